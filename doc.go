@@ -1,0 +1,2 @@
+// Package localpass is a safe local execution layer for AI-agent tools.
+package localpass

@@ -1,0 +1,196 @@
+package genai
+
+import (
+	"context"
+	"log/slog"
+	"sync"
+	"time"
+
+	"go.opentelemetry.io/otel/attribute"
+	"go.opentelemetry.io/otel/codes"
+	"go.opentelemetry.io/otel/metric"
+	"go.opentelemetry.io/otel/trace"
+)
+
+// Telemetry carries the places that spans, metrics, logs and events go to. Any
+// field may be left nil, which turns that part off; a nil *Telemetry is off as
+// a whole. It must not be copied or changed after its first use, and is safe
+// for concurrent use.
+type Telemetry struct {
+	Tracer trace.Tracer // spans
+	Meter  metric.Meter // durations and counters
+	Logger *slog.Logger // operator-facing log lines
+	Sink   Sink         // ended operations as records of our own
+	// Redact masks secrets in every string that leaves as an attribute value
+	// or an error text. nil leaves strings as they are.
+	Redact func(string) string
+
+	once sync.Once
+	inst instruments
+}
+
+// Sink receives every operation as it ends, whatever the sampler of the tracer
+// decided. Observe is called on the goroutine that did the work: it must not
+// block, and must not keep the slice of attributes.
+type Sink interface {
+	Observe(ctx context.Context, e Event)
+}
+
+// Event is one ended operation.
+type Event struct {
+	// Name is the span's name, such as "execute_tool hash".
+	Name string
+	// Operation is its kind: "execute_tool", "sandbox", "tools/call", "local_pass".
+	Operation string
+	Start     time.Time
+	Duration  time.Duration
+	// ErrorType is empty on success; otherwise a word from a small set, such
+	// as "TIMEOUT" or "tool_error".
+	ErrorType string
+	Attrs     []attribute.KeyValue
+	// TraceID and SpanID are zero without a Tracer.
+	TraceID trace.TraceID
+	SpanID  trace.SpanID
+}
+
+type instruments struct {
+	tool, server, sandbox metric.Float64Histogram
+	blocked               metric.Int64Counter
+}
+
+// Enabled reports whether anything listens.
+func (t *Telemetry) Enabled() bool {
+	return t != nil && (t.Tracer != nil || t.Meter != nil || t.Sink != nil)
+}
+
+// Log returns the logger, or one that discards: it is never nil.
+func (t *Telemetry) Log() *slog.Logger {
+	if t == nil || t.Logger == nil {
+		return discard
+	}
+	return t.Logger
+}
+
+var discard = slog.New(slog.DiscardHandler)
+
+func (t *Telemetry) redact(s string) string {
+	if t.Redact == nil {
+		return s
+	}
+	return t.Redact(s)
+}
+
+// instruments creates the metric instruments at their first use. An instrument
+// that the meter refuses stays nil and records nothing: a broken observer must
+// not break a call.
+func (t *Telemetry) instruments() *instruments {
+	t.once.Do(func() {
+		if t.Meter == nil {
+			return
+		}
+		seconds := func(name, about string, buckets []float64) metric.Float64Histogram {
+			h, err := t.Meter.Float64Histogram(name, metric.WithUnit("s"), metric.WithDescription(about),
+				metric.WithExplicitBucketBoundaries(buckets...))
+			if err != nil {
+				return nil
+			}
+			return h
+		}
+		t.inst.tool = seconds(MetricToolDuration, "Time one tool call took.", durationBuckets)
+		t.inst.server = seconds(MetricMCPServerDuration, "Time one MCP request took on the server.", mcpBuckets)
+		t.inst.sandbox = seconds(MetricSandboxDuration, "Time one sandbox run took.", durationBuckets)
+		if c, err := t.Meter.Int64Counter(MetricSandboxBlocked, metric.WithDescription("What the sandbox refused or stopped.")); err == nil {
+			t.inst.blocked = c
+		}
+	})
+	return &t.inst
+}
+
+// Bucket boundaries that the conventions give for generative AI and for MCP.
+var (
+	durationBuckets = []float64{0.01, 0.02, 0.04, 0.08, 0.16, 0.32, 0.64, 1.28, 2.56, 5.12, 10.24, 20.48, 40.96, 81.92}
+	mcpBuckets      = []float64{0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 30, 60, 120, 300}
+)
+
+// Op is one operation under way. A nil *Op does nothing. An Op belongs to the
+// goroutine that started it.
+type Op struct {
+	t         *Telemetry
+	span      trace.Span
+	event     Event
+	histogram metric.Float64Histogram
+	labels    []attribute.KeyValue // the low-cardinality attributes of the metric
+}
+
+func (t *Telemetry) start(ctx context.Context, e Event, kind trace.SpanKind, histogram metric.Float64Histogram, labels int) (context.Context, *Op) {
+	op := &Op{t: t, event: e, histogram: histogram, labels: e.Attrs[:labels]}
+	op.event.Start = time.Now()
+	if t.Tracer != nil {
+		ctx, op.span = t.Tracer.Start(ctx, e.Name, trace.WithSpanKind(kind), trace.WithAttributes(e.Attrs...))
+		sc := op.span.SpanContext()
+		op.event.TraceID, op.event.SpanID = sc.TraceID(), sc.SpanID()
+	}
+	return ctx, op
+}
+
+// Set adds a string attribute. An empty value adds nothing.
+func (o *Op) Set(key, value string) {
+	if o == nil || value == "" {
+		return
+	}
+	o.add(attribute.String(key, o.t.redact(value)))
+}
+
+// SetInt adds an integer attribute.
+func (o *Op) SetInt(key string, value int64) {
+	if o == nil {
+		return
+	}
+	o.add(attribute.Int64(key, value))
+}
+
+// SetBool adds a boolean attribute.
+func (o *Op) SetBool(key string, value bool) {
+	if o == nil {
+		return
+	}
+	o.add(attribute.Bool(key, value))
+}
+
+func (o *Op) add(kv attribute.KeyValue) {
+	o.event.Attrs = append(o.event.Attrs, kv)
+	if o.span != nil {
+		o.span.SetAttributes(kv)
+	}
+}
+
+// End ends the operation. errorType is empty on success, otherwise a word from
+// a small set; err, which may be nil, becomes the status message, redacted.
+func (o *Op) End(ctx context.Context, errorType string, err error) {
+	if o == nil {
+		return
+	}
+	o.event.Duration = time.Since(o.event.Start)
+	o.event.ErrorType = errorType
+	if o.histogram != nil {
+		labels := o.labels
+		if errorType != "" {
+			labels = append(append(make([]attribute.KeyValue, 0, len(labels)+1), labels...), attribute.String(KeyErrorType, errorType))
+		}
+		o.histogram.Record(ctx, o.event.Duration.Seconds(), metric.WithAttributes(labels...))
+	}
+	if o.span != nil {
+		if errorType != "" {
+			message := errorType
+			if err != nil {
+				message = o.t.redact(err.Error())
+			}
+			o.span.SetStatus(codes.Error, message)
+			o.span.SetAttributes(attribute.String(KeyErrorType, errorType))
+		}
+		o.span.End()
+	}
+	if o.t.Sink != nil {
+		o.t.Sink.Observe(ctx, o.event)
+	}
+}

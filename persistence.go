@@ -1,0 +1,174 @@
+package localpass
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"iter"
+	"time"
+)
+
+// Errors that every [Persistence] returns, wrapped with the collection and the
+// key they are about. Test for them with errors.Is.
+var (
+	// ErrNotFound reports that no document stands under the key.
+	ErrNotFound = errors.New("localpass: document not found")
+	// ErrConflict reports that the stored version is not the one the writer
+	// read. Read again, apply the change to what is there now, and put again.
+	ErrConflict = errors.New("localpass: document changed since it was read")
+	// ErrReadOnly reports that the store cannot be written to at all, for
+	// example because its directory is not writable.
+	ErrReadOnly = errors.New("localpass: store is read-only")
+	// ErrClosed reports a call on a store that was closed.
+	ErrClosed = errors.New("localpass: store is closed")
+)
+
+// Versions a writer may name in [Document.Version] beside one it has read.
+const (
+	// NoVersion as the version of a document that is put means: there must be
+	// no document under this key yet. It is the zero value, so a new Document
+	// never overwrites by accident.
+	NoVersion int64 = 0
+	// AnyVersion means: whatever is there, replace it.
+	AnyVersion int64 = -1
+)
+
+// Document is one versioned JSON document.
+type Document struct {
+	// Key names the document within its collection. Put sets it.
+	Key string
+	// Version changes with every write of the key. It is positive, grows, and
+	// is not reused after a delete; nothing else may be read into the number.
+	Version int64
+	// Updated is the time of the write, in UTC.
+	Updated time.Time
+	// Data is the document itself: any valid JSON value. The bytes come back
+	// with their tokens as they were put; white space may differ.
+	Data json.RawMessage
+}
+
+// Decode unmarshals the document's data into v.
+func (d Document) Decode(v any) error { return json.Unmarshal(d.Data, v) }
+
+// ListOptions selects what [Persistence.List] yields. The zero value selects
+// every document of the collection in ascending key order.
+type ListOptions struct {
+	// Prefix keeps only keys that begin with it.
+	Prefix string
+	// After skips keys up to and including this one, in the order of the
+	// listing: with Reverse it skips keys that are equal or larger. It need
+	// not exist. Empty means: from the beginning.
+	After string
+	// Limit ends the listing after so many documents. 0 means no limit.
+	Limit int
+	// Reverse lists in descending key order.
+	Reverse bool
+}
+
+// Persistence keeps versioned JSON documents by collection and key. It is the
+// one contract that every package which stores something shares; the engines
+// are persistence/file and persistence/memory, and the suite that any other
+// must pass is persistence/persistencetest.
+//
+// Obligations of an implementation:
+//
+//   - Every method is safe for concurrent use, and several processes may share
+//     the same store: two writers that name the same version never both win.
+//   - A document is written whole or not at all, and when Put returns it
+//     survives the end of the process.
+//   - Keys are any non-empty valid UTF-8 of up to 1,024 bytes, compared byte by
+//     byte. Collections are 1 to 128 characters of A-Z a-z 0-9 . _ and -,
+//     beginning with a letter or a digit.
+//   - A document that can no longer be read never hides the others.
+//   - Every method ends soon after its context does, with an error that
+//     matches the context's.
+//
+// More powers are optional upgrades, found by type assertion: [Watcher],
+// [Batcher], [Log].
+type Persistence interface {
+	// Get returns the document, or ErrNotFound.
+	Get(ctx context.Context, collection, key string) (Document, error)
+	// Put stores doc.Data under key if doc.Version is the stored version
+	// ([NoVersion]: there is none; [AnyVersion]: whatever it is) and returns
+	// the document with its new version, or ErrConflict. doc.Key and
+	// doc.Updated are ignored.
+	Put(ctx context.Context, collection, key string, doc Document) (Document, error)
+	// Delete removes the document. Deleting what is not there returns
+	// ErrNotFound.
+	Delete(ctx context.Context, collection, key string) error
+	// List yields documents in key order. It sees every document that stands
+	// during the whole iteration; one written meanwhile may be seen or not.
+	// Iteration stops at the first error, which is yielded with a zero
+	// Document. The iterator may be ranged over again.
+	List(ctx context.Context, collection string, opts ListOptions) iter.Seq2[Document, error]
+}
+
+// Change says that a document was written or deleted.
+type Change struct {
+	Key     string
+	Version int64 // the new version; 0 when Deleted
+	Deleted bool
+}
+
+// Watcher is the upgrade of a [Persistence] that can tell of changes, those of
+// other processes included.
+type Watcher interface {
+	// Watch yields a change for each write and delete that happens after the
+	// first iteration step has begun to wait, until ctx ends (the last pair is
+	// then the context's error) or the loop is left. Several changes of one
+	// key may arrive as one: read the document to learn what is there now.
+	Watch(ctx context.Context, collection string) iter.Seq2[Change, error]
+}
+
+// Op is one step of a batch: a put, or a delete when Delete is set.
+type Op struct {
+	Collection string
+	Key        string
+	// Version as in [Persistence.Put]; for a delete it is the version that
+	// must stand, or AnyVersion.
+	Version int64
+	Data    json.RawMessage
+	Delete  bool
+}
+
+// Batcher is the upgrade of a [Persistence] that can write several documents
+// as one.
+type Batcher interface {
+	// Batch applies all operations or none. The documents come back in the
+	// order of ops; a deleted one has only its key. A key may occur once.
+	// Either every reader sees the whole batch or, after a crash at any point,
+	// the whole batch or nothing of it is there.
+	Batch(ctx context.Context, ops ...Op) ([]Document, error)
+}
+
+// Record is one entry of an append-only log.
+type Record struct {
+	// Position names the place after this record. It orders within a segment
+	// only; hand it back in [LogOptions.After], and read nothing into it.
+	Position string
+	// Time is when the record was appended, in UTC.
+	Time time.Time
+	// Data is the JSON value that was appended.
+	Data json.RawMessage
+}
+
+// LogOptions selects what [Log.Records] yields. The zero value selects all.
+type LogOptions struct {
+	// After skips everything up to this position.
+	After string
+	// Limit ends after so many records. 0 means no limit.
+	Limit int
+}
+
+// Log is the upgrade of a [Persistence] that keeps append-only logs beside its
+// documents: audit records, spans, long histories.
+type Log interface {
+	// Append adds the records in order, together, and returns when they are
+	// durable. Calls that arrive at the same time may share one flush. A log
+	// is named like a collection.
+	Append(ctx context.Context, log string, records ...json.RawMessage) error
+	// Records yields what was appended: the records of one writer in their
+	// order, writers one after another. A tail that was cut off by a crash is
+	// left out, and what was appended before it is not.
+	Records(ctx context.Context, log string, opts LogOptions) iter.Seq2[Record, error]
+}

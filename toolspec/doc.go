@@ -1,0 +1,2 @@
+// Package toolspec is the Safe Tool Specification in Go.
+package toolspec

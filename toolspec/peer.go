@@ -1,0 +1,113 @@
+package toolspec
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+)
+
+// Peer reaches back to whoever made a call, while the call runs. What the
+// caller cannot do returns an error that matches errors.ErrUnsupported; a tool
+// should then go on without. A Peer is safe for concurrent use and dead once
+// its call has returned.
+type Peer interface {
+	// Progress tells how far the call is.
+	Progress(ctx context.Context, p Progress) error
+	// Log sends a log message to the caller.
+	Log(ctx context.Context, m LogMessage) error
+	// Elicit asks the person at the caller for input and waits for the answer.
+	Elicit(ctx context.Context, req *ElicitRequest) (*ElicitResult, error)
+	// Sample asks the caller's model for a completion.
+	Sample(ctx context.Context, req *SampleRequest) (*SampleResult, error)
+	// Roots lists the folders that the caller works in.
+	Roots(ctx context.Context) ([]Root, error)
+}
+
+// Progress is how far a call is: Done of Total, in any unit; Total 0 means
+// unknown. Done must grow from one message to the next.
+type Progress struct {
+	Done, Total float64
+	Message     string
+}
+
+// LogMessage is one log line for the caller. Level is one of MCP's (RFC 5424):
+// debug, info, notice, warning, error, critical, alert, emergency.
+type LogMessage struct {
+	Level  string
+	Logger string
+	Data   json.RawMessage // any JSON value
+}
+
+// ElicitRequest is a question to the person at the caller. With a Schema it is
+// a form: a flat JSON Schema object of primitive properties. With a URL it asks
+// to open a page.
+type ElicitRequest struct {
+	Message string
+	Schema  json.RawMessage
+	URL     string
+}
+
+// ElicitAction is what the person did with a question.
+type ElicitAction string
+
+// The answers to a question. Only accept carries content.
+const (
+	ElicitAccept  ElicitAction = "accept"
+	ElicitDecline ElicitAction = "decline"
+	ElicitCancel  ElicitAction = "cancel"
+)
+
+// ElicitResult is the answer to an [ElicitRequest].
+type ElicitResult struct {
+	Action  ElicitAction
+	Content json.RawMessage // an object that matches the schema
+}
+
+// SampleMessage is one message of a completion: Role is "user" or "assistant".
+type SampleMessage struct {
+	Role    string
+	Content Content
+}
+
+// SampleRequest asks the caller's model for a completion.
+type SampleRequest struct {
+	System      string
+	Messages    []SampleMessage
+	MaxTokens   int
+	Temperature *float64
+	Stop        []string
+}
+
+// SampleResult is the completion.
+type SampleResult struct {
+	SampleMessage
+	Model      string
+	StopReason string
+}
+
+// Root is one folder, or other place, that the caller works in.
+type Root struct {
+	URI  string
+	Name string
+}
+
+// NoPeer is the Peer of a call that has nobody to reach: every method returns
+// an error that matches errors.ErrUnsupported.
+var NoPeer Peer = noPeer{}
+
+type noPeer struct{}
+
+func unsupported(what string) error {
+	return fmt.Errorf("toolspec: the caller takes no %s: %w", what, errors.ErrUnsupported)
+}
+
+func (noPeer) Progress(context.Context, Progress) error { return unsupported("progress") }
+func (noPeer) Log(context.Context, LogMessage) error    { return unsupported("log messages") }
+func (noPeer) Elicit(context.Context, *ElicitRequest) (*ElicitResult, error) {
+	return nil, unsupported("questions")
+}
+func (noPeer) Sample(context.Context, *SampleRequest) (*SampleResult, error) {
+	return nil, unsupported("sampling requests")
+}
+func (noPeer) Roots(context.Context) ([]Root, error) { return nil, unsupported("roots requests") }

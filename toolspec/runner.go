@@ -1,0 +1,120 @@
+package toolspec
+
+import (
+	"context"
+	"encoding/json"
+	"time"
+)
+
+// Runner is what toolspec needs from a sandbox: run one snapshot of a spec
+// once. Package sandbox provides one; toolspec itself links no engine.
+//
+// Obligations of an implementation:
+//
+//   - Both methods are safe for concurrent use.
+//   - Run is never more permissive than the posture it is given, and says in
+//     the Outcome what was really in force.
+//   - Every run starts from nothing: no state of an earlier one is visible.
+//   - A failure of the code is an Outcome with Err set. An error says that the
+//     run did not take place, and matches the context's error when that is why.
+//   - Run keeps nothing of the request after it returns.
+type Runner interface {
+	Run(ctx context.Context, req *RunRequest) (*Outcome, error)
+	// Runtime tells what runs code here. A Local Pass is bound to it.
+	Runtime() Runtime
+}
+
+// Checker is the upgrade of a [Runner] that can tell, without running it, what
+// in a spec it cannot honour: a syntax error, a feature or a capability that is
+// missing, each with its line and column in the code.
+type Checker interface {
+	Check(ctx context.Context, spec *Spec, posture *Posture) Problems
+}
+
+// Tier is how far a run is kept apart from the program around it.
+type Tier string
+
+// The tiers.
+const (
+	// TierIsolated runs code in a worker process without authority.
+	TierIsolated Tier = "isolated"
+	// TierInProcess runs code inside this process: for code that the operator
+	// wrote.
+	TierInProcess Tier = "in-process"
+)
+
+// Runtime names what runs code. A receipt holds only for the same ID, the same
+// major version and the same tier.
+type Runtime struct {
+	ID      string `json:"id"`      // such as "localpass/goja"
+	Version string `json:"version"` // semantic version
+	Tier    Tier   `json:"tier"`
+}
+
+// RunRequest is one run.
+type RunRequest struct {
+	// Spec is the snapshot to run. It is never changed.
+	Spec *Spec
+	// Posture is what the run may do, resolved for this run.
+	Posture *Posture
+	// Level is the risk level that goes with the posture: for spans and for
+	// the choice of a tier.
+	Level Level
+	// Globals are bound on the global object, in order, each by value.
+	Globals []Global
+	// Unset names are declared and left undefined, so that the code can ask
+	// whether they were given.
+	Unset []string
+	// CallTool serves calls of other tools from the code. nil: there are none.
+	CallTool func(ctx context.Context, name string, arguments json.RawMessage) (*Result, error)
+	// Console receives each console line as it is printed. It is called on the
+	// goroutine of Run and must not block. Lines also stand in the Outcome.
+	Console func(ConsoleLine)
+}
+
+// Global is one name bound in the code.
+type Global struct {
+	Name  string
+	Value json.RawMessage
+}
+
+// ConsoleLine is one line the code printed.
+type ConsoleLine struct {
+	Level string `json:"level"` // log, info, warn, error, debug
+	Text  string `json:"text"`
+}
+
+// Outcome is how a run went.
+type Outcome struct {
+	// Result is what the code returned, as JSON; null for undefined. It is
+	// empty when Err is set.
+	Result json.RawMessage
+	// Undefined tells undefined from null.
+	Undefined bool
+	// Err is why the code failed, nil on success.
+	Err *CallError
+	// Console holds what the code printed, at most 1,000 lines and 64 KiB; a
+	// last line says when more was cut.
+	Console []ConsoleLine
+	// Runtime is what really ran the code, the tier included.
+	Runtime Runtime
+	// Usage is what the run cost.
+	Usage Usage
+	// Denials lists what was refused, even when the code caught it.
+	Denials []Denial
+}
+
+// Usage is what a run cost. A zero means: not measured.
+type Usage struct {
+	Duration   time.Duration `json:"duration"`
+	CPU        time.Duration `json:"cpu,omitempty"`
+	Statements int64         `json:"statements,omitempty"`
+	HostCalls  int           `json:"hostCalls,omitempty"`
+}
+
+// Denial is one thing that was refused during a run.
+type Denial struct {
+	Component string `json:"component"` // such as "fetch"
+	Reason    string `json:"reason"`    // a stable slug
+	Detail    string `json:"detail,omitempty"`
+}

@@ -1,0 +1,116 @@
+package toolspec
+
+import (
+	"context"
+	"encoding/json"
+	"time"
+)
+
+// Tool is anything a model can call: a spec that runs in a sandbox, a Go
+// function, a tool of a remote server.
+//
+// Obligations of an implementation:
+//
+//   - Both methods are safe for concurrent use, and Definition always returns
+//     the same thing: a tool that changes is another Tool.
+//   - Call ends soon after its context does.
+//   - A failure that the model should see is a Result with IsError set. An
+//     error says that the call could not be made at all.
+//   - Call keeps neither call nor its Arguments after it returns.
+type Tool interface {
+	Definition() Definition
+	Call(ctx context.Context, call *Call) (*Result, error)
+}
+
+// Definition is what a client and a model learn of a tool.
+type Definition struct {
+	// Name is what a call names: 1 to 128 characters of A-Z a-z 0-9 . _ and -
+	// (MCP 2025-11-25). Model providers accept 64 without the dot.
+	Name string
+	// Title is a name for people. Optional.
+	Title       string
+	Description string
+	// InputSchema is the JSON Schema object of the arguments, with its
+	// properties in the author's order.
+	InputSchema json.RawMessage
+	// OutputSchema is the JSON Schema of Result.Structured. Optional.
+	OutputSchema json.RawMessage
+	Annotations  Annotations
+	// Level is the inherent risk level.
+	Level Level
+	// ReturnDirect asks a chat to give the result to the person without
+	// another round of the model.
+	ReturnDirect bool
+	// Timeout bounds one call. 0 leaves it to the caller.
+	Timeout time.Duration
+}
+
+// Annotations are MCP's hints about what a tool does. A nil hint is not sent.
+// They are the tool's own claim: never a reason to trust it.
+type Annotations struct {
+	ReadOnly    *bool // changes nothing
+	Destructive *bool // may remove or overwrite
+	Idempotent  *bool // the same call twice is as good as once
+	OpenWorld   *bool // reaches things outside of this system
+}
+
+// Call is one call of a tool: who asks for what.
+type Call struct {
+	// ID names the call in logs, spans and audit records. Empty: the callee
+	// makes one up.
+	ID string
+	// Arguments is a JSON object. Empty or null means no arguments.
+	Arguments json.RawMessage
+	// Principal is who asks, as established by the transport.
+	Principal Principal
+	// Conversation names the conversation that the call belongs to. Optional.
+	Conversation string
+	// Meta holds what the caller sent along. A tool may read it and must not
+	// trust it.
+	Meta map[string]json.RawMessage
+	// Peer reaches back to the caller. nil: nobody to reach; [Call.Caller]
+	// then gives one that says so.
+	Peer Peer
+}
+
+// Caller returns the call's Peer, or [NoPeer] when it has none: never nil.
+func (c *Call) Caller() Peer {
+	if c.Peer == nil {
+		return NoPeer
+	}
+	return c.Peer
+}
+
+// Principal says who asks. It is established by the transport (a verified
+// token over HTTP, the parent process over stdio, the program itself in
+// process) and never taken from what a client says of itself.
+type Principal struct {
+	Subject string // who, such as a user id; "local" over stdio
+	Issuer  string // who vouches for the subject; empty for this program
+	Via     string // how the call came in: "stdio", "http", "in-process"
+}
+
+// String gives "subject@issuer via way", without the parts that are empty.
+func (p Principal) String() string {
+	s := p.Subject
+	if p.Issuer != "" {
+		s += "@" + p.Issuer
+	}
+	if p.Via != "" {
+		s += " via " + p.Via
+	}
+	return s
+}
+
+// Source is a set of tools that may change over time: a hub, a studio.
+type Source interface {
+	// Tools returns the tools that can be called now, ordered by name.
+	Tools(ctx context.Context) ([]Tool, error)
+}
+
+// Watcher is the upgrade of a [Source] that tells when its set changed.
+type Watcher interface {
+	// Watch calls changed after each change until stop is called; stop waits
+	// for a call under way. changed must not block: note it and return.
+	Watch(changed func()) (stop func())
+}
