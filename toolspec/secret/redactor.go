@@ -1,0 +1,191 @@
+package secret
+
+import (
+	"encoding/base64"
+	"encoding/hex"
+	"encoding/json"
+	"net/url"
+	"slices"
+	"strings"
+)
+
+// Mask stands where a secret stood.
+const Mask = "***"
+
+// MinLength is the shortest secret that is masked, in bytes: shorter ones occur
+// in ordinary text by chance (specification section 3.3).
+const MinLength = 4
+
+// Redactor masks a fixed set of secrets in text. It finds each secret as it is
+// and in the forms it commonly travels in: base64 (standard and URL-safe), hex,
+// percent-encoded and escaped within a JSON string. A nil *Redactor masks
+// nothing. A Redactor is immutable and safe for concurrent use.
+//
+// Mask before cutting a text to length: half a secret is not found.
+type Redactor struct {
+	needles []string // every form of every secret
+}
+
+// NewRedactor returns a redactor for the secrets, or nil when none of them is
+// long enough to be masked.
+func NewRedactor(secrets ...string) *Redactor {
+	var needles []string
+	add := func(s string) {
+		if len(s) >= MinLength && !slices.Contains(needles, s) {
+			needles = append(needles, s)
+		}
+	}
+	for _, s := range secrets {
+		if len(s) < MinLength {
+			continue
+		}
+		add(s)
+		raw := []byte(s)
+		for _, enc := range []*base64.Encoding{base64.StdEncoding, base64.RawStdEncoding, base64.URLEncoding, base64.RawURLEncoding} {
+			add(enc.EncodeToString(raw))
+		}
+		h := hex.EncodeToString(raw)
+		add(h)
+		add(strings.ToUpper(h))
+		for _, p := range []string{url.QueryEscape(s), url.PathEscape(s)} {
+			add(p)
+			add(lowerEscapes(p))
+		}
+		if quoted, err := json.Marshal(s); err == nil {
+			add(string(quoted[1 : len(quoted)-1]))
+		}
+	}
+	if len(needles) == 0 {
+		return nil
+	}
+	return &Redactor{needles: needles}
+}
+
+// lowerEscapes writes the hex digits of percent escapes in lower case.
+func lowerEscapes(s string) string {
+	b := []byte(s)
+	for i := 0; i+2 < len(b); i++ {
+		if b[i] == '%' {
+			copy(b[i+1:i+3], strings.ToLower(string(b[i+1:i+3])))
+		}
+	}
+	return string(b)
+}
+
+// String masks every secret in s. Secrets that overlap are masked together, so
+// that none leaves a tail of another.
+func (r *Redactor) String(s string) string {
+	spans := r.spans(s)
+	if spans == nil {
+		return s
+	}
+	var b strings.Builder
+	from := 0
+	for _, sp := range spans {
+		b.WriteString(s[from:sp.start])
+		b.WriteString(Mask)
+		from = sp.end
+	}
+	b.WriteString(s[from:])
+	return b.String()
+}
+
+type span struct{ start, end int }
+
+// spans returns where secrets stand in s, in order, overlaps merged.
+func (r *Redactor) spans(s string) []span {
+	if r == nil {
+		return nil
+	}
+	var found []span
+	for _, n := range r.needles {
+		for from := 0; ; {
+			i := strings.Index(s[from:], n)
+			if i < 0 {
+				break
+			}
+			found = append(found, span{from + i, from + i + len(n)})
+			from += i + 1
+		}
+	}
+	if len(found) < 2 {
+		return found
+	}
+	slices.SortFunc(found, func(a, b span) int { return a.start - b.start })
+	merged := found[:1]
+	for _, sp := range found[1:] {
+		if last := &merged[len(merged)-1]; sp.start < last.end {
+			last.end = max(last.end, sp.end)
+		} else {
+			merged = append(merged, sp)
+		}
+	}
+	return merged
+}
+
+// JSON masks every secret in the strings, the member names and the numbers of a
+// JSON value; a number that holds a secret becomes the string "***". The rest
+// of the text stays as it is. Text that is not JSON is masked as plain text.
+func (r *Redactor) JSON(raw json.RawMessage) json.RawMessage {
+	if r == nil || len(raw) == 0 {
+		return raw
+	}
+	if !json.Valid(raw) {
+		return json.RawMessage(r.String(string(raw)))
+	}
+	var out []byte // nil until something was masked
+	copied := 0    // how much of raw stands in out
+	replace := func(start, end int, with []byte) {
+		out = append(append(out, raw[copied:start]...), with...)
+		copied = end
+	}
+	for i := 0; i < len(raw); {
+		switch c := raw[i]; {
+		case c == '"':
+			end := i + 1
+			for raw[end] != '"' {
+				if raw[end] == '\\' {
+					end++
+				}
+				end++
+			}
+			end++
+			if masked, changed := r.jsonString(raw[i:end]); changed {
+				replace(i, end, masked)
+			}
+			i = end
+		case c == '-' || c >= '0' && c <= '9':
+			end := i + 1
+			for end < len(raw) && strings.IndexByte("+-.eE0123456789", raw[end]) >= 0 {
+				end++
+			}
+			if r.spans(string(raw[i:end])) != nil {
+				replace(i, end, []byte(`"`+Mask+`"`))
+			}
+			i = end
+		default:
+			i++
+		}
+	}
+	if out == nil {
+		return raw
+	}
+	return append(out, raw[copied:]...)
+}
+
+// jsonString masks one JSON string literal, looking at its meaning and not at
+// how it is escaped.
+func (r *Redactor) jsonString(literal []byte) ([]byte, bool) {
+	var s string
+	if json.Unmarshal(literal, &s) != nil {
+		return literal, false
+	}
+	if r.spans(s) == nil {
+		return literal, false
+	}
+	masked, err := json.Marshal(r.String(s))
+	if err != nil {
+		return []byte(`"` + Mask + `"`), true
+	}
+	return masked, true
+}
