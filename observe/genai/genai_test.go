@@ -1,0 +1,185 @@
+package genai_test
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	"go.opentelemetry.io/otel/attribute"
+	"go.opentelemetry.io/otel/codes"
+	sdkmetric "go.opentelemetry.io/otel/sdk/metric"
+	"go.opentelemetry.io/otel/sdk/metric/metricdata"
+	sdktrace "go.opentelemetry.io/otel/sdk/trace"
+	"go.opentelemetry.io/otel/sdk/trace/tracetest"
+
+	"github.com/localpass/localpass/internal/depcheck"
+	"github.com/localpass/localpass/observe/genai"
+)
+
+type sink struct{ events []genai.Event }
+
+func (s *sink) Observe(_ context.Context, e genai.Event) { s.events = append(s.events, e) }
+
+func everything(t *testing.T) (*genai.Telemetry, *tracetest.SpanRecorder, *sdkmetric.ManualReader, *sink) {
+	t.Helper()
+	spans, reader, events := tracetest.NewSpanRecorder(), sdkmetric.NewManualReader(), &sink{}
+	return &genai.Telemetry{
+		Tracer: sdktrace.NewTracerProvider(sdktrace.WithSpanProcessor(spans)).Tracer("test"),
+		Meter:  sdkmetric.NewMeterProvider(sdkmetric.WithReader(reader)).Meter("test"),
+		Sink:   events,
+		Redact: func(s string) string { return strings.ReplaceAll(s, "hunter22", "***") },
+	}, spans, reader, events
+}
+
+func TestOperations(t *testing.T) {
+	tests := []struct {
+		name  string
+		start func(*genai.Telemetry, context.Context) (context.Context, *genai.Op)
+		span  string
+		op    string
+		attrs map[string]string
+	}{
+		{"tool", func(tel *genai.Telemetry, ctx context.Context) (context.Context, *genai.Op) {
+			return tel.StartTool(ctx, genai.Tool{Name: "hash", CallID: "c1", Conversation: "v1", Origin: genai.OriginSpec, Level: "L0"})
+		}, "execute_tool hash", "execute_tool", map[string]string{"gen_ai.tool.name": "hash", "gen_ai.tool.call.id": "c1", "gen_ai.conversation.id": "v1", "localpass.sandbox.level": "L0"}},
+		{"sandbox", func(tel *genai.Telemetry, ctx context.Context) (context.Context, *genai.Op) {
+			return tel.StartSandbox(ctx, genai.Sandbox{Name: "hash", Level: "L0", Tier: "isolated", Timeout: time.Second})
+		}, "sandbox hash", "sandbox", map[string]string{"localpass.sandbox.tier": "isolated", "localpass.sandbox.timeout_ms": "1000"}},
+		{"request", func(tel *genai.Telemetry, ctx context.Context) (context.Context, *genai.Op) {
+			return tel.StartRequest(ctx, genai.Request{Method: "tools/call", Target: "hash", Transport: "tcp", Protocol: "2025-11-25", Session: "s"})
+		}, "tools/call hash", "tools/call", map[string]string{"mcp.method.name": "tools/call", "mcp.protocol.version": "2025-11-25", "localpass.turn.root": "true"}},
+		{"pass", func(tel *genai.Telemetry, ctx context.Context) (context.Context, *genai.Op) {
+			return tel.StartPass(ctx, "hash")
+		}, "local_pass hash", "local_pass", map[string]string{"gen_ai.tool.name": "hash"}},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			tel, spans, _, events := everything(t)
+			ctx, op := tt.start(tel, t.Context())
+			op.Set("note", "it was hunter22")
+			op.Set("empty", "")
+			op.SetInt("lines", 3)
+			op.SetBool("ok", true)
+			op.End(ctx, "TIMEOUT", errors.New("ended at hunter22"))
+
+			require.Len(t, spans.Ended(), 1)
+			span := spans.Ended()[0]
+			assert.Equal(t, tt.span, span.Name())
+			assert.Equal(t, codes.Error, span.Status().Code)
+			assert.Equal(t, "ended at ***", span.Status().Description)
+			got := attributes(span.Attributes())
+			for key, want := range tt.attrs {
+				assert.Equal(t, want, got[key], key)
+			}
+			assert.Equal(t, "it was ***", got["note"])
+			assert.Equal(t, "3", got["lines"])
+			assert.Equal(t, "true", got["ok"])
+			assert.Equal(t, "TIMEOUT", got["error.type"])
+			assert.NotContains(t, got, "empty")
+
+			require.Len(t, events.events, 1)
+			e := events.events[0]
+			assert.Equal(t, tt.op, e.Operation)
+			assert.Equal(t, "TIMEOUT", e.ErrorType)
+			assert.Equal(t, span.SpanContext().TraceID(), e.TraceID)
+			assert.False(t, e.Start.IsZero())
+		})
+	}
+}
+
+func attributes(kvs []attribute.KeyValue) map[string]string {
+	m := map[string]string{}
+	for _, kv := range kvs {
+		m[string(kv.Key)] = kv.Value.Emit()
+	}
+	return m
+}
+
+func TestMetrics(t *testing.T) {
+	tel, _, reader, _ := everything(t)
+	ctx, op := tel.StartTool(t.Context(), genai.Tool{Name: "hash", CallID: "unique-per-call", Origin: genai.OriginSpec})
+	op.End(ctx, "", nil)
+	tel.Blocked(ctx, "SECURITY", "literal-private-ip")
+
+	var rm metricdata.ResourceMetrics
+	require.NoError(t, reader.Collect(t.Context(), &rm))
+	require.Len(t, rm.ScopeMetrics, 1)
+	seen := map[string]metricdata.Metrics{}
+	for _, m := range rm.ScopeMetrics[0].Metrics {
+		seen[m.Name] = m
+	}
+	h := seen["gen_ai.execute_tool.duration"].Data.(metricdata.Histogram[float64])
+	require.Len(t, h.DataPoints, 1)
+	labels := attributes(h.DataPoints[0].Attributes.ToSlice())
+	assert.Equal(t, map[string]string{"gen_ai.tool.name": "hash", "localpass.tool.origin": "internal_js"}, labels, "a metric carries no ids")
+	c := seen["localpass.sandbox.blocked"].Data.(metricdata.Sum[int64])
+	assert.Equal(t, int64(1), c.DataPoints[0].Value)
+}
+
+func TestSinkAlone(t *testing.T) {
+	events := &sink{}
+	tel := &genai.Telemetry{Sink: events}
+	ctx, op := tel.StartTool(t.Context(), genai.Tool{Name: "x"})
+	op.End(ctx, "", nil)
+	require.Len(t, events.events, 1)
+	assert.Empty(t, events.events[0].ErrorType)
+}
+
+func TestOffIsFree(t *testing.T) {
+	for name, tel := range map[string]*genai.Telemetry{"nil": nil, "zero": {}} {
+		ctx := t.Context()
+		allocs := testing.AllocsPerRun(100, func() {
+			c, op := tel.StartTool(ctx, genai.Tool{Name: "hash", CallID: "c", Level: "L0"})
+			op.Set("a", "b")
+			op.SetInt("n", 1)
+			op.SetBool("ok", true)
+			op.End(c, "TIMEOUT", context.DeadlineExceeded)
+			_, op = tel.StartSandbox(ctx, genai.Sandbox{Name: "hash"})
+			op.End(c, "", nil)
+			_, op = tel.StartRequest(ctx, genai.Request{Method: "tools/call"})
+			op.End(c, "", nil)
+			_, op = tel.StartPass(ctx, "hash")
+			op.End(c, "", nil)
+			tel.Blocked(ctx, "SECURITY", "x")
+		})
+		assert.Zero(t, allocs, name)
+		assert.False(t, tel.Enabled())
+		assert.False(t, tel.Log().Enabled(ctx, slog.LevelError), "the logger of a telemetry that is off discards")
+	}
+}
+
+func TestLog(t *testing.T) {
+	var buf bytes.Buffer
+	tel := &genai.Telemetry{Logger: slog.New(slog.NewTextHandler(&buf, nil))}
+	tel.Log().Warn("set aside")
+	assert.Contains(t, buf.String(), "set aside")
+}
+
+func TestDeps(t *testing.T) {
+	depcheck.Check(t, "observe/genai", depcheck.Rules{
+		Forbid: map[string]string{
+			"go.opentelemetry.io/otel/sdk/...": "a library brings no SDK: its user chooses one",
+			"go.opentelemetry.io/otel":         "its globals must not be reachable from here",
+			"net/http":                         "telling an observer something is not exporting it",
+		},
+		Ours: []string{},
+	})
+}
+
+type printer struct{}
+
+func (printer) Observe(_ context.Context, e genai.Event) { fmt.Println(e.Name, e.ErrorType) }
+
+func Example() {
+	tel := &genai.Telemetry{Sink: printer{}}
+	ctx, op := tel.StartTool(context.Background(), genai.Tool{Name: "hash", Origin: genai.OriginSpec, Level: "L0"})
+	op.End(ctx, "TIMEOUT", context.DeadlineExceeded)
+	// Output: execute_tool hash TIMEOUT
+}
