@@ -1,0 +1,164 @@
+// Package canon makes the one form of a JSON text that its digest is taken of,
+// so that two texts that say the same have the same digest.
+//
+// The form (Safe Tool Specification 1.0, section 14.1; the same as RFC 8785
+// where that is exact):
+//
+//   - no white space; object members sorted by the UTF-16 code units of their
+//     names; two members of one name are an error;
+//   - strings raw: no HTML escaping, U+2028 and U+2029 as they are; the escapes
+//     \b \t \n \f \r \" \\ and \u00XX, upper-case hex, for the other control
+//     characters. A lone surrogate, which only an escape can write, stays an
+//     escape, so that two different texts never meet;
+//   - numbers by their exact decimal value, written as ECMAScript writes a
+//     number: 1.0, 1 and 1e0 are all 1, and 1e21 is 1e+21. RFC 8785 rounds to a
+//     double first; this form does not, so 9007199254740993 stays itself and is
+//     not taken for 9007199254740992.
+package canon
+
+import (
+	"crypto/sha256"
+	"encoding/binary"
+	"encoding/hex"
+	"fmt"
+	"slices"
+
+	"github.com/localpass/localpass/internal/canon/scan"
+)
+
+// MaxDepth is how deep objects and arrays may nest.
+const MaxDepth = 200
+
+// Transform returns the canonical form of raw. It fails when raw is not exactly
+// one JSON value, has two members of one name in an object, nests deeper than
+// [MaxDepth], or holds a number whose exponent has more than nine digits.
+func Transform(raw []byte) ([]byte, error) {
+	return Append(make([]byte, 0, len(raw)), raw)
+}
+
+// Append appends the canonical form of raw to dst. On an error it returns dst
+// as it was. See [Transform].
+func Append(dst, raw []byte) ([]byte, error) {
+	span, bad := scan.Text(raw, MaxDepth)
+	if bad != nil {
+		line, column := scan.Position(raw, bad.Offset)
+		return dst, fmt.Errorf("canon: %w (line %d, column %d)", bad, line, column)
+	}
+	t := transformer{data: raw}
+	out, _ := t.value(dst, span.Start)
+	if t.err != nil {
+		return dst, t.err
+	}
+	return out, nil
+}
+
+// Digest is the SHA-256 of its parts in lower-case hex. The digest of one part
+// is that of its bytes alone; of several, each is preceded by its length, so
+// that moving a byte from one part to the next changes the digest.
+func Digest(parts ...[]byte) string {
+	if len(parts) == 1 {
+		sum := sha256.Sum256(parts[0])
+		return hex.EncodeToString(sum[:])
+	}
+	h := sha256.New()
+	var size [8]byte
+	for _, p := range parts {
+		binary.BigEndian.PutUint64(size[:], uint64(len(p)))
+		h.Write(size[:])
+		h.Write(p)
+	}
+	return hex.EncodeToString(h.Sum(nil))
+}
+
+// transformer writes the canonical form of a text that was checked before. Each
+// of its methods begins at an offset of the text and returns where it ended.
+type transformer struct {
+	data []byte
+	err  error // the first one; the walk goes on, its output is not used
+}
+
+func (t *transformer) value(dst []byte, i int) ([]byte, int) {
+	switch scan.KindOf(t.data[i:]) {
+	case scan.Object:
+		return t.object(dst, i)
+	case scan.Array:
+		return t.array(dst, i)
+	}
+	end, _ := scan.Value(t.data, i, 1)
+	token := t.data[i:end]
+	switch scan.KindOf(token) {
+	case scan.String:
+		return appendToken(dst, token), end
+	case scan.Number:
+		out, ok := appendNumber(dst, token)
+		if !ok && t.err == nil {
+			line, column := scan.Position(t.data, i)
+			t.err = fmt.Errorf("canon: the exponent of a number is too long (line %d, column %d)", line, column)
+		}
+		return out, end
+	}
+	return append(dst, token...), end
+}
+
+func (t *transformer) array(dst []byte, i int) ([]byte, int) {
+	dst = append(dst, '[')
+	i = scan.Blank(t.data, i+1)
+	for n := 0; t.data[i] != ']'; n++ {
+		if n > 0 {
+			dst = append(dst, ',')
+		}
+		dst, i = t.value(dst, i)
+		if i = scan.Blank(t.data, i); t.data[i] == ',' {
+			i = scan.Blank(t.data, i+1)
+		}
+	}
+	return append(dst, ']'), i + 1
+}
+
+// member is a name and its written value within the output buffer.
+type member struct {
+	name       string // generalised UTF-8: may hold lone surrogates
+	start, end int
+}
+
+func (t *transformer) object(dst []byte, i int) ([]byte, int) {
+	// Values are written in document order behind each other first; when the
+	// names were not in order the pieces are put into order afterwards.
+	var few [8]member
+	members := few[:0]
+	sorted := true
+	dst = append(dst, '{')
+	begin := len(dst)
+	i = scan.Blank(t.data, i+1)
+	for t.data[i] != '}' {
+		end, _ := scan.Value(t.data, i, 1)
+		m := member{name: text(t.data[i:end]), start: len(dst)}
+		if n := len(members); n > 0 {
+			sorted = sorted && compare(members[n-1].name, m.name) < 0
+			dst = append(dst, ',')
+			m.start = len(dst)
+		}
+		dst = append(appendToken(dst, t.data[i:end]), ':')
+		dst, i = t.value(dst, scan.Blank(t.data, scan.Blank(t.data, end)+1))
+		m.end = len(dst)
+		members = append(members, m)
+		if i = scan.Blank(t.data, i); t.data[i] == ',' {
+			i = scan.Blank(t.data, i+1)
+		}
+	}
+	if !sorted {
+		slices.SortFunc(members, func(a, b member) int { return compare(a.name, b.name) })
+		written := slices.Clone(dst[begin:])
+		dst = dst[:begin]
+		for k, m := range members {
+			if k > 0 {
+				dst = append(dst, ',')
+				if members[k-1].name == m.name && t.err == nil {
+					t.err = fmt.Errorf("canon: the member name %q stands twice in one object", m.name)
+				}
+			}
+			dst = append(dst, written[m.start-begin:m.end-begin]...)
+		}
+	}
+	return append(dst, '}'), i + 1
+}
