@@ -1,0 +1,225 @@
+// Package contract holds what every engine of localpass.Persistence checks and
+// says in the same way: which names, keys, versions and data are accepted, and
+// the wording of the errors.
+package contract
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/localpass/localpass"
+)
+
+// The limits of the contract, in bytes.
+const (
+	MaxCollection = 128
+	MaxKey        = 1024
+)
+
+// Collection checks the name of a collection or of a log.
+func Collection(name string) error {
+	ok := name != "" && len(name) <= MaxCollection && alphanumeric(name[0])
+	for i := 0; ok && i < len(name); i++ {
+		ok = alphanumeric(name[i]) || strings.IndexByte("._-", name[i]) >= 0
+	}
+	if !ok {
+		return fmt.Errorf("localpass: bad collection name %s: use 1 to %d characters of A-Z a-z 0-9 . _ and -, beginning with a letter or a digit",
+			quote(name), MaxCollection)
+	}
+	return nil
+}
+
+func alphanumeric(c byte) bool {
+	return 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || '0' <= c && c <= '9'
+}
+
+// Key checks the key of a document.
+func Key(collection, key string) error {
+	var why string
+	switch {
+	case key == "":
+		why = "it is empty"
+	case len(key) > MaxKey:
+		why = fmt.Sprintf("it has %d bytes; at most %d are allowed", len(key), MaxKey)
+	case !utf8.ValidString(key):
+		why = "it is not valid UTF-8"
+	default:
+		return nil
+	}
+	return fmt.Errorf("localpass: bad key %s in %s: %s", quote(key), collection, why)
+}
+
+// Version checks a version that a writer named.
+func Version(collection, key string, version int64) error {
+	if version >= localpass.AnyVersion {
+		return nil
+	}
+	return fmt.Errorf("localpass: bad version %d for %s in %s: use NoVersion, AnyVersion or one that was read", version, quote(key), collection)
+}
+
+// Compact checks that data is one JSON value in valid UTF-8 and returns a copy
+// without the white space between its tokens. The tokens stay as they are.
+func Compact(data json.RawMessage) (json.RawMessage, error) {
+	if !utf8.Valid(data) {
+		return nil, errors.New("the data is not valid UTF-8")
+	}
+	var buf bytes.Buffer
+	buf.Grow(len(data))
+	if err := json.Compact(&buf, data); err != nil {
+		if len(bytes.TrimSpace(data)) == 0 {
+			return nil, errors.New("the data is empty; a JSON value is needed (null is one)")
+		}
+		return nil, fmt.Errorf("the data is not valid JSON: %w", err)
+	}
+	return buf.Bytes(), nil
+}
+
+// Put checks the arguments of a put and returns the data to store.
+func Put(ctx context.Context, collection, key string, version int64, data json.RawMessage) (json.RawMessage, error) {
+	if err := Get(ctx, collection, key); err != nil {
+		return nil, err
+	}
+	if err := Version(collection, key, version); err != nil {
+		return nil, err
+	}
+	compact, err := Compact(data)
+	if err != nil {
+		return nil, fmt.Errorf("localpass: cannot put %s in %s: %w", quote(key), collection, err)
+	}
+	return compact, nil
+}
+
+// Get checks the arguments of a get or a delete.
+func Get(ctx context.Context, collection, key string) error {
+	if err := Collection(collection); err != nil {
+		return err
+	}
+	if err := Key(collection, key); err != nil {
+		return err
+	}
+	if ctx.Err() != nil {
+		return Ended(ctx, "%s in %s", quote(key), collection)
+	}
+	return nil
+}
+
+// List checks the arguments of a listing.
+func List(ctx context.Context, collection string, opts localpass.ListOptions) error {
+	if err := Collection(collection); err != nil {
+		return err
+	}
+	if opts.Limit < 0 {
+		return fmt.Errorf("localpass: bad limit %d for a listing of %s: use 0 for no limit", opts.Limit, collection)
+	}
+	return Named(ctx, collection)
+}
+
+// Records checks the arguments of a read of a log.
+func Records(ctx context.Context, log string, opts localpass.LogOptions) error {
+	if err := Collection(log); err != nil {
+		return err
+	}
+	if opts.Limit < 0 {
+		return fmt.Errorf("localpass: bad limit %d for the log %s: use 0 for no limit", opts.Limit, log)
+	}
+	return Named(ctx, log)
+}
+
+// Named checks the name of a collection or log and the context.
+func Named(ctx context.Context, name string) error {
+	if err := Collection(name); err != nil {
+		return err
+	}
+	if ctx.Err() != nil {
+		return Ended(ctx, "%s", name)
+	}
+	return nil
+}
+
+// Batch checks the operations of a batch and returns them with the data to
+// store.
+func Batch(ctx context.Context, ops []localpass.Op) ([]localpass.Op, error) {
+	type place struct{ collection, key string }
+	seen := make(map[place]int, len(ops))
+	ops = slices.Clone(ops)
+	for i := range ops {
+		op := &ops[i]
+		err := Get(ctx, op.Collection, op.Key)
+		if err == nil && op.Delete && op.Version == localpass.NoVersion {
+			err = fmt.Errorf("localpass: cannot delete %s in %s: name the version that must stand, or AnyVersion", quote(op.Key), op.Collection)
+		}
+		if err == nil && op.Delete {
+			err = Version(op.Collection, op.Key, op.Version)
+		}
+		if err == nil && !op.Delete {
+			op.Data, err = Put(ctx, op.Collection, op.Key, op.Version, op.Data)
+		}
+		if err == nil {
+			if first, twice := seen[place{op.Collection, op.Key}]; twice {
+				err = fmt.Errorf("localpass: %s in %s is already written by operation %d", quote(op.Key), op.Collection, first+1)
+			}
+		}
+		if err != nil {
+			return nil, InBatch(i, len(ops), err)
+		}
+		seen[place{op.Collection, op.Key}] = i
+	}
+	return ops, nil
+}
+
+// InBatch says which operation of a batch an error is about.
+func InBatch(i, n int, err error) error {
+	return fmt.Errorf("%w (operation %d of %d; nothing was written)", err, i+1, n)
+}
+
+// NotFound says that nothing stands under the key.
+func NotFound(collection, key string) error {
+	return fmt.Errorf("%w: %s in %s", localpass.ErrNotFound, quote(key), collection)
+}
+
+// Check compares the version that a writer named with the stored one, which is
+// 0 when there is none.
+func Check(collection, key string, named, stored int64) error {
+	switch {
+	case named == localpass.AnyVersion || named == stored:
+		return nil
+	case stored == 0:
+		return fmt.Errorf("%w: %s in %s is gone, version %d was named", localpass.ErrConflict, quote(key), collection, named)
+	case named == localpass.NoVersion:
+		return fmt.Errorf("%w: %s in %s already exists, in version %d", localpass.ErrConflict, quote(key), collection, stored)
+	}
+	return fmt.Errorf("%w: %s in %s has version %d, %d was named", localpass.ErrConflict, quote(key), collection, stored, named)
+}
+
+// CheckDelete is Check for the delete of a batch.
+func CheckDelete(collection, key string, named, stored int64) error {
+	if named == localpass.AnyVersion && stored == 0 {
+		return NotFound(collection, key)
+	}
+	return Check(collection, key, named, stored)
+}
+
+// Ended says that ctx ended during the named work.
+func Ended(ctx context.Context, format string, args ...any) error {
+	return fmt.Errorf("localpass: %s: %w", fmt.Sprintf(format, args...), ctx.Err())
+}
+
+// Closed says that the named store was closed.
+func Closed(store string) error {
+	return fmt.Errorf("%w: %s", localpass.ErrClosed, store)
+}
+
+// quote shows a name in an error, cut when it is long.
+func quote(s string) string {
+	const most = 80
+	if len(s) > most {
+		return fmt.Sprintf("%q…", strings.ToValidUTF8(s[:most], ""))
+	}
+	return fmt.Sprintf("%q", s)
+}

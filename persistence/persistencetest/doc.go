@@ -1,0 +1,96 @@
+// Package persistencetest is the suite that every engine of
+// localpass.Persistence passes: the ones of this module, and yours.
+//
+// An engine's test file needs two functions:
+//
+//	func TestMain(m *testing.M) { persistencetest.Main(m, openAt) }
+//
+//	func TestConformance(t *testing.T) {
+//		persistencetest.Run(t, open, &persistencetest.Options{Location: location, Reopen: reopen})
+//	}
+//
+// The suite reads the contract closely where its words leave a choice, so that
+// callers can change engines:
+//
+//   - A put that names a version of a document that is gone is a conflict, and
+//     so is such a delete in a batch; a delete in a batch that names AnyVersion
+//     finds nothing (ErrNotFound). A delete in a batch that names NoVersion is
+//     refused.
+//   - Data is refused unless it is one JSON value in valid UTF-8.
+//   - Updated and Time have microseconds at least, and come back as they were
+//     returned.
+//   - The records of one Append stand together after a crash, all or none.
+package persistencetest
+
+import (
+	"testing"
+
+	"github.com/localpass/localpass"
+)
+
+// Options says what an engine can do beside the plain methods. The zero value
+// asks for the tests that need one open store in one process. The upgrades
+// (Watcher, Batcher, Log) are found by type assertion; tests of one that is
+// missing are skipped.
+type Options struct {
+	// Reopen ends the use of a store and opens the same one again, as the next
+	// start of a program does. nil: what is stored does not outlive the store.
+	Reopen func(t *testing.T, store localpass.Persistence) localpass.Persistence
+	// Location names a store that open made, so that a second process can open
+	// it while the first still uses it; the name goes to the Opener that Main
+	// got. nil: only one process can use a store.
+	Location func(store localpass.Persistence) string
+	// Steps says that the Opener arranges for its step function to be called
+	// before each step of a write. It turns on the tests that end a process at
+	// every one of them, and needs Location.
+	Steps bool
+}
+
+// Run runs the suite on the stores that open makes. Each call of open returns a
+// new, empty store and arranges its end with t.Cleanup.
+func Run(t *testing.T, open func(t *testing.T) localpass.Persistence, opts *Options) {
+	s := &suite{open: open}
+	if opts != nil {
+		s.Options = *opts
+	}
+	t.Run("Documents", s.documents)
+	t.Run("Names", s.names)
+	t.Run("List", s.list)
+	t.Run("Batch", s.batch)
+	t.Run("Watch", s.watch)
+	t.Run("Log", s.log)
+	t.Run("Writers", s.writers)
+	t.Run("Random", s.random)
+	t.Run("Crash", s.crash)
+}
+
+type suite struct {
+	Options
+	open func(t *testing.T) localpass.Persistence
+}
+
+// upgrade returns the store as a T, or skips the test.
+func upgrade[T any](t *testing.T, store localpass.Persistence) T {
+	t.Helper()
+	up, ok := store.(T)
+	if !ok {
+		t.Skipf("%T has no such upgrade", store)
+	}
+	return up
+}
+
+func (s *suite) reopen(t *testing.T, store localpass.Persistence) localpass.Persistence {
+	t.Helper()
+	if s.Reopen == nil {
+		t.Skip("the engine keeps nothing beyond its store")
+	}
+	return s.Reopen(t, store)
+}
+
+func (s *suite) location(t *testing.T, store localpass.Persistence) string {
+	t.Helper()
+	if s.Location == nil {
+		t.Skip("the engine serves one process")
+	}
+	return s.Location(store)
+}

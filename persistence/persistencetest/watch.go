@@ -1,0 +1,265 @@
+package persistencetest
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/localpass/localpass"
+	"github.com/localpass/localpass/internal/leak"
+)
+
+// patience is how long a test waits for what another goroutine or process must
+// bring about. It is only ever used up by a failure.
+const patience = 30 * time.Second
+
+// watching is a Watch that runs in a goroutine of the test.
+type watching struct {
+	changes chan localpass.Change
+	stop    context.CancelFunc
+	ended   chan error // the last error of the loop
+}
+
+func startWatch(t *testing.T, watcher localpass.Watcher, collection string) *watching {
+	ctx, cancel := context.WithCancel(t.Context())
+	w := &watching{changes: make(chan localpass.Change), stop: cancel, ended: make(chan error, 1)}
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		var last error
+		for change, err := range watcher.Watch(ctx, collection) {
+			if last = err; err != nil {
+				assert.Zero(t, change)
+				continue // the loop must end by itself
+			}
+			select {
+			case w.changes <- change:
+			case <-ctx.Done():
+			}
+		}
+		w.ended <- last
+	}()
+	t.Cleanup(func() {
+		cancel()
+		select {
+		case <-done:
+		case <-time.After(patience):
+			t.Error("Watch did not end after its context")
+		}
+	})
+	return w
+}
+
+// until takes changes until one is of key.
+func (w *watching) until(t *testing.T, key string) localpass.Change {
+	t.Helper()
+	deadline := time.After(patience)
+	for {
+		select {
+		case change := <-w.changes:
+			if change.Key == key {
+				return change
+			}
+		case err := <-w.ended:
+			require.FailNow(t, "Watch ended early", "%v", err)
+		case <-deadline:
+			require.FailNow(t, "no change came", "of %q", key)
+		}
+	}
+}
+
+// ready writes until the watcher has begun to wait.
+func (w *watching) ready(t *testing.T, store localpass.Persistence, collection string) {
+	t.Helper()
+	tick := time.NewTicker(10 * time.Millisecond)
+	defer tick.Stop()
+	deadline := time.After(patience)
+	for {
+		select {
+		case <-w.changes:
+			return
+		case err := <-w.ended:
+			require.FailNow(t, "Watch ended early", "%v", err)
+		case <-deadline:
+			require.FailNow(t, "Watch never told of a change")
+		case <-tick.C:
+			put(t, store, collection, "probe", localpass.AnyVersion, "1")
+		}
+	}
+}
+
+func (s *suite) watch(t *testing.T) {
+	t.Run("Changes", func(t *testing.T) {
+		leak.Check(t)
+		store := s.open(t)
+		old := put(t, store, "w", "old", localpass.NoVersion, "1")
+		w := startWatch(t, upgrade[localpass.Watcher](t, store), "w")
+		w.ready(t, store, "w")
+
+		made := put(t, store, "w", "a/B", localpass.NoVersion, "1")
+		assert.Equal(t, localpass.Change{Key: "a/B", Version: made.Version}, w.until(t, "a/B"))
+		put(t, store, "other", "x", localpass.NoVersion, "1")
+		changed := put(t, store, "w", "old", old.Version, "2")
+		assert.Equal(t, localpass.Change{Key: "old", Version: changed.Version}, w.until(t, "old"))
+		require.NoError(t, store.Delete(t.Context(), "w", "old"))
+		assert.Equal(t, localpass.Change{Key: "old", Deleted: true}, w.until(t, "old"))
+		_, err := store.Put(t.Context(), "w", "a/B", doc(localpass.NoVersion, "3"))
+		require.ErrorIs(t, err, localpass.ErrConflict)
+		if batcher, ok := store.(localpass.Batcher); ok {
+			_, err := batcher.Batch(t.Context(), putOp("w", "batched", 0, "1"), deleteOp("w", "a/B", made.Version))
+			require.NoError(t, err)
+			seen := map[string]localpass.Change{}
+			for len(seen) < 2 {
+				select {
+				case change := <-w.changes:
+					if change.Key != "probe" {
+						seen[change.Key] = change
+					}
+				case <-time.After(patience):
+					require.FailNow(t, "a change of the batch is missing", "%v", seen)
+				}
+			}
+			assert.Equal(t, localpass.Change{Key: "a/B", Deleted: true}, seen["a/B"])
+			assert.Equal(t, localpass.Change{Key: "batched", Version: get(t, store, "w", "batched").Version}, seen["batched"])
+		}
+
+		w.stop()
+		select {
+		case err := <-w.ended:
+			assert.ErrorIs(t, err, context.Canceled, "the last pair is the error of the context")
+		case <-time.After(patience):
+			require.FailNow(t, "Watch did not end after its context")
+		}
+	})
+
+	t.Run("Quick", func(t *testing.T) {
+		// However fast writes follow each other, the last state is told.
+		leak.Check(t)
+		store := s.open(t)
+		w := startWatch(t, upgrade[localpass.Watcher](t, store), "w")
+		w.ready(t, store, "w")
+		last := map[string]localpass.Document{}
+		for i := range 60 {
+			key := fmt.Sprint(i % 3)
+			last[key] = put(t, store, "w", key, localpass.AnyVersion, fmt.Sprint(i))
+		}
+		require.NoError(t, store.Delete(t.Context(), "w", "0"))
+		told := map[string]localpass.Change{}
+		deadline := time.After(patience)
+		for !told["0"].Deleted || told["1"].Version != last["1"].Version || told["2"].Version != last["2"].Version {
+			select {
+			case change := <-w.changes:
+				told[change.Key] = change
+			case <-deadline:
+				require.FailNow(t, "the last state was not told", "%v", told)
+			}
+		}
+	})
+
+	t.Run("Break", func(t *testing.T) {
+		leak.Check(t)
+		store := s.open(t)
+		watcher := upgrade[localpass.Watcher](t, store)
+		left := make(chan struct{})
+		go func() {
+			defer close(left)
+			for _, err := range watcher.Watch(t.Context(), "w") {
+				assert.NoError(t, err)
+				break
+			}
+		}()
+		deadline := time.After(patience)
+		tick := time.NewTicker(10 * time.Millisecond)
+		defer tick.Stop()
+		for i := 0; ; i++ {
+			select {
+			case <-left:
+				put(t, store, "w", "after", localpass.NoVersion, "1")
+				return // leak.Check sees that nothing is left behind
+			case <-tick.C:
+				put(t, store, "w", fmt.Sprint(i), localpass.NoVersion, "1")
+			case <-deadline:
+				require.FailNow(t, "Watch never told of a change")
+			}
+		}
+	})
+
+	t.Run("Closed", func(t *testing.T) {
+		leak.Check(t)
+		store := s.open(t)
+		closer, ok := store.(io.Closer)
+		if !ok {
+			t.Skipf("%T has no Close", store)
+		}
+		w := startWatch(t, upgrade[localpass.Watcher](t, store), "w")
+		w.ready(t, store, "w")
+		require.NoError(t, closer.Close())
+		deadline := time.After(patience)
+		for {
+			select {
+			case <-w.changes:
+			case err := <-w.ended:
+				require.ErrorIs(t, err, localpass.ErrClosed)
+				return
+			case <-deadline:
+				require.FailNow(t, "Watch did not end with its store")
+			}
+		}
+	})
+
+	t.Run("OtherProcess", func(t *testing.T) {
+		leak.Check(t)
+		store := s.open(t)
+		watcher := upgrade[localpass.Watcher](t, store)
+		location := s.location(t, store)
+		old := put(t, store, "w", "old", localpass.NoVersion, "1")
+		w := startWatch(t, watcher, "w")
+		w.ready(t, store, "w")
+
+		run(t, job{Do: doPut, Location: location, Collection: "w", Key: "new"})
+		made := w.until(t, "new")
+		assert.Equal(t, localpass.Change{Key: "new", Version: get(t, store, "w", "new").Version}, made)
+		run(t, job{Do: doPut, Location: location, Collection: "w", Key: "old"})
+		changed := w.until(t, "old")
+		assert.Greater(t, changed.Version, old.Version)
+		run(t, job{Do: doDelete, Location: location, Collection: "w", Key: "old"})
+		assert.Equal(t, localpass.Change{Key: "old", Deleted: true}, w.until(t, "old"))
+	})
+}
+
+// retry does work again while it ends in a conflict.
+func retry(ctx context.Context, work func() error) error {
+	for {
+		err := work()
+		if !errors.Is(err, localpass.ErrConflict) || ctx.Err() != nil {
+			return err
+		}
+	}
+}
+
+// increment adds one to the number under the key, whoever else does the same.
+func increment(ctx context.Context, store localpass.Persistence, collection, key string) error {
+	return retry(ctx, func() error {
+		n := 0
+		current, err := store.Get(ctx, collection, key)
+		switch {
+		case errors.Is(err, localpass.ErrNotFound):
+			current.Version = localpass.NoVersion
+		case err != nil:
+			return err
+		default:
+			if err := current.Decode(&n); err != nil {
+				return err
+			}
+		}
+		_, err = store.Put(ctx, collection, key, localpass.Document{Version: current.Version, Data: json.RawMessage(fmt.Sprint(n + 1))})
+		return err
+	})
+}
