@@ -1,6 +1,13 @@
 package toolspec
 
-import "time"
+import (
+	"encoding/json"
+	"slices"
+	"strconv"
+	"time"
+
+	"github.com/localpass/localpass/internal/canon"
+)
 
 // Posture is what a run may do: the author's overrides resolved against the
 // host's baseline. It is resolved anew for each call.
@@ -28,4 +35,116 @@ type Limits struct {
 	// Statements bounds how much the code may execute, counted by function
 	// entries and loop turns. 0: not counted.
 	Statements int64 `json:"statements,omitempty"`
+}
+
+// Digest is the SHA-256 of the posture's canonical form in lower-case hex. Two
+// postures have the same digest when they permit the same.
+func (p *Posture) Digest() string {
+	dst := append(make([]byte, 0, 512), `{"allowClasses":`...)
+	dst = appendSet(dst, p.AllowClasses)
+	dst = append(dst, `,"denyClasses":`...)
+	dst = appendSet(dst, p.DenyClasses)
+	dst = append(dst, `,"destructive":`...)
+	dst = strconv.AppendBool(dst, p.Destructive)
+	dst = append(dst, `,"fileRead":`...)
+	dst = strconv.AppendBool(dst, p.FileRead)
+	dst = append(dst, `,"fileWrite":`...)
+	dst = strconv.AppendBool(dst, p.FileWrite)
+	dst = append(dst, `,"fsBasePath":`...)
+	dst = canon.AppendString(dst, p.FSBasePath)
+	dst = append(dst, `,"hosts":`...)
+	dst = appendSet(dst, p.Network.Hosts)
+	dst = append(dst, `,"kind":"posture","networkMode":`...)
+	dst = canon.AppendString(dst, string(p.Network.Mode))
+	dst = append(dst, `,"statements":`...)
+	dst = strconv.AppendInt(dst, p.Limits.Statements, 10)
+	dst = append(dst, `,"timeout":`...)
+	dst = strconv.AppendInt(dst, int64(p.Limits.Timeout), 10)
+	return canon.Digest(append(dst, '}'))
+}
+
+// appendSet writes a list whose order means nothing.
+func appendSet(dst []byte, list []string) []byte {
+	if !slices.IsSortedFunc(list, canon.Compare) || hasRepeat(list) {
+		list = slices.Clone(list)
+		slices.SortFunc(list, canon.Compare)
+		list = slices.Compact(list)
+	}
+	return appendStrings(dst, list)
+}
+
+func hasRepeat(sorted []string) bool {
+	for i := 1; i < len(sorted); i++ {
+		if sorted[i] == sorted[i-1] {
+			return true
+		}
+	}
+	return false
+}
+
+// runtimeMinVersion is the first version of this runtime that reads what is
+// recorded here.
+const runtimeMinVersion = "0.1.0"
+
+// ToolSafety makes the "toolSafety" block that is recorded of the spec under
+// this posture (specification section 4.3): informational, for audit records
+// and for other hosts.
+func (p *Posture) ToolSafety(s *Spec) json.RawMessage {
+	category := s.Category
+	if category == "" {
+		category = "CUSTOM"
+	}
+	dst := append(make([]byte, 0, 512), `{"version":"1.0","runtime":{"id":`...)
+	dst = canon.AppendString(dst, runtimeID)
+	dst = append(dst, `,"minVersion":`...)
+	dst = canon.AppendString(dst, runtimeMinVersion)
+	dst = append(dst, `,"ecmaVersion":"2024","javaInterop":false,"helpers":`...)
+	dst = appendStrings(dst, s.helpers())
+	dst = append(dst, `,"console":true},"category":{"source":"user","id":`...)
+	dst = canon.AppendString(dst, category)
+	dst = append(dst, `},"capabilities":{"network":{"mode":`...)
+	dst = canon.AppendString(dst, string(p.Network.Mode))
+	dst = append(dst, `,"hosts":`...)
+	dst = appendStrings(dst, p.Network.Hosts)
+	dst = append(dst, `},"fileRead":`...)
+	dst = strconv.AppendBool(dst, p.FileRead)
+	dst = append(dst, `,"fileWrite":`...)
+	dst = strconv.AppendBool(dst, p.FileWrite)
+	return append(dst, `}}`...)
+}
+
+// helpers names the helper groups that the code mentions, sorted.
+func (s *Spec) helpers() []string {
+	var fs, http, parser, crypto, encoding bool
+	previous := ""
+	for t := range tokens(s.Code) {
+		switch {
+		case previous == "safety." && t.text == "fs":
+			fs = true
+		case previous == "safety." && t.text == "parser":
+			parser = true
+		case t.member:
+		case t.text == "fetch":
+			http = true
+		case t.text == "crypto":
+			crypto = true
+		case t.text == "atob", t.text == "btoa", t.text == "TextEncoder", t.text == "TextDecoder":
+			encoding = true
+		}
+		switch {
+		case t.kind == tokenName && t.text == "safety" && !t.member:
+			previous = "safety"
+		case previous == "safety" && (t.text == "." || t.text == "?."):
+			previous = "safety."
+		default:
+			previous = ""
+		}
+	}
+	out := []string{}
+	for i, used := range []bool{fs, http, parser, crypto, encoding} {
+		if used {
+			out = append(out, knownHelpers()[i])
+		}
+	}
+	return out
 }

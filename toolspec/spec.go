@@ -1,7 +1,12 @@
 package toolspec
 
 import (
+	"bytes"
 	"encoding/json"
+	"maps"
+	"slices"
+
+	"github.com/localpass/localpass/toolspec/secret"
 )
 
 // CodeTypeJavascript is the one code type of version 1.0.
@@ -43,10 +48,117 @@ type Spec struct {
 	// its Local Pass, beside the run with its test values.
 	Tests []Case
 
-	// Extra holds every other member of the document, by name.
+	// Extra holds every other member of the document, by name: kept, written
+	// back, part of the content hash, and without effect.
 	Extra map[string]json.RawMessage
 
 	source *source // how the document was written, for the way back
+}
+
+// New returns a draft of the given name in [CodeTypeJavascript], with nothing
+// else set.
+func New(name string) *Spec {
+	return &Spec{Name: name, CodeType: CodeTypeJavascript, Draft: true}
+}
+
+// Clone returns a copy that shares nothing that may be changed. The copy of nil
+// is nil.
+func (s *Spec) Clone() *Spec {
+	if s == nil {
+		return nil
+	}
+	c := *s // source is never changed once it is made, so it may be shared
+	c.Tags = slices.Clone(s.Tags)
+	c.Params = slices.Clone(s.Params)
+	for i := range c.Params {
+		c.Params[i].TestValue = clonePointer(c.Params[i].TestValue)
+		c.Params[i].Extra = cloneExtra(c.Params[i].Extra)
+	}
+	c.StaticVariables = slices.Clone(s.StaticVariables)
+	c.Overrides = s.Overrides.clone()
+	c.ToolSafety = bytes.Clone(s.ToolSafety)
+	if s.Approval != nil {
+		a := *s.Approval
+		a.Extra = cloneExtra(a.Extra)
+		c.Approval = &a
+	}
+	c.OutputSchema = bytes.Clone(s.OutputSchema)
+	c.Tests = slices.Clone(s.Tests)
+	for i, t := range c.Tests {
+		t.Args, t.Want = bytes.Clone(t.Args), bytes.Clone(t.Want)
+		t.WantError = clonePointer(t.WantError)
+		t.Extra = cloneExtra(t.Extra)
+		c.Tests[i] = t
+	}
+	c.Extra = cloneExtra(s.Extra)
+	return &c
+}
+
+func (o Overrides) clone() Overrides {
+	o.AddAllowClasses = slices.Clone(o.AddAllowClasses)
+	o.RemoveAllowClasses = slices.Clone(o.RemoveAllowClasses)
+	o.AddDenyClasses = slices.Clone(o.AddDenyClasses)
+	o.RemoveDenyClasses = slices.Clone(o.RemoveDenyClasses)
+	o.HostsAllow = slices.Clone(o.HostsAllow)
+	o.FileRead = clonePointer(o.FileRead)
+	o.FileWrite = clonePointer(o.FileWrite)
+	o.FSBasePath = clonePointer(o.FSBasePath)
+	o.Destructive = clonePointer(o.Destructive)
+	o.Extra = cloneExtra(o.Extra)
+	return o
+}
+
+func clonePointer[T any](p *T) *T {
+	if p == nil {
+		return nil
+	}
+	v := *p
+	return &v
+}
+
+func cloneExtra(m map[string]json.RawMessage) map[string]json.RawMessage {
+	c := maps.Clone(m)
+	for name, raw := range c {
+		c[name] = bytes.Clone(raw)
+	}
+	return c
+}
+
+// Placeholders returns the names of the ${NAME} placeholders in the static
+// variables, each once, in the order of their first appearance.
+func (s *Spec) Placeholders() []string {
+	var names []string
+	for _, v := range s.StaticVariables {
+		for _, name := range secret.Names(v.Value) {
+			if !slices.Contains(names, name) {
+				names = append(names, name)
+			}
+		}
+	}
+	return names
+}
+
+// isStatic reports whether a static variable has the name: it then wins over a
+// parameter.
+func (s *Spec) isStatic(name string) bool {
+	for i := range s.StaticVariables {
+		if s.StaticVariables[i].Name == name {
+			return true
+		}
+	}
+	return false
+}
+
+// isLastParam reports whether no later parameter has the name of the one at i.
+// Of duplicates the last one counts.
+func (s *Spec) isLastParam(i int) bool {
+	name := s.Params[i].Name
+	for j := len(s.Params) - 1; j > i; j-- {
+		if s.Params[j].Name == name {
+			return false
+		}
+	}
+	return true
 }
 
 // ParamType is the type of a parameter.
@@ -138,10 +250,15 @@ type Case struct {
 	// Args is a JSON object of arguments.
 	Args json.RawMessage `json:"args,omitempty"`
 	// Want must be contained in the result: an object may hold more members
-	// than named here, arrays and other values must be equal.
+	// than named here, arrays and other values must be equal. null is a value
+	// like any other: the result must be null.
 	Want json.RawMessage `json:"want,omitempty"`
 	// WantError says that the call must fail so. Only the fields given count.
 	WantError *WantError `json:"wantError,omitempty"`
+	// Extra holds members whose name begins with "x-": notes, without effect.
+	// Any other member is an error, since a misspelt "want" would assert
+	// nothing.
+	Extra map[string]json.RawMessage `json:"-"`
 }
 
 // WantError is the failure a [Case] expects.
@@ -153,6 +270,3 @@ type WantError struct {
 
 // Asserts reports whether the case can fail on the result's content.
 func (c Case) Asserts() bool { return len(c.Want) > 0 || c.WantError != nil }
-
-// source remembers the document as it was read.
-type source struct{}

@@ -1,0 +1,47 @@
+package toolspec
+
+import (
+	"crypto/sha1" //nolint:gosec // version 5 of RFC 9562 is defined with SHA-1; nothing is protected by it
+	"encoding/hex"
+)
+
+// IDNamespace is the UUID under which [Spec.ID] makes the id of a spec that
+// brings none: the version 5 UUID of its name. It is itself the version 5 UUID
+// of "https://github.com/localpass/localpass/toolspec" in the URL namespace of
+// RFC 9562, and never changes.
+const IDNamespace = "3762be9e-9c91-51ee-8275-b1a0851dc8fb"
+
+// ID returns the tool id of the document, or, when it has none, the version 5
+// UUID of its name under [IDNamespace]. Keep the id in ToolID before a rename.
+func (s *Spec) ID() string {
+	if s.ToolID != "" {
+		return s.ToolID
+	}
+	return uuid5(IDNamespace, s.Name)
+}
+
+// uuid5 makes the name-based UUID of RFC 9562, section 5.5.
+func uuid5(namespace, name string) string {
+	var space [16]byte
+	for i, j := 0, 0; i < len(space); j += 2 {
+		if namespace[j] == '-' {
+			j++
+		}
+		_, _ = hex.Decode(space[i:i+1], []byte(namespace[j:j+2]))
+		i++
+	}
+	h := sha1.New() //nolint:gosec // see above
+	h.Write(space[:])
+	h.Write([]byte(name))
+	id := h.Sum(nil)[:16]
+	id[6] = id[6]&0x0f | 0x50
+	id[8] = id[8]&0x3f | 0x80
+	out := make([]byte, 36)
+	hex.Encode(out[0:8], id[0:4])
+	hex.Encode(out[9:13], id[4:6])
+	hex.Encode(out[14:18], id[6:8])
+	hex.Encode(out[19:23], id[8:10])
+	hex.Encode(out[24:36], id[10:16])
+	out[8], out[13], out[18], out[23] = '-', '-', '-', '-'
+	return string(out)
+}

@@ -1,0 +1,188 @@
+package toolspec
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/localpass/localpass/internal/canon/scan"
+)
+
+// Lint gives warnings about what is allowed and rarely meant. It links no
+// JavaScript engine: it looks at the tokens of the code. The reasons are stable:
+//
+//	nothing-asserted     no test case says what must come out
+//	arguments-ignored    the code never reads a parameter
+//	variable-unused      the code never reads a static variable
+//	capability-unused    the code never uses what the overrides open
+//	description-empty    a model cannot know what the tool is for
+//	hard-coded-secret    a text looks like a credential
+func Lint(s *Spec) Problems {
+	var v validator
+	if strings.TrimSpace(s.Description) == "" {
+		v.warn("description", "description-empty", "say in one sentence what the tool does and when to use it", "is empty: a model chooses a tool by it")
+	}
+	use := usesOf(s.Code)
+	for i := range s.Params {
+		p := &s.Params[i]
+		at := scan.Index("params", i)
+		if strings.TrimSpace(p.Description) == "" {
+			v.warn(at+".description", "description-empty", "say what to pass, with an example", "is empty: a model fills %q in by it", p.Name)
+		}
+		if !use.reads(p.Name) && !s.isStatic(p.Name) && p.Name != "" {
+			v.warn(at+".name", "arguments-ignored", "use it, or remove the parameter", "the code never reads %q", p.Name)
+		}
+	}
+	for i, variable := range s.StaticVariables {
+		if !use.reads(variable.Name) && variable.Name != "" {
+			v.warn(scan.Index("staticVariables", i), "variable-unused", "use it, or remove the variable", "the code never reads %q", variable.Name)
+		}
+	}
+	v.capabilities(s, use)
+	if !slices.ContainsFunc(s.Tests, Case.Asserts) {
+		v.warn(memberTests, "nothing-asserted", `add a case with "want" or "wantError"`, "no test case says what must come out, so a pass says only that the code runs")
+	}
+	v.secrets(s)
+	return v.problems
+}
+
+func (v *validator) capabilities(s *Spec, use *uses) {
+	o := &s.Overrides
+	const at = "sandboxOverrides."
+	if o.NetworkMode != NetworkInherit && o.NetworkMode != NetworkBlocked && !use.reads("fetch") {
+		v.warn(at+"networkMode", "capability-unused", "leave it out", "the code never calls fetch")
+	}
+	if !use.reads("safety") {
+		if or(o.FileRead, false) {
+			v.warn(at+"fileRead", "capability-unused", "leave it out", "the code never uses safety.fs")
+		}
+		if or(o.FileWrite, false) {
+			v.warn(at+"fileWrite", "capability-unused", "leave it out", "the code never uses safety.fs")
+		}
+	}
+}
+
+// uses is what names a code mentions.
+type uses struct {
+	names   map[string]bool // as a reference
+	members map[string]bool // behind a dot
+	texts   []string        // within strings
+	// dynamic: the global object is at hand, so that a name can also be read
+	// as a member or by a text.
+	dynamic bool
+	// unclear: the code could not be split into tokens, or is empty.
+	unclear bool
+}
+
+func usesOf(code string) *uses {
+	u := &uses{names: make(map[string]bool), members: make(map[string]bool), unclear: strings.TrimSpace(code) == ""}
+	for t := range tokens(code) {
+		switch {
+		case t.kind == tokenBroken:
+			u.unclear = true
+		case t.kind == tokenText:
+			u.texts = append(u.texts, t.text)
+		case t.kind != tokenName || t.key:
+		case t.member:
+			u.members[t.text] = true
+		default:
+			u.names[t.text] = true
+		}
+	}
+	u.dynamic = u.names["globalThis"] || u.names["this"] || u.names["eval"]
+	return u
+}
+
+// reads reports whether the code may read the global of the name.
+func (u *uses) reads(name string) bool {
+	if u.unclear || u.names[name] {
+		return true
+	}
+	return u.dynamic && (u.members[name] || slices.ContainsFunc(u.texts, func(t string) bool { return strings.Contains(t, name) }))
+}
+
+// secrets looks for credentials in everything that an author writes. The
+// message never shows one.
+func (v *validator) secrets(s *Spec) {
+	look := func(pointer, text string) {
+		what, offset := findSecret(text)
+		if what == "" {
+			return
+		}
+		v.warn(pointer, "hard-coded-secret", "revoke it, put it in the environment and write ${NAME} in a static variable", "holds what looks like %s", what)
+		if pointer == "code" {
+			last := &v.problems[len(v.problems)-1]
+			last.Line, last.Column = scan.Position([]byte(text), offset)
+		}
+	}
+	look("description", s.Description)
+	for i := range s.Params {
+		at := scan.Index("params", i)
+		look(at+".description", s.Params[i].Description)
+		if s.Params[i].TestValue != nil {
+			look(at+".testValue", *s.Params[i].TestValue)
+		}
+	}
+	for i := range s.StaticVariables {
+		look(scan.Index("staticVariables", i), s.StaticVariables[i].Value)
+	}
+	look("code", s.Code)
+	for i := range s.Tests {
+		look(scan.Index(memberTests, i), string(s.Tests[i].Args))
+	}
+}
+
+// secretShape is a prefix that issuers put on their credentials, and how many
+// characters of what kind follow.
+type secretShape struct {
+	prefix, what string
+	least        int
+	ok           func(c byte) bool
+}
+
+func secretShapes() [11]secretShape {
+	upper := func(c byte) bool { return decimal(c) || c >= 'A' && c <= 'Z' }
+	word := func(c byte) bool { return isNameByte(c) && c != '$' }
+	dashed := func(c byte) bool { return word(c) || c == '-' }
+	path := func(c byte) bool { return dashed(c) || c == '/' }
+	return [11]secretShape{
+		{"AKIA", "an AWS access key", 16, upper},
+		{"ghp_", "a GitHub token", 36, word},
+		{"github_pat_", "a GitHub token", 40, word},
+		{"glpat-", "a GitLab token", 20, dashed},
+		{"xoxb-", "a Slack token", 24, dashed},
+		{"xoxp-", "a Slack token", 24, dashed},
+		{"https://hooks.slack.com/services/T", "a Slack webhook", 30, path},
+		{"sk_live_", "a Stripe key", 20, word},
+		{"sk-", "a model provider's API key", 40, dashed},
+		{"AIza", "a Google API key", 35, dashed},
+		{"-----BEGIN ", "a private key", 0, nil},
+	}
+}
+
+// findSecret names the first credential in the text and where it stands.
+func findSecret(text string) (what string, offset int) {
+	for _, shape := range secretShapes() {
+		for from := 0; ; {
+			i := strings.Index(text[from:], shape.prefix)
+			if i < 0 {
+				break
+			}
+			i += from
+			from = i + len(shape.prefix)
+			if shape.ok == nil {
+				if line, _, _ := strings.Cut(text[i:], "\n"); strings.Contains(line, "PRIVATE KEY-----") {
+					return shape.what, i
+				}
+				continue
+			}
+			n := 0
+			for n < len(text)-from && shape.ok(text[from+n]) {
+				n++
+			}
+			if n >= shape.least && (i == 0 || !isNameByte(text[i-1])) {
+				return shape.what, i
+			}
+		}
+	}
+	return "", 0
+}

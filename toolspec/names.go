@@ -1,0 +1,64 @@
+package toolspec
+
+import (
+	"encoding/json"
+	"maps"
+	"slices"
+	"unicode"
+)
+
+// isIdentifier reports whether a name is a JavaScript identifier, reserved or
+// not.
+func isIdentifier(name string) bool {
+	for i, r := range name {
+		start := r == '_' || r == '$' || unicode.IsLetter(r) || unicode.Is(unicode.Nl, r) || unicode.Is(unicode.Other_ID_Start, r)
+		if start || i > 0 && (unicode.In(r, unicode.Nd, unicode.Mn, unicode.Mc, unicode.Pc, unicode.Other_ID_Continue) || r == '\u200c' || r == '\u200d') {
+			continue
+		}
+		return false
+	}
+	return name != ""
+}
+
+// isReservedWord reports whether a name cannot be bound as a global: a reserved
+// word of ECMAScript 2024, in strict code too, or a global that cannot be
+// written or means the function itself.
+func isReservedWord(name string) bool {
+	switch name {
+	case "await", "break", "case", "catch", "class", "const", "continue", "debugger", "default", "delete", "do", "else",
+		"enum", "export", "extends", "false", "finally", "for", "function", "if", "import", "in", "instanceof", "new",
+		"null", "return", "super", "switch", "this", "throw", "true", "try", "typeof", "var", "void", "while", "with", "yield",
+		"let", "static", "implements", "interface", "package", "private", "protected", "public",
+		"undefined", "NaN", "Infinity", "globalThis", "eval", "arguments":
+		return true
+	}
+	return false
+}
+
+// isInjected reports whether the sandbox provides a global of the name
+// (specification sections 2.1 and 8.2, and the stub of 16.1).
+func isInjected(name string) bool {
+	switch name {
+	case "fetch", "safety", "URL", "URLSearchParams", "console", "crypto", "atob", "btoa",
+		"TextEncoder", "TextDecoder", "Intl", "Java", "Packages", "Polyglot":
+		return true
+	}
+	return false
+}
+
+// isBuiltin reports whether the language itself has a global of the name.
+func isBuiltin(name string) bool {
+	switch name {
+	case "Object", "Function", "Array", "String", "Number", "Boolean", "Symbol", "BigInt", "Math", "JSON", "Date", "RegExp",
+		"Map", "Set", "WeakMap", "WeakSet", "WeakRef", "Promise", "Proxy", "Reflect", "Error", "AggregateError", "EvalError",
+		"RangeError", "ReferenceError", "SyntaxError", "TypeError", "URIError", "ArrayBuffer", "SharedArrayBuffer", "Atomics",
+		"DataView", "Int8Array", "Uint8Array", "Uint8ClampedArray", "Int16Array", "Uint16Array", "Int32Array", "Uint32Array",
+		"Float32Array", "Float64Array", "BigInt64Array", "BigUint64Array", "Iterator", "Temporal",
+		"parseInt", "parseFloat", "isNaN", "isFinite", "encodeURI", "encodeURIComponent", "decodeURI", "decodeURIComponent",
+		"escape", "unescape":
+		return true
+	}
+	return false
+}
+
+func sortedNames(m map[string]json.RawMessage) []string { return slices.Sorted(maps.Keys(m)) }

@@ -1,0 +1,360 @@
+package toolspec
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/localpass/localpass/internal/canon"
+	"github.com/localpass/localpass/internal/canon/scan"
+	"github.com/localpass/localpass/internal/schema"
+)
+
+// MaxCodeSize bounds the code of a spec, in bytes (specification section 9).
+const MaxCodeSize = 1 << 20
+
+// maxTags is how many different tags a spec may have.
+const maxTags = 2
+
+// Validate checks every rule of the specification that needs no host and
+// returns all breaches at once, in document order. Those of severity error keep
+// the spec from passing and from being published; warnings withhold nothing.
+// strict turns into errors what is otherwise accepted with a warning for the
+// sake of foreign documents: members that a closed block does not know, a type
+// in lower case, a second parameter of one name, a placeholder that is none,
+// and a runtime id that nobody here knows.
+func (s *Spec) Validate(strict bool) Problems {
+	v := &validator{strict: strict}
+	v.identity(s)
+	v.params(s)
+	v.variables(s)
+	v.code(s)
+	v.overrides(&s.Overrides)
+	v.snapshot(s)
+	if a := s.Approval; a != nil {
+		if a.Mode != ApprovalDisabled && a.Mode != ApprovalRequired {
+			v.fail("humanInTheLoop.mode", "approval-mode", "write REQUIRED or DISABLED", "%s is no approval mode", excerpt(string(a.Mode)))
+		}
+		v.text("humanInTheLoop.promptTemplate", a.PromptTemplate)
+	}
+	if s.Created < 0 {
+		v.fail("createTimestamp", "timestamp", "write milliseconds since 1970, or leave it out", "is negative")
+	}
+	if s.Updated < 0 {
+		v.fail("updateTimestamp", "timestamp", "write milliseconds since 1970, or leave it out", "is negative")
+	}
+	v.outputSchema(s)
+	v.tests(s)
+	for _, n := range s.stillSo() {
+		if strict && n.strict {
+			n.problem.Severity = SeverityError
+		}
+		v.problems = append(v.problems, n.problem)
+	}
+	return v.problems
+}
+
+// validator collects problems.
+type validator struct {
+	strict   bool
+	problems Problems
+}
+
+func (v *validator) add(code Code, severity Severity, pointer, reason, remedy, format string, args ...any) {
+	v.problems = append(v.problems, Problem{Code: code, Severity: severity, Reason: reason, Pointer: pointer,
+		Message: fmt.Sprintf(format, args...), Remedy: remedy})
+}
+
+func (v *validator) fail(pointer, reason, remedy, format string, args ...any) {
+	v.add(CodeInvariant, SeverityError, pointer, reason, remedy, format, args...)
+}
+
+func (v *validator) warn(pointer, reason, remedy, format string, args ...any) {
+	v.add(CodeInvariant, SeverityWarning, pointer, reason, remedy, format, args...)
+}
+
+// mind is an error for a strict reader and a warning for others.
+func (v *validator) mind(pointer, reason, remedy, format string, args ...any) {
+	if v.strict {
+		v.fail(pointer, reason, remedy, format, args...)
+		return
+	}
+	v.warn(pointer, reason, remedy, format, args...)
+}
+
+// text checks that a field set by a program can be written at all.
+func (v *validator) text(pointer, s string) {
+	if !utf8.ValidString(s) {
+		v.fail(pointer, "not-utf8", "write it as UTF-8", "is not valid UTF-8")
+	}
+}
+
+func (v *validator) identity(s *Spec) {
+	switch {
+	case s.Name == "":
+		v.fail("name", "name-empty", `write a name, such as "diffText"`, "is empty")
+	case !IsToolName(s.Name):
+		v.warn("name", "name-not-slug", "use 1 to 128 letters, digits, '_', '-' and '.'", "%s is not a name that every client accepts", excerpt(s.Name))
+	}
+	v.text("name", s.Name)
+	v.text("description", s.Description)
+	tags := slices.Clone(s.Tags)
+	slices.Sort(tags)
+	if n := len(slices.Compact(tags)); n > maxTags {
+		v.fail("tags", "tags-too-many", "keep two", "holds %d tags, at most %d are allowed", n, maxTags)
+	}
+}
+
+// IsToolName reports whether a name is one that MCP allows for a tool (revision
+// 2025-11-25): 1 to 128 characters of A-Z a-z 0-9 . _ and -.
+func IsToolName(name string) bool {
+	if name == "" || len(name) > 128 {
+		return false
+	}
+	for i := range len(name) {
+		c := name[i]
+		if !lower(c|0x20) && !decimal(c) && c != '.' && c != '_' && c != '-' {
+			return false
+		}
+	}
+	return true
+}
+
+func (v *validator) params(s *Spec) {
+	for i := range s.Params {
+		p := &s.Params[i]
+		at := scan.Index("params", i)
+		v.paramName(s, i, at+".name")
+		v.text(at+".description", p.Description)
+		if !p.Type.known() {
+			v.fail(at+".type", "param-type", "write one of STRING, INTEGER, NUMBER, BOOLEAN, OBJECT, ARRAY", "%s is no parameter type", excerpt(string(p.Type)))
+		}
+		if p.AllowEmpty && p.Type != TypeString {
+			v.warn(scan.Join(at, memberAllowEmpty), "allow-empty", "remove it", "has an effect on STRING only")
+		}
+		v.testValue(p, at+".testValue")
+		for _, name := range sortedNames(p.Extra) {
+			v.unknown(at, name, "params[]")
+		}
+	}
+}
+
+func (v *validator) paramName(s *Spec, i int, pointer string) {
+	name := s.Params[i].Name
+	switch {
+	case name == "":
+		v.fail(pointer, "param-name", "give it the name by which the code reads it", "is empty")
+		return
+	case !isIdentifier(name):
+		v.fail(pointer, "param-name", "use letters, digits, '_' and '$', not beginning with a digit", "%s is no JavaScript identifier", excerpt(name))
+		return
+	case isReservedWord(name):
+		v.fail(pointer, "param-name", "choose another name", "%q is a word of JavaScript", name)
+		return
+	case isInjected(name):
+		v.fail(pointer, "param-reserved", "choose another name", "%q is a global that the sandbox provides", name)
+	case isBuiltin(name):
+		v.warn(pointer, "param-shadows", "choose another name", "%q hides a built-in of JavaScript", name)
+	}
+	if s.isStatic(name) {
+		v.warn(pointer, "param-shadowed", "rename one of them", "%q is also a static variable, which wins", name)
+	}
+	if !s.isLastParam(i) {
+		v.mind(pointer, "param-repeated", "rename one of them", "%q is declared again further on, where it counts", name)
+	}
+}
+
+// unknown reports a member that a closed block does not know.
+func (v *validator) unknown(at, name, block string) {
+	v.mind(scan.Join(at, name), "unknown-member", "remove it", "%s", unknownMember(block))
+}
+
+func unknownMember(block string) string {
+	return "is no member of " + block + " that this version knows; it is kept and has no effect"
+}
+
+func (v *validator) variables(s *Spec) {
+	for i, variable := range s.StaticVariables {
+		at := scan.Index("staticVariables", i)
+		switch name := variable.Name; {
+		case isInjected(name) || isReservedWord(name):
+			v.fail(at, "static-variable-name", "choose another name", "%q cannot be a variable: JavaScript or the sandbox has the name", name)
+		case !isIdentifier(name):
+			v.warn(at, "static-variable-name", "use letters, digits, '_' and '$'", "%s is no JavaScript identifier: the code cannot read it by name", excerpt(name))
+		}
+		v.text(at, variable.Value)
+		for _, p := range brokenPlaceholders(variable.Value) {
+			v.mind(at, "placeholder", "write the name in upper case: letters, digits and '_'; there are no default values",
+				"%s is no placeholder and stays as it is", excerpt(p))
+		}
+	}
+}
+
+// brokenPlaceholders lists what looks like a placeholder and is none.
+func brokenPlaceholders(text string) []string {
+	var out []string
+	for {
+		i := strings.Index(text, "${")
+		if i < 0 {
+			return out
+		}
+		text = text[i:]
+		end := strings.IndexByte(text, '}')
+		if end < 0 {
+			return out
+		}
+		name := text[2:end]
+		good := name != "" && !decimal(name[0])
+		for j := range len(name) {
+			good = good && (name[j] == '_' || decimal(name[j]) || name[j] >= 'A' && name[j] <= 'Z')
+		}
+		if !good {
+			out = append(out, text[:end+1])
+		}
+		text = text[2:]
+	}
+}
+
+func (v *validator) code(s *Spec) {
+	switch {
+	case strings.TrimSpace(s.Code) == "":
+		v.fail("code", "code-empty", "write the body of an async function, with a return", "is empty")
+	case len(s.Code) > MaxCodeSize:
+		v.fail("code", "code-too-large", "make it smaller", "is %d KiB, the limit is %d KiB", len(s.Code)>>10, MaxCodeSize>>10)
+	}
+	v.text("code", s.Code)
+	if s.CodeType != CodeTypeJavascript {
+		remedy := `write "Javascript"`
+		if strings.EqualFold(s.CodeType, CodeTypeJavascript) {
+			remedy = `write it as "Javascript", with only the J in upper case`
+		}
+		v.fail("codeType", "code-type", remedy, "%s is no code type", excerpt(s.CodeType))
+	}
+}
+
+const modeNames = "blocked, allowlist, strict or open"
+
+func (v *validator) overrides(o *Overrides) {
+	const at = "sandboxOverrides"
+	for _, c := range o.AddAllowClasses {
+		if slices.Contains(o.AddDenyClasses, c) {
+			v.fail(at+".addAllowClasses", "class-overlap", "remove it from one of the two lists", "%s is also in addDenyClasses", excerpt(c))
+		}
+	}
+	if !o.NetworkMode.known() && o.NetworkMode != NetworkInherit {
+		v.fail(at+".networkMode", "network-mode", "write "+modeNames+", or leave it out", "%s is no network mode", excerpt(string(o.NetworkMode)))
+	}
+	for i, h := range o.HostsAllow {
+		if why := checkHostPattern(h); why != "" {
+			v.fail(scan.Index(at+".hostsAllow", i), "host-pattern", "write a host such as api.example.com, *.example.com or api.example.com:8443", "%s %s", excerpt(h), why)
+		}
+	}
+	switch {
+	case o.NetworkMode == NetworkAllowlist && len(o.HostsAllow) == 0:
+		v.warn(at+".hostsAllow", "hosts-empty", "list the hosts, or leave networkMode out", "is empty: with an allowlist nothing can be reached")
+	case o.NetworkMode != NetworkAllowlist && o.NetworkMode != NetworkInherit && len(o.HostsAllow) > 0:
+		v.warn(at+".hostsAllow", "hosts-unused", "set networkMode to allowlist, or remove the hosts", "has no effect with networkMode %q", o.NetworkMode)
+	}
+	for _, name := range sortedNames(o.Extra) {
+		v.unknown(at, name, at)
+	}
+}
+
+func (m NetworkMode) known() bool { return m.rank() > 0 }
+
+// rank orders the modes by what can be reached; 0 for what is none.
+func (m NetworkMode) rank() int {
+	switch m {
+	case NetworkBlocked:
+		return 1
+	case NetworkAllowlist:
+		return 2
+	case NetworkStrict:
+		return 3
+	case NetworkOpen:
+		return 4
+	}
+	return 0
+}
+
+// The version of the specification that this package reads.
+const specMajor, specMinor = 1, 0
+
+func (v *validator) snapshot(s *Spec) {
+	if len(s.ToolSafety) == 0 {
+		return
+	}
+	const at = "toolSafety"
+	r := s.recorded()
+	if r.version != "" {
+		switch major, minor, ok := majorMinor(r.version); {
+		case !ok || major != specMajor:
+			v.add(CodeResolver, SeverityError, at+".version", "version-unsupported", "use a document of version 1.x",
+				"%s is no version that can be read here", excerpt(r.version))
+		case minor > specMinor:
+			v.warn(at+".version", "version-newer", "check that nothing in it is meant for a newer host", "%s is newer than 1.0, which is what is read here", excerpt(r.version))
+		}
+	}
+	if r.runtime != "" && r.runtime != runtimeID && r.runtime != referenceRuntimeID {
+		v.mind(at+".runtime.id", "runtime-unknown", "test it here with care", "%s is a runtime that is not known here", excerpt(r.runtime))
+	}
+	for i, h := range r.helpers {
+		if !isHelper(h) {
+			v.fail(scan.Index(at+".runtime.helpers", i), "helper-id", `write it like "safety.fs/v1"`, "%s is no helper identifier", excerpt(h))
+		}
+	}
+	if r.mode != "" && !r.mode.known() {
+		v.fail(at+".capabilities.network.mode", "network-mode", "write "+modeNames, "%s is no network mode", excerpt(string(r.mode)))
+	}
+}
+
+func (v *validator) outputSchema(s *Spec) {
+	if len(s.OutputSchema) == 0 {
+		return
+	}
+	if _, err := schema.CompileObject(s.OutputSchema); err != nil {
+		v.fail(memberOutputSchema, "output-schema", `write a JSON Schema of type "object" without outside references`, "%s", strings.TrimPrefix(err.Error(), "schema: "))
+	}
+}
+
+func (v *validator) tests(s *Spec) {
+	for i, c := range s.Tests {
+		at := scan.Index(memberTests, i)
+		if c.WantError != nil && len(c.Want) > 0 {
+			v.fail(at, "test-case", "keep one of them", "has both want and wantError")
+		}
+		if w := c.WantError; w != nil && w.Kind != "" && !w.Kind.known() {
+			v.fail(at+".wantError.kind", "test-case", "write one of "+strings.Join(kindNames(), ", "), "%s is no kind of failure", excerpt(string(w.Kind)))
+		}
+		if len(c.Want) > 0 {
+			if _, bad := scan.Text(c.Want, canon.MaxDepth); bad != nil {
+				v.fail(at+".want", "test-case", "write a JSON value", "is not JSON: %v", bad)
+			}
+		}
+		if len(c.Args) == 0 {
+			continue
+		}
+		span, bad := scan.Text(c.Args, canon.MaxDepth)
+		switch {
+		case bad != nil:
+			v.fail(at+".args", "test-case", "write a JSON object", "is not JSON: %v", bad)
+			continue
+		case scan.KindOf(span.Of(c.Args)) != scan.Object:
+			v.fail(at+".args", "test-case", "write a JSON object", "must be an object")
+			continue
+		}
+		for _, m := range membersOf(span.Of(c.Args)) {
+			if !slices.ContainsFunc(s.Params, func(p Param) bool { return p.Name == m.name }) {
+				v.warn(scan.Join(at+".args", m.name), "test-argument", "declare it in params, or remove it", "is no parameter and is ignored")
+			}
+		}
+	}
+}
+
+func (k Kind) known() bool { return slices.Contains(kindNames(), string(k)) }
+
+func kindNames() []string {
+	return []string{string(KindSecurity), string(KindInvalidInput), string(KindHelperRuntime), string(KindResourceLimit),
+		string(KindTimeout), string(KindCancelled), string(KindJSError), string(KindRuntimeError)}
+}
