@@ -1,2 +1,45 @@
-// Package toolspec is the Safe Tool Specification in Go.
+// Package toolspec is the Safe Tool Specification 1.0 in Go, and the vocabulary
+// of tools that the rest of localpass shares.
+//
+// # A spec
+//
+// A [Spec] is one JSON document: a name and a description for the model, typed
+// parameters, JavaScript code, what the code may touch ("sandboxOverrides"), and
+// the values it is tested with. [Parse] and [Load] read documents, [Spec.Validate]
+// names everything that is wrong with one at once, [Resolve] works out its
+// [Posture] on this host, and [RiskOf] its [Level].
+//
+// # The pass
+//
+// A [Studio] lets a spec earn its Local Pass: [Studio.Test] runs it with its
+// test values and its cases in a [Runner], the sandbox, under the posture in
+// which it would be served. A passing run writes a [Receipt], bound to the
+// content of the spec, the posture, and the runtime with its isolation tier.
+// [Studio.Publish] makes a [Passed] of a spec with a valid receipt, and refuses
+// any other. Change one member of the document and the receipt no longer holds.
+// [Studio.Admit] does both steps.
+//
+// Receipts live in a [github.com/localpass/localpass.Persistence], authenticated
+// with a key of the home. A spec that arrives from elsewhere brings no pass,
+// whatever it says of itself.
+//
+// A Go function takes the same way: [Func] makes a [Tool] of it and [Certify]
+// lets it earn its pass from test cases.
+//
+// # A call
+//
+// [Passed.Call] checks that the pass still holds, binds the arguments by their
+// declared types, asks a [Gate] where the spec wants approval, resolves the
+// secrets that the author wrote as ${NAME}, runs the code, and masks those
+// secrets in whatever comes out. Arguments are never resolved: a caller's
+// "${NAME}" is text. A failure within the call is a [Result] with a [CallError].
+//
+// # Errors
+//
+// What is wrong with a document is a [Problem]: a code, the member, what is
+// wrong and what to do. What is wrong with a call is a [CallError]: a kind and
+// a stable reason. Sentinels: [ErrNoPass], [ErrWithdrawn], [ErrNameTaken].
+//
+// The package links no JavaScript engine, no MCP library, no network and no
+// process code.
 package toolspec

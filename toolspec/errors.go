@@ -119,3 +119,6 @@ func (e *CallError) Is(target error) bool {
 	}
 	return false
 }
+
+// clone returns a copy that may be changed.
+func (e *CallError) clone() *CallError { own := *e; return &own }

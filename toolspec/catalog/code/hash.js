@@ -1,0 +1,257 @@
+// Digests in plain JavaScript over the UTF-8 bytes of the text.
+function utf8(s) {
+  const bytes = [];
+  for (const c of s) {
+    let code = c.codePointAt(0);
+    if (code >= 0xd800 && code <= 0xdfff) code = 0xfffd; // half a character
+    if (code < 0x80) bytes.push(code);
+    else if (code < 0x800) bytes.push(0xc0 | (code >> 6), 0x80 | (code & 63));
+    else if (code < 0x10000) bytes.push(0xe0 | (code >> 12), 0x80 | ((code >> 6) & 63), 0x80 | (code & 63));
+    else bytes.push(0xf0 | (code >> 18), 0x80 | ((code >> 12) & 63), 0x80 | ((code >> 6) & 63), 0x80 | (code & 63));
+  }
+  return bytes;
+}
+
+// padded appends the 1 bit, zeros and the length in bits, to whole blocks.
+function padded(bytes, block, lengthBytes, bigEndian) {
+  const total = Math.ceil((bytes.length + 1 + lengthBytes) / block) * block;
+  const out = new Uint8Array(total);
+  out.set(bytes);
+  out[bytes.length] = 0x80;
+  let bits = bytes.length * 8;
+  for (let i = 0; i < 8; i++) {
+    out[bigEndian ? total - 1 - i : total - lengthBytes + i] = bits % 256;
+    bits = Math.floor(bits / 256);
+  }
+  return out;
+}
+
+function words(list, bigEndian) {
+  const out = [];
+  for (const w of list) {
+    const four = [w >>> 24, (w >>> 16) & 255, (w >>> 8) & 255, w & 255];
+    out.push(...(bigEndian ? four : four.reverse()));
+  }
+  return out;
+}
+
+const big = (d, i) => (d[i] << 24) | (d[i + 1] << 16) | (d[i + 2] << 8) | d[i + 3];
+const left = (x, n) => (x << n) | (x >>> (32 - n));
+const right = (x, n) => (x >>> n) | (x << (32 - n));
+
+// The constants of SHA-2 are fractional bits of roots of primes. They are worked
+// out here with whole numbers, 64 bits each: floor(p^(1/n) * 2^64) mod 2^64.
+function rootBits(count, n) {
+  const out = [];
+  for (let p = 2n; out.length < count; p++) {
+    let prime = true;
+    for (let q = 2n; q * q <= p; q++) if (p % q === 0n) prime = false;
+    if (!prime) continue;
+    const target = p << BigInt(64 * n);
+    let low = 0n;
+    let high = 1n << 70n;
+    while (high - low > 1n) {
+      const middle = (low + high) >> 1n;
+      if (middle ** BigInt(n) <= target) low = middle;
+      else high = middle;
+    }
+    out.push(low & 0xffffffffffffffffn);
+  }
+  return out;
+}
+const highHalf = (x) => Number(x >> 32n) | 0;
+const lowHalf = (x) => Number(x & 0xffffffffn) | 0;
+
+function md5(bytes) {
+  const shifts = [[7, 12, 17, 22], [5, 9, 14, 20], [4, 11, 16, 23], [6, 10, 15, 21]];
+  const table = Array.from({ length: 64 }, (_, i) => Math.floor(Math.abs(Math.sin(i + 1)) * 2 ** 32) | 0);
+  const data = padded(bytes, 64, 8, false);
+  const h = [0x67452301, 0xefcdab89 | 0, 0x98badcfe | 0, 0x10325476];
+  for (let at = 0; at < data.length; at += 64) {
+    let [a, b, c, d] = h;
+    for (let i = 0; i < 64; i++) {
+      const round = i >> 4;
+      let f;
+      let g;
+      if (round === 0) { f = (b & c) | (~b & d); g = i; }
+      else if (round === 1) { f = (d & b) | (~d & c); g = (5 * i + 1) & 15; }
+      else if (round === 2) { f = b ^ c ^ d; g = (3 * i + 5) & 15; }
+      else { f = c ^ (b | ~d); g = (7 * i) & 15; }
+      const p = at + 4 * g;
+      const word = data[p] | (data[p + 1] << 8) | (data[p + 2] << 16) | (data[p + 3] << 24);
+      const next = (b + left((a + f + table[i] + word) | 0, shifts[round][i & 3])) | 0;
+      a = d;
+      d = c;
+      c = b;
+      b = next;
+    }
+    h[0] = (h[0] + a) | 0;
+    h[1] = (h[1] + b) | 0;
+    h[2] = (h[2] + c) | 0;
+    h[3] = (h[3] + d) | 0;
+  }
+  return words(h, false);
+}
+
+function sha1(bytes) {
+  const data = padded(bytes, 64, 8, true);
+  const h = [0x67452301, 0xefcdab89 | 0, 0x98badcfe | 0, 0x10325476, 0xc3d2e1f0 | 0];
+  const w = new Int32Array(80);
+  for (let at = 0; at < data.length; at += 64) {
+    for (let i = 0; i < 16; i++) w[i] = big(data, at + 4 * i);
+    for (let i = 16; i < 80; i++) w[i] = left(w[i - 3] ^ w[i - 8] ^ w[i - 14] ^ w[i - 16], 1);
+    let [a, b, c, d, e] = h;
+    for (let i = 0; i < 80; i++) {
+      let f;
+      if (i < 20) f = ((b & c) | (~b & d)) + 0x5a827999;
+      else if (i < 40) f = (b ^ c ^ d) + 0x6ed9eba1;
+      else if (i < 60) f = ((b & c) | (b & d) | (c & d)) + 0x8f1bbcdc;
+      else f = (b ^ c ^ d) + 0xca62c1d6;
+      const next = (left(a, 5) + f + e + w[i]) | 0;
+      e = d;
+      d = c;
+      c = left(b, 30);
+      b = a;
+      a = next;
+    }
+    [a, b, c, d, e].forEach((x, i) => { h[i] = (h[i] + x) | 0; });
+  }
+  return words(h, true);
+}
+
+function sha256(bytes) {
+  const k = rootBits(64, 3).map(highHalf);
+  const h = rootBits(8, 2).map(highHalf);
+  const data = padded(bytes, 64, 8, true);
+  const w = new Int32Array(64);
+  for (let at = 0; at < data.length; at += 64) {
+    for (let i = 0; i < 16; i++) w[i] = big(data, at + 4 * i);
+    for (let i = 16; i < 64; i++) {
+      const x = w[i - 15];
+      const y = w[i - 2];
+      w[i] = w[i - 16] + (right(x, 7) ^ right(x, 18) ^ (x >>> 3)) + w[i - 7] + (right(y, 17) ^ right(y, 19) ^ (y >>> 10));
+    }
+    let [a, b, c, d, e, f, g, last] = h;
+    for (let i = 0; i < 64; i++) {
+      const t1 = (last + (right(e, 6) ^ right(e, 11) ^ right(e, 25)) + ((e & f) ^ (~e & g)) + k[i] + w[i]) | 0;
+      const t2 = ((right(a, 2) ^ right(a, 13) ^ right(a, 22)) + ((a & b) ^ (a & c) ^ (b & c))) | 0;
+      last = g;
+      g = f;
+      f = e;
+      e = (d + t1) | 0;
+      d = c;
+      c = b;
+      b = a;
+      a = (t1 + t2) | 0;
+    }
+    [a, b, c, d, e, f, g, last].forEach((x, i) => { h[i] = (h[i] + x) | 0; });
+  }
+  return words(h, true);
+}
+
+// sha512 keeps each 64-bit word as two halves: [high, low] at 2i and 2i + 1.
+function sha512(bytes) {
+  const halves = (list) => Int32Array.from(list.reduce((out, x) => { out.push(highHalf(x), lowHalf(x)); return out; }, []));
+  const k = halves(rootBits(80, 3));
+  const h = halves(rootBits(8, 2));
+  const data = padded(bytes, 128, 16, true);
+  const w = new Int32Array(160);
+  let hi = 0; // the sum in the making
+  let lo = 0;
+  function add(high, low) {
+    const sum = (lo >>> 0) + (low >>> 0);
+    hi = (hi + high + (sum > 0xffffffff ? 1 : 0)) | 0;
+    lo = sum | 0;
+  }
+  const rotHigh = (high, low, n) => (n < 32 ? (high >>> n) | (low << (32 - n)) : (low >>> (n - 32)) | (high << (64 - n)));
+  const rotLow = (high, low, n) => rotHigh(low, high, n);
+  for (let at = 0; at < data.length; at += 128) {
+    for (let i = 0; i < 32; i++) w[i] = big(data, at + 4 * i);
+    for (let i = 32; i < 160; i += 2) {
+      const xh = w[i - 30];
+      const xl = w[i - 29];
+      const yh = w[i - 4];
+      const yl = w[i - 3];
+      hi = w[i - 32];
+      lo = w[i - 31];
+      add(rotHigh(xh, xl, 1) ^ rotHigh(xh, xl, 8) ^ (xh >>> 7), rotLow(xh, xl, 1) ^ rotLow(xh, xl, 8) ^ ((xl >>> 7) | (xh << 25)));
+      add(w[i - 14], w[i - 13]);
+      add(rotHigh(yh, yl, 19) ^ rotHigh(yh, yl, 61) ^ (yh >>> 6), rotLow(yh, yl, 19) ^ rotLow(yh, yl, 61) ^ ((yl >>> 6) | (yh << 26)));
+      w[i] = hi;
+      w[i + 1] = lo;
+    }
+    const s = Int32Array.from(h); // a to h
+    for (let i = 0; i < 160; i += 2) {
+      const eh = s[8];
+      const el = s[9];
+      hi = s[14];
+      lo = s[15];
+      add(rotHigh(eh, el, 14) ^ rotHigh(eh, el, 18) ^ rotHigh(eh, el, 41), rotLow(eh, el, 14) ^ rotLow(eh, el, 18) ^ rotLow(eh, el, 41));
+      add((eh & s[10]) ^ (~eh & s[12]), (el & s[11]) ^ (~el & s[13]));
+      add(k[i], k[i + 1]);
+      add(w[i], w[i + 1]);
+      const t1h = hi;
+      const t1l = lo;
+      const ah = s[0];
+      const al = s[1];
+      hi = s[6];
+      lo = s[7];
+      add(t1h, t1l);
+      const nextEh = hi;
+      const nextEl = lo;
+      hi = t1h;
+      lo = t1l;
+      add(rotHigh(ah, al, 28) ^ rotHigh(ah, al, 34) ^ rotHigh(ah, al, 39), rotLow(ah, al, 28) ^ rotLow(ah, al, 34) ^ rotLow(ah, al, 39));
+      add((ah & s[2]) ^ (ah & s[4]) ^ (s[2] & s[4]), (al & s[3]) ^ (al & s[5]) ^ (s[3] & s[5]));
+      s.copyWithin(2, 0, 14);
+      s[8] = nextEh;
+      s[9] = nextEl;
+      s[0] = hi;
+      s[1] = lo;
+    }
+    for (let i = 0; i < 16; i += 2) {
+      hi = h[i];
+      lo = h[i + 1];
+      add(s[i], s[i + 1]);
+      h[i] = hi;
+      h[i + 1] = lo;
+    }
+  }
+  return words(h, true);
+}
+
+function crc32(bytes) {
+  const table = Array.from({ length: 256 }, (_, n) => {
+    for (let i = 0; i < 8; i++) n = n & 1 ? (n >>> 1) ^ 0xedb88320 : n >>> 1;
+    return n;
+  });
+  let crc = -1;
+  for (const b of bytes) crc = (crc >>> 8) ^ table[(crc ^ b) & 255];
+  return words([~crc], true);
+}
+
+function base64(bytes) {
+  const digits = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/';
+  let out = '';
+  for (let i = 0; i < bytes.length; i += 3) {
+    const n = (bytes[i] << 16) | ((bytes[i + 1] || 0) << 8) | (bytes[i + 2] || 0);
+    out += digits[n >> 18] + digits[(n >> 12) & 63] + (i + 1 < bytes.length ? digits[(n >> 6) & 63] : '=') + (i + 2 < bytes.length ? digits[n & 63] : '=');
+  }
+  return out;
+}
+
+const algorithms = { sha256, sha1, sha512, md5, crc32 };
+const wanted = algorithm === undefined ? 'sha256' : algorithm.toLowerCase().replace(/[-_ ]/g, '');
+if (!Object.keys(algorithms).includes(wanted)) {
+  throw new Error('algorithm "' + algorithm + '" is unknown; use sha256, sha1, sha512, md5 or crc32');
+}
+const form = encoding === undefined ? 'hex' : encoding.toLowerCase();
+if (form !== 'hex' && form !== 'base64') throw new Error('encoding must be hex or base64, is "' + encoding + '"');
+const input = utf8(text === undefined ? '' : text);
+const digest = algorithms[wanted](input);
+return {
+  algorithm: wanted,
+  hash: form === 'hex' ? digest.map((b) => b.toString(16).padStart(2, '0')).join('') : base64(digest),
+  encoding: form,
+  bytes: input.length,
+};

@@ -1,0 +1,178 @@
+package toolspec
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"regexp"
+	"strings"
+	"time"
+
+	"github.com/localpass/localpass/internal/canon"
+	"github.com/localpass/localpass/internal/clock"
+	"github.com/localpass/localpass/internal/schema"
+	"github.com/localpass/localpass/observe/genai"
+)
+
+// CertifyOptions are the options of [Certify]. The zero value works.
+type CertifyOptions struct {
+	// ID is the tool's stable identity; default "go:" and its name.
+	ID string
+	// Timeout bounds each case; default 30 s.
+	Timeout time.Duration
+	// Telemetry receives a span per call. nil is off.
+	Telemetry *genai.Telemetry
+}
+
+var nativeRuntime = Runtime{ID: "localpass/go", Version: "0.1.0", Tier: TierInProcess}
+
+// A tool's name, by MCP 2025-11-25.
+var toolName = regexp.MustCompile(`^[A-Za-z0-9_.-]{1,128}$`)
+
+// Certify lets a tool that is written in Go earn its Local Pass: it runs every
+// case and returns the tool as Passed when all of them come out as they should.
+// At least one case must assert something about the result. The pass holds for
+// the life of the program, since the code cannot change under it.
+//
+// The error names every case that failed and how.
+func Certify(ctx context.Context, tool Tool, cases []Case, opts *CertifyOptions) (*Passed, error) {
+	if opts == nil {
+		opts = &CertifyOptions{}
+	}
+	def := tool.Definition()
+	core := &passedCore{id: opts.ID, def: def, tool: tool, telemetry: opts.Telemetry}
+	if core.id == "" {
+		core.id = "go:" + def.Name
+	}
+	if err := checkDefinition(&def); err != nil {
+		return nil, fmt.Errorf("toolspec: certify %q: %w", def.Name, err)
+	}
+	if def.OutputSchema != nil {
+		core.output, _ = schema.CompileObject(def.OutputSchema) // checked above
+	}
+	asserted := false
+	for _, c := range cases {
+		asserted = asserted || c.Asserts()
+	}
+	if !asserted {
+		return nil, fmt.Errorf("toolspec: certify %q: no case asserts anything about the result: give one a Want or a WantError: %w", def.Name, ErrNoPass)
+	}
+	timeout := opts.Timeout
+	if timeout <= 0 {
+		timeout = defaultTimeout
+	}
+	started := time.Now()
+	var failures []error
+	var results [][]byte
+	for i, c := range cases {
+		result, err := core.try(ctx, c, timeout)
+		if err != nil {
+			failures = append(failures, fmt.Errorf("case %s: %w", caseName(c, i), err))
+			continue
+		}
+		results = append(results, result)
+	}
+	if failures != nil {
+		return nil, fmt.Errorf("toolspec: certify %q: %w: %w", def.Name, ErrNoPass, errors.Join(failures...))
+	}
+	c := clock.Clock{}
+	core.receipt = Receipt{ID: c.ID(), ToolID: core.id, Name: def.Name, Runtime: nativeRuntime, Level: def.Level,
+		At: c.Now(), Duration: time.Since(started), Cases: len(cases), ResultDigest: canon.Digest(results...)}
+	core.receipt.ContentHash = canon.Digest([]byte(def.Name), []byte(def.Description), def.InputSchema, def.OutputSchema)
+	core.receipt.Subject = core.receipt.ContentHash
+	return &Passed{core: core}, nil
+}
+
+const defaultTimeout = 30 * time.Second
+
+// try runs one case and returns the result's JSON.
+func (c *passedCore) try(ctx context.Context, test Case, timeout time.Duration) (json.RawMessage, error) {
+	ctx, cancel := context.WithTimeout(ctx, timeout)
+	defer cancel()
+	args := test.Args
+	if len(args) == 0 {
+		args = json.RawMessage(`{}`)
+	}
+	result := c.run(ctx, &Call{ID: "certify", Arguments: args, Principal: Principal{Subject: "local", Via: "in-process"}})
+	return result.value(), checkCase(test, result)
+}
+
+// value is the result as one JSON value: the structured part, or the text when
+// it is JSON, or the text as a string.
+func (r *Result) value() json.RawMessage {
+	if r.Structured != nil {
+		return r.Structured
+	}
+	text := r.Text()
+	if json.Valid([]byte(text)) {
+		return json.RawMessage(text)
+	}
+	quoted, _ := json.Marshal(text) // a string always marshals
+	return quoted
+}
+
+// checkCase holds a result against what its case wants.
+func checkCase(test Case, result *Result) error {
+	if want := test.WantError; want != nil {
+		if !result.IsError {
+			return fmt.Errorf("it succeeded with %s; the case wants it to fail", brief(result.value()))
+		}
+		return want.check(result)
+	}
+	if result.IsError {
+		return fmt.Errorf("it failed: %s", result.Text())
+	}
+	if len(test.Want) == 0 {
+		return nil
+	}
+	err := Contains(result.value(), test.Want)
+	if err != nil && result.Structured == nil {
+		// A text that happens to be JSON may be meant as text.
+		quoted, _ := json.Marshal(result.Text())
+		if Contains(quoted, test.Want) == nil {
+			return nil
+		}
+	}
+	return err
+}
+
+func (w *WantError) check(result *Result) error {
+	var kind Kind
+	var reason string
+	if result.Err != nil {
+		kind, reason = result.Err.Kind, result.Err.Reason
+	}
+	switch text := result.Text(); {
+	case w.Kind != "" && w.Kind != kind:
+		return fmt.Errorf("it failed with kind %q, not %q: %s", kind, w.Kind, text)
+	case w.Reason != "" && w.Reason != reason:
+		return fmt.Errorf("it failed with reason %q, not %q: %s", reason, w.Reason, text)
+	case !strings.Contains(text, w.Message):
+		return fmt.Errorf("it failed with %q, which does not contain %q", text, w.Message)
+	}
+	return nil
+}
+
+func caseName(c Case, i int) string {
+	if c.Name != "" {
+		return fmt.Sprintf("%d (%s)", i+1, c.Name)
+	}
+	return fmt.Sprint(i + 1)
+}
+
+// checkDefinition refuses a definition that cannot be served.
+func checkDefinition(def *Definition) error {
+	if !toolName.MatchString(def.Name) {
+		return fmt.Errorf("the name %q cannot be served: use 1 to 128 of A-Z a-z 0-9 . _ and -", def.Name)
+	}
+	if _, err := schema.CompileObject(def.InputSchema); err != nil {
+		return fmt.Errorf("input schema: %w", err)
+	}
+	if def.OutputSchema != nil {
+		if _, err := schema.CompileObject(def.OutputSchema); err != nil {
+			return fmt.Errorf("output schema: %w", err)
+		}
+	}
+	return nil
+}

@@ -1,0 +1,151 @@
+package toolspec
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"iter"
+	"time"
+
+	"github.com/localpass/localpass"
+)
+
+// Draft is a spec as a studio stores it.
+type Draft struct {
+	Spec *Spec
+	// Version is what [Studio.SaveDraft] must be given back; 0 for a new one.
+	Version int64
+	// Updated is when it was stored.
+	Updated time.Time
+	// Problems is what was wrong with the document when it was read.
+	Problems Problems
+}
+
+// SaveDraft stores the spec under its tool id. A spec with problems is stored
+// all the same: work in progress is never lost. localpass.ErrConflict means
+// that somebody else saved in between.
+//
+// Saving content that differs from what is published takes the tool off the
+// air: an edit voids the pass.
+func (s *Studio) SaveDraft(ctx context.Context, d Draft) (Draft, error) {
+	spec := d.Spec.Clone()
+	if spec.ToolID == "" {
+		spec.ToolID = spec.ID()
+	}
+	id, now := spec.ToolID, s.clock.Now().UnixMilli()
+	if spec.Created == 0 {
+		spec.Created = now
+	}
+	spec.Updated = now
+	s.mu.Lock()
+	on := s.published[id]
+	s.mu.Unlock()
+	spec.Draft = on == nil || on.core.receipt.ContentHash != spec.ContentHash()
+	stored, err := s.putSpec(ctx, id, spec, d.Version)
+	if err != nil {
+		return Draft{}, fmt.Errorf("toolspec: save %s: %w", quote(spec.Name), err)
+	}
+	if on != nil && spec.Draft {
+		s.Withdraw(id)
+	}
+	return Draft{Spec: spec, Version: stored.Version, Updated: stored.Updated, Problems: spec.Validate(s.opts.Strict)}, nil
+}
+
+func (s *Studio) putSpec(ctx context.Context, id string, spec *Spec, version int64) (localpass.Document, error) {
+	data, err := json.Marshal(spec)
+	if err != nil {
+		return localpass.Document{}, err
+	}
+	return s.store.Put(ctx, collectionSpecs, id, localpass.Document{Version: version, Data: data})
+}
+
+// Draft returns the stored spec, or an error that matches localpass.ErrNotFound.
+func (s *Studio) Draft(ctx context.Context, id string) (Draft, error) {
+	doc, err := s.store.Get(ctx, collectionSpecs, id)
+	if err != nil {
+		return Draft{}, fmt.Errorf("toolspec: draft %s: %w", quote(id), err)
+	}
+	return readDraft(doc)
+}
+
+// Drafts yields every stored spec, ordered by tool id. One that cannot be read
+// comes as an error that names it, and the rest follows.
+func (s *Studio) Drafts(ctx context.Context) iter.Seq2[Draft, error] {
+	return func(yield func(Draft, error) bool) {
+		for doc, err := range s.store.List(ctx, collectionSpecs, localpass.ListOptions{}) {
+			if err != nil {
+				yield(Draft{}, fmt.Errorf("toolspec: list drafts: %w", err))
+				return
+			}
+			if !yield(readDraft(doc)) {
+				return
+			}
+		}
+	}
+}
+
+// DeleteDraft removes the stored spec and takes the tool off the air.
+func (s *Studio) DeleteDraft(ctx context.Context, id string) error {
+	if err := s.store.Delete(ctx, collectionSpecs, id); err != nil {
+		return fmt.Errorf("toolspec: delete draft %s: %w", quote(id), err)
+	}
+	s.Withdraw(id)
+	return nil
+}
+
+// Restore publishes the stored specs that were published before and still hold
+// a valid pass: what a program does as it starts. The error joins what kept the
+// others from being published, each with its name.
+func (s *Studio) Restore(ctx context.Context) error {
+	var failed []error
+	for draft, err := range s.Drafts(ctx) {
+		switch {
+		case ctx.Err() != nil:
+			return ctx.Err()
+		case err != nil:
+			failed = append(failed, err)
+		case !draft.Spec.Draft:
+			if _, err := s.Publish(ctx, draft.Spec); err != nil {
+				failed = append(failed, err)
+			}
+		}
+	}
+	return errors.Join(failed...)
+}
+
+func readDraft(doc localpass.Document) (Draft, error) {
+	found, err := Parse(doc.Data, &ParseOptions{Source: collectionSpecs + "/" + doc.Key, KeepDraft: true})
+	if err != nil {
+		return Draft{}, err
+	}
+	if len(found) != 1 || found[0].Spec == nil {
+		var problems Problems
+		for _, f := range found {
+			problems = append(problems, f.Problems...)
+		}
+		return Draft{}, fmt.Errorf("toolspec: stored spec %s: %w", quote(doc.Key), problems)
+	}
+	return Draft{Spec: found[0].Spec, Version: doc.Version, Updated: doc.Updated, Problems: found[0].Problems}, nil
+}
+
+// markPublished notes in the stored document, where there is one with this very
+// content, that it is no draft any more.
+func (s *Studio) markPublished(ctx context.Context, spec *Spec) error {
+	doc, err := s.store.Get(ctx, collectionSpecs, spec.ID())
+	if errors.Is(err, localpass.ErrNotFound) {
+		return nil
+	}
+	if err != nil {
+		return fmt.Errorf("toolspec: publish %s: %w", quote(spec.Name), err)
+	}
+	stored, err := readDraft(doc)
+	if err != nil || !stored.Spec.Draft || stored.Spec.ContentHash() != spec.ContentHash() {
+		return nil // another document, or done already
+	}
+	stored.Spec.Draft = false
+	if _, err := s.putSpec(ctx, spec.ID(), stored.Spec, stored.Version); err != nil {
+		return fmt.Errorf("toolspec: publish %s: %w", quote(spec.Name), err)
+	}
+	return nil
+}

@@ -1,0 +1,154 @@
+package toolspec
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"reflect"
+	"time"
+
+	"github.com/localpass/localpass/internal/schema"
+)
+
+// FuncOptions are the options of [Func]. The zero value works.
+type FuncOptions struct {
+	Title       string
+	Annotations Annotations
+	// Level is the function's inherent risk. The zero value, unknown, counts
+	// as the highest: say what the function can do.
+	Level        Level
+	ReturnDirect bool
+	// Timeout bounds one call through the context. 0 leaves it to the caller.
+	Timeout time.Duration
+	// InputSchema replaces the schema that is inferred from In.
+	InputSchema json.RawMessage
+}
+
+// Func makes a Tool of a typed Go function. It still has to earn its pass: see
+// [Certify].
+//
+// In must be a struct. Its schema follows the rules of encoding/json: a field
+// is required unless it is marked omitempty or omitzero, and a tag
+// `jsonschema:"text"` describes it. Arguments are held against the schema
+// before fn sees them.
+//
+// What fn returns becomes the result: a *Result as it is, a string as text,
+// [Content] or []Content as content, any other value as JSON text, and as
+// structured content too when it is a JSON object. An error becomes a failed
+// result of kind RUNTIME_ERROR with its text, or of its own kind when it is a
+// *CallError.
+func Func[In, Out any](name, description string, fn func(context.Context, In) (Out, error), opts *FuncOptions) (Tool, error) {
+	if opts == nil {
+		opts = &FuncOptions{}
+	}
+	t := &funcTool[In, Out]{fn: fn, def: Definition{Name: name, Title: opts.Title, Description: description,
+		InputSchema: opts.InputSchema, Annotations: opts.Annotations, Level: opts.Level,
+		ReturnDirect: opts.ReturnDirect, Timeout: opts.Timeout}}
+	if fn == nil {
+		return nil, fmt.Errorf("toolspec: func %q: the function is nil", name)
+	}
+	in := reflect.TypeFor[In]()
+	if in.Kind() != reflect.Struct {
+		return nil, fmt.Errorf("toolspec: func %q: arguments must be a struct, not %v", name, in)
+	}
+	var err error
+	if t.def.InputSchema == nil {
+		if t.def.InputSchema, err = schema.For(in); err != nil {
+			return nil, fmt.Errorf("toolspec: func %q: %w", name, err)
+		}
+	}
+	if t.input, err = schema.CompileObject(t.def.InputSchema); err != nil {
+		return nil, fmt.Errorf("toolspec: func %q: input %w", name, err)
+	}
+	if out := reflect.TypeFor[Out](); out.Kind() == reflect.Struct && out != reflect.TypeFor[Content]() && out != reflect.TypeFor[Result]() {
+		if t.def.OutputSchema, err = schema.For(out); err != nil {
+			return nil, fmt.Errorf("toolspec: func %q: result: %w", name, err)
+		}
+	}
+	if err := checkDefinition(&t.def); err != nil {
+		return nil, fmt.Errorf("toolspec: func %q: %w", name, err)
+	}
+	return t, nil
+}
+
+type funcTool[In, Out any] struct {
+	def   Definition
+	input *schema.Schema
+	fn    func(context.Context, In) (Out, error)
+}
+
+func (t *funcTool[In, Out]) Definition() Definition { return t.def }
+
+func (t *funcTool[In, Out]) Call(ctx context.Context, call *Call) (*Result, error) {
+	raw := call.Arguments
+	if raw = bytes.TrimSpace(raw); len(raw) == 0 || string(raw) == "null" {
+		raw = json.RawMessage(`{}`)
+	}
+	if err := t.input.Validate(raw); err != nil {
+		return ErrorResult(badArguments(err)), nil
+	}
+	var in In
+	if err := json.Unmarshal(raw, &in); err != nil {
+		return ErrorResult(badArguments(err)), nil
+	}
+	out, err := t.fn(WithCall(ctx, call), in)
+	if err != nil {
+		return ErrorResult(funcError(ctx, err)), nil
+	}
+	return toResult(out)
+}
+
+func badArguments(err error) *CallError {
+	return &CallError{Kind: KindInvalidInput, Reason: ReasonArguments, Component: "arguments", Message: err.Error(), Err: err}
+}
+
+// funcError classes what a function returned. Its text is meant for the caller,
+// as an error of a tool is.
+func funcError(ctx context.Context, err error) *CallError {
+	ce := asCallError(ctx, err)
+	var own *CallError
+	if ce.Kind == KindRuntimeError && !errors.As(err, &own) {
+		ce.Component, ce.Message = "user-code", err.Error()
+	}
+	return ce
+}
+
+func toResult(out any) (*Result, error) {
+	switch v := out.(type) {
+	case *Result:
+		return v, nil
+	case Result:
+		return &v, nil
+	case string:
+		return TextResult(v), nil
+	case Content:
+		return &Result{Content: []Content{v}}, nil
+	case []Content:
+		return &Result{Content: v}, nil
+	}
+	raw, err := json.Marshal(out)
+	if err != nil {
+		return nil, fmt.Errorf("toolspec: the result cannot be written as JSON: %w", err)
+	}
+	result := TextResult(string(raw))
+	if len(raw) > 0 && raw[0] == '{' {
+		result.Structured = raw
+	}
+	return result, nil
+}
+
+type callKey struct{}
+
+// WithCall returns a context that carries the call, for code that is handed
+// only a context.
+func WithCall(ctx context.Context, call *Call) context.Context {
+	return context.WithValue(ctx, callKey{}, call)
+}
+
+// CallFrom returns the call that a tool's function is running for, or nil.
+func CallFrom(ctx context.Context) *Call {
+	call, _ := ctx.Value(callKey{}).(*Call)
+	return call
+}

@@ -1,0 +1,171 @@
+package toolspec
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/localpass/localpass/internal/canon"
+)
+
+// TestOptions are the options of [Studio.Test] and [Studio.Admit]. The zero
+// value works.
+type TestOptions struct {
+	// Strict refuses a pass that would only be warned about: cases that assert
+	// nothing, code that ignores its arguments.
+	Strict bool
+	// ByAuthor says that whoever runs the test is who would be asked: a tool
+	// that asks for approval is then tested without asking.
+	ByAuthor bool
+	// Console receives each line that the code prints, as it prints it, with
+	// secrets masked. It must not block.
+	Console func(ConsoleLine)
+}
+
+// Lint warnings that Strict makes refusals.
+var strictLint = map[string]bool{"nothing-asserted": true, "arguments-ignored": true}
+
+// Test runs the spec's own tests: once with the test values of its parameters,
+// then each of its cases, in the sandbox and under the posture in which it
+// would be served. When all come out as they should it records a Local Pass;
+// when one does not, a pass that stood for the same content is void.
+//
+// The report says how it went. An error means that the test could not be made
+// or recorded: the store failed, or ctx ended.
+func (s *Studio) Test(ctx context.Context, spec *Spec, opts *TestOptions) (*Report, error) {
+	spec = spec.Clone()
+	status, err := s.Status(ctx, spec)
+	if err != nil {
+		return nil, err
+	}
+	return s.test(ctx, spec, status, opts)
+}
+
+func (s *Studio) test(ctx context.Context, spec *Spec, status *Status, opts *TestOptions) (_ *Report, err error) {
+	if opts == nil {
+		opts = &TestOptions{}
+	}
+	started := time.Now()
+	ctx, op := s.opts.Telemetry.StartPass(ctx, spec.Name)
+	report := &Report{Status: *status}
+	defer func() {
+		report.Duration = time.Since(started)
+		switch {
+		case err != nil:
+			op.End(ctx, "error", err)
+		case !report.OK:
+			op.End(ctx, string(CodeLocalPass), nil)
+		default:
+			op.End(ctx, "", nil)
+		}
+	}()
+	if report.Problems.Err() != nil {
+		return report, nil
+	}
+	refuse := func(p Problem) {
+		p.Code, p.Severity = CodeLocalPass, SeverityError
+		report.Problems = append(report.Problems, p)
+	}
+	if len(report.Missing) > 0 {
+		refuse(missingProblem(report.Missing))
+		return report, nil
+	}
+	for _, p := range s.lintRefuses(report.Problems, opts) {
+		refuse(p)
+	}
+	args, problems := spec.TestArguments()
+	report.Problems = append(report.Problems, problems...)
+	if report.Problems.Err() != nil {
+		return report, nil
+	}
+	tool, err := s.tool(spec, status.Posture, status.Risk.Level)
+	if err != nil {
+		refuse(Problem{Reason: "output-schema", Pointer: "x-output-schema", Message: err.Error(), Remedy: "give the JSON Schema of an object"})
+		return report, nil
+	}
+	tool.approved, tool.console = opts.ByAuthor, opts.Console
+
+	cases := append([]Case{{Name: "test values", Args: args}}, spec.Tests...)
+	var results [][]byte
+	for i, c := range cases {
+		run := s.runCase(ctx, tool, c)
+		if i > 0 {
+			run.Name = "x-tests " + caseName(c, i-1)
+		}
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		report.Runs = append(report.Runs, run)
+		results = append(results, run.Result.value())
+		if !run.OK {
+			refuse(runProblem(run, i))
+		}
+	}
+	if report.Problems.Err() != nil {
+		report.State = StateTestFailed
+		report.Receipt = nil
+		report.Failure = report.Problems.Errors()[0].Message
+		return report, s.receipts.fail(ctx, status.subject, passFailure{At: s.clock.Now(), Name: spec.Name, Message: report.Failure})
+	}
+	report.Receipt, err = s.receipts.record(ctx, Receipt{ID: s.clock.ID(), ToolID: spec.ID(), Name: spec.Name,
+		Subject: status.subject, ContentHash: spec.ContentHash(), PostureHash: status.Posture.Digest(), Runtime: s.runner.Runtime(),
+		Level: status.Risk.Level, At: s.clock.Now(), Duration: time.Since(started), Cases: len(cases), ResultDigest: canon.Digest(results...)})
+	if err != nil {
+		return report, err
+	}
+	report.OK, report.State, report.Failure = true, StateActive, ""
+	return report, nil
+}
+
+func (s *Studio) runCase(ctx context.Context, tool *specTool, c Case) Run {
+	args := c.Args
+	if len(args) == 0 {
+		args = json.RawMessage(`{}`)
+	}
+	core := &passedCore{def: tool.def, tool: tool, output: tool.output, telemetry: nil}
+	run := Run{Name: c.Name}
+	run.Result = core.run(ctx, &Call{ID: s.clock.ID(), Arguments: args, Principal: Principal{Subject: "local", Via: "studio"}})
+	if err := checkCase(c, run.Result); err != nil {
+		run.Message = err.Error()
+	} else {
+		run.OK = true
+	}
+	return run
+}
+
+// runProblem says what was wrong with one run, pointing into the document.
+func runProblem(run Run, i int) Problem {
+	p := Problem{Reason: "case-failed", Pointer: fmt.Sprintf("x-tests[%d]", i-1), Message: run.Name + ": " + run.Message,
+		Remedy: "correct the code or what the case wants"}
+	if i == 0 {
+		p.Reason, p.Pointer, p.Remedy = "run-failed", "params", "correct the code or the test values of the parameters"
+	}
+	if err := run.Result.Err; err != nil {
+		if i == 0 && err.Kind != KindInvalidInput {
+			p.Pointer = "code"
+		}
+		p.Line, p.Column = err.Line, err.Column
+	}
+	return p
+}
+
+// lintRefuses returns the warnings that strictness turns into refusals.
+func (s *Studio) lintRefuses(problems Problems, opts *TestOptions) Problems {
+	if !s.opts.Strict && (opts == nil || !opts.Strict) {
+		return nil
+	}
+	var refused Problems
+	for _, p := range problems {
+		if strictLint[p.Reason] {
+			refused = append(refused, p)
+		}
+	}
+	return refused
+}
+
+func missingProblem(names []string) Problem {
+	return Problem{Code: CodeLocalPass, Severity: SeverityError, Reason: ReasonMissingRequirements, Pointer: "staticVariables",
+		Message: "no value for ${" + strings.Join(names, "}, ${") + "}", Remedy: "set it in the environment of this program"}
+}

@@ -1,0 +1,234 @@
+package toolspec
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"runtime/debug"
+	"sync/atomic"
+	"time"
+
+	"github.com/localpass/localpass/internal/schema"
+	"github.com/localpass/localpass/observe/genai"
+)
+
+// Passed is a tool that holds a Local Pass: an immutable snapshot of what
+// passed, together with its receipt. Only [Studio] and [Certify] make one, and
+// it is the only thing that a hub serves from this host. It is a [Tool].
+//
+// A Passed knows whether it is still good: once it is withdrawn, every call is
+// refused, through copies of the value too. A call that is under way then
+// finishes under the receipt it started with. The zero value holds no pass and
+// serves nothing. All methods are safe for concurrent use.
+type Passed struct{ core *passedCore }
+
+var _ Tool = (*Passed)(nil)
+
+type passedCore struct {
+	id        string
+	def       Definition
+	receipt   Receipt
+	bundled   bool
+	tool      caller
+	spec      *Spec    // nil for a Go tool
+	posture   *Posture // nil for a Go tool
+	output    *schema.Schema
+	telemetry *genai.Telemetry
+	withdrawn atomic.Bool
+}
+
+// caller is what a Passed calls: a certified tool, or a spec with its runner.
+type caller interface {
+	Call(ctx context.Context, call *Call) (*Result, error)
+}
+
+// Err returns nil while the tool may be served, ErrNoPass for a value that
+// never held a pass, and ErrWithdrawn once it was withdrawn.
+func (p *Passed) Err() error {
+	switch {
+	case p == nil || p.core == nil:
+		return ErrNoPass
+	case p.core.withdrawn.Load():
+		return fmt.Errorf("toolspec: %s: %w", p.core.def.Name, ErrWithdrawn)
+	}
+	return nil
+}
+
+// ID is the tool's stable identity: the tool id of a spec, "go:" and the name
+// for a Go tool.
+func (p *Passed) ID() string {
+	if p == nil || p.core == nil {
+		return ""
+	}
+	return p.core.id
+}
+
+// Definition is what a client learns of the tool. Its schemas must not be
+// changed.
+func (p *Passed) Definition() Definition {
+	if p == nil || p.core == nil {
+		return Definition{}
+	}
+	return p.core.def
+}
+
+// Receipt is the pass itself.
+func (p *Passed) Receipt() Receipt {
+	if p == nil || p.core == nil {
+		return Receipt{}
+	}
+	return p.core.receipt
+}
+
+// Posture is what the tool may do when it is called; nil for a Go tool, which
+// may do what this program may.
+func (p *Passed) Posture() *Posture {
+	if p == nil || p.core == nil || p.core.posture == nil {
+		return nil
+	}
+	posture := *p.core.posture
+	return &posture
+}
+
+// Spec is a copy of the spec that passed; nil for a Go tool.
+func (p *Passed) Spec() *Spec {
+	if p == nil || p.core == nil || p.core.spec == nil {
+		return nil
+	}
+	return p.core.spec.Clone()
+}
+
+// Bundled reports whether the tool came with the program rather than from its
+// user.
+func (p *Passed) Bundled() bool { return p != nil && p.core != nil && p.core.bundled }
+
+// Call runs the tool once. Whatever goes wrong within the call is a Result with
+// IsError set: a tool that was withdrawn meanwhile gives kind SECURITY, reason
+// withdrawn; a panic gives RUNTIME_ERROR, reason panic. An error means that the
+// value holds no pass.
+func (p *Passed) Call(ctx context.Context, call *Call) (*Result, error) {
+	if err := p.Err(); err != nil {
+		if errors.Is(err, ErrWithdrawn) {
+			return ErrorResult(p.core.fail(&CallError{Kind: KindSecurity, Reason: ReasonWithdrawn, Component: "pass",
+				Message: "this tool was withdrawn; list the tools again"})), nil
+		}
+		return nil, err
+	}
+	c := p.core
+	origin := genai.OriginNative
+	if c.spec != nil {
+		origin = genai.OriginSpec
+	}
+	ctx, op := c.telemetry.StartTool(ctx, genai.Tool{Name: c.def.Name, CallID: call.ID, Conversation: call.Conversation,
+		Origin: origin, Level: c.def.Level.String()})
+	result := c.run(ctx, call)
+	if result.IsError && op != nil {
+		kind, err := "tool_error", error(nil)
+		if result.Err != nil {
+			kind, err = string(result.Err.Kind), result.Err
+		}
+		op.End(ctx, kind, err)
+	} else {
+		op.End(ctx, "", nil)
+	}
+	return result, nil
+}
+
+// run calls the tool and turns every way in which it can fail into a Result.
+func (c *passedCore) run(ctx context.Context, call *Call) (result *Result) {
+	if c.def.Timeout > 0 {
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithTimeout(ctx, c.def.Timeout)
+		defer cancel()
+	}
+	defer func() {
+		if v := recover(); v != nil {
+			result = ErrorResult(c.fail(&CallError{Kind: KindRuntimeError, Reason: ReasonPanic, Component: "user-code",
+				Message: "the tool failed unexpectedly", Err: fmt.Errorf("panic: %v\n%s", v, debug.Stack())}))
+		}
+	}()
+	result, err := c.tool.Call(ctx, call)
+	if err != nil {
+		return ErrorResult(c.fail(asCallError(ctx, err)))
+	}
+	if result == nil {
+		return ErrorResult(c.fail(&CallError{Kind: KindRuntimeError, Reason: "no-result", Component: "user-code",
+			Message: "the tool returned no result"}))
+	}
+	if result.Err != nil {
+		c.fail(result.Err)
+	}
+	if c.output != nil && !result.IsError {
+		if err := c.checkOutput(result); err != nil {
+			failed := ErrorResult(c.fail(err))
+			failed.Outcome = result.Outcome
+			return failed
+		}
+	}
+	return result
+}
+
+// checkOutput holds the structured result against the schema that was promised.
+func (c *passedCore) checkOutput(result *Result) *CallError {
+	message := "the result has no structured part, which the tool's output schema promises"
+	var cause error
+	if result.Structured != nil {
+		if cause = c.output.Validate(result.Structured); cause == nil {
+			return nil
+		}
+		message = "the result does not match the tool's output schema"
+	}
+	return &CallError{Kind: KindRuntimeError, Reason: "output-schema", Component: "result", Message: message, Err: cause}
+}
+
+// fail notes in err whose failure it is.
+func (c *passedCore) fail(err *CallError) *CallError {
+	if err.Definition == nil {
+		err.Definition = &c.def
+	}
+	return err
+}
+
+// withdraw ends the serving of the tool, for every copy of the value.
+func (p *Passed) withdraw() { p.core.withdrawn.Store(true) }
+
+// asCallError classes any error. What is not a CallError already is told to a
+// model by its class only: an error's text is not made for it.
+func asCallError(ctx context.Context, err error) *CallError {
+	var ce *CallError
+	switch {
+	case errors.As(err, &ce):
+		own := *ce // the caller's value stays as it is
+		return &own
+	case errors.Is(err, context.DeadlineExceeded) || ctx.Err() == context.DeadlineExceeded:
+		return &CallError{Kind: KindTimeout, Reason: ReasonDeadline, Component: "execution", Message: "the call took too long", Err: err}
+	case errors.Is(err, context.Canceled) || ctx.Err() != nil:
+		return &CallError{Kind: KindCancelled, Reason: "cancelled", Component: "execution", Message: "the call was cancelled", Err: err}
+	}
+	return &CallError{Kind: KindRuntimeError, Reason: "failed", Component: "execution", Message: "the tool could not be run", Err: err}
+}
+
+// Receipt is a Local Pass: that a tool, as it stands, passed its own tests on
+// this host. For a spec it is stored, authenticated with a key of the home, and
+// good only for the same content, posture, runtime and tier.
+type Receipt struct {
+	ID     string `json:"id"`
+	ToolID string `json:"toolId"`
+	Name   string `json:"name"`
+	// Subject is the digest of all that the pass is bound to: ContentHash,
+	// PostureHash, and the runtime's id, major version and tier.
+	Subject     string  `json:"subject"`
+	ContentHash string  `json:"contentHash"`
+	PostureHash string  `json:"postureHash,omitempty"`
+	Runtime     Runtime `json:"runtime"`
+	Level       Level   `json:"level"`
+	// At is when the tool passed, Duration how long its tests took, Cases how
+	// many there were.
+	At       time.Time     `json:"at"`
+	Duration time.Duration `json:"duration"`
+	Cases    int           `json:"cases"`
+	// ResultDigest is the SHA-256 of the results, in order.
+	ResultDigest string `json:"resultDigest"`
+	// MAC authenticates everything above.
+	MAC string `json:"mac,omitempty"`
+}

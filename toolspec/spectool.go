@@ -1,0 +1,197 @@
+package toolspec
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/localpass/localpass/internal/schema"
+	"github.com/localpass/localpass/toolspec/secret"
+)
+
+// timeoutGrace is how much longer the context of a call lives than the runner's
+// own limit, so that it is the runner that ends the run and says why.
+const timeoutGrace = 2 * time.Second
+
+// specTool is a spec that runs: one path for its tests and for its calls.
+type specTool struct {
+	studio   *Studio
+	spec     *Spec
+	posture  *Posture
+	level    Level
+	def      Definition
+	output   *schema.Schema
+	approved bool // a test by the one who would be asked
+	console  func(ConsoleLine)
+}
+
+func (s *Studio) tool(spec *Spec, posture *Posture, level Level) (*specTool, error) {
+	t := &specTool{studio: s, spec: spec, posture: posture, level: level, def: Definition{
+		Name: spec.Name, Description: spec.Description, InputSchema: spec.InputSchema(), OutputSchema: spec.OutputSchema,
+		Annotations: spec.Annotations(posture), Level: level, Timeout: posture.Limits.Timeout}}
+	if spec.OutputSchema != nil {
+		var err error
+		if t.output, err = schema.CompileObject(spec.OutputSchema); err != nil {
+			return nil, err
+		}
+	}
+	// The runner enforces the posture's limit and reports it as its own; the
+	// definition's is only the safety net behind it.
+	t.def.Timeout += timeoutGrace
+	return t, nil
+}
+
+// snapshot makes what is served of a spec that holds a pass.
+func (s *Studio) snapshot(spec *Spec, status *Status) (*Passed, error) {
+	tool, err := s.tool(spec, status.Posture, status.Risk.Level)
+	if err != nil {
+		return nil, fmt.Errorf("toolspec: publish %s: %w", quote(spec.Name), err)
+	}
+	if !toolName.MatchString(spec.Name) {
+		return nil, fmt.Errorf("toolspec: publish: the name %s cannot be served: use 1 to 128 of A-Z a-z 0-9 . _ and -", quote(spec.Name))
+	}
+	_, bundled := s.bundled[spec.Name]
+	return &Passed{core: &passedCore{id: spec.ID(), def: tool.def, receipt: *status.Receipt, bundled: bundled, tool: tool,
+		spec: spec, posture: status.Posture, output: tool.output, telemetry: s.opts.Telemetry}}, nil
+}
+
+// Call binds the arguments, asks for approval where the spec wants it, resolves
+// the secrets, runs the code and masks what came of it.
+func (t *specTool) Call(ctx context.Context, call *Call) (*Result, error) {
+	binding, cerr := t.spec.Bind(call.Arguments, &BindOptions{Lenient: t.studio.opts.LenientArguments})
+	if cerr != nil {
+		return ErrorResult(cerr), nil
+	}
+	if err := t.clear(ctx, call); err != nil {
+		return ErrorResult(err), nil
+	}
+	globals, redactor, err := t.statics(binding.Globals)
+	if err != nil {
+		return ErrorResult(err), nil
+	}
+	req := &RunRequest{Spec: t.spec, Posture: t.posture, Level: t.level, Globals: globals, Unset: binding.Unset}
+	if t.console != nil {
+		req.Console = func(line ConsoleLine) {
+			line.Text = redactor.String(line.Text)
+			t.console(line)
+		}
+	}
+	outcome, err2 := t.studio.runner.Run(ctx, req)
+	if err2 != nil {
+		return ErrorResult(redactError(asCallError(ctx, err2), redactor)), nil
+	}
+	return t.result(outcome, redactor), nil
+}
+
+// clear asks the gate about a tool that wants approval. Whatever goes wrong
+// means no.
+func (t *specTool) clear(ctx context.Context, call *Call) *CallError {
+	if t.approved || t.spec.Approval == nil || t.spec.Approval.Mode != ApprovalRequired {
+		return nil
+	}
+	gate := t.studio.opts.Gate
+	if gate == nil {
+		return &CallError{Kind: KindSecurity, Reason: ReasonApprovalUnavailable, Component: "approval",
+			Message: "this tool runs only after a person approved the call, and there is no one to ask here"}
+	}
+	if err := gate.Clear(ctx, t.def, call); err != nil {
+		return &CallError{Kind: KindSecurity, Reason: ReasonApprovalDenied, Component: "approval",
+			Message: "the call was not approved", Err: err}
+	}
+	return nil
+}
+
+// statics adds the static variables to the globals, placeholders resolved, and
+// returns what masks their values. Only text that the author wrote is resolved:
+// arguments are in globals already and stay as they came.
+func (t *specTool) statics(globals []Global) ([]Global, *secret.Redactor, *CallError) {
+	if len(t.spec.StaticVariables) == 0 {
+		return globals, nil, nil
+	}
+	var secrets []string
+	missing := &secret.MissingError{}
+	for _, v := range t.spec.StaticVariables { // in order: the last of a name wins
+		value, used, err := t.studio.resolver.Resolve(v.Value)
+		var m *secret.MissingError
+		if errors.As(err, &m) {
+			missing.Names = append(missing.Names, m.Names...)
+			continue
+		}
+		secrets = append(secrets, used...)
+		raw, _ := json.Marshal(value) // a string always marshals
+		globals = append(globals, Global{Name: v.Name, Value: raw})
+	}
+	if missing.Names != nil {
+		return nil, nil, &CallError{Kind: KindRuntimeError, Reason: ReasonMissingRequirements, Component: "static-variables",
+			Message: missing.Error()}
+	}
+	return globals, secret.NewRedactor(secrets...), nil
+}
+
+// result renders an outcome for the caller, masked: text goes raw, anything
+// else as JSON text, and an object as structured content too (section 8.3).
+func (t *specTool) result(outcome *Outcome, redactor *secret.Redactor) *Result {
+	own := *outcome // the runner's value stays as it is
+	own.Console = redactConsole(outcome.Console, redactor)
+	own.Denials = redactDenials(outcome.Denials, redactor)
+	if own.Err != nil {
+		own.Err = redactError(own.Err.clone(), redactor)
+		result := ErrorResult(own.Err)
+		result.Outcome = &own
+		return result
+	}
+	own.Result = redactor.JSON(outcome.Result)
+	result := &Result{Outcome: &own}
+	switch raw := own.Result; {
+	case len(raw) == 0 || string(raw) == "null":
+		result.Content = []Content{Text("undefined")} // section 8.3, for both undefined and null
+	case raw[0] == '"':
+		var s string
+		if json.Unmarshal(raw, &s) != nil {
+			s = string(raw)
+		}
+		result.Content = []Content{Text(s)}
+	default:
+		result.Content = []Content{Text(string(raw))}
+		if raw[0] == '{' {
+			result.Structured = raw
+		}
+	}
+	return result
+}
+
+func redactError(err *CallError, r *secret.Redactor) *CallError {
+	if r == nil {
+		return err
+	}
+	err.Message = r.String(err.Message)
+	if err.Err != nil {
+		err.Err = errors.New(r.String(err.Err.Error()))
+	}
+	return err
+}
+
+func redactConsole(lines []ConsoleLine, r *secret.Redactor) []ConsoleLine {
+	if r == nil || len(lines) == 0 {
+		return lines
+	}
+	masked := make([]ConsoleLine, len(lines))
+	for i, l := range lines {
+		masked[i] = ConsoleLine{Level: l.Level, Text: r.String(l.Text)}
+	}
+	return masked
+}
+
+func redactDenials(denials []Denial, r *secret.Redactor) []Denial {
+	if r == nil || len(denials) == 0 {
+		return denials
+	}
+	masked := make([]Denial, len(denials))
+	for i, d := range denials {
+		d.Detail = r.String(d.Detail)
+		masked[i] = d
+	}
+	return masked
+}

@@ -1,0 +1,145 @@
+package toolspec
+
+import (
+	"context"
+	"time"
+)
+
+// State is where a spec stands in its life (specification section 11.1). It is
+// worked out, never stored.
+type State string
+
+// The states. Only an ACTIVE spec can be served.
+const (
+	// StateDraft: it has no valid Local Pass here.
+	StateDraft State = "DRAFT"
+	// StateTestFailed: the last test of just this content failed.
+	StateTestFailed State = "TEST_FAILED"
+	// StateUnsupported: it needs something that this runtime does not have.
+	StateUnsupported State = "UNSUPPORTED"
+	// StateMissingRequirements: it passed, and a ${NAME} has no value now.
+	StateMissingRequirements State = "MISSING_REQUIREMENTS"
+	// StateActive: it passed and can be served.
+	StateActive State = "ACTIVE"
+)
+
+// Status is everything a studio knows of a spec without running it.
+type Status struct {
+	State   State
+	Risk    Risk
+	Posture *Posture
+	// Problems holds errors, which withhold the spec, and warnings.
+	Problems Problems
+	// Missing names the placeholders that have no value here.
+	Missing []string
+	// Receipt is the valid pass, or nil.
+	Receipt *Receipt
+	// Failure is why the last test of this content failed, or empty.
+	Failure string
+
+	subject string
+}
+
+// Status works out where the spec stands: it validates it, resolves its
+// posture, asks the runner whether it could run, and looks for a pass. An error
+// means that the store could not be read or ctx ended.
+func (s *Studio) Status(ctx context.Context, spec *Spec) (*Status, error) {
+	st := &Status{State: StateDraft, Risk: RiskOf(spec, s.opts.Host)}
+	st.Problems = append(st.Problems, spec.Validate(s.opts.Strict)...)
+	posture, problems := Resolve(spec, s.opts.Host)
+	st.Posture = posture
+	st.Problems = append(st.Problems, problems...)
+	st.Problems = append(st.Problems, s.reserved(spec)...)
+	st.Missing = s.missing(spec)
+	if posture == nil {
+		return st, nil
+	}
+	if st.Problems.Err() == nil {
+		if checker, ok := s.runner.(Checker); ok {
+			found := checker.Check(ctx, spec, posture)
+			if err := ctx.Err(); err != nil {
+				return nil, err
+			}
+			st.Problems = append(st.Problems, found...)
+			if found.Err() != nil {
+				st.State = StateUnsupported
+			}
+		}
+	}
+	st.Problems = append(st.Problems, Lint(spec)...)
+	if st.Problems.Err() != nil {
+		return st, nil
+	}
+	rt := s.runner.Runtime()
+	st.subject = subject(spec.ContentHash(), posture.Digest(), rt)
+	receipt, failure, err := s.receipts.find(ctx, st.subject)
+	switch {
+	case err != nil:
+		return nil, err
+	case failure != nil:
+		st.State, st.Failure = StateTestFailed, failure.Message
+	case receipt == nil:
+	case len(st.Missing) > 0:
+		st.State, st.Receipt = StateMissingRequirements, receipt
+	default:
+		st.State, st.Receipt = StateActive, receipt
+	}
+	return st, nil
+}
+
+// missing names the placeholders of the static variables without a value.
+func (s *Studio) missing(spec *Spec) []string {
+	var names []string
+	for _, v := range spec.StaticVariables {
+		for _, name := range s.resolver.Missing(v.Value) {
+			if !contains1(names, name) {
+				names = append(names, name)
+			}
+		}
+	}
+	return names
+}
+
+func contains1(list []string, s string) bool {
+	for _, e := range list {
+		if e == s {
+			return true
+		}
+	}
+	return false
+}
+
+// reserved refuses a spec that carries the name of a bundled one and is not it.
+func (s *Studio) reserved(spec *Spec) Problems {
+	want, ok := s.bundled[spec.Name]
+	if !ok || want == spec.CatalogHash() {
+		return nil
+	}
+	return Problems{{Code: CodeResolver, Severity: SeverityError, Reason: "name-reserved", Pointer: "name",
+		Message: "the name " + quote(spec.Name) + " belongs to a bundled tool, and this is not that tool",
+		Remedy:  "give your version a name of its own"}}
+}
+
+// Report is how a test went.
+type Report struct {
+	Status
+	// OK says that every run came out as it should. The pass is then recorded.
+	OK bool
+	// Runs holds the run with the test values first, then each case of the
+	// spec. It is empty when the spec could not be run at all.
+	Runs     []Run
+	Duration time.Duration
+}
+
+// Err returns the problems that kept the spec from passing as an error, or nil.
+func (r *Report) Err() error { return r.Problems.Err() }
+
+// Run is one run of a test.
+type Run struct {
+	Name string
+	OK   bool
+	// Result is what the code returned.
+	Result *Result
+	// Message says why the run is not OK.
+	Message string
+}
