@@ -24,8 +24,8 @@ const MACROS = {
   '@yearly': '0 0 1 1 *', '@annually': '0 0 1 1 *', '@monthly': '0 0 1 * *', '@weekly': '0 0 * * 0',
   '@daily': '0 0 * * *', '@midnight': '0 0 * * *', '@hourly': '0 * * * *',
 };
-const MONTHS = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec'];
-const DAYS = ['sun', 'mon', 'tue', 'wed', 'thu', 'fri', 'sat'];
+const MONTHS = ['january', 'february', 'march', 'april', 'may', 'june', 'july', 'august', 'september', 'october', 'november', 'december'];
+const DAYS = ['sunday', 'monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday'];
 const FIELDS = [
   { name: 'minute', low: 0, high: 59 },
   { name: 'hour', low: 0, high: 23 },
@@ -35,8 +35,8 @@ const FIELDS = [
 ];
 
 function number(text, field) {
-  const named = field.names ? field.names.indexOf(text.toLowerCase().slice(0, 3)) : -1;
-  if (named >= 0 && /^[a-z]+$/i.test(text)) return named + field.low;
+  const named = field.names && text.length >= 3 ? field.names.findIndex((n) => n.startsWith(text.toLowerCase())) : -1;
+  if (named >= 0) return named + field.low;
   if (!/^\d{1,4}$/.test(text)) throw new Error('expression: "' + text + '" is no ' + field.name + '; use ' + field.low + ' to ' + field.high);
   const n = Number(text);
   if (n < field.low || n > field.high) throw new Error('expression: ' + field.name + ' ' + n + ' is outside ' + field.low + ' to ' + field.high);
@@ -133,10 +133,13 @@ const minuteList = inOrder(minutes);
 
 function runsOn(midnight) {
   const found = new Set();
+  // No change of the clocks near this day: local times have one offset.
+  const offset = offsetAt(midnight - DAY);
+  const steady = offset === offsetAt(midnight + 2 * DAY);
   for (const h of hourList) {
     for (const m of minuteList) {
       const local = midnight + (h * 60 + m) * MINUTE;
-      const hits = instants(local);
+      const hits = steady ? [local - offset] : instants(local);
       if (hits.length === 0 && !hourly) found.add(gapEnd(local)); // late rather than never
       if (hits.length > 0) found.add(hits[0]);
       if (hits.length > 1 && hourly) found.add(hits[1]);
@@ -167,7 +170,7 @@ for (let idle = 0; runs.length < many && idle < 9 * 366; idle++, day += DAY) {
   }
 }
 if (runs.length === 0) throw new Error('expression "' + expression + '" never runs: no such day comes');
-const names = [...DAYS.map((d) => d[0].toUpperCase() + d.slice(1))];
+const names = DAYS.map((d) => d[0].toUpperCase() + d.slice(1));
 return {
   expression: text,
   zone: place,

@@ -73,7 +73,7 @@ function parse() {
 function typeOf(value) {
   // A leading zero is a code ("007", a postcode), not an amount.
   if (/^[-+]?(0|[1-9]\d*)$/.test(value)) return 'integer';
-  if (/^[-+]?((0|[1-9]\d*)\.?\d*|\.\d+)([eE][-+]?\d+)?$/.test(value)) return 'number';
+  if (/^[-+]?((0|[1-9]\d*)(\.\d*)?|\.\d+)([eE][-+]?\d+)?$/.test(value)) return 'number';
   if (/^(true|false)$/i.test(value)) return 'boolean';
   const d = /^(\d{4})-(\d\d)-(\d\d)([T ]\d\d:\d\d.*)?$/.exec(value);
   if (d && d[2] >= 1 && d[2] <= 12 && d[3] >= 1 && d[3] <= new Date(Date.UTC(2000 + (d[1] % 400), d[2], 0)).getUTCDate()) return 'date';

@@ -117,17 +117,18 @@ const calendar = {
   year: (t) => addMonths(t, 12 * amount),
   businessday: (t) => addBusinessDays(t, amount),
 };
-if (!(name in EXACT) && !(name in calendar)) {
+const exact = Object.hasOwn(EXACT, name);
+if (!exact && !Object.hasOwn(calendar, name)) {
   throw new Error('unit "' + unit + '" is unknown; use milliseconds, seconds, minutes, hours, days, businessDays, weeks, months, quarters or years');
 }
-if (name in calendar && !Number.isInteger(amount)) {
+if (!exact && !Number.isInteger(amount)) {
   throw new Error('amount must be a whole number of ' + unit + '; use hours for a part of a day');
 }
 if (Math.abs(amount) > 1e15) throw new Error('amount is too large');
 
 const start = parse();
 let end;
-if (name in EXACT) {
+if (exact) {
   end = start + Math.round(amount * EXACT[name]);
 } else {
   const from = start + offsetAt(start);

@@ -17,25 +17,26 @@ while (tail < a.length - head && tail < b.length - head && a[a.length - 1 - tail
 
 // Past this many edits the search for the shortest script costs too much; the
 // changed middle is then shown as replaced.
-const MOST = 2000;
+const MOST = 1000;
 
 // script gives the edits between a and b from head to tail: 'keep', 'cut', 'add'.
 function script() {
   const n = a.length - head - tail;
   const m = b.length - head - tail;
-  const reach = new Map([[1, 0]]); // diagonal -> furthest x
+  const zero = MOST + 1; // where diagonal 0 stands
+  const reach = new Int32Array(2 * MOST + 3); // furthest x of each diagonal
   const trace = [];
   for (let d = 0; d <= Math.min(n + m, MOST); d++) {
     const row = new Int32Array(2 * d + 1);
     for (let k = -d; k <= d; k += 2) {
-      const down = k === -d || (k !== d && reach.get(k - 1) < reach.get(k + 1));
-      let x = down ? reach.get(k + 1) : reach.get(k - 1) + 1;
+      const down = k === -d || (k !== d && reach[zero + k - 1] < reach[zero + k + 1]);
+      let x = down ? reach[zero + k + 1] : reach[zero + k - 1] + 1;
       let y = x - k;
       while (x < n && y < m && a[head + x] === b[head + y]) {
         x++;
         y++;
       }
-      reach.set(k, x);
+      reach[zero + k] = x;
       row[k + d] = x;
       if (x >= n && y >= m) {
         trace.push(row);
@@ -53,12 +54,11 @@ function walkBack(trace, n, m) {
   let y = m;
   for (let d = trace.length - 1; d > 0; d--) {
     const last = trace[d - 1];
-    const at = (k) => (Math.abs(k) > d - 1 ? -1 : last[k + d - 1]);
     const k = x - y;
-    const down = k === -d || (k !== d && at(k - 1) < at(k + 1));
-    const fromX = down ? at(k + 1) : at(k - 1);
+    const down = k === -d || (k !== d && last[k - 1 + d - 1] < last[k + 1 + d - 1]);
+    const fromX = last[(down ? k + 1 : k - 1) + d - 1];
     const fromY = fromX - (down ? k + 1 : k - 1);
-    while (x > fromX && y > fromY && x > 0 && y > 0 && !(down ? x === fromX && y === fromY + 1 : x === fromX + 1 && y === fromY)) {
+    while (x > fromX && y > fromY) {
       edits.push('keep');
       x--;
       y--;
@@ -67,10 +67,7 @@ function walkBack(trace, n, m) {
     x = fromX;
     y = fromY;
   }
-  while (x > 0) {
-    edits.push('keep');
-    x--;
-  }
+  for (; x > 0; x--) edits.push('keep');
   return edits.reverse();
 }
 

@@ -39,28 +39,27 @@ const big = (d, i) => (d[i] << 24) | (d[i + 1] << 16) | (d[i + 2] << 8) | d[i + 
 const left = (x, n) => (x << n) | (x >>> (32 - n));
 const right = (x, n) => (x >>> n) | (x << (32 - n));
 
-// The constants of SHA-2 are fractional bits of roots of primes. They are worked
-// out here with whole numbers, 64 bits each: floor(p^(1/n) * 2^64) mod 2^64.
-function rootBits(count, n) {
-  const out = [];
-  for (let p = 2n; out.length < count; p++) {
-    let prime = true;
-    for (let q = 2n; q * q <= p; q++) if (p % q === 0n) prime = false;
-    if (!prime) continue;
-    const target = p << BigInt(64 * n);
-    let low = 0n;
-    let high = 1n << 70n;
-    while (high - low > 1n) {
-      const middle = (low + high) >> 1n;
-      if (middle ** BigInt(n) <= target) low = middle;
-      else high = middle;
-    }
-    out.push(low & 0xffffffffffffffffn);
-  }
-  return out;
+// The constants of SHA-2, 64 bits each in hexadecimal: the fractions of the cube
+// roots of the first 80 primes, and of the square roots of the first 8. SHA-256
+// uses the upper halves (FIPS 180-4, sections 4.2 and 5.3).
+const CUBES = '428a2f98d728ae227137449123ef65cdb5c0fbcfec4d3b2fe9b5dba58189dbbc3956c25bf348b53859f111f1b605d019923f82a4af194f9b'
+  + 'ab1c5ed5da6d8118d807aa98a303024212835b0145706fbe243185be4ee4b28c550c7dc3d5ffb4e272be5d74f27b896f80deb1fe3b1696b1'
+  + '9bdc06a725c71235c19bf174cf692694e49b69c19ef14ad2efbe4786384f25e30fc19dc68b8cd5b5240ca1cc77ac9c652de92c6f592b0275'
+  + '4a7484aa6ea6e4835cb0a9dcbd41fbd476f988da831153b5983e5152ee66dfaba831c66d2db43210b00327c898fb213fbf597fc7beef0ee4'
+  + 'c6e00bf33da88fc2d5a79147930aa72506ca6351e003826f142929670a0e6e7027b70a8546d22ffc2e1b21385c26c9264d2c6dfc5ac42aed'
+  + '53380d139d95b3df650a73548baf63de766a0abb3c77b2a881c2c92e47edaee692722c851482353ba2bfe8a14cf10364a81a664bbc423001'
+  + 'c24b8b70d0f89791c76c51a30654be30d192e819d6ef5218d69906245565a910f40e35855771202a106aa07032bbd1b819a4c116b8d2d0c8'
+  + '1e376c085141ab532748774cdf8eeb9934b0bcb5e19b48a8391c0cb3c5c95a634ed8aa4ae3418acb5b9cca4f7763e373682e6ff3d6b2b8a3'
+  + '748f82ee5defb2fc78a5636f43172f6084c87814a1f0ab728cc702081a6439ec90befffa23631e28a4506cebde82bde9bef9a3f7b2c67915'
+  + 'c67178f2e372532bca273eceea26619cd186b8c721c0c207eada7dd6cde0eb1ef57d4f7fee6ed17806f067aa72176fba0a637dc5a2c898a6'
+  + '113f9804bef90dae1b710b35131c471b28db77f523047d8432caab7b40c724933c9ebe0a15c9bebc431d67c49c100d4c4cc5d4becb3e42b6'
+  + '597f299cfc657e2a5fcb6fab3ad6faec6c44198c4a475817';
+const SQUARES = '6a09e667f3bcc908bb67ae8584caa73b3c6ef372fe94f82ba54ff53a5f1d36f1510e527fade682d19b05688c2b3e6c1f1f83d9abfb41bd6b'
+  + '5be0cd19137e2179';
+function halves(hex) { // [high, low, high, low, ...]
+  return hex.match(/.{8}/g).map((h) => parseInt(h, 16) | 0);
 }
-const highHalf = (x) => Number(x >> 32n) | 0;
-const lowHalf = (x) => Number(x & 0xffffffffn) | 0;
+const upper = (list) => list.filter((_, i) => i % 2 === 0);
 
 function md5(bytes) {
   const shifts = [[7, 12, 17, 22], [5, 9, 14, 20], [4, 11, 16, 23], [6, 10, 15, 21]];
@@ -120,8 +119,8 @@ function sha1(bytes) {
 }
 
 function sha256(bytes) {
-  const k = rootBits(64, 3).map(highHalf);
-  const h = rootBits(8, 2).map(highHalf);
+  const k = upper(halves(CUBES));
+  const h = upper(halves(SQUARES));
   const data = padded(bytes, 64, 8, true);
   const w = new Int32Array(64);
   for (let at = 0; at < data.length; at += 64) {
@@ -151,9 +150,8 @@ function sha256(bytes) {
 
 // sha512 keeps each 64-bit word as two halves: [high, low] at 2i and 2i + 1.
 function sha512(bytes) {
-  const halves = (list) => Int32Array.from(list.reduce((out, x) => { out.push(highHalf(x), lowHalf(x)); return out; }, []));
-  const k = halves(rootBits(80, 3));
-  const h = halves(rootBits(8, 2));
+  const k = halves(CUBES);
+  const h = halves(SQUARES);
   const data = padded(bytes, 128, 16, true);
   const w = new Int32Array(160);
   let hi = 0; // the sum in the making

@@ -1,5 +1,6 @@
 // JSONPath as in RFC 9535: the path is parsed into segments, and each segment
 // maps the nodes found so far to new ones.
+const query = path.trim();
 const most = limit === undefined ? 100 : limit;
 if (most < 1 || most > 1000) throw new Error('limit must be between 1 and 1000, is ' + most);
 
@@ -14,13 +15,13 @@ const NOTHING = {}; // what a query finds that finds no single value
 let at = 0;
 
 function fail(message) {
-  throw new Error('path: ' + message + ' at character ' + (at + 1) + ' of "' + path + '"');
+  throw new Error('path: ' + message + ' at character ' + (at + 1) + ' of "' + query + '"');
 }
 function blank() {
-  while (at < path.length && ' \t\r\n'.includes(path[at])) at++;
+  while (at < query.length && ' \t\r\n'.includes(query[at])) at++;
 }
 function take(text) {
-  if (!path.startsWith(text, at)) return false;
+  if (!query.startsWith(text, at)) return false;
   at += text.length;
   return true;
 }
@@ -30,23 +31,23 @@ function expect(text) {
 }
 function match(pattern) { // pattern is sticky
   pattern.lastIndex = at;
-  const m = pattern.exec(path);
+  const m = pattern.exec(query);
   if (m) at += m[0].length;
   return m && m[0];
 }
 
 function quoted() {
-  const quote = path[at++];
+  const quote = query[at++];
   let text = '';
   for (;;) {
-    if (at >= path.length) fail('a quoted name never ends');
-    const c = path[at++];
+    if (at >= query.length) fail('a quoted name never ends');
+    const c = query[at++];
     if (c === quote) return text;
     if (c !== '\\') {
       text += c;
       continue;
     }
-    const escape = path[at++];
+    const escape = query[at++];
     const simple = { b: '\b', f: '\f', n: '\n', r: '\r', t: '\t', '/': '/', '\\': '\\', "'": "'", '"': '"' };
     if (escape === 'u') {
       const hex = match(/[0-9a-fA-F]{4}/y);
@@ -66,10 +67,10 @@ function segments() {
     const start = at;
     blank();
     if (take('..')) {
-      list.push({ deep: true, selectors: path[at] === '[' ? bracket() : [shorthand()] });
+      list.push({ deep: true, selectors: query[at] === '[' ? bracket() : [shorthand()] });
     } else if (take('.')) {
       list.push({ selectors: [shorthand()] });
-    } else if (path[at] === '[') {
+    } else if (query[at] === '[') {
       list.push({ selectors: bracket() });
     } else {
       at = start;
@@ -107,7 +108,7 @@ function integer() {
 }
 
 function selector() {
-  if (path[at] === "'" || path[at] === '"') return { kind: 'name', name: quoted() };
+  if (query[at] === "'" || query[at] === '"') return { kind: 'name', name: quoted() };
   if (take('*')) return { kind: 'all' };
   if (take('?')) {
     blank();
@@ -154,7 +155,7 @@ function conjunction() {
 
 function negation() {
   blank();
-  if (path[at] === '!' && path[at + 1] !== '=') {
+  if (query[at] === '!' && query[at + 1] !== '=') {
     at++;
     const inner = negation();
     return (v) => !inner(v);
@@ -194,7 +195,7 @@ function single(o) {
 
 function operand() {
   blank();
-  const c = path[at];
+  const c = query[at];
   if (c === '@' || c === '$') {
     at++;
     const rest = segments();
@@ -222,7 +223,7 @@ function call(name) {
     blank();
   }
   expect(')');
-  const want = { length: 1, count: 1, value: 1, match: 2, search: 2 }[name];
+  const want = new Map([['length', 1], ['count', 1], ['value', 1], ['match', 2], ['search', 2]]).get(name);
   if (!want) fail('there is no function ' + name + '; use length, count, value, match or search');
   if (args.length !== want) fail(name + ' takes ' + want + ' argument' + (want > 1 ? 's' : ''));
   if (name === 'count') {
@@ -278,7 +279,7 @@ function same(a, b) {
   if (Array.isArray(a) !== Array.isArray(b)) return false;
   const keys = Object.keys(a);
   return keys.length === Object.keys(b).length
-    && keys.every((k) => Object.prototype.hasOwnProperty.call(b, k) && same(a[k], b[k]));
+    && keys.every((k) => Object.hasOwn(b, k) && same(a[k], b[k]));
 }
 
 // Evaluation: a node is a value and the path to it.
@@ -312,11 +313,11 @@ function select(node, s, out) {
   if (v === null || typeof v !== 'object') return;
   const list = Array.isArray(v);
   if (s.kind === 'all') {
-    out.push(...children(node));
+    for (const c of children(node)) out.push(c);
   } else if (s.kind === 'filter') {
     for (const c of children(node)) if (s.test(c.value)) out.push(c);
   } else if (s.kind === 'name') {
-    if (!list && Object.prototype.hasOwnProperty.call(v, s.name)) out.push(child(node, s.name));
+    if (!list && Object.hasOwn(v, s.name)) out.push(child(node, s.name));
   } else if (list && s.kind === 'index') {
     const i = s.index < 0 ? v.length + s.index : s.index;
     if (i >= 0 && i < v.length) out.push(child(node, i));
@@ -343,11 +344,10 @@ function run(list, value, start) {
   return nodes;
 }
 
-path = path.trim();
 if (!take('$')) fail('a path begins with $');
 const parsed = segments();
 blank();
-if (at < path.length) fail('expected . or [');
+if (at < query.length) fail('expected . or [');
 const found = run(parsed, root, '$');
 const shown = found.slice(0, most);
 return {

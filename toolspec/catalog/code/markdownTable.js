@@ -17,7 +17,7 @@ if (lists) {
 } else {
   heads = columns;
   if (heads === undefined) heads = [...new Set(rows.flatMap((r) => Object.keys(r)))];
-  body = rows.map((r) => heads.map((h) => (Object.prototype.hasOwnProperty.call(r, h) ? r[h] : null)));
+  body = rows.map((r) => heads.map((h) => (Object.hasOwn(r, h) ? r[h] : null)));
 }
 const width = body.reduce((w, r) => Math.max(w, r.length), heads.length);
 if (width === 0) throw new Error('there are no columns; give the rows members or pass columns');

@@ -15,9 +15,10 @@ const ROWS = ['qwertyuiop', 'asdfghjkl', 'zxcvbnm', 'qwertzuiop', 'azertyuiop', 
 const LOOKS = { '@': 'a', 4: 'a', 3: 'e', 1: 'i', '!': 'i', 0: 'o', $: 's', 5: 's', 7: 't', '+': 't', 8: 'b', 9: 'g' };
 
 const chars = Array.from(password);
+if (chars.length > 500) throw new Error('password is longer than 500 characters; check a shorter one');
 const lower = chars.map((c) => c.toLowerCase());
 const plain = lower.map((c) => LOOKS[c] || c);
-const warnings = new Set();
+let warnings = new Set();
 const suggestions = new Set();
 
 // Alphabet: what an attacker tries for one character.
@@ -45,13 +46,15 @@ function variants(start, end) { // bits for capitals and look-alikes
 }
 
 const context = (Array.isArray(userWords) ? userWords : []).map((w) => String(w).toLowerCase()).filter((w) => Array.from(w).length >= 3);
+const byLetter = new Map(); // first letter -> ranks of the words
+WORDS.forEach((w, i) => byLetter.set(w[0], [...(byLetter.get(w[0]) || []), i]));
 function findWords(text) {
   for (let start = 0; start < text.length; start++) {
     const rest = text.slice(start).join('');
     for (const w of context) {
       if (rest.startsWith(w)) piece(start, start + Array.from(w).length, 2 + variants(start, start + Array.from(w).length), 'it holds a word that is known about the user');
     }
-    for (let i = 0; i < WORDS.length; i++) {
+    for (const i of byLetter.get(text[start]) || []) {
       const w = WORDS[i];
       if (w.length >= 4 && rest.startsWith(w)) {
         // Rank in the list, or a word among some 2,000 when it is not at its top.
@@ -83,7 +86,7 @@ for (let start = 0; start < lower.length; start++) {
       if (from < 0) continue;
       let n = 1;
       while (start + n < lower.length && from + n < line.length && lower[start + n] === line[from + n]) n++;
-      if (n >= 3) piece(start, start + n, 5 + Math.log2(n) + variants(start, start + n), 'it holds a sequence such as 123 or qwerty');
+      if (n >= (line[from] >= 'a' && row.length > 10 ? 4 : 3)) piece(start, start + n, 5 + Math.log2(n) + variants(start, start + n), 'it holds a sequence such as 123 or qwerty');
     }
   }
   // Years and dates.
@@ -103,6 +106,7 @@ for (let i = 1; i <= chars.length; i++) {
   }
 }
 for (let i = chars.length; i > 0; i = best[i].from) if (best[i].warning) warnings.add(best[i].warning);
+warnings = new Set([...warnings].reverse()); // as they stand in the password
 const bits = best[chars.length].bits;
 
 if (chars.length < 8) warnings.add('it is shorter than 8 characters');

@@ -68,23 +68,31 @@ const UNITS = {
   },
 };
 
-// find looks a unit up by its exact name, then by its name in any case. A name
-// that then means two units ("mb") is an error.
-function find(text) {
-  const name = text.trim().replace(/\s+/g, ' ');
-  const exact = [];
-  const loose = [];
-  const plain = (s) => s.toLowerCase();
+// search lists the units of which one name fits.
+function search(fits) {
+  const hits = [];
   for (const dimension of Object.keys(UNITS)) {
     for (const symbol of Object.keys(UNITS[dimension])) {
       const [factor, ...others] = UNITS[dimension][symbol];
-      const names = [symbol, ...others];
-      const unit = { dimension, symbol, factor };
-      if (names.includes(name)) exact.push(unit);
-      else if (names.some((n) => plain(n) === plain(name) || (n.length > 2 && plain(n) + 's' === plain(name)) || plain(n).replace(/^(\w+)/, '$1s') === plain(name) && n.includes(' '))) loose.push(unit);
+      if (fits(symbol) || others.some(fits)) hits.push({ dimension, symbol, factor });
     }
   }
-  const hits = exact.length ? exact : loose;
+  return hits;
+}
+
+// find looks a unit up by its exact name, then by its name in any case, in the
+// plural too ("Miles", "miles per hour"). A name that means two ("mb") is an error.
+function find(text) {
+  const name = text.trim().replace(/\s+/g, ' ');
+  let hits = search((n) => n === name);
+  if (hits.length === 0) {
+    const wanted = name.toLowerCase();
+    const single = wanted.replace(/^(.{2,}?)s( |$)/, '$1$2').replace(/(.{2,})s$/, '$1');
+    hits = search((n) => {
+      const known = n.toLowerCase();
+      return known === wanted || (known.length > 2 && known === single);
+    });
+  }
   if (hits.length === 1) return hits[0];
   if (hits.length > 1) throw new Error('unit "' + text + '" could be ' + hits.map((u) => u.symbol).join(' or ') + '; write it exactly');
   throw new Error('unit "' + text + '" is unknown; use one of ' + Object.keys(UNITS).map((d) => d + ': ' + Object.keys(UNITS[d]).join(', ')).join('; '));

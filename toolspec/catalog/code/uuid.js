@@ -30,7 +30,16 @@ function stamped(bytes, version) {
 }
 
 function utf8(s) {
-  return unescape(encodeURIComponent(s)).split('').map((c) => c.charCodeAt(0));
+  const bytes = [];
+  for (const c of s) {
+    let code = c.codePointAt(0);
+    if (code >= 0xd800 && code <= 0xdfff) code = 0xfffd; // half a character
+    if (code < 0x80) bytes.push(code);
+    else if (code < 0x800) bytes.push(0xc0 | (code >> 6), 0x80 | (code & 63));
+    else if (code < 0x10000) bytes.push(0xe0 | (code >> 12), 0x80 | ((code >> 6) & 63), 0x80 | (code & 63));
+    else bytes.push(0xf0 | (code >> 18), 0x80 | ((code >> 12) & 63), 0x80 | ((code >> 6) & 63), 0x80 | (code & 63));
+  }
+  return bytes;
 }
 
 function sha1(bytes) {
@@ -97,8 +106,9 @@ const uuids = [];
 if (kind === 4) {
   for (let i = 0; i < many; i++) uuids.push(crypto.randomUUID());
 } else if (kind === 5) {
-  if (name === undefined) throw new Error('version 5 needs a name, and a namespace: dns, url, oid, x500 or a UUID');
-  const space = namespace === undefined ? NAMESPACES.dns : NAMESPACES[namespace.trim().toLowerCase()] || normal(namespace);
+  if (name === undefined || namespace === undefined) throw new Error('version 5 needs a name, and a namespace: dns, url, oid, x500 or a UUID');
+  const known = namespace.trim().toLowerCase();
+  const space = Object.hasOwn(NAMESPACES, known) ? NAMESPACES[known] : normal(namespace);
   if (!space) throw new Error('namespace "' + namespace + '" is none of dns, url, oid, x500 and no UUID');
   if (many > 1) throw new Error('version 5 gives one UUID for one name; leave count out');
   uuids.push(stamped(sha1([...bytesOf(space), ...utf8(name)]), 5));

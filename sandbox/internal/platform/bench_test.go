@@ -1,0 +1,75 @@
+package platform_test
+
+import (
+	"testing"
+
+	"github.com/dop251/goja"
+
+	"github.com/localpass/localpass/sandbox/internal/platform"
+)
+
+// BenchmarkInstall is what every runtime pays; compare with Bare.
+func BenchmarkInstall(b *testing.B) {
+	program := goja.MustCompile("tool", "(function () { return 1 })()", true)
+	var zones platform.Zones
+	opts := &platform.Options{Zones: zones.Load}
+	b.Run("Bare", func(b *testing.B) {
+		b.ReportAllocs()
+		for b.Loop() {
+			vm := goja.New()
+			if _, err := vm.RunProgram(program); err != nil {
+				b.Fatal(err)
+			}
+		}
+	})
+	b.Run("Installed", func(b *testing.B) {
+		b.ReportAllocs()
+		for b.Loop() {
+			vm := goja.New()
+			platform.Install(vm, opts)
+			if _, err := vm.RunProgram(program); err != nil {
+				b.Fatal(err)
+			}
+		}
+	})
+}
+
+// BenchmarkFirstUse is what a tool pays that formats one date, or takes one id.
+func BenchmarkFirstUse(b *testing.B) {
+	var zones platform.Zones
+	opts := &platform.Options{Zones: zones.Load}
+	for name, code := range map[string]string{
+		"Format": "new Intl.DateTimeFormat('en-US', {timeZone: 'Europe/Paris'}).format(0)",
+		"UUID":   "crypto.randomUUID()",
+	} {
+		program := goja.MustCompile("tool", code, true)
+		b.Run(name, func(b *testing.B) {
+			b.ReportAllocs()
+			for b.Loop() {
+				vm := goja.New()
+				platform.Install(vm, opts)
+				if _, err := vm.RunProgram(program); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+	}
+}
+
+// BenchmarkFormat is one more date with a format that is there.
+func BenchmarkFormat(b *testing.B) {
+	vm := goja.New()
+	platform.Install(vm, nil)
+	v, err := vm.RunString("new Intl.DateTimeFormat('en-US', {timeZone: 'Europe/Paris', dateStyle: 'full', timeStyle: 'long'}).format")
+	if err != nil {
+		b.Fatal(err)
+	}
+	format, _ := goja.AssertFunction(v)
+	date := vm.ToValue(1720000000000)
+	b.ReportAllocs()
+	for b.Loop() {
+		if _, err := format(goja.Undefined(), date); err != nil {
+			b.Fatal(err)
+		}
+	}
+}

@@ -1,0 +1,143 @@
+package platform
+
+import (
+	"strconv"
+	"time"
+)
+
+var (
+	monthNames = [...]string{"January", "February", "March", "April", "May", "June", "July", "August", "September", "October", "November", "December"}
+	dayNames   = [...]string{"Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday"}
+	dayPeriods = [...][2]string{localeUS: {"AM", "PM"}, localeGB: {"am", "pm"}, localeCA: {"a.m.", "p.m."}}
+)
+
+// formatter writes dates by one pattern.
+type formatter struct {
+	settings
+	pattern pattern
+}
+
+// append writes the token t of the date at.
+func (f *formatter) append(dst []byte, t token, at time.Time) []byte {
+	switch t.field {
+	case fieldLiteral:
+		return append(dst, t.literal...)
+	case fieldWeekday:
+		name := dayNames[at.Weekday()]
+		switch t.style {
+		case styleShort:
+			name = name[:3]
+		case styleNarrow:
+			name = name[:1]
+		}
+		return append(dst, name...)
+	case fieldYear:
+		year := at.Year()
+		if year <= 0 {
+			year = 1 - year // of the era before, which has no year 0
+		}
+		if t.style == style2Digit {
+			return appendNumber(dst, year%100, style2Digit)
+		}
+		return strconv.AppendInt(dst, int64(year), 10)
+	case fieldMonth:
+		return f.appendMonth(dst, t.style, int(at.Month()))
+	case fieldDay:
+		return appendNumber(dst, at.Day(), t.style)
+	case fieldDayPeriod:
+		return append(dst, dayPeriods[f.locale][at.Hour()/12]...)
+	case fieldHour:
+		return appendNumber(dst, f.hours.count(at.Hour()), t.style)
+	case fieldMinute:
+		return appendNumber(dst, at.Minute(), t.style)
+	case fieldSecond:
+		return appendNumber(dst, at.Second(), t.style)
+	case fieldFraction:
+		ms := at.Nanosecond() / 1e6
+		digits := [3]byte{byte('0' + ms/100), byte('0' + ms/10%10), byte('0' + ms%10)}
+		return append(dst, digits[:t.style]...) // the style holds the digits
+	case fieldZoneName:
+		return f.appendZone(dst, t.style, at)
+	}
+	return dst
+}
+
+func (f *formatter) appendMonth(dst []byte, st style, month int) []byte {
+	switch st {
+	case styleNumeric, style2Digit:
+		return appendNumber(dst, month, st)
+	case styleShort:
+		name := monthNames[month-1][:3]
+		if f.locale == localeGB && month == int(time.September) {
+			name = "Sept"
+		}
+		return append(dst, name...)
+	case styleNarrow:
+		return append(dst, monthNames[month-1][0])
+	}
+	return append(dst, monthNames[month-1]...)
+}
+
+// appendZone writes the name of the zone at a time, or how far it is from UTC
+// when it has none.
+func (f *formatter) appendZone(dst []byte, st style, at time.Time) []byte {
+	class := &zoneClasses[f.zone.class]
+	daylight := 0
+	if f.zone.daylight(at) {
+		daylight = 1
+	}
+	name := ""
+	switch st {
+	case styleShort:
+		name = class.short[f.locale][daylight]
+	case styleLong:
+		name = class.long[daylight]
+	}
+	if name != "" {
+		return append(dst, name...)
+	}
+	_, offset := at.Zone()
+	sign := byte('+')
+	if offset < 0 {
+		sign, offset = '-', -offset
+	}
+	dst = append(append(dst, "GMT"...), sign)
+	long := st == styleLong || st == styleLongOffset
+	if long {
+		dst = appendNumber(dst, offset/3600, style2Digit)
+	} else {
+		dst = strconv.AppendInt(dst, int64(offset/3600), 10)
+	}
+	minutes, seconds := offset/60%60, offset%60
+	if long || minutes != 0 || seconds != 0 {
+		dst = appendNumber(append(dst, ':'), minutes, style2Digit)
+	}
+	if seconds != 0 {
+		dst = appendNumber(append(dst, ':'), seconds, style2Digit)
+	}
+	return dst
+}
+
+// count gives the hour, 0 to 23, as the cycle counts it.
+func (h hourCycle) count(hour int) int {
+	switch h {
+	case hour11:
+		return hour % 12
+	case hour12:
+		if hour %= 12; hour == 0 {
+			return 12
+		}
+	case hour24:
+		if hour == 0 {
+			return 24
+		}
+	}
+	return hour
+}
+
+func appendNumber(dst []byte, n int, st style) []byte {
+	if st == style2Digit && n < 10 {
+		dst = append(dst, '0')
+	}
+	return strconv.AppendInt(dst, int64(n), 10)
+}

@@ -1,0 +1,149 @@
+package platform
+
+import (
+	"strings"
+
+	"github.com/dop251/goja"
+)
+
+// locale is one of the ways to write a date that are known here.
+type locale uint8
+
+const (
+	localeUS locale = iota // also "en"
+	localeGB
+	localeCA
+)
+
+// supported maps the tags that are known to how they write.
+var supported = [...]struct {
+	tag    string
+	locale locale
+}{{"en-US", localeUS}, {"en-GB", localeGB}, {"en-CA", localeCA}, {"en", localeUS}}
+
+// defaultTag is used when none of the locales asked for is known.
+const defaultTag = "en-US"
+
+const badLocale = "Incorrect locale information provided"
+
+// maxLocales bounds a list of locales: an array-like says how long it is.
+const maxLocales = 1000
+
+// locales reads the first argument of a constructor: undefined, one tag or a
+// list of tags.
+func (p *host) locales(v goja.Value) []string {
+	if v == nil || goja.IsUndefined(v) {
+		return nil
+	}
+	if goja.IsNull(v) {
+		panic(p.typeError("Cannot convert undefined or null to object"))
+	}
+	if goja.IsString(v) {
+		return []string{p.localeTag(v)}
+	}
+	o, ok := v.(*goja.Object)
+	if !ok {
+		return nil // a number or boolean has no elements
+	}
+	n := int64(0)
+	if length := o.Get("length"); length != nil {
+		n = length.ToInteger()
+	}
+	if n > maxLocales {
+		panic(p.rangeError("Intl.DateTimeFormat takes at most 1000 locales"))
+	}
+	var tags []string
+	for i := int64(0); i < n; i++ {
+		item := o.Get(p.vm.ToValue(i).String())
+		if item == nil {
+			continue
+		}
+		if _, ok := item.(*goja.Object); !ok && !goja.IsString(item) {
+			panic(p.typeError("Language ID should be string or object."))
+		}
+		tags = append(tags, p.localeTag(item))
+	}
+	return tags
+}
+
+func (p *host) localeTag(v goja.Value) string {
+	tag, ok := canonicalTag(p.text(v))
+	if !ok {
+		panic(p.rangeError(badLocale))
+	}
+	return tag
+}
+
+// canonicalTag checks the shape of a language tag (BCP 47: a language and
+// subtags of 1 to 8 letters or digits) and puts its letters in the usual case.
+func canonicalTag(s string) (string, bool) {
+	if len(s) > maxText {
+		return "", false
+	}
+	subtags := strings.Split(s, "-")
+	extension := false
+	for i, t := range subtags {
+		if len(t) < 1 || len(t) > 8 || !alphanumeric(t) {
+			return "", false
+		}
+		t = strings.ToLower(t)
+		switch {
+		case i == 0:
+			if len(t) < 2 || len(t) == 4 || strings.ContainsAny(t, "0123456789") {
+				return "", false
+			}
+		case len(t) == 1:
+			if i == len(subtags)-1 { // an extension without a value
+				return "", false
+			}
+			extension = true
+		case len(t) == 2 && !extension:
+			t = strings.ToUpper(t) // a region
+		case len(t) == 4 && !extension && t[0] > '9':
+			t = strings.ToUpper(t[:1]) + t[1:] // a script
+		}
+		subtags[i] = t
+	}
+	return strings.Join(subtags, "-"), true
+}
+
+func alphanumeric(s string) bool {
+	for i := range len(s) {
+		if c := lowerByte(s[i]); (c < 'a' || c > 'z') && (c < '0' || c > '9') {
+			return false
+		}
+	}
+	return true
+}
+
+// matchLocale picks the first tag that is known, cutting subtags off from the
+// end (RFC 4647, lookup). hour is the hour cycle that its Unicode extension
+// asks for ("-u-hc-h23"), or none.
+func matchLocale(tags []string) (tag string, l locale, hour hourCycle) {
+	for _, t := range tags {
+		base, extension, _ := strings.Cut(t, "-u-")
+		for {
+			for _, s := range supported {
+				if s.tag == base {
+					return s.tag, s.locale, extensionHour(extension)
+				}
+			}
+			cut := strings.LastIndexByte(base, '-')
+			if cut < 0 {
+				break
+			}
+			base = base[:cut]
+		}
+	}
+	return defaultTag, localeUS, hourNone
+}
+
+func extensionHour(extension string) hourCycle {
+	subtags := strings.Split(extension, "-")
+	for i := 0; i+1 < len(subtags); i++ {
+		if subtags[i] == "hc" {
+			return parseHourCycle(subtags[i+1])
+		}
+	}
+	return hourNone
+}

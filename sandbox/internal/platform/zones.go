@@ -1,0 +1,133 @@
+package platform
+
+import (
+	"fmt"
+	"sync"
+	"time"
+	_ "time/tzdata" // zones for a process that may not open files
+)
+
+//go:generate sh -c "node testdata/zones.mjs \"$(go env GOROOT)\""
+//go:generate node testdata/golden.mjs
+
+// zoneEntry is a zone that is known here, and what it is called.
+type zoneEntry struct {
+	name  string
+	class uint8 // index into zoneClasses
+}
+
+// zoneClass holds names of zones, [standard, daylight] each.
+type zoneClass struct {
+	long  [2]string
+	short [3][2]string // by locale
+}
+
+// findZone looks a zone up by its name in any case. Only listed names reach a
+// loader: a host's folder of zones also holds files that are none.
+func findZone(name string) (*zoneEntry, bool) {
+	lo, hi := 0, len(zoneTable)
+	for lo < hi {
+		mid := int(uint(lo+hi) >> 1)
+		switch c := compareFold(zoneTable[mid].name, name); {
+		case c == 0:
+			return &zoneTable[mid], true
+		case c < 0:
+			lo = mid + 1
+		default:
+			hi = mid
+		}
+	}
+	return nil, false
+}
+
+// compareFold orders a and b by their bytes with ASCII letters in lower case.
+func compareFold(a, b string) int {
+	for i := 0; i < len(a) && i < len(b); i++ {
+		if x, y := lowerByte(a[i]), lowerByte(b[i]); x != y {
+			return int(x) - int(y)
+		}
+	}
+	return len(a) - len(b)
+}
+
+func lowerByte(c byte) byte {
+	if 'A' <= c && c <= 'Z' {
+		return c + 'a' - 'A'
+	}
+	return c
+}
+
+// utcName is what a zone without any offset of its own is called. ECMA-402 has
+// the aliases of UTC resolve to it.
+const utcName = "UTC"
+
+func (z *zoneEntry) properName() string {
+	if zoneClasses[z.class].short[localeUS][0] == utcName {
+		return utcName
+	}
+	return z.name
+}
+
+// daylight reports whether t is daylight saving time as people call it. The
+// database has Ireland on "daylight" time in winter, an hour behind.
+func (z *zoneEntry) daylight(t time.Time) bool {
+	if z.name == "Europe/Dublin" || z.name == "Eire" {
+		_, offset := t.Zone()
+		return offset > 0
+	}
+	return t.IsDST()
+}
+
+// location loads a zone, once per runtime.
+func (p *host) location(name string) (*time.Location, error) {
+	if name == utcName {
+		return time.UTC, nil
+	}
+	if loc, ok := p.zones[name]; ok {
+		return loc, nil
+	}
+	loc, err := p.Zones(name)
+	if err != nil {
+		return nil, err
+	}
+	if p.zones == nil {
+		p.zones = make(map[string]*time.Location, 1)
+	}
+	p.zones[name] = loc
+	return loc, nil
+}
+
+// Zones keeps loaded time zones, so that every runtime after the first finds
+// them in memory. It holds each zone of the database once at most (about 600,
+// a few KB each). The zero value is ready; it is safe for concurrent use.
+type Zones struct {
+	mu    sync.RWMutex
+	zones map[string]*time.Location
+}
+
+// Load returns the zone of that name, which is an exact name of the IANA
+// database. The error is that of time.LoadLocation; it also comes for names
+// that are not in the database, such as "Local".
+func (z *Zones) Load(name string) (*time.Location, error) {
+	z.mu.RLock()
+	loc, ok := z.zones[name]
+	z.mu.RUnlock()
+	if ok {
+		return loc, nil
+	}
+	entry, ok := findZone(name)
+	if !ok || entry.name != name {
+		return nil, fmt.Errorf("platform: %q is no time zone of the IANA database; use a name such as \"Europe/Paris\"", name)
+	}
+	loc, err := time.LoadLocation(name)
+	if err != nil {
+		return nil, err
+	}
+	z.mu.Lock()
+	defer z.mu.Unlock()
+	if z.zones == nil {
+		z.zones = make(map[string]*time.Location)
+	}
+	z.zones[name] = loc
+	return loc, nil
+}
