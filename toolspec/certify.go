@@ -121,7 +121,7 @@ func checkCase(test Case, result *Result) error {
 		return want.check(result)
 	}
 	if result.IsError {
-		return fmt.Errorf("it failed: %s", result.Text())
+		return fmt.Errorf("it failed: %s", failure(result))
 	}
 	if len(test.Want) == 0 {
 		return nil
@@ -135,6 +135,14 @@ func checkCase(test Case, result *Result) error {
 		}
 	}
 	return err
+}
+
+// failure is why a result failed, without the place in the code.
+func failure(result *Result) string {
+	if err := result.Err; err != nil && err.Message != "" {
+		return string(err.Kind) + ": " + err.Message
+	}
+	return result.Text()
 }
 
 func (w *WantError) check(result *Result) error {

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/localpass/localpass/internal/canon"
 	"github.com/localpass/localpass/internal/canon/scan"
@@ -14,7 +13,8 @@ import (
 // decoder reads one spec out of a text that is valid JSON. It collects every
 // SPEC_PARSE problem, and as notes what only strict readers mind.
 type decoder struct {
-	text     []byte // the whole text, for positions
+	text     []byte // the whole text
+	places   *places
 	at       scan.Span
 	own      []byte // a copy of the spec's part; raw members point into it
 	problems Problems
@@ -28,10 +28,28 @@ type field struct {
 	pointer    string
 }
 
+// places turns offsets into lines and columns. Each costs a look at the text
+// before it, so after the first maxProblems it gives none.
+type places struct {
+	text []byte
+	left int
+}
+
+func newPlaces(text []byte) *places { return &places{text, maxProblems} }
+
+func (p *places) of(offset int) (line, column int) {
+	if p.left == 0 {
+		return 0, 0
+	}
+	p.left--
+	return scan.Position(p.text, offset)
+}
+
 // decode reads the object at the span. The spec is nil when there is a problem
 // of severity error.
-func decode(text []byte, at scan.Span) (*Spec, Problems) {
-	d := &decoder{text: text, at: at, own: bytes.Clone(at.Of(text))}
+func decode(at scan.Span, places *places) (*Spec, Problems) {
+	text := places.text
+	d := &decoder{text: text, places: places, at: at, own: bytes.Clone(at.Of(text))}
 	spec := d.spec()
 	scan.Repeated(text, at, func(pointer string, name scan.Span) {
 		d.fail(scan.Join(pointer, scan.Unquote(name.Of(text))), name.Start, "duplicate-member",
@@ -43,14 +61,19 @@ func decode(text []byte, at scan.Span) (*Spec, Problems) {
 	return spec, d.problems
 }
 
-// maxProblems bounds what is reported of one document.
-const maxProblems = 200
+// Bounds of one document. They are far above what a tool needs, and keep the
+// work on a hostile one small.
+const (
+	maxProblems = 200    // reported before a document is given up
+	maxEntries  = 1_000  // of params, staticVariables and x-tests each
+	maxStrings  = 10_000 // of a list of strings
+)
 
 func (d *decoder) fail(pointer string, offset int, reason, remedy, format string, args ...any) {
 	if len(d.problems) >= maxProblems {
 		return
 	}
-	line, column := scan.Position(d.text, offset)
+	line, column := d.places.of(offset)
 	d.problems = append(d.problems, Problem{Code: CodeParse, Severity: SeverityError, Reason: reason, Pointer: pointer,
 		Message: fmt.Sprintf(format, args...), Remedy: remedy, Line: line, Column: column})
 }
@@ -110,12 +133,16 @@ func (d *decoder) bool(f field) *bool {
 }
 
 // elements calls visit for each element of the array in f.
-func (d *decoder) elements(f field, remedy string, visit func(e field)) {
+func (d *decoder) elements(f field, most int, remedy string, visit func(e field)) {
 	if !d.is(f, scan.Array, remedy) {
 		return
 	}
 	n := 0
 	_, _ = scan.Elements(d.text, f.value.Start, canon.MaxDepth, func(value scan.Span) *scan.Error {
+		if n == most {
+			d.fail(f.pointer, f.value.Start, "too-many", "keep what the tool needs", "holds more than %d entries", most)
+			return &scan.Error{Offset: value.Start} // ends the walk
+		}
 		visit(field{value: value, pointer: scan.Index(f.pointer, n)})
 		n++
 		return nil
@@ -124,7 +151,7 @@ func (d *decoder) elements(f field, remedy string, visit func(e field)) {
 
 func (d *decoder) strings(f field) []string {
 	var out []string
-	d.elements(f, `write a list: ["…"]`, func(e field) {
+	d.elements(f, maxStrings, `write a list: ["…"]`, func(e field) {
 		if d.required(e, scan.String, "write it in double quotes") {
 			out = append(out, scan.Unquote(e.value.Of(d.text)))
 		}
@@ -184,7 +211,7 @@ func (d *decoder) specField(s *Spec, f field) {
 	case "tags":
 		s.Tags = d.strings(f)
 	case "params":
-		d.elements(f, listOfParams, func(e field) {
+		d.elements(f, maxEntries, listOfParams, func(e field) {
 			if d.required(e, scan.Object, listOfParams) {
 				s.Params = append(s.Params, d.param(e))
 			}
@@ -241,151 +268,3 @@ const (
 	memberTests        = "x-tests"
 	memberAllowEmpty   = "x-allow-empty"
 )
-
-func (d *decoder) param(e field) Param {
-	var p Param
-	fields := d.fields(e.value, e.pointer)
-	for _, f := range fields {
-		switch f.name {
-		case "name":
-			p.Name = d.string(f)
-		case "description":
-			p.Description = d.string(f)
-		case "required":
-			if v := d.bool(f); v != nil {
-				p.Required = *v
-			}
-		case "type":
-			p.Type = d.paramType(f)
-		case "testValue":
-			if d.is(f, scan.String, "write it as text in double quotes, whatever the type") {
-				v := scan.Unquote(f.value.Of(d.text))
-				p.TestValue = &v
-			}
-		case memberAllowEmpty:
-			switch d.kind(f.value) {
-			case scan.Bool:
-				p.AllowEmpty = d.text[f.value.Start] == 't'
-			case scan.Null:
-			default:
-				d.note("params", f.pointer, SeverityError, "allow-empty", "write true or false", "must be a boolean, is %v", d.kind(f.value))
-			}
-		default:
-			if p.Extra == nil {
-				p.Extra = make(map[string]json.RawMessage)
-			}
-			p.Extra[f.name] = d.raw(f.value)
-		}
-	}
-	d.need(e.value, e.pointer, fields,
-		[2]string{"name", "add the name by which the code reads it"},
-		[2]string{"type", "add one of STRING, INTEGER, NUMBER, BOOLEAN, OBJECT, ARRAY"},
-		[2]string{"required", `add "required": true or false`})
-	return p
-}
-
-// paramType accepts a type in lower case, with a note, as foreign documents
-// have it.
-func (d *decoder) paramType(f field) ParamType {
-	t := ParamType(d.string(f))
-	if upper := ParamType(strings.ToUpper(string(t))); upper != t && upper.known() {
-		d.note("params", f.pointer, SeverityWarning, "type-case", "write "+string(upper), "%q is not in upper case", string(t))
-		return upper
-	}
-	return t
-}
-
-const listOfVariables = `write a list of objects with one entry each: [{"name": "value"}]`
-
-func (d *decoder) variables(list field) []Variable {
-	var out []Variable
-	d.elements(list, listOfVariables, func(e field) {
-		if !d.required(e, scan.Object, listOfVariables) {
-			return
-		}
-		fields := d.fields(e.value, e.pointer)
-		for _, f := range fields {
-			if d.required(f, scan.String, "write the value in double quotes") {
-				out = append(out, Variable{f.name, scan.Unquote(f.value.Of(d.text))})
-			}
-		}
-		if len(fields) != 1 {
-			d.note("staticVariables", e.pointer, SeverityError, "static-variable-entries", listOfVariables,
-				"has %d entries, must have exactly one", len(fields))
-		}
-	})
-	return out
-}
-
-func (d *decoder) overrides(at field) Overrides {
-	var o Overrides
-	for _, f := range d.fields(at.value, at.pointer) {
-		switch f.name {
-		case "addAllowClasses":
-			o.AddAllowClasses = d.strings(f)
-		case "removeAllowClasses":
-			o.RemoveAllowClasses = d.strings(f)
-		case "addDenyClasses":
-			o.AddDenyClasses = d.strings(f)
-		case "removeDenyClasses":
-			o.RemoveDenyClasses = d.strings(f)
-		case "networkMode":
-			o.NetworkMode = NetworkMode(d.string(f))
-			if d.kind(f.value) == scan.String && o.NetworkMode == NetworkInherit {
-				d.note("sandboxOverrides", f.pointer, SeverityError, "network-mode", "write "+modeNames+", or leave it out", "is empty")
-			}
-		case "hostsAllow":
-			o.HostsAllow = d.strings(f)
-		case "fileRead":
-			o.FileRead = d.bool(f)
-		case "fileWrite":
-			o.FileWrite = d.bool(f)
-		case "fsBasePath":
-			if d.is(f, scan.String, "write it in double quotes") {
-				v := scan.Unquote(f.value.Of(d.text))
-				o.FSBasePath = &v
-			}
-		case "destructive":
-			o.Destructive = d.bool(f)
-		default:
-			if o.Extra == nil {
-				o.Extra = make(map[string]json.RawMessage)
-			}
-			o.Extra[f.name] = d.raw(f.value)
-		}
-	}
-	return o
-}
-
-func (d *decoder) approval(at field) *Approval {
-	a := &Approval{Mode: ApprovalDisabled}
-	for _, f := range d.fields(at.value, at.pointer) {
-		switch f.name {
-		case "mode":
-			if mode := ApprovalMode(d.string(f)); d.kind(f.value) == scan.String {
-				a.Mode = mode
-			}
-		case "promptTemplate":
-			a.PromptTemplate = d.string(f)
-		default:
-			if a.Extra == nil {
-				a.Extra = make(map[string]json.RawMessage)
-			}
-			a.Extra[f.name] = d.raw(f.value)
-		}
-	}
-	return a
-}
-
-func (d *decoder) timestamp(f field) int64 {
-	if !d.is(f, scan.Number, "write milliseconds since 1970 as a number") {
-		return 0
-	}
-	v, ok := wholeNumber(f.value.Of(d.text))
-	if !ok || v < 0 {
-		d.note(f.name, f.pointer, SeverityError, "timestamp", "write milliseconds since 1970, or leave it out",
-			"must be a whole number from 0 on")
-		return 0
-	}
-	return v
-}

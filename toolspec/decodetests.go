@@ -17,13 +17,14 @@ func (d *decoder) cases(list field) []Case {
 	case scan.Null:
 		return nil
 	default:
-		d.badCase(list, listOfCases, "must be a list, is %v", d.kind(list.value))
+		d.badCase(list, listOfCases, "must be %v, is %v", scan.Array, d.kind(list.value))
 		return nil
 	}
 	var out []Case
-	d.elements(list, "", func(e field) {
+	d.elements(list, maxEntries, "", func(e field) {
 		if d.kind(e.value) != scan.Object {
 			d.badCase(e, listOfCases, "must be an object, is %v", d.kind(e.value))
+			out = append(out, Case{}) // positions stay those of the document
 			return
 		}
 		out = append(out, d.testCase(e))

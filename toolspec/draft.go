@@ -2,7 +2,6 @@ package toolspec
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"iter"
@@ -53,7 +52,7 @@ func (s *Studio) SaveDraft(ctx context.Context, d Draft) (Draft, error) {
 }
 
 func (s *Studio) putSpec(ctx context.Context, id string, spec *Spec, version int64) (localpass.Document, error) {
-	data, err := json.Marshal(spec)
+	data, err := spec.MarshalJSON() // json.Marshal would escape <, > and & in a file that people read
 	if err != nil {
 		return localpass.Document{}, err
 	}

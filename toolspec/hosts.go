@@ -81,9 +81,6 @@ func covers(outer, inner string) bool {
 	if outer == anyHost {
 		return true
 	}
-	if inner == anyHost {
-		return false
-	}
 	outerHost, outerPort := cutPort(outer)
 	innerHost, innerPort := cutPort(inner)
 	if outerPort != "" && outerPort != innerPort {

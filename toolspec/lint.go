@@ -69,12 +69,16 @@ type uses struct {
 	// dynamic: the global object is at hand, so that a name can also be read
 	// as a member or by a text.
 	dynamic bool
-	// unclear: the code could not be split into tokens, or is empty.
+	// unclear: the code could not be split into tokens, is empty, or is too
+	// large to be run.
 	unclear bool
 }
 
 func usesOf(code string) *uses {
-	u := &uses{names: make(map[string]bool), members: make(map[string]bool), unclear: strings.TrimSpace(code) == ""}
+	u := &uses{names: make(map[string]bool), members: make(map[string]bool), unclear: strings.TrimSpace(code) == "" || len(code) > MaxCodeSize}
+	if u.unclear {
+		return u
+	}
 	for t := range tokens(code) {
 		switch {
 		case t.kind == tokenBroken:
@@ -176,7 +180,7 @@ func findSecret(text string) (what string, offset int) {
 				continue
 			}
 			n := 0
-			for n < len(text)-from && shape.ok(text[from+n]) {
+			for n < shape.least && n < len(text)-from && shape.ok(text[from+n]) {
 				n++
 			}
 			if n >= shape.least && (i == 0 || !isNameByte(text[i-1])) {

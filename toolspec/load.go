@@ -27,6 +27,25 @@ const (
 // beginning with name. The error says that name itself is not there or cannot
 // be looked at. For the rest see [Parse].
 func Load(name string, opts *ParseOptions) ([]Document, error) {
+	return LoadPaths([]string{name}, opts)
+}
+
+// LoadPaths loads each of the paths as [Load] does, together: names that clash
+// across them are found as within one.
+func LoadPaths(names []string, opts *ParseOptions) ([]Document, error) {
+	var docs []Document
+	for _, name := range names {
+		found, err := loadPath(name, opts)
+		if err != nil {
+			return nil, err
+		}
+		docs = append(docs, found...)
+	}
+	markClashes(docs)
+	return docs, nil
+}
+
+func loadPath(name string, opts *ParseOptions) ([]Document, error) {
 	info, err := os.Stat(name)
 	if err != nil {
 		return nil, unreachable(name, err)
@@ -44,7 +63,9 @@ func Load(name string, opts *ParseOptions) ([]Document, error) {
 // LoadFS is [Load] for a file system such as an embedded one. root is a file or
 // a folder in it; "." is its top. Each Document's Source is a path within fsys.
 func LoadFS(fsys fs.FS, root string, opts *ParseOptions) ([]Document, error) {
-	return load(fsys, root, opts, func(p string) string { return p })
+	docs, err := load(fsys, root, opts, func(p string) string { return p })
+	markClashes(docs)
+	return docs, err
 }
 
 func unreachable(name string, err error) error {
@@ -69,7 +90,6 @@ func load(fsys fs.FS, root string, opts *ParseOptions, source func(string) strin
 	} else {
 		l.file(root)
 	}
-	markClashes(l.docs)
 	return l.docs, nil
 }
 

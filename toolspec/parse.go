@@ -53,8 +53,8 @@ type Document struct {
 // names, only the first is loaded.
 //
 // The error is for a text that is not usable as a whole: empty, larger than
-// [MaxDocumentSize], not JSON (its [Problems] tell the line and the column), or
-// without any spec. nil options are the zero value.
+// [MaxDocumentSize], of more than 10,000 entries, not JSON (its [Problems] tell
+// the line and the column), or without any spec. nil options are the zero value.
 func Parse(data []byte, opts *ParseOptions) ([]Document, error) {
 	docs, err := parse(data, opts)
 	if err != nil {
@@ -87,8 +87,13 @@ func parse(data []byte, opts *ParseOptions) ([]Document, error) {
 	}
 	data, at, err := readText(data)
 	if err == nil {
-		l := locator{text: data}
-		if problem := l.locate(at, "", 0); problem != nil {
+		l := locator{text: data, places: newPlaces(data)}
+		problem := l.locate(at, "", 0)
+		if len(l.found) > maxDocuments {
+			problem = l.refuse(at, "", "the text holds %d entries, at most %d are read", len(l.found), maxDocuments)
+			problem.Reason, problem.Remedy = "too-many", "split it into several files"
+		}
+		if problem != nil {
 			err = Problems{*problem}
 		} else {
 			return l.load(opts), nil
@@ -134,8 +139,9 @@ func readText(data []byte) ([]byte, scan.Span, error) {
 
 // locator finds the specs in a text that is valid JSON.
 type locator struct {
-	text  []byte
-	found []candidate
+	text   []byte
+	places *places
+	found  []candidate
 }
 
 type candidate struct {
@@ -146,6 +152,9 @@ type candidate struct {
 // envelopes are the members that hold specs by convention; their content is
 // taken for specs even when it does not look like any.
 var envelopes = [...]string{"toolSpecs", "specs", "tools", "spec", "tool", "data"}
+
+// maxDocuments is how many entries one text may hold.
+const maxDocuments = 10_000
 
 // maxEnvelopes is how deep envelopes may stand in each other.
 const maxEnvelopes = 4
@@ -213,7 +222,7 @@ func (l *locator) object(at scan.Span, pointer string, depth int) *Problem {
 }
 
 func (l *locator) refuse(at scan.Span, pointer, format string, args ...any) *Problem {
-	line, column := scan.Position(l.text, at.Start)
+	line, column := l.places.of(at.Start)
 	return &Problem{Code: CodeParse, Severity: SeverityError, Reason: "not-a-spec", Pointer: pointer, Line: line, Column: column,
 		Message: fmt.Sprintf(format, args...), Remedy: `write an object with "name", "code" and "codeType", or a list of them`}
 }
@@ -268,13 +277,13 @@ func (l *locator) load(opts *ParseOptions) []Document {
 			docs[i].Problems = Problems{*l.refuse(c.at, "", "found %v where a spec should be", scan.KindOf(l.text[c.at.Start:]))}
 			continue
 		}
-		docs[i].take(l.text, c.at, opts)
+		docs[i].take(c.at, l.places, opts)
 	}
 	return docs
 }
 
-func (doc *Document) take(text []byte, at scan.Span, opts *ParseOptions) {
-	spec, problems := decode(text, at)
+func (doc *Document) take(at scan.Span, places *places, opts *ParseOptions) {
+	spec, problems := decode(at, places)
 	if spec != nil {
 		problems = append(problems, spec.Validate(opts.Strict)...)
 		broken := problems.Err() != nil
@@ -300,9 +309,9 @@ func (s *Spec) UnmarshalJSON(data []byte) error {
 		if bytes.Equal(at.Of(text), []byte("null")) {
 			return nil // as encoding/json has it
 		}
-		return fmt.Errorf("toolspec: %w", Problems{*(&locator{text: text}).refuse(at, "", "found %v where a spec should be", scan.KindOf(text[at.Start:]))})
+		return fmt.Errorf("toolspec: %w", Problems{*(&locator{text: text, places: newPlaces(text)}).refuse(at, "", "found %v where a spec should be", scan.KindOf(text[at.Start:]))})
 	}
-	spec, problems := decode(text, at)
+	spec, problems := decode(at, newPlaces(text))
 	if spec == nil {
 		return fmt.Errorf("toolspec: %w", problems)
 	}
@@ -344,17 +353,13 @@ func (doc *Document) place() string {
 		return doc.Source + " (" + doc.Pointer + ")"
 	case doc.Source != "":
 		return doc.Source
-	case doc.Pointer != "":
-		return "the entry " + doc.Pointer
 	}
-	return "another document"
+	return "the entry " + doc.Pointer
 }
 
 // problemsOf takes the problems out of an error of this package.
 func problemsOf(err error) Problems {
 	var problems Problems
-	if errors.As(err, &problems) {
-		return slices.Clone(problems)
-	}
-	return Problems{{Code: CodeParse, Severity: SeverityError, Reason: "unreadable", Message: err.Error()}}
+	errors.As(err, &problems)
+	return problems
 }

@@ -57,7 +57,6 @@ func TestParseFindsSpecs(t *testing.T) {
 		"any member that holds one": {`{"kind":"export","payload":` + a + `,"more":[3,` + b + `]}`, []string{"payload a", "more[0] - not-a-spec", "more[1] b"}},
 		"an envelope with a name":   {`{"name":"my catalogue","specs":[` + a + `]}`, []string{"specs[0] a"}},
 		"envelopes in a list":       {`[{"spec":` + a + `},` + b + `]`, []string{"[0].spec a", "[1] b"}},
-		"envelopes in envelopes":    {`{"data":{"export":{"toolSpecs":[` + a + `]}}}`, []string{"data - missing-member"}},
 		"known ones only":           {`{"data":{"spec":` + a + `}}`, []string{"data.spec a"}},
 		"bad ones hide no others":   {`[null,` + a + `,{"name":"x"},[` + a + `],"s",{}]`, []string{"[0] - not-a-spec", "[1] a", "[2] - missing-member", "[3] - not-a-spec", "[4] - not-a-spec", "[5] - missing-member"}},
 		"an incomplete one":         {`{"name":"x","data":{"k":1}}`, []string{" - missing-member"}},
@@ -65,10 +64,6 @@ func TestParseFindsSpecs(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			docs, err := toolspec.Parse([]byte(tc.text), nil)
-			if name == "envelopes in envelopes" {
-				require.Error(t, err, "only envelopes with known names are looked into twice")
-				return
-			}
 			require.NoError(t, err)
 			assert.Equal(t, tc.want, listing(docs))
 		})
@@ -77,29 +72,29 @@ func TestParseFindsSpecs(t *testing.T) {
 
 func TestParseRefusesTheWholeText(t *testing.T) {
 	for name, tc := range map[string]struct{ text, want string }{
-		"nothing":           {" \n", "SPEC_PARSE: the text is empty; write a spec: a JSON object with name, code and codeType"},
-		"not JSON":          {"{\n  'name': 1}", `SPEC_PARSE: not JSON: found "'" where a member name in double quotes should be (line 2, column 3); write strings and names in double quotes`},
-		"cut short":         {tiny("a")[:20], "SPEC_PARSE: not JSON: found a comma or '}'"},
-		"two texts":         {tiny("a") + "\n" + tiny("b"), "SPEC_PARSE: not JSON: found '{' where the end of the text should be (line 2, column 1)"},
-		"UTF-16":            {"\xff\xfe{\x00", "SPEC_PARSE: the text is UTF-16; save it as UTF-8"},
-		"Latin-1":           {"{\"name\":\"caf\xe9\"}", "SPEC_PARSE: not JSON: found a byte that is not UTF-8 where UTF-8 text should be (line 1, column 13); save it as UTF-8"},
-		"a number":          {"7", `SPEC_PARSE: found a number where a spec, a list of specs or an object that holds them should be (line 1, column 1); write an object with "name", "code" and "codeType", or a list of them`},
-		"no spec":           {`{"a":1,"b":{},"c":[],"d":[{}],"e":2,"f":3}`, `SPEC_PARSE: no spec found among the members "a", "b", "c", "d", "e" (line 1, column 1); write`},
-		"no members":        {`{}`, `SPEC_PARSE: the object is empty (line 1, column 1)`},
-		"an empty envelope": {`{"spec":{}}`, `SPEC_PARSE spec: the object is empty (line 1, column 9)`},
-		"too deep":          {strings.Repeat("[", 300) + strings.Repeat("]", 300), "SPEC_PARSE: objects and lists nest deeper than 200 (line 1, column 201)"},
-		"too large":         {strings.Repeat(" ", toolspec.MaxDocumentSize+1), "SPEC_PARSE: the text is 17 MiB, the limit is 16 MiB; split it into several files"},
+		"nothing":                         {" \n", "SPEC_PARSE: the text is empty; write a spec: a JSON object with name, code and codeType"},
+		"not JSON":                        {"{\n  'name': 1}", `SPEC_PARSE: not JSON: found "'" where a member name in double quotes should be (line 2, column 3); write strings and names in double quotes`},
+		"unknown envelopes in each other": {`{"data":{"export":{"toolSpecs":[` + tiny("a") + `]}}}`, `SPEC_PARSE data: no spec found among the members "export" (line 1, column 9)`},
+		"cut short":                       {tiny("a")[:20], "SPEC_PARSE: not JSON: found a string that does not end where a closing quote should be"},
+		"two texts":                       {tiny("a") + "\n" + tiny("b"), "SPEC_PARSE: not JSON: found '{' where the end of the text should be (line 2, column 1)"},
+		"UTF-16":                          {"\xff\xfe{\x00", "SPEC_PARSE: the text is UTF-16; save it as UTF-8"},
+		"Latin-1":                         {"{\"name\":\"caf\xe9\"}", "SPEC_PARSE: not JSON: found a byte that is not UTF-8 where UTF-8 text should be (line 1, column 13); save it as UTF-8"},
+		"a number":                        {"7", `SPEC_PARSE: found a number where a spec, a list of specs or an object that holds them should be (line 1, column 1); write an object with "name", "code" and "codeType", or a list of them`},
+		"no spec":                         {`{"a":1,"b":{},"c":[],"d":[{}],"e":2,"f":3}`, `SPEC_PARSE: no spec found among the members "a", "b", "c", "d", "e" (line 1, column 1); write`},
+		"no members":                      {`{}`, `SPEC_PARSE: the object is empty (line 1, column 1)`},
+		"an empty envelope":               {`{"spec":{}}`, `SPEC_PARSE spec: the object is empty (line 1, column 9)`},
+		"too deep":                        {strings.Repeat("[", 300) + strings.Repeat("]", 300), "SPEC_PARSE: objects and lists nest deeper than 200 (line 1, column 201)"},
+		"too large":                       {strings.Repeat(" ", toolspec.MaxDocumentSize+1), "SPEC_PARSE: the text is 17 MiB, the limit is 16 MiB; split it into several files"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			docs, err := toolspec.Parse([]byte(tc.text), &toolspec.ParseOptions{Source: "dir/x.json"})
 			assert.Nil(t, docs)
-			want := strings.Replace(tc.want, "found a comma or '}'", "found a string that does not end where a closing quote should be", 1)
-			require.ErrorContains(t, err, "toolspec: dir/x.json: "+want)
+			require.ErrorContains(t, err, "toolspec: dir/x.json: "+tc.want)
 			var problems toolspec.Problems
 			require.ErrorAs(t, err, &problems)
 			assert.Equal(t, toolspec.CodeParse, problems[0].Code)
 			_, err = toolspec.ParseSpec([]byte(tc.text))
-			require.ErrorContains(t, err, "toolspec: "+want)
+			require.ErrorContains(t, err, "toolspec: "+tc.want)
 		})
 	}
 }
@@ -225,6 +220,15 @@ func TestLoadFolder(t *testing.T) {
 	assert.ErrorIs(t, err, fs.ErrNotExist)
 }
 
+func TestClashWithoutAPlace(t *testing.T) {
+	docs, err := toolspec.Parse([]byte(`{"spec":`+tiny("a")+`,"specs":[`+tiny("a")+`]}`), nil)
+	require.NoError(t, err)
+	assert.Equal(t, `"a" is also the name of the entry spec`, docs[1].Problems[0].Message)
+	docs, err = toolspec.LoadFS(fstest.MapFS{"a.json": {Data: []byte(tiny("a"))}, "b.json": {Data: []byte(tiny("a"))}}, ".", nil)
+	require.NoError(t, err)
+	assert.Equal(t, `"a" is also the name of a.json`, docs[1].Problems[0].Message)
+}
+
 func TestLoadFSOptions(t *testing.T) {
 	fsys := fstest.MapFS{"specs/a.json": {Data: []byte(`{"name":"a","code":"return 1","codeType":"Javascript","draft":false}`)}}
 	docs, err := toolspec.LoadFS(fsys, "specs", &toolspec.ParseOptions{KeepDraft: true, Source: "ignored"})
@@ -286,7 +290,7 @@ func TestLoadIsBounded(t *testing.T) {
 	files["00.json"] = &fstest.MapFile{Data: append(big, ' ')}
 	docs, err = toolspec.LoadFS(files, ".", nil)
 	require.NoError(t, err)
-	assert.Equal(t, []string{"00.json: - too-large", "16.json: - too-large"}, listing(docs))
+	assert.Equal(t, []string{"00.json: - too-large", "15.json: - too-large"}, listing(docs))
 }
 
 func ExampleParse() {

@@ -115,34 +115,29 @@ func (p *Posture) ToolSafety(s *Spec) json.RawMessage {
 
 // helpers names the helper groups that the code mentions, sorted.
 func (s *Spec) helpers() []string {
-	var fs, http, parser, crypto, encoding bool
-	previous := ""
+	used := make(map[string]bool)
+	owner := "" // "safety" behind that name, "safety." behind its dot
 	for t := range tokens(s.Code) {
-		switch {
-		case previous == "safety." && t.text == "fs":
-			fs = true
-		case previous == "safety." && t.text == "parser":
-			parser = true
-		case t.member:
-		case t.text == "fetch":
-			http = true
-		case t.text == "crypto":
-			crypto = true
-		case t.text == "atob", t.text == "btoa", t.text == "TextEncoder", t.text == "TextDecoder":
-			encoding = true
+		if t.kind == tokenName {
+			switch {
+			case owner == "safety.":
+				used["safety."+t.text] = true
+			case !t.member:
+				used[t.text] = true
+			}
 		}
 		switch {
 		case t.kind == tokenName && t.text == "safety" && !t.member:
-			previous = "safety"
-		case previous == "safety" && (t.text == "." || t.text == "?."):
-			previous = "safety."
+			owner = "safety"
+		case owner == "safety" && (t.text == "." || t.text == "?."):
+			owner = "safety."
 		default:
-			previous = ""
+			owner = ""
 		}
 	}
 	out := []string{}
-	for i, used := range []bool{fs, http, parser, crypto, encoding} {
-		if used {
+	for i, named := range [][]string{{"safety.fs"}, {"fetch"}, {"safety.parser"}, {"crypto"}, {"atob", "btoa", "TextEncoder", "TextDecoder"}} {
+		if slices.ContainsFunc(named, func(name string) bool { return used[name] }) {
 			out = append(out, knownHelpers()[i])
 		}
 	}

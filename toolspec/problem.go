@@ -57,7 +57,14 @@ func (p Problem) Error() string {
 	if p.Pointer != "" {
 		b.WriteString(" " + p.Pointer)
 	}
-	b.WriteString(": " + p.Message)
+	b.WriteString(": " + p.Text())
+	return b.String()
+}
+
+// Text gives "message; remedy", for where the code and the pointer stand beside.
+func (p Problem) Text() string {
+	var b strings.Builder
+	b.WriteString(p.Message)
 	if p.Line > 0 {
 		fmt.Fprintf(&b, " (line %d, column %d)", p.Line, p.Column)
 	}

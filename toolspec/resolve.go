@@ -94,7 +94,10 @@ func or(v *bool, inherited bool) bool {
 // effective is (base ∪ add) − remove, sorted.
 func effective(base, add, remove []string) []string {
 	all := set(slices.Concat(base, add))
-	return slices.DeleteFunc(all, func(e string) bool { return slices.Contains(remove, e) })
+	if len(remove) == 0 {
+		return all
+	}
+	return minus(all, set(slices.Clone(remove)))
 }
 
 // set sorts a list that it may change and drops what stands there twice.

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"maps"
 	"slices"
+	"strings"
 
 	"github.com/localpass/localpass/toolspec/secret"
 )
@@ -127,15 +128,11 @@ func cloneExtra(m map[string]json.RawMessage) map[string]json.RawMessage {
 // Placeholders returns the names of the ${NAME} placeholders in the static
 // variables, each once, in the order of their first appearance.
 func (s *Spec) Placeholders() []string {
-	var names []string
-	for _, v := range s.StaticVariables {
-		for _, name := range secret.Names(v.Value) {
-			if !slices.Contains(names, name) {
-				names = append(names, name)
-			}
-		}
+	values := make([]string, len(s.StaticVariables))
+	for i, v := range s.StaticVariables {
+		values[i] = v.Value
 	}
-	return names
+	return secret.Names(strings.Join(values, "\n"))
 }
 
 // isStatic reports whether a static variable has the name: it then wins over a

@@ -90,23 +90,12 @@ func (s *Studio) Status(ctx context.Context, spec *Spec) (*Status, error) {
 // missing names the placeholders of the static variables without a value.
 func (s *Studio) missing(spec *Spec) []string {
 	var names []string
-	for _, v := range spec.StaticVariables {
-		for _, name := range s.resolver.Missing(v.Value) {
-			if !contains1(names, name) {
-				names = append(names, name)
-			}
+	for _, name := range spec.Placeholders() {
+		if len(s.resolver.Missing("${"+name+"}")) > 0 {
+			names = append(names, name)
 		}
 	}
 	return names
-}
-
-func contains1(list []string, s string) bool {
-	for _, e := range list {
-		if e == s {
-			return true
-		}
-	}
-	return false
 }
 
 // reserved refuses a spec that carries the name of a bundled one and is not it.

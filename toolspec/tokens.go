@@ -255,10 +255,11 @@ func (l *lexer) inTemplateStart() bool {
 }
 
 // regexpEnd finds the end of the regular expression that begins at start; 0
-// when it does not end on its line.
+// when it does not end on its line, or only after a length that none has.
 func regexpEnd(code string, start int) int {
+	const most = 2000
 	class := false
-	for i := start + 1; i < len(code); i++ {
+	for i := start + 1; i < min(len(code), start+most); i++ {
 		switch code[i] {
 		case '\\':
 			i++
@@ -324,7 +325,10 @@ func unescapeName(name string) string {
 		digits := name[i+2:]
 		n := 2
 		if strings.HasPrefix(digits, "{") {
-			end := max(strings.IndexByte(digits, '}'), 1)
+			end := strings.IndexByte(digits, '}')
+			if end < 0 {
+				break // it does not end
+			}
 			digits, n = digits[1:end], 2+end+1
 		} else {
 			digits = digits[:min(4, len(digits))]

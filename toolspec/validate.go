@@ -3,6 +3,7 @@ package toolspec
 import (
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 	"unicode/utf8"
 
@@ -18,7 +19,7 @@ const MaxCodeSize = 1 << 20
 const maxTags = 2
 
 // Validate checks every rule of the specification that needs no host and
-// returns all breaches at once, in document order. Those of severity error keep
+// returns all breaches at once, in the order of the members. Those of severity error keep
 // the spec from passing and from being published; warnings withhold nothing.
 // strict turns into errors what is otherwise accepted with a warning for the
 // sake of foreign documents: members that a closed block does not know, a type
@@ -52,7 +53,21 @@ func (s *Spec) Validate(strict bool) Problems {
 		}
 		v.problems = append(v.problems, n.problem)
 	}
+	slices.SortStableFunc(v.problems, func(a, b Problem) int { return slices.Compare(position(a.Pointer), position(b.Pointer)) })
 	return v.problems
+}
+
+// position orders pointers as a new document has them: the top-level member,
+// then the place in its list.
+func position(pointer string) []int {
+	head, rest, _ := strings.Cut(pointer, "[")
+	head, _, _ = strings.Cut(head, ".")
+	rank := slices.IndexFunc(specMembers[:], func(m specMember) bool { return m.name == head })
+	n, rest, listed := strings.Cut(rest, "]")
+	if index, err := strconv.Atoi(n); listed && err == nil && !strings.Contains(pointer[:len(pointer)-len(rest)], ".") {
+		return []int{rank, index}
+	}
+	return []int{rank}
 }
 
 // validator collects problems.
@@ -178,6 +193,8 @@ func (v *validator) variables(s *Spec) {
 	for i, variable := range s.StaticVariables {
 		at := scan.Index("staticVariables", i)
 		switch name := variable.Name; {
+		case name == "":
+			v.fail(at, "static-variable-name", "give it the name by which the code reads it", "has no name")
 		case isInjected(name) || isReservedWord(name):
 			v.fail(at, "static-variable-name", "choose another name", "%q cannot be a variable: JavaScript or the sandbox has the name", name)
 		case !isIdentifier(name):
@@ -191,29 +208,38 @@ func (v *validator) variables(s *Spec) {
 	}
 }
 
-// brokenPlaceholders lists what looks like a placeholder and is none.
+// brokenPlaceholders lists what looks like a placeholder and is none, at most
+// ten of a text.
 func brokenPlaceholders(text string) []string {
 	var out []string
-	for {
+	for len(out) < 10 {
 		i := strings.Index(text, "${")
 		if i < 0 {
-			return out
+			break
 		}
 		text = text[i:]
-		end := strings.IndexByte(text, '}')
-		if end < 0 {
-			return out
+		end := 2
+		for end < len(text) && text[end] != '}' && !strings.HasPrefix(text[end:], "${") {
+			end++
 		}
-		name := text[2:end]
-		good := name != "" && !decimal(name[0])
-		for j := range len(name) {
-			good = good && (name[j] == '_' || decimal(name[j]) || name[j] >= 'A' && name[j] <= 'Z')
+		if end == len(text) {
+			break
 		}
-		if !good {
+		if text[end] == '}' && !isPlaceholderName(text[2:end]) {
 			out = append(out, text[:end+1])
 		}
-		text = text[2:]
+		text = text[end:]
 	}
+	return out
+}
+
+func isPlaceholderName(name string) bool {
+	for i := range len(name) {
+		if c := name[i]; c != '_' && (c < 'A' || c > 'Z') && (i == 0 || !decimal(c)) {
+			return false
+		}
+	}
+	return name != ""
 }
 
 func (v *validator) code(s *Spec) {
@@ -237,10 +263,8 @@ const modeNames = "blocked, allowlist, strict or open"
 
 func (v *validator) overrides(o *Overrides) {
 	const at = "sandboxOverrides"
-	for _, c := range o.AddAllowClasses {
-		if slices.Contains(o.AddDenyClasses, c) {
-			v.fail(at+".addAllowClasses", "class-overlap", "remove it from one of the two lists", "%s is also in addDenyClasses", excerpt(c))
-		}
+	for _, c := range overlap(set(slices.Clone(o.AddAllowClasses)), set(slices.Clone(o.AddDenyClasses))) {
+		v.fail(at+".addAllowClasses", "class-overlap", "remove it from one of the two lists", "%s is also in addDenyClasses", excerpt(c))
 	}
 	if !o.NetworkMode.known() && o.NetworkMode != NetworkInherit {
 		v.fail(at+".networkMode", "network-mode", "write "+modeNames+", or leave it out", "%s is no network mode", excerpt(string(o.NetworkMode)))
@@ -314,11 +338,19 @@ func (v *validator) outputSchema(s *Spec) {
 		return
 	}
 	if _, err := schema.CompileObject(s.OutputSchema); err != nil {
-		v.fail(memberOutputSchema, "output-schema", `write a JSON Schema of type "object" without outside references`, "%s", strings.TrimPrefix(err.Error(), "schema: "))
+		why := strings.TrimPrefix(err.Error(), "schema: ")
+		if strings.Contains(why, "json: ") {
+			why = "is no JSON Schema: one of its members is of the wrong kind"
+		}
+		v.fail(memberOutputSchema, "output-schema", `write a JSON Schema of type "object" without outside references`, "%s", why)
 	}
 }
 
 func (v *validator) tests(s *Spec) {
+	params := make(map[string]bool, len(s.Params))
+	for i := range s.Params {
+		params[s.Params[i].Name] = true
+	}
 	for i, c := range s.Tests {
 		at := scan.Index(memberTests, i)
 		if c.WantError != nil && len(c.Want) > 0 {
@@ -345,7 +377,7 @@ func (v *validator) tests(s *Spec) {
 			continue
 		}
 		for _, m := range membersOf(span.Of(c.Args)) {
-			if !slices.ContainsFunc(s.Params, func(p Param) bool { return p.Name == m.name }) {
+			if !params[m.name] {
 				v.warn(scan.Join(at+".args", m.name), "test-argument", "declare it in params, or remove it", "is no parameter and is ignored")
 			}
 		}

@@ -58,13 +58,15 @@ func nameByte(c byte, first bool) bool {
 // of their first appearance.
 func Names(text string) []string {
 	var names []string
+	seen := map[string]bool{}
 	for {
 		_, end, name := next(text)
 		if end < 0 {
 			return names
 		}
 		text = text[end:]
-		if !contains(names, name) {
+		if !seen[name] {
+			seen[name] = true
 			names = append(names, name)
 		}
 	}

@@ -30,8 +30,10 @@ type Redactor struct {
 // long enough to be masked.
 func NewRedactor(secrets ...string) *Redactor {
 	var needles []string
+	seen := map[string]bool{}
 	add := func(s string) {
-		if len(s) >= MinLength && !slices.Contains(needles, s) {
+		if len(s) >= MinLength && !seen[s] {
+			seen[s] = true
 			needles = append(needles, s)
 		}
 	}

@@ -44,21 +44,18 @@ func (r *Resolver) Resolve(text string) (resolved string, values []string, err e
 	if end < 0 {
 		return text, nil, nil
 	}
+	whole := text
 	var b strings.Builder
-	var missing []string
 	for end >= 0 {
 		b.WriteString(text[:start])
 		if v, ok := r.value(name); ok {
 			b.WriteString(v)
 			values = append(values, v)
-		} else if !contains(missing, name) {
-			missing = append(missing, name)
+		} else {
+			return "", nil, &MissingError{Names: r.Missing(whole)}
 		}
 		text = text[end:]
 		start, end, name = next(text)
-	}
-	if missing != nil {
-		return "", nil, &MissingError{Names: missing}
 	}
 	b.WriteString(text)
 	return b.String(), values, nil

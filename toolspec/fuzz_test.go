@@ -1,0 +1,62 @@
+package toolspec_test
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/localpass/localpass/toolspec"
+)
+
+func seeds(f *testing.F) {
+	for _, seed := range []string{fullDocument, echoSpec, "[" + tiny("a") + "," + tiny("a") + ",1]", `{"toolSpecs":[` + tiny("a") + `]}`, `{"data":{"spec":{"name":"x"}}}`,
+		`{"name":"a","code":"x","codeType":"Javascript","params":[{"name":"a","type":"string","required":true}],"staticVariables":[{},{"a":"1","b":"2"}],"x-tests":[{"want":null},5]}`,
+		`{"name":"a","name":"b"}`, `{"name":"\ud800","code":"\u0000","codeType":"Javascript","createTimestamp":1e400}`, "\xef\xbb\xbf[]", `{"sandboxOverrides":{"hostsAllow":["[:"]}}`} {
+		f.Add([]byte(seed))
+	}
+}
+
+// Whatever the text, Parse returns, and what it returns can be worked with.
+func FuzzParse(f *testing.F) {
+	seeds(f)
+	f.Fuzz(func(t *testing.T, data []byte) {
+		docs, err := toolspec.Parse(data, &toolspec.ParseOptions{Source: "f"})
+		if err != nil {
+			require.Empty(t, docs)
+			return
+		}
+		for _, doc := range docs {
+			if doc.Spec == nil {
+				require.NotEmpty(t, doc.Problems)
+				continue
+			}
+			require.True(t, doc.Spec.Draft)
+			_, _ = toolspec.Resolve(doc.Spec, nil)
+			_ = toolspec.RiskOf(doc.Spec, nil)
+			_ = toolspec.Lint(doc.Spec)
+			_ = doc.Spec.InputSchema()
+			args, problems := doc.Spec.TestArguments()
+			if doc.Problems.Err() == nil {
+				require.Empty(t, problems)
+				_, cerr := doc.Spec.Bind(args, nil)
+				require.Nil(t, cerr, "the arguments of the Local Pass bind")
+			}
+		}
+	})
+}
+
+// A document that loads comes back as it was.
+func FuzzRoundTrip(f *testing.F) {
+	seeds(f)
+	f.Fuzz(func(t *testing.T, data []byte) {
+		spec := &toolspec.Spec{}
+		if spec.UnmarshalJSON(data) != nil || spec.Name == "" {
+			return
+		}
+		if len(data) >= 3 && data[0] == 0xef {
+			data = data[3:]
+		}
+		roundTrip(t, string(data), spec)
+		require.Equal(t, save(t, spec), save(t, spec.Clone()))
+	})
+}
