@@ -129,6 +129,7 @@ func TestRecordsRefusesForeignPositions(t *testing.T) {
 		}
 	}
 	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
 	require.NoError(t, store.Append(t.Context(), "l", json.RawMessage("2")))
 	var last error
 	for _, err := range store.Records(ctx, "l", localpass.LogOptions{}) {

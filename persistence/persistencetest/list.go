@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -45,7 +46,7 @@ func (s *suite) list(t *testing.T) {
 				for after := ""; ; after = paged[len(paged)-1] {
 					page := keys(t, store, "list", localpass.ListOptions{After: after, Limit: size, Reverse: reverse})
 					paged = append(paged, page...)
-					if len(page) < size {
+					if len(page) < size || len(paged) > len(all) {
 						break
 					}
 				}
@@ -113,6 +114,7 @@ func (s *suite) list(t *testing.T) {
 			put(t, store, "list", fmt.Sprintf("stay-%02d", i), localpass.NoVersion, "0")
 		}
 		stop := make(chan struct{})
+		var writes atomic.Int64
 		var wg sync.WaitGroup
 		for w := range 3 {
 			wg.Go(func() {
@@ -128,10 +130,11 @@ func (s *suite) list(t *testing.T) {
 					_, err = store.Put(t.Context(), "list", key, doc(localpass.AnyVersion, "1"))
 					assert.NoError(t, err)
 					assert.NoError(t, store.Delete(t.Context(), "list", key))
+					writes.Add(1)
 				}
 			})
 		}
-		for range 30 {
+		for n := 0; n < 30 || writes.Load() < 60; n++ {
 			got := keys(t, store, "list", localpass.ListOptions{Prefix: "stay-"})
 			if !assert.Len(t, got, standing) {
 				break

@@ -2,8 +2,6 @@ package persistencetest
 
 import (
 	"context"
-	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 	"testing"
@@ -231,35 +229,5 @@ func (s *suite) watch(t *testing.T) {
 		assert.Greater(t, changed.Version, old.Version)
 		run(t, job{Do: doDelete, Location: location, Collection: "w", Key: "old"})
 		assert.Equal(t, localpass.Change{Key: "old", Deleted: true}, w.until(t, "old"))
-	})
-}
-
-// retry does work again while it ends in a conflict.
-func retry(ctx context.Context, work func() error) error {
-	for {
-		err := work()
-		if !errors.Is(err, localpass.ErrConflict) || ctx.Err() != nil {
-			return err
-		}
-	}
-}
-
-// increment adds one to the number under the key, whoever else does the same.
-func increment(ctx context.Context, store localpass.Persistence, collection, key string) error {
-	return retry(ctx, func() error {
-		n := 0
-		current, err := store.Get(ctx, collection, key)
-		switch {
-		case errors.Is(err, localpass.ErrNotFound):
-			current.Version = localpass.NoVersion
-		case err != nil:
-			return err
-		default:
-			if err := current.Decode(&n); err != nil {
-				return err
-			}
-		}
-		_, err = store.Put(ctx, collection, key, localpass.Document{Version: current.Version, Data: json.RawMessage(fmt.Sprint(n + 1))})
-		return err
 	})
 }

@@ -1,7 +1,11 @@
 package persistencetest
 
 import (
+	"context"
+	"encoding/json"
+	"errors"
 	"fmt"
+	"runtime"
 	"sync"
 	"testing"
 
@@ -52,7 +56,7 @@ func (s *suite) writers(t *testing.T) {
 	t.Run("SixteenInTwoProcesses", func(t *testing.T) {
 		store := s.open(t)
 		location := s.location(t, store)
-		const workers, each = 8, 12
+		const workers, each = 8, 25
 		children := []*child{
 			start(t, job{Do: doIncrement, Location: location, Collection: "n", Key: "shared", Workers: workers, Count: each}),
 			start(t, job{Do: doIncrement, Location: location, Collection: "n", Key: "shared", Workers: workers, Count: each}),
@@ -87,5 +91,36 @@ func (s *suite) writers(t *testing.T) {
 			assert.Equal(t, "16", compact(doc.Data), doc.Key)
 		}
 		assert.Equal(t, "20", compact(get(t, store, "n", "shared").Data))
+	})
+}
+
+// retry does work again while it ends in a conflict.
+func retry(ctx context.Context, work func() error) error {
+	for {
+		err := work()
+		if !errors.Is(err, localpass.ErrConflict) || ctx.Err() != nil {
+			return err
+		}
+	}
+}
+
+// increment adds one to the number under the key, whoever else does the same.
+func increment(ctx context.Context, store localpass.Persistence, collection, key string) error {
+	return retry(ctx, func() error {
+		n := 0
+		current, err := store.Get(ctx, collection, key)
+		switch {
+		case errors.Is(err, localpass.ErrNotFound):
+			current.Version = localpass.NoVersion
+		case err != nil:
+			return err
+		default:
+			if err := current.Decode(&n); err != nil {
+				return err
+			}
+		}
+		runtime.Gosched() // so that others get in between, also where all is quick
+		_, err = store.Put(ctx, collection, key, localpass.Document{Version: current.Version, Data: json.RawMessage(fmt.Sprint(n + 1))})
+		return err
 	})
 }

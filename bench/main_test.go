@@ -1,0 +1,24 @@
+package bench
+
+import (
+	"fmt"
+	"os"
+	"testing"
+
+	"github.com/localpass/localpass/sandbox"
+)
+
+// The server that a child process of the benchmark is to be.
+const serverEnv = "LOCALPASS_BENCH_SERVER"
+
+func TestMain(m *testing.M) {
+	sandbox.Main()
+	if name := os.Getenv(serverEnv); name != "" {
+		if err := serve(name); err != nil {
+			fmt.Fprintln(os.Stderr, "bench server:", err)
+			os.Exit(1)
+		}
+		return
+	}
+	os.Exit(m.Run())
+}

@@ -1,0 +1,132 @@
+// Package boot is the wiring that the example programs share: where the home
+// is, and how store, sandbox and studio stand together in it.
+package boot
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/localpass/localpass"
+	"github.com/localpass/localpass/observe/genai"
+	"github.com/localpass/localpass/persistence/file"
+	"github.com/localpass/localpass/sandbox"
+	"github.com/localpass/localpass/toolspec"
+	"github.com/localpass/localpass/toolspec/catalog"
+	"github.com/localpass/localpass/toolspec/secret"
+)
+
+// Options say what the program was asked for.
+type Options struct {
+	Home    string        // empty: $LOCALPASS_HOME, else ~/.localpass
+	Timeout time.Duration // of one call
+	Strict  bool
+	Logger  *slog.Logger
+}
+
+// Local is a running execution layer: close it when done.
+type Local struct {
+	Home      string
+	Store     *file.Store
+	Sandbox   *sandbox.Sandbox
+	Studio    *toolspec.Studio
+	Telemetry *genai.Telemetry
+}
+
+// Open brings store, sandbox and studio up in the home.
+func Open(ctx context.Context, opts Options) (_ *Local, err error) {
+	l := &Local{Telemetry: &genai.Telemetry{Logger: opts.Logger}}
+	defer func() {
+		if err != nil {
+			l.Close()
+		}
+	}()
+	if l.Home, err = Home(opts.Home); err != nil {
+		return nil, err
+	}
+	if l.Store, err = file.Open(l.Home, &file.Options{Logger: opts.Logger}); err != nil {
+		return nil, homeError(l.Home, err)
+	}
+	if err := writable(l.Home); err != nil {
+		return nil, homeError(l.Home, err)
+	}
+	if l.Sandbox, err = sandbox.New(&sandbox.Options{Timeout: opts.Timeout, Telemetry: l.Telemetry}); err != nil {
+		return nil, err
+	}
+	bundled, err := catalog.Specs()
+	if err != nil {
+		return nil, err
+	}
+	l.Studio, err = toolspec.NewStudio(ctx, l.Sandbox, l.Store, &toolspec.StudioOptions{
+		Host:      HostFor(opts.Timeout),
+		Lookup:    secret.Env(),
+		Bundled:   bundled,
+		Strict:    opts.Strict,
+		Telemetry: l.Telemetry,
+	})
+	if err != nil {
+		return nil, homeError(l.Home, err)
+	}
+	return l, nil
+}
+
+// HostFor is the shipped baseline with the time of one call set.
+func HostFor(timeout time.Duration) *toolspec.Host {
+	host := &toolspec.Host{}
+	host.Baseline.Limits.Timeout = timeout
+	return host
+}
+
+// Close ends the workers and the store.
+func (l *Local) Close() error {
+	var errs []error
+	if l.Sandbox != nil {
+		errs = append(errs, l.Sandbox.Close())
+	}
+	if l.Store != nil {
+		errs = append(errs, l.Store.Close())
+	}
+	return errors.Join(errs...)
+}
+
+// Home finds the home directory: the flag, $LOCALPASS_HOME, or ~/.localpass.
+func Home(flag string) (string, error) {
+	if flag != "" {
+		return flag, nil
+	}
+	if dir := os.Getenv("LOCALPASS_HOME"); dir != "" {
+		return dir, nil
+	}
+	user, err := os.UserHomeDir()
+	if err != nil {
+		return "", fmt.Errorf("no home directory: set LOCALPASS_HOME or give -home: %w", err)
+	}
+	return filepath.Join(user, ".localpass"), nil
+}
+
+// writable finds out at the start what would otherwise refuse every call later:
+// passes and audit records have to be written.
+func writable(dir string) error {
+	f, err := os.CreateTemp(dir, ".probe-*")
+	if err != nil {
+		return fmt.Errorf("%w: %w", localpass.ErrReadOnly, err)
+	}
+	return errors.Join(f.Close(), os.Remove(f.Name()))
+}
+
+func homeError(home string, err error) error {
+	return fmt.Errorf("the home %s cannot be used: %w; choose another with -home or LOCALPASS_HOME", home, err)
+}
+
+// Documents reads the specs at the paths, or the bundled ones when there are no
+// paths.
+func Documents(paths []string) ([]toolspec.Document, error) {
+	if len(paths) == 0 {
+		return toolspec.LoadFS(catalog.FS(), ".", nil)
+	}
+	return toolspec.LoadPaths(paths, nil)
+}

@@ -1,0 +1,70 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+
+	"github.com/localpass/localpass/examples/internal/boot"
+	"github.com/localpass/localpass/toolspec"
+)
+
+// call passes one spec and calls it once.
+func call(ctx context.Context, args []string, _ io.Reader, stdout, stderr io.Writer) error {
+	fs, common := flags("mcpserver call", stderr)
+	name := fs.String("tool", "", "call the tool of this `NAME`")
+	arguments := fs.String("args", "{}", "with these arguments, a `JSON` object")
+	if err := parse(fs, args, true); err != nil {
+		return err
+	}
+	documents, err := toolspec.LoadPaths(fs.Args(), nil)
+	if err != nil {
+		return err
+	}
+	doc, err := find(documents, *name)
+	if err != nil {
+		return err
+	}
+	local, err := boot.Open(ctx, common.options(stderr))
+	if err != nil {
+		return err
+	}
+	defer local.Close()
+	passed, report, err := local.Studio.Admit(ctx, doc.Spec, &toolspec.TestOptions{ByAuthor: true})
+	if err != nil {
+		return err
+	}
+	if passed == nil {
+		return fmt.Errorf("%s did not pass: %w", doc.Spec.Name, report.Err())
+	}
+	result, err := passed.Call(ctx, &toolspec.Call{ID: "call", Arguments: json.RawMessage(*arguments),
+		Principal: toolspec.Principal{Subject: "local", Via: "command-line"}})
+	if err != nil {
+		return err
+	}
+	if result.IsError {
+		return errors.New(result.Text())
+	}
+	_, err = fmt.Fprintln(stdout, result.Text())
+	return err
+}
+
+// find picks the document of the tool, which needs no name when there is one.
+func find(documents []toolspec.Document, name string) (toolspec.Document, error) {
+	var names []string
+	for _, doc := range documents {
+		if doc.Spec == nil {
+			if len(documents) == 1 {
+				return doc, doc.Problems.Err()
+			}
+			continue
+		}
+		if doc.Spec.Name == name || name == "" && len(documents) == 1 {
+			return doc, doc.Problems.Err()
+		}
+		names = append(names, doc.Spec.Name)
+	}
+	return toolspec.Document{}, fmt.Errorf("no tool %q; there is %q: say which with -tool", name, names)
+}

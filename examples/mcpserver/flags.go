@@ -1,0 +1,82 @@
+package main
+
+import (
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"log/slog"
+	"strings"
+	"time"
+
+	"github.com/localpass/localpass/examples/internal/boot"
+)
+
+// errUsage says that the command line was wrong; why was printed already.
+var errUsage = errors.New("wrong command line")
+
+var synopsis = map[string]string{
+	"mcpserver": `mcpserver [flags]                        serve tools over MCP: stdio, or HTTP with -http
+  mcpserver pass [flags] PATH...           let specs earn their Local Pass; exit 0 only if all do
+  mcpserver inspect [flags] PATH...        show identity, schema, posture and risk level of specs
+  mcpserver call -tool NAME [flags] PATH...  pass a spec and call it once
+
+Specs are served only with a valid Local Pass, which the server lets them earn
+as it starts. No flag serves a tool without one.`,
+	"mcpserver pass":    "mcpserver pass [-json] [-strict] [flags] PATH...",
+	"mcpserver inspect": "mcpserver inspect [-json] PATH...",
+	"mcpserver call":    "mcpserver call -tool NAME [-args JSON] [flags] PATH...",
+}
+
+func usage(fs *flag.FlagSet, name string) {
+	fmt.Fprintf(fs.Output(), "usage:\n  %s\n\nflags:\n", synopsis[name])
+	fs.PrintDefaults()
+}
+
+// parse reads the command line and refuses what it does not know.
+func parse(fs *flag.FlagSet, args []string, wantPaths bool) error {
+	if err := fs.Parse(args); err != nil {
+		if errors.Is(err, flag.ErrHelp) {
+			return err
+		}
+		return errUsage // the flag set has said what is wrong
+	}
+	wrong := ""
+	switch {
+	case wantPaths && fs.NArg() == 0:
+		wrong = "name at least one spec file or folder"
+	case !wantPaths && fs.NArg() > 0:
+		wrong = fmt.Sprintf("unknown command %q", fs.Arg(0))
+	}
+	if wrong != "" {
+		fmt.Fprintf(fs.Output(), "mcpserver: %s\n\n", wrong)
+		fs.Usage()
+		return errUsage
+	}
+	return nil
+}
+
+// common are the flags that every command takes.
+type common struct {
+	home    string
+	timeout time.Duration
+}
+
+func flags(name string, stderr io.Writer) (*flag.FlagSet, *common) {
+	fs, c := flag.NewFlagSet(name, flag.ContinueOnError), &common{}
+	fs.SetOutput(stderr)
+	fs.StringVar(&c.home, "home", "", "keep passes, audit log and settings in `DIR` (default: $LOCALPASS_HOME, else ~/.localpass)")
+	fs.DurationVar(&c.timeout, "tool-timeout", 30*time.Second, "end one call of a tool after `DUR`")
+	fs.Usage = func() { usage(fs, name) }
+	return fs, c
+}
+
+func (c *common) options(stderr io.Writer) boot.Options {
+	return boot.Options{Home: c.home, Timeout: c.timeout, Logger: slog.New(slog.NewTextHandler(stderr, &slog.HandlerOptions{Level: slog.LevelWarn}))}
+}
+
+// paths is a flag that may be given more than once.
+type paths []string
+
+func (p *paths) String() string     { return strings.Join(*p, ",") }
+func (p *paths) Set(s string) error { *p = append(*p, s); return nil }

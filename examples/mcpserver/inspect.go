@@ -1,0 +1,94 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/localpass/localpass/examples/internal/boot"
+	"github.com/localpass/localpass/toolspec"
+)
+
+// inspection is what "inspect" prints for one spec.
+type inspection struct {
+	Name        string            `json:"name"`
+	ToolID      string            `json:"toolId"`
+	File        string            `json:"file"`
+	Description string            `json:"description"`
+	ContentHash string            `json:"contentHash"`
+	CatalogHash string            `json:"catalogHash"`
+	Level       toolspec.Level    `json:"level"`
+	Why         []string          `json:"why"`
+	InputSchema json.RawMessage   `json:"inputSchema"`
+	Posture     *toolspec.Posture `json:"posture"`
+	Requires    []string          `json:"requires,omitempty"`
+	Problems    toolspec.Problems `json:"problems,omitempty"`
+}
+
+// inspect shows what a spec is and what it may do, without running it.
+func inspect(_ context.Context, args []string, _ io.Reader, stdout, stderr io.Writer) error {
+	fs, common := flags("mcpserver inspect", stderr)
+	asJSON := fs.Bool("json", false, "print one JSON object for each spec")
+	if err := parse(fs, args, true); err != nil {
+		return err
+	}
+	documents, err := toolspec.LoadPaths(fs.Args(), nil)
+	if err != nil {
+		return err
+	}
+	host, ok := boot.HostFor(common.timeout), true
+	for _, doc := range documents {
+		in := inspection{File: doc.Source, Problems: doc.Problems}
+		if spec := doc.Spec; spec != nil {
+			risk := toolspec.RiskOf(spec, host)
+			posture, problems := toolspec.Resolve(spec, host)
+			in.Name, in.ToolID, in.Description = spec.Name, spec.ID(), spec.Description
+			in.ContentHash, in.CatalogHash = spec.ContentHash(), spec.CatalogHash()
+			in.Level, in.Why, in.Posture, in.InputSchema, in.Requires = risk.Level, risk.Why, posture, spec.InputSchema(), spec.Placeholders()
+			in.Problems = append(append(in.Problems, problems...), toolspec.Lint(spec)...)
+		}
+		ok = ok && in.Problems.Err() == nil
+		if *asJSON {
+			if err := json.NewEncoder(stdout).Encode(in); err != nil {
+				return err
+			}
+			continue
+		}
+		in.print(stdout)
+	}
+	if !ok {
+		return errNotAll
+	}
+	return nil
+}
+
+func (in inspection) print(w io.Writer) {
+	if in.ToolID == "" {
+		fmt.Fprintf(w, "%s\n", in.File)
+	} else {
+		p := in.Posture
+		fmt.Fprintf(w, "%s  %s  %s\n  %s\n  id       %s\n  content  %s\n  schema   %s\n", in.Name, in.Level, in.File, in.Description, in.ToolID, in.ContentHash, in.InputSchema)
+		if p != nil {
+			fmt.Fprintf(w, "  posture  network %s%s, file read %t, file write %t, destructive %t, %s a call\n",
+				p.Network.Mode, hosts(p.Network.Hosts), p.FileRead, p.FileWrite, p.Destructive, p.Limits.Timeout)
+		}
+		for _, why := range in.Why {
+			fmt.Fprintf(w, "  why      %s\n", why)
+		}
+		if len(in.Requires) > 0 {
+			fmt.Fprintf(w, "  needs    %s\n", strings.Join(in.Requires, ", "))
+		}
+	}
+	for _, p := range in.Problems {
+		fmt.Fprintf(w, "  %-8s %s\n", p.Severity, p.Error())
+	}
+}
+
+func hosts(list []string) string {
+	if len(list) == 0 {
+		return ""
+	}
+	return " (" + strings.Join(list, ", ") + ")"
+}

@@ -1,0 +1,53 @@
+// Command mcpserver is a bare MCP server: it lets tool specs earn their Local
+// Pass and serves those that do, over stdio or over streamable HTTP at /mcp.
+// "mcpserver -help" lists every flag and subcommand.
+package main
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"syscall"
+
+	"github.com/localpass/localpass/sandbox"
+)
+
+func main() {
+	sandbox.Main() // a worker process of the sandbox never comes back from here
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	os.Exit(run(ctx, os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
+}
+
+// errNotAll says that some spec did not pass; what and why was printed already.
+var errNotAll = errors.New("not every spec passed")
+
+// run is the program: 0 is success, 1 a failure, 2 a wrong command line.
+func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer) int {
+	command := serve
+	if len(args) > 0 {
+		switch args[0] {
+		case "pass":
+			command, args = pass, args[1:]
+		case "inspect":
+			command, args = inspect, args[1:]
+		case "call":
+			command, args = call, args[1:]
+		}
+	}
+	err := command(ctx, args, stdin, stdout, stderr)
+	switch {
+	case err == nil || errors.Is(err, flag.ErrHelp):
+		return 0
+	case errors.Is(err, errNotAll):
+		return 1
+	case errors.Is(err, errUsage):
+		return 2
+	}
+	fmt.Fprintln(stderr, "mcpserver:", err)
+	return 1
+}

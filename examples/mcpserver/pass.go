@@ -1,0 +1,154 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/localpass/localpass/examples/internal/boot"
+	"github.com/localpass/localpass/toolspec"
+)
+
+// passLine is what "pass" prints for one spec.
+type passLine struct {
+	Name       string          `json:"name"`
+	File       string          `json:"file"`
+	OK         bool            `json:"ok"`
+	Level      toolspec.Level  `json:"level"`
+	State      toolspec.State  `json:"state"`
+	DurationMS int64           `json:"durationMs"`
+	Result     json.RawMessage `json:"result,omitempty"`
+	Error      *passError      `json:"error,omitempty"`
+}
+
+type passError struct {
+	Kind    string `json:"kind"`
+	Reason  string `json:"reason"`
+	Message string `json:"message"`
+	Pointer string `json:"pointer,omitempty"`
+}
+
+// pass tests every spec and says how it went: for people, or with -json one
+// JSON object a line.
+func pass(ctx context.Context, args []string, _ io.Reader, stdout, stderr io.Writer) error {
+	fs, common := flags("mcpserver pass", stderr)
+	asJSON := fs.Bool("json", false, "print one JSON object for each spec")
+	strict := fs.Bool("strict", false, "refuse what is otherwise a warning: unknown members, a pass that asserts nothing")
+	if err := parse(fs, args, true); err != nil {
+		return err
+	}
+	documents, err := toolspec.LoadPaths(fs.Args(), &toolspec.ParseOptions{Strict: *strict})
+	if err != nil {
+		return err
+	}
+	opts := common.options(stderr)
+	opts.Strict = *strict
+	local, err := boot.Open(ctx, opts)
+	if err != nil {
+		return err
+	}
+	defer local.Close()
+	all := len(documents) > 0
+	for _, doc := range documents {
+		line, warnings, err := passOne(ctx, local.Studio, doc)
+		if err != nil {
+			return err
+		}
+		all = all && line.OK
+		if *asJSON {
+			if err := json.NewEncoder(stdout).Encode(line); err != nil {
+				return err
+			}
+			continue
+		}
+		fmt.Fprintln(stdout, line)
+		for _, w := range warnings {
+			fmt.Fprintf(stdout, "     warning: %s\n", oneLine(w.Error()))
+		}
+	}
+	if !all {
+		if len(documents) == 0 {
+			fmt.Fprintln(stderr, "mcpserver: no spec found in", strings.Join(fs.Args(), ", "))
+		}
+		return errNotAll
+	}
+	return nil
+}
+
+func passOne(ctx context.Context, studio *toolspec.Studio, doc toolspec.Document) (passLine, toolspec.Problems, error) {
+	line := passLine{File: doc.Source, State: toolspec.StateDraft}
+	if doc.Spec != nil {
+		line.Name = doc.Spec.Name
+	}
+	if doc.Spec == nil || doc.Problems.Err() != nil {
+		line.Error = problemError(doc.Problems)
+		return line, nil, nil
+	}
+	report, err := studio.Test(ctx, doc.Spec, &toolspec.TestOptions{ByAuthor: true})
+	if err != nil {
+		return line, nil, err
+	}
+	line.OK, line.Level, line.State, line.DurationMS = report.OK, report.Risk.Level, report.State, report.Duration.Milliseconds()
+	if report.OK {
+		line.Result = value(report.Runs[0].Result)
+	} else {
+		line.Error = reportError(report)
+	}
+	return line, report.Problems.Warnings(), nil
+}
+
+// reportError tells the first thing that went wrong: how a run failed, or what
+// kept the spec from running.
+func reportError(report *toolspec.Report) *passError {
+	e := problemError(report.Problems)
+	for _, run := range report.Runs {
+		if run.OK {
+			continue
+		}
+		if err := run.Result.Err; err != nil && e.Kind == string(toolspec.CodeLocalPass) {
+			e.Kind, e.Reason = string(err.Kind), err.Reason
+		}
+		break
+	}
+	return e
+}
+
+func problemError(problems toolspec.Problems) *passError {
+	errs := problems.Errors()
+	if len(errs) == 0 {
+		return &passError{Kind: string(toolspec.CodeParse), Reason: "unreadable", Message: "the document could not be read"}
+	}
+	message := errs[0].Text()
+	if len(errs) > 1 {
+		message += "\n" + errs[1:].Error()
+	}
+	return &passError{Kind: string(errs[0].Code), Reason: errs[0].Reason, Message: message, Pointer: errs[0].Pointer}
+}
+
+// String is the line for people.
+func (l passLine) String() string {
+	if l.OK {
+		return fmt.Sprintf("PASS %s  %s  %d ms", l.Name, l.Level, l.DurationMS)
+	}
+	at := l.File
+	if l.Error.Pointer != "" {
+		at += ", " + l.Error.Pointer
+	}
+	return oneLine(fmt.Sprintf("FAIL %s  %s: %s (%s)", l.Name, l.Error.Kind, l.Error.Message, at))
+}
+
+// value is the result as one JSON value.
+func value(r *toolspec.Result) json.RawMessage {
+	if r.Structured != nil {
+		return r.Structured
+	}
+	if text := r.Text(); json.Valid([]byte(text)) {
+		return json.RawMessage(text)
+	}
+	quoted, _ := json.Marshal(r.Text()) // a string always marshals
+	return quoted
+}
+
+func oneLine(s string) string { return strings.ReplaceAll(s, "\n", "; ") }

@@ -1,0 +1,71 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"net"
+
+	"github.com/localpass/localpass/examples/internal/boot"
+	"github.com/localpass/localpass/mcphub"
+	"github.com/localpass/localpass/toolspec/secret"
+)
+
+// serve lets the specs pass and serves those that do.
+func serve(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer) error {
+	fs, common := flags("mcpserver", stderr)
+	addr := fs.String("http", "", "serve streamable HTTP at `ADDR` (such as 127.0.0.1:8282), path /mcp, instead of stdio")
+	token := fs.String("token", "", "bearer `TOKEN` that HTTP clients must send; ${NAME} reads the environment; required off loopback")
+	var specs paths
+	fs.Var(&specs, "specs", "serve the specs in `PATH`, a file or a folder; may be given again (default: the bundled examples)")
+	if err := parse(fs, args, false); err != nil {
+		return err
+	}
+	options := &mcphub.Options{}
+	var listener net.Listener
+	if *addr != "" { // before any work, so that a port in use is known at once
+		var err error
+		if listener, err = net.Listen("tcp", *addr); err != nil {
+			return fmt.Errorf("cannot listen on %s: %w", *addr, err)
+		}
+		defer listener.Close()
+		if host := listener.Addr().(*net.TCPAddr); *token == "" && !host.IP.IsLoopback() {
+			return fmt.Errorf("others than this machine can reach %s: give a -token that clients must send, or listen on 127.0.0.1", *addr)
+		}
+		if *token != "" {
+			value, _, err := (&secret.Resolver{Lookup: secret.Env()}).Resolve(*token)
+			if err != nil {
+				return fmt.Errorf("-token: %w", err)
+			}
+			options.Authenticate = mcphub.BearerToken(value)
+		}
+	}
+	documents, err := boot.Documents(specs)
+	if err != nil {
+		return err
+	}
+	local, err := boot.Open(ctx, common.options(stderr))
+	if err != nil {
+		return err
+	}
+	defer local.Close()
+	options.Store, options.CallTimeout, options.Telemetry = local.Store, common.timeout, local.Telemetry
+	hub, err := mcphub.New(options)
+	if err != nil {
+		return err
+	}
+	defer hub.Close()
+	if err := hub.Attach(local.Studio); err != nil {
+		return err
+	}
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	admitted := admitAll(ctx, local.Studio, documents, stderr)
+	defer admitted.Wait()
+	defer cancel()
+	if listener != nil {
+		fmt.Fprintf(stderr, "mcpserver: listening on http://%s/mcp\n", listener.Addr())
+		return hub.Serve(ctx, listener)
+	}
+	return hub.ServeStdio(ctx, stdin, stdout)
+}

@@ -1,0 +1,6 @@
+//go:build cgo
+
+package worker
+
+// cgoEnabled: threads are the C library's, with its stacks and arenas.
+const cgoEnabled = true

@@ -1,0 +1,117 @@
+package worker
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"runtime"
+	"strconv"
+
+	"github.com/landlock-lsm/go-landlock/landlock"
+	landlocksys "github.com/landlock-lsm/go-landlock/landlock/syscall"
+	"golang.org/x/sys/unix"
+)
+
+// lock gives up everything that serving requests does not need, and tells which
+// layers are in force. Layers that the kernel does not have are left out; one
+// that it has and that fails is an error. The order matters: the size of the
+// address space is read before files are shut, and the filter of system calls
+// comes last.
+func lock(lim Limits) ([]string, error) {
+	layers := tune(lim)
+	resources, err := limitResources(lim)
+	if err != nil {
+		return nil, err
+	}
+	layers = append(layers, resources...)
+	// The kernel's signal on the parent's death was set at the start; a parent
+	// that died before that is seen here.
+	if os.Getppid() > 1 {
+		layers = append(layers, LayerParentDeath)
+	}
+	// No rules: no file, no TCP, no signals and no abstract sockets outside.
+	if err := landlock.V6.BestEffort().Restrict(); err != nil {
+		return nil, fmt.Errorf("landlock: %w", err)
+	}
+	if abi, err := landlocksys.LandlockGetABIVersion(); err == nil && abi > 0 {
+		layers = append(layers, LayerLandlock+"-"+strconv.Itoa(min(abi, 6)))
+	}
+	if err := unix.Prctl(unix.PR_SET_DUMPABLE, 0, 0, 0, 0); err == nil {
+		layers = append(layers, LayerNoDump)
+	}
+	if filtered, err := filterCalls(); err != nil {
+		return nil, err
+	} else if filtered {
+		layers = append(layers, LayerNoNewPrivs, LayerSeccomp)
+	}
+	return layers, nil
+}
+
+// limitResources sets the limits of the process.
+func limitResources(lim Limits) ([]string, error) {
+	var layers []string
+	set := func(resource int, value uint64, layer string) error {
+		if err := unix.Setrlimit(resource, &unix.Rlimit{Cur: value, Max: value}); err != nil {
+			return fmt.Errorf("%s: %w", layer, err)
+		}
+		layers = append(layers, layer)
+		return nil
+	}
+	if err := set(unix.RLIMIT_CORE, 0, LayerNoCore); err != nil {
+		return nil, err
+	}
+	if lim.OpenFiles > 0 {
+		if err := set(unix.RLIMIT_NOFILE, lim.OpenFiles, LayerFiles); err != nil {
+			return nil, err
+		}
+	}
+	room := lim.AddressSpace
+	if cgoEnabled {
+		room = lim.AddressSpaceCgo
+	}
+	// Race and sanitizer builds map terabytes of shadow memory.
+	if room > 0 && !shadowMemory {
+		size, err := addressSpace()
+		if err != nil {
+			return nil, err
+		}
+		if err := set(unix.RLIMIT_AS, uint64(size+room), LayerAddressSpace); err != nil {
+			return nil, err
+		}
+	}
+	return layers, nil
+}
+
+// addressSpace is the current size of the address space. A limit must be
+// relative to it: an idle Go process has reserved over a gigabyte, and a limit
+// below that is accepted and then fatal at the next growth. So a failure here
+// is one, never a zero.
+func addressSpace() (int64, error) {
+	data, err := os.ReadFile("/proc/self/statm")
+	if err != nil {
+		return 0, fmt.Errorf("%s: %w", LayerAddressSpace, err)
+	}
+	field, _, _ := bytes.Cut(data, []byte(" "))
+	pages, err := strconv.ParseInt(string(field), 10, 64)
+	if err != nil || pages <= 0 {
+		return 0, fmt.Errorf("%s: /proc/self/statm says %q", LayerAddressSpace, field)
+	}
+	return pages * int64(os.Getpagesize()), nil
+}
+
+// filterCalls installs the filter of system calls on all threads. It reports
+// false where there is no list for this processor.
+func filterCalls() (bool, error) {
+	if len(allowedCalls) == 0 {
+		return false, nil
+	}
+	runtime.LockOSThread()
+	defer runtime.UnlockOSThread()
+	if err := unix.Prctl(unix.PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0); err != nil {
+		return false, fmt.Errorf("%s: %w", LayerNoNewPrivs, err)
+	}
+	if err := installFilter(buildFilter(os.Getpid())); err != nil {
+		return false, fmt.Errorf("%s: %w", LayerSeccomp, err)
+	}
+	return true, nil
+}

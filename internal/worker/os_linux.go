@@ -1,0 +1,25 @@
+package worker
+
+import (
+	"os"
+	"os/exec"
+	"syscall"
+)
+
+// rootDir is where a worker stands.
+const rootDir = "/"
+
+// self is this program, also when its file was replaced or removed since.
+func self() (string, error) { return "/proc/self/exe", nil }
+
+// attributes puts a worker in a session of its own, out of reach of the
+// terminal's signals, and lets the kernel end it with its parent.
+func attributes() *syscall.SysProcAttr {
+	return &syscall.SysProcAttr{Setsid: true, Pdeathsig: syscall.SIGKILL}
+}
+
+// connect gives the worker its pipes as descriptors 3 and 4.
+func connect(cmd *exec.Cmd, in, out *os.File) { cmd.ExtraFiles = []*os.File{in, out} }
+
+// Pipes returns the worker's ends of its pipes.
+func Pipes() (in, out *os.File) { return os.NewFile(3, "orders"), os.NewFile(4, "answers") }

@@ -1,0 +1,260 @@
+package worker
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"strings"
+	"sync"
+	"time"
+)
+
+// Config says how to start a worker.
+type Config struct {
+	// Name tells the workers of different packages apart. It is part of argv[0].
+	Name string
+	// Path is the program to start; empty means this one.
+	Path string
+	// Limits are what the worker holds itself to.
+	Limits Limits
+	// Setup is the user's part of the first frame.
+	Setup []byte
+	// MaxFrame bounds a payload in both directions, in bytes.
+	MaxFrame int
+	// Handshake bounds the time from start to ready.
+	Handshake time.Duration
+}
+
+// ErrHandshake reports a program that started and did not become a worker:
+// mostly one whose main does not begin with the call that makes it one.
+var ErrHandshake = errors.New("worker: the program did not become a worker")
+
+// protocol is checked by both sides, which may be different binaries.
+const protocol = 1
+
+type initFrame struct {
+	Protocol int
+	Limits   Limits
+	Setup    []byte
+}
+
+type helloFrame struct {
+	Protocol int
+	Layers   []string
+	Answer   []byte
+	Failure  string
+}
+
+// Process is one worker, seen from its parent. Its methods are safe for
+// concurrent use, with the exception of those of [Conn].
+type Process struct {
+	*Conn
+	// Layers are the limits that are in force, as the worker tells.
+	Layers []string
+	// Answer is the user's part of the handshake.
+	Answer []byte
+
+	cmd    *exec.Cmd
+	r, w   *os.File
+	stderr tail
+	done   chan struct{} // closed when the process is gone
+	state  *os.ProcessState
+
+	mu    sync.Mutex
+	timer *time.Timer // stands in where pipes have no deadlines
+}
+
+// Start starts a worker and waits until it is ready. ctx bounds the start only.
+func Start(ctx context.Context, cfg Config) (*Process, error) {
+	path := cfg.Path
+	if path == "" {
+		var err error
+		if path, err = self(); err != nil {
+			return nil, fmt.Errorf("worker: cannot find this program: %w", err)
+		}
+	}
+	p := &Process{done: make(chan struct{})}
+	p.cmd = &exec.Cmd{
+		Path: path, Args: []string{marker(cfg.Name)}, Env: []string{}, Dir: rootDir,
+		Stderr: &p.stderr, SysProcAttr: attributes(), WaitDelay: time.Second,
+	}
+	fromChild, toParent, err := os.Pipe()
+	if err != nil {
+		return nil, fmt.Errorf("worker: %w", err)
+	}
+	toChild, fromParent, err := os.Pipe()
+	if err != nil {
+		fromChild.Close()
+		toParent.Close()
+		return nil, fmt.Errorf("worker: %w", err)
+	}
+	p.r, p.w = fromChild, fromParent
+	connect(p.cmd, toChild, toParent)
+	// On a goroutine of its own: the signal for the parent's death follows the
+	// thread that started the process, and the caller's may be locked and end.
+	started := make(chan error, 1)
+	go func() { started <- p.cmd.Start() }()
+	err = <-started
+	toChild.Close()
+	toParent.Close()
+	if err != nil {
+		p.closePipes()
+		close(p.done)
+		return nil, fmt.Errorf("worker: cannot start %s: %w", path, err)
+	}
+	go p.reap()
+	p.Conn = NewConn(p.r, p.w, cfg.MaxFrame)
+	if err := p.handshake(ctx, cfg); err != nil {
+		p.Stop(0)
+		return nil, err
+	}
+	return p, nil
+}
+
+// reap waits for the end of the process, however it comes.
+func (p *Process) reap() {
+	_ = p.cmd.Wait() // what matters is in the state
+	p.mu.Lock()
+	p.state = p.cmd.ProcessState
+	p.mu.Unlock()
+	close(p.done)
+}
+
+func (p *Process) handshake(ctx context.Context, cfg Config) error {
+	deadline := time.Now().Add(cfg.Handshake)
+	p.SetDeadline(deadline)
+	stop := context.AfterFunc(ctx, p.Kill)
+	defer stop()
+	first, err := json.Marshal(initFrame{Protocol: protocol, Limits: cfg.Limits, Setup: cfg.Setup})
+	if err != nil {
+		return fmt.Errorf("worker: %w", err)
+	}
+	// A program that never reads leaves this to the deadline.
+	err = p.Send(kindInit, 0, first)
+	var f Frame
+	if err == nil {
+		f, err = p.Receive()
+	}
+	if ctx.Err() != nil {
+		return fmt.Errorf("worker: start: %w", ctx.Err())
+	}
+	if err != nil {
+		p.Kill()
+		<-p.done
+		return fmt.Errorf("%w within %v (%s)", ErrHandshake, cfg.Handshake, p.Exit())
+	}
+	var hello helloFrame
+	if f.Kind != kindHello || json.Unmarshal(f.Payload, &hello) != nil {
+		return fmt.Errorf("%w: it answered something else", ErrHandshake)
+	}
+	if hello.Protocol != protocol {
+		return fmt.Errorf("%w: it speaks version %d of the protocol and this program version %d; build both from the same source", ErrHandshake, hello.Protocol, protocol)
+	}
+	if hello.Failure != "" {
+		return fmt.Errorf("%w: %s", ErrHandshake, hello.Failure)
+	}
+	p.Layers, p.Answer = hello.Layers, hello.Answer
+	p.SetDeadline(time.Time{})
+	return nil
+}
+
+// SetDeadline bounds reads and writes from now on; the zero time lifts the
+// bound. Where pipes know no deadlines the process is killed instead, which
+// ends them too.
+func (p *Process) SetDeadline(t time.Time) {
+	if p.r.SetReadDeadline(t) == nil && p.w.SetWriteDeadline(t) == nil {
+		return
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.timer != nil {
+		p.timer.Stop()
+		p.timer = nil
+	}
+	if !t.IsZero() {
+		p.timer = time.AfterFunc(time.Until(t), p.Kill)
+	}
+}
+
+// Kill ends the process at once. It does not wait.
+func (p *Process) Kill() {
+	_ = p.cmd.Process.Kill() // gone already is as good
+}
+
+// Stop lets the process end by itself for as long as grace, then kills it, and
+// returns when it is gone.
+func (p *Process) Stop(grace time.Duration) Exit {
+	p.w.Close() // the end of its input is how a worker is asked to end
+	if grace > 0 {
+		select {
+		case <-p.done:
+		case <-time.After(grace):
+		}
+	}
+	p.Kill()
+	<-p.done
+	p.SetDeadline(time.Time{})
+	p.closePipes()
+	return p.Exit()
+}
+
+func (p *Process) closePipes() {
+	p.r.Close()
+	p.w.Close()
+}
+
+// Done is closed when the process is gone.
+func (p *Process) Done() <-chan struct{} { return p.done }
+
+// PID is the process id.
+func (p *Process) PID() int { return p.cmd.Process.Pid }
+
+// Exit tells how a process ended. Wait for [Process.Done] first.
+func (p *Process) Exit() Exit {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	e := Exit{Code: -1, Tail: p.stderr.String()}
+	if p.state != nil {
+		e.Code, e.Status = p.state.ExitCode(), p.state.String()
+	}
+	return e
+}
+
+// Exit is the end of a worker.
+type Exit struct {
+	// Code is the exit code, -1 when a signal ended the process or it still
+	// runs.
+	Code int
+	// Status is the same for people, such as "signal: killed".
+	Status string
+	// Tail is the beginning and the end of its standard error. It comes from
+	// inside and is for the operator only.
+	Tail string
+}
+
+// Stack reports that a native stack grew beyond its limit.
+func (e Exit) Stack() bool {
+	return strings.Contains(e.Tail, "stack exceeds") || strings.Contains(e.Tail, "stack overflow")
+}
+
+// Memory reports that the worker ran out of what it may take. A death that
+// nothing explains counts too: a mapping refused inside the runtime can show as
+// any fault.
+func (e Exit) Memory() bool {
+	return !e.Stack() && e.Code != ExitOrphan && e.Code != ExitProtocol && e.Code != ExitSetup && e.Code != ExitMisuse
+}
+
+// String gives the status and the first line that the worker left.
+func (e Exit) String() string {
+	line, _, _ := strings.Cut(strings.TrimSpace(e.Tail), "\n")
+	if line == "" {
+		return e.Status
+	}
+	return e.Status + ": " + line
+}
+
+var _ io.Writer = (*tail)(nil)

@@ -1,0 +1,6 @@
+//go:build !race && !asan && !msan
+
+package worker
+
+// shadowMemory: the build maps address space by the terabyte.
+const shadowMemory = false

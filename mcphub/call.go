@@ -1,0 +1,235 @@
+package mcphub
+
+import (
+	"context"
+	"fmt"
+	"runtime/debug"
+	"sync"
+	"time"
+
+	"github.com/localpass/localpass/internal/canon"
+	"github.com/localpass/localpass/observe/genai"
+	"github.com/localpass/localpass/toolspec"
+)
+
+// origin is how a call came in, beside what the call itself says.
+type origin struct {
+	transport, protocol, session string
+}
+
+// run is the one way in which a tool is called here, whoever asks: a slot, the
+// time limit, the arguments, the tool, and the audit record before the result
+// leaves. It never returns nil.
+func (h *Hub) run(ctx context.Context, e *entry, call *toolspec.Call, from origin) *toolspec.Result {
+	begin := time.Now()
+	limit := h.opts.CallTimeout
+	if own := e.def.Timeout; own > 0 && own < limit {
+		limit = own
+	}
+	ctx, cancel := context.WithTimeout(ctx, limit)
+	defer cancel()
+	if !h.calls.enter(call, cancel) { // it never began: there is nothing to record
+		return failure(toolspec.KindCancelled, "closing", "server", "the server is shutting down", toolspec.ErrClosed)
+	}
+	defer h.calls.leave(call) // after the record: who closes the hub may then close its store
+	ctx, op := h.tel.StartRequest(ctx, genai.Request{Method: "tools/call", Target: e.def.Name,
+		Transport: from.transport, Protocol: from.protocol, Session: from.session})
+	result := h.attempt(ctx, e, call)
+	if result.Err != nil && result.Err.Reason == toolspec.ReasonPanic {
+		h.tel.Log().Error("mcphub: a tool panicked", "tool", e.def.Name, "call", call.ID, "error", result.Err.Err)
+	}
+	if err := checkResult(result); err != nil {
+		result = failure(toolspec.KindRuntimeError, ReasonInvalidResult, "result", "the tool returned what cannot be sent", err)
+	}
+	if err := h.record(ctx, e, call, from, begin, result); err != nil {
+		h.tel.Log().Error("mcphub: call refused, because it cannot be recorded", "tool", e.def.Name, "call", call.ID, "error", err)
+		result = failure(toolspec.KindRuntimeError, ReasonAuditUnavailable, "audit", "the call cannot be recorded, so its result is withheld", err)
+	}
+	if op != nil {
+		switch {
+		case !result.IsError:
+			op.End(ctx, "", nil)
+		case result.Err == nil:
+			op.End(ctx, "tool_error", nil)
+		default:
+			op.End(ctx, string(result.Err.Kind), result.Err)
+		}
+	}
+	return result
+}
+
+// attempt calls the tool once there is room, and turns every way in which that
+// can fail into a result.
+func (h *Hub) attempt(ctx context.Context, e *entry, call *toolspec.Call) (result *toolspec.Result) {
+	defer func() {
+		if v := recover(); v != nil {
+			result = failure(toolspec.KindRuntimeError, toolspec.ReasonPanic, "user-code", "the tool failed unexpectedly",
+				fmt.Errorf("panic: %v\n%s", v, debug.Stack()))
+		}
+	}()
+	select {
+	case h.slots <- struct{}{}:
+	default:
+		select {
+		case h.slots <- struct{}{}:
+		case <-ctx.Done():
+			if ctx.Err() == context.DeadlineExceeded {
+				return failure(toolspec.KindResourceLimit, ReasonBusy, "server", "the server is busy; try again later", ctx.Err())
+			}
+			return failure(toolspec.KindCancelled, "cancelled", "execution", "the call was cancelled", ctx.Err())
+		}
+	}
+	defer func() { <-h.slots }()
+	if err := checkArguments(e, call); err != nil {
+		return failure(toolspec.KindInvalidInput, toolspec.ReasonArguments, "arguments", err.Error(), err)
+	}
+	result, err := e.pass.Call(ctx, call)
+	if err != nil { // the value holds no pass: it was never served
+		return failure(toolspec.KindSecurity, toolspec.ReasonWithdrawn, "pass", "this tool is not served", err)
+	}
+	return result
+}
+
+func failure(kind toolspec.Kind, reason, component, message string, err error) *toolspec.Result {
+	return toolspec.ErrorResult(&toolspec.CallError{Kind: kind, Reason: reason, Component: component, Message: message, Err: err})
+}
+
+// record writes the audit record of a call that has ended.
+func (h *Hub) record(ctx context.Context, e *entry, call *toolspec.Call, from origin, begin time.Time, result *toolspec.Result) (err error) {
+	defer func() {
+		if v := recover(); v != nil {
+			err = fmt.Errorf("mcphub: the auditor failed: panic: %v", v)
+		}
+	}()
+	r := AuditRecord{Time: begin, Call: call.ID, Tool: e.audited, Principal: call.Principal,
+		Transport: from.transport, Protocol: from.protocol, Session: from.session, Conversation: call.Conversation,
+		Arguments: digest(call.Arguments), OK: !result.IsError, Duration: time.Since(begin)}
+	if result.IsError {
+		kind, reason, component := failureOf(result)
+		r.Kind, r.Reason, r.Component = kind, reason, component
+	}
+	if out := result.Outcome; out != nil {
+		if out.Runtime.ID != "" {
+			r.Runtime = &out.Runtime
+		}
+		for _, d := range out.Denials {
+			r.Denials = append(r.Denials, AuditedDenial{Component: d.Component, Reason: d.Reason})
+		}
+	}
+	return h.audit.Audit(context.WithoutCancel(ctx), &r)
+}
+
+// digest is that of the canonical form, or of the text where there is none.
+func digest(arguments []byte) string {
+	var buf [512]byte
+	form, err := canon.Append(buf[:0], arguments)
+	if err != nil {
+		form = arguments
+	}
+	return canon.Digest(form)
+}
+
+// tracker knows the calls under way, so that a hub can end them and wait.
+type tracker struct {
+	mu     sync.Mutex
+	calls  map[*toolspec.Call]context.CancelFunc
+	closed bool
+	empty  chan struct{} // closed once the tracker is closed and nothing is under way
+}
+
+func (t *tracker) init() {
+	t.calls, t.empty = map[*toolspec.Call]context.CancelFunc{}, make(chan struct{})
+}
+
+// enter notes a call under way, unless the tracker is closed.
+func (t *tracker) enter(call *toolspec.Call, cancel context.CancelFunc) bool {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if !t.closed {
+		t.calls[call] = cancel
+	}
+	return !t.closed
+}
+
+func (t *tracker) leave(call *toolspec.Call) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	delete(t.calls, call)
+	if t.closed && len(t.calls) == 0 {
+		close(t.empty)
+	}
+}
+
+// close lets nobody in any more.
+func (t *tracker) close() {
+	t.mu.Lock()
+	if !t.closed {
+		if t.closed = true; len(t.calls) == 0 {
+			close(t.empty)
+		}
+	}
+	t.mu.Unlock()
+}
+
+// wait waits until nothing is under way. When ctx ends first, it cancels what
+// is, waits for that and returns the context's error.
+func (t *tracker) wait(ctx context.Context) error {
+	select {
+	case <-t.empty:
+		return nil
+	default:
+	}
+	select {
+	case <-t.empty:
+		return nil
+	case <-ctx.Done():
+	}
+	t.mu.Lock()
+	for _, cancel := range t.calls {
+		cancel()
+	}
+	t.mu.Unlock()
+	<-t.empty
+	return ctx.Err()
+}
+
+// hubTool is a served tool for callers in process. It goes through the same
+// gate, limits and records as a call from outside.
+type hubTool struct {
+	hub   *Hub
+	entry *entry
+}
+
+var _ toolspec.Tool = hubTool{}
+
+func (t hubTool) Definition() toolspec.Definition { return t.entry.def }
+
+func (t hubTool) Call(ctx context.Context, call *toolspec.Call) (*toolspec.Result, error) {
+	own := *call
+	if own.ID == "" {
+		own.ID = t.hub.clock.ID()
+	}
+	if own.Principal.Via == "" {
+		own.Principal.Via = "in-process"
+	}
+	if t.hub.find(t.entry.def.Name) != t.entry {
+		return failure(toolspec.KindSecurity, toolspec.ReasonWithdrawn, "pass", "this tool is no longer served; list the tools again", nil), nil
+	}
+	return t.hub.run(ctx, t.entry, &own, origin{}), nil
+}
+
+// Tools returns what is served now, ordered by name: exposed tools that hold a
+// pass. Calls through them are limited and recorded like those from outside;
+// the principal is the call's own, by way of "in-process" when it says nothing.
+// A tool that is no longer served when it is called gives a result of kind
+// SECURITY, reason withdrawn.
+func (h *Hub) Tools(context.Context) ([]toolspec.Tool, error) {
+	set := h.served.Load()
+	tools := make([]toolspec.Tool, 0, len(set.list))
+	for _, e := range set.list {
+		if e.pass.Err() == nil {
+			tools = append(tools, hubTool{h, e})
+		}
+	}
+	return tools, nil
+}

@@ -1,0 +1,70 @@
+// Package mcphub is the governed hub for the Model Context Protocol. A [Hub] is
+// the built-in server: it serves the tools that hold a Local Pass, and nothing
+// else that runs here. No pass, no run.
+//
+// The smallest server, for a client that starts this program:
+//
+//	hub, err := mcphub.New(nil)
+//	...
+//	defer hub.Close()
+//	err = hub.Attach(studio) // or hub.Add(pass)
+//	...
+//	err = hub.ServeStdio(ctx, os.Stdin, os.Stdout)
+//
+// or, over streamable HTTP at [Path], hub.ListenAndServe(ctx, "127.0.0.1:8282"),
+// or in a server of your own, mux.Handle(mcphub.Path, hub.Handler()).
+//
+// # What is served
+//
+// Tools come in as *toolspec.Passed, a type that only a Studio or Certify can
+// make: by [Hub.Attach] all that a studio publishes, by [Hub.Add] one by one.
+// Of those, the [Exposure] says which clients see. Each call asks again whether
+// the tool is exposed and its pass still good. What is published, withdrawn,
+// exposed or hidden takes effect when the method returns, and clients are told.
+//
+// A hub is a toolspec.Source too: calls in process go through the same gate.
+//
+// # Clients
+//
+// One hub serves every protocol version from 2024-11-05 to 2026-07-28 on one
+// endpoint, in sessions up to 2025-11-25 and request by request since. github.com/mark3labs/mcp-go
+// answers what is protocol only (initialize, discovery, lists); the transports
+// and the way of a call are the hub's own, because there an error costs most:
+//
+//   - messages that a tool sends go out before its result, in order, on the
+//     stream of their own request, when the sending returns;
+//   - a session id counts only if this hub gave it out, to the same principal,
+//     and the session has not ended; connections on stdio share nothing;
+//   - ids and arguments pass as they were written, big integers included;
+//   - a message has a size limit, and a web page cannot speak to a local server
+//     (Origin and Host are checked).
+//
+// Off a loopback address a hub serves only with [Options.Authenticate].
+//
+// A tool reaches back through its call's Peer: progress when the client sent a
+// token, log messages down to the level that it set (info until it sets one;
+// since 2026-07-28 none unless asked for), questions, sampling and roots when it
+// declared them. Since 2026-07-28 a server cannot ask within a call: these three
+// then give errors.ErrUnsupported.
+//
+// # How a call ends
+//
+// A failed call is a result with isError, whose text begins with the kind, such
+// as "TIMEOUT: …", and whose _meta holds
+//
+//	{"localpass/error": {"kind": "TIMEOUT", "reason": "deadline", "component": "execution"}}
+//
+// A tool that is not there, not exposed or withdrawn is a protocol error, in the
+// same words for all three. Each call leaves one [AuditRecord], written before
+// the result leaves; if it cannot be written, the result is withheld.
+//
+// # Cost
+//
+// Server CPU of a small call over HTTP with 16 clients, gate and audit record in
+// memory included, measured on two cores beside an answer of net/http alone
+// (20 µs): the hub 42 µs, 2.1 times; mcp-go alone with input validation 55 µs,
+// so that the hub takes 0.77 times of it. A record that is flushed to disk adds
+// what the flush costs, shared by the calls that wait for it. To measure:
+//
+//	go test ./mcphub -run '^$' -bench HTTPCall -benchtime 10000x -count 5
+package mcphub

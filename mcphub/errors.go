@@ -1,0 +1,32 @@
+package mcphub
+
+import "errors"
+
+// Errors that callers branch on. They arrive wrapped: test with errors.Is.
+// Beside them a Hub returns toolspec.ErrNoPass, toolspec.ErrWithdrawn,
+// toolspec.ErrNameTaken and toolspec.ErrClosed.
+var (
+	// ErrUnknownTool reports a name that the hub does not serve.
+	ErrUnknownTool = errors.New("mcphub: unknown tool")
+	// ErrUnauthenticated reports a request without valid credentials, and a
+	// listener that others than this machine can reach while
+	// [Options.Authenticate] is not set.
+	ErrUnauthenticated = errors.New("mcphub: not authenticated")
+	// ErrAuditBroken reports an audit log whose chain of digests does not hold:
+	// a record was changed, removed or put in between.
+	ErrAuditBroken = errors.New("mcphub: audit log is not as it was written")
+)
+
+// Reasons of a [toolspec.CallError] that the hub itself gives, beside those of
+// package toolspec.
+const (
+	// ReasonAuditUnavailable (RUNTIME_ERROR): the audit record of the call
+	// could not be written, so its result is withheld.
+	ReasonAuditUnavailable = "audit-unavailable"
+	// ReasonBusy (RESOURCE_LIMIT): no call slot came free within the call's
+	// time.
+	ReasonBusy = "busy"
+	// ReasonInvalidResult (RUNTIME_ERROR): the tool returned what cannot be
+	// sent, such as structured content that is no JSON object.
+	ReasonInvalidResult = "invalid-result"
+)

@@ -1,0 +1,154 @@
+package mcphub
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/localpass/localpass"
+)
+
+// Exposure is what the operator lets clients see of the tools that hold a pass.
+// A tool is served when its id is not in Excluded, and it is either in Exposed
+// or, with AutoAdd, one that did not come with the program.
+//
+// A hub starts with AutoAdd set and nothing else: what its user publishes is
+// served, what was bundled only when it is named.
+type Exposure struct {
+	AutoAdd  bool     `json:"autoAdd"`
+	Exposed  []string `json:"exposedToolIds"`
+	Excluded []string `json:"excludedToolIds"`
+}
+
+// Where the record is kept.
+const (
+	collection  = "mcphub"
+	exposureKey = "exposure"
+)
+
+// clone copies e, its lists sorted and without repetitions.
+func (e Exposure) clone() Exposure {
+	tidy := func(ids []string) []string {
+		ids = append([]string{}, ids...)
+		slices.Sort(ids)
+		return slices.Compact(ids)
+	}
+	return Exposure{AutoAdd: e.AutoAdd, Exposed: tidy(e.Exposed), Excluded: tidy(e.Excluded)}
+}
+
+// exposes decides about one tool. Its lists must be sorted.
+func (e *Exposure) exposes(id string, bundled bool) bool {
+	if _, excluded := slices.BinarySearch(e.Excluded, id); excluded {
+		return false
+	}
+	_, exposed := slices.BinarySearch(e.Exposed, id)
+	return exposed || e.AutoAdd && !bundled
+}
+
+// Exposure returns the exposure that is in force.
+func (h *Hub) Exposure() Exposure {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return h.exposure.clone()
+}
+
+// SetExposure replaces the exposure and keeps it in the store. Clients are told
+// when that changes what is served; a tool that is no longer exposed is refused
+// at once, and calls of it that are under way finish.
+//
+// When another program changed the record since this hub read it, nothing is
+// written and the error matches localpass.ErrConflict: [Hub.Exposure] then
+// returns what the other wrote, to apply the change to.
+func (h *Hub) SetExposure(ctx context.Context, e Exposure) error {
+	e = e.clone()
+	h.exposing.Lock()
+	defer h.exposing.Unlock()
+	h.mu.Lock()
+	version, closed := h.exposureVersion, h.closed
+	h.mu.Unlock()
+	if closed {
+		return errHubClosed("set exposure")
+	}
+	if h.store != nil {
+		data, err := json.Marshal(e)
+		if err != nil {
+			return fmt.Errorf("mcphub: set exposure: %w", err)
+		}
+		doc, err := h.store.Put(ctx, collection, exposureKey, localpass.Document{Version: version, Data: data})
+		if err != nil {
+			err = fmt.Errorf("mcphub: set exposure: %w", err)
+			if errors.Is(err, localpass.ErrConflict) {
+				err = errors.Join(err, h.loadExposure(ctx))
+			}
+			return err
+		}
+		version = doc.Version
+	}
+	h.apply(e, version)
+	return nil
+}
+
+// loadExposure reads the record. h.exposing must be held, or the hub not be in
+// use yet.
+func (h *Hub) loadExposure(ctx context.Context) error {
+	doc, err := h.store.Get(ctx, collection, exposureKey)
+	if errors.Is(err, localpass.ErrNotFound) {
+		h.apply(Exposure{AutoAdd: true}, localpass.NoVersion)
+		return nil
+	}
+	if err != nil {
+		return fmt.Errorf("mcphub: read exposure: %w", err)
+	}
+	var e Exposure
+	if err := doc.Decode(&e); err != nil {
+		return fmt.Errorf("mcphub: the exposure record (%s/%s) is not readable; repair or delete it: %w", collection, exposureKey, err)
+	}
+	h.apply(e.clone(), doc.Version)
+	return nil
+}
+
+func (h *Hub) apply(e Exposure, version int64) {
+	h.mu.Lock()
+	h.exposure, h.exposureVersion = e, version
+	h.mu.Unlock()
+	h.refresh()
+}
+
+// watchRetry is how long a broken watch of the store rests before the next try.
+const watchRetry = 5 * time.Second
+
+// watchExposure follows what other programs that share the store do to the
+// record, until ctx ends. A record that cannot be read leaves the exposure as
+// it is: what was hidden stays hidden.
+func (h *Hub) watchExposure(ctx context.Context, w localpass.Watcher) {
+	for {
+		for change, err := range w.Watch(ctx, collection) {
+			if err != nil {
+				h.tel.Log().Debug("mcphub: the watch of the store ended; it is taken up again", "error", err)
+				break
+			}
+			if change.Key == exposureKey {
+				h.reloadExposure(ctx)
+			}
+		}
+		timer := time.NewTimer(watchRetry)
+		select {
+		case <-ctx.Done():
+			timer.Stop()
+			return
+		case <-timer.C:
+		}
+		h.reloadExposure(ctx) // what changed meanwhile
+	}
+}
+
+func (h *Hub) reloadExposure(ctx context.Context) {
+	h.exposing.Lock()
+	defer h.exposing.Unlock()
+	if err := h.loadExposure(ctx); err != nil && ctx.Err() == nil {
+		h.tel.Log().Warn("mcphub: exposure left as it is", "error", err)
+	}
+}

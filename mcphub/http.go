@@ -1,0 +1,372 @@
+package mcphub
+
+import (
+	"context"
+	"errors"
+	"io"
+	"mime"
+	"net/http"
+	"strings"
+	"time"
+
+	"github.com/mark3labs/mcp-go/mcp"
+
+	"github.com/localpass/localpass/toolspec"
+)
+
+// Path is where [Hub.Handler] answers.
+const Path = "/mcp"
+
+// bodyLimit is how long a client may take to send a message.
+const bodyLimit = 30 * time.Second
+
+// Handler returns the streamable HTTP side of the hub. It answers at [Path] and
+// nowhere else: mount it there, or below a prefix with http.StripPrefix.
+//
+// Clients of 2024-11-05 to 2025-11-25 get a session; those of 2026-07-28 are
+// served request by request. Beside what the protocol says, it answers 403 to a
+// foreign Origin or Host and, without [Options.Authenticate], to connections
+// that did not arrive on a loopback address (which it learns from
+// http.LocalAddrContextKey, so it must be served by an http.Server); 401 to
+// missing credentials; 413 to a message above [Options.MaxBody]; 415 to one
+// that is not JSON; 503 when there are too many sessions or the hub is closing.
+func (h *Hub) Handler() http.Handler { return http.HandlerFunc(h.serveHTTP) }
+
+func (h *Hub) serveHTTP(w http.ResponseWriter, r *http.Request) {
+	if r.URL.Path != Path {
+		http.NotFound(w, r)
+		return
+	}
+	select {
+	case <-h.closing:
+		http.Error(w, "the server is shutting down", http.StatusServiceUnavailable)
+		return
+	default:
+	}
+	who, no := h.guard.check(r)
+	if no != nil {
+		h.tel.Log().Debug("mcphub: request refused", "status", no.status, "error", no.err, "remote", r.RemoteAddr)
+		h.guard.refuse(w, r, no)
+		return
+	}
+	if r.Method == http.MethodPost {
+		h.post(w, r, who)
+		return
+	}
+	version := r.Header.Get(mcp.HeaderProtocolVersion)
+	switch {
+	case r.Method != http.MethodGet && r.Method != http.MethodDelete:
+		w.Header().Set("Allow", "GET, POST, DELETE")
+		http.Error(w, "use POST, GET or DELETE", http.StatusMethodNotAllowed)
+	case mcp.IsModernProtocol(version):
+		w.Header().Set("Allow", http.MethodPost)
+		http.Error(w, "protocol version "+mcp.ProtocolVersion20260728+" has no sessions: subscribe with subscriptions/listen", http.StatusMethodNotAllowed)
+	case !knownVersion(version):
+		http.Error(w, "unsupported protocol version", http.StatusBadRequest)
+	default:
+		s, status := h.sessionOf(r, who)
+		switch {
+		case s == nil:
+			http.Error(w, sessionProblem(status), status)
+		case r.Method == http.MethodGet:
+			h.listen(w, r, s)
+		default:
+			h.drop(s)
+			w.WriteHeader(http.StatusNoContent)
+		}
+	}
+}
+
+// knownVersion reports whether a version header of a client with a session can
+// be served. Before 2025-06-18 there was none.
+func knownVersion(version string) bool { return version == "" || mcp.IsValidProtocolVersion(version) }
+
+// sessionOf finds the session that a request names: 400 when it names none, 404
+// when there is no such session or it is another principal's.
+func (h *Hub) sessionOf(r *http.Request, who toolspec.Principal) (*session, int) {
+	id := r.Header.Get(mcp.HeaderSessionID)
+	if id == "" {
+		return nil, http.StatusBadRequest
+	}
+	h.mu.Lock()
+	s := h.sessions[id]
+	h.mu.Unlock()
+	if s == nil || s.principal != who {
+		return nil, http.StatusNotFound
+	}
+	s.touch()
+	return s, http.StatusOK
+}
+
+func sessionProblem(status int) string {
+	if status == http.StatusBadRequest {
+		return "the " + mcp.HeaderSessionID + " header is missing: begin with initialize"
+	}
+	return "there is no such session: begin with initialize"
+}
+
+// post serves one message.
+func (h *Hub) post(w http.ResponseWriter, r *http.Request, who toolspec.Principal) {
+	if !sendsJSON(r.Header) {
+		http.Error(w, "the body must be application/json", http.StatusUnsupportedMediaType)
+		return
+	}
+	stream := &httpStream{w: w, rc: http.NewResponseController(w)}
+	var events bool
+	if stream.json, events = accepts(r.Header); !stream.json && !events {
+		http.Error(w, "accept application/json or text/event-stream", http.StatusNotAcceptable)
+		return
+	}
+	body, status := h.readBody(w, r, stream.rc)
+	if body == nil {
+		http.Error(w, http.StatusText(status), status)
+		return
+	}
+	x := &exchange{principal: who, transport: overHTTP, header: r.Header}
+	if events {
+		x.out = stream
+	}
+	if bad := x.msg.parse(body); bad != nil {
+		stream.finish(http.StatusBadRequest, appendError(nil, x.msg.id, bad))
+		return
+	}
+	version := r.Header.Get(mcp.HeaderProtocolVersion)
+	if x.modern = mcp.IsModernProtocol(x.msg.version) || mcp.IsModernProtocol(version); x.modern {
+		h.postModern(stream, r, x, version)
+		return
+	}
+	h.postSession(stream, r, x, version)
+}
+
+// postModern serves a message of 2026-07-28 or later. The end of the connection
+// is the end of the request.
+func (h *Hub) postModern(stream *httpStream, r *http.Request, x *exchange, version string) {
+	var bad *rpcError
+	switch {
+	case x.msg.method == "":
+		bad = badRequest("protocol version %s has no requests of the server to answer", mcp.ProtocolVersion20260728)
+	case version == "":
+		bad = &rpcError{code: mcp.HEADER_MISMATCH, message: "the " + mcp.HeaderProtocolVersion + " header is missing"}
+	case x.msg.version == "":
+		bad = badParams("missing or invalid _meta field %s", mcp.MetaKeyProtocolVersion)
+	case x.msg.version != version:
+		bad = &rpcError{code: mcp.HEADER_MISMATCH, message: "the " + mcp.HeaderProtocolVersion + " header does not match " + mcp.MetaKeyProtocolVersion}
+	case x.msg.isNotification():
+		stream.w.WriteHeader(http.StatusAccepted)
+		return
+	}
+	if bad != nil {
+		stream.finish(modernStatus(bad), appendError(nil, x.msg.id, bad))
+		return
+	}
+	x.statesItself()
+	response, bad := h.answer(r.Context(), x)
+	stream.finish(modernStatus(bad), response)
+}
+
+// statesItself takes from the request what a session would know.
+func (x *exchange) statesItself() {
+	x.version = x.msg.version
+	x.caps = parseCapabilities(x.msg.capabilities)
+	x.level = parseLevel(x.msg.logLevel)
+}
+
+// knows takes what the session knows.
+func (x *exchange) knows(s *session) {
+	x.session = s
+	s.mu.Lock()
+	x.version, x.caps, x.level = or(s.version, mcp.LATEST_LEGACY_PROTOCOL_VERSION), s.caps, s.level
+	s.mu.Unlock()
+}
+
+// modernStatus is the HTTP status that 2026-07-28 gives a JSON-RPC error.
+func modernStatus(e *rpcError) int {
+	if e == nil {
+		return http.StatusOK
+	}
+	switch e.code {
+	case mcp.METHOD_NOT_FOUND:
+		return http.StatusNotFound
+	case mcp.INTERNAL_ERROR:
+		return http.StatusOK
+	}
+	return http.StatusBadRequest
+}
+
+// postSession serves a message of a client with a session. A connection that
+// breaks does not cancel the request, by the protocol: a client says so.
+func (h *Hub) postSession(stream *httpStream, r *http.Request, x *exchange, version string) {
+	ctx := context.WithoutCancel(r.Context())
+	if x.msg.isRequest() && x.msg.method == string(mcp.MethodInitialize) {
+		h.initialize(ctx, stream, x)
+		return
+	}
+	if !knownVersion(version) {
+		bad := badRequest("unsupported protocol version %q", version)
+		stream.finish(http.StatusBadRequest, appendError(nil, x.msg.id, bad))
+		return
+	}
+	s, status := h.sessionOf(r, x.principal)
+	if s == nil {
+		stream.finish(status, appendError(nil, x.msg.id, badRequest("%s", sessionProblem(status))))
+		return
+	}
+	switch {
+	case x.msg.isRequest():
+		x.knows(s)
+		response, _ := h.answerCancellable(ctx, s, x) // a POST has to be answered, also when it was cancelled
+		stream.finish(http.StatusOK, response)
+	case x.msg.isNotification():
+		s.notified(&x.msg)
+		stream.w.WriteHeader(http.StatusAccepted)
+	case s.deliver(&x.msg):
+		stream.w.WriteHeader(http.StatusAccepted)
+	default:
+		http.Error(stream.w, "no request of the server waits for this response", http.StatusBadRequest)
+	}
+}
+
+// notified takes note of a client's notification.
+func (s *session) notified(m *message) {
+	if m.method != string(mcp.MethodNotificationCancelled) {
+		return
+	}
+	_ = members(m.params, func(name, value []byte) error { // visit never fails
+		if string(name) == "requestId" {
+			s.cancel(value)
+		}
+		return nil
+	})
+}
+
+// initialize begins a session. It stands in the table before the client can
+// know its id.
+func (h *Hub) initialize(ctx context.Context, stream *httpStream, x *exchange) {
+	s := newSession(h.clock.ID(), x.principal)
+	response, bad := h.begin(ctx, x, s)
+	if bad == nil {
+		if !h.keep(s) {
+			http.Error(stream.w, "there are too many sessions: try again later", http.StatusServiceUnavailable)
+			return
+		}
+		stream.w.Header().Set(mcp.HeaderSessionID, s.id)
+	}
+	stream.finish(http.StatusOK, response)
+}
+
+// begin answers initialize for a new session.
+func (h *Hub) begin(ctx context.Context, x *exchange, s *session) ([]byte, *rpcError) {
+	var caps capabilities
+	_ = members(x.msg.params, func(name, value []byte) error { // visit never fails
+		if string(name) == "capabilities" {
+			caps = parseCapabilities(value)
+		}
+		return nil
+	})
+	s.mu.Lock()
+	s.caps = caps
+	s.mu.Unlock()
+	s.know(h.served.Load().change)
+	x.session = s
+	return h.answer(ctx, x)
+}
+
+// keep puts a session in the table, unless that is full.
+func (h *Hub) keep(s *session) bool {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if h.closed || len(h.sessions) >= h.opts.MaxSessions {
+		return false
+	}
+	s.watchIdle(h.opts.SessionIdle, func() { h.drop(s) })
+	h.sessions[s.id] = s
+	return true
+}
+
+// drop ends a session over HTTP.
+func (h *Hub) drop(s *session) {
+	h.mu.Lock()
+	delete(h.sessions, s.id)
+	h.mu.Unlock()
+	s.end()
+}
+
+// listen serves the listening stream of a session: it carries what belongs to
+// no request, which is that the list of tools changed.
+func (h *Hub) listen(w http.ResponseWriter, r *http.Request, s *session) {
+	if _, events := accepts(r.Header); !events {
+		http.Error(w, "accept text/event-stream", http.StatusNotAcceptable)
+		return
+	}
+	stream := &httpStream{w: w, rc: http.NewResponseController(w)}
+	ctx, cancel := context.WithCancel(r.Context())
+	defer cancel()
+	defer s.listen(cancel)()
+	if stream.alive() != nil { // the client learns at once that it is heard
+		return
+	}
+	h.follow(ctx, stream, []byte(listChanged), s.knows(), s.know)
+}
+
+// readBody reads a message whole, or returns nil and a status.
+func (h *Hub) readBody(w http.ResponseWriter, r *http.Request, rc *http.ResponseController) ([]byte, int) {
+	limit := h.opts.MaxBody
+	if r.ContentLength > limit {
+		w.Header().Set("Connection", "close") // nobody reads what follows
+		return nil, http.StatusRequestEntityTooLarge
+	}
+	if rc.SetReadDeadline(time.Now().Add(bodyLimit)) == nil {
+		defer func() { _ = rc.SetReadDeadline(time.Time{}) }()
+	}
+	const trusted = 64 << 10 // a length that is claimed is no reason to set more aside
+	if n := r.ContentLength; n >= 0 && n <= trusted {
+		body := make([]byte, n)
+		if _, err := io.ReadFull(r.Body, body); err != nil {
+			return nil, http.StatusBadRequest
+		}
+		return body, http.StatusOK
+	}
+	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, limit))
+	var tooLarge *http.MaxBytesError
+	switch {
+	case errors.As(err, &tooLarge):
+		return nil, http.StatusRequestEntityTooLarge
+	case err != nil:
+		return nil, http.StatusBadRequest
+	}
+	return body, http.StatusOK
+}
+
+// sendsJSON reports whether the body says it is JSON.
+func sendsJSON(header http.Header) bool {
+	kind := header.Get("Content-Type")
+	if kind == "application/json" { // what every client sends
+		return true
+	}
+	kind, params, err := mime.ParseMediaType(kind)
+	charset := params["charset"]
+	return err == nil && kind == "application/json" && (charset == "" || strings.EqualFold(charset, "utf-8"))
+}
+
+// accepts reports which forms of an answer the client takes. The protocol asks
+// for both; one that says nothing takes a body.
+func accepts(header http.Header) (json, events bool) {
+	lines := header["Accept"]
+	if len(lines) == 0 {
+		return true, false
+	}
+	for _, line := range lines {
+		for part := range strings.SplitSeq(line, ",") {
+			kind, _, _ := strings.Cut(part, ";")
+			switch strings.ToLower(strings.TrimSpace(kind)) {
+			case "application/json", "application/*":
+				json = true
+			case "text/event-stream", "text/*":
+				events = true
+			case "*/*":
+				json, events = true, true
+			}
+		}
+	}
+	return json, events
+}

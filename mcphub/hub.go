@@ -1,0 +1,393 @@
+package mcphub
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/mark3labs/mcp-go/mcp"
+	"github.com/mark3labs/mcp-go/server"
+
+	"github.com/localpass/localpass"
+	"github.com/localpass/localpass/internal/clock"
+	"github.com/localpass/localpass/internal/schema"
+	"github.com/localpass/localpass/observe/genai"
+	"github.com/localpass/localpass/toolspec"
+)
+
+// Options are the options of [New]. The zero value works and is the safe one:
+// it serves connections from this machine only.
+type Options struct {
+	// Name, Version and Title are what the server calls itself. Defaults:
+	// "localpass-built-in-mcp", "0.1.0", none.
+	Name, Version, Title string
+	// Instructions tell a client's model what the server is for. Optional.
+	Instructions string
+
+	// Store keeps the exposure record and the audit log, which goes to its
+	// localpass.Log upgrade or, without it, to one document per call. nil: both
+	// live in memory, as long as the hub, the last 1,000 records of it.
+	Store localpass.Persistence
+	// Audit replaces the audit log in Store.
+	Audit Auditor
+
+	// Authenticate establishes who sends an HTTP request, such as
+	// [BearerToken]. An error, or a principal without a subject, is answered
+	// with 401; the error's text is logged and not sent. nil: only connections
+	// that arrive on a loopback address are served, as the principal "local".
+	Authenticate func(*http.Request) (toolspec.Principal, error)
+	// AllowedOrigins are the origins beside loopback ones, such as
+	// "https://app.example.com", from which browsers may send requests. A
+	// request without an Origin header does not come from a web page and passes.
+	AllowedOrigins []string
+	// AllowedHosts are names beside loopback ones, such as "mcp.example.com",
+	// by which clients may address the server. On a connection that arrives on
+	// a loopback address every other Host is refused, since a web page could
+	// have made its own name point here. On others any Host passes when the
+	// list is empty.
+	AllowedHosts []string
+
+	// MaxBody bounds one message, in bytes: an HTTP body or a line on stdio.
+	// Default 4 MiB.
+	MaxBody int64
+	// SessionIdle ends a session in which nothing happened for so long, as long
+	// as no call is under way and no stream is open. Default 30 minutes.
+	SessionIdle time.Duration
+	// MaxSessions bounds the sessions over HTTP. Default 10,000, of the order
+	// of 10 MB; more are answered with 503.
+	MaxSessions int
+	// CallTimeout bounds one call, the wait for a free slot included. A tool's
+	// own shorter limit wins. Default 30 s.
+	CallTimeout time.Duration
+	// MaxCalls bounds the calls that run at the same time; others wait within
+	// their time. Default 64.
+	MaxCalls int
+
+	// Telemetry receives a span per call, and log lines for the operator. nil
+	// is off.
+	Telemetry *genai.Telemetry
+}
+
+const (
+	defaultName        = "localpass-built-in-mcp"
+	defaultVersion     = "0.1.0"
+	defaultMaxBody     = 4 << 20
+	defaultSessionIdle = 30 * time.Minute
+	defaultMaxSessions = 10_000
+	defaultCallTimeout = 30 * time.Second
+	defaultMaxCalls    = 64
+)
+
+func (o *Options) defaults() {
+	o.Name = or(o.Name, defaultName)
+	o.Version = or(o.Version, defaultVersion)
+	o.MaxBody = or(max(o.MaxBody, 0), defaultMaxBody)
+	o.SessionIdle = or(max(o.SessionIdle, 0), defaultSessionIdle)
+	o.MaxSessions = or(max(o.MaxSessions, 0), defaultMaxSessions)
+	o.CallTimeout = or(max(o.CallTimeout, 0), defaultCallTimeout)
+	o.MaxCalls = or(max(o.MaxCalls, 0), defaultMaxCalls)
+}
+
+// or returns value, or fallback when value is its zero value.
+func or[T comparable](value, fallback T) T {
+	var zero T
+	if value == zero {
+		return fallback
+	}
+	return value
+}
+
+// Hub is the built-in MCP server: it serves tools that hold a Local Pass, and
+// nothing else that runs here. See the package comment.
+//
+// All methods are safe for concurrent use. A Hub must be closed.
+type Hub struct {
+	opts  Options
+	store localpass.Persistence // nil: in memory
+	audit Auditor
+	tel   *genai.Telemetry
+	clock clock.Clock
+	guard *guard
+	mcp   *server.MCPServer
+	info  []byte // our identity as a member of _meta, led by a comma
+	slots chan struct{}
+
+	served atomic.Pointer[servedSet]
+
+	exposing sync.Mutex // held while the exposure record is written or read
+
+	mu              sync.Mutex // guards what follows
+	closed          bool
+	added           []*entry
+	studios         []*attached
+	exposure        Exposure
+	exposureVersion int64
+	sessions        map[string]*session
+	servers         map[*http.Server]struct{}
+
+	watchMu  sync.Mutex
+	watchers map[*watcher]struct{}
+
+	closing chan struct{}   // closed when Shutdown begins: streams end, requests are refused
+	kill    context.Context // ends what runs in the background
+	killNow context.CancelFunc
+	calls   tracker
+	loops   sync.WaitGroup
+}
+
+// Hub is a source of tools for whoever calls them in process.
+var (
+	_ toolspec.Source  = (*Hub)(nil)
+	_ toolspec.Watcher = (*Hub)(nil)
+)
+
+type attached struct {
+	studio *toolspec.Studio
+	stop   func()
+}
+
+// entry is one tool as it is served, with everything about it that can be
+// worked out ahead of a call.
+type entry struct {
+	pass    *toolspec.Passed
+	def     toolspec.Definition
+	id      string
+	bundled bool
+	args    *schema.Schema // nil for a spec, which checks its arguments itself
+	flat    *flatSchema    // the quick form of args, where there is one
+	tool    mcp.Tool
+	headers bool // some arguments must be mirrored in headers (2026-07-28)
+	audited AuditedTool
+}
+
+// servedSet is an immutable snapshot of what is served.
+type servedSet struct {
+	change uint64 // grows with each change
+	list   []*entry
+	byName map[string]*entry
+}
+
+// New returns a hub that serves nothing yet. It reads the exposure record from
+// the store; the error names what could not be read.
+func New(opts *Options) (*Hub, error) {
+	h := &Hub{sessions: map[string]*session{}, servers: map[*http.Server]struct{}{}, watchers: map[*watcher]struct{}{},
+		closing: make(chan struct{})}
+	if opts != nil {
+		h.opts = *opts
+	}
+	h.opts.defaults()
+	h.store, h.tel = h.opts.Store, h.opts.Telemetry
+	var err error
+	if h.guard, err = newGuard(&h.opts); err != nil {
+		return nil, err
+	}
+	switch {
+	case h.opts.Audit != nil:
+		h.audit = h.opts.Audit
+	case h.store != nil:
+		h.audit = newStoreAudit(h.store)
+	default:
+		h.audit = &memoryAudit{}
+	}
+	h.slots = make(chan struct{}, h.opts.MaxCalls)
+	h.kill, h.killNow = context.WithCancel(context.Background())
+	h.calls.init()
+	h.mcp = h.newProtocol()
+	h.served.Store(&servedSet{change: 1})
+	if h.store == nil {
+		h.apply(Exposure{AutoAdd: true}, localpass.NoVersion)
+		return h, nil
+	}
+	if err := h.loadExposure(h.kill); err != nil {
+		h.killNow()
+		return nil, err
+	}
+	if w, ok := h.store.(localpass.Watcher); ok {
+		h.loops.Go(func() { h.watchExposure(h.kill, w) })
+	}
+	return h, nil
+}
+
+func errHubClosed(what string) error {
+	return fmt.Errorf("mcphub: %s: the hub is closed: %w", what, toolspec.ErrClosed)
+}
+
+// Add serves a tool that holds a pass. It refuses a value that never held one
+// (toolspec.ErrNoPass), one that was withdrawn (toolspec.ErrWithdrawn), and a
+// name that is taken (toolspec.ErrNameTaken). Whether clients see the tool is
+// up to the [Exposure].
+func (h *Hub) Add(pass *toolspec.Passed) error {
+	if err := pass.Err(); err != nil {
+		return fmt.Errorf("mcphub: add: %w", err)
+	}
+	e := h.newEntry(pass)
+	h.mu.Lock()
+	if h.closed {
+		h.mu.Unlock()
+		return errHubClosed("add")
+	}
+	if h.taken(e.def.Name) {
+		h.mu.Unlock()
+		return fmt.Errorf("mcphub: add %q: %w: remove or rename the other", e.def.Name, toolspec.ErrNameTaken)
+	}
+	h.added = append(slices.DeleteFunc(h.added, func(old *entry) bool { return old.pass.Err() != nil }), e)
+	h.mu.Unlock()
+	h.refresh()
+	return nil
+}
+
+// taken reports whether a tool of this name is added or published, exposed or
+// not. h.mu must be held.
+func (h *Hub) taken(name string) bool {
+	for _, e := range h.added {
+		if e.def.Name == name && e.pass.Err() == nil {
+			return true
+		}
+	}
+	for _, a := range h.studios {
+		for _, p := range a.studio.Published() {
+			if p.Definition().Name == name {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// Remove ends the serving of a tool that was given to [Hub.Add]. Calls under
+// way finish. ErrUnknownTool says that no such tool was added: what a studio
+// published is withdrawn there.
+func (h *Hub) Remove(name string) error {
+	h.mu.Lock()
+	found := false
+	kept := h.added[:0:0]
+	for _, e := range h.added {
+		if e.def.Name == name {
+			found = true
+			continue
+		}
+		kept = append(kept, e)
+	}
+	h.added = kept
+	h.mu.Unlock()
+	if !found {
+		return fmt.Errorf("mcphub: remove %q: %w: only what was added can be removed; withdraw a published tool in its studio", name, ErrUnknownTool)
+	}
+	h.refresh()
+	return nil
+}
+
+// Attach serves what the studio has published, now and from now on: a tool that
+// is published or withdrawn there is served or refused here when Publish or
+// Withdraw returns, and clients are told. It is refused when a published name
+// is taken here already (toolspec.ErrNameTaken). A name that is published twice
+// later on, by two studios, stays with the one that is attached first.
+func (h *Hub) Attach(studio *toolspec.Studio) error {
+	if studio == nil {
+		return errors.New("mcphub: attach: the studio is nil")
+	}
+	published := studio.Published() // before the lock: it takes the studio's own
+	h.mu.Lock()
+	if h.closed {
+		h.mu.Unlock()
+		return errHubClosed("attach")
+	}
+	for _, a := range h.studios {
+		if a.studio == studio {
+			h.mu.Unlock()
+			return errors.New("mcphub: attach: the studio is attached already")
+		}
+	}
+	for _, p := range published {
+		if name := p.Definition().Name; h.taken(name) {
+			h.mu.Unlock()
+			return fmt.Errorf("mcphub: attach: %q: %w: remove or rename one of the two", name, toolspec.ErrNameTaken)
+		}
+	}
+	a := &attached{studio: studio, stop: studio.Watch(h.refresh)}
+	h.studios = append(h.studios, a)
+	h.mu.Unlock()
+	h.refresh()
+	return nil
+}
+
+func (h *Hub) newEntry(pass *toolspec.Passed) *entry {
+	e := &entry{pass: pass, def: pass.Definition(), id: pass.ID(), bundled: pass.Bundled()}
+	e.tool = asMCP(&e.def)
+	e.headers = len(mcp.ExtractParamHeaderBindings(&e.tool)) > 0
+	posture := pass.Posture()
+	if posture == nil {
+		e.compile()
+	}
+	e.audited = AuditedTool{ID: e.id, Name: e.def.Name, Level: e.def.Level, Pass: pass.Receipt().ID, Posture: posture}
+	e.audited.encoded = e.audited.encode()
+	return e
+}
+
+// refresh works out anew what is served and, when that changed, tells everybody
+// who watches. It does not block: it is called from within Studio.Publish.
+func (h *Hub) refresh() {
+	h.mu.Lock()
+	before := h.served.Load()
+	known := make(map[*toolspec.Passed]*entry, len(before.list))
+	for _, e := range before.list {
+		known[e.pass] = e
+	}
+	next := &servedSet{change: before.change + 1, byName: make(map[string]*entry, len(before.list)+1)}
+	serve := func(e *entry) {
+		if e.pass.Err() == nil && h.exposure.exposes(e.id, e.bundled) && next.byName[e.def.Name] == nil {
+			next.byName[e.def.Name] = e
+			next.list = append(next.list, e)
+		}
+	}
+	if !h.closed {
+		for _, e := range h.added {
+			serve(e)
+		}
+		for _, a := range h.studios {
+			for _, p := range a.studio.Published() {
+				e := known[p]
+				if e == nil {
+					e = h.newEntry(p)
+				}
+				serve(e)
+			}
+		}
+	}
+	slices.SortFunc(next.list, func(a, b *entry) int { return strings.Compare(a.def.Name, b.def.Name) })
+	changed := !next.same(before)
+	if changed {
+		h.served.Store(next)
+	}
+	h.mu.Unlock()
+	if changed {
+		h.notify()
+	}
+}
+
+func (s *servedSet) same(other *servedSet) bool {
+	if len(s.list) != len(other.list) {
+		return false
+	}
+	for i, e := range s.list {
+		if e != other.list[i] {
+			return false
+		}
+	}
+	return true
+}
+
+// find returns what is served under a name, or nil. Whether the pass is still
+// good is asked anew for each call: a set may be older than a withdrawal.
+func (h *Hub) find(name string) *entry {
+	if e := h.served.Load().byName[name]; e != nil && e.pass.Err() == nil {
+		return e
+	}
+	return nil
+}

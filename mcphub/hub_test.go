@@ -1,0 +1,482 @@
+package mcphub_test
+
+import (
+	"context"
+	"encoding/json"
+	"iter"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/localpass/localpass"
+	"github.com/localpass/localpass/internal/leak"
+	"github.com/localpass/localpass/mcphub"
+	"github.com/localpass/localpass/persistence/memory"
+	"github.com/localpass/localpass/toolspec"
+)
+
+// served lists the names of what a hub serves.
+func served(t testing.TB, h *mcphub.Hub) []string {
+	t.Helper()
+	tools, err := h.Tools(t.Context())
+	require.NoError(t, err)
+	names := []string{}
+	for _, tool := range tools {
+		names = append(names, tool.Definition().Name)
+	}
+	return names
+}
+
+func TestAddRefusesWhatHoldsNoPass(t *testing.T) {
+	h := newHub(t, nil)
+	assert.ErrorIs(t, h.Add(nil), toolspec.ErrNoPass)
+	assert.ErrorIs(t, h.Add(&toolspec.Passed{}), toolspec.ErrNoPass)
+
+	studio := newStudio(t, &fakeRunner{}, nil)
+	pass := publish(t, studio, specOf(t, 1, "one"))
+	studio.Withdraw(pass.ID())
+	assert.ErrorIs(t, h.Add(pass), toolspec.ErrWithdrawn)
+
+	require.NoError(t, h.Add(echoTool(t, "echo")))
+	err := h.Add(echoTool(t, "echo"))
+	assert.ErrorIs(t, err, toolspec.ErrNameTaken)
+	assert.ErrorContains(t, err, `"echo"`)
+	assert.Equal(t, []string{"echo"}, served(t, h))
+
+	assert.ErrorIs(t, h.Remove("nope"), mcphub.ErrUnknownTool)
+	require.NoError(t, h.Remove("echo"))
+	assert.Empty(t, served(t, h))
+	require.NoError(t, h.Add(echoTool(t, "echo")), "the name is free again")
+}
+
+func TestAttachFollowsTheStudio(t *testing.T) {
+	leak.Check(t)
+	studio := newStudio(t, &fakeRunner{}, nil)
+	one := publish(t, studio, specOf(t, 1, "one"))
+	h := newHub(t, nil, echoTool(t, "echo"))
+	c := serve(t, h)
+	s := c.open("2025-11-25", `{}`)
+	messages, _ := s.stream(s.request("GET", ""))
+
+	require.NoError(t, h.Attach(studio))
+	assert.Error(t, h.Attach(studio), "attached already")
+	assert.Error(t, h.Attach(nil))
+	assert.Equal(t, []string{"echo", "one"}, toolNames(t, s.post(listTools).body))
+	next(t, messages)
+
+	two := publish(t, studio, specOf(t, 2, "two"))
+	assert.Equal(t, []string{"echo", "one", "two"}, toolNames(t, s.post(listTools).body), "served when Publish returns")
+	assert.Contains(t, next(t, messages), "list_changed")
+	r := result(t, s.post(call("1", "two", `{"text":"hey","times":null}`)).body)
+	assert.Equal(t, map[string]any{"text": "hey"}, toMap(t, r["content"].([]any)[0].(map[string]any)["text"].(string)), "a spec checks its arguments by its own rules")
+	_, kind, reason := failed(t, s.post(call("1", "two", `{}`)).body)
+	assert.Equal(t, "INVALID_INPUT missing-argument", kind+" "+reason)
+
+	studio.Withdraw(two.ID())
+	assert.Equal(t, []string{"echo", "one"}, toolNames(t, s.post(listTools).body), "gone when Withdraw returns")
+	assert.Contains(t, next(t, messages), "list_changed")
+	code, _ := rpcErr(t, s.post(call("1", "two", `{"text":"hey"}`)).body)
+	assert.Equal(t, -32602, code)
+
+	clash := newStudio(t, &fakeRunner{}, nil)
+	publish(t, clash, specOf(t, 9, "one"))
+	assert.ErrorIs(t, h.Attach(clash), toolspec.ErrNameTaken)
+	assert.ErrorIs(t, h.Add(echoTool(t, "one")), toolspec.ErrNameTaken)
+	assert.ErrorIs(t, h.Remove("one"), mcphub.ErrUnknownTool, "it belongs to the studio")
+
+	later := newStudio(t, &fakeRunner{}, nil)
+	require.NoError(t, h.Attach(later))
+	publish(t, later, specOf(t, 10, "one"))
+	tools, err := h.Tools(t.Context())
+	require.NoError(t, err)
+	require.Len(t, tools, 2, "the name stays with the first")
+	studio.Withdraw(one.ID())
+	assert.Equal(t, []string{"echo", "one"}, served(t, h), "and passes to the second when it is free")
+}
+
+func toMap(t testing.TB, text string) map[string]any {
+	t.Helper()
+	var m map[string]any
+	require.NoError(t, json.Unmarshal([]byte(text), &m), text)
+	return m
+}
+
+// A call under way finishes under the pass it started with; the next is
+// refused.
+func TestWithdrawnDuringACall(t *testing.T) {
+	begun, release := make(chan struct{}), make(chan struct{})
+	var earning atomic.Bool
+	earning.Store(true)
+	runner := &fakeRunner{}
+	runner.do = func(context.Context, *toolspec.RunRequest) (*toolspec.Outcome, error) {
+		if !earning.Load() {
+			close(begun)
+			<-release
+		}
+		return &toolspec.Outcome{Result: json.RawMessage(`{"text":"hello"}`), Runtime: fakeRuntime}, nil
+	}
+	studio := newStudio(t, runner, nil)
+	pass := publish(t, studio, specOf(t, 1, "one"))
+	earning.Store(false)
+	h := newHub(t, nil)
+	require.NoError(t, h.Attach(studio))
+	tools, err := h.Tools(t.Context())
+	require.NoError(t, err)
+	s := serve(t, h).open("2025-11-25", `{}`)
+	done := make(chan answer, 1)
+	go func() { done <- s.post(call("1", "one", `{"text":"x"}`)) }()
+	<-begun
+	studio.Withdraw(pass.ID())
+	code, _ := rpcErr(t, s.post(call("2", "one", `{"text":"x"}`)).body)
+	assert.Equal(t, -32602, code)
+	r, err := tools[0].Call(t.Context(), &toolspec.Call{Arguments: json.RawMessage(`{"text":"x"}`)})
+	require.NoError(t, err)
+	assert.Equal(t, toolspec.KindSecurity, r.Err.Kind)
+	assert.Equal(t, toolspec.ReasonWithdrawn, r.Err.Reason)
+	close(release)
+	assert.Contains(t, (<-done).body, "hello")
+}
+
+func TestExposure(t *testing.T) {
+	leak.Check(t)
+	store := memory.New()
+	bundled := specOf(t, 2, "bundled")
+	studio := newStudio(t, &fakeRunner{}, &toolspec.StudioOptions{Bundled: []*toolspec.Spec{bundled}})
+	user := publish(t, studio, specOf(t, 1, "user"))
+	own := publish(t, studio, bundled)
+	require.True(t, own.Bundled())
+	open := func() *mcphub.Hub {
+		h := newHub(t, &mcphub.Options{Store: store}, echoTool(t, "echo"))
+		require.NoError(t, h.Attach(studio))
+		return h
+	}
+	h := open()
+	assert.Equal(t, mcphub.Exposure{AutoAdd: true, Exposed: []string{}, Excluded: []string{}}, h.Exposure())
+	assert.Equal(t, []string{"echo", "user"}, served(t, h), "what was bundled is served when it is named")
+
+	for _, tt := range []struct {
+		e    mcphub.Exposure
+		want []string
+	}{
+		{mcphub.Exposure{AutoAdd: true, Exposed: []string{own.ID()}}, []string{"bundled", "echo", "user"}},
+		{mcphub.Exposure{AutoAdd: true, Exposed: []string{own.ID()}, Excluded: []string{own.ID(), user.ID()}}, []string{"echo"}},
+		{mcphub.Exposure{Exposed: []string{user.ID(), own.ID(), user.ID()}}, []string{"bundled", "user"}},
+		{mcphub.Exposure{}, []string{}},
+		{mcphub.Exposure{Exposed: []string{"go:echo"}}, []string{"echo"}},
+	} {
+		require.NoError(t, h.SetExposure(t.Context(), tt.e))
+		assert.Equal(t, tt.want, served(t, h), "%+v", tt.e)
+	}
+	assert.Equal(t, []string{"echo"}, served(t, open()), "the record is kept")
+
+	require.NoError(t, h.SetExposure(t.Context(), mcphub.Exposure{AutoAdd: true}))
+	doc, err := store.Get(t.Context(), "mcphub", "exposure")
+	require.NoError(t, err)
+	assert.JSONEq(t, `{"autoAdd":true,"exposedToolIds":[],"excludedToolIds":[]}`, string(doc.Data))
+}
+
+// Several programs share a home: each follows what another does to the record,
+// and none overwrites what it has not seen.
+func TestExposureOfTwoHubs(t *testing.T) {
+	leak.Check(t)
+	store := memory.New()
+	one := newHub(t, &mcphub.Options{Store: store}, echoTool(t, "echo"))
+	two := newHub(t, &mcphub.Options{Store: store}, echoTool(t, "echo"))
+	told := make(chan struct{}, 10)
+	defer two.Watch(func() { told <- struct{}{} })()
+
+	// The second hub's watch begins some time after New: change until it is heard.
+	deadline := time.After(patience)
+	for hidden := true; ; hidden = !hidden {
+		e := mcphub.Exposure{AutoAdd: true}
+		if hidden {
+			e.Excluded = []string{"go:echo"}
+		}
+		require.NoError(t, one.SetExposure(t.Context(), e))
+		select {
+		case <-told:
+		case <-time.After(20 * time.Millisecond):
+			continue
+		case <-deadline:
+			require.Fail(t, "the other hub heard nothing")
+		}
+		break
+	}
+
+	// A store without the upgrade tells nobody: the stale writer is refused.
+	plain := struct{ localpass.Persistence }{store}
+	stale := newHub(t, &mcphub.Options{Store: plain}, echoTool(t, "echo"))
+	require.NoError(t, one.SetExposure(t.Context(), mcphub.Exposure{Exposed: []string{"go:echo"}}))
+	err := stale.SetExposure(t.Context(), mcphub.Exposure{AutoAdd: true})
+	assert.ErrorIs(t, err, localpass.ErrConflict)
+	assert.Equal(t, []string{"go:echo"}, stale.Exposure().Exposed, "and learns what is there now")
+	assert.NoError(t, stale.SetExposure(t.Context(), mcphub.Exposure{AutoAdd: true}))
+}
+
+func TestExposureRecordThatCannotBeRead(t *testing.T) {
+	store := memory.New()
+	_, err := store.Put(t.Context(), "mcphub", "exposure", localpass.Document{Data: json.RawMessage(`{"autoAdd":"yes"}`)})
+	require.NoError(t, err)
+	_, err = mcphub.New(&mcphub.Options{Store: store})
+	assert.ErrorContains(t, err, "mcphub/exposure")
+
+	_, err = mcphub.New(&mcphub.Options{Store: &brokenStore{Persistence: store, get: errFailing}})
+	assert.ErrorIs(t, err, errFailing)
+
+	h := newHub(t, &mcphub.Options{Store: &brokenStore{Persistence: memory.New(), put: errFailing}}, echoTool(t, "echo"))
+	assert.ErrorIs(t, h.SetExposure(t.Context(), mcphub.Exposure{}), errFailing)
+	assert.Equal(t, []string{"echo"}, served(t, h), "what could not be kept is not in force")
+}
+
+// A watch that breaks is taken up again, and a record that turns bad meanwhile
+// leaves what is in force.
+func TestExposureWatchThatBreaks(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		store := memory.New()
+		broken := &watchedStore{Store: store}
+		broken.watch.Store(&errFailing)
+		h, err := mcphub.New(&mcphub.Options{Store: broken})
+		require.NoError(t, err)
+		defer h.Close()
+		require.NoError(t, h.Add(echoTool(t, "echo")))
+		put := func(data string) {
+			_, err := store.Put(t.Context(), "mcphub", "exposure", localpass.Document{Version: localpass.AnyVersion, Data: json.RawMessage(data)})
+			require.NoError(t, err)
+			synctest.Wait()
+		}
+		synctest.Wait()
+		put(`{"autoAdd":false}`)
+		assert.Equal(t, []string{"echo"}, served(t, h), "nobody watches")
+		broken.watch.Store(nil)
+		<-time.After(6 * time.Second)
+		synctest.Wait()
+		assert.Empty(t, served(t, h))
+		put(`7`)
+		assert.Empty(t, served(t, h))
+		put(`{"autoAdd":true}`)
+		assert.Equal(t, []string{"echo"}, served(t, h))
+	})
+}
+
+// brokenStore fails where it is told to.
+type brokenStore struct {
+	localpass.Persistence
+	get, put error
+}
+
+// watchedStore fails to watch while it is told to.
+type watchedStore struct {
+	*memory.Store
+	watch atomic.Pointer[error]
+}
+
+func (s *watchedStore) Watch(ctx context.Context, collection string) iter.Seq2[localpass.Change, error] {
+	if err := s.watch.Load(); err != nil {
+		return func(yield func(localpass.Change, error) bool) { yield(localpass.Change{}, *err) }
+	}
+	return s.Store.Watch(ctx, collection)
+}
+
+func (s *brokenStore) Get(ctx context.Context, collection, key string) (localpass.Document, error) {
+	if s.get != nil {
+		return localpass.Document{}, s.get
+	}
+	return s.Persistence.Get(ctx, collection, key)
+}
+
+func (s *brokenStore) Put(ctx context.Context, collection, key string, doc localpass.Document) (localpass.Document, error) {
+	if s.put != nil {
+		return localpass.Document{}, s.put
+	}
+	return s.Persistence.Put(ctx, collection, key, doc)
+}
+
+func TestWatch(t *testing.T) {
+	h := newHub(t, nil)
+	var n atomic.Int32
+	stop := h.Watch(func() { n.Add(1) })
+	require.NoError(t, h.Add(echoTool(t, "echo")))
+	require.NoError(t, h.SetExposure(t.Context(), mcphub.Exposure{AutoAdd: true}))
+	assert.EqualValues(t, 1, n.Load(), "what changes nothing tells nobody")
+	require.NoError(t, h.Remove("echo"))
+	assert.EqualValues(t, 2, n.Load())
+	stop()
+	require.NoError(t, h.Add(echoTool(t, "echo")))
+	assert.EqualValues(t, 2, n.Load())
+}
+
+func TestInProcessCalls(t *testing.T) {
+	var seen *toolspec.Call
+	h := newHub(t, nil, doing(t, "see", func(_ context.Context, call *toolspec.Call) (*toolspec.Result, error) {
+		seen = call
+		return toolspec.TextResult("ok"), nil
+	}))
+	tools, err := h.Tools(t.Context())
+	require.NoError(t, err)
+	mine := &toolspec.Call{Principal: toolspec.Principal{Subject: "ada"}, Conversation: "c1"}
+	r, err := tools[0].Call(t.Context(), mine)
+	require.NoError(t, err)
+	assert.Equal(t, "ok", r.Text())
+	assert.NotEmpty(t, seen.ID)
+	assert.Equal(t, toolspec.Principal{Subject: "ada", Via: "in-process"}, seen.Principal)
+	assert.Equal(t, &toolspec.Call{Principal: toolspec.Principal{Subject: "ada"}, Conversation: "c1"}, mine, "the caller's value stays as it is")
+	_, err = tools[0].Call(t.Context(), &toolspec.Call{ID: "mine", Principal: toolspec.Principal{Via: "chat"}})
+	require.NoError(t, err)
+	assert.Equal(t, "mine", seen.ID)
+	assert.Equal(t, "chat", seen.Principal.Via)
+	for _, bad := range []string{`{`, `{"a":`, `7`, `{} {}`, ` [] `, `{"a":tru}`} {
+		r, err := tools[0].Call(t.Context(), &toolspec.Call{Arguments: json.RawMessage(bad)})
+		require.NoError(t, err)
+		assert.Equal(t, toolspec.ReasonArguments, r.Err.Reason, bad)
+	}
+	for _, good := range []string{``, ` null `, " {\n} "} {
+		r, err := tools[0].Call(t.Context(), &toolspec.Call{Arguments: json.RawMessage(good)})
+		require.NoError(t, err)
+		assert.False(t, r.IsError, good)
+		assert.NotEmpty(t, seen.Arguments)
+	}
+}
+
+func TestCallLimits(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var running, most atomic.Int32
+		h, err := mcphub.New(&mcphub.Options{MaxCalls: 2, CallTimeout: 10 * time.Second})
+		require.NoError(t, err)
+		defer h.Close()
+		require.NoError(t, h.Add(doing(t, "work", func(ctx context.Context, _ *toolspec.Call) (*toolspec.Result, error) {
+			most.Store(max(most.Load(), running.Add(1)))
+			defer running.Add(-1)
+			<-time.After(4 * time.Second)
+			return toolspec.TextResult("done"), ctx.Err()
+		})))
+		tools, err := h.Tools(t.Context())
+		require.NoError(t, err)
+		var wg sync.WaitGroup
+		var done, busy, late atomic.Int32
+		for range 7 {
+			wg.Go(func() {
+				r, err := tools[0].Call(t.Context(), &toolspec.Call{})
+				require.NoError(t, err)
+				switch {
+				case !r.IsError:
+					done.Add(1)
+				case r.Err.Reason == mcphub.ReasonBusy:
+					busy.Add(1)
+				case r.Err.Kind == toolspec.KindTimeout:
+					late.Add(1)
+				}
+			})
+		}
+		wg.Wait()
+		assert.EqualValues(t, 2, most.Load())
+		assert.EqualValues(t, []int32{4, 1, 2}, []int32{done.Load(), busy.Load(), late.Load()}, "two rounds are done in time, the third begins and is late, one never began")
+
+		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
+		defer cancel()
+		for range 3 {
+			wg.Go(func() {
+				r, err := tools[0].Call(ctx, &toolspec.Call{})
+				require.NoError(t, err)
+				assert.True(t, r.IsError)
+			})
+		}
+		wg.Wait()
+		gone, leave := context.WithCancel(t.Context())
+		for range 2 {
+			wg.Go(func() { _, _ = tools[0].Call(t.Context(), &toolspec.Call{}) })
+		}
+		synctest.Wait()
+		wg.Go(func() {
+			r, err := tools[0].Call(gone, &toolspec.Call{})
+			require.NoError(t, err)
+			assert.Equal(t, toolspec.KindCancelled, r.Err.Kind)
+		})
+		synctest.Wait()
+		leave()
+		wg.Wait()
+	})
+}
+
+// A tool's own time limit wins when it is shorter, the hub's otherwise.
+func TestToolTimeout(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		h, err := mcphub.New(&mcphub.Options{CallTimeout: 10 * time.Second})
+		require.NoError(t, err)
+		defer h.Close()
+		for name, limit := range map[string]time.Duration{"a": time.Second, "b": time.Minute, "c": 0} {
+			tool, err := toolspec.Func(name, "Waits.", func(ctx context.Context, in struct {
+				Wait bool `json:"wait,omitempty"`
+			}) (string, error) {
+				if in.Wait {
+					<-ctx.Done()
+				}
+				return "ok", ctx.Err()
+			}, &toolspec.FuncOptions{Timeout: limit})
+			require.NoError(t, err)
+			require.NoError(t, h.Add(certify(t, tool, `{}`, `"ok"`)))
+		}
+		tools, err := h.Tools(t.Context())
+		require.NoError(t, err)
+		for i, want := range []time.Duration{time.Second, 10 * time.Second, 10 * time.Second} {
+			begin := time.Now()
+			r, err := tools[i].Call(t.Context(), &toolspec.Call{Arguments: json.RawMessage(`{"wait":true}`)})
+			require.NoError(t, err)
+			assert.ErrorIs(t, r.Err, context.DeadlineExceeded)
+			assert.Equal(t, want, time.Since(begin))
+		}
+	})
+}
+
+func TestClosedHub(t *testing.T) {
+	leak.Check(t)
+	tool, begun, _ := waiting(t)
+	h := newHub(t, nil, tool)
+	tools, err := h.Tools(t.Context())
+	require.NoError(t, err)
+	done := make(chan *toolspec.Result, 1)
+	go func() {
+		r, _ := tools[0].Call(context.Background(), &toolspec.Call{})
+		done <- r
+	}()
+	<-begun
+	require.NoError(t, h.Close())
+	assert.Equal(t, toolspec.KindCancelled, (<-done).Err.Kind, "Close cancels what is under way")
+	require.NoError(t, h.Close())
+
+	r, err := tools[0].Call(t.Context(), &toolspec.Call{})
+	require.NoError(t, err)
+	assert.ErrorIs(t, r.Err, toolspec.ErrClosed)
+	assert.ErrorIs(t, h.Add(echoTool(t, "echo")), toolspec.ErrClosed)
+	assert.ErrorIs(t, h.Attach(newStudio(t, &fakeRunner{}, nil)), toolspec.ErrClosed)
+	assert.ErrorIs(t, h.SetExposure(t.Context(), mcphub.Exposure{}), toolspec.ErrClosed)
+	assert.ErrorIs(t, h.ListenAndServe(t.Context(), "127.0.0.1:0"), toolspec.ErrClosed)
+}
+
+func TestShutdownWaitsForCalls(t *testing.T) {
+	tool, begun, release := waiting(t)
+	h := newHub(t, nil, tool)
+	tools, err := h.Tools(t.Context())
+	require.NoError(t, err)
+	done := make(chan *toolspec.Result, 1)
+	go func() {
+		r, _ := tools[0].Call(context.Background(), &toolspec.Call{})
+		done <- r
+	}()
+	<-begun
+	shut := make(chan error, 1)
+	go func() { shut <- h.Shutdown(context.Background()) }()
+	require.Eventually(t, func() bool { return h.Remove("nope") != nil && h.Attach(newStudio(t, &fakeRunner{}, nil)) != nil }, patience, time.Millisecond)
+	select {
+	case err := <-shut:
+		require.Fail(t, "it did not wait", "%v", err)
+	default:
+	}
+	close(release)
+	assert.False(t, (<-done).IsError)
+	assert.NoError(t, <-shut)
+}

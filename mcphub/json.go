@@ -1,0 +1,102 @@
+package mcphub
+
+import (
+	"encoding/json"
+	"math"
+	"strconv"
+	"time"
+
+	"github.com/localpass/localpass/internal/canon"
+	"github.com/localpass/localpass/internal/canon/scan"
+)
+
+// isObject reports whether a valid JSON value is an object.
+func isObject(raw []byte) bool { return scan.KindOf(raw) == scan.Object }
+
+// text decodes a valid JSON value that is a string, and reports whether it is.
+func text(raw []byte) (string, bool) {
+	if scan.KindOf(raw) != scan.String {
+		return "", false
+	}
+	return scan.Unquote(raw), true
+}
+
+// members calls visit with each member of a valid JSON object: its name,
+// decoded, and its value as written. What is no object has none. It stops at
+// the first error of visit.
+func members(raw []byte, visit func(name, value []byte) error) error {
+	if !isObject(raw) {
+		return nil
+	}
+	var failed error
+	_, _ = scan.Members(raw, 0, canon.MaxDepth, func(name, value scan.Span) *scan.Error {
+		token := name.Of(raw)
+		key := token[1 : len(token)-1]
+		if !scan.Plain(token) {
+			key = []byte(scan.Unquote(token))
+		}
+		if failed = visit(key, value.Of(raw)); failed != nil {
+			return &scan.Error{} // ends the walk; the error that counts is failed
+		}
+		return nil
+	})
+	return failed
+}
+
+// rawMap returns the members of an object as a map; nil when there are none.
+func rawMap(raw []byte) map[string]json.RawMessage {
+	var m map[string]json.RawMessage
+	_ = members(raw, func(name, value []byte) error { // visit never fails
+		if m == nil {
+			m = make(map[string]json.RawMessage, 4)
+		}
+		m[string(name)] = value
+		return nil
+	})
+	return m
+}
+
+// validJSON reports whether raw is exactly one JSON value that can be sent.
+func validJSON(raw []byte) bool {
+	_, err := scan.Text(raw, canon.MaxDepth)
+	return err == nil
+}
+
+func appendString(dst []byte, s string) []byte { return canon.AppendString(dst, s) }
+
+// appendRaw appends JSON with its line breaks, which can only stand between
+// tokens, as spaces: a message is one line on stdio and one data field in an
+// event stream.
+func appendRaw(dst, raw []byte) []byte {
+	start := len(dst)
+	dst = append(dst, raw...)
+	for i := start; i < len(dst); i++ {
+		if dst[i] == '\n' || dst[i] == '\r' {
+			dst[i] = ' '
+		}
+	}
+	return dst
+}
+
+// appendField appends `,"name":"value"`, or nothing when value is empty.
+func appendField(dst []byte, name, value string) []byte {
+	if value == "" {
+		return dst
+	}
+	dst = append(append(append(dst, `,"`...), name...), `":`...)
+	return appendString(dst, value)
+}
+
+// appendNumber appends a finite number in the form encoding/json gives it.
+func appendNumber(dst []byte, f float64) []byte {
+	format := byte('f')
+	if abs := math.Abs(f); abs != 0 && (abs < 1e-6 || abs >= 1e21) {
+		format = 'e'
+	}
+	return strconv.AppendFloat(dst, f, format, -1, 64)
+}
+
+func appendTime(dst []byte, t time.Time) []byte {
+	dst = append(dst, '"')
+	return append(t.UTC().AppendFormat(dst, time.RFC3339Nano), '"')
+}

@@ -1,0 +1,42 @@
+package mcphub
+
+import "github.com/mark3labs/mcp-go/mcp"
+
+// logLevel is a log level of RFC 5424 in MCP's names, by severity. The zero
+// value means that the client wants no log messages.
+type logLevel int8
+
+const (
+	logNone logLevel = iota
+	logDebug
+	logInfo
+	logNotice
+	logWarning
+	logError
+	logCritical
+	logAlert
+	logEmergency
+)
+
+// parseLevel returns logNone for what is no level.
+func parseLevel(name string) logLevel {
+	switch mcp.LoggingLevel(name) {
+	case mcp.LoggingLevelDebug:
+		return logDebug
+	case mcp.LoggingLevelInfo:
+		return logInfo
+	case mcp.LoggingLevelNotice:
+		return logNotice
+	case mcp.LoggingLevelWarning:
+		return logWarning
+	case mcp.LoggingLevelError:
+		return logError
+	case mcp.LoggingLevelCritical:
+		return logCritical
+	case mcp.LoggingLevelAlert:
+		return logAlert
+	case mcp.LoggingLevelEmergency:
+		return logEmergency
+	}
+	return logNone
+}

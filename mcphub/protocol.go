@@ -1,0 +1,233 @@
+package mcphub
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"runtime/debug"
+
+	"github.com/mark3labs/mcp-go/mcp"
+	"github.com/mark3labs/mcp-go/server"
+
+	"github.com/localpass/localpass/toolspec"
+)
+
+// exchange is one request on its way to an answer.
+type exchange struct {
+	msg       message
+	session   *session // nil since 2026-07-28
+	principal toolspec.Principal
+	transport string
+	version   string // the protocol spoken
+	modern    bool   // 2026-07-28 or later: no session, every request stands alone
+	caps      capabilities
+	level     logLevel
+	header    http.Header // nil on stdio
+	out       outlet      // nil when nothing can be sent before the answer
+
+	ctx  context.Context // ends with the call: for the peer of a session
+	peer peer
+	call toolspec.Call
+}
+
+// newProtocol sets mcp-go up as what answers all but calls and subscriptions.
+// It asks the hub for the list of tools each time, so there is one truth about
+// what is served.
+func (h *Hub) newProtocol() *server.MCPServer {
+	self := mcp.Implementation{Name: h.opts.Name, Version: h.opts.Version, Title: h.opts.Title}
+	if info, err := json.Marshal(self); err == nil {
+		h.info = append([]byte(`,"`+mcp.MetaKeyServerInfo+`":`), info...)
+	}
+	opts := []server.ServerOption{
+		server.WithToolCapabilities(true),
+		server.WithLogging(),
+		server.WithToolFilter(func(context.Context, []mcp.Tool) []mcp.Tool { return h.listed() }),
+	}
+	if h.opts.Title != "" {
+		opts = append(opts, server.WithTitle(h.opts.Title))
+	}
+	if h.opts.Instructions != "" {
+		opts = append(opts, server.WithInstructions(h.opts.Instructions))
+	}
+	return server.NewMCPServer(h.opts.Name, h.opts.Version, opts...)
+}
+
+func (h *Hub) listed() []mcp.Tool {
+	set := h.served.Load()
+	tools := make([]mcp.Tool, 0, len(set.list))
+	for _, e := range set.list {
+		if e.pass.Err() == nil {
+			tools = append(tools, e.tool)
+		}
+	}
+	return tools
+}
+
+// answer serves a request and returns the whole response. It never panics. The
+// error, when there is one, is the one in the response: HTTP makes a status of
+// it.
+func (h *Hub) answer(ctx context.Context, x *exchange) (response []byte, failed *rpcError) {
+	defer func() {
+		if v := recover(); v != nil {
+			h.tel.Log().Error("mcphub: request failed", "method", x.msg.method, "panic", v, "stack", string(debug.Stack()))
+			failed = &rpcError{code: mcp.INTERNAL_ERROR, message: "the server failed to answer"}
+			response = appendError(nil, x.msg.id, failed)
+		}
+	}()
+	if x.modern {
+		failed = h.checkModern(x)
+	}
+	if failed == nil {
+		switch mcp.MCPMethod(x.msg.method) {
+		case mcp.MethodToolsCall:
+			response, failed = h.answerCall(ctx, x)
+		case mcp.MethodSubscriptionsListen:
+			response, failed = h.answerListen(ctx, x)
+		default:
+			response, failed = h.answerOther(ctx, x)
+		}
+	}
+	if failed != nil {
+		response = appendError(nil, x.msg.id, failed)
+	}
+	return response, failed
+}
+
+// answerCancellable answers a request that the client may cancel by its id,
+// and reports whether it did.
+func (h *Hub) answerCancellable(ctx context.Context, s *session, x *exchange) (response []byte, cancelled bool) {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	f := s.begin(x.msg.id, cancel)
+	if f == nil {
+		return appendError(nil, x.msg.id, badRequest("the session has ended")), false
+	}
+	defer s.finish(f)
+	x.ctx = ctx
+	response, _ = h.answer(ctx, x)
+	return response, ctx.Err() != nil
+}
+
+// checkModern holds a request against what 2026-07-28 asks of each: a version
+// that is served, the client's capabilities, and, over HTTP, headers that say
+// the same as the body.
+func (h *Hub) checkModern(x *exchange) *rpcError {
+	if !mcp.IsValidProtocolVersion(x.version) {
+		e := mcp.UnsupportedProtocolVersionError{Version: x.version, Supported: mcp.ValidProtocolVersions}.JSONRPCError().Error
+		return &rpcError{code: e.Code, message: e.Message, data: e.Data}
+	}
+	if !isObject(x.msg.capabilities) {
+		return badParams("missing or invalid _meta field %s", mcp.MetaKeyClientCapabilities)
+	}
+	if x.msg.logLevel != "" && x.level == logNone {
+		return badParams("%q in %s is no log level", x.msg.logLevel, mcp.MetaKeyLogLevel)
+	}
+	if x.header == nil {
+		return nil
+	}
+	err := mcp.ValidateStandardHeaders(x.header.Get, x.version, mcp.MCPMethod(x.msg.method), x.msg.params)
+	if err == nil && x.msg.method == string(mcp.MethodToolsCall) {
+		name, _ := text(x.msg.name)
+		if e := h.find(name); e != nil && e.headers {
+			err = mcp.ValidateParamHeadersLookup(func(name string) (string, bool) {
+				values := x.header.Values(name)
+				if len(values) == 0 {
+					return "", false
+				}
+				return values[0], true
+			}, &e.tool, x.msg.params)
+		}
+	}
+	if err != nil {
+		return &rpcError{code: mcp.HEADER_MISMATCH, message: err.Error()}
+	}
+	return nil
+}
+
+// answerCall serves tools/call. A tool that is not there, not exposed, or
+// withdrawn is unknown, all in the same words.
+func (h *Hub) answerCall(ctx context.Context, x *exchange) ([]byte, *rpcError) {
+	name, ok := text(x.msg.name)
+	if !ok {
+		return nil, badParams(`"name" must be a string: the name of the tool to call`)
+	}
+	e := h.find(name)
+	if e == nil {
+		return nil, badParams("Unknown tool: %s", name)
+	}
+	x.call = toolspec.Call{ID: h.clock.ID(), Arguments: x.msg.arguments, Principal: x.principal, Meta: rawMap(x.msg.meta), Peer: &x.peer}
+	x.peer.x = x
+	from := origin{transport: x.transport, protocol: x.version}
+	if x.session != nil {
+		from.session = x.session.label
+	}
+	result := h.run(ctx, e, &x.call, from)
+	x.peer.die()
+	var info []byte
+	if x.modern {
+		info = h.info
+	}
+	return appendResult(make([]byte, 0, 512), x.msg.id, result, x.version, info), nil
+}
+
+// answerListen serves subscriptions/listen (2026-07-28): the client is told of
+// changes of the tool list, if it asked for that, until it goes away.
+func (h *Hub) answerListen(ctx context.Context, x *exchange) ([]byte, *rpcError) {
+	if !x.modern {
+		return nil, &rpcError{code: mcp.METHOD_NOT_FOUND, message: fmt.Sprintf("%q requires protocol version %s", x.msg.method, mcp.ProtocolVersion20260728)}
+	}
+	if x.out == nil {
+		return nil, badRequest("a subscription needs an event stream: accept text/event-stream")
+	}
+	var params struct {
+		Notifications struct {
+			ToolsListChanged bool `json:"toolsListChanged"`
+		} `json:"notifications"`
+	}
+	if x.msg.params != nil {
+		if err := json.Unmarshal(x.msg.params, &params); err != nil {
+			return nil, badParams("malformed subscription: %v", err)
+		}
+	}
+	change := h.served.Load().change
+	tag := append([]byte(`"_meta":{"`+mcp.MetaKeySubscriptionID+`":`), x.msg.id...)
+	ack := append(append([]byte(`{"jsonrpc":"2.0","method":"`+mcp.MethodNotificationSubscriptionsAcknowledged+`","params":{`), tag...), `},"notifications":{`...)
+	if params.Notifications.ToolsListChanged {
+		ack = append(ack, `"toolsListChanged":true`...)
+	}
+	if x.out.send(append(ack, "}}}"...)) == nil && params.Notifications.ToolsListChanged {
+		changed := append(append([]byte(`{"jsonrpc":"2.0","method":"notifications/tools/list_changed","params":{`), tag...), "}}}"...)
+		h.follow(ctx, x.out, changed, change, func(uint64) {})
+	}
+	result := append(appendHead(nil, x.msg.id), `,"result":{"resultType":"complete",`...)
+	return append(append(append(result, tag...), h.info...), "}}}"...), nil
+}
+
+// answerOther lets mcp-go answer.
+func (h *Hub) answerOther(ctx context.Context, x *exchange) ([]byte, *rpcError) {
+	if x.session != nil {
+		ctx = h.mcp.WithContext(ctx, x.session)
+	}
+	// mcp-go reads names of members without regard to case and ids as floats: it
+	// gets what was read here, and an id that is put back afterwards.
+	request := appendString([]byte(`{"jsonrpc":"2.0","id":1,"method":`), x.msg.method)
+	if x.msg.params != nil {
+		request = append(append(request, `,"params":`...), x.msg.params...)
+	}
+	var result any
+	switch r := h.mcp.HandleMessage(ctx, append(request, '}')).(type) {
+	case mcp.JSONRPCResponse:
+		result = r.Result
+	case mcp.JSONRPCError:
+		return nil, &rpcError{code: r.Error.Code, message: r.Error.Message, data: r.Error.Data}
+	default:
+		return nil, &rpcError{code: mcp.INTERNAL_ERROR, message: "the server has no answer"}
+	}
+	body, err := json.Marshal(result)
+	if err != nil {
+		h.tel.Log().Error("mcphub: answer cannot be written", "method", x.msg.method, "error", err)
+		return nil, &rpcError{code: mcp.INTERNAL_ERROR, message: "the server failed to answer"}
+	}
+	return append(append(append(appendHead(make([]byte, 0, len(body)+64), x.msg.id), `,"result":`...), body...), '}'), nil
+}

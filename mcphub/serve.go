@@ -1,0 +1,161 @@
+package mcphub
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net"
+	"net/http"
+	"time"
+)
+
+// Limits of the servers that Serve runs.
+const (
+	headerLimit    = 10 * time.Second // for a client to send its headers
+	idleLimit      = 2 * time.Minute  // between two requests of a connection
+	maxHeaderBytes = 64 << 10
+	serveGrace     = 5 * time.Second // for calls under way when ctx ends
+)
+
+// Listen opens a listener for [Hub.Serve]. An address without a host, such as
+// ":8282", means 127.0.0.1; port 0 picks a free one. It refuses an address that
+// others than this machine can reach while [Options.Authenticate] is not set
+// (ErrUnauthenticated). The error names the address.
+func (h *Hub) Listen(ctx context.Context, addr string) (net.Listener, error) {
+	host, port, err := net.SplitHostPort(addr)
+	if err != nil {
+		return nil, fmt.Errorf(`mcphub: listen on %q: %w; write host and port, such as "127.0.0.1:8282"`, addr, err)
+	}
+	if host == "" {
+		host = "127.0.0.1"
+	}
+	var config net.ListenConfig
+	l, err := config.Listen(ctx, "tcp", net.JoinHostPort(host, port))
+	if err != nil {
+		return nil, fmt.Errorf("mcphub: listen on %s: %w; free the port or choose another", addr, err)
+	}
+	if err := h.mayServe(l.Addr()); err != nil {
+		return nil, errors.Join(err, l.Close())
+	}
+	return l, nil
+}
+
+func (h *Hub) mayServe(addr net.Addr) error {
+	if h.opts.Authenticate == nil && !isLoopback(addr) {
+		return fmt.Errorf("mcphub: refusing to serve %v, which others than this machine can reach: set Options.Authenticate (BearerToken makes one) or listen on 127.0.0.1: %w",
+			addr, ErrUnauthenticated)
+	}
+	return nil
+}
+
+// Serve serves HTTP on l until ctx ends or the hub closes, and closes l. Calls
+// under way at the end of ctx have five seconds to finish. It returns nil after
+// an orderly end, and refuses a listener that others than this machine can
+// reach while [Options.Authenticate] is not set (ErrUnauthenticated).
+func (h *Hub) Serve(ctx context.Context, l net.Listener) error {
+	if err := h.mayServe(l.Addr()); err != nil {
+		return errors.Join(err, l.Close())
+	}
+	base, end := context.WithCancel(ctx)
+	defer end()
+	server := &http.Server{
+		Handler:           h.Handler(),
+		ReadHeaderTimeout: headerLimit,
+		IdleTimeout:       idleLimit,
+		MaxHeaderBytes:    maxHeaderBytes,
+		ErrorLog:          slog.NewLogLogger(h.tel.Log().Handler(), slog.LevelWarn),
+		BaseContext:       func(net.Listener) context.Context { return base }, // ends the streams
+	}
+	h.mu.Lock()
+	if h.closed {
+		h.mu.Unlock()
+		return errors.Join(errHubClosed("serve"), l.Close())
+	}
+	h.servers[server] = struct{}{}
+	h.mu.Unlock()
+	defer func() {
+		h.mu.Lock()
+		delete(h.servers, server)
+		h.mu.Unlock()
+	}()
+
+	stopped := make(chan struct{})
+	stop := context.AfterFunc(ctx, func() {
+		defer close(stopped)
+		grace, cancel := context.WithTimeout(context.WithoutCancel(ctx), serveGrace)
+		defer cancel()
+		if server.Shutdown(grace) != nil {
+			_ = server.Close() // what did not end in time
+		}
+	})
+	err := server.Serve(l)
+	if !stop() {
+		<-stopped
+	}
+	if errors.Is(err, http.ErrServerClosed) {
+		return nil
+	}
+	return fmt.Errorf("mcphub: serve %v: %w", l.Addr(), errors.Join(err, server.Close()))
+}
+
+// ListenAndServe is [Hub.Listen] and [Hub.Serve].
+func (h *Hub) ListenAndServe(ctx context.Context, addr string) error {
+	l, err := h.Listen(ctx, addr)
+	if err != nil {
+		return err
+	}
+	return h.Serve(ctx, l)
+}
+
+// Shutdown ends the hub in good order: new requests and calls are refused,
+// streams end, and calls under way may finish until ctx ends; then they are
+// cancelled. It returns when nothing of the hub runs any more, with the
+// context's error when calls had to be cancelled. Calling it again waits for
+// the same end.
+func (h *Hub) Shutdown(ctx context.Context) error {
+	h.mu.Lock()
+	first := !h.closed
+	h.closed = true
+	studios, sessions := h.studios, h.sessions
+	if first {
+		h.studios, h.sessions = nil, nil
+		close(h.closing)
+	}
+	servers := make([]*http.Server, 0, len(h.servers))
+	for s := range h.servers {
+		servers = append(servers, s)
+	}
+	h.mu.Unlock()
+
+	if first {
+		for _, a := range studios {
+			a.stop() // waits for a refresh under way, so not under h.mu
+		}
+	}
+	h.calls.close()
+	err := h.calls.wait(ctx)
+	for _, s := range servers {
+		if e := s.Shutdown(ctx); e != nil {
+			_ = s.Close()
+			err = errors.Join(err, e)
+		}
+	}
+	if first {
+		for _, s := range sessions {
+			s.end()
+		}
+	}
+	h.killNow()
+	h.loops.Wait()
+	return err
+}
+
+// Close ends the hub now: calls under way are cancelled, and waited for. It
+// never fails.
+func (h *Hub) Close() error {
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	_ = h.Shutdown(ctx)
+	return nil
+}

@@ -1,0 +1,277 @@
+package mcphub
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"sync"
+	"time"
+
+	"github.com/mark3labs/mcp-go/mcp"
+
+	"github.com/localpass/localpass/toolspec"
+)
+
+const (
+	// stdioCalls bounds the calls and subscriptions of one stdio client; the
+	// next line is read when there is room again.
+	stdioCalls = 256
+	// stdioGrace is how long ServeStdio waits for what does not end with its
+	// context.
+	stdioGrace = 5 * time.Second
+)
+
+// stdioConn is one client on stdio.
+type stdioConn struct {
+	hub     *Hub
+	session *session
+	room    chan struct{} // one place for each goroutine that answers or tells
+	drained int           // places taken for good by drain
+	told    sync.Once     // starts what tells of list changes
+	fail    context.CancelCauseFunc
+
+	mu  sync.Mutex // held while a line is written
+	out io.Writer
+}
+
+// ServeStdio serves one client that writes messages to in, one a line, and
+// reads them from out, until in ends, ctx ends or the hub closes. Nothing else
+// is written to out. Calls come from the principal "local" by way of "stdio":
+// whoever started this process.
+//
+// When in ends, or the hub shuts down, the calls under way are still answered.
+// When ctx ends they are cancelled, and so that nothing hangs in it, in is given
+// a deadline, or closed where it knows none; out only when a write to it hangs.
+// A reader that knows neither keeps one goroutine until its Read returns.
+//
+// The error is nil after the orderly end of in and of the hub, the context's
+// after its end, and otherwise that of reading or writing.
+func (h *Hub) ServeStdio(ctx context.Context, in io.Reader, out io.Writer) error {
+	ctx, stop := context.WithCancelCause(ctx)
+	defer stop(nil)
+	open, left := context.WithCancel(ctx) // ends when the client says nothing more
+	defer left()
+	c := &stdioConn{hub: h, out: out, fail: stop, room: make(chan struct{}, stdioCalls),
+		session: newSession(h.clock.ID(), toolspec.Principal{Subject: "local", Via: "stdio"})}
+
+	lines, readDone := make(chan line), make(chan error, 1)
+	go func() { readDone <- readLines(ctx, in, lines, h.opts.MaxBody) }()
+	err, ended := c.loop(ctx, open, lines, readDone)
+	left()
+	c.session.hangUp()
+	drained := c.drain(ctx)
+	cause := context.Cause(ctx) // why it ended early, if it did
+	stop(nil)
+	c.session.end()
+	if !ended {
+		interruptRead(in)
+		select {
+		case <-readDone:
+		case <-time.After(100 * time.Millisecond): // a reader that cannot be interrupted
+		}
+	}
+	if !drained && !c.drainWithin(stdioGrace) {
+		interruptWrite(out)
+		if !c.drainWithin(stdioGrace) {
+			return errors.New("mcphub: stdio: a call did not end with its context")
+		}
+	}
+	if cause != nil {
+		return cause
+	}
+	return err
+}
+
+// loop serves line by line. ended tells that in has ended, err why, if not
+// orderly.
+func (c *stdioConn) loop(ctx, open context.Context, lines <-chan line, readDone <-chan error) (err error, ended bool) {
+	for {
+		select {
+		case l := <-lines:
+			c.line(ctx, open, l)
+		case err := <-readDone:
+			if err != nil {
+				err = fmt.Errorf("mcphub: stdio: %w", err)
+			}
+			return err, true
+		case <-c.hub.closing:
+			return nil, false
+		case <-ctx.Done():
+			return nil, false
+		}
+	}
+}
+
+// line serves one message. Everything is answered in order, but for calls and
+// subscriptions, which take their time.
+func (c *stdioConn) line(ctx, open context.Context, l line) {
+	x := &exchange{principal: c.session.principal, transport: overStdio, out: c}
+	if l.tooLong {
+		c.reply(appendError(nil, nil, badRequest("the message is longer than %d bytes", c.hub.opts.MaxBody)))
+		return
+	}
+	if bad := x.msg.parse(l.text); bad != nil {
+		c.reply(appendError(nil, x.msg.id, bad))
+		return
+	}
+	switch {
+	case x.msg.isNotification():
+		if x.msg.method == "notifications/initialized" {
+			c.told.Do(func() {
+				c.start(ctx, func() {
+					c.hub.follow(open, c, []byte(listChanged), c.session.knows(), c.session.know)
+				})
+			})
+		}
+		c.session.notified(&x.msg)
+		return
+	case x.msg.method == "":
+		c.session.deliver(&x.msg) // an answer that nobody waits for is dropped
+		return
+	case mcp.IsModernProtocol(x.msg.version):
+		x.modern = true
+		x.statesItself()
+	case x.msg.method == string(mcp.MethodInitialize):
+		response, _ := c.hub.begin(ctx, x, c.session)
+		c.reply(response)
+		return
+	default:
+		x.knows(c.session)
+	}
+	switch mcp.MCPMethod(x.msg.method) {
+	case mcp.MethodToolsCall:
+		c.start(ctx, func() { c.answer(ctx, x) })
+	case mcp.MethodSubscriptionsListen:
+		c.start(ctx, func() { c.answer(open, x) })
+	default:
+		response, _ := c.hub.answer(ctx, x)
+		c.reply(response)
+	}
+}
+
+// answer answers a request that the client may cancel. The protocol wants no
+// answer to what was cancelled.
+func (c *stdioConn) answer(ctx context.Context, x *exchange) {
+	if response, cancelled := c.hub.answerCancellable(ctx, c.session, x); !cancelled {
+		c.reply(response)
+	}
+}
+
+// start runs do on a goroutine of its own once there is room.
+func (c *stdioConn) start(ctx context.Context, do func()) {
+	select {
+	case c.room <- struct{}{}:
+		go func() {
+			defer func() { <-c.room }()
+			do()
+		}()
+	case <-ctx.Done():
+	}
+}
+
+// drain waits until all calls have ended, or ctx has. It may be called again
+// after it returned false.
+func (c *stdioConn) drain(ctx context.Context) bool {
+	for c.drained < cap(c.room) {
+		select {
+		case c.room <- struct{}{}:
+			c.drained++
+		case <-ctx.Done():
+			return false
+		}
+	}
+	return true
+}
+
+func (c *stdioConn) drainWithin(d time.Duration) bool {
+	ctx, cancel := context.WithTimeout(context.Background(), d)
+	defer cancel()
+	return c.drain(ctx)
+}
+
+func (c *stdioConn) reply(response []byte) { _ = c.send(response) } // send has seen to a failure
+
+// send writes one line. A write that fails ends the connection.
+func (c *stdioConn) send(message []byte) error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	_, err := c.out.Write(append(message, '\n'))
+	if err != nil {
+		err = fmt.Errorf("mcphub: stdio: %w", err)
+		c.fail(err)
+	}
+	return err
+}
+
+// alive does nothing: a pipe needs no sign of life, and takes nothing but
+// messages.
+func (c *stdioConn) alive() error { return nil }
+
+// line is one line of input.
+type line struct {
+	text    []byte
+	tooLong bool
+}
+
+// readLines hands on what in holds, line by line without the line breaks and
+// without empty lines, until in or ctx ends. What is left of a line beyond limit
+// bytes is skipped. The error is nil at the end of in.
+func readLines(ctx context.Context, in io.Reader, lines chan<- line, limit int64) error {
+	r := bufio.NewReaderSize(in, 32<<10)
+	var l line
+	for {
+		part, err := r.ReadSlice('\n')
+		full := err == nil
+		if full {
+			part = part[:len(part)-1]
+		}
+		if l.tooLong = l.tooLong || int64(len(l.text)+len(part)) > limit; l.tooLong {
+			l.text = nil
+		} else {
+			l.text = append(l.text, part...)
+		}
+		if err != nil && !errors.Is(err, bufio.ErrBufferFull) {
+			full = true // a last line without a line break counts
+		}
+		if full {
+			if l.tooLong || len(bytes.TrimSpace(l.text)) > 0 {
+				select {
+				case lines <- l:
+				case <-ctx.Done():
+					return nil
+				}
+			}
+			l = line{}
+		}
+		switch {
+		case err == nil || errors.Is(err, bufio.ErrBufferFull):
+		case errors.Is(err, io.EOF):
+			return nil
+		default:
+			return err
+		}
+	}
+}
+
+// interruptRead ends a Read that hangs, as far as in can be made to.
+func interruptRead(in io.Reader) {
+	if d, ok := in.(interface{ SetReadDeadline(time.Time) error }); ok && d.SetReadDeadline(time.Now()) == nil {
+		return
+	}
+	if c, ok := in.(io.Closer); ok {
+		_ = c.Close()
+	}
+}
+
+// interruptWrite ends a Write that hangs, as far as out can be made to.
+func interruptWrite(out io.Writer) {
+	if d, ok := out.(interface{ SetWriteDeadline(time.Time) error }); ok && d.SetWriteDeadline(time.Now()) == nil {
+		return
+	}
+	if c, ok := out.(io.Closer); ok {
+		_ = c.Close()
+	}
+}

@@ -1,0 +1,104 @@
+package mcphub
+
+import (
+	"errors"
+	"net/http"
+	"strconv"
+	"sync"
+	"time"
+)
+
+// writeLimit bounds one write to an event stream. A client that takes nothing
+// for so long is given up.
+const writeLimit = 30 * time.Second
+
+// httpStream answers one HTTP request: with one JSON body, or, from the first
+// message that comes before the answer on, with an event stream. Each message
+// is written before send returns, so the order on the wire is the order of the
+// calls, and none is lost between two goroutines.
+type httpStream struct {
+	w    http.ResponseWriter
+	rc   *http.ResponseController
+	json bool // the client accepts a JSON body
+
+	mu      sync.Mutex
+	started bool
+	ended   bool
+}
+
+var errStreamEnded = errors.New("mcphub: the response has ended")
+
+// Header values that every response shares. net/http only reads them.
+var (
+	typeJSON  = []string{"application/json"}
+	typeSSE   = []string{"text/event-stream"}
+	noCache   = []string{"no-cache, no-transform"}
+	noBuffers = []string{"no"}
+)
+
+// start turns the response into an event stream. mu must be held.
+func (s *httpStream) start() error {
+	if s.ended {
+		return errStreamEnded
+	}
+	if !s.started {
+		header := s.w.Header()
+		header["Content-Type"], header["Cache-Control"], header["X-Accel-Buffering"] = typeSSE, noCache, noBuffers
+		s.w.WriteHeader(http.StatusOK)
+		s.started = true
+	}
+	return nil
+}
+
+func (s *httpStream) send(message []byte) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.event(message)
+}
+
+// event writes one message as an event. mu must be held.
+func (s *httpStream) event(message []byte) error {
+	if err := s.start(); err != nil {
+		return err
+	}
+	event := make([]byte, 0, len(message)+32)
+	event = append(append(append(event, "event: message\ndata: "...), message...), "\n\n"...)
+	return s.write(event)
+}
+
+// alive writes a comment, which a client's parser skips.
+func (s *httpStream) alive() error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if err := s.start(); err != nil {
+		return err
+	}
+	return s.write([]byte(":\n\n"))
+}
+
+func (s *httpStream) write(b []byte) error {
+	_ = s.rc.SetWriteDeadline(time.Now().Add(writeLimit)) // not every ResponseWriter can
+	if _, err := s.w.Write(b); err != nil {
+		return err
+	}
+	return s.rc.Flush()
+}
+
+// finish writes the answer: as the last event of a stream that has begun or
+// that the client insists on, otherwise as the body. Errors stay with the
+// client that is gone.
+func (s *httpStream) finish(status int, response []byte) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.started || !s.json && status == http.StatusOK {
+		_ = s.event(response)
+		_ = s.rc.SetWriteDeadline(time.Time{}) // the connection may carry another request
+	} else {
+		header := s.w.Header()
+		header["Content-Type"] = typeJSON
+		header["Content-Length"] = []string{strconv.Itoa(len(response))}
+		s.w.WriteHeader(status)
+		_, _ = s.w.Write(response)
+	}
+	s.ended = true
+}

@@ -1,0 +1,256 @@
+package file
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"slices"
+	"sync"
+	"time"
+	"unicode/utf8"
+
+	"github.com/localpass/localpass/persistence/internal/contract"
+)
+
+// maxRecord bounds one record, and maxLine a line that holds one, so that a
+// reader of a damaged segment does not take all memory for one line.
+const (
+	maxRecord = 64 << 20
+	maxLine   = maxRecord + 1<<10
+)
+
+// Append implements localpass.Log. After an error of the context the records
+// may have been appended or not; after any other error they are not there,
+// unless the disk failed in the middle. One record may have up to 64 MiB.
+func (s *Store) Append(ctx context.Context, log string, records ...json.RawMessage) error {
+	if err := contract.Named(ctx, log); err != nil {
+		return err
+	}
+	if err := s.begin(); err != nil {
+		return err
+	}
+	defer s.calls.Done()
+	if len(records) == 0 {
+		return nil
+	}
+	e, _ := s.entries.Get().(*entry)
+	if e == nil {
+		e = new(entry)
+	}
+	if err := e.fill(s.now(), records); err != nil {
+		s.free(e)
+		return fmt.Errorf("localpass: cannot append to the log %s: %w", log, err)
+	}
+	return s.appender(log).append(ctx, e)
+}
+
+// entry is the lines of one call of Append.
+type entry struct{ buf bytes.Buffer }
+
+func (e *entry) fill(now time.Time, records []json.RawMessage) error {
+	for i, record := range records {
+		if len(record) > maxRecord {
+			return fmt.Errorf("record %d of %d has %d bytes; at most %d are allowed", i+1, len(records), len(record), maxRecord)
+		}
+		err := appendLine(&e.buf, now, len(records)-1-i, func(buf *bytes.Buffer) error {
+			if !utf8.Valid(record) {
+				return errors.New("it is not valid UTF-8")
+			}
+			if len(bytes.TrimSpace(record)) == 0 {
+				return errors.New("it is empty; a JSON value is needed (null is one)")
+			}
+			return json.Compact(buf, record)
+		})
+		if err != nil {
+			return fmt.Errorf("record %d of %d: %w", i+1, len(records), err)
+		}
+	}
+	return nil
+}
+
+// free hands the buffer on, unless it is a large one that would only be kept.
+func (s *Store) free(e *entry) {
+	if e.buf.Cap() <= 64<<10 {
+		e.buf.Reset()
+		s.entries.Put(e)
+	}
+}
+
+// appender writes the segments of one log for one store.
+type appender struct {
+	store *Store
+	log   string
+	dir   string
+	turn  chan struct{} // holds a token while somebody writes
+
+	mu   sync.Mutex
+	next *group // what the next write takes; nil when nobody waits
+
+	// The rest belongs to the holder of turn.
+	file *os.File // nil: the next write begins a segment
+	size int64
+	last time.Time // when the last segment began
+	buf  []byte
+}
+
+// group is the calls of Append that share one write and one flush.
+type group struct {
+	entries []*entry
+	few     [4]*entry // where entries begins, so that most groups need no more
+	err     error     // set before done is closed
+	done    chan struct{}
+}
+
+func (s *Store) appender(log string) *appender {
+	s.mu.RLock()
+	a := s.appenders[log]
+	s.mu.RUnlock()
+	if a != nil {
+		return a
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if a = s.appenders[log]; a == nil {
+		a = &appender{store: s, log: log, dir: s.logDir(log), turn: make(chan struct{}, 1)}
+		s.appenders[log] = a
+	}
+	return a
+}
+
+func (s *Store) logDir(log string) string { return filepath.Join(s.dir, logsDir, encodeName(log)) }
+
+// append has the entry written: by this call for all that wait, or by another
+// one that writes for this too. No goroutine is needed for that.
+func (a *appender) append(ctx context.Context, e *entry) error {
+	a.mu.Lock()
+	g := a.next
+	if g == nil {
+		g = &group{done: make(chan struct{})}
+		g.entries = g.few[:0]
+		a.next = g
+	}
+	g.entries = append(g.entries, e)
+	a.mu.Unlock()
+	select {
+	case a.turn <- struct{}{}:
+		a.writeNext() // g, unless whoever had the turn before has written it
+		<-a.turn
+		<-g.done
+		return g.err
+	case <-g.done:
+		return g.err
+	case <-ctx.Done():
+		if a.withdraw(g, e) {
+			return contract.Ended(ctx, "waiting to append to the log %s; nothing was appended", a.log)
+		}
+		return contract.Ended(ctx, "appending to the log %s; the records may be there", a.log)
+	}
+}
+
+// withdraw takes an entry out of a group that nobody has begun to write.
+func (a *appender) withdraw(g *group, e *entry) bool {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if a.next != g {
+		return false
+	}
+	g.entries = slices.DeleteFunc(g.entries, func(other *entry) bool { return other == e })
+	a.store.free(e)
+	return true
+}
+
+// writeNext writes the group that waits, if there is one.
+func (a *appender) writeNext() {
+	a.mu.Lock()
+	g := a.next
+	a.next = nil
+	a.mu.Unlock()
+	if g == nil {
+		return
+	}
+	if len(g.entries) == 1 {
+		g.err = a.write(g.entries[0].buf.Bytes())
+	} else if len(g.entries) > 1 {
+		a.buf = a.buf[:0]
+		for _, e := range g.entries {
+			a.buf = append(a.buf, e.buf.Bytes()...)
+		}
+		g.err = a.write(a.buf)
+		if cap(a.buf) > 1<<20 {
+			a.buf = nil
+		}
+	}
+	for _, e := range g.entries {
+		a.store.free(e)
+	}
+	close(g.done)
+}
+
+// write appends whole lines to the segment and flushes it. A segment that could
+// not be written to is cut back to what was good and left.
+func (a *appender) write(b []byte) error {
+	d := &a.store.disk
+	if a.file == nil {
+		if err := a.begin(); err != nil {
+			return writeError(a.dir, err)
+		}
+	}
+	err := d.write(a.file, b)
+	if err == nil {
+		err = d.sync(a.file)
+	}
+	if err != nil {
+		cut := d.truncate(a.file, a.size)
+		a.file.Close()
+		a.file = nil
+		return writeError(a.dir, errors.Join(err, cut))
+	}
+	if a.size += int64(len(b)); a.size >= a.store.opts.SegmentSize {
+		a.file.Close() // what it holds is written
+		a.file = nil
+	}
+	return nil
+}
+
+// begin makes the next segment. Its name is later than that of the one before,
+// also when the clock was set back, so that the records of this store stay in
+// their order.
+func (a *appender) begin() error {
+	d := &a.store.disk
+	now := a.store.now()
+	if !now.After(a.last) {
+		now = a.last.Add(time.Microsecond)
+	}
+	path := filepath.Join(a.dir, segmentName(now, rand.Uint32()))
+	f, err := d.create(path, os.O_APPEND)
+	if os.IsNotExist(err) {
+		if err := d.mkdir(a.dir); err != nil {
+			return err
+		}
+		f, err = d.create(path, os.O_APPEND)
+	}
+	if err != nil {
+		return err
+	}
+	if err := d.syncDir(a.dir); err != nil {
+		f.Close()
+		return err
+	}
+	a.file, a.size, a.last = f, 0, now
+	return nil
+}
+
+// close ends the segment. No call of append may be under way.
+func (a *appender) close() error {
+	if a.file == nil {
+		return nil
+	}
+	err := a.file.Close()
+	a.file = nil
+	return err
+}

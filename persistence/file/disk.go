@@ -1,0 +1,188 @@
+package file
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"time"
+
+	"github.com/localpass/localpass"
+)
+
+const (
+	dirMode  = 0o700
+	fileMode = 0o600
+	// staleTemp is the age at which a temporary file is nobody's any more.
+	staleTemp = time.Hour
+)
+
+// disk makes every system call that changes something.
+type disk struct {
+	noSync bool
+	// step is called before each call with its name and path; an error takes
+	// the place of the call. Only tests set it, to end the process or to have a
+	// call fail.
+	step func(call, path string) error
+}
+
+func (d *disk) before(call, path string) error {
+	if d.step == nil {
+		return nil
+	}
+	return d.step(call, path)
+}
+
+// mkdir makes a directory and what it stands in, and makes it last.
+func (d *disk) mkdir(dir string) error {
+	if err := d.before("mkdir", dir); err != nil {
+		return err
+	}
+	err := os.Mkdir(dir, dirMode)
+	if errors.Is(err, fs.ErrNotExist) && filepath.Dir(dir) != dir {
+		if err := d.mkdir(filepath.Dir(dir)); err != nil {
+			return err
+		}
+		err = os.Mkdir(dir, dirMode)
+	}
+	if errors.Is(err, fs.ErrExist) {
+		return nil // a file in its place shows up at the next call
+	}
+	if err != nil {
+		return err
+	}
+	return d.syncDir(filepath.Dir(dir))
+}
+
+// create makes a file that must not exist yet.
+func (d *disk) create(path string, flags int) (*os.File, error) {
+	if err := d.before("create", path); err != nil {
+		return nil, err
+	}
+	return os.OpenFile(path, os.O_CREATE|os.O_EXCL|os.O_WRONLY|flags, fileMode)
+}
+
+func (d *disk) write(f *os.File, b []byte) error {
+	if err := d.before("write", f.Name()); err != nil {
+		return err
+	}
+	if d.step != nil && len(b) > 1 { // what a crash in the middle leaves
+		if _, err := f.Write(b[:len(b)/2]); err != nil {
+			return err
+		}
+		b = b[len(b)/2:]
+		if err := d.before("write the rest", f.Name()); err != nil {
+			return err
+		}
+	}
+	_, err := f.Write(b)
+	return err
+}
+
+func (d *disk) sync(f *os.File) error {
+	if err := d.before("sync", f.Name()); err != nil || d.noSync {
+		return err
+	}
+	return f.Sync()
+}
+
+func (d *disk) syncDir(dir string) error {
+	if err := d.before("sync directory", dir); err != nil || d.noSync {
+		return err
+	}
+	return syncDir(dir)
+}
+
+func (d *disk) rename(from, to string) error {
+	if err := d.before("rename", to); err != nil {
+		return err
+	}
+	return patiently(func() error { return os.Rename(from, to) })
+}
+
+func (d *disk) remove(path string) error {
+	if err := d.before("remove", path); err != nil {
+		return err
+	}
+	return patiently(func() error { return os.Remove(path) })
+}
+
+func (d *disk) truncate(f *os.File, size int64) error {
+	if err := d.before("truncate", f.Name()); err != nil {
+		return err
+	}
+	return f.Truncate(size)
+}
+
+// writeTemp writes and flushes a temporary file in dir and returns its path.
+func (d *disk) writeTemp(dir string, b []byte) (path string, err error) {
+	path = filepath.Join(dir, fmt.Sprintf("%s%016x", tempPrefix, rand.Uint64()))
+	f, err := d.create(path, 0)
+	if err != nil {
+		return "", err
+	}
+	err = d.write(f, b)
+	if err == nil {
+		err = d.sync(f)
+	}
+	if closeErr := f.Close(); err == nil {
+		err = closeErr
+	}
+	if err != nil {
+		os.Remove(path) // else it goes when it is stale
+		return "", err
+	}
+	return path, nil
+}
+
+// sweep removes the temporary files that crashes left in dir long ago.
+func (d *disk) sweep(dir string, now time.Time) {
+	names, err := readNames(dir)
+	if err != nil {
+		return // the write that follows meets the same error
+	}
+	for _, name := range names {
+		if !strings.HasPrefix(name, tempPrefix) {
+			continue
+		}
+		path := filepath.Join(dir, name)
+		if info, err := os.Lstat(path); err == nil && now.Sub(info.ModTime()) > staleTemp {
+			d.remove(path) // else the next start tries again
+		}
+	}
+}
+
+// readNames lists a directory, in no order; one that is not there is empty.
+func readNames(dir string) ([]string, error) {
+	f, err := os.Open(dir)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	return f.Readdirnames(-1)
+}
+
+// writeError explains why a write in dir failed.
+func writeError(dir string, err error) error {
+	if isReadOnly(err) {
+		return fmt.Errorf("%w: %s can't be written to: %w", localpass.ErrReadOnly, dir, err)
+	}
+	return fmt.Errorf("localpass: cannot write in %s: %w", dir, err)
+}
+
+func isReadOnly(err error) bool {
+	return errors.Is(err, fs.ErrPermission) || errors.Is(err, syscall.EROFS) || isWriteProtected(err)
+}
+
+// isUnreadable tells errors that are about one file, as a disk with a bad block
+// or a file of somebody else gives them, from those that are about the process.
+func isUnreadable(err error) bool {
+	return errors.Is(err, fs.ErrPermission) || errors.Is(err, syscall.EISDIR) || errors.Is(err, syscall.EIO) || errors.Is(err, syscall.ELOOP)
+}

@@ -1,0 +1,313 @@
+package file
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"iter"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/localpass/localpass"
+	"github.com/localpass/localpass/persistence/internal/contract"
+)
+
+// Get implements localpass.Persistence. For a damaged document, which it sets
+// aside, the error matches ErrCorrupt beside localpass.ErrNotFound.
+func (s *Store) Get(ctx context.Context, collection, key string) (localpass.Document, error) {
+	if err := contract.Get(ctx, collection, key); err != nil {
+		return localpass.Document{}, err
+	}
+	if err := s.checkOpen(); err != nil {
+		return localpass.Document{}, err
+	}
+	doc, err := s.read(collection, key)
+	switch {
+	case errors.Is(err, ErrCorrupt):
+		if err := s.setAside(ctx, collection, key); err != nil {
+			return localpass.Document{}, err
+		}
+		return localpass.Document{}, fmt.Errorf("%w: %w", contract.NotFound(collection, key), err)
+	case errors.Is(err, fs.ErrNotExist):
+		return localpass.Document{}, contract.NotFound(collection, key)
+	case err != nil:
+		return localpass.Document{}, fmt.Errorf("localpass: cannot read %q in %s: %w", key, collection, err)
+	}
+	return doc, nil
+}
+
+// Put implements localpass.Persistence.
+func (s *Store) Put(ctx context.Context, collection, key string, doc localpass.Document) (localpass.Document, error) {
+	data, err := contract.Put(ctx, collection, key, doc.Version, doc.Data)
+	if err != nil {
+		return localpass.Document{}, err
+	}
+	return s.write(ctx, localpass.Op{Collection: collection, Key: key, Version: doc.Version, Data: data})
+}
+
+// Delete implements localpass.Persistence.
+func (s *Store) Delete(ctx context.Context, collection, key string) error {
+	if err := contract.Get(ctx, collection, key); err != nil {
+		return err
+	}
+	_, err := s.write(ctx, localpass.Op{Collection: collection, Key: key, Version: localpass.AnyVersion, Delete: true})
+	return err
+}
+
+// List implements localpass.Persistence. Documents that can't be read are left
+// out: a damaged one is set aside, and all are reported to Options.Logger.
+func (s *Store) List(ctx context.Context, collection string, opts localpass.ListOptions) iter.Seq2[localpass.Document, error] {
+	return func(yield func(localpass.Document, error) bool) {
+		err := contract.List(ctx, collection, opts)
+		var keys []string
+		if err == nil {
+			keys, err = s.keys(collection, opts)
+		}
+		left := opts.Limit
+		for i := 0; err == nil && i < len(keys); i++ {
+			if ctx.Err() != nil {
+				err = contract.Ended(ctx, "%s", collection)
+				break
+			}
+			if err = s.checkOpen(); err != nil {
+				break
+			}
+			var doc localpass.Document
+			doc, err = s.readListed(ctx, collection, keys[i])
+			if err == nil && doc.Key == "" {
+				continue
+			}
+			if err != nil || !yield(doc, nil) {
+				break
+			}
+			if left--; left == 0 {
+				return
+			}
+		}
+		if err != nil {
+			yield(localpass.Document{}, err)
+		}
+	}
+}
+
+// readListed reads a document for a listing; the zero Document means that it is
+// gone or can't be read.
+func (s *Store) readListed(ctx context.Context, collection, key string) (localpass.Document, error) {
+	doc, err := s.read(collection, key)
+	switch {
+	case err == nil:
+		return doc, nil
+	case errors.Is(err, fs.ErrNotExist): // deleted meanwhile
+		return localpass.Document{}, nil
+	case errors.Is(err, ErrCorrupt):
+		return localpass.Document{}, s.setAside(ctx, collection, key)
+	case isUnreadable(err):
+		s.warn("a document can't be read and is left out", s.path(collection, key), err)
+		return localpass.Document{}, nil
+	}
+	return localpass.Document{}, fmt.Errorf("localpass: cannot list %s: %w", collection, err)
+}
+
+// keys gives the keys that a listing selects, in its order. The limit is not
+// applied, since documents may turn out to be gone.
+func (s *Store) keys(collection string, opts localpass.ListOptions) ([]string, error) {
+	if err := s.checkOpen(); err != nil {
+		return nil, err
+	}
+	dir := s.collectionDir(collection)
+	var keys []string
+	// The journal first: what it adds and the directory does not show yet is
+	// then not missed.
+	switch j, err := s.readJournal(); {
+	case err != nil && !errors.Is(err, ErrCorrupt):
+		return nil, err
+	case j != nil:
+		keys = j.puts(collection)
+	}
+	names, err := readNames(dir)
+	if err != nil {
+		return nil, fmt.Errorf("localpass: cannot list %s: %w", collection, err)
+	}
+	keys = slices.Grow(keys, len(names))
+	for _, name := range names {
+		key, hashed, ok := fileKey(name)
+		if !ok {
+			continue
+		}
+		if hashed {
+			doc, err := readHead(filepath.Join(dir, name))
+			if err != nil {
+				if !errors.Is(err, fs.ErrNotExist) {
+					s.warn("a document can't be read and is left out", filepath.Join(dir, name), err)
+				}
+				continue
+			}
+			if key = doc.Key; encodeName(key)+suffix != name {
+				continue // as for any file that is not where its key would be
+			}
+		}
+		after := opts.After == "" || !opts.Reverse && key > opts.After || opts.Reverse && key < opts.After
+		if after && strings.HasPrefix(key, opts.Prefix) {
+			keys = append(keys, key)
+		}
+	}
+	slices.Sort(keys)
+	keys = slices.Compact(keys)
+	if opts.Reverse {
+		slices.Reverse(keys)
+	}
+	return keys, nil
+}
+
+// read reads a document: from the journal of a batch that is not in its place
+// yet, else from its file.
+func (s *Store) read(collection, key string) (localpass.Document, error) {
+	j, err := s.readJournal()
+	if err != nil && !errors.Is(err, ErrCorrupt) {
+		return localpass.Document{}, err
+	}
+	if j != nil { // a damaged one is none: whoever writes next sets it aside
+		if op, ok := j.find(collection, key); ok {
+			if op.Delete {
+				return localpass.Document{}, fs.ErrNotExist
+			}
+			return op.document(), nil
+		}
+	}
+	return readDocument(s.path(collection, key), key)
+}
+
+func readDocument(path, key string) (localpass.Document, error) {
+	b, err := readFile(path)
+	if err != nil {
+		return localpass.Document{}, err
+	}
+	doc, err := parseDocument(b)
+	if err != nil {
+		return localpass.Document{}, corrupt(path, err)
+	}
+	if doc.Key != key {
+		return localpass.Document{}, corrupt(path, fmt.Errorf("it holds the document %q and belongs to %q", doc.Key, key))
+	}
+	return doc, nil
+}
+
+// write does a put or a delete whose arguments are checked.
+func (s *Store) write(ctx context.Context, op localpass.Op) (localpass.Document, error) {
+	if err := s.begin(); err != nil {
+		return localpass.Document{}, err
+	}
+	defer s.calls.Done()
+	l, err := s.lockCollection(ctx, op.Collection)
+	if err != nil {
+		return localpass.Document{}, err
+	}
+	defer l.release()
+	doc, err := s.decide(l, op)
+	if err != nil {
+		return localpass.Document{}, err
+	}
+	path := s.path(op.Collection, op.Key)
+	if op.Delete {
+		err = s.disk.remove(path)
+	} else {
+		err = s.replace(l.dir, path, doc)
+	}
+	if err != nil {
+		return localpass.Document{}, writeError(l.dir, err)
+	}
+	s.publish(l)
+	if err := s.disk.syncDir(l.dir); err != nil {
+		return localpass.Document{}, writeError(l.dir, err)
+	}
+	if op.Delete {
+		doc = localpass.Document{Key: op.Key}
+	}
+	return doc, nil
+}
+
+func (s *Store) replace(dir, path string, doc localpass.Document) error {
+	temp, err := s.disk.writeTemp(dir, formatDocument(doc))
+	if err != nil {
+		return err
+	}
+	if err := s.disk.rename(temp, path); err != nil {
+		os.Remove(temp)
+		return err
+	}
+	return nil
+}
+
+// decide compares the version that an operation names with the stored one, and
+// gives the document that it makes; a delete takes a version too, so that the
+// next document of the key does not get the same. The lock must be held.
+func (s *Store) decide(l *dirLock, op localpass.Op) (localpass.Document, error) {
+	path := s.path(op.Collection, op.Key)
+	head, err := readHead(path)
+	if err == nil && head.Key != op.Key {
+		err = corrupt(path, fmt.Errorf("it holds the document %q and belongs to %q", head.Key, op.Key))
+	}
+	switch {
+	case errors.Is(err, ErrCorrupt):
+		head = localpass.Document{}
+		if err := s.moveAside(l, path, err); err != nil {
+			return localpass.Document{}, err
+		}
+	case errors.Is(err, fs.ErrNotExist):
+		head = localpass.Document{}
+	case err != nil:
+		return localpass.Document{}, fmt.Errorf("localpass: cannot read %q in %s before it is written: %w", op.Key, op.Collection, err)
+	}
+	check := contract.Check
+	if op.Delete {
+		check = contract.CheckDelete
+	}
+	if err := check(op.Collection, op.Key, op.Version, head.Version); err != nil {
+		return localpass.Document{}, err
+	}
+	now := s.now()
+	return localpass.Document{Key: op.Key, Version: l.version(head.Version, now), Updated: now, Data: op.Data}, nil
+}
+
+// setAside renames a damaged document, unless somebody has replaced it by now.
+// Where that is not possible the document stays where it is and is reported:
+// the only errors are those of the context and of a closed store.
+func (s *Store) setAside(ctx context.Context, collection, key string) error {
+	if err := s.begin(); err != nil {
+		return err
+	}
+	defer s.calls.Done()
+	path := s.path(collection, key)
+	l, err := s.lockCollection(ctx, collection)
+	if err != nil {
+		if ctx.Err() != nil {
+			return err
+		}
+		s.warn("a damaged file can't be set aside", path, err)
+		return nil
+	}
+	defer l.release()
+	if _, err := readDocument(path, key); errors.Is(err, ErrCorrupt) {
+		s.moveAside(l, path, err) // reports its own failure
+	}
+	return nil
+}
+
+// moveAside renames a damaged file in a directory whose lock is held.
+func (s *Store) moveAside(l *dirLock, path string, why error) error {
+	to := path + ".corrupt-" + s.now().Format("20060102T150405.000000Z")
+	err := s.disk.rename(path, to)
+	if err == nil {
+		err = s.disk.syncDir(l.dir)
+	}
+	if err != nil {
+		s.warn("a damaged file can't be set aside", path, errors.Join(why, err))
+		return writeError(l.dir, err)
+	}
+	s.warn("a damaged file is set aside as "+filepath.Base(to), path, why)
+	s.publish(l)
+	return nil
+}

@@ -1,0 +1,246 @@
+package file
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"sync"
+	"time"
+
+	"github.com/localpass/localpass"
+	"github.com/localpass/localpass/persistence/internal/contract"
+)
+
+var (
+	_ localpass.Persistence = (*Store)(nil)
+	_ localpass.Watcher     = (*Store)(nil)
+	_ localpass.Batcher     = (*Store)(nil)
+	_ localpass.Log         = (*Store)(nil)
+)
+
+const (
+	defaultPollInterval = 100 * time.Millisecond
+	defaultSegmentSize  = 64 << 20
+
+	batchDir = "_batch"
+	logsDir  = "_logs"
+)
+
+// Options are the choices that Open leaves. The zero value is the safe one.
+type Options struct {
+	// Logger receives a warning for each damaged file, once. nil discards them.
+	Logger *slog.Logger
+	// PollInterval is how often a Watch looks for changes of other processes.
+	// Changes of the same store are told at once. 0 means 100 ms.
+	PollInterval time.Duration
+	// SegmentSize is the size in bytes from which on a segment of a log is
+	// ended and the next one begun. 0 means 64 MiB.
+	SegmentSize int64
+	// NoSync leaves out the flushes to the disk. What was written then still
+	// survives the end of every process, but not a loss of power.
+	NoSync bool
+	// Now tells the time that documents and records are stamped with. nil means
+	// time.Now.
+	Now func() time.Time
+}
+
+// Store is a store in a directory. It is safe for concurrent use, and any
+// number of stores, in this process and in others, may be open on the same
+// directory. Make one with [Open].
+type Store struct {
+	dir         string
+	journalPath string
+	opts        Options
+	disk        disk
+	closed      chan struct{} // closed by Close
+
+	mu        sync.RWMutex // guards what follows, and isClosed against calls.Add
+	isClosed  bool
+	locks     map[string]*dirLock
+	appenders map[string]*appender
+	watchers  map[string]map[chan struct{}]struct{}
+	warned    map[string]struct{}
+
+	calls   sync.WaitGroup // writes that Close waits for
+	batch   *dirLock
+	entries sync.Pool // of *entry, buffers for Append
+}
+
+// Open opens the store in dir and makes the directory if there is none. It
+// finishes what a crash left behind, and waits at most a second for other
+// programs while it does; what it can't finish the next write does.
+//
+// A directory that exists but can't be written to opens for reading. nil
+// options mean the zero value.
+func Open(dir string, opts *Options) (*Store, error) {
+	return open(dir, opts, nil)
+}
+
+func open(dir string, opts *Options, step func(call, path string) error) (*Store, error) {
+	if dir == "" {
+		return nil, errors.New("localpass: cannot open a store: the directory has no name")
+	}
+	dir, err := filepath.Abs(dir) // so that a later change of the working directory does not move the store
+	if err != nil {
+		return nil, fmt.Errorf("localpass: cannot open the store %s: %w", dir, err)
+	}
+	s := &Store{
+		dir:         dir,
+		journalPath: filepath.Join(dir, batchDir, journalName),
+		closed:      make(chan struct{}),
+		locks:       make(map[string]*dirLock),
+		appenders:   make(map[string]*appender),
+		watchers:    make(map[string]map[chan struct{}]struct{}),
+		warned:      make(map[string]struct{}),
+		batch:       newDirLock("a batch", filepath.Join(dir, batchDir)),
+	}
+	if opts != nil {
+		s.opts = *opts
+	}
+	if s.opts.Logger == nil {
+		s.opts.Logger = slog.New(slog.DiscardHandler)
+	}
+	if s.opts.PollInterval <= 0 {
+		s.opts.PollInterval = defaultPollInterval
+	}
+	if s.opts.SegmentSize <= 0 {
+		s.opts.SegmentSize = defaultSegmentSize
+	}
+	if s.opts.Now == nil {
+		s.opts.Now = time.Now
+	}
+	s.disk = disk{noSync: s.opts.NoSync, step: step}
+
+	info, err := os.Stat(dir)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		if err := s.disk.mkdir(dir); err != nil {
+			return nil, fmt.Errorf("localpass: cannot make the directory %s for a store: %w", dir, err)
+		}
+	case err != nil:
+		return nil, fmt.Errorf("localpass: cannot open the store %s: %w", dir, err)
+	case !info.IsDir():
+		return nil, fmt.Errorf("localpass: cannot open the store %s: it is a file, not a directory", dir)
+	}
+	if _, err := os.ReadDir(dir); err != nil {
+		return nil, fmt.Errorf("localpass: cannot open the store %s: %w", dir, err)
+	}
+	s.recoverAtOpen()
+	return s, nil
+}
+
+// Dir is the directory of the store, as an absolute path.
+func (s *Store) Dir() string { return s.dir }
+
+// Close ends the store: it waits for writes that are under way, and every later
+// call gives an error that matches localpass.ErrClosed; watches end with it. It
+// may be called more than once.
+func (s *Store) Close() error {
+	s.mu.Lock()
+	first := !s.isClosed
+	if s.isClosed = true; first {
+		close(s.closed)
+	}
+	s.mu.Unlock()
+	s.calls.Wait()
+
+	// No call can add an appender now.
+	s.mu.Lock()
+	appenders := s.appenders
+	s.appenders = nil
+	s.mu.Unlock()
+	var errs []error
+	for _, a := range appenders {
+		errs = append(errs, a.close())
+	}
+	return errors.Join(errs...)
+}
+
+// begin notes a write that Close must wait for. Without an error the caller
+// calls s.calls.Done.
+func (s *Store) begin() error {
+	s.mu.RLock()
+	defer s.mu.RUnlock()
+	if s.isClosed {
+		return s.errClosed()
+	}
+	s.calls.Add(1)
+	return nil
+}
+
+func (s *Store) checkOpen() error {
+	s.mu.RLock()
+	defer s.mu.RUnlock()
+	if s.isClosed {
+		return s.errClosed()
+	}
+	return nil
+}
+
+func (s *Store) errClosed() error { return contract.Closed(s.dir) }
+
+func (s *Store) now() time.Time { return s.opts.Now().UTC().Truncate(time.Microsecond) }
+
+// collectionDir is where the documents of a collection are.
+func (s *Store) collectionDir(collection string) string {
+	return filepath.Join(s.dir, encodeName(collection))
+}
+
+func (s *Store) path(collection, key string) string {
+	return filepath.Join(s.collectionDir(collection), encodeName(key)+suffix)
+}
+
+func (s *Store) lockOf(collection string) *dirLock {
+	s.mu.RLock()
+	l := s.locks[collection]
+	s.mu.RUnlock()
+	if l != nil {
+		return l
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if l = s.locks[collection]; l == nil {
+		l = newDirLock(collection, s.collectionDir(collection))
+		s.locks[collection] = l
+	}
+	return l
+}
+
+// lockCollection takes the lock of a collection, with no unfinished batch in
+// it.
+func (s *Store) lockCollection(ctx context.Context, collection string) (*dirLock, error) {
+	l := s.lockOf(collection)
+	for {
+		if err := s.acquire(ctx, l); err != nil {
+			return nil, err
+		}
+		j, err := s.readJournal()
+		if err == nil && (j == nil || !j.touches(collection)) {
+			return l, nil
+		}
+		// A batch that is under way has the locks of all its collections: this
+		// one ended in the middle.
+		l.release()
+		if err := s.recover(ctx); err != nil {
+			return nil, err
+		}
+	}
+}
+
+// warn reports something about a path, once.
+func (s *Store) warn(message, path string, err error) {
+	const most = 1000 // then say everything rather than keep more
+	s.mu.Lock()
+	_, known := s.warned[message+path]
+	if !known && len(s.warned) < most {
+		s.warned[message+path] = struct{}{}
+	}
+	s.mu.Unlock()
+	if !known {
+		s.opts.Logger.Warn(message, slog.String("path", path), slog.Any("error", err))
+	}
+}

@@ -1,0 +1,109 @@
+package file
+
+import (
+	"bytes"
+	"encoding/hex"
+	"errors"
+	"hash/crc32"
+	"strconv"
+	"time"
+)
+
+// A line of a segment or of a journal is one JSON object:
+//
+//	{"crc":"e3069283","time":"2026-11-21T11:19:00.123456Z","more":2,"data":{…}}
+//
+// crc is the CRC-32C of what follows its comma, up to the end of the line. more
+// is how many lines follow that belong together with this one; 0 is left out.
+const (
+	lineStart  = `{"crc":"`
+	crcLen     = 8
+	crcEnd     = `",`
+	timeStart  = `"time":"`
+	timeFormat = "2006-01-02T15:04:05.000000Z"
+	timeEnd    = `",`
+	moreStart  = `"more":`
+	dataStart  = `"data":`
+)
+
+// castagnoli returns the table of CRC-32C; crc32 keeps it and has instructions
+// for it.
+func castagnoli() *crc32.Table { return crc32.MakeTable(crc32.Castagnoli) }
+
+// appendLine writes one line to buf. data is what write puts there; a nil error
+// of it must mean one JSON value without line breaks.
+func appendLine(buf *bytes.Buffer, now time.Time, more int, write func(buf *bytes.Buffer) error) error {
+	from := buf.Len()
+	buf.WriteString(lineStart + "00000000" + crcEnd + timeStart)
+	buf.Write(now.AppendFormat(buf.AvailableBuffer(), timeFormat))
+	buf.WriteString(timeEnd)
+	if more > 0 {
+		buf.WriteString(moreStart)
+		buf.Write(strconv.AppendInt(buf.AvailableBuffer(), int64(more), 10))
+		buf.WriteByte(',')
+	}
+	buf.WriteString(dataStart)
+	if err := write(buf); err != nil {
+		buf.Truncate(from)
+		return err
+	}
+	buf.WriteByte('}')
+	line := buf.Bytes()[from:]
+	body := line[len(lineStart)+crcLen+len(crcEnd):]
+	putCRC(line[len(lineStart):][:crcLen], crc32.Checksum(body, castagnoli()))
+	buf.WriteByte('\n')
+	return nil
+}
+
+func putCRC(to []byte, sum uint32) {
+	hex.Encode(to, []byte{byte(sum >> 24), byte(sum >> 16), byte(sum >> 8), byte(sum)})
+}
+
+// lineContent is what a line holds; data points into the line.
+type lineContent struct {
+	time time.Time
+	more int
+	data []byte
+}
+
+var errBadLine = errors.New("its checksum or its form is wrong")
+
+// parseLine reads a line without its line break.
+func parseLine(line []byte) (lineContent, error) {
+	var c lineContent
+	rest, ok := bytes.CutPrefix(line, []byte(lineStart))
+	if !ok || len(rest) < crcLen+len(crcEnd) {
+		return c, errBadLine
+	}
+	var want [crcLen]byte
+	body := rest[crcLen+len(crcEnd):]
+	putCRC(want[:], crc32.Checksum(body, castagnoli()))
+	if string(rest[:crcLen]) != string(want[:]) || string(rest[crcLen:][:len(crcEnd)]) != crcEnd {
+		return c, errBadLine
+	}
+	body, ok = bytes.CutPrefix(body, []byte(timeStart))
+	if !ok || len(body) < len(timeFormat)+len(timeEnd) {
+		return c, errBadLine
+	}
+	var err error
+	if c.time, err = time.Parse(timeFormat, string(body[:len(timeFormat)])); err != nil {
+		return c, errBadLine
+	}
+	if body, ok = bytes.CutPrefix(body[len(timeFormat):], []byte(timeEnd)); !ok {
+		return c, errBadLine
+	}
+	if more, ok := bytes.CutPrefix(body, []byte(moreStart)); ok {
+		digits, after, _ := bytes.Cut(more, []byte(","))
+		n, err := strconv.ParseUint(string(digits), 10, 31)
+		if err != nil || n == 0 {
+			return c, errBadLine
+		}
+		c.more, body = int(n), after
+	}
+	body, ok = bytes.CutPrefix(body, []byte(dataStart))
+	if !ok || len(body) < 2 || body[len(body)-1] != '}' {
+		return c, errBadLine
+	}
+	c.data = body[:len(body)-1]
+	return c, nil
+}

@@ -1,0 +1,203 @@
+package file
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"strconv"
+	"time"
+
+	"github.com/localpass/localpass/persistence/internal/contract"
+)
+
+// A lock of another process is asked for again after a wait that grows from
+// firstWait to lastWait. A process that sees that another one waits leaves the
+// lock alone for giveWay after a write, long enough for the other to get it;
+// otherwise a busy process would keep out all others.
+const (
+	firstWait = 50 * time.Microsecond
+	lastWait  = 4 * time.Millisecond
+	giveWay   = 2 * lastWait
+)
+
+const lockName = ".lock"
+
+// The lock file holds two lines, each a number. The mark is the largest
+// version that was given out in the directory: it keeps versions from coming
+// back after a delete when the clock is set back, and tells watchers of other
+// processes that something has changed. It is not flushed, since without it
+// versions still follow the clock. The other number is written by whoever waits
+// for the lock, so that its holder gives way.
+const (
+	numberLen = 20
+	markAt    = 0
+	waiterAt  = numberLen + 1
+)
+
+// maxVersion is far above what a clock gives in our time. A larger number is a
+// mistake, and would leave no room to grow.
+const maxVersion = 1 << 62
+
+// dirLock is the lock of one directory, for one store: first among the
+// goroutines of the store, then among the processes. Every write takes it for
+// as long as the write lasts.
+type dirLock struct {
+	name string // of the collection, for errors
+	dir  string
+	turn chan struct{} // holds a token while somebody of this store has the lock
+
+	// The rest belongs to the holder of turn.
+	file       *os.File
+	mark       int64
+	waiter     uint64 // the last waiter's number seen or written
+	pauseUntil time.Time
+	swept      bool
+}
+
+func newDirLock(name, dir string) *dirLock {
+	return &dirLock{name: name, dir: dir, turn: make(chan struct{}, 1)}
+}
+
+// acquire takes the lock, and makes its directory when it is the first.
+func (s *Store) acquire(ctx context.Context, l *dirLock) error {
+	select {
+	case l.turn <- struct{}{}:
+	case <-ctx.Done():
+		return contract.Ended(ctx, "waiting to write in %s", l.name)
+	}
+	err := s.lockFile(ctx, l)
+	if err != nil {
+		<-l.turn
+		if ctx.Err() != nil {
+			return contract.Ended(ctx, "waiting for another process to write in %s", l.name)
+		}
+		return writeError(l.dir, err)
+	}
+	if !l.swept {
+		l.swept = true
+		s.disk.sweep(l.dir, s.now())
+	}
+	return nil
+}
+
+func (s *Store) lockFile(ctx context.Context, l *dirLock) error {
+	if err := pause(ctx, time.Until(l.pauseUntil)); err != nil {
+		return err
+	}
+	f, err := s.openLock(l)
+	if err != nil {
+		return err
+	}
+	for wait := firstWait; ; wait = min(2*wait, lastWait) {
+		got, err := tryLock(f)
+		if got {
+			break
+		}
+		if err == nil {
+			l.waiter = rand.Uint64()
+			writeNumber(f, waiterAt, l.waiter) // a courtesy; the lock does not depend on it
+			err = pause(ctx, wait/2+rand.N(wait/2))
+		}
+		if err != nil {
+			f.Close()
+			return err
+		}
+	}
+	l.file = f
+	l.mark = readMark(f)
+	return nil
+}
+
+func (s *Store) openLock(l *dirLock) (*os.File, error) {
+	path := filepath.Join(l.dir, lockName)
+	open := func() (*os.File, error) {
+		if err := s.disk.before("open lock", path); err != nil {
+			return nil, err
+		}
+		return os.OpenFile(path, os.O_RDWR|os.O_CREATE, fileMode)
+	}
+	f, err := open()
+	if errors.Is(err, fs.ErrNotExist) {
+		if err := s.disk.mkdir(l.dir); err != nil {
+			return nil, err
+		}
+		f, err = open()
+	}
+	return f, err
+}
+
+// version gives out the next version in the directory, for a document whose
+// stored version is known.
+func (l *dirLock) version(stored int64, now time.Time) int64 {
+	l.mark = max(l.mark+1, stored+1, now.UnixMicro())
+	return l.mark
+}
+
+// publish writes the mark, which tells watchers to look.
+func (s *Store) publish(l *dirLock) {
+	if s.disk.before("publish", l.dir) == nil {
+		writeNumber(l.file, markAt, uint64(l.mark)) // watchers look at the directory's time too
+	}
+	s.wakeWatchers(l.name)
+}
+
+func (l *dirLock) release() {
+	if waiter := readNumber(l.file, waiterAt); waiter != l.waiter {
+		l.waiter = waiter
+		l.pauseUntil = time.Now().Add(giveWay)
+	}
+	unlock(l.file)
+	l.file.Close()
+	l.file = nil
+	<-l.turn
+}
+
+// pause waits, but not longer than the context lasts.
+func pause(ctx context.Context, d time.Duration) error {
+	if d <= 0 {
+		return ctx.Err()
+	}
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+// writeNumber writes a number in numberLen digits and ends the line.
+func writeNumber(f *os.File, at int64, n uint64) {
+	var b [numberLen + 1]byte
+	for i := numberLen - 1; i >= 0; i-- {
+		b[i] = byte('0' + n%10)
+		n /= 10
+	}
+	b[numberLen] = '\n'
+	f.WriteAt(b[:], at)
+}
+
+// readNumber reads what writeNumber wrote; anything else is 0.
+func readNumber(f *os.File, at int64) uint64 {
+	var b [numberLen]byte
+	if n, _ := f.ReadAt(b[:], at); n < numberLen {
+		return 0
+	}
+	n, err := strconv.ParseUint(string(b[:]), 10, 64)
+	if err != nil {
+		return 0
+	}
+	return n
+}
+
+// readMark reads the mark; one that can't be is 0.
+func readMark(f *os.File) int64 {
+	if n := readNumber(f, markAt); n < maxVersion {
+		return int64(n)
+	}
+	return 0
+}

@@ -1,0 +1,49 @@
+//go:build unix && !solaris && !aix
+
+package file
+
+import (
+	"errors"
+	"os"
+	"syscall"
+)
+
+// tryLock takes the lock of an open file if nobody else has it. The lock is
+// that of the open file, not of the process, and ends when it is closed, also
+// by the end of the process.
+func tryLock(f *os.File) (bool, error) {
+	for {
+		err := syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB)
+		switch {
+		case err == nil:
+			return true, nil
+		case errors.Is(err, syscall.EWOULDBLOCK):
+			return false, nil
+		case !errors.Is(err, syscall.EINTR):
+			return false, os.NewSyscallError("flock", err)
+		}
+	}
+}
+
+// unlock has nothing to do: the close that follows ends the lock.
+func unlock(*os.File) {}
+
+// syncDir makes the names in a directory last. Some file systems can't flush a
+// directory and say so; there is nothing better to do on them.
+func syncDir(dir string) error {
+	f, err := os.Open(dir)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	err = f.Sync()
+	if errors.Is(err, syscall.EINVAL) || errors.Is(err, errors.ErrUnsupported) {
+		return nil
+	}
+	return err
+}
+
+// patiently runs a call that another system would have to try again.
+func patiently(call func() error) error { return call() }
+
+func isWriteProtected(error) bool { return false }

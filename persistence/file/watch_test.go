@@ -1,0 +1,141 @@
+package file_test
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/localpass/localpass"
+	"github.com/localpass/localpass/internal/leak"
+	"github.com/localpass/localpass/persistence/file"
+)
+
+const patience = 20 * time.Second
+
+// watch runs a Watch until the test ends, and returns when it waits.
+func watch(t *testing.T, store, writer *file.Store, collection string) <-chan localpass.Change {
+	t.Helper()
+	changes := make(chan localpass.Change)
+	ctx, cancel := context.WithCancel(t.Context())
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		for change, err := range store.Watch(ctx, collection) {
+			if err != nil {
+				assert.ErrorIs(t, err, context.Canceled)
+				return
+			}
+			select {
+			case changes <- change:
+			case <-ctx.Done():
+			}
+		}
+	}()
+	t.Cleanup(func() { cancel(); <-done })
+	deadline := time.After(patience)
+	for n := 0; ; n++ {
+		put(t, writer, collection, "probe", fmt.Sprint(n))
+		select {
+		case <-changes:
+			return changes
+		case <-time.After(20 * time.Millisecond):
+		case <-deadline:
+			require.FailNow(t, "the watcher never woke")
+		}
+	}
+}
+
+func nextChange(t *testing.T, changes <-chan localpass.Change) localpass.Change {
+	t.Helper()
+	deadline := time.After(patience)
+	for {
+		select {
+		case change := <-changes:
+			if change.Key != "probe" {
+				return change
+			}
+		case <-deadline:
+			require.FailNow(t, "no change came")
+		}
+	}
+}
+
+func TestWatchOfAnotherStore(t *testing.T) {
+	leak.Check(t)
+	dir := t.TempDir()
+	store := openIn(t, dir, &file.Options{PollInterval: 5 * time.Millisecond})
+	writer := openIn(t, dir, nil)
+	long := strings.Repeat("K", 700)
+	put(t, writer, "c", long, "1")
+	old := put(t, writer, "c", "old", "1")
+	past := time.Now().Add(-time.Hour)
+	for _, key := range []string{long, "old"} {
+		require.NoError(t, os.Chtimes(filepath.Join(dir, "c", file.EncodeName(key)+".json"), past, past))
+	}
+	changes := watch(t, store, writer, "c")
+
+	changed := put(t, writer, "c", "old", "2")
+	assert.Greater(t, changed.Version, old.Version)
+	assert.Equal(t, localpass.Change{Key: "old", Version: changed.Version}, nextChange(t, changes))
+	require.NoError(t, writer.Delete(t.Context(), "c", long))
+	assert.Equal(t, localpass.Change{Key: long, Deleted: true}, nextChange(t, changes), "the key of a hashed name was kept")
+	made := put(t, writer, "c", long, "2")
+	assert.Equal(t, localpass.Change{Key: long, Version: made.Version}, nextChange(t, changes))
+
+	// Without the help of a store.
+	text := `{"key":"by-hand","version":7,"updated":"2026-01-02T03:04:05Z","data":1}`
+	temp := filepath.Join(dir, "hand")
+	require.NoError(t, os.WriteFile(temp, []byte(text), 0o600))
+	require.NoError(t, os.Chtimes(temp, past, past))
+	require.NoError(t, os.Rename(temp, filepath.Join(dir, "c", "by-hand.json")))
+	assert.Equal(t, localpass.Change{Key: "by-hand", Version: 7}, nextChange(t, changes))
+	require.NoError(t, os.Remove(filepath.Join(dir, "c", "by-hand.json")))
+	assert.Equal(t, localpass.Change{Key: "by-hand", Deleted: true}, nextChange(t, changes))
+
+	// A damaged file is no change until it is set aside; one in a wrong place
+	// never is.
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "c", "new.json"), []byte("damaged"), 0o600))
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "c", "copy.json"), []byte(text), 0o600))
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "c", "old.json"), []byte("damaged"), 0o600))
+	put(t, writer, "c", "other", "1")
+	assert.Equal(t, "other", nextChange(t, changes).Key)
+	assert.Empty(t, value(t, writer, "c", "old"))
+	assert.Equal(t, localpass.Change{Key: "old", Deleted: true}, nextChange(t, changes))
+}
+
+func TestWatchOfACollectionThatIsNotThereYet(t *testing.T) {
+	leak.Check(t)
+	dir := t.TempDir()
+	store := openIn(t, dir, &file.Options{PollInterval: time.Millisecond})
+	writer := openIn(t, dir, nil)
+	changes := watch(t, store, writer, "c")
+	put(t, writer, "c", "k", "1")
+	assert.Equal(t, "k", nextChange(t, changes).Key)
+}
+
+func TestWatchErrors(t *testing.T) {
+	dir := t.TempDir()
+	store := openIn(t, dir, nil)
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "c"), nil, 0o600))
+	for _, err := range store.Watch(t.Context(), "c") {
+		require.Error(t, err, "a file stands where the collection should be")
+	}
+	for _, err := range store.List(t.Context(), "c", localpass.ListOptions{}) {
+		require.Error(t, err)
+	}
+	_, err := store.Put(t.Context(), "c", "k", localpass.Document{Data: json.RawMessage("1")})
+	require.ErrorContains(t, err, filepath.Join(dir, "c"))
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "_logs"), nil, 0o600))
+	require.ErrorContains(t, store.Append(t.Context(), "l", json.RawMessage("1")), "_logs")
+	for _, err := range store.Records(t.Context(), "l", localpass.LogOptions{}) {
+		require.ErrorContains(t, err, "log l")
+	}
+}

@@ -1,0 +1,457 @@
+package persistencetest_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"iter"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/localpass/localpass"
+	"github.com/localpass/localpass/persistence/memory"
+	"github.com/localpass/localpass/persistence/persistencetest"
+)
+
+// The suite is tested with engines that each have one fault: run on one of them
+// it must fail, in the part that is about the fault.
+
+const faultVariable = "LOCALPASS_PERSISTENCETEST_FAULT"
+
+func TestMain(m *testing.M) {
+	persistencetest.Main(m, func(location string, step func()) (localpass.Persistence, error) {
+		return &naive{dir: location, step: step}, nil
+	})
+}
+
+// TestFaulty runs the suite on the engine that the environment names. It is
+// started by TestSuiteFindsFaults only.
+func TestFaulty(t *testing.T) {
+	switch fault := os.Getenv(faultVariable); fault {
+	case "":
+		t.Skip("needs a fault to run with")
+	case "naive":
+		persistencetest.Run(t, func(t *testing.T) localpass.Persistence { return &naive{dir: t.TempDir()} }, &persistencetest.Options{
+			Reopen:   func(_ *testing.T, store localpass.Persistence) localpass.Persistence { return store },
+			Location: func(store localpass.Persistence) string { return store.(*naive).dir },
+			Steps:    true,
+		})
+	case "without steps":
+		persistencetest.Run(t, func(t *testing.T) localpass.Persistence { return &naive{dir: t.TempDir(), stepless: true} }, &persistencetest.Options{
+			Location: func(store localpass.Persistence) string { return store.(*naive).dir + "?stepless" },
+			Steps:    true,
+		})
+	case "forgetful":
+		persistencetest.Run(t, func(*testing.T) localpass.Persistence { return memory.New() }, &persistencetest.Options{
+			Reopen: func(*testing.T, localpass.Persistence) localpass.Persistence { return memory.New() },
+		})
+	default:
+		require.Contains(t, faults(), fault)
+		persistencetest.Run(t, func(*testing.T) localpass.Persistence {
+			store := &faulty{Store: memory.New()}
+			faults()[fault](store)
+			return store
+		}, nil)
+	}
+}
+
+func TestSuiteFindsFaults(t *testing.T) {
+	cases := map[string][]string{ // the fault, and what must fail of it
+		"overwrites":        {"Documents/Conflicts"},
+		"last writer wins":  {"Documents/Conflicts", "Writers/Counter"},
+		"old versions":      {"Documents/Versions"},
+		"rewrites numbers":  {"Documents/Tokens"},
+		"escapes HTML":      {"Documents/Tokens"},
+		"shares its bytes":  {"Documents/Copies"},
+		"ignores context":   {"Documents/Context"},
+		"takes any JSON":    {"Documents/Tokens"},
+		"plain errors":      {"Documents/Delete", "Names/Keys"},
+		"folds case":        {"Names/Keys", "Names/Collections"},
+		"trims keys":        {"Names/Keys"},
+		"takes bad keys":    {"Names/BadKeys"},
+		"unordered":         {"List/Selection"},
+		"after is included": {"List/Selection", "List/Paging"},
+		"prefix then after": {"List/Selection"},
+		"half a batch":      {"Batch/AllOrNothing"},
+		"same key twice":    {"Batch/AllOrNothing"},
+		"silent end":        {"Watch/Changes"},
+		"newest first":      {"Log/Order", "Log/Paging"},
+		"good ones only":    {"Log/Refused"},
+		"forgetful":         {"Documents/Reopen", "Log/Order", "Random/Seed0"},
+		"naive":             {"Names/Keys", "Crash/PutReplace", "Writers/SixteenInTwoProcesses"},
+		"without steps":     {"Crash/PutFirst"},
+	}
+	for fault := range faults() {
+		assert.Contains(t, cases, fault)
+	}
+	for fault, parts := range cases {
+		t.Run(fault, func(t *testing.T) {
+			t.Parallel()
+			for _, part := range parts {
+				run := exec.CommandContext(t.Context(), os.Args[0], "-test.timeout=60s", "-test.run=^TestFaulty$/^"+strings.ReplaceAll(part, "/", "$/^")+"$", "-test.v")
+				run.Env = append(os.Environ(), faultVariable+"="+fault)
+				out, err := run.CombinedOutput()
+				var exit *exec.ExitError
+				require.ErrorAs(t, err, &exit, "%s passes:\n%s", part, out)
+				assert.Contains(t, string(out), "--- FAIL: TestFaulty/"+part+" ")
+				assert.NotContains(t, string(out), "panic:")
+			}
+		})
+	}
+}
+
+func TestHostileKeysAreValid(t *testing.T) {
+	store := memory.New()
+	for _, key := range persistencetest.HostileKeys() {
+		_, err := store.Put(t.Context(), "c", key, localpass.Document{Data: json.RawMessage("1")})
+		require.NoError(t, err, "%q", key)
+	}
+}
+
+// faulty is the engine in memory with some methods replaced.
+type faulty struct {
+	*memory.Store
+	get   func(ctx context.Context, collection, key string) (localpass.Document, error)
+	put   func(ctx context.Context, collection, key string, doc localpass.Document) (localpass.Document, error)
+	list  func(ctx context.Context, collection string, opts localpass.ListOptions) iter.Seq2[localpass.Document, error]
+	batch func(ctx context.Context, ops ...localpass.Op) ([]localpass.Document, error)
+	watch func(ctx context.Context, collection string) iter.Seq2[localpass.Change, error]
+	add   func(ctx context.Context, log string, records ...json.RawMessage) error
+	read  func(ctx context.Context, log string, opts localpass.LogOptions) iter.Seq2[localpass.Record, error]
+	names func(string) string
+}
+
+func (f *faulty) name(s string) string {
+	if f.names != nil && s != "" {
+		return f.names(s)
+	}
+	return s
+}
+
+func (f *faulty) Get(ctx context.Context, collection, key string) (localpass.Document, error) {
+	if f.get != nil {
+		return f.get(ctx, collection, key)
+	}
+	return f.Store.Get(ctx, f.name(collection), f.name(key))
+}
+
+func (f *faulty) Put(ctx context.Context, collection, key string, doc localpass.Document) (localpass.Document, error) {
+	if f.put != nil {
+		return f.put(ctx, collection, key, doc)
+	}
+	return f.Store.Put(ctx, f.name(collection), f.name(key), doc)
+}
+
+func (f *faulty) List(ctx context.Context, collection string, opts localpass.ListOptions) iter.Seq2[localpass.Document, error] {
+	if f.list != nil {
+		return f.list(ctx, collection, opts)
+	}
+	return f.Store.List(ctx, f.name(collection), opts)
+}
+
+func (f *faulty) Batch(ctx context.Context, ops ...localpass.Op) ([]localpass.Document, error) {
+	if f.batch != nil {
+		return f.batch(ctx, ops...)
+	}
+	return f.Store.Batch(ctx, ops...)
+}
+
+func (f *faulty) Watch(ctx context.Context, collection string) iter.Seq2[localpass.Change, error] {
+	if f.watch != nil {
+		return f.watch(ctx, collection)
+	}
+	return f.Store.Watch(ctx, collection)
+}
+
+func (f *faulty) Append(ctx context.Context, log string, records ...json.RawMessage) error {
+	if f.add != nil {
+		return f.add(ctx, log, records...)
+	}
+	return f.Store.Append(ctx, log, records...)
+}
+
+func (f *faulty) Records(ctx context.Context, log string, opts localpass.LogOptions) iter.Seq2[localpass.Record, error] {
+	if f.read != nil {
+		return f.read(ctx, log, opts)
+	}
+	return f.Store.Records(ctx, log, opts)
+}
+
+func faults() map[string]func(f *faulty) {
+	type document = localpass.Document
+	return map[string]func(f *faulty){
+		"overwrites": func(f *faulty) {
+			f.put = func(ctx context.Context, collection, key string, doc document) (document, error) {
+				if doc.Version == localpass.NoVersion {
+					doc.Version = localpass.AnyVersion
+				}
+				return f.Store.Put(ctx, collection, key, doc)
+			}
+		},
+		"last writer wins": func(f *faulty) {
+			f.put = func(ctx context.Context, collection, key string, doc document) (document, error) {
+				doc.Version = localpass.AnyVersion
+				return f.Store.Put(ctx, collection, key, doc)
+			}
+		},
+		"old versions": func(f *faulty) { // counts anew after a delete
+			f.put = func(ctx context.Context, collection, key string, doc document) (document, error) {
+				made, err := f.Store.Put(ctx, collection, key, doc)
+				if doc.Version == localpass.NoVersion {
+					made.Version = 1
+				}
+				return made, err
+			}
+		},
+		"rewrites numbers": func(f *faulty) {
+			f.put = func(ctx context.Context, collection, key string, doc document) (document, error) {
+				var value any
+				if json.Unmarshal(doc.Data, &value) == nil {
+					doc.Data, _ = json.Marshal(value)
+				}
+				return f.Store.Put(ctx, collection, key, doc)
+			}
+		},
+		"escapes HTML": func(f *faulty) {
+			f.put = func(ctx context.Context, collection, key string, doc document) (document, error) {
+				var buf bytes.Buffer
+				json.HTMLEscape(&buf, doc.Data)
+				doc.Data = buf.Bytes()
+				return f.Store.Put(ctx, collection, key, doc)
+			}
+		},
+		"shares its bytes": func(f *faulty) {
+			var mu sync.Mutex
+			shared := map[string]json.RawMessage{}
+			f.put = func(ctx context.Context, collection, key string, doc document) (document, error) {
+				made, err := f.Store.Put(ctx, collection, key, doc)
+				mu.Lock()
+				defer mu.Unlock()
+				shared[key] = doc.Data
+				return made, err
+			}
+			f.get = func(ctx context.Context, collection, key string) (document, error) {
+				doc, err := f.Store.Get(ctx, collection, key)
+				mu.Lock()
+				defer mu.Unlock()
+				doc.Data = shared[key]
+				return doc, err
+			}
+		},
+		"ignores context": func(f *faulty) {
+			f.get = func(_ context.Context, collection, key string) (document, error) {
+				return f.Store.Get(context.Background(), collection, key)
+			}
+		},
+		"takes any JSON": func(f *faulty) {
+			f.put = func(ctx context.Context, collection, key string, doc document) (document, error) {
+				if !json.Valid(doc.Data) {
+					doc.Data = json.RawMessage("null")
+				}
+				return f.Store.Put(ctx, collection, key, doc)
+			}
+		},
+		"plain errors": func(f *faulty) {
+			f.get = func(ctx context.Context, collection, key string) (document, error) {
+				doc, err := f.Store.Get(ctx, collection, key)
+				if err != nil {
+					err = errors.New(err.Error())
+				}
+				return doc, err
+			}
+		},
+		"folds case": func(f *faulty) { f.names = strings.ToLower },
+		"trims keys": func(f *faulty) {
+			f.names = func(s string) string { return strings.TrimRight(s, ". ") + strings.Repeat("_", len(s)/900) }
+		},
+		"takes bad keys": func(f *faulty) {
+			f.put = func(ctx context.Context, collection, key string, doc document) (document, error) {
+				if key == "" {
+					key = "empty"
+				}
+				return f.Store.Put(ctx, collection, strings.ToValidUTF8(key, "?"), doc)
+			}
+		},
+		"unordered": func(f *faulty) {
+			f.list = func(ctx context.Context, collection string, opts localpass.ListOptions) iter.Seq2[document, error] {
+				opts.Reverse = !opts.Reverse
+				return f.Store.List(ctx, collection, opts)
+			}
+		},
+		"after is included": func(f *faulty) {
+			f.list = func(ctx context.Context, collection string, opts localpass.ListOptions) iter.Seq2[document, error] {
+				return func(yield func(document, error) bool) {
+					if doc, err := f.Store.Get(ctx, collection, opts.After); err == nil && !yield(doc, nil) {
+						return
+					}
+					f.Store.List(ctx, collection, opts)(yield)
+				}
+			}
+		},
+		"prefix then after": func(f *faulty) { // takes After as relative to the prefix
+			f.list = func(ctx context.Context, collection string, opts localpass.ListOptions) iter.Seq2[document, error] {
+				if opts.After != "" {
+					opts.After = opts.Prefix + opts.After
+				}
+				return f.Store.List(ctx, collection, opts)
+			}
+		},
+		"half a batch": func(f *faulty) {
+			f.batch = func(ctx context.Context, ops ...localpass.Op) ([]document, error) {
+				if _, err := f.Store.Batch(ctx, ops[:1]...); err != nil {
+					return nil, err
+				}
+				_, err := f.Store.Batch(ctx, ops[1:]...)
+				return nil, err
+			}
+		},
+		"same key twice": func(f *faulty) {
+			f.batch = func(ctx context.Context, ops ...localpass.Op) ([]document, error) {
+				last := map[string]int{}
+				for i, op := range ops {
+					last[op.Collection+"\x00"+op.Key] = i
+				}
+				var kept []localpass.Op
+				for i, op := range ops {
+					if last[op.Collection+"\x00"+op.Key] == i {
+						kept = append(kept, op)
+					}
+				}
+				return f.Store.Batch(ctx, kept...)
+			}
+		},
+		"silent end": func(f *faulty) {
+			f.watch = func(ctx context.Context, collection string) iter.Seq2[localpass.Change, error] {
+				return func(yield func(localpass.Change, error) bool) {
+					for change, err := range f.Store.Watch(ctx, collection) {
+						if err != nil || !yield(change, nil) {
+							return
+						}
+					}
+				}
+			}
+		},
+		"newest first": func(f *faulty) {
+			f.read = func(ctx context.Context, log string, opts localpass.LogOptions) iter.Seq2[localpass.Record, error] {
+				return func(yield func(localpass.Record, error) bool) {
+					var all []localpass.Record
+					for record, err := range f.Store.Records(ctx, log, opts) {
+						if err != nil {
+							yield(record, err)
+							return
+						}
+						all = append(all, record)
+					}
+					slices.Reverse(all)
+					for _, record := range all {
+						if !yield(record, nil) {
+							return
+						}
+					}
+				}
+			}
+		},
+		"good ones only": func(f *faulty) {
+			f.add = func(ctx context.Context, log string, records ...json.RawMessage) error {
+				for _, record := range records {
+					if err := f.Store.Append(ctx, log, record); err != nil {
+						return err
+					}
+				}
+				return nil
+			}
+		},
+	}
+}
+
+// naive is what one might write first: a file per key, no lock, no rename.
+type naive struct {
+	dir      string
+	step     func()
+	stepless bool
+}
+
+type naiveFile struct {
+	Version int64
+	Data    json.RawMessage
+}
+
+func (n *naive) path(collection, key string) string {
+	dir, _, _ := strings.Cut(n.dir, "?")
+	return filepath.Join(dir, collection+"-"+strings.NewReplacer("/", "_", "\x00", "_").Replace(key))
+}
+
+func (n *naive) Get(_ context.Context, collection, key string) (localpass.Document, error) {
+	b, err := os.ReadFile(n.path(collection, key))
+	if errors.Is(err, fs.ErrNotExist) {
+		return localpass.Document{}, fmt.Errorf("%w: %q in %s", localpass.ErrNotFound, key, collection)
+	}
+	if err != nil {
+		return localpass.Document{}, err
+	}
+	var f naiveFile
+	if err := json.Unmarshal(b, &f); err != nil {
+		return localpass.Document{}, err
+	}
+	return localpass.Document{Key: key, Version: f.Version, Data: f.Data}, nil
+}
+
+func (n *naive) Put(ctx context.Context, collection, key string, doc localpass.Document) (localpass.Document, error) {
+	stored, err := n.Get(ctx, collection, key)
+	if err != nil && !errors.Is(err, localpass.ErrNotFound) {
+		return localpass.Document{}, err
+	}
+	if doc.Version != localpass.AnyVersion && doc.Version != stored.Version {
+		return localpass.Document{}, localpass.ErrConflict
+	}
+	doc.Key, doc.Version = key, stored.Version+1
+	b, err := json.Marshal(naiveFile{doc.Version, doc.Data})
+	if err != nil {
+		return localpass.Document{}, err
+	}
+	step := n.step
+	if step == nil || strings.Contains(n.dir, "?") {
+		step = func() {}
+	}
+	step()
+	f, err := os.Create(n.path(collection, key))
+	if err != nil {
+		return localpass.Document{}, err
+	}
+	defer f.Close()
+	for _, half := range [][]byte{b[:len(b)/2], b[len(b)/2:]} {
+		step()
+		if _, err := f.Write(half); err != nil {
+			return localpass.Document{}, err
+		}
+	}
+	return doc, nil
+}
+
+func (n *naive) Delete(_ context.Context, collection, key string) error {
+	return os.Remove(n.path(collection, key))
+}
+
+func (n *naive) List(ctx context.Context, collection string, _ localpass.ListOptions) iter.Seq2[localpass.Document, error] {
+	return func(yield func(localpass.Document, error) bool) {
+		dir, _, _ := strings.Cut(n.dir, "?")
+		names, _ := filepath.Glob(filepath.Join(dir, collection+"-*"))
+		for _, name := range names {
+			doc, err := n.Get(ctx, collection, strings.TrimPrefix(filepath.Base(name), collection+"-"))
+			if !yield(doc, err) || err != nil {
+				return
+			}
+		}
+	}
+}

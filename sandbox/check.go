@@ -1,0 +1,127 @@
+package sandbox
+
+import (
+	"context"
+	"errors"
+	"slices"
+
+	"github.com/localpass/localpass/toolspec"
+)
+
+// Check tells what in a spec this sandbox cannot honour, without running it:
+// what the posture grants and this version cannot provide, syntax errors,
+// syntax and globals that are missing, each with its line and column in the
+// code and what to do about it. Warnings tell of names that nothing declares.
+// A spec with problems of severity error is refused by [Sandbox.Run] too.
+//
+// In the isolated tier the code is parsed in a worker: hostile text cannot harm
+// the program by its shape.
+func (s *Sandbox) Check(ctx context.Context, spec *toolspec.Spec, posture *toolspec.Posture) toolspec.Problems {
+	if spec == nil {
+		return nil
+	}
+	if posture == nil {
+		posture = &toolspec.Posture{}
+	}
+	problems := specProblems(spec, posture)
+	c := s.code(spec.Code)
+	if c.problem != nil {
+		return append(problems, *c.problem)
+	}
+	if slices.ContainsFunc(problems, func(p toolspec.Problem) bool { return p.Reason == ReasonCodeType }) {
+		return problems
+	}
+	ctx, cancel := context.WithTimeout(ctx, s.limits.Check)
+	defer cancel()
+	found, err := s.tier.check(ctx, c, specNames(spec))
+	if err != nil {
+		message, remedy := "the code could not be checked", "try again"
+		var failed *toolspec.CallError
+		if errors.As(err, &failed) {
+			message += ": " + failed.Message
+			if failed.Kind == toolspec.KindResourceLimit && !errors.Is(err, ErrBusy) || failed.Kind == toolspec.KindTimeout {
+				remedy = "make the code smaller and nest less"
+			}
+		}
+		return append(problems, toolspec.Problem{
+			Code: toolspec.CodeResolver, Severity: toolspec.SeverityError, Reason: ReasonCheckFailed, Pointer: "code",
+			Message: message, Remedy: remedy,
+		})
+	}
+	return append(problems, found...)
+}
+
+// specNames lists what a spec binds for its code.
+func specNames(spec *toolspec.Spec) []string {
+	names := make([]string, 0, len(spec.Params)+len(spec.StaticVariables))
+	for _, p := range spec.Params {
+		names = append(names, p.Name)
+	}
+	for _, v := range spec.StaticVariables {
+		names = append(names, v.Name)
+	}
+	return names
+}
+
+// specProblems lists what a spec asks for that no code is needed to see.
+func specProblems(spec *toolspec.Spec, p *toolspec.Posture) toolspec.Problems {
+	var out toolspec.Problems
+	add := func(reason, pointer, message, remedy string) {
+		out = append(out, toolspec.Problem{
+			Code: toolspec.CodeResolver, Severity: toolspec.SeverityError, Reason: reason,
+			Pointer: pointer, Message: message, Remedy: remedy,
+		})
+	}
+	if spec.CodeType != "" && spec.CodeType != toolspec.CodeTypeJavascript {
+		add(ReasonCodeType, "codeType", "code of type "+cut(spec.CodeType, 40)+" does not run here", "write it in JavaScript")
+	}
+	if p.Network.Mode != toolspec.NetworkInherit && p.Network.Mode != toolspec.NetworkBlocked {
+		add(ReasonUnsupportedCapability, "sandboxOverrides.networkMode", "the tool is granted the network, which this version has no access to", `set networkMode to "blocked", or run the tool on a host that has it`)
+	}
+	if p.FileRead {
+		add(ReasonUnsupportedCapability, "sandboxOverrides.fileRead", "the tool is granted reading files, which this version has no access to", "set fileRead to false, or run the tool on a host that has it")
+	}
+	if p.FileWrite {
+		add(ReasonUnsupportedCapability, "sandboxOverrides.fileWrite", "the tool is granted writing files, which this version has no access to", "set fileWrite to false, or run the tool on a host that has it")
+	}
+	return out
+}
+
+// refusal gives the failure of a run that problems keep from taking place; nil
+// when there are none.
+func refusal(problems toolspec.Problems) *toolspec.CallError {
+	if len(problems) == 0 {
+		return nil
+	}
+	p := problems[0]
+	e := &toolspec.CallError{
+		Kind: toolspec.KindRuntimeError, Reason: p.Reason, Component: componentUser,
+		Message: p.Message, Line: p.Line, Column: p.Column,
+	}
+	switch p.Reason {
+	case ReasonUnsupportedCapability:
+		e.Kind, e.Component = toolspec.KindSecurity, componentPosture
+	case ReasonHostInterop:
+		e.Kind = toolspec.KindSecurity
+	case ReasonSyntaxError:
+		e.Kind = toolspec.KindJSError
+	case "code-too-long", "code-too-deep":
+		e.Kind = toolspec.KindResourceLimit
+	}
+	return e
+}
+
+// refused is the outcome of a run that problems kept from taking place.
+func refused(problems toolspec.Problems) *toolspec.Outcome {
+	e := refusal(problems)
+	out := &toolspec.Outcome{Err: e}
+	noteDenial(out)
+	return out
+}
+
+// noteDenial lists a refusal for reasons of security among the denials.
+func noteDenial(out *toolspec.Outcome) {
+	if e := out.Err; e != nil && (e.Reason == ReasonUnsupportedCapability || e.Reason == ReasonHostInterop) {
+		out.Denials = append(out.Denials, toolspec.Denial{Component: e.Component, Reason: e.Reason, Detail: e.Message})
+	}
+}

@@ -1,0 +1,69 @@
+package sandbox
+
+import (
+	"runtime"
+	"slices"
+	"strings"
+
+	"github.com/localpass/localpass/internal/worker"
+	"github.com/localpass/localpass/toolspec"
+)
+
+// Description tells what a sandbox guarantees here, against whom, and what it
+// does not.
+type Description struct {
+	// Runtime is what runs the code; its Tier says how.
+	Runtime toolspec.Runtime `json:"runtime"`
+	// System is the operating system and processor, such as "linux/amd64".
+	System string `json:"system"`
+	// Workers is how many runs go on at the same time.
+	Workers int `json:"workers"`
+	// Layers are what a worker holds itself to, as it reported when it started:
+	// "landlock-6", "seccomp", … Empty for the in-process tier.
+	Layers []string `json:"layers"`
+	// Limits are the numbers in force.
+	Limits Limits `json:"limits"`
+	// Guarantees say what holds, Weaker what does not hold or holds less here.
+	// Both are sentences for people.
+	Guarantees []string `json:"guarantees"`
+	Weaker     []string `json:"weaker"`
+}
+
+// Describe tells what this sandbox guarantees on this machine.
+func (s *Sandbox) Describe() Description {
+	d := Description{
+		Runtime: s.runtime, System: runtime.GOOS + "/" + runtime.GOARCH, Workers: s.opts.Workers,
+		Layers: slices.Clone(s.tier.layers()), Limits: s.limits,
+		Guarantees: []string{
+			"Each run starts from nothing: no state of an earlier one is visible.",
+			"Code gets no network, no files, no environment and no way to make code from text.",
+			"A run ends for its caller at its time limit.",
+		},
+	}
+	if s.opts.Tier == toolspec.TierInProcess {
+		d.Weaker = append(d.Weaker,
+			"Code runs inside this program: memory is not bounded, and code written to do harm can end the program. Use this tier for code that the operator wrote.",
+			"A run inside one long native call goes on after its caller was answered.")
+		return d
+	}
+	d.Guarantees = append(d.Guarantees,
+		"Code runs in a process of its own, which is ended shortly after the limit whatever it does: hostile code cannot end or hold up this program.",
+		"This program trusts nothing that a worker sends.")
+	d.Weaker = weaker(d.Layers)
+	return d
+}
+
+// weaker tells what the layers that are missing would have added.
+func weaker(layers []string) []string {
+	var out []string
+	missing := func(layer, consequence string) {
+		if !slices.ContainsFunc(layers, func(l string) bool { return l == layer || strings.HasPrefix(l, layer+"-") }) {
+			out = append(out, "No "+layer+": "+consequence)
+		}
+	}
+	missing(worker.LayerAddressSpace, "the memory of a worker is bounded by a watchdog that looks every 2 ms, which one large request can outrun before it ends the worker.")
+	missing(worker.LayerLandlock, "a worker keeps its user's right to files and sockets. The engine has no call that uses them; a flaw in it would find them.")
+	missing(worker.LayerSeccomp, "a worker may make any system call. The engine makes none; a flaw in it could.")
+	missing(worker.LayerParentDeath, "when this program is killed, a worker ends at the end of its input, or within 2 ms of looking while it runs code.")
+	return out
+}

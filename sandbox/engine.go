@@ -1,0 +1,107 @@
+package sandbox
+
+import (
+	"context"
+	"encoding/json"
+	"io"
+	"time"
+
+	"github.com/localpass/localpass/sandbox/internal/js"
+	"github.com/localpass/localpass/sandbox/internal/platform"
+	"github.com/localpass/localpass/toolspec"
+)
+
+// Engine is the seam at which another JavaScript engine can be put in. The
+// sandbox runs one engine in both tiers; the default is goja.
+//
+// Obligations of an implementation:
+//
+//   - It is safe for concurrent use, and so are its programs.
+//   - Compile refuses code that is more than the body of one async function,
+//     and reads nothing but its argument: no source maps, no modules.
+//   - A program starts each run from nothing, hands the code no way to compile
+//     text and none to reach the host but what the [Invocation] holds.
+//   - Run ends soon after its context does, as far as the engine can: what it
+//     cannot interrupt is the worker's part. It does not panic.
+//   - An engine that cannot count statements refuses count with a problem.
+//
+// A program that uses isolated workers and an engine of its own names it in its
+// call of [Main] too.
+type Engine interface {
+	// Runtime names the engine and its version. The tier in it is ignored.
+	Runtime() toolspec.Runtime
+	// Compile compiles the body of an async function. With count, runs count
+	// statements. The problems are empty when there is a program.
+	Compile(code string, count bool) (Program, toolspec.Problems)
+}
+
+// Program is compiled code.
+type Program interface {
+	// Problems lists what the code needs and this engine has not, when the
+	// named globals are bound. Problems of severity error keep it from running.
+	Problems(globals []string) toolspec.Problems
+	// Run runs the code once. Runtime and Usage.Duration of the outcome are set
+	// by the sandbox.
+	Run(ctx context.Context, in *Invocation) *toolspec.Outcome
+	// Size is about how many bytes the program takes, for the caches.
+	Size() int
+}
+
+// Invocation is what one run of a program gets.
+type Invocation struct {
+	// Globals are bound by value on the global object, Unset names to undefined.
+	Globals []toolspec.Global
+	Unset   []string
+	// Statements bounds the function entries and loop turns of the run; 0: none.
+	Statements int64
+	// CallTool calls another tool. nil: the code gets no way to.
+	CallTool func(name string, arguments json.RawMessage) (*toolspec.Result, error)
+	// Console gets each line as it is printed. nil: nobody listens.
+	Console func(toolspec.ConsoleLine)
+	// Guarded asks for caps on native calls that cannot be interrupted. It is
+	// set in workers, where a message is worth more than a dead worker.
+	Guarded bool
+	// Now and Random replace the clock and the source of randomness; nil: the
+	// real ones.
+	Now    func() time.Time
+	Random io.Reader
+}
+
+// The default engine. Its major version changes when code that passed could
+// behave differently: receipts are bound to it.
+const (
+	runtimeID      = "localpass/goja"
+	runtimeVersion = "1.0.0"
+)
+
+// gojaEngine is the default engine.
+type gojaEngine struct {
+	limits *js.Limits
+	zones  platform.Zones
+}
+
+func newGoja(l *Limits) *gojaEngine { return &gojaEngine{limits: l.engine()} }
+
+func (e *gojaEngine) Runtime() toolspec.Runtime {
+	return toolspec.Runtime{ID: runtimeID, Version: runtimeVersion}
+}
+
+func (e *gojaEngine) Compile(code string, count bool) (Program, toolspec.Problems) {
+	p, problems := js.Compile(code, count, e.limits)
+	if p == nil {
+		return nil, problems
+	}
+	return &gojaProgram{Program: p, engine: e}, nil
+}
+
+type gojaProgram struct {
+	*js.Program
+	engine *gojaEngine
+}
+
+func (p *gojaProgram) Run(ctx context.Context, in *Invocation) *toolspec.Outcome {
+	return p.Program.Run(ctx, &js.Input{
+		Globals: in.Globals, Unset: in.Unset, Statements: in.Statements, CallTool: in.CallTool, Console: in.Console,
+		Guarded: in.Guarded, Now: in.Now, Random: in.Random, Zones: p.engine.zones.Load,
+	})
+}

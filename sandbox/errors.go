@@ -1,0 +1,90 @@
+package sandbox
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/localpass/localpass/internal/worker"
+	"github.com/localpass/localpass/toolspec"
+)
+
+// Errors that callers branch on. They arrive wrapped: test with errors.Is.
+var (
+	// ErrBusy reports that a run found no room in time: all workers are at
+	// work and the queue is full, or waiting took too long. Try again later, or
+	// give the sandbox more workers.
+	ErrBusy = errors.New("sandbox: busy")
+	// ErrNoWorkers reports that isolated workers cannot be started. The usual
+	// cause is a program that does not call [Main] first.
+	ErrNoWorkers = errors.New("sandbox: no isolated workers")
+)
+
+// Reasons of problems and failures that come from this package, beside those
+// that package toolspec names. They are stable.
+const (
+	// ReasonUnsupportedGlobal: the code uses a global that is not there.
+	ReasonUnsupportedGlobal = "unsupported-global"
+	// ReasonUnsupportedSyntax: the code uses syntax that the engine lacks.
+	ReasonUnsupportedSyntax = "unsupported-syntax"
+	// ReasonUnsupportedCapability: the posture grants what this version cannot
+	// provide: network, files.
+	ReasonUnsupportedCapability = "unsupported-capability"
+	// ReasonHostInterop: the code reaches for the host's language.
+	ReasonHostInterop = "host-interop-unavailable"
+	// ReasonSyntaxError: the code does not parse.
+	ReasonSyntaxError = "syntax-error"
+	// ReasonCodeType: the spec's code is in no language that runs here.
+	ReasonCodeType = "unsupported-code-type"
+	// ReasonBusy: no room to run, see [ErrBusy].
+	ReasonBusy = "busy"
+	// ReasonCrashLoop: the tool ended too many workers in a short time.
+	ReasonCrashLoop = "crash-loop"
+	// ReasonAbandoned: too many runs of the in-process tier could not be
+	// stopped and still go on.
+	ReasonAbandoned = "abandoned-runs"
+	// ReasonWorker: the worker answered something that makes no sense.
+	ReasonWorker = "worker-protocol"
+	// ReasonCheckFailed: the code could not be checked.
+	ReasonCheckFailed = "check-failed"
+)
+
+// What failed, in a CallError's Component.
+const (
+	componentSandbox   = "sandbox"
+	componentExecution = "execution"
+	componentPosture   = "posture"
+	componentUser      = "user-code"
+)
+
+func errClosed() error { return fmt.Errorf("sandbox: %w", toolspec.ErrClosed) }
+
+// notRun says that a run did not take place because its context had ended.
+func notRun(err error) error {
+	e := contextError(err)
+	e.Message = "the run did not start: " + e.Message
+	return e
+}
+
+// contextError gives the failure that the end of a context stands for.
+func contextError(err error) *toolspec.CallError {
+	if errors.Is(err, context.DeadlineExceeded) {
+		return &toolspec.CallError{Kind: toolspec.KindTimeout, Reason: toolspec.ReasonDeadline, Component: componentExecution, Message: "the time was up", Err: err}
+	}
+	return &toolspec.CallError{Kind: toolspec.KindCancelled, Component: componentExecution, Message: "the call was cancelled", Err: err}
+}
+
+// death gives the failure that the end of a worker stands for. Its cause holds
+// what the worker left behind, for the operator.
+func death(exit worker.Exit) *toolspec.CallError {
+	e := &toolspec.CallError{Kind: toolspec.KindResourceLimit, Component: componentExecution, Err: fmt.Errorf("the worker ended: %s\n%s", exit.Status, exit.Tail)}
+	switch {
+	case exit.Stack():
+		e.Reason, e.Message = toolspec.ReasonStack, "the code took more stack than it may"
+	case exit.Memory():
+		e.Reason, e.Message = toolspec.ReasonMemory, "the code took more memory than it may"
+	default:
+		e.Kind, e.Reason, e.Message = toolspec.KindRuntimeError, ReasonWorker, "the worker ended unexpectedly"
+	}
+	return e
+}

@@ -1,0 +1,215 @@
+//go:build !race && linux
+
+package sandbox_test
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/localpass/localpass/sandbox"
+)
+
+// The bounds that the isolated tier promises.
+const (
+	lateBy    = 250 * time.Millisecond // beyond the limit
+	growth    = 256 << 20              // of this program, and of a worker
+	nextCall  = 200 * time.Millisecond // for a plain call right after
+	hostileMS = 300                    // the limit of each hostile run
+)
+
+// plainCall must be served right after anything.
+func plainCall(t testing.TB, s *sandbox.Sandbox) time.Duration {
+	t.Helper()
+	start := time.Now()
+	out, err := s.Run(context.Background(), request(`return [1, 2, 3].map(x => x * 2)`))
+	took := time.Since(start)
+	require.NoError(t, err)
+	require.Nil(t, out.Err)
+	require.JSONEq(t, `[2,4,6]`, string(out.Result))
+	return took
+}
+
+// TestHostile runs each hostile script in the isolated tier.
+func TestHostile(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes half a minute")
+	}
+	s := newSandbox(t, &sandbox.Options{Workers: 2})
+	plainCall(t, s)
+	for _, h := range hostileScripts() {
+		t.Run(h.name, func(t *testing.T) {
+			m := watchMemory(t, s)
+			req := request(h.code)
+			req.Posture.Limits.Timeout = hostileMS * time.Millisecond
+			start := time.Now()
+			out, err := s.Run(context.Background(), req)
+			took := time.Since(start)
+			next := plainCall(t, s)
+			host, workers := m.stop()
+
+			require.NoError(t, err)
+			t.Logf("%v, then %v; grew by %d MB and %d MB; %v", took.Round(time.Millisecond), next.Round(time.Microsecond), host>>20, workers>>20, out.Err)
+			assert.LessOrEqual(t, took, hostileMS*time.Millisecond+lateBy, "the run ended too late")
+			assert.LessOrEqual(t, next, nextCall, "the plain call after it took too long")
+			assert.Less(t, host, int64(growth), "this program grew too much")
+			assert.Less(t, workers, int64(growth), "the worker grew too much")
+			if h.kinds == "" {
+				assert.Nil(t, out.Err)
+				return
+			}
+			require.NotNil(t, out.Err, "it returned %s", out.Result)
+			assert.Contains(t, strings.Fields(h.kinds), string(out.Err.Kind), "%v", out.Err)
+			assert.LessOrEqual(t, len([]rune(out.Err.Message)), 1000)
+		})
+	}
+}
+
+// TestHostileMixed runs a hundred of the worst in a row, plain calls between.
+func TestHostileMixed(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes half a minute")
+	}
+	s := newSandbox(t, &sandbox.Options{Workers: 2})
+	plainCall(t, s)
+	m := watchMemory(t, s)
+	const limit = 150 * time.Millisecond
+	scripts := worstScripts()
+	for i := range 100 {
+		h := scripts[i%len(scripts)]
+		req := request(h.code)
+		req.Posture.Limits.Timeout = limit
+		start := time.Now()
+		out, err := s.Run(context.Background(), req)
+		took := time.Since(start)
+		require.NoError(t, err, h.name)
+		require.NotNil(t, out.Err, h.name)
+		assert.Contains(t, strings.Fields(h.kinds), string(out.Err.Kind), "%s: %v", h.name, out.Err)
+		assert.LessOrEqual(t, took, limit+lateBy, h.name)
+		assert.LessOrEqual(t, plainCall(t, s), nextCall, "after %s", h.name)
+		assert.LessOrEqual(t, len(children(t)), 2, "more processes than workers")
+	}
+	host, workers := m.stop()
+	assert.Less(t, host, int64(growth))
+	assert.Less(t, workers, int64(growth))
+}
+
+// TestHostileConcurrent floods a pool of two.
+func TestHostileConcurrent(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes ten seconds")
+	}
+	s := newSandbox(t, &sandbox.Options{Workers: 2, QueueTimeout: time.Minute})
+	scripts := worstScripts()
+	stop := make(chan struct{})
+	most := make(chan int)
+	go func() { // counts processes all the while
+		n := 0
+		for {
+			select {
+			case <-stop:
+				most <- n
+				return
+			case <-time.After(2 * time.Millisecond):
+				n = max(n, len(children(t)))
+			}
+		}
+	}()
+	var wg sync.WaitGroup
+	for i := range 100 {
+		wg.Go(func() {
+			req := request(scripts[i%len(scripts)].code)
+			req.Posture.Limits.Timeout = 50 * time.Millisecond
+			out, err := s.Run(context.Background(), req)
+			if assert.NoError(t, err) {
+				assert.NotNil(t, out.Err)
+			}
+		})
+	}
+	wg.Wait()
+	close(stop)
+	assert.LessOrEqual(t, <-most, 2, "more processes than workers")
+	plainCall(t, s)
+}
+
+// children lists the child processes of this one.
+func children(t testing.TB) []int {
+	t.Helper()
+	tasks, err := os.ReadDir("/proc/self/task")
+	require.NoError(t, err)
+	var pids []int
+	for _, task := range tasks {
+		data, err := os.ReadFile("/proc/self/task/" + task.Name() + "/children")
+		if err != nil {
+			continue // the thread has ended
+		}
+		for _, f := range strings.Fields(string(data)) {
+			pid, err := strconv.Atoi(f)
+			require.NoError(t, err)
+			pids = append(pids, pid)
+		}
+	}
+	return pids
+}
+
+// memoryWatch samples the peak memory of this program and of all workers.
+type memoryWatch struct {
+	host    int64
+	base    map[int]int64
+	done    chan struct{}
+	workers chan int64
+}
+
+func watchMemory(t testing.TB, s *sandbox.Sandbox) *memoryWatch {
+	t.Helper()
+	// Forget the peak so far.
+	require.NoError(t, os.WriteFile("/proc/self/clear_refs", []byte("5"), 0))
+	m := &memoryWatch{host: status(os.Getpid(), "VmRSS"), base: map[int]int64{}, done: make(chan struct{}), workers: make(chan int64)}
+	for _, pid := range s.PIDs() {
+		m.base[pid] = status(pid, "VmRSS")
+	}
+	go func() {
+		var most int64
+		for {
+			for _, pid := range s.PIDs() {
+				most = max(most, status(pid, "VmHWM")-m.base[pid])
+			}
+			select {
+			case <-m.done:
+				m.workers <- most
+				return
+			case <-time.After(time.Millisecond):
+			}
+		}
+	}()
+	return m
+}
+
+// stop gives the growth of this program and of the worker that grew most.
+func (m *memoryWatch) stop() (host, workers int64) {
+	close(m.done)
+	return status(os.Getpid(), "VmHWM") - m.host, <-m.workers
+}
+
+// status reads a size from /proc, in bytes; 0 for a process that is gone.
+func status(pid int, field string) int64 {
+	data, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", pid))
+	if err != nil {
+		return 0
+	}
+	for line := range strings.Lines(string(data)) {
+		if rest, ok := strings.CutPrefix(line, field+":"); ok {
+			n, _ := strconv.ParseInt(strings.Fields(rest)[0], 10, 64)
+			return n << 10
+		}
+	}
+	return 0
+}

@@ -1,0 +1,325 @@
+package sandbox
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"math/rand/v2"
+	"runtime/debug"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/localpass/localpass/toolspec"
+)
+
+// inProcess runs code on goroutines of this program. A run that cannot be
+// stopped, inside one long native call, is left behind at its deadline: the
+// caller gets its answer, the goroutine goes on until the call ends. Only so
+// many may be left behind at a time.
+type inProcess struct {
+	engine    Engine
+	limits    *Limits
+	queue     *queue[struct{}]
+	programs  *lru[inProcessKey, Program]
+	abandoned atomic.Int64
+	// tasks go to goroutines that live as long as the tier, one for each place
+	// in the queue: a stack that has grown once is worth keeping.
+	tasks chan *task
+	crew  sync.WaitGroup // those that were not left behind
+
+	ctx    context.Context // ends with close
+	cancel context.CancelFunc
+	runs   sync.WaitGroup
+	mu     sync.Mutex // guards closed, and runs.Add against runs.Wait
+	closed bool
+}
+
+type inProcessKey struct {
+	text  string
+	count bool
+}
+
+func newInProcess(s *Sandbox) *inProcess {
+	t := &inProcess{
+		engine: s.engine, limits: &s.limits,
+		queue:    newQueue[struct{}](s.opts.Workers, s.limits.QueueLength, s.limits.QueueTimeout),
+		programs: newLRU[inProcessKey, Program](256, 64<<20),
+	}
+	t.tasks = make(chan *task)
+	t.ctx, t.cancel = context.WithCancel(context.Background())
+	for range s.opts.Workers {
+		t.crew.Add(1)
+		go t.work()
+		t.queue.release(struct{}{})
+	}
+	return t
+}
+
+// task is work for the crew.
+type task struct {
+	do    func() *toolspec.Outcome
+	done  chan *toolspec.Outcome // holds one
+	state atomic.Int32           // taskRunning, then one of the others for good
+}
+
+const (
+	taskRunning = iota
+	taskFinished
+	taskLeft // nobody waits for it any more
+)
+
+// work does tasks, one at a time, until the tier is closed or one of them was
+// left behind: somebody else has this place by then.
+func (t *inProcess) work() {
+	for k := range t.tasks {
+		k.done <- k.do()
+		if !k.state.CompareAndSwap(taskRunning, taskFinished) {
+			t.abandoned.Add(-1)
+			return
+		}
+	}
+	t.crew.Done()
+}
+
+// begin hands work to the crew. The caller has a place, so somebody is free.
+func (t *inProcess) begin(do func() *toolspec.Outcome) *task {
+	k := &task{do: do, done: make(chan *toolspec.Outcome, 1)}
+	t.tasks <- k
+	return k
+}
+
+// enter takes a place to run in; leave gives it back.
+func (t *inProcess) enter(ctx context.Context) error {
+	if n := t.abandoned.Load(); n >= int64(t.limits.Abandons) {
+		return &toolspec.CallError{
+			Kind: toolspec.KindResourceLimit, Reason: ReasonAbandoned, Component: componentSandbox, Err: ErrBusy,
+			Message: fmt.Sprintf("%d earlier runs could not be stopped and still go on", n),
+		}
+	}
+	t.mu.Lock()
+	if t.closed {
+		t.mu.Unlock()
+		return errClosed()
+	}
+	t.runs.Add(1)
+	t.mu.Unlock()
+	if _, err := t.queue.acquire(ctx); err != nil {
+		t.runs.Done()
+		return err
+	}
+	return nil
+}
+
+func (t *inProcess) leave() {
+	t.queue.release(struct{}{})
+	t.runs.Done()
+}
+
+func (t *inProcess) run(ctx context.Context, j *job) (*toolspec.Outcome, error) {
+	if err := t.enter(ctx); err != nil {
+		return nil, err
+	}
+	defer t.leave()
+	runCtx, cancel := context.WithTimeout(ctx, j.limit)
+	defer cancel()
+	stop := context.AfterFunc(t.ctx, cancel)
+	defer stop()
+
+	host := &inProcessHost{ctx: runCtx, ops: make(chan func())}
+	in := host.invocation(j)
+	k := t.begin(func() *toolspec.Outcome { return t.execute(runCtx, j, in) })
+	out := host.wait(runCtx, k.done, t.limits.Abandon)
+	if out == nil {
+		t.leaveBehind(k)
+		out = &toolspec.Outcome{Err: contextError(runCtx.Err())}
+	}
+	if t.ctx.Err() != nil {
+		return nil, errClosed()
+	}
+	noteDenial(out)
+	return out, nil
+}
+
+// leaveBehind counts work that goes on by itself until it has ended, and puts
+// another goroutine in its place.
+func (t *inProcess) leaveBehind(k *task) {
+	t.abandoned.Add(1)
+	if !k.state.CompareAndSwap(taskRunning, taskLeft) {
+		t.abandoned.Add(-1) // it has just ended
+		return
+	}
+	go t.work()
+}
+
+// execute compiles and runs, on the goroutine of the run.
+func (t *inProcess) execute(ctx context.Context, j *job, in *Invocation) (out *toolspec.Outcome) {
+	defer func() {
+		if x := recover(); x != nil {
+			out = &toolspec.Outcome{Err: panicError(x)}
+		}
+	}()
+	program, problems := t.compile(j.code.text, j.count())
+	if program == nil {
+		return &toolspec.Outcome{Err: refusal(problems)}
+	}
+	if e := refusal(program.Problems(boundNames(in.Globals, in.Unset)).Errors()); e != nil {
+		return &toolspec.Outcome{Err: e}
+	}
+	return runProgram(ctx, program, in)
+}
+
+func panicError(x any) *toolspec.CallError {
+	return &toolspec.CallError{
+		Kind: toolspec.KindRuntimeError, Reason: toolspec.ReasonPanic, Component: componentExecution,
+		Message: "the engine failed on this code", Err: fmt.Errorf("panic: %v\n%s", x, debug.Stack()),
+	}
+}
+
+func (t *inProcess) compile(text string, count bool) (Program, toolspec.Problems) {
+	key := inProcessKey{text, count}
+	if p, ok := t.programs.get(key); ok {
+		return p, nil
+	}
+	p, problems := t.engine.Compile(text, count)
+	if p != nil {
+		t.programs.put(key, p, p.Size())
+	}
+	return p, problems
+}
+
+func (t *inProcess) check(ctx context.Context, c *code, names []string) (toolspec.Problems, error) {
+	if err := t.enter(ctx); err != nil {
+		return nil, err
+	}
+	defer t.leave()
+	var problems toolspec.Problems // set before done is sent to
+	k := t.begin(func() (out *toolspec.Outcome) {
+		defer func() {
+			if x := recover(); x != nil {
+				out = &toolspec.Outcome{Err: panicError(x)}
+			}
+		}()
+		program, found := t.compile(c.text, false)
+		if program != nil {
+			found = program.Problems(names)
+		}
+		problems = found
+		return &toolspec.Outcome{}
+	})
+	select {
+	case out := <-k.done:
+		if out.Err != nil {
+			return nil, out.Err
+		}
+		return problems, nil
+	case <-ctx.Done():
+		t.leaveBehind(k)
+		return nil, contextError(ctx.Err())
+	}
+}
+
+func (t *inProcess) layers() []string { return nil }
+
+// close ends runs under way as far as they can be ended.
+func (t *inProcess) close() error {
+	t.mu.Lock()
+	t.closed = true
+	t.mu.Unlock()
+	t.cancel()
+	t.queue.close()
+	t.runs.Wait()
+	close(t.tasks)
+	t.crew.Wait()
+	return nil
+}
+
+// inProcessHost carries what the code asks of the caller over to the goroutine
+// of Run, where the request's functions may be called.
+type inProcessHost struct {
+	ctx context.Context
+	ops chan func()
+}
+
+func (h *inProcessHost) invocation(j *job) *Invocation {
+	in := &Invocation{Globals: copyGlobals(j.req.Globals), Unset: j.req.Unset, Statements: j.statements}
+	if call := j.req.CallTool; call != nil {
+		in.CallTool = func(name string, arguments json.RawMessage) (r *toolspec.Result, err error) {
+			if !h.on(func() { r, err = callTool(h.ctx, call, name, arguments) }) {
+				return nil, contextError(h.ctx.Err())
+			}
+			return r, err
+		}
+	}
+	if emit := j.req.Console; emit != nil {
+		in.Console = func(line toolspec.ConsoleLine) { h.on(func() { emit(line) }) }
+	}
+	if j.seed != nil {
+		in.Random = rand.NewChaCha8([32]byte(j.seed))
+	}
+	if now := j.now; !now.IsZero() {
+		in.Now = func() time.Time { return now }
+	}
+	return in
+}
+
+// copyGlobals keeps a run that is left behind from reading what its caller owns
+// again.
+func copyGlobals(globals []toolspec.Global) []toolspec.Global {
+	out := make([]toolspec.Global, len(globals))
+	for i, g := range globals {
+		out[i] = toolspec.Global{Name: g.Name, Value: bytes.Clone(g.Value)}
+	}
+	return out
+}
+
+// on calls f on the goroutine of Run and waits for it. It reports false when
+// that goroutine no longer listens.
+func (h *inProcessHost) on(f func()) bool {
+	called := make(chan struct{})
+	op := func() {
+		defer close(called)
+		f()
+	}
+	select {
+	case h.ops <- op:
+		<-called
+		return true
+	case <-h.ctx.Done():
+		return false
+	}
+}
+
+// wait serves the run until it is done, and a little beyond its end. It returns
+// nil when the run must be left behind.
+func (h *inProcessHost) wait(ctx context.Context, done <-chan *toolspec.Outcome, grace time.Duration) *toolspec.Outcome {
+	for {
+		select {
+		case out := <-done:
+			return out
+		case op := <-h.ops:
+			op()
+		case <-ctx.Done():
+			timer := time.NewTimer(grace)
+			defer timer.Stop()
+			select {
+			case out := <-done:
+				return out
+			case <-timer.C:
+				return nil
+			}
+		}
+	}
+}
+
+// callTool calls another tool for the code and keeps a panic of it from going
+// on.
+func callTool(ctx context.Context, call func(context.Context, string, json.RawMessage) (*toolspec.Result, error), name string, arguments json.RawMessage) (r *toolspec.Result, err error) {
+	defer func() {
+		if x := recover(); x != nil {
+			r, err = nil, panicError(x)
+		}
+	}()
+	return call(ctx, name, arguments)
+}

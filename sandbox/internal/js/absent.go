@@ -1,0 +1,90 @@
+package js
+
+// A name that code may expect and this engine does not have: why, and what to
+// do about it.
+type absence struct {
+	reason  string
+	message string
+	remedy  string
+}
+
+const (
+	later    = "this version has none; remove the call or leave the tool to a host that has it"
+	noTimers = "there are no timers; await the work itself"
+	noHost   = "the code runs without a host language; write it in JavaScript"
+	plain    = "write it in plain JavaScript"
+)
+
+// absentGlobal tells why a free name is not there. The set is closed: a name
+// that is in no list is reported as undeclared.
+func absentGlobal(name string) (absence, bool) {
+	switch name {
+	case "Java", "JavaImporter", "Packages", "Polyglot":
+		return absence{ReasonHostInterop, name + " is not available: code cannot reach the host", noHost}, true
+	case "eval":
+		return absence{ReasonUnsupportedGlobal, "eval is off: code cannot be made from text", plain}, true
+	case "fetch":
+		return absence{ReasonUnsupportedGlobal, "fetch is not available", later}, true
+	case "safety":
+		return absence{ReasonUnsupportedGlobal, "safety (files and parsers) is not available", later}, true
+	case "setTimeout", "setInterval", "setImmediate", "clearTimeout", "clearInterval", "clearImmediate", "queueMicrotask", "requestAnimationFrame":
+		return absence{ReasonUnsupportedGlobal, name + " is not available", noTimers}, true
+	case "URL", "URLSearchParams", "TextEncoder", "TextDecoder", "atob", "btoa", "structuredClone", "Temporal":
+		return absence{ReasonUnsupportedGlobal, name + " is not available", "this version has none; " + plain}, true
+	case "process", "require", "module", "exports", "Buffer", "global", "__dirname", "__filename", "importScripts":
+		return absence{ReasonUnsupportedGlobal, name + " is not available: this is not Node.js", plain}, true
+	case "window", "document", "navigator", "self", "localStorage", "sessionStorage", "XMLHttpRequest", "WebSocket",
+		"EventSource", "Worker", "DOMParser", "alert":
+		return absence{ReasonUnsupportedGlobal, name + " is not available: this is not a browser", plain}, true
+	case "WeakRef", "FinalizationRegistry", "SharedArrayBuffer", "Atomics", "WebAssembly", "Iterator", "performance",
+		"Blob", "File", "FormData", "Headers", "Request", "Response", "AbortController", "AbortSignal", "MessageChannel":
+		return absence{ReasonUnsupportedGlobal, name + " is not available", plain}, true
+	}
+	return absence{}, false
+}
+
+// absentMember tells why a member of a global that is there is not.
+func absentMember(base, member string) (absence, bool) {
+	missing := false
+	switch base {
+	case "Object", "Map":
+		missing = member == "groupBy"
+	case "Promise":
+		missing = member == "withResolvers" || member == "try"
+	case "Array":
+		missing = member == "fromAsync"
+	case "crypto":
+		missing = member == "subtle"
+	case "Intl":
+		switch member {
+		case "DateTimeFormat", "getCanonicalLocales", "supportedValuesOf":
+			missing = member != "DateTimeFormat"
+		case "Collator", "DisplayNames", "DurationFormat", "ListFormat", "Locale", "NumberFormat", "PluralRules", "RelativeTimeFormat", "Segmenter":
+			missing = true
+		}
+	case "RegExp":
+		missing = member == "escape"
+	}
+	if !missing {
+		return absence{}, false
+	}
+	return absence{ReasonUnsupportedGlobal, base + "." + member + " is not available", plain}, true
+}
+
+// presentGlobal reports whether a free name is there in every run: the engine's
+// own globals and those that the sandbox adds.
+func presentGlobal(name string) bool {
+	switch name {
+	case "Object", "Function", "Array", "String", "Number", "BigInt", "RegExp", "Date", "Boolean", "Proxy", "Reflect",
+		"Error", "AggregateError", "TypeError", "ReferenceError", "SyntaxError", "RangeError", "EvalError", "URIError",
+		"Math", "JSON", "Symbol", "WeakSet", "WeakMap", "Map", "Set", "Promise", "globalThis", "NaN", "undefined", "Infinity",
+		"isNaN", "parseInt", "parseFloat", "isFinite", "decodeURI", "decodeURIComponent", "encodeURI", "encodeURIComponent",
+		"escape", "unescape", "ArrayBuffer", "DataView", "Uint8Array", "Uint8ClampedArray", "Int8Array", "Uint16Array",
+		"Int16Array", "Uint32Array", "Int32Array", "Float32Array", "Float64Array", "BigInt64Array", "BigUint64Array",
+		"console", "localpass", "Intl", "crypto", "arguments",
+		// what every object inherits is found on the global object too
+		"toString", "valueOf", "hasOwnProperty", "isPrototypeOf", "propertyIsEnumerable", "toLocaleString", "constructor":
+		return true
+	}
+	return false
+}

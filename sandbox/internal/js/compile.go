@@ -1,0 +1,308 @@
+package js
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/dop251/goja"
+	"github.com/dop251/goja/ast"
+	"github.com/dop251/goja/file"
+	"github.com/dop251/goja/parser"
+
+	"github.com/localpass/localpass/toolspec"
+)
+
+// Program is compiled code. It is immutable and safe for concurrent use.
+type Program struct {
+	code     string
+	program  *goja.Program
+	counted  bool
+	analysis analysis
+	suspects []suspect // free names that could be a problem
+	limits   *Limits
+
+	// What a run installs only because the code may use it.
+	console, tools, platform bool
+	// Globals of the engine that are taken away. Only where the code may name
+	// them: looking for one makes the engine build it.
+	hidden []string
+	// Native calls that the code mentions and that get a cap in a worker.
+	fill, repeat bool
+}
+
+// The code stands on lines of its own between these two, so that its first line
+// is line 2 of what is compiled, and a comment at its end closes nothing.
+const (
+	head     = "(async function () {\n"
+	tail     = "\n})"
+	fileName = "code"
+)
+
+// Compile checks and compiles the body of an async function. With count, each
+// function entry and loop turn counts as a statement when it runs. The problems
+// are those that make the code unusable whatever it is run with; those that
+// depend on the names bound for it are [Program.Problems].
+func Compile(code string, count bool, lim *Limits) (program *Program, problems toolspec.Problems) {
+	if p := Scan(code, lim); p != nil {
+		return nil, toolspec.Problems{*p}
+	}
+	defer func() {
+		if x := recover(); x != nil { // a flaw of the engine, met by this code
+			program, problems = nil, toolspec.Problems{*reject(ReasonSyntaxError, 0, 0,
+				cutRunes(fmt.Sprintf("the engine cannot compile the code: %v", x), lim.ErrorRunes), "write it in another way")}
+		}
+	}()
+	source := head + code + tail
+	tree, err := parser.ParseFile(nil, fileName, source, 0, parser.WithDisableSourceMaps)
+	if err != nil {
+		return nil, toolspec.Problems{*syntaxError(code, err)}
+	}
+	fn, problem := wrapped(code, source, tree)
+	if problem != nil {
+		return nil, toolspec.Problems{*problem}
+	}
+	p := &Program{code: code, counted: count, limits: lim}
+	var tooDeep file.Idx
+	if p.analysis, tooDeep = analyze(fn, lim.TreeDepth, count); tooDeep != 0 {
+		line, column := position(code, codeOffset(tooDeep))
+		return nil, toolspec.Problems{*reject(ReasonCodeTooDeep, line, column, "the code nests too deep", "split it into statements and functions that nest less")}
+	}
+	if fatal := p.fatal(); len(fatal) > 0 {
+		return nil, fatal
+	}
+	if count {
+		tree.Body[0] = &ast.ExpressionStatement{Expression: withTick(fn)}
+	}
+	if p.program, err = goja.CompileAST(tree, false); err != nil {
+		return nil, toolspec.Problems{*syntaxError(code, err)}
+	}
+	p.suspects = p.suspicions()
+	p.console = p.mayUse("console")
+	p.tools = p.mayUse("localpass")
+	p.platform = p.mayUse("Intl") || p.mayUse("crypto")
+	for _, name := range [...]string{"eval", "GoError"} {
+		if p.mayUse(name) {
+			p.hidden = append(p.hidden, name)
+		}
+	}
+	p.fill = strings.Contains(code, "fill")
+	p.repeat = strings.Contains(code, "repeat") || strings.Contains(code, "pad")
+	return p, nil
+}
+
+// Size is about how many bytes the program takes.
+func (p *Program) Size() int { return 4<<10 + 8*len(p.code) }
+
+func (p *Program) mayUse(global string) bool {
+	return p.analysis.dynamic || p.analysis.free[global] != nil
+}
+
+// wrapped returns the function that the code became the body of. Code that
+// closes the function and goes on outside of it is refused: it would not be
+// what was checked.
+func wrapped(code, source string, tree *ast.Program) (*ast.FunctionLiteral, *toolspec.Problem) {
+	if len(tree.Body) == 1 {
+		if s, ok := tree.Body[0].(*ast.ExpressionStatement); ok {
+			if fn, ok := s.Expression.(*ast.FunctionLiteral); ok && fn.Async && !fn.Generator &&
+				int(fn.Function) == 2 && int(fn.Body.RightBrace) == len(source)-1 {
+				return fn, nil
+			}
+		}
+	}
+	return nil, reject(ReasonSyntaxError, 0, 0, "the code closes the function that it is the body of", "balance the braces: the code must be the body of one function")
+}
+
+// withTick makes fn the result of a function that takes the counter.
+func withTick(fn *ast.FunctionLiteral) *ast.FunctionLiteral {
+	at := fn.Function
+	return &ast.FunctionLiteral{
+		Function: at,
+		ParameterList: &ast.ParameterList{Opening: at, Closing: at, List: []*ast.Binding{
+			{Target: &ast.Identifier{Name: tickName, Idx: at}},
+		}},
+		Body: &ast.BlockStatement{LeftBrace: at, RightBrace: fn.Body.RightBrace, List: []ast.Statement{
+			&ast.ReturnStatement{Return: at, Argument: fn},
+		}},
+	}
+}
+
+// codeOffset turns a position in what was compiled into an offset in the code.
+func codeOffset(at file.Idx) int { return max(int(at)-1-len(head), 0) }
+
+// fatal lists what the analysis found that cannot be right under any bindings.
+func (p *Program) fatal() toolspec.Problems {
+	var out toolspec.Problems
+	for _, n := range p.analysis.notes {
+		if !n.warning {
+			out = append(out, *p.problem(n.at, n.absence))
+		}
+	}
+	return out
+}
+
+func (p *Program) problem(at file.Idx, a absence) *toolspec.Problem {
+	line, column := position(p.code, codeOffset(at))
+	return reject(a.reason, line, column, a.message, a.remedy)
+}
+
+// suspect is a free name that is a problem unless it is bound for the run.
+type suspect struct {
+	name    string
+	problem toolspec.Problem
+}
+
+// suspicions goes through the free names once, so that a run need not. Asking
+// for a name with typeof is no use of it, and makes other uses of that name the
+// code's own business; assigning to it makes it a global of the code.
+func (p *Program) suspicions() []suspect {
+	var out []suspect
+	for name, u := range p.analysis.free {
+		if !u.plain || u.typeof || u.assign {
+			continue
+		}
+		a, absent := absentGlobal(name)
+		switch {
+		case absent:
+		case name == "Function" && u.called:
+			a = absence{ReasonUnsupportedGlobal, "the Function constructor is off: code cannot be made from text", plain}
+		case presentGlobal(name):
+			continue
+		default:
+			w := p.problem(u.at, absence{ReasonUndeclared, cutRunes(name, 64) + " is not declared anywhere", "declare it, or add a parameter of that name"})
+			w.Severity = toolspec.SeverityWarning
+			out = append(out, suspect{name, *w})
+			continue
+		}
+		out = append(out, suspect{name, *p.problem(u.at, a)})
+	}
+	return out
+}
+
+// maxProblems bounds what is reported of one code.
+const maxProblems = 100
+
+// Problems lists what the code uses and does not have when the named globals
+// are bound, at most 100: errors for what this engine lacks, warnings for names
+// that nothing declares.
+func (p *Program) Problems(globals []string) toolspec.Problems {
+	var out toolspec.Problems
+	for _, s := range p.suspects {
+		if !slices.Contains(globals, s.name) {
+			out = append(out, s.problem)
+		}
+	}
+	out = append(out, p.memberProblems(globals)...)
+	for _, n := range p.analysis.notes {
+		if n.warning {
+			w := p.problem(n.at, n.absence)
+			w.Severity = toolspec.SeverityWarning
+			out = append(out, *w)
+		}
+	}
+	slices.SortStableFunc(out, func(a, b toolspec.Problem) int {
+		return cmp.Or(strings.Compare(string(a.Severity), string(b.Severity)), a.Line-b.Line, a.Column-b.Column, strings.Compare(a.Message, b.Message))
+	})
+	return out[:min(len(out), maxProblems)]
+}
+
+// memberProblems lists members of globals that are absent and used. Looking at
+// one without using it counts as a guard.
+func (p *Program) memberProblems(globals []string) toolspec.Problems {
+	if len(p.analysis.members) == 0 {
+		return nil
+	}
+	var out toolspec.Problems
+	guarded := map[string]bool{}
+	for _, m := range p.analysis.members {
+		if !m.used {
+			guarded[m.base+"."+m.member] = true
+		}
+	}
+	for _, m := range p.analysis.members {
+		key := m.base + "." + m.member
+		if guarded[key] || slices.Contains(globals, m.base) {
+			continue
+		}
+		guarded[key] = true // once is enough
+		a, _ := absentMember(m.base, m.member)
+		out = append(out, *p.problem(m.at, a))
+	}
+	return out
+}
+
+// syntaxError makes a problem of what the parser or the compiler says, with the
+// place in the code. What the language has and the engine has not is named.
+func syntaxError(code string, err error) *toolspec.Problem {
+	message, offset := err.Error(), -1
+	var list parser.ErrorList
+	var compile *goja.CompilerSyntaxError
+	switch {
+	case errors.As(err, &list) && len(list) > 0:
+		message = list[0].Message
+		offset = lineOffset(code, list[0].Position.Line-1, list[0].Position.Column)
+	case errors.As(err, &compile):
+		message = compile.Message
+		offset = compile.Offset - len(head)
+	}
+	message = strings.ToLower(message[:1]) + message[1:]
+	if offset < 0 || offset > len(code) {
+		return reject(ReasonSyntaxError, 0, 0, "syntax error: "+message, "correct the code")
+	}
+	line, column := position(code, offset)
+	if a, ok := unsupportedSyntax(code, offset); ok {
+		return reject(a.reason, line, column, a.message, a.remedy)
+	}
+	return reject(ReasonSyntaxError, line, column, fmt.Sprintf("syntax error: %s", message), "correct the code")
+}
+
+// lineOffset is the byte offset of a line and a byte column, both from 1. A
+// place behind the code is the end of the code.
+func lineOffset(code string, line, column int) int {
+	offset := 0
+	for ; line > 1; line-- {
+		n := strings.IndexByte(code[offset:], '\n')
+		if n < 0 {
+			return len(code)
+		}
+		offset += n + 1
+	}
+	return min(offset+column-1, len(code))
+}
+
+var (
+	forAwait       = regexp.MustCompile(`for\s+await\s*\($`)
+	asyncGenerator = regexp.MustCompile(`async\s*\*$|async\s+function\s*\*$`)
+	moduleSyntax   = regexp.MustCompile(`^(import|export)\b`)
+)
+
+// unsupportedSyntax tells whether a parser stumbled at offset over something
+// that is JavaScript all the same.
+func unsupportedSyntax(code string, offset int) (absence, bool) {
+	around := code[max(offset-40, 0):min(offset+24, len(code))]
+	before := min(offset, 40)
+	rest := around[before:]
+	switch {
+	case moduleSyntax.MatchString(rest):
+		return absence{ReasonUnsupportedSyntax, "import and export are not supported: the code is the body of a function", "put what is needed into the code itself"}, true
+	case matchesUpTo(forAwait, around, before):
+		return absence{ReasonUnsupportedSyntax, "for await is not supported", "await the values, then loop over them"}, true
+	case matchesUpTo(asyncGenerator, around, before):
+		return absence{ReasonUnsupportedSyntax, "async generators are not supported", "collect the values in an array and return it"}, true
+	}
+	return absence{}, false
+}
+
+// matchesUpTo reports whether some text of around that ends at, or a little
+// behind, the place of the error matches.
+func matchesUpTo(re *regexp.Regexp, around string, at int) bool {
+	for end := at; end <= len(around) && end <= at+16; end++ {
+		if re.MatchString(around[:end]) {
+			return true
+		}
+	}
+	return false
+}

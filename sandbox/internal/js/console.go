@@ -1,0 +1,142 @@
+package js
+
+import (
+	"fmt"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/dop251/goja"
+
+	"github.com/localpass/localpass/toolspec"
+)
+
+// console collects what code prints, up to a number of lines and bytes. One
+// more line says when something was cut.
+type console struct {
+	run   *run
+	lines []toolspec.ConsoleLine
+	bytes int
+	full  bool
+	emit  func(toolspec.ConsoleLine) // each line as it is printed; may be nil
+}
+
+// One argument of a console call is converted within this.
+var consoleBudget = budget{depth: 16, nodes: 5000, bytes: 16 << 10}
+
+// object makes the console of a runtime.
+func (c *console) object(vm *goja.Runtime) *goja.Object {
+	obj := vm.NewObject()
+	for _, level := range [...]string{"log", "info", "warn", "error", "debug"} {
+		method(vm, obj, level, func(call goja.FunctionCall) goja.Value {
+			if !c.full {
+				c.print(level, call.Arguments)
+			}
+			return goja.Undefined()
+		})
+	}
+	return obj
+}
+
+func (c *console) print(level string, args []goja.Value) {
+	var b strings.Builder
+	for i, arg := range args {
+		if i > 0 {
+			b.WriteByte(' ')
+		}
+		b.WriteString(c.text(arg))
+		if b.Len() > c.run.limits.ConsoleBytes {
+			break
+		}
+	}
+	c.add(toolspec.ConsoleLine{Level: level, Text: b.String()})
+}
+
+// add stores a line, as much of it as still fits.
+func (c *console) add(line toolspec.ConsoleLine) {
+	room := c.run.limits.ConsoleBytes - c.bytes
+	if len(c.lines) >= c.run.limits.ConsoleLines || room <= 0 {
+		c.cut()
+		return
+	}
+	long := len(line.Text) > room
+	if long {
+		line.Text = cutBytes(line.Text, room)
+	}
+	c.bytes += len(line.Text) + 1
+	c.append(line)
+	if long {
+		c.cut()
+	}
+}
+
+func (c *console) append(line toolspec.ConsoleLine) {
+	c.lines = append(c.lines, line)
+	if c.emit != nil {
+		c.emit(line)
+	}
+}
+
+func (c *console) cut() {
+	if c.full {
+		return
+	}
+	c.full = true
+	c.append(toolspec.ConsoleLine{Level: "warn", Text: fmt.Sprintf(
+		"console output was cut here: the limit is %d lines and %d bytes", c.run.limits.ConsoleLines, c.run.limits.ConsoleBytes)})
+}
+
+// text renders one argument: strings as they are, errors by name and message,
+// other objects as JSON.
+func (c *console) text(v goja.Value) string {
+	switch v := v.(type) {
+	case nil:
+		return "undefined"
+	case *goja.Object:
+		if _, ok := goja.AssertFunction(v); ok {
+			return "[function]"
+		}
+		if v.ExportType() == typeObject && v.ClassName() == "Error" {
+			return c.run.describe(v)
+		}
+		conv := converter{vm: c.run.vm, budget: consoleBudget, done: c.run.done}
+		// Script code that throws here ends the console call as it would end
+		// any other: the panic goes on.
+		if err := conv.top(v); err != nil {
+			return "[object: " + err.Error() + "]"
+		}
+		return string(conv.out)
+	case goja.String:
+		if v.Length() > c.run.limits.ConsoleBytes {
+			return v.Substring(0, c.run.limits.ConsoleBytes).String()
+		}
+		return v.String()
+	}
+	return cutRunes(primitiveText(v), c.run.limits.ConsoleBytes)
+}
+
+// cutBytes shortens s to at most n bytes, at the boundary of a character.
+func cutBytes(s string, n int) string {
+	if len(s) <= n {
+		return s
+	}
+	for n > 0 && !utf8.RuneStart(s[n]) {
+		n--
+	}
+	return s[:n]
+}
+
+// cutRunes shortens s to at most n characters, the last one an ellipsis when
+// something is missing.
+func cutRunes(s string, n int) string {
+	if len(s) <= n {
+		return s
+	}
+	count := 0
+	for i := range s {
+		if count == n-1 && utf8.RuneCountInString(s[i:]) > 1 {
+			return s[:i] + "…"
+		}
+		count++
+	}
+	return s
+}

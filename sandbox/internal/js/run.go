@@ -1,0 +1,300 @@
+package js
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"runtime/debug"
+	"strconv"
+	"time"
+
+	"github.com/dop251/goja"
+	"github.com/dop251/goja/parser"
+
+	"github.com/localpass/localpass/sandbox/internal/platform"
+	"github.com/localpass/localpass/toolspec"
+)
+
+// Input is what one run gets.
+type Input struct {
+	// Globals are bound by value, Unset names to undefined.
+	Globals []toolspec.Global
+	Unset   []string
+	// Statements bounds function entries and loop turns of a counted program.
+	// 0: no bound.
+	Statements int64
+	// CallTool calls another tool; nil when there are none. It is called on the
+	// goroutine of Run, one call after another.
+	CallTool func(name string, arguments json.RawMessage) (*toolspec.Result, error)
+	// Console gets each line as it is printed. May be nil.
+	Console func(toolspec.ConsoleLine)
+	// Guarded puts caps on a few long native calls.
+	Guarded bool
+	// Now replaces the clock, Random the source of randomness. May be nil.
+	Now    func() time.Time
+	Random io.Reader
+	// Zones loads time zones by name; nil: time.LoadLocation.
+	Zones func(name string) (*time.Location, error)
+}
+
+// run is one run of a program.
+type run struct {
+	ctx     context.Context
+	program *Program
+	limits  *Limits
+	vm      *goja.Runtime
+	input   *Input
+	console console
+	tools   tools
+	spent   int64 // statements
+}
+
+// Run runs the program once, in a runtime of its own, until ctx ends. It never
+// panics, and always returns an outcome; its Runtime and Usage.Duration are the
+// caller's to set. A native call that does not end holds Run up: whoever calls
+// it must be able to leave it behind, or to end the process.
+func (p *Program) Run(ctx context.Context, in *Input) (out *toolspec.Outcome) {
+	r := &run{ctx: ctx, program: p, limits: p.limits, input: in}
+	r.console = console{run: r, emit: in.Console}
+	defer func() {
+		if err := recovered(recover(), nil); err != nil {
+			out = r.outcome(nil, false, r.stopped(err))
+		}
+	}()
+	if ctx.Err() != nil {
+		return r.outcome(nil, false, r.contextError())
+	}
+	vm := goja.New()
+	r.vm = vm
+	vm.SetMaxCallStackSize(r.limits.CallDepth)
+	if err := r.install(); err != nil {
+		return r.outcome(nil, false, err)
+	}
+	stop := context.AfterFunc(ctx, func() { vm.Interrupt(ctx.Err()) })
+	defer stop()
+	return r.execute()
+}
+
+// install makes the globals of the run.
+func (r *run) install() *toolspec.CallError {
+	vm, global := r.vm, r.vm.GlobalObject()
+	// Text never becomes code: eval and the constructors of the function kinds
+	// all parse with these options, which throw instead.
+	vm.SetParserOptions(refuse(parser.WithDisableSourceMaps, vm))
+	for _, name := range r.program.hidden {
+		if err := global.Delete(name); err != nil {
+			return r.broken(err)
+		}
+	}
+	r.sources()
+	if err := r.hostGlobals(global); err != nil {
+		return r.broken(err)
+	}
+	for _, name := range r.input.Unset {
+		if err := define(global, name, goja.Undefined()); err != nil {
+			return badGlobal(name, err)
+		}
+	}
+	for _, g := range r.input.Globals {
+		v, err := bind(vm, g.Value, r.limits.ValueDepth)
+		if err != nil {
+			return badGlobal(g.Name, err)
+		}
+		if err := define(global, g.Name, v); err != nil {
+			return badGlobal(g.Name, err)
+		}
+	}
+	return nil
+}
+
+// refuse returns a parser option that throws. Its type is that of another
+// option, since the package's own option type cannot be named.
+func refuse[O any](_ func(O), vm *goja.Runtime) func(O) {
+	return func(O) {
+		panic(vm.NewTypeError("code cannot be made from text here"))
+	}
+}
+
+// sources sets where random numbers and the time come from.
+func (r *run) sources() {
+	var generator *rand.Rand
+	r.vm.SetRandSource(func() float64 {
+		if generator == nil { // seeded at first use: most code never asks
+			generator = rand.New(rand.NewChaCha8(r.seed()))
+		}
+		return generator.Float64()
+	})
+	if r.input.Now != nil {
+		r.vm.SetTimeSource(r.input.Now)
+	}
+}
+
+func (r *run) hostGlobals(global *goja.Object) error {
+	if r.program.platform {
+		platform.Install(r.vm, &platform.Options{Now: r.input.Now, Random: r.input.Random, Zones: r.input.Zones})
+	}
+	if r.program.console {
+		if err := frozen(r.vm, global, "console", r.console.object(r.vm)); err != nil {
+			return err
+		}
+	}
+	if r.program.tools && r.input.CallTool != nil {
+		r.tools = tools{run: r}
+		if err := frozen(r.vm, global, "localpass", r.tools.object(r.vm)); err != nil {
+			return err
+		}
+	}
+	if r.input.Guarded {
+		return r.guard()
+	}
+	return nil
+}
+
+// execute runs the program and converts its result.
+func (r *run) execute() *toolspec.Outcome {
+	promise, err := r.start()
+	if err == nil {
+		err = r.settle(promise)
+	}
+	if err != nil {
+		return r.outcome(nil, false, r.failure(err))
+	}
+	if promise.State() == goja.PromiseStateRejected {
+		return r.outcome(nil, false, r.thrown(promise.Result(), nil))
+	}
+	value := promise.Result()
+	conv := converter{vm: r.vm, done: r.done, budget: budget{r.limits.ValueDepth, r.limits.ResultNodes, r.limits.ResultBytes}}
+	var failed error
+	if err := protect(r.vm, func() { failed = conv.top(value) }); err != nil {
+		return r.outcome(nil, false, r.failure(err))
+	}
+	if failed != nil {
+		return r.outcome(nil, false, r.failure(failed))
+	}
+	return r.outcome(conv.out, value == nil || goja.IsUndefined(value), nil)
+}
+
+// start calls the function that the code is the body of.
+func (r *run) start() (*goja.Promise, error) {
+	v, err := r.vm.RunProgram(r.program.program)
+	if err != nil {
+		return nil, err
+	}
+	if r.program.counted {
+		outer, _ := goja.AssertFunction(v)
+		if v, err = outer(goja.Undefined(), r.vm.ToValue(r.tick)); err != nil {
+			return nil, err
+		}
+	}
+	fn, ok := goja.AssertFunction(v)
+	if !ok {
+		return nil, errors.New("the code did not compile to a function")
+	}
+	if v, err = fn(goja.Undefined()); err != nil {
+		return nil, err
+	}
+	promise, ok := v.Export().(*goja.Promise)
+	if !ok {
+		return nil, errors.New("the code did not give a promise")
+	}
+	return promise, nil
+}
+
+// tick counts one statement and ends the run at the limit. The end is an
+// interrupt: no catch and no finally of the code sees it.
+func (r *run) tick(goja.FunctionCall) goja.Value {
+	r.spent++
+	if limit := r.input.Statements; limit > 0 && r.spent > limit {
+		r.vm.Interrupt(&toolspec.CallError{
+			Kind: toolspec.KindResourceLimit, Reason: toolspec.ReasonStatements, Component: componentExecution,
+			Message: fmt.Sprintf("the code executed more than %d statements", limit),
+		})
+	}
+	return nil
+}
+
+// settle serves calls of other tools until the promise is settled. With nothing
+// left to wait for a pending promise can never settle.
+func (r *run) settle(promise *goja.Promise) error {
+	for promise.State() == goja.PromiseStatePending {
+		served, err := r.tools.serve()
+		if err != nil {
+			return err
+		}
+		if !served {
+			return errPending
+		}
+	}
+	return nil
+}
+
+var errPending = errors.New("the result is a promise that never settles")
+
+// failure classes what ended the run.
+func (r *run) failure(err error) *toolspec.CallError {
+	if e := r.stopped(err); e != nil {
+		return e
+	}
+	var thrown *goja.Exception
+	if errors.As(err, &thrown) {
+		return r.thrown(thrown.Value(), thrown.Stack())
+	}
+	if errors.Is(err, errPending) {
+		return &toolspec.CallError{Kind: toolspec.KindRuntimeError, Reason: toolspec.ReasonPendingPromise, Component: componentExecution,
+			Message: "the code awaits a promise that nothing will ever settle"}
+	}
+	return &toolspec.CallError{Kind: toolspec.KindRuntimeError, Reason: toolspec.ReasonPanic, Component: componentExecution, Message: "the code could not be run", Err: err}
+}
+
+// contextError says that the run's time is up, or that nobody waits for it.
+func (r *run) contextError() *toolspec.CallError {
+	if errors.Is(r.ctx.Err(), context.Canceled) {
+		return &toolspec.CallError{Kind: toolspec.KindCancelled, Component: componentExecution, Message: "the call was cancelled", Err: context.Canceled}
+	}
+	return &toolspec.CallError{Kind: toolspec.KindTimeout, Reason: toolspec.ReasonDeadline, Component: componentExecution, Message: "the run took too long", Err: context.DeadlineExceeded}
+}
+
+// done is why Go code that works for the run should stop, nil to go on.
+func (r *run) done() error {
+	if r.ctx.Err() == nil {
+		return nil
+	}
+	e := r.contextError()
+	return &convertError{kind: e.Kind, reason: e.Reason, message: e.Message}
+}
+
+func (r *run) broken(err error) *toolspec.CallError {
+	return &toolspec.CallError{Kind: toolspec.KindRuntimeError, Reason: toolspec.ReasonPanic, Component: componentExecution, Message: "the runtime could not be set up", Err: err}
+}
+
+func badGlobal(name string, err error) *toolspec.CallError {
+	return &toolspec.CallError{Kind: toolspec.KindInvalidInput, Reason: toolspec.ReasonArguments, Component: componentArguments,
+		Message: "the value of " + strconv.Quote(cutRunes(name, 64)) + " cannot be bound", Err: err}
+}
+
+func (r *run) outcome(result json.RawMessage, undefined bool, failed *toolspec.CallError) *toolspec.Outcome {
+	return &toolspec.Outcome{
+		Result: result, Undefined: undefined, Err: failed, Console: r.console.lines,
+		Usage:   toolspec.Usage{Statements: r.spent, HostCalls: r.tools.served},
+		Denials: r.tools.denials,
+	}
+}
+
+// recovered turns what recover gave into an error; err is returned when there
+// was no panic.
+func recovered(x any, err error) error {
+	switch x := x.(type) {
+	case nil:
+		return err
+	case *goja.InterruptedError:
+		return x
+	case *goja.StackOverflowError:
+		return x
+	case *goja.Exception:
+		return x
+	}
+	return &panicError{value: x, stack: debug.Stack()}
+}

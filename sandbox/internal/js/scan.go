@@ -1,0 +1,252 @@
+package js
+
+import (
+	"fmt"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/localpass/localpass/toolspec"
+)
+
+// Reasons of the problems that this package reports.
+const (
+	ReasonCodeTooLong       = "code-too-long"
+	ReasonCodeTooDeep       = "code-too-deep"
+	ReasonSyntaxError       = "syntax-error"
+	ReasonUnsupportedSyntax = "unsupported-syntax"
+	ReasonUnsupportedGlobal = "unsupported-global"
+	ReasonHostInterop       = "host-interop-unavailable"
+	ReasonUndeclared        = "undeclared-name"
+	ReasonLocaleIgnored     = "locale-ignored"
+)
+
+// Scan refuses, in one pass without recursion, code that the parser must not
+// see: too long, not UTF-8, or nested so deep that a recursive parser would
+// take the stack. It returns nil when the code may be parsed.
+//
+// It tells strings, templates, comments and regular expressions apart well
+// enough not to refuse honest code; where JavaScript's grammar is ambiguous
+// without a parse it guesses. The worker's stack limit backs it.
+func Scan(code string, lim *Limits) *toolspec.Problem {
+	if len(code) > lim.SourceBytes {
+		return reject(ReasonCodeTooLong, 0, 0,
+			fmt.Sprintf("the code is %d bytes long; the limit is %d", len(code), lim.SourceBytes),
+			"make the code shorter, or move data out of it into a parameter")
+	}
+	if !utf8.ValidString(code) {
+		return reject(ReasonSyntaxError, 0, 0, "the code is not valid UTF-8", "save the code as UTF-8")
+	}
+	s := scanner{src: code, lim: lim}
+	s.open = append(s.open, bracket{})
+	if at := s.run(); at >= 0 {
+		line, column := position(code, at)
+		message := fmt.Sprintf("the code nests deeper than %d levels", lim.Nesting)
+		if s.links > lim.Links {
+			message = fmt.Sprintf("the code chains more than %d operators in one expression", lim.Links)
+		}
+		return reject(ReasonCodeTooDeep, line, column, message, "split the code into statements and functions that nest less")
+	}
+	return nil
+}
+
+func reject(reason string, line, column int, message, remedy string) *toolspec.Problem {
+	return &toolspec.Problem{
+		Code: toolspec.CodeResolver, Severity: toolspec.SeverityError, Reason: reason, Pointer: "code",
+		Message: message, Remedy: remedy, Line: line, Column: column,
+	}
+}
+
+// position gives the line and column of a byte offset, both from 1, the column
+// in characters.
+func position(code string, offset int) (line, column int) {
+	if offset > len(code) {
+		offset = len(code)
+	}
+	before := code[:offset]
+	line = 1 + strings.Count(before, "\n")
+	column = 1 + utf8.RuneCountInString(before[strings.LastIndexByte(before, '\n')+1:])
+	return line, column
+}
+
+// bracket is one open bracket, and how many operators have been seen directly
+// in it that could each nest the next one deeper.
+type bracket struct {
+	links    int
+	template bool // ${ inside a template
+}
+
+type scanner struct {
+	src   string
+	lim   *Limits
+	open  []bracket // open[0] is the code itself
+	links int       // the sum over open
+	// operand says that the last token ended a value, so that a slash divides.
+	operand bool
+}
+
+// run returns the offset at which the code nests too deep, or -1.
+func (s *scanner) run() int {
+	for i := 0; i < len(s.src); {
+		c := s.src[i]
+		switch {
+		case c == ' ' || c == '\t' || c == '\n' || c == '\r':
+			i++
+			continue
+		case isWord(c):
+			start := i
+			for i < len(s.src) && isWord(s.src[i]) {
+				i++
+			}
+			s.word(s.src[start:i])
+		case c == '"' || c == '\'':
+			i = s.skipString(i, c)
+			s.operand = true
+		case c == '`':
+			i = s.skipTemplate(i + 1)
+		case c == '/':
+			i = s.slash(i)
+		case c == '(' || c == '[' || c == '{':
+			s.open = append(s.open, bracket{})
+			s.operand = false
+			i++
+		case c == ')' || c == ']' || c == '}':
+			template := s.pop()
+			s.operand = c != '}'
+			i++
+			if template && c == '}' {
+				i = s.skipTemplate(i)
+			}
+		case c == ';' || c == ',':
+			s.reset()
+			s.operand = false
+			i++
+		default:
+			if (c == '+' || c == '-') && i+1 < len(s.src) && s.src[i+1] == c {
+				i++ // ++ and -- leave open whether a value has ended
+			} else {
+				s.operand = false
+			}
+			if strings.IndexByte("!~+-=?:*", c) >= 0 {
+				s.link()
+			}
+			i++
+		}
+		if len(s.open)-1 > s.lim.Nesting || s.links > s.lim.Links {
+			return i - 1
+		}
+	}
+	return -1
+}
+
+func isWord(c byte) bool {
+	return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || c == '_' || c == '$' || c >= utf8.RuneSelf
+}
+
+// word takes a name, keyword or number.
+func (s *scanner) word(w string) {
+	switch w {
+	case "typeof", "void", "delete", "await", "yield", "new", "if", "else", "for", "while", "do", "with":
+		s.link()
+		s.operand = false
+	case "return", "const", "let", "var", "function", "throw", "case", "default", "class", "switch", "break", "continue":
+		s.reset() // a statement begins, or the value of one
+		s.operand = false
+	case "in", "of", "instanceof", "extends", "async":
+		s.operand = false
+	default:
+		s.operand = true
+	}
+}
+
+func (s *scanner) link() {
+	s.open[len(s.open)-1].links++
+	s.links++
+}
+
+func (s *scanner) reset() {
+	top := &s.open[len(s.open)-1]
+	s.links -= top.links
+	top.links = 0
+}
+
+func (s *scanner) pop() (template bool) {
+	if len(s.open) == 1 {
+		return false // one bracket too many: the parser will say so
+	}
+	s.reset()
+	template = s.open[len(s.open)-1].template
+	s.open = s.open[:len(s.open)-1]
+	return template
+}
+
+// skipString goes past a string; one that is not closed ends with its line.
+func (s *scanner) skipString(i int, quote byte) int {
+	for i++; i < len(s.src); i++ {
+		switch s.src[i] {
+		case '\\':
+			i++
+		case quote:
+			return i + 1
+		case '\n':
+			return i
+		}
+	}
+	return len(s.src)
+}
+
+// skipTemplate goes on in a template's text, up to its end or its next ${.
+func (s *scanner) skipTemplate(i int) int {
+	for ; i < len(s.src); i++ {
+		switch s.src[i] {
+		case '\\':
+			i++
+		case '`':
+			s.operand = true
+			return i + 1
+		case '$':
+			if i+1 < len(s.src) && s.src[i+1] == '{' {
+				s.open = append(s.open, bracket{template: true})
+				s.operand = false
+				return i + 2
+			}
+		}
+	}
+	return len(s.src)
+}
+
+// slash goes past a comment, a regular expression or a division sign.
+func (s *scanner) slash(i int) int {
+	rest := s.src[i:]
+	switch {
+	case strings.HasPrefix(rest, "//"):
+		if n := strings.IndexByte(rest, '\n'); n >= 0 {
+			return i + n
+		}
+		return len(s.src)
+	case strings.HasPrefix(rest, "/*"):
+		if n := strings.Index(rest[2:], "*/"); n >= 0 {
+			return i + 2 + n + 2
+		}
+		return len(s.src)
+	case s.operand:
+		s.operand = false
+		return i + 1
+	}
+	class := false
+	for j := i + 1; j < len(s.src); j++ {
+		switch c := s.src[j]; {
+		case c == '\\':
+			j++
+		case c == '\n':
+			return i + 1 // not closed on its line: a division after all
+		case c == '[':
+			class = true
+		case c == ']':
+			class = false
+		case c == '/' && !class:
+			s.operand = true
+			return j + 1
+		}
+	}
+	return i + 1
+}

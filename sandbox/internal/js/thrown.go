@@ -1,0 +1,183 @@
+package js
+
+import (
+	"errors"
+	"fmt"
+	"math/big"
+	"regexp"
+	"strconv"
+
+	"github.com/dop251/goja"
+
+	"github.com/localpass/localpass/toolspec"
+)
+
+// ReasonThrownValue is the reason of a JS_ERROR that was no Error object. The
+// reason of one that was is the name of its class.
+const ReasonThrownValue = "thrown-value"
+
+// componentUser names the tool's own code as what failed.
+const (
+	componentUser      = "user-code"
+	componentExecution = "execution"
+	componentResult    = "result"
+	componentArguments = "arguments"
+)
+
+// primitiveText is the text of a primitive. A BigInt is printed only when it is
+// short: printing takes more than linear time.
+func primitiveText(v goja.Value) string {
+	if goja.IsBigInt(v) {
+		if x, ok := v.Export().(*big.Int); ok && x.BitLen() > 4096 {
+			return "[BigInt of " + strconv.Itoa(x.BitLen()) + " bits]"
+		}
+	}
+	if _, ok := v.(*goja.Symbol); ok {
+		return "Symbol(" + v.String() + ")"
+	}
+	return v.String()
+}
+
+// describe tells what was thrown, from strings only: the name and message of an
+// object when they are strings, never what its methods would make of it.
+func (r *run) describe(v goja.Value) string {
+	limit := r.limits.ErrorRunes
+	obj, ok := v.(*goja.Object)
+	if !ok {
+		if v == nil {
+			return "undefined"
+		}
+		if s, ok := v.(goja.String); ok && s.Length() > limit {
+			return cutRunes(s.Substring(0, limit).String()+"…", limit)
+		}
+		return cutRunes(primitiveText(v), limit)
+	}
+	name, message := r.stringMember(obj, "name"), r.stringMember(obj, "message")
+	switch {
+	case name == "" && message == "":
+		return "an object that is no Error was thrown"
+	case message == "":
+		return cutRunes(name, limit)
+	case name == "":
+		return cutRunes(message, limit)
+	}
+	return cutRunes(name+": "+message, limit)
+}
+
+// stringMember gives a property that is a string, cut; empty otherwise.
+func (r *run) stringMember(obj *goja.Object, name string) string {
+	s, ok := obj.Get(name).(goja.String)
+	if !ok {
+		return ""
+	}
+	if s.Length() > r.limits.ErrorRunes {
+		return s.Substring(0, r.limits.ErrorRunes).String() + "…"
+	}
+	return s.String()
+}
+
+// errorClass gives the reason of a thrown error.
+func (r *run) errorClass(v goja.Value) string {
+	obj, ok := v.(*goja.Object)
+	if !ok || obj.ExportType() != typeObject || obj.ClassName() != "Error" {
+		return ReasonThrownValue
+	}
+	switch name := r.stringMember(obj, "name"); name {
+	case "TypeError", "ReferenceError", "SyntaxError", "RangeError", "URIError", "EvalError", "AggregateError":
+		return name
+	}
+	return "Error"
+}
+
+// thrown makes a JS_ERROR of what code threw.
+func (r *run) thrown(v goja.Value, stack []goja.StackFrame) *toolspec.CallError {
+	e := &toolspec.CallError{Kind: toolspec.KindJSError, Component: componentUser, Reason: ReasonThrownValue, Message: "the code threw something that cannot be described"}
+	line, column := 0, 0
+	for _, frame := range stack {
+		if p := frame.Position(); p.Line > 0 && frame.SrcName() == fileName {
+			line, column = p.Line, p.Column
+			break
+		}
+	}
+	// Reading a thrown object runs its code, which may throw again.
+	if err := protect(r.vm, func() {
+		e.Reason = r.errorClass(v)
+		e.Message = r.describe(v)
+		if obj, ok := v.(*goja.Object); ok && line == 0 {
+			if s, ok := obj.Get("stack").(goja.String); ok && s.Length() < 1<<16 {
+				line, column = stackPosition(s.String())
+			}
+		}
+	}); err != nil && r.stopped(err) != nil {
+		return r.stopped(err)
+	}
+	if line > 1 {
+		offset := lineOffset(r.program.code, line-1, column)
+		e.Line, e.Column = position(r.program.code, offset)
+	}
+	return e
+}
+
+var stackLine = regexp.MustCompile(`\b` + fileName + `:(\d{1,7}):(\d{1,7})\(`)
+
+// stackPosition finds the innermost place in the code that a stack names.
+func stackPosition(stack string) (line, column int) {
+	m := stackLine.FindStringSubmatch(stack)
+	if m == nil {
+		return 0, 0
+	}
+	line, _ = strconv.Atoi(m[1])
+	column, _ = strconv.Atoi(m[2])
+	return line, column
+}
+
+// panicError is a panic of the engine itself.
+type panicError struct {
+	value any
+	stack []byte
+}
+
+func (e *panicError) Error() string {
+	return fmt.Sprintf("the engine panicked: %v\n%s", e.value, e.stack)
+}
+
+// protect runs f and returns what it threw, was interrupted by, or panicked
+// with.
+func protect(vm *goja.Runtime, f func()) (err error) {
+	defer func() { err = recovered(recover(), err) }()
+	if ex := vm.Try(f); ex != nil {
+		return ex
+	}
+	return nil
+}
+
+// stopped tells whether err is an end that code cannot catch: an interrupt, the
+// call depth, a panic. It returns nil when err is an ordinary exception.
+func (r *run) stopped(err error) *toolspec.CallError {
+	var interrupted *goja.InterruptedError
+	var overflow *goja.StackOverflowError
+	var panicked *panicError
+	var convert *convertError
+	var call *toolspec.CallError
+	switch {
+	case errors.As(err, &call):
+		return call
+	case errors.As(err, &interrupted):
+		if e, ok := interrupted.Value().(*toolspec.CallError); ok {
+			return e
+		}
+		return r.contextError()
+	case errors.As(err, &overflow):
+		return &toolspec.CallError{Kind: toolspec.KindResourceLimit, Reason: toolspec.ReasonStack, Component: componentExecution,
+			Message: "calls nest deeper than " + strconv.Itoa(r.limits.CallDepth) + " levels"}
+	case errors.As(err, &panicked):
+		return &toolspec.CallError{Kind: toolspec.KindRuntimeError, Reason: toolspec.ReasonPanic, Component: componentExecution,
+			Message: "the engine failed on this code", Err: panicked}
+	case errors.As(err, &convert):
+		if convert.kind == toolspec.KindTimeout || convert.kind == toolspec.KindCancelled {
+			return r.contextError()
+		}
+		return &toolspec.CallError{Kind: convert.kind, Reason: convert.reason, Component: componentResult, Message: "the result cannot be returned: " + convert.message}
+	}
+	return nil
+}

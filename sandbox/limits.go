@@ -1,0 +1,141 @@
+package sandbox
+
+import (
+	"time"
+
+	"github.com/localpass/localpass/internal/worker"
+	"github.com/localpass/localpass/sandbox/internal/js"
+)
+
+// Limits is every bound of the sandbox, in one table. They cannot be raised
+// from outside, with the exception of the time; [Sandbox.Describe] shows them.
+//
+// Sources: (S n) is section n of the Safe Tool Specification sheet, (M) was
+// measured for this design on Linux: hostile scripts held under 256 MiB of
+// growth while honest ones did not notice.
+type Limits struct {
+	// Time of one run, and of one compilation for a check.
+	Timeout time.Duration // (S 9) 30 s; a posture's and a context's earlier end wins
+	Check   time.Duration // as long as a parse of the longest code can take
+
+	// Code.
+	SourceBytes int // (S 9) 1 MiB
+	Nesting     int // (M) open brackets, looked at before parsing
+	Links       int // (M) operators that can nest without brackets, before parsing
+	TreeDepth   int // (M) depth of the parsed tree
+	CallDepth   int // (S 9) frames of script calls
+	ToolCalls   int // calls of other tools in one run
+
+	// Values.
+	ValueDepth   int // (M) nesting of arguments and results
+	ResultNodes  int // (M) values in a result
+	ResultBytes  int // (S 8.3) 1 MiB of JSON
+	ConsoleLines int // (S 8.2)
+	ConsoleBytes int // (S 8.2)
+	ErrorRunes   int // (M) characters of what is told of a thrown value
+	FillLength   int // (M) array length for one call of fill, isolated
+	StringLength int // (S 9) characters that repeat or a pad may make, isolated
+
+	// A worker process.
+	Grace           time.Duration // (M) from the soft end of a run to the kill
+	Handshake       time.Duration // (M) from start to ready
+	FrameBytes      int           // (M) one message between program and worker
+	MemoryTarget    int64         // (M) what the collector aims for
+	GCPercent       int           // (M)
+	MaxStack        int           // (M) one native stack; Go's own default is 1 GB
+	MaxHeld         int64         // (M) held from the system, watched
+	MaxLive         int64         // (M) alive on the heap, watched
+	WatchEvery      time.Duration // (M)
+	AddressSpace    int64         // (M) growth beyond the size at the start
+	AddressSpaceCgo int64         // (M) the same with cgo, which reserves per thread
+	OpenFiles       uint64        // a worker uses six
+	Processors      int           // one for the code, one for the watchdog
+	RecycleCalls    int           // (M) calls that one worker serves
+	RecycleHeld     int64         // (M) memory after a call above which it is replaced
+	WorkerPrograms  int           // compiled programs that a worker keeps
+	WorkerSource    int           // bytes of source behind them
+
+	// The pool.
+	QueueLength  int           // runs that may wait
+	QueueTimeout time.Duration // how long each waits
+	StartBurst   int           // workers started at once, then
+	StartEvery   time.Duration // one per this time
+	CrashBurst   int           // workers one tool may end in a row, then
+	CrashEvery   time.Duration // one per this time
+
+	// The in-process tier.
+	Abandon  time.Duration // (S 9) from the end of a run to leaving it behind
+	Abandons int           // (S 9) runs left behind before new ones are refused
+}
+
+// table is where each number stands, once.
+func table() Limits {
+	return Limits{
+		Timeout: 30 * time.Second,
+		Check:   5 * time.Second,
+
+		SourceBytes: 1 << 20,
+		Nesting:     500,
+		Links:       5000,
+		TreeDepth:   5000,
+		CallDepth:   2048,
+		ToolCalls:   100,
+
+		ValueDepth:   200,
+		ResultNodes:  200_000,
+		ResultBytes:  1 << 20,
+		ConsoleLines: 1000,
+		ConsoleBytes: 64 << 10,
+		ErrorRunes:   500,
+		FillLength:   1 << 20,
+		StringLength: 64 << 20,
+
+		Grace:           100 * time.Millisecond,
+		Handshake:       2 * time.Second,
+		FrameBytes:      4 << 20,
+		MemoryTarget:    128 << 20,
+		GCPercent:       200,
+		MaxStack:        32 << 20,
+		MaxHeld:         200 << 20,
+		MaxLive:         120 << 20,
+		WatchEvery:      2 * time.Millisecond,
+		AddressSpace:    384 << 20,
+		AddressSpaceCgo: 640 << 20,
+		OpenFiles:       32,
+		Processors:      2,
+		RecycleCalls:    1000,
+		RecycleHeld:     64 << 20,
+		WorkerPrograms:  64,
+		WorkerSource:    4 << 20,
+
+		QueueLength:  1024,
+		QueueTimeout: 10 * time.Second,
+		StartBurst:   32,
+		StartEvery:   50 * time.Millisecond,
+		CrashBurst:   16,
+		CrashEvery:   time.Second,
+
+		Abandon:  20 * time.Millisecond,
+		Abandons: 8,
+	}
+}
+
+// engine gives the part that the engine needs.
+func (l *Limits) engine() *js.Limits {
+	return &js.Limits{
+		SourceBytes: l.SourceBytes, Nesting: l.Nesting, Links: l.Links, TreeDepth: l.TreeDepth, CallDepth: l.CallDepth,
+		ValueDepth: l.ValueDepth, ResultNodes: l.ResultNodes, ResultBytes: l.ResultBytes,
+		ConsoleLines: l.ConsoleLines, ConsoleBytes: l.ConsoleBytes, ErrorRunes: l.ErrorRunes,
+		ToolCalls: l.ToolCalls, FillLength: l.FillLength, StringLength: l.StringLength,
+	}
+}
+
+// worker gives the part that a worker process holds itself to.
+func (l *Limits) worker() worker.Limits {
+	return worker.Limits{
+		MemoryTarget: l.MemoryTarget, GCPercent: l.GCPercent, MaxStack: l.MaxStack,
+		MaxHeld: l.MaxHeld, MaxLive: l.MaxLive, WatchEvery: l.WatchEvery,
+		AddressSpace: l.AddressSpace, AddressSpaceCgo: l.AddressSpaceCgo,
+		OpenFiles: l.OpenFiles, Processors: l.Processors,
+	}
+}

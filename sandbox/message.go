@@ -1,0 +1,347 @@
+package sandbox
+
+import (
+	"encoding/json"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"github.com/localpass/localpass/internal/worker"
+	"github.com/localpass/localpass/toolspec"
+)
+
+// The kinds of frames, in the order of a conversation:
+//
+//	program            worker
+//	frameCall    ->
+//	             <-    frameNeedSource    when it does not have the program
+//	frameCall    ->                       again, with the source
+//	             <-    frameConsole       each line, when asked for
+//	             <-    frameToolCall      the code calls another tool
+//	frameReply   ->
+//	             <-    frameResult
+//	frameCheck   ->
+//	             <-    frameProblems
+const (
+	frameCall       = worker.KindUser + iota // run a program
+	frameCheck                               // look at code without running it
+	frameReply                               // what a called tool gave
+	frameResult                              // how the run went
+	frameNeedSource                          // the hash is not enough
+	frameConsole                             // one line
+	frameToolCall                            // call another tool
+	frameProblems                            // what a check found
+)
+
+// programKey names compiled code: a hash, so that no code can pass for another.
+type programKey [32]byte
+
+// callMessage is one run.
+type callMessage struct {
+	key        programKey
+	source     string // empty: the worker should have it
+	hasSource  bool
+	timeout    time.Duration
+	statements int64
+	count      bool
+	stream     bool // send console lines as they come
+	tools      bool // the code may call tools
+	seed       []byte
+	now        int64 // nanoseconds since 1970; 0: the real clock
+	globals    []toolspec.Global
+	unset      []string
+}
+
+func (m *callMessage) encode(buf []byte) []byte {
+	e := encoder{buf: buf}
+	e.raw(m.key[:])
+	e.flag(m.hasSource)
+	if m.hasSource {
+		e.text(m.source)
+	}
+	e.int(int64(m.timeout))
+	e.int(m.statements)
+	e.flag(m.count)
+	e.flag(m.stream)
+	e.flag(m.tools)
+	e.bytes(m.seed)
+	e.int(m.now)
+	e.uint(uint64(len(m.globals)))
+	for _, g := range m.globals {
+		e.text(g.Name)
+		e.bytes(g.Value)
+	}
+	e.uint(uint64(len(m.unset)))
+	for _, name := range m.unset {
+		e.text(name)
+	}
+	return e.buf
+}
+
+// decodeCall copies everything out of data.
+func decodeCall(data []byte) (*callMessage, error) {
+	d := decoder{buf: data}
+	m := &callMessage{}
+	copy(m.key[:], d.raw(len(m.key)))
+	if m.hasSource = d.flag(); m.hasSource {
+		m.source = d.text()
+	}
+	m.timeout = time.Duration(d.int())
+	m.statements = d.int()
+	m.count = d.flag()
+	m.stream = d.flag()
+	m.tools = d.flag()
+	m.seed = []byte(d.text())
+	m.now = d.int()
+	for n := d.count(); n > 0; n-- {
+		name := d.text()
+		m.globals = append(m.globals, toolspec.Global{Name: name, Value: json.RawMessage(d.text())})
+	}
+	for n := d.count(); n > 0; n-- {
+		m.unset = append(m.unset, d.text())
+	}
+	if err := d.done(); err != nil {
+		return nil, err
+	}
+	return m, nil
+}
+
+// names lists what a run binds.
+func (m *callMessage) names() []string { return boundNames(m.globals, m.unset) }
+
+func boundNames(globals []toolspec.Global, unset []string) []string {
+	if len(globals)+len(unset) == 0 {
+		return nil
+	}
+	names := make([]string, 0, len(globals)+len(unset))
+	for _, g := range globals {
+		names = append(names, g.Name)
+	}
+	return append(names, unset...)
+}
+
+// checkMessage asks what is wrong with code.
+type checkMessage struct {
+	source string
+	names  []string
+}
+
+func (m *checkMessage) encode(buf []byte) []byte {
+	e := encoder{buf: buf}
+	e.text(m.source)
+	e.uint(uint64(len(m.names)))
+	for _, name := range m.names {
+		e.text(name)
+	}
+	return e.buf
+}
+
+func decodeCheck(data []byte) (*checkMessage, error) {
+	d := decoder{buf: data}
+	m := &checkMessage{source: d.text()}
+	for n := d.count(); n > 0; n-- {
+		m.names = append(m.names, d.text())
+	}
+	return m, d.done()
+}
+
+// resultMessage is how a run went, as the worker tells.
+type resultMessage struct {
+	outcome toolspec.Outcome // without Runtime, Denials, Usage.Duration, Usage.HostCalls
+	// recycle says that the worker should not be used again.
+	recycle bool
+}
+
+func (m *resultMessage) encode(buf []byte) []byte {
+	e := encoder{buf: buf}
+	e.flag(m.recycle)
+	o := &m.outcome
+	e.bytes(o.Result)
+	e.flag(o.Undefined)
+	e.int(int64(o.Usage.CPU))
+	e.int(o.Usage.Statements)
+	e.uint(uint64(len(o.Console)))
+	for _, line := range o.Console {
+		e.text(line.Level)
+		e.text(line.Text)
+	}
+	e.flag(o.Err != nil)
+	if o.Err != nil {
+		encodeError(&e, o.Err)
+	}
+	return e.buf
+}
+
+func encodeError(e *encoder, err *toolspec.CallError) {
+	e.text(string(err.Kind))
+	e.text(err.Reason)
+	e.text(err.Component)
+	e.text(err.Message)
+	e.uint(uint64(max(err.Line, 0)))
+	e.uint(uint64(max(err.Column, 0)))
+}
+
+// decodeResult takes a result apart and holds it to what an honest worker can
+// say.
+func decodeResult(data []byte, lim *Limits) (*resultMessage, error) {
+	d := decoder{buf: data}
+	m := &resultMessage{recycle: d.flag()}
+	o := &m.outcome
+	o.Result = json.RawMessage(append([]byte(nil), d.bytes()...))
+	o.Undefined = d.flag()
+	o.Usage.CPU = time.Duration(d.int())
+	o.Usage.Statements = d.int()
+	lines := d.count()
+	if lines > 0 {
+		o.Console = make([]toolspec.ConsoleLine, 0, min(lines, lim.ConsoleLines+1))
+	}
+	for total := 0; lines > 0 && !d.failed; lines-- {
+		line, ok := consoleLine(d.text(), d.text())
+		if total += len(line.Text); !ok || len(o.Console) > lim.ConsoleLines || total > 2*lim.ConsoleBytes {
+			return nil, errWire
+		}
+		o.Console = append(o.Console, line)
+	}
+	if d.flag() {
+		o.Err = decodeError(&d)
+	}
+	if err := d.done(); err != nil {
+		return nil, err
+	}
+	if o.Usage.CPU < 0 || o.Usage.Statements < 0 {
+		return nil, errWire
+	}
+	switch {
+	case o.Err != nil:
+		o.Result, o.Undefined = nil, false
+		if !knownKind(o.Err.Kind) {
+			return nil, errWire
+		}
+	case len(o.Result) > lim.ResultBytes || !json.Valid(o.Result):
+		return nil, errWire
+	}
+	return m, nil
+}
+
+// decodeError takes a failure as text that was made by code nobody trusts: cut,
+// and of plain words where a slug belongs.
+func decodeError(d *decoder) *toolspec.CallError {
+	return &toolspec.CallError{
+		Kind: toolspec.Kind(d.text()), Reason: slug(d.text()), Component: slug(d.text()), Message: cut(d.text(), maxMessage),
+		Line: int(min(d.uint(), 1<<24)), Column: int(min(d.uint(), 1<<24)),
+	}
+}
+
+// maxMessage bounds the text of a failure, in characters. It leaves room around
+// the 500 of what was thrown.
+const maxMessage = 1000
+
+func knownKind(k toolspec.Kind) bool {
+	switch k {
+	case toolspec.KindSecurity, toolspec.KindInvalidInput, toolspec.KindHelperRuntime, toolspec.KindResourceLimit,
+		toolspec.KindTimeout, toolspec.KindCancelled, toolspec.KindJSError, toolspec.KindRuntimeError:
+		return true
+	}
+	return false
+}
+
+// consoleLine accepts a line from a worker.
+func consoleLine(level, text string) (toolspec.ConsoleLine, bool) {
+	switch level {
+	case "log", "info", "warn", "error", "debug":
+		return toolspec.ConsoleLine{Level: level, Text: strings.ToValidUTF8(text, "\uFFFD")}, true
+	}
+	return toolspec.ConsoleLine{}, false
+}
+
+// slug keeps s when it is a short word of letters, digits and dashes.
+func slug(s string) string {
+	if len(s) > 64 {
+		return ""
+	}
+	for _, c := range []byte(s) {
+		if (c < 'a' || c > 'z') && (c < 'A' || c > 'Z') && (c < '0' || c > '9') && c != '-' && c != '_' && c != '.' {
+			return ""
+		}
+	}
+	return s
+}
+
+// cut makes s valid UTF-8 of at most n characters.
+func cut(s string, n int) string {
+	s = strings.ToValidUTF8(s, "\uFFFD")
+	if len(s) <= n || utf8.RuneCountInString(s) <= n {
+		return s
+	}
+	for i := range s {
+		if n--; n == 0 {
+			return s[:i] + "…"
+		}
+	}
+	return s
+}
+
+// toolCallMessage is a call of another tool.
+type toolCallMessage struct {
+	name      string
+	arguments json.RawMessage
+}
+
+func (m *toolCallMessage) encode(buf []byte) []byte {
+	e := encoder{buf: buf}
+	e.text(m.name)
+	e.bytes(m.arguments)
+	return e.buf
+}
+
+func decodeToolCall(data []byte) (*toolCallMessage, error) {
+	d := decoder{buf: data}
+	m := &toolCallMessage{name: d.text(), arguments: json.RawMessage(d.text())}
+	if err := d.done(); err != nil {
+		return nil, err
+	}
+	if m.name == "" || len(m.name) > 4*128 || !utf8.ValidString(m.name) || len(m.arguments) == 0 || m.arguments[0] != '{' || !json.Valid(m.arguments) {
+		return nil, errWire
+	}
+	return m, nil
+}
+
+// replyMessage is what a called tool gave: structured JSON, else text, or a
+// failure.
+type replyMessage struct {
+	structured json.RawMessage
+	text       string
+	failed     *toolspec.CallError
+}
+
+func (m *replyMessage) encode(buf []byte) []byte {
+	e := encoder{buf: buf}
+	e.bytes(m.structured)
+	e.text(m.text)
+	e.flag(m.failed != nil)
+	if m.failed != nil {
+		encodeError(&e, m.failed)
+	}
+	return e.buf
+}
+
+func decodeReply(data []byte) (*replyMessage, error) {
+	d := decoder{buf: data}
+	m := &replyMessage{structured: json.RawMessage(d.text()), text: d.text()}
+	if d.flag() {
+		m.failed = decodeError(&d)
+	}
+	return m, d.done()
+}
+
+// result gives the reply as the engine takes it.
+func (m *replyMessage) result() (*toolspec.Result, error) {
+	if m.failed != nil {
+		return nil, m.failed
+	}
+	r := toolspec.TextResult(m.text)
+	if len(m.structured) > 0 {
+		r.Structured = m.structured
+	}
+	return r, nil
+}

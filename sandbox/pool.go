@@ -1,0 +1,201 @@
+package sandbox
+
+import (
+	"context"
+	"fmt"
+	"sync"
+	"time"
+
+	"github.com/localpass/localpass/internal/worker"
+)
+
+// pool keeps a fixed number of workers warm. Its size is the number of slots:
+// a slot is given out with a worker in it, and comes back with that worker or
+// gets another, so that there are never more processes than slots.
+type pool struct {
+	*queue[*slot]
+	start  func(context.Context) (*worker.Process, error)
+	limits *Limits
+	starts *bucket // bounds how fast workers are started
+
+	ctx    context.Context // ends with close
+	cancel context.CancelFunc
+	tasks  sync.WaitGroup // runs and restarts under way
+
+	mu     sync.Mutex
+	closed bool
+	slots  []*slot
+}
+
+// slot is a place for one worker. It belongs to whoever acquired it.
+type slot struct {
+	mu      sync.Mutex // guards process against close
+	process *worker.Process
+
+	calls int                   // served by this worker
+	known map[cacheKey]struct{} // programs that it was sent
+	id    uint64                // of the last request
+}
+
+func newPool(size int, lim *Limits, start func(context.Context) (*worker.Process, error)) (*pool, error) {
+	p := &pool{
+		queue: newQueue[*slot](size, lim.QueueLength, lim.QueueTimeout),
+		start: start, limits: lim, starts: newBucket(max(lim.StartBurst, size), lim.StartEvery),
+	}
+	p.ctx, p.cancel = context.WithCancel(context.Background())
+	errs := make(chan error, size)
+	for range size {
+		s := &slot{}
+		p.slots = append(p.slots, s)
+		go func() { errs <- p.fill(s) }()
+	}
+	var failed error
+	for range size {
+		if err := <-errs; err != nil && failed == nil {
+			failed = err
+			p.cancel() // the others need not go on
+		}
+	}
+	if failed != nil {
+		p.shut()
+		return nil, failed
+	}
+	for _, s := range p.slots {
+		p.release(s)
+	}
+	return p, nil
+}
+
+// fill puts a new worker into a slot.
+func (p *pool) fill(s *slot) error {
+	p.starts.take(time.Now())
+	process, err := p.start(p.ctx)
+	if err != nil {
+		return err
+	}
+	s.mu.Lock()
+	s.process, s.calls, s.known = process, 0, make(map[cacheKey]struct{})
+	s.mu.Unlock()
+	if p.ctx.Err() != nil {
+		process.Kill() // close may have come before the worker was in its slot
+	}
+	return nil
+}
+
+// take acquires a slot with a worker in it.
+func (p *pool) take(ctx context.Context) (*slot, error) {
+	if !p.enter() {
+		return nil, errClosed()
+	}
+	s, err := p.acquire(ctx)
+	if err != nil {
+		p.tasks.Done()
+		return nil, err
+	}
+	if s.process != nil && !gone(s.process) {
+		return s, nil
+	}
+	// The last restart failed, or the worker died while it was idle.
+	p.empty(s, 0)
+	if err := p.fill(s); err != nil {
+		p.release(s)
+		p.tasks.Done()
+		if p.ctx.Err() != nil {
+			return nil, errClosed()
+		}
+		return nil, fmt.Errorf("%w: %w", ErrNoWorkers, err)
+	}
+	return s, nil
+}
+
+func gone(process *worker.Process) bool {
+	select {
+	case <-process.Done():
+		return true
+	default:
+		return false
+	}
+}
+
+// enter notes a task; false when the pool is closed.
+func (p *pool) enter() bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.closed {
+		return false
+	}
+	p.tasks.Add(1)
+	return true
+}
+
+// give takes a slot back. A worker that should not be used again is replaced in
+// the background; kill says that it must not be asked to end.
+func (p *pool) give(s *slot, healthy, kill bool) {
+	s.calls++
+	if healthy && s.calls < p.limits.RecycleCalls {
+		p.release(s)
+		p.tasks.Done()
+		return
+	}
+	go func() {
+		defer p.tasks.Done()
+		grace := p.limits.Grace
+		if kill {
+			grace = 0
+		}
+		p.empty(s, grace)
+		p.restart(s)
+		p.release(s)
+	}()
+}
+
+// restart fills an empty slot, not faster than workers may be started. When it
+// fails, the slot stays empty and whoever takes it tries again.
+func (p *pool) restart(s *slot) {
+	if wait := p.starts.delay(time.Now()); wait > 0 {
+		timer := time.NewTimer(wait)
+		defer timer.Stop()
+		select {
+		case <-timer.C:
+		case <-p.ctx.Done():
+			return
+		}
+	}
+	if p.ctx.Err() == nil {
+		_ = p.fill(s) // take reports it, should it still fail then
+	}
+}
+
+// empty ends the worker of a slot.
+func (p *pool) empty(s *slot, grace time.Duration) {
+	s.mu.Lock()
+	process := s.process
+	s.mu.Unlock()
+	if process == nil {
+		return
+	}
+	process.Stop(grace)
+	s.mu.Lock()
+	s.process = nil
+	s.mu.Unlock()
+}
+
+// shut ends everything and waits for it.
+func (p *pool) shut() {
+	p.mu.Lock()
+	p.closed = true
+	p.mu.Unlock()
+	p.cancel()
+	p.queue.close()
+	for _, s := range p.slots {
+		s.mu.Lock()
+		if s.process != nil {
+			s.process.Kill()
+		}
+		s.mu.Unlock()
+	}
+	p.tasks.Wait()
+	for _, s := range p.slots {
+		p.empty(s, 0)
+	}
+}

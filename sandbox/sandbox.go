@@ -1,0 +1,325 @@
+package sandbox
+
+import (
+	"context"
+	"crypto/sha256"
+	"fmt"
+	"io"
+	"runtime"
+	"sync"
+	"time"
+
+	"github.com/localpass/localpass/observe/genai"
+	"github.com/localpass/localpass/sandbox/internal/js"
+	"github.com/localpass/localpass/toolspec"
+)
+
+// Options are the choices of a [Sandbox]. The zero value is the safe one.
+type Options struct {
+	// Tier is how far runs are kept apart from this program. Empty means
+	// toolspec.TierIsolated. toolspec.TierInProcess must be written: it is for
+	// code that the operator wrote.
+	Tier toolspec.Tier
+	// Workers is how many runs go on at the same time: processes in the
+	// isolated tier, goroutines in the other. 0 means the number of processors,
+	// at least 2 and at most 8.
+	Workers int
+	// MaxQueue is how many runs may wait for a worker; 0 means 1,024, a negative
+	// number none.
+	MaxQueue int
+	// QueueTimeout is how long a run may wait; 0 means 10 s. Waiting does not
+	// count towards the run's own limit.
+	QueueTimeout time.Duration
+	// Timeout is the longest that a run may take, whatever its posture allows;
+	// 0 means 30 s (specification section 9).
+	Timeout time.Duration
+	// Statements bounds the function entries and loop turns of each run; 0
+	// leaves that to the posture. Counting makes loops up to half slower; in
+	// exchange the bound is the same on every machine.
+	Statements int64
+	// WorkerPath is a program to run workers from in place of this one: a small
+	// one starts faster, and has nothing else in its memory. Its main consists
+	// of a call of [Main]. It must be built from the same source.
+	WorkerPath string
+	// Engine runs the code; nil means goja.
+	Engine Engine
+	// Telemetry receives a span for each run and counts what was refused or
+	// stopped; nil is off.
+	Telemetry *genai.Telemetry
+	// Random is where Math.random and crypto get their seed, 32 bytes a run; nil
+	// means crypto/rand. With a fixed one runs can be repeated. It is read from
+	// one goroutine at a time.
+	Random io.Reader
+	// Clock gives the time that code sees, asked once when a run starts: during
+	// a run it stands still. nil means the real clock, which goes on.
+	Clock func() time.Time
+}
+
+// Sandbox runs the code of specs. It is a toolspec.Runner and a
+// toolspec.Checker, and safe for concurrent use.
+type Sandbox struct {
+	opts    Options
+	limits  Limits
+	engine  Engine
+	runtime toolspec.Runtime
+	tier    tier
+	codes   *lru[string, *code]
+	random  sync.Mutex // serialises Options.Random
+
+	closing sync.Once
+	closed  error
+}
+
+var (
+	_ toolspec.Runner  = (*Sandbox)(nil)
+	_ toolspec.Checker = (*Sandbox)(nil)
+)
+
+// tier is where runs happen.
+type tier interface {
+	// run runs a job. An error says that it did not take place.
+	run(ctx context.Context, j *job) (*toolspec.Outcome, error)
+	// check looks at code without running it.
+	check(ctx context.Context, c *code, names []string) (toolspec.Problems, error)
+	// layers names what is in force.
+	layers() []string
+	close() error
+}
+
+// job is one run, as a tier takes it.
+type job struct {
+	code       *code
+	limit      time.Duration // more than 0
+	statements int64
+	seed       []byte    // 32 bytes, or nil for real randomness
+	now        time.Time // zero for the real clock
+	req        *toolspec.RunRequest
+}
+
+// count says whether the program must count statements.
+func (j *job) count() bool { return j.statements > 0 }
+
+// code is what is known of a text before it is parsed. It is kept by the text
+// itself: comparing the same string is free, hashing it is not.
+type code struct {
+	text    string
+	key     programKey
+	problem *toolspec.Problem // of the scan
+	crashes *bucket           // workers that it ended
+}
+
+// New returns a sandbox. An isolated one starts its workers now and returns an
+// error that matches [ErrNoWorkers], within seconds, when that fails: it never
+// falls back to the other tier. opts may be nil and is copied. Close it when it
+// is no longer needed.
+func New(opts *Options) (*Sandbox, error) {
+	s := &Sandbox{limits: table()}
+	if opts != nil {
+		s.opts = *opts
+	}
+	if err := s.defaults(); err != nil {
+		return nil, err
+	}
+	s.runtime = s.engine.Runtime()
+	s.runtime.Tier = s.opts.Tier
+	s.codes = newLRU[string, *code](512, 32<<20)
+	if s.opts.Tier == toolspec.TierInProcess {
+		s.tier = newInProcess(s)
+		return s, nil
+	}
+	isolated, err := newIsolated(s)
+	if err != nil {
+		return nil, err
+	}
+	s.tier = isolated
+	return s, nil
+}
+
+func (s *Sandbox) defaults() error {
+	o := &s.opts
+	switch o.Tier {
+	case "":
+		o.Tier = toolspec.TierIsolated
+	case toolspec.TierIsolated, toolspec.TierInProcess:
+	default:
+		return fmt.Errorf("sandbox: no tier %q; use %q or %q", o.Tier, toolspec.TierIsolated, toolspec.TierInProcess)
+	}
+	if o.Workers < 0 || o.Timeout < 0 || o.Statements < 0 || o.QueueTimeout < 0 {
+		return fmt.Errorf("sandbox: Workers, Timeout, Statements and QueueTimeout cannot be negative")
+	}
+	if o.Workers == 0 {
+		o.Workers = min(max(runtime.GOMAXPROCS(0), 2), 8)
+	}
+	if o.Timeout == 0 {
+		o.Timeout = s.limits.Timeout
+	}
+	if o.QueueTimeout == 0 {
+		o.QueueTimeout = s.limits.QueueTimeout
+	}
+	if o.MaxQueue == 0 {
+		o.MaxQueue = s.limits.QueueLength
+	}
+	s.limits.Timeout, s.limits.QueueTimeout, s.limits.QueueLength = o.Timeout, o.QueueTimeout, max(o.MaxQueue, 0)
+	if s.engine = o.Engine; s.engine == nil {
+		s.engine = newGoja(&s.limits)
+	}
+	return nil
+}
+
+// Runtime tells what runs code here.
+func (s *Sandbox) Runtime() toolspec.Runtime { return s.runtime }
+
+// Run runs the code of a spec once. What the posture grants beyond what this
+// version can provide, and code that needs what is not there, is refused before
+// anything runs: as an outcome with a CallError, like every failure of the
+// code. An error says that the run did not take place: no room in time
+// ([ErrBusy]), a context that ended before, a sandbox that is closed.
+func (s *Sandbox) Run(ctx context.Context, req *toolspec.RunRequest) (*toolspec.Outcome, error) {
+	if req == nil || req.Spec == nil {
+		return nil, fmt.Errorf("sandbox: a run needs a spec")
+	}
+	posture := req.Posture
+	if posture == nil {
+		posture = &toolspec.Posture{}
+	}
+	limit := s.timeLimit(posture)
+	var op *genai.Op
+	if s.opts.Telemetry.Enabled() {
+		ctx, op = s.opts.Telemetry.StartSandbox(ctx, genai.Sandbox{
+			Name: req.Spec.Name, Level: req.Level.String(), Tier: string(s.opts.Tier), Timeout: limit,
+		})
+	}
+	start := time.Now()
+	out, err := s.run(ctx, req, posture, limit)
+	if out != nil {
+		out.Runtime = s.runtime
+		out.Usage.Duration = time.Since(start)
+	}
+	s.observe(ctx, op, out, err)
+	return out, err
+}
+
+func (s *Sandbox) run(ctx context.Context, req *toolspec.RunRequest, posture *toolspec.Posture, limit time.Duration) (*toolspec.Outcome, error) {
+	if err := ctx.Err(); err != nil {
+		return nil, notRun(err)
+	}
+	if problems := specProblems(req.Spec, posture); len(problems) > 0 {
+		return refused(problems), nil
+	}
+	c := s.code(req.Spec.Code)
+	if c.problem != nil {
+		return refused(toolspec.Problems{*c.problem}), nil
+	}
+	j := &job{code: c, limit: limit, statements: s.statementLimit(posture), req: req}
+	if err := s.sources(j); err != nil {
+		return nil, err
+	}
+	out, err := s.tier.run(ctx, j)
+	if out != nil && out.Err != nil && out.Err.Kind == toolspec.KindTimeout && out.Err.Reason == toolspec.ReasonDeadline {
+		s.sayDeadline(ctx, out.Err, limit)
+	}
+	return out, err
+}
+
+// sayDeadline names the limit that ended a run.
+func (s *Sandbox) sayDeadline(ctx context.Context, e *toolspec.CallError, limit time.Duration) {
+	e.Message = "the run took longer than its limit of " + limit.String()
+	if ctx.Err() != nil {
+		e.Message = "the run took longer than its caller waits"
+	}
+}
+
+// timeLimit is the shorter of the host's limit and the posture's.
+func (s *Sandbox) timeLimit(p *toolspec.Posture) time.Duration {
+	if t := p.Limits.Timeout; t > 0 && t < s.opts.Timeout {
+		return t
+	}
+	return s.opts.Timeout
+}
+
+// statementLimit is the lower of the host's limit and the posture's, 0 when
+// neither sets one.
+func (s *Sandbox) statementLimit(p *toolspec.Posture) int64 {
+	n := s.opts.Statements
+	if m := p.Limits.Statements; m > 0 && (n == 0 || m < n) {
+		n = m
+	}
+	return n
+}
+
+// sources takes the randomness and the time of a run, when they are not the
+// real ones.
+func (s *Sandbox) sources(j *job) error {
+	if s.opts.Random != nil {
+		j.seed = make([]byte, 32)
+		s.random.Lock()
+		_, err := io.ReadFull(s.opts.Random, j.seed)
+		s.random.Unlock()
+		if err != nil {
+			return fmt.Errorf("sandbox: Options.Random: %w", err)
+		}
+	}
+	if s.opts.Clock != nil {
+		j.now = s.opts.Clock()
+	}
+	return nil
+}
+
+// code returns what is known of a text.
+func (s *Sandbox) code(text string) *code {
+	if c, ok := s.codes.get(text); ok {
+		return c
+	}
+	c := &code{text: text, crashes: newBucket(s.limits.CrashBurst, s.limits.CrashEvery)}
+	lim := s.limits.engine()
+	if c.problem = js.Scan(text, lim); c.problem == nil {
+		c.key = sha256.Sum256([]byte(text))
+	}
+	if len(text) <= s.limits.SourceBytes { // longer ones are only refused
+		s.codes.put(text, c, len(text)+256)
+	}
+	return c
+}
+
+// observe ends the span of a run and counts what was refused or stopped.
+func (s *Sandbox) observe(ctx context.Context, op *genai.Op, out *toolspec.Outcome, err error) {
+	tel := s.opts.Telemetry
+	if !tel.Enabled() {
+		return
+	}
+	kind, reason := "", ""
+	switch {
+	case err != nil:
+		kind = "error"
+	case out.Err != nil:
+		kind, reason = string(out.Err.Kind), out.Err.Reason
+		switch out.Err.Kind {
+		case toolspec.KindSecurity, toolspec.KindResourceLimit, toolspec.KindTimeout:
+			tel.Blocked(ctx, kind, reason)
+		}
+	}
+	if out != nil {
+		for _, d := range out.Denials {
+			tel.Blocked(ctx, string(toolspec.KindSecurity), d.Reason)
+		}
+		op.SetInt(genai.KeySandboxConsole, int64(len(out.Console)))
+		op.Set(genai.KeySandboxReason, reason)
+		if err == nil && out.Err != nil {
+			err = modelError(out.Err.ModelText())
+		}
+	}
+	op.End(ctx, kind, err)
+}
+
+// modelError is the part of a failure that may leave in a span: what a model
+// is told, without the operator's cause.
+type modelError string
+
+func (e modelError) Error() string { return string(e) }
+
+// Close ends the workers and returns when they are gone. Runs under way end
+// with an error that matches toolspec.ErrClosed. Close can be called again.
+func (s *Sandbox) Close() error {
+	s.closing.Do(func() { s.closed = s.tier.close() })
+	return s.closed
+}

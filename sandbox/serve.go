@@ -1,0 +1,198 @@
+package sandbox
+
+import (
+	"context"
+	"encoding/json"
+	"math/rand/v2"
+	"time"
+
+	"github.com/localpass/localpass/internal/worker"
+	"github.com/localpass/localpass/toolspec"
+)
+
+// server is the inside of a worker: it answers one request at a time.
+type server struct {
+	engine   Engine
+	limits   *Limits
+	programs *lru[cacheKey, Program]
+	out      []byte
+}
+
+// cacheKey names a compiled program: its code, and whether it counts.
+type cacheKey struct {
+	key   programKey
+	count bool
+}
+
+func newServer(engine Engine, lim *Limits) *server {
+	return &server{engine: engine, limits: lim, programs: newLRU[cacheKey, Program](lim.WorkerPrograms, lim.WorkerSource)}
+}
+
+// warm runs a program once, so that the first real run finds everything made.
+func (s *server) warm() {
+	const code = `console.log([1].map(String).join(), JSON.stringify({}), new Date(0)); return await Promise.resolve({a: "b"})`
+	if p, _ := s.engine.Compile(code, false); p != nil {
+		ctx, cancel := context.WithTimeout(context.Background(), s.limits.Handshake)
+		defer cancel()
+		p.Run(ctx, &Invocation{Guarded: true})
+	}
+}
+
+// handle answers one frame. An error ends the worker.
+func (s *server) handle(c *worker.Child, f worker.Frame) error {
+	switch f.Kind {
+	case frameCall:
+		m, err := decodeCall(f.Payload)
+		if err != nil {
+			return err
+		}
+		return s.call(c, f.ID, m)
+	case frameCheck:
+		m, err := decodeCheck(f.Payload)
+		if err != nil {
+			return err
+		}
+		return s.check(c, f.ID, m)
+	}
+	return errWire
+}
+
+func (s *server) send(c *worker.Child, kind byte, id uint64, buf []byte) error {
+	s.out = buf[:0]
+	if cap(buf) > 64<<10 {
+		s.out = nil
+	}
+	return c.Send(kind, id, buf)
+}
+
+// call runs a program.
+func (s *server) call(c *worker.Child, id uint64, m *callMessage) error {
+	key := cacheKey{m.key, m.count}
+	program, ok := s.programs.get(key)
+	if !ok && !m.hasSource {
+		return c.Send(frameNeedSource, id, nil)
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), m.timeout)
+	defer cancel()
+	start := cpuTime()
+	var refused *toolspec.CallError
+	if !ok {
+		var problems toolspec.Problems
+		if program, problems = s.engine.Compile(m.source, m.count); program == nil {
+			refused = refusal(problems)
+		} else {
+			s.programs.put(key, program, program.Size())
+		}
+	}
+	if refused == nil {
+		refused = refusal(program.Problems(m.names()).Errors())
+	}
+	host := &hostCalls{server: s, child: c, id: id}
+	out := &toolspec.Outcome{Err: refused}
+	if refused == nil {
+		out = runProgram(ctx, program, s.invocation(m, host))
+	}
+	if host.err != nil {
+		return host.err // the program that started us stopped making sense
+	}
+	out.Usage.CPU = cpuTime() - start
+	if m.stream {
+		out.Console = nil // it has them already
+	}
+	answer := resultMessage{outcome: *out, recycle: c.Held() > s.limits.RecycleHeld || panicked(out)}
+	return s.send(c, frameResult, id, answer.encode(s.out))
+}
+
+// runProgram keeps an engine to its obligations: an outcome, and no panic.
+func runProgram(ctx context.Context, p Program, in *Invocation) (out *toolspec.Outcome) {
+	defer func() {
+		if x := recover(); x != nil {
+			out = &toolspec.Outcome{Err: panicError(x)}
+		} else if out == nil {
+			out = &toolspec.Outcome{Err: panicError("the engine gave no outcome")}
+		}
+	}()
+	return p.Run(ctx, in)
+}
+
+func panicked(out *toolspec.Outcome) bool {
+	return out.Err != nil && out.Err.Reason == toolspec.ReasonPanic
+}
+
+func (s *server) invocation(m *callMessage, host *hostCalls) *Invocation {
+	in := &Invocation{Globals: m.globals, Unset: m.unset, Statements: m.statements, Guarded: true}
+	if m.tools {
+		in.CallTool = host.callTool
+	}
+	if m.stream {
+		in.Console = host.console
+	}
+	if len(m.seed) == 32 {
+		in.Random = rand.NewChaCha8([32]byte(m.seed))
+	}
+	if m.now != 0 {
+		now := time.Unix(0, m.now)
+		in.Now = func() time.Time { return now }
+	}
+	return in
+}
+
+// check looks at code.
+func (s *server) check(c *worker.Child, id uint64, m *checkMessage) error {
+	program, problems := s.engine.Compile(m.source, false)
+	if program != nil {
+		problems = program.Problems(m.names)
+	}
+	if problems == nil {
+		problems = toolspec.Problems{}
+	}
+	data, err := json.Marshal(problems)
+	if err != nil {
+		return err
+	}
+	return c.Send(frameProblems, id, data)
+}
+
+// hostCalls carries what the code asks of the program over the pipe.
+type hostCalls struct {
+	server *server
+	child  *worker.Child
+	id     uint64
+	err    error // why the conversation broke
+}
+
+func (h *hostCalls) console(line toolspec.ConsoleLine) {
+	if h.err != nil {
+		return
+	}
+	e := encoder{buf: h.server.out[:0]}
+	e.text(line.Level)
+	e.text(line.Text)
+	h.err = h.server.send(h.child, frameConsole, h.id, e.buf)
+}
+
+// callTool asks and waits. The program ends the worker when waiting takes
+// longer than the run may.
+func (h *hostCalls) callTool(name string, arguments json.RawMessage) (*toolspec.Result, error) {
+	if h.err != nil {
+		return nil, h.err
+	}
+	m := toolCallMessage{name: name, arguments: arguments}
+	if h.err = h.server.send(h.child, frameToolCall, h.id, m.encode(h.server.out[:0])); h.err != nil {
+		return nil, h.err
+	}
+	f, err := h.child.Receive()
+	if err == nil && (f.Kind != frameReply || f.ID != h.id) {
+		err = errWire
+	}
+	if err != nil {
+		h.err = err
+		return nil, err
+	}
+	reply, err := decodeReply(f.Payload)
+	if err != nil {
+		h.err = err
+		return nil, err
+	}
+	return reply.result()
+}
