@@ -8,7 +8,6 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-	"syscall"
 	"time"
 
 	"github.com/localpass/localpass"
@@ -178,11 +177,11 @@ func writeError(dir string, err error) error {
 }
 
 func isReadOnly(err error) bool {
-	return errors.Is(err, fs.ErrPermission) || errors.Is(err, syscall.EROFS) || isWriteProtected(err)
+	return errors.Is(err, fs.ErrPermission) || isWriteProtected(err)
 }
 
 // isUnreadable tells errors that are about one file, as a disk with a bad block
 // or a file of somebody else gives them, from those that are about the process.
 func isUnreadable(err error) bool {
-	return errors.Is(err, fs.ErrPermission) || errors.Is(err, syscall.EISDIR) || errors.Is(err, syscall.EIO) || errors.Is(err, syscall.ELOOP)
+	return errors.Is(err, fs.ErrPermission) || isBadFile(err)
 }

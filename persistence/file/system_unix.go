@@ -46,4 +46,10 @@ func syncDir(dir string) error {
 // patiently runs a call that another system would have to try again.
 func patiently(call func() error) error { return call() }
 
-func isWriteProtected(error) bool { return false }
+func isWriteProtected(err error) bool { return errors.Is(err, syscall.EROFS) }
+
+// isBadFile tells the errors of a file that is no file or that the disk can't
+// read.
+func isBadFile(err error) bool {
+	return errors.Is(err, syscall.EISDIR) || errors.Is(err, syscall.EIO) || errors.Is(err, syscall.ELOOP)
+}

@@ -55,3 +55,9 @@ func patiently(call func() error) error {
 }
 
 func isWriteProtected(err error) bool { return errors.Is(err, windows.ERROR_WRITE_PROTECT) }
+
+// isBadFile tells the errors of a file that is no file or that the disk can't
+// read.
+func isBadFile(err error) bool {
+	return errors.Is(err, windows.ERROR_INVALID_FUNCTION) || errors.Is(err, windows.ERROR_CRC) || errors.Is(err, windows.ERROR_FILE_CORRUPT)
+}
