@@ -15,13 +15,15 @@ import (
 
 // BenchmarkHTTPCall is one tools/call over a kept-alive connection: a bare
 // net/http echo, mcp-go with input validation, and a localpass hub with gate,
-// validation and an audit record that is on disk before the result leaves; in
-// sessions (2025-11-25) and without (2026-07-28); with one client, which waits
-// for each flush of the disk alone, and with sixteen, which share flushes.
+// validation and an audit record that is written to a file before the result
+// leaves: "localpass" flushes it to the disk too, so that it survives a loss of
+// power, "localpass-nosync" leaves that to the system. In sessions (2025-11-25)
+// and without (2026-07-28); with one client, which waits for each flush alone,
+// and with sixteen, which share flushes.
 func BenchmarkHTTPCall(b *testing.B) {
 	for _, era := range []string{"2025-11-25", "2026-07-28"} {
 		for _, clients := range []int{1, 16} {
-			for _, name := range []string{"http", "mcp-go", "localpass"} {
+			for _, name := range []string{"http", "mcp-go", "localpass", "localpass-nosync"} {
 				b.Run(fmt.Sprintf("%s/clients=%d/%s", era, clients, name), func(b *testing.B) {
 					benchmarkCall(b, era, clients, name)
 				})
@@ -62,7 +64,7 @@ func benchmarkCall(b *testing.B, era string, clients int, name string) {
 // start runs a server in a process of its own until the benchmark ends.
 func start(b *testing.B, name string) string {
 	cmd := exec.Command(os.Args[0])
-	cmd.Env = append(os.Environ(), serverEnv+"="+name)
+	cmd.Env = append(os.Environ(), serverEnv+"="+name, dirEnv+"="+b.TempDir())
 	cmd.Stderr = os.Stderr
 	stdin, err := cmd.StdinPipe()
 	if err != nil {

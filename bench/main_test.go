@@ -8,8 +8,12 @@ import (
 	"github.com/localpass/localpass/sandbox"
 )
 
-// The server that a child process of the benchmark is to be.
-const serverEnv = "LOCALPASS_BENCH_SERVER"
+// The server that a child process of the benchmark is to be, and where it keeps
+// its state.
+const (
+	serverEnv = "LOCALPASS_BENCH_SERVER"
+	dirEnv    = "LOCALPASS_BENCH_DIR"
+)
 
 func TestMain(m *testing.M) {
 	sandbox.Main()

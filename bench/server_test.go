@@ -34,8 +34,8 @@ func serve(name string) error {
 		mux.HandleFunc("/mcp", echo)
 	case "mcp-go":
 		mux.Handle("/mcp", mcpGo())
-	case "localpass":
-		handler, err := localpass()
+	case "localpass", "localpass-nosync":
+		handler, err := localpass(name == "localpass-nosync")
 		if err != nil {
 			return err
 		}
@@ -85,13 +85,10 @@ func mcpGo() http.Handler {
 
 // localpass serves the same tool with everything on: its pass is checked, its
 // arguments are validated, and each call is in the audit log before it returns.
-func localpass() (http.Handler, error) {
+func localpass(noSync bool) (http.Handler, error) {
 	ctx := context.Background()
-	dir, err := os.MkdirTemp("", "localpass-bench-")
-	if err != nil {
-		return nil, err
-	}
-	store, err := file.Open(dir, nil)
+	dir := os.Getenv(dirEnv)
+	store, err := file.Open(dir, &file.Options{NoSync: noSync})
 	if err != nil {
 		return nil, err
 	}

@@ -13,7 +13,8 @@ import (
 
 // Exposure is what the operator lets clients see of the tools that hold a pass.
 // A tool is served when its id is not in Excluded, and it is either in Exposed
-// or, with AutoAdd, one that did not come with the program.
+// (or [Options.Expose]) or, with AutoAdd, one that did not come with the
+// program.
 //
 // A hub starts with AutoAdd set and nothing else: what its user publishes is
 // served, what was bundled only when it is named.
@@ -40,12 +41,12 @@ func (e Exposure) clone() Exposure {
 }
 
 // exposes decides about one tool. Its lists must be sorted.
-func (e *Exposure) exposes(id string, bundled bool) bool {
+func (e *Exposure) exposes(id string, bundled, named bool) bool {
 	if _, excluded := slices.BinarySearch(e.Excluded, id); excluded {
 		return false
 	}
 	_, exposed := slices.BinarySearch(e.Exposed, id)
-	return exposed || e.AutoAdd && !bundled
+	return exposed || named || e.AutoAdd && !bundled
 }
 
 // Exposure returns the exposure that is in force.

@@ -34,6 +34,10 @@ type Options struct {
 	// localpass.Log upgrade or, without it, to one document per call. nil: both
 	// live in memory, as long as the hub, the last 1,000 records of it.
 	Store localpass.Persistence
+	// Expose lists tool ids that this hub exposes as long as it runs, beside
+	// what the exposure record says: what its operator named when starting it.
+	// An id that the record excludes stays hidden.
+	Expose []string
 	// Audit replaces the audit log in Store.
 	Audit Auditor
 
@@ -120,7 +124,8 @@ type Hub struct {
 
 	served atomic.Pointer[servedSet]
 
-	exposing sync.Mutex // held while the exposure record is written or read
+	named    map[string]bool // Options.Expose
+	exposing sync.Mutex      // held while the exposure record is written or read
 
 	mu              sync.Mutex // guards what follows
 	closed          bool
@@ -182,6 +187,10 @@ func New(opts *Options) (*Hub, error) {
 		h.opts = *opts
 	}
 	h.opts.defaults()
+	h.named = make(map[string]bool, len(h.opts.Expose))
+	for _, id := range h.opts.Expose {
+		h.named[id] = true
+	}
 	h.store, h.tel = h.opts.Store, h.opts.Telemetry
 	var err error
 	if h.guard, err = newGuard(&h.opts); err != nil {
@@ -341,7 +350,7 @@ func (h *Hub) refresh() {
 	}
 	next := &servedSet{change: before.change + 1, byName: make(map[string]*entry, len(before.list)+1)}
 	serve := func(e *entry) {
-		if e.pass.Err() == nil && h.exposure.exposes(e.id, e.bundled) && next.byName[e.def.Name] == nil {
+		if e.pass.Err() == nil && h.exposure.exposes(e.id, e.bundled, h.named[e.id]) && next.byName[e.def.Name] == nil {
 			next.byName[e.def.Name] = e
 			next.list = append(next.list, e)
 		}

@@ -180,6 +180,23 @@ func TestExposure(t *testing.T) {
 	assert.JSONEq(t, `{"autoAdd":true,"exposedToolIds":[],"excludedToolIds":[]}`, string(doc.Data))
 }
 
+// What an operator names when starting a hub is exposed by that hub alone.
+func TestExposeOption(t *testing.T) {
+	leak.Check(t)
+	store := memory.New()
+	bundled := specOf(t, 2, "bundled")
+	studio := newStudio(t, &fakeRunner{}, &toolspec.StudioOptions{Bundled: []*toolspec.Spec{bundled}})
+	own := publish(t, studio, bundled)
+	h := newHub(t, &mcphub.Options{Store: store, Expose: []string{own.ID()}}, echoTool(t, "echo"))
+	require.NoError(t, h.Attach(studio))
+	assert.Equal(t, []string{"bundled", "echo"}, served(t, h))
+	assert.Empty(t, h.Exposure().Exposed, "the record says nothing of it")
+	require.NoError(t, h.SetExposure(t.Context(), mcphub.Exposure{}))
+	assert.Equal(t, []string{"bundled"}, served(t, h))
+	require.NoError(t, h.SetExposure(t.Context(), mcphub.Exposure{AutoAdd: true, Excluded: []string{own.ID()}}))
+	assert.Equal(t, []string{"echo"}, served(t, h), "what is excluded stays hidden")
+}
+
 // Several programs share a home: each follows what another does to the record,
 // and none overwrites what it has not seen.
 func TestExposureOfTwoHubs(t *testing.T) {

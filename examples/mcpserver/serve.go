@@ -49,6 +49,11 @@ func serve(ctx context.Context, args []string, stdin io.Reader, stdout, stderr i
 		return err
 	}
 	defer local.Close()
+	for _, doc := range documents {
+		if doc.Spec != nil { // who named a bundled tool wants it served
+			options.Expose = append(options.Expose, doc.Spec.ID())
+		}
+	}
 	options.Store, options.CallTimeout, options.Telemetry = local.Store, common.timeout, local.Telemetry
 	hub, err := mcphub.New(options)
 	if err != nil {

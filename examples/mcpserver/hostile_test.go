@@ -1,0 +1,154 @@
+//go:build linux && !race
+
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// What the isolated tier promises, as a client sees it.
+const (
+	hostileLimit = time.Second
+	lateBy       = 250 * time.Millisecond
+	nextCall     = 200 * time.Millisecond
+	growth       = 256 << 20 // of the program and all its workers, above idle
+)
+
+// hostileCode is code that means harm, and the kinds it may end in.
+func hostileCode() [][3]string {
+	nested := strings.Repeat("[", 500_000) + strings.Repeat("]", 500_000)
+	return [][3]string{
+		{"endlessLoop", "while (true) {}", "TIMEOUT"},
+		{"endlessAwait", "for (;;) await 0;", "TIMEOUT"},
+		{"regex", "return /^(?=(a+)+b)(\\1)*$/.test('a'.repeat(40) + 'c');", "TIMEOUT RESOURCE_LIMIT"},
+		{"hugeString", "return 'x'.repeat(1e9).length;", "RESOURCE_LIMIT"},
+		{"getterRecursion", "const o = {get a() { return this.a }}; return o.a;", "RESOURCE_LIMIT"},
+		{"hugeArray", "return new Array(1e9).fill(0).length;", "RESOURCE_LIMIT"},
+		{"jsonText", "return JSON.parse('['.repeat(5e6) + ']'.repeat(5e6)).length;", "TIMEOUT RESOURCE_LIMIT JS_ERROR"},
+		{"jsonGraph", "let a = ['x']; for (let i = 0; i < 40; i++) a = [a, a]; return JSON.stringify(a).length;", "TIMEOUT RESOURCE_LIMIT"},
+		{"neverSettles", "await new Promise(() => {}); return 1;", "RUNTIME_ERROR TIMEOUT"},
+		{"loopingGetter", "return {get a() { for (;;); }};", "TIMEOUT"},
+		{"endlessPrint", "for (;;) console.log('x'.repeat(1000));", "TIMEOUT"},
+		{"nestedSource", "return " + nested + ";", "RESOURCE_LIMIT INVALID_INPUT"}, // last: it is refused before it runs
+	}
+}
+
+// Hostile code fails its own pass, in time, and costs the specs beside it
+// nothing.
+func TestHostilePass(t *testing.T) {
+	dir := t.TempDir()
+	var files []string
+	for i, h := range hostileCode() {
+		files = append(files, spec(t, dir, h[0], h[1]), spec(t, dir, fmt.Sprintf("plain%d", i), "return 6 * 7;"))
+	}
+	stdout, stderr, code := output(t, append([]string{"pass", "-json", "-home", t.TempDir(), "-tool-timeout", hostileLimit.String()}, files...)...)
+	require.Equal(t, 1, code, stderr)
+	lines := strings.Split(strings.TrimSpace(stdout), "\n")
+	require.Len(t, lines, len(files))
+	for i, line := range lines {
+		var got struct {
+			Name       string
+			OK         bool
+			DurationMS int64
+			Error      struct{ Kind, Message string }
+		}
+		require.NoError(t, json.Unmarshal([]byte(line), &got))
+		took := time.Duration(got.DurationMS) * time.Millisecond
+		if i%2 == 1 {
+			assert.True(t, got.OK, line)
+			assert.LessOrEqual(t, took, nextCall, line)
+			continue
+		}
+		h := hostileCode()[i/2]
+		require.Equal(t, h[0], got.Name)
+		assert.False(t, got.OK, line)
+		assert.LessOrEqual(t, took, hostileLimit+lateBy, line)
+		if h[0] != "nestedSource" { // a problem of the spec, not of a run
+			assert.Contains(t, strings.Fields(h[2]), got.Error.Kind, line)
+		}
+	}
+}
+
+// A tool that passed and turns hostile on some arguments: a hundred calls, each
+// followed by a plain one.
+func TestHostileCalls(t *testing.T) {
+	dir := t.TempDir()
+	cases := hostileCode()
+	cases = cases[:len(cases)-1]
+	var code strings.Builder
+	for i, h := range cases {
+		fmt.Fprintf(&code, "if (n === %d) { %s }\n", i+1, h[1])
+	}
+	spec(t, dir, "turncoat", code.String()+"return 'plain';")
+	p := launch(t, "-home", t.TempDir(), "-specs", dir, "-tool-timeout", "300ms")
+	p.initialize(t)
+	require.Equal(t, []string{"turncoat"}, p.tools(t, "2"), p.stderr)
+	require.Equal(t, "plain", p.call(t, "3", "turncoat", "{}").Content[0].Text)
+
+	idle := treeMemory(p.cmd.Process.Pid)
+	stop, peak := make(chan struct{}), make(chan int64)
+	go func() {
+		var most int64
+		for {
+			most = max(most, treeMemory(p.cmd.Process.Pid))
+			select {
+			case <-stop:
+				peak <- most
+				return
+			case <-time.After(2 * time.Millisecond):
+			}
+		}
+	}()
+	for i := range 100 {
+		h := cases[i%len(cases)]
+		start := time.Now()
+		result := p.call(t, strconv.Itoa(10+2*i), "turncoat", fmt.Sprintf(`{"n":%d}`, i%len(cases)+1))
+		took := time.Since(start)
+		require.True(t, result.IsError, h[0])
+		assert.Contains(t, strings.Fields(h[2]), result.Meta["localpass/error"].Kind, h[0])
+		assert.LessOrEqual(t, took, 300*time.Millisecond+lateBy, h[0])
+		start = time.Now()
+		result = p.call(t, strconv.Itoa(11+2*i), "turncoat", "{}")
+		assert.LessOrEqual(t, time.Since(start), nextCall, "after %s", h[0])
+		assert.Equal(t, "plain", result.Content[0].Text)
+	}
+	close(stop)
+	grew := <-peak - idle
+	t.Logf("the tree grew by %d MB above %d MB", grew>>20, idle>>20)
+	assert.Less(t, grew, int64(growth))
+}
+
+// treeMemory is the resident memory of a process and its children, in bytes.
+func treeMemory(pid int) int64 {
+	total := resident(pid)
+	tasks, _ := os.ReadDir(fmt.Sprintf("/proc/%d/task", pid))
+	for _, task := range tasks {
+		children, _ := os.ReadFile(fmt.Sprintf("/proc/%d/task/%s/children", pid, task.Name()))
+		for _, child := range strings.Fields(string(children)) {
+			if n, err := strconv.Atoi(child); err == nil {
+				total += treeMemory(n)
+			}
+		}
+	}
+	return total
+}
+
+func resident(pid int) int64 {
+	status, _ := os.ReadFile(fmt.Sprintf("/proc/%d/status", pid))
+	for line := range strings.Lines(string(status)) {
+		if rest, ok := strings.CutPrefix(line, "VmRSS:"); ok {
+			kb, _ := strconv.ParseInt(strings.Fields(rest)[0], 10, 64)
+			return kb << 10
+		}
+	}
+	return 0
+}
