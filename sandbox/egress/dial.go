@@ -1,0 +1,243 @@
+package egress
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"net/netip"
+	"strings"
+	"syscall"
+	"time"
+
+	"github.com/localpass/localpass/toolspec"
+)
+
+// Resolver looks up the addresses of a name, as [net.Resolver] does.
+type Resolver interface {
+	LookupNetIP(ctx context.Context, network, host string) ([]netip.Addr, error)
+}
+
+// DialFunc connects to an address that was judged: address is an IP address and
+// a port, never a name.
+type DialFunc func(ctx context.Context, network, address string) (net.Conn, error)
+
+// rooted looks names up in the system's resolver as they are, without the
+// search list of this machine: "example.com" never becomes
+// "example.com.corp.internal". A name without a dot stays what the machine
+// makes of it.
+type rooted struct{}
+
+func (rooted) LookupNetIP(ctx context.Context, network, host string) ([]netip.Addr, error) {
+	if strings.IndexByte(host, '.') > 0 {
+		host += "."
+	}
+	return net.DefaultResolver.LookupNetIP(ctx, network, host)
+}
+
+// maxAddresses is how many addresses of an answer are looked at; a name with
+// more is refused rather than judged in part.
+const maxAddresses = 64
+
+// fallback is how long a connection attempt of the preferred family has before
+// the other family is tried beside it (RFC 8305 recommends 250 ms).
+const fallback = 250 * time.Millisecond
+
+// dial is the DialContext of a Guard's transport: it looks a name up once, judges
+// every address of the answer, and connects to one of them.
+func (g *Guard) dial(ctx context.Context, _, hostport string) (net.Conn, error) {
+	ctx, cancel := context.WithTimeout(ctx, g.limits.Connect)
+	defer cancel()
+	defer context.AfterFunc(g.closing, cancel)()
+	text, port, bad := splitHost(hostport)
+	if bad != nil {
+		return nil, bad
+	}
+	t := target{port: port}
+	if t.host, bad = parseHost(text); bad != nil {
+		return nil, bad
+	}
+	addrs, bad := g.addresses(ctx, &t)
+	if bad != nil {
+		return nil, bad
+	}
+	return g.connect(ctx, &t, addrs)
+}
+
+// addresses gives the judged addresses of t, in the order to try them.
+func (g *Guard) addresses(ctx context.Context, t *target) ([]netip.Addr, *Error) {
+	if t.addr.IsValid() {
+		return []netip.Addr{t.addr}, g.policy.judgeAddr(t, t.addr, ReasonLiteralPrivate)
+	}
+	if g.policy.guarded() && local(t.name) && !g.policy.opened(t) {
+		return nil, denied(ReasonResolvedPrivate, quote(t.name)+" is this machine, which is not reachable")
+	}
+	found, err := g.resolver.LookupNetIP(ctx, "ip", t.name)
+	if err != nil {
+		return nil, g.lookupError(ctx, t, err)
+	}
+	switch {
+	case len(found) == 0:
+		return nil, denied(ReasonDNSEmpty, quote(t.name)+" has no address")
+	case len(found) > maxAddresses:
+		return nil, denied(ReasonDNSFailed, fmt.Sprintf("%s has more than %d addresses", quote(t.name), maxAddresses))
+	}
+	addrs := make([]netip.Addr, len(found))
+	for i, addr := range found {
+		if !addr.IsValid() {
+			return nil, denied(ReasonDNSFailed, "the answer for "+quote(t.name)+" holds something that is no address")
+		}
+		if err := g.policy.judgeAddr(t, addr, ReasonResolvedPrivate); err != nil {
+			return nil, err
+		}
+		addrs[i] = addr.Unmap()
+	}
+	return addrs, nil
+}
+
+func (g *Guard) lookupError(ctx context.Context, t *target, err error) *Error {
+	var dns *net.DNSError
+	switch {
+	case ctx.Err() != nil || errors.As(err, &dns) && dns.IsTimeout:
+		return failed(ReasonTimeout, "looking up "+quote(t.name)+" took too long", ended(ctx, err))
+	case !g.policy.guarded():
+		return failed(ReasonDNSUnknownHost, quote(t.name)+" is not a known host", err)
+	}
+	e := denied(ReasonDNSFailed, quote(t.name)+" could not be looked up")
+	e.Err = err
+	return e
+}
+
+// connect tries the addresses: those of the first one's family in turn, and
+// those of the other family beside them once the first ones are slow or failed.
+func (g *Guard) connect(ctx context.Context, t *target, addrs []netip.Addr) (net.Conn, error) {
+	var first, second []netip.Addr
+	for _, a := range addrs {
+		if a.Is4() == addrs[0].Is4() {
+			first = append(first, a)
+		} else {
+			second = append(second, a)
+		}
+	}
+	if len(second) == 0 {
+		return g.serial(ctx, t, first)
+	}
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel() // the slower one gives up
+	type result struct {
+		conn net.Conn
+		err  error
+	}
+	results := make(chan result)
+	done := make(chan struct{})
+	defer close(done)
+	start := func(list []netip.Addr) {
+		conn, err := g.serial(ctx, t, list)
+		select {
+		case results <- result{conn, err}:
+		case <-done:
+			if conn != nil {
+				conn.Close()
+			}
+		}
+	}
+	go start(first)
+	timer := time.NewTimer(fallback)
+	defer timer.Stop()
+	running, started := 1, false
+	var cause error
+	for {
+		select {
+		case <-timer.C:
+			if !started {
+				started, running = true, running+1
+				go start(second)
+			}
+		case r := <-results:
+			if r.err == nil {
+				return r.conn, nil
+			}
+			if cause == nil {
+				cause = r.err
+			}
+			if running--; !started {
+				started, running = true, running+1
+				go start(second)
+			}
+			if running == 0 {
+				return nil, cause
+			}
+		}
+	}
+}
+
+// serial tries addresses one after another. Each gets its share of the time that
+// is left, so that one that does not answer leaves time for the next.
+func (g *Guard) serial(ctx context.Context, t *target, addrs []netip.Addr) (net.Conn, error) {
+	var cause error
+	for i, addr := range addrs {
+		if err := ctx.Err(); err != nil {
+			if cause == nil {
+				cause = err
+			}
+			break
+		}
+		share, cancel := ctx, context.CancelFunc(func() {})
+		if deadline, ok := ctx.Deadline(); ok && i < len(addrs)-1 {
+			share, cancel = context.WithTimeout(ctx, time.Until(deadline)/time.Duration(len(addrs)-i))
+		}
+		conn, err := g.dialOne(share, t, addr)
+		cancel()
+		if err == nil {
+			return conn, nil
+		}
+		var e *Error
+		if errors.As(err, &e) && e.Denied() {
+			return nil, e
+		}
+		if cause == nil {
+			cause = err
+		}
+	}
+	var e *Error
+	if errors.As(cause, &e) {
+		return nil, e
+	}
+	if ctx.Err() != nil {
+		return nil, failed(ReasonTimeout, "connecting to "+quote(t.hostport())+" took too long", ended(ctx, cause))
+	}
+	return nil, failed(ReasonIO, "no connection to "+quote(t.hostport())+reached(cause), cause)
+}
+
+// reached adds what is known about a connection that failed.
+func reached(err error) string {
+	if errors.Is(err, syscall.ECONNREFUSED) {
+		return ": refused"
+	}
+	return ""
+}
+
+func (g *Guard) dialOne(ctx context.Context, t *target, addr netip.Addr) (net.Conn, error) {
+	network := "tcp6"
+	if addr = addr.Unmap(); addr.Is4() {
+		network = "tcp4"
+	}
+	to := netip.AddrPortFrom(addr, t.port).String()
+	if g.hook != nil {
+		return g.hook(ctx, network, to)
+	}
+	d := net.Dialer{KeepAlive: -1, Control: func(_, address string, _ syscall.RawConn) error { return g.control(t, address) }}
+	return d.DialContext(ctx, network, to)
+}
+
+// control judges the address of a socket that is about to connect: the last word.
+func (g *Guard) control(t *target, address string) error {
+	ap, err := netip.ParseAddrPort(address)
+	if err != nil {
+		return &Error{Kind: toolspec.KindSecurity, Reason: ReasonResolvedPrivate, Message: "[fetch] denied: the address to connect to cannot be read", Detail: address, Err: err}
+	}
+	if bad := g.policy.judgeAddr(t, ap.Addr(), ReasonResolvedPrivate); bad != nil {
+		return bad
+	}
+	return nil
+}

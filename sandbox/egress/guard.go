@@ -1,0 +1,114 @@
+package egress
+
+import (
+	"context"
+	"crypto/tls"
+	"net/http"
+	"sync/atomic"
+	"time"
+
+	"github.com/localpass/localpass/observe/genai"
+)
+
+// Options configure a [Guard]. The zero value is the safe one.
+type Options struct {
+	// Resolver looks names up. nil: that of this system, without its search
+	// list.
+	Resolver Resolver
+	// Dial connects to judged addresses. nil: a [net.Dialer] whose sockets are
+	// judged once more. A hook sees no names and decides nothing about them.
+	Dial DialFunc
+	// TLS is copied; its ServerName is ignored, its NextProtos are set. nil: the
+	// system's roots and Go's defaults.
+	TLS *tls.Config
+	// Telemetry counts each refusal as blocked, with the kind "fetch" and its
+	// reason. May be nil.
+	Telemetry *genai.Telemetry
+	// Limits bound requests. Zero fields are the defaults.
+	Limits Limits
+	// Call is what requests sent through the Guard itself get, and those of a
+	// NewCall without options.
+	Call CallOptions
+}
+
+// Guard lets requests out as far as its policy goes. It is an
+// [http.RoundTripper] that is safe for concurrent use and owns its connections;
+// Close it when it is done. Used by itself it bounds each response but not their
+// number: that is what a [Call] is for.
+type Guard struct {
+	policy    *compiled
+	limits    Limits
+	resolver  Resolver
+	hook      DialFunc
+	telemetry *genai.Telemetry
+	transport *http.Transport
+	defaults  CallOptions
+	base      *Call
+	closed    atomic.Bool
+	closing   context.Context
+	stop      context.CancelFunc
+}
+
+// New makes a guard for a policy. The error is an [*Error]: a rule that cannot
+// be read, or a mode that is none. opts may be nil and is copied.
+func New(policy Policy, opts *Options) (*Guard, error) {
+	rules, bad := compile(&policy)
+	if bad != nil {
+		return nil, bad
+	}
+	var o Options
+	if opts != nil {
+		o = *opts
+	}
+	g := &Guard{policy: rules, limits: o.Limits.or(DefaultLimits()), resolver: o.Resolver, hook: o.Dial, telemetry: o.Telemetry, defaults: o.Call}
+	if g.resolver == nil {
+		g.resolver = rooted{}
+	}
+	var conf *tls.Config
+	if o.TLS != nil {
+		conf = o.TLS.Clone()
+		conf.ServerName, conf.NextProtos = "", nil
+	}
+	g.transport = &http.Transport{
+		Proxy:                  nil, // whatever the environment says
+		DialContext:            g.dial,
+		TLSClientConfig:        conf,
+		TLSHandshakeTimeout:    g.limits.Connect,
+		MaxIdleConns:           32,
+		MaxIdleConnsPerHost:    4,
+		IdleConnTimeout:        30 * time.Second,
+		MaxResponseHeaderBytes: g.limits.Header,
+		ForceAttemptHTTP2:      true,
+	}
+	g.closing, g.stop = context.WithCancel(context.Background())
+	base, err := g.call(&g.defaults)
+	if err != nil {
+		g.stop()
+		return nil, err
+	}
+	base.limits.Requests, base.limits.Bytes = -1, -1
+	base.unlisted = true
+	g.base = base
+	return g, nil
+}
+
+// RoundTrip sends one request, as http.RoundTripper says. A redirect is
+// returned, not followed; when a client follows it, the request that it makes is
+// recognised as one that came of a redirect. The error is an [*Error].
+func (g *Guard) RoundTrip(req *http.Request) (*http.Response, error) { return g.base.RoundTrip(req) }
+
+// Do sends a request and follows redirects: see [Call.Do].
+func (g *Guard) Do(req *http.Request) (*http.Response, error) { return g.base.Do(req) }
+
+// Close ends idle connections and refuses further requests. A response whose
+// body is open can be read to its end. It can be called again.
+func (g *Guard) Close() error {
+	g.closed.Store(true)
+	g.stop()
+	g.transport.CloseIdleConnections()
+	return nil
+}
+
+// retire lets a guard go that calls may still be using: its connections end as
+// they become idle.
+func (g *Guard) retire() { g.transport.CloseIdleConnections() }

@@ -1,0 +1,144 @@
+package egress
+
+import (
+	"net/http"
+	"strings"
+
+	"github.com/localpass/localpass/toolspec/secret"
+)
+
+// hopHeader reports whether a header belongs to the connection and not to the
+// request: code may not set it. Such headers are left out without a word.
+func hopHeader(name string) bool {
+	switch len(name) {
+	case 2:
+		return strings.EqualFold(name, "TE")
+	case 4:
+		return strings.EqualFold(name, "Host")
+	case 6:
+		if strings.EqualFold(name, "Expect") {
+			return true
+		}
+	case 7:
+		if strings.EqualFold(name, "Trailer") || strings.EqualFold(name, "Upgrade") {
+			return true
+		}
+	case 10:
+		if strings.EqualFold(name, "Connection") || strings.EqualFold(name, "Keep-Alive") {
+			return true
+		}
+	case 14:
+		if strings.EqualFold(name, "Content-Length") {
+			return true
+		}
+	case 17:
+		if strings.EqualFold(name, "Transfer-Encoding") {
+			return true
+		}
+	}
+	return len(name) >= 6 && strings.EqualFold(name[:6], "Proxy-")
+}
+
+// credentialWords mark headers that carry credentials, by a part of their name.
+var credentialWords = [...]string{"auth", "cookie", "token", "secret", "password", "passwd", "api-key", "apikey", "access-key", "session", "signature", "credential"}
+
+// credential reports whether a header stays with the origin that it was meant
+// for: by its name, or because its value holds a secret.
+func credential(name string, values []string, r *secret.Redactor) bool {
+	lower := strings.ToLower(name)
+	for _, w := range credentialWords {
+		if strings.Contains(lower, w) {
+			return true
+		}
+	}
+	for _, v := range values {
+		if hasHandle(v) || r.String(v) != v {
+			return true
+		}
+	}
+	return false
+}
+
+// checkHeader refuses what would end a header line early. It reports whether
+// something has to be left out.
+func checkHeader(h http.Header) (strip bool, err *Error) {
+	for name, values := range h {
+		if !token(name) {
+			return false, invalid(ReasonInvalidHeader, "the header name "+quote(name)+" is not allowed")
+		}
+		for _, v := range values {
+			if !fieldValue(v) {
+				return false, invalid(ReasonInvalidHeader, "the value of the header "+quote(name)+" holds a control character")
+			}
+		}
+		strip = strip || hopHeader(name)
+	}
+	return strip, nil
+}
+
+// fieldValue reports whether v can stand in a header line.
+func fieldValue(v string) bool {
+	for i := 0; i < len(v); i++ {
+		if c := v[i]; c < ' ' && c != '\t' || c == 0x7f {
+			return false
+		}
+	}
+	return true
+}
+
+// token reports whether s is a token of RFC 9110: a method or a header name.
+func token(s string) bool {
+	for i := 0; i < len(s); i++ {
+		switch c := s[i]; {
+		case c >= 'a' && c <= 'z', c >= 'A' && c <= 'Z', c >= '0' && c <= '9':
+		case strings.IndexByte("!#$%&'*+-.^_`|~", c) >= 0:
+		default:
+			return false
+		}
+	}
+	return s != ""
+}
+
+// outgoing gives the headers that a request may have: h itself when there is
+// nothing to leave out.
+func outgoing(h http.Header, strip, crossed bool, r *secret.Redactor) http.Header {
+	if !strip && !crossed {
+		return h
+	}
+	out := make(http.Header, len(h))
+	for name, values := range h {
+		if !hopHeader(name) && !(crossed && credential(name, values, r)) {
+			out[name] = values
+		}
+	}
+	return out
+}
+
+// querySafe percent-encodes what may not stand in a request line.
+func querySafe(query string) string {
+	i := 0
+	for i < len(query) && !queryEscape(query[i]) {
+		i++
+	}
+	if i == len(query) {
+		return query
+	}
+	const digits = "0123456789ABCDEF"
+	var b strings.Builder
+	b.WriteString(query[:i])
+	for ; i < len(query); i++ {
+		if c := query[i]; queryEscape(c) {
+			b.WriteByte('%')
+			b.WriteByte(digits[c>>4])
+			b.WriteByte(digits[c&15])
+		} else {
+			b.WriteByte(c)
+		}
+	}
+	return b.String()
+}
+
+// queryEscape follows the special-query set of the URL Standard.
+func queryEscape(c byte) bool {
+	return c <= ' ' || c >= 0x7f || c == '"' || c == '<' || c == '>' || c == '#' || c == '\''
+}

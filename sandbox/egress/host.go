@@ -1,0 +1,254 @@
+package egress
+
+import (
+	"net/netip"
+	"net/url"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"golang.org/x/net/idna"
+)
+
+// host is a host in the form in which hosts are compared, looked up and sent:
+// lower case ASCII, no dot at the end, an address in its usual spelling.
+type host struct {
+	name string     // "api.example.com", "192.0.2.1", "2001:db8::1"
+	addr netip.Addr // valid when the host is an address
+}
+
+// names is how Unicode names become ASCII ones. Names of services with an
+// underscore stay allowed; what a name means is decided by its address.
+var names = idna.New(idna.MapForLookup(), idna.Transitional(false), idna.StrictDomainName(false), idna.VerifyDNSLength(true), idna.BidiRule())
+
+// parseHost reads a host without brackets and without a port.
+func parseHost(text string) (host, *Error) {
+	if text == "" {
+		return host{}, invalid(ReasonMissingHost, "the URL has no host")
+	}
+	if strings.IndexByte(text, ':') >= 0 {
+		return literal(text)
+	}
+	name := text
+	if !plain(text) {
+		ascii, err := names.ToASCII(strings.TrimSuffix(text, "."))
+		if err != nil {
+			return host{}, invalid(ReasonInvalidURL, quote(text)+" is not a host name")
+		}
+		// Mapping can make anything of anything, addresses included; what it
+		// made must stand for itself.
+		name = ascii
+		if again, err := names.ToASCII(name); err != nil || again != name || !nameBytes(name) || !utf8.ValidString(text) {
+			return host{}, invalid(ReasonInvalidURL, quote(text)+" is not a host name")
+		}
+	}
+	name = strings.TrimSuffix(name, ".")
+	if name == "" || len(name) > 253 {
+		return host{}, invalid(ReasonInvalidURL, quote(text)+" is not a host name")
+	}
+	for label := range strings.SplitSeq(name, ".") {
+		if label == "" || len(label) > 63 {
+			return host{}, invalid(ReasonInvalidURL, quote(text)+" is not a host name")
+		}
+	}
+	if numeric(name[strings.LastIndexByte(name, '.')+1:]) {
+		return literal(name)
+	}
+	return host{name: name}, nil
+}
+
+// plain reports whether text is a name in ASCII that needs no mapping.
+func plain(text string) bool { return nameBytes(text) && !punycode(text) }
+
+// nameBytes reports whether text is made only of what names in ASCII are made
+// of, in lower case.
+func nameBytes(text string) bool {
+	for i := 0; i < len(text); i++ {
+		switch c := text[i]; {
+		case c >= 'a' && c <= 'z', c >= '0' && c <= '9', c == '.', c == '-', c == '_':
+		default:
+			return false
+		}
+	}
+	return true
+}
+
+// punycode reports whether a label of the name is an encoded one, which is
+// checked by decoding it.
+func punycode(text string) bool { return strings.Contains(text, "xn--") }
+
+// numeric reports whether a last label makes the whole host an address: only
+// digits, or a hexadecimal number. No top-level domain is like that.
+func numeric(label string) bool {
+	hex, isHex := strings.CutPrefix(label, "0x")
+	digits := "0123456789"
+	if isHex {
+		label, digits = hex, "0123456789abcdef"
+	}
+	return strings.Trim(label, digits) == "" && (isHex || label != "")
+}
+
+// literal reads an address. Spellings that programs read differently (octal,
+// hexadecimal, fewer than four parts) and zones are refused, so that nobody
+// further down can read something else in them.
+func literal(text string) (host, *Error) {
+	addr, err := netip.ParseAddr(text)
+	if err != nil {
+		return host{}, denied(ReasonLiteralPrivate, quote(text)+" is no plain address; write it as four numbers or as plain IPv6")
+	}
+	if addr.Zone() != "" {
+		return host{}, denied(ReasonLiteralPrivate, quote(text)+" is an address with a zone")
+	}
+	return host{name: addr.String(), addr: addr}, nil
+}
+
+// splitHost takes the Host of a URL apart; port is 0 when there is none.
+func splitHost(hostport string) (h string, port uint16, err *Error) {
+	h = hostport
+	rest := ""
+	if strings.HasPrefix(hostport, "[") {
+		end := strings.IndexByte(hostport, ']')
+		if end < 0 {
+			return "", 0, invalid(ReasonInvalidURL, "the host has no closing bracket")
+		}
+		h, rest = hostport[1:end], hostport[end+1:]
+		if strings.IndexByte(h, ':') < 0 {
+			return "", 0, invalid(ReasonInvalidURL, quote(h)+" in brackets is not an IPv6 address")
+		}
+	} else if i := strings.IndexByte(hostport, ':'); i >= 0 {
+		h, rest = hostport[:i], hostport[i:]
+	}
+	switch {
+	case rest == "" || rest == ":":
+		return h, 0, nil
+	case rest[0] != ':':
+		return "", 0, invalid(ReasonInvalidURL, "the host is followed by something that is no port")
+	}
+	n, ok := parsePort(rest[1:])
+	if !ok {
+		return "", 0, invalid(ReasonInvalidURL, "the port of the URL is not a number from 1 to 65535")
+	}
+	return h, n, nil
+}
+
+func parsePort(text string) (uint16, bool) {
+	if text == "" || len(text) > 5 || strings.Trim(text, "0123456789") != "" {
+		return 0, false
+	}
+	n, err := strconv.ParseUint(text, 10, 16)
+	return uint16(n), err == nil && n > 0
+}
+
+// ParseURL reads an absolute http or https URL as strictly as a Guard does: no
+// credentials, no backslash, blank or control character before the path. The
+// error is an [*Error].
+func ParseURL(raw string) (*url.URL, error) {
+	u, err := parseURL(raw)
+	if err != nil {
+		return nil, err
+	}
+	return u, nil
+}
+
+func parseURL(raw string) (*url.URL, *Error) {
+	if raw == "" {
+		return nil, invalid(ReasonMissingURL, "there is no URL")
+	}
+	if err := checkAuthority(raw); err != nil {
+		return nil, err
+	}
+	u, err := url.Parse(raw)
+	if err != nil {
+		return nil, invalid(ReasonInvalidURL, "the URL cannot be read")
+	}
+	if u.Scheme == "" {
+		return nil, invalid(ReasonInvalidURL, "the URL is not absolute; begin it with https://")
+	}
+	if _, err := judgeURL(u); err != nil {
+		return nil, err
+	}
+	return u, nil
+}
+
+// checkAuthority refuses what parsers read differently in front of the path.
+func checkAuthority(raw string) *Error {
+	end := len(raw)
+	if i := strings.IndexAny(raw, ":/?#"); i >= 0 && (raw[i] == ':' || strings.HasPrefix(raw[i:], "//")) {
+		for i++; i < len(raw) && raw[i] == '/'; i++ {
+		}
+		if n := strings.IndexAny(raw[i:], "/?#"); n >= 0 {
+			end = i + n
+		}
+	} else if i >= 0 {
+		end = i // a path alone
+	}
+	head := raw[:end]
+	for i := 0; i < len(head); i++ {
+		if c := head[i]; c <= ' ' || c == 0x7f || c == '\\' {
+			return invalid(ReasonInvalidURL, "the URL has a backslash, a blank or a control character before its path")
+		}
+	}
+	return nil
+}
+
+// target is a URL that was read: where a request goes.
+type target struct {
+	host
+	port   uint16 // the effective one
+	secure bool
+}
+
+// judgeURL reads what matters in a URL, however it was made.
+func judgeURL(u *url.URL) (target, *Error) {
+	t := target{port: 80}
+	switch {
+	case u.Scheme == "http":
+	case u.Scheme == "https":
+		t.port, t.secure = 443, true
+	case strings.EqualFold(u.Scheme, "http"), strings.EqualFold(u.Scheme, "https"):
+		return target{}, invalid(ReasonInvalidURL, "the scheme of the URL is not in lower case")
+	default:
+		return target{}, denied(ReasonUnsupportedScheme, "the scheme "+quote(u.Scheme)+" is not http or https")
+	}
+	if u.User != nil {
+		return target{}, invalid(ReasonInvalidURL, "the URL carries credentials; send them in a header")
+	}
+	if u.Opaque != "" || u.Host == "" {
+		return target{}, invalid(ReasonMissingHost, "the URL has no host")
+	}
+	text, port, err := splitHost(u.Host)
+	if err != nil {
+		return target{}, err
+	}
+	if port != 0 {
+		t.port = port
+	}
+	t.host, err = parseHost(text)
+	return t, err
+}
+
+// hostport is the Host of a URL for t: the port only where it is not the
+// scheme's own.
+func (t *target) hostport() string {
+	name := t.name
+	if t.addr.Is6() {
+		name = "[" + name + "]"
+	}
+	if t.secure && t.port == 443 || !t.secure && t.port == 80 {
+		return name
+	}
+	return name + ":" + strconv.Itoa(int(t.port))
+}
+
+// origin reports whether both are the same scheme, host and port.
+func (t *target) origin(o *target) bool {
+	return t.name == o.name && t.port == o.port && t.secure == o.secure
+}
+
+// quote writes text of unknown origin so that it can stand in a message.
+func quote(text string) string {
+	if len(text) > 80 {
+		text = strings.ToValidUTF8(text[:80], "") + "…"
+	}
+	return strconv.Quote(text)
+}

@@ -1,0 +1,222 @@
+package egress
+
+import (
+	"net/netip"
+	"slices"
+	"strings"
+
+	"github.com/localpass/localpass/toolspec"
+)
+
+// ModeCustom is the mode of a profile with a deny list: any public host that
+// Policy.Deny does not name.
+const ModeCustom toolspec.NetworkMode = "custom"
+
+// Policy is where requests may go. The zero value allows none.
+type Policy struct {
+	// Mode: blocked, or empty, allows nothing; allowlist what Rules match;
+	// strict and custom every public host; open every host and address but
+	// those of cloud metadata.
+	Mode toolspec.NetworkMode
+	// Rules are the rules of the mode allowlist, in the form of [Rule]. With
+	// none, nothing matches. They are refused with every other mode, which
+	// would not read them.
+	Rules []string
+	// Deny lists rules for what is refused in every mode, whatever else allows
+	// it. A rule with methods or a path refuses only these.
+	Deny []string
+	// OperatorHosts are exact hosts and addresses, with or without ports, that
+	// the operator of this program named: they may be internal. A name opens
+	// the addresses that it resolves to, except those of cloud metadata, which
+	// are opened by the address itself. Listing a host does not put it on the
+	// allowlist.
+	OperatorHosts []string
+}
+
+// PolicyOf gives the policy of a tool's posture. operator lists the hosts that
+// the operator allows in general, such as a baseline's AllowedHosts: those that
+// are exact may be internal, patterns among them open nothing.
+func PolicyOf(n toolspec.NetworkPosture, operator []string) Policy {
+	p := Policy{Mode: n.Mode, Rules: n.Hosts}
+	for _, text := range operator {
+		if r, err := parseRule(text); err == nil && !r.below && r.host != "" {
+			exact := Rule{host: r.host, ports: r.ports}
+			p.OperatorHosts = append(p.OperatorHosts, exact.String())
+		}
+	}
+	return p
+}
+
+// compiled is a policy in the form in which requests are judged.
+type compiled struct {
+	mode     toolspec.NetworkMode
+	exact    map[string][]*Rule // by host
+	wild     []*Rule            // below a domain, or any host
+	deny     []*Rule
+	operator []*Rule
+}
+
+func compile(p *Policy) (*compiled, *Error) {
+	c := &compiled{mode: p.Mode}
+	switch p.Mode {
+	case "":
+		c.mode = toolspec.NetworkBlocked
+	case toolspec.NetworkBlocked, toolspec.NetworkAllowlist, toolspec.NetworkStrict, toolspec.NetworkOpen, ModeCustom:
+	default:
+		return nil, invalid(ReasonUnknownLevel, "the network mode "+quote(string(p.Mode))+" is none; use blocked, allowlist, strict or open")
+	}
+	if len(p.Rules) > 0 && c.mode != toolspec.NetworkAllowlist {
+		return nil, invalid(ReasonInvalidRule, "the mode "+string(c.mode)+" reads no rules; use allowlist")
+	}
+	rules, err := parseRules(p.Rules)
+	if err != nil {
+		return nil, err
+	}
+	for _, r := range rules {
+		if r.below || r.host == "" {
+			c.wild = append(c.wild, r)
+			continue
+		}
+		if c.exact == nil {
+			c.exact = make(map[string][]*Rule, len(rules))
+		}
+		c.exact[r.host] = append(c.exact[r.host], r)
+	}
+	if c.deny, err = parseRules(p.Deny); err != nil {
+		return nil, err
+	}
+	if c.operator, err = parseRules(p.OperatorHosts); err != nil {
+		return nil, err
+	}
+	for i, r := range c.operator {
+		if r.below || r.host == "" || r.methods != nil || r.path != nil {
+			return nil, invalid(ReasonInvalidRule, "operator host "+quote(p.OperatorHosts[i])+" is not an exact host or address")
+		}
+	}
+	return c, nil
+}
+
+func parseRules(texts []string) ([]*Rule, *Error) {
+	var rules []*Rule
+	for _, text := range texts {
+		r, err := parseRule(text)
+		if err != nil {
+			return nil, err
+		}
+		rules = append(rules, r)
+	}
+	return rules, nil
+}
+
+// key tells policies apart: two with the same key permit the same.
+func (p *Policy) key() string {
+	var b strings.Builder
+	b.WriteString(string(p.Mode))
+	for _, list := range [...][]string{p.Rules, p.Deny, p.OperatorHosts} {
+		list = slices.Clone(list)
+		slices.Sort(list)
+		b.WriteByte(0)
+		for _, text := range slices.Compact(list) {
+			b.WriteString(text)
+			b.WriteByte(1)
+		}
+	}
+	return b.String()
+}
+
+// guarded reports whether only public addresses are reachable.
+func (c *compiled) guarded() bool { return c.mode != toolspec.NetworkOpen }
+
+// judge decides on everything that a request's URL shows.
+func (c *compiled) judge(t *target, method, path string) *Error {
+	if c.mode == toolspec.NetworkBlocked {
+		return denied(ReasonNetworkBlocked, "this tool has no network")
+	}
+	for _, r := range c.deny {
+		if r.matchHost(t) && r.matchMethod(method) && (r.path == nil || !safe(path) || r.matchPath(path)) {
+			return denied(ReasonHostDenied, quote(t.name)+" is on the deny list")
+		}
+	}
+	if c.mode == toolspec.NetworkAllowlist {
+		if err := c.allowed(t, method, path); err != nil {
+			return err
+		}
+	}
+	if t.addr.IsValid() {
+		return c.judgeAddr(t, t.addr, ReasonLiteralPrivate)
+	}
+	if c.guarded() && local(t.name) && !c.opened(t) {
+		return denied(ReasonResolvedPrivate, quote(t.name)+" is this machine, which is not reachable")
+	}
+	return nil
+}
+
+// safe reports whether a path means only itself.
+func safe(path string) bool {
+	_, ok := split(path)
+	return ok || path == ""
+}
+
+// local reports whether a name is reserved for the machine itself (RFC 6761).
+func local(name string) bool {
+	return name == "localhost" || strings.HasSuffix(name, ".localhost")
+}
+
+func (c *compiled) allowed(t *target, method, path string) *Error {
+	hostFits, methodFits := false, false
+	try := func(rules []*Rule) bool {
+		for _, r := range rules {
+			if !r.matchHost(t) {
+				continue
+			}
+			hostFits = true
+			if !r.matchMethod(method) {
+				continue
+			}
+			methodFits = true
+			if r.matchPath(path) {
+				return true
+			}
+		}
+		return false
+	}
+	switch {
+	case try(c.exact[t.name]) || try(c.wild):
+		return nil
+	case !hostFits:
+		return denied(ReasonHostNotAllowed, quote(t.hostport())+" is not a host that this tool declares")
+	case !methodFits:
+		return denied(ReasonMethodNotAllowed, method+" is not a method that this tool declares for "+quote(t.name))
+	}
+	return denied(ReasonPathNotAllowed, "the path is not one that this tool declares for "+quote(t.name))
+}
+
+// opened reports whether the operator named the host and port of t.
+func (c *compiled) opened(t *target) bool {
+	return slices.ContainsFunc(c.operator, func(r *Rule) bool { return r.matchHost(t) })
+}
+
+// judgeAddr decides whether a connection for t may go to addr. The reason says
+// whether the address stood in the URL or came from a look-up.
+func (c *compiled) judgeAddr(t *target, addr netip.Addr, reason string) *Error {
+	open := c.opened(t)
+	switch {
+	case addr.Zone() != "":
+		return refusedAddr(t, addr, reason, "an address with a zone")
+	case metadata(addr) && !(open && t.addr.IsValid()):
+		return refusedAddr(t, addr, reason, "a metadata address")
+	case open || !c.guarded() || Public(addr):
+		return nil
+	}
+	return refusedAddr(t, addr, reason, "an address that is not public")
+}
+
+func refusedAddr(t *target, addr netip.Addr, reason, what string) *Error {
+	verb := " is "
+	if reason == ReasonResolvedPrivate {
+		verb = " resolves to "
+	}
+	e := denied(reason, quote(t.name)+verb+what)
+	e.Detail = t.name + " -> " + addr.String()
+	return e
+}

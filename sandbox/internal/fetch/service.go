@@ -1,0 +1,337 @@
+package fetch
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+
+	"github.com/localpass/localpass/sandbox/egress"
+	"github.com/localpass/localpass/sandbox/internal/hostcall"
+	"github.com/localpass/localpass/toolspec"
+)
+
+// The operations.
+const (
+	opFetch  = "fetch"
+	opBody   = "fetch.body"
+	opUpload = "fetch.upload"
+)
+
+// component names this package in errors.
+const component = "fetch"
+
+// Reasons that are not those of package egress.
+const (
+	ReasonInvalidJSON = "invalid-json"
+	ReasonRequest     = "invalid-request" // a request that the JS half does not make
+	ReasonPart        = "invalid-part"    // a part of a body that is not there
+)
+
+// Limits bound the shape of a request. They are not an operator's to change:
+// what a request may cost is the guard's.
+type Limits struct {
+	Headers     int // 100 headers of a request; servers refuse more
+	HeaderBytes int // 64 KiB of them
+	URLBytes    int // 64 KiB of URL
+	JSONDepth   int // 2,000 levels of nesting in the text that json() parses
+}
+
+// DefaultLimits gives the limits.
+func DefaultLimits() Limits {
+	return Limits{Headers: 100, HeaderBytes: 64 << 10, URLBytes: 64 << 10, JSONDepth: 2000}
+}
+
+// Service performs the requests of one run. It implements hostcall.Service.
+type Service struct {
+	call   *egress.Call
+	limits Limits
+	send   int64 // bytes of one request body
+	upload []byte
+	bodies map[int][]byte // windows that did not fit into one reply, by id
+	last   int
+}
+
+var _ hostcall.Service = (*Service)(nil)
+
+// NewService makes the service of one run over a call of its guard.
+func NewService(call *egress.Call) *Service {
+	return &Service{call: call, limits: DefaultLimits(), send: egress.DefaultLimits().Send}
+}
+
+// Denials lists what was refused.
+func (s *Service) Denials() []toolspec.Denial { return s.call.Denials() }
+
+// Close lets go of the bodies that are still kept.
+func (s *Service) Close() error {
+	s.upload, s.bodies = nil, nil
+	return nil
+}
+
+// Serve performs one operation. It takes nothing in the request on trust.
+func (s *Service) Serve(ctx context.Context, req hostcall.Request) (hostcall.Reply, *toolspec.CallError) {
+	switch {
+	case len(req.Data) > hostcall.MaxData:
+		return hostcall.Reply{}, malformed("the data is too large")
+	case len(req.Args) > s.limits.URLBytes+2*s.limits.HeaderBytes+1<<20:
+		return hostcall.Reply{}, malformed("the arguments are too large")
+	}
+	switch req.Op {
+	case opFetch:
+		return s.fetch(ctx, req)
+	case opBody:
+		return s.part(req)
+	case opUpload:
+		return s.uploadPart(req)
+	}
+	return hostcall.Reply{}, malformed(fmt.Sprintf("there is no operation %.40q", req.Op))
+}
+
+func malformed(what string) *toolspec.CallError {
+	return &toolspec.CallError{Kind: toolspec.KindInvalidInput, Reason: ReasonRequest, Component: component, Message: "[fetch] " + what}
+}
+
+// request is the Args of "fetch".
+type request struct {
+	URL        string      `json:"url"`
+	Method     string      `json:"method"`
+	Headers    [][2]string `json:"headers,omitempty"`
+	StartIndex int64       `json:"startIndex,omitempty"`
+	MaxLength  int64       `json:"maxLength,omitempty"` // 0: to the end
+	Upload     bool        `json:"upload,omitempty"`
+}
+
+// response is the Value of "fetch".
+type response struct {
+	ID             int         `json:"id,omitempty"` // of the body, when there is more of it
+	Status         int         `json:"status"`
+	URL            string      `json:"url"`
+	Redirected     bool        `json:"redirected,omitempty"`
+	ContentType    *string     `json:"contentType"`
+	Headers        [][2]string `json:"headers"`
+	Truncated      bool        `json:"truncated,omitempty"`
+	NextStartIndex int64       `json:"nextStartIndex,omitempty"`
+	Size           int         `json:"size"` // of the window
+}
+
+func (s *Service) fetch(ctx context.Context, in hostcall.Request) (hostcall.Reply, *toolspec.CallError) {
+	var r request
+	if err := json.Unmarshal(in.Args, &r); err != nil {
+		return hostcall.Reply{}, malformed("the arguments cannot be read")
+	}
+	data := in.Data
+	if r.Upload {
+		data = append(s.upload, in.Data...)
+		s.upload = nil
+	}
+	if err := s.check(&r, data); err != nil {
+		return hostcall.Reply{}, err
+	}
+	out, err := s.build(ctx, &r, data)
+	if err != nil {
+		return hostcall.Reply{}, err
+	}
+	resp, sent := s.call.Do(out)
+	if sent != nil {
+		return hostcall.Reply{}, callError(sent)
+	}
+	window, more, readErr := s.window(resp, &r)
+	if readErr != nil {
+		return hostcall.Reply{}, callError(readErr)
+	}
+	window = s.mask(window)
+	answer := response{
+		Status: resp.StatusCode, URL: s.call.Mask(address(resp.Request.URL)), Redirected: resp.Request.Response != nil,
+		Headers: s.headers(resp.Header), Size: len(window),
+	}
+	if values := resp.Header.Values("Content-Type"); len(values) > 0 {
+		text := text(strings.Join(values, ", "))
+		answer.ContentType = &text
+	}
+	if more {
+		answer.Truncated, answer.NextStartIndex = true, r.StartIndex+r.MaxLength
+	}
+	return s.reply(&answer, window)
+}
+
+// reply says how a request went and gives as much of the window as fits beside
+// that; the rest is kept.
+func (s *Service) reply(answer *response, window []byte) (hostcall.Reply, *toolspec.CallError) {
+	value, err := json.Marshal(answer)
+	if err == nil && len(value)+len(window) > hostcall.MaxData {
+		if s.bodies == nil {
+			s.bodies = map[int][]byte{}
+		}
+		s.last++
+		answer.ID, s.bodies[s.last] = s.last, window
+		if value, err = json.Marshal(answer); err == nil {
+			room := max(hostcall.MaxData-len(value), 0)
+			window = window[:room:room]
+		}
+	}
+	if err != nil {
+		return hostcall.Reply{}, malformed("the response cannot be described")
+	}
+	return hostcall.Reply{Value: value, Data: window}, nil
+}
+
+// mask keeps from code what it sent without seeing it, where a server gives it
+// back.
+func (s *Service) mask(window []byte) []byte {
+	if !s.call.Masks() {
+		return window
+	}
+	return []byte(s.call.Mask(string(window)))
+}
+
+// address is the URL that code sees: without a fragment, and with a path.
+func address(u *url.URL) string {
+	out := *u
+	if out.Fragment, out.RawFragment = "", ""; out.Path == "" {
+		out.Path = "/"
+	}
+	return out.String()
+}
+
+// check bounds what the other side sent.
+func (s *Service) check(r *request, data []byte) *toolspec.CallError {
+	size := 0
+	for _, h := range r.Headers {
+		size += len(h[0]) + len(h[1])
+	}
+	switch {
+	case r.URL == "":
+		return &toolspec.CallError{Kind: toolspec.KindInvalidInput, Reason: egress.ReasonMissingURL, Component: component, Message: "[fetch] there is no URL"}
+	case len(r.URL) > s.limits.URLBytes:
+		return &toolspec.CallError{Kind: toolspec.KindInvalidInput, Reason: egress.ReasonInvalidURL, Component: component, Message: "[fetch] the URL is too long"}
+	case len(r.Headers) > s.limits.Headers || size > s.limits.HeaderBytes:
+		return &toolspec.CallError{Kind: toolspec.KindInvalidInput, Reason: egress.ReasonInvalidHeader, Component: component,
+			Message: fmt.Sprintf("[fetch] a request has at most %d headers with %d bytes", s.limits.Headers, s.limits.HeaderBytes)}
+	case int64(len(data)) > s.send:
+		return tooMuch()
+	case r.StartIndex < 0 || r.MaxLength < 0 || r.StartIndex > math.MaxInt64/2 || r.MaxLength > math.MaxInt64/2:
+		return malformed("startIndex and maxLength are not positions in a body")
+	}
+	return nil
+}
+
+func tooMuch() *toolspec.CallError {
+	return &toolspec.CallError{Kind: toolspec.KindResourceLimit, Reason: egress.ReasonRequestBody, Component: component, Message: "[fetch] the body of the request is too large"}
+}
+
+// build makes the request to send.
+func (s *Service) build(ctx context.Context, r *request, data []byte) (*http.Request, *toolspec.CallError) {
+	u, err := s.call.ParseURL(ctx, r.URL)
+	if err != nil {
+		return nil, callError(err)
+	}
+	out := (&http.Request{Method: strings.ToUpper(r.Method), URL: u, Header: make(http.Header, len(r.Headers))}).WithContext(ctx)
+	if out.Method == "" {
+		out.Method = http.MethodGet
+	}
+	for _, h := range r.Headers {
+		if !strings.EqualFold(h[0], "Accept-Encoding") { // bodies come decompressed
+			out.Header.Add(h[0], h[1])
+		}
+	}
+	if len(data) > 0 {
+		out.ContentLength = int64(len(data))
+		out.GetBody = func() (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(data)), nil }
+		out.Body, _ = out.GetBody()
+	}
+	return out, nil
+}
+
+// window reads the part of a body that was asked for, and tells whether there is
+// more behind it. Nothing behind it is read.
+func (s *Service) window(resp *http.Response, r *request) (window []byte, more bool, err error) {
+	defer resp.Body.Close()
+	if r.StartIndex > 0 {
+		if n, err := io.CopyN(io.Discard, resp.Body, r.StartIndex); err != nil && !(errors.Is(err, io.EOF) && n < r.StartIndex) {
+			return nil, false, err
+		}
+	}
+	var body io.Reader = resp.Body
+	if r.MaxLength > 0 {
+		body = io.LimitReader(body, r.MaxLength+1)
+	}
+	var b bytes.Buffer
+	if n := resp.ContentLength; n > 0 && n < 1<<20 {
+		b.Grow(int(n) + bytes.MinRead)
+	}
+	if _, err := b.ReadFrom(body); err != nil {
+		return nil, false, err
+	}
+	window = b.Bytes()
+	if r.MaxLength > 0 && int64(len(window)) > r.MaxLength {
+		return window[:r.MaxLength], true, nil
+	}
+	return window, false, nil
+}
+
+// headers lists the headers of a response by name, in lower case and in order.
+func (s *Service) headers(h http.Header) [][2]string {
+	list := make([][2]string, 0, len(h))
+	for name, values := range h {
+		list = append(list, [2]string{strings.ToLower(name), text(s.call.Mask(strings.Join(values, ", ")))})
+	}
+	slices.SortFunc(list, func(a, b [2]string) int { return strings.Compare(a[0], b[0]) })
+	return list
+}
+
+// text makes what a server sent fit for JSON.
+func text(s string) string { return strings.ToValidUTF8(s, "\ufffd") }
+
+// part gives a further part of a body.
+func (s *Service) part(in hostcall.Request) (hostcall.Reply, *toolspec.CallError) {
+	var p struct {
+		ID     int   `json:"id"`
+		Offset int64 `json:"offset"`
+	}
+	if err := json.Unmarshal(in.Args, &p); err != nil {
+		return hostcall.Reply{}, malformed("the arguments cannot be read")
+	}
+	body, ok := s.bodies[p.ID]
+	if !ok || p.Offset < 0 || p.Offset > int64(len(body)) {
+		return hostcall.Reply{}, &toolspec.CallError{Kind: toolspec.KindInvalidInput, Reason: ReasonPart, Component: component, Message: "[fetch] there is no such part of a body"}
+	}
+	rest := body[p.Offset:]
+	return hostcall.Reply{Value: json.RawMessage("null"), Data: rest[:min(len(rest), hostcall.MaxData)]}, nil
+}
+
+// uploadPart keeps a part of the body of the next request.
+func (s *Service) uploadPart(in hostcall.Request) (hostcall.Reply, *toolspec.CallError) {
+	var p struct {
+		Reset bool `json:"reset"`
+	}
+	if len(in.Args) > 0 {
+		if err := json.Unmarshal(in.Args, &p); err != nil {
+			return hostcall.Reply{}, malformed("the arguments cannot be read")
+		}
+	}
+	if p.Reset {
+		s.upload = nil
+	}
+	if int64(len(s.upload)+len(in.Data)) > s.send {
+		s.upload = nil
+		return hostcall.Reply{}, tooMuch()
+	}
+	s.upload = append(s.upload, in.Data...)
+	return hostcall.Reply{Value: json.RawMessage("null")}, nil
+}
+
+// callError gives a failure of the guard in the vocabulary of tools.
+func callError(err error) *toolspec.CallError {
+	var e *egress.Error
+	if errors.As(err, &e) {
+		return e.CallError()
+	}
+	return &toolspec.CallError{Kind: toolspec.KindHelperRuntime, Reason: egress.ReasonIO, Component: component, Message: "[fetch] the request failed", Err: err}
+}
