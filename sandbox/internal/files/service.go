@@ -1,0 +1,301 @@
+package files
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"strings"
+	"time"
+
+	"github.com/localpass/localpass/sandbox/internal/hostcall"
+	"github.com/localpass/localpass/toolspec"
+)
+
+// Service performs the file operations of one run. It is used by one goroutine
+// at a time, and closed when the run has ended.
+type Service struct {
+	read, write, destructive bool
+
+	limits    Limits
+	now       func() time.Time
+	roots     []*root // the workspace first
+	workspace *root
+	located   bool
+
+	// base is the directory that holds the workspaces of conversations, and
+	// segment the name of this one; empty without a conversation.
+	base, segment string
+	baseInfo      fs.FileInfo
+
+	quotas *Quotas
+	usage  *usage // of the workspace, from the first write on
+
+	staged  []byte // parts of a body to come
+	pending []byte // parts of the last answer
+	denials []toolspec.Denial
+	closed  bool
+
+	renaming func() // tests only: just before a new file takes its name
+}
+
+var _ hostcall.Service = (*Service)(nil)
+
+// answer is what an operation gives: a small value, or data.
+type answer struct {
+	value any
+	data  []byte
+	count int64
+}
+
+// call is one operation under way.
+type call struct {
+	*Service
+	ctx  context.Context
+	args arguments
+	body []byte
+}
+
+// group is what must be granted for an operation.
+type group int
+
+const (
+	groupAny         group = iota // read or write
+	groupRead                     // fileRead
+	groupWrite                    // fileWrite
+	groupDestructive              // fileWrite and destructive
+)
+
+// operation finds what a name stands for.
+func operation(name string) (g group, f func(*call) (answer, error)) {
+	switch name {
+	case opStage:
+		return groupWrite, nil // served apart, as is opNext
+	case opNext:
+		return groupAny, nil
+	case "workspace":
+		return groupAny, (*call).workspacePath
+	case "readRoots":
+		return groupAny, (*call).readRoots
+	case "readText":
+		return groupRead, (*call).readText
+	case "readBytes":
+		return groupRead, (*call).readBytes
+	case "list":
+		return groupRead, (*call).list
+	case "exists":
+		return groupRead, (*call).exists
+	case "stat":
+		return groupRead, (*call).stat
+	case "grep":
+		return groupRead, (*call).grep
+	case "lineCount":
+		return groupRead, (*call).lineCount
+	case "slice":
+		return groupRead, (*call).slice
+	case "cut":
+		return groupRead, (*call).cut
+	case "sort":
+		return groupRead, (*call).sort
+	case "find":
+		return groupRead, (*call).find
+	case "searchInFiles":
+		return groupRead, (*call).searchInFiles
+	case "writeText":
+		return groupWrite, (*call).writeText
+	case "writeBytes":
+		return groupWrite, (*call).writeBytes
+	case "appendText":
+		return groupWrite, (*call).appendText
+	case "editText":
+		return groupWrite, (*call).editText
+	case "copy":
+		return groupWrite, (*call).copy
+	case "move":
+		return groupDestructive, (*call).move
+	case "delete":
+		return groupDestructive, (*call).delete
+	case "deleteDir":
+		return groupDestructive, (*call).deleteDir
+	}
+	return groupAny, nil
+}
+
+// Serve performs one operation. A refusal is remembered for Denials. It ends
+// soon after ctx does.
+func (s *Service) Serve(ctx context.Context, req hostcall.Request) (reply hostcall.Reply, failure *toolspec.CallError) {
+	name := strings.TrimPrefix(req.Op, OpPrefix)
+	defer func() {
+		if x := recover(); x != nil {
+			reply, failure = hostcall.Reply{}, &toolspec.CallError{Kind: toolspec.KindHelperRuntime, Reason: toolspec.ReasonPanic,
+				Component: Helper, Message: cut(name) + ": the operation failed", Err: fmt.Errorf("files: %q panicked: %v", cut(req.Op), x)}
+		}
+	}()
+	reply, err := s.serve(ctx, name, req)
+	if err == nil {
+		return reply, nil
+	}
+	if !errors.As(err, &failure) {
+		errors.As(failed(err, "%s", cause(err)), &failure)
+	}
+	if failure.Kind == toolspec.KindSecurity {
+		s.deny(failure.Reason, cut(name)+": "+failure.Message)
+	}
+	failure.Message = cut(name) + ": " + failure.Message
+	return hostcall.Reply{}, failure
+}
+
+func (s *Service) serve(ctx context.Context, name string, req hostcall.Request) (hostcall.Reply, error) {
+	g, f := operation(name)
+	if f == nil && name != opStage && name != opNext || !strings.HasPrefix(req.Op, OpPrefix) {
+		return hostcall.Reply{}, invalid("unknown-operation", "there is no such operation")
+	}
+	if s.closed {
+		return hostcall.Reply{}, failed(fs.ErrClosed, "the run has ended")
+	}
+	if err := ended(ctx); err != nil {
+		return hostcall.Reply{}, err
+	}
+	if err := s.granted(g); err != nil {
+		return hostcall.Reply{}, err
+	}
+	if name == opNext {
+		return s.part(struct{}{})
+	}
+	s.pending = nil
+	c := &call{Service: s, ctx: ctx}
+	if err := c.decode(req); err != nil {
+		return hostcall.Reply{}, err
+	}
+	if name == opStage {
+		return hostcall.Reply{Value: json.RawMessage("null")}, s.stage(c.args.First, req.Data)
+	}
+	if c.body = req.Data; c.args.Staged {
+		if err := s.stage(false, req.Data); err != nil {
+			return hostcall.Reply{}, err
+		}
+		c.body = s.staged
+	}
+	s.staged = nil
+	a, err := f(c)
+	if err != nil {
+		return hostcall.Reply{}, err
+	}
+	if a.value != nil {
+		v, err := value(a.value)
+		return hostcall.Reply{Value: v}, err
+	}
+	s.pending = a.data
+	return s.part(size{Bytes: int64(len(a.data)), Count: a.count})
+}
+
+// granted refuses what was not granted, and says what is missing.
+func (s *Service) granted(g group) error {
+	missing := ""
+	switch {
+	case g == groupAny && !s.read && !s.write:
+		missing = "fileRead or fileWrite"
+	case g == groupRead && !s.read:
+		missing = "fileRead"
+	case g >= groupWrite && !s.write:
+		missing = "fileWrite"
+	case g == groupDestructive && !s.destructive:
+		return refuse(ReasonNotDestructive, "removing and moving files is not granted; the spec must say destructive: true in sandboxOverrides")
+	}
+	if missing != "" {
+		return notGranted(missing)
+	}
+	return nil
+}
+
+func notGranted(capability string) error {
+	return refuse(ReasonNotGranted, "%s is not granted; the spec must say %[1]s: true in sandboxOverrides", capability)
+}
+
+func (c *call) decode(req hostcall.Request) error {
+	if len(req.Args) > c.limits.ArgumentBytes {
+		return invalid("invalid-arguments", "the arguments are larger than %d bytes", c.limits.ArgumentBytes)
+	}
+	if len(req.Data) > hostcall.MaxData {
+		return invalid("invalid-arguments", "one part of a body is larger than %d bytes", hostcall.MaxData)
+	}
+	if len(req.Args) == 0 {
+		return nil
+	}
+	if err := json.Unmarshal(req.Args, &c.args); err != nil {
+		return invalid("invalid-arguments", "the arguments are not what the operation takes")
+	}
+	return nil
+}
+
+// stage adds a part to the body of the operation to come. The body of an edit
+// is two texts.
+func (s *Service) stage(first bool, part []byte) error {
+	if first {
+		s.staged = nil
+	}
+	if int64(len(s.staged)+len(part)) > 2*s.limits.WriteBytes {
+		s.staged = nil
+		return limit(ReasonFileTooLarge, "more than %d bytes to write", s.limits.WriteBytes)
+	}
+	s.staged = append(s.staged, part...)
+	return nil
+}
+
+// part gives as much of the answer as one reply holds.
+func (s *Service) part(v any) (hostcall.Reply, error) {
+	n := min(len(s.pending), hostcall.MaxData)
+	data := s.pending[:n:n]
+	if s.pending = s.pending[n:]; len(s.pending) == 0 {
+		s.pending = nil
+	}
+	encoded, err := value(v)
+	return hostcall.Reply{Value: encoded, Data: data}, err
+}
+
+// deny remembers a refusal, each once and not without end.
+func (s *Service) deny(reason, detail string) {
+	d := toolspec.Denial{Component: Helper, Reason: reason, Detail: detail}
+	if len(s.denials) >= s.limits.Denials {
+		return
+	}
+	for _, old := range s.denials {
+		if old == d {
+			return
+		}
+	}
+	s.denials = append(s.denials, d)
+}
+
+// Denials lists what was refused so far, at most [Limits].Denials of them and
+// each once. An exists that answered false because of the scope is among them.
+func (s *Service) Denials() []toolspec.Denial {
+	return append([]toolspec.Denial(nil), s.denials...)
+}
+
+// Close releases what the run left open. It may be called again.
+func (s *Service) Close() error {
+	if s.closed {
+		return nil
+	}
+	s.closed = true
+	var errs []error
+	for _, r := range s.roots {
+		if r.handle != nil {
+			errs = append(errs, r.handle.Close())
+			r.handle = nil
+		}
+	}
+	s.quotas.release(s.workspace.real, s.usage)
+	s.staged, s.pending, s.usage = nil, nil, nil
+	return errors.Join(errs...)
+}
+
+// cut shortens a name that came from the code.
+func cut(name string) string {
+	if len(name) > 40 {
+		return name[:40] + "…"
+	}
+	return name
+}

@@ -1,0 +1,15 @@
+//go:build !unix && !windows
+
+package files
+
+import (
+	"io/fs"
+	"os"
+)
+
+const openFlags = 0
+
+// hardLinks is for systems that do not tell.
+func hardLinks(*os.Root, string, fs.FileInfo) (n uint64, ok bool) { return 0, false }
+
+func outOfHandles(error) bool { return false }

@@ -1,0 +1,27 @@
+//go:build unix
+
+package files
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"syscall"
+)
+
+// openFlags keeps an open from waiting for the other end of a pipe.
+const openFlags = syscall.O_NONBLOCK
+
+// hardLinks counts the names of a file; ok is false when the system does not
+// tell.
+func hardLinks(_ *os.Root, _ string, info fs.FileInfo) (n uint64, ok bool) {
+	st, ok := info.Sys().(*syscall.Stat_t)
+	if !ok {
+		return 0, false
+	}
+	return uint64(st.Nlink), true //nolint:unconvert // the type differs between systems
+}
+
+func outOfHandles(err error) bool {
+	return errors.Is(err, syscall.EMFILE) || errors.Is(err, syscall.ENFILE) || errors.Is(err, syscall.ENOMEM)
+}

@@ -1,0 +1,29 @@
+//go:build windows
+
+package files
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"syscall"
+)
+
+const openFlags = 0
+
+// hardLinks counts the names of a file; ok is false when the system does not
+// tell.
+func hardLinks(dir *os.Root, name string, _ fs.FileInfo) (n uint64, ok bool) {
+	f, err := dir.Open(name)
+	if err != nil {
+		return 0, false
+	}
+	defer f.Close()
+	var info syscall.ByHandleFileInformation
+	if err := syscall.GetFileInformationByHandle(syscall.Handle(f.Fd()), &info); err != nil {
+		return 0, false
+	}
+	return uint64(info.NumberOfLinks), true
+}
+
+func outOfHandles(err error) bool { return errors.Is(err, syscall.EMFILE) }
