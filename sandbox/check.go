@@ -23,7 +23,7 @@ func (s *Sandbox) Check(ctx context.Context, spec *toolspec.Spec, posture *tools
 	if posture == nil {
 		posture = &toolspec.Posture{}
 	}
-	problems := specProblems(spec, posture)
+	problems := s.specProblems(spec, posture)
 	c := s.code(spec.Code)
 	if c.problem != nil {
 		return append(problems, *c.problem)
@@ -33,7 +33,7 @@ func (s *Sandbox) Check(ctx context.Context, spec *toolspec.Spec, posture *tools
 	}
 	ctx, cancel := context.WithTimeout(ctx, s.limits.Check)
 	defer cancel()
-	found, err := s.tier.check(ctx, c, specNames(spec))
+	found, err := s.tier.check(ctx, c, append(specNames(spec), grantedNames(grantsOf(posture))...))
 	if err != nil {
 		message, remedy := "the code could not be checked", "try again"
 		var failed *toolspec.CallError
@@ -63,8 +63,21 @@ func specNames(spec *toolspec.Spec) []string {
 	return names
 }
 
+// grantedNames lists what a posture adds to what code has, in the form in which
+// the engine takes it.
+func grantedNames(g Grants) []string {
+	var names []string
+	if g.Network {
+		names = append(names, "fetch")
+	}
+	if g.FileRead || g.FileWrite {
+		names = append(names, "safety.fs")
+	}
+	return names
+}
+
 // specProblems lists what a spec asks for that no code is needed to see.
-func specProblems(spec *toolspec.Spec, p *toolspec.Posture) toolspec.Problems {
+func (s *Sandbox) specProblems(spec *toolspec.Spec, p *toolspec.Posture) toolspec.Problems {
 	var out toolspec.Problems
 	add := func(reason, pointer, message, remedy string) {
 		out = append(out, toolspec.Problem{
@@ -75,14 +88,9 @@ func specProblems(spec *toolspec.Spec, p *toolspec.Posture) toolspec.Problems {
 	if spec.CodeType != "" && spec.CodeType != toolspec.CodeTypeJavascript {
 		add(ReasonCodeType, "codeType", "code of type "+cut(spec.CodeType, 40)+" does not run here", "write it in JavaScript")
 	}
-	if p.Network.Mode != toolspec.NetworkInherit && p.Network.Mode != toolspec.NetworkBlocked {
-		add(ReasonUnsupportedCapability, "sandboxOverrides.networkMode", "the tool is granted the network, which this version has no access to", `set networkMode to "blocked", or run the tool on a host that has it`)
-	}
-	if p.FileRead {
-		add(ReasonUnsupportedCapability, "sandboxOverrides.fileRead", "the tool is granted reading files, which this version has no access to", "set fileRead to false, or run the tool on a host that has it")
-	}
-	if p.FileWrite {
-		add(ReasonUnsupportedCapability, "sandboxOverrides.fileWrite", "the tool is granted writing files, which this version has no access to", "set fileWrite to false, or run the tool on a host that has it")
+	if (p.FileRead || p.FileWrite) && s.workspace(p) == "" {
+		add(ReasonUnsupportedCapability, "sandboxOverrides", "the tool is granted files, and this host has no workspace for them",
+			"set fsBasePath, or run it on a host with a workspace (sandbox.Options.Files)")
 	}
 	return out
 }
@@ -101,7 +109,7 @@ func refusal(problems toolspec.Problems) *toolspec.CallError {
 	switch p.Reason {
 	case ReasonUnsupportedCapability:
 		e.Kind, e.Component = toolspec.KindSecurity, componentPosture
-	case ReasonHostInterop:
+	case ReasonHostInterop, ReasonNotGranted:
 		e.Kind = toolspec.KindSecurity
 	case ReasonSyntaxError:
 		e.Kind = toolspec.KindJSError

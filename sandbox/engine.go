@@ -6,6 +6,7 @@ import (
 	"io"
 	"time"
 
+	"github.com/localpass/localpass/sandbox/internal/hostcall"
 	"github.com/localpass/localpass/sandbox/internal/js"
 	"github.com/localpass/localpass/sandbox/internal/platform"
 	"github.com/localpass/localpass/toolspec"
@@ -56,6 +57,11 @@ type Invocation struct {
 	Statements int64
 	// CallTool calls another tool. nil: the code gets no way to.
 	CallTool func(name string, arguments json.RawMessage) (*toolspec.Result, error)
+	// Host does what the code has no authority for itself: requests over the
+	// network, files. nil: the code gets no way to.
+	Host func(HostRequest) (HostReply, *toolspec.CallError)
+	// Grants say which of the helpers that need Host the code gets.
+	Grants Grants
 	// Console gets each line as it is printed. nil: nobody listens.
 	Console func(toolspec.ConsoleLine)
 	// Guarded asks for caps on native calls that cannot be interrupted. It is
@@ -65,6 +71,23 @@ type Invocation struct {
 	// real ones.
 	Now    func() time.Time
 	Random io.Reader
+}
+
+// HostRequest is one thing that code asks the program around it to do, such as
+// Op "fetch" or "fs.readText". The shape of Args belongs to the operation; Data
+// is at most 3 MiB. The program checks everything in it: it may come from a
+// worker that hostile code took over.
+type HostRequest = hostcall.Request
+
+// HostReply is what the program answers.
+type HostReply = hostcall.Reply
+
+// Grants are the helpers that a run gets beside the platform, from its posture.
+type Grants struct {
+	Network     bool // fetch
+	FileRead    bool // the reading half of safety.fs
+	FileWrite   bool // the writing half
+	Destructive bool // move, delete, deleteDir
 }
 
 // The default engine. Its major version changes when code that passed could
@@ -101,7 +124,7 @@ type gojaProgram struct {
 
 func (p *gojaProgram) Run(ctx context.Context, in *Invocation) *toolspec.Outcome {
 	return p.Program.Run(ctx, &js.Input{
-		Globals: in.Globals, Unset: in.Unset, Statements: in.Statements, CallTool: in.CallTool, Console: in.Console,
-		Guarded: in.Guarded, Now: in.Now, Random: in.Random, Zones: p.engine.zones.Load,
+		Globals: in.Globals, Unset: in.Unset, Statements: in.Statements, CallTool: in.CallTool, Host: in.Host, Grants: js.Grants(in.Grants),
+		Console: in.Console, Guarded: in.Guarded, Now: in.Now, Random: in.Random, Zones: p.engine.zones.Load,
 	})
 }

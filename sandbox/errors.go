@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"github.com/localpass/localpass/internal/worker"
+	"github.com/localpass/localpass/sandbox/internal/files"
 	"github.com/localpass/localpass/toolspec"
 )
 
@@ -27,9 +28,13 @@ const (
 	ReasonUnsupportedGlobal = "unsupported-global"
 	// ReasonUnsupportedSyntax: the code uses syntax that the engine lacks.
 	ReasonUnsupportedSyntax = "unsupported-syntax"
-	// ReasonUnsupportedCapability: the posture grants what this version cannot
-	// provide: network, files.
+	// ReasonUnsupportedCapability: the posture grants what is not there on this
+	// host: files without a workspace.
 	ReasonUnsupportedCapability = "unsupported-capability"
+	// ReasonNotGranted: the code uses what its posture does not grant.
+	ReasonNotGranted = files.ReasonNotGranted
+	// ReasonUnavailable: what was granted could not be set up for the run.
+	ReasonUnavailable = "unavailable"
 	// ReasonHostInterop: the code reaches for the host's language.
 	ReasonHostInterop = "host-interop-unavailable"
 	// ReasonSyntaxError: the code does not parse.

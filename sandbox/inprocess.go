@@ -164,7 +164,7 @@ func (t *inProcess) execute(ctx context.Context, j *job, in *Invocation) (out *t
 	if program == nil {
 		return &toolspec.Outcome{Err: refusal(problems)}
 	}
-	if e := refusal(program.Problems(boundNames(in.Globals, in.Unset)).Errors()); e != nil {
+	if e := refusal(program.Problems(append(boundNames(in.Globals, in.Unset), grantedNames(in.Grants)...)).Errors()); e != nil {
 		return &toolspec.Outcome{Err: e}
 	}
 	return runProgram(ctx, program, in)
@@ -250,6 +250,14 @@ func (h *inProcessHost) invocation(j *job) *Invocation {
 				return nil, contextError(h.ctx.Err())
 			}
 			return r, err
+		}
+	}
+	if in.Grants = j.grants; j.host != nil {
+		in.Host = func(req HostRequest) (reply HostReply, failed *toolspec.CallError) {
+			if !h.on(func() { reply, failed = j.host.serve(h.ctx, req) }) {
+				return HostReply{}, contextError(h.ctx.Err())
+			}
+			return reply, failed
 		}
 	}
 	if emit := j.req.Console; emit != nil {

@@ -206,6 +206,8 @@ func (c *conversation) talk() (*toolspec.Outcome, *toolspec.CallError) {
 			failed = c.printLine(f.Payload)
 		case frameToolCall:
 			failed = c.toolCall(f.Payload)
+		case frameHostCall:
+			failed = c.hostCall(f.Payload)
 		default:
 			failed = c.nonsense()
 		}
@@ -223,7 +225,7 @@ func (c *conversation) call(source bool) *toolspec.CallError {
 	_, known := c.slot.known[key]
 	m := callMessage{
 		key: j.code.key, hasSource: source || !known, timeout: c.remaining(), statements: j.statements, count: j.count(),
-		stream: j.req.Console != nil, tools: j.req.CallTool != nil, seed: j.seed, globals: j.req.Globals, unset: j.req.Unset,
+		stream: j.req.Console != nil, tools: j.req.CallTool != nil, grants: j.grants, seed: j.seed, globals: j.req.Globals, unset: j.req.Unset,
 	}
 	if m.hasSource {
 		m.source = j.code.text
@@ -349,6 +351,32 @@ func (c *conversation) toolCall(payload []byte) *toolspec.CallError {
 	if len(data) > c.tier.limits.FrameBytes {
 		data = (&replyMessage{failed: &toolspec.CallError{
 			Kind: toolspec.KindResourceLimit, Reason: toolspec.ReasonResultTooLarge, Component: slug(m.name), Message: "the tool's result is too large to hand on",
+		}}).encode(nil)
+	}
+	return c.send(frameReply, data)
+}
+
+// hostCall does for the code what it has no authority for. The host judges it:
+// what arrives may come from a worker that hostile code took over.
+func (c *conversation) hostCall(payload []byte) *toolspec.CallError {
+	m, err := decodeHostCall(payload)
+	if err != nil || c.job.host == nil || c.hostCalls >= c.tier.limits.HostCalls {
+		return c.nonsense()
+	}
+	c.hostCalls++
+	ctx, cancel := context.WithDeadline(c.ctx, c.start.Add(c.limit))
+	reply, failed := c.job.host.serve(ctx, m.HostRequest)
+	ended := ctx.Err()
+	cancel()
+	if ended != nil {
+		c.broken = true
+		return contextError(ended)
+	}
+	answer := hostReplyMessage{reply: reply, failed: failed}
+	data := answer.encode(nil)
+	if len(data) > c.tier.limits.FrameBytes {
+		data = (&hostReplyMessage{failed: &toolspec.CallError{
+			Kind: toolspec.KindResourceLimit, Reason: toolspec.ReasonResultTooLarge, Component: componentSandbox, Message: "the answer is too large to hand on",
 		}}).encode(nil)
 	}
 	return c.send(frameReply, data)

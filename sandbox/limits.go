@@ -25,6 +25,7 @@ type Limits struct {
 	TreeDepth   int // (M) depth of the parsed tree
 	CallDepth   int // (S 9) frames of script calls
 	ToolCalls   int // calls of other tools in one run
+	HostCalls   int // requests to the program in one run, of any kind
 
 	// Values.
 	ValueDepth   int // (M) nesting of arguments and results
@@ -80,6 +81,7 @@ func table() Limits {
 		TreeDepth:   5000,
 		CallDepth:   2048,
 		ToolCalls:   100,
+		HostCalls:   10_000,
 
 		ValueDepth:   200,
 		ResultNodes:  200_000,

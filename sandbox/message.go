@@ -1,12 +1,14 @@
 package sandbox
 
 import (
+	"bytes"
 	"encoding/json"
 	"strings"
 	"time"
 	"unicode/utf8"
 
 	"github.com/localpass/localpass/internal/worker"
+	"github.com/localpass/localpass/sandbox/internal/hostcall"
 	"github.com/localpass/localpass/toolspec"
 )
 
@@ -18,6 +20,8 @@ import (
 //	frameCall    ->                       again, with the source
 //	             <-    frameConsole       each line, when asked for
 //	             <-    frameToolCall      the code calls another tool
+//	frameReply   ->
+//	             <-    frameHostCall      the code wants a file, a request
 //	frameReply   ->
 //	             <-    frameResult
 //	frameCheck   ->
@@ -31,6 +35,7 @@ const (
 	frameConsole                             // one line
 	frameToolCall                            // call another tool
 	frameProblems                            // what a check found
+	frameHostCall                            // the code asks for what it has no authority for
 )
 
 // programKey names compiled code: a hash, so that no code can pass for another.
@@ -46,6 +51,7 @@ type callMessage struct {
 	count      bool
 	stream     bool // send console lines as they come
 	tools      bool // the code may call tools
+	grants     Grants
 	seed       []byte
 	now        int64 // nanoseconds since 1970; 0: the real clock
 	globals    []toolspec.Global
@@ -64,6 +70,10 @@ func (m *callMessage) encode(buf []byte) []byte {
 	e.flag(m.count)
 	e.flag(m.stream)
 	e.flag(m.tools)
+	e.flag(m.grants.Network)
+	e.flag(m.grants.FileRead)
+	e.flag(m.grants.FileWrite)
+	e.flag(m.grants.Destructive)
 	e.bytes(m.seed)
 	e.int(m.now)
 	e.uint(uint64(len(m.globals)))
@@ -91,6 +101,7 @@ func decodeCall(data []byte) (*callMessage, error) {
 	m.count = d.flag()
 	m.stream = d.flag()
 	m.tools = d.flag()
+	m.grants = Grants{Network: d.flag(), FileRead: d.flag(), FileWrite: d.flag(), Destructive: d.flag()}
 	m.seed = []byte(d.text())
 	m.now = d.int()
 	for n := d.count(); n > 0; n-- {
@@ -344,4 +355,53 @@ func (m *replyMessage) result() (*toolspec.Result, error) {
 		r.Structured = m.structured
 	}
 	return r, nil
+}
+
+// hostCallMessage is something that the code wants done.
+type hostCallMessage struct{ HostRequest }
+
+func (m *hostCallMessage) encode(buf []byte) []byte {
+	e := encoder{buf: buf}
+	e.text(m.Op)
+	e.bytes(m.Args)
+	e.bytes(m.Data)
+	return e.buf
+}
+
+func decodeHostCall(data []byte) (*hostCallMessage, error) {
+	d := decoder{buf: data}
+	m := &hostCallMessage{HostRequest{Op: d.text(), Args: json.RawMessage(d.text()), Data: bytes.Clone(d.bytes())}}
+	if err := d.done(); err != nil {
+		return nil, err
+	}
+	if slug(m.Op) == "" || len(m.Data) > hostcall.MaxData || !json.Valid(m.Args) {
+		return nil, errWire
+	}
+	return m, nil
+}
+
+// hostReplyMessage answers it.
+type hostReplyMessage struct {
+	reply  HostReply
+	failed *toolspec.CallError
+}
+
+func (m *hostReplyMessage) encode(buf []byte) []byte {
+	e := encoder{buf: buf}
+	e.bytes(m.reply.Value)
+	e.bytes(m.reply.Data)
+	e.flag(m.failed != nil)
+	if m.failed != nil {
+		encodeError(&e, m.failed)
+	}
+	return e.buf
+}
+
+func decodeHostReply(data []byte) (*hostReplyMessage, error) {
+	d := decoder{buf: data}
+	m := &hostReplyMessage{reply: HostReply{Value: json.RawMessage(d.text()), Data: bytes.Clone(d.bytes())}}
+	if d.flag() {
+		m.failed = decodeError(&d)
+	}
+	return m, d.done()
 }

@@ -3,6 +3,7 @@ package sandbox
 import (
 	"context"
 	"crypto/sha256"
+	"errors"
 	"fmt"
 	"io"
 	"runtime"
@@ -10,6 +11,8 @@ import (
 	"time"
 
 	"github.com/localpass/localpass/observe/genai"
+	"github.com/localpass/localpass/sandbox/egress"
+	"github.com/localpass/localpass/sandbox/internal/files"
 	"github.com/localpass/localpass/sandbox/internal/js"
 	"github.com/localpass/localpass/toolspec"
 )
@@ -41,6 +44,10 @@ type Options struct {
 	// one starts faster, and has nothing else in its memory. Its main consists
 	// of a call of [Main]. It must be built from the same source.
 	WorkerPath string
+	// Network and Files set up what tools reach whose posture grants it; nil
+	// means the defaults of each.
+	Network *NetworkOptions
+	Files   *FileOptions
 	// Engine runs the code; nil means goja.
 	Engine Engine
 	// Telemetry receives a span for each run and counts what was refused or
@@ -63,6 +70,8 @@ type Sandbox struct {
 	engine  Engine
 	runtime toolspec.Runtime
 	tier    tier
+	guards  *egress.Pool
+	quotas  *files.Quotas
 	codes   *lru[string, *code]
 	random  sync.Mutex // serialises Options.Random
 
@@ -94,6 +103,8 @@ type job struct {
 	seed       []byte    // 32 bytes, or nil for real randomness
 	now        time.Time // zero for the real clock
 	req        *toolspec.RunRequest
+	grants     Grants
+	host       *host // nil when nothing is granted
 }
 
 // count says whether the program must count statements.
@@ -123,6 +134,9 @@ func New(opts *Options) (*Sandbox, error) {
 	s.runtime = s.engine.Runtime()
 	s.runtime.Tier = s.opts.Tier
 	s.codes = newLRU[string, *code](512, 32<<20)
+	if err := s.setUpHost(); err != nil {
+		return nil, err
+	}
 	if s.opts.Tier == toolspec.TierInProcess {
 		s.tier = newInProcess(s)
 		return s, nil
@@ -193,6 +207,7 @@ func (s *Sandbox) Run(ctx context.Context, req *toolspec.RunRequest) (*toolspec.
 	out, err := s.run(ctx, req, posture, limit)
 	if out != nil {
 		out.Runtime = s.runtime
+		out.Limits = toolspec.Limits{Timeout: limit, Statements: s.statementLimit(posture)}
 		out.Usage.Duration = time.Since(start)
 	}
 	s.observe(ctx, op, out, err)
@@ -203,7 +218,7 @@ func (s *Sandbox) run(ctx context.Context, req *toolspec.RunRequest, posture *to
 	if err := ctx.Err(); err != nil {
 		return nil, notRun(err)
 	}
-	if problems := specProblems(req.Spec, posture); len(problems) > 0 {
+	if problems := s.specProblems(req.Spec, posture); len(problems) > 0 {
 		return refused(problems), nil
 	}
 	c := s.code(req.Spec.Code)
@@ -214,7 +229,13 @@ func (s *Sandbox) run(ctx context.Context, req *toolspec.RunRequest, posture *to
 	if err := s.sources(j); err != nil {
 		return nil, err
 	}
+	if j.grants = grantsOf(posture); j.grants != (Grants{}) {
+		j.host = &host{sandbox: s, req: req, posture: posture}
+	}
 	out, err := s.tier.run(ctx, j)
+	if j.host != nil {
+		j.host.end(out)
+	}
 	if out != nil && out.Err != nil && out.Err.Kind == toolspec.KindTimeout && out.Err.Reason == toolspec.ReasonDeadline {
 		s.sayDeadline(ctx, out.Err, limit)
 	}
@@ -300,7 +321,7 @@ func (s *Sandbox) observe(ctx context.Context, op *genai.Op, out *toolspec.Outco
 	}
 	if out != nil {
 		for _, d := range out.Denials {
-			tel.Blocked(ctx, string(toolspec.KindSecurity), d.Reason)
+			tel.Blocked(ctx, d.Component, d.Reason)
 		}
 		op.SetInt(genai.KeySandboxConsole, int64(len(out.Console)))
 		op.Set(genai.KeySandboxReason, reason)
@@ -320,6 +341,6 @@ func (e modelError) Error() string { return string(e) }
 // Close ends the workers and returns when they are gone. Runs under way end
 // with an error that matches toolspec.ErrClosed. Close can be called again.
 func (s *Sandbox) Close() error {
-	s.closing.Do(func() { s.closed = s.tier.close() })
+	s.closing.Do(func() { s.closed = errors.Join(s.tier.close(), s.guards.Close()) })
 	return s.closed
 }

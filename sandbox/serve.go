@@ -85,7 +85,7 @@ func (s *server) call(c *worker.Child, id uint64, m *callMessage) error {
 		}
 	}
 	if refused == nil {
-		refused = refusal(program.Problems(m.names()).Errors())
+		refused = refusal(program.Problems(append(m.names(), grantedNames(m.grants)...)).Errors())
 	}
 	host := &hostCalls{server: s, child: c, id: id}
 	out := &toolspec.Outcome{Err: refused}
@@ -123,6 +123,9 @@ func (s *server) invocation(m *callMessage, host *hostCalls) *Invocation {
 	in := &Invocation{Globals: m.globals, Unset: m.unset, Statements: m.statements, Guarded: true}
 	if m.tools {
 		in.CallTool = host.callTool
+	}
+	if in.Grants = m.grants; m.grants != (Grants{}) {
+		in.Host = host.call
 	}
 	if m.stream {
 		in.Console = host.console
@@ -178,15 +181,8 @@ func (h *hostCalls) callTool(name string, arguments json.RawMessage) (*toolspec.
 		return nil, h.err
 	}
 	m := toolCallMessage{name: name, arguments: arguments}
-	if h.err = h.server.send(h.child, frameToolCall, h.id, m.encode(h.server.out[:0])); h.err != nil {
-		return nil, h.err
-	}
-	f, err := h.child.Receive()
-	if err == nil && (f.Kind != frameReply || f.ID != h.id) {
-		err = errWire
-	}
+	f, err := h.ask(frameToolCall, m.encode(h.server.out[:0]))
 	if err != nil {
-		h.err = err
 		return nil, err
 	}
 	reply, err := decodeReply(f.Payload)
@@ -195,4 +191,36 @@ func (h *hostCalls) callTool(name string, arguments json.RawMessage) (*toolspec.
 		return nil, err
 	}
 	return reply.result()
+}
+
+// call asks the program for what the code has no authority for.
+func (h *hostCalls) call(req HostRequest) (HostReply, *toolspec.CallError) {
+	broken := &toolspec.CallError{Kind: toolspec.KindRuntimeError, Reason: ReasonWorker, Component: componentSandbox, Message: "the program does not answer"}
+	if h.err != nil {
+		return HostReply{}, broken
+	}
+	m := hostCallMessage{req}
+	f, err := h.ask(frameHostCall, m.encode(h.server.out[:0]))
+	if err != nil {
+		return HostReply{}, broken
+	}
+	reply, err := decodeHostReply(f.Payload)
+	if err != nil {
+		h.err = err
+		return HostReply{}, broken
+	}
+	return reply.reply, reply.failed
+}
+
+// ask sends a question and waits for its answer.
+func (h *hostCalls) ask(kind byte, payload []byte) (worker.Frame, error) {
+	if h.err = h.server.send(h.child, kind, h.id, payload); h.err != nil {
+		return worker.Frame{}, h.err
+	}
+	f, err := h.child.Receive()
+	if err == nil && (f.Kind != frameReply || f.ID != h.id) {
+		err = errWire
+	}
+	h.err = err
+	return f, err
 }

@@ -254,6 +254,14 @@ func (d *decoder) specField(s *Spec, f field) {
 		}
 	case memberTests:
 		s.Tests = d.cases(f)
+	case memberLanguage:
+		if d.kind(f.value) == scan.String {
+			s.Language = d.string(f)
+		} else {
+			d.note(f.name, f.pointer, SeverityError, "language", languageNames, "must be a string, is %v", d.kind(f.value))
+		}
+	case memberLimits:
+		s.Limits = d.limits(f)
 	default:
 		if s.Extra == nil {
 			s.Extra = make(map[string]json.RawMessage)
@@ -267,4 +275,6 @@ const (
 	memberOutputSchema = "x-output-schema"
 	memberTests        = "x-tests"
 	memberAllowEmpty   = "x-allow-empty"
+	memberLanguage     = "x-language"
+	memberLimits       = "x-limits"
 )

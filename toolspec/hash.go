@@ -72,6 +72,15 @@ func (s *Spec) ContentHash() string {
 	h.text("description", s.Description)
 	h.extra(s.Extra)
 	h.text("kind", "content/1")
+	if s.Language != "" && s.Language != LanguageJavaScript {
+		h.text("language", s.Language)
+	}
+	if s.Limits != (Limits{}) {
+		h.object("limits", func() {
+			h.text("statements", strconv.FormatInt(s.Limits.Statements, 10))
+			h.text("timeout", strconv.FormatInt(int64(s.Limits.Timeout), 10))
+		})
+	}
 	h.text("name", s.Name)
 	h.json("outputSchema", s.OutputSchema)
 	h.list("params", len(s.Params), func(i int) {

@@ -219,6 +219,13 @@ var specMembers = [...]specMember{
 		empty: func(s *Spec) bool { return len(s.Tests) == 0 },
 		write: writeCases,
 	},
+	textMember(memberLanguage, func(s *Spec) *string { return &s.Language }, false),
+	{
+		name:  memberLimits,
+		same:  func(a, b *Spec) bool { return a.Limits == b.Limits },
+		empty: func(s *Spec) bool { return s.Limits == (Limits{}) },
+		write: writeLimits,
+	},
 }
 
 func textMember(name string, of func(*Spec) *string, always bool) specMember {

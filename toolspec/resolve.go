@@ -25,6 +25,7 @@ func Resolve(s *Spec, host *Host) (*Posture, Problems) {
 		return nil, v.problems
 	}
 	p := resolve(&s.Overrides, &b)
+	p.Limits = p.Limits.lower(s.Limits)
 	if !p.Network.Mode.known() {
 		v.reject("sandboxOverrides.networkMode", "network-mode", "write "+modeNames, "%q is no network mode", p.Network.Mode)
 	}

@@ -4,6 +4,8 @@ import (
 	"context"
 	"encoding/json"
 	"time"
+
+	"github.com/localpass/localpass/toolspec/secret"
 )
 
 // Runner is what toolspec needs from a sandbox: run one snapshot of a spec
@@ -65,6 +67,18 @@ type RunRequest struct {
 	// Unset names are declared and left undefined, so that the code can ask
 	// whether they were given.
 	Unset []string
+	// Conversation is the conversation that the call belongs to, empty for none:
+	// tools that use files have a workspace in each.
+	Conversation string
+	// Redactor knows the secrets among Globals: they do not follow a redirect to
+	// another host, and are not recorded. May be nil.
+	Redactor *secret.Redactor
+	// Replay holds recorded exchanges over the network, a JSON array, from which
+	// the run is answered: it then reaches no network. Empty: the run uses the
+	// network, as far as the posture goes.
+	Replay json.RawMessage
+	// Record asks for the exchanges over the network in the Outcome.
+	Record bool
 	// CallTool serves calls of other tools from the code. nil: there are none.
 	CallTool func(ctx context.Context, name string, arguments json.RawMessage) (*Result, error)
 	// Console receives each console line as it is printed. It is called on the
@@ -98,10 +112,16 @@ type Outcome struct {
 	Console []ConsoleLine
 	// Runtime is what really ran the code, the tier included.
 	Runtime Runtime
+	// Limits is what was in force: the posture's or the runner's own, whichever
+	// was lower.
+	Limits Limits
 	// Usage is what the run cost.
 	Usage Usage
 	// Denials lists what was refused, even when the code caught it.
 	Denials []Denial
+	// Exchanges is what the run sent and received over the network, in the form
+	// of RunRequest.Replay, when the request asked for it.
+	Exchanges json.RawMessage
 }
 
 // Usage is what a run cost. A zero means: not measured.

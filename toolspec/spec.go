@@ -49,6 +49,14 @@ type Spec struct {
 	// its Local Pass, beside the run with its test values.
 	Tests []Case
 
+	// Language is the vendor member "x-language": empty or
+	// [LanguageJavaScript], or [LanguageTypeScript], whose types are taken out
+	// before the code runs.
+	Language string
+	// Limits is the vendor member "x-limits": bounds of one run that are lower
+	// than the host's. A zero field leaves the host's.
+	Limits Limits
+
 	// Extra holds every other member of the document, by name: kept, written
 	// back, part of the content hash, and without effect.
 	Extra map[string]json.RawMessage

@@ -71,7 +71,8 @@ func (t *specTool) Call(ctx context.Context, call *Call) (*Result, error) {
 	if err != nil {
 		return ErrorResult(err), nil
 	}
-	req := &RunRequest{Spec: t.spec, Posture: t.posture, Level: t.level, Globals: globals, Unset: binding.Unset}
+	req := &RunRequest{Spec: t.spec, Posture: t.posture, Level: t.level, Globals: globals, Unset: binding.Unset,
+		Conversation: call.Conversation, Redactor: redactor}
 	if t.console != nil {
 		req.Console = func(line ConsoleLine) {
 			line.Text = redactor.String(line.Text)

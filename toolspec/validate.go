@@ -46,6 +46,7 @@ func (s *Spec) Validate(strict bool) Problems {
 		v.fail("updateTimestamp", "timestamp", "write milliseconds since 1970, or leave it out", "is negative")
 	}
 	v.outputSchema(s)
+	v.ownLimits(s)
 	v.tests(s)
 	for _, n := range s.stillSo() {
 		if strict && n.strict {

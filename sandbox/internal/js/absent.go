@@ -9,8 +9,7 @@ type absence struct {
 }
 
 const (
-	later    = "this version has none; remove the call or leave the tool to a host that has it"
-	noTimers = "there are no timers; await the work itself"
+	noTimers = "use setTimeout, or await the work itself"
 	noHost   = "the code runs without a host language; write it in JavaScript"
 	plain    = "write it in plain JavaScript"
 )
@@ -24,19 +23,17 @@ func absentGlobal(name string) (absence, bool) {
 	case "eval":
 		return absence{ReasonUnsupportedGlobal, "eval is off: code cannot be made from text", plain}, true
 	case "fetch":
-		return absence{ReasonUnsupportedGlobal, "fetch is not available", later}, true
-	case "safety":
-		return absence{ReasonUnsupportedGlobal, "safety (files and parsers) is not available", later}, true
-	case "setTimeout", "setInterval", "setImmediate", "clearTimeout", "clearInterval", "clearImmediate", "queueMicrotask", "requestAnimationFrame":
+		return absence{ReasonNotGranted, "fetch is not granted to this tool", "set sandboxOverrides.networkMode and hostsAllow to what it needs"}, true
+	case "setImmediate", "clearImmediate", "requestAnimationFrame":
 		return absence{ReasonUnsupportedGlobal, name + " is not available", noTimers}, true
-	case "URL", "URLSearchParams", "TextEncoder", "TextDecoder", "atob", "btoa", "structuredClone", "Temporal":
-		return absence{ReasonUnsupportedGlobal, name + " is not available", "this version has none; " + plain}, true
+	case "Temporal":
+		return absence{ReasonUnsupportedGlobal, name + " is not available", "use Date and Intl.DateTimeFormat"}, true
 	case "process", "require", "module", "exports", "Buffer", "global", "__dirname", "__filename", "importScripts":
 		return absence{ReasonUnsupportedGlobal, name + " is not available: this is not Node.js", plain}, true
 	case "window", "document", "navigator", "self", "localStorage", "sessionStorage", "XMLHttpRequest", "WebSocket",
 		"EventSource", "Worker", "DOMParser", "alert":
 		return absence{ReasonUnsupportedGlobal, name + " is not available: this is not a browser", plain}, true
-	case "WeakRef", "FinalizationRegistry", "SharedArrayBuffer", "Atomics", "WebAssembly", "Iterator", "performance",
+	case "WeakRef", "FinalizationRegistry", "SharedArrayBuffer", "Atomics", "WebAssembly", "performance",
 		"Blob", "File", "FormData", "Headers", "Request", "Response", "AbortController", "AbortSignal", "MessageChannel":
 		return absence{ReasonUnsupportedGlobal, name + " is not available", plain}, true
 	}
@@ -47,23 +44,19 @@ func absentGlobal(name string) (absence, bool) {
 func absentMember(base, member string) (absence, bool) {
 	missing := false
 	switch base {
-	case "Object", "Map":
-		missing = member == "groupBy"
-	case "Promise":
-		missing = member == "withResolvers" || member == "try"
-	case "Array":
-		missing = member == "fromAsync"
-	case "crypto":
-		missing = member == "subtle"
+	case "safety":
+		switch member {
+		case "fs":
+			return absence{ReasonNotGranted, "safety.fs is not granted to this tool", "set sandboxOverrides.fileRead or fileWrite"}, true
+		case "parser":
+		default:
+			return absence{ReasonUnsupportedGlobal, "safety." + member + " is not available", "safety has fs and parser"}, true
+		}
 	case "Intl":
 		switch member {
-		case "DateTimeFormat", "getCanonicalLocales", "supportedValuesOf":
-			missing = member != "DateTimeFormat"
-		case "Collator", "DisplayNames", "DurationFormat", "ListFormat", "Locale", "NumberFormat", "PluralRules", "RelativeTimeFormat", "Segmenter":
+		case "Collator", "DisplayNames", "DurationFormat", "Locale", "PluralRules", "RelativeTimeFormat", "ListFormat", "Segmenter", "supportedValuesOf", "getCanonicalLocales":
 			missing = true
 		}
-	case "RegExp":
-		missing = member == "escape"
 	}
 	if !missing {
 		return absence{}, false
@@ -81,7 +74,8 @@ func presentGlobal(name string) bool {
 		"isNaN", "parseInt", "parseFloat", "isFinite", "decodeURI", "decodeURIComponent", "encodeURI", "encodeURIComponent",
 		"escape", "unescape", "ArrayBuffer", "DataView", "Uint8Array", "Uint8ClampedArray", "Int8Array", "Uint16Array",
 		"Int16Array", "Uint32Array", "Int32Array", "Float32Array", "Float64Array", "BigInt64Array", "BigUint64Array",
-		"console", "localpass", "Intl", "crypto", "arguments",
+		"console", "localpass", "safety", "Intl", "crypto", "arguments", "URL", "URLSearchParams", "TextEncoder", "TextDecoder", "atob", "btoa",
+		"structuredClone", "queueMicrotask", "setTimeout", "setInterval", "clearTimeout", "clearInterval", "Iterator",
 		// what every object inherits is found on the global object too
 		"toString", "valueOf", "hasOwnProperty", "isPrototypeOf", "propertyIsEnumerable", "toLocaleString", "constructor":
 		return true

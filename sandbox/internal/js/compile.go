@@ -13,6 +13,7 @@ import (
 	"github.com/dop251/goja/file"
 	"github.com/dop251/goja/parser"
 
+	"github.com/localpass/localpass/sandbox/internal/platform"
 	"github.com/localpass/localpass/toolspec"
 )
 
@@ -26,7 +27,8 @@ type Program struct {
 	limits   *Limits
 
 	// What a run installs only because the code may use it.
-	console, tools, platform bool
+	console, tools, fetch, safety bool
+	features                      platform.Features
 	// Globals of the engine that are taken away. Only where the code may name
 	// them: looking for one makes the engine build it.
 	hidden []string
@@ -83,7 +85,11 @@ func Compile(code string, count bool, lim *Limits) (program *Program, problems t
 	p.suspects = p.suspicions()
 	p.console = p.mayUse("console")
 	p.tools = p.mayUse("localpass")
-	p.platform = p.mayUse("Intl") || p.mayUse("crypto")
+	p.fetch = p.mayUse("fetch")
+	p.safety = p.mayUse("safety")
+	if !p.analysis.dynamic {
+		p.features = platform.FeaturesIn(code)
+	}
 	for _, name := range [...]string{"eval", "GoError"} {
 		if p.mayUse(name) {
 			p.hidden = append(p.hidden, name)
@@ -224,7 +230,7 @@ func (p *Program) memberProblems(globals []string) toolspec.Problems {
 	}
 	for _, m := range p.analysis.members {
 		key := m.base + "." + m.member
-		if guarded[key] || slices.Contains(globals, m.base) {
+		if guarded[key] || slices.Contains(globals, m.base) || slices.Contains(globals, key) {
 			continue
 		}
 		guarded[key] = true // once is enough

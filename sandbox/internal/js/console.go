@@ -51,6 +51,13 @@ func (c *console) print(level string, args []goja.Value) {
 	c.add(toolspec.ConsoleLine{Level: level, Text: b.String()})
 }
 
+// warn prints what a helper has to say to the author.
+func (c *console) warn(message string) {
+	if !c.full {
+		c.add(toolspec.ConsoleLine{Level: "warn", Text: message})
+	}
+}
+
 // add stores a line, as much of it as still fits.
 func (c *console) add(line toolspec.ConsoleLine) {
 	room := c.run.limits.ConsoleBytes - c.bytes

@@ -14,6 +14,7 @@ import (
 	"github.com/dop251/goja"
 	"github.com/dop251/goja/parser"
 
+	"github.com/localpass/localpass/sandbox/internal/hostcall"
 	"github.com/localpass/localpass/sandbox/internal/platform"
 	"github.com/localpass/localpass/toolspec"
 )
@@ -29,6 +30,10 @@ type Input struct {
 	// CallTool calls another tool; nil when there are none. It is called on the
 	// goroutine of Run, one call after another.
 	CallTool func(name string, arguments json.RawMessage) (*toolspec.Result, error)
+	// Host performs what the code has no authority for; nil when nothing is
+	// granted. It is called on the goroutine of Run.
+	Host   hostcall.Func
+	Grants Grants
 	// Console gets each line as it is printed. May be nil.
 	Console func(toolspec.ConsoleLine)
 	// Guarded puts caps on a few long native calls.
@@ -50,6 +55,10 @@ type run struct {
 	console console
 	tools   tools
 	spent   int64 // statements
+
+	platform *platform.Platform // nil: the code uses none of it
+	noted    map[*goja.Object]*toolspec.CallError
+	started  time.Time
 }
 
 // Run runs the program once, in a runtime of its own, until ctx ends. It never
@@ -57,7 +66,7 @@ type run struct {
 // caller's to set. A native call that does not end holds Run up: whoever calls
 // it must be able to leave it behind, or to end the process.
 func (p *Program) Run(ctx context.Context, in *Input) (out *toolspec.Outcome) {
-	r := &run{ctx: ctx, program: p, limits: p.limits, input: in}
+	r := &run{ctx: ctx, program: p, limits: p.limits, input: in, started: time.Now()}
 	r.console = console{run: r, emit: in.Console}
 	defer func() {
 		if err := recovered(recover(), nil); err != nil {
@@ -133,8 +142,8 @@ func (r *run) sources() {
 }
 
 func (r *run) hostGlobals(global *goja.Object) error {
-	if r.program.platform {
-		platform.Install(r.vm, &platform.Options{Now: r.input.Now, Random: r.input.Random, Zones: r.input.Zones})
+	if err := r.helpers(global); err != nil {
+		return err
 	}
 	if r.program.console {
 		if err := frozen(r.vm, global, "console", r.console.object(r.vm)); err != nil {
@@ -216,16 +225,33 @@ func (r *run) tick(goja.FunctionCall) goja.Value {
 	return nil
 }
 
-// settle serves calls of other tools until the promise is settled. With nothing
-// left to wait for a pending promise can never settle.
+// settle serves calls of other tools, and then timers, until the promise is
+// settled. With nothing left to wait for a pending promise can never settle.
 func (r *run) settle(promise *goja.Promise) error {
 	for promise.State() == goja.PromiseStatePending {
 		served, err := r.tools.serve()
 		if err != nil {
 			return err
 		}
-		if !served {
+		if served {
+			continue
+		}
+		fired, err := r.wait()
+		if err != nil {
+			return err
+		}
+		if !fired {
 			return errPending
+		}
+	}
+	return r.uncaught()
+}
+
+// uncaught is what a callback of queueMicrotask threw: nobody else sees it.
+func (r *run) uncaught() error {
+	if r.platform != nil {
+		if thrown := r.platform.Uncaught(); thrown != nil {
+			return thrown
 		}
 	}
 	return nil

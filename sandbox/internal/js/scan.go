@@ -2,6 +2,7 @@ package js
 
 import (
 	"fmt"
+	"github.com/localpass/localpass/sandbox/internal/files"
 	"strings"
 	"unicode/utf8"
 
@@ -16,6 +17,7 @@ const (
 	ReasonUnsupportedSyntax = "unsupported-syntax"
 	ReasonUnsupportedGlobal = "unsupported-global"
 	ReasonHostInterop       = "host-interop-unavailable"
+	ReasonNotGranted        = files.ReasonNotGranted
 	ReasonUndeclared        = "undeclared-name"
 	ReasonLocaleIgnored     = "locale-ignored"
 )

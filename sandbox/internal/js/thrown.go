@@ -89,8 +89,10 @@ func (r *run) errorClass(v goja.Value) string {
 	return "Error"
 }
 
-// thrown makes a JS_ERROR of what code threw.
+// thrown makes a JS_ERROR of what code threw, or the failure of a helper that it
+// did not catch.
 func (r *run) thrown(v goja.Value, stack []goja.StackFrame) *toolspec.CallError {
+	helper := r.helperFailure(v)
 	e := &toolspec.CallError{Kind: toolspec.KindJSError, Component: componentUser, Reason: ReasonThrownValue, Message: "the code threw something that cannot be described"}
 	line, column := 0, 0
 	for _, frame := range stack {
@@ -110,6 +112,9 @@ func (r *run) thrown(v goja.Value, stack []goja.StackFrame) *toolspec.CallError 
 		}
 	}); err != nil && r.stopped(err) != nil {
 		return r.stopped(err)
+	}
+	if helper != nil {
+		e = helper
 	}
 	if line > 1 {
 		offset := lineOffset(r.program.code, line-1, column)

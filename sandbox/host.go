@@ -1,0 +1,230 @@
+package sandbox
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"path/filepath"
+	"strings"
+
+	"github.com/localpass/localpass/sandbox/egress"
+	"github.com/localpass/localpass/sandbox/internal/fetch"
+	"github.com/localpass/localpass/sandbox/internal/files"
+	"github.com/localpass/localpass/sandbox/internal/hostcall"
+	"github.com/localpass/localpass/toolspec"
+	"github.com/localpass/localpass/toolspec/secret"
+)
+
+// NetworkOptions are the operator's part of what fetch reaches: the posture of
+// a spec says where it may go, and this what that means here.
+type NetworkOptions struct {
+	// OperatorHosts are exact hosts and addresses, with or without ports, that
+	// may be internal ones. Only what is named here is; a spec's own list of
+	// hosts never opens an internal address. Listing a host grants it to no
+	// spec.
+	OperatorHosts []string
+	// Deny lists rules for what no tool reaches, whatever its posture says, in
+	// the form of egress.Rule.
+	Deny []string
+	// Secrets are sent by tools that know only their names, as
+	// {{secret:NAME}}, and only to the hosts that each names. Lookup has their
+	// values.
+	Secrets []egress.Secret
+	Lookup  secret.Lookup
+	// Guard sets up resolver, dialer, TLS and limits; the rest is ignored.
+	// nil: the defaults.
+	Guard *egress.Options
+}
+
+// FileOptions are the operator's part of what safety.fs reaches.
+type FileOptions struct {
+	// Workspace is the directory that tools write to, or that holds the
+	// workspaces of conversations: an absolute path. A posture that names a base
+	// path of its own wins. Without either, a spec that asks for files is
+	// refused.
+	Workspace string
+	// ReadRoots are directories beside the workspace that tools with the grant
+	// to read may read, absolute paths. None: the workspace alone. They do not
+	// apply to a spec that names its own base path.
+	ReadRoots []string
+	// LooseDestructive lets the grant to write files alone move and delete them.
+	LooseDestructive bool
+	// Limits bound the operations; zero fields have their defaults.
+	Limits FileLimits
+}
+
+// FileLimits bound what safety.fs does.
+type FileLimits = files.Limits
+
+// setUpHost readies what the runs share.
+func (s *Sandbox) setUpHost() error {
+	if n := s.opts.Network; n != nil {
+		// A policy with the operator's part alone shows its mistakes now.
+		guard, err := egress.New(egress.Policy{Mode: toolspec.NetworkStrict, OperatorHosts: n.OperatorHosts, Deny: n.Deny}, n.Guard)
+		if err != nil {
+			return fmt.Errorf("sandbox: Options.Network: %w", err)
+		}
+		guard.Close()
+	}
+	var guard egress.Options
+	if n := s.opts.Network; n != nil && n.Guard != nil {
+		guard = *n.Guard
+	}
+	// A run reports what it was refused by itself.
+	guard.Call, guard.Telemetry = egress.CallOptions{}, nil
+	s.guards = egress.NewPool(&guard)
+	s.quotas = new(files.Quotas)
+	if f := s.opts.Files; f != nil {
+		for _, dir := range append([]string{f.Workspace}, f.ReadRoots...) {
+			if dir != "" && !filepath.IsAbs(dir) {
+				return fmt.Errorf("sandbox: Options.Files: %q is not an absolute path", dir)
+			}
+		}
+	}
+	return nil
+}
+
+// workspace is the base directory of a run, empty when there is none.
+func (s *Sandbox) workspace(p *toolspec.Posture) string {
+	if p.FSBasePath != "" {
+		return p.FSBasePath
+	}
+	if s.opts.Files != nil {
+		return s.opts.Files.Workspace
+	}
+	return ""
+}
+
+func grantsOf(p *toolspec.Posture) Grants {
+	return Grants{
+		Network:  p.Network.Mode != toolspec.NetworkInherit && p.Network.Mode != toolspec.NetworkBlocked,
+		FileRead: p.FileRead, FileWrite: p.FileWrite, Destructive: p.Destructive,
+	}
+}
+
+// host does for the code of one run what the code has no authority for. It is
+// used by one goroutine at a time: that of Run.
+type host struct {
+	sandbox  *Sandbox
+	req      *toolspec.RunRequest
+	posture  *toolspec.Posture
+	network  hostcall.Service // made by the first request
+	files    hostcall.Service
+	recorder *egress.Recorder
+	denials  []toolspec.Denial
+}
+
+// serve performs one request of the code. What the posture does not grant is
+// refused here, whatever the worker was told.
+func (h *host) serve(ctx context.Context, req HostRequest) (reply HostReply, failed *toolspec.CallError) {
+	defer func() {
+		if x := recover(); x != nil {
+			reply, failed = HostReply{}, panicError(x)
+		}
+	}()
+	grants := grantsOf(h.posture)
+	group, _, _ := strings.Cut(req.Op, ".")
+	var service *hostcall.Service
+	var open func() (hostcall.Service, error)
+	switch {
+	case group == "fetch" && grants.Network:
+		service, open = &h.network, h.openNetwork
+	case group == "fs" && (grants.FileRead || grants.FileWrite):
+		service, open = &h.files, h.openFiles
+	default:
+		h.denials = append(h.denials, toolspec.Denial{Component: componentPosture, Reason: ReasonNotGranted, Detail: cut(req.Op, 64)})
+		return HostReply{}, &toolspec.CallError{Kind: toolspec.KindSecurity, Reason: ReasonNotGranted, Component: componentPosture,
+			Message: "this tool was not granted " + cut(req.Op, 64)}
+	}
+	if *service == nil {
+		made, err := open()
+		if err != nil {
+			return HostReply{}, unavailable(err)
+		}
+		*service = made
+	}
+	reply, failed = (*service).Serve(ctx, req)
+	if len(reply.Data) > hostcall.MaxData {
+		return HostReply{}, &toolspec.CallError{Kind: toolspec.KindResourceLimit, Reason: toolspec.ReasonResultTooLarge, Component: group, Message: "the answer is too large"}
+	}
+	return reply, failed
+}
+
+func unavailable(err error) *toolspec.CallError {
+	var refused *egress.Error
+	if errors.As(err, &refused) {
+		return &toolspec.CallError{Kind: refused.Kind, Reason: refused.Reason, Component: "fetch", Message: refused.Message, Err: err}
+	}
+	return &toolspec.CallError{Kind: toolspec.KindHelperRuntime, Reason: ReasonUnavailable, Component: componentPosture,
+		Message: "what this tool was granted is not available here", Err: err}
+}
+
+func (h *host) openNetwork() (hostcall.Service, error) {
+	var n NetworkOptions
+	if h.sandbox.opts.Network != nil {
+		n = *h.sandbox.opts.Network
+	}
+	policy := egress.PolicyOf(h.posture.Network, n.OperatorHosts)
+	policy.Deny = n.Deny
+	guard, err := h.sandbox.guards.Guard(policy)
+	if err != nil {
+		return nil, err
+	}
+	opts := &egress.CallOptions{Secrets: n.Secrets, Lookup: n.Lookup, Redactor: h.req.Redactor}
+	switch {
+	case len(h.req.Replay) > 0:
+		var exchanges []egress.Exchange
+		if err := json.Unmarshal(h.req.Replay, &exchanges); err != nil {
+			return nil, fmt.Errorf("the recorded exchanges cannot be read: %w", err)
+		}
+		replayer := egress.NewReplayer(exchanges, h.req.Redactor)
+		opts.Around = func(http.RoundTripper) http.RoundTripper { return replayer }
+	case h.req.Record:
+		opts.Around = func(next http.RoundTripper) http.RoundTripper {
+			h.recorder = egress.NewRecorder(next, &egress.RecorderOptions{Redactor: h.req.Redactor})
+			return h.recorder
+		}
+	}
+	call, err := guard.NewCall(opts)
+	if err != nil {
+		return nil, err
+	}
+	return fetch.NewService(call), nil
+}
+
+func (h *host) openFiles() (hostcall.Service, error) {
+	var f FileOptions
+	if h.sandbox.opts.Files != nil {
+		f = *h.sandbox.opts.Files
+	}
+	scope := files.Scope{
+		Workspace: h.sandbox.workspace(h.posture), ReadRoots: f.ReadRoots, Conversation: h.req.Conversation,
+		Read: h.posture.FileRead, Write: h.posture.FileWrite, Destructive: h.posture.Destructive,
+		LooseDestructive: f.LooseDestructive, Quotas: h.sandbox.quotas, Limits: f.Limits,
+	}
+	if base := h.req.Spec.Overrides.FSBasePath; base != nil && *base != "" {
+		scope.Workspace, scope.Override = f.Workspace, h.posture.FSBasePath
+	}
+	return files.New(scope)
+}
+
+// end closes what the run opened and adds to its outcome what it was refused
+// and what it exchanged. out may be nil.
+func (h *host) end(out *toolspec.Outcome) {
+	for _, service := range []hostcall.Service{h.network, h.files} {
+		if service == nil {
+			continue
+		}
+		h.denials = append(h.denials, service.Denials()...)
+		_ = service.Close() // it was read and written by name: nothing is lost
+	}
+	if out == nil {
+		return
+	}
+	out.Denials = append(out.Denials, h.denials...)
+	if h.recorder != nil {
+		out.Exchanges, _ = json.Marshal(h.recorder.Exchanges())
+	}
+}

@@ -1,0 +1,85 @@
+package toolspec
+
+import (
+	"math"
+	"strconv"
+	"time"
+
+	"github.com/localpass/localpass/internal/canon/scan"
+)
+
+// The languages of a spec's code.
+const (
+	LanguageJavaScript = "javascript"
+	LanguageTypeScript = "typescript"
+)
+
+const (
+	languageNames = `write "javascript" or "typescript", or leave it out`
+	limitNames    = `write {"timeoutMs": 5000, "statements": 100000}, either of them alone too`
+)
+
+// limits reads "x-limits". What is wrong with it is noted and keeps a spec from
+// being served, not from being read: other hosts may mean something else by it.
+func (d *decoder) limits(f field) Limits {
+	var l Limits
+	if d.kind(f.value) != scan.Object {
+		d.note(f.name, f.pointer, SeverityError, "limits", limitNames, "must be an object, is %v", d.kind(f.value))
+		return l
+	}
+	for _, m := range d.fields(f.value, f.pointer) {
+		n, err := strconv.ParseInt(string(m.value.Of(d.text)), 10, 64)
+		switch {
+		case m.name != "timeoutMs" && m.name != "statements":
+			d.note(f.name, m.pointer, SeverityWarning, "unknown-limit", limitNames, "is no limit of this runtime, and is not enforced")
+		case err != nil || n <= 0 || n > math.MaxInt64/int64(time.Millisecond):
+			d.note(f.name, m.pointer, SeverityError, "limits", limitNames, "must be a whole number above 0")
+		case m.name == "timeoutMs":
+			l.Timeout = time.Duration(n) * time.Millisecond
+		default:
+			l.Statements = n
+		}
+	}
+	return l
+}
+
+// writeLimits is the way back.
+func writeLimits(dst []byte, s, _ *Spec, _ []byte) ([]byte, error) {
+	if s.Limits == (Limits{}) {
+		return append(dst, "null"...), nil // taken away
+	}
+	dst = append(dst, '{')
+	if s.Limits.Timeout > 0 {
+		dst = strconv.AppendInt(append(dst, `"timeoutMs":`...), max(s.Limits.Timeout.Milliseconds(), 1), 10)
+	}
+	if s.Limits.Statements > 0 {
+		if dst[len(dst)-1] != '{' {
+			dst = append(dst, ',')
+		}
+		dst = strconv.AppendInt(append(dst, `"statements":`...), s.Limits.Statements, 10)
+	}
+	return append(dst, '}'), nil
+}
+
+// lower gives the lower of each of the host's limits and the spec's.
+func (host Limits) lower(own Limits) Limits {
+	if own.Timeout > 0 {
+		host.Timeout = min(host.Timeout, own.Timeout)
+	}
+	if own.Statements > 0 && (host.Statements == 0 || own.Statements < host.Statements) {
+		host.Statements = own.Statements
+	}
+	return host
+}
+
+// ownLimits holds what the document could not: a spec that was made in Go.
+func (v *validator) ownLimits(s *Spec) {
+	switch s.Language {
+	case "", LanguageJavaScript, LanguageTypeScript:
+	default:
+		v.fail(memberLanguage, "language", languageNames, "%s is no language that runs here", excerpt(s.Language))
+	}
+	if s.Limits.Timeout < 0 || s.Limits.Statements < 0 || s.Limits.Timeout%time.Millisecond != 0 {
+		v.fail(memberLimits, "limits", limitNames, "must be whole numbers above 0")
+	}
+}
