@@ -121,7 +121,7 @@ type host struct {
 func (h *host) serve(ctx context.Context, req HostRequest) (reply HostReply, failed *toolspec.CallError) {
 	defer func() {
 		if x := recover(); x != nil {
-			reply, failed = HostReply{}, panicError(x)
+			reply, failed = HostReply{}, panicError("the request failed", x)
 		}
 	}()
 	grants := grantsOf(h.posture)
