@@ -1,0 +1,207 @@
+package parser
+
+import (
+	"errors"
+	"fmt"
+	"reflect"
+
+	"github.com/dop251/goja"
+	"golang.org/x/net/html"
+	"golang.org/x/net/html/atom"
+
+	"github.com/localpass/localpass/sandbox/internal/parser/dom"
+	"github.com/localpass/localpass/toolspec"
+)
+
+// pages is what all documents of a runtime share. An element is an object of
+// the engine's dynamic kind: no properties of its own, the methods on its
+// prototype, and behind it, where only Go can look, the node it stands for.
+type pages struct {
+	*host
+	// The prototypes of elements, documents and sets of elements.
+	element, document, list *goja.Object
+	selectors               map[string]*dom.Selector
+}
+
+// element is what an object stands for. Node is nil for a document or a body
+// whose page is not parsed yet.
+type element struct {
+	page *page
+	node *html.Node
+}
+
+var typeElement = reflect.TypeFor[*element]()
+
+// Get, Set, Has, Delete and Keys are goja's DynamicObject: there is nothing,
+// and nothing can be added.
+func (*element) Get(string) goja.Value { return nil }
+
+// Set refuses: the engine throws a TypeError in strict code.
+func (*element) Set(string, goja.Value) bool { return false }
+
+// Has finds nothing.
+func (*element) Has(string) bool { return false }
+
+// Delete has nothing to do.
+func (*element) Delete(string) bool { return true }
+
+// Keys lists nothing.
+func (*element) Keys() []string { return nil }
+
+// page is one document, parsed at the first look at its tree.
+type page struct {
+	*pages
+	text, base string
+	doc        *dom.Document
+	objects    map[*html.Node]*goja.Object // made so far
+	self, body *goja.Object                // of the document and, once asked for, of its body
+	address    string                      // of relative links
+	located    bool                        // address is known
+}
+
+const helperHTML = "html"
+
+// maxSelectors is how many compiled selectors a runtime keeps.
+const maxSelectors = 64
+
+// html is safety.parser.html(text, baseUri).
+func (h *host) html(call goja.FunctionCall) goja.Value {
+	text := h.input(call, helperHTML)
+	base, _ := h.optional(call.Argument(1), helperHTML, "the base address")
+	if err := tooLong(text, h.limits.HTML.Bytes); err != nil {
+		h.failed(helperHTML, err)
+	}
+	if h.pages == nil {
+		h.pages = newPages(h)
+	}
+	p := &page{pages: h.pages, text: text, base: base}
+	p.self = p.object(nil, p.document)
+	return p.self
+}
+
+// object makes the object of a node.
+func (p *page) object(n *html.Node, proto *goja.Object) *goja.Object {
+	obj := p.vm.NewDynamicObject(&element{p, n})
+	must(obj.SetPrototype(proto))
+	return obj
+}
+
+// tree parses the page, if that is still to be done.
+func (p *page) tree() *dom.Document {
+	if p.doc != nil {
+		return p.doc
+	}
+	doc, err := dom.Parse(p.text, &dom.Options{Limits: p.limits.HTML, Base: p.base, Stopped: p.opts.Stopped})
+	if err != nil {
+		p.fail(err)
+	}
+	p.doc, p.text = doc, ""
+	p.objects = map[*html.Node]*goja.Object{}
+	p.resolve(p.self, doc.Root)
+	if p.body != nil {
+		p.resolve(p.body, doc.Body())
+	}
+	return doc
+}
+
+// resolve tells an object that was made before the tree what it stands for.
+func (p *page) resolve(obj *goja.Object, n *html.Node) {
+	if n == nil { // a page can end before its body begins
+		n = &html.Node{Type: html.ElementNode, Data: "body", DataAtom: atom.Body}
+	}
+	obj.Export().(*element).node = n
+	p.objects[n] = obj
+}
+
+// fail throws the failure that an error of dom is.
+func (p *pages) fail(err error) {
+	switch {
+	case errors.Is(err, dom.ErrStopped):
+		p.failed(helperHTML, errStopped)
+	case errors.Is(err, dom.ErrSelector):
+		p.invalid(helperHTML, ReasonInvalidSelector, err.Error())
+	case errors.Is(err, dom.ErrNoParent):
+		p.throw(toolspec.KindHelperRuntime, helperHTML, ReasonNoParent, err.Error())
+	}
+	p.failed(helperHTML, err)
+}
+
+// made gives text that was made of a page.
+func (p *pages) made(text string, err error) goja.Value {
+	if err != nil {
+		if errors.Is(err, dom.ErrLimit) {
+			p.throw(toolspec.KindHelperRuntime, helperHTML, ReasonOutput, err.Error())
+		}
+		p.fail(err)
+	}
+	return p.vm.ToValue(text)
+}
+
+// wrap gives the object of a node, null for none.
+func (p *page) wrap(n *html.Node) goja.Value {
+	if n == nil {
+		return goja.Null()
+	}
+	if obj, ok := p.objects[n]; ok {
+		return obj
+	}
+	obj := p.object(n, p.element)
+	p.objects[n] = obj
+	return obj
+}
+
+// compiled gives a selector.
+func (p *pages) compiled(v goja.Value) *dom.Selector {
+	css := p.str(v, helperHTML, "the selector")
+	if s, ok := p.selectors[css]; ok {
+		return s
+	}
+	s, err := dom.Compile(css, p.limits.HTML.Selector)
+	if err != nil {
+		p.fail(err)
+	}
+	if len(p.selectors) >= maxSelectors {
+		clear(p.selectors)
+	}
+	p.selectors[css] = s
+	return s
+}
+
+// target gives what a method of an element was called on, with its page parsed.
+func (p *pages) target(call goja.FunctionCall) *element {
+	e := p.lazy(call)
+	if e == nil {
+		panic(p.vm.NewTypeError("this is no element of a page"))
+	}
+	if e.node == nil {
+		e.page.tree()
+	}
+	return e
+}
+
+// lazy is target without parsing, nil when it is no element. Asking for the
+// type runs no code of the script.
+func (p *pages) lazy(call goja.FunctionCall) *element {
+	obj, ok := call.This.(*goja.Object)
+	if !ok || obj.ExportType() != typeElement {
+		return nil
+	}
+	e, _ := obj.Export().(*element)
+	return e
+}
+
+// index reads a number that counts elements.
+func (p *pages) index(v goja.Value, length int) int {
+	switch v.(type) {
+	case *goja.Object, *goja.Symbol, nil:
+		p.invalid(helperHTML, ReasonInvalidArgument, "the index is no number")
+	}
+	if goja.IsUndefined(v) {
+		p.invalid(helperHTML, ReasonMissingInput, "the index is missing")
+	}
+	f := v.ToFloat()
+	if !(f >= 0 && f < float64(length)) || goja.IsBigInt(v) {
+		p.invalid(helperHTML, ReasonIndex, fmt.Sprintf("there are %d elements, counted from 0", length))
+	}
+	return int(f)
+}
