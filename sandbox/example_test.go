@@ -43,5 +43,5 @@ func ExampleSandbox_Check() {
 	for _, p := range box.Check(context.Background(), spec, nil) {
 		fmt.Println(p.Line, p.Column, p.Reason)
 	}
-	// Output: 1 20 unsupported-global
+	// Output: 1 20 capability-not-granted
 }

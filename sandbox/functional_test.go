@@ -180,7 +180,8 @@ func failures(t *testing.T, s *sandbox.Sandbox) {
 		{"too deep a result", "let a = 0; for (let i = 0; i < 201; i++) a = [a]; return a", failure{toolspec.KindResourceLimit, toolspec.ReasonResultTooLarge, "deeper than 200", 0, 0}},
 		{"too many values", "return new Uint8Array(200_001)", failure{toolspec.KindResourceLimit, toolspec.ReasonResultTooLarge, "200000 values", 0, 0}},
 		{"too large a result", "return 'x'.repeat(2 ** 20 - 1)", failure{toolspec.KindResourceLimit, toolspec.ReasonResultTooLarge, "1048576 bytes", 0, 0}},
-		{"a global that is not there", "const a = 1;\nreturn fetch('x')", failure{toolspec.KindRuntimeError, sandbox.ReasonUnsupportedGlobal, "fetch", 2, 8}},
+		{"a global that is not there", "const a = 1;\nreturn process.env", failure{toolspec.KindRuntimeError, sandbox.ReasonUnsupportedGlobal, "process", 2, 8}},
+		{"the network without the grant", "const a = 1;\nreturn fetch('x')", failure{toolspec.KindSecurity, sandbox.ReasonNotGranted, "fetch", 2, 8}},
 		{"syntax that is not there", "for await (const x of []) ;", failure{toolspec.KindRuntimeError, sandbox.ReasonUnsupportedSyntax, "for await", 1, 5}},
 		{"the host's language", "return Java.type('x')", failure{toolspec.KindSecurity, sandbox.ReasonHostInterop, "Java", 1, 8}},
 	} {
@@ -431,9 +432,8 @@ func refusals(t *testing.T, s *sandbox.Sandbox) {
 		change func(*toolspec.RunRequest)
 		want   failure
 	}{
-		"network":   {func(r *toolspec.RunRequest) { r.Posture.Network.Mode = toolspec.NetworkAllowlist }, failure{toolspec.KindSecurity, sandbox.ReasonUnsupportedCapability, "network", 0, 0}},
-		"reading":   {func(r *toolspec.RunRequest) { r.Posture.FileRead = true }, failure{toolspec.KindSecurity, sandbox.ReasonUnsupportedCapability, "reading files", 0, 0}},
-		"writing":   {func(r *toolspec.RunRequest) { r.Posture.FileWrite = true }, failure{toolspec.KindSecurity, sandbox.ReasonUnsupportedCapability, "writing files", 0, 0}},
+		"reading":   {func(r *toolspec.RunRequest) { r.Posture.FileRead = true }, failure{toolspec.KindSecurity, sandbox.ReasonUnsupportedCapability, "no workspace", 0, 0}},
+		"writing":   {func(r *toolspec.RunRequest) { r.Posture.FileWrite = true }, failure{toolspec.KindSecurity, sandbox.ReasonUnsupportedCapability, "no workspace", 0, 0}},
 		"code type": {func(r *toolspec.RunRequest) { r.Spec.CodeType = "python" }, failure{toolspec.KindRuntimeError, sandbox.ReasonCodeType, "python", 0, 0}},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -132,7 +132,8 @@ type conversation struct {
 
 	console   []toolspec.ConsoleLine // streamed so far
 	printed   int                    // bytes of it
-	hostCalls int
+	hostCalls int                    // requests of any kind
+	toolCalls int                    // those of other tools
 	denials   []toolspec.Denial
 	recycle   bool // the worker wants to be replaced
 	broken    bool // the worker is dead or must die
@@ -336,9 +337,10 @@ func (c *conversation) printLine(payload []byte) *toolspec.CallError {
 // toolCall calls another tool for the code and sends what it gave.
 func (c *conversation) toolCall(payload []byte) *toolspec.CallError {
 	m, err := decodeToolCall(payload)
-	if err != nil || c.job.req.CallTool == nil || c.hostCalls >= c.tier.limits.ToolCalls {
+	if err != nil || c.job.req.CallTool == nil || c.toolCalls >= c.tier.limits.ToolCalls {
 		return c.nonsense()
 	}
+	c.toolCalls++
 	c.hostCalls++
 	ctx, cancel := context.WithDeadline(c.ctx, c.start.Add(c.limit))
 	r, err := callTool(ctx, c.job.req.CallTool, m.name, m.arguments)
@@ -365,7 +367,7 @@ func (c *conversation) toolCall(payload []byte) *toolspec.CallError {
 // what arrives may come from a worker that hostile code took over.
 func (c *conversation) hostCall(payload []byte) *toolspec.CallError {
 	m, err := decodeHostCall(payload)
-	if err != nil || c.job.host == nil || c.hostCalls >= c.tier.limits.HostCalls {
+	if err != nil || c.job.host == nil || c.hostCalls >= c.tier.limits.HostCalls+c.tier.limits.ToolCalls {
 		return c.nonsense()
 	}
 	c.hostCalls++

@@ -128,7 +128,7 @@ func (l *Limits) engine() *js.Limits {
 		SourceBytes: l.SourceBytes, Nesting: l.Nesting, Links: l.Links, TreeDepth: l.TreeDepth, CallDepth: l.CallDepth,
 		ValueDepth: l.ValueDepth, ResultNodes: l.ResultNodes, ResultBytes: l.ResultBytes,
 		ConsoleLines: l.ConsoleLines, ConsoleBytes: l.ConsoleBytes, ErrorRunes: l.ErrorRunes,
-		ToolCalls: l.ToolCalls, FillLength: l.FillLength, StringLength: l.StringLength,
+		ToolCalls: l.ToolCalls, HostCalls: l.HostCalls, FillLength: l.FillLength, StringLength: l.StringLength,
 	}
 }
 

@@ -120,7 +120,7 @@ func TestServeCalls(t *testing.T) {
 	require.NotNil(t, got.outcome.Err)
 	assert.Equal(t, toolspec.KindTimeout, got.outcome.Err.Kind)
 
-	for code, reason := range map[string]string{`const`: ReasonSyntaxError, `return fetch('x')`: ReasonUnsupportedGlobal} {
+	for code, reason := range map[string]string{`const`: ReasonSyntaxError, `return fetch('x')`: ReasonNotGranted} {
 		got = answerOf(t, ask(t, c, order(code)))
 		require.NotNil(t, got.outcome.Err)
 		assert.Equal(t, reason, got.outcome.Err.Reason)

@@ -589,11 +589,6 @@ func (w *walker) call(callee ast.Expression, args []ast.Expression) {
 		}
 	case *ast.DotExpression:
 		w.dot(c, true)
-		if c.Identifier.Name == "toLocaleString" || c.Identifier.Name == "toLocaleDateString" || c.Identifier.Name == "toLocaleTimeString" {
-			if len(args) > 0 {
-				w.warn(c.Identifier.Idx, absence{ReasonLocaleIgnored, c.Identifier.Name.String() + " does not know locales: a locale or time zone given to it is ignored or refused", "use Intl.DateTimeFormat for dates, and format numbers by hand"})
-			}
-		}
 	default:
 		w.expr(callee)
 	}

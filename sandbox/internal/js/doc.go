@@ -23,6 +23,7 @@ type Limits struct {
 	ConsoleBytes int // bytes of console output
 	ErrorRunes   int // characters of a thrown value's description
 	ToolCalls    int // calls of other tools
+	HostCalls    int // requests to the program, of any kind
 	FillLength   int // array length for one call of fill
 	StringLength int // characters that repeat or a pad may make
 }

@@ -59,6 +59,7 @@ type run struct {
 	platform *platform.Platform // nil: the code uses none of it
 	noted    map[*goja.Object]*toolspec.CallError
 	started  time.Time
+	asked    int // requests to the program
 }
 
 // Run runs the program once, in a runtime of its own, until ctx ends. It never
@@ -304,7 +305,7 @@ func badGlobal(name string, err error) *toolspec.CallError {
 func (r *run) outcome(result json.RawMessage, undefined bool, failed *toolspec.CallError) *toolspec.Outcome {
 	return &toolspec.Outcome{
 		Result: result, Undefined: undefined, Err: failed, Console: r.console.lines,
-		Usage:   toolspec.Usage{Statements: r.spent, HostCalls: r.tools.served},
+		Usage:   toolspec.Usage{Statements: r.spent, HostCalls: r.tools.served + r.asked},
 		Denials: r.tools.denials,
 	}
 }

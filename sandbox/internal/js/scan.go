@@ -19,7 +19,6 @@ const (
 	ReasonHostInterop       = "host-interop-unavailable"
 	ReasonNotGranted        = files.ReasonNotGranted
 	ReasonUndeclared        = "undeclared-name"
-	ReasonLocaleIgnored     = "locale-ignored"
 )
 
 // Scan refuses, in one pass without recursion, code that the parser must not
