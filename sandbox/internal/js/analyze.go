@@ -36,7 +36,6 @@ type memberUse struct {
 type note struct {
 	at      file.Idx
 	absence absence
-	warning bool
 }
 
 // scope is one lexical scope. Names are resolved as it closes, since a
@@ -175,10 +174,6 @@ func (w *walker) leave() { w.depth-- }
 
 func (w *walker) note(at file.Idx, a absence) {
 	w.result.notes = append(w.result.notes, note{at: at, absence: a})
-}
-
-func (w *walker) warn(at file.Idx, a absence) {
-	w.result.notes = append(w.result.notes, note{at: at, absence: a, warning: true})
 }
 
 // function walks a function with its parameters, in a scope of its own.

@@ -143,9 +143,7 @@ func codeOffset(at file.Idx) int { return max(int(at)-1-len(head), 0) }
 func (p *Program) fatal() toolspec.Problems {
 	var out toolspec.Problems
 	for _, n := range p.analysis.notes {
-		if !n.warning {
-			out = append(out, *p.problem(n.at, n.absence))
-		}
+		out = append(out, *p.problem(n.at, n.absence))
 	}
 	return out
 }
@@ -202,13 +200,6 @@ func (p *Program) Problems(globals []string) toolspec.Problems {
 		}
 	}
 	out = append(out, p.memberProblems(globals)...)
-	for _, n := range p.analysis.notes {
-		if n.warning {
-			w := p.problem(n.at, n.absence)
-			w.Severity = toolspec.SeverityWarning
-			out = append(out, *w)
-		}
-	}
 	slices.SortStableFunc(out, func(a, b toolspec.Problem) int {
 		return cmp.Or(strings.Compare(string(a.Severity), string(b.Severity)), a.Line-b.Line, a.Column-b.Column, strings.Compare(a.Message, b.Message))
 	})

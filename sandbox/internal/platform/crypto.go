@@ -13,10 +13,11 @@ import (
 // quota of the Web Cryptography API, section 10.1.1.
 const maxRandom = 65536
 
-func (p *host) newCrypto() *goja.Object {
+func (p *host) newCrypto() goja.Value {
 	o := p.vm.NewObject()
 	p.check(o.Set("getRandomValues", p.freeze(p.function("getRandomValues", 1, p.getRandomValues))))
 	p.check(o.Set("randomUUID", p.freeze(p.function("randomUUID", 0, p.randomUUID))))
+	p.lazyMember(o, "subtle", p.newSubtle)
 	p.tag(o, "Crypto")
 	return p.freeze(o)
 }
@@ -43,18 +44,18 @@ func (p *host) getRandomValues(call goja.FunctionCall) goja.Value {
 	arg := call.Argument(0)
 	o, ok := arg.(*goja.Object)
 	if !ok || !integerArray(o.ExportType()) {
-		panic(p.refusal("not-array", "crypto.getRandomValues takes a typed array of integers, such as new Uint8Array(16)"))
+		panic(p.refusal("crypto", "not-array", "crypto.getRandomValues takes a typed array of integers, such as new Uint8Array(16)"))
 	}
 	array := o.Export() // the array's own memory, not a copy
 	n := binary.Size(array)
 	if n > maxRandom {
-		panic(p.refusal("array-too-large", "crypto.getRandomValues fills at most 65536 bytes; ask several times for more"))
+		panic(p.refusal("crypto", "array-too-large", "crypto.getRandomValues fills at most 65536 bytes; ask several times for more"))
 	}
 	if n > 0 {
 		b := make([]byte, n)
 		p.random(b)
 		if _, err := binary.Decode(b, binary.NativeEndian, array); err != nil {
-			panic(p.failure("HELPER_RUNTIME", "array", "crypto.getRandomValues: "+err.Error()))
+			panic(p.failure(&Failure{kindHost, "crypto", "array", "crypto.getRandomValues: " + err.Error()}))
 		}
 	}
 	return arg
@@ -77,25 +78,6 @@ func integerArray(t reflect.Type) bool {
 // random fills b from the source of randomness.
 func (p *host) random(b []byte) {
 	if _, err := io.ReadFull(p.Random, b); err != nil {
-		panic(p.failure("HELPER_RUNTIME", "no-randomness", "crypto: the host has no random bytes left"))
+		panic(p.failure(&Failure{kindHost, "crypto", "no-randomness", "crypto: the host has no random bytes left"}))
 	}
-}
-
-// refusal makes the error of an argument that does not fit.
-func (p *host) refusal(reason, message string) goja.Value {
-	return p.failure("INVALID_INPUT", reason, message)
-}
-
-// failure makes the catchable error of a host function (specification section
-// 8.4): an Error that says which helper failed, and why.
-func (p *host) failure(kind, reason, message string) goja.Value {
-	ctor := p.vm.Get("Error")
-	e, err := p.vm.New(ctor, p.vm.ToValue(message))
-	if err != nil {
-		return p.typeError(message) // the script has taken Error away
-	}
-	for _, m := range [...][2]string{{"name", "SafetyError"}, {"kind", kind}, {"helper", "crypto"}, {"reason", reason}} {
-		p.check(e.DefineDataProperty(m[0], p.vm.ToValue(m[1]), goja.FLAG_TRUE, goja.FLAG_TRUE, goja.FLAG_FALSE))
-	}
-	return e
 }

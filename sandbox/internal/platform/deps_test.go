@@ -14,6 +14,7 @@ func TestDeps(t *testing.T) {
 			"os/exec":                         "a worker starts nothing",
 			"go.opentelemetry.io/...":         "telemetry is the host's",
 			"github.com/mark3labs/mcp-go/...": "the sandbox does not know MCP",
+			"github.com/nlnwa/...":            "URLs are parsed here",
 		},
 	})
 }

@@ -3,6 +3,8 @@ package platform
 import (
 	"strconv"
 	"time"
+
+	"github.com/dop251/goja"
 )
 
 var (
@@ -15,6 +17,7 @@ var (
 type formatter struct {
 	settings
 	pattern pattern
+	bound   goja.Value // the function that format gives
 }
 
 // append writes the token t of the date at.

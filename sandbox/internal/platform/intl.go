@@ -10,40 +10,90 @@ import (
 // maxTime is the last millisecond of an ECMAScript Date, and -maxTime the first.
 const maxTime = 8.64e15
 
-func (p *host) newIntl() *goja.Object {
+func (p *host) newIntl() goja.Value {
 	intl := p.vm.NewObject()
-	p.check(intl.Set("DateTimeFormat", p.newDateTimeFormat()))
+	p.lazyMember(intl, "DateTimeFormat", func() goja.Value { return p.dateClass().ctor })
+	p.lazyMember(intl, "NumberFormat", func() goja.Value { return p.numberClass().ctor })
+	p.lazyMember(intl, "PluralRules", p.newPluralRules)
+	p.lazyMember(intl, "ListFormat", p.newListFormat)
+	p.lazyMember(intl, "RelativeTimeFormat", p.newRelativeTimeFormat)
+	p.check(intl.Set("getCanonicalLocales", p.freeze(p.function("getCanonicalLocales", 1, func(call goja.FunctionCall) goja.Value {
+		return p.textList(p.locales(call.Argument(0)))
+	}))))
 	p.tag(intl, "Intl")
 	return p.freeze(intl)
 }
 
-// newDateTimeFormat makes the constructor. Each format it makes has its methods
-// as its own: they hold the Go side of it, and go when it goes.
-func (p *host) newDateTimeFormat() *goja.Object {
-	var proto *goja.Object
-	ctor := p.vm.ToValue(func(call goja.ConstructorCall) *goja.Object {
-		f := &formatter{settings: p.settings(call.Argument(0), call.Argument(1))}
-		f.pattern = layout(&f.settings)
-		o := call.This
-		if call.NewTarget == nil { // called without new
-			o = p.vm.CreateObject(proto)
+func (p *host) textList(list []string) goja.Value {
+	out := make([]any, len(list))
+	for i, s := range list {
+		out[i] = s
+	}
+	return p.vm.NewArray(out...)
+}
+
+// intlMethod adds a method that is not listed, as Intl has them.
+func (p *host) intlMethod(c *class, name string, length int, f func(goja.FunctionCall) goja.Value) {
+	p.check(c.proto.DefineDataProperty(name, p.freeze(p.function(name, length, f)), goja.FLAG_TRUE, goja.FLAG_TRUE, goja.FLAG_FALSE))
+}
+
+// formatGetter adds the accessor format, whose value is a function that needs
+// no receiver. bind gives where an instance keeps it, and what it does.
+func (p *host) formatGetter(c *class, bind func(call goja.FunctionCall) (kept *goja.Value, format func(goja.Value) goja.Value)) {
+	getter := p.function("get format", 0, func(call goja.FunctionCall) goja.Value {
+		kept, format := bind(call)
+		if *kept == nil {
+			*kept = p.function("", 1, func(call goja.FunctionCall) goja.Value { return format(call.Argument(0)) })
 		}
-		p.hidden(o, "format", p.function("", 1, func(call goja.FunctionCall) goja.Value {
-			return p.format(f, call.Argument(0))
-		}))
-		p.hidden(o, "formatToParts", p.function("formatToParts", 1, func(call goja.FunctionCall) goja.Value {
-			return p.formatToParts(f, call.Argument(0))
-		}))
-		p.hidden(o, "resolvedOptions", p.function("resolvedOptions", 0, func(goja.FunctionCall) goja.Value {
-			return p.resolvedOptions(f)
-		}))
-		return o
-	}).(*goja.Object)
-	proto = ctor.Get("prototype").(*goja.Object)
-	p.hidden(ctor, "name", p.vm.ToValue("DateTimeFormat"))
-	p.tag(proto, "Intl.DateTimeFormat")
-	p.freeze(proto)
-	return p.freeze(ctor)
+		return *kept
+	})
+	p.check(c.proto.DefineAccessorProperty("format", p.freeze(getter), nil, goja.FLAG_TRUE, goja.FLAG_FALSE))
+}
+
+// supportedLocalesOf adds the static method of that name: it keeps the locales
+// for which known does not fall back to another language.
+func (p *host) supportedLocalesOf(c *class, known func(tag string) bool) {
+	p.check(c.ctor.DefineDataProperty("supportedLocalesOf", p.freeze(p.function("supportedLocalesOf", 1, func(call goja.FunctionCall) goja.Value {
+		var out []string
+		for _, tag := range p.locales(call.Argument(0)) {
+			if known(tag) {
+				out = append(out, tag)
+			}
+		}
+		return p.textList(out)
+	})), goja.FLAG_TRUE, goja.FLAG_TRUE, goja.FLAG_FALSE))
+}
+
+// dateClass makes Intl.DateTimeFormat.
+func (p *host) dateClass() *class {
+	if p.dates != nil {
+		return p.dates
+	}
+	const name = "Intl.DateTimeFormat"
+	c := p.class("DateTimeFormat", 0, true, func(call goja.ConstructorCall) any {
+		return p.newFormatter(call.Argument(0), call.Argument(1), dateDefaults)
+	})
+	p.dates = c
+	p.formatGetter(c, func(call goja.FunctionCall) (*goja.Value, func(goja.Value) goja.Value) {
+		f := receiver[formatter](p, call, name)
+		return &f.bound, func(v goja.Value) goja.Value { return p.format(f, v) }
+	})
+	p.intlMethod(c, "formatToParts", 1, func(call goja.FunctionCall) goja.Value {
+		return p.formatToParts(receiver[formatter](p, call, name), call.Argument(0))
+	})
+	p.intlMethod(c, "resolvedOptions", 0, func(call goja.FunctionCall) goja.Value {
+		return p.resolvedOptions(receiver[formatter](p, call, name))
+	})
+	p.supportedLocalesOf(c, func(tag string) bool { return languageOf(tag) == "en" })
+	c.done(name)
+	return c
+}
+
+// newFormatter makes a formatter of what the arguments ask for.
+func (p *host) newFormatter(locales, options goja.Value, defaults fieldDefaults) *formatter {
+	f := &formatter{settings: p.settings(locales, options, defaults)}
+	f.pattern = layout(&f.settings)
+	return f
 }
 
 // moment converts the argument of format: a Date or a number of milliseconds,
@@ -63,7 +113,10 @@ func (p *host) moment(f *formatter, v goja.Value) time.Time {
 }
 
 func (p *host) format(f *formatter, date goja.Value) goja.Value {
-	at := p.moment(f, date)
+	return p.formatAt(f, p.moment(f, date))
+}
+
+func (p *host) formatAt(f *formatter, at time.Time) goja.Value {
 	var buf [64]byte
 	text := buf[:0]
 	for _, t := range f.pattern {

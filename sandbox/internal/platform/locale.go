@@ -50,7 +50,7 @@ func (p *host) locales(v goja.Value) []string {
 		n = length.ToInteger()
 	}
 	if n > maxLocales {
-		panic(p.rangeError("Intl.DateTimeFormat takes at most 1000 locales"))
+		panic(p.rangeError("a list of locales has at most 1000"))
 	}
 	var tags []string
 	for i := int64(0); i < n; i++ {
@@ -146,4 +146,10 @@ func extensionHour(extension string) hourCycle {
 		}
 	}
 	return hourNone
+}
+
+// languageOf is the first part of a language tag.
+func languageOf(tag string) string {
+	language, _, _ := strings.Cut(tag, "-")
+	return language
 }

@@ -100,8 +100,9 @@ func cut(s string) string {
 
 // optionReader reads the options of one constructor call, each once.
 type optionReader struct {
-	p *host
-	o *goja.Object // nil: no options
+	p  *host
+	of string       // the constructor, for messages
+	o  *goja.Object // nil: no options
 }
 
 func (r optionReader) value(name string) (goja.Value, bool) {
@@ -144,29 +145,23 @@ func (r optionReader) style(name string, allowed []style) style {
 }
 
 func (r optionReader) outOfRange(name, value string) {
-	panic(r.p.rangeError("Value " + cut(value) + " out of range for Intl.DateTimeFormat options property " + name))
+	panic(r.p.rangeError("Value " + cut(value) + " out of range for " + r.of + " options property " + name))
 }
 
 // unsupported refuses what Intl has and this host has not: a wrong answer in
 // silence would be worse.
 func (r optionReader) unsupported(what string) {
-	panic(r.p.rangeError("Intl.DateTimeFormat option " + what + " is not supported here"))
+	panic(r.p.rangeError(r.of + " option " + what + " is not supported here"))
 }
 
 // settings reads the arguments of the constructor, the options in the order in
 // which ECMA-402 does.
-func (p *host) settings(localesArg, optionsArg goja.Value) settings {
+func (p *host) settings(localesArg, optionsArg goja.Value, defaults fieldDefaults) settings {
 	var s settings
 	tag, locale, extension := matchLocale(p.locales(localesArg))
 	s.tag, s.locale = tag, locale
 
-	r := optionReader{p: p}
-	if optionsArg != nil && !goja.IsUndefined(optionsArg) {
-		if goja.IsNull(optionsArg) {
-			panic(p.typeError("Cannot convert undefined or null to object"))
-		}
-		r.o = optionsArg.ToObject(p.vm)
-	}
+	r := p.options(optionsArg, "Intl.DateTimeFormat")
 	r.text("localeMatcher", "lookup", "best fit")
 	if c := r.text("calendar"); c != "" && c != "gregory" {
 		r.unsupported("calendar: '" + cut(c) + "'")
@@ -189,8 +184,11 @@ func (p *host) settings(localesArg, optionsArg goja.Value) settings {
 			}
 			panic(p.typeError("Can't set option " + explicit + " when " + which + " is used"))
 		}
-	} else if s.weekday|s.year|s.month|s.day|s.hour|s.minute|s.second == 0 && s.fraction == 0 {
-		s.year, s.month, s.day = styleNumeric, styleNumeric, styleNumeric
+		if s.dateStyle != styleNone && defaults == timeRequired || s.timeStyle != styleNone && defaults == dateRequired {
+			panic(p.typeError("Invalid option : " + map[bool]string{true: "dateStyle", false: "timeStyle"}[defaults == timeRequired]))
+		}
+	} else {
+		s.complete(defaults)
 	}
 	if s.hour != styleNone || s.timeStyle != styleNone {
 		switch {
@@ -210,6 +208,38 @@ func (p *host) settings(localesArg, optionsArg goja.Value) settings {
 		}
 	}
 	return s
+}
+
+// fieldDefaults says which fields come in when none is asked for, and which
+// ones count as asked for (ECMA-402, CreateDateTimeFormat).
+type fieldDefaults uint8
+
+const (
+	dateDefaults fieldDefaults = iota // any field counts; the date comes in
+	allDefaults                       // any field counts; date and time come in
+	dateRequired                      // a field of the date must be there
+	timeRequired                      // a field of the time must be there
+)
+
+// complete adds the fields that are missing.
+func (s *settings) complete(defaults fieldDefaults) {
+	date := s.weekday|s.year|s.month|s.day != 0
+	clock := s.hour|s.minute|s.second != 0 || s.fraction > 0
+	switch defaults {
+	case dateRequired:
+		clock = false
+	case timeRequired:
+		date = false
+	}
+	if date || clock {
+		return
+	}
+	if defaults != timeRequired {
+		s.year, s.month, s.day = styleNumeric, styleNumeric, styleNumeric
+	}
+	if defaults == allDefaults || defaults == timeRequired {
+		s.hour, s.minute, s.second = styleNumeric, styleNumeric, styleNumeric
+	}
 }
 
 // readZone reads the time zone; without one it is UTC.

@@ -1,0 +1,255 @@
+package lower
+
+import (
+	"bytes"
+	"fmt"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/dop251/goja/ast"
+	"github.com/dop251/goja/parser"
+	"github.com/evanw/esbuild/pkg/api"
+
+	"github.com/localpass/localpass/toolspec"
+)
+
+// The code stands on lines of its own between these two, so that its first line
+// is line 2 of what is translated, and a comment at its end closes nothing.
+const (
+	head = "(async function () {\n"
+	tail = "\n})"
+)
+
+// maxProblems bounds what is reported of one code.
+const maxProblems = 20
+
+// translated takes newer syntax and types out of code.
+func translated(code string, typescript bool, limit int) (*Result, toolspec.Problems) {
+	loader := api.LoaderJS
+	if typescript {
+		loader = api.LoaderTS
+	}
+	out := transform(code, loader, true)
+	if len(out.Errors) == 0 && strings.Contains(code, "super") && bytes.Contains(out.Code, []byte("__asyncGenerator")) {
+		// The translator leaves super in a place where it is a syntax error,
+		// unless async functions are translated too.
+		out = transform(code, loader, false)
+	}
+	if len(out.Errors) > 0 {
+		return nil, problemsOf(code, out.Errors)
+	}
+	if len(out.Code) > limit {
+		return nil, toolspec.Problems{reject(ReasonCodeTooLong, 0, 0,
+			fmt.Sprintf("the code is %d bytes long when it is translated; the limit is %d", len(out.Code), limit), "make the code shorter")}
+	}
+	return unwrap(code, string(out.Code), out.Map)
+}
+
+// transform runs the translator. What is named as not supported is what the
+// engine has not; everything else stays as it is. async says that async
+// functions stay too.
+func transform(code string, loader api.Loader, async bool) api.TransformResult {
+	return api.Transform(head+code+tail, api.TransformOptions{
+		Loader:   loader,
+		LogLevel: api.LogLevelSilent,
+		Color:    api.ColorNever,
+		Target:   api.ESNext,
+		Supported: map[string]bool{
+			"async-await": async, "async-generator": false, "for-await": false, "using": false, "decorators": false,
+			"class-private-brand-check": false,
+		},
+		Charset:        api.CharsetUTF8,
+		LegalComments:  api.LegalCommentsNone,
+		Sourcemap:      api.SourceMapExternal,
+		SourcesContent: api.SourcesContentExclude,
+		Sourcefile:     "code",
+		TsconfigRaw:    "{}",
+	})
+}
+
+// unwrap makes a body of what the translator gave: the helpers that it put in
+// front, then the function around the code.
+func unwrap(code, out string, mappings []byte) (*Result, toolspec.Problems) {
+	places, err := decodeMap(code, out, mappings)
+	if err != nil { // not known to happen
+		return nil, toolspec.Problems{reject(ReasonSyntaxError, 0, 0, "the code cannot be translated: "+err.Error(), "write it in plain JavaScript")}
+	}
+	tree, err := parse(out)
+	if err != nil {
+		return nil, toolspec.Problems{refused(code, out, places, err)}
+	}
+	helpers, fn := wrapped(out, tree)
+	if fn == nil {
+		return nil, toolspec.Problems{reject(ReasonSyntaxError, 0, 0, "the code closes the function that it is the body of",
+			"balance the braces: the code must be the body of one function")}
+	}
+	// The body begins on the line below its brace.
+	begin := strings.IndexByte(out[fn.Body.LeftBrace:], '\n') + int(fn.Body.LeftBrace) + 1
+	body := out[begin : fn.Body.RightBrace-1]
+	if helpers != "" {
+		helpers = directives(fn) + helpers
+	}
+	m := PositionMap{segments: places, helpers: strings.Count(helpers, "\n"), translated: true}
+	m.skipped = strings.Count(out[:begin], "\n") - m.helpers
+	return &Result{Code: helpers + body, Map: m, Changed: true}, nil
+}
+
+// parse parses with the engine's parser, regular expressions aside.
+func parse(source string) (tree *ast.Program, err error) {
+	defer func() {
+		if x := recover(); x != nil { // a flaw of the engine, met by this code
+			tree, err = nil, fmt.Errorf("the engine cannot parse the code: %v", x)
+		}
+	}()
+	return parser.ParseFile(nil, "", source, parser.IgnoreRegExpErrors, parser.WithDisableSourceMaps)
+}
+
+// wrapped gives the text of the helpers and the function that the code became
+// the body of; nil when there is anything else. Code that closes the function
+// leaves a statement in front that is no helper, or one that is more than a
+// function.
+func wrapped(out string, tree *ast.Program) (helpers string, fn *ast.FunctionLiteral) {
+	n := len(tree.Body) - 1
+	if n < 0 {
+		return "", nil
+	}
+	for _, s := range tree.Body[:n] {
+		if _, ok := s.(*ast.VariableStatement); !ok {
+			return "", nil
+		}
+	}
+	last, ok := tree.Body[n].(*ast.ExpressionStatement)
+	if !ok {
+		return "", nil
+	}
+	fn, ok = last.Expression.(*ast.FunctionLiteral)
+	if !ok || fn.Generator || fn.Name != nil || strings.TrimSpace(out[fn.Body.RightBrace:]) != ");" {
+		return "", nil
+	}
+	helpers, ok = strings.CutSuffix(out[:fn.Function-1], "(")
+	if !ok || n == 0 && helpers != "" || n > 0 && !strings.HasSuffix(helpers, "\n") {
+		return "", nil
+	}
+	return ownHelpers(helpers, tree.Body[:n]), fn
+}
+
+// directives gives the directives that a function begins with, such as
+// "use strict". They must come first, also before the helpers.
+func directives(fn *ast.FunctionLiteral) string {
+	var out strings.Builder
+	for _, s := range fn.Body.List {
+		e, ok := s.(*ast.ExpressionStatement)
+		if !ok {
+			break
+		}
+		text, ok := e.Expression.(*ast.StringLiteral)
+		if !ok {
+			break
+		}
+		out.WriteString(text.Literal + "; ")
+	}
+	return out.String()
+}
+
+// refused makes a problem of what the engine's parser says of translated code:
+// syntax that nothing takes away.
+func refused(code, out string, places []segment, err error) toolspec.Problem {
+	list, ok := err.(parser.ErrorList)
+	if !ok || len(list) == 0 {
+		return reject(ReasonSyntaxError, 0, 0, cutMessage(err.Error()), "write it in another way")
+	}
+	at := list[0].Position
+	line, column := lookup(places, at.Line-1, runeColumn(lineOf(out, at.Line-1), at.Column-1))
+	if p, ok := named(code, line, column); ok {
+		return p
+	}
+	return reject(ReasonUnsupportedSyntax, line, column, "the engine does not take the code here: "+cutMessage(lowerFirst(list[0].Message)), "write it in another way")
+}
+
+// problemsOf makes problems of the translator's errors.
+func problemsOf(code string, errors []api.Message) toolspec.Problems {
+	out := make(toolspec.Problems, 0, min(len(errors), maxProblems))
+	for _, e := range errors[:min(len(errors), maxProblems)] {
+		out = append(out, problemOf(code, e))
+	}
+	return out
+}
+
+func problemOf(code string, e api.Message) toolspec.Problem {
+	message := "syntax error: " + cutMessage(lowerFirst(e.Text))
+	if e.Location == nil {
+		return reject(ReasonSyntaxError, 0, 0, message, "correct the code")
+	}
+	line, column := e.Location.Line-1, runeColumn(e.Location.LineText, e.Location.Column)
+	switch lines := 1 + strings.Count(code, "\n"); {
+	case line < 1:
+		line, column = 1, 1
+	case line > lines: // what follows the code
+		line, column = position(code, len(code))
+		if strings.HasPrefix(e.Text, "Expected") || strings.HasPrefix(e.Text, "Unexpected") {
+			return reject(ReasonSyntaxError, line, column, "syntax error: the code ends too early, or closes the function that it is the body of",
+				"balance the braces: the code must be the body of one function")
+		}
+	case strings.HasPrefix(e.Text, "Parameter decorators"):
+		return reject(ReasonUnsupportedSyntax, line, column, "decorators of parameters are not supported", "decorate the method or the class")
+	default:
+		if p, ok := named(code, line, column); ok {
+			return p
+		}
+	}
+	return reject(ReasonSyntaxError, line, column, message, "correct the code")
+}
+
+// named names syntax that is JavaScript or TypeScript all the same where a
+// parser has stumbled: on the word itself or the one behind it.
+func named(code string, line, column int) (toolspec.Problem, bool) {
+	text := lineOf(code, line-1)
+	at := byteColumn(text, column-1)
+	before := strings.TrimRight(text[:at], " \t")
+	start := len(before)
+	for start > 0 && isWord(before[start-1]) {
+		start--
+	}
+	end := at
+	for end < len(text) && isWord(text[end]) {
+		end++
+	}
+	for _, w := range [2]struct {
+		word string
+		at   int
+	}{{text[at:end], at}, {before[start:], start}} {
+		var message, remedy string
+		switch w.word {
+		case "import":
+			message, remedy = "import is not supported, not even of types: the code is the body of a function", "put what is needed into the code itself"
+		case "export":
+			message, remedy = "export is not supported: the code is the body of a function", "return the value instead"
+		case "namespace", "module":
+			message, remedy = "namespaces are not supported: the code is the body of a function", "use an object or a class"
+		default:
+			continue
+		}
+		return reject(ReasonUnsupportedSyntax, line, 1+utf8.RuneCountInString(text[:w.at]), message, remedy), true
+	}
+	return toolspec.Problem{}, false
+}
+
+func lowerFirst(s string) string {
+	if s == "" {
+		return s
+	}
+	return strings.ToLower(s[:1]) + s[1:]
+}
+
+// cutMessage keeps a message short that may quote the code.
+func cutMessage(s string) string {
+	const limit = 300
+	if len(s) <= limit {
+		return s
+	}
+	end := limit
+	for !utf8.RuneStart(s[end]) {
+		end--
+	}
+	return s[:end] + "…"
+}

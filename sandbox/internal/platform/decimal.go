@@ -1,0 +1,215 @@
+package platform
+
+import (
+	"math/big"
+	"strconv"
+	"strings"
+)
+
+// decimal is a number as its digits: 0.digits times ten to the exponent. It has
+// no zeros at either end; zero has no digits. NaN and infinity have none either.
+type decimal struct {
+	digits   []byte // '0' to '9'
+	exponent int
+	negative bool
+	nan, inf bool
+}
+
+// maxDigits bounds the digits and the exponent of a decimal: formatting writes
+// them all out.
+const maxDigits = 10_000
+
+// parseDecimal reads the text of a number: what FormatFloat writes, or a
+// JavaScript text that Number would take, with all of its digits. ok is false
+// when it is none.
+func parseDecimal(s string) (d decimal, ok bool) {
+	s = strings.TrimFunc(s, whiteSpace)
+	switch {
+	case s == "":
+		return d, true
+	case len(s) > 2 && s[0] == '0' && strings.IndexByte("xXoObB", s[1]) >= 0:
+		n, ok := new(big.Int).SetString(s, 0)
+		if !ok || strings.ContainsRune(s, '_') {
+			return d, false
+		}
+		s = n.String()
+	}
+	if s[0] == '-' || s[0] == '+' {
+		d.negative = s[0] == '-'
+		s = s[1:]
+	}
+	if s == "Infinity" {
+		d.inf = true
+		return d, true
+	}
+	mantissa, exponent := s, 0
+	if i := strings.IndexAny(s, "eE"); i >= 0 {
+		n, err := strconv.Atoi(s[i+1:])
+		if err != nil && (s[i+1:] == "" || strings.Trim(s[i+1:], "+-0123456789") != "") {
+			return d, false
+		}
+		mantissa, exponent = s[:i], max(min(n, 10*maxDigits), -10*maxDigits)
+	}
+	whole, fraction, _ := strings.Cut(mantissa, ".")
+	if whole == "" && fraction == "" || strings.Trim(whole, "0123456789") != "" || strings.Trim(fraction, "0123456789") != "" {
+		return d, false
+	}
+	d.digits = []byte(whole + fraction)
+	d.exponent = len(whole) + exponent
+	d.trim()
+	return d, true
+}
+
+// whiteSpace is what JavaScript trims.
+func whiteSpace(r rune) bool {
+	switch r {
+	case '\t', '\n', '\v', '\f', '\r', ' ', 0xa0, 0x1680, 0x2028, 0x2029, 0x202f, 0x205f, 0x3000, 0xfeff:
+		return true
+	}
+	return r >= 0x2000 && r <= 0x200a
+}
+
+// floatDecimal gives the shortest digits that mean x, as number formatting does
+// everywhere: 1.005 has four.
+func floatDecimal(x float64) decimal {
+	switch {
+	case x != x:
+		return decimal{nan: true}
+	case x > 1.7976931348623157e308:
+		return decimal{inf: true}
+	case x < -1.7976931348623157e308:
+		return decimal{inf: true, negative: true}
+	}
+	var buf [32]byte
+	d, _ := parseDecimal(string(strconv.AppendFloat(buf[:0], x, 'e', -1, 64)))
+	return d
+}
+
+func (d *decimal) trim() {
+	lead := 0
+	for lead < len(d.digits) && d.digits[lead] == '0' {
+		lead++
+	}
+	d.digits = d.digits[lead:]
+	d.exponent -= lead
+	n := len(d.digits)
+	for n > 0 && d.digits[n-1] == '0' {
+		n--
+	}
+	if d.digits = d.digits[:n]; n == 0 {
+		d.exponent = 0
+	}
+}
+
+func (d *decimal) zero() bool { return len(d.digits) == 0 && !d.nan && !d.inf }
+
+// magnitude is the power of ten of the first digit; 0 for zero.
+func (d *decimal) magnitude() int {
+	if len(d.digits) == 0 {
+		return 0
+	}
+	return d.exponent - 1
+}
+
+// shift multiplies by a power of ten.
+func (d *decimal) shift(n int) {
+	if len(d.digits) > 0 {
+		d.exponent += n
+	}
+}
+
+// digit gives the digit that counts tens to the power, '0' where there is none.
+func (d *decimal) digit(power int) byte {
+	if i := d.exponent - 1 - power; i >= 0 && i < len(d.digits) {
+		return d.digits[i]
+	}
+	return '0'
+}
+
+// rounding is a rounding mode of ECMA-402.
+type rounding uint8
+
+const (
+	roundHalfExpand rounding = iota
+	roundCeil
+	roundFloor
+	roundExpand
+	roundTrunc
+	roundHalfCeil
+	roundHalfFloor
+	roundHalfTrunc
+	roundHalfEven
+)
+
+var roundingNames = []string{"halfExpand", "ceil", "floor", "expand", "trunc", "halfCeil", "halfFloor", "halfTrunc", "halfEven"}
+
+// round drops the digits below ten to the power.
+func (d *decimal) round(power int, mode rounding) {
+	keep := d.exponent - power
+	if keep >= len(d.digits) {
+		return
+	}
+	var rest []byte
+	half := -1 // of the dropped part against one half
+	if keep >= 0 {
+		rest = d.digits[keep:]
+		switch {
+		case rest[0] > '5', rest[0] == '5' && len(rest) > 1:
+			half = 1
+		case rest[0] == '5':
+			half = 0
+		}
+	}
+	odd := keep > 0 && (d.digits[keep-1]-'0')%2 == 1
+	up := false
+	switch mode {
+	case roundExpand:
+		up = true
+	case roundCeil:
+		up = !d.negative
+	case roundFloor:
+		up = d.negative
+	case roundHalfExpand:
+		up = half >= 0
+	case roundHalfTrunc:
+		up = half > 0
+	case roundHalfCeil:
+		up = half > 0 || half == 0 && !d.negative
+	case roundHalfFloor:
+		up = half > 0 || half == 0 && d.negative
+	case roundHalfEven:
+		up = half > 0 || half == 0 && odd
+	}
+	if keep < 0 {
+		keep = 0
+		d.exponent = power
+	}
+	d.digits = append([]byte(nil), d.digits[:keep]...)
+	if up {
+		i := keep - 1
+		for ; i >= 0 && d.digits[i] == '9'; i-- {
+			d.digits[i] = '0'
+		}
+		if i >= 0 {
+			d.digits[i]++
+		} else {
+			d.digits = append([]byte{'1'}, d.digits...)
+			d.exponent++
+		}
+	}
+	d.trim()
+}
+
+// text writes the digits out with at least so many before and behind the point.
+func (d *decimal) text(wholeDigits, fractionDigits int) (whole, fraction string) {
+	n := max(d.exponent, wholeDigits)
+	w := make([]byte, 0, n)
+	for power := n - 1; power >= 0; power-- {
+		w = append(w, d.digit(power))
+	}
+	f := make([]byte, 0, max(fractionDigits, len(d.digits)-d.exponent, 0))
+	for power := -1; power >= -cap(f); power-- {
+		f = append(f, d.digit(power))
+	}
+	return string(w), string(f)
+}

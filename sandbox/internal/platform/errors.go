@@ -1,0 +1,68 @@
+package platform
+
+import (
+	"github.com/dop251/goja"
+)
+
+// Kinds of failures (specification section 8.4).
+const (
+	kindInput = "INVALID_INPUT"
+	kindHost  = "HELPER_RUNTIME"
+	kindLimit = "RESOURCE_LIMIT"
+)
+
+// refusal makes the error of an argument that does not fit.
+func (p *host) refusal(helper, reason, message string) goja.Value {
+	return p.failure(&Failure{kindInput, helper, reason, message})
+}
+
+// failure makes the catchable error of a host function: an Error that says
+// which helper failed, and why.
+func (p *host) failure(f *Failure) goja.Value {
+	e, err := p.vm.New(p.vm.Get("Error"), p.vm.ToValue(f.Message))
+	if err != nil {
+		e = p.vm.NewTypeError("%s", f.Message) // the script has taken Error away
+	}
+	for _, m := range [...][2]string{{"name", "SafetyError"}, {"kind", f.Kind}, {"helper", f.Helper}, {"reason", f.Reason}} {
+		p.check(e.DefineDataProperty(m[0], p.vm.ToValue(m[1]), goja.FLAG_TRUE, goja.FLAG_TRUE, goja.FLAG_FALSE))
+	}
+	p.attach(e, f)
+	return e
+}
+
+// check turns an error of the engine into an exception in the script. It is
+// called only while a script runs or on a fresh runtime, where there is none.
+func (p *host) check(err error) {
+	if err != nil {
+		panic(err)
+	}
+}
+
+// rangeError makes the RangeError to throw with panic.
+func (p *host) rangeError(message string) goja.Value { return p.errorOf("RangeError", message) }
+
+func (p *host) errorOf(class, message string) goja.Value {
+	if ctor := p.vm.Get(class); ctor != nil {
+		if e, err := p.vm.New(ctor, p.vm.ToValue(message)); err == nil {
+			return e
+		}
+	}
+	return p.typeError(message) // the script has taken the class away
+}
+
+// typeError makes the TypeError to throw with panic.
+func (p *host) typeError(message string) goja.Value {
+	return p.vm.NewTypeError("%s", message)
+}
+
+// domException makes what Web interfaces throw: an Error of that name with the
+// old numeric code.
+func (p *host) domException(name, message string, code int) goja.Value {
+	e, ok := p.errorOf("Error", message).(*goja.Object)
+	if !ok {
+		return p.typeError(message)
+	}
+	p.check(e.DefineDataProperty("name", p.vm.ToValue(name), goja.FLAG_TRUE, goja.FLAG_TRUE, goja.FLAG_FALSE))
+	p.check(e.DefineDataProperty("code", p.vm.ToValue(code), goja.FLAG_TRUE, goja.FLAG_TRUE, goja.FLAG_FALSE))
+	return e
+}

@@ -1,0 +1,68 @@
+package platform
+
+import (
+	_ "embed"
+
+	"github.com/dop251/goja"
+)
+
+var (
+	//go:embed iterator.js
+	iteratorSource string
+	//go:embed fromasync.js
+	fromAsyncSource string
+
+	iteratorProgram  = goja.MustCompile("platform", iteratorSource, true)
+	fromAsyncProgram = goja.MustCompile("platform", fromAsyncSource, true)
+)
+
+// iteratorHelper puts one helper on what every iterator inherits from: a
+// function that fetches the real one when it is called.
+func (p *host) iteratorHelper(name string) {
+	if p.iteratorProto == nil {
+		p.iteratorProto = p.iteratorPrototype()
+	}
+	length := 1
+	if name == "toArray" {
+		length = 0
+	}
+	p.builtin(p.iteratorProto, name, length, func(call goja.FunctionCall) goja.Value {
+		impl, _ := goja.AssertFunction(p.iterators().Get("helpers").(*goja.Object).Get(name))
+		v, err := impl(call.This, call.Arguments...)
+		p.check(err)
+		return v
+	})
+}
+
+func (p *host) newIterator() goja.Value { return p.iterators().Get("Iterator") }
+
+// iterators is what the program of the helpers gives.
+func (p *host) iterators() *goja.Object {
+	if p.iterator == nil {
+		if p.iteratorProto == nil {
+			p.iteratorProto = p.iteratorPrototype()
+		}
+		v, err := p.vm.RunProgram(iteratorProgram)
+		p.check(err)
+		build, _ := goja.AssertFunction(v)
+		both, err := build(goja.Undefined(), p.iteratorProto)
+		p.check(err)
+		p.iterator = both.(*goja.Object)
+	}
+	return p.iterator
+}
+
+// arrayFromAsync adds Array.fromAsync, whose program runs at its first call.
+func (p *host) arrayFromAsync(string) {
+	var impl goja.Callable
+	p.builtin(p.intrinsic("Array"), "fromAsync", 1, func(call goja.FunctionCall) goja.Value {
+		if impl == nil {
+			v, err := p.vm.RunProgram(fromAsyncProgram)
+			p.check(err)
+			impl, _ = goja.AssertFunction(v)
+		}
+		v, err := impl(call.This, call.Arguments...)
+		p.check(err)
+		return v
+	})
+}

@@ -1,0 +1,358 @@
+package platform
+
+import (
+	"math/big"
+	"strconv"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/dop251/goja"
+)
+
+// part is a piece of a formatted number, as formatToParts gives it.
+type part struct{ kind, text string }
+
+// numberClass makes Intl.NumberFormat.
+func (p *host) numberClass() *class {
+	if p.numbers != nil {
+		return p.numbers
+	}
+	const name = "Intl.NumberFormat"
+	c := p.class("NumberFormat", 0, true, func(call goja.ConstructorCall) any {
+		return p.numberSettings(call.Argument(0), call.Argument(1))
+	})
+	p.numbers = c
+	p.formatGetter(c, func(call goja.FunctionCall) (*goja.Value, func(goja.Value) goja.Value) {
+		s := receiver[numberSettings](p, call, name)
+		return &s.bound, func(v goja.Value) goja.Value { return p.vm.ToValue(s.format(p.numeric(v))) }
+	})
+	p.intlMethod(c, "formatToParts", 1, func(call goja.FunctionCall) goja.Value {
+		s := receiver[numberSettings](p, call, name)
+		return p.partList(s.parts(p.numeric(call.Argument(0))))
+	})
+	p.intlMethod(c, "resolvedOptions", 0, func(call goja.FunctionCall) goja.Value {
+		return p.showNumber(receiver[numberSettings](p, call, name))
+	})
+	p.supportedLocalesOf(c, knownNumbers)
+	c.done(name)
+	return c
+}
+
+// numeric converts the argument of format without losing digits.
+func (p *host) numeric(v goja.Value) decimal {
+	if o, ok := v.(*goja.Object); ok {
+		v = o.ToNumber()
+	}
+	switch v := v.(type) {
+	case *goja.Symbol:
+		panic(p.typeError("Cannot convert a Symbol value to a number"))
+	case goja.String:
+		if v.Length() > maxDigits {
+			return floatDecimal(v.ToFloat())
+		}
+		d, ok := parseDecimal(v.String())
+		if !ok {
+			return decimal{nan: true}
+		}
+		if d.exponent > 309 {
+			return decimal{inf: true, negative: d.negative}
+		}
+		return d
+	}
+	if x, ok := v.Export().(*big.Int); ok && goja.IsBigInt(v) {
+		if x.BitLen() > 3*maxDigits {
+			panic(p.rangeError("a BigInt of " + strconv.Itoa(x.BitLen()) + " bits is too big to format"))
+		}
+		d, _ := parseDecimal(x.String())
+		return d
+	}
+	return floatDecimal(v.ToFloat())
+}
+
+func (p *host) partList(parts []part) goja.Value {
+	out := make([]any, len(parts))
+	for i, one := range parts {
+		o := p.vm.NewObject()
+		p.check(o.Set("type", one.kind))
+		p.check(o.Set("value", one.text))
+		out[i] = o
+	}
+	return p.vm.NewArray(out...)
+}
+
+func (s *numberSettings) format(d decimal) string {
+	var b strings.Builder
+	for _, one := range s.parts(d) {
+		b.WriteString(one.text)
+	}
+	return b.String()
+}
+
+// parts formats a number.
+func (s *numberSettings) parts(d decimal) []part {
+	if s.style == "percent" {
+		d.shift(2)
+	}
+	power, compact := 0, ""
+	whole, fraction := "", ""
+	if !d.nan && !d.inf {
+		power = s.power(d)
+		d.shift(-power)
+		whole, fraction = s.digits.round(&d)
+	}
+	category := cardinal(s.locale.language(), whole, fraction, 0)
+	if s.notation == "compact" && !d.nan && !d.inf {
+		if magnitude := d.magnitude() + power; magnitude >= 3 && !d.zero() {
+			forms := s.compactForms()[min(magnitude, 14)-3].forms
+			compact = category.form(forms)
+			if len(forms) == 4 && whole == "1" && fraction == "" {
+				compact = forms[3]
+			}
+			category = cardinal(s.locale.language(), whole, fraction, power)
+		}
+	}
+	number := s.number(nil, &d, whole, fraction, power)
+	return s.around(number, s.sign(&d), compact, category)
+}
+
+// power is what power of ten the number is written in.
+func (s *numberSettings) power(d decimal) int {
+	magnitude := d.magnitude()
+	power := s.powerFor(magnitude)
+	rounded := d
+	rounded.shift(-power)
+	s.digits.round(&rounded)
+	if !rounded.zero() && rounded.magnitude()+power > magnitude {
+		return s.powerFor(magnitude + 1) // 999,999 becomes a million
+	}
+	return power
+}
+
+func (s *numberSettings) powerFor(magnitude int) int {
+	switch s.notation {
+	case "scientific":
+		return magnitude
+	case "engineering":
+		if magnitude < 0 {
+			return -((-magnitude + 2) / 3 * 3)
+		}
+		return magnitude / 3 * 3
+	case "compact":
+		if magnitude < 3 {
+			return 0
+		}
+		e := min(magnitude, 14)
+		return e - s.compactForms()[e-3].digits + 1
+	}
+	return 0
+}
+
+func (s *numberSettings) compactForms() *[12]compactForm {
+	language := s.locale.data()
+	switch {
+	case s.style == "currency" && s.currencyDisplay != "name":
+		return &language.money
+	case s.compactDisplay == "long":
+		return &language.long
+	}
+	return &language.short
+}
+
+// sign says which sign a number shows: '-', '+' or none.
+func (s *numberSettings) sign(d *decimal) byte {
+	zero := d.zero() || d.nan
+	switch s.signDisplay {
+	case "never":
+		return 0
+	case "negative":
+		if d.negative && !zero {
+			return '-'
+		}
+		return 0
+	case "exceptZero":
+		if zero {
+			return 0
+		}
+	}
+	switch {
+	case d.negative:
+		return '-'
+	case s.signDisplay == "always", s.signDisplay == "exceptZero":
+		return '+'
+	}
+	return 0
+}
+
+// number appends the digits.
+func (s *numberSettings) number(dst []part, d *decimal, whole, fraction string, power int) []part {
+	language := s.locale.data()
+	switch {
+	case d.nan:
+		return append(dst, part{"nan", "NaN"})
+	case d.inf:
+		return append(dst, part{"infinity", "∞"})
+	}
+	first := len(whole)
+	if s.grouping != "" && (s.grouping != "min2" || len(whole) > 4) {
+		first = (len(whole)-1)%3 + 1
+	}
+	dst = append(dst, part{"integer", whole[:first]})
+	for whole = whole[first:]; whole != ""; whole = whole[3:] {
+		dst = append(dst, part{"group", language.group}, part{"integer", whole[:3]})
+	}
+	if fraction != "" {
+		dst = append(dst, part{"decimal", language.decimal}, part{"fraction", fraction})
+	}
+	if s.notation == "scientific" || s.notation == "engineering" {
+		dst = append(dst, part{"exponentSeparator", "E"})
+		if power < 0 {
+			dst = append(dst, part{"exponentMinusSign", "-"})
+			power = -power
+		}
+		dst = append(dst, part{"exponentInteger", strconv.Itoa(power)})
+	}
+	return dst
+}
+
+// around puts the pattern of the style, the compact text and the sign around
+// the digits.
+func (s *numberSettings) around(number []part, sign byte, compact string, category plural) []part {
+	language := s.locale.data()
+	pattern, kind, currency := "{0}", "", ""
+	parens := false
+	switch s.style {
+	case "percent":
+		pattern, kind = language.percent, "percentSign"
+	case "unit":
+		display := 0
+		switch s.unitDisplay {
+		case "narrow":
+			display = 1
+		case "long":
+			display = 2
+		}
+		pattern, kind = s.locale.unit(s.unit, display, category), "unit"
+	case "currency":
+		switch s.currencyDisplay {
+		case "name":
+			pattern, currency = language.currencyName, s.locale.name(s.currency, category)
+		case "code":
+			pattern, currency = language.currency, s.currency
+		default:
+			pattern, currency = language.currency, s.locale.symbol(s.currency, s.currencyDisplay == "narrowSymbol")
+		}
+		if compact != "" && strings.Contains(compact, "¤") {
+			pattern, kind, compact = compact, "compact", ""
+		}
+		parens = sign == '-' && s.currencySign == "accounting" && strings.HasPrefix(language.accounting, "(") && s.currencyDisplay != "name"
+	}
+	if compact != "" {
+		number = expand(nil, compact, "compact", "", number)
+	}
+	var out []part
+	switch {
+	case parens:
+		out = append(out, part{"literal", "("})
+	case sign == '-':
+		out = append(out, part{"minusSign", "-"})
+	case sign == '+':
+		out = append(out, part{"plusSign", "+"})
+	}
+	out = expand(out, pattern, kind, currency, number)
+	if parens {
+		out = append(out, part{"literal", ")"})
+	}
+	return out
+}
+
+// expand appends a pattern with the number in the place of {0} and the currency
+// in that of ¤; other text is of that kind.
+func expand(dst []part, pattern, kind, currency string, number []part) []part {
+	before, after, counted := strings.Cut(pattern, "{0}")
+	if !counted {
+		number = nil
+	}
+	dst = expandText(dst, before, kind, currency)
+	if last, _ := utf8.DecodeLastRuneInString(currency); strings.HasSuffix(before, "¤") && !standsClose(last) {
+		dst = append(dst, part{"literal", "\u00a0"})
+	}
+	dst = append(dst, number...)
+	if head, _ := utf8.DecodeRuneInString(currency); strings.HasPrefix(after, "¤") && !standsClose(head) && len(number) > 0 && pattern != "{0}¤" {
+		dst = append(dst, part{"literal", "\u00a0"})
+	}
+	return expandText(dst, after, kind, currency)
+}
+
+// standsClose reports whether a currency that ends so needs no space before a
+// digit: symbols do not, letters do.
+func standsClose(r rune) bool { return unicode.IsSymbol(r) || unicode.IsSpace(r) }
+
+// expandText appends the text on one side of the number; spaces at its ends are
+// literals.
+func expandText(dst []part, text, kind, currency string) []part {
+	head, tail, found := strings.Cut(text, "¤")
+	if found {
+		dst = expandText(dst, head, kind, "")
+		dst = append(dst, part{"currency", currency})
+		return expandText(dst, tail, kind, "")
+	}
+	core := strings.TrimFunc(text, unicode.IsSpace)
+	if core == "" {
+		if text != "" {
+			dst = append(dst, part{"literal", text})
+		}
+		return dst
+	}
+	at := strings.Index(text, core)
+	if at > 0 {
+		dst = append(dst, part{"literal", text[:at]})
+	}
+	dst = append(dst, part{kind, core})
+	if rest := text[at+len(core):]; rest != "" {
+		dst = append(dst, part{"literal", rest})
+	}
+	return dst
+}
+
+// showNumber is resolvedOptions, in the order of the standard.
+func (p *host) showNumber(s *numberSettings) goja.Value {
+	o := p.vm.NewObject()
+	set := func(name string, v any) { p.check(o.Set(name, v)) }
+	set("locale", s.locale.tag)
+	set("numberingSystem", "latn")
+	set("style", s.style)
+	switch s.style {
+	case "currency":
+		set("currency", s.currency)
+		set("currencyDisplay", s.currencyDisplay)
+		set("currencySign", s.currencySign)
+	case "unit":
+		set("unit", s.unit)
+		set("unitDisplay", s.unitDisplay)
+	}
+	s.digits.show(set)
+	if s.grouping == "" {
+		set("useGrouping", false)
+	} else {
+		set("useGrouping", s.grouping)
+	}
+	set("notation", s.notation)
+	if s.notation == "compact" {
+		set("compactDisplay", s.compactDisplay)
+	}
+	set("signDisplay", s.signDisplay)
+	s.digits.showRounding(set)
+	return o
+}
+
+func (d *digitSettings) showRounding(set func(string, any)) {
+	set("roundingMode", roundingNames[d.mode])
+	set("roundingIncrement", 1)
+	zeros := "auto"
+	if d.stripInteger {
+		zeros = "stripIfInteger"
+	}
+	set("trailingZeroDisplay", zeros)
+	set("roundingPriority", d.priority)
+}

@@ -1,0 +1,43 @@
+package platform
+
+import (
+	"math"
+	"time"
+
+	"github.com/dop251/goja"
+)
+
+// numberToLocale replaces toLocaleString of numbers and BigInts, for which the
+// engine's own takes the locale for a radix.
+func (p *host) numberToLocale(string) {
+	for _, class := range [...]string{"Number", "BigInt"} {
+		proto := p.prototypeOf(class)
+		valueOf, _ := goja.AssertFunction(proto.Get("valueOf"))
+		p.replace(proto, "toLocaleString", 0, func(call goja.FunctionCall) goja.Value {
+			v, err := valueOf(call.This) // throws for what is no number
+			p.check(err)
+			return p.vm.ToValue(p.numberSettings(call.Argument(0), call.Argument(1)).format(p.numeric(v)))
+		})
+	}
+}
+
+// dateToLocale replaces the methods of dates that know of no locale and no time
+// zone.
+func (p *host) dateToLocale(string) {
+	proto := p.prototypeOf("Date")
+	getTime, _ := goja.AssertFunction(proto.Get("getTime"))
+	for name, defaults := range map[string]fieldDefaults{
+		"toLocaleString": allDefaults, "toLocaleDateString": dateRequired, "toLocaleTimeString": timeRequired,
+	} {
+		p.replace(proto, name, 0, func(call goja.FunctionCall) goja.Value {
+			v, err := getTime(call.This) // throws for what is no date
+			p.check(err)
+			ms := v.ToFloat()
+			if math.IsNaN(ms) {
+				return p.vm.ToValue("Invalid Date")
+			}
+			f := p.newFormatter(call.Argument(0), call.Argument(1), defaults)
+			return p.formatAt(f, time.UnixMilli(int64(ms)).In(f.location))
+		})
+	}
+}

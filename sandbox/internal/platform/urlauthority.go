@@ -1,0 +1,135 @@
+package platform
+
+import (
+	"strconv"
+	"strings"
+	"unicode/utf8"
+)
+
+// The states of the parser that read user, host and port.
+
+func (p *urlParser) authority(c rune) outcome {
+	u := p.url
+	ends := c == end || c == '/' || c == '?' || c == '#' || c == '\\' && u.special()
+	switch {
+	case c == '@':
+		if p.atSeen {
+			p.credential("@") // the one before belonged to them
+		}
+		p.atSeen = true
+		p.credential(string(p.buf))
+		p.buf = p.buf[:0]
+	case ends && p.atSeen && len(p.buf) == 0:
+		return failed
+	case ends:
+		u.username, u.password = string(p.user), string(p.pass)
+		p.at -= utf8.RuneCount(p.buf)
+		p.buf = p.buf[:0]
+		return p.retry(stateHost)
+	default:
+		p.buf = utf8.AppendRune(p.buf, c)
+	}
+	return goOn
+}
+
+// credential takes text from before an @: up to the first colon the name of the
+// user, then the password.
+func (p *urlParser) credential(s string) {
+	if !p.passwordSeen {
+		name, rest, found := strings.Cut(s, ":")
+		p.user = appendEncoded(p.user, name, encodeUser)
+		if !found {
+			return
+		}
+		p.passwordSeen, s = true, rest
+	}
+	p.pass = appendEncoded(p.pass, s, encodeUser)
+}
+
+func (p *urlParser) host(c rune) outcome {
+	u := p.url
+	ends := c == end || c == '/' || c == '?' || c == '#' || c == '\\' && u.special()
+	switch {
+	case p.override != stateNone && u.scheme == "file":
+		return p.retry(stateFileHost)
+	case c == ':' && !p.inBrackets:
+		if len(p.buf) == 0 || p.override == stateHostname {
+			return failed
+		}
+		if !p.setHost() {
+			return failed
+		}
+		return p.to(statePort)
+	case ends:
+		if len(p.buf) == 0 {
+			if u.special() {
+				return failed
+			}
+			if p.override != stateNone && (u.username != "" || u.password != "" || u.port >= 0) {
+				return failed
+			}
+		}
+		if !p.setHost() {
+			return failed
+		}
+		if p.override != stateNone {
+			return stop
+		}
+		return p.retry(statePathStart)
+	}
+	switch c {
+	case '[':
+		p.inBrackets = true
+	case ']':
+		p.inBrackets = false
+	}
+	p.buf = utf8.AppendRune(p.buf, c)
+	return goOn
+}
+
+func (p *urlParser) setHost() bool {
+	host, ok := parseHost(string(p.buf), p.url.special())
+	if !ok {
+		return false
+	}
+	p.url.host, p.buf = &host, p.buf[:0]
+	return true
+}
+
+func (p *urlParser) port(c rune) outcome {
+	u := p.url
+	switch {
+	case c >= '0' && c <= '9':
+		p.buf = append(p.buf, byte(c))
+		return goOn
+	case c == end || c == '/' || c == '?' || c == '#' || c == '\\' && u.special() || p.override != stateNone:
+		if len(p.buf) > 0 {
+			digits := strings.TrimLeft(string(p.buf), "0")
+			if len(digits) > 5 {
+				return p.badPort()
+			}
+			n, _ := strconv.Atoi("0" + digits)
+			if n > 65535 {
+				return p.badPort()
+			}
+			u.setPort(n)
+			p.buf = p.buf[:0]
+			if p.override != stateNone {
+				return stop
+			}
+		}
+		if p.override != stateNone {
+			return p.badPort()
+		}
+		return p.retry(statePathStart)
+	}
+	return failed
+}
+
+// badPort fails; the host setter keeps the host that stands before a bad port.
+func (p *urlParser) badPort() outcome {
+	if p.override == stateHost {
+		return stop
+	}
+	return failed
+}

@@ -1,0 +1,63 @@
+package platform
+
+import "strings"
+
+// set changes one part of the URL as the setter of that name does (WHATWG URL,
+// section 6.1). A value that does not fit changes nothing.
+func (u *urlRecord) set(part, value string) {
+	switch part {
+	case "protocol":
+		u.change(value+":", stateSchemeStart)
+	case "username":
+		if !u.noCredentials() {
+			u.username = string(appendEncoded(nil, value, encodeUser))
+		}
+	case "password":
+		if !u.noCredentials() {
+			u.password = string(appendEncoded(nil, value, encodeUser))
+		}
+	case "host":
+		if !u.opaque {
+			u.change(value, stateHost)
+		}
+	case "hostname":
+		if !u.opaque {
+			u.change(value, stateHostname)
+		}
+	case "port":
+		switch {
+		case u.noCredentials():
+		case value == "":
+			u.port = -1
+		default:
+			u.change(value, statePort)
+		}
+	case "pathname":
+		if !u.opaque {
+			u.path = nil
+			u.change(value, statePathStart)
+		}
+	case "search":
+		u.setSearch(value)
+	case "hash":
+		if value == "" {
+			u.fragment = nil
+			u.trimOpaque()
+			return
+		}
+		empty := ""
+		u.fragment = &empty
+		u.change(strings.TrimPrefix(value, "#"), stateFragment)
+	}
+}
+
+func (u *urlRecord) setSearch(value string) {
+	if value == "" {
+		u.query = nil
+		u.trimOpaque()
+		return
+	}
+	empty := ""
+	u.query = &empty
+	u.change(strings.TrimPrefix(value, "?"), stateQuery)
+}
