@@ -24,7 +24,7 @@ func (s *Sandbox) Check(ctx context.Context, spec *toolspec.Spec, posture *tools
 		posture = &toolspec.Posture{}
 	}
 	problems := s.specProblems(spec, posture)
-	c := s.code(spec.Code)
+	c := s.code(spec)
 	if c.problem != nil {
 		return append(problems, *c.problem)
 	}

@@ -24,16 +24,27 @@ import (
 //     text and none to reach the host but what the [Invocation] holds.
 //   - Run ends soon after its context does, as far as the engine can: what it
 //     cannot interrupt is the worker's part. It does not panic.
-//   - An engine that cannot count statements refuses count with a problem.
+//   - An engine that cannot count statements, or knows no TypeScript, refuses
+//     that with a problem.
 //
 // A program that uses isolated workers and an engine of its own names it in its
 // call of [Main] too.
 type Engine interface {
 	// Runtime names the engine and its version. The tier in it is ignored.
 	Runtime() toolspec.Runtime
-	// Compile compiles the body of an async function. With count, runs count
-	// statements. The problems are empty when there is a program.
-	Compile(code string, count bool) (Program, toolspec.Problems)
+	// Compile compiles the body of an async function. The problems are empty when
+	// there is a program.
+	Compile(src Source) (Program, toolspec.Problems)
+}
+
+// Source is code to compile.
+type Source struct {
+	// Code is the body of an async function.
+	Code string
+	// TypeScript says that it is TypeScript.
+	TypeScript bool
+	// Count asks for a program whose runs count statements.
+	Count bool
 }
 
 // Program is compiled code.
@@ -109,8 +120,8 @@ func (e *gojaEngine) Runtime() toolspec.Runtime {
 	return toolspec.Runtime{ID: runtimeID, Version: runtimeVersion}
 }
 
-func (e *gojaEngine) Compile(code string, count bool) (Program, toolspec.Problems) {
-	p, problems := js.Compile(code, count, e.limits)
+func (e *gojaEngine) Compile(src Source) (Program, toolspec.Problems) {
+	p, problems := js.Compile(js.Source(src), e.limits)
 	if p == nil {
 		return nil, problems
 	}

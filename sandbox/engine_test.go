@@ -24,8 +24,9 @@ func (oddEngine) Runtime() toolspec.Runtime {
 	return toolspec.Runtime{ID: "test/odd", Version: "2.1.0"}
 }
 
-func (oddEngine) Compile(code string, count bool) (sandbox.Program, toolspec.Problems) {
-	if count || code == "refuse" {
+func (oddEngine) Compile(src sandbox.Source) (sandbox.Program, toolspec.Problems) {
+	code := src.Code
+	if src.Count || code == "refuse" {
 		return nil, toolspec.Problems{{Severity: toolspec.SeverityError, Reason: "no-such-word", Message: "cannot " + code, Line: 3, Column: 4}}
 	}
 	switch code {

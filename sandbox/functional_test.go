@@ -182,7 +182,7 @@ func failures(t *testing.T, s *sandbox.Sandbox) {
 		{"too large a result", "return 'x'.repeat(2 ** 20 - 1)", failure{toolspec.KindResourceLimit, toolspec.ReasonResultTooLarge, "1048576 bytes", 0, 0}},
 		{"a global that is not there", "const a = 1;\nreturn process.env", failure{toolspec.KindRuntimeError, sandbox.ReasonUnsupportedGlobal, "process", 2, 8}},
 		{"the network without the grant", "const a = 1;\nreturn fetch('x')", failure{toolspec.KindSecurity, sandbox.ReasonNotGranted, "fetch", 2, 8}},
-		{"syntax that is not there", "for await (const x of []) ;", failure{toolspec.KindRuntimeError, sandbox.ReasonUnsupportedSyntax, "for await", 1, 5}},
+		{"syntax that is not there", "const m = await import('x')", failure{toolspec.KindRuntimeError, sandbox.ReasonUnsupportedSyntax, "import", 1, 17}},
 		{"the host's language", "return Java.type('x')", failure{toolspec.KindSecurity, sandbox.ReasonHostInterop, "Java", 1, 8}},
 	} {
 		t.Run(tc.name, func(t *testing.T) { tc.want.check(t, run(t, s, request(tc.code))) })

@@ -37,8 +37,8 @@ type inProcess struct {
 }
 
 type inProcessKey struct {
-	text  string
-	count bool
+	text              string
+	typescript, count bool
 }
 
 func newInProcess(s *Sandbox) *inProcess {
@@ -166,7 +166,7 @@ func (t *inProcess) execute(ctx context.Context, j *job, in *Invocation) (out *t
 			out = &toolspec.Outcome{Err: panicError("the engine failed on this code", x)}
 		}
 	}()
-	program, problems := t.compile(j.code.text, j.count())
+	program, problems := t.compile(j.code, j.count())
 	if program == nil {
 		return &toolspec.Outcome{Err: refusal(problems)}
 	}
@@ -183,12 +183,12 @@ func panicError(message string, x any) *toolspec.CallError {
 	}
 }
 
-func (t *inProcess) compile(text string, count bool) (Program, toolspec.Problems) {
-	key := inProcessKey{text, count}
+func (t *inProcess) compile(c *code, count bool) (Program, toolspec.Problems) {
+	key := inProcessKey{c.text, c.typescript, count}
 	if p, ok := t.programs.get(key); ok {
 		return p, nil
 	}
-	p, problems := t.engine.Compile(text, count)
+	p, problems := t.engine.Compile(Source{Code: c.text, TypeScript: c.typescript, Count: count})
 	if p != nil {
 		t.programs.put(key, p, p.Size())
 	}
@@ -207,7 +207,7 @@ func (t *inProcess) check(ctx context.Context, c *code, names []string) (toolspe
 				out = &toolspec.Outcome{Err: panicError("the engine failed on this code", x)}
 			}
 		}()
-		program, found := t.compile(c.text, false)
+		program, found := t.compile(c, false)
 		if program != nil {
 			found = program.Problems(names)
 		}

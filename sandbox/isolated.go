@@ -107,7 +107,7 @@ func (t *isolated) check(ctx context.Context, code *code, names []string) (tools
 		limit = min(limit, time.Until(deadline))
 	}
 	c := t.newConversation(ctx, s, limit)
-	problems, failed := c.check(code.text, names)
+	problems, failed := c.check(code, names)
 	if err := t.finish(c, code); err != nil {
 		return nil, err
 	}
@@ -227,7 +227,7 @@ func (c *conversation) call(source bool) *toolspec.CallError {
 	key := cacheKey{j.code.key, j.count()}
 	_, known := c.slot.known[key]
 	m := callMessage{
-		key: j.code.key, hasSource: source || !known, timeout: c.remaining(), statements: j.statements, count: j.count(),
+		key: j.code.key, typescript: j.code.typescript, hasSource: source || !known, timeout: c.remaining(), statements: j.statements, count: j.count(),
 		stream: j.req.Console != nil, tools: j.req.CallTool != nil, grants: j.grants, seed: j.seed, globals: j.req.Globals, unset: j.req.Unset,
 	}
 	if m.hasSource {
@@ -418,8 +418,8 @@ func replyTo(name string, r *toolspec.Result, err error) *replyMessage {
 }
 
 // check asks what is wrong with code.
-func (c *conversation) check(text string, names []string) (toolspec.Problems, *toolspec.CallError) {
-	m := checkMessage{source: text, names: names}
+func (c *conversation) check(code *code, names []string) (toolspec.Problems, *toolspec.CallError) {
+	m := checkMessage{source: code.text, typescript: code.typescript, names: names}
 	if failed := c.send(frameCheck, m.encode(nil)); failed != nil {
 		return nil, failed
 	}

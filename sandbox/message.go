@@ -47,6 +47,7 @@ type callMessage struct {
 	source     string // empty: the worker should have it
 	hasSource  bool
 	timeout    time.Duration
+	typescript bool
 	statements int64
 	count      bool
 	stream     bool // send console lines as they come
@@ -66,6 +67,7 @@ func (m *callMessage) encode(buf []byte) []byte {
 		e.text(m.source)
 	}
 	e.int(int64(m.timeout))
+	e.flag(m.typescript)
 	e.int(m.statements)
 	e.flag(m.count)
 	e.flag(m.stream)
@@ -97,6 +99,7 @@ func decodeCall(data []byte) (*callMessage, error) {
 		m.source = d.text()
 	}
 	m.timeout = time.Duration(d.int())
+	m.typescript = d.flag()
 	m.statements = d.int()
 	m.count = d.flag()
 	m.stream = d.flag()
@@ -133,13 +136,15 @@ func boundNames(globals []toolspec.Global, unset []string) []string {
 
 // checkMessage asks what is wrong with code.
 type checkMessage struct {
-	source string
-	names  []string
+	source     string
+	typescript bool
+	names      []string
 }
 
 func (m *checkMessage) encode(buf []byte) []byte {
 	e := encoder{buf: buf}
 	e.text(m.source)
+	e.flag(m.typescript)
 	e.uint(uint64(len(m.names)))
 	for _, name := range m.names {
 		e.text(name)
@@ -149,7 +154,7 @@ func (m *checkMessage) encode(buf []byte) []byte {
 
 func decodeCheck(data []byte) (*checkMessage, error) {
 	d := decoder{buf: data}
-	m := &checkMessage{source: d.text()}
+	m := &checkMessage{source: d.text(), typescript: d.flag()}
 	for n := d.count(); n > 0; n-- {
 		m.names = append(m.names, d.text())
 	}

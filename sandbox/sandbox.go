@@ -72,7 +72,7 @@ type Sandbox struct {
 	tier    tier
 	guards  *egress.Pool
 	quotas  *files.Quotas
-	codes   *lru[string, *code]
+	codes   *lru[codeKey, *code]
 	random  sync.Mutex // serialises Options.Random
 
 	closing sync.Once
@@ -114,10 +114,16 @@ func (j *job) count() bool { return j.statements > 0 }
 // code is what is known of a text before it is parsed. It is kept by the text
 // itself: comparing the same string is free, hashing it is not.
 type code struct {
-	text    string
+	codeKey
 	key     programKey
 	problem *toolspec.Problem // of the scan
 	crashes *bucket           // workers that it ended
+}
+
+// codeKey is a text and what language it is in.
+type codeKey struct {
+	text       string
+	typescript bool
 }
 
 // New returns a sandbox. An isolated one starts its workers now and returns an
@@ -134,7 +140,7 @@ func New(opts *Options) (*Sandbox, error) {
 	}
 	s.runtime = s.engine.Runtime()
 	s.runtime.Tier = s.opts.Tier
-	s.codes = newLRU[string, *code](512, 32<<20)
+	s.codes = newLRU[codeKey, *code](512, 32<<20)
 	if err := s.setUpHost(); err != nil {
 		return nil, err
 	}
@@ -222,7 +228,7 @@ func (s *Sandbox) run(ctx context.Context, req *toolspec.RunRequest, posture *to
 	if problems := s.specProblems(req.Spec, posture); len(problems) > 0 {
 		return refused(problems), nil
 	}
-	c := s.code(req.Spec.Code)
+	c := s.code(req.Spec)
 	if c.problem != nil {
 		return refused(toolspec.Problems{*c.problem}), nil
 	}
@@ -288,19 +294,29 @@ func (s *Sandbox) sources(j *job) error {
 }
 
 // code returns what is known of a text.
-func (s *Sandbox) code(text string) *code {
-	if c, ok := s.codes.get(text); ok {
+func (s *Sandbox) code(spec *toolspec.Spec) *code {
+	key := codeKey{spec.Code, spec.Language == toolspec.LanguageTypeScript}
+	if c, ok := s.codes.get(key); ok {
 		return c
 	}
-	c := &code{text: text, crashes: newBucket(s.limits.CrashBurst, s.limits.CrashEvery)}
+	text := key.text
+	c := &code{codeKey: key, crashes: newBucket(s.limits.CrashBurst, s.limits.CrashEvery)}
 	lim := s.limits.engine()
 	if c.problem = js.Scan(text, lim); c.problem == nil {
-		c.key = sha256.Sum256([]byte(text))
+		c.key = key.hash()
 	}
 	if len(text) <= s.limits.SourceBytes { // longer ones are only refused
-		s.codes.put(text, c, len(text)+256)
+		s.codes.put(key, c, len(text)+256)
 	}
 	return c
+}
+
+// hash names the code: the same text is another program in another language.
+func (k codeKey) hash() programKey {
+	if k.typescript {
+		return sha256.Sum256([]byte("typescript\x00" + k.text))
+	}
+	return sha256.Sum256([]byte(k.text))
 }
 
 // observe ends the span of a run and counts what was refused or stopped.

@@ -262,11 +262,11 @@ type blocked struct {
 	free chan struct{}
 }
 
-func (b blocked) Compile(code string, count bool) (sandbox.Program, toolspec.Problems) {
-	if code == "compile-block" {
+func (b blocked) Compile(src sandbox.Source) (sandbox.Program, toolspec.Problems) {
+	if src.Code == "compile-block" {
 		<-b.free
 	}
-	return blockedProgram{oddProgram(code), b.free}, nil
+	return blockedProgram{oddProgram(src.Code), b.free}, nil
 }
 
 type blockedProgram struct {

@@ -31,7 +31,7 @@ func newServer(engine Engine, lim *Limits) *server {
 // warm runs a program once, so that the first real run finds everything made.
 func (s *server) warm() {
 	const code = `console.log([1].map(String).join(), JSON.stringify({}), new Date(0)); return await Promise.resolve({a: "b"})`
-	if p, _ := s.engine.Compile(code, false); p != nil {
+	if p, _ := s.engine.Compile(Source{Code: code}); p != nil {
 		ctx, cancel := context.WithTimeout(context.Background(), s.limits.Handshake)
 		defer cancel()
 		p.Run(ctx, &Invocation{Guarded: true})
@@ -78,7 +78,7 @@ func (s *server) call(c *worker.Child, id uint64, m *callMessage) error {
 	var refused *toolspec.CallError
 	if !ok {
 		var problems toolspec.Problems
-		if program, problems = s.engine.Compile(m.source, m.count); program == nil {
+		if program, problems = s.engine.Compile(Source{Code: m.source, TypeScript: m.typescript, Count: m.count}); program == nil {
 			refused = refusal(problems)
 		} else {
 			s.programs.put(key, program, program.Size())
@@ -142,7 +142,7 @@ func (s *server) invocation(m *callMessage, host *hostCalls) *Invocation {
 
 // check looks at code.
 func (s *server) check(c *worker.Child, id uint64, m *checkMessage) error {
-	program, problems := s.engine.Compile(m.source, false)
+	program, problems := s.engine.Compile(Source{Code: m.source, TypeScript: m.typescript})
 	if program != nil {
 		problems = program.Problems(m.names)
 	}

@@ -579,9 +579,6 @@ func (w *walker) call(callee ast.Expression, args []ast.Expression) {
 	switch c := callee.(type) {
 	case *ast.Identifier:
 		w.name(c, true)
-		if c.Name == "RegExp" {
-			w.regexpCall(c.Idx, args)
-		}
 	case *ast.DotExpression:
 		w.dot(c, true)
 	default:
@@ -635,19 +632,6 @@ func (w *walker) regexp(at file.Idx, pattern, flags string) {
 	if strings.Contains(flags, "u") && hasPropertyEscape(pattern) {
 		w.note(at, absence{ReasonUnsupportedSyntax, `\p{…} in a regular expression is not supported: it would match the literal text`, "name the characters or ranges instead, such as [A-Za-zÀ-ÿ]"})
 	}
-}
-
-// regexpCall looks at RegExp("…", "…") with its arguments written out.
-func (w *walker) regexpCall(at file.Idx, args []ast.Expression) {
-	text := func(i int) string {
-		if i < len(args) {
-			if s, ok := args[i].(*ast.StringLiteral); ok {
-				return s.Value.String()
-			}
-		}
-		return ""
-	}
-	w.regexp(at, text(0), text(1))
 }
 
 // hasPropertyEscape reports whether a pattern holds \p{ or \P{, itself not

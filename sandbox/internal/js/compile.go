@@ -13,13 +13,15 @@ import (
 	"github.com/dop251/goja/file"
 	"github.com/dop251/goja/parser"
 
+	"github.com/localpass/localpass/sandbox/internal/lower"
 	"github.com/localpass/localpass/sandbox/internal/platform"
 	"github.com/localpass/localpass/toolspec"
 )
 
 // Program is compiled code. It is immutable and safe for concurrent use.
 type Program struct {
-	code     string
+	code     string // what was compiled
+	places   *lower.PositionMap
 	program  *goja.Program
 	counted  bool
 	analysis analysis
@@ -27,8 +29,8 @@ type Program struct {
 	limits   *Limits
 
 	// What a run installs only because the code may use it.
-	console, tools, fetch, safety bool
-	features                      platform.Features
+	console, tools, fetch, safety, regexp, symbols bool
+	features                                       platform.Features
 	// Globals of the engine that are taken away. Only where the code may name
 	// them: looking for one makes the engine build it.
 	hidden []string
@@ -44,14 +46,65 @@ const (
 	fileName = "code"
 )
 
-// Compile checks and compiles the body of an async function. With count, each
-// function entry and loop turn counts as a statement when it runs. The problems
-// are those that make the code unusable whatever it is run with; those that
-// depend on the names bound for it are [Program.Problems].
-func Compile(code string, count bool, lim *Limits) (program *Program, problems toolspec.Problems) {
-	if p := Scan(code, lim); p != nil {
+// Source is code to compile: the body of an async function.
+type Source struct {
+	Code string
+	// TypeScript says that it is TypeScript.
+	TypeScript bool
+	// Count makes each function entry and loop turn count as a statement when it
+	// runs.
+	Count bool
+}
+
+// Compile checks and compiles code. The problems are those that make it
+// unusable whatever it is run with; those that depend on the names bound for it
+// are [Program.Problems].
+//
+// What the engine does not know of the language is translated first. Places in
+// problems and failures are always the author's.
+func Compile(src Source, lim *Limits) (*Program, toolspec.Problems) {
+	if p := Scan(src.Code, lim); p != nil {
 		return nil, toolspec.Problems{*p}
 	}
+	lowered, problems := lower.Lower(src.Code, lower.Options{TypeScript: src.TypeScript})
+	if problems != nil {
+		return nil, problems
+	}
+	program, problems := compile(lowered, src.Count, lim)
+	if program == nil && !lowered.Changed && !src.TypeScript && problems[0].Reason == ReasonSyntaxError {
+		// The engine's parser stumbles over a few things that are right.
+		if forced, _ := lower.Lower(src.Code, lower.Options{Force: true}); forced != nil {
+			if p, _ := compile(forced, src.Count, lim); p != nil {
+				program, problems = p, nil
+			}
+		}
+	}
+	if program == nil {
+		return nil, problems
+	}
+	program.features = platform.FeaturesIn(src.Code)
+	if program.analysis.dynamic {
+		program.features = platform.Features{}
+	} else if lowered.Changed {
+		program.features = platform.FeaturesIn(src.Code + "\n" + program.code)
+	}
+	return program, problems
+}
+
+// compile compiles code that the engine can take.
+func compile(lowered *lower.Result, count bool, lim *Limits) (program *Program, problems toolspec.Problems) {
+	code := lowered.Code
+	if lowered.Changed {
+		if p := Scan(code, lim); p != nil {
+			p.Line, p.Column = lowered.Map.Author(p.Line, p.Column)
+			return nil, toolspec.Problems{*p}
+		}
+	}
+	defer func() {
+		for i := range problems {
+			problems[i].Line, problems[i].Column = lowered.Map.Author(problems[i].Line, problems[i].Column)
+		}
+	}()
 	defer func() {
 		if x := recover(); x != nil { // a flaw of the engine, met by this code
 			program, problems = nil, toolspec.Problems{*reject(ReasonSyntaxError, 0, 0,
@@ -67,7 +120,7 @@ func Compile(code string, count bool, lim *Limits) (program *Program, problems t
 	if problem != nil {
 		return nil, toolspec.Problems{*problem}
 	}
-	p := &Program{code: code, counted: count, limits: lim}
+	p := &Program{code: code, places: &lowered.Map, counted: count, limits: lim}
 	var tooDeep file.Idx
 	if p.analysis, tooDeep = analyze(fn, lim.TreeDepth, count); tooDeep != 0 {
 		line, column := position(code, codeOffset(tooDeep))
@@ -87,9 +140,8 @@ func Compile(code string, count bool, lim *Limits) (program *Program, problems t
 	p.tools = p.mayUse("localpass")
 	p.fetch = p.mayUse("fetch")
 	p.safety = p.mayUse("safety")
-	if !p.analysis.dynamic {
-		p.features = platform.FeaturesIn(code)
-	}
+	p.regexp = p.mayUse("RegExp")
+	p.symbols = lowered.Changed || strings.Contains(code, "asyncIterator") || strings.Contains(code, "ispose")
 	for _, name := range [...]string{"eval", "GoError"} {
 		if p.mayUse(name) {
 			p.hidden = append(p.hidden, name)
@@ -143,13 +195,15 @@ func codeOffset(at file.Idx) int { return max(int(at)-1-len(head), 0) }
 func (p *Program) fatal() toolspec.Problems {
 	var out toolspec.Problems
 	for _, n := range p.analysis.notes {
-		out = append(out, *p.problem(n.at, n.absence))
+		line, column := position(p.code, codeOffset(n.at)) // compile maps it
+		out = append(out, *reject(n.absence.reason, line, column, n.absence.message, n.absence.remedy))
 	}
 	return out
 }
 
+// problem names a place in the author's code.
 func (p *Program) problem(at file.Idx, a absence) *toolspec.Problem {
-	line, column := position(p.code, codeOffset(at))
+	line, column := p.places.Author(position(p.code, codeOffset(at)))
 	return reject(a.reason, line, column, a.message, a.remedy)
 }
 

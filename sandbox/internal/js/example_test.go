@@ -10,7 +10,7 @@ import (
 )
 
 func Example() {
-	program, problems := js.Compile(`return {hello: name.toUpperCase()}`, false, limits())
+	program, problems := js.Compile(js.Source{Code: `return {hello: name.toUpperCase()}`}, limits())
 	if program == nil {
 		fmt.Println(problems)
 		return

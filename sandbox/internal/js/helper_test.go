@@ -22,7 +22,7 @@ func limits() *js.Limits {
 // compile compiles code that must compile.
 func compile(t testing.TB, code string, count bool) *js.Program {
 	t.Helper()
-	p, problems := js.Compile(code, count, limits())
+	p, problems := js.Compile(js.Source{Code: code, Count: count}, limits())
 	require.Empty(t, problems, "%s", code)
 	return p
 }

@@ -143,6 +143,9 @@ func (r *run) sources() {
 }
 
 func (r *run) hostGlobals(global *goja.Object) error {
+	if err := r.language(global); err != nil {
+		return err
+	}
 	if err := r.helpers(global); err != nil {
 		return err
 	}

@@ -596,7 +596,7 @@ func FuzzResults(f *testing.F) {
 	f.Fuzz(func(t *testing.T, expression string) {
 		lim := limits()
 		lim.SourceBytes, lim.CallDepth = 200, 100
-		p, problems := js.Compile("return ("+expression+"\n)", true, lim)
+		p, problems := js.Compile(js.Source{Code: "return (" + expression + "\n)", Count: true}, lim)
 		if p == nil {
 			require.NotEmpty(t, problems)
 			return

@@ -84,7 +84,7 @@ func FuzzScan(f *testing.F) {
 			assert.NotEmpty(t, p.Reason)
 			return
 		}
-		js.Compile(code, false, lim)
-		js.Compile(code, true, lim)
+		js.Compile(js.Source{Code: code}, lim)
+		js.Compile(js.Source{Code: code, Count: true}, lim)
 	})
 }

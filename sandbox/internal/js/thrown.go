@@ -118,7 +118,7 @@ func (r *run) thrown(v goja.Value, stack []goja.StackFrame) *toolspec.CallError 
 	}
 	if line > 1 {
 		offset := lineOffset(r.program.code, line-1, column)
-		e.Line, e.Column = position(r.program.code, offset)
+		e.Line, e.Column = r.program.places.Author(position(r.program.code, offset))
 	}
 	return e
 }
