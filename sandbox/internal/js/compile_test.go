@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/dop251/goja/parser"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
@@ -202,6 +203,30 @@ func TestTextNeverBecomesCode(t *testing.T) {
 			assert.Equal(t, toolspec.KindJSError, out.Err.Kind)
 		})
 	}
+}
+
+// FuzzWrapper looks for code that compiles and is more than the body of a
+// function. What is a body of the one function is a body of another kind too:
+// text that gets out of its wrapper does not fit into both.
+func FuzzWrapper(f *testing.F) {
+	for _, seed := range []string{
+		"", "return 1", "}), (async function () {", "})(); (async function () {", "}, async function () {", "}) => (async function () {", "}) + (async function () {",
+		"return 1 }) /*", "*/", "`", "//", "-->", "<!--", "}\n}", "{", "'use strict'", "return `${", "}`", "/}/", "a\n}) \u2028", "if (1) { return 2 } else {}", "\\",
+	} {
+		f.Add(seed)
+	}
+	lim := limits()
+	lim.SourceBytes = 1 << 12 // keeps each input fast
+	f.Fuzz(func(t *testing.T, code string) {
+		p, problems := js.Compile(code, false, lim)
+		if p == nil {
+			assert.NotEmpty(t, problems)
+			return
+		}
+		tree, err := parser.ParseFile(nil, "", "({async m() {\n"+code+"\n}})", 0, parser.WithDisableSourceMaps)
+		require.NoError(t, err)
+		assert.Len(t, tree.Body, 1)
+	})
 }
 
 func TestHostNamesDoNotLeak(t *testing.T) {

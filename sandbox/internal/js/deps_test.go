@@ -8,7 +8,7 @@ import (
 
 func TestDeps(t *testing.T) {
 	depcheck.Check(t, "sandbox/internal/js", depcheck.Rules{
-		Ours: []string{"toolspec", "toolspec/secret", "internal/canon", "internal/clock", "internal/schema", "observe/genai", ".", "sandbox/internal/platform"},
+		Ours: []string{"toolspec", "toolspec/secret", "internal/canon", "internal/canon/scan", "internal/clock", "internal/schema", "observe/genai", ".", "sandbox/internal/platform"},
 		Forbid: map[string]string{
 			"net/http":                         "code has no network",
 			"os/exec":                          "code starts nothing",
