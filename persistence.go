@@ -163,8 +163,9 @@ type LogOptions struct {
 // Log is the upgrade of a [Persistence] that keeps append-only logs beside its
 // documents: audit records, spans, long histories.
 type Log interface {
-	// Append adds the records in order, together, and returns when they are
-	// durable. Calls that arrive at the same time may share one flush. A log
+	// Append adds the records in order, together, and returns when they outlive
+	// the program. An implementation says how soon they outlive a loss of power
+	// too; when what it accepted turns out to be lost, a later Append fails. A log
 	// is named like a collection.
 	Append(ctx context.Context, log string, records ...json.RawMessage) error
 	// Records yields what was appended: the records of one writer in their

@@ -11,33 +11,33 @@
 //
 // # Numbers
 //
-// Medians of five runs on two x86-64 cores that did other work too, so compare
-// within a table; a flush of the disk took 85 µs of processor time there.
+// Medians of five runs on two shared x86-64 cores; compare within a table.
 //
 // A call over HTTP, µs of the server's processor time (allocations):
 //
 //	                              1 client     16 clients
 //	2025-11-25, in a session
-//	  bare net/http echo           67  (69)     25  (69)
-//	  mcp-go, input validation    113 (186)     59 (186)
-//	  localpass                   254 (109)     63 (101)
-//	  localpass, no flush         109 (109)     46 (107)
+//	  bare net/http echo           59  (69)     24  (69)
+//	  mcp-go, input validation     98 (186)     47 (186)
+//	  localpass                    94 (109)     41 (108)
+//	  localpass, flushing         236 (109)     94 (102)
 //	2026-07-28, without sessions
-//	  bare net/http echo           71  (75)     27  (75)
-//	  mcp-go, input validation    181 (375)    126 (375)
-//	  localpass                   252 (126)     77 (118)
-//	  localpass, no flush         111 (126)     63 (125)
+//	  bare net/http echo           71  (75)     25  (75)
+//	  mcp-go, input validation    191 (375)    101 (375)
+//	  localpass                   103 (126)     51 (125)
+//	  localpass, flushing         240 (126)     86 (119)
 //
-// A lone client pays for a flush with each call; clients that call at the same
-// time share it.
+// A flush of the disk takes 85 µs of processor time on that machine, more than
+// all the rest of a call.
 //
 // A small call of sandboxed code:
 //
 //	                      median   host CPU   worker CPU   host allocations
-//	bare goja              29 µs      67 µs                 530
-//	in process             41 µs      62 µs                 568
-//	in process, counted    46 µs      67 µs                 591
-//	isolated               68 µs      29 µs        47 µs      8
+//	bare goja              18 µs      41 µs                 530
+//	in process             30 µs      61 µs                 568
+//	in process, counted    31 µs      61 µs                 591
+//	isolated               73 µs      28 µs        46 µs      8
 //
 // CPU time includes that of the garbage collector, which works beside a call.
+// Busier rounds gave 1.2 to 1.6 times bare goja in process.
 package bench

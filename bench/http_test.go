@@ -16,14 +16,13 @@ import (
 // BenchmarkHTTPCall is one tools/call over a kept-alive connection: a bare
 // net/http echo, mcp-go with input validation, and a localpass hub with gate,
 // validation and an audit record that is written to a file before the result
-// leaves: "localpass" flushes it to the disk too, so that it survives a loss of
-// power, "localpass-nosync" leaves that to the system. In sessions (2025-11-25)
-// and without (2026-07-28); with one client, which waits for each flush alone,
-// and with sixteen, which share flushes.
+// leaves, and flushed to the disk within 100 ms, or, "localpass-flush", before the
+// result leaves too. In sessions (2025-11-25) and without (2026-07-28); with one
+// client, which waits for such a flush alone, and with sixteen, which share them.
 func BenchmarkHTTPCall(b *testing.B) {
 	for _, era := range []string{"2025-11-25", "2026-07-28"} {
 		for _, clients := range []int{1, 16} {
-			for _, name := range []string{"http", "mcp-go", "localpass", "localpass-nosync"} {
+			for _, name := range []string{"http", "mcp-go", "localpass", "localpass-flush"} {
 				b.Run(fmt.Sprintf("%s/clients=%d/%s", era, clients, name), func(b *testing.B) {
 					benchmarkCall(b, era, clients, name)
 				})

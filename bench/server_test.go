@@ -34,8 +34,8 @@ func serve(name string) error {
 		mux.HandleFunc("/mcp", echo)
 	case "mcp-go":
 		mux.Handle("/mcp", mcpGo())
-	case "localpass", "localpass-nosync":
-		handler, err := localpass(name == "localpass-nosync")
+	case "localpass", "localpass-flush":
+		handler, err := localpass(name == "localpass-flush")
 		if err != nil {
 			return err
 		}
@@ -85,10 +85,14 @@ func mcpGo() http.Handler {
 
 // localpass serves the same tool with everything on: its pass is checked, its
 // arguments are validated, and each call is in the audit log before it returns.
-func localpass(noSync bool) (http.Handler, error) {
+func localpass(flush bool) (http.Handler, error) {
 	ctx := context.Background()
 	dir := os.Getenv(dirEnv)
-	store, err := file.Open(dir, &file.Options{NoSync: noSync})
+	opts := &file.Options{}
+	if flush {
+		opts.LogFlush = -1
+	}
+	store, err := file.Open(dir, opts)
 	if err != nil {
 		return nil, err
 	}

@@ -8,14 +8,13 @@ import (
 	"fmt"
 	"strconv"
 	"sync"
-	"time"
 
 	"github.com/localpass/localpass"
 	"github.com/localpass/localpass/internal/canon/scan"
 	"github.com/localpass/localpass/internal/clock"
 )
 
-// storeAudit writes records to a store, durably, before Audit returns. Calls
+// storeAudit writes records to a store before Audit returns. Calls
 // that arrive together share one write: whoever finds nobody writing writes for
 // all that wait.
 //
@@ -32,16 +31,10 @@ type storeAudit struct {
 	queue   []*auditEntry
 
 	// Only whoever writes touches these.
-	chain  string
-	seq    uint64
-	prev   string
-	gather time.Duration // how long the next writer lets others join
+	chain string
+	seq   uint64
+	prev  string
 }
-
-// maxGather bounds what a record waits for company. To make a write durable
-// costs as much for one record as for many: while several calls end at the same
-// time, waiting about as long as a write takes saves more than it costs.
-const maxGather = 500 * time.Microsecond
 
 // auditEntry is a record that waits to be written. turn gets nil when it is its
 // owner's turn to write the queue, and is closed when the record was written.
@@ -77,21 +70,11 @@ func (a *storeAudit) Audit(ctx context.Context, r *AuditRecord) error {
 		a.mu.Lock()
 	}
 	a.writing = true
-	if a.gather > 0 {
-		a.mu.Unlock()
-		time.Sleep(a.gather)
-		a.mu.Lock()
-	}
 	batch := a.queue
 	a.queue = nil
 	a.mu.Unlock()
 
-	start := time.Now()
 	err := a.write(ctx, batch)
-	a.gather = 0
-	if len(batch) > 1 {
-		a.gather = min(time.Since(start), maxGather)
-	}
 
 	a.mu.Lock()
 	if a.writing = len(a.queue) > 0; a.writing {

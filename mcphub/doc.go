@@ -60,12 +60,13 @@
 //
 // # Cost
 //
-// Server CPU of a small call over HTTP in a session, with 16 clients, on two
-// cores: 63 µs with gate, validation and an audit record that is flushed to
-// disk, where mcp-go with input validation alone takes 59 µs and a bare
-// net/http echo 25 µs; 46 µs when the store does not flush. Calls that end at
-// the same time share a flush, which takes about 85 µs; a lone client pays it
-// with each call. Package bench has the other cases. To measure:
+// Server CPU of a small call over HTTP in a session on two cores, with gate,
+// validation and an audit record in a file store: 94 µs with one client, 41 µs
+// with 16, where mcp-go with input validation alone takes 98 and 47 µs and a
+// bare net/http echo 59 and 24 µs. A store that flushes each record to the disk
+// before the result leaves (file.Options.LogFlush) adds what that costs, 85 µs
+// on that machine, shared by calls that end at the same time. Package bench has
+// the other cases. To measure:
 //
 //	cd bench && go test -run '^$' -bench HTTPCall -benchtime 5000x -count 5
 package mcphub

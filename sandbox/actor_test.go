@@ -9,10 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-	"testing"
 	"time"
-
-	"github.com/stretchr/testify/require"
 
 	"github.com/localpass/localpass/internal/worker"
 	"github.com/localpass/localpass/sandbox"
@@ -23,26 +20,6 @@ import (
 // does something wrong. A worker has no environment and no arguments, so the
 // name is all that can tell it what to play.
 const actorPrefix = "actor-"
-
-// actorPath gives the path of an actor.
-func actorPath(t testing.TB, name string) string {
-	t.Helper()
-	self, err := os.Executable()
-	require.NoError(t, err)
-	path := filepath.Join(t.TempDir(), actorPrefix+name+strings.TrimPrefix(filepath.Ext(self), ".test"))
-	if os.Link(self, path) == nil {
-		return path
-	}
-	in, err := os.Open(self) // on another file system
-	require.NoError(t, err)
-	defer in.Close()
-	out, err := os.OpenFile(path, os.O_CREATE|os.O_WRONLY, 0o755)
-	require.NoError(t, err)
-	_, err = io.Copy(out, in)
-	require.NoError(t, err)
-	require.NoError(t, out.Close())
-	return path
-}
 
 // actor is what this process should play, nil when it is an ordinary test run.
 func actor() func() {

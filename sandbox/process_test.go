@@ -8,6 +8,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -24,6 +25,26 @@ import (
 	"github.com/localpass/localpass/sandbox"
 	"github.com/localpass/localpass/toolspec"
 )
+
+// actorPath gives the path of an actor.
+func actorPath(t testing.TB, name string) string {
+	t.Helper()
+	self, err := os.Executable()
+	require.NoError(t, err)
+	path := filepath.Join(t.TempDir(), actorPrefix+name+strings.TrimPrefix(filepath.Ext(self), ".test"))
+	if os.Link(self, path) == nil {
+		return path
+	}
+	in, err := os.Open(self) // on another file system
+	require.NoError(t, err)
+	defer in.Close()
+	out, err := os.OpenFile(path, os.O_CREATE|os.O_WRONLY, 0o755)
+	require.NoError(t, err)
+	_, err = io.Copy(out, in)
+	require.NoError(t, err)
+	require.NoError(t, out.Close())
+	return path
+}
 
 // TestIsolatedWithoutMain: a program that forgot sandbox.Main is told so in
 // time, and starts no workers of workers.

@@ -24,7 +24,8 @@ const (
 	maxLine   = maxRecord + 1<<10
 )
 
-// Append implements localpass.Log. After an error of the context the records
+// Append implements localpass.Log. When it returns, the records outlive this
+// program; a loss of power can take those of the last [Options].LogFlush. After an error of the context the records
 // may have been appended or not; after any other error they are not there,
 // unless the disk failed in the middle. One record may have up to 64 MiB.
 func (s *Store) Append(ctx context.Context, log string, records ...json.RawMessage) error {
@@ -96,6 +97,9 @@ type appender struct {
 	size int64
 	last time.Time // when the last segment began
 	buf  []byte
+	// timer flushes what was written since the last flush; nil when nothing was.
+	timer  *time.Timer
+	failed error // of a flush, told to the next who appends
 }
 
 // group is the calls of Append that share one write and one flush.
@@ -191,10 +195,14 @@ func (a *appender) writeNext() {
 	close(g.done)
 }
 
-// write appends whole lines to the segment and flushes it. A segment that could
+// write appends whole lines to the segment and sees to it that they are flushed. A segment that could
 // not be written to is cut back to what was good and left.
 func (a *appender) write(b []byte) error {
 	d := &a.store.disk
+	if err := a.failed; err != nil {
+		a.failed = nil
+		return writeError(a.dir, fmt.Errorf("what was appended before may be lost: %w", err))
+	}
 	if a.file == nil {
 		if err := a.begin(); err != nil {
 			return writeError(a.dir, err)
@@ -202,19 +210,64 @@ func (a *appender) write(b []byte) error {
 	}
 	err := d.write(a.file, b)
 	if err == nil {
-		err = d.sync(a.file)
+		err = a.flushLater()
 	}
 	if err != nil {
 		cut := d.truncate(a.file, a.size)
-		a.file.Close()
-		a.file = nil
+		cut = errors.Join(cut, a.flush()) // what was good before it
+		if a.file != nil {
+			a.file.Close()
+			a.file = nil
+		}
 		return writeError(a.dir, errors.Join(err, cut))
 	}
 	if a.size += int64(len(b)); a.size >= a.store.opts.SegmentSize {
-		a.file.Close() // what it holds is written
-		a.file = nil
+		if err := a.close(); err != nil {
+			return writeError(a.dir, err)
+		}
 	}
 	return nil
+}
+
+// flushLater has what was written flushed in time, or flushes it now.
+func (a *appender) flushLater() error {
+	if a.store.opts.LogFlush < 0 || a.store.opts.NoSync {
+		return a.store.disk.sync(a.file)
+	}
+	if a.timer == nil {
+		a.timer = time.AfterFunc(a.store.opts.LogFlush, a.flushInTime)
+	}
+	return nil
+}
+
+// flushInTime is called by the timer. The store waits for it when it closes.
+func (a *appender) flushInTime() {
+	if a.store.begin() != nil {
+		return // Close flushes
+	}
+	defer a.store.calls.Done()
+	a.turn <- struct{}{}
+	defer func() { <-a.turn }()
+	a.failed = errors.Join(a.failed, a.flush())
+}
+
+// flush flushes what the timer waits with. A segment that cannot be flushed is
+// left: what it holds may be lost, and nothing more is put behind it.
+func (a *appender) flush() error {
+	if a.timer == nil {
+		return nil
+	}
+	a.timer.Stop()
+	a.timer = nil
+	if a.file == nil {
+		return nil
+	}
+	err := a.store.disk.sync(a.file)
+	if err != nil {
+		a.file.Close()
+		a.file = nil
+	}
+	return err
 }
 
 // begin makes the next segment. Its name is later than that of the one before,
@@ -247,10 +300,12 @@ func (a *appender) begin() error {
 
 // close ends the segment. No call of append may be under way.
 func (a *appender) close() error {
+	err := errors.Join(a.failed, a.flush())
+	a.failed = nil
 	if a.file == nil {
-		return nil
+		return err
 	}
-	err := a.file.Close()
+	err = errors.Join(err, a.file.Close())
 	a.file = nil
 	return err
 }

@@ -18,7 +18,7 @@ import (
 var auditRecord = json.RawMessage(`{"id":"3f2a9c1d5b7e4a60","tool":"json_path_query","principal":{"subject":"local/stdio"},"argsDigest":"sha256:9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08","posture":{"level":"L1","network":"none","files":"none"},"receipt":"sha256:60303ae22b998861bce3b28f33eec1be758a213c86c93c076dbe9f558c11c752","outcome":"ok","durationMs":12}`)
 
 func BenchmarkAppend(b *testing.B) {
-	for name, opts := range map[string]*file.Options{"sync": nil, "nosync": {NoSync: true}} {
+	for name, opts := range map[string]*file.Options{"flush": {LogFlush: -1}, "default": nil, "nosync": {NoSync: true}} {
 		b.Run(name, func(b *testing.B) {
 			store := openIn(b, b.TempDir(), opts)
 			b.ReportAllocs()
@@ -76,7 +76,7 @@ func BenchmarkGet(b *testing.B) {
 }
 
 func BenchmarkPut(b *testing.B) {
-	for name, opts := range map[string]*file.Options{"sync": nil, "nosync": {NoSync: true}} {
+	for name, opts := range map[string]*file.Options{"flush": {LogFlush: -1}, "default": nil, "nosync": {NoSync: true}} {
 		b.Run(name, func(b *testing.B) {
 			store := openIn(b, b.TempDir(), opts)
 			b.ReportAllocs()

@@ -53,6 +53,9 @@ func (s *steps) taken() []string {
 func openSteps(t *testing.T, dir string, opts *file.Options) (*file.Store, *steps) {
 	t.Helper()
 	s := &steps{}
+	if opts == nil {
+		opts = &file.Options{LogFlush: -1} // each step at once
+	}
 	store, err := file.OpenWithSteps(dir, opts, s.step)
 	require.NoError(t, err)
 	t.Cleanup(func() { store.Close() })

@@ -43,7 +43,9 @@
 //
 // A log is written by each store into segments of its own, so appends of
 // several programs do not wait for each other; calls of Append that meet within
-// a program share one write and one flush. A position orders within one segment
+// a program share one write. It is flushed to the disk within Options.LogFlush, as
+// system logs do: a flush takes longer than all else that a small call of a tool
+// does. A position orders within one segment
 // and the segments by their names: what a second program appends to a segment
 // that began earlier lies before a position in a later one, and a reader that
 // continues from there does not see it.
@@ -56,7 +58,9 @@
 //
 // # Cost
 //
-// Measured on two cores of a virtual machine with an SSD behind ext4, where a
-// flush takes about 0.2 ms (go test -bench . ./persistence/file):
-// see the benchmarks' names for the cases.
+// On two cores of a virtual machine with an SSD behind ext4 a flush takes about
+// 0.2 ms. A Put of a small document takes 0.5 ms, an Append of a record a few µs,
+// or 0.2 ms where it waits for the flush. To measure:
+//
+//	go test -run '^$' -bench . ./persistence/file
 package file

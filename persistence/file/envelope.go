@@ -115,7 +115,10 @@ func parseHead(b []byte, headOnly bool) (doc localpass.Document, data []byte, er
 			bit = 8
 			data = r.value()
 		default:
-			r.value() // of a later version of this package, or of somebody's own
+			// Of a later version of this package, or of somebody's own.
+			if value := r.value(); !headOnly && r.err == nil && (!json.Valid(value) || !json.Valid(fmt.Appendf(nil, `"%s"`, name))) {
+				return doc, nil, fmt.Errorf("its member %q is not JSON", name)
+			}
 		}
 		if seen&bit != 0 {
 			return doc, nil, fmt.Errorf("it has two members %q", name)

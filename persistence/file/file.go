@@ -24,6 +24,7 @@ var (
 
 const (
 	defaultPollInterval = 100 * time.Millisecond
+	defaultLogFlush     = 100 * time.Millisecond
 	defaultSegmentSize  = 64 << 20
 
 	batchDir = "_batch"
@@ -40,6 +41,12 @@ type Options struct {
 	// SegmentSize is the size in bytes from which on a segment of a log is
 	// ended and the next one begun. 0 means 64 MiB.
 	SegmentSize int64
+	// LogFlush is how long a record of a log may stand with the system before it
+	// is flushed to the disk. It survives the end of every process from the
+	// moment at which Append returns, and a loss of power once it is flushed. 0
+	// means 100 ms; with a negative value Append returns when it is flushed.
+	// Documents are always flushed before Put returns.
+	LogFlush time.Duration
 	// NoSync leaves out the flushes to the disk. What was written then still
 	// survives the end of every process, but not a loss of power.
 	NoSync bool
@@ -106,6 +113,9 @@ func open(dir string, opts *Options, step func(call, path string) error) (*Store
 	}
 	if s.opts.PollInterval <= 0 {
 		s.opts.PollInterval = defaultPollInterval
+	}
+	if s.opts.LogFlush == 0 {
+		s.opts.LogFlush = defaultLogFlush
 	}
 	if s.opts.SegmentSize <= 0 {
 		s.opts.SegmentSize = defaultSegmentSize

@@ -41,6 +41,8 @@ func FuzzNames(f *testing.F) {
 func FuzzDocument(f *testing.F) {
 	f.Add([]byte(`{"key":"k","version":5,"updated":"2026-01-02T03:04:05Z","data":{"a":[1.0,"\u2028"]}}`), "k", `{"a": 1}`)
 	f.Add([]byte(`{"data":null,"x":{"}":"]"},"key":"\ud800","version":1,"updated":"2026-01-02T03:04:05.9+14:00"}`), "\u2028<>", "[[[]]]")
+	f.Add([]byte(`{"data":null,"":{""""},"key":"0","version":1,"updated":"2026-01-02T03:04:05Z"}`), "k", "1")
+	f.Add([]byte(`{"data":null,"\q":1,"key":"0","version":1,"updated":"2026-01-02T03:04:05Z"}`), "k", "1")
 	f.Add([]byte(`{"key":"k","version":5,"updated"`), "\x00", `"\\\""`)
 	f.Add([]byte(`{"key":"k" "version":5}`), "a", "-0.0e+1")
 	f.Fuzz(func(t *testing.T, content []byte, key, data string) {

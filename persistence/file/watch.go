@@ -138,11 +138,17 @@ type watch struct {
 }
 
 type watchedFile struct {
-	key      string
-	modified time.Time
-	size     int64
-	version  int64 // 0: not read yet, which an old file need not be
-	young    bool  // its time does not prove that it is unchanged
+	key     string
+	info    fs.FileInfo
+	version int64 // 0: not read yet, which an old file need not be
+	young   bool  // its time does not prove that it is unchanged
+}
+
+// same reports whether a file is the one that was seen. The time is that of the
+// content: when a disk is slow to flush, a document takes its name long after
+// it was written, and two can carry the same time. They are different files.
+func (f *watchedFile) same(now fs.FileInfo) bool {
+	return !f.young && f.info.ModTime().Equal(now.ModTime()) && f.info.Size() == now.Size() && os.SameFile(f.info, now)
 }
 
 // watchSignal differs after a change of the collection. The time of the
@@ -185,9 +191,8 @@ func (w *watch) scan(first bool) ([]localpass.Change, error) {
 		}
 		there[name] = true
 		old, known := w.files[name]
-		now := watchedFile{key: key, modified: info.ModTime(), size: info.Size(), version: old.version}
-		now.young = isYoung(now.modified)
-		if known && !old.young && old.modified.Equal(now.modified) && old.size == now.size {
+		now := watchedFile{key: key, info: info, version: old.version, young: isYoung(info.ModTime())}
+		if known && old.same(info) {
 			continue
 		}
 		if first && !now.young && !hashed {

@@ -139,3 +139,29 @@ func TestWatchErrors(t *testing.T) {
 		require.ErrorContains(t, err, "log l")
 	}
 }
+
+// Two versions of a document carry the same time and size when a slow disk
+// delays the moment at which they take their names: both are told.
+func TestWatchSameTimeAndSize(t *testing.T) {
+	dir, elsewhere := t.TempDir(), t.TempDir()
+	at := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC) // so that they have the same length
+	store := openIn(t, dir, &file.Options{Now: func() time.Time { return at }})
+	other := openIn(t, elsewhere, &file.Options{Now: func() time.Time { return at.Add(time.Hour) }})
+	changes := watch(t, store, store, "w")
+	written := time.Now().Add(-time.Hour)
+	age := func(dir string) string {
+		path := filepath.Join(dir, "w", "a.json")
+		require.NoError(t, os.Chtimes(path, written, written))
+		return path
+	}
+	put(t, store, "w", "a", "1")
+	path := age(dir)
+	put(t, store, "w", "b", "1") // has the watch look once more
+	for nextChange(t, changes).Key != "b" {
+	}
+	second := put(t, other, "w", "a", "2")
+	require.NoError(t, os.Rename(age(elsewhere), path))
+	for change := nextChange(t, changes); change.Key != "a" || change.Version != second.Version; {
+		change = nextChange(t, changes)
+	}
+}
