@@ -255,9 +255,11 @@ func (d *decoder) specField(s *Spec, f field) {
 	case memberTests:
 		s.Tests = d.cases(f)
 	case memberLanguage:
-		if d.kind(f.value) == scan.String {
+		switch d.kind(f.value) {
+		case scan.String:
 			s.Language = d.string(f)
-		} else {
+		case scan.Null:
+		default:
 			d.note(f.name, f.pointer, SeverityError, "language", languageNames, "must be a string, is %v", d.kind(f.value))
 		}
 	case memberLimits:

@@ -2,6 +2,7 @@ package toolspec
 
 import (
 	"net/netip"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -11,17 +12,29 @@ const anyHost = "*"
 
 // checkHostPattern says what is wrong with an entry of hostsAllow; empty when
 // nothing is. A pattern is a host, a host behind "*." or "*" alone, with or
-// without a port.
+// without ports; before it may stand methods, as in "GET,HEAD api.example.com",
+// and behind it a path, as in "api.example.com/v1/*".
 func checkHostPattern(pattern string) string {
+	pattern = strings.TrimSpace(pattern)
+	if strings.Contains(pattern, "://") {
+		return "has a scheme; name the host alone"
+	}
+	methods, pattern, path := cutRule(pattern)
+	for m := range strings.SplitSeq(strings.TrimSuffix(methods, " "), ",") {
+		if methods != "" && (m == "" || strings.Trim(m, "ABCDEFGHIJKLMNOPQRSTUVWXYZ") != "") {
+			return "has something that is no method before the host; write it like GET,POST"
+		}
+	}
+	if strings.ContainsAny(path, "?#\\ ") || strings.Contains(path, "/../") || strings.HasSuffix(path, "/..") {
+		return "has a path that is none; write segments, and * for one or, at the end, for the rest"
+	}
 	switch {
 	case strings.TrimSpace(pattern) == "":
 		return "is empty"
 	case pattern == anyHost:
 		return ""
-	case strings.Contains(pattern, "://"):
-		return "has a scheme; name the host alone"
-	case strings.ContainsAny(pattern, "/?#\\"):
-		return "has a path; name the host alone"
+	case strings.ContainsAny(pattern, "?#\\"):
+		return "has a query; name the host and at most a path"
 	case strings.Contains(pattern, "@"):
 		return "has a user name; name the host alone"
 	case strings.ContainsFunc(pattern, func(r rune) bool { return r <= ' ' || r == 0x7f }):
@@ -31,8 +44,8 @@ func checkHostPattern(pattern string) string {
 		return ""
 	}
 	host, port := cutPort(pattern)
-	if port != "" {
-		if n, err := strconv.Atoi(port); err != nil || n < 1 || n > 65535 {
+	for p := range strings.SplitSeq(port, ",") {
+		if n, err := strconv.Atoi(p); port != "" && (err != nil || n < 1 || n > 65535) {
 			return "has a port that is none"
 		}
 	}
@@ -47,7 +60,7 @@ func checkHostPattern(pattern string) string {
 		return `has "*" in a place where it means nothing`
 	}
 	for label := range strings.SplitSeq(host, ".") {
-		if label == "" || len(label) > 63 || strings.ContainsAny(label, ":[]%") {
+		if label == "" || len(label) > 63 || strings.ContainsAny(label, ":[]%,") {
 			return "is no host name"
 		}
 	}
@@ -64,26 +77,47 @@ func cutPort(pattern string) (host, port string) {
 	return pattern[:i], pattern[i+1:]
 }
 
-// normalHost is the form in which patterns are compared: lower case, without a
-// dot at the end.
+// cutRule splits a pattern into methods with the blank behind them, host with
+// ports, and path with the slash before it.
+func cutRule(pattern string) (methods, host, path string) {
+	if i := strings.IndexByte(pattern, ' '); i >= 0 {
+		methods, pattern = pattern[:i+1], strings.TrimLeft(pattern[i:], " ")
+	}
+	if i := strings.IndexByte(pattern, '/'); i >= 0 {
+		pattern, path = pattern[:i], pattern[i:]
+	}
+	return methods, pattern, path
+}
+
+// normalHost is the form in which patterns are compared: the host in lower case
+// and without a dot at the end.
 func normalHost(pattern string) string {
-	host, port := cutPort(strings.ToLower(strings.TrimSpace(pattern)))
+	methods, name, path := cutRule(strings.TrimSpace(pattern))
+	if name == "" {
+		return strings.ToLower(pattern)
+	}
+	host, port := cutPort(strings.ToLower(name))
 	host = strings.TrimSuffix(host, ".")
 	if port != "" {
-		return host + ":" + port
+		host += ":" + port
 	}
-	return host
+	return methods + host + path
 }
 
 // covers reports whether everything that the pattern inner matches is matched
-// by outer too. A pattern without a port covers every port.
+// by outer too. A pattern without methods, ports or a path covers all of them.
 func covers(outer, inner string) bool {
+	outerMethods, outer, outerPath := cutRule(outer)
+	innerMethods, inner, innerPath := cutRule(inner)
+	if outerMethods != "" && !allIn(innerMethods, outerMethods) || outerPath != "" && !coversPath(outerPath, innerPath) {
+		return false
+	}
 	if outer == anyHost {
 		return true
 	}
 	outerHost, outerPort := cutPort(outer)
 	innerHost, innerPort := cutPort(inner)
-	if outerPort != "" && outerPort != innerPort {
+	if outerPort != "" && !allIn(innerPort, outerPort) {
 		return false
 	}
 	if outerHost == innerHost {
@@ -95,4 +129,28 @@ func covers(outer, inner string) bool {
 	}
 	innerHost = strings.TrimPrefix(innerHost, "*.")
 	return innerHost == domain || strings.HasSuffix(innerHost, "."+domain)
+}
+
+// allIn reports whether the list inner, with commas, names something and
+// nothing that outer does not.
+func allIn(inner, outer string) bool {
+	if inner == "" {
+		return false
+	}
+	list := strings.Split(strings.TrimSuffix(outer, " "), ",")
+	for item := range strings.SplitSeq(strings.TrimSuffix(inner, " "), ",") {
+		if !slices.Contains(list, item) {
+			return false
+		}
+	}
+	return true
+}
+
+// coversPath compares paths as they are written. Only a * at the end of outer
+// covers more than the same path.
+func coversPath(outer, inner string) bool {
+	if before, ok := strings.CutSuffix(outer, "/*"); ok {
+		return strings.HasPrefix(inner, before+"/")
+	}
+	return outer == inner
 }

@@ -23,7 +23,11 @@ const (
 // being served, not from being read: other hosts may mean something else by it.
 func (d *decoder) limits(f field) Limits {
 	var l Limits
-	if d.kind(f.value) != scan.Object {
+	switch d.kind(f.value) {
+	case scan.Object:
+	case scan.Null:
+		return l
+	default:
 		d.note(f.name, f.pointer, SeverityError, "limits", limitNames, "must be an object, is %v", d.kind(f.value))
 		return l
 	}

@@ -182,7 +182,7 @@ const (
 // knownHelpers are the helper versions of the specification, sorted.
 func knownHelpers() []string {
 	return []string{"safety.fs/v1", "safety.http/v1", "safety.parser/v1",
-		"tool-safety-helpers/v1#crypto", "tool-safety-helpers/v1#encoding", "tool-safety-helpers/v1#parser"}
+		"tool-safety-helpers/v1#crypto", "tool-safety-helpers/v1#encoding", "tool-safety-helpers/v1#parser", "safety.fs/v2"}
 }
 
 // runtime checks what the recorded block says the spec needs.

@@ -62,7 +62,11 @@ func (r *run) ask(req hostcall.Request) (hostcall.Reply, *toolspec.CallError) {
 		r.vm.Interrupt(e)
 		return hostcall.Reply{}, e
 	}
-	return r.input.Host(req)
+	reply, failed := r.input.Host(req)
+	if r.platform != nil { // a timer that is set from here on counts from now
+		r.platform.Timers().Advance(time.Since(r.started))
+	}
+	return reply, failed
 }
 
 // over reports that the run has ended: native loops ask it now and then.
