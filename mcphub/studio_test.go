@@ -20,7 +20,7 @@ type fakeRunner struct {
 
 var fakeRuntime = toolspec.Runtime{ID: "test/fake", Version: "1.2.3", Tier: toolspec.TierIsolated}
 
-func (r *fakeRunner) Runtime() toolspec.Runtime { return fakeRuntime }
+func (r *fakeRunner) Runtime(toolspec.Level) toolspec.Runtime { return fakeRuntime }
 
 func (r *fakeRunner) Run(ctx context.Context, req *toolspec.RunRequest) (*toolspec.Outcome, error) {
 	if r.do != nil {

@@ -112,7 +112,7 @@ func TestInProcessEngine(t *testing.T) { testEngine(t, toolspec.TierInProcess) }
 
 func testEngine(t *testing.T, tier toolspec.Tier) {
 	s := newSandbox(t, &sandbox.Options{Tier: tier, Workers: 2, Engine: oddEngine{}})
-	assert.Equal(t, toolspec.Runtime{ID: "test/odd", Version: "2.1.0", Tier: tier}, s.Runtime())
+	assert.Equal(t, toolspec.Runtime{ID: "test/odd", Version: "2.1.0", Tier: tier}, s.Runtime(toolspec.L0))
 
 	req := request("told", "a", "1")
 	req.Unset = []string{"b"}

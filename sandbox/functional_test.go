@@ -33,7 +33,7 @@ func functional(t *testing.T, tier toolspec.Tier) {
 
 	// After all that it still works, and says who it is.
 	plainCall(t, s)
-	assert.Equal(t, toolspec.Runtime{ID: "localpass/goja", Version: "1.0.0", Tier: tier}, s.Runtime())
+	assert.Equal(t, toolspec.Runtime{ID: "localpass/goja", Version: "1.0.0", Tier: tier}, s.Runtime(toolspec.L0))
 }
 
 // run runs a request that must take place.
@@ -42,7 +42,7 @@ func run(t testing.TB, s *sandbox.Sandbox, req *toolspec.RunRequest) *toolspec.O
 	out, err := s.Run(context.Background(), req)
 	require.NoError(t, err)
 	require.NotNil(t, out)
-	assert.Equal(t, s.Runtime(), out.Runtime)
+	assert.Equal(t, s.Runtime(toolspec.L0), out.Runtime)
 	assert.Positive(t, out.Usage.Duration)
 	return out
 }
@@ -399,7 +399,7 @@ func tools(t *testing.T, s *sandbox.Sandbox) {
 		assert.Equal(t, `"undefined"`, string(out.Result))
 	})
 	t.Run("a huge result", func(t *testing.T) {
-		if s.Runtime().Tier == toolspec.TierInProcess {
+		if s.Runtime(toolspec.L0).Tier == toolspec.TierInProcess {
 			t.Skip("nothing is sent in process")
 		}
 		out := run(t, s, withTools(tell+`return tell('huge', {})`))

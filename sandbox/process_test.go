@@ -264,7 +264,7 @@ func TestIsolatedWorkerPath(t *testing.T) {
 func TestIsolatedDescribe(t *testing.T) {
 	s := newSandbox(t, &sandbox.Options{Workers: 3, Timeout: 7 * time.Second})
 	d := s.Describe()
-	assert.Equal(t, s.Runtime(), d.Runtime)
+	assert.Equal(t, s.Runtime(toolspec.L0), d.Runtime)
 	assert.Equal(t, 3, d.Workers)
 	assert.Equal(t, 7*time.Second, d.Limits.Timeout)
 	for _, layer := range []string{worker.LayerEnvironment, worker.LayerMemoryTarget, worker.LayerStack, worker.LayerWatchdog, worker.LayerSeccomp, worker.LayerParentDeath} {

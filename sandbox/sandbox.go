@@ -187,8 +187,8 @@ func (s *Sandbox) defaults() error {
 	return nil
 }
 
-// Runtime tells what runs code here.
-func (s *Sandbox) Runtime() toolspec.Runtime { return s.runtime }
+// Runtime tells what runs code here: the same for every level.
+func (s *Sandbox) Runtime(toolspec.Level) toolspec.Runtime { return s.runtime }
 
 // Run runs the code of a spec once. What the posture grants beyond what this
 // version can provide, and code that needs what is not there, is refused before

@@ -53,7 +53,7 @@ func (newerEngine) Runtime() toolspec.Runtime {
 // TestDefaults: nil options are the safe ones.
 func TestDefaults(t *testing.T) {
 	s := newSandbox(t, nil)
-	assert.Equal(t, toolspec.TierIsolated, s.Runtime().Tier)
+	assert.Equal(t, toolspec.TierIsolated, s.Runtime(toolspec.L0).Tier)
 	d := s.Describe()
 	assert.Equal(t, 30*time.Second, d.Limits.Timeout)
 	assert.Equal(t, 1024, d.Limits.QueueLength)

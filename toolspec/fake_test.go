@@ -31,7 +31,7 @@ func (r *fakeRunner) Run(ctx context.Context, req *toolspec.RunRequest) (*toolsp
 	return run(ctx, req)
 }
 
-func (r *fakeRunner) Runtime() toolspec.Runtime {
+func (r *fakeRunner) Runtime(toolspec.Level) toolspec.Runtime {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return r.runtime

@@ -110,7 +110,7 @@ func (s *Studio) test(ctx context.Context, spec *Spec, status *Status, opts *Tes
 		return report, s.receipts.fail(ctx, status.subject, passFailure{At: s.clock.Now(), Name: spec.Name, Message: report.Failure})
 	}
 	report.Receipt, err = s.receipts.record(ctx, Receipt{ID: s.clock.ID(), ToolID: spec.ID(), Name: spec.Name,
-		Subject: status.subject, ContentHash: spec.ContentHash(), PostureHash: status.Posture.Digest(), Runtime: s.runner.Runtime(),
+		Subject: status.subject, ContentHash: spec.ContentHash(), PostureHash: status.Posture.Digest(), Runtime: s.runner.Runtime(status.Risk.Level),
 		Level: status.Risk.Level, At: s.clock.Now(), Duration: time.Since(started), Cases: len(cases), ResultDigest: canon.Digest(results...)})
 	if err != nil {
 		return report, err

@@ -22,8 +22,9 @@ import (
 //   - Run keeps nothing of the request after it returns.
 type Runner interface {
 	Run(ctx context.Context, req *RunRequest) (*Outcome, error)
-	// Runtime tells what runs code here. A Local Pass is bound to it.
-	Runtime() Runtime
+	// Runtime tells what runs code of that risk level here. A Local Pass is bound
+	// to it.
+	Runtime(level Level) Runtime
 }
 
 // Checker is the upgrade of a [Runner] that can tell, without running it, what

@@ -70,7 +70,7 @@ func (s *Studio) Status(ctx context.Context, spec *Spec) (*Status, error) {
 	if st.Problems.Err() != nil {
 		return st, nil
 	}
-	rt := s.runner.Runtime()
+	rt := s.runner.Runtime(st.Risk.Level)
 	st.subject = subject(spec.ContentHash(), posture.Digest(), rt)
 	receipt, failure, err := s.receipts.find(ctx, st.subject)
 	switch {

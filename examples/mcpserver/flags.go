@@ -58,21 +58,25 @@ func parse(fs *flag.FlagSet, args []string, wantPaths bool) error {
 
 // common are the flags that every command takes.
 type common struct {
-	home    string
-	timeout time.Duration
+	home      string
+	workspace string
+	hosts     paths
+	timeout   time.Duration
 }
 
 func flags(name string, stderr io.Writer) (*flag.FlagSet, *common) {
 	fs, c := flag.NewFlagSet(name, flag.ContinueOnError), &common{}
 	fs.SetOutput(stderr)
 	fs.StringVar(&c.home, "home", "", "keep passes, audit log and settings in `DIR` (default: $LOCALPASS_HOME, else ~/.localpass)")
+	fs.StringVar(&c.workspace, "workspace", "", "let tools that were granted files work in `DIR` (default: workspace in the home)")
+	fs.Var(&c.hosts, "allow-host", "let tools that declare the internal host `HOST` reach it, such as localhost:11434; may be given again")
 	fs.DurationVar(&c.timeout, "tool-timeout", 30*time.Second, "end one call of a tool after `DUR`")
 	fs.Usage = func() { usage(fs, name) }
 	return fs, c
 }
 
 func (c *common) options(stderr io.Writer) boot.Options {
-	return boot.Options{Home: c.home, Timeout: c.timeout, Logger: slog.New(slog.NewTextHandler(stderr, &slog.HandlerOptions{Level: slog.LevelWarn}))}
+	return boot.Options{Home: c.home, Timeout: c.timeout, Workspace: c.workspace, AllowHosts: c.hosts, Logger: slog.New(slog.NewTextHandler(stderr, &slog.HandlerOptions{Level: slog.LevelWarn}))}
 }
 
 // paths is a flag that may be given more than once.

@@ -3,6 +3,7 @@
 package boot
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -25,7 +26,12 @@ type Options struct {
 	Home    string        // empty: $LOCALPASS_HOME, else ~/.localpass
 	Timeout time.Duration // of one call
 	Strict  bool
-	Logger  *slog.Logger
+	// Workspace is where tools with files work; empty: "workspace" in the home.
+	Workspace string
+	// AllowHosts are hosts that tools with the network may reach although they
+	// are internal.
+	AllowHosts []string
+	Logger     *slog.Logger
 }
 
 // Local is a running execution layer: close it when done.
@@ -54,7 +60,15 @@ func Open(ctx context.Context, opts Options) (_ *Local, err error) {
 	if err := writable(l.Home); err != nil {
 		return nil, homeError(l.Home, err)
 	}
-	if l.Sandbox, err = sandbox.New(&sandbox.Options{Timeout: opts.Timeout, Telemetry: l.Telemetry}); err != nil {
+	workspace, err := filepath.Abs(cmp.Or(opts.Workspace, filepath.Join(l.Home, "workspace")))
+	if err != nil {
+		return nil, fmt.Errorf("the workspace %s: %w", opts.Workspace, err)
+	}
+	if l.Sandbox, err = sandbox.New(&sandbox.Options{
+		Timeout: opts.Timeout, Telemetry: l.Telemetry,
+		Files:   &sandbox.FileOptions{Workspace: workspace},
+		Network: &sandbox.NetworkOptions{OperatorHosts: opts.AllowHosts},
+	}); err != nil {
 		return nil, err
 	}
 	bundled, err := catalog.Specs()
