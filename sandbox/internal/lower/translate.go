@@ -3,6 +3,7 @@ package lower
 import (
 	"bytes"
 	"fmt"
+	"regexp"
 	"strings"
 	"unicode/utf8"
 
@@ -45,10 +46,15 @@ func translated(code string, typescript bool, limit int) (*Result, toolspec.Prob
 	return unwrap(code, string(out.Code), out.Map)
 }
 
+var brandCheck = regexp.MustCompile(`#[\pL\pN_$\\]+\s+in\b`)
+
 // transform runs the translator. What is named as not supported is what the
 // engine has not; everything else stays as it is. async says that async
 // functions stay too.
 func transform(code string, loader api.Loader, async bool) api.TransformResult {
+	// Classes in which #name in object is asked are taken apart, and then no
+	// private member can stay: blocks of the class end up outside of it.
+	private := !brandCheck.MatchString(code)
 	return api.Transform(head+code+tail, api.TransformOptions{
 		Loader:   loader,
 		LogLevel: api.LogLevelSilent,
@@ -57,6 +63,8 @@ func transform(code string, loader api.Loader, async bool) api.TransformResult {
 		Supported: map[string]bool{
 			"async-await": async, "async-generator": false, "for-await": false, "using": false, "decorators": false,
 			"class-private-brand-check": false,
+			"class-private-accessor":    private, "class-private-field": private, "class-private-method": private,
+			"class-private-static-accessor": private, "class-private-static-field": private, "class-private-static-method": private,
 		},
 		Charset:        api.CharsetUTF8,
 		LegalComments:  api.LegalCommentsNone,

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
-	"errors"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -12,11 +11,12 @@ import (
 	"testing"
 	"time"
 
-	"github.com/dop251/goja"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/localpass/localpass/sandbox/internal/js"
 	"github.com/localpass/localpass/sandbox/internal/platform"
+	"github.com/localpass/localpass/toolspec"
 )
 
 // script is one line of a file in testdata: the body of an async function.
@@ -46,51 +46,44 @@ func scripts(t testing.TB) []script {
 	return all
 }
 
-// engine runs a script as the sandbox would and shows what came of it. It is
-// the one place that knows which engine that is.
+// engine runs a script as the sandbox does and shows what came of it.
 func engine(t testing.TB, body string) string {
 	t.Helper()
-	vm := goja.New()
-	vm.SetMaxCallStackSize(2048)
-	p := platform.Install(vm, &platform.Options{Zones: zones.Load, Features: platform.FeaturesIn(body)})
-	v, err := vm.RunString("(async function () {" + body + "\n})()")
-	var overflow *goja.StackOverflowError
-	switch {
-	case errors.As(err, &overflow):
-		return "ended by the call depth"
-	case err != nil:
-		return "does not compile: " + err.Error()
+	show, err := os.ReadFile("testdata/show.js")
+	require.NoError(t, err)
+	_, expression, ok := strings.Cut(string(show), "\n(function")
+	require.True(t, ok)
+	// The shower is made first: the script may change what it uses.
+	code := "const __show = (function" + strings.TrimRight(strings.TrimSpace(expression), ";") + `;
+const __string = String;
+try {
+	return __show(await (async function () {` + body + `
+	})());
+} catch (e) {
+	return "throws " + (e instanceof Error ? __string(e.name) : __show(e));
+}`
+	program, problems := js.Compile(js.Source{Code: code}, limits())
+	if program == nil {
+		return "does not compile: " + problems.Error()
 	}
-	promise := v.Export().(*goja.Promise)
-	for timers := p.Timers(); promise.State() == goja.PromiseStatePending; {
-		if _, ok := timers.Next(); !ok {
+	out := program.Run(t.Context(), &js.Input{Zones: zones.Load})
+	if out.Err != nil {
+		switch out.Err.Reason {
+		case toolspec.ReasonPendingPromise:
 			return "never settles"
+		case toolspec.ReasonStack:
+			return "ended by the call depth"
 		}
-		if err := timers.Fire(); err != nil { // no waiting: the clock jumps
-			return "a timer failed: " + err.Error()
-		}
+		return "ended: " + out.Err.Error()
 	}
-	if e := p.Uncaught(); e != nil {
-		return "uncaught: " + e.Error()
-	}
-	source, err := os.ReadFile("testdata/show.js")
-	require.NoError(t, err)
-	shower, err := vm.RunString(string(source))
-	require.NoError(t, err)
-	show, _ := goja.AssertFunction(shower)
-	if promise.State() == goja.PromiseStateRejected {
-		if o, ok := promise.Result().(*goja.Object); ok && o.ClassName() == "Error" {
-			return "throws " + o.Get("name").String()
-		}
-		v, err = show(nil, promise.Result())
-		require.NoError(t, err)
-		return "throws " + v.String()
-	}
-	v, err = show(nil, promise.Result())
-	if err != nil {
-		return "cannot be shown: " + err.Error()
-	}
-	return v.String()
+	var shown string
+	require.NoError(t, json.Unmarshal(out.Result, &shown))
+	return shown
+}
+
+func limits() *js.Limits {
+	return &js.Limits{SourceBytes: 1 << 20, Nesting: 500, Links: 5000, TreeDepth: 5000, CallDepth: 2048, ValueDepth: 200, ResultNodes: 200_000,
+		ResultBytes: 1 << 20, ConsoleLines: 1000, ConsoleBytes: 64 << 10, ErrorRunes: 500, ToolCalls: 100, HostCalls: 100, FillLength: 1 << 20, StringLength: 64 << 20}
 }
 
 var zones platform.Zones
