@@ -33,10 +33,42 @@
 //
 // The code of a spec is the body of an async function: await works at its top
 // level, and return gives the result. Parameters and static variables are
-// globals, bound by value; a name that was not given is undefined. Beside the
-// language (ECMAScript as goja has it) there are console, Intl.DateTimeFormat,
-// crypto.randomUUID and crypto.getRandomValues. Text never becomes code: eval
-// is gone, and the constructors of functions throw.
+// globals, bound by value; a name that was not given is undefined. Text never
+// becomes code: eval is gone, and the constructors of functions throw.
+//
+// The language is ECMAScript as goja has it, and what newer editions added:
+// async generators and for await, \p{…} and the flag v in regular expressions,
+// Object.groupBy, Promise.withResolvers, iterator helpers and more. A spec may
+// be in TypeScript (toolspec.LanguageTypeScript); types are taken out, not
+// checked. Beside it there are console, URL, URLSearchParams, TextEncoder and
+// TextDecoder, atob, btoa, structuredClone, crypto (random numbers, digests,
+// HMAC), Intl with dates, numbers, plurals and lists, and timers, whose waiting
+// counts towards the limit of the run.
+//
+// # Network, files, parsers
+//
+// A posture that grants the network adds fetch. Its promise gives a response
+// whose text(), json() and arrayBuffer() are values, not promises. Package
+// sandbox/egress decides what it reaches: the rules of the posture, public
+// addresses only, unless the operator names an internal host
+// ([NetworkOptions].OperatorHosts). Exchanges can be recorded and answered from
+// the record (toolspec.RunRequest.Record, Replay).
+//
+// A posture that grants reading or writing adds safety.fs over one workspace,
+// or one per conversation ([FileOptions]): readText, list, exists, stat, grep,
+// lineCount, slice, cut, sort, find, searchInFiles, readBytes; writeText,
+// appendText, editText, copy, writeBytes; and, with the grant to destroy, move,
+// delete and deleteDir. No link, "..", device or race leads out of it.
+//
+// safety.parser is always there: csv, xml, yaml and html, which gives a document
+// with the methods of jsoup.
+//
+// What code asks for over the network or of files is done by the program, which
+// checks it against the posture: a worker has no authority of its own. Refusals
+// are Errors named SafetyError that code can catch; each stands in
+// Outcome.Denials all the same.
+//
+// # Other tools
 //
 // Where the caller provides other tools, code calls them with
 //
@@ -46,9 +78,25 @@
 // Error with kind and reason where the tool fails. Calls are made one after
 // another.
 //
-// Code that needs what is not there (fetch, files, timers, …) is refused with
-// the place in the code and what to do, by [Sandbox.Check] and by [Sandbox.Run]:
-// it is never run half.
+// # What is not there
+//
+// Code that needs what is not there or was not granted is refused with the place
+// in the code and what to do, by [Sandbox.Check] and by [Sandbox.Run]: it is
+// never run half. Not there are import, the flag d of regular expressions,
+// Temporal, WeakRef, SharedArrayBuffer, Intl.Segmenter and Intl.Collator, the
+// classes Headers, Request and Response, and everything of Node and of a host
+// language.
+//
+// Different from Node, which the tests compare with on more than 300 scripts:
+// without a time zone it is UTC; crypto.subtle gives Uint8Arrays; a timer is a
+// number; URLs are those of today's standard; too many nested calls end the run,
+// and code cannot catch that; a Date shows its time zone by its abbreviation; a
+// regular expression shows a slash in its source as \u002f, takes a group name
+// twice, folds the case of all of Unicode with the flag i, shows translated
+// patterns for \p{…}, and with the flags g and y can miss an alternative that
+// begins with a character beside one that begins with a negated class, as in
+// /("b"|[^,]+)/g. Intl.NumberFormat has the digits of the currency in standard
+// notation only, and names the sign of compact percentages percentSign.
 //
 // # Results
 //

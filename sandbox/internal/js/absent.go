@@ -54,7 +54,7 @@ func absentMember(base, member string) (absence, bool) {
 		}
 	case "Intl":
 		switch member {
-		case "Collator", "DisplayNames", "DurationFormat", "Locale", "PluralRules", "RelativeTimeFormat", "ListFormat", "Segmenter", "supportedValuesOf", "getCanonicalLocales":
+		case "Collator", "DisplayNames", "DurationFormat", "Locale", "Segmenter", "supportedValuesOf":
 			missing = true
 		}
 	}
