@@ -24,9 +24,15 @@ type Description struct {
 	// Limits are the numbers in force.
 	Limits Limits `json:"limits"`
 	// Guarantees say what holds, Weaker what does not hold or holds less here.
-	// Both are sentences for people.
-	Guarantees []string `json:"guarantees"`
-	Weaker     []string `json:"weaker"`
+	Guarantees []Guarantee `json:"guarantees"`
+	Weaker     []string    `json:"weaker"`
+}
+
+// Guarantee is one thing that holds, in sentences for people.
+type Guarantee struct {
+	Holds   string `json:"holds"`
+	Against string `json:"against"` // whom it holds against
+	Test    string `json:"test"`    // what shows it: packages below sandbox, or worker, and their tests
 }
 
 // Describe tells what this sandbox guarantees on this machine.
@@ -34,10 +40,12 @@ func (s *Sandbox) Describe() Description {
 	d := Description{
 		Runtime: s.runtime, System: runtime.GOOS + "/" + runtime.GOARCH, Workers: s.opts.Workers,
 		Layers: slices.Clone(s.tier.layers()), Limits: s.limits,
-		Guarantees: []string{
-			"Each run starts from nothing: no state of an earlier one is visible.",
-			"Code gets no network, no files, no environment and no way to make code from text.",
-			"A run ends for its caller at its time limit.",
+		Guarantees: []Guarantee{
+			{"Each run starts from nothing: no state of an earlier one is visible.", "hostile code", "js.TestRunsShareNothing"},
+			{"Code gets no environment and no way to make code from text.", "hostile code", "js.TestTextNeverBecomesCode, js.TestHostNamesDoNotLeak"},
+			{"Code reaches the network only where its posture and the operator let it, on the address that is dialled.", "hostile code, hostile name servers, hostile redirects", "egress.TestSSRF"},
+			{"Code reaches files only below its workspace and what the operator lets it read.", "hostile code, and other programs that swap links meanwhile", "files.TestNoWayOut, files.TestRaceWithLink"},
+			{"A run ends for its caller at its time limit.", "hostile code", "sandbox.TestHostile, sandbox.TestInProcess"},
 		},
 	}
 	if s.opts.Tier == toolspec.TierInProcess {
@@ -47,8 +55,9 @@ func (s *Sandbox) Describe() Description {
 		return d
 	}
 	d.Guarantees = append(d.Guarantees,
-		"Code runs in a process of its own, which is ended shortly after the limit whatever it does: hostile code cannot end or hold up this program.",
-		"This program trusts nothing that a worker sends.")
+		Guarantee{"Code runs in a process of its own, which is ended shortly after the limit whatever it does: it cannot end or hold up this program.", "hostile code", "sandbox.TestHostile, sandbox.TestHostileMixed, sandbox.TestHostileConcurrent"},
+		Guarantee{"A worker has no authority, and this program trusts nothing that it sends.", "hostile code that has taken a worker over", "sandbox.TestIsolatedWorkerMisbehaves, sandbox.FuzzMessages, worker.TestWorkerHasNothing"},
+		Guarantee{"No worker outlives this program.", "a crash of this program", "sandbox.TestIsolatedParentDies"})
 	d.Weaker = weaker(d.Layers)
 	return d
 }

@@ -270,7 +270,7 @@ func TestIsolatedDescribe(t *testing.T) {
 	for _, layer := range []string{worker.LayerEnvironment, worker.LayerMemoryTarget, worker.LayerStack, worker.LayerWatchdog, worker.LayerSeccomp, worker.LayerParentDeath} {
 		assert.Contains(t, d.Layers, layer)
 	}
-	assert.Len(t, d.Guarantees, 5)
+	assert.Len(t, d.Guarantees, 8)
 	d.Layers[0] = "changed"
 	assert.NotEqual(t, d.Layers, s.Describe().Layers, "a copy")
 }

@@ -1,0 +1,67 @@
+package main
+
+import (
+	"encoding/json"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// toolFile writes a spec with what else it needs and returns its path.
+func toolFile(t *testing.T, dir, name, code string, more map[string]any) string {
+	t.Helper()
+	doc := map[string]any{"name": name, "description": "A test tool.", "codeType": "Javascript", "code": code, "params": []any{}}
+	for member, value := range more {
+		doc[member] = value
+	}
+	data, err := json.Marshal(doc)
+	require.NoError(t, err)
+	file := filepath.Join(dir, name+".json")
+	require.NoError(t, os.WriteFile(file, data, 0o644))
+	return file
+}
+
+func TestFetchThroughTheProgram(t *testing.T) {
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.Write([]byte(`{"n":42}`)) }))
+	defer server.Close()
+	address := server.Listener.Addr().String()
+	file := toolFile(t, t.TempDir(), "remote", "return (await fetch('"+server.URL+"')).json().n", map[string]any{
+		"sandboxOverrides": map[string]any{"networkMode": "allowlist", "hostsAllow": []string{address}}})
+
+	_, stderr, code := output(t, "call", "-home", t.TempDir(), file)
+	assert.Equal(t, 1, code)
+	assert.Contains(t, stderr, "[fetch] denied: ", "a spec's own list opens nothing internal")
+
+	stdout, stderr, code := output(t, "call", "-home", t.TempDir(), "-allow-host", address, file)
+	require.Equal(t, 0, code, stderr)
+	assert.Equal(t, "42\n", stdout)
+}
+
+func TestFilesThroughTheProgram(t *testing.T) {
+	home, workspace := t.TempDir(), t.TempDir()
+	file := toolFile(t, t.TempDir(), "notes", "safety.fs.appendText('notes.txt', 'one\\n'); return safety.fs.lineCount('notes.txt') > 0", map[string]any{
+		"sandboxOverrides": map[string]any{"fileRead": true, "fileWrite": true}})
+	for _, args := range [][]string{{"-home", home}, {"-home", home, "-workspace", workspace}} {
+		stdout, stderr, code := output(t, append(append([]string{"call"}, args...), file)...)
+		require.Equal(t, 0, code, stderr)
+		assert.Equal(t, "true\n", stdout)
+	}
+	assert.FileExists(t, filepath.Join(home, "workspace", "notes.txt"))
+	assert.FileExists(t, filepath.Join(workspace, "notes.txt"))
+}
+
+func TestTypeScriptThroughTheProgram(t *testing.T) {
+	file := toolFile(t, t.TempDir(), "typed", "interface P { a: number }\nconst p: P = {a: 20}\nlet sum = 0\nfor await (const x of [p.a, Promise.resolve(22)]) sum += x\nreturn sum", map[string]any{
+		"x-language": "typescript", "x-limits": map[string]any{"timeoutMs": 2000}})
+	stdout, stderr, code := output(t, "call", "-home", t.TempDir(), file)
+	require.Equal(t, 0, code, stderr)
+	assert.Equal(t, "42\n", stdout)
+	stdout, _, code = output(t, "inspect", file)
+	assert.Equal(t, 0, code)
+	assert.Contains(t, stdout, "2s a call")
+}
