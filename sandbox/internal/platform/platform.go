@@ -131,10 +131,10 @@ type host struct {
 	timers   *Timers
 	uncaught *goja.Exception
 
-	urls, params, bytes *class
-	paramsIterator      *goja.Object
-	numbers, dates      *class
-	key                 *class
-	iterator            *goja.Object // what iterator.js gives
-	iteratorProto       *goja.Object
+	urls, params   *class
+	paramsIterator *goja.Object
+	numbers, dates *class
+	key            *class
+	iterator       *goja.Object // what iterator.js gives
+	iteratorProto  *goja.Object
 }
