@@ -5,6 +5,7 @@ import (
 	"errors"
 	"slices"
 
+	"github.com/localpass/localpass/sandbox/egress"
 	"github.com/localpass/localpass/toolspec"
 )
 
@@ -87,6 +88,13 @@ func (s *Sandbox) specProblems(spec *toolspec.Spec, p *toolspec.Posture) toolspe
 	}
 	if spec.CodeType != "" && spec.CodeType != toolspec.CodeTypeJavascript {
 		add(ReasonCodeType, "codeType", "code of type "+cut(spec.CodeType, 40)+" does not run here", "write it in JavaScript")
+	}
+	if p.Network.Mode == toolspec.NetworkAllowlist {
+		for _, rule := range p.Network.Hosts {
+			if _, err := egress.ParseRule(rule); err != nil {
+				add(ReasonHostRule, "sandboxOverrides.hostsAllow", cut(err.Error(), maxMessage), "write a host such as api.example.com, or GET api.example.com/v1/*")
+			}
+		}
 	}
 	if (p.FileRead || p.FileWrite) && s.workspace(p) == "" {
 		add(ReasonUnsupportedCapability, "sandboxOverrides", "the tool is granted files, and this host has no workspace for them",

@@ -37,6 +37,8 @@ func TestCheck(t *testing.T) {
 			posture: &toolspec.Posture{Network: toolspec.NetworkPosture{Mode: toolspec.NetworkAllowlist}, FileRead: true, FileWrite: true},
 			want:    []string{"error unsupported-capability sandboxOverrides 0:0"}},
 		{name: "granted network", spec: toolspec.Spec{Code: "fetch('x')"}, posture: &toolspec.Posture{Network: toolspec.NetworkPosture{Mode: toolspec.NetworkStrict}}},
+		{name: "a host that is none", spec: toolspec.Spec{Code: "fetch('x')"}, posture: &toolspec.Posture{Network: toolspec.NetworkPosture{Mode: toolspec.NetworkAllowlist, Hosts: []string{"api.example.com", "127.1"}}},
+			want: []string{"error invalid-rule sandboxOverrides.hostsAllow 0:0"}},
 		{name: "granted files", spec: toolspec.Spec{Code: "safety.fs.list()"}, posture: &toolspec.Posture{FileRead: true, FSBasePath: "/workspace"}},
 		{name: "files that were not granted", spec: toolspec.Spec{Code: "return safety.parser.csv(safety.fs.readText('a'))"}, want: []string{"error capability-not-granted code 1:26"}},
 		{name: "code type", spec: toolspec.Spec{Code: "print 1", CodeType: "python"}, want: []string{"error unsupported-code-type codeType 0:0"}},

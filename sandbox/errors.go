@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"github.com/localpass/localpass/internal/worker"
+	"github.com/localpass/localpass/sandbox/egress"
 	"github.com/localpass/localpass/sandbox/internal/files"
 	"github.com/localpass/localpass/toolspec"
 )
@@ -33,6 +34,8 @@ const (
 	ReasonUnsupportedCapability = "unsupported-capability"
 	// ReasonNotGranted: the code uses what its posture does not grant.
 	ReasonNotGranted = files.ReasonNotGranted
+	// ReasonHostRule: a rule of the posture's hosts cannot be read.
+	ReasonHostRule = egress.ReasonInvalidRule
 	// ReasonUnavailable: what was granted could not be set up for the run.
 	ReasonUnavailable = "unavailable"
 	// ReasonHostInterop: the code reaches for the host's language.

@@ -111,6 +111,7 @@ type host struct {
 	req      *toolspec.RunRequest
 	posture  *toolspec.Posture
 	network  hostcall.Service // made by the first request
+	call     *egress.Call     // what is behind it
 	files    hostcall.Service
 	recorder *egress.Recorder
 	denials  []toolspec.Denial
@@ -191,6 +192,7 @@ func (h *host) openNetwork() (hostcall.Service, error) {
 	if err != nil {
 		return nil, err
 	}
+	h.call = call
 	return fetch.NewService(call), nil
 }
 
@@ -224,7 +226,29 @@ func (h *host) end(out *toolspec.Outcome) {
 		return
 	}
 	out.Denials = append(out.Denials, h.denials...)
+	h.mask(out)
 	if h.recorder != nil {
 		out.Exchanges, _ = json.Marshal(h.recorder.Exchanges())
+	}
+}
+
+// mask hides what a server gave back of secrets that the code sent without
+// seeing them.
+func (h *host) mask(out *toolspec.Outcome) {
+	if h.call == nil {
+		return
+	}
+	r := h.call.Redactor()
+	if r == nil {
+		return
+	}
+	out.Result = r.JSON(out.Result)
+	for i := range out.Console {
+		out.Console[i].Text = r.String(out.Console[i].Text)
+	}
+	if out.Err != nil {
+		e := *out.Err
+		e.Message = r.String(e.Message)
+		out.Err = &e
 	}
 }

@@ -14,6 +14,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/localpass/localpass/sandbox"
+	"github.com/localpass/localpass/sandbox/egress"
 	"github.com/localpass/localpass/toolspec"
 	"github.com/localpass/localpass/toolspec/secret"
 )
@@ -222,4 +223,24 @@ func TestOutcomeLimits(t *testing.T) {
 	assert.Equal(t, req.Posture.Limits, run(t, s, req).Limits)
 	req.Posture.Limits = toolspec.Limits{Timeout: time.Hour}
 	assert.Equal(t, toolspec.Limits{Timeout: time.Minute}, run(t, s, req).Limits)
+}
+
+// Code sends a secret by its name, and does not get to see it.
+func TestFetchSecret(t *testing.T) {
+	eachTier(t, func(t *testing.T, tier toolspec.Tier) {
+		server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			_ = json.NewEncoder(w).Encode(map[string]string{"got": r.Header.Get("X-Token")})
+		}))
+		defer server.Close()
+		address := server.Listener.Addr().String()
+		s := newSandbox(t, &sandbox.Options{Tier: tier, Workers: 1, Network: &sandbox.NetworkOptions{
+			OperatorHosts: []string{address}, Secrets: []egress.Secret{{Name: "TOKEN", Hosts: []string{address}}},
+			Lookup: func(name string) (string, bool) { return "hidden-value-of-" + name, true },
+		}})
+		code := `const got = (await fetch(base, {headers: {'X-Token': '{{secret:TOKEN}}'}})).json().got; console.log(got); return {got, letters: [...got].join('')}`
+		out := run(t, s, networkRequest(code, address))
+		require.Nil(t, out.Err)
+		assert.JSONEq(t, `{"got":"***","letters":"***"}`, string(out.Result))
+		assert.Equal(t, "***", out.Console[0].Text)
+	})
 }

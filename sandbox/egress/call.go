@@ -95,13 +95,11 @@ func (c *Call) Denials() []toolspec.Denial {
 	return append([]toolspec.Denial(nil), c.denials...)
 }
 
-// Mask masks the values of secrets that this call sent by their handles, where a
-// server gives them back. Code that reads a body in pieces can still put one
-// together: a host that a secret names must not echo it.
-func (c *Call) Mask(text string) string { return c.handles.redactor().String(text) }
-
-// Masks reports whether there is anything for Mask to mask.
-func (c *Call) Masks() bool { return c.handles.redactor() != nil }
+// Redactor masks the values of secrets that this call has sent by their handles,
+// where a server gives them back; nil when it has sent none. Code that reads a
+// body in pieces can still put one together: a host that a secret names must not
+// echo it.
+func (c *Call) Redactor() *secret.Redactor { return c.handles.redactor() }
 
 // RoundTrip sends one request within the budget: see [Guard.RoundTrip].
 func (c *Call) RoundTrip(req *http.Request) (*http.Response, error) {

@@ -148,7 +148,7 @@ func (s *Service) fetch(ctx context.Context, in hostcall.Request) (hostcall.Repl
 	}
 	window = s.mask(window)
 	answer := response{
-		Status: resp.StatusCode, URL: s.call.Mask(address(resp.Request.URL)), Redirected: resp.Request.Response != nil,
+		Status: resp.StatusCode, URL: s.call.Redactor().String(address(resp.Request.URL)), Redirected: resp.Request.Response != nil,
 		Headers: s.headers(resp.Header), Size: len(window),
 	}
 	if values := resp.Header.Values("Content-Type"); len(values) > 0 {
@@ -185,10 +185,10 @@ func (s *Service) reply(answer *response, window []byte) (hostcall.Reply, *tools
 // mask keeps from code what it sent without seeing it, where a server gives it
 // back.
 func (s *Service) mask(window []byte) []byte {
-	if !s.call.Masks() {
+	if s.call.Redactor() == nil {
 		return window
 	}
-	return []byte(s.call.Mask(string(window)))
+	return []byte(s.call.Redactor().String(string(window)))
 }
 
 // address is the URL that code sees: without a fragment, and with a path.
@@ -280,7 +280,7 @@ func (s *Service) window(resp *http.Response, r *request) (window []byte, more b
 func (s *Service) headers(h http.Header) [][2]string {
 	list := make([][2]string, 0, len(h))
 	for name, values := range h {
-		list = append(list, [2]string{strings.ToLower(name), text(s.call.Mask(strings.Join(values, ", ")))})
+		list = append(list, [2]string{strings.ToLower(name), text(s.call.Redactor().String(strings.Join(values, ", ")))})
 	}
 	slices.SortFunc(list, func(a, b [2]string) int { return strings.Compare(a[0], b[0]) })
 	return list
