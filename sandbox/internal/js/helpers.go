@@ -63,6 +63,11 @@ func (r *run) ask(req hostcall.Request) (hostcall.Reply, *toolspec.CallError) {
 		return hostcall.Reply{}, e
 	}
 	reply, failed := r.input.Host(req)
+	if r.ctx.Err() != nil { // whatever it says: the time was up
+		e := r.contextError()
+		r.vm.Interrupt(e)
+		return hostcall.Reply{}, e
+	}
 	if r.platform != nil { // a timer that is set from here on counts from now
 		r.platform.Timers().Advance(time.Since(r.started))
 	}
