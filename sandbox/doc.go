@@ -29,6 +29,24 @@
 // the operator wrote. There local time in code is the program's; in a worker it
 // is UTC.
 //
+// TestHostile and TestInProcessHostile run the same hostile scripts in both
+// tiers, and hold each to its kind of failure, its time, 256 MB of growth, the
+// plain call after it and globals that are as before. In workers all of it
+// holds. In process it does, but for these classes, whose scripts are listed in
+// inProcessExceptions of the test:
+//
+//   - Work that goes on after the caller has its answer: backtracking patterns,
+//     recursion from one native function to the next (replace, sort, getters),
+//     loops inside one native call (indexOf and others over absurd lengths,
+//     JSON.stringify of a shared graph), and the translation of code with many
+//     errors or names. It ends when the call does. After eight such runs at a
+//     time new ones are refused.
+//   - Memory: one call that asks for something huge (padding, typed arrays, an
+//     array-like of absurd length, powers and shifts of a BigInt, deep JSON text
+//     or patterns), and growth as fast as the machine is (doubled strings, kept
+//     pages and copies, long chains). It may go beyond 256 MB, make the answer
+//     late, or end the program when the machine has no more.
+//
 // # What code gets
 //
 // The code of a spec is the body of an async function: await works at its top

@@ -16,6 +16,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/localpass/localpass/sandbox"
+	"github.com/localpass/localpass/toolspec"
 )
 
 // The bounds that the isolated tier promises.
@@ -23,21 +24,30 @@ const (
 	lateBy    = 250 * time.Millisecond // beyond the limit
 	growth    = 256 << 20              // of this program and its worker together
 	nextCall  = 200 * time.Millisecond // for a plain call right after
-	hostileMS = 300                    // the limit of each hostile run
+	hostileMS = 150                    // the limit of each hostile run
 )
+
+// endOf is how a run ended: "OK", or the kind of its failure.
+func endOf(out *toolspec.Outcome) string {
+	if out.Err == nil {
+		return fine
+	}
+	return string(out.Err.Kind)
+}
 
 // TestHostile runs each hostile script in the isolated tier.
 func TestHostile(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes half a minute")
 	}
-	s := newSandbox(t, &sandbox.Options{Workers: 2})
+	address := hostileSite(t)
+	s := newSandbox(t, &sandbox.Options{Workers: 2, Network: &sandbox.NetworkOptions{OperatorHosts: []string{address}}})
 	plainCall(t, s)
+	untouched := fingerprint(t, s)
 	for _, h := range hostileScripts() {
 		t.Run(h.name, func(t *testing.T) {
+			req := hostileRequest(h, address, hostileWorkspace(t, h), hostileMS*time.Millisecond)
 			m := watchMemory(t, s)
-			req := request(h.code)
-			req.Posture.Limits.Timeout = hostileMS * time.Millisecond
 			start := time.Now()
 			out, err := s.Run(context.Background(), req)
 			took := time.Since(start)
@@ -49,18 +59,25 @@ func TestHostile(t *testing.T) {
 			assert.LessOrEqual(t, took, hostileMS*time.Millisecond+lateBy, "the run ended too late")
 			assert.LessOrEqual(t, next, nextCall, "the plain call after it took too long")
 			assert.Less(t, host+workers, int64(growth), "they grew too much")
-			if h.kinds == "" {
-				assert.Nil(t, out.Err)
-				return
+			assert.Equal(t, untouched, fingerprint(t, s), "it left something behind")
+			assert.Contains(t, strings.Fields(h.kinds), endOf(out), "%v; it returned %s", out.Err, out.Result)
+			if out.Err != nil {
+				assert.LessOrEqual(t, len([]rune(out.Err.Message)), 1000)
 			}
-			require.NotNil(t, out.Err, "it returned %s", out.Result)
-			assert.Contains(t, strings.Fields(h.kinds), string(out.Err.Kind), "%v", out.Err)
-			assert.LessOrEqual(t, len([]rune(out.Err.Message)), 1000)
 		})
 	}
 }
 
-// TestHostileMixed runs a hundred of the worst in a row, plain calls between.
+// fingerprint tells what the globals of a run are.
+func fingerprint(t testing.TB, s *sandbox.Sandbox) string {
+	t.Helper()
+	out, err := s.Run(context.Background(), request(fingerprintCode))
+	require.NoError(t, err)
+	require.Nil(t, out.Err)
+	return string(out.Result)
+}
+
+// TestHostileMixed runs fifty of the worst in a row, plain calls between.
 func TestHostileMixed(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes half a minute")

@@ -81,10 +81,8 @@ func (r *run) over() bool { return r.ctx.Err() != nil }
 // section 8.4). It carries the message for models, never the operator's cause.
 func (r *run) safetyError(failed *toolspec.CallError) *goja.Object {
 	vm := r.vm
-	obj, err := vm.New(vm.Get("Error"), vm.ToValue(cutRunes(failed.Message, r.limits.ErrorRunes)))
-	if err != nil {
-		obj = vm.NewTypeError("%s", cutRunes(failed.Message, r.limits.ErrorRunes)) // the code took Error away
-	}
+	// Of a class that code cannot put its own in the place of.
+	obj := vm.NewTypeError("%s", cutRunes(failed.Message, r.limits.ErrorRunes))
 	for _, m := range [...][2]string{{"name", "SafetyError"}, {"kind", string(failed.Kind)}, {"helper", failed.Component}, {"reason", failed.Reason}} {
 		if err := obj.DefineDataProperty(m[0], vm.ToValue(m[1]), goja.FLAG_TRUE, goja.FLAG_TRUE, goja.FLAG_FALSE); err != nil {
 			break
