@@ -2,6 +2,7 @@ package toolspec
 
 import (
 	"context"
+	"slices"
 	"time"
 )
 
@@ -22,6 +23,9 @@ const (
 	// StateActive: it passed and can be served.
 	StateActive State = "ACTIVE"
 )
+
+// reasonHostInterop is that of a spec which needs the host's language.
+const reasonHostInterop = "host-interop-unavailable"
 
 // Status is everything a studio knows of a spec without running it.
 type Status struct {
@@ -52,6 +56,15 @@ func (s *Studio) Status(ctx context.Context, spec *Spec) (*Status, error) {
 	st.Problems = append(st.Problems, s.reserved(spec)...)
 	st.Missing = s.missing(spec)
 	if posture == nil {
+		// What needs the host's language cannot be honoured here, ever; the
+		// runner knows where.
+		if slices.ContainsFunc(problems, func(p Problem) bool { return p.Reason == reasonHostInterop }) {
+			st.State = StateUnsupported
+			if checker, ok := s.runner.(Checker); ok {
+				st.Problems = append(st.Problems, checker.Check(ctx, spec, &Posture{})...)
+			}
+			return st, ctx.Err()
+		}
 		return st, nil
 	}
 	if st.Problems.Err() == nil {

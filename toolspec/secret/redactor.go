@@ -1,9 +1,11 @@
 package secret
 
 import (
+	"bytes"
 	"encoding/base64"
 	"encoding/hex"
 	"encoding/json"
+	"fmt"
 	"net/url"
 	"slices"
 	"strings"
@@ -49,18 +51,40 @@ func NewRedactor(secrets ...string) *Redactor {
 		h := hex.EncodeToString(raw)
 		add(h)
 		add(strings.ToUpper(h))
-		for _, p := range []string{url.QueryEscape(s), url.PathEscape(s)} {
+		text := strings.ToValidUTF8(s, "\uFFFD") // as code sees it
+		add(text)
+		for _, p := range []string{url.QueryEscape(s), url.PathEscape(s), escapeAllBut(text, "-_.!~*'()"), escapeAllBut(text, "-_.!~*'();/?:@&=+$,#"),
+			strings.ReplaceAll(escapeAllBut(text, "*-._ "), " ", "+")} {
 			add(p)
 			add(lowerEscapes(p))
 		}
-		if quoted, err := json.Marshal(s); err == nil {
-			add(string(quoted[1 : len(quoted)-1]))
+		for _, html := range []bool{true, false} {
+			var quoted bytes.Buffer
+			enc := json.NewEncoder(&quoted)
+			enc.SetEscapeHTML(html)
+			if enc.Encode(s) == nil {
+				add(quoted.String()[1 : quoted.Len()-2]) // without quotes and end of line
+			}
 		}
 	}
 	if len(needles) == 0 {
 		return nil
 	}
 	return &Redactor{needles: needles}
+}
+
+// escapeAllBut percent-encodes everything but letters, digits and the characters
+// named, as encodeURIComponent, encodeURI and the forms of the Web do.
+func escapeAllBut(s, plain string) string {
+	var b strings.Builder
+	for _, c := range []byte(s) {
+		if c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || strings.IndexByte(plain, c) >= 0 {
+			b.WriteByte(c)
+		} else {
+			fmt.Fprintf(&b, "%%%02X", c)
+		}
+	}
+	return b.String()
 }
 
 // lowerEscapes writes the hex digits of percent escapes in lower case.

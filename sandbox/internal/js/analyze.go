@@ -13,6 +13,8 @@ type analysis struct {
 	free    map[string]*use // names that nothing in the code declares
 	members []memberUse     // of free names, those that could be absent
 	notes   []note          // what else to report
+	// classes are what code asks a host language for, by the global's name.
+	classes map[string]string
 	// dynamic says that code may reach the global object other than by name.
 	dynamic bool
 }
@@ -581,10 +583,43 @@ func (w *walker) call(callee ast.Expression, args []ast.Expression) {
 		w.name(c, true)
 	case *ast.DotExpression:
 		w.dot(c, true)
+		w.hostCall(c, args)
 	default:
 		w.expr(callee)
 	}
 	w.exprs(args)
+}
+
+// hostCall notes which class code asks a host language for, the first it asks
+// for by each name: Java.type("java.util.List"), Packages.java.util.List.of().
+func (w *walker) hostCall(callee *ast.DotExpression, args []ast.Expression) {
+	path := callee.Identifier.Name.String()
+	left := callee.Left
+	for {
+		dot, ok := left.(*ast.DotExpression)
+		if !ok {
+			break
+		}
+		path = dot.Identifier.Name.String() + "." + path
+		left = dot.Left
+	}
+	id, ok := left.(*ast.Identifier)
+	if !ok {
+		return
+	}
+	name := id.Name.String()
+	if a, absent := absentGlobal(name); !absent || a.reason != ReasonHostInterop || w.result.classes[name] != "" {
+		return
+	}
+	if len(args) > 0 && name != "Packages" {
+		if text, ok := args[0].(*ast.StringLiteral); ok {
+			path = text.Value.String()
+		}
+	}
+	if w.result.classes == nil {
+		w.result.classes = map[string]string{}
+	}
+	w.result.classes[name] = path
 }
 
 // dot walks a.b and notes members that could be absent. used says that the

@@ -29,8 +29,8 @@ type Program struct {
 	limits   *Limits
 
 	// What a run installs only because the code may use it.
-	console, tools, fetch, safety, regexp, symbols bool
-	features                                       platform.Features
+	console, tools, fetch, safety, regexp, symbols, collate bool
+	features                                                platform.Features
 	// Globals of the engine that are taken away. Only where the code may name
 	// them: looking for one makes the engine build it.
 	hidden []string
@@ -141,6 +141,7 @@ func compile(lowered *lower.Result, count bool, lim *Limits) (program *Program, 
 	p.fetch = p.mayUse("fetch")
 	p.safety = p.mayUse("safety")
 	p.regexp = p.mayUse("RegExp")
+	p.collate = strings.Contains(code, "localeCompare")
 	p.symbols = lowered.Changed || strings.Contains(code, "asyncIterator") || strings.Contains(code, "ispose")
 	for _, name := range [...]string{"eval", "GoError"} {
 		if p.mayUse(name) {
@@ -234,6 +235,9 @@ func (p *Program) suspicions() []suspect {
 			w.Severity = toolspec.SeverityWarning
 			out = append(out, suspect{name, *w})
 			continue
+		}
+		if class := p.analysis.classes[name]; class != "" {
+			a.message += "; it asks for " + cutRunes(class, 128)
 		}
 		out = append(out, suspect{name, *p.problem(u.at, a)})
 	}

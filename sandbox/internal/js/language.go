@@ -36,6 +36,11 @@ func (r *run) language(global *goja.Object) error {
 			return err
 		}
 	}
+	if r.program.collate {
+		if err := r.localeCompare(); err != nil {
+			return err
+		}
+	}
 	if !r.program.regexp {
 		return nil
 	}

@@ -13,17 +13,20 @@ import (
 // What the engine lacks of the language, in code as it is written.
 func TestNewerLanguage(t *testing.T) {
 	for code, want := range map[string]string{
-		`const out = []; for await (const x of [Promise.resolve(1), 2]) out.push(x); return out`:                                                               `[1,2]`,
-		`async function* g() { yield 1; yield 2 } const out = []; for await (const x of g()) out.push(x); return out`:                                          `[1,2]`,
-		`const o = {async *[Symbol.asyncIterator]() { yield 'a' }}; for await (const x of o) return x`:                                                         `"a"`,
-		`class A { #x = 1; static has(o) { return #x in o } } return [A.has(new A()), A.has({})]`:                                                              `[true,false]`,
-		`return [/\p{L}+/u.exec('1äöü2')[0], /^\P{Lu}$/u.test('A'), /[\p{L}--[a-z]]/v.test('a')]`:                                                              `["äöü",false,false]`,
-		`return [new RegExp('\\p{L}', 'u').test('ä'), RegExp('\\p{Nd}', 'u').test('x')]`:                                                                       `[true,false]`,
-		`const r = RegExp('a', 'g'); return [r instanceof RegExp, r.constructor === RegExp, /x/ instanceof RegExp, RegExp(r) === r, 'banana'.replace(r, 'o')]`: `[true,true,true,true,"bonono"]`,
-		`class R extends RegExp { test(x) { return !super.test(x) } } return [new R('a').test('a'), new R('a') instanceof R]`:                                  `[false,true]`,
-		`return [...'a1b2'.matchAll(new RegExp('[a-z]', 'g'))].length`:                                                                                         `2`,
-		`try { new RegExp('\\p{Nonsense}', 'u') } catch (e) { return e.name }`:                                                                                 `"SyntaxError"`,
-		`try { new RegExp('(') } catch (e) { return e.name }`:                                                                                                  `"SyntaxError"`,
+		`const out = []; for await (const x of [Promise.resolve(1), 2]) out.push(x); return out`:                                                                               `[1,2]`,
+		`async function* g() { yield 1; yield 2 } const out = []; for await (const x of g()) out.push(x); return out`:                                                          `[1,2]`,
+		`const o = {async *[Symbol.asyncIterator]() { yield 'a' }}; for await (const x of o) return x`:                                                                         `"a"`,
+		`class A { #x = 1; static has(o) { return #x in o } } return [A.has(new A()), A.has({})]`:                                                                              `[true,false]`,
+		`return [/\p{L}+/u.exec('1äöü2')[0], /^\P{Lu}$/u.test('A'), /[\p{L}--[a-z]]/v.test('a')]`:                                                                              `["äöü",false,false]`,
+		`return [new RegExp('\\p{L}', 'u').test('ä'), RegExp('\\p{Nd}', 'u').test('x')]`:                                                                                       `[true,false]`,
+		`const r = RegExp('a', 'g'); return [r instanceof RegExp, r.constructor === RegExp, /x/ instanceof RegExp, RegExp(r) === r, 'banana'.replace(r, 'o')]`:                 `[true,true,true,true,"bonono"]`,
+		`class R extends RegExp { test(x) { return !super.test(x) } } return [new R('a').test('a'), new R('a') instanceof R]`:                                                  `[false,true]`,
+		`return [...'a1b2'.matchAll(new RegExp('[a-z]', 'g'))].length`:                                                                                                         `2`,
+		`try { new RegExp('\\p{Nonsense}', 'u') } catch (e) { return e.name }`:                                                                                                 `"SyntaxError"`,
+		`return ['a10', 'a2', 'A1'].sort((a, b) => a.localeCompare(b, 'en', {numeric: true, sensitivity: 'base'}))`:                                                            `["A1","a2","a10"]`,
+		`return ['Résumé'.localeCompare('resume', 'en', {sensitivity: 'base'}), 'a'.localeCompare('b'), 'ä'.localeCompare('z', 'sv') > 0, 'ä'.localeCompare('z', ['de']) < 0]`: `[0,-1,true,true]`,
+		`try { 'a'.localeCompare('b', 'en', {sensitivity: 'x'}) } catch (e) { return e.name }`:                                                                                 `"RangeError"`,
+		`try { new RegExp('(') } catch (e) { return e.name }`:                                                                                                                  `"SyntaxError"`,
 	} {
 		for _, count := range []bool{false, true} {
 			program, problems := js.Compile(js.Source{Code: code, Count: count}, limits())
