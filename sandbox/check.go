@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"slices"
+	"strings"
 
 	"github.com/localpass/localpass/sandbox/egress"
 	"github.com/localpass/localpass/toolspec"
@@ -99,6 +100,10 @@ func (s *Sandbox) specProblems(spec *toolspec.Spec, p *toolspec.Posture) toolspe
 	if (p.FileRead || p.FileWrite) && s.workspace(p) == "" {
 		add(ReasonUnsupportedCapability, "sandboxOverrides", "the tool is granted files, and this host has no workspace for them",
 			"set fsBasePath, or run it on a host with a workspace (sandbox.Options.Files)")
+	}
+	if own := spec.Overrides.FSBasePath; own != nil && strings.TrimSpace(*own) != "" && (p.FileRead || p.FileWrite) && !s.mayName(*own) {
+		add(ReasonUnsupportedCapability, "sandboxOverrides.fsBasePath", "the tool names the base path "+cut(*own, 200)+", which the operator of this host has not opened",
+			"leave it out to work in the workspace, or have the operator open it (sandbox.FileOptions.BasePaths)")
 	}
 	return out
 }

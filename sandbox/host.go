@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"net/http"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/localpass/localpass/sandbox/egress"
@@ -41,10 +42,14 @@ type NetworkOptions struct {
 // FileOptions are the operator's part of what safety.fs reaches.
 type FileOptions struct {
 	// Workspace is the directory that tools write to, or that holds the
-	// workspaces of conversations: an absolute path. A posture that names a base
-	// path of its own wins. Without either, a spec that asks for files is
+	// workspaces of conversations: an absolute path. The base path of the host's
+	// baseline, or of a spec, wins. Without any, a spec that asks for files is
 	// refused.
 	Workspace string
+	// BasePaths are directories, beside Workspace, in which a spec may name a
+	// base path of its own (its fsBasePath): absolute paths. A spec that names
+	// one elsewhere is refused: what it writes down alone opens no directory.
+	BasePaths []string
 	// ReadRoots are directories beside the workspace that tools with the grant
 	// to read may read, absolute paths. None: the workspace alone. They do not
 	// apply to a spec that names its own base path.
@@ -77,13 +82,43 @@ func (s *Sandbox) setUpHost() error {
 	s.guards = egress.NewPool(&guard)
 	s.quotas = new(files.Quotas)
 	if f := s.opts.Files; f != nil {
-		for _, dir := range append([]string{f.Workspace}, f.ReadRoots...) {
+		for _, dir := range slices.Concat([]string{f.Workspace}, f.BasePaths, f.ReadRoots) {
 			if dir != "" && !filepath.IsAbs(dir) {
 				return fmt.Errorf("sandbox: Options.Files: %q is not an absolute path", dir)
 			}
 		}
 	}
 	return nil
+}
+
+// mayName reports whether a spec may name dir as its base path: links are
+// followed as far as there is something to follow.
+func (s *Sandbox) mayName(dir string) bool {
+	f := s.opts.Files
+	if f == nil || !filepath.IsAbs(dir) {
+		return false
+	}
+	real := followed(dir)
+	return slices.ContainsFunc(append([]string{f.Workspace}, f.BasePaths...), func(base string) bool {
+		if base == "" {
+			return false
+		}
+		rel, err := filepath.Rel(followed(base), real)
+		return err == nil && filepath.IsLocal(rel)
+	})
+}
+
+// followed is a path without links in the part of it that exists.
+func followed(path string) string {
+	path = filepath.Clean(path)
+	if real, err := filepath.EvalSymlinks(path); err == nil {
+		return real
+	}
+	parent := filepath.Dir(path)
+	if parent == path {
+		return path
+	}
+	return filepath.Join(followed(parent), filepath.Base(path))
 }
 
 // workspace is the base directory of a run, empty when there is none.

@@ -136,7 +136,8 @@ func TestFetchReplay(t *testing.T) {
 func TestFiles(t *testing.T) {
 	eachTier(t, func(t *testing.T, tier toolspec.Tier) {
 		base := t.TempDir()
-		s := newSandbox(t, &sandbox.Options{Tier: tier, Workers: 1, Files: &sandbox.FileOptions{Workspace: base}})
+		own, elsewhere := t.TempDir(), t.TempDir()
+		s := newSandbox(t, &sandbox.Options{Tier: tier, Workers: 1, Files: &sandbox.FileOptions{Workspace: base, BasePaths: []string{own}}})
 		files := func(code, conversation string, read, write bool) *toolspec.Outcome {
 			t.Helper()
 			req := request(code)
@@ -169,14 +170,27 @@ func TestFiles(t *testing.T) {
 		out = files(`try { safety.fs.delete('a/b.txt') } catch (e) { return e.reason }`, "c1", true, true)
 		assert.Equal(t, `"destructive-not-granted"`, string(out.Result))
 
-		// A spec's own base path is a world of its own.
-		own := t.TempDir()
+		// A spec's own base path is a world of its own, and the operator's to open.
 		req := request(`safety.fs.writeText('x', 'y'); return safety.fs.list()`)
 		req.Posture.FileRead, req.Posture.FileWrite, req.Posture.FSBasePath, req.Conversation = true, true, own, "c1"
 		req.Spec.Overrides.FSBasePath = &own
 		out = run(t, s, req)
 		require.Nil(t, out.Err)
 		assert.FileExists(t, filepath.Join(own, "x"))
+		link := filepath.Join(own, "link")
+		require.NoError(t, os.Symlink(elsewhere, link))
+		for _, dir := range []string{elsewhere, "/", filepath.Dir(own), own + "x", filepath.Join(own, ".."), link, filepath.Join(link, "new"), "relative"} {
+			req.Posture.FSBasePath, req.Spec.Overrides.FSBasePath = dir, &dir
+			out = run(t, s, req)
+			require.NotNil(t, out.Err, dir)
+			assert.Equal(t, toolspec.KindSecurity, out.Err.Kind, dir)
+			assert.Equal(t, sandbox.ReasonUnsupportedCapability, out.Err.Reason, dir)
+		}
+		inside := filepath.Join(base, "of", "a", "tool")
+		req.Posture.FSBasePath, req.Spec.Overrides.FSBasePath = inside, &inside
+		req.Conversation = "" // within one, the rest of the workspace is not there
+		require.Nil(t, run(t, s, req).Err)
+		assert.FileExists(t, filepath.Join(inside, "x"))
 	})
 }
 

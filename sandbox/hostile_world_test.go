@@ -31,7 +31,7 @@ func hostileRequest(h hostile, site, dir string, limit time.Duration) *toolspec.
 		req.Spec.Language = toolspec.LanguageTypeScript
 	case strings.HasPrefix(h.name, onFiles):
 		req.Posture.FileRead, req.Posture.FileWrite, req.Posture.Destructive = true, true, true
-		req.Posture.FSBasePath, req.Spec.Overrides.FSBasePath = dir, &dir
+		req.Posture.FSBasePath = dir
 	case strings.HasPrefix(h.name, onNetwork):
 		req.Globals = []toolspec.Global{{Name: "base", Value: json.RawMessage(`"http://` + site + `"`)}}
 		req.Posture.Network = toolspec.NetworkPosture{Mode: toolspec.NetworkAllowlist, Hosts: []string{site}}

@@ -60,6 +60,7 @@ func parse(fs *flag.FlagSet, args []string, wantPaths bool) error {
 type common struct {
 	home      string
 	workspace string
+	dirs      paths
 	hosts     paths
 	timeout   time.Duration
 }
@@ -69,6 +70,7 @@ func flags(name string, stderr io.Writer) (*flag.FlagSet, *common) {
 	fs.SetOutput(stderr)
 	fs.StringVar(&c.home, "home", "", "keep passes, audit log and settings in `DIR` (default: $LOCALPASS_HOME, else ~/.localpass)")
 	fs.StringVar(&c.workspace, "workspace", "", "let tools that were granted files work in `DIR` (default: workspace in the home)")
+	fs.Var(&c.dirs, "allow-path", "let specs that name the directory `DIR`, or one below it, work there; may be given again")
 	fs.Var(&c.hosts, "allow-host", "let tools that declare the internal host `HOST` reach it, such as localhost:11434; may be given again")
 	fs.DurationVar(&c.timeout, "tool-timeout", 30*time.Second, "end one call of a tool after `DUR`")
 	fs.Usage = func() { usage(fs, name) }
@@ -76,7 +78,7 @@ func flags(name string, stderr io.Writer) (*flag.FlagSet, *common) {
 }
 
 func (c *common) options(stderr io.Writer) boot.Options {
-	return boot.Options{Home: c.home, Timeout: c.timeout, Workspace: c.workspace, AllowHosts: c.hosts, Logger: slog.New(slog.NewTextHandler(stderr, &slog.HandlerOptions{Level: slog.LevelWarn}))}
+	return boot.Options{Home: c.home, Timeout: c.timeout, Workspace: c.workspace, AllowPaths: c.dirs, AllowHosts: c.hosts, Logger: slog.New(slog.NewTextHandler(stderr, &slog.HandlerOptions{Level: slog.LevelWarn}))}
 }
 
 // paths is a flag that may be given more than once.

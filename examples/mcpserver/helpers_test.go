@@ -55,6 +55,22 @@ func TestFilesThroughTheProgram(t *testing.T) {
 	assert.FileExists(t, filepath.Join(workspace, "notes.txt"))
 }
 
+// What a spec writes down alone opens no directory.
+func TestOwnBasePathThroughTheProgram(t *testing.T) {
+	dir := t.TempDir()
+	file := toolFile(t, t.TempDir(), "wide", "safety.fs.writeText('x.txt', 'y'); return safety.fs.list()", map[string]any{
+		"sandboxOverrides": map[string]any{"fileRead": true, "fileWrite": true, "fsBasePath": dir}})
+	stdout, _, code := output(t, "pass", "-json", "-home", t.TempDir(), file)
+	assert.Equal(t, 1, code)
+	assert.Contains(t, stdout, "fsBasePath")
+	assert.NoFileExists(t, filepath.Join(dir, "x.txt"))
+	stdout, _, _ = output(t, "inspect", file)
+	assert.Contains(t, stdout, "in "+dir)
+	stdout, stderr, code := output(t, "call", "-home", t.TempDir(), "-allow-path", dir, file)
+	require.Equal(t, 0, code, stderr)
+	assert.Equal(t, "[\"x.txt\"]\n", stdout)
+}
+
 func TestTypeScriptThroughTheProgram(t *testing.T) {
 	file := toolFile(t, t.TempDir(), "typed", "interface P { a: number }\nconst p: P = {a: 20}\nlet sum = 0\nfor await (const x of [p.a, Promise.resolve(22)]) sum += x\nreturn sum", map[string]any{
 		"x-language": "typescript", "x-limits": map[string]any{"timeoutMs": 2000}})

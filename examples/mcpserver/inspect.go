@@ -73,6 +73,9 @@ func (in inspection) print(w io.Writer) {
 		if p != nil {
 			fmt.Fprintf(w, "  posture  network %s%s, file read %t, file write %t, destructive %t, %s a call\n",
 				p.Network.Mode, hosts(p.Network.Hosts), p.FileRead, p.FileWrite, p.Destructive, p.Limits.Timeout)
+			if p.FSBasePath != "" {
+				fmt.Fprintf(w, "  files    in %s instead of the workspace\n", p.FSBasePath)
+			}
 		}
 		for _, why := range in.Why {
 			fmt.Fprintf(w, "  why      %s\n", why)

@@ -28,6 +28,8 @@ type Options struct {
 	Strict  bool
 	// Workspace is where tools with files work; empty: "workspace" in the home.
 	Workspace string
+	// AllowPaths are directories beside it that specs may name as their own.
+	AllowPaths []string
 	// AllowHosts are hosts that tools with the network may reach although they
 	// are internal.
 	AllowHosts []string
@@ -64,9 +66,14 @@ func Open(ctx context.Context, opts Options) (_ *Local, err error) {
 	if err != nil {
 		return nil, fmt.Errorf("the workspace %s: %w", opts.Workspace, err)
 	}
+	for i, dir := range opts.AllowPaths {
+		if opts.AllowPaths[i], err = filepath.Abs(dir); err != nil {
+			return nil, fmt.Errorf("the path %s: %w", dir, err)
+		}
+	}
 	if l.Sandbox, err = sandbox.New(&sandbox.Options{
 		Timeout: opts.Timeout, Telemetry: l.Telemetry,
-		Files:   &sandbox.FileOptions{Workspace: workspace},
+		Files:   &sandbox.FileOptions{Workspace: workspace, BasePaths: opts.AllowPaths},
 		Network: &sandbox.NetworkOptions{OperatorHosts: opts.AllowHosts},
 	}); err != nil {
 		return nil, err
