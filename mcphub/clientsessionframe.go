@@ -1,0 +1,214 @@
+package mcphub
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strconv"
+
+	"github.com/mark3labs/mcp-go/mcp"
+
+	"github.com/localpass/localpass/internal/canon"
+	"github.com/localpass/localpass/internal/canon/scan"
+)
+
+// Methods that the session itself speaks.
+const (
+	methodInitialize  = string(mcp.MethodInitialize)
+	methodInitialized = "notifications/initialized"
+	methodDiscover    = string(mcp.MethodServerDiscover)
+	methodCancelled   = string(mcp.MethodNotificationCancelled)
+	methodProgress    = "notifications/progress"
+	methodListen      = string(mcp.MethodSubscriptionsListen)
+	methodListening   = "notifications/subscriptions/acknowledged"
+	methodElicit      = string(mcp.MethodElicitationCreate)
+	methodSample      = string(mcp.MethodSamplingCreateMessage)
+	methodRoots       = string(mcp.MethodListRoots)
+	methodToolsCall   = string(mcp.MethodToolsCall)
+	methodToolsList   = string(mcp.MethodToolsList)
+	methodPing        = string(mcp.MethodPing)
+
+	keySubscription = "io.modelcontextprotocol/subscriptionId"
+)
+
+// rawMember is a member of an object.
+type rawMember struct {
+	name  string
+	value []byte
+}
+
+// frame writes the message of a request, or of a notification when the request
+// has no id. params stay as they are written, but for _meta and the members in
+// extra, which take the place of those of the same name.
+func (s *clientSession) frame(rq *clientRequest, params json.RawMessage, opts *CallOptions, extra []rawMember) error {
+	dst := make([]byte, 0, len(params)+len(s.meta)+128)
+	dst = append(dst, `{"jsonrpc":"2.0","method":`...)
+	dst = appendString(dst, rq.method)
+	if rq.id != 0 {
+		dst = strconv.AppendInt(append(dst, `,"id":`...), rq.id, 10)
+	}
+	rq.params = params
+	token := rq.id
+	if opts.Progress == nil {
+		token = 0
+	}
+	var own []byte
+	start := len(dst)
+	dst = append(dst, `,"params":{`...)
+	open := len(dst)
+	comma := func() {
+		if len(dst) > open {
+			dst = append(dst, ',')
+		}
+	}
+	if params != nil {
+		err := eachMember(params, func(token, name, value []byte) {
+			if string(name) == "_meta" {
+				own = value
+				return
+			}
+			if rq.names(name) {
+				rq.name, _ = text(value)
+			}
+			if slices.ContainsFunc(extra, func(m rawMember) bool { return m.name == string(name) }) {
+				return
+			}
+			comma()
+			dst = appendRaw(append(append(dst, token...), ':'), value)
+		})
+		if err != nil {
+			return fmt.Errorf("mcphub: %s: params must be one JSON object: %w", rq.method, err)
+		}
+	}
+	for _, m := range extra {
+		comma()
+		dst = appendRaw(append(appendString(dst, m.name), ':'), m.value)
+	}
+	if s.modern || token != 0 || len(opts.Meta) > 0 || own != nil {
+		comma()
+		var err error
+		if dst, err = s.appendMeta(append(dst, `"_meta":`...), own, opts.Meta, token); err != nil {
+			return fmt.Errorf("mcphub: %s: %w", rq.method, err)
+		}
+	}
+	if len(dst) == open && params == nil {
+		dst = append(dst[:start], '}') // no params at all
+	} else {
+		dst = append(dst, "}}"...)
+	}
+	if int64(len(dst)) > s.opts.MaxMessage {
+		return s.failure(rq.method, false, fmt.Errorf("%w: %d bytes to send, and the limit is %d", ErrTooLarge, len(dst), s.opts.MaxMessage))
+	}
+	rq.frame = dst
+	return nil
+}
+
+// names reports whether this member of params is what the header Mcp-Name
+// repeats.
+func (rq *clientRequest) names(member []byte) bool {
+	switch mcp.MCPMethod(rq.method) {
+	case mcp.MethodToolsCall, mcp.MethodPromptsGet:
+		return string(member) == "name"
+	case mcp.MethodResourcesRead:
+		return string(member) == "uri"
+	}
+	return false
+}
+
+// appendMeta writes _meta: what the protocol says wins over what the call's
+// options say, and that over what the params say.
+func (s *clientSession) appendMeta(dst, own []byte, more map[string]json.RawMessage, token int64) ([]byte, error) {
+	dst = append(dst, '{')
+	open := len(dst)
+	comma := func() {
+		if len(dst) > open {
+			dst = append(dst, ',')
+		}
+	}
+	taken := func(name string) bool {
+		switch name {
+		case "progressToken":
+			return token != 0
+		case mcp.MetaKeyProtocolVersion, mcp.MetaKeyClientCapabilities, mcp.MetaKeyClientInfo:
+			return s.modern
+		}
+		return false
+	}
+	if own != nil {
+		if !isObject(own) {
+			return nil, fmt.Errorf(`"_meta" must be an object`)
+		}
+		_ = eachMember(own, func(token, name, value []byte) { // valid: it was read before
+			if _, again := more[string(name)]; again || taken(string(name)) {
+				return
+			}
+			comma()
+			dst = appendRaw(append(append(dst, token...), ':'), value)
+		})
+	}
+	names := make([]string, 0, len(more))
+	for name := range more {
+		if !taken(name) {
+			names = append(names, name)
+		}
+	}
+	slices.Sort(names)
+	for _, name := range names {
+		if !validJSON(more[name]) {
+			return nil, fmt.Errorf("the value of %q in Meta is not JSON", name)
+		}
+		comma()
+		dst = appendRaw(append(appendString(dst, name), ':'), more[name])
+	}
+	if token != 0 {
+		comma()
+		dst = strconv.AppendInt(append(dst, `"progressToken":`...), token, 10)
+	}
+	if s.modern {
+		comma()
+		dst = append(dst, s.meta...)
+	}
+	return append(dst, '}'), nil
+}
+
+// eachMember checks that data is exactly one JSON object and calls visit with
+// each member: its name as written and decoded, and its value.
+func eachMember(data []byte, visit func(token, name, value []byte)) error {
+	i := scan.Blank(data, 0)
+	if i >= len(data) || data[i] != '{' {
+		return fmt.Errorf("it begins with something else")
+	}
+	end, bad := scan.Members(data, i, canon.MaxDepth, func(name, value scan.Span) *scan.Error {
+		token := name.Of(data)
+		key := token[1 : len(token)-1]
+		if !scan.Plain(token) {
+			key = []byte(scan.Unquote(token))
+		}
+		visit(token, key, value.Of(data))
+		return nil
+	})
+	if bad != nil {
+		line, column := scan.Position(data, bad.Offset)
+		return fmt.Errorf("%w (line %d, column %d)", bad, line, column)
+	}
+	if end = scan.Blank(data, end); end != len(data) {
+		return fmt.Errorf("something follows it")
+	}
+	return nil
+}
+
+// protocolMeta is what every request since 2026-07-28 says of itself.
+func (s *clientSession) protocolMeta(version string) []byte {
+	dst := appendString([]byte(`"`+mcp.MetaKeyProtocolVersion+`":`), version)
+	dst = appendIdentity(append(dst, `,"`+mcp.MetaKeyClientInfo+`":`...), s.opts.Client)
+	return s.opts.Capabilities.appendTo(append(dst, `,"`+mcp.MetaKeyClientCapabilities+`":`...), version)
+}
+
+func cancelledFrame(id int64, modern bool, meta []byte) []byte {
+	dst := strconv.AppendInt([]byte(`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":`), id, 10)
+	dst = append(dst, `,"reason":"no longer needed"`...)
+	if modern {
+		dst = append(append(append(dst, `,"_meta":{`...), meta...), '}')
+	}
+	return append(dst, "}}"...)
+}

@@ -1,0 +1,222 @@
+package mcphub
+
+import (
+	"bytes"
+	"context"
+	"crypto/tls"
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"mime"
+	"net"
+	"net/http"
+	"net/url"
+	"strconv"
+	"strings"
+	"time"
+)
+
+const (
+	maxRedirects = 5
+	maxRefusal   = 64 << 10 // of the body of a refusal that is read
+	maxRetryWait = time.Hour
+	sessionIDMax = 4 << 10
+)
+
+// httpClient sends the requests of one session.
+type httpClient struct {
+	t          *httpTransport
+	url        *url.URL
+	configured http.Header
+	limit      int64
+}
+
+// httpRefusal is an answer that is no success.
+type httpRefusal struct {
+	status     int
+	retryAfter time.Duration
+	challenges []string
+	body       string
+	err        error
+}
+
+func (e *httpRefusal) Error() string {
+	if e.err == nil {
+		return fmt.Sprintf("HTTP %d %s", e.status, http.StatusText(e.status))
+	}
+	return fmt.Sprintf("%s (HTTP %d)", strings.TrimPrefix(e.err.Error(), "mcphub: "), e.status)
+}
+
+func (e *httpRefusal) Unwrap() error { return e.err }
+
+// errNotSent marks a request that cannot have reached the server.
+type errNotSent struct{ error }
+
+func (e errNotSent) Unwrap() error { return e.error }
+
+// do sends one request and returns the response, whatever its status. Redirects
+// on the same host are followed; a request that is refused for its credentials
+// is sent again when they can be renewed.
+func (c *httpClient) do(ctx context.Context, s *clientSession, method string, target *url.URL, header http.Header, body []byte) (*http.Response, error) {
+	renewed := false
+	for redirects := 0; ; {
+		req := &http.Request{Method: method, URL: target, Host: target.Host, Header: header, Proto: "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1}
+		if body != nil {
+			req.Body, req.ContentLength = io.NopCloser(bytes.NewReader(body)), int64(len(body))
+			req.GetBody = func() (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(body)), nil }
+		}
+		if creds := c.t.opts.Credentials; creds != nil {
+			req.Header = maps.Clone(header)
+			if err := creds.Authorize(ctx, req.Header); err != nil {
+				return nil, errNotSent{fmt.Errorf("no credentials: %w", err)}
+			}
+		}
+		resp, err := c.t.rt.RoundTrip(req.WithContext(ctx))
+		if err != nil {
+			if notSent(err) {
+				err = errNotSent{err}
+			}
+			return nil, err
+		}
+		switch status := resp.StatusCode; {
+		case status >= 300 && status < 400:
+			next, err := c.redirect(resp, target, method, redirects)
+			if err != nil {
+				return nil, err
+			}
+			target = next
+			redirects++
+		case (status == http.StatusUnauthorized || status == http.StatusForbidden) && c.t.opts.Credentials != nil && !renewed:
+			renewed = true
+			refused := c.refusal(resp)
+			var e *ConnError
+			if !errors.As(s.failure(method, true, refused), &e) {
+				return nil, refused
+			}
+			again, err := c.t.opts.Credentials.Challenged(ctx, e)
+			if err != nil {
+				return nil, fmt.Errorf("%w: %w", refused, err)
+			}
+			if !again {
+				return nil, refused
+			}
+		default:
+			return resp, nil
+		}
+	}
+}
+
+// notSent reports whether an error came before anything could be sent.
+func notSent(err error) bool {
+	var op *net.OpError
+	var dns *net.DNSError
+	var cert *tls.CertificateVerificationError
+	var plain tls.RecordHeaderError
+	return errors.As(err, &op) && (op.Op == "dial" || op.Op == "proxyconnect") || errors.As(err, &dns) ||
+		errors.As(err, &cert) || errors.As(err, &plain)
+}
+
+// redirect says where a redirection leads, if it may be followed: on the same
+// host, or to the same host's encrypted side, and only when the request stays
+// what it is.
+func (c *httpClient) redirect(resp *http.Response, from *url.URL, method string, before int) (*url.URL, error) {
+	_, _ = io.CopyN(io.Discard, resp.Body, 4<<10)
+	_ = resp.Body.Close()
+	no := func(why string) error {
+		return &httpRefusal{status: resp.StatusCode, err: fmt.Errorf("the server redirects, %s", why)}
+	}
+	switch resp.StatusCode {
+	case http.StatusTemporaryRedirect, http.StatusPermanentRedirect:
+	case http.StatusMovedPermanently, http.StatusFound, http.StatusSeeOther:
+		if method != http.MethodGet {
+			return nil, no("in a way that drops the message")
+		}
+	default:
+		return nil, no("in an unknown way")
+	}
+	to, err := from.Parse(resp.Header.Get("Location"))
+	switch {
+	case err != nil || resp.Header.Get("Location") == "":
+		return nil, no("and does not say where to")
+	case before >= maxRedirects:
+		return nil, no("again and again")
+	case !sameOrigin(from, to) && !(from.Scheme == "http" && to.Scheme == "https" && from.Hostname() == to.Hostname() && from.Port() == "" && to.Port() == ""):
+		return nil, no("to another host, where credentials must not go: configure that address, if it is to be trusted")
+	}
+	to.User, to.Fragment = nil, ""
+	return to, nil
+}
+
+func sameOrigin(a, b *url.URL) bool {
+	return a.Scheme == b.Scheme && strings.EqualFold(a.Hostname(), b.Hostname()) && portOf(a) == portOf(b)
+}
+
+func portOf(u *url.URL) string {
+	if p := u.Port(); p != "" {
+		return p
+	}
+	if u.Scheme == "https" {
+		return "443"
+	}
+	return "80"
+}
+
+// refusal reads a response that is no success, and closes it.
+func (c *httpClient) refusal(resp *http.Response) *httpRefusal {
+	body, _ := io.ReadAll(io.LimitReader(resp.Body, maxRefusal)) // what is there of it
+	_ = resp.Body.Close()
+	e := &httpRefusal{status: resp.StatusCode, retryAfter: retryAfter(resp.Header.Get("Retry-After"), time.Now()),
+		challenges: resp.Header.Values("WWW-Authenticate"), body: string(body)}
+	switch resp.StatusCode {
+	case http.StatusUnauthorized:
+		e.err = ErrAuthorizationRequired
+	case http.StatusForbidden:
+		e.err = ErrForbidden
+	case http.StatusTooManyRequests, http.StatusServiceUnavailable:
+		e.err = ErrBusy
+	}
+	return e
+}
+
+// retryAfter reads a Retry-After header: seconds or a date.
+func retryAfter(value string, now time.Time) time.Duration {
+	if n, err := strconv.ParseUint(strings.TrimSpace(value), 10, 31); err == nil {
+		return min(time.Duration(n)*time.Second, maxRetryWait)
+	}
+	if at, err := http.ParseTime(value); err == nil {
+		return min(max(at.Sub(now), 0), maxRetryWait)
+	}
+	return 0
+}
+
+// kindOf is the media type of a response.
+func kindOf(resp *http.Response) string {
+	kind := resp.Header.Get("Content-Type")
+	if kind == "application/json" || kind == "text/event-stream" {
+		return kind
+	}
+	kind, _, err := mime.ParseMediaType(kind)
+	if err != nil {
+		return ""
+	}
+	return kind
+}
+
+// body reads a whole body and closes it.
+func (c *httpClient) body(resp *http.Response) ([]byte, error) {
+	defer resp.Body.Close()
+	if n := resp.ContentLength; n >= 0 && n <= 64<<10 { // a length that is claimed is no reason to set more aside
+		data := make([]byte, n)
+		if _, err := io.ReadFull(resp.Body, data); err != nil {
+			return nil, err
+		}
+		_, _ = resp.Body.Read(make([]byte, 1)) // sees the end, so that the connection can be used again
+		return data, nil
+	}
+	data, err := io.ReadAll(io.LimitReader(resp.Body, c.limit+1))
+	if err == nil && int64(len(data)) > c.limit {
+		err = fmt.Errorf("%w: the answer is longer than %d bytes", ErrTooLarge, c.limit)
+	}
+	return data, err
+}
