@@ -1,0 +1,293 @@
+package mcphubtest
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"strings"
+	"sync"
+
+	"github.com/localpass/localpass/mcphub"
+)
+
+// PeerOptions are the options of [NewPeer]. The zero value is a server that
+// speaks every version of the protocol, with a session up to 2025-11-25.
+type PeerOptions struct {
+	// Versions are the protocol versions that the peer speaks, newest first. nil
+	// is all of them.
+	Versions []string
+	// SSE makes the peer speak HTTP with SSE only: its versions then end at
+	// 2025-11-25.
+	SSE bool
+	// Stateless keeps the peer from giving out session ids over HTTP.
+	Stateless bool
+	// Capabilities is what it declares, a JSON object. Default:
+	// {"tools":{"listChanged":true}}.
+	Capabilities string
+}
+
+// Peer is an MCP server that does what it is told to. It answers initialize,
+// server/discover, ping and notifications by itself, unless On says otherwise,
+// and refuses every other method as unknown. It is safe for concurrent use.
+type Peer struct {
+	opts PeerOptions
+
+	mu        sync.Mutex
+	reactions map[string][]Reaction
+	listen    Reaction
+	seen      []Message
+	sessions  int
+	ended     map[string]bool
+	asked     int
+	answers   map[string]chan Message
+	streams   map[string]*sseStream
+}
+
+// Message is a message that the peer received.
+type Message struct {
+	// HTTP is the HTTP method, "" on a stream. Method is "" for a response, and
+	// for a request without a body.
+	HTTP   string
+	Method string
+	ID     json.RawMessage
+	Params json.RawMessage
+	Result json.RawMessage
+	Error  json.RawMessage
+	Header http.Header
+	Body   string
+}
+
+// Reaction is what the peer does about one request. When it returns without an
+// answer, there is none: on HTTP the response ends, a stream stays silent.
+type Reaction func(x *Exchange)
+
+// NewPeer returns a peer. opts may be nil.
+func NewPeer(opts *PeerOptions) *Peer {
+	if opts == nil {
+		opts = &PeerOptions{}
+	}
+	p := &Peer{opts: *opts, reactions: map[string][]Reaction{}, ended: map[string]bool{}, answers: map[string]chan Message{},
+		streams: map[string]*sseStream{}}
+	if p.opts.Versions == nil {
+		p.opts.Versions = []string{"2026-07-28", "2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05"}
+	}
+	if p.opts.Capabilities == "" {
+		p.opts.Capabilities = `{"tools":{"listChanged":true}}`
+	}
+	return p
+}
+
+// On sets what the peer does about requests and notifications of a method: the
+// first reaction the first time, the next the next time; the last stays. Without
+// reactions the peer does what it does by itself. The method "*" stands for
+// every one that is not set; "DELETE" for the end of a session over HTTP.
+func (p *Peer) On(method string, reactions ...Reaction) *Peer {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.reactions[method] = reactions
+	return p
+}
+
+// OnListen sets what the peer does about the GET of a listening stream, or of
+// the rest of a stream. Without it the peer answers 405.
+func (p *Peer) OnListen(reaction Reaction) *Peer {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.listen = reaction
+	return p
+}
+
+// Seen returns the messages that arrived so far, in order.
+func (p *Peer) Seen() []Message {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return append([]Message(nil), p.seen...)
+}
+
+// Methods returns the methods of those messages; a message without one counts
+// as its HTTP method, a response as "response".
+func (p *Peer) Methods() []string {
+	var out []string
+	for _, m := range p.Seen() {
+		switch {
+		case m.Method != "":
+			out = append(out, m.Method)
+		case m.Body == "":
+			out = append(out, m.HTTP)
+		default:
+			out = append(out, "response")
+		}
+	}
+	return out
+}
+
+// EndSessions makes the peer forget its sessions: requests in them are answered
+// with 404.
+func (p *Peer) EndSessions() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for i := range p.sessions {
+		p.ended[sessionID(i+1)] = true
+	}
+}
+
+func sessionID(n int) string { return fmt.Sprintf("peer-session-%d", n) }
+
+// Transport returns a transport that leads to the peer without a socket, of the
+// kind http, sse or stdio (a byte stream in memory).
+func (p *Peer) Transport(kind mcphub.TransportKind) mcphub.Transport {
+	switch kind {
+	case mcphub.TransportHTTP, mcphub.TransportSSE:
+		make := mcphub.NewHTTP
+		if kind == mcphub.TransportSSE {
+			make = mcphub.NewSSE
+		}
+		t, err := make(mcphub.HTTPConfig{URL: "http://peer.example/mcp"}, &mcphub.HTTPOptions{RoundTripper: RoundTripper(p)})
+		if err != nil {
+			panic(err) // the address is good
+		}
+		return t
+	}
+	return streamTransport{p}
+}
+
+// streamTransport leads to a peer over a pipe.
+type streamTransport struct{ p *Peer }
+
+func (t streamTransport) Describe() mcphub.Endpoint {
+	return mcphub.Endpoint{Kind: mcphub.TransportStdio, Address: "peer", Auth: mcphub.AuthNone}
+}
+
+func (t streamTransport) Dial(ctx context.Context, opts *mcphub.DialOptions) (mcphub.Session, error) {
+	here, there := net.Pipe()
+	go t.p.ServeStream(there)
+	var limit int64
+	if opts != nil {
+		limit = opts.MaxMessage
+	}
+	return mcphub.Connect(ctx, mcphub.StreamConn(here, limit), t.Describe(), opts, nil)
+}
+
+// ServeStream serves one client that writes a message a line, until the stream
+// ends, and closes it.
+func (p *Peer) ServeStream(stream io.ReadWriteCloser) {
+	defer stream.Close()
+	ctx, stop := context.WithCancel(context.Background())
+	var all sync.WaitGroup
+	defer all.Wait()
+	defer stop()
+	var writing sync.Mutex
+	write := func(message []byte) {
+		writing.Lock()
+		defer writing.Unlock()
+		_, _ = stream.Write(append(message, '\n')) // whoever left does not care
+	}
+	lines := bufio.NewScanner(stream)
+	lines.Buffer(nil, 64<<20)
+	for lines.Scan() {
+		m := parseMessage(lines.Bytes())
+		p.note(m)
+		if p.delivered(m) {
+			continue
+		}
+		x := &Exchange{Message: m, peer: p, ctx: ctx, write: write}
+		react := p.reaction(m)
+		if m.Method == "initialize" || m.ID == nil {
+			react(x)
+			continue
+		}
+		all.Go(func() { react(x) })
+	}
+}
+
+func parseMessage(data []byte) Message {
+	m := Message{Body: string(data)}
+	var all map[string]json.RawMessage
+	if json.Unmarshal(data, &all) == nil {
+		_ = json.Unmarshal(all["method"], &m.Method) // "" then
+		m.ID, m.Params, m.Result, m.Error = all["id"], all["params"], all["result"], all["error"]
+	}
+	return m
+}
+
+func (p *Peer) note(m Message) {
+	p.mu.Lock()
+	p.seen = append(p.seen, m)
+	p.mu.Unlock()
+}
+
+// delivered hands a response to whoever asked.
+func (p *Peer) delivered(m Message) bool {
+	if m.Method != "" || m.ID == nil {
+		return false
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if waiting := p.answers[string(m.ID)]; waiting != nil {
+		waiting <- m
+		delete(p.answers, string(m.ID))
+	}
+	return true
+}
+
+// reaction is what comes next for a message.
+func (p *Peer) reaction(m Message) Reaction {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	name := m.Method
+	if name == "" {
+		name = m.HTTP
+	}
+	for _, name := range []string{name, "*"} {
+		list := p.reactions[name]
+		if len(list) == 0 {
+			continue
+		}
+		if len(list) > 1 {
+			p.reactions[name] = list[1:]
+		}
+		return list[0]
+	}
+	return p.natural(m)
+}
+
+const info = `{"name":"peer","title":"A peer","version":"1.2.3"}`
+
+// natural is what the peer does by itself.
+func (p *Peer) natural(m Message) Reaction {
+	switch {
+	case m.Method == "initialize":
+		return func(x *Exchange) {
+			var params struct{ ProtocolVersion string }
+			_ = json.Unmarshal(x.Params, &params) // "" then
+			version := ""
+			for _, v := range p.opts.Versions {
+				if v == params.ProtocolVersion {
+					version = v
+				}
+			}
+			for _, v := range p.opts.Versions {
+				if version == "" && v < "2026" {
+					version = v
+				}
+			}
+			if version == "" {
+				x.Refuse(-32601, "Method not found", "")
+				return
+			}
+			x.Reply(`{"protocolVersion":"` + version + `","capabilities":` + p.opts.Capabilities + `,"serverInfo":` + info + `,"instructions":"Ask away."}`)
+		}
+	case m.Method == "server/discover" && p.opts.Versions[0] >= "2026":
+		return Reply(`{"resultType":"complete","supportedVersions":["` + strings.Join(p.opts.Versions, `","`) + `"],"capabilities":` + p.opts.Capabilities +
+			`,"instructions":"Ask away.","ttlMs":0,"cacheScope":"private","_meta":{"io.modelcontextprotocol/serverInfo":` + info + `}}`)
+	case m.Method == "ping":
+		return Reply(`{}`)
+	case m.ID == nil:
+		return func(x *Exchange) { x.accepted() }
+	}
+	return Refuse(-32601, "Method not found")
+}
