@@ -186,6 +186,7 @@ type clientSession struct {
 	err     error
 	ended   bool
 	waiting map[int64]*waiter
+	cut     []int64                       // requests that the end of the session left without a response
 	asked   map[string]context.CancelFunc // requests of the server, by id
 	tasks   sync.WaitGroup                // goroutines of the session; Add only while not ended
 
@@ -236,7 +237,8 @@ func (s *clientSession) fail(err error) {
 	}
 	s.ended, s.err = true, err
 	var wake []context.CancelFunc
-	for _, w := range s.waiting {
+	for id, w := range s.waiting {
+		s.cut = append(s.cut, id)
 		if w.wake != nil {
 			wake = append(wake, w.wake)
 		}

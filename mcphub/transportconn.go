@@ -59,7 +59,7 @@ func connectDuplex(ctx context.Context, conn Conn, e Endpoint, opts *DialOptions
 	ctx, cancel := context.WithTimeout(ctx, opts.Timeout)
 	defer cancel()
 	s := newClientSession(e, opts, mask, remember)
-	d := &duplex{s: s, conn: conn, queue: make(chan *outgoing, writeQueue)}
+	d := &duplex{s: s, conn: conn, queue: make(chan *outgoing, writeQueue), wrote: make(chan struct{})}
 	s.link = d
 	d.loops.Go(d.read)
 	d.loops.Go(d.write)
@@ -82,6 +82,7 @@ type duplex struct {
 	s     *clientSession
 	conn  Conn
 	queue chan *outgoing
+	wrote chan struct{} // closed when nothing more is written
 	loops sync.WaitGroup
 }
 
@@ -115,6 +116,7 @@ func (d *duplex) read() {
 }
 
 func (d *duplex) write() {
+	defer close(d.wrote)
 	for {
 		select {
 		case o := <-d.queue:
@@ -131,6 +133,22 @@ func (d *duplex) write() {
 				return
 			}
 		case <-d.s.done:
+			if errors.Is(d.s.Err(), ErrSessionClosed) {
+				d.farewell()
+			}
+			return
+		}
+	}
+}
+
+// farewell takes the requests under way back, so that a server that finishes
+// its work before it ends has none.
+func (d *duplex) farewell() {
+	d.s.mu.Lock()
+	cut := d.s.cut
+	d.s.mu.Unlock()
+	for _, id := range cut {
+		if d.conn.Write(cancelledFrame(id, d.s.modern, d.s.meta)) != nil {
 			return
 		}
 	}
@@ -206,6 +224,12 @@ func (d *duplex) detail() string {
 }
 
 func (d *duplex) close(bool) {
+	parting := time.NewTimer(200 * time.Millisecond)
+	defer parting.Stop()
+	select {
+	case <-d.wrote:
+	case <-parting.C: // a server that takes nothing
+	}
 	_ = d.conn.Close() // there is nobody left to tell
 	d.loops.Wait()
 }

@@ -46,6 +46,7 @@ func NewHub(t testing.TB) *mcphub.Hub {
 		},
 		"wait": func(ctx context.Context, a in) (string, error) {
 			if !a.Test {
+				_ = toolspec.CallFrom(ctx).Peer.Progress(ctx, toolspec.Progress{Done: 1}) // to whoever asked for it
 				<-ctx.Done()
 			}
 			return a.Text, nil
@@ -116,6 +117,25 @@ func bounded(t *testing.T) context.Context {
 
 func tool(name, arguments string) json.RawMessage {
 	return json.RawMessage(`{"name":"` + name + `","arguments":` + arguments + `}`)
+}
+
+// begin makes a call that does not end by itself, and returns when it is under
+// way.
+func begin(t *testing.T, ctx context.Context, s mcphub.Session) <-chan error {
+	t.Helper()
+	begun, done := make(chan struct{}, 1), make(chan error, 1)
+	go func() {
+		_, err := s.Call(ctx, "tools/call", tool("wait", "{}"), &mcphub.CallOptions{Progress: func(toolspec.Progress) { begun <- struct{}{} }})
+		done <- err
+	}()
+	select {
+	case <-begun:
+	case err := <-done:
+		t.Fatalf("a call that should wait ends in %v", err)
+	case <-time.After(patience):
+		t.Fatal("a call does not begin")
+	}
+	return done
 }
 
 // textOf is the text of a result.
@@ -256,11 +276,7 @@ func testCancel(t *testing.T, tr mcphub.Transport) {
 	s := dial(t, tr, nil)
 	for range 3 {
 		ctx, cancel := context.WithCancel(context.Background())
-		done := make(chan error, 1)
-		go func() {
-			_, err := s.Call(ctx, "tools/call", tool("wait", "{}"), nil)
-			done <- err
-		}()
+		done := begin(t, ctx, s)
 		call(t, s, "echo", `{"text":"meanwhile"}`)
 		cancel()
 		select {
@@ -327,18 +343,14 @@ func testClose(t *testing.T, tr mcphub.Transport) {
 
 func testCloseWhileCalling(t *testing.T, tr mcphub.Transport) {
 	s := dial(t, tr, nil)
-	failed := make(chan error, 4)
-	for range cap(failed) {
-		go func() {
-			_, err := s.Call(context.Background(), "tools/call", tool("wait", "{}"), nil)
-			failed <- err
-		}()
+	failed := make([]<-chan error, 4)
+	for i := range failed {
+		failed[i] = begin(t, context.Background(), s)
 	}
-	call(t, s, "echo", `{"text":"meanwhile"}`)
 	if err := s.Close(); err != nil {
 		t.Errorf("close: %v", err)
 	}
-	for range cap(failed) {
+	for _, failed := range failed {
 		select {
 		case err := <-failed:
 			if !errors.Is(err, mcphub.ErrSessionClosed) {
