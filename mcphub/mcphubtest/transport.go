@@ -18,10 +18,7 @@ import (
 // patience is how long a test waits for what must happen.
 const patience = 30 * time.Second
 
-// NewHub returns a hub, closed with the test, with the tools that
-// [TestTransport] calls: "echo" answers with its argument text, "count" tells
-// progress n times before it answers, "wait" answers when it is cancelled, and
-// "fail" fails.
+// NewHub returns a hub, closed with the test, with the tools of [AddTools].
 func NewHub(t testing.TB) *mcphub.Hub {
 	t.Helper()
 	hub, err := mcphub.New(nil)
@@ -29,6 +26,16 @@ func NewHub(t testing.TB) *mcphub.Hub {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = hub.Close() })
+	if err := AddTools(hub); err != nil {
+		t.Fatal(err)
+	}
+	return hub
+}
+
+// AddTools gives a hub the tools that [TestTransport] calls: "echo" answers with
+// its argument text, "count" tells progress n times before it answers, "wait"
+// tells progress once and answers when it is cancelled, and "fail" fails.
+func AddTools(hub *mcphub.Hub) error {
 	type in struct {
 		Text string `json:"text,omitempty"`
 		N    int    `json:"n,omitempty"`
@@ -60,17 +67,17 @@ func NewHub(t testing.TB) *mcphub.Hub {
 	} {
 		tool, err := toolspec.Func(name, "A tool for tests of transports.", do, nil)
 		if err != nil {
-			t.Fatal(err)
+			return err
 		}
 		pass, err := toolspec.Certify(context.Background(), tool, []toolspec.Case{{Args: json.RawMessage(`{"text":"a","test":true}`), Want: json.RawMessage(`"a"`)}}, nil)
 		if err != nil {
-			t.Fatal(err)
+			return err
 		}
 		if err := hub.Add(pass); err != nil {
-			t.Fatal(err)
+			return err
 		}
 	}
-	return hub
+	return nil
 }
 
 // TestTransport holds transports against what [mcphub.Transport] and

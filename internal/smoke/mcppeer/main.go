@@ -1,0 +1,147 @@
+// Command mcppeer is an MCP server for the tests of clients, in a process of its
+// own: the hub, a server made with mcp-go, or one of several bad ones.
+package main
+
+import (
+	"bufio"
+	"context"
+	"flag"
+	"fmt"
+	"net"
+	"net/http"
+	"os"
+	"os/exec"
+	"os/signal"
+	"strings"
+	"syscall"
+	"time"
+
+	"github.com/localpass/localpass/mcphub"
+	"github.com/localpass/localpass/mcphub/mcphubtest"
+)
+
+func main() {
+	as := flag.String("as", "hub", "hub, mcpgo, or the name of a bad server")
+	addr := flag.String("http", "", "serve HTTP here, and print the address, instead of stdio")
+	flag.Parse()
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	if err := run(ctx, *as, *addr); err != nil {
+		fmt.Fprintln(os.Stderr, "mcppeer:", err)
+		os.Exit(1)
+	}
+}
+
+func run(ctx context.Context, as, addr string) error {
+	var handler http.Handler
+	switch as {
+	case "hub":
+		hub, err := mcphub.New(nil)
+		if err != nil {
+			return err
+		}
+		defer hub.Close()
+		if err := mcphubtest.AddTools(hub); err != nil {
+			return err
+		}
+		if addr == "" {
+			return hub.ServeStdio(ctx, os.Stdin, os.Stdout)
+		}
+		handler = hub.Handler()
+	case "mcpgo":
+		s := mcpGo()
+		if addr == "" {
+			return serveMCPGoStdio(ctx, s)
+		}
+		handler = mcpGoHandler(s)
+	default:
+		return bad(as)
+	}
+	l, err := net.Listen("tcp", addr)
+	if err != nil {
+		return err
+	}
+	fmt.Println(l.Addr())
+	server := &http.Server{Handler: handler, ReadHeaderTimeout: 10 * time.Second}
+	context.AfterFunc(ctx, func() { _ = server.Close() })
+	_ = server.Serve(l)
+	return nil
+}
+
+// bad is a server that does something else.
+func bad(as string) error {
+	lines := bufio.NewScanner(os.Stdin)
+	lines.Buffer(nil, 64<<20)
+	peer := mcphubtest.NewPeer(nil)
+	switch as {
+	case "banner": // speaks of itself before it speaks the protocol
+		fmt.Println("Welcome to the server!\n\nversion 1")
+		peer.ServeStream(stdio{})
+	case "garbage": // answers what is no message
+		for lines.Scan() {
+			fmt.Println("{this is not JSON")
+		}
+	case "chatter": // never stops speaking of itself
+		for range 10_000 {
+			fmt.Println("still starting, please wait …")
+		}
+		for lines.Scan() {
+			fmt.Println("hm")
+		}
+	case "hang": // answers nothing
+		for lines.Scan() {
+			continue
+		}
+	case "deaf": // reads nothing
+		time.Sleep(time.Hour)
+	case "flood": // fills its standard error, and works
+		go func() {
+			for i := range 20_000 {
+				fmt.Fprintf(os.Stderr, "line %d: %s\n", i, strings.Repeat("e", 100))
+			}
+		}()
+		peer.ServeStream(stdio{})
+	case "oversize": // sends a line that does not fit
+		peer.On("tools/call", mcphubtest.Oversize(5<<20)).ServeStream(stdio{})
+	case "stubborn": // ignores the end of its input, and signals
+		signal.Ignore(os.Interrupt, syscall.SIGTERM)
+		peer.ServeStream(stdio{})
+		time.Sleep(time.Hour)
+	case "polite": // ignores the end of its input, and ends with a signal
+		peer.ServeStream(stdio{})
+		time.Sleep(time.Hour)
+	case "exit": // ends before it speaks
+		fmt.Fprintf(os.Stderr, "cannot start: %s is wrong\n", os.Getenv("SECRET"))
+		os.Exit(3)
+	case "crash": // ends within a call
+		peer.On("tools/call", func(*mcphubtest.Exchange) {
+			fmt.Fprintln(os.Stderr, "fatal: out of luck")
+			os.Exit(4)
+		}).ServeStream(stdio{})
+	case "old": // ends when it is asked something before initialize
+		mcphubtest.NewPeer(&mcphubtest.PeerOptions{Versions: []string{"2025-06-18"}}).On("server/discover", func(*mcphubtest.Exchange) { os.Exit(5) }).ServeStream(stdio{})
+	case "silent": // does not answer what it does not know
+		mcphubtest.NewPeer(&mcphubtest.PeerOptions{Versions: []string{"2025-03-26"}}).On("server/discover", mcphubtest.Hang()).ServeStream(stdio{})
+	case "parent": // leaves a child behind that holds its output open
+		child := exec.Command("sleep", "3600")
+		child.Stdout, child.Stderr = os.Stdout, os.Stderr
+		if err := child.Start(); err != nil {
+			return err
+		}
+		fmt.Fprintf(os.Stderr, "child %d\n", child.Process.Pid)
+		peer.ServeStream(stdio{})
+	case "environment": // tells what it was started with
+		dir, _ := os.Getwd()
+		peer.On("tools/list", mcphubtest.Reply(fmt.Sprintf(`{"env":%q,"args":%q,"dir":%q}`, strings.Join(os.Environ(), "\n"), strings.Join(flag.Args(), "|"), dir))).ServeStream(stdio{})
+	default:
+		return fmt.Errorf("there is no server %q", as)
+	}
+	return nil
+}
+
+// stdio is the standard input and output as one stream.
+type stdio struct{}
+
+func (stdio) Read(b []byte) (int, error)  { return os.Stdin.Read(b) }
+func (stdio) Write(b []byte) (int, error) { return os.Stdout.Write(b) }
+func (stdio) Close() error                { return nil }

@@ -1,0 +1,270 @@
+package mcphub
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"github.com/localpass/localpass"
+	"github.com/localpass/localpass/internal/canon"
+)
+
+// Where the records of servers and what was last seen of them are kept.
+const (
+	serversCollection = "servers"
+	cacheCollection   = "servers-cache"
+)
+
+// Limits of a record.
+const (
+	maxServerID    = 64
+	maxServerName  = 255
+	maxServerText  = 8 << 10
+	maxServerTags  = 64
+	maxServerBytes = 256 << 10
+)
+
+// ServerRecord is what is kept of one MCP server that can be connected to.
+type ServerRecord struct {
+	// ID names the server for good: 1 to 64 characters of A-Z a-z 0-9 . _ and -.
+	// Names of tools are made of it.
+	ID string `json:"id"`
+	// Name is for people. Optional.
+	Name        string   `json:"name,omitempty"`
+	Description string   `json:"description,omitempty"`
+	Category    string   `json:"category,omitempty"`
+	Tags        []string `json:"tags,omitempty"`
+	// Kind and Connection define the way to the server, as [Kinds] take them.
+	// Placeholders, ${NAME}, stand in them as written and are replaced when it is
+	// connected to, never here.
+	Kind       TransportKind   `json:"transport,omitempty"`
+	Connection json.RawMessage `json:"connection"`
+	// Disabled keeps the record and connects to nothing.
+	Disabled bool `json:"disabled,omitempty"`
+
+	// Version is the version of the record that this is: 0 for one that is yet
+	// to be made. It is not part of the document.
+	Version int64 `json:"-"`
+	// Updated is when it was written.
+	Updated time.Time `json:"-"`
+	// Extra are the members that are not listed above. They survive a change.
+	Extra map[string]json.RawMessage `json:"-"`
+}
+
+// clone copies what could be changed through the record.
+func (r *ServerRecord) clone() ServerRecord {
+	c := *r
+	c.Tags, c.Connection, c.Extra = slices.Clone(r.Tags), slices.Clone(r.Connection), maps.Clone(r.Extra)
+	return c
+}
+
+// Validate says what is wrong with the record by itself. Whether the definition
+// of the connection is good is up to the factory of its kind.
+func (r *ServerRecord) Validate() error {
+	bad := func(format string, args ...any) error {
+		return fmt.Errorf("mcphub: server %q: %s", r.ID, fmt.Sprintf(format, args...))
+	}
+	if !isServerID(r.ID) {
+		return fmt.Errorf("mcphub: %q cannot be the id of a server: use 1 to %d characters of A-Z a-z 0-9 . _ and -", cut(r.ID, maxServerID), maxServerID)
+	}
+	for _, text := range []struct {
+		name, value string
+		most        int
+	}{{"name", r.Name, maxServerName}, {"description", r.Description, maxServerText}, {"category", r.Category, maxServerName}} {
+		if len(text.value) > text.most || !utf8.ValidString(text.value) {
+			return bad("the %s must be text of at most %d bytes", text.name, text.most)
+		}
+	}
+	if len(r.Tags) > maxServerTags {
+		return bad("it has %d tags, and %d are allowed", len(r.Tags), maxServerTags)
+	}
+	for _, tag := range r.Tags {
+		if tag == "" || len(tag) > maxServerName || !utf8.ValidString(tag) {
+			return bad("a tag must be text of 1 to %d bytes", maxServerName)
+		}
+	}
+	if len(r.Connection) > maxServerBytes {
+		return bad("the definition of its connection has more than %d bytes", maxServerBytes)
+	}
+	if len(r.Connection) > 0 && (!validJSON(r.Connection) || !isObject([]byte(strings.TrimSpace(string(r.Connection))))) {
+		return bad("the definition of its connection must be a JSON object")
+	}
+	return nil
+}
+
+func isServerID(id string) bool {
+	return id != "" && len(id) <= maxServerID && strings.Trim(id, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789._-") == ""
+}
+
+func cut(s string, most int) string {
+	if len(s) <= most {
+		return s
+	}
+	return strings.ToValidUTF8(s[:most], "") + "…"
+}
+
+// MarshalJSON writes the record as it is kept, with the members in Extra.
+func (r ServerRecord) MarshalJSON() ([]byte, error) {
+	type plain ServerRecord
+	if len(r.Connection) == 0 {
+		r.Connection = json.RawMessage("{}")
+	}
+	data, err := json.Marshal(plain(r))
+	if err != nil || len(r.Extra) == 0 {
+		return data, err
+	}
+	data = data[:len(data)-1]
+	for _, name := range slices.Sorted(maps.Keys(r.Extra)) {
+		if slices.Contains(recordMembers, name) {
+			continue
+		}
+		if !validJSON(r.Extra[name]) {
+			return nil, fmt.Errorf("mcphub: server %q: the member %q is not JSON", r.ID, name)
+		}
+		data = append(append(appendString(append(data, ','), name), ':'), r.Extra[name]...)
+	}
+	return append(data, '}'), nil
+}
+
+var recordMembers = []string{"id", "name", "description", "category", "tags", "transport", "connection", "disabled"}
+
+// UnmarshalJSON reads a record. Members that it does not know go to Extra. Names
+// of members count as they are written.
+func (r *ServerRecord) UnmarshalJSON(data []byte) error {
+	type plain ServerRecord
+	var p plain
+	known := []byte{'{'}
+	seen := map[string]bool{}
+	var twice string
+	err := eachMember(data, func(token, name, value []byte) {
+		if seen[string(name)] {
+			twice = string(name)
+		}
+		seen[string(name)] = true
+		if !slices.Contains(recordMembers, string(name)) {
+			if p.Extra == nil {
+				p.Extra = map[string]json.RawMessage{}
+			}
+			p.Extra[string(name)] = slices.Clone(value)
+			return
+		}
+		if len(known) > 1 {
+			known = append(known, ',')
+		}
+		known = append(append(append(known, token...), ':'), value...)
+	})
+	switch {
+	case err != nil:
+		return fmt.Errorf("mcphub: the record of a server must be one JSON object: %w", err)
+	case twice != "":
+		return fmt.Errorf("mcphub: the record of a server has the member %q twice", twice)
+	}
+	extra := p.Extra
+	if err := json.Unmarshal(append(known, '}'), &p); err != nil {
+		return fmt.Errorf("mcphub: the record of a server: %w", err)
+	}
+	p.Extra = extra
+	*r = ServerRecord(p)
+	return nil
+}
+
+// definition is the digest of everything that decides where the connection
+// leads: what was learnt over one is good for that one only.
+func (r *ServerRecord) definition() string {
+	form, err := canon.Transform(r.Connection)
+	if err != nil {
+		form = r.Connection
+	}
+	return canon.Digest([]byte(canonicalKind(r.Kind)), form)
+}
+
+// decodeServerRecord reads a document of the store.
+func decodeServerRecord(doc localpass.Document) (*ServerRecord, error) {
+	var r ServerRecord
+	if err := doc.Decode(&r); err != nil {
+		return nil, err
+	}
+	if err := r.Validate(); err != nil {
+		return nil, err
+	}
+	if doc.Key != "" && r.ID != doc.Key {
+		return nil, fmt.Errorf("mcphub: the record of the server %q says that it is %q", doc.Key, r.ID)
+	}
+	r.Version, r.Updated = doc.Version, doc.Updated
+	return &r, nil
+}
+
+// Errors of [Connections], beside those of sessions. They arrive wrapped.
+var (
+	// ErrServerNotFound reports the id of a server that has no record.
+	ErrServerNotFound = errors.New("mcphub: no such server")
+	// ErrCircuitOpen reports a server that failed so often that it is left alone
+	// for a while; see [CircuitOpenError].
+	ErrCircuitOpen = errors.New("mcphub: the server is left alone after repeated failures")
+	// ErrOverloaded reports a call that found no room: as many as may were
+	// running and waiting, or it waited too long.
+	ErrOverloaded = errors.New("mcphub: too many calls of this server")
+	// ErrServerDisabled reports a server whose record is disabled.
+	ErrServerDisabled = errors.New("mcphub: the server is disabled")
+)
+
+// ConflictError reports a record that was written since it was read. It
+// satisfies errors.Is with localpass.ErrConflict.
+type ConflictError struct {
+	ID string
+	// Current is what stands there now; nil when the record is gone.
+	Current *ServerRecord
+	err     error
+}
+
+// Error tells what to do.
+func (e *ConflictError) Error() string {
+	return fmt.Sprintf("mcphub: server %q: its record changed since it was read: apply the change to the current one and save again", e.ID)
+}
+
+// Unwrap returns the error of the store.
+func (e *ConflictError) Unwrap() error { return e.err }
+
+// CircuitOpenError is an [ErrCircuitOpen] with the time of the next try.
+type CircuitOpenError struct {
+	Server  string
+	RetryAt time.Time
+}
+
+// Error names the server and the time.
+func (e *CircuitOpenError) Error() string {
+	return fmt.Sprintf("mcphub: server %q is left alone after repeated failures, until %s", e.Server, e.RetryAt.Format(time.RFC3339))
+}
+
+// Is makes it an [ErrCircuitOpen].
+func (e *CircuitOpenError) Is(target error) bool { return target == ErrCircuitOpen }
+
+func notFound(id string) error {
+	return fmt.Errorf("%w: %q: save a record for it first", ErrServerNotFound, cut(id, maxServerID))
+}
+
+// readServers reads all records. What cannot be read is reported apart and hides
+// nothing else.
+func readServers(ctx context.Context, store localpass.Persistence) (all []*ServerRecord, unreadable map[string]error, err error) {
+	for doc, err := range store.List(ctx, serversCollection, localpass.ListOptions{}) {
+		if err != nil {
+			return nil, nil, fmt.Errorf("mcphub: read the records of servers: %w", err)
+		}
+		r, err := decodeServerRecord(doc)
+		if err != nil {
+			if unreadable == nil {
+				unreadable = map[string]error{}
+			}
+			unreadable[doc.Key] = fmt.Errorf("mcphub: the record %s/%s is not readable; repair or delete it: %w", serversCollection, doc.Key, err)
+			continue
+		}
+		all = append(all, r)
+	}
+	return all, unreadable, nil
+}

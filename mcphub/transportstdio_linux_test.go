@@ -1,0 +1,61 @@
+package mcphub_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"regexp"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/localpass/localpass/internal/leak"
+	"github.com/localpass/localpass/mcphub"
+)
+
+// TestStdioGroup: what the program started ends with it.
+func TestStdioGroup(t *testing.T) {
+	leak.Check(t)
+	tr := program(t, "parent", &mcphub.StdioOptions{Prepare: func(cmd *exec.Cmd) error {
+		assert.NotEmpty(t, cmd.Args)
+		return nil
+	}})
+	s := connect(t, tr, nil)
+	require.NoError(t, s.Close())
+	// Its standard error is in the error of a session that was lost.
+	s = connect(t, tr, nil)
+	_, err := s.Call(t.Context(), "no/such", nil, nil)
+	require.Error(t, err)
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	_, err = s.Call(ctx, "x", nil, nil)
+	require.ErrorIs(t, err, context.Canceled)
+	timed, cancel := context.WithTimeout(t.Context(), time.Millisecond)
+	defer cancel()
+	<-timed.Done()
+	_, err = s.Call(timed, "x", nil, nil)
+	e := classed(t, err, mcphub.ConnTimeout)
+	found := regexp.MustCompile(`child (\d+)`).FindStringSubmatch(e.Detail)
+	require.NotNil(t, found, "%+v", e)
+	pid, err := strconv.Atoi(found[1])
+	require.NoError(t, err)
+	require.NoError(t, syscall.Kill(pid, 0), "the child lives")
+	require.NoError(t, s.Close())
+	require.Eventually(t, func() bool { return isGone(pid) }, patience, 5*time.Millisecond, "the child ends with the session")
+}
+
+// isGone reports whether a process is gone, or waits for its parent only.
+func isGone(pid int) bool {
+	if errors.Is(syscall.Kill(pid, 0), syscall.ESRCH) {
+		return true
+	}
+	stat, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
+	return err != nil || strings.Contains(string(stat), ") Z ")
+}

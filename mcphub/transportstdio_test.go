@@ -1,0 +1,259 @@
+package mcphub_test
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/localpass/localpass/internal/leak"
+	"github.com/localpass/localpass/mcphub"
+	"github.com/localpass/localpass/mcphub/mcphubtest"
+	"github.com/localpass/localpass/toolspec/secret"
+)
+
+// peerBinary builds the servers in their own processes, once.
+var peerBinary = sync.OnceValues(func() (string, error) {
+	dir, err := os.MkdirTemp("", "mcppeer")
+	if err != nil {
+		return "", err
+	}
+	path := filepath.Join(dir, "mcppeer")
+	if runtime.GOOS == "windows" {
+		path += ".exe"
+	}
+	out, err := exec.Command("go", "build", "-o", path, "../internal/smoke/mcppeer").CombinedOutput()
+	if err != nil {
+		return "", fmt.Errorf("%w: %s", err, out)
+	}
+	return path, nil
+})
+
+func mcppeer(t testing.TB) string {
+	t.Helper()
+	path, err := peerBinary()
+	require.NoError(t, err)
+	return path
+}
+
+// program is a transport that starts one of the servers of mcppeer.
+func program(t testing.TB, as string, opts *mcphub.StdioOptions) mcphub.Transport {
+	t.Helper()
+	if opts == nil {
+		opts = &mcphub.StdioOptions{}
+	}
+	if opts.CloseGrace == 0 {
+		opts.CloseGrace, opts.KillGrace = 300*time.Millisecond, 300*time.Millisecond
+	}
+	tr, err := mcphub.NewStdio(mcphub.StdioConfig{Command: mcppeer(t), Args: []string{"-as", as}}, opts)
+	require.NoError(t, err)
+	return tr
+}
+
+// connect dials and closes with the test.
+func connect(t testing.TB, tr mcphub.Transport, opts *mcphub.DialOptions) mcphub.Session {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(context.Background(), patience)
+	defer cancel()
+	s, err := tr.Dial(ctx, opts)
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, s.Close()) })
+	return s
+}
+
+// children counts the processes that this one has.
+func children(t testing.TB) int {
+	files, err := filepath.Glob("/proc/self/task/*/children")
+	require.NoError(t, err)
+	n := 0
+	for _, f := range files {
+		data, err := os.ReadFile(f)
+		if err == nil {
+			n += len(strings.Fields(string(data)))
+		}
+	}
+	return n
+}
+
+func openFiles(t testing.TB) int {
+	list, err := os.ReadDir("/proc/self/fd")
+	require.NoError(t, err)
+	return len(list)
+}
+
+func classed(t testing.TB, err error, class mcphub.ConnClass) *mcphub.ConnError {
+	t.Helper()
+	var e *mcphub.ConnError
+	require.ErrorAs(t, err, &e)
+	assert.Equal(t, class, e.Class, "%v", err)
+	return e
+}
+
+func TestStdioTransport(t *testing.T) {
+	mcphubtest.TestTransport(t, func() mcphub.Transport { return program(t, "hub", nil) })
+}
+
+func TestStdioMCPGo(t *testing.T) {
+	leak.Check(t)
+	for _, version := range []string{"2026-07-28", "2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05"} {
+		s := connect(t, program(t, "mcpgo", nil), &mcphub.DialOptions{Versions: []string{version}})
+		assert.Equal(t, version, s.Info().Version)
+		assert.Equal(t, mcphub.Identity{Name: "mcpgo", Version: "1.0.0"}, s.Info().Server)
+		raw, err := s.Call(t.Context(), "tools/call", json.RawMessage(`{"name":"echo","arguments":{"text":"hi"}}`), nil)
+		require.NoError(t, err)
+		assert.Contains(t, string(raw), `"text":"hi"`)
+	}
+}
+
+func TestStdioGoodEnough(t *testing.T) {
+	leak.Check(t)
+	for as, want := range map[string]string{"banner": "2026-07-28", "flood": "2026-07-28", "old": "2025-06-18", "silent": "2025-03-26"} {
+		t.Run(as, func(t *testing.T) {
+			tr := program(t, as, nil)
+			opts := &mcphub.DialOptions{ProbeTimeout: 200 * time.Millisecond}
+			s := connect(t, tr, opts)
+			assert.Equal(t, want, s.Info().Version)
+			require.NoError(t, mcphub.Ping(t.Context(), s))
+			again := connect(t, tr, opts) // what was learnt is remembered
+			assert.Equal(t, want, again.Info().Version)
+		})
+	}
+}
+
+// TestStdioBad meets servers that misbehave: each ends in an error of the right
+// class, soon, and leaves nothing behind.
+func TestStdioBad(t *testing.T) {
+	for as, want := range map[string]struct {
+		class mcphub.ConnClass
+		say   string
+	}{
+		"garbage": {mcphub.ConnProtocol, "not JSON"},
+		"chatter": {mcphub.ConnProtocol, "still starting"},
+		"hang":    {mcphub.ConnTimeout, "deadline"},
+		"deaf":    {mcphub.ConnTimeout, "deadline"},
+		"exit":    {mcphub.ConnSessionLost, "exit status 3: the server said: cannot start: *** is wrong"},
+		"no such": {mcphub.ConnSessionLost, `there is no server "no such"`},
+	} {
+		t.Run(as, func(t *testing.T) {
+			leak.Check(t)
+			mcppeer(t)
+			files := openFiles(t)
+			tr, err := mcphub.NewStdio(mcphub.StdioConfig{Command: mcppeer(t), Args: []string{"-as", as}, Env: map[string]string{"SECRET": "${TOKEN}"}},
+				&mcphub.StdioOptions{Lookup: secret.Map(map[string]string{"TOKEN": "tok-12345"}), CloseGrace: 100 * time.Millisecond, KillGrace: 100 * time.Millisecond})
+			require.NoError(t, err)
+			_, err = tr.Dial(t.Context(), &mcphub.DialOptions{ProbeTimeout: 100 * time.Millisecond, Timeout: time.Second})
+			e := classed(t, err, want.class)
+			assert.Contains(t, err.Error(), want.say)
+			assert.NotContains(t, err.Error(), "tok-12345")
+			assert.Equal(t, mcphub.TransportStdio, e.Endpoint.Kind)
+			if runtime.GOOS == "linux" {
+				assert.Zero(t, children(t))
+				assert.Equal(t, files, openFiles(t))
+			}
+		})
+	}
+}
+
+func TestStdioServerEnds(t *testing.T) {
+	leak.Check(t)
+	t.Run("crash", func(t *testing.T) {
+		s := connect(t, program(t, "crash", nil), nil)
+		_, err := s.Call(t.Context(), "tools/call", json.RawMessage(`{"name":"x"}`), nil)
+		e := classed(t, err, mcphub.ConnSessionLost)
+		require.ErrorIs(t, err, mcphub.ErrSessionLost)
+		assert.Contains(t, err.Error(), "exit status 4")
+		assert.Equal(t, "fatal: out of luck", e.Detail)
+		<-s.Done()
+		require.ErrorIs(t, s.Err(), mcphub.ErrSessionLost)
+		_, err = s.Call(t.Context(), "tools/call", nil, nil)
+		require.ErrorIs(t, err, mcphub.ErrSessionLost)
+	})
+	t.Run("oversize", func(t *testing.T) {
+		s := connect(t, program(t, "oversize", nil), nil)
+		_, err := s.Call(t.Context(), "tools/call", json.RawMessage(`{"name":"x"}`), nil)
+		classed(t, err, mcphub.ConnProtocol)
+		require.ErrorIs(t, err, mcphub.ErrTooLarge)
+		require.ErrorIs(t, s.Err(), mcphub.ErrTooLarge)
+	})
+	for as, want := range map[string]time.Duration{"stubborn": 600 * time.Millisecond, "polite": 300 * time.Millisecond, "hub": 0} {
+		t.Run(as, func(t *testing.T) {
+			s := connect(t, program(t, as, nil), nil)
+			began := time.Now()
+			require.NoError(t, s.Close())
+			took := time.Since(began)
+			assert.GreaterOrEqual(t, took, want)
+			assert.Less(t, took, want+10*time.Second)
+			if runtime.GOOS == "linux" {
+				assert.Zero(t, children(t))
+			}
+		})
+	}
+}
+
+func TestStdioEnvironment(t *testing.T) {
+	t.Setenv("LOCALPASS_TEST_PRIVATE", "not for others")
+	dir := t.TempDir()
+	tr, err := mcphub.NewStdio(mcphub.StdioConfig{Command: mcppeer(t), Args: []string{"-as", "environment", "$HOME; echo", "${WORD}"},
+		Env: map[string]string{"GIVEN": "x${WORD}y", "TZ": "Test"}, Dir: dir}, &mcphub.StdioOptions{Lookup: secret.Map(map[string]string{"WORD": "a b"})})
+	require.NoError(t, err)
+	assert.Equal(t, []string{"WORD"}, tr.Describe().Required)
+	s := connect(t, tr, nil)
+	raw, err := s.Call(t.Context(), "tools/list", nil, nil)
+	require.NoError(t, err)
+	var got struct{ Env, Args, Dir string }
+	require.NoError(t, json.Unmarshal(raw, &got))
+	assert.Equal(t, "$HOME; echo|a b", got.Args, "no shell reads the arguments")
+	assert.Contains(t, got.Env, "GIVEN=xa by")
+	assert.Contains(t, got.Env, "TZ=Test")
+	assert.Contains(t, got.Env, "PATH=")
+	assert.NotContains(t, got.Env, "LOCALPASS_TEST_PRIVATE")
+	real, err := filepath.EvalSymlinks(dir)
+	require.NoError(t, err)
+	assert.Equal(t, real, got.Dir)
+}
+
+func TestStdioRefusals(t *testing.T) {
+	for name, cfg := range map[string]mcphub.StdioConfig{
+		"no command":  {},
+		"bad env":     {Command: "x", Env: map[string]string{"A=B": "c"}},
+		"bad require": {Command: "x", Required: []string{"lower"}},
+	} {
+		_, err := mcphub.NewStdio(cfg, nil)
+		require.Error(t, err, name)
+	}
+	tr, err := mcphub.NewStdio(mcphub.StdioConfig{Command: "x", Args: []string{"${B}"}, Env: map[string]string{"E": "${A} ${B}"}, Required: []string{"C"}},
+		&mcphub.StdioOptions{Lookup: secret.Map(map[string]string{"B": " "})})
+	require.NoError(t, err)
+	_, err = tr.Dial(t.Context(), nil)
+	var missing *mcphub.MissingConfigError
+	require.ErrorAs(t, err, &missing)
+	require.ErrorIs(t, err, mcphub.ErrMissingConfig)
+	assert.Equal(t, []string{"A", "B", "C"}, missing.Names)
+	assert.Contains(t, err.Error(), "set A, B, C")
+
+	tr, err = mcphub.NewStdio(mcphub.StdioConfig{Command: "x", Args: []string{"${A}"}}, &mcphub.StdioOptions{Lookup: secret.Map(map[string]string{"A": "one\ntwo"})})
+	require.NoError(t, err)
+	_, err = tr.Dial(t.Context(), nil)
+	require.ErrorContains(t, err, "line break")
+	assert.NotContains(t, err.Error(), "two")
+
+	tr, err = mcphub.NewStdio(mcphub.StdioConfig{Command: filepath.Join(t.TempDir(), "missing")}, nil)
+	require.NoError(t, err)
+	_, err = tr.Dial(t.Context(), nil)
+	assert.False(t, classed(t, err, mcphub.ConnTransport).Sent)
+
+	tr = program(t, "hub", &mcphub.StdioOptions{Prepare: func(*exec.Cmd) error { return errors.New("not today") }})
+	_, err = tr.Dial(t.Context(), nil)
+	require.ErrorContains(t, err, "not today")
+}
