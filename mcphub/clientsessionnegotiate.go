@@ -130,7 +130,7 @@ func (s *clientSession) discover(ctx context.Context, versions, older []string) 
 		}
 		next := firstCommon(versions, offered)
 		switch {
-		case next != "" && next != version && tried < 2:
+		case next != "" && tried < 2: // also the same again, when the server says so
 			version = next
 		case firstCommon(older, offered) != "":
 			return errNotModern

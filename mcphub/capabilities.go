@@ -1,0 +1,306 @@
+package mcphub
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/localpass/localpass/internal/canon"
+	"github.com/localpass/localpass/toolspec"
+)
+
+// Snapshot is what a server offered when it was last asked. It never changes: a
+// new one takes its place. Reading it needs no lock.
+type Snapshot struct {
+	// Server is the id of the server's record.
+	Server string
+	// Change grows with each snapshot of the server whose content differs.
+	Change uint64
+	// Info is what the session agreed on, without the raw form; the zero value
+	// when the snapshot comes from the store.
+	Info SessionInfo
+	// Tools, Resources, Templates and Prompts are ordered by name or URI.
+	Tools                         []*UpstreamTool
+	Resources, Templates, Prompts []UpstreamItem
+	// At is when it was taken. Expires is when the server wants to be asked
+	// again; zero when it did not say.
+	At, Expires time.Time
+	// Restored says that it comes from the store, and no session has confirmed
+	// it yet.
+	Restored bool
+	// Problems tell what was left out of the lists, and why.
+	Problems []string
+
+	generation uint64 // of the session that gave it; 0 when Restored
+	private    bool   // the server does not want it kept
+	byName     map[string]*UpstreamTool
+}
+
+// Tool finds a tool by the server's name for it; nil when there is none.
+func (s *Snapshot) Tool(name string) *UpstreamTool {
+	if s == nil {
+		return nil
+	}
+	return s.byName[name]
+}
+
+// UpstreamTool is a tool as its server describes it. All of it is the server's
+// claim. It must not be changed.
+type UpstreamTool struct {
+	Name, Title, Description  string
+	InputSchema, OutputSchema json.RawMessage
+	Annotations               toolspec.Annotations
+	// Raw is the whole description, as it was sent.
+	Raw json.RawMessage
+	// Fingerprint is the SHA-256 of the canonical form of Raw, in hex. What a
+	// model sees cannot change without it.
+	Fingerprint string
+}
+
+// UpstreamItem is a resource, a template or a prompt as its server describes it.
+type UpstreamItem struct {
+	// Key is the URI of a resource, the URI template of a template, the name of
+	// a prompt.
+	Key string
+	// Raw is the whole description, as it was sent. Fingerprint is the SHA-256
+	// of its canonical form, in hex.
+	Raw         json.RawMessage
+	Fingerprint string
+}
+
+// CapabilityDiff is what differs from one snapshot to the next: names and URIs,
+// in order.
+type CapabilityDiff struct {
+	Tools, Resources, Templates, Prompts ListDiff
+}
+
+// Empty reports whether nothing differs.
+func (d *CapabilityDiff) Empty() bool {
+	return d.Tools.Empty() && d.Resources.Empty() && d.Templates.Empty() && d.Prompts.Empty()
+}
+
+// ListDiff is what differs in one list.
+type ListDiff struct {
+	Added   []string `json:"added,omitempty"`
+	Removed []string `json:"removed,omitempty"`
+	Changed []string `json:"changed,omitempty"`
+}
+
+// Empty reports whether nothing differs.
+func (d *ListDiff) Empty() bool { return len(d.Added)+len(d.Removed)+len(d.Changed) == 0 }
+
+// fingerprint is the digest of a description. kind keeps a tool and a prompt of
+// the same text apart.
+func fingerprint(kind string, raw []byte) (string, error) {
+	form, err := canon.Append(append(make([]byte, 0, len(raw)+16), "mcp-"+kind+"\x00"...), raw)
+	if err != nil {
+		return "", err
+	}
+	return canon.Digest(form), nil
+}
+
+// decodeTool reads the description of a tool. What has no name, no schema or no
+// canonical form cannot be called safely.
+func decodeTool(raw []byte) (*UpstreamTool, error) {
+	t := &UpstreamTool{Raw: slices.Clone(raw)}
+	all := rawMap(t.Raw)
+	if all == nil {
+		return nil, errors.New("its description is no object")
+	}
+	t.Name, _ = text(all["name"])
+	if t.Name == "" || len(t.Name) > 1024 {
+		return nil, errors.New("it has no name, or a name of more than 1,024 bytes")
+	}
+	t.Title, _ = text(all["title"])
+	t.Description, _ = text(all["description"])
+	if t.InputSchema = all["inputSchema"]; !isObject(t.InputSchema) {
+		return nil, fmt.Errorf("%q has no input schema", t.Name)
+	}
+	if out := all["outputSchema"]; isObject(out) {
+		t.OutputSchema = out
+	}
+	hints := rawMap(all["annotations"])
+	if title, _ := text(hints["title"]); t.Title == "" {
+		t.Title = title
+	}
+	t.Annotations = toolspec.Annotations{ReadOnly: flag(hints["readOnlyHint"]), Destructive: flag(hints["destructiveHint"]),
+		Idempotent: flag(hints["idempotentHint"]), OpenWorld: flag(hints["openWorldHint"])}
+	var err error
+	if t.Fingerprint, err = fingerprint("tool", t.Raw); err != nil {
+		return nil, fmt.Errorf("%q has no canonical form: %w", t.Name, err)
+	}
+	return t, nil
+}
+
+func flag(raw []byte) *bool {
+	switch string(raw) {
+	case "true":
+		yes := true
+		return &yes
+	case "false":
+		no := false
+		return &no
+	}
+	return nil
+}
+
+func decodeItem(kind, key string, raw []byte) (UpstreamItem, error) {
+	item := UpstreamItem{Raw: slices.Clone(raw)}
+	item.Key, _ = text(rawMap(item.Raw)[key])
+	if item.Key == "" {
+		return item, fmt.Errorf("it has no %s", key)
+	}
+	var err error
+	if item.Fingerprint, err = fingerprint(kind, item.Raw); err != nil {
+		return item, fmt.Errorf("%q has no canonical form: %w", item.Key, err)
+	}
+	return item, nil
+}
+
+// addTool reads one tool into the snapshot. The second of a name is left out:
+// which of the two would run nobody could tell.
+func (s *Snapshot) addTool(raw []byte) {
+	t, err := decodeTool(raw)
+	switch {
+	case err != nil:
+		s.problem("a tool is left out: %v", err)
+	case s.byName[t.Name] != nil:
+		s.problem("a tool is left out: there is a second %q", t.Name)
+	default:
+		if s.byName == nil {
+			s.byName = map[string]*UpstreamTool{}
+		}
+		s.byName[t.Name] = t
+		s.Tools = append(s.Tools, t)
+	}
+}
+
+func addItem(s *Snapshot, list *[]UpstreamItem, kind, key string, raw []byte) {
+	item, err := decodeItem(kind, key, raw)
+	if err != nil {
+		s.problem("a %s is left out: %v", kind, err)
+		return
+	}
+	*list = append(*list, item)
+}
+
+const maxProblems = 20
+
+func (s *Snapshot) problem(format string, args ...any) {
+	if len(s.Problems) < maxProblems {
+		s.Problems = append(s.Problems, cut(fmt.Sprintf(format, args...), 300))
+	}
+}
+
+// arrange puts the lists in order, and leaves out what stands there twice.
+func (s *Snapshot) arrange() {
+	slices.SortFunc(s.Tools, func(a, b *UpstreamTool) int { return strings.Compare(a.Name, b.Name) })
+	for _, list := range []*[]UpstreamItem{&s.Resources, &s.Templates, &s.Prompts} {
+		slices.SortStableFunc(*list, func(a, b UpstreamItem) int { return strings.Compare(a.Key, b.Key) })
+		*list = slices.CompactFunc(*list, func(a, b UpstreamItem) bool { return a.Key == b.Key })
+	}
+}
+
+// diffTo is what differs in s from what was before; nil counts as nothing.
+func (s *Snapshot) diffTo(before *Snapshot) *CapabilityDiff {
+	if before == nil {
+		before = &Snapshot{}
+	}
+	return &CapabilityDiff{Tools: diffLists(toolItems(before.Tools), toolItems(s.Tools)),
+		Resources: diffLists(before.Resources, s.Resources), Templates: diffLists(before.Templates, s.Templates),
+		Prompts: diffLists(before.Prompts, s.Prompts)}
+}
+
+func toolItems(tools []*UpstreamTool) []UpstreamItem {
+	items := make([]UpstreamItem, len(tools))
+	for i, t := range tools {
+		items[i] = UpstreamItem{Key: t.Name, Fingerprint: t.Fingerprint}
+	}
+	return items
+}
+
+// diffLists compares two lists that are ordered by key.
+func diffLists(before, after []UpstreamItem) (d ListDiff) {
+	for len(before)+len(after) > 0 {
+		order := 0
+		switch {
+		case len(before) == 0:
+			order = 1
+		case len(after) == 0:
+			order = -1
+		default:
+			order = strings.Compare(before[0].Key, after[0].Key)
+		}
+		switch {
+		case order < 0:
+			d.Removed = append(d.Removed, before[0].Key)
+			before = before[1:]
+		case order > 0:
+			d.Added = append(d.Added, after[0].Key)
+			after = after[1:]
+		default:
+			if before[0].Fingerprint != after[0].Fingerprint {
+				d.Changed = append(d.Changed, after[0].Key)
+			}
+			before, after = before[1:], after[1:]
+		}
+	}
+	return d
+}
+
+// storedSnapshot is a snapshot as the store keeps it.
+type storedSnapshot struct {
+	// Definition is the digest of the connection that it was learnt over.
+	Definition string            `json:"definition"`
+	At         time.Time         `json:"at"`
+	Tools      []json.RawMessage `json:"tools,omitempty"`
+	Resources  []json.RawMessage `json:"resources,omitempty"`
+	Templates  []json.RawMessage `json:"resourceTemplates,omitempty"`
+	Prompts    []json.RawMessage `json:"prompts,omitempty"`
+}
+
+func (s *Snapshot) stored(definition string) ([]byte, error) {
+	out := storedSnapshot{Definition: definition, At: s.At}
+	for _, t := range s.Tools {
+		out.Tools = append(out.Tools, t.Raw)
+	}
+	for _, list := range []struct {
+		from []UpstreamItem
+		to   *[]json.RawMessage
+	}{{s.Resources, &out.Resources}, {s.Templates, &out.Templates}, {s.Prompts, &out.Prompts}} {
+		for _, item := range list.from {
+			*list.to = append(*list.to, item.Raw)
+		}
+	}
+	return json.Marshal(out)
+}
+
+// restoreSnapshot reads what stored wrote. Fingerprints are worked out anew. nil
+// when it was learnt over another connection.
+func restoreSnapshot(server, definition string, data []byte) (*Snapshot, error) {
+	var in storedSnapshot
+	if err := json.Unmarshal(data, &in); err != nil {
+		return nil, err
+	}
+	if in.Definition != definition {
+		return nil, nil
+	}
+	s := &Snapshot{Server: server, Change: 1, At: in.At, Restored: true}
+	for _, raw := range in.Tools {
+		s.addTool(raw)
+	}
+	for _, raw := range in.Resources {
+		addItem(s, &s.Resources, "resource", "uri", raw)
+	}
+	for _, raw := range in.Templates {
+		addItem(s, &s.Templates, "template", "uriTemplate", raw)
+	}
+	for _, raw := range in.Prompts {
+		addItem(s, &s.Prompts, "prompt", "name", raw)
+	}
+	s.arrange()
+	return s, nil
+}

@@ -1,0 +1,116 @@
+package mcphub
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strconv"
+	"time"
+)
+
+// Bounds of the listing of what a server offers.
+const (
+	maxPages  = 1_000
+	maxListed = 10_000
+	maxTTL    = 24 * time.Hour // a longer one counts as this
+)
+
+// lister is what a list is read with: one call, with its time limit and
+// repetitions.
+type lister func(ctx context.Context, method string, params json.RawMessage) (json.RawMessage, error)
+
+// takeSnapshot asks a server for everything that it declares. It fails when a
+// list cannot be had as a whole: half a list would look as if the rest were gone.
+func takeSnapshot(ctx context.Context, server string, info *SessionInfo, now func() time.Time, call lister) (*Snapshot, error) {
+	s := &Snapshot{Server: server, Info: *info}
+	s.Info.Raw = nil
+	can := &info.Capabilities
+	for _, list := range []struct {
+		declared, optional bool
+		method, key        string
+		add                func(raw []byte)
+	}{
+		{can.Tools, false, methodToolsList, "tools", s.addTool},
+		{can.Resources, false, "resources/list", "resources", func(raw []byte) { addItem(s, &s.Resources, "resource", "uri", raw) }},
+		{can.Resources, true, "resources/templates/list", "resourceTemplates", func(raw []byte) { addItem(s, &s.Templates, "template", "uriTemplate", raw) }},
+		{can.Prompts, false, "prompts/list", "prompts", func(raw []byte) { addItem(s, &s.Prompts, "prompt", "name", raw) }},
+	} {
+		if !list.declared {
+			continue
+		}
+		err := s.list(ctx, list.method, list.key, now, call, list.add)
+		if errors.Is(err, errors.ErrUnsupported) { // declared, and not there
+			if !list.optional {
+				s.problem("the server declares %s and does not know %s", list.key, list.method)
+			}
+			continue
+		}
+		if err != nil {
+			return nil, err
+		}
+	}
+	s.At = now()
+	s.arrange()
+	return s, nil
+}
+
+// list reads one list, page by page.
+func (s *Snapshot) list(ctx context.Context, method, key string, now func() time.Time, call lister, add func(raw []byte)) error {
+	var cursor []byte
+	seen := map[string]bool{}
+	items := 0
+	for page := 0; ; page++ {
+		if page == maxPages {
+			return fmt.Errorf("%w: %s does not end: %d pages were read", ErrProtocol, method, maxPages)
+		}
+		var params json.RawMessage
+		if cursor != nil {
+			params = append(append([]byte(`{"cursor":`), cursor...), '}')
+		}
+		raw, err := call(ctx, method, params)
+		if err != nil {
+			return err
+		}
+		members := rawMap(raw)
+		if members == nil {
+			return fmt.Errorf("%w: the answer to %s is no object", ErrProtocol, method)
+		}
+		eachElement(members[key], func(raw []byte) {
+			if items++; items <= maxListed {
+				add(raw)
+			}
+		})
+		if items > maxListed {
+			return fmt.Errorf("%w: %s lists more than %d", ErrTooLarge, method, maxListed)
+		}
+		s.fresh(members, now())
+		next, ok := text(members["nextCursor"])
+		if !ok || next == "" {
+			return nil
+		}
+		if seen[next] {
+			return fmt.Errorf("%w: %s repeats a cursor", ErrProtocol, method)
+		}
+		seen[next] = true
+		cursor = members["nextCursor"]
+	}
+}
+
+// fresh notes how long a page is good for, and for whom.
+func (s *Snapshot) fresh(members map[string]json.RawMessage, now time.Time) {
+	if scope, _ := text(members["cacheScope"]); scope == "private" {
+		s.private = true
+	}
+	ms, err := strconv.ParseFloat(string(members["ttlMs"]), 64)
+	if err != nil || !(ms > 0) { // 0 says: never rely on it. The schedule and notices do.
+		return
+	}
+	ttl := maxTTL
+	if ms < float64(maxTTL/time.Millisecond) {
+		ttl = time.Duration(ms * float64(time.Millisecond))
+	}
+	if at := now.Add(ttl); s.Expires.IsZero() || at.Before(s.Expires) {
+		s.Expires = at
+	}
+}
