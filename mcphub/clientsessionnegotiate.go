@@ -78,7 +78,8 @@ func (s *clientSession) negotiate(ctx context.Context, modern bool) error {
 			return err
 		}
 	}
-	if len(newer) > 0 {
+	probed := len(newer) > 0
+	if probed {
 		err := s.discover(ctx, newer, older)
 		if err == nil || !errors.Is(err, errNotModern) {
 			return err
@@ -87,7 +88,13 @@ func (s *clientSession) negotiate(ctx context.Context, modern bool) error {
 			return s.failure("dial", true, fmt.Errorf("%w: %w; of those it may speak none is in DialOptions.Versions", ErrUnsupportedProtocol, err))
 		}
 	}
-	return s.initialize(ctx, older)
+	if err := s.initialize(ctx, older); err != nil {
+		return err
+	}
+	if _, sse := s.link.(*sseLink); probed || sse {
+		s.remember.learn(EraSession, sse)
+	}
+	return nil
 }
 
 // discover begins a session of 2026-07-28 or later. errNotModern says that
@@ -105,6 +112,7 @@ func (s *clientSession) discover(ctx context.Context, versions, older []string) 
 				return errNotModern // it answers anything with something
 			}
 			if slices.Contains(offered, version) {
+				s.remember.learn(EraStateless, false)
 				return s.begin(EraStateless, version, result, members)
 			}
 		} else {
@@ -211,8 +219,6 @@ func (s *clientSession) begin(e Era, version string, result json.RawMessage, mem
 	s.info.Server.Name, _ = text(about["name"])
 	s.info.Server.Title, _ = text(about["title"])
 	s.info.Server.Version, _ = text(about["version"])
-	_, sse := s.link.(*sseLink)
-	s.remember.learn(e, sse)
 	return nil
 }
 

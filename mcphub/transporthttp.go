@@ -92,7 +92,7 @@ func NewSSE(cfg HTTPConfig, opts *HTTPOptions) (Transport, error) {
 // ownHeaders are set by the protocol or by net/http, and by nobody else.
 var ownHeaders = map[string]bool{"Host": true, "Content-Length": true, "Transfer-Encoding": true, "Connection": true, "Upgrade": true,
 	"Trailer": true, "Te": true, mcp.HeaderSessionID: true, mcp.HeaderProtocolVersion: true, mcp.HeaderMethod: true, mcp.HeaderName: true,
-	mcp.HeaderLastEventID: true}
+	lastEventID: true}
 
 func newHTTP(kind TransportKind, cfg HTTPConfig, opts *HTTPOptions) (*httpTransport, error) {
 	if opts == nil {

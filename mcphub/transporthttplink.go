@@ -27,6 +27,9 @@ type httpLink struct {
 	onGet   http.Header // of each GET
 }
 
+// lastEventID is the header as net/http writes it.
+const lastEventID = "Last-Event-Id"
+
 var bothKinds = []string{"application/json, text/event-stream"}
 
 // agreed sets the version that requests say.
@@ -293,7 +296,7 @@ func (l *httpLink) open(ctx context.Context, last string) (*http.Response, error
 	_, header := l.headers()
 	if last != "" {
 		header = maps.Clone(header)
-		header[mcp.HeaderLastEventID] = []string{last}
+		header[lastEventID] = []string{last}
 	}
 	resp, err := l.do(ctx, l.s, http.MethodGet, l.url, header, nil)
 	if err != nil {

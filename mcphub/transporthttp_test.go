@@ -1,0 +1,339 @@
+package mcphub_test
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"io"
+	"log"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/localpass/localpass/internal/leak"
+	"github.com/localpass/localpass/mcphub"
+	"github.com/localpass/localpass/mcphub/mcphubtest"
+	"github.com/localpass/localpass/toolspec/secret"
+)
+
+// old is a client from before 2026-07-28.
+var old = &mcphub.DialOptions{Versions: []string{"2025-11-25"}}
+
+const callX = `{"name":"x"}`
+
+func callTool(s mcphub.Session) (json.RawMessage, error) {
+	return s.Call(context.Background(), "tools/call", json.RawMessage(callX), nil)
+}
+
+// TestHTTPErrors meets each way of refusing a request.
+func TestHTTPErrors(t *testing.T) {
+	for name, tt := range map[string]struct {
+		react  mcphubtest.Reaction
+		class  mcphub.ConnClass
+		is     error
+		status int
+		say    string
+	}{
+		"401":          {mcphubtest.Unauthorized(`Bearer scope="files"`), mcphub.ConnAuth, mcphub.ErrAuthorizationRequired, 401, "authorization required"},
+		"403":          {mcphubtest.Forbidden(`Bearer error="insufficient_scope"`), mcphub.ConnAuth, mcphub.ErrForbidden, 403, "forbidden"},
+		"429":          {mcphubtest.Busy(7 * time.Second), mcphub.ConnBusy, mcphub.ErrBusy, 429, "busy"},
+		"503":          {mcphubtest.Status(503, "down for now"), mcphub.ConnBusy, mcphub.ErrBusy, 503, "down for now"},
+		"500":          {mcphubtest.Status(500, "oh no"), mcphub.ConnServer, nil, 500, "HTTP 500 Internal Server Error: the server said: oh no"},
+		"418":          {mcphubtest.Status(418, ""), mcphub.ConnServer, nil, 418, "teapot"},
+		"300":          {mcphubtest.Status(300, ""), mcphub.ConnServer, nil, 300, "unknown way"},
+		"garbage":      {mcphubtest.Garbage(), mcphub.ConnProtocol, mcphub.ErrProtocol, 0, "not JSON"},
+		"html":         {mcphubtest.Status(200, "<html>", "Content-Type", "text/html"), mcphub.ConnProtocol, mcphub.ErrProtocol, 0, `"text/html"`},
+		"no type":      {mcphubtest.Status(200, "{}", "Content-Type", ";;"), mcphub.ConnProtocol, mcphub.ErrProtocol, 0, "not with JSON"},
+		"accepted":     {mcphubtest.Status(202, ""), mcphub.ConnProtocol, mcphub.ErrProtocol, 0, "HTTP 202"},
+		"another's":    {mcphubtest.Status(200, `{"jsonrpc":"2.0","id":99,"result":{}}`, "Content-Type", "application/json; charset=utf-8"), mcphub.ConnProtocol, mcphub.ErrProtocol, 0, "something else"},
+		"oversize":     {mcphubtest.Oversize(70 << 10), mcphub.ConnProtocol, mcphub.ErrTooLarge, 0, "65536 bytes"},
+		"event":        {mcphubtest.OversizeEvent(70 << 10), mcphub.ConnProtocol, mcphub.ErrTooLarge, 0, "65536 bytes"},
+		"bad event":    {mcphubtest.Broken("data: {no\n\n"), mcphub.ConnProtocol, mcphub.ErrProtocol, 0, "not JSON"},
+		"broken":       {mcphubtest.Broken(": hello\n\n"), mcphub.ConnTransport, nil, 0, "ended before the answer"},
+		"cut":          {mcphubtest.Broken("data: {\"jsonrpc\""), mcphub.ConnTransport, nil, 0, "ended before the answer"},
+		"see other":    {mcphubtest.Status(303, "", "Location", "/other"), mcphub.ConnServer, nil, 303, "drops the message"},
+		"to nowhere":   {mcphubtest.Status(307, ""), mcphub.ConnServer, nil, 307, "does not say where to"},
+		"another host": {mcphubtest.Status(307, "", "Location", "http://evil.example/mcp"), mcphub.ConnServer, nil, 307, "to another host"},
+		"round":        {mcphubtest.Status(308, "", "Location", "/mcp"), mcphub.ConnServer, nil, 308, "again and again"},
+	} {
+		for era, opts := range map[string]*mcphub.DialOptions{"old": {Versions: old.Versions, MaxMessage: 64 << 10}, "new": {MaxMessage: 64 << 10}} {
+			t.Run(name+" "+era, func(t *testing.T) {
+				leak.Check(t)
+				peer := mcphubtest.NewPeer(nil).On("tools/call", tt.react)
+				s := connect(t, peer.Transport(mcphub.TransportHTTP), opts)
+				_, err := callTool(s)
+				e := classed(t, err, tt.class)
+				assert.Equal(t, tt.status, e.Status)
+				assert.Contains(t, err.Error(), tt.say)
+				assert.True(t, e.Sent)
+				assert.Equal(t, "tools/call", e.Op)
+				if tt.is != nil {
+					require.ErrorIs(t, err, tt.is)
+				}
+				switch name {
+				case "401":
+					assert.Equal(t, []string{`Bearer scope="files"`}, e.Challenges)
+				case "429":
+					assert.Equal(t, 7*time.Second, e.RetryAfter)
+				}
+				require.NoError(t, s.Err(), "the session lives on")
+				require.NoError(t, mcphub.Ping(t.Context(), s))
+			})
+		}
+	}
+}
+
+func TestHTTPSessionLost(t *testing.T) {
+	leak.Check(t)
+	peer := mcphubtest.NewPeer(nil).On("tools/call", mcphubtest.LoseSession())
+	tr := peer.Transport(mcphub.TransportHTTP)
+	s := connect(t, tr, old)
+	label := s.Info().Label
+	assert.Len(t, label, 12)
+	_, err := callTool(s)
+	e := classed(t, err, mcphub.ConnSessionLost)
+	assert.Equal(t, http.StatusNotFound, e.Status)
+	<-s.Done()
+	require.ErrorIs(t, s.Err(), mcphub.ErrSessionLost)
+	require.ErrorIs(t, s.Notify(t.Context(), "notifications/x", nil), mcphub.ErrSessionLost)
+	require.ErrorIs(t, s.Listen(t.Context(), nil), mcphub.ErrSessionLost)
+	require.NoError(t, s.Close())
+	assert.NotContains(t, peer.Methods(), "DELETE", "there is nothing to end")
+
+	peer.On("tools/call", mcphubtest.Reply(`{"content":[]}`))
+	again := connect(t, tr, old)
+	assert.NotEqual(t, label, again.Info().Label)
+	raw, err := callTool(again)
+	require.NoError(t, err)
+	assert.JSONEq(t, `{"content":[]}`, string(raw))
+	require.NoError(t, again.Close())
+	assert.Equal(t, "DELETE", peer.Methods()[len(peer.Methods())-1])
+
+	// Since 2026-07-28 there is no session to lose.
+	peer.On("tools/call", mcphubtest.Status(404, "gone"))
+	modern := connect(t, tr, nil)
+	_, err = callTool(modern)
+	classed(t, err, mcphub.ConnServer)
+	require.NoError(t, modern.Err())
+}
+
+func TestHTTPHeaders(t *testing.T) {
+	peer := mcphubtest.NewPeer(nil).On("tools/call", mcphubtest.Echo()).On("resources/read", mcphubtest.Echo())
+	open := func(opts *mcphub.DialOptions, headers map[string]string) mcphub.Session {
+		tr, err := mcphub.NewHTTP(mcphub.HTTPConfig{URL: "http://peer.example/mcp", Headers: headers},
+			&mcphub.HTTPOptions{RoundTripper: mcphubtest.RoundTripper(peer), Lookup: secret.Map(map[string]string{"TOKEN": "tok-12345"})})
+		require.NoError(t, err)
+		return connect(t, tr, opts)
+	}
+	last := func() http.Header { all := peer.Seen(); return all[len(all)-1].Header }
+
+	s := open(nil, map[string]string{"authorization": "Bearer ${TOKEN}", "X-Own": "yes", "Accept": "nothing", "X-Empty": ""})
+	_, err := callTool(s)
+	require.NoError(t, err)
+	h := last()
+	assert.Equal(t, "Bearer tok-12345", h.Get("Authorization"))
+	assert.Equal(t, "yes", h.Get("X-Own"))
+	assert.NotContains(t, h, "X-Empty")
+	assert.Equal(t, "application/json, text/event-stream", h.Get("Accept"))
+	assert.Equal(t, "application/json", h.Get("Content-Type"))
+	assert.Equal(t, "localpass/0.1.0", h.Get("User-Agent"))
+	assert.Equal(t, "2026-07-28", h.Get("Mcp-Protocol-Version"))
+	assert.Equal(t, "tools/call", h.Get("Mcp-Method"))
+	assert.Equal(t, "x", h.Get("Mcp-Name"))
+	assert.NotContains(t, h, "Mcp-Session-Id")
+	_, err = s.Call(t.Context(), "resources/read", json.RawMessage(`{"uri":"file:///ü"}`), nil)
+	require.NoError(t, err)
+	assert.Equal(t, "=?base64?ZmlsZTovLy/DvA==?=", last().Get("Mcp-Name"))
+	require.NoError(t, s.Notify(t.Context(), "notifications/x", json.RawMessage(`{"a":1}`)))
+	assert.Equal(t, "notifications/x", last().Get("Mcp-Method"))
+
+	s = open(&mcphub.DialOptions{Versions: []string{"2025-06-18"}, Client: mcphub.Identity{Name: "täst", Version: "2"}}, nil)
+	_, err = callTool(s)
+	require.NoError(t, err)
+	h = last()
+	assert.Equal(t, "2025-06-18", h.Get("Mcp-Protocol-Version"))
+	assert.Contains(t, h.Get("Mcp-Session-Id"), "peer-session-")
+	assert.NotContains(t, h, "Mcp-Method")
+	assert.Equal(t, "localpass", h.Get("User-Agent"))
+
+	s = open(&mcphub.DialOptions{Versions: []string{"2025-03-26"}}, nil)
+	_, err = callTool(s)
+	require.NoError(t, err)
+	assert.NotContains(t, last(), "Mcp-Protocol-Version", "there was no such header")
+}
+
+func TestHTTPDescribe(t *testing.T) {
+	for _, tt := range []struct {
+		cfg      mcphub.HTTPConfig
+		address  string
+		auth     mcphub.AuthMode
+		required []string
+	}{
+		{mcphub.HTTPConfig{URL: "https://a.example/mcp"}, "https://a.example/mcp", mcphub.AuthNone, nil},
+		{mcphub.HTTPConfig{URL: "https://a.example/", Path: "/mcp"}, "https://a.example/mcp", mcphub.AuthNone, nil},
+		{mcphub.HTTPConfig{URL: "https://ada:pass@a.example/mcp?api_key=k#x"}, "https://a.example/mcp", mcphub.AuthBasic, nil},
+		{mcphub.HTTPConfig{URL: "https://a.example/mcp?api_key=k"}, "https://a.example/mcp", mcphub.AuthAPIKey, nil},
+		{mcphub.HTTPConfig{URL: "https://u:${PW}@${HOST}/mcp?k=${KEY}"}, "https://${HOST}/mcp", mcphub.AuthAPIKey, []string{"HOST", "KEY", "PW"}},
+		{mcphub.HTTPConfig{URL: "https://a.example", Headers: map[string]string{"Authorization": "Bearer ${T}"}, Required: []string{"Q"}}, "https://a.example", mcphub.AuthBearer, []string{"Q", "T"}},
+		{mcphub.HTTPConfig{URL: "https://a.example", Headers: map[string]string{"Authorization": "basic abc"}}, "https://a.example", mcphub.AuthBasic, nil},
+		{mcphub.HTTPConfig{URL: "https://a.example", Headers: map[string]string{"X-Api-Key": "abc", "X-Other": "d"}}, "https://a.example", mcphub.AuthAPIKey, nil},
+		{mcphub.HTTPConfig{URL: "https://a.example", Headers: map[string]string{"X-Other": "d"}}, "https://a.example", mcphub.AuthNone, nil},
+	} {
+		tr, err := mcphub.NewHTTP(tt.cfg, nil)
+		require.NoError(t, err)
+		e := tr.Describe()
+		assert.Equal(t, tt.address, e.Address)
+		assert.Equal(t, tt.auth, e.Auth, tt.address)
+		assert.ElementsMatch(t, tt.required, e.Required)
+	}
+	for name, cfg := range map[string]mcphub.HTTPConfig{
+		"scheme": {URL: "ftp://a.example"}, "host": {URL: "http://"}, "none": {}, "no url": {URL: "http://a b"},
+		"header name":  {URL: "http://a.example", Headers: map[string]string{"a b": "c"}},
+		"header value": {URL: "http://a.example", Headers: map[string]string{"a": "c\r\nd"}},
+		"own header":   {URL: "http://a.example", Headers: map[string]string{"mcp-session-id": "c"}},
+		"param header": {URL: "http://a.example", Headers: map[string]string{"mcp-param-x": "c"}},
+		"twice":        {URL: "http://a.example", Headers: map[string]string{"a": "c", "A": "d"}},
+		"required":     {URL: "http://a.example", Required: []string{"no-name"}},
+	} {
+		_, err := mcphub.NewHTTP(cfg, nil)
+		require.Error(t, err, name)
+		_, err = mcphub.NewSSE(cfg, nil)
+		require.Error(t, err, name)
+	}
+}
+
+// TestHTTPSecrets: what is filled in, and what is written in full, is masked
+// wherever a server gives it back.
+func TestHTTPSecrets(t *testing.T) {
+	peer := mcphubtest.NewPeer(nil)
+	tr, err := mcphub.NewHTTP(mcphub.HTTPConfig{URL: "http://ada:hunter22@peer.example/${PATH_PART}", Headers: map[string]string{"X-Api-Key": "literal-key"}},
+		&mcphub.HTTPOptions{RoundTripper: mcphubtest.RoundTripper(peer), Lookup: secret.Map(map[string]string{"PATH_PART": "secretpath"})})
+	require.NoError(t, err)
+	s := connect(t, tr, nil)
+	assert.Equal(t, "Basic YWRhOmh1bnRlcjIy", peer.Seen()[0].Header.Get("Authorization"))
+	leaky := "hunter22 YWRhOmh1bnRlcjIy literal-key secretpath"
+	peer.On("tools/call", mcphubtest.Status(500, leaky))
+	_, err = callTool(s)
+	require.Error(t, err)
+	assert.Contains(t, err.Error(), "*** *** *** ***")
+	peer.On("tools/call", func(x *mcphubtest.Exchange) { x.Refuse(-32000, leaky, `{"was":"literal-key"}`) })
+	_, err = callTool(s)
+	var refused *mcphub.RPCError
+	require.ErrorAs(t, err, &refused)
+	assert.Equal(t, "*** *** *** ***", refused.Message)
+	assert.JSONEq(t, `{"was":"***"}`, string(refused.Data))
+
+	tr, err = mcphub.NewHTTP(mcphub.HTTPConfig{URL: "http://${HOST}/mcp", Headers: map[string]string{"Authorization": "Bearer ${TOKEN}"}, Required: []string{"MORE"}},
+		&mcphub.HTTPOptions{RoundTripper: mcphubtest.RoundTripper(peer), Lookup: secret.Map(map[string]string{"HOST": "x y"})})
+	require.NoError(t, err)
+	before := len(peer.Seen())
+	_, err = tr.Dial(t.Context(), nil)
+	var missing *mcphub.MissingConfigError
+	require.ErrorAs(t, err, &missing)
+	assert.Equal(t, []string{"MORE", "TOKEN"}, missing.Names)
+	assert.Len(t, peer.Seen(), before, "nothing was connected to")
+	tr, err = mcphub.NewHTTP(mcphub.HTTPConfig{URL: "http://${HOST}/mcp"}, &mcphub.HTTPOptions{Lookup: secret.Map(map[string]string{"HOST": "x y secret"})})
+	require.NoError(t, err)
+	_, err = tr.Dial(t.Context(), nil)
+	require.ErrorContains(t, err, "the address is no URL")
+	assert.NotContains(t, err.Error(), "secret")
+}
+
+// TestHTTPNotSent: a request that cannot have been sent says so.
+func TestHTTPNotSent(t *testing.T) {
+	leak.Check(t)
+	server := httptest.NewServer(mcphubtest.NewPeer(nil))
+	tr, err := mcphub.NewHTTP(mcphub.HTTPConfig{URL: server.URL}, nil)
+	require.NoError(t, err)
+	s := connect(t, tr, nil)
+	server.Close()
+	_, err = callTool(s)
+	classed(t, err, mcphub.ConnTransport) // the old connection may have taken it
+	_, err = tr.Dial(t.Context(), nil)
+	assert.False(t, classed(t, err, mcphub.ConnTransport).Sent, "%v", err)
+
+	secure := httptest.NewUnstartedServer(mcphubtest.NewPeer(nil))
+	secure.Config.ErrorLog = log.New(io.Discard, "", 0)
+	secure.StartTLS()
+	defer secure.Close()
+	tr, err = mcphub.NewHTTP(mcphub.HTTPConfig{URL: secure.URL}, nil)
+	require.NoError(t, err)
+	_, err = tr.Dial(t.Context(), nil)
+	assert.False(t, classed(t, err, mcphub.ConnTransport).Sent, "a certificate that nobody vouches for")
+}
+
+// token is credentials that expire.
+type token struct {
+	mu    sync.Mutex
+	n     int
+	asked []int
+	fail  error
+	stale bool
+}
+
+func (c *token) Authorize(_ context.Context, header http.Header) error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	header.Set("Authorization", "Bearer "+strings.Repeat("t", c.n+1))
+	return c.fail
+}
+
+func (c *token) Challenged(_ context.Context, refused *mcphub.ConnError) (bool, error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.asked = append(c.asked, refused.Status)
+	c.n++
+	return !c.stale, nil
+}
+
+func TestHTTPCredentials(t *testing.T) {
+	peer := mcphubtest.NewPeer(nil)
+	creds := &token{}
+	tr, err := mcphub.NewHTTP(mcphub.HTTPConfig{URL: "http://peer.example/mcp"}, &mcphub.HTTPOptions{RoundTripper: mcphubtest.RoundTripper(peer), Credentials: creds})
+	require.NoError(t, err)
+	assert.Equal(t, mcphub.AuthOAuth, tr.Describe().Auth)
+	s := connect(t, tr, nil)
+	peer.On("tools/call", mcphubtest.Unauthorized("Bearer"), mcphubtest.Echo())
+	_, err = callTool(s)
+	require.NoError(t, err)
+	seen := peer.Seen()
+	assert.Equal(t, "Bearer tt", seen[len(seen)-1].Header.Get("Authorization"))
+	peer.On("tools/call", mcphubtest.Forbidden("Bearer"))
+	_, err = callTool(s)
+	require.ErrorIs(t, err, mcphub.ErrForbidden, "it is tried again once only")
+	assert.Equal(t, []int{401, 403}, creds.asked)
+	creds.stale = true
+	_, err = callTool(s)
+	require.ErrorIs(t, err, mcphub.ErrForbidden)
+	creds.fail = errors.New("the issuer is away")
+	_, err = callTool(s)
+	require.ErrorContains(t, err, "the issuer is away")
+	assert.False(t, classed(t, err, mcphub.ConnTransport).Sent)
+}
+
+// TestHTTPRedirects: a redirection is followed on the same host, with the
+// credentials, and nowhere else.
+func TestHTTPRedirects(t *testing.T) {
+	peer := mcphubtest.NewPeer(nil)
+	var paths []string
+	tr, err := mcphub.NewHTTP(mcphub.HTTPConfig{URL: "http://peer.example/old", Headers: map[string]string{"Authorization": "Bearer t"}}, &mcphub.HTTPOptions{
+		RoundTripper: mcphubtest.RoundTripper(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			paths = append(paths, r.URL.Path)
+			if r.URL.Path == "/old" {
+				http.Redirect(w, r, "https://peer.example/mcp", http.StatusTemporaryRedirect)
+				return
+			}
+			assert.Equal(t, "Bearer t", r.Header.Get("Authorization"))
+			peer.ServeHTTP(w, r)
+		}))})
+	require.NoError(t, err)
+	s := connect(t, tr, nil)
+	require.NoError(t, mcphub.Ping(t.Context(), s))
+	assert.Equal(t, []string{"/old", "/mcp", "/old", "/mcp"}, paths)
+}
