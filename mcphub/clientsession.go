@@ -170,7 +170,7 @@ type clientSession struct {
 	endpoint Endpoint
 	mask     *secret.Redactor
 	link     link
-	remember *era
+	remember *Remembered
 
 	// Fixed once the session is handed out.
 	info   SessionInfo
@@ -195,7 +195,7 @@ type clientSession struct {
 
 var _ Session = (*clientSession)(nil)
 
-func newClientSession(e Endpoint, opts *DialOptions, mask *secret.Redactor, remember *era) *clientSession {
+func newClientSession(e Endpoint, opts *DialOptions, mask *secret.Redactor, remember *Remembered) *clientSession {
 	s := &clientSession{opts: opts, endpoint: e, mask: mask, remember: remember, done: make(chan struct{}),
 		waiting: make(map[int64]*waiter)}
 	s.ctx, s.stop = context.WithCancel(context.Background())
@@ -354,6 +354,9 @@ func (s *clientSession) Call(ctx context.Context, method string, params json.Raw
 		opts = &CallOptions{}
 	}
 	result, err := s.call(ctx, method, params, opts, nil)
+	if err != nil && method == methodToolsCall && s.learnHeaders(ctx, params, err) {
+		result, err = s.call(ctx, method, params, opts, nil)
+	}
 	if err != nil {
 		return nil, err
 	}

@@ -10,11 +10,6 @@ import (
 	"slices"
 	"strings"
 	"time"
-
-	"github.com/mark3labs/mcp-go/mcp"
-
-	"github.com/localpass/localpass/internal/canon"
-	"github.com/localpass/localpass/internal/canon/scan"
 )
 
 // InputRequired is the outcome of a call (2026-07-28) that the server cannot
@@ -173,71 +168,4 @@ func (s *clientSession) answerAll(ctx context.Context, need *InputRequired, roun
 		extra = append(extra, rawMember{"requestState", need.state})
 	}
 	return extra, nil
-}
-
-// headerTools takes the tools out of a list whose x-mcp-header annotations are
-// invalid, as the protocol asks of HTTP clients, and remembers those that repeat
-// arguments in headers.
-func (s *clientSession) headerTools(result json.RawMessage) json.RawMessage {
-	all := rawMap(result)
-	var kept []byte
-	dropped := false
-	eachElement(all["tools"], func(raw []byte) {
-		tool := rawMap(raw)
-		name, _ := text(tool["name"])
-		t, bad := headerTool(name, tool["inputSchema"])
-		if bad {
-			dropped, t = true, nil
-		} else {
-			if len(kept) > 0 {
-				kept = append(kept, ',')
-			}
-			kept = append(kept, raw...)
-		}
-		s.remember.setTool(name, t)
-	})
-	if !dropped {
-		return result
-	}
-	out := []byte{'{'}
-	_ = eachMember(result, func(token, name, value []byte) { // valid: it was read before
-		if len(out) > 1 {
-			out = append(out, ',')
-		}
-		out = append(append(out, token...), ':')
-		if string(name) == "tools" {
-			out = append(append(append(out, '['), kept...), ']')
-		} else {
-			out = append(out, value...)
-		}
-	})
-	return append(out, '}')
-}
-
-// headerTool returns what is needed to repeat a tool's arguments in headers: nil
-// when none are. bad says that the annotations are invalid.
-func headerTool(name string, schema json.RawMessage) (tool *mcp.Tool, bad bool) {
-	if !bytes.Contains(schema, []byte("x-mcp-header")) && !bytes.Contains(schema, []byte(`\u`)) {
-		return nil, false
-	}
-	t := &mcp.Tool{Name: name, RawInputSchema: schema}
-	if mcp.ValidateParamHeaderAnnotations(t) != nil {
-		return nil, true
-	}
-	if len(mcp.ExtractParamHeaderBindings(t)) == 0 {
-		return nil, false
-	}
-	return t, false
-}
-
-// eachElement calls visit with each element of a valid JSON array. What is no
-// array has none.
-func eachElement(raw []byte, visit func(value []byte)) {
-	if scan.KindOf(raw) != scan.Array {
-		return
-	}
-	_, _ = scan.Elements(raw, 0, canon.MaxDepth, func(value scan.Span) *scan.Error {
-		visit(value.Of(raw))
-		return nil
-	})
 }

@@ -14,34 +14,36 @@ import (
 	"github.com/mark3labs/mcp-go/mcp"
 )
 
-// era is what a transport remembers of its server from one session to the next.
-type era struct {
+// Remembered is what a transport remembers of its server from one session to the
+// next: which era it speaks, so that an old server is not probed each time. The
+// zero value remembers nothing yet. It is safe for concurrent use.
+type Remembered struct {
 	mu    sync.Mutex
 	era   Era
 	sse   bool                 // it speaks HTTP with SSE only
 	tools map[string]*mcp.Tool // those whose arguments are repeated in headers
 }
 
-func (m *era) known() (e Era, sse bool) {
+func (m *Remembered) known() (e Era, sse bool) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	return m.era, m.sse
 }
 
-func (m *era) learn(e Era, sse bool) {
+func (m *Remembered) learn(e Era, sse bool) {
 	m.mu.Lock()
 	m.era, m.sse = e, sse
 	m.mu.Unlock()
 }
 
-func (m *era) tool(name string) *mcp.Tool {
+func (m *Remembered) tool(name string) *mcp.Tool {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	return m.tools[name]
 }
 
 // setTool notes a tool, or with nil that it repeats nothing.
-func (m *era) setTool(name string, tool *mcp.Tool) {
+func (m *Remembered) setTool(name string, tool *mcp.Tool) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	switch {

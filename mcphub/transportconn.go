@@ -38,6 +38,9 @@ type ConnectOptions struct {
 	Redactor *secret.Redactor
 	// Legacy says that the connection cannot carry 2026-07-28.
 	Legacy bool
+	// Remember is the transport's own, the same for each of its sessions. nil:
+	// each session finds out anew.
+	Remember *Remembered
 }
 
 // Connect agrees on a protocol version over conn and returns the session. It
@@ -47,7 +50,7 @@ func Connect(ctx context.Context, conn Conn, e Endpoint, dial *DialOptions, opts
 	if opts == nil {
 		opts = &ConnectOptions{}
 	}
-	s, err := connectDuplex(ctx, conn, e, dial.withDefaults(), opts.Redactor, &era{}, !opts.Legacy)
+	s, err := connectDuplex(ctx, conn, e, dial.withDefaults(), opts.Redactor, or(opts.Remember, &Remembered{}), !opts.Legacy)
 	if err != nil {
 		return nil, err
 	}
@@ -55,7 +58,7 @@ func Connect(ctx context.Context, conn Conn, e Endpoint, dial *DialOptions, opts
 }
 
 // connectDuplex makes a session on top of a Conn.
-func connectDuplex(ctx context.Context, conn Conn, e Endpoint, opts *DialOptions, mask *secret.Redactor, remember *era, modern bool) (*clientSession, error) {
+func connectDuplex(ctx context.Context, conn Conn, e Endpoint, opts *DialOptions, mask *secret.Redactor, remember *Remembered, modern bool) (*clientSession, error) {
 	ctx, cancel := context.WithTimeout(ctx, opts.Timeout)
 	defer cancel()
 	s := newClientSession(e, opts, mask, remember)

@@ -167,7 +167,7 @@ type httpTransport struct {
 	endpoint Endpoint
 	rt       http.RoundTripper
 	own      *http.Transport // nil when rt is the caller's
-	remember era
+	remember Remembered
 
 	mu       sync.Mutex
 	sessions int

@@ -113,7 +113,9 @@ func TestHTTPListen(t *testing.T) {
 		peer.OnListen(mcphubtest.Status(500, ""))
 		classed(t, s.Listen(t.Context(), nil), mcphub.ConnServer)
 		peer.OnListen(mcphubtest.HalfOpen())
-		go func() { done <- s.Listen(context.Background(), &mcphub.Subscription{Ready: func() { ready <- time.Now() }}) }()
+		go func() {
+			done <- s.Listen(context.Background(), &mcphub.Subscription{Ready: func() { ready <- time.Now() }})
+		}()
 		<-ready
 		require.NoError(t, s.Close())
 		require.ErrorIs(t, <-done, mcphub.ErrSessionClosed)

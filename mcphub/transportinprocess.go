@@ -36,7 +36,7 @@ func (h *Hub) InProcess(opts *InProcessOptions) Transport {
 type inProcess struct {
 	hub      *Hub
 	who      toolspec.Principal
-	remember era
+	remember Remembered
 }
 
 func (t *inProcess) Describe() Endpoint {

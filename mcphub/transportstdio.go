@@ -98,7 +98,7 @@ type stdioTransport struct {
 	cfg      StdioConfig
 	opts     StdioOptions
 	endpoint Endpoint
-	remember era
+	remember Remembered
 }
 
 func (t *stdioTransport) Describe() Endpoint {

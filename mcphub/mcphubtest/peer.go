@@ -152,24 +152,27 @@ func (p *Peer) Transport(kind mcphub.TransportKind) mcphub.Transport {
 		}
 		return t
 	}
-	return streamTransport{p}
+	return &streamTransport{p: p}
 }
 
 // streamTransport leads to a peer over a pipe.
-type streamTransport struct{ p *Peer }
+type streamTransport struct {
+	p        *Peer
+	remember mcphub.Remembered
+}
 
-func (t streamTransport) Describe() mcphub.Endpoint {
+func (t *streamTransport) Describe() mcphub.Endpoint {
 	return mcphub.Endpoint{Kind: mcphub.TransportStdio, Address: "peer", Auth: mcphub.AuthNone}
 }
 
-func (t streamTransport) Dial(ctx context.Context, opts *mcphub.DialOptions) (mcphub.Session, error) {
+func (t *streamTransport) Dial(ctx context.Context, opts *mcphub.DialOptions) (mcphub.Session, error) {
 	here, there := net.Pipe()
 	go t.p.ServeStream(there)
 	var limit int64
 	if opts != nil {
 		limit = opts.MaxMessage
 	}
-	return mcphub.Connect(ctx, mcphub.StreamConn(here, limit), t.Describe(), opts, nil)
+	return mcphub.Connect(ctx, mcphub.StreamConn(here, limit), t.Describe(), opts, &mcphub.ConnectOptions{Remember: &t.remember})
 }
 
 // ServeStream serves one client that writes a message a line, until the stream

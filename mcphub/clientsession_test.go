@@ -1,0 +1,374 @@
+package mcphub_test
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/localpass/localpass/internal/leak"
+	"github.com/localpass/localpass/mcphub"
+	"github.com/localpass/localpass/mcphub/mcphubtest"
+	"github.com/localpass/localpass/toolspec"
+)
+
+// kinds are the ways to a peer that carry both eras.
+var kinds = []mcphub.TransportKind{mcphub.TransportHTTP, mcphub.TransportStdio}
+
+var versions = []string{"2026-07-28", "2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05"}
+
+// TestNegotiation pairs clients and servers of every version.
+func TestNegotiation(t *testing.T) {
+	leak.Check(t)
+	for _, kind := range append(kinds, mcphub.TransportSSE) {
+		for i := range versions {
+			for j := range versions {
+				// Each side knows its version and those before it.
+				want := versions[max(i, j)]
+				sse := kind == mcphub.TransportSSE
+				if sse {
+					want = versions[max(i, j, 1)]
+				}
+				peer := mcphubtest.NewPeer(&mcphubtest.PeerOptions{Versions: versions[j:], SSE: sse})
+				tr := peer.Transport(kind)
+				opts := &mcphub.DialOptions{Versions: versions[i:]}
+				for range 2 {
+					s := connect(t, tr, opts)
+					info := s.Info()
+					assert.Equal(t, want, info.Version, "%s: %s meets %s", kind, versions[i], versions[j])
+					assert.Equal(t, mcphub.Identity{Name: "peer", Title: "A peer", Version: "1.2.3"}, info.Server)
+					assert.Equal(t, "Ask away.", info.Instructions)
+					assert.True(t, info.Capabilities.Tools && info.Capabilities.ToolsChanged)
+					require.NoError(t, mcphub.Ping(t.Context(), s))
+					require.NoError(t, s.Close())
+				}
+				probes := strings.Count(strings.Join(peer.Methods(), " "), "server/discover")
+				switch {
+				case sse || i > 0:
+					assert.Zero(t, probes)
+				case j > 0:
+					assert.Equal(t, 1, probes, "what was learnt is remembered")
+				}
+			}
+		}
+		// An old server and a client that does not go so far back.
+		peer := mcphubtest.NewPeer(&mcphubtest.PeerOptions{Versions: versions[3:], SSE: kind == mcphub.TransportSSE})
+		_, err := peer.Transport(kind).Dial(t.Context(), &mcphub.DialOptions{Versions: versions[1:3]})
+		require.ErrorIs(t, err, mcphub.ErrUnsupportedProtocol, kind)
+		classed(t, err, mcphub.ConnProtocol)
+		_, err = peer.Transport(kind).Dial(t.Context(), &mcphub.DialOptions{Versions: versions[:1]})
+		require.ErrorIs(t, err, mcphub.ErrUnsupportedProtocol, kind)
+	}
+}
+
+// TestNegotiationOddities meets servers that answer in ways of their own.
+func TestNegotiationOddities(t *testing.T) {
+	leak.Check(t)
+	discovered := `{"supportedVersions":["2026-07-28"],"capabilities":{},"serverInfo":{"name":"odd"}}`
+	unsupported := func(supported string) mcphubtest.Reaction {
+		return func(x *mcphubtest.Exchange) { x.Refuse(-32022, "Unsupported", `{"supported":`+supported+`}`) }
+	}
+	for name, tt := range map[string]struct {
+		method string
+		does   []mcphubtest.Reaction
+		want   string
+		err    error
+	}{
+		"answers anything":             {"server/discover", []mcphubtest.Reaction{mcphubtest.Reply(`{}`)}, "2025-11-25", nil},
+		"says who it is at the top":    {"server/discover", []mcphubtest.Reaction{mcphubtest.Reply(discovered)}, "2026-07-28", nil},
+		"refuses the probe":            {"server/discover", []mcphubtest.Reaction{mcphubtest.Refuse(-32602, "before initialize")}, "2025-11-25", nil},
+		"refuses the version once":     {"server/discover", []mcphubtest.Reaction{unsupported(`["2026-07-28"]`), mcphubtest.Reply(discovered)}, "2026-07-28", nil},
+		"refuses the version always":   {"server/discover", []mcphubtest.Reaction{unsupported(`["2026-07-28"]`)}, "", mcphub.ErrUnsupportedProtocol},
+		"names older versions":         {"server/discover", []mcphubtest.Reaction{unsupported(`["2025-06-18"]`)}, "2025-11-25", nil},
+		"offers older versions":        {"server/discover", []mcphubtest.Reaction{mcphubtest.Reply(`{"supportedVersions":["2025-06-18"]}`)}, "2025-11-25", nil},
+		"names unknown versions":       {"server/discover", []mcphubtest.Reaction{unsupported(`["1999-01-01"]`)}, "", mcphub.ErrUnsupportedProtocol},
+		"asks for a capability":        {"server/discover", []mcphubtest.Reaction{mcphubtest.Refuse(-32021, "elicitation")}, "", &mcphub.RPCError{}},
+		"refuses initialize's version": {"initialize", []mcphubtest.Reaction{func(x *mcphubtest.Exchange) { x.Refuse(-32602, "version", `{"supported":["2024-11-05"]}`) }, mcphubtest.Reply(`{"protocolVersion":"2024-11-05"}`)}, "2024-11-05", nil},
+		"answers with a future one":    {"initialize", []mcphubtest.Reaction{mcphubtest.Reply(`{"protocolVersion":"2031-01-01"}`)}, "", mcphub.ErrUnsupportedProtocol},
+		"refuses initialize":           {"initialize", []mcphubtest.Reaction{mcphubtest.Refuse(-32603, "no")}, "", &mcphub.RPCError{}},
+		"introduces itself badly":      {"initialize", []mcphubtest.Reaction{mcphubtest.Reply(`[]`)}, "", mcphub.ErrUnsupportedProtocol},
+	} {
+		for _, kind := range kinds {
+			t.Run(name+" "+string(kind), func(t *testing.T) {
+				peer := mcphubtest.NewPeer(nil)
+				if tt.method == "initialize" {
+					peer.On("server/discover", mcphubtest.Refuse(-32601, "unknown"))
+				}
+				peer.On(tt.method, tt.does...)
+				s, err := peer.Transport(kind).Dial(t.Context(), nil)
+				if tt.err != nil {
+					var refused *mcphub.RPCError
+					if !errors.As(tt.err, &refused) {
+						require.ErrorIs(t, err, tt.err)
+					} else {
+						require.ErrorAs(t, err, &refused)
+					}
+					return
+				}
+				require.NoError(t, err)
+				assert.Equal(t, tt.want, s.Info().Version)
+				require.NoError(t, s.Close())
+			})
+		}
+	}
+	// A transport that learnt that its server is old learns again when it is new.
+	peer := mcphubtest.NewPeer(&mcphubtest.PeerOptions{Versions: versions[1:]})
+	tr := peer.Transport(mcphub.TransportHTTP)
+	connect(t, tr, nil)
+	peer.On("initialize", mcphubtest.Refuse(-32601, "gone")).On("server/discover", mcphubtest.Reply(discovered))
+	assert.Equal(t, mcphub.EraStateless, connect(t, tr, nil).Info().Era)
+	assert.Equal(t, "odd", connect(t, tr, nil).Info().Server.Name)
+
+	// What is answered with 401 is no sign of an old server.
+	peer = mcphubtest.NewPeer(nil).On("server/discover", mcphubtest.Unauthorized("Bearer"))
+	_, err := peer.Transport(mcphub.TransportHTTP).Dial(t.Context(), nil)
+	require.ErrorIs(t, err, mcphub.ErrAuthorizationRequired)
+	assert.Equal(t, []string{"server/discover"}, peer.Methods())
+}
+
+// TestRawPassing: arguments and results pass as they are written.
+func TestRawPassing(t *testing.T) {
+	for _, kind := range kinds {
+		for _, version := range versions {
+			peer := mcphubtest.NewPeer(nil).On("tools/call", mcphubtest.Reply(`{"n":12345678901234567890.50,"u":"\u00e9\/","z":{"b":1,"a":2}}`))
+			s := connect(t, peer.Transport(kind), &mcphub.DialOptions{Versions: []string{version}})
+			raw, err := s.Call(t.Context(), "tools/call", json.RawMessage("{\"name\":\"x\",\n\"arguments\":{\"big\":98765432109876543210,\"e\":1E+2,\"s\":\"\\u00e9\\/\"}}"), nil)
+			require.NoError(t, err)
+			assert.Equal(t, `{"n":12345678901234567890.50,"u":"\u00e9\/","z":{"b":1,"a":2}}`, string(raw))
+			seen := peer.Seen()
+			assert.Contains(t, seen[len(seen)-1].Body, `"arguments":{"big":98765432109876543210,"e":1E+2,"s":"\u00e9\/"}`)
+		}
+	}
+}
+
+// TestMeta: what the protocol says wins over the call's options, and those over
+// the params.
+func TestMeta(t *testing.T) {
+	for _, version := range versions[:2] {
+		peer := mcphubtest.NewPeer(nil).On("tools/call", mcphubtest.Echo())
+		s := connect(t, peer.Transport(mcphub.TransportStdio), &mcphub.DialOptions{Versions: []string{version}, Client: mcphub.Identity{Name: "me", Title: "Me", Version: "9"},
+			Capabilities: mcphub.ClientCapabilities{Form: true, URL: true, Sampling: true, SamplingTools: true, Roots: true, RootsChanged: true,
+				Extensions: map[string]json.RawMessage{"io.example/b": json.RawMessage(`{"x":1}`), "io.example/a": json.RawMessage(`bad`)}}})
+		params := `{"_meta":{"io.modelcontextprotocol/protocolVersion":"forged","progressToken":"forged","own":1,"both":1},"name":"x"}`
+		raw, err := s.Call(t.Context(), "tools/call", json.RawMessage(params), &mcphub.CallOptions{
+			Progress: func(toolspec.Progress) {}, Meta: map[string]json.RawMessage{"both": json.RawMessage("2"), "traceparent": json.RawMessage(`"00-1"`), "progressToken": json.RawMessage("7")}})
+		require.NoError(t, err)
+		var got struct {
+			Name string
+			Meta map[string]json.RawMessage `json:"_meta"`
+		}
+		require.NoError(t, json.Unmarshal(raw, &got))
+		assert.Equal(t, "x", got.Name)
+		assert.Equal(t, "1", string(got.Meta["own"]))
+		assert.Equal(t, "2", string(got.Meta["both"]))
+		assert.Equal(t, `"00-1"`, string(got.Meta["traceparent"]))
+		assert.Equal(t, "2", string(got.Meta["progressToken"]), "the id of the call")
+		caps := `{"elicitation":{"form":{},"url":{}},"sampling":{"tools":{}},"roots":{},"extensions":{"io.example/a":{},"io.example/b":{"x":1}}}`
+		if version == "2026-07-28" {
+			assert.Equal(t, `"2026-07-28"`, string(got.Meta["io.modelcontextprotocol/protocolVersion"]))
+			assert.Equal(t, `{"name":"me","title":"Me","version":"9"}`, string(got.Meta["io.modelcontextprotocol/clientInfo"]))
+			assert.JSONEq(t, caps, string(got.Meta["io.modelcontextprotocol/clientCapabilities"]))
+		} else {
+			assert.Equal(t, `"forged"`, string(got.Meta["io.modelcontextprotocol/protocolVersion"]), "nobody reads it")
+			var params struct{ Capabilities json.RawMessage }
+			require.NoError(t, json.Unmarshal(peer.Seen()[0].Params, &params))
+			assert.JSONEq(t, strings.Replace(caps, `"roots":{}`, `"roots":{"listChanged":true}`, 1), string(params.Capabilities))
+		}
+		for _, bad := range []string{`{"_meta":7}`, `[]`, `{"a":}`} {
+			_, err = s.Call(t.Context(), "tools/call", json.RawMessage(bad), &mcphub.CallOptions{Progress: func(toolspec.Progress) {}})
+			require.Error(t, err, bad)
+		}
+		_, err = s.Call(t.Context(), "tools/call", nil, &mcphub.CallOptions{Meta: map[string]json.RawMessage{"x": json.RawMessage("{")}})
+		require.ErrorContains(t, err, `"x"`)
+	}
+}
+
+// TestServerSends: notifications arrive in order and before the result, progress
+// at the call that asked for it, and batches as what they hold.
+func TestServerSends(t *testing.T) {
+	leak.Check(t)
+	for _, kind := range append(kinds, mcphub.TransportSSE) {
+		var notes []string
+		var told []toolspec.Progress
+		peer := mcphubtest.NewPeer(&mcphubtest.PeerOptions{SSE: kind == mcphub.TransportSSE}).On("tools/call", func(x *mcphubtest.Exchange) {
+			x.Notify("notifications/message", `{"level":"info","data":"one"}`)
+			x.Notify("notifications/progress", `{"progressToken":`+string(x.ID)+`,"progress":1,"total":4,"message":"go"}`)
+			x.Notify("notifications/progress", `{"progressToken":"another","progress":1}`)
+			x.Raw(`[{"jsonrpc":"2.0","method":"notifications/a"},{"jsonrpc":"2.0","method":"notifications/b"}]`)
+			x.Raw(`{"jsonrpc":"2.0","id":12345,"result":{}}`) // nobody asked
+			x.Raw(`{"jsonrpc":"2.0","id":null,"error":{"code":-32700,"message":"what?"}}`)
+			x.Reply(`{"content":[]}`)
+		})
+		s := connect(t, peer.Transport(kind), &mcphub.DialOptions{Versions: old.Versions,
+			Handler: mcphub.Handler{Notification: func(_ context.Context, n mcphub.Notification) { notes = append(notes, n.Method+string(n.Params)) }}})
+		raw, err := s.Call(t.Context(), "tools/call", json.RawMessage(callX), &mcphub.CallOptions{Progress: func(p toolspec.Progress) { told = append(told, p) }})
+		if kind == mcphub.TransportHTTP {
+			// On the response to a request, an error without an id is its own.
+			var refused *mcphub.RPCError
+			require.ErrorAs(t, err, &refused)
+			assert.Equal(t, -32700, refused.Code)
+		} else {
+			require.NoError(t, err)
+			assert.JSONEq(t, `{"content":[]}`, string(raw))
+		}
+		assert.Equal(t, []string{`notifications/message{"level":"info","data":"one"}`, `notifications/progress{"progressToken":"another","progress":1}`, "notifications/a", "notifications/b"}, notes)
+		assert.Equal(t, []toolspec.Progress{{Done: 1, Total: 4, Message: "go"}}, told)
+	}
+}
+
+// TestServerAsks: questions of the server reach the handler as far as they were
+// declared.
+func TestServerAsks(t *testing.T) {
+	leak.Check(t)
+	for _, kind := range append(kinds, mcphub.TransportSSE) {
+		for _, tt := range []struct {
+			caps           mcphub.ClientCapabilities
+			method, params string
+			want           string
+		}{
+			{mcphub.ClientCapabilities{}, "ping", "", `{}`},
+			{mcphub.ClientCapabilities{}, "elicitation/create", `{"message":"?"}`, "-32601"},
+			{mcphub.ClientCapabilities{Form: true}, "elicitation/create", `{"message":"?"}`, `{"action":"accept"}`},
+			{mcphub.ClientCapabilities{Form: true}, "elicitation/create", `{"mode":"url","url":"https://a.example"}`, "-32602"},
+			{mcphub.ClientCapabilities{URL: true}, "elicitation/create", `{"mode":"url","url":"https://a.example"}`, `{"action":"accept"}`},
+			{mcphub.ClientCapabilities{URL: true}, "elicitation/create", `{"mode":"form"}`, "-32602"},
+			{mcphub.ClientCapabilities{URL: true, Form: true}, "elicitation/create", `{"mode":"hologram"}`, "-32602"},
+			{mcphub.ClientCapabilities{}, "sampling/createMessage", `{}`, "-32601"},
+			{mcphub.ClientCapabilities{Sampling: true}, "sampling/createMessage", `{}`, `{"action":"accept"}`},
+			{mcphub.ClientCapabilities{Sampling: true}, "sampling/createMessage", `{"tools":[]}`, "-32602"},
+			{mcphub.ClientCapabilities{Sampling: true, SamplingTools: true}, "sampling/createMessage", `{"tools":[]}`, `{"action":"accept"}`},
+			{mcphub.ClientCapabilities{}, "roots/list", "", "-32601"},
+			{mcphub.ClientCapabilities{Roots: true}, "roots/list", "", `{"action":"accept"}`},
+			{mcphub.ClientCapabilities{Roots: true}, "tools/list", "", "-32601"},
+			{mcphub.ClientCapabilities{Roots: true}, "roots/list", `{"answer":"private"}`, "-32603"},
+			{mcphub.ClientCapabilities{Roots: true}, "roots/list", `{"answer":"rpc"}`, "-1"},
+			{mcphub.ClientCapabilities{Roots: true}, "roots/list", `{"answer":"unsupported"}`, "-32601"},
+			{mcphub.ClientCapabilities{Roots: true}, "roots/list", `{"answer":"nothing"}`, "-32603"},
+			{mcphub.ClientCapabilities{Roots: true}, "roots/list", `{"answer":"panic"}`, "-32603"},
+		} {
+			t.Run(fmt.Sprint(kind, tt.method, tt.params, tt.caps), func(t *testing.T) {
+				answers := make(chan mcphubtest.Message, 1)
+				peer := mcphubtest.NewPeer(&mcphubtest.PeerOptions{SSE: kind == mcphub.TransportSSE}).On("tools/call", func(x *mcphubtest.Exchange) {
+					if m, ok := x.Ask(tt.method, tt.params); ok {
+						answers <- m
+					}
+					x.Reply(`{}`)
+				})
+				s := connect(t, peer.Transport(kind), &mcphub.DialOptions{Versions: old.Versions, Capabilities: tt.caps, Handler: mcphub.Handler{Request: handle}})
+				_, err := callTool(s)
+				require.NoError(t, err)
+				m := <-answers
+				if m.Error != nil {
+					var e struct {
+						Code    int
+						Message string
+						Data    json.RawMessage
+					}
+					require.NoError(t, json.Unmarshal(m.Error, &e))
+					assert.Equal(t, tt.want, fmt.Sprint(e.Code))
+					assert.NotContains(t, e.Message, "private")
+					if e.Code == -1 {
+						assert.Equal(t, `{"a":1}`, string(e.Data))
+					}
+					return
+				}
+				assert.Equal(t, tt.want, string(m.Result))
+			})
+		}
+	}
+}
+
+func handle(_ context.Context, r mcphub.ServerRequest) (json.RawMessage, error) {
+	var p struct{ Answer string }
+	_ = json.Unmarshal(r.Params, &p)
+	switch p.Answer {
+	case "private":
+		return nil, errors.New("a private reason")
+	case "rpc":
+		return nil, &mcphub.RPCError{Code: -1, Message: "no", Data: json.RawMessage(`{"a":1}`)}
+	case "unsupported":
+		return nil, errors.ErrUnsupported
+	case "nothing":
+		return json.RawMessage("7"), nil
+	case "panic":
+		panic("oh")
+	}
+	return json.RawMessage(`{"action":"accept"}`), nil
+}
+
+// TestServerTakesBack: a question that the server takes back ends, and is not
+// answered; so do those of a session that ends.
+func TestServerTakesBack(t *testing.T) {
+	leak.Check(t)
+	begun, ended := make(chan struct{}, 100), make(chan error, 100)
+	opts := &mcphub.DialOptions{Versions: old.Versions, Capabilities: mcphub.ClientCapabilities{Roots: true}, Handler: mcphub.Handler{
+		Request: func(ctx context.Context, _ mcphub.ServerRequest) (json.RawMessage, error) {
+			begun <- struct{}{}
+			<-ctx.Done()
+			ended <- ctx.Err()
+			return nil, ctx.Err()
+		}}}
+	refused := make(chan string, 100)
+	peer := mcphubtest.NewPeer(nil).On("tools/call", func(x *mcphubtest.Exchange) {
+		x.Raw(`{"jsonrpc":"2.0","id":"q","method":"roots/list"}`)
+		<-begun
+		x.Notify("notifications/cancelled", `{"requestId":"q"}`)
+		x.Notify("notifications/cancelled", `{"requestId":"other"}`)
+		<-ended
+		x.Reply(`{}`)
+	}).On("tools/list", func(x *mcphubtest.Exchange) {
+		for range 40 { // more than are served side by side
+			go func() {
+				m, ok := x.Ask("roots/list", "")
+				if ok {
+					refused <- string(m.Error)
+				}
+			}()
+		}
+		for range 8 {
+			refused <- <-refused
+		}
+		x.Reply(`{}`)
+	})
+	s := connect(t, peer.Transport(mcphub.TransportStdio), opts)
+	_, err := callTool(s)
+	require.NoError(t, err)
+	_, err = s.Call(t.Context(), "tools/list", nil, nil)
+	require.NoError(t, err)
+	assert.Contains(t, <-refused, "-32600")
+	require.NoError(t, s.Close())
+	for _, m := range peer.Seen() {
+		assert.NotContains(t, m.Body, `"id":"q"`, "no answer is wanted")
+	}
+}
+
+// TestHandlerPanics: a handler that panics ends its session, not the program.
+func TestHandlerPanics(t *testing.T) {
+	leak.Check(t)
+	peer := mcphubtest.NewPeer(nil).On("tools/call", func(x *mcphubtest.Exchange) {
+		x.Notify("notifications/message", `{}`)
+		x.Reply(`{}`)
+	})
+	s := connect(t, peer.Transport(mcphub.TransportStdio), &mcphub.DialOptions{Handler: mcphub.Handler{Notification: func(context.Context, mcphub.Notification) { panic("oh") }}})
+	_, err := callTool(s)
+	require.ErrorContains(t, err, "the handler panicked: oh")
+}
+
+// TestNotSentDuplex: a request that was given up before it was written says so.
+func TestNotSentDuplex(t *testing.T) {
+	leak.Check(t)
+	peer := mcphubtest.NewPeer(nil).On("tools/call", mcphubtest.Hang())
+	s := connect(t, peer.Transport(mcphub.TransportStdio), nil)
+	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Millisecond)
+	defer cancel()
+	_, err := s.Call(ctx, "tools/call", json.RawMessage(callX), nil)
+	assert.True(t, classed(t, err, mcphub.ConnTimeout).Sent)
+	_, err = s.Call(ctx, "tools/call", json.RawMessage(callX), nil)
+	assert.False(t, classed(t, err, mcphub.ConnTimeout).Sent)
+}

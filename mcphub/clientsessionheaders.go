@@ -1,0 +1,110 @@
+package mcphub
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+
+	"github.com/mark3labs/mcp-go/mcp"
+
+	"github.com/localpass/localpass/internal/canon"
+	"github.com/localpass/localpass/internal/canon/scan"
+)
+
+// listPages bounds the pages of a list that are read to learn headers.
+const listPages = 100
+
+// learnHeaders reads the list of tools when a call was refused because of its
+// headers, and reports whether the call is worth another try: now it is known
+// which arguments they must repeat. A call that is refused so has not run.
+func (s *clientSession) learnHeaders(ctx context.Context, params json.RawMessage, refused error) bool {
+	var e *RPCError
+	if _, http := s.link.(*httpLink); !http || !s.modern || !errors.As(refused, &e) || e.Code != codeHeaderMismatch {
+		return false
+	}
+	name, _ := text(rawMap(params)["name"])
+	before := s.remember.tool(name)
+	seen := map[string]bool{}
+	for page := json.RawMessage(nil); len(seen) < listPages; {
+		result, err := s.call(ctx, methodToolsList, page, &CallOptions{}, nil)
+		if err != nil {
+			return false
+		}
+		cursor := rawMap(s.headerTools(result))["nextCursor"]
+		if cursor == nil || seen[string(cursor)] {
+			break
+		}
+		seen[string(cursor)] = true
+		page = append(append(json.RawMessage(`{"cursor":`), cursor...), '}')
+	}
+	after := s.remember.tool(name)
+	return after != nil && (before == nil || !bytes.Equal(before.RawInputSchema, after.RawInputSchema))
+}
+
+// headerTools takes the tools out of a list whose x-mcp-header annotations are
+// invalid, as the protocol asks of HTTP clients, and remembers those that repeat
+// arguments in headers.
+func (s *clientSession) headerTools(result json.RawMessage) json.RawMessage {
+	all := rawMap(result)
+	var kept []byte
+	dropped := false
+	eachElement(all["tools"], func(raw []byte) {
+		tool := rawMap(raw)
+		name, _ := text(tool["name"])
+		t, bad := headerTool(name, tool["inputSchema"])
+		if bad {
+			dropped, t = true, nil
+		} else {
+			if len(kept) > 0 {
+				kept = append(kept, ',')
+			}
+			kept = append(kept, raw...)
+		}
+		s.remember.setTool(name, t)
+	})
+	if !dropped {
+		return result
+	}
+	out := []byte{'{'}
+	_ = eachMember(result, func(token, name, value []byte) { // valid: it was read before
+		if len(out) > 1 {
+			out = append(out, ',')
+		}
+		out = append(append(out, token...), ':')
+		if string(name) == "tools" {
+			out = append(append(append(out, '['), kept...), ']')
+		} else {
+			out = append(out, value...)
+		}
+	})
+	return append(out, '}')
+}
+
+// headerTool returns what is needed to repeat a tool's arguments in headers: nil
+// when none are. bad says that the annotations are invalid.
+func headerTool(name string, schema json.RawMessage) (tool *mcp.Tool, bad bool) {
+	if !bytes.Contains(schema, []byte("x-mcp-header")) && !bytes.Contains(schema, []byte(`\u`)) {
+		return nil, false
+	}
+	t := &mcp.Tool{Name: name, RawInputSchema: schema}
+	if mcp.ValidateParamHeaderAnnotations(t) != nil {
+		return nil, true
+	}
+	if len(mcp.ExtractParamHeaderBindings(t)) == 0 {
+		return nil, false
+	}
+	return t, false
+}
+
+// eachElement calls visit with each element of a valid JSON array. What is no
+// array has none.
+func eachElement(raw []byte, visit func(value []byte)) {
+	if scan.KindOf(raw) != scan.Array {
+		return
+	}
+	_, _ = scan.Elements(raw, 0, canon.MaxDepth, func(value scan.Span) *scan.Error {
+		visit(value.Of(raw))
+		return nil
+	})
+}
