@@ -131,7 +131,7 @@ func (x *Exchange) accepted() {
 func (x *Exchange) finish(status int, message string) {
 	x.answered = true
 	if x.w == nil || x.events {
-		x.write([]byte(message))
+		x.write([]byte(strings.ReplaceAll(message, "\n", " "))) // a message is one line
 		return
 	}
 	x.w.Header().Set("Content-Type", "application/json")
