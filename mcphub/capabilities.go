@@ -74,7 +74,10 @@ type UpstreamItem struct {
 // CapabilityDiff is what differs from one snapshot to the next: names and URIs,
 // in order.
 type CapabilityDiff struct {
-	Tools, Resources, Templates, Prompts ListDiff
+	Tools     ListDiff `json:"tools,omitzero"`
+	Resources ListDiff `json:"resources,omitzero"`
+	Templates ListDiff `json:"templates,omitzero"`
+	Prompts   ListDiff `json:"prompts,omitzero"`
 }
 
 // Empty reports whether nothing differs.
@@ -88,6 +91,9 @@ type ListDiff struct {
 	Removed []string `json:"removed,omitempty"`
 	Changed []string `json:"changed,omitempty"`
 }
+
+// IsZero is Empty, for encoding/json.
+func (d ListDiff) IsZero() bool { return d.Empty() }
 
 // Empty reports whether nothing differs.
 func (d *ListDiff) Empty() bool { return len(d.Added)+len(d.Removed)+len(d.Changed) == 0 }

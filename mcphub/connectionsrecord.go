@@ -212,6 +212,8 @@ var (
 	ErrOverloaded = errors.New("mcphub: too many calls of this server")
 	// ErrServerDisabled reports a server whose record is disabled.
 	ErrServerDisabled = errors.New("mcphub: the server is disabled")
+	// ErrWithheld reports a tool that is not the one that the operator approved.
+	ErrWithheld = errors.New("mcphub: the tool is withheld")
 )
 
 // ConflictError reports a record that was written since it was read. It

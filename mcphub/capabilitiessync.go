@@ -1,0 +1,294 @@
+package mcphub
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/localpass/localpass"
+)
+
+// When a server is synchronized.
+const (
+	syncDebounce = 250 * time.Millisecond // after a notice, for more to come
+	syncGap      = 2 * time.Second        // at least, from one to the next
+	syncAgain    = 30 * time.Second       // after one that failed
+	syncLimit    = 2 * time.Minute        // for one of them
+)
+
+// Sync asks a server now what it offers, and connects first when there is no
+// session. When it fails, what was known before stays.
+func (c *Connections) Sync(ctx context.Context, id string) error {
+	return c.with(ctx, id, func(u *upstream, l *liveSession) error {
+		select {
+		case u.syncing <- struct{}{}:
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+		defer func() { <-u.syncing }()
+		return u.sync(ctx, l)
+	})
+}
+
+// confirmed returns a snapshot that this very session gave, after the last notice
+// of a change.
+func (u *upstream) confirmed(ctx context.Context, l *liveSession) (*Snapshot, error) {
+	if s := u.confirmedNow(l); s != nil {
+		return s, nil
+	}
+	select {
+	case u.syncing <- struct{}{}:
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+	defer func() { <-u.syncing }()
+	if s := u.confirmedNow(l); s != nil {
+		return s, nil // another one was first
+	}
+	if err := u.sync(ctx, l); err != nil {
+		return nil, err
+	}
+	s := u.snapshot.Load()
+	if s == nil || s.generation != l.generation {
+		return nil, fmt.Errorf("mcphub: server %q: its session was replaced: %w", u.id, ErrSessionClosed)
+	}
+	return s, nil
+}
+
+func (u *upstream) confirmedNow(l *liveSession) *Snapshot {
+	if s := u.snapshot.Load(); s != nil && s.generation == l.generation && !u.noticed.Load() {
+		return s
+	}
+	return nil
+}
+
+// sync takes a snapshot over this session. u.syncing must be held.
+func (u *upstream) sync(ctx context.Context, l *liveSession) error {
+	u.mu.Lock()
+	if u.live != l {
+		u.mu.Unlock()
+		return fmt.Errorf("mcphub: server %q: its session was replaced: %w", u.id, ErrSessionClosed)
+	}
+	u.syncStatus = Syncing
+	u.publish(EventStatus)
+	u.mu.Unlock()
+	u.noticed.Store(false) // a notice from now on asks for another one
+
+	within, cancel := context.WithTimeout(ctx, syncLimit)
+	defer cancel()
+	s, err := takeSnapshot(within, u.id, l.session.Info(), u.c.clock.Now, func(ctx context.Context, method string, params json.RawMessage) (json.RawMessage, error) {
+		// Over this session only: pages of two sessions make no list.
+		return u.persist(ctx, callRules{reads: true}, func(ctx context.Context) (json.RawMessage, error) {
+			if ended(l.session) {
+				return nil, fmt.Errorf("mcphub: server %q: %w", u.id, ErrSessionLost)
+			}
+			return l.call(ctx, method, params, nil, 0)
+		})
+	})
+	if err != nil {
+		u.noticed.Store(true)
+		u.syncFailed(l, err)
+		return fmt.Errorf("mcphub: server %q: synchronize: %w", u.id, err)
+	}
+	s.generation = l.generation
+	u.adopt(ctx, l, s)
+	return nil
+}
+
+func (u *upstream) syncFailed(l *liveSession, err error) {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	if u.live != l && u.live != nil {
+		return // another session has taken over
+	}
+	u.syncStatus, u.syncErr = SyncFailed, err
+	if !errors.Is(err, context.Canceled) {
+		u.stale(u.c.clock.Now())
+	}
+	u.publish(EventStatus)
+}
+
+// adopt puts a snapshot in the place of the one before, unless the session that
+// gave it was replaced.
+func (u *upstream) adopt(ctx context.Context, l *liveSession, s *Snapshot) {
+	u.mu.Lock()
+	if u.live != l {
+		u.mu.Unlock()
+		return
+	}
+	before := u.snapshot.Load()
+	diff := s.diffTo(before)
+	s.Change = 1
+	if before != nil {
+		s.Change = before.Change
+		if !diff.Empty() {
+			s.Change++
+		}
+	}
+	u.snapshot.Store(s)
+	u.syncStatus, u.syncErr = Synced, nil
+	back := u.fresh()
+	definition := u.record.definition()
+	u.publishEvent(StatusEvent{Kind: EventCapabilities, Diff: diff})
+	u.mu.Unlock()
+	if before == nil || before.Restored || back || !diff.Tools.Empty() || !s.Expires.Equal(before.Expires) {
+		u.c.changed.notify()
+	}
+	if before == nil || before.Restored || !diff.Empty() {
+		u.keep(ctx, s, definition)
+	}
+}
+
+// keep writes a snapshot to the store, so that the next program knows the tools
+// before it is connected. What the server wants to be private is not kept.
+func (u *upstream) keep(ctx context.Context, s *Snapshot, definition string) {
+	var err error
+	if s.private {
+		err = u.c.store.Delete(ctx, cacheCollection, u.id)
+	} else {
+		var data []byte
+		if data, err = s.stored(definition); err == nil {
+			_, err = u.c.store.Put(ctx, cacheCollection, u.id, localpass.Document{Version: localpass.AnyVersion, Data: data})
+		}
+	}
+	if err != nil && !errors.Is(err, localpass.ErrNotFound) && ctx.Err() == nil {
+		u.c.tel.Log().Warn("mcphub: what a server offers could not be kept", "server", u.id, "error", err)
+	}
+}
+
+// restore takes the snapshot of the store.
+func (u *upstream) restore(ctx context.Context) {
+	doc, err := u.c.store.Get(ctx, cacheCollection, u.id)
+	if errors.Is(err, localpass.ErrNotFound) {
+		return
+	}
+	var s *Snapshot
+	if err == nil {
+		s, err = restoreSnapshot(u.id, u.record.definition(), doc.Data)
+	}
+	if err != nil {
+		u.c.tel.Log().Warn("mcphub: what was kept of a server is not readable; it is asked anew", "server", u.id, "error", err)
+		return
+	}
+	if s != nil {
+		u.snapshot.Store(s)
+	}
+}
+
+// tend looks after a session as long as it lives: it synchronizes when there is
+// reason to, closes it when nobody needs it, and notes its loss.
+func (l *liveSession) tend() {
+	u := l.u
+	l.listen()
+	next := u.c.clock.Now() // the next synchronization
+	last := time.Time{}
+	timer := time.NewTimer(0)
+	defer timer.Stop()
+	for {
+		select {
+		case <-l.session.Done():
+			u.mu.Lock()
+			u.lost(l)
+			u.mu.Unlock()
+			return
+		case <-l.ctx.Done():
+			return
+		case <-l.notice:
+			soon := u.c.clock.Now().Add(syncDebounce)
+			if earliest := last.Add(syncGap); earliest.After(soon) {
+				soon = earliest
+			}
+			if soon.Before(next) {
+				next = soon
+			}
+		case <-timer.C:
+		}
+		if now := u.c.clock.Now(); !now.Before(next) {
+			ran, err := l.refresh(last.IsZero())
+			now = u.c.clock.Now()
+			switch {
+			case !ran:
+				next = now.Add(syncDebounce) // somebody else's is running: it may have begun too early
+			case err != nil:
+				next = now.Add(min(syncAgain, u.c.opts.SyncEvery))
+			default:
+				next = now.Add(time.Duration((0.8 + 0.4*u.c.rand()) * float64(u.c.opts.SyncEvery)))
+			}
+			if ran {
+				last = now
+			}
+		}
+		idle, closed := l.idle()
+		if closed {
+			return
+		}
+		timer.Reset(max(min(next.Sub(u.c.clock.Now()), idle), time.Millisecond))
+	}
+}
+
+// refresh synchronizes, unless somebody else does. The first one is left out when
+// it was done already.
+func (l *liveSession) refresh(first bool) (ran bool, err error) {
+	u := l.u
+	select {
+	case u.c.syncs <- struct{}{}:
+	case <-l.ctx.Done():
+		return true, l.ctx.Err()
+	case <-l.session.Done():
+		return true, l.session.Err()
+	}
+	defer func() { <-u.c.syncs }()
+	select {
+	case u.syncing <- struct{}{}:
+	default:
+		return false, nil
+	}
+	defer func() { <-u.syncing }()
+	if first && u.confirmedNow(l) != nil {
+		return true, nil
+	}
+	return true, u.sync(l.ctx, l)
+}
+
+// idle closes the session when nobody used it for long. Otherwise it tells when
+// to ask again.
+func (l *liveSession) idle() (wait time.Duration, closed bool) {
+	u := l.u
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	limit := u.c.opts.IdleTimeout
+	if u.live != l || l.refs > 0 {
+		return limit, false
+	}
+	if wait = l.used.Add(limit).Sub(u.c.clock.Now()); wait > 0 {
+		return wait, false
+	}
+	u.wanted = false
+	u.retire(l)
+	u.to(StateIdle, nil)
+	return 0, true
+}
+
+// listen asks the server to tell when a list changes, if it can. The schedule
+// finds out what it does not tell.
+func (l *liveSession) listen() {
+	can := l.session.Info().Capabilities
+	sub := &Subscription{Tools: can.ToolsChanged, Prompts: can.PromptsChanged, Resources: can.ResourcesChanged}
+	if !sub.Tools && !sub.Prompts && !sub.Resources {
+		return
+	}
+	again := false
+	sub.Ready = func() {
+		if again { // something may have been missed
+			l.u.dirty()
+		}
+		again = true
+	}
+	l.loops.Go(func() {
+		if err := l.session.Listen(l.ctx, sub); err != nil && l.ctx.Err() == nil && !ended(l.session) && !errors.Is(err, errors.ErrUnsupported) {
+			l.u.c.tel.Log().Debug("mcphub: a server tells of no changes; it is asked by schedule", "server", l.u.id, "error", err)
+		}
+	})
+}

@@ -1,0 +1,296 @@
+package mcphub
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/localpass/localpass"
+	"github.com/localpass/localpass/internal/clock"
+	"github.com/localpass/localpass/observe/genai"
+	"github.com/localpass/localpass/toolspec"
+)
+
+// ConnectionsOptions are the options of [NewConnections]. The zero value works.
+type ConnectionsOptions struct {
+	// Kinds makes transports of records. nil is NewKinds(nil), which finds no
+	// value for any placeholder.
+	Kinds *Kinds
+	// Dial is what every session is dialled with. Its Client.Name is followed by
+	// " - " and the id of the server.
+	Dial DialOptions
+	// Customize adjusts the options for one server, one function after another.
+	// An error keeps the server from being connected to.
+	Customize []func(server ServerRecord, dial *DialOptions) error
+
+	// CallTimeout bounds one request to a server. Default 15 s.
+	CallTimeout time.Duration
+	// IdleTimeout closes a session that nobody used for so long. A running call
+	// is a use, the synchronization is none. Default 30 min.
+	IdleTimeout time.Duration
+	// SyncEvery is how often a connected server is asked what it offers, give or
+	// take a fifth. Default 5 min.
+	SyncEvery time.Duration
+	// StaleFor is how long what a server offered stays on offer after it failed.
+	// Default 10 min.
+	StaleFor time.Duration
+	// MaxCalls bounds the calls of one server that run at the same time, MaxQueue
+	// those that wait for one to end, QueueTimeout how long they do. Defaults 8,
+	// 64 and 10 s.
+	MaxCalls, MaxQueue int
+	QueueTimeout       time.Duration
+
+	// Telemetry receives log lines for the operator. nil is off.
+	Telemetry *genai.Telemetry
+}
+
+const (
+	defaultUpstreamCall  = 15 * time.Second
+	defaultUpstreamIdle  = 30 * time.Minute
+	defaultSyncEvery     = 5 * time.Minute
+	defaultStaleFor      = 10 * time.Minute
+	defaultUpstreamCalls = 8
+	defaultUpstreamQueue = 64
+	defaultQueueTimeout  = 10 * time.Second
+)
+
+func (o *ConnectionsOptions) defaults() {
+	if o.Kinds == nil {
+		o.Kinds = NewKinds(nil)
+	}
+	o.CallTimeout = or(max(o.CallTimeout, 0), defaultUpstreamCall)
+	o.IdleTimeout = or(max(o.IdleTimeout, 0), defaultUpstreamIdle)
+	o.SyncEvery = or(max(o.SyncEvery, 0), defaultSyncEvery)
+	o.StaleFor = or(max(o.StaleFor, 0), defaultStaleFor)
+	o.MaxCalls = or(max(o.MaxCalls, 0), defaultUpstreamCalls)
+	o.MaxQueue = or(max(o.MaxQueue, 0), defaultUpstreamQueue)
+	o.QueueTimeout = or(max(o.QueueTimeout, 0), defaultQueueTimeout)
+	o.Dial.Client.Name = or(o.Dial.Client.Name, defaultClientName)
+}
+
+// Connections are the MCP servers that this program can reach: their records,
+// and one live session for each that is in use.
+//
+// A session is made when somebody needs it, once however many ask, and closed
+// when nobody has needed it for a while. One that is lost is made again, at
+// growing intervals; a server that keeps failing is left alone for a time
+// ([StateCircuitOpen]). What a server offers is asked for when it is connected,
+// when it says that something changed, and at intervals; [Connections.Snapshot]
+// gives what it said last, without waiting.
+//
+// All methods are safe for concurrent use. Connections must be closed.
+type Connections struct {
+	opts  ConnectionsOptions
+	store localpass.Persistence
+	tel   *genai.Telemetry
+	clock clock.Clock
+	rand  func() float64
+
+	events  eventBus
+	changed watchList // what can be called changed
+	calls   gate
+	syncs   chan struct{} // scheduled synchronizations side by side
+	closed  chan struct{} // closed when Shutdown begins
+
+	kill    context.Context // ends what runs in the background
+	killNow context.CancelFunc
+	taskMu  sync.Mutex
+	sealed  bool // no more tasks
+	tasks   sync.WaitGroup
+
+	saving sync.Mutex // held while a record is written or read
+
+	mu         sync.RWMutex // guards what follows
+	servers    map[string]*upstream
+	unreadable map[string]error
+}
+
+// scheduledSyncs is how many servers are synchronized by schedule side by side.
+const scheduledSyncs = 4
+
+// NewConnections reads the records of servers from the store and connects to
+// none of them. A record that cannot be read hides no other: see
+// [Connections.Unreadable].
+//
+// Records are kept in the collection "servers", what was last seen of a server
+// in "servers-cache". A store that can tell of changes ([localpass.Watcher]) lets
+// several programs share them.
+func NewConnections(store localpass.Persistence, opts *ConnectionsOptions) (*Connections, error) {
+	if store == nil {
+		return nil, errors.New("mcphub: connections need a store for their records: persistence/memory keeps them as long as the program runs")
+	}
+	c := &Connections{store: store, rand: rand.Float64, syncs: make(chan struct{}, scheduledSyncs), closed: make(chan struct{}),
+		servers: map[string]*upstream{}, calls: gate{empty: make(chan struct{})}}
+	if opts != nil {
+		c.opts = *opts
+	}
+	c.opts.defaults()
+	c.tel = c.opts.Telemetry
+	c.kill, c.killNow = context.WithCancel(context.Background())
+	all, unreadable, err := readServers(c.kill, store)
+	if err != nil {
+		c.killNow()
+		return nil, err
+	}
+	c.unreadable = unreadable
+	for _, err := range unreadable {
+		c.tel.Log().Warn("mcphub: a server is left out", "error", err)
+	}
+	for _, r := range all {
+		u := c.newUpstream(r)
+		u.restore(c.kill)
+		c.servers[r.ID] = u
+	}
+	if w, ok := store.(localpass.Watcher); ok {
+		c.spawn(func() { c.watchStore(c.kill, w) })
+	}
+	return c, nil
+}
+
+// spawn runs a task that the end waits for. After the end nothing is run.
+func (c *Connections) spawn(do func()) bool {
+	c.taskMu.Lock()
+	defer c.taskMu.Unlock()
+	if !c.sealed {
+		c.tasks.Go(do)
+	}
+	return !c.sealed
+}
+
+func (c *Connections) server(id string) (*upstream, error) {
+	c.mu.RLock()
+	defer c.mu.RUnlock()
+	if u := c.servers[id]; u != nil {
+		return u, nil
+	}
+	return nil, notFound(id)
+}
+
+// all returns the servers by id.
+func (c *Connections) all() []*upstream {
+	c.mu.RLock()
+	out := make([]*upstream, 0, len(c.servers))
+	for _, u := range c.servers {
+		out = append(out, u)
+	}
+	c.mu.RUnlock()
+	slices.SortFunc(out, func(a, b *upstream) int { return strings.Compare(a.id, b.id) })
+	return out
+}
+
+// List returns the records by id.
+func (c *Connections) List() []ServerRecord {
+	all := c.all()
+	out := make([]ServerRecord, len(all))
+	for i, u := range all {
+		out[i] = u.recordCopy()
+	}
+	return out
+}
+
+// Get returns one record, or ErrServerNotFound.
+func (c *Connections) Get(id string) (ServerRecord, error) {
+	u, err := c.server(id)
+	if err != nil {
+		return ServerRecord{}, err
+	}
+	return u.recordCopy(), nil
+}
+
+// Unreadable returns why records could not be read, by key.
+func (c *Connections) Unreadable() map[string]error {
+	c.mu.RLock()
+	defer c.mu.RUnlock()
+	out := make(map[string]error, len(c.unreadable))
+	for key, err := range c.unreadable {
+		out[key] = err
+	}
+	return out
+}
+
+// Status tells how a server stands, or ErrServerNotFound.
+func (c *Connections) Status(id string) (ServerStatus, error) {
+	u, err := c.server(id)
+	if err != nil {
+		return ServerStatus{}, err
+	}
+	return *u.status(), nil
+}
+
+// Statuses tells how all servers stand, by id.
+func (c *Connections) Statuses() []ServerStatus {
+	all := c.all()
+	out := make([]ServerStatus, len(all))
+	for i, u := range all {
+		out[i] = *u.status()
+	}
+	return out
+}
+
+// Snapshot returns what a server offered when it was last asked; nil when it
+// never was. It never waits. A snapshot whose time is up is returned all the
+// same, and asked for anew in the background.
+func (c *Connections) Snapshot(id string) *Snapshot {
+	u, err := c.server(id)
+	if err != nil {
+		return nil
+	}
+	s := u.snapshot.Load()
+	if s != nil && !s.Expires.IsZero() && c.clock.Now().After(s.Expires) {
+		u.dirty()
+	}
+	return s
+}
+
+// Watch calls changed after each change of what the servers offer to be called,
+// until stop is called; stop waits for a call under way. changed must not block.
+func (c *Connections) Watch(changed func()) (stop func()) { return c.changed.add(changed) }
+
+// Shutdown ends all connections in good order: new calls are refused, those
+// under way may finish until ctx ends, then all sessions close side by side. It
+// returns when nothing runs any more, with the context's error when calls were
+// cut off.
+func (c *Connections) Shutdown(ctx context.Context) error {
+	if c.calls.close() {
+		close(c.closed)
+	}
+	for _, u := range c.all() {
+		u.refuse()
+	}
+	var err error
+	select {
+	case <-c.calls.empty:
+	case <-ctx.Done():
+		select {
+		case <-c.calls.empty:
+		default:
+			err = fmt.Errorf("mcphub: shutdown: calls were cut off: %w", ctx.Err())
+		}
+	}
+	c.killNow()
+	for _, u := range c.all() {
+		u.closeAll()
+	}
+	c.taskMu.Lock()
+	c.sealed = true
+	c.taskMu.Unlock()
+	c.tasks.Wait()
+	return err
+}
+
+// Close ends all connections now. It never fails.
+func (c *Connections) Close() error {
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	_ = c.Shutdown(ctx)
+	return nil
+}
+
+func errConnectionsClosed() error {
+	return fmt.Errorf("mcphub: the connections are closed: %w", toolspec.ErrClosed)
+}

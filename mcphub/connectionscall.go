@@ -1,0 +1,395 @@
+package mcphub
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"sync"
+	"time"
+)
+
+// Caller sends requests to one server: a [Session], or what
+// [Connections.Caller] returns, which outlives sessions.
+type Caller interface {
+	Call(ctx context.Context, method string, params json.RawMessage, opts *CallOptions) (json.RawMessage, error)
+}
+
+// Caller returns what sends requests to a server, whether there is a session or
+// not. See [Connections.Call].
+func (c *Connections) Caller(id string) Caller { return serverCaller{c, id} }
+
+type serverCaller struct {
+	c  *Connections
+	id string
+}
+
+func (s serverCaller) Call(ctx context.Context, method string, params json.RawMessage, opts *CallOptions) (json.RawMessage, error) {
+	return s.c.Call(ctx, s.id, method, params, opts)
+}
+
+// Call sends a request to a server, and connects first when there is no session.
+//
+// It waits for its turn when too many calls of this server run (ErrOverloaded
+// says that it waited in vain), fails fast when the server is left alone
+// (ErrCircuitOpen), and gives up after ConnectionsOptions.CallTimeout. What only
+// reads, such as resources/read, is tried up to three times; a tools/call never
+// is, unless it certainly did not reach the server, whose session was lost.
+// Other errors are those of [Session]'s Call, and of Dial.
+func (c *Connections) Call(ctx context.Context, id, method string, params json.RawMessage, opts *CallOptions) (json.RawMessage, error) {
+	return c.call(ctx, id, method, params, opts, callRules{reads: readsOnly(method)})
+}
+
+// callRules say how a call may be treated.
+type callRules struct {
+	reads      bool          // trying again does no harm, and is worth it
+	idempotent bool          // trying again does no harm
+	timeout    time.Duration // 0: ConnectionsOptions.CallTimeout
+	// tool and fingerprint, when set, are what must be called, and nothing else:
+	// the session that is used must have said so itself.
+	tool, fingerprint string
+}
+
+func readsOnly(method string) bool {
+	switch method {
+	case methodToolsList, "resources/list", "resources/templates/list", "resources/read", "prompts/list", "prompts/get",
+		"completion/complete", methodPing, methodDiscover:
+		return true
+	}
+	return false
+}
+
+func (c *Connections) call(ctx context.Context, id, method string, params json.RawMessage, opts *CallOptions, rules callRules) (json.RawMessage, error) {
+	u, err := c.server(id)
+	if err != nil {
+		return nil, err
+	}
+	if !c.calls.enter() {
+		return nil, errConnectionsClosed()
+	}
+	defer c.calls.leave()
+	leave, err := u.slot(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer leave()
+	return u.persist(ctx, rules, func(ctx context.Context) (json.RawMessage, error) {
+		l, err := u.acquire(ctx)
+		if err != nil {
+			return nil, err
+		}
+		defer u.release(l)
+		if rules.fingerprint != "" {
+			s, err := u.confirmed(ctx, l)
+			if err != nil {
+				return nil, err
+			}
+			if t := s.Tool(rules.tool); t == nil || t.Fingerprint != rules.fingerprint {
+				return nil, fmt.Errorf("%w: %q of the server %q is not what was approved", ErrWithheld, rules.tool, id)
+			}
+		}
+		return l.call(ctx, method, params, opts, rules.timeout)
+	})
+}
+
+// slot waits for a place among the calls of a server.
+func (u *upstream) slot(ctx context.Context) (leave func(), err error) {
+	leave = func() { <-u.slots }
+	select {
+	case u.slots <- struct{}{}:
+		return leave, nil
+	default:
+	}
+	if int(u.waiting.Add(1)) > u.c.opts.MaxQueue {
+		u.waiting.Add(-1)
+		return nil, fmt.Errorf("%w: %q: %d run and %d wait: try again later", ErrOverloaded, u.id, cap(u.slots), u.c.opts.MaxQueue)
+	}
+	defer u.waiting.Add(-1)
+	timer := time.NewTimer(u.c.opts.QueueTimeout)
+	defer timer.Stop()
+	select {
+	case u.slots <- struct{}{}:
+		return leave, nil
+	case <-timer.C:
+		return nil, fmt.Errorf("%w: %q: no call ended within %v: try again later", ErrOverloaded, u.id, u.c.opts.QueueTimeout)
+	case <-u.c.closed:
+		return nil, errConnectionsClosed()
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+}
+
+// persist does something until it succeeds or is not worth another try.
+func (u *upstream) persist(ctx context.Context, rules callRules, do func(ctx context.Context) (json.RawMessage, error)) (json.RawMessage, error) {
+	lost := false
+	for try := 1; ; try++ {
+		result, err := do(ctx)
+		if err == nil {
+			return result, nil
+		}
+		var conn *ConnError
+		if !errors.As(err, &conn) || ctx.Err() != nil {
+			return nil, err
+		}
+		wait := backoff(try, u.c.rand)
+		switch conn.Class {
+		case ConnSessionLost: // the next one has a session of its own
+			if lost || conn.Sent && !rules.reads && !rules.idempotent {
+				return nil, err
+			}
+			lost, wait = true, 0
+		case ConnBusy:
+			if wait = max(wait, min(conn.RetryAfter, busyCap)); !rules.reads || try >= backoffReads {
+				return nil, err
+			}
+		case ConnTransport, ConnServer:
+			if conn.Class == ConnServer && conn.Status != 0 && conn.Status < 500 || !rules.reads || try >= backoffReads {
+				return nil, err
+			}
+		default:
+			return nil, err
+		}
+		if deadline, ok := ctx.Deadline(); ok && u.c.clock.Now().Add(wait).After(deadline) {
+			return nil, err
+		}
+		timer := time.NewTimer(wait)
+		select {
+		case <-timer.C:
+		case <-u.c.closed:
+			timer.Stop()
+			return nil, err
+		case <-ctx.Done():
+			timer.Stop()
+			return nil, err
+		}
+	}
+}
+
+// probeTimeout bounds the question whether a server that failed answers again.
+const probeTimeout = 5 * time.Second
+
+// call sends one request over this session, and notes how that went.
+func (l *liveSession) call(ctx context.Context, method string, params json.RawMessage, opts *CallOptions, timeout time.Duration) (json.RawMessage, error) {
+	u := l.u
+	u.mu.Lock()
+	ok, probe, retryAt := u.calling.allow(u.c.clock.Now())
+	u.mu.Unlock()
+	if !ok {
+		return nil, &CircuitOpenError{Server: u.id, RetryAt: retryAt}
+	}
+	if probe {
+		ask, cancel := context.WithTimeout(ctx, probeTimeout)
+		err := Ping(ask, l.session)
+		cancel()
+		l.note(err, true, ctx.Err() != nil)
+		if err != nil {
+			return nil, err
+		}
+	}
+	within, cancel := context.WithTimeout(ctx, or(timeout, u.c.opts.CallTimeout))
+	defer cancel()
+	result, err := l.session.Call(within, method, params, opts)
+	l.note(err, false, ctx.Err() != nil)
+	return result, err
+}
+
+// note weighs how a use of the session ended. own says that its caller gave up.
+func (l *liveSession) note(err error, probe, own bool) {
+	u := l.u
+	var conn *ConnError
+	if errors.As(err, &conn) {
+		switch {
+		case conn.Class == ConnSessionLost, errors.Is(err, ErrAuthorizationRequired):
+			u.drop(l, err)
+		}
+	}
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	if u.live != l && !probe { // what an older session learns says nothing about this one
+		return
+	}
+	if !u.calling.report(u.c.clock.Now(), probe, outcomeOf(err, own)) || u.live != l {
+		return
+	}
+	if u.calling.isOpen() {
+		u.retryAt = u.calling.until
+		u.to(StateCircuitOpen, err)
+	} else {
+		u.retryAt = time.Time{}
+		u.to(StateConnected, nil)
+	}
+}
+
+// Connect makes a session with a server, unless there is one, and learns what it
+// offers. It ends [StateIdle] and the states that wait for somebody.
+func (c *Connections) Connect(ctx context.Context, id string) error {
+	return c.with(ctx, id, func(u *upstream, l *liveSession) error {
+		_, err := u.confirmed(ctx, l)
+		return err
+	})
+}
+
+// ConnectAll connects every server that is not disabled, side by side. The error
+// joins those of the servers that could not be; the others are connected.
+func (c *Connections) ConnectAll(ctx context.Context) error {
+	all := c.all()
+	errs := make([]error, len(all))
+	done := make(chan struct{}, len(all))
+	started := 0
+	for i, u := range all {
+		if r := u.recordCopy(); r.Disabled {
+			continue
+		}
+		if c.spawn(func() { errs[i] = c.Connect(ctx, u.id); done <- struct{}{} }) {
+			started++
+		}
+	}
+	for range started {
+		<-done
+	}
+	return errors.Join(errs...)
+}
+
+// Lease gives the session itself to somebody who needs more than Call: it stays
+// open until release is called, however long nothing happens. release may be
+// called twice.
+func (c *Connections) Lease(ctx context.Context, id string) (s Session, release func(), err error) {
+	l, release, err := c.lease(ctx, id)
+	if err != nil {
+		return nil, nil, err
+	}
+	return l.session, sync.OnceFunc(release), nil
+}
+
+// with does something with the session of a server.
+func (c *Connections) with(ctx context.Context, id string, do func(u *upstream, l *liveSession) error) error {
+	l, release, err := c.lease(ctx, id)
+	if err != nil {
+		return err
+	}
+	defer release()
+	return do(l.u, l)
+}
+
+func (c *Connections) lease(ctx context.Context, id string) (*liveSession, func(), error) {
+	u, err := c.server(id)
+	if err != nil {
+		return nil, nil, err
+	}
+	if !c.calls.enter() {
+		return nil, nil, errConnectionsClosed()
+	}
+	l, err := u.acquire(ctx)
+	if err != nil {
+		c.calls.leave()
+		return nil, nil, err
+	}
+	return l, func() { u.release(l); c.calls.leave() }, nil
+}
+
+// Stop closes the session with a server, and waits for that. It is not made
+// again until somebody needs it.
+func (c *Connections) Stop(ctx context.Context, id string) error {
+	u, err := c.server(id)
+	if err != nil {
+		return err
+	}
+	u.mu.Lock()
+	u.disconnect(fmt.Errorf("mcphub: server %q: it was stopped: %w", id, ErrSessionClosed))
+	var open []*liveSession
+	for l := range u.retired {
+		u.close(l)
+		open = append(open, l)
+	}
+	u.to(u.rest())
+	u.mu.Unlock()
+	for _, l := range open {
+		select {
+		case <-l.gone:
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	}
+	return nil
+}
+
+// Ping asks a server whether it answers, when there is a session; without one it
+// changes nothing and returns ErrSessionClosed.
+func (c *Connections) Ping(ctx context.Context, id string) error {
+	u, err := c.server(id)
+	if err != nil {
+		return err
+	}
+	if !c.calls.enter() {
+		return errConnectionsClosed()
+	}
+	defer c.calls.leave()
+	u.mu.Lock()
+	l := u.live
+	if l == nil {
+		u.mu.Unlock()
+		return fmt.Errorf("%w: server %q is not connected", ErrSessionClosed, id)
+	}
+	l.refs++
+	u.mu.Unlock()
+	defer u.release(l)
+	ctx, cancel := context.WithTimeout(ctx, c.opts.CallTimeout)
+	defer cancel()
+	err = Ping(ctx, l.session)
+	l.note(err, false, false)
+	return err
+}
+
+// TestReport is how a trial of a connection went.
+type TestReport struct {
+	OK bool `json:"ok"`
+	// Tools is how many there are on the first page of the list.
+	Tools    int           `json:"toolCount"`
+	Duration time.Duration `json:"duration"`
+	// Error is why not, masked.
+	Error string `json:"error,omitempty"`
+	// Info is what was agreed on; nil when it did not come to that.
+	Info *SessionInfo `json:"-"`
+	// Err is the error itself: what kind it is shows whether a person can help.
+	Err error `json:"-"`
+}
+
+// Test tries a connection with a throw-away session: it connects, lists the
+// tools, and closes. Nothing is kept, and the live session is not touched. The
+// record need not be saved; the error says that it is no good by itself.
+func (c *Connections) Test(ctx context.Context, r ServerRecord) (*TestReport, error) {
+	if err := r.Validate(); err != nil {
+		return nil, err
+	}
+	t, err := c.opts.Kinds.Transport(r.Kind, r.Connection)
+	if err != nil {
+		return nil, fmt.Errorf("mcphub: server %q: %w", r.ID, err)
+	}
+	if !c.calls.enter() {
+		return nil, errConnectionsClosed()
+	}
+	defer c.calls.leave()
+	report := &TestReport{}
+	began := c.clock.Now()
+	report.Err = func() error {
+		s, err := c.dial(ctx, t, r, " - test - ", func() {})
+		if err != nil {
+			return err
+		}
+		defer func() { _ = s.Close() }()
+		report.Info = s.Info()
+		if !report.Info.Capabilities.Tools {
+			return nil
+		}
+		ctx, cancel := context.WithTimeout(ctx, c.opts.CallTimeout)
+		defer cancel()
+		result, err := s.Call(ctx, methodToolsList, nil, nil)
+		eachElement(rawMap(result)["tools"], func([]byte) { report.Tools++ })
+		return err
+	}()
+	report.Duration, report.OK = c.clock.Now().Sub(began), report.Err == nil
+	if report.Err != nil {
+		report.Error = report.Err.Error()
+	}
+	return report, nil
+}

@@ -1,0 +1,178 @@
+package mcphub
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/localpass/localpass"
+)
+
+// Save writes a record and returns it as it stands then. A new one has Version 0;
+// a change carries the version that it was made from, and when another change
+// came first the error is a [*ConflictError] with what stands there now.
+//
+// Nothing is connected to, with one exception: when the way to a connected server
+// changed, a session is made over the new one; calls under way finish over the
+// old one.
+func (c *Connections) Save(ctx context.Context, r ServerRecord) (ServerRecord, error) {
+	r = r.clone()
+	if err := r.Validate(); err != nil {
+		return ServerRecord{}, err
+	}
+	if _, err := c.opts.Kinds.Transport(r.Kind, r.Connection); err != nil {
+		return ServerRecord{}, fmt.Errorf("mcphub: server %q: %w", r.ID, err)
+	}
+	if !c.calls.enter() {
+		return ServerRecord{}, errConnectionsClosed()
+	}
+	defer c.calls.leave()
+	data, err := json.Marshal(r)
+	if err != nil {
+		return ServerRecord{}, err
+	}
+	c.saving.Lock()
+	defer c.saving.Unlock()
+	doc, err := c.store.Put(ctx, serversCollection, r.ID, localpass.Document{Version: r.Version, Data: data})
+	if errors.Is(err, localpass.ErrConflict) {
+		conflict := &ConflictError{ID: r.ID, err: err}
+		if c.load(ctx, r.ID) == nil {
+			if now, err := c.Get(r.ID); err == nil {
+				conflict.Current = &now
+			}
+		}
+		return ServerRecord{}, conflict
+	}
+	if err != nil {
+		return ServerRecord{}, fmt.Errorf("mcphub: save server %q: %w", r.ID, err)
+	}
+	r.Version, r.Updated = doc.Version, doc.Updated
+	c.apply(&r)
+	return r.clone(), nil
+}
+
+// Delete closes the session with a server and removes its record and what was
+// kept of it. ErrServerNotFound says that there is none.
+func (c *Connections) Delete(ctx context.Context, id string) error {
+	if !c.calls.enter() {
+		return errConnectionsClosed()
+	}
+	defer c.calls.leave()
+	c.saving.Lock()
+	defer c.saving.Unlock()
+	err := c.store.Delete(ctx, serversCollection, id)
+	if err != nil && !errors.Is(err, localpass.ErrNotFound) {
+		return fmt.Errorf("mcphub: delete server %q: %w", id, err)
+	}
+	known := c.remove(id)
+	if e := c.store.Delete(ctx, cacheCollection, id); e != nil && !errors.Is(e, localpass.ErrNotFound) {
+		c.tel.Log().Warn("mcphub: what was kept of a server could not be deleted", "server", id, "error", e)
+	}
+	if err != nil && !known {
+		return notFound(id)
+	}
+	return nil
+}
+
+// apply makes a record the one in force, unless a newer one is. c.saving must be
+// held.
+func (c *Connections) apply(r *ServerRecord) {
+	c.mu.Lock()
+	delete(c.unreadable, r.ID)
+	u := c.servers[r.ID]
+	if u == nil {
+		u = c.newUpstream(r)
+		c.servers[r.ID] = u
+		c.mu.Unlock()
+		u.mu.Lock()
+		u.publish(EventStatus)
+		u.mu.Unlock()
+		c.changed.notify()
+		return
+	}
+	c.mu.Unlock()
+	u.setRecord(r)
+}
+
+// remove forgets a server, and reports whether it was known.
+func (c *Connections) remove(id string) bool {
+	c.mu.Lock()
+	delete(c.unreadable, id)
+	u := c.servers[id]
+	delete(c.servers, id)
+	c.mu.Unlock()
+	if u == nil {
+		return false
+	}
+	u.remove()
+	c.changed.notify()
+	return true
+}
+
+// load reads one record anew. c.saving must be held.
+func (c *Connections) load(ctx context.Context, id string) error {
+	doc, err := c.store.Get(ctx, serversCollection, id)
+	if errors.Is(err, localpass.ErrNotFound) {
+		c.remove(id)
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	r, err := decodeServerRecord(doc)
+	if err != nil {
+		// What was readable stays in force: a broken record must not be a way to
+		// cut a connection, nor to change one.
+		err = fmt.Errorf("mcphub: the record %s/%s is not readable; repair or delete it: %w", serversCollection, id, err)
+		c.mu.Lock()
+		if c.unreadable == nil {
+			c.unreadable = map[string]error{}
+		}
+		c.unreadable[id] = err
+		c.mu.Unlock()
+		return err
+	}
+	c.apply(r)
+	return nil
+}
+
+// watchStore follows what other programs do to the records, until ctx ends.
+func (c *Connections) watchStore(ctx context.Context, w localpass.Watcher) {
+	reload := func(id string) {
+		c.saving.Lock()
+		defer c.saving.Unlock()
+		if err := c.load(ctx, id); err != nil && ctx.Err() == nil {
+			c.tel.Log().Warn("mcphub: a server is left as it is", "server", id, "error", err)
+		}
+	}
+	for {
+		for change, err := range w.Watch(ctx, serversCollection) {
+			if err != nil {
+				c.tel.Log().Debug("mcphub: the watch of the store ended; it is taken up again", "error", err)
+				break
+			}
+			reload(change.Key)
+		}
+		timer := time.NewTimer(watchRetry)
+		select {
+		case <-ctx.Done():
+			timer.Stop()
+			return
+		case <-timer.C:
+		}
+		known := map[string]bool{} // what changed meanwhile
+		for _, u := range c.all() {
+			known[u.id] = true
+		}
+		if all, _, err := readServers(ctx, c.store); err == nil {
+			for _, r := range all {
+				known[r.ID] = true
+			}
+		}
+		for id := range known {
+			reload(id)
+		}
+	}
+}

@@ -1,0 +1,191 @@
+package mcphub
+
+import (
+	"errors"
+	"fmt"
+	"time"
+)
+
+// ServerState is how a connection stands. The zero value is idle.
+type ServerState uint8
+
+// The states.
+const (
+	// StateIdle: there is no session, and none is needed.
+	StateIdle ServerState = iota
+	// StateMissingConfig: placeholders of the connection have no value; see
+	// ServerStatus.Missing. Nothing was connected to.
+	StateMissingConfig
+	// StateConnecting: a session is being made.
+	StateConnecting
+	// StateAwaitingAuthorization: the server wants credentials, or better ones;
+	// see ServerStatus.Challenges. Connect again once they are there.
+	StateAwaitingAuthorization
+	// StateConnected: there is a session.
+	StateConnected
+	// StateError: there is none, and ServerStatus.Error says why.
+	StateError
+	// StateCircuitOpen: the server failed repeatedly and is left alone until
+	// ServerStatus.RetryAt.
+	StateCircuitOpen
+)
+
+var serverStates = []string{"idle", "missing-config", "connecting", "awaiting-authorization", "connected", "error", "circuit-open"}
+
+// String gives the state as one word.
+func (s ServerState) String() string {
+	if int(s) < len(serverStates) {
+		return serverStates[s]
+	}
+	return "unknown"
+}
+
+// MarshalText gives the state as one word.
+func (s ServerState) MarshalText() ([]byte, error) { return []byte(s.String()), nil }
+
+// UnmarshalText reads what MarshalText wrote.
+func (s *ServerState) UnmarshalText(text []byte) error {
+	for i, name := range serverStates {
+		if string(text) == name {
+			*s = ServerState(i)
+			return nil
+		}
+	}
+	return fmt.Errorf("mcphub: %q is no state of a connection", text)
+}
+
+// SyncStatus is how the synchronization with a server stands. The zero value is
+// never.
+type SyncStatus uint8
+
+// The states of a synchronization.
+const (
+	NeverSynced SyncStatus = iota
+	Syncing
+	Synced
+	SyncFailed
+)
+
+var syncStatuses = []string{"never-synced", "syncing", "synced", "sync-failed"}
+
+// String gives the state as one word.
+func (s SyncStatus) String() string {
+	if int(s) < len(syncStatuses) {
+		return syncStatuses[s]
+	}
+	return "unknown"
+}
+
+// MarshalText gives the state as one word.
+func (s SyncStatus) MarshalText() ([]byte, error) { return []byte(s.String()), nil }
+
+// UnmarshalText reads what MarshalText wrote.
+func (s *SyncStatus) UnmarshalText(text []byte) error {
+	for i, name := range syncStatuses {
+		if string(text) == name {
+			*s = SyncStatus(i)
+			return nil
+		}
+	}
+	return fmt.Errorf("mcphub: %q is no state of a synchronization", text)
+}
+
+// ServerStatus is how one server stands. Errors in it are masked as those of
+// sessions are.
+type ServerStatus struct {
+	ID    string      `json:"serverId"`
+	State ServerState `json:"state"`
+	// Since is when it came into this state.
+	Since time.Time `json:"since"`
+	// Error is why it is in this state, and Attempts how often that happened in a
+	// row. RetryAt is when it is tried again by itself; zero when it is not.
+	Error    string    `json:"error,omitempty"`
+	Attempts int       `json:"attempts,omitempty"`
+	RetryAt  time.Time `json:"retryAt,omitzero"`
+	// Missing names placeholders without a value.
+	Missing []string `json:"missing,omitempty"`
+	// Challenges are what the server said about authorization.
+	Challenges []string `json:"challenges,omitempty"`
+
+	// Endpoint is where the record leads.
+	Endpoint Endpoint `json:"endpoint"`
+	// Server, Protocol and Era are what the session agreed on, when there is one.
+	Server   Identity `json:"server,omitzero"`
+	Protocol string   `json:"protocol,omitempty"`
+	Era      Era      `json:"era,omitzero"`
+	// Generation counts the sessions that were begun.
+	Generation uint64 `json:"generation"`
+	// Running and Waiting count the calls.
+	Running int `json:"running"`
+	Waiting int `json:"waiting"`
+
+	Sync      SyncStatus `json:"syncStatus"`
+	SyncError string     `json:"syncError,omitempty"`
+	SyncedAt  time.Time  `json:"lastSyncedAt,omitzero"`
+	Tools     int        `json:"toolCount"`
+	Resources int        `json:"resourceCount"`
+	Templates int        `json:"templateCount"`
+	Prompts   int        `json:"promptCount"`
+	// Stale is since when what the server offered could not be confirmed.
+	Stale time.Time `json:"staleSince,omitzero"`
+	// Version is that of the record.
+	Version int64 `json:"version"`
+}
+
+// status works out how the server stands. u.mu must not be held.
+func (u *upstream) status() *ServerStatus {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	return u.statusLocked()
+}
+
+func (u *upstream) statusLocked() *ServerStatus {
+	s := &ServerStatus{ID: u.id, State: u.state, Since: u.since, RetryAt: u.retryAt, Generation: u.generation,
+		Running: len(u.slots), Waiting: int(u.waiting.Load()), Sync: u.syncStatus, Stale: u.staleSince, Version: u.record.Version}
+	if u.transport != nil {
+		s.Endpoint = u.transport.Describe()
+	}
+	if u.state != StateConnected {
+		s.Attempts = u.attempts
+	}
+	if u.err != nil {
+		s.Error = u.err.Error()
+		var missing *MissingConfigError
+		var conn *ConnError
+		if errors.As(u.err, &missing) {
+			s.Missing = missing.Names
+		} else if errors.As(u.err, &conn) {
+			s.Challenges = conn.Challenges
+		}
+	}
+	if u.syncErr != nil {
+		s.SyncError = u.syncErr.Error()
+	}
+	if u.live != nil {
+		info := u.live.session.Info()
+		s.Server, s.Protocol, s.Era = info.Server, info.Version, info.Era
+	}
+	if snap := u.snapshot.Load(); snap != nil {
+		s.SyncedAt = snap.At
+		s.Tools, s.Resources, s.Templates, s.Prompts = len(snap.Tools), len(snap.Resources), len(snap.Templates), len(snap.Prompts)
+	}
+	return s
+}
+
+// publish tells subscribers how the server stands. u.mu must be held.
+func (u *upstream) publish(kind EventKind) { u.publishEvent(StatusEvent{Kind: kind}) }
+
+func (u *upstream) publishEvent(e StatusEvent) {
+	e.At, e.Status = u.c.clock.Now(), u.statusLocked()
+	u.c.events.publish(e)
+}
+
+// to changes the state. u.mu must be held.
+func (u *upstream) to(state ServerState, err error) {
+	before := u.state
+	u.state, u.err = state, err
+	if state != before {
+		u.since = u.c.clock.Now()
+	}
+	u.publishEvent(StatusEvent{Kind: EventConnection, Previous: before})
+}

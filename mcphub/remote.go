@@ -1,0 +1,255 @@
+package mcphub
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"runtime/debug"
+	"sync"
+	"time"
+
+	"github.com/localpass/localpass/internal/schema"
+	"github.com/localpass/localpass/observe/genai"
+	"github.com/localpass/localpass/toolspec"
+)
+
+// Reasons of a [toolspec.CallError] of a remote tool, beside those of package
+// toolspec and of the hub. What a model is told says whether trying again makes
+// sense, and nothing of the operator's.
+const (
+	// ReasonUpstreamFailed (RUNTIME_ERROR): the tool itself failed; its server
+	// says so, in the content of the result.
+	ReasonUpstreamFailed = "tool-error"
+	// ReasonTransport (RUNTIME_ERROR): no connection, or it broke.
+	ReasonTransport = "transport"
+	// ReasonProtocol (RUNTIME_ERROR): the server does not speak the protocol, or
+	// refused the request.
+	ReasonProtocol = "protocol"
+	// ReasonAuthorization (SECURITY): the server wants credentials, or better
+	// ones: a person has to see to it.
+	ReasonAuthorization = "authorization-required"
+	// ReasonCircuitOpen (RUNTIME_ERROR): the server failed so often that it is
+	// left alone for a while.
+	ReasonCircuitOpen = "circuit-open"
+	// ReasonNotConfigured (RUNTIME_ERROR): the connection needs values that
+	// nobody set, or is disabled, or gone.
+	ReasonNotConfigured = "not-configured"
+	// ReasonInputRequired (RUNTIME_ERROR): the tool asks what nobody here can
+	// answer.
+	ReasonInputRequired = "input-required"
+	// ReasonInvalidOutput (RUNTIME_ERROR): the result is not what the tool's
+	// output schema promises.
+	ReasonInvalidOutput = "invalid-output"
+	// ReasonWithheld (SECURITY): the tool is not the one that the operator
+	// approved.
+	ReasonWithheld = "withheld"
+)
+
+// inputRounds is how often the questions of a server are answered in one call.
+const inputRounds = 10
+
+// RemoteToolOptions are the options of [NewRemoteTool]. The zero value works.
+type RemoteToolOptions struct {
+	// Name and Description replace the server's own. The server is always called
+	// by its own name of the tool.
+	Name, Description string
+	// Server names the server in logs.
+	Server string
+	// Meta makes the _meta that goes along. nil is [TraceMeta].
+	Meta MetaFunc
+	// Timeout bounds one call. 0 leaves it to the caller, of which
+	// [Connections] have a limit of their own.
+	Timeout time.Duration
+	// Telemetry receives log lines for the operator. nil is off.
+	Telemetry *genai.Telemetry
+}
+
+// RemoteTool is a tool of another server. Arguments and structured results pass
+// as they are written. It is immutable.
+//
+// What a server says of its tool is not to be trusted: its level is unknown,
+// which counts as the highest.
+type RemoteTool struct {
+	caller   Caller
+	upstream *UpstreamTool
+	def      toolspec.Definition
+	opts     RemoteToolOptions
+	name     []byte // the server's name for it, as JSON
+	rules    callRules
+	output   func() *schema.Schema // nil when nothing is promised
+}
+
+var _ toolspec.Tool = (*RemoteTool)(nil)
+
+// NewRemoteTool returns a tool that is called over a session, or over
+// [Connections.Caller].
+func NewRemoteTool(caller Caller, tool *UpstreamTool, opts *RemoteToolOptions) *RemoteTool {
+	if opts == nil {
+		opts = &RemoteToolOptions{}
+	}
+	t := &RemoteTool{caller: caller, upstream: tool, opts: *opts, name: appendString(nil, tool.Name)}
+	if t.opts.Meta == nil {
+		t.opts.Meta = TraceMeta
+	}
+	t.rules = callRules{timeout: opts.Timeout}
+	t.def = toolspec.Definition{Name: or(opts.Name, tool.Name), Title: tool.Title, Description: or(opts.Description, tool.Description),
+		InputSchema: tool.InputSchema, OutputSchema: tool.OutputSchema, Annotations: tool.Annotations, Timeout: opts.Timeout}
+	if tool.OutputSchema != nil {
+		t.output = sync.OnceValue(func() *schema.Schema {
+			s, err := schema.CompileObject(tool.OutputSchema)
+			if err != nil { // a schema that cannot be read promises nothing
+				return nil
+			}
+			return s
+		})
+	}
+	return t
+}
+
+// Definition is what a model learns of the tool.
+func (t *RemoteTool) Definition() toolspec.Definition { return t.def }
+
+// Upstream is the tool as its server describes it.
+func (t *RemoteTool) Upstream() *UpstreamTool { return t.upstream }
+
+// Server is the id of its server, where it is known.
+func (t *RemoteTool) Server() string { return t.opts.Server }
+
+// Call calls the tool. Whatever goes wrong is a result with IsError set; the
+// error is always nil.
+func (t *RemoteTool) Call(ctx context.Context, call *toolspec.Call) (result *toolspec.Result, err error) {
+	began := time.Now()
+	log := t.opts.Telemetry.Log()
+	log.Debug("mcp.tool.start", "call", call.ID, "server", t.opts.Server, "tool", t.upstream.Name)
+	defer func() {
+		if v := recover(); v != nil {
+			log.Error("mcp.tool.crash", "call", call.ID, "server", t.opts.Server, "tool", t.upstream.Name, "panic", v, "stack", string(debug.Stack()))
+			result, err = t.fail(toolspec.KindRuntimeError, toolspec.ReasonPanic, "the tool failed unexpectedly", fmt.Errorf("panic: %v", v)), nil
+		}
+		outcome := "ok"
+		if result.Err != nil {
+			outcome = result.Err.Reason
+		}
+		log.Debug("mcp.tool.done", "call", call.ID, "server", t.opts.Server, "tool", t.upstream.Name,
+			"duration", time.Since(began), "outcome", outcome)
+	}()
+	return t.call(ctx, call), nil
+}
+
+func (t *RemoteTool) call(ctx context.Context, call *toolspec.Call) *toolspec.Result {
+	arguments := bytes.TrimSpace(call.Arguments)
+	if len(arguments) == 0 || string(arguments) == "null" {
+		arguments = []byte("{}")
+	}
+	if !isObject(arguments) || !validJSON(arguments) {
+		return t.fail(toolspec.KindInvalidInput, toolspec.ReasonArguments, "the arguments must be a JSON object", nil)
+	}
+	meta, err := checkedMeta(t.opts.Meta(ctx, call))
+	if err != nil {
+		return t.fail(toolspec.KindRuntimeError, "meta", "the call could not be made", err)
+	}
+	if t.opts.Timeout > 0 {
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithTimeout(ctx, t.opts.Timeout)
+		defer cancel()
+	}
+	params := make([]byte, 0, len(t.name)+len(arguments)+32)
+	params = append(append(params, `{"name":`...), t.name...)
+	params = append(append(append(params, `,"arguments":`...), arguments...), '}')
+	opts := &CallOptions{Meta: meta, Rounds: inputRounds}
+	if call.Peer != nil {
+		opts.Progress = func(p toolspec.Progress) { _ = call.Peer.Progress(ctx, p) } // whoever takes none does without
+	}
+	var raw json.RawMessage
+	if s, ok := t.caller.(serverCaller); ok {
+		raw, err = s.c.call(ctx, s.id, methodToolsCall, params, opts, t.rules)
+	} else {
+		raw, err = t.caller.Call(ctx, methodToolsCall, params, opts)
+	}
+	if err != nil {
+		return t.failed(ctx, err)
+	}
+	result, err := decodeResult(raw)
+	if err != nil {
+		return t.fail(toolspec.KindRuntimeError, ReasonInvalidResult, "the tool answered with what is no result", err)
+	}
+	if result.IsError {
+		result.Err = t.fault(toolspec.KindRuntimeError, ReasonUpstreamFailed, "the tool failed", nil)
+		return result
+	}
+	if err := t.checkOutput(result); err != nil {
+		return t.fail(toolspec.KindRuntimeError, ReasonInvalidOutput, "the tool's result is not what its output schema promises", err)
+	}
+	return result
+}
+
+func (t *RemoteTool) checkOutput(result *toolspec.Result) error {
+	if t.output == nil {
+		return nil
+	}
+	s := t.output()
+	switch {
+	case s == nil:
+		return nil
+	case result.Structured == nil:
+		return errors.New("it has no structured part")
+	}
+	return s.Validate(result.Structured)
+}
+
+func (t *RemoteTool) fault(kind toolspec.Kind, reason, message string, err error) *toolspec.CallError {
+	return &toolspec.CallError{Definition: &t.def, Kind: kind, Reason: reason, Component: "upstream", Message: message, Err: err}
+}
+
+func (t *RemoteTool) fail(kind toolspec.Kind, reason, message string, err error) *toolspec.Result {
+	return toolspec.ErrorResult(t.fault(kind, reason, message, err))
+}
+
+// failed tells of an error of the call. Its own text is for the operator.
+func (t *RemoteTool) failed(ctx context.Context, err error) *toolspec.Result {
+	kind, reason, message := classify(ctx, err)
+	return t.fail(kind, reason, message, err)
+}
+
+// classify says what kind of failure an error of a call is, and what a model is
+// told of it.
+func classify(ctx context.Context, err error) (kind toolspec.Kind, reason, message string) {
+	var refused *RPCError
+	var asks *InputRequired
+	var conn *ConnError
+	switch {
+	case errors.Is(err, ErrWithheld):
+		return toolspec.KindSecurity, ReasonWithheld, "the tool has changed and is withheld until a person has looked at it; do not try again"
+	case errors.As(err, &asks):
+		return toolspec.KindRuntimeError, ReasonInputRequired, "the tool needs answers that nobody can give here; do not try again"
+	case errors.As(err, &refused) && refused.Code == codeInvalidParams:
+		return toolspec.KindInvalidInput, toolspec.ReasonArguments, "the server refused the call: " + cut(refused.Message, 500)
+	case errors.As(err, &refused):
+		return toolspec.KindRuntimeError, ReasonProtocol, "the server refused the call: " + cut(refused.Message, 500)
+	case errors.Is(err, ErrAuthorizationRequired), errors.Is(err, ErrForbidden):
+		return toolspec.KindSecurity, ReasonAuthorization, "the server wants an authorization that a person has to give; do not try again before that"
+	case errors.Is(err, ErrCircuitOpen):
+		return toolspec.KindRuntimeError, ReasonCircuitOpen, "the server failed repeatedly and is left alone for a while; go on without it"
+	case errors.Is(err, ErrOverloaded), errors.Is(err, ErrBusy):
+		return toolspec.KindResourceLimit, ReasonBusy, "the server is busy; try again later"
+	case errors.Is(err, ErrMissingConfig), errors.Is(err, ErrServerDisabled), errors.Is(err, ErrServerNotFound):
+		return toolspec.KindRuntimeError, ReasonNotConfigured, "the server is not set up; do not try again"
+	case errors.Is(err, context.DeadlineExceeded):
+		return toolspec.KindTimeout, toolspec.ReasonDeadline, "the call took too long"
+	case errors.Is(err, context.Canceled), ctx.Err() != nil:
+		return toolspec.KindCancelled, "cancelled", "the call was cancelled"
+	case errors.Is(err, toolspec.ErrClosed):
+		return toolspec.KindCancelled, "closing", "the connections are closing"
+	case errors.Is(err, ErrTooLarge):
+		return toolspec.KindResourceLimit, toolspec.ReasonResultTooLarge, "the message is too large; ask for less"
+	case errors.As(err, &conn) && conn.Class == ConnProtocol:
+		return toolspec.KindRuntimeError, ReasonProtocol, "the server does not speak the protocol; do not try again"
+	case errors.As(err, &conn) && !conn.Sent:
+		return toolspec.KindRuntimeError, ReasonTransport, "the server cannot be reached; try again later"
+	case errors.As(err, &conn):
+		return toolspec.KindRuntimeError, ReasonTransport, "the connection to the server broke; whether the tool ran is not known"
+	}
+	return toolspec.KindRuntimeError, ReasonTransport, "the call could not be made"
+}
