@@ -1,0 +1,213 @@
+package mcphub_test
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net"
+	"os"
+	"os/exec"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/localpass/localpass/internal/leak"
+	"github.com/localpass/localpass/mcphub"
+)
+
+// onHTTP starts one of the servers of mcppeer on HTTP and returns its address.
+func onHTTP(t testing.TB, as string) string {
+	t.Helper()
+	cmd := exec.Command(mcppeer(t), "-as", as, "-http", "127.0.0.1:0")
+	out, err := cmd.StdoutPipe()
+	require.NoError(t, err)
+	require.NoError(t, cmd.Start())
+	t.Cleanup(func() {
+		_ = cmd.Process.Kill()
+		_ = cmd.Wait()
+	})
+	line, err := bufio.NewReader(out).ReadString('\n')
+	require.NoError(t, err)
+	return "http://" + strings.TrimSpace(line)
+}
+
+// TestMCPGoServer reaches a server made with mcp-go, in its own process, over
+// each transport that it has and in each version.
+func TestMCPGoServer(t *testing.T) {
+	leak.Check(t)
+	address := onHTTP(t, "mcpgo")
+	for _, kind := range []mcphub.TransportKind{mcphub.TransportHTTP, mcphub.TransportSSE, mcphub.TransportStdio} {
+		for i, version := range versions {
+			if kind == mcphub.TransportSSE && i == 0 {
+				continue
+			}
+			t.Run(string(kind)+" "+version, func(t *testing.T) {
+				var tr mcphub.Transport
+				var err error
+				switch kind {
+				case mcphub.TransportHTTP:
+					tr, err = mcphub.NewHTTP(mcphub.HTTPConfig{URL: address + "/mcp"}, nil)
+				case mcphub.TransportSSE:
+					tr, err = mcphub.NewSSE(mcphub.HTTPConfig{URL: address + "/sse"}, nil)
+				default:
+					tr = program(t, "mcpgo", nil)
+				}
+				require.NoError(t, err)
+				useMCPGo(t, tr, version)
+			})
+		}
+	}
+}
+
+func useMCPGo(t *testing.T, tr mcphub.Transport, version string) {
+	notes := make(chan string, 100)
+	asked := make(chan string, 10)
+	s := connect(t, tr, &mcphub.DialOptions{Versions: []string{version}, Capabilities: mcphub.ClientCapabilities{Form: true},
+		Handler: mcphub.Handler{
+			Notification: func(_ context.Context, n mcphub.Notification) { notes <- n.Method },
+			Request: func(_ context.Context, r mcphub.ServerRequest) (json.RawMessage, error) {
+				asked <- r.Method
+				return json.RawMessage(`{"action":"accept","content":{"name":"ada"}}`), nil
+			}}})
+	require.Equal(t, version, s.Info().Version)
+	call := func(params string) string {
+		t.Helper()
+		raw, err := s.Call(t.Context(), "tools/call", json.RawMessage(params), &mcphub.CallOptions{Rounds: 3})
+		require.NoError(t, err)
+		return string(raw)
+	}
+	list, err := s.Call(t.Context(), "tools/list", nil, nil)
+	require.NoError(t, err)
+	assert.Contains(t, string(list), `"mirrored"`)
+	assert.Contains(t, call(`{"name":"echo","arguments":{"text":"hi"}}`), `"text":"hi"`)
+	region := call(`{"name":"mirrored","arguments":{"region":"eu"}}`)
+	if s.Info().Era == mcphub.EraStateless && s.Info().Endpoint.Kind == mcphub.TransportHTTP {
+		assert.Contains(t, region, `"text":"eueu"`, "the header repeats the argument")
+	} else {
+		assert.Contains(t, region, `"text":"eu"`)
+	}
+	if version >= "2025-06-18" && s.Info().Endpoint.Kind != mcphub.TransportSSE { // where mcp-go cannot ask
+		assert.Contains(t, call(`{"name":"ask","arguments":{}}`), `"text":"hello ada"`)
+		assert.Equal(t, "elicitation/create", <-asked)
+	}
+	raw, err := s.Call(t.Context(), "resources/read", json.RawMessage(`{"uri":"test://one"}`), nil)
+	require.NoError(t, err)
+	assert.Contains(t, string(raw), `"text":"one"`)
+	_, err = s.Call(t.Context(), "resources/read", json.RawMessage(`{"uri":"test://none"}`), nil)
+	var refused *mcphub.RPCError
+	require.ErrorAs(t, err, &refused)
+
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	ready, done := make(chan struct{}, 10), make(chan error, 1)
+	go func() {
+		done <- s.Listen(ctx, &mcphub.Subscription{Tools: true, Ready: func() { ready <- struct{}{} }})
+	}()
+	select {
+	case <-ready:
+	case err := <-done:
+		t.Fatal(err)
+	case <-time.After(patience):
+		t.Fatal("listening does not begin")
+	}
+	call(`{"name":"add","arguments":{}}`)
+	require.Eventually(t, func() bool {
+		select {
+		case n := <-notes:
+			return n == "notifications/tools/list_changed"
+		default:
+			return false
+		}
+	}, patience, time.Millisecond)
+	cancel()
+	require.ErrorIs(t, <-done, context.Canceled)
+	require.NoError(t, mcphub.Ping(t.Context(), s))
+}
+
+// TestEverythingServer reaches the reference server of the TypeScript SDK over
+// each of its transports. LOCALPASS_EVERYTHING names its script, such as
+// node_modules/@modelcontextprotocol/server-everything/dist/index.js.
+func TestEverythingServer(t *testing.T) {
+	script := os.Getenv("LOCALPASS_EVERYTHING")
+	if script == "" {
+		t.Skip("LOCALPASS_EVERYTHING does not name the script of server-everything")
+	}
+	leak.Check(t)
+	web := func(mode string) string {
+		l, err := net.Listen("tcp", "127.0.0.1:0")
+		require.NoError(t, err)
+		_, port, err := net.SplitHostPort(l.Addr().String())
+		require.NoError(t, err)
+		require.NoError(t, l.Close())
+		cmd := exec.Command("node", script, mode)
+		cmd.Env = append(os.Environ(), "PORT="+port)
+		require.NoError(t, cmd.Start())
+		t.Cleanup(func() {
+			_ = cmd.Process.Kill()
+			_ = cmd.Wait()
+		})
+		require.Eventually(t, func() bool {
+			conn, err := net.Dial("tcp", "127.0.0.1:"+port)
+			if err == nil {
+				_ = conn.Close()
+			}
+			return err == nil
+		}, patience, 10*time.Millisecond)
+		return "http://127.0.0.1:" + port
+	}
+	for name, open := range map[string]func() (mcphub.Transport, error){
+		"stdio": func() (mcphub.Transport, error) {
+			return mcphub.NewStdio(mcphub.StdioConfig{Command: "node", Args: []string{script, "stdio"}}, nil)
+		},
+		"http": func() (mcphub.Transport, error) {
+			return mcphub.NewHTTP(mcphub.HTTPConfig{URL: web("streamableHttp") + "/mcp"}, nil)
+		},
+		"sse": func() (mcphub.Transport, error) {
+			return mcphub.NewSSE(mcphub.HTTPConfig{URL: web("sse") + "/sse"}, nil)
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			tr, err := open()
+			require.NoError(t, err)
+			s := connect(t, tr, &mcphub.DialOptions{Capabilities: mcphub.ClientCapabilities{Form: true, Sampling: true, Roots: true},
+				Handler: mcphub.Handler{Request: func(_ context.Context, r mcphub.ServerRequest) (json.RawMessage, error) {
+					switch r.Method {
+					case "sampling/createMessage":
+						return json.RawMessage(`{"role":"assistant","model":"m","content":{"type":"text","text":"sampled"},"stopReason":"endTurn"}`), nil
+					case "roots/list":
+						return json.RawMessage(`{"roots":[]}`), nil
+					}
+					return json.RawMessage(`{"action":"decline"}`), nil
+				}}})
+			assert.Equal(t, mcphub.EraSession, s.Info().Era)
+			ctx, cancel := context.WithCancel(t.Context())
+			ready, done := make(chan struct{}, 10), make(chan error, 1)
+			go func() { done <- s.Listen(ctx, &mcphub.Subscription{Ready: func() { ready <- struct{}{} }}) }()
+			<-ready
+			list, err := s.Call(t.Context(), "tools/list", nil, nil)
+			require.NoError(t, err)
+			var tools struct{ Tools []struct{ Name string } }
+			require.NoError(t, json.Unmarshal(list, &tools))
+			assert.GreaterOrEqual(t, len(tools.Tools), 10)
+			raw, err := s.Call(t.Context(), "tools/call", json.RawMessage(`{"name":"echo","arguments":{"message":"grüße"}}`), nil)
+			require.NoError(t, err)
+			assert.Contains(t, string(raw), "grüße")
+			for _, tool := range tools.Tools {
+				if strings.Contains(strings.ToLower(tool.Name), "sampling") && !strings.Contains(tool.Name, "async") {
+					raw, err := s.Call(t.Context(), "tools/call", json.RawMessage(fmt.Sprintf(`{"name":%q,"arguments":{"prompt":"hi","maxTokens":5}}`, tool.Name)), nil)
+					require.NoError(t, err)
+					assert.Contains(t, string(raw), "sampled")
+				}
+			}
+			cancel()
+			if err := <-done; !errors.Is(err, context.Canceled) {
+				t.Errorf("listening ends in %v", err)
+			}
+		})
+	}
+}
