@@ -244,6 +244,7 @@ func TestSubscribe(t *testing.T) {
 					subscription(x, "notifications/tools/list_changed", "notifications/resources/updated")
 					if n == 4 {
 						<-x.Context().Done()
+						return
 					}
 					x.Reply(`{}`)
 				}
