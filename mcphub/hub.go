@@ -132,6 +132,7 @@ type Hub struct {
 	closed          bool
 	added           []*entry
 	studios         []*attached
+	composition     *Composition // nil: no remote tools
 	exposure        Exposure
 	exposureVersion int64
 	exposureOld     bool // it is what the store held when the hub was made
@@ -162,15 +163,23 @@ type attached struct {
 // entry is one tool as it is served, with everything about it that can be
 // worked out ahead of a call.
 type entry struct {
-	pass    *toolspec.Passed
+	pass    servable
 	def     toolspec.Definition
 	id      string
 	bundled bool
+	remote  bool           // put here by the Composition, chosen one by one
 	args    *schema.Schema // nil for a spec, which checks its arguments itself
 	flat    *flatSchema    // the quick form of args, where there is one
 	tool    mcp.Tool
 	headers bool // some arguments must be mirrored in headers (2026-07-28)
 	audited AuditedTool
+}
+
+// servable is what an entry calls: a *toolspec.Passed, or what a [Composition]
+// made of a remote tool. Nothing else is ever put into an entry.
+type servable interface {
+	Err() error
+	Call(ctx context.Context, call *toolspec.Call) (*toolspec.Result, error)
 }
 
 // servedSet is an immutable snapshot of what is served.
@@ -347,13 +356,13 @@ func (h *Hub) newEntry(pass *toolspec.Passed) *entry {
 func (h *Hub) refresh() {
 	h.mu.Lock()
 	before := h.served.Load()
-	known := make(map[*toolspec.Passed]*entry, len(before.list))
+	known := make(map[servable]*entry, len(before.list))
 	for _, e := range before.list {
 		known[e.pass] = e
 	}
 	next := &servedSet{change: before.change + 1, byName: make(map[string]*entry, len(before.list)+1)}
 	serve := func(e *entry) {
-		if e.pass.Err() == nil && h.exposure.exposes(e.id, e.bundled, h.named[e.id], h.exposureOld) && next.byName[e.def.Name] == nil {
+		if e.pass.Err() == nil && h.exposes(e) && next.byName[e.def.Name] == nil {
 			next.byName[e.def.Name] = e
 			next.list = append(next.list, e)
 		}
@@ -370,6 +379,9 @@ func (h *Hub) refresh() {
 				}
 				serve(e)
 			}
+		}
+		for _, e := range h.composition.entries() { // last: a tool from here keeps its name
+			serve(e)
 		}
 	}
 	slices.SortFunc(next.list, func(a, b *entry) int { return strings.Compare(a.def.Name, b.def.Name) })

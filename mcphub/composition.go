@@ -1,0 +1,403 @@
+package mcphub
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/localpass/localpass"
+	"github.com/localpass/localpass/internal/clock"
+	"github.com/localpass/localpass/toolspec"
+)
+
+// compositionKey is where the members are kept, beside the exposure.
+const compositionKey = "composition"
+
+// Member is a tool of another server that an operator chose to serve.
+type Member struct {
+	// Server and Tool name it: the id of the server's record, and the tool as its
+	// server spells it.
+	Server string `json:"server"`
+	Tool   string `json:"tool"`
+	// Alias is the name under which it is served. Default: that of [Prefixed].
+	Alias string `json:"alias,omitempty"`
+	// Description replaces the server's own.
+	Description string `json:"description,omitempty"`
+	// AskFirst has a person agree to each call. Without somebody to ask
+	// ([CompositionOptions].Approve) every call is refused.
+	AskFirst bool `json:"hitl,omitempty"`
+
+	// Approved is the fingerprint of what the operator has looked at and said yes
+	// to, ApprovedAt when, Definition what it was, and Connection the digest of
+	// the way to the server. Only [Composition.Approve] sets them.
+	Approved   string          `json:"approved,omitempty"`
+	ApprovedAt time.Time       `json:"approvedAt,omitzero"`
+	Definition json.RawMessage `json:"definition,omitempty"`
+	Connection string          `json:"connection,omitempty"`
+}
+
+func (m *Member) is(server, tool string) bool { return m.Server == server && m.Tool == tool }
+
+// String gives "server/tool".
+func (m *Member) String() string { return m.Server + "/" + m.Tool }
+
+// MemberState is how a member of a [Composition] stands.
+type MemberState string
+
+// The states.
+const (
+	// MemberServed: clients see it, unless the [Exposure] excludes it.
+	MemberServed MemberState = "served"
+	// MemberNew: nobody has approved it yet.
+	MemberNew MemberState = "awaiting-approval"
+	// MemberChanged: the server, or the way to it, is not what was approved.
+	MemberChanged MemberState = "changed"
+	// MemberMissing: the server does not offer it now.
+	MemberMissing MemberState = "missing"
+	// MemberNameTaken: a tool of this host, or another member, has the name.
+	MemberNameTaken MemberState = "name-taken"
+)
+
+// MemberStatus is a member and how it stands.
+type MemberStatus struct {
+	Member
+	State MemberState `json:"state"`
+	// Name is the name under which it is served, or would be.
+	Name string `json:"name"`
+	// Current is what the server says of the tool now: what to look at before
+	// approving its Fingerprint, and to compare with Definition. nil when missing.
+	Current *UpstreamTool `json:"-"`
+}
+
+// CompositionOptions are the options of [NewComposition]. The zero value works.
+type CompositionOptions struct {
+	// Approve asks a person whether a call of a member with AskFirst may run; an
+	// error means no. It ends with ctx. nil: nobody can be asked, and such calls
+	// are refused.
+	Approve func(ctx context.Context, m Member, call *toolspec.Call) error
+	// Meta makes the _meta of each call. nil is [TraceMeta].
+	Meta MetaFunc
+}
+
+// Composition is the only way by which tools of other servers are served by a
+// [Hub]: those that an operator chose one by one and, for each, said yes to what
+// the server says of it. One that changed since is withheld until the operator
+// has looked at it again; each call asks once more whether the very session that
+// is used offers what was approved.
+//
+// All methods are safe for concurrent use. A Composition must be closed, before
+// its hub and its connections.
+type Composition struct {
+	hub   *Hub
+	conns *Connections
+	opts  CompositionOptions
+	clock clock.Clock
+
+	saving  sync.Mutex // held while the record is written or read
+	version int64      // guarded by saving
+
+	list    atomic.Pointer[composed]
+	arrange sync.Mutex // held while the list is made
+	unwatch func()
+	stop    context.CancelFunc
+	ended   chan struct{}
+	close   sync.Once
+}
+
+// composed is an immutable list of the members.
+type composed struct {
+	members []Member
+	status  []MemberStatus
+	entries []*entry
+	byKey   map[composedKey]*entry
+}
+
+// composedKey says when an entry is still the same.
+type composedKey struct {
+	server, tool, name, description, fingerprint string
+	ask                                          bool
+}
+
+// compositionRecord is the document in the store.
+type compositionRecord struct {
+	Members []Member `json:"members"`
+}
+
+// maxMembers bounds a composition.
+const maxMembers = 1_000
+
+// NewComposition reads the members from the store of the connections, and serves
+// those that are approved. A hub has one at most.
+func NewComposition(hub *Hub, conns *Connections, opts *CompositionOptions) (*Composition, error) {
+	c := &Composition{hub: hub, conns: conns, ended: make(chan struct{})}
+	if opts != nil {
+		c.opts = *opts
+	}
+	c.list.Store(&composed{})
+	var ctx context.Context
+	ctx, c.stop = context.WithCancel(conns.kill)
+	c.saving.Lock()
+	members, err := c.read(ctx)
+	c.saving.Unlock()
+	if err != nil {
+		c.stop()
+		return nil, err
+	}
+	hub.mu.Lock()
+	switch {
+	case hub.closed:
+		err = errHubClosed("compose")
+	case hub.composition != nil:
+		err = errors.New("mcphub: compose: the hub has a composition already: close it first")
+	default:
+		hub.composition = c
+	}
+	hub.mu.Unlock()
+	if err != nil {
+		c.stop()
+		return nil, err
+	}
+	c.unwatch = conns.Watch(func() { c.rebuild(nil) })
+	c.rebuild(members)
+	if w, ok := conns.store.(localpass.Watcher); !ok || !conns.spawn(func() { defer close(c.ended); c.watch(ctx, w) }) {
+		close(c.ended)
+	}
+	return c, nil
+}
+
+// Close ends the serving of the members. Calls under way finish. It never fails.
+func (c *Composition) Close() error {
+	c.close.Do(func() {
+		c.unwatch()
+		c.stop()
+		<-c.ended
+		c.hub.mu.Lock()
+		if c.hub.composition == c {
+			c.hub.composition = nil
+		}
+		c.hub.mu.Unlock()
+		for _, e := range c.list.Load().entries {
+			e.pass.(*composedTool).gone.Store(true)
+		}
+		c.hub.refresh()
+	})
+	return nil
+}
+
+// entries are what the hub serves of it. A nil Composition serves nothing.
+func (c *Composition) entries() []*entry {
+	if c == nil {
+		return nil
+	}
+	return c.list.Load().entries
+}
+
+// exposes decides about one entry. A remote tool was chosen by itself: it is
+// exposed unless it is excluded. h.mu must be held.
+func (h *Hub) exposes(e *entry) bool {
+	if e.remote {
+		_, excluded := slices.BinarySearch(h.exposure.Excluded, e.id)
+		return !excluded
+	}
+	return h.exposure.exposes(e.id, e.bundled, h.named[e.id], h.exposureOld)
+}
+
+// Members returns the members and how they stand, by server and tool.
+func (c *Composition) Members() []MemberStatus {
+	list := c.list.Load()
+	out := slices.Clone(list.status)
+	served := c.hub.served.Load()
+	for i := range out {
+		if out[i].State == MemberServed {
+			if e := served.byName[out[i].Name]; e != nil && !e.remote {
+				out[i].State = MemberNameTaken
+			}
+		}
+	}
+	return out
+}
+
+// Put chooses a tool, or changes how it is served. What was approved before stays
+// approved; a new one is withheld until [Composition.Approve]. The fields that
+// Approve sets are ignored.
+func (c *Composition) Put(ctx context.Context, m Member) error {
+	switch {
+	case !isServerID(m.Server):
+		return fmt.Errorf("mcphub: compose: %q cannot be the id of a server", cut(m.Server, maxServerID))
+	case m.Tool == "" || len(m.Tool) > 1024:
+		return fmt.Errorf("mcphub: compose: a tool of the server %q has no name, or one that is too long", m.Server)
+	case m.Alias != "" && !validToolName(m.Alias):
+		return fmt.Errorf("mcphub: compose %s: %q cannot be an alias: use 1 to %d characters of A-Z a-z 0-9 _ and -", &m, cut(m.Alias, maxToolName), maxToolName)
+	case len(m.Description) > maxServerText:
+		return fmt.Errorf("mcphub: compose %s: the description has more than %d bytes", &m, maxServerText)
+	}
+	m.Approved, m.ApprovedAt, m.Definition, m.Connection = "", time.Time{}, nil, ""
+	return c.change(ctx, func(members []Member) ([]Member, error) {
+		for i := range members {
+			if m.Alias != "" && members[i].Alias == m.Alias && !members[i].is(m.Server, m.Tool) {
+				return nil, fmt.Errorf("mcphub: compose %s: %q: %w: it is the alias of %s", &m, m.Alias, toolspec.ErrNameTaken, &members[i])
+			}
+		}
+		for i := range members {
+			if old := &members[i]; old.is(m.Server, m.Tool) {
+				m.Approved, m.ApprovedAt, m.Definition, m.Connection = old.Approved, old.ApprovedAt, old.Definition, old.Connection
+				members[i] = m
+				return members, nil
+			}
+		}
+		if len(members) >= maxMembers {
+			return nil, fmt.Errorf("mcphub: compose %s: there are %d members already: remove one first", &m, maxMembers)
+		}
+		return append(members, m), nil
+	})
+}
+
+// Remove ends the serving of a member and forgets it, its approval too.
+func (c *Composition) Remove(ctx context.Context, server, tool string) error {
+	return c.change(ctx, func(members []Member) ([]Member, error) {
+		i := slices.IndexFunc(members, func(m Member) bool { return m.is(server, tool) })
+		if i < 0 {
+			return nil, unknownMember(server, tool)
+		}
+		return slices.Delete(members, i, i+1), nil
+	})
+}
+
+// Approve is the operator's yes to a member as it stands: fingerprint is that of
+// the MemberStatus.Current that was looked at. When the server says something
+// else by now, nothing is approved and the error is an [ErrWithheld].
+func (c *Composition) Approve(ctx context.Context, server, tool, fingerprint string) error {
+	r, err := c.conns.Get(server)
+	if err != nil {
+		return err
+	}
+	t := c.conns.Snapshot(server).Tool(tool)
+	if t == nil || t.Fingerprint != fingerprint || fingerprint == "" {
+		return fmt.Errorf("mcphub: approve %s/%s: %w: the server offers something else by now, or nothing: look at it again", server, tool, ErrWithheld)
+	}
+	return c.change(ctx, func(members []Member) ([]Member, error) {
+		for i := range members {
+			if m := &members[i]; m.is(server, tool) {
+				m.Approved, m.ApprovedAt, m.Definition, m.Connection = fingerprint, c.clock.Now(), t.Raw, r.definition()
+				return members, nil
+			}
+		}
+		return nil, unknownMember(server, tool)
+	})
+}
+
+// Revoke takes the operator's yes back. Calls under way finish.
+func (c *Composition) Revoke(ctx context.Context, server, tool string) error {
+	return c.change(ctx, func(members []Member) ([]Member, error) {
+		for i := range members {
+			if m := &members[i]; m.is(server, tool) {
+				m.Approved, m.ApprovedAt, m.Definition, m.Connection = "", time.Time{}, nil, ""
+				return members, nil
+			}
+		}
+		return nil, unknownMember(server, tool)
+	})
+}
+
+func unknownMember(server, tool string) error {
+	return fmt.Errorf("mcphub: compose %s/%s: %w: choose it first", server, tool, ErrUnknownTool)
+}
+
+// change applies a change to the record and, when it is written, to what is
+// served. Another program may have changed it meanwhile: then it is applied to
+// what that one wrote.
+func (c *Composition) change(ctx context.Context, do func(members []Member) ([]Member, error)) error {
+	c.saving.Lock()
+	defer c.saving.Unlock()
+	for try := 1; ; try++ {
+		members, err := c.read(ctx)
+		if err != nil {
+			return err
+		}
+		if members, err = do(members); err != nil {
+			return err
+		}
+		slices.SortFunc(members, func(a, b Member) int {
+			if d := strings.Compare(a.Server, b.Server); d != 0 {
+				return d
+			}
+			return strings.Compare(a.Tool, b.Tool)
+		})
+		data, err := json.Marshal(compositionRecord{Members: members})
+		if err != nil {
+			return fmt.Errorf("mcphub: compose: %w", err)
+		}
+		doc, err := c.conns.store.Put(ctx, collection, compositionKey, localpass.Document{Version: c.version, Data: data})
+		if err == nil {
+			c.version = doc.Version
+			c.rebuild(members)
+			return nil
+		}
+		if !errors.Is(err, localpass.ErrConflict) || try == 5 {
+			return fmt.Errorf("mcphub: compose: %w", err)
+		}
+	}
+}
+
+// read reads the record. c.saving must be held.
+func (c *Composition) read(ctx context.Context) ([]Member, error) {
+	doc, err := c.conns.store.Get(ctx, collection, compositionKey)
+	if errors.Is(err, localpass.ErrNotFound) {
+		c.version = localpass.NoVersion
+		return []Member{}, nil
+	}
+	var r compositionRecord
+	if err == nil {
+		err = doc.Decode(&r)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("mcphub: the composition (%s/%s) is not readable; repair or delete it: %w", collection, compositionKey, err)
+	}
+	c.version = doc.Version
+	if r.Members == nil {
+		r.Members = []Member{}
+	}
+	return r.Members, nil
+}
+
+// watch follows what other programs do to the record. A record that cannot be
+// read serves nothing: what was approved in it nobody knows.
+func (c *Composition) watch(ctx context.Context, w localpass.Watcher) {
+	reload := func() {
+		c.saving.Lock()
+		defer c.saving.Unlock()
+		members, err := c.read(ctx)
+		if ctx.Err() != nil {
+			return
+		}
+		if err != nil {
+			c.conns.tel.Log().Error("mcphub: no remote tool is served", "error", err)
+			members = []Member{}
+		}
+		c.rebuild(members)
+	}
+	for {
+		for change, err := range w.Watch(ctx, collection) {
+			if err != nil {
+				break
+			}
+			if change.Key == compositionKey {
+				reload()
+			}
+		}
+		timer := time.NewTimer(watchRetry)
+		select {
+		case <-ctx.Done():
+			timer.Stop()
+			return
+		case <-timer.C:
+		}
+		reload() // what changed meanwhile
+	}
+}

@@ -1,0 +1,151 @@
+package mcphub
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"sync/atomic"
+
+	"github.com/localpass/localpass/toolspec"
+)
+
+// rebuild works out anew what is served. members are those of the record; nil
+// leaves them as they are.
+func (c *Composition) rebuild(members []Member) {
+	c.arrange.Lock()
+	before := c.list.Load()
+	if members == nil {
+		members = before.members
+	}
+	next := &composed{members: members, byKey: map[composedKey]*entry{}}
+	names := memberNames(members)
+	used := map[string]int{}
+	for _, name := range names {
+		used[name]++
+	}
+	for i, m := range members {
+		s := MemberStatus{Member: m, Name: names[i]}
+		s.State, s.Current = c.state(&m)
+		if s.State == MemberServed && used[s.Name] > 1 {
+			s.State = MemberNameTaken // which one is meant is not guessed
+		}
+		if s.State == MemberServed {
+			key := composedKey{m.Server, m.Tool, s.Name, m.Description, m.Approved, m.AskFirst}
+			e := before.byKey[key]
+			if e == nil {
+				e = c.newEntry(m, s.Name, s.Current)
+			}
+			next.byKey[key] = e
+			next.entries = append(next.entries, e)
+		}
+		next.status = append(next.status, s)
+	}
+	c.list.Store(next)
+	for key, e := range before.byKey {
+		if next.byKey[key] == nil {
+			e.pass.(*composedTool).gone.Store(true)
+		}
+	}
+	c.arrange.Unlock()
+	c.hub.refresh()
+}
+
+// memberNames are the names under which members are served.
+func memberNames(members []Member) []string {
+	refs := make([]ToolRef, len(members))
+	for i, m := range members {
+		refs[i] = ToolRef{Server: m.Server, Tool: &UpstreamTool{Name: m.Tool}}
+	}
+	names := Prefixed{}.Names(refs)
+	for i, m := range members {
+		if m.Alias != "" {
+			names[i] = m.Alias
+		}
+	}
+	return names
+}
+
+// state is how a member stands by itself, and what its server says of it.
+func (c *Composition) state(m *Member) (MemberState, *UpstreamTool) {
+	u, err := c.conns.server(m.Server)
+	if err != nil {
+		return MemberMissing, nil
+	}
+	s, _, _ := u.offered()
+	t := s.Tool(m.Tool)
+	r := u.recordCopy()
+	switch {
+	case t == nil:
+		return MemberMissing, nil
+	case m.Approved == "":
+		return MemberNew, t
+	case m.Approved != t.Fingerprint, m.Connection != r.definition():
+		return MemberChanged, t
+	}
+	return MemberServed, t
+}
+
+func (c *Composition) newEntry(m Member, name string, t *UpstreamTool) *entry {
+	remote := NewRemoteTool(c.conns.Caller(m.Server), t, &RemoteToolOptions{Name: name, Description: m.Description, Server: m.Server,
+		Meta: c.opts.Meta, Telemetry: c.conns.tel})
+	remote.rules.tool, remote.rules.fingerprint = m.Tool, m.Approved
+	e := &entry{pass: &composedTool{c: c, member: m, remote: remote}, def: remote.Definition(), id: "mcp:" + m.Server + "/" + m.Tool, remote: true}
+	e.tool = asMCP(&e.def)
+	// Arguments are not repeated in headers here: the server that wants that is
+	// the next hop, and its session does it.
+	e.compile()
+	e.audited = AuditedTool{ID: e.id, Name: name, Level: e.def.Level, Pass: m.Approved}
+	e.audited.encoded = e.audited.encode()
+	return e
+}
+
+// composedTool is a remote tool that the operator approved.
+type composedTool struct {
+	c      *Composition
+	member Member
+	remote *RemoteTool
+	gone   atomic.Bool
+}
+
+// Err tells whether it may be called.
+func (t *composedTool) Err() error {
+	if t.gone.Load() {
+		return fmt.Errorf("%w: %s", ErrWithheld, &t.member)
+	}
+	return nil
+}
+
+// keyOrigin is the member of a result's _meta that tells where it comes from.
+const keyOrigin = "localpass/origin"
+
+func (t *composedTool) Call(ctx context.Context, call *toolspec.Call) (*toolspec.Result, error) {
+	if err := t.Err(); err != nil {
+		return t.remote.failed(ctx, err), nil
+	}
+	if t.member.AskFirst {
+		ask := t.c.opts.Approve
+		if ask == nil {
+			return t.remote.fail(toolspec.KindSecurity, toolspec.ReasonApprovalUnavailable,
+				"a person has to agree to this call, and there is nobody to ask; do not try again", nil), nil
+		}
+		if err := ask(ctx, t.member, call); err != nil {
+			return t.remote.fail(toolspec.KindSecurity, toolspec.ReasonApprovalDenied,
+				"the call was not agreed to; do not try again", err), nil
+		}
+	}
+	result, err := t.remote.Call(ctx, call)
+	if err != nil {
+		return nil, err
+	}
+	origin := appendString([]byte(`{"server":`), t.member.Server)
+	origin = append(appendString(append(origin, `,"tool":`...), t.member.Tool), '}')
+	meta := withoutReserved(result.Meta)
+	for name := range meta { // these are for this side to say
+		if strings.HasPrefix(name, "localpass/") {
+			delete(meta, name)
+		}
+	}
+	meta[keyOrigin] = origin
+	result.Meta = meta
+	return result, nil
+}
