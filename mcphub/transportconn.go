@@ -67,6 +67,9 @@ func connectDuplex(ctx context.Context, conn Conn, e Endpoint, opts *DialOptions
 	d.loops.Go(d.read)
 	d.loops.Go(d.write)
 	if err := s.negotiate(ctx, modern); err != nil {
+		if c, ok := conn.(*child); ok {
+			c.hurry.Store(true)
+		}
 		_ = s.Close()
 		return nil, err
 	}

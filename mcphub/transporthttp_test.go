@@ -53,6 +53,7 @@ func TestHTTPErrors(t *testing.T) {
 		"accepted":     {mcphubtest.Status(202, ""), mcphub.ConnProtocol, mcphub.ErrProtocol, 0, "HTTP 202"},
 		"another's":    {mcphubtest.Status(200, `{"jsonrpc":"2.0","id":99,"result":{}}`, "Content-Type", "application/json; charset=utf-8"), mcphub.ConnProtocol, mcphub.ErrProtocol, 0, "something else"},
 		"oversize":     {mcphubtest.Oversize(70 << 10), mcphub.ConnProtocol, mcphub.ErrTooLarge, 0, "65536 bytes"},
+		"announced":    {mcphubtest.Status(200, strings.Repeat(" ", 70<<10), "Content-Type", "application/json", "Content-Length", "71680"), mcphub.ConnProtocol, mcphub.ErrTooLarge, 0, "65536"},
 		"event":        {mcphubtest.OversizeEvent(70 << 10), mcphub.ConnProtocol, mcphub.ErrTooLarge, 0, "65536 bytes"},
 		"bad event":    {mcphubtest.Broken("data: {no\n\n"), mcphub.ConnProtocol, mcphub.ErrProtocol, 0, "not JSON"},
 		"broken":       {mcphubtest.Broken(": hello\n\n"), mcphub.ConnTransport, nil, 0, "ended before the answer"},

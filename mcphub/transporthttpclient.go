@@ -206,7 +206,9 @@ func kindOf(resp *http.Response) string {
 // body reads a whole body and closes it.
 func (c *httpClient) body(resp *http.Response) ([]byte, error) {
 	defer resp.Body.Close()
-	if n := resp.ContentLength; n >= 0 && n <= 64<<10 { // a length that is claimed is no reason to set more aside
+	if n := resp.ContentLength; n > c.limit {
+		return nil, fmt.Errorf("%w: the answer has %d bytes, and the limit is %d", ErrTooLarge, n, c.limit)
+	} else if n >= 0 && n <= 64<<10 { // a length that is claimed is no reason to set more aside
 		data := make([]byte, n)
 		if _, err := io.ReadFull(resp.Body, data); err != nil {
 			return nil, err

@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/localpass/localpass/toolspec/secret"
@@ -51,6 +52,7 @@ type StdioOptions struct {
 const (
 	defaultCloseGrace = 2 * time.Second
 	defaultKillGrace  = 3 * time.Second
+	hurriedGrace      = 250 * time.Millisecond
 	stderrKept        = 64 << 10
 	noiseKept         = 64 << 10
 )
@@ -172,6 +174,7 @@ type child struct {
 	gone   chan struct{}
 	exit   string // how it ended, once gone is closed
 
+	hurry   atomic.Bool // it never became a server: it gets little time to end
 	closing sync.Once
 }
 
@@ -266,9 +269,13 @@ func (c *child) Write(message []byte) error {
 func (c *child) Close() error {
 	c.closing.Do(func() {
 		_ = c.in.Close()
-		if !c.goneWithin(c.opts.CloseGrace) {
+		grace, last := c.opts.CloseGrace, c.opts.KillGrace
+		if c.hurry.Load() {
+			grace, last = min(grace, hurriedGrace), min(last, hurriedGrace)
+		}
+		if !c.goneWithin(grace) {
 			signalGroup(c.cmd.Process, false)
-			if !c.goneWithin(c.opts.KillGrace) {
+			if !c.goneWithin(last) {
 				signalGroup(c.cmd.Process, true)
 			}
 		}

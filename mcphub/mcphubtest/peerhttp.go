@@ -4,6 +4,7 @@ import (
 	"context"
 	"io"
 	"net/http"
+	"strconv"
 	"sync"
 )
 
@@ -128,7 +129,11 @@ func (m memory) RoundTrip(req *http.Request) (*http.Response, error) {
 		cancel()
 		return nil, ctx.Err()
 	}
-	return &http.Response{StatusCode: w.status, Status: http.StatusText(w.status), Header: w.sent, Request: req, ContentLength: -1,
+	length, err := strconv.ParseInt(w.sent.Get("Content-Length"), 10, 64)
+	if err != nil {
+		length = -1
+	}
+	return &http.Response{StatusCode: w.status, Status: http.StatusText(w.status), Header: w.sent, Request: req, ContentLength: length,
 		Proto: "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1, Body: memoryBody{read, cancel}}, nil
 }
 
