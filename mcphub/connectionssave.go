@@ -138,41 +138,52 @@ func (c *Connections) load(ctx context.Context, id string) error {
 	return nil
 }
 
+// watchStart is when the records are read once more after a watch has begun: what
+// was written between the first reading and the watch is seen then.
+const watchStart = time.Second
+
 // watchStore follows what other programs do to the records, until ctx ends.
 func (c *Connections) watchStore(ctx context.Context, w localpass.Watcher) {
-	reload := func(id string) {
-		c.saving.Lock()
-		defer c.saving.Unlock()
-		if err := c.load(ctx, id); err != nil && ctx.Err() == nil {
-			c.tel.Log().Warn("mcphub: a server is left as it is", "server", id, "error", err)
-		}
-	}
-	for {
+	for ctx.Err() == nil {
+		late := time.AfterFunc(watchStart, func() { c.spawn(func() { c.reloadAll(ctx) }) })
 		for change, err := range w.Watch(ctx, serversCollection) {
 			if err != nil {
 				c.tel.Log().Debug("mcphub: the watch of the store ended; it is taken up again", "error", err)
 				break
 			}
-			reload(change.Key)
+			c.reload(ctx, change.Key)
 		}
+		late.Stop()
 		timer := time.NewTimer(watchRetry)
 		select {
 		case <-ctx.Done():
-			timer.Stop()
-			return
 		case <-timer.C:
 		}
-		known := map[string]bool{} // what changed meanwhile
-		for _, u := range c.all() {
-			known[u.id] = true
-		}
-		if all, _, err := readServers(ctx, c.store); err == nil {
-			for _, r := range all {
-				known[r.ID] = true
-			}
-		}
-		for id := range known {
-			reload(id)
-		}
+		timer.Stop()
+	}
+}
+
+func (c *Connections) reload(ctx context.Context, id string) {
+	c.saving.Lock()
+	defer c.saving.Unlock()
+	if err := c.load(ctx, id); err != nil && ctx.Err() == nil {
+		c.tel.Log().Warn("mcphub: a server is left as it is", "server", id, "error", err)
+	}
+}
+
+func (c *Connections) reloadAll(ctx context.Context) {
+	known := map[string]bool{}
+	for _, u := range c.all() {
+		known[u.id] = true
+	}
+	all, _, err := readServers(ctx, c.store)
+	if err != nil {
+		return // the watch goes on
+	}
+	for _, r := range all {
+		known[r.ID] = true
+	}
+	for id := range known {
+		c.reload(ctx, id)
 	}
 }

@@ -1,0 +1,669 @@
+package mcphub_test
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/localpass/localpass"
+	"github.com/localpass/localpass/internal/leak"
+	"github.com/localpass/localpass/mcphub"
+	"github.com/localpass/localpass/mcphub/mcphubtest"
+	"github.com/localpass/localpass/persistence/memory"
+	"github.com/localpass/localpass/toolspec"
+)
+
+// However many ask for a session at once, one is made; who gives up spoils it for
+// nobody; a failure is not kept.
+func TestConnectionsMakeOneSessionAtATime(t *testing.T) {
+	leak.Check(t)
+	var atOnce, most atomic.Int64
+	f := &fake{dial: func(ctx context.Context, n int) error {
+		most.Store(max(most.Load(), atOnce.Add(1)))
+		defer atOnce.Add(-1)
+		if n%7 == 0 {
+			return connError(mcphub.ConnProtocol, true, mcphub.ErrProtocol) // does not open the breaker five in a row
+		}
+		return nil
+	}}
+	c := connections(t, fakes{"one": f}, &mcphub.ConnectionsOptions{MaxCalls: 400})
+	var successes sync.Map
+	for range 50 {
+		var all sync.WaitGroup
+		for range 200 {
+			all.Go(func() {
+				ctx, cancel := context.WithCancel(t.Context())
+				defer cancel()
+				if rand.IntN(4) == 0 {
+					cancel()
+				}
+				s, release, err := c.Lease(ctx, "one")
+				if err != nil {
+					return
+				}
+				successes.Store(s, true)
+				release()
+			})
+		}
+		all.Wait()
+		require.NoError(t, c.Stop(t.Context(), "one"))
+	}
+	n := int64(0)
+	successes.Range(func(any, any) bool { n++; return true })
+	assert.Equal(t, int64(1), most.Load(), "sessions that were made side by side")
+	assert.LessOrEqual(t, n, f.made.Load())
+	s, err := c.Status("one")
+	require.NoError(t, err)
+	assert.Equal(t, f.dials.Load(), int64(s.Generation), "every dial is a generation")
+	assert.Empty(t, f.sessions())
+}
+
+func TestConnectionsKeepASessionThatIsUsed(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		hang := make(chan struct{})
+		f := (&fake{call: func(ctx context.Context, method string, _ json.RawMessage) (json.RawMessage, error) {
+			if method == "slow" {
+				<-hang
+				return json.RawMessage(`{}`), nil
+			}
+			return nil, nil
+		}}).offer("a")
+		c := connections(t, fakes{"one": f}, &mcphub.ConnectionsOptions{CallTimeout: 3 * time.Hour})
+		require.NoError(t, c.Connect(t.Context(), "one"))
+		ended := make(chan error)
+		go func() {
+			_, err := c.Call(t.Context(), "one", "slow", nil, nil)
+			ended <- err
+		}()
+		time.Sleep(2 * time.Hour)
+		assert.Equal(t, mcphub.StateConnected, stateOf(t, c, "one"), "a call is under way")
+		close(hang)
+		require.NoError(t, <-ended)
+		time.Sleep(29 * time.Minute)
+		synctest.Wait()
+		assert.Equal(t, mcphub.StateConnected, stateOf(t, c, "one"))
+		time.Sleep(2 * time.Minute)
+		synctest.Wait()
+		assert.Equal(t, mcphub.StateIdle, stateOf(t, c, "one"))
+		assert.Empty(t, f.sessions(), "it was closed")
+		assert.Equal(t, []string{"a"}, toolsOf(c.Snapshot("one")), "what it offers is still known")
+
+		_, err := c.Call(t.Context(), "one", "ping", nil, nil)
+		require.NoError(t, err)
+		assert.Equal(t, int64(2), f.made.Load(), "a new one is made when it is needed")
+		require.NoError(t, c.Close())
+	})
+}
+
+func TestConnectionsLeaveAFailingServerAlone(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var up atomic.Bool
+		f := &fake{dial: func(context.Context, int) error {
+			if up.Load() {
+				return nil
+			}
+			return refused()
+		}}
+		c := connections(t, fakes{"one": f}, nil)
+		begin := time.Now()
+		for range 5 {
+			_, err := c.Call(t.Context(), "one", "tools/call", json.RawMessage(`{"name":"x"}`), nil)
+			require.ErrorIs(t, err, errRefused)
+			require.NoError(t, c.Stop(t.Context(), "one")) // no tries by itself
+		}
+		_, err := c.Call(t.Context(), "one", "tools/call", nil, nil)
+		var open *mcphub.CircuitOpenError
+		require.ErrorAs(t, err, &open)
+		require.ErrorIs(t, err, mcphub.ErrCircuitOpen)
+		assert.Equal(t, int64(5), f.dials.Load(), "it fails fast")
+		assert.Equal(t, 30*time.Second, open.RetryAt.Sub(begin))
+		s, err := c.Status("one")
+		require.NoError(t, err)
+		assert.Equal(t, mcphub.StateCircuitOpen, s.State)
+		assert.Equal(t, open.RetryAt, s.RetryAt)
+
+		for _, wait := range []time.Duration{30, 60, 120, 240, 300, 300} { // doubles up to 5 min
+			time.Sleep(wait*time.Second - time.Millisecond)
+			before := f.dials.Load()
+			_, err = c.Call(t.Context(), "one", "x", nil, nil)
+			require.ErrorIs(t, err, mcphub.ErrCircuitOpen)
+			require.Equal(t, before, f.dials.Load())
+			time.Sleep(time.Millisecond)
+			_, err = c.Call(t.Context(), "one", "x", nil, nil)
+			require.Error(t, err)
+			require.Equal(t, before+1, f.dials.Load(), "one probe")
+			require.NoError(t, c.Stop(t.Context(), "one"))
+		}
+		time.Sleep(5 * time.Minute)
+		up.Store(true)
+		_, err = c.Call(t.Context(), "one", "ping", nil, nil)
+		require.NoError(t, err)
+		assert.Equal(t, mcphub.StateConnected, stateOf(t, c, "one"))
+		require.NoError(t, c.Close())
+	})
+}
+
+// A server that connects and then hangs trips the breaker too; a question shows
+// whether it is back.
+func TestConnectionsLeaveAHangingServerAlone(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var hangs atomic.Bool
+		var calls atomic.Int64
+		hangs.Store(true)
+		f := &fake{call: func(ctx context.Context, method string, _ json.RawMessage) (json.RawMessage, error) {
+			if method == "x" {
+				calls.Add(1)
+			}
+			if hangs.Load() {
+				<-ctx.Done()
+				return nil, connError(mcphub.ConnTimeout, true, ctx.Err())
+			}
+			return json.RawMessage(`{}`), nil
+		}}
+		c := connections(t, fakes{"one": f}, nil)
+		for range 5 {
+			begin := time.Now()
+			_, err := c.Call(t.Context(), "one", "x", nil, nil)
+			require.ErrorIs(t, err, context.DeadlineExceeded)
+			require.Equal(t, 15*time.Second, time.Since(begin))
+		}
+		_, err := c.Call(t.Context(), "one", "x", nil, nil)
+		require.ErrorIs(t, err, mcphub.ErrCircuitOpen)
+		assert.Equal(t, mcphub.StateCircuitOpen, stateOf(t, c, "one"))
+		time.Sleep(31 * time.Second)
+		_, err = c.Call(t.Context(), "one", "x", nil, nil)
+		require.ErrorIs(t, err, context.DeadlineExceeded, "the probe")
+		assert.Equal(t, int64(5), calls.Load(), "the call itself was not tried")
+		hangs.Store(false)
+		time.Sleep(61 * time.Second)
+		_, err = c.Call(t.Context(), "one", "x", nil, nil)
+		require.NoError(t, err)
+		assert.Equal(t, mcphub.StateConnected, stateOf(t, c, "one"))
+
+		// A caller that gives up early is no failure of the server.
+		hangs.Store(true)
+		for range 20 {
+			ctx, cancel := context.WithTimeout(t.Context(), time.Millisecond)
+			_, err = c.Call(ctx, "one", "x", nil, nil)
+			cancel()
+			require.ErrorIs(t, err, context.DeadlineExceeded)
+		}
+		assert.Equal(t, mcphub.StateConnected, stateOf(t, c, "one"))
+		require.NoError(t, c.Close())
+	})
+}
+
+func TestConnectionsReconnectALostServer(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		f := (&fake{}).offer("a")
+		c := connections(t, fakes{"one": f}, nil)
+		require.NoError(t, c.Connect(t.Context(), "one"))
+		f.sessions()[0].lose(connError(mcphub.ConnSessionLost, true, mcphub.ErrSessionLost))
+		synctest.Wait()
+		s, err := c.Status("one")
+		require.NoError(t, err)
+		assert.Equal(t, mcphub.StateError, s.State)
+		assert.False(t, s.RetryAt.IsZero())
+		assert.NotEmpty(t, s.Error)
+		time.Sleep(time.Second)
+		synctest.Wait()
+		assert.Equal(t, mcphub.StateConnected, stateOf(t, c, "one"), "by itself")
+		require.NoError(t, c.Stop(t.Context(), "one"))
+		time.Sleep(time.Hour)
+		assert.Equal(t, mcphub.StateIdle, stateOf(t, c, "one"), "not after a stop")
+		assert.Equal(t, int64(2), f.made.Load())
+		require.NoError(t, c.Close())
+	})
+}
+
+func TestConnectionsStopRestartingAProgram(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		f := &fake{kind: mcphub.TransportStdio}
+		c := connections(t, fakes{"one": f}, nil)
+		require.NoError(t, c.Connect(t.Context(), "one"))
+		for range 6 {
+			synctest.Wait()
+			f.sessions()[0].lose(connError(mcphub.ConnSessionLost, true, mcphub.ErrSessionLost))
+			time.Sleep(time.Minute)
+			synctest.Wait()
+		}
+		assert.Equal(t, int64(6), f.dials.Load(), "five restarts in ten minutes")
+		assert.Equal(t, mcphub.StateCircuitOpen, stateOf(t, c, "one"))
+		_, err := c.Call(t.Context(), "one", "ping", nil, nil)
+		require.ErrorIs(t, err, mcphub.ErrCircuitOpen)
+		time.Sleep(5 * time.Minute)
+		synctest.Wait()
+		assert.Equal(t, mcphub.StateConnected, stateOf(t, c, "one"), "and one more when the ten minutes are over")
+		require.NoError(t, c.Close())
+	})
+}
+
+// What an old session learns late changes nothing in the new one.
+func TestConnectionsGuardGenerations(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		let := make(chan struct{})
+		late := &fake{dial: func(context.Context, int) error { <-let; return nil }} // does not heed its context
+		slow := make(chan struct{})
+		first := (&fake{call: func(_ context.Context, method string, _ json.RawMessage) (json.RawMessage, error) {
+			if method == "slow" {
+				<-slow
+				return nil, connError(mcphub.ConnSessionLost, true, mcphub.ErrSessionLost)
+			}
+			return nil, nil
+		}}).offer("old")
+		second := (&fake{}).offer("new")
+		c := connections(t, fakes{"late": late, "first": first, "second": second}, nil)
+
+		// A dial that comes back after the record was changed.
+		ended := make(chan error)
+		go func() { ended <- c.Connect(t.Context(), "late") }()
+		synctest.Wait()
+		assert.Equal(t, mcphub.StateConnecting, stateOf(t, c, "late"))
+		r, err := c.Get("late")
+		require.NoError(t, err)
+		r.Connection = json.RawMessage(`{"to":"second"}`)
+		_, err = c.Save(t.Context(), r)
+		require.NoError(t, err)
+		require.ErrorContains(t, <-ended, "call again")
+		synctest.Wait()
+		assert.Equal(t, []string{"new"}, toolsOf(c.Snapshot("late")))
+		close(let)
+		synctest.Wait()
+		assert.Equal(t, []string{"new"}, toolsOf(c.Snapshot("late")))
+		assert.Empty(t, late.sessions(), "what came late was closed")
+
+		// A call that fails over the old way.
+		require.NoError(t, c.Connect(t.Context(), "first"))
+		go func() {
+			_, err := c.Call(t.Context(), "first", "slow", nil, nil)
+			ended <- err
+		}()
+		synctest.Wait()
+		r, err = c.Get("first")
+		require.NoError(t, err)
+		r.Connection = json.RawMessage(`{"to":"second"}`)
+		_, err = c.Save(t.Context(), r)
+		require.NoError(t, err)
+		synctest.Wait()
+		assert.Equal(t, mcphub.StateConnected, stateOf(t, c, "first"))
+		assert.Len(t, first.sessions(), 1, "a call is still under way on it")
+		close(slow)
+		require.Error(t, <-ended)
+		synctest.Wait()
+		assert.Empty(t, first.sessions())
+		assert.Equal(t, mcphub.StateConnected, stateOf(t, c, "first"))
+		assert.Equal(t, []string{"new"}, toolsOf(c.Snapshot("first")))
+		require.NoError(t, c.Close())
+	})
+}
+
+func TestConnectionsShutDown(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		let := make(chan struct{})
+		f := &fake{call: func(ctx context.Context, method string, _ json.RawMessage) (json.RawMessage, error) {
+			select {
+			case <-let:
+				return json.RawMessage(`{"ok":true}`), nil
+			case <-ctx.Done():
+				return nil, ctx.Err()
+			}
+		}}
+		dead := &fake{dial: func(ctx context.Context, _ int) error { <-ctx.Done(); return ctx.Err() }}
+		c := connections(t, fakes{"one": f, "dead": dead}, nil)
+		results := make(chan error, 2)
+		go func() {
+			_, err := c.Call(t.Context(), "one", "x", nil, nil)
+			results <- err
+		}()
+		go func() { _, err := c.Call(t.Context(), "dead", "x", nil, nil); assert.ErrorIs(t, err, toolspec.ErrClosed) }()
+		synctest.Wait()
+		down := make(chan error)
+		go func() { down <- c.Shutdown(t.Context()) }()
+		synctest.Wait()
+		_, err := c.Call(t.Context(), "one", "x", nil, nil)
+		require.ErrorIs(t, err, toolspec.ErrClosed, "nothing new")
+		close(let)
+		require.NoError(t, <-results, "what is under way finishes")
+		require.NoError(t, <-down)
+		assert.Empty(t, f.sessions())
+		_, err = c.Save(t.Context(), fakeRecord("two", "one"))
+		require.ErrorIs(t, err, toolspec.ErrClosed)
+	})
+	synctest.Test(t, func(t *testing.T) { // a call that does not end
+		f := &fake{}
+		c := connections(t, fakes{"one": f}, nil)
+		_, release, err := c.Lease(t.Context(), "one")
+		require.NoError(t, err)
+		ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+		defer cancel()
+		begin := time.Now()
+		require.ErrorIs(t, c.Shutdown(ctx), context.DeadlineExceeded)
+		assert.Equal(t, time.Minute, time.Since(begin))
+		assert.Empty(t, f.sessions())
+		release()
+		release()
+	})
+}
+
+func TestConnectionsLimitTheCallsOfAServer(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		let := make(chan struct{})
+		var running, most atomic.Int64
+		f := &fake{call: func(ctx context.Context, method string, _ json.RawMessage) (json.RawMessage, error) {
+			most.Store(max(most.Load(), running.Add(1)))
+			defer running.Add(-1)
+			<-let
+			return json.RawMessage(`{}`), nil
+		}}
+		c := connections(t, fakes{"one": f, "other": &fake{}}, &mcphub.ConnectionsOptions{CallTimeout: time.Hour})
+		results := make(chan error, 100)
+		ask := func() { _, err := c.Call(t.Context(), "one", "x", nil, nil); results <- err }
+		for range 8 + 64 {
+			go ask()
+		}
+		synctest.Wait()
+		s, err := c.Status("one")
+		require.NoError(t, err)
+		assert.Equal(t, []int{8, 64}, []int{s.Running, s.Waiting})
+		ask()
+		require.ErrorIs(t, <-results, mcphub.ErrOverloaded)
+		_, err = c.Call(t.Context(), "other", "ping", nil, nil)
+		require.NoError(t, err, "others do not feel it")
+		time.Sleep(10 * time.Second)
+		for range 64 {
+			require.ErrorIs(t, <-results, mcphub.ErrOverloaded, "they waited in vain")
+		}
+		close(let)
+		for range 8 {
+			require.NoError(t, <-results)
+		}
+		assert.Equal(t, int64(8), most.Load())
+		require.NoError(t, c.Close())
+	})
+}
+
+// What only reads is tried again; a tool is not, unless it certainly did not run.
+func TestConnectionsTryAgain(t *testing.T) {
+	lost := func(sent bool) error { return connError(mcphub.ConnSessionLost, sent, mcphub.ErrSessionLost) }
+	for name, test := range map[string]struct {
+		method string
+		errs   []error
+		calls  int
+		ok     bool
+	}{
+		"read, refused twice":       {"resources/read", []error{refused(), refused()}, 3, true},
+		"read, refused for good":    {"resources/read", []error{refused(), refused(), refused(), refused()}, 3, false},
+		"read, server error":        {"prompts/get", []error{connError(mcphub.ConnServer, true, errRefused)}, 2, true},
+		"read, busy":                {"prompts/get", []error{&mcphub.ConnError{Class: mcphub.ConnBusy, RetryAfter: 5 * time.Second, Err: mcphub.ErrBusy}}, 2, true},
+		"read, too slow":            {"prompts/get", []error{connError(mcphub.ConnTimeout, true, context.DeadlineExceeded)}, 1, false},
+		"read, session lost":        {"prompts/get", []error{lost(true)}, 2, true},
+		"read, session lost twice":  {"prompts/get", []error{lost(true), lost(true)}, 2, false},
+		"tool, refused":             {"tools/call", []error{refused()}, 1, false},
+		"tool, busy":                {"tools/call", []error{connError(mcphub.ConnBusy, true, mcphub.ErrBusy)}, 1, false},
+		"tool, session lost":        {"tools/call", []error{lost(true)}, 1, false},
+		"tool, lost before sending": {"tools/call", []error{lost(false)}, 2, true},
+		"read, invalid":             {"prompts/get", []error{&mcphub.RPCError{Code: -32602}}, 1, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				n := 0
+				f := &fake{call: func(_ context.Context, method string, _ json.RawMessage) (json.RawMessage, error) {
+					if method != test.method {
+						return nil, nil
+					}
+					if n++; n <= len(test.errs) {
+						return nil, test.errs[n-1]
+					}
+					return json.RawMessage(`{}`), nil
+				}}
+				c := connections(t, fakes{"one": f}, nil)
+				begin := time.Now()
+				_, err := c.Call(t.Context(), "one", test.method, nil, nil)
+				assert.Equal(t, test.ok, err == nil, "%v", err)
+				assert.Equal(t, test.calls, n)
+				var busy *mcphub.ConnError
+				if test.ok && errors.As(test.errs[0], &busy) && busy.RetryAfter > 0 {
+					assert.Equal(t, busy.RetryAfter, time.Since(begin))
+				}
+				require.NoError(t, c.Close())
+			})
+		})
+	}
+}
+
+func TestConnectionsTellWhatIsMissing(t *testing.T) {
+	peer := mcphubtest.NewPeer(nil)
+	refuse := mcphubtest.NewPeer(nil).On("*", mcphubtest.Unauthorized(`Bearer scope="files"`))
+	c := connections(t, fakes{"open": peer.Transport(mcphub.TransportHTTP), "closed": refuse.Transport(mcphub.TransportHTTP)}, nil)
+	_, err := c.Save(t.Context(), mcphub.ServerRecord{ID: "bare", Kind: "http",
+		Connection: json.RawMessage(`{"url":"http://127.0.0.1:1/mcp","headers":{"Authorization":"Bearer ${SOME_TOKEN}"}}`)})
+	require.NoError(t, err)
+	require.ErrorIs(t, c.Connect(t.Context(), "bare"), mcphub.ErrMissingConfig)
+	s, err := c.Status("bare")
+	require.NoError(t, err)
+	assert.Equal(t, mcphub.StateMissingConfig, s.State)
+	assert.Equal(t, []string{"SOME_TOKEN"}, s.Missing)
+
+	require.ErrorIs(t, c.Connect(t.Context(), "closed"), mcphub.ErrAuthorizationRequired)
+	s, err = c.Status("closed")
+	require.NoError(t, err)
+	assert.Equal(t, mcphub.StateAwaitingAuthorization, s.State)
+	assert.Equal(t, []string{`Bearer scope="files"`}, s.Challenges)
+	assert.True(t, s.RetryAt.IsZero(), "a person has to see to it")
+
+	// A session whose credentials are not taken any more.
+	peer.On("tools/list", mcphubtest.Reply(`{"resultType":"complete","tools":[]}`))
+	require.NoError(t, c.Connect(t.Context(), "open"))
+	peer.On("tools/call", mcphubtest.Unauthorized(`Bearer`))
+	_, err = c.Call(t.Context(), "open", "tools/call", json.RawMessage(`{"name":"x"}`), nil)
+	require.ErrorIs(t, err, mcphub.ErrAuthorizationRequired)
+	assert.Equal(t, mcphub.StateAwaitingAuthorization, stateOf(t, c, "open"))
+	peer.On("tools/call", mcphubtest.Reply(`{"resultType":"complete","content":[]}`))
+	require.NoError(t, c.Connect(t.Context(), "open"))
+	assert.Equal(t, mcphub.StateConnected, stateOf(t, c, "open"))
+
+	require.ErrorIs(t, c.Connect(t.Context(), "nobody"), mcphub.ErrServerNotFound)
+}
+
+func TestConnectionsTest(t *testing.T) {
+	leak.Check(t)
+	good := (&fake{}).offer("a", "b")
+	bad := &fake{dial: func(context.Context, int) error { return refused() }}
+	c := connections(t, fakes{"good": good, "bad": bad}, nil)
+	report, err := c.Test(t.Context(), fakeRecord("unsaved", "good"))
+	require.NoError(t, err)
+	assert.True(t, report.OK)
+	assert.Equal(t, 2, report.Tools)
+	assert.Empty(t, good.sessions(), "it is thrown away")
+	assert.Equal(t, mcphub.StateIdle, stateOf(t, c, "good"))
+	_, err = c.Get("unsaved")
+	require.ErrorIs(t, err, mcphub.ErrServerNotFound)
+
+	report, err = c.Test(t.Context(), fakeRecord("unsaved", "bad"))
+	require.NoError(t, err)
+	assert.False(t, report.OK)
+	assert.Contains(t, report.Error, "refused")
+	_, err = c.Test(t.Context(), mcphub.ServerRecord{ID: "a b"})
+	require.ErrorContains(t, err, "cannot be the id")
+	require.NoError(t, c.Close())
+}
+
+func TestConnectionsPing(t *testing.T) {
+	f := &fake{}
+	c := connections(t, fakes{"one": f}, nil)
+	require.ErrorIs(t, c.Ping(t.Context(), "one"), mcphub.ErrSessionClosed)
+	require.NoError(t, c.Connect(t.Context(), "one"))
+	require.NoError(t, c.Ping(t.Context(), "one"))
+	assert.Equal(t, int64(1), f.made.Load())
+}
+
+func TestConnectAll(t *testing.T) {
+	f := fakes{"a": (&fake{}).offer("x"), "b": &fake{dial: func(context.Context, int) error { return refused() }}, "c": &fake{}}
+	c := connections(t, f, nil)
+	r, err := c.Get("c")
+	require.NoError(t, err)
+	r.Disabled = true
+	_, err = c.Save(t.Context(), r)
+	require.NoError(t, err)
+	require.ErrorIs(t, c.ConnectAll(t.Context()), errRefused)
+	assert.Equal(t, mcphub.StateConnected, stateOf(t, c, "a"))
+	assert.Equal(t, mcphub.StateIdle, stateOf(t, c, "c"))
+	require.ErrorIs(t, c.Connect(t.Context(), "c"), mcphub.ErrServerDisabled)
+}
+
+func TestConnectionsCustomize(t *testing.T) {
+	f := &fake{}
+	var log []string
+	c := connections(t, fakes{"one": f}, &mcphub.ConnectionsOptions{Dial: mcphub.DialOptions{Client: mcphub.Identity{Name: "app"}},
+		Customize: []func(mcphub.ServerRecord, *mcphub.DialOptions) error{
+			func(r mcphub.ServerRecord, o *mcphub.DialOptions) error {
+				log = append(log, r.ID+" "+o.Client.Name)
+				o.Client.Name = "other"
+				return nil
+			},
+			func(_ mcphub.ServerRecord, o *mcphub.DialOptions) error {
+				log = append(log, o.Client.Name)
+				if len(log) > 2 {
+					return errors.New("not today")
+				}
+				return nil
+			}}})
+	require.NoError(t, c.Connect(t.Context(), "one"))
+	assert.Equal(t, "other", f.sessions()[0].opts.Client.Name)
+	require.NoError(t, c.Stop(t.Context(), "one"))
+	require.ErrorContains(t, c.Connect(t.Context(), "one"), "not today")
+	assert.Equal(t, []string{"one app - one", "other", "one app - one", "other"}, log)
+}
+
+func TestConnectionsRecords(t *testing.T) {
+	store := memory.New()
+	f := fakes{"a": (&fake{}).offer("x"), "b": &fake{}}
+	open := func() *mcphub.Connections {
+		c, err := mcphub.NewConnections(store, &mcphub.ConnectionsOptions{Kinds: f.kinds(t)})
+		require.NoError(t, err)
+		t.Cleanup(func() { _ = c.Close() })
+		return c
+	}
+	c := open()
+	r := fakeRecord("My.Server", "a")
+	r.Extra = map[string]json.RawMessage{"x-note": json.RawMessage(`{"keep":[1,2.50]}`)}
+	saved, err := c.Save(t.Context(), r)
+	require.NoError(t, err)
+	require.Positive(t, saved.Version)
+
+	_, err = c.Save(t.Context(), r) // as a new one again
+	var conflict *mcphub.ConflictError
+	require.ErrorAs(t, err, &conflict)
+	require.ErrorIs(t, err, localpass.ErrConflict)
+	assert.Equal(t, saved.Version, conflict.Current.Version)
+
+	other := open() // another program
+	theirs := saved
+	theirs.Description = "Theirs."
+	theirs, err = other.Save(t.Context(), theirs)
+	require.NoError(t, err)
+	saved.Description = "Ours."
+	_, err = c.Save(t.Context(), saved)
+	require.ErrorAs(t, err, &conflict)
+	assert.Equal(t, "Theirs.", conflict.Current.Description)
+	got, err := c.Get("My.Server")
+	require.NoError(t, err)
+	assert.Equal(t, theirs.Version, got.Version)
+	assert.JSONEq(t, `{"keep":[1,2.50]}`, string(got.Extra["x-note"]), "what is not known survives")
+
+	// What one program does the other sees.
+	require.NoError(t, other.Delete(t.Context(), "My.Server"))
+	require.Eventually(t, func() bool { _, err := c.Get("My.Server"); return errors.Is(err, mcphub.ErrServerNotFound) }, patience, time.Millisecond)
+	require.ErrorIs(t, c.Delete(t.Context(), "My.Server"), mcphub.ErrServerNotFound)
+	_, err = other.Save(t.Context(), fakeRecord("late", "b"))
+	require.NoError(t, err)
+	require.Eventually(t, func() bool { _, err := c.Get("late"); return err == nil }, patience, time.Millisecond)
+
+	// A record that cannot be read hides no other.
+	for key, data := range map[string]string{"broken": `{"id":"other","connection":{}}`, "list": `[]`, "twice": `{"id":"twice","id":"twice"}`} {
+		_, err = store.Put(t.Context(), "servers", key, localpass.Document{Version: localpass.AnyVersion, Data: json.RawMessage(data)})
+		require.NoError(t, err)
+	}
+	third := open()
+	assert.Len(t, third.Unreadable(), 3)
+	assert.Len(t, third.List(), 1)
+	for _, bad := range []mcphub.ServerRecord{{}, {ID: "a/b"}, {ID: "x", Connection: json.RawMessage(`[]`)}, fakeRecord("x", "nothing"),
+		{ID: "x", Kind: "none", Connection: json.RawMessage(`{}`)}, {ID: "x", Name: string(make([]byte, 256))}} {
+		_, err = c.Save(t.Context(), bad)
+		require.Error(t, err, "%+v", bad)
+	}
+}
+
+func TestConnectionsEvents(t *testing.T) {
+	f := (&fake{}).offer("a")
+	c := connections(t, fakes{"one": f}, nil)
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	var last uint64
+	var kinds []string
+	for e, err := range c.Events(ctx, nil) {
+		if err != nil {
+			require.ErrorIs(t, err, context.Canceled)
+			break
+		}
+		if e.Kind == mcphub.EventSnapshot {
+			require.Empty(t, kinds, "it comes first")
+			require.Len(t, e.Servers, 1)
+			last = e.Seq
+			kinds = append(kinds, string(e.Kind))
+			go func() { _ = c.Connect(ctx, "one") }()
+			continue
+		}
+		require.Equal(t, last+1, e.Seq)
+		last = e.Seq
+		kinds = append(kinds, fmt.Sprint(e.Kind, " ", e.Status.State, " ", e.Status.Sync))
+		if e.Kind == mcphub.EventCapabilities {
+			require.Equal(t, []string{"a"}, e.Diff.Tools.Added)
+			require.Equal(t, 1, e.Status.Tools)
+			cancel()
+		}
+	}
+	assert.Equal(t, []string{"snapshot", "connection_change connecting never-synced", "connection_change connected never-synced",
+		"status_update connected syncing", "capabilities_synced connected synced"}, kinds)
+
+	// Who comes back gets what was missed.
+	seen := 0
+	for e, err := range c.Events(t.Context(), &mcphub.EventOptions{After: last - 2}) {
+		require.NoError(t, err)
+		require.NotEqual(t, mcphub.EventSnapshot, e.Kind)
+		if seen++; e.Seq == last {
+			break
+		}
+	}
+	assert.Equal(t, 2, seen)
+
+	// Who is slow gets the latest only, and keeps nobody waiting.
+	count := 0
+	for e, err := range c.Events(t.Context(), nil) {
+		require.NoError(t, err)
+		if count++; count == 1 {
+			for range 200 {
+				require.NoError(t, c.Sync(t.Context(), "one"))
+			}
+			continue
+		}
+		require.Equal(t, mcphub.EventSnapshot, e.Kind)
+		assert.Equal(t, 400, e.Lagged)
+		break
+	}
+	go func() { _ = c.Close() }()
+	var err error
+	for _, err = range c.Events(t.Context(), nil) {
+	}
+	require.ErrorIs(t, err, toolspec.ErrClosed)
+}
