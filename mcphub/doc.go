@@ -47,6 +47,28 @@
 // declared them. Since 2026-07-28 a server cannot ask within a call: these three
 // then give errors.ErrUnsupported.
 //
+// # Other servers
+//
+// A [Transport] leads to one server: [NewHTTP], [NewSSE] and [NewStdio] make
+// one, [Hub.InProcess] leads into a hub of this process, and [Kinds] makes them
+// of connection definitions, of kinds of one's own too. Dialled, it gives a
+// [Session]:
+//
+//	transport, err := mcphub.NewStdio(mcphub.StdioConfig{Command: "npx", Args: []string{"-y", "some-server"}}, nil)
+//	...
+//	session, err := transport.Dial(ctx, nil)
+//	...
+//	defer session.Close()
+//	tools, err := session.Call(ctx, "tools/list", nil, nil)
+//
+// The version is agreed upon for each session, the newest that both sides
+// speak; an old server is found out once. Arguments and results pass as raw
+// JSON. What the server sends of its own accord goes to [DialOptions].Handler,
+// and a question that was not declared is refused. A failure is one of
+// three: an [RPCError] is the server's refusal, an [InputRequired] its question
+// (2026-07-28), and a [ConnError] says by its class what can be done about
+// everything else.
+//
 // # How a call ends
 //
 // A failed call is a result with isError, whose text begins with the kind, such
