@@ -224,24 +224,6 @@ func (s *clientSession) begin(e Era, version string, result json.RawMessage, mem
 	return nil
 }
 
-func serverCapabilities(raw json.RawMessage) ServerCapabilities {
-	c := ServerCapabilities{Raw: raw}
-	all := rawMap(raw)
-	has := func(name, flag string) (bool, bool) {
-		value := all[name]
-		return isObject(value), string(rawMap(value)[flag]) == "true"
-	}
-	c.Tools, c.ToolsChanged = has("tools", "listChanged")
-	c.Prompts, c.PromptsChanged = has("prompts", "listChanged")
-	c.Resources, c.ResourcesChanged = has("resources", "listChanged")
-	_, c.ResourcesSubscribable = has("resources", "subscribe")
-	c.Completions, _ = has("completions", "")
-	c.Logging, _ = has("logging", "")
-	c.Tasks, _ = has("tasks", "")
-	c.Extensions, c.Experimental = rawMap(all["extensions"]), rawMap(all["experimental"])
-	return c
-}
-
 // labelOf names a session without giving its id away.
 func labelOf(id string) string {
 	if id == "" {
