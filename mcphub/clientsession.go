@@ -185,12 +185,15 @@ func (s *clientSession) fail(err error) {
 	}
 }
 
+// opSession is what failed when a session ends by itself.
+const opSession = "session"
+
 // lose ends the session because the link did.
 func (s *clientSession) lose(cause error) {
 	if !errors.Is(cause, ErrProtocol) && !errors.Is(cause, ErrTooLarge) {
 		cause = fmt.Errorf("%w: %w", ErrSessionLost, cause)
 	}
-	s.fail(s.failure("session", false, cause))
+	s.fail(s.failure(opSession, false, cause))
 }
 
 func (s *clientSession) Close() error {
@@ -207,6 +210,11 @@ func (s *clientSession) Close() error {
 func (s *clientSession) failure(op string, sent bool, err error) error {
 	var conn *ConnError
 	if errors.As(err, &conn) {
+		if conn.Op == opSession && op != opSession { // why the session ended, told of one request
+			own := *conn
+			own.Op, own.Sent = op, sent
+			return &own
+		}
 		return err
 	}
 	var no *httpRefusal

@@ -186,7 +186,7 @@ func (l *httpLink) refused(resp *http.Response, rq *clientRequest) error {
 	no := l.refusal(resp)
 	if no.status == http.StatusNotFound && l.sessionID() != "" {
 		no.err = fmt.Errorf("%w: the server does not know it any more", ErrSessionLost)
-		l.s.fail(l.s.failure("session", true, no))
+		l.s.fail(l.s.failure(opSession, true, no))
 		return no
 	}
 	if no.err == nil && rq != nil {

@@ -123,7 +123,7 @@ func (l *sseLink) send(ctx context.Context, frame []byte) error {
 		no := l.refusal(resp)
 		if no.status == http.StatusNotFound {
 			no.err = fmt.Errorf("%w: the server does not know it any more", ErrSessionLost)
-			l.s.fail(l.s.failure("session", true, no))
+			l.s.fail(l.s.failure(opSession, true, no))
 		}
 		return no
 	}

@@ -174,10 +174,13 @@ func TestStdioServerEnds(t *testing.T) {
 		require.ErrorIs(t, err, mcphub.ErrSessionLost)
 		assert.Contains(t, err.Error(), "exit status 4")
 		assert.Equal(t, "fatal: out of luck", e.Detail)
+		assert.Equal(t, "tools/call", e.Op)
+		assert.True(t, e.Sent, "the program may have done something before it ended")
 		<-s.Done()
 		require.ErrorIs(t, s.Err(), mcphub.ErrSessionLost)
 		_, err = s.Call(t.Context(), "tools/call", nil, nil)
 		require.ErrorIs(t, err, mcphub.ErrSessionLost)
+		assert.False(t, classed(t, err, mcphub.ConnSessionLost).Sent)
 	})
 	t.Run("oversize", func(t *testing.T) {
 		s := connect(t, program(t, "oversize", nil), nil)
