@@ -325,7 +325,10 @@ func TestConnectionsShutDown(t *testing.T) {
 			_, err := c.Call(t.Context(), "one", "x", nil, nil)
 			results <- err
 		}()
-		go func() { _, err := c.Call(t.Context(), "dead", "x", nil, nil); assert.ErrorIs(t, err, toolspec.ErrClosed) }()
+		go func() {
+			_, err := c.Call(t.Context(), "dead", "x", nil, nil)
+			assert.ErrorIs(t, err, toolspec.ErrClosed)
+		}()
 		synctest.Wait()
 		down := make(chan error)
 		go func() { down <- c.Shutdown(t.Context()) }()

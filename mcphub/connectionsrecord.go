@@ -177,9 +177,12 @@ func (r *ServerRecord) UnmarshalJSON(data []byte) error {
 // definition is the digest of everything that decides where the connection
 // leads: what was learnt over one is good for that one only.
 func (r *ServerRecord) definition() string {
-	form, err := canon.Transform(r.Connection)
-	if err != nil {
-		form = r.Connection
+	form := []byte(r.Connection)
+	if len(form) == 0 {
+		form = []byte("{}")
+	}
+	if canonical, err := canon.Transform(form); err == nil {
+		form = canonical
 	}
 	return canon.Digest([]byte(canonicalKind(r.Kind)), form)
 }

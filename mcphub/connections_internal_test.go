@@ -1,0 +1,168 @@
+package mcphub
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/localpass/localpass"
+)
+
+// NameDigest is for tests.
+var NameDigest = nameDigest
+
+func TestBreaker(t *testing.T) {
+	at := time.Unix(1_800_000_000, 0)
+	var b breaker
+	feed := func(n int, o outcome, gap time.Duration) (changed bool) {
+		for range n {
+			ok, probe, _ := b.allow(at)
+			require.True(t, ok)
+			changed = b.report(at, probe, o)
+			at = at.Add(gap)
+		}
+		return changed
+	}
+	// Five in a row; what says nothing does not break the row.
+	feed(4, outcomeFailed, 0)
+	feed(1, outcomeNeither, 0)
+	assert.False(t, b.isOpen())
+	assert.True(t, feed(1, outcomeFailed, 0))
+	assert.True(t, b.isOpen())
+
+	// Half of ten, in a minute.
+	b = breaker{}
+	for range 4 {
+		feed(1, outcomeFailed, time.Second)
+		feed(1, outcomeOK, time.Second)
+	}
+	feed(1, outcomeOK, time.Second)
+	assert.False(t, b.isOpen(), "nine calls")
+	assert.True(t, feed(1, outcomeFailed, 0), "five of ten")
+
+	b = breaker{}
+	for range 30 { // the same, too slowly
+		feed(1, outcomeFailed, 5*time.Second)
+		feed(1, outcomeOK, 10*time.Second)
+	}
+	assert.False(t, b.isOpen())
+
+	// One probe at a time.
+	b = breaker{}
+	feed(5, outcomeFailed, 0)
+	at = at.Add(30 * time.Second)
+	ok, probe, _ := b.allow(at)
+	assert.True(t, ok && probe)
+	ok, _, retry := b.allow(at)
+	assert.False(t, ok)
+	assert.False(t, retry.IsZero())
+	assert.False(t, b.report(at, false, outcomeOK), "what began before does not close it")
+	assert.True(t, b.isOpen())
+	b.report(at, true, outcomeNeither) // the prober went away
+	ok, probe, _ = b.allow(at)
+	assert.True(t, ok && probe, "the next one may")
+	b.report(at, true, outcomeFailed)
+	ok, _, retry = b.allow(at)
+	assert.False(t, ok)
+	assert.Equal(t, at.Add(time.Minute), retry)
+	at = retry
+	_, probe, _ = b.allow(at)
+	assert.True(t, b.report(at, probe, outcomeOK))
+	assert.False(t, b.isOpen())
+}
+
+func TestOutcomes(t *testing.T) {
+	conn := func(class ConnClass, status int) error {
+		return &ConnError{Class: class, Status: status, Err: errors.New("x")}
+	}
+	for _, test := range []struct {
+		err  error
+		own  bool
+		want outcome
+	}{
+		{nil, false, outcomeOK},
+		{&RPCError{Code: -32602}, false, outcomeOK},
+		{&InputRequired{}, false, outcomeOK},
+		{conn(ConnTransport, 0), false, outcomeFailed},
+		{conn(ConnTimeout, 0), false, outcomeFailed},
+		{conn(ConnTimeout, 0), true, outcomeNeither},
+		{conn(ConnServer, 502), false, outcomeFailed},
+		{conn(ConnServer, 418), false, outcomeNeither},
+		{conn(ConnAuth, 401), false, outcomeNeither},
+		{conn(ConnBusy, 429), false, outcomeNeither},
+		{conn(ConnCancelled, 0), false, outcomeNeither},
+		{context.Canceled, false, outcomeNeither},
+		{context.DeadlineExceeded, false, outcomeFailed},
+		{errors.New("a customizer"), false, outcomeNeither},
+	} {
+		assert.Equal(t, test.want, outcomeOf(test.err, test.own), "%v", test.err)
+	}
+}
+
+func TestBackoff(t *testing.T) {
+	full := func() float64 { return 1 }
+	var got []time.Duration
+	for n := 1; n <= 9; n++ {
+		got = append(got, backoff(n, full))
+	}
+	second := time.Second
+	assert.Equal(t, []time.Duration{second / 2, second, 2 * second, 4 * second, 8 * second, 16 * second, 30 * second, 30 * second, 30 * second}, got)
+	assert.Zero(t, backoff(5, func() float64 { return 0 }), "full jitter")
+	assert.Equal(t, 30*second, backoff(1000, full))
+}
+
+func FuzzServerRecord(f *testing.F) {
+	for _, s := range []string{
+		`{"id":"a","connection":{"url":"https://mcp.example.com/mcp"}}`,
+		`{"id":"a","name":"A","tags":["x"],"transport":"stdio","connection":{"command":"x"},"disabled":true,"x-more":[1,2.50]}`,
+		`{"id":"a","ID":"b","connection":{}}`, `{"id":"a","id":"b"}`, `[]`, `{"id":5}`, `{"id":"a","connection":null}`, `{"\u0069d":"a"}`,
+	} {
+		f.Add([]byte(s))
+	}
+	f.Fuzz(func(t *testing.T, data []byte) {
+		r, err := decodeServerRecord(localpass.Document{Data: data})
+		if err != nil {
+			return
+		}
+		out, err := json.Marshal(r)
+		if err != nil {
+			t.Fatalf("what was read cannot be written: %v", err)
+		}
+		again, err := decodeServerRecord(localpass.Document{Data: out})
+		if err != nil {
+			t.Fatalf("what was written cannot be read: %v: %s", err, out)
+		}
+		more, err := json.Marshal(again)
+		if err != nil || string(more) != string(out) {
+			t.Fatalf("a round trip changes the record:\n%s\n%s", out, more)
+		}
+		if again.ID != r.ID || again.definition() != r.definition() || len(again.Extra) != len(r.Extra) {
+			t.Fatalf("a round trip changes the record:\n%s\n%s", data, out)
+		}
+	})
+}
+
+func FuzzDecodeTool(f *testing.F) {
+	f.Add([]byte(`{"name":"a","inputSchema":{"type":"object"},"annotations":{"readOnlyHint":true}}`))
+	f.Add([]byte(`{"name":"a","inputSchema":{},"inputSchema":[]}`))
+	f.Add([]byte(`{"content":[{"type":"text","text":"x"},{"type":"image","data":"AA=="}],"structuredContent":{},"isError":true}`))
+	f.Fuzz(func(t *testing.T, data []byte) {
+		if !validJSON(data) {
+			return
+		}
+		data = []byte(json.RawMessage(data))
+		if tool, err := decodeTool(data); err == nil && (tool.Name == "" || len(tool.Fingerprint) != 64 || !isObject(tool.InputSchema)) {
+			t.Fatalf("%+v", tool)
+		}
+		if r, err := decodeResult(data); err == nil {
+			if err := checkResult(r); err != nil {
+				t.Fatalf("a result that was read cannot be sent: %v: %s", err, data)
+			}
+		}
+	})
+}

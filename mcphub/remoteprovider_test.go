@@ -1,0 +1,193 @@
+package mcphub_test
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/localpass/localpass/internal/leak"
+	"github.com/localpass/localpass/mcphub"
+	"github.com/localpass/localpass/toolspec"
+)
+
+// Half of the servers are dead, slow or broken: the others are there at once.
+func TestProviderHidesAndDelaysNothing(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		hang := func(ctx context.Context) error { <-ctx.Done(); return connError(mcphub.ConnTimeout, true, ctx.Err()) }
+		f := fakes{
+			"good":  (&fake{}).offer("a"),
+			"fine":  (&fake{}).offer("b"),
+			"dead":  &fake{dial: func(context.Context, int) error { return refused() }},
+			"stuck": &fake{dial: func(ctx context.Context, _ int) error { return hang(ctx) }},
+			"slow": (&fake{call: func(ctx context.Context, method string, _ json.RawMessage) (json.RawMessage, error) {
+				if method == "tools/list" {
+					return nil, hang(ctx)
+				}
+				return nil, nil
+			}}).offer("c"),
+			"broken": (&fake{call: func(context.Context, string, json.RawMessage) (json.RawMessage, error) {
+				return nil, connError(mcphub.ConnProtocol, true, mcphub.ErrProtocol)
+			}}).offer("d"),
+			"other": (&fake{}).offer("e"),
+		}
+		c := connections(t, f, nil)
+		r, err := c.Get("other")
+		require.NoError(t, err)
+		r.Disabled = true
+		_, err = c.Save(t.Context(), r)
+		require.NoError(t, err)
+		p := mcphub.NewToolProvider(c, nil)
+		var changes atomic.Int64
+		stop := p.Watch(func() { changes.Add(1) })
+		begin := time.Now()
+		assert.Empty(t, toolNamesOf(t, p), "nothing is known yet, and nothing waited for")
+		synctest.Wait()
+		assert.Equal(t, []string{"fine_b", "good_a"}, toolNamesOf(t, p))
+		assert.Zero(t, time.Since(begin))
+		assert.Equal(t, int64(2), changes.Load())
+
+		warnings := p.Refresh(t.Context())
+		assert.LessOrEqual(t, time.Since(begin), 16*time.Second, "each has its own time, and they are asked side by side")
+		assert.Equal(t, []string{"fine_b", "good_a"}, toolNamesOf(t, p))
+		var who []string
+		for _, w := range warnings {
+			require.Error(t, w.Err)
+			who = append(who, w.Server)
+		}
+		assert.Subset(t, []string{"broken", "dead", "slow", "stuck"}, who)
+		assert.Contains(t, who, "dead")
+		assert.Contains(t, who, "broken")
+		assert.Zero(t, f["other"].(*fake).dials.Load())
+
+		// A call of one that works is not held up either.
+		tools, err := p.Tools(t.Context())
+		require.NoError(t, err)
+		begin = time.Now()
+		result, err := tools[0].Call(t.Context(), &toolspec.Call{})
+		require.NoError(t, err)
+		assert.Equal(t, "done", result.Text())
+		assert.Zero(t, time.Since(begin))
+		stop()
+		require.NoError(t, p.Close())
+		require.NoError(t, c.Close())
+	})
+}
+
+func TestProviderFollowsChanges(t *testing.T) {
+	leak.Check(t)
+	a, b := (&fake{}).offer("x", "y"), (&fake{}).offer("x")
+	c := connections(t, fakes{"a": a, "b": b, "c": &fake{}}, nil)
+	require.NoError(t, c.ConnectAll(t.Context()))
+	p := mcphub.NewToolProvider(c, &mcphub.ToolProviderOptions{Servers: []string{"a", "b"}, Filter: mcphub.Not(mcphub.Named("b/hidden"))})
+	before, err := p.Tools(t.Context())
+	require.NoError(t, err)
+	generation := p.Generation()
+	assert.Equal(t, []string{"a_x", "a_y", "b_x"}, toolNamesOf(t, p))
+	require.NoError(t, c.Sync(t.Context(), "a"))
+	assert.Equal(t, generation, p.Generation(), "nothing changed")
+	b.offer("x=changed", "hidden")
+	require.NoError(t, c.Sync(t.Context(), "b"))
+	after, err := p.Tools(t.Context())
+	require.NoError(t, err)
+	assert.Greater(t, p.Generation(), generation)
+	assert.Same(t, before[0], after[0], "what did not change is the same value")
+	assert.NotSame(t, before[2], after[2])
+	assert.Equal(t, "changed", after[2].Definition().Description)
+	require.NoError(t, c.Delete(t.Context(), "a"))
+	assert.Equal(t, []string{"b_x"}, toolNamesOf(t, p))
+	_, err = c.Save(t.Context(), fakeRecord("d", "a"))
+	require.NoError(t, err)
+	require.NoError(t, p.Close())
+	require.NoError(t, p.Close())
+	r, err := before[0].Call(t.Context(), &toolspec.Call{})
+	require.NoError(t, err)
+	assert.Equal(t, mcphub.ReasonNotConfigured, r.Err.Reason, "its server is gone")
+	require.NoError(t, c.Close())
+}
+
+func TestProviderNames(t *testing.T) {
+	c := connections(t, fakes{"a": (&fake{}).offer("x", "y"), "b": (&fake{}).offer("x")}, nil)
+	require.NoError(t, c.ConnectAll(t.Context()))
+	p := mcphub.NewToolProvider(c, &mcphub.ToolProviderOptions{Namer: mcphub.NoPrefix{}})
+	defer p.Close()
+	assert.Equal(t, []string{"y"}, toolNamesOf(t, p))
+	w := p.Warnings()
+	require.Len(t, w, 2)
+	assert.Equal(t, []string{"x"}, w[0].Tools)
+	same := mcphub.NewToolProvider(c, &mcphub.ToolProviderOptions{Namer: sameName{}})
+	defer same.Close()
+	assert.Empty(t, toolNamesOf(t, same), "a Namer that breaks its promise")
+	assert.Len(t, same.Warnings(), 2)
+}
+
+type sameName struct{}
+
+func (sameName) Names(tools []mcphub.ToolRef) []string {
+	names := make([]string, len(tools))
+	for i := range names {
+		names[i] = "same"
+	}
+	return names
+}
+
+// The server of a tool may be replaced by another session between two calls.
+func TestProviderToolsOutliveSessions(t *testing.T) {
+	f := (&fake{}).offer("x")
+	c := connections(t, fakes{"a": f}, nil)
+	require.NoError(t, c.Connect(t.Context(), "a"))
+	p := mcphub.NewToolProvider(c, nil)
+	defer p.Close()
+	tools, err := p.Tools(t.Context())
+	require.NoError(t, err)
+	for range 3 {
+		r, err := tools[0].Call(t.Context(), &toolspec.Call{})
+		require.NoError(t, err)
+		require.False(t, r.IsError, r.Text())
+		f.sessions()[0].lose(connError(mcphub.ConnSessionLost, false, errors.New("gone")))
+	}
+	assert.GreaterOrEqual(t, f.made.Load(), int64(3))
+}
+
+func BenchmarkProviderTools(b *testing.B) {
+	f := fakes{}
+	for s := range 10 {
+		var tools []string
+		for i := range 100 {
+			tools = append(tools, fmt.Sprint("tool-", i))
+		}
+		f[fmt.Sprint("server-", s)] = (&fake{}).offer(tools...)
+	}
+	c := connections(b, f, nil)
+	require.NoError(b, c.ConnectAll(b.Context()))
+	p := mcphub.NewToolProvider(c, nil)
+	defer p.Close()
+	ctx := b.Context()
+	b.ReportAllocs()
+	for b.Loop() {
+		if tools, _ := p.Tools(ctx); len(tools) != 1000 {
+			b.Fatal(len(tools))
+		}
+	}
+}
+
+func BenchmarkProviderRebuild(b *testing.B) {
+	var tools []string
+	for i := range 1000 {
+		tools = append(tools, fmt.Sprint("tool-", i))
+	}
+	c := connections(b, fakes{"a": (&fake{}).offer(tools...)}, nil)
+	require.NoError(b, c.ConnectAll(b.Context()))
+	b.ReportAllocs()
+	for b.Loop() {
+		p := mcphub.NewToolProvider(c, nil)
+		_ = p.Close()
+	}
+}
