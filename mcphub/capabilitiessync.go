@@ -274,17 +274,20 @@ func (l *liveSession) idle() (wait time.Duration, closed bool) {
 // listen asks the server to tell when a list changes, if it can. The schedule
 // finds out what it does not tell.
 func (l *liveSession) listen() {
-	can := l.session.Info().Capabilities
+	info := l.session.Info()
+	can := &info.Capabilities
 	sub := &Subscription{Tools: can.ToolsChanged, Prompts: can.PromptsChanged, Resources: can.ResourcesChanged}
 	if !sub.Tools && !sub.Prompts && !sub.Resources {
 		return
 	}
-	again := false
+	// Where listening takes a stream of its own, the first synchronization does
+	// not wait for it: what changed in between is found by another one.
+	late := info.Era == EraStateless || info.Endpoint.Kind == TransportHTTP || info.Endpoint.Kind == TransportSSE
 	sub.Ready = func() {
-		if again { // something may have been missed
+		if late {
 			l.u.dirty()
 		}
-		again = true
+		late = true // the stream broke: something may have been missed
 	}
 	l.loops.Go(func() {
 		if err := l.session.Listen(l.ctx, sub); err != nil && l.ctx.Err() == nil && !ended(l.session) && !errors.Is(err, errors.ErrUnsupported) {

@@ -382,7 +382,8 @@ func (c *Composition) watch(ctx context.Context, w localpass.Watcher) {
 		}
 		c.rebuild(members)
 	}
-	for {
+	for ctx.Err() == nil {
+		late := time.AfterFunc(watchStart, func() { c.conns.spawn(reload) })
 		for change, err := range w.Watch(ctx, collection) {
 			if err != nil {
 				break
@@ -391,13 +392,12 @@ func (c *Composition) watch(ctx context.Context, w localpass.Watcher) {
 				reload()
 			}
 		}
+		late.Stop()
 		timer := time.NewTimer(watchRetry)
 		select {
 		case <-ctx.Done():
-			timer.Stop()
-			return
 		case <-timer.C:
 		}
-		reload() // what changed meanwhile
+		timer.Stop()
 	}
 }

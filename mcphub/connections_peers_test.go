@@ -1,0 +1,230 @@
+package mcphub_test
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"net/http/httptest"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/localpass/localpass/internal/leak"
+	"github.com/localpass/localpass/mcphub"
+	"github.com/localpass/localpass/mcphub/mcphubtest"
+	"github.com/localpass/localpass/persistence/memory"
+	"github.com/localpass/localpass/toolspec"
+)
+
+// A hub behind Connections, in every era and over every kind that needs no
+// process: tools, calls, progress, and notice of changes.
+func TestConnectionsToAHub(t *testing.T) {
+	for _, kind := range []mcphub.TransportKind{mcphub.TransportHTTP, mcphub.TransportInProcess} {
+		for _, versions := range [][]string{nil, {"2025-11-25"}, {"2025-03-26"}} {
+			t.Run(fmt.Sprint(kind, versions), func(t *testing.T) {
+				leak.Check(t)
+				h := newHub(t, nil, echoTool(t, "echo"), chatty(t))
+				web := httptest.NewServer(h.Handler())
+				defer web.Close()
+				store := memory.New()
+				c, err := mcphub.NewConnections(store, &mcphub.ConnectionsOptions{Kinds: mcphub.NewKinds(&mcphub.KindsOptions{Hub: h}),
+					Dial: mcphub.DialOptions{Versions: versions}})
+				require.NoError(t, err)
+				defer c.Close()
+				r := mcphub.ServerRecord{ID: "hub", Kind: kind, Connection: json.RawMessage(`{"url":"` + web.URL + `"}`)}
+				_, err = c.Save(t.Context(), r)
+				require.NoError(t, err)
+				p := mcphub.NewToolProvider(c, nil)
+				defer p.Close()
+				require.Empty(t, p.Refresh(t.Context()))
+				require.Equal(t, []string{"hub_chatty", "hub_echo"}, toolNamesOf(t, p))
+				tools, err := p.Tools(t.Context())
+				require.NoError(t, err)
+				told := &tellingPeer{Peer: toolspec.NoPeer}
+				result, err := tools[0].Call(t.Context(), &toolspec.Call{Peer: told})
+				require.NoError(t, err)
+				require.False(t, result.IsError, result.Text())
+				assert.Len(t, told.progress, 3)
+				result, err = tools[1].Call(t.Context(), &toolspec.Call{Arguments: json.RawMessage(`{"text":"hello"}`)})
+				require.NoError(t, err)
+				assert.Equal(t, "hello", result.Text())
+
+				// What is published there is known here without asking.
+				require.NoError(t, h.Add(echoTool(t, "late")))
+				require.Eventually(t, func() bool { return len(toolNamesOf(t, p)) == 3 }, patience, 5*time.Millisecond)
+				s, err := c.Status("hub")
+				require.NoError(t, err)
+				assert.Equal(t, uint64(1), s.Generation)
+				if versions != nil {
+					assert.Equal(t, versions[0], s.Protocol)
+				}
+
+				// Both ends, one after the other.
+				require.NoError(t, p.Close())
+				require.NoError(t, c.Close())
+				require.NoError(t, h.Close())
+			})
+		}
+	}
+}
+
+// Servers that misbehave fail in the way that the table of errors says, and a good
+// one beside them does not notice.
+func TestConnectionsToBadPeers(t *testing.T) {
+	leak.Check(t)
+	good := func() *mcphubtest.Peer {
+		return mcphubtest.NewPeer(&mcphubtest.PeerOptions{Versions: []string{"2025-11-25"}}).On("tools/list", mcphubtest.Reply(toolList("", describe("x", ""))))
+	}
+	for name, test := range map[string]struct {
+		call  mcphubtest.Reaction
+		kinds []mcphub.TransportKind
+		want  error
+		class mcphub.ConnClass
+		state mcphub.ServerState
+	}{
+		"garbage on HTTP": {mcphubtest.Garbage(), []mcphub.TransportKind{mcphub.TransportHTTP}, mcphub.ErrProtocol, mcphub.ConnProtocol, mcphub.StateConnected},
+		"hang":            {mcphubtest.Hang(), []mcphub.TransportKind{mcphub.TransportHTTP, mcphub.TransportStdio}, context.DeadlineExceeded, mcphub.ConnTimeout, mcphub.StateConnected},
+		"oversize":        {mcphubtest.Oversize(5 << 20), []mcphub.TransportKind{mcphub.TransportHTTP}, mcphub.ErrTooLarge, mcphub.ConnProtocol, mcphub.StateConnected},
+		"401":             {mcphubtest.Unauthorized("Bearer"), []mcphub.TransportKind{mcphub.TransportHTTP}, mcphub.ErrAuthorizationRequired, mcphub.ConnAuth, mcphub.StateAwaitingAuthorization},
+		"403":             {mcphubtest.Forbidden("Bearer"), []mcphub.TransportKind{mcphub.TransportHTTP}, mcphub.ErrForbidden, mcphub.ConnAuth, mcphub.StateConnected},
+		"429":             {mcphubtest.Busy(time.Second), []mcphub.TransportKind{mcphub.TransportHTTP}, mcphub.ErrBusy, mcphub.ConnBusy, mcphub.StateConnected},
+		"500":             {mcphubtest.Status(500, "no"), []mcphub.TransportKind{mcphub.TransportHTTP}, nil, mcphub.ConnServer, mcphub.StateConnected},
+		"half open":       {mcphubtest.HalfOpen(": nothing\n\n"), []mcphub.TransportKind{mcphub.TransportHTTP}, context.DeadlineExceeded, mcphub.ConnTimeout, mcphub.StateConnected},
+	} {
+		for _, kind := range test.kinds {
+			t.Run(fmt.Sprint(name, " ", kind), func(t *testing.T) {
+				bad := good().On("tools/call", test.call)
+				c := connections(t, fakes{"bad": bad.Transport(kind), "good": good().On("tools/call", mcphubtest.Reply(`{"content":[]}`)).Transport(kind)},
+					&mcphub.ConnectionsOptions{CallTimeout: 100 * time.Millisecond})
+				require.NoError(t, c.ConnectAll(t.Context()))
+				_, err := c.Call(t.Context(), "bad", "tools/call", json.RawMessage(`{"name":"x","arguments":{}}`), nil)
+				var conn *mcphub.ConnError
+				require.ErrorAs(t, err, &conn)
+				assert.Equal(t, test.class, conn.Class)
+				if test.want != nil {
+					require.ErrorIs(t, err, test.want)
+				}
+				assert.Equal(t, test.state, stateOf(t, c, "bad"))
+				_, err = c.Call(t.Context(), "good", "tools/call", json.RawMessage(`{"name":"x","arguments":{}}`), nil)
+				require.NoError(t, err)
+				require.NoError(t, c.Close())
+			})
+		}
+	}
+}
+
+// A server that forgets its session: what only reads does not notice.
+func TestConnectionsToAForgetfulPeer(t *testing.T) {
+	leak.Check(t)
+	peer := mcphubtest.NewPeer(&mcphubtest.PeerOptions{Versions: []string{"2025-11-25"}}).
+		On("tools/list", mcphubtest.Reply(toolList("", describe("x", "")))).
+		On("tools/call", mcphubtest.Reply(`{"content":[]}`)).
+		On("resources/read", mcphubtest.Reply(`{"contents":[]}`))
+	c := connections(t, fakes{"one": peer.Transport(mcphub.TransportHTTP)}, nil)
+	require.NoError(t, c.Connect(t.Context(), "one"))
+	peer.EndSessions()
+	_, err := c.Call(t.Context(), "one", "resources/read", json.RawMessage(`{"uri":"x:y"}`), nil)
+	require.NoError(t, err)
+	s, err := c.Status("one")
+	require.NoError(t, err)
+	assert.Equal(t, uint64(2), s.Generation)
+	peer.EndSessions()
+	_, err = c.Call(t.Context(), "one", "tools/call", json.RawMessage(`{"name":"x"}`), nil)
+	require.ErrorIs(t, err, mcphub.ErrSessionLost, "it was sent")
+	_, err = c.Call(t.Context(), "one", "tools/call", json.RawMessage(`{"name":"x"}`), nil)
+	require.NoError(t, err, "the next one has a session")
+	require.NoError(t, c.Close())
+}
+
+// Everything at the same time, in any order: nothing hangs, nothing is left.
+func TestConnectionsUnderStress(t *testing.T) {
+	leak.Check(t)
+	f := fakes{}
+	var servers []*fake
+	var ids []string
+	for i := range 4 {
+		one := (&fake{dial: func(ctx context.Context, _ int) error {
+			if rand.IntN(5) == 0 {
+				return refused()
+			}
+			return nil
+		}, caps: mcphub.ServerCapabilities{Tools: true, ToolsChanged: true}}).offer("a", "b")
+		servers = append(servers, one)
+		ids = append(ids, fmt.Sprint("s", i))
+		f[ids[i]] = one
+	}
+	c := connections(t, f, &mcphub.ConnectionsOptions{IdleTimeout: 5 * time.Millisecond, SyncEvery: 2 * time.Millisecond, StaleFor: time.Millisecond, QueueTimeout: time.Millisecond})
+	p := mcphub.NewToolProvider(c, nil)
+	h := newHub(t, nil)
+	comp := compose(t, h, c, nil)
+	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Second)
+	defer cancel()
+	var all sync.WaitGroup
+	all.Go(func() {
+		for range c.Events(ctx, nil) {
+		}
+	})
+	for range 12 {
+		all.Go(func() {
+			for ctx.Err() == nil {
+				i := rand.IntN(len(ids))
+				id := ids[i]
+				switch rand.IntN(12) {
+				case 0:
+					r, err := c.Get(id)
+					if err != nil {
+						r = fakeRecord(id, id)
+					}
+					r.Connection = json.RawMessage(fmt.Sprintf(`{"to":%q,"n":%d}`, id, rand.IntN(3)))
+					_, _ = c.Save(ctx, r)
+				case 1:
+					_ = c.Delete(ctx, id)
+				case 2:
+					_ = c.Stop(ctx, id)
+				case 3:
+					_ = c.Sync(ctx, id)
+				case 4:
+					for _, s := range servers[i].sessions() {
+						s.lose(connError(mcphub.ConnSessionLost, true, errors.New("gone")))
+					}
+				case 5:
+					servers[i].offer("a="+strings.Repeat("x", rand.IntN(4)), "b")
+					servers[i].changed()
+				case 6:
+					_ = comp.Put(ctx, mcphub.Member{Server: id, Tool: "a"})
+					if t := c.Snapshot(id).Tool("a"); t != nil {
+						_ = comp.Approve(ctx, id, "a", t.Fingerprint)
+					}
+				case 7:
+					short, cancel := context.WithTimeout(ctx, time.Duration(rand.IntN(200))*time.Microsecond)
+					_, release, err := c.Lease(short, id)
+					cancel()
+					if err == nil {
+						release()
+					}
+				default:
+					tools, _ := p.Tools(ctx)
+					if len(tools) > 0 {
+						_, _ = tools[rand.IntN(len(tools))].Call(ctx, &toolspec.Call{})
+					}
+					if served, _ := h.Tools(ctx); len(served) > 0 {
+						_, _ = served[0].Call(ctx, &toolspec.Call{})
+					}
+				}
+			}
+		})
+	}
+	all.Wait()
+	require.NoError(t, comp.Close())
+	require.NoError(t, p.Close())
+	require.NoError(t, c.Close())
+	for _, s := range servers {
+		assert.Empty(t, s.sessions(), "nothing is left open")
+	}
+}
