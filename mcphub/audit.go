@@ -65,7 +65,8 @@ type AuditedTool struct {
 	ID    string         `json:"id"`
 	Name  string         `json:"name"`
 	Level toolspec.Level `json:"level"`
-	// Pass is the id of the receipt it was served under.
+	// Pass is the id of the receipt it was served under; for a tool of another
+	// server, the fingerprint that the operator approved.
 	Pass string `json:"pass"`
 	// Posture is what was enforced; nil for a Go tool, which may do what the
 	// program may.

@@ -20,6 +20,17 @@ const (
 // repetitions.
 type lister func(ctx context.Context, method string, params json.RawMessage) (json.RawMessage, error)
 
+// ListTools asks a server for all its tools, once, in the order in which it lists
+// them. What cannot be called safely, because it has no name or no schema, is left
+// out. [Connections] keep the list, and [ToolProvider] makes tools of it.
+func ListTools(ctx context.Context, session Caller) ([]*UpstreamTool, error) {
+	s := &Snapshot{}
+	err := s.list(ctx, methodToolsList, "tools", time.Now, func(ctx context.Context, method string, params json.RawMessage) (json.RawMessage, error) {
+		return session.Call(ctx, method, params, nil)
+	}, s.addTool)
+	return s.Tools, err
+}
+
 // takeSnapshot asks a server for everything that it declares. It fails when a
 // list cannot be had as a whole: half a list would look as if the rest were gone.
 func takeSnapshot(ctx context.Context, server string, info *SessionInfo, now func() time.Time, call lister) (*Snapshot, error) {

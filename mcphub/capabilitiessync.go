@@ -265,7 +265,7 @@ func (l *liveSession) idle() (wait time.Duration, closed bool) {
 	if wait = l.used.Add(limit).Sub(u.c.clock.Now()); wait > 0 {
 		return wait, false
 	}
-	u.wanted = false
+	u.wanted, u.attempts = false, 0
 	u.retire(l)
 	u.to(StateIdle, nil)
 	return 0, true

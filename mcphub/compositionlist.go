@@ -5,7 +5,9 @@ import (
 	"fmt"
 	"strings"
 	"sync/atomic"
+	"time"
 
+	"github.com/localpass/localpass"
 	"github.com/localpass/localpass/toolspec"
 )
 
@@ -148,4 +150,40 @@ func (t *composedTool) Call(ctx context.Context, call *toolspec.Call) (*toolspec
 	meta[keyOrigin] = origin
 	result.Meta = meta
 	return result, nil
+}
+
+// watch follows what other programs do to the record. A record that cannot be
+// read serves nothing: what was approved in it nobody knows.
+func (c *Composition) watch(ctx context.Context, w localpass.Watcher) {
+	reload := func() {
+		c.saving.Lock()
+		defer c.saving.Unlock()
+		members, err := c.read(ctx)
+		if ctx.Err() != nil {
+			return
+		}
+		if err != nil {
+			c.conns.tel.Log().Error("mcphub: no remote tool is served", "error", err)
+			members = []Member{}
+		}
+		c.rebuild(members)
+	}
+	for ctx.Err() == nil {
+		late := time.AfterFunc(watchStart, func() { c.conns.spawn(reload) })
+		for change, err := range w.Watch(ctx, collection) {
+			if err != nil {
+				break
+			}
+			if change.Key == compositionKey {
+				reload()
+			}
+		}
+		late.Stop()
+		timer := time.NewTimer(watchRetry)
+		select {
+		case <-ctx.Done():
+		case <-timer.C:
+		}
+		timer.Stop()
+	}
 }

@@ -69,6 +69,18 @@
 // (2026-07-28), and a [ConnError] says by its class what can be done about
 // everything else.
 //
+// [Connections] keep what is known of many servers, and one live session with
+// each that is in use: made once however many ask, made again when it is lost,
+// closed when nobody needs it. A server that keeps failing is left alone for a
+// while, and never holds up another. What servers offer is kept, and asked for
+// again when they say so and at intervals; a [ToolProvider] makes tools of it,
+// under names that every client takes ([Prefixed]). By default nothing leaves
+// with a call but its arguments, the trace context and a progress token.
+//
+// A [Composition] serves tools of other servers through a hub: those that the
+// operator chose one by one, each only as it was when the operator said yes to
+// it. That is the only way in for a tool without a pass.
+//
 // # How a call ends
 //
 // A failed call is a result with isError, whose text begins with the kind, such

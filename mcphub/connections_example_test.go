@@ -1,0 +1,176 @@
+package mcphub_test
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"log"
+
+	"github.com/localpass/localpass/mcphub"
+	"github.com/localpass/localpass/persistence/memory"
+	"github.com/localpass/localpass/toolspec"
+)
+
+// greeter is a hub with one tool, which the examples connect to.
+func greeter() *mcphub.Hub {
+	type in struct {
+		Name string `json:"name"`
+	}
+	tool, err := toolspec.Func("greet", "Greets by name.", func(_ context.Context, in in) (string, error) { return "Hello, " + in.Name + "!", nil }, nil)
+	if err != nil {
+		log.Fatal(err)
+	}
+	pass, err := toolspec.Certify(context.Background(), tool, []toolspec.Case{{Args: json.RawMessage(`{"name":"Ada"}`), Want: json.RawMessage(`"Hello, Ada!"`)}}, nil)
+	if err != nil {
+		log.Fatal(err)
+	}
+	hub, err := mcphub.New(nil)
+	if err != nil {
+		log.Fatal(err)
+	}
+	if err := hub.Add(pass); err != nil {
+		log.Fatal(err)
+	}
+	return hub
+}
+
+// A record says how to reach a server; the tools of all servers are one source.
+func ExampleConnections() {
+	ctx := context.Background()
+	far := greeter() // stands for a server elsewhere
+	defer far.Close()
+	conns, err := mcphub.NewConnections(memory.New(), &mcphub.ConnectionsOptions{Kinds: mcphub.NewKinds(&mcphub.KindsOptions{Hub: far})})
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer conns.Close()
+	// {"url":"https://mcp.example.com/mcp"} or {"command":"npx","args":["some-server"]}, and no Kind, for servers elsewhere.
+	if _, err := conns.Save(ctx, mcphub.ServerRecord{ID: "My.Server", Kind: mcphub.TransportInProcess}); err != nil {
+		log.Fatal(err)
+	}
+
+	tools := mcphub.NewToolProvider(conns, &mcphub.ToolProviderOptions{Filter: mcphub.Not(mcphub.Named("My.Server/secret"))})
+	defer tools.Close()
+	for _, warning := range tools.Refresh(ctx) {
+		fmt.Println(warning.Server, warning.Err)
+	}
+	list, err := tools.Tools(ctx)
+	if err != nil {
+		log.Fatal(err)
+	}
+	for _, tool := range list {
+		result, err := tool.Call(ctx, &toolspec.Call{Arguments: json.RawMessage(`{"name":"Ada"}`)})
+		if err != nil {
+			log.Fatal(err)
+		}
+		fmt.Println(tool.Definition().Name, result.Text())
+	}
+	status, err := conns.Status("My.Server")
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(status.State, status.Sync, status.Tools)
+	// Output:
+	// my_server_greet Hello, Ada!
+	// connected synced 1
+}
+
+// A tool of another server is served here once the operator has looked at it and
+// said yes.
+func ExampleComposition() {
+	ctx := context.Background()
+	far := greeter()
+	defer far.Close()
+	conns, err := mcphub.NewConnections(memory.New(), &mcphub.ConnectionsOptions{Kinds: mcphub.NewKinds(&mcphub.KindsOptions{Hub: far})})
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer conns.Close()
+	if _, err := conns.Save(ctx, mcphub.ServerRecord{ID: "far", Kind: mcphub.TransportInProcess}); err != nil {
+		log.Fatal(err)
+	}
+	if err := conns.Connect(ctx, "far"); err != nil {
+		log.Fatal(err)
+	}
+	hub, err := mcphub.New(nil)
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer hub.Close()
+	composition, err := mcphub.NewComposition(hub, conns, nil)
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer composition.Close()
+	if err := composition.Put(ctx, mcphub.Member{Server: "far", Tool: "greet", Alias: "say_hello"}); err != nil {
+		log.Fatal(err)
+	}
+	show := func() {
+		served, err := hub.Tools(ctx)
+		if err != nil {
+			log.Fatal(err)
+		}
+		fmt.Println(composition.Members()[0].State, len(served))
+	}
+	show()
+	seen := composition.Members()[0].Current // to be looked at
+	fmt.Println(seen.Description)
+	if err := composition.Approve(ctx, "far", "greet", seen.Fingerprint); err != nil {
+		log.Fatal(err)
+	}
+	show()
+	// Output:
+	// awaiting-approval 0
+	// Greets by name.
+	// served 1
+}
+
+// Names are good for every client and model, and do not depend on what was
+// connected first.
+func ExamplePrefixed() {
+	tool := func(server, name string) mcphub.ToolRef {
+		return mcphub.ToolRef{Server: server, Tool: &mcphub.UpstreamTool{Name: name}}
+	}
+	for _, name := range (mcphub.Prefixed{}).Names([]mcphub.ToolRef{tool("My.Server--1", "get.Item"), tool("srv-1", "search"), tool("srv_1", "search")}) {
+		fmt.Println(name)
+	}
+	// Output:
+	// my_server_1_get_Item
+	// srv_1_search_b91142c0
+	// srv_1_search_880e2812
+}
+
+// The events of all connections: what a page shows that lists servers.
+func ExampleConnections_Events() {
+	far := greeter()
+	defer far.Close()
+	conns, err := mcphub.NewConnections(memory.New(), &mcphub.ConnectionsOptions{Kinds: mcphub.NewKinds(&mcphub.KindsOptions{Hub: far})})
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer conns.Close()
+	ctx := context.Background()
+	if _, err := conns.Save(ctx, mcphub.ServerRecord{ID: "far", Kind: mcphub.TransportInProcess}); err != nil {
+		log.Fatal(err)
+	}
+	for event, err := range conns.Events(ctx, nil) {
+		if err != nil {
+			log.Fatal(err)
+		}
+		switch event.Kind {
+		case mcphub.EventSnapshot:
+			fmt.Println("there are", len(event.Servers))
+			go func() { _ = conns.Connect(ctx, "far") }()
+		case mcphub.EventConnection:
+			fmt.Println(event.Status.ID, "was", event.Previous, "and is", event.Status.State)
+		case mcphub.EventCapabilities:
+			fmt.Println(event.Diff.Tools.Added)
+			return
+		}
+	}
+	// Output:
+	// there are 1
+	// far was idle and is connecting
+	// far was connecting and is connected
+	// [greet]
+}

@@ -1,0 +1,52 @@
+package mcphub_test
+
+import (
+	"encoding/json"
+	"runtime"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/localpass/localpass/internal/leak"
+	"github.com/localpass/localpass/mcphub"
+	"github.com/localpass/localpass/toolspec"
+)
+
+// A program of another library, in its own process: its tools, and what happens
+// when it ends within a call.
+func TestConnectionsToPrograms(t *testing.T) {
+	leak.Check(t)
+	before := 0
+	if runtime.GOOS == "linux" {
+		mcppeer(t) // built first: the build has processes too
+		before = children(t)
+	}
+	c := connections(t, fakes{"works": program(t, "mcpgo", nil), "crashes": program(t, "crash", nil), "ends": program(t, "exit", nil)}, nil)
+	p := mcphub.NewToolProvider(c, nil)
+	defer p.Close()
+	warnings := p.Refresh(t.Context())
+	require.NotEmpty(t, warnings)
+	assert.Equal(t, "ends", warnings[len(warnings)-1].Server)
+	var echo toolspec.Tool
+	tools, err := p.Tools(t.Context())
+	require.NoError(t, err)
+	for _, tool := range tools {
+		if tool.Definition().Name == "works_echo" {
+			echo = tool
+		}
+	}
+	require.NotNil(t, echo, "%v", toolNamesOf(t, p))
+	r, err := echo.Call(t.Context(), &toolspec.Call{Arguments: json.RawMessage(`{"text":"hello"}`)})
+	require.NoError(t, err)
+	assert.Contains(t, r.Text(), "hello")
+
+	_, err = c.Call(t.Context(), "crashes", "tools/call", json.RawMessage(`{"name":"x","arguments":{}}`), nil)
+	require.ErrorIs(t, err, mcphub.ErrSessionLost, "it was sent: it is not repeated")
+	require.Eventually(t, func() bool { return stateOf(t, c, "crashes") == mcphub.StateConnected }, patience, 5*time.Millisecond, "started again")
+	require.NoError(t, c.Close())
+	if runtime.GOOS == "linux" {
+		assert.Equal(t, before, children(t), "no process is left")
+	}
+}

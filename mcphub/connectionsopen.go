@@ -1,0 +1,267 @@
+package mcphub
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"runtime/debug"
+	"time"
+)
+
+// Restarts of a program that ends by itself.
+const (
+	maxRestarts   = 5
+	restartWindow = 10 * time.Minute
+)
+
+// open begins to make a session, unless there is a reason not to. u.mu must be
+// held.
+func (u *upstream) open() (*opening, error) {
+	switch {
+	case u.closed:
+		return nil, errConnectionsClosed()
+	case u.gone:
+		return nil, notFound(u.id)
+	case u.record.Disabled:
+		return nil, fmt.Errorf("%w: %q: enable its record first", ErrServerDisabled, u.id)
+	case u.badRecord != nil:
+		return nil, u.badRecord
+	}
+	now := u.c.clock.Now()
+	for len(u.crashes) > 0 && now.Sub(u.crashes[0]) >= restartWindow {
+		u.crashes = u.crashes[1:]
+	}
+	if len(u.crashes) > maxRestarts {
+		return nil, u.leaveAlone(u.crashes[len(u.crashes)-1-maxRestarts].Add(restartWindow))
+	}
+	ok, probe, retryAt := u.dialling.allow(now)
+	if !ok {
+		return nil, u.leaveAlone(retryAt)
+	}
+	if u.retry != nil {
+		u.retry.Stop()
+	}
+	u.retry, u.retryAt, u.wanted = nil, time.Time{}, true
+	u.generation++
+	o := &opening{generation: u.generation, notice: make(chan struct{}, 1), done: make(chan struct{})}
+	var ctx context.Context
+	ctx, o.cancel = context.WithCancel(u.c.kill)
+	transport, record := u.transport, u.record.clone()
+	u.opening = o
+	u.to(StateConnecting, nil)
+	if !u.c.spawn(func() { u.dial(ctx, o, transport, record, probe) }) {
+		o.cancel()
+		u.endOpening(o, nil, errConnectionsClosed())
+	}
+	return o, nil
+}
+
+// leaveAlone says that the server must not be tried now. u.mu must be held.
+func (u *upstream) leaveAlone(until time.Time) error {
+	err := &CircuitOpenError{Server: u.id, RetryAt: until}
+	if u.state != StateCircuitOpen || !u.retryAt.Equal(until) {
+		cause := u.err
+		u.retryAt = until
+		u.to(StateCircuitOpen, cause)
+	}
+	u.tryAt(until)
+	return err
+}
+
+// tryAt connects again by itself at that time, if the server is wanted. u.mu must
+// be held.
+func (u *upstream) tryAt(at time.Time) {
+	if !u.wanted || u.closed || u.gone || u.retry != nil {
+		return
+	}
+	u.retryAt = at
+	var timer *time.Timer
+	timer = time.AfterFunc(max(at.Sub(u.c.clock.Now()), time.Millisecond), func() {
+		u.mu.Lock()
+		due := u.retry == timer && u.live == nil && u.opening == nil
+		if u.retry == timer {
+			u.retry, u.retryAt = nil, time.Time{}
+		}
+		u.mu.Unlock()
+		if due {
+			u.reconnect()
+		}
+	})
+	u.retry = timer
+}
+
+// reconnect makes a session in the background.
+func (u *upstream) reconnect() {
+	u.c.spawn(func() {
+		if !u.c.calls.enter() {
+			return
+		}
+		defer u.c.calls.leave()
+		if l, err := u.acquire(u.c.kill); err == nil {
+			u.release(l)
+		}
+	})
+}
+
+// endOpening tells everybody who waits how the making of a session ended. u.mu
+// must be held.
+func (u *upstream) endOpening(o *opening, live *liveSession, err error) {
+	if u.opening == o {
+		u.opening = nil
+	}
+	if o.ended {
+		return
+	}
+	o.ended, o.live, o.err = true, live, err
+	close(o.done)
+}
+
+// dial makes a session. Its time is its own: a caller that gives up does not
+// spoil it for the others.
+func (u *upstream) dial(ctx context.Context, o *opening, t Transport, r ServerRecord, probe bool) {
+	defer o.cancel()
+	session, err := u.c.dial(ctx, t, r, " - ", func() {
+		u.noticed.Store(true)
+		select {
+		case o.notice <- struct{}{}:
+		default:
+		}
+	})
+	if !u.install(o, session, err, probe) && session != nil {
+		_ = session.Close() // it was given up: what came of it late counts for nothing
+	}
+}
+
+// install puts a session that was made into use, or notes why there is none. It
+// reports whether somebody still wanted to know.
+func (u *upstream) install(o *opening, session Session, err error, probe bool) bool {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	now := u.c.clock.Now()
+	if o.ended {
+		u.dialling.report(now, probe, outcomeNeither)
+		return false
+	}
+	u.dialling.report(now, probe, outcomeOf(err, false))
+	if err != nil {
+		u.failed(err)
+		u.endOpening(o, nil, err)
+		return true
+	}
+	l := &liveSession{u: u, generation: o.generation, session: session, notice: o.notice, gone: make(chan struct{}),
+		refs: o.waiters, began: now, used: now}
+	l.ctx, l.cancel = context.WithCancel(u.c.kill)
+	u.live = l
+	if u.calling.isOpen() {
+		u.calling = breaker{} // that was another session
+	}
+	l.loops.Go(l.tend)
+	u.to(StateConnected, nil)
+	u.endOpening(o, l, nil)
+	return true
+}
+
+// dial connects once, with the options that hold for a server.
+func (c *Connections) dial(ctx context.Context, t Transport, r ServerRecord, infix string, changed func()) (s Session, err error) {
+	defer func() {
+		if v := recover(); v != nil {
+			c.tel.Log().Error("mcphub: a transport panicked", "server", r.ID, "panic", v, "stack", string(debug.Stack()))
+			s, err = nil, fmt.Errorf("mcphub: server %q: its transport failed unexpectedly", r.ID)
+		}
+	}()
+	opts := c.opts.Dial
+	opts.Client.Name += infix + r.ID
+	for _, customize := range c.opts.Customize {
+		if err := customize(r.clone(), &opts); err != nil {
+			return nil, fmt.Errorf("mcphub: server %q: %w", r.ID, err)
+		}
+	}
+	tell := opts.Handler.Notification
+	opts.Handler.Notification = func(ctx context.Context, n Notification) {
+		switch n.Method {
+		case "notifications/tools/list_changed", "notifications/resources/list_changed", "notifications/prompts/list_changed":
+			changed()
+		}
+		if tell != nil {
+			tell(ctx, n)
+		}
+	}
+	ctx, cancel := context.WithTimeout(ctx, opts.withDefaults().Timeout)
+	defer cancel()
+	return t.Dial(ctx, &opts)
+}
+
+// failed notes that there is no session because of err, and when to try again.
+// u.mu must be held.
+func (u *upstream) failed(err error) {
+	now := u.c.clock.Now()
+	u.attempts++
+	u.stale(now)
+	var conn *ConnError
+	var missing *MissingConfigError
+	again := false
+	switch {
+	case errors.As(err, &missing):
+		u.to(StateMissingConfig, err)
+		return
+	case errors.Is(err, ErrAuthorizationRequired):
+		u.to(StateAwaitingAuthorization, err)
+		return
+	case errors.As(err, &conn):
+		switch conn.Class {
+		case ConnTransport, ConnTimeout, ConnServer, ConnBusy, ConnSessionLost:
+			again = true
+		}
+	}
+	if until := u.dialling.until; u.dialling.isOpen() && now.Before(until) {
+		u.retryAt = until
+		u.tryAt(until)
+		u.to(StateCircuitOpen, err)
+		return
+	}
+	if again && u.wanted {
+		wait := backoff(u.attempts, u.c.rand)
+		if conn.RetryAfter > 0 {
+			wait = min(conn.RetryAfter, busyCap)
+		}
+		u.tryAt(now.Add(wait))
+	}
+	u.to(StateError, err)
+}
+
+// steady is how long a session must have lived for its loss to be a new failure,
+// and not one more in a row.
+const steady = time.Minute
+
+// lost notes that a session has ended by itself. u.mu must be held.
+func (u *upstream) lost(l *liveSession) {
+	if u.live != l {
+		return
+	}
+	err := l.session.Err()
+	u.leave(l)
+	if l.session.Info().Endpoint.Kind == TransportStdio {
+		u.crashes = append(u.crashes, u.c.clock.Now())
+	}
+	u.failed(or(err, ErrSessionLost))
+}
+
+// drop takes a session out of use that the server does not know any more, or
+// whose credentials it does not take any more. One of an older generation is out
+// of use already.
+func (u *upstream) drop(l *liveSession, err error) {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	if u.live == l {
+		u.leave(l)
+		u.failed(err)
+	}
+}
+
+// leave takes a session out of use that is no good any more. u.mu must be held.
+func (u *upstream) leave(l *liveSession) {
+	u.retire(l)
+	if u.c.clock.Now().Sub(l.began) >= steady {
+		u.attempts = 0
+	}
+}

@@ -1,0 +1,183 @@
+package mcphub
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+	"time"
+)
+
+// Connect makes a session with a server, unless there is one, and learns what it
+// offers. It ends [StateIdle] and the states that wait for somebody.
+func (c *Connections) Connect(ctx context.Context, id string) error {
+	return c.with(ctx, id, func(u *upstream, l *liveSession) error {
+		_, err := u.confirmed(ctx, l)
+		return err
+	})
+}
+
+// ConnectAll connects every server that is not disabled, side by side. The error
+// joins those of the servers that could not be; the others are connected.
+func (c *Connections) ConnectAll(ctx context.Context) error {
+	all := c.all()
+	errs := make([]error, len(all))
+	done := make(chan struct{}, len(all))
+	started := 0
+	for i, u := range all {
+		if r := u.recordCopy(); r.Disabled {
+			continue
+		}
+		if c.spawn(func() { errs[i] = c.Connect(ctx, u.id); done <- struct{}{} }) {
+			started++
+		}
+	}
+	for range started {
+		<-done
+	}
+	return errors.Join(errs...)
+}
+
+// Lease gives the session itself to somebody who needs more than Call: it stays
+// open until release is called, however long nothing happens. release may be
+// called twice.
+func (c *Connections) Lease(ctx context.Context, id string) (s Session, release func(), err error) {
+	l, release, err := c.lease(ctx, id)
+	if err != nil {
+		return nil, nil, err
+	}
+	return l.session, sync.OnceFunc(release), nil
+}
+
+// with does something with the session of a server.
+func (c *Connections) with(ctx context.Context, id string, do func(u *upstream, l *liveSession) error) error {
+	l, release, err := c.lease(ctx, id)
+	if err != nil {
+		return err
+	}
+	defer release()
+	return do(l.u, l)
+}
+
+func (c *Connections) lease(ctx context.Context, id string) (*liveSession, func(), error) {
+	u, err := c.server(id)
+	if err != nil {
+		return nil, nil, err
+	}
+	if !c.calls.enter() {
+		return nil, nil, errConnectionsClosed()
+	}
+	l, err := u.acquire(ctx)
+	if err != nil {
+		c.calls.leave()
+		return nil, nil, err
+	}
+	return l, func() { u.release(l); c.calls.leave() }, nil
+}
+
+// Stop closes the session with a server, and waits for that. It is not made
+// again until somebody needs it.
+func (c *Connections) Stop(ctx context.Context, id string) error {
+	u, err := c.server(id)
+	if err != nil {
+		return err
+	}
+	u.mu.Lock()
+	u.disconnect(fmt.Errorf("mcphub: server %q: it was stopped: %w", id, ErrSessionClosed))
+	var open []*liveSession
+	for l := range u.retired {
+		u.close(l)
+		open = append(open, l)
+	}
+	u.to(u.rest())
+	u.mu.Unlock()
+	for _, l := range open {
+		select {
+		case <-l.gone:
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	}
+	return nil
+}
+
+// Ping asks a server whether it answers, when there is a session; without one it
+// changes nothing and returns ErrSessionClosed.
+func (c *Connections) Ping(ctx context.Context, id string) error {
+	u, err := c.server(id)
+	if err != nil {
+		return err
+	}
+	if !c.calls.enter() {
+		return errConnectionsClosed()
+	}
+	defer c.calls.leave()
+	u.mu.Lock()
+	l := u.live
+	if l == nil {
+		u.mu.Unlock()
+		return fmt.Errorf("%w: server %q is not connected", ErrSessionClosed, id)
+	}
+	l.refs++
+	u.mu.Unlock()
+	defer u.release(l)
+	ctx, cancel := context.WithTimeout(ctx, c.opts.CallTimeout)
+	defer cancel()
+	err = Ping(ctx, l.session)
+	l.note(err, false, false)
+	return err
+}
+
+// TestReport is how a trial of a connection went.
+type TestReport struct {
+	OK bool `json:"ok"`
+	// Tools is how many there are on the first page of the list.
+	Tools    int           `json:"toolCount"`
+	Duration time.Duration `json:"duration"`
+	// Error is why not, masked.
+	Error string `json:"error,omitempty"`
+	// Info is what was agreed on; nil when it did not come to that.
+	Info *SessionInfo `json:"-"`
+	// Err is the error itself: what kind it is shows whether a person can help.
+	Err error `json:"-"`
+}
+
+// Test tries a connection with a throw-away session: it connects, lists the
+// tools, and closes. Nothing is kept, and the live session is not touched. The
+// record need not be saved; the error says that it is no good by itself.
+func (c *Connections) Test(ctx context.Context, r ServerRecord) (*TestReport, error) {
+	if err := r.Validate(); err != nil {
+		return nil, err
+	}
+	t, err := c.opts.Kinds.Transport(r.Kind, r.Connection)
+	if err != nil {
+		return nil, fmt.Errorf("mcphub: server %q: %w", r.ID, err)
+	}
+	if !c.calls.enter() {
+		return nil, errConnectionsClosed()
+	}
+	defer c.calls.leave()
+	report := &TestReport{}
+	began := c.clock.Now()
+	report.Err = func() error {
+		s, err := c.dial(ctx, t, r, " - test - ", func() {})
+		if err != nil {
+			return err
+		}
+		defer func() { _ = s.Close() }()
+		report.Info = s.Info()
+		if !report.Info.Capabilities.Tools {
+			return nil
+		}
+		ctx, cancel := context.WithTimeout(ctx, c.opts.CallTimeout)
+		defer cancel()
+		result, err := s.Call(ctx, methodToolsList, nil, nil)
+		eachElement(rawMap(result)["tools"], func([]byte) { report.Tools++ })
+		return err
+	}()
+	report.Duration, report.OK = c.clock.Now().Sub(began), report.Err == nil
+	if report.Err != nil {
+		report.Error = report.Err.Error()
+	}
+	return report, nil
+}
