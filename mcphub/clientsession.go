@@ -357,6 +357,9 @@ func (s *clientSession) takeBack(rq *clientRequest) {
 		return
 	}
 	frame := cancelledFrame(rq.id, s.modern, s.meta)
+	if d, ok := s.link.(*duplex); ok && d.leave(frame) {
+		return
+	}
 	s.run(func(ctx context.Context) {
 		ctx, cancel := context.WithTimeout(ctx, courtesy)
 		defer cancel()

@@ -97,6 +97,7 @@ type duplex struct {
 type outgoing struct {
 	frame []byte
 	state atomic.Uint32 // 0 waiting, 1 taken, 2 given up
+	alone bool          // nobody waits for it: it goes out also when the session closes
 }
 
 func (o *outgoing) claim() bool  { return o.state.CompareAndSwap(0, 1) }
@@ -150,6 +151,16 @@ func (d *duplex) write() {
 // farewell takes the requests under way back, so that a server that finishes
 // its work before it ends has none.
 func (d *duplex) farewell() {
+	for waiting := true; waiting; {
+		select {
+		case o := <-d.queue:
+			if o.alone && d.conn.Write(o.frame) != nil {
+				return
+			}
+		default:
+			waiting = false
+		}
+	}
 	d.s.mu.Lock()
 	cut := d.s.cut
 	d.s.mu.Unlock()
@@ -157,6 +168,17 @@ func (d *duplex) farewell() {
 		if d.conn.Write(cancelledFrame(id, d.s.modern, d.s.meta)) != nil {
 			return
 		}
+	}
+}
+
+// leave queues a message that nobody waits for, and reports whether there was
+// room.
+func (d *duplex) leave(frame []byte) bool {
+	select {
+	case d.queue <- &outgoing{frame: frame, alone: true}:
+		return true
+	default:
+		return false
 	}
 }
 
