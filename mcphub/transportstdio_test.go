@@ -11,6 +11,7 @@ import (
 	"runtime"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -30,6 +31,7 @@ var peerBinary = sync.OnceValues(func() (string, error) {
 		return "", err
 	}
 	path := filepath.Join(dir, "mcppeer")
+	builtPeer.Store(&path)
 	if runtime.GOOS == "windows" {
 		path += ".exe"
 	}
@@ -39,6 +41,17 @@ var peerBinary = sync.OnceValues(func() (string, error) {
 	}
 	return path, nil
 })
+
+// TestMain removes what was built.
+func TestMain(m *testing.M) {
+	code := m.Run()
+	if path := builtPeer.Load(); path != nil {
+		_ = os.RemoveAll(filepath.Dir(*path))
+	}
+	os.Exit(code)
+}
+
+var builtPeer atomic.Pointer[string]
 
 func mcppeer(t testing.TB) string {
 	t.Helper()
