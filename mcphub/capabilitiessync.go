@@ -153,6 +153,12 @@ func (u *upstream) keep(ctx context.Context, s *Snapshot, definition string) {
 			_, err = u.c.store.Put(ctx, cacheCollection, u.id, localpass.Document{Version: localpass.AnyVersion, Data: data})
 		}
 	}
+	u.mu.Lock()
+	gone := u.gone
+	u.mu.Unlock()
+	if gone && err == nil { // deleted meanwhile
+		err = u.c.store.Delete(ctx, cacheCollection, u.id)
+	}
 	if err != nil && !errors.Is(err, localpass.ErrNotFound) && ctx.Err() == nil {
 		u.c.tel.Log().Warn("mcphub: what a server offers could not be kept", "server", u.id, "error", err)
 	}
@@ -184,6 +190,7 @@ func (l *liveSession) tend() {
 	l.listen()
 	next := u.c.clock.Now() // the next synchronization
 	last := time.Time{}
+	scheduled := false
 	timer := time.NewTimer(0)
 	defer timer.Stop()
 	for {
@@ -201,13 +208,14 @@ func (l *liveSession) tend() {
 				soon = earliest
 			}
 			if soon.Before(next) {
-				next = soon
+				next, scheduled = soon, false
 			}
 		case <-timer.C:
 		}
 		if now := u.c.clock.Now(); !now.Before(next) {
-			ran, err := l.refresh(last.IsZero())
+			ran, err := l.refresh(last.IsZero(), scheduled)
 			now = u.c.clock.Now()
+			scheduled = ran
 			switch {
 			case !ran:
 				next = now.Add(syncDebounce) // somebody else's is running: it may have begun too early
@@ -228,18 +236,27 @@ func (l *liveSession) tend() {
 	}
 }
 
+// syncTurn is how long a synchronization by schedule waits for those of other
+// servers. It does not wait for one that hangs.
+const syncTurn = 5 * time.Second
+
 // refresh synchronizes, unless somebody else does. The first one is left out when
-// it was done already.
-func (l *liveSession) refresh(first bool) (ran bool, err error) {
+// it was done already; those by schedule take turns with other servers.
+func (l *liveSession) refresh(first, scheduled bool) (ran bool, err error) {
 	u := l.u
-	select {
-	case u.c.syncs <- struct{}{}:
-	case <-l.ctx.Done():
-		return true, l.ctx.Err()
-	case <-l.session.Done():
-		return true, l.session.Err()
+	if scheduled {
+		turn := time.NewTimer(syncTurn)
+		defer turn.Stop()
+		select {
+		case u.c.syncs <- struct{}{}:
+			defer func() { <-u.c.syncs }()
+		case <-turn.C:
+		case <-l.ctx.Done():
+			return true, l.ctx.Err()
+		case <-l.session.Done():
+			return true, l.session.Err()
+		}
 	}
-	defer func() { <-u.c.syncs }()
 	select {
 	case u.syncing <- struct{}{}:
 	default:

@@ -142,6 +142,25 @@ func TestConnectionsToAForgetfulPeer(t *testing.T) {
 	require.NoError(t, c.Close())
 }
 
+// A tool that says that calling it twice does no harm is called again.
+func TestConnectionsRepeatIdempotentTools(t *testing.T) {
+	peer := mcphubtest.NewPeer(&mcphubtest.PeerOptions{Versions: []string{"2025-11-25"}}).On("tools/call", mcphubtest.Reply(`{"content":[]}`)).
+		On("tools/list", mcphubtest.Reply(toolList("", describe("plain", ""), `{"name":"again","inputSchema":{"type":"object"},"annotations":{"idempotentHint":true}}`)))
+	c := connections(t, fakes{"one": peer.Transport(mcphub.TransportHTTP)}, nil)
+	p := mcphub.NewToolProvider(c, nil)
+	defer p.Close()
+	require.Empty(t, p.Refresh(t.Context()))
+	tools, err := p.Tools(t.Context())
+	require.NoError(t, err)
+	for i, wrong := range []bool{false, true} {
+		peer.EndSessions()
+		r, err := tools[i].Call(t.Context(), &toolspec.Call{})
+		require.NoError(t, err)
+		assert.Equal(t, wrong, r.IsError, tools[i].Definition().Name)
+	}
+	require.NoError(t, c.Close())
+}
+
 // Everything at the same time, in any order: nothing hangs, nothing is left.
 func TestConnectionsUnderStress(t *testing.T) {
 	leak.Check(t)

@@ -32,8 +32,8 @@ func (s serverCaller) Call(ctx context.Context, method string, params json.RawMe
 // It waits for its turn when too many calls of this server run (ErrOverloaded
 // says that it waited in vain), fails fast when the server is left alone
 // (ErrCircuitOpen), and gives up after ConnectionsOptions.CallTimeout. What only
-// reads, such as resources/read, is tried up to three times; a tools/call never
-// is, unless it certainly did not reach the server, whose session was lost.
+// reads, such as resources/read, is tried up to three times; a tools/call is not,
+// but for once when the session was lost before the call reached the server.
 // Other errors are those of [Session]'s Call, and of Dial.
 func (c *Connections) Call(ctx context.Context, id, method string, params json.RawMessage, opts *CallOptions) (json.RawMessage, error) {
 	return c.call(ctx, id, method, params, opts, callRules{reads: readsOnly(method)})
@@ -177,11 +177,9 @@ func (l *liveSession) call(ctx context.Context, method string, params json.RawMe
 		return nil, &CircuitOpenError{Server: u.id, RetryAt: retryAt}
 	}
 	if probe {
-		ask, cancel := context.WithTimeout(ctx, probeTimeout)
-		err := Ping(ask, l.session)
-		cancel()
+		err := l.probe(ctx)
 		l.note(err, true, ctx.Err() != nil)
-		if err != nil {
+		if outcomeOf(err, ctx.Err() != nil) != outcomeOK { // one that refuses answers, too
 			return nil, err
 		}
 	}
@@ -190,6 +188,23 @@ func (l *liveSession) call(ctx context.Context, method string, params json.RawMe
 	result, err := l.session.Call(within, method, params, opts)
 	l.note(err, false, ctx.Err() != nil)
 	return result, err
+}
+
+// probe asks whether the server answers. It always comes to an end: the breaker
+// waits for it.
+func (l *liveSession) probe(ctx context.Context) (err error) {
+	defer func() {
+		if v := recover(); v != nil {
+			err = connPanic(l.u.id, v)
+		}
+	}()
+	ctx, cancel := context.WithTimeout(ctx, probeTimeout)
+	defer cancel()
+	return Ping(ctx, l.session)
+}
+
+func connPanic(id string, v any) error {
+	return &ConnError{Class: ConnProtocol, Op: "call", Sent: true, Err: fmt.Errorf("%w: the session with %q panicked: %v", ErrProtocol, id, v)}
 }
 
 // note weighs how a use of the session ended. own says that its caller gave up.

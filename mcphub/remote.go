@@ -93,7 +93,10 @@ func NewRemoteTool(caller Caller, tool *UpstreamTool, opts *RemoteToolOptions) *
 	if t.opts.Meta == nil {
 		t.opts.Meta = TraceMeta
 	}
-	t.rules = callRules{timeout: opts.Timeout}
+	// Whether trying again does harm concerns the server that says so, and nobody
+	// else: here its claim is good enough.
+	hints := &tool.Annotations
+	t.rules = callRules{timeout: opts.Timeout, idempotent: hints.Idempotent != nil && *hints.Idempotent || hints.ReadOnly != nil && *hints.ReadOnly}
 	t.def = toolspec.Definition{Name: or(opts.Name, tool.Name), Title: tool.Title, Description: or(opts.Description, tool.Description),
 		InputSchema: tool.InputSchema, OutputSchema: tool.OutputSchema, Annotations: tool.Annotations, Timeout: opts.Timeout}
 	if tool.OutputSchema != nil {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"runtime/debug"
 	"slices"
 	"strings"
 	"sync"
@@ -180,6 +181,12 @@ func (p *ToolProvider) rebuild() {
 func (p *ToolProvider) replace() (changed bool) {
 	p.building.Lock()
 	defer p.building.Unlock()
+	defer func() {
+		if v := recover(); v != nil { // a filter or a namer: the list stays as it was
+			p.c.tel.Log().Error("mcphub: the list of tools could not be made", "panic", v, "stack", string(debug.Stack()))
+			changed = false
+		}
+	}()
 	before := p.list.Load()
 	next := &toolList{generation: before.generation, known: map[toolKey]*RemoteTool{}}
 	var refs []ToolRef
