@@ -50,7 +50,11 @@ func TestAuditRecord(t *testing.T) {
 	studio := newStudio(t, runner, nil)
 	pass := publish(t, studio, specOf(t, 1, "one"))
 	runner.do = func(context.Context, *toolspec.RunRequest) (*toolspec.Outcome, error) {
-		return &toolspec.Outcome{Result: json.RawMessage(`"ok"`), Runtime: fakeRuntime,
+		return &toolspec.Outcome{Result: json.RawMessage(`"ok"`), Runtime: fakeRuntime, ConsoleCut: true,
+			Limits: toolspec.Limits{Timeout: time.Second, Statements: 1000}, Usage: toolspec.Usage{Duration: 3, CPU: 2, Statements: 40, HostCalls: 5},
+			Accesses: []toolspec.Access{{Component: "fetch", Op: "GET", Target: "https://api.example.com", Status: 200, Bytes: 12, Count: 2},
+				{Component: "fs", Op: "writeText", Target: "notes/\"a\".txt", Count: 1}},
+			AccessesCut: 7,
 			Denials: []toolspec.Denial{{Component: "fetch", Reason: "private-address", Detail: "http://10.0.0.1/?key=hunter2"}, {Component: "fs", Reason: "not-granted"}}}, nil
 	}
 	store := memory.New()
@@ -83,6 +87,13 @@ func TestAuditRecord(t *testing.T) {
 	assert.True(t, first.OK)
 	assert.Positive(t, first.Duration)
 	assert.Equal(t, fakeRuntime, *first.Runtime)
+	assert.Equal(t, pass.Receipt().ContentHash, first.Tool.ContentHash)
+	assert.Equal(t, toolspec.Limits{Timeout: time.Second, Statements: 1000}, *first.Limits)
+	assert.Equal(t, toolspec.Usage{Duration: 3, CPU: 2, Statements: 40, HostCalls: 5}, *first.Usage)
+	assert.Equal(t, []toolspec.Access{{Component: "fetch", Op: "GET", Target: "https://api.example.com", Status: 200, Bytes: 12, Count: 2},
+		{Component: "fs", Op: "writeText", Target: "notes/\"a\".txt", Count: 1}}, first.Accesses)
+	assert.Equal(t, 7, first.AccessesCut)
+	assert.True(t, first.ConsoleCut)
 	assert.Equal(t, []mcphub.AuditedDenial{{Component: "fetch", Reason: "private-address"}, {Component: "fs", Reason: "not-granted"}}, first.Denials)
 	want, err := canon.Transform([]byte(`{"text":"hunter2","times":1}`))
 	require.NoError(t, err)

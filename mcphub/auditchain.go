@@ -57,7 +57,7 @@ func newStoreAudit(store localpass.Persistence) *storeAudit {
 func (a *storeAudit) restart() { a.chain, a.seq, a.prev = a.clock.ID(), 0, "" }
 
 func (a *storeAudit) Audit(ctx context.Context, r *AuditRecord) error {
-	e := &auditEntry{body: r.appendJSON(make([]byte, 0, 768))[1:]}
+	e := &auditEntry{body: r.appendJSON(make([]byte, 0, r.size()))[1:]}
 	a.mu.Lock()
 	a.queue = append(a.queue, e)
 	if a.writing {

@@ -330,12 +330,10 @@ func (h *Hub) newEntry(pass *toolspec.Passed) *entry {
 	e := &entry{pass: pass, def: pass.Definition(), id: pass.ID(), bundled: pass.Bundled()}
 	e.tool = asMCP(&e.def)
 	e.headers = len(mcp.ExtractParamHeaderBindings(&e.tool)) > 0
-	posture := pass.Posture()
-	if posture == nil {
+	if pass.Posture() == nil {
 		e.compile()
 	}
-	e.audited = AuditedTool{ID: e.id, Name: e.def.Name, Level: e.def.Level, Pass: pass.Receipt().ID, Posture: posture}
-	e.audited.encoded = e.audited.encode()
+	e.audited = auditedTool(pass)
 	return e
 }
 

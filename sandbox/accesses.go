@@ -7,6 +7,7 @@ import (
 
 	"github.com/localpass/localpass/sandbox/internal/files"
 	"github.com/localpass/localpass/toolspec"
+	"github.com/localpass/localpass/toolspec/secret"
 )
 
 // maxAccesses is how many different accesses of one run are told apart.
@@ -42,8 +43,10 @@ func (a *accesses) add(access toolspec.Access) {
 	a.list = append(a.list, access)
 }
 
-// request notes a request to the network that was not refused.
-func (a *accesses) request(req HostRequest, reply HostReply) {
+// request notes a request to the network that was not refused. Secrets are
+// masked in what the code wrote, before a host loses its upper case and a text
+// its end: what is left of them would not be found.
+func (a *accesses) request(req HostRequest, reply HostReply, secrets *secret.Redactor) {
 	if req.Op != "fetch" {
 		return // a further part of a body
 	}
@@ -54,11 +57,11 @@ func (a *accesses) request(req HostRequest, reply HostReply) {
 	}
 	_ = json.Unmarshal(req.Args, &asked) // the service has read it
 	_ = json.Unmarshal(reply.Value, &answer)
-	u, err := url.Parse(asked.URL)
+	u, err := url.Parse(secrets.String(asked.URL))
 	if err != nil {
 		return
 	}
-	method := strings.ToUpper(asked.Method)
+	method := strings.ToUpper(secrets.String(asked.Method))
 	if method == "" {
 		method = "GET"
 	}
@@ -76,7 +79,7 @@ func origin(u *url.URL) string {
 }
 
 // file notes an operation on a file that was not refused.
-func (a *accesses) file(req HostRequest, reply HostReply) {
+func (a *accesses) file(req HostRequest, reply HostReply, secrets *secret.Redactor) {
 	op := strings.TrimPrefix(req.Op, files.OpPrefix)
 	var asked struct{ Path, To string }
 	_ = json.Unmarshal(req.Args, &asked)
@@ -95,5 +98,5 @@ func (a *accesses) file(req HostRequest, reply HostReply) {
 	if asked.To != "" {
 		target += " -> " + asked.To
 	}
-	a.add(toolspec.Access{Component: "fs", Op: cut(op, 32), Target: cut(target, maxTarget), Bytes: max(answer.Bytes, int64(len(req.Data)))})
+	a.add(toolspec.Access{Component: "fs", Op: cut(op, 32), Target: cut(secrets.String(target), maxTarget), Bytes: max(answer.Bytes, int64(len(req.Data)))})
 }

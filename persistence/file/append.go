@@ -14,6 +14,7 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"github.com/localpass/localpass/internal/logline"
 	"github.com/localpass/localpass/persistence/internal/contract"
 )
 
@@ -58,7 +59,7 @@ func (e *entry) fill(now time.Time, records []json.RawMessage) error {
 		if len(record) > maxRecord {
 			return fmt.Errorf("record %d of %d has %d bytes; at most %d are allowed", i+1, len(records), len(record), maxRecord)
 		}
-		err := appendLine(&e.buf, now, len(records)-1-i, func(buf *bytes.Buffer) error {
+		err := logline.Append(&e.buf, now, len(records)-1-i, func(buf *bytes.Buffer) error {
 			if !utf8.Valid(record) {
 				return errors.New("it is not valid UTF-8")
 			}
