@@ -41,6 +41,14 @@ func isSegment(name string) bool {
 	return err == nil && stem == strings.ToLower(stem)
 }
 
+// segmentNames lists the segments in a directory, in their order.
+func segmentNames(dir string) ([]string, error) {
+	names, err := readNames(dir)
+	names = slices.DeleteFunc(names, func(name string) bool { return !isSegment(name) })
+	slices.Sort(names)
+	return names, err
+}
+
 // position is a place in a segment: its name, and the offset in bytes.
 type position struct {
 	segment string
@@ -93,13 +101,23 @@ func (s *Store) eachRecord(ctx context.Context, log string, opts localpass.LogOp
 		}
 	}
 	dir := s.logDir(log)
-	names, err := readNames(dir)
-	if err != nil {
-		return fmt.Errorf("localpass: cannot read the log %s: %w", log, err)
+	var names []string
+	if opts.Segment == "" {
+		var err error
+		if names, err = segmentNames(dir); err != nil {
+			return fmt.Errorf("localpass: cannot read the log %s: %w", log, err)
+		}
+	} else {
+		path, err := s.segmentPath(log, opts.Segment)
+		if err != nil {
+			return err
+		}
+		names = []string{filepath.Base(path)}
 	}
-	names = slices.DeleteFunc(names, func(name string) bool { return !isSegment(name) || name < after.segment })
-	slices.Sort(names)
 	for _, name := range names {
+		if name < after.segment {
+			continue
+		}
 		start := position{segment: name}
 		if name == after.segment {
 			start = after
