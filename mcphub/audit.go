@@ -11,7 +11,6 @@ import (
 	"sync"
 	"time"
 
-	"github.com/localpass/localpass"
 	"github.com/localpass/localpass/toolspec"
 )
 
@@ -196,13 +195,19 @@ type memoryAudit struct {
 const memoryRecords = 1000
 
 func (a *memoryAudit) Audit(_ context.Context, r *AuditRecord) error {
+	kept := *r
+	if kept.Runtime != nil { // and not the whole outcome that they are part of
+		runtime, limits, usage := *r.Runtime, *r.Limits, *r.Usage
+		kept.Runtime, kept.Limits, kept.Usage = &runtime, &limits, &usage
+	}
+	kept.Accesses = slices.Clone(r.Accesses)
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	if len(a.records) < memoryRecords {
-		a.records = append(a.records, *r)
+		a.records = append(a.records, kept)
 		return nil
 	}
-	a.records[a.next] = *r
+	a.records[a.next] = kept
 	a.next = (a.next + 1) % memoryRecords
 	return nil
 }
@@ -227,11 +232,12 @@ func (h *Hub) AuditRecords(ctx context.Context) iter.Seq2[AuditRecord, error] {
 				}
 			}
 		case *storeAudit:
-			for data, err := range a.read(ctx) {
+			for data, err := range readAudit(ctx, a.store, "") {
 				var r AuditRecord
 				if err == nil {
-					if err = json.Unmarshal(data, &r); err != nil {
-						err = fmt.Errorf("mcphub: audit record is not readable: %w", err)
+					var ok bool
+					if r, ok, err = readCall(data); !ok && err == nil {
+						continue
 					}
 				}
 				if !yield(r, err) || err != nil {
@@ -242,6 +248,20 @@ func (h *Hub) AuditRecords(ctx context.Context) iter.Seq2[AuditRecord, error] {
 	}
 }
 
+// readCall reads the record of a call. It is false for one of the log itself.
+func readCall(data []byte) (r AuditRecord, ok bool, err error) {
+	_, call, why := readMeta(data)
+	if why == "" && call {
+		if err := json.Unmarshal(data, &r); err != nil {
+			why = err.Error()
+		}
+	}
+	if why != "" {
+		return AuditRecord{}, false, fmt.Errorf("mcphub: audit record is not readable: %s", why)
+	}
+	return r, call, nil
+}
+
 // auditLog names the log in the store, and the collection where the store keeps
 // no logs.
 const auditLog = "audit"
@@ -249,22 +269,3 @@ const auditLog = "audit"
 // auditTimeout bounds the writing of one batch of records. It is far above what
 // a disk takes, and it ends the wait for one that hangs.
 const auditTimeout = 10 * time.Second
-
-// read yields what was appended, as it stands in the store.
-func (a *storeAudit) read(ctx context.Context) iter.Seq2[json.RawMessage, error] {
-	return func(yield func(json.RawMessage, error) bool) {
-		if a.log != nil {
-			for r, err := range a.log.Records(ctx, auditLog, localpass.LogOptions{}) {
-				if !yield(r.Data, err) || err != nil {
-					return
-				}
-			}
-			return
-		}
-		for d, err := range a.store.List(ctx, auditLog, localpass.ListOptions{}) {
-			if !yield(d.Data, err) || err != nil {
-				return
-			}
-		}
-	}
-}

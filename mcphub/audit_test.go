@@ -45,6 +45,15 @@ func logged(t testing.TB, store localpass.Log) []string {
 	return all
 }
 
+// sound verifies the log of a store and tells how many calls are in it.
+func sound(t testing.TB, store localpass.Persistence) int {
+	t.Helper()
+	report, err := mcphub.VerifyAudit(t.Context(), store)
+	require.NoError(t, err)
+	require.NoError(t, report.Err())
+	return report.Calls
+}
+
 func TestAuditRecord(t *testing.T) {
 	runner := &fakeRunner{}
 	studio := newStudio(t, runner, nil)
@@ -55,7 +64,7 @@ func TestAuditRecord(t *testing.T) {
 			Accesses: []toolspec.Access{{Component: "fetch", Op: "GET", Target: "https://api.example.com", Status: 200, Bytes: 12, Count: 2},
 				{Component: "fs", Op: "writeText", Target: "notes/\"a\".txt", Count: 1}},
 			AccessesCut: 7,
-			Denials: []toolspec.Denial{{Component: "fetch", Reason: "private-address", Detail: "http://10.0.0.1/?key=hunter2"}, {Component: "fs", Reason: "not-granted"}}}, nil
+			Denials:     []toolspec.Denial{{Component: "fetch", Reason: "private-address", Detail: "http://10.0.0.1/?key=hunter2"}, {Component: "fs", Reason: "not-granted"}}}, nil
 	}
 	store := memory.New()
 	who := func(*http.Request) (toolspec.Principal, error) {
@@ -108,7 +117,10 @@ func TestAuditRecord(t *testing.T) {
 	assert.False(t, bad.OK)
 	assert.Equal(t, "INVALID_INPUT arguments arguments", fmt.Sprint(bad.Kind, " ", bad.Reason, " ", bad.Component))
 
-	for i, raw := range logged(t, store) {
+	log := logged(t, store)
+	require.Len(t, log, 4)
+	assert.Contains(t, log[0], `"begin":{"version":1}`)
+	for i, raw := range log[1:] {
 		assert.NotContains(t, raw, "hunter2", "no argument, and nothing that came with a denial")
 		assert.NotContains(t, raw, s.session, "no session id")
 		plain, err := json.Marshal(all[i])
@@ -117,9 +129,7 @@ func TestAuditRecord(t *testing.T) {
 		require.True(t, ok)
 		assert.Equal(t, string(plain), `{"time"`+own, "a record that was read is written as it stood")
 	}
-	n, err := mcphub.VerifyAudit(t.Context(), store)
-	require.NoError(t, err)
-	assert.Equal(t, 3, n)
+	assert.Equal(t, 3, sound(t, store))
 }
 
 func TestAuditOfOtherWays(t *testing.T) {
@@ -154,13 +164,23 @@ type logStore struct {
 	append func(ctx context.Context, records []json.RawMessage) error
 }
 
-func (s *logStore) Append(ctx context.Context, log string, records ...json.RawMessage) error {
-	if s.append != nil {
-		if err := s.append(ctx, records); err != nil {
+func (s *logStore) LogWriter(log string) (localpass.LogWriter, error) {
+	w, err := s.Store.LogWriter(log)
+	return logWriter{w, s}, err
+}
+
+type logWriter struct {
+	localpass.LogWriter
+	store *logStore
+}
+
+func (w logWriter) Append(ctx context.Context, records ...json.RawMessage) error {
+	if w.store.append != nil {
+		if err := w.store.append(ctx, records); err != nil {
 			return err
 		}
 	}
-	return s.Store.Append(ctx, log, records...)
+	return w.LogWriter.Append(ctx, records...)
 }
 
 // No record, no result.
@@ -190,9 +210,7 @@ func TestAuditThatFails(t *testing.T) {
 	}
 	broken.Store(0)
 	assert.Contains(t, s.post(call("1", "echo", `{"text":"the result"}`)).body, "the result")
-	n, err := mcphub.VerifyAudit(t.Context(), store)
-	require.NoError(t, err, "after a failure a new chain begins")
-	assert.Equal(t, 2, n)
+	assert.Equal(t, 2, sound(t, store), "after a failure a new chain begins")
 }
 
 type auditFunc func(ctx context.Context, r *mcphub.AuditRecord) error
@@ -279,9 +297,7 @@ func TestAuditSharesWrites(t *testing.T) {
 	wg.Wait()
 	assert.Less(t, writes.Load(), int32(calls))
 	assert.Greater(t, most.Load(), int32(1))
-	n, err := mcphub.VerifyAudit(t.Context(), store)
-	require.NoError(t, err)
-	assert.Equal(t, calls, n)
+	assert.Equal(t, calls, sound(t, store))
 }
 
 func TestAuditFailureReachesAllThatWait(t *testing.T) {
@@ -344,33 +360,32 @@ func TestAuditInDocuments(t *testing.T) {
 				require.NoError(t, err)
 			}
 			assert.Len(t, records(t, h), 5)
-			n, err := mcphub.VerifyAudit(t.Context(), store)
-			require.NoError(t, err)
-			assert.Equal(t, 5, n)
+			assert.Equal(t, 5, sound(t, store))
+			problem := func() string {
+				report, err := mcphub.VerifyAudit(t.Context(), store)
+				require.NoError(t, err)
+				require.ErrorIs(t, report.Err(), mcphub.ErrAuditBroken)
+				return report.Problems[0].Reason
+			}
 
 			var docs []localpass.Document
 			for d, err := range store.List(t.Context(), "audit", localpass.ListOptions{}) {
 				require.NoError(t, err)
 				docs = append(docs, d)
 			}
+			require.Len(t, docs, 6, "the calls, and the begin of the chain")
 			changed := docs[2]
 			changed.Data = json.RawMessage(strings.Replace(string(changed.Data), `"ok":true`, `"ok":false`, 1))
 			_, err = store.Put(t.Context(), "audit", changed.Key, changed)
 			require.NoError(t, err)
-			n, err = mcphub.VerifyAudit(t.Context(), store)
-			assert.ErrorIs(t, err, mcphub.ErrAuditBroken, "a record was changed")
-			assert.Equal(t, 4, n)
+			assert.Equal(t, "changed", problem())
 			require.NoError(t, store.Delete(t.Context(), "audit", docs[2].Key))
-			_, err = mcphub.VerifyAudit(t.Context(), store)
-			assert.ErrorIs(t, err, mcphub.ErrAuditBroken, "a record was removed")
-			for _, bad := range []string{`7`, `{}`} {
+			assert.Equal(t, "missing", problem())
+			for _, bad := range []string{`{}`, `7`} {
 				_, err = store.Put(t.Context(), "audit", "0", localpass.Document{Version: localpass.AnyVersion, Data: json.RawMessage(bad)})
 				require.NoError(t, err)
-				_, err = mcphub.VerifyAudit(t.Context(), store)
-				assert.ErrorIs(t, err, mcphub.ErrAuditBroken, bad)
+				assert.Equal(t, "foreign", problem())
 			}
-			_, err = store.Put(t.Context(), "audit", "0", localpass.Document{Version: localpass.AnyVersion, Data: json.RawMessage(`7`)})
-			require.NoError(t, err)
 			for _, err := range h.AuditRecords(t.Context()) {
 				assert.ErrorContains(t, err, "not readable")
 			}
@@ -396,6 +411,7 @@ func (unreadable) Records(context.Context, string, localpass.LogOptions) iter.Se
 
 func TestAuditThatCannotBeRead(t *testing.T) {
 	store := unreadable{memory.New()}
+	require.NoError(t, store.Append(t.Context(), "audit", json.RawMessage(`{}`)))
 	_, err := mcphub.VerifyAudit(t.Context(), store)
 	assert.ErrorIs(t, err, errFailing)
 	for _, err := range newHub(t, &mcphub.Options{Store: store}).AuditRecords(t.Context()) {
