@@ -70,6 +70,9 @@ func homeAudit(home string) string { return filepath.Join(home, "_logs", auditLo
 // fileSources finds the files that the paths name, in the order in which they
 // were begun.
 func fileSources(paths []string) ([]auditSource, error) {
+	if len(paths) == 0 {
+		return nil, errors.New("mcphub: name at least one file or folder with an audit log")
+	}
 	var files []string
 	for _, path := range paths {
 		info, err := os.Stat(path)

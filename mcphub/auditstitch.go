@@ -20,6 +20,9 @@ func (v *auditVerifier) chain(id string) {
 	v.closing(first, runs[1:])
 	for i, run := range runs[1:] {
 		before := v.sources[last.source].name
+		if last.torn != nil {
+			v.at(last, last.torn.Line, last.last.Seq, "torn", "the last line is not whole, and the chain goes on in "+v.sources[run.source].name)
+		}
 		switch {
 		case run.first <= last.last.Seq:
 			v.at(run, run.line, run.first, "doubled", fmt.Sprintf("number %d of this chain stands in %s too", run.first, before))

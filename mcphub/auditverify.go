@@ -3,6 +3,7 @@ package mcphub
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"iter"
 	"time"
@@ -46,6 +47,9 @@ func storeSources(ctx context.Context, store localpass.Persistence) ([]auditSour
 			return func(yield func(auditLine, error) bool) {
 				n := 0
 				for data, err := range records {
+					if errors.Is(err, localpass.ErrNotFound) {
+						return // removed meanwhile, and a later segment says so
+					}
 					n++
 					if !yield(auditLine{number: n, data: scan.Compact(nil, data)}, err) {
 						return
@@ -161,6 +165,9 @@ func verify(ctx context.Context, sources []auditSource, opts *VerifyOptions) (*A
 	}
 	for _, chain := range v.order {
 		v.chain(chain)
+	}
+	if len(sources) > 0 && len(v.order) == 0 && !v.opts.Open {
+		v.report.problem(AuditProblem{File: sources[0].name, Reason: "missing", Message: "there is no record at all"})
 	}
 	v.missed()
 	for _, digest := range v.opts.Anchors {
