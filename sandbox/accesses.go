@@ -44,8 +44,8 @@ func (a *accesses) add(access toolspec.Access) {
 }
 
 // request notes a request to the network that was not refused. Secrets are
-// masked in what the code wrote, before a host loses its upper case and a text
-// its end: what is left of them would not be found.
+// masked in what the code wrote, before a text loses its end: half a secret
+// would not be found.
 func (a *accesses) request(req HostRequest, reply HostReply, secrets *secret.Redactor) {
 	if req.Op != "fetch" {
 		return // a further part of a body
@@ -65,17 +65,17 @@ func (a *accesses) request(req HostRequest, reply HostReply, secrets *secret.Red
 	if method == "" {
 		method = "GET"
 	}
-	a.add(toolspec.Access{Component: "fetch", Op: cut(method, 16), Target: cut(origin(u), maxTarget), Status: answer.Status, Bytes: answer.Size})
+	a.add(toolspec.Access{Component: "fetch", Op: cut(method, 16), Target: cut(origin(u, secrets), maxTarget), Status: answer.Status, Bytes: answer.Size})
 }
 
 // origin is a URL without what is behind the host, and without a usual port.
-func origin(u *url.URL) string {
-	host := strings.ToLower(u.Host)
-	switch u.Scheme + u.Port() {
+func origin(u *url.URL, secrets *secret.Redactor) string {
+	host := u.Host
+	switch port := u.Port(); u.Scheme + port {
 	case "https443", "http80":
-		host = strings.ToLower(u.Hostname())
+		host = strings.TrimSuffix(host, ":"+port) // the name alone would lose the brackets of an address
 	}
-	return strings.ToLower(u.Scheme) + "://" + host
+	return strings.ToLower(u.Scheme) + "://" + secrets.Host(host)
 }
 
 // file notes an operation on a file that was not refused.
