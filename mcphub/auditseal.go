@@ -138,7 +138,7 @@ func (a *storeAudit) look(ctx context.Context) (seen []auditSeen) {
 	for _, s := range list[max(0, len(list)-mostSeen):] {
 		tail, err := a.segments.SegmentTail(ctx, auditLog, s.ID)
 		var meta auditMeta
-		if err != nil || tail.Last.Data == nil || json.Unmarshal(tail.Last.Data, &meta) != nil {
+		if err != nil || tail.Last.Data == nil || json.Unmarshal(tail.Last.Data, &meta) != nil || meta.Chain == "" {
 			continue
 		}
 		if tail.Torn > 0 {

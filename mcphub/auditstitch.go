@@ -12,7 +12,14 @@ func (v *auditVerifier) chain(id string) {
 	runs := v.chains[id]
 	slices.SortStableFunc(runs, func(a, b *auditRun) int { return cmp.Compare(a.first, b.first) })
 	first := runs[0]
-	if first.first > 1 && v.heads[id] < first.first-1 && !v.opts.Part {
+	head := v.heads[id]
+	switch {
+	case first.first == 1 || head.Seq > first.first-1: // it begins, or some of it is yet to be removed
+	case head.Seq == first.first-1:
+		if head.Digest != first.prev {
+			v.at(first, first.line, first.first, "changed", fmt.Sprintf("number %d is not what follows number %d, which retention has removed", first.first, head.Seq))
+		}
+	case !v.opts.Part:
 		v.at(first, first.line, first.first, "missing", fmt.Sprintf("%s of this chain %s missing: an earlier segment is not here",
 			numbers(1, first.first-1), isAre(1, first.first-1)))
 	}

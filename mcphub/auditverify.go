@@ -3,13 +3,10 @@ package mcphub
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
-	"iter"
 	"time"
 
 	"github.com/localpass/localpass"
-	"github.com/localpass/localpass/internal/canon/scan"
 	"github.com/localpass/localpass/internal/logline"
 )
 
@@ -27,72 +24,6 @@ func VerifyAudit(ctx context.Context, store localpass.Persistence) (*AuditReport
 	return verify(ctx, sources, &VerifyOptions{Open: true})
 }
 
-// auditSource is a segment, or a log that has none.
-type auditSource struct {
-	name  string
-	lines func(ctx context.Context) iter.Seq2[auditLine, error]
-}
-
-// auditLine is one record and where it stands, or what stands there instead.
-type auditLine struct {
-	number int
-	data   []byte
-	fault  *logline.Fault
-}
-
-// storeSources lists the segments of a store.
-func storeSources(ctx context.Context, store localpass.Persistence) ([]auditSource, error) {
-	of := func(records iter.Seq2[json.RawMessage, error]) func(context.Context) iter.Seq2[auditLine, error] {
-		return func(context.Context) iter.Seq2[auditLine, error] {
-			return func(yield func(auditLine, error) bool) {
-				n := 0
-				for data, err := range records {
-					if errors.Is(err, localpass.ErrNotFound) {
-						return // removed meanwhile, and a later segment says so
-					}
-					n++
-					if !yield(auditLine{number: n, data: scan.Compact(nil, data)}, err) {
-						return
-					}
-				}
-			}
-		}
-	}
-	segments, ok := store.(localpass.LogSegments)
-	if !ok {
-		return []auditSource{{name: auditLog, lines: of(readAudit(ctx, store, ""))}}, nil
-	}
-	list, err := segments.Segments(ctx, auditLog)
-	if err != nil {
-		return nil, err
-	}
-	var sources []auditSource
-	for _, s := range list {
-		sources = append(sources, auditSource{name: s.ID, lines: of(readAudit(ctx, store, s.ID))})
-	}
-	return sources, nil
-}
-
-// readAudit yields what was appended, as it stands in the store: all of it, or
-// one segment.
-func readAudit(ctx context.Context, store localpass.Persistence, segment string) iter.Seq2[json.RawMessage, error] {
-	return func(yield func(json.RawMessage, error) bool) {
-		if log, ok := store.(localpass.Log); ok {
-			for r, err := range log.Records(ctx, auditLog, localpass.LogOptions{Segment: segment}) {
-				if !yield(r.Data, err) || err != nil {
-					return
-				}
-			}
-			return
-		}
-		for d, err := range store.List(ctx, auditLog, localpass.ListOptions{}) {
-			if !yield(d.Data, err) || err != nil {
-				return
-			}
-		}
-	}
-}
-
 // auditVerifier reads the sources one after the other and keeps of each only
 // where its chains begin and end.
 type auditVerifier struct {
@@ -108,7 +39,7 @@ type auditVerifier struct {
 	closings map[string][]witness // by chain: those that saw its end
 	removals []AuditRemoval
 	upto     string
-	heads    map[string]uint64 // by chain: up to where retention has removed it
+	heads    map[string]auditHead // by chain: up to where retention has removed it
 }
 
 type auditPlace struct {
@@ -146,7 +77,7 @@ type auditGap struct {
 
 func verify(ctx context.Context, sources []auditSource, opts *VerifyOptions) (*AuditReport, error) {
 	v := &auditVerifier{sources: sources, chains: map[string][]*auditRun{}, wanted: map[string]bool{}, seen: map[auditPlace][]witness{},
-		closings: map[string][]witness{}, heads: map[string]uint64{}, report: &AuditReport{Segments: len(sources), Chains: []AuditChain{}, Problems: []AuditProblem{}}}
+		closings: map[string][]witness{}, heads: map[string]auditHead{}, report: &AuditReport{Segments: len(sources), Chains: []AuditChain{}, Problems: []AuditProblem{}}}
 	if opts != nil {
 		v.opts = *opts
 	}
@@ -396,7 +327,9 @@ func (v *auditVerifier) note(i, line int, meta *auditMeta, call bool, digest str
 		v.removals = append(v.removals, AuditRemoval{Time: meta.Time, Upto: m.Upto, Segments: m.Segments, Records: m.Records, From: m.From, To: m.To})
 		v.upto = max(v.upto, m.Upto)
 		for _, h := range m.Heads {
-			v.heads[h.Chain] = max(v.heads[h.Chain], h.Seq)
+			if v.heads[h.Chain].Seq < h.Seq {
+				v.heads[h.Chain] = h
+			}
 		}
 	}
 	for _, w := range v.seen[auditPlace{meta.Chain, meta.Seq}] {
