@@ -74,18 +74,16 @@ func TestEveryFlippedByteIsNoticed(t *testing.T) {
 	home, files, content := smallLog(t)
 	for i, file := range files {
 		for at := range content[i] {
-			for _, bit := range []byte{0x01, 0x20} {
-				changed := bytes.Clone(content[i])
-				changed[at] ^= bit
-				report := tampered(t, home, file, changed)
-				if len(report.Problems) == 0 {
-					require.Fail(t, "not noticed", "byte %d of %s", at, file)
-				}
-				p := report.Problems[0]
-				line := 1 + bytes.Count(content[i][:at], []byte("\n"))
-				if p.File != file || p.Line < line-1 || p.Line > line+1 {
-					require.Fail(t, "the wrong place", "byte %d in line %d of %s: %v", at, line, file, p)
-				}
+			changed := bytes.Clone(content[i])
+			changed[at] ^= 1 << (at % 8)
+			report := tampered(t, home, file, changed)
+			if len(report.Problems) == 0 {
+				require.Fail(t, "not noticed", "byte %d of %s", at, file)
+			}
+			p := report.Problems[0]
+			line := 1 + bytes.Count(content[i][:at], []byte("\n"))
+			if p.File != file || p.Line < line-1 || p.Line > line+1 {
+				require.Fail(t, "the wrong place", "byte %d in line %d of %s: %v", at, line, file, p)
 			}
 		}
 	}
