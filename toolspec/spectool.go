@@ -55,7 +55,7 @@ func (s *Studio) snapshot(spec *Spec, status *Status) (*Passed, error) {
 	if !toolName.MatchString(spec.Name) {
 		return nil, fmt.Errorf("toolspec: publish: the name %s cannot be served: use 1 to 128 of A-Z a-z 0-9 . _ and -", quote(spec.Name))
 	}
-	_, bundled := s.bundled[spec.Name]
+	_, bundled := s.opts.Pins[spec.Name]
 	return &Passed{core: &passedCore{id: spec.ID(), def: tool.def, receipt: *status.Receipt, bundled: bundled, tool: tool,
 		spec: spec, posture: status.Posture, output: tool.output, telemetry: s.opts.Telemetry}}, nil
 }

@@ -78,14 +78,14 @@ func Open(ctx context.Context, opts Options) (_ *Local, err error) {
 	}); err != nil {
 		return nil, err
 	}
-	bundled, err := catalog.Specs()
+	pins, err := catalog.Pins()
 	if err != nil {
 		return nil, err
 	}
 	l.Studio, err = toolspec.NewStudio(ctx, l.Sandbox, l.Store, &toolspec.StudioOptions{
 		Host:      HostFor(opts.Timeout),
 		Lookup:    secret.Env(),
-		Bundled:   bundled,
+		Pins:      pins,
 		Strict:    opts.Strict,
 		Telemetry: l.Telemetry,
 	})
