@@ -285,6 +285,10 @@ func (s *sightings) propose(spec *Spec) (*Spec, []string) {
 		p.Fixtures.Fetch, _ = json.Marshal(s.exchanges) // they are JSON
 		say("x-fixtures: holds the recorded exchanges, so that the tests need no network")
 	}
+	if (reads || writes) && p.Fixtures.Files == nil {
+		p.Fixtures.Files = map[string]string{}
+		say("x-fixtures: gives each test a directory of its own, with no files so far")
+	}
 	return p, changes
 }
 

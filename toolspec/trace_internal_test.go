@@ -74,13 +74,14 @@ func TestProposal(t *testing.T) {
 			overrides: Overrides{NetworkMode: NetworkBlocked, FileWrite: &yes, FSBasePath: &base},
 			outcome:   []Outcome{{Accesses: []Access{{Component: "fs", Op: "readText", Target: "a"}}}},
 			want:      Overrides{NetworkMode: NetworkBlocked, FileRead: &yes, FileWrite: &no, FSBasePath: &base},
-			changes:   []string{"fileRead: not given becomes true", "fileWrite: true becomes false"},
+			changes:   []string{"fileRead: not given becomes true", "fileWrite: true becomes false",
+				"x-fixtures: gives each test a directory of its own, with no files so far"},
 		},
 		"removing": {
 			overrides: Overrides{NetworkMode: NetworkBlocked, FileWrite: &yes},
 			outcome:   []Outcome{{Accesses: []Access{{Component: "fs", Op: "deleteDir", Target: "a"}}}, {Accesses: []Access{{Component: "fs", Op: "copy", Target: "a -> b"}}}},
 			want:      Overrides{NetworkMode: NetworkBlocked, FileWrite: &yes, Destructive: &yes},
-			changes:   []string{"destructive: not given becomes true"},
+			changes:   []string{"destructive: not given becomes true", "x-fixtures: gives each test a directory of its own, with no files so far"},
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
