@@ -32,6 +32,14 @@ func EventStream[T any]() Content {
 	return c
 }
 
+// StreamParams are the parameters of a route that is served by [Events.Follow].
+func StreamParams() []Param {
+	return []Param{
+		{In: InHeader, Name: "Last-Event-ID", Description: "The id of the last event that was received: the stream goes on behind it."},
+		{In: InQuery, Name: "after", Description: "The same, for clients that cannot set the header."},
+	}
+}
+
 // Events is a run of events that keeps the latest ones, so that a client whose
 // connection broke goes on where it was. Events have ids of the form epoch.n. It
 // is safe for concurrent use and starts no goroutine.

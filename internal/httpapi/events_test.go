@@ -27,7 +27,7 @@ type tick struct {
 // follow serves a run on a route and returns the server.
 func follow(t *testing.T, events *httpapi.Events, done <-chan struct{}) *world {
 	return serve(t, nil, httpapi.Table{Tag: "t", Routes: []httpapi.Route{{
-		Method: "GET", Path: "/api/events", ID: "events", Summary: "Follows.",
+		Method: "GET", Path: "/api/events", ID: "events", Summary: "Follows.", Params: httpapi.StreamParams(),
 		Answers: []httpapi.Answer{{Status: 200, Content: httpapi.EventStream[tick]()}},
 		Handle: func(w http.ResponseWriter, r *http.Request) error {
 			return events.Follow(w, r, done)

@@ -5,9 +5,12 @@ import (
 	"crypto/sha256"
 	"crypto/subtle"
 	"errors"
+	"maps"
 	"mime"
 	"net"
 	"net/http"
+	"net/url"
+	"slices"
 	"strings"
 
 	"github.com/localpass/localpass/internal/hostguard"
@@ -84,6 +87,25 @@ func (s *Server) body(w http.ResponseWriter, r *http.Request, at *row) error {
 	r.Body = http.MaxBytesReader(w, r.Body, limit)
 	if at.Body.Type == nil {
 		return Decode(r, &struct{}{}) // many clients send {} for nothing
+	}
+	return nil
+}
+
+// query finds members of the query that the route does not know: a misspelt one
+// must not pass silently.
+func (r *row) query(req *http.Request) error {
+	if r.Path == "" { // no route: it has another answer
+		return nil
+	}
+	values, err := url.ParseQuery(req.URL.RawQuery)
+	if err != nil {
+		return InvalidArgument.New("the query cannot be read: %v", err)
+	}
+	for _, name := range slices.Sorted(maps.Keys(values)) {
+		known := slices.ContainsFunc(r.Params, func(p Param) bool { return p.In == InQuery && p.Name == name })
+		if !known {
+			return InvalidArgument.New("the query member %q is not known here", name)
+		}
 	}
 	return nil
 }

@@ -15,9 +15,18 @@ import (
 // same bytes.
 func describe(opts *Options, tables []Table) (json.RawMessage, error) {
 	d := &describer{known: make(map[reflect.Type]json.RawMessage), components: make(map[string]any),
-		types: make(map[string]reflect.Type), strict: make(map[string]bool)}
+		types: make(map[string]reflect.Type)}
 	for _, t := range tables {
 		maps.Copy(d.known, t.Schemas)
+	}
+	for _, t := range tables {
+		for i := range t.Routes {
+			if body := t.Routes[i].Body.Type; body != nil {
+				if _, err := d.schema(body, true); err != nil {
+					return nil, fmt.Errorf("%s: %w", t.Routes[i].pattern(), err)
+				}
+			}
+		}
 	}
 	field, err := d.schema(reflect.TypeFor[Field](), false)
 	if err != nil {

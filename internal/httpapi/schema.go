@@ -14,10 +14,11 @@ type describer struct {
 	known      map[reflect.Type]json.RawMessage
 	components map[string]any
 	types      map[string]reflect.Type
-	strict     map[string]bool // components that come in: no member beside those named
 }
 
-// schema returns the schema of t. strict is for what comes in.
+// schema returns the schema of t. strict is for what comes in, where a member
+// beside those that are named is an error. What comes in is to be described
+// first: a type that goes out too is made of the same fields.
 func (d *describer) schema(t reflect.Type, strict bool) (any, error) {
 	if raw, ok := d.known[t]; ok {
 		return raw, nil
@@ -74,12 +75,9 @@ func (d *describer) object(t reflect.Type, strict bool) (any, error) {
 			if other != t {
 				return nil, fmt.Errorf("%s and %s would both be named %s", t.PkgPath(), other.PkgPath(), name)
 			}
-			if strict && !d.strict[name] {
-				return nil, fmt.Errorf("%s is used in an answer and in a body: make two types of it", name)
-			}
 			return ref, nil
 		}
-		d.types[name], d.strict[name] = t, strict // a struct may hold itself
+		d.types[name] = t // a struct may hold itself
 		s, err := d.members(t, strict)
 		d.components[name] = s
 		return ref, err

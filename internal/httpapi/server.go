@@ -190,6 +190,9 @@ func (s *Server) serve(at row) http.Handler {
 			err = s.body(out, r, &at)
 		}
 		if err == nil {
+			err = at.query(r)
+		}
+		if err == nil {
 			err = at.Handle(out, r)
 		}
 		if err != nil {
