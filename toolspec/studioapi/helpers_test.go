@@ -30,13 +30,17 @@ var box *sandbox.Sandbox
 
 func TestMain(m *testing.M) {
 	sandbox.Main()
-	var err error
-	if box, err = sandbox.New(&sandbox.Options{Workers: 2}); err != nil {
+	workspace, err := os.MkdirTemp("", "studioapi")
+	if err == nil {
+		box, err = sandbox.New(&sandbox.Options{Workers: 2, Files: &sandbox.FileOptions{Workspace: workspace}})
+	}
+	if err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
 	}
 	code := m.Run()
 	box.Close()
+	os.RemoveAll(workspace)
 	os.Exit(code)
 }
 
