@@ -40,9 +40,10 @@ func (e Exposure) clone() Exposure {
 	return Exposure{AutoAdd: e.AutoAdd, Exposed: tidy(e.Exposed), Excluded: tidy(e.Excluded)}
 }
 
-// exposes decides about one tool. Its lists must be sorted.
-func (e *Exposure) exposes(id string, bundled, named bool) bool {
-	if _, excluded := slices.BinarySearch(e.Excluded, id); excluded {
+// exposes decides about one tool. Its lists must be sorted. A tool that was
+// named for the hub's life wins over an exclusion that is older than the hub.
+func (e *Exposure) exposes(id string, bundled, named, older bool) bool {
+	if _, excluded := slices.BinarySearch(e.Excluded, id); excluded && !(named && older) {
 		return false
 	}
 	_, exposed := slices.BinarySearch(e.Exposed, id)
@@ -88,6 +89,9 @@ func (h *Hub) SetExposure(ctx context.Context, e Exposure) error {
 		}
 		version = doc.Version
 	}
+	h.mu.Lock()
+	h.exposureOld = false
+	h.mu.Unlock()
 	h.apply(e, version)
 	return nil
 }
@@ -95,24 +99,40 @@ func (h *Hub) SetExposure(ctx context.Context, e Exposure) error {
 // loadExposure reads the record. h.exposing must be held, or the hub not be in
 // use yet.
 func (h *Hub) loadExposure(ctx context.Context) error {
-	doc, err := h.store.Get(ctx, collection, exposureKey)
+	e, version, err := readExposure(ctx, h.store)
+	if err != nil {
+		return err
+	}
+	h.apply(e, version)
+	return nil
+}
+
+// SavedExposure reads the record of a store, before there is a hub: whether
+// somebody has chosen what is served, and what. A program that would expose
+// something by itself asks.
+func SavedExposure(ctx context.Context, store localpass.Persistence) (e Exposure, saved bool, err error) {
+	e, version, err := readExposure(ctx, store)
+	return e, version != localpass.NoVersion, err
+}
+
+func readExposure(ctx context.Context, store localpass.Persistence) (Exposure, int64, error) {
+	doc, err := store.Get(ctx, collection, exposureKey)
 	if errors.Is(err, localpass.ErrNotFound) {
-		h.apply(Exposure{AutoAdd: true}, localpass.NoVersion)
-		return nil
+		return Exposure{AutoAdd: true}, localpass.NoVersion, nil
 	}
 	if err != nil {
-		return fmt.Errorf("mcphub: read exposure: %w", err)
+		return Exposure{}, localpass.NoVersion, fmt.Errorf("mcphub: read exposure: %w", err)
 	}
 	var e Exposure
 	if err := doc.Decode(&e); err != nil {
-		return fmt.Errorf("mcphub: the exposure record (%s/%s) is not readable; repair or delete it: %w", collection, exposureKey, err)
+		return Exposure{}, localpass.NoVersion, fmt.Errorf("mcphub: the exposure record (%s/%s) is not readable; repair or delete it: %w", collection, exposureKey, err)
 	}
-	h.apply(e.clone(), doc.Version)
-	return nil
+	return e.clone(), doc.Version, nil
 }
 
 func (h *Hub) apply(e Exposure, version int64) {
 	h.mu.Lock()
+	h.exposureOld = h.exposureOld && version == h.exposureVersion
 	h.exposure, h.exposureVersion = e, version
 	h.mu.Unlock()
 	h.refresh()

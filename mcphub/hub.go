@@ -36,7 +36,8 @@ type Options struct {
 	Store localpass.Persistence
 	// Expose lists tool ids that this hub exposes as long as it runs, beside
 	// what the exposure record says: what its operator named when starting it.
-	// An id that the record excludes stays hidden.
+	// They win over what the record excludes as it is when the hub is made; an
+	// id that is excluded later is hidden.
 	Expose []string
 	// Audit replaces the audit log in Store.
 	Audit Auditor
@@ -133,6 +134,7 @@ type Hub struct {
 	studios         []*attached
 	exposure        Exposure
 	exposureVersion int64
+	exposureOld     bool // it is what the store held when the hub was made
 	sessions        map[string]*session
 	servers         map[*http.Server]struct{}
 
@@ -217,6 +219,7 @@ func New(opts *Options) (*Hub, error) {
 		h.killNow()
 		return nil, err
 	}
+	h.exposureOld = true
 	if w, ok := h.store.(localpass.Watcher); ok {
 		h.loops.Go(func() { h.watchExposure(h.kill, w) })
 	}
@@ -350,7 +353,7 @@ func (h *Hub) refresh() {
 	}
 	next := &servedSet{change: before.change + 1, byName: make(map[string]*entry, len(before.list)+1)}
 	serve := func(e *entry) {
-		if e.pass.Err() == nil && h.exposure.exposes(e.id, e.bundled, h.named[e.id]) && next.byName[e.def.Name] == nil {
+		if e.pass.Err() == nil && h.exposure.exposes(e.id, e.bundled, h.named[e.id], h.exposureOld) && next.byName[e.def.Name] == nil {
 			next.byName[e.def.Name] = e
 			next.list = append(next.list, e)
 		}

@@ -410,7 +410,7 @@ func TestDefect15NoStoreNoPass(t *testing.T) {
 	box := newSandbox(t, &sandbox.Options{Tier: toolspec.TierInProcess})
 	store := &brokenStore{Persistence: memory.New()}
 	bundled := defectSpec(t, `return text`, "")
-	studio, err := toolspec.NewStudio(t.Context(), box, store, &toolspec.StudioOptions{Bundled: []*toolspec.Spec{bundled}})
+	studio, err := toolspec.NewStudio(t.Context(), box, store, &toolspec.StudioOptions{Pins: map[string]string{bundled.Name: bundled.CatalogHash()}})
 	require.NoError(t, err)
 	admitted(t, studio, bundled)
 	studio.Withdraw(bundled.ID())

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"net/http"
 	"path/filepath"
 	"slices"
@@ -149,7 +150,9 @@ type host struct {
 	call     *egress.Call     // what is behind it
 	files    hostcall.Service
 	recorder *egress.Recorder
+	scratch  *scratch // when the request brings its files
 	denials  []toolspec.Denial
+	accesses accesses
 }
 
 // serve performs one request of the code. What the posture does not grant is
@@ -182,6 +185,13 @@ func (h *host) serve(ctx context.Context, req HostRequest) (reply HostReply, fai
 		*service = made
 	}
 	reply, failed = (*service).Serve(ctx, req)
+	if failed == nil || failed.Kind != toolspec.KindSecurity { // what was refused is a denial
+		if group == "fetch" {
+			h.accesses.request(req, reply)
+		} else {
+			h.accesses.file(req, reply)
+		}
+	}
 	if len(reply.Data) > hostcall.MaxData {
 		return HostReply{}, &toolspec.CallError{Kind: toolspec.KindResourceLimit, Reason: toolspec.ReasonResultTooLarge, Component: group, Message: "the answer is too large"}
 	}
@@ -241,6 +251,15 @@ func (h *host) openFiles() (hostcall.Service, error) {
 		Read: h.posture.FileRead, Write: h.posture.FileWrite, Destructive: h.posture.Destructive,
 		LooseDestructive: f.LooseDestructive, Quotas: h.sandbox.quotas, Limits: f.Limits,
 	}
+	if h.req.Files != nil {
+		made, err := newScratch(h.req.Files)
+		if err != nil {
+			return nil, err
+		}
+		h.scratch = made
+		scope.Workspace, scope.ReadRoots, scope.Conversation, scope.Quotas = made.dir, nil, "", nil
+		return files.New(scope)
+	}
 	if base := h.req.Spec.Overrides.FSBasePath; base != nil && *base != "" {
 		scope.Workspace, scope.Override = f.Workspace, h.posture.FSBasePath
 	}
@@ -257,8 +276,15 @@ func (h *host) end(out *toolspec.Outcome) {
 		h.denials = append(h.denials, service.Denials()...)
 		_ = service.Close() // it was read and written by name: nothing is lost
 	}
+	if h.scratch != nil {
+		defer h.scratch.remove()
+	}
 	if out == nil {
 		return
+	}
+	out.Accesses, out.AccessesCut = h.accesses.list, h.accesses.cut
+	if out.Files = maps.Clone(h.req.Files); h.scratch != nil {
+		out.Files = h.scratch.read()
 	}
 	out.Denials = append(out.Denials, h.denials...)
 	h.mask(out)

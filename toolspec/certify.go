@@ -5,7 +5,9 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"regexp"
+	"slices"
 	"strings"
 	"time"
 
@@ -54,6 +56,9 @@ func Certify(ctx context.Context, tool Tool, cases []Case, opts *CertifyOptions)
 	asserted := false
 	for _, c := range cases {
 		asserted = asserted || c.Asserts()
+		if c.Fixtures != nil || c.WantFiles != nil {
+			return nil, fmt.Errorf("toolspec: certify %q: a case has fixtures or wantFiles: a Go function uses the world as it is, only specs are tested with them: %w", def.Name, ErrNoPass)
+		}
 	}
 	if !asserted {
 		return nil, fmt.Errorf("toolspec: certify %q: no case asserts anything about the result: give one a Want or a WantError: %w", def.Name, ErrNoPass)
@@ -115,6 +120,9 @@ func (r *Result) value() json.RawMessage {
 // checkCase holds a result against what its case wants.
 func checkCase(test Case, result *Result) error {
 	if want := test.WantError; want != nil {
+		if err := checkFiles(test.WantFiles, result); err != nil {
+			return err
+		}
 		if !result.IsError {
 			return fmt.Errorf("it succeeded with %s; the case wants it to fail", brief(result.value()))
 		}
@@ -122,6 +130,9 @@ func checkCase(test Case, result *Result) error {
 	}
 	if result.IsError {
 		return fmt.Errorf("it failed: %s", failure(result))
+	}
+	if err := checkFiles(test.WantFiles, result); err != nil {
+		return err
 	}
 	if len(test.Want) == 0 {
 		return nil
@@ -135,6 +146,29 @@ func checkCase(test Case, result *Result) error {
 		}
 	}
 	return err
+}
+
+// checkFiles holds what a run left behind against what its case wants.
+func checkFiles(want map[string]*string, result *Result) error {
+	var files map[string]string
+	if result.Outcome != nil {
+		files = result.Outcome.Files
+	}
+	if want != nil && files == nil {
+		return errors.New(`it wants files, and was not given any: add "fixtures": {"files": {}} to the case`)
+	}
+	for _, name := range slices.Sorted(maps.Keys(want)) {
+		got, there := files[name]
+		switch text := want[name]; {
+		case text == nil && there:
+			return fmt.Errorf("the file %q is still there", name)
+		case text != nil && !there:
+			return fmt.Errorf("there is no file %q after the run", name)
+		case text != nil && got != *text:
+			return fmt.Errorf("the file %q holds %s, not %s", name, brief(got), brief(*text))
+		}
+	}
+	return nil
 }
 
 // failure is why a result failed, without the place in the code.

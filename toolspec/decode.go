@@ -270,6 +270,8 @@ func (d *decoder) specField(s *Spec, f field) {
 		default:
 			d.note(f.name, f.pointer, SeverityError, "language", languageNames, "must be a string, is %v", d.kind(f.value))
 		}
+	case memberFixtures:
+		s.Fixtures = d.fixtures(f, f.name)
 	case memberLimits:
 		s.Limits = d.limits(f)
 	default:
@@ -287,4 +289,5 @@ const (
 	memberAllowEmpty   = "x-allow-empty"
 	memberLanguage     = "x-language"
 	memberLimits       = "x-limits"
+	memberFixtures     = "x-fixtures"
 )

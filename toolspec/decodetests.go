@@ -61,9 +61,18 @@ func (d *decoder) testCase(e field) Case {
 			default:
 				d.badCase(f, `write an object, such as {"kind": "JS_ERROR"}`, "must be an object, is %v", kind)
 			}
+		case "wantFiles":
+			if kind != scan.Null {
+				c.WantFiles = d.wantFiles(f)
+			}
+		case "fixtures":
+			if kind != scan.Null {
+				own := d.fixtures(f, memberTests)
+				c.Fixtures = &own
+			}
 		default:
 			if !strings.HasPrefix(f.name, "x-") {
-				d.badCase(f, "use name, args, want and wantError; a note of your own begins with x-", "is no member of a test case")
+				d.badCase(f, "use name, args, want, wantError, wantFiles and fixtures; a note of your own begins with x-", "is no member of a test case")
 			}
 			if c.Extra == nil {
 				c.Extra = make(map[string]json.RawMessage)

@@ -71,6 +71,9 @@ func (s *Spec) ContentHash() string {
 	h.text("codeType", s.CodeType)
 	h.text("description", s.Description)
 	h.extra(s.Extra)
+	if !s.Fixtures.empty() {
+		h.object("fixtures", func() { h.fixtures(s.Fixtures) })
+	}
 	h.text("kind", "content/1")
 	if s.Language != "" && s.Language != LanguageJavaScript {
 		h.text("language", s.Language)
@@ -103,6 +106,9 @@ func (s *Spec) ContentHash() string {
 		c := &s.Tests[i]
 		h.json("args", c.Args)
 		h.extra(c.Extra)
+		if c.Fixtures != nil {
+			h.object("fixtures", func() { h.fixtures(*c.Fixtures) })
+		}
 		h.text("name", c.Name)
 		if len(c.Want) > 0 { // a wanted null is not the same as nothing wanted
 			h.object("want", func() { h.json("value", c.Want) })
@@ -112,6 +118,13 @@ func (s *Spec) ContentHash() string {
 				h.text("kind", string(w.Kind))
 				h.text("message", w.Message)
 				h.text("reason", w.Reason)
+			})
+		}
+		if c.WantFiles != nil {
+			h.object("wantFiles", func() {
+				for _, name := range slices.SortedFunc(maps.Keys(c.WantFiles), canon.Compare) {
+					h.pointer(name, c.WantFiles[name])
+				}
 			})
 		}
 	})

@@ -86,7 +86,7 @@ func load(fsys fs.FS, root string, opts *ParseOptions, source func(string) strin
 	}
 	l := loader{fsys: fsys, opts: *opts, source: source}
 	if info.IsDir() {
-		_ = fs.WalkDir(fsys, root, l.visit) // visit turns errors into documents
+		l.walk(root)
 	} else {
 		l.file(root)
 	}
@@ -100,6 +100,12 @@ type loader struct {
 	docs   []Document
 	files  int
 	bytes  int64
+	// each is told of the files in place of their being read.
+	each func(name string)
+}
+
+func (l *loader) walk(root string) {
+	_ = fs.WalkDir(l.fsys, root, l.visit) // visit turns errors into documents
 }
 
 func (l *loader) visit(name string, entry fs.DirEntry, err error) error {
@@ -136,6 +142,10 @@ func (l *loader) visit(name string, entry fs.DirEntry, err error) error {
 
 // file reads one file; whatever goes wrong becomes a document.
 func (l *loader) file(name string) {
+	if l.each != nil {
+		l.each(name)
+		return
+	}
 	info, err := fs.Stat(l.fsys, name)
 	if err == nil && !info.Mode().IsRegular() {
 		err = errors.New("it is no regular file") // opening a pipe would wait for ever

@@ -214,6 +214,12 @@ var specMembers = [...]specMember{
 	wholeMember("updateTimestamp", func(s *Spec) *int64 { return &s.Updated }),
 	rawMember(memberOutputSchema, func(s *Spec) *json.RawMessage { return &s.OutputSchema }),
 	{
+		name:  memberFixtures,
+		same:  func(a, b *Spec) bool { return sameFixtures(a.Fixtures, b.Fixtures) },
+		empty: func(s *Spec) bool { return s.Fixtures.empty() },
+		write: writeFixtures,
+	},
+	{
 		name:  memberTests,
 		same:  func(a, b *Spec) bool { return slices.EqualFunc(a.Tests, b.Tests, sameCase) },
 		empty: func(s *Spec) bool { return len(s.Tests) == 0 },

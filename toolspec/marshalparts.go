@@ -40,7 +40,8 @@ func sameApproval(a, b *Approval) bool {
 
 func sameCase(a, b Case) bool {
 	return a.Name == b.Name && bytes.Equal(a.Args, b.Args) && bytes.Equal(a.Want, b.Want) &&
-		samePointer(a.WantError, b.WantError) && sameExtra(a.Extra, b.Extra)
+		samePointer(a.WantError, b.WantError) && sameWantFiles(a.WantFiles, b.WantFiles) &&
+		sameFixturesPointer(a.Fixtures, b.Fixtures) && sameExtra(a.Extra, b.Extra)
 }
 
 // Writers of single values.
@@ -184,6 +185,8 @@ func writeCases(dst []byte, s, base *Spec, raw []byte) ([]byte, error) {
 			want,
 			{name: "wantError", same: samePointer(c.WantError, old.WantError), empty: c.WantError == nil,
 				write: func(dst, _ []byte) ([]byte, error) { return appendWantError(dst, c.WantError), nil }},
+			wantFilesOut(c.WantFiles, old.WantFiles),
+			fixturesOut(c.Fixtures, old.Fixtures),
 		}, c.Extra)
 		if err != nil {
 			return nil, err

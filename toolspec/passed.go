@@ -227,6 +227,9 @@ type Receipt struct {
 	At       time.Time     `json:"at"`
 	Duration time.Duration `json:"duration"`
 	Cases    int           `json:"cases"`
+	// Recorded says that the network was not used: requests were answered from
+	// recorded exchanges, and secrets had stand-ins.
+	Recorded bool `json:"recorded,omitempty"`
 	// ResultDigest is the SHA-256 of the results, in order.
 	ResultDigest string `json:"resultDigest"`
 	// MAC authenticates everything above.

@@ -80,6 +80,11 @@ type RunRequest struct {
 	Replay json.RawMessage
 	// Record asks for the exchanges over the network in the Outcome.
 	Record bool
+	// Files is what stands in the workspace of the run, text by path with /
+	// between its parts: a new directory, in the place of the host's and of the
+	// spec's own base path, which is removed when the run has ended. nil: the
+	// run uses the files that its posture names.
+	Files map[string]string
 	// CallTool serves calls of other tools from the code. nil: there are none.
 	CallTool func(ctx context.Context, name string, arguments json.RawMessage) (*Result, error)
 	// Console receives each console line as it is printed. It is called on the
@@ -123,6 +128,29 @@ type Outcome struct {
 	// Exchanges is what the run sent and received over the network, in the form
 	// of RunRequest.Replay, when the request asked for it.
 	Exchanges json.RawMessage
+	// Accesses is what the run reached, in the order of first use; equal ones
+	// are counted. AccessesCut says how many more there were.
+	Accesses    []Access
+	AccessesCut int
+	// Files is what stood in the workspace at the end, when the request gave
+	// Files: text by path. Files that are no text or too many are left out.
+	Files map[string]string
+}
+
+// Access is one thing outside of itself that a run reached.
+type Access struct {
+	Component string `json:"component"` // "fetch" or "fs"
+	// Op is the method of a request, or the function of safety.fs.
+	Op string `json:"op"`
+	// Target is "https://host" with a port that is not the usual one, without
+	// path and query; or the path of a file as the code named it.
+	Target string `json:"target"`
+	// Status is that of the response to a request; 0: none came.
+	Status int `json:"status,omitempty"`
+	// Bytes counts what was read or written.
+	Bytes int64 `json:"bytes,omitempty"`
+	// Count is how often; Bytes is the sum.
+	Count int `json:"count"`
 }
 
 // Usage is what a run cost. A zero means: not measured.

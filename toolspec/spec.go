@@ -48,6 +48,9 @@ type Spec struct {
 	// Tests is the vendor member "x-tests": the cases by which the spec earns
 	// its Local Pass, beside the run with its test values.
 	Tests []Case
+	// Fixtures is the vendor member "x-fixtures": what the tests find in place
+	// of the network, of files and of secrets.
+	Fixtures Fixtures
 
 	// Language is the vendor member "x-language": empty or
 	// [LanguageJavaScript], or [LanguageTypeScript], whose types are taken out
@@ -96,9 +99,15 @@ func (s *Spec) Clone() *Spec {
 	for i, t := range c.Tests {
 		t.Args, t.Want = bytes.Clone(t.Args), bytes.Clone(t.Want)
 		t.WantError = clonePointer(t.WantError)
+		if t.Fixtures != nil {
+			f := t.Fixtures.clone()
+			t.Fixtures = &f
+		}
+		t.WantFiles = maps.Clone(t.WantFiles)
 		t.Extra = cloneExtra(t.Extra)
 		c.Tests[i] = t
 	}
+	c.Fixtures = s.Fixtures.clone()
 	c.Extra = cloneExtra(s.Extra)
 	return &c
 }
@@ -260,6 +269,13 @@ type Case struct {
 	Want json.RawMessage `json:"want,omitempty"`
 	// WantError says that the call must fail so. Only the fields given count.
 	WantError *WantError `json:"wantError,omitempty"`
+	// WantFiles is what must stand in the workspace after the run, text by path;
+	// nil: nothing must stand there. Only the paths named count. It needs
+	// Fixtures with files.
+	WantFiles map[string]*string `json:"wantFiles,omitempty"`
+	// Fixtures replace those of the spec, member by member. They are for specs:
+	// [Certify] refuses a case that has them.
+	Fixtures *Fixtures `json:"fixtures,omitempty"`
 	// Extra holds members whose name begins with "x-": notes, without effect.
 	// Any other member is an error, since a misspelt "want" would assert
 	// nothing.
@@ -274,4 +290,4 @@ type WantError struct {
 }
 
 // Asserts reports whether the case can fail on the result's content.
-func (c Case) Asserts() bool { return len(c.Want) > 0 || c.WantError != nil }
+func (c Case) Asserts() bool { return len(c.Want) > 0 || c.WantError != nil || len(c.WantFiles) > 0 }

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/localpass/localpass/internal/schema"
@@ -25,6 +26,8 @@ type specTool struct {
 	output   *schema.Schema
 	approved bool // a test by the one who would be asked
 	console  func(ConsoleLine)
+	fixtures Fixtures // of a test
+	record   bool
 }
 
 func (s *Studio) tool(spec *Spec, posture *Posture, level Level) (*specTool, error) {
@@ -52,7 +55,7 @@ func (s *Studio) snapshot(spec *Spec, status *Status) (*Passed, error) {
 	if !toolName.MatchString(spec.Name) {
 		return nil, fmt.Errorf("toolspec: publish: the name %s cannot be served: use 1 to 128 of A-Z a-z 0-9 . _ and -", quote(spec.Name))
 	}
-	_, bundled := s.bundled[spec.Name]
+	_, bundled := s.opts.Pins[spec.Name]
 	return &Passed{core: &passedCore{id: spec.ID(), def: tool.def, receipt: *status.Receipt, bundled: bundled, tool: tool,
 		spec: spec, posture: status.Posture, output: tool.output, telemetry: s.opts.Telemetry}}, nil
 }
@@ -72,7 +75,7 @@ func (t *specTool) Call(ctx context.Context, call *Call) (*Result, error) {
 		return ErrorResult(err), nil
 	}
 	req := &RunRequest{Spec: t.spec, Posture: t.posture, Level: t.level, Globals: globals, Unset: binding.Unset,
-		Conversation: call.Conversation, Redactor: redactor}
+		Conversation: call.Conversation, Redactor: redactor, Replay: t.fixtures.Fetch, Files: t.fixtures.Files, Record: t.record}
 	if t.console != nil {
 		req.Console = func(line ConsoleLine) {
 			line.Text = redactor.String(line.Text)
@@ -89,7 +92,8 @@ func (t *specTool) Call(ctx context.Context, call *Call) (*Result, error) {
 // clear asks the gate about a tool that wants approval. Whatever goes wrong
 // means no.
 func (t *specTool) clear(ctx context.Context, call *Call) *CallError {
-	if t.approved || t.spec.Approval == nil || t.spec.Approval.Mode != ApprovalRequired {
+	harmless := !t.fixtures.empty() && t.fixtures.contain(t.posture) // a test that touches nothing
+	if t.approved || harmless || t.spec.Approval == nil || t.spec.Approval.Mode != ApprovalRequired {
 		return nil
 	}
 	gate := t.studio.opts.Gate
@@ -111,10 +115,14 @@ func (t *specTool) statics(globals []Global) ([]Global, *secret.Redactor, *CallE
 	if len(t.spec.StaticVariables) == 0 {
 		return globals, nil, nil
 	}
+	resolver := t.studio.resolver
+	if t.fixtures.Recorded() {
+		resolver = &secret.Resolver{Lookup: t.fixtures.standIn}
+	}
 	var secrets []string
 	missing := &secret.MissingError{}
 	for _, v := range t.spec.StaticVariables { // in order: the last of a name wins
-		value, used, err := t.studio.resolver.Resolve(v.Value)
+		value, used, err := resolver.Resolve(v.Value)
 		var m *secret.MissingError
 		if errors.As(err, &m) {
 			missing.Names = append(missing.Names, m.Names...)
@@ -137,6 +145,7 @@ func (t *specTool) result(outcome *Outcome, redactor *secret.Redactor) *Result {
 	own := *outcome // the runner's value stays as it is
 	own.Console = redactConsole(outcome.Console, redactor)
 	own.Denials = redactDenials(outcome.Denials, redactor)
+	own.Accesses = redactAccesses(outcome.Accesses, redactor)
 	if own.Err != nil {
 		own.Err = redactError(own.Err.clone(), redactor)
 		result := ErrorResult(own.Err)
@@ -181,6 +190,17 @@ func redactConsole(lines []ConsoleLine, r *secret.Redactor) []ConsoleLine {
 	masked := make([]ConsoleLine, len(lines))
 	for i, l := range lines {
 		masked[i] = ConsoleLine{Level: l.Level, Text: r.String(l.Text)}
+	}
+	return masked
+}
+
+func redactAccesses(list []Access, r *secret.Redactor) []Access {
+	if r == nil || len(list) == 0 {
+		return list
+	}
+	masked := slices.Clone(list)
+	for i := range masked {
+		masked[i].Target = r.String(masked[i].Target)
 	}
 	return masked
 }

@@ -40,6 +40,8 @@ type Status struct {
 	Receipt *Receipt
 	// Failure is why the last test of this content failed, or empty.
 	Failure string
+	// Integrity is what the pins of this host say of the spec.
+	Integrity Integrity
 
 	subject string
 }
@@ -53,7 +55,8 @@ func (s *Studio) Status(ctx context.Context, spec *Spec) (*Status, error) {
 	posture, problems := Resolve(spec, s.opts.Host)
 	st.Posture = posture
 	st.Problems = append(st.Problems, problems...)
-	st.Problems = append(st.Problems, s.reserved(spec)...)
+	st.Integrity = s.integrity(spec)
+	st.Problems = append(st.Problems, s.reserved(spec, st.Integrity)...)
 	st.Missing = s.missing(spec)
 	if posture == nil {
 		// What needs the host's language cannot be honoured here, ever; the
@@ -111,15 +114,39 @@ func (s *Studio) missing(spec *Spec) []string {
 	return names
 }
 
+// Integrity is the verdict of the pins on a spec (specification section 14.2).
+type Integrity string
+
+// The verdicts.
+const (
+	// IntegrityUnpinned: no pin has the spec's name.
+	IntegrityUnpinned Integrity = "PASS_UNPINNED"
+	// IntegrityPristine: the spec is the one that is pinned.
+	IntegrityPristine Integrity = "PASS_PRISTINE"
+	// IntegrityTampered: the spec goes by the name of a pinned one and is
+	// another. It is not served.
+	IntegrityTampered Integrity = "REVOKED_TAMPERED"
+)
+
+func (s *Studio) integrity(spec *Spec) Integrity {
+	switch want, pinned := s.opts.Pins[spec.Name]; {
+	case !pinned:
+		return IntegrityUnpinned
+	case want == spec.CatalogHash():
+		return IntegrityPristine
+	}
+	return IntegrityTampered
+}
+
 // reserved refuses a spec that carries the name of a bundled one and is not it.
-func (s *Studio) reserved(spec *Spec) Problems {
-	want, ok := s.bundled[spec.Name]
-	if !ok || want == spec.CatalogHash() {
+func (s *Studio) reserved(spec *Spec, verdict Integrity) Problems {
+	if verdict != IntegrityTampered {
 		return nil
 	}
 	return Problems{{Code: CodeResolver, Severity: SeverityError, Reason: "name-reserved", Pointer: "name",
-		Message: "the name " + quote(spec.Name) + " belongs to a bundled tool, and this is not that tool",
-		Remedy:  "give your version a name of its own"}}
+		Message: "the name " + quote(spec.Name) + " belongs to a bundled tool, and this is not that tool: its hash is " + spec.CatalogHash() +
+			", that of the bundled one " + s.opts.Pins[spec.Name],
+		Remedy: "give your version a name of its own"}}
 }
 
 // Report is how a test went.

@@ -3,6 +3,7 @@ package toolspec
 import (
 	"context"
 	"fmt"
+	"maps"
 	"sort"
 	"strconv"
 	"sync"
@@ -25,7 +26,6 @@ type Studio struct {
 	store    localpass.Persistence
 	opts     StudioOptions
 	resolver *secret.Resolver
-	bundled  map[string]string // name to catalogue hash
 	clock    clock.Clock
 
 	mu        sync.Mutex
@@ -50,9 +50,11 @@ type StudioOptions struct {
 	AllowNames []string
 	// Gate answers for tools that ask for approval. nil denies their calls.
 	Gate Gate
-	// Bundled are the specs that came with the program. Their names are
-	// reserved: a spec of such a name that is not the bundled one is refused.
-	Bundled []*Spec
+	// Pins are the catalogue hashes of the specs that came with the program, by
+	// name (specification section 14.2), such as those of catalog.Pins. The
+	// names are reserved: a spec of such a name that has another hash is
+	// refused.
+	Pins map[string]string
 	// Strict makes refusals of what is otherwise a warning: members that the
 	// specification does not know in closed blocks, a pass that asserts
 	// nothing, code that ignores its arguments.
@@ -75,16 +77,14 @@ type Gate interface {
 // store. It reads the home's key from the store, or makes it; the error names
 // what could not be read or written.
 func NewStudio(ctx context.Context, runner Runner, store localpass.Persistence, opts *StudioOptions) (*Studio, error) {
-	s := &Studio{runner: runner, store: store, bundled: map[string]string{},
+	s := &Studio{runner: runner, store: store,
 		published: map[string]*Passed{}, names: map[string]string{}, watchers: map[int]func(){}}
 	if opts != nil {
 		s.opts = *opts
 	}
 	s.clock = clock.Clock{NowFunc: s.opts.Now}
 	s.resolver = &secret.Resolver{Lookup: s.opts.Lookup, Allow: s.opts.AllowNames}
-	for _, spec := range s.opts.Bundled {
-		s.bundled[spec.Name] = spec.CatalogHash()
-	}
+	s.opts.Pins = maps.Clone(s.opts.Pins)
 	var err error
 	s.receipts, err = openReceipts(ctx, store)
 	return s, err

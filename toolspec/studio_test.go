@@ -234,7 +234,7 @@ func TestCallInFlightFinishes(t *testing.T) {
 
 func TestReservedNames(t *testing.T) {
 	bundled := parse(t, echoSpec)
-	b := newBench(t, &toolspec.StudioOptions{Bundled: []*toolspec.Spec{bundled}})
+	b := newBench(t, &toolspec.StudioOptions{Pins: map[string]string{bundled.Name: bundled.CatalogHash()}})
 	passed := admit(t, b.Studio, bundled)
 	assert.True(t, passed.Bundled())
 	_, report, err := b.Admit(t.Context(), edit(t, func(s *toolspec.Spec) { s.Code = "return {text};" }), nil)

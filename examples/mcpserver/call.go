@@ -16,10 +16,11 @@ func call(ctx context.Context, args []string, _ io.Reader, stdout, stderr io.Wri
 	fs, common := flags("mcpserver call", stderr)
 	name := fs.String("tool", "", "call the tool of this `NAME`")
 	arguments := fs.String("args", "{}", "with these arguments, a `JSON` object")
+	bundled := fs.Bool("bundled", false, "look for the tool among the bundled ones too")
 	if err := parse(fs, args, true); err != nil {
 		return err
 	}
-	documents, err := toolspec.LoadPaths(fs.Args(), nil)
+	documents, err := load(fs.Args(), *bundled, nil)
 	if err != nil {
 		return err
 	}

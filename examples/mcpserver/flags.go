@@ -20,12 +20,14 @@ var synopsis = map[string]string{
   mcpserver pass [flags] PATH...           let specs earn their Local Pass; exit 0 only if all do
   mcpserver inspect [flags] PATH...        show identity, schema, posture and risk level of specs
   mcpserver call -tool NAME [flags] PATH...  pass a spec and call it once
+  mcpserver tools [flags]                  list the bundled tools, and remember which are active
 
 Specs are served only with a valid Local Pass, which the server lets them earn
 as it starts. No flag serves a tool without one.`,
-	"mcpserver pass":    "mcpserver pass [-json] [-strict] [flags] PATH...",
+	"mcpserver pass":    "mcpserver pass [-json] [-strict] [-trace [-write]] [-bundled] [flags] PATH...",
 	"mcpserver inspect": "mcpserver inspect [-json] PATH...",
-	"mcpserver call":    "mcpserver call -tool NAME [-args JSON] [flags] PATH...",
+	"mcpserver call":    "mcpserver call -tool NAME [-args JSON] [-bundled] [flags] PATH...",
+	"mcpserver tools":   "mcpserver tools [-json] [-preset ID] [-tools LIST] [-save] [flags]",
 }
 
 func usage(fs *flag.FlagSet, name string) {
@@ -41,10 +43,13 @@ func parse(fs *flag.FlagSet, args []string, wantPaths bool) error {
 		}
 		return errUsage // the flag set has said what is wrong
 	}
+	bundled := fs.Lookup("bundled")
 	wrong := ""
 	switch {
-	case wantPaths && fs.NArg() == 0:
+	case wantPaths && fs.NArg() == 0 && bundled == nil:
 		wrong = "name at least one spec file or folder"
+	case wantPaths && fs.NArg() == 0 && bundled.Value.String() == "false":
+		wrong = "name at least one spec file or folder, or give -bundled"
 	case !wantPaths && fs.NArg() > 0:
 		wrong = fmt.Sprintf("unknown command %q", fs.Arg(0))
 	}

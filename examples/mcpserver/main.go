@@ -37,6 +37,8 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 			command, args = inspect, args[1:]
 		case "call":
 			command, args = call, args[1:]
+		case "tools":
+			command, args = tools, args[1:]
 		}
 	}
 	err := command(ctx, args, stdin, stdout, stderr)

@@ -13,14 +13,21 @@ import (
 
 // passLine is what "pass" prints for one spec.
 type passLine struct {
-	Name       string          `json:"name"`
-	File       string          `json:"file"`
-	OK         bool            `json:"ok"`
-	Level      toolspec.Level  `json:"level"`
-	State      toolspec.State  `json:"state"`
-	DurationMS int64           `json:"durationMs"`
-	Result     json.RawMessage `json:"result,omitempty"`
-	Error      *passError      `json:"error,omitempty"`
+	Name       string         `json:"name"`
+	File       string         `json:"file"`
+	OK         bool           `json:"ok"`
+	Level      toolspec.Level `json:"level"`
+	State      toolspec.State `json:"state"`
+	DurationMS int64          `json:"durationMs"`
+	// Runtime and Tier are what ran the tests; Recorded says that requests were
+	// answered from recorded exchanges.
+	Runtime  string        `json:"runtime,omitempty"`
+	Tier     toolspec.Tier `json:"tier,omitempty"`
+	Recorded bool          `json:"recorded,omitempty"`
+	// Missing are names that need a value before the tool can be served.
+	Missing []string        `json:"missing,omitempty"`
+	Result  json.RawMessage `json:"result,omitempty"`
+	Error   *passError      `json:"error,omitempty"`
 }
 
 type passError struct {
@@ -35,11 +42,14 @@ type passError struct {
 func pass(ctx context.Context, args []string, _ io.Reader, stdout, stderr io.Writer) error {
 	fs, common := flags("mcpserver pass", stderr)
 	asJSON := fs.Bool("json", false, "print one JSON object for each spec")
+	traced := fs.Bool("trace", false, "run each spec under the widest posture instead, and propose the least that it must declare; makes real requests")
+	write := fs.Bool("write", false, "with -trace: write the proposal into the file")
+	bundled := fs.Bool("bundled", false, "the bundled tools too, all of them")
 	strict := fs.Bool("strict", false, "refuse what is otherwise a warning: unknown members, a pass that asserts nothing")
 	if err := parse(fs, args, true); err != nil {
 		return err
 	}
-	documents, err := toolspec.LoadPaths(fs.Args(), &toolspec.ParseOptions{Strict: *strict})
+	documents, err := load(fs.Args(), *bundled, &toolspec.ParseOptions{Strict: *strict})
 	if err != nil {
 		return err
 	}
@@ -50,6 +60,9 @@ func pass(ctx context.Context, args []string, _ io.Reader, stdout, stderr io.Wri
 		return err
 	}
 	defer local.Close()
+	if *traced {
+		return traceAll(ctx, local.Studio, documents, *asJSON, *write, stdout)
+	}
 	all := len(documents) > 0
 	for _, doc := range documents {
 		line, warnings, err := passOne(ctx, local.Studio, doc)
@@ -91,6 +104,10 @@ func passOne(ctx context.Context, studio *toolspec.Studio, doc toolspec.Document
 		return line, nil, err
 	}
 	line.OK, line.Level, line.State, line.DurationMS = report.OK, report.Risk.Level, report.State, report.Duration.Milliseconds()
+	line.Missing = report.Missing
+	if r := report.Receipt; r != nil {
+		line.Runtime, line.Tier, line.Recorded = r.Runtime.ID+"/"+r.Runtime.Version, r.Runtime.Tier, r.Recorded
+	}
 	if report.OK {
 		line.Result = value(report.Runs[0].Result)
 	} else {
@@ -130,7 +147,11 @@ func problemError(problems toolspec.Problems) *passError {
 // String is the line for people.
 func (l passLine) String() string {
 	if l.OK {
-		return fmt.Sprintf("PASS %s  %s  %d ms", l.Name, l.Level, l.DurationMS)
+		text := fmt.Sprintf("PASS %s  %s  %d ms", l.Name, l.Level, l.DurationMS)
+		if len(l.Missing) > 0 {
+			text += "  (to be served it needs " + strings.Join(l.Missing, ", ") + ")"
+		}
+		return text
 	}
 	at := l.File
 	if l.Error.Pointer != "" {

@@ -2,24 +2,40 @@ package main
 
 import (
 	"context"
+	"flag"
 	"fmt"
 	"io"
 	"net"
 
 	"github.com/localpass/localpass/examples/internal/boot"
 	"github.com/localpass/localpass/mcphub"
+	"github.com/localpass/localpass/toolspec"
 	"github.com/localpass/localpass/toolspec/secret"
 )
+
+// selection are the flags that say which bundled tools are active.
+type selection struct{ preset, tools string }
+
+func (s *selection) flags(fs *flag.FlagSet) {
+	fs.StringVar(&s.preset, "preset", "", "activate the bundled tools of the preset `ID` (default: what the home remembers, else starter-5)")
+	fs.StringVar(&s.tools, "tools", "", "change what is active by a `LIST` such as +uuid,-getWeather,+tag:korea,-category:FILE")
+}
 
 // serve lets the specs pass and serves those that do.
 func serve(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer) error {
 	fs, common := flags("mcpserver", stderr)
 	addr := fs.String("http", "", "serve streamable HTTP at `ADDR` (such as 127.0.0.1:8282), path /mcp, instead of stdio")
 	token := fs.String("token", "", "bearer `TOKEN` that HTTP clients must send; ${NAME} reads the environment; required off loopback")
+	watch := fs.Bool("watch", false, "follow the files of -specs: test and publish what is saved, withdraw what has gone")
 	var specs paths
-	fs.Var(&specs, "specs", "serve the specs in `PATH`, a file or a folder; may be given again (default: the bundled examples)")
+	fs.Var(&specs, "specs", "serve the specs in `PATH`, a file or a folder; may be given again; alone it leaves out the bundled tools")
+	var active selection
+	active.flags(fs)
 	if err := parse(fs, args, false); err != nil {
 		return err
+	}
+	if *watch && len(specs) == 0 {
+		return fmt.Errorf("-watch follows the files of -specs: name some")
 	}
 	options := &mcphub.Options{}
 	var listener net.Listener
@@ -40,15 +56,25 @@ func serve(ctx context.Context, args []string, stdin io.Reader, stdout, stderr i
 			options.Authenticate = mcphub.BearerToken(value)
 		}
 	}
-	documents, err := boot.Documents(specs)
-	if err != nil {
-		return err
+	var documents []toolspec.Document
+	if !*watch && len(specs) > 0 {
+		var err error
+		if documents, err = toolspec.LoadPaths(specs, nil); err != nil {
+			return err
+		}
 	}
 	local, err := boot.Open(ctx, common.options(stderr))
 	if err != nil {
 		return err
 	}
 	defer local.Close()
+	if len(specs) == 0 || active != (selection{}) {
+		bundled, err := local.Bundled(ctx, active.preset, active.tools)
+		if err != nil {
+			return err
+		}
+		documents = append(documents, bundled...)
+	}
 	for _, doc := range documents {
 		if doc.Spec != nil { // who named a bundled tool wants it served
 			options.Expose = append(options.Expose, doc.Spec.ID())
@@ -68,6 +94,11 @@ func serve(ctx context.Context, args []string, stdin io.Reader, stdout, stderr i
 	admitted := admitAll(ctx, local.Studio, documents, stderr)
 	defer admitted.Wait()
 	defer cancel()
+	if *watch {
+		followed := follow(ctx, local.Studio, specs, stderr)
+		defer followed.Wait()
+		defer cancel()
+	}
 	if listener != nil {
 		fmt.Fprintf(stderr, "mcpserver: listening on http://%s/mcp\n", listener.Addr())
 		return hub.Serve(ctx, listener)

@@ -1,0 +1,116 @@
+package lexical
+
+import (
+	"math"
+	"slices"
+)
+
+// The constants of the formula.
+const (
+	k1 = 1.2
+	b  = 0.75
+)
+
+// Document is one text to rank.
+type Document struct {
+	ID string
+	// Fields are texts with a weight each: a word counts as often as the weight
+	// of the field says.
+	Fields []Field
+}
+
+// Field is a part of a document. A Weight of 0 is 1.
+type Field struct {
+	Text   string
+	Weight float64
+}
+
+// Index ranks documents. Make one with [New]; it is never changed, so that it is
+// safe for concurrent use.
+type Index struct {
+	ids      []string
+	lengths  []float64
+	average  float64
+	postings map[string][]posting
+}
+
+type posting struct {
+	document int
+	weight   float64 // of the term in the document
+}
+
+// New makes an index of the documents.
+func New(documents []Document) *Index {
+	x := &Index{postings: map[string][]posting{}}
+	for i, d := range documents {
+		x.ids = append(x.ids, d.ID)
+		counts := map[string]float64{}
+		length := 0.0
+		for _, f := range d.Fields {
+			weight := f.Weight
+			if weight == 0 {
+				weight = 1
+			}
+			for _, term := range Words(f.Text) {
+				counts[term] += weight
+				length += weight
+			}
+		}
+		for term, n := range counts {
+			x.postings[term] = append(x.postings[term], posting{i, n})
+		}
+		x.lengths = append(x.lengths, length)
+		x.average += length
+	}
+	x.average /= max(float64(len(documents)), 1)
+	return x
+}
+
+// Match is a document with its score; higher is better. Scores of different
+// queries cannot be compared.
+type Match struct {
+	ID    string
+	Score float64
+}
+
+// Search gives at most limit documents that share a word with the query, best
+// first, equal ones in the order of the index. A limit of 0 gives all.
+func (x *Index) Search(query string, limit int) []Match {
+	scores := make(map[int]float64)
+	seen := map[string]bool{}
+	n := float64(len(x.ids))
+	for _, term := range Words(query) {
+		list := x.postings[term]
+		if seen[term] || len(list) == 0 {
+			continue
+		}
+		seen[term] = true
+		df := float64(len(list))
+		idf := math.Log(1 + (n-df+0.5)/(df+0.5))
+		for _, p := range list {
+			norm := k1 * (1 - b + b*x.lengths[p.document]/x.average)
+			scores[p.document] += idf * p.weight * (k1 + 1) / (p.weight + norm)
+		}
+	}
+	found := make([]int, 0, len(scores))
+	for i := range scores {
+		found = append(found, i)
+	}
+	slices.SortFunc(found, func(i, j int) int {
+		switch {
+		case scores[i] > scores[j]:
+			return -1
+		case scores[i] < scores[j]:
+			return 1
+		}
+		return i - j
+	})
+	if limit > 0 && len(found) > limit {
+		found = found[:limit]
+	}
+	matches := make([]Match, len(found))
+	for k, i := range found {
+		matches[k] = Match{x.ids[i], scores[i]}
+	}
+	return matches
+}

@@ -1,0 +1,99 @@
+package sandbox
+
+import (
+	"encoding/json"
+	"net/url"
+	"strings"
+
+	"github.com/localpass/localpass/sandbox/internal/files"
+	"github.com/localpass/localpass/toolspec"
+)
+
+// maxAccesses is how many different accesses of one run are told apart.
+const maxAccesses = 100
+
+// maxTarget is how many bytes of a path are kept.
+const maxTarget = 512
+
+// accesses collects what a run reached.
+type accesses struct {
+	list  []toolspec.Access
+	index map[toolspec.Access]int // without Bytes and Count
+	cut   int
+}
+
+func (a *accesses) add(access toolspec.Access) {
+	key := access
+	key.Bytes, key.Count = 0, 0
+	if i, ok := a.index[key]; ok {
+		a.list[i].Count++
+		a.list[i].Bytes += access.Bytes
+		return
+	}
+	if len(a.list) >= maxAccesses {
+		a.cut++
+		return
+	}
+	if a.index == nil {
+		a.index = map[toolspec.Access]int{}
+	}
+	a.index[key] = len(a.list)
+	access.Count = 1
+	a.list = append(a.list, access)
+}
+
+// request notes a request to the network that was not refused.
+func (a *accesses) request(req HostRequest, reply HostReply) {
+	if req.Op != "fetch" {
+		return // a further part of a body
+	}
+	var asked struct{ URL, Method string }
+	var answer struct {
+		Status int   `json:"status"`
+		Size   int64 `json:"size"`
+	}
+	_ = json.Unmarshal(req.Args, &asked) // the service has read it
+	_ = json.Unmarshal(reply.Value, &answer)
+	u, err := url.Parse(asked.URL)
+	if err != nil {
+		return
+	}
+	method := strings.ToUpper(asked.Method)
+	if method == "" {
+		method = "GET"
+	}
+	a.add(toolspec.Access{Component: "fetch", Op: cut(method, 16), Target: cut(origin(u), maxTarget), Status: answer.Status, Bytes: answer.Size})
+}
+
+// origin is a URL without what is behind the host, and without a usual port.
+func origin(u *url.URL) string {
+	host := strings.ToLower(u.Host)
+	switch u.Scheme + u.Port() {
+	case "https443", "http80":
+		host = strings.ToLower(u.Hostname())
+	}
+	return strings.ToLower(u.Scheme) + "://" + host
+}
+
+// file notes an operation on a file that was not refused.
+func (a *accesses) file(req HostRequest, reply HostReply) {
+	op := strings.TrimPrefix(req.Op, files.OpPrefix)
+	var asked struct{ Path, To string }
+	_ = json.Unmarshal(req.Args, &asked)
+	switch op {
+	case "stage", "next", "workspace", "readRoots":
+		return // a part of another, or nothing that is touched
+	}
+	var answer struct {
+		Bytes int64 `json:"bytes"`
+	}
+	_ = json.Unmarshal(reply.Value, &answer) // what has no size has none
+	target := asked.Path
+	if target == "" {
+		target = "."
+	}
+	if asked.To != "" {
+		target += " -> " + asked.To
+	}
+	a.add(toolspec.Access{Component: "fs", Op: cut(op, 32), Target: cut(target, maxTarget), Bytes: max(answer.Bytes, int64(len(req.Data)))})
+}

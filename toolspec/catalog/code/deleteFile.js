@@ -1,0 +1,17 @@
+// Deletes one file. A name that is not there is most likely a mistake, and
+// told as one.
+function shown(p) { // as the workspace has it
+  const root = safety.fs.workspace();
+  const rest = p.startsWith(root) ? p.slice(root.length) : '';
+  return /^[\\/]./.test(rest) ? rest.slice(1) : p.replace(/^(\.[\\/]+)+(?=.)/, '');
+}
+
+let existed;
+try {
+  existed = safety.fs.delete(path);
+} catch (e) {
+  if (e.reason !== 'delete-is-directory') throw e;
+  throw new Error(path + ' is a directory, nothing was deleted; call deleteDir to delete directories');
+}
+if (!existed) throw new Error('no file ' + path + ' in the workspace, nothing was deleted; call listDir or findFiles to see what is there');
+return { path: shown(path), deleted: true };

@@ -1,0 +1,37 @@
+// The public profile of a user or an organisation on GitHub.
+const HEADERS = { 'User-Agent': 'localpass', 'Accept': 'application/vnd.github+json', 'X-GitHub-Api-Version': '2022-11-28' };
+const login = username.trim().replace(/^@/, '').replace(/^(?:https?:\/\/)?(?:www\.)?github\.com\//i, '').replace(/\/+$/, '');
+if (!/^[A-Za-z0-9][A-Za-z0-9_-]{0,99}(?:\[bot\])?$/.test(login)) {
+  throw new Error('username is "' + username + '"; pass the login name of one account, such as torvalds');
+}
+const r = await fetch('https://api.github.com/users/' + encodeURIComponent(login), { headers: HEADERS });
+if (!r.ok) fail(r, 'user or organisation called ' + login + '; pass the login name, not the full name');
+const d = r.json();
+return {
+  login: d.login,
+  type: d.type, // User, Organization or Bot
+  name: d.name || null,
+  bio: d.bio || null,
+  company: d.company || null,
+  location: d.location || null,
+  website: d.blog || null,
+  followers: d.followers,
+  following: d.following,
+  publicRepos: d.public_repos,
+  createdAt: d.created_at,
+  url: d.html_url,
+};
+
+// Says what a status other than 2xx means. GitHub explains itself in "message".
+function fail(r, missing) {
+  let said = '';
+  try { said = String(r.json().message || '').slice(0, 200); } catch (e) { /* the body is not JSON */ }
+  if (r.status === 404) throw new Error('GitHub has no ' + missing);
+  const wait = Number(r.headers.get('retry-after') || 0);
+  const reset = Number(r.headers.get('x-ratelimit-reset') || 0);
+  if (r.status === 429 || (r.status === 403 && (r.headers.get('x-ratelimit-remaining') === '0' || wait > 0 || /rate limit/i.test(said)))) {
+    const when = wait > 0 ? 'in ' + wait + ' seconds' : reset > 0 ? 'after ' + new Date(reset * 1000).toISOString() : 'in an hour';
+    throw new Error('the rate limit of GitHub is reached for this address; try again ' + when);
+  }
+  throw new Error('GitHub answered with status ' + r.status + (said === '' ? '' : ': ' + said));
+}

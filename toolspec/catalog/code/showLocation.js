@@ -1,0 +1,45 @@
+// Shows one place on a map: by its coordinates, or by its name or address, which
+// the map looks up.
+
+// A card is a line in words, then a block with the data. A backtick is written
+// as \u0060 there, so that no text from outside can end the block.
+function card(summary, payload) {
+  const data = JSON.stringify(payload).replace(/[`\u2028\u2029]/g, (c) => '\\u' + c.charCodeAt(0).toString(16).padStart(4, '0'));
+  if (data.length > 300000) throw new Error('the card would hold ' + data.length + ' characters, at most 300000 fit; pass less data, shorter texts or rounded numbers');
+  return summary.replace(/`/g, "'") + '\n\n```saip-action\n' + data + '\n```';
+}
+
+// clean makes one short line of a plain value, without characters that control
+// a screen or the direction of writing.
+function clean(value, most) {
+  if (value === undefined || value === null) return '';
+  const text = (typeof value === 'object' ? JSON.stringify(value) : String(value))
+    .replace(/[\s\u0000-\u001f\u007f-\u009f]+/g, ' ').replace(/[\u200e\u200f\u202a-\u202e\u2066-\u2069]/g, '').trim();
+  return text.length <= most ? text : text.slice(0, most - 1).replace(/[\ud800-\udbff]$/, '') + '…';
+}
+
+const label = clean(place, 200);
+if (label === '') throw new Error('place is blank; pass a name or an address such as "Eiffel Tower, Paris"');
+if ((latitude === undefined) !== (longitude === undefined)) throw new Error('pass both latitude and longitude, or neither');
+const near = zoom === undefined ? 15 : zoom;
+if (near < 1 || near > 20) throw new Error('zoom must be from 1 (the world) to 20 (a house), is ' + near);
+
+// A place such as "48.2082, 16.3738" is one of coordinates.
+const pair = /^\(?\s*([+-]?\d{1,3}(?:\.\d+)?)\s*[,;]\s*([+-]?\d{1,3}(?:\.\d+)?)\s*\)?$/.exec(label);
+const lat = latitude === undefined && pair !== null ? Number(pair[1]) : latitude;
+const lon = longitude === undefined && pair !== null ? Number(pair[2]) : longitude;
+const payload = { type: 'map' };
+let where = '';
+if (lat === undefined) payload.query = label;
+else {
+  if (Math.abs(lat) > 90) throw new Error('the latitude is ' + lat + ', must be from -90 to 90' + (Math.abs(lon) <= 90 ? '; it comes first, are the two swapped?' : ''));
+  if (Math.abs(lon) > 180) throw new Error('the longitude is ' + lon + ', must be from -180 to 180');
+  payload.latitude = lat;
+  payload.longitude = lon;
+  if (pair === null) {
+    payload.label = label;
+    where = ' (' + lat + ', ' + lon + ')';
+  }
+}
+payload.zoom = near;
+return card('Map of ' + label + where + '.', payload);

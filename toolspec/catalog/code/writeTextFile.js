@@ -1,0 +1,18 @@
+// Writes a text file. What stands there is replaced only on request.
+const content = text === undefined ? '' : text;
+if (/[\\/]$/.test(path)) throw new Error('path must name a file and ends in a slash; pass one such as notes/todo.txt');
+
+function shown(p) { // as the workspace has it
+  const root = safety.fs.workspace();
+  const rest = p.startsWith(root) ? p.slice(root.length) : '';
+  return /^[\\/]./.test(rest) ? rest.slice(1) : p.replace(/^(\.[\\/]+)+(?=.)/, '');
+}
+
+// exists is false for a path that is not allowed; writeText then refuses it.
+const there = safety.fs.exists(path);
+if (there) {
+  if (safety.fs.stat(path).directory) throw new Error(path + ' is a directory; pass the path of a file, such as ' + path + '/notes.txt');
+  if (!overwrite) throw new Error(path + ' exists already and stays as it is; pass overwrite true to replace it, another path, or call appendTextFile to add to it');
+}
+safety.fs.writeText(path, content);
+return { path: shown(path), replaced: there, sizeBytes: safety.fs.stat(path).size };

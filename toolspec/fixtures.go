@@ -1,0 +1,308 @@
+package toolspec
+
+import (
+	"bytes"
+	"encoding/json"
+	"maps"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/localpass/localpass/internal/canon"
+	"github.com/localpass/localpass/internal/canon/scan"
+)
+
+// Fixtures are what a test finds in place of the world: with them a spec earns
+// its Local Pass on a machine without network, and its tests touch no file of
+// anybody. The spec has some for all its runs ("x-fixtures"); those of a [Case]
+// ("fixtures") replace them member by member.
+type Fixtures struct {
+	// Fetch is a list of recorded exchanges, each {"request": {"method", "url",
+	// "headers", "body"}, "response": {"status", "headers", "body"}}, or with
+	// "error": {"kind", "reason", "message"} in place of the response. With it a
+	// run reaches no network: a request is answered by the first exchange that
+	// matches and was not used in this run, and fails when there is none. An
+	// empty list allows no request. nil: the run uses the network, as far as the
+	// posture goes.
+	Fetch json.RawMessage
+	// Files is what stands in the workspace of the run, text by path: a new
+	// directory that is removed after the run. nil: the run works where a call
+	// would.
+	Files map[string]string
+	// Env has stand-ins for ${NAME} placeholders. A run with Fetch sends nothing
+	// and so needs no secret: every placeholder is bound to its stand-in, or to
+	// "test-" and its name. In recorded requests they are masked: ***.
+	Env map[string]string
+}
+
+// Recorded reports whether runs are answered from recorded exchanges.
+func (f Fixtures) Recorded() bool { return f.Fetch != nil }
+
+// over gives the fixtures of a case: its own, or those of the spec.
+func (f Fixtures) over(own *Fixtures) Fixtures {
+	if own == nil {
+		return f
+	}
+	if own.Fetch != nil {
+		f.Fetch = own.Fetch
+	}
+	if own.Files != nil {
+		f.Files = own.Files
+	}
+	if own.Env != nil {
+		env := maps.Clone(f.Env)
+		if env == nil {
+			env = map[string]string{}
+		}
+		maps.Copy(env, own.Env)
+		f.Env = env
+	}
+	return f
+}
+
+// contain reports whether a run with them touches nothing outside of itself,
+// whatever the code does within the posture.
+func (f Fixtures) contain(p *Posture) bool {
+	network := p.Network.Mode != NetworkInherit && p.Network.Mode != NetworkBlocked
+	return (!network || f.Fetch != nil) && (!p.FileRead && !p.FileWrite || f.Files != nil)
+}
+
+// standIn is what a placeholder is bound to in a run that sends nothing.
+func (f Fixtures) standIn(name string) (string, bool) {
+	if value, ok := f.Env[name]; ok {
+		return value, true
+	}
+	return "test-" + name, true
+}
+
+func (f Fixtures) empty() bool { return f.Fetch == nil && f.Files == nil && f.Env == nil }
+
+func (f Fixtures) clone() Fixtures {
+	return Fixtures{Fetch: bytes.Clone(f.Fetch), Files: maps.Clone(f.Files), Env: maps.Clone(f.Env)}
+}
+
+func sameFixtures(a, b Fixtures) bool {
+	return bytes.Equal(a.Fetch, b.Fetch) && (a.Fetch == nil) == (b.Fetch == nil) &&
+		maps.Equal(a.Files, b.Files) && (a.Files == nil) == (b.Files == nil) &&
+		maps.Equal(a.Env, b.Env) && (a.Env == nil) == (b.Env == nil)
+}
+
+func sameFixturesPointer(a, b *Fixtures) bool {
+	return a == b || a != nil && b != nil && sameFixtures(*a, *b)
+}
+
+const (
+	fixtureNames  = `use "fetch", "files" and "env"`
+	exchangeShape = `write [{"request": {"method": "GET", "url": "https://…"}, "response": {"status": 200, "body": "…"}}]`
+	filesShape    = `write {"notes/a.txt": "its text"}`
+	envShape      = `write {"NAME": "its stand-in"}`
+)
+
+// fixtures reads "x-fixtures" or the "fixtures" of a case; member is the
+// top-level member that they belong to.
+func (d *decoder) fixtures(f field, member string) Fixtures {
+	var out Fixtures
+	bad := func(at, remedy, format string, args ...any) {
+		d.note(member, at, SeverityError, "fixtures", remedy, format, args...)
+	}
+	switch d.kind(f.value) {
+	case scan.Object:
+	case scan.Null:
+		return out
+	default:
+		bad(f.pointer, fixtureNames, "must be an object, is %v", d.kind(f.value))
+		return out
+	}
+	for _, m := range d.fields(f.value, f.pointer) {
+		kind := d.kind(m.value)
+		switch {
+		case kind == scan.Null:
+		case m.name == "fetch" && kind == scan.Array:
+			out.Fetch = d.raw(m.value)
+			d.elements(m, maxEntries, "", func(e field) { d.exchange(e, bad) })
+		case m.name == "fetch":
+			bad(m.pointer, exchangeShape, "must be a list, is %v", kind)
+		case m.name == "files":
+			out.Files = d.texts(m, filesShape, bad)
+			for name := range out.Files {
+				if !fixturePath(name) {
+					bad(m.pointer, "write a path below the workspace with / between its parts, such as notes/a.txt", "holds %s, which is no such path", excerpt(name))
+				}
+			}
+		case m.name == "env":
+			out.Env = d.texts(m, envShape, bad)
+		default:
+			bad(m.pointer, fixtureNames, "is no member of fixtures")
+		}
+	}
+	return out
+}
+
+// exchange holds one recorded exchange against the shape that a runner reads.
+func (d *decoder) exchange(e field, bad func(at, remedy, format string, args ...any)) {
+	if d.kind(e.value) != scan.Object {
+		bad(e.pointer, exchangeShape, "must be an object, is %v", d.kind(e.value))
+		return
+	}
+	var request, response, failure bool
+	for _, m := range d.fields(e.value, e.pointer) {
+		object := d.kind(m.value) == scan.Object
+		switch m.name {
+		case "request":
+			request = object && d.hasTexts(m, "method", "url")
+		case "response":
+			response = object
+			for _, part := range d.fields(m.value, m.pointer) {
+				if kind := d.kind(part.value); part.name == "body" && kind != scan.String {
+					bad(part.pointer, "write the body as text: JSON in quotes, its quotes escaped", "must be a string, is %v", kind)
+				}
+			}
+		case "error":
+			failure = object && d.hasTexts(m, "kind", "reason")
+		default:
+			bad(m.pointer, "use request, response and error", "is no member of a recorded exchange")
+		}
+	}
+	if !request {
+		bad(e.pointer, exchangeShape, "has no request with method and url")
+	}
+	if response == failure {
+		bad(e.pointer, "give the response, or the error that came instead", "needs either a response or an error")
+	}
+}
+
+func (d *decoder) hasTexts(f field, names ...string) bool {
+	n := 0
+	for _, m := range d.fields(f.value, f.pointer) {
+		if slices.Contains(names, m.name) && d.kind(m.value) == scan.String {
+			n++
+		}
+	}
+	return n == len(names)
+}
+
+// texts reads an object of strings.
+func (d *decoder) texts(f field, shape string, bad func(at, remedy, format string, args ...any)) map[string]string {
+	if d.kind(f.value) != scan.Object {
+		bad(f.pointer, shape, "must be an object, is %v", d.kind(f.value))
+		return nil
+	}
+	out := map[string]string{}
+	for _, m := range d.fields(f.value, f.pointer) {
+		if d.kind(m.value) != scan.String {
+			bad(m.pointer, shape, "must be a string, is %v", d.kind(m.value))
+			continue
+		}
+		out[m.name] = scan.Unquote(m.value.Of(d.text))
+	}
+	return out
+}
+
+// fixturePath reports a path that stays below where it starts, on every system.
+func fixturePath(name string) bool {
+	return name != "" && name != "." && name == path.Clean(name) && !path.IsAbs(name) && name != ".." && !strings.HasPrefix(name, "../") &&
+		!strings.ContainsAny(name, "\\:\x00")
+}
+
+// wantFiles reads what must stand in the workspace after a case.
+func (d *decoder) wantFiles(f field) map[string]*string {
+	if d.kind(f.value) != scan.Object {
+		d.badCase(f, `write {"out.txt": "its text", "gone.txt": null}`, "must be an object, is %v", d.kind(f.value))
+		return nil
+	}
+	out := map[string]*string{}
+	for _, m := range d.fields(f.value, f.pointer) {
+		switch kind := d.kind(m.value); kind {
+		case scan.String:
+			text := scan.Unquote(m.value.Of(d.text))
+			out[m.name] = &text
+		case scan.Null:
+			out[m.name] = nil
+		default:
+			d.badCase(m, "write the text of the file, or null for a file that must not be there", "must be a string, is %v", kind)
+		}
+	}
+	return out
+}
+
+// The way back.
+
+func writeFixtures(dst []byte, s, _ *Spec, _ []byte) ([]byte, error) {
+	if s.Fixtures.empty() {
+		return append(dst, "null"...), nil // taken away
+	}
+	return appendFixtures(dst, s.Fixtures)
+}
+
+func appendFixtures(dst []byte, f Fixtures) ([]byte, error) {
+	object := func(name string, m map[string]string) outMember {
+		return outMember{name: name, empty: m == nil, write: func(dst, _ []byte) ([]byte, error) {
+			dst = append(dst, '{')
+			for i, key := range slices.Sorted(maps.Keys(m)) {
+				if i > 0 {
+					dst = append(dst, ',')
+				}
+				dst = append(canon.AppendString(dst, key), ':')
+				dst = canon.AppendString(dst, m[key])
+			}
+			return append(dst, '}'), nil
+		}}
+	}
+	return appendObject(dst, nil, []outMember{
+		{name: "fetch", empty: f.Fetch == nil, write: func(dst, _ []byte) ([]byte, error) { return appendRaw(dst, f.Fetch, "fetch") }},
+		object("files", f.Files), object("env", f.Env),
+	}, nil)
+}
+
+func fixturesOut(now, was *Fixtures) outMember {
+	return outMember{name: "fixtures", same: sameFixturesPointer(now, was), empty: now == nil,
+		write: func(dst, _ []byte) ([]byte, error) {
+			if now == nil {
+				return append(dst, "null"...), nil
+			}
+			return appendFixtures(dst, *now)
+		}}
+}
+
+func sameWantFiles(a, b map[string]*string) bool {
+	return maps.EqualFunc(a, b, samePointer[string]) && (a == nil) == (b == nil)
+}
+
+func wantFilesOut(now, was map[string]*string) outMember {
+	return outMember{name: "wantFiles", same: sameWantFiles(now, was), empty: now == nil,
+		write: func(dst, _ []byte) ([]byte, error) {
+			dst = append(dst, '{')
+			for i, key := range slices.Sorted(maps.Keys(now)) {
+				if i > 0 {
+					dst = append(dst, ',')
+				}
+				dst = append(canon.AppendString(dst, key), ':')
+				if text := now[key]; text != nil {
+					dst = canon.AppendString(dst, *text)
+				} else {
+					dst = append(dst, "null"...)
+				}
+			}
+			return append(dst, '}'), nil
+		}}
+}
+
+// fixtures writes them into the content hash; the order of files and stand-ins
+// says nothing, that of exchanges does.
+func (h *hasher) fixtures(f Fixtures) {
+	object := func(name string, m map[string]string) {
+		if m == nil {
+			return
+		}
+		h.object(name, func() {
+			for _, key := range slices.SortedFunc(maps.Keys(m), canon.Compare) {
+				h.text(key, m[key])
+			}
+		})
+	}
+	object("env", f.Env)
+	if f.Fetch != nil {
+		h.json("fetch", f.Fetch)
+	}
+	object("files", f.Files)
+}
