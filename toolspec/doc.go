@@ -23,6 +23,11 @@
 // with a key of the home. A spec that arrives from elsewhere brings no pass,
 // whatever it says of itself.
 //
+// An author works on drafts ([Studio.SaveDraft]), tries what the code does
+// ([Studio.Try]), changes a bundled tool by way of a fork ([Studio.Fork]), and
+// exchanges specs with others ([Export], [Studio.Import]). Package studioapi
+// serves all of that over HTTP.
+//
 // A Go function takes the same way: [Func] makes a [Tool] of it and [Certify]
 // lets it earn its pass from test cases.
 //

@@ -17,8 +17,10 @@ var errUsage = errors.New("wrong command line")
 
 var synopsis = map[string]string{
 	"mcpserver": `mcpserver [flags]                        serve tools over MCP: stdio, or HTTP with -http
+  mcpserver new NAME [-in DIR]             write NAME.json, a spec to begin with that passes as it is
   mcpserver pass [flags] PATH...           let specs earn their Local Pass; exit 0 only if all do
-  mcpserver inspect [flags] PATH...        show identity, schema, posture and risk level of specs
+  mcpserver inspect [flags] PATH...        show identity, schema, posture and risk level of specs;
+                                           -diff compares two versions, -dts declares them in TypeScript
   mcpserver call -tool NAME [flags] PATH...  pass a spec and call it once
   mcpserver tools [flags]                  list the bundled tools, and remember which are active
   mcpserver audit verify [flags] PATH...   verify audit logs, also copied ones; exit 0 only if they are whole
@@ -27,7 +29,8 @@ var synopsis = map[string]string{
 Specs are served only with a valid Local Pass, which the server lets them earn
 as it starts. No flag serves a tool without one.`,
 	"mcpserver pass":    "mcpserver pass [-json] [-strict] [-trace [-write]] [-bundled] [flags] PATH...",
-	"mcpserver inspect": "mcpserver inspect [-json] PATH...",
+	"mcpserver inspect": "mcpserver inspect [-json] PATH...\n  mcpserver inspect -diff [-json] BEFORE AFTER\n  mcpserver inspect -dts PATH...",
+	"mcpserver new":     "mcpserver new NAME [-in DIR]",
 	"mcpserver call":    "mcpserver call -tool NAME [-args JSON] [-bundled] [flags] PATH...",
 	"mcpserver tools":   "mcpserver tools [-json] [-preset ID] [-tools LIST] [-save] [flags]",
 	"mcpserver audit": `mcpserver audit verify [-json] [-open] [-part] [-anchor HASH] PATH...

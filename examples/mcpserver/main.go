@@ -33,6 +33,8 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 		switch args[0] {
 		case "pass":
 			command, args = pass, args[1:]
+		case "new":
+			command, args = newSpec, args[1:]
 		case "inspect":
 			command, args = inspect, args[1:]
 		case "call":
