@@ -39,8 +39,9 @@ type Options struct {
 	// They win over what the record excludes as it is when the hub is made; an
 	// id that is excluded later is hidden.
 	Expose []string
-	// Audit replaces the audit log in Store.
-	Audit Auditor
+	// Audit replaces the audit log in Store, and AuditLog says how that is kept.
+	Audit    Auditor
+	AuditLog AuditLogOptions
 
 	// Authenticate establishes who sends an HTTP request, such as
 	// [BearerToken]. An error, or a principal without a subject, is answered
@@ -202,7 +203,7 @@ func New(opts *Options) (*Hub, error) {
 	case h.opts.Audit != nil:
 		h.audit = h.opts.Audit
 	case h.store != nil:
-		h.audit = newStoreAudit(h.store)
+		h.audit = newStoreAudit(h.store, h.opts.AuditLog, h.tel.Log())
 	default:
 		h.audit = &memoryAudit{}
 	}
@@ -333,12 +334,10 @@ func (h *Hub) newEntry(pass *toolspec.Passed) *entry {
 	e := &entry{pass: pass, def: pass.Definition(), id: pass.ID(), bundled: pass.Bundled()}
 	e.tool = asMCP(&e.def)
 	e.headers = len(mcp.ExtractParamHeaderBindings(&e.tool)) > 0
-	posture := pass.Posture()
-	if posture == nil {
+	if pass.Posture() == nil {
 		e.compile()
 	}
-	e.audited = AuditedTool{ID: e.id, Name: e.def.Name, Level: e.def.Level, Pass: pass.Receipt().ID, Posture: posture}
-	e.audited.encoded = e.audited.encode()
+	e.audited = auditedTool(pass)
 	return e
 }
 

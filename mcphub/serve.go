@@ -148,6 +148,11 @@ func (h *Hub) Shutdown(ctx context.Context) error {
 	}
 	h.killNow()
 	h.loops.Wait()
+	if a, ok := h.audit.(*storeAudit); ok {
+		if e := a.close(); e != nil {
+			h.tel.Log().Error("mcphub: the audit log cannot be sealed", "error", e)
+		}
+	}
 	return err
 }
 

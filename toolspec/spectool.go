@@ -86,7 +86,9 @@ func (t *specTool) Call(ctx context.Context, call *Call) (*Result, error) {
 	if err2 != nil {
 		return ErrorResult(redactError(asCallError(ctx, err2), redactor)), nil
 	}
-	return t.result(outcome, redactor), nil
+	result := t.result(outcome, redactor)
+	result.Outcome.Undeclared = binding.Ignored
+	return result, nil
 }
 
 // clear asks the gate about a tool that wants approval. Whatever goes wrong

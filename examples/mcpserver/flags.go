@@ -23,6 +23,8 @@ var synopsis = map[string]string{
                                            -diff compares two versions, -dts declares them in TypeScript
   mcpserver call -tool NAME [flags] PATH...  pass a spec and call it once
   mcpserver tools [flags]                  list the bundled tools, and remember which are active
+  mcpserver audit verify [flags] PATH...   verify audit logs, also copied ones; exit 0 only if they are whole
+  mcpserver audit show [flags] PATH...     print the calls in audit logs
 
 Specs are served only with a valid Local Pass, which the server lets them earn
 as it starts. No flag serves a tool without one.`,
@@ -31,6 +33,21 @@ as it starts. No flag serves a tool without one.`,
 	"mcpserver new":     "mcpserver new NAME [-in DIR]",
 	"mcpserver call":    "mcpserver call -tool NAME [-args JSON] [-bundled] [flags] PATH...",
 	"mcpserver tools":   "mcpserver tools [-json] [-preset ID] [-tools LIST] [-save] [flags]",
+	"mcpserver audit": `mcpserver audit verify [-json] [-open] [-part] [-anchor HASH] PATH...
+  mcpserver audit show [-tool NAME] [-since T] [-json] PATH...
+
+PATH is a log file, a folder with log files, or a home. A folder can be copied to
+another machine and verified there.`,
+	"mcpserver audit verify": `mcpserver audit verify [-json] [-open] [-part] [-anchor HASH] PATH...
+
+PATH is a log file, a folder with log files, or a home. Nothing else is needed,
+and nothing is changed. Prints what is wrong with file and line, counts, the first
+and the last time, and an anchor: the digest of the record that was written last.
+Exit 0 only if the log is whole.
+
+Who can rewrite all files can build new ones that verify: note the anchor where
+they cannot write, and give it back with -anchor.`,
+	"mcpserver audit show": "mcpserver audit show [-tool NAME] [-since T] [-json] PATH...",
 }
 
 func usage(fs *flag.FlagSet, name string) {

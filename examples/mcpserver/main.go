@@ -41,13 +41,15 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 			command, args = call, args[1:]
 		case "tools":
 			command, args = tools, args[1:]
+		case "audit":
+			command, args = audit, args[1:]
 		}
 	}
 	err := command(ctx, args, stdin, stdout, stderr)
 	switch {
 	case err == nil || errors.Is(err, flag.ErrHelp):
 		return 0
-	case errors.Is(err, errNotAll):
+	case errors.Is(err, errNotAll), errors.Is(err, errNotWhole):
 		return 1
 	case errors.Is(err, errUsage):
 		return 2
