@@ -39,6 +39,13 @@
 // secrets in whatever comes out. Arguments are never resolved: a caller's
 // "${NAME}" is text. A failure within the call is a [Result] with a [CallError].
 //
+// # For authors
+//
+// [Starter] makes a spec to begin with. [Lint] warns of what is allowed and
+// rarely meant. [Diff] tells what separates two versions, what they may do
+// first, for whoever has to agree to the new one. [Spec.Declaration] describes a
+// tool as a function in TypeScript.
+//
 // # Errors
 //
 // What is wrong with a document is a [Problem]: a code, the member, what is
