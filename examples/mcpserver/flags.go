@@ -23,6 +23,8 @@ var synopsis = map[string]string{
                                            -diff compares two versions, -dts declares them in TypeScript
   mcpserver call -tool NAME [flags] PATH...  pass a spec and call it once
   mcpserver tools [flags]                  list the bundled tools, and remember which are active
+  mcpserver export [flags] PATH...         write specs as one text for others, without anything of this home
+  mcpserver import [-in DIR] FILE...       write each spec of a bundle as a file of its own, a draft
   mcpserver audit verify [flags] PATH...   verify audit logs, also copied ones; exit 0 only if they are whole
   mcpserver audit show [flags] PATH...     print the calls in audit logs
 
@@ -33,6 +35,8 @@ as it starts. No flag serves a tool without one.`,
 	"mcpserver new":     "mcpserver new NAME [-in DIR]",
 	"mcpserver call":    "mcpserver call -tool NAME [-args JSON] [-bundled] [flags] PATH...",
 	"mcpserver tools":   "mcpserver tools [-json] [-preset ID] [-tools LIST] [-save] [flags]",
+	"mcpserver export":  "mcpserver export [-o FILE] [-bundled] PATH...",
+	"mcpserver import":  "mcpserver import [-in DIR] [-dry-run] FILE...",
 	"mcpserver audit": `mcpserver audit verify [-json] [-open] [-part] [-anchor HASH] PATH...
   mcpserver audit show [-tool NAME] [-since T] [-json] PATH...
 
@@ -88,6 +92,14 @@ type common struct {
 	dirs      paths
 	hosts     paths
 	timeout   time.Duration
+}
+
+// plainFlags are those of a command that needs no home.
+func plainFlags(name string, stderr io.Writer) *flag.FlagSet {
+	fs := flag.NewFlagSet(name, flag.ContinueOnError)
+	fs.SetOutput(stderr)
+	fs.Usage = func() { usage(fs, name) }
+	return fs
 }
 
 func flags(name string, stderr io.Writer) (*flag.FlagSet, *common) {

@@ -41,6 +41,10 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 			command, args = call, args[1:]
 		case "tools":
 			command, args = tools, args[1:]
+		case "export":
+			command, args = export, args[1:]
+		case "import":
+			command, args = importSpecs, args[1:]
 		case "audit":
 			command, args = audit, args[1:]
 		}
