@@ -197,12 +197,25 @@ func TestCodeKeepsToThePlatform(t *testing.T) {
 	}
 }
 
+// withShared puts the files that a line "// include shared/NAME.js" names in the
+// place of the line: a spec stands alone, and its authors write a thing once.
+func withShared(t *testing.T, source []byte) []byte {
+	t.Helper()
+	include := regexp.MustCompile(`(?m)^// include (shared/[a-zA-Z]+\.js)\n`)
+	return include.ReplaceAllFunc(source, func(line []byte) []byte {
+		part, err := os.ReadFile(filepath.Join("code", string(include.FindSubmatch(line)[1])))
+		require.NoError(t, err)
+		return part
+	})
+}
+
 // The readable copy of the code is the code.
 func TestCodeFiles(t *testing.T) {
 	line := regexp.MustCompile(`(?m)^  "code": ".*"(,?)$`)
 	for _, s := range unpinned(t) {
 		source, err := os.ReadFile(filepath.Join("code", s.Name+".js"))
 		require.NoError(t, err)
+		source = withShared(t, source)
 		if *update && string(source) != s.Code {
 			file := filepath.Join("specs", s.Name+".json")
 			data, err := os.ReadFile(file)
