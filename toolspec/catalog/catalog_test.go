@@ -194,6 +194,7 @@ func TestCodeKeepsToThePlatform(t *testing.T) {
 		code := comment.ReplaceAllString(s.Code, "")
 		assert.Empty(t, absent.FindString(code), s.Name)
 		assert.Less(t, len(s.Code), 20_000, s.Name)
+		assert.NotContains(t, s.Code, "// include ", "%s: an include that was not found", s.Name)
 	}
 }
 
