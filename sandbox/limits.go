@@ -94,7 +94,7 @@ func table() Limits {
 		StringLength: 64 << 20,
 
 		Grace:           100 * time.Millisecond,
-		Handshake:       2 * time.Second,
+		Handshake:       5 * time.Second, // a start takes 10 ms; a loaded machine, or a scanner of programs, takes its time
 		FrameBytes:      4 << 20,
 		MemoryTarget:    128 << 20,
 		GCPercent:       200,

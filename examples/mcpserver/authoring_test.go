@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -53,7 +54,7 @@ func TestWatchOverStdio(t *testing.T) {
 		p.changed(t)
 	}
 	for _, want := range []string{"first is served, passed in", "second is not served:", "out of cheese", "second was withdrawn"} {
-		assert.Contains(t, p.stderr.String(), want)
+		assert.Eventually(t, func() bool { return strings.Contains(p.stderr.String(), want) }, 30*time.Second, 10*time.Millisecond, "%s in %s", want, p.stderr)
 	}
 
 	_, stderr, code := output(t, "-home", t.TempDir(), "-watch")
