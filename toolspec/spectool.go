@@ -33,7 +33,8 @@ type specTool struct {
 func (s *Studio) tool(spec *Spec, posture *Posture, level Level) (*specTool, error) {
 	t := &specTool{studio: s, spec: spec, posture: posture, level: level, def: Definition{
 		Name: spec.Name, Description: spec.Description, InputSchema: spec.InputSchema(), OutputSchema: spec.OutputSchema,
-		Annotations: spec.Annotations(posture), Level: level, Timeout: posture.Limits.Timeout}}
+		Annotations: spec.Annotations(posture), Level: level, Timeout: posture.Limits.Timeout, Approval: spec.Clone().Approval,
+		Fingerprint: subject(spec.ContentHash(), posture.Digest(), s.runner.Runtime(level))}}
 	if spec.OutputSchema != nil {
 		var err error
 		if t.output, err = schema.CompileObject(spec.OutputSchema); err != nil {
@@ -67,8 +68,17 @@ func (t *specTool) Call(ctx context.Context, call *Call) (*Result, error) {
 	if cerr != nil {
 		return ErrorResult(cerr), nil
 	}
-	if err := t.clear(ctx, call); err != nil {
-		return ErrorResult(err), nil
+	edited, cerr := t.clear(ctx, call)
+	if cerr != nil {
+		return ErrorResult(cerr), nil
+	}
+	if edited != nil { // a person changed them: they are read like any others
+		own := *call
+		own.Arguments = edited
+		call = &own
+		if binding, cerr = t.spec.Bind(call.Arguments, &BindOptions{Lenient: t.studio.opts.LenientArguments}); cerr != nil {
+			return ErrorResult(cerr), nil
+		}
 	}
 	globals, redactor, err := t.statics(binding.Globals)
 	if err != nil {
@@ -90,22 +100,28 @@ func (t *specTool) Call(ctx context.Context, call *Call) (*Result, error) {
 }
 
 // clear asks the gate about a tool that wants approval. Whatever goes wrong
-// means no.
-func (t *specTool) clear(ctx context.Context, call *Call) *CallError {
+// means no. It returns the arguments that a person gave in place of the call's.
+func (t *specTool) clear(ctx context.Context, call *Call) (json.RawMessage, *CallError) {
 	harmless := !t.fixtures.empty() && t.fixtures.contain(t.posture) // a test that touches nothing
 	if t.approved || harmless || t.spec.Approval == nil || t.spec.Approval.Mode != ApprovalRequired {
-		return nil
+		return nil, nil
 	}
 	gate := t.studio.opts.Gate
 	if gate == nil {
-		return &CallError{Kind: KindSecurity, Reason: ReasonApprovalUnavailable, Component: "approval",
+		return nil, &CallError{Kind: KindSecurity, Reason: ReasonApprovalUnavailable, Component: "approval",
 			Message: "this tool runs only after a person approved the call, and there is no one to ask here"}
 	}
-	if err := gate.Clear(ctx, t.def, call); err != nil {
-		return &CallError{Kind: KindSecurity, Reason: ReasonApprovalDenied, Component: "approval",
+	edited, err := gate.Clear(ctx, t.def, call)
+	var told *CallError
+	if errors.As(err, &told) {
+		own := *told
+		return nil, &own
+	}
+	if err != nil {
+		return nil, &CallError{Kind: KindSecurity, Reason: ReasonApprovalDenied, Component: "approval",
 			Message: "the call was not approved", Err: err}
 	}
-	return nil
+	return edited, nil
 }
 
 // statics adds the static variables to the globals, placeholders resolved, and

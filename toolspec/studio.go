@@ -2,6 +2,7 @@ package toolspec
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"maps"
 	"sort"
@@ -69,8 +70,11 @@ type StudioOptions struct {
 
 // Gate decides whether a call of a tool that asks for approval may run.
 type Gate interface {
-	// Clear returns nil when this very call may run. Any error denies it.
-	Clear(ctx context.Context, def Definition, call *Call) error
+	// Clear returns the arguments with which this very call may run: nil for
+	// those that it has, or what a person made of them, which are checked and
+	// bound anew. Any error denies the call; a [CallError] is told to the caller
+	// as it is.
+	Clear(ctx context.Context, def Definition, call *Call) (arguments json.RawMessage, err error)
 }
 
 // NewStudio returns a studio whose specs run in runner and whose passes live in

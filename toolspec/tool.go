@@ -43,6 +43,12 @@ type Definition struct {
 	ReturnDirect bool
 	// Timeout bounds one call. 0 leaves it to the caller.
 	Timeout time.Duration
+	// Approval says whether a person is asked before each call; nil: not by the
+	// tool itself.
+	Approval *Approval
+	// Fingerprint is a digest of all that the tool is and may do: another one is
+	// another tool. Empty for a tool that cannot tell.
+	Fingerprint string
 }
 
 // Annotations are MCP's hints about what a tool does. A nil hint is not sent.

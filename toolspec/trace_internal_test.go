@@ -74,7 +74,7 @@ func TestProposal(t *testing.T) {
 			overrides: Overrides{NetworkMode: NetworkBlocked, FileWrite: &yes, FSBasePath: &base},
 			outcome:   []Outcome{{Accesses: []Access{{Component: "fs", Op: "readText", Target: "a"}}}},
 			want:      Overrides{NetworkMode: NetworkBlocked, FileRead: &yes, FileWrite: &no, FSBasePath: &base},
-			changes:   []string{"fileRead: not given becomes true", "fileWrite: true becomes false",
+			changes: []string{"fileRead: not given becomes true", "fileWrite: true becomes false",
 				"x-fixtures: gives each test a directory of its own, with no files so far"},
 		},
 		"removing": {
