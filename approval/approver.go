@@ -42,6 +42,8 @@ var (
 	// ErrPause says that the request stays open, and that whoever asked should
 	// come back for it: a turn is suspended, a client asked to call again.
 	ErrPause = errors.New("approval: the answer will come later")
+	// ErrNotFound says that there is no such request, grant or policy.
+	ErrNotFound = errors.New("approval: not found")
 	// ErrExpired says that a request is past its deadline.
 	ErrExpired = errors.New("approval: the request has expired")
 	// ErrDecided says that a request was decided already, otherwise.

@@ -1,6 +1,7 @@
 package approval
 
 import (
+	"context"
 	"encoding/json"
 	"time"
 
@@ -37,9 +38,18 @@ type Call struct {
 	Side Side
 	// Findings are what a scan found wrong with the tool.
 	Findings []Finding
+	// Risk says in words what makes the level what it is, such as
+	// [toolspec.Risk.Why], and Changes what the call would change. They are shown
+	// to the person who is asked.
+	Risk    []string
+	Changes []string
 	// Refused says why the tool may not run at all, whatever anybody answers:
 	// withheld, revoked, over the cap. Empty: it may.
 	Refused string
+	// Current returns the tool as it is served by then. It is called once more
+	// after a person said yes, so that a tool that changed meanwhile does not run.
+	// nil: the definition stands.
+	Current func(context.Context) (toolspec.Definition, error)
 	// Batch names the calls that one turn of a model makes together: they are
 	// asked about in one go. Empty: the call stands alone.
 	Batch string
@@ -129,6 +139,7 @@ const (
 	Unavailable  Outcome = "unavailable"   // there is nobody to ask
 	Failed       Outcome = "failed"        // asking failed
 	PolicyDenied Outcome = "policy-denied" // refused without a question
+	Pending      Outcome = "pending"       // not ended: the answer will come later
 )
 
 // Decision is the answer to one request.
