@@ -16,6 +16,6 @@ func TestDeps(t *testing.T) {
 			"os/exec":                                "the hub starts no processes",
 		},
 		Ours: []string{".", "toolspec", "toolspec/secret", "observe/genai", "internal/canon", "internal/canon/scan",
-			"internal/clock", "internal/schema"},
+			"internal/clock", "internal/hostguard", "internal/schema"},
 	})
 }

@@ -8,6 +8,8 @@ import (
 	"net"
 	"net/http"
 	"time"
+
+	"github.com/localpass/localpass/internal/hostguard"
 )
 
 // Limits of the servers that Serve runs.
@@ -42,7 +44,7 @@ func (h *Hub) Listen(ctx context.Context, addr string) (net.Listener, error) {
 }
 
 func (h *Hub) mayServe(addr net.Addr) error {
-	if h.opts.Authenticate == nil && !isLoopback(addr) {
+	if h.opts.Authenticate == nil && !hostguard.IsLoopback(addr) {
 		return fmt.Errorf("mcphub: refusing to serve %v, which others than this machine can reach: set Options.Authenticate (BearerToken makes one) or listen on 127.0.0.1: %w",
 			addr, ErrUnauthenticated)
 	}

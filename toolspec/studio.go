@@ -35,6 +35,7 @@ type Studio struct {
 	watchers  map[int]func()
 	nextWatch int
 	notifying sync.Mutex // held while watchers run, so that stop can wait
+	naming    sync.Mutex // held while a free name is looked for and taken
 }
 
 // StudioOptions are the options of [NewStudio]. The zero value works and grants

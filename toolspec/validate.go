@@ -151,7 +151,7 @@ func (v *validator) params(s *Spec) {
 		}
 		v.testValue(p, at+".testValue")
 		for _, name := range sortedNames(p.Extra) {
-			v.unknown(at, name, "params[]")
+			v.unknown(at, name, "params[]", p.free())
 		}
 	}
 }
@@ -181,9 +181,14 @@ func (v *validator) paramName(s *Spec, i int, pointer string) {
 	}
 }
 
-// unknown reports a member that a closed block does not know.
-func (v *validator) unknown(at, name, block string) {
-	v.mind(scan.Join(at, name), "unknown-member", "remove it", "%s", unknownMember(block))
+// unknown reports a member that a closed block does not know. free are the
+// members that the block does not have.
+func (v *validator) unknown(at, name, block string, free []string) {
+	remedy := "remove it"
+	if meant := nearest(name, free); meant != "" {
+		remedy = fmt.Sprintf("write %q", meant)
+	}
+	v.mind(scan.Join(at, name), "unknown-member", remedy, "%s", unknownMember(block))
 }
 
 func unknownMember(block string) string {
@@ -282,7 +287,7 @@ func (v *validator) overrides(o *Overrides) {
 		v.warn(at+".hostsAllow", "hosts-unused", "set networkMode to allowlist, or remove the hosts", "has no effect with networkMode %q", o.NetworkMode)
 	}
 	for _, name := range sortedNames(o.Extra) {
-		v.unknown(at, name, at)
+		v.unknown(at, name, at, o.free())
 	}
 }
 
