@@ -16,13 +16,19 @@ func escapeHidden(s string) string { return escape(s, false) }
 func escapeText(s string) string { return escape(s, true) }
 
 func escape(s string, lines bool) string {
-	if !strings.ContainsFunc(s, func(r rune) bool { return hidden(r) && !(lines && r == '\n') }) {
+	if !strings.ContainsFunc(s, func(r rune) bool { return (r != '\n' || !lines) && (hidden(r) || unicode.Is(unicode.Mn, r)) }) {
 		return s
 	}
 	var b strings.Builder
+	marks := 0 // on the character before
 	for i, r := range s {
+		if unicode.Is(unicode.Mn, r) {
+			marks++
+		} else {
+			marks = 0
+		}
 		switch {
-		case r == '\n' && lines, !hidden(r):
+		case r == '\n' && lines, !hidden(r) && marks <= maxMarks:
 			b.WriteRune(r)
 		case r == utf8.RuneError:
 			if _, size := utf8.DecodeRuneInString(s[i:]); size == 1 {
@@ -44,9 +50,13 @@ func escape(s string, lines bool) string {
 	return b.String()
 }
 
+// maxMarks is how many marks a character may bear: as many as languages put
+// there, and too few to paint over its neighbours.
+const maxMarks = 2
+
 // hidden reports whether a character is not to be shown as it is: controls,
 // formats (bidirectional ones among them), separators, private and unassigned
-// ones, marks that pile up on others, and letters that look like nothing.
+// ones, and letters that look like nothing.
 func hidden(r rune) bool {
 	switch {
 	case r == ' ':
@@ -61,7 +71,7 @@ func hidden(r rune) bool {
 		'\ufe0e', '\ufe0f': // variation selectors
 		return true
 	}
-	return !unicode.IsGraphic(r) || unicode.In(r, unicode.Zs, unicode.Mn, unicode.Me, unicode.Variation_Selector, unicode.Other_Default_Ignorable_Code_Point)
+	return !unicode.IsGraphic(r) || unicode.In(r, unicode.Zs, unicode.Me, unicode.Variation_Selector, unicode.Other_Default_Ignorable_Code_Point)
 }
 
 // wrap breaks text into lines of at most width columns, so that no line of it
