@@ -69,9 +69,6 @@ func Elicitation(opts *ElicitationOptions) Approver {
 	if opts != nil {
 		e.opts = *opts
 	}
-	if e.opts.MaxShown <= 0 {
-		e.opts.MaxShown = maxElicited
-	}
 	return e
 }
 
@@ -92,7 +89,7 @@ func (e *elicitation) Ask(ctx context.Context, requests []Request) ([]Decision, 
 }
 
 func (e *elicitation) ask(ctx context.Context, peer toolspec.Peer, r *Request) (Decision, error) {
-	question, err := e.question(r)
+	question, err := ElicitQuestion(r, &e.opts)
 	if err != nil {
 		return Decision{}, err
 	}
@@ -102,26 +99,30 @@ func (e *elicitation) ask(ctx context.Context, peer toolspec.Peer, r *Request) (
 		return Decision{}, fmt.Errorf("%w: the client that called %q takes no questions: %w", ErrUnavailable, r.Tool, err)
 	case err != nil:
 		return Decision{}, fmt.Errorf("approval: ask the client about %q: %w", r.Tool, err)
-	case answer == nil:
-		return Decision{}, fmt.Errorf("approval: ask the client about %q: it answered nothing", r.Tool)
 	}
-	outcome, confirm, err := elicited(r, answer.Action, answer.Content)
-	if err != nil {
-		return Decision{}, err
-	}
-	return Decision{Request: r.ID, Outcome: outcome, Scope: ScopeOnce, Confirm: confirm, By: r.Principal, Via: "elicit"}, nil
+	return ElicitDecision(r, answer)
 }
 
-// question is what a client is asked. The hub sends the same to a client of
-// 2026-07-28.
-func (e *elicitation) question(r *Request) (*toolspec.ElicitRequest, error) {
-	shown := escapeHidden(e.opts.Redact.String(string(r.Arguments)))
-	if len(shown) > e.opts.MaxShown {
+// ElicitQuestion is the question about a request as a client of MCP is asked:
+// the message with the level before it, and a form. It is for whoever asks by
+// another way than a [toolspec.Peer], as a server of 2026-07-28 does; the answer
+// is read by [ElicitDecision]. The error matches [ErrUnavailable] when the
+// arguments are too long to show.
+func ElicitQuestion(r *Request, opts *ElicitationOptions) (*toolspec.ElicitRequest, error) {
+	if opts == nil {
+		opts = &ElicitationOptions{}
+	}
+	most := opts.MaxShown
+	if most <= 0 {
+		most = maxElicited
+	}
+	shown := escapeHidden(opts.Redact.String(string(r.Arguments)))
+	if len(shown) > most {
 		return nil, fmt.Errorf("%w: the arguments of %q take %d bytes to show, a client is shown at most %d: approve it elsewhere",
-			ErrUnavailable, r.Tool, len(shown), e.opts.MaxShown)
+			ErrUnavailable, r.Tool, len(shown), most)
 	}
 	var b strings.Builder
-	fmt.Fprintf(&b, "[risk %s] %s\n\n", levelLabel(r.Level), escapeText(e.opts.Redact.String(r.Prompt)))
+	fmt.Fprintf(&b, "[risk %s] %s\n\n", levelLabel(r.Level), escapeText(opts.Redact.String(r.Prompt)))
 	if r.Server != "" {
 		fmt.Fprintf(&b, "Server: %s\n", escapeHidden(r.Server))
 	}
@@ -136,26 +137,36 @@ func (e *elicitation) question(r *Request) (*toolspec.ElicitRequest, error) {
 	return q, nil
 }
 
-// elicited reads what a client answered. Only accept is a yes, and only with
-// the name where that must be typed.
-func elicited(r *Request, action toolspec.ElicitAction, content json.RawMessage) (outcome Outcome, confirm string, err error) {
-	switch action {
+// ElicitDecision reads what a client answered to an [ElicitQuestion]: accept
+// approves once, where a name must be typed only with the name; decline and
+// cancel are what they say. Anything else is an error, a no. The decision is one
+// of the principal that called.
+func ElicitDecision(r *Request, answer *toolspec.ElicitResult) (Decision, error) {
+	d := Decision{Request: r.ID, By: r.Principal, Via: "elicit"}
+	if answer == nil {
+		return Decision{}, fmt.Errorf("%w: the client answered nothing to the question about %q", ErrInvalid, r.Tool)
+	}
+	switch answer.Action {
 	case toolspec.ElicitDecline:
-		return Declined, "", nil
+		d.Outcome = Declined
+		return d, nil
 	case toolspec.ElicitCancel:
-		return Cancelled, "", nil
+		d.Outcome = Cancelled
+		return d, nil
 	case toolspec.ElicitAccept:
 	default:
-		return "", "", fmt.Errorf("%w: the client answered the question about %q with the unknown action %q", ErrInvalid, r.Tool, string(action))
+		return Decision{}, fmt.Errorf("%w: the client answered the question about %q with the unknown action %.40q", ErrInvalid, r.Tool, string(answer.Action))
 	}
+	d.Outcome, d.Scope = Approved, ScopeOnce
 	if r.Confirm == "" {
-		return Approved, "", nil
+		return d, nil
 	}
 	var typed struct {
 		Confirm string `json:"confirm"`
 	}
-	if err := json.Unmarshal(content, &typed); err != nil || typed.Confirm != r.Confirm {
-		return "", "", fmt.Errorf("%w: to approve %q its name must be typed", ErrInvalid, r.Tool)
+	if err := json.Unmarshal(answer.Content, &typed); err != nil || typed.Confirm != r.Confirm {
+		return Decision{}, fmt.Errorf("%w: to approve %q its name must be typed", ErrInvalid, r.Tool)
 	}
-	return Approved, typed.Confirm, nil
+	d.Confirm = typed.Confirm
+	return d, nil
 }
