@@ -181,6 +181,9 @@ func (h *Hub) AuditRecords(ctx context.Context) iter.Seq2[AuditRecord, error] {
 			for data, err := range a.read(ctx) {
 				var r AuditRecord
 				if err == nil {
+					if approvalRecord(data) != nil {
+						continue
+					}
 					if err = json.Unmarshal(data, &r); err != nil {
 						err = fmt.Errorf("mcphub: audit record is not readable: %w", err)
 					}

@@ -57,7 +57,13 @@ func newStoreAudit(store localpass.Persistence) *storeAudit {
 func (a *storeAudit) restart() { a.chain, a.seq, a.prev = a.clock.ID(), 0, "" }
 
 func (a *storeAudit) Audit(ctx context.Context, r *AuditRecord) error {
-	e := &auditEntry{body: r.appendJSON(make([]byte, 0, 768))[1:]}
+	return a.submit(ctx, r.appendJSON(make([]byte, 0, 768))[1:])
+}
+
+// submit has a record, without its opening brace, written: by this call for all
+// that wait, or by another one that writes for this too.
+func (a *storeAudit) submit(ctx context.Context, body []byte) error {
+	e := &auditEntry{body: body}
 	a.mu.Lock()
 	a.queue = append(a.queue, e)
 	if a.writing {

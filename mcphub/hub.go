@@ -15,6 +15,7 @@ import (
 	"github.com/mark3labs/mcp-go/server"
 
 	"github.com/localpass/localpass"
+	"github.com/localpass/localpass/approval"
 	"github.com/localpass/localpass/internal/clock"
 	"github.com/localpass/localpass/internal/schema"
 	"github.com/localpass/localpass/observe/genai"
@@ -39,8 +40,20 @@ type Options struct {
 	// They win over what the record excludes as it is when the hub is made; an
 	// id that is excluded later is hidden.
 	Expose []string
-	// Audit replaces the audit log in Store.
+	// Audit replaces the audit log in Store. An [AuditLog] is that log, shared.
 	Audit Auditor
+
+	// Approval decides about every call before it runs, and asks a person where
+	// its rules say so. A gate that asks by approval.Elicitation asks the client
+	// that called, in both eras of the protocol. nil: a tool that wants approval
+	// is refused, and the others run.
+	Approval *approval.Gate
+	// ApprovalState seals the questions that go out by way of a client of
+	// 2026-07-28. nil: one with the keys of Store, good for two minutes.
+	ApprovalState *approval.State
+	// RequireElicitation tells a client of 2026-07-28 that cannot be asked, and
+	// would have to be, so by the protocol error -32021 instead of by a result.
+	RequireElicitation bool
 
 	// Authenticate establishes who sends an HTTP request, such as
 	// [BearerToken]. An error, or a principal without a subject, is answered
@@ -67,8 +80,8 @@ type Options struct {
 	// MaxSessions bounds the sessions over HTTP. Default 10,000, of the order
 	// of 10 MB; more are answered with 503.
 	MaxSessions int
-	// CallTimeout bounds one call, the wait for a free slot included. A tool's
-	// own shorter limit wins. Default 30 s.
+	// CallTimeout bounds one call, the wait for a free slot included and that for
+	// a person not. A tool's own shorter limit wins. Default 30 s.
 	CallTimeout time.Duration
 	// MaxCalls bounds the calls that run at the same time; others wait within
 	// their time. Default 64.
@@ -123,6 +136,9 @@ type Hub struct {
 	info  []byte // our identity as a member of _meta, led by a comma
 	slots chan struct{}
 
+	states  *approval.State // nil without a gate
+	retries retries
+
 	served atomic.Pointer[servedSet]
 
 	named    map[string]bool // Options.Expose
@@ -141,6 +157,8 @@ type Hub struct {
 	watchMu  sync.Mutex
 	watchers map[*watcher]struct{}
 
+	ends    context.Context // ends when Shutdown begins: nobody is asked any more
+	end     context.CancelFunc
 	closing chan struct{}   // closed when Shutdown begins: streams end, requests are refused
 	kill    context.Context // ends what runs in the background
 	killNow context.CancelFunc
@@ -170,6 +188,8 @@ type entry struct {
 	flat    *flatSchema    // the quick form of args, where there is one
 	tool    mcp.Tool
 	headers bool // some arguments must be mirrored in headers (2026-07-28)
+	gated   bool // the tool asks a gate of its own
+	changes []string
 	audited AuditedTool
 }
 
@@ -201,6 +221,9 @@ func New(opts *Options) (*Hub, error) {
 	switch {
 	case h.opts.Audit != nil:
 		h.audit = h.opts.Audit
+		if l, ok := h.opts.Audit.(*AuditLog); ok && l.log != nil {
+			h.audit = l.log
+		}
 	case h.store != nil:
 		h.audit = newStoreAudit(h.store)
 	default:
@@ -208,9 +231,14 @@ func New(opts *Options) (*Hub, error) {
 	}
 	h.slots = make(chan struct{}, h.opts.MaxCalls)
 	h.kill, h.killNow = context.WithCancel(context.Background())
+	h.ends, h.end = context.WithCancel(h.kill)
 	h.calls.init()
 	h.mcp = h.newProtocol()
 	h.served.Store(&servedSet{change: 1})
+	if err := h.openStates(); err != nil {
+		h.killNow()
+		return nil, err
+	}
 	if h.store == nil {
 		h.apply(Exposure{AutoAdd: true}, localpass.NoVersion)
 		return h, nil
@@ -337,6 +365,8 @@ func (h *Hub) newEntry(pass *toolspec.Passed) *entry {
 	if posture == nil {
 		e.compile()
 	}
+	e.gated = posture != nil && wantsApproval(&e.def)
+	e.changes = changes(posture)
 	e.audited = AuditedTool{ID: e.id, Name: e.def.Name, Level: e.def.Level, Pass: pass.Receipt().ID, Posture: posture}
 	e.audited.encoded = e.audited.encode()
 	return e

@@ -123,6 +123,7 @@ func (h *Hub) Shutdown(ctx context.Context) error {
 	if first {
 		h.studios, h.sessions = nil, nil
 		close(h.closing)
+		h.end()
 	}
 	servers := make([]*http.Server, 0, len(h.servers))
 	for s := range h.servers {
