@@ -24,12 +24,12 @@ func (h *Hub) approve(ctx context.Context, e *entry, call *toolspec.Call, x *exc
 		}
 		return ctx, false, nil
 	}
+	if x != nil { // what comes over a wire is never the person's own chat
+		ctx = approval.WithSide(ctx, approval.SideServer)
+	}
 	asking, done := h.asking(ctx, x)
 	defer done()
-	ask := approval.Call{Definition: e.def, Call: call, Changes: e.changes, Current: h.current(e.def.Name)}
-	if x != nil { // what comes over a wire is never the person's own chat
-		asking, ask.Side = approval.WithSide(asking, approval.SideServer), approval.SideServer
-	}
+	ask := approval.Call{Definition: e.def, Call: call, Side: approval.SideFrom(asking), Changes: e.changes, Current: h.current(e.def.Name)}
 	var v approval.Verdict
 	if x != nil && x.modern {
 		v = h.approveModern(asking, gate, ask, x)
