@@ -30,7 +30,7 @@ func newWall() *wall {
 	return w
 }
 
-func (w *wall) Now() time.Time         { return time.Unix(0, w.at.Load()).UTC() }
+func (w *wall) Now() time.Time          { return time.Unix(0, w.at.Load()).UTC() }
 func (w *wall) forward(d time.Duration) { w.at.Add(int64(d)) }
 
 // sealable is a request and the call that it is about.
@@ -100,25 +100,29 @@ func TestStateBindings(t *testing.T) {
 		change func(*approval.Call)
 		want   approval.StateReason
 	}{
-		"subject":       {func(c *approval.Call) { c.Call.Principal.Subject = "eve" }, approval.StatePrincipal},
-		"issuer":        {func(c *approval.Call) { c.Call.Principal.Issuer = "other" }, approval.StatePrincipal},
-		"way":           {func(c *approval.Call) { c.Call.Principal.Via = "stdio" }, approval.StatePrincipal},
-		"conversation":  {func(c *approval.Call) { c.Call.Conversation = "c2" }, approval.StatePlace},
-		"side":          {func(c *approval.Call) { c.Side = approval.SideChat }, approval.StatePlace},
-		"server":        {func(c *approval.Call) { c.Server = "" }, approval.StateTool},
-		"tool":          {func(c *approval.Call) { c.Definition.Name = "readNote" }, approval.StateTool},
-		"arguments":     {func(c *approval.Call) { c.Call.Arguments = json.RawMessage(`{"path":"notes/todo.md","text":"Busan"}`) }, approval.StateArguments},
-		"fewer":         {func(c *approval.Call) { c.Call.Arguments = json.RawMessage(`{"path":"notes/todo.md"}`) }, approval.StateArguments},
-		"no arguments":  {func(c *approval.Call) { c.Call.Arguments = nil }, approval.StateArguments},
-		"a member more": {func(c *approval.Call) { c.Call.Arguments = json.RawMessage(`{"path":"notes/todo.md","text":"Seoul","x":null}`) }, approval.StateArguments},
-		"twice":         {func(c *approval.Call) { c.Call.Arguments = json.RawMessage(`{"path":"a","path":"notes/todo.md","text":"Seoul"}`) }, approval.StateArguments},
-		"no JSON":       {func(c *approval.Call) { c.Call.Arguments = json.RawMessage(`{`) }, approval.StateArguments},
-		"no call":       {func(c *approval.Call) { c.Call = nil }, approval.StateArguments},
-		"republished":   {func(c *approval.Call) { c.Definition.Fingerprint = "f2" }, approval.StateChanged},
-		"riskier":       {func(c *approval.Call) { c.Definition.Level = toolspec.L4 }, approval.StateLevel},
-		"unknown risk":  {func(c *approval.Call) { c.Definition.Level = toolspec.LevelUnknown }, approval.StateLevel},
-		"less risky":    {func(c *approval.Call) { c.Definition.Level = toolspec.L1 }, ""},
-		"another id":    {func(c *approval.Call) { c.Call.ID = "third" }, ""},
+		"subject":      {func(c *approval.Call) { c.Call.Principal.Subject = "eve" }, approval.StatePrincipal},
+		"issuer":       {func(c *approval.Call) { c.Call.Principal.Issuer = "other" }, approval.StatePrincipal},
+		"way":          {func(c *approval.Call) { c.Call.Principal.Via = "stdio" }, approval.StatePrincipal},
+		"conversation": {func(c *approval.Call) { c.Call.Conversation = "c2" }, approval.StatePlace},
+		"side":         {func(c *approval.Call) { c.Side = approval.SideChat }, approval.StatePlace},
+		"server":       {func(c *approval.Call) { c.Server = "" }, approval.StateTool},
+		"tool":         {func(c *approval.Call) { c.Definition.Name = "readNote" }, approval.StateTool},
+		"arguments":    {func(c *approval.Call) { c.Call.Arguments = json.RawMessage(`{"path":"notes/todo.md","text":"Busan"}`) }, approval.StateArguments},
+		"fewer":        {func(c *approval.Call) { c.Call.Arguments = json.RawMessage(`{"path":"notes/todo.md"}`) }, approval.StateArguments},
+		"no arguments": {func(c *approval.Call) { c.Call.Arguments = nil }, approval.StateArguments},
+		"a member more": {func(c *approval.Call) {
+			c.Call.Arguments = json.RawMessage(`{"path":"notes/todo.md","text":"Seoul","x":null}`)
+		}, approval.StateArguments},
+		"twice": {func(c *approval.Call) {
+			c.Call.Arguments = json.RawMessage(`{"path":"a","path":"notes/todo.md","text":"Seoul"}`)
+		}, approval.StateArguments},
+		"no JSON":      {func(c *approval.Call) { c.Call.Arguments = json.RawMessage(`{`) }, approval.StateArguments},
+		"no call":      {func(c *approval.Call) { c.Call = nil }, approval.StateArguments},
+		"republished":  {func(c *approval.Call) { c.Definition.Fingerprint = "f2" }, approval.StateChanged},
+		"riskier":      {func(c *approval.Call) { c.Definition.Level = toolspec.L4 }, approval.StateLevel},
+		"unknown risk": {func(c *approval.Call) { c.Definition.Level = toolspec.LevelUnknown }, approval.StateLevel},
+		"less risky":   {func(c *approval.Call) { c.Definition.Level = toolspec.L1 }, ""},
+		"another id":   {func(c *approval.Call) { c.Call.ID = "third" }, ""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := newState(t, approval.StateOptions{})

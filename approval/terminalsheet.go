@@ -65,7 +65,10 @@ func (q *sheet) choices() string {
 	if q.scope("a") != "" {
 		list = append(list, "[a]ll in this conversation")
 	}
-	list = append(list, "[e]dit", "[n]o", "[r]eason for a no")
+	if q.request.Needed <= 1 { // two people must approve the same
+		list = append(list, "[e]dit")
+	}
+	list = append(list, "[n]o", "[r]eason for a no")
 	if !q.seen {
 		list = append(list, "[v]iew all")
 	}
