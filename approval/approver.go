@@ -48,6 +48,14 @@ var (
 	ErrExpired = errors.New("approval: the request has expired")
 	// ErrDecided says that a request was decided already, otherwise.
 	ErrDecided = errors.New("approval: the request was decided already")
-	// ErrInvalid says that a decision does not fit its request.
-	ErrInvalid = errors.New("approval: the decision does not fit the request")
+	// ErrInvalid says that a decision does not fit its request, that a policy
+	// cannot be, or that a stored record cannot be read.
+	ErrInvalid = errors.New("approval: invalid")
+	// ErrFixed says that a policy stands in the policy file and cannot be changed
+	// here.
+	ErrFixed = errors.New("approval: it stands in the policy file: change it there")
+	// ErrUsed says that an approval let its one call run already.
+	ErrUsed = errors.New("approval: the approval was used already")
+	// ErrClosed says that the gate or the broker was closed.
+	ErrClosed = errors.New("approval: closed")
 )

@@ -92,3 +92,28 @@ func record(ctx context.Context, a Auditor, r *AuditRecord) (err error) {
 	}
 	return nil
 }
+
+// audit is the record of something that happened to a request. d is the answer
+// that it is about, if any.
+func (r *Record) audit(kind AuditKind, d *Decision, now time.Time) *AuditRecord {
+	q := &r.Request
+	a := &AuditRecord{Kind: kind, At: now, Request: q.ID, CallID: q.CallID, Batch: q.Batch, Tool: q.Tool, Server: q.Server, Alias: q.Alias,
+		Fingerprint: q.Fingerprint, Level: q.Level, Digest: q.Digest, Principal: q.Principal, Conversation: q.Conversation, Side: q.Side,
+		Rule: r.Rule}
+	if d != nil {
+		a.Outcome, a.Scope, a.By, a.Via, a.Reason = d.Outcome, d.Scope, d.By, d.Via, d.Reason
+		if len(d.Arguments) > 0 {
+			_, a.Edited, _ = canonicalArguments(d.Arguments) // checked before
+		}
+	}
+	return a
+}
+
+// record is the record of something that happened to a call that no request is
+// about.
+func (in *input) record(kind AuditKind, now time.Time) *AuditRecord {
+	call := in.call.Call
+	return &AuditRecord{Kind: kind, At: now, CallID: call.ID, Batch: in.call.Batch, Tool: in.call.Definition.Name, Server: in.call.Server,
+		Alias: in.call.Alias, Fingerprint: in.fingerprint, Level: in.call.Definition.Level, Digest: in.digest, Principal: call.Principal,
+		Conversation: call.Conversation, Side: in.call.Side}
+}

@@ -4,7 +4,11 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"iter"
+	"net/url"
+	"slices"
+	"strings"
 	"time"
 
 	"github.com/localpass/localpass"
@@ -12,82 +16,21 @@ import (
 	"github.com/localpass/localpass/toolspec"
 )
 
-// PolicyKind is what a policy says. Anything but the three that are known
-// counts as [AlwaysDeny].
-type PolicyKind string
-
-// The policies.
+// Collections that the package keeps in its Persistence.
 const (
-	AlwaysAllow PolicyKind = "ALWAYS_ALLOW"
-	AlwaysDeny  PolicyKind = "ALWAYS_DENY"
-	AskUser     PolicyKind = "ASK_USER"
+	collectionRequests    = "approvals"
+	collectionPolicies    = "approval-policies"
+	collectionPolicyIndex = "approval-policies-index"
+	collectionGrants      = "approval-grants"
 )
 
-// Any as the tool of a [Policy] covers all tools of its server; as the server
-// too, everything.
-const Any = "*"
+// policyIndex is the key of the document that names every stored policy: one
+// that the store lost is missed, and counts as a refusal.
+const policyIndex = "index"
 
-// Policy says what becomes of the calls of a tool, of a server's tools, or of
-// all.
-type Policy struct {
-	// Server is the id of the server; empty is this program itself, [Any] all.
-	Server string `json:"serverId"`
-	// Tool is the tool's own name, not an alias, or [Any].
-	Tool string `json:"toolName"`
-	// Side is the one side that it covers. Empty covers every side, which only a
-	// policy may that takes something away: ALWAYS_ALLOW names its side.
-	Side   Side       `json:"side,omitempty"`
-	Policy PolicyKind `json:"policy"`
-	// OverridesRequired lets ALWAYS_ALLOW of one tool run it without a question
-	// although the tool itself asks for one.
-	OverridesRequired bool `json:"overridesRequired,omitempty"`
-	// Rules look at the arguments. They can only refuse or ask.
-	Rules []Rule `json:"rules,omitempty"`
-	// By and At are who set it and when; empty for one of a file.
-	By toolspec.Principal `json:"by,omitzero"`
-	At time.Time          `json:"at,omitzero"`
-	// Fixed says that it is of the policy file and cannot be changed here.
-	Fixed bool `json:"fixed,omitempty"`
-}
-
-// Operator is how a [Rule] looks at a value.
-type Operator string
-
-// The operators.
-const (
-	Equals  Operator = "equals"  // is this JSON value
-	OneOf   Operator = "oneOf"   // is one of these JSON values
-	Prefix  Operator = "prefix"  // is a text that begins so
-	Under   Operator = "under"   // is this path or one below it
-	Host    Operator = "host"    // is a URL or host of this name, or below "*.name"
-	Matches Operator = "matches" // is a text in which this RE2 expression matches
-	Absent  Operator = "absent"  // is not there
-)
-
-// Effect is what a [Rule] does where it applies: there is none that allows.
-type Effect string
-
-// The effects.
-const (
-	EffectDeny Effect = "deny"
-	EffectAsk  Effect = "ask"
-)
-
-// Rule looks at one argument. It applies when its condition holds, or with Not
-// when it does not hold, and when that cannot be told: a path that climbs, a
-// text that is no URL, a number where a text is looked at.
-type Rule struct {
-	// Pointer is a JSON Pointer (RFC 6901) into the arguments.
-	Pointer  string   `json:"pointer"`
-	Operator Operator `json:"operator"`
-	// Value is what the operator compares with: a text, for equals any JSON
-	// value, for oneOf an array, for absent nothing.
-	Value  json.RawMessage `json:"value,omitempty"`
-	Not    bool            `json:"not,omitempty"`
-	Effect Effect          `json:"effect"`
-	// Reason is told to the person and the model where the rule applies.
-	Reason string `json:"reason,omitempty"`
-}
+// maxRetries bounds how often a write is tried again that another one overtook.
+// Each time another writer got on, so it takes that many of them to reach it.
+const maxRetries = 1000
 
 // PoliciesOptions are the options of [NewPolicies].
 type PoliciesOptions struct {
@@ -105,44 +48,286 @@ type PoliciesOptions struct {
 }
 
 // Policies keeps policies in a Persistence. All methods are safe for concurrent
-// use, and several programs may share the store.
+// use, and several programs may share the store: a policy counts everywhere as
+// soon as Set returns.
 type Policies struct {
 	store localpass.Persistence
 	opts  PoliciesOptions
 	clock clock.Clock
+	fixed map[string]*compiledPolicy
 }
 
-// NewPolicies returns the policies that the store holds.
+// NewPolicies returns the policies that the store holds. The error names the
+// fixed policy that is wrong.
 func NewPolicies(store localpass.Persistence, opts *PoliciesOptions) (*Policies, error) {
-	p := &Policies{store: store}
+	p := &Policies{store: store, fixed: map[string]*compiledPolicy{}}
 	if opts != nil {
 		p.opts = *opts
 	}
+	if store == nil {
+		return nil, errors.New("approval: policies need a store")
+	}
 	if err := checkAuditor(p.opts.Audit, p.opts.NoAudit); err != nil {
 		return nil, err
+	}
+	p.opts.Fixed = slices.Clone(p.opts.Fixed)
+	for i := range p.opts.Fixed {
+		policy := &p.opts.Fixed[i]
+		policy.Fixed = true
+		compiled, err := policy.compile()
+		if err != nil {
+			return nil, fmt.Errorf("approval: fixed policy %d (%s): %w", i, policy.target(), err)
+		}
+		if p.fixed[policy.key()] != nil {
+			return nil, fmt.Errorf("approval: fixed policy %d: there are two for %s", i, policy.target())
+		}
+		p.fixed[policy.key()] = compiled
 	}
 	p.clock = clock.Clock{NowFunc: p.opts.Now}
 	return p, nil
 }
 
 // Set stores a policy in place of the one for the same side, server and tool,
-// and returns it as it is stored.
+// and returns it as it is stored. The error matches [ErrInvalid] when the policy
+// cannot be, and [ErrFixed] when the policy file has one there.
 func (p *Policies) Set(ctx context.Context, policy Policy, by toolspec.Principal) (Policy, error) {
-	return Policy{}, errors.ErrUnsupported
+	policy.By, policy.At, policy.Fixed = by, p.clock.Now().Round(0), false
+	if _, err := policy.compile(); err != nil {
+		return Policy{}, fmt.Errorf("%w: the policy for %s: %w", ErrInvalid, policy.target(), err)
+	}
+	key := policy.key()
+	if p.fixed[key] != nil {
+		return Policy{}, fmt.Errorf("%w: the policy for %s", ErrFixed, policy.target())
+	}
+	data, err := json.Marshal(policy)
+	if err != nil {
+		return Policy{}, fmt.Errorf("%w: the policy for %s: %w", ErrInvalid, policy.target(), err)
+	}
+	return policy, p.change(ctx, &policy, by, func(version int64, index localpass.Document, keys []string) error {
+		if !slices.Contains(keys, key) {
+			keys = append(slices.Clone(keys), key)
+			slices.Sort(keys)
+		}
+		// The index first: a crash in between leaves a key without a policy, which
+		// refuses, and never a policy that nobody would miss.
+		return p.write(ctx, p.indexOp(index, keys), localpass.Op{Collection: collectionPolicies, Key: key, Version: version, Data: data})
+	})
 }
 
-// Get returns the policy for just this side, server and tool, or [ErrNotFound].
+// Get returns the policy for just this side, server and tool, the fixed one if
+// there is one, or [ErrNotFound]. One that cannot be read gives an error that
+// matches [ErrInvalid]; it counts as ALWAYS_DENY.
 func (p *Policies) Get(ctx context.Context, side Side, server, tool string) (Policy, error) {
-	return Policy{}, errors.ErrUnsupported
+	want := Policy{Side: side, Server: server, Tool: tool}
+	if fixed := p.fixed[want.key()]; fixed != nil {
+		return fixed.Policy, nil
+	}
+	_, keys, err := p.index(ctx)
+	if err != nil {
+		return Policy{}, err
+	}
+	policy, _, err := p.read(ctx, want.key(), keys)
+	switch {
+	case err != nil:
+		return Policy{}, err
+	case policy == nil:
+		return Policy{}, fmt.Errorf("%w: there is no policy for %s", ErrNotFound, want.target())
+	}
+	return policy.Policy, nil
 }
 
-// Delete removes a stored policy, or returns [ErrNotFound].
+// Delete removes a stored policy, also one that cannot be read, or returns
+// [ErrNotFound] or [ErrFixed]. What other policies say then counts.
 func (p *Policies) Delete(ctx context.Context, side Side, server, tool string, by toolspec.Principal) error {
-	return errors.ErrUnsupported
+	want := Policy{Side: side, Server: server, Tool: tool}
+	key := want.key()
+	if p.fixed[key] != nil {
+		return fmt.Errorf("%w: the policy for %s", ErrFixed, want.target())
+	}
+	return p.change(ctx, &want, by, func(version int64, index localpass.Document, keys []string) error {
+		listed := slices.Contains(keys, key)
+		if version == localpass.NoVersion && !listed {
+			return fmt.Errorf("%w: there is no policy for %s", ErrNotFound, want.target())
+		}
+		var ops []localpass.Op
+		if version != localpass.NoVersion {
+			ops = append(ops, localpass.Op{Collection: collectionPolicies, Key: key, Version: version, Delete: true})
+		}
+		if listed {
+			ops = append(ops, p.indexOp(index, slices.DeleteFunc(slices.Clone(keys), func(k string) bool { return k == key })))
+		}
+		return p.write(ctx, ops...)
+	})
 }
 
-// List yields the fixed policies and then the stored ones. One that cannot be
-// read comes with an error and what it covers: it counts as ALWAYS_DENY.
+// change records a change and tries it until no other writer is in between.
+// policy is what is set, or with an empty kind what is removed.
+func (p *Policies) change(ctx context.Context, policy *Policy, by toolspec.Principal, try func(version int64, index localpass.Document, keys []string) error) error {
+	audited := false
+	for range maxRetries {
+		index, keys, err := p.index(ctx)
+		if err != nil {
+			return err
+		}
+		doc, err := p.store.Get(ctx, collectionPolicies, policy.key())
+		if err != nil && !errors.Is(err, localpass.ErrNotFound) {
+			return fmt.Errorf("approval: read the policy for %s: %w", policy.target(), err)
+		}
+		if policy.Policy == "" && doc.Version == localpass.NoVersion && !slices.Contains(keys, policy.key()) {
+			return fmt.Errorf("%w: there is no policy for %s", ErrNotFound, policy.target())
+		}
+		if !audited {
+			r := &AuditRecord{Kind: AuditPolicy, At: p.clock.Now().Round(0), Tool: policy.Tool, Server: policy.Server, Side: policy.Side, By: by}
+			if policy.Policy != "" {
+				r.Policy = policy
+			}
+			if before, err := decodePolicy(policy.key(), doc.Data); err == nil {
+				r.Before = &before.Policy
+			}
+			if err := record(ctx, p.opts.Audit, r); err != nil {
+				return err
+			}
+			audited = true
+		}
+		if err = try(doc.Version, index, keys); !errors.Is(err, localpass.ErrConflict) {
+			return err
+		}
+	}
+	return fmt.Errorf("approval: the policy for %s is being changed all the time: try again", policy.target())
+}
+
+// write does the operations as one where the store can, and else one by one.
+func (p *Policies) write(ctx context.Context, ops ...localpass.Op) error {
+	if batcher, ok := p.store.(localpass.Batcher); ok {
+		if _, err := batcher.Batch(ctx, ops...); err != nil {
+			return fmt.Errorf("approval: write policies: %w", err)
+		}
+		return nil
+	}
+	for _, op := range ops {
+		var err error
+		if op.Delete {
+			if err = p.store.Delete(ctx, op.Collection, op.Key); errors.Is(err, localpass.ErrNotFound) {
+				err = nil
+			}
+		} else {
+			_, err = p.store.Put(ctx, op.Collection, op.Key, localpass.Document{Version: op.Version, Data: op.Data})
+		}
+		if err != nil {
+			return fmt.Errorf("approval: write policies: %w", err)
+		}
+	}
+	return nil
+}
+
+type policyIndexRecord struct {
+	Keys []string `json:"keys"`
+}
+
+// index reads which policies there must be.
+func (p *Policies) index(ctx context.Context) (localpass.Document, []string, error) {
+	doc, err := p.store.Get(ctx, collectionPolicyIndex, policyIndex)
+	if errors.Is(err, localpass.ErrNotFound) {
+		return localpass.Document{}, nil, nil
+	}
+	if err != nil {
+		return doc, nil, fmt.Errorf("approval: read which policies there are: %w", err)
+	}
+	var rec policyIndexRecord
+	if err := strictDecode(doc.Data, &rec); err != nil {
+		return doc, nil, fmt.Errorf("approval: %s/%s cannot be read: remove it and look whether all policies are there: %w", collectionPolicyIndex, policyIndex, err)
+	}
+	return doc, rec.Keys, nil
+}
+
+func (p *Policies) indexOp(doc localpass.Document, keys []string) localpass.Op {
+	data, _ := json.Marshal(policyIndexRecord{Keys: keys}) // strings always marshal
+	return localpass.Op{Collection: collectionPolicyIndex, Key: policyIndex, Version: doc.Version, Data: data}
+}
+
+// read returns the stored policy under a key, or nil. keys are what the index
+// named before. missing says that there is none although there must be.
+func (p *Policies) read(ctx context.Context, key string, keys []string) (policy *compiledPolicy, missing bool, err error) {
+	for {
+		doc, err := p.store.Get(ctx, collectionPolicies, key)
+		if err == nil {
+			policy, err = decodePolicy(key, doc.Data)
+			return policy, false, err
+		}
+		if !errors.Is(err, localpass.ErrNotFound) {
+			return nil, false, fmt.Errorf("approval: read the policy %s: %w", key, err)
+		}
+		if !slices.Contains(keys, key) {
+			return nil, false, nil
+		}
+		if missing {
+			return nil, true, fmt.Errorf("%w: the policy %s was lost: set it again or delete it", ErrInvalid, key)
+		}
+		// It may be gone since the index was read: look once more at both.
+		missing = true
+		if _, keys, err = p.index(ctx); err != nil {
+			return nil, false, err
+		}
+	}
+}
+
+// List yields the fixed policies and then the stored ones, each in the order of
+// side, server and tool. One that cannot be read comes as the ALWAYS_DENY as
+// which it counts, with an error that matches [ErrInvalid]; go on after it.
 func (p *Policies) List(ctx context.Context) iter.Seq2[Policy, error] {
-	return func(yield func(Policy, error) bool) { yield(Policy{}, errors.ErrUnsupported) }
+	return func(yield func(Policy, error) bool) {
+		for _, fixed := range p.opts.Fixed {
+			if !yield(fixed, nil) {
+				return
+			}
+		}
+		_, keys, err := p.index(ctx)
+		if err != nil {
+			yield(Policy{}, err)
+			return
+		}
+		seen := make(map[string]bool, len(keys))
+		for doc, err := range p.store.List(ctx, collectionPolicies, localpass.ListOptions{}) {
+			if err != nil {
+				yield(Policy{}, fmt.Errorf("approval: list policies: %w", err))
+				return
+			}
+			seen[doc.Key] = true
+			policy, err := decodePolicy(doc.Key, doc.Data)
+			if err != nil {
+				policy = &compiledPolicy{Policy: deniedKey(doc.Key)}
+			}
+			if !yield(policy.Policy, err) {
+				return
+			}
+		}
+		for _, key := range keys {
+			if seen[key] {
+				continue
+			}
+			policy, missing, err := p.read(ctx, key, keys)
+			if policy == nil && !missing {
+				continue
+			}
+			if err != nil {
+				policy = &compiledPolicy{Policy: deniedKey(key)}
+			}
+			if !yield(policy.Policy, err) {
+				return
+			}
+		}
+	}
+}
+
+// deniedKey is what an unreadable policy counts as.
+func deniedKey(key string) Policy {
+	denied := Policy{Policy: AlwaysDeny}
+	if parts := strings.Split(key, "/"); len(parts) == 3 {
+		if parts[0] != anySide {
+			denied.Side = Side(parts[0])
+		}
+		denied.Server, _ = url.PathUnescape(parts[1])
+		denied.Tool, _ = url.PathUnescape(parts[2])
+	}
+	return denied
 }

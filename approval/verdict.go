@@ -1,8 +1,12 @@
 package approval
 
 import (
+	"context"
 	"encoding/json"
+	"fmt"
+	"log/slog"
 
+	"github.com/localpass/localpass/observe/genai"
 	"github.com/localpass/localpass/toolspec"
 )
 
@@ -18,7 +22,7 @@ type Verdict struct {
 	// Arguments run: those of the call, or the canonical form of what a person was
 	// shown, or of what that person made of it. nil unless the call may run.
 	Arguments json.RawMessage
-	// Edited says that a person changed the arguments; the model should be told.
+	// Edited says that a person changed the arguments: see [Verdict.Annotate].
 	Edited bool
 	// Clearance goes into the context of the call: [WithClearance]. nil unless
 	// the call may run.
@@ -27,7 +31,8 @@ type Verdict struct {
 	Request *Request
 	// Decision is its answer, when there was one.
 	Decision *Decision
-	// Grant is the id of the grant that answered instead of a person.
+	// Grant is the id of the grant that answered instead of a person, or that a
+	// person gave with this answer.
 	Grant string
 	// Message is what the model is told of a call that must not run.
 	Message string
@@ -60,4 +65,56 @@ func (v *Verdict) Err() *toolspec.CallError {
 	return &toolspec.CallError{Definition: &def, Kind: kind, Reason: v.Reason, Component: "approval", Message: v.Message, Err: v.Cause}
 }
 
-const reasonCancelled = "cancelled"
+// Annotate tells the model, at the end of the result of a call that ran, that a
+// person changed its arguments. It does nothing for others.
+func (v *Verdict) Annotate(result *toolspec.Result) {
+	if v.Edited && result != nil {
+		result.Content = append(result.Content, toolspec.Text(fmt.Sprintf(sayEdited, v.Arguments)))
+	}
+}
+
+// word is the outcome in the metric and in the names of log lines.
+func (v *Verdict) word(side Side) string {
+	switch {
+	case v.Outcome == Approved:
+		return "approved"
+	case v.Reason == ReasonTooMany, v.Outcome == Unavailable, v.Outcome == PolicyDenied:
+		return "denied"
+	case v.Reason == toolspec.ReasonApprovalDenied:
+		return "declined"
+	case side == SideServer:
+		return "elicit-failed"
+	}
+	return "ask-failed"
+}
+
+// tell counts and logs a verdict about which somebody was asked, or which
+// refuses.
+func (g *Gate) tell(ctx context.Context, in *input, v *Verdict) {
+	t := g.opts.Telemetry
+	side, word, id := in.call.Side, v.word(in.call.Side), ""
+	if v.Request != nil {
+		id = v.Request.ID
+	}
+	t.Approval(ctx, genai.Approval{Tool: in.call.Definition.Name, Side: string(side), Outcome: word, Request: id})
+	name, level := "hitl.", slog.LevelInfo
+	if side == SideServer {
+		name += "server."
+	}
+	attrs := []slog.Attr{slog.String("tool", in.call.Definition.Name), slog.String("side", string(side)),
+		slog.String("outcome", string(v.Outcome)), slog.Int("rule", v.Rule), slog.String("level", in.call.Definition.Level.String())}
+	if in.call.Server != "" {
+		attrs = append(attrs, slog.String("server", in.call.Server))
+	}
+	if id != "" {
+		attrs = append(attrs, slog.String("request", id))
+	}
+	if d := v.Decision; d != nil {
+		attrs = append(attrs, slog.String("by", d.By.String()), slog.String("via", d.Via))
+	}
+	if v.Cause != nil {
+		level = slog.LevelWarn
+		attrs = append(attrs, slog.String("error", v.Cause.Error()))
+	}
+	t.Log().LogAttrs(ctx, level, name+word, attrs...)
+}

@@ -91,9 +91,9 @@ func (c *Call) Caller() Peer {
 // token over HTTP, the parent process over stdio, the program itself in
 // process) and never taken from what a client says of itself.
 type Principal struct {
-	Subject string // who, such as a user id; "local" over stdio
-	Issuer  string // who vouches for the subject; empty for this program
-	Via     string // how the call came in: "stdio", "http", "in-process"
+	Subject string `json:"subject"`          // who, such as a user id; "local" over stdio
+	Issuer  string `json:"issuer,omitempty"` // who vouches for the subject; empty for this program
+	Via     string `json:"via,omitempty"`    // how the call came in: "stdio", "http", "in-process"
 }
 
 // String gives "subject@issuer via way", without the parts that are empty.
