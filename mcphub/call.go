@@ -71,7 +71,7 @@ func (h *Hub) attempt(ctx context.Context, e *entry, call *toolspec.Call, x *exc
 	if err := checkArguments(e, call); err != nil { // before anybody is asked about them
 		return failure(toolspec.KindInvalidInput, toolspec.ReasonArguments, "arguments", err.Error(), err)
 	}
-	ctx, edited, refused := h.approve(ctx, e, call, x)
+	ctx, verdict, refused := h.approve(ctx, e, call, x)
 	if refused != nil {
 		return refused
 	}
@@ -98,9 +98,7 @@ func (h *Hub) attempt(ctx context.Context, e *entry, call *toolspec.Call, x *exc
 	if err != nil { // the value holds no pass: it was never served
 		return failure(toolspec.KindSecurity, toolspec.ReasonWithdrawn, "pass", "this tool is not served", err)
 	}
-	if edited && !e.gated { // its own gate says so itself
-		tellEdited(result, call)
-	}
+	tellEdited(result, verdict)
 	return result
 }
 

@@ -20,10 +20,6 @@ var (
 // Reasons of a [toolspec.CallError] that the hub itself gives, beside those of
 // package toolspec.
 const (
-	// ReasonApprovalPending (SECURITY) is that of the audit record of a call
-	// that ended with a question: a client of 2026-07-28 calls again with the
-	// answer.
-	ReasonApprovalPending = "approval-pending"
 	// ReasonAuditUnavailable (RUNTIME_ERROR): the audit record of the call
 	// could not be written, so its result is withheld.
 	ReasonAuditUnavailable = "audit-unavailable"

@@ -15,40 +15,44 @@ import (
 // so. It returns the context in which the call runs, or the result of one that
 // must not. The wait for a person is none of the call's time, holds no slot,
 // and ends as a no with the call, its session and the hub.
-func (h *Hub) approve(ctx context.Context, e *entry, call *toolspec.Call, x *exchange) (_ context.Context, edited bool, refused *toolspec.Result) {
+func (h *Hub) approve(ctx context.Context, e *entry, call *toolspec.Call, x *exchange) (context.Context, *approval.Verdict, *toolspec.Result) {
 	gate := h.opts.Approval
 	if gate == nil {
 		if wantsApproval(&e.def) {
-			return nil, false, failure(toolspec.KindSecurity, toolspec.ReasonApprovalUnavailable, "approval",
+			return nil, nil, failure(toolspec.KindSecurity, toolspec.ReasonApprovalUnavailable, "approval",
 				fmt.Sprintf("%q runs only after a person approved the call, and there is no one to ask here. It was not run.", e.def.Name), nil)
 		}
-		return ctx, false, nil
+		return ctx, &approval.Verdict{}, nil
 	}
 	if x != nil { // what comes over a wire is never the person's own chat
 		ctx = approval.WithSide(ctx, approval.SideServer)
 	}
 	asking, done := h.asking(ctx, x)
 	defer done()
-	ask := approval.Call{Definition: e.def, Call: call, Side: approval.SideFrom(asking), Changes: e.changes, Current: h.current(e.def.Name)}
+	ask := approval.Call{Definition: e.def, Call: call, Side: approval.SideFrom(ctx), Changes: e.changes, Current: h.current(e.def.Name)}
 	var v approval.Verdict
-	if x != nil && x.modern {
-		v = h.approveModern(asking, gate, ask, x)
-	} else {
-		v = decideOne(asking, gate, ask)
-		if v.Outcome == approval.Pending && v.Request != nil {
-			v = gate.Await(asking, v.Request.ID, ask)
+	var handed bool
+	switch {
+	case x == nil:
+		if v, handed = gate.HandOn(ctx, ask); !handed {
+			v = decideOne(asking, gate, ask)
 		}
+	case x.modern:
+		v = h.approveModern(asking, gate, ask, x)
+	default:
+		v = decideOne(asking, gate, ask)
+	}
+	if v.Outcome == approval.Pending && v.Request != nil && (x == nil || x.question == nil) { // the answer comes by way of the broker
+		v = gate.Await(asking, v.Request.ID, ask)
 	}
 	if !v.Allowed() {
-		return nil, false, h.refusal(e, &v, x)
+		return nil, nil, h.refusal(e, &v, x)
 	}
 	if v.Request != nil && h.find(e.def.Name) != e { // hidden or replaced while somebody thought about it
-		return nil, false, failure(toolspec.KindSecurity, toolspec.ReasonWithdrawn, "pass", "this tool is no longer served; list the tools again", nil)
+		return nil, nil, failure(toolspec.KindSecurity, toolspec.ReasonWithdrawn, "pass", "this tool is no longer served; list the tools again", nil)
 	}
-	if v.Arguments != nil {
-		call.Arguments = v.Arguments
-	}
-	return approval.WithClearance(ctx, v.Clearance), v.Edited, nil
+	call.Arguments = v.Arguments
+	return approval.WithClearance(ctx, v.Clearance), &v, nil
 }
 
 func wantsApproval(def *toolspec.Definition) bool {
@@ -80,13 +84,18 @@ func unclear(tool string) string {
 	return fmt.Sprintf("Whether %q may run could not be decided, so it was not run. Do not request it again for this task.", tool)
 }
 
+func notApproved(tool string) string {
+	return fmt.Sprintf("The user did not approve %q. It was not run. Do not request it again for this task. If a different available tool can do the job, use it; "+
+		"otherwise tell the user that the step was skipped because approval was refused.", tool)
+}
+
 // refusal is the result of a call that must not run.
 func (h *Hub) refusal(e *entry, v *approval.Verdict, x *exchange) *toolspec.Result {
 	if v.Cause != nil {
 		h.tel.Log().Warn("mcphub: a call is refused, because asking about it failed", "tool", e.def.Name, "error", v.Cause)
 	}
 	if x != nil && x.question != nil {
-		return failure(toolspec.KindSecurity, ReasonApprovalPending, "approval", "a person is asked whether this call may run", nil)
+		return failure(toolspec.KindSecurity, approval.ReasonPending, "approval", "a person is asked whether this call may run", nil)
 	}
 	if x != nil && v.Outcome == approval.Unavailable && h.opts.RequireElicitation && x.peer.couldNotBeAsked() {
 		x.refused = missingElicitation()
@@ -188,9 +197,12 @@ func changes(posture *toolspec.Posture) []string {
 
 // tellEdited adds to a result what the model must know: a person changed what it
 // asked for.
-func tellEdited(result *toolspec.Result, call *toolspec.Call) {
+func tellEdited(result *toolspec.Result, v *approval.Verdict) {
+	if !v.Edited || result == nil {
+		return
+	}
 	if len(result.Content) == 0 && len(result.Structured) > 0 { // the text copy would not be made any more
 		result.Content = append(result.Content, toolspec.Text(string(result.Structured)))
 	}
-	result.Content = append(result.Content, toolspec.Text("The person who approved this call changed its arguments. It ran with: "+string(call.Arguments)))
+	v.Annotate(result)
 }

@@ -188,7 +188,6 @@ type entry struct {
 	flat    *flatSchema    // the quick form of args, where there is one
 	tool    mcp.Tool
 	headers bool // some arguments must be mirrored in headers (2026-07-28)
-	gated   bool // the tool asks a gate of its own
 	changes []string
 	audited AuditedTool
 }
@@ -365,7 +364,6 @@ func (h *Hub) newEntry(pass *toolspec.Passed) *entry {
 	if posture == nil {
 		e.compile()
 	}
-	e.gated = posture != nil && wantsApproval(&e.def)
 	e.changes = changes(posture)
 	e.audited = AuditedTool{ID: e.id, Name: e.def.Name, Level: e.def.Level, Pass: pass.Receipt().ID, Posture: posture}
 	e.audited.encoded = e.audited.encode()

@@ -41,7 +41,7 @@ func (h *Hub) approveModern(ctx context.Context, gate *approval.Gate, ask approv
 		h.tel.Log().Debug("mcphub: an answer about a call does not count", "tool", ask.Definition.Name, "error", again)
 		most := mostRestarts
 		if errors.Is(again, errNoAnswer) {
-			most = 1
+			key, most = key+" no answer", 1
 		}
 		spent = !h.retries.again(key, most)
 	}
@@ -53,10 +53,8 @@ func (h *Hub) approveModern(ctx context.Context, gate *approval.Gate, ask approv
 		v.Reason, v.Message = toolspec.ReasonApprovalDenied,
 			fmt.Sprintf("The question whether %q may run was put again and again, and got no valid answer. It was not run. Do not request it again for this task.", ask.Definition.Name)
 		return v
-	case v.Outcome != approval.Pending || v.Request == nil:
+	case v.Outcome != approval.Pending || v.Request == nil || asked == nil:
 		return v
-	case asked == nil: // the answer comes by another way
-		return gate.Await(ctx, v.Request.ID, ask)
 	}
 	state, err := h.states.Seal(ctx, v.Request)
 	if err != nil {
@@ -141,6 +139,9 @@ func (h *Hub) resume(ctx context.Context, gate *approval.Gate, ask approval.Call
 	if _, err := h.states.Redeem(ctx, state, ask); err != nil { // another call was faster
 		return approval.Verdict{}, err
 	}
+	if answer != nil && answer.Action != toolspec.ElicitAccept && !pending { // whatever somebody else said
+		return approval.Verdict{Outcome: approval.Declined, Reason: toolspec.ReasonApprovalDenied, Message: notApproved(ask.Definition.Name)}, nil
+	}
 	if pending {
 		decision, err := approval.ElicitDecision(&record.Request, answer)
 		if err != nil { // what is no clear yes is a no
@@ -152,11 +153,7 @@ func (h *Hub) resume(ctx context.Context, gate *approval.Gate, ask approval.Call
 			return approval.Verdict{Outcome: approval.Failed, Cause: err}, nil
 		}
 	}
-	v := gate.Resume(ctx, claim.Request, ask)
-	if v.Outcome == approval.Pending { // one more person has to say yes
-		v = gate.Await(ctx, claim.Request, ask)
-	}
-	return v, nil
+	return gate.Resume(ctx, claim.Request, ask), nil // pending when one more person has to say yes
 }
 
 // withdrawQuestion ends a question that nobody will answer.
