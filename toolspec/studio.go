@@ -73,8 +73,10 @@ type StudioOptions struct {
 type Gate interface {
 	// Clear returns the arguments with which this very call may run: nil for
 	// those that it has, or what a person made of them, which are checked and
-	// bound anew. Any error denies the call; a [CallError] is told to the caller
-	// as it is.
+	// bound anew; the model is told of it. Any error denies the call; a
+	// [CallError] is told to the caller as it is. How long it takes does not count
+	// as the tool's time. The principal of a test comes in via "studio"; what it
+	// is tested with cannot be changed.
 	Clear(ctx context.Context, def Definition, call *Call) (arguments json.RawMessage, err error)
 }
 
