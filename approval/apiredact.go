@@ -14,6 +14,7 @@ func redactRequest(r Request, redact *secret.Redactor) Request {
 		return r
 	}
 	r.Arguments = redact.JSON(r.Arguments)
+	r.Title, r.Description = redact.String(r.Title), redact.String(r.Description)
 	r.Prompt, r.Shown = redact.String(r.Prompt), redact.String(r.Shown)
 	r.Why, r.Changes = redactAll(r.Why, redact), redactAll(r.Changes, redact)
 	return r

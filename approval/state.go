@@ -13,7 +13,6 @@ import (
 	"time"
 
 	"github.com/localpass/localpass"
-	"github.com/localpass/localpass/internal/canon"
 	"github.com/localpass/localpass/internal/clock"
 	"github.com/localpass/localpass/toolspec"
 )
@@ -241,18 +240,6 @@ func (s *State) known(ctx context.Context, id string) error {
 	return nil
 }
 
-// sealedDigest is the digest of a call's arguments, as a request has it.
-func sealedDigest(raw json.RawMessage) (string, error) {
-	if len(raw) == 0 || string(raw) == "null" {
-		raw = json.RawMessage("{}")
-	}
-	canonical, err := canon.Transform(raw)
-	if err != nil {
-		return "", err
-	}
-	return canon.Digest(canonical), nil
-}
-
 // decrypt authenticates a state and reads its payload.
 func (s *State) decrypt(ctx context.Context, state string) (*sealed, error) {
 	switch {
@@ -293,7 +280,7 @@ func (s *State) check(p *sealed, c *Call) error {
 	}
 	now := s.clock.Now()
 	issued, expires := time.UnixMilli(p.Issued), time.UnixMilli(p.Expires)
-	digest, err := sealedDigest(c.Call.Arguments)
+	_, digest, err := canonicalArguments(c.Call.Arguments)
 	switch {
 	case now.Before(issued.Add(-stateSkew)):
 		return stateError(StateExpired, fmt.Errorf("it was issued at %v, and it is %v: the clock went back", issued.UTC(), now))
@@ -309,7 +296,7 @@ func (s *State) check(p *sealed, c *Call) error {
 		return stateError(StateArguments, err)
 	case p.Digest != digest:
 		return stateError(StateArguments, nil)
-	case p.Fingerprint != c.Definition.Fingerprint:
+	case p.Fingerprint != fingerprintOf(&c.Definition):
 		return stateError(StateChanged, nil)
 	case c.Definition.Level.Exceeds(p.Level):
 		return stateError(StateLevel, fmt.Errorf("from %v to %v", p.Level, c.Definition.Level))

@@ -216,7 +216,7 @@ func (s *sitting) ask(ctx context.Context, r *Request, place string) (Decision, 
 			note = "That is no answer: one letter is enough, and r takes a reason."
 		case word == "v":
 			q.whole = true
-		case word == "e" && r.Needed <= 1:
+		case word == "e" && q.editable():
 			if note, err = s.edit(ctx, q); err != nil {
 				return d, err
 			}

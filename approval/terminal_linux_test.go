@@ -202,7 +202,7 @@ func TestTerminalEditsALine(t *testing.T) {
 	s := newScreen(t).watch()
 	result := s.ask(t.Context(), approval.TerminalOptions{}, request("r1", toolspec.L3))
 	for edit, note := range map[string]string{
-		`{"path":7}`: "Not changed:", `[1]`: "must be a JSON object", `{"path":"a"`: "Not changed:", ``: "Not changed.",
+		`{"path":7}`: "Not changed:", `[1]`: "not a JSON object", `{"path":"a"`: "Not changed:", ``: "Not changed.",
 		`{"path":"a","path":"b"}`: "Not changed:", `{"text":"Seoul", "path":"notes/todo.md"}`: "as they were asked about",
 	} {
 		s.answer("e\r")

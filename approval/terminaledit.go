@@ -8,9 +8,6 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-
-	"github.com/localpass/localpass/internal/canon"
-	"github.com/localpass/localpass/internal/schema"
 )
 
 // maxEdited bounds the file that an editor leaves.
@@ -56,23 +53,8 @@ func checkEdited(q *sheet, raw json.RawMessage) (json.RawMessage, error) {
 	if err := unmasked(q.request, raw, q.redact); err != nil {
 		return nil, err
 	}
-	canonical, err := canon.Transform(raw)
-	if err != nil {
-		return nil, err
-	}
-	if len(canonical) == 0 || canonical[0] != '{' {
-		return nil, errors.New("the arguments must be a JSON object")
-	}
-	if len(q.request.Schema) > 0 {
-		compiled, err := schema.CompileObject(q.request.Schema)
-		if err != nil {
-			return nil, err
-		}
-		if err := compiled.Validate(canonical); err != nil {
-			return nil, err
-		}
-	}
-	return canonical, nil
+	form, _, err := validEdit(raw, q.request.Schema)
+	return form, err
 }
 
 // editFile runs an editor on a file that only this user can read.

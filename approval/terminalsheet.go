@@ -56,6 +56,10 @@ func (q *sheet) scope(word string) Scope {
 	return scope
 }
 
+// editable reports whether the arguments may be changed: two people must
+// approve the same, and without a schema nobody could say what is right.
+func (q *sheet) editable() bool { return q.request.Needed <= 1 && len(q.request.Schema) > 0 }
+
 // choices is the line of answers.
 func (q *sheet) choices() string {
 	list := []string{"[y]es once"}
@@ -65,7 +69,7 @@ func (q *sheet) choices() string {
 	if q.scope("a") != "" {
 		list = append(list, "[a]ll in this conversation")
 	}
-	if q.request.Needed <= 1 { // two people must approve the same
+	if q.editable() {
 		list = append(list, "[e]dit")
 	}
 	list = append(list, "[n]o", "[r]eason for a no")
