@@ -185,23 +185,25 @@ type reply struct {
 		Code int
 		Data json.RawMessage
 	}
-	Result struct {
-		ResultType    string
-		IsError       bool
-		RequestState  string
-		InputRequests map[string]struct {
-			Method string
-			Params struct {
-				Mode, Message   string
-				RequestedSchema json.RawMessage
-			}
+	Result replyResult
+}
+
+type replyResult struct {
+	ResultType    string
+	IsError       bool
+	RequestState  string
+	InputRequests map[string]struct {
+		Method string
+		Params struct {
+			Mode, Message   string
+			RequestedSchema json.RawMessage
 		}
-		Content []struct{ Text string }
-		Meta    struct {
-			Error struct{ Kind, Reason, Component string } `json:"localpass/error"`
-		} `json:"_meta"`
-		TTL *int `json:"ttlMs"`
 	}
+	Content []struct{ Text string }
+	Meta    struct {
+		Error struct{ Kind, Reason, Component string } `json:"localpass/error"`
+	} `json:"_meta"`
+	TTL *int `json:"ttlMs"`
 }
 
 func parseReply(t testing.TB, message string) reply {
