@@ -14,11 +14,13 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/localpass/localpass/approval"
+	"github.com/localpass/localpass/internal/leak"
 	"github.com/localpass/localpass/toolspec"
 	"github.com/localpass/localpass/toolspec/secret"
 )
 
 func TestAPIDecides(t *testing.T) {
+	leak.Check(t)
 	w := newAPIWorld(t, nil, &approval.APIOptions{Principal: func(*http.Request) (toolspec.Principal, error) {
 		return toolspec.Principal{Subject: "ada", Issuer: "example.com", Via: "session"}, nil
 	}})
@@ -100,6 +102,7 @@ func TestAPIDecides(t *testing.T) {
 
 // The answer route of the chat backend, row by row.
 func TestAPIAnswers(t *testing.T) {
+	leak.Check(t)
 	w := newAPIWorld(t, nil, nil)
 	path := func(rec approval.Record) string { return "/api/responses/approval/" + rec.Request.ID }
 	yes := w.asks(nil)
@@ -135,6 +138,7 @@ func TestAPIAnswers(t *testing.T) {
 
 // Of many answers at once one counts, and everybody is told which.
 func TestAPIConcurrentAnswers(t *testing.T) {
+	leak.Check(t)
 	w := newAPIWorld(t, nil, nil)
 	rec := w.asks(nil)
 	replies := make([]*apiReply, 16)
@@ -159,6 +163,7 @@ func TestAPIConcurrentAnswers(t *testing.T) {
 }
 
 func TestAPIFourEyes(t *testing.T) {
+	leak.Check(t)
 	w := newAPIWorld(t, nil, &approval.APIOptions{Principal: func(r *http.Request) (toolspec.Principal, error) {
 		if name := r.Header.Get("X-Name"); name != "" {
 			return toolspec.Principal{Subject: name}, nil
@@ -180,6 +185,7 @@ func TestAPIFourEyes(t *testing.T) {
 }
 
 func TestAPILists(t *testing.T) {
+	leak.Check(t)
 	w := newAPIWorld(t, nil, nil)
 	var ids []string
 	for i := range 7 {
@@ -233,6 +239,7 @@ func TestAPILists(t *testing.T) {
 
 // No answer holds a secret, and a mask cannot become an argument.
 func TestAPIKeepsSecrets(t *testing.T) {
+	leak.Check(t)
 	const hidden = "s3cr3t-value"
 	w := newAPIWorld(t, &approval.Options{Redact: secret.NewRedactor(hidden)}, nil)
 	rec := w.asks(func(r *approval.Request) {
@@ -257,6 +264,7 @@ func TestAPIKeepsSecrets(t *testing.T) {
 
 // Foreign pages, other names, other formats and strangers get nowhere.
 func TestAPIGuards(t *testing.T) {
+	leak.Check(t)
 	w := newAPIWorld(t, nil, &approval.APIOptions{Authorize: func(r *http.Request) error {
 		if r.Header.Get("Authorization") != "Bearer right" {
 			return errors.New("no token")

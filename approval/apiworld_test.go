@@ -14,7 +14,6 @@ import (
 
 	"github.com/localpass/localpass"
 	"github.com/localpass/localpass/approval"
-	"github.com/localpass/localpass/internal/leak"
 	"github.com/localpass/localpass/persistence/memory"
 	"github.com/localpass/localpass/toolspec"
 )
@@ -33,7 +32,6 @@ type apiWorld struct {
 
 func newAPIWorld(t *testing.T, gateOpts *approval.Options, opts *approval.APIOptions) *apiWorld {
 	t.Helper()
-	leak.Check(t)
 	if gateOpts == nil {
 		gateOpts = &approval.Options{}
 	}
