@@ -108,11 +108,11 @@ func (r Rule) compile() (*compiledRule, error) {
 }
 
 func (c *compiledRule) compileForms() error {
-	values := []json.RawMessage{c.Value}
-	if c.Operator == OneOf {
-		if json.Unmarshal(c.Value, &values) != nil || len(values) == 0 {
-			return errors.New("value: oneOf compares with an array of at least one value")
-		}
+	var values []json.RawMessage
+	if c.Operator == Equals {
+		values = append(values, c.Value)
+	} else if json.Unmarshal(c.Value, &values) != nil || len(values) == 0 {
+		return errors.New("value: oneOf compares with an array of at least one value")
 	}
 	c.forms = make(map[string]bool, len(values))
 	for _, v := range values {
@@ -272,10 +272,17 @@ func hostOf(s string) (string, bool) {
 		if strings.Contains(s, "@") {
 			return "", false
 		}
-		if strings.Count(s, ":") > 1 && s[0] != '[' {
-			s = "[" + s + "]" // a bare IPv6 address
+		if addr, err := netip.ParseAddr(s); err == nil && addr.Is6() {
+			s = "[" + s + "]"
+		} else if _, after, found := strings.Cut(s[strings.LastIndexByte(s, ']')+1:], ":"); found {
+			if end := strings.IndexAny(after, "/?#"); end >= 0 {
+				after = after[:end]
+			}
+			if after == "" || strings.Trim(after, "0123456789") != "" {
+				return "", false // https:/example.com and https:example.com are URLs to some
+			}
 		}
-		s = "//" + s
+		s = "//" + strings.TrimPrefix(s, "//")
 	}
 	u, err := url.Parse(s)
 	if err != nil || u.Opaque != "" {
