@@ -59,10 +59,17 @@ func (h *Hub) Serve(ctx context.Context, l net.Listener) error {
 	if err := h.mayServe(l.Addr()); err != nil {
 		return errors.Join(err, l.Close())
 	}
+	return h.ServeHandler(ctx, l, h.Handler())
+}
+
+// ServeHandler is [Hub.Serve] with another handler, such as one in which
+// [Hub.Handler] stands beside an API, or an API alone on a listener of its own.
+// Who may reach the listener is for the handler to say.
+func (h *Hub) ServeHandler(ctx context.Context, l net.Listener, handler http.Handler) error {
 	base, end := context.WithCancel(ctx)
 	defer end()
 	server := &http.Server{
-		Handler:           h.Handler(),
+		Handler:           handler,
 		ReadHeaderTimeout: headerLimit,
 		IdleTimeout:       idleLimit,
 		MaxHeaderBytes:    maxHeaderBytes,

@@ -8,6 +8,7 @@ import (
 
 	"github.com/localpass/localpass/examples/internal/boot"
 	"github.com/localpass/localpass/mcphub"
+	"github.com/localpass/localpass/toolspec"
 	"github.com/localpass/localpass/toolspec/secret"
 )
 
@@ -18,7 +19,12 @@ func serve(ctx context.Context, args []string, stdin io.Reader, stdout, stderr i
 	token := fs.String("token", "", "bearer `TOKEN` that HTTP clients must send; ${NAME} reads the environment; required off loopback")
 	var specs paths
 	fs.Var(&specs, "specs", "serve the specs in `PATH`, a file or a folder; may be given again (default: the bundled examples)")
+	var ask approvals
+	ask.register(fs)
 	if err := parse(fs, args, false); err != nil {
+		return err
+	}
+	if err := ask.choose(); err != nil {
 		return err
 	}
 	options := &mcphub.Options{}
@@ -44,17 +50,21 @@ func serve(ctx context.Context, args []string, stdin io.Reader, stdout, stderr i
 	if err != nil {
 		return err
 	}
-	local, err := boot.Open(ctx, common.options(stderr))
+	boots := common.options(stderr)
+	boots.Gate = func(l *boot.Local) (toolspec.Gate, error) { return ask.open(ctx, l) }
+	local, err := boot.Open(ctx, boots)
 	if err != nil {
 		return err
 	}
 	defer local.Close()
+	defer ask.close() // before its store
 	for _, doc := range documents {
 		if doc.Spec != nil { // who named a bundled tool wants it served
 			options.Expose = append(options.Expose, doc.Spec.ID())
 		}
 	}
 	options.Store, options.CallTimeout, options.Telemetry = local.Store, common.timeout, local.Telemetry
+	options.Approval, options.ApprovalState, options.Audit = ask.gate, ask.states, ask.audit
 	hub, err := mcphub.New(options)
 	if err != nil {
 		return err
@@ -68,9 +78,5 @@ func serve(ctx context.Context, args []string, stdin io.Reader, stdout, stderr i
 	admitted := admitAll(ctx, local.Studio, documents, stderr)
 	defer admitted.Wait()
 	defer cancel()
-	if listener != nil {
-		fmt.Fprintf(stderr, "mcpserver: listening on http://%s/mcp\n", listener.Addr())
-		return hub.Serve(ctx, listener)
-	}
-	return hub.ServeStdio(ctx, stdin, stdout)
+	return ask.serve(ctx, hub, listener, stdin, stdout, stderr)
 }
