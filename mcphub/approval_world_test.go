@@ -438,7 +438,7 @@ func (w *world) close() {
 	for _, end := range w.ending {
 		end()
 	}
-	for _, end := range []func() error{w.hub.Close, w.gate.Close, w.store.Close} {
+	for _, end := range []func() error{w.hub.Close, w.gate.Close} {
 		if err := end(); err != nil {
 			w.t.Errorf("close: %v", err)
 		}

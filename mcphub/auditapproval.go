@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"iter"
+	"log/slog"
 
 	"github.com/localpass/localpass"
 	"github.com/localpass/localpass/approval"
@@ -15,7 +16,8 @@ import (
 // gate, which is there before the hub is. Questions, answers and calls then stand
 // in one chain, in the order in which they happened:
 //
-//	log := mcphub.NewAuditLog(store)
+//	log := mcphub.NewAuditLog(store, nil, nil)
+//	defer log.Close()
 //	gate, err := approval.NewGate(&approval.Options{Store: store, Audit: log, ...})
 //	...
 //	hub, err := mcphub.New(&mcphub.Options{Store: store, Audit: log, Approval: gate})
@@ -28,13 +30,29 @@ var (
 	_ approval.Auditor = (*AuditLog)(nil)
 )
 
-// NewAuditLog returns the audit log of a store. Without a store nothing can be
-// recorded, so nothing that has to be runs.
-func NewAuditLog(store localpass.Persistence) *AuditLog {
+// NewAuditLog returns the audit log of a store; opts may be nil, and logger is
+// told of what is repaired and removed. It must be closed, after those who write
+// it. Without a store nothing can be recorded, so nothing that has to be runs.
+func NewAuditLog(store localpass.Persistence, opts *AuditLogOptions, logger *slog.Logger) *AuditLog {
 	if store == nil {
 		return &AuditLog{}
 	}
-	return &AuditLog{log: newStoreAudit(store)}
+	if opts == nil {
+		opts = &AuditLogOptions{}
+	}
+	if logger == nil {
+		logger = slog.New(slog.DiscardHandler)
+	}
+	return &AuditLog{log: newStoreAudit(store, *opts, logger)}
+}
+
+// Close seals the log, which takes nothing any more. A hub that it was given to
+// leaves it open.
+func (l *AuditLog) Close() error {
+	if l.log == nil {
+		return nil
+	}
+	return l.log.close()
 }
 
 var errNoAuditStore = errors.New("mcphub: the audit log has no store")
@@ -53,13 +71,7 @@ func (l *AuditLog) AuditApproval(ctx context.Context, r *approval.AuditRecord) e
 	if l.log == nil {
 		return errNoAuditStore
 	}
-	record, err := json.Marshal(r)
-	if err != nil {
-		return fmt.Errorf("mcphub: the record of an approval cannot be written: %w", err)
-	}
-	body := appendTime(append(make([]byte, 0, len(record)+64), `"time":`...), r.At)
-	body = append(append(append(body, `,"approval":`...), record...), '}')
-	return l.log.submit(ctx, body)
+	return l.log.submit(ctx, l.log.body("approval", r))
 }
 
 // ApprovalRecords yields the records of questions and answers, oldest first: all
@@ -70,15 +82,20 @@ func (l *AuditLog) ApprovalRecords(ctx context.Context) iter.Seq2[approval.Audit
 		if l.log == nil {
 			return
 		}
-		for data, err := range l.log.read(ctx) {
+		for data, err := range readAudit(ctx, l.log.store, "") {
 			var r approval.AuditRecord
 			if err == nil {
-				raw := approvalRecord(data)
-				if raw == nil {
+				meta, _, why := readMeta(data)
+				if why == "" && meta.Approval == nil {
 					continue
 				}
-				if err = json.Unmarshal(raw, &r); err != nil {
-					err = fmt.Errorf("mcphub: audit record is not readable: %w", err)
+				if why == "" {
+					if err := json.Unmarshal(meta.Approval, &r); err != nil {
+						why = err.Error()
+					}
+				}
+				if why != "" {
+					r, err = approval.AuditRecord{}, fmt.Errorf("mcphub: audit record is not readable: %s", why)
 				}
 			}
 			if !yield(r, err) || err != nil {
@@ -86,19 +103,4 @@ func (l *AuditLog) ApprovalRecords(ctx context.Context) iter.Seq2[approval.Audit
 			}
 		}
 	}
-}
-
-// approvalRecord is what a record of the log says of an approval; nil for one of
-// a call.
-func approvalRecord(data []byte) (raw []byte) {
-	if !validJSON(data) {
-		return nil
-	}
-	_ = members(data, func(name, value []byte) error { // visit never fails
-		if string(name) == "approval" {
-			raw = value
-		}
-		return nil
-	})
-	return raw
 }

@@ -120,13 +120,8 @@ func (h *Hub) record(ctx context.Context, e *entry, call *toolspec.Call, from or
 		kind, reason, component := failureOf(result)
 		r.Kind, r.Reason, r.Component = kind, reason, component
 	}
-	if out := result.Outcome; out != nil {
-		if out.Runtime.ID != "" {
-			r.Runtime = &out.Runtime
-		}
-		for _, d := range out.Denials {
-			r.Denials = append(r.Denials, AuditedDenial{Component: d.Component, Reason: d.Reason})
-		}
+	if result.Outcome != nil {
+		r.ran(result.Outcome)
 	}
 	return h.audit.Audit(context.WithoutCancel(ctx), &r)
 }

@@ -92,7 +92,7 @@ func notApproved(tool string) string {
 // refusal is the result of a call that must not run.
 func (h *Hub) refusal(e *entry, v *approval.Verdict, x *exchange) *toolspec.Result {
 	if v.Cause != nil {
-		h.tel.Log().Warn("mcphub: a call is refused, because asking about it failed", "tool", e.def.Name, "error", v.Cause)
+		h.tel.Log().Debug("mcphub: a call is refused, because asking about it failed", "tool", e.def.Name, "error", v.Cause)
 	}
 	if x != nil && x.question != nil {
 		return failure(toolspec.KindSecurity, approval.ReasonPending, "approval", "a person is asked whether this call may run", nil)

@@ -40,8 +40,10 @@ type Options struct {
 	// They win over what the record excludes as it is when the hub is made; an
 	// id that is excluded later is hidden.
 	Expose []string
-	// Audit replaces the audit log in Store. An [AuditLog] is that log, shared.
-	Audit Auditor
+	// Audit replaces the audit log in Store, and AuditLog says how that is kept.
+	// An [AuditLog] is that log, shared with others who write it.
+	Audit    Auditor
+	AuditLog AuditLogOptions
 
 	// Approval decides about every call before it runs, and asks a person where
 	// its rules say so. A gate that asks by approval.Elicitation asks the client
@@ -224,7 +226,7 @@ func New(opts *Options) (*Hub, error) {
 			h.audit = l.log
 		}
 	case h.store != nil:
-		h.audit = newStoreAudit(h.store)
+		h.audit = newStoreAudit(h.store, h.opts.AuditLog, h.tel.Log())
 	default:
 		h.audit = &memoryAudit{}
 	}
@@ -360,13 +362,11 @@ func (h *Hub) newEntry(pass *toolspec.Passed) *entry {
 	e := &entry{pass: pass, def: pass.Definition(), id: pass.ID(), bundled: pass.Bundled()}
 	e.tool = asMCP(&e.def)
 	e.headers = len(mcp.ExtractParamHeaderBindings(&e.tool)) > 0
-	posture := pass.Posture()
-	if posture == nil {
+	if pass.Posture() == nil {
 		e.compile()
 	}
-	e.changes = changes(posture)
-	e.audited = AuditedTool{ID: e.id, Name: e.def.Name, Level: e.def.Level, Pass: pass.Receipt().ID, Posture: posture}
-	e.audited.encoded = e.audited.encode()
+	e.changes = changes(pass.Posture())
+	e.audited = auditedTool(pass)
 	return e
 }
 

@@ -227,7 +227,9 @@ func (d *decoder) specField(s *Spec, f field) {
 	case "staticVariables":
 		s.StaticVariables = d.variables(f)
 	case "code":
-		s.Code = d.string(f)
+		if d.is(f, scan.String, `write the code as one text in double quotes, with \n for each line break`) {
+			s.Code = scan.Unquote(f.value.Of(d.text))
+		}
 	case "codeType":
 		s.CodeType = d.string(f)
 	case "sandboxOverrides":

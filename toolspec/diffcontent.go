@@ -165,6 +165,7 @@ func (d *differ) content() {
 	d.code(from, to)
 	d.changed("language", "", from.language(), to.language(), "The code is written in another language.")
 	d.cases(from, to)
+	d.fixtures(from, to)
 	d.others(from, to)
 	if len(d.out.Rows) == 0 && d.out.From.ContentHash != d.out.To.ContentHash {
 		d.row("other", "", "", "", DirectionChanged, "The document is written otherwise; what it permits here is the same.")
@@ -313,6 +314,29 @@ func counted(n int, what string) string {
 	return fmt.Sprintf("%d %ss", n, what)
 }
 
+// fixtures compares what the tests find in place of the world. What stands in
+// for a secret is not shown.
+func (d *differ) fixtures(from, to *Spec) {
+	if sameFixtures(from.Fixtures, to.Fixtures) {
+		return
+	}
+	d.row("tests", memberFixtures, from.Fixtures.text(), to.Fixtures.text(), DirectionChanged, "What its tests find in place of the network, of files and of secrets changes.")
+}
+
+func (f Fixtures) text() string {
+	var parts []string
+	if f.Fetch != nil {
+		parts = append(parts, counted(len(elementsOf(f.Fetch)), "recorded request"))
+	}
+	if f.Files != nil {
+		parts = append(parts, counted(len(f.Files), "file"))
+	}
+	if f.Env != nil {
+		parts = append(parts, counted(len(f.Env), "stand-in"))
+	}
+	return strings.Join(parts, ", ")
+}
+
 // others compares the members that have no row of their own.
 func (d *differ) others(from, to *Spec) {
 	was, wasOK := otherMembers(from)
@@ -337,7 +361,7 @@ func otherMembers(s *Spec) (map[string]string, bool) {
 	for _, m := range membersOf(text) {
 		switch m.name {
 		case "toolId", "name", "description", "category", "tags", "params", "staticVariables", "code", "codeType", "sandboxOverrides", "toolSafety",
-			"draft", "createTimestamp", "updateTimestamp", memberOutputSchema, memberTests, memberLanguage, memberLimits:
+			"draft", "createTimestamp", "updateTimestamp", memberOutputSchema, memberTests, memberFixtures, memberLanguage, memberLimits:
 		case "humanInTheLoop":
 			for _, inner := range membersOf(m.raw) {
 				if text := canonical(inner.raw); text != "" && inner.name != "mode" && inner.name != "promptTemplate" {

@@ -158,9 +158,10 @@ func (d *differ) hosts(before, after *NetworkPosture) {
 			return !slices.ContainsFunc(within, func(w string) bool { return reaches(w, r) })
 		})
 	}
+	const most = 1 << 20          // comparisons
 	direction := DirectionChanged // the same, written otherwise
 	switch {
-	case !inside(is, was):
+	case len(is)*len(was) > most || !inside(is, was):
 		direction = DirectionWider
 	case !inside(was, is):
 		direction = DirectionNarrower

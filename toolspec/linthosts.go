@@ -55,16 +55,55 @@ type addresses struct {
 	list  []token
 	rules []string
 	depth int
+	// set holds, for each variable, where what it is set to begins.
+	set map[string][]int
+	// known holds what was found out of a variable; what is being found out is
+	// false, so that a circle ends.
+	known map[string]bool
+	cut   bool // not all could be looked at
 }
 
 func newAddresses(s *Spec) *addresses {
-	a := &addresses{code: s.Code, list: slices.Collect(tokens(s.Code))}
+	a := &addresses{code: s.Code, list: slices.Collect(tokens(s.Code)), set: make(map[string][]int), known: make(map[string]bool)}
+	for i, t := range a.list {
+		if t.kind == tokenName && !t.member && a.sign(i+1) == "=" && a.sign(i+2) != "=" && a.sign(i+2) != ">" {
+			a.set[t.text] = append(a.set[t.text], i+2)
+		}
+	}
+	a.parameters()
 	for _, rule := range s.Overrides.HostsAllow {
 		_, host, _ := cutRule(normalHost(rule))
 		host, _ = cutPort(host)
 		a.rules = append(a.rules, host)
 	}
 	return a
+}
+
+// parameters notes the names that functions take: what they are set to is not
+// seen here.
+func (a *addresses) parameters() {
+	left := 4*len(a.list) + 100 // lists within lists are looked at again
+	var open []int
+	for i := range a.list {
+		switch {
+		case a.list[i].kind == tokenName && a.sign(i+1) == "=" && a.sign(i+2) == ">":
+			a.known[a.list[i].text] = false // x => …
+		case a.sign(i) == "(":
+			open = append(open, i)
+		case a.sign(i) == ")" && len(open) > 0:
+			start := open[len(open)-1]
+			open = open[:len(open)-1]
+			if a.sign(start-1) != "function" && a.sign(start-2) != "function" && (a.sign(i+1) != "=" || a.sign(i+2) != ">") {
+				continue
+			}
+			for j := start; j < i && left > 0; j, left = j+1, left-1 {
+				if a.list[j].kind == tokenName {
+					a.known[a.list[j].text] = false
+				}
+			}
+		}
+	}
+	a.cut = left <= 0
 }
 
 // writtenOut reports whether fetch is called, and each time with an address
@@ -80,7 +119,7 @@ func (a *addresses) writtenOut() bool {
 		}
 		calls++
 	}
-	return calls > 0
+	return calls > 0 && !a.cut
 }
 
 // sign is the token at i unless it is a text.
@@ -118,16 +157,14 @@ func (a *addresses) literal(i int) bool {
 
 // variable reports whether all that a variable is set to is such an address.
 func (a *addresses) variable(name string) bool {
-	set := 0
-	for i, t := range a.list {
-		if t.kind != tokenName || t.text != name || t.member || a.sign(i+1) != "=" || a.sign(i+2) == "=" || a.sign(i+2) == ">" {
-			continue
-		}
-		if set++; !a.literal(i + 2) {
-			return false
-		}
+	literal, known := a.known[name]
+	if known {
+		return literal
 	}
-	return set > 0
+	a.known[name] = false
+	literal = len(a.set[name]) > 0 && !slices.ContainsFunc(a.set[name], func(i int) bool { return !a.literal(i) })
+	a.known[name] = literal
+	return literal
 }
 
 // hole reports whether a stretch of a template ends with "${".

@@ -36,11 +36,20 @@ func textWidth(text string) int {
 	return width
 }
 
+// maxScanned bounds the text of one spec that is looked through, in bytes. What
+// is longer has findings for its length alone.
+const maxScanned = 512 << 10
+
 // injected looks for text that talks past the tool to the model, in all that a
 // model or the person who is asked reads.
 func (v *validator) injected(s *Spec) {
+	left := maxScanned
 	look := func(pointer, text string) {
 		const most = 5
+		if left < 0 {
+			return
+		}
+		left -= len(text) + 100
 		for i, f := range poison.Scan(text) {
 			if i == most {
 				break

@@ -18,7 +18,9 @@ func (v *validator) misspelt(s *Spec) {
 			free = append(free, m.name)
 		}
 	}
-	for _, name := range sortedNames(s.Extra) {
+	const most = 1000
+	names := sortedNames(s.Extra)
+	for _, name := range names[:min(len(names), most)] {
 		if meant := nearest(name, free); meant != "" {
 			v.warn(scan.Join("", name), "member-misspelt", fmt.Sprintf("write %q", meant), "is no member that means something here; it is kept and has no effect")
 		}
@@ -118,19 +120,25 @@ func bareName(name string) string {
 }
 
 // distance counts the letters to add, drop, replace or swap to make one name of
-// the other; for long names it says that they are far apart.
+// the other, up to three: what is further apart is not alike.
 func distance(a, b string) int {
-	const longest = 40
-	if len(a) > longest || len(b) > longest {
-		return longest
+	const longest, far = 40, 3
+	if len(a) > longest || len(b) > longest || len(a)-len(b) >= far || len(b)-len(a) >= far {
+		return far
 	}
 	var before, last, now [longest + 1]int
-	for j := range len(b) + 1 {
-		last[j] = j
+	for j := range last {
+		last[j], now[j] = j, far
 	}
 	for i := 1; i <= len(a); i++ {
+		now = [longest + 1]int{}
 		now[0] = i
-		for j := 1; j <= len(b); j++ {
+		// Further from the diagonal the distance is too long already.
+		first, end := max(1, i-far), min(len(b), i+far)
+		if first > 1 {
+			now[first-1] = far
+		}
+		for j := first; j <= end; j++ {
 			cost := 1
 			if a[i-1] == b[j-1] {
 				cost = 0
@@ -140,7 +148,10 @@ func distance(a, b string) int {
 				now[j] = min(now[j], before[j-2]+1)
 			}
 		}
+		if end < len(b) {
+			now[end+1] = far
+		}
 		before, last = last, now
 	}
-	return last[len(b)]
+	return min(last[len(b)], far)
 }

@@ -123,6 +123,7 @@ func (t *specTool) run(ctx context.Context, call *Call, binding *Binding, edited
 		result = ErrorResult(redactError(asCallError(ctx, err), redactor))
 	} else {
 		result = t.result(outcome, redactor)
+		result.Outcome.Undeclared = binding.Ignored
 	}
 	if edited != nil {
 		result.Content = append(result.Content, Text("A person changed the arguments of this call before allowing it. It ran with: "+redactor.String(string(edited))))

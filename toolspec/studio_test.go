@@ -333,9 +333,12 @@ func TestOutputSchema(t *testing.T) {
 			assert.Equal(t, "output-schema", result.Err.Reason)
 		}
 	}
+	b.runner.run = returns(`{"text":1}`)
 	report, err := b.Test(t.Context(), spec, nil)
 	require.NoError(t, err)
 	assert.False(t, report.OK)
+	assert.Contains(t, report.Err().Error(), "/properties/text", "the author is told where")
+	assert.Contains(t, report.Err().Error(), "return what x-output-schema promises, or correct the schema")
 }
 
 func TestRunnerErrors(t *testing.T) {

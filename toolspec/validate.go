@@ -163,7 +163,7 @@ func (v *validator) paramName(s *Spec, i int, pointer string) {
 		v.fail(pointer, "param-name", "give it the name by which the code reads it", "is empty")
 		return
 	case !isIdentifier(name):
-		v.fail(pointer, "param-name", "use letters, digits, '_' and '$', not beginning with a digit", "%s is no JavaScript identifier", excerpt(name))
+		v.fail(pointer, "param-name", nameRemedy(name), "%s is no JavaScript identifier", excerpt(name))
 		return
 	case isReservedWord(name):
 		v.fail(pointer, "param-name", "choose another name", "%q is a word of JavaScript", name)
@@ -208,8 +208,7 @@ func (v *validator) variables(s *Spec) {
 		}
 		v.text(at, variable.Value)
 		for _, p := range brokenPlaceholders(variable.Value) {
-			v.mind(at, "placeholder", "write the name in upper case: letters, digits and '_'; there are no default values",
-				"%s is no placeholder and stays as it is", excerpt(p))
+			v.mind(at, "placeholder", placeholderRemedy(p), "%s is no placeholder and stays as it is", excerpt(p))
 		}
 	}
 }
@@ -277,7 +276,7 @@ func (v *validator) overrides(o *Overrides) {
 	}
 	for i, h := range o.HostsAllow {
 		if why := checkHostPattern(h); why != "" {
-			v.fail(scan.Index(at+".hostsAllow", i), "host-pattern", "write a host such as api.example.com, *.example.com or api.example.com:8443", "%s %s", excerpt(h), why)
+			v.fail(scan.Index(at+".hostsAllow", i), "host-pattern", hostRemedy(h), "%s %s", excerpt(h), why)
 		}
 	}
 	switch {

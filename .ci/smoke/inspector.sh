@@ -15,12 +15,12 @@ check() { # what, wanted text, output
   esac
 }
 
-out=$("$inspector" --cli "$server" -home "$work/inspector-stdio" --method tools/list)
+out=$("$inspector" --cli "$server" -home "$work/inspector-stdio" -tools +hash,+dateMath --method tools/list)
 check "stdio: tools/list" '"dateMath"' "$out"
-out=$("$inspector" --cli "$server" -home "$work/inspector-stdio" --method tools/call --tool-name hash --tool-arg text=abc --tool-arg algorithm=sha256)
+out=$("$inspector" --cli "$server" -home "$work/inspector-stdio" -tools +hash,+dateMath --method tools/call --tool-name hash --tool-arg text=abc --tool-arg algorithm=sha256)
 check "stdio: tools/call" ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad "$out"
 
-"$server" -http 127.0.0.1:0 -home "$work/inspector-http" 2>"$work/inspector-http.log" &
+"$server" -http 127.0.0.1:0 -home "$work/inspector-http" -tools +hash,+dateMath 2>"$work/inspector-http.log" &
 pid=$!
 url=
 for _ in $(seq 100); do

@@ -68,7 +68,7 @@ func (a *approvals) choose() error {
 
 // open makes the gate, its records in the audit log of the home.
 func (a *approvals) open(ctx context.Context, local *boot.Local) (_ toolspec.Gate, err error) {
-	a.audit = mcphub.NewAuditLog(local.Store)
+	a.audit = mcphub.NewAuditLog(local.Store, nil, local.Telemetry.Log())
 	options := &approval.Options{Store: local.Store, Approvers: a.approvers, Audit: a.audit, Timeout: a.timeout, Telemetry: local.Telemetry}
 	if a.policy != "" {
 		if options.Fixed, err = approval.LoadPolicyFile(a.policy); err != nil {
@@ -82,10 +82,16 @@ func (a *approvals) open(ctx context.Context, local *boot.Local) (_ toolspec.Gat
 	return a.gate, err
 }
 
-func (a *approvals) close() {
+// close ends the gate and then its records.
+func (a *approvals) close() error {
+	var errs []error
 	if a.gate != nil {
-		_ = a.gate.Close() // an approver that hangs ends with the program
+		errs = append(errs, a.gate.Close())
 	}
+	if a.audit != nil {
+		errs = append(errs, a.audit.Close())
+	}
+	return errors.Join(errs...)
 }
 
 // serve serves the hub over listener, or over stdio without one, and the API

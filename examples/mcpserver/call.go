@@ -16,6 +16,7 @@ func call(ctx context.Context, args []string, _ io.Reader, stdout, stderr io.Wri
 	fs, common := flags("mcpserver call", stderr)
 	name := fs.String("tool", "", "call the tool of this `NAME`")
 	arguments := fs.String("args", "{}", "with these arguments, a `JSON` object")
+	bundled := fs.Bool("bundled", false, "look for the tool among the bundled ones too")
 	var ask approvals
 	ask.register(fs)
 	if err := parse(fs, args, true); err != nil {
@@ -27,7 +28,7 @@ func call(ctx context.Context, args []string, _ io.Reader, stdout, stderr io.Wri
 	if ask.http {
 		return errors.New("-approve http needs a server that stays: call takes terminal and deny")
 	}
-	documents, err := toolspec.LoadPaths(fs.Args(), nil)
+	documents, err := load(fs.Args(), *bundled, nil)
 	if err != nil {
 		return err
 	}

@@ -13,21 +13,21 @@ import (
 
 // passLine is what "pass" prints for one spec.
 type passLine struct {
-	Name       string          `json:"name"`
-	File       string          `json:"file"`
-	OK         bool            `json:"ok"`
-	Level      toolspec.Level  `json:"level"`
-	State      toolspec.State  `json:"state"`
-	DurationMS int64           `json:"durationMs"`
-	Result     json.RawMessage `json:"result,omitempty"`
-	Error      *passError      `json:"error,omitempty"`
-}
-
-type passError struct {
-	Kind    string `json:"kind"`
-	Reason  string `json:"reason"`
-	Message string `json:"message"`
-	Pointer string `json:"pointer,omitempty"`
+	Name       string         `json:"name"`
+	File       string         `json:"file"`
+	OK         bool           `json:"ok"`
+	Level      toolspec.Level `json:"level"`
+	State      toolspec.State `json:"state"`
+	DurationMS int64          `json:"durationMs"`
+	// Runtime and Tier are what ran the tests; Recorded says that requests were
+	// answered from recorded exchanges.
+	Runtime  string        `json:"runtime,omitempty"`
+	Tier     toolspec.Tier `json:"tier,omitempty"`
+	Recorded bool          `json:"recorded,omitempty"`
+	// Missing are names that need a value before the tool can be served.
+	Missing []string        `json:"missing,omitempty"`
+	Result  json.RawMessage `json:"result,omitempty"`
+	Error   *passError      `json:"error,omitempty"`
 }
 
 // pass tests every spec and says how it went: for people, or with -json one
@@ -35,11 +35,14 @@ type passError struct {
 func pass(ctx context.Context, args []string, _ io.Reader, stdout, stderr io.Writer) error {
 	fs, common := flags("mcpserver pass", stderr)
 	asJSON := fs.Bool("json", false, "print one JSON object for each spec")
+	traced := fs.Bool("trace", false, "run each spec under the widest posture instead, and propose the least that it must declare; makes real requests")
+	write := fs.Bool("write", false, "with -trace: write the proposal into the file")
+	bundled := fs.Bool("bundled", false, "the bundled tools too, all of them")
 	strict := fs.Bool("strict", false, "refuse what is otherwise a warning: unknown members, a pass that asserts nothing")
 	if err := parse(fs, args, true); err != nil {
 		return err
 	}
-	documents, err := toolspec.LoadPaths(fs.Args(), &toolspec.ParseOptions{Strict: *strict})
+	documents, err := load(fs.Args(), *bundled, &toolspec.ParseOptions{Strict: *strict})
 	if err != nil {
 		return err
 	}
@@ -50,6 +53,9 @@ func pass(ctx context.Context, args []string, _ io.Reader, stdout, stderr io.Wri
 		return err
 	}
 	defer local.Close()
+	if *traced {
+		return traceAll(ctx, local.Studio, documents, *asJSON, *write, stdout)
+	}
 	all := len(documents) > 0
 	for _, doc := range documents {
 		line, warnings, err := passOne(ctx, local.Studio, doc)
@@ -84,59 +90,23 @@ func passOne(ctx context.Context, studio *toolspec.Studio, doc toolspec.Document
 	}
 	if doc.Spec == nil || doc.Problems.Err() != nil {
 		line.Error = problemError(doc.Problems)
-		return line, nil, nil
+		return line, doc.Problems.Warnings(), nil
 	}
 	report, err := studio.Test(ctx, doc.Spec, &toolspec.TestOptions{ByAuthor: true})
 	if err != nil {
 		return line, nil, err
 	}
 	line.OK, line.Level, line.State, line.DurationMS = report.OK, report.Risk.Level, report.State, report.Duration.Milliseconds()
+	line.Missing = report.Missing
+	if r := report.Receipt; r != nil {
+		line.Runtime, line.Tier, line.Recorded = r.Runtime.ID+"/"+r.Runtime.Version, r.Runtime.Tier, r.Recorded
+	}
 	if report.OK {
 		line.Result = value(report.Runs[0].Result)
 	} else {
 		line.Error = reportError(report)
 	}
 	return line, report.Problems.Warnings(), nil
-}
-
-// reportError tells the first thing that went wrong: how a run failed, or what
-// kept the spec from running.
-func reportError(report *toolspec.Report) *passError {
-	e := problemError(report.Problems)
-	for _, run := range report.Runs {
-		if run.OK {
-			continue
-		}
-		if err := run.Result.Err; err != nil && e.Kind == string(toolspec.CodeLocalPass) {
-			e.Kind, e.Reason = string(err.Kind), err.Reason
-		}
-		break
-	}
-	return e
-}
-
-func problemError(problems toolspec.Problems) *passError {
-	errs := problems.Errors()
-	if len(errs) == 0 {
-		return &passError{Kind: string(toolspec.CodeParse), Reason: "unreadable", Message: "the document could not be read"}
-	}
-	message := errs[0].Text()
-	if len(errs) > 1 {
-		message += "\n" + errs[1:].Error()
-	}
-	return &passError{Kind: string(errs[0].Code), Reason: errs[0].Reason, Message: message, Pointer: errs[0].Pointer}
-}
-
-// String is the line for people.
-func (l passLine) String() string {
-	if l.OK {
-		return fmt.Sprintf("PASS %s  %s  %d ms", l.Name, l.Level, l.DurationMS)
-	}
-	at := l.File
-	if l.Error.Pointer != "" {
-		at += ", " + l.Error.Pointer
-	}
-	return oneLine(fmt.Sprintf("FAIL %s  %s: %s (%s)", l.Name, l.Error.Kind, l.Error.Message, at))
 }
 
 // value is the result as one JSON value.

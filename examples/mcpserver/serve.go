@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"flag"
 	"fmt"
 	"io"
 	"net"
@@ -12,13 +13,24 @@ import (
 	"github.com/localpass/localpass/toolspec/secret"
 )
 
+// selection are the flags that say which bundled tools are active.
+type selection struct{ preset, tools string }
+
+func (s *selection) flags(fs *flag.FlagSet) {
+	fs.StringVar(&s.preset, "preset", "", "activate the bundled tools of the preset `ID` (default: what the home remembers, else starter-5)")
+	fs.StringVar(&s.tools, "tools", "", "change what is active by a `LIST` such as +uuid,-getWeather,+tag:korea,-category:FILE")
+}
+
 // serve lets the specs pass and serves those that do.
 func serve(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer) error {
 	fs, common := flags("mcpserver", stderr)
 	addr := fs.String("http", "", "serve streamable HTTP at `ADDR` (such as 127.0.0.1:8282), path /mcp, instead of stdio")
 	token := fs.String("token", "", "bearer `TOKEN` that HTTP clients must send; ${NAME} reads the environment; required off loopback")
+	watch := fs.Bool("watch", false, "follow the files of -specs: test and publish what is saved, withdraw what has gone")
 	var specs paths
-	fs.Var(&specs, "specs", "serve the specs in `PATH`, a file or a folder; may be given again (default: the bundled examples)")
+	fs.Var(&specs, "specs", "serve the specs in `PATH`, a file or a folder; may be given again; alone it leaves out the bundled tools")
+	var active selection
+	active.flags(fs)
 	var ask approvals
 	ask.register(fs)
 	if err := parse(fs, args, false); err != nil {
@@ -26,6 +38,9 @@ func serve(ctx context.Context, args []string, stdin io.Reader, stdout, stderr i
 	}
 	if err := ask.choose(); err != nil {
 		return err
+	}
+	if *watch && len(specs) == 0 {
+		return fmt.Errorf("-watch follows the files of -specs: name some")
 	}
 	options := &mcphub.Options{}
 	var listener net.Listener
@@ -46,9 +61,12 @@ func serve(ctx context.Context, args []string, stdin io.Reader, stdout, stderr i
 			options.Authenticate = mcphub.BearerToken(value)
 		}
 	}
-	documents, err := boot.Documents(specs)
-	if err != nil {
-		return err
+	var documents []toolspec.Document
+	if !*watch && len(specs) > 0 {
+		var err error
+		if documents, err = toolspec.LoadPaths(specs, nil); err != nil {
+			return err
+		}
 	}
 	boots := common.options(stderr)
 	boots.Gate = func(l *boot.Local) (toolspec.Gate, error) { return ask.open(ctx, l) }
@@ -58,6 +76,13 @@ func serve(ctx context.Context, args []string, stdin io.Reader, stdout, stderr i
 	}
 	defer local.Close()
 	defer ask.close() // before its store
+	if len(specs) == 0 || active != (selection{}) {
+		bundled, err := local.Bundled(ctx, active.preset, active.tools)
+		if err != nil {
+			return err
+		}
+		documents = append(documents, bundled...)
+	}
 	for _, doc := range documents {
 		if doc.Spec != nil { // who named a bundled tool wants it served
 			options.Expose = append(options.Expose, doc.Spec.ID())
@@ -78,5 +103,10 @@ func serve(ctx context.Context, args []string, stdin io.Reader, stdout, stderr i
 	admitted := admitAll(ctx, local.Studio, documents, stderr)
 	defer admitted.Wait()
 	defer cancel()
+	if *watch {
+		followed := follow(ctx, local.Studio, specs, stderr)
+		defer followed.Wait()
+		defer cancel()
+	}
 	return ask.serve(ctx, hub, listener, stdin, stdout, stderr)
 }

@@ -132,7 +132,7 @@ func (d *describer) operation(r *Route, tag string, authorized bool) (map[string
 
 // addProblems adds the problems of a route, several of one status together.
 func addProblems(answers map[string]any, r *Route, authorized bool) {
-	kinds := append(slices.Clone(r.Errors), ForbiddenHost, ForbiddenOrigin, Internal)
+	kinds := append(slices.Clone(r.Errors), ForbiddenHost, ForbiddenOrigin, Internal, ShuttingDown)
 	if authorized {
 		kinds = append(kinds, Unauthenticated)
 	} else {

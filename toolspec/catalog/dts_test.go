@@ -46,3 +46,17 @@ func TestDeclarationsCompile(t *testing.T) {
 
 	require.NotEmpty(t, compiles(strings.Replace(all[0].Declaration(), "): Promise<", ") Promise<", 1)), "the compiler does look")
 }
+
+// Whatever stands in a spec, its declaration is TypeScript.
+func FuzzDeclarationCompiles(f *testing.F) {
+	f.Add("get-x", "Says */ `${x}` \u2028", "a b", `{"type":"object","properties":{"a\u202e":{"type":["array","null"],"items":{"enum":["x",-1e400,{}]}}},"required":["b"]}`)
+	f.Add("await", "", "__proto__", `{"oneOf":[{"$ref":"#"},{"prefixItems":[{},false],"minItems":1}],"allOf":[{"const":[{"é":-0}]}],"nullable":true}`)
+	f.Fuzz(func(t *testing.T, name, description, param, schema string) {
+		s := toolspec.New(name)
+		s.Description = description
+		s.Params = []toolspec.Param{{Name: param, Description: description, Type: toolspec.TypeArray}}
+		s.OutputSchema = []byte(schema)
+		text := s.Declaration()
+		require.Empty(t, compiles(text), text)
+	})
+}

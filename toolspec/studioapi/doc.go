@@ -16,6 +16,7 @@
 //	GET    /api/runs/{runId}/events    run.started, run.console, run.finished over server-sent events
 //	POST   /api/tools/{id}/publish     {receipt, confirm}
 //	POST   /api/tools/{id}/unpublish
+//	GET    /api/tools/{id}/diff        ?against=live|origin
 //	POST   /api/tools/{id}/fork        a copy with an identity of its own
 //	POST   /api/tools/import           ?dryRun=1, ?onClash=rename|skip|replace
 //	GET    /api/tools/export           ?ids=a,b

@@ -58,6 +58,8 @@ func TestFlow(t *testing.T) {
 	live := w.ok(200, "POST", path+"/publish", `{"receipt":"`+receipt+`"}`)
 	assert.Equal(t, "live", live.get("tool.state"))
 	assert.Equal(t, false, live.get("replaced"))
+	assert.Nil(t, live.get("diff.from"))
+	assert.Equal(t, "shout", live.get("diff.to.name"))
 	assert.Equal(t, false, live.get("tool.spec.draft"))
 	require.Len(t, w.studio.Published(), 1)
 
@@ -92,6 +94,14 @@ func TestFlow(t *testing.T) {
 	assert.Equal(t, "copyOfShout", fork.get("name"))
 	assert.Equal(t, created.get("id"), fork.get("forkedFrom.toolId"))
 	assert.NotEqual(t, created.get("id"), fork.get("id"))
+	forkPath := "/api/tools/" + fork.text("id")
+	diff := w.ok(200, "GET", forkPath+"/diff?against=origin", "")
+	assert.Equal(t, "shout", diff.get("difference.from.name"))
+	assert.Equal(t, false, diff.get("difference.wider"))
+	assert.Nil(t, diff.get("originChanged"))
+	assert.Nil(t, w.ok(200, "GET", forkPath+"/diff", "").get("difference.from"), "nothing is live")
+	w.fails(404, "not_found", "GET", path+"/diff?against=origin", "")
+	w.fails(400, "invalid_argument", "GET", path+"/diff?against=yesterday", "")
 
 	// Export both, look at what an import would do elsewhere, and do it.
 	export := w.ok(200, "GET", "/api/tools/export", "")

@@ -30,13 +30,17 @@ var box *sandbox.Sandbox
 
 func TestMain(m *testing.M) {
 	sandbox.Main()
-	var err error
-	if box, err = sandbox.New(&sandbox.Options{Workers: 2}); err != nil {
+	workspace, err := os.MkdirTemp("", "studioapi")
+	if err == nil {
+		box, err = sandbox.New(&sandbox.Options{Workers: 2, Files: &sandbox.FileOptions{Workspace: workspace}})
+	}
+	if err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
 	}
 	code := m.Run()
 	box.Close()
+	os.RemoveAll(workspace)
 	os.Exit(code)
 }
 
@@ -188,6 +192,24 @@ type description struct {
 		Components struct{ Schemas map[string]json.RawMessage }
 	}
 	defs map[string]json.RawMessage
+
+	mu       sync.Mutex
+	compiled map[string]*schema.Schema // by the schema's text
+}
+
+// schemaOf compiles a schema of an answer, once.
+func (d *description) schemaOf(t *testing.T, raw json.RawMessage) *schema.Schema {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if s := d.compiled[string(raw)]; s != nil {
+		return s
+	}
+	whole, err := json.Marshal(map[string]any{"$defs": d.defs, "allOf": []any{raw}})
+	require.NoError(t, err)
+	s, err := schema.Compile(whole)
+	require.NoError(t, err)
+	d.compiled[string(raw)] = s
+	return s
 }
 
 type answered struct {
@@ -195,7 +217,7 @@ type answered struct {
 }
 
 func readDescription(t *testing.T, raw []byte) *description {
-	d := &description{}
+	d := &description{compiled: make(map[string]*schema.Schema)}
 	require.NoError(t, json.Unmarshal(bytes.ReplaceAll(raw, []byte("#/components/schemas/"), []byte("#/$defs/")), &d.doc))
 	d.defs = d.doc.Components.Schemas
 	return d
@@ -222,11 +244,7 @@ func (d *description) check(t *testing.T, method, path string, r *reply) {
 	if media == "text/event-stream" {
 		return
 	}
-	raw, err := json.Marshal(map[string]any{"$defs": d.defs, "allOf": []any{content[media].Schema}})
-	require.NoError(t, err)
-	s, err := schema.Compile(raw)
-	require.NoError(t, err)
-	require.NoError(t, s.Validate(json.RawMessage(r.body)), "%s %s: %s", method, path, r.body)
+	require.NoError(t, d.schemaOf(t, content[media].Schema).Validate(json.RawMessage(r.body)), "%s %s: %s", method, path, r.body)
 }
 
 // route finds the path that is described, the one without wildcards first.

@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/localpass/localpass/internal/httpapi"
 )
@@ -46,15 +47,23 @@ func facets() [5]facet {
 	}
 }
 
-// sorts gives the text by which tools are ordered, for each order.
+// instant writes a time as text that sorts as the time does; none comes first.
+func instant(t time.Time) string {
+	if t.IsZero() {
+		return ""
+	}
+	return fmt.Sprintf("%020d", max(t.UnixNano(), 0))
+}
+
+// sortKey gives the text by which tools are ordered.
 func sortKey(order string) func(*Tool) string {
 	switch order {
 	case "name":
 		return func(t *Tool) string { return strings.ToLower(t.Name) }
 	case "edited":
-		return func(t *Tool) string { return fmt.Sprintf("%020d", max(t.UpdatedAt.UnixMilli(), 0)) }
+		return func(t *Tool) string { return instant(t.UpdatedAt) }
 	case "passed":
-		return func(t *Tool) string { return fmt.Sprintf("%020d", max(t.PassedAt.UnixMilli(), 0)) }
+		return func(t *Tool) string { return instant(t.PassedAt) }
 	case "level":
 		return func(t *Tool) string { return t.Level.String() }
 	}

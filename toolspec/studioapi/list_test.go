@@ -96,7 +96,7 @@ func TestListPages(t *testing.T) {
 		want = append(want, name)
 		w.create(simple(name, ""))
 	}
-	for _, order := range []string{"name", "level", "-name"} {
+	for _, order := range []string{"name", "level", "-edited"} {
 		var got []string
 		cursor, pages := "", 0
 		for {
@@ -109,7 +109,7 @@ func TestListPages(t *testing.T) {
 			}
 			if pages == 1 { // what goes in between moves nothing
 				w.ok(204, "DELETE", "/api/tools/"+r.text("items.9.id"), "")
-				w.create(simple(names(r)[9], ""))
+				w.create(simple(names(r)[9][:5], "")) // "tool0", before all others
 				w.fails(400, "invalid_argument", "GET", "/api/tools?sort=edited&cursor="+cursor, "")
 			}
 		}

@@ -24,6 +24,8 @@ type Published struct {
 	Receipt Receipt    `json:"receipt"`
 	// Replaced says that another version was live before.
 	Replaced bool `json:"replaced" doc:"Another version was live before."`
+	// Diff is the difference from what was live before, or from nothing.
+	Diff toolspec.Difference `json:"diff" doc:"The difference from what was live before, or from nothing."`
 }
 
 func (a *API) publish(w http.ResponseWriter, r *http.Request) error {
@@ -46,6 +48,10 @@ func (a *API) publish(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	old := a.published(e.spec.ID())
+	var was *toolspec.Spec
+	if old != nil {
+		was = old.Spec()
+	}
 	passed, err := a.studio.Publish(r.Context(), e.spec)
 	if err != nil {
 		return err
@@ -60,7 +66,7 @@ func (a *API) publish(w http.ResponseWriter, r *http.Request) error {
 	}
 	receipt := passed.Receipt()
 	return httpapi.Reply(w, http.StatusOK, Published{Tool: *detail, Receipt: *receiptOf(&receipt),
-		Replaced: old != nil && old.Receipt().ContentHash != receipt.ContentHash})
+		Replaced: old != nil && old.Receipt().ContentHash != receipt.ContentHash, Diff: *a.studio.Compare(was, e.spec)})
 }
 
 // mayPublish holds the pass that was looked at against the one that holds.

@@ -186,6 +186,11 @@ func (a *API) publishRoutes() []httpapi.Route {
 			Errors: []httpapi.Kind{httpapi.NotFound, noValidPass, confirmRequired, missingSettings, nameTaken, unreadable, storeReadOnly}, Handle: a.publish,
 		},
 		{
+			Method: http.MethodGet, Path: "/api/tools/{id}/diff", ID: "diffTool", Summary: "What separates a tool from what is live of it, or from the tool that it is a fork of.",
+			Params:  []httpapi.Param{pathID(), {In: httpapi.InQuery, Name: "against", Enum: []string{"live", "origin"}, Description: "Default live; when nothing is, everything is new."}},
+			Answers: answer[Diff](http.StatusOK, "The difference."), Errors: []httpapi.Kind{httpapi.NotFound, httpapi.InvalidArgument, unreadable}, Handle: a.diff,
+		},
+		{
 			Method: http.MethodPost, Path: "/api/tools/{id}/unpublish", ID: "unpublishTool", Summary: "Takes a tool off the air. Its pass stays good.",
 			Params: []httpapi.Param{pathID()}, Answers: answer[ToolDetail](http.StatusOK, "The tool."),
 			Errors: []httpapi.Kind{httpapi.NotFound, unreadable, storeReadOnly}, Handle: a.unpublish,

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/localpass/localpass"
+	"github.com/localpass/localpass/mcphub"
 	"github.com/localpass/localpass/observe/genai"
 	"github.com/localpass/localpass/persistence/file"
 	"github.com/localpass/localpass/sandbox"
@@ -153,11 +154,21 @@ func homeError(home string, err error) error {
 	return fmt.Errorf("the home %s cannot be used: %w; choose another with -home or LOCALPASS_HOME", home, err)
 }
 
-// Documents reads the specs at the paths, or the bundled ones when there are no
-// paths.
-func Documents(paths []string) ([]toolspec.Document, error) {
-	if len(paths) == 0 {
-		return toolspec.LoadFS(catalog.FS(), ".", nil)
+// Bundled gives the active tools of the catalogue, as the flags say, else as the
+// home remembers, else those of the default preset.
+func (l *Local) Bundled(ctx context.Context, preset, changes string) ([]toolspec.Document, error) {
+	exposure, saved, err := mcphub.SavedExposure(ctx, l.Store)
+	if err != nil {
+		return nil, err
 	}
-	return toolspec.LoadPaths(paths, nil)
+	var ids []string
+	if saved {
+		ids = append([]string{}, exposure.Exposed...)
+	}
+	specs, err := catalog.Activate(preset, changes, ids)
+	documents := make([]toolspec.Document, len(specs))
+	for i, spec := range specs {
+		documents[i] = toolspec.Document{Spec: spec, Source: "bundled"}
+	}
+	return documents, err
 }

@@ -17,7 +17,7 @@ import (
 	"github.com/localpass/localpass/toolspec/catalog"
 )
 
-// The specs of the catalogue are the platform's first users. They run here on a
+// The computing specs of the catalogue are the platform's first users. They run here on a
 // plain goja runtime; the catalogue itself links no engine.
 
 // tool is a spec of the catalogue, compiled.
@@ -33,6 +33,9 @@ func tools(t testing.TB) map[string]*tool {
 	require.NoError(t, err)
 	zones, all := &platform.Zones{}, make(map[string]*tool)
 	for _, s := range specs {
+		if strings.Contains(s.Code, "fetch(") || strings.Contains(s.Code, "safety.") {
+			continue // it needs more than the platform: the catalogue's own test runs it
+		}
 		program, err := goja.Compile(s.Name, "(async function () {\n"+s.Code+"\n})()", false)
 		require.NoError(t, err, s.Name)
 		all[s.Name] = &tool{s, program, zones}

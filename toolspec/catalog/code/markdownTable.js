@@ -64,4 +64,4 @@ function line(row) {
   }).join(' | ') + ' |';
 }
 const rule = '| ' + widths.map((w, i) => (sides[i] === 'left' ? '-'.repeat(w) : sides[i] === 'right' ? '-'.repeat(w - 1) + ':' : ':' + '-'.repeat(w - 2) + ':')).join(' | ') + ' |';
-return [line(titles), rule, ...cells.map(line)].join('\n') + '\n';
+return { table: [line(titles), rule, ...cells.map(line)].join('\n') + '\n', rows: cells.length };

@@ -1,0 +1,16 @@
+package main
+
+import (
+	"github.com/localpass/localpass/toolspec"
+	"github.com/localpass/localpass/toolspec/catalog"
+)
+
+// load reads the specs at the paths and, when they are wanted, the bundled ones.
+func load(paths []string, bundled bool, opts *toolspec.ParseOptions) ([]toolspec.Document, error) {
+	documents, err := toolspec.LoadPaths(paths, opts)
+	if err != nil || !bundled {
+		return documents, err
+	}
+	own, err := catalog.Documents()
+	return append(documents, own...), err
+}

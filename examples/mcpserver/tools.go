@@ -1,0 +1,94 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"slices"
+
+	"github.com/localpass/localpass/examples/internal/boot"
+	"github.com/localpass/localpass/mcphub"
+	"github.com/localpass/localpass/toolspec"
+	"github.com/localpass/localpass/toolspec/catalog"
+)
+
+// bundledTool is what "tools" prints for one tool of the catalogue.
+type bundledTool struct {
+	Name        string         `json:"name"`
+	ToolID      string         `json:"toolId"`
+	Category    string         `json:"category"`
+	Tags        []string       `json:"tags"`
+	Level       toolspec.Level `json:"level"`
+	Active      bool           `json:"active"`
+	Requires    []string       `json:"requires,omitempty"`
+	Description string         `json:"description"`
+}
+
+// tools lists the bundled tools and says which are active; with -save it makes
+// that what the home remembers.
+func tools(ctx context.Context, args []string, _ io.Reader, stdout, stderr io.Writer) error {
+	fs, common := flags("mcpserver tools", stderr)
+	asJSON := fs.Bool("json", false, "print one JSON object for each tool")
+	save := fs.Bool("save", false, "remember what is active for every program of this home")
+	var active selection
+	active.flags(fs)
+	if err := parse(fs, args, false); err != nil {
+		return err
+	}
+	local, err := boot.Open(ctx, common.options(stderr))
+	if err != nil {
+		return err
+	}
+	defer local.Close()
+	documents, err := local.Bundled(ctx, active.preset, active.tools)
+	if err != nil {
+		return err
+	}
+	var ids []string
+	for _, doc := range documents {
+		ids = append(ids, doc.Spec.ID())
+	}
+	all, err := catalog.Specs()
+	if err != nil {
+		return err
+	}
+	if *save {
+		if err := remember(ctx, local, all, ids); err != nil {
+			return err
+		}
+	}
+	host := boot.HostFor(common.timeout)
+	for _, spec := range all {
+		t := bundledTool{spec.Name, spec.ID(), spec.Category, spec.Tags, toolspec.RiskOf(spec, host).Level, slices.Contains(ids, spec.ID()), spec.Placeholders(), spec.Description}
+		if *asJSON {
+			if err := json.NewEncoder(stdout).Encode(t); err != nil {
+				return err
+			}
+			continue
+		}
+		mark := " "
+		if t.Active {
+			mark = "*"
+		}
+		fmt.Fprintf(stdout, "%s %-28s %s  %s\n", mark, t.Name, t.Level, t.Category)
+	}
+	return nil
+}
+
+// remember writes the exposure record: the bundled tools of ids and no others,
+// and the user's own as they were.
+func remember(ctx context.Context, local *boot.Local, all []*toolspec.Spec, ids []string) error {
+	hub, err := mcphub.New(&mcphub.Options{Store: local.Store})
+	if err != nil {
+		return err
+	}
+	defer hub.Close()
+	bundled := func(id string) bool {
+		return slices.ContainsFunc(all, func(s *toolspec.Spec) bool { return s.ID() == id })
+	}
+	exposure := hub.Exposure()
+	exposure.Exposed = append(slices.DeleteFunc(exposure.Exposed, bundled), ids...)
+	exposure.Excluded = slices.DeleteFunc(exposure.Excluded, bundled)
+	return hub.SetExposure(ctx, exposure)
+}

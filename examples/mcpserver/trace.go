@@ -1,0 +1,101 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+
+	"github.com/localpass/localpass/toolspec"
+)
+
+// traceLine is what "pass -trace" prints for one spec.
+type traceLine struct {
+	Name string `json:"name"`
+	File string `json:"file"`
+	*toolspec.Trace
+}
+
+// traceAll runs each spec in the recording mode and says what it would have to
+// declare; with write it puts that into the file.
+func traceAll(ctx context.Context, studio *toolspec.Studio, documents []toolspec.Document, asJSON, write bool, stdout io.Writer) error {
+	ok := len(documents) > 0
+	for _, doc := range documents {
+		line := traceLine{File: doc.Source}
+		if doc.Spec == nil || doc.Problems.Err() != nil {
+			line.Trace = &toolspec.Trace{Problems: doc.Problems}
+		} else {
+			line.Name = doc.Spec.Name
+			var err error
+			if line.Trace, err = studio.Trace(ctx, doc.Spec, &toolspec.TestOptions{ByAuthor: true}); err != nil {
+				return err
+			}
+		}
+		ok = ok && line.OK
+		if asJSON {
+			if err := json.NewEncoder(stdout).Encode(line); err != nil {
+				return err
+			}
+		} else {
+			line.print(stdout)
+		}
+		if write && line.OK && len(line.Changes) > 0 {
+			if err := rewrite(doc, line.Proposed); err != nil {
+				return err
+			}
+		}
+	}
+	if !ok {
+		return errNotAll
+	}
+	return nil
+}
+
+func (l traceLine) print(w io.Writer) {
+	if l.OK {
+		fmt.Fprintf(w, "TRACE %s  %s -> %s  %s\n", l.Name, l.Level, l.ProposedLevel, l.File)
+	} else {
+		fmt.Fprintf(w, "FAIL %s  %s\n", l.Name, l.File)
+	}
+	for _, a := range l.Accesses {
+		fmt.Fprintf(w, "  used     %s %s %s", a.Component, a.Op, a.Target)
+		if a.Status != 0 {
+			fmt.Fprintf(w, " %d", a.Status)
+		}
+		fmt.Fprintf(w, ", %d bytes, %d times\n", a.Bytes, a.Count)
+	}
+	for _, d := range l.Denials {
+		fmt.Fprintf(w, "  refused  %s %s: %s\n", d.Component, d.Reason, oneLine(d.Detail))
+	}
+	for _, change := range l.Changes {
+		fmt.Fprintf(w, "  propose  %s\n", change)
+	}
+	for _, p := range l.Problems {
+		fmt.Fprintf(w, "  %-8s %s\n", p.Severity, oneLine(p.Error()))
+	}
+}
+
+// rewrite puts a spec into the file that it was read from, as long as the file
+// holds nothing else.
+func rewrite(doc toolspec.Document, spec *toolspec.Spec) error {
+	if doc.Pointer != "" {
+		return fmt.Errorf("%s holds more than one spec: take the proposal from -json", doc.Source)
+	}
+	raw, err := spec.MarshalJSON()
+	if err != nil {
+		return err
+	}
+	var text bytes.Buffer
+	if err := json.Indent(&text, raw, "", "  "); err != nil {
+		return err
+	}
+	text.WriteByte('\n')
+	// A watch, or a power cut, must not find half of it.
+	part := doc.Source + ".part"
+	if err := os.WriteFile(part, text.Bytes(), 0o644); err != nil {
+		return err
+	}
+	return os.Rename(part, doc.Source)
+}

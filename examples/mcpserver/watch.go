@@ -1,0 +1,48 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"sync"
+	"time"
+
+	"github.com/localpass/localpass/toolspec"
+)
+
+// follow serves what stands in the files at the paths, as long as ctx lives, and
+// says on stderr what becomes of each. It returns when the specs that are there
+// now have been dealt with or its patience is over; the group it returns ends
+// with ctx.
+func follow(ctx context.Context, studio *toolspec.Studio, paths []string, stderr io.Writer) *sync.WaitGroup {
+	var group sync.WaitGroup
+	caughtUp := make(chan struct{})
+	options := &toolspec.FollowOptions{CaughtUp: func() { close(caughtUp) }}
+	group.Go(func() {
+		for spec, err := range studio.Follow(ctx, paths, options) {
+			if ctx.Err() != nil {
+				return
+			}
+			fmt.Fprintf(stderr, "mcpserver: %s\n", became(spec, err))
+		}
+	})
+	select {
+	case <-caughtUp:
+	case <-time.After(admitPatience):
+	case <-ctx.Done():
+	}
+	return &group
+}
+
+// became says in one line what became of a spec.
+func became(spec toolspec.Followed, err error) string {
+	switch {
+	case err != nil:
+		return notServed(spec.Document, err)
+	case spec.Withdrawn:
+		return fmt.Sprintf("%s was withdrawn: it is not in %s any more", spec.Document.Spec.Name, spec.Document.Source)
+	case spec.Report.Receipt != nil && len(spec.Report.Runs) == 0:
+		return fmt.Sprintf("%s is served, with the pass it has (%s)", spec.Document.Spec.Name, spec.Document.Source)
+	}
+	return fmt.Sprintf("%s is served, passed in %d ms (%s)", spec.Document.Spec.Name, spec.Report.Duration.Milliseconds(), spec.Document.Source)
+}

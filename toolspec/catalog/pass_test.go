@@ -1,0 +1,82 @@
+package catalog_test
+
+import (
+	"context"
+	"errors"
+	"net"
+	"os"
+	"path/filepath"
+	"runtime"
+	"sync"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/localpass/localpass/persistence/memory"
+	"github.com/localpass/localpass/sandbox"
+	"github.com/localpass/localpass/sandbox/egress"
+	"github.com/localpass/localpass/toolspec"
+	"github.com/localpass/localpass/toolspec/catalog"
+)
+
+func TestMain(m *testing.M) {
+	sandbox.Main()
+	os.Exit(m.Run())
+}
+
+// The whole catalogue earns its pass in worker processes, without a network,
+// without keys, without a question to anybody, and without touching a file.
+func TestCataloguePasses(t *testing.T) {
+	noNetwork := func(context.Context, string, string) (net.Conn, error) {
+		t.Error("a pass reached for the network")
+		return nil, errors.New("no network")
+	}
+	workspace := filepath.Join(t.TempDir(), "workspace")
+	box, err := sandbox.New(&sandbox.Options{
+		Files:   &sandbox.FileOptions{Workspace: workspace},
+		Network: &sandbox.NetworkOptions{Guard: &egress.Options{Dial: noNetwork}},
+	})
+	require.NoError(t, err)
+	defer box.Close()
+	pins, err := catalog.Pins()
+	require.NoError(t, err)
+	studio, err := toolspec.NewStudio(t.Context(), box, memory.New(), &toolspec.StudioOptions{Strict: true, Pins: pins})
+	require.NoError(t, err)
+
+	var group sync.WaitGroup
+	slots := make(chan struct{}, runtime.NumCPU())
+	for _, s := range specs(t) {
+		group.Go(func() {
+			slots <- struct{}{}
+			defer func() { <-slots }()
+			report, err := studio.Test(t.Context(), s, nil)
+			if !assert.NoError(t, err, s.Name) {
+				return
+			}
+			if !assert.True(t, report.OK, "%s: %v", s.Name, report.Err()) {
+				return
+			}
+			assert.Empty(t, report.Problems, s.Name)
+			assert.Equal(t, toolspec.IntegrityPristine, report.Integrity)
+			assert.Equal(t, toolspec.TierIsolated, report.Receipt.Runtime.Tier, s.Name)
+			assert.Equal(t, "localpass/goja", report.Receipt.Runtime.ID, s.Name)
+			assert.Equal(t, len(s.Tests)+1, report.Receipt.Cases, s.Name)
+			want := toolspec.StateActive
+			if len(s.Placeholders()) > 0 {
+				want = toolspec.StateMissingRequirements
+			}
+			assert.Equal(t, want, report.State, s.Name)
+			status, err := studio.Status(t.Context(), s)
+			assert.NoError(t, err)
+			assert.Equal(t, want, status.State, s.Name)
+			if want == toolspec.StateActive {
+				_, err := studio.Publish(t.Context(), s)
+				assert.NoError(t, err, s.Name)
+			}
+		})
+	}
+	group.Wait()
+	_, err = os.Stat(workspace)
+	assert.ErrorIs(t, err, os.ErrNotExist, "a pass wrote to the workspace")
+}
