@@ -1,7 +1,6 @@
 package approval
 
 import (
-	"bytes"
 	"encoding/base64"
 	"encoding/json"
 	"errors"
@@ -20,25 +19,7 @@ const (
 )
 
 // item is a record as it may leave this program.
-func (a *API) item(rec *Record) Item {
-	r := redactRequest(rec.Request, a.redact)
-	item := Item{
-		ID: r.ID, State: rec.Status, Outcome: rec.Outcome, CallID: r.CallID, Batch: r.Batch, Tool: r.Tool, Server: r.Server, Alias: r.Alias,
-		Title: r.Title, Description: r.Description, Fingerprint: r.Fingerprint, Level: r.Level, Risk: levelLabel(r.Level), Findings: r.Findings,
-		Arguments: r.Arguments, Masked: !bytes.Equal(r.Arguments, rec.Request.Arguments), Digest: r.Digest, Schema: r.Schema,
-		Prompt: r.Prompt, Shown: r.Shown, Why: r.Why, Changes: r.Changes, Confirm: r.Confirm, Scopes: r.Scopes, Needed: r.Needed,
-		Principal: personOf(r.Principal), Conversation: r.Conversation, Side: r.Side, Created: r.Created, Deadline: r.Deadline,
-		Decisions: make([]Decided, len(rec.Decisions)), Ended: rec.Ended, Used: rec.Used, Rule: rec.Rule,
-	}
-	for i, d := range rec.Decisions {
-		item.Decisions[i] = Decided{Outcome: d.Outcome, Scope: d.Scope, Calls: d.Calls, Until: d.Until, Note: a.redact.String(d.Reason),
-			By: personOf(d.By), Via: d.Via, At: d.At}
-		if len(d.Arguments) > 0 {
-			item.Decisions[i].Arguments = a.redact.JSON(d.Arguments)
-		}
-	}
-	return item
-}
+func (a *API) item(rec *Record) Item { return itemOf(rec, a.redact) }
 
 // place is where a page ended: behind an id, or behind so many.
 type place struct {

@@ -40,6 +40,7 @@ func (a *API) follow() error {
 	a.follows = true
 	a.work.Go(func() {
 		defer release()
+		before := make(map[string]told)
 		for {
 			select {
 			case <-a.ctx.Done():
@@ -50,19 +51,31 @@ func (a *API) follow() error {
 			case <-sub.signal:
 			}
 			for _, id := range sub.take() {
-				a.tell(id)
+				a.tell(id, before)
 			}
 		}
 	})
 	return nil
 }
 
+// told is what was sent of a request last: the broker may say twice that it
+// changed.
+type told struct {
+	version int64
+	status  Status
+}
+
 // tell sends how a request now is.
-func (a *API) tell(id string) {
+func (a *API) tell(id string, before map[string]told) {
 	rec, err := a.gate.broker.Get(a.ctx, id)
-	if errors.Is(err, ErrNotFound) || errors.Is(err, ErrInvalid) || a.ctx.Err() != nil {
+	now := told{rec.Version, rec.Status}
+	if errors.Is(err, ErrNotFound) || errors.Is(err, ErrInvalid) || a.ctx.Err() != nil || err == nil && before[id] == now {
 		return
 	}
+	if len(before) >= keptEvents { // at worst something is said twice
+		clear(before)
+	}
+	before[id] = now
 	kind, data := "approval."+string(rec.Status), any(nil)
 	if err != nil {
 		// It cannot be read now: who follows reads the list, which says so.

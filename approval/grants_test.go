@@ -22,19 +22,16 @@ import (
 // it with its clock.
 func granted(t *testing.T, d approval.Decision) (g *approval.Gate, asked func() int, audit *book, skip func(time.Duration)) {
 	t.Helper()
-	var mu sync.Mutex
-	now := time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
-	clock := func() time.Time { mu.Lock(); defer mu.Unlock(); return now }
-	skip = func(by time.Duration) { mu.Lock(); defer mu.Unlock(); now = now.Add(by) }
+	clock := &wallClock{now: time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)}
 	d.Outcome, d.By, d.Via = approval.Approved, grace, "test"
 	answers := &answering{decision: d}
 	audit = &book{}
-	g = newGate(t, approval.Options{Approvers: []approval.Approver{answers}, Now: clock, Audit: audit})
+	g = newGate(t, approval.Options{Approvers: []approval.Approver{answers}, Now: clock.Now, Audit: audit})
 	v := decide(t, g, call(tool("send", toolspec.L3, true), `{"n":1}`))
 	require.True(t, v.Allowed(), "%v", v.Cause)
 	// Later questions are refused, so that only a grant lets a call run.
 	answers.decision = approval.Decision{Outcome: approval.Declined}
-	return g, answers.asked, audit, skip
+	return g, answers.asked, audit, clock.skip
 }
 
 func grants(t testing.TB, g *approval.Gate) []approval.Grant {

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -164,4 +165,22 @@ func yes() *answering {
 
 func no(reason string) *answering {
 	return &answering{decision: approval.Decision{Outcome: approval.Declined, By: ada, Via: "test", Reason: reason}}
+}
+
+// wallClock is a clock that is set by hand.
+type wallClock struct {
+	mu  sync.Mutex
+	now time.Time
+}
+
+func (c *wallClock) Now() time.Time {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.now
+}
+
+func (c *wallClock) skip(by time.Duration) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.now = c.now.Add(by)
 }

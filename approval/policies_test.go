@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"iter"
 	"os"
 	"path/filepath"
 	"strings"
@@ -268,6 +269,13 @@ func (b *broken) Put(ctx context.Context, collection, key string, doc localpass.
 		return localpass.Document{}, err
 	}
 	return b.Persistence.Put(ctx, collection, key, doc)
+}
+
+func (b *broken) List(ctx context.Context, collection string, opts localpass.ListOptions) iter.Seq2[localpass.Document, error] {
+	if err := b.failing("list", collection); err != nil {
+		return func(yield func(localpass.Document, error) bool) { yield(localpass.Document{}, err) }
+	}
+	return b.Persistence.List(ctx, collection, opts)
 }
 
 var errDisk = errors.New("the disk is gone")

@@ -55,8 +55,9 @@ type WebhookOptions struct {
 // WebhookRequest is what a webhook is sent.
 type WebhookRequest struct {
 	// ID names this very message; the reply repeats it.
-	ID       string    `json:"id"`
-	Requests []Request `json:"requests"`
+	ID string `json:"id"`
+	// Requests are as [API] shows them: secrets are masked.
+	Requests []Item `json:"requests"`
 }
 
 // WebhookReply is what it answers, with status 200. Status 202 without a reply
@@ -147,9 +148,9 @@ type webhook struct {
 
 // Ask posts the requests and waits for the reply.
 func (w *webhook) Ask(ctx context.Context, requests []Request) ([]Decision, error) {
-	message := WebhookRequest{ID: w.clock.ID(), Requests: make([]Request, len(requests))}
+	message := WebhookRequest{ID: w.clock.ID(), Requests: make([]Item, len(requests))}
 	for i, r := range requests {
-		message.Requests[i] = redactRequest(r, w.opts.Redact)
+		message.Requests[i] = itemOf(&Record{Request: r, Status: StatusPending}, w.opts.Redact)
 	}
 	body, err := json.Marshal(message)
 	if err != nil {

@@ -102,7 +102,12 @@ func TestWebhook(t *testing.T) {
 	}, got)
 	require.Len(t, s.got, 1)
 	require.Len(t, s.got[0].Requests, 2)
-	assert.Equal(t, request("r1", toolspec.L3), s.got[0].Requests[0])
+	item := s.got[0].Requests[0]
+	assert.Equal(t, approval.StatusPending, item.State)
+	assert.Equal(t, "r1 writeNote L3 Moderate", item.ID+" "+item.Tool+" "+item.Risk)
+	assert.JSONEq(t, `{"path":"notes/todo.md","text":"Seoul"}`, string(item.Arguments))
+	assert.Contains(t, string(s.raw[0]), `"principal":{"subject":"ada","via":"http"}`)
+	assert.False(t, item.Masked)
 }
 
 // Every reply that is not just the one that was asked for is a no.
@@ -347,6 +352,7 @@ func TestWebhookRedacts(t *testing.T) {
 	require.ErrorIs(t, err, approval.ErrInvalid)
 	require.ErrorContains(t, err, "mask")
 	assert.NotContains(t, string(s.raw[0]), "s3cr3t")
+	assert.True(t, s.got[0].Requests[0].Masked)
 	assert.Equal(t, `{"path":"a","text":"s3cr3t-value"}`, string(r.Arguments), "the caller's request was changed")
 	edited = `{"path":"b","text":"plain"}`
 	got, err := s.ask(t.Context(), opts, r)
