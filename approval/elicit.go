@@ -116,7 +116,7 @@ func ElicitQuestion(r *Request, opts *ElicitationOptions) (*toolspec.ElicitReque
 	if most <= 0 {
 		most = maxElicited
 	}
-	shown := escapeHidden(opts.Redact.String(string(r.Arguments)))
+	shown := escapeHidden(string(redactJSON(r.Arguments, opts.Redact)))
 	if len(shown) > most {
 		return nil, fmt.Errorf("%w: the arguments of %q take %d bytes to show, a client is shown at most %d: approve it elsewhere",
 			ErrUnavailable, r.Tool, len(shown), most)

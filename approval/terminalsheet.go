@@ -132,12 +132,12 @@ func (q *sheet) asker() string {
 // argumentText is the arguments, a member a line.
 func (q *sheet) argumentText() string {
 	var b bytes.Buffer
-	raw := q.arguments()
+	raw := redactJSON(q.arguments(), q.redact)
 	if json.Indent(&b, raw, "", "  ") != nil {
 		b.Reset()
 		b.Write(raw)
 	}
-	return escapeText(q.redact.String(b.String()))
+	return escapeText(b.String())
 }
 
 // changes are the members that an edit changed.
