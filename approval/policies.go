@@ -9,6 +9,7 @@ import (
 	"net/url"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/localpass/localpass"
@@ -55,6 +56,18 @@ type Policies struct {
 	opts  PoliciesOptions
 	clock clock.Clock
 	fixed map[string]*compiledPolicy
+
+	mu       sync.Mutex // guards what was read last: the same text is not read twice
+	keys     []string
+	keysText string
+	compiled map[string]readPolicy
+}
+
+// readPolicy is a stored policy as it was read, whole or broken.
+type readPolicy struct {
+	text   string
+	policy *compiledPolicy
+	err    error
 }
 
 // NewPolicies returns the policies that the store holds. The error names the
@@ -233,11 +246,34 @@ func (p *Policies) index(ctx context.Context) (localpass.Document, []string, err
 	if err != nil {
 		return doc, nil, fmt.Errorf("approval: read which policies there are: %w", err)
 	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.keysText == string(doc.Data) {
+		return doc, p.keys, nil
+	}
 	var rec policyIndexRecord
 	if err := strictDecode(doc.Data, &rec); err != nil {
 		return doc, nil, fmt.Errorf("approval: %s/%s cannot be read: remove it and look whether all policies are there: %w", collectionPolicyIndex, policyIndex, err)
 	}
+	p.keys, p.keysText = rec.Keys, string(doc.Data)
 	return doc, rec.Keys, nil
+}
+
+// decode reads a stored policy, once for each text of it.
+func (p *Policies) decode(doc localpass.Document) (*compiledPolicy, error) {
+	const most = 1000 // then forget them all rather than keep more
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if known, ok := p.compiled[doc.Key]; ok && known.text == string(doc.Data) {
+		return known.policy, known.err
+	}
+	if p.compiled == nil || len(p.compiled) >= most {
+		p.compiled = map[string]readPolicy{}
+	}
+	read := readPolicy{text: string(doc.Data)}
+	read.policy, read.err = decodePolicy(doc.Key, doc.Data)
+	p.compiled[doc.Key] = read
+	return read.policy, read.err
 }
 
 func (p *Policies) indexOp(doc localpass.Document, keys []string) localpass.Op {
@@ -251,7 +287,7 @@ func (p *Policies) read(ctx context.Context, key string, keys []string) (policy 
 	for {
 		doc, err := p.store.Get(ctx, collectionPolicies, key)
 		if err == nil {
-			policy, err = decodePolicy(key, doc.Data)
+			policy, err = p.decode(doc)
 			return policy, false, err
 		}
 		if !errors.Is(err, localpass.ErrNotFound) {
