@@ -48,7 +48,7 @@ func (h *Hub) run(ctx context.Context, e *entry, call *toolspec.Call, from origi
 	}
 	if op != nil {
 		switch {
-		case !result.IsError:
+		case !result.IsError, from.exchange != nil && from.exchange.question != nil: // being asked is no failure
 			op.End(ctx, "", nil)
 		case result.Err == nil:
 			op.End(ctx, "tool_error", nil)
