@@ -193,6 +193,11 @@ func (g *Gate) resume(ctx context.Context, id string, call Call, clocks *elapsed
 		if rec.Status == StatusPending {
 			return in.waits(rec)
 		}
+		if rec.Status == StatusExpired { // by the clock: write it down
+			if _, err := g.broker.expire(ctx, id); err != nil {
+				g.opts.Telemetry.Log().Warn("hitl.expiry-not-kept", "request", id, "error", err)
+			}
+		}
 		if clocks == nil {
 			clocks = &elapsed{began: time.Now(), wall: g.now(), limit: rec.Request.Deadline.Sub(rec.Request.Created)}
 		}
@@ -240,11 +245,7 @@ func (g *Gate) Await(ctx context.Context, id string, call Call) Verdict {
 	}
 	writing, done := context.WithTimeout(context.WithoutCancel(ctx), writeTime)
 	defer done()
-	reason := ""
-	if why != nil {
-		reason = why.Error()
-	}
-	rec, err = g.broker.settle(writing, id, outcome, reason)
+	rec, err = g.broker.settle(writing, id, outcome, why)
 	if err == nil && rec.Outcome == Approved && ctx.Err() == nil && g.ctx.Err() == nil {
 		return g.resume(ctx, id, call, clocks) // the answer came with the deadline
 	}

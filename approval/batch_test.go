@@ -200,3 +200,61 @@ func TestBatchWaits(t *testing.T) {
 	assert.Equal(t, approval.PolicyDenied, verdicts[0].Outcome)
 	assert.Equal(t, approval.Approved, verdicts[1].Outcome)
 }
+
+// The bytes that were shown are the bytes that run, whatever they hold.
+func TestBytesThatRun(t *testing.T) {
+	for _, arguments := range []string{
+		`{"path":"<a href=\"x\">&amp;</a>"}`, "{\"path\":\"\u2028\u2029\"}", `{"path":"\ud800"}`, `{"path":"\u0000\u007f"}`, `{"path":"` + "\U0001F600é" + `"}`,
+		`{"n":9007199254740993}`, `{"n":1e400}`, `{"n":-0}`, `{"":{"":[]}}`,
+	} {
+		person := yes()
+		g := newGate(t, approval.Options{Approvers: []approval.Approver{person}})
+		v := decide(t, g, call(tool("send", toolspec.L3, true), arguments))
+		require.True(t, v.Allowed(), "%s: %v", arguments, v.Cause)
+		assert.Equal(t, string(person.last().Arguments), string(v.Arguments))
+		rec, err := g.Broker().Get(t.Context(), v.Request.ID)
+		require.NoError(t, err)
+		assert.Equal(t, string(v.Arguments), string(rec.Request.Arguments))
+		assert.True(t, json.Valid(v.Arguments))
+	}
+	meddling := refusing(func(r []approval.Request) ([]approval.Decision, error) {
+		copy(r[0].Arguments, `{"n":9}`)
+		return []approval.Decision{{Request: r[0].ID, Outcome: approval.Approved}}, nil
+	})
+	g := newGate(t, approval.Options{Approvers: []approval.Approver{meddling}})
+	assert.Equal(t, `{"n":1}`, string(decide(t, g, call(tool("send", toolspec.L3, true), `{"n":1}`)).Arguments))
+}
+
+// An approver that does not end holds up neither the call nor, for long, the end
+// of the program.
+func TestApproverThatHangs(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		hold := make(chan struct{})
+		stuck := approval.ApproverFunc(func(context.Context, []approval.Request) ([]approval.Decision, error) {
+			<-hold
+			return nil, nil
+		})
+		g, err := approval.NewGate(&approval.Options{Store: memory.New(), NoAudit: true, Approvers: []approval.Approver{stuck}})
+		require.NoError(t, err)
+		began := time.Now()
+		assert.Equal(t, approval.TimedOut, g.Decide(t.Context(), []approval.Call{call(tool("send", toolspec.L3, true), `{}`)})[0].Outcome)
+		assert.Equal(t, 2*time.Minute, time.Since(began))
+		assert.ErrorContains(t, g.Close(), "still asks")
+		assert.Equal(t, 2*time.Minute+5*time.Second, time.Since(began))
+		close(hold)
+	})
+}
+
+// A hook may answer before anybody waits.
+func TestAnsweredAtOnce(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var g *approval.Gate
+		g = newGate(t, approval.Options{Approvers: []approval.Approver{approval.Inbox(0)}, OnPending: func(r approval.Request) {
+			_, err := g.Broker().Decide(context.Background(), approval.Decision{Request: r.ID, Outcome: approval.Approved})
+			assert.NoError(t, err)
+		}})
+		began := time.Now()
+		assert.True(t, new(decide(t, g, call(tool("send", toolspec.L3, true), `{}`))).Allowed())
+		assert.Zero(t, time.Since(began))
+	})
+}

@@ -2,7 +2,6 @@ package approval
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"slices"
@@ -181,11 +180,15 @@ func (r *Request) fits(d *Decision) error {
 	return nil
 }
 
-// settle ends a request that no person decided. It returns the record as it
-// stands: a person may have been faster.
-func (b *Broker) settle(ctx context.Context, id string, outcome Outcome, reason string) (Record, error) {
+// settle ends a request that no person decided, and keeps why. It returns the
+// record as it stands: a person may have been faster.
+func (b *Broker) settle(ctx context.Context, id string, outcome Outcome, why error) (Record, error) {
 	if outcome == TimedOut {
 		return b.expire(ctx, id)
+	}
+	reason := ""
+	if why != nil {
+		reason = cut(escapeText(why.Error()), maxShownArguments)
 	}
 	rec, err := b.answer(ctx, Decision{Request: id, Outcome: outcome, Reason: reason, Via: viaGate})
 	if errors.Is(err, ErrDecided) || errors.Is(err, ErrExpired) {
@@ -282,7 +285,7 @@ func (b *Broker) void(ctx context.Context, rec *Record, via string) {
 }
 
 func (b *Broker) put(ctx context.Context, rec Record) (Record, error) {
-	data, err := json.Marshal(rec)
+	data, err := encode(rec)
 	if err != nil {
 		return Record{}, fmt.Errorf("approval: request %s: %w", rec.Request.ID, err)
 	}

@@ -205,13 +205,16 @@ func (g *Grants) revoke(ctx context.Context, key string, grant *Grant, by toolsp
 		return err
 	}
 	err := g.store.Delete(ctx, collectionGrants, key)
+	if err == nil {
+		return nil
+	}
+	r = grant.record(AuditVoid, g.now())
+	r.By = by
+	_ = record(context.WithoutCancel(ctx), g.opts.Audit, r) // the error says it too
 	if errors.Is(err, localpass.ErrNotFound) {
 		return fmt.Errorf("%w: the grant %q has ended", ErrNotFound, grant.ID)
 	}
-	if err != nil {
-		return fmt.Errorf("approval: revoke grant %s: %w", grant.ID, err)
-	}
-	return nil
+	return fmt.Errorf("approval: revoke grant %s: %w", grant.ID, err)
 }
 
 // RevokeAll ends every grant that the filter selects and returns how many.
@@ -279,7 +282,7 @@ func (g *Grants) use(ctx context.Context, id string, in *input) (bool, error) {
 		}
 		grant.Used++
 		grant.Last = g.now()
-		data, err := json.Marshal(grant)
+		data, err := encode(grant)
 		if err == nil {
 			_, err = g.store.Put(ctx, collectionGrants, key, localpass.Document{Version: doc.Version, Data: data})
 		}
@@ -324,11 +327,12 @@ func (g *Grants) create(ctx context.Context, in *input, d *Decision, decided tim
 	if err := record(ctx, g.opts.Audit, grant.record(AuditGranted, now)); err != nil {
 		return nil, err
 	}
-	data, err := json.Marshal(grant)
+	data, err := encode(grant)
 	if err == nil {
 		_, err = g.store.Put(ctx, collectionGrants, grantPrefix(in)+grant.ID, localpass.Document{Data: data})
 	}
 	if err != nil {
+		_ = record(context.WithoutCancel(ctx), g.opts.Audit, grant.record(AuditVoid, now)) // nothing is granted
 		return nil, fmt.Errorf("approval: keep grant %s: %w", grant.ID, err)
 	}
 	return grant, nil

@@ -112,7 +112,7 @@ func (p *Policies) Set(ctx context.Context, policy Policy, by toolspec.Principal
 	if p.fixed[key] != nil {
 		return Policy{}, fmt.Errorf("%w: the policy for %s", ErrFixed, policy.target())
 	}
-	data, err := json.Marshal(policy)
+	data, err := encode(policy)
 	if err != nil {
 		return Policy{}, fmt.Errorf("%w: the policy for %s: %w", ErrInvalid, policy.target(), err)
 	}
@@ -202,9 +202,14 @@ func (p *Policies) change(ctx context.Context, policy *Policy, by toolspec.Princ
 			}
 			audited = true
 		}
-		if err = try(doc.Version, index, keys); !errors.Is(err, localpass.ErrConflict) {
-			return err
+		if err = try(doc.Version, index, keys); errors.Is(err, localpass.ErrConflict) {
+			continue
 		}
+		if err != nil {
+			_ = record(context.WithoutCancel(ctx), p.opts.Audit, &AuditRecord{Kind: AuditVoid, At: p.clock.Now().Round(0), Tool: policy.Tool,
+				Server: policy.Server, Side: policy.Side, By: by}) // the error says it too
+		}
+		return err
 	}
 	return fmt.Errorf("approval: the policy for %s is being changed all the time: try again", policy.target())
 }

@@ -214,6 +214,9 @@ func decodePolicy(key string, data []byte) (*compiledPolicy, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%w: the stored policy %s: set it again or delete it: %w", ErrInvalid, key, err)
 	}
+	if policy.Fixed {
+		return nil, fmt.Errorf("%w: the stored policy %s says that it is of the policy file: set it again or delete it", ErrInvalid, key)
+	}
 	if policy.key() != key {
 		return nil, fmt.Errorf("%w: the stored policy %s is one for %s: set it again or delete it", ErrInvalid, key, policy.target())
 	}

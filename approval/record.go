@@ -114,6 +114,8 @@ func decodeRecord(id string, data []byte) (Record, error) {
 	return r, nil
 }
 
+// check holds a record against itself, and brings its arguments into their
+// canonical form.
 func (r *Record) check(id string) error {
 	q := &r.Request
 	form, digest, err := canonicalArguments(q.Arguments)
@@ -122,7 +124,7 @@ func (r *Record) check(id string) error {
 		return fmt.Errorf("it has the id %q", q.ID)
 	case err != nil:
 		return err
-	case digest != q.Digest || string(form) != string(q.Arguments):
+	case digest != q.Digest:
 		return fmt.Errorf("its arguments are not those of its digest")
 	case q.Needed != 1 && q.Needed != 2:
 		return fmt.Errorf("it needs %d people", q.Needed)
@@ -135,6 +137,7 @@ func (r *Record) check(id string) error {
 	case critical(q.Level) && q.Confirm == "":
 		return fmt.Errorf("it is of level %v and wants no confirmation", q.Level)
 	}
+	q.Arguments = form // whatever the store made of the same value
 	yes := 0
 	for i := range r.Decisions {
 		d := &r.Decisions[i]

@@ -3,6 +3,7 @@ package approval
 import (
 	"context"
 	"encoding/json"
+	"slices"
 	"time"
 
 	"github.com/localpass/localpass/toolspec"
@@ -112,6 +113,13 @@ type Request struct {
 
 	Created  time.Time `json:"created"`
 	Deadline time.Time `json:"deadline"`
+}
+
+// clone returns a copy that shares nothing that may be changed.
+func (r Request) clone() Request {
+	r.Findings, r.Why, r.Changes, r.Scopes = slices.Clone(r.Findings), slices.Clone(r.Why), slices.Clone(r.Changes), slices.Clone(r.Scopes)
+	r.Arguments, r.Schema = slices.Clone(r.Arguments), slices.Clone(r.Schema)
+	return r
 }
 
 // Scope is how far a yes reaches.

@@ -77,6 +77,10 @@ func (s *session) run() {
 	for i, approver := range s.approvers {
 		s.g.work.Go(func() { s.replies <- s.askOne(i, approver, requests) }) // run is counted, so Close has not waited yet
 	}
+	// An answer may have come by way of the broker before anybody listened.
+	for _, q := range s.order {
+		s.look(q)
+	}
 	live, pause := len(s.approvers), false
 	for s.open > 0 {
 		timer := time.NewTimer(s.nextDeadline())
@@ -130,8 +134,10 @@ func (s *session) askOne(i int, approver Approver, requests []Request) (r reply)
 			r.decisions, r.err = nil, fmt.Errorf("approval: an approver failed unexpectedly: %v", v)
 		}
 	}()
-	own := make([]Request, len(requests))
-	copy(own, requests)
+	own := make([]Request, len(requests)) // whatever an approver does to it, what runs is what was asked
+	for i := range requests {
+		own[i] = requests[i].clone()
+	}
 	r.decisions, r.err = approver.Ask(s.ctx, own)
 	return r
 }
@@ -280,11 +286,7 @@ func (s *session) nobodyLeft() {
 func (s *session) settle(q *question, outcome Outcome, why error) {
 	ctx, cancel := s.writing()
 	defer cancel()
-	reason := ""
-	if why != nil {
-		reason = cut(escapeText(why.Error()), maxAbout)
-	}
-	rec, err := s.g.broker.settle(ctx, q.id, outcome, reason)
+	rec, err := s.g.broker.settle(ctx, q.id, outcome, why)
 	if err != nil {
 		rec, why = Record{Request: q.request, Status: StatusDecided, Outcome: Failed}, err
 	}

@@ -26,6 +26,18 @@ func strictDecode(data []byte, v any) error {
 	return dec.Decode(v)
 }
 
+// encode writes v as JSON and leaves the characters in it as they are: the
+// canonical form of arguments stays what it is.
+func encode(v any) (json.RawMessage, error) {
+	var b bytes.Buffer
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false)
+	if err := enc.Encode(v); err != nil {
+		return nil, err
+	}
+	return bytes.TrimSuffix(b.Bytes(), []byte("\n")), nil
+}
+
 // exactNames walks data beside the type that it is to become.
 func exactNames(data json.RawMessage, t reflect.Type, at string) error {
 	for t.Kind() == reflect.Pointer {
