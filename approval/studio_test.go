@@ -46,8 +46,9 @@ func TestGateOfAStudio(t *testing.T) {
 	g := newGate(t, approval.Options{Store: store, Approvers: []approval.Approver{person}})
 	studio, err := toolspec.NewStudio(t.Context(), runner, store, &toolspec.StudioOptions{Gate: g})
 	require.NoError(t, err)
-	spec, problems := toolspec.Parse([]byte(gatedSpec))
-	require.NoError(t, problems.Err())
+	documents, err := toolspec.Parse([]byte(gatedSpec), nil)
+	require.NoError(t, err)
+	spec := documents[0].Spec
 	passed, report, err := studio.Admit(t.Context(), spec, nil)
 	require.NoError(t, err)
 	require.NoError(t, report.Err())
