@@ -133,6 +133,7 @@ func (c *child) kill(t *testing.T) {
 // A program is killed at each point, and another one goes on: the call has run
 // once at most, whatever it does, and the question is there or has plainly ended.
 func TestKill(t *testing.T) {
+	t.Parallel()
 	for _, test := range []struct {
 		point   string
 		effects int             // of the program that was killed
@@ -147,6 +148,7 @@ func TestKill(t *testing.T) {
 		{pointSaved, 1, approval.StatusUsed, "failed approval-mismatch", 1},
 	} {
 		t.Run(test.point, func(t *testing.T) {
+			t.Parallel()
 			dir := t.TempDir()
 			home := filepath.Join(dir, "home")
 			effects, err := os.OpenFile(filepath.Join(dir, "effects"), os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)

@@ -108,6 +108,7 @@ func TestSharedHelper(t *testing.T) {
 // of them in their own way: each question has one answer, which nobody lost, and
 // each approval lets one call run.
 func TestTwoProgramsOnOneHome(t *testing.T) {
+	t.Parallel()
 	home := t.TempDir()
 	b, g := openShared(t, home)
 	calls := make([]approval.Call, sharedRequests)
