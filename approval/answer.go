@@ -68,6 +68,8 @@ func (g *Gate) settled(ctx context.Context, in *input, rec Record, clocks *elaps
 		return with(v)
 	case ctx.Err() != nil:
 		return with(in.gone(rec.Rule, ctx.Err()))
+	case rec.Request.Needed < g.needed(in.call.Definition.Level):
+		return with(in.mismatch(rec.Rule, fmt.Errorf("approval: request %s was put to one person, and two must approve it here", rec.Request.ID)))
 	case !clocks.agree(g.now()):
 		return with(in.fail(rec.Rule, fmt.Errorf("approval: the clock was set while somebody was asked about request %s", rec.Request.ID)))
 	}

@@ -85,12 +85,15 @@ func (g *Gate) request(in *input, e *evaluation) (Request, error) {
 	r := Request{
 		ID: g.ids.next(prefixRequest, now), CallID: in.call.Call.ID, Batch: in.call.Batch,
 		Tool: def.Name, Server: in.call.Server, Alias: in.call.Alias, Title: g.about(def.Title), Description: g.about(def.Description),
-		Fingerprint: in.fingerprint, Level: def.Level, Findings: in.call.Findings,
+		Fingerprint: in.fingerprint, Level: def.Level,
 		Arguments: in.form, Digest: in.digest, Schema: def.InputSchema,
 		Prompt: prompt, Shown: shown, Why: g.why(in, e), Changes: g.changes(in),
 		Scopes: scopesFor(in, e, g.needed(def.Level)), Needed: g.needed(def.Level),
 		Principal: in.call.Call.Principal, Conversation: in.call.Call.Conversation, Side: in.call.Side,
 		Created: now,
+	}
+	for _, f := range in.call.Findings {
+		r.Findings = append(r.Findings, Finding{Rule: g.about(f.Rule), Severity: g.about(f.Severity), Detail: g.about(f.Detail)})
 	}
 	if critical(def.Level) {
 		r.Confirm = def.Name

@@ -226,3 +226,16 @@ func TestPauseAfter(t *testing.T) {
 		assert.Equal(t, 20*time.Second, time.Since(began))
 	})
 }
+
+// Where two people must approve, an approval of one is none, whoever asked.
+func TestResumeWithFourEyes(t *testing.T) {
+	store := memory.New()
+	c := call(tool("wipe", toolspec.L5, true), `{}`)
+	one := pausing(t, store)
+	id := decide(t, one, c).Request.ID
+	_, err := one.Broker().Decide(t.Context(), approval.Decision{Request: id, Outcome: approval.Approved, Confirm: "wipe", By: ada})
+	require.NoError(t, err)
+	two := newGate(t, approval.Options{Store: store, FourEyes: true})
+	assert.Equal(t, approval.ReasonMismatch, new(two.Resume(t.Context(), id, c)).Reason)
+	assert.True(t, new(one.Resume(t.Context(), id, c)).Allowed())
+}

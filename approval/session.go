@@ -273,6 +273,8 @@ func (s *session) nobodyLeft() {
 	for _, q := range s.order {
 		switch {
 		case q.ended:
+		case time.Since(q.began) >= q.timeout: // which is why the approvers gave up
+			s.settle(q, TimedOut, nil)
 		case q.failure == nil, errors.Is(q.failure, ErrUnavailable):
 			s.settle(q, Unavailable, q.failure)
 		default:
