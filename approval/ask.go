@@ -26,6 +26,11 @@ type question struct {
 	failure error // the last thing that went wrong with it
 }
 
+// lost is the record of a question whose end could not be written down.
+func (q *question) lost() Record {
+	return Record{Request: q.request, Status: StatusDecided, Outcome: Failed, Rule: q.evaluation.row}
+}
+
 // ask puts questions before the approvers and returns when all have ended, or
 // when one is to be answered later.
 func (g *Gate) ask(ctx context.Context, questions []*question) {

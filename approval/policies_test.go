@@ -278,6 +278,13 @@ func (b *broken) List(ctx context.Context, collection string, opts localpass.Lis
 	return b.Persistence.List(ctx, collection, opts)
 }
 
+func (b *broken) Delete(ctx context.Context, collection, key string) error {
+	if err := b.failing("delete", collection); err != nil {
+		return err
+	}
+	return b.Persistence.Delete(ctx, collection, key)
+}
+
 var errDisk = errors.New("the disk is gone")
 
 // A crash between the two writes of a store without batches refuses.

@@ -67,6 +67,7 @@ func commonPeer(questions []*question) toolspec.Peer {
 func (s *session) run() {
 	defer close(s.done)
 	defer s.cancel()
+	defer s.panicked()
 	ids := make([]string, len(s.order))
 	requests := make([]Request, len(s.order))
 	for i, q := range s.order {
@@ -121,6 +122,23 @@ func (s *session) run() {
 				return
 			}
 			s.nobodyLeft()
+		}
+	}
+}
+
+// panicked makes a no of what failed unexpectedly, such as in the store.
+func (s *session) panicked() {
+	v := recover()
+	if v == nil {
+		return
+	}
+	s.g.opts.Telemetry.Log().Error("hitl.panic", "panic", fmt.Sprint(v), "stack", string(debug.Stack()))
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, q := range s.order {
+		if !q.ended {
+			q.ended, q.failure = true, fmt.Errorf("approval: panic: %v", v)
+			q.record = q.lost()
 		}
 	}
 }
@@ -182,7 +200,7 @@ func (s *session) take(r reply) {
 		case errors.Is(err, ErrInvalid):
 			s.note(q, err)
 		default: // an answer that cannot be kept is a no
-			s.end(q, Record{Request: q.request, Status: StatusDecided, Outcome: Failed}, -1)
+			s.end(q, q.lost(), -1)
 			s.note(q, err)
 		}
 	}
@@ -240,7 +258,7 @@ func (s *session) look(q *question) {
 	rec, err := s.g.broker.Get(ctx, q.id)
 	switch {
 	case err != nil && errors.Is(err, ErrInvalid), errors.Is(err, ErrNotFound):
-		s.end(q, Record{Request: q.request, Status: StatusDecided, Outcome: Failed}, -1)
+		s.end(q, q.lost(), -1)
 		s.note(q, err)
 	case err == nil && rec.Status != StatusPending:
 		s.end(q, rec, -1)
@@ -290,7 +308,7 @@ func (s *session) settle(q *question, outcome Outcome, why error) {
 	defer cancel()
 	rec, err := s.g.broker.settle(ctx, q.id, outcome, why)
 	if err != nil {
-		rec, why = Record{Request: q.request, Status: StatusDecided, Outcome: Failed}, err
+		rec, why = q.lost(), err
 	}
 	if why != nil {
 		s.note(q, why)
