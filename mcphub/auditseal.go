@@ -42,6 +42,8 @@ type auditMeta struct {
 	Begin   *auditBegin   `json:"begin"`
 	Seal    *auditSeal    `json:"seal"`
 	Removed *auditRemoval `json:"removed"`
+
+	Approval json.RawMessage `json:"approval"` // an approval.AuditRecord
 }
 
 // auditBegin is the first record of a segment.

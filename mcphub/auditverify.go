@@ -204,7 +204,7 @@ func readMeta(data []byte) (meta auditMeta, call bool, why string) {
 	}
 	meta = record.auditMeta
 	kinds := 0
-	for _, is := range []bool{meta.Begin != nil, meta.Seal != nil, meta.Removed != nil, record.Tool != nil} {
+	for _, is := range []bool{meta.Begin != nil, meta.Seal != nil, meta.Removed != nil, meta.Approval != nil, record.Tool != nil} {
 		if is {
 			kinds++
 		}
@@ -213,7 +213,7 @@ func readMeta(data []byte) (meta auditMeta, call bool, why string) {
 	case meta.Chain == "" || meta.Seq == 0:
 		why = "it has no number in a chain"
 	case kinds != 1:
-		why = "it is neither of a call nor of the log"
+		why = "it is neither of a call, nor of an approval, nor of the log"
 	}
 	return meta, record.Tool != nil, why
 }

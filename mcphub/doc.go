@@ -47,6 +47,27 @@
 // declared them. Since 2026-07-28 a server cannot ask within a call: these three
 // then give errors.ErrUnsupported.
 //
+// # Approval
+//
+// With [Options.Approval] every call goes past a gate before it takes a slot. The
+// gate's rules let it run, refuse it, or have a person asked: at a terminal, over
+// HTTP, or, where the gate has approval.Elicitation among its approvers, at the
+// client that called. A client with a session is asked while its call waits; one
+// of 2026-07-28 gets a result of type "input_required", and calls again, under a
+// new id, with inputResponses.approval and the requestState that came with the
+// question. That state is sealed: an answer counts for the question that was put,
+// to the same principal, about this tool as it is and these arguments, in time
+// and once. What comes back and does not count is asked anew, twice at most.
+//
+// The client software brings the answer, so it is worth what that software is.
+// Where it is not trusted, ask elsewhere.
+//
+// The wait for a person is none of the call's time. It ends as a no with the
+// call, its session and the hub. A call that is refused is a result of kind
+// SECURITY, such as reason approval-denied; one that ended with a question has
+// approval-pending in the audit log. [AuditLog] puts questions and answers into
+// the same log.
+//
 // # How a call ends
 //
 // A failed call is a result with isError, whose text begins with the kind, such

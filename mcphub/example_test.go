@@ -9,8 +9,10 @@ import (
 	"strings"
 	"time"
 
+	"github.com/localpass/localpass/approval"
 	"github.com/localpass/localpass/mcphub"
 	"github.com/localpass/localpass/persistence/file"
+	"github.com/localpass/localpass/persistence/memory"
 	"github.com/localpass/localpass/toolspec"
 )
 
@@ -169,4 +171,59 @@ func ExampleVerifyAuditFiles() {
 	// Output:
 	// 1 sealed <nil>
 	// <nil>
+}
+
+// A gate stands before every call. Here a function answers in a person's place; a
+// program has approval.Terminal, approval.Elicitation or approval.API do it.
+func ExampleOptions_approval() {
+	ctx := context.Background()
+	store := memory.New()
+	records := mcphub.NewAuditLog(store, nil, nil)
+	defer records.Close()
+	says := func(_ context.Context, requests []approval.Request) (answers []approval.Decision, err error) {
+		for _, r := range requests {
+			fmt.Println("asked about", r.Tool, r.Shown)
+			answers = append(answers, approval.Decision{Request: r.ID, Outcome: approval.Approved})
+		}
+		return answers, nil
+	}
+	gate, err := approval.NewGate(&approval.Options{Store: store, Audit: records, Approvers: []approval.Approver{approval.ApproverFunc(says)},
+		Fixed: []approval.Policy{{Tool: "greet", Policy: approval.AskUser}}})
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer gate.Close()
+	hub, err := mcphub.New(&mcphub.Options{Store: store, Audit: records, Approval: gate})
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer hub.Close()
+	greet, err := greetTool(ctx)
+	if err != nil {
+		log.Fatal(err)
+	}
+	if err := hub.Add(greet); err != nil {
+		log.Fatal(err)
+	}
+	tools, err := hub.Tools(ctx)
+	if err != nil {
+		log.Fatal(err)
+	}
+	result, err := tools[0].Call(ctx, &toolspec.Call{Arguments: json.RawMessage(`{"name":"Ada"}`)})
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(result.Text())
+	for r, err := range records.ApprovalRecords(ctx) {
+		if err != nil {
+			log.Fatal(err)
+		}
+		fmt.Println(r.Kind, "of", r.Tool)
+	}
+	// Output:
+	// asked about greet {"name":"Ada"}
+	// Hello, Ada!
+	// approval.asked of greet
+	// approval.decided of greet
+	// approval.used of greet
 }

@@ -29,6 +29,9 @@ type exchange struct {
 	ctx  context.Context // ends with the call: for the peer of a session
 	peer peer
 	call toolspec.Call
+
+	question *question // with which the call ends, in place of its result
+	refused  *rpcError // likewise
 }
 
 // newProtocol sets mcp-go up as what answers all but calls and subscriptions.
@@ -152,13 +155,16 @@ func (h *Hub) answerCall(ctx context.Context, x *exchange) ([]byte, *rpcError) {
 	if !ok {
 		return nil, badParams(`"name" must be a string: the name of the tool to call`)
 	}
+	if bad := checkAnswers(&x.msg); x.modern && bad != nil {
+		return nil, bad
+	}
 	e := h.find(name)
 	if e == nil {
 		return nil, badParams("Unknown tool: %s", name)
 	}
 	x.call = toolspec.Call{ID: h.clock.ID(), Arguments: x.msg.arguments, Principal: x.principal, Meta: rawMap(x.msg.meta), Peer: &x.peer}
 	x.peer.x = x
-	from := origin{transport: x.transport, protocol: x.version}
+	from := origin{transport: x.transport, protocol: x.version, exchange: x}
 	if x.session != nil {
 		from.session = x.session.label
 	}
@@ -167,6 +173,12 @@ func (h *Hub) answerCall(ctx context.Context, x *exchange) ([]byte, *rpcError) {
 	var info []byte
 	if x.modern {
 		info = h.info
+	}
+	switch {
+	case x.refused != nil:
+		return nil, x.refused
+	case x.question != nil:
+		return appendQuestion(make([]byte, 0, 1024), x.msg.id, x.question, info), nil
 	}
 	return appendResult(make([]byte, 0, 512), x.msg.id, result, x.version, info), nil
 }

@@ -59,10 +59,17 @@ func (h *Hub) Serve(ctx context.Context, l net.Listener) error {
 	if err := h.mayServe(l.Addr()); err != nil {
 		return errors.Join(err, l.Close())
 	}
+	return h.ServeHandler(ctx, l, h.Handler())
+}
+
+// ServeHandler is [Hub.Serve] with another handler, such as one in which
+// [Hub.Handler] stands beside an API, or an API alone on a listener of its own.
+// Who may reach the listener is for the handler to say.
+func (h *Hub) ServeHandler(ctx context.Context, l net.Listener, handler http.Handler) error {
 	base, end := context.WithCancel(ctx)
 	defer end()
 	server := &http.Server{
-		Handler:           h.Handler(),
+		Handler:           handler,
 		ReadHeaderTimeout: headerLimit,
 		IdleTimeout:       idleLimit,
 		MaxHeaderBytes:    maxHeaderBytes,
@@ -123,6 +130,7 @@ func (h *Hub) Shutdown(ctx context.Context) error {
 	if first {
 		h.studios, h.sessions = nil, nil
 		close(h.closing)
+		h.end()
 	}
 	servers := make([]*http.Server, 0, len(h.servers))
 	for s := range h.servers {
@@ -150,7 +158,7 @@ func (h *Hub) Shutdown(ctx context.Context) error {
 	}
 	h.killNow()
 	h.loops.Wait()
-	if a, ok := h.audit.(*storeAudit); ok {
+	if a, ok := h.audit.(*storeAudit); ok && h.opts.Audit == nil { // one that was given stays open
 		if e := a.close(); e != nil {
 			h.tel.Log().Error("mcphub: the audit log cannot be sealed", "error", e)
 		}

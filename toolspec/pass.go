@@ -161,10 +161,10 @@ func (s *Studio) repeat(ctx context.Context, tool *specTool, cases []Case, resul
 
 // runCase runs the test values (i is 0) or a case.
 func (s *Studio) runCase(ctx context.Context, tool *specTool, c Case, i int) Run {
-	if i > 0 {
-		own := *tool
-		own.fixtures = tool.spec.Fixtures.over(c.Fixtures)
-		tool = &own
+	own := *tool
+	own.test = true
+	if tool = &own; i > 0 {
+		own.fixtures = own.spec.Fixtures.over(c.Fixtures)
 	}
 	args := c.Args
 	if len(args) == 0 {

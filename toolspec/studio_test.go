@@ -372,9 +372,9 @@ type gate struct {
 	asked int
 }
 
-func (g *gate) Clear(context.Context, toolspec.Definition, *toolspec.Call) error {
+func (g *gate) Clear(context.Context, toolspec.Definition, *toolspec.Call) (json.RawMessage, error) {
 	g.asked++
-	return g.err
+	return nil, g.err
 }
 
 func TestApproval(t *testing.T) {

@@ -2,6 +2,7 @@ package studioapi_test
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"net/http"
 	"net/http/httptest"
@@ -211,9 +212,9 @@ type gate struct {
 	asked int
 }
 
-func (g *gate) Clear(context.Context, toolspec.Definition, *toolspec.Call) error {
+func (g *gate) Clear(context.Context, toolspec.Definition, *toolspec.Call) (json.RawMessage, error) {
 	g.asked++
-	return g.err
+	return nil, g.err
 }
 
 func TestRunsAskForApproval(t *testing.T) {
