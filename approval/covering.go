@@ -4,6 +4,9 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"slices"
+
+	"github.com/localpass/localpass"
 )
 
 // reach is how much a policy covers.
@@ -35,16 +38,21 @@ func (p *Policies) covering(ctx context.Context, side Side, server, tool string)
 	if err := checkTarget(side, server, tool); err != nil {
 		return nil, err
 	}
-	_, keys, err := p.index(ctx)
+	doc, keys, err := p.index(ctx)
 	if err != nil {
 		return nil, err
 	}
+	// With an index one read is enough for a call that no policy covers.
+	indexed := doc.Version != localpass.NoVersion || p.begin(ctx)
 	c := &covering{}
 	for i, target := range [reaches][2]string{{server, tool}, {server, Any}, {Any, Any}} {
 		for _, s := range [2]Side{side, ""} {
 			key := policyKey(s, target[0], target[1])
 			if fixed := p.fixed[key]; fixed != nil {
 				c.at[i] = append(c.at[i], fixed)
+			}
+			if indexed && !slices.Contains(keys, key) {
+				continue
 			}
 			policy, _, err := p.read(ctx, key, keys)
 			switch {
@@ -58,6 +66,18 @@ func (p *Policies) covering(ctx context.Context, side Side, server, tool string)
 		}
 	}
 	return c, nil
+}
+
+// begin writes an index of nothing where there is neither an index nor a policy.
+// It reports whether that is so: policies without an index are looked for one by
+// one, since nobody knows which there should be.
+func (p *Policies) begin(ctx context.Context) bool {
+	for range p.store.List(ctx, collectionPolicies, localpass.ListOptions{Limit: 1}) {
+		return false // there is one, or nobody can say
+	}
+	op := p.indexOp(localpass.Document{Version: localpass.NoVersion}, nil)
+	_, err := p.store.Put(ctx, op.Collection, op.Key, localpass.Document{Version: op.Version, Data: op.Data})
+	return err == nil
 }
 
 // find returns a policy of a kind at a reach. fixed selects only those of the

@@ -230,6 +230,8 @@ func TestStoreFails(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			store := &broken{Persistence: memory.New()}
 			g := newGate(t, approval.Options{Store: store, Approvers: []approval.Approver{yes()}})
+			_, err := g.Policies().Set(t.Context(), policy("", "send", approval.SideChat, approval.AskUser), ada)
+			require.NoError(t, err)
 			store.now(fail)
 			v := decide(t, g, call(tool("send", toolspec.L3, true), `{}`))
 			assert.Equal(t, approval.Failed, v.Outcome, name)
