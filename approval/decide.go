@@ -30,7 +30,7 @@ func (b *Broker) Decide(ctx context.Context, d Decision) (Record, error) {
 	switch d.Outcome {
 	case Approved, Declined, Cancelled:
 	default:
-		return Record{}, fmt.Errorf("%w: the outcome %.40q is none that a person can say", ErrInvalid, string(d.Outcome))
+		return Record{}, fmt.Errorf("%w: the outcome %.40q is none that a person can say: write approved, declined or cancelled", ErrInvalid, string(d.Outcome))
 	}
 	if d.Via == viaGate {
 		return Record{}, fmt.Errorf("%w: the word %q is not for people", ErrInvalid, viaGate)

@@ -158,14 +158,14 @@ func TestAuditFilesThatCannotBeRead(t *testing.T) {
 	cancel()
 	_, err := VerifyAuditFiles(ctx, []string{home}, nil)
 	require.ErrorIs(t, err, context.Canceled)
-	for _, err := range AuditFileRecords(ctx, []string{home}) {
+	for _, err := range AuditFileEntries(ctx, []string{home}) {
 		require.ErrorIs(t, err, context.Canceled)
 	}
-	for _, err := range AuditFileRecords(t.Context(), nil) {
+	for _, err := range AuditFileEntries(t.Context(), nil) {
 		require.Error(t, err)
 	}
 	n := 0
-	for _, err := range AuditFileRecords(t.Context(), []string{home}) {
+	for _, err := range AuditFileEntries(t.Context(), []string{home}) {
 		require.NoError(t, err)
 		if n++; n == 2 {
 			break

@@ -3,6 +3,7 @@ package mcphub
 import (
 	"cmp"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -13,6 +14,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/localpass/localpass/approval"
 	"github.com/localpass/localpass/internal/logline"
 )
 
@@ -31,31 +33,49 @@ func VerifyAuditFiles(ctx context.Context, paths []string, opts *VerifyOptions) 
 	return verify(ctx, sources, opts)
 }
 
-// AuditFileRecords yields the records of calls in such files, segment by
-// segment. What cannot be read is left out: verify the files to learn of it.
-// Iteration stops at the first error, which is yielded with a zero record.
-func AuditFileRecords(ctx context.Context, paths []string) iter.Seq2[AuditRecord, error] {
-	return func(yield func(AuditRecord, error) bool) {
+// AuditEntry is one thing that an audit log tells of: a call, or a question or
+// an answer about one. One of the two is set.
+type AuditEntry struct {
+	Call     *AuditRecord
+	Approval *approval.AuditRecord
+}
+
+// AuditFileEntries yields what such files tell of, segment by segment. What cannot
+// be read is left out: verify the files to learn of it. Iteration stops at the
+// first error, which is yielded with a zero entry.
+func AuditFileEntries(ctx context.Context, paths []string) iter.Seq2[AuditEntry, error] {
+	return func(yield func(AuditEntry, error) bool) {
 		sources, err := fileSources(paths)
 		if err != nil {
-			yield(AuditRecord{}, err)
+			yield(AuditEntry{}, err)
 			return
 		}
 		for _, s := range sources {
 			for line, err := range s.lines(ctx) {
 				if err != nil {
-					yield(AuditRecord{}, err)
+					yield(AuditEntry{}, err)
 					return
 				}
 				if line.data == nil {
 					continue
 				}
-				if r, ok, err := readCall(line.data); ok && err == nil && !yield(r, nil) {
+				if e, ok := readEntry(line.data); ok && !yield(e, nil) {
 					return
 				}
 			}
 		}
 	}
+}
+
+func readEntry(data []byte) (AuditEntry, bool) {
+	if r, ok, err := readCall(data); ok && err == nil {
+		return AuditEntry{Call: &r}, true
+	}
+	if meta, _, why := readMeta(data); why == "" && meta.Approval != nil {
+		var r approval.AuditRecord
+		return AuditEntry{Approval: &r}, json.Unmarshal(meta.Approval, &r) == nil
+	}
+	return AuditEntry{}, false
 }
 
 const (

@@ -133,10 +133,10 @@ func (p *audited) kill() {
 func checkAudited(t *testing.T, home string, done []string) {
 	t.Helper()
 	recorded := map[string]bool{}
-	for r, err := range mcphub.AuditFileRecords(t.Context(), []string{home}) {
+	for r, err := range mcphub.AuditFileEntries(t.Context(), []string{home}) {
 		require.NoError(t, err)
-		require.False(t, recorded[r.Call], "recorded twice: %s", r.Call)
-		recorded[r.Call] = true
+		require.False(t, recorded[r.Call.Call], "recorded twice: %s", r.Call.Call)
+		recorded[r.Call.Call] = true
 	}
 	for _, id := range done {
 		require.True(t, recorded[id], "the result of %s has left, and its record is lost", id)

@@ -384,7 +384,7 @@ func FuzzAuditFile(f *testing.F) {
 			_, err = VerifyAuditFiles(t.Context(), []string{file}, &VerifyOptions{Part: part, Open: true})
 			require.NoError(t, err)
 		}
-		for _, err := range AuditFileRecords(t.Context(), []string{file}) {
+		for _, err := range AuditFileEntries(t.Context(), []string{file}) {
 			require.False(t, err != nil && !errors.Is(err, ErrAuditBroken), err)
 		}
 	})

@@ -24,6 +24,11 @@ func (h *Hub) approve(ctx context.Context, e *entry, call *toolspec.Call, x *exc
 		}
 		return ctx, &approval.Verdict{}, nil
 	}
+	if wantsApproval(&e.def) { // nobody is asked about a call that cannot run
+		if err := e.pass.Check(call.Arguments); err != nil {
+			return nil, nil, toolspec.ErrorResult(err)
+		}
+	}
 	if x != nil { // what comes over a wire is never the person's own chat
 		ctx = approval.WithSide(ctx, approval.SideServer)
 	}

@@ -18,6 +18,7 @@ import (
 	"github.com/localpass/localpass/approval"
 	"github.com/localpass/localpass/internal/leak"
 	"github.com/localpass/localpass/mcphub"
+	"github.com/localpass/localpass/persistence/memory"
 	"github.com/localpass/localpass/toolspec"
 )
 
@@ -396,3 +397,33 @@ func TestGateAuditFails(t *testing.T) {
 type failingAuditor struct{}
 
 func (failingAuditor) Audit(context.Context, *mcphub.AuditRecord) error { return errors.New("no") }
+
+// Nobody is asked about arguments that a spec would not take.
+func TestGateChecksParametersFirst(t *testing.T) {
+	studio := newStudio(t, &fakeRunner{}, &toolspec.StudioOptions{})
+	spec := specOf(t, 1, "one")
+	spec.Approval = &toolspec.Approval{Mode: toolspec.ApprovalRequired}
+	passed, report, err := studio.Admit(t.Context(), spec, &toolspec.TestOptions{ByAuthor: true})
+	require.NoError(t, err)
+	require.NoError(t, report.Err())
+	assert.Nil(t, passed.Check(json.RawMessage(`{"text":"x"}`)))
+	require.NotNil(t, passed.Check(json.RawMessage(`{"times":1}`)))
+	assert.Equal(t, toolspec.KindInvalidInput, passed.Check(json.RawMessage(`{"times":1}`)).Kind)
+	assert.Nil(t, new(toolspec.Passed).Check(nil))
+
+	asked := 0
+	gate, err := approval.NewGate(&approval.Options{Store: memory.New(), NoAudit: true, Approvers: []approval.Approver{
+		approval.ApproverFunc(func(context.Context, []approval.Request) ([]approval.Decision, error) {
+			asked++
+			return nil, approval.ErrUnavailable
+		})}})
+	require.NoError(t, err)
+	t.Cleanup(func() { assert.NoError(t, gate.Close()) })
+	h := newHub(t, &mcphub.Options{Approval: gate})
+	require.NoError(t, h.Attach(studio))
+	s := serve(t, h).open("2025-11-25", `{}`)
+	assert.Contains(t, s.post(call("1", "one", `{"times":1}`)).body, "missing")
+	assert.Zero(t, asked)
+	s.post(call("2", "one", `{"text":"x"}`))
+	assert.Equal(t, 1, asked)
+}

@@ -2,6 +2,7 @@ package toolspec
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"runtime/debug"
@@ -101,6 +102,24 @@ func (p *Passed) Spec() *Spec {
 // Bundled reports whether the tool came with the program rather than from its
 // user.
 func (p *Passed) Bundled() bool { return p != nil && p.core != nil && p.core.bundled }
+
+// Check tells whether the arguments of a call would be taken, without calling
+// the tool: what a spec would refuse by its parameters. nil: they would, or it is
+// a Go tool, which checks its own.
+func (p *Passed) Check(arguments json.RawMessage) *CallError {
+	if p == nil || p.core == nil {
+		return nil
+	}
+	t, ok := p.core.tool.(*specTool)
+	if !ok {
+		return nil
+	}
+	_, err := t.spec.Bind(arguments, &BindOptions{Lenient: t.studio.opts.LenientArguments})
+	if err != nil {
+		err.Definition = &p.core.def
+	}
+	return err
+}
 
 // Call runs the tool once. Whatever goes wrong within the call is a Result with
 // IsError set: a tool that was withdrawn meanwhile gives kind SECURITY, reason

@@ -12,6 +12,7 @@ import (
 	"time"
 	"unicode"
 
+	"github.com/localpass/localpass/approval"
 	"github.com/localpass/localpass/mcphub"
 )
 
@@ -141,7 +142,7 @@ func plural(n int, what string) string {
 
 func stamp(t time.Time) string { return t.UTC().Format("2006-01-02T15:04:05.000Z") }
 
-// auditShow prints the calls in audit logs.
+// auditShow prints the calls in audit logs, and the questions about them.
 func auditShow(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 	fs := auditFlags("mcpserver audit show", stderr)
 	tool := fs.String("tool", "", "only calls of the tool `NAME`")
@@ -158,22 +159,44 @@ func auditShow(ctx context.Context, args []string, stdout, stderr io.Writer) err
 	}
 	enc := json.NewEncoder(stdout)
 	enc.SetEscapeHTML(false)
-	for r, err := range mcphub.AuditFileRecords(ctx, fs.Args()) {
-		switch {
-		case err != nil:
+	for e, err := range mcphub.AuditFileEntries(ctx, fs.Args()) {
+		if err != nil {
 			return err
-		case *tool != "" && r.Tool.Name != *tool, r.Time.Before(from):
+		}
+		var record any = e.Call
+		var name, line string
+		var at time.Time
+		if r := e.Call; r != nil {
+			name, at, line = r.Tool.Name, r.Time, callLine(r)
+		} else {
+			record = map[string]any{"approval": e.Approval}
+			name, at, line = e.Approval.Tool, e.Approval.At, approvalLine(e.Approval)
+		}
+		switch {
+		case *tool != "" && name != *tool, at.Before(from):
 			continue
 		case *asJSON:
-			err = enc.Encode(r)
+			err = enc.Encode(record)
 		default:
-			_, err = io.WriteString(stdout, callLine(&r)+"\n")
+			_, err = io.WriteString(stdout, line+"\n")
 		}
 		if err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// approvalLine is a question or an answer in one line.
+func approvalLine(r *approval.AuditRecord) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s  %s  %s  %s", stamp(r.At), r.Tool, r.Level, r.Kind)
+	for _, part := range []struct{ name, value string }{{"", string(r.Outcome)}, {"scope", string(r.Scope)}, {"via", r.Via}, {"by", r.By.Subject}, {"reason", r.Reason}, {"", r.Request}} {
+		if part.value != "" {
+			b.WriteString("  " + strings.TrimSpace(part.name+" "+part.value))
+		}
+	}
+	return printable(b.String())
 }
 
 // when reads a point in time; empty is the beginning of time.
