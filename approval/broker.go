@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"iter"
+	"runtime/debug"
 	"sync"
 	"time"
 
@@ -215,7 +216,12 @@ func (b *Broker) tidy() {
 
 // sweep writes down which requests have expired and deletes the oldest that
 // have ended. An approval that may still be used stays.
-func (b *Broker) sweep(ctx context.Context) error {
+func (b *Broker) sweep(ctx context.Context) (err error) {
+	defer func() { // a store that panics must not end the program
+		if v := recover(); v != nil {
+			err = fmt.Errorf("approval: tidying up panicked: %v\n%s", v, debug.Stack())
+		}
+	}()
 	kept, now := 0, b.now()
 	var errs []error
 	for rec, err := range b.List(ctx, ListOptions{Reverse: true}) {

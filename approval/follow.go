@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"iter"
+	"runtime/debug"
 	"sync"
 	"time"
 
@@ -84,7 +85,7 @@ func (f *follow) subscribe(ids ...string) (s *subscription, release func()) {
 			if before != nil {
 				<-before // one at a time
 			}
-			f.run(ctx)
+			f.guard(func() { f.run(ctx) })
 		}()
 	}
 	return s, func() { f.release(s, ids) }
@@ -203,6 +204,18 @@ func (f *follow) compare(ctx context.Context) {
 // soon after its beginning, and then now and then, everything is looked at.
 var looks = [...]time.Duration{100 * time.Millisecond, 400 * time.Millisecond, 1500 * time.Millisecond, 8 * time.Second}
 
+// guard runs do and keeps a panic in it, such as one of the store, from ending
+// the program. Whoever waits for an answer then has until the deadline, which is
+// a no.
+func (f *follow) guard(do func()) {
+	defer func() {
+		if v := recover(); v != nil {
+			f.b.opts.Telemetry.Log().Error("hitl.follow-failed", "error", fmt.Sprintf("panic: %v\n%s", v, debug.Stack()))
+		}
+	}()
+	do()
+}
+
 // run looks for changes of other programs until ctx ends.
 func (f *follow) run(ctx context.Context) {
 	watcher, watches := f.b.store.(localpass.Watcher)
@@ -210,14 +223,16 @@ func (f *follow) run(ctx context.Context) {
 	if watches {
 		go func() {
 			defer close(done)
-			for change, err := range watcher.Watch(ctx, collectionRequests) {
-				if err != nil {
-					return // the looks go on
+			f.guard(func() {
+				for change, err := range watcher.Watch(ctx, collectionRequests) {
+					if err != nil {
+						return // the looks go on
+					}
+					if !change.Deleted {
+						f.changed(change.Key)
+					}
 				}
-				if !change.Deleted {
-					f.changed(change.Key)
-				}
-			}
+			})
 		}()
 		defer func() { <-done }()
 	}

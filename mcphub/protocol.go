@@ -97,19 +97,26 @@ func (h *Hub) answer(ctx context.Context, x *exchange) (response []byte, failed 
 	return response, failed
 }
 
-// answerCancellable answers a request that the client may cancel by its id,
-// and reports whether it did.
-func (h *Hub) answerCancellable(ctx context.Context, s *session, x *exchange) (response []byte, cancelled bool) {
+// cancellable registers a request that the client may cancel by its id from now
+// on. answer answers it and reports whether it was cancelled; drop lets go of a
+// request that is not to be answered. One of them must be called, once.
+func (h *Hub) cancellable(ctx context.Context, s *session, x *exchange) (answer func() (response []byte, cancelled bool), drop func()) {
 	ctx, cancel := context.WithCancel(ctx)
-	defer cancel()
 	f := s.begin(x.msg.id, cancel)
 	if f == nil {
-		return appendError(nil, x.msg.id, badRequest("the session has ended")), false
+		cancel()
+		return func() ([]byte, bool) { return appendError(nil, x.msg.id, badRequest("the session has ended")), false }, func() {}
 	}
-	defer s.finish(f)
 	x.ctx = ctx
-	response, _ = h.answer(ctx, x)
-	return response, ctx.Err() != nil
+	drop = func() {
+		s.finish(f)
+		cancel()
+	}
+	return func() ([]byte, bool) {
+		defer drop()
+		response, _ := h.answer(ctx, x)
+		return response, ctx.Err() != nil
+	}, drop
 }
 
 // checkModern holds a request against what 2026-07-28 asks of each: a version
