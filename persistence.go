@@ -84,7 +84,7 @@ type ListOptions struct {
 //     matches the context's.
 //
 // More powers are optional upgrades, found by type assertion: [Watcher],
-// [Batcher], [Log].
+// [Batcher], [Log], [LogSegments].
 type Persistence interface {
 	// Get returns the document, or ErrNotFound.
 	Get(ctx context.Context, collection, key string) (Document, error)
@@ -158,6 +158,10 @@ type LogOptions struct {
 	After string
 	// Limit ends after so many records. 0 means no limit.
 	Limit int
+	// Segment keeps only the records of this segment, as [LogSegments] names
+	// it; a store without that upgrade refuses it. One that is not there gives
+	// ErrNotFound.
+	Segment string
 }
 
 // Log is the upgrade of a [Persistence] that keeps append-only logs beside its
@@ -172,4 +176,57 @@ type Log interface {
 	// order, writers one after another. A tail that was cut off by a crash is
 	// left out, and what was appended before it is not.
 	Records(ctx context.Context, log string, opts LogOptions) iter.Seq2[Record, error]
+}
+
+// LogSegment is one segment of a log: records that one writer appended, one
+// after the other.
+type LogSegment struct {
+	// ID names the segment within its log. IDs sort, byte by byte, in the order
+	// in which Records yields the segments: that in which they were begun.
+	ID string
+	// Size is what it takes, in bytes, and Updated when it was appended to last.
+	Size    int64
+	Updated time.Time
+}
+
+// LogTail is how a segment ends.
+type LogTail struct {
+	// Last is the last record. Its Data is nil when there is none.
+	Last Record
+	// Open says that somebody may still append to the segment. It ends with its
+	// writer: when that is closed, and when its process is gone.
+	Open bool
+	// Torn is how many bytes stand behind the last record of a segment that is
+	// not open: a record whose writing a crash cut off, which never counted.
+	Torn int64
+}
+
+// LogSegments is the upgrade of a [Log] whose segments can be told apart: ended
+// by their writer when it sees fit, read one by one, and removed whole. It is
+// what a log needs that is kept for years.
+type LogSegments interface {
+	Log
+	// LogWriter returns a writer of the log. It writes nothing yet.
+	LogWriter(log string) (LogWriter, error)
+	// Segments lists the segments of the log in their order.
+	Segments(ctx context.Context, log string) ([]LogSegment, error)
+	// SegmentTail tells how a segment ends, or gives ErrNotFound.
+	SegmentTail(ctx context.Context, log, segment string) (LogTail, error)
+	// RemoveSegment removes a segment for good. One that is open gives
+	// ErrConflict, one that is not there ErrNotFound.
+	RemoveSegment(ctx context.Context, log, segment string) error
+}
+
+// LogWriter appends to segments of its own, so that what stands in them, and
+// where they end, is its user's alone to say. It is safe for concurrent use, and
+// ends with its store at the latest.
+type LogWriter interface {
+	// Append is [Log.Append], to this writer's segment. Where it has none, it
+	// begins one, which comes after all that the writer has written before.
+	Append(ctx context.Context, records ...json.RawMessage) error
+	// Rotate ends the segment, if there is one: it is not open any more, and the
+	// next Append begins another.
+	Rotate(ctx context.Context) error
+	// Close ends the segment and the writer.
+	Close() error
 }

@@ -45,6 +45,10 @@
 // of processor time more than through a plain transport. The text of a page of
 // 250 KB, everything around the call included: 3.1 ms, where goquery takes 6.1.
 //
+// From saving a spec to the notification at a client over stdio (-watch): 0.15 s;
+// 0.30 s for a spec that takes 100 ms and is run twice, since it reads the clock;
+// 0.43 s for 500 new files until all are served.
+//
 // CPU time includes that of the garbage collector, which works beside a call.
 // Busier rounds gave 1.2 to 1.6 times bare goja in process.
 package bench

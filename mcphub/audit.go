@@ -5,11 +5,12 @@ import (
 	"encoding/json"
 	"fmt"
 	"iter"
-	"strconv"
+	"net/http"
+	"slices"
+	"strings"
 	"sync"
 	"time"
 
-	"github.com/localpass/localpass"
 	"github.com/localpass/localpass/toolspec"
 )
 
@@ -23,9 +24,10 @@ type Auditor interface {
 	Audit(ctx context.Context, r *AuditRecord) error
 }
 
-// AuditRecord is one call of a tool: who asked for what, what was in force, and
-// how it ended. It holds no argument, no result and nothing that opens a door:
-// arguments as a digest of their canonical form, sessions by a label.
+// AuditRecord is one call of a tool: who asked for what, what was in force, what
+// it reached, and how it ended. It holds no argument, no result and nothing that
+// opens a door: arguments as a digest of their canonical form, sessions by a
+// label, requests by their host.
 type AuditRecord struct {
 	// Time is when the call came in.
 	Time time.Time `json:"time"`
@@ -46,6 +48,9 @@ type AuditRecord struct {
 	// tells whether two calls were the same; arguments that can be guessed can
 	// be confirmed with it.
 	Arguments string `json:"arguments"`
+	// Undeclared counts the arguments that the tool does not declare and that
+	// were ignored.
+	Undeclared int `json:"undeclared,omitempty"`
 	// OK tells success. Kind, Reason and Component class a failure.
 	OK        bool          `json:"ok"`
 	Kind      toolspec.Kind `json:"kind,omitempty"`
@@ -53,21 +58,38 @@ type AuditRecord struct {
 	Component string        `json:"component,omitempty"`
 	// Duration is how long the call took, without the writing of this record.
 	Duration time.Duration `json:"duration"`
-	// Runtime is what really ran the code; nil for a Go tool and for a call
-	// that was refused before it ran.
+	// Runtime is what really ran the code, Limits what bounded the run, and
+	// Usage what it cost; nil for a Go tool and for a call that was refused
+	// before it ran.
 	Runtime *toolspec.Runtime `json:"runtime,omitempty"`
-	// Denials is what was refused during the run, also when the code went on.
-	Denials []AuditedDenial `json:"denials,omitempty"`
+	Limits  *toolspec.Limits  `json:"limits,omitempty"`
+	Usage   *toolspec.Usage   `json:"usage,omitempty"`
+	// Accesses is what the run reached, at most 100 different ones in the order
+	// of first use: requests by method and host, files by function and path.
+	// AccessesCut counts what is left out.
+	Accesses    []toolspec.Access `json:"accesses,omitempty"`
+	AccessesCut int               `json:"accessesCut,omitempty"`
+	// Denials is what was refused during the run, also when the code went on, at
+	// most 100 of them; DenialsCut counts the others.
+	Denials    []AuditedDenial `json:"denials,omitempty"`
+	DenialsCut int             `json:"denialsCut,omitempty"`
+	// ConsoleCut says that the run printed more than is kept.
+	ConsoleCut bool `json:"consoleCut,omitempty"`
 }
 
 // AuditedTool is the tool of an [AuditRecord] as it was served.
 type AuditedTool struct {
-	ID    string         `json:"id"`
-	Name  string         `json:"name"`
-	Level toolspec.Level `json:"level"`
-	// Pass is the id of the receipt it was served under; for a tool of another
-	// server, the fingerprint that the operator approved.
-	Pass string `json:"pass"`
+	ID       string         `json:"id"`
+	Name     string         `json:"name"`
+	Category string         `json:"category,omitempty"`
+	Level    toolspec.Level `json:"level"`
+	// Pass is the id of the receipt it was served under, and ContentHash the
+	// digest of what earned it: the spec, or the definition of a Go tool. For a
+	// tool of another server Pass is the fingerprint that the operator approved.
+	Pass        string `json:"pass"`
+	ContentHash string `json:"contentHash,omitempty"`
+	// Approval is the approval mode that the spec asks for.
+	Approval toolspec.ApprovalMode `json:"approval,omitempty"`
 	// Posture is what was enforced; nil for a Go tool, which may do what the
 	// program may.
 	Posture *toolspec.Posture `json:"posture,omitempty"`
@@ -81,60 +103,86 @@ type AuditedDenial struct {
 	Reason    string `json:"reason"`
 }
 
-// MarshalJSON writes the record as it stands in the log, without the members
-// that link it to the others.
-func (r AuditRecord) MarshalJSON() ([]byte, error) { return r.appendJSON(nil), nil }
+// mostAudited bounds the lists of one record.
+const mostAudited = 100
 
-// appendJSON appends the record as JSON. Every call pays for it, which is why it
-// is written by hand.
-func (r *AuditRecord) appendJSON(dst []byte) []byte {
-	dst = appendTime(append(dst, `{"time":`...), r.Time)
-	dst = appendString(append(dst, `,"call":`...), r.Call)
-	dst = append(dst, `,"tool":`...)
-	if r.Tool.encoded != nil {
-		dst = append(dst, r.Tool.encoded...)
-	} else {
-		dst = append(dst, r.Tool.encode()...)
-	}
-	dst = appendString(append(dst, `,"principal":{"subject":`...), r.Principal.Subject)
-	dst = appendField(dst, "issuer", r.Principal.Issuer)
-	dst = append(appendField(dst, "via", r.Principal.Via), '}')
-	dst = appendField(dst, "transport", r.Transport)
-	dst = appendField(dst, "protocol", r.Protocol)
-	dst = appendField(dst, "session", r.Session)
-	dst = appendField(dst, "conversation", r.Conversation)
-	dst = appendString(append(dst, `,"arguments":`...), r.Arguments)
-	dst = strconv.AppendBool(append(dst, `,"ok":`...), r.OK)
-	dst = appendField(dst, "kind", string(r.Kind))
-	dst = appendField(dst, "reason", r.Reason)
-	dst = appendField(dst, "component", r.Component)
-	dst = strconv.AppendInt(append(dst, `,"duration":`...), int64(r.Duration), 10)
-	if r.Runtime != nil {
-		dst = appendString(append(dst, `,"runtime":{"id":`...), r.Runtime.ID)
-		dst = appendString(append(dst, `,"version":`...), r.Runtime.Version)
-		dst = append(appendString(append(dst, `,"tier":`...), string(r.Runtime.Tier)), '}')
-	}
-	for i, d := range r.Denials {
-		if i == 0 {
-			dst = append(dst, `,"denials":[`...)
-		} else {
-			dst = append(dst, ',')
-		}
-		dst = appendString(append(dst, `{"component":`...), d.Component)
-		dst = append(appendString(append(dst, `,"reason":`...), d.Reason), '}')
-		if i == len(r.Denials)-1 {
-			dst = append(dst, ']')
+// auditedTool is what the records of a tool say of it.
+func auditedTool(pass *toolspec.Passed) AuditedTool {
+	receipt := pass.Receipt()
+	t := AuditedTool{ID: pass.ID(), Name: pass.Definition().Name, Level: pass.Definition().Level, Pass: receipt.ID,
+		ContentHash: receipt.ContentHash, Posture: pass.Posture()}
+	if spec := pass.Spec(); spec != nil {
+		t.Category = spec.Category
+		if spec.Approval != nil {
+			t.Approval = spec.Approval.Mode
 		}
 	}
-	return append(dst, '}')
+	t.encoded = t.encode()
+	return t
 }
 
-func (t AuditedTool) encode() []byte {
-	b, err := json.Marshal(t)
-	if err != nil { // a posture is plain data: this does not happen
-		return []byte(`{"id":"","name":"","level":"unknown","pass":""}`)
+// ran adds how the sandbox ran the call. The record shares memory with out.
+func (r *AuditRecord) ran(out *toolspec.Outcome) {
+	if out.Runtime.ID != "" {
+		r.Runtime, r.Limits, r.Usage = &out.Runtime, &out.Limits, &out.Usage
 	}
-	return b
+	r.Undeclared, r.ConsoleCut = out.Undeclared, out.ConsoleCut
+	r.Accesses, r.AccessesCut = auditedAccesses(out.Accesses), out.AccessesCut
+	if len(out.Accesses) > mostAudited {
+		r.AccessesCut += len(out.Accesses) - mostAudited
+	}
+	if n := min(len(out.Denials), mostAudited); n > 0 {
+		r.Denials, r.DenialsCut = make([]AuditedDenial, n), len(out.Denials)-n
+		for i := range r.Denials {
+			r.Denials[i] = AuditedDenial{Component: out.Denials[i].Component, Reason: out.Denials[i].Reason}
+		}
+	}
+}
+
+// auditedAccesses holds a runner to what it promises of its accesses, since
+// what is written here cannot be taken back. The list is the runner's own where
+// it has kept to it.
+func auditedAccesses(list []toolspec.Access) []toolspec.Access {
+	list = list[:min(len(list), mostAudited)]
+	own := false
+	for i, a := range list {
+		if a.Component == "fetch" {
+			a.Op, a.Target = knownMethod(a.Op), hostOnly(a.Target)
+		}
+		if a != list[i] {
+			if !own {
+				list, own = slices.Clone(list), true
+			}
+			list[i] = a
+		}
+	}
+	return list
+}
+
+// knownMethod keeps the common methods. Others are words of the code's own,
+// which may be anything.
+func knownMethod(op string) string {
+	switch op {
+	case http.MethodGet, http.MethodHead, http.MethodPost, http.MethodPut, http.MethodPatch, http.MethodDelete, http.MethodOptions, "QUERY":
+		return op
+	}
+	return "other"
+}
+
+// hostOnly takes everything off a URL but its scheme, host and port.
+func hostOnly(target string) string {
+	start := 0
+	if i := strings.Index(target, "://"); i >= 0 {
+		start = i + len("://")
+	}
+	host := target[start:]
+	if i := strings.IndexAny(host, "/?#\\"); i >= 0 {
+		host = host[:i]
+	}
+	if i := strings.LastIndexByte(host, '@'); i >= 0 {
+		return target[:start] + host[i+1:]
+	}
+	return target[:start+len(host)]
 }
 
 // memoryAudit keeps the last records in memory, for a hub without a store.
@@ -148,13 +196,19 @@ type memoryAudit struct {
 const memoryRecords = 1000
 
 func (a *memoryAudit) Audit(_ context.Context, r *AuditRecord) error {
+	kept := *r
+	if kept.Runtime != nil { // and not the whole outcome that they are part of
+		runtime, limits, usage := *r.Runtime, *r.Limits, *r.Usage
+		kept.Runtime, kept.Limits, kept.Usage = &runtime, &limits, &usage
+	}
+	kept.Accesses = slices.Clone(r.Accesses)
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	if len(a.records) < memoryRecords {
-		a.records = append(a.records, *r)
+		a.records = append(a.records, kept)
 		return nil
 	}
-	a.records[a.next] = *r
+	a.records[a.next] = kept
 	a.next = (a.next + 1) % memoryRecords
 	return nil
 }
@@ -179,11 +233,12 @@ func (h *Hub) AuditRecords(ctx context.Context) iter.Seq2[AuditRecord, error] {
 				}
 			}
 		case *storeAudit:
-			for data, err := range a.read(ctx) {
+			for data, err := range readAudit(ctx, a.store, "") {
 				var r AuditRecord
 				if err == nil {
-					if err = json.Unmarshal(data, &r); err != nil {
-						err = fmt.Errorf("mcphub: audit record is not readable: %w", err)
+					var ok bool
+					if r, ok, err = readCall(data); !ok && err == nil {
+						continue
 					}
 				}
 				if !yield(r, err) || err != nil {
@@ -194,6 +249,20 @@ func (h *Hub) AuditRecords(ctx context.Context) iter.Seq2[AuditRecord, error] {
 	}
 }
 
+// readCall reads the record of a call. It is false for one of the log itself.
+func readCall(data []byte) (r AuditRecord, ok bool, err error) {
+	_, call, why := readMeta(data)
+	if why == "" && call {
+		if err := json.Unmarshal(data, &r); err != nil {
+			why = err.Error()
+		}
+	}
+	if why != "" {
+		return AuditRecord{}, false, fmt.Errorf("mcphub: audit record is not readable: %s", why)
+	}
+	return r, call, nil
+}
+
 // auditLog names the log in the store, and the collection where the store keeps
 // no logs.
 const auditLog = "audit"
@@ -201,22 +270,3 @@ const auditLog = "audit"
 // auditTimeout bounds the writing of one batch of records. It is far above what
 // a disk takes, and it ends the wait for one that hangs.
 const auditTimeout = 10 * time.Second
-
-// read yields what was appended, as it stands in the store.
-func (a *storeAudit) read(ctx context.Context) iter.Seq2[json.RawMessage, error] {
-	return func(yield func(json.RawMessage, error) bool) {
-		if a.log != nil {
-			for r, err := range a.log.Records(ctx, auditLog, localpass.LogOptions{}) {
-				if !yield(r.Data, err) || err != nil {
-					return
-				}
-			}
-			return
-		}
-		for d, err := range a.store.List(ctx, auditLog, localpass.ListOptions{}) {
-			if !yield(d.Data, err) || err != nil {
-				return
-			}
-		}
-	}
-}

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"iter"
 	"net/http"
 	"strings"
 	"sync"
@@ -45,13 +44,26 @@ func logged(t testing.TB, store localpass.Log) []string {
 	return all
 }
 
+// sound verifies the log of a store and tells how many calls are in it.
+func sound(t testing.TB, store localpass.Persistence) int {
+	t.Helper()
+	report, err := mcphub.VerifyAudit(t.Context(), store)
+	require.NoError(t, err)
+	require.NoError(t, report.Err())
+	return report.Calls
+}
+
 func TestAuditRecord(t *testing.T) {
 	runner := &fakeRunner{}
 	studio := newStudio(t, runner, nil)
 	pass := publish(t, studio, specOf(t, 1, "one"))
 	runner.do = func(context.Context, *toolspec.RunRequest) (*toolspec.Outcome, error) {
-		return &toolspec.Outcome{Result: json.RawMessage(`"ok"`), Runtime: fakeRuntime,
-			Denials: []toolspec.Denial{{Component: "fetch", Reason: "private-address", Detail: "http://10.0.0.1/?key=hunter2"}, {Component: "fs", Reason: "not-granted"}}}, nil
+		return &toolspec.Outcome{Result: json.RawMessage(`"ok"`), Runtime: fakeRuntime, ConsoleCut: true,
+			Limits: toolspec.Limits{Timeout: time.Second, Statements: 1000}, Usage: toolspec.Usage{Duration: 3, CPU: 2, Statements: 40, HostCalls: 5},
+			Accesses: []toolspec.Access{{Component: "fetch", Op: "GET", Target: "https://api.example.com", Status: 200, Bytes: 12, Count: 2},
+				{Component: "fs", Op: "writeText", Target: "notes/\"a\".txt", Count: 1}},
+			AccessesCut: 7,
+			Denials:     []toolspec.Denial{{Component: "fetch", Reason: "private-address", Detail: "http://10.0.0.1/?key=hunter2"}, {Component: "fs", Reason: "not-granted"}}}, nil
 	}
 	store := memory.New()
 	who := func(*http.Request) (toolspec.Principal, error) {
@@ -83,6 +95,13 @@ func TestAuditRecord(t *testing.T) {
 	assert.True(t, first.OK)
 	assert.Positive(t, first.Duration)
 	assert.Equal(t, fakeRuntime, *first.Runtime)
+	assert.Equal(t, pass.Receipt().ContentHash, first.Tool.ContentHash)
+	assert.Equal(t, toolspec.Limits{Timeout: time.Second, Statements: 1000}, *first.Limits)
+	assert.Equal(t, toolspec.Usage{Duration: 3, CPU: 2, Statements: 40, HostCalls: 5}, *first.Usage)
+	assert.Equal(t, []toolspec.Access{{Component: "fetch", Op: "GET", Target: "https://api.example.com", Status: 200, Bytes: 12, Count: 2},
+		{Component: "fs", Op: "writeText", Target: "notes/\"a\".txt", Count: 1}}, first.Accesses)
+	assert.Equal(t, 7, first.AccessesCut)
+	assert.True(t, first.ConsoleCut)
 	assert.Equal(t, []mcphub.AuditedDenial{{Component: "fetch", Reason: "private-address"}, {Component: "fs", Reason: "not-granted"}}, first.Denials)
 	want, err := canon.Transform([]byte(`{"text":"hunter2","times":1}`))
 	require.NoError(t, err)
@@ -97,7 +116,10 @@ func TestAuditRecord(t *testing.T) {
 	assert.False(t, bad.OK)
 	assert.Equal(t, "INVALID_INPUT arguments arguments", fmt.Sprint(bad.Kind, " ", bad.Reason, " ", bad.Component))
 
-	for i, raw := range logged(t, store) {
+	log := logged(t, store)
+	require.Len(t, log, 4)
+	assert.Contains(t, log[0], `"begin":{"version":1}`)
+	for i, raw := range log[1:] {
 		assert.NotContains(t, raw, "hunter2", "no argument, and nothing that came with a denial")
 		assert.NotContains(t, raw, s.session, "no session id")
 		plain, err := json.Marshal(all[i])
@@ -106,9 +128,7 @@ func TestAuditRecord(t *testing.T) {
 		require.True(t, ok)
 		assert.Equal(t, string(plain), `{"time"`+own, "a record that was read is written as it stood")
 	}
-	n, err := mcphub.VerifyAudit(t.Context(), store)
-	require.NoError(t, err)
-	assert.Equal(t, 3, n)
+	assert.Equal(t, 3, sound(t, store))
 }
 
 func TestAuditOfOtherWays(t *testing.T) {
@@ -143,13 +163,23 @@ type logStore struct {
 	append func(ctx context.Context, records []json.RawMessage) error
 }
 
-func (s *logStore) Append(ctx context.Context, log string, records ...json.RawMessage) error {
-	if s.append != nil {
-		if err := s.append(ctx, records); err != nil {
+func (s *logStore) LogWriter(log string) (localpass.LogWriter, error) {
+	w, err := s.Store.LogWriter(log)
+	return logWriter{w, s}, err
+}
+
+type logWriter struct {
+	localpass.LogWriter
+	store *logStore
+}
+
+func (w logWriter) Append(ctx context.Context, records ...json.RawMessage) error {
+	if w.store.append != nil {
+		if err := w.store.append(ctx, records); err != nil {
 			return err
 		}
 	}
-	return s.Store.Append(ctx, log, records...)
+	return w.LogWriter.Append(ctx, records...)
 }
 
 // No record, no result.
@@ -179,9 +209,7 @@ func TestAuditThatFails(t *testing.T) {
 	}
 	broken.Store(0)
 	assert.Contains(t, s.post(call("1", "echo", `{"text":"the result"}`)).body, "the result")
-	n, err := mcphub.VerifyAudit(t.Context(), store)
-	require.NoError(t, err, "after a failure a new chain begins")
-	assert.Equal(t, 2, n)
+	assert.Equal(t, 2, sound(t, store), "after a failure a new chain begins")
 }
 
 type auditFunc func(ctx context.Context, r *mcphub.AuditRecord) error
@@ -268,9 +296,7 @@ func TestAuditSharesWrites(t *testing.T) {
 	wg.Wait()
 	assert.Less(t, writes.Load(), int32(calls))
 	assert.Greater(t, most.Load(), int32(1))
-	n, err := mcphub.VerifyAudit(t.Context(), store)
-	require.NoError(t, err)
-	assert.Equal(t, calls, n)
+	assert.Equal(t, calls, sound(t, store))
 }
 
 func TestAuditFailureReachesAllThatWait(t *testing.T) {
@@ -306,105 +332,4 @@ func TestAuditFailureReachesAllThatWait(t *testing.T) {
 	close(go1)
 	wg.Wait()
 	assert.EqualValues(t, calls, refused.Load())
-}
-
-// plainStore keeps documents and has no upgrade.
-type plainStore struct{ localpass.Persistence }
-
-// batchStore has one more.
-type batchStore struct {
-	localpass.Persistence
-	localpass.Batcher
-}
-
-func TestAuditInDocuments(t *testing.T) {
-	for name, wrap := range map[string]func(*memory.Store) localpass.Persistence{
-		"one by one": func(s *memory.Store) localpass.Persistence { return plainStore{s} },
-		"in batches": func(s *memory.Store) localpass.Persistence { return batchStore{s, s} },
-	} {
-		t.Run(name, func(t *testing.T) {
-			under := memory.New()
-			store := wrap(under)
-			h := newHub(t, &mcphub.Options{Store: store}, echoTool(t, "echo"))
-			tools, err := h.Tools(t.Context())
-			require.NoError(t, err)
-			for range 5 {
-				_, err := tools[0].Call(t.Context(), &toolspec.Call{Arguments: json.RawMessage(`{"text":"x"}`)})
-				require.NoError(t, err)
-			}
-			assert.Len(t, records(t, h), 5)
-			n, err := mcphub.VerifyAudit(t.Context(), store)
-			require.NoError(t, err)
-			assert.Equal(t, 5, n)
-
-			var docs []localpass.Document
-			for d, err := range store.List(t.Context(), "audit", localpass.ListOptions{}) {
-				require.NoError(t, err)
-				docs = append(docs, d)
-			}
-			changed := docs[2]
-			changed.Data = json.RawMessage(strings.Replace(string(changed.Data), `"ok":true`, `"ok":false`, 1))
-			_, err = store.Put(t.Context(), "audit", changed.Key, changed)
-			require.NoError(t, err)
-			n, err = mcphub.VerifyAudit(t.Context(), store)
-			assert.ErrorIs(t, err, mcphub.ErrAuditBroken, "a record was changed")
-			assert.Equal(t, 4, n)
-			require.NoError(t, store.Delete(t.Context(), "audit", docs[2].Key))
-			_, err = mcphub.VerifyAudit(t.Context(), store)
-			assert.ErrorIs(t, err, mcphub.ErrAuditBroken, "a record was removed")
-			for _, bad := range []string{`7`, `{}`} {
-				_, err = store.Put(t.Context(), "audit", "0", localpass.Document{Version: localpass.AnyVersion, Data: json.RawMessage(bad)})
-				require.NoError(t, err)
-				_, err = mcphub.VerifyAudit(t.Context(), store)
-				assert.ErrorIs(t, err, mcphub.ErrAuditBroken, bad)
-			}
-			_, err = store.Put(t.Context(), "audit", "0", localpass.Document{Version: localpass.AnyVersion, Data: json.RawMessage(`7`)})
-			require.NoError(t, err)
-			for _, err := range h.AuditRecords(t.Context()) {
-				assert.ErrorContains(t, err, "not readable")
-			}
-			for range h.AuditRecords(t.Context()) {
-				break
-			}
-		})
-	}
-	h := newHub(t, &mcphub.Options{Store: &brokenStore{Persistence: memory.New(), put: errFailing}}, echoTool(t, "echo"))
-	tools, err := h.Tools(t.Context())
-	require.NoError(t, err)
-	r, err := tools[0].Call(t.Context(), &toolspec.Call{Arguments: json.RawMessage(`{"text":"x"}`)})
-	require.NoError(t, err)
-	assert.ErrorIs(t, r.Err, errFailing)
-}
-
-// unreadable is a store whose log cannot be read.
-type unreadable struct{ *memory.Store }
-
-func (unreadable) Records(context.Context, string, localpass.LogOptions) iter.Seq2[localpass.Record, error] {
-	return func(yield func(localpass.Record, error) bool) { yield(localpass.Record{}, errFailing) }
-}
-
-func TestAuditThatCannotBeRead(t *testing.T) {
-	store := unreadable{memory.New()}
-	_, err := mcphub.VerifyAudit(t.Context(), store)
-	assert.ErrorIs(t, err, errFailing)
-	for _, err := range newHub(t, &mcphub.Options{Store: store}).AuditRecords(t.Context()) {
-		assert.ErrorIs(t, err, errFailing)
-	}
-}
-
-func TestAuditInMemoryIsBounded(t *testing.T) {
-	h := newHub(t, nil, echoTool(t, "echo"))
-	tools, err := h.Tools(t.Context())
-	require.NoError(t, err)
-	for i := range 1010 {
-		_, err := tools[0].Call(t.Context(), &toolspec.Call{ID: fmt.Sprint(i), Arguments: json.RawMessage(`{"text":"x"}`)})
-		require.NoError(t, err)
-	}
-	all := records(t, h)
-	require.Len(t, all, 1000)
-	assert.Equal(t, "10", all[0].Call)
-	assert.Equal(t, "1009", all[999].Call)
-	for range h.AuditRecords(t.Context()) {
-		break
-	}
 }

@@ -5,12 +5,14 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
+	"errors"
 	"fmt"
+	"log/slog"
 	"strconv"
 	"sync"
+	"time"
 
 	"github.com/localpass/localpass"
-	"github.com/localpass/localpass/internal/canon/scan"
 	"github.com/localpass/localpass/internal/clock"
 )
 
@@ -20,44 +22,82 @@ import (
 //
 // Each record names its chain (one per hub and run), its number in it and the
 // digest of the record before, so that [VerifyAudit] sees a record that was
-// changed, removed or put in between.
+// changed, removed or put in between. A chain begins with a record that says
+// so, and ends with a seal; in a store with segments each of them does.
 type storeAudit struct {
-	store localpass.Persistence
-	log   localpass.Log // nil when the store keeps no logs
-	clock clock.Clock
+	store    localpass.Persistence
+	log      localpass.Log         // nil when the store keeps no logs
+	segments localpass.LogSegments // nil when its logs have no segments
+	opts     AuditLogOptions
+	clock    clock.Clock
+	logger   *slog.Logger
 
 	mu      sync.Mutex
 	writing bool
 	queue   []*auditEntry
 
-	// Only whoever writes touches these.
+	work    context.Context // ends what runs in the background
+	stop    context.CancelFunc
+	running sync.WaitGroup
+
+	turn sync.Mutex // held while the chain is written; guards what follows
+	auditChain
+	writer   localpass.LogWriter
+	broken   bool // a write failed: what stands in the segment is not known
+	closed   bool
+	midnight *time.Timer
+	removing bool
+}
+
+// auditChain is where the chain stands, and its segment.
+type auditChain struct {
 	chain string
 	seq   uint64
 	prev  string
+
+	begun   bool      // the segment has its first record
+	day     time.Time // on which the segment was begun
+	size    int64     // of the segment, in bytes
+	records uint64    // in the segment
 }
 
 // auditEntry is a record that waits to be written. turn gets nil when it is its
 // owner's turn to write the queue, and is closed when the record was written.
 type auditEntry struct {
-	body []byte // the record without its opening brace
+	buf  []byte // linkSpace bytes, and the record
 	turn chan struct{}
 	err  error
 	done bool
 }
 
-func newStoreAudit(store localpass.Persistence) *storeAudit {
-	a := &storeAudit{store: store}
+// linkSpace is room for the members that link a record to the one before.
+const linkSpace = 192
+
+func newStoreAudit(store localpass.Persistence, opts AuditLogOptions, logger *slog.Logger) *storeAudit {
+	a := &storeAudit{store: store, opts: opts, logger: logger}
+	a.opts.SegmentSize = or(max(opts.SegmentSize, 0), defaultAuditSegment)
 	a.log, _ = store.(localpass.Log)
+	a.segments, _ = store.(localpass.LogSegments)
+	a.work, a.stop = context.WithCancel(context.Background())
 	a.restart()
 	return a
 }
 
 // restart begins a new chain: at first, and after a write whose fate is not
 // known.
-func (a *storeAudit) restart() { a.chain, a.seq, a.prev = a.clock.ID(), 0, "" }
+func (a *storeAudit) restart() {
+	a.auditChain = auditChain{chain: a.clock.ID()}
+	a.broken = a.writer != nil
+}
 
 func (a *storeAudit) Audit(ctx context.Context, r *AuditRecord) error {
-	e := &auditEntry{body: r.appendJSON(make([]byte, 0, 768))[1:]}
+	return a.submit(ctx, r.appendJSON(make([]byte, linkSpace, linkSpace+r.size())))
+}
+
+// submit has a record written, by this call for all that wait or by another one
+// that writes for this too.
+func (a *storeAudit) submit(ctx context.Context, buf []byte) error {
+	e := &auditEntry{buf: buf}
 	a.mu.Lock()
 	a.queue = append(a.queue, e)
 	if a.writing {
@@ -90,43 +130,100 @@ func (a *storeAudit) Audit(ctx context.Context, r *AuditRecord) error {
 	return err
 }
 
+var errAuditClosed = errors.New("the audit log is closed")
+
 // write appends a batch as one. The context keeps its values and loses its end:
 // the records of others are in the batch.
-func (a *storeAudit) write(ctx context.Context, batch []*auditEntry) (err error) {
-	defer func() {
-		if v := recover(); v != nil { // or everybody who waits would wait for ever
-			a.restart()
-			err = fmt.Errorf("mcphub: the audit record cannot be written: the store failed: %v", v)
+func (a *storeAudit) write(ctx context.Context, batch []*auditEntry) error {
+	return a.guarded(ctx, func(ctx context.Context) error {
+		if a.closed {
+			return errAuditClosed
 		}
-	}()
+		if err := a.rotateWhenDue(ctx); err != nil {
+			return err
+		}
+		records := make([]json.RawMessage, 0, len(batch)+1)
+		if !a.begun {
+			records = append(records, a.begin(ctx))
+		}
+		for _, e := range batch {
+			records = append(records, a.link(e.buf))
+		}
+		return a.append(ctx, records)
+	})
+}
+
+// guarded lets f change the chain, alone and within a time. When it fails in any
+// way, a new chain begins.
+func (a *storeAudit) guarded(ctx context.Context, f func(ctx context.Context) error) (err error) {
+	a.turn.Lock()
+	defer a.turn.Unlock()
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), auditTimeout)
 	defer cancel()
-	records := make([]json.RawMessage, len(batch))
-	for i, e := range batch {
-		records[i] = a.link(e.body)
-	}
-	if a.log != nil {
+	defer func() {
+		if v := recover(); v != nil { // or everybody who waits would wait for ever
+			err = fmt.Errorf("the store failed: %v", v)
+		}
+		if err != nil {
+			a.restart()
+			err = fmt.Errorf("mcphub: the audit record cannot be written: %w", err)
+		}
+	}()
+	return f(ctx)
+}
+
+// append writes records that are linked already.
+func (a *storeAudit) append(ctx context.Context, records []json.RawMessage) (err error) {
+	switch {
+	case a.segments != nil:
+		if a.writer == nil {
+			if a.writer, err = a.segments.LogWriter(auditLog); err != nil {
+				return err
+			}
+		}
+		if a.broken { // a segment holds one chain
+			if err := a.writer.Rotate(ctx); err != nil {
+				return err
+			}
+			a.broken = false
+		}
+		err = a.writer.Append(ctx, records...)
+	case a.log != nil:
 		err = a.log.Append(ctx, auditLog, records...)
-	} else {
+	default:
 		err = a.put(ctx, records)
 	}
 	if err != nil {
-		a.restart()
-		return fmt.Errorf("mcphub: the audit record cannot be written: %w", err)
+		return err
+	}
+	if !a.begun {
+		a.begun = true
+		a.started()
+	}
+	a.records += uint64(len(records))
+	for _, r := range records {
+		a.size += int64(len(r))
 	}
 	return nil
 }
 
-// link makes the next record of the chain.
-func (a *storeAudit) link(body []byte) json.RawMessage {
+// link makes the next record of the chain. The buffer begins with linkSpace
+// bytes, in which the link finds room.
+func (a *storeAudit) link(buf []byte) json.RawMessage {
 	a.seq++
-	record := make([]byte, 0, len(body)+160)
-	record = appendString(append(record, `{"chain":`...), a.chain)
-	record = strconv.AppendUint(append(record, `,"seq":`...), a.seq, 10)
-	record = appendString(append(record, `,"prev":`...), a.prev)
-	record = append(append(record, ','), body...)
-	a.prev = digestHex(record)
-	return record
+	var space [linkSpace]byte
+	link := appendString(append(space[:0], `{"chain":`...), a.chain)
+	link = strconv.AppendUint(append(link, `,"seq":`...), a.seq, 10)
+	link = append(appendString(append(link, `,"prev":`...), a.prev), ',')
+	from := linkSpace + 1 - len(link) // it takes the place of the opening brace
+	if from >= 0 {
+		copy(buf[from:], link)
+		buf = buf[from:]
+	} else {
+		buf = append(link, buf[linkSpace+1:]...)
+	}
+	a.prev = digestHex(buf)
+	return buf
 }
 
 func digestHex(data []byte) string {
@@ -141,7 +238,7 @@ func (a *storeAudit) put(ctx context.Context, records []json.RawMessage) error {
 	now := a.clock.Now().UnixMicro()
 	first := a.seq - uint64(len(records)) + 1
 	for i, data := range records {
-		ops[i] = localpass.Op{Collection: auditLog, Key: fmt.Sprintf("%016x-%s-%012d", now, a.chain[:8], first+uint64(i)), Data: data}
+		ops[i] = localpass.Op{Collection: auditLog, Key: fmt.Sprintf("%016x-%s-%012d", now, a.chain[:min(8, len(a.chain))], first+uint64(i)), Data: data}
 	}
 	if b, ok := a.store.(localpass.Batcher); ok {
 		_, err := b.Batch(ctx, ops...)
@@ -155,35 +252,27 @@ func (a *storeAudit) put(ctx context.Context, records []json.RawMessage) error {
 	return nil
 }
 
-// VerifyAudit reads the audit log of a store and checks the chains in it. It
-// returns how many records it saw and, when a chain does not hold, an error
-// that matches [ErrAuditBroken] and names the first record that does not fit.
-// It cannot see that the end of a chain was cut off, or a whole chain: keep the
-// count elsewhere where that matters.
-func VerifyAudit(ctx context.Context, store localpass.Persistence) (records int, err error) {
-	type tail struct {
-		seq  uint64
-		prev string
-	}
-	tails := map[string]tail{}
-	for data, err := range newStoreAudit(store).read(ctx) {
-		if err != nil {
-			return records, err
+// close seals the chain and ends what runs in the background. The log takes
+// nothing any more.
+func (a *storeAudit) close() error {
+	a.stop()
+	err := a.guarded(context.Background(), func(ctx context.Context) error {
+		if a.closed {
+			return nil
 		}
-		records++
-		var link struct {
-			Chain, Prev string
-			Seq         uint64
+		a.closed = true
+		if a.midnight != nil && a.midnight.Stop() {
+			a.running.Done()
 		}
-		if err := json.Unmarshal(data, &link); err != nil {
-			return records, fmt.Errorf("mcphub: audit record %d: %w: %w", records, ErrAuditBroken, err)
+		var err error
+		if a.begun {
+			err = a.append(ctx, []json.RawMessage{a.seal(sealEnd)})
 		}
-		last := tails[link.Chain]
-		if link.Chain == "" || link.Seq != last.seq+1 || link.Prev != last.prev {
-			return records, fmt.Errorf("mcphub: audit record %d (number %d of chain %q) does not follow number %d: %w",
-				records, link.Seq, link.Chain, last.seq, ErrAuditBroken)
+		if a.writer != nil {
+			err = errors.Join(err, a.writer.Close())
 		}
-		tails[link.Chain] = tail{link.Seq, digestHex(scan.Compact(nil, data))}
-	}
-	return records, nil
+		return err
+	})
+	a.running.Wait()
+	return err
 }

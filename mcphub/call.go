@@ -15,18 +15,16 @@ import (
 // origin is how a call came in, beside what the call itself says.
 type origin struct {
 	transport, protocol, session string
+
+	exchange *exchange // nil in process
 }
 
-// run is the one way in which a tool is called here, whoever asks: a slot, the
-// time limit, the arguments, the tool, and the audit record before the result
-// leaves. It never returns nil.
+// run is the one way in which a tool is called here, whoever asks: the
+// arguments, the gate, a slot within the time limit, the tool, and the audit
+// record before the result leaves. It never returns nil.
 func (h *Hub) run(ctx context.Context, e *entry, call *toolspec.Call, from origin) *toolspec.Result {
 	begin := time.Now()
-	limit := h.opts.CallTimeout
-	if own := e.def.Timeout; own > 0 && own < limit {
-		limit = own
-	}
-	ctx, cancel := context.WithTimeout(ctx, limit)
+	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	if !h.calls.enter(call, cancel) { // it never began: there is nothing to record
 		return failure(toolspec.KindCancelled, "closing", "server", "the server is shutting down", toolspec.ErrClosed)
@@ -34,7 +32,7 @@ func (h *Hub) run(ctx context.Context, e *entry, call *toolspec.Call, from origi
 	defer h.calls.leave(call) // after the record: who closes the hub may then close its store
 	ctx, op := h.tel.StartRequest(ctx, genai.Request{Method: "tools/call", Target: e.def.Name,
 		Transport: from.transport, Protocol: from.protocol, Session: from.session})
-	result := h.attempt(ctx, e, call)
+	result := h.attempt(ctx, e, call, from.exchange)
 	if result.Err != nil && result.Err.Reason == toolspec.ReasonPanic {
 		h.tel.Log().Error("mcphub: a tool panicked", "tool", e.def.Name, "call", call.ID, "error", result.Err.Err)
 	}
@@ -43,11 +41,14 @@ func (h *Hub) run(ctx context.Context, e *entry, call *toolspec.Call, from origi
 	}
 	if err := h.record(ctx, e, call, from, begin, result); err != nil {
 		h.tel.Log().Error("mcphub: call refused, because it cannot be recorded", "tool", e.def.Name, "call", call.ID, "error", err)
+		if x := from.exchange; x != nil {
+			x.question, x.refused = nil, nil
+		}
 		result = failure(toolspec.KindRuntimeError, ReasonAuditUnavailable, "audit", "the call cannot be recorded, so its result is withheld", err)
 	}
 	if op != nil {
 		switch {
-		case !result.IsError:
+		case !result.IsError, from.exchange != nil && from.exchange.question != nil: // being asked is no failure
 			op.End(ctx, "", nil)
 		case result.Err == nil:
 			op.End(ctx, "tool_error", nil)
@@ -58,15 +59,28 @@ func (h *Hub) run(ctx context.Context, e *entry, call *toolspec.Call, from origi
 	return result
 }
 
-// attempt calls the tool once there is room, and turns every way in which that
-// can fail into a result.
-func (h *Hub) attempt(ctx context.Context, e *entry, call *toolspec.Call) (result *toolspec.Result) {
+// attempt calls the tool once it may run and there is room, and turns every way
+// in which that can fail into a result.
+func (h *Hub) attempt(ctx context.Context, e *entry, call *toolspec.Call, x *exchange) (result *toolspec.Result) {
 	defer func() {
 		if v := recover(); v != nil {
 			result = failure(toolspec.KindRuntimeError, toolspec.ReasonPanic, "user-code", "the tool failed unexpectedly",
 				fmt.Errorf("panic: %v\n%s", v, debug.Stack()))
 		}
 	}()
+	if err := checkArguments(e, call); err != nil { // before anybody is asked about them
+		return failure(toolspec.KindInvalidInput, toolspec.ReasonArguments, "arguments", err.Error(), err)
+	}
+	ctx, verdict, refused := h.approve(ctx, e, call, x)
+	if refused != nil {
+		return refused
+	}
+	limit := h.opts.CallTimeout
+	if own := e.def.Timeout; own > 0 && own < limit {
+		limit = own
+	}
+	ctx, cancel := context.WithTimeout(ctx, limit)
+	defer cancel()
 	select {
 	case h.slots <- struct{}{}:
 	default:
@@ -80,13 +94,11 @@ func (h *Hub) attempt(ctx context.Context, e *entry, call *toolspec.Call) (resul
 		}
 	}
 	defer func() { <-h.slots }()
-	if err := checkArguments(e, call); err != nil {
-		return failure(toolspec.KindInvalidInput, toolspec.ReasonArguments, "arguments", err.Error(), err)
-	}
 	result, err := e.pass.Call(ctx, call)
 	if err != nil { // the value holds no pass: it was never served
 		return failure(toolspec.KindSecurity, toolspec.ReasonWithdrawn, "pass", "this tool is not served", err)
 	}
+	tellEdited(result, verdict)
 	return result
 }
 
@@ -108,13 +120,8 @@ func (h *Hub) record(ctx context.Context, e *entry, call *toolspec.Call, from or
 		kind, reason, component := failureOf(result)
 		r.Kind, r.Reason, r.Component = kind, reason, component
 	}
-	if out := result.Outcome; out != nil {
-		if out.Runtime.ID != "" {
-			r.Runtime = &out.Runtime
-		}
-		for _, d := range out.Denials {
-			r.Denials = append(r.Denials, AuditedDenial{Component: d.Component, Reason: d.Reason})
-		}
+	if result.Outcome != nil {
+		r.ran(result.Outcome)
 	}
 	return h.audit.Audit(context.WithoutCancel(ctx), &r)
 }

@@ -29,8 +29,9 @@ type Member struct {
 	Alias string `json:"alias,omitempty"`
 	// Description replaces the server's own.
 	Description string `json:"description,omitempty"`
-	// AskFirst has a person agree to each call. Without somebody to ask
-	// ([CompositionOptions].Approve) every call is refused.
+	// AskFirst has a person agree to each call, by way of the hub's gate
+	// ([Options].Approval). Without a gate every call is refused. A gate asks about
+	// the others too, unless a policy lets them run.
 	AskFirst bool `json:"hitl,omitempty"`
 
 	// Approved is the fingerprint of what the operator has looked at and said yes
@@ -77,10 +78,6 @@ type MemberStatus struct {
 
 // CompositionOptions are the options of [NewComposition]. The zero value works.
 type CompositionOptions struct {
-	// Approve asks a person whether a call of a member with AskFirst may run; an
-	// error means no. It ends with ctx. nil: nobody can be asked, and such calls
-	// are refused.
-	Approve func(ctx context.Context, m Member, call *toolspec.Call) error
 	// Meta makes the _meta of each call. nil is [TraceMeta].
 	Meta MetaFunc
 }

@@ -3,13 +3,13 @@ package mcphub_test
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"github.com/localpass/localpass"
+	"github.com/localpass/localpass/approval"
 	"github.com/localpass/localpass/internal/leak"
 	"github.com/localpass/localpass/mcphub"
 	"github.com/localpass/localpass/persistence/memory"
@@ -162,29 +162,47 @@ func TestCompositionAsksFirst(t *testing.T) {
 	f := (&fake{}).offer("send")
 	c := connections(t, fakes{"mail": f}, nil)
 	require.NoError(t, c.Connect(t.Context(), "mail"))
+	answers := func(outcome approval.Outcome, asked *[]approval.Request) approval.Approver {
+		return approval.ApproverFunc(func(_ context.Context, requests []approval.Request) ([]approval.Decision, error) {
+			*asked = append(*asked, requests...)
+			return []approval.Decision{{Request: requests[0].ID, Outcome: outcome}}, nil
+		})
+	}
 	for name, test := range map[string]struct {
-		ask    func(context.Context, mcphub.Member, *toolspec.Call) error
-		reason string
+		outcome approval.Outcome
+		first   bool
+		reason  string
 	}{
-		"nobody": {nil, toolspec.ReasonApprovalUnavailable},
-		"no":     {func(context.Context, mcphub.Member, *toolspec.Call) error { return errors.New("no") }, toolspec.ReasonApprovalDenied},
-		"panic":  {func(context.Context, mcphub.Member, *toolspec.Call) error { panic("no") }, toolspec.ReasonPanic},
-		"yes": {func(_ context.Context, m mcphub.Member, call *toolspec.Call) error {
-			assert.Equal(t, "send", m.Tool)
-			assert.JSONEq(t, `{"to":"ada"}`, string(call.Arguments))
-			return nil
-		}, ""},
+		"nobody":                     {"", true, toolspec.ReasonApprovalUnavailable},
+		"no":                         {approval.Declined, true, toolspec.ReasonApprovalDenied},
+		"yes":                        {approval.Approved, true, ""},
+		"no, though it does not ask": {approval.Declined, false, toolspec.ReasonApprovalDenied},
+		"no gate, and it asks not":   {"", false, ""},
 	} {
-		h := newHub(t, nil)
-		comp := compose(t, h, c, &mcphub.CompositionOptions{Approve: test.ask})
-		require.NoError(t, comp.Put(t.Context(), mcphub.Member{Server: "mail", Tool: "send", Alias: "send", AskFirst: true}))
+		var asked []approval.Request
+		opts := &mcphub.Options{}
+		if test.outcome != "" {
+			gate, err := approval.NewGate(&approval.Options{Store: memory.New(), NoAudit: true, Approvers: []approval.Approver{answers(test.outcome, &asked)}})
+			require.NoError(t, err)
+			defer gate.Close()
+			opts.Approval = gate
+		}
+		h := newHub(t, opts)
+		comp := compose(t, h, c, nil)
+		require.NoError(t, comp.Put(t.Context(), mcphub.Member{Server: "mail", Tool: "send", Alias: "send", AskFirst: test.first}))
 		approve(t, comp, "send")
 		r := callOf(t, h, "send", `{"to":"ada"}`)
 		if test.reason == "" {
-			assert.False(t, r.IsError, r.Text())
+			assert.False(t, r.IsError, "%s: %s", name, r.Text())
 		} else {
 			require.NotNil(t, r.Err, name)
 			assert.Equal(t, test.reason, r.Err.Reason, name)
+		}
+		if test.outcome != "" {
+			require.Len(t, asked, 1, name)
+			assert.Equal(t, "mail", asked[0].Server)
+			assert.JSONEq(t, `{"to":"ada"}`, string(asked[0].Arguments))
+			assert.NotEmpty(t, asked[0].Fingerprint)
 		}
 		require.NoError(t, comp.Close())
 	}

@@ -2,6 +2,7 @@ package mcphub
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"strings"
 	"sync/atomic"
@@ -91,7 +92,11 @@ func (c *Composition) newEntry(m Member, name string, t *UpstreamTool) *entry {
 	remote := NewRemoteTool(c.conns.Caller(m.Server), t, &RemoteToolOptions{Name: name, Description: m.Description, Server: m.Server,
 		Meta: c.opts.Meta, Telemetry: c.conns.tel})
 	remote.rules.tool, remote.rules.fingerprint = m.Tool, m.Approved
-	e := &entry{pass: &composedTool{c: c, member: m, remote: remote}, def: remote.Definition(), id: "mcp:" + m.Server + "/" + m.Tool, remote: true}
+	e := &entry{pass: &composedTool{c: c, member: m, remote: remote}, def: remote.Definition(), id: "mcp:" + m.Server + "/" + m.Tool, remote: true, server: m.Server}
+	e.def.Fingerprint = m.Approved
+	if m.AskFirst {
+		e.def.Approval = &toolspec.Approval{Mode: toolspec.ApprovalRequired}
+	}
 	e.tool = asMCP(&e.def)
 	// Arguments are not repeated in headers here: the server that wants that is
 	// the next hop, and its session does it.
@@ -117,23 +122,16 @@ func (t *composedTool) Err() error {
 	return nil
 }
 
+// Check takes any arguments: the entry has the schema that the hub holds them
+// against.
+func (t *composedTool) Check(json.RawMessage) *toolspec.CallError { return nil }
+
 // keyOrigin is the member of a result's _meta that tells where it comes from.
 const keyOrigin = "localpass/origin"
 
 func (t *composedTool) Call(ctx context.Context, call *toolspec.Call) (*toolspec.Result, error) {
 	if err := t.Err(); err != nil {
 		return t.remote.failed(ctx, err), nil
-	}
-	if t.member.AskFirst {
-		ask := t.c.opts.Approve
-		if ask == nil {
-			return t.remote.fail(toolspec.KindSecurity, toolspec.ReasonApprovalUnavailable,
-				"a person has to agree to this call, and there is nobody to ask; do not try again", nil), nil
-		}
-		if err := ask(ctx, t.member, call); err != nil {
-			return t.remote.fail(toolspec.KindSecurity, toolspec.ReasonApprovalDenied,
-				"the call was not agreed to; do not try again", err), nil
-		}
 	}
 	result, err := t.remote.Call(ctx, call)
 	if err != nil {

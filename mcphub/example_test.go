@@ -7,8 +7,12 @@ import (
 	"log"
 	"os"
 	"strings"
+	"time"
 
+	"github.com/localpass/localpass/approval"
 	"github.com/localpass/localpass/mcphub"
+	"github.com/localpass/localpass/persistence/file"
+	"github.com/localpass/localpass/persistence/memory"
 	"github.com/localpass/localpass/toolspec"
 )
 
@@ -119,4 +123,107 @@ func ExampleBearerToken() {
 	// Output:
 	// with credentials: listening
 	// without: refused
+}
+
+// A hub keeps its audit log in files, which anybody can verify who has a copy.
+func ExampleVerifyAuditFiles() {
+	ctx := context.Background()
+	home, err := os.MkdirTemp("", "home")
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer os.RemoveAll(home)
+	store, err := file.Open(home, nil)
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer store.Close()
+	hub, err := mcphub.New(&mcphub.Options{Store: store, AuditLog: mcphub.AuditLogOptions{KeepFor: 90 * 24 * time.Hour}})
+	if err != nil {
+		log.Fatal(err)
+	}
+	greet, err := greetTool(ctx)
+	if err != nil {
+		log.Fatal(err)
+	}
+	if err := hub.Add(greet); err != nil {
+		log.Fatal(err)
+	}
+	tools, err := hub.Tools(ctx)
+	if err != nil {
+		log.Fatal(err)
+	}
+	if _, err := tools[0].Call(ctx, &toolspec.Call{Arguments: json.RawMessage(`{"name":"Ada"}`)}); err != nil {
+		log.Fatal(err)
+	}
+	hub.Close() // seals the log
+
+	report, err := mcphub.VerifyAuditFiles(ctx, []string{home}, nil)
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(report.Calls, report.Chains[0].End, report.Err())
+	later, err := mcphub.VerifyAuditFiles(ctx, []string{home}, &mcphub.VerifyOptions{Anchors: []string{report.Anchor}})
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(later.Err())
+	// Output:
+	// 1 sealed <nil>
+	// <nil>
+}
+
+// A gate stands before every call. Here a function answers in a person's place; a
+// program has approval.Terminal, approval.Elicitation or approval.API do it.
+func ExampleOptions_approval() {
+	ctx := context.Background()
+	store := memory.New()
+	records := mcphub.NewAuditLog(store, nil, nil)
+	defer records.Close()
+	says := func(_ context.Context, requests []approval.Request) (answers []approval.Decision, err error) {
+		for _, r := range requests {
+			fmt.Println("asked about", r.Tool, r.Shown)
+			answers = append(answers, approval.Decision{Request: r.ID, Outcome: approval.Approved})
+		}
+		return answers, nil
+	}
+	gate, err := approval.NewGate(&approval.Options{Store: store, Audit: records, Approvers: []approval.Approver{approval.ApproverFunc(says)},
+		Fixed: []approval.Policy{{Tool: "greet", Policy: approval.AskUser}}})
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer gate.Close()
+	hub, err := mcphub.New(&mcphub.Options{Store: store, Audit: records, Approval: gate})
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer hub.Close()
+	greet, err := greetTool(ctx)
+	if err != nil {
+		log.Fatal(err)
+	}
+	if err := hub.Add(greet); err != nil {
+		log.Fatal(err)
+	}
+	tools, err := hub.Tools(ctx)
+	if err != nil {
+		log.Fatal(err)
+	}
+	result, err := tools[0].Call(ctx, &toolspec.Call{Arguments: json.RawMessage(`{"name":"Ada"}`)})
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(result.Text())
+	for r, err := range records.ApprovalRecords(ctx) {
+		if err != nil {
+			log.Fatal(err)
+		}
+		fmt.Println(r.Kind, "of", r.Tool)
+	}
+	// Output:
+	// asked about greet {"name":"Ada"}
+	// Hello, Ada!
+	// approval.asked of greet
+	// approval.decided of greet
+	// approval.used of greet
 }

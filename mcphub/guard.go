@@ -6,18 +6,16 @@ import (
 	"fmt"
 	"net"
 	"net/http"
-	"net/netip"
-	"net/url"
 	"strings"
 
+	"github.com/localpass/localpass/internal/hostguard"
 	"github.com/localpass/localpass/toolspec"
 )
 
 // guard decides which HTTP requests get as far as the protocol.
 type guard struct {
 	authenticate func(*http.Request) (toolspec.Principal, error)
-	origins      map[string]bool
-	hosts        map[string]bool // lower case, with or without a port
+	names        *hostguard.Names
 	realm        string
 }
 
@@ -29,27 +27,17 @@ type refusal struct {
 }
 
 func newGuard(opts *Options) (*guard, error) {
-	g := &guard{authenticate: opts.Authenticate, origins: map[string]bool{}, hosts: map[string]bool{}, realm: opts.Name}
-	for _, origin := range opts.AllowedOrigins {
-		u, err := url.Parse(origin)
-		if err != nil || u.Scheme == "" || u.Host == "" || strings.TrimSuffix(origin, "/") != u.Scheme+"://"+u.Host {
-			return nil, fmt.Errorf(`mcphub: allowed origin %q is none: write scheme and host, such as "https://app.example.com"`, origin)
-		}
-		g.origins[strings.ToLower(u.Scheme+"://"+u.Host)] = true
+	names, err := hostguard.New(opts.AllowedHosts, opts.AllowedOrigins)
+	if err != nil {
+		return nil, fmt.Errorf("mcphub: %w", err)
 	}
-	for _, host := range opts.AllowedHosts {
-		if host == "" || strings.ContainsAny(host, "/ *") {
-			return nil, fmt.Errorf(`mcphub: allowed host %q is none: write a name, such as "mcp.example.com"`, host)
-		}
-		g.hosts[strings.ToLower(host)] = true
-	}
-	return g, nil
+	return &guard{authenticate: opts.Authenticate, names: names, realm: opts.Name}, nil
 }
 
 // check lets a request in and says whose it is, or refuses it.
 func (g *guard) check(r *http.Request) (toolspec.Principal, *refusal) {
 	local, _ := r.Context().Value(http.LocalAddrContextKey).(net.Addr)
-	loopback := isLoopback(local)
+	loopback := hostguard.IsLoopback(local)
 	if g.authenticate == nil && !loopback {
 		return toolspec.Principal{}, &refusal{http.StatusForbidden, "this server serves connections on a loopback address only",
 			fmt.Errorf("request on %v while Options.Authenticate is not set", local)}
@@ -78,27 +66,16 @@ func (g *guard) check(r *http.Request) (toolspec.Principal, *refusal) {
 
 func (g *guard) hostPasses(host string, loopback bool) bool {
 	switch {
-	case isLoopbackName(host):
+	case hostguard.IsLoopbackName(host):
 		return true
-	case len(g.hosts) == 0:
+	case g.names.NoHosts():
 		return !loopback
 	}
-	host = strings.ToLower(host)
-	return g.hosts[host] || g.hosts[withoutPort(host)]
+	return g.names.Host(host)
 }
 
 func (g *guard) originPasses(origin string) bool {
-	origin = strings.ToLower(origin)
-	if g.origins[origin] {
-		return true
-	}
-	for _, scheme := range []string{"http://", "https://"} {
-		if host, ok := strings.CutPrefix(origin, scheme); ok {
-			// A browser sends a bare origin: anything more is no origin.
-			return !strings.ContainsAny(host, "/?#@") && isLoopbackName(host)
-		}
-	}
-	return false
+	return g.names.Origin(origin) || hostguard.IsLoopbackOrigin(origin)
 }
 
 // refuse writes the answer to a request that goes no further.
@@ -112,45 +89,6 @@ func (g *guard) refuse(w http.ResponseWriter, r *http.Request, no *refusal) {
 	}
 	http.Error(w, no.reason, no.status)
 }
-
-// isLoopback reports whether only this machine can reach a listener's address.
-func isLoopback(addr net.Addr) bool {
-	switch a := addr.(type) {
-	case *net.TCPAddr:
-		return a.IP.IsLoopback()
-	case *net.UnixAddr:
-		return true
-	}
-	return false
-}
-
-// isLoopbackName reports whether a Host header or the host of an origin, with
-// or without a port, names this machine and nothing that DNS could redirect.
-func isLoopbackName(host string) bool {
-	host = withoutPort(host)
-	if strings.EqualFold(host, "localhost") {
-		return true
-	}
-	ip, err := netip.ParseAddr(host)
-	return err == nil && ip.Unmap().IsLoopback()
-}
-
-// withoutPort cuts a port and the brackets of an IPv6 address.
-func withoutPort(host string) string {
-	if strings.HasPrefix(host, "[") {
-		inner, rest, ok := strings.Cut(host[1:], "]")
-		if ok && (rest == "" || rest[0] == ':' && isDigits(rest[1:])) {
-			return inner
-		}
-		return host
-	}
-	if name, port, ok := strings.Cut(host, ":"); ok && isDigits(port) {
-		return name
-	}
-	return host
-}
-
-func isDigits(s string) bool { return strings.Trim(s, "0123456789") == "" }
 
 // BearerToken returns an [Options.Authenticate] that lets in whoever sends
 // "Authorization: Bearer" and the token, as the principal "bearer". The

@@ -214,7 +214,8 @@ func (h *Hub) postSession(stream *httpStream, r *http.Request, x *exchange, vers
 	switch {
 	case x.msg.isRequest():
 		x.knows(s)
-		response, _ := h.answerCancellable(ctx, s, x) // a POST has to be answered, also when it was cancelled
+		answer, _ := h.cancellable(ctx, s, x)
+		response, _ := answer() // a POST has to be answered, also when it was cancelled
 		stream.finish(http.StatusOK, response)
 	case x.msg.isNotification():
 		s.notified(&x.msg)

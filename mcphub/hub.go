@@ -6,17 +6,15 @@ import (
 	"fmt"
 	"net/http"
 	"slices"
-	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
 
-	"github.com/mark3labs/mcp-go/mcp"
 	"github.com/mark3labs/mcp-go/server"
 
 	"github.com/localpass/localpass"
+	"github.com/localpass/localpass/approval"
 	"github.com/localpass/localpass/internal/clock"
-	"github.com/localpass/localpass/internal/schema"
 	"github.com/localpass/localpass/observe/genai"
 	"github.com/localpass/localpass/toolspec"
 )
@@ -39,8 +37,22 @@ type Options struct {
 	// They win over what the record excludes as it is when the hub is made; an
 	// id that is excluded later is hidden.
 	Expose []string
-	// Audit replaces the audit log in Store.
-	Audit Auditor
+	// Audit replaces the audit log in Store, and AuditLog says how that is kept.
+	// An [AuditLog] is that log, shared with others who write it.
+	Audit    Auditor
+	AuditLog AuditLogOptions
+
+	// Approval decides about every call before it runs, and asks a person where
+	// its rules say so. A gate that asks by approval.Elicitation asks the client
+	// that called, in both eras of the protocol. nil: a tool that wants approval
+	// is refused, and the others run.
+	Approval *approval.Gate
+	// ApprovalState seals the questions that go out by way of a client of
+	// 2026-07-28. nil: one with the keys of Store, good for two minutes.
+	ApprovalState *approval.State
+	// RequireElicitation tells a client of 2026-07-28 that cannot be asked, and
+	// would have to be, so by the protocol error -32021 instead of by a result.
+	RequireElicitation bool
 
 	// Authenticate establishes who sends an HTTP request, such as
 	// [BearerToken]. An error, or a principal without a subject, is answered
@@ -67,8 +79,8 @@ type Options struct {
 	// MaxSessions bounds the sessions over HTTP. Default 10,000, of the order
 	// of 10 MB; more are answered with 503.
 	MaxSessions int
-	// CallTimeout bounds one call, the wait for a free slot included. A tool's
-	// own shorter limit wins. Default 30 s.
+	// CallTimeout bounds one call, the wait for a free slot included and that for
+	// a person not. A tool's own shorter limit wins. Default 30 s.
 	CallTimeout time.Duration
 	// MaxCalls bounds the calls that run at the same time; others wait within
 	// their time. Default 64.
@@ -123,6 +135,9 @@ type Hub struct {
 	info  []byte // our identity as a member of _meta, led by a comma
 	slots chan struct{}
 
+	states  *approval.State // nil without a gate
+	retries retries
+
 	served atomic.Pointer[servedSet]
 
 	named    map[string]bool // Options.Expose
@@ -142,6 +157,8 @@ type Hub struct {
 	watchMu  sync.Mutex
 	watchers map[*watcher]struct{}
 
+	ends    context.Context // ends when Shutdown begins: nobody is asked any more
+	end     context.CancelFunc
 	closing chan struct{}   // closed when Shutdown begins: streams end, requests are refused
 	kill    context.Context // ends what runs in the background
 	killNow context.CancelFunc
@@ -158,35 +175,6 @@ var (
 type attached struct {
 	studio *toolspec.Studio
 	stop   func()
-}
-
-// entry is one tool as it is served, with everything about it that can be
-// worked out ahead of a call.
-type entry struct {
-	pass    servable
-	def     toolspec.Definition
-	id      string
-	bundled bool
-	remote  bool           // put here by the Composition, chosen one by one
-	args    *schema.Schema // nil for a spec, which checks its arguments itself
-	flat    *flatSchema    // the quick form of args, where there is one
-	tool    mcp.Tool
-	headers bool // some arguments must be mirrored in headers (2026-07-28)
-	audited AuditedTool
-}
-
-// servable is what an entry calls: a *toolspec.Passed, or what a [Composition]
-// made of a remote tool. Nothing else is ever put into an entry.
-type servable interface {
-	Err() error
-	Call(ctx context.Context, call *toolspec.Call) (*toolspec.Result, error)
-}
-
-// servedSet is an immutable snapshot of what is served.
-type servedSet struct {
-	change uint64 // grows with each change
-	list   []*entry
-	byName map[string]*entry
 }
 
 // New returns a hub that serves nothing yet. It reads the exposure record from
@@ -210,16 +198,24 @@ func New(opts *Options) (*Hub, error) {
 	switch {
 	case h.opts.Audit != nil:
 		h.audit = h.opts.Audit
+		if l, ok := h.opts.Audit.(*AuditLog); ok && l.log != nil {
+			h.audit = l.log
+		}
 	case h.store != nil:
-		h.audit = newStoreAudit(h.store)
+		h.audit = newStoreAudit(h.store, h.opts.AuditLog, h.tel.Log())
 	default:
 		h.audit = &memoryAudit{}
 	}
 	h.slots = make(chan struct{}, h.opts.MaxCalls)
 	h.kill, h.killNow = context.WithCancel(context.Background())
+	h.ends, h.end = context.WithCancel(h.kill)
 	h.calls.init()
 	h.mcp = h.newProtocol()
 	h.served.Store(&servedSet{change: 1})
+	if err := h.openStates(); err != nil {
+		h.killNow()
+		return nil, err
+	}
 	if h.store == nil {
 		h.apply(Exposure{AutoAdd: true}, localpass.NoVersion)
 		return h, nil
@@ -335,83 +331,5 @@ func (h *Hub) Attach(studio *toolspec.Studio) error {
 	h.studios = append(h.studios, a)
 	h.mu.Unlock()
 	h.refresh()
-	return nil
-}
-
-func (h *Hub) newEntry(pass *toolspec.Passed) *entry {
-	e := &entry{pass: pass, def: pass.Definition(), id: pass.ID(), bundled: pass.Bundled()}
-	e.tool = asMCP(&e.def)
-	e.headers = len(mcp.ExtractParamHeaderBindings(&e.tool)) > 0
-	posture := pass.Posture()
-	if posture == nil {
-		e.compile()
-	}
-	e.audited = AuditedTool{ID: e.id, Name: e.def.Name, Level: e.def.Level, Pass: pass.Receipt().ID, Posture: posture}
-	e.audited.encoded = e.audited.encode()
-	return e
-}
-
-// refresh works out anew what is served and, when that changed, tells everybody
-// who watches. It does not block: it is called from within Studio.Publish.
-func (h *Hub) refresh() {
-	h.mu.Lock()
-	before := h.served.Load()
-	known := make(map[servable]*entry, len(before.list))
-	for _, e := range before.list {
-		known[e.pass] = e
-	}
-	next := &servedSet{change: before.change + 1, byName: make(map[string]*entry, len(before.list)+1)}
-	serve := func(e *entry) {
-		if e.pass.Err() == nil && h.exposes(e) && next.byName[e.def.Name] == nil {
-			next.byName[e.def.Name] = e
-			next.list = append(next.list, e)
-		}
-	}
-	if !h.closed {
-		for _, e := range h.added {
-			serve(e)
-		}
-		for _, a := range h.studios {
-			for _, p := range a.studio.Published() {
-				e := known[p]
-				if e == nil {
-					e = h.newEntry(p)
-				}
-				serve(e)
-			}
-		}
-		for _, e := range h.composition.entries() { // last: a tool from here keeps its name
-			serve(e)
-		}
-	}
-	slices.SortFunc(next.list, func(a, b *entry) int { return strings.Compare(a.def.Name, b.def.Name) })
-	changed := !next.same(before)
-	if changed {
-		h.served.Store(next)
-	}
-	h.mu.Unlock()
-	if changed {
-		h.notify()
-	}
-}
-
-func (s *servedSet) same(other *servedSet) bool {
-	if len(s.list) != len(other.list) {
-		return false
-	}
-	for i, e := range s.list {
-		if e != other.list[i] {
-			return false
-		}
-	}
-	return true
-}
-
-// find returns what is served under a name, or nil. Whether the pass is still
-// good is asked anew for each call: a set may be older than a withdrawal.
-func (h *Hub) find(name string) *entry {
-	if e := h.served.Load().byName[name]; e != nil && e.pass.Err() == nil {
-		return e
-	}
 	return nil
 }

@@ -24,6 +24,8 @@ type message struct {
 	name      []byte
 	arguments []byte
 	meta      []byte
+	answers   []byte // inputResponses (2026-07-28)
+	state     []byte // requestState (2026-07-28)
 
 	// The members of params._meta that the protocol defines.
 	progressToken []byte
@@ -120,6 +122,10 @@ func (m *message) parseParams() *rpcError {
 			return setOnce(&m.arguments, name, value)
 		case "_meta":
 			return setOnce(&m.meta, name, value)
+		case "inputResponses":
+			return setOnce(&m.answers, name, value)
+		case "requestState":
+			return setOnce(&m.state, name, value)
 		}
 		return nil
 	})

@@ -34,6 +34,7 @@ type peer struct {
 	dead     bool
 	progress bool // at least one was sent
 	done     float64
+	gate     gatePhase
 }
 
 var _ toolspec.Peer = (*peer)(nil)
@@ -140,6 +141,9 @@ func (p *peer) ask(ctx context.Context, what string, able bool, method string, p
 }
 
 func (p *peer) Elicit(ctx context.Context, req *toolspec.ElicitRequest) (*toolspec.ElicitResult, error) {
+	if err := p.askAtGate(req); err != nil {
+		return nil, err
+	}
 	able, b := p.x.caps.form, []byte(`{`)
 	if req.URL != "" {
 		able = p.x.caps.url
@@ -160,17 +164,7 @@ func (p *peer) Elicit(ctx context.Context, req *toolspec.ElicitRequest) (*toolsp
 	if err != nil {
 		return nil, err
 	}
-	var answer toolspec.ElicitResult
-	_ = members(raw, func(name, value []byte) error { // visit never fails
-		switch string(name) {
-		case "action":
-			action, _ := text(value)
-			answer.Action = toolspec.ElicitAction(action)
-		case "content":
-			answer.Content = value
-		}
-		return nil
-	})
+	answer := parseElicited(raw)
 	switch answer.Action {
 	case toolspec.ElicitAccept:
 		return &answer, nil

@@ -29,6 +29,9 @@ type exchange struct {
 	ctx  context.Context // ends with the call: for the peer of a session
 	peer peer
 	call toolspec.Call
+
+	question *question // with which the call ends, in place of its result
+	refused  *rpcError // likewise
 }
 
 // newProtocol sets mcp-go up as what answers all but calls and subscriptions.
@@ -94,19 +97,26 @@ func (h *Hub) answer(ctx context.Context, x *exchange) (response []byte, failed 
 	return response, failed
 }
 
-// answerCancellable answers a request that the client may cancel by its id,
-// and reports whether it did.
-func (h *Hub) answerCancellable(ctx context.Context, s *session, x *exchange) (response []byte, cancelled bool) {
+// cancellable registers a request that the client may cancel by its id from now
+// on. answer answers it and reports whether it was cancelled; drop lets go of a
+// request that is not to be answered. One of them must be called, once.
+func (h *Hub) cancellable(ctx context.Context, s *session, x *exchange) (answer func() (response []byte, cancelled bool), drop func()) {
 	ctx, cancel := context.WithCancel(ctx)
-	defer cancel()
 	f := s.begin(x.msg.id, cancel)
 	if f == nil {
-		return appendError(nil, x.msg.id, badRequest("the session has ended")), false
+		cancel()
+		return func() ([]byte, bool) { return appendError(nil, x.msg.id, badRequest("the session has ended")), false }, func() {}
 	}
-	defer s.finish(f)
 	x.ctx = ctx
-	response, _ = h.answer(ctx, x)
-	return response, ctx.Err() != nil
+	drop = func() {
+		s.finish(f)
+		cancel()
+	}
+	return func() ([]byte, bool) {
+		defer drop()
+		response, _ := h.answer(ctx, x)
+		return response, ctx.Err() != nil
+	}, drop
 }
 
 // checkModern holds a request against what 2026-07-28 asks of each: a version
@@ -152,13 +162,16 @@ func (h *Hub) answerCall(ctx context.Context, x *exchange) ([]byte, *rpcError) {
 	if !ok {
 		return nil, badParams(`"name" must be a string: the name of the tool to call`)
 	}
+	if bad := checkAnswers(&x.msg); x.modern && bad != nil {
+		return nil, bad
+	}
 	e := h.find(name)
 	if e == nil {
 		return nil, badParams("Unknown tool: %s", name)
 	}
 	x.call = toolspec.Call{ID: h.clock.ID(), Arguments: x.msg.arguments, Principal: x.principal, Meta: rawMap(x.msg.meta), Peer: &x.peer}
 	x.peer.x = x
-	from := origin{transport: x.transport, protocol: x.version}
+	from := origin{transport: x.transport, protocol: x.version, exchange: x}
 	if x.session != nil {
 		from.session = x.session.label
 	}
@@ -167,6 +180,12 @@ func (h *Hub) answerCall(ctx context.Context, x *exchange) ([]byte, *rpcError) {
 	var info []byte
 	if x.modern {
 		info = h.info
+	}
+	switch {
+	case x.refused != nil:
+		return nil, x.refused
+	case x.question != nil:
+		return appendQuestion(make([]byte, 0, 1024), x.msg.id, x.question, info), nil
 	}
 	return appendResult(make([]byte, 0, 512), x.msg.id, result, x.version, info), nil
 }

@@ -8,6 +8,8 @@ import (
 	"net"
 	"net/http"
 	"time"
+
+	"github.com/localpass/localpass/internal/hostguard"
 )
 
 // Limits of the servers that Serve runs.
@@ -42,7 +44,7 @@ func (h *Hub) Listen(ctx context.Context, addr string) (net.Listener, error) {
 }
 
 func (h *Hub) mayServe(addr net.Addr) error {
-	if h.opts.Authenticate == nil && !isLoopback(addr) {
+	if h.opts.Authenticate == nil && !hostguard.IsLoopback(addr) {
 		return fmt.Errorf("mcphub: refusing to serve %v, which others than this machine can reach: set Options.Authenticate (BearerToken makes one) or listen on 127.0.0.1: %w",
 			addr, ErrUnauthenticated)
 	}
@@ -57,10 +59,17 @@ func (h *Hub) Serve(ctx context.Context, l net.Listener) error {
 	if err := h.mayServe(l.Addr()); err != nil {
 		return errors.Join(err, l.Close())
 	}
+	return h.ServeHandler(ctx, l, h.Handler())
+}
+
+// ServeHandler is [Hub.Serve] with another handler, such as one in which
+// [Hub.Handler] stands beside an API, or an API alone on a listener of its own.
+// Who may reach the listener is for the handler to say.
+func (h *Hub) ServeHandler(ctx context.Context, l net.Listener, handler http.Handler) error {
 	base, end := context.WithCancel(ctx)
 	defer end()
 	server := &http.Server{
-		Handler:           h.Handler(),
+		Handler:           handler,
 		ReadHeaderTimeout: headerLimit,
 		IdleTimeout:       idleLimit,
 		MaxHeaderBytes:    maxHeaderBytes,
@@ -121,6 +130,7 @@ func (h *Hub) Shutdown(ctx context.Context) error {
 	if first {
 		h.studios, h.sessions = nil, nil
 		close(h.closing)
+		h.end()
 	}
 	servers := make([]*http.Server, 0, len(h.servers))
 	for s := range h.servers {
@@ -148,6 +158,11 @@ func (h *Hub) Shutdown(ctx context.Context) error {
 	}
 	h.killNow()
 	h.loops.Wait()
+	if a, ok := h.audit.(*storeAudit); ok && h.opts.Audit == nil { // one that was given stays open
+		if e := a.close(); e != nil {
+			h.tel.Log().Error("mcphub: the audit log cannot be sealed", "error", e)
+		}
+	}
 	return err
 }
 

@@ -143,32 +143,41 @@ func (c *stdioConn) line(ctx, open context.Context, l line) {
 	}
 	switch mcp.MCPMethod(x.msg.method) {
 	case mcp.MethodToolsCall:
-		c.start(ctx, func() { c.answer(ctx, x) })
+		c.serve(ctx, ctx, x)
 	case mcp.MethodSubscriptionsListen:
-		c.start(ctx, func() { c.answer(open, x) })
+		c.serve(ctx, open, x)
 	default:
 		response, _ := c.hub.answer(ctx, x)
 		c.reply(response)
 	}
 }
 
-// answer answers a request that the client may cancel. The protocol wants no
-// answer to what was cancelled.
-func (c *stdioConn) answer(ctx context.Context, x *exchange) {
-	if response, cancelled := c.hub.answerCancellable(ctx, c.session, x); !cancelled {
-		c.reply(response)
+// serve answers a request on a goroutine of its own, under the context of the
+// call. The client may cancel it from the line that comes next on. The protocol
+// wants no answer to what was cancelled.
+func (c *stdioConn) serve(ctx, call context.Context, x *exchange) {
+	answer, drop := c.hub.cancellable(call, c.session, x)
+	if !c.start(ctx, func() {
+		if response, cancelled := answer(); !cancelled {
+			c.reply(response)
+		}
+	}) {
+		drop()
 	}
 }
 
-// start runs do on a goroutine of its own once there is room.
-func (c *stdioConn) start(ctx context.Context, do func()) {
+// start runs do on a goroutine of its own once there is room; false: ctx ended
+// before there was.
+func (c *stdioConn) start(ctx context.Context, do func()) bool {
 	select {
 	case c.room <- struct{}{}:
 		go func() {
 			defer func() { <-c.room }()
 			do()
 		}()
+		return true
 	case <-ctx.Done():
+		return false
 	}
 }
 

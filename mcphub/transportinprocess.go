@@ -96,7 +96,8 @@ func (l *inLink) answer(ctx context.Context, frame []byte) ([]byte, error) {
 		return response, nil
 	}
 	x.knows(l.session)
-	response, _ := l.hub.answerCancellable(ctx, l.session, x)
+	answer, _ := l.hub.cancellable(ctx, l.session, x)
+	response, _ := answer()
 	return response, nil
 }
 

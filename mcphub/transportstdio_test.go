@@ -42,15 +42,6 @@ var peerBinary = sync.OnceValues(func() (string, error) {
 	return path, nil
 })
 
-// TestMain removes what was built.
-func TestMain(m *testing.M) {
-	code := m.Run()
-	if path := builtPeer.Load(); path != nil {
-		_ = os.RemoveAll(filepath.Dir(*path))
-	}
-	os.Exit(code)
-}
-
 var builtPeer atomic.Pointer[string]
 
 func mcppeer(t testing.TB) string {

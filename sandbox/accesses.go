@@ -7,6 +7,7 @@ import (
 
 	"github.com/localpass/localpass/sandbox/internal/files"
 	"github.com/localpass/localpass/toolspec"
+	"github.com/localpass/localpass/toolspec/secret"
 )
 
 // maxAccesses is how many different accesses of one run are told apart.
@@ -42,8 +43,10 @@ func (a *accesses) add(access toolspec.Access) {
 	a.list = append(a.list, access)
 }
 
-// request notes a request to the network that was not refused.
-func (a *accesses) request(req HostRequest, reply HostReply) {
+// request notes a request to the network that was not refused. Secrets are
+// masked in what the code wrote, before a text loses its end: half a secret
+// would not be found.
+func (a *accesses) request(req HostRequest, reply HostReply, secrets *secret.Redactor) {
 	if req.Op != "fetch" {
 		return // a further part of a body
 	}
@@ -54,29 +57,29 @@ func (a *accesses) request(req HostRequest, reply HostReply) {
 	}
 	_ = json.Unmarshal(req.Args, &asked) // the service has read it
 	_ = json.Unmarshal(reply.Value, &answer)
-	u, err := url.Parse(asked.URL)
+	u, err := url.Parse(secrets.String(asked.URL))
 	if err != nil {
 		return
 	}
-	method := strings.ToUpper(asked.Method)
+	method := strings.ToUpper(secrets.String(asked.Method))
 	if method == "" {
 		method = "GET"
 	}
-	a.add(toolspec.Access{Component: "fetch", Op: cut(method, 16), Target: cut(origin(u), maxTarget), Status: answer.Status, Bytes: answer.Size})
+	a.add(toolspec.Access{Component: "fetch", Op: cut(method, 16), Target: cut(origin(u, secrets), maxTarget), Status: answer.Status, Bytes: answer.Size})
 }
 
 // origin is a URL without what is behind the host, and without a usual port.
-func origin(u *url.URL) string {
-	host := strings.ToLower(u.Host)
-	switch u.Scheme + u.Port() {
+func origin(u *url.URL, secrets *secret.Redactor) string {
+	host := u.Host
+	switch port := u.Port(); u.Scheme + port {
 	case "https443", "http80":
-		host = strings.ToLower(u.Hostname())
+		host = strings.TrimSuffix(host, ":"+port) // the name alone would lose the brackets of an address
 	}
-	return strings.ToLower(u.Scheme) + "://" + host
+	return strings.ToLower(u.Scheme) + "://" + secrets.Host(host)
 }
 
 // file notes an operation on a file that was not refused.
-func (a *accesses) file(req HostRequest, reply HostReply) {
+func (a *accesses) file(req HostRequest, reply HostReply, secrets *secret.Redactor) {
 	op := strings.TrimPrefix(req.Op, files.OpPrefix)
 	var asked struct{ Path, To string }
 	_ = json.Unmarshal(req.Args, &asked)
@@ -95,5 +98,5 @@ func (a *accesses) file(req HostRequest, reply HostReply) {
 	if asked.To != "" {
 		target += " -> " + asked.To
 	}
-	a.add(toolspec.Access{Component: "fs", Op: cut(op, 32), Target: cut(target, maxTarget), Bytes: max(answer.Bytes, int64(len(req.Data)))})
+	a.add(toolspec.Access{Component: "fs", Op: cut(op, 32), Target: cut(secrets.String(target), maxTarget), Bytes: max(answer.Bytes, int64(len(req.Data)))})
 }

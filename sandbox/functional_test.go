@@ -285,6 +285,7 @@ func console(t *testing.T, s *sandbox.Sandbox) {
 			require.Nil(t, out.Err)
 			require.Len(t, out.Console, 1001)
 			assert.Contains(t, out.Console[1000].Text, "cut here")
+			assert.True(t, out.ConsoleCut)
 
 			out = run(t, s, bytes)
 			require.Nil(t, out.Err)
@@ -295,6 +296,12 @@ func console(t *testing.T, s *sandbox.Sandbox) {
 			assert.LessOrEqual(t, total, 64<<10+1)
 			assert.Greater(t, total, 60<<10)
 			assert.Contains(t, out.Console[len(out.Console)-1].Text, "cut here")
+			assert.True(t, out.ConsoleCut)
+
+			lines.Spec = request(`for (let i = 0; i < 1000; i++) console.log(i)`).Spec
+			out = run(t, s, lines)
+			require.Len(t, out.Console, 1000)
+			assert.False(t, out.ConsoleCut, "it was just enough")
 		}
 	})
 	t.Run("a reader that panics", func(t *testing.T) {

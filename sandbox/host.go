@@ -187,9 +187,9 @@ func (h *host) serve(ctx context.Context, req HostRequest) (reply HostReply, fai
 	reply, failed = (*service).Serve(ctx, req)
 	if failed == nil || failed.Kind != toolspec.KindSecurity { // what was refused is a denial
 		if group == "fetch" {
-			h.accesses.request(req, reply)
+			h.accesses.request(req, reply, h.req.Redactor)
 		} else {
-			h.accesses.file(req, reply)
+			h.accesses.file(req, reply, h.req.Redactor)
 		}
 	}
 	if len(reply.Data) > hostcall.MaxData {

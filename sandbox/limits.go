@@ -5,6 +5,7 @@ import (
 
 	"github.com/localpass/localpass/internal/worker"
 	"github.com/localpass/localpass/sandbox/internal/js"
+	"github.com/localpass/localpass/toolspec"
 )
 
 // Limits is every bound of the sandbox, in one table. They cannot be raised
@@ -93,7 +94,7 @@ func table() Limits {
 		StringLength: 64 << 20,
 
 		Grace:           100 * time.Millisecond,
-		Handshake:       2 * time.Second,
+		Handshake:       5 * time.Second, // a start takes 10 ms; a loaded machine, or a scanner of programs, takes its time
 		FrameBytes:      4 << 20,
 		MemoryTarget:    128 << 20,
 		GCPercent:       200,
@@ -130,6 +131,22 @@ func (l *Limits) engine() *js.Limits {
 		ConsoleLines: l.ConsoleLines, ConsoleBytes: l.ConsoleBytes, ErrorRunes: l.ErrorRunes,
 		ToolCalls: l.ToolCalls, HostCalls: l.HostCalls, FillLength: l.FillLength, StringLength: l.StringLength,
 	}
+}
+
+// consoleCut reports whether the last of these lines says that others were cut:
+// what is before it has used up the lines or the bytes.
+func (l *Limits) consoleCut(lines []toolspec.ConsoleLine) bool {
+	if len(lines) > l.ConsoleLines {
+		return true
+	}
+	room := l.ConsoleBytes
+	for _, line := range lines {
+		if room <= 0 {
+			return true
+		}
+		room -= len(line.Text) + 1
+	}
+	return false
 }
 
 // worker gives the part that a worker process holds itself to.

@@ -240,6 +240,9 @@ func (s *Sandbox) run(ctx context.Context, req *toolspec.RunRequest, posture *to
 		j.host = &host{sandbox: s, req: req, posture: posture}
 	}
 	out, err := s.tier.run(ctx, j)
+	if out != nil {
+		out.ConsoleCut = s.limits.consoleCut(out.Console)
+	}
 	if j.host != nil {
 		j.host.end(out)
 	}

@@ -86,6 +86,7 @@ func Certify(ctx context.Context, tool Tool, cases []Case, opts *CertifyOptions)
 		At: c.Now(), Duration: time.Since(started), Cases: len(cases), ResultDigest: canon.Digest(results...)}
 	core.receipt.ContentHash = canon.Digest([]byte(def.Name), []byte(def.Description), def.InputSchema, def.OutputSchema)
 	core.receipt.Subject = core.receipt.ContentHash
+	core.def.Fingerprint = core.receipt.ContentHash
 	return &Passed{core: core}, nil
 }
 

@@ -172,9 +172,17 @@ func (d *decoder) required(f field, want scan.Kind, remedy string) bool {
 func (d *decoder) need(at scan.Span, pointer string, fields []field, remedies ...[2]string) {
 	for _, r := range remedies {
 		there := slices.ContainsFunc(fields, func(f field) bool { return f.name == r[0] && d.kind(f.value) != scan.Null })
-		if !there {
-			d.fail(scan.Join(pointer, r[0]), at.Start, "missing-member", r[1], "is missing")
+		if there {
+			continue
 		}
+		place, remedy := at.Start, r[1]
+		for _, f := range fields {
+			if f.name != r[0] && nearest(f.name, r[:1]) != "" {
+				place, remedy = f.key.Start, fmt.Sprintf("write %q instead of %s", r[0], excerpt(f.name))
+				break
+			}
+		}
+		d.fail(scan.Join(pointer, r[0]), place, "missing-member", remedy, "is missing")
 	}
 }
 
@@ -219,7 +227,9 @@ func (d *decoder) specField(s *Spec, f field) {
 	case "staticVariables":
 		s.StaticVariables = d.variables(f)
 	case "code":
-		s.Code = d.string(f)
+		if d.is(f, scan.String, `write the code as one text in double quotes, with \n for each line break`) {
+			s.Code = scan.Unquote(f.value.Of(d.text))
+		}
 	case "codeType":
 		s.CodeType = d.string(f)
 	case "sandboxOverrides":

@@ -2,6 +2,7 @@ package toolspec
 
 import (
 	"encoding/json"
+	"fmt"
 	"strings"
 
 	"github.com/localpass/localpass/internal/canon/scan"
@@ -72,7 +73,11 @@ func (d *decoder) testCase(e field) Case {
 			}
 		default:
 			if !strings.HasPrefix(f.name, "x-") {
-				d.badCase(f, "use name, args, want, wantError, wantFiles and fixtures; a note of your own begins with x-", "is no member of a test case")
+				remedy := "use name, args, want, wantError, wantFiles and fixtures; a note of your own begins with x-"
+				if meant := nearest(f.name, []string{"name", "args", "want", "wantError", "wantFiles", "fixtures"}); meant != "" {
+					remedy = fmt.Sprintf("write %q; a note of your own begins with x-", meant)
+				}
+				d.badCase(f, remedy, "is no member of a test case")
 			}
 			if c.Extra == nil {
 				c.Extra = make(map[string]json.RawMessage)

@@ -23,6 +23,11 @@
 // with a key of the home. A spec that arrives from elsewhere brings no pass,
 // whatever it says of itself.
 //
+// An author works on drafts ([Studio.SaveDraft]), tries what the code does
+// ([Studio.Try]), changes a bundled tool by way of a fork ([Studio.Fork]), and
+// exchanges specs with others ([Export], [Studio.Import]). Package studioapi
+// serves all of that over HTTP.
+//
 // A Go function takes the same way: [Func] makes a [Tool] of it and [Certify]
 // lets it earn its pass from test cases.
 //
@@ -33,6 +38,13 @@
 // secrets that the author wrote as ${NAME}, runs the code, and masks those
 // secrets in whatever comes out. Arguments are never resolved: a caller's
 // "${NAME}" is text. A failure within the call is a [Result] with a [CallError].
+//
+// # For authors
+//
+// [Starter] makes a spec to begin with. [Lint] warns of what is allowed and
+// rarely meant. [Diff] tells what separates two versions, what they may do
+// first, for whoever has to agree to the new one. [Spec.Declaration] describes a
+// tool as a function in TypeScript.
 //
 // # Errors
 //

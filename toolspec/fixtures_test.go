@@ -62,13 +62,15 @@ func TestFixturesOfRuns(t *testing.T) {
 
 type yes struct{}
 
-func (yes) Clear(context.Context, toolspec.Definition, *toolspec.Call) error { return nil }
+func (yes) Clear(context.Context, toolspec.Definition, *toolspec.Call) (json.RawMessage, error) {
+	return nil, nil
+}
 
 type no struct{ asked int }
 
-func (n *no) Clear(context.Context, toolspec.Definition, *toolspec.Call) error {
+func (n *no) Clear(context.Context, toolspec.Definition, *toolspec.Call) (json.RawMessage, error) {
 	n.asked++
-	return errors.New("no")
+	return nil, errors.New("no")
 }
 
 // With recorded exchanges a spec passes without its keys, and is served when it

@@ -35,6 +35,9 @@ func FuzzParse(f *testing.F) {
 			_ = toolspec.RiskOf(doc.Spec, nil)
 			_ = toolspec.Lint(doc.Spec)
 			_ = doc.Spec.InputSchema()
+			_ = doc.Spec.Declaration()
+			require.Empty(t, toolspec.Diff(doc.Spec, doc.Spec.Clone(), nil).Rows)
+			require.NotEmpty(t, toolspec.Diff(nil, doc.Spec, nil).Rows)
 			args, problems := doc.Spec.TestArguments()
 			if doc.Problems.Err() == nil {
 				require.Empty(t, problems)

@@ -17,16 +17,16 @@ const anyHost = "*"
 func checkHostPattern(pattern string) string {
 	pattern = strings.TrimSpace(pattern)
 	if strings.Contains(pattern, "://") {
-		return "has a scheme; name the host alone"
+		return "has a scheme, which no host rule has"
 	}
 	methods, pattern, path := cutRule(pattern)
 	for m := range strings.SplitSeq(strings.TrimSuffix(methods, " "), ",") {
 		if methods != "" && (m == "" || strings.Trim(m, "ABCDEFGHIJKLMNOPQRSTUVWXYZ") != "") {
-			return "has something that is no method before the host; write it like GET,POST"
+			return "has something that is no method before the host"
 		}
 	}
 	if strings.ContainsAny(path, "?#\\ ") || strings.Contains(path, "/../") || strings.HasSuffix(path, "/..") {
-		return "has a path that is none; write segments, and * for one or, at the end, for the rest"
+		return "has a path that is none: it takes segments, and * for one of them or, at the end, for the rest"
 	}
 	switch {
 	case strings.TrimSpace(pattern) == "":
@@ -36,7 +36,7 @@ func checkHostPattern(pattern string) string {
 	case strings.ContainsAny(pattern, "?#\\"):
 		return "has a query; name the host and at most a path"
 	case strings.Contains(pattern, "@"):
-		return "has a user name; name the host alone"
+		return "has a user name, which no host rule has"
 	case strings.ContainsFunc(pattern, func(r rune) bool { return r <= ' ' || r == 0x7f }):
 		return "has a blank or a control character"
 	}

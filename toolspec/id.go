@@ -36,6 +36,11 @@ func uuid5(namespace, name string) string {
 	id := h.Sum(nil)[:16]
 	id[6] = id[6]&0x0f | 0x50
 	id[8] = id[8]&0x3f | 0x80
+	return uuidText([16]byte(id))
+}
+
+// uuidText is the usual form of a UUID.
+func uuidText(id [16]byte) string {
 	out := make([]byte, 36)
 	hex.Encode(out[0:8], id[0:4])
 	hex.Encode(out[9:13], id[4:6])

@@ -10,17 +10,23 @@ import (
 // Lint gives warnings about what is allowed and rarely meant. It links no
 // JavaScript engine: it looks at the tokens of the code. The reasons are stable:
 //
-//	nothing-asserted     no test case says what must come out
-//	arguments-ignored    the code never reads a parameter
-//	variable-unused      the code never reads a static variable
-//	capability-unused    the code never uses what the overrides open
-//	description-empty    a model cannot know what the tool is for
-//	hard-coded-secret    a text looks like a credential
+//	nothing-asserted       no test case says what must come out
+//	arguments-ignored      the code never reads a parameter
+//	variable-unused        the code never reads a static variable
+//	capability-unused      the code never uses what the overrides open
+//	host-unused            the code never names a host that it may reach
+//	description-empty      a model cannot know what the tool is for
+//	description-short      a model can hardly know it
+//	injected-instructions  a text gives the model orders, or hides something
+//	member-misspelt        a member has no effect and nearly the name of one
+//	hard-coded-secret      a text looks like a credential
+//
+// A warning that is not meant can be left standing: it withholds nothing but,
+// for the first two, from who asks for strictness.
 func Lint(s *Spec) Problems {
 	var v validator
-	if strings.TrimSpace(s.Description) == "" {
-		v.warn("description", "description-empty", "say in one sentence what the tool does and when to use it", "is empty: a model chooses a tool by it")
-	}
+	v.description(s)
+	v.misspelt(s)
 	use := usesOf(s.Code)
 	for i := range s.Params {
 		p := &s.Params[i]
@@ -38,6 +44,8 @@ func Lint(s *Spec) Problems {
 		}
 	}
 	v.capabilities(s, use)
+	v.hostsUnused(s, use)
+	v.injected(s)
 	if !slices.ContainsFunc(s.Tests, Case.Asserts) {
 		v.warn(memberTests, "nothing-asserted", `add a case with "want" or "wantError"`, "no test case says what must come out, so a pass says only that the code runs")
 	}
@@ -51,14 +59,7 @@ func (v *validator) capabilities(s *Spec, use *uses) {
 	if o.NetworkMode != NetworkInherit && o.NetworkMode != NetworkBlocked && !use.reads("fetch") {
 		v.warn(at+"networkMode", "capability-unused", "leave it out", "the code never calls fetch")
 	}
-	if !use.reads("safety") {
-		if or(o.FileRead, false) {
-			v.warn(at+"fileRead", "capability-unused", "leave it out", "the code never uses safety.fs")
-		}
-		if or(o.FileWrite, false) {
-			v.warn(at+"fileWrite", "capability-unused", "leave it out", "the code never uses safety.fs")
-		}
-	}
+	v.fileCapabilities(s, use)
 }
 
 // uses is what names a code mentions.

@@ -161,10 +161,10 @@ func (s *Studio) repeat(ctx context.Context, tool *specTool, cases []Case, resul
 
 // runCase runs the test values (i is 0) or a case.
 func (s *Studio) runCase(ctx context.Context, tool *specTool, c Case, i int) Run {
-	if i > 0 {
-		own := *tool
-		own.fixtures = tool.spec.Fixtures.over(c.Fixtures)
-		tool = &own
+	own := *tool
+	own.test = true
+	if tool = &own; i > 0 {
+		own.fixtures = own.spec.Fixtures.over(c.Fixtures)
 	}
 	args := c.Args
 	if len(args) == 0 {
@@ -186,12 +186,14 @@ func (s *Studio) runCase(ctx context.Context, tool *specTool, c Case, i int) Run
 
 // runProblem says what was wrong with one run, pointing into the document.
 func runProblem(run Run, i int) Problem {
-	p := Problem{Reason: "case-failed", Pointer: fmt.Sprintf("x-tests[%d]", i-1), Message: run.Name + ": " + run.Message,
-		Remedy: "correct the code or what the case wants"}
+	p := Problem{Reason: "case-failed", Pointer: fmt.Sprintf("x-tests[%d]", i-1), Message: run.Name + ": " + run.Message, Remedy: runRemedy(run, i)}
 	if i == 0 {
-		p.Reason, p.Pointer, p.Remedy = "run-failed", "params", "correct the code or the test values of the parameters"
+		p.Reason, p.Pointer = "run-failed", "params"
 	}
 	if err := run.Result.Err; err != nil {
+		if err.Reason == "output-schema" && err.Err != nil { // for the author, who knows the schema
+			p.Message += ": " + err.Err.Error()
+		}
 		if i == 0 && err.Kind != KindInvalidInput {
 			p.Pointer = "code"
 		}

@@ -2,6 +2,7 @@ package toolspec
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"runtime/debug"
@@ -102,6 +103,24 @@ func (p *Passed) Spec() *Spec {
 // user.
 func (p *Passed) Bundled() bool { return p != nil && p.core != nil && p.core.bundled }
 
+// Check tells whether the arguments of a call would be taken, without calling
+// the tool: what a spec would refuse by its parameters. nil: they would, or it is
+// a Go tool, which checks its own.
+func (p *Passed) Check(arguments json.RawMessage) *CallError {
+	if p == nil || p.core == nil {
+		return nil
+	}
+	t, ok := p.core.tool.(*specTool)
+	if !ok {
+		return nil
+	}
+	_, err := t.spec.Bind(arguments, &BindOptions{Lenient: t.studio.opts.LenientArguments})
+	if err != nil {
+		err.Definition = &p.core.def
+	}
+	return err
+}
+
 // Call runs the tool once. Whatever goes wrong within the call is a Result with
 // IsError set: a tool that was withdrawn meanwhile gives kind SECURITY, reason
 // withdrawn; a panic gives RUNTIME_ERROR, reason panic. An error means that the
@@ -109,8 +128,7 @@ func (p *Passed) Bundled() bool { return p != nil && p.core != nil && p.core.bun
 func (p *Passed) Call(ctx context.Context, call *Call) (*Result, error) {
 	if err := p.Err(); err != nil {
 		if errors.Is(err, ErrWithdrawn) {
-			return ErrorResult(p.core.fail(&CallError{Kind: KindSecurity, Reason: ReasonWithdrawn, Component: "pass",
-				Message: "this tool was withdrawn; list the tools again"})), nil
+			return p.core.refuseWithdrawn(), nil
 		}
 		return nil, err
 	}
@@ -136,18 +154,30 @@ func (p *Passed) Call(ctx context.Context, call *Call) (*Result, error) {
 
 // run calls the tool and turns every way in which it can fail into a Result.
 func (c *passedCore) run(ctx context.Context, call *Call) (result *Result) {
-	if c.def.Timeout > 0 {
-		var cancel context.CancelFunc
-		ctx, cancel = context.WithTimeout(ctx, c.def.Timeout)
-		defer cancel()
-	}
 	defer func() {
 		if v := recover(); v != nil {
 			result = ErrorResult(c.fail(&CallError{Kind: KindRuntimeError, Reason: ReasonPanic, Component: "user-code",
 				Message: "the tool failed unexpectedly", Err: fmt.Errorf("panic: %v\n%s", v, debug.Stack())}))
 		}
 	}()
-	result, err := c.tool.Call(ctx, call)
+	run := func(ctx context.Context) (*Result, error) { return c.tool.Call(ctx, call) }
+	if t, ok := c.tool.(*specTool); ok {
+		// A person may be asked first, which is not the tool's time.
+		admitted, err := t.admit(ctx, call)
+		if err != nil {
+			return ErrorResult(c.fail(err))
+		}
+		if c.withdrawn.Load() {
+			return c.refuseWithdrawn() // while somebody was asked about it
+		}
+		run = func(ctx context.Context) (*Result, error) { return admitted(ctx), nil }
+	}
+	if c.def.Timeout > 0 {
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithTimeout(ctx, c.def.Timeout)
+		defer cancel()
+	}
+	result, err := run(ctx)
 	if err != nil {
 		return ErrorResult(c.fail(asCallError(ctx, err)))
 	}
@@ -179,6 +209,11 @@ func (c *passedCore) checkOutput(result *Result) *CallError {
 		message = "the result does not match the tool's output schema"
 	}
 	return &CallError{Kind: KindRuntimeError, Reason: "output-schema", Component: "result", Message: message, Err: cause}
+}
+
+func (c *passedCore) refuseWithdrawn() *Result {
+	return ErrorResult(c.fail(&CallError{Kind: KindSecurity, Reason: ReasonWithdrawn, Component: "pass",
+		Message: "this tool was withdrawn; list the tools again"}))
 }
 
 // fail notes in err whose failure it is.

@@ -45,7 +45,7 @@ type Problem struct {
 	Message string `json:"message"`
 	Remedy  string `json:"remedy,omitempty"`
 	// Line and Column count from 1, in the file for SPEC_PARSE and in the
-	// code for a Pointer of "code"; 0 when unknown.
+	// code for all others; 0 when unknown.
 	Line   int `json:"line,omitempty"`
 	Column int `json:"column,omitempty"`
 }
@@ -66,7 +66,11 @@ func (p Problem) Text() string {
 	var b strings.Builder
 	b.WriteString(p.Message)
 	if p.Line > 0 {
-		fmt.Fprintf(&b, " (line %d, column %d)", p.Line, p.Column)
+		of := " of the code"
+		if p.Code == CodeParse {
+			of = ""
+		}
+		fmt.Fprintf(&b, " (line %d, column %d%s)", p.Line, p.Column, of)
 	}
 	if p.Remedy != "" {
 		b.WriteString("; " + p.Remedy)

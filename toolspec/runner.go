@@ -114,8 +114,9 @@ type Outcome struct {
 	// Err is why the code failed, nil on success.
 	Err *CallError
 	// Console holds what the code printed, at most 1,000 lines and 64 KiB; a
-	// last line says when more was cut.
-	Console []ConsoleLine
+	// last line says when more was cut, and ConsoleCut does too.
+	Console    []ConsoleLine
+	ConsoleCut bool
 	// Runtime is what really ran the code, the tier included.
 	Runtime Runtime
 	// Limits is what was in force: the posture's or the runner's own, whichever
@@ -132,6 +133,9 @@ type Outcome struct {
 	// are counted. AccessesCut says how many more there were.
 	Accesses    []Access
 	AccessesCut int
+	// Undeclared counts the arguments that no parameter has and that were
+	// ignored. It is not the runner's to set.
+	Undeclared int
 	// Files is what stood in the workspace at the end, when the request gave
 	// Files: text by path. Files that are no text or too many are left out.
 	Files map[string]string

@@ -24,6 +24,7 @@ type specTool struct {
 	level    Level
 	def      Definition
 	output   *schema.Schema
+	test     bool // a run of a case
 	approved bool // a test by the one who would be asked
 	console  func(ConsoleLine)
 	fixtures Fixtures // of a test
@@ -33,7 +34,8 @@ type specTool struct {
 func (s *Studio) tool(spec *Spec, posture *Posture, level Level) (*specTool, error) {
 	t := &specTool{studio: s, spec: spec, posture: posture, level: level, def: Definition{
 		Name: spec.Name, Description: spec.Description, InputSchema: spec.InputSchema(), OutputSchema: spec.OutputSchema,
-		Annotations: spec.Annotations(posture), Level: level, Timeout: posture.Limits.Timeout}}
+		Annotations: spec.Annotations(posture), Level: level, Timeout: posture.Limits.Timeout, Approval: spec.Clone().Approval,
+		Fingerprint: subject(spec.ContentHash(), posture.Digest(), s.runner.Runtime(level))}}
 	if spec.OutputSchema != nil {
 		var err error
 		if t.output, err = schema.CompileObject(spec.OutputSchema); err != nil {
@@ -60,19 +62,53 @@ func (s *Studio) snapshot(spec *Spec, status *Status) (*Passed, error) {
 		spec: spec, posture: status.Posture, output: tool.output, telemetry: s.opts.Telemetry}}, nil
 }
 
-// Call binds the arguments, asks for approval where the spec wants it, resolves
-// the secrets, runs the code and masks what came of it.
+// Call runs the tool once: see admit.
 func (t *specTool) Call(ctx context.Context, call *Call) (*Result, error) {
-	binding, cerr := t.spec.Bind(call.Arguments, &BindOptions{Lenient: t.studio.opts.LenientArguments})
-	if cerr != nil {
-		return ErrorResult(cerr), nil
-	}
-	if err := t.clear(ctx, call); err != nil {
-		return ErrorResult(err), nil
-	}
-	globals, redactor, err := t.statics(binding.Globals)
+	run, err := t.admit(ctx, call)
 	if err != nil {
 		return ErrorResult(err), nil
+	}
+	return run(ctx), nil
+}
+
+// admit binds the arguments and asks for approval where the spec wants it. What
+// it returns runs the call. They are apart because a person takes longer than a
+// tool may: the tool's own time begins with the run.
+func (t *specTool) admit(ctx context.Context, call *Call) (run func(context.Context) *Result, cerr *CallError) {
+	bind := func() (binding *Binding, cerr *CallError) {
+		return t.spec.Bind(call.Arguments, &BindOptions{Lenient: t.studio.opts.LenientArguments})
+	}
+	binding, cerr := bind()
+	if cerr != nil {
+		return nil, cerr
+	}
+	edited, cerr := t.clear(ctx, call)
+	if cerr != nil {
+		return nil, cerr
+	}
+	if len(edited) == 0 {
+		return func(ctx context.Context) *Result { return t.run(ctx, call, binding, nil) }, nil
+	}
+	if t.test {
+		return nil, &CallError{Kind: KindSecurity, Reason: ReasonApprovalDenied, Component: "approval",
+			Message: "the arguments of a test cannot be changed when it is approved: edit the test"}
+	}
+	own := *call
+	own.Arguments = edited
+	call = &own
+	if binding, cerr = bind(); cerr != nil { // a person's arguments are read like any others
+		return nil, cerr
+	}
+	return func(ctx context.Context) *Result { return t.run(ctx, call, binding, edited) }, nil
+}
+
+// run resolves the secrets, runs the code and masks what came of it. edited are
+// the arguments when a person changed them: the model, which gave others, is
+// told.
+func (t *specTool) run(ctx context.Context, call *Call, binding *Binding, edited json.RawMessage) *Result {
+	globals, redactor, err := t.statics(binding.Globals)
+	if err != nil {
+		return ErrorResult(err)
 	}
 	req := &RunRequest{Spec: t.spec, Posture: t.posture, Level: t.level, Globals: globals, Unset: binding.Unset,
 		Conversation: call.Conversation, Redactor: redactor, Replay: t.fixtures.Fetch, Files: t.fixtures.Files, Record: t.record}
@@ -82,30 +118,42 @@ func (t *specTool) Call(ctx context.Context, call *Call) (*Result, error) {
 			t.console(line)
 		}
 	}
-	outcome, err2 := t.studio.runner.Run(ctx, req)
-	if err2 != nil {
-		return ErrorResult(redactError(asCallError(ctx, err2), redactor)), nil
+	var result *Result
+	if outcome, err := t.studio.runner.Run(ctx, req); err != nil {
+		result = ErrorResult(redactError(asCallError(ctx, err), redactor))
+	} else {
+		result = t.result(outcome, redactor)
+		result.Outcome.Undeclared = binding.Ignored
 	}
-	return t.result(outcome, redactor), nil
+	if edited != nil {
+		result.Content = append(result.Content, Text("A person changed the arguments of this call before allowing it. It ran with: "+redactor.String(string(edited))))
+	}
+	return result
 }
 
 // clear asks the gate about a tool that wants approval. Whatever goes wrong
-// means no.
-func (t *specTool) clear(ctx context.Context, call *Call) *CallError {
+// means no. It returns the arguments that a person gave in place of the call's.
+func (t *specTool) clear(ctx context.Context, call *Call) (json.RawMessage, *CallError) {
 	harmless := !t.fixtures.empty() && t.fixtures.contain(t.posture) // a test that touches nothing
 	if t.approved || harmless || t.spec.Approval == nil || t.spec.Approval.Mode != ApprovalRequired {
-		return nil
+		return nil, nil
 	}
 	gate := t.studio.opts.Gate
 	if gate == nil {
-		return &CallError{Kind: KindSecurity, Reason: ReasonApprovalUnavailable, Component: "approval",
+		return nil, &CallError{Kind: KindSecurity, Reason: ReasonApprovalUnavailable, Component: "approval",
 			Message: "this tool runs only after a person approved the call, and there is no one to ask here"}
 	}
-	if err := gate.Clear(ctx, t.def, call); err != nil {
-		return &CallError{Kind: KindSecurity, Reason: ReasonApprovalDenied, Component: "approval",
+	edited, err := gate.Clear(ctx, t.def, call)
+	var told *CallError
+	if errors.As(err, &told) {
+		own := *told
+		return nil, &own
+	}
+	if err != nil {
+		return nil, &CallError{Kind: KindSecurity, Reason: ReasonApprovalDenied, Component: "approval",
 			Message: "the call was not approved", Err: err}
 	}
-	return nil
+	return edited, nil
 }
 
 // statics adds the static variables to the globals, placeholders resolved, and

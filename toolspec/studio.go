@@ -2,6 +2,7 @@ package toolspec
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"maps"
 	"sort"
@@ -34,6 +35,7 @@ type Studio struct {
 	watchers  map[int]func()
 	nextWatch int
 	notifying sync.Mutex // held while watchers run, so that stop can wait
+	naming    sync.Mutex // held while a free name is looked for and taken
 }
 
 // StudioOptions are the options of [NewStudio]. The zero value works and grants
@@ -69,8 +71,13 @@ type StudioOptions struct {
 
 // Gate decides whether a call of a tool that asks for approval may run.
 type Gate interface {
-	// Clear returns nil when this very call may run. Any error denies it.
-	Clear(ctx context.Context, def Definition, call *Call) error
+	// Clear returns the arguments with which this very call may run: nil for
+	// those that it has, or what a person made of them, which are checked and
+	// bound anew; the model is told of it. Any error denies the call; a
+	// [CallError] is told to the caller as it is. How long it takes does not count
+	// as the tool's time. The principal of a test comes in via "studio"; what it
+	// is tested with cannot be changed.
+	Clear(ctx context.Context, def Definition, call *Call) (arguments json.RawMessage, err error)
 }
 
 // NewStudio returns a studio whose specs run in runner and whose passes live in

@@ -333,9 +333,12 @@ func TestOutputSchema(t *testing.T) {
 			assert.Equal(t, "output-schema", result.Err.Reason)
 		}
 	}
+	b.runner.run = returns(`{"text":1}`)
 	report, err := b.Test(t.Context(), spec, nil)
 	require.NoError(t, err)
 	assert.False(t, report.OK)
+	assert.Contains(t, report.Err().Error(), "/properties/text", "the author is told where")
+	assert.Contains(t, report.Err().Error(), "return what x-output-schema promises, or correct the schema")
 }
 
 func TestRunnerErrors(t *testing.T) {
@@ -369,9 +372,9 @@ type gate struct {
 	asked int
 }
 
-func (g *gate) Clear(context.Context, toolspec.Definition, *toolspec.Call) error {
+func (g *gate) Clear(context.Context, toolspec.Definition, *toolspec.Call) (json.RawMessage, error) {
 	g.asked++
-	return g.err
+	return nil, g.err
 }
 
 func TestApproval(t *testing.T) {

@@ -43,6 +43,12 @@ type Definition struct {
 	ReturnDirect bool
 	// Timeout bounds one call. 0 leaves it to the caller.
 	Timeout time.Duration
+	// Approval says whether a person is asked before each call; nil: not by the
+	// tool itself.
+	Approval *Approval
+	// Fingerprint is a digest of all that the tool is and may do: another one is
+	// another tool. Empty for a tool that cannot tell.
+	Fingerprint string
 }
 
 // Annotations are MCP's hints about what a tool does. A nil hint is not sent.
@@ -85,9 +91,9 @@ func (c *Call) Caller() Peer {
 // token over HTTP, the parent process over stdio, the program itself in
 // process) and never taken from what a client says of itself.
 type Principal struct {
-	Subject string // who, such as a user id; "local" over stdio
-	Issuer  string // who vouches for the subject; empty for this program
-	Via     string // how the call came in: "stdio", "http", "in-process"
+	Subject string `json:"subject"`          // who, such as a user id; "local" over stdio
+	Issuer  string `json:"issuer,omitempty"` // who vouches for the subject; empty for this program
+	Via     string `json:"via,omitempty"`    // how the call came in: "stdio", "http", "in-process"
 }
 
 // String gives "subject@issuer via way", without the parts that are empty.

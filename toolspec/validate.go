@@ -151,7 +151,7 @@ func (v *validator) params(s *Spec) {
 		}
 		v.testValue(p, at+".testValue")
 		for _, name := range sortedNames(p.Extra) {
-			v.unknown(at, name, "params[]")
+			v.unknown(at, name, "params[]", p.free())
 		}
 	}
 }
@@ -163,7 +163,7 @@ func (v *validator) paramName(s *Spec, i int, pointer string) {
 		v.fail(pointer, "param-name", "give it the name by which the code reads it", "is empty")
 		return
 	case !isIdentifier(name):
-		v.fail(pointer, "param-name", "use letters, digits, '_' and '$', not beginning with a digit", "%s is no JavaScript identifier", excerpt(name))
+		v.fail(pointer, "param-name", nameRemedy(name), "%s is no JavaScript identifier", excerpt(name))
 		return
 	case isReservedWord(name):
 		v.fail(pointer, "param-name", "choose another name", "%q is a word of JavaScript", name)
@@ -181,9 +181,14 @@ func (v *validator) paramName(s *Spec, i int, pointer string) {
 	}
 }
 
-// unknown reports a member that a closed block does not know.
-func (v *validator) unknown(at, name, block string) {
-	v.mind(scan.Join(at, name), "unknown-member", "remove it", "%s", unknownMember(block))
+// unknown reports a member that a closed block does not know. free are the
+// members that the block does not have.
+func (v *validator) unknown(at, name, block string, free []string) {
+	remedy := "remove it"
+	if meant := nearest(name, free); meant != "" {
+		remedy = fmt.Sprintf("write %q", meant)
+	}
+	v.mind(scan.Join(at, name), "unknown-member", remedy, "%s", unknownMember(block))
 }
 
 func unknownMember(block string) string {
@@ -203,8 +208,7 @@ func (v *validator) variables(s *Spec) {
 		}
 		v.text(at, variable.Value)
 		for _, p := range brokenPlaceholders(variable.Value) {
-			v.mind(at, "placeholder", "write the name in upper case: letters, digits and '_'; there are no default values",
-				"%s is no placeholder and stays as it is", excerpt(p))
+			v.mind(at, "placeholder", placeholderRemedy(p), "%s is no placeholder and stays as it is", excerpt(p))
 		}
 	}
 }
@@ -272,7 +276,7 @@ func (v *validator) overrides(o *Overrides) {
 	}
 	for i, h := range o.HostsAllow {
 		if why := checkHostPattern(h); why != "" {
-			v.fail(scan.Index(at+".hostsAllow", i), "host-pattern", "write a host such as api.example.com, *.example.com or api.example.com:8443", "%s %s", excerpt(h), why)
+			v.fail(scan.Index(at+".hostsAllow", i), "host-pattern", hostRemedy(h), "%s %s", excerpt(h), why)
 		}
 	}
 	switch {
@@ -282,7 +286,7 @@ func (v *validator) overrides(o *Overrides) {
 		v.warn(at+".hostsAllow", "hosts-unused", "set networkMode to allowlist, or remove the hosts", "has no effect with networkMode %q", o.NetworkMode)
 	}
 	for _, name := range sortedNames(o.Extra) {
-		v.unknown(at, name, at)
+		v.unknown(at, name, at, o.free())
 	}
 }
 

@@ -15,7 +15,7 @@ import (
 func sound() *toolspec.Spec {
 	spec := toolspec.New("greet")
 	value := "Ann"
-	spec.Description, spec.Code = "Greets.", "return 'Hello, ' + who;"
+	spec.Description, spec.Code = "Greets a person by name, in one short line of text.", "return 'Hello, ' + who;"
 	spec.Params = []toolspec.Param{{Name: "who", Description: "whom to greet", Type: toolspec.TypeString, Required: true, TestValue: &value}}
 	spec.Tests = []toolspec.Case{{Args: json.RawMessage(`{"who":"Bo"}`), Want: json.RawMessage(`"Hello, Bo"`)}}
 	return spec
@@ -197,8 +197,8 @@ func TestLint(t *testing.T) {
 		"key in a case": {func(s *toolspec.Spec) {
 			s.Tests[0].Args = json.RawMessage(`{"who":"glpat-` + strings.Repeat("aB3", 10) + `"}`)
 		}, "x-tests[0] hard-coded-secret"},
-		"private key": {func(s *toolspec.Spec) { s.Description = "-----BEGIN RSA PRIVATE KEY-----\nMII" }, "description hard-coded-secret"},
-		"public key":  {func(s *toolspec.Spec) { s.Description = "-----BEGIN PUBLIC KEY-----\nMII" }, ""},
+		"private key": {func(s *toolspec.Spec) { s.Description += "-----BEGIN RSA PRIVATE KEY-----\nMII" }, "description hard-coded-secret"},
+		"public key":  {func(s *toolspec.Spec) { s.Description += "-----BEGIN PUBLIC KEY-----\nMII" }, ""},
 		"webhook": {func(s *toolspec.Spec) {
 			s.Code = "return who + 'https://hooks.slack.com/services/T0000AAAA/B0000AAAA/" + strings.Repeat("x", 24) + "'"
 		}, "code hard-coded-secret"},

@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -53,7 +54,7 @@ func TestWatchOverStdio(t *testing.T) {
 		p.changed(t)
 	}
 	for _, want := range []string{"first is served, passed in", "second is not served:", "out of cheese", "second was withdrawn"} {
-		assert.Contains(t, p.stderr.String(), want)
+		assert.Eventually(t, func() bool { return strings.Contains(p.stderr.String(), want) }, 30*time.Second, 10*time.Millisecond, "%s in %s", want, p.stderr)
 	}
 
 	_, stderr, code := output(t, "-home", t.TempDir(), "-watch")
@@ -170,4 +171,47 @@ func TestTraceAndWrite(t *testing.T) {
 	stdout, _, code = output(t, "pass", "-home", home, "-trace", spec(t, t.TempDir(), "broken", "return {"))
 	assert.Equal(t, 1, code)
 	assert.Contains(t, stdout, "FAIL broken")
+}
+
+// A folder goes out as one bundle, and comes in as drafts.
+func TestExportAndImport(t *testing.T) {
+	from, to := t.TempDir(), t.TempDir()
+	spec(t, from, "one", "return 1;")
+	spec(t, from, "two", "return 2;")
+	bundle := filepath.Join(to, "bundle.json")
+	_, stderr, code := output(t, "export", "-o", bundle, from)
+	require.Zero(t, code, stderr)
+	_, stderr, code = output(t, "export", "-o", bundle, from)
+	assert.Equal(t, 1, code, "what is there is left alone")
+	assert.Contains(t, stderr, "exists")
+	single, _, code := output(t, "export", filepath.Join(from, "one.json"))
+	require.Zero(t, code)
+	assert.Contains(t, single, `"name": "one"`)
+
+	in := t.TempDir()
+	stdout, _, code := output(t, "import", "-in", in, "-dry-run", bundle)
+	require.Zero(t, code, stdout)
+	entries, err := os.ReadDir(in)
+	require.NoError(t, err)
+	assert.Empty(t, entries)
+	stdout, _, code = output(t, "import", "-in", in, bundle)
+	require.Zero(t, code, stdout)
+	assert.Contains(t, stdout, "imported two  L0")
+	stdout, _, code = output(t, "pass", "-home", t.TempDir(), in)
+	require.Zero(t, code, stdout)
+	stdout, _, code = output(t, "import", "-in", in, bundle)
+	assert.Equal(t, 1, code)
+	assert.Contains(t, stdout, "skipped  one")
+
+	bad := filepath.Join(to, "bad.json")
+	require.NoError(t, os.WriteFile(bad, []byte(`[{"name":"../evil","code":"return 1;","codeType":"Javascript"},{"name":"nocode"},
+		{"name":"good","code":"return 1;","codeType":"Javascript","draft":false,"x-local-pass":{"hash":"x"}}]`), 0o644))
+	stdout, _, code = output(t, "import", "-in", in, bad)
+	assert.Equal(t, 1, code)
+	assert.Contains(t, stdout, `refused  "../evil" is no name for a file`)
+	assert.Contains(t, stdout, "refused  ")
+	assert.Contains(t, stdout, "imported good")
+	data, err := os.ReadFile(filepath.Join(in, "good.json"))
+	require.NoError(t, err)
+	assert.Contains(t, string(data), `"draft": true`)
 }

@@ -17,8 +17,16 @@ func call(ctx context.Context, args []string, _ io.Reader, stdout, stderr io.Wri
 	name := fs.String("tool", "", "call the tool of this `NAME`")
 	arguments := fs.String("args", "{}", "with these arguments, a `JSON` object")
 	bundled := fs.Bool("bundled", false, "look for the tool among the bundled ones too")
+	var ask approvals
+	ask.register(fs)
 	if err := parse(fs, args, true); err != nil {
 		return err
+	}
+	if err := ask.choose(); err != nil {
+		return err
+	}
+	if ask.http {
+		return errors.New("-approve http needs a server that stays: call takes terminal and deny")
 	}
 	documents, err := load(fs.Args(), *bundled, nil)
 	if err != nil {
@@ -28,11 +36,14 @@ func call(ctx context.Context, args []string, _ io.Reader, stdout, stderr io.Wri
 	if err != nil {
 		return err
 	}
-	local, err := boot.Open(ctx, common.options(stderr))
+	boots := common.options(stderr)
+	boots.Gate = func(l *boot.Local) (toolspec.Gate, error) { return ask.open(ctx, l) }
+	local, err := boot.Open(ctx, boots)
 	if err != nil {
 		return err
 	}
 	defer local.Close()
+	defer ask.close()
 	passed, report, err := local.Studio.Admit(ctx, doc.Spec, &toolspec.TestOptions{ByAuthor: true})
 	if err != nil {
 		return err

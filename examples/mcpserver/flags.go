@@ -17,17 +17,41 @@ var errUsage = errors.New("wrong command line")
 
 var synopsis = map[string]string{
 	"mcpserver": `mcpserver [flags]                        serve tools over MCP: stdio, or HTTP with -http
+  mcpserver new NAME [-in DIR]             write NAME.json, a spec to begin with that passes as it is
   mcpserver pass [flags] PATH...           let specs earn their Local Pass; exit 0 only if all do
-  mcpserver inspect [flags] PATH...        show identity, schema, posture and risk level of specs
+  mcpserver inspect [flags] PATH...        show identity, schema, posture and risk level of specs;
+                                           -diff compares two versions, -dts declares them in TypeScript
   mcpserver call -tool NAME [flags] PATH...  pass a spec and call it once
   mcpserver tools [flags]                  list the bundled tools, and remember which are active
+  mcpserver export [flags] PATH...         write specs as one text for others, without anything of this home
+  mcpserver import [-in DIR] FILE...       write each spec of a bundle as a file of its own, a draft
+  mcpserver audit verify [flags] PATH...   verify audit logs, also copied ones; exit 0 only if they are whole
+  mcpserver audit show [flags] PATH...     print the calls in audit logs
 
 Specs are served only with a valid Local Pass, which the server lets them earn
 as it starts. No flag serves a tool without one.`,
 	"mcpserver pass":    "mcpserver pass [-json] [-strict] [-trace [-write]] [-bundled] [flags] PATH...",
-	"mcpserver inspect": "mcpserver inspect [-json] PATH...",
+	"mcpserver inspect": "mcpserver inspect [-json] PATH...\n  mcpserver inspect -diff [-json] BEFORE AFTER\n  mcpserver inspect -dts PATH...",
+	"mcpserver new":     "mcpserver new NAME [-in DIR]",
 	"mcpserver call":    "mcpserver call -tool NAME [-args JSON] [-bundled] [flags] PATH...",
 	"mcpserver tools":   "mcpserver tools [-json] [-preset ID] [-tools LIST] [-save] [flags]",
+	"mcpserver export":  "mcpserver export [-o FILE] [-bundled] PATH...",
+	"mcpserver import":  "mcpserver import [-in DIR] [-dry-run] FILE...",
+	"mcpserver audit": `mcpserver audit verify [-json] [-open] [-part] [-anchor HASH] PATH...
+  mcpserver audit show [-tool NAME] [-since T] [-json] PATH...
+
+PATH is a log file, a folder with log files, or a home. A folder can be copied to
+another machine and verified there.`,
+	"mcpserver audit verify": `mcpserver audit verify [-json] [-open] [-part] [-anchor HASH] PATH...
+
+PATH is a log file, a folder with log files, or a home. Nothing else is needed,
+and nothing is changed. Prints what is wrong with file and line, counts, the first
+and the last time, and an anchor: the digest of the record that was written last.
+Exit 0 only if the log is whole.
+
+Who can rewrite all files can build new ones that verify: note the anchor where
+they cannot write, and give it back with -anchor.`,
+	"mcpserver audit show": "mcpserver audit show [-tool NAME] [-since T] [-json] PATH...",
 }
 
 func usage(fs *flag.FlagSet, name string) {
@@ -68,6 +92,14 @@ type common struct {
 	dirs      paths
 	hosts     paths
 	timeout   time.Duration
+}
+
+// plainFlags are those of a command that needs no home.
+func plainFlags(name string, stderr io.Writer) *flag.FlagSet {
+	fs := flag.NewFlagSet(name, flag.ContinueOnError)
+	fs.SetOutput(stderr)
+	fs.Usage = func() { usage(fs, name) }
+	return fs
 }
 
 func flags(name string, stderr io.Writer) (*flag.FlagSet, *common) {

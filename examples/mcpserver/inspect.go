@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/localpass/localpass/examples/internal/boot"
+	"github.com/localpass/localpass/internal/poison"
 	"github.com/localpass/localpass/toolspec"
 )
 
@@ -31,12 +32,32 @@ type inspection struct {
 func inspect(_ context.Context, args []string, _ io.Reader, stdout, stderr io.Writer) error {
 	fs, common := flags("mcpserver inspect", stderr)
 	asJSON := fs.Bool("json", false, "print one JSON object for each spec")
+	diff := fs.Bool("diff", false, "show instead what separates the specs of two files, what they may do first")
+	types := fs.Bool("dts", false, "print instead the tools as functions in TypeScript")
 	if err := parse(fs, args, true); err != nil {
 		return err
+	}
+	wrong := ""
+	switch {
+	case *diff && fs.NArg() != 2:
+		wrong = "-diff compares two files: name the one before and the one after"
+	case *types && (*asJSON || *diff):
+		wrong = "-dts stands alone"
+	}
+	if wrong != "" {
+		fmt.Fprintf(stderr, "mcpserver: %s\n\n", wrong)
+		fs.Usage()
+		return errUsage
+	}
+	if *diff {
+		return showDiff(fs.Arg(0), fs.Arg(1), boot.HostFor(common.timeout), *asJSON, stdout)
 	}
 	documents, err := toolspec.LoadPaths(fs.Args(), nil)
 	if err != nil {
 		return err
+	}
+	if *types {
+		return showTypes(documents, stdout, stderr)
 	}
 	host, ok := boot.HostFor(common.timeout), true
 	for _, doc := range documents {
@@ -69,7 +90,7 @@ func (in inspection) print(w io.Writer) {
 		fmt.Fprintf(w, "%s\n", in.File)
 	} else {
 		p := in.Posture
-		fmt.Fprintf(w, "%s  %s  %s\n  %s\n  id       %s\n  content  %s\n  schema   %s\n", in.Name, in.Level, in.File, in.Description, in.ToolID, in.ContentHash, in.InputSchema)
+		fmt.Fprintf(w, "%s  %s  %s\n  %s\n  id       %s\n  content  %s\n  schema   %s\n", poison.Visible(in.Name), in.Level, in.File, poison.Visible(in.Description), in.ToolID, in.ContentHash, in.InputSchema)
 		if p != nil {
 			fmt.Fprintf(w, "  posture  network %s%s, file read %t, file write %t, destructive %t, %s a call\n",
 				p.Network.Mode, hosts(p.Network.Hosts), p.FileRead, p.FileWrite, p.Destructive, p.Limits.Timeout)

@@ -33,19 +33,27 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 		switch args[0] {
 		case "pass":
 			command, args = pass, args[1:]
+		case "new":
+			command, args = newSpec, args[1:]
 		case "inspect":
 			command, args = inspect, args[1:]
 		case "call":
 			command, args = call, args[1:]
 		case "tools":
 			command, args = tools, args[1:]
+		case "export":
+			command, args = export, args[1:]
+		case "import":
+			command, args = importSpecs, args[1:]
+		case "audit":
+			command, args = audit, args[1:]
 		}
 	}
 	err := command(ctx, args, stdin, stdout, stderr)
 	switch {
 	case err == nil || errors.Is(err, flag.ErrHelp):
 		return 0
-	case errors.Is(err, errNotAll):
+	case errors.Is(err, errNotAll), errors.Is(err, errNotWhole):
 		return 1
 	case errors.Is(err, errUsage):
 		return 2

@@ -30,13 +30,6 @@ type passLine struct {
 	Error   *passError      `json:"error,omitempty"`
 }
 
-type passError struct {
-	Kind    string `json:"kind"`
-	Reason  string `json:"reason"`
-	Message string `json:"message"`
-	Pointer string `json:"pointer,omitempty"`
-}
-
 // pass tests every spec and says how it went: for people, or with -json one
 // JSON object a line.
 func pass(ctx context.Context, args []string, _ io.Reader, stdout, stderr io.Writer) error {
@@ -97,7 +90,7 @@ func passOne(ctx context.Context, studio *toolspec.Studio, doc toolspec.Document
 	}
 	if doc.Spec == nil || doc.Problems.Err() != nil {
 		line.Error = problemError(doc.Problems)
-		return line, nil, nil
+		return line, doc.Problems.Warnings(), nil
 	}
 	report, err := studio.Test(ctx, doc.Spec, &toolspec.TestOptions{ByAuthor: true})
 	if err != nil {
@@ -114,50 +107,6 @@ func passOne(ctx context.Context, studio *toolspec.Studio, doc toolspec.Document
 		line.Error = reportError(report)
 	}
 	return line, report.Problems.Warnings(), nil
-}
-
-// reportError tells the first thing that went wrong: how a run failed, or what
-// kept the spec from running.
-func reportError(report *toolspec.Report) *passError {
-	e := problemError(report.Problems)
-	for _, run := range report.Runs {
-		if run.OK {
-			continue
-		}
-		if err := run.Result.Err; err != nil && e.Kind == string(toolspec.CodeLocalPass) {
-			e.Kind, e.Reason = string(err.Kind), err.Reason
-		}
-		break
-	}
-	return e
-}
-
-func problemError(problems toolspec.Problems) *passError {
-	errs := problems.Errors()
-	if len(errs) == 0 {
-		return &passError{Kind: string(toolspec.CodeParse), Reason: "unreadable", Message: "the document could not be read"}
-	}
-	message := errs[0].Text()
-	if len(errs) > 1 {
-		message += "\n" + errs[1:].Error()
-	}
-	return &passError{Kind: string(errs[0].Code), Reason: errs[0].Reason, Message: message, Pointer: errs[0].Pointer}
-}
-
-// String is the line for people.
-func (l passLine) String() string {
-	if l.OK {
-		text := fmt.Sprintf("PASS %s  %s  %d ms", l.Name, l.Level, l.DurationMS)
-		if len(l.Missing) > 0 {
-			text += "  (to be served it needs " + strings.Join(l.Missing, ", ") + ")"
-		}
-		return text
-	}
-	at := l.File
-	if l.Error.Pointer != "" {
-		at += ", " + l.Error.Pointer
-	}
-	return oneLine(fmt.Sprintf("FAIL %s  %s: %s (%s)", l.Name, l.Error.Kind, l.Error.Message, at))
 }
 
 // value is the result as one JSON value.

@@ -31,7 +31,12 @@ func serve(ctx context.Context, args []string, stdin io.Reader, stdout, stderr i
 	fs.Var(&specs, "specs", "serve the specs in `PATH`, a file or a folder; may be given again; alone it leaves out the bundled tools")
 	var active selection
 	active.flags(fs)
+	var ask approvals
+	ask.register(fs)
 	if err := parse(fs, args, false); err != nil {
+		return err
+	}
+	if err := ask.choose(); err != nil {
 		return err
 	}
 	if *watch && len(specs) == 0 {
@@ -63,11 +68,14 @@ func serve(ctx context.Context, args []string, stdin io.Reader, stdout, stderr i
 			return err
 		}
 	}
-	local, err := boot.Open(ctx, common.options(stderr))
+	boots := common.options(stderr)
+	boots.Gate = func(l *boot.Local) (toolspec.Gate, error) { return ask.open(ctx, l) }
+	local, err := boot.Open(ctx, boots)
 	if err != nil {
 		return err
 	}
 	defer local.Close()
+	defer ask.close() // before its store
 	if len(specs) == 0 || active != (selection{}) {
 		bundled, err := local.Bundled(ctx, active.preset, active.tools)
 		if err != nil {
@@ -81,6 +89,7 @@ func serve(ctx context.Context, args []string, stdin io.Reader, stdout, stderr i
 		}
 	}
 	options.Store, options.CallTimeout, options.Telemetry = local.Store, common.timeout, local.Telemetry
+	options.Approval, options.ApprovalState, options.Audit = ask.gate, ask.states, ask.audit
 	hub, err := mcphub.New(options)
 	if err != nil {
 		return err
@@ -99,9 +108,5 @@ func serve(ctx context.Context, args []string, stdin io.Reader, stdout, stderr i
 		defer followed.Wait()
 		defer cancel()
 	}
-	if listener != nil {
-		fmt.Fprintf(stderr, "mcpserver: listening on http://%s/mcp\n", listener.Addr())
-		return hub.Serve(ctx, listener)
-	}
-	return hub.ServeStdio(ctx, stdin, stdout)
+	return ask.serve(ctx, hub, listener, stdin, stdout, stderr)
 }

@@ -55,7 +55,7 @@ type Event struct {
 
 type instruments struct {
 	tool, server, sandbox metric.Float64Histogram
-	blocked               metric.Int64Counter
+	blocked, approval     metric.Int64Counter
 }
 
 // Enabled reports whether anything listens.
@@ -101,6 +101,9 @@ func (t *Telemetry) instruments() *instruments {
 		t.inst.sandbox = seconds(MetricSandboxDuration, "Time one sandbox run took.", durationBuckets)
 		if c, err := t.Meter.Int64Counter(MetricSandboxBlocked, metric.WithDescription("What the sandbox refused or stopped.")); err == nil {
 			t.inst.blocked = c
+		}
+		if c, err := t.Meter.Int64Counter(MetricApproval, metric.WithDescription("Answers to whether a call may run.")); err == nil {
+			t.inst.approval = c
 		}
 	})
 	return &t.inst

@@ -1,6 +1,6 @@
 // Package file is the engine of localpass.Persistence that keeps its documents
 // as readable files in a directory, shared by any number of programs on one
-// machine. It has every upgrade: Watcher, Batcher and Log.
+// machine. It has every upgrade: Watcher, Batcher, Log and LogSegments.
 //
 //	store, err := file.Open(filepath.Join(home, "data"), nil)
 //	if err != nil {
@@ -45,7 +45,9 @@
 // several programs do not wait for each other; calls of Append that meet within
 // a program share one write. It is flushed to the disk within Options.LogFlush, as
 // system logs do: a flush takes longer than all else that a small call of a tool
-// does. A position orders within one segment
+// does. Who writes a segment holds a lock on its file, which ends with the
+// process: so another program sees that a segment is left behind, and may remove
+// it, and that one is not. A position orders within one segment
 // and the segments by their names: what a second program appends to a segment
 // that began earlier lies before a position in a later one, and a reader that
 // continues from there does not see it.

@@ -4,6 +4,7 @@ import (
 	"io"
 
 	"github.com/localpass/localpass"
+	"github.com/localpass/localpass/internal/logline"
 )
 
 // What the tests of this package reach beside its exported names.
@@ -28,17 +29,20 @@ func OpenWithSteps(dir string, opts *Options, step func(call, path string) error
 // ReadSegment reads a whole segment, whose longest line may have most bytes, and
 // tells how many warnings it gave.
 func ReadSegment(r io.Reader, most int64) (records []localpass.Record, warnings int, err error) {
-	sr := newSegmentReader(r, position{segment: "s"}, func(position, error) { warnings++ })
-	sr.most = most
+	lines := logline.NewReader(r, 0, most, func(f logline.Fault) {
+		if !f.Cut {
+			warnings++
+		}
+	})
 	for {
-		record, err := sr.next()
+		entry, err := lines.Next()
 		if err == io.EOF {
 			return records, warnings, nil
 		}
 		if err != nil {
 			return records, warnings, err
 		}
-		records = append(records, record)
+		records = append(records, record("s", entry))
 	}
 }
 

@@ -19,7 +19,7 @@ var (
 	_ localpass.Persistence = (*Store)(nil)
 	_ localpass.Watcher     = (*Store)(nil)
 	_ localpass.Batcher     = (*Store)(nil)
-	_ localpass.Log         = (*Store)(nil)
+	_ localpass.LogSegments = (*Store)(nil)
 )
 
 const (
@@ -39,7 +39,8 @@ type Options struct {
 	// Changes of the same store are told at once. 0 means 100 ms.
 	PollInterval time.Duration
 	// SegmentSize is the size in bytes from which on a segment of a log is
-	// ended and the next one begun. 0 means 64 MiB.
+	// ended and the next one begun. 0 means 64 MiB. A localpass.LogWriter ends
+	// its segments itself.
 	SegmentSize int64
 	// LogFlush is how long a record of a log may stand with the system before it
 	// is flushed to the disk. It survives the end of every process from the
@@ -69,6 +70,7 @@ type Store struct {
 	isClosed  bool
 	locks     map[string]*dirLock
 	appenders map[string]*appender
+	writers   map[*writer]struct{}
 	watchers  map[string]map[chan struct{}]struct{}
 	warned    map[string]struct{}
 
@@ -101,6 +103,7 @@ func open(dir string, opts *Options, step func(call, path string) error) (*Store
 		closed:      make(chan struct{}),
 		locks:       make(map[string]*dirLock),
 		appenders:   make(map[string]*appender),
+		writers:     make(map[*writer]struct{}),
 		watchers:    make(map[string]map[chan struct{}]struct{}),
 		warned:      make(map[string]struct{}),
 		batch:       newDirLock("a batch", filepath.Join(dir, batchDir)),
@@ -160,12 +163,15 @@ func (s *Store) Close() error {
 
 	// No call can add an appender now.
 	s.mu.Lock()
-	appenders := s.appenders
-	s.appenders = nil
+	appenders, writers := s.appenders, s.writers
+	s.appenders, s.writers = nil, nil
 	s.mu.Unlock()
 	var errs []error
 	for _, a := range appenders {
 		errs = append(errs, a.close())
+	}
+	for w := range writers {
+		errs = append(errs, w.end())
 	}
 	return errors.Join(errs...)
 }

@@ -103,3 +103,33 @@ func FuzzSegment(f *testing.F) {
 		file.ParseJournal(content) // no panic
 	})
 }
+
+// FuzzRecord appends anything. What is taken is JSON, and comes back with its
+// tokens as they were.
+func FuzzRecord(f *testing.F) {
+	store := openIn(f, f.TempDir(), &file.Options{NoSync: true})
+	w, err := store.LogWriter("l")
+	require.NoError(f, err)
+	for _, s := range []string{"1", " null ", `{"a" : [1.0, "\u2028\ud800"]}`, "\"\u2028\"", "[1,]", "01", "\xff", `"\x"`, "{}{}", "",
+		strings.Repeat("[", 150) + strings.Repeat("]", 150), "\"\t\"", `{"a":1,"a":2}`} {
+		f.Add(s)
+	}
+	f.Fuzz(func(t *testing.T, data string) {
+		err := w.Append(t.Context(), json.RawMessage(data))
+		if valid := utf8.ValidString(data) && json.Valid([]byte(data)); !valid {
+			require.Error(t, err)
+			return
+		}
+		require.NoError(t, err)
+		segments, err := store.Segments(t.Context(), "l")
+		require.NoError(t, err)
+		tail, err := store.SegmentTail(t.Context(), "l", segments[len(segments)-1].ID)
+		require.NoError(t, err)
+		var want bytes.Buffer
+		require.NoError(t, json.Compact(&want, []byte(data)))
+		require.Equal(t, want.String(), string(tail.Last.Data))
+		if tail.Last.Position[len(tail.Last.Position)-1] == '7' { // now and then, so that it stays short
+			require.NoError(t, w.Rotate(t.Context()))
+		}
+	})
+}

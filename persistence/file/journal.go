@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/localpass/localpass"
+	"github.com/localpass/localpass/internal/logline"
 )
 
 const journalName = "journal"
@@ -90,7 +91,7 @@ func (j *journal) dropOutdated(locks lockSet, path func(collection, key string) 
 func (s *Store) writeJournal(j *journal) error {
 	var buf bytes.Buffer
 	for i, op := range j.ops {
-		err := appendLine(&buf, op.Updated, len(j.ops)-1-i, func(buf *bytes.Buffer) error {
+		err := logline.Append(&buf, op.Updated, len(j.ops)-1-i, func(buf *bytes.Buffer) error {
 			formatOp(buf, op)
 			return nil
 		})
@@ -141,14 +142,14 @@ func parseJournal(b []byte) (*journal, error) {
 	for n := 1; len(b) > 0; n++ {
 		var line []byte
 		line, b, _ = bytes.Cut(b, []byte("\n"))
-		content, err := parseLine(line)
+		content, err := logline.Parse(line)
 		if err != nil {
 			return nil, fmt.Errorf("line %d: %w", n, err)
 		}
-		if n > 1 && content.more != more-1 {
+		if n > 1 && content.More != more-1 {
 			return nil, fmt.Errorf("line %d: lines are missing", n)
 		}
-		more = content.more
+		more = content.More
 		op, err := parseOp(content)
 		if err != nil {
 			return nil, fmt.Errorf("line %d: %w", n, err)
@@ -175,10 +176,10 @@ func formatOp(buf *bytes.Buffer, op journalOp) {
 	buf.WriteByte('}')
 }
 
-func parseOp(content lineContent) (journalOp, error) {
-	op := journalOp{Op: localpass.Op{Delete: true}, Updated: content.time}
+func parseOp(content logline.Content) (journalOp, error) {
+	op := journalOp{Op: localpass.Op{Delete: true}, Updated: content.Time}
 	bad := errors.New("it is no operation of a batch")
-	r := objectReader{b: content.data}
+	r := objectReader{b: content.Data}
 	for name, ok := r.next(); ok; name, ok = r.next() {
 		var err error
 		switch string(name) {

@@ -1,10 +1,7 @@
 package file
 
 import (
-	"bufio"
-	"bytes"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -17,6 +14,7 @@ import (
 	"time"
 
 	"github.com/localpass/localpass"
+	"github.com/localpass/localpass/internal/logline"
 	"github.com/localpass/localpass/persistence/internal/contract"
 )
 
@@ -41,6 +39,14 @@ func isSegment(name string) bool {
 	}
 	_, err := time.Parse(segmentTime, strings.ToUpper(stem[:len(segmentTime)]))
 	return err == nil && stem == strings.ToLower(stem)
+}
+
+// segmentNames lists the segments in a directory, in their order.
+func segmentNames(dir string) ([]string, error) {
+	names, err := readNames(dir)
+	names = slices.DeleteFunc(names, func(name string) bool { return !isSegment(name) })
+	slices.Sort(names)
+	return names, err
 }
 
 // position is a place in a segment: its name, and the offset in bytes.
@@ -95,13 +101,23 @@ func (s *Store) eachRecord(ctx context.Context, log string, opts localpass.LogOp
 		}
 	}
 	dir := s.logDir(log)
-	names, err := readNames(dir)
-	if err != nil {
-		return fmt.Errorf("localpass: cannot read the log %s: %w", log, err)
+	var names []string
+	if opts.Segment == "" {
+		var err error
+		if names, err = segmentNames(dir); err != nil {
+			return fmt.Errorf("localpass: cannot read the log %s: %w", log, err)
+		}
+	} else {
+		path, err := s.segmentPath(log, opts.Segment)
+		if err != nil {
+			return err
+		}
+		names = []string{filepath.Base(path)}
 	}
-	names = slices.DeleteFunc(names, func(name string) bool { return !isSegment(name) || name < after.segment })
-	slices.Sort(names)
 	for _, name := range names {
+		if name < after.segment {
+			continue
+		}
 		start := position{segment: name}
 		if name == after.segment {
 			start = after
@@ -129,9 +145,7 @@ func (s *Store) eachInSegment(ctx context.Context, log, dir string, start positi
 	if _, err := f.Seek(start.offset, io.SeekStart); err != nil {
 		return false, fmt.Errorf("localpass: cannot read the log %s: %w", log, err)
 	}
-	r := newSegmentReader(f, start, func(at position, why error) {
-		s.warn("a part of a log is damaged and left out", filepath.Join(dir, at.segment)+" from byte "+strconv.FormatInt(at.offset, 10), why)
-	})
+	r := logline.NewReader(f, start.offset, maxLine, s.faults(filepath.Join(dir, start.segment)))
 	for {
 		if ctx.Err() != nil {
 			return false, contract.Ended(ctx, "log %s", log)
@@ -139,132 +153,29 @@ func (s *Store) eachInSegment(ctx context.Context, log, dir string, start positi
 		if err := s.checkOpen(); err != nil {
 			return false, err
 		}
-		record, err := r.next()
+		entry, err := r.Next()
 		switch {
 		case errors.Is(err, io.EOF):
 			return true, nil
 		case err != nil:
 			return false, fmt.Errorf("localpass: cannot read the log %s: %w", log, err)
 		}
-		if !yield(record) {
+		if !yield(record(start.segment, entry)) {
 			return false, nil
 		}
 	}
 }
 
-// segmentReader reads the records of a segment and tells a tail that was cut
-// off, which a crash leaves and nobody needs to know, from damage in the middle.
-type segmentReader struct {
-	r      *bufio.Reader
-	at     position // of the next line
-	warn   func(at position, why error)
-	long   []byte // a line that is longer than the buffer of r
-	most   int64  // the longest line that is read
-	queue  []localpass.Record
-	head   int // what of the queue was given out
-	ready  int // how many records from head on belong to a whole call
-	more   int // how many lines must follow to make the rest whole
-	damage *damage
+func record(segment string, entry logline.Entry) localpass.Record {
+	return localpass.Record{Position: position{segment, entry.End}.String(), Time: entry.Time, Data: entry.Data}
 }
 
-// damage is a run of bad lines that may yet turn out to be the tail.
-type damage struct {
-	at  position
-	why error
-	cut bool // the last of the lines had no line break
-}
-
-func newSegmentReader(r io.Reader, start position, warn func(at position, why error)) *segmentReader {
-	return &segmentReader{r: bufio.NewReaderSize(r, 32<<10), at: start, most: maxLine, warn: warn}
-}
-
-// next is the next record, or io.EOF.
-func (r *segmentReader) next() (localpass.Record, error) {
-	for r.ready == 0 {
-		if err := r.line(); err != nil {
-			return localpass.Record{}, err
+// faults reports what is left out of a segment, but for a tail that was cut off:
+// a crash leaves that, and nobody needs to know.
+func (s *Store) faults(path string) func(logline.Fault) {
+	return func(f logline.Fault) {
+		if !f.Cut {
+			s.warn("a part of a log is damaged and left out", path+" from byte "+strconv.FormatInt(f.Offset, 10), f.Why)
 		}
 	}
-	record := r.queue[r.head]
-	r.head++
-	r.ready--
-	if r.head == len(r.queue) {
-		r.queue, r.head = r.queue[:0], 0
-	}
-	return record, nil
-}
-
-// line reads one line. The records of one call of Append are ready when the
-// last of them is read.
-func (r *segmentReader) line() error {
-	line, size, whole, err := r.readLine()
-	if err != nil && !errors.Is(err, io.EOF) {
-		return err
-	}
-	if size == 0 {
-		return r.end()
-	}
-	begin := r.at
-	r.at.offset += size
-	content, bad := lineContent{}, errBadLine
-	if whole {
-		content, bad = parseLine(line)
-	}
-	if bad != nil {
-		if r.damage == nil {
-			r.damage = &damage{at: begin, why: bad}
-		}
-		r.damage.cut = errors.Is(err, io.EOF)
-		return nil
-	}
-	// A good line: what is bad before it is no tail.
-	waiting := len(r.queue) - r.head
-	missing := waiting > 0 && content.more != r.more-1
-	switch {
-	case r.damage != nil:
-		r.warn(r.damage.at, r.damage.why)
-	case missing:
-		r.warn(begin, errors.New("lines are missing"))
-	}
-	if r.damage != nil || missing {
-		r.ready = waiting // what is left of the call before
-	}
-	r.damage = nil
-	r.queue = append(r.queue, localpass.Record{Position: r.at.String(), Time: content.time, Data: json.RawMessage(bytes.Clone(content.data))})
-	if r.more = content.more; r.more == 0 {
-		r.ready = len(r.queue) - r.head
-	}
-	return nil
-}
-
-// end is the end of the segment. Records that wait for others of their call are
-// a tail that was cut off.
-func (r *segmentReader) end() error {
-	if r.damage != nil && !r.damage.cut {
-		r.warn(r.damage.at, r.damage.why)
-	}
-	r.queue, r.head, r.damage = nil, 0, nil
-	return io.EOF
-}
-
-// readLine reads up to a line break, which it leaves out. size counts all bytes;
-// whole is false for a line that has no end or is too long. The line is good
-// until the next call.
-func (r *segmentReader) readLine() (line []byte, size int64, whole bool, err error) {
-	part, err := r.r.ReadSlice('\n')
-	size = int64(len(part))
-	if err == nil {
-		return part[:len(part)-1], size, true, nil
-	}
-	r.long = append(r.long[:0], part...)
-	for errors.Is(err, bufio.ErrBufferFull) {
-		part, err = r.r.ReadSlice('\n')
-		if size += int64(len(part)); size <= r.most {
-			r.long = append(r.long, part...)
-		}
-	}
-	if err == nil && size <= r.most {
-		return r.long[:len(r.long)-1], size, true, nil
-	}
-	return nil, size, false, err
 }

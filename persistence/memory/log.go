@@ -7,22 +7,60 @@ import (
 	"iter"
 	"slices"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/localpass/localpass"
 	"github.com/localpass/localpass/persistence/internal/contract"
 )
 
+// log is one log: its segments in the order in which they were begun.
+type log struct {
+	segments []*segment
+	begun    int      // how many there ever were
+	own      *segment // that of Append; nil when there is none
+}
+
+// segment holds records that are only ever appended to, so a copy of the slice
+// is a snapshot.
+type segment struct {
+	id      string
+	records []localpass.Record
+	size    int64
+	updated time.Time
+	open    bool
+}
+
+const idFormat = "%016d" // sorts as the number does
+
+// begin begins the next segment.
+func (l *log) begin() *segment {
+	l.begun++
+	s := &segment{id: fmt.Sprintf(idFormat, l.begun), open: true}
+	l.segments = append(l.segments, s)
+	return s
+}
+
+func (l *log) find(id string) (int, bool) {
+	return slices.BinarySearchFunc(l.segments, id, func(s *segment, id string) int { return strings.Compare(s.id, id) })
+}
+
 // Append implements localpass.Log.
-func (s *Store) Append(ctx context.Context, log string, records ...json.RawMessage) error {
-	if err := contract.Named(ctx, log); err != nil {
+func (s *Store) Append(ctx context.Context, name string, records ...json.RawMessage) error {
+	return s.appendTo(ctx, name, func(l *log) (**segment, error) { return &l.own, nil }, records)
+}
+
+// appendTo appends to the segment that where gives, which it begins when there
+// is none.
+func (s *Store) appendTo(ctx context.Context, name string, where func(*log) (**segment, error), records []json.RawMessage) error {
+	if err := contract.Named(ctx, name); err != nil {
 		return err
 	}
 	compact := make([]json.RawMessage, len(records))
 	for i, record := range records {
 		data, err := contract.Compact(record)
 		if err != nil {
-			return fmt.Errorf("localpass: cannot append record %d of %d to the log %s: %w", i+1, len(records), log, err)
+			return fmt.Errorf("localpass: cannot append record %d of %d to the log %s: %w", i+1, len(records), name, err)
 		}
 		compact[i] = data
 	}
@@ -31,42 +69,64 @@ func (s *Store) Append(ctx context.Context, log string, records ...json.RawMessa
 	if s.closed {
 		return errClosed()
 	}
+	if len(compact) == 0 {
+		return nil
+	}
 	if s.logs == nil {
-		s.logs = make(map[string][]localpass.Record)
+		s.logs = make(map[string]*log)
 	}
-	now := time.Now().UTC().Truncate(time.Microsecond)
-	kept := s.logs[log]
+	l := s.logs[name]
+	if l == nil {
+		l = &log{}
+		s.logs[name] = l
+	}
+	to, err := where(l)
+	if err != nil {
+		return err
+	}
+	if *to == nil {
+		*to = l.begin()
+	}
+	seg := *to
+	seg.updated = time.Now().UTC().Truncate(time.Microsecond)
 	for _, data := range compact {
-		kept = append(kept, localpass.Record{Position: strconv.Itoa(len(kept) + 1), Time: now, Data: data})
+		seg.size += int64(len(data))
+		seg.records = append(seg.records, localpass.Record{Position: seg.id + "/" + strconv.Itoa(len(seg.records)+1), Time: seg.updated, Data: data})
 	}
-	s.logs[log] = kept
 	return nil
 }
 
 // Records implements localpass.Log. A loop sees the log as it was when the loop
 // began.
-func (s *Store) Records(ctx context.Context, log string, opts localpass.LogOptions) iter.Seq2[localpass.Record, error] {
+func (s *Store) Records(ctx context.Context, name string, opts localpass.LogOptions) iter.Seq2[localpass.Record, error] {
 	return func(yield func(localpass.Record, error) bool) {
-		records, err := s.records(ctx, log, opts)
+		parts, err := s.records(ctx, name, opts)
 		if err != nil {
 			yield(localpass.Record{}, err)
 			return
 		}
-		for _, record := range records {
-			if ctx.Err() != nil {
-				yield(localpass.Record{}, contract.Ended(ctx, "log %s", log))
-				return
-			}
-			record.Data = slices.Clone(record.Data)
-			if !yield(record, nil) {
-				return
+		left := opts.Limit
+		for _, records := range parts {
+			for _, record := range records {
+				if ctx.Err() != nil {
+					yield(localpass.Record{}, contract.Ended(ctx, "log %s", name))
+					return
+				}
+				record.Data = slices.Clone(record.Data)
+				if !yield(record, nil) {
+					return
+				}
+				if left--; left == 0 {
+					return
+				}
 			}
 		}
 	}
 }
 
-func (s *Store) records(ctx context.Context, log string, opts localpass.LogOptions) ([]localpass.Record, error) {
-	if err := contract.Records(ctx, log, opts); err != nil {
+// records collects what is to be read, segment by segment.
+func (s *Store) records(ctx context.Context, name string, opts localpass.LogOptions) ([][]localpass.Record, error) {
+	if err := contract.Records(ctx, name, opts); err != nil {
 		return nil, err
 	}
 	s.mu.RLock()
@@ -74,16 +134,48 @@ func (s *Store) records(ctx context.Context, log string, opts localpass.LogOptio
 	if s.closed {
 		return nil, errClosed()
 	}
-	records := s.logs[log] // only ever appended to, so the slice is a snapshot
-	if opts.After != "" {
-		after, err := strconv.Atoi(opts.After)
-		if err != nil || after < 1 || after > len(records) {
-			return nil, fmt.Errorf("localpass: the log %s has no position %q: use one that Records gave", log, opts.After)
+	l := s.logs[name]
+	if l == nil {
+		l = &log{}
+	}
+	after, skip, err := l.after(name, opts.After)
+	if err != nil {
+		return nil, err
+	}
+	segments := l.segments
+	if opts.Segment != "" {
+		i, ok := l.find(opts.Segment)
+		if !ok {
+			return nil, contract.NoSegment(name, opts.Segment)
 		}
-		records = records[after:]
+		segments = segments[i : i+1]
 	}
-	if opts.Limit > 0 && opts.Limit < len(records) {
-		records = records[:opts.Limit]
+	var parts [][]localpass.Record
+	for _, seg := range segments {
+		switch {
+		case seg.id < after:
+		case seg.id == after:
+			parts = append(parts, seg.records[min(skip, len(seg.records)):])
+		default:
+			parts = append(parts, seg.records)
+		}
 	}
-	return records, nil
+	return parts, nil
+}
+
+// after reads a position: the segment, and how many of its records lie before.
+// The segment may be gone.
+func (l *log) after(name, position string) (id string, records int, err error) {
+	if position == "" {
+		return "", 0, nil
+	}
+	id, index, _ := strings.Cut(position, "/")
+	number, err := strconv.Atoi(id)
+	if err == nil {
+		records, err = strconv.Atoi(index)
+	}
+	if err != nil || number < 1 || number > l.begun || records < 1 || fmt.Sprintf(idFormat, number) != id {
+		return "", 0, fmt.Errorf("localpass: the log %s has no position %q: use one that Records gave", name, position)
+	}
+	return id, records, nil
 }

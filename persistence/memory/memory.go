@@ -1,7 +1,7 @@
 // Package memory is the engine of localpass.Persistence that keeps everything
 // in memory: the reference that the other engines are compared with, and what a
-// test or a short-lived program uses. It has every upgrade: Watcher, Batcher
-// and Log.
+// test or a short-lived program uses. It has every upgrade: Watcher, Batcher,
+// Log and LogSegments.
 //
 // What it keeps ends with the process, and only the process that made it can
 // see it; in all else it behaves as the contract says.
@@ -25,7 +25,7 @@ var (
 	_ localpass.Persistence = (*Store)(nil)
 	_ localpass.Watcher     = (*Store)(nil)
 	_ localpass.Batcher     = (*Store)(nil)
-	_ localpass.Log         = (*Store)(nil)
+	_ localpass.LogSegments = (*Store)(nil)
 )
 
 // Store is a store in memory. The zero value is empty and ready to use. A Store
@@ -35,7 +35,7 @@ type Store struct {
 	closed      bool
 	last        int64 // the last version given out, so that none comes twice
 	collections map[string]*collection
-	logs        map[string][]localpass.Record
+	logs        map[string]*log
 }
 
 // collection keeps its documents in the order of their keys. Documents and

@@ -127,18 +127,63 @@ func crashWrites() map[string]crashWrite {
 			write: func(ctx context.Context, store localpass.Persistence) error {
 				return store.(localpass.Log).Append(ctx, "audit", raw(`"first"`, `"second"`, `"third"`)...)
 			},
-			state: func(t *testing.T, store localpass.Persistence) string {
-				return fmt.Sprint(records(t, store.(localpass.Log), "audit", localpass.LogOptions{}))
+			state: wholeLog, old: `["old"]`, new: `["old" "first" "second" "third"]`,
+			again: appendAgain,
+		},
+		"AppendToSegment": {
+			needs: hasSegments,
+			prepare: func(t *testing.T, store localpass.Persistence) {
+				w := newWriter(t, store.(localpass.LogSegments), "audit")
+				require.NoError(t, w.Append(t.Context(), raw(`"old"`)...))
+				require.NoError(t, w.Rotate(t.Context()))
 			},
-			old: `["old"]`, new: `["old" "first" "second" "third"]`,
-			again: func(t *testing.T, store localpass.Persistence) {
-				log := store.(localpass.Log)
-				before := records(t, log, "audit", localpass.LogOptions{})
-				require.NoError(t, log.Append(t.Context(), "audit", raw(`"again"`)...))
-				assert.ElementsMatch(t, append(before, `"again"`), records(t, log, "audit", localpass.LogOptions{}))
+			write: func(ctx context.Context, store localpass.Persistence) error {
+				w, err := store.(localpass.LogSegments).LogWriter("audit")
+				if err == nil {
+					err = w.Append(ctx, raw(`"first"`, `"second"`, `"third"`)...)
+				}
+				if err == nil {
+					err = w.Rotate(ctx)
+				}
+				return err
 			},
+			state: wholeLog, old: `["old"]`, new: `["old" "first" "second" "third"]`,
+			again: appendAgain,
+		},
+		"RemoveSegment": {
+			needs: hasSegments,
+			prepare: func(t *testing.T, store localpass.Persistence) {
+				w := newWriter(t, store.(localpass.LogSegments), "audit")
+				for _, data := range []string{`"old"`, `"kept"`} {
+					require.NoError(t, w.Append(t.Context(), raw(data)...))
+					require.NoError(t, w.Rotate(t.Context()))
+				}
+			},
+			write: func(ctx context.Context, store localpass.Persistence) error {
+				log := store.(localpass.LogSegments)
+				segments, err := log.Segments(ctx, "audit")
+				if err == nil {
+					err = log.RemoveSegment(ctx, "audit", segments[0].ID)
+				}
+				return err
+			},
+			state: wholeLog, old: `["old" "kept"]`, new: `["kept"]`,
+			again: appendAgain,
 		},
 	}
+}
+
+func hasSegments(store localpass.Persistence) bool { _, ok := store.(localpass.LogSegments); return ok }
+
+func wholeLog(t *testing.T, store localpass.Persistence) string {
+	return fmt.Sprint(records(t, store.(localpass.Log), "audit", localpass.LogOptions{}))
+}
+
+func appendAgain(t *testing.T, store localpass.Persistence) {
+	log := store.(localpass.Log)
+	before := records(t, log, "audit", localpass.LogOptions{})
+	require.NoError(t, log.Append(t.Context(), "audit", raw(`"again"`)...))
+	assert.ElementsMatch(t, append(before, `"again"`), records(t, log, "audit", localpass.LogOptions{}))
 }
 
 func oneDocument(t *testing.T, store localpass.Persistence) string {

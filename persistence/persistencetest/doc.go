@@ -20,6 +20,8 @@
 //   - Updated and Time have microseconds at least, and come back as they were
 //     returned.
 //   - The records of one Append stand together after a crash, all or none.
+//   - A segment that is gone is no hole for a reader that continues from a
+//     position in it: it goes on with the next.
 package persistencetest
 
 import (
@@ -30,7 +32,7 @@ import (
 
 // Options says what an engine can do beside the plain methods. The zero value
 // asks for the tests that need one open store in one process. The upgrades
-// (Watcher, Batcher, Log) are found by type assertion; tests of one that is
+// (Watcher, Batcher, Log, LogSegments) are found by type assertion; tests of one that is
 // missing are skipped.
 type Options struct {
 	// Reopen ends the use of a store and opens the same one again, as the next
@@ -59,6 +61,7 @@ func Run(t *testing.T, open func(t *testing.T) localpass.Persistence, opts *Opti
 	t.Run("Batch", s.batch)
 	t.Run("Watch", s.watch)
 	t.Run("Log", s.log)
+	t.Run("Segments", s.segments)
 	t.Run("Writers", s.writers)
 	t.Run("Random", s.random)
 	t.Run("Crash", s.crash)

@@ -72,6 +72,7 @@ const (
 	doIncrement = "increment"
 	doAppend    = "append"
 	doChurn     = "churn"
+	doHold      = "hold"
 	doCrash     = "crash"
 )
 
@@ -111,6 +112,8 @@ func serve(asked string, open Opener) error {
 		})
 	case doChurn:
 		err = churn(ctx, store)
+	case doHold:
+		err = hold(ctx, store, j.Collection)
 	case doCrash:
 		crash.armed = true
 		err = crashWrites()[j.Key].write(ctx, store)

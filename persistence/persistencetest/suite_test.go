@@ -88,6 +88,10 @@ func TestSuiteFindsFaults(t *testing.T) {
 		"silent end":        {"Watch/Changes"},
 		"newest first":      {"Log/Order", "Log/Paging"},
 		"good ones only":    {"Log/Refused"},
+		"shares segments":   {"Segments/Writers", "Segments/Rotate"},
+		"newest segments":   {"Segments/Writers"},
+		"never open":        {"Segments/Writers"},
+		"removes open ones": {"Segments/Remove"},
 		"forgetful":         {"Documents/Reopen", "Log/Order", "Random/Seed0"},
 		"naive":             {"Names/Keys", "Crash/PutReplace", "Writers/SixteenInTwoProcesses"},
 		"without steps":     {"Crash/PutFirst"},
@@ -130,7 +134,52 @@ type faulty struct {
 	add   func(ctx context.Context, log string, records ...json.RawMessage) error
 	read  func(ctx context.Context, log string, opts localpass.LogOptions) iter.Seq2[localpass.Record, error]
 	names func(string) string
+
+	writer   func(log string) (localpass.LogWriter, error)
+	segments func(ctx context.Context, log string) ([]localpass.LogSegment, error)
+	tail     func(ctx context.Context, log, segment string) (localpass.LogTail, error)
+	remove   func(ctx context.Context, log, segment string) error
 }
+
+func (f *faulty) LogWriter(log string) (localpass.LogWriter, error) {
+	if f.writer != nil {
+		return f.writer(log)
+	}
+	return f.Store.LogWriter(log)
+}
+
+func (f *faulty) Segments(ctx context.Context, log string) ([]localpass.LogSegment, error) {
+	if f.segments != nil {
+		return f.segments(ctx, log)
+	}
+	return f.Store.Segments(ctx, log)
+}
+
+func (f *faulty) SegmentTail(ctx context.Context, log, segment string) (localpass.LogTail, error) {
+	if f.tail != nil {
+		return f.tail(ctx, log, segment)
+	}
+	return f.Store.SegmentTail(ctx, log, segment)
+}
+
+func (f *faulty) RemoveSegment(ctx context.Context, log, segment string) error {
+	if f.remove != nil {
+		return f.remove(ctx, log, segment)
+	}
+	return f.Store.RemoveSegment(ctx, log, segment)
+}
+
+// sharing is a writer that writes where everybody writes.
+type sharing struct {
+	*memory.Store
+	log string
+}
+
+func (s sharing) Append(ctx context.Context, records ...json.RawMessage) error {
+	return s.Store.Append(ctx, s.log, records...)
+}
+func (s sharing) Rotate(context.Context) error { return nil }
+func (s sharing) Close() error                 { return nil }
 
 func (f *faulty) name(s string) string {
 	if f.names != nil && s != "" {
@@ -360,6 +409,31 @@ func faults() map[string]func(f *faulty) {
 						}
 					}
 				}
+			}
+		},
+		"shares segments": func(f *faulty) {
+			f.writer = func(log string) (localpass.LogWriter, error) { return sharing{f.Store, log}, nil }
+		},
+		"newest segments": func(f *faulty) {
+			f.segments = func(ctx context.Context, log string) ([]localpass.LogSegment, error) {
+				segments, err := f.Store.Segments(ctx, log)
+				slices.Reverse(segments)
+				return segments, err
+			}
+		},
+		"never open": func(f *faulty) {
+			f.tail = func(ctx context.Context, log, segment string) (localpass.LogTail, error) {
+				tail, err := f.Store.SegmentTail(ctx, log, segment)
+				tail.Open = false
+				return tail, err
+			}
+		},
+		"removes open ones": func(f *faulty) {
+			f.remove = func(ctx context.Context, log, segment string) error {
+				if err := f.Store.RemoveSegment(ctx, log, segment); !errors.Is(err, localpass.ErrConflict) {
+					return err
+				}
+				return nil
 			}
 		},
 		"good ones only": func(f *faulty) {

@@ -194,7 +194,20 @@ func TestCodeKeepsToThePlatform(t *testing.T) {
 		code := comment.ReplaceAllString(s.Code, "")
 		assert.Empty(t, absent.FindString(code), s.Name)
 		assert.Less(t, len(s.Code), 20_000, s.Name)
+		assert.NotContains(t, s.Code, "// include ", "%s: an include that was not found", s.Name)
 	}
+}
+
+// withShared puts the files that a line "// include shared/NAME.js" names in the
+// place of the line: a spec stands alone, and its authors write a thing once.
+func withShared(t *testing.T, source []byte) []byte {
+	t.Helper()
+	include := regexp.MustCompile(`(?m)^// include (shared/[a-zA-Z]+\.js)\n`)
+	return include.ReplaceAllFunc(source, func(line []byte) []byte {
+		part, err := os.ReadFile(filepath.Join("code", string(include.FindSubmatch(line)[1])))
+		require.NoError(t, err)
+		return part
+	})
 }
 
 // The readable copy of the code is the code.
@@ -203,6 +216,7 @@ func TestCodeFiles(t *testing.T) {
 	for _, s := range unpinned(t) {
 		source, err := os.ReadFile(filepath.Join("code", s.Name+".js"))
 		require.NoError(t, err)
+		source = withShared(t, source)
 		if *update && string(source) != s.Code {
 			file := filepath.Join("specs", s.Name+".json")
 			data, err := os.ReadFile(file)

@@ -177,7 +177,10 @@
 // # Changing them
 //
 // The code of each spec is kept twice: in specs/NAME.json, which is what counts,
-// and in code/NAME.js, which is for reading and editing. After a change run
+// and in code/NAME.js, which is for reading and editing; there a line
+// "// include shared/PART.js" stands for the text of code/shared/PART.js, so that
+// tools share what is written once and every spec still stands alone. After a
+// change run
 //
 //	go test ./toolspec/catalog -update
 //

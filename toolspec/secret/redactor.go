@@ -116,6 +116,20 @@ func (r *Redactor) String(s string) string {
 	return b.String()
 }
 
+// Host masks the secrets in the name of a host, which loses its upper case on
+// its way through a URL, and returns it in lower case.
+func (r *Redactor) Host(host string) string {
+	host = strings.ToLower(host)
+	if r == nil {
+		return host
+	}
+	folded := &Redactor{needles: make([]string, len(r.needles))}
+	for i, n := range r.needles {
+		folded.needles[i] = strings.ToLower(n)
+	}
+	return folded.String(host)
+}
+
 type span struct{ start, end int }
 
 // spans returns where secrets stand in s, in order, overlaps merged.

@@ -152,6 +152,16 @@ func TestRedactorOverlaps(t *testing.T) {
 	assert.JSONEq(t, `{"a":1}`, string(none.JSON(json.RawMessage(`{"a":1}`))))
 }
 
+func TestRedactorHost(t *testing.T) {
+	r := secret.NewRedactor("Hunter2Key")
+	for host, want := range map[string]string{"Hunter2Key.Example.com": "***.example.com", "hunter2key.example.com:8080": "***.example.com:8080",
+		"API.example.com": "api.example.com", "": ""} {
+		assert.Equal(t, want, r.Host(host))
+	}
+	var none *secret.Redactor
+	assert.Equal(t, "hunter2key", none.Host("Hunter2Key"))
+}
+
 func TestRedactorJSON(t *testing.T) {
 	r := secret.NewRedactor("hunter22", "123456", `q"uo`)
 	tests := map[string]string{

@@ -34,7 +34,10 @@ type Options struct {
 	// AllowHosts are hosts that tools with the network may reach although they
 	// are internal.
 	AllowHosts []string
-	Logger     *slog.Logger
+	// Gate makes what answers for tools that want approval; the store is open by
+	// then. nil: their calls are denied.
+	Gate   func(*Local) (toolspec.Gate, error)
+	Logger *slog.Logger
 }
 
 // Local is a running execution layer: close it when done.
@@ -83,9 +86,16 @@ func Open(ctx context.Context, opts Options) (_ *Local, err error) {
 	if err != nil {
 		return nil, err
 	}
+	var gate toolspec.Gate
+	if opts.Gate != nil {
+		if gate, err = opts.Gate(l); err != nil {
+			return nil, err
+		}
+	}
 	l.Studio, err = toolspec.NewStudio(ctx, l.Sandbox, l.Store, &toolspec.StudioOptions{
 		Host:      HostFor(opts.Timeout),
 		Lookup:    secret.Env(),
+		Gate:      gate,
 		Pins:      pins,
 		Strict:    opts.Strict,
 		Telemetry: l.Telemetry,

@@ -131,6 +131,16 @@ func Records(ctx context.Context, log string, opts localpass.LogOptions) error {
 	return Named(ctx, log)
 }
 
+// NoSegment says that a log has no such segment.
+func NoSegment(log, segment string) error {
+	return fmt.Errorf("%w: segment %s of the log %s", localpass.ErrNotFound, quote(segment), log)
+}
+
+// OpenSegment says that a segment cannot be removed yet.
+func OpenSegment(log, segment string) error {
+	return fmt.Errorf("%w: segment %s of the log %s is still written to", localpass.ErrConflict, quote(segment), log)
+}
+
 // Named checks the name of a collection or log and the context.
 func Named(ctx context.Context, name string) error {
 	if err := Collection(name); err != nil {

@@ -3,11 +3,7 @@ const own = newLine === undefined ? true : newLine;
 if (text === undefined || text === '') throw new Error('text is empty; pass the text to add');
 if (/[\\/]$/.test(path)) throw new Error('path must name a file and ends in a slash; pass one such as notes/todo.txt');
 
-function shown(p) { // as the workspace has it
-  const root = safety.fs.workspace();
-  const rest = p.startsWith(root) ? p.slice(root.length) : '';
-  return /^[\\/]./.test(rest) ? rest.slice(1) : p.replace(/^(\.[\\/]+)+(?=.)/, '');
-}
+// include shared/shownPath.js
 
 // Whether the file ends in the middle of a line. One too large to read is
 // taken to end well, as logs do.

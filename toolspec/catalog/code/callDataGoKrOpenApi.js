@@ -1,11 +1,7 @@
 // Calls any service of the Korean data portal (apis.data.go.kr) and gives its
 // records, whether they come as XML or as JSON.
 
-// The portal hands its key out URL-encoded and plain. The URL is encoded below, so
-// the key must be plain.
-function plain(key) {
-  try { return key.includes('%') ? decodeURIComponent(key) : key; } catch (e) { return key; }
-}
+// include shared/plainKey.js
 
 const where = path.trim().replace(/^https?:\/\/apis\.data\.go\.kr\//i, '').replace(/^\/+/, '');
 if (/^[a-z]+:|^\/\//i.test(path.trim()) && where === path.trim()) throw new Error('path must be a service of apis.data.go.kr, is "' + path + '"');

@@ -1,29 +1,14 @@
 // Copies one file. What stands at the target is replaced only on request.
-const root = safety.fs.workspace();
-const slashes = root.includes('\\') ? /[\\/]+/ : /\/+/; // Windows has both
+const slashes = safety.fs.workspace().includes('\\') ? /[\\/]+/ : /\/+/; // Windows has both
 
-function shown(p) { // as the workspace has it
-  const rest = p.startsWith(root) ? p.slice(root.length) : '';
-  return /^[\\/]./.test(rest) ? rest.slice(1) : p.replace(/^(\.[\\/]+)+(?=.)/, '');
-}
+// include shared/shownPath.js
 
-// What stands at the source. A refusal stays one.
-function source() {
-  let found;
-  try {
-    found = safety.fs.stat(from);
-  } catch (e) {
-    if (e.reason !== 'io' || safety.fs.exists(from)) throw e;
-    throw new Error('no file ' + from + ' in the workspace; call listDir or findFiles to see what is there');
-  }
-  if (found.directory) throw new Error(from + ' is a directory; copyFile copies one file at a time (findFiles lists those in it)');
-  return found;
-}
+// include shared/fileAt.js
 
 // exists is false for a path that is not allowed; copy then refuses it.
 const isDirectory = (p) => safety.fs.exists(p) && safety.fs.stat(p).directory;
 
-source();
+fileAt(from, 'copyFile copies one file at a time (findFiles lists those in it)');
 let target = to;
 const into = to.split(slashes);
 if (into[into.length - 1] === '' || isDirectory(to)) { // a directory: the name stays

@@ -5,20 +5,10 @@ const place = zone === undefined ? 'UTC' : zone.trim();
 const many = count === undefined ? 5 : count;
 if (many < 1 || many > 100) throw new Error('count must be between 1 and 100, is ' + many);
 
-let clock;
-try {
-  clock = new Intl.DateTimeFormat('en-US', {
-    timeZone: place, hourCycle: 'h23', year: 'numeric', month: '2-digit', day: '2-digit',
-    hour: '2-digit', minute: '2-digit', second: '2-digit',
-  });
-} catch (e) {
-  throw new Error('zone "' + place + '" is no time zone; use an IANA name such as "Europe/Paris" or "UTC"');
-}
-function offsetAt(instant) {
-  const p = {};
-  for (const { type, value } of clock.formatToParts(instant)) p[type] = Number(value);
-  return Date.UTC(p.year, p.month - 1, p.day, p.hour % 24, p.minute, p.second) - Math.floor(instant / 1000) * 1000;
-}
+// include shared/clock.js
+
+const clock = clockOf(place);
+if (!clock) throw new Error('zone "' + place + '" is no time zone; use an IANA name such as "Europe/Paris" or "UTC"');
 
 const MACROS = {
   '@yearly': '0 0 1 1 *', '@annually': '0 0 1 1 *', '@monthly': '0 0 1 * *', '@weekly': '0 0 * * 0',
@@ -98,23 +88,23 @@ if (from === undefined) {
 
 // instants gives when a local time is: never, once or twice.
 function instants(local) {
-  const offsets = new Set([offsetAt(local - DAY), offsetAt(local + DAY)]);
-  return [...offsets].map((o) => local - o).filter((t) => t + offsetAt(t) === local).sort((a, b) => a - b);
+  const offsets = new Set([offsetAt(clock, local - DAY), offsetAt(clock, local + DAY)]);
+  return [...offsets].map((o) => local - o).filter((t) => t + offsetAt(clock, t) === local).sort((a, b) => a - b);
 }
 
 function firstInstant(local) {
   const hits = instants(local);
-  return hits.length ? hits[0] : local - offsetAt(local - DAY);
+  return hits.length ? hits[0] : local - offsetAt(clock, local - DAY);
 }
 
 // gapEnd finds the minute at which the clocks go on again that skip a local time.
 function gapEnd(local) {
-  let low = local - offsetAt(local + DAY); // before the change
-  let high = local - offsetAt(local - DAY); // after it
-  const old = offsetAt(low);
+  let low = local - offsetAt(clock, local + DAY); // before the change
+  let high = local - offsetAt(clock, local - DAY); // after it
+  const old = offsetAt(clock, low);
   while (high - low > MINUTE) {
     const middle = low + Math.floor((high - low) / 2 / MINUTE) * MINUTE;
-    if (offsetAt(middle) === old) low = middle;
+    if (offsetAt(clock, middle) === old) low = middle;
     else high = middle;
   }
   return high;
@@ -134,8 +124,8 @@ const minuteList = inOrder(minutes);
 function runsOn(midnight) {
   const found = new Set();
   // No change of the clocks near this day: local times have one offset.
-  const offset = offsetAt(midnight - DAY);
-  const steady = offset === offsetAt(midnight + 2 * DAY);
+  const offset = offsetAt(clock, midnight - DAY);
+  const steady = offset === offsetAt(clock, midnight + 2 * DAY);
   for (const h of hourList) {
     for (const m of minuteList) {
       const local = midnight + (h * 60 + m) * MINUTE;
@@ -149,14 +139,14 @@ function runsOn(midnight) {
 }
 
 function isoText(instant) {
-  const offset = offsetAt(instant);
+  const offset = offsetAt(clock, instant);
   const minutesOff = Math.round(Math.abs(offset) / MINUTE);
   const two = (n) => String(n).padStart(2, '0');
   return new Date(instant + offset).toISOString().slice(0, 19) + (offset < 0 ? '-' : '+') + two(Math.floor(minutesOff / 60)) + ':' + two(minutesOff % 60);
 }
 
 const runs = [];
-let day = Math.floor((start + offsetAt(start)) / DAY) * DAY - DAY;
+let day = Math.floor((start + offsetAt(clock, start)) / DAY) * DAY - DAY;
 // February 29 comes after 8 years at most.
 for (let idle = 0; runs.length < many && idle < 9 * 366; idle++, day += DAY) {
   const date = new Date(day);
@@ -175,5 +165,5 @@ return {
   expression: text,
   zone: place,
   from: isoText(start),
-  runs: runs.map((t) => ({ local: isoText(t), utc: new Date(t).toISOString().slice(0, 19) + 'Z', weekday: names[new Date(t + offsetAt(t)).getUTCDay()] })),
+  runs: runs.map((t) => ({ local: isoText(t), utc: new Date(t).toISOString().slice(0, 19) + 'Z', weekday: names[new Date(t + offsetAt(clock, t)).getUTCDay()] })),
 };

@@ -84,16 +84,7 @@ function tidy(x) { // without the noise of binary fractions
   return Number(x.toPrecision(15));
 }
 
-function sumOf(numbers) { // Neumaier's compensated sum
-  let sum = 0;
-  let rest = 0;
-  for (const x of numbers) {
-    const t = sum + x;
-    rest += Math.abs(sum) >= Math.abs(x) ? sum - t + x : x - t + sum;
-    sum = t;
-  }
-  return tidy(sum + rest);
-}
+// include shared/total.js
 
 function describe(name, cells) {
   const filled = cells.map((c) => c.trim()).filter((c) => c !== '');
@@ -107,7 +98,7 @@ function describe(name, cells) {
   if (type === 'integer' || type === 'number') {
     const sorted = filled.map(Number).sort((a, b) => a - b);
     const half = sorted.length >> 1;
-    out.sum = sumOf(sorted);
+    out.sum = tidy(total(sorted));
     out.mean = tidy(out.sum / sorted.length);
     out.median = sorted.length % 2 ? sorted[half] : tidy((sorted[half - 1] + sorted[half]) / 2);
     out.min = sorted[0];

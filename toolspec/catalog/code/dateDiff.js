@@ -1,41 +1,22 @@
 // Works out how long it is between two dates. Local times are worked with as
 // milliseconds "as if UTC"; offsetAt ties them to real instants.
-const SECOND = 1000;
-const MINUTE = 60 * SECOND;
-const HOUR = 60 * MINUTE;
-const DAY = 24 * HOUR;
+
+// include shared/units.js
+
 const WEEKDAYS = ['Sunday', 'Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday'];
 const place = zone === undefined ? 'UTC' : zone.trim();
 const notes = [];
 
-let clock;
-try {
-  clock = new Intl.DateTimeFormat('en-US', {
-    timeZone: place, hourCycle: 'h23', year: 'numeric', month: '2-digit', day: '2-digit', hour: '2-digit', minute: '2-digit', second: '2-digit',
-  });
-} catch (e) {
-  throw new Error('zone "' + place + '" is no time zone; use an IANA name such as "Europe/Paris" or "UTC"');
-}
+// include shared/clock.js
 
-// utc is Date.UTC, which takes years below 100 for 19xx.
-function utc(year, month, day, hour, minute, second, ms) {
-  const d = new Date(0);
-  d.setUTCFullYear(year, month - 1, day);
-  d.setUTCHours(hour, minute, second, ms);
-  return d.getTime();
-}
-
-function offsetAt(instant) {
-  const p = {};
-  for (const { type, value } of clock.formatToParts(instant)) p[type] = Number(value);
-  return utc(p.year, p.month, p.day, p.hour % 24, p.minute, p.second, 0) - Math.floor(instant / SECOND) * SECOND;
-}
+const clock = clockOf(place);
+if (!clock) throw new Error('zone "' + place + '" is no time zone; use an IANA name such as "Europe/Paris" or "UTC"');
 
 // toInstant finds when a local time is: of one that the clocks skip the moment
 // after, of one that comes twice the first.
 function toInstant(local) {
-  const before = offsetAt(local - DAY);
-  const hits = [before, offsetAt(local + DAY)].map((o) => local - o).filter((t) => t + offsetAt(t) === local);
+  const before = offsetAt(clock, local - DAY);
+  const hits = [before, offsetAt(clock, local + DAY)].map((o) => local - o).filter((t) => t + offsetAt(clock, t) === local);
   return hits.length ? Math.min(...hits) : local - before;
 }
 
@@ -45,9 +26,9 @@ function read(text, param) {
   const given = text.trim();
   if (/^(now|today|yesterday|tomorrow)$/i.test(given)) {
     const now = Date.now();
-    if (/^now$/i.test(given)) return { local: now + offsetAt(now), instant: now, timed: true };
+    if (/^now$/i.test(given)) return { local: now + offsetAt(clock, now), instant: now, timed: true };
     const shift = { today: 0, yesterday: -1, tomorrow: 1 }[given.toLowerCase()];
-    const local = Math.floor((now + offsetAt(now)) / DAY) * DAY + shift * DAY;
+    const local = Math.floor((now + offsetAt(clock, now)) / DAY) * DAY + shift * DAY;
     return { local, instant: toInstant(local), timed: false };
   }
   const m = /^(\d{4})-(\d\d)-(\d\d)(?:[T ](\d\d):(\d\d)(?::(\d\d)(?:[.,](\d{1,9}))?)?)?\s*(Z|[-+]\d\d:?\d\d)?$/i.exec(given);
@@ -67,7 +48,7 @@ function read(text, param) {
     if (hours > 23 || minutes > 59) throw new Error(param + ' "' + text + '" has an offset that does not exist');
     instant -= (m[8][0] === '-' ? -1 : 1) * (hours * HOUR + minutes * MINUTE);
   }
-  return { local: instant + offsetAt(instant), instant, timed };
+  return { local: instant + offsetAt(clock, instant), instant, timed };
 }
 
 function addMonths(local, months) {
@@ -144,7 +125,7 @@ const sign = backwards ? -1 : 1;
 const tidy = (x) => Number((sign * x).toFixed(6)) + 0;
 const amount = Math.abs(elapsed);
 const calendarDays = Math.round((endDay - startDay) / DAY);
-if (timed && offsetAt(a.instant) !== offsetAt(b.instant)) notes.push('the clocks of ' + place + ' change in between');
+if (timed && offsetAt(clock, a.instant) !== offsetAt(clock, b.instant)) notes.push('the clocks of ' + place + ' change in between');
 
 function show(m) {
   const d = new Date(m.local);

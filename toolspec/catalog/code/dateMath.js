@@ -1,36 +1,16 @@
 // Adds an amount of time to a date in a time zone. Local times are worked with
 // as milliseconds "as if UTC"; offsetAt ties them to real instants.
-const SECOND = 1000;
-const MINUTE = 60 * SECOND;
-const HOUR = 60 * MINUTE;
-const DAY = 24 * HOUR;
+
+// include shared/units.js
+
 const WEEKDAYS = ['Sunday', 'Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday'];
 const place = zone === undefined ? 'UTC' : zone.trim();
 const notes = [];
 
-let clock;
-try {
-  clock = new Intl.DateTimeFormat('en-US', {
-    timeZone: place, hourCycle: 'h23', year: 'numeric', month: '2-digit', day: '2-digit',
-    hour: '2-digit', minute: '2-digit', second: '2-digit',
-  });
-} catch (e) {
-  throw new Error('zone "' + place + '" is no time zone; use an IANA name such as "Europe/Paris" or "UTC"');
-}
+// include shared/clock.js
 
-function utc(year, month, day, hour, minute, second, ms) {
-  const d = new Date(0);
-  d.setUTCFullYear(year, month - 1, day); // Date.UTC takes years below 100 for 19xx
-  d.setUTCHours(hour, minute, second, ms);
-  return d.getTime();
-}
-
-function offsetAt(instant) {
-  const p = {};
-  for (const { type, value } of clock.formatToParts(instant)) p[type] = Number(value);
-  const local = utc(p.year, p.month, p.day, p.hour % 24, p.minute, p.second, 0);
-  return local - Math.floor(instant / SECOND) * SECOND;
-}
+const clock = clockOf(place);
+if (!clock) throw new Error('zone "' + place + '" is no time zone; use an IANA name such as "Europe/Paris" or "UTC"');
 
 function pad(n, width) {
   return String(n).padStart(width, '0');
@@ -53,12 +33,12 @@ function offsetText(offset) {
 // toInstant finds when a local time is. A time that the clocks skip moves
 // forward by the gap; of one that happens twice the first is taken.
 function toInstant(local) {
-  const before = offsetAt(local - DAY);
-  const after = offsetAt(local + DAY);
-  const hits = [...new Set([before, after])].map((o) => local - o).filter((t) => t + offsetAt(t) === local).sort((a, b) => a - b);
+  const before = offsetAt(clock, local - DAY);
+  const after = offsetAt(clock, local + DAY);
+  const hits = [...new Set([before, after])].map((o) => local - o).filter((t) => t + offsetAt(clock, t) === local).sort((a, b) => a - b);
   if (hits.length === 0) {
     const moved = local - before;
-    notes.push(localText(local) + ' does not exist in ' + place + ' (the clocks skip it); moved to ' + localText(moved + offsetAt(moved)));
+    notes.push(localText(local) + ' does not exist in ' + place + ' (the clocks skip it); moved to ' + localText(moved + offsetAt(clock, moved)));
     return moved;
   }
   if (hits.length === 2) notes.push(localText(local) + ' happens twice in ' + place + ' (the clocks go back); the first is taken');
@@ -131,7 +111,7 @@ let end;
 if (exact) {
   end = start + Math.round(amount * EXACT[name]);
 } else {
-  const from = start + offsetAt(start);
+  const from = start + offsetAt(clock, start);
   const to = calendar[name](from);
   // Nothing to add keeps the very instant, also in an hour that happens twice.
   end = to === from ? start : NaN;
@@ -140,7 +120,7 @@ if (exact) {
 if (!(end >= utc(1, 1, 2, 0, 0, 0, 0) && end <= utc(9999, 12, 31, 0, 0, 0, 0))) {
   throw new Error('the result is outside the years 1 to 9999; use a smaller amount');
 }
-const offset = offsetAt(end);
+const offset = offsetAt(clock, end);
 const local = localText(end + offset);
 return {
   result: local + offsetText(offset),

@@ -1,10 +1,6 @@
 // Deletes one file. A name that is not there is most likely a mistake, and
 // told as one.
-function shown(p) { // as the workspace has it
-  const root = safety.fs.workspace();
-  const rest = p.startsWith(root) ? p.slice(root.length) : '';
-  return /^[\\/]./.test(rest) ? rest.slice(1) : p.replace(/^(\.[\\/]+)+(?=.)/, '');
-}
+// include shared/shownPath.js
 
 let existed;
 try {

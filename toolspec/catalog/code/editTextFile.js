@@ -5,11 +5,7 @@ if (oldText === undefined || oldText === '') throw new Error('oldText is empty; 
 const replacement = newText === undefined ? '' : newText;
 if (oldText === replacement) throw new Error('oldText and newText are the same: nothing would change');
 
-function shown(p) { // as the workspace has it
-  const root = safety.fs.workspace();
-  const rest = p.startsWith(root) ? p.slice(root.length) : '';
-  return /^[\\/]./.test(rest) ? rest.slice(1) : p.replace(/^(\.[\\/]+)+(?=.)/, '');
-}
+// include shared/shownPath.js
 
 // The text of the file. A refusal stays one; other failures say what to do.
 function textOf(p) {

@@ -6,19 +6,11 @@ const kinds = { file: 'file', files: 'file', dir: 'dir', dirs: 'dir', directory:
 const kind = type === undefined ? 'file' : type.trim().toLowerCase();
 if (!Object.hasOwn(kinds, kind)) throw new Error('type must be file, directory or any, is ' + JSON.stringify(type));
 
-// The helper matches names only. Folders in front of the name are where to look:
-// notes/**/*.md is *.md in notes.
-let dir = path === undefined ? '.' : path;
-let glob = pattern === undefined ? '*' : pattern;
-const slash = glob.lastIndexOf('/');
-if (slash >= 0) {
-  const folders = glob.slice(0, slash).replace(/(^|\/)\*\*$/, '');
-  if (/[*?[{]/.test(folders)) throw new Error('pattern matches names, not folders; pass the folder as path, such as path "notes" and pattern "*.md"');
-  if (folders !== '') dir = dir === '.' ? folders : dir + '/' + folders;
-  glob = glob.slice(slash + 1);
-}
+// include shared/lookIn.js
+
+const { dir, glob: name } = lookIn(path, pattern, 'pattern');
 // Globs mind the case of letters: [aA] does not.
-if (ignoreCase) glob = glob.replace(/\\.|\[[^\]]*\]|[A-Za-z]/g, (m) => (m.length === 1 ? '[' + m.toLowerCase() + m.toUpperCase() + ']' : m));
+const glob = !ignoreCase ? name : name.replace(/\\.|\[[^\]]*\]|[A-Za-z]/g, (m) => (m.length === 1 ? '[' + m.toLowerCase() + m.toUpperCase() + ']' : m));
 
 let found;
 try {

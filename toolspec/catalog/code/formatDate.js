@@ -1,8 +1,7 @@
 // Writes a date by a pattern or in a well-known form.
-const SECOND = 1000;
-const MINUTE = 60 * SECOND;
-const HOUR = 60 * MINUTE;
-const DAY = 24 * HOUR;
+
+// include shared/units.js
+
 const ENGLISH = {
   months: 'January February March April May June July August September October November December',
   monthsShort: 'Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec',
@@ -40,30 +39,11 @@ const tongue = language === undefined ? 'en' : language.trim().toLowerCase().sli
 if (!Object.hasOwn(LANGUAGES, tongue)) throw new Error('language "' + language + '" is not known; use en, de, fr, es, ko or ja');
 let words = LANGUAGES[tongue];
 
-function clockOf(name, more) {
-  try {
-    return new Intl.DateTimeFormat('en-US', {
-      timeZone: name, hourCycle: 'h23', year: 'numeric', month: '2-digit', day: '2-digit', hour: '2-digit', minute: '2-digit', second: '2-digit', ...more,
-    });
-  } catch (e) {
-    throw new Error('zone "' + name + '" is no time zone; use an IANA name such as "Europe/Paris" or "UTC"');
-  }
-}
-
-// utc is Date.UTC, which takes years below 100 for 19xx.
-function utc(year, month, day) {
-  const d = new Date(0);
-  d.setUTCFullYear(year, month - 1, day);
-  return d.getTime();
-}
+// include shared/clock.js
 
 const place = zone === undefined ? 'UTC' : zone.trim();
 const clock = clockOf(place);
-function offsetAt(instant) {
-  const p = {};
-  for (const { type, value } of clock.formatToParts(instant)) p[type] = Number(value);
-  return utc(p.year, p.month, p.day) + (p.hour % 24) * HOUR + p.minute * MINUTE + p.second * SECOND - Math.floor(instant / SECOND) * SECOND;
-}
+if (!clock) throw new Error('zone "' + place + '" is no time zone; use an IANA name such as "Europe/Paris" or "UTC"');
 
 // read gives the moment, and its own offset when the text has one.
 function read() {
@@ -76,7 +56,7 @@ function read() {
   let local;
   if (today) {
     const now = Date.now();
-    local = Math.floor((now + offsetAt(now)) / DAY) * DAY;
+    local = Math.floor((now + offsetAt(clock, now)) / DAY) * DAY;
   } else {
     const [year, month, day, hour, minute, second] = m.slice(1, 7).map((x) => Number(x || 0));
     local = utc(year, month, day);
@@ -92,15 +72,15 @@ function read() {
     return { instant: local - own, own };
   }
   // Of a time that comes twice the first; one that is skipped moves forward.
-  const before = offsetAt(local - DAY);
-  const hits = [before, offsetAt(local + DAY)].map((o) => local - o).filter((t) => t + offsetAt(t) === local);
+  const before = offsetAt(clock, local - DAY);
+  const hits = [before, offsetAt(clock, local + DAY)].map((o) => local - o).filter((t) => t + offsetAt(clock, t) === local);
   return { instant: hits.length ? Math.min(...hits) : local - before };
 }
 
 const { instant, own } = read();
 if (!(instant >= utc(1, 1, 3) && instant <= utc(9999, 12, 29))) throw new Error('date is outside the years 1 to 9999');
 const shownInOwn = zone === undefined && own !== undefined; // no zone asked: as it was written
-let offset = shownInOwn ? own : offsetAt(instant);
+let offset = shownInOwn ? own : offsetAt(clock, instant);
 const pad = (n, width) => String(n).padStart(width || 2, '0');
 const offsetText = (sign) => {
   const minutes = Math.floor(Math.abs(offset) / MINUTE);

@@ -1,34 +1,9 @@
 // Asks AirKorea for what its stations in one province measured last: fine dust
 // (PM10, PM2.5) and other pollutants.
 
-// The portal hands its key out URL-encoded and plain. The URL is encoded below, so
-// the key must be plain.
-function plain(key) {
-  try { return key.includes('%') ? decodeURIComponent(key) : key; } catch (e) { return key; }
-}
+// include shared/plainKey.js
 
-// Asks the data portal and gives the text of the answer, or null when there is no
-// data. Errors come as XML or as JSON whatever was asked for, and with any status.
-async function ask(url) {
-  // Some services refuse a request without a User-Agent.
-  const response = await fetch(url.href, { headers: { Accept: 'application/json', 'User-Agent': 'localpass' } });
-  const text = response.text();
-  const member = (name) => {
-    const m = new RegExp('<' + name + '>([^<]*)<|"' + name + '"\\s*:\\s*"?([^",}]*)').exec(text);
-    return m ? (m[1] || m[2] || '').trim() : '';
-  };
-  const code = member('returnReasonCode') || member('resultCode');
-  const why = [...new Set([member('errMsg'), member('returnAuthMsg') || member('resultMsg')])].filter((w) => w !== '').join(', ');
-  const number = /^\d+$/.test(code) ? Number(code) : NaN;
-  const shown = [why, code === '' ? 'HTTP status ' + response.status : 'code ' + code].filter((w) => w !== '').join(', ');
-  if (number === 22 || response.status === 429) throw new Error('the daily limit of requests for this service is reached (' + shown + '); try again tomorrow');
-  if ([20, 30, 31, 32].includes(number) || response.status === 401 || response.status === 403) {
-    throw new Error('the data portal refuses the key (' + shown + '); check DATA_GO_KR_SERVICE_KEY, and that its account has applied for 한국환경공단_에어코리아_대기오염정보 at www.data.go.kr');
-  }
-  if (response.ok && (number === 3 || /NO_?DATA/i.test(why))) return null;
-  if (!response.ok || number !== 0) throw new Error('AirKorea answered: ' + shown + '; check the arguments, or try again later');
-  return text;
-}
+// include shared/askPortal.js
 
 // Provinces as the service writes them. English and long Korean names are known
 // by their beginning.
@@ -52,7 +27,7 @@ url.searchParams.set('numOfRows', '700'); // more than there are stations
 url.searchParams.set('pageNo', '1');
 url.searchParams.set('sidoName', province);
 url.searchParams.set('ver', '1.3');
-const text = await ask(url);
+const text = await ask(url, 'AirKorea', '한국환경공단_에어코리아_대기오염정보');
 const rows = text === null ? [] : JSON.parse(text).response.body.items || [];
 
 const number = (v) => (v === null || v === undefined || v === '' || v === '-' || Number.isNaN(Number(v)) ? null : Number(v));

@@ -1,34 +1,9 @@
 // Asks the Ministry of Land for what apartments in one district were sold for in
 // one month.
 
-// The portal hands its key out URL-encoded and plain. The URL is encoded below, so
-// the key must be plain.
-function plain(key) {
-  try { return key.includes('%') ? decodeURIComponent(key) : key; } catch (e) { return key; }
-}
+// include shared/plainKey.js
 
-// Asks the data portal and gives the text of the answer, or null when there is no
-// data. Errors come as XML or as JSON whatever was asked for, and with any status.
-async function ask(url) {
-  // Some services refuse a request without a User-Agent.
-  const response = await fetch(url.href, { headers: { Accept: 'application/xml', 'User-Agent': 'localpass' } });
-  const text = response.text();
-  const member = (name) => {
-    const m = new RegExp('<' + name + '>([^<]*)<|"' + name + '"\\s*:\\s*"?([^",}]*)').exec(text);
-    return m ? (m[1] || m[2] || '').trim() : '';
-  };
-  const code = member('returnReasonCode') || member('resultCode');
-  const why = [...new Set([member('errMsg'), member('returnAuthMsg') || member('resultMsg')])].filter((w) => w !== '').join(', ');
-  const number = /^\d+$/.test(code) ? Number(code) : NaN;
-  const shown = [why, code === '' ? 'HTTP status ' + response.status : 'code ' + code].filter((w) => w !== '').join(', ');
-  if (number === 22 || response.status === 429) throw new Error('the daily limit of requests for this service is reached (' + shown + '); try again tomorrow');
-  if ([20, 30, 31, 32].includes(number) || response.status === 401 || response.status === 403) {
-    throw new Error('the data portal refuses the key (' + shown + '); check DATA_GO_KR_SERVICE_KEY, and that its account has applied for 국토교통부_아파트 매매 실거래가 상세 자료 at www.data.go.kr');
-  }
-  if (response.ok && (number === 3 || /NO_?DATA/i.test(why))) return null;
-  if (!response.ok || number !== 0) throw new Error('the Ministry of Land answered: ' + shown + '; check the arguments, or try again later');
-  return text;
-}
+// include shared/askPortal.js
 
 // The districts of Seoul by their codes. Other places need the code itself.
 const seoul = {
@@ -65,7 +40,7 @@ url.searchParams.set('LAWD_CD', code);
 url.searchParams.set('DEAL_YMD', ym);
 url.searchParams.set('pageNo', '1');
 url.searchParams.set('numOfRows', '1000'); // no district has more in a month
-const text = await ask(url);
+const text = await ask(url, 'the Ministry of Land', '국토교통부_아파트 매매 실거래가 상세 자료', 'application/xml');
 
 const child = (e, tag) => (e === undefined ? undefined : e.children.find((c) => c.tag === tag));
 const items = text === null ? undefined : child(child(safety.parser.xml(text), 'body'), 'items');

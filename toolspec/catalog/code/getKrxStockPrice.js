@@ -1,34 +1,9 @@
 // Asks the Financial Services Commission for end-of-day prices of one share at the
 // Korea Exchange (KOSPI, KOSDAQ, KONEX).
 
-// The portal hands its key out URL-encoded and plain. The URL is encoded below, so
-// the key must be plain.
-function plain(key) {
-  try { return key.includes('%') ? decodeURIComponent(key) : key; } catch (e) { return key; }
-}
+// include shared/plainKey.js
 
-// Asks the data portal and gives the text of the answer, or null when there is no
-// data. Errors come as XML or as JSON whatever was asked for, and with any status.
-async function ask(url) {
-  // Some services refuse a request without a User-Agent.
-  const response = await fetch(url.href, { headers: { Accept: 'application/json', 'User-Agent': 'localpass' } });
-  const text = response.text();
-  const member = (name) => {
-    const m = new RegExp('<' + name + '>([^<]*)<|"' + name + '"\\s*:\\s*"?([^",}]*)').exec(text);
-    return m ? (m[1] || m[2] || '').trim() : '';
-  };
-  const code = member('returnReasonCode') || member('resultCode');
-  const why = [...new Set([member('errMsg'), member('returnAuthMsg') || member('resultMsg')])].filter((w) => w !== '').join(', ');
-  const number = /^\d+$/.test(code) ? Number(code) : NaN;
-  const shown = [why, code === '' ? 'HTTP status ' + response.status : 'code ' + code].filter((w) => w !== '').join(', ');
-  if (number === 22 || response.status === 429) throw new Error('the daily limit of requests for this service is reached (' + shown + '); try again tomorrow');
-  if ([20, 30, 31, 32].includes(number) || response.status === 401 || response.status === 403) {
-    throw new Error('the data portal refuses the key (' + shown + '); check DATA_GO_KR_SERVICE_KEY, and that its account has applied for 금융위원회_주식시세정보 at www.data.go.kr');
-  }
-  if (response.ok && (number === 3 || /NO_?DATA/i.test(why))) return null;
-  if (!response.ok || number !== 0) throw new Error('the Financial Services Commission answered: ' + shown + '; check the arguments, or try again later');
-  return text;
-}
+// include shared/askPortal.js
 
 const asked = stock.trim();
 const isCode = /^A?[0-9][0-9A-Z]{5}$/i.test(asked);
@@ -51,7 +26,7 @@ async function rowsFor(field, value, rows) {
   url.searchParams.set('resultType', 'json');
   url.searchParams.set(field, value);
   if (after !== undefined) url.searchParams.set('endBasDt', after);
-  const text = await ask(url);
+  const text = await ask(url, 'the Financial Services Commission', '금융위원회_주식시세정보');
   const items = text === null ? undefined : JSON.parse(text).response.body.items;
   const list = items && items.item ? items.item : [];
   return Array.isArray(list) ? list : [list];

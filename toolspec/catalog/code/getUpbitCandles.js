@@ -1,21 +1,6 @@
 // Fetches candles (open, high, low, close, volume) of one pair from Upbit.
 
-// The Korean won is quoted before USDT, and that before BTC: so "BTC", "BTC/KRW",
-// "krw-btc" and "BTCKRW" all mean the pair that Upbit calls KRW-BTC.
-function pairOf(text) {
-  const quotes = ['KRW', 'USDT', 'BTC'];
-  const joined = /^([A-Z0-9]+)(KRW|USDT)$/.exec(text.toUpperCase());
-  const parts = joined ? [joined[1], joined[2]] : text.toUpperCase().split(/[-\/_ ]+/);
-  if (parts.length > 2 || !parts.every((p) => /^[A-Z0-9]{1,20}$/.test(p))) {
-    throw new Error('market: "' + text + '" is no coin; pass a symbol such as BTC or a pair such as KRW-BTC (listUpbitMarkets finds the symbol of a name)');
-  }
-  if (parts.length === 1) parts.push('KRW');
-  const quote = quotes.find((q) => parts.includes(q));
-  if (quote === undefined || parts[0] === parts[1]) {
-    throw new Error('market: "' + text + '" is no pair of Upbit; coins are priced in KRW, USDT or BTC, such as KRW-BTC');
-  }
-  return quote + '-' + (parts[0] === quote ? parts[1] : parts[0]);
-}
+// include shared/upbitPair.js
 
 // The interval in one spelling, such as 15m, 1d or 1M, and the path of the API.
 function intervalOf(text) {
@@ -34,7 +19,7 @@ function intervalOf(text) {
   throw new Error('interval must be 1m, 3m, 5m, 10m, 15m, 30m, 60m, 240m, 1d, 1w or 1M, is "' + text + '"');
 }
 
-const pair = pairOf(market.trim());
+const pair = pairOf(market.trim(), 'market');
 const [step, path] = intervalOf(interval === undefined ? '1d' : interval);
 const most = count === undefined ? 30 : count;
 if (most < 1 || most > 200) throw new Error('count must be between 1 and 200, is ' + most);

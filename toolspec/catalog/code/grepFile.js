@@ -4,25 +4,11 @@ if (most < 1) throw new Error('limit must be 1 or more, is ' + limit);
 const mostCounted = 10000; // the helper stops there
 const widest = 500;
 
-function shown(p) { // as the workspace has it
-  const root = safety.fs.workspace();
-  const rest = p.startsWith(root) ? p.slice(root.length) : '';
-  return /^[\\/]./.test(rest) ? rest.slice(1) : p.replace(/^(\.[\\/]+)+(?=.)/, '');
-}
+// include shared/shownPath.js
 
-// The file at the path. A refusal stays one; other failures say what to do.
-function fileAt(p) {
-  let found;
-  try {
-    found = safety.fs.stat(p);
-  } catch (e) {
-    if (e.reason !== 'io' || safety.fs.exists(p)) throw e;
-    throw new Error('no file ' + p + ' in the workspace; call listDir or findFiles to see what is there');
-  }
-  if (found.directory) throw new Error(p + ' is a directory; call searchInFiles to search all files in it');
-}
+// include shared/fileAt.js
 
-fileAt(path);
+fileAt(path, 'call searchInFiles to search all files in it');
 const expression = literal ? pattern.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&') : pattern;
 let found;
 try {

@@ -1,42 +1,7 @@
 // Digests in plain JavaScript over the UTF-8 bytes of the text.
-function utf8(s) {
-  const bytes = [];
-  for (const c of s) {
-    let code = c.codePointAt(0);
-    if (code >= 0xd800 && code <= 0xdfff) code = 0xfffd; // half a character
-    if (code < 0x80) bytes.push(code);
-    else if (code < 0x800) bytes.push(0xc0 | (code >> 6), 0x80 | (code & 63));
-    else if (code < 0x10000) bytes.push(0xe0 | (code >> 12), 0x80 | ((code >> 6) & 63), 0x80 | (code & 63));
-    else bytes.push(0xf0 | (code >> 18), 0x80 | ((code >> 12) & 63), 0x80 | ((code >> 6) & 63), 0x80 | (code & 63));
-  }
-  return bytes;
-}
+// include shared/utfBytes.js
 
-// padded appends the 1 bit, zeros and the length in bits, to whole blocks.
-function padded(bytes, block, lengthBytes, bigEndian) {
-  const total = Math.ceil((bytes.length + 1 + lengthBytes) / block) * block;
-  const out = new Uint8Array(total);
-  out.set(bytes);
-  out[bytes.length] = 0x80;
-  let bits = bytes.length * 8;
-  for (let i = 0; i < 8; i++) {
-    out[bigEndian ? total - 1 - i : total - lengthBytes + i] = bits % 256;
-    bits = Math.floor(bits / 256);
-  }
-  return out;
-}
-
-function words(list, bigEndian) {
-  const out = [];
-  for (const w of list) {
-    const four = [w >>> 24, (w >>> 16) & 255, (w >>> 8) & 255, w & 255];
-    out.push(...(bigEndian ? four : four.reverse()));
-  }
-  return out;
-}
-
-const big = (d, i) => (d[i] << 24) | (d[i + 1] << 16) | (d[i + 2] << 8) | d[i + 3];
-const left = (x, n) => (x << n) | (x >>> (32 - n));
+// include shared/digest.js
 const right = (x, n) => (x >>> n) | (x << (32 - n));
 
 // The constants of SHA-2, 64 bits each in hexadecimal: the fractions of the cube
@@ -92,31 +57,7 @@ function md5(bytes) {
   return words(h, false);
 }
 
-function sha1(bytes) {
-  const data = padded(bytes, 64, 8, true);
-  const h = [0x67452301, 0xefcdab89 | 0, 0x98badcfe | 0, 0x10325476, 0xc3d2e1f0 | 0];
-  const w = new Int32Array(80);
-  for (let at = 0; at < data.length; at += 64) {
-    for (let i = 0; i < 16; i++) w[i] = big(data, at + 4 * i);
-    for (let i = 16; i < 80; i++) w[i] = left(w[i - 3] ^ w[i - 8] ^ w[i - 14] ^ w[i - 16], 1);
-    let [a, b, c, d, e] = h;
-    for (let i = 0; i < 80; i++) {
-      let f;
-      if (i < 20) f = ((b & c) | (~b & d)) + 0x5a827999;
-      else if (i < 40) f = (b ^ c ^ d) + 0x6ed9eba1;
-      else if (i < 60) f = ((b & c) | (b & d) | (c & d)) + 0x8f1bbcdc;
-      else f = (b ^ c ^ d) + 0xca62c1d6;
-      const next = (left(a, 5) + f + e + w[i]) | 0;
-      e = d;
-      d = c;
-      c = left(b, 30);
-      b = a;
-      a = next;
-    }
-    [a, b, c, d, e].forEach((x, i) => { h[i] = (h[i] + x) | 0; });
-  }
-  return words(h, true);
-}
+// include shared/shaOne.js
 
 function sha256(bytes) {
   const k = upper(halves(CUBES));

@@ -1,22 +1,7 @@
 // Counts the lines of a text file.
-function shown(p) { // as the workspace has it
-  const root = safety.fs.workspace();
-  const rest = p.startsWith(root) ? p.slice(root.length) : '';
-  return /^[\\/]./.test(rest) ? rest.slice(1) : p.replace(/^(\.[\\/]+)+(?=.)/, '');
-}
+// include shared/shownPath.js
 
-// The file at the path. A refusal stays one; other failures say what to do.
-function fileAt(p) {
-  let found;
-  try {
-    found = safety.fs.stat(p);
-  } catch (e) {
-    if (e.reason !== 'io' || safety.fs.exists(p)) throw e;
-    throw new Error('no file ' + p + ' in the workspace; call listDir or findFiles to see what is there');
-  }
-  if (found.directory) throw new Error(p + ' is a directory; pass a file in it (listDir shows them)');
-  return found;
-}
+// include shared/fileAt.js
 
 const file = fileAt(path);
 try {

@@ -3,12 +3,7 @@ const dir = path === undefined ? '.' : path;
 const most = limit === undefined ? 200 : Math.min(limit, 1000);
 if (most < 1) throw new Error('limit must be 1 or more, is ' + limit);
 
-function shown(p) { // as the workspace has it
-  const root = safety.fs.workspace();
-  if (p === root) return '.';
-  const rest = p.startsWith(root) ? p.slice(root.length) : '';
-  return /^[\\/]./.test(rest) ? rest.slice(1) : p.replace(/^(\.[\\/]+)+(?=.)/, '');
-}
+// include shared/shownPlace.js
 
 let names;
 try {

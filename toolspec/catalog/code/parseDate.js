@@ -1,10 +1,9 @@
 // Reads a date in one of many written forms. Local times are worked with as
 // milliseconds "as if UTC"; an offset or the clock of a zone ties them to real
 // instants.
-const SECOND = 1000;
-const MINUTE = 60 * SECOND;
-const HOUR = 60 * MINUTE;
-const DAY = 24 * HOUR;
+
+// include shared/units.js
+
 const WEEKDAYS = ['Sunday', 'Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday'];
 const MONTHS = ['january', 'february', 'march', 'april', 'may', 'june', 'july', 'august', 'september', 'october', 'november', 'december'];
 // Hours from UTC of the abbreviations that mean one thing, or that mail headers
@@ -16,29 +15,7 @@ const ABBREVIATIONS = {
 };
 const notes = [];
 
-function clockOf(name) {
-  try {
-    return new Intl.DateTimeFormat('en-US', {
-      timeZone: name, hourCycle: 'h23', year: 'numeric', month: '2-digit', day: '2-digit', hour: '2-digit', minute: '2-digit', second: '2-digit',
-    });
-  } catch (e) {
-    return null;
-  }
-}
-
-// utc is Date.UTC, which takes years below 100 for 19xx.
-function utc(year, month, day) {
-  const d = new Date(0);
-  d.setUTCFullYear(year, month - 1, day);
-  return d.getTime();
-}
-
-function offsetAt(clock, instant) {
-  const p = {};
-  for (const { type, value } of clock.formatToParts(instant)) p[type] = Number(value);
-  const local = utc(p.year, p.month, p.day) + (p.hour % 24) * HOUR + p.minute * MINUTE + p.second * SECOND;
-  return local - Math.floor(instant / SECOND) * SECOND;
-}
+// include shared/clock.js
 
 const place = zone === undefined ? 'UTC' : zone.trim();
 let clock = clockOf(place);

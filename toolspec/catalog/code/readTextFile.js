@@ -4,24 +4,9 @@ const start = offset === undefined ? 0 : offset;
 if (size < 1) throw new Error('maxChars must be 1 or more, is ' + maxChars);
 if (start < 0) throw new Error('offset must be 0 or more, is ' + offset);
 
-function shown(p) { // as the workspace has it
-  const root = safety.fs.workspace();
-  const rest = p.startsWith(root) ? p.slice(root.length) : '';
-  return /^[\\/]./.test(rest) ? rest.slice(1) : p.replace(/^(\.[\\/]+)+(?=.)/, '');
-}
+// include shared/shownPath.js
 
-// The file at the path. A refusal stays one; other failures say what to do.
-function fileAt(p) {
-  let found;
-  try {
-    found = safety.fs.stat(p);
-  } catch (e) {
-    if (e.reason !== 'io' || safety.fs.exists(p)) throw e;
-    throw new Error('no file ' + p + ' in the workspace; call listDir or findFiles to see what is there');
-  }
-  if (found.directory) throw new Error(p + ' is a directory; call listDir to see what is in it');
-  return found;
-}
+// include shared/fileAt.js
 
 function binary(p, what) {
   return new Error(p + ' is ' + (what || 'a binary file, or text that is not UTF-8') + ' and cannot be read as text; statFile tells its size');
@@ -38,7 +23,7 @@ function format(head) {
   return '';
 }
 
-const file = fileAt(path);
+const file = fileAt(path, 'call listDir to see what is in it');
 let text;
 try {
   text = safety.fs.readText(path);

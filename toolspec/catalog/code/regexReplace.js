@@ -1,16 +1,7 @@
 // Replaces what a regular expression matches, up to a limit.
 if (limit !== undefined && limit < 1) throw new Error('limit must be 1 or more, is ' + limit);
 const asked = flags === undefined ? '' : flags.trim().replace(/g/g, '');
-if (!/^[imsuy]*$/.test(asked)) throw new Error('flags may hold i, m, s, u and y, is "' + flags + '"');
-if (/(^|[^\\])(\\\\)*\\p\{/i.test(pattern)) {
-  throw new Error('pattern: property classes such as p{L} are not supported; list the characters, such as [A-Za-zÀ-ÿ]');
-}
-let regex;
-try {
-  regex = new RegExp(pattern, asked + 'g');
-} catch (e) {
-  throw new Error('pattern is no valid regular expression: ' + e.message);
-}
+// include shared/regex.js
 
 const input = text === undefined ? '' : text;
 const form = replacement === undefined ? '' : replacement;

@@ -1,83 +1,20 @@
 // Draws a grid of numbers in which the colour of a cell tells its value.
 
-// A card is a line in words, then a block with the data. A backtick is written
-// as \u0060 there, so that no text from outside can end the block.
-function card(summary, payload) {
-  const data = JSON.stringify(payload).replace(/[`\u2028\u2029]/g, (c) => '\\u' + c.charCodeAt(0).toString(16).padStart(4, '0'));
-  if (data.length > 300000) throw new Error('the card would hold ' + data.length + ' characters, at most 300000 fit; pass less data, shorter texts or rounded numbers');
-  return summary.replace(/`/g, "'") + '\n\n```saip-action\n' + data + '\n```';
-}
+// include shared/card.js
 
-// clean makes one short line of a plain value, without characters that control
-// a screen or the direction of writing.
-function clean(value, most) {
-  if (value === undefined || value === null) return '';
-  const text = (typeof value === 'object' ? JSON.stringify(value) : String(value))
-    .replace(/[\s\u0000-\u001f\u007f-\u009f]+/g, ' ').replace(/[\u200e\u200f\u202a-\u202e\u2066-\u2069]/g, '').trim();
-  return text.length <= most ? text : text.slice(0, most - 1).replace(/[\ud800-\udbff]$/, '') + '…';
-}
+// include shared/show.js
 
-function show(value) {
-  const text = value === undefined ? 'missing' : JSON.stringify(value);
-  return text.length > 60 ? text.slice(0, 57) + '…' : text;
-}
+// include shared/num.js
 
-// num reads a number, also one written as text, such as "1,234.5", "$12" or "8 %".
-function num(value, where) {
-  let n = value;
-  if (typeof value === 'string') {
-    let text = value.trim().replace(/^([+-]?)\s*[$€£¥₩]\s*/, '$1').replace(/\s*%$/, '');
-    if (/^[+-]?[1-9]\d{0,2}(,\d{3})+(\.\d+)?$/.test(text)) text = text.replace(/,/g, '');
-    n = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i.test(text) ? Number(text) : NaN;
-  }
-  if (typeof n !== 'number' || !Number.isFinite(n)) throw new Error(where + ' is ' + show(value) + ', not a number');
-  return n === 0 ? 0 : n; // no minus zero
-}
+// include shared/pick.js
 
-// pick finds a member under one of the names that people give it.
-function pick(row, names) {
-  const name = names.find((n) => Object.hasOwn(row, n) && row[n] !== null && row[n] !== undefined);
-  return name === undefined ? undefined : row[name];
-}
+// include shared/row.js
 
-// row takes an object, also one that was written as JSON text.
-function row(value, where) {
-  let v = value;
-  if (typeof v === 'string' && v.trim().startsWith('{')) {
-    try {
-      v = JSON.parse(v);
-    } catch (e) {
-      v = null;
-    }
-  }
-  if (v === null || typeof v !== 'object' || Array.isArray(v)) throw new Error(where + ' is ' + show(value) + ', not an object');
-  return v;
-}
+// include shared/list.js
 
-// list takes an array, also one that was written as JSON text.
-function list(value, where) {
-  let v = value;
-  if (typeof v === 'string') {
-    try {
-      v = JSON.parse(v);
-    } catch (e) {
-      v = null;
-    }
-  }
-  if (!Array.isArray(v)) throw new Error(where + ' is ' + show(value) + ', not a list');
-  return v;
-}
+// include shared/say.js
 
-// say writes a number for people, without digits that nobody reads.
-function say(n) {
-  return String(Number(Math.abs(n) < 1000 ? n.toPrecision(6) : n.toFixed(2)));
-}
-
-const heading = clean(title, 120);
-// named begins the line in words.
-function named(what) {
-  return heading === '' ? what : what + ' "' + heading + '"';
-}
+// include shared/named.js
 
 if (values.length === 0) throw new Error('values is empty; pass a list for each row, such as [[1, 2], [3, 4]]');
 const MOST = 10000;

@@ -4,17 +4,9 @@ if (most < 1) throw new Error('limit must be 1 or more, is ' + limit);
 const mostCounted = 1000; // the helper stops there
 const widest = 300;
 
-// The helper matches names only. Folders in front of the name are where to look:
-// notes/**/*.md is *.md in notes.
-let dir = path === undefined ? '.' : path;
-let glob = files === undefined ? '*' : files;
-const slash = glob.lastIndexOf('/');
-if (slash >= 0) {
-  const folders = glob.slice(0, slash).replace(/(^|\/)\*\*$/, '');
-  if (/[*?[{]/.test(folders)) throw new Error('files matches names, not folders; pass the folder as path, such as path "notes" and files "*.md"');
-  if (folders !== '') dir = dir === '.' ? folders : dir + '/' + folders;
-  glob = glob.slice(slash + 1);
-}
+// include shared/lookIn.js
+
+const { dir, glob } = lookIn(path, files, 'files');
 
 const expression = literal ? pattern.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&') : pattern;
 let found;

@@ -1,34 +1,9 @@
 // Searches the leaflets in plain words ("e약은요") of medicines that are sold in
 // Korean pharmacies without a prescription.
 
-// The portal hands its key out URL-encoded and plain. The URL is encoded below, so
-// the key must be plain.
-function plain(key) {
-  try { return key.includes('%') ? decodeURIComponent(key) : key; } catch (e) { return key; }
-}
+// include shared/plainKey.js
 
-// Asks the data portal and gives the text of the answer, or null when there is no
-// data. Errors come as XML or as JSON whatever was asked for, and with any status.
-async function ask(url) {
-  // Some services refuse a request without a User-Agent.
-  const response = await fetch(url.href, { headers: { Accept: 'application/json', 'User-Agent': 'localpass' } });
-  const text = response.text();
-  const member = (name) => {
-    const m = new RegExp('<' + name + '>([^<]*)<|"' + name + '"\\s*:\\s*"?([^",}]*)').exec(text);
-    return m ? (m[1] || m[2] || '').trim() : '';
-  };
-  const code = member('returnReasonCode') || member('resultCode');
-  const why = [...new Set([member('errMsg'), member('returnAuthMsg') || member('resultMsg')])].filter((w) => w !== '').join(', ');
-  const number = /^\d+$/.test(code) ? Number(code) : NaN;
-  const shown = [why, code === '' ? 'HTTP status ' + response.status : 'code ' + code].filter((w) => w !== '').join(', ');
-  if (number === 22 || response.status === 429) throw new Error('the daily limit of requests for this service is reached (' + shown + '); try again tomorrow');
-  if ([20, 30, 31, 32].includes(number) || response.status === 401 || response.status === 403) {
-    throw new Error('the data portal refuses the key (' + shown + '); check DATA_GO_KR_SERVICE_KEY, and that its account has applied for 식품의약품안전처_의약품개요정보(e약은요) at www.data.go.kr');
-  }
-  if (response.ok && (number === 3 || /NO_?DATA/i.test(why))) return null;
-  if (!response.ok || number !== 0) throw new Error('the Ministry of Food and Drug Safety answered: ' + shown + '; check the arguments, or try again later');
-  return text;
-}
+// include shared/askPortal.js
 
 if (name === undefined && symptom === undefined) throw new Error('pass name, such as 타이레놀, or symptom, such as 두통, or both');
 const most = limit === undefined ? 3 : limit;
@@ -41,7 +16,7 @@ url.searchParams.set('numOfRows', String(most));
 if (name !== undefined) url.searchParams.set('itemName', name);
 if (symptom !== undefined) url.searchParams.set('efcyQesitm', symptom);
 url.searchParams.set('type', 'json');
-const text = await ask(url);
+const text = await ask(url, 'the Ministry of Food and Drug Safety', '식품의약품안전처_의약품개요정보(e약은요)');
 const body = text === null ? {} : JSON.parse(text).body || {};
 
 // The texts hold line ends and now and then tags.

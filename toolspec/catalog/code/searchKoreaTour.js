@@ -1,33 +1,8 @@
 // Searches the tourism guide of the Korea Tourism Organization by words of a name.
 
-// The portal hands its key out URL-encoded and plain. The URL is encoded below, so
-// the key must be plain.
-function plain(key) {
-  try { return key.includes('%') ? decodeURIComponent(key) : key; } catch (e) { return key; }
-}
+// include shared/plainKey.js
 
-// Asks the data portal and gives the text of the answer, or null when there is no
-// data. Errors come as XML or as JSON whatever was asked for, and with any status.
-async function ask(url) {
-  // Some services refuse a request without a User-Agent.
-  const response = await fetch(url.href, { headers: { Accept: 'application/json', 'User-Agent': 'localpass' } });
-  const text = response.text();
-  const member = (name) => {
-    const m = new RegExp('<' + name + '>([^<]*)<|"' + name + '"\\s*:\\s*"?([^",}]*)').exec(text);
-    return m ? (m[1] || m[2] || '').trim() : '';
-  };
-  const code = member('returnReasonCode') || member('resultCode');
-  const why = [...new Set([member('errMsg'), member('returnAuthMsg') || member('resultMsg')])].filter((w) => w !== '').join(', ');
-  const number = /^\d+$/.test(code) ? Number(code) : NaN;
-  const shown = [why, code === '' ? 'HTTP status ' + response.status : 'code ' + code].filter((w) => w !== '').join(', ');
-  if (number === 22 || response.status === 429) throw new Error('the daily limit of requests for this service is reached (' + shown + '); try again tomorrow');
-  if ([20, 30, 31, 32].includes(number) || response.status === 401 || response.status === 403) {
-    throw new Error('the data portal refuses the key (' + shown + '); check DATA_GO_KR_SERVICE_KEY, and that its account has applied for 한국관광공사_국문 관광정보 서비스_GW (and _영문 for English) at www.data.go.kr');
-  }
-  if (response.ok && (number === 3 || /NO_?DATA/i.test(why))) return null;
-  if (!response.ok || number !== 0) throw new Error('the Korea Tourism Organization answered: ' + shown + '; check the arguments, or try again later');
-  return text;
-}
+// include shared/askPortal.js
 
 // The same kinds have other numbers in the Korean and in the foreign guides.
 const kinds = {
@@ -55,7 +30,7 @@ if (type !== undefined) {
   if (kind === undefined || kind[spoken] === undefined) throw new Error('type must be one of ' + open.join(', ') + ', is "' + type + '"');
   url.searchParams.set('contentTypeId', kind[spoken]);
 }
-const text = await ask(url);
+const text = await ask(url, 'the Korea Tourism Organization', '한국관광공사_국문 관광정보 서비스_GW (and _영문 for English)');
 const body = text === null ? {} : JSON.parse(text).response.body;
 // Without a match items is an empty text.
 const item = body.items && body.items.item ? body.items.item : [];

@@ -1,10 +1,5 @@
 // Tells what stands at a path. That nothing does is an answer too.
-function shown(p) { // as the workspace has it
-  const root = safety.fs.workspace();
-  if (p === root) return '.';
-  const rest = p.startsWith(root) ? p.slice(root.length) : '';
-  return /^[\\/]./.test(rest) ? rest.slice(1) : p.replace(/^(\.[\\/]+)+(?=.)/, '');
-}
+// include shared/shownPlace.js
 
 let found;
 try {

@@ -7,16 +7,7 @@ const values = numbers.map((x, i) => {
 });
 if (values.length === 0) throw new Error('numbers is empty; pass at least one number');
 
-function total(list) { // Neumaier's sum
-  let sum = 0;
-  let rest = 0;
-  for (const x of list) {
-    const t = sum + x;
-    rest += Math.abs(sum) >= Math.abs(x) ? sum - t + x : x - t + sum;
-    sum = t;
-  }
-  return sum + rest;
-}
+// include shared/total.js
 function tidy(x) { // without the noise of binary fractions
   if (!Number.isFinite(x)) throw new Error('the numbers are too large to work with');
   return Number(x.toPrecision(15));

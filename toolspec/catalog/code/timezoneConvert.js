@@ -25,23 +25,7 @@ const SPOKEN = {
 const SEVERAL = { cst: 'America/Chicago or Asia/Shanghai', ist: 'Asia/Kolkata, Asia/Jerusalem or Europe/Dublin', usa: 'America/New_York, America/Chicago, America/Denver or America/Los_Angeles' };
 const REGIONS = ['', 'Europe/', 'Asia/', 'America/', 'Africa/', 'Australia/', 'Pacific/', 'Atlantic/', 'Indian/', 'America/Argentina/'];
 
-function clockOf(name) {
-  try {
-    return new Intl.DateTimeFormat('en-US', {
-      timeZone: name, hourCycle: 'h23', year: 'numeric', month: '2-digit', day: '2-digit', hour: '2-digit', minute: '2-digit', second: '2-digit',
-    });
-  } catch (e) {
-    return null;
-  }
-}
-
-// utc is Date.UTC, which takes years below 100 for 19xx.
-function utc(year, month, day, hour, minute, second, ms) {
-  const d = new Date(0);
-  d.setUTCFullYear(year, month - 1, day);
-  d.setUTCHours(hour, minute, second, ms);
-  return d.getTime();
-}
+// include shared/clock.js
 
 function findZone(asked, param) {
   const text = asked.trim();
@@ -63,14 +47,7 @@ function findZone(asked, param) {
     if (!clock) continue;
     const name = clock.resolvedOptions().timeZone;
     if (spoken || region) note('"' + text + '" is taken as ' + name);
-    return {
-      name,
-      offsetAt: (instant) => {
-        const p = {};
-        for (const { type, value } of clock.formatToParts(instant)) p[type] = Number(value);
-        return utc(p.year, p.month, p.day, p.hour % 24, p.minute, p.second, 0) - Math.floor(instant / 1000) * 1000;
-      },
-    };
+    return { name, offsetAt: (instant) => offsetAt(clock, instant) };
   }
   throw new Error(param + ': "' + text + '" is no time zone that is known; use an IANA name of a large city in it, such as "Europe/Paris", or an offset such as "+09:00"');
 }

@@ -29,49 +29,11 @@ function stamped(bytes, version) {
   return format(b);
 }
 
-function utf8(s) {
-  const bytes = [];
-  for (const c of s) {
-    let code = c.codePointAt(0);
-    if (code >= 0xd800 && code <= 0xdfff) code = 0xfffd; // half a character
-    if (code < 0x80) bytes.push(code);
-    else if (code < 0x800) bytes.push(0xc0 | (code >> 6), 0x80 | (code & 63));
-    else if (code < 0x10000) bytes.push(0xe0 | (code >> 12), 0x80 | ((code >> 6) & 63), 0x80 | (code & 63));
-    else bytes.push(0xf0 | (code >> 18), 0x80 | ((code >> 12) & 63), 0x80 | ((code >> 6) & 63), 0x80 | (code & 63));
-  }
-  return bytes;
-}
+// include shared/utfBytes.js
 
-function sha1(bytes) {
-  const total = Math.ceil((bytes.length + 9) / 64) * 64;
-  const data = new Uint8Array(total);
-  data.set(bytes);
-  data[bytes.length] = 0x80;
-  for (let i = 0, bits = bytes.length * 8; i < 8; i++, bits = Math.floor(bits / 256)) data[total - 1 - i] = bits % 256;
-  const left = (x, n) => (x << n) | (x >>> (32 - n));
-  const h = [0x67452301, 0xefcdab89 | 0, 0x98badcfe | 0, 0x10325476, 0xc3d2e1f0 | 0];
-  const w = new Int32Array(80);
-  for (let at = 0; at < total; at += 64) {
-    for (let i = 0; i < 16; i++) w[i] = (data[at + 4 * i] << 24) | (data[at + 4 * i + 1] << 16) | (data[at + 4 * i + 2] << 8) | data[at + 4 * i + 3];
-    for (let i = 16; i < 80; i++) w[i] = left(w[i - 3] ^ w[i - 8] ^ w[i - 14] ^ w[i - 16], 1);
-    let [a, b, c, d, e] = h;
-    for (let i = 0; i < 80; i++) {
-      let f;
-      if (i < 20) f = ((b & c) | (~b & d)) + 0x5a827999;
-      else if (i < 40) f = (b ^ c ^ d) + 0x6ed9eba1;
-      else if (i < 60) f = ((b & c) | (b & d) | (c & d)) + 0x8f1bbcdc;
-      else f = (b ^ c ^ d) + 0xca62c1d6;
-      const next = (left(a, 5) + f + e + w[i]) | 0;
-      e = d;
-      d = c;
-      c = left(b, 30);
-      b = a;
-      a = next;
-    }
-    [a, b, c, d, e].forEach((x, i) => { h[i] = (h[i] + x) | 0; });
-  }
-  return h.flatMap((x) => [x >>> 24, (x >>> 16) & 255, (x >>> 8) & 255, x & 255]);
-}
+// include shared/digest.js
+
+// include shared/shaOne.js
 
 function describe(text) {
   const id = normal(text);

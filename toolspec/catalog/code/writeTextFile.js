@@ -2,11 +2,7 @@
 const content = text === undefined ? '' : text;
 if (/[\\/]$/.test(path)) throw new Error('path must name a file and ends in a slash; pass one such as notes/todo.txt');
 
-function shown(p) { // as the workspace has it
-  const root = safety.fs.workspace();
-  const rest = p.startsWith(root) ? p.slice(root.length) : '';
-  return /^[\\/]./.test(rest) ? rest.slice(1) : p.replace(/^(\.[\\/]+)+(?=.)/, '');
-}
+// include shared/shownPath.js
 
 // exists is false for a path that is not allowed; writeText then refuses it.
 const there = safety.fs.exists(path);

@@ -1,4 +1,14 @@
-package file
+// Package logline is the form of log files: one JSON object per line, with a
+// checksum. It is here rather than with the store that writes them, because who
+// verifies a copy of such files has no store.
+//
+// A line is
+//
+//	{"crc":"e3069283","time":"2026-11-21T11:19:00.123456Z","more":2,"data":{…}}
+//
+// crc is the CRC-32C of what follows its comma, up to the end of the line. more
+// is how many lines follow that belong together with this one; 0 is left out.
+package logline
 
 import (
 	"bytes"
@@ -9,12 +19,6 @@ import (
 	"time"
 )
 
-// A line of a segment or of a journal is one JSON object:
-//
-//	{"crc":"e3069283","time":"2026-11-21T11:19:00.123456Z","more":2,"data":{…}}
-//
-// crc is the CRC-32C of what follows its comma, up to the end of the line. more
-// is how many lines follow that belong together with this one; 0 is left out.
 const (
 	lineStart  = `{"crc":"`
 	crcLen     = 8
@@ -30,9 +34,9 @@ const (
 // for it.
 func castagnoli() *crc32.Table { return crc32.MakeTable(crc32.Castagnoli) }
 
-// appendLine writes one line to buf. data is what write puts there; a nil error
+// Append writes one line to buf. data is what write puts there; a nil error
 // of it must mean one JSON value without line breaks.
-func appendLine(buf *bytes.Buffer, now time.Time, more int, write func(buf *bytes.Buffer) error) error {
+func Append(buf *bytes.Buffer, now time.Time, more int, write func(buf *bytes.Buffer) error) error {
 	from := buf.Len()
 	buf.WriteString(lineStart + "00000000" + crcEnd + timeStart)
 	buf.Write(now.AppendFormat(buf.AvailableBuffer(), timeFormat))
@@ -59,18 +63,18 @@ func putCRC(to []byte, sum uint32) {
 	hex.Encode(to, []byte{byte(sum >> 24), byte(sum >> 16), byte(sum >> 8), byte(sum)})
 }
 
-// lineContent is what a line holds; data points into the line.
-type lineContent struct {
-	time time.Time
-	more int
-	data []byte
+// Content is what a line holds. Data points into the line.
+type Content struct {
+	Time time.Time
+	More int // how many lines follow that belong to this one
+	Data []byte
 }
 
 var errBadLine = errors.New("its checksum or its form is wrong")
 
-// parseLine reads a line without its line break.
-func parseLine(line []byte) (lineContent, error) {
-	var c lineContent
+// Parse reads a line without its line break.
+func Parse(line []byte) (Content, error) {
+	var c Content
 	rest, ok := bytes.CutPrefix(line, []byte(lineStart))
 	if !ok || len(rest) < crcLen+len(crcEnd) {
 		return c, errBadLine
@@ -86,7 +90,7 @@ func parseLine(line []byte) (lineContent, error) {
 		return c, errBadLine
 	}
 	var err error
-	if c.time, err = time.Parse(timeFormat, string(body[:len(timeFormat)])); err != nil {
+	if c.Time, err = time.Parse(timeFormat, string(body[:len(timeFormat)])); err != nil {
 		return c, errBadLine
 	}
 	if body, ok = bytes.CutPrefix(body[len(timeFormat):], []byte(timeEnd)); !ok {
@@ -98,12 +102,12 @@ func parseLine(line []byte) (lineContent, error) {
 		if err != nil || n == 0 {
 			return c, errBadLine
 		}
-		c.more, body = int(n), after
+		c.More, body = int(n), after
 	}
 	body, ok = bytes.CutPrefix(body, []byte(dataStart))
 	if !ok || len(body) < 2 || body[len(body)-1] != '}' {
 		return c, errBadLine
 	}
-	c.data = body[:len(body)-1]
+	c.Data = body[:len(body)-1]
 	return c, nil
 }

@@ -1,0 +1,261 @@
+package approval
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+)
+
+// answered makes the verdict of a question whose session has ended or was left.
+func (g *Gate) answered(ctx context.Context, q *question) Verdict {
+	if q.verdict != nil {
+		return *q.verdict
+	}
+	s := q.in.session
+	s.mu.Lock()
+	rec, ended, failure := q.record, q.ended, q.failure
+	s.mu.Unlock()
+	if !ended {
+		return q.in.waits(rec)
+	}
+	v := g.settled(ctx, q.in, rec, &elapsed{began: q.began, wall: q.wall, limit: q.timeout})
+	if v.Cause == nil && !v.Allowed() {
+		v.Cause = failure
+	}
+	if rec.Outcome == Cancelled && failure != nil && ctx.Err() != nil || errors.Is(failure, ErrClosed) && !v.Allowed() {
+		gone := q.in.gone(rec.Rule, failure)
+		gone.Request = v.Request
+		return gone
+	}
+	return v
+}
+
+// waits is the verdict of a question that is not answered yet.
+func (in *input) waits(rec Record) Verdict {
+	v := in.deny(Pending, rec.Rule)
+	v.Request = &rec.Request
+	return v
+}
+
+// elapsed are the two clocks since a question was put.
+type elapsed struct {
+	began time.Time // monotonic
+	wall  time.Time
+	limit time.Duration
+}
+
+// agree reports whether the clocks agree to within the time that a person has.
+func (e *elapsed) agree(now time.Time) bool {
+	apart := now.Sub(e.wall) - time.Since(e.began)
+	return apart <= e.limit && apart >= -e.limit
+}
+
+// settled makes the verdict of a request that has ended. An approval is used up.
+func (g *Gate) settled(ctx context.Context, in *input, rec Record, clocks *elapsed) Verdict {
+	with := func(v Verdict) Verdict {
+		v.Request, v.Decision = &rec.Request, rec.Decision()
+		return v
+	}
+	switch {
+	case rec.Status == StatusUsed:
+		return with(in.mismatch(rec.Rule, fmt.Errorf("%w: request %s", ErrUsed, rec.Request.ID)))
+	case rec.Outcome != Approved:
+		v := in.deny(rec.Outcome, rec.Rule)
+		if d := rec.Decision(); d != nil && d.Via != viaGate {
+			v = v.because(d.Reason)
+		}
+		return with(v)
+	case ctx.Err() != nil:
+		return with(in.gone(rec.Rule, ctx.Err()))
+	case rec.Request.Needed < g.needed(in.call.Definition.Level):
+		return with(in.mismatch(rec.Rule, fmt.Errorf("approval: request %s was put to one person, and two must approve it here", rec.Request.ID)))
+	case !clocks.agree(g.now()):
+		return with(in.fail(rec.Rule, fmt.Errorf("approval: the clock was set while somebody was asked about request %s", rec.Request.ID)))
+	}
+	decision := rec.Decision()
+	run, edited := in, len(decision.Arguments) > 0
+	if edited {
+		var err error
+		if run, err = in.edited(decision.Arguments); err != nil {
+			return with(in.fail(rec.Rule, err))
+		}
+	}
+	if v := g.stillAllowed(ctx, run, rec.Rule); v != nil {
+		return with(*v)
+	}
+	used, err := g.broker.use(ctx, rec.Request.ID, func(rec *Record) error { return rec.about(in) })
+	switch {
+	case errors.Is(err, errMismatch), errors.Is(err, ErrUsed):
+		return with(in.mismatch(rec.Rule, err))
+	case errors.Is(err, ErrExpired):
+		return with(in.deny(TimedOut, rec.Rule))
+	case err != nil:
+		return with(in.fail(rec.Rule, err))
+	}
+	// What is used is what was read then.
+	if rec = used; string(rec.Decision().Arguments) != string(decision.Arguments) {
+		return with(in.mismatch(rec.Rule, errMismatch))
+	}
+	v := with(Verdict{Outcome: Approved, Rule: rec.Rule, Arguments: run.form, Edited: edited, definition: in.call.Definition})
+	v.Grant = g.widen(ctx, run, &rec)
+	v.Clearance = newClearance(run.binding(), g.now(), clearFor)
+	return v
+}
+
+// edited is the call with the arguments that a person made of its own.
+func (in *input) edited(arguments []byte) (*input, error) {
+	call := *in.call.Call
+	call.Arguments = arguments
+	changed := in.call
+	changed.Call = &call
+	return newInput(changed)
+}
+
+// widen keeps what a yes allows beyond its call. When that fails, the yes is for
+// this call alone.
+func (g *Gate) widen(ctx context.Context, in *input, rec *Record) (id string) {
+	d := rec.Decision()
+	var err error
+	switch d.Scope {
+	case ScopeArguments, ScopeConversation, ScopeCalls, ScopeTime:
+		var grant *Grant
+		if grant, err = g.grants.create(ctx, in, d, rec.Ended); grant != nil {
+			id = grant.ID
+		}
+	case ScopeAlways:
+		_, err = g.policies.Set(ctx, Policy{Side: in.call.Side, Server: in.call.Server, Tool: in.call.Definition.Name, Policy: AlwaysAllow}, d.By)
+	}
+	if err != nil {
+		g.opts.Telemetry.Log().Warn("hitl.scope-not-kept", "request", rec.Request.ID, "scope", string(d.Scope), "error", err)
+	}
+	return id
+}
+
+// errMismatch says that a request is about another call.
+var errMismatch = errors.New("approval: the request is about another call")
+
+// about holds a record against a call: the same tool as it was, the same
+// arguments, the same caller.
+func (r *Record) about(in *input) error {
+	q, call := &r.Request, in.call.Call
+	var what string
+	switch {
+	case q.Tool != in.call.Definition.Name || q.Server != in.call.Server:
+		what = "tool"
+	case q.Fingerprint != in.fingerprint:
+		what = "fingerprint"
+	case in.call.Definition.Level.Exceeds(q.Level):
+		what = "level"
+	case q.Digest != in.digest:
+		what = "arguments"
+	case q.Principal != call.Principal:
+		what = "principal"
+	case q.Conversation != call.Conversation:
+		what = "conversation"
+	case q.Side != in.call.Side:
+		what = "side"
+	default:
+		return nil
+	}
+	return fmt.Errorf("%w: another %s", errMismatch, what)
+}
+
+// Resume says whether a call may run that an earlier question is about, by the
+// id of its request: for a turn that goes on, and for a client that was asked to
+// call again. The call must be the one that was asked about, of the same tool as
+// it was then, and no policy may refuse it by now. A request that is still
+// pending gives a verdict of [Pending] again. An approval is good for one call.
+func (g *Gate) Resume(ctx context.Context, id string, call Call) (v Verdict) {
+	return g.resume(ctx, id, call, nil)
+}
+
+func (g *Gate) resume(ctx context.Context, id string, call Call, clocks *elapsed) (v Verdict) {
+	defer func() {
+		if p := recover(); p != nil {
+			v = g.panicked([]Call{call}, p)[0]
+		}
+	}()
+	in, err := newInput(call)
+	if err != nil {
+		in = &input{call: call}
+		return in.fail(0, err)
+	}
+	rec, err := g.broker.Get(ctx, id)
+	switch {
+	case errors.Is(err, ErrNotFound):
+		v = in.mismatch(0, err)
+	case err != nil:
+		v = in.fail(0, err)
+	default:
+		if err = rec.about(in); err != nil {
+			v = in.mismatch(rec.Rule, err)
+			break
+		}
+		if rec.Status == StatusPending {
+			return in.waits(rec)
+		}
+		if rec.Status == StatusExpired { // by the clock: write it down
+			if _, err := g.broker.expire(ctx, id); err != nil {
+				g.opts.Telemetry.Log().Warn("hitl.expiry-not-kept", "request", id, "error", err)
+			}
+		}
+		if clocks == nil {
+			clocks = &elapsed{began: time.Now(), wall: g.now(), limit: rec.Request.Deadline.Sub(rec.Request.Created)}
+		}
+		v = g.settled(ctx, in, rec, clocks)
+	}
+	g.tell(ctx, in, &v)
+	return v
+}
+
+// Await is [Gate.Resume] when the request is no longer pending: it holds the
+// call until then. When ctx ends first, or the gate is closed, the request is
+// cancelled.
+func (g *Gate) Await(ctx context.Context, id string, call Call) Verdict {
+	in, err := newInput(call)
+	if err != nil {
+		in = &input{call: call}
+		return in.fail(0, err)
+	}
+	if !g.begin() {
+		return in.fail(0, ErrClosed)
+	}
+	defer g.work.Done()
+	rec, err := g.broker.Get(ctx, id)
+	if err == nil {
+		err = rec.about(in) // a stranger must not cancel it
+	}
+	if err != nil || rec.Status != StatusPending {
+		return g.Resume(ctx, id, call)
+	}
+	clocks := &elapsed{began: time.Now(), wall: g.now(), limit: rec.Request.Deadline.Sub(rec.Request.Created)}
+	waiting, cancel := context.WithTimeout(ctx, rec.Request.Deadline.Sub(clocks.wall))
+	defer cancel()
+	defer context.AfterFunc(g.ctx, cancel)()
+	if _, err = g.broker.Wait(waiting, id); err == nil {
+		return g.resume(ctx, id, call, clocks)
+	}
+	outcome, why := Cancelled, ctx.Err()
+	switch {
+	case errors.Is(err, context.DeadlineExceeded): // its own, or the caller's
+		outcome = TimedOut
+	case why == nil && (g.ctx.Err() != nil || errors.Is(err, ErrClosed)):
+		why = ErrClosed
+	case why == nil:
+		outcome, why = Failed, err
+	}
+	writing, done := context.WithTimeout(context.WithoutCancel(ctx), writeTime)
+	defer done()
+	rec, err = g.broker.settle(writing, id, outcome, why)
+	if err == nil && rec.Outcome == Approved && ctx.Err() == nil && g.ctx.Err() == nil {
+		return g.resume(ctx, id, call, clocks) // the answer came with the deadline
+	}
+	v := in.deny(outcome, rec.Rule)
+	if outcome == Cancelled {
+		v = in.gone(rec.Rule, why)
+	}
+	v.Request, v.Cause = &rec.Request, errors.Join(why, err)
+	g.tell(ctx, in, &v)
+	return v
+}

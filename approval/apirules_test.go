@@ -1,0 +1,224 @@
+package approval_test
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/localpass/localpass"
+	"github.com/localpass/localpass/approval"
+	"github.com/localpass/localpass/internal/leak"
+	"github.com/localpass/localpass/toolspec"
+)
+
+func TestAPIPolicies(t *testing.T) {
+	leak.Check(t)
+	fixed := []approval.Policy{{Server: "files", Tool: "remove", Policy: approval.AlwaysDeny}}
+	w := newAPIWorld(t, &approval.Options{Fixed: fixed}, &approval.APIOptions{Principal: func(*http.Request) (toolspec.Principal, error) {
+		return toolspec.Principal{Subject: "ada"}, nil
+	}})
+	const path = "/api/mcp/approval-policies"
+	put := w.do("PUT", path, `{"serverId":"files","toolName":"read","policy":"ALWAYS_ALLOW","side":"server","overridesRequired":true,
+		"rules":[{"pointer":"/path","operator":"under","value":"/home","not":true,"effect":"deny","reason":"only there"}]}`)
+	require.Equal(t, 200, put.status, put.body)
+	var item approval.PolicyItem
+	put.into(t, &item)
+	assert.Equal(t, "ada", item.By.Subject)
+	assert.False(t, item.At.IsZero())
+	require.Len(t, item.Rules, 1)
+	stored, err := w.gate.Policies().Get(t.Context(), approval.SideServer, "files", "read")
+	require.NoError(t, err)
+	assert.True(t, stored.OverridesRequired)
+	assert.Equal(t, "only there", stored.Rules[0].Reason)
+	require.Equal(t, 200, w.do("PUT", path, `{"serverId":"","toolName":"*","policy":"ASK_USER"}`).status)
+
+	for body, code := range map[string]string{
+		`{"serverId":"*","toolName":"*","policy":"ALWAYS_ALLOW","side":"chat"}`:                                             "validation_failed", // never global
+		`{"serverId":"files","toolName":"read","policy":"ALWAYS_ALLOW"}`:                                                    "validation_failed", // names its side
+		`{"serverId":"files","toolName":"read","policy":"ALLOW"}`:                                                           "validation_failed",
+		`{"serverId":"files","toolName":"read","policy":"ASK_USER","side":"x"}`:                                             "validation_failed",
+		`{"serverId":"files","toolName":"","policy":"ASK_USER"}`:                                                            "validation_failed",
+		`{"serverId":"files","toolName":"remove","policy":"ASK_USER"}`:                                                      "fixed_policy",
+		`{"serverId":"files","toolName":"read"}`:                                                                            "invalid_json",
+		`{"serverId":"files","policy":"ASK_USER"}`:                                                                          "invalid_json",
+		`{"serverId":"f","toolName":"t","policy":"ASK_USER","fixed":true}`:                                                  "invalid_json",
+		`{"serverId":"f","toolName":"t","policy":"ASK_USER","by":{}}`:                                                       "invalid_json",
+		`{"serverId":"f","toolName":"t","policy":"ASK_USER","rules":[{"pointer":"/a","operator":"absent","effect":"run"}]}`: "validation_failed",
+	} {
+		r := w.do("PUT", path, body)
+		r.problem(t, map[string]int{"validation_failed": 422, "fixed_policy": 409, "invalid_json": 400}[code], code)
+	}
+
+	// One that cannot be read refuses, and the list says so.
+	_, err = w.store.Put(t.Context(), "approval-policies", "server/files/odd", localpass.Document{Data: json.RawMessage(`{"policy":"LATER"}`)})
+	require.NoError(t, err)
+	var list approval.PolicyList
+	w.do("GET", path, "").into(t, &list)
+	byTool := map[string]approval.PolicyItem{}
+	for _, p := range list.Items {
+		byTool[p.ServerID+"/"+p.ToolName] = p
+	}
+	require.Len(t, byTool, 4)
+	assert.True(t, byTool["files/remove"].Fixed)
+	assert.NotEmpty(t, byTool["files/odd"].Problem)
+	assert.Equal(t, approval.AlwaysDeny, byTool["files/odd"].Policy)
+	assert.Equal(t, approval.AskUser, byTool["/*"].Policy)
+	var few approval.PolicyList
+	var got []string
+	for cursor := ""; ; cursor = "&cursor=" + few.NextCursor {
+		few = approval.PolicyList{}
+		w.do("GET", path+"?limit=3"+cursor, "").into(t, &few)
+		for _, p := range few.Items {
+			got = append(got, p.ServerID+"/"+p.ToolName)
+		}
+		if few.NextCursor == "" {
+			break
+		}
+	}
+	assert.Len(t, got, 4)
+	w.do("GET", path+"?side=server&serverId=files", "").into(t, &list)
+	assert.Len(t, list.Items, 2)
+
+	assert.Equal(t, 204, w.do("DELETE", path+"?serverId=files&toolName=read&side=server", "").status)
+	w.do("DELETE", path+"?serverId=files&toolName=read&side=server", "").problem(t, 404, "not_found")
+	assert.Equal(t, 204, w.do("DELETE", path+"?toolName=*", "").status)
+	assert.Equal(t, 204, w.do("DELETE", path+"?serverId=files&toolName=odd&side=server", "").status)
+	w.do("DELETE", path+"?serverId=files&toolName=remove", "").problem(t, 409, "fixed_policy")
+	w.do("DELETE", path+"?serverId=files", "").problem(t, 400, "invalid_argument")
+	w.do("DELETE", path+"?toolName=x&side=y", "").problem(t, 400, "invalid_argument")
+}
+
+// grant makes a grant: a question, and a yes over the API for longer.
+func (w *apiWorld) grant(conversation string) approval.GrantItem {
+	w.t.Helper()
+	c := noteCall(`{"path":"a"}`)
+	c.Call.Conversation = conversation
+	v := w.gate.Decide(w.t.Context(), []approval.Call{c})[0]
+	require.Equal(w.t, approval.Pending, v.Outcome, v.Cause)
+	r := w.do("POST", "/api/approvals/"+v.Request.ID, `{"decision":"approved","scope":"conversation"}`)
+	require.Equal(w.t, 200, r.status, r.body)
+	v = w.gate.Resume(w.t.Context(), v.Request.ID, c)
+	require.True(w.t, v.Allowed(), v.Cause)
+	var list approval.GrantList
+	w.do("GET", "/api/approvals/grants?conversation="+conversation, "").into(w.t, &list)
+	require.Len(w.t, list.Items, 1)
+	return list.Items[0]
+}
+
+func TestAPIGrants(t *testing.T) {
+	leak.Check(t)
+	w := newAPIWorld(t, nil, nil)
+	assert.Contains(t, w.do("GET", "/api/approvals/grants", "").body, `"items":[]`)
+	var ids []string
+	for i := range 5 {
+		g := w.grant(fmt.Sprintf("c%d", i))
+		assert.Equal(t, approval.ScopeConversation, g.Scope)
+		assert.Equal(t, "client", g.Principal.Subject)
+		assert.Equal(t, approval.Person{Subject: "local", Via: "http"}, g.By)
+		ids = append(ids, g.ID)
+		w.clock.forward(1e6)
+	}
+	var got []string
+	for cursor := ""; ; {
+		var list approval.GrantList
+		w.do("GET", "/api/approvals/grants?limit=2"+cursor, "").into(t, &list)
+		for _, g := range list.Items {
+			got = append(got, g.ID)
+		}
+		if list.NextCursor == "" {
+			break
+		}
+		cursor = "&cursor=" + list.NextCursor
+	}
+	assert.Equal(t, ids, got)
+	c := noteCall(`{"path":"b"}`)
+	c.Call.Conversation = "c0"
+	require.True(t, w.gate.Decide(t.Context(), []approval.Call{c})[0].Allowed(), "the grant answers")
+	assert.Equal(t, 204, w.do("DELETE", "/api/approvals/grants/"+ids[0], "").status)
+	w.do("DELETE", "/api/approvals/grants/"+ids[0], "").problem(t, 404, "not_found")
+	w.do("DELETE", "/api/approvals/grants/none", "").problem(t, 404, "not_found")
+	assert.Equal(t, approval.Pending, w.gate.Decide(t.Context(), []approval.Call{c})[0].Outcome, "it is asked about again")
+
+	assert.JSONEq(t, `{"revoked":1}`, w.do("DELETE", "/api/approvals/grants?conversation=c1", "").body)
+	assert.JSONEq(t, `{"revoked":0}`, w.do("DELETE", "/api/approvals/grants?side=chat", "").body)
+	w.do("DELETE", "/api/approvals/grants?conversaton=c2", "").problem(t, 400, "invalid_argument") // a misspelt filter must not revoke all
+	w.do("DELETE", "/api/approvals/grants?side=x", "").problem(t, 400, "invalid_argument")
+	assert.JSONEq(t, `{"revoked":3}`, w.do("DELETE", "/api/approvals/grants", "").body)
+	assert.Contains(t, w.do("GET", "/api/approvals/grants", "").body, `"items":[]`)
+}
+
+func TestAPIExplains(t *testing.T) {
+	leak.Check(t)
+	w := newAPIWorld(t, nil, &approval.APIOptions{Lookup: func(_ context.Context, server, tool string) (approval.Call, error) {
+		if tool != "writeNote" {
+			return approval.Call{}, fmt.Errorf("%w: no tool %q", approval.ErrNotFound, tool)
+		}
+		c := noteCall("")
+		c.Server = server
+		return c, nil
+	}})
+	explain := func(body string) approval.Explanation {
+		t.Helper()
+		r := w.do("POST", "/api/approvals/explain", body)
+		require.Equal(t, 200, r.status, r.body)
+		var e approval.Explanation
+		r.into(t, &e)
+		return e
+	}
+	e := explain(`{"toolName":"writeNote","side":"server","arguments":{"path":"a"}}`)
+	assert.Equal(t, approval.EffectAsk, e.Effect)
+	assert.Len(t, e.Rows, 13)
+	require.Equal(t, 200, w.do("PUT", "/api/mcp/approval-policies", `{"serverId":"","toolName":"writeNote","policy":"ALWAYS_DENY"}`).status)
+	assert.Equal(t, approval.EffectDeny, explain(`{"toolName":"writeNote","side":"server"}`).Effect)
+	require.Equal(t, 204, w.do("DELETE", "/api/mcp/approval-policies?toolName=writeNote", "").status)
+
+	w.grant("c7")
+	own := `{"toolName":"writeNote","side":"server","conversation":"c7","principal":{"subject":"client","via":"http"}}`
+	assert.Equal(t, approval.EffectRun, explain(own).Effect, "a grant of that principal")
+	assert.Equal(t, approval.EffectAsk, explain(strings.Replace(own, "client", "other", 1)).Effect)
+	w.do("POST", "/api/approvals/explain", `{"toolName":"none","side":"server"}`).problem(t, 404, "not_found")
+	w.do("POST", "/api/approvals/explain", `{"side":"server"}`).problem(t, 400, "invalid_json")
+	assert.Equal(t, approval.EffectDeny, explain(`{"toolName":"writeNote","side":"web"}`).Effect)
+	assert.Equal(t, approval.EffectDeny, explain(`{"toolName":"writeNote","side":"server","arguments":[]}`).Effect)
+
+	// Without a way to look tools up there is no such route.
+	none := newAPIWorld(t, nil, nil)
+	none.do("POST", "/api/approvals/explain", `{"toolName":"writeNote","side":"server"}`).problem(t, 400, "invalid_json")
+}
+
+// What is served is what is described.
+func TestAPIDescription(t *testing.T) {
+	leak.Check(t)
+	w := newAPIWorld(t, nil, &approval.APIOptions{Lookup: func(context.Context, string, string) (approval.Call, error) { return approval.Call{}, nil }})
+	var doc struct {
+		OpenAPI string
+		Paths   map[string]map[string]struct{ OperationID string }
+	}
+	r := w.do("GET", "/api/openapi.json", "")
+	require.Equal(t, 200, r.status)
+	r.into(t, &doc)
+	assert.True(t, strings.HasPrefix(doc.OpenAPI, "3.1"))
+	assert.JSONEq(t, string(w.api.OpenAPI()), r.body)
+	got := []string{}
+	for path, methods := range doc.Paths {
+		for method, op := range methods {
+			got = append(got, strings.ToUpper(method)+" "+path+" "+op.OperationID)
+		}
+	}
+	assert.ElementsMatch(t, []string{
+		"GET /api/approvals listApprovals", "GET /api/approvals/stream followApprovals", "GET /api/approvals/{id} getApproval", "POST /api/approvals/{id} decideApproval",
+		"POST /api/responses/approval/{id} answerApproval", "POST /api/approvals/explain explainCall",
+		"GET /api/approvals/grants listGrants", "DELETE /api/approvals/grants revokeGrants", "DELETE /api/approvals/grants/{id} revokeGrant",
+		"GET /api/mcp/approval-policies listApprovalPolicies", "PUT /api/mcp/approval-policies setApprovalPolicy", "DELETE /api/mcp/approval-policies deleteApprovalPolicy",
+		"GET /api/openapi.json describeAPI"}, got)
+
+	mux := http.NewServeMux()
+	require.NoError(t, w.api.Mount(mux))
+	require.ErrorContains(t, w.api.Mount(mux), "cannot be mounted")
+}

@@ -1,0 +1,61 @@
+package approval
+
+import (
+	"context"
+	"errors"
+)
+
+// Approver asks a person, or whoever decides in a person's place.
+//
+// Obligations of an implementation:
+//
+//   - Ask is safe for concurrent use and ends soon after its context does: the
+//     context ends at the deadline, and when another approver was faster.
+//   - It returns one decision for each request, in any order, keyed by request
+//     id. One that is missing, of another id, or malformed is a no.
+//   - It decides nothing itself that a person did not say: when it cannot ask, it
+//     returns an error, which is a no. Errors: [ErrUnavailable] says that there
+//     is nobody to ask there, [ErrPause] that the answer will come later, by way
+//     of the broker.
+type Approver interface {
+	Ask(ctx context.Context, requests []Request) ([]Decision, error)
+}
+
+// ApproverFunc is a function as an [Approver].
+type ApproverFunc func(ctx context.Context, requests []Request) ([]Decision, error)
+
+// Ask calls f.
+func (f ApproverFunc) Ask(ctx context.Context, requests []Request) ([]Decision, error) {
+	return f(ctx, requests)
+}
+
+// Resolved is the upgrade of an [Approver] that wants to know how a request
+// ended that it was asked about: to close a dialog, to take a card away. It must
+// not block.
+type Resolved interface {
+	Resolved(request Request, decision Decision)
+}
+
+var (
+	// ErrUnavailable says that an approver has nobody to ask.
+	ErrUnavailable = errors.New("approval: there is nobody to ask")
+	// ErrPause says that the request stays open, and that whoever asked should
+	// come back for it: a turn is suspended, a client asked to call again.
+	ErrPause = errors.New("approval: the answer will come later")
+	// ErrNotFound says that there is no such request, grant or policy.
+	ErrNotFound = errors.New("approval: not found")
+	// ErrExpired says that a request is past its deadline.
+	ErrExpired = errors.New("approval: the request has expired")
+	// ErrDecided says that a request was decided already, otherwise.
+	ErrDecided = errors.New("approval: the request was decided already")
+	// ErrInvalid says that a decision does not fit its request, that a policy
+	// cannot be, or that a stored record cannot be read.
+	ErrInvalid = errors.New("approval: invalid")
+	// ErrFixed says that a policy stands in the policy file and cannot be changed
+	// here.
+	ErrFixed = errors.New("approval: it stands in the policy file: change it there")
+	// ErrUsed says that an approval let its one call run already.
+	ErrUsed = errors.New("approval: the approval was used already")
+	// ErrClosed says that the gate or the broker was closed.
+	ErrClosed = errors.New("approval: closed")
+)

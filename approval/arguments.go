@@ -1,0 +1,68 @@
+package approval
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+
+	"github.com/localpass/localpass/internal/canon"
+	"github.com/localpass/localpass/internal/schema"
+	"github.com/localpass/localpass/toolspec"
+)
+
+// canonicalArguments returns the one form of a call's arguments that is shown,
+// digested and run, and its digest.
+func canonicalArguments(raw json.RawMessage) (json.RawMessage, string, error) {
+	if trimmed := bytes.TrimSpace(raw); len(trimmed) == 0 || string(trimmed) == "null" {
+		raw = json.RawMessage(`{}`)
+	}
+	form, err := canon.Transform(raw)
+	if err != nil {
+		return nil, "", fmt.Errorf("approval: the arguments are not JSON that means one thing: %w", err)
+	}
+	if form[0] != '{' {
+		return nil, "", errors.New("approval: the arguments are not a JSON object")
+	}
+	return form, canon.Digest(form), nil
+}
+
+// validEdit holds arguments that a person wrote against the tool's schema and
+// returns their canonical form.
+func validEdit(edited, inputSchema json.RawMessage) (json.RawMessage, string, error) {
+	form, digest, err := canonicalArguments(edited)
+	if err != nil {
+		return nil, "", err
+	}
+	if len(inputSchema) == 0 {
+		return nil, "", errors.New("approval: the tool has no schema that edited arguments could be held against")
+	}
+	s, err := schema.CompileObject(inputSchema)
+	if err != nil {
+		return nil, "", fmt.Errorf("approval: edited arguments cannot be held against the tool's schema: %w", err)
+	}
+	if err := s.Validate(form); err != nil {
+		return nil, "", fmt.Errorf("approval: the edited arguments do not match the tool's schema: %w", err)
+	}
+	return form, digest, nil
+}
+
+// fingerprintOf is the tool's own fingerprint, or one of what it says of itself.
+func fingerprintOf(def *toolspec.Definition) string {
+	if def.Fingerprint != "" {
+		return def.Fingerprint
+	}
+	hints, _ := json.Marshal(def.Annotations) // plain fields always marshal
+	approval, _ := json.Marshal(def.Approval)
+	return "def:" + canon.Digest([]byte(def.Name), []byte(def.Title), []byte(def.Description), def.InputSchema, def.OutputSchema,
+		hints, approval, []byte(def.Level.String()))
+}
+
+// required reports whether the tool itself wants a person to be asked. A mode
+// that is not known does.
+func required(def *toolspec.Definition) bool {
+	return def.Approval != nil && def.Approval.Mode != toolspec.ApprovalDisabled && def.Approval.Mode != ""
+}
+
+// critical reports whether a tool is of level L5, or of none that is known.
+func critical(level toolspec.Level) bool { return level.Exceeds(toolspec.L4) }

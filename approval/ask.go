@@ -1,0 +1,124 @@
+package approval
+
+import (
+	"context"
+	"fmt"
+	"runtime/debug"
+	"time"
+)
+
+// question is a call that a person is asked about.
+type question struct {
+	in         *input
+	evaluation *evaluation
+	verdict    *Verdict // stands without an answer
+
+	// Of a question that was written down. began and wall are the two clocks.
+	id      string
+	request Request
+	began   time.Time
+	wall    time.Time
+	timeout time.Duration
+
+	// Guarded by session.mu while the session runs.
+	record  Record
+	ended   bool
+	failure error // the last thing that went wrong with it
+}
+
+// lost is the record of a question whose end could not be written down.
+func (q *question) lost() Record {
+	return Record{Request: q.request, Status: StatusDecided, Outcome: Failed, Rule: q.evaluation.row}
+}
+
+// ask puts questions before the approvers and returns when all have ended, or
+// when one is to be answered later.
+func (g *Gate) ask(ctx context.Context, questions []*question) {
+	approvers := append(g.opts.Approvers[:len(g.opts.Approvers):len(g.opts.Approvers)], approversFrom(ctx)...)
+	var asked []*question
+	for _, q := range questions {
+		if v := g.put(ctx, q, approvers); v != nil {
+			q.verdict = v
+			continue
+		}
+		asked = append(asked, q)
+	}
+	if len(asked) == 0 {
+		return
+	}
+	s := newSession(g, ctx, asked, approvers)
+	if !g.begin() {
+		s.endAll(Cancelled, ErrClosed)
+		return
+	}
+	go func() {
+		defer g.work.Done()
+		s.run()
+	}()
+	select {
+	case <-s.done:
+	case <-s.paused:
+	}
+}
+
+// put writes a question down. The verdict that it returns stands instead.
+func (g *Gate) put(ctx context.Context, q *question, approvers []Approver) *Verdict {
+	row := q.evaluation.row
+	stands := func(v Verdict) *Verdict { return &v }
+	if err := ctx.Err(); err != nil {
+		return stands(q.in.gone(row, err))
+	}
+	if len(approvers) == 0 {
+		v := q.in.deny(Unavailable, row)
+		v.Cause = ErrUnavailable
+		g.unasked(ctx, q, &v)
+		return &v
+	}
+	if !g.limiter.allow(q.in.call.Call.Principal) {
+		v := q.in.deny(Declined, row).says(sayTooMany, q.in)
+		v.Reason, v.Cause = ReasonTooMany, fmt.Errorf("approval: %v caused more than %d questions a minute", q.in.call.Call.Principal, g.opts.PerMinute)
+		g.unasked(ctx, q, &v)
+		return &v
+	}
+	r, err := g.request(q.in, q.evaluation)
+	if err != nil {
+		v := q.in.fail(row, err)
+		g.unasked(ctx, q, &v)
+		return &v
+	}
+	q.began, q.wall, q.timeout = time.Now(), r.Created, g.opts.timeout(r.Level)
+	if deadline, ok := ctx.Deadline(); ok {
+		q.timeout = min(q.timeout, time.Until(deadline))
+	}
+	if q.timeout <= 0 {
+		return stands(q.in.deny(TimedOut, row))
+	}
+	r.Deadline = r.Created.Add(q.timeout)
+	if q.record, err = g.broker.ask(ctx, r, row); err != nil {
+		return stands(q.in.fail(row, err))
+	}
+	q.request, q.id = q.record.Request, r.ID
+	g.hook("OnPending", func() {
+		if g.opts.OnPending != nil {
+			g.opts.OnPending(q.request)
+		}
+	})
+	return nil
+}
+
+// unasked records a no to a call that nobody was asked about.
+func (g *Gate) unasked(ctx context.Context, q *question, v *Verdict) {
+	r := q.in.record(AuditDecided, g.now())
+	r.Outcome, r.Rule, r.Reason, r.Via = v.Outcome, q.evaluation.row, v.Reason, viaGate
+	g.audit(ctx, r)
+}
+
+// hook calls something of the program's that must not break a decision.
+func (g *Gate) hook(name string, f func()) {
+	defer func() {
+		if v := recover(); v != nil {
+			g.opts.Telemetry.Log().Error("hitl.hook-panicked", "hook", name, "panic", fmt.Sprint(v), "stack", string(debug.Stack()))
+		}
+	}()
+	f()
+}

@@ -1,0 +1,119 @@
+package approval
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/localpass/localpass/toolspec"
+)
+
+// Auditor keeps the record of who was asked what and who answered how. It is
+// called before what it records takes effect; an error means no: nothing runs
+// that cannot be recorded. It is safe for concurrent use and must not keep r.
+type Auditor interface {
+	AuditApproval(ctx context.Context, r *AuditRecord) error
+}
+
+// AuditKind says what an [AuditRecord] records.
+type AuditKind string
+
+// The kinds of audit records. A record comes before its effect; when the effect
+// then fails or another answer was faster, a void record of the same request
+// follows.
+const (
+	AuditAsked   AuditKind = "approval.asked"   // a question was put
+	AuditDecided AuditKind = "approval.decided" // an answer came, or the deadline, or a refusal without a question
+	AuditUsed    AuditKind = "approval.used"    // a yes, or a grant, lets one call run
+	AuditGranted AuditKind = "approval.granted" // a yes of a wider scope was kept
+	AuditRevoked AuditKind = "approval.revoked" // a grant was taken back
+	AuditPolicy  AuditKind = "approval.policy"  // a policy was set or removed
+	AuditVoid    AuditKind = "approval.void"    // the record before it had no effect
+)
+
+// AuditRecord is one line of the record. Arguments are there as digests: the
+// store has the requests themselves. Fields that say nothing of a kind are
+// empty.
+type AuditRecord struct {
+	Kind AuditKind `json:"kind"`
+	At   time.Time `json:"at"`
+
+	Request      string             `json:"request,omitempty"`
+	CallID       string             `json:"callId,omitempty"`
+	Batch        string             `json:"batch,omitempty"`
+	Tool         string             `json:"tool,omitempty"`
+	Server       string             `json:"server,omitempty"`
+	Alias        string             `json:"alias,omitempty"`
+	Fingerprint  string             `json:"fingerprint,omitempty"`
+	Level        toolspec.Level     `json:"level,omitzero"`
+	Digest       string             `json:"digest,omitempty"` // of the arguments as they were asked about
+	Edited       string             `json:"edited,omitempty"` // of the arguments that a person made of them
+	Principal    toolspec.Principal `json:"principal,omitzero"`
+	Conversation string             `json:"conversation,omitempty"`
+	Side         Side               `json:"side,omitempty"`
+
+	// Rule is the row of the precedence table that decided, from 1; 0 where none
+	// did.
+	Rule    int                `json:"rule,omitempty"`
+	Outcome Outcome            `json:"outcome,omitempty"`
+	Scope   Scope              `json:"scope,omitempty"`
+	Grant   string             `json:"grant,omitempty"`
+	Policy  *Policy            `json:"policy,omitempty"` // as it is now; nil: removed
+	Before  *Policy            `json:"before,omitempty"` // as it was
+	By      toolspec.Principal `json:"by,omitzero"`
+	Via     string             `json:"via,omitempty"`
+	Reason  string             `json:"reason,omitempty"`
+}
+
+// errNoAuditor is what a constructor says that was given no auditor.
+var errNoAuditor = errors.New("approval: there is no Auditor: give one, or set NoAudit to say that no record is wanted")
+
+// checkAuditor refuses a missing auditor that nobody said is not wanted.
+func checkAuditor(a Auditor, none bool) error {
+	if a == nil && !none {
+		return errNoAuditor
+	}
+	return nil
+}
+
+// record writes r. A panic of the auditor is an error like any other.
+func record(ctx context.Context, a Auditor, r *AuditRecord) (err error) {
+	if a == nil {
+		return nil
+	}
+	defer func() {
+		if v := recover(); v != nil {
+			err = fmt.Errorf("approval: the audit record could not be written: panic: %v", v)
+		}
+	}()
+	if err := a.AuditApproval(ctx, r); err != nil {
+		return fmt.Errorf("approval: the audit record could not be written: %w", err)
+	}
+	return nil
+}
+
+// audit is the record of something that happened to a request. d is the answer
+// that it is about, if any.
+func (r *Record) audit(kind AuditKind, d *Decision, now time.Time) *AuditRecord {
+	q := &r.Request
+	a := &AuditRecord{Kind: kind, At: now, Request: q.ID, CallID: q.CallID, Batch: q.Batch, Tool: q.Tool, Server: q.Server, Alias: q.Alias,
+		Fingerprint: q.Fingerprint, Level: q.Level, Digest: q.Digest, Principal: q.Principal, Conversation: q.Conversation, Side: q.Side,
+		Rule: r.Rule}
+	if d != nil {
+		a.Outcome, a.Scope, a.By, a.Via, a.Reason = d.Outcome, d.Scope, d.By, d.Via, d.Reason
+		if len(d.Arguments) > 0 {
+			_, a.Edited, _ = canonicalArguments(d.Arguments) // checked before
+		}
+	}
+	return a
+}
+
+// record is the record of something that happened to a call that no request is
+// about.
+func (in *input) record(kind AuditKind, now time.Time) *AuditRecord {
+	call := in.call.Call
+	return &AuditRecord{Kind: kind, At: now, CallID: call.ID, Batch: in.call.Batch, Tool: in.call.Definition.Name, Server: in.call.Server,
+		Alias: in.call.Alias, Fingerprint: in.fingerprint, Level: in.call.Definition.Level, Digest: in.digest, Principal: call.Principal,
+		Conversation: call.Conversation, Side: in.call.Side}
+}

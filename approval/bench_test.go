@@ -1,0 +1,82 @@
+package approval_test
+
+import (
+	"fmt"
+	"sync/atomic"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/localpass/localpass"
+	"github.com/localpass/localpass/approval"
+	"github.com/localpass/localpass/persistence/file"
+	"github.com/localpass/localpass/persistence/memory"
+	"github.com/localpass/localpass/toolspec"
+)
+
+// stores are what the benchmarks run over: files with every write flushed, and
+// memory.
+func stores(b *testing.B, run func(b *testing.B, store localpass.Persistence)) {
+	b.Run("file", func(b *testing.B) {
+		store, err := file.Open(b.TempDir(), nil)
+		require.NoError(b, err)
+		defer store.Close()
+		run(b, store)
+	})
+	b.Run("memory", func(b *testing.B) { run(b, memory.New()) })
+}
+
+// Answers of people, with 1,000 questions open beside.
+func BenchmarkAnswer(b *testing.B) {
+	stores(b, func(b *testing.B, store localpass.Persistence) {
+		broker := newBroker(b, store, approval.BrokerOptions{Keep: 1 << 30})
+		for range 1000 {
+			put(b, broker, about("send"))
+		}
+		ids := make([]string, b.N)
+		for i := range ids {
+			ids[i] = put(b, broker, about("send")).Request.ID
+		}
+		var next atomic.Int64
+		b.ResetTimer()
+		b.RunParallel(func(pb *testing.PB) {
+			for pb.Next() {
+				_, err := broker.Decide(b.Context(), approval.Decision{Request: ids[next.Add(1)-1], Outcome: approval.Approved, By: ada})
+				if err != nil {
+					b.Error(err)
+				}
+			}
+		})
+		b.ReportMetric(float64(b.N)/b.Elapsed().Seconds(), "decisions/s")
+	})
+}
+
+// The whole way of one call: policies, question, answer, use.
+func BenchmarkAsked(b *testing.B) {
+	stores(b, func(b *testing.B, store localpass.Persistence) {
+		g := newGate(b, approval.Options{Store: store, Approvers: []approval.Approver{yes()}, PerMinute: 1 << 30})
+		c := call(tool("send", toolspec.L3, true), `{"n":1}`)
+		for b.Loop() {
+			if v := g.Decide(b.Context(), []approval.Call{c})[0]; !v.Allowed() {
+				b.Fatal(v.Cause)
+			}
+		}
+		b.ReportMetric(float64(b.N)/b.Elapsed().Seconds(), "calls/s")
+	})
+}
+
+// A call that nobody is asked about, with policies that cover others.
+func BenchmarkNotAsked(b *testing.B) {
+	stores(b, func(b *testing.B, store localpass.Persistence) {
+		g := newGate(b, approval.Options{Store: store})
+		for i := range 100 {
+			set(b, g, policy("s", fmt.Sprintf("t%d", i), "", approval.AlwaysDeny))
+		}
+		c := call(tool("hash", toolspec.L0, false), `{"n":1}`)
+		for b.Loop() {
+			if v := g.Decide(b.Context(), []approval.Call{c})[0]; !v.Allowed() {
+				b.Fatal(v.Cause)
+			}
+		}
+	})
+}

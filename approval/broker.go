@@ -1,0 +1,249 @@
+package approval
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"iter"
+	"runtime/debug"
+	"sync"
+	"time"
+
+	"github.com/localpass/localpass"
+	"github.com/localpass/localpass/internal/clock"
+	"github.com/localpass/localpass/observe/genai"
+)
+
+const (
+	defaultTimeout = 2 * time.Minute
+	defaultKeep    = 1000
+	defaultKeepFor = 7 * 24 * time.Hour
+	defaultPoll    = 250 * time.Millisecond
+)
+
+// Broker keeps requests and their answers in a Persistence. Several programs
+// may share the store: of two answers one counts, an approval is used once, and
+// an answer that one program takes in reaches the other that waits for it.
+//
+// All methods are safe for concurrent use.
+type Broker struct {
+	store  localpass.Persistence
+	opts   BrokerOptions
+	clock  clock.Clock
+	ids    ids
+	follow *follow
+
+	ctx    context.Context // ends with Close
+	cancel context.CancelFunc
+	mu     sync.Mutex
+	closed bool
+	tidied time.Time      // when old requests were last looked for
+	work   sync.WaitGroup // what runs in the background
+}
+
+// BrokerOptions are the options of [NewBroker].
+type BrokerOptions struct {
+	// Audit is told of every question and answer before it counts. It may be nil
+	// only with NoAudit.
+	Audit Auditor
+	// NoAudit says that no record is wanted. It is for tests and for programs
+	// that record elsewhere: without it nobody can tell later who said yes.
+	NoAudit bool
+	// Keep is how many requests that have ended are kept; default 1,000. KeepFor
+	// is how long; default 7 days.
+	Keep    int
+	KeepFor time.Duration
+	// Poll is how often a store that cannot be watched is looked at for answers
+	// of other programs; default 250 ms.
+	Poll time.Duration
+	// Now replaces time.Now for the times in records and their expiry.
+	Now func() time.Time
+	// Telemetry is told of failures. nil is off.
+	Telemetry *genai.Telemetry
+}
+
+// NewBroker returns a broker over the store. Close it.
+func NewBroker(store localpass.Persistence, opts *BrokerOptions) (*Broker, error) {
+	b := &Broker{store: store}
+	if opts != nil {
+		b.opts = *opts
+	}
+	if store == nil {
+		return nil, errors.New("approval: a broker needs a store")
+	}
+	if err := checkAuditor(b.opts.Audit, b.opts.NoAudit); err != nil {
+		return nil, err
+	}
+	if b.opts.Keep <= 0 {
+		b.opts.Keep = defaultKeep
+	}
+	if b.opts.KeepFor <= 0 {
+		b.opts.KeepFor = defaultKeepFor
+	}
+	if b.opts.Poll <= 0 {
+		b.opts.Poll = defaultPoll
+	}
+	b.clock = clock.Clock{NowFunc: b.opts.Now}
+	b.ctx, b.cancel = context.WithCancel(context.Background())
+	b.follow = newFollow(b)
+	return b, nil
+}
+
+func (b *Broker) now() time.Time { return b.clock.Now().Round(0) }
+
+// Ask writes down a request, which is pending from then on. A [Gate] does that
+// itself. What the request leaves out is filled in: its id, the canonical form
+// and digest of its arguments, the times (2 minutes), the scope once, one person,
+// and the confirmation of level L5.
+func (b *Broker) Ask(ctx context.Context, r Request) (Record, error) {
+	now := b.now()
+	if r.ID == "" {
+		r.ID = b.ids.next(prefixRequest, now)
+	}
+	form, digest, err := canonicalArguments(r.Arguments)
+	if err != nil {
+		return Record{}, fmt.Errorf("%w: %w", ErrInvalid, err)
+	}
+	r.Arguments, r.Digest = form, digest
+	if r.Created.IsZero() {
+		r.Created = now
+	}
+	if r.Deadline.IsZero() {
+		r.Deadline = r.Created.Add(defaultTimeout)
+	}
+	if len(r.Scopes) == 0 {
+		r.Scopes = []Scope{ScopeOnce}
+	}
+	r.Needed = max(r.Needed, 1)
+	if critical(r.Level) && r.Confirm == "" {
+		r.Confirm = r.Tool
+	}
+	return b.ask(ctx, r, 0)
+}
+
+func (b *Broker) ask(ctx context.Context, r Request, rule int) (Record, error) {
+	rec := Record{Request: r, Status: StatusPending, Rule: rule}
+	rec.Request.Created, rec.Request.Deadline = r.Created.UTC().Round(0), r.Deadline.UTC().Round(0)
+	if err := rec.check(r.ID); err != nil {
+		return Record{}, fmt.Errorf("%w: the request: %w", ErrInvalid, err)
+	}
+	if b.ctx.Err() != nil {
+		return Record{}, ErrClosed
+	}
+	if err := record(ctx, b.opts.Audit, rec.audit(AuditAsked, nil, b.now())); err != nil {
+		return Record{}, err
+	}
+	stored, err := b.put(ctx, rec)
+	if err != nil {
+		b.void(ctx, &rec, viaGate)
+		return Record{}, err
+	}
+	b.tidy()
+	return stored, nil
+}
+
+// Get returns a request and what became of it, or [ErrNotFound]. One that is
+// past its deadline is given as expired. A record that cannot be read gives
+// [ErrInvalid]; it approves nothing.
+func (b *Broker) Get(ctx context.Context, id string) (Record, error) {
+	rec, err := b.load(ctx, id)
+	if err != nil {
+		return Record{}, err
+	}
+	return rec.at(b.now()), nil
+}
+
+// List yields the requests in the order in which they were asked. One that
+// cannot be read is left out, and logged.
+func (b *Broker) List(ctx context.Context, opts ListOptions) iter.Seq2[Record, error] {
+	return func(yield func(Record, error) bool) {
+		now, left := b.now(), opts.Limit
+		list := localpass.ListOptions{Prefix: prefixRequest, After: opts.After, Reverse: opts.Reverse}
+		for doc, err := range b.store.List(ctx, collectionRequests, list) {
+			if err != nil {
+				yield(Record{}, fmt.Errorf("approval: list requests: %w", err))
+				return
+			}
+			rec, err := decodeRecord(doc.Key, doc.Data)
+			if err != nil {
+				b.opts.Telemetry.Log().Warn("hitl.request-unreadable", "request", doc.Key, "error", err)
+				continue
+			}
+			rec.Version = doc.Version
+			if rec = rec.at(now); !opts.selects(&rec) {
+				continue
+			}
+			if !yield(rec, nil) {
+				return
+			}
+			if left--; left == 0 {
+				return
+			}
+		}
+	}
+}
+
+// Close ends the waits and what runs in the background. Requests stay as they
+// are.
+func (b *Broker) Close() error {
+	b.mu.Lock()
+	b.closed = true
+	b.mu.Unlock()
+	b.cancel()
+	b.follow.stop()
+	b.work.Wait()
+	return nil
+}
+
+// Old requests are looked for this often at most.
+const tidyEvery = time.Minute
+
+// tidy takes away requests that ended long ago, in the background and now and
+// then. Nobody waits for it: what it leaves, the next one takes.
+func (b *Broker) tidy() {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.closed || !b.tidied.IsZero() && time.Since(b.tidied) < tidyEvery {
+		return
+	}
+	b.tidied = time.Now()
+	b.work.Go(func() {
+		if err := b.sweep(b.ctx); err != nil && b.ctx.Err() == nil {
+			b.opts.Telemetry.Log().Warn("hitl.tidy-failed", "error", err)
+		}
+	})
+}
+
+// sweep writes down which requests have expired and deletes the oldest that
+// have ended. An approval that may still be used stays.
+func (b *Broker) sweep(ctx context.Context) (err error) {
+	defer func() { // a store that panics must not end the program
+		if v := recover(); v != nil {
+			err = fmt.Errorf("approval: tidying up panicked: %v\n%s", v, debug.Stack())
+		}
+	}()
+	kept, now := 0, b.now()
+	var errs []error
+	for rec, err := range b.List(ctx, ListOptions{Reverse: true}) {
+		if err != nil {
+			return errors.Join(append(errs, err)...)
+		}
+		if rec.Status == StatusPending {
+			continue
+		}
+		if kept++; kept <= b.opts.Keep && now.Sub(rec.Ended) < b.opts.KeepFor {
+			if rec.Status == StatusExpired {
+				_, err := b.expire(ctx, rec.Request.ID) // it may be written down already
+				errs = append(errs, err)
+			}
+			continue
+		}
+		if rec.Outcome == Approved && rec.Status == StatusDecided && now.Before(rec.usable()) {
+			continue
+		}
+		if err := b.store.Delete(ctx, collectionRequests, rec.Request.ID); err != nil && !errors.Is(err, localpass.ErrNotFound) {
+			errs = append(errs, fmt.Errorf("approval: delete request %s: %w", rec.Request.ID, err))
+		}
+	}
+	return errors.Join(errs...)
+}

@@ -1,0 +1,66 @@
+package approval
+
+import (
+	"sync/atomic"
+	"time"
+
+	"github.com/localpass/localpass/toolspec"
+)
+
+// Clearance is a yes for one call: of this tool as it is now, with these
+// arguments, for this principal and this conversation, on this side. Only a
+// [Gate] makes one. It is good once and for a short time, and only as the very
+// value that the gate made: a copy of it, and the zero value, are worth nothing.
+//
+// Hand it to the call with [WithClearance].
+type Clearance struct{ state *clearance }
+
+// binding is what a yes is bound to. Each field must be the same.
+type binding struct {
+	tool         string
+	fingerprint  string
+	level        toolspec.Level
+	digest       string // of the canonical arguments
+	principal    toolspec.Principal
+	conversation string
+	side         Side
+}
+
+type clearance struct {
+	binding
+	self *Clearance // who it was made as: a copy is another
+	used atomic.Bool
+
+	made    time.Time // with its monotonic reading
+	wall    time.Time // by the gate's clock
+	expires time.Duration
+}
+
+func newClearance(b binding, wall time.Time, expires time.Duration) *Clearance {
+	c := &Clearance{}
+	c.state = &clearance{binding: b, self: c, made: time.Now(), wall: wall, expires: expires}
+	return c
+}
+
+// take uses the clearance up when it is for just this call. The side of want is
+// empty when nobody says where the call comes from. Of several calls at once one
+// gets it.
+func (c *Clearance) take(want binding, now time.Time) bool {
+	if c == nil || c.state == nil || c.state.self != c {
+		return false
+	}
+	s := c.state
+	if want.side == "" {
+		want.side = s.side
+	}
+	if s.binding != want {
+		return false
+	}
+	// Either clock ends it. One that was set back ends it too: nobody can say how
+	// much later it is.
+	wall := now.Sub(s.wall)
+	if time.Since(s.made) >= s.expires || wall >= s.expires || wall <= -s.expires {
+		return false
+	}
+	return s.used.CompareAndSwap(false, true)
+}

@@ -1,0 +1,45 @@
+package approval
+
+import "context"
+
+type (
+	clearanceKey struct{}
+	sideKey      struct{}
+	approversKey struct{}
+)
+
+// WithClearance returns a context in which a gate further in finds c and takes
+// it instead of asking again. A nil clearance takes away the one that is there.
+func WithClearance(ctx context.Context, c *Clearance) context.Context {
+	return context.WithValue(ctx, clearanceKey{}, c)
+}
+
+func clearanceFrom(ctx context.Context) *Clearance {
+	c, _ := ctx.Value(clearanceKey{}).(*Clearance)
+	return c
+}
+
+// WithSide says where the calls of a context come from, for a gate that is
+// asked without one, such as the gate of the tool itself. No wire can carry it:
+// a transport that says nothing is [SideServer].
+func WithSide(ctx context.Context, side Side) context.Context {
+	return context.WithValue(ctx, sideKey{}, side)
+}
+
+func sideFrom(ctx context.Context) Side {
+	side, _ := ctx.Value(sideKey{}).(Side)
+	return side
+}
+
+// WithApprovers adds approvers for the questions of one context to those of the
+// gate: those that only whoever took in the call can reach, such as a client
+// that is asked by way of its next request.
+func WithApprovers(ctx context.Context, approvers ...Approver) context.Context {
+	before := approversFrom(ctx)
+	return context.WithValue(ctx, approversKey{}, append(before[:len(before):len(before)], approvers...))
+}
+
+func approversFrom(ctx context.Context) []Approver {
+	list, _ := ctx.Value(approversKey{}).([]Approver)
+	return list
+}

@@ -1,0 +1,316 @@
+package approval
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+	"unicode/utf8"
+
+	"github.com/localpass/localpass"
+)
+
+const (
+	// maxNote is how long a person's reason may be, in bytes.
+	maxNote = 2000
+	// maxDecision is how large edited arguments may be.
+	maxDecision = 1 << 20
+)
+
+// Decide takes in an answer of a person and returns the record as it then
+// stands. The same answer again changes nothing and is no error. Another one
+// gives [ErrDecided], one past the deadline [ErrExpired], both with the record;
+// an answer that does not fit the request gives [ErrInvalid], an unknown request
+// [ErrNotFound].
+//
+// Where two people are needed, the first yes leaves the request pending; the
+// first no settles it. d.At is set here.
+func (b *Broker) Decide(ctx context.Context, d Decision) (Record, error) {
+	switch d.Outcome {
+	case Approved, Declined, Cancelled:
+	default:
+		return Record{}, fmt.Errorf("%w: the outcome %.40q is none that a person can say: write approved, declined or cancelled", ErrInvalid, string(d.Outcome))
+	}
+	if d.Via == viaGate {
+		return Record{}, fmt.Errorf("%w: the word %q is not for people", ErrInvalid, viaGate)
+	}
+	return b.answer(ctx, d)
+}
+
+// answer writes down how a request ended, or the first of two answers.
+func (b *Broker) answer(ctx context.Context, d Decision) (Record, error) {
+	audited := false
+	for range maxRetries {
+		rec, err := b.load(ctx, d.Request)
+		if err != nil {
+			return Record{}, err
+		}
+		next, err := b.next(rec, d)
+		if err != nil || next == nil { // it stands as it is
+			if audited {
+				b.void(ctx, &rec, d.Via)
+			}
+			return rec, err
+		}
+		if !audited {
+			if err := record(ctx, b.opts.Audit, rec.audit(AuditDecided, &next.Decisions[len(next.Decisions)-1], b.now())); err != nil {
+				return rec, err
+			}
+			audited = true
+		}
+		stored, err := b.put(ctx, *next)
+		if err == nil {
+			return stored, nil
+		}
+		if !errors.Is(err, localpass.ErrConflict) {
+			b.void(ctx, &rec, d.Via)
+			return rec, err
+		}
+	}
+	return Record{}, fmt.Errorf("approval: request %s is being decided all the time: try again", d.Request)
+}
+
+// next is the record with the answer in it; nil when it was given already.
+func (b *Broker) next(rec Record, d Decision) (*Record, error) {
+	now := b.now()
+	switch rec = rec.at(now); rec.Status {
+	case StatusDecided, StatusUsed:
+		if last := rec.Decision(); last != nil && last.same(&d, &rec.Request) {
+			return nil, nil
+		}
+		return nil, fmt.Errorf("%w: request %s was %s", ErrDecided, d.Request, rec.Outcome)
+	case StatusExpired:
+		return nil, fmt.Errorf("%w: request %s had until %s", ErrExpired, d.Request, rec.Request.Deadline.Format(time.RFC3339))
+	}
+	d.At = now
+	if err := rec.Request.fits(&d); err != nil {
+		return nil, err
+	}
+	rec.Decisions = slices.Clone(rec.Decisions)
+	if d.Outcome == Approved {
+		if d.Scope == "" {
+			d.Scope = ScopeOnce
+		}
+		for i := range rec.Decisions {
+			if samePerson(rec.Decisions[i].By, d.By) {
+				return nil, nil // one person is one, however often
+			}
+		}
+		if rec.Decisions = append(rec.Decisions, d); len(rec.Decisions) < rec.Request.Needed {
+			return &rec, nil
+		}
+	} else {
+		d.Scope, d.Calls, d.Until, d.Arguments, d.Confirm = "", 0, time.Time{}, nil, ""
+		rec.Decisions = append(rec.Decisions, d)
+	}
+	rec.Status, rec.Outcome, rec.Ended = StatusDecided, d.Outcome, now
+	return &rec, nil
+}
+
+// same reports whether two answers say the same. Who gives them, how and with
+// which words makes no difference.
+func (d *Decision) same(other *Decision, r *Request) bool {
+	if d.Outcome != other.Outcome || d.Outcome != Approved {
+		return d.Outcome == other.Outcome
+	}
+	scope := other.Scope
+	if scope == "" {
+		scope = ScopeOnce
+	}
+	arguments := other.Arguments
+	if len(arguments) > 0 {
+		form, _, err := canonicalArguments(arguments)
+		if err != nil {
+			return false
+		}
+		if arguments = form; string(form) == string(r.Arguments) {
+			arguments = nil
+		}
+	}
+	return d.Scope == scope && string(d.Arguments) == string(arguments) && d.Calls == other.Calls && d.Until.Equal(other.Until)
+}
+
+// fits holds a decision against its request, and brings edited arguments into
+// their canonical form.
+func (r *Request) fits(d *Decision) error {
+	invalid := func(format string, args ...any) error {
+		return fmt.Errorf("%w: request %s: %w", ErrInvalid, r.ID, fmt.Errorf(format, args...))
+	}
+	if len(d.Reason) > maxNote || !utf8.ValidString(d.Reason) {
+		return invalid("the reason is longer than %d bytes or not UTF-8", maxNote)
+	}
+	if d.Outcome != Approved {
+		return nil
+	}
+	if r.Needed > 1 && d.By.Subject == "" {
+		return invalid("two different people must approve it: say who does")
+	}
+	if r.Confirm != "" && d.Confirm != r.Confirm {
+		return invalid("the name of the tool, %q, must be typed to approve it", r.Confirm)
+	}
+	if scope := d.Scope; scope != "" && !slices.Contains(r.Scopes, scope) {
+		return invalid("the scope %.40q is not offered", string(scope))
+	}
+	switch {
+	case d.Calls != 0 && d.Scope != ScopeCalls, !d.Until.IsZero() && d.Scope != ScopeTime:
+		return invalid("a number of calls goes with the scope calls, a time with the scope time")
+	case d.Calls < 0 || d.Calls > maxCalls:
+		return invalid("%d calls cannot be allowed: at most %d", d.Calls, maxCalls)
+	case !d.Until.IsZero() && (!d.Until.After(d.At) || d.Until.Sub(d.At) > maxGrant):
+		return invalid("the time must be ahead, and at most %v", maxGrant)
+	}
+	if len(d.Arguments) == 0 {
+		return nil
+	}
+	if len(d.Arguments) > maxDecision {
+		return invalid("the edited arguments are larger than %d bytes", maxDecision)
+	}
+	form, digest, err := validEdit(d.Arguments, r.Schema)
+	switch {
+	case err != nil:
+		return invalid("%w", err)
+	case digest == r.Digest:
+		d.Arguments = nil // nothing was changed
+	case r.Needed > 1:
+		return invalid("arguments that two people approve cannot be edited: decline, and let the call be made with others")
+	default:
+		d.Arguments = form
+	}
+	return nil
+}
+
+// settle ends a request that no person decided, and keeps why. It returns the
+// record as it stands: a person may have been faster.
+func (b *Broker) settle(ctx context.Context, id string, outcome Outcome, why error) (Record, error) {
+	if outcome == TimedOut {
+		return b.expire(ctx, id)
+	}
+	reason := ""
+	if why != nil {
+		reason = cut(escapeText(why.Error()), maxShownArguments)
+	}
+	rec, err := b.answer(ctx, Decision{Request: id, Outcome: outcome, Reason: reason, Via: viaGate})
+	if errors.Is(err, ErrDecided) || errors.Is(err, ErrExpired) {
+		err = nil
+	}
+	return rec.at(b.now()), err
+}
+
+// expire writes down that a request's time is up, also when the clock does not
+// say so.
+func (b *Broker) expire(ctx context.Context, id string) (Record, error) {
+	audited := false
+	for range maxRetries {
+		rec, err := b.load(ctx, id)
+		if err != nil {
+			return Record{}, err
+		}
+		if rec.Status != StatusPending {
+			if audited {
+				b.void(ctx, &rec, viaGate)
+			}
+			return rec, nil
+		}
+		if !audited {
+			if err := record(ctx, b.opts.Audit, rec.audit(AuditDecided, &Decision{Outcome: TimedOut, Via: viaGate}, b.now())); err != nil {
+				return rec, err
+			}
+			audited = true
+		}
+		rec.Status, rec.Outcome, rec.Ended = StatusExpired, TimedOut, b.now()
+		stored, err := b.put(ctx, rec)
+		if !errors.Is(err, localpass.ErrConflict) {
+			return stored, err
+		}
+	}
+	return Record{}, fmt.Errorf("approval: request %s is being decided all the time: try again", id)
+}
+
+// use lets the call of an approved request run: once, whoever asks, in all
+// programs together. It is written down before the call runs, so that a program
+// that is killed has run it once at most. check may still refuse.
+func (b *Broker) use(ctx context.Context, id string, check func(*Record) error) (Record, error) {
+	audited := false
+	for range maxRetries {
+		rec, err := b.load(ctx, id)
+		if err != nil {
+			return Record{}, err
+		}
+		switch now := b.now(); {
+		case rec.Status == StatusUsed:
+			err = fmt.Errorf("%w: request %s", ErrUsed, id)
+		case rec.at(now).Status == StatusExpired:
+			err = fmt.Errorf("%w: request %s", ErrExpired, id)
+		case rec.Status != StatusDecided || rec.Outcome != Approved:
+			err = fmt.Errorf("%w: request %s is not approved", ErrInvalid, id)
+		case now.After(rec.usable()) || now.Before(rec.Ended.Add(-useWithin)):
+			err = fmt.Errorf("%w: the approval of request %s was good until %s", ErrExpired, id, rec.usable().Format(time.RFC3339))
+		default:
+			err = check(&rec)
+		}
+		if err != nil {
+			if audited {
+				b.void(ctx, &rec, viaGate)
+			}
+			return rec, err
+		}
+		if !audited {
+			if err := record(ctx, b.opts.Audit, rec.audit(AuditUsed, rec.Decision(), b.now())); err != nil {
+				return rec, err
+			}
+			audited = true
+		}
+		rec.Status, rec.Used = StatusUsed, b.now()
+		stored, err := b.put(ctx, rec)
+		if err == nil {
+			return stored, nil
+		}
+		if !errors.Is(err, localpass.ErrConflict) {
+			b.void(ctx, &rec, viaGate)
+			return rec, err
+		}
+	}
+	return Record{}, fmt.Errorf("approval: request %s is being used all the time: try again", id)
+}
+
+// void records that what was recorded last of a request had no effect. Nothing
+// depends on it.
+func (b *Broker) void(ctx context.Context, rec *Record, via string) {
+	r := rec.audit(AuditVoid, nil, b.now())
+	r.Via = via
+	if err := record(context.WithoutCancel(ctx), b.opts.Audit, r); err != nil {
+		b.opts.Telemetry.Log().Error("hitl.audit-failed", "request", rec.Request.ID, "error", err)
+	}
+}
+
+func (b *Broker) put(ctx context.Context, rec Record) (Record, error) {
+	data, err := encode(rec)
+	if err != nil {
+		return Record{}, fmt.Errorf("approval: request %s: %w", rec.Request.ID, err)
+	}
+	doc, err := b.store.Put(ctx, collectionRequests, rec.Request.ID, localpass.Document{Version: rec.Version, Data: data})
+	if err != nil {
+		return Record{}, fmt.Errorf("approval: write request %s: %w", rec.Request.ID, err)
+	}
+	rec.Version = doc.Version
+	b.follow.changed(rec.Request.ID)
+	return rec, nil
+}
+
+// load reads a request as it is stored.
+func (b *Broker) load(ctx context.Context, id string) (Record, error) {
+	if !isID(id, prefixRequest) {
+		return Record{}, fmt.Errorf("%w: there is no request %.40q", ErrNotFound, id)
+	}
+	doc, err := b.store.Get(ctx, collectionRequests, id)
+	if errors.Is(err, localpass.ErrNotFound) {
+		return Record{}, fmt.Errorf("%w: there is no request %q", ErrNotFound, id)
+	}
+	if err != nil {
+		return Record{}, fmt.Errorf("approval: read request %s: %w", id, err)
+	}
+	rec, err := decodeRecord(id, doc.Data)
+	rec.Version = doc.Version
+	return rec, err
+}

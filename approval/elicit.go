@@ -1,0 +1,172 @@
+package approval
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/localpass/localpass/toolspec"
+	"github.com/localpass/localpass/toolspec/secret"
+)
+
+// peerKey is where a gate leaves the peer of the call that it asks about. No
+// wire can carry it.
+type peerKey struct{}
+
+// withPeer returns a context in which an approver finds whoever made the call.
+func withPeer(ctx context.Context, peer toolspec.Peer) context.Context {
+	return context.WithValue(ctx, peerKey{}, peer)
+}
+
+// peerFrom returns the peer of the call, or [toolspec.NoPeer]: never nil.
+func peerFrom(ctx context.Context) toolspec.Peer {
+	if peer, _ := ctx.Value(peerKey{}).(toolspec.Peer); peer != nil {
+		return peer
+	}
+	return toolspec.NoPeer
+}
+
+// levelWords are the words of the levels, in their order.
+var levelWords = [...]string{"", "Verified", "Safe", "Low", "Moderate", "High", "Critical"}
+
+// levelLabel is a level for people, such as "L3 Moderate".
+func levelLabel(l toolspec.Level) string {
+	if l == toolspec.LevelUnknown || int(l) >= len(levelWords) {
+		return "unknown"
+	}
+	return l.String() + " " + levelWords[l]
+}
+
+// maxElicited is how long the arguments in a question to a client may be.
+const maxElicited = 64 << 10
+
+// ElicitationOptions are the options of [Elicitation].
+type ElicitationOptions struct {
+	// Redact masks secrets in what is shown. nil masks nothing.
+	Redact *secret.Redactor
+	// MaxShown is how long the arguments in a question may be, in bytes; default
+	// 64 KiB. A call with longer ones is not asked about: what a person did not
+	// see, nobody approved.
+	MaxShown int
+}
+
+// Elicitation returns an approver that asks the person at the client that made
+// the call, by way of MCP's elicitation/create: the [toolspec.Peer] of the call.
+// The client says what the person answered, so this is worth as much as the
+// client is; where it is not trusted, ask elsewhere.
+//
+// Each request is one question with an empty form: accept approves it once,
+// decline and cancel are what they say. Where the tool's name must be typed (L5)
+// the form has the one member "confirm".
+//
+// A client that cannot be asked is [ErrUnavailable]: it did not declare the
+// capability, or speaks 2026-07-28, where a server asks by [State] instead.
+// Anything else that goes wrong is an error, a no.
+func Elicitation(opts *ElicitationOptions) Approver {
+	e := &elicitation{}
+	if opts != nil {
+		e.opts = *opts
+	}
+	return e
+}
+
+type elicitation struct{ opts ElicitationOptions }
+
+// Ask asks one question after the other; the first that fails ends it.
+func (e *elicitation) Ask(ctx context.Context, requests []Request) ([]Decision, error) {
+	peer := peerFrom(ctx)
+	decisions := make([]Decision, 0, len(requests))
+	for i := range requests {
+		d, err := e.ask(ctx, peer, &requests[i])
+		if err != nil {
+			return decisions, err
+		}
+		decisions = append(decisions, d)
+	}
+	return decisions, nil
+}
+
+func (e *elicitation) ask(ctx context.Context, peer toolspec.Peer, r *Request) (Decision, error) {
+	question, err := ElicitQuestion(r, &e.opts)
+	if err != nil {
+		return Decision{}, err
+	}
+	answer, err := peer.Elicit(ctx, question)
+	switch {
+	case errors.Is(err, errors.ErrUnsupported):
+		return Decision{}, fmt.Errorf("%w: the client that called %q takes no questions: %w", ErrUnavailable, r.Tool, err)
+	case err != nil:
+		return Decision{}, fmt.Errorf("approval: ask the client about %q: %w", r.Tool, err)
+	}
+	return ElicitDecision(r, answer)
+}
+
+// ElicitQuestion is the question about a request as a client of MCP is asked:
+// the message with the level before it, and a form. It is for whoever asks by
+// another way than a [toolspec.Peer], as a server of 2026-07-28 does; the answer
+// is read by [ElicitDecision]. The error matches [ErrUnavailable] when the
+// arguments are too long to show.
+func ElicitQuestion(r *Request, opts *ElicitationOptions) (*toolspec.ElicitRequest, error) {
+	if opts == nil {
+		opts = &ElicitationOptions{}
+	}
+	most := opts.MaxShown
+	if most <= 0 {
+		most = maxElicited
+	}
+	shown := escapeHidden(string(redactJSON(r.Arguments, opts.Redact)))
+	if len(shown) > most {
+		return nil, fmt.Errorf("%w: the arguments of %q take %d bytes to show, a client is shown at most %d: approve it elsewhere",
+			ErrUnavailable, r.Tool, len(shown), most)
+	}
+	var b strings.Builder
+	fmt.Fprintf(&b, "[risk %s] %s\n\n", levelLabel(r.Level), escapeText(opts.Redact.String(r.Prompt)))
+	if r.Server != "" {
+		fmt.Fprintf(&b, "Server: %s\n", escapeHidden(r.Server))
+	}
+	fmt.Fprintf(&b, "Tool: %s\nArguments that will run: %s", escapeHidden(r.Tool), shown)
+	q := &toolspec.ElicitRequest{Schema: json.RawMessage(`{"type":"object","properties":{}}`)}
+	if r.Confirm != "" {
+		fmt.Fprintf(&b, "\nTo approve, type %s", escapeHidden(r.Confirm))
+		q.Schema = json.RawMessage(`{"type":"object","properties":{"confirm":{"type":"string","title":"Name of the tool",` +
+			`"description":"Type the tool's name to approve this call."}},"required":["confirm"]}`)
+	}
+	q.Message = b.String()
+	return q, nil
+}
+
+// ElicitDecision reads what a client answered to an [ElicitQuestion]: accept
+// approves once, where a name must be typed only with the name; decline and
+// cancel are what they say. Anything else is an error, a no. The decision is one
+// of the principal that called.
+func ElicitDecision(r *Request, answer *toolspec.ElicitResult) (Decision, error) {
+	d := Decision{Request: r.ID, By: r.Principal, Via: "elicit"}
+	if answer == nil {
+		return Decision{}, fmt.Errorf("%w: the client answered nothing to the question about %q", ErrInvalid, r.Tool)
+	}
+	switch answer.Action {
+	case toolspec.ElicitDecline:
+		d.Outcome = Declined
+		return d, nil
+	case toolspec.ElicitCancel:
+		d.Outcome = Cancelled
+		return d, nil
+	case toolspec.ElicitAccept:
+	default:
+		return Decision{}, fmt.Errorf("%w: the client answered the question about %q with the unknown action %.40q", ErrInvalid, r.Tool, string(answer.Action))
+	}
+	d.Outcome, d.Scope = Approved, ScopeOnce
+	if r.Confirm == "" {
+		return d, nil
+	}
+	var typed struct {
+		Confirm string `json:"confirm"`
+	}
+	if err := json.Unmarshal(answer.Content, &typed); err != nil || typed.Confirm != r.Confirm {
+		return Decision{}, fmt.Errorf("%w: to approve %q its name must be typed", ErrInvalid, r.Tool)
+	}
+	d.Confirm = typed.Confirm
+	return d, nil
+}

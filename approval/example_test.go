@@ -1,0 +1,191 @@
+package approval_test
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"log"
+
+	"github.com/localpass/localpass/approval"
+	"github.com/localpass/localpass/persistence/memory"
+	"github.com/localpass/localpass/toolspec"
+)
+
+// mailTool is a tool that asks for approval before each call.
+func mailTool() toolspec.Definition {
+	return toolspec.Definition{Name: "send_mail", Level: toolspec.L3, Fingerprint: "sha256:…",
+		InputSchema: json.RawMessage(`{"type":"object","properties":{"to":{"type":"string"}},"required":["to"]}`),
+		Approval:    &toolspec.Approval{Mode: toolspec.ApprovalRequired, PromptTemplate: "May {toolName} write to {args}?"}}
+}
+
+func mailCall(to string) approval.Call {
+	arguments, _ := json.Marshal(map[string]string{"to": to}) // a string always marshals
+	return approval.Call{Definition: mailTool(), Side: approval.SideChat, Call: &toolspec.Call{ID: "call_1", Arguments: arguments,
+		Principal: toolspec.Principal{Subject: "ada", Via: "http"}, Conversation: "c7"}}
+}
+
+// A person is asked about the calls of one turn of a model; what may run is
+// called with its clearance.
+func Example() {
+	// Somebody who allows mail within the company.
+	person := approval.ApproverFunc(func(_ context.Context, requests []approval.Request) ([]approval.Decision, error) {
+		var decisions []approval.Decision
+		for _, r := range requests {
+			fmt.Println(r.Prompt)
+			d := approval.Decision{Request: r.ID, Outcome: approval.Declined, Reason: "only example.com", Via: "example"}
+			if string(r.Arguments) == `{"to":"grace@example.com"}` {
+				d.Outcome = approval.Approved
+			}
+			decisions = append(decisions, d)
+		}
+		return decisions, nil
+	})
+	gate, err := approval.NewGate(&approval.Options{Store: memory.New(), NoAudit: true, Approvers: []approval.Approver{person}})
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer gate.Close()
+
+	ctx := context.Background()
+	for _, v := range gate.Decide(ctx, []approval.Call{mailCall("grace@example.com"), mailCall("eve@example.org")}) {
+		if !v.Allowed() {
+			fmt.Println(v.Outcome, v.Err().Reason)
+			continue
+		}
+		// The tool's own gate finds the clearance, and does not ask again.
+		ctx := approval.WithClearance(ctx, v.Clearance)
+		_, err := gate.Clear(ctx, mailTool(), mailCall("grace@example.com").Call)
+		fmt.Println(v.Outcome, string(v.Arguments), err)
+	}
+	// Output:
+	// May send_mail write to {"to":"grace@example.com"}?
+	// May send_mail write to {"to":"eve@example.org"}?
+	// approved {"to":"grace@example.com"} <nil>
+	// declined approval-denied
+}
+
+// Policies say what is never asked about, and rules look at the arguments.
+func ExampleParsePolicies() {
+	policies, err := approval.ParsePolicies([]byte(`{"version": 1, "policies": [
+	  {"serverId": "", "toolName": "send_mail", "side": "chat", "policy": "ALWAYS_ALLOW", "overridesRequired": true, "rules": [
+	    {"pointer": "/to", "operator": "matches", "value": "@example\\.com$", "not": true, "effect": "deny", "reason": "only example.com"}
+	  ]}
+	]}`))
+	if err != nil {
+		log.Fatal(err)
+	}
+	gate, err := approval.NewGate(&approval.Options{Store: memory.New(), NoAudit: true, Fixed: policies})
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer gate.Close()
+	for _, v := range gate.Decide(context.Background(), []approval.Call{mailCall("grace@example.com"), mailCall("eve@example.org")}) {
+		fmt.Println(v.Outcome, v.Rule)
+	}
+	// Output:
+	// approved 9
+	// policy-denied 4
+}
+
+// Explain runs the precedence table without asking anybody.
+func ExampleGate_Explain() {
+	gate, err := approval.NewGate(&approval.Options{Store: memory.New(), NoAudit: true})
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer gate.Close()
+	for _, row := range gate.Explain(context.Background(), mailCall("grace@example.com")) {
+		if row.Matches {
+			fmt.Println(row.Number, row.Effect, row.Decides, row.Rule)
+		}
+	}
+	// Output:
+	// 7 ask true the tool itself asks for approval before each call
+	// 13 ask false nothing says that it may run without a question
+}
+
+// A turn is suspended while a question is open, and goes on when it is
+// answered: here, or in a program that started later on the same store.
+func ExampleGate_Resume() {
+	ctx, store := context.Background(), memory.New()
+	options := &approval.Options{Store: store, NoAudit: true, Approvers: []approval.Approver{approval.Inbox(-1)}}
+	gate, err := approval.NewGate(options)
+	if err != nil {
+		log.Fatal(err)
+	}
+	v := gate.Decide(ctx, []approval.Call{mailCall("grace@example.com")})[0]
+	fmt.Println(v.Outcome)
+	gate.Close()
+
+	gate, err = approval.NewGate(options)
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer gate.Close()
+	// Somebody answers in a web page.
+	decision := approval.Decision{Request: v.Request.ID, Outcome: approval.Approved, By: toolspec.Principal{Subject: "grace"}, Via: "http"}
+	if _, err := gate.Broker().Decide(ctx, decision); err != nil {
+		log.Fatal(err)
+	}
+	first := gate.Resume(ctx, v.Request.ID, mailCall("grace@example.com"))
+	again := gate.Resume(ctx, v.Request.ID, mailCall("grace@example.com"))
+	fmt.Println(first.Allowed(), again.Allowed())
+	// Output:
+	// pending
+	// true false
+}
+
+// A wider yes is a grant: it can be looked at, and taken back.
+func ExampleGrants() {
+	ctx := context.Background()
+	person := approval.ApproverFunc(func(_ context.Context, r []approval.Request) ([]approval.Decision, error) {
+		fmt.Println("asked; may say", r[0].Scopes)
+		return []approval.Decision{{Request: r[0].ID, Outcome: approval.Approved, Scope: approval.ScopeConversation}}, nil
+	})
+	gate, err := approval.NewGate(&approval.Options{Store: memory.New(), NoAudit: true, Approvers: []approval.Approver{person}})
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer gate.Close()
+	gate.Decide(ctx, []approval.Call{mailCall("grace@example.com")})
+	gate.Decide(ctx, []approval.Call{mailCall("alan@example.com")}) // not asked again
+	for grant, err := range gate.Grants().List(ctx, approval.GrantFilter{Tool: "send_mail"}) {
+		if err != nil {
+			log.Fatal(err)
+		}
+		fmt.Println(grant.Scope, grant.Conversation, grant.Used)
+		if err := gate.Grants().Revoke(ctx, grant.ID, toolspec.Principal{Subject: "ada"}); err != nil {
+			log.Fatal(err)
+		}
+	}
+	gate.Decide(ctx, []approval.Call{mailCall("alan@example.com")})
+	// Output:
+	// asked; may say [once arguments conversation calls time]
+	// conversation c7 1
+	// asked; may say [once arguments conversation calls time]
+}
+
+// Who waits for a request is told by the broker, whoever answers it.
+func ExampleBroker() {
+	ctx := context.Background()
+	broker, err := approval.NewBroker(memory.New(), &approval.BrokerOptions{NoAudit: true})
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer broker.Close()
+	record, err := broker.Ask(ctx, approval.Request{Tool: "deploy", Fingerprint: "v7", Level: toolspec.L4, Arguments: json.RawMessage(`{"to":"staging"}`)})
+	if err != nil {
+		log.Fatal(err)
+	}
+	no := approval.Decision{Request: record.Request.ID, Outcome: approval.Declined, Reason: "not on a Friday"}
+	if _, err := broker.Decide(ctx, no); err != nil {
+		log.Fatal(err)
+	}
+	_, err = broker.Decide(ctx, approval.Decision{Request: record.Request.ID, Outcome: approval.Approved})
+	fmt.Println(err != nil)
+	record, err = broker.Wait(ctx, record.Request.ID)
+	fmt.Println(record.Outcome, record.Decision().Reason, err)
+	// Output:
+	// true
+	// declined not on a Friday <nil>
+}

@@ -1,0 +1,396 @@
+package approval_test
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/localpass/localpass/approval"
+	"github.com/localpass/localpass/persistence/memory"
+	"github.com/localpass/localpass/toolspec"
+)
+
+// refusing approves nothing, in one of the ways in which an approver can go
+// wrong.
+func refusing(f func([]approval.Request) ([]approval.Decision, error)) approval.Approver {
+	return approval.ApproverFunc(func(_ context.Context, r []approval.Request) ([]approval.Decision, error) { return f(r) })
+}
+
+// Whatever an approver does wrong is a no. None of these lets a call run.
+func TestBadApprovers(t *testing.T) {
+	ok := func(r approval.Request) approval.Decision {
+		return approval.Decision{Request: r.ID, Outcome: approval.Approved, By: ada}
+	}
+	tests := map[string]struct {
+		approver func([]approval.Request) ([]approval.Decision, error)
+		outcome  approval.Outcome
+	}{
+		"panics": {func([]approval.Request) ([]approval.Decision, error) { panic("oh") }, approval.Failed},
+		"fails":  {func([]approval.Request) ([]approval.Decision, error) { return nil, errors.New("lost the line") }, approval.Failed},
+		"fails with an answer": {func(r []approval.Request) ([]approval.Decision, error) {
+			return []approval.Decision{ok(r[0])}, errors.New("but")
+		}, approval.Failed},
+		"nobody there": {func([]approval.Request) ([]approval.Decision, error) { return nil, approval.ErrUnavailable }, approval.Unavailable},
+		"no answer":    {func([]approval.Request) ([]approval.Decision, error) { return nil, nil }, approval.Failed},
+		"too many answers": {func(r []approval.Request) ([]approval.Decision, error) {
+			return []approval.Decision{ok(r[0]), ok(r[0])}, nil
+		}, approval.Failed},
+		"answers of another id": {func([]approval.Request) ([]approval.Decision, error) {
+			return []approval.Decision{{Request: "ap_01ARZ3NDEKTSV4RRFFQ69G5FAV", Outcome: approval.Approved}}, nil
+		}, approval.Failed},
+		"no id": {func([]approval.Request) ([]approval.Decision, error) {
+			return []approval.Decision{{Outcome: approval.Approved}}, nil
+		}, approval.Failed},
+		"unknown outcome": {func(r []approval.Request) ([]approval.Decision, error) {
+			d := ok(r[0])
+			d.Outcome = "APPROVED"
+			return []approval.Decision{d}, nil
+		}, approval.Failed},
+		"no outcome": {func(r []approval.Request) ([]approval.Decision, error) {
+			return []approval.Decision{{Request: r[0].ID}}, nil
+		}, approval.Failed},
+		"says pending": {func(r []approval.Request) ([]approval.Decision, error) {
+			d := ok(r[0])
+			d.Outcome = approval.Pending
+			return []approval.Decision{d}, nil
+		}, approval.Failed},
+		"gives up": {func(r []approval.Request) ([]approval.Decision, error) {
+			d := ok(r[0])
+			d.Outcome = approval.TimedOut
+			return []approval.Decision{d}, nil
+		}, approval.Unavailable},
+		"a scope not offered": {func(r []approval.Request) ([]approval.Decision, error) {
+			d := ok(r[0])
+			d.Scope = approval.ScopeAlways
+			return []approval.Decision{d}, nil
+		}, approval.Failed},
+		"arguments of no schema": {func(r []approval.Request) ([]approval.Decision, error) {
+			d := ok(r[0])
+			d.Arguments = json.RawMessage(`{"n":"x"}`)
+			return []approval.Decision{d}, nil
+		}, approval.Failed},
+		"changes the request": {func(r []approval.Request) ([]approval.Decision, error) {
+			r[0].ID = "ap_0"
+			return []approval.Decision{ok(r[0])}, nil
+		}, approval.Failed},
+	}
+	for name, test := range tests {
+		t.Run(name, func(t *testing.T) {
+			g := newGate(t, approval.Options{Approvers: []approval.Approver{refusing(test.approver)}})
+			v := decide(t, g, call(tool("send", toolspec.L3, true), `{}`))
+			assert.Equal(t, test.outcome, v.Outcome, "%v", v.Cause)
+			assert.Error(t, v.Cause)
+			assert.NotContains(t, v.Message, "lost the line", "an error is not for the model")
+			rec, err := g.Broker().Get(t.Context(), v.Request.ID)
+			require.NoError(t, err)
+			assert.Equal(t, test.outcome, rec.Outcome, "the question is closed")
+
+			// Another approver that works is heard all the same.
+			g = newGate(t, approval.Options{Approvers: []approval.Approver{refusing(test.approver), yes()}})
+			assert.True(t, new(decide(t, g, call(tool("send", toolspec.L3, true), `{}`))).Allowed())
+		})
+	}
+	g := newGate(t, approval.Options{Approvers: []approval.Approver{refusing(func([]approval.Request) ([]approval.Decision, error) { return nil, nil })}})
+	v := decide(t, g, call(tool("wipe", toolspec.L5, true), `{}`))
+	assert.Equal(t, approval.Failed, v.Outcome)
+	confirm := refusing(func(r []approval.Request) ([]approval.Decision, error) {
+		return []approval.Decision{{Request: r[0].ID, Outcome: approval.Approved, Confirm: "yes"}}, nil
+	})
+	g = newGate(t, approval.Options{Approvers: []approval.Approver{confirm}})
+	assert.Equal(t, approval.Failed, decide(t, g, call(tool("wipe", toolspec.L5, true), `{}`)).Outcome, "the name must be typed")
+}
+
+func TestNobodyToAsk(t *testing.T) {
+	g := newGate(t, approval.Options{})
+	v := decide(t, g, call(tool("send", toolspec.L3, true), `{}`))
+	assert.Equal(t, approval.Unavailable, v.Outcome)
+	assert.Equal(t, toolspec.ReasonApprovalUnavailable, v.Reason)
+	_, err := approval.NewGate(&approval.Options{Store: memory.New(), NoAudit: true, Approvers: []approval.Approver{nil}})
+	assert.ErrorContains(t, err, "nil")
+	_, err = approval.NewGate(&approval.Options{Store: memory.New()})
+	assert.ErrorContains(t, err, "Auditor")
+	_, err = approval.NewGate(&approval.Options{NoAudit: true})
+	assert.ErrorContains(t, err, "Store")
+	_, err = approval.NewGate(nil)
+	assert.Error(t, err)
+}
+
+func TestTimeout(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		g := newGate(t, approval.Options{Approvers: []approval.Approver{approval.Inbox(0)}, Timeout: time.Minute,
+			TimeoutFor: func(l toolspec.Level) time.Duration {
+				return map[toolspec.Level]time.Duration{toolspec.L4: 10 * time.Second}[l]
+			}})
+		for level, want := range map[toolspec.Level]time.Duration{toolspec.L3: time.Minute, toolspec.L4: 10 * time.Second} {
+			began := time.Now()
+			v := decide(t, g, call(tool("send", level, true), `{}`))
+			assert.Equal(t, approval.TimedOut, v.Outcome)
+			assert.Equal(t, approval.ReasonTimeout, v.Reason)
+			assert.Equal(t, want, time.Since(began))
+			rec, err := g.Broker().Get(t.Context(), v.Request.ID)
+			require.NoError(t, err)
+			assert.Equal(t, approval.StatusExpired, rec.Status)
+			_, err = g.Broker().Decide(t.Context(), approval.Decision{Request: v.Request.ID, Outcome: approval.Approved})
+			assert.ErrorIs(t, err, approval.ErrExpired, "a late answer is none")
+			assert.Equal(t, approval.TimedOut, new(g.Resume(t.Context(), v.Request.ID, call(tool("send", level, true), `{}`))).Outcome)
+		}
+		// The deadline of the call is nearer.
+		ctx, cancel := context.WithTimeout(t.Context(), 5*time.Second)
+		defer cancel()
+		began := time.Now()
+		v := g.Decide(ctx, []approval.Call{call(tool("send", toolspec.L3, true), `{}`)})[0]
+		assert.Equal(t, approval.TimedOut, v.Outcome)
+		assert.Equal(t, 5*time.Second, time.Since(began))
+		assert.Equal(t, 5*time.Second, v.Request.Deadline.Sub(v.Request.Created))
+		v = g.Decide(ctx, []approval.Call{call(tool("send", toolspec.L3, true), `{}`)})[0]
+		assert.False(t, v.Allowed())
+	})
+}
+
+// The caller goes away: the transport closes, the turn is stopped.
+func TestCallerGone(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		person := &slow{after: time.Minute}
+		g := newGate(t, approval.Options{Approvers: []approval.Approver{person}})
+		ctx, cancel := context.WithCancel(t.Context())
+		go func() { time.Sleep(time.Second); cancel() }()
+		began := time.Now()
+		v := g.Decide(ctx, []approval.Call{call(tool("send", toolspec.L3, true), `{}`)})[0]
+		assert.Equal(t, approval.Cancelled, v.Outcome)
+		assert.Equal(t, toolspec.KindCancelled, v.Err().Kind)
+		assert.Equal(t, time.Second, time.Since(began))
+		synctest.Wait()
+		assert.Equal(t, context.Canceled, person.ended, "the approver is told to stop")
+		rec, err := g.Broker().Get(t.Context(), v.Request.ID)
+		require.NoError(t, err)
+		assert.Equal(t, approval.Cancelled, rec.Outcome)
+		v = g.Decide(ctx, []approval.Call{call(tool("send", toolspec.L3, true), `{}`)})[0]
+		assert.False(t, v.Allowed(), "a call that is gone before it begins is not asked about")
+		assert.Nil(t, v.Request)
+	})
+}
+
+// slow approves after a time, if it is still asked.
+type slow struct {
+	after time.Duration
+	ended error
+}
+
+func (s *slow) Ask(ctx context.Context, requests []approval.Request) ([]approval.Decision, error) {
+	select {
+	case <-ctx.Done():
+		s.ended = ctx.Err()
+		return nil, ctx.Err()
+	case <-time.After(s.after):
+		return yes().Ask(ctx, requests)
+	}
+}
+
+// The program ends while somebody is asked.
+func TestShutdown(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		store := memory.New()
+		g, err := approval.NewGate(&approval.Options{Store: store, NoAudit: true, Approvers: []approval.Approver{&slow{after: time.Minute}}})
+		require.NoError(t, err)
+		verdict := make(chan approval.Verdict, 1)
+		go func() {
+			verdict <- g.Decide(t.Context(), []approval.Call{call(tool("send", toolspec.L3, true), `{}`)})[0]
+		}()
+		synctest.Wait()
+		require.NoError(t, g.Close())
+		v := <-verdict
+		assert.Equal(t, approval.Cancelled, v.Outcome)
+		assert.ErrorIs(t, v.Cause, approval.ErrClosed)
+		v = g.Decide(t.Context(), []approval.Call{call(tool("send", toolspec.L3, true), `{}`)})[0]
+		assert.ErrorIs(t, v.Cause, approval.ErrClosed)
+		assert.False(t, v.Allowed())
+		require.NoError(t, g.Close(), "twice does no harm")
+		v = g.Await(t.Context(), "ap_01ARZ3NDEKTSV4RRFFQ69G5FAV", call(tool("send", toolspec.L3, true), `{}`))
+		assert.False(t, v.Allowed())
+	})
+}
+
+// A store that fails, at any step, is a no.
+func TestStoreFails(t *testing.T) {
+	for name, fail := range map[string]func(op, collection string) error{
+		"policies":       func(op, c string) error { return when(op == "get" && c == "approval-policies") },
+		"policy index":   func(op, c string) error { return when(op == "get" && c == "approval-policies-index") },
+		"write request":  func(op, c string) error { return when(op == "put" && c == "approvals") },
+		"read request":   func(op, c string) error { return when(op == "get" && c == "approvals") },
+		"list of grants": func(op, c string) error { return when(op == "list" && c == "approval-grants") },
+		"everything":     func(op, c string) error { return errDisk },
+	} {
+		t.Run(name, func(t *testing.T) {
+			store := &broken{Persistence: memory.New()}
+			g := newGate(t, approval.Options{Store: store, Approvers: []approval.Approver{yes()}})
+			_, err := g.Policies().Set(t.Context(), policy("", "send", approval.SideChat, approval.AskUser), ada)
+			require.NoError(t, err)
+			store.now(fail)
+			v := decide(t, g, call(tool("send", toolspec.L3, true), `{}`))
+			assert.Equal(t, approval.Failed, v.Outcome, name)
+			assert.ErrorIs(t, v.Cause, errDisk)
+			assert.Equal(t, approval.ReasonFailed, v.Reason)
+			store.now(nil)
+			assert.True(t, new(decide(t, g, call(tool("send", toolspec.L3, true), `{}`))).Allowed())
+		})
+	}
+	// The write that uses the approval up.
+	store := &broken{Persistence: memory.New()}
+	g := newGate(t, approval.Options{Store: store, Approvers: []approval.Approver{yes()}})
+	puts := 0
+	store.now(func(op, c string) error {
+		if op == "put" && c == "approvals" {
+			puts++
+		}
+		return when(puts == 3)
+	})
+	v := decide(t, g, call(tool("send", toolspec.L3, true), `{}`))
+	assert.Equal(t, approval.Failed, v.Outcome)
+	assert.Equal(t, 3, puts)
+}
+
+func when(yes bool) error {
+	if yes {
+		return errDisk
+	}
+	return nil
+}
+
+// A record that cannot be written is a no.
+func TestAuditFails(t *testing.T) {
+	for _, kind := range []approval.AuditKind{approval.AuditAsked, approval.AuditDecided, approval.AuditUsed} {
+		g := newGate(t, approval.Options{Approvers: []approval.Approver{yes()}, Audit: failing(kind)})
+		v := decide(t, g, call(tool("send", toolspec.L3, true), `{}`))
+		assert.Equal(t, approval.Failed, v.Outcome, kind)
+		assert.ErrorContains(t, v.Cause, "audit record", kind)
+	}
+	g := newGate(t, approval.Options{Audit: failing(approval.AuditDecided)})
+	set(t, g, policy("", "send", "", approval.AlwaysDeny))
+	assert.Equal(t, approval.PolicyDenied, decide(t, g, call(tool("send", toolspec.L3, true), `{}`)).Outcome, "a no needs no record")
+}
+
+// Arguments that are not an object that means one thing run nothing, whether the
+// tool is gated or not.
+func TestArgumentsThatAreNone(t *testing.T) {
+	g := newGate(t, approval.Options{Approvers: []approval.Approver{yes()}})
+	for _, arguments := range []string{`[]`, `1`, `"x"`, `{`, `{}{}`, `{"a":1,"a":2}`, `{"a":1e9999999999}`, strings.Repeat(`{"a":`, 300)} {
+		for _, required := range []bool{true, false} {
+			v := decide(t, g, call(tool("send", toolspec.L3, required), arguments))
+			assert.Equal(t, toolspec.KindInvalidInput, v.Err().Kind, arguments)
+		}
+	}
+	for _, arguments := range []string{``, `null`, ` {} `} {
+		v := decide(t, g, call(tool("send", toolspec.L3, true), arguments))
+		require.True(t, v.Allowed(), arguments)
+		assert.Equal(t, `{}`, string(v.Arguments))
+	}
+	v := g.Decide(t.Context(), []approval.Call{{Definition: tool("send", toolspec.L3, true), Side: approval.SideChat}})[0]
+	assert.Equal(t, approval.Failed, v.Outcome)
+	_, err := g.Clear(t.Context(), tool("send", toolspec.L3, true), nil)
+	assert.Error(t, err)
+}
+
+// The clock is set while somebody is asked.
+func TestClockJumps(t *testing.T) {
+	for name, jump := range map[string]time.Duration{"ahead": 3 * time.Minute, "back": -3 * time.Minute, "days back": -72 * time.Hour} {
+		clock := &wallClock{now: time.Now()}
+		setting := refusing(func(r []approval.Request) ([]approval.Decision, error) {
+			clock.skip(jump)
+			return []approval.Decision{{Request: r[0].ID, Outcome: approval.Approved}}, nil
+		})
+		g := newGate(t, approval.Options{Approvers: []approval.Approver{setting}, Now: clock.Now})
+		v := decide(t, g, call(tool("send", toolspec.L3, true), `{}`))
+		assert.False(t, v.Allowed(), name)
+	}
+	clock := &wallClock{now: time.Now()}
+	later := refusing(func(r []approval.Request) ([]approval.Decision, error) {
+		clock.skip(time.Minute)
+		return []approval.Decision{{Request: r[0].ID, Outcome: approval.Approved}}, nil
+	})
+	g := newGate(t, approval.Options{Approvers: []approval.Approver{later}, Now: clock.Now})
+	assert.True(t, new(decide(t, g, call(tool("send", toolspec.L3, true), `{}`))).Allowed(), "a small step is none")
+}
+
+// What the person saw is what runs, or nothing does.
+func TestChangedWhileAsked(t *testing.T) {
+	def := tool("send", toolspec.L3, true)
+	for name, current := range map[string]func(context.Context) (toolspec.Definition, error){
+		"another fingerprint": func(context.Context) (toolspec.Definition, error) { d := def; d.Fingerprint = "new"; return d, nil },
+		"another name":        func(context.Context) (toolspec.Definition, error) { d := def; d.Name = "sent"; return d, nil },
+		"a higher level":      func(context.Context) (toolspec.Definition, error) { d := def; d.Level = toolspec.L4; return d, nil },
+		"an unknown level":    func(context.Context) (toolspec.Definition, error) { d := def; d.Level = 0; return d, nil },
+		"gone":                func(context.Context) (toolspec.Definition, error) { return def, errors.New("withdrawn") },
+		"panics":              func(context.Context) (toolspec.Definition, error) { panic("oh") },
+	} {
+		g := newGate(t, approval.Options{Approvers: []approval.Approver{yes()}})
+		c := call(def, `{}`)
+		c.Current = current
+		v := decide(t, g, c)
+		assert.Equal(t, approval.Failed, v.Outcome, name)
+		assert.Equal(t, approval.ReasonMismatch, v.Reason, name)
+		rec, err := g.Broker().Get(t.Context(), v.Request.ID)
+		require.NoError(t, err)
+		assert.Equal(t, approval.StatusDecided, rec.Status, "the yes is not used up")
+	}
+	var g *approval.Gate
+	tighten := refusing(func(r []approval.Request) ([]approval.Decision, error) {
+		_, err := g.Policies().Set(context.Background(), policy("", "send", "", approval.AlwaysDeny), grace)
+		return []approval.Decision{{Request: r[0].ID, Outcome: approval.Approved}}, err
+	})
+	g = newGate(t, approval.Options{Approvers: []approval.Approver{tighten}})
+	v := decide(t, g, call(def, `{}`))
+	assert.Equal(t, approval.PolicyDenied, v.Outcome, "a policy that refuses by now refuses")
+	assert.Equal(t, 3, v.Rule)
+}
+
+// Somebody writes into the store: what no broker wrote approves nothing.
+func TestForgedRecords(t *testing.T) {
+	store := memory.New()
+	var forge func(id string)
+	g := newGate(t, approval.Options{Store: store, Timeout: time.Second, Approvers: []approval.Approver{refusing(func(r []approval.Request) ([]approval.Decision, error) {
+		forge(r[0].ID)
+		return nil, approval.ErrUnavailable
+	})}})
+	for name, change := range map[string]func(m, request map[string]any){
+		"approved by nobody": func(m, _ map[string]any) { m["status"], m["outcome"], m["ended"] = "decided", "approved", time.Now() },
+		"other arguments": func(m, r map[string]any) {
+			r["arguments"] = map[string]any{"n": 9}
+			approve(m, r)
+		},
+		"an unknown status": func(m, r map[string]any) { approve(m, r); m["status"] = "cleared" },
+		"an unknown member": func(m, r map[string]any) { approve(m, r); m["trusted"] = true },
+		"used":              func(m, r map[string]any) { approve(m, r); m["status"], m["used"] = "used", time.Now() },
+		"a scope not offered": func(m, r map[string]any) {
+			approve(m, r)
+			m["decisions"].([]any)[0].(map[string]any)["scope"] = "always"
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			forge = func(id string) {
+				doc, err := store.Get(context.Background(), "approvals", id)
+				require.NoError(t, err)
+				var m map[string]any
+				require.NoError(t, doc.Decode(&m))
+				change(m, m["request"].(map[string]any))
+				doc.Data, err = json.Marshal(m)
+				require.NoError(t, err)
+				_, err = store.Put(context.Background(), "approvals", id, doc)
+				require.NoError(t, err)
+			}
+			v := decide(t, g, call(tool("send", toolspec.L3, true), `{"n":1}`))
+			assert.Equal(t, approval.Failed, v.Outcome)
+		})
+	}
+}
+
+func approve(m, r map[string]any) {
+	m["status"], m["outcome"], m["ended"] = "decided", "approved", time.Now()
+	m["decisions"] = []any{map[string]any{"request": r["id"], "outcome": "approved", "scope": "once", "at": time.Now()}}
+}

@@ -1,0 +1,387 @@
+package approval
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"runtime/debug"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/localpass/localpass/internal/clock"
+	"github.com/localpass/localpass/toolspec"
+)
+
+const (
+	// clearFor is how long a clearance is good: the time in which a call that was
+	// let go may wait for its turn.
+	clearFor = 2 * time.Minute
+	// writeTime is how long writing down an end may take after the caller went.
+	writeTime = 5 * time.Second
+	// closeTime is how long Close waits for approvers that do not end with their
+	// context.
+	closeTime = 5 * time.Second
+)
+
+// Gate decides which calls may run. It is a [toolspec.Gate]. All methods are
+// safe for concurrent use.
+type Gate struct {
+	opts     Options
+	policies *Policies
+	grants   *Grants
+	broker   *Broker
+	own      bool // the broker is the gate's
+	clock    clock.Clock
+	ids      ids
+	limiter  limiter
+
+	ctx    context.Context // ends with Close
+	cancel context.CancelFunc
+	mu     sync.Mutex // guards closed against work.Go
+	closed bool
+	work   sync.WaitGroup
+}
+
+var _ toolspec.Gate = (*Gate)(nil)
+
+// NewGate returns a gate. The error says which option is missing or wrong. Close
+// it.
+func NewGate(opts *Options) (*Gate, error) {
+	g := &Gate{}
+	if opts != nil {
+		g.opts = *opts
+	}
+	o := &g.opts
+	if err := checkAuditor(o.Audit, o.NoAudit); err != nil {
+		return nil, err
+	}
+	if o.Store == nil && (o.Policies == nil || o.Grants == nil || o.Broker == nil) {
+		return nil, errors.New("approval: a gate needs a Store for its policies, grants and questions")
+	}
+	if len(o.Fixed) > 0 && o.Policies != nil {
+		return nil, errors.New("approval: Fixed goes with the Policies that the gate makes: give it to NewPolicies")
+	}
+	if slices.Contains(o.Approvers, nil) {
+		return nil, errors.New("approval: one of the Approvers is nil")
+	}
+	o.Approvers = slices.Clone(o.Approvers)
+	if o.Timeout <= 0 {
+		o.Timeout = defaultTimeout
+	}
+	if o.PerMinute <= 0 {
+		o.PerMinute = defaultPerMinute
+	}
+	g.limiter.perMinute = o.PerMinute
+	g.clock = clock.Clock{NowFunc: o.Now}
+	var err error
+	if g.policies = o.Policies; g.policies == nil {
+		g.policies, err = NewPolicies(o.Store, &PoliciesOptions{Fixed: o.Fixed, Audit: o.Audit, NoAudit: o.NoAudit, Now: o.Now})
+		if err != nil {
+			return nil, err
+		}
+	}
+	if g.grants = o.Grants; g.grants == nil {
+		if g.grants, err = NewGrants(o.Store, &GrantsOptions{Audit: o.Audit, NoAudit: o.NoAudit, Now: o.Now}); err != nil {
+			return nil, err
+		}
+	}
+	if g.broker = o.Broker; g.broker == nil {
+		g.own = true
+		g.broker, err = NewBroker(o.Store, &BrokerOptions{Audit: o.Audit, NoAudit: o.NoAudit, Now: o.Now, Telemetry: o.Telemetry})
+		if err != nil {
+			return nil, err
+		}
+	}
+	g.ctx, g.cancel = context.WithCancel(context.Background())
+	return g, nil
+}
+
+// Policies are those that the gate decides by.
+func (g *Gate) Policies() *Policies { return g.policies }
+
+// Grants are the wider answers that the gate keeps.
+func (g *Gate) Grants() *Grants { return g.grants }
+
+// Broker keeps the gate's questions.
+func (g *Gate) Broker() *Broker { return g.broker }
+
+func (g *Gate) now() time.Time { return g.clock.Now().Round(0) }
+
+// Decide says of each call whether it may run, in the order of the calls. All
+// that a person must be asked about is asked at once, and Decide returns when
+// all of them are answered or their time is up, or when an approver says
+// [ErrPause]: the verdicts of what is not answered are then [Pending], and the
+// questions stay open. Whatever goes wrong with one call is a no to that call.
+//
+// A call that may run has its approval used up when Decide returns: a program
+// that ends then has not run it, and cannot run it later without asking anew.
+func (g *Gate) Decide(ctx context.Context, calls []Call) (verdicts []Verdict) {
+	defer func() {
+		if v := recover(); v != nil {
+			verdicts = g.panicked(calls, v)
+		}
+	}()
+	verdicts = make([]Verdict, len(calls))
+	judged := make([]*judgement, len(calls))
+	var questions []*question
+	for i, call := range calls {
+		judged[i] = g.judge(ctx, call)
+		if q := judged[i].question; q != nil {
+			questions = append(questions, q)
+		}
+	}
+	if len(questions) > 0 {
+		g.ask(ctx, questions)
+	}
+	for i, j := range judged {
+		verdicts[i] = g.conclude(ctx, j, len(questions) > 0)
+		if (j.question != nil || !verdicts[i].Allowed()) && verdicts[i].Outcome != Pending {
+			g.tell(ctx, j.in, &verdicts[i])
+		}
+	}
+	return verdicts
+}
+
+// panicked is the end of a decision that failed unexpectedly: no.
+func (g *Gate) panicked(calls []Call, v any) []Verdict {
+	err := fmt.Errorf("approval: panic: %v", v)
+	g.opts.Telemetry.Log().Error("hitl.panic", "error", err, "stack", string(debug.Stack()))
+	verdicts := make([]Verdict, len(calls))
+	for i := range calls {
+		in := &input{call: calls[i]}
+		verdicts[i] = in.fail(0, err)
+	}
+	return verdicts
+}
+
+// judgement is what the precedence table says of a call: it runs, it is asked
+// about, or the verdict stands.
+type judgement struct {
+	in       *input
+	row      int
+	grant    string
+	question *question // ask
+	verdict  *Verdict  // stands; nil: run or ask
+}
+
+// judge runs the precedence table. A grant that it finds is used.
+func (g *Gate) judge(ctx context.Context, call Call) *judgement {
+	in, err := newInput(call)
+	if in == nil {
+		in = &input{call: call}
+	}
+	j := &judgement{in: in}
+	stands := func(v Verdict) *judgement {
+		j.verdict = &v
+		return j
+	}
+	switch {
+	case err != nil && call.Call != nil && in.fingerprint != "":
+		v := in.fail(0, err).says(sayArguments, in)
+		v.Reason = toolspec.ReasonArguments
+		return stands(v)
+	case err != nil:
+		return stands(in.fail(0, err))
+	case g.ctx.Err() != nil:
+		return stands(in.fail(0, ErrClosed))
+	}
+	for range maxRetries {
+		e, err := g.evaluate(ctx, in, rowDefault, nil)
+		if err != nil {
+			if ctx.Err() != nil {
+				return stands(in.gone(0, ctx.Err()))
+			}
+			return stands(in.fail(0, err))
+		}
+		j.row = e.row
+		switch {
+		case e.effect == EffectDeny:
+			return stands(g.refused(ctx, in, e))
+		case e.effect == EffectAsk:
+			j.question = &question{in: in, evaluation: e}
+			return j
+		case e.grant == nil:
+			return j
+		}
+		// Another call may take the last use of a grant: then the table is run
+		// again, without it.
+		switch ok, err := g.grants.use(ctx, e.grant.ID, in); {
+		case err != nil:
+			return stands(in.fail(e.row, err))
+		case ok:
+			j.grant = e.grant.ID
+			return j
+		}
+	}
+	return stands(in.fail(rowGrant, errors.New("approval: the grants of the call are being used all the time")))
+}
+
+// refused is the verdict of a call that a row refuses, recorded.
+func (g *Gate) refused(ctx context.Context, in *input, e *evaluation) Verdict {
+	v := in.deny(PolicyDenied, e.row).because(e.reason)
+	v.Cause = errors.New("approval: " + e.why())
+	r := in.record(AuditDecided, g.now())
+	r.Outcome, r.Rule, r.Reason, r.Via = PolicyDenied, e.row, e.why(), viaGate
+	g.audit(ctx, r)
+	return v
+}
+
+// audit writes a record of a no: when it cannot be written it is a no still.
+func (g *Gate) audit(ctx context.Context, r *AuditRecord) {
+	if err := record(context.WithoutCancel(ctx), g.opts.Audit, r); err != nil {
+		g.opts.Telemetry.Log().Error("hitl.audit-failed", "tool", r.Tool, "error", err)
+	}
+}
+
+// conclude makes the verdict of a judgement. waited says that time went by since
+// it was made.
+func (g *Gate) conclude(ctx context.Context, j *judgement, waited bool) Verdict {
+	switch {
+	case j.verdict != nil:
+		return *j.verdict
+	case j.question != nil:
+		return g.answered(ctx, j.question)
+	case ctx.Err() != nil:
+		return j.in.gone(j.row, ctx.Err())
+	}
+	if waited {
+		if v := g.stillAllowed(ctx, j.in, j.row); v != nil {
+			return *v
+		}
+	}
+	arguments := j.in.call.Call.Arguments
+	if len(arguments) == 0 {
+		arguments = j.in.form
+	}
+	return Verdict{Outcome: Approved, Rule: j.row, Arguments: arguments, Grant: j.grant, definition: j.in.call.Definition,
+		Clearance: newClearance(j.in.binding(), g.now(), clearFor)}
+}
+
+// stillAllowed looks, after people were asked, at what may refuse by now, and
+// whether the tool is still the one. nil: nothing.
+func (g *Gate) stillAllowed(ctx context.Context, in *input, row int) *Verdict {
+	if err := g.unchanged(ctx, in); err != nil {
+		v := in.mismatch(row, err)
+		return &v
+	}
+	e, err := g.evaluate(ctx, in, rowRuleDenies, nil)
+	if err != nil {
+		v := in.fail(row, err)
+		return &v
+	}
+	if e != nil {
+		v := g.refused(ctx, in, e)
+		return &v
+	}
+	return nil
+}
+
+// unchanged holds the tool as it is by now against the one that was asked about.
+func (g *Gate) unchanged(ctx context.Context, in *input) (err error) {
+	if in.call.Current == nil {
+		return nil
+	}
+	defer func() {
+		if v := recover(); v != nil {
+			err = fmt.Errorf("approval: the tool as it is by now cannot be told: panic: %v", v)
+		}
+	}()
+	def, err := in.call.Current(ctx)
+	switch {
+	case err != nil:
+		return fmt.Errorf("approval: the tool as it is by now cannot be told: %w", err)
+	case def.Name != in.call.Definition.Name || fingerprintOf(&def) != in.fingerprint:
+		return errors.New("approval: the tool was changed while somebody was asked about it")
+	case def.Level.Exceeds(in.call.Definition.Level):
+		return fmt.Errorf("approval: the tool is of level %v by now, and was of %v when somebody was asked about it", def.Level, in.call.Definition.Level)
+	}
+	return nil
+}
+
+// Clear implements [toolspec.Gate] for the tool itself: it takes the
+// [Clearance] in ctx when that is for just this call, and else decides, as
+// [Gate.Decide] does, and waits for the answer. It returns the arguments when a
+// person changed them.
+//
+// The call comes from the side that [WithSide] says, from [SideStudio] when a
+// studio makes it, and else from [SideServer].
+func (g *Gate) Clear(ctx context.Context, def toolspec.Definition, call *toolspec.Call) (json.RawMessage, error) {
+	if call == nil {
+		return nil, errors.New("approval: there is no call")
+	}
+	c := Call{Definition: def, Call: call, Side: sideFrom(ctx)}
+	if clearance := clearanceFrom(ctx); clearance != nil {
+		probe := c
+		if probe.Side == "" {
+			probe.Side = SideServer // any that is known
+		}
+		if in, err := newInput(probe); err == nil {
+			want := in.binding()
+			want.side = c.Side
+			if clearance.take(want, g.now()) {
+				return nil, nil
+			}
+		}
+	}
+	if c.Side == "" {
+		c.Side = SideServer
+		if call.Principal.Via == viaStudio {
+			c.Side = SideStudio
+		}
+	}
+	v := g.Decide(ctx, []Call{c})[0]
+	if v.Outcome == Pending {
+		v = g.Await(ctx, v.Request.ID, c)
+	}
+	if err := v.Err(); err != nil {
+		return nil, err
+	}
+	v.Clearance.state.used.Store(true) // this is its call
+	if v.Edited {
+		return v.Arguments, nil
+	}
+	return nil, nil
+}
+
+// viaStudio is how the calls of a [toolspec.Studio] come in that tests a spec.
+const viaStudio = "studio"
+
+// Close ends what waits, as a no, and what runs in the background. Questions
+// that are to be answered later ([Pending]) stay open. The error names approvers
+// that did not end with their context.
+func (g *Gate) Close() error {
+	g.mu.Lock()
+	g.closed = true
+	g.mu.Unlock()
+	g.cancel()
+	ended := make(chan struct{})
+	go func() {
+		defer close(ended)
+		g.work.Wait()
+	}()
+	timer := time.NewTimer(closeTime)
+	defer timer.Stop()
+	var err error
+	select {
+	case <-ended:
+	case <-timer.C:
+		err = fmt.Errorf("approval: an approver still asks %v after its context ended", closeTime)
+	}
+	if g.own {
+		err = errors.Join(err, g.broker.Close())
+	}
+	return err
+}
+
+// begin notes work that Close waits for; false when the gate is closed. Else the
+// caller calls g.work.Done.
+func (g *Gate) begin() bool {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if !g.closed {
+		g.work.Add(1)
+	}
+	return !g.closed
+}

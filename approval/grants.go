@@ -1,0 +1,368 @@
+package approval
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"iter"
+	"strings"
+	"time"
+
+	"github.com/localpass/localpass"
+	"github.com/localpass/localpass/internal/canon"
+	"github.com/localpass/localpass/internal/clock"
+	"github.com/localpass/localpass/toolspec"
+)
+
+// How long a yes reaches at most, and by default.
+const (
+	maxGrant     = 8 * time.Hour
+	defaultGrant = time.Hour
+	maxCalls     = 1000
+)
+
+// Grant is a yes that reaches further than one call. It ends after 8 hours at
+// most, and as soon as the tool is another or its level is higher.
+type Grant struct {
+	// ID is "gr_" and a ULID.
+	ID    string `json:"id"`
+	Scope Scope  `json:"scope"`
+
+	Tool        string             `json:"tool"`
+	Server      string             `json:"server,omitempty"`
+	Fingerprint string             `json:"fingerprint"`
+	Level       toolspec.Level     `json:"level"`
+	Principal   toolspec.Principal `json:"principal"`
+	Side        Side               `json:"side"`
+	// Conversation binds a grant of scope conversation, Digest one of scope
+	// arguments.
+	Conversation string `json:"conversation,omitempty"`
+	Digest       string `json:"digest,omitempty"`
+	// Calls is how many calls a grant of scope calls is good for. Used is how
+	// many it let run.
+	Calls int `json:"calls,omitempty"`
+	Used  int `json:"used"`
+
+	// Request is the question that it was given at, By who gave it.
+	Request string             `json:"request"`
+	By      toolspec.Principal `json:"by,omitzero"`
+	Via     string             `json:"via,omitempty"`
+	Created time.Time          `json:"created"`
+	Expires time.Time          `json:"expires"`
+	// Last is when it was last used.
+	Last time.Time `json:"last,omitzero"`
+}
+
+// live reports whether the grant is still good for anything. A clock that stands
+// before its beginning was set back, and nobody can say how far it has come.
+func (g *Grant) live(now time.Time) bool {
+	return now.Before(g.Expires) && !now.Before(g.Created.Add(-time.Minute)) && (g.Scope != ScopeCalls || g.Used < g.Calls)
+}
+
+// covers reports whether the grant is good for a call.
+func (g *Grant) covers(in *input, now time.Time) bool {
+	def := &in.call.Definition
+	if !g.live(now) || g.Principal != in.call.Call.Principal || g.Side != in.call.Side || g.Server != in.call.Server || g.Tool != def.Name ||
+		g.Fingerprint != in.fingerprint || def.Level.Exceeds(g.Level) || critical(def.Level) || irreversible(def.Name, def.Title, in.call.Alias) != "" {
+		return false
+	}
+	switch g.Scope {
+	case ScopeArguments:
+		return g.Digest == in.digest
+	case ScopeConversation:
+		return g.Conversation != "" && g.Conversation == in.call.Call.Conversation
+	case ScopeCalls, ScopeTime:
+		return true
+	}
+	return false
+}
+
+// GrantsOptions are the options of [NewGrants].
+type GrantsOptions struct {
+	// Audit is told of every grant, use and revocation before it counts. It may be
+	// nil only with NoAudit.
+	Audit Auditor
+	// NoAudit says that no record is wanted: for tests.
+	NoAudit bool
+	// Now replaces time.Now.
+	Now func() time.Time
+}
+
+// GrantFilter selects grants. The zero value selects all.
+type GrantFilter struct {
+	Principal    *toolspec.Principal
+	Side         Side
+	Server, Tool string
+	Conversation string
+}
+
+func (f *GrantFilter) selects(g *Grant) bool {
+	return (f.Principal == nil || *f.Principal == g.Principal) && (f.Side == "" || f.Side == g.Side) &&
+		(f.Server == "" || f.Server == g.Server) && (f.Tool == "" || f.Tool == g.Tool) &&
+		(f.Conversation == "" || f.Conversation == g.Conversation)
+}
+
+// Grants keeps grants in a Persistence. All methods are safe for concurrent use,
+// and several programs may share the store: a grant for three calls lets three
+// run in all of them together.
+type Grants struct {
+	store localpass.Persistence
+	opts  GrantsOptions
+	clock clock.Clock
+	ids   ids
+}
+
+// NewGrants returns the grants that the store holds.
+func NewGrants(store localpass.Persistence, opts *GrantsOptions) (*Grants, error) {
+	g := &Grants{store: store}
+	if opts != nil {
+		g.opts = *opts
+	}
+	if store == nil {
+		return nil, errors.New("approval: grants need a store")
+	}
+	if err := checkAuditor(g.opts.Audit, g.opts.NoAudit); err != nil {
+		return nil, err
+	}
+	g.clock = clock.Clock{NowFunc: g.opts.Now}
+	return g, nil
+}
+
+func (g *Grants) now() time.Time { return g.clock.Now().Round(0) }
+
+// List yields the live grants that the filter selects. A grant that cannot be
+// read lets nothing run and is left out.
+func (g *Grants) List(ctx context.Context, filter GrantFilter) iter.Seq2[Grant, error] {
+	return func(yield func(Grant, error) bool) {
+		for _, grant := range g.all(ctx, "", yield) {
+			if filter.selects(grant) && !yield(*grant, nil) {
+				return
+			}
+		}
+	}
+}
+
+// all yields the keys and the live grants below a prefix, and takes away those
+// that have ended. An error goes to failed.
+func (g *Grants) all(ctx context.Context, prefix string, failed func(Grant, error) bool) iter.Seq2[string, *Grant] {
+	return func(yield func(string, *Grant) bool) {
+		now := g.now()
+		for doc, err := range g.store.List(ctx, collectionGrants, localpass.ListOptions{Prefix: prefix}) {
+			if err != nil {
+				failed(Grant{}, fmt.Errorf("approval: list grants: %w", err))
+				return
+			}
+			grant, err := decodeGrant(doc.Key, doc.Data)
+			if err != nil {
+				continue
+			}
+			if !grant.live(now) {
+				if !now.Before(grant.Expires) {
+					_ = g.store.Delete(ctx, collectionGrants, doc.Key) // it is over, whether it goes or not
+				}
+				continue
+			}
+			if !yield(doc.Key, grant) {
+				return
+			}
+		}
+	}
+}
+
+// Get returns a live grant, or [ErrNotFound].
+func (g *Grants) Get(ctx context.Context, id string) (Grant, error) {
+	_, grant, err := g.byID(ctx, id)
+	return grant, err
+}
+
+func (g *Grants) byID(ctx context.Context, id string) (key string, found Grant, err error) {
+	fail := func(_ Grant, e error) bool { err = e; return false }
+	for key, grant := range g.all(ctx, "", fail) {
+		if grant.ID == id {
+			return key, *grant, nil
+		}
+	}
+	if err == nil {
+		err = fmt.Errorf("%w: there is no live grant %q", ErrNotFound, id)
+	}
+	return "", Grant{}, err
+}
+
+// Revoke ends a grant, or returns [ErrNotFound].
+func (g *Grants) Revoke(ctx context.Context, id string, by toolspec.Principal) error {
+	key, grant, err := g.byID(ctx, id)
+	if err != nil {
+		return err
+	}
+	return g.revoke(ctx, key, &grant, by)
+}
+
+func (g *Grants) revoke(ctx context.Context, key string, grant *Grant, by toolspec.Principal) error {
+	r := grant.record(AuditRevoked, g.now())
+	r.By = by
+	if err := record(ctx, g.opts.Audit, r); err != nil {
+		return err
+	}
+	err := g.store.Delete(ctx, collectionGrants, key)
+	if err == nil {
+		return nil
+	}
+	r = grant.record(AuditVoid, g.now())
+	r.By = by
+	_ = record(context.WithoutCancel(ctx), g.opts.Audit, r) // the error says it too
+	if errors.Is(err, localpass.ErrNotFound) {
+		return fmt.Errorf("%w: the grant %q has ended", ErrNotFound, grant.ID)
+	}
+	return fmt.Errorf("approval: revoke grant %s: %w", grant.ID, err)
+}
+
+// RevokeAll ends every grant that the filter selects and returns how many.
+func (g *Grants) RevokeAll(ctx context.Context, filter GrantFilter, by toolspec.Principal) (int, error) {
+	n := 0
+	var errs []error
+	fail := func(_ Grant, err error) bool { errs = append(errs, err); return false }
+	for key, grant := range g.all(ctx, "", fail) {
+		if !filter.selects(grant) {
+			continue
+		}
+		switch err := g.revoke(ctx, key, grant, by); {
+		case err == nil:
+			n++
+		case !errors.Is(err, ErrNotFound):
+			errs = append(errs, err) // the others still go
+		}
+	}
+	return n, errors.Join(errs...)
+}
+
+// find returns a grant that covers the call, or nil.
+func (g *Grants) find(ctx context.Context, in *input) (found *Grant, err error) {
+	fail := func(_ Grant, e error) bool { err = e; return false }
+	for _, grant := range g.all(ctx, grantPrefix(in), fail) {
+		if grant.covers(in, g.now()) {
+			return grant, nil
+		}
+	}
+	return nil, err
+}
+
+// use counts one use of a grant, in all programs together. It is false when the
+// grant does not cover the call any more.
+func (g *Grants) use(ctx context.Context, id string, in *input) (bool, error) {
+	key := grantPrefix(in) + id
+	audited := false
+	void := func(ok bool, err error) (bool, error) {
+		if audited && !ok {
+			r := in.record(AuditVoid, g.now())
+			r.Grant = id
+			_ = record(ctx, g.opts.Audit, r) // nothing runs
+		}
+		return ok, err
+	}
+	for range maxRetries {
+		doc, err := g.store.Get(ctx, collectionGrants, key)
+		if errors.Is(err, localpass.ErrNotFound) {
+			return void(false, nil)
+		}
+		if err != nil {
+			return void(false, fmt.Errorf("approval: read grant %s: %w", id, err))
+		}
+		grant, err := decodeGrant(key, doc.Data)
+		if err != nil || !grant.covers(in, g.now()) {
+			return void(false, err)
+		}
+		if !audited {
+			r := in.record(AuditUsed, g.now())
+			r.Grant, r.Scope, r.Outcome, r.Rule, r.By, r.Via = id, grant.Scope, Approved, rowGrant, grant.By, grant.Via
+			if err := record(ctx, g.opts.Audit, r); err != nil {
+				return false, err
+			}
+			audited = true
+		}
+		grant.Used++
+		grant.Last = g.now()
+		data, err := encode(grant)
+		if err == nil {
+			_, err = g.store.Put(ctx, collectionGrants, key, localpass.Document{Version: doc.Version, Data: data})
+		}
+		if err == nil {
+			return true, nil
+		}
+		if !errors.Is(err, localpass.ErrConflict) {
+			return void(false, fmt.Errorf("approval: count a use of grant %s: %w", id, err))
+		}
+	}
+	return void(false, fmt.Errorf("approval: grant %s is being used all the time: try again", id))
+}
+
+// create keeps the wider yes of a decision.
+func (g *Grants) create(ctx context.Context, in *input, d *Decision, decided time.Time) (*Grant, error) {
+	now := g.now()
+	grant := &Grant{ID: g.ids.next(prefixGrant, now), Scope: d.Scope, Tool: in.call.Definition.Name, Server: in.call.Server,
+		Fingerprint: in.fingerprint, Level: in.call.Definition.Level, Principal: in.call.Call.Principal, Side: in.call.Side,
+		Request: d.Request, By: d.By, Via: d.Via, Created: decided, Expires: decided.Add(maxGrant)}
+	switch d.Scope {
+	case ScopeArguments:
+		grant.Digest = in.digest
+	case ScopeConversation:
+		grant.Conversation = in.call.Call.Conversation
+	case ScopeCalls:
+		// The call that was asked about is one of them.
+		if grant.Calls = max(d.Calls, 1) - 1; grant.Calls == 0 {
+			return nil, nil
+		}
+	case ScopeTime:
+		until := d.Until
+		if until.IsZero() {
+			until = decided.Add(defaultGrant)
+		}
+		if until.Before(grant.Expires) {
+			grant.Expires = until
+		}
+	}
+	if !grant.covers(in, now) {
+		return nil, nil // over before it began, or nothing that may be granted
+	}
+	if err := record(ctx, g.opts.Audit, grant.record(AuditGranted, now)); err != nil {
+		return nil, err
+	}
+	data, err := encode(grant)
+	if err == nil {
+		_, err = g.store.Put(ctx, collectionGrants, grantPrefix(in)+grant.ID, localpass.Document{Data: data})
+	}
+	if err != nil {
+		_ = record(context.WithoutCancel(ctx), g.opts.Audit, grant.record(AuditVoid, now)) // nothing is granted
+		return nil, fmt.Errorf("approval: keep grant %s: %w", grant.ID, err)
+	}
+	return grant, nil
+}
+
+func (g *Grant) record(kind AuditKind, now time.Time) *AuditRecord {
+	return &AuditRecord{Kind: kind, At: now, Request: g.Request, Tool: g.Tool, Server: g.Server, Fingerprint: g.Fingerprint, Level: g.Level,
+		Digest: g.Digest, Principal: g.Principal, Conversation: g.Conversation, Side: g.Side, Scope: g.Scope, Grant: g.ID, By: g.By, Via: g.Via}
+}
+
+// grantPrefix begins the keys of the grants that can cover a call.
+func grantPrefix(in *input) string {
+	p := in.call.Call.Principal
+	parts, _ := json.Marshal([]string{p.Subject, p.Issuer, p.Via, string(in.call.Side), in.call.Server, in.call.Definition.Name}) // strings always marshal
+	return canon.Digest(parts)[:32] + "/"
+}
+
+// decodeGrant reads a stored grant. Whatever it does not understand is an error:
+// nothing is granted.
+func decodeGrant(key string, data []byte) (*Grant, error) {
+	var g Grant
+	if err := strictDecode(data, &g); err != nil {
+		return nil, fmt.Errorf("%w: the stored grant %s cannot be read: %w", ErrInvalid, key, err)
+	}
+	_, id, _ := strings.Cut(key, "/")
+	switch {
+	case g.ID != id || !isID(id, prefixGrant):
+		return nil, fmt.Errorf("%w: the stored grant %s has another id", ErrInvalid, key)
+	case g.Used < 0 || g.Calls < 0 || g.Calls > maxCalls || g.Expires.Sub(g.Created) > maxGrant || g.Fingerprint == "" || g.Tool == "":
+		return nil, fmt.Errorf("%w: the stored grant %s is none that is given", ErrInvalid, key)
+	}
+	return &g, nil
+}

@@ -1,0 +1,101 @@
+package approval
+
+import (
+	"fmt"
+
+	"github.com/localpass/localpass/toolspec"
+)
+
+// Reasons of the [toolspec.CallError] of a call that must not run, beside
+// [toolspec.ReasonApprovalDenied] and [toolspec.ReasonApprovalUnavailable]. They
+// are stable.
+const (
+	ReasonTimeout   = "approval-timeout"  // nobody answered in time
+	ReasonPolicy    = "policy-denied"     // refused without a question
+	ReasonFailed    = "approval-failed"   // asking failed, or the answer could not be kept
+	ReasonMismatch  = "approval-mismatch" // the approval is not for this call, or was used
+	ReasonTooMany   = "approval-too-many" // too many questions a minute
+	ReasonPending   = "approval-pending"  // not answered yet
+	reasonCancelled = "cancelled"         // the call went away
+)
+
+// What a model is told. It is told not to try again where that would only ask
+// the same question anew.
+const (
+	sayDeclined = `The user did not approve %q. It was not run. Do not request it again for this task. If a different available tool can do the job, ` +
+		`use it; otherwise tell the user that the step was skipped because approval was refused.`
+	sayTimedOut = `Nobody answered in time whether %q may run. It was not run. Do not request it again for this task. If a different available tool can ` +
+		`do the job, use it; otherwise tell the user that the step was skipped because nobody approved it in time.`
+	sayUnavailable = `%q runs only after a person approved the call, and there is nobody to ask here. It was not run. Do not request it again for this ` +
+		`task. If a different available tool can do the job, use it; otherwise tell the user that it can be run where somebody can approve it.`
+	sayPolicy = `A policy does not allow this call of %q. It was not run. Do not request it again in the same way. If a different available tool can do ` +
+		`the job, use it; otherwise tell the user that the step was skipped because a policy refuses it.`
+	sayFailed = `Whether %q may run could not be found out. It was not run. Do not request it again for this task. If a different available tool can do ` +
+		`the job, use it; otherwise tell the user that the step was skipped because its approval failed.`
+	sayMismatch = `The approval that came with this call of %q is not for it, or was used already. It was not run.`
+	sayTooMany  = `Too many calls asked for approval within a minute, so %q was declined without asking anybody. It was not run. Go on with fewer calls, ` +
+		`or tell the user what is left to do.`
+	sayPending   = `%q waits until a person has approved it. It was not run yet.`
+	sayCancelled = `The call of %q ended before anybody approved it. It was not run.`
+	sayArguments = `The arguments of %q are not a JSON object that means one thing. It was not run. Call it again with correct arguments.`
+	sayEdited    = `A person changed the arguments of this call before allowing it. It ran with: %s`
+)
+
+// deny makes the verdict of a call that must not run.
+func (in *input) deny(outcome Outcome, rule int) Verdict {
+	v := Verdict{Outcome: outcome, Rule: rule, definition: in.call.Definition}
+	format := sayFailed
+	v.Reason = ReasonFailed
+	switch outcome {
+	case Declined, Cancelled:
+		format, v.Reason = sayDeclined, toolspec.ReasonApprovalDenied
+	case TimedOut:
+		format, v.Reason = sayTimedOut, ReasonTimeout
+	case Unavailable:
+		format, v.Reason = sayUnavailable, toolspec.ReasonApprovalUnavailable
+	case PolicyDenied:
+		format, v.Reason = sayPolicy, ReasonPolicy
+	case Pending:
+		format, v.Reason = sayPending, ReasonPending
+	}
+	return v.says(format, in)
+}
+
+// says tells the model something else than what the outcome alone says.
+func (v Verdict) says(format string, in *input) Verdict {
+	name := in.call.Definition.Name
+	if in.call.Alias != "" {
+		name = in.call.Alias // what the model knows it as
+	}
+	v.Message = fmt.Sprintf(format, name)
+	return v
+}
+
+// because adds a reason in a person's words.
+func (v Verdict) because(reason string) Verdict {
+	if reason != "" {
+		v.Message += " Reason given: " + cut(escapeText(reason), maxAbout)
+	}
+	return v
+}
+
+// fail is the verdict of a call that something went wrong with.
+func (in *input) fail(rule int, cause error) Verdict {
+	v := in.deny(Failed, rule)
+	v.Cause = cause
+	return v
+}
+
+// mismatch is the verdict of a call that no approval fits.
+func (in *input) mismatch(rule int, cause error) Verdict {
+	v := in.deny(Failed, rule).says(sayMismatch, in)
+	v.Reason, v.Cause = ReasonMismatch, cause
+	return v
+}
+
+// gone is the verdict of a call whose caller does not wait any more.
+func (in *input) gone(rule int, cause error) Verdict {
+	v := in.deny(Cancelled, rule).says(sayCancelled, in)
+	v.Reason, v.Cause = reasonCancelled, cause
+	return v
+}

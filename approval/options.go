@@ -1,0 +1,75 @@
+package approval
+
+import (
+	"time"
+
+	"github.com/localpass/localpass"
+	"github.com/localpass/localpass/observe/genai"
+	"github.com/localpass/localpass/toolspec"
+	"github.com/localpass/localpass/toolspec/secret"
+)
+
+// defaultPerMinute is how many questions a minute one principal may cause.
+const defaultPerMinute = 30
+
+// Options are the options of [NewGate].
+type Options struct {
+	// Store keeps policies, grants and requests, where Policies, Grants and
+	// Broker are not given.
+	Store localpass.Persistence
+	// Policies, Grants and Broker replace those that the gate makes over Store.
+	// Whoever made a broker closes it.
+	Policies *Policies
+	Grants   *Grants
+	Broker   *Broker
+	// Fixed are the policies of a policy file, for the Policies that the gate
+	// makes.
+	Fixed []Policy
+	// Approvers are asked, all at once: the first valid answer counts. With none,
+	// and none in the context of the call ([WithApprovers]), every question is a
+	// no. An answer that comes by way of the broker alone needs an [Inbox] here.
+	Approvers []Approver
+	// Audit is told of every question, answer and use before it counts. It may be
+	// nil only with NoAudit.
+	Audit Auditor
+	// NoAudit says that no record is wanted. It is for tests and for programs
+	// that record elsewhere: without it nobody can tell later who said yes.
+	NoAudit bool
+	// Refuse says why a call must never run, whatever anybody answers; empty:
+	// nothing is wrong with it. The reason is told to the model. nil refuses none;
+	// a panic refuses.
+	Refuse func(Call) (reason string)
+	// Timeout is how long a person has; default 2 minutes. TimeoutFor gives
+	// another time for a level; 0 is Timeout. The deadline of the call's context
+	// ends it earlier.
+	Timeout    time.Duration
+	TimeoutFor func(toolspec.Level) time.Duration
+	// FourEyes wants two different people for a tool of level L5.
+	FourEyes bool
+	// PerMinute is how many questions a minute one principal may cause; default
+	// 30. Further ones are declined without asking, and the model is told: who is
+	// asked too often no longer reads.
+	PerMinute int
+	// Redact masks secrets in what is shown. nil masks nothing.
+	Redact *secret.Redactor
+	// OnPending is told of each question that stands, OnResolved of each that
+	// ended while the gate waited for it. They must not block.
+	OnPending  func(Request)
+	OnResolved func(Record)
+	// Now replaces time.Now for the times in records and their expiry. How long a
+	// question waits is measured by the monotonic clock; where the two disagree by
+	// more than the time that a person has, the answer is no.
+	Now func() time.Time
+	// Telemetry receives counters, log lines and span events. nil is off.
+	Telemetry *genai.Telemetry
+}
+
+// timeout is how long a person has for a tool of a level.
+func (o *Options) timeout(level toolspec.Level) time.Duration {
+	if o.TimeoutFor != nil {
+		if d := o.TimeoutFor(level); d > 0 {
+			return d
+		}
+	}
+	return o.Timeout
+}

@@ -1,0 +1,374 @@
+package approval
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"iter"
+	"net/url"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/localpass/localpass"
+	"github.com/localpass/localpass/internal/clock"
+	"github.com/localpass/localpass/toolspec"
+)
+
+// Collections that the package keeps in its Persistence.
+const (
+	collectionRequests    = "approvals"
+	collectionPolicies    = "approval-policies"
+	collectionPolicyIndex = "approval-policies-index"
+	collectionGrants      = "approval-grants"
+)
+
+// policyIndex is the key of the document that names every stored policy: one
+// that the store lost is missed, and counts as a refusal.
+const policyIndex = "index"
+
+// maxRetries bounds how often a write is tried again that another one overtook.
+// Each time another writer got on, so it takes that many of them to reach it.
+const maxRetries = 1000
+
+// PoliciesOptions are the options of [NewPolicies].
+type PoliciesOptions struct {
+	// Fixed are policies that cannot be changed, such as those of
+	// [LoadPolicyFile]. They count like stored ones, and where several cover a
+	// call the most restrictive counts.
+	Fixed []Policy
+	// Audit is told of every change before it counts. It may be nil only with
+	// NoAudit.
+	Audit Auditor
+	// NoAudit says that no record of changes is wanted: for tests.
+	NoAudit bool
+	// Now replaces time.Now for the times in records.
+	Now func() time.Time
+}
+
+// Policies keeps policies in a Persistence. All methods are safe for concurrent
+// use, and several programs may share the store: a policy counts everywhere as
+// soon as Set returns.
+type Policies struct {
+	store localpass.Persistence
+	opts  PoliciesOptions
+	clock clock.Clock
+	fixed map[string]*compiledPolicy
+
+	mu       sync.Mutex // guards what was read last: the same text is not read twice
+	keys     []string
+	keysText string
+	compiled map[string]readPolicy
+}
+
+// readPolicy is a stored policy as it was read, whole or broken.
+type readPolicy struct {
+	text   string
+	policy *compiledPolicy
+	err    error
+}
+
+// NewPolicies returns the policies that the store holds. The error names the
+// fixed policy that is wrong.
+func NewPolicies(store localpass.Persistence, opts *PoliciesOptions) (*Policies, error) {
+	p := &Policies{store: store, fixed: map[string]*compiledPolicy{}}
+	if opts != nil {
+		p.opts = *opts
+	}
+	if store == nil {
+		return nil, errors.New("approval: policies need a store")
+	}
+	if err := checkAuditor(p.opts.Audit, p.opts.NoAudit); err != nil {
+		return nil, err
+	}
+	p.opts.Fixed = slices.Clone(p.opts.Fixed)
+	for i := range p.opts.Fixed {
+		policy := &p.opts.Fixed[i]
+		policy.Fixed = true
+		compiled, err := policy.compile()
+		if err != nil {
+			return nil, fmt.Errorf("approval: fixed policy %d (%s): %w", i, policy.target(), err)
+		}
+		if p.fixed[policy.key()] != nil {
+			return nil, fmt.Errorf("approval: fixed policy %d: there are two for %s", i, policy.target())
+		}
+		p.fixed[policy.key()] = compiled
+	}
+	p.clock = clock.Clock{NowFunc: p.opts.Now}
+	return p, nil
+}
+
+// Set stores a policy in place of the one for the same side, server and tool,
+// and returns it as it is stored. The error matches [ErrInvalid] when the policy
+// cannot be, and [ErrFixed] when the policy file has one there.
+func (p *Policies) Set(ctx context.Context, policy Policy, by toolspec.Principal) (Policy, error) {
+	policy.By, policy.At, policy.Fixed = by, p.clock.Now().Round(0), false
+	if _, err := policy.compile(); err != nil {
+		return Policy{}, fmt.Errorf("%w: the policy for %s: %w", ErrInvalid, policy.target(), err)
+	}
+	key := policy.key()
+	if p.fixed[key] != nil {
+		return Policy{}, fmt.Errorf("%w: the policy for %s", ErrFixed, policy.target())
+	}
+	data, err := encode(policy)
+	if err != nil {
+		return Policy{}, fmt.Errorf("%w: the policy for %s: %w", ErrInvalid, policy.target(), err)
+	}
+	return policy, p.change(ctx, &policy, by, func(version int64, index localpass.Document, keys []string) error {
+		if !slices.Contains(keys, key) {
+			keys = append(slices.Clone(keys), key)
+			slices.Sort(keys)
+		}
+		// The index first: a crash in between leaves a key without a policy, which
+		// refuses, and never a policy that nobody would miss.
+		return p.write(ctx, p.indexOp(index, keys), localpass.Op{Collection: collectionPolicies, Key: key, Version: version, Data: data})
+	})
+}
+
+// Get returns the policy for just this side, server and tool, the fixed one if
+// there is one, or [ErrNotFound]. One that cannot be read gives an error that
+// matches [ErrInvalid]; it counts as ALWAYS_DENY.
+func (p *Policies) Get(ctx context.Context, side Side, server, tool string) (Policy, error) {
+	want := Policy{Side: side, Server: server, Tool: tool}
+	if fixed := p.fixed[want.key()]; fixed != nil {
+		return fixed.Policy, nil
+	}
+	_, keys, err := p.index(ctx)
+	if err != nil {
+		return Policy{}, err
+	}
+	policy, _, err := p.read(ctx, want.key(), keys)
+	switch {
+	case err != nil:
+		return Policy{}, err
+	case policy == nil:
+		return Policy{}, fmt.Errorf("%w: there is no policy for %s", ErrNotFound, want.target())
+	}
+	return policy.Policy, nil
+}
+
+// Delete removes a stored policy, also one that cannot be read, or returns
+// [ErrNotFound] or [ErrFixed]. What other policies say then counts.
+func (p *Policies) Delete(ctx context.Context, side Side, server, tool string, by toolspec.Principal) error {
+	want := Policy{Side: side, Server: server, Tool: tool}
+	key := want.key()
+	if p.fixed[key] != nil {
+		return fmt.Errorf("%w: the policy for %s", ErrFixed, want.target())
+	}
+	return p.change(ctx, &want, by, func(version int64, index localpass.Document, keys []string) error {
+		listed := slices.Contains(keys, key)
+		if version == localpass.NoVersion && !listed {
+			return fmt.Errorf("%w: there is no policy for %s", ErrNotFound, want.target())
+		}
+		var ops []localpass.Op
+		if version != localpass.NoVersion {
+			ops = append(ops, localpass.Op{Collection: collectionPolicies, Key: key, Version: version, Delete: true})
+		}
+		if listed {
+			ops = append(ops, p.indexOp(index, slices.DeleteFunc(slices.Clone(keys), func(k string) bool { return k == key })))
+		}
+		return p.write(ctx, ops...)
+	})
+}
+
+// change records a change and tries it until no other writer is in between.
+// policy is what is set, or with an empty kind what is removed.
+func (p *Policies) change(ctx context.Context, policy *Policy, by toolspec.Principal, try func(version int64, index localpass.Document, keys []string) error) error {
+	audited := false
+	for range maxRetries {
+		index, keys, err := p.index(ctx)
+		if err != nil {
+			return err
+		}
+		doc, err := p.store.Get(ctx, collectionPolicies, policy.key())
+		if err != nil && !errors.Is(err, localpass.ErrNotFound) {
+			return fmt.Errorf("approval: read the policy for %s: %w", policy.target(), err)
+		}
+		if policy.Policy == "" && doc.Version == localpass.NoVersion && !slices.Contains(keys, policy.key()) {
+			return fmt.Errorf("%w: there is no policy for %s", ErrNotFound, policy.target())
+		}
+		if !audited {
+			r := &AuditRecord{Kind: AuditPolicy, At: p.clock.Now().Round(0), Tool: policy.Tool, Server: policy.Server, Side: policy.Side, By: by}
+			if policy.Policy != "" {
+				r.Policy = policy
+			}
+			if before, err := decodePolicy(policy.key(), doc.Data); err == nil {
+				r.Before = &before.Policy
+			}
+			if err := record(ctx, p.opts.Audit, r); err != nil {
+				return err
+			}
+			audited = true
+		}
+		if err = try(doc.Version, index, keys); errors.Is(err, localpass.ErrConflict) {
+			continue
+		}
+		if err != nil {
+			_ = record(context.WithoutCancel(ctx), p.opts.Audit, &AuditRecord{Kind: AuditVoid, At: p.clock.Now().Round(0), Tool: policy.Tool,
+				Server: policy.Server, Side: policy.Side, By: by}) // the error says it too
+		}
+		return err
+	}
+	return fmt.Errorf("approval: the policy for %s is being changed all the time: try again", policy.target())
+}
+
+// write does the operations as one where the store can, and else one by one.
+func (p *Policies) write(ctx context.Context, ops ...localpass.Op) error {
+	if batcher, ok := p.store.(localpass.Batcher); ok {
+		if _, err := batcher.Batch(ctx, ops...); err != nil {
+			return fmt.Errorf("approval: write policies: %w", err)
+		}
+		return nil
+	}
+	for _, op := range ops {
+		var err error
+		if op.Delete {
+			if err = p.store.Delete(ctx, op.Collection, op.Key); errors.Is(err, localpass.ErrNotFound) {
+				err = nil
+			}
+		} else {
+			_, err = p.store.Put(ctx, op.Collection, op.Key, localpass.Document{Version: op.Version, Data: op.Data})
+		}
+		if err != nil {
+			return fmt.Errorf("approval: write policies: %w", err)
+		}
+	}
+	return nil
+}
+
+type policyIndexRecord struct {
+	Keys []string `json:"keys"`
+}
+
+// index reads which policies there must be.
+func (p *Policies) index(ctx context.Context) (localpass.Document, []string, error) {
+	doc, err := p.store.Get(ctx, collectionPolicyIndex, policyIndex)
+	if errors.Is(err, localpass.ErrNotFound) {
+		return localpass.Document{}, nil, nil
+	}
+	if err != nil {
+		return doc, nil, fmt.Errorf("approval: read which policies there are: %w", err)
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.keysText == string(doc.Data) {
+		return doc, p.keys, nil
+	}
+	var rec policyIndexRecord
+	if err := strictDecode(doc.Data, &rec); err != nil {
+		return doc, nil, fmt.Errorf("approval: %s/%s cannot be read: remove it and look whether all policies are there: %w", collectionPolicyIndex, policyIndex, err)
+	}
+	p.keys, p.keysText = rec.Keys, string(doc.Data)
+	return doc, rec.Keys, nil
+}
+
+// decode reads a stored policy, once for each text of it.
+func (p *Policies) decode(doc localpass.Document) (*compiledPolicy, error) {
+	const most = 1000 // then forget them all rather than keep more
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if known, ok := p.compiled[doc.Key]; ok && known.text == string(doc.Data) {
+		return known.policy, known.err
+	}
+	if p.compiled == nil || len(p.compiled) >= most {
+		p.compiled = map[string]readPolicy{}
+	}
+	read := readPolicy{text: string(doc.Data)}
+	read.policy, read.err = decodePolicy(doc.Key, doc.Data)
+	p.compiled[doc.Key] = read
+	return read.policy, read.err
+}
+
+func (p *Policies) indexOp(doc localpass.Document, keys []string) localpass.Op {
+	data, _ := json.Marshal(policyIndexRecord{Keys: keys}) // strings always marshal
+	return localpass.Op{Collection: collectionPolicyIndex, Key: policyIndex, Version: doc.Version, Data: data}
+}
+
+// read returns the stored policy under a key, or nil. keys are what the index
+// named before. missing says that there is none although there must be.
+func (p *Policies) read(ctx context.Context, key string, keys []string) (policy *compiledPolicy, missing bool, err error) {
+	for {
+		doc, err := p.store.Get(ctx, collectionPolicies, key)
+		if err == nil {
+			policy, err = p.decode(doc)
+			return policy, false, err
+		}
+		if !errors.Is(err, localpass.ErrNotFound) {
+			return nil, false, fmt.Errorf("approval: read the policy %s: %w", key, err)
+		}
+		if !slices.Contains(keys, key) {
+			return nil, false, nil
+		}
+		if missing {
+			return nil, true, fmt.Errorf("%w: the policy %s was lost: set it again or delete it", ErrInvalid, key)
+		}
+		// It may be gone since the index was read: look once more at both.
+		missing = true
+		if _, keys, err = p.index(ctx); err != nil {
+			return nil, false, err
+		}
+	}
+}
+
+// List yields the fixed policies and then the stored ones, each in the order of
+// side, server and tool. One that cannot be read comes as the ALWAYS_DENY as
+// which it counts, with an error that matches [ErrInvalid]; go on after it.
+func (p *Policies) List(ctx context.Context) iter.Seq2[Policy, error] {
+	return func(yield func(Policy, error) bool) {
+		for _, fixed := range p.opts.Fixed {
+			if !yield(fixed, nil) {
+				return
+			}
+		}
+		_, keys, err := p.index(ctx)
+		if err != nil {
+			yield(Policy{}, err)
+			return
+		}
+		seen := make(map[string]bool, len(keys))
+		for doc, err := range p.store.List(ctx, collectionPolicies, localpass.ListOptions{}) {
+			if err != nil {
+				yield(Policy{}, fmt.Errorf("approval: list policies: %w", err))
+				return
+			}
+			seen[doc.Key] = true
+			policy, err := decodePolicy(doc.Key, doc.Data)
+			if err != nil {
+				policy = &compiledPolicy{Policy: deniedKey(doc.Key)}
+			}
+			if !yield(policy.Policy, err) {
+				return
+			}
+		}
+		for _, key := range keys {
+			if seen[key] {
+				continue
+			}
+			policy, missing, err := p.read(ctx, key, keys)
+			if policy == nil && !missing {
+				continue
+			}
+			if err != nil {
+				policy = &compiledPolicy{Policy: deniedKey(key)}
+			}
+			if !yield(policy.Policy, err) {
+				return
+			}
+		}
+	}
+}
+
+// deniedKey is what an unreadable policy counts as.
+func deniedKey(key string) Policy {
+	denied := Policy{Policy: AlwaysDeny}
+	if parts := strings.Split(key, "/"); len(parts) == 3 {
+		if parts[0] != anySide {
+			denied.Side = Side(parts[0])
+		}
+		denied.Server, _ = url.PathUnescape(parts[1])
+		denied.Tool, _ = url.PathUnescape(parts[2])
+	}
+	return denied
+}

@@ -1,0 +1,224 @@
+package approval
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/url"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"github.com/localpass/localpass/toolspec"
+)
+
+// PolicyKind is what a policy says. Anything but the three that are known
+// counts as [AlwaysDeny].
+type PolicyKind string
+
+// The policies.
+const (
+	AlwaysAllow PolicyKind = "ALWAYS_ALLOW"
+	AlwaysDeny  PolicyKind = "ALWAYS_DENY"
+	AskUser     PolicyKind = "ASK_USER"
+)
+
+// Any as the tool of a [Policy] covers all tools of its server; as the server
+// too, everything.
+const Any = "*"
+
+// anySide stands in a key for a policy of every side.
+const anySide = "any"
+
+// Bounds of what a policy names, in bytes, so that its key stays one.
+const (
+	maxServer = 64
+	maxTool   = 255
+)
+
+// Policy says what becomes of the calls of a tool, of a server's tools, or of
+// all.
+type Policy struct {
+	// Server is the id of the server; empty is this program itself, [Any] all.
+	Server string `json:"serverId"`
+	// Tool is the tool's own name, not an alias, or [Any].
+	Tool string `json:"toolName"`
+	// Side is the one side that it covers. Empty covers every side, which only a
+	// policy may that takes something away: ALWAYS_ALLOW names its side.
+	Side   Side       `json:"side,omitempty"`
+	Policy PolicyKind `json:"policy"`
+	// OverridesRequired lets ALWAYS_ALLOW of one tool run it without a question
+	// although the tool itself asks for one.
+	OverridesRequired bool `json:"overridesRequired,omitempty"`
+	// Rules look at the arguments. They can only refuse or ask.
+	Rules []Rule `json:"rules,omitempty"`
+	// By and At are who set it and when; empty for one of a file.
+	By toolspec.Principal `json:"by,omitzero"`
+	At time.Time          `json:"at,omitzero"`
+	// Fixed says that it is of the policy file and cannot be changed here.
+	Fixed bool `json:"fixed,omitempty"`
+}
+
+// Operator is how a [Rule] looks at a value.
+type Operator string
+
+// The operators. Those on texts look at each element of an array of texts, and
+// hold when they hold for one.
+const (
+	Equals  Operator = "equals"  // is this JSON value
+	OneOf   Operator = "oneOf"   // is one of these JSON values
+	Prefix  Operator = "prefix"  // is a text that begins so
+	Under   Operator = "under"   // is this path or one below it
+	Host    Operator = "host"    // is a URL or host of this name, or below "*.name"
+	Matches Operator = "matches" // is a text in which this RE2 expression matches
+	Absent  Operator = "absent"  // is not there
+)
+
+// Effect is what becomes of a call: a [Rule] has one of the first two, a [Row]
+// any.
+type Effect string
+
+// The effects.
+const (
+	EffectDeny Effect = "deny"
+	EffectAsk  Effect = "ask"
+	EffectRun  Effect = "run" // never of a rule
+)
+
+// Rule looks at one argument. It applies when its condition holds, or with Not
+// when it does not hold, and when that cannot be told: a path that climbs or is
+// relative to an unknown place, a text that is no URL, a number where a text is
+// looked at. A value that is not there meets no condition but absent.
+//
+// Paths and hosts are compared as texts. What a link on the disk or a name
+// server makes of them is for the sandbox to bound.
+type Rule struct {
+	// Pointer is a JSON Pointer (RFC 6901) into the arguments.
+	Pointer  string   `json:"pointer"`
+	Operator Operator `json:"operator"`
+	// Value is what the operator compares with: a text, for equals any JSON
+	// value, for oneOf an array, for absent nothing.
+	Value  json.RawMessage `json:"value,omitempty"`
+	Not    bool            `json:"not,omitempty"`
+	Effect Effect          `json:"effect"`
+	// Reason is told to the person and the model where the rule applies.
+	Reason string `json:"reason,omitempty"`
+}
+
+// compiledPolicy is a policy that was checked.
+type compiledPolicy struct {
+	Policy
+	rules []*compiledRule
+}
+
+// compile checks the policy. The error names the member that is wrong.
+func (p *Policy) compile() (*compiledPolicy, error) {
+	if err := checkTarget(p.Side, p.Server, p.Tool); err != nil {
+		return nil, err
+	}
+	switch p.Policy {
+	case AlwaysAllow:
+		switch {
+		case p.Server == Any:
+			return nil, errors.New("policy: ALWAYS_ALLOW cannot cover every server: name one")
+		case p.Side == "":
+			return nil, errors.New(`side: ALWAYS_ALLOW names the side that it opens: "chat", "server" or "studio"`)
+		}
+	case AlwaysDeny, AskUser:
+	default:
+		return nil, fmt.Errorf("policy: %q is none: use ALWAYS_ALLOW, ALWAYS_DENY or ASK_USER", string(p.Policy))
+	}
+	if p.OverridesRequired && (p.Policy != AlwaysAllow || p.Tool == Any) {
+		return nil, errors.New("overridesRequired: goes with ALWAYS_ALLOW of one tool only")
+	}
+	if len(p.Rules) > maxRules {
+		return nil, fmt.Errorf("rules: there are %d, at most %d can be", len(p.Rules), maxRules)
+	}
+	c := &compiledPolicy{Policy: *p}
+	for i, rule := range p.Rules {
+		compiled, err := rule.compile()
+		if err != nil {
+			return nil, fmt.Errorf("rules[%d].%w", i, err)
+		}
+		c.rules = append(c.rules, compiled)
+	}
+	return c, nil
+}
+
+// checkTarget checks what a policy covers.
+func checkTarget(side Side, server, tool string) error {
+	switch side {
+	case "", SideChat, SideServer, SideStudio:
+	default:
+		return fmt.Errorf(`side: %q is none: use "chat", "server" or "studio", or leave it out for all`, string(side))
+	}
+	switch {
+	case tool == "":
+		return errors.New(`toolName: is empty: name a tool, or "*" for all of the server`)
+	case server == Any && tool != Any:
+		return errors.New(`toolName: one tool of every server cannot be meant: name the server, or write "*" for the tool too`)
+	case len(server) > maxServer:
+		return fmt.Errorf("serverId: is longer than %d bytes", maxServer)
+	case len(tool) > maxTool:
+		return fmt.Errorf("toolName: is longer than %d bytes", maxTool)
+	case !utf8.ValidString(server) || !utf8.ValidString(tool):
+		return errors.New("serverId, toolName: are not UTF-8")
+	}
+	return nil
+}
+
+// key is where a policy is stored. It can be read back even when the policy
+// cannot.
+func (p *Policy) key() string { return policyKey(p.Side, p.Server, p.Tool) }
+
+func policyKey(side Side, server, tool string) string {
+	if side == "" {
+		side = anySide
+	}
+	return string(side) + "/" + url.PathEscape(server) + "/" + url.PathEscape(tool)
+}
+
+// target says in words what a policy covers.
+func (p *Policy) target() string {
+	var b strings.Builder
+	switch {
+	case p.Server == Any:
+		b.WriteString("everything")
+	case p.Tool == Any && p.Server == "":
+		b.WriteString("all tools of this program")
+	case p.Tool == Any:
+		fmt.Fprintf(&b, "all tools of %q", p.Server)
+	default:
+		fmt.Fprintf(&b, "%q", p.Tool)
+		if p.Server != "" {
+			fmt.Fprintf(&b, " of %q", p.Server)
+		}
+	}
+	if p.Side != "" {
+		fmt.Fprintf(&b, " on side %s", string(p.Side))
+	}
+	return b.String()
+}
+
+// decodePolicy reads a stored policy. Whatever it does not understand is an
+// error, since a part that is left out could be the one that refuses.
+func decodePolicy(key string, data []byte) (*compiledPolicy, error) {
+	if data == nil {
+		return nil, ErrNotFound
+	}
+	var policy Policy
+	if err := strictDecode(data, &policy); err != nil {
+		return nil, fmt.Errorf("%w: the stored policy %s cannot be read: set it again or delete it: %w", ErrInvalid, key, err)
+	}
+	compiled, err := policy.compile()
+	if err != nil {
+		return nil, fmt.Errorf("%w: the stored policy %s: set it again or delete it: %w", ErrInvalid, key, err)
+	}
+	if policy.Fixed {
+		return nil, fmt.Errorf("%w: the stored policy %s says that it is of the policy file: set it again or delete it", ErrInvalid, key)
+	}
+	if policy.key() != key {
+		return nil, fmt.Errorf("%w: the stored policy %s is one for %s: set it again or delete it", ErrInvalid, key, policy.target())
+	}
+	return compiled, nil
+}

@@ -1,0 +1,297 @@
+package approval
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+
+	"github.com/localpass/localpass/toolspec"
+)
+
+// Rows of the precedence table: the first that matches decides, and the most
+// restrictive stand first.
+const (
+	rowWithheld = 1 + iota
+	rowHardDeny
+	rowAlwaysDeny
+	rowRuleDenies
+	rowFindings
+	rowGrant
+	rowRequired
+	rowAskTool
+	rowAllowTool
+	rowServer
+	rowGlobal
+	rowAuthored
+	rowDefault
+)
+
+// rowWords are the rows in words, from 1.
+var rowWords = [...]string{
+	rowWithheld:   "the tool is withheld",
+	rowHardDeny:   "the program or its policy file refuses it",
+	rowAlwaysDeny: "a policy always denies it",
+	rowRuleDenies: "a rule about its arguments refuses it",
+	rowFindings:   "a scan of the tool's texts found something serious",
+	rowGrant:      "an earlier answer covers it",
+	rowRequired:   "the tool itself asks for approval before each call",
+	rowAskTool:    "a policy or a rule asks about the tool",
+	rowAllowTool:  "a policy always allows the tool",
+	rowServer:     "a policy covers all tools of the server",
+	rowGlobal:     "a policy asks about everything",
+	rowAuthored:   "the tool is of this program and asks for no approval",
+	rowDefault:    "nothing says that it may run without a question",
+}
+
+// input is a call as the rows look at it.
+type input struct {
+	call        Call
+	form        json.RawMessage // the arguments in canonical form
+	digest      string
+	fingerprint string
+	session     *session // that asks about it
+}
+
+// newInput checks a call as far as that takes no store.
+func newInput(call Call) (*input, error) {
+	if call.Call == nil {
+		return nil, errors.New("approval: there is no call")
+	}
+	switch call.Side {
+	case SideChat, SideServer, SideStudio:
+	default:
+		return nil, fmt.Errorf("approval: the call comes from the side %q, which is not known", string(call.Side))
+	}
+	in := &input{call: call, fingerprint: fingerprintOf(&call.Definition)}
+	var err error
+	in.form, in.digest, err = canonicalArguments(call.Call.Arguments)
+	return in, err
+}
+
+func (in *input) binding() binding {
+	return binding{tool: in.call.Definition.Name, fingerprint: in.fingerprint, level: in.call.Definition.Level, digest: in.digest,
+		principal: in.call.Call.Principal, conversation: in.call.Call.Conversation, side: in.call.Side}
+}
+
+// evaluation is what the table says of a call.
+type evaluation struct {
+	row    int
+	effect Effect
+	detail string // which policy, rule, grant or finding
+	reason string // in the owner's words, for the person and the model
+	grant  *Grant
+}
+
+func (e *evaluation) why() string {
+	why := rowWords[e.row]
+	if e.detail != "" {
+		why += ": " + e.detail
+	}
+	return why
+}
+
+// evaluate runs the table down to the first row that matches; with all it looks
+// at every row and reports them. last ends the table early, at a row that may
+// still refuse. An error is a no.
+func (g *Gate) evaluate(ctx context.Context, in *input, last int, report func(Row)) (*evaluation, error) {
+	t := &table{gate: g, in: in}
+	var err error
+	if t.covering, err = g.policies.covering(ctx, in.call.Side, in.call.Server, in.call.Definition.Name); err != nil && report == nil {
+		// What needs no policy to be refused is refused as such.
+		for row := rowWithheld; row < rowHardDeny; row++ {
+			if e := t.row(ctx, row); e != nil {
+				return e, nil
+			}
+		}
+		return nil, err
+	}
+	if err != nil {
+		t.covering, t.err = &covering{}, err
+	}
+	var first *evaluation
+	for row := rowWithheld; row <= last; row++ {
+		e := t.row(ctx, row)
+		if t.err != nil && report == nil {
+			return nil, t.err
+		}
+		if report != nil {
+			r := Row{Number: row, Rule: rowWords[row], Matches: e != nil, Decides: e != nil && first == nil}
+			if e != nil {
+				r.Effect, r.Detail = e.effect, e.detail
+			}
+			report(r)
+		}
+		if e != nil && first == nil {
+			if first = e; report == nil {
+				break
+			}
+		}
+	}
+	return first, t.err
+}
+
+// table is one run of the precedence table.
+type table struct {
+	gate     *Gate
+	in       *input
+	covering *covering
+	err      error
+}
+
+// row returns what one row says, or nil when it does not match.
+func (t *table) row(ctx context.Context, row int) *evaluation {
+	says := func(effect Effect, detail string) *evaluation {
+		return &evaluation{row: row, effect: effect, detail: detail}
+	}
+	def := &t.in.call.Definition
+	switch row {
+	case rowWithheld:
+		if reason := t.in.call.Refused; reason != "" {
+			e := says(EffectDeny, reason)
+			e.reason = reason
+			return e
+		}
+	case rowHardDeny:
+		if reason := t.gate.refuse(t.in.call); reason != "" {
+			e := says(EffectDeny, reason)
+			e.reason = reason
+			return e
+		}
+		for r := range reaches {
+			if policy := t.covering.find(r, AlwaysDeny, true); policy != nil {
+				return says(EffectDeny, "the policy file denies "+policy.target())
+			}
+		}
+	case rowAlwaysDeny:
+		if broken := t.covering.broken; len(broken) > 0 {
+			return says(EffectDeny, fmt.Sprintf("the stored policy %s cannot be read", broken[0]))
+		}
+		if t.err != nil {
+			return says(EffectDeny, "the policies cannot be read")
+		}
+		for r := range reaches {
+			if policy := t.covering.find(r, AlwaysDeny, false); policy != nil {
+				return says(EffectDeny, "the policy for "+policy.target())
+			}
+		}
+	case rowRuleDenies:
+		return t.rule(row, EffectDeny)
+	case rowFindings:
+		for _, f := range t.in.call.Findings {
+			if f.Severity != "low" && f.Severity != "medium" { // one that is not known is serious
+				return says(EffectAsk, fmt.Sprintf("%s (%s)", f.Rule, f.Severity))
+			}
+		}
+	case rowGrant:
+		grant, err := t.gate.grants.find(ctx, t.in)
+		if err != nil {
+			t.err = err
+		}
+		if grant != nil {
+			e := says(EffectRun, fmt.Sprintf("grant %s (%s)", grant.ID, grant.Scope))
+			e.grant = grant
+			return e
+		}
+	case rowRequired:
+		if !required(def) {
+			return nil
+		}
+		for _, policy := range t.covering.at[reachTool] {
+			if policy.Policy.Policy == AlwaysAllow && policy.OverridesRequired {
+				return nil
+			}
+		}
+		return says(EffectAsk, "")
+	case rowAskTool:
+		if policy := t.covering.find(reachTool, AskUser, false); policy != nil {
+			return says(EffectAsk, "the policy for "+policy.target())
+		}
+		return t.rule(row, EffectAsk)
+	case rowAllowTool:
+		if policy := t.covering.find(reachTool, AlwaysAllow, false); policy != nil {
+			return says(EffectRun, "the policy for "+policy.target())
+		}
+	case rowServer:
+		if policy := t.covering.find(reachServer, AskUser, false); policy != nil {
+			return says(EffectAsk, "the policy for "+policy.target())
+		}
+		if policy := t.covering.find(reachServer, AlwaysAllow, false); policy != nil {
+			return says(EffectRun, "the policy for "+policy.target())
+		}
+	case rowGlobal:
+		if policy := t.covering.find(reachGlobal, AskUser, false); policy != nil {
+			return says(EffectAsk, "the policy for "+policy.target())
+		}
+	case rowAuthored:
+		if t.in.call.Server == "" && !required(def) {
+			return says(EffectRun, "")
+		}
+	case rowDefault:
+		return says(EffectAsk, "")
+	}
+	return nil
+}
+
+// rule is a row that an argument rule of the effect matches.
+func (t *table) rule(row int, effect Effect) *evaluation {
+	rule, policy := t.covering.rule(effect, t.in.form)
+	if rule == nil {
+		return nil
+	}
+	detail := fmt.Sprintf("%s %s of the policy for %s", rule.Pointer, rule.Operator, policy.target())
+	if rule.Pointer == "" {
+		detail = fmt.Sprintf("%s of the policy for %s", rule.Operator, policy.target())
+	}
+	if rule.Reason != "" {
+		detail += ": " + rule.Reason
+	}
+	return &evaluation{row: row, effect: effect, detail: detail, reason: rule.Reason}
+}
+
+// refuse asks the program's own refusals. A panic refuses.
+func (g *Gate) refuse(call Call) (reason string) {
+	if g.opts.Refuse == nil {
+		return ""
+	}
+	defer func() {
+		if v := recover(); v != nil {
+			g.opts.Telemetry.Log().Error("hitl.refuse-panicked", "tool", call.Definition.Name, "panic", fmt.Sprint(v))
+			reason = "whether the program refuses it could not be told"
+		}
+	}()
+	return g.opts.Refuse(call)
+}
+
+// Row is one row of the precedence table as it looks at a call.
+type Row struct {
+	// Number is the row's place, from 1: of the rows that match, the first one
+	// counts.
+	Number int `json:"number"`
+	// Rule is the row in words.
+	Rule    string `json:"rule"`
+	Matches bool   `json:"matches"`
+	// Decides marks the first row that matches.
+	Decides bool   `json:"decides"`
+	Effect  Effect `json:"effect,omitempty"` // what it does where it matches
+	Detail  string `json:"detail,omitempty"` // which policy, rule, grant or finding
+}
+
+// Explain says why a call would run, be asked about or be refused: every row of
+// the precedence table, in order. It asks nobody and uses nothing up. A call
+// that is none (its arguments are no JSON object, its side is not known) is
+// refused by a row of number 0.
+func (g *Gate) Explain(ctx context.Context, call Call) []Row {
+	if call.Call == nil {
+		call.Call = &toolspec.Call{}
+	}
+	in, err := newInput(call)
+	if err != nil {
+		return []Row{{Rule: "the call cannot be judged", Matches: true, Decides: true, Effect: EffectDeny, Detail: err.Error()}}
+	}
+	rows := make([]Row, 0, rowDefault)
+	if _, err := g.evaluate(ctx, in, rowDefault, func(r Row) { rows = append(rows, r) }); err != nil {
+		g.opts.Telemetry.Log().Warn("hitl.explain-failed", "tool", call.Definition.Name, "error", err)
+	}
+	return rows
+}

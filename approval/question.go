@@ -1,0 +1,170 @@
+package approval
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/localpass/localpass/toolspec"
+)
+
+const (
+	// maxPrompt is how long a question in words may become.
+	maxPrompt = 8 << 10
+	// maxShownArguments is how many characters of the arguments are shown beside it.
+	maxShownArguments = 400
+	// maxAbout bounds a text of the tool's own, in characters.
+	maxAbout = 1000
+)
+
+const defaultPrompt = "Run the tool {toolName} with {args}?"
+
+// shownArguments are the arguments for people: masked, escaped and cut.
+func (g *Gate) shownArguments(form []byte) string {
+	return cut(escapeHidden(g.opts.Redact.String(string(form))), maxShownArguments)
+}
+
+// about is a text that the tool or its server wrote, made fit to be shown.
+func (g *Gate) about(text string) string {
+	return cut(escapeText(g.opts.Redact.String(text)), maxAbout)
+}
+
+// cut shortens s to n characters and marks that.
+func cut(s string, n int) string {
+	if utf8.RuneCountInString(s) <= n {
+		return s
+	}
+	for i := range s {
+		if n--; n < 0 {
+			return s[:i] + "…"
+		}
+	}
+	return s
+}
+
+// renderPrompt fills in the template of a tool. What is put in is not looked at
+// again, so an argument that reads {toolName} stays that.
+func renderPrompt(template, tool, shown string) (string, error) {
+	if strings.TrimSpace(template) == "" {
+		template = defaultPrompt
+	}
+	if !utf8.ValidString(template) {
+		return "", errors.New("approval: the tool's promptTemplate is not UTF-8")
+	}
+	for _, dotted := range []string{"{toolName.", "{args.", "{toolName[", "{args["} {
+		if strings.Contains(template, dotted) {
+			return "", fmt.Errorf("approval: the tool's promptTemplate has %q…: it knows {toolName} and {args} only", dotted)
+		}
+	}
+	// The size first: a template can hold its placeholders many times.
+	size := len(template) + strings.Count(template, "{toolName}")*len(tool) + strings.Count(template, "{args}")*len(shown)
+	if size > maxPrompt {
+		return "", fmt.Errorf("approval: the tool's promptTemplate becomes %d bytes long, at most %d can be shown", size, maxPrompt)
+	}
+	prompt := escapeText(strings.NewReplacer("{toolName}", tool, "{args}", shown).Replace(template))
+	if len(prompt) > maxPrompt {
+		return "", fmt.Errorf("approval: the tool's promptTemplate becomes more than %d bytes long", maxPrompt)
+	}
+	return prompt, nil
+}
+
+// request makes the question about a call. The row of e asks it.
+func (g *Gate) request(in *input, e *evaluation) (Request, error) {
+	def := &in.call.Definition
+	shown := g.shownArguments(in.form)
+	template := ""
+	if def.Approval != nil {
+		template = def.Approval.PromptTemplate
+	}
+	prompt, err := renderPrompt(g.opts.Redact.String(template), escapeHidden(def.Name), shown)
+	if err != nil {
+		return Request{}, err
+	}
+	now := g.now()
+	r := Request{
+		ID: g.ids.next(prefixRequest, now), CallID: in.call.Call.ID, Batch: in.call.Batch,
+		Tool: def.Name, Server: in.call.Server, Alias: in.call.Alias, Title: g.about(def.Title), Description: g.about(def.Description),
+		Fingerprint: in.fingerprint, Level: def.Level,
+		Arguments: in.form, Digest: in.digest, Schema: def.InputSchema,
+		Prompt: prompt, Shown: shown, Why: g.why(in, e), Changes: g.changes(in),
+		Scopes: scopesFor(in, e, g.needed(def.Level)), Needed: g.needed(def.Level),
+		Principal: in.call.Call.Principal, Conversation: in.call.Call.Conversation, Side: in.call.Side,
+		Created: now,
+	}
+	for _, f := range in.call.Findings {
+		r.Findings = append(r.Findings, Finding{Rule: g.about(f.Rule), Severity: g.about(f.Severity), Detail: g.about(f.Detail)})
+	}
+	if critical(def.Level) {
+		r.Confirm = def.Name
+	}
+	return r, nil
+}
+
+// needed is how many people must say yes.
+func (g *Gate) needed(level toolspec.Level) int {
+	if g.opts.FourEyes && critical(level) {
+		return 2
+	}
+	return 1
+}
+
+// scopesFor lists how far a yes may reach. Once is always first; a question that
+// no grant may answer offers nothing else.
+func scopesFor(in *input, e *evaluation, needed int) []Scope {
+	scopes := []Scope{ScopeOnce}
+	def := &in.call.Definition
+	if e.row == rowFindings || critical(def.Level) || needed > 1 || irreversible(def.Name, def.Title, in.call.Alias) != "" {
+		return scopes
+	}
+	scopes = append(scopes, ScopeArguments)
+	if in.call.Call.Conversation != "" {
+		scopes = append(scopes, ScopeConversation)
+	}
+	scopes = append(scopes, ScopeCalls, ScopeTime)
+	// "Always" writes a policy, which would not count against a tool that asks of
+	// itself, nor against a policy that names the tool.
+	if e.row == rowServer || e.row == rowGlobal || e.row == rowDefault {
+		scopes = append(scopes, ScopeAlways)
+	}
+	return scopes
+}
+
+// why says what asks and what makes the level what it is.
+func (g *Gate) why(in *input, e *evaluation) []string {
+	why := []string{e.why()}
+	def := &in.call.Definition
+	for _, line := range in.call.Risk {
+		why = append(why, g.about(line))
+	}
+	if len(in.call.Risk) == 0 && def.Level.Exceeds(toolspec.L0) {
+		why = append(why, "the risk level of the tool is "+def.Level.String())
+	}
+	for _, f := range in.call.Findings {
+		why = append(why, g.about(fmt.Sprintf("a scan of the tool's texts found %s (%s)", f.Rule, f.Severity)))
+	}
+	if word := irreversible(def.Name, def.Title, in.call.Alias); word != "" {
+		why = append(why, fmt.Sprintf("its name says %q, which cannot be taken back", word))
+	}
+	return why
+}
+
+// changes says what the call would change, as far as anybody told. The tool's
+// own hints can make it look worse, never better.
+func (g *Gate) changes(in *input) []string {
+	var changes []string
+	for _, line := range in.call.Changes {
+		changes = append(changes, g.about(line))
+	}
+	says := func(hint *bool) bool { return hint != nil && *hint }
+	a := &in.call.Definition.Annotations
+	if says(a.Destructive) {
+		changes = append(changes, "may remove or overwrite things")
+	} else if a.ReadOnly != nil && !*a.ReadOnly {
+		changes = append(changes, "may change things")
+	}
+	if says(a.OpenWorld) {
+		changes = append(changes, "reaches things outside of this machine")
+	}
+	return changes
+}

@@ -1,0 +1,86 @@
+package approval_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/localpass/localpass/approval"
+	"github.com/localpass/localpass/toolspec"
+	"github.com/localpass/localpass/toolspec/secret"
+)
+
+// Questions that cannot be put in words are not put.
+func TestTemplates(t *testing.T) {
+	ask := func(template, arguments string) (approval.Verdict, *answering) {
+		person := yes()
+		g := newGate(t, approval.Options{Approvers: []approval.Approver{person}})
+		def := tool("send", toolspec.L3, true)
+		def.Approval.PromptTemplate = template
+		return decide(t, g, call(def, arguments)), person
+	}
+	for name, template := range map[string]string{
+		"dotted arguments": "Send {args.path}?",
+		"indexed":          "Send {args[path]}?",
+		"dotted name":      "Run {toolName.title}?",
+		"not UTF-8":        "Send \xff?",
+		"too long":         strings.Repeat("a", 8193),
+		"grows too long":   strings.Repeat("{args}", 40),
+		"names too long":   strings.Repeat("{toolName}", 2100),
+		"escapes too long": strings.Repeat("\u202e", 2000),
+	} {
+		v, person := ask(template, `{"path":"`+strings.Repeat("p", 390)+`"}`)
+		assert.Equal(t, approval.Failed, v.Outcome, name)
+		assert.ErrorContains(t, v.Cause, "promptTemplate", name)
+		assert.Zero(t, person.asked(), name)
+	}
+	for template, want := range map[string]string{
+		"":                            `Run the tool send with {"path":"{toolName}"}?`,
+		" \n":                         `Run the tool send with {"path":"{toolName}"}?`,
+		"Use {toolName} on {args}. {": `Use send on {"path":"{toolName}"}. {`,
+		"Sure? {other} {}":            "Sure? {other} {}",
+		"Un\u202eseen\u0007":          `Un\u202eseen\u0007`,
+	} {
+		v, person := ask(template, `{"path":"{toolName}"}`)
+		require.True(t, v.Allowed(), "%v", v.Cause)
+		assert.Equal(t, want, person.last().Prompt)
+	}
+	v, person := ask("{args}", `{"path":"`+strings.Repeat("ä", 500)+`"}`)
+	require.True(t, v.Allowed())
+	assert.Equal(t, `{"path":"`+strings.Repeat("ä", 391)+"…", person.last().Shown)
+	assert.Equal(t, person.last().Shown, person.last().Prompt)
+}
+
+// What a person is shown: why, what changes, masked and without anything hidden.
+func TestQuestion(t *testing.T) {
+	person, yesIs := yes(), true
+	g := newGate(t, approval.Options{Approvers: []approval.Approver{person}, Redact: secret.NewRedactor("hunter22")})
+	c := call(tool("delete_page", toolspec.L5, true), `{"path":"hunter22\u202e","n":1}`)
+	c.Server, c.Alias, c.Batch = "notes", "remove", "b1"
+	c.Definition.Title = "Delete\u200b a page"
+	c.Definition.Description = "Deletes with hunter22.\nSecond line."
+	c.Definition.Annotations = toolspec.Annotations{Destructive: &yesIs, OpenWorld: &yesIs}
+	c.Risk, c.Changes = []string{"destructive: can remove data (L5)"}, []string{"the page 7"}
+	c.Findings = []approval.Finding{{Rule: "U3", Severity: "high"}}
+	v := decide(t, g, c)
+	require.True(t, v.Allowed(), "%v", v.Cause)
+	r := person.last()
+	assert.Equal(t, `{"n":1,"path":"***\u202e"}`, r.Shown)
+	assert.Equal(t, `Run the tool delete_page with {"n":1,"path":"***\u202e"}?`, r.Prompt)
+	assert.Equal(t, `{"n":1,"path":"hunter22`+"\u202e"+`"}`, string(r.Arguments), "what runs is not masked")
+	assert.Equal(t, `Delete\u200b a page`, r.Title)
+	assert.Equal(t, "Deletes with ***.\nSecond line.", r.Description)
+	assert.Equal(t, "delete_page", r.Confirm)
+	assert.Equal(t, []string{"the page 7", "may remove or overwrite things", "reaches things outside of this machine"}, r.Changes)
+	assert.Equal(t, []string{
+		"a scan of the tool's texts found something serious: U3 (high)",
+		"destructive: can remove data (L5)",
+		"a scan of the tool's texts found U3 (high)",
+		`its name says "delete", which cannot be taken back`,
+	}, r.Why)
+	assert.Equal(t, []string{"notes", "remove", "b1", "c1", "conv"}, []string{r.Server, r.Alias, r.Batch, r.CallID, r.Conversation})
+	assert.Equal(t, ada, r.Principal)
+	assert.Equal(t, approval.SideChat, r.Side)
+}

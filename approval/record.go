@@ -1,0 +1,192 @@
+package approval
+
+import (
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/localpass/localpass/toolspec"
+)
+
+// Status is where a request stands.
+type Status string
+
+// The statuses. A request goes from pending to decided or expired, and one that
+// was approved from decided to used, just before its call runs.
+const (
+	StatusPending Status = "pending"
+	StatusDecided Status = "decided"
+	StatusExpired Status = "expired"
+	StatusUsed    Status = "used"
+)
+
+// useWithin is how long an approval is good after it was given, when its
+// request's deadline is nearer: the time in which a call goes on that was held.
+const useWithin = 2 * time.Minute
+
+// viaGate is how a request ended that no person decided.
+const viaGate = "gate"
+
+// Record is a request and what became of it: what a [Broker] keeps.
+type Record struct {
+	Request Request `json:"request"`
+	Status  Status  `json:"status"`
+	// Outcome is how it ended; empty while it is pending.
+	Outcome Outcome `json:"outcome,omitempty"`
+	// Decisions are the answers that counted, in order: one, or as many as
+	// Request.Needed. A request that has one of two is pending.
+	Decisions []Decision `json:"decisions,omitempty"`
+	// Ended is when it was decided or expired, Used when its call was let run.
+	Ended time.Time `json:"ended,omitzero"`
+	Used  time.Time `json:"used,omitzero"`
+	// Rule is the row of the precedence table that asks.
+	Rule int `json:"rule,omitempty"`
+	// Version changes with each write.
+	Version int64 `json:"-"`
+}
+
+// Decision is the answer that settled the request, or nil.
+func (r *Record) Decision() *Decision {
+	if len(r.Decisions) == 0 || r.Status != StatusDecided && r.Status != StatusUsed {
+		return nil
+	}
+	d := r.Decisions[len(r.Decisions)-1]
+	return &d
+}
+
+// ListOptions select what [Broker.List] yields. The zero value selects all.
+type ListOptions struct {
+	Status Status
+	Side   Side
+	// Level selects one level; LevelUnknown, the zero value, selects any.
+	Level     toolspec.Level
+	Principal *toolspec.Principal
+	Batch     string
+	// After skips requests up to and including this id, in the order of the
+	// listing.
+	After string
+	// Limit ends the listing after so many; 0 is no limit.
+	Limit int
+	// Reverse lists the newest first.
+	Reverse bool
+}
+
+func (o *ListOptions) selects(r *Record) bool {
+	return (o.Status == "" || o.Status == r.Status) && (o.Side == "" || o.Side == r.Request.Side) &&
+		(o.Level == toolspec.LevelUnknown || o.Level == r.Request.Level) &&
+		(o.Principal == nil || *o.Principal == r.Request.Principal) && (o.Batch == "" || o.Batch == r.Request.Batch)
+}
+
+// at is the record as it stands at a time: past its deadline it is expired,
+// whether that was written down or not.
+func (r Record) at(now time.Time) Record {
+	if r.Status == StatusPending && expired(&r.Request, now) {
+		r.Status, r.Outcome, r.Ended = StatusExpired, TimedOut, r.Request.Deadline
+	}
+	return r
+}
+
+// expired reports whether a request is past its deadline. A clock that was set
+// back by more than a person has is no reason to wait longer.
+func expired(r *Request, now time.Time) bool {
+	return !now.Before(r.Deadline) || now.Before(r.Created.Add(r.Created.Sub(r.Deadline)))
+}
+
+// usable is until when an approval may be used.
+func (r *Record) usable() time.Time {
+	if until := r.Ended.Add(useWithin); until.After(r.Request.Deadline) {
+		return until
+	}
+	return r.Request.Deadline
+}
+
+// decodeRecord reads a stored record and holds it against itself: one that no
+// broker wrote approves nothing.
+func decodeRecord(id string, data []byte) (Record, error) {
+	var r Record
+	err := strictDecode(data, &r)
+	if err == nil {
+		err = r.check(id)
+	}
+	if err != nil {
+		return Record{}, fmt.Errorf("%w: the stored request %s cannot be read: %w", ErrInvalid, id, err)
+	}
+	return r, nil
+}
+
+// check holds a record against itself, and brings its arguments into their
+// canonical form.
+func (r *Record) check(id string) error {
+	q := &r.Request
+	form, digest, err := canonicalArguments(q.Arguments)
+	switch {
+	case q.ID != id || !isID(id, prefixRequest):
+		return fmt.Errorf("it has the id %q", q.ID)
+	case err != nil:
+		return err
+	case digest != q.Digest:
+		return fmt.Errorf("its arguments are not those of its digest")
+	case q.Needed != 1 && q.Needed != 2:
+		return fmt.Errorf("it needs %d people", q.Needed)
+	case q.Tool == "" || q.Fingerprint == "":
+		return fmt.Errorf("it names no tool")
+	case !q.Deadline.After(q.Created):
+		return fmt.Errorf("it had no time")
+	case !slices.Contains(q.Scopes, ScopeOnce):
+		return fmt.Errorf("it offers no scope")
+	case critical(q.Level) && q.Confirm == "":
+		return fmt.Errorf("it is of level %v and wants no confirmation", q.Level)
+	}
+	q.Arguments = form // whatever the store made of the same value
+	yes := 0
+	for i := range r.Decisions {
+		d := &r.Decisions[i]
+		if d.Request != id {
+			return fmt.Errorf("it holds a decision about %q", d.Request)
+		}
+		if d.Outcome == Approved {
+			yes++
+		}
+	}
+	last := len(r.Decisions) - 1
+	switch r.Status {
+	case StatusPending:
+		if r.Outcome != "" || yes != len(r.Decisions) || yes >= q.Needed {
+			return fmt.Errorf("it is pending and was decided")
+		}
+	case StatusExpired:
+		if r.Outcome != TimedOut || yes != len(r.Decisions) || yes >= q.Needed {
+			return fmt.Errorf("it expired and was decided")
+		}
+	case StatusDecided, StatusUsed:
+		switch {
+		case last < 0 || r.Decisions[last].Outcome != r.Outcome:
+			return fmt.Errorf("it was decided otherwise than it says")
+		case r.Outcome == Approved && (yes != q.Needed || len(r.Decisions) != q.Needed):
+			return fmt.Errorf("it was approved by %d of %d people", yes, q.Needed)
+		case r.Outcome == Approved && q.Needed == 2 && samePerson(r.Decisions[0].By, r.Decisions[1].By):
+			return fmt.Errorf("it was approved twice by one person")
+		case r.Outcome != Approved && (r.Status == StatusUsed || yes != last):
+			return fmt.Errorf("it was refused and used")
+		}
+		for i := range r.Decisions {
+			if d := &r.Decisions[i]; d.Outcome == Approved {
+				if err := q.fits(d); err != nil {
+					return err
+				}
+			}
+		}
+	default:
+		return fmt.Errorf("its status %q is not known", string(r.Status))
+	}
+	if (r.Status == StatusPending) != r.Ended.IsZero() || (r.Status == StatusUsed) == r.Used.IsZero() {
+		return fmt.Errorf("its times do not go with its status")
+	}
+	return nil
+}
+
+// samePerson reports whether two principals are one person, whichever way they
+// came in. Somebody who is not named may be anybody.
+func samePerson(a, b toolspec.Principal) bool {
+	return a.Subject == b.Subject && a.Issuer == b.Issuer || a.Subject == "" || b.Subject == ""
+}

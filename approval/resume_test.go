@@ -1,0 +1,241 @@
+package approval_test
+
+import (
+	"context"
+	"encoding/json"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/localpass/localpass"
+	"github.com/localpass/localpass/approval"
+	"github.com/localpass/localpass/persistence/memory"
+	"github.com/localpass/localpass/toolspec"
+)
+
+// pausing makes a gate whose questions are answered later.
+func pausing(t testing.TB, store localpass.Persistence, more ...approval.Approver) *approval.Gate {
+	t.Helper()
+	return newGate(t, approval.Options{Store: store, Approvers: append(more, approval.Inbox(-1))})
+}
+
+func answer(t testing.TB, g *approval.Gate, id string, outcome approval.Outcome) {
+	t.Helper()
+	_, err := g.Broker().Decide(t.Context(), approval.Decision{Request: id, Outcome: outcome, By: ada, Via: "http"})
+	require.NoError(t, err)
+}
+
+// A call that waits is resumed: by another program, after a restart, once.
+func TestResume(t *testing.T) {
+	store := memory.New()
+	c := call(tool("send", toolspec.L3, true), `{"n":1}`)
+	first := pausing(t, store)
+	v := decide(t, first, c)
+	assert.Equal(t, approval.Pending, v.Outcome)
+	assert.Equal(t, approval.ReasonPending, v.Reason)
+	id := v.Request.ID
+	require.NoError(t, first.Close(), "the question outlives its program")
+
+	g := pausing(t, store)
+	v = g.Resume(t.Context(), id, c)
+	assert.Equal(t, approval.Pending, v.Outcome)
+	answer(t, g, id, approval.Approved)
+
+	for name, change := range map[string]func(*approval.Call){
+		"arguments":    func(c *approval.Call) { c.Call.Arguments = json.RawMessage(`{"n":2}`) },
+		"principal":    func(c *approval.Call) { c.Call.Principal = grace },
+		"conversation": func(c *approval.Call) { c.Call.Conversation = "other" },
+		"side":         func(c *approval.Call) { c.Side = approval.SideServer },
+		"server":       func(c *approval.Call) { c.Server = "s" },
+		"tool":         func(c *approval.Call) { c.Definition.Name = "sent" },
+		"fingerprint":  func(c *approval.Call) { c.Definition.Fingerprint = "new" },
+		"level":        func(c *approval.Call) { c.Definition.Level = toolspec.L4 },
+	} {
+		other := call(tool("send", toolspec.L3, true), `{"n":1}`)
+		change(&other)
+		v := g.Resume(t.Context(), id, other)
+		assert.False(t, v.Allowed(), name)
+		assert.Equal(t, approval.ReasonMismatch, v.Reason, name)
+	}
+	assert.Equal(t, approval.ReasonMismatch, new(g.Resume(t.Context(), "ap_01ARZ3NDEKTSV4RRFFQ69G5FAV", c)).Reason)
+
+	set(t, g, policy("", "send", "", approval.AlwaysDeny))
+	assert.Equal(t, approval.PolicyDenied, new(g.Resume(t.Context(), id, c)).Outcome, "a policy that was tightened meanwhile")
+	require.NoError(t, g.Policies().Delete(t.Context(), "", "", "send", ada))
+
+	c.Call.ID = "another id"
+	v = g.Resume(t.Context(), id, c)
+	require.True(t, v.Allowed(), "%v", v.Cause)
+	assert.Equal(t, `{"n":1}`, string(v.Arguments))
+	v = g.Resume(t.Context(), id, c)
+	assert.False(t, v.Allowed(), "once")
+	assert.ErrorIs(t, v.Cause, approval.ErrUsed)
+}
+
+func TestResumeOfANo(t *testing.T) {
+	g := pausing(t, nil)
+	c := call(tool("send", toolspec.L3, true), `{}`)
+	v := decide(t, g, c)
+	_, err := g.Broker().Decide(t.Context(), approval.Decision{Request: v.Request.ID, Outcome: approval.Declined, Reason: "wrong list"})
+	require.NoError(t, err)
+	v = g.Resume(t.Context(), v.Request.ID, c)
+	assert.Equal(t, approval.Declined, v.Outcome)
+	assert.Contains(t, v.Message, "wrong list")
+}
+
+// Many programs resume at once: one runs the call.
+func TestResumeOnce(t *testing.T) {
+	store := memory.New()
+	c := call(tool("send", toolspec.L3, true), `{}`)
+	gates := []*approval.Gate{pausing(t, store), pausing(t, store)}
+	for range 20 {
+		v := decide(t, gates[0], c)
+		answer(t, gates[1], v.Request.ID, approval.Approved)
+		var ran atomic.Int64
+		var wg sync.WaitGroup
+		for i := range 8 {
+			wg.Go(func() {
+				if v := gates[i%2].Resume(t.Context(), v.Request.ID, c); v.Allowed() {
+					ran.Add(1)
+				}
+			})
+		}
+		wg.Wait()
+		assert.EqualValues(t, 1, ran.Load())
+	}
+}
+
+// An approval that nobody comes for ends: with its deadline, or two minutes
+// after it was given.
+func TestResumeTooLate(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		g := pausing(t, nil)
+		c := call(tool("send", toolspec.L3, true), `{}`)
+		for _, wait := range []time.Duration{119 * time.Second, 121 * time.Second} {
+			v := decide(t, g, c)
+			time.Sleep(time.Minute)
+			answer(t, g, v.Request.ID, approval.Approved)
+			time.Sleep(wait)
+			v = g.Resume(t.Context(), v.Request.ID, c)
+			assert.Equal(t, wait < 2*time.Minute, v.Allowed(), wait)
+		}
+	})
+}
+
+// Await holds the call of a question that is to be answered later.
+func TestAwait(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		store := memory.New()
+		g := pausing(t, store)
+		c := call(tool("send", toolspec.L3, true), `{}`)
+		v := decide(t, g, c)
+		go func() { time.Sleep(time.Minute); answer(t, g, v.Request.ID, approval.Approved) }()
+		began := time.Now()
+		v = g.Await(t.Context(), v.Request.ID, c)
+		assert.True(t, v.Allowed(), "%v", v.Cause)
+		assert.Equal(t, time.Minute, time.Since(began))
+
+		v = decide(t, g, c)
+		v = g.Await(t.Context(), v.Request.ID, c)
+		assert.Equal(t, approval.TimedOut, v.Outcome)
+
+		v = decide(t, g, c)
+		ctx, cancel := context.WithCancel(t.Context())
+		go func() { time.Sleep(time.Second); cancel() }()
+		gone := g.Await(ctx, v.Request.ID, c)
+		assert.Equal(t, approval.Cancelled, gone.Outcome)
+		rec, err := g.Broker().Get(t.Context(), v.Request.ID)
+		require.NoError(t, err)
+		assert.Equal(t, approval.Cancelled, rec.Outcome, "nobody waits for it any more")
+
+		v = decide(t, g, c)
+		stranger := c
+		stranger.Call = &toolspec.Call{Principal: grace}
+		assert.Equal(t, approval.ReasonMismatch, new(g.Await(t.Context(), v.Request.ID, stranger)).Reason)
+		rec, err = g.Broker().Get(t.Context(), v.Request.ID)
+		require.NoError(t, err)
+		assert.Equal(t, approval.StatusPending, rec.Status, "a stranger ends nothing")
+		go func() { time.Sleep(time.Second); assert.NoError(t, g.Close()) }()
+		v = g.Await(t.Context(), v.Request.ID, c)
+		assert.ErrorIs(t, v.Cause, approval.ErrClosed)
+	})
+}
+
+// The gate of a tool cannot come back: it holds the call.
+func TestClearAwaits(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		g := pausing(t, nil)
+		def := tool("send", toolspec.L3, true)
+		go func() {
+			time.Sleep(30 * time.Second)
+			for rec := range g.Broker().List(t.Context(), approval.ListOptions{}) {
+				answer(t, g, rec.Request.ID, approval.Approved)
+			}
+		}()
+		_, err := g.Clear(t.Context(), def, call(def, `{}`).Call)
+		assert.NoError(t, err)
+	})
+}
+
+// While one approver pauses, the others go on, and their answer counts for the
+// call that comes back.
+func TestPauseBesideOthers(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		person := &slow{after: 30 * time.Second}
+		g := pausing(t, nil, person)
+		c := call(tool("send", toolspec.L3, true), `{}`)
+		began := time.Now()
+		ctx, cancel := context.WithCancel(t.Context())
+		v := g.Decide(ctx, []approval.Call{c})[0]
+		cancel() // the call ends; the question stays
+		assert.Equal(t, approval.Pending, v.Outcome)
+		assert.Zero(t, time.Since(began))
+		time.Sleep(31 * time.Second)
+		v = g.Resume(t.Context(), v.Request.ID, c)
+		assert.True(t, v.Allowed(), "%v", v.Cause)
+
+		v = decide(t, g, c)
+		answer(t, g, v.Request.ID, approval.Declined)
+		synctest.Wait()
+		assert.ErrorIs(t, person.ended, context.Canceled, "who is still asking is told")
+	})
+}
+
+// Whoever took the call in can add an approver for it alone.
+func TestApproversOfAContext(t *testing.T) {
+	g := newGate(t, approval.Options{})
+	person := yes()
+	ctx := approval.WithApprovers(approval.WithApprovers(t.Context(), no("")), person)
+	v := g.Decide(approval.WithApprovers(t.Context(), person), []approval.Call{call(tool("send", toolspec.L3, true), `{}`)})[0]
+	assert.True(t, v.Allowed())
+	v = g.Decide(ctx, []approval.Call{call(tool("send", toolspec.L3, true), `{}`)})[0]
+	assert.NotEqual(t, approval.Unavailable, v.Outcome)
+	assert.Equal(t, approval.Unavailable, decide(t, g, call(tool("send", toolspec.L3, true), `{}`)).Outcome)
+}
+
+func TestPauseAfter(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		g := newGate(t, approval.Options{Approvers: []approval.Approver{approval.Inbox(20 * time.Second)}})
+		began := time.Now()
+		assert.Equal(t, approval.Pending, decide(t, g, call(tool("send", toolspec.L3, true), `{}`)).Outcome)
+		assert.Equal(t, 20*time.Second, time.Since(began))
+	})
+}
+
+// Where two people must approve, an approval of one is none, whoever asked.
+func TestResumeWithFourEyes(t *testing.T) {
+	store := memory.New()
+	c := call(tool("wipe", toolspec.L5, true), `{}`)
+	one := pausing(t, store)
+	id := decide(t, one, c).Request.ID
+	_, err := one.Broker().Decide(t.Context(), approval.Decision{Request: id, Outcome: approval.Approved, Confirm: "wipe", By: ada})
+	require.NoError(t, err)
+	two := newGate(t, approval.Options{Store: store, FourEyes: true})
+	assert.Equal(t, approval.ReasonMismatch, new(two.Resume(t.Context(), id, c)).Reason)
+	assert.True(t, new(one.Resume(t.Context(), id, c)).Allowed())
+}

@@ -1,0 +1,350 @@
+package approval
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"reflect"
+	"runtime/debug"
+	"sync"
+	"time"
+
+	"github.com/localpass/localpass/toolspec"
+)
+
+// session is one batch of questions before its approvers.
+type session struct {
+	g         *Gate
+	questions map[string]*question
+	order     []*question
+	approvers []Approver
+	caller    context.Context // whoever waits; nil once nobody does
+	ctx       context.Context // of the approvers
+	cancel    context.CancelFunc
+	replies   chan reply
+	done      chan struct{} // closed when no question is open, or nobody works on one
+	paused    chan struct{} // closed at the first ErrPause
+
+	mu   sync.Mutex // guards the questions against the verdicts that are made of them
+	open int
+}
+
+type reply struct {
+	approver  int
+	decisions []Decision
+	err       error
+}
+
+func newSession(g *Gate, ctx context.Context, questions []*question, approvers []Approver) *session {
+	s := &session{g: g, order: questions, questions: map[string]*question{}, approvers: approvers, caller: ctx, open: len(questions),
+		replies: make(chan reply, len(approvers)), done: make(chan struct{}), paused: make(chan struct{})}
+	longest := time.Duration(0)
+	for _, q := range questions {
+		s.questions[q.id] = q
+		q.in.session = s
+		longest = max(longest, q.timeout)
+	}
+	// The approvers keep the values of the call's context, and end for reasons of
+	// their own: an answer elsewhere, the deadline, the end of the gate.
+	s.ctx, s.cancel = context.WithTimeout(withPeer(context.WithoutCancel(ctx), commonPeer(questions)), longest)
+	return s
+}
+
+// commonPeer is the peer that all calls of a batch have, or none: a client is
+// not asked about the calls of another.
+func commonPeer(questions []*question) toolspec.Peer {
+	first := questions[0].in.call.Call.Caller()
+	for _, q := range questions[1:] {
+		peer := q.in.call.Call.Caller()
+		if t := reflect.TypeOf(peer); t != reflect.TypeOf(first) || !t.Comparable() || peer != first {
+			return toolspec.NoPeer
+		}
+	}
+	return first
+}
+
+// run waits for answers, from the approvers and by way of the broker.
+func (s *session) run() {
+	defer close(s.done)
+	defer s.cancel()
+	defer s.panicked()
+	ids := make([]string, len(s.order))
+	requests := make([]Request, len(s.order))
+	for i, q := range s.order {
+		ids[i], requests[i] = q.id, q.request
+	}
+	sub, release := s.g.broker.follow.subscribe(ids...)
+	defer release()
+	for i, approver := range s.approvers {
+		s.g.work.Go(func() { s.replies <- s.askOne(i, approver, requests) }) // run is counted, so Close has not waited yet
+	}
+	// An answer may have come by way of the broker before anybody listened.
+	for _, q := range s.order {
+		s.look(q)
+	}
+	live, pause := len(s.approvers), false
+	for s.open > 0 {
+		timer := time.NewTimer(s.nextDeadline())
+		var callerGone <-chan struct{}
+		if s.caller != nil {
+			callerGone = s.caller.Done()
+		}
+		select {
+		case r := <-s.replies:
+			live--
+			if errors.Is(r.err, ErrPause) {
+				if !pause {
+					pause = true
+					s.caller = nil
+					close(s.paused)
+				}
+			} else {
+				s.take(r)
+			}
+		case <-sub.signal:
+			for _, id := range sub.take() {
+				s.look(s.questions[id])
+			}
+		case <-timer.C:
+			s.timeUp()
+		case <-callerGone:
+			s.endAll(Cancelled, s.caller.Err())
+		case <-s.g.ctx.Done():
+			if pause {
+				timer.Stop()
+				return // the questions stay open
+			}
+			s.endAll(Cancelled, ErrClosed)
+		}
+		timer.Stop()
+		if live == 0 && s.open > 0 {
+			if pause {
+				return
+			}
+			s.nobodyLeft()
+		}
+	}
+}
+
+// panicked makes a no of what failed unexpectedly, such as in the store.
+func (s *session) panicked() {
+	v := recover()
+	if v == nil {
+		return
+	}
+	s.g.opts.Telemetry.Log().Error("hitl.panic", "panic", fmt.Sprint(v), "stack", string(debug.Stack()))
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, q := range s.order {
+		if !q.ended {
+			q.ended, q.failure = true, fmt.Errorf("approval: panic: %v", v)
+			q.record = q.lost()
+		}
+	}
+}
+
+// askOne asks one approver. A panic is an error.
+func (s *session) askOne(i int, approver Approver, requests []Request) (r reply) {
+	r.approver = i
+	defer func() {
+		if v := recover(); v != nil {
+			s.g.opts.Telemetry.Log().Error("hitl.approver-panicked", "panic", fmt.Sprint(v), "stack", string(debug.Stack()))
+			r.decisions, r.err = nil, fmt.Errorf("approval: an approver failed unexpectedly: %v", v)
+		}
+	}()
+	own := make([]Request, len(requests)) // whatever an approver does to it, what runs is what was asked
+	for i := range requests {
+		own[i] = requests[i].clone()
+	}
+	r.decisions, r.err = approver.Ask(s.ctx, own)
+	return r
+}
+
+// nextDeadline is how long the question waits that has the least time.
+func (s *session) nextDeadline() time.Duration {
+	next := time.Duration(1<<63 - 1)
+	for _, q := range s.order {
+		if !q.ended {
+			next = min(next, q.timeout-time.Since(q.began))
+		}
+	}
+	return max(next, 0)
+}
+
+// take gives the answers of one approver to the broker.
+func (s *session) take(r reply) {
+	if err := s.valid(&r); err != nil {
+		s.failed(err)
+		return
+	}
+	for _, d := range r.decisions {
+		q := s.questions[d.Request]
+		if q.ended {
+			continue
+		}
+		switch d.Outcome {
+		case TimedOut, Unavailable, Failed:
+			s.note(q, fmt.Errorf("%w: an approver gave up: %s", ErrUnavailable, d.Outcome))
+			continue
+		}
+		ctx, cancel := s.writing()
+		rec, err := s.g.broker.Decide(ctx, d)
+		cancel()
+		switch {
+		case err == nil:
+			if rec.Status != StatusPending {
+				s.end(q, rec, r.approver)
+			}
+		case errors.Is(err, ErrDecided), errors.Is(err, ErrExpired):
+			s.end(q, rec, -1)
+		case errors.Is(err, ErrInvalid):
+			s.note(q, err)
+		default: // an answer that cannot be kept is a no
+			s.end(q, q.lost(), -1)
+			s.note(q, err)
+		}
+	}
+}
+
+// valid holds a reply against what was asked. One that is wrong in one place is
+// believed in none.
+func (s *session) valid(r *reply) error {
+	if r.err != nil {
+		return r.err
+	}
+	if len(r.decisions) != len(s.order) {
+		return fmt.Errorf("%w: an approver gave %d answers to %d questions", ErrInvalid, len(r.decisions), len(s.order))
+	}
+	seen := map[string]bool{}
+	for _, d := range r.decisions {
+		if s.questions[d.Request] == nil || seen[d.Request] {
+			return fmt.Errorf("%w: an approver answered %.40q, which was not asked, or twice", ErrInvalid, d.Request)
+		}
+		seen[d.Request] = true
+		switch d.Outcome {
+		case Approved, Declined, Cancelled, TimedOut, Unavailable, Failed:
+		default:
+			return fmt.Errorf("%w: an approver gave the outcome %.40q, which is not known", ErrInvalid, string(d.Outcome))
+		}
+	}
+	return nil
+}
+
+// failed notes what went wrong with an approver.
+func (s *session) failed(err error) {
+	for _, q := range s.order {
+		if !q.ended {
+			s.note(q, err)
+		}
+	}
+}
+
+func (s *session) note(q *question, err error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	// That there is nobody to ask says less than any other failure.
+	if q.failure == nil || errors.Is(q.failure, ErrUnavailable) {
+		q.failure = err
+	}
+}
+
+// look reads how a question stands.
+func (s *session) look(q *question) {
+	if q == nil || q.ended {
+		return
+	}
+	ctx, cancel := s.writing()
+	defer cancel()
+	rec, err := s.g.broker.Get(ctx, q.id)
+	switch {
+	case err != nil && errors.Is(err, ErrInvalid), errors.Is(err, ErrNotFound):
+		s.end(q, q.lost(), -1)
+		s.note(q, err)
+	case err == nil && rec.Status != StatusPending:
+		s.end(q, rec, -1)
+	}
+}
+
+// timeUp ends the questions whose time is up.
+func (s *session) timeUp() {
+	for _, q := range s.order {
+		if !q.ended && time.Since(q.began) >= q.timeout {
+			s.settle(q, TimedOut, nil)
+		}
+	}
+}
+
+// endAll ends every open question.
+func (s *session) endAll(outcome Outcome, why error) {
+	if errors.Is(why, context.DeadlineExceeded) {
+		outcome = TimedOut
+	}
+	for _, q := range s.order {
+		if !q.ended {
+			s.settle(q, outcome, why)
+		}
+	}
+}
+
+// nobodyLeft ends what no approver answered.
+func (s *session) nobodyLeft() {
+	for _, q := range s.order {
+		switch {
+		case q.ended:
+		case time.Since(q.began) >= q.timeout: // which is why the approvers gave up
+			s.settle(q, TimedOut, nil)
+		case q.failure == nil, errors.Is(q.failure, ErrUnavailable):
+			s.settle(q, Unavailable, q.failure)
+		default:
+			s.settle(q, Failed, q.failure)
+		}
+	}
+}
+
+// settle writes down how a question ended that nobody decided. Somebody may have
+// been faster: then that counts.
+func (s *session) settle(q *question, outcome Outcome, why error) {
+	ctx, cancel := s.writing()
+	defer cancel()
+	rec, err := s.g.broker.settle(ctx, q.id, outcome, why)
+	if err != nil {
+		rec, why = q.lost(), err
+	}
+	if why != nil {
+		s.note(q, why)
+	}
+	s.end(q, rec, -1)
+}
+
+// writing is the context of a write that must be made although the caller may
+// be gone.
+func (s *session) writing() (context.Context, context.CancelFunc) {
+	return context.WithTimeout(context.WithoutCancel(s.ctx), writeTime)
+}
+
+// end notes how a question ended and tells those who asked. winner is the
+// approver that gave the answer, or -1.
+func (s *session) end(q *question, rec Record, winner int) {
+	if q.ended {
+		return
+	}
+	s.mu.Lock()
+	q.record, q.ended = rec, true
+	s.mu.Unlock()
+	s.open--
+	decision := Decision{Request: q.id, Outcome: rec.Outcome, Via: viaGate}
+	if d := rec.Decision(); d != nil {
+		decision = *d
+	}
+	for i, approver := range s.approvers {
+		if told, ok := approver.(Resolved); ok && i != winner {
+			s.g.hook("Resolved", func() { told.Resolved(q.request, decision) })
+		}
+	}
+	if s.g.opts.OnResolved != nil {
+		s.g.hook("OnResolved", func() { s.g.opts.OnResolved(rec) })
+	}
+	if s.open == 0 {
+		s.cancel()
+	}
+}

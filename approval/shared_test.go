@@ -1,0 +1,184 @@
+//go:build unix
+
+package approval_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"os"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/localpass/localpass/approval"
+	"github.com/localpass/localpass/persistence/file"
+	"github.com/localpass/localpass/toolspec"
+)
+
+const sharedRequests = 1000
+
+// decideAll is what each of two programs does: several people answer every
+// request, each in an order of their own, half of them with yes and half with
+// no; then everything that was approved is run. It says what counted.
+func decideAll(ctx context.Context, b *approval.Broker, g *approval.Gate, ids []string, who string, seed uint64, say func(format string, args ...any)) error {
+	const people = 4
+	var wg sync.WaitGroup
+	errs := make(chan error, people+4)
+	for p := range people {
+		wg.Go(func() {
+			order := rand.New(rand.NewPCG(seed, uint64(p))).Perm(len(ids))
+			for _, i := range order {
+				d := approval.Decision{Request: ids[i], Outcome: approval.Approved, Reason: fmt.Sprint(who, p), By: toolspec.Principal{Subject: fmt.Sprint(who, p)}}
+				if (i+p)%2 == 0 {
+					d.Outcome = approval.Declined
+				}
+				rec, err := b.Decide(ctx, d)
+				switch {
+				case errors.Is(err, approval.ErrDecided), err == nil && rec.Decision().By != d.By: // somebody was faster
+				case err != nil:
+					errs <- err
+					return
+				default:
+					say("decided %s %s %s", ids[i], rec.Outcome, d.By.Subject)
+				}
+			}
+		})
+	}
+	wg.Wait()
+	for k := range 4 {
+		wg.Go(func() {
+			for i := range ids {
+				if v := g.Resume(ctx, ids[(i+k*len(ids)/4)%len(ids)], sharedCall()); v.Allowed() {
+					say("ran %s", v.Request.ID)
+				} else if v.Outcome != approval.Declined && v.Reason != approval.ReasonMismatch {
+					errs <- fmt.Errorf("%s: %w", v.Outcome, v.Cause)
+					return
+				}
+			}
+		})
+	}
+	wg.Wait()
+	close(errs)
+	return <-errs
+}
+
+func sharedCall() approval.Call { return call(tool("send", toolspec.L3, true), `{"n":1}`) }
+
+// openShared opens one program on a home.
+func openShared(t testing.TB, home string) (*approval.Broker, *approval.Gate) {
+	store, err := file.Open(home, &file.Options{NoSync: true})
+	require.NoError(t, err)
+	t.Cleanup(func() { store.Close() })
+	b := newBroker(t, store, approval.BrokerOptions{Audit: &book{}, Keep: 10 * sharedRequests})
+	return b, newGate(t, approval.Options{Store: store, Broker: b, Approvers: []approval.Approver{approval.Inbox(-1)}, PerMinute: 10 * sharedRequests})
+}
+
+// TestSharedHelper is the other program of the test below.
+func TestSharedHelper(t *testing.T) {
+	home := os.Getenv("LOCALPASS_TEST_SHARED")
+	if home == "" {
+		return // not the child
+	}
+	b, g := openShared(t, home)
+	var ids []string
+	for rec, err := range b.List(t.Context(), approval.ListOptions{Status: approval.StatusPending}) {
+		require.NoError(t, err)
+		ids = append(ids, rec.Request.ID)
+	}
+	require.Len(t, ids, sharedRequests)
+	fmt.Println("ready now")
+	_, _ = io.ReadFull(os.Stdin, make([]byte, 1))
+	var mu sync.Mutex
+	say := func(format string, args ...any) {
+		mu.Lock()
+		defer mu.Unlock()
+		fmt.Printf("said "+format+"\n", args...)
+	}
+	require.NoError(t, decideAll(t.Context(), b, g, ids, "there", 7, say))
+	fmt.Println("done now")
+}
+
+// Two programs on one home, 1,000 open questions and eight people who answer all
+// of them in their own way: each question has one answer, which nobody lost, and
+// each approval lets one call run.
+func TestTwoProgramsOnOneHome(t *testing.T) {
+	t.Parallel()
+	home := t.TempDir()
+	b, g := openShared(t, home)
+	calls := make([]approval.Call, sharedRequests)
+	for i := range calls {
+		calls[i] = sharedCall()
+	}
+	var ids []string
+	for _, v := range g.Decide(t.Context(), calls) {
+		require.Equal(t, approval.Pending, v.Outcome, "%v", v.Cause)
+		ids = append(ids, v.Request.ID)
+	}
+	waiting := make(chan approval.Record, sharedRequests) // each question has somebody who waits for it
+	var wg sync.WaitGroup
+	for _, id := range ids {
+		wg.Go(func() {
+			rec, err := b.Wait(t.Context(), id)
+			assert.NoError(t, err)
+			waiting <- rec
+		})
+	}
+
+	other := startHelper(t, "TestSharedHelper", os.Stderr, "LOCALPASS_TEST_SHARED="+home)
+	require.Equal(t, "now", other.until("ready"))
+	decided, ran := map[string][]string{}, map[string]int{}
+	var mu sync.Mutex
+	said := func(line string) {
+		mu.Lock()
+		defer mu.Unlock()
+		switch words := strings.Fields(line); words[0] {
+		case "decided":
+			decided[words[1]] = append(decided[words[1]], words[2]+" "+words[3])
+		case "ran":
+			ran[words[1]]++
+		}
+	}
+	_, err := other.stdin.Write([]byte{1})
+	require.NoError(t, err)
+	wg.Go(func() {
+		assert.NoError(t, decideAll(t.Context(), b, g, ids, "here", 3, func(format string, args ...any) { said(fmt.Sprintf(format, args...)) }))
+	})
+	done := false
+	for !done && other.lines.Scan() {
+		line := other.lines.Text()
+		if rest, ok := strings.CutPrefix(line, "said "); ok {
+			said(rest)
+		}
+		done = line == "done now"
+	}
+	assert.True(t, done)
+	wg.Wait()
+	require.NoError(t, other.cmd.Wait())
+	close(waiting)
+
+	told := map[string]approval.Outcome{}
+	for rec := range waiting {
+		told[rec.Request.ID] = rec.Outcome
+	}
+	both := map[bool]int{}
+	for _, id := range ids {
+		rec, err := b.Get(t.Context(), id)
+		require.NoError(t, err)
+		assert.Equal(t, []string{string(rec.Outcome) + " " + rec.Decision().By.Subject}, decided[id], "one answer counted, and it is the one that stands")
+		assert.Equal(t, rec.Outcome, told[id], "and whoever waited was told it")
+		want := 0
+		if rec.Outcome == approval.Approved {
+			want = 1
+		}
+		assert.Equal(t, want, ran[id], "%s ran", rec.Outcome)
+		both[strings.HasPrefix(rec.Decision().By.Subject, "here")]++
+	}
+	assert.NotZero(t, both[true])
+	assert.NotZero(t, both[false], "both programs took part")
+}

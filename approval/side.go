@@ -1,0 +1,11 @@
+package approval
+
+import "context"
+
+// SideFrom is the side of [WithSide], and [SideServer] where nobody said one.
+func SideFrom(ctx context.Context) Side {
+	if side := sideFrom(ctx); side != "" {
+		return side
+	}
+	return SideServer
+}

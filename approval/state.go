@@ -1,0 +1,305 @@
+package approval
+
+import (
+	"context"
+	"crypto/cipher"
+	"crypto/rand"
+	"encoding/base64"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/localpass/localpass"
+	"github.com/localpass/localpass/internal/clock"
+	"github.com/localpass/localpass/toolspec"
+)
+
+const (
+	// stateVersion is the first byte of a state.
+	stateVersion = 1
+	stateNonce   = 12
+	stateTag     = 16
+	// maxState is how long a state may be, as text.
+	maxState = 8 << 10
+	// stateSkew is how far behind a clock may be that reads a state.
+	stateSkew = 5 * time.Second
+	// stateLabel is authenticated beside the payload: what these keys seal is
+	// this and nothing else.
+	stateLabel = "localpass approval state"
+
+	defaultStateTTL    = 2 * time.Minute
+	defaultStateRotate = time.Hour
+	defaultStateUsed   = 10_000
+)
+
+// StateOptions are the options of [NewState].
+type StateOptions struct {
+	// Store shares the keys among the programs of a home, so that one may open
+	// what another sealed. They stand there like the key of the receipts: whoever
+	// can read the home has them. nil: the keys are this State's own and end with
+	// it.
+	Store localpass.Persistence
+	// Broker knows what became of a request: with it, a state whose request was
+	// used, has expired or is not known is refused, also after a restart and in
+	// another program.
+	Broker *Broker
+	// TTL is how long a state is good; default 2 minutes. The deadline of its
+	// request may end it earlier.
+	TTL time.Duration
+	// Rotate is how long a key seals; default 1 hour. It opens for one TTL more.
+	Rotate time.Duration
+	// MaxUsed bounds how many used states are remembered until they expire;
+	// default 10,000. What is above is refused.
+	MaxUsed int
+	// Now replaces time.Now.
+	Now func() time.Time
+}
+
+// State seals a question into the requestState that a client of MCP 2026-07-28
+// is given, and opens it when the client calls again. The client can neither
+// read nor change it, nor use it for another call: a state is bound to its
+// request, the tool with its fingerprint and level, the arguments, the principal,
+// the conversation and the side, for a short time and for once.
+//
+// A state proves which question was asked, not that anybody answered: the answer
+// comes from the same client, beside it.
+//
+// It is safe for concurrent use.
+type State struct {
+	opts  StateOptions
+	clock clock.Clock
+	keys  stateKeys
+
+	mu   sync.Mutex
+	used map[string]time.Time // by request id: until when it is remembered
+}
+
+// NewState returns a State. The error says why the shared keys cannot be had.
+func NewState(ctx context.Context, opts *StateOptions) (*State, error) {
+	s := &State{used: make(map[string]time.Time)}
+	if opts != nil {
+		s.opts = *opts
+	}
+	if s.opts.TTL <= 0 {
+		s.opts.TTL = defaultStateTTL
+	}
+	if s.opts.Rotate <= 0 {
+		s.opts.Rotate = defaultStateRotate
+	}
+	if s.opts.MaxUsed <= 0 {
+		s.opts.MaxUsed = defaultStateUsed
+	}
+	s.opts.Rotate = max(s.opts.Rotate, s.opts.TTL) // the key before the last one opens nothing
+	s.clock = clock.Clock{NowFunc: s.opts.Now}
+	s.keys = stateKeys{store: s.opts.Store, rotate: s.opts.Rotate, keep: s.opts.TTL + stateSkew}
+	if _, err := s.keys.seal(ctx, s.clock.Now()); err != nil {
+		return nil, err
+	}
+	return s, nil
+}
+
+// sealed is the payload.
+type sealed struct {
+	Request      string             `json:"r"`
+	Server       string             `json:"s,omitempty"`
+	Tool         string             `json:"t"`
+	Digest       string             `json:"a"`
+	Fingerprint  string             `json:"f"`
+	Level        toolspec.Level     `json:"l"`
+	Principal    toolspec.Principal `json:"p"`
+	Conversation string             `json:"c,omitempty"`
+	Side         Side               `json:"d"`
+	Issued       int64              `json:"i"` // Unix milliseconds
+	Expires      int64              `json:"e"`
+}
+
+// StateClaim is what a state says that was opened.
+type StateClaim struct {
+	// Request is the id of the request that was asked about.
+	Request string
+	// Level is the level that was shown.
+	Level           toolspec.Level
+	Issued, Expires time.Time
+}
+
+// Seal returns the state of a request: base64url of version ‖ nonce ‖
+// AES-256-GCM(payload).
+func (s *State) Seal(ctx context.Context, r *Request) (string, error) {
+	now := s.clock.Now()
+	if r.ID == "" || r.Digest == "" {
+		return "", errors.New("approval: a state needs a request with an id and a digest")
+	}
+	expires := now.Add(s.opts.TTL)
+	if !r.Deadline.IsZero() && r.Deadline.Before(expires) {
+		expires = r.Deadline
+	}
+	if !expires.After(now) {
+		return "", fmt.Errorf("approval: seal the state of %s: %w", r.ID, ErrExpired)
+	}
+	payload, err := json.Marshal(sealed{Request: r.ID, Server: r.Server, Tool: r.Tool, Digest: r.Digest, Fingerprint: r.Fingerprint,
+		Level: r.Level, Principal: r.Principal, Conversation: r.Conversation, Side: r.Side,
+		Issued: now.UnixMilli(), Expires: expires.UnixMilli()})
+	if err != nil {
+		return "", fmt.Errorf("approval: seal a state: %w", err)
+	}
+	aead, err := s.keys.seal(ctx, now)
+	if err != nil {
+		return "", err
+	}
+	out := make([]byte, 1+stateNonce, 1+stateNonce+len(payload)+stateTag)
+	out[0] = stateVersion
+	rand.Read(out[1:]) // never fails
+	out = aead.Seal(out, out[1:], payload, stateExtra(stateVersion))
+	text := base64.RawURLEncoding.EncodeToString(out)
+	if len(text) > maxState {
+		return "", fmt.Errorf("approval: the state of %s would take %d bytes: the names of its tool and principal are too long", r.ID, len(text))
+	}
+	return text, nil
+}
+
+func stateExtra(version byte) []byte { return append([]byte(stateLabel), version) }
+
+// Open checks a state against the call that it came with, as that call is now.
+// It uses nothing up: a client that sent a state without an answer is asked
+// again. What it returns entitles to nothing, see [State.Redeem]. The error is a
+// [*StateError].
+func (s *State) Open(ctx context.Context, state string, call Call) (StateClaim, error) {
+	payload, err := s.decrypt(ctx, state)
+	if err != nil {
+		return StateClaim{}, err
+	}
+	if err := s.check(payload, &call); err != nil {
+		return StateClaim{}, err
+	}
+	if s.isUsed(payload.Request) {
+		return StateClaim{}, stateError(StateUsed, nil)
+	}
+	if err := s.known(ctx, payload.Request); err != nil {
+		return StateClaim{}, err
+	}
+	return StateClaim{Request: payload.Request, Level: payload.Level,
+		Issued: time.UnixMilli(payload.Issued).UTC(), Expires: time.UnixMilli(payload.Expires).UTC()}, nil
+}
+
+// Redeem opens a state and uses it up, in one step: of any number of goroutines
+// that try at once, one succeeds. Only after it may an answer be taken for the
+// request.
+func (s *State) Redeem(ctx context.Context, state string, call Call) (StateClaim, error) {
+	claim, err := s.Open(ctx, state, call)
+	if err != nil {
+		return claim, err
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if _, used := s.used[claim.Request]; used {
+		return StateClaim{}, stateError(StateUsed, nil)
+	}
+	now := s.clock.Now()
+	if len(s.used) >= s.opts.MaxUsed {
+		for id, until := range s.used {
+			if now.After(until) {
+				delete(s.used, id)
+			}
+		}
+	}
+	if len(s.used) >= s.opts.MaxUsed { // forgetting one would let it in again
+		return StateClaim{}, stateError(StateUsed, fmt.Errorf("%d states were used within %v", len(s.used), s.opts.TTL))
+	}
+	// Other states of the request may expire later than this one, none later
+	// than a TTL from now.
+	s.used[claim.Request] = now.Add(s.opts.TTL + stateSkew)
+	return claim, nil
+}
+
+func (s *State) isUsed(id string) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	_, used := s.used[id]
+	return used
+}
+
+// known asks the broker what became of the request.
+func (s *State) known(ctx context.Context, id string) error {
+	if s.opts.Broker == nil {
+		return nil
+	}
+	rec, err := s.opts.Broker.Get(ctx, id)
+	switch {
+	case errors.Is(err, ErrNotFound):
+		return stateError(StateUnknown, nil)
+	case err != nil:
+		return fmt.Errorf("approval: open a state: %w", err)
+	case rec.Status == StatusUsed:
+		return stateError(StateUsed, nil)
+	case rec.Status == StatusExpired:
+		return stateError(StateExpired, nil)
+	}
+	return nil
+}
+
+// decrypt authenticates a state and reads its payload.
+func (s *State) decrypt(ctx context.Context, state string) (*sealed, error) {
+	switch {
+	case state == "":
+		return nil, stateError(StateMissing, nil)
+	case len(state) > maxState:
+		return nil, stateError(StateForged, fmt.Errorf("%d bytes, more than %d", len(state), maxState))
+	case strings.ContainsAny(state, "\r\n"): // which the decoder would skip
+		return nil, stateError(StateForged, errors.New("it holds a line break"))
+	}
+	raw, err := base64.RawURLEncoding.Strict().DecodeString(state)
+	if err != nil {
+		return nil, stateError(StateForged, err)
+	}
+	if len(raw) > 0 && raw[0] != stateVersion {
+		return nil, stateError(StateVersion, fmt.Errorf("version %d", raw[0]))
+	}
+	if len(raw) < 1+stateNonce+stateTag {
+		return nil, stateError(StateForged, errors.New("it is too short"))
+	}
+	plain, err := s.keys.open(ctx, s.clock.Now(), func(aead cipher.AEAD) ([]byte, error) {
+		return aead.Open(nil, raw[1:1+stateNonce], raw[1+stateNonce:], stateExtra(raw[0]))
+	})
+	if err != nil {
+		return nil, stateError(StateForged, err)
+	}
+	var p sealed
+	if err := json.Unmarshal(plain, &p); err != nil {
+		return nil, stateError(StateForged, err)
+	}
+	return &p, nil
+}
+
+// check holds a payload against the call as it is now.
+func (s *State) check(p *sealed, c *Call) error {
+	if c.Call == nil {
+		return stateError(StateArguments, errors.New("there is no call"))
+	}
+	now := s.clock.Now()
+	issued, expires := time.UnixMilli(p.Issued), time.UnixMilli(p.Expires)
+	_, digest, err := canonicalArguments(c.Call.Arguments)
+	switch {
+	case now.Before(issued.Add(-stateSkew)):
+		return stateError(StateExpired, fmt.Errorf("it was issued at %v, and it is %v: the clock went back", issued.UTC(), now))
+	case !now.Before(expires):
+		return stateError(StateExpired, fmt.Errorf("at %v", expires.UTC()))
+	case p.Principal != c.Call.Principal:
+		return stateError(StatePrincipal, nil)
+	case p.Side != c.Side || p.Conversation != c.Call.Conversation:
+		return stateError(StatePlace, nil)
+	case p.Server != c.Server || p.Tool != c.Definition.Name:
+		return stateError(StateTool, nil)
+	case err != nil:
+		return stateError(StateArguments, err)
+	case p.Digest != digest:
+		return stateError(StateArguments, nil)
+	case p.Fingerprint != fingerprintOf(&c.Definition):
+		return stateError(StateChanged, nil)
+	case c.Definition.Level.Exceeds(p.Level):
+		return stateError(StateLevel, fmt.Errorf("from %v to %v", p.Level, c.Definition.Level))
+	}
+	return nil
+}

@@ -1,0 +1,178 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"crypto/rand"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"log/slog"
+	"net"
+	"net/http"
+	"strings"
+	"time"
+
+	"github.com/localpass/localpass/approval"
+	"github.com/localpass/localpass/examples/internal/boot"
+	"github.com/localpass/localpass/mcphub"
+	"github.com/localpass/localpass/toolspec"
+	"github.com/localpass/localpass/toolspec/secret"
+)
+
+// approvals are the flags about who approves calls, and what comes of them.
+type approvals struct {
+	how, policy, addr, token string
+	timeout                  time.Duration
+
+	approvers []approval.Approver
+	http      bool
+	gate      *approval.Gate
+	states    *approval.State
+	audit     *mcphub.AuditLog
+}
+
+func (a *approvals) register(fs *flag.FlagSet) {
+	fs.StringVar(&a.how, "approve", "elicit", "ask about tools that want approval by `LIST` of: elicit (the client that calls), terminal (this one), http (an API), or deny (nobody)")
+	fs.StringVar(&a.policy, "policy", "", "decide by the approval policies in the JSON `FILE` first")
+	fs.StringVar(&a.addr, "approve-addr", "", "serve the API of -approve http at `ADDR` (default: beside -http, or 127.0.0.1:0)")
+	fs.StringVar(&a.token, "approve-token", "", "bearer `TOKEN` of the API of -approve http; ${NAME} reads the environment (default: a new one, printed)")
+	fs.DurationVar(&a.timeout, "approve-timeout", 2*time.Minute, "take no answer for a no after `DUR`")
+}
+
+// choose reads -approve.
+func (a *approvals) choose() error {
+	if a.timeout <= 0 {
+		return fmt.Errorf("-approve-timeout %v: nobody could answer in time: give a longer one", a.timeout)
+	}
+	names := strings.Split(a.how, ",")
+	for _, name := range names {
+		switch strings.TrimSpace(name) {
+		case "elicit":
+			a.approvers = append(a.approvers, approval.Elicitation(nil))
+		case "terminal":
+			a.approvers = append(a.approvers, approval.Terminal(nil))
+		case "http":
+			a.http, a.approvers = true, append(a.approvers, approval.Inbox(0))
+		case "deny":
+			if len(names) > 1 {
+				return errors.New("-approve deny asks nobody: give it alone")
+			}
+		default:
+			return fmt.Errorf("-approve %q: choose of elicit, terminal, http and deny, with commas between", a.how)
+		}
+	}
+	return nil
+}
+
+// open makes the gate, its records in the audit log of the home.
+func (a *approvals) open(ctx context.Context, local *boot.Local) (_ toolspec.Gate, err error) {
+	a.audit = mcphub.NewAuditLog(local.Store, nil, local.Telemetry.Log())
+	options := &approval.Options{Store: local.Store, Approvers: a.approvers, Audit: a.audit, Timeout: a.timeout, Telemetry: local.Telemetry}
+	if a.policy != "" {
+		if options.Fixed, err = approval.LoadPolicyFile(a.policy); err != nil {
+			return nil, fmt.Errorf("-policy: %w", err)
+		}
+	}
+	if a.gate, err = approval.NewGate(options); err != nil {
+		return nil, err
+	}
+	a.states, err = approval.NewState(ctx, &approval.StateOptions{Store: local.Store, Broker: a.gate.Broker(), TTL: a.timeout})
+	return a.gate, err
+}
+
+// close ends the gate and then its records.
+func (a *approvals) close() error {
+	var errs []error
+	if a.gate != nil {
+		errs = append(errs, a.gate.Close())
+	}
+	if a.audit != nil {
+		errs = append(errs, a.audit.Close())
+	}
+	return errors.Join(errs...)
+}
+
+// serve serves the hub over listener, or over stdio without one, and the API
+// with it or on a listener of its own.
+func (a *approvals) serve(ctx context.Context, hub *mcphub.Hub, listener net.Listener, stdin io.Reader, stdout, stderr io.Writer) error {
+	handler := hub.Handler()
+	if a.http {
+		own, err := a.listen(listener)
+		if err != nil {
+			return err
+		}
+		api, err := a.api(hub, cmp.Or(own, listener), stderr)
+		if err != nil {
+			return err
+		}
+		defer api.Close()
+		if own == nil {
+			mux := http.NewServeMux()
+			mux.Handle(mcphub.Path, handler)
+			mux.Handle("/api/", api)
+			handler = mux
+		} else {
+			serving, stop := context.WithCancel(ctx)
+			ended := make(chan error, 1)
+			go func() { ended <- hub.ServeHandler(serving, own, api) }()
+			defer func() { <-ended }()
+			defer stop()
+		}
+	}
+	if listener == nil {
+		return hub.ServeStdio(ctx, stdin, stdout)
+	}
+	fmt.Fprintf(stderr, "mcpserver: listening on http://%s%s\n", listener.Addr(), mcphub.Path)
+	return hub.ServeHandler(ctx, listener, handler)
+}
+
+// listen opens the listener of the API, where it has one of its own.
+func (a *approvals) listen(beside net.Listener) (net.Listener, error) {
+	if a.addr == "" && beside != nil {
+		return nil, nil
+	}
+	own, err := net.Listen("tcp", cmp.Or(a.addr, "127.0.0.1:0"))
+	if err != nil {
+		return nil, fmt.Errorf("-approve-addr: cannot listen on %s: %w", a.addr, err)
+	}
+	return own, nil
+}
+
+// api makes the API, with a token that no client of the tools has, and says
+// where it is.
+func (a *approvals) api(hub *mcphub.Hub, at net.Listener, stderr io.Writer) (*approval.API, error) {
+	token, _, err := (&secret.Resolver{Lookup: secret.Env()}).Resolve(a.token)
+	if err != nil {
+		return nil, fmt.Errorf("-approve-token: %w", err)
+	}
+	told := ""
+	if token == "" {
+		token = rand.Text()
+		told = "; send Authorization: Bearer " + token
+	}
+	bearer := mcphub.BearerToken(token)
+	address := at.Addr().(*net.TCPAddr)
+	api, err := approval.NewAPI(a.gate, &approval.APIOptions{
+		Authorize: func(r *http.Request) error { _, err := bearer(r); return err },
+		Principal: func(*http.Request) (toolspec.Principal, error) {
+			return toolspec.Principal{Subject: "operator", Via: "http"}, nil
+		},
+		Lookup: func(ctx context.Context, _, name string) (approval.Call, error) {
+			tools, err := hub.Tools(ctx)
+			for _, tool := range tools {
+				if def := tool.Definition(); def.Name == name {
+					return approval.Call{Definition: def}, nil
+				}
+			}
+			return approval.Call{}, errors.Join(approval.ErrNotFound, err)
+		},
+		Hosts: []string{address.IP.String()},
+		Log:   slog.New(slog.NewTextHandler(stderr, &slog.HandlerOptions{Level: slog.LevelWarn})),
+	})
+	if err == nil {
+		fmt.Fprintf(stderr, "mcpserver: approvals at http://%s/api/approvals%s\n", address, told)
+	}
+	return api, err
+}

@@ -1,0 +1,259 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+	"time"
+	"unicode"
+
+	"github.com/localpass/localpass/approval"
+	"github.com/localpass/localpass/mcphub"
+)
+
+// errNotWhole says that an audit log is not as it was written; what is wrong was
+// printed already.
+var errNotWhole = errors.New("the audit log is not whole")
+
+// audit reads audit logs wherever they are: it opens no home.
+func audit(ctx context.Context, args []string, _ io.Reader, stdout, stderr io.Writer) error {
+	command := ""
+	if len(args) > 0 {
+		command, args = args[0], args[1:]
+	}
+	switch command {
+	case "verify":
+		return auditVerify(ctx, args, stdout, stderr)
+	case "show":
+		return auditShow(ctx, args, stdout, stderr)
+	}
+	fs := auditFlags("mcpserver audit", stderr)
+	if command == "-h" || command == "-help" || command == "--help" {
+		fs.Usage()
+		return flag.ErrHelp
+	}
+	fmt.Fprintf(stderr, "mcpserver: say what to do with the audit log: verify or show\n\n")
+	fs.Usage()
+	return errUsage
+}
+
+func auditFlags(name string, stderr io.Writer) *flag.FlagSet {
+	fs := flag.NewFlagSet(name, flag.ContinueOnError)
+	fs.SetOutput(stderr)
+	fs.Usage = func() { usage(fs, name) }
+	return fs
+}
+
+func parseAudit(fs *flag.FlagSet, args []string) error {
+	if err := fs.Parse(args); err != nil {
+		if errors.Is(err, flag.ErrHelp) {
+			return err
+		}
+		return errUsage
+	}
+	if fs.NArg() == 0 {
+		fmt.Fprintf(fs.Output(), "mcpserver: name at least one log file, a folder with log files, or a home\n\n")
+		fs.Usage()
+		return errUsage
+	}
+	return nil
+}
+
+// auditVerify tells whether audit logs are whole.
+func auditVerify(ctx context.Context, args []string, stdout, stderr io.Writer) error {
+	fs := auditFlags("mcpserver audit verify", stderr)
+	asJSON := fs.Bool("json", false, "print the report as one JSON object")
+	opts := &mcphub.VerifyOptions{}
+	fs.BoolVar(&opts.Open, "open", false, "accept chains without an end: the program still runs, or it was killed and none has begun since, or the end was cut off")
+	fs.BoolVar(&opts.Part, "part", false, "accept that segments are missing before and beside those that are here")
+	fs.Var((*paths)(&opts.Anchors), "anchor", "require a record with the digest `HASH`, noted from an earlier verification; may be given again")
+	if err := parseAudit(fs, args); err != nil {
+		return err
+	}
+	report, err := mcphub.VerifyAuditFiles(ctx, fs.Args(), opts)
+	if err != nil {
+		return err
+	}
+	if *asJSON {
+		err = json.NewEncoder(stdout).Encode(struct {
+			Whole bool `json:"whole"`
+			*mcphub.AuditReport
+		}{report.Err() == nil, report})
+	} else {
+		_, err = io.WriteString(stdout, describe(report))
+	}
+	if err == nil && report.Err() != nil {
+		return errNotWhole
+	}
+	return err
+}
+
+// describe is a report for people.
+func describe(r *mcphub.AuditReport) string {
+	var b strings.Builder
+	for _, p := range r.Problems {
+		fmt.Fprintf(&b, "%s: %s\n", p.Reason, printable(p.String()))
+	}
+	if r.ProblemsCut > 0 {
+		fmt.Fprintf(&b, "and %d more\n", r.ProblemsCut)
+	}
+	state := "whole"
+	if r.Err() != nil {
+		state = "NOT WHOLE"
+	}
+	fmt.Fprintf(&b, "%s: %s in %s, %s\n", state, plural(r.Calls, "call"), plural(r.Segments, "segment"), plural(len(r.Chains), "chain"))
+	if r.Calls > 0 {
+		fmt.Fprintf(&b, "first    %s\nlast     %s\n", stamp(r.First), stamp(r.Last))
+	}
+	for _, cut := range r.Removed {
+		fmt.Fprintf(&b, "removed  %s with %s from %s to %s, by retention at %s\n", plural(cut.Segments, "segment"), plural(cut.Records, "record"),
+			stamp(cut.From), stamp(cut.To), stamp(cut.Time))
+	}
+	for _, c := range r.Chains {
+		if c.End == "sealed" {
+			continue
+		}
+		fmt.Fprintf(&b, "%-8s chain %s ends with number %d and no seal", c.End, printable(c.ID), c.Last)
+		if c.End == "closed" {
+			b.WriteString(": its program was killed, as a later one has witnessed")
+		}
+		if c.Torn > 0 {
+			fmt.Fprintf(&b, "; %s of a record that was never whole are left out", plural(int(c.Torn), "byte"))
+		}
+		b.WriteByte('\n')
+	}
+	if r.Anchor != "" {
+		fmt.Fprintf(&b, "anchor   %s\n", r.Anchor)
+	}
+	return b.String()
+}
+
+func plural(n int, what string) string {
+	if n != 1 {
+		what += "s"
+	}
+	return strconv.Itoa(n) + " " + what
+}
+
+func stamp(t time.Time) string { return t.UTC().Format("2006-01-02T15:04:05.000Z") }
+
+// auditShow prints the calls in audit logs, and the questions about them.
+func auditShow(ctx context.Context, args []string, stdout, stderr io.Writer) error {
+	fs := auditFlags("mcpserver audit show", stderr)
+	tool := fs.String("tool", "", "only calls of the tool `NAME`")
+	since := fs.String("since", "", "only calls from `T` on: a time such as 2026-11-21T17:00:00Z, a day such as 2026-11-21, or so long ago, such as 36h")
+	asJSON := fs.Bool("json", false, "print one JSON object for each call, as it was recorded")
+	if err := parseAudit(fs, args); err != nil {
+		return err
+	}
+	from, err := when(*since, time.Now())
+	if err != nil {
+		fmt.Fprintf(stderr, "mcpserver: -since: %v\n\n", err)
+		fs.Usage()
+		return errUsage
+	}
+	enc := json.NewEncoder(stdout)
+	enc.SetEscapeHTML(false)
+	for e, err := range mcphub.AuditFileEntries(ctx, fs.Args()) {
+		if err != nil {
+			return err
+		}
+		var record any = e.Call
+		var name, line string
+		var at time.Time
+		if r := e.Call; r != nil {
+			name, at, line = r.Tool.Name, r.Time, callLine(r)
+		} else {
+			record = map[string]any{"approval": e.Approval}
+			name, at, line = e.Approval.Tool, e.Approval.At, approvalLine(e.Approval)
+		}
+		switch {
+		case *tool != "" && name != *tool, at.Before(from):
+			continue
+		case *asJSON:
+			err = enc.Encode(record)
+		default:
+			_, err = io.WriteString(stdout, line+"\n")
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// approvalLine is a question or an answer in one line.
+func approvalLine(r *approval.AuditRecord) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s  %s  %s  %s", stamp(r.At), r.Tool, r.Level, r.Kind)
+	for _, part := range []struct{ name, value string }{{"", string(r.Outcome)}, {"scope", string(r.Scope)}, {"via", r.Via}, {"by", r.By.Subject}, {"reason", r.Reason}, {"", r.Request}} {
+		if part.value != "" {
+			b.WriteString("  " + strings.TrimSpace(part.name+" "+part.value))
+		}
+	}
+	return printable(b.String())
+}
+
+// when reads a point in time; empty is the beginning of time.
+func when(s string, now time.Time) (time.Time, error) {
+	if s == "" {
+		return time.Time{}, nil
+	}
+	if ago, err := time.ParseDuration(s); err == nil {
+		return now.Add(-ago), nil
+	}
+	for _, form := range []string{time.RFC3339, time.DateOnly} {
+		if t, err := time.Parse(form, s); err == nil {
+			return t, nil
+		}
+	}
+	return time.Time{}, fmt.Errorf("%q is no time: write 2026-11-21T17:00:00Z, 2026-11-21 or 36h", s)
+}
+
+// callLine is one call in one line: when, what, how it ended, who asked, and what
+// it reached.
+func callLine(r *mcphub.AuditRecord) string {
+	var b strings.Builder
+	end := "ok"
+	if !r.OK {
+		end = string(r.Kind) + " " + r.Reason
+	}
+	fmt.Fprintf(&b, "%s  %s  %s  %s  %s  %s", stamp(r.Time), r.Tool.Name, r.Tool.Level, end, r.Duration.Round(10*time.Microsecond), r.Principal)
+	for _, a := range r.Accesses {
+		fmt.Fprintf(&b, "  %s %s %s", a.Component, a.Op, a.Target)
+		if a.Status != 0 {
+			fmt.Fprintf(&b, " %d", a.Status)
+		}
+		if a.Bytes != 0 {
+			fmt.Fprintf(&b, " %dB", a.Bytes)
+		}
+		if a.Count > 1 {
+			fmt.Fprintf(&b, " x%d", a.Count)
+		}
+	}
+	if r.AccessesCut > 0 {
+		fmt.Fprintf(&b, "  and %d more", r.AccessesCut)
+	}
+	for _, d := range r.Denials {
+		fmt.Fprintf(&b, "  denied %s %s", d.Component, d.Reason)
+	}
+	if r.Undeclared > 0 {
+		fmt.Fprintf(&b, "  ignored %s", plural(r.Undeclared, "argument"))
+	}
+	return printable(b.String())
+}
+
+// printable keeps what a log holds from steering the terminal.
+func printable(s string) string {
+	return strings.Map(func(c rune) rune {
+		if unicode.IsPrint(c) {
+			return c
+		}
+		return '\uFFFD'
+	}, s)
+}

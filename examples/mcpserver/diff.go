@@ -1,0 +1,142 @@
+package main
+
+import (
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/localpass/localpass/internal/poison"
+	"github.com/localpass/localpass/toolspec"
+)
+
+// showDiff shows what separates the specs of two files: the one in each, or
+// where there are more those of the same name.
+func showDiff(before, after string, host *toolspec.Host, asJSON bool, stdout io.Writer) error {
+	was, err := onlySpecs(before)
+	if err != nil {
+		return err
+	}
+	is, err := onlySpecs(after)
+	if err != nil {
+		return err
+	}
+	for _, pair := range pairs(was, is) {
+		diff := toolspec.Diff(pair[0], pair[1], host)
+		if !asJSON {
+			printDiff(stdout, diff)
+			continue
+		}
+		encoder := json.NewEncoder(stdout)
+		encoder.SetEscapeHTML(false)
+		if err := encoder.Encode(diff); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// onlySpecs loads what has to be there whole: half a comparison would mislead.
+func onlySpecs(path string) ([]*toolspec.Spec, error) {
+	documents, err := toolspec.LoadPaths([]string{path}, nil)
+	if err != nil {
+		return nil, err
+	}
+	var specs []*toolspec.Spec
+	for _, doc := range documents {
+		if doc.Spec == nil {
+			return nil, fmt.Errorf("%s cannot be read: %w", doc.Source, doc.Problems)
+		}
+		specs = append(specs, doc.Spec)
+	}
+	if len(specs) == 0 {
+		return nil, fmt.Errorf("no spec found in %s", path)
+	}
+	return specs, nil
+}
+
+func pairs(was, is []*toolspec.Spec) [][2]*toolspec.Spec {
+	if len(was) == 1 && len(is) == 1 {
+		return [][2]*toolspec.Spec{{was[0], is[0]}}
+	}
+	byName := make(map[string]*[2]*toolspec.Spec)
+	var names []string
+	at := func(s *toolspec.Spec) *[2]*toolspec.Spec {
+		if byName[s.Name] == nil {
+			byName[s.Name] = &[2]*toolspec.Spec{}
+			names = append(names, s.Name)
+		}
+		return byName[s.Name]
+	}
+	for _, s := range was {
+		at(s)[0] = s
+	}
+	for _, s := range is {
+		at(s)[1] = s
+	}
+	slices.Sort(names)
+	var out [][2]*toolspec.Spec
+	for _, name := range names {
+		out = append(out, *byName[name])
+	}
+	return out
+}
+
+func printDiff(w io.Writer, d *toolspec.Difference) {
+	side := cmp.Or(d.To, d.From)
+	verdict := "not wider"
+	if d.Wider {
+		verdict = "WIDER"
+	}
+	if len(d.Rows) == 0 {
+		verdict = "no difference"
+	}
+	fmt.Fprintf(w, "%s  %s\n", poison.Visible(side.Name), verdict)
+	for _, r := range d.Rows {
+		fmt.Fprintf(w, "  %-8s %-15s %s\n", r.Direction, r.Field, r.Text)
+		// Where the sentence does not hold what changed.
+		switch r.Field {
+		case "approval":
+			if r.Item == "" {
+				continue
+			}
+		case "description", "schema", "category", "tags", "tests", "other":
+		default:
+			continue
+		}
+		for _, line := range []struct{ sign, text string }{{"-", r.Before}, {"+", r.After}} {
+			if line.text != "" {
+				fmt.Fprintf(w, "  %24s %s %s\n", "", line.sign, line.text)
+			}
+		}
+	}
+	for line := range strings.Lines(d.CodeDiff) {
+		line = strings.TrimSuffix(line, "\n")
+		fmt.Fprintf(w, "  %s\n", poison.Visible(strings.ReplaceAll(line, "\t", "    ")))
+	}
+}
+
+// showTypes prints the declarations of the specs in TypeScript, and says what
+// could not be read.
+func showTypes(documents []toolspec.Document, stdout, stderr io.Writer) error {
+	var specs []*toolspec.Spec
+	var failed error
+	for _, doc := range documents {
+		if doc.Spec == nil {
+			fmt.Fprintf(stderr, "mcpserver: %s\n", oneLine(notDeclared(doc)))
+			failed = errNotAll
+			continue
+		}
+		specs = append(specs, doc.Spec)
+	}
+	if _, err := io.WriteString(stdout, toolspec.Declarations(specs...)); err != nil {
+		return err
+	}
+	return failed
+}
+
+func notDeclared(doc toolspec.Document) string {
+	return fmt.Sprintf("%s cannot be read: %v", doc.Source, doc.Problems)
+}

@@ -1,0 +1,104 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+
+	"github.com/localpass/localpass/toolspec"
+)
+
+// export writes the specs at the paths as one text for others: one spec as it
+// is, several as a bundle.
+func export(_ context.Context, args []string, _ io.Reader, stdout, stderr io.Writer) error {
+	fs := plainFlags("mcpserver export", stderr)
+	to := fs.String("o", "", "write it to `FILE` instead of stdout; a file that is there is left alone")
+	bundled := fs.Bool("bundled", false, "the bundled tools too")
+	if err := parse(fs, args, true); err != nil {
+		return err
+	}
+	documents, err := load(fs.Args(), *bundled, nil)
+	if err != nil {
+		return err
+	}
+	var specs []*toolspec.Spec
+	for _, doc := range documents {
+		if doc.Spec == nil {
+			return fmt.Errorf("%s: %w", doc.Source, doc.Problems)
+		}
+		specs = append(specs, doc.Spec)
+	}
+	if len(specs) == 0 {
+		return fmt.Errorf("no spec found to export")
+	}
+	text, problems, err := toolspec.Export(specs...)
+	if err != nil {
+		return err
+	}
+	for _, p := range problems {
+		fmt.Fprintf(stderr, "mcpserver: %s: %s\n", p.Severity, oneLine(p.Error()))
+	}
+	if *to == "" {
+		_, err = stdout.Write(text)
+		return err
+	}
+	return writeFile(*to, text)
+}
+
+// importSpecs writes each spec of the files as a file of its own: a draft, that
+// has to earn its pass here like any other.
+func importSpecs(_ context.Context, args []string, _ io.Reader, stdout, stderr io.Writer) error {
+	fs := plainFlags("mcpserver import", stderr)
+	dir := fs.String("in", ".", "write the specs into `DIR`")
+	dry := fs.Bool("dry-run", false, "say what would be written, and write nothing")
+	if err := parse(fs, args, true); err != nil {
+		return err
+	}
+	documents, err := toolspec.LoadPaths(fs.Args(), nil)
+	if err != nil {
+		return err
+	}
+	ok := len(documents) > 0
+	for _, doc := range documents {
+		if doc.Spec == nil || doc.Problems.Err() != nil {
+			ok = false
+			fmt.Fprintf(stdout, "refused  %s\n", oneLine(notServed(doc, doc.Problems.Err())))
+			continue
+		}
+		spec := doc.Spec.Clone()
+		spec.Draft = true // whatever it says of itself
+		file := filepath.Join(*dir, filepath.Base(spec.Name)+".json")
+		if filepath.Base(spec.Name) != spec.Name {
+			ok = false
+			fmt.Fprintf(stdout, "refused  %q is no name for a file: rename the tool\n", spec.Name)
+			continue
+		}
+		if !*dry {
+			if err := writeNew(file, spec); err != nil {
+				ok = false
+				fmt.Fprintf(stdout, "skipped  %s: %v\n", spec.Name, err)
+				continue
+			}
+		}
+		fmt.Fprintf(stdout, "imported %s  %s  %s\n", spec.Name, toolspec.RiskOf(spec, nil).Level, file)
+	}
+	if !ok {
+		return errNotAll
+	}
+	return nil
+}
+
+// writeFile writes a file that is not there.
+func writeFile(name string, text []byte) error {
+	f, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
+	if err != nil {
+		return fmt.Errorf("cannot write %s: %w", name, err)
+	}
+	_, err = f.Write(text)
+	if closed := f.Close(); err == nil {
+		err = closed
+	}
+	return err
+}

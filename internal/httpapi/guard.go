@@ -1,0 +1,129 @@
+package httpapi
+
+import (
+	"cmp"
+	"crypto/sha256"
+	"crypto/subtle"
+	"errors"
+	"maps"
+	"mime"
+	"net"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+
+	"github.com/localpass/localpass/internal/hostguard"
+)
+
+// admit lets a request in, or says why not.
+func (s *Server) admit(r *http.Request) error {
+	if !hostguard.IsLoopbackName(r.Host) && !s.names.Host(r.Host) {
+		return ForbiddenHost.New("this server is not known by the name it was called by; its operator can allow it")
+	}
+	if !s.sameSite(r) {
+		return ForbiddenOrigin.New("requests of web pages are served to the server's own pages only")
+	}
+	if s.opts.Authorize == nil {
+		local, _ := r.Context().Value(http.LocalAddrContextKey).(net.Addr)
+		if !hostguard.IsLoopback(local) {
+			return ForbiddenPeer.New("without credentials only connections on a loopback address are served")
+		}
+		return nil
+	}
+	if err := s.opts.Authorize(r); err != nil {
+		var p *Problem
+		if errors.As(err, &p) {
+			return p
+		}
+		return Unauthenticated.New("send Authorization: Bearer and the token").Because(err)
+	}
+	return nil
+}
+
+// sameSite reports whether a request comes from the server's own pages, from
+// one of Options.Origins, or from no page at all. It is stricter than
+// [http.CrossOriginProtection] alone, which lets every GET pass: an answer that
+// no page may read is not made for one.
+func (s *Server) sameSite(r *http.Request) bool {
+	origins := r.Header.Values("Origin")
+	if len(origins) > 1 {
+		return false
+	}
+	if len(origins) == 1 {
+		if s.names.Origin(origins[0]) {
+			return true
+		}
+		host, ok := hostguard.OriginHost(origins[0])
+		if !ok || !strings.EqualFold(host, r.Host) {
+			return false
+		}
+	}
+	switch r.Header.Get("Sec-Fetch-Site") {
+	case "", "same-origin", "none": // no browser, our page, typed by a person
+	default:
+		return false
+	}
+	return s.cross.Check(r) == nil
+}
+
+// body bounds the body of a request and holds its content type against the
+// route: a form that a foreign page posts never reaches a handler.
+func (s *Server) body(w http.ResponseWriter, r *http.Request, at *row) error {
+	if r.Method == http.MethodGet || r.Method == http.MethodHead || r.Body == nil {
+		r.Body = http.NoBody
+		return nil
+	}
+	limit := at.limit()
+	if r.ContentLength > limit {
+		return TooLarge.New("at most %d bytes are read here", limit)
+	}
+	if sent := r.Header.Get("Content-Type"); sent != "" || r.ContentLength != 0 {
+		want := cmp.Or(at.Body.Media, jsonType)
+		if media, _, err := mime.ParseMediaType(sent); err != nil || media != want {
+			return UnsupportedFormat.New("send Content-Type: %s", want)
+		}
+	}
+	r.Body = http.MaxBytesReader(w, r.Body, limit)
+	if at.Body.Type == nil {
+		return Decode(r, &struct{}{}) // many clients send {} for nothing
+	}
+	return nil
+}
+
+// query finds members of the query that the route does not know: a misspelt one
+// must not pass silently.
+func (r *row) query(req *http.Request) error {
+	if r.Path == "" { // no route: it has another answer
+		return nil
+	}
+	values, err := url.ParseQuery(req.URL.RawQuery)
+	if err != nil {
+		return InvalidArgument.New("the query cannot be read: %v", err)
+	}
+	for _, name := range slices.Sorted(maps.Keys(values)) {
+		known := slices.ContainsFunc(r.Params, func(p Param) bool { return p.In == InQuery && p.Name == name })
+		if !known {
+			return InvalidArgument.New("the query member %q is not known here", name)
+		}
+	}
+	return nil
+}
+
+// BearerToken returns an [Options.Authorize] that lets in whoever sends
+// "Authorization: Bearer" and the token. The comparison takes the same time
+// whatever was sent. An empty token lets nobody in.
+func BearerToken(token string) func(*http.Request) error {
+	want := sha256.Sum256([]byte(token))
+	return func(r *http.Request) error {
+		scheme, given, _ := strings.Cut(r.Header.Get("Authorization"), " ")
+		got := sha256.Sum256([]byte(strings.TrimSpace(given)))
+		same := subtle.ConstantTimeCompare(got[:], want[:]) == 1
+		if !same || token == "" || !strings.EqualFold(scheme, "Bearer") {
+			return errNoToken
+		}
+		return nil
+	}
+}
+
+var errNoToken = errors.New("httpapi: no valid bearer token")

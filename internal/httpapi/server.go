@@ -1,0 +1,246 @@
+package httpapi
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"path"
+	"runtime/debug"
+	"slices"
+	"strings"
+
+	"github.com/localpass/localpass/internal/clock"
+	"github.com/localpass/localpass/internal/hostguard"
+)
+
+const (
+	// DescriptionPath is where a [Server] serves its OpenAPI description.
+	DescriptionPath = "/api/openapi.json"
+
+	requestIDHeader = "X-Request-Id"
+)
+
+// Options are the options of [New]. The zero value serves this machine only.
+type Options struct {
+	// Title, Version and Description introduce the description.
+	Title, Version, Description string
+	// Hosts are the names beside loopback ones by which the server may be
+	// addressed, with a port or without one.
+	Hosts []string
+	// Origins are the origins beside the server's own from which browsers may
+	// send requests, such as "https://app.example.com".
+	Origins []string
+	// Authorize lets a request in, or refuses it with an error, such as
+	// [BearerToken]. The error's text is logged and not sent, unless it is a
+	// [*Problem]. nil: only connections that arrive on a loopback address are
+	// served.
+	Authorize func(*http.Request) error
+	// Log is told of what went wrong. nil is off.
+	Log *slog.Logger
+	// Clock makes request ids.
+	Clock clock.Clock
+}
+
+// Server serves the routes of tables. It holds nothing that must be closed, and
+// is safe for concurrent use.
+type Server struct {
+	opts        Options
+	names       *hostguard.Names
+	cross       *http.CrossOriginProtection
+	rows        []row
+	mux         *http.ServeMux
+	description []byte
+}
+
+// row is a route with what its table says of it.
+type row struct {
+	Route
+	tag     string
+	problem func(error) *Problem
+}
+
+// New puts tables together. The error names the route that is not usable or
+// clashes with another.
+func New(opts *Options, tables ...Table) (*Server, error) {
+	if opts == nil {
+		opts = &Options{}
+	}
+	s := &Server{opts: *opts, cross: http.NewCrossOriginProtection(), mux: http.NewServeMux()}
+	var err error
+	if s.names, err = hostguard.New(opts.Hosts, opts.Origins); err != nil {
+		return nil, fmt.Errorf("httpapi: %w", err)
+	}
+	for _, origin := range opts.Origins {
+		if err := s.cross.AddTrustedOrigin(strings.TrimSuffix(origin, "/")); err != nil {
+			return nil, fmt.Errorf("httpapi: allowed origin %q: %w", origin, err)
+		}
+	}
+	tables = append(slices.Clone(tables), s.itself())
+	ids := make(map[string]string)
+	for _, t := range tables {
+		for _, r := range t.Routes {
+			if err := r.check(); err != nil {
+				return nil, fmt.Errorf("httpapi: route %s: %w", r.pattern(), err)
+			}
+			if other, taken := ids[r.ID]; taken {
+				return nil, fmt.Errorf("httpapi: route %s: the ID %q is that of %s", r.pattern(), r.ID, other)
+			}
+			ids[r.ID] = r.pattern()
+			s.rows = append(s.rows, row{Route: r, tag: t.Tag, problem: t.Problem})
+		}
+	}
+	if s.description, err = describe(opts, tables); err != nil {
+		return nil, fmt.Errorf("httpapi: describe: %w", err)
+	}
+	if err := s.mount(s.mux, s.rows); err != nil {
+		return nil, err
+	}
+	return s, nil
+}
+
+// itself is the server's own table.
+func (s *Server) itself() Table {
+	return Table{Tag: "api", Description: "About this API.", Routes: []Route{{
+		Method: http.MethodGet, Path: DescriptionPath, ID: "describeAPI", Summary: "This description, OpenAPI 3.1.",
+		Answers: []Answer{{Status: http.StatusOK, Description: "The description.", Content: Of[map[string]any]()}},
+		Handle: func(w http.ResponseWriter, r *http.Request) error {
+			return replyTagged(w, r, jsonType, s.description)
+		},
+	}}}
+}
+
+// OpenAPI returns the description. It must not be changed.
+func (s *Server) OpenAPI() json.RawMessage { return s.description }
+
+// Mount registers every route of the tables on a mux, one by one, but not the
+// description nor the answers to paths that are not there: those belong to
+// whoever owns the mux. The error names a route that clashes with what stands
+// there.
+func (s *Server) Mount(mux *http.ServeMux) error {
+	return s.mount(mux, s.rows[:len(s.rows)-1])
+}
+
+func (s *Server) mount(mux *http.ServeMux, rows []row) (err error) {
+	var at string
+	defer func() {
+		if v := recover(); v != nil { // what ServeMux does about a clash
+			err = fmt.Errorf("httpapi: route %s cannot be mounted: %v", at, v)
+		}
+	}()
+	for i := range rows {
+		at = rows[i].pattern()
+		mux.Handle(at, s.serve(rows[i]))
+	}
+	return nil
+}
+
+// ServeHTTP serves the routes of the tables and the description. What is not
+// there is a problem too.
+func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	// A path that is not clean would be redirected before anything is checked.
+	if _, pattern := s.mux.Handler(r); pattern == "" || path.Clean(r.URL.Path) != r.URL.Path {
+		s.serve(row{Route: Route{Handle: s.nothing}}).ServeHTTP(w, r)
+		return
+	}
+	s.mux.ServeHTTP(w, r)
+}
+
+// nothing answers for a path that no route has, or not with this method.
+func (s *Server) nothing(w http.ResponseWriter, r *http.Request) error {
+	var allowed []string
+	if path.Clean(r.URL.Path) != r.URL.Path {
+		return NotFound.New("nothing is served at this path")
+	}
+	probe := *r
+	for _, method := range []string{http.MethodGet, http.MethodPost, http.MethodPut, http.MethodPatch, http.MethodDelete} {
+		probe.Method = method
+		if _, pattern := s.mux.Handler(&probe); pattern != "" {
+			allowed = append(allowed, method)
+		}
+	}
+	if len(allowed) == 0 {
+		return NotFound.New("nothing is served at this path")
+	}
+	w.Header().Set("Allow", strings.Join(allowed, ", "))
+	return MethodNotAllowed.New("use %s", strings.Join(allowed, " or "))
+}
+
+// serve is what a request of one route goes through.
+func (s *Server) serve(at row) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		setHeaders(w.Header())
+		w.Header().Set(requestIDHeader, s.opts.Clock.ID())
+		out := &recorder{ResponseWriter: w}
+		defer func() {
+			v := recover()
+			if v == nil {
+				return
+			}
+			if v == http.ErrAbortHandler { //nolint:errorlint // net/http compares it so
+				panic(v)
+			}
+			s.fail(out, r, &at, Internal.New("").Because(fmt.Errorf("panic: %v\n%s", v, debug.Stack())))
+		}()
+		err := s.admit(r)
+		if err == nil {
+			err = s.body(out, r, &at)
+		}
+		if err == nil {
+			err = at.query(r)
+		}
+		if err == nil {
+			err = at.Handle(out, r)
+		}
+		if err != nil {
+			s.fail(out, r, &at, err)
+		}
+	})
+}
+
+// fail answers with a problem where that is still possible.
+func (s *Server) fail(w *recorder, r *http.Request, at *row, err error) {
+	p := problemOf(err, at.problem)
+	if r.Context().Err() != nil && errors.Is(err, context.Canceled) {
+		p = ShuttingDown.New("the request ended before it was served").Because(err) // or the client went away
+	}
+	if w.began {
+		if s.opts.Log != nil {
+			s.opts.Log.ErrorContext(r.Context(), "httpapi: failed within the answer", "path", r.URL.Path, "error", p)
+		}
+		panic(http.ErrAbortHandler) // a cut answer must not look whole
+	}
+	writeProblem(w, r, p, s.opts.Log)
+}
+
+// recorder notes whether an answer has begun.
+type recorder struct {
+	http.ResponseWriter
+	began bool
+}
+
+func (w *recorder) WriteHeader(status int) {
+	w.began = w.began || status >= http.StatusOK
+	w.ResponseWriter.WriteHeader(status)
+}
+
+func (w *recorder) Write(p []byte) (int, error) {
+	w.began = true
+	return w.ResponseWriter.Write(p)
+}
+
+// Unwrap lets http.ResponseController reach what it wraps.
+func (w *recorder) Unwrap() http.ResponseWriter { return w.ResponseWriter }
+
+// setHeaders keeps a browser from taking an answer for anything but data.
+func setHeaders(h http.Header) {
+	h.Set("X-Content-Type-Options", "nosniff")
+	h.Set("Referrer-Policy", "no-referrer")
+	h.Set("Content-Security-Policy", "default-src 'none'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'; sandbox")
+	h.Set("Cross-Origin-Resource-Policy", "same-origin")
+	h.Set("Cross-Origin-Opener-Policy", "same-origin")
+	h.Set("Cache-Control", cmp.Or(h.Get("Cache-Control"), "no-store"))
+}

@@ -1,0 +1,106 @@
+package mcphub
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"iter"
+	"log/slog"
+
+	"github.com/localpass/localpass"
+	"github.com/localpass/localpass/approval"
+)
+
+// AuditLog is the audit log of a store, for those who write it beside a hub: a
+// gate, which is there before the hub is. Questions, answers and calls then stand
+// in one chain, in the order in which they happened:
+//
+//	log := mcphub.NewAuditLog(store, nil, nil)
+//	defer log.Close()
+//	gate, err := approval.NewGate(&approval.Options{Store: store, Audit: log, ...})
+//	...
+//	hub, err := mcphub.New(&mcphub.Options{Store: store, Audit: log, Approval: gate})
+//
+// It is safe for concurrent use.
+type AuditLog struct{ log *storeAudit }
+
+var (
+	_ Auditor          = (*AuditLog)(nil)
+	_ approval.Auditor = (*AuditLog)(nil)
+)
+
+// NewAuditLog returns the audit log of a store; opts may be nil, and logger is
+// told of what is repaired and removed. It must be closed, after those who write
+// it. Without a store nothing can be recorded, so nothing that has to be runs.
+func NewAuditLog(store localpass.Persistence, opts *AuditLogOptions, logger *slog.Logger) *AuditLog {
+	if store == nil {
+		return &AuditLog{}
+	}
+	if opts == nil {
+		opts = &AuditLogOptions{}
+	}
+	if logger == nil {
+		logger = slog.New(slog.DiscardHandler)
+	}
+	return &AuditLog{log: newStoreAudit(store, *opts, logger)}
+}
+
+// Close seals the log, which takes nothing any more. A hub that it was given to
+// leaves it open.
+func (l *AuditLog) Close() error {
+	if l.log == nil {
+		return nil
+	}
+	return l.log.close()
+}
+
+var errNoAuditStore = errors.New("mcphub: the audit log has no store")
+
+// Audit records a call.
+func (l *AuditLog) Audit(ctx context.Context, r *AuditRecord) error {
+	if l.log == nil {
+		return errNoAuditStore
+	}
+	return l.log.Audit(ctx, r)
+}
+
+// AuditApproval records a question, an answer or a use of one. In the log it is a
+// record of its own, {"time": …, "approval": {…}}.
+func (l *AuditLog) AuditApproval(ctx context.Context, r *approval.AuditRecord) error {
+	if l.log == nil {
+		return errNoAuditStore
+	}
+	return l.log.submit(ctx, l.log.body("approval", r))
+}
+
+// ApprovalRecords yields the records of questions and answers, oldest first: all
+// that the store holds, of other programs too. Iteration stops at the first
+// error, which is yielded with a zero record.
+func (l *AuditLog) ApprovalRecords(ctx context.Context) iter.Seq2[approval.AuditRecord, error] {
+	return func(yield func(approval.AuditRecord, error) bool) {
+		if l.log == nil {
+			return
+		}
+		for data, err := range readAudit(ctx, l.log.store, "") {
+			var r approval.AuditRecord
+			if err == nil {
+				meta, _, why := readMeta(data)
+				if why == "" && meta.Approval == nil {
+					continue
+				}
+				if why == "" {
+					if err := json.Unmarshal(meta.Approval, &r); err != nil {
+						why = err.Error()
+					}
+				}
+				if why != "" {
+					r, err = approval.AuditRecord{}, fmt.Errorf("mcphub: audit record is not readable: %s", why)
+				}
+			}
+			if !yield(r, err) || err != nil {
+				return
+			}
+		}
+	}
+}

@@ -1,0 +1,182 @@
+package mcphub
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"iter"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/localpass/localpass/approval"
+	"github.com/localpass/localpass/internal/logline"
+)
+
+// VerifyAuditFiles verifies audit logs that were copied from a home to anywhere:
+// it needs no store, no key and nothing of the programs that wrote them. A path
+// names a file, or a folder with such files: one whose name ends in .log, or a
+// home. nil options accept only what is whole.
+//
+// An error says that something could not be read; what is wrong with the log
+// stands in the report. What that proves is in the package comment.
+func VerifyAuditFiles(ctx context.Context, paths []string, opts *VerifyOptions) (*AuditReport, error) {
+	sources, err := fileSources(paths)
+	if err != nil {
+		return nil, err
+	}
+	return verify(ctx, sources, opts)
+}
+
+// AuditEntry is one thing that an audit log tells of: a call, or a question or
+// an answer about one. One of the two is set.
+type AuditEntry struct {
+	Call     *AuditRecord
+	Approval *approval.AuditRecord
+}
+
+// AuditFileEntries yields what such files tell of, segment by segment. What cannot
+// be read is left out: verify the files to learn of it. Iteration stops at the
+// first error, which is yielded with a zero entry.
+func AuditFileEntries(ctx context.Context, paths []string) iter.Seq2[AuditEntry, error] {
+	return func(yield func(AuditEntry, error) bool) {
+		sources, err := fileSources(paths)
+		if err != nil {
+			yield(AuditEntry{}, err)
+			return
+		}
+		for _, s := range sources {
+			for line, err := range s.lines(ctx) {
+				if err != nil {
+					yield(AuditEntry{}, err)
+					return
+				}
+				if line.data == nil {
+					continue
+				}
+				if e, ok := readEntry(line.data); ok && !yield(e, nil) {
+					return
+				}
+			}
+		}
+	}
+}
+
+func readEntry(data []byte) (AuditEntry, bool) {
+	if r, ok, err := readCall(data); ok && err == nil {
+		return AuditEntry{Call: &r}, true
+	}
+	if meta, _, why := readMeta(data); why == "" && meta.Approval != nil {
+		var r approval.AuditRecord
+		return AuditEntry{Approval: &r}, json.Unmarshal(meta.Approval, &r) == nil
+	}
+	return AuditEntry{}, false
+}
+
+const (
+	segmentSuffix = ".log"
+	// maxAuditLine is far above what a record takes.
+	maxAuditLine = 16 << 20
+)
+
+// homeAudit is where persistence/file keeps the audit log in a home.
+func homeAudit(home string) string { return filepath.Join(home, "_logs", auditLog) }
+
+// fileSources finds the files that the paths name, in the order in which they
+// were begun.
+func fileSources(paths []string) ([]auditSource, error) {
+	if len(paths) == 0 {
+		return nil, errors.New("mcphub: name at least one file or folder with an audit log")
+	}
+	var files []string
+	for _, path := range paths {
+		info, err := os.Stat(path)
+		if err != nil {
+			return nil, fmt.Errorf("mcphub: the audit log cannot be read: %w", err)
+		}
+		if !info.IsDir() {
+			files = append(files, path)
+			continue
+		}
+		found, err := segmentsIn(path)
+		if err == nil && len(found) == 0 {
+			found, err = segmentsIn(homeAudit(path))
+		}
+		if err != nil {
+			return nil, fmt.Errorf("mcphub: the audit log cannot be read: %w", err)
+		}
+		if len(found) == 0 {
+			return nil, fmt.Errorf("mcphub: there is no audit log in %s: name a home, a folder with files that end in %s, or such files", path, segmentSuffix)
+		}
+		files = append(files, found...)
+	}
+	slices.SortFunc(files, func(a, b string) int {
+		return cmp.Or(strings.Compare(filepath.Base(a), filepath.Base(b)), strings.Compare(a, b))
+	})
+	files = slices.CompactFunc(files, func(a, b string) bool { return filepath.Clean(a) == filepath.Clean(b) })
+	sources := make([]auditSource, len(files))
+	for i, file := range files {
+		sources[i] = auditSource{name: file, lines: func(ctx context.Context) iter.Seq2[auditLine, error] { return fileLines(ctx, file) }}
+	}
+	return sources, nil
+}
+
+func segmentsIn(dir string) ([]string, error) {
+	entries, err := os.ReadDir(dir)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	var files []string
+	for _, e := range entries {
+		if strings.HasSuffix(e.Name(), segmentSuffix) && !e.IsDir() {
+			files = append(files, filepath.Join(dir, e.Name()))
+		}
+	}
+	return files, err
+}
+
+// fileLines yields the lines of a file, and what is wrong with it in its place.
+func fileLines(ctx context.Context, path string) iter.Seq2[auditLine, error] {
+	return func(yield func(auditLine, error) bool) {
+		f, err := os.Open(path)
+		if err != nil {
+			yield(auditLine{}, fmt.Errorf("mcphub: the audit log cannot be read: %w", err))
+			return
+		}
+		defer f.Close()
+		auditLines(ctx, f, path, yield)
+	}
+}
+
+func auditLines(ctx context.Context, r io.Reader, path string, yield func(auditLine, error) bool) {
+	var faults []logline.Fault
+	lines := logline.NewReader(r, 0, maxAuditLine, func(f logline.Fault) { faults = append(faults, f) })
+	for {
+		if err := ctx.Err(); err != nil {
+			yield(auditLine{}, fmt.Errorf("mcphub: reading %s: %w", path, err))
+			return
+		}
+		entry, err := lines.Next()
+		for _, f := range faults {
+			if !yield(auditLine{number: f.Line, fault: &f}, nil) {
+				return
+			}
+		}
+		faults = faults[:0]
+		switch {
+		case errors.Is(err, io.EOF):
+			return
+		case err != nil:
+			yield(auditLine{}, fmt.Errorf("mcphub: the audit log cannot be read: %w", err))
+			return
+		}
+		if !yield(auditLine{number: entry.Line, data: entry.Data}, nil) {
+			return
+		}
+	}
+}

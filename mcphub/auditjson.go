@@ -1,0 +1,120 @@
+package mcphub
+
+import (
+	"encoding/json"
+	"strconv"
+
+	"github.com/localpass/localpass/toolspec"
+)
+
+// MarshalJSON writes the record as it stands in the log, without the members
+// that link it to the others.
+func (r AuditRecord) MarshalJSON() ([]byte, error) { return r.appendJSON(nil), nil }
+
+// size is about how many bytes the record takes as JSON, so that one allocation
+// does.
+func (r *AuditRecord) size() int {
+	n := 512 + len(r.Tool.encoded) + 64*len(r.Denials)
+	if r.Runtime != nil {
+		n += 256
+	}
+	for i := range r.Accesses {
+		n += 112 + len(r.Accesses[i].Target)
+	}
+	return n
+}
+
+// appendJSON appends the record as JSON. Every call pays for it, which is why it
+// is written by hand.
+func (r *AuditRecord) appendJSON(dst []byte) []byte {
+	dst = appendTime(append(dst, `{"time":`...), r.Time)
+	dst = appendString(append(dst, `,"call":`...), r.Call)
+	dst = append(dst, `,"tool":`...)
+	if r.Tool.encoded != nil {
+		dst = append(dst, r.Tool.encoded...)
+	} else {
+		dst = append(dst, r.Tool.encode()...)
+	}
+	dst = appendString(append(dst, `,"principal":{"subject":`...), r.Principal.Subject)
+	dst = appendField(dst, "issuer", r.Principal.Issuer)
+	dst = append(appendField(dst, "via", r.Principal.Via), '}')
+	dst = appendField(dst, "transport", r.Transport)
+	dst = appendField(dst, "protocol", r.Protocol)
+	dst = appendField(dst, "session", r.Session)
+	dst = appendField(dst, "conversation", r.Conversation)
+	dst = appendString(append(dst, `,"arguments":`...), r.Arguments)
+	dst = appendCount(dst, "undeclared", int64(r.Undeclared))
+	dst = strconv.AppendBool(append(dst, `,"ok":`...), r.OK)
+	dst = appendField(dst, "kind", string(r.Kind))
+	dst = appendField(dst, "reason", r.Reason)
+	dst = appendField(dst, "component", r.Component)
+	dst = strconv.AppendInt(append(dst, `,"duration":`...), int64(r.Duration), 10)
+	if r.Runtime != nil {
+		dst = appendString(append(dst, `,"runtime":{"id":`...), r.Runtime.ID)
+		dst = appendString(append(dst, `,"version":`...), r.Runtime.Version)
+		dst = append(appendString(append(dst, `,"tier":`...), string(r.Runtime.Tier)), '}')
+	}
+	if r.Limits != nil {
+		dst = strconv.AppendInt(append(dst, `,"limits":{"timeout":`...), int64(r.Limits.Timeout), 10)
+		dst = append(appendCount(dst, "statements", r.Limits.Statements), '}')
+	}
+	if r.Usage != nil {
+		dst = strconv.AppendInt(append(dst, `,"usage":{"duration":`...), int64(r.Usage.Duration), 10)
+		dst = appendCount(dst, "cpu", int64(r.Usage.CPU))
+		dst = appendCount(dst, "statements", r.Usage.Statements)
+		dst = append(appendCount(dst, "hostCalls", int64(r.Usage.HostCalls)), '}')
+	}
+	for i := range r.Accesses {
+		dst = appendAccess(appendItem(dst, "accesses", i), &r.Accesses[i])
+	}
+	if len(r.Accesses) > 0 {
+		dst = append(dst, ']')
+	}
+	dst = appendCount(dst, "accessesCut", int64(r.AccessesCut))
+	for i, d := range r.Denials {
+		dst = appendString(append(appendItem(dst, "denials", i), `{"component":`...), d.Component)
+		dst = append(appendString(append(dst, `,"reason":`...), d.Reason), '}')
+	}
+	if len(r.Denials) > 0 {
+		dst = append(dst, ']')
+	}
+	dst = appendCount(dst, "denialsCut", int64(r.DenialsCut))
+	if r.ConsoleCut {
+		dst = append(dst, `,"consoleCut":true`...)
+	}
+	return append(dst, '}')
+}
+
+// appendItem begins the list with its first item, or goes on with the next.
+func appendItem(dst []byte, name string, i int) []byte {
+	if i > 0 {
+		return append(dst, ',')
+	}
+	return append(append(append(dst, `,"`...), name...), `":[`...)
+}
+
+func appendAccess(dst []byte, a *toolspec.Access) []byte {
+	dst = appendString(append(dst, `{"component":`...), a.Component)
+	dst = appendString(append(dst, `,"op":`...), a.Op)
+	dst = appendString(append(dst, `,"target":`...), a.Target)
+	dst = appendCount(dst, "status", int64(a.Status))
+	dst = appendCount(dst, "bytes", a.Bytes)
+	return append(strconv.AppendInt(append(dst, `,"count":`...), int64(a.Count), 10), '}')
+}
+
+// appendCount appends `,"name":n`, or nothing when n is 0.
+func appendCount(dst []byte, name string, n int64) []byte {
+	if n == 0 {
+		return dst
+	}
+	dst = append(append(append(dst, `,"`...), name...), `":`...)
+	return strconv.AppendInt(dst, n, 10)
+}
+
+func (t AuditedTool) encode() []byte {
+	b, err := json.Marshal(t)
+	if err != nil { // a posture is plain data: this does not happen
+		return []byte(`{"id":"","name":"","level":"unknown","pass":""}`)
+	}
+	return b
+}

@@ -1,0 +1,141 @@
+package mcphub
+
+import (
+	"fmt"
+	"time"
+)
+
+// VerifyOptions say what a verification accepts and asks for. The zero value
+// accepts only a whole log whose chains have all come to their end.
+type VerifyOptions struct {
+	// Open accepts chains that end without a seal: their program still runs, or
+	// it was killed and none has begun since, or the end was cut off. Which of
+	// these cannot be told.
+	Open bool
+	// Part accepts that only some segments of the log are there: chains may
+	// begin in the middle, and others that are spoken of may be missing.
+	Part bool
+	// Anchors are digests of records that must be there: what an earlier report
+	// gave as its Anchor, noted where the log's keeper cannot write.
+	Anchors []string
+}
+
+// AuditReport is what a verification of an audit log found.
+type AuditReport struct {
+	// Segments counts the files, or segments of a store; Records their records,
+	// and Calls those of them that record a call.
+	Segments int `json:"segments"`
+	Records  int `json:"records"`
+	Calls    int `json:"calls"`
+	// First and Last are the times of the first and of the last call.
+	First time.Time `json:"first,omitzero"`
+	Last  time.Time `json:"last,omitzero"`
+	// Anchor is the digest of the record that was written last. Who notes it
+	// elsewhere can tell later whether what is there now is still there then.
+	Anchor string       `json:"anchor,omitempty"`
+	Chains []AuditChain `json:"chains"`
+	// Removed is what retention has taken away, as far as the log still says so.
+	Removed []AuditRemoval `json:"removed,omitempty"`
+	// Problems is what is wrong, at most 100 findings of it; ProblemsCut counts
+	// the others.
+	Problems    []AuditProblem `json:"problems"`
+	ProblemsCut int            `json:"problemsCut,omitempty"`
+}
+
+// AuditChain is one chain of an audit log: what one hub recorded in one run.
+type AuditChain struct {
+	ID string `json:"id"`
+	// First and Last are the numbers of its first and last record here, Time
+	// when the last one was written, and Digest its digest.
+	First  uint64    `json:"first"`
+	Last   uint64    `json:"last"`
+	Time   time.Time `json:"time"`
+	Digest string    `json:"digest"`
+	// End is how the chain ends: "sealed" by its program; "closed" without a
+	// seal, as a later chain has witnessed, when the program was gone; "open".
+	End string `json:"end"`
+	// Torn is how many bytes follow of a record that was never whole: its
+	// program was killed while it wrote, and the call gave no result.
+	Torn int64 `json:"torn,omitempty"`
+}
+
+// How a chain ends.
+const (
+	endSealed = "sealed"
+	endClosed = "closed"
+	endOpen   = "open"
+)
+
+// AuditRemoval is a cut that retention has made.
+type AuditRemoval struct {
+	// Time is when it was made. Upto names the last segment that was removed;
+	// none that began before it is to be there.
+	Time     time.Time `json:"time"`
+	Upto     string    `json:"upto"`
+	Segments int       `json:"segments"`
+	Records  int       `json:"records"`
+	// From and To are the times of the first and the last removed record.
+	From time.Time `json:"from"`
+	To   time.Time `json:"to"`
+}
+
+// AuditProblem is one thing that is wrong with an audit log.
+type AuditProblem struct {
+	// File and Line say where: a file, or a segment of a store with the number
+	// of the record in it.
+	File string `json:"file,omitempty"`
+	Line int    `json:"line,omitempty"`
+	// Chain and Seq name the record, where it is about one.
+	Chain string `json:"chain,omitempty"`
+	Seq   uint64 `json:"seq,omitempty"`
+	// Reason is a stable slug:
+	//
+	//	damaged  a line is not readable, or its checksum is wrong
+	//	foreign  a record is none of an audit log
+	//	changed  a record is not what the one after it says it was
+	//	missing  records are not there
+	//	doubled  a record stands there a second time
+	//	order    a record stands in the wrong place
+	//	forged   a record stands where none can have been written
+	//	seal     a seal does not fit what it seals
+	//	torn     the last line is not whole
+	//	open     a chain has no end
+	//	cut      a chain ends earlier than a later one has seen
+	//	anchor   no record has the digest that was asked for
+	Reason  string `json:"reason"`
+	Message string `json:"message"`
+}
+
+// String says where and what.
+func (p AuditProblem) String() string {
+	switch {
+	case p.File == "":
+		return p.Message
+	case p.Line == 0:
+		return p.File + ": " + p.Message
+	}
+	return fmt.Sprintf("%s:%d: %s", p.File, p.Line, p.Message)
+}
+
+// Err is nil when the log is whole, and else an error that matches
+// [ErrAuditBroken] and names the first problem.
+func (r *AuditReport) Err() error {
+	if len(r.Problems) == 0 {
+		return nil
+	}
+	more := ""
+	if n := len(r.Problems) + r.ProblemsCut - 1; n > 0 {
+		more = fmt.Sprintf(" (and %d more)", n)
+	}
+	return fmt.Errorf("%w: %s%s", ErrAuditBroken, r.Problems[0], more)
+}
+
+const mostProblems = 100
+
+func (r *AuditReport) problem(p AuditProblem) {
+	if len(r.Problems) < mostProblems {
+		r.Problems = append(r.Problems, p)
+	} else {
+		r.ProblemsCut++
+	}
+}

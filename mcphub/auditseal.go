@@ -1,0 +1,351 @@
+package mcphub
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/localpass/localpass"
+	"github.com/localpass/localpass/internal/canon/scan"
+)
+
+// AuditLogOptions say how the audit log in [Options.Store] is kept, where the
+// store has the upgrade localpass.LogSegments. The zero value keeps all of it.
+type AuditLogOptions struct {
+	// SegmentSize is the size in bytes from which on a segment is sealed and the
+	// next one begun. A segment is sealed at the end of its day, in UTC, too.
+	// Default 64 MiB.
+	SegmentSize int64
+	// KeepBytes bounds the size of the whole log, and KeepFor the age of its
+	// segments, counted from what was written to them last. Whole segments are
+	// removed, the oldest first, as soon as a new one begins; a segment that a
+	// program still writes to stays, and so do all that come after it. A record
+	// says what was removed, so that the rest can be verified and the cut is
+	// seen. 0 keeps everything.
+	KeepBytes int64
+	KeepFor   time.Duration
+}
+
+const defaultAuditSegment = 64 << 20
+
+// auditMeta is what of a record is not about a call.
+type auditMeta struct {
+	Chain   string        `json:"chain"`
+	Seq     uint64        `json:"seq"`
+	Prev    string        `json:"prev"`
+	Time    time.Time     `json:"time"`
+	Begin   *auditBegin   `json:"begin"`
+	Seal    *auditSeal    `json:"seal"`
+	Removed *auditRemoval `json:"removed"`
+
+	Approval json.RawMessage `json:"approval"` // an approval.AuditRecord
+}
+
+// auditBegin is the first record of a segment.
+type auditBegin struct {
+	Version int `json:"version"`
+	// Seen is how the segments stood that were begun last: a file that is
+	// missing, or cut off, is missed by those that came after it.
+	Seen []auditSeen `json:"seen,omitempty"`
+}
+
+const auditVersion = 1
+
+// mostSeen is how many segments a new one looks back at: enough for those of
+// programs that run side by side, and few enough to read at each start.
+const mostSeen = 8
+
+// auditSeen is how a segment of another chain stood.
+type auditSeen struct {
+	Segment string `json:"segment"`
+	auditHead
+	// Closed says that its program was gone, so that nothing came after it.
+	// Torn is how many bytes of a record that was never whole it left.
+	Closed bool  `json:"closed,omitempty"`
+	Torn   int64 `json:"torn,omitempty"`
+}
+
+// auditHead names a record.
+type auditHead struct {
+	Chain  string `json:"chain"`
+	Seq    uint64 `json:"seq"`
+	Digest string `json:"digest"`
+}
+
+// auditSeal is the last record of a segment. The record's prev is the digest of
+// the last one before it.
+type auditSeal struct {
+	Why     string `json:"why"`
+	Records uint64 `json:"records"` // in the segment, before this one
+}
+
+// Why a segment was sealed.
+const (
+	sealDay  = "day"
+	sealSize = "size"
+	sealEnd  = "end" // of the chain too
+)
+
+// auditRemoval is the record of what retention removes. It is written before.
+type auditRemoval struct {
+	// Upto is the last segment that is removed: nothing up to it is to be there.
+	Upto     string    `json:"upto"`
+	Segments int       `json:"segments"`
+	Records  int       `json:"records"`
+	Bytes    int64     `json:"bytes"`
+	From     time.Time `json:"from"`
+	To       time.Time `json:"to"`
+	// Heads are the last removed records of chains that go on.
+	Heads []auditHead `json:"heads,omitempty"`
+}
+
+// body makes a record of a member.
+func (a *storeAudit) body(name string, value any) []byte {
+	raw, err := json.Marshal(value)
+	if err != nil { // plain data: this does not happen
+		raw = []byte("null")
+	}
+	buf := appendTime(append(make([]byte, linkSpace, linkSpace+len(raw)+64), `{"time":`...), a.clock.Now())
+	buf = append(append(append(buf, `,"`...), name...), `":`...)
+	return append(append(buf, raw...), '}')
+}
+
+// begin is the first record of the next segment.
+func (a *storeAudit) begin(ctx context.Context) json.RawMessage {
+	a.size, a.records = 0, 0
+	return a.link(a.body("begin", auditBegin{Version: auditVersion, Seen: a.look(ctx)}))
+}
+
+// seal is the last record of the segment.
+func (a *storeAudit) seal(why string) json.RawMessage {
+	return a.link(a.body("seal", auditSeal{Why: why, Records: a.records}))
+}
+
+// look sees how the last segments stand. One that cannot be read is left out:
+// that is no reason to refuse calls.
+func (a *storeAudit) look(ctx context.Context) (seen []auditSeen) {
+	if a.segments == nil {
+		return nil
+	}
+	list, err := a.segments.Segments(ctx, auditLog)
+	if err != nil {
+		a.logger.Warn("mcphub: the audit log cannot be listed; the new segment does not say what stood before it", "error", err)
+		return nil
+	}
+	for _, s := range list[max(0, len(list)-mostSeen):] {
+		tail, err := a.segments.SegmentTail(ctx, auditLog, s.ID)
+		var meta auditMeta
+		if err != nil || tail.Last.Data == nil || json.Unmarshal(tail.Last.Data, &meta) != nil || meta.Chain == "" {
+			continue
+		}
+		if tail.Torn > 0 {
+			a.logger.Warn("mcphub: a program ended while it wrote an audit record; its call gave no result", "segment", s.ID, "bytes", tail.Torn)
+		}
+		seen = append(seen, auditSeen{Segment: s.ID, auditHead: meta.head(tail.Last.Data), Closed: !tail.Open, Torn: tail.Torn})
+	}
+	return seen
+}
+
+// head names the record that data holds.
+func (m *auditMeta) head(data []byte) auditHead {
+	return auditHead{m.Chain, m.Seq, digestHex(scan.Compact(nil, data))}
+}
+
+// started is called when a segment has begun.
+func (a *storeAudit) started() {
+	now := a.clock.Now()
+	a.day = now.Truncate(24 * time.Hour)
+	if a.segments == nil {
+		return
+	}
+	if a.midnight == nil || !a.midnight.Stop() {
+		a.running.Add(1) // else the one that was stopped hands its own on
+	}
+	a.midnight = time.AfterFunc(a.day.Add(24*time.Hour).Sub(now), a.newDay)
+	if (a.opts.KeepBytes > 0 || a.opts.KeepFor > 0) && !a.removing {
+		a.removing = true
+		a.running.Go(a.retain)
+	}
+}
+
+// newDay seals the segment of a hub that has nothing to do, too.
+func (a *storeAudit) newDay() {
+	defer a.running.Done()
+	err := a.guarded(a.work, func(ctx context.Context) error {
+		if a.closed || !a.begun {
+			return nil
+		}
+		if err := a.rotateWhenDue(ctx); err != nil || a.begun {
+			return err
+		}
+		return a.append(ctx, []json.RawMessage{a.begin(ctx)})
+	})
+	if err != nil {
+		a.logger.Error("mcphub: the audit log of the day cannot be sealed", "error", err)
+	}
+}
+
+// rotateWhenDue seals the segment when it is large enough or of another day.
+func (a *storeAudit) rotateWhenDue(ctx context.Context) error {
+	why := ""
+	switch {
+	case a.segments == nil || !a.begun:
+	case !a.clock.Now().Truncate(24 * time.Hour).Equal(a.day):
+		why = sealDay
+	case a.size >= a.opts.SegmentSize:
+		why = sealSize
+	}
+	if why == "" {
+		return nil
+	}
+	if err := a.append(ctx, []json.RawMessage{a.seal(why)}); err != nil {
+		return err
+	}
+	a.begun = false
+	return a.writer.Rotate(ctx)
+}
+
+// retain removes what is too old or too much.
+func (a *storeAudit) retain() {
+	err := a.removeOld(a.work)
+	a.turn.Lock()
+	a.removing = false
+	a.turn.Unlock()
+	if err != nil && a.work.Err() == nil {
+		a.logger.Error("mcphub: old audit records cannot be removed", "error", err)
+	}
+}
+
+func (a *storeAudit) removeOld(ctx context.Context) error {
+	list, err := a.segments.Segments(ctx, auditLog)
+	if err != nil {
+		return err
+	}
+	n, err := a.surplus(ctx, list)
+	if n == 0 || err != nil {
+		return err
+	}
+	removal, err := a.survey(ctx, list[:n], list[n:])
+	if err != nil {
+		return err
+	}
+	// First the record: what is removed without one looks like what somebody
+	// took away.
+	if err := a.submit(ctx, a.body("removed", removal)); err != nil {
+		return err
+	}
+	var errs []error
+	for _, s := range list[:n] {
+		if err := a.segments.RemoveSegment(ctx, auditLog, s.ID); err != nil && !errors.Is(err, localpass.ErrNotFound) {
+			errs = append(errs, err)
+		}
+	}
+	return errors.Join(errs...)
+}
+
+// surplus tells how many of the segments are to go, from the oldest on.
+func (a *storeAudit) surplus(ctx context.Context, list []localpass.LogSegment) (n int, err error) {
+	total := int64(0)
+	for _, s := range list {
+		total += s.Size
+	}
+	now := a.clock.Now()
+	for _, s := range list {
+		tooMuch := a.opts.KeepBytes > 0 && total > a.opts.KeepBytes
+		tooOld := a.opts.KeepFor > 0 && now.Sub(s.Updated) > a.opts.KeepFor
+		if !tooMuch && !tooOld {
+			break
+		}
+		switch tail, err := a.segments.SegmentTail(ctx, auditLog, s.ID); {
+		case errors.Is(err, localpass.ErrNotFound): // another program was faster
+		case err != nil:
+			return 0, err
+		case tail.Open:
+			return n, nil
+		}
+		total -= s.Size
+		n++
+	}
+	return n, nil
+}
+
+// goneFor is how long a chain must have nothing left before its head is
+// forgotten: far longer than a program takes from a seal to its next segment.
+const goneFor = time.Hour
+
+// survey reads what is to be removed and says what of it the rest needs.
+func (a *storeAudit) survey(ctx context.Context, gone, left []localpass.LogSegment) (*auditRemoval, error) {
+	removal := &auditRemoval{Upto: gone[len(gone)-1].ID, Segments: len(gone)}
+	heads, carried := map[string]auditHead{}, map[string]time.Time{}
+	for _, s := range gone {
+		removal.Bytes += s.Size
+		last, lastMeta := []byte(nil), auditMeta{}
+		for r, err := range a.segments.Records(ctx, auditLog, localpass.LogOptions{Segment: s.ID}) {
+			if errors.Is(err, localpass.ErrNotFound) {
+				break
+			}
+			if err != nil {
+				return nil, fmt.Errorf("segment %s: %w", s.ID, err)
+			}
+			removal.Records++
+			var meta auditMeta
+			if json.Unmarshal(r.Data, &meta) != nil {
+				continue // nothing of ours
+			}
+			if removal.From.IsZero() {
+				removal.From = meta.Time
+			}
+			removal.To = meta.Time
+			if meta.Removed != nil {
+				for _, h := range meta.Removed.Heads {
+					if heads[h.Chain].Seq < h.Seq {
+						heads[h.Chain], carried[h.Chain] = h, meta.Time
+					}
+				}
+			}
+			last, lastMeta = r.Data, meta
+		}
+		if last == nil {
+			continue
+		}
+		delete(carried, lastMeta.Chain)
+		if lastMeta.Seal != nil && lastMeta.Seal.Why != sealEnd {
+			heads[lastMeta.Chain] = lastMeta.head(last)
+		} else { // nothing comes after it
+			delete(heads, lastMeta.Chain)
+		}
+	}
+	if err := a.forget(ctx, heads, carried, left); err != nil {
+		return nil, err
+	}
+	removal.Heads = slices.SortedFunc(maps.Values(heads), func(x, y auditHead) int { return strings.Compare(x.Chain, y.Chain) })
+	return removal, nil
+}
+
+// forget drops the heads of earlier removals whose chains have nothing left.
+func (a *storeAudit) forget(ctx context.Context, heads map[string]auditHead, carried map[string]time.Time, left []localpass.LogSegment) error {
+	if len(carried) == 0 {
+		return nil
+	}
+	for _, s := range left {
+		for r, err := range a.segments.Records(ctx, auditLog, localpass.LogOptions{Segment: s.ID, Limit: 1}) {
+			var meta auditMeta
+			if err == nil && json.Unmarshal(r.Data, &meta) == nil {
+				delete(carried, meta.Chain)
+			} else if err != nil && !errors.Is(err, localpass.ErrNotFound) {
+				return err
+			}
+		}
+	}
+	for chain, at := range carried {
+		if a.clock.Now().Sub(at) > goneFor {
+			delete(heads, chain)
+		}
+	}
+	return nil
+}

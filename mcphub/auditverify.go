@@ -1,0 +1,342 @@
+package mcphub
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"time"
+
+	"github.com/localpass/localpass"
+	"github.com/localpass/localpass/internal/logline"
+)
+
+// VerifyAudit verifies the audit log of a store: the digests and numbers of each
+// chain, where it begins and ends, and what the chains say of each other. The
+// log may be in use: chains without an end are accepted. An error says that the
+// log could not be read; what is wrong with it stands in the report.
+//
+// What that proves is in the package comment.
+func VerifyAudit(ctx context.Context, store localpass.Persistence) (*AuditReport, error) {
+	sources, err := storeSources(ctx, store)
+	if err != nil {
+		return nil, err
+	}
+	return verify(ctx, sources, &VerifyOptions{Open: true})
+}
+
+// auditVerifier reads the sources one after the other and keeps of each only
+// where its chains begin and end.
+type auditVerifier struct {
+	opts    VerifyOptions
+	sources []auditSource
+	report  *AuditReport
+	chains  map[string][]*auditRun
+	order   []string // of the chains
+	wanted  map[string]bool
+	latest  time.Time
+
+	seen     map[auditPlace][]witness
+	closings map[string][]witness // by chain: those that saw its end
+	removals []AuditRemoval
+	upto     string
+	heads    map[string]auditHead // by chain: up to where retention has removed it
+}
+
+type auditPlace struct {
+	chain string
+	seq   uint64
+}
+
+// witness is the begin record of a segment, which has seen another record.
+type witness struct {
+	source int
+	auditSeen
+}
+
+// auditRun is what one source holds of one chain.
+type auditRun struct {
+	source   int
+	chain    string
+	first    uint64
+	prev     string // of the first
+	line     int    // of the first
+	last     auditMeta
+	lastLine int
+	digest   string // of the last
+	records  uint64
+	gaps     []auditGap
+	wrong    bool // something of it was reported
+	torn     *logline.Fault
+}
+
+// auditGap is numbers that were not there where they belong, in front of a line.
+type auditGap struct {
+	from, to uint64
+	line     int
+}
+
+func verify(ctx context.Context, sources []auditSource, opts *VerifyOptions) (*AuditReport, error) {
+	v := &auditVerifier{sources: sources, chains: map[string][]*auditRun{}, wanted: map[string]bool{}, seen: map[auditPlace][]witness{},
+		closings: map[string][]witness{}, heads: map[string]auditHead{}, report: &AuditReport{Segments: len(sources), Chains: []AuditChain{}, Problems: []AuditProblem{}}}
+	if opts != nil {
+		v.opts = *opts
+	}
+	for _, digest := range v.opts.Anchors {
+		v.wanted[digest] = false
+	}
+	for i := range sources {
+		if err := v.witnesses(ctx, i); err != nil {
+			return nil, err
+		}
+	}
+	for i := range sources {
+		if err := v.source(ctx, i); err != nil {
+			return nil, err
+		}
+	}
+	for _, chain := range v.order {
+		v.chain(chain)
+	}
+	if len(sources) > 0 && len(v.order) == 0 && !v.opts.Open {
+		v.report.problem(AuditProblem{File: sources[0].name, Reason: "missing", Message: "there is no record at all"})
+	}
+	v.missed()
+	for _, digest := range v.opts.Anchors {
+		if !v.wanted[digest] {
+			v.report.problem(AuditProblem{Reason: "anchor", Message: "no record has the digest " + digest +
+				": it was removed or changed, or it is of another log"})
+		}
+	}
+	v.report.Removed = v.removals
+	return v.report, nil
+}
+
+// witnesses reads what the begin of a source has seen of others.
+func (v *auditVerifier) witnesses(ctx context.Context, i int) error {
+	for line, err := range v.sources[i].lines(ctx) {
+		if err != nil {
+			return err
+		}
+		var meta auditMeta
+		if line.data == nil || json.Unmarshal(line.data, &meta) != nil {
+			continue // the next may be good
+		}
+		if meta.Begin != nil {
+			for _, s := range meta.Begin.Seen {
+				at := auditPlace{s.Chain, s.Seq}
+				v.seen[at] = append(v.seen[at], witness{i, s})
+				if s.Closed {
+					v.closings[s.Chain] = append(v.closings[s.Chain], witness{i, s})
+				}
+			}
+		}
+		break
+	}
+	return nil
+}
+
+// source reads one source.
+func (v *auditVerifier) source(ctx context.Context, i int) error {
+	runs := map[string]*auditRun{}
+	var open []*auditRun // the runs in their order
+	var torn *logline.Fault
+	damaged := false // since the last good record
+	for line, err := range v.sources[i].lines(ctx) {
+		switch {
+		case err != nil:
+			return err
+		case line.fault == nil:
+		case line.fault.Cut:
+			torn = line.fault
+			continue
+		case line.fault.Gone:
+			continue // the numbers tell
+		default:
+			damaged = true
+			v.report.problem(AuditProblem{File: v.sources[i].name, Line: line.fault.Line, Reason: "damaged",
+				Message: "this line was changed or damaged: " + line.fault.Why.Error()})
+			continue
+		}
+		v.report.Records++
+		meta, call, why := readMeta(line.data)
+		if why != "" {
+			damaged = true
+			v.report.problem(AuditProblem{File: v.sources[i].name, Line: line.number, Reason: "foreign", Message: "this is no record of an audit log: " + why})
+			continue
+		}
+		digest := digestHex(line.data)
+		run := runs[meta.Chain]
+		if run == nil {
+			run = &auditRun{source: i, chain: meta.Chain, first: meta.Seq, prev: meta.Prev, line: line.number}
+			runs[meta.Chain] = run
+			open = append(open, run)
+			v.beginning(run, &meta)
+			run.take(meta, line.number, digest)
+		} else if !v.follow(run, meta, line.number, digest, damaged) {
+			continue
+		}
+		damaged = false
+		v.note(i, line.number, &meta, call, digest)
+	}
+	for _, run := range open {
+		v.endOfSource(run)
+		if len(v.chains[run.chain]) == 0 {
+			v.order = append(v.order, run.chain)
+		}
+		v.chains[run.chain] = append(v.chains[run.chain], run)
+	}
+	if len(open) > 0 {
+		open[len(open)-1].torn = torn
+	} else if torn != nil {
+		v.report.problem(AuditProblem{File: v.sources[i].name, Line: torn.Line, Reason: "torn", Message: "the file holds no whole record"})
+	}
+	return nil
+}
+
+// readMeta reads what links a record, or says why it is none.
+func readMeta(data []byte) (meta auditMeta, call bool, why string) {
+	var record struct {
+		auditMeta
+		Tool json.RawMessage `json:"tool"`
+	}
+	if err := json.Unmarshal(data, &record); err != nil {
+		return meta, false, err.Error()
+	}
+	meta = record.auditMeta
+	kinds := 0
+	for _, is := range []bool{meta.Begin != nil, meta.Seal != nil, meta.Removed != nil, meta.Approval != nil, record.Tool != nil} {
+		if is {
+			kinds++
+		}
+	}
+	switch {
+	case meta.Chain == "" || meta.Seq == 0:
+		why = "it has no number in a chain"
+	case kinds != 1:
+		why = "it is neither of a call, nor of an approval, nor of the log"
+	}
+	return meta, record.Tool != nil, why
+}
+
+func (r *auditRun) take(meta auditMeta, line int, digest string) {
+	r.last, r.lastLine, r.digest = meta, line, digest
+	r.records++
+}
+
+func (v *auditVerifier) at(run *auditRun, line int, seq uint64, reason, message string) {
+	run.wrong = true
+	v.report.problem(AuditProblem{File: v.sources[run.source].name, Line: line, Chain: run.chain, Seq: seq, Reason: reason, Message: message})
+}
+
+// beginning checks the first record of a chain.
+func (v *auditVerifier) beginning(run *auditRun, meta *auditMeta) {
+	if meta.Seq == 1 && (meta.Prev != "" || meta.Begin == nil) {
+		v.at(run, run.line, 1, "forged", "this record has number 1 of its chain, and is not what a chain begins with")
+	}
+}
+
+// follow holds a record against the one before it in its source. It is false
+// for one that has no place there.
+func (v *auditVerifier) follow(run *auditRun, meta auditMeta, line int, digest string, damaged bool) bool {
+	last := run.last.Seq
+	switch {
+	case meta.Seq > last+1:
+		if damaged {
+			run.wrong = true // what is missing was reported as damaged
+		} else {
+			run.gaps = append(run.gaps, auditGap{last + 1, meta.Seq - 1, line})
+		}
+	case meta.Seq == last && digest == run.digest:
+		v.at(run, line, meta.Seq, "doubled", fmt.Sprintf("number %d stands here a second time", meta.Seq))
+		return false
+	case meta.Seq <= last:
+		if !run.fill(meta.Seq) {
+			v.at(run, line, meta.Seq, "doubled", fmt.Sprintf("a number %d stands here, behind number %d: it was put in, or stands here a second time", meta.Seq, last))
+		} else {
+			v.at(run, line, meta.Seq, "order", fmt.Sprintf("number %d stands here, behind number %d", meta.Seq, last))
+		}
+		return false
+	case meta.Prev != run.digest:
+		v.at(run, run.lastLine, last, "changed", fmt.Sprintf("number %d was changed: it is not what number %d, in line %d, says that it was", last, meta.Seq, line))
+	case run.last.Seal != nil:
+		v.at(run, line, meta.Seq, "forged", fmt.Sprintf("number %d stands behind the seal of its segment", meta.Seq))
+	}
+	run.take(meta, line, digest)
+	return true
+}
+
+// fill takes a number out of the gaps, and reports whether it was in one.
+func (r *auditRun) fill(seq uint64) bool {
+	for i, g := range r.gaps {
+		if seq < g.from || seq > g.to {
+			continue
+		}
+		rest := append([]auditGap(nil), r.gaps[:i]...)
+		if g.from < seq {
+			rest = append(rest, auditGap{g.from, seq - 1, g.line})
+		}
+		if seq < g.to {
+			rest = append(rest, auditGap{seq + 1, g.to, g.line})
+		}
+		r.gaps = append(rest, r.gaps[i+1:]...)
+		return true
+	}
+	return false
+}
+
+// endOfSource reports what never came, and checks the seal.
+func (v *auditVerifier) endOfSource(run *auditRun) {
+	for _, g := range run.gaps {
+		v.at(run, g.line, g.from, "missing", numbers(g.from, g.to)+" "+isAre(g.from, g.to)+" missing in front of this line")
+	}
+	if s := run.last.Seal; s != nil && !run.wrong && s.Records != run.records-1 {
+		v.at(run, run.lastLine, run.last.Seq, "seal", fmt.Sprintf("the seal is for %d records, and %d are here", s.Records, run.records-1))
+	}
+}
+
+func numbers(from, to uint64) string {
+	if from == to {
+		return fmt.Sprintf("number %d", from)
+	}
+	return fmt.Sprintf("numbers %d to %d", from, to)
+}
+
+func isAre(from, to uint64) string {
+	if from == to {
+		return "is"
+	}
+	return "are"
+}
+
+// note takes what a good record says.
+func (v *auditVerifier) note(i, line int, meta *auditMeta, call bool, digest string) {
+	r := v.report
+	if call {
+		r.Calls++
+		if r.First.IsZero() || meta.Time.Before(r.First) {
+			r.First = meta.Time
+		}
+		if meta.Time.After(r.Last) {
+			r.Last = meta.Time
+		}
+	}
+	if _, ok := v.wanted[digest]; ok {
+		v.wanted[digest] = true
+	}
+	if m := meta.Removed; m != nil {
+		v.removals = append(v.removals, AuditRemoval{Time: meta.Time, Upto: m.Upto, Segments: m.Segments, Records: m.Records, From: m.From, To: m.To})
+		v.upto = max(v.upto, m.Upto)
+		for _, h := range m.Heads {
+			if v.heads[h.Chain].Seq < h.Seq {
+				v.heads[h.Chain] = h
+			}
+		}
+	}
+	for _, w := range v.seen[auditPlace{meta.Chain, meta.Seq}] {
+		if w.Digest != digest {
+			r.problem(AuditProblem{File: v.sources[i].name, Line: line, Chain: meta.Chain, Seq: meta.Seq, Reason: "changed",
+				Message: fmt.Sprintf("number %d was changed: it is not what %s saw when it began", meta.Seq, v.sources[w.source].name)})
+			return
+		}
+	}
+}

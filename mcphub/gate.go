@@ -1,0 +1,213 @@
+package mcphub
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/localpass/localpass/approval"
+	"github.com/localpass/localpass/toolspec"
+)
+
+// approve decides whether a call may run, and asks a person where the rules say
+// so. It returns the context in which the call runs, or the result of one that
+// must not. The wait for a person is none of the call's time, holds no slot,
+// and ends as a no with the call, its session and the hub.
+func (h *Hub) approve(ctx context.Context, e *entry, call *toolspec.Call, x *exchange) (context.Context, *approval.Verdict, *toolspec.Result) {
+	gate := h.opts.Approval
+	if gate == nil {
+		if wantsApproval(&e.def) {
+			return nil, nil, failure(toolspec.KindSecurity, toolspec.ReasonApprovalUnavailable, "approval",
+				fmt.Sprintf("%q runs only after a person approved the call, and there is no one to ask here. It was not run.", e.def.Name), nil)
+		}
+		return ctx, &approval.Verdict{}, nil
+	}
+	if wantsApproval(&e.def) { // nobody is asked about a call that cannot run
+		if err := e.pass.Check(call.Arguments); err != nil {
+			return nil, nil, toolspec.ErrorResult(err)
+		}
+	}
+	if x != nil { // what comes over a wire is never the person's own chat
+		ctx = approval.WithSide(ctx, approval.SideServer)
+	}
+	asking, done := h.asking(ctx, x)
+	defer done()
+	ask := approval.Call{Definition: e.def, Server: e.server, Call: call, Side: approval.SideFrom(ctx), Changes: e.changes, Current: h.current(e.def.Name)}
+	var v approval.Verdict
+	var handed bool
+	switch {
+	case x == nil:
+		if v, handed = gate.HandOn(ctx, ask); !handed {
+			v = decideOne(asking, gate, ask)
+		}
+	case x.modern:
+		v = h.approveModern(asking, gate, ask, x)
+	default:
+		v = decideOne(asking, gate, ask)
+	}
+	if v.Outcome == approval.Pending && v.Request != nil && (x == nil || x.question == nil) { // the answer comes by way of the broker
+		v = gate.Await(asking, v.Request.ID, ask)
+	}
+	if !v.Allowed() {
+		return nil, nil, h.refusal(e, &v, x)
+	}
+	if v.Request != nil && h.find(e.def.Name) != e { // hidden or replaced while somebody thought about it
+		return nil, nil, failure(toolspec.KindSecurity, toolspec.ReasonWithdrawn, "pass", "this tool is no longer served; list the tools again", nil)
+	}
+	call.Arguments = v.Arguments
+	return approval.WithClearance(ctx, v.Clearance), &v, nil
+}
+
+func wantsApproval(def *toolspec.Definition) bool {
+	return def.Approval != nil && def.Approval.Mode == toolspec.ApprovalRequired
+}
+
+// openStates makes what seals the questions to clients of 2026-07-28.
+func (h *Hub) openStates() (err error) {
+	h.states = h.opts.ApprovalState
+	if h.states != nil || h.opts.Approval == nil {
+		return nil
+	}
+	h.states, err = approval.NewState(h.kill, &approval.StateOptions{Store: h.store, Broker: h.opts.Approval.Broker()})
+	if err != nil {
+		return fmt.Errorf("mcphub: %w", err)
+	}
+	return nil
+}
+
+// decideOne decides about one call.
+func decideOne(ctx context.Context, gate *approval.Gate, ask approval.Call) approval.Verdict {
+	if verdicts := gate.Decide(ctx, []approval.Call{ask}); len(verdicts) == 1 {
+		return verdicts[0]
+	}
+	return approval.Verdict{Outcome: approval.Failed}
+}
+
+func unclear(tool string) string {
+	return fmt.Sprintf("Whether %q may run could not be decided, so it was not run. Do not request it again for this task.", tool)
+}
+
+func notApproved(tool string) string {
+	return fmt.Sprintf("The user did not approve %q. It was not run. Do not request it again for this task. If a different available tool can do the job, use it; "+
+		"otherwise tell the user that the step was skipped because approval was refused.", tool)
+}
+
+// refusal is the result of a call that must not run.
+func (h *Hub) refusal(e *entry, v *approval.Verdict, x *exchange) *toolspec.Result {
+	if v.Cause != nil {
+		h.tel.Log().Debug("mcphub: a call is refused, because asking about it failed", "tool", e.def.Name, "error", v.Cause)
+	}
+	if x != nil && x.question != nil {
+		return failure(toolspec.KindSecurity, approval.ReasonPending, "approval", "a person is asked whether this call may run", nil)
+	}
+	if x != nil && v.Outcome == approval.Unavailable && h.opts.RequireElicitation && x.peer.couldNotBeAsked() {
+		x.refused = missingElicitation()
+	}
+	if err := v.Err(); err != nil && err.Message != "" {
+		return toolspec.ErrorResult(err)
+	}
+	return failure(toolspec.KindSecurity, toolspec.ReasonApprovalDenied, "approval", unclear(e.def.Name), v.Cause)
+}
+
+// current is the tool as it is served now, for a gate that looks again after a
+// person said yes.
+func (h *Hub) current(name string) func(context.Context) (toolspec.Definition, error) {
+	return func(context.Context) (toolspec.Definition, error) {
+		e := h.find(name)
+		if e == nil {
+			return toolspec.Definition{}, fmt.Errorf("mcphub: %q is no longer served: %w", name, toolspec.ErrWithdrawn)
+		}
+		return e.def, nil
+	}
+}
+
+// asking returns the context of a question: it ends with the call and when the
+// hub begins to close, and as long as it lasts the client's stream shows that it
+// lives. done ends it.
+func (h *Hub) asking(ctx context.Context, x *exchange) (_ context.Context, done func()) {
+	ctx, cancel := context.WithCancel(ctx)
+	stop := context.AfterFunc(h.ends, cancel)
+	var beat *heartbeat
+	if x != nil && x.out != nil {
+		beat = newHeartbeat(x.out)
+	}
+	return ctx, func() {
+		beat.stop()
+		stop()
+		cancel()
+	}
+}
+
+// heartbeat shows signs of life on a stream on which nothing else happens.
+type heartbeat struct {
+	mu    sync.Mutex
+	out   outlet
+	timer *time.Timer
+	over  bool
+}
+
+func newHeartbeat(out outlet) *heartbeat {
+	b := &heartbeat{out: out}
+	b.mu.Lock() // until timer is set
+	defer b.mu.Unlock()
+	b.timer = time.AfterFunc(keepAlive, b.beat)
+	return b
+}
+
+// beat writes under the lock: when stop has returned, nothing is written any
+// more.
+func (b *heartbeat) beat() {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if !b.over && b.out.alive() == nil {
+		b.timer.Reset(keepAlive)
+	}
+}
+
+func (b *heartbeat) stop() {
+	if b == nil {
+		return
+	}
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.over = true
+	b.timer.Stop()
+}
+
+// changes says in words what a tool may change, for the person who is asked.
+func changes(posture *toolspec.Posture) []string {
+	if posture == nil {
+		return nil
+	}
+	var list []string
+	if posture.FileWrite {
+		where := "its workspace"
+		if posture.FSBasePath != "" {
+			where = posture.FSBasePath
+		}
+		list = append(list, "may write and remove files in "+where)
+	}
+	switch posture.Network.Mode {
+	case toolspec.NetworkAllowlist:
+		list = append(list, "may send requests to "+strings.Join(posture.Network.Hosts, ", "))
+	case toolspec.NetworkStrict:
+		list = append(list, "may send requests to any public host")
+	case toolspec.NetworkOpen:
+		list = append(list, "may send requests to any host, internal ones too")
+	}
+	return list
+}
+
+// tellEdited adds to a result what the model must know: a person changed what it
+// asked for.
+func tellEdited(result *toolspec.Result, v *approval.Verdict) {
+	if !v.Edited || result == nil {
+		return
+	}
+	if len(result.Content) == 0 && len(result.Structured) > 0 { // the text copy would not be made any more
+		result.Content = append(result.Content, toolspec.Text(string(result.Structured)))
+	}
+	v.Annotate(result)
+}

@@ -1,0 +1,285 @@
+package mcphub
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+	"time"
+
+	"github.com/mark3labs/mcp-go/mcp"
+
+	"github.com/localpass/localpass/approval"
+	"github.com/localpass/localpass/toolspec"
+)
+
+// Since 2026-07-28 a server asks by ending the call with its question. The
+// client calls again, under a new id, with the answer and with the requestState
+// that came with the question. That state is sealed: an answer counts only for
+// the question that was put, to whom it was put, about this tool as it is and
+// these arguments, and once.
+
+// approvalKey names the question among the inputRequests of a result.
+const approvalKey = "approval"
+
+// question is what a call ends with whose client is asked.
+type question struct {
+	ask   *toolspec.ElicitRequest
+	state string
+}
+
+// approveModern decides about a call of a client that is asked by the way back.
+func (h *Hub) approveModern(ctx context.Context, gate *approval.Gate, ask approval.Call, x *exchange) approval.Verdict {
+	spent := false
+	if x.caps.form && (x.msg.state != nil || x.msg.answers != nil) {
+		v, again := h.resume(ctx, gate, ask, x)
+		key := retryKey(&ask)
+		if again == nil {
+			h.retries.forget(key)
+			return v
+		}
+		h.tel.Log().Debug("mcphub: an answer about a call does not count", "tool", ask.Definition.Name, "error", again)
+		most := mostRestarts
+		if errors.Is(again, errNoAnswer) {
+			key, most = key+" no answer", 1
+		}
+		spent = !h.retries.again(key, most)
+	}
+	x.peer.beginGate(x.caps.form, spent)
+	v := decideOne(ctx, gate, ask)
+	asked := x.peer.endGate()
+	switch {
+	case spent && !v.Allowed() && v.Outcome != approval.PolicyDenied && v.Outcome != approval.Pending:
+		v.Reason, v.Message = toolspec.ReasonApprovalDenied,
+			fmt.Sprintf("The question whether %q may run was put again and again, and got no valid answer. It was not run. Do not request it again for this task.", ask.Definition.Name)
+		return v
+	case v.Outcome != approval.Pending || v.Request == nil || asked == nil:
+		return v
+	}
+	state, err := h.states.Seal(ctx, v.Request)
+	if err != nil {
+		h.withdrawQuestion(ctx, gate, v.Request)
+		return approval.Verdict{Outcome: approval.Failed, Cause: err}
+	}
+	x.question = &question{ask: asked, state: state}
+	return v
+}
+
+// gatePhase is the part of a call of 2026-07-28 in which its client can be asked:
+// before the tool runs, by ending the call.
+type gatePhase struct {
+	on     bool
+	able   bool // the client declared forms
+	spent  bool // it was asked often enough
+	asked  *toolspec.ElicitRequest
+	failed bool // a question could not be put, because the client is not able
+}
+
+func (p *peer) beginGate(able, spent bool) {
+	p.mu.Lock()
+	p.gate = gatePhase{on: true, able: able, spent: spent}
+	p.mu.Unlock()
+}
+
+// endGate returns the question with which the call is to end, if there is one.
+func (p *peer) endGate() *toolspec.ElicitRequest {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.gate.on = false
+	return p.gate.asked
+}
+
+// couldNotBeAsked reports whether a question failed for want of the capability.
+func (p *peer) couldNotBeAsked() bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.gate.failed
+}
+
+// askAtGate takes the question of the gate: the answer comes with another call.
+// Outside of that phase it returns nil, and the question goes the usual way.
+func (p *peer) askAtGate(req *toolspec.ElicitRequest) error {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	g := &p.gate
+	switch {
+	case !g.on:
+		return nil
+	case req.URL != "" || !g.able:
+		g.failed = true
+		return p.lacks("questions: it did not declare the capability elicitation with form")
+	case g.spent:
+		return errors.New("mcphub: the client was asked often enough, and gave no valid answer")
+	}
+	g.asked = req
+	return fmt.Errorf("mcphub: the client has to call again: %w", approval.ErrPause)
+}
+
+// errNoAnswer says that a client called again without an answer.
+var errNoAnswer = errors.New("mcphub: there is no answer in inputResponses")
+
+// resume takes what a client that was asked has brought along. again says why
+// it does not count, so that the client has to be asked anew.
+func (h *Hub) resume(ctx context.Context, gate *approval.Gate, ask approval.Call, x *exchange) (_ approval.Verdict, again error) {
+	state, _ := text(x.msg.state)
+	claim, err := h.states.Open(ctx, state, ask)
+	if err != nil {
+		return approval.Verdict{}, err
+	}
+	record, err := gate.Broker().Get(ctx, claim.Request)
+	if err != nil {
+		return approval.Verdict{}, err
+	}
+	answer := approvalAnswer(x.msg.answers)
+	pending := record.Status == approval.StatusPending
+	if pending && answer == nil {
+		h.withdrawQuestion(ctx, gate, &record.Request)
+		return approval.Verdict{}, errNoAnswer
+	}
+	if _, err := h.states.Redeem(ctx, state, ask); err != nil { // another call was faster
+		return approval.Verdict{}, err
+	}
+	if answer != nil && answer.Action != toolspec.ElicitAccept && !pending { // whatever somebody else said
+		return approval.Verdict{Outcome: approval.Declined, Reason: toolspec.ReasonApprovalDenied, Message: notApproved(ask.Definition.Name)}, nil
+	}
+	if pending {
+		decision, err := approval.ElicitDecision(&record.Request, answer)
+		if err != nil { // what is no clear yes is a no
+			h.tel.Log().Warn("mcphub: the answer of a client is no answer", "tool", ask.Definition.Name, "error", err)
+			decision = approval.Decision{Request: record.Request.ID, Outcome: approval.Declined, By: ask.Call.Principal, Via: "elicit"}
+		}
+		_, err = gate.Broker().Decide(ctx, decision)
+		if err != nil && !errors.Is(err, approval.ErrDecided) && !errors.Is(err, approval.ErrExpired) {
+			return approval.Verdict{Outcome: approval.Failed, Cause: err}, nil
+		}
+	}
+	return gate.Resume(ctx, claim.Request, ask), nil // pending when one more person has to say yes
+}
+
+// withdrawQuestion ends a question that nobody will answer.
+func (h *Hub) withdrawQuestion(ctx context.Context, gate *approval.Gate, r *approval.Request) {
+	if _, err := gate.Broker().Decide(ctx, approval.Decision{Request: r.ID, Outcome: approval.Cancelled, By: r.Principal, Via: "elicit"}); err != nil {
+		h.tel.Log().Debug("mcphub: a question stays open until its time is up", "request", r.ID, "error", err)
+	}
+}
+
+// approvalAnswer is the client's answer, or nil when there is none. Answers to
+// what nobody asked are ignored.
+func approvalAnswer(raw []byte) (answer *toolspec.ElicitResult) {
+	_ = members(raw, func(name, value []byte) error { // visit never fails
+		if string(name) == approvalKey && isObject(value) {
+			read := parseElicited(value)
+			answer = &read
+		}
+		return nil
+	})
+	return answer
+}
+
+// parseElicited reads the answer to an elicitation.
+func parseElicited(raw []byte) (answer toolspec.ElicitResult) {
+	_ = members(raw, func(name, value []byte) error { // visit never fails
+		switch string(name) {
+		case "action":
+			action, _ := text(value)
+			answer.Action = toolspec.ElicitAction(action)
+		case "content":
+			answer.Content = value
+		}
+		return nil
+	})
+	return answer
+}
+
+// checkAnswers refuses what is no inputResponses object and no requestState.
+func checkAnswers(m *message) *rpcError {
+	if m.answers != nil && !isObject(m.answers) {
+		return badParams(`"inputResponses" must be an object`)
+	}
+	if m.state != nil {
+		if _, ok := text(m.state); !ok {
+			return badParams(`"requestState" must be a string: what came with the question`)
+		}
+	}
+	return nil
+}
+
+// appendQuestion writes the response to a call that ends with a question.
+func appendQuestion(dst, id []byte, q *question, serverInfo []byte) []byte {
+	dst = append(appendHead(dst, id), `,"result":{"resultType":"`+string(mcp.ResultTypeInputRequired)+`","inputRequests":{"`+approvalKey+
+		`":{"method":"`+string(mcp.MethodElicitationCreate)+`","params":{"mode":"form","message":`...)
+	dst = appendString(dst, q.ask.Message)
+	dst = appendRaw(append(dst, `,"requestedSchema":`...), q.ask.Schema)
+	dst = appendString(append(dst, `}}},"requestState":`...), q.state)
+	return append(appendMeta(dst, nil, serverInfo), "}}"...)
+}
+
+// missingElicitation is the error for a client that cannot be asked, where the
+// operator wants it told that way.
+func missingElicitation() *rpcError {
+	return &rpcError{code: mcp.MISSING_REQUIRED_CLIENT_CAPABILITY, message: "this tool runs only after a person approved the call: declare the capability elicitation, with form",
+		data: map[string]any{"requiredCapabilities": map[string]any{"elicitation": map[string]any{"form": map[string]any{}}}}}
+}
+
+const (
+	// mostRestarts is how often a question is put anew because what came back
+	// does not count.
+	mostRestarts = 2
+	// retriesKept is how long and retriesMost how many are remembered.
+	retriesKept = 10 * time.Minute
+	retriesMost = 10_000
+)
+
+// retries counts how often the question about a call was put anew. A client that
+// answers wrongly each time would otherwise be asked for ever.
+type retries struct {
+	mu    sync.Mutex
+	count map[string]retry
+}
+
+type retry struct {
+	n    int
+	last time.Time
+}
+
+// retryKey names a call by who asks for what.
+func retryKey(ask *approval.Call) string {
+	p := ask.Call.Principal
+	return fmt.Sprintf("%q %q %q %q %s", p.Subject, p.Issuer, p.Via, ask.Definition.Name, digest(ask.Call.Arguments))
+}
+
+// again reports whether the question may be put once more, and counts it.
+func (r *retries) again(key string, most int) bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	now := time.Now()
+	known, ok := r.count[key]
+	if ok && now.Sub(known.last) > retriesKept {
+		known, ok = retry{}, false
+	}
+	if !ok && len(r.count) >= retriesMost {
+		for k, v := range r.count {
+			if now.Sub(v.last) > retriesKept {
+				delete(r.count, k)
+			}
+		}
+		if len(r.count) >= retriesMost {
+			return false
+		}
+	}
+	if known.n >= most {
+		delete(r.count, key) // that was the end of it
+		return false
+	}
+	if r.count == nil {
+		r.count = map[string]retry{}
+	}
+	r.count[key] = retry{known.n + 1, now}
+	return true
+}
+
+func (r *retries) forget(key string) {
+	r.mu.Lock()
+	delete(r.count, key)
+	r.mu.Unlock()
+}

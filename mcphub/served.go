@@ -1,0 +1,122 @@
+package mcphub
+
+import (
+	"context"
+	"encoding/json"
+	"slices"
+	"strings"
+
+	"github.com/mark3labs/mcp-go/mcp"
+
+	"github.com/localpass/localpass/internal/schema"
+	"github.com/localpass/localpass/toolspec"
+)
+
+// entry is one tool as it is served, with everything about it that can be
+// worked out ahead of a call.
+type entry struct {
+	pass    servable
+	def     toolspec.Definition
+	id      string
+	bundled bool
+	remote  bool           // put here by the Composition, chosen one by one
+	server  string         // the id of the server that a remote tool comes from
+	args    *schema.Schema // nil for a spec, which checks its arguments itself
+	flat    *flatSchema    // the quick form of args, where there is one
+	tool    mcp.Tool
+	headers bool // some arguments must be mirrored in headers (2026-07-28)
+	changes []string
+	audited AuditedTool
+}
+
+// servable is what an entry calls: a *toolspec.Passed, or what a [Composition]
+// made of a remote tool. Nothing else is ever put into an entry.
+type servable interface {
+	Err() error
+	Check(arguments json.RawMessage) *toolspec.CallError
+	Call(ctx context.Context, call *toolspec.Call) (*toolspec.Result, error)
+}
+
+// servedSet is an immutable snapshot of what is served.
+type servedSet struct {
+	change uint64 // grows with each change
+	list   []*entry
+	byName map[string]*entry
+}
+
+func (h *Hub) newEntry(pass *toolspec.Passed) *entry {
+	e := &entry{pass: pass, def: pass.Definition(), id: pass.ID(), bundled: pass.Bundled()}
+	e.tool = asMCP(&e.def)
+	e.headers = len(mcp.ExtractParamHeaderBindings(&e.tool)) > 0
+	if pass.Posture() == nil {
+		e.compile()
+	}
+	e.changes = changes(pass.Posture())
+	e.audited = auditedTool(pass)
+	return e
+}
+
+// refresh works out anew what is served and, when that changed, tells everybody
+// who watches. It does not block: it is called from within Studio.Publish.
+func (h *Hub) refresh() {
+	h.mu.Lock()
+	before := h.served.Load()
+	known := make(map[servable]*entry, len(before.list))
+	for _, e := range before.list {
+		known[e.pass] = e
+	}
+	next := &servedSet{change: before.change + 1, byName: make(map[string]*entry, len(before.list)+1)}
+	serve := func(e *entry) {
+		if e.pass.Err() == nil && h.exposes(e) && next.byName[e.def.Name] == nil {
+			next.byName[e.def.Name] = e
+			next.list = append(next.list, e)
+		}
+	}
+	if !h.closed {
+		for _, e := range h.added {
+			serve(e)
+		}
+		for _, a := range h.studios {
+			for _, p := range a.studio.Published() {
+				e := known[p]
+				if e == nil {
+					e = h.newEntry(p)
+				}
+				serve(e)
+			}
+		}
+		for _, e := range h.composition.entries() { // last: a tool from here keeps its name
+			serve(e)
+		}
+	}
+	slices.SortFunc(next.list, func(a, b *entry) int { return strings.Compare(a.def.Name, b.def.Name) })
+	changed := !next.same(before)
+	if changed {
+		h.served.Store(next)
+	}
+	h.mu.Unlock()
+	if changed {
+		h.notify()
+	}
+}
+
+func (s *servedSet) same(other *servedSet) bool {
+	if len(s.list) != len(other.list) {
+		return false
+	}
+	for i, e := range s.list {
+		if e != other.list[i] {
+			return false
+		}
+	}
+	return true
+}
+
+// find returns what is served under a name, or nil. Whether the pass is still
+// good is asked anew for each call: a set may be older than a withdrawal.
+func (h *Hub) find(name string) *entry {
+	if e := h.served.Load().byName[name]; e != nil && e.pass.Err() == nil {
+		return e
+	}
+	return nil
+}

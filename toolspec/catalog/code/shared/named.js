@@ -1,0 +1,5 @@
+const heading = clean(title, 120);
+// named begins the line in words.
+function named(what) {
+  return heading === '' ? what : what + ' "' + heading + '"';
+}

@@ -1,0 +1,400 @@
+package toolspec
+
+import (
+	"encoding/json"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/localpass/localpass/internal/canon/scan"
+)
+
+// This file turns JSON Schemas into types of TypeScript.
+
+const (
+	unknownTS   = "unknown"
+	anyObjectTS = "{ [key: string]: unknown }"
+)
+
+// Bounds of one schema. What lies beyond is unknown.
+const (
+	maxTypeText  = 64 << 10 // bytes
+	maxTypes     = 2000     // subschemas, references followed
+	maxTypeDepth = 30
+	maxLiterals  = 100 // of one enum
+)
+
+// How tightly a type holds together: what is looser needs parentheses within
+// what is tighter.
+const (
+	looseUnion = iota
+	looseIntersection
+	tight
+)
+
+// typeTS is a type as text.
+type typeTS struct {
+	text  string
+	binds int
+}
+
+func one(text string) typeTS { return typeTS{text, tight} }
+
+// typer makes types of the subschemas of one schema.
+type typer struct {
+	root  []byte
+	left  int // how many more there may be
+	depth int
+	open  []string // references that are being followed
+}
+
+func (t *typer) of(raw []byte, indent string) typeTS {
+	t.left--
+	t.depth++
+	defer func() { t.depth-- }()
+	if t.left < 0 || t.depth > maxTypeDepth {
+		return one(unknownTS)
+	}
+	switch scan.KindOf(raw) {
+	case scan.Object:
+	case scan.Bool:
+		if raw[0] == 'f' {
+			return one("never")
+		}
+		return one(unknownTS)
+	default:
+		return one(unknownTS)
+	}
+	members := membersOf(raw)
+	parts := []typeTS{t.base(members, indent)}
+	if ref, ok := lookup(members, "$ref"); ok {
+		parts = append(parts, t.reference(ref, indent))
+	}
+	for _, name := range []string{"anyOf", "oneOf"} {
+		if list, ok := lookup(members, name); ok {
+			parts = append(parts, unionTS(t.each(list, indent)))
+		}
+	}
+	if list, ok := lookup(members, "allOf"); ok {
+		parts = append(parts, t.each(list, indent)...)
+	}
+	result := intersectionTS(parts)
+	if nullable, ok := lookup(members, "nullable"); ok && string(nullable) == "true" {
+		result = unionTS([]typeTS{result, one("null")})
+	}
+	return result
+}
+
+func (t *typer) each(list []byte, indent string) []typeTS {
+	var out []typeTS
+	for _, raw := range elementsOf(list) {
+		out = append(out, t.of(raw, indent))
+	}
+	return out
+}
+
+// base is the type without references and combinations.
+func (t *typer) base(members []member, indent string) typeTS {
+	// A const of null counts, unlike other members that are null.
+	for _, m := range members {
+		if m.name == "const" {
+			return one(literalTS(m.raw))
+		}
+	}
+	if list, ok := lookup(members, "enum"); ok {
+		values := elementsOf(list)
+		var out []typeTS
+		for _, raw := range values {
+			if len(values) > maxLiterals {
+				out = append(out, kindTS(raw))
+				continue
+			}
+			out = append(out, one(literalTS(raw)))
+		}
+		return unionTS(out)
+	}
+	var out []typeTS
+	for _, name := range typeNames(members) {
+		switch name {
+		case "string", "boolean", "null":
+			out = append(out, one(name))
+		case "number", "integer":
+			out = append(out, one("number"))
+		case "object":
+			out = append(out, t.object(members, indent))
+		case "array":
+			out = append(out, t.array(members, indent))
+		default:
+			out = append(out, one(unknownTS))
+		}
+	}
+	return unionTS(out)
+}
+
+// typeNames gives the types of a schema, or what its members let guess.
+func typeNames(members []member) []string {
+	if raw, ok := lookup(members, "type"); ok {
+		if scan.KindOf(raw) == scan.String {
+			return []string{scan.Unquote(raw)}
+		}
+		var names []string
+		for _, e := range elementsOf(raw) {
+			if scan.KindOf(e) == scan.String {
+				names = append(names, scan.Unquote(e))
+			}
+		}
+		return names
+	}
+	has := func(names ...string) bool {
+		return slices.ContainsFunc(members, func(m member) bool { return slices.Contains(names, m.name) })
+	}
+	switch {
+	case has("properties", "required", "additionalProperties", "patternProperties"):
+		return []string{"object"}
+	case has("items", "prefixItems"):
+		return []string{"array"}
+	}
+	return nil
+}
+
+func (t *typer) object(members []member, indent string) typeTS {
+	raw, _ := lookup(members, "properties")
+	properties := membersOf(raw)
+	known, required := make(map[string]bool, len(properties)), make(map[string]bool)
+	for _, p := range properties {
+		known[p.name] = true
+	}
+	if raw, ok := lookup(members, "required"); ok {
+		for _, e := range elementsOf(raw) {
+			if scan.KindOf(e) != scan.String {
+				continue
+			}
+			name := scan.Unquote(e)
+			required[name] = true
+			if !known[name] {
+				known[name] = true
+				properties = append(properties, member{name, json.RawMessage("true")})
+			}
+		}
+	}
+	more, there := lookup(members, "additionalProperties")
+	_, patterns := lookup(members, "patternProperties")
+	closed := there && string(more) == "false" && !patterns
+	if len(properties) == 0 {
+		switch {
+		case closed:
+			return one("Record<string, never>")
+		case there && !patterns:
+			return one("{ [key: string]: " + t.of(more, indent).text + " }")
+		}
+		return one(anyObjectTS)
+	}
+	inner := indent + "  "
+	var b strings.Builder
+	b.WriteString("{\n")
+	for _, p := range properties {
+		comment(&b, inner, docOf(p.raw))
+		mark := "?"
+		if required[p.name] {
+			mark = ""
+		}
+		b.WriteString(inner + keyTS(p.name) + mark + ": " + t.of(p.raw, inner).text + ";\n")
+	}
+	if there && !closed || patterns {
+		b.WriteString(inner + "[key: string]: unknown;\n")
+	}
+	return one(b.String() + indent + "}")
+}
+
+// docOf is the comment of a property.
+func docOf(raw []byte) string {
+	members := membersOf(raw)
+	var lines []string
+	for _, name := range []string{"title", "description"} {
+		if text, ok := lookup(members, name); ok && scan.KindOf(text) == scan.String {
+			lines = append(lines, scan.Unquote(text))
+		}
+	}
+	if raw, ok := lookup(members, "default"); ok && len(raw) <= 80 {
+		lines = append(lines, "@default "+string(scan.Compact(nil, raw)))
+	}
+	if raw, ok := lookup(members, "deprecated"); ok && string(raw) == "true" {
+		lines = append(lines, "@deprecated")
+	}
+	return strings.Join(lines, "\n")
+}
+
+func (t *typer) array(members []member, indent string) typeTS {
+	items, there := lookup(members, "items")
+	first, tuple := lookup(members, "prefixItems")
+	if !tuple && scan.KindOf(items) == scan.Array { // as older schemas write it
+		first, tuple = items, true
+		items, there = lookup(members, "additionalItems")
+	}
+	rest := one(unknownTS)
+	if there {
+		rest = t.of(items, indent)
+	}
+	if !tuple {
+		return one(rest.within(tight) + "[]")
+	}
+	least := 0
+	if raw, ok := lookup(members, "minItems"); ok {
+		least, _ = strconv.Atoi(string(raw)) // what is no number requires none
+	}
+	var parts []string
+	for i, e := range t.each(first, indent) {
+		if i < least {
+			parts = append(parts, e.text)
+		} else {
+			parts = append(parts, e.within(tight)+"?")
+		}
+	}
+	if string(items) != "false" {
+		parts = append(parts, "..."+rest.within(tight)+"[]")
+	}
+	return one("[" + strings.Join(parts, ", ") + "]")
+}
+
+// reference follows a reference within the schema. One that leads elsewhere, or
+// back to where it is being followed from, is unknown.
+func (t *typer) reference(raw []byte, indent string) typeTS {
+	if scan.KindOf(raw) != scan.String {
+		return one(unknownTS)
+	}
+	ref := scan.Unquote(raw)
+	target := t.resolve(ref)
+	if target == nil || slices.Contains(t.open, ref) {
+		return one(unknownTS)
+	}
+	t.open = append(t.open, ref)
+	defer func() { t.open = t.open[:len(t.open)-1] }()
+	return t.of(target, indent)
+}
+
+// resolve finds what a JSON pointer behind "#" names; nil when there is none.
+func (t *typer) resolve(ref string) []byte {
+	pointer, ok := strings.CutPrefix(ref, "#")
+	if !ok {
+		return nil
+	}
+	pointer, err := url.PathUnescape(pointer)
+	if err != nil {
+		return nil
+	}
+	at := t.root
+	if pointer == "" {
+		return at
+	}
+	if pointer[0] != '/' {
+		return nil // an anchor
+	}
+	for step := range strings.SplitSeq(pointer[1:], "/") {
+		step = strings.ReplaceAll(strings.ReplaceAll(step, "~1", "/"), "~0", "~")
+		var found []byte
+		if list := elementsOf(at); list != nil {
+			if i, err := strconv.Atoi(step); err == nil && i >= 0 && i < len(list) {
+				found = list[i]
+			}
+		} else {
+			found, _ = lookup(membersOf(at), step)
+		}
+		if found == nil {
+			return nil
+		}
+		at = found
+	}
+	return at
+}
+
+// within gives the text of a type for a place that binds so tightly.
+func (t typeTS) within(binds int) string {
+	if t.binds < binds {
+		return "(" + t.text + ")"
+	}
+	return t.text
+}
+
+// unionTS is any of the types; of none it is unknown.
+func unionTS(list []typeTS) typeTS {
+	var kept []typeTS
+	var texts []string
+	for _, t := range list {
+		if t.text == unknownTS {
+			return one(unknownTS)
+		}
+		if t.text != "never" && !slices.Contains(texts, t.text) {
+			kept, texts = append(kept, t), append(texts, t.text)
+		}
+	}
+	switch {
+	case len(list) == 0:
+		return one(unknownTS)
+	case len(kept) == 0:
+		return one("never")
+	case len(kept) == 1:
+		return kept[0]
+	}
+	return typeTS{strings.Join(texts, " | "), looseUnion}
+}
+
+// intersectionTS is all of the types; what is unknown says nothing.
+func intersectionTS(list []typeTS) typeTS {
+	var kept []typeTS
+	for _, t := range list {
+		if t.text != unknownTS && !slices.Contains(kept, t) {
+			kept = append(kept, t)
+		}
+	}
+	switch len(kept) {
+	case 0:
+		return one(unknownTS)
+	case 1:
+		return kept[0]
+	}
+	texts := make([]string, len(kept))
+	for i, t := range kept {
+		texts[i] = t.within(tight)
+	}
+	return typeTS{strings.Join(texts, " & "), looseIntersection}
+}
+
+// kindTS is the type of a value.
+func kindTS(raw []byte) typeTS {
+	switch scan.KindOf(raw) {
+	case scan.String:
+		return one("string")
+	case scan.Number:
+		return one("number")
+	case scan.Bool:
+		return one("boolean")
+	case scan.Null:
+		return one("null")
+	}
+	return one(unknownTS)
+}
+
+// literalTS is the type that has this value only.
+func literalTS(raw []byte) string {
+	switch scan.KindOf(raw) {
+	case scan.String:
+		return quoteTS(scan.Unquote(raw))
+	case scan.Array:
+		var parts []string
+		for _, e := range elementsOf(raw) {
+			parts = append(parts, literalTS(e))
+		}
+		return "[" + strings.Join(parts, ", ") + "]"
+	case scan.Object:
+		var parts []string
+		for _, m := range membersOf(raw) {
+			parts = append(parts, keyTS(m.name)+": "+literalTS(m.raw))
+		}
+		if len(parts) == 0 {
+			return "Record<string, never>"
+		}
+		return "{ " + strings.Join(parts, "; ") + " }"
+	}
+	return string(raw)
+}

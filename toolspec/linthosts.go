@@ -1,0 +1,189 @@
+package toolspec
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/localpass/localpass/internal/canon/scan"
+)
+
+// maxHostLint is how much code is looked through for addresses.
+const maxHostLint = 256 << 10
+
+// hostsUnused warns of hosts that the code never names, where all its addresses
+// are written out: a host that is put together while the code runs, or that
+// comes with an argument, cannot be seen here. A mention in a comment counts:
+// it is where an author says that a server redirects there.
+func (v *validator) hostsUnused(s *Spec, use *uses) {
+	if s.Overrides.NetworkMode != NetworkAllowlist || use.unclear || use.dynamic || len(s.Code) > maxHostLint {
+		return
+	}
+	var b strings.Builder
+	b.WriteString(s.Code)
+	for _, variable := range s.StaticVariables {
+		b.WriteString("\n" + variable.Value)
+	}
+	text := strings.ToLower(b.String())
+	var unused []int
+	for i, rule := range s.Overrides.HostsAllow {
+		if host := exactHost(rule); host != "" && !strings.Contains(text, host) {
+			unused = append(unused, i)
+		}
+	}
+	if len(unused) == 0 || !newAddresses(s).writtenOut() {
+		return
+	}
+	for _, i := range unused {
+		v.warn(scan.Index("sandboxOverrides.hostsAllow", i), "host-unused", "remove it, or say in a comment of the code what needs it, such as a redirect",
+			"the code never names %s", excerpt(exactHost(s.Overrides.HostsAllow[i])))
+	}
+}
+
+// exactHost gives the host of a rule that names one host; empty for others.
+func exactHost(rule string) string {
+	_, host, _ := cutRule(normalHost(rule))
+	if host == "" || strings.Contains(host, "*") {
+		return ""
+	}
+	host, _ = cutPort(host)
+	return strings.Trim(host, "[]")
+}
+
+// addresses follows what a code passes to fetch back to where it is written.
+type addresses struct {
+	code  string
+	list  []token
+	rules []string
+	depth int
+	// set holds, for each variable, where what it is set to begins.
+	set map[string][]int
+	// known holds what was found out of a variable; what is being found out is
+	// false, so that a circle ends.
+	known map[string]bool
+	cut   bool // not all could be looked at
+}
+
+func newAddresses(s *Spec) *addresses {
+	a := &addresses{code: s.Code, list: slices.Collect(tokens(s.Code)), set: make(map[string][]int), known: make(map[string]bool)}
+	for i, t := range a.list {
+		if t.kind == tokenName && !t.member && a.sign(i+1) == "=" && a.sign(i+2) != "=" && a.sign(i+2) != ">" {
+			a.set[t.text] = append(a.set[t.text], i+2)
+		}
+	}
+	a.parameters()
+	for _, rule := range s.Overrides.HostsAllow {
+		_, host, _ := cutRule(normalHost(rule))
+		host, _ = cutPort(host)
+		a.rules = append(a.rules, host)
+	}
+	return a
+}
+
+// parameters notes the names that functions take: what they are set to is not
+// seen here.
+func (a *addresses) parameters() {
+	left := 4*len(a.list) + 100 // lists within lists are looked at again
+	var open []int
+	for i := range a.list {
+		switch {
+		case a.list[i].kind == tokenName && a.sign(i+1) == "=" && a.sign(i+2) == ">":
+			a.known[a.list[i].text] = false // x => …
+		case a.sign(i) == "(":
+			open = append(open, i)
+		case a.sign(i) == ")" && len(open) > 0:
+			start := open[len(open)-1]
+			open = open[:len(open)-1]
+			if a.sign(start-1) != "function" && a.sign(start-2) != "function" && (a.sign(i+1) != "=" || a.sign(i+2) != ">") {
+				continue
+			}
+			for j := start; j < i && left > 0; j, left = j+1, left-1 {
+				if a.list[j].kind == tokenName {
+					a.known[a.list[j].text] = false
+				}
+			}
+		}
+	}
+	a.cut = left <= 0
+}
+
+// writtenOut reports whether fetch is called, and each time with an address
+// whose host stands in the code.
+func (a *addresses) writtenOut() bool {
+	calls := 0
+	for i, t := range a.list {
+		if t.kind != tokenName || t.text != "fetch" || t.member || t.key {
+			continue
+		}
+		if a.sign(i+1) != "(" || !a.literal(i+2) {
+			return false
+		}
+		calls++
+	}
+	return calls > 0 && !a.cut
+}
+
+// sign is the token at i unless it is a text.
+func (a *addresses) sign(i int) string {
+	if i < 0 || i >= len(a.list) || a.list[i].kind == tokenText {
+		return ""
+	}
+	return a.list[i].text
+}
+
+// literal reports whether the expression that begins at i is an address with
+// its host written out.
+func (a *addresses) literal(i int) bool {
+	const deepest = 8
+	if i >= len(a.list) || a.depth >= deepest {
+		return false
+	}
+	a.depth++
+	defer func() { a.depth-- }()
+	t := a.list[i]
+	switch {
+	case t.kind == tokenText && t.text == "" && a.hole(t):
+		return a.literal(i + 1) // `${base}/path`
+	case t.kind == tokenText:
+		return a.complete(t, i)
+	case a.sign(i) == "(":
+		return a.literal(i + 1)
+	case a.sign(i) == "new" && a.sign(i+1) == "URL" && a.sign(i+2) == "(":
+		return a.literal(i + 3)
+	case t.kind != tokenName || t.member || a.sign(i+1) == "(":
+		return false
+	}
+	return a.variable(t.text)
+}
+
+// variable reports whether all that a variable is set to is such an address.
+func (a *addresses) variable(name string) bool {
+	literal, known := a.known[name]
+	if known {
+		return literal
+	}
+	a.known[name] = false
+	literal = len(a.set[name]) > 0 && !slices.ContainsFunc(a.set[name], func(i int) bool { return !a.literal(i) })
+	a.known[name] = literal
+	return literal
+}
+
+// hole reports whether a stretch of a template ends with "${".
+func (a *addresses) hole(t token) bool {
+	return a.code[t.offset] != '"' && a.code[t.offset] != '\'' && strings.HasPrefix(a.code[t.offset+1+len(t.text):], "${")
+}
+
+// complete reports whether a text holds the whole host of an address. Where the
+// text ends with what may be the beginning of a host, that has to be one of the
+// hosts that the spec lists.
+func (a *addresses) complete(t token, i int) bool {
+	_, host, ok := strings.Cut(strings.ToLower(t.text), "://")
+	if !ok {
+		return false
+	}
+	if end := strings.IndexAny(host, "/?#"); end >= 0 {
+		return end > 0
+	}
+	goesOn := a.hole(t) || a.sign(i+1) == "+"
+	host, _, _ = strings.Cut(host, ":")
+	return host != "" && (!goesOn || slices.ContainsFunc(a.rules, func(rule string) bool { return covers(rule, host) }))
+}

@@ -1,0 +1,96 @@
+package toolspec
+
+import (
+	"fmt"
+	"strings"
+)
+
+// This file says what to do about a mistake, as closely as the mistake shows it.
+
+// runRemedy is for a run that did not come out as it should: i is 0 for the
+// test values.
+func runRemedy(run Run, i int) string {
+	err := run.Result.Err
+	if err == nil {
+		if run.Result.Structured == nil && run.Result.Text() == "undefined" {
+			return "end the code with a return of the result"
+		}
+		return "correct the code or what the case wants"
+	}
+	switch err.Reason {
+	case "host-not-in-allowlist":
+		return "add the host to sandboxOverrides.hostsAllow, or correct the address"
+	case "method-not-allowed", "path-not-allowed":
+		return "widen the rule in sandboxOverrides.hostsAllow, or correct the request"
+	case "literal-private-ip", "resolved-private-ip":
+		return "call a public address; only the operator of this host can open an internal one"
+	case "capability-not-granted", "destructive-not-granted":
+		return "grant it there, or leave the call out"
+	case "replay-miss":
+		return "record the request in x-fixtures just as the code makes it"
+	case ReasonMissingArgument, ReasonArgumentType:
+		if i > 0 {
+			return `correct the "args" of the case`
+		}
+	case "output-schema":
+		return "return what x-output-schema promises, or correct the schema"
+	}
+	switch {
+	case strings.HasPrefix(err.Reason, "result-"):
+		return "return plain values: text, numbers, lists and objects"
+	case err.Kind == KindTimeout:
+		return "look for a loop that does not end, or give the tests less to do"
+	case err.Kind == KindResourceLimit:
+		return "make the code do less at once, or give the tests less to do"
+	case err.Kind == KindJSError && strings.Contains(err.Message, "ReferenceError: ") && strings.HasSuffix(err.Message, " is not defined"):
+		return "declare it, or add a parameter of that name"
+	case i == 0:
+		return "correct the code or the test values of the parameters"
+	}
+	return "correct the code or what the case wants"
+}
+
+// nameRemedy is for a name that is no identifier.
+func nameRemedy(name string) string {
+	const rule = "letters, digits, '_' and '$', not beginning with a digit"
+	like := strings.Map(func(r rune) rune {
+		if isIdentifier("a" + string(r)) {
+			return r
+		}
+		return '_'
+	}, strings.TrimSpace(name))
+	if !isIdentifier(like) {
+		like = "_" + like
+	}
+	if strings.Trim(like, "_") == "" || isReservedWord(like) || isInjected(like) || len(like) > 40 {
+		return "use " + rule
+	}
+	return fmt.Sprintf("write %s: %s", excerpt(like), rule)
+}
+
+// hostRemedy is for an entry of hostsAllow that names no host.
+func hostRemedy(pattern string) string {
+	methods, rest, _ := cutRule(strings.TrimSpace(pattern))
+	if strings.Contains(pattern, "://") {
+		_, rest, _ = strings.Cut(pattern, "://")
+		methods = ""
+	}
+	rest = rest[strings.LastIndexByte(rest, '@')+1:]
+	if end := strings.IndexAny(rest, "/?#\\"); end >= 0 {
+		rest = rest[:end]
+	}
+	if like := methods + rest; like != pattern && checkHostPattern(like) == "" {
+		return "write " + excerpt(like)
+	}
+	return "write a host such as api.example.com, *.example.com, api.example.com:8443 or GET api.example.com/v1/*"
+}
+
+// placeholderRemedy is for what looks like a placeholder and is none.
+func placeholderRemedy(text string) string {
+	name, _, _ := strings.Cut(strings.TrimSuffix(strings.TrimPrefix(text, "${"), "}"), ":")
+	like := strings.ToUpper(strings.NewReplacer("-", "_", ".", "_").Replace(strings.TrimSpace(name)))
+	if isPlaceholderName(like) && len(like) <= 40 {
+		return fmt.Sprintf(`write "${%s}": upper-case letters, digits and '_', without a default value`, like)
+	}
+	return "write the name in upper case: letters, digits and '_'; there are no default values"
+}

@@ -1,0 +1,66 @@
+package toolspec
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+)
+
+func TestRunRemedy(t *testing.T) {
+	failed := func(kind Kind, reason, message string) *Result {
+		return ErrorResult(&CallError{Kind: kind, Reason: reason, Message: message})
+	}
+	const other, otherCase = "correct the code or the test values of the parameters", "correct the code or what the case wants"
+	for name, tc := range map[string]struct {
+		result *Result
+		i      int
+		want   string
+	}{
+		"nothing returned": {&Result{Content: []Content{Text("undefined")}}, 1, "end the code with a return of the result"},
+		"something else":   {&Result{Content: []Content{Text("x")}}, 1, otherCase},
+		"host":             {failed(KindSecurity, "host-not-in-allowlist", ""), 0, "add the host to sandboxOverrides.hostsAllow, or correct the address"},
+		"method":           {failed(KindSecurity, "method-not-allowed", ""), 0, "widen the rule in sandboxOverrides.hostsAllow, or correct the request"},
+		"path":             {failed(KindSecurity, "path-not-allowed", ""), 1, "widen the rule in sandboxOverrides.hostsAllow, or correct the request"},
+		"internal address": {failed(KindSecurity, "resolved-private-ip", ""), 0, "call a public address; only the operator of this host can open an internal one"},
+		"not granted":      {failed(KindSecurity, "capability-not-granted", ""), 0, "grant it there, or leave the call out"},
+		"not recorded":     {failed(KindHelperRuntime, "replay-miss", ""), 0, "record the request in x-fixtures just as the code makes it"},
+		"argument":         {failed(KindInvalidInput, ReasonMissingArgument, ""), 1, `correct the "args" of the case`},
+		"argument, own":    {failed(KindInvalidInput, ReasonArgumentType, ""), 0, other},
+		"schema":           {failed(KindRuntimeError, "output-schema", ""), 0, "return what x-output-schema promises, or correct the schema"},
+		"a promise":        {failed(KindHelperRuntime, "result-promise", ""), 0, "return plain values: text, numbers, lists and objects"},
+		"time":             {failed(KindTimeout, "deadline", ""), 1, "look for a loop that does not end, or give the tests less to do"},
+		"memory":           {failed(KindResourceLimit, ReasonMemory, ""), 0, "make the code do less at once, or give the tests less to do"},
+		"unknown name":     {failed(KindJSError, "", "ReferenceError: x is not defined"), 0, "declare it, or add a parameter of that name"},
+		"thrown":           {failed(KindJSError, "", "Error: x is not defined"), 0, other},
+		"thrown in a case": {failed(KindJSError, "", "Error: x"), 2, otherCase},
+	} {
+		assert.Equal(t, tc.want, runRemedy(Run{Result: tc.result}, tc.i), name)
+	}
+}
+
+func TestRemediesOfNames(t *testing.T) {
+	const rule = "letters, digits, '_' and '$', not beginning with a digit"
+	for name, want := range map[string]string{
+		"first-name": `write "first_name": ` + rule, " a b ": `write "a_b": ` + rule, "2nd": `write "_2nd": ` + rule, "größe!": `write "größe_": ` + rule,
+		"...": "use " + rule, "@": "use " + rule, "a-very-long-name-that-goes-on-and-on-and-on": "use " + rule,
+	} {
+		assert.Equal(t, want, nameRemedy(name))
+	}
+	const host = "write a host such as api.example.com, *.example.com, api.example.com:8443 or GET api.example.com/v1/*"
+	for pattern, want := range map[string]string{
+		"https://api.example.com/v1?q=1": `write "api.example.com"`, "http://me:pw@x.example:8080/": `write "x.example:8080"`, "GET a.example/../x": `write "GET a.example"`,
+		"me@a.example": `write "a.example"`, "a.example#x": `write "a.example"`, "": host, "a..b": host, "https://": host, "get a.example": host, `a.example\x`: `write "a.example"`,
+	} {
+		assert.NotEmpty(t, checkHostPattern(pattern), pattern)
+		assert.Equal(t, want, hostRemedy(pattern), pattern)
+	}
+	const generic = "write the name in upper case: letters, digits and '_'; there are no default values"
+	for text, want := range map[string]string{
+		"${api_key}": `write "${API_KEY}": upper-case letters, digits and '_', without a default value`,
+		"${my-key}":  `write "${MY_KEY}": upper-case letters, digits and '_', without a default value`,
+		"${A:b}":     `write "${A}": upper-case letters, digits and '_', without a default value`,
+		"${ }":       generic, "${9}": generic, "${ü}": generic,
+	} {
+		assert.Equal(t, want, placeholderRemedy(text))
+	}
+}

@@ -1,0 +1,168 @@
+package studioapi
+
+import (
+	"errors"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"sync"
+	"time"
+
+	"github.com/localpass/localpass/internal/clock"
+	"github.com/localpass/localpass/internal/httpapi"
+	"github.com/localpass/localpass/toolspec"
+)
+
+// Options are the options of [New]. The zero value serves the studio's own
+// specs to this machine.
+type Options struct {
+	// Bundled are the specs that came with the program, such as those of package
+	// catalog: shown and tested beside the studio's own, and changed by way of a
+	// fork only. They must not be changed while the API is in use.
+	Bundled []*toolspec.Spec
+	// Exposure is what the server of the tools offers its clients. nil: its
+	// routes are not there.
+	Exposure Exposure
+	// ByAuthor says that whoever uses this API is who would be asked: tools that
+	// ask for approval then run without asking. Otherwise runs ask the studio's
+	// gate, and without one they are denied.
+	ByAuthor bool
+	// Concurrency is how many runs go on at the same time; default 2. MaxQueue
+	// is how many more may wait; default 32, and what is above is answered with
+	// 429.
+	Concurrency, MaxQueue int
+
+	// Hosts are the names beside loopback ones by which the server may be
+	// addressed, such as "tools.example.com". A request by any other name is
+	// refused: a web page could have made its own name point here.
+	Hosts []string
+	// Origins are the origins beside the server's own from which browsers may
+	// send requests, such as "https://app.example.com".
+	Origins []string
+	// Authorize lets a request in, or refuses it with an error, which is logged
+	// and not sent. nil: only connections that arrive on a loopback address are
+	// served.
+	Authorize func(*http.Request) error
+
+	// Events receives what happens, for a stream that a program shares among
+	// several APIs. It must not block.
+	Events func(Event)
+	// Log is told of what went wrong. nil is off.
+	Log *slog.Logger
+	// Now replaces time.Now.
+	Now func() time.Time
+}
+
+const (
+	defaultConcurrency = 2
+	defaultMaxQueue    = 32
+)
+
+// Event is something that happened: a run that printed, a tool that was saved.
+type Event struct {
+	// Topic is "tools" or "runs".
+	Topic string
+	// Type is "tools.changed", or a type of [RunEvent].
+	Type string
+	// Data is JSON that can be shown to whoever may use the API.
+	Data any
+}
+
+// API serves a studio over HTTP. It is an http.Handler, safe for concurrent use,
+// and must be closed.
+type API struct {
+	studio   *toolspec.Studio
+	opts     Options
+	bundled  map[string]*toolspec.Spec // by tool id
+	ids      []string                  // of the bundled, in their order
+	clock    clock.Clock
+	table    httpapi.Table
+	server   *httpapi.Server
+	runs     *runs
+	known    *known
+	unwatch  func()
+	closing  sync.Once
+	exposing sync.Mutex
+}
+
+var _ http.Handler = (*API)(nil)
+
+// New returns the API of a studio. The error names the option that is not
+// usable.
+func New(studio *toolspec.Studio, opts *Options) (*API, error) {
+	if studio == nil {
+		return nil, errors.New("studioapi: there is no studio: make one with toolspec.NewStudio")
+	}
+	a := &API{studio: studio, bundled: make(map[string]*toolspec.Spec)}
+	if opts != nil {
+		a.opts = *opts
+	}
+	a.clock = clock.Clock{NowFunc: a.opts.Now}
+	if a.opts.Concurrency <= 0 {
+		a.opts.Concurrency = defaultConcurrency
+	}
+	if a.opts.MaxQueue <= 0 {
+		a.opts.MaxQueue = defaultMaxQueue
+	}
+	for _, spec := range a.opts.Bundled {
+		if other := a.bundled[spec.ID()]; other != nil {
+			return nil, fmt.Errorf("studioapi: the bundled specs %q and %q have one tool id: %s", other.Name, spec.Name, spec.ID())
+		}
+		a.bundled[spec.ID()] = spec
+		a.ids = append(a.ids, spec.ID())
+	}
+	a.known = newKnown(a.clock)
+	a.runs = newRuns(a.opts.Concurrency, a.opts.MaxQueue, a.clock)
+	a.table = a.routes()
+	var err error
+	a.server, err = httpapi.New(&httpapi.Options{Title: "localpass tool studio", Description: "Specs, their Local Pass and what is published of them.",
+		Hosts: a.opts.Hosts, Origins: a.opts.Origins, Authorize: a.opts.Authorize, Log: a.opts.Log}, a.table)
+	if err != nil {
+		return nil, fmt.Errorf("studioapi: %w", err)
+	}
+	a.unwatch = studio.Watch(func() {
+		a.known.forget()
+		a.tell("tools", "tools.changed", struct{}{})
+	})
+	return a, nil
+}
+
+// ServeHTTP serves the API, its description at /api/openapi.json included.
+func (a *API) ServeHTTP(w http.ResponseWriter, r *http.Request) { a.server.ServeHTTP(w, r) }
+
+// Mount registers every route on a mux, one by one, so that others can be
+// mounted beside them; the description is not among them. Each route has the
+// guards of the options. The error names a route that clashes with what stands
+// there.
+func (a *API) Mount(mux *http.ServeMux) error { return a.server.Mount(mux) }
+
+// OpenAPI returns the description of the API, OpenAPI 3.1 as JSON. It must not
+// be changed.
+func (a *API) OpenAPI() []byte { return a.server.OpenAPI() }
+
+// Table returns the routes, for a program of this module that puts several APIs
+// together under one guard and one description.
+func (a *API) Table() httpapi.Table { return a.table }
+
+// Close stops the runs that are under way, ends the streams that follow them and
+// waits for both. What is asked of the API afterwards is answered with 503 where
+// it would run something. The studio is left as it is.
+func (a *API) Close() error {
+	a.closing.Do(func() {
+		a.unwatch()
+		a.runs.close()
+	})
+	return nil
+}
+
+// changed notes that something of the tools is not as it was.
+func (a *API) changed() {
+	a.known.forget()
+	a.tell("tools", "tools.changed", struct{}{})
+}
+
+func (a *API) tell(topic, kind string, data any) {
+	if a.opts.Events != nil {
+		a.opts.Events(Event{Topic: topic, Type: kind, Data: data})
+	}
+}

@@ -1,0 +1,89 @@
+package studioapi
+
+import (
+	"cmp"
+	"net/http"
+	"slices"
+
+	"github.com/localpass/localpass/internal/httpapi"
+	"github.com/localpass/localpass/toolspec"
+)
+
+// Validation is what is wrong with a document.
+type Validation struct {
+	Valid       bool         `json:"valid" doc:"It has no error. Warnings keep nobody from anything."`
+	Diagnostics []Diagnostic `json:"diagnostics"`
+}
+
+// Preview is what a document would be on this host.
+type Preview struct {
+	// Posture is null when this host grants none: the diagnostics say why.
+	Posture       *Posture       `json:"posture" doc:"What a run may do; null when this host grants none."`
+	Level         toolspec.Level `json:"level"`
+	Reasons       []string       `json:"reasons" doc:"What makes the level so high, each with the level that it forces."`
+	Mitigated     toolspec.Level `json:"mitigated" doc:"The level that clients are shown where a person approves each call."`
+	MCPDefinition Definition     `json:"mcpDefinition" doc:"What clients see in tools/list."`
+	SchemaTokens  int            `json:"schemaTokens" doc:"What the definition costs a model with each request: its bytes divided by four, rounded up. An estimate."`
+	Missing       []string       `json:"missing" doc:"Placeholders without a value here."`
+	ContentHash   string         `json:"contentHash"`
+	Valid         bool           `json:"valid"`
+	Diagnostics   []Diagnostic   `json:"diagnostics"`
+}
+
+// inspect reads and judges a document without storing anything. The status is
+// nil for a text that is no spec.
+func (a *API) inspect(r *http.Request) (*toolspec.Spec, *toolspec.Status, toolspec.Problems, error) {
+	data, err := httpapi.Body(r)
+	if err != nil {
+		return nil, nil, nil, err
+	}
+	spec, problems := parseOne(data)
+	if spec == nil {
+		return nil, nil, problems, nil
+	}
+	status, err := a.studio.Status(r.Context(), spec)
+	if err != nil {
+		return nil, nil, nil, err
+	}
+	// Reading knows some places that judging the spec alone does not.
+	for _, p := range status.Problems {
+		if !slices.ContainsFunc(problems, func(q toolspec.Problem) bool {
+			return q.Reason == p.Reason && q.Pointer == p.Pointer && q.Message == p.Message
+		}) {
+			problems = append(problems, p)
+		}
+	}
+	slices.SortStableFunc(problems, func(p, q toolspec.Problem) int { return cmp.Compare(rank(p), rank(q)) })
+	return spec, status, problems, nil
+}
+
+// rank puts errors first.
+func rank(p toolspec.Problem) int {
+	if p.Severity == toolspec.SeverityError {
+		return 0
+	}
+	return 1
+}
+
+func (a *API) validate(w http.ResponseWriter, r *http.Request) error {
+	_, _, problems, err := a.inspect(r)
+	if err != nil {
+		return err
+	}
+	return httpapi.Reply(w, http.StatusOK, Validation{Valid: problems.Err() == nil, Diagnostics: diagnosticsOf(problems)})
+}
+
+func (a *API) preview(w http.ResponseWriter, r *http.Request) error {
+	spec, status, problems, err := a.inspect(r)
+	if err != nil {
+		return err
+	}
+	if spec == nil {
+		return invalid(problems, "the body is no spec")
+	}
+	p := Preview{Posture: postureOf(status.Posture), Level: status.Risk.Level, Reasons: append([]string{}, status.Risk.Why...),
+		Mitigated: mitigated(status.Risk.Level, asksApproval(spec)), Missing: append([]string{}, status.Missing...),
+		ContentHash: spec.ContentHash(), Valid: problems.Err() == nil, Diagnostics: diagnosticsOf(problems)}
+	p.MCPDefinition, p.SchemaTokens = definitionOf(spec, status.Posture)
+	return httpapi.Reply(w, http.StatusOK, p)
+}

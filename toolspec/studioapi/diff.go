@@ -1,0 +1,52 @@
+package studioapi
+
+import (
+	"errors"
+	"net/http"
+
+	"github.com/localpass/localpass"
+	"github.com/localpass/localpass/internal/httpapi"
+	"github.com/localpass/localpass/toolspec"
+)
+
+// Diff is what separates a tool from another version of it.
+type Diff struct {
+	// Against is "live" or "origin".
+	Against    string              `json:"against" enum:"live,origin"`
+	Difference toolspec.Difference `json:"difference" doc:"From that version to the tool as it is stored."`
+	// OriginChanged says that the original is not what was forked any more.
+	OriginChanged bool `json:"originChanged,omitempty" doc:"Of a fork: the original changed since it was forked."`
+}
+
+func (a *API) diff(w http.ResponseWriter, r *http.Request) error {
+	e, err := a.find(r.Context(), r.PathValue("id"))
+	if err != nil {
+		return err
+	}
+	out := Diff{Against: r.URL.Query().Get("against")}
+	var from *toolspec.Spec
+	switch out.Against {
+	case "", "live":
+		out.Against = "live"
+		if p := a.published(e.spec.ID()); p != nil {
+			from = p.Spec()
+		}
+	case "origin":
+		origin, forked := e.spec.ForkedFrom()
+		if !forked {
+			return httpapi.NotFound.New("this tool is no fork")
+		}
+		found, err := a.find(r.Context(), origin.ToolID)
+		if errors.Is(err, localpass.ErrNotFound) {
+			return httpapi.NotFound.New("the original, %q, is not here any more", origin.Name)
+		}
+		if err != nil {
+			return err
+		}
+		from, out.OriginChanged = found.spec, found.spec.CatalogHash() != origin.CatalogHash
+	default:
+		return httpapi.InvalidArgument.New("against is live or origin")
+	}
+	out.Difference = *a.studio.Compare(from, e.spec)
+	return httpapi.Reply(w, http.StatusOK, out)
+}

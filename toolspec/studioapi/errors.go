@@ -1,0 +1,57 @@
+package studioapi
+
+import (
+	"errors"
+	"net/http"
+
+	"github.com/localpass/localpass"
+	"github.com/localpass/localpass/internal/httpapi"
+	"github.com/localpass/localpass/toolspec"
+)
+
+// The kinds of problem of this API, beside those of every API.
+var (
+	noValidPass     = httpapi.Kind{Code: "no_valid_pass", Status: http.StatusConflict, Title: "The tool has no valid Local Pass"}
+	confirmRequired = httpapi.Kind{Code: "confirm_required", Status: http.StatusForbidden, Title: "A person must confirm this"}
+	nameTaken       = httpapi.Kind{Code: "name_taken", Status: http.StatusConflict, Title: "Another published tool has this name"}
+	idTaken         = httpapi.Kind{Code: "id_taken", Status: http.StatusConflict, Title: "Another tool has this id"}
+	missingSettings = httpapi.Kind{Code: "missing_settings", Status: http.StatusConflict, Title: "A setting has no value here"}
+	readOnly        = httpapi.Kind{Code: "read_only", Status: http.StatusForbidden, Title: "This tool cannot be changed"}
+	unreadable      = httpapi.Kind{Code: "unreadable", Status: http.StatusConflict, Title: "The stored document cannot be read"}
+	storeReadOnly   = httpapi.Kind{Code: "storage_read_only", Status: http.StatusServiceUnavailable, Title: "The store cannot be written to"}
+)
+
+// problemOf turns the errors of the studio into problems.
+func problemOf(err error) *httpapi.Problem {
+	switch {
+	case errors.Is(err, localpass.ErrNotFound):
+		return httpapi.NotFound.New("there is no such tool")
+	case errors.Is(err, localpass.ErrConflict):
+		return httpapi.StaleVersion.New("read the tool again, apply the change to what is there now, and save it again")
+	case errors.Is(err, localpass.ErrReadOnly):
+		return storeReadOnly.New("nothing was changed")
+	case errors.Is(err, toolspec.ErrNameTaken):
+		return nameTaken.New("rename one of the two")
+	case errors.Is(err, toolspec.ErrNoPass):
+		return noValidPass.New("run its test first")
+	case errors.Is(err, toolspec.ErrClosed), errors.Is(err, localpass.ErrClosed):
+		return httpapi.ShuttingDown.New("try again when it is up")
+	}
+	return nil
+}
+
+// fieldsOf writes problems of a document as those of a request.
+func fieldsOf(problems toolspec.Problems) []httpapi.Field {
+	fields := make([]httpapi.Field, len(problems))
+	for i, p := range problems {
+		fields[i] = httpapi.Field{Path: p.Pointer, Code: p.Reason, Message: p.Text()}
+	}
+	return fields
+}
+
+// invalid is the answer to a document that cannot be taken.
+func invalid(problems toolspec.Problems, format string, args ...any) *httpapi.Problem {
+	p := httpapi.ValidationFailed.New(format, args...)
+	p.Fields = fieldsOf(problems)
+	return p
+}

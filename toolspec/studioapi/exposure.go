@@ -1,0 +1,124 @@
+package studioapi
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"net/http"
+
+	"github.com/localpass/localpass/internal/httpapi"
+)
+
+// Exposure keeps what the server of the tools offers its clients: which of those
+// that are published. Its methods are called at the same time by several
+// requests.
+type Exposure interface {
+	// Exposure returns the record that is in force.
+	Exposure(ctx context.Context) (ExposureRecord, error)
+	// SetExposure replaces it. An error that matches localpass.ErrConflict says
+	// that somebody else changed it meanwhile.
+	SetExposure(ctx context.Context, record ExposureRecord) error
+	// Presets lists named choices of tools.
+	Presets(ctx context.Context) ([]Preset, error)
+}
+
+// ExposureRecord is what clients are offered.
+type ExposureRecord struct {
+	// Mode is "both", "builtin" (the tools of this host) or "composed" (those of
+	// other servers).
+	Mode string `json:"mode,omitempty" enum:"both,builtin,composed"`
+	// AutoAdd offers what the user publishes without naming it.
+	AutoAdd  bool     `json:"autoAdd" doc:"What the user publishes is offered unless it is excluded."`
+	Exposed  []string `json:"exposedToolIds"`
+	Excluded []string `json:"excludedToolIds"`
+}
+
+// Preset is a named choice of tools.
+type Preset struct {
+	ID          string   `json:"id"`
+	Name        string   `json:"displayName"`
+	Description string   `json:"description,omitempty"`
+	Default     bool     `json:"isDefault"`
+	Tools       []string `json:"tools" doc:"Names of tools."`
+}
+
+// PresetList is the presets.
+type PresetList struct {
+	Items []Preset `json:"items"`
+}
+
+// tag names one content of the record, for If-Match.
+func (e ExposureRecord) tag() string {
+	raw, _ := json.Marshal(e) // a fixed struct always marshals
+	sum := sha256.Sum256(raw)
+	return `"` + hex.EncodeToString(sum[:16]) + `"`
+}
+
+// tidy makes empty lists of none, so that they are lists in JSON.
+func (e ExposureRecord) tidy() ExposureRecord {
+	e.Exposed, e.Excluded = append([]string{}, e.Exposed...), append([]string{}, e.Excluded...)
+	return e
+}
+
+func (a *API) getExposure(w http.ResponseWriter, r *http.Request) error {
+	record, err := a.opts.Exposure.Exposure(r.Context())
+	if err != nil {
+		return err
+	}
+	return replyExposure(w, record)
+}
+
+func replyExposure(w http.ResponseWriter, record ExposureRecord) error {
+	record = record.tidy()
+	w.Header().Set("ETag", record.tag())
+	return httpapi.Reply(w, http.StatusOK, record)
+}
+
+func (a *API) putExposure(w http.ResponseWriter, r *http.Request) error {
+	match := r.Header.Get("If-Match")
+	if match == "" {
+		return httpapi.PreconditionNeeded.New("send the ETag of what you read as If-Match, or If-Match: * to replace whatever is there")
+	}
+	var in ExposureRecord
+	if err := httpapi.Decode(r, &in); err != nil {
+		return err
+	}
+	switch in.Mode {
+	case "", "both", "builtin", "composed":
+	default:
+		return httpapi.InvalidArgument.New("mode is both, builtin or composed")
+	}
+	// One at a time, so that what was compared is what is replaced; the exposure
+	// itself knows about other programs.
+	a.exposing.Lock()
+	defer a.exposing.Unlock()
+	now, err := a.opts.Exposure.Exposure(r.Context())
+	if err != nil {
+		return err
+	}
+	if now = now.tidy(); !httpapi.Matches(match, now.tag()) {
+		return httpapi.StaleVersion.New("apply the change to what is there now, and save again").With("current", now)
+	}
+	if err := a.opts.Exposure.SetExposure(r.Context(), in.tidy()); err != nil {
+		return err
+	}
+	a.changed()
+	record, err := a.opts.Exposure.Exposure(r.Context())
+	if err != nil {
+		return err
+	}
+	return replyExposure(w, record)
+}
+
+func (a *API) getPresets(w http.ResponseWriter, r *http.Request) error {
+	presets, err := a.opts.Exposure.Presets(r.Context())
+	if err != nil {
+		return err
+	}
+	list := PresetList{Items: append([]Preset{}, presets...)}
+	for i := range list.Items {
+		list.Items[i].Tools = append([]string{}, list.Items[i].Tools...)
+	}
+	return httpapi.ReplyCached(w, r, list)
+}

@@ -1,0 +1,87 @@
+package studioapi
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"strings"
+	"testing"
+	"unicode/utf8"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/localpass/localpass/internal/clock"
+	"github.com/localpass/localpass/toolspec"
+)
+
+// A fault of the program in a run ends that run alone.
+func TestPanicEndsItsRun(t *testing.T) {
+	a := &API{known: newKnown(clock.Clock{})}
+	s := newRuns(1, 1, clock.Clock{})
+	defer s.close()
+	r, err := s.start(Run{Name: "x"}, func(string, RunEvent) {}, a.guarded(func(context.Context, *run) (func(*Run), error) { panic("secret") }))
+	require.NoError(t, err)
+	<-r.over
+	assert.Equal(t, RunError, r.snapshot().State)
+	assert.NotContains(t, r.snapshot().Message, "secret")
+}
+
+// What is kept of runs is bounded in bytes too.
+func TestRunsAreBoundedInBytes(t *testing.T) {
+	s := newRuns(1, 1, clock.Clock{})
+	defer s.close()
+	trace := json.RawMessage(`"` + strings.Repeat("x", keepBytes/4) + `"`)
+	var first, last *run
+	for range 6 {
+		r, err := s.start(Run{}, func(string, RunEvent) {}, func(context.Context, *run) (func(*Run), error) {
+			return func(v *Run) { v.Trace = trace }, nil
+		})
+		require.NoError(t, err)
+		if <-r.over; first == nil {
+			first = r
+		}
+		last = r
+	}
+	s.wg.Wait()
+	_, err := s.get(first.view.ID)
+	assert.Error(t, err)
+	_, err = s.get(last.view.ID)
+	assert.NoError(t, err)
+	assert.LessOrEqual(t, s.bytes, keepBytes)
+}
+
+func TestLargeTraceGoesWithoutItsProposal(t *testing.T) {
+	spec := toolspec.New("x")
+	spec.Description = strings.Repeat("x", maxTraceBytes)
+	trace := &toolspec.Trace{OK: true, Proposed: spec, Changes: []string{"one"}}
+	change, err := traced(trace)
+	require.NoError(t, err)
+	var v Run
+	change(&v)
+	assert.Less(t, len(v.Trace), 1000)
+	assert.Contains(t, string(v.Trace), "The proposal is left out")
+	assert.Len(t, trace.Changes, 1)
+	spec.OutputSchema = json.RawMessage(`{`)
+	_, err = traced(trace)
+	assert.Error(t, err)
+}
+
+func TestResultsShareTheirRoom(t *testing.T) {
+	room := 10
+	run := toolspec.Run{Name: "c", Result: toolspec.TextResult("ääääää")}
+	one := caseOf(run, &room)
+	assert.Equal(t, "äääää", one.Result.Text)
+	assert.True(t, one.Result.Truncated)
+	assert.Equal(t, 12, one.Result.Bytes)
+	two := caseOf(run, &room)
+	assert.Equal(t, "", two.Result.Text)
+	assert.Equal(t, CaseResult{Name: "c", Network: []toolspec.Access{}, Files: []toolspec.Access{}, Denials: []toolspec.Denial{}}, caseOf(toolspec.Run{Name: "c"}, &room))
+	assert.True(t, utf8.ValidString(cut("€", 2)))
+}
+
+func TestErrorsOfTheStudio(t *testing.T) {
+	assert.Nil(t, problemOf(errors.New("anything")))
+	assert.Equal(t, "no_valid_pass", problemOf(toolspec.ErrNoPass).Code)
+	assert.Equal(t, "name_taken", problemOf(toolspec.ErrNameTaken).Code)
+}

@@ -1,0 +1,273 @@
+package studioapi
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"sync"
+	"time"
+	"unicode/utf8"
+
+	"github.com/localpass/localpass"
+	"github.com/localpass/localpass/internal/clock"
+	"github.com/localpass/localpass/toolspec"
+)
+
+// entry is a tool of any source.
+type entry struct {
+	spec    *toolspec.Spec
+	source  Source
+	version int64
+	updated time.Time
+}
+
+// key tells one content of a tool from another without looking into it.
+func (e *entry) key() string {
+	if e.source == SourceMine {
+		return fmt.Sprint("v", e.version)
+	}
+	return string(e.source)
+}
+
+// entries lists every tool: those stored, the bundled ones, and those that the
+// program published from elsewhere. A tool id counts once, in that order.
+func (a *API) entries(ctx context.Context) (list []entry, unreadable []string, err error) {
+	seen := make(map[string]bool)
+	for d, err := range a.studio.Drafts(ctx) {
+		if ctx.Err() != nil {
+			return nil, nil, ctx.Err()
+		}
+		if err != nil {
+			if !isUnreadable(err) {
+				return nil, nil, err
+			}
+			unreadable = append(unreadable, err.Error())
+			continue
+		}
+		seen[d.Spec.ID()] = true
+		list = append(list, mine(d))
+	}
+	for _, id := range a.ids {
+		if !seen[id] {
+			seen[id] = true
+			list = append(list, entry{spec: a.bundled[id], source: SourceBundled})
+		}
+	}
+	for _, p := range a.studio.Published() {
+		if spec := p.Spec(); spec != nil && !seen[p.ID()] {
+			list = append(list, entry{spec: spec, source: SourceLoaded})
+		}
+	}
+	return list, unreadable, nil
+}
+
+func mine(d toolspec.Draft) entry {
+	return entry{spec: d.Spec, source: SourceMine, version: d.Version, updated: d.Updated}
+}
+
+// isUnreadable tells a stored document that is no spec from a store that failed.
+func isUnreadable(err error) bool {
+	var problems toolspec.Problems
+	return errors.As(err, &problems)
+}
+
+// maxID is how long the key of a stored document may be.
+const maxID = 1024
+
+func isID(id string) bool { return id != "" && len(id) <= maxID && utf8.ValidString(id) }
+
+// find returns the tool of the id. An error matches localpass.ErrNotFound when
+// there is none.
+func (a *API) find(ctx context.Context, id string) (entry, error) {
+	if !isID(id) {
+		return entry{}, localpass.ErrNotFound
+	}
+	d, err := a.studio.Draft(ctx, id)
+	if err == nil {
+		return mine(d), nil
+	}
+	var problems toolspec.Problems
+	if errors.As(err, &problems) {
+		p := unreadable.New("repair its file or delete it")
+		p.Fields, p.Err = fieldsOf(problems), err
+		return entry{}, p
+	}
+	if !errors.Is(err, localpass.ErrNotFound) {
+		return entry{}, err
+	}
+	if spec := a.bundled[id]; spec != nil {
+		return entry{spec: spec, source: SourceBundled}, nil
+	}
+	if p := a.published(id); p != nil && p.Spec() != nil {
+		return entry{spec: p.Spec(), source: SourceLoaded}, nil
+	}
+	return entry{}, err
+}
+
+// published returns the tool on the air that has the id, or nil.
+func (a *API) published(id string) *toolspec.Passed {
+	for _, p := range a.studio.Published() {
+		if p.ID() == id {
+			return p
+		}
+	}
+	return nil
+}
+
+// knownFor is how long what was worked out of a tool is used again: what other
+// programs that share the home do, and a changed environment, show after it.
+const knownFor = 2 * time.Second
+
+// known remembers what was worked out of tools, so that a list of hundreds does
+// not validate each with every keystroke of a filter.
+type known struct {
+	clock clock.Clock
+
+	mu     sync.Mutex
+	tools  map[string]knownTool
+	passes map[string]toolspec.Receipt // the latest by tool id
+	until  time.Time                   // of passes
+	change int64                       // counts what was forgotten
+}
+
+type knownTool struct {
+	key   string
+	until time.Time
+	tool  Tool
+}
+
+func newKnown(c clock.Clock) *known { return &known{clock: c, tools: make(map[string]knownTool)} }
+
+// forget is called after each change.
+func (k *known) forget() {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	k.change++
+	clear(k.tools)
+	k.until = time.Time{}
+}
+
+func (k *known) tool(id, key string) (tool Tool, change int64, ok bool) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	t, there := k.tools[id]
+	return t.tool, k.change, there && t.key == key && k.clock.Now().Before(t.until)
+}
+
+// remember keeps a tool unless something changed since change.
+func (k *known) remember(id, key string, tool Tool, change int64) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if k.change == change {
+		k.tools[id] = knownTool{key: key, until: k.clock.Now().Add(knownFor), tool: tool}
+	}
+}
+
+// lastPass returns the latest pass of a tool, whatever its content was.
+func (a *API) lastPass(ctx context.Context, id string) (toolspec.Receipt, bool, error) {
+	k := a.known
+	k.mu.Lock()
+	fresh, change := k.clock.Now().Before(k.until), k.change
+	receipt, ok := k.passes[id]
+	k.mu.Unlock()
+	if fresh {
+		return receipt, ok, nil
+	}
+	passes := make(map[string]toolspec.Receipt)
+	for r, err := range a.studio.Receipts(ctx) {
+		if err != nil {
+			return toolspec.Receipt{}, false, err
+		}
+		if old, had := passes[r.ToolID]; !had || r.At.After(old.At) {
+			passes[r.ToolID] = r
+		}
+	}
+	k.mu.Lock()
+	k.passes = passes
+	if k.change == change {
+		k.until = k.clock.Now().Add(knownFor)
+	}
+	k.mu.Unlock()
+	receipt, ok = passes[id]
+	return receipt, ok, nil
+}
+
+// tool works out the row of a tool.
+func (a *API) tool(ctx context.Context, e entry) (Tool, error) {
+	id := e.spec.ID()
+	tool, change, ok := a.known.tool(id, e.key())
+	if ok {
+		return tool, nil
+	}
+	status, err := a.studio.Status(ctx, e.spec)
+	if err != nil {
+		return Tool{}, err
+	}
+	if tool, err = a.row(ctx, e, status); err == nil {
+		a.known.remember(id, e.key(), tool, change)
+	}
+	return tool, err
+}
+
+func (a *API) row(ctx context.Context, e entry, status *toolspec.Status) (Tool, error) {
+	spec, id := e.spec, e.spec.ID()
+	_, tokens := definitionOf(spec, status.Posture)
+	t := Tool{ID: id, Name: spec.Name, Description: spec.Description, Category: cmp.Or(spec.Category, "CUSTOM"), Tags: append([]string{}, spec.Tags...),
+		Level: status.Risk.Level, Mitigated: mitigated(status.Risk.Level, asksApproval(spec)), Approval: asksApproval(spec),
+		Source: e.source, Version: e.version, UpdatedAt: e.updated, Missing: status.Missing,
+		Errors: len(status.Problems.Errors()), Warnings: len(status.Problems.Warnings()), SchemaTokens: tokens}
+	if from, ok := spec.ForkedFrom(); ok {
+		t.ForkedFrom = &from
+	}
+	p := a.published(id)
+	t.Live = p != nil && p.Receipt().ContentHash == spec.ContentHash()
+	if status.Receipt != nil {
+		t.PassedAt = status.Receipt.At
+	}
+	switch {
+	case status.State == toolspec.StateUnsupported:
+		t.State = StateUnsupported
+		if errs := status.Problems.Errors(); len(errs) > 0 {
+			t.Failure = errs[0].Text()
+		}
+	case status.State == toolspec.StateTestFailed:
+		t.State, t.Failure = StateTestFailed, status.Failure
+	case status.State == toolspec.StateMissingRequirements:
+		t.State = StateNeedsSettings
+	case t.Live:
+		t.State = StateLive
+	case status.State == toolspec.StateActive:
+		t.State = StatePassed
+	default:
+		t.State = StateDraft
+		last, ok, err := a.lastPass(ctx, id)
+		if err != nil {
+			return Tool{}, err
+		}
+		if ok {
+			t.State, t.PassedAt = StateStalePass, last.At
+		}
+	}
+	return t, nil
+}
+
+// detail works out one tool in full.
+func (a *API) detail(ctx context.Context, e entry) (*ToolDetail, error) {
+	status, err := a.studio.Status(ctx, e.spec)
+	if err != nil {
+		return nil, err
+	}
+	row, err := a.row(ctx, e, status)
+	if err != nil {
+		return nil, err
+	}
+	document, err := e.spec.MarshalJSON()
+	if err != nil {
+		return nil, fmt.Errorf("studioapi: write %q: %w", e.spec.Name, err)
+	}
+	return &ToolDetail{Tool: row, ReadOnly: e.source != SourceMine, Spec: json.RawMessage(document),
+		ContentHash: e.spec.ContentHash(), CatalogHash: e.spec.CatalogHash(), Posture: postureOf(status.Posture),
+		Reasons: append([]string{}, status.Risk.Why...), Diagnostics: diagnosticsOf(status.Problems), Receipt: receiptOf(status.Receipt)}, nil
+}

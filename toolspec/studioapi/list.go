@@ -1,0 +1,218 @@
+package studioapi
+
+import (
+	"cmp"
+	"encoding/base64"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/localpass/localpass/internal/httpapi"
+)
+
+const (
+	defaultLimit = 50
+	maxLimit     = 200
+)
+
+// filter is what a list is narrowed to: each facet by one of its values, all
+// facets together.
+type filter struct {
+	words   []string
+	facets  [5][]string
+	sort    string
+	reverse bool
+	after   *position
+	limit   int
+}
+
+// facet is a property that tools are counted by.
+type facet struct {
+	name string
+	of   func(*Tool) []string
+}
+
+func facets() [5]facet {
+	return [5]facet{
+		{"cat", func(t *Tool) []string { return []string{t.Category} }},
+		{"tag", func(t *Tool) []string { return t.Tags }},
+		{"level", func(t *Tool) []string { return []string{t.Level.String()} }},
+		{"state", func(t *Tool) []string { return []string{string(t.State)} }},
+		{"source", func(t *Tool) []string { return []string{string(t.Source)} }},
+	}
+}
+
+// instant writes a time as text that sorts as the time does; none comes first.
+func instant(t time.Time) string {
+	if t.IsZero() {
+		return ""
+	}
+	return fmt.Sprintf("%020d", max(t.UnixNano(), 0))
+}
+
+// sortKey gives the text by which tools are ordered.
+func sortKey(order string) func(*Tool) string {
+	switch order {
+	case "name":
+		return func(t *Tool) string { return strings.ToLower(t.Name) }
+	case "edited":
+		return func(t *Tool) string { return instant(t.UpdatedAt) }
+	case "passed":
+		return func(t *Tool) string { return instant(t.PassedAt) }
+	case "level":
+		return func(t *Tool) string { return t.Level.String() }
+	}
+	return nil
+}
+
+// position is where a page ended. It names a place in the order and no tool, so
+// that it holds when the tool has gone.
+type position struct {
+	Sort string `json:"s"`
+	Key  string `json:"k"`
+	ID   string `json:"i"`
+}
+
+func (p position) cursor() string {
+	raw, _ := json.Marshal(p) // strings always marshal
+	return base64.RawURLEncoding.EncodeToString(raw)
+}
+
+func readPosition(cursor string) (*position, error) {
+	raw, err := base64.RawURLEncoding.DecodeString(cursor)
+	if err != nil {
+		return nil, err
+	}
+	var p position
+	return &p, httpapi.DecodeBytes(raw, &p)
+}
+
+func readFilter(q url.Values) (*filter, error) {
+	f := &filter{words: strings.Fields(strings.ToLower(q.Get("q"))), limit: defaultLimit}
+	for i, facet := range facets() {
+		for _, list := range q[facet.name] {
+			for value := range strings.SplitSeq(list, ",") {
+				if value = strings.TrimSpace(value); value != "" {
+					f.facets[i] = append(f.facets[i], strings.ToLower(value))
+				}
+			}
+		}
+	}
+	order := cmp.Or(q.Get("sort"), "name")
+	f.sort, f.reverse = strings.CutPrefix(order, "-")
+	if sortKey(f.sort) == nil {
+		return nil, httpapi.InvalidArgument.New("sort is name, edited, passed or level, with - before it for the other way round")
+	}
+	if text := q.Get("limit"); text != "" {
+		n, err := strconv.Atoi(text)
+		if err != nil || n < 1 || n > maxLimit {
+			return nil, httpapi.InvalidArgument.New("limit is 1 to %d", maxLimit)
+		}
+		f.limit = n
+	}
+	if cursor := q.Get("cursor"); cursor != "" {
+		var err error
+		if f.after, err = readPosition(cursor); err != nil || f.after.Sort != order {
+			return nil, httpapi.InvalidArgument.New("the cursor is none that this list gave: begin without one")
+		}
+	}
+	return f, nil
+}
+
+// matches reports whether a tool has the words and, but for the one that is
+// left out, one value of each facet.
+func (f *filter) matches(t *Tool, all [5]facet, leftOut int) bool {
+	for i := range all {
+		if i == leftOut || len(f.facets[i]) == 0 {
+			continue
+		}
+		if !slices.ContainsFunc(all[i].of(t), func(v string) bool { return slices.Contains(f.facets[i], strings.ToLower(v)) }) {
+			return false
+		}
+	}
+	return true
+}
+
+func (f *filter) hasWords(t *Tool) bool {
+	if len(f.words) == 0 {
+		return true
+	}
+	text := strings.ToLower(t.Name + "\n" + t.Description + "\n" + strings.Join(t.Tags, "\n"))
+	return !slices.ContainsFunc(f.words, func(w string) bool { return !strings.Contains(text, w) })
+}
+
+func (a *API) listTools(w http.ResponseWriter, r *http.Request) error {
+	f, err := readFilter(r.URL.Query())
+	if err != nil {
+		return err
+	}
+	entries, unreadable, err := a.entries(r.Context())
+	if err != nil {
+		return err
+	}
+	tools := make([]Tool, len(entries))
+	for i, e := range entries {
+		if tools[i], err = a.tool(r.Context(), e); err != nil {
+			return err
+		}
+	}
+	list := f.page(tools)
+	list.Unreadable = unreadable
+	return httpapi.ReplyCached(w, r, list)
+}
+
+// page makes the page of the tools that the filter asks for.
+func (f *filter) page(tools []Tool) *ToolList {
+	list := &ToolList{Items: []Tool{}, All: len(tools)}
+	all := facets()
+	counts := [5]map[string]int{{}, {}, {}, {}, {}}
+	var found []*Tool
+	for i := range tools {
+		t := &tools[i]
+		if !f.hasWords(t) {
+			continue
+		}
+		for i := range all {
+			if f.matches(t, all, i) {
+				for _, v := range all[i].of(t) {
+					counts[i][v]++
+				}
+			}
+		}
+		if f.matches(t, all, -1) {
+			found = append(found, t)
+		}
+	}
+	list.Facets = Facets{Categories: counts[0], Tags: counts[1], Levels: counts[2], States: counts[3], Sources: counts[4]}
+	list.Total = len(found)
+	key := sortKey(f.sort)
+	compare := func(keyA, idA, keyB, idB string) int {
+		c := cmp.Or(cmp.Compare(keyA, keyB), cmp.Compare(idA, idB))
+		if f.reverse {
+			return -c
+		}
+		return c
+	}
+	slices.SortFunc(found, func(x, y *Tool) int { return compare(key(x), x.ID, key(y), y.ID) })
+	for _, t := range found {
+		if f.after != nil && compare(key(t), t.ID, f.after.Key, f.after.ID) <= 0 {
+			continue
+		}
+		if len(list.Items) == f.limit {
+			last := &list.Items[f.limit-1]
+			order := f.sort
+			if f.reverse {
+				order = "-" + order
+			}
+			list.NextCursor = position{Sort: order, Key: key(last), ID: last.ID}.cursor()
+			break
+		}
+		list.Items = append(list.Items, *t)
+	}
+	return list
+}

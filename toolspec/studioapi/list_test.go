@@ -1,0 +1,241 @@
+package studioapi_test
+
+import (
+	"fmt"
+	"net/url"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/localpass/localpass"
+	"github.com/localpass/localpass/toolspec"
+	"github.com/localpass/localpass/toolspec/catalog"
+	"github.com/localpass/localpass/toolspec/studioapi"
+)
+
+// simple is a spec of the name, with more members.
+func simple(name, more string) string {
+	return fmt.Sprintf(`{"name":%q,"description":"Does %s, for tests.","codeType":"Javascript","code":"return {ok: true}"%s}`, name, name, more)
+}
+
+func names(r *reply) []string {
+	out := []string{}
+	for i := 0; ; i++ {
+		name, ok := r.get(fmt.Sprintf("items.%d.name", i)).(string)
+		if !ok {
+			return out
+		}
+		out = append(out, name)
+	}
+}
+
+func TestListFilters(t *testing.T) {
+	w := newWorld(t, nil, nil)
+	for _, document := range []string{
+		simple("alpha", `,"category":"TEXT","tags":["util","search"]`),
+		simple("Beta", `,"category":"WEB","tags":["search"],"sandboxOverrides":{"networkMode":"strict"}`),
+		simple("gamma", `,"category":"TEXT","sandboxOverrides":{"fileWrite":true},"humanInTheLoop":{"mode":"REQUIRED"}`),
+		simple("delta", ``),
+		simple("epsilon", `,"sandboxOverrides":{"destructive":true}`),
+	} {
+		w.create(document)
+	}
+	for query, want := range map[string]string{
+		"":                             "alpha Beta delta epsilon gamma",
+		"sort=-name":                   "gamma epsilon delta Beta alpha",
+		"q=ALPHA":                      "alpha",
+		"q=does+tests":                 "alpha Beta delta epsilon gamma",
+		"q=search":                     "alpha Beta",
+		"q=does+nothing":               "",
+		"cat=TEXT":                     "alpha gamma",
+		"cat=text,WEB":                 "alpha Beta gamma",
+		"cat=TEXT&cat=CUSTOM":          "alpha delta epsilon gamma",
+		"cat=TEXT&tag=search":          "alpha",
+		"level=L3,L4":                  "Beta gamma",
+		"state=draft&source=mine&q=ta": "Beta delta",
+		"state=live":                   "",
+		"source=bundled":               "",
+		"sort=level&level=L0,L5":       "alpha delta epsilon",
+		"sort=-level&limit=2":          "epsilon gamma",
+		"sort=edited":                  "alpha Beta gamma delta epsilon",
+		"sort=-edited&limit=1":         "epsilon",
+		"tag=none":                     "",
+	} {
+		got := w.ok(200, "GET", "/api/tools?"+query, "")
+		if query == "sort=level&level=L0,L5" {
+			assert.Equal(t, "epsilon", names(got)[2])
+			continue // equal levels stand by their ids
+		}
+		assert.Equal(t, want, strings.Join(names(got), " "), query)
+		assert.EqualValues(t, 5, got.get("all"))
+	}
+	r := w.ok(200, "GET", "/api/tools?cat=TEXT&level=L4", "")
+	assert.JSONEq(t, `{"categories":{"TEXT":1},"levels":{"L0":1,"L4":1},"sources":{"mine":1},"states":{"draft":1},"tags":{}}`, r.documentOf("facets"),
+		"each facet is counted under the others")
+	assert.Equal(t, "L3", r.get("items.0.mitigatedLevel"))
+	assert.Equal(t, true, r.get("items.0.approval"))
+	assert.Empty(t, w.ok(200, "GET", "/api/tools?q=delta", "").get("items.0.tags"))
+
+	for query, detail := range map[string]string{
+		"limit=0": "limit is 1 to 200", "limit=201": "limit is 1 to 200", "limit=x": "limit is 1 to 200", "sort=size": "sort is name",
+		"cursor=x": "the cursor", "cursor=e30": "the cursor", "cats=TEXT": `"cats" is not known`, "q=%zz": "cannot be read",
+	} {
+		p := w.fails(400, "invalid_argument", "GET", "/api/tools?"+query, "")
+		assert.Contains(t, p.get("detail"), detail)
+	}
+}
+
+func TestListPages(t *testing.T) {
+	w := newWorld(t, nil, nil)
+	var want []string
+	for i := range 25 {
+		name := fmt.Sprintf("tool%02d", i)
+		want = append(want, name)
+		w.create(simple(name, ""))
+	}
+	for _, order := range []string{"name", "level", "-edited"} {
+		var got []string
+		cursor, pages := "", 0
+		for {
+			r := w.ok(200, "GET", "/api/tools?limit=10&sort="+order+"&cursor="+cursor, "")
+			got = append(got, names(r)...)
+			assert.EqualValues(t, 25, r.get("total"))
+			pages++
+			if cursor = r.text("nextCursor"); cursor == "" {
+				break
+			}
+			if pages == 1 { // what goes in between moves nothing
+				w.ok(204, "DELETE", "/api/tools/"+r.text("items.9.id"), "")
+				w.create(simple(names(r)[9][:5], "")) // "tool0", before all others
+				w.fails(400, "invalid_argument", "GET", "/api/tools?sort=edited&cursor="+cursor, "")
+			}
+		}
+		assert.Equal(t, 3, pages)
+		if order == "name" {
+			assert.Equal(t, want, got)
+		}
+	}
+}
+
+func TestBundledTools(t *testing.T) {
+	bundled, err := catalog.Specs()
+	require.NoError(t, err)
+	pins := map[string]string{}
+	for _, s := range bundled {
+		pins[s.Name] = s.CatalogHash()
+	}
+	w := newWorld(t, &toolspec.StudioOptions{Pins: pins}, &studioapi.Options{Bundled: bundled})
+	r := w.ok(200, "GET", "/api/tools?source=bundled&limit=200", "")
+	assert.EqualValues(t, len(bundled), r.get("total"))
+	r = w.ok(200, "GET", "/api/tools?q=stats+numbers", "")
+	require.Contains(t, names(r), "stats")
+	id := ""
+	for i, name := range names(r) {
+		if name == "stats" {
+			id = r.text(fmt.Sprintf("items.%d.id", i))
+		}
+	}
+	path := "/api/tools/" + id
+
+	one := w.ok(200, "GET", path, "")
+	assert.Equal(t, true, one.get("readOnly"))
+	assert.Empty(t, one.header.Get("ETag"))
+	p := w.fails(403, "read_only", "PUT", path, one.documentOf("spec"), "If-Match: *")
+	assert.Contains(t, p.get("detail"), "fork it")
+	w.fails(403, "read_only", "DELETE", path, "")
+	w.fails(409, "id_taken", "POST", "/api/tools", one.documentOf("spec"))
+
+	// It is tested and published as it is, and changed by way of a fork.
+	run := w.ok(200, "POST", path+"/runs?wait=1", "")
+	require.Equal(t, "passed", run.get("state"), run.body)
+	w.ok(200, "POST", path+"/publish", `{"receipt":"`+run.text("receipt.id")+`"}`)
+	assert.Equal(t, "live", w.ok(200, "GET", path, "").get("state"))
+	assert.Equal(t, "passed", w.ok(200, "POST", path+"/unpublish", "").get("state"))
+	fork := w.ok(201, "POST", path+"/fork", "")
+	assert.Equal(t, "copyOfStats", fork.get("name"))
+	assert.Equal(t, false, fork.get("readOnly"))
+	assert.Equal(t, pins["stats"], fork.get("forkedFrom.catalogHash"))
+
+	dry := w.ok(200, "POST", "/api/tools/import?dryRun=1&onClash=replace", strings.Replace(one.documentOf("spec"), `"stats"`, `"mine"`, 1))
+	assert.Equal(t, "rename", dry.get("items.0.outcome"), "the id of a bundled tool is left alone")
+	assert.NotEqual(t, id, dry.get("items.0.toolId"))
+	export := w.ok(200, "GET", "/api/tools/export?ids="+id, "")
+	assert.Equal(t, `attachment; filename="stats.json"`, export.header.Get("Content-Disposition"))
+	assert.Equal(t, "stats", export.get("name"))
+
+	_, err = studioapi.New(w.studio, &studioapi.Options{Bundled: append(bundled, bundled[0])})
+	assert.ErrorContains(t, err, "have one tool id")
+	_, err = studioapi.New(nil, nil)
+	assert.ErrorContains(t, err, "there is no studio")
+	_, err = studioapi.New(w.studio, &studioapi.Options{Hosts: []string{"*"}})
+	assert.ErrorContains(t, err, "allowed host")
+}
+
+// A tool that the program published from a file is shown, and changed there.
+func TestLoadedTools(t *testing.T) {
+	w := newWorld(t, nil, nil)
+	spec, err := toolspec.ParseSpec([]byte(shout))
+	require.NoError(t, err)
+	passed, _, err := w.studio.Admit(t.Context(), spec, nil)
+	require.NoError(t, err)
+	r := w.ok(200, "GET", "/api/tools", "")
+	assert.Equal(t, "loaded", r.get("items.0.source"))
+	assert.Equal(t, "live", r.get("items.0.state"))
+	path := "/api/tools/" + passed.ID()
+	w.fails(403, "read_only", "PUT", path, shout, "If-Match: *")
+	off := w.ok(200, "POST", path+"/unpublish", "")
+	assert.Equal(t, "passed", off.get("state"))
+	w.fails(404, "not_found", "GET", path, "")
+}
+
+func TestUnreadableDocuments(t *testing.T) {
+	w := newWorld(t, nil, nil)
+	_, err := w.store.Put(t.Context(), "specs", "odd id", localpass.Document{Data: []byte(`{"name":"x","code":7}`)})
+	require.NoError(t, err)
+	w.create(shout)
+	r := w.ok(200, "GET", "/api/tools", "")
+	assert.EqualValues(t, 1, r.get("total"))
+	assert.Contains(t, r.get("unreadable.0"), `"odd id"`)
+	path := "/api/tools/" + url.PathEscape("odd id")
+	p := w.fails(409, "unreadable", "GET", path, "")
+	assert.NotEmpty(t, p.get("fields"))
+	w.fails(409, "unreadable", "PUT", path, shout, "If-Match: *")
+	w.fails(409, "unreadable", "DELETE", path, "", `If-Match: "v1"`)
+	w.ok(204, "DELETE", path, "")
+	w.fails(404, "not_found", "GET", path, "")
+	for _, id := range []string{strings.Repeat("i", 1100), "%ff"} {
+		w.fails(404, "not_found", "GET", "/api/tools/"+id, "")
+	}
+}
+
+// What others do to the home shows after a moment; what is done here, at once.
+func TestListIsFresh(t *testing.T) {
+	now := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
+	w := newWorld(t, nil, &studioapi.Options{Now: func() time.Time { return now }})
+	path, _ := w.create(shout)
+	assert.Equal(t, "draft", w.ok(200, "GET", "/api/tools", "").get("items.0.state"))
+	draft, err := w.studio.Draft(t.Context(), strings.TrimPrefix(path, "/api/tools/"))
+	require.NoError(t, err)
+	report, err := w.studio.Test(t.Context(), draft.Spec, nil) // behind the API's back
+	require.NoError(t, err)
+	require.True(t, report.OK)
+	assert.Equal(t, "draft", w.ok(200, "GET", "/api/tools", "").get("items.0.state"))
+	now = now.Add(3 * time.Second)
+	assert.Equal(t, "passed", w.ok(200, "GET", "/api/tools", "").get("items.0.state"))
+	w.ok(200, "POST", path+"/publish", `{"receipt":"`+report.Receipt.ID+`"}`)
+	assert.Equal(t, "live", w.ok(200, "GET", "/api/tools", "").get("items.0.state"))
+}
+
+func TestStoreFailure(t *testing.T) {
+	w := newWorld(t, nil, nil)
+	path, _ := w.create(shout)
+	require.NoError(t, w.store.Close())
+	for _, c := range [][2]string{{"GET", "/api/tools"}, {"GET", path}, {"GET", "/api/tools/export"}, {"DELETE", path}, {"POST", path + "/fork"}, {"POST", path + "/unpublish"}} {
+		r := w.do(c[0], c[1], "")
+		assert.Equal(t, 503, r.status, c)
+		assert.Equal(t, "shutting_down", r.get("code"))
+	}
+}

@@ -1,0 +1,247 @@
+package studioapi
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"runtime/debug"
+	"strconv"
+
+	"github.com/localpass/localpass/internal/httpapi"
+	"github.com/localpass/localpass/toolspec"
+)
+
+// RunRequest says what is run. Empty, it is the tool's own test: its test values
+// and each of its cases. A success is then a Local Pass.
+type RunRequest struct {
+	// Args runs it once with these arguments; nothing is recorded.
+	Args json.RawMessage `json:"args,omitempty" doc:"An object of arguments: runs the tool once with them. Nothing is recorded."`
+	// Cases names those of the spec's cases that are run alone; nothing is
+	// recorded.
+	Cases []string `json:"cases,omitempty" doc:"Names of cases of the spec, or their positions from 1: runs those alone. Nothing is recorded."`
+	// Live runs Args or Cases without the spec's fixtures.
+	Live bool `json:"live,omitempty" doc:"With args or cases: without the fixtures of the spec, with the real network and real secrets as far as the posture goes."`
+}
+
+// RunStarted is the answer to what starts a run.
+type RunStarted struct {
+	RunID string `json:"runId"`
+}
+
+func (a *API) startRun(w http.ResponseWriter, r *http.Request) error {
+	var in RunRequest
+	if err := httpapi.Decode(r, &in); err != nil {
+		return err
+	}
+	e, err := a.find(r.Context(), r.PathValue("id"))
+	if err != nil {
+		return err
+	}
+	cases, err := casesFor(e.spec, in)
+	if err != nil {
+		return err
+	}
+	if cases == nil {
+		return a.startWork(w, r, e, RunTest, func(ctx context.Context, run *run) (func(*Run), error) {
+			report, err := a.studio.Test(ctx, e.spec, &toolspec.TestOptions{ByAuthor: a.opts.ByAuthor, Console: printer(run)})
+			return reported(report), err
+		})
+	}
+	return a.startWork(w, r, e, RunTry, func(ctx context.Context, run *run) (func(*Run), error) {
+		report, err := a.studio.Try(ctx, e.spec, cases, &toolspec.TryOptions{ByAuthor: a.opts.ByAuthor, Console: printer(run), Live: in.Live})
+		return reported(report), err
+	})
+}
+
+func (a *API) startTrace(w http.ResponseWriter, r *http.Request) error {
+	e, err := a.find(r.Context(), r.PathValue("id"))
+	if err != nil {
+		return err
+	}
+	return a.startWork(w, r, e, RunTrace, func(ctx context.Context, run *run) (func(*Run), error) {
+		trace, err := a.studio.Trace(ctx, e.spec, &toolspec.TestOptions{ByAuthor: a.opts.ByAuthor, Console: printer(run)})
+		if err != nil {
+			return nil, err
+		}
+		return traced(trace)
+	})
+}
+
+// startWork starts a run and answers with its id, or, with ?wait=1, with the run
+// once it is over. Who waits and goes away stops it.
+func (a *API) startWork(w http.ResponseWriter, r *http.Request, e entry, kind RunKind, work func(context.Context, *run) (func(*Run), error)) error {
+	wait, err := flag(r, "wait")
+	if err != nil {
+		return err
+	}
+	view := Run{ToolID: e.spec.ID(), Name: e.spec.Name, Kind: kind, Version: e.version, ContentHash: e.spec.ContentHash()}
+	run, err := a.runs.start(view, func(kind string, data RunEvent) { a.tell("runs", kind, data) }, a.guarded(work))
+	if err != nil {
+		return err
+	}
+	w.Header().Set("Location", "/api/runs/"+run.view.ID)
+	if !wait {
+		return httpapi.Reply(w, http.StatusAccepted, RunStarted{RunID: run.view.ID})
+	}
+	defer context.AfterFunc(r.Context(), run.stop)()
+	<-run.over
+	return httpapi.Reply(w, http.StatusOK, run.snapshot())
+}
+
+// guarded keeps a panic within its run, logs what the answer does not tell, and
+// makes the lists anew.
+func (a *API) guarded(work func(context.Context, *run) (func(*Run), error)) func(context.Context, *run) (func(*Run), error) {
+	return func(ctx context.Context, r *run) (change func(*Run), err error) {
+		defer func() {
+			if v := recover(); v != nil {
+				err = fmt.Errorf("panic: %v\n%s", v, debug.Stack())
+			}
+			if err != nil && ctx.Err() == nil && a.opts.Log != nil {
+				a.opts.Log.ErrorContext(ctx, "studioapi: a run could not be made", "runId", r.view.ID, "toolId", r.view.ToolID, "error", err)
+			}
+			a.changed()
+		}()
+		return work(ctx, r)
+	}
+}
+
+func printer(r *run) func(toolspec.ConsoleLine) {
+	return func(line toolspec.ConsoleLine) { r.print(line.Level, line.Text) }
+}
+
+// reported writes a report into a run.
+func reported(report *toolspec.Report) func(*Run) {
+	return func(v *Run) {
+		v.State = RunPassed
+		v.Level, v.Receipt, v.Missing = report.Risk.Level, receiptOf(report.Receipt), report.Missing
+		v.Diagnostics = diagnosticsOf(report.Problems)
+		room := maxRunBytes
+		for _, c := range report.Runs {
+			v.Cases = append(v.Cases, caseOf(c, &room))
+		}
+		if report.OK {
+			return
+		}
+		v.State, v.Receipt = RunFailed, nil
+		for _, c := range report.Runs {
+			if !c.OK {
+				v.Message = c.Name + ": " + c.Message
+				return
+			}
+		}
+		if errs := report.Problems.Errors(); len(errs) > 0 {
+			v.Message = errs[0].Text()
+		}
+	}
+}
+
+// traced writes a trace into a run.
+func traced(trace *toolspec.Trace) (func(*Run), error) {
+	raw, err := json.Marshal(trace)
+	if err != nil {
+		return nil, err
+	}
+	if len(raw) > maxTraceBytes {
+		own := *trace
+		own.Proposed = nil
+		own.Changes = append(own.Changes[:len(own.Changes):len(own.Changes)],
+			fmt.Sprintf("The proposal is left out: with its recorded exchanges it has %d bytes.", len(raw)))
+		if raw, err = json.Marshal(&own); err != nil {
+			return nil, err
+		}
+	}
+	return func(v *Run) {
+		v.State, v.Level, v.Trace = RunPassed, trace.Level, raw
+		v.Diagnostics = diagnosticsOf(trace.Problems)
+		room := maxRunBytes
+		for _, c := range trace.Runs {
+			v.Cases = append(v.Cases, caseOf(c, &room))
+		}
+		if !trace.OK {
+			v.State = RunFailed
+			if errs := trace.Problems.Errors(); len(errs) > 0 {
+				v.Message = errs[0].Text()
+			}
+		}
+	}, nil
+}
+
+// casesFor gives the cases that a request asks for; nil is the tool's own test.
+func casesFor(spec *toolspec.Spec, in RunRequest) ([]toolspec.Case, error) {
+	switch {
+	case in.Args != nil && in.Cases != nil:
+		return nil, httpapi.InvalidArgument.New("give args or cases, not both")
+	case in.Args != nil:
+		return []toolspec.Case{{Name: "arguments", Args: in.Args}}, nil
+	case in.Cases == nil && in.Live:
+		return nil, httpapi.InvalidArgument.New("live goes with args or cases: a test uses the fixtures of the spec")
+	case in.Cases == nil:
+		return nil, nil
+	}
+	cases := make([]toolspec.Case, 0, len(in.Cases))
+	for i, want := range in.Cases {
+		at := -1
+		for j, c := range spec.Tests {
+			if c.Name != "" && c.Name == want {
+				at = j
+				break
+			}
+		}
+		if n, err := strconv.Atoi(want); at < 0 && err == nil && n >= 1 && n <= len(spec.Tests) {
+			at = n - 1
+		}
+		if at < 0 {
+			return nil, invalid(toolspec.Problems{{Pointer: fmt.Sprintf("cases[%d]", i), Reason: "unknown-case", Message: fmt.Sprintf("the spec has no case %q", want)}},
+				"cases names what the spec has not")
+		}
+		c := spec.Tests[at]
+		if c.Name == "" {
+			c.Name = "case " + strconv.Itoa(at+1)
+		}
+		cases = append(cases, c)
+	}
+	if len(cases) == 0 {
+		return nil, httpapi.InvalidArgument.New("cases names none: leave it out to run the whole test")
+	}
+	return cases, nil
+}
+
+func (a *API) getRun(w http.ResponseWriter, r *http.Request) error {
+	run, err := a.runs.get(r.PathValue("runId"))
+	if err != nil {
+		return err
+	}
+	return httpapi.Reply(w, http.StatusOK, run.snapshot())
+}
+
+func (a *API) stopRun(w http.ResponseWriter, r *http.Request) error {
+	run, err := a.runs.get(r.PathValue("runId"))
+	if err != nil {
+		return err
+	}
+	run.stop()
+	w.WriteHeader(http.StatusNoContent)
+	return nil
+}
+
+func (a *API) runEvents(w http.ResponseWriter, r *http.Request) error {
+	run, err := a.runs.get(r.PathValue("runId"))
+	if err != nil {
+		return err
+	}
+	return run.events.Follow(w, r, a.runs.done)
+}
+
+// flag reads a member of the query that is on or off.
+func flag(r *http.Request, name string) (bool, error) {
+	switch r.URL.Query().Get(name) {
+	case "":
+		return false, nil
+	case "1", "true":
+		return true, nil
+	case "0", "false":
+		return false, nil
+	}
+	return false, httpapi.InvalidArgument.New("%s is 1 or 0", name)
+}

@@ -1,0 +1,237 @@
+package studioapi
+
+import (
+	"context"
+	"sync"
+	"time"
+
+	"github.com/localpass/localpass/internal/clock"
+	"github.com/localpass/localpass/internal/httpapi"
+)
+
+// What is kept of runs that have ended.
+const (
+	keepRuns  = 200
+	keepFor   = time.Hour
+	keepBytes = 64 << 20
+)
+
+// runs makes runs and keeps them for a while.
+type runs struct {
+	ctx    context.Context // of all runs
+	cancel context.CancelFunc
+	done   chan struct{} // closed when the API goes down
+	slots  chan struct{} // one for each run under way
+	most   int           // under way and waiting
+	clock  clock.Clock
+	wg     sync.WaitGroup
+
+	mu     sync.Mutex
+	closed bool
+	active int
+	byID   map[string]*run
+	order  []*run // oldest first
+	bytes  int    // of the runs that have ended
+}
+
+func newRuns(concurrency, queue int, c clock.Clock) *runs {
+	s := &runs{done: make(chan struct{}), slots: make(chan struct{}, concurrency), most: concurrency + queue, clock: c, byID: make(map[string]*run)}
+	s.ctx, s.cancel = context.WithCancel(context.Background())
+	return s
+}
+
+// run is one run, under way or over.
+type run struct {
+	events *httpapi.Events
+	cancel context.CancelFunc
+	over   chan struct{} // closed once it has ended
+	tell   func(kind string, data RunEvent)
+
+	mu      sync.Mutex
+	view    Run
+	started time.Time // by the machine's own clock, for durations
+	lines   int       // bytes
+	stopped bool      // somebody asked for it
+	size    int
+}
+
+// start makes a run of what work does, now or when a slot is free. work returns
+// what changes in the view.
+func (s *runs) start(view Run, tell func(kind string, data RunEvent), work func(ctx context.Context, r *run) (func(*Run), error)) (*run, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.sweep()
+	switch {
+	case s.closed:
+		return nil, httpapi.ShuttingDown.New("no run is started any more")
+	case s.active >= s.most:
+		p := httpapi.RateLimited.New("%d runs are under way or wait; try again when one has ended", s.active)
+		p.RetryAfter = 2 * time.Second
+		return nil, p
+	}
+	view.ID, view.State, view.CreatedAt = s.clock.ID(), RunQueued, s.clock.Now()
+	view.Cases, view.Console, view.Diagnostics = []CaseResult{}, []ConsoleLine{}, []Diagnostic{}
+	r := &run{view: view, tell: tell, events: httpapi.NewEvents(view.ID, maxLines+8), over: make(chan struct{})}
+	var ctx context.Context
+	ctx, r.cancel = context.WithCancel(s.ctx)
+	s.byID[view.ID] = r
+	s.order = append(s.order, r)
+	s.active++
+	s.wg.Go(func() {
+		defer r.cancel()
+		r.do(ctx, s.slots, s.clock, work)
+		s.ended(r)
+	})
+	return r, nil
+}
+
+// do waits for a slot and works.
+func (r *run) do(ctx context.Context, slots chan struct{}, c clock.Clock, work func(ctx context.Context, r *run) (func(*Run), error)) {
+	var change func(*Run)
+	err := ctx.Err()
+	if err == nil {
+		select {
+		case slots <- struct{}{}:
+			defer func() { <-slots }()
+			r.begin(c)
+			change, err = work(ctx, r)
+		case <-ctx.Done():
+			err = ctx.Err()
+		}
+	}
+	r.end(c, change, err)
+}
+
+func (r *run) begin(c clock.Clock) {
+	r.mu.Lock()
+	r.started = time.Now()
+	r.view.State, r.view.StartedAt = RunRunning, c.Now()
+	event := RunEvent{RunID: r.view.ID, ToolID: r.view.ToolID, State: RunRunning}
+	r.mu.Unlock()
+	r.send(eventStarted, event)
+}
+
+func (r *run) end(c clock.Clock, change func(*Run), err error) {
+	r.mu.Lock()
+	v := &r.view
+	v.FinishedAt = c.Now()
+	if !r.started.IsZero() {
+		v.DurationMs = time.Since(r.started).Milliseconds()
+	}
+	switch {
+	case err == nil:
+		change(v)
+	case r.stopped:
+		v.State, v.Message = RunStopped, "it was stopped"
+	default:
+		v.State, v.Message = RunError, "it could not be made"
+	}
+	event := RunEvent{RunID: v.ID, ToolID: v.ToolID, State: v.State, DurationMs: v.DurationMs, Message: v.Message}
+	r.size = r.lines + len(v.Trace)
+	for _, c := range v.Cases {
+		if c.Result != nil {
+			r.size += len(c.Result.Text) + len(c.Result.Structured)
+		}
+	}
+	r.mu.Unlock()
+	r.send(eventFinished, event)
+	r.events.Close()
+	close(r.over)
+}
+
+// print takes a line of the console.
+func (r *run) print(level, text string) {
+	r.mu.Lock()
+	v := &r.view
+	if len(v.Console) >= maxLines || r.lines+len(text) > maxLineBytes {
+		v.ConsoleCut++
+		r.mu.Unlock()
+		return
+	}
+	line := ConsoleLine{Ms: time.Since(r.started).Milliseconds(), Level: level, Text: text}
+	v.Console = append(v.Console, line)
+	r.lines += len(text)
+	event := RunEvent{RunID: v.ID, ToolID: v.ToolID, Line: &line}
+	r.mu.Unlock()
+	r.send(eventConsole, event)
+}
+
+func (r *run) send(kind string, data RunEvent) {
+	_ = r.events.Send(kind, data) // it is JSON
+	r.tell(kind, data)
+}
+
+// stop ends the run soon; a run that is over stays as it is.
+func (r *run) stop() {
+	r.mu.Lock()
+	r.stopped = true
+	r.mu.Unlock()
+	r.cancel()
+}
+
+// snapshot is the run as it stands.
+func (r *run) snapshot() Run {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	v := r.view
+	v.Console = v.Console[:len(v.Console):len(v.Console)] // it may grow behind that
+	return v
+}
+
+func (s *runs) ended(r *run) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.active--
+	s.bytes += r.size
+	s.sweep()
+}
+
+// sweep forgets what need not be kept. s.mu is held.
+func (s *runs) sweep() {
+	old := s.clock.Now().Add(-keepFor)
+	kept := s.order[:0]
+	over := len(s.order) - keepRuns
+	for _, r := range s.order {
+		select {
+		case <-r.over:
+			if over > 0 || s.bytes > keepBytes || r.view.FinishedAt.Before(old) { // nobody changes a run that is over
+				over--
+				s.bytes -= r.size
+				delete(s.byID, r.view.ID)
+				continue
+			}
+		default:
+		}
+		kept = append(kept, r)
+	}
+	clear(s.order[len(kept):])
+	s.order = kept
+}
+
+// get returns a run that is kept.
+func (s *runs) get(id string) (*run, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.sweep()
+	if r := s.byID[id]; r != nil {
+		return r, nil
+	}
+	return nil, httpapi.NotFound.New("there is no such run; runs are kept for an hour, at most %d", keepRuns)
+}
+
+// close stops every run and waits for them.
+func (s *runs) close() {
+	s.mu.Lock()
+	if !s.closed {
+		s.closed = true
+		close(s.done)
+	}
+	for _, r := range s.order {
+		r.mu.Lock()
+		r.stopped = true
+		r.mu.Unlock()
+	}
+	s.mu.Unlock()
+	s.cancel()
+	s.wg.Wait()
+}

@@ -1,0 +1,195 @@
+package studioapi
+
+import (
+	"encoding/json"
+	"time"
+
+	"github.com/localpass/localpass/toolspec"
+)
+
+// RunKind is what a run is for.
+type RunKind string
+
+// The kinds of run.
+const (
+	// RunTest runs the tool's own test; success is a Local Pass.
+	RunTest RunKind = "test"
+	// RunTry runs it with arguments or cases that were asked for, and records
+	// nothing.
+	RunTry RunKind = "try"
+	// RunTrace runs it in a recording mode and proposes what it must declare.
+	RunTrace RunKind = "trace"
+)
+
+// RunState is how far a run is.
+type RunState string
+
+// The states of a run. The last four are final.
+const (
+	RunQueued  RunState = "queued"
+	RunRunning RunState = "running"
+	RunPassed  RunState = "passed"
+	RunFailed  RunState = "failed"
+	RunStopped RunState = "stopped"
+	RunError   RunState = "error" // it could not be made
+)
+
+// Run is one run of a tool.
+type Run struct {
+	ID     string   `json:"runId"`
+	ToolID string   `json:"toolId"`
+	Name   string   `json:"name"`
+	Kind   RunKind  `json:"kind" enum:"test,try,trace"`
+	State  RunState `json:"state" enum:"queued,running,passed,failed,stopped,error"`
+	// Version and ContentHash are those of the document that runs.
+	Version     int64          `json:"version,omitempty"`
+	ContentHash string         `json:"contentHash"`
+	Level       toolspec.Level `json:"level"`
+	CreatedAt   time.Time      `json:"createdAt"`
+	StartedAt   time.Time      `json:"startedAt,omitzero"`
+	FinishedAt  time.Time      `json:"finishedAt,omitzero"`
+	DurationMs  int64          `json:"durationMs" doc:"Of the run itself, without waiting."`
+	Message     string         `json:"message,omitempty" doc:"Why it is not passed."`
+	// Receipt is the pass that a test earned.
+	Receipt     *Receipt      `json:"receipt,omitempty"`
+	Cases       []CaseResult  `json:"cases"`
+	Console     []ConsoleLine `json:"console" doc:"What the code printed, in order. Code that may differ from run to run is run twice."`
+	ConsoleCut  int           `json:"consoleCut,omitempty" doc:"How many lines more there were."`
+	Diagnostics []Diagnostic  `json:"diagnostics"`
+	Missing     []string      `json:"missing,omitempty"`
+	// Trace is what a trace found.
+	Trace json.RawMessage `json:"trace,omitempty" doc:"What a trace found: what was reached, and a proposal of the spec."`
+}
+
+// CaseResult is how one case of a run went.
+type CaseResult struct {
+	Name    string   `json:"name"`
+	OK      bool     `json:"ok"`
+	Message string   `json:"message,omitempty"`
+	Result  *Result  `json:"result,omitempty"`
+	Error   *Failure `json:"error,omitempty"`
+	// Network, Files and Denials are what it reached and what it was refused.
+	Network     []toolspec.Access `json:"network"`
+	Files       []toolspec.Access `json:"files"`
+	AccessesCut int               `json:"accessesCut,omitempty"`
+	Denials     []toolspec.Denial `json:"denials"`
+	Usage       *Usage            `json:"usage,omitempty"`
+	Limits      *Limits           `json:"limits,omitempty"`
+	Runtime     *toolspec.Runtime `json:"runtime,omitempty"`
+}
+
+// Result is what the code returned, as a client would get it.
+type Result struct {
+	Text       string          `json:"text"`
+	Structured json.RawMessage `json:"structured,omitempty"`
+	Bytes      int             `json:"bytes" doc:"Of the whole text."`
+	Truncated  bool            `json:"truncated,omitempty" doc:"The text was cut, and the structured part left out."`
+}
+
+// Failure is why a call failed.
+type Failure struct {
+	Kind      toolspec.Kind `json:"kind"`
+	Reason    string        `json:"reason,omitempty"`
+	Component string        `json:"component,omitempty"`
+	Message   string        `json:"message"`
+	Line      int           `json:"line,omitempty" doc:"In the code, from 1."`
+	Column    int           `json:"col,omitempty"`
+}
+
+// Usage is what a case cost; Limits is what was in force.
+type Usage struct {
+	DurationMs  float64 `json:"durationMs"`
+	CPUMs       float64 `json:"cpuMs,omitempty"`
+	Statements  int64   `json:"statements,omitempty"`
+	HostCalls   int     `json:"hostCalls,omitempty"`
+	OutputBytes int     `json:"outputBytes"`
+}
+
+// Limits is what was in force in a case.
+type Limits struct {
+	TimeoutMs  int64 `json:"timeoutMs"`
+	Statements int64 `json:"statements,omitempty"`
+}
+
+// ConsoleLine is a line that the code printed, and when, from the start of the
+// run.
+type ConsoleLine struct {
+	Ms    int64  `json:"ms"`
+	Level string `json:"level" enum:"log,info,warn,error,debug"`
+	Text  string `json:"text"`
+}
+
+// RunEvent is the data of the events of a run:
+//
+//	run.started   the run began; RunID, ToolID
+//	run.console   a line was printed; Line
+//	run.finished  it ended; State, DurationMs and Message
+type RunEvent struct {
+	RunID      string       `json:"runId"`
+	ToolID     string       `json:"toolId"`
+	Line       *ConsoleLine `json:"line,omitempty"`
+	State      RunState     `json:"state,omitempty" enum:"running,passed,failed,stopped,error"`
+	DurationMs int64        `json:"durationMs,omitempty"`
+	Message    string       `json:"message,omitempty"`
+}
+
+const (
+	eventStarted  = "run.started"
+	eventConsole  = "run.console"
+	eventFinished = "run.finished"
+)
+
+// Bounds of what is kept of one run.
+const (
+	maxLines       = 1000
+	maxLineBytes   = 256 << 10 // of all lines together
+	maxResultBytes = 64 << 10  // of one case
+	maxRunBytes    = 1 << 20   // of the results of all cases together
+	maxTraceBytes  = 2 << 20
+)
+
+// caseOf writes down a case; room is what is left of the bytes for results.
+func caseOf(r toolspec.Run, room *int) CaseResult {
+	c := CaseResult{Name: r.Name, OK: r.OK, Message: r.Message, Network: []toolspec.Access{}, Files: []toolspec.Access{}, Denials: []toolspec.Denial{}}
+	if r.Result == nil {
+		return c
+	}
+	if err := r.Result.Err; err != nil {
+		c.Error = &Failure{Kind: err.Kind, Reason: err.Reason, Component: err.Component, Message: err.Message, Line: err.Line, Column: err.Column}
+	}
+	text := r.Result.Text()
+	if !r.Result.IsError {
+		c.Result = &Result{Text: text, Structured: r.Result.Structured, Bytes: len(text)}
+		if most := min(maxResultBytes, *room); len(text) > most {
+			c.Result.Text, c.Result.Structured, c.Result.Truncated = cut(text, most), nil, true
+		}
+		*room -= len(c.Result.Text)
+	}
+	if out := r.Result.Outcome; out != nil {
+		for _, access := range out.Accesses {
+			if access.Component == "fs" {
+				c.Files = append(c.Files, access)
+			} else {
+				c.Network = append(c.Network, access)
+			}
+		}
+		c.AccessesCut = out.AccessesCut
+		c.Denials = append(c.Denials, out.Denials...)
+		c.Usage = &Usage{DurationMs: ms(out.Usage.Duration), CPUMs: ms(out.Usage.CPU), Statements: out.Usage.Statements,
+			HostCalls: out.Usage.HostCalls, OutputBytes: len(text)}
+		c.Limits = &Limits{TimeoutMs: out.Limits.Timeout.Milliseconds(), Statements: out.Limits.Statements}
+		runtime := out.Runtime
+		c.Runtime = &runtime
+	}
+	return c
+}
+
+func ms(d time.Duration) float64 { return float64(d.Microseconds()) / 1000 }
+
+// cut shortens a text without cutting a character in two.
+func cut(text string, most int) string {
+	for most > 0 && text[most]&0xc0 == 0x80 {
+		most--
+	}
+	return text[:most]
+}

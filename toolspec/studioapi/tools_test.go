@@ -1,0 +1,384 @@
+package studioapi_test
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/localpass/localpass"
+	"github.com/localpass/localpass/internal/depcheck"
+	"github.com/localpass/localpass/toolspec"
+	"github.com/localpass/localpass/toolspec/studioapi"
+)
+
+func TestCreateAndSave(t *testing.T) {
+	w := newWorld(t, nil, nil)
+	// Work in progress is stored, with what is wrong with it.
+	r := w.ok(201, "POST", "/api/tools", `{"name":"half","codeType":"Javascript","code":"","tags":["a","b","c"],"x-mine":{"b":1,"a":[1.50]},"draft":false}`)
+	path := r.header.Get("Location")
+	assert.Equal(t, "draft", r.get("state"))
+	assert.Greater(t, r.get("errors"), 0.0)
+	assert.Contains(t, r.body, `"x-mine":{"b":1,"a":[1.50]}`, "members that nobody knows are kept as they are")
+	assert.Regexp(t, `^[0-9a-f-]{36}$`, r.get("id"))
+	created := r.get("spec.createTimestamp")
+	require.NotNil(t, created)
+
+	for body, want := range map[string]string{
+		`{"name":"x"}`: "code", `[` + shout + `,` + shout + `]`: "two", `{"name":1,"code":"","codeType":"Javascript"}`: "name", `"x"`: "x", `{`: "x", ``: "x",
+		`{"toolId":"` + strings.Repeat("i", 1100) + `","name":"x","codeType":"Javascript","code":""}`: "id",
+	} {
+		p := w.fails(422, "validation_failed", "POST", "/api/tools", body, "Content-Type: application/json")
+		assert.NotEmpty(t, p.get("fields.0.message"), want)
+		if want != "id" {
+			w.fails(422, "validation_failed", "PUT", path, body, "If-Match: *", "Content-Type: application/json")
+		}
+	}
+	w.fails(409, "id_taken", "POST", "/api/tools", r.documentOf("spec"))
+	w.fails(415, "unsupported_format", "POST", "/api/tools", shout, "Content-Type: text/plain")
+	w.fails(413, "too_large", "POST", "/api/tools", `{"name":"x","codeType":"Javascript","code":"`+strings.Repeat("x", 4<<20)+`"}`)
+
+	p := w.fails(422, "validation_failed", "PUT", path, `{"toolId":"other","name":"x","codeType":"Javascript","code":""}`, "If-Match: *")
+	assert.Equal(t, "toolId", p.get("fields.0.path"))
+	saved := w.ok(200, "PUT", path, `{"name":"whole","description":"Is complete now.","codeType":"Javascript","code":"return {ok: true}"}`, "If-Match: *")
+	assert.Equal(t, r.get("id"), saved.get("id"), "the path names it")
+	assert.Equal(t, created, saved.get("spec.createTimestamp"), "it was made when it was made")
+	assert.Equal(t, saved.header.Get("ETag"), w.ok(200, "GET", path, "").header.Get("ETag"))
+	w.fails(404, "not_found", "PUT", "/api/tools/nothing", shout, "If-Match: *")
+	w.fails(412, "stale_version", "PUT", path, shout, `If-Match: "nonsense"`)
+	w.fails(412, "stale_version", "DELETE", path, "", `If-Match: "v1"`)
+	w.ok(204, "DELETE", path, "", "If-Match: "+saved.header.Get("ETag"))
+	w.fails(404, "not_found", "DELETE", path, "")
+	w.fails(404, "not_found", "POST", path+"/fork", "")
+
+	// An id may be any text.
+	r = w.ok(201, "POST", "/api/tools", `{"toolId":"a/b c,d?ü","name":"odd","codeType":"Javascript","code":"return 1"}`)
+	assert.Equal(t, "/api/tools/a%2Fb%20c%2Cd%3F%C3%BC", r.header.Get("Location"))
+	assert.Equal(t, "a/b c,d?ü", w.ok(200, "GET", r.header.Get("Location"), "").get("id"))
+	assert.Equal(t, "odd", w.ok(200, "GET", "/api/tools/export?ids=a%2Fb%20c,d%3F%C3%BC", "").get("name"))
+}
+
+// Of many who save over one version, one wins.
+func TestConcurrentSaves(t *testing.T) {
+	w := newWorld(t, nil, nil)
+	path, tag := w.create(shout)
+	statuses := make([]int, 8)
+	var wg sync.WaitGroup
+	for i := range statuses {
+		wg.Go(func() {
+			resp, err := w.raw(t.Context(), "PUT", path, strings.ReplaceAll(shout, "headlines", "headlines "+strings.Repeat("!", i)), "If-Match: "+tag)
+			if assert.NoError(t, err) {
+				statuses[i] = resp.StatusCode
+				resp.Body.Close()
+			}
+		})
+	}
+	wg.Wait()
+	won := 0
+	for _, s := range statuses {
+		if s == 200 {
+			won++
+		} else {
+			assert.Equal(t, 412, s)
+		}
+	}
+	assert.Equal(t, 1, won)
+}
+
+func TestValidate(t *testing.T) {
+	w := newWorld(t, nil, nil)
+	r := w.ok(200, "POST", "/api/tools/validate", shout)
+	assert.Equal(t, true, r.get("valid"), r.body)
+	r = w.ok(200, "POST", "/api/tools/validate", "{\n  \"name\": 'x'}")
+	assert.Equal(t, false, r.get("valid"))
+	assert.Equal(t, "not-json", r.get("diagnostics.0.reason"))
+	assert.EqualValues(t, 2, r.get("diagnostics.0.line"))
+	assert.EqualValues(t, 11, r.get("diagnostics.0.col"))
+	assert.NotEmpty(t, r.get("diagnostics.0.fix"))
+	r = w.ok(200, "POST", "/api/tools/validate", `{"name":"x","codeType":"Javascript","code":"let a = 1;\nreturn fetch(;","params":[{"name":"n","type":"INTEGER","required":true,"testValue":"1.5"}]}`)
+	assert.Equal(t, false, r.get("valid"))
+	assert.Contains(t, r.body, `"params[0].testValue"`)
+	seen := map[string]bool{}
+	for _, d := range r.get("diagnostics").([]any) {
+		m := d.(map[string]any)
+		key := m["path"].(string) + m["message"].(string)
+		assert.False(t, seen[key], "once each: %s", key)
+		seen[key] = true
+	}
+	r = w.ok(200, "POST", "/api/tools/validate", `{"name":"x","codeType":"Javascript","code":"let a = 1;\nreturn fetch(;"}`)
+	assert.Equal(t, "code", r.get("diagnostics.0.path"), r.body)
+	assert.EqualValues(t, 2, r.get("diagnostics.0.line"))
+	assert.EqualValues(t, 0, w.ok(200, "GET", "/api/tools", "").get("all"), "nothing was stored")
+	w.fails(413, "too_large", "POST", "/api/tools/validate", strings.Repeat(" ", 4<<20+1))
+}
+
+func TestPreview(t *testing.T) {
+	w := newWorld(t, nil, nil)
+	r := w.ok(200, "POST", "/api/tools/preview", `{"name":"w","description":"Writes where it is told to.","codeType":"Javascript","code":"return {ok: safety.fs.writeText(path, key)}",
+		"params":[{"name":"path","description":"Where to, such as a.txt.","type":"STRING","required":true,"testValue":"a.txt"}],"staticVariables":[{"key":"${NO_KEY}"}],
+		"sandboxOverrides":{"networkMode":"allowlist","hostsAllow":["b.example.com","A.example.com"],"fileWrite":true},"humanInTheLoop":{"mode":"REQUIRED"},
+		"x-limits":{"timeoutMs":1500},"x-output-schema":{"type":"object"}}`)
+	assert.Equal(t, "L4", r.get("level"))
+	assert.Equal(t, "L3", r.get("mitigated"))
+	assert.Len(t, r.get("reasons"), 2)
+	assert.JSONEq(t, `{"network":{"mode":"allowlist","hosts":["a.example.com","b.example.com"]},"fileRead":false,"fileWrite":true,"destructive":false,"timeoutMs":1500}`, r.documentOf("posture"))
+	const def = `{"name":"w","description":"Writes where it is told to.","inputSchema":{"type":"object","properties":{"path":{"type":"string","description":"Where to, such as a.txt."}},"required":["path"]},` +
+		`"outputSchema":{"type":"object"},"annotations":{"readOnlyHint":false,"destructiveHint":false,"openWorldHint":true}}`
+	assert.JSONEq(t, def, r.documentOf("mcpDefinition"))
+	assert.EqualValues(t, (len(def)+3)/4, r.get("schemaTokens"))
+	assert.Equal(t, []any{"NO_KEY"}, r.get("missing"))
+
+	r = w.ok(200, "POST", "/api/tools/preview", `{"name":"d","codeType":"Javascript","code":"return 1","sandboxOverrides":{"destructive":true,"networkMode":"everything"},"humanInTheLoop":{"mode":"REQUIRED"},"x-output-schema":7}`)
+	assert.Nil(t, r.get("posture"))
+	assert.Equal(t, "L5", r.get("level"))
+	assert.Equal(t, "L4", r.get("mitigated"))
+	assert.Equal(t, false, r.get("valid"))
+	w.fails(422, "validation_failed", "POST", "/api/tools/preview", `{"name":"d"}`)
+	assert.EqualValues(t, 0, w.ok(200, "GET", "/api/tools", "").get("all"))
+}
+
+// passed creates a tool, runs its test and returns its path and its receipt.
+func (w *world) passed(document string) (path, receipt string) {
+	w.t.Helper()
+	path, _ = w.create(document)
+	r := w.ok(200, "POST", path+"/runs?wait=1", "")
+	require.Equal(w.t, "passed", r.get("state"), r.body)
+	return path, r.text("receipt.id")
+}
+
+func TestPublishAsksForConfirmation(t *testing.T) {
+	w := newWorld(t, nil, nil)
+	publish := func(path, receipt, confirm string) *reply {
+		return w.do("POST", path+"/publish", `{"receipt":"`+receipt+`"`+confirm+`}`)
+	}
+	for level, document := range map[string]string{
+		"L3": simple("three", `,"sandboxOverrides":{"fileRead":true}`),
+		"L4": simple("four", `,"sandboxOverrides":{"fileWrite":true}`),
+		"L5": simple("five", `,"sandboxOverrides":{"destructive":true}`),
+	} {
+		path, receipt := w.passed(document)
+		right, wrong := "", []string{}
+		switch level {
+		case "L4":
+			right, wrong = `,"confirm":true`, []string{"", `,"confirm":false`, `,"confirm":"true"`, `,"confirm":"four"`, `,"confirm":1`, `,"confirm":null`}
+		case "L5":
+			right, wrong = `,"confirm":"five"`, []string{"", `,"confirm":true`, `,"confirm":"Five"`, `,"confirm":"five "`, `,"confirm":["five"]`}
+		}
+		for _, confirm := range wrong {
+			p := publish(path, receipt, confirm)
+			assert.Equal(t, 403, p.status, "%s %s", level, confirm)
+			assert.Equal(t, "confirm_required", p.get("code"))
+			assert.Equal(t, level, p.get("level"))
+			assert.NotEmpty(t, p.get("reasons"))
+		}
+		// The pass counts first.
+		assert.Equal(t, 409, publish(path, "other", right).status)
+		live := publish(path, receipt, right)
+		require.Equal(t, 200, live.status, live.body)
+		assert.Equal(t, level, live.get("receipt.level"))
+		assert.Equal(t, true, live.get("diff.wider"))
+	}
+	path, receipt := w.passed(simple("zero", ""))
+	assert.Equal(t, 400, w.do("POST", path+"/publish", `{}`).status)
+	assert.Equal(t, 400, w.do("POST", path+"/publish", `{"receipt":"`+receipt+`","confirmed":true}`).status)
+	assert.Equal(t, 404, w.do("POST", "/api/tools/nothing/publish", `{"receipt":"x"}`).status)
+
+	// Approval of each call takes nothing off the confirmation.
+	w = newWorld(t, nil, &studioapi.Options{ByAuthor: true})
+	path, receipt = w.passed(simple("asks", `,"sandboxOverrides":{"fileWrite":true},"humanInTheLoop":{"mode":"REQUIRED"}`))
+	assert.Equal(t, 403, w.do("POST", path+"/publish", `{"receipt":"`+receipt+`"}`).status)
+}
+
+func TestPublishTakenName(t *testing.T) {
+	w := newWorld(t, nil, nil)
+	one, receipt := w.passed(simple("same", ""))
+	w.ok(200, "POST", one+"/publish", `{"receipt":"`+receipt+`"}`)
+	two, receipt := w.passed(simple("same", ""))
+	w.fails(409, "name_taken", "POST", two+"/publish", `{"receipt":"`+receipt+`"}`)
+	w.ok(200, "POST", one+"/unpublish", "")
+	w.ok(200, "POST", two+"/publish", `{"receipt":"`+receipt+`"}`)
+}
+
+// gate denies, or lets pass, and counts.
+type gate struct {
+	err   error
+	asked int
+}
+
+func (g *gate) Clear(context.Context, toolspec.Definition, *toolspec.Call) (json.RawMessage, error) {
+	g.asked++
+	return nil, g.err
+}
+
+func TestRunsAskForApproval(t *testing.T) {
+	document := simple("asks", `,"humanInTheLoop":{"mode":"REQUIRED"}`)
+	no := &gate{err: errors.New("a person said no")}
+	w := newWorld(t, &toolspec.StudioOptions{Gate: no}, nil)
+	path, _ := w.create(document)
+	r := w.ok(200, "POST", path+"/runs?wait=1", "")
+	assert.Equal(t, "failed", r.get("state"))
+	assert.Equal(t, "approval-denied", r.get("cases.0.error.reason"))
+	r = w.ok(200, "POST", path+"/runs?wait=1", `{"args":{}}`)
+	assert.Equal(t, "failed", r.get("state"))
+	assert.Equal(t, 2, no.asked)
+
+	w = newWorld(t, nil, nil) // nobody to ask
+	path, _ = w.create(document)
+	assert.Equal(t, "approval-unavailable", w.ok(200, "POST", path+"/runs?wait=1", "").get("cases.0.error.reason"))
+	w = newWorld(t, nil, &studioapi.Options{ByAuthor: true})
+	w.passed(document)
+}
+
+func TestImportAnswers(t *testing.T) {
+	w := newWorld(t, nil, nil)
+	for _, body := range []string{"{", `{"x":1}`, "", "[]x"} {
+		p := w.fails(422, "validation_failed", "POST", "/api/tools/import", body, "Content-Type: application/json")
+		assert.NotEmpty(t, p.get("fields"), body)
+	}
+	w.fails(400, "invalid_argument", "POST", "/api/tools/import?onClash=overwrite", shout)
+	w.fails(400, "invalid_argument", "POST", "/api/tools/import?dryrun=1", shout)
+	r := w.ok(200, "POST", "/api/tools/import", `{"toolSpecs":[`+shout+`,{"name":"no code"},`+simple("third", `,"toolSafety":{"version":"1.0"},"staticVariables":[{"k":"${SOME}"}]`)+`]}`)
+	assert.EqualValues(t, 2, r.get("counts.import"))
+	assert.EqualValues(t, 1, r.get("counts.refused"))
+	assert.NotEmpty(t, r.get("items.1.problems"))
+	assert.Equal(t, []any{"toolSafety"}, r.get("items.2.claimedPass.members"))
+	assert.Equal(t, []any{"SOME"}, r.get("items.2.missing"))
+	r = w.ok(200, "POST", "/api/tools/import?onClash=skip", shout)
+	assert.Equal(t, "skip", r.get("items.0.outcome"))
+	w.fails(404, "not_found", "GET", "/api/tools/export?ids=nothing,none", "")
+
+	big := `{"toolSpecs":[` + simple("big", `,"x-note":"`+strings.Repeat("x", 6<<20)+`"`) + `]}`
+	r = w.ok(200, "POST", "/api/tools/import?dryRun=1", big)
+	assert.EqualValues(t, 1, r.get("counts.import"), "a bundle may be larger than other bodies")
+	require.NoError(t, w.store.Close())
+	w.fails(503, "shutting_down", "POST", "/api/tools/import", shout)
+}
+
+func TestExportKeepsSecretsHere(t *testing.T) {
+	w := newWorld(t, nil, nil)
+	path, _ := w.create(simple("keyed", `,"staticVariables":[{"apiKey":"`+"f00dfacef00dfacef00d"+`"}]`))
+	r := w.ok(200, "GET", "/api/tools/export?ids="+strings.TrimPrefix(path, "/api/tools/"), "")
+	assert.Equal(t, "1", r.header.Get("X-Localpass-Problems"))
+	assert.Equal(t, "${API_KEY}", r.get("staticVariables.0.apiKey"))
+	assert.NotContains(t, r.body, "f00dface")
+}
+
+// exposure is one in memory.
+type exposure struct {
+	mu     sync.Mutex
+	record studioapi.ExposureRecord
+	err    error
+}
+
+func (e *exposure) Exposure(context.Context) (studioapi.ExposureRecord, error) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	return e.record, e.err
+}
+
+func (e *exposure) SetExposure(_ context.Context, r studioapi.ExposureRecord) error {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if r.Mode == "composed" {
+		return localpass.ErrConflict
+	}
+	e.record = r
+	return e.err
+}
+
+func (e *exposure) Presets(context.Context) ([]studioapi.Preset, error) {
+	return []studioapi.Preset{{ID: "starter-5", Name: "Starter 5", Default: true, Tools: []string{"stats"}}, {ID: "none", Name: "None"}}, e.err
+}
+
+func TestExposure(t *testing.T) {
+	e := &exposure{record: studioapi.ExposureRecord{AutoAdd: true}}
+	w := newWorld(t, nil, &studioapi.Options{Exposure: e})
+	r := w.ok(200, "GET", "/api/tools/exposure", "")
+	assert.JSONEq(t, `{"autoAdd":true,"exposedToolIds":[],"excludedToolIds":[]}`, r.body)
+	tag := r.header.Get("ETag")
+	const body = `{"autoAdd":false,"exposedToolIds":["a"],"excludedToolIds":[],"mode":"both"}`
+	w.fails(428, "precondition_required", "PUT", "/api/tools/exposure", body)
+	set := w.ok(200, "PUT", "/api/tools/exposure", body, "If-Match: "+tag)
+	assert.JSONEq(t, body, set.body)
+	p := w.fails(412, "stale_version", "PUT", "/api/tools/exposure", body, "If-Match: "+tag)
+	assert.Equal(t, []any{"a"}, p.get("current.exposedToolIds"))
+	w.ok(200, "PUT", "/api/tools/exposure", body, "If-Match: *")
+	w.fails(412, "stale_version", "PUT", "/api/tools/exposure", strings.Replace(body, "both", "composed", 1), "If-Match: *")
+	w.fails(400, "invalid_argument", "PUT", "/api/tools/exposure", strings.Replace(body, "both", "all", 1), "If-Match: *")
+	w.fails(400, "invalid_json", "PUT", "/api/tools/exposure", `{"autoAdd":true}`, "If-Match: *")
+	r = w.ok(200, "GET", "/api/tools/presets", "")
+	assert.Equal(t, "starter-5", r.get("items.0.id"))
+	assert.Equal(t, []any{}, r.get("items.1.tools"))
+
+	e.err = errors.New("the disk is full of secrets")
+	for _, c := range [][2]string{{"GET", "/api/tools/exposure"}, {"GET", "/api/tools/presets"}, {"PUT", "/api/tools/exposure"}} {
+		r := w.do(c[0], c[1], map[bool]string{true: body}[c[0] == "PUT"], "If-Match: *")
+		assert.Equal(t, 500, r.status)
+		assert.NotContains(t, r.body, "secrets")
+	}
+	w = newWorld(t, nil, nil)
+	w.fails(404, "not_found", "GET", "/api/tools/exposure", "")
+	w.fails(404, "not_found", "GET", "/api/tools/presets", "")
+}
+
+func TestGuard(t *testing.T) {
+	w := newWorld(t, nil, nil)
+	path, _ := w.create(shout)
+	for _, at := range [][2]string{{"GET", "/api/tools"}, {"GET", path}, {"POST", "/api/tools"}, {"DELETE", path}, {"GET", "/api/runs/x/events"}, {"GET", "/api/openapi.json"}} {
+		r := w.do(at[0], at[1], "", "Origin: https://evil.test")
+		assert.Equal(t, 403, r.status, at)
+		req, err := http.NewRequestWithContext(t.Context(), at[0], w.server.URL+at[1], nil)
+		require.NoError(t, err)
+		req.Host = "evil.test"
+		resp, err := http.DefaultTransport.RoundTrip(req)
+		require.NoError(t, err)
+		resp.Body.Close()
+		assert.Equal(t, 421, resp.StatusCode, at)
+	}
+	w.ok(200, "GET", path, "") // it is still there
+	w.fails(404, "not_found", "GET", "/api/elsewhere", "")
+	w.fails(405, "method_not_allowed", "PATCH", path, "{}")
+
+	w = newWorld(t, nil, &studioapi.Options{Authorize: func(r *http.Request) error {
+		if r.Header.Get("Authorization") != "Bearer s3cret" {
+			return errors.New("no token")
+		}
+		return nil
+	}})
+	w.fails(401, "unauthenticated", "GET", "/api/tools", "")
+	w.ok(200, "GET", "/api/tools", "", "Authorization: Bearer s3cret")
+}
+
+func TestMountBesideOthers(t *testing.T) {
+	w := newWorld(t, nil, &studioapi.Options{Exposure: &exposure{}})
+	mux := http.NewServeMux()
+	require.NoError(t, w.api.Mount(mux))
+	assert.ErrorContains(t, w.api.Mount(mux), "cannot be mounted")
+	server := httptest.NewServer(mux)
+	defer server.Close()
+	w.server.Config.Handler = mux
+	assert.EqualValues(t, 0, w.ok(200, "GET", "/api/tools", "").get("total"))
+	assert.NotEmpty(t, w.api.Table().Routes)
+}
+
+func TestDeps(t *testing.T) {
+	depcheck.Check(t, "toolspec/studioapi", depcheck.Rules{
+		Forbid: map[string]string{
+			"github.com/dop251/goja/...":       "the studio has a runner: an API links no engine",
+			"github.com/mark3labs/...":         "the API of the studio knows no protocol of its tools",
+			"github.com/evanw/esbuild/...":     "an engine's part",
+			"go.opentelemetry.io/otel/sdk/...": "telemetry is handed in",
+			"github.com/stretchr/testify/...":  "a test library must not reach a program",
+			"os/exec":                          "the API starts no processes",
+		},
+		Ours: []string{".", "internal/canon", "internal/canon/scan", "internal/clock", "internal/hostguard", "internal/httpapi", "internal/poison",
+			"internal/schema", "observe/genai", "toolspec", "toolspec/secret"},
+	})
+}
