@@ -48,8 +48,18 @@ func TestBrokerWatch(t *testing.T) {
 			_, err := there.Decide(t.Context(), approval.Decision{Request: old, Outcome: approval.Declined})
 			require.NoError(t, err)
 			assert.Equal(t, approval.Declined, (<-waited).Outcome)
-			put(t, there, about("end"))
-			wg.Wait()
+			// The watch may not have begun yet, and tells of what comes after that:
+			// ask until it has heard.
+			heard := make(chan struct{})
+			go func() { wg.Wait(); close(heard) }()
+			for done := false; !done; {
+				put(t, there, about("end"))
+				select {
+				case <-heard:
+					done = true
+				case <-time.After(10 * time.Millisecond):
+				}
+			}
 			close(seen)
 			all := map[string]bool{}
 			for s := range seen {
