@@ -165,7 +165,7 @@ func TestCompositionAsksFirst(t *testing.T) {
 	answers := func(outcome approval.Outcome, asked *[]approval.Request) approval.Approver {
 		return approval.ApproverFunc(func(_ context.Context, requests []approval.Request) ([]approval.Decision, error) {
 			*asked = append(*asked, requests...)
-			return []approval.Decision{{Request: requests[0].ID, Outcome: outcome}}, nil
+			return []approval.Decision{{Request: requests[0].ID, Outcome: outcome, Confirm: requests[0].Confirm}}, nil
 		})
 	}
 	for name, test := range map[string]struct {

@@ -1,12 +1,7 @@
 package mcphub_test
 
 import (
-	"os/exec"
-	"strings"
 	"testing"
-
-	"github.com/stretchr/testify/assert"
-	"github.com/stretchr/testify/require"
 
 	"github.com/localpass/localpass/internal/depcheck"
 )
@@ -22,14 +17,4 @@ func TestDeps(t *testing.T) {
 		Ours: []string{".", "approval", "toolspec", "toolspec/secret", "observe/genai", "internal/canon", "internal/canon/scan",
 			"internal/clock", "internal/hostguard", "internal/httpapi", "internal/logline", "internal/poison", "internal/schema"},
 	})
-}
-
-// The hub starts no processes. What it links may: a terminal approver has an
-// editor.
-func TestStartsNoProcesses(t *testing.T) {
-	out, err := exec.Command("go", "list", "-f", `{{join .Imports "\n"}}`, ".").CombinedOutput()
-	require.NoError(t, err, string(out))
-	imports := strings.Fields(string(out))
-	require.Contains(t, imports, "context")
-	assert.NotContains(t, imports, "os/exec")
 }

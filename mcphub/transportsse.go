@@ -134,29 +134,43 @@ func (l *sseLink) send(ctx context.Context, frame []byte) error {
 func (l *sseLink) request(ctx context.Context, rq *clientRequest) (*message, error) {
 	rq.sent.Store(true)
 	// Some servers hold the response to the POST back until the answer has gone
-	// out on the stream: whichever comes first counts.
-	posting, cancel := context.WithCancel(ctx)
-	defer cancel()
-	if !l.s.onWake(rq, cancel) {
+	// out on the stream: whichever comes first counts. The POST is then left to
+	// end by itself, since net/http may take the connection of a request that is
+	// broken off in its last moment from another that has just been given it.
+	posting, cancel := context.WithCancel(context.WithoutCancel(ctx))
+	posted := make(chan error, 1)
+	if !l.s.run(func(context.Context) {
+		posted <- l.send(posting, rq.frame)
+		cancel()
+	}) {
+		cancel()
 		return nil, l.s.Err()
 	}
-	if err := l.send(posting, rq.frame); err != nil {
+	for {
 		select {
 		case m := <-rq.wait.answer:
+			time.AfterFunc(courtesy, cancel)
 			return m, nil
-		default:
+		case err := <-posted:
+			if err == nil {
+				posted = nil // the answer comes on the stream
+				continue
+			}
+			select {
+			case m := <-rq.wait.answer:
+				return m, nil
+			default:
+			}
+			var not errNotSent
+			rq.sent.Store(!errors.As(err, &not))
+			return nil, err
+		case <-ctx.Done(): // the server is told by a message
+			time.AfterFunc(courtesy, cancel)
+			return nil, ctx.Err()
+		case <-l.s.done:
+			cancel()
+			return nil, l.s.Err()
 		}
-		var not errNotSent
-		rq.sent.Store(!errors.As(err, &not))
-		return nil, err
-	}
-	select {
-	case m := <-rq.wait.answer:
-		return m, nil
-	case <-ctx.Done():
-		return nil, ctx.Err()
-	case <-l.s.done:
-		return nil, l.s.Err()
 	}
 }
 
