@@ -19,8 +19,6 @@ const (
 	reaches
 )
 
-var reachWords = [reaches]string{"the tool", "all tools of the server", "everything"}
-
 // covering is what the policies say that cover one call: at each reach those of
 // its side and of every side, fixed and stored ones.
 type covering struct {

@@ -134,15 +134,13 @@ func TestCompositionChecksWhenItCalls(t *testing.T) {
 	require.NoError(t, comp.Put(t.Context(), mcphub.Member{Server: "docs", Tool: "search"}))
 	require.NoError(t, c.Connect(t.Context(), "docs"))
 	approve(t, comp, "search")
-	tools, err := h.Tools(t.Context())
-	require.NoError(t, err)
 	for name, change := range map[string]func(){
 		"another session": func() { require.NoError(t, c.Stop(t.Context(), "docs")) },
 		"a notice":        func() { f.changed() },
 	} {
 		f.offer("search=Finds.")
 		require.NoError(t, c.Sync(t.Context(), "docs"))
-		tools, err = h.Tools(t.Context())
+		tools, err := h.Tools(t.Context())
 		require.NoError(t, err)
 		require.Len(t, tools, 1, name)
 		before := called
