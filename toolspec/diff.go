@@ -78,9 +78,6 @@ func Diff(from, to *Spec, host *Host) *Difference {
 		return d.out
 	}
 	d.posture()
-	if from != nil && to != nil && from.ContentHash() == to.ContentHash() {
-		d.out.Rows = d.out.Rows[:0] // also of one that this host refuses: nothing that runs differs
-	}
 	d.content()
 	d.out.Wider = slices.ContainsFunc(d.out.Rows, func(r DiffRow) bool { return r.Direction == DirectionWider })
 	return d.out
