@@ -82,12 +82,11 @@ func TestRemoteToolPassesWhatIsWritten(t *testing.T) {
 				assert.Equal(t, toolspec.BlobResource("file:///y", "", []byte{1, 2}), r.Content[4])
 				assert.Equal(t, int64(7), r.Content[5].Size)
 				assert.Equal(t, `{"type":"hologram","x":1}`, r.Content[6].Text)
-				seen := peer.Seen()
 				var got struct {
 					Name      string
 					Arguments json.RawMessage
 				}
-				require.NoError(t, json.Unmarshal(seen[len(seen)-1].Params, &got))
+				require.NoError(t, json.Unmarshal(lastSeen(t, peer, "tools/call").Params, &got))
 				assert.Equal(t, "get.Item", got.Name)
 				assert.Equal(t, `{"big":9007199254740993,"f":1.50,"s":"\u00e9"}`, string(got.Arguments))
 				require.NoError(t, c.Close())
