@@ -41,6 +41,10 @@ type Trace struct {
 // a new directory of each run, with the files of the fixtures in it: no file of
 // the host is touched. A spec that asks for approval asks for it.
 //
+// Trace what you wrote, or have read: the values of its ${NAME} placeholders are
+// bound, and the code may send them to any public host, not only to those that
+// it declares.
+//
 // What a run with other arguments would reach is not seen: read the proposal
 // before you take it. No pass comes of a trace. The error means that it could
 // not be made: ctx ended, or the store failed.

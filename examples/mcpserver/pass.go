@@ -35,7 +35,7 @@ type passLine struct {
 func pass(ctx context.Context, args []string, _ io.Reader, stdout, stderr io.Writer) error {
 	fs, common := flags("mcpserver pass", stderr)
 	asJSON := fs.Bool("json", false, "print one JSON object for each spec")
-	traced := fs.Bool("trace", false, "run each spec under the widest posture instead, and propose the least that it must declare; makes real requests")
+	traced := fs.Bool("trace", false, "run each spec under the widest posture instead, and propose the least that it must declare; makes real requests, to any public host and with your keys: only for specs that you wrote or have read")
 	write := fs.Bool("write", false, "with -trace: write the proposal into the file")
 	bundled := fs.Bool("bundled", false, "the bundled tools too, all of them")
 	strict := fs.Bool("strict", false, "refuse what is otherwise a warning: unknown members, a pass that asserts nothing")
