@@ -56,6 +56,11 @@ type CallOptions struct {
 	// by Handler.Request before the call gives up. With 0 they are handed out as
 	// [*InputRequired].
 	Rounds int
+	// Request answers what the server asks because of this call, in place of
+	// Handler.Request and as far as [DialOptions.Capabilities] allow. Which call a
+	// question belongs to is certain since 2026-07-28 and over HTTP, where it
+	// comes within the call. nil leaves it to Handler.Request.
+	Request func(ctx context.Context, r ServerRequest) (json.RawMessage, error)
 }
 
 // link carries the messages of a session.
@@ -89,10 +94,14 @@ type clientRequest struct {
 	wait   *waiter
 }
 
+// requestFunc answers a request of the server.
+type requestFunc = func(ctx context.Context, r ServerRequest) (json.RawMessage, error)
+
 // waiter is where the response to a request goes.
 type waiter struct {
 	answer   chan *message // one place
 	progress func(toolspec.Progress)
+	request  requestFunc        // answers the server's questions about it; nil: the handler
 	ready    func()             // a subscription has begun; may be nil
 	wake     context.CancelFunc // ends the reading of a stream; may be nil
 }
@@ -319,7 +328,7 @@ func (s *clientSession) call(ctx context.Context, method string, params json.Raw
 	if err := s.frame(rq, params, opts, extra); err != nil {
 		return nil, err
 	}
-	m, err := s.exchange(ctx, rq, &waiter{answer: make(chan *message, 1), progress: opts.Progress})
+	m, err := s.exchange(ctx, rq, &waiter{answer: make(chan *message, 1), progress: opts.Progress, request: opts.Request})
 	if err != nil {
 		return nil, err
 	}

@@ -86,7 +86,7 @@ func (s *clientSession) checked(ctx context.Context, method string, params json.
 		if round >= opts.Rounds {
 			return nil, need
 		}
-		extra, err := s.answerAll(ctx, need, round)
+		extra, err := s.answerAll(ctx, need, s.answers(opts.Request), round)
 		if err != nil {
 			return nil, err
 		}
@@ -133,7 +133,7 @@ func (s *clientSession) inputRequired(method string, params json.RawMessage, opt
 
 // answerAll answers all questions with the handler, one after another: they go
 // to the same person. What was not declared is not answered.
-func (s *clientSession) answerAll(ctx context.Context, need *InputRequired, round int) ([]rawMember, error) {
+func (s *clientSession) answerAll(ctx context.Context, need *InputRequired, answer requestFunc, round int) ([]rawMember, error) {
 	if len(need.Requests) == 0 {
 		select {
 		case <-time.After(min(250*time.Millisecond<<round, 4*time.Second)):
@@ -144,10 +144,10 @@ func (s *clientSession) answerAll(ctx context.Context, need *InputRequired, roun
 	answers := []byte{'{'}
 	for _, id := range slices.Sorted(maps.Keys(need.Requests)) {
 		q := need.Requests[id]
-		bad := s.mayAsk(q.Method, q.Params)
+		bad := s.mayAsk(answer, q.Method, q.Params)
 		var result []byte
 		if bad == nil {
-			result, bad = s.answerTo(ctx, &message{method: q.Method, params: q.Params})
+			result, bad = s.answerTo(ctx, answer, &message{method: q.Method, params: q.Params})
 		}
 		if bad != nil {
 			if ctx.Err() != nil {

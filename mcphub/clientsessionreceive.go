@@ -76,7 +76,7 @@ func (s *clientSession) receive(m *message, from *clientRequest) {
 	case m.method == "":
 		s.answered(m, from)
 	case m.isRequest():
-		s.askedBy(m)
+		s.askedBy(m, from)
 	case m.method == methodProgress && s.progressed(m):
 	case m.method == methodCancelled:
 		s.takenBack(m)
@@ -177,7 +177,7 @@ func (s *clientSession) takenBack(m *message) {
 }
 
 // askedBy serves a request of the server.
-func (s *clientSession) askedBy(m *message) {
+func (s *clientSession) askedBy(m *message, from *clientRequest) {
 	if _, http := s.link.(*httpLink); http && s.modern {
 		return // there are none any more, and no way to answer
 	}
@@ -190,7 +190,12 @@ func (s *clientSession) askedBy(m *message) {
 		s.run(func(ctx context.Context) { s.respond(ctx, frame) })
 		return
 	}
-	if bad := s.mayAsk(m.method, m.params); bad != nil {
+	var own requestFunc
+	if from != nil && from.wait != nil {
+		own = from.wait.request
+	}
+	answer := s.answers(own)
+	if bad := s.mayAsk(answer, m.method, m.params); bad != nil {
 		refuse(bad)
 		return
 	}
@@ -212,7 +217,7 @@ func (s *clientSession) askedBy(m *message) {
 		return
 	}
 	s.run(func(context.Context) {
-		result, bad := s.answerTo(ctx, m)
+		result, bad := s.answerTo(ctx, answer, m)
 		taken := ctx.Err() != nil
 		cancel()
 		s.mu.Lock()
@@ -236,11 +241,19 @@ func (s *clientSession) respond(ctx context.Context, frame []byte) {
 	_ = s.link.post(ctx, "", frame)
 }
 
+// answers picks who answers: the call's own function, or the handler.
+func (s *clientSession) answers(own requestFunc) requestFunc {
+	if own != nil {
+		return own
+	}
+	return s.opts.Handler.Request
+}
+
 // mayAsk holds a request of the server against what was declared.
-func (s *clientSession) mayAsk(method string, params []byte) *rpcError {
+func (s *clientSession) mayAsk(answer requestFunc, method string, params []byte) *rpcError {
 	can := &s.opts.Capabilities
 	no := &rpcError{code: codeMethodNotFound, message: fmt.Sprintf("this client did not declare what %s needs", method)}
-	if s.opts.Handler.Request == nil {
+	if answer == nil {
 		return no
 	}
 	members := rawMap(params)
@@ -271,15 +284,15 @@ func (s *clientSession) mayAsk(method string, params []byte) *rpcError {
 	return &rpcError{code: codeMethodNotFound, message: "Method not found: " + method}
 }
 
-// answerTo asks the handler. What a handler's error says may be private: the
+// answerTo asks whoever answers. What a handler's error says may be private: the
 // server learns it only from an RPCError.
-func (s *clientSession) answerTo(ctx context.Context, m *message) (result []byte, bad *rpcError) {
+func (s *clientSession) answerTo(ctx context.Context, answer requestFunc, m *message) (result []byte, bad *rpcError) {
 	defer func() {
 		if v := recover(); v != nil {
 			result, bad = nil, &rpcError{code: codeInternal, message: "the client failed to answer"}
 		}
 	}()
-	result, err := s.opts.Handler.Request(ctx, ServerRequest{Method: m.method, Params: m.params})
+	result, err := answer(ctx, ServerRequest{Method: m.method, Params: m.params})
 	var refused *RPCError
 	switch {
 	case errors.As(err, &refused):
