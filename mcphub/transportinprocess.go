@@ -21,9 +21,6 @@ type InProcessOptions struct {
 // InProcess returns a transport that leads into this hub without a socket. Its
 // sessions are those of the principal given here: nothing that a client says
 // about itself, here or over another transport, makes it that principal.
-//
-// A client that answers questions of tools allows versions up to 2025-11-25 in
-// its DialOptions: since then a tool cannot ask within a call.
 func (h *Hub) InProcess(opts *InProcessOptions) Transport {
 	if opts == nil {
 		opts = &InProcessOptions{}
@@ -75,7 +72,7 @@ func (l *inLink) answer(ctx context.Context, frame []byte) ([]byte, error) {
 		return nil, fmt.Errorf("%w: the hub is closed", ErrSessionLost)
 	default:
 	}
-	x := &exchange{principal: l.who, out: inOutlet{l}}
+	x := &exchange{principal: l.who, out: inOutlet{l}, life: l.s.ctx}
 	if bad := x.msg.parse(frame); bad != nil {
 		return appendError(nil, x.msg.id, bad), nil
 	}
