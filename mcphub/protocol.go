@@ -198,6 +198,9 @@ func (h *Hub) called(x, last *exchange, result *toolspec.Result) ([]byte, *rpcEr
 	if lacks := (*lacksError)(nil); x.modern && result.Err != nil && errors.As(result.Err, &lacks) {
 		return nil, lacks.asError() // it failed for want of that
 	}
+	if opens := (*urlRequired)(nil); x.session != nil && result.Err != nil && errors.As(result.Err, &opens) {
+		return nil, opens.asError()
+	}
 	return appendResult(make([]byte, 0, 512), last.msg.id, result, x.version, info), nil
 }
 
