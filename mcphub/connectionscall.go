@@ -188,10 +188,10 @@ func (l *liveSession) call(ctx context.Context, method string, params json.RawMe
 	within, cancel := newCallClock(ctx, or(timeout, u.c.opts.CallTimeout), in)
 	defer cancel()
 	if opts != nil && opts.Request != nil {
-		own := *opts
+		own, request := *opts, opts.Request
 		own.Request = func(ctx context.Context, r ServerRequest) (json.RawMessage, error) {
 			defer within.pause()()
-			return opts.Request(ctx, r)
+			return request(ctx, r)
 		}
 		l.listenTo(within, own.LogLevel)
 		opts = &own
