@@ -12,20 +12,20 @@ import (
 //
 // Clocks nest: to stop one stops those around it too.
 type callClock struct {
-	context.Context // the parent, for its values
+	context.Context // of package context, so that what hangs on it takes no goroutine
 
-	done   chan struct{}
+	end    *expiry
+	cancel context.CancelFunc
 	unlink func() bool // takes it off its parent
 	outer  *callClock  // the next one around it; nil when there is none
 	room   *room       // given back while the clock stands; may be nil
 
 	mu     sync.Mutex // guards what follows
-	err    error      // why it ended
-	paused int        // how many have stopped it
-	until  time.Time  // when the time is up, while it runs
+	over   bool
+	paused int       // how many have stopped it
+	until  time.Time // when the time is up, while it runs
 	left   time.Duration
 	timer  *time.Timer
-	after  map[*func()]struct{}
 }
 
 // clockKey is how a clock is found in a context.
@@ -35,42 +35,92 @@ type clockKey struct{}
 // is up, and with stop, which must be called. in is the room that the call takes
 // up, if it may give it back while it waits for somebody.
 func newCallClock(parent context.Context, limit time.Duration, in *room) (_ *callClock, stop context.CancelFunc) {
-	c := &callClock{Context: parent, done: make(chan struct{}), room: in, until: time.Now().Add(limit)}
+	c := &callClock{end: &expiry{Context: parent, done: make(chan struct{})}, room: in, until: time.Now().Add(limit)}
 	c.outer, _ = parent.Value(clockKey{}).(*callClock)
-	c.mu.Lock() // until all is set
+	c.Context, c.cancel = context.WithCancel(c.end)
+	if err := parent.Err(); err != nil {
+		c.end.come(err)
+	}
+	c.mu.Lock() // until the timer is set
 	c.timer = time.AfterFunc(limit, c.late)
-	c.unlink = context.AfterFunc(parent, func() { c.end(parent.Err()) })
 	c.mu.Unlock()
-	return c, func() { c.end(context.Canceled) }
+	c.unlink = context.AfterFunc(parent, func() { c.end.come(parent.Err()) })
+	return c, c.stop
 }
 
-// end ends it; the first reason counts.
-func (c *callClock) end(err error) {
+func (c *callClock) stop() {
 	c.mu.Lock()
-	if c.err != nil {
-		c.mu.Unlock()
-		return
-	}
-	c.err = err
+	c.over = true
 	c.timer.Stop()
-	after, unlink := c.after, c.unlink
-	c.after = nil
-	close(c.done)
 	c.mu.Unlock()
-	unlink()
-	for f := range after {
-		go (*f)()
-	}
+	c.unlink()
+	c.cancel()
 }
 
 // late is called by the timer. One that fired while the clock was being stopped
 // does not count.
 func (c *callClock) late() {
 	c.mu.Lock()
-	up := c.paused == 0 && !time.Now().Before(c.until)
+	up := c.paused == 0 && !c.over && !time.Now().Before(c.until)
 	c.mu.Unlock()
 	if up {
-		c.end(context.DeadlineExceeded)
+		c.end.come(context.DeadlineExceeded)
+	}
+}
+
+// expiry is the parent of the context that a clock is: it ends with the error
+// that it is told to.
+type expiry struct {
+	context.Context // the parent, for its values
+	done            chan struct{}
+
+	mu   sync.Mutex // guards what follows
+	err  error
+	then func() // ends what hangs on it, which is one context
+}
+
+// come ends it; the first reason counts.
+func (e *expiry) come(err error) {
+	e.mu.Lock()
+	if e.err != nil {
+		e.mu.Unlock()
+		return
+	}
+	e.err = err
+	then := e.then
+	close(e.done)
+	e.mu.Unlock()
+	if then != nil {
+		then()
+	}
+}
+
+func (e *expiry) Done() <-chan struct{} { return e.done }
+
+func (e *expiry) Err() error {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	return e.err
+}
+
+// Deadline leaves it to the clock.
+func (e *expiry) Deadline() (time.Time, bool) { return time.Time{}, false }
+
+// AfterFunc is how package context hangs a context on this one.
+func (e *expiry) AfterFunc(f func()) (stop func() bool) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if e.err != nil {
+		go f()
+		return func() bool { return false }
+	}
+	e.then = f
+	return func() bool {
+		e.mu.Lock()
+		defer e.mu.Unlock()
+		waiting := e.err == nil && e.then != nil
+		e.then = nil
+		return waiting
 	}
 }
 
@@ -93,7 +143,7 @@ func (c *callClock) pause() (resume func()) {
 		outer()
 		c.mu.Lock()
 		c.paused--
-		again := c.paused == 0 && c.err == nil
+		again := c.paused == 0 && !c.over
 		if again {
 			c.until = time.Now().Add(c.left)
 			c.timer.Reset(c.left)
@@ -116,18 +166,10 @@ func (c *callClock) Deadline() (time.Time, bool) {
 	}
 	c.mu.Unlock()
 	until = until.Add(-time.Nanosecond)
-	if outer, ok := c.Context.Deadline(); ok && outer.Before(until) {
+	if outer, ok := c.end.Context.Deadline(); ok && outer.Before(until) {
 		return outer, true
 	}
 	return until, true
-}
-
-func (c *callClock) Done() <-chan struct{} { return c.done }
-
-func (c *callClock) Err() error {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	return c.err
 }
 
 func (c *callClock) Value(key any) any {
@@ -135,29 +177,6 @@ func (c *callClock) Value(key any) any {
 		return c
 	}
 	return c.Context.Value(key)
-}
-
-// AfterFunc lets package context hang contexts on this one without a goroutine
-// for each.
-func (c *callClock) AfterFunc(f func()) (stop func() bool) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if c.err != nil {
-		go f()
-		return func() bool { return false }
-	}
-	if c.after == nil {
-		c.after = map[*func()]struct{}{}
-	}
-	key := &f
-	c.after[key] = struct{}{}
-	return func() bool {
-		c.mu.Lock()
-		defer c.mu.Unlock()
-		_, waiting := c.after[key]
-		delete(c.after, key)
-		return waiting
-	}
 }
 
 // room is the place that a call takes up among those that run. It is given back

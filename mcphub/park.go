@@ -33,9 +33,8 @@ type parkable struct {
 	// end writes the response for the request that waits then.
 	end ending
 
-	mu    sync.Mutex // guards what follows
-	open  []*query   // without an answer, in the order in which they were asked
-	keys  map[string]bool
+	mu    sync.Mutex  // guards what follows
+	open  []*query    // without an answer, in the order in which they were asked
 	made  int         // keys that were made up
 	timer *time.Timer // ends a call that is parked for too long
 }
@@ -131,22 +130,23 @@ var errUnanswered = errors.New("mcphub: the client was asked, and did not answer
 
 // ask puts questions to the client and waits for all answers.
 func (k *parkable) ask(ctx context.Context, queries []*query) {
-	put := false
 	k.mu.Lock()
 	for _, q := range queries {
 		q.answer = make(chan reply, 1)
-		if q.err = k.name(q); q.err != nil {
-			q.answer <- reply{err: q.err}
-			continue
+		if q.key != "" {
+			k.add(q)
 		}
-		if answer, ok := k.early[q.key]; ok && q.anticipated && isObject(answer) {
-			delete(k.early, q.key)
-			q.answer <- reply{result: answer}
-			continue
-		}
-		k.open = append(k.open, q)
-		put = true
 	}
+	for _, q := range queries { // those that care for no name take what is left
+		if q.key == "" {
+			for q.key == "" || k.find(q.key) != nil {
+				k.made++
+				q.key = "q" + strconv.Itoa(k.made)
+			}
+			k.add(q)
+		}
+	}
+	put := len(k.open) > 0
 	k.mu.Unlock()
 	if put {
 		k.tell()
@@ -167,21 +167,27 @@ func (k *parkable) ask(ctx context.Context, queries []*query) {
 	}
 }
 
-// name sees to the key of a question. mu must be held.
-func (k *parkable) name(q *query) error {
-	if k.keys == nil {
-		k.keys = map[string]bool{approvalKey: true} // that is the gate's
+// add opens a question, unless there is an answer already. mu must be held.
+func (k *parkable) add(q *query) {
+	answer, early := k.early[q.key]
+	switch {
+	case q.key == approvalKey, k.find(q.key) != nil:
+		q.answer <- reply{err: fmt.Errorf("mcphub: another question of this call has the key %q already: choose another one", q.key)}
+	case early && q.anticipated && isObject(answer):
+		delete(k.early, q.key)
+		q.answer <- reply{result: answer}
+	default:
+		k.open = append(k.open, q)
 	}
-	for q.key == "" {
-		k.made++
-		if made := "q" + strconv.Itoa(k.made); !k.keys[made] {
-			q.key = made
+}
+
+// find returns the open question of this key, or nil. mu must be held.
+func (k *parkable) find(key string) *query {
+	for _, q := range k.open {
+		if q.key == key {
+			return q
 		}
 	}
-	if k.keys[q.key] {
-		return fmt.Errorf("mcphub: a question of this call has the key %q already: choose another one", q.key)
-	}
-	k.keys[q.key] = true
 	return nil
 }
 

@@ -117,7 +117,8 @@ func (noPeer) Roots(context.Context) ([]Root, error) { return nil, unsupported("
 // Elicit, Sample and Roots is set.
 type Question struct {
 	// Key names the question to the caller, where questions have names (MCP since
-	// 2026-07-28): 1 to 64 characters of A-Z a-z 0-9 . _ and -, each once in a call.
+	// 2026-07-28): 1 to 64 characters of A-Z a-z 0-9 . _ and -, of those that wait for an answer
+	// each once.
 	// Empty: one is made up.
 	Key string
 	// Anticipated takes an answer that the caller sent along under Key before it
