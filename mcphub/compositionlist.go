@@ -97,7 +97,8 @@ func (c *Composition) newEntry(m Member, name string, t *UpstreamTool) *entry {
 	if m.AskFirst {
 		e.def.Approval = &toolspec.Approval{Mode: toolspec.ApprovalRequired}
 	}
-	e.tool = asMCP(&e.def)
+	e.tool, e.meta = asMCP(&e.def), servedMeta(rawMap(rawMap(t.Raw)["_meta"]))
+	e.listed = appendTool(nil, e)
 	// Arguments are not repeated in headers here: the server that wants that is
 	// the next hop, and its session does it.
 	e.compile()
@@ -139,15 +140,22 @@ func (t *composedTool) Call(ctx context.Context, call *toolspec.Call) (*toolspec
 	}
 	origin := appendString([]byte(`{"server":`), t.member.Server)
 	origin = append(appendString(append(origin, `,"tool":`...), t.member.Tool), '}')
-	meta := withoutReserved(result.Meta)
-	for name := range meta { // these are for this side to say
+	meta := servedMeta(result.Meta)
+	meta[keyOrigin] = origin
+	result.Meta = meta
+	return result, nil
+}
+
+// servedMeta is what another server says in a _meta, without what is for the
+// protocol or for this side to say.
+func servedMeta(meta map[string]json.RawMessage) map[string]json.RawMessage {
+	meta = withoutReserved(meta)
+	for name := range meta {
 		if strings.HasPrefix(name, "localpass/") {
 			delete(meta, name)
 		}
 	}
-	meta[keyOrigin] = origin
-	result.Meta = meta
-	return result, nil
+	return meta
 }
 
 // watch follows what other programs do to the record. A record that cannot be
