@@ -50,7 +50,9 @@ func addContentTools(ctx context.Context, hub *mcphub.Hub) error {
 // addFailing serves the tool that always fails, which it must do to pass.
 func addFailing(ctx context.Context, hub *mcphub.Hub) error {
 	const message = "This tool intentionally returns an error for testing"
-	tool, err := toolspec.Func("test_error_handling", "Fails.", func(context.Context, none) (string, error) { return "", errors.New(message) }, nil)
+	tool, err := toolspec.Func("test_error_handling", "Fails.", func(context.Context, none) (*toolspec.Result, error) {
+		return &toolspec.Result{IsError: true, Content: []toolspec.Content{toolspec.Text(message)}}, nil
+	}, nil)
 	if err != nil {
 		return err
 	}
