@@ -49,6 +49,9 @@ type callRules struct {
 	// tool and fingerprint, when set, are what must be called, and nothing else:
 	// the session that is used must have said so itself.
 	tool, fingerprint string
+	// confirms, when set, says whether a server offers what the call is about, by
+	// what the session that is used has said itself.
+	confirms func(s *Snapshot) bool
 }
 
 func readsOnly(method string) bool {
@@ -87,6 +90,15 @@ func (c *Connections) call(ctx context.Context, id, method string, params json.R
 			}
 			if t := s.Tool(rules.tool); t == nil || t.Fingerprint != rules.fingerprint {
 				return nil, fmt.Errorf("%w: %q of the server %q is not what was approved", ErrWithheld, rules.tool, id)
+			}
+		}
+		if rules.confirms != nil {
+			s, err := u.confirmed(ctx, l)
+			if err != nil {
+				return nil, err
+			}
+			if !rules.confirms(s) {
+				return nil, fmt.Errorf("%w: what %s asks the server %q for is not what was approved", ErrWithheld, method, id)
 			}
 		}
 		return l.call(ctx, method, params, opts, rules.timeout, in)

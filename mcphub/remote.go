@@ -102,7 +102,7 @@ func NewRemoteTool(caller Caller, tool *UpstreamTool, opts *RemoteToolOptions) *
 	hints := &tool.Annotations
 	t.rules = callRules{timeout: opts.Timeout, idempotent: hints.Idempotent != nil && *hints.Idempotent || hints.ReadOnly != nil && *hints.ReadOnly}
 	t.def = toolspec.Definition{Name: or(opts.Name, tool.Name), Title: tool.Title, Description: or(opts.Description, tool.Description),
-		InputSchema: tool.InputSchema, OutputSchema: tool.OutputSchema, Annotations: tool.Annotations, Timeout: opts.Timeout}
+		InputSchema: tool.InputSchema, OutputSchema: tool.OutputSchema, Annotations: tool.Annotations, Icons: tool.Icons, Timeout: opts.Timeout}
 	if tool.OutputSchema != nil {
 		t.output = sync.OnceValue(func() *schema.Schema {
 			s, err := schema.CompileObject(tool.OutputSchema)
