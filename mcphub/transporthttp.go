@@ -64,6 +64,23 @@ type Credentials interface {
 	Challenged(ctx context.Context, refused *ConnError) (again bool, err error)
 }
 
+// RequestCredentials is an upgrade of [Credentials] for proofs that belong to one
+// request, as those of DPoP (RFC 9449) do. A transport uses these methods in the
+// place of the others. All of them may be called at the same time.
+type RequestCredentials interface {
+	Credentials
+	// AuthorizeRequest adds to the headers of a request to come. Its error is
+	// that of the call.
+	AuthorizeRequest(req *http.Request) error
+	// Answered sees the head of every response, whatever its status. The body
+	// is not its own.
+	Answered(req *http.Request, resp *http.Response)
+	// ChallengedRequest is told that this request was refused with 401 or 403,
+	// after Answered. It reports whether to send the request again, which
+	// happens at most three times.
+	ChallengedRequest(req *http.Request, refused *ConnError) (again bool, err error)
+}
+
 // NewHTTP returns a transport that speaks streamable HTTP, in every version of
 // it, and falls back to HTTP with SSE where a server knows only that.
 //
