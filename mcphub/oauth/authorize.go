@@ -24,6 +24,7 @@ type attempt struct {
 	key      *SigningKey
 	url      string
 	expires  time.Time
+	age      uint64 // see Client.keep
 
 	once sync.Once
 	done chan struct{}
@@ -39,7 +40,7 @@ func (a *attempt) finish(err error) {
 
 // attempt begins an attempt, or finds the one that is open for the same.
 func (c *Client) attempt(ctx context.Context, d *discovery, scopes []string, anew bool) (a *attempt, fresh bool, err error) {
-	m := d.server
+	m, age := d.server, c.age.Load()
 	switch {
 	case c.opts.Redirect == nil:
 		return nil, false, errors.New("oauth: a person has to authorize: set Options.Redirect to where the browser comes back to")
@@ -69,7 +70,7 @@ func (c *Client) attempt(ctx context.Context, d *discovery, scopes []string, ane
 		return nil, false, err
 	}
 	a = &attempt{d: d, client: client, scopes: scopes, redirect: redirect, state: random(32), verifier: random(32), key: key,
-		expires: c.now().Add(attemptLife), done: make(chan struct{})}
+		expires: c.now().Add(attemptLife), age: age, done: make(chan struct{})}
 	if a.url, err = a.page(); err != nil {
 		return nil, false, err
 	}
@@ -222,5 +223,5 @@ func (c *Client) exchange(ctx context.Context, a *attempt, code string) error {
 		return err
 	}
 	h.Resource, h.Legacy, h.Asked = a.d.resource, a.d.legacy, a.scopes
-	return c.keep(ctx, h, granted)
+	return c.keep(ctx, h, granted, a.age)
 }

@@ -41,7 +41,8 @@ func NewCallback(redirectURI string) (*Callback, error) {
 
 // ListenCallback returns a callback with a server of its own on this machine.
 // address is a loopback address and a port, such as "127.0.0.1:8383"; empty means
-// any free port of 127.0.0.1. Close it.
+// any free port of 127.0.0.1, with which each start of the program registers anew:
+// give a port to be known by. Close it.
 func ListenCallback(address string) (*Callback, error) {
 	if address == "" {
 		address = "127.0.0.1:0"

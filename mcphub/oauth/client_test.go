@@ -67,6 +67,32 @@ func TestRegistrationSaysWhatThisProgramIs(t *testing.T) {
 	assert.Equal(t, 2, w.as.seen("register"))
 }
 
+// A callback on another port is another address: the program registers anew, and
+// keeps no more than one registration for it.
+func TestRegistrationOfAnotherPort(t *testing.T) {
+	store := oauth.NewMemoryStore()
+	var opts *oauth.Options
+	w := newWorld(t, func(_ *world, o *oauth.Options) { o.Store, opts = store, o })
+	w.must()
+	next, err := oauth.ListenCallback("localhost:0")
+	if err != nil || !strings.Contains(next.URI(), "127.0.0.1") { // a machine whose localhost is something else
+		next, err = oauth.ListenCallback("")
+	}
+	require.NoError(t, err)
+	defer next.Close()
+	other := *opts
+	other.Redirect, other.Subject = next, "grace"
+	status, err := call(t.Context(), w.another(&other), w.rs.address())
+	require.NoError(t, err)
+	assert.Equal(t, 200, status)
+	assert.Equal(t, 2, w.as.seen("register"))
+	u, err := url.Parse(w.callback.URI())
+	require.NoError(t, err)
+	data, err := store.Load(t.Context(), oauth.Key{Kind: "oauth-client", Issuer: w.as.issuer(), Resource: "http://127.0.0.1" + u.Path})
+	require.NoError(t, err)
+	assert.Contains(t, string(data), next.URI())
+}
+
 func TestClientIDs(t *testing.T) {
 	const document = "https://app.example.com/client.json"
 	for name, c := range map[string]struct {
@@ -237,13 +263,27 @@ func TestForbiddenForOtherReasons(t *testing.T) {
 }
 
 func TestATokenThatTheServerNeverTakes(t *testing.T) {
-	w := newWorld(t, func(w *world, _ *oauth.Options) {
+	w := newWorld(t, func(w *world, o *oauth.Options) {
+		o.Wait = time.Millisecond // Open returns when the person is done
 		w.as.token = func(_ url.Values, a map[string]any) { clear(w.as.access) }
 	})
 	status, err := w.call()
 	assert.Equal(t, 401, status)
 	require.ErrorIs(t, err, oauth.ErrRejected)
+	for range 3 {
+		_, err = w.call()
+		require.ErrorIs(t, err, oauth.ErrRejected)
+	}
 	assert.Len(t, w.opened(), 1, "the same is not asked twice")
+	_, err = w.client.Begin(t.Context())
+	require.NoError(t, err, "a person may")
+	w.wait(2 * time.Minute)
+	_, err = w.call()
+	require.Error(t, err)
+	assert.Len(t, w.opened(), 1, "the page of the person is open")
+	w.wait(10 * time.Minute)
+	_, _ = w.call()
+	assert.Len(t, w.opened(), 2)
 }
 
 func TestATokenGoesToItsResourceOnly(t *testing.T) {

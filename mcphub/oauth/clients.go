@@ -114,6 +114,20 @@ func (c *Clients) Client(resource string) *Client {
 	return nil
 }
 
+// Revoke ends the authorization of a connection that is to be deleted: see
+// [Client.Revoke]. ErrNoToken: there was none.
+func (c *Clients) Revoke(ctx context.Context, e mcphub.Endpoint, definition json.RawMessage) error {
+	creds, err := c.Credentials(e, definition)
+	if err != nil {
+		return err
+	}
+	client, err := creds.(*connection).get()
+	if err != nil {
+		return err
+	}
+	return client.Revoke(ctx)
+}
+
 // Close closes every client.
 func (c *Clients) Close() error {
 	c.mu.Lock()

@@ -58,6 +58,11 @@ func TestDefinitions(t *testing.T) {
 	require.NoError(t, err)
 	assert.False(t, again)
 
+	// A connection that is deleted ends its authorization.
+	require.NoError(t, clients.Revoke(t.Context(), endpoint, definition))
+	assert.Equal(t, 2, as.seen("revoke"))
+	require.ErrorIs(t, clients.Revoke(t.Context(), endpoint, definition), oauth.ErrNoToken)
+
 	// What is missing is named, and nothing is done.
 	delete(values, "SECRET")
 	lacking, err := clients.Credentials(endpoint, json.RawMessage(`{"clientId":"${ID}","clientSecret":"${SECRET}","scopes":["${NO}"]}`))
@@ -86,6 +91,8 @@ func TestDefinitions(t *testing.T) {
 	closed, err := clients.Credentials(endpoint, json.RawMessage(`{}`))
 	require.NoError(t, err)
 	require.ErrorIs(t, closed.Authorize(t.Context(), http.Header{}), oauth.ErrClosed)
+	require.ErrorIs(t, clients.Revoke(t.Context(), endpoint, json.RawMessage(`{}`)), oauth.ErrClosed)
+	require.Error(t, clients.Revoke(t.Context(), endpoint, json.RawMessage(`{`)))
 }
 
 // Endpoints that the operator wrote stand in for metadata.

@@ -136,16 +136,18 @@ func (p *IdentityProvider) exchange(ctx context.Context, c *Client, d *discovery
 
 // grantNow gets a token without a person.
 func (c *Client) grantNow(ctx context.Context, d *discovery, scopes []string) error {
-	if err := c.refusal(); err != nil {
-		return err
-	}
 	err := c.grantOnce(ctx, d, scopes)
 	if final(err) {
-		c.mu.Lock()
-		c.refused, c.refusedAt = err, c.now()
-		c.mu.Unlock()
+		c.giveUp(err)
 	}
 	return err
+}
+
+// giveUp remembers a failure that trying again at once would repeat.
+func (c *Client) giveUp(err error) {
+	c.mu.Lock()
+	c.refused, c.refusedAt = err, c.now()
+	c.mu.Unlock()
 }
 
 // refusal is why the last try failed for good, for a minute.
@@ -159,6 +161,7 @@ func (c *Client) refusal() error {
 }
 
 func (c *Client) grantOnce(ctx context.Context, d *discovery, scopes []string) error {
+	age := c.age.Load()
 	r, err := c.clientFor(ctx, d, "", scopes)
 	if err != nil {
 		return err
@@ -182,5 +185,5 @@ func (c *Client) grantOnce(ctx context.Context, d *discovery, scopes []string) e
 		return err
 	}
 	h.Resource, h.Legacy, h.Asked = d.resource, d.legacy, scopes
-	return c.keep(ctx, h, granted)
+	return c.keep(ctx, h, granted, age)
 }

@@ -249,12 +249,18 @@ func TestEnterpriseManaged(t *testing.T) {
 	}
 	good := oauth.IdentityProvider{Issuer: idp.URL, Client: oauth.ClientConfig{ID: "at-idp"}, IDToken: given}
 	for name, change := range map[string]func(p *oauth.IdentityProvider){
-		"no identity":  func(p *oauth.IdentityProvider) { p.IDToken = nil },
-		"not signed":   func(p *oauth.IdentityProvider) { p.IDToken = func(context.Context) (string, error) { return "", context.Canceled } },
-		"odd identity": func(p *oauth.IdentityProvider) { p.IDToken = func(context.Context) (string, error) { return "a b", nil } },
-		"no provider":  func(p *oauth.IdentityProvider) { p.Issuer = "https://[::1]" },
+		"no identity": func(p *oauth.IdentityProvider) { p.IDToken = nil },
+		"not signed": func(p *oauth.IdentityProvider) {
+			p.IDToken = func(context.Context) (string, error) { return "", context.Canceled }
+		},
+		"odd identity": func(p *oauth.IdentityProvider) {
+			p.IDToken = func(context.Context) (string, error) { return "a b", nil }
+		},
+		"no provider": func(p *oauth.IdentityProvider) { p.Issuer = "https://[::1]" },
 		"refused": func(*oauth.IdentityProvider) {
-			answer = func() (int, any) { return 403, map[string]any{"error": "access_denied", "error_description": "not identity-1"} }
+			answer = func() (int, any) {
+				return 403, map[string]any{"error": "access_denied", "error_description": "not identity-1"}
+			}
 		},
 		"another kind": func(*oauth.IdentityProvider) {
 			answer = func() (int, any) { return 200, map[string]any{"access_token": "x", "issued_token_type": "other"} }

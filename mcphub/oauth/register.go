@@ -60,14 +60,14 @@ func (c *Client) clientFor(ctx context.Context, d *discovery, redirect string, s
 	if d.server.Registration == "" {
 		return nil, fmt.Errorf("%w %s: it lets no program register: register by hand and put what it gives into Options.Clients", ErrNoClientID, issuer)
 	}
-	// The id of another address could not be used with this one, and one of
-	// another server never.
-	key := Key{Kind: "oauth-client", Issuer: issuer, Resource: redirect}
+	// The id of another address cannot be used with this one, and one of another
+	// server never.
+	key := clientKey(issuer, redirect)
 	var r registered
 	switch found, err := c.load(ctx, key, &r); {
 	case err != nil:
 		return nil, err
-	case found && r.ID != "" && (r.Expires.IsZero() || c.now().Before(r.Expires)):
+	case found && r.ID != "" && r.Redirect == redirect && (r.Expires.IsZero() || c.now().Before(r.Expires)):
 		return &r, nil
 	}
 	fresh, err := c.register(ctx, d.server, redirect, scopes)
@@ -127,6 +127,15 @@ func (c *Client) register(ctx context.Context, m *ServerMetadata, redirect strin
 	return r, nil
 }
 
+// clientKey is where a registration is kept. Ports of this machine change with
+// each start: one registration takes the place of the last.
+func clientKey(issuer, redirect string) Key {
+	if u, err := url.Parse(redirect); err == nil && hostguard.IsLoopbackName(u.Host) {
+		redirect = u.Scheme + "://" + u.Hostname() + u.EscapedPath()
+	}
+	return Key{Kind: "oauth-client", Issuer: issuer, Resource: redirect}
+}
+
 // firstIssuer reports whether an entry without an issuer may be used for this
 // one: it is bound to the first that comes.
 func (c *Client) firstIssuer(ctx context.Context, issuer string) bool {
@@ -144,7 +153,7 @@ func (c *Client) firstIssuer(ctx context.Context, issuer string) bool {
 
 // forgetClient drops a registration that the server no longer knows.
 func (c *Client) forgetClient(ctx context.Context, issuer, redirect string) error {
-	err := c.opts.Store.Delete(ctx, Key{Kind: "oauth-client", Issuer: issuer, Resource: redirect})
+	err := c.opts.Store.Delete(ctx, clientKey(issuer, redirect))
 	if errors.Is(err, ErrNotStored) {
 		return nil
 	}

@@ -77,6 +77,9 @@ func (c *Client) renew(ctx context.Context, used string, status int, challenge C
 			return err
 		}
 	}
+	if err := c.refusal(); err != nil {
+		return err
+	}
 	scopes := c.scopesFor(d, widen)
 	if !c.grant(d.server).interactive() {
 		return c.grantNow(ctx, d, scopes)
@@ -96,7 +99,9 @@ func (c *Client) reuse(ctx context.Context, before *held, used string, status in
 	unproven := used == before.Access && !before.proven.Load()
 	if unproven && before.how == granted {
 		before.dead.Store(true)
-		return false, fmt.Errorf("%w: %s takes no token that %s makes", ErrRejected, c.address, d.server.Issuer)
+		err := fmt.Errorf("%w: %s takes no token that %s makes", ErrRejected, c.address, d.server.Issuer)
+		c.giveUp(err)
+		return false, err
 	}
 	if before.Refresh == "" || before.dead.Load() || unproven && before.how == refreshed {
 		return false, nil
@@ -177,7 +182,7 @@ func (c *Client) Begin(ctx context.Context, scopes ...string) (page string, err 
 		widen = before.Asked
 	}
 	c.mu.Lock()
-	c.grants = nil
+	c.grants, c.refused = nil, nil
 	c.mu.Unlock()
 	a, _, err := c.attempt(ctx, d, c.scopesFor(d, union(widen, scopes)), true)
 	if err != nil {

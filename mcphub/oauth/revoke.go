@@ -65,7 +65,10 @@ func (c *Client) Forget(ctx context.Context) error {
 	pending := c.pending
 	c.pending, c.grants, c.refused = nil, nil, nil
 	c.mu.Unlock()
-	c.drop(pending, fmt.Errorf("%w: the authorization was forgotten", ErrState))
+	c.drop(pending, errForgotten())
+	c.keeping.Lock()
+	defer c.keeping.Unlock()
+	c.age.Add(1)
 	h := c.held.Swap(nil)
 	var p pointer
 	_, _ = c.load(ctx, c.pointerKey(), &p) // what cannot be read can be deleted
@@ -84,6 +87,8 @@ func (c *Client) Forget(ctx context.Context) error {
 	c.loaded.Store(true)
 	return errors.Join(errs...)
 }
+
+func errForgotten() error { return fmt.Errorf("%w: the authorization was forgotten", ErrState) }
 
 func issuerOf(h *held) string {
 	if h == nil {

@@ -177,13 +177,19 @@ func isToken(t string) bool {
 }
 
 // keep makes a token the current one, after it was stored: a refresh token that
-// is used up must never be the one that a new start finds.
-func (c *Client) keep(ctx context.Context, h *held, how origination) error {
+// is used up must never be the one that a new start finds. age is when getting it
+// began: what was forgotten since stays forgotten.
+func (c *Client) keep(ctx context.Context, h *held, how origination, age uint64) error {
 	if err := h.prepare(how); err != nil {
 		return err
 	}
 	if h.Granted == nil { // RFC 6749 section 5.1: what was asked for
 		h.Granted = h.Asked
+	}
+	c.keeping.Lock()
+	defer c.keeping.Unlock()
+	if c.age.Load() != age {
+		return errForgotten()
 	}
 	err := c.save(ctx, c.tokenKey(h.Server.Issuer), h)
 	if err == nil {
@@ -227,11 +233,17 @@ func (c *Client) fetch(ctx context.Context) (*held, error) {
 
 // adopt takes over a token that another program stored meanwhile.
 func (c *Client) adopt(ctx context.Context, used string) bool {
+	age := c.age.Load()
 	h, err := c.fetch(ctx)
 	if err != nil || h == nil || h.Access == used {
 		return false
 	}
 	if ok, renew := h.usable(c.now()); !ok || renew {
+		return false
+	}
+	c.keeping.Lock()
+	defer c.keeping.Unlock()
+	if c.age.Load() != age {
 		return false
 	}
 	c.held.Store(h)
@@ -240,6 +252,7 @@ func (c *Client) adopt(ctx context.Context, used string) bool {
 
 // refresh renews a token. Whoever calls it is the only one.
 func (c *Client) refresh(ctx context.Context, old *held) error {
+	age := c.age.Load()
 	form := url.Values{"grant_type": {grantRefresh}, "refresh_token": {old.Refresh}}
 	if old.Resource != "" {
 		form.Set("resource", old.Resource)
@@ -256,7 +269,7 @@ func (c *Client) refresh(ctx context.Context, old *held) error {
 	if h.Granted == nil {
 		h.Granted = old.Granted
 	}
-	return c.keep(ctx, h, refreshed)
+	return c.keep(ctx, h, refreshed, age)
 }
 
 // final reports whether a refusal means that the token can not be renewed, and

@@ -202,6 +202,32 @@ func TestClientsThatTheServerForgot(t *testing.T) {
 	assert.Equal(t, 2, w.as.seen("register"))
 }
 
+// What is forgotten while a token is on its way stays forgotten.
+func TestForgetWins(t *testing.T) {
+	begun, release := make(chan struct{}), make(chan struct{})
+	w := newWorld(t, func(w *world, _ *oauth.Options) {
+		w.as.life = 3600
+		w.as.refuse = func(f url.Values) (int, string) {
+			if f.Get("grant_type") == "refresh_token" {
+				close(begun)
+				<-release
+			}
+			return 0, ""
+		}
+	})
+	w.must()
+	w.wait(2 * time.Hour)
+	ended := make(chan error, 1)
+	go func() { ended <- w.client.Authorize(t.Context(), http.Header{}) }()
+	<-begun
+	require.NoError(t, w.client.Forget(t.Context()))
+	close(release)
+	require.ErrorIs(t, <-ended, oauth.ErrState)
+	header := http.Header{}
+	require.NoError(t, w.client.Authorize(t.Context(), header))
+	assert.Empty(t, header)
+}
+
 func TestRevoke(t *testing.T) {
 	w := newWorld(t, nil)
 	require.ErrorIs(t, w.client.Revoke(t.Context()), oauth.ErrNoToken)
