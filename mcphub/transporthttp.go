@@ -47,7 +47,7 @@ type HTTPOptions struct {
 	// http.ProxyFromEnvironment. nil uses none.
 	Proxy func(*http.Request) (*url.URL, error)
 	// Credentials add what proves who asks, when that is more than a header
-	// that does not change. Optional.
+	// that does not change: a Client of package mcphub/oauth, say. Optional.
 	Credentials Credentials
 	// NoFallback keeps NewHTTP's transport from trying HTTP with SSE.
 	NoFallback bool

@@ -216,11 +216,7 @@ func (c *Client) exchange(ctx context.Context, a *attempt, code string) error {
 	}
 	h, err := c.tokenRequest(ctx, a.d.server, a.client, form, a.key)
 	if err != nil {
-		var refused *ServerError
-		if errors.As(err, &refused) && (refused.Code == "invalid_client" || refused.Code == "unauthorized_client") {
-			err = errors.Join(err, c.forgetClient(ctx, a.d.server.Issuer, a.redirect)) // it registers anew next time
-		}
-		return err
+		return c.clientRefused(ctx, err, a.d.server.Issuer, a.redirect)
 	}
 	h.Resource, h.Legacy, h.Asked = a.d.resource, a.d.legacy, a.scopes
 	return c.keep(ctx, h, granted, a.age)

@@ -150,6 +150,27 @@ func TestAnAttemptTakesOnlySoLong(t *testing.T) {
 	assert.Contains(t, third, "scope=more")
 }
 
+// The metadata of some servers stand where only their refusals say.
+func TestBeginAsksTheServerFirst(t *testing.T) {
+	w := newWorld(t, func(w *world, o *oauth.Options) {
+		o.NoLegacy = true
+		document := w.rs.meta["/.well-known/oauth-protected-resource/mcp"]
+		clear(w.rs.meta)
+		w.rs.meta["/elsewhere"] = document
+		w.rs.named = "/elsewhere"
+		w.rs.scopes = "read"
+	})
+	page, err := w.client.Begin(t.Context())
+	require.NoError(t, err)
+	assert.Contains(t, page, "scope=read")
+	_, err = browse(t.Context(), page)
+	require.NoError(t, err)
+	w.must()
+	assert.Equal(t, 2, w.rs.calls)
+	_, err = w.client.Begin(t.Context())
+	require.NoError(t, err)
+}
+
 func TestPeople(t *testing.T) {
 	t.Run("one who does not answer", func(t *testing.T) {
 		w := newWorld(t, func(_ *world, o *oauth.Options) {

@@ -115,6 +115,7 @@ type Client struct {
 	pending   *attempt
 	grants    []time.Time // authorizations that began by themselves
 	nonces    map[string]string
+	last      Challenge // that was answered
 	refused   error
 	refusedAt time.Time
 }

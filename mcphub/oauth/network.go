@@ -91,13 +91,43 @@ func (n *network) post(ctx context.Context, raw, kind string, header http.Header
 	return n.send(ctx, http.MethodPost, raw, header, body)
 }
 
+// probe asks for no more than the head of an answer: the body may never end.
+func (n *network) probe(ctx context.Context, raw string) (*answer, error) {
+	ctx, cancel := context.WithTimeout(ctx, fetchTimeout)
+	defer cancel()
+	resp, err := n.open(ctx, http.MethodGet, raw, http.Header{"Accept": {"application/json, text/event-stream"}}, "")
+	if err != nil {
+		return nil, err
+	}
+	_ = resp.Body.Close()
+	return &answer{status: resp.StatusCode, header: resp.Header}, nil
+}
+
 func (n *network) send(ctx context.Context, method, raw string, header http.Header, body string) (*answer, error) {
+	ctx, cancel := context.WithTimeout(ctx, fetchTimeout)
+	defer cancel()
+	resp, err := n.open(ctx, method, raw, header, body)
+	if err != nil {
+		return nil, err
+	}
+	defer resp.Body.Close()
+	data, err := io.ReadAll(io.LimitReader(resp.Body, maxBody+1))
+	switch {
+	case err != nil:
+		return nil, fmt.Errorf("oauth: %s: %w", resp.Request.URL.Host, err)
+	case len(data) > maxBody:
+		return nil, fmt.Errorf("%w: %s answered with more than %d bytes", ErrMetadata, resp.Request.URL.Host, maxBody)
+	}
+	return &answer{resp.StatusCode, resp.Header, data}, nil
+}
+
+// open sends a request to an address that may be asked. Its body is the caller's
+// to close.
+func (n *network) open(ctx context.Context, method, raw string, header http.Header, body string) (*http.Response, error) {
 	u, err := n.check(raw)
 	if err != nil {
 		return nil, err
 	}
-	ctx, cancel := context.WithTimeout(ctx, fetchTimeout)
-	defer cancel()
 	req, err := http.NewRequestWithContext(ctx, method, u.String(), strings.NewReader(body))
 	if err != nil {
 		return nil, fmt.Errorf("%w: %s", ErrUnsafe, origin(u))
@@ -116,20 +146,14 @@ func (n *network) send(ctx context.Context, method, raw string, header http.Head
 		}
 		return nil, fmt.Errorf("oauth: %s: %w", origin(u), err)
 	}
-	defer resp.Body.Close()
-	if resp.Request != nil && resp.Request.URL != nil {
-		if _, err := n.check(resp.Request.URL.String()); err != nil {
-			return nil, err
-		}
+	if resp.Request == nil {
+		resp.Request = req
 	}
-	data, err := io.ReadAll(io.LimitReader(resp.Body, maxBody+1))
-	switch {
-	case err != nil:
-		return nil, fmt.Errorf("oauth: %s: %w", origin(u), err)
-	case len(data) > maxBody:
-		return nil, fmt.Errorf("%w: %s answered with more than %d bytes", ErrMetadata, origin(u), maxBody)
+	if _, err := n.check(resp.Request.URL.String()); err != nil { // where redirects led
+		_ = resp.Body.Close()
+		return nil, err
 	}
-	return &answer{resp.StatusCode, resp.Header, data}, nil
+	return resp, nil
 }
 
 func (n *network) close() { _ = n.guard.Close() }

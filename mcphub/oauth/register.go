@@ -151,11 +151,15 @@ func (c *Client) firstIssuer(ctx context.Context, issuer string) bool {
 	return bound == issuer
 }
 
-// forgetClient drops a registration that the server no longer knows.
-func (c *Client) forgetClient(ctx context.Context, issuer, redirect string) error {
-	err := c.opts.Store.Delete(ctx, clientKey(issuer, redirect))
-	if errors.Is(err, ErrNotStored) {
-		return nil
+// clientRefused drops a registration that the server no longer knows, so that the
+// next authorization registers anew. It returns the refusal.
+func (c *Client) clientRefused(ctx context.Context, refusal error, issuer, redirect string) error {
+	var refused *ServerError
+	if !errors.As(refusal, &refused) || refused.Code != "invalid_client" && refused.Code != "unauthorized_client" {
+		return refusal
 	}
-	return err
+	if err := c.opts.Store.Delete(ctx, clientKey(issuer, redirect)); err != nil && !errors.Is(err, ErrNotStored) {
+		return errors.Join(refusal, err)
+	}
+	return refusal
 }

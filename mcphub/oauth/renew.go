@@ -60,6 +60,9 @@ func (c *Client) renew(ctx context.Context, used string, status int, challenge C
 	if c.adopt(ctx, used) {
 		return nil
 	}
+	c.mu.Lock()
+	c.last = challenge
+	c.mu.Unlock()
 	before, prefer := c.held.Load(), ""
 	if before != nil {
 		prefer = before.Server.Issuer
@@ -173,7 +176,11 @@ func (c *Client) Begin(ctx context.Context, scopes ...string) (page string, err 
 	if before != nil {
 		prefer = before.Server.Issuer
 	}
-	d, err := c.discover(ctx, Challenge{}, prefer)
+	challenge, err := c.lastChallenge(ctx)
+	if err != nil {
+		return "", err
+	}
+	d, err := c.discover(ctx, challenge, prefer)
 	if err != nil {
 		return "", err
 	}
@@ -189,4 +196,20 @@ func (c *Client) Begin(ctx context.Context, scopes ...string) (page string, err 
 		return "", err
 	}
 	return a.url, nil
+}
+
+// lastChallenge is what the resource said when it refused: the metadata may stand
+// where only that says. One that was never asked is asked now.
+func (c *Client) lastChallenge(ctx context.Context) (Challenge, error) {
+	c.mu.Lock()
+	last := c.last
+	c.mu.Unlock()
+	if last.Scheme != "" {
+		return last, nil
+	}
+	a, err := c.net.probe(ctx, c.address)
+	if err != nil || a.status != http.StatusUnauthorized {
+		return Challenge{}, err
+	}
+	return wanted(ParseChallenges(a.header.Values("Www-Authenticate"))), nil
 }

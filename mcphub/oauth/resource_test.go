@@ -18,6 +18,7 @@ type resource struct {
 	as     *authServer
 	meta   map[string]func() (int, any) // documents by path
 	scopes string                       // that a request needs
+	named  string                       // where the challenge says that they stand
 	plain  bool                         // no challenge says where the metadata stand
 	calls  int
 	tokens []string
@@ -63,7 +64,11 @@ func (r *resource) ServeHTTP(w http.ResponseWriter, q *http.Request) {
 	r.as.mu.Unlock()
 	where := ""
 	if !r.plain {
-		where = fmt.Sprintf(`, resource_metadata="%s/.well-known/oauth-protected-resource/mcp"`, r.URL)
+		path := "/.well-known/oauth-protected-resource/mcp"
+		if r.named != "" {
+			path = r.named
+		}
+		where = fmt.Sprintf(`, resource_metadata="%s%s"`, r.URL, path)
 	}
 	want := ""
 	if r.scopes != "" {

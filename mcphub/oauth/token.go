@@ -260,7 +260,7 @@ func (c *Client) refresh(ctx context.Context, old *held) error {
 	r := old.Client
 	h, err := c.tokenRequest(ctx, &old.Server, &r, form, old.key)
 	if err != nil {
-		return err
+		return c.clientRefused(ctx, err, old.Server.Issuer, r.Redirect)
 	}
 	h.Resource, h.Legacy, h.Asked = old.Resource, old.Legacy, old.Asked
 	if h.Refresh == "" {

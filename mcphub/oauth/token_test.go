@@ -200,6 +200,14 @@ func TestClientsThatTheServerForgot(t *testing.T) {
 	require.Error(t, err)
 	w.must()
 	assert.Equal(t, 2, w.as.seen("register"))
+
+	// The same when it refuses to refresh.
+	w.as.set(func() {
+		clear(w.as.access)
+		n = 0
+	})
+	w.must()
+	assert.Equal(t, 3, w.as.seen("register"))
 }
 
 // What is forgotten while a token is on its way stays forgotten.
