@@ -87,12 +87,22 @@ func TestRequestCredentials(t *testing.T) {
 	_, err = callTool(s)
 	require.ErrorIs(t, err, mcphub.ErrAuthorizationRequired)
 	assert.Equal(t, 1, creds.asked)
+	creds.set(func() { creds.ask = passing{} })
+	_, err = callTool(s)
+	require.ErrorContains(t, err, "the issuer is ill")
+	require.NotErrorIs(t, err, mcphub.ErrAuthorizationRequired, "nobody has to do anything")
+	assert.False(t, classed(t, err, mcphub.ConnTransport).Sent)
 	creds.set(func() { creds.fail = errors.New("the issuer is away") })
 	_, err = callTool(s)
 	require.ErrorContains(t, err, "the issuer is away")
 	assert.False(t, classed(t, err, mcphub.ConnTransport).Sent)
 	assert.Empty(t, creds.token.asked, "the other methods are not used")
 }
+
+type passing struct{}
+
+func (passing) Error() string   { return "the issuer is ill" }
+func (passing) Temporary() bool { return true }
 
 // page is what credentials say when a person has to open one.
 type page struct{}

@@ -60,7 +60,9 @@ type Credentials interface {
 	// the call.
 	Authorize(ctx context.Context, header http.Header) error
 	// Challenged is told that a request was refused with 401 or 403. It
-	// reports whether to send the request again, which happens once.
+	// reports whether to send the request again, which happens once. An error
+	// with a method Temporary() bool that gives true is one of the connection,
+	// to be tried again, and no lack of an authorization.
 	Challenged(ctx context.Context, refused *ConnError) (again bool, err error)
 }
 

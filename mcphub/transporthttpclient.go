@@ -97,7 +97,7 @@ func (c *httpClient) do(ctx context.Context, s *clientSession, method string, ta
 			}
 			again, err := c.challenged(req, e)
 			if err != nil {
-				return nil, fmt.Errorf("%w: %w", refused, err)
+				return nil, notRenewed(refused, err)
 			}
 			if !again {
 				return nil, refused
@@ -144,6 +144,17 @@ func (c *httpClient) challenged(req *http.Request, refused *ConnError) (bool, er
 		return perRequest.ChallengedRequest(req, refused)
 	}
 	return c.t.opts.Credentials.Challenged(req.Context(), refused)
+}
+
+// notRenewed is the failure of a request whose credentials could not be renewed.
+// The server did nothing about it. When only the way to new credentials is broken
+// for now, that is what failed.
+func notRenewed(refused *httpRefusal, err error) error {
+	var passing interface{ Temporary() bool }
+	if authorizationURL(err) == "" && errors.As(err, &passing) && passing.Temporary() {
+		return errNotSent{fmt.Errorf("no credentials for now: %w", err)}
+	}
+	return fmt.Errorf("%w: %w", refused, err)
 }
 
 // notSent reports whether an error came before anything could be sent.

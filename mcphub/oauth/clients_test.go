@@ -11,6 +11,7 @@ import (
 
 	"github.com/localpass/localpass/mcphub"
 	"github.com/localpass/localpass/mcphub/oauth"
+	"github.com/localpass/localpass/persistence/memory"
 )
 
 func TestDefinitions(t *testing.T) {
@@ -93,6 +94,33 @@ func TestDefinitions(t *testing.T) {
 	require.ErrorIs(t, closed.Authorize(t.Context(), http.Header{}), oauth.ErrClosed)
 	require.ErrorIs(t, clients.Revoke(t.Context(), endpoint, json.RawMessage(`{}`)), oauth.ErrClosed)
 	require.Error(t, clients.Revoke(t.Context(), endpoint, json.RawMessage(`{`)))
+}
+
+// A connection of the hub tells what it lacks, and is tried again when only the
+// way to its authorization server is broken.
+func TestConnectionsOfAHub(t *testing.T) {
+	as := newAuthServer(t, "")
+	rs := newResource(t, as)
+	rs.meta["/.well-known/oauth-protected-resource/mcp"] = func() (int, any) { return 503, nil }
+	clients := oauth.NewClients(nil, nil)
+	t.Cleanup(func() { require.NoError(t, clients.Close()) })
+	conns, err := mcphub.NewConnections(memory.New(), &mcphub.ConnectionsOptions{Kinds: mcphub.NewKinds(&mcphub.KindsOptions{Credentials: clients.Credentials})})
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, conns.Close()) })
+	for id, definition := range map[string]string{"lacking": `{"clientId":"${NO}"}`, "ill": `{}`} {
+		_, err := conns.Save(t.Context(), mcphub.ServerRecord{ID: id, Connection: json.RawMessage(`{"url":"` + rs.address() + `","oauth":` + definition + `}`)})
+		require.NoError(t, err)
+	}
+	require.ErrorIs(t, conns.Connect(t.Context(), "lacking"), mcphub.ErrMissingConfig)
+	s, err := conns.Status("lacking")
+	require.NoError(t, err)
+	assert.Equal(t, mcphub.StateMissingConfig, s.State)
+	assert.Equal(t, []string{"NO"}, s.Missing)
+	require.ErrorContains(t, conns.Connect(t.Context(), "ill"), "HTTP 503")
+	s, err = conns.Status("ill")
+	require.NoError(t, err)
+	assert.Equal(t, mcphub.StateError, s.State)
+	assert.False(t, s.RetryAt.IsZero(), "it is tried again")
 }
 
 // Endpoints that the operator wrote stand in for metadata.

@@ -72,11 +72,11 @@ func (c *Client) resourceMetadata(ctx context.Context, named string) (*ResourceM
 		if err != nil {
 			return nil, fmt.Errorf("oauth: metadata of the resource %s: %w", c.address, err)
 		}
-		if a.status >= 400 && a.status < 500 && named == "" {
+		if absent(a.status) && named == "" {
 			continue
 		}
 		if a.status != http.StatusOK {
-			return nil, fmt.Errorf("%w: the metadata of the resource %s: HTTP %d", ErrMetadata, c.address, a.status)
+			return nil, badStatus("the metadata of the resource "+c.address, a.status)
 		}
 		m, err := ParseResourceMetadata(a.body)
 		if err != nil {
@@ -131,11 +131,11 @@ func (c *Client) serverMetadata(ctx context.Context, issuer string) (*ServerMeta
 		if err != nil {
 			return nil, fmt.Errorf("oauth: metadata of %s: %w", issuer, err)
 		}
-		if a.status >= 400 && a.status < 500 {
+		if absent(a.status) {
 			continue
 		}
 		if a.status != http.StatusOK {
-			return nil, fmt.Errorf("%w: those of %s: HTTP %d", ErrMetadata, issuer, a.status)
+			return nil, badStatus("those of "+issuer, a.status)
 		}
 		m, err := ParseServerMetadata(a.body, issuer)
 		if err != nil {
@@ -145,6 +145,10 @@ func (c *Client) serverMetadata(ctx context.Context, issuer string) (*ServerMeta
 	}
 	return nil, fmt.Errorf("%w: %s has none", ErrMetadata, issuer)
 }
+
+// absent reports whether a status says that there is no such document, and not
+// that the server is not well.
+func absent(status int) bool { return status >= 400 && !passing(status) }
 
 func serverPlaces(issuer *url.URL) []string {
 	base, path := origin(issuer), strings.TrimSuffix(issuer.EscapedPath(), "/")
@@ -187,8 +191,8 @@ func (c *Client) legacyMetadata(ctx context.Context) (*ServerMetadata, error) {
 			return nil, fmt.Errorf("%w: the metadata of %s name another issuer", ErrIssuerMismatch, base)
 		}
 		return m, c.checkEndpoints(m)
-	case a.status < 400 || a.status >= 500:
-		return nil, fmt.Errorf("%w: those of %s: HTTP %d", ErrMetadata, base, a.status)
+	case !absent(a.status):
+		return nil, badStatus("those of "+base, a.status)
 	}
 	// Nothing says what it can do: PKCE is used all the same.
 	return &ServerMetadata{Issuer: base, Authorization: base + "/authorize", Token: base + "/token", Registration: base + "/register",

@@ -3,6 +3,7 @@ package oauth
 import (
 	"errors"
 	"fmt"
+	"net/http"
 	"strings"
 
 	"github.com/localpass/localpass/mcphub"
@@ -97,6 +98,36 @@ func (e *ServerError) Error() string {
 		fmt.Fprintf(&b, " (HTTP %d)", e.Status)
 	}
 	return b.String()
+}
+
+// Temporary reports whether the same request may succeed later.
+func (e *ServerError) Temporary() bool {
+	switch e.Code {
+	case "temporarily_unavailable", "server_error", "slow_down":
+		return true
+	}
+	return passing(e.Status)
+}
+
+// awayError is a failure of the way to a server: later it may be gone.
+type awayError struct{ err error }
+
+func (e *awayError) Error() string   { return e.err.Error() }
+func (e *awayError) Unwrap() error   { return e.err }
+func (e *awayError) Temporary() bool { return true }
+
+// passing reports whether a status says that the server is not well now.
+func passing(status int) bool {
+	return status >= 500 || status == http.StatusTooManyRequests || status == http.StatusRequestTimeout
+}
+
+// badStatus is the failure of a fetched document.
+func badStatus(what string, status int) error {
+	err := fmt.Errorf("%w: %s: HTTP %d", ErrMetadata, what, status)
+	if passing(status) {
+		return &awayError{err}
+	}
+	return err
 }
 
 // plain makes what a server said fit to be shown: printable, one line, short.

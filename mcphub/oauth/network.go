@@ -114,7 +114,7 @@ func (n *network) send(ctx context.Context, method, raw string, header http.Head
 	data, err := io.ReadAll(io.LimitReader(resp.Body, maxBody+1))
 	switch {
 	case err != nil:
-		return nil, fmt.Errorf("oauth: %s: %w", resp.Request.URL.Host, err)
+		return nil, &awayError{fmt.Errorf("oauth: %s: %w", resp.Request.URL.Host, err)}
 	case len(data) > maxBody:
 		return nil, fmt.Errorf("%w: %s answered with more than %d bytes", ErrMetadata, resp.Request.URL.Host, maxBody)
 	}
@@ -144,7 +144,7 @@ func (n *network) open(ctx context.Context, method, raw string, header http.Head
 		if errors.As(err, &denied) && denied.Denied() {
 			return nil, fmt.Errorf("%w: %s: %w", ErrUnsafe, origin(u), err)
 		}
-		return nil, fmt.Errorf("oauth: %s: %w", origin(u), err)
+		return nil, &awayError{fmt.Errorf("oauth: %s: %w", origin(u), err)}
 	}
 	if resp.Request == nil {
 		resp.Request = req

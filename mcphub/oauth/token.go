@@ -279,11 +279,7 @@ func final(err error) bool {
 	if !errors.As(err, &refused) {
 		return false
 	}
-	switch refused.Code {
-	case "temporarily_unavailable", "server_error", "slow_down":
-		return false
-	}
-	return refused.Status >= 400 && refused.Status < 500 && refused.Status != http.StatusTooManyRequests && refused.Status != http.StatusRequestTimeout
+	return refused.Status >= 400 && !refused.Temporary()
 }
 
 // withKey gives a stored registration the signing key of its entry.
