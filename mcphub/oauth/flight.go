@@ -27,7 +27,10 @@ func (c *Client) current(ctx context.Context) (*held, error) {
 			return nil
 		}
 		err := c.refresh(ctx, h)
-		if err != nil && final(err) && !c.adopt(ctx, h.Access) {
+		if err != nil && final(err) {
+			if c.adoptSoon(ctx, h.Access) {
+				return nil
+			}
 			h.dead.Store(true) // a person has to say yes again
 		}
 		return err

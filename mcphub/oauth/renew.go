@@ -111,7 +111,7 @@ func (c *Client) reuse(ctx context.Context, before *held, used string, status in
 	}
 	err := c.refresh(ctx, before)
 	if err != nil && final(err) {
-		if c.adopt(ctx, before.Access) { // another program was faster
+		if c.adoptSoon(ctx, before.Access) { // another program was faster
 			return true, nil
 		}
 		before.dead.Store(true)

@@ -7,7 +7,11 @@ import (
 	"errors"
 	"iter"
 	"log/slog"
+	"net/http"
+	"net/url"
 	"strings"
+	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -148,6 +152,62 @@ func TestProgramsShareAStore(t *testing.T) {
 	assert.Equal(t, 200, status)
 	assert.Equal(t, 1, w.as.seen("token refresh_token"), "once for both")
 	assert.Len(t, w.opened(), 1)
+}
+
+// Two programs refresh at the same time. One is refused, and finds what the other
+// is about to store.
+func TestProgramsRefreshTogether(t *testing.T) {
+	var opts *oauth.Options
+	p, refreshes, second := memory.New(), 0, make(chan struct{})
+	w := newWorld(t, func(w *world, o *oauth.Options) {
+		w.as.oneTime, w.as.life = true, 3600
+		o.Store, opts = storeOf(t, p, 1), o
+		w.as.refuse = func(f url.Values) (int, string) {
+			if f.Get("grant_type") == "refresh_token" {
+				if refreshes++; refreshes == 2 {
+					close(second)
+				}
+			}
+			return 0, ""
+		}
+	})
+	w.must()
+	slow := *opts
+	held := &slowStore{Store: storeOf(t, p, 1), until: second}
+	slow.Store = held
+	first := w.another(&slow)
+	require.NoError(t, first.Authorize(t.Context(), http.Header{}))
+	held.on.Store(true)
+	w.wait(2 * time.Hour)
+	ended := make(chan error, 1)
+	go func() { ended <- first.Authorize(t.Context(), http.Header{}) }()
+	<-held.saving()
+	w.must()
+	require.NoError(t, <-ended)
+	assert.Equal(t, 2, w.as.seen("token refresh_token"))
+	assert.Len(t, w.opened(), 1)
+}
+
+// slowStore waits before it saves a token.
+type slowStore struct {
+	oauth.Store
+	on    atomic.Bool
+	until chan struct{}
+	once  sync.Once
+	begun chan struct{}
+}
+
+func (s *slowStore) saving() chan struct{} {
+	s.once.Do(func() { s.begun = make(chan struct{}) })
+	return s.begun
+}
+
+func (s *slowStore) Save(ctx context.Context, k oauth.Key, v []byte) error {
+	if k.Kind == "oauth-token" && s.on.CompareAndSwap(true, false) {
+		close(s.saving())
+		<-s.until
+	}
+	return s.Store.Save(ctx, k, v)
 }
 
 // broken is a store that does not always work.

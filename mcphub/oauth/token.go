@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"math/rand/v2"
 	"net/http"
 	"net/url"
 	"strings"
@@ -43,7 +44,8 @@ type held struct {
 	Renew    time.Time      `json:"renew,omitzero"`
 	Proof    []byte         `json:"proof,omitempty"` // the key that the token is bound to, PKCS #8
 
-	header string // of requests
+	header string    // of requests
+	renew  time.Time // a little before Renew, and not when other programs do
 	key    *SigningKey
 	how    origination
 	proven atomic.Bool // a server took it
@@ -61,7 +63,10 @@ const (
 
 // prepare fills in what is not stored.
 func (h *held) prepare(how origination) error {
-	h.how = how
+	h.how, h.renew = how, h.Renew
+	if spread := h.Expires.Sub(h.Renew); spread > 0 && !h.Renew.IsZero() {
+		h.renew = h.Renew.Add(-rand.N(spread))
+	}
 	scheme := "Bearer "
 	if len(h.Proof) > 0 {
 		key, err := x509.ParsePKCS8PrivateKey(h.Proof)
@@ -85,7 +90,7 @@ func (h *held) usable(now time.Time) (ok, renew bool) {
 	if h.Expires.IsZero() {
 		return true, false
 	}
-	return now.Before(h.Expires), h.Refresh != "" && !now.Before(h.Renew)
+	return now.Before(h.Expires), h.Refresh != "" && !now.Before(h.renew)
 }
 
 // tokenRequest sends a token request and reads what comes of it.
@@ -248,6 +253,26 @@ func (c *Client) adopt(ctx context.Context, used string) bool {
 	}
 	c.held.Store(h)
 	return true
+}
+
+// adoptSoon waits a moment for what another program may be storing: it has used up
+// the refresh token that this one tried.
+func (c *Client) adoptSoon(ctx context.Context, used string) bool {
+	waits := []time.Duration{200 * time.Millisecond, 800 * time.Millisecond}
+	if _, private := c.opts.Store.(*memoryStore); private {
+		waits = nil
+	}
+	for _, wait := range append([]time.Duration{0}, waits...) {
+		select {
+		case <-time.After(wait):
+		case <-ctx.Done():
+			return false
+		}
+		if c.adopt(ctx, used) {
+			return true
+		}
+	}
+	return false
 }
 
 // refresh renews a token. Whoever calls it is the only one.
