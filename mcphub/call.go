@@ -24,7 +24,16 @@ type origin struct {
 // record before the result leaves. It never returns nil.
 func (h *Hub) run(ctx context.Context, e *entry, call *toolspec.Call, from origin) *toolspec.Result {
 	begin := time.Now()
-	ctx, cancel := context.WithCancel(ctx)
+	limit := h.opts.CallTimeout
+	if own := e.def.Timeout; own > 0 && own < limit {
+		limit = own
+	}
+	var cancel context.CancelFunc
+	if h.opts.Approval == nil {
+		ctx, cancel = context.WithTimeout(ctx, limit)
+	} else {
+		ctx, cancel = context.WithCancel(ctx) // the time runs once a person has said yes
+	}
 	defer cancel()
 	if !h.calls.enter(call, cancel) { // it never began: there is nothing to record
 		return failure(toolspec.KindCancelled, "closing", "server", "the server is shutting down", toolspec.ErrClosed)
@@ -32,7 +41,7 @@ func (h *Hub) run(ctx context.Context, e *entry, call *toolspec.Call, from origi
 	defer h.calls.leave(call) // after the record: who closes the hub may then close its store
 	ctx, op := h.tel.StartRequest(ctx, genai.Request{Method: "tools/call", Target: e.def.Name,
 		Transport: from.transport, Protocol: from.protocol, Session: from.session})
-	result := h.attempt(ctx, e, call, from.exchange)
+	result := h.attempt(ctx, e, call, from.exchange, limit)
 	if result.Err != nil && result.Err.Reason == toolspec.ReasonPanic {
 		h.tel.Log().Error("mcphub: a tool panicked", "tool", e.def.Name, "call", call.ID, "error", result.Err.Err)
 	}
@@ -61,7 +70,7 @@ func (h *Hub) run(ctx context.Context, e *entry, call *toolspec.Call, from origi
 
 // attempt calls the tool once it may run and there is room, and turns every way
 // in which that can fail into a result.
-func (h *Hub) attempt(ctx context.Context, e *entry, call *toolspec.Call, x *exchange) (result *toolspec.Result) {
+func (h *Hub) attempt(ctx context.Context, e *entry, call *toolspec.Call, x *exchange, limit time.Duration) (result *toolspec.Result) {
 	defer func() {
 		if v := recover(); v != nil {
 			result = failure(toolspec.KindRuntimeError, toolspec.ReasonPanic, "user-code", "the tool failed unexpectedly",
@@ -75,12 +84,11 @@ func (h *Hub) attempt(ctx context.Context, e *entry, call *toolspec.Call, x *exc
 	if refused != nil {
 		return refused
 	}
-	limit := h.opts.CallTimeout
-	if own := e.def.Timeout; own > 0 && own < limit {
-		limit = own
+	if h.opts.Approval != nil {
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithTimeout(ctx, limit)
+		defer cancel()
 	}
-	ctx, cancel := context.WithTimeout(ctx, limit)
-	defer cancel()
 	select {
 	case h.slots <- struct{}{}:
 	default:
