@@ -148,7 +148,9 @@ func TestConnectionsToAForgetfulPeer(t *testing.T) {
 
 // A tool that says that calling it twice does no harm is called again.
 func TestConnectionsRepeatIdempotentTools(t *testing.T) {
-	peer := mcphubtest.NewPeer(&mcphubtest.PeerOptions{Versions: []string{"2025-11-25"}}).On("tools/call", mcphubtest.Reply(`{"content":[]}`)).
+	// Without a listening stream, which would notice the lost session before the
+	// call does.
+	peer := mcphubtest.NewPeer(&mcphubtest.PeerOptions{Versions: []string{"2025-11-25"}, Capabilities: `{"tools":{}}`}).On("tools/call", mcphubtest.Reply(`{"content":[]}`)).
 		On("tools/list", mcphubtest.Reply(toolList("", describe("plain", ""), `{"name":"again","inputSchema":{"type":"object"},"annotations":{"idempotentHint":true}}`)))
 	c := connections(t, fakes{"one": peer.Transport(mcphub.TransportHTTP)}, nil)
 	p := mcphub.NewToolProvider(c, nil)
