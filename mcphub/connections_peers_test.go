@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"net/http/httptest"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -159,6 +160,9 @@ func TestConnectionsRepeatIdempotentTools(t *testing.T) {
 	tools, err := p.Tools(t.Context())
 	require.NoError(t, err)
 	for i, wrong := range []bool{false, true} {
+		require.Eventually(t, func() bool { // each session asks what there is, and that is over
+			return len(slices.DeleteFunc(peer.Methods(), func(m string) bool { return m != "tools/list" })) > i
+		}, patience, time.Millisecond)
 		peer.EndSessions()
 		r, err := tools[i].Call(t.Context(), &toolspec.Call{})
 		require.NoError(t, err)
