@@ -119,7 +119,8 @@ type clientSession struct {
 	modern bool
 	meta   []byte // the protocol's members of each request's _meta
 
-	lastID atomic.Int64
+	lastID  atomic.Int64
+	replies atomic.Int64 // under way
 	done   chan struct{}
 	ctx    context.Context // ends with the session
 	stop   context.CancelFunc
