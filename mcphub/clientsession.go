@@ -121,9 +121,9 @@ type clientSession struct {
 
 	lastID  atomic.Int64
 	replies atomic.Int64 // under way
-	done   chan struct{}
-	ctx    context.Context // ends with the session
-	stop   context.CancelFunc
+	done    chan struct{}
+	ctx     context.Context // ends with the session
+	stop    context.CancelFunc
 
 	mu      sync.Mutex // guards what follows
 	err     error
