@@ -48,6 +48,38 @@ func TestIdleSessionCost(t *testing.T) {
 	assert.Less(t, float64(left-bytes)/idleSessions, 512.0, "the table keeps its buckets, and no session")
 }
 
+// TestIdleClientSessionCost is the same from the other side: sessions with a
+// server, that of the hub in this process included.
+func TestIdleClientSessionCost(t *testing.T) {
+	for _, version := range []string{"2025-11-25", "2026-07-28"} {
+		t.Run(version, func(t *testing.T) {
+			leak.Check(t)
+			const n = 2_000
+			c := serve(t, newHub(t, nil, echoTool(t, "echo")))
+			tr, err := mcphub.NewHTTP(mcphub.HTTPConfig{URL: c.url}, nil)
+			require.NoError(t, err)
+			dial := func() mcphub.Session {
+				s, err := tr.Dial(t.Context(), &mcphub.DialOptions{Versions: []string{version}})
+				require.NoError(t, err)
+				require.NoError(t, useTool(t.Context(), s, callEcho))
+				return s
+			}
+			open := []mcphub.Session{dial()}
+			bytes, goroutines := settled()
+			for range n {
+				open = append(open, dial())
+			}
+			after, running := settled()
+			t.Logf("%d bytes a session, goroutines %d then %d", (after-bytes)/n, goroutines, running)
+			assert.Less(t, (after-bytes)/n, int64(10<<10))
+			assert.LessOrEqual(t, running, goroutines+4)
+			for _, s := range open {
+				require.NoError(t, s.Close())
+			}
+		})
+	}
+}
+
 // settled is the memory in use and the goroutines, when what is garbage is gone.
 func settled() (bytes int64, goroutines int) {
 	var m runtime.MemStats

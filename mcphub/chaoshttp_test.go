@@ -28,6 +28,16 @@ import (
 // given up then.
 const chaosLimit = 300 * time.Millisecond
 
+const (
+	callEcho = `{"name":"echo","arguments":{"text":"hi"}}`
+	callWait = `{"name":"wait","arguments":{}}`
+)
+
+func useTool(ctx context.Context, s mcphub.Caller, params string) error {
+	_, err := s.Call(ctx, "tools/call", json.RawMessage(params), nil)
+	return err
+}
+
 // wild answers a call in a way that no well-behaved handler can: with the bytes of
 // the connection.
 func wild(do func(conn net.Conn)) http.HandlerFunc {

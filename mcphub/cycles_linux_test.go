@@ -76,16 +76,6 @@ func cycleEra(i, ways int) []string {
 	return [][]string{{"2025-11-25"}, {"2026-07-28"}}[i/ways%2]
 }
 
-const (
-	callEcho = `{"name":"echo","arguments":{"text":"hi"}}`
-	callWait = `{"name":"wait","arguments":{}}`
-)
-
-func useTool(ctx context.Context, s mcphub.Caller, params string) error {
-	_, err := s.Call(ctx, "tools/call", json.RawMessage(params), nil)
-	return err
-}
-
 // ownConnections makes Connections to one server, which whoever makes them closes.
 func ownConnections(t *testing.T, r mcphub.ServerRecord, opts mcphub.ConnectionsOptions) *mcphub.Connections {
 	conns, err := mcphub.NewConnections(memory.New(), &opts)
