@@ -8,6 +8,8 @@ import (
 	"strings"
 	"sync/atomic"
 	"testing"
+	"testing/synctest"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -116,5 +118,60 @@ func askingOn(method, params string, marker func(*mcphubtest.Exchange), answer f
 		}
 		marker(x)
 		x.Raw(answer(x))
+	}
+}
+
+// TestChaosListChanged: however often a server says that its list changed, it is
+// asked once in two seconds at most, and what it says last counts.
+func TestChaosListChanged(t *testing.T) {
+	const changed = `{"jsonrpc":"2.0","method":"notifications/tools/list_changed"}`
+	for _, version := range []string{"2025-11-25", "2026-07-28"} {
+		t.Run(version, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				var sent atomic.Int64
+				stormy := func(x *mcphubtest.Exchange) {
+					if x.ID != nil { // since 2026-07-28 it is a request, and its notifications say so
+						x.Raw(`{"jsonrpc":"2.0","method":"notifications/subscriptions/acknowledged","params":{"notifications":{"toolsListChanged":true},"_meta":{"io.modelcontextprotocol/subscriptionId":` + string(x.ID) + `}}}`)
+					}
+					x.Stream()
+					for sent.Load() < storm {
+						if x.ID != nil {
+							x.Raw(strings.Replace(changed, `list_changed"`, `list_changed","params":{"_meta":{"io.modelcontextprotocol/subscriptionId":`+string(x.ID)+`}}`, 1))
+						} else {
+							x.Raw(changed)
+						}
+						if sent.Add(1)%10 == 0 {
+							time.Sleep(10 * time.Millisecond) // ten seconds in all
+						}
+					}
+					<-x.Context().Done()
+				}
+				lists := func(peer *mcphubtest.Peer) (n int) {
+					for _, m := range peer.Methods() {
+						if m == "tools/list" {
+							n++
+						}
+					}
+					return n
+				}
+				peer := mcphubtest.NewPeer(nil).On("subscriptions/listen", stormy).On("tools/list", func(x *mcphubtest.Exchange) {
+					x.Reply(toolList("", describe(fmt.Sprint("after", sent.Load()), "")))
+				})
+				peer.OnListen(stormy)
+				c := connections(t, fakes{"one": peer.Transport(mcphub.TransportHTTP)}, &mcphub.ConnectionsOptions{Dial: mcphub.DialOptions{Versions: []string{version}}})
+				require.NoError(t, c.Connect(t.Context(), "one"))
+				time.Sleep(10*time.Second - time.Millisecond)
+				synctest.Wait()
+				asked := lists(peer)
+				assert.GreaterOrEqual(t, asked, 4)
+				assert.LessOrEqual(t, asked, 7, "the first, and one in two seconds")
+				time.Sleep(3 * time.Second)
+				synctest.Wait()
+				assert.EqualValues(t, storm, sent.Load())
+				assert.Equal(t, []string{fmt.Sprint("after", storm)}, toolsOf(c.Snapshot("one")))
+				assert.LessOrEqual(t, lists(peer), 8)
+				require.NoError(t, c.Close())
+			})
+		})
 	}
 }
