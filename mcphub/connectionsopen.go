@@ -257,9 +257,6 @@ func (u *upstream) lost(l *liveSession) {
 	}
 	err := l.session.Err()
 	u.leave(l)
-	if l.session.Info().Endpoint.Kind == TransportStdio {
-		u.crashes = append(u.crashes, u.c.clock.Now())
-	}
 	u.failed(or(err, ErrSessionLost))
 }
 
@@ -275,9 +272,13 @@ func (u *upstream) drop(l *liveSession, err error) {
 	}
 }
 
-// leave takes a session out of use that is no good any more. u.mu must be held.
+// leave takes a session out of use that is no good any more. A program whose
+// session has ended has crashed, whoever noticed first. u.mu must be held.
 func (u *upstream) leave(l *liveSession) {
 	u.retire(l)
+	if l.session.Info().Endpoint.Kind == TransportStdio && ended(l.session) {
+		u.crashes = append(u.crashes, u.c.clock.Now())
+	}
 	if u.c.clock.Now().Sub(l.began) >= steady {
 		u.attempts = 0
 	}

@@ -162,7 +162,7 @@ func newHTTP(kind TransportKind, cfg HTTPConfig, opts *HTTPOptions) (*httpTransp
 	}
 	t.endpoint.Auth = auth
 	if t.rt == nil {
-		t.own = &http.Transport{
+		own := &http.Transport{
 			Proxy:                 opts.Proxy,
 			DialContext:           (&net.Dialer{Timeout: 10 * time.Second, KeepAlive: 30 * time.Second}).DialContext,
 			ForceAttemptHTTP2:     true,
@@ -174,6 +174,7 @@ func newHTTP(kind TransportKind, cfg HTTPConfig, opts *HTTPOptions) (*httpTransp
 
 			MaxResponseHeaderBytes: maxHeaderBytes,
 		}
+		t.own = &directTransport{next: own}
 		t.rt = t.own
 	}
 	return t, nil
@@ -185,7 +186,7 @@ type httpTransport struct {
 	opts     HTTPOptions
 	endpoint Endpoint
 	rt       http.RoundTripper
-	own      *http.Transport // nil when rt is the caller's
+	own      *directTransport // nil when rt is the caller's
 	remember Remembered
 
 	mu       sync.Mutex
@@ -368,7 +369,7 @@ func strongest(a, b AuthMode) AuthMode {
 
 func isToken(name string) bool {
 	for _, c := range name {
-		if (c < '0' || c > '9') && (c < 'a' || c > 'z') && (c < 'A' || c > 'Z') && !strings.ContainsRune("!#$%&'*+-.^_`|~", c) {
+		if (c < '0' || c > '9') && (c < 'a' || c > 'z') && (c < 'A' || c > 'Z') && c != '-' && !strings.ContainsRune("!#$%&'*+-.^_`|~", c) {
 			return false
 		}
 	}

@@ -56,13 +56,17 @@ type errNotSent struct{ error }
 
 func (e errNotSent) Unwrap() error { return e.error }
 
+// noRequest is what every request is made of. It is never changed.
+var noRequest = &http.Request{Proto: "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1}
+
 // do sends one request and returns the response, whatever its status. Redirects
 // on the same host are followed; a request that is refused for its credentials
 // is sent again when they can be renewed.
 func (c *httpClient) do(ctx context.Context, s *clientSession, method string, target *url.URL, header http.Header, body []byte) (*http.Response, error) {
 	renewed := 0
 	for redirects := 0; ; {
-		req := (&http.Request{Method: method, URL: target, Host: target.Host, Header: header, Proto: "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1}).WithContext(ctx)
+		req := noRequest.WithContext(ctx) // it copies: there is no other way to set it
+		req.Method, req.URL, req.Host, req.Header = method, target, target.Host, header
 		if body != nil {
 			req.Body, req.ContentLength = io.NopCloser(bytes.NewReader(body)), int64(len(body))
 			req.GetBody = func() (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(body)), nil }
