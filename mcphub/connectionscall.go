@@ -31,7 +31,7 @@ func (s serverCaller) Call(ctx context.Context, method string, params json.RawMe
 //
 // It waits for its turn when too many calls of this server run (ErrOverloaded
 // says that it waited in vain), fails fast when the server is left alone
-// (ErrCircuitOpen), and gives up after ConnectionsOptions.CallTimeout. What only
+// (ErrCircuitOpen), and gives up after ServerRecord.TimeoutMS or ConnectionsOptions.CallTimeout. What only
 // reads, such as resources/read, is tried up to three times; a tools/call is not,
 // but for once when the session was lost before the call reached the server.
 // Other errors are those of [Session]'s Call, and of Dial.
@@ -172,6 +172,7 @@ func (l *liveSession) call(ctx context.Context, method string, params json.RawMe
 	u := l.u
 	u.mu.Lock()
 	ok, probe, retryAt := u.calling.allow(u.c.clock.Now())
+	own := time.Duration(u.record.TimeoutMS) * time.Millisecond
 	u.mu.Unlock()
 	if !ok {
 		return nil, &CircuitOpenError{Server: u.id, RetryAt: retryAt}
@@ -183,7 +184,7 @@ func (l *liveSession) call(ctx context.Context, method string, params json.RawMe
 			return nil, err
 		}
 	}
-	within, cancel := context.WithTimeout(ctx, or(timeout, u.c.opts.CallTimeout))
+	within, cancel := context.WithTimeout(ctx, or(or(timeout, own), u.c.opts.CallTimeout))
 	defer cancel()
 	result, err := l.session.Call(within, method, params, opts)
 	l.note(err, false, ctx.Err() != nil)

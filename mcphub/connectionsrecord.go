@@ -28,6 +28,8 @@ const (
 	maxServerText  = 8 << 10
 	maxServerTags  = 64
 	maxServerBytes = 256 << 10
+
+	maxServerTimeoutMS = 3_600_000
 )
 
 // ServerRecord is what is kept of one MCP server that can be connected to.
@@ -47,6 +49,9 @@ type ServerRecord struct {
 	Connection json.RawMessage `json:"connection"`
 	// Disabled keeps the record and connects to nothing.
 	Disabled bool `json:"disabled,omitempty"`
+	// TimeoutMS bounds one call of the server, in milliseconds, up to an hour. 0:
+	// ConnectionsOptions.CallTimeout.
+	TimeoutMS int64 `json:"timeoutMs,omitempty"`
 
 	// Version is the version of the record that this is: 0 for one that is yet
 	// to be made. It is not part of the document.
@@ -88,6 +93,9 @@ func (r *ServerRecord) Validate() error {
 		if tag == "" || len(tag) > maxServerName || !utf8.ValidString(tag) {
 			return bad("a tag must be text of 1 to %d bytes", maxServerName)
 		}
+	}
+	if r.TimeoutMS < 0 || r.TimeoutMS > maxServerTimeoutMS {
+		return bad("timeoutMs is %d, and must be between 0 and %d", r.TimeoutMS, maxServerTimeoutMS)
 	}
 	if len(r.Connection) > maxServerBytes {
 		return bad("the definition of its connection has more than %d bytes", maxServerBytes)
@@ -132,7 +140,7 @@ func (r ServerRecord) MarshalJSON() ([]byte, error) {
 	return append(data, '}'), nil
 }
 
-var recordMembers = []string{"id", "name", "description", "category", "tags", "transport", "connection", "disabled"}
+var recordMembers = []string{"id", "name", "description", "category", "tags", "transport", "connection", "disabled", "timeoutMs"}
 
 // UnmarshalJSON reads a record. Members that it does not know go to Extra. Names
 // of members count as they are written.
