@@ -88,7 +88,7 @@ func ReadServers(r io.Reader) (*ServersFile, error) {
 // "approve": true says yes to what the server offers at first sight. Where it
 // stands beside no "tools", tools that turn up later wait for the operator all
 // the same. "hitl": true has a person asked about each call, false has nobody
-// asked ([ServersFile.Policies]). On an entry both hold for all its tools.
+// asked ([ServerEntry.Policies]). On an entry both hold for all its tools.
 //
 // The error joins everything that is wrong, each with its place. Members that are
 // not known are collected in Unknown, since other programs have members of their
@@ -120,23 +120,40 @@ func ParseServers(data []byte) (*ServersFile, error) {
 	return p.file, nil
 }
 
-// Policies are what the entries with "hitl": false say to a gate: clients call
-// these tools, once they are served, without a question. They are of the server's
-// side and for approval.Options.Fixed.
-func (f *ServersFile) Policies() []approval.Policy {
-	var out []approval.Policy
-	never := func(server, tool string) {
-		out = append(out, approval.Policy{Server: server, Tool: tool, Side: approval.SideServer, Policy: approval.AlwaysAllow})
+// EntryOf reads the entry back from a record that [Composition.ApplyServers]
+// wrote; nil when the record came from no file.
+func EntryOf(r ServerRecord) (*ServerEntry, error) {
+	if sourceOf(&r) == "" {
+		return nil, nil
 	}
-	for i := range f.Servers {
-		e := &f.Servers[i]
-		if e.Tools == nil && e.Ask == AskNever {
-			never(e.Record.ID, approval.Any)
+	e := &ServerEntry{Record: r.clone()}
+	p := &serversParser{}
+	for _, name := range choiceMembers {
+		if value, ok := r.Extra[name]; ok {
+			p.choice(e, r.ID+"."+name, name, value)
 		}
-		for _, t := range e.Tools {
-			if t.Ask == AskNever && t.Tool != approval.Any {
-				never(e.Record.ID, t.Tool)
-			}
+	}
+	p.inherit(e)
+	if err := errors.Join(p.errs...); err != nil {
+		return nil, err
+	}
+	return e, nil
+}
+
+// Policies are what "hitl": false says to a gate: clients call these tools, once
+// they are served, without a question. They are of the server's side and for
+// approval.Options.Fixed.
+func (e *ServerEntry) Policies() []approval.Policy {
+	var out []approval.Policy
+	never := func(tool string) {
+		out = append(out, approval.Policy{Server: e.Record.ID, Tool: tool, Side: approval.SideServer, Policy: approval.AlwaysAllow})
+	}
+	if e.Tools == nil && e.Ask == AskNever {
+		never(approval.Any)
+	}
+	for _, t := range e.Tools {
+		if t.Ask == AskNever && t.Tool != approval.Any {
+			never(t.Tool)
 		}
 	}
 	return out

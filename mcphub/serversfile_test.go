@@ -2,6 +2,7 @@ package mcphub_test
 
 import (
 	"encoding/json"
+	"maps"
 	"os"
 	"path/filepath"
 	"strings"
@@ -55,10 +56,26 @@ func TestParseServers(t *testing.T) {
 	assert.Equal(t, mcphub.TransportKind("web-socket"), own.Record.Kind)
 	assert.JSONEq(t, `{"address":"ws://x","anything":[1]}`, string(own.Record.Connection), "its factory knows them")
 
-	assert.Equal(t, []approval.Policy{
-		{Server: "search", Tool: "open", Side: approval.SideServer, Policy: approval.AlwaysAllow},
-		{Server: "old", Tool: "*", Side: approval.SideServer, Policy: approval.AlwaysAllow},
-	}, f.Policies())
+	assert.Empty(t, files.Policies())
+	assert.Equal(t, []approval.Policy{{Server: "search", Tool: "open", Side: approval.SideServer, Policy: approval.AlwaysAllow}}, search.Policies())
+	assert.Equal(t, []approval.Policy{{Server: "old", Tool: "*", Side: approval.SideServer, Policy: approval.AlwaysAllow}}, old.Policies())
+
+	for _, e := range f.Servers {
+		e.Record.Extra = maps.Clone(e.Record.Extra)
+		none, err := mcphub.EntryOf(e.Record)
+		require.NoError(t, err)
+		assert.Nil(t, none, "it came from no file")
+		if e.Record.Extra == nil {
+			e.Record.Extra = map[string]json.RawMessage{}
+		}
+		e.Record.Extra["source"] = json.RawMessage(`"/f"`)
+		back, err := mcphub.EntryOf(e.Record)
+		require.NoError(t, err)
+		assert.Equal(t, e, *back)
+	}
+	search.Record.Extra["source"], search.Record.Extra["tools"] = json.RawMessage(`"/f"`), json.RawMessage(`1`)
+	_, err = mcphub.EntryOf(search.Record)
+	assert.ErrorContains(t, err, "search.tools: it is a number")
 }
 
 func TestParseServersNamesWhatIsWrong(t *testing.T) {
@@ -146,10 +163,10 @@ func FuzzServersFile(f *testing.F) {
 			text2, err := json.Marshal(again)
 			require.NoError(t, err)
 			require.Equal(t, string(text), string(text2))
+			_ = e.Policies()
 			for _, tool := range e.Tools {
 				require.NotEmpty(t, tool.Tool)
 			}
 		}
-		_ = file.Policies()
 	})
 }

@@ -19,6 +19,7 @@ var (
 	stdioMembers    = []string{"command", "args", "env", "cwd", "requiredEnv"}
 	httpMembers     = []string{"url", "endpoint", "sse-endpoint", "headers", "requiredEnv", "oauth"}
 	entryMembers    = []string{"name", "description", "category", "tags", "disabled", "timeoutMs", "relay"}
+	choiceMembers   = []string{"tools", "approve", "hitl"} // kept in the record too
 )
 
 // entry reads one server.
@@ -51,12 +52,9 @@ func (p *serversParser) entry(id string, raw json.RawMessage) {
 		value, place := all[name], at+"."+cut(name, 80)
 		switch {
 		case name == "type" || name == "transport":
-		case name == "tools":
-			e.Tools = p.tools(place, value)
-		case name == "approve":
-			e.Approve = p.flag(place, value)
-		case name == "hitl":
-			e.Ask = p.ask(place, value)
+		case slices.Contains(choiceMembers, name):
+			p.choice(&e, place, name, value)
+			record[name] = value
 		case slices.Contains(entryMembers, name):
 			record[name] = value
 		case slices.Contains(own, name):
@@ -70,13 +68,7 @@ func (p *serversParser) entry(id string, raw json.RawMessage) {
 			p.unknown(place)
 		}
 	}
-	for i := range e.Tools {
-		t := &e.Tools[i]
-		t.Approve = t.Approve || e.Approve
-		if t.Ask == AskByRule {
-			t.Ask = e.Ask
-		}
-	}
+	p.inherit(&e)
 	if len(p.errs) > before {
 		return
 	}
@@ -94,6 +86,29 @@ func (p *serversParser) entry(id string, raw json.RawMessage) {
 		return
 	}
 	p.file.Servers = append(p.file.Servers, e)
+}
+
+// choice reads a member that says what of the server is served.
+func (p *serversParser) choice(e *ServerEntry, place, name string, value json.RawMessage) {
+	switch name {
+	case "tools":
+		e.Tools = p.tools(place, value)
+	case "approve":
+		e.Approve = p.flag(place, value)
+	case "hitl":
+		e.Ask = p.ask(place, value)
+	}
+}
+
+// inherit gives the tools what holds for all of the entry.
+func (*serversParser) inherit(e *ServerEntry) {
+	for i := range e.Tools {
+		t := &e.Tools[i]
+		t.Approve = t.Approve || e.Approve
+		if t.Ask == AskByRule {
+			t.Ask = e.Ask
+		}
+	}
 }
 
 // kind is the kind that an entry names, or that its members show.
