@@ -52,6 +52,9 @@ type ServerRecord struct {
 	// TimeoutMS bounds one call of the server, in milliseconds, up to an hour. 0:
 	// ConnectionsOptions.CallTimeout.
 	TimeoutMS int64 `json:"timeoutMs,omitempty"`
+	// Versions are the protocol versions to agree on, such as "2025-11-25" alone
+	// for a server whose newer ones are no good. Empty: DialOptions.Versions.
+	Versions []string `json:"protocolVersions,omitempty"`
 
 	// Version is the version of the record that this is: 0 for one that is yet
 	// to be made. It is not part of the document.
@@ -65,7 +68,7 @@ type ServerRecord struct {
 // clone copies what could be changed through the record.
 func (r *ServerRecord) clone() ServerRecord {
 	c := *r
-	c.Tags, c.Connection, c.Extra = slices.Clone(r.Tags), slices.Clone(r.Connection), maps.Clone(r.Extra)
+	c.Tags, c.Connection, c.Versions, c.Extra = slices.Clone(r.Tags), slices.Clone(r.Connection), slices.Clone(r.Versions), maps.Clone(r.Extra)
 	return c
 }
 
@@ -96,6 +99,11 @@ func (r *ServerRecord) Validate() error {
 	}
 	if r.TimeoutMS < 0 || r.TimeoutMS > maxServerTimeoutMS {
 		return bad("timeoutMs is %d, and must be between 0 and %d", r.TimeoutMS, maxServerTimeoutMS)
+	}
+	for _, v := range r.Versions {
+		if !slices.Contains(modernVersions[:], v) && !slices.Contains(legacyVersions[:], v) {
+			return bad("protocolVersions has %q, and there are %q and %q", cut(v, 20), modernVersions, legacyVersions)
+		}
 	}
 	if len(r.Connection) > maxServerBytes {
 		return bad("the definition of its connection has more than %d bytes", maxServerBytes)
@@ -140,7 +148,7 @@ func (r ServerRecord) MarshalJSON() ([]byte, error) {
 	return append(data, '}'), nil
 }
 
-var recordMembers = []string{"id", "name", "description", "category", "tags", "transport", "connection", "disabled", "timeoutMs"}
+var recordMembers = []string{"id", "name", "description", "category", "tags", "transport", "connection", "disabled", "timeoutMs", "protocolVersions"}
 
 // UnmarshalJSON reads a record. Members that it does not know go to Extra. Names
 // of members count as they are written.

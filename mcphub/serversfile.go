@@ -81,8 +81,8 @@ func ReadServers(r io.Reader) (*ServersFile, error) {
 // "url", and may name its kind as "type" or "transport"; the members of the
 // connection are those that [Kinds] take, and an entry of a kind that is not
 // built in keeps all its other members for its factory. Besides, these are known:
-// "name", "description", "category", "tags", "disabled", "timeoutMs" and "relay"
-// go into the record; "tools" chooses what is served, everything by default, each
+// "name", "description", "category", "tags", "disabled", "timeoutMs",
+// "protocolVersions" and "relay" go into the record; "tools" chooses what is served, everything by default, each
 // by its name or as {"tool", "alias", "description", "hitl", "approve"}.
 //
 // "approve": true says yes to what the server offers at first sight. Where it

@@ -20,7 +20,7 @@ const someServers = `{
   "mcpServers": {
     "files": {"command": "npx", "args": ["-y", "some-server", "${HOME}"], "env": {"KEY": "${FILES_KEY}"}, "cwd": "/srv", "alwaysAllow": ["x"], "disabled": true},
     "search": {"type": "streamable-http", "url": "https://mcp.example.com/mcp?k=${K_2}", "headers": {"Authorization": "Bearer ${T}"}, "requiredEnv": ["T"],
-      "timeoutMs": 30000, "name": "Search", "tags": ["web"], "hitl": true,
+      "timeoutMs": 30000, "protocolVersions": ["2025-11-25"], "name": "Search", "tags": ["web"], "hitl": true,
       "tools": ["find", {"tool": "open", "alias": "open_page", "description": "Opens a page.", "hitl": false, "approve": true}]},
     "old": {"transport": "sse", "url": "http://127.0.0.1:1", "approve": true, "hitl": false},
     "own": {"type": "web-socket", "address": "ws://x", "anything": [1]}
@@ -112,6 +112,8 @@ func TestParseServersNamesWhatIsWrong(t *testing.T) {
 		"disabled no flag":   {entry(`"command":"x","disabled":"yes"`), "mcpServers.a: "},
 		"timeout":            {entry(`"command":"x","timeoutMs":-1`), "mcpServers.a: server \"a\": timeoutMs is -1"},
 		"timeout no number":  {entry(`"command":"x","timeoutMs":"30s"`), "mcpServers.a: "},
+		"versions":           {entry(`"command":"x","protocolVersions":["2025-11-25","1999-01-01"]`), `protocolVersions has "1999-01-01"`},
+		"versions no list":   {entry(`"command":"x","protocolVersions":"2025-11-25"`), "mcpServers.a: "},
 		"approve no flag":    {entry(`"command":"x","approve":"true"`), "mcpServers.a.approve: it is a string"},
 		"hitl no flag":       {entry(`"command":"x","hitl":1`), "mcpServers.a.hitl: it is a number"},
 		"tools no list":      {entry(`"command":"x","tools":"all"`), "mcpServers.a.tools: it is a string"},

@@ -172,7 +172,7 @@ func TestChooseToolsTakesAllThatThereIs(t *testing.T) {
 	require.ErrorContains(t, comp.ChooseTools(t.Context(), &file.Servers[0]), "name the tools to serve")
 }
 
-func TestTimeoutOfAServer(t *testing.T) {
+func TestTimeoutAndVersionsOfAServer(t *testing.T) {
 	f := &fake{call: func(ctx context.Context, method string, _ json.RawMessage) (json.RawMessage, error) {
 		if method != "tools/call" {
 			return json.RawMessage(`{"tools":[]}`), nil
@@ -194,6 +194,15 @@ func TestTimeoutOfAServer(t *testing.T) {
 	_, err = c.Save(t.Context(), r)
 	require.NoError(t, err)
 	assert.Equal(t, `{"s":90}`, left())
+
+	r, err = c.Get("docs")
+	require.NoError(t, err)
+	r.Versions = []string{"2025-11-25", "2025-06-18"}
+	_, err = c.Save(t.Context(), r)
+	require.NoError(t, err)
+	require.NoError(t, c.Stop(t.Context(), "docs"))
+	require.NoError(t, c.Connect(t.Context(), "docs"))
+	assert.Equal(t, r.Versions, f.sessions()[len(f.sessions())-1].opts.Versions)
 }
 
 // A file of servers, in the form of other programs, says what is served.

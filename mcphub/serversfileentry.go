@@ -18,7 +18,7 @@ var (
 	connectionMaps  = []string{"env", "headers"}
 	stdioMembers    = []string{"command", "args", "env", "cwd", "requiredEnv"}
 	httpMembers     = []string{"url", "endpoint", "sse-endpoint", "headers", "requiredEnv", "oauth"}
-	entryMembers    = []string{"name", "description", "category", "tags", "disabled", "timeoutMs", "relay"}
+	entryMembers    = []string{"name", "description", "category", "tags", "disabled", "timeoutMs", "protocolVersions", "relay"}
 	choiceMembers   = []string{"tools", "approve", "hitl"} // kept in the record too
 )
 
