@@ -39,6 +39,13 @@ func (c *Connections) Call(ctx context.Context, id, method string, params json.R
 	return c.call(ctx, id, method, params, opts, callRules{reads: readsOnly(method)})
 }
 
+// ownTimeout is what the record says; 0 when it says nothing.
+func (u *upstream) ownTimeout() time.Duration {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	return time.Duration(u.record.TimeoutMS) * time.Millisecond
+}
+
 // callRules say how a call may be treated.
 type callRules struct {
 	reads      bool          // trying again does no harm, and is worth it
@@ -63,6 +70,7 @@ func (c *Connections) call(ctx context.Context, id, method string, params json.R
 	if err != nil {
 		return nil, err
 	}
+	rules.timeout = or(rules.timeout, u.ownTimeout())
 	if !c.calls.enter() {
 		return nil, errConnectionsClosed()
 	}
@@ -172,7 +180,6 @@ func (l *liveSession) call(ctx context.Context, method string, params json.RawMe
 	u := l.u
 	u.mu.Lock()
 	ok, probe, retryAt := u.calling.allow(u.c.clock.Now())
-	own := time.Duration(u.record.TimeoutMS) * time.Millisecond
 	u.mu.Unlock()
 	if !ok {
 		return nil, &CircuitOpenError{Server: u.id, RetryAt: retryAt}
@@ -184,7 +191,7 @@ func (l *liveSession) call(ctx context.Context, method string, params json.RawMe
 			return nil, err
 		}
 	}
-	within, cancel := context.WithTimeout(ctx, or(or(timeout, own), u.c.opts.CallTimeout))
+	within, cancel := context.WithTimeout(ctx, or(timeout, u.c.opts.CallTimeout))
 	defer cancel()
 	result, err := l.session.Call(within, method, params, opts)
 	l.note(err, false, ctx.Err() != nil)
