@@ -68,7 +68,8 @@ type ServerRecord struct {
 // clone copies what could be changed through the record.
 func (r *ServerRecord) clone() ServerRecord {
 	c := *r
-	c.Tags, c.Connection, c.Versions, c.Extra = slices.Clone(r.Tags), slices.Clone(r.Connection), slices.Clone(r.Versions), maps.Clone(r.Extra)
+	c.Versions = slices.Clone(r.Versions)
+	c.Tags, c.Connection, c.Extra = slices.Clone(r.Tags), slices.Clone(r.Connection), maps.Clone(r.Extra)
 	return c
 }
 
@@ -97,6 +98,12 @@ func (r *ServerRecord) Validate() error {
 			return bad("a tag must be text of 1 to %d bytes", maxServerName)
 		}
 	}
+	if len(r.Connection) > maxServerBytes {
+		return bad("the definition of its connection has more than %d bytes", maxServerBytes)
+	}
+	if len(r.Connection) > 0 && (!validJSON(r.Connection) || !isObject([]byte(strings.TrimSpace(string(r.Connection))))) {
+		return bad("the definition of its connection must be a JSON object")
+	}
 	if r.TimeoutMS < 0 || r.TimeoutMS > maxServerTimeoutMS {
 		return bad("timeoutMs is %d, and must be between 0 and %d", r.TimeoutMS, maxServerTimeoutMS)
 	}
@@ -104,12 +111,6 @@ func (r *ServerRecord) Validate() error {
 		if !slices.Contains(modernVersions[:], v) && !slices.Contains(legacyVersions[:], v) {
 			return bad("protocolVersions has %q, and there are %q and %q", cut(v, 20), modernVersions, legacyVersions)
 		}
-	}
-	if len(r.Connection) > maxServerBytes {
-		return bad("the definition of its connection has more than %d bytes", maxServerBytes)
-	}
-	if len(r.Connection) > 0 && (!validJSON(r.Connection) || !isObject([]byte(strings.TrimSpace(string(r.Connection))))) {
-		return bad("the definition of its connection must be a JSON object")
 	}
 	return nil
 }
