@@ -172,6 +172,9 @@ func (c *Connections) dial(ctx context.Context, t Transport, r ServerRecord, inf
 	}()
 	opts := c.opts.Dial
 	opts.Client.Name += infix + r.ID
+	if len(r.Versions) > 0 {
+		opts.Versions = r.Versions
+	}
 	for _, customize := range c.opts.Customize {
 		if err := customize(r.clone(), &opts); err != nil {
 			return nil, fmt.Errorf("mcphub: server %q: %w", r.ID, err)

@@ -35,6 +35,9 @@ func (h *Hub) approve(ctx context.Context, e *entry, call *toolspec.Call, x *exc
 	asking, done := h.asking(ctx, x)
 	defer done()
 	ask := approval.Call{Definition: e.def, Server: e.server, Call: call, Side: approval.SideFrom(ctx), Changes: e.changes, Current: h.current(e.def.Name)}
+	if own, ok := e.pass.(*composedTool); ok && x != nil {
+		ask = own.asked(ask)
+	}
 	var v approval.Verdict
 	var handed bool
 	switch {
