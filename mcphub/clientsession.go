@@ -125,7 +125,7 @@ type waiter struct {
 type clientSession struct {
 	opts     *DialOptions
 	endpoint Endpoint
-	mask     *secret.Redactor
+	mask     sessionMask
 	link     link
 	remember *Remembered
 
@@ -154,7 +154,7 @@ type clientSession struct {
 var _ Session = (*clientSession)(nil)
 
 func newClientSession(e Endpoint, opts *DialOptions, mask *secret.Redactor, remember *Remembered) *clientSession {
-	s := &clientSession{opts: opts, endpoint: e, mask: mask, remember: remember, done: make(chan struct{}),
+	s := &clientSession{opts: opts, endpoint: e, mask: sessionMask{fixed: mask}, remember: remember, done: make(chan struct{}),
 		waiting: make(map[int64]*waiter)}
 	s.ctx, s.stop = context.WithCancel(context.Background())
 	return s

@@ -15,6 +15,7 @@ import (
 	"github.com/localpass/localpass/mcphub"
 	"github.com/localpass/localpass/mcphub/mcphubtest"
 	"github.com/localpass/localpass/persistence/memory"
+	"github.com/localpass/localpass/toolspec/secret"
 )
 
 // proofs are credentials that belong to one request.
@@ -103,6 +104,40 @@ type passing struct{}
 
 func (passing) Error() string   { return "the issuer is ill" }
 func (passing) Temporary() bool { return true }
+
+// changing are credentials whose secret changes.
+type changing struct {
+	token
+	secret string
+}
+
+func (c *changing) Redactor() *secret.Redactor { return secret.NewRedactor(c.secret) }
+
+func TestSecretsOfCredentialsAreMasked(t *testing.T) {
+	for _, kind := range []mcphub.TransportKind{mcphub.TransportHTTP, mcphub.TransportSSE} {
+		peer := mcphubtest.NewPeer(&mcphubtest.PeerOptions{SSE: kind == mcphub.TransportSSE})
+		creds := &changing{secret: "not-this-one"}
+		make := mcphub.NewHTTP
+		if kind == mcphub.TransportSSE {
+			make = mcphub.NewSSE
+		}
+		tr, err := make(mcphub.HTTPConfig{URL: "http://peer.example/mcp"}, &mcphub.HTTPOptions{RoundTripper: mcphubtest.RoundTripper(peer), Credentials: creds})
+		require.NoError(t, err)
+		s := connect(t, tr, nil)
+		creds.secret = "a-new-token"
+		if kind == mcphub.TransportHTTP { // the other has accepted the message by then
+			peer.On("tools/call", mcphubtest.Status(http.StatusBadGateway, "what is a-new-token?"))
+			_, err = callTool(s)
+			require.ErrorContains(t, err, "what is ***?")
+		}
+		peer.On("tools/call", func(x *mcphubtest.Exchange) { x.Refuse(-1, "bad a-new-token", `{"of":"a-new-token"}`) })
+		_, err = callTool(s)
+		require.ErrorContains(t, err, "bad ***", kind)
+		var refused *mcphub.RPCError
+		require.ErrorAs(t, err, &refused)
+		assert.JSONEq(t, `{"of":"***"}`, string(refused.Data), kind)
+	}
+}
 
 // page is what credentials say when a person has to open one.
 type page struct{}

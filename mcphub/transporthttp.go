@@ -83,6 +83,14 @@ type RequestCredentials interface {
 	ChallengedRequest(req *http.Request, refused *ConnError) (again bool, err error)
 }
 
+// SecretCredentials is an upgrade of [Credentials] whose secrets change.
+type SecretCredentials interface {
+	Credentials
+	// Redactor masks the secrets that were sent lately, in what a server says
+	// about a failure. nil masks nothing.
+	Redactor() *secret.Redactor
+}
+
 // NewHTTP returns a transport that speaks streamable HTTP, in every version of
 // it, and falls back to HTTP with SSE where a server knows only that.
 //
@@ -240,6 +248,7 @@ func (t *httpTransport) Dial(ctx context.Context, dial *DialOptions) (Session, e
 		t.remember.learn(EraUnknown, false) // it may have moved on
 	}
 	s := newClientSession(t.Describe(), opts, mask, &t.remember)
+	s.mask.moving = movingMask(t.opts.Credentials)
 	t.enter()
 	link := &httpLink{s: s, httpClient: client}
 	s.link = link

@@ -22,6 +22,7 @@ const endpointWait = 30 * time.Second
 // which first says where to send the messages.
 func (t *httpTransport) dialSSE(ctx context.Context, client *httpClient, opts *DialOptions, mask *secret.Redactor) (*clientSession, error) {
 	s := newClientSession(t.Describe(), opts, mask, &t.remember)
+	s.mask.moving = movingMask(t.opts.Credentials)
 	t.enter()
 	streaming, stop := context.WithCancel(context.Background())
 	l := &sseLink{httpClient: client, s: s, stop: stop}

@@ -15,6 +15,7 @@ import (
 
 	"github.com/localpass/localpass/mcphub"
 	"github.com/localpass/localpass/sandbox/egress"
+	"github.com/localpass/localpass/toolspec/secret"
 )
 
 const (
@@ -104,6 +105,7 @@ type Client struct {
 	cancel context.CancelFunc
 	tasks  sync.WaitGroup
 	held   atomic.Pointer[held]
+	past   atomic.Pointer[held] // the one before, which may still be under way
 	loaded atomic.Bool
 
 	keeping sync.Mutex    // held while a token is stored or forgotten
@@ -120,7 +122,10 @@ type Client struct {
 	refusedAt time.Time
 }
 
-var _ mcphub.RequestCredentials = (*Client)(nil)
+var (
+	_ mcphub.RequestCredentials = (*Client)(nil)
+	_ mcphub.SecretCredentials  = (*Client)(nil)
+)
 
 // New returns a client for the server at an address, https or on this machine. It
 // connects to nothing.
@@ -207,6 +212,18 @@ func canonical(u *url.URL) *url.URL {
 		own.Path, own.RawPath = "", ""
 	}
 	return &own
+}
+
+// Redactor masks the token in use and the one before it, with all that came with
+// them. nil: there is none.
+func (c *Client) Redactor() *secret.Redactor {
+	var secrets []string
+	for _, h := range []*held{c.held.Load(), c.past.Load()} {
+		if h != nil {
+			secrets = append(secrets, h.Access, h.Refresh, h.Client.Secret)
+		}
+	}
+	return secret.NewRedactor(secrets...)
 }
 
 // Resource is the address that the tokens are for.

@@ -231,7 +231,10 @@ type connection struct {
 	client *Client
 }
 
-var _ mcphub.RequestCredentials = (*connection)(nil)
+var (
+	_ mcphub.RequestCredentials = (*connection)(nil)
+	_ mcphub.SecretCredentials  = (*connection)(nil)
+)
 
 func (c *connection) get() (*Client, error) {
 	c.mu.Lock()
@@ -244,6 +247,14 @@ func (c *connection) get() (*Client, error) {
 		c.client = client
 	}
 	return c.client, nil
+}
+
+func (c *connection) Redactor() *secret.Redactor {
+	client, err := c.get()
+	if err != nil {
+		return nil
+	}
+	return client.Redactor()
 }
 
 func (c *connection) Authorize(ctx context.Context, header http.Header) error {

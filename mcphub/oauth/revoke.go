@@ -70,6 +70,7 @@ func (c *Client) Forget(ctx context.Context) error {
 	defer c.keeping.Unlock()
 	c.age.Add(1)
 	h := c.held.Swap(nil)
+	c.past.Store(h)
 	var p pointer
 	_, _ = c.load(ctx, c.pointerKey(), &p) // what cannot be read can be deleted
 	var errs []error

@@ -200,7 +200,7 @@ func (c *Client) keep(ctx context.Context, h *held, how origination, age uint64)
 	if err == nil {
 		err = c.save(ctx, c.pointerKey(), pointer{h.Server.Issuer})
 	}
-	c.held.Store(h)
+	c.past.Store(c.held.Swap(h))
 	if err != nil { // the token is good: only the next start will not have it
 		c.opts.Logger.Warn("oauth: a token could not be stored", "resource", c.address, "error", err)
 	}
@@ -251,7 +251,7 @@ func (c *Client) adopt(ctx context.Context, used string) bool {
 	if c.age.Load() != age {
 		return false
 	}
-	c.held.Store(h)
+	c.past.Store(c.held.Swap(h))
 	return true
 }
 

@@ -186,6 +186,31 @@ func TestErrorsHoldNoSecrets(t *testing.T) {
 	assert.Contains(t, err.Error(), "***")
 }
 
+func TestRedactor(t *testing.T) {
+	w := newWorld(t, func(w *world, _ *oauth.Options) { w.as.life = 3600 })
+	assert.Nil(t, w.client.Redactor())
+	w.must()
+	w.wait(2 * time.Hour)
+	w.must()
+	r := w.client.Redactor()
+	w.as.set(func() {
+		for token := range w.as.access {
+			assert.Equal(t, "a *** b", r.String("a "+token+" b"))
+		}
+		for token := range w.as.refresh {
+			assert.Equal(t, "***", r.String(token))
+		}
+	})
+	require.NoError(t, w.client.Forget(t.Context()))
+	w.as.set(func() {
+		for token := range w.as.access {
+			if token != "access-3" { // the one before last is long gone
+				assert.Equal(t, "***", w.client.Redactor().String(token))
+			}
+		}
+	})
+}
+
 func TestClientsThatTheServerForgot(t *testing.T) {
 	n := 0
 	w := newWorld(t, func(w *world, _ *oauth.Options) {

@@ -1,0 +1,40 @@
+package mcphub
+
+import (
+	"encoding/json"
+
+	"github.com/localpass/localpass/toolspec/secret"
+)
+
+// sessionMask hides the secrets of a connection: those of its configuration, and
+// those of credentials that change.
+type sessionMask struct {
+	fixed  *secret.Redactor
+	moving func() *secret.Redactor // nil: none
+}
+
+// movingMask is the mask of credentials that know their secrets.
+func movingMask(creds Credentials) func() *secret.Redactor {
+	if c, ok := creds.(SecretCredentials); ok {
+		return c.Redactor
+	}
+	return nil
+}
+
+// String masks a text.
+func (m sessionMask) String(text string) string {
+	text = m.fixed.String(text)
+	if m.moving != nil {
+		text = m.moving().String(text)
+	}
+	return text
+}
+
+// JSON masks a JSON value.
+func (m sessionMask) JSON(raw json.RawMessage) json.RawMessage {
+	raw = m.fixed.JSON(raw)
+	if m.moving != nil {
+		raw = m.moving().JSON(raw)
+	}
+	return raw
+}
