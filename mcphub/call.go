@@ -137,8 +137,7 @@ func (h *Hub) record(ctx context.Context, e *entry, call *toolspec.Call, from or
 
 // digest is that of the canonical form, or of the text where there is none.
 func digest(arguments []byte) string {
-	var buf [512]byte
-	form, err := canon.Append(buf[:0], arguments)
+	form, err := canon.Append(make([]byte, 0, len(arguments)), arguments)
 	if err != nil {
 		form = arguments
 	}

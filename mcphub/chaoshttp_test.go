@@ -168,7 +168,7 @@ func TestChaosHTTP(t *testing.T) {
 				}
 				bad := httptest.NewServer(withCalls(goodPeer(), tt.call))
 				good := httptest.NewServer(goodPeer())
-				c, err := mcphub.NewConnections(memory.New(), &mcphub.ConnectionsOptions{CallTimeout: chaosLimit, Dial: mcphub.DialOptions{Versions: []string{version}}})
+				c, err := mcphub.NewConnections(memory.New(), &mcphub.ConnectionsOptions{CallTimeout: patience, Dial: mcphub.DialOptions{Versions: []string{version}}})
 				require.NoError(t, err)
 				for _, r := range []mcphub.ServerRecord{webRecord("bad", bad.URL), webRecord("good", good.URL)} {
 					_, err := c.Save(t.Context(), r)
@@ -179,7 +179,13 @@ func TestChaosHTTP(t *testing.T) {
 				var over atomic.Bool
 				done := make(chan error, 1)
 				go func() {
-					_, err := c.Call(context.Background(), "bad", "tools/call", json.RawMessage(callX), nil)
+					limit := patience
+					if tt.class == mcphub.ConnTimeout {
+						limit = chaosLimit
+					}
+					ctx, cancel := context.WithTimeout(context.Background(), limit)
+					defer cancel()
+					_, err := c.Call(ctx, "bad", "tools/call", json.RawMessage(callX), nil)
 					over.Store(true)
 					done <- err
 				}()

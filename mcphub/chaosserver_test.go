@@ -176,11 +176,43 @@ func TestHubUnderDeafClients(t *testing.T) {
 					_ = conn.Close()
 				}
 				assert.Equal(t, time.Minute, time.Since(began))
+				require.NoError(t, h.Add(echoTool(t, "more")))
+				assert.Contains(t, <-messages, "list_changed", "who listens is told for as long as they do")
 				hangUp()
 				stop()
 			})
 		})
 	}
+}
+
+// TestServeHandlerUnderSlowClients: a handler beside the hub's that does not look
+// at the body has no clients that send it for ever either.
+func TestServeHandlerUnderSlowClients(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		h, err := mcphub.New(nil)
+		require.NoError(t, err)
+		l := newPipeListener()
+		served := make(chan error, 1)
+		go func() {
+			served <- h.ServeHandler(t.Context(), l, http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, "hello") }))
+		}()
+		conn, err := l.dial(t.Context(), "", "")
+		require.NoError(t, err)
+		began := time.Now()
+		var slow sync.WaitGroup
+		slow.Go(func() {
+			for _, err := io.WriteString(conn, "POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 1000\r\n\r\n"); err == nil; _, err = io.WriteString(conn, " ") {
+				<-time.After(time.Second)
+			}
+		})
+		answer, _ := io.ReadAll(conn)
+		assert.Contains(t, string(answer), "hello")
+		assert.LessOrEqual(t, time.Since(began), 41*time.Second)
+		_ = conn.Close()
+		slow.Wait()
+		require.NoError(t, h.Close())
+		require.NoError(t, <-served)
+	})
 }
 
 // TestHubUnderFlood: sessions up to the limit, then 503, and those that are there

@@ -36,12 +36,18 @@ func TestChaosPrograms(t *testing.T) {
 			leak.Check(t)
 			mcppeer(t)
 			before, files := children(t), openFiles(t)
-			c := connections(t, fakes{"bad": program(t, as, nil), "good": program(t, "hub", nil)}, &mcphub.ConnectionsOptions{CallTimeout: time.Second})
+			c := connections(t, fakes{"bad": program(t, as, nil), "good": program(t, "hub", nil)}, nil)
 			require.NoError(t, c.ConnectAll(t.Context()))
 			var over atomic.Bool
 			done := make(chan error, 1)
 			go func() {
-				_, err := c.Call(context.Background(), "bad", "tools/call", json.RawMessage(callX), nil)
+				limit := patience
+				if tt.lives {
+					limit = time.Second
+				}
+				ctx, cancel := context.WithTimeout(context.Background(), limit)
+				defer cancel()
+				_, err := c.Call(ctx, "bad", "tools/call", json.RawMessage(callX), nil)
 				over.Store(true)
 				done <- err
 			}()

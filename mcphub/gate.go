@@ -13,8 +13,9 @@ import (
 
 // approve decides whether a call may run, and asks a person where the rules say
 // so. It returns the context in which the call runs, or the result of one that
-// must not; without a gate there is no verdict. The wait for a person is none of the call's time, holds no slot,
-// and ends as a no with the call, its session and the hub.
+// must not; without a gate there is no verdict. The wait for a person is none of
+// the call's time, holds no slot, and ends as a no with the call, its session and
+// the hub.
 func (h *Hub) approve(ctx context.Context, e *entry, call *toolspec.Call, x *exchange) (context.Context, *approval.Verdict, *toolspec.Result) {
 	gate := h.opts.Approval
 	if gate == nil {

@@ -46,7 +46,8 @@ func (h *Hub) serveHTTP(w http.ResponseWriter, r *http.Request) {
 	rc := http.NewResponseController(w)
 	if r.ContentLength != 0 {
 		// net/http reads what a handler leaves of a body, and would wait for it
-		// forever: it has the same time as a body that is wanted.
+		// forever: it has the same time as a body that is wanted. Once the body is
+		// there, net/http takes the deadline back.
 		_ = rc.SetReadDeadline(time.Now().Add(bodyLimit)) // not every ResponseWriter can
 	}
 	who, no := h.guard.check(r)
@@ -137,9 +138,6 @@ func (h *Hub) post(w http.ResponseWriter, rc *http.ResponseController, r *http.R
 		w.Header().Set("Connection", "close") // nobody reads what follows
 		http.Error(w, http.StatusText(status), status)
 		return
-	}
-	if r.ContentLength != 0 {
-		_ = rc.SetReadDeadline(time.Time{}) // it has arrived; the answer may take its time
 	}
 	x := &exchange{principal: who, transport: overHTTP, header: r.Header}
 	if events {

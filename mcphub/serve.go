@@ -71,6 +71,7 @@ func (h *Hub) ServeHandler(ctx context.Context, l net.Listener, handler http.Han
 	server := &http.Server{
 		Handler:           handler,
 		ReadHeaderTimeout: headerLimit,
+		ReadTimeout:       headerLimit + bodyLimit, // not of a stream: it ends with the body
 		IdleTimeout:       idleLimit,
 		MaxHeaderBytes:    maxHeaderBytes,
 		ErrorLog:          slog.NewLogLogger(h.tel.Log().Handler(), slog.LevelWarn),

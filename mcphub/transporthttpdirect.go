@@ -62,7 +62,7 @@ func (t *directTransport) CloseIdleConnections() {
 
 func (t *directTransport) RoundTrip(req *http.Request) (*http.Response, error) {
 	if !canDirect || req.Method != http.MethodPost || req.URL.Scheme != "http" || t.next.Proxy != nil ||
-		req.ContentLength <= 0 || req.ContentLength > directBody || !plainHeader(req.Header) {
+		req.ContentLength <= 0 || req.ContentLength > directBody || !plainHost(req.Host) || !plainHeader(req.Header) {
 		return t.next.RoundTrip(req)
 	}
 	ctx := req.Context()
@@ -289,6 +289,17 @@ func (c *directConn) write(req *http.Request) error {
 		err = c.w.Flush()
 	}
 	return err
+}
+
+// plainHost reports whether a host is written as it stands: one in other letters,
+// or with a zone, is not.
+func plainHost(host string) bool {
+	for i := range len(host) {
+		if host[i] <= ' ' || host[i] > '~' || host[i] == '%' {
+			return false
+		}
+	}
+	return host != ""
 }
 
 // plainHeader reports whether headers can be written as they are. What is not

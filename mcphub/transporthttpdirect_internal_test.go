@@ -255,6 +255,9 @@ func TestDirectLeaves(t *testing.T) {
 	for name, value := range map[string]string{"X-Break": "a\r\nb", "X Space": "a", "Trailer": "X"} {
 		assert.False(t, plainHeader(http.Header{name: {value}}), name)
 	}
+	for host, plain := range map[string]bool{"a.example:80": true, "[::1]:80": true, "bücher.example": false, "[fe80::1%25eth0]": false, "": false} {
+		assert.Equal(t, plain, plainHost(host), host)
+	}
 	req, err := http.NewRequestWithContext(t.Context(), http.MethodPost, "http://"+s.l.Addr().String(), strings.NewReader("{}"))
 	require.NoError(t, err)
 	req.Header["X-Break"] = []string{"a\r\nInjected: b"}
