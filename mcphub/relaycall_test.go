@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"regexp"
 	"strings"
 	"sync"
 	"testing"
@@ -109,7 +110,7 @@ func TestRelayURLRequired(t *testing.T) {
 		var refused *mcphub.RPCError
 		require.ErrorAs(t, err, &refused)
 		assert.Equal(t, -32042, refused.Code)
-		assert.JSONEq(t, `{"elicitations":[{"mode":"url","elicitationId":"7","url":"https://example.com","message":"[up] Log in"}]}`, string(refused.Data))
+		assert.JSONEq(t, `{"elicitations":[{"mode":"url","url":"https://example.com","message":"[up] Log in"}]}`, withoutID(t, string(refused.Data)))
 	})
 	t.Run("asked, and opened", func(t *testing.T) {
 		who := &person{answers: map[string]string{"elicitation/create": `{"action":"accept"}`}}
@@ -280,4 +281,46 @@ func (p *slowPeer) Log(_ context.Context, m toolspec.LogMessage) error {
 	<-p.gate
 	p.log = append(p.log, string(m.Data))
 	return errors.ErrUnsupported
+}
+
+// withoutID takes the id out of a page, which the hub makes up.
+func withoutID(t testing.TB, text string) string {
+	t.Helper()
+	out := regexp.MustCompile(`,"elicitationId":"[0-9a-f]{32}"`).ReplaceAllString(text, "")
+	require.NotEqual(t, text, out)
+	return out
+}
+
+// A client is told when the page is done that it was asked to open, by the id that
+// it knows; also after the call where its connection is a pipe.
+func TestRelayPagesDone(t *testing.T) {
+	late := make(chan *mcphubtest.Exchange, 1)
+	peer := upstreamPeer(older).On("tools/call", func(x *mcphubtest.Exchange) {
+		for _, id := range []string{"one", "two"} {
+			x.Ask("elicitation/create", `{"mode":"url","elicitationId":"`+id+`","url":"https://example.com/`+id+`","message":"Open"}`)
+		}
+		for _, id := range []string{"one", "three", "one"} {
+			x.Notify("notifications/elicitation/complete", `{"elicitationId":"`+id+`"}`)
+		}
+		x.Reply(`{"content":[],"structuredContent":{}}`)
+		late <- x
+	})
+	h, _ := behind(t, peer.Transport(mcphub.TransportStdio), nil, nil)
+	told := make(chan string, 10)
+	var ids []string
+	who := &person{answer: func(_ context.Context, q mcphub.ServerRequest) (json.RawMessage, error) {
+		var params struct{ ElicitationID string }
+		_ = json.Unmarshal(q.Params, &params)
+		ids = append(ids, params.ElicitationID)
+		return json.RawMessage(`{"action":"accept"}`), nil
+	}}
+	dial := who.dial(older)
+	dial.Handler.Notification = func(_ context.Context, n mcphub.Notification) { told <- string(n.Params) }
+	structured(t, front(t, h, "stdio", dial), "up_ask")
+	require.Len(t, ids, 2)
+	require.Len(t, told, 1, "once, before the result, and of nothing else")
+	assert.JSONEq(t, `{"elicitationId":"`+ids[0]+`"}`, <-told)
+	x := <-late
+	x.Notify("notifications/elicitation/complete", `{"elicitationId":"two"}`)
+	assert.JSONEq(t, `{"elicitationId":"`+ids[1]+`"}`, <-told)
 }
