@@ -101,6 +101,7 @@ type Connections struct {
 	events  eventBus
 	pages   pages
 	changed watchList // what can be called changed
+	updates updateList
 	calls   gate
 	syncs   chan struct{} // scheduled synchronizations side by side
 	closed  chan struct{} // closed when Shutdown begins

@@ -33,12 +33,19 @@ func (s serverCaller) Call(ctx context.Context, method string, params json.RawMe
 //
 // It waits for its turn when too many calls of this server run (ErrOverloaded
 // says that it waited in vain), fails fast when the server is left alone
-// (ErrCircuitOpen), and gives up after ConnectionsOptions.CallTimeout. What only
+// (ErrCircuitOpen), and gives up after ServerRecord.TimeoutMS or ConnectionsOptions.CallTimeout. What only
 // reads, such as resources/read, is tried up to three times; a tools/call is not,
 // but for once when the session was lost before the call reached the server.
 // Other errors are those of [Session]'s Call, and of Dial.
 func (c *Connections) Call(ctx context.Context, id, method string, params json.RawMessage, opts *CallOptions) (json.RawMessage, error) {
 	return c.call(ctx, id, method, params, opts, callRules{reads: readsOnly(method)})
+}
+
+// ownTimeout is what the record says; 0 when it says nothing.
+func (u *upstream) ownTimeout() time.Duration {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	return time.Duration(u.record.TimeoutMS) * time.Millisecond
 }
 
 // callRules say how a call may be treated.
@@ -49,6 +56,9 @@ type callRules struct {
 	// tool and fingerprint, when set, are what must be called, and nothing else:
 	// the session that is used must have said so itself.
 	tool, fingerprint string
+	// confirms, when set, says whether a server offers what the call is about, by
+	// what the session that is used has said itself.
+	confirms func(s *Snapshot) bool
 }
 
 func readsOnly(method string) bool {
@@ -65,6 +75,7 @@ func (c *Connections) call(ctx context.Context, id, method string, params json.R
 	if err != nil {
 		return nil, err
 	}
+	rules.timeout = or(rules.timeout, u.ownTimeout())
 	if !c.calls.enter() {
 		return nil, errConnectionsClosed()
 	}
@@ -87,6 +98,15 @@ func (c *Connections) call(ctx context.Context, id, method string, params json.R
 			}
 			if t := s.Tool(rules.tool); t == nil || t.Fingerprint != rules.fingerprint {
 				return nil, fmt.Errorf("%w: %q of the server %q is not what was approved", ErrWithheld, rules.tool, id)
+			}
+		}
+		if rules.confirms != nil {
+			s, err := u.confirmed(ctx, l)
+			if err != nil {
+				return nil, err
+			}
+			if !rules.confirms(s) {
+				return nil, fmt.Errorf("%w: what %s asks the server %q for is not what was approved", ErrWithheld, method, id)
 			}
 		}
 		return l.call(ctx, method, params, opts, rules.timeout, in)

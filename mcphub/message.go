@@ -156,6 +156,23 @@ func (m *message) parseParams() *rpcError {
 	return nil
 }
 
+// take returns the members of params of these names, nil where there is none.
+func (m *message) take(names ...string) ([][]byte, *rpcError) {
+	values := make([][]byte, len(names))
+	err := members(m.params, func(name, value []byte) error {
+		for i, wanted := range names {
+			if string(name) == wanted {
+				return setOnce(&values[i], name, value)
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, badParams("%v", err)
+	}
+	return values, nil
+}
+
 func setOnce(field *[]byte, name, value []byte) error {
 	if *field != nil {
 		return fmt.Errorf("the member %q stands there twice", name)

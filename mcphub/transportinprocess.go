@@ -129,7 +129,7 @@ func (l *inLink) listen(ctx context.Context, ready func()) error {
 	defer cancel()
 	defer context.AfterFunc(l.s.ctx, cancel)()
 	ready()
-	l.hub.follow(ctx, inOutlet{l, nil}, []byte(listChanged), l.session.knows(), l.session.know)
+	l.hub.follow(ctx, inOutlet{l, nil}, l.session.following(&l.hub.subscriptions))
 	return ctx.Err()
 }
 

@@ -93,6 +93,23 @@ type Root struct {
 	Name string
 }
 
+// Detacher is the upgrade of a [Peer] whose caller can come back for the answer.
+type Detacher interface {
+	// Detach ends the connection on which the caller waits, so that a call that
+	// takes long holds none: the caller comes back and gets what it missed. An
+	// error that matches errors.ErrUnsupported says that it cannot.
+	Detach(ctx context.Context) error
+}
+
+// Detach lets go of the connection on which the caller waits, where the peer is
+// a [Detacher]; otherwise the error matches errors.ErrUnsupported.
+func Detach(ctx context.Context, p Peer) error {
+	if d, ok := p.(Detacher); ok {
+		return d.Detach(ctx)
+	}
+	return unsupported("answers that it comes back for")
+}
+
 // NoPeer is the Peer of a call that has nobody to reach: every method returns
 // an error that matches errors.ErrUnsupported.
 var NoPeer Peer = noPeer{}
