@@ -87,8 +87,17 @@ type Options struct {
 	// prompts, resources and completions likewise. Default 30 s.
 	CallTimeout time.Duration
 	// MaxCalls bounds the calls, and the handlers, that run at the same time;
-	// others wait within their time. Default 64.
+	// others wait within their time. One that waits for an answer of its client
+	// does not count. Default 64.
 	MaxCalls int
+	// QuestionTimeout is how long a client may take to answer what a tool asks by
+	// its Peer. One of 2026-07-28, which calls again with its answer, has lost the
+	// call after that. None of it is the call's time. Default 2 minutes.
+	QuestionTimeout time.Duration
+	// MaxParked bounds the calls of clients of 2026-07-28 that wait for their
+	// client to call again; one principal may have a quarter of them. What is
+	// asked above that fails in the tool. Default 256.
+	MaxParked int
 
 	// PageSize is how many items of a list go out at once, when they have no
 	// more than 1 MiB; a client asks for the rest with a cursor. Default 250.
@@ -112,6 +121,8 @@ const (
 	defaultCallTimeout = 30 * time.Second
 	defaultMaxCalls    = 64
 	defaultPageSize    = 250
+	defaultQuestion    = 2 * time.Minute
+	defaultMaxParked   = 256
 )
 
 func (o *Options) defaults() {
@@ -123,6 +134,8 @@ func (o *Options) defaults() {
 	o.CallTimeout = or(max(o.CallTimeout, 0), defaultCallTimeout)
 	o.MaxCalls = or(max(o.MaxCalls, 0), defaultMaxCalls)
 	o.PageSize = or(max(o.PageSize, 0), defaultPageSize)
+	o.QuestionTimeout = or(max(o.QuestionTimeout, 0), defaultQuestion)
+	o.MaxParked = or(max(o.MaxParked, 0), defaultMaxParked)
 }
 
 // or returns value, or fallback when value is its zero value.
@@ -152,6 +165,7 @@ type Hub struct {
 
 	states  *approval.State // nil without a gate
 	retries retries
+	parks   parks
 
 	served        atomic.Pointer[servedSet]
 	features      atomic.Pointer[featureSet]

@@ -189,8 +189,11 @@ func isID(raw []byte) bool {
 
 // capabilities are what a client says it can do for a tool.
 type capabilities struct {
-	form, url, sampling, roots bool
+	form, url, sampling, samplingTools, roots bool
 }
+
+// any reports whether the client can be asked anything.
+func (c *capabilities) any() bool { return c.form || c.url || c.sampling || c.roots }
 
 func parseCapabilities(raw []byte) (c capabilities) {
 	_ = members(raw, func(name, value []byte) error { // visit never fails
@@ -200,6 +203,7 @@ func parseCapabilities(raw []byte) (c capabilities) {
 		switch string(name) {
 		case "sampling":
 			c.sampling = true
+			c.samplingTools = isObject(rawMap(value)["tools"])
 		case "roots":
 			c.roots = true
 		case "elicitation":

@@ -35,6 +35,7 @@ var parts = []func(ctx context.Context, hub *mcphub.Hub) error{
 	addStateTools,
 	addResources,
 	addPrompts,
+	addInputRequired,
 }
 
 // run serves until ctx ends. listening is told where.
