@@ -85,10 +85,19 @@ func (p *peer) put(ctx context.Context, queries ...*query) {
 	if len(open) == 0 {
 		return
 	}
+	asks, end := p.beginAsking()
+	if end == nil {
+		for _, q := range open {
+			q.err = fmt.Errorf("mcphub: a question after the call returned: %w", toolspec.ErrClosed)
+		}
+		return
+	}
+	defer end()
 	// The question ends with the call, also for a tool that asks from a
 	// goroutine with a context of its own, and with the hub.
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
+	defer context.AfterFunc(asks, cancel)()
 	if ctx.Value(endsKey{}) == nil {
 		defer context.AfterFunc(p.hub.ends, cancel)()
 	}

@@ -197,6 +197,9 @@ func (t *RemoteTool) send(ctx context.Context, call *toolspec.Call, params []byt
 	r, opts, flush := relayOptions(ctx, t.opts.Server, policy, call)
 	defer flush()
 	opts.Meta = meta
+	if r != nil && kept {
+		r.pages = &s.c.pages
+	}
 	for round := 1; ; round++ {
 		var raw json.RawMessage
 		var err error
