@@ -75,17 +75,20 @@ func (h *Hub) attempt(ctx context.Context, e *entry, call *toolspec.Call, x *exc
 	if refused != nil {
 		return refused
 	}
-	limit := h.opts.CallTimeout
+	limit, slots := h.opts.CallTimeout, h.slots
+	if x != nil && x.task != nil && e.def.Task != toolspec.TaskNever { // one that takes long must not keep others out
+		limit, slots = h.opts.Tasks.Timeout, h.tasks.slots
+	}
 	if own := e.def.Timeout; own > 0 && own < limit {
 		limit = own
 	}
 	ctx, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
 	select {
-	case h.slots <- struct{}{}:
+	case slots <- struct{}{}:
 	default:
 		select {
-		case h.slots <- struct{}{}:
+		case slots <- struct{}{}:
 		case <-ctx.Done():
 			if ctx.Err() == context.DeadlineExceeded {
 				return failure(toolspec.KindResourceLimit, ReasonBusy, "server", "the server is busy; try again later", ctx.Err())
@@ -93,7 +96,7 @@ func (h *Hub) attempt(ctx context.Context, e *entry, call *toolspec.Call, x *exc
 			return failure(toolspec.KindCancelled, "cancelled", "execution", "the call was cancelled", ctx.Err())
 		}
 	}
-	defer func() { <-h.slots }()
+	defer func() { <-slots }()
 	result, err := e.pass.Call(ctx, call)
 	if err != nil { // the value holds no pass: it was never served
 		return failure(toolspec.KindSecurity, toolspec.ReasonWithdrawn, "pass", "this tool is not served", err)

@@ -47,6 +47,21 @@
 // declared them. Since 2026-07-28 a server cannot ask within a call: these three
 // then give errors.ErrUnsupported.
 //
+// # Tasks
+//
+// A call of a tool whose Definition.Task allows it becomes a task when it takes
+// longer than [TaskOptions].After, for clients of 2026-07-28 that declare the
+// extension io.modelcontextprotocol/tasks. They get a handle, fetch the result by
+// tasks/get or hear of it by subscriptions/listen, answer what the tool asks by
+// tasks/update, and end it by tasks/cancel. What the tool asks before that moment
+// is asked in the call itself, which the client repeats with the answers. The
+// wait for a person who approves becomes a task too, whatever the tool.
+//
+// A task is one call, with one audit record. It belongs to the principal that
+// called. What the tool tells of its progress is the task's statusMessage. A tool
+// that fails gives a task that completed, with isError; failed is what this hub
+// could not do. Tasks end with the hub.
+//
 // # Other servers
 //
 // A [Transport] leads to one server: [NewHTTP], [NewSSE] and [NewStdio] make

@@ -42,7 +42,7 @@ func (h *Hub) approve(ctx context.Context, e *entry, call *toolspec.Call, x *exc
 		if v, handed = gate.HandOn(ctx, ask); !handed {
 			v = decideOne(asking, gate, ask)
 		}
-	case x.modern:
+	case x.modern && x.task == nil: // a task is asked as it runs
 		v = h.approveModern(asking, gate, ask, x)
 	default:
 		v = decideOne(asking, gate, ask)

@@ -86,6 +86,9 @@ type Options struct {
 	// their time. Default 64.
 	MaxCalls int
 
+	// Tasks are the options of calls that take longer than a client waits.
+	Tasks TaskOptions
+
 	// Telemetry receives a span per call, and log lines for the operator. nil
 	// is off.
 	Telemetry *genai.Telemetry
@@ -109,6 +112,7 @@ func (o *Options) defaults() {
 	o.MaxSessions = or(max(o.MaxSessions, 0), defaultMaxSessions)
 	o.CallTimeout = or(max(o.CallTimeout, 0), defaultCallTimeout)
 	o.MaxCalls = or(max(o.MaxCalls, 0), defaultMaxCalls)
+	o.Tasks.defaults()
 }
 
 // or returns value, or fallback when value is its zero value.
@@ -163,6 +167,7 @@ type Hub struct {
 	kill    context.Context // ends what runs in the background
 	killNow context.CancelFunc
 	calls   tracker
+	tasks   taskTable
 	loops   sync.WaitGroup
 }
 
@@ -210,6 +215,7 @@ func New(opts *Options) (*Hub, error) {
 	h.kill, h.killNow = context.WithCancel(context.Background())
 	h.ends, h.end = context.WithCancel(h.kill)
 	h.calls.init()
+	h.tasks.init(&h.opts.Tasks)
 	h.mcp = h.newProtocol()
 	h.served.Store(&servedSet{change: 1})
 	if err := h.openStates(); err != nil {

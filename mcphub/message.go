@@ -173,6 +173,7 @@ func isID(raw []byte) bool {
 // capabilities are what a client says it can do for a tool.
 type capabilities struct {
 	form, url, sampling, roots bool
+	tasks                      bool // the extension (2026-07-28)
 }
 
 func parseCapabilities(raw []byte) (c capabilities) {
@@ -185,6 +186,8 @@ func parseCapabilities(raw []byte) (c capabilities) {
 			c.sampling = true
 		case "roots":
 			c.roots = true
+		case "extensions":
+			c.tasks = isObject(rawMap(value)[extensionTasks])
 		case "elicitation":
 			modes := rawMap(value)
 			c.url = modes["url"] != nil

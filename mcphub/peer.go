@@ -129,7 +129,7 @@ func (p *peer) Log(ctx context.Context, m toolspec.LogMessage) error {
 // questions and being called again, which a Peer, that waits in the middle of a
 // running tool, cannot do.
 func (p *peer) ask(ctx context.Context, what string, able bool, method string, params []byte) (json.RawMessage, error) {
-	if p.x.session == nil || !able {
+	if p.x.task == nil && p.x.session == nil || !able {
 		return nil, p.lacks(what)
 	}
 	// The question ends with the call, also for a tool that asks from a
@@ -137,6 +137,9 @@ func (p *peer) ask(ctx context.Context, what string, able bool, method string, p
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	defer context.AfterFunc(p.x.ctx, cancel)()
+	if p.x.task != nil {
+		return p.x.task.ask(ctx, method, params)
+	}
 	return p.x.session.ask(ctx, p.send, method, params)
 }
 

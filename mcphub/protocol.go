@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net/http"
 	"runtime/debug"
+	"sync"
 
 	"github.com/mark3labs/mcp-go/mcp"
 	"github.com/mark3labs/mcp-go/server"
@@ -29,6 +30,7 @@ type exchange struct {
 	ctx  context.Context // ends with the call: for the peer of a session
 	peer peer
 	call toolspec.Call
+	task *task // nil for a plain call
 
 	question *question // with which the call ends, in place of its result
 	refused  *rpcError // likewise
@@ -46,6 +48,9 @@ func (h *Hub) newProtocol() *server.MCPServer {
 		server.WithToolCapabilities(true),
 		server.WithLogging(),
 		server.WithToolFilter(func(context.Context, []mcp.Tool) []mcp.Tool { return h.listed() }),
+	}
+	if !h.opts.Tasks.Off {
+		opts = append(opts, server.WithExtensions(map[string]any{extensionTasks: struct{}{}}))
 	}
 	if h.opts.Title != "" {
 		opts = append(opts, server.WithTitle(h.opts.Title))
@@ -82,11 +87,13 @@ func (h *Hub) answer(ctx context.Context, x *exchange) (response []byte, failed 
 		failed = h.checkModern(x)
 	}
 	if failed == nil {
-		switch mcp.MCPMethod(x.msg.method) {
-		case mcp.MethodToolsCall:
+		switch method := mcp.MCPMethod(x.msg.method); {
+		case method == mcp.MethodToolsCall:
 			response, failed = h.answerCall(ctx, x)
-		case mcp.MethodSubscriptionsListen:
+		case method == mcp.MethodSubscriptionsListen:
 			response, failed = h.answerListen(ctx, x)
+		case x.modern && !h.opts.Tasks.Off && ofTasks(x.msg.method):
+			response, failed = h.answerTasks(x)
 		default:
 			response, failed = h.answerOther(ctx, x)
 		}
@@ -149,6 +156,9 @@ func (h *Hub) checkModern(x *exchange) *rpcError {
 			}, &e.tool, x.msg.params)
 		}
 	}
+	if err == nil && ofTasks(x.msg.method) {
+		err = checkTaskHeader(x.header, &x.msg)
+	}
 	if err != nil {
 		return &rpcError{code: mcp.HEADER_MISMATCH, message: err.Error()}
 	}
@@ -168,6 +178,9 @@ func (h *Hub) answerCall(ctx context.Context, x *exchange) ([]byte, *rpcError) {
 	e := h.find(name)
 	if e == nil {
 		return nil, badParams("Unknown tool: %s", name)
+	}
+	if response, bad, done := h.answerAsTask(ctx, x, e); done {
+		return response, bad
 	}
 	x.call = toolspec.Call{ID: h.clock.ID(), Arguments: x.msg.arguments, Principal: x.principal, Meta: rawMap(x.msg.meta), Peer: &x.peer}
 	x.peer.x = x
@@ -209,15 +222,35 @@ func (h *Hub) answerListen(ctx context.Context, x *exchange) ([]byte, *rpcError)
 			return nil, badParams("malformed subscription: %v", err)
 		}
 	}
+	tasks, bad := h.tasksListened(x)
+	if bad != nil {
+		return nil, bad
+	}
 	change := h.served.Load().change
 	tag := append([]byte(`"_meta":{"`+mcp.MetaKeySubscriptionID+`":`), x.msg.id...)
 	ack := append(append([]byte(`{"jsonrpc":"2.0","method":"`+mcp.MethodNotificationSubscriptionsAcknowledged+`","params":{`), tag...), `},"notifications":{`...)
 	if params.Notifications.ToolsListChanged {
 		ack = append(ack, `"toolsListChanged":true`...)
 	}
-	if x.out.send(append(ack, "}}}"...)) == nil && params.Notifications.ToolsListChanged {
-		changed := append(append([]byte(`{"jsonrpc":"2.0","method":"notifications/tools/list_changed","params":{`), tag...), "}}}"...)
-		h.follow(ctx, x.out, changed, change, func(uint64) {})
+	if len(tasks) > 0 {
+		if params.Notifications.ToolsListChanged {
+			ack = append(ack, ',')
+		}
+		ack = appendListened(ack, tasks)
+	}
+	if x.out.send(append(ack, "}}}"...)) == nil {
+		ctx, stop := context.WithCancel(ctx)
+		var following sync.WaitGroup
+		if len(tasks) > 0 {
+			following.Go(func() { h.followTasks(ctx, x.out, append(tag[:len(tag):len(tag)], '}'), tasks) })
+		}
+		if params.Notifications.ToolsListChanged {
+			changed := append(append([]byte(`{"jsonrpc":"2.0","method":"notifications/tools/list_changed","params":{`), tag...), "}}}"...)
+			h.follow(ctx, x.out, changed, change, func(uint64) {})
+			stop()
+		}
+		following.Wait()
+		stop()
 	}
 	result := append(appendHead(nil, x.msg.id), `,"result":{"resultType":"complete",`...)
 	return append(append(append(result, tag...), h.info...), "}}}"...), nil

@@ -1,0 +1,336 @@
+package mcphub
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strconv"
+	"sync"
+	"time"
+
+	"github.com/localpass/localpass/toolspec"
+)
+
+// TaskOptions are the options of the tasks of a hub: calls whose client has got
+// a handle and fetches the result when it is there. Clients of 2026-07-28 that
+// declare the extension io.modelcontextprotocol/tasks get them for tools whose
+// Definition.Task allows it, and while a person is asked whether a tool may run.
+// Tasks live in memory: they end with the hub. The zero value works.
+type TaskOptions struct {
+	// Off makes every call a plain one.
+	Off bool
+	// After is how long a client waits for the result itself before it gets a
+	// task. What a tool asks in that time is asked before there is a task.
+	// Default 100 ms; below 0 is at once.
+	After time.Duration
+	// Timeout bounds the run of a task, its waits for answers and for approval
+	// included. A tool's own shorter limit wins. Default 30 minutes.
+	Timeout time.Duration
+	// Keep is how long a result is kept for a client that does not fetch it;
+	// once fetched, it is kept for one minute at most. Default 10 minutes.
+	Keep time.Duration
+	// Poll is how often clients are asked to look. Default 1 s.
+	Poll time.Duration
+	// Max bounds the tasks that run or are kept, of which one principal may have
+	// half. When there is no room, a call is a plain one, or refused when its
+	// tool is one that only runs as a task. Default 1,000.
+	Max int
+	// MaxRunning bounds the tasks that run at the same time, beside
+	// Options.MaxCalls; others wait within their time. Default 64.
+	MaxRunning int
+}
+
+const (
+	defaultTaskAfter   = 100 * time.Millisecond
+	defaultTaskTimeout = 30 * time.Minute
+	defaultTaskKeep    = 10 * time.Minute
+	defaultTaskPoll    = time.Second
+	defaultTaskMax     = 1000
+	defaultTaskRunning = 64
+
+	// taskRead is how long a result is kept after it was fetched: the answer may
+	// have been lost on its way.
+	taskRead = time.Minute
+	// taskParked is how long a call waits for its client to come back with
+	// answers, before there is a task: as long as a person may take.
+	taskParked = 10 * time.Minute
+	// taskQuestions bounds the questions of one task that are open.
+	taskQuestions = 32
+)
+
+func (o *TaskOptions) defaults() {
+	o.After = or(o.After, defaultTaskAfter)
+	o.Timeout = or(max(o.Timeout, 0), defaultTaskTimeout)
+	o.Keep = or(max(o.Keep, 0), defaultTaskKeep)
+	o.Poll = or(max(o.Poll, 0), defaultTaskPoll)
+	o.Max = or(max(o.Max, 0), defaultTaskMax)
+	o.MaxRunning = or(max(o.MaxRunning, 0), defaultTaskRunning)
+}
+
+// taskStatus is where a task stands.
+type taskStatus uint8
+
+const (
+	taskWorking taskStatus = iota
+	taskInputRequired
+	taskCompleted
+	taskFailed
+	taskCancelled
+)
+
+var taskStatuses = [...]string{"working", "input_required", "completed", "failed", "cancelled"}
+
+func (s taskStatus) terminal() bool { return s >= taskCompleted }
+
+// task is a call that runs on its own, whether its client knows of it yet or not.
+type task struct {
+	id      string
+	owner   toolspec.Principal
+	tool    string
+	digest  string // of the arguments
+	created time.Time
+	opts    *TaskOptions
+	out     *taskOutlet // nil when the client takes no messages
+	stop    context.CancelFunc
+
+	mu       sync.Mutex // guards what follows
+	status   taskStatus
+	message  string // what it is at, for people
+	changes  uint64
+	updated  time.Time
+	expires  time.Time // when it is forgotten
+	expiry   *time.Timer
+	over     bool // the call has returned
+	asked    []*taskQuestion
+	lastKey  int
+	result   []byte    // the result of the call
+	refused  *rpcError // in place of the result
+	fault    *rpcError // why it failed, for tasks only
+	watchers map[chan struct{}]struct{}
+}
+
+// taskQuestion is a question to the client that is open.
+type taskQuestion struct {
+	key, method string
+	params      []byte
+	answer      chan json.RawMessage // one place
+}
+
+// watch returns what is woken by each change of the task from now on. Several
+// changes may be one wake-up.
+func (t *task) watch(wake chan struct{}) (leave func()) {
+	t.mu.Lock()
+	if t.watchers == nil {
+		t.watchers = make(map[chan struct{}]struct{})
+	}
+	t.watchers[wake] = struct{}{}
+	t.mu.Unlock()
+	return func() {
+		t.mu.Lock()
+		delete(t.watchers, wake)
+		t.mu.Unlock()
+	}
+}
+
+// changed tells those who watch. t.mu must be held.
+func (t *task) changed() {
+	t.changes++
+	t.updated = time.Now()
+	for wake := range t.watchers {
+		select {
+		case wake <- struct{}{}:
+		default:
+		}
+	}
+}
+
+// ends puts the task into its last state, once; what comes later is dropped.
+// t.mu must be held.
+func (t *task) ends(status taskStatus, message string) bool {
+	if t.status.terminal() {
+		return false
+	}
+	t.status, t.message, t.asked = status, message, nil
+	t.keep(t.opts.Keep)
+	t.changed()
+	return true
+}
+
+// keep sets how long the task is kept from now on. t.mu must be held.
+func (t *task) keep(d time.Duration) {
+	t.expires = time.Now().Add(d)
+	if t.expiry != nil {
+		t.expiry.Reset(d)
+	}
+}
+
+// finish takes how the call ended.
+func (t *task) finish(result []byte, refused, fault *rpcError) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.over, t.result, t.refused, t.fault = true, result, refused, fault
+	switch {
+	case refused != nil:
+		t.fault = refused
+		t.ends(taskFailed, refused.message)
+	case fault != nil:
+		t.ends(taskFailed, fault.message)
+	case !t.ends(taskCompleted, ""):
+		t.result = nil // it was cancelled: nobody will fetch it
+	}
+	t.changed() // also for one that was cancelled: the call is over
+}
+
+// cancel ends the task because the client wants it to.
+func (t *task) cancel() {
+	t.mu.Lock()
+	t.ends(taskCancelled, "The client cancelled it.")
+	t.mu.Unlock()
+	t.stop()
+}
+
+// fetched notes that the client has got to know the end, which need not be kept
+// for long then. t.mu must be held.
+func (t *task) fetched() {
+	if t.status.terminal() && time.Until(t.expires) > taskRead {
+		t.keep(taskRead)
+	}
+}
+
+// ask puts a question to the client and waits for the answer.
+func (t *task) ask(ctx context.Context, method string, params []byte) (json.RawMessage, error) {
+	q := &taskQuestion{method: method, params: params, answer: make(chan json.RawMessage, 1)}
+	t.mu.Lock()
+	switch {
+	case t.status.terminal():
+		t.mu.Unlock()
+		return nil, fmt.Errorf("mcphub: a question after the task ended: %w", toolspec.ErrClosed)
+	case len(t.asked) >= taskQuestions:
+		t.mu.Unlock()
+		return nil, fmt.Errorf("mcphub: %d questions of one task are open: wait for answers first", taskQuestions)
+	}
+	t.lastKey++
+	q.key = "q" + strconv.Itoa(t.lastKey) // never used again in this task
+	t.asked = append(t.asked, q)
+	t.status = taskInputRequired
+	t.changed()
+	t.mu.Unlock()
+	select {
+	case answer := <-q.answer:
+		return answer, nil
+	case <-ctx.Done():
+		t.mu.Lock()
+		t.drop(q.key)
+		t.mu.Unlock()
+		return nil, fmt.Errorf("mcphub: the client did not answer %s: %w", method, ctx.Err())
+	}
+}
+
+// drop takes a question back. t.mu must be held.
+func (t *task) drop(key string) *taskQuestion {
+	for i, q := range t.asked {
+		if q.key == key {
+			t.asked = append(t.asked[:i:i], t.asked[i+1:]...)
+			if len(t.asked) == 0 && t.status == taskInputRequired {
+				t.status = taskWorking
+			}
+			t.changed()
+			return q
+		}
+	}
+	return nil
+}
+
+// answers hands answers to the questions that they are to. Those to no open
+// question are ignored, by the protocol.
+func (t *task) answers(raw []byte) *rpcError {
+	bad := error(nil)
+	given := map[string]json.RawMessage{}
+	_ = members(raw, func(name, value []byte) error { // visit never fails
+		given[string(name)] = json.RawMessage(value)
+		return nil
+	})
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	for _, q := range t.asked {
+		if answer, ok := given[q.key]; ok && !isObject(answer) {
+			bad = fmt.Errorf("the answer to %q must be an object", q.key)
+		}
+	}
+	if bad != nil {
+		return badParams("%v", bad)
+	}
+	for key, answer := range given {
+		if q := t.drop(key); q != nil {
+			q.answer <- answer // one place, and the question is gone: only ever one answer
+		}
+	}
+	return nil
+}
+
+// taskPeer reaches the client of a task: questions wait in the task until the
+// client comes for them.
+type taskPeer struct {
+	*peer
+	task *task
+}
+
+// Progress becomes what the task says of itself. As long as the client waits for
+// the call itself, it gets progress as for any call.
+func (p taskPeer) Progress(ctx context.Context, progress toolspec.Progress) error {
+	err := p.peer.Progress(ctx, progress)
+	if err != nil && !errors.Is(err, errors.ErrUnsupported) {
+		return err
+	}
+	message := progress.Message
+	if message == "" {
+		message = strconv.FormatFloat(progress.Done, 'f', -1, 64)
+		if progress.Total > 0 {
+			message += " of " + strconv.FormatFloat(progress.Total, 'f', -1, 64)
+		}
+	}
+	p.task.mu.Lock()
+	if !p.task.status.terminal() && p.task.message != message {
+		p.task.message = message
+		p.task.changed()
+	}
+	p.task.mu.Unlock()
+	return nil
+}
+
+// taskOutlet is where messages of a task go as long as its client waits for the
+// call. Afterwards the protocol has no place for them.
+type taskOutlet struct {
+	mu  sync.Mutex
+	out outlet
+}
+
+var errNoStream = fmt.Errorf("mcphub: the client waits for no messages of a task: %w", errors.ErrUnsupported)
+
+func (o *taskOutlet) send(message []byte) error {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if o.out == nil {
+		return errNoStream
+	}
+	return o.out.send(message)
+}
+
+func (o *taskOutlet) alive() error {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if o.out == nil {
+		return errNoStream
+	}
+	return o.out.alive()
+}
+
+// leave takes the client's stream away. When it returns, nothing is written.
+func (o *taskOutlet) leave() {
+	if o != nil {
+		o.mu.Lock()
+		o.out = nil
+		o.mu.Unlock()
+	}
+}
