@@ -53,6 +53,8 @@ type UpstreamTool struct {
 	Name, Title, Description  string
 	InputSchema, OutputSchema json.RawMessage
 	Annotations               toolspec.Annotations
+	// Task says whether a call may be, or has to be, a task of its server.
+	Task toolspec.TaskSupport
 	// Raw is the whole description, as it was sent.
 	Raw json.RawMessage
 	// Fingerprint is the SHA-256 of the canonical form of Raw, in hex. What a
@@ -134,6 +136,8 @@ func decodeTool(raw []byte) (*UpstreamTool, error) {
 	}
 	t.Annotations = toolspec.Annotations{ReadOnly: flag(hints["readOnlyHint"]), Destructive: flag(hints["destructiveHint"]),
 		Idempotent: flag(hints["idempotentHint"]), OpenWorld: flag(hints["openWorldHint"])}
+	support, _ := text(rawMap(all["execution"])["taskSupport"])
+	_ = t.Task.UnmarshalText([]byte(support)) // none then
 	var err error
 	if t.Fingerprint, err = fingerprint("tool", t.Raw); err != nil {
 		return nil, fmt.Errorf("%q has no canonical form: %w", t.Name, err)

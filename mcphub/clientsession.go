@@ -61,6 +61,12 @@ type CallOptions struct {
 	// question belongs to is certain since 2026-07-28 and over HTTP, where it
 	// comes within the call. nil leaves it to Handler.Request.
 	Request func(ctx context.Context, r ServerRequest) (json.RawMessage, error)
+	// Task makes a tools/call as a task where the server is one of 2025-11-25 that
+	// has them: what a tool wants whose [UpstreamTool].Task is required. Since
+	// 2026-07-28 the server decides. Either way Call returns the result: it asks
+	// how the task stands as often as the server likes, and cancels it when ctx
+	// ends, or after one hour when ctx has no deadline.
+	Task bool
 }
 
 // link carries the messages of a session.
@@ -103,6 +109,7 @@ type waiter struct {
 	progress func(toolspec.Progress)
 	request  requestFunc        // answers the server's questions about it; nil: the handler
 	ready    func()             // a subscription has begun; may be nil
+	first    func(m *message)   // sees the response before the next message is read; may be nil
 	wake     context.CancelFunc // ends the reading of a stream; may be nil
 }
 
@@ -124,13 +131,14 @@ type clientSession struct {
 	ctx    context.Context // ends with the session
 	stop   context.CancelFunc
 
-	mu      sync.Mutex // guards what follows
-	err     error
-	ended   bool
-	waiting map[int64]*waiter
-	cut     []int64                       // requests that the end of the session left without a response
-	asked   map[string]context.CancelFunc // requests of the server, by id
-	tasks   sync.WaitGroup                // goroutines of the session; Add only while not ended
+	mu       sync.Mutex // guards what follows
+	err      error
+	ended    bool
+	waiting  map[int64]*waiter
+	cut      []int64                       // requests that the end of the session left without a response
+	asked    map[string]context.CancelFunc // requests of the server, by id
+	oldTasks map[*oldTask]struct{}
+	tasks    sync.WaitGroup // goroutines of the session; Add only while not ended
 
 	closing sync.Once
 }
@@ -300,9 +308,11 @@ func (s *clientSession) whyNot(ctx context.Context, err error) error {
 }
 
 func (s *clientSession) Call(ctx context.Context, method string, params json.RawMessage, opts *CallOptions) (json.RawMessage, error) {
-	if opts == nil {
-		opts = &CallOptions{}
-	}
+	return s.callPatiently(ctx, method, params, opts, 0)
+}
+
+// callOnce is a call without what may become of it.
+func (s *clientSession) callOnce(ctx context.Context, method string, params json.RawMessage, opts *CallOptions) (json.RawMessage, error) {
 	result, err := s.call(ctx, method, params, opts, nil)
 	if err != nil && method == methodToolsCall && s.learnHeaders(ctx, params, err) {
 		result, err = s.call(ctx, method, params, opts, nil)

@@ -126,7 +126,10 @@ func (s *clientSession) inputRequired(method string, params json.RawMessage, opt
 		if err != nil {
 			return nil, err
 		}
-		return s.checked(ctx, method, params, &once, result)
+		if result, err = s.checked(ctx, method, params, &once, result); err != nil {
+			return nil, err
+		}
+		return s.followed(ctx, method, &once, result, 0)
 	}
 	return need
 }

@@ -183,9 +183,16 @@ func (l *liveSession) call(ctx context.Context, method string, params json.RawMe
 			return nil, err
 		}
 	}
-	within, cancel := context.WithTimeout(ctx, or(timeout, u.c.opts.CallTimeout))
-	defer cancel()
-	result, err := l.session.Call(within, method, params, opts)
+	timeout = or(timeout, u.c.opts.CallTimeout)
+	var result json.RawMessage
+	var err error
+	if s, ok := l.session.(patientCaller); ok && method == methodToolsCall { // it may become a task, which takes longer
+		result, err = s.callPatiently(ctx, method, params, opts, timeout)
+	} else {
+		within, cancel := context.WithTimeout(ctx, timeout)
+		result, err = l.session.Call(within, method, params, opts)
+		cancel()
+	}
 	l.note(err, false, ctx.Err() != nil)
 	return result, err
 }

@@ -84,6 +84,11 @@
 // (2026-07-28), and a [ConnError] says by its class what can be done about
 // everything else.
 //
+// A call that its server makes a task is a call all the same: the session asks how
+// the task stands, answers what it asks, and returns its result, whichever of the
+// two forms of the protocol the server has (see [CallOptions].Task). No limit of
+// one request ends it.
+//
 // [Connections] keep what is known of many servers, and one live session with
 // each that is in use: made once however many ask, made again when it is lost,
 // closed when nobody needs it. A server that keeps failing is left alone for a

@@ -49,9 +49,6 @@ func (h *Hub) newProtocol() *server.MCPServer {
 		server.WithLogging(),
 		server.WithToolFilter(func(context.Context, []mcp.Tool) []mcp.Tool { return h.listed() }),
 	}
-	if !h.opts.Tasks.Off {
-		opts = append(opts, server.WithExtensions(map[string]any{extensionTasks: struct{}{}}))
-	}
 	if h.opts.Title != "" {
 		opts = append(opts, server.WithTitle(h.opts.Title))
 	}
@@ -270,7 +267,7 @@ func (h *Hub) answerOther(ctx context.Context, x *exchange) ([]byte, *rpcError) 
 	var result any
 	switch r := h.mcp.HandleMessage(ctx, append(request, '}')).(type) {
 	case mcp.JSONRPCResponse:
-		result = r.Result
+		result = h.declaring(r.Result)
 	case mcp.JSONRPCError:
 		return nil, &rpcError{code: r.Error.Code, message: r.Error.Message, data: r.Error.Data}
 	default:

@@ -60,7 +60,8 @@ type RemoteToolOptions struct {
 	// Meta makes the _meta that goes along. nil is [TraceMeta].
 	Meta MetaFunc
 	// Timeout bounds one call. 0 leaves it to the caller, of which
-	// [Connections] have a limit of their own.
+	// [Connections] have a limit of their own. That does not bound a call which
+	// its server makes a task: such a one ends after one hour.
 	Timeout time.Duration
 	// Telemetry receives log lines for the operator. nil is off.
 	Telemetry *genai.Telemetry
@@ -99,6 +100,9 @@ func NewRemoteTool(caller Caller, tool *UpstreamTool, opts *RemoteToolOptions) *
 	t.rules = callRules{timeout: opts.Timeout, idempotent: hints.Idempotent != nil && *hints.Idempotent || hints.ReadOnly != nil && *hints.ReadOnly}
 	t.def = toolspec.Definition{Name: or(opts.Name, tool.Name), Title: tool.Title, Description: or(opts.Description, tool.Description),
 		InputSchema: tool.InputSchema, OutputSchema: tool.OutputSchema, Annotations: tool.Annotations, Timeout: opts.Timeout}
+	if tool.Task != toolspec.TaskNever { // what it is to its server; here a client may wait, too
+		t.def.Task = toolspec.TaskOptional
+	}
 	if tool.OutputSchema != nil {
 		t.output = sync.OnceValue(func() *schema.Schema {
 			s, err := schema.CompileObject(tool.OutputSchema)
@@ -161,7 +165,7 @@ func (t *RemoteTool) call(ctx context.Context, call *toolspec.Call) *toolspec.Re
 	params := make([]byte, 0, len(t.name)+len(arguments)+32)
 	params = append(append(params, `{"name":`...), t.name...)
 	params = append(append(append(params, `,"arguments":`...), arguments...), '}')
-	opts := &CallOptions{Meta: meta, Rounds: inputRounds}
+	opts := &CallOptions{Meta: meta, Rounds: inputRounds, Task: t.upstream.Task == toolspec.TaskRequired}
 	if call.Peer != nil {
 		opts.Progress = func(p toolspec.Progress) { _ = call.Peer.Progress(ctx, p) } // whoever takes none does without
 	}

@@ -22,6 +22,15 @@ func missingTasks() *rpcError {
 		data: map[string]any{"requiredCapabilities": map[string]any{"extensions": map[string]any{extensionTasks: map[string]any{}}}}}
 }
 
+// declaring adds tasks to what this hub says that it can.
+func (h *Hub) declaring(result any) any {
+	if r, ok := result.(mcp.DiscoverResult); ok && !h.opts.Tasks.Off {
+		r.Capabilities.Extensions = map[string]any{extensionTasks: struct{}{}}
+		return r
+	}
+	return result
+}
+
 // mayBeTask reports whether a call of this tool may become a task: the tool says
 // so, or a person is asked first.
 func (h *Hub) mayBeTask(e *entry) bool {
