@@ -62,6 +62,10 @@
 // that fails gives a task that completed, with isError; failed is what this hub
 // could not do. Tasks end with the hub.
 //
+// Clients of 2025-11-25 ask for a task themselves, and fetch its result by
+// tasks/result, on which they are asked and told of progress. Those tasks belong
+// to their session and end with it.
+//
 // # Other servers
 //
 // A [Transport] leads to one server: [NewHTTP], [NewSSE] and [NewStdio] make

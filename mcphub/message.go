@@ -26,6 +26,7 @@ type message struct {
 	meta      []byte
 	answers   []byte // inputResponses (2026-07-28)
 	state     []byte // requestState (2026-07-28)
+	task      []byte // task (2025-11-25)
 
 	// The members of params._meta that the protocol defines.
 	progressToken []byte
@@ -126,6 +127,8 @@ func (m *message) parseParams() *rpcError {
 			return setOnce(&m.answers, name, value)
 		case "requestState":
 			return setOnce(&m.state, name, value)
+		case "task":
+			return setOnce(&m.task, name, value)
 		}
 		return nil
 	})

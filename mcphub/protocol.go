@@ -47,7 +47,7 @@ func (h *Hub) newProtocol() *server.MCPServer {
 	opts := []server.ServerOption{
 		server.WithToolCapabilities(true),
 		server.WithLogging(),
-		server.WithToolFilter(func(context.Context, []mcp.Tool) []mcp.Tool { return h.listed() }),
+		server.WithToolFilter(func(ctx context.Context, _ []mcp.Tool) []mcp.Tool { return h.listed(ctx) }),
 	}
 	if h.opts.Title != "" {
 		opts = append(opts, server.WithTitle(h.opts.Title))
@@ -58,12 +58,12 @@ func (h *Hub) newProtocol() *server.MCPServer {
 	return server.NewMCPServer(h.opts.Name, h.opts.Version, opts...)
 }
 
-func (h *Hub) listed() []mcp.Tool {
+func (h *Hub) listed(ctx context.Context) []mcp.Tool {
 	set := h.served.Load()
 	tools := make([]mcp.Tool, 0, len(set.list))
 	for _, e := range set.list {
 		if e.pass.Err() == nil {
-			tools = append(tools, e.tool)
+			tools = append(tools, h.withOldTasks(ctx, e.tool, e.def.Task))
 		}
 	}
 	return tools
@@ -91,6 +91,8 @@ func (h *Hub) answer(ctx context.Context, x *exchange) (response []byte, failed 
 			response, failed = h.answerListen(ctx, x)
 		case x.modern && !h.opts.Tasks.Off && ofTasks(x.msg.method):
 			response, failed = h.answerTasks(x)
+		case (ofTasks(x.msg.method) || method == mcp.MethodTasksResult || method == mcp.MethodTasksList) && h.oldTasks(x):
+			response, failed = h.answerOldTasks(ctx, x)
 		default:
 			response, failed = h.answerOther(ctx, x)
 		}

@@ -142,7 +142,7 @@ func (c *stdioConn) line(ctx, open context.Context, l line) {
 		x.knows(c.session)
 	}
 	switch mcp.MCPMethod(x.msg.method) {
-	case mcp.MethodToolsCall:
+	case mcp.MethodToolsCall, mcp.MethodTasksResult:
 		c.serve(ctx, ctx, x)
 	case mcp.MethodSubscriptionsListen:
 		c.serve(ctx, open, x)

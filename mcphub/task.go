@@ -87,6 +87,7 @@ func (s taskStatus) terminal() bool { return s >= taskCompleted }
 type task struct {
 	id      string
 	owner   toolspec.Principal
+	session *session // whose it is up to 2025-11-25; nil since
 	tool    string
 	digest  string // of the arguments
 	created time.Time
@@ -105,6 +106,7 @@ type task struct {
 	asked    []*taskQuestion
 	lastKey  int
 	result   []byte    // the result of the call
+	failed   bool      // the result says so
 	refused  *rpcError // in place of the result
 	fault    *rpcError // why it failed, for tasks only
 	watchers map[chan struct{}]struct{}
@@ -114,7 +116,8 @@ type task struct {
 type taskQuestion struct {
 	key, method string
 	params      []byte
-	answer      chan json.RawMessage // one place
+	answer      chan reply // one place
+	put         bool       // the client is being asked (2025-11-25)
 }
 
 // watch returns what is woken by each change of the task from now on. Several
@@ -166,10 +169,10 @@ func (t *task) keep(d time.Duration) {
 }
 
 // finish takes how the call ended.
-func (t *task) finish(result []byte, refused, fault *rpcError) {
+func (t *task) finish(result []byte, failed bool, refused, fault *rpcError) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	t.over, t.result, t.refused, t.fault = true, result, refused, fault
+	t.over, t.result, t.failed, t.refused, t.fault = true, result, failed, refused, fault
 	switch {
 	case refused != nil:
 		t.fault = refused
@@ -182,12 +185,13 @@ func (t *task) finish(result []byte, refused, fault *rpcError) {
 	t.changed() // also for one that was cancelled: the call is over
 }
 
-// cancel ends the task because the client wants it to.
-func (t *task) cancel() {
+// cancel ends the task because the client wants it to. false: it has ended.
+func (t *task) cancel() bool {
 	t.mu.Lock()
-	t.ends(taskCancelled, "The client cancelled it.")
+	first := t.ends(taskCancelled, "The client cancelled it.")
 	t.mu.Unlock()
 	t.stop()
+	return first
 }
 
 // fetched notes that the client has got to know the end, which need not be kept
@@ -200,7 +204,7 @@ func (t *task) fetched() {
 
 // ask puts a question to the client and waits for the answer.
 func (t *task) ask(ctx context.Context, method string, params []byte) (json.RawMessage, error) {
-	q := &taskQuestion{method: method, params: params, answer: make(chan json.RawMessage, 1)}
+	q := &taskQuestion{method: method, params: params, answer: make(chan reply, 1)}
 	t.mu.Lock()
 	switch {
 	case t.status.terminal():
@@ -218,7 +222,7 @@ func (t *task) ask(ctx context.Context, method string, params []byte) (json.RawM
 	t.mu.Unlock()
 	select {
 	case answer := <-q.answer:
-		return answer, nil
+		return answer.result, answer.err
 	case <-ctx.Done():
 		t.mu.Lock()
 		t.drop(q.key)
@@ -263,7 +267,7 @@ func (t *task) answers(raw []byte) *rpcError {
 	}
 	for key, answer := range given {
 		if q := t.drop(key); q != nil {
-			q.answer <- answer // one place, and the question is gone: only ever one answer
+			q.answer <- reply{result: answer} // one place, and the question is gone: only ever one answer
 		}
 	}
 	return nil
@@ -324,6 +328,20 @@ func (o *taskOutlet) alive() error {
 		return errNoStream
 	}
 	return o.out.alive()
+}
+
+// enter gives the task a stream, unless it has one.
+func (o *taskOutlet) enter(out outlet) bool {
+	if o == nil {
+		return false
+	}
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if o.out != nil {
+		return false
+	}
+	o.out = out
+	return true
 }
 
 // leave takes the client's stream away. When it returns, nothing is written.

@@ -24,8 +24,17 @@ func missingTasks() *rpcError {
 
 // declaring adds tasks to what this hub says that it can.
 func (h *Hub) declaring(result any) any {
-	if r, ok := result.(mcp.DiscoverResult); ok && !h.opts.Tasks.Off {
+	if h.opts.Tasks.Off {
+		return result
+	}
+	switch r := result.(type) {
+	case mcp.DiscoverResult:
 		r.Capabilities.Extensions = map[string]any{extensionTasks: struct{}{}}
+		return r
+	case mcp.InitializeResult:
+		if r.ProtocolVersion == mcp.ProtocolVersion20251125 {
+			r.Capabilities.Tasks = mcp.NewTasksCapability()
+		}
 		return r
 	}
 	return result
@@ -40,6 +49,9 @@ func (h *Hub) mayBeTask(e *entry) bool {
 // answerAsTask serves a call that may become a task, when its client knows
 // tasks; done says that it did.
 func (h *Hub) answerAsTask(ctx context.Context, x *exchange, e *entry) (response []byte, bad *rpcError, done bool) {
+	if h.oldTasks(x) {
+		return h.answerAsOldTask(ctx, x, e)
+	}
 	if h.opts.Tasks.Off || !h.mayBeTask(e) {
 		return nil, nil, false
 	}
@@ -82,8 +94,11 @@ func (h *Hub) beginTask(ctx context.Context, x *exchange, e *entry) *task {
 		created: now, updated: now, expires: now.Add(o.Timeout + o.Keep)}
 	// The request ends before the call does: nothing of it but what it says.
 	y := &exchange{msg: x.msg, principal: x.principal, transport: x.transport, version: x.version, modern: x.modern,
-		caps: x.caps, level: x.level, task: t}
-	if x.out != nil {
+		caps: x.caps, level: x.level, session: x.session, task: t}
+	if h.oldTasks(x) {
+		t.session = x.session
+	}
+	if x.out != nil || t.session != nil {
 		t.out = &taskOutlet{out: x.out}
 		y.out = t.out
 	}
@@ -99,6 +114,16 @@ func (h *Hub) beginTask(ctx context.Context, x *exchange, e *entry) *task {
 		h.loops.Go(func() {
 			defer stop()
 			defer context.AfterFunc(h.ends, stop)() // nobody can fetch what comes later
+			if t.session != nil {
+				h.loops.Go(func() {
+					select {
+					case <-t.session.done:
+						stop()
+						h.tasks.forget(t)
+					case <-run.Done():
+					}
+				})
+			}
 			h.runTask(run, e, t, y)
 		})
 	}
@@ -115,7 +140,12 @@ func (h *Hub) beginTask(ctx context.Context, x *exchange, e *entry) *task {
 func (h *Hub) runTask(ctx context.Context, e *entry, t *task, y *exchange) {
 	y.peer.x = y
 	y.call = toolspec.Call{ID: h.clock.ID(), Arguments: y.msg.arguments, Principal: y.principal, Meta: rawMap(y.msg.meta), Peer: taskPeer{&y.peer, t}}
-	result := h.run(ctx, e, &y.call, origin{transport: y.transport, protocol: y.version, exchange: y})
+	from := origin{transport: y.transport, protocol: y.version, exchange: y}
+	info := h.info
+	if t.session != nil {
+		from.session, info = t.session.label, nil
+	}
+	result := h.run(ctx, e, &y.call, from)
 	y.peer.die()
 	var fault *rpcError
 	if result.Err != nil {
@@ -124,7 +154,10 @@ func (h *Hub) runTask(ctx context.Context, e *entry, t *task, y *exchange) {
 			fault = &rpcError{code: mcp.INTERNAL_ERROR, message: result.Err.Message}
 		}
 	}
-	t.finish(resultObject(result, y.version, h.info), y.refused, fault)
+	if t.session != nil {
+		result = t.related(result)
+	}
+	t.finish(resultObject(result, y.version, info), result.IsError, y.refused, fault)
 }
 
 // resultObject is the result of a call by itself.
@@ -187,7 +220,7 @@ func (h *Hub) answerTasks(x *exchange) ([]byte, *rpcError) {
 	if update && !isObject(x.msg.answers) {
 		return nil, badParams(`"inputResponses" must be an object: the answers by the keys of the questions`)
 	}
-	t := h.tasks.find(id, x.principal)
+	t := h.tasks.find(id, x)
 	if t == nil {
 		return nil, badParams("there is no such task, or its time is up")
 	}

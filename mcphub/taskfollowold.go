@@ -43,20 +43,23 @@ func (s *clientSession) callAsTask(ctx context.Context, params json.RawMessage, 
 	}
 	t := &oldTask{token: rq.id, progress: opts.Progress, request: opts.Request}
 	defer s.attend(t)()
-	within, stop := bounded(ctx, each)
-	m, err := s.exchange(within, rq, &waiter{answer: make(chan *message, 1), progress: opts.Progress, request: opts.Request, first: func(m *message) {
+	created := func(m *message) {
 		id, _ := text(rawMap(rawMap(m.result)["task"])["taskId"])
 		s.mu.Lock()
-		t.id = id // before the next message is read: it may be a question of this task
+		t.id = id
 		s.mu.Unlock()
-	}})
+	}
+	within, stop := bounded(ctx, each)
+	m, err := s.exchange(within, rq, &waiter{answer: make(chan *message, 1), progress: opts.Progress, request: opts.Request,
+		first: created}) // before the next message is read: it may be a question of this task
 	stop()
 	switch {
 	case err != nil:
 		return nil, err
 	case m.fault != nil:
 		return nil, s.refusal(m.fault)
-	case t.id == "": // the server made none of it
+	}
+	if created(m); t.id == "" { // the server made none of it
 		return m.result, nil
 	}
 	result, err := s.awaitOldTask(ctx, t, rawMap(rawMap(m.result)["task"]), each)

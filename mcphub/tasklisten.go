@@ -40,7 +40,7 @@ func (h *Hub) tasksListened(x *exchange) ([]*task, *rpcError) {
 		if len(tasks) == taskSubscriptions {
 			break
 		}
-		if t := h.tasks.find(id, x.principal); t != nil && !seen[id] {
+		if t := h.tasks.find(id, x); t != nil && !seen[id] {
 			seen[id] = true
 			tasks = append(tasks, t)
 		}

@@ -91,14 +91,27 @@ func (s *taskTable) forget(t *task) {
 	t.mu.Unlock()
 }
 
-// find returns the task of this id, when it is this principal's.
-func (s *taskTable) find(id string, who toolspec.Principal) *task {
+// find returns the task of this id, when it belongs to whoever sent this.
+func (s *taskTable) find(id string, x *exchange) *task {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if t := s.byID[id]; t != nil && t.owner == who {
+	if t := s.byID[id]; t != nil && t.owner == x.principal && (t.session == nil || t.session == x.session) {
 		return t
 	}
 	return nil
+}
+
+// of returns the tasks of a session.
+func (s *taskTable) of(owner *session) []*task {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	var tasks []*task
+	for _, t := range s.byID {
+		if t.session == owner {
+			tasks = append(tasks, t)
+		}
+	}
+	return tasks
 }
 
 // parkedPrefix begins the requestState of a parked call, which tells it from
