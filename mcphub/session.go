@@ -46,6 +46,7 @@ type session struct {
 	asked       map[int64]chan reply // our requests to the client
 	lastAsked   int64
 	stream      *stream // nil without one
+	reached     *reach  // where questions of tasks go; nil: nowhere
 	deaf        bool    // the client says nothing any more: it answers no question
 
 	// Over HTTP only: a session in which nothing happens ends.

@@ -15,8 +15,9 @@ import (
 // TaskOptions are the options of the tasks of a hub: calls whose client has got
 // a handle and fetches the result when it is there. Clients of 2026-07-28 that
 // declare the extension io.modelcontextprotocol/tasks get them for tools whose
-// Definition.Task allows it, and while a person is asked whether a tool may run.
-// Tasks live in memory: they end with the hub. The zero value works.
+// Definition.Task allows it, and while a person is asked whether a tool may run;
+// those of 2025-11-25 where they ask for one. Tasks live in memory: they end with
+// the hub. The zero value works.
 type TaskOptions struct {
 	// Off makes every call a plain one.
 	Off bool
@@ -105,6 +106,7 @@ type task struct {
 	over     bool // the call has returned
 	asked    []*taskQuestion
 	lastKey  int
+	fetching int       // requests that wait for the result (2025-11-25)
 	result   []byte    // the result of the call
 	failed   bool      // the result says so
 	refused  *rpcError // in place of the result
@@ -118,6 +120,9 @@ type taskQuestion struct {
 	params      []byte
 	answer      chan reply // one place
 	put         bool       // the client is being asked (2025-11-25)
+
+	gone context.Context // ends when nobody waits for the answer any more
+	over context.CancelFunc
 }
 
 // watch returns what is woken by each change of the task from now on. Several
@@ -168,8 +173,8 @@ func (t *task) keep(d time.Duration) {
 	}
 }
 
-// finish takes how the call ended.
-func (t *task) finish(result []byte, failed bool, refused, fault *rpcError) {
+// finish takes how the call ended. message says it in short, where it failed.
+func (t *task) finish(result []byte, failed bool, message string, refused, fault *rpcError) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.over, t.result, t.failed, t.refused, t.fault = true, result, failed, refused, fault
@@ -179,7 +184,7 @@ func (t *task) finish(result []byte, failed bool, refused, fault *rpcError) {
 		t.ends(taskFailed, refused.message)
 	case fault != nil:
 		t.ends(taskFailed, fault.message)
-	case !t.ends(taskCompleted, ""):
+	case !t.ends(taskCompleted, message):
 		t.result = nil // it was cancelled: nobody will fetch it
 	}
 	t.changed() // also for one that was cancelled: the call is over
@@ -205,13 +210,16 @@ func (t *task) fetched() {
 // ask puts a question to the client and waits for the answer.
 func (t *task) ask(ctx context.Context, method string, params []byte) (json.RawMessage, error) {
 	q := &taskQuestion{method: method, params: params, answer: make(chan reply, 1)}
+	q.gone, q.over = context.WithCancel(context.Background())
 	t.mu.Lock()
 	switch {
 	case t.status.terminal():
 		t.mu.Unlock()
+		q.over()
 		return nil, fmt.Errorf("mcphub: a question after the task ended: %w", toolspec.ErrClosed)
 	case len(t.asked) >= taskQuestions:
 		t.mu.Unlock()
+		q.over()
 		return nil, fmt.Errorf("mcphub: %d questions of one task are open: wait for answers first", taskQuestions)
 	}
 	t.lastKey++
@@ -220,6 +228,7 @@ func (t *task) ask(ctx context.Context, method string, params []byte) (json.RawM
 	t.status = taskInputRequired
 	t.changed()
 	t.mu.Unlock()
+	defer q.over()
 	select {
 	case answer := <-q.answer:
 		return answer.result, answer.err

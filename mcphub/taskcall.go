@@ -157,7 +157,11 @@ func (h *Hub) runTask(ctx context.Context, e *entry, t *task, y *exchange) {
 	if t.session != nil {
 		result = t.related(result)
 	}
-	t.finish(resultObject(result, y.version, info), result.IsError, y.refused, fault)
+	message := ""
+	if result.IsError && len(result.Content) > 0 {
+		message = cut(result.Content[0].Text, 300) // some clients show nothing else of a failure
+	}
+	t.finish(resultObject(result, y.version, info), result.IsError, message, y.refused, fault)
 }
 
 // resultObject is the result of a call by itself.

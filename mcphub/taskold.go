@@ -70,24 +70,31 @@ func (h *Hub) answerAsOldTask(ctx context.Context, x *exchange, e *entry) (respo
 	if t == nil {
 		return nil, &rpcError{code: mcp.INTERNAL_ERROR, message: "there are too many tasks: try again later"}, true
 	}
-	if x.transport != overStdio { // there the client always listens
+	if x.transport == overHTTP { // elsewhere the client always listens
 		t.out.leave()
+	} else {
+		x.session.reachable(context.Background(), x.out) // ask ends with the session
 	}
 	h.tasks.publish(t)
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	dst := append(appendHead(nil, x.msg.id), `,"result":{"task":{`...)
-	return append(t.appendOldTask(dst), "}}}"...), nil, true
+	return append(t.appendOldTask(dst, taskWorking), "}}}"...), nil, true // where a task begins, by the protocol
+}
+
+// oldStatus is where a task stands in this form, in which the failure of a tool is
+// one of the task. t.mu must be held.
+func (t *task) oldStatus() taskStatus {
+	if t.status == taskCompleted && t.failed {
+		return taskFailed
+	}
+	return t.status
 }
 
 // appendOldTask writes the members that tell of a task. t.mu must be held.
-func (t *task) appendOldTask(dst []byte) []byte {
-	status := taskStatuses[t.status]
-	if t.status == taskCompleted && t.failed {
-		status = taskStatuses[taskFailed] // the failure of a tool is one of the task here
-	}
+func (t *task) appendOldTask(dst []byte, status taskStatus) []byte {
 	dst = appendString(append(dst, `"taskId":`...), t.id)
-	dst = append(append(append(dst, `,"status":"`...), status...), '"')
+	dst = append(append(append(dst, `,"status":"`...), taskStatuses[status]...), '"')
 	dst = appendField(dst, "statusMessage", t.message)
 	dst = appendTime(append(dst, `,"createdAt":`...), t.created)
 	dst = appendTime(append(dst, `,"lastUpdatedAt":`...), t.updated)
@@ -118,8 +125,9 @@ func (h *Hub) answerOldTasks(ctx context.Context, x *exchange) ([]byte, *rpcErro
 	}
 	t.mu.Lock()
 	defer t.mu.Unlock()
+	h.putAside(t)
 	dst := append(appendHead(nil, x.msg.id), `,"result":{`...)
-	return append(t.appendOldTask(dst), "}}"...), nil
+	return append(t.appendOldTask(dst, t.oldStatus()), "}}"...), nil
 }
 
 // listOldTasks serves tasks/list: those of the session, the oldest first.
@@ -150,7 +158,7 @@ func (h *Hub) listOldTasks(x *exchange) ([]byte, *rpcError) {
 			dst = append(dst, ',')
 		}
 		t.mu.Lock()
-		dst = append(t.appendOldTask(append(dst, '{')), '}')
+		dst = append(t.appendOldTask(append(dst, '{'), t.oldStatus()), '}')
 		t.mu.Unlock()
 	}
 	return append(appendField(append(dst, ']'), "nextCursor", next), "}}"...), nil
@@ -166,25 +174,29 @@ func (h *Hub) awaitOldResult(ctx context.Context, x *exchange, t *task) ([]byte,
 	}
 	wake := make(chan struct{}, 1)
 	defer t.watch(wake)()
-	asking := map[*taskQuestion]context.CancelFunc{}
+	t.mu.Lock()
+	t.fetching++
+	t.mu.Unlock()
+	defer func() {
+		t.mu.Lock()
+		t.fetching--
+		t.mu.Unlock()
+	}()
 	var asked sync.WaitGroup
 	settle := sync.OnceFunc(func() { cancel(); asked.Wait() })
 	defer settle()
 	for {
 		t.mu.Lock()
 		over := t.status.terminal()
-		for q, stop := range asking {
-			if !slices.Contains(t.asked, q) { // it is settled, or nobody waits for it
-				stop()
-				delete(asking, q)
-			}
-		}
 		for _, q := range t.asked {
 			if x.out != nil && !q.put {
 				q.put = true
-				one, stop := context.WithCancel(ctx)
-				asking[q] = stop
-				asked.Go(func() { defer stop(); t.put(one, x, q) })
+				asked.Go(func() {
+					one, stop := context.WithCancel(ctx)
+					defer stop()
+					defer context.AfterFunc(q.gone, stop)()
+					t.put(one, x.out, q)
+				})
 			}
 		}
 		t.mu.Unlock()
@@ -200,20 +212,73 @@ func (h *Hub) awaitOldResult(ctx context.Context, x *exchange, t *task) ([]byte,
 	}
 }
 
-// put asks the client one question of the task. When the request on which it is
-// asked ends before the answer, the next one asks anew.
-func (t *task) put(ctx context.Context, x *exchange, q *taskQuestion) {
+// reach is a stream of a session that belongs to no request, as long as ctx lasts.
+type reach struct {
+	ctx context.Context
+	out *taskOutlet
+}
+
+// reachable notes such a stream; the last one counts.
+func (s *session) reachable(ctx context.Context, out outlet) (leave func()) {
+	own := &reach{ctx, &taskOutlet{out: out}}
+	s.mu.Lock()
+	s.reached = own
+	s.mu.Unlock()
+	return func() {
+		s.mu.Lock()
+		if s.reached == own {
+			s.reached = nil
+		}
+		s.mu.Unlock()
+		own.out.leave()
+	}
+}
+
+// putAside asks the client beside its requests, where there is a stream for it and
+// nobody waits for the result, who would be asked instead: some clients fetch the
+// result only after the end. Called when the client looks at the task, which it
+// knows by then. t.mu must be held.
+func (h *Hub) putAside(t *task) {
+	t.session.mu.Lock()
+	r := t.session.reached
+	t.session.mu.Unlock()
+	if r == nil || t.fetching > 0 {
+		return
+	}
+	for _, q := range t.asked {
+		if q.put {
+			continue
+		}
+		q.put = true
+		h.loops.Go(func() { // not the last: the call goes on as long as a question is open
+			ctx, cancel := context.WithCancel(q.gone)
+			defer cancel()
+			defer context.AfterFunc(r.ctx, cancel)()
+			t.put(ctx, r.out, q)
+		})
+	}
+}
+
+// put asks the client one question of the task. When the stream on which it is
+// asked breaks before the answer, the next request for the result asks anew.
+func (t *task) put(ctx context.Context, out outlet, q *taskQuestion) {
 	meta := appendString([]byte(`{"`+keyRelatedTask+`":{"taskId":`), t.id)
 	params := []byte{'{'}
 	_ = eachMember(q.params, func(token, name, value []byte) { // our own, without a _meta
 		params = append(append(append(append(params, token...), ':'), value...), ',')
 	})
 	params = append(append(append(params, `"_meta":`...), meta...), "}}}"...)
-	result, err := x.session.ask(ctx, x.out.send, q.method, params)
+	broken := false
+	result, err := t.session.ask(ctx, func(message []byte) error {
+		err := out.send(message)
+		broken = broken || err != nil
+		return err
+	}, q.method, params)
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	if ctx.Err() != nil {
+	if broken || ctx.Err() != nil {
 		q.put = false
+		t.changed()
 		return
 	}
 	if t.drop(q.key) != nil {

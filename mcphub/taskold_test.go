@@ -266,3 +266,51 @@ func TestMCPGoClientTasks(t *testing.T) {
 	require.NoError(t, err)
 	assert.Equal(t, "done", got.Content[0].(mcp.TextContent).Text)
 }
+
+// TestOldFormAsksAside: a client that only looks at its task is asked where it
+// listens.
+func TestOldFormAsksAside(t *testing.T) {
+	leak.Check(t)
+	h := newHub(t, nil, asks(toolspec.TaskRequired, 0, 1).pass(t, "ask"))
+	c := serve(t, h).open("2025-11-25", `{"elicitation":{}}`)
+	id := result(t, c.post(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"ask","task":{}}}`).body)["task"].(map[string]any)["taskId"].(string)
+	look := func() string {
+		return result(t, c.post(`{"jsonrpc":"2.0","id":2,"method":"tasks/get","params":{"taskId":"`+id+`"}}`).body)["status"].(string)
+	}
+	require.Eventually(t, func() bool { return look() == "input_required" }, patience, time.Millisecond)
+	var asked struct{ ID json.RawMessage }
+	for i := range 2 {
+		messages, leave := c.stream(c.request("GET", ""))
+		require.Eventually(t, func() bool { look(); return len(messages) > 0 }, patience, time.Millisecond)
+		require.NoError(t, json.Unmarshal([]byte(next(t, messages)), &asked))
+		look() // it is not asked twice
+		if i == 0 {
+			leave() // it is asked again where it listens next
+			continue
+		}
+		assert.Empty(t, messages)
+		c.post(`{"jsonrpc":"2.0","id":` + string(asked.ID) + `,"result":{"action":"decline"}}`)
+	}
+	require.Eventually(t, func() bool { return look() == "completed" }, patience, time.Millisecond)
+
+	p := stdio(t, h)
+	p.send(initialize("2025-11-25", `{"elicitation":{}}`))
+	next(t, p.lines)
+	p.send(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"ask","task":{}}}`)
+	id = result(t, next(t, p.lines))["task"].(map[string]any)["taskId"].(string)
+	for {
+		p.send(`{"jsonrpc":"2.0","id":2,"method":"tasks/get","params":{"taskId":"` + id + `"}}`)
+		line := next(t, p.lines)
+		if line2 := []byte(line); json.Unmarshal(line2, &asked) == nil && string(asked.ID) != "2" {
+			break
+		}
+	}
+	p.send(`{"jsonrpc":"2.0","id":` + string(asked.ID) + `,"result":{"action":"decline"}}`)
+	p.send(`{"jsonrpc":"2.0","id":3,"method":"tasks/result","params":{"taskId":"` + id + `"}}`)
+	for line := next(t, p.lines); ; line = next(t, p.lines) {
+		if json.Unmarshal([]byte(line), &asked) == nil && string(asked.ID) == "3" {
+			assert.Contains(t, line, "decline")
+			break
+		}
+	}
+}
