@@ -84,7 +84,7 @@ func (u *upstream) sync(ctx context.Context, l *liveSession) error {
 			if ended(l.session) {
 				return nil, fmt.Errorf("mcphub: server %q: %w", u.id, ErrSessionLost)
 			}
-			return l.call(ctx, method, params, nil, 0)
+			return l.call(ctx, method, params, nil, 0, nil)
 		})
 	})
 	if err != nil {

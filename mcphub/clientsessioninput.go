@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -129,7 +128,7 @@ func (s *clientSession) inputRequired(method string, params json.RawMessage, opt
 		if result, err = s.checked(ctx, method, params, &once, result); err != nil {
 			return nil, err
 		}
-		return s.followed(ctx, method, &once, result, 0)
+		return s.followed(ctx, method, &once, result, &patience{})
 	}
 	return need
 }
@@ -156,7 +155,7 @@ func (s *clientSession) answerAll(ctx context.Context, need *InputRequired, answ
 			if ctx.Err() != nil {
 				return nil, s.failure(need.Method, true, ctx.Err())
 			}
-			return nil, fmt.Errorf("mcphub: %s: the server's question %q cannot be answered: %w", need.Method, id, errors.New(bad.message))
+			return nil, fmt.Errorf("mcphub: %s: the server's question %q cannot be answered: %s: %w", need.Method, id, bad.message, need)
 		}
 		if len(answers) > 1 {
 			answers = append(answers, ',')

@@ -5,7 +5,10 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"sync/atomic"
 	"time"
+
+	"github.com/mark3labs/mcp-go/mcp"
 )
 
 // Caller sends requests to one server: a [Session], or what
@@ -67,11 +70,11 @@ func (c *Connections) call(ctx context.Context, id, method string, params json.R
 		return nil, errConnectionsClosed()
 	}
 	defer c.calls.leave()
-	leave, err := u.slot(ctx)
-	if err != nil {
+	if err := u.slot(ctx); err != nil {
 		return nil, err
 	}
-	defer leave()
+	in := &room{places: u.slots, held: true}
+	defer in.end()
 	return u.persist(ctx, rules, func(ctx context.Context) (json.RawMessage, error) {
 		l, err := u.acquire(ctx)
 		if err != nil {
@@ -87,34 +90,33 @@ func (c *Connections) call(ctx context.Context, id, method string, params json.R
 				return nil, fmt.Errorf("%w: %q of the server %q is not what was approved", ErrWithheld, rules.tool, id)
 			}
 		}
-		return l.call(ctx, method, params, opts, rules.timeout)
+		return l.call(ctx, method, params, opts, rules.timeout, in)
 	})
 }
 
 // slot waits for a place among the calls of a server.
-func (u *upstream) slot(ctx context.Context) (leave func(), err error) {
-	leave = func() { <-u.slots }
+func (u *upstream) slot(ctx context.Context) error {
 	select {
 	case u.slots <- struct{}{}:
-		return leave, nil
+		return nil
 	default:
 	}
 	if int(u.waiting.Add(1)) > u.c.opts.MaxQueue {
 		u.waiting.Add(-1)
-		return nil, fmt.Errorf("%w: %q: %d run and %d wait: try again later", ErrOverloaded, u.id, cap(u.slots), u.c.opts.MaxQueue)
+		return fmt.Errorf("%w: %q: %d run and %d wait: try again later", ErrOverloaded, u.id, cap(u.slots), u.c.opts.MaxQueue)
 	}
 	defer u.waiting.Add(-1)
 	timer := time.NewTimer(u.c.opts.QueueTimeout)
 	defer timer.Stop()
 	select {
 	case u.slots <- struct{}{}:
-		return leave, nil
+		return nil
 	case <-timer.C:
-		return nil, fmt.Errorf("%w: %q: no call ended within %v: try again later", ErrOverloaded, u.id, u.c.opts.QueueTimeout)
+		return fmt.Errorf("%w: %q: no call ended within %v: try again later", ErrOverloaded, u.id, u.c.opts.QueueTimeout)
 	case <-u.c.closed:
-		return nil, errConnectionsClosed()
+		return errConnectionsClosed()
 	case <-ctx.Done():
-		return nil, ctx.Err()
+		return ctx.Err()
 	}
 }
 
@@ -167,8 +169,9 @@ func (u *upstream) persist(ctx context.Context, rules callRules, do func(ctx con
 // probeTimeout bounds the question whether a server that failed answers again.
 const probeTimeout = 5 * time.Second
 
-// call sends one request over this session, and notes how that went.
-func (l *liveSession) call(ctx context.Context, method string, params json.RawMessage, opts *CallOptions, timeout time.Duration) (json.RawMessage, error) {
+// call sends one request over this session, and notes how that went. While
+// somebody is asked because of it, its time stands still and the room in is free.
+func (l *liveSession) call(ctx context.Context, method string, params json.RawMessage, opts *CallOptions, timeout time.Duration, in *room) (json.RawMessage, error) {
 	u := l.u
 	u.mu.Lock()
 	ok, probe, retryAt := u.calling.allow(u.c.clock.Now())
@@ -184,17 +187,56 @@ func (l *liveSession) call(ctx context.Context, method string, params json.RawMe
 		}
 	}
 	timeout = or(timeout, u.c.opts.CallTimeout)
+	var clock atomic.Pointer[callClock] // of the request under way; none while a task is waited for
+	limit := func(ctx context.Context) (context.Context, context.CancelFunc) {
+		c, stop := newCallClock(ctx, timeout, in)
+		clock.Store(c)
+		return c, func() {
+			clock.Store(nil)
+			stop()
+		}
+	}
+	if opts != nil && opts.Request != nil {
+		own, request := *opts, opts.Request
+		own.Request = func(asking context.Context, r ServerRequest) (json.RawMessage, error) {
+			c := clock.Load()
+			if c == nil {
+				c, _ = ctx.Value(clockKey{}).(*callClock) // that of whoever called
+			}
+			defer c.pause()()
+			return request(asking, r)
+		}
+		within, stop := limit(ctx)
+		l.listenTo(within, own.LogLevel)
+		stop()
+		opts = &own
+	}
 	var result json.RawMessage
 	var err error
 	if s, ok := l.session.(patientCaller); ok && method == methodToolsCall { // it may become a task, which takes longer
-		result, err = s.callPatiently(ctx, method, params, opts, timeout)
+		result, err = s.callPatiently(ctx, method, params, opts, &patience{each: timeout, first: limit, became: in.leave})
 	} else {
-		within, cancel := context.WithTimeout(ctx, timeout)
+		within, stop := limit(ctx)
 		result, err = l.session.Call(within, method, params, opts)
-		cancel()
+		stop()
 	}
 	l.note(err, false, ctx.Err() != nil)
 	return result, err
+}
+
+// listenTo has a server of a version with sessions log from a lower level on, if
+// somebody wants that. The level is the session's: what goes to whom is sorted
+// out later.
+func (l *liveSession) listenTo(ctx context.Context, wanted string) {
+	level := parseLevel(wanted)
+	if level == logNone || level >= logInfo { // which servers log by themselves
+		return
+	}
+	if info := l.session.Info(); info.Era != EraSession || !info.Capabilities.Logging || !l.verbose.CompareAndSwap(false, true) {
+		return
+	}
+	params := append(appendString([]byte(`{"level":`), wanted), '}')
+	_, _ = l.session.Call(ctx, string(mcp.MethodSetLogLevel), params, nil) // less is logged then
 }
 
 // probe asks whether the server answers. It always comes to an end: the breaker

@@ -45,6 +45,8 @@ type ServerRecord struct {
 	// connected to, never here.
 	Kind       TransportKind   `json:"transport,omitempty"`
 	Connection json.RawMessage `json:"connection"`
+	// Relay replaces [ConnectionsOptions].Relay for this server. Optional.
+	Relay *RelayPolicy `json:"relay,omitempty"`
 	// Disabled keeps the record and connects to nothing.
 	Disabled bool `json:"disabled,omitempty"`
 
@@ -61,6 +63,10 @@ type ServerRecord struct {
 func (r *ServerRecord) clone() ServerRecord {
 	c := *r
 	c.Tags, c.Connection, c.Extra = slices.Clone(r.Tags), slices.Clone(r.Connection), maps.Clone(r.Extra)
+	if r.Relay != nil {
+		own := *r.Relay
+		c.Relay = &own
+	}
 	return c
 }
 
@@ -88,6 +94,9 @@ func (r *ServerRecord) Validate() error {
 		if tag == "" || len(tag) > maxServerName || !utf8.ValidString(tag) {
 			return bad("a tag must be text of 1 to %d bytes", maxServerName)
 		}
+	}
+	if err := r.Relay.Validate(); err != nil {
+		return bad("%v", err)
 	}
 	if len(r.Connection) > maxServerBytes {
 		return bad("the definition of its connection has more than %d bytes", maxServerBytes)
@@ -132,7 +141,7 @@ func (r ServerRecord) MarshalJSON() ([]byte, error) {
 	return append(data, '}'), nil
 }
 
-var recordMembers = []string{"id", "name", "description", "category", "tags", "transport", "connection", "disabled"}
+var recordMembers = []string{"id", "name", "description", "category", "tags", "transport", "connection", "relay", "disabled"}
 
 // UnmarshalJSON reads a record. Members that it does not know go to Extra. Names
 // of members count as they are written.

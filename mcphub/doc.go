@@ -44,8 +44,18 @@
 // A tool reaches back through its call's Peer: progress when the client sent a
 // token, log messages down to the level that it set (info until it sets one;
 // since 2026-07-28 none unless asked for), questions, sampling and roots when it
-// declared them. Since 2026-07-28 a server cannot ask within a call: these three
-// then give errors.ErrUnsupported.
+// declared them; what it did not declare gives errors.ErrUnsupported, and a call
+// that fails for want of it is answered with -32021 since 2026-07-28.
+//
+// Since that version a server asks by ending the request with its questions, and
+// the client calls again with the answers. The call is parked meanwhile: it keeps
+// running, and the request that brings its requestState becomes its way to the
+// client. That state is 256 random bits, good once, for the same principal, tool
+// and arguments, within [Options.QuestionTimeout]; nothing else resumes the call,
+// and when nobody comes back it is cancelled. Questions that are asked together
+// (toolspec.Ask) go out together. The wait for an answer is none of the call's
+// time, in any version, and such a call takes no place among those that run. A
+// parked call lives in this process: another one does not know its state.
 //
 // # Tasks
 //
@@ -100,6 +110,14 @@
 // again when they say so and at intervals; a [ToolProvider] makes tools of it,
 // under names that every client takes ([Prefixed]). By default nothing leaves
 // with a call but its arguments, the trace context and a progress token.
+//
+// What a server asks because of a call, and tells in it, reaches whoever made the
+// call, whatever versions the two speak: forms and pages to open by default,
+// completions and roots where the [RelayPolicy] allows them, as the server wrote
+// them but for its name in front of a message. Which call a question belongs to
+// is certain since 2026-07-28 and over HTTP. Elsewhere it is passed on only while
+// all calls under way on that session are of one caller, and refused otherwise: a
+// question of one user never reaches another.
 //
 // A [Composition] serves tools of other servers through a hub: those that the
 // operator chose one by one, each only as it was when the operator said yes to

@@ -83,8 +83,17 @@ type Options struct {
 	// a person not. A tool's own shorter limit wins. Default 30 s.
 	CallTimeout time.Duration
 	// MaxCalls bounds the calls that run at the same time; others wait within
-	// their time. Default 64.
+	// their time. A call that waits for an answer of its client does not count.
+	// Default 64.
 	MaxCalls int
+	// QuestionTimeout is how long a client may take to answer what a tool asks by
+	// its Peer. One of 2026-07-28, which calls again with its answer, has lost the
+	// call after that. None of it is the call's time. Default 2 minutes.
+	QuestionTimeout time.Duration
+	// MaxParked bounds the calls of clients of 2026-07-28 that wait for their
+	// client to call again; one principal may have a quarter of them. What is
+	// asked above that fails in the tool. Default 256.
+	MaxParked int
 
 	// Tasks are the options of calls that take longer than a client waits.
 	Tasks TaskOptions
@@ -102,6 +111,8 @@ const (
 	defaultMaxSessions = 10_000
 	defaultCallTimeout = 30 * time.Second
 	defaultMaxCalls    = 64
+	defaultQuestion    = 2 * time.Minute
+	defaultMaxParked   = 256
 )
 
 func (o *Options) defaults() {
@@ -112,6 +123,8 @@ func (o *Options) defaults() {
 	o.MaxSessions = or(max(o.MaxSessions, 0), defaultMaxSessions)
 	o.CallTimeout = or(max(o.CallTimeout, 0), defaultCallTimeout)
 	o.MaxCalls = or(max(o.MaxCalls, 0), defaultMaxCalls)
+	o.QuestionTimeout = or(max(o.QuestionTimeout, 0), defaultQuestion)
+	o.MaxParked = or(max(o.MaxParked, 0), defaultMaxParked)
 	o.Tasks.defaults()
 }
 
@@ -141,6 +154,7 @@ type Hub struct {
 
 	states  *approval.State // nil without a gate
 	retries retries
+	parks   parks
 
 	served atomic.Pointer[servedSet]
 

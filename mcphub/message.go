@@ -175,9 +175,12 @@ func isID(raw []byte) bool {
 
 // capabilities are what a client says it can do for a tool.
 type capabilities struct {
-	form, url, sampling, roots bool
-	tasks                      bool // the extension (2026-07-28)
+	form, url, sampling, samplingTools, roots bool
+	tasks                                     bool // the extension (2026-07-28)
 }
+
+// any reports whether the client can be asked anything.
+func (c *capabilities) any() bool { return c.form || c.url || c.sampling || c.roots }
 
 func parseCapabilities(raw []byte) (c capabilities) {
 	_ = members(raw, func(name, value []byte) error { // visit never fails
@@ -187,6 +190,7 @@ func parseCapabilities(raw []byte) (c capabilities) {
 		switch string(name) {
 		case "sampling":
 			c.sampling = true
+			c.samplingTools = isObject(rawMap(value)["tools"])
 		case "roots":
 			c.roots = true
 		case "extensions":

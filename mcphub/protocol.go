@@ -3,6 +3,7 @@ package mcphub
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"net/http"
 	"runtime/debug"
@@ -28,6 +29,7 @@ type exchange struct {
 	out       outlet      // nil when nothing can be sent before the answer
 
 	ctx  context.Context // ends with the call: for the peer of a session
+	life context.Context // ends with the connection, where it is one that calls cannot outlive; nil over HTTP
 	peer peer
 	call toolspec.Call
 	task *task // nil for a plain call
@@ -181,14 +183,20 @@ func (h *Hub) answerCall(ctx context.Context, x *exchange) ([]byte, *rpcError) {
 	if response, bad, done := h.answerAsTask(ctx, x, e); done {
 		return response, bad
 	}
-	x.call = toolspec.Call{ID: h.clock.ID(), Arguments: x.msg.arguments, Principal: x.principal, Meta: rawMap(x.msg.meta), Peer: &x.peer}
-	x.peer.x = x
-	from := origin{transport: x.transport, protocol: x.version, exchange: x}
-	if x.session != nil {
-		from.session = x.session.label
-	}
-	result := h.run(ctx, e, &x.call, from)
-	x.peer.die()
+	return h.askable(ctx, x, name, x.msg.arguments, e, func(ctx context.Context) ending {
+		x.call = toolspec.Call{ID: h.clock.ID(), Arguments: x.msg.arguments, Principal: x.principal, Meta: rawMap(x.msg.meta), Peer: &x.peer}
+		from := origin{transport: x.transport, protocol: x.version, exchange: x}
+		if x.session != nil {
+			from.session = x.session.label
+		}
+		result := h.run(ctx, e, &x.call, from)
+		return func(last *exchange) ([]byte, *rpcError) { return h.called(x, last, result) }
+	})
+}
+
+// called writes the response to a call that x began, for the request that waits
+// for it at the end.
+func (h *Hub) called(x, last *exchange, result *toolspec.Result) ([]byte, *rpcError) {
 	var info []byte
 	if x.modern {
 		info = h.info
@@ -197,9 +205,15 @@ func (h *Hub) answerCall(ctx context.Context, x *exchange) ([]byte, *rpcError) {
 	case x.refused != nil:
 		return nil, x.refused
 	case x.question != nil:
-		return appendQuestion(make([]byte, 0, 1024), x.msg.id, x.question, info), nil
+		return appendQuestion(make([]byte, 0, 1024), last.msg.id, x.question, info), nil
 	}
-	return appendResult(make([]byte, 0, 512), x.msg.id, result, x.version, info), nil
+	if lacks := (*lacksError)(nil); x.modern && result.Err != nil && errors.As(result.Err, &lacks) {
+		return nil, lacks.asError() // it failed for want of that
+	}
+	if opens := (*urlRequired)(nil); x.session != nil && result.Err != nil && errors.As(result.Err, &opens) {
+		return nil, opens.asError()
+	}
+	return appendResult(make([]byte, 0, 512), last.msg.id, result, x.version, info), nil
 }
 
 // answerListen serves subscriptions/listen (2026-07-28): the client is told of

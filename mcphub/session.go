@@ -61,6 +61,25 @@ type reply struct {
 	err    error
 }
 
+// clientError is a client's refusal to answer.
+type clientError struct {
+	code    int
+	message string
+}
+
+func (e *clientError) Error() string {
+	text := fmt.Sprintf("mcphub: the client refused: %s (%d)", e.message, e.code)
+	if e.code == mcp.METHOD_NOT_FOUND {
+		text += ": " + errors.ErrUnsupported.Error()
+	}
+	return text
+}
+
+// Is makes a method that the client does not have an errors.ErrUnsupported.
+func (e *clientError) Is(target error) bool {
+	return target == errors.ErrUnsupported && e.code == mcp.METHOD_NOT_FOUND
+}
+
 func newSession(id string, who toolspec.Principal) *session {
 	sum := sha256.Sum256([]byte(id))
 	return &session{id: id, label: hex.EncodeToString(sum[:6]), principal: who, done: make(chan struct{}), level: logInfo}
@@ -231,10 +250,7 @@ func (s *session) deliver(m *message) bool {
 		}
 		r.err = errors.New("mcphub: the client answered with a malformed error")
 		if json.Unmarshal(m.fault, &fault) == nil {
-			r.err = fmt.Errorf("mcphub: the client refused: %s (%d)", fault.Message, fault.Code)
-			if fault.Code == mcp.METHOD_NOT_FOUND {
-				r.err = fmt.Errorf("%w: %w", r.err, errors.ErrUnsupported)
-			}
+			r.err = &clientError{fault.Code, fault.Message}
 		}
 	}
 	waiting <- r // one place, and only ever one answer

@@ -108,7 +108,7 @@ func (c *stdioConn) loop(ctx, open context.Context, lines <-chan line, readDone 
 // line serves one message. Everything is answered in order, but for calls and
 // subscriptions, which take their time.
 func (c *stdioConn) line(ctx, open context.Context, l line) {
-	x := &exchange{principal: c.session.principal, transport: overStdio, out: c}
+	x := &exchange{principal: c.session.principal, transport: overStdio, out: c, life: ctx}
 	if l.tooLong {
 		c.reply(appendError(nil, nil, badRequest("the message is longer than %d bytes", c.hub.opts.MaxBody)))
 		return

@@ -105,12 +105,17 @@ type task struct {
 	expiry   *time.Timer
 	over     bool // the call has returned
 	asked    []*taskQuestion
+	keys     map[string]bool
 	lastKey  int
-	fetching int       // requests that wait for the result (2025-11-25)
-	result   []byte    // the result of the call
-	failed   bool      // the result says so
-	refused  *rpcError // in place of the result
-	fault    *rpcError // why it failed, for tasks only
+	early    map[string]json.RawMessage // answers that came with the call
+	told     bool                       // the client has got its id
+	gated    bool                       // the call ends with a question about itself
+	fetching int                        // requests that wait for the result (2025-11-25)
+	question *question                  // with which the call ends
+	result   []byte                     // the result of the call
+	failed   bool                       // the result says so
+	refused  *rpcError                  // in place of the result
+	fault    *rpcError                  // why it failed, for tasks only
 	watchers map[chan struct{}]struct{}
 }
 
@@ -207,37 +212,84 @@ func (t *task) fetched() {
 	}
 }
 
-// ask puts a question to the client and waits for the answer.
-func (t *task) ask(ctx context.Context, method string, params []byte) (json.RawMessage, error) {
-	q := &taskQuestion{method: method, params: params, answer: make(chan reply, 1)}
-	q.gone, q.over = context.WithCancel(context.Background())
+// ask puts questions to the client and waits for all answers.
+func (t *task) ask(ctx context.Context, queries []*query) {
+	asked := make([]*taskQuestion, len(queries))
 	t.mu.Lock()
+	for i, q := range queries {
+		asked[i], q.err = t.open(q)
+	}
+	t.mu.Unlock()
+	for i, q := range queries {
+		a := asked[i]
+		if a == nil { // it is answered
+			continue
+		}
+		select {
+		case r := <-a.answer:
+			q.result, q.err = r.result, r.err
+		case <-ctx.Done():
+			t.mu.Lock()
+			t.drop(a.key)
+			t.mu.Unlock()
+			select {
+			case r := <-a.answer: // it came first
+				q.result, q.err = r.result, r.err
+			default:
+				q.err = fmt.Errorf("mcphub: the client did not answer %s: %w", q.method, ctx.Err())
+			}
+		}
+		a.over()
+	}
+}
+
+// open opens a question, unless there is an answer already. A key is never used
+// again in one task, by the protocol. t.mu must be held.
+func (t *task) open(q *query) (*taskQuestion, error) {
+	early, answered := t.early[q.key]
 	switch {
 	case t.status.terminal():
-		t.mu.Unlock()
-		q.over()
 		return nil, fmt.Errorf("mcphub: a question after the task ended: %w", toolspec.ErrClosed)
 	case len(t.asked) >= taskQuestions:
-		t.mu.Unlock()
-		q.over()
 		return nil, fmt.Errorf("mcphub: %d questions of one task are open: wait for answers first", taskQuestions)
+	case q.key == approvalKey, t.keys[q.key]:
+		return nil, fmt.Errorf("mcphub: another question of this call has the key %q already: choose another one", q.key)
+	case q.anticipated && answered && isObject(early):
+		delete(t.early, q.key)
+		q.result = early
+		return nil, nil
 	}
-	t.lastKey++
-	q.key = "q" + strconv.Itoa(t.lastKey) // never used again in this task
-	t.asked = append(t.asked, q)
+	a := &taskQuestion{key: q.key, method: q.method, params: q.params, answer: make(chan reply, 1)}
+	for a.key == "" || t.keys[a.key] {
+		t.lastKey++
+		a.key = "q" + strconv.Itoa(t.lastKey)
+	}
+	if t.keys == nil {
+		t.keys = map[string]bool{}
+	}
+	t.keys[a.key] = true
+	a.gone, a.over = context.WithCancel(context.Background())
+	t.asked = append(t.asked, a)
 	t.status = taskInputRequired
 	t.changed()
-	t.mu.Unlock()
-	defer q.over()
-	select {
-	case answer := <-q.answer:
-		return answer.result, answer.err
-	case <-ctx.Done():
-		t.mu.Lock()
-		t.drop(q.key)
-		t.mu.Unlock()
-		return nil, fmt.Errorf("mcphub: the client did not answer %s: %w", method, ctx.Err())
-	}
+	return a, nil
+}
+
+// askedAtGate reports whether the client can be asked about the call by ending its
+// request, as with any call: then no task is made of that. false: it has one.
+func (t *task) askedAtGate() bool {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.gated = t.gated || !t.told
+	return !t.told
+}
+
+// tell notes that the client gets to know the task, unless it is asked at the gate.
+func (t *task) tell() bool {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.told = t.told || !t.gated
+	return t.told
 }
 
 // drop takes a question back. t.mu must be held.

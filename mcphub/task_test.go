@@ -209,7 +209,7 @@ func TestTaskBelongsToItsPrincipal(t *testing.T) {
 		return toolspec.Principal{Subject: strings.TrimPrefix(r.Header.Get("Authorization"), "Bearer ")}, nil
 	}
 	inTasks(t, &mcphub.Options{Authenticate: who, Tasks: mcphub.TaskOptions{Max: 4}}, map[string]taskTool{
-		"slow": sleeping(toolspec.TaskRequired, time.Minute), "first": asks(toolspec.TaskOptional, 0, 1),
+		"slow": sleeping(toolspec.TaskRequired, time.Minute), "first": inquires(toolspec.TaskOptional, 0, 1),
 	}, func(t *testing.T, _ *mcphub.Hub, c *tasker) {
 		a, b := *c, *c
 		a.who, b.who = "a", "b"

@@ -22,7 +22,7 @@ const accepting = `{"action":"accept","content":{"a":1}}`
 
 // What a tool asks late is asked in the task.
 func TestTaskAsks(t *testing.T) {
-	inTasks(t, nil, map[string]taskTool{"ask": asks(toolspec.TaskOptional, time.Second, 3)}, func(t *testing.T, _ *mcphub.Hub, c *tasker) {
+	inTasks(t, nil, map[string]taskTool{"ask": inquires(toolspec.TaskOptional, time.Second, 3)}, func(t *testing.T, _ *mcphub.Hub, c *tasker) {
 		id := c.begin("ask", `{}`)
 		assert.Equal(t, "working", c.get(id)["status"])
 		c.ack("tasks/update", id, `,"inputResponses":{"q1":`+accepting+`}`)
@@ -66,7 +66,7 @@ func TestTaskAsks(t *testing.T) {
 }
 
 func TestTaskAsksTooMuch(t *testing.T) {
-	inTasks(t, &mcphub.Options{Tasks: mcphub.TaskOptions{Timeout: time.Minute}}, map[string]taskTool{"ask": asks(toolspec.TaskOptional, time.Second, 33)},
+	inTasks(t, &mcphub.Options{Tasks: mcphub.TaskOptions{Timeout: time.Minute}}, map[string]taskTool{"ask": inquires(toolspec.TaskOptional, time.Second, 33)},
 		func(t *testing.T, _ *mcphub.Hub, c *tasker) {
 			id := c.begin("ask", `{}`)
 			time.Sleep(2 * time.Second)
@@ -172,8 +172,8 @@ func TestTaskWaitsForApproval(t *testing.T) {
 			synctest.Wait()
 			r := result(w.t, c.fresh()[0])
 			require.Equal(w.t, "input_required", r["resultType"])
-			require.Equal(w.t, []string{"q1"}, keys(r))
-			c.send(ask("2", "tools/call", "wipe", fmt.Sprintf(`"name":"wipe","arguments":{"text":"x"},"requestState":%q,"inputResponses":{"q1":{"action":%q}}`, r["requestState"], action)))
+			require.Contains(w.t, r["inputRequests"], "approval", "as for any call")
+			c.send(ask("2", "tools/call", "wipe", fmt.Sprintf(`"name":"wipe","arguments":{"text":"x"},"requestState":%q,"inputResponses":{"approval":{"action":%q}}`, r["requestState"], action)))
 			synctest.Wait()
 			r = result(w.t, c.fresh()[0])
 			assert.Equal(w.t, "complete", r["resultType"])
@@ -246,7 +246,7 @@ func TestTaskSubscription(t *testing.T) {
 
 // FuzzTasks sends any params to the methods of tasks.
 func FuzzTasks(f *testing.F) {
-	h := newHub(f, nil, asks(toolspec.TaskOptional, 0, 1).pass(f, "ask"))
+	h := newHub(f, nil, inquires(toolspec.TaskOptional, 0, 1).pass(f, "ask"))
 	for _, params := range []string{`"taskId":"x"`, `"taskId":"x","inputResponses":{}`, `"taskId":null`, `"inputResponses":[]`, `"taskId":"\u0000"`,
 		`"name":"ask","requestState":"task:","inputResponses":{"q1":1}`, `"name":"ask","task":{"ttl":-1}`, `"notifications":{"taskIds":["x",1]}`} {
 		for _, method := range []string{"tasks/get", "tasks/update", "tasks/cancel", "tools/call", "subscriptions/listen"} {

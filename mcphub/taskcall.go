@@ -3,6 +3,7 @@ package mcphub
 import (
 	"context"
 	"crypto/rand"
+	"errors"
 	"fmt"
 	"net/http"
 	"strings"
@@ -97,6 +98,8 @@ func (h *Hub) beginTask(ctx context.Context, x *exchange, e *entry) *task {
 		caps: x.caps, level: x.level, session: x.session, task: t}
 	if h.oldTasks(x) {
 		t.session = x.session
+	} else {
+		t.early = rawMap(x.msg.answers)
 	}
 	if x.out != nil || t.session != nil {
 		t.out = &taskOutlet{out: x.out}
@@ -138,7 +141,7 @@ func (h *Hub) beginTask(ctx context.Context, x *exchange, e *entry) *task {
 
 // runTask makes the call of a task.
 func (h *Hub) runTask(ctx context.Context, e *entry, t *task, y *exchange) {
-	y.peer.x = y
+	y.peer.hub, y.peer.x = h, y
 	y.call = toolspec.Call{ID: h.clock.ID(), Arguments: y.msg.arguments, Principal: y.principal, Meta: rawMap(y.msg.meta), Peer: taskPeer{&y.peer, t}}
 	from := origin{transport: y.transport, protocol: y.version, exchange: y}
 	info := h.info
@@ -147,7 +150,7 @@ func (h *Hub) runTask(ctx context.Context, e *entry, t *task, y *exchange) {
 	}
 	result := h.run(ctx, e, &y.call, from)
 	y.peer.die()
-	var fault *rpcError
+	refused, fault := y.refused, (*rpcError)(nil)
 	if result.Err != nil {
 		switch result.Err.Reason {
 		case toolspec.ReasonPanic, ReasonInvalidResult, ReasonAuditUnavailable: // no failure of the tool's own
@@ -157,11 +160,17 @@ func (h *Hub) runTask(ctx context.Context, e *entry, t *task, y *exchange) {
 	if t.session != nil {
 		result = t.related(result)
 	}
+	if lacks := (*lacksError)(nil); refused == nil && result.Err != nil && t.session == nil && errors.As(result.Err, &lacks) {
+		refused = lacks.asError() // as with any call
+	}
 	message := ""
 	if result.IsError && len(result.Content) > 0 {
 		message = cut(result.Content[0].Text, 300) // some clients show nothing else of a failure
 	}
-	t.finish(resultObject(result, y.version, info), result.IsError, message, y.refused, fault)
+	t.mu.Lock()
+	t.question = y.question
+	t.mu.Unlock()
+	t.finish(resultObject(result, y.version, info), result.IsError, message, refused, fault)
 }
 
 // resultObject is the result of a call by itself.
@@ -180,7 +189,7 @@ func (h *Hub) awaitTask(ctx context.Context, x *exchange, t *task) ([]byte, *rpc
 	defer patience.Stop()
 	for {
 		t.mu.Lock()
-		over, result, refused, asked := t.over, t.result, t.refused, t.asked
+		over, result, refused, asked, question := t.over, t.result, t.refused, t.asked, t.question
 		t.mu.Unlock()
 		switch {
 		case over:
@@ -189,6 +198,9 @@ func (h *Hub) awaitTask(ctx context.Context, x *exchange, t *task) ([]byte, *rpc
 				return nil, refused
 			}
 			t.out.leave()
+			if question != nil {
+				return appendQuestion(nil, x.msg.id, question, h.info), nil
+			}
 			response := append(appendHead(make([]byte, 0, len(result)+64), x.msg.id), `,"result":`...)
 			return append(append(response, result...), '}'), nil
 		case len(asked) > 0 && h.opts.Tasks.After >= 0:
@@ -198,6 +210,9 @@ func (h *Hub) awaitTask(ctx context.Context, x *exchange, t *task) ([]byte, *rpc
 		select {
 		case <-wake:
 		case <-patience.C:
+			if !t.tell() {
+				continue
+			}
 			t.out.leave()
 			h.tasks.publish(t)
 			t.mu.Lock()

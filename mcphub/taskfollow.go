@@ -33,27 +33,50 @@ const (
 // protocol has none.
 const codeTaskCancelled = codeInternal
 
-// patientCaller is a session that bounds what a call takes by each, and one that
-// became a task by its own limits: each bounds each request about it, and the
-// context the whole, or else taskLimit.
+// patientCaller is a session that tells a call from the task that it became: the
+// context bounds the whole of that, or else taskLimit.
 type patientCaller interface {
-	callPatiently(ctx context.Context, method string, params json.RawMessage, opts *CallOptions, each time.Duration) (json.RawMessage, error)
+	callPatiently(ctx context.Context, method string, params json.RawMessage, opts *CallOptions, p *patience) (json.RawMessage, error)
 }
 
-func (s *clientSession) callPatiently(ctx context.Context, method string, params json.RawMessage, opts *CallOptions, each time.Duration) (json.RawMessage, error) {
+// patience is how long a call may take. Its zero value bounds nothing but what the
+// session bounds itself.
+type patience struct {
+	each   time.Duration                                                   // of each request about a task; 0: taskRequest
+	first  func(ctx context.Context) (context.Context, context.CancelFunc) // bounds the call up to its answer; nil: nothing does
+	became func()                                                          // called when it has become a task; may be nil
+}
+
+func (p *patience) begin(ctx context.Context) (context.Context, context.CancelFunc) {
+	if p.first == nil {
+		return ctx, func() {}
+	}
+	return p.first(ctx)
+}
+
+// task is told that the call has become one, and returns what bounds each request
+// about it.
+func (p *patience) task() time.Duration {
+	if p.became != nil {
+		p.became()
+	}
+	return or(p.each, taskRequest)
+}
+
+func (s *clientSession) callPatiently(ctx context.Context, method string, params json.RawMessage, opts *CallOptions, p *patience) (json.RawMessage, error) {
 	if opts == nil {
 		opts = &CallOptions{}
 	}
 	if opts.Task && !s.modern && s.info.Capabilities.TaskCalls && method == methodToolsCall {
-		return s.callAsTask(ctx, params, opts, each)
+		return s.callAsTask(ctx, params, opts, p)
 	}
-	within, cancel := bounded(ctx, each)
+	within, cancel := p.begin(ctx)
 	result, err := s.callOnce(within, method, params, opts)
 	cancel()
 	if err != nil {
 		return nil, err
 	}
-	return s.followed(ctx, method, opts, result, each)
+	return s.followed(ctx, method, opts, result, p)
 }
 
 // bounded is a context that ends after d; 0 bounds nothing.
@@ -65,7 +88,7 @@ func bounded(ctx context.Context, d time.Duration) (context.Context, context.Can
 }
 
 // followed returns the result itself, or, where it is a task, what comes of that.
-func (s *clientSession) followed(ctx context.Context, method string, opts *CallOptions, result json.RawMessage, each time.Duration) (json.RawMessage, error) {
+func (s *clientSession) followed(ctx context.Context, method string, opts *CallOptions, result json.RawMessage, p *patience) (json.RawMessage, error) {
 	// Most results are none, and need not be gone through to see it.
 	if !s.modern || !bytes.Contains(result, []byte(`"taskId"`)) && !bytes.Contains(result, []byte(`\u`)) {
 		return result, nil
@@ -74,10 +97,11 @@ func (s *clientSession) followed(ctx context.Context, method string, opts *CallO
 	if kind, _ := text(state["resultType"]); kind != "task" {
 		return result, nil
 	}
-	f := &taskFollower{s: s, opts: opts, each: or(each, taskRequest)}
+	f := &taskFollower{s: s, opts: opts}
 	if f.id, _ = text(state["taskId"]); f.id == "" || method != methodToolsCall {
 		return nil, s.failure(method, true, fmt.Errorf("%w: a task as the answer to %s, or one without an id", ErrProtocol, method))
 	}
+	f.each = p.task()
 	return f.follow(ctx, state)
 }
 
@@ -107,7 +131,8 @@ func (f *taskFollower) follow(ctx context.Context, state map[string]json.RawMess
 	result, err := f.poll(ctx, state)
 	var asks *InputRequired
 	var refused *RPCError
-	if err != nil && !errors.As(err, &asks) && !errors.As(err, &refused) {
+	keeps := f.opts.Rounds == 0 && errors.As(err, &asks) // whoever calls answers, and goes on with Retry
+	if err != nil && !keeps && !errors.As(err, &refused) {
 		f.s.cancelTask(f.id)
 	}
 	return result, err
@@ -203,13 +228,13 @@ func (f *taskFollower) answer(ctx context.Context, raw []byte) error {
 	if len(need.Requests) == 0 {
 		return nil
 	}
-	if f.rounds >= f.opts.Rounds {
-		need.retry = func(ctx context.Context, extra []rawMember) (json.RawMessage, error) {
-			if err := f.update(ctx, need, extra); err != nil {
-				return nil, err
-			}
-			return f.follow(ctx, nil)
+	need.retry = func(ctx context.Context, extra []rawMember) (json.RawMessage, error) {
+		if err := f.update(ctx, need, extra); err != nil {
+			return nil, err
 		}
+		return f.follow(ctx, nil)
+	}
+	if f.rounds >= f.opts.Rounds {
 		return need
 	}
 	f.rounds++

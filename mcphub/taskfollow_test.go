@@ -141,7 +141,7 @@ func TestFollowOddServers(t *testing.T) {
 		{"is forgotten", []mcphubtest.Reaction{mcphubtest.Refuse(-32602, "no such task")}, "no such task", "tasks/get", nil},
 		{"asks the same twice", stands(question, question, `"status":"completed","result":{"done":true}`), `{"done":true}`, "tasks/get tasks/update tasks/get tasks/get", nil},
 		{"asks more than once", stands(question, strings.Replace(question, `"k"`, `"l"`, 1), `"status":"completed","result":{}`), `{}`, "tasks/get tasks/update tasks/get tasks/update tasks/get", nil},
-		{"asks too often", stands(question, strings.Replace(question, `"k"`, `"l"`, 1), strings.Replace(question, `"k"`, `"m"`, 1)), "needs answers first", "tasks/get tasks/update tasks/get tasks/update tasks/get", nil},
+		{"asks too often", stands(question, strings.Replace(question, `"k"`, `"l"`, 1), strings.Replace(question, `"k"`, `"m"`, 1)), "needs answers first", "tasks/get tasks/update tasks/get tasks/update tasks/get tasks/cancel", nil},
 		{"asks what is not declared", stands(strings.Replace(question, "elicitation/create", "roots/list", 1)), "cannot be answered", "tasks/get tasks/cancel", nil},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

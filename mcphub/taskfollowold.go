@@ -28,10 +28,9 @@ type oldTask struct {
 }
 
 // callAsTask makes a tools/call as a task of 2025-11-25.
-func (s *clientSession) callAsTask(ctx context.Context, params json.RawMessage, opts *CallOptions, each time.Duration) (json.RawMessage, error) {
+func (s *clientSession) callAsTask(ctx context.Context, params json.RawMessage, opts *CallOptions, p *patience) (json.RawMessage, error) {
 	ctx, cancel := limited(ctx)
 	defer cancel()
-	each = or(each, taskRequest)
 	if err := ctx.Err(); err != nil {
 		return nil, s.failure(methodToolsCall, false, err)
 	}
@@ -49,9 +48,9 @@ func (s *clientSession) callAsTask(ctx context.Context, params json.RawMessage, 
 		t.id = id
 		s.mu.Unlock()
 	}
-	within, stop := bounded(ctx, each)
+	within, stop := p.begin(ctx)
 	m, err := s.exchange(within, rq, &waiter{answer: make(chan *message, 1), progress: opts.Progress, request: opts.Request,
-		first: created}) // before the next message is read: it may be a question of this task
+		log: opts.Log, works: true, caller: opts.caller, first: created}) // before the next message is read: it may be a question of this task
 	stop()
 	switch {
 	case err != nil:
@@ -62,7 +61,7 @@ func (s *clientSession) callAsTask(ctx context.Context, params json.RawMessage, 
 	if created(m); t.id == "" { // the server made none of it
 		return m.result, nil
 	}
-	result, err := s.awaitOldTask(ctx, t, rawMap(rawMap(m.result)["task"]), each)
+	result, err := s.awaitOldTask(ctx, t, rawMap(rawMap(m.result)["task"]), p.task())
 	var refused *RPCError
 	if err != nil && !errors.As(err, &refused) && s.info.Capabilities.TaskCancel {
 		s.cancelTask(t.id)

@@ -76,9 +76,9 @@ func sleeping(support toolspec.TaskSupport, d time.Duration) taskTool {
 	}}
 }
 
-// asks is a tool that takes a while, asks so many questions at the same time, and
+// inquires is a tool that takes a while, asks so many questions at the same time, and
 // says what the answers were.
-func asks(support toolspec.TaskSupport, before time.Duration, n int) taskTool {
+func inquires(support toolspec.TaskSupport, before time.Duration, n int) taskTool {
 	return taskTool{support: support, do: func(ctx context.Context, call *toolspec.Call) (*toolspec.Result, error) {
 		time.Sleep(before)
 		said := make([]string, n)

@@ -76,6 +76,7 @@ func (h *Hub) answerAsOldTask(ctx context.Context, x *exchange, e *entry) (respo
 		x.session.reachable(context.Background(), x.out) // ask ends with the session
 	}
 	h.tasks.publish(t)
+	t.tell()
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	dst := append(appendHead(nil, x.msg.id), `,"result":{"task":{`...)

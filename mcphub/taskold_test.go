@@ -208,7 +208,7 @@ func TestOldFormBetweenHubs(t *testing.T) {
 // TestOldFormQuestionIsPutAgain: a request that breaks takes no question along.
 func TestOldFormQuestionIsPutAgain(t *testing.T) {
 	leak.Check(t)
-	h := newHub(t, nil, asks(toolspec.TaskRequired, 0, 1).pass(t, "ask"))
+	h := newHub(t, nil, inquires(toolspec.TaskRequired, 0, 1).pass(t, "ask"))
 	c := serve(t, h).open("2025-11-25", `{"elicitation":{}}`)
 	id := result(t, c.post(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"ask","task":{}}}`).body)["task"].(map[string]any)["taskId"].(string)
 	fetch := `{"jsonrpc":"2.0","id":%d,"method":"tasks/result","params":{"taskId":"` + id + `"}}`
@@ -271,7 +271,7 @@ func TestMCPGoClientTasks(t *testing.T) {
 // listens.
 func TestOldFormAsksAside(t *testing.T) {
 	leak.Check(t)
-	h := newHub(t, nil, asks(toolspec.TaskRequired, 0, 1).pass(t, "ask"))
+	h := newHub(t, nil, inquires(toolspec.TaskRequired, 0, 1).pass(t, "ask"))
 	c := serve(t, h).open("2025-11-25", `{"elicitation":{}}`)
 	id := result(t, c.post(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"ask","task":{}}}`).body)["task"].(map[string]any)["taskId"].(string)
 	look := func() string {

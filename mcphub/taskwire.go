@@ -28,7 +28,7 @@ func (t *task) appendDetail(dst []byte) []byte {
 	dst = t.appendTask(dst)
 	switch t.status {
 	case taskInputRequired:
-		dst = appendQuestions(append(dst, `,"inputRequests":`...), t.asked)
+		dst = appendTaskQuestions(append(dst, `,"inputRequests":`...), t.asked)
 	case taskCompleted:
 		dst = append(append(dst, `,"result":`...), t.result...)
 	case taskFailed:
@@ -38,7 +38,7 @@ func (t *task) appendDetail(dst []byte) []byte {
 	return dst
 }
 
-func appendQuestions(dst []byte, asked []*taskQuestion) []byte {
+func appendTaskQuestions(dst []byte, asked []*taskQuestion) []byte {
 	dst = append(dst, '{')
 	for i, q := range asked {
 		if i > 0 {
@@ -69,7 +69,7 @@ func (t *task) appendGot(dst, id, serverInfo []byte) []byte {
 // appendParked writes the response to a call that asks before it is a task.
 func appendParked(dst, id []byte, asked []*taskQuestion, state string, serverInfo []byte) []byte {
 	dst = append(appendHead(dst, id), `,"result":{"resultType":"input_required","inputRequests":`...)
-	dst = appendQuestions(dst, asked)
+	dst = appendTaskQuestions(dst, asked)
 	dst = appendString(append(dst, `,"requestState":`...), state)
 	return append(appendMeta(dst, nil, serverInfo), "}}"...)
 }

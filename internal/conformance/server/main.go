@@ -12,7 +12,7 @@ import (
 )
 
 func main() {
-	addr := flag.String("http", "127.0.0.1:0", "the address to serve at")
+	addr := flag.String("http", "127.0.0.1:8080", "serve here")
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
@@ -28,6 +28,9 @@ func run(ctx context.Context, addr string) error {
 		return err
 	}
 	defer hub.Close()
+	if err := addInputRequired(ctx, hub); err != nil {
+		return err
+	}
 	tools, err := taskTools()
 	if err != nil {
 		return err
