@@ -85,6 +85,25 @@
 // time, in any version, and such a call takes no place among those that run. A
 // parked call lives in this process: another one does not know its state.
 //
+// # Tasks
+//
+// A call of a tool whose Definition.Task allows it becomes a task when it takes
+// longer than [TaskOptions].After, for clients of 2026-07-28 that declare the
+// extension io.modelcontextprotocol/tasks. They get a handle, fetch the result by
+// tasks/get or hear of it by subscriptions/listen, answer what the tool asks by
+// tasks/update, and end it by tasks/cancel. What the tool asks before that moment
+// is asked in the call itself, which the client repeats with the answers. The
+// wait for a person who approves becomes a task too, whatever the tool.
+//
+// A task is one call, with one audit record. It belongs to the principal that
+// called. What the tool tells of its progress is the task's statusMessage. A tool
+// that fails gives a task that completed, with isError; failed is what this hub
+// could not do. Tasks end with the hub.
+//
+// Clients of 2025-11-25 ask for a task themselves, and fetch its result by
+// tasks/result, on which they are asked and told of progress. Those tasks belong
+// to their session and end with it.
+//
 // # Other servers
 //
 // A [Transport] leads to one server: [NewHTTP], [NewSSE] and [NewStdio] make
@@ -106,6 +125,11 @@
 // three: an [RPCError] is the server's refusal, an [InputRequired] its question
 // (2026-07-28), and a [ConnError] says by its class what can be done about
 // everything else.
+//
+// A call that its server makes a task is a call all the same: the session asks how
+// the task stands, answers what it asks, and returns its result, whichever of the
+// two forms of the protocol the server has (see [CallOptions].Task). No limit of
+// one request ends it.
 //
 // [Connections] keep what is known of many servers, and one live session with
 // each that is in use: made once however many ask, made again when it is lost,
