@@ -73,7 +73,7 @@ func (h *Hub) answerComplete(ctx context.Context, x *exchange) ([]byte, *rpcErro
 	if !named || !valued {
 		return nil, badParams(`"argument" must have a "name" and a "value", both strings`)
 	}
-	return h.handle(ctx, x, "", func(ctx context.Context, call *toolspec.Call) (writer, error) {
+	return h.handlePlain(ctx, x, f, func(ctx context.Context, call *toolspec.Call) (writer, error) {
 		if f.remote != nil {
 			return f.remote.complete(ctx, h, x, call)
 		}

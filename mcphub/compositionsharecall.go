@@ -101,8 +101,9 @@ func (i *sharedItem) pass(ctx context.Context, x *exchange, call *toolspec.Call,
 	if err != nil {
 		return nil, err
 	}
-	opts := &CallOptions{Meta: along, Rounds: inputRounds}
-	opts.Progress = func(p toolspec.Progress) { _ = call.Peer.Progress(ctx, p) } // whoever takes none does without
+	opts, flush := i.c.conns.relayed(ctx, i.server, call)
+	defer flush()
+	opts.Meta = along
 	raw, err := i.c.conns.call(ctx, i.server, x.msg.method, withoutOurs(params), opts, callRules{reads: true, confirms: i.confirms})
 	if err != nil {
 		return nil, err

@@ -199,10 +199,10 @@ func (c *Connections) dial(ctx context.Context, t Transport, r ServerRecord, inf
 		switch n.Method {
 		case "notifications/tools/list_changed", "notifications/resources/list_changed", "notifications/prompts/list_changed":
 			changed()
-		case methodPageDone:
-			c.pages.done(r.ID, n.Params)
 		case noteUpdated:
 			c.updates.tell(r.ID, n.Params)
+		case methodPageDone:
+			c.pages.done(r.ID, n.Params)
 		}
 		if tell != nil {
 			tell(ctx, n)

@@ -17,30 +17,39 @@ import (
 // come back.
 type writer func(x *exchange) []byte
 
+// handler does what a request wants, and says how to write the answer.
+type handler = func(ctx context.Context, call *toolspec.Call) (writer, error)
+
 // handle lets somebody else's code answer a request that is no call of a tool:
-// the handler of a prompt, a resource or a completion, or another server. It
-// has the time and the slots that calls have, a peer as long as it runs, and does
-// not get away with a panic.
-func (h *Hub) handle(ctx context.Context, x *exchange, target string, do func(ctx context.Context, call *toolspec.Call) (writer, error)) ([]byte, *rpcError) {
+// the handler of a prompt or a resource, or another server. It has the time and
+// the slots that calls have, a peer as long as it runs, by which it may ask the
+// client, and does not get away with a panic. name and arguments say what is asked
+// for, and f who serves it.
+func (h *Hub) handle(ctx context.Context, x *exchange, f *feature, name string, arguments []byte, do handler) ([]byte, *rpcError) {
 	if bad := checkAnswers(&x.msg); x.modern && bad != nil {
 		return nil, bad
 	}
-	return h.askable(ctx, x, target, x.msg.arguments, nil, func(ctx context.Context) ending {
-		x.call = toolspec.Call{ID: h.clock.ID(), Arguments: x.msg.arguments, Principal: x.principal, Meta: rawMap(x.msg.meta), Peer: &x.peer}
-		write, err := h.attend(ctx, x, target, do)
-		return func(last *exchange) ([]byte, *rpcError) {
-			lacks, opens := (*lacksError)(nil), (*urlRequired)(nil)
-			switch {
-			case err == nil:
-				return write(last), nil
-			case x.modern && errors.As(err, &lacks):
-				return nil, lacks.asError() // it failed for want of that
-			case x.session != nil && errors.As(err, &opens):
-				return nil, opens.asError()
-			}
+	return h.askable(ctx, x, name, arguments, f, func(ctx context.Context) ending { return h.handled(ctx, x, f.key, do) })
+}
+
+// handlePlain is handle for a request whose client must not be asked anything.
+func (h *Hub) handlePlain(ctx context.Context, x *exchange, f *feature, do handler) ([]byte, *rpcError) {
+	x.peer.hub, x.peer.x = h, x
+	end := h.handled(ctx, x, f.key, do)
+	x.peer.die()
+	return end(x)
+}
+
+// handled lets a handler do its work.
+func (h *Hub) handled(ctx context.Context, x *exchange, target string, do handler) ending {
+	x.call = toolspec.Call{ID: h.clock.ID(), Arguments: x.msg.arguments, Principal: x.principal, Meta: rawMap(x.msg.meta), Peer: &x.peer}
+	write, err := h.attend(ctx, x, target, do)
+	return func(last *exchange) ([]byte, *rpcError) {
+		if err != nil {
 			return nil, h.handlerError(x, target, err)
 		}
-	})
+		return write(last), nil
+	}
 }
 
 // requestOf is what a handler learns of a request.
@@ -48,12 +57,11 @@ func requestOf(call *toolspec.Call) Request {
 	return Request{ID: call.ID, Principal: call.Principal, Meta: call.Meta, Peer: call.Peer}
 }
 
-// attend runs do within the limits of a call.
-func (h *Hub) attend(ctx context.Context, x *exchange, target string, do func(ctx context.Context, call *toolspec.Call) (writer, error)) (write writer, err error) {
-	in := &room{places: h.slots}
-	within, stop := newCallClock(ctx, h.opts.CallTimeout, in)
-	defer stop()
-	if !h.calls.enter(&x.call, stop) {
+// attend runs a handler within the limits of a call.
+func (h *Hub) attend(ctx context.Context, x *exchange, target string, do handler) (write writer, err error) {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	if !h.calls.enter(&x.call, cancel) {
 		return nil, &rpcError{code: mcp.INTERNAL_ERROR, message: "the server is shutting down"}
 	}
 	defer h.calls.leave(&x.call)
@@ -61,40 +69,37 @@ func (h *Hub) attend(ctx context.Context, x *exchange, target string, do func(ct
 	if x.session != nil {
 		request.Session = x.session.label
 	}
-	ctx, op := h.tel.StartRequest(within, request)
+	ctx, op := h.tel.StartRequest(ctx, request)
 	defer func() {
 		if v := recover(); v != nil {
 			h.tel.Log().Error("mcphub: a handler panicked", "method", x.msg.method, "target", target, "request", x.call.ID, "panic", v, "stack", string(debug.Stack()))
 			write, err = nil, fmt.Errorf("panic: %v", v)
 		}
-		if op == nil {
-			return
-		}
-		if err == nil {
+		switch {
+		case op == nil:
+		case err == nil:
 			op.End(ctx, "", nil)
-		} else {
+		default:
 			op.End(ctx, "handler_error", err)
 		}
 	}()
-	if !in.enter(within) {
-		if errors.Is(within.Err(), context.DeadlineExceeded) {
-			return nil, errBusy
-		}
-		return nil, within.Err()
+	within, leave, refused := h.enter(ctx, h.opts.CallTimeout, h.slots, x)
+	if refused != nil {
+		return nil, &rpcError{code: mcp.INTERNAL_ERROR, message: refused.Err.Message}
 	}
-	defer in.end()
-	x.peer.time(within)
-	return do(ctx, &x.call)
+	defer leave()
+	return do(within, &x.call)
 }
-
-var errBusy = &rpcError{code: mcp.INTERNAL_ERROR, message: "the server is busy; try again later"}
 
 // handlerError is what a client learns of an error: what a handler meant for it,
 // and else nothing of what it says.
 func (h *Hub) handlerError(x *exchange, target string, err error) *rpcError {
 	var own *rpcError
 	var meant *RPCError
+	var lacks *lacksError
 	switch {
+	case x.modern && errors.As(err, &lacks):
+		return lacks.asError() // it failed for want of that
 	case errors.As(err, &own):
 		return own
 	case errors.As(err, &meant):

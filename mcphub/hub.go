@@ -87,8 +87,8 @@ type Options struct {
 	// prompts, resources and completions likewise. Default 30 s.
 	CallTimeout time.Duration
 	// MaxCalls bounds the calls, and the handlers, that run at the same time;
-	// others wait within their time. One that waits for an answer of its client does
-	// not count. Default 64.
+	// others wait within their time. One that waits for an answer of its client
+	// does not count. Default 64.
 	MaxCalls int
 	// QuestionTimeout is how long a client may take to answer what a tool asks by
 	// its Peer. One of 2026-07-28, which calls again with its answer, has lost the
@@ -107,6 +107,9 @@ type Options struct {
 	// subscribes to changes.
 	ListTTL time.Duration
 
+	// Tasks are the options of calls that take longer than a client waits.
+	Tasks TaskOptions
+
 	// Telemetry receives a span per call, and log lines for the operator. nil
 	// is off.
 	Telemetry *genai.Telemetry
@@ -120,9 +123,9 @@ const (
 	defaultMaxSessions = 10_000
 	defaultCallTimeout = 30 * time.Second
 	defaultMaxCalls    = 64
+	defaultPageSize    = 250
 	defaultQuestion    = 2 * time.Minute
 	defaultMaxParked   = 256
-	defaultPageSize    = 250
 )
 
 func (o *Options) defaults() {
@@ -133,9 +136,10 @@ func (o *Options) defaults() {
 	o.MaxSessions = or(max(o.MaxSessions, 0), defaultMaxSessions)
 	o.CallTimeout = or(max(o.CallTimeout, 0), defaultCallTimeout)
 	o.MaxCalls = or(max(o.MaxCalls, 0), defaultMaxCalls)
+	o.PageSize = or(max(o.PageSize, 0), defaultPageSize)
 	o.QuestionTimeout = or(max(o.QuestionTimeout, 0), defaultQuestion)
 	o.MaxParked = or(max(o.MaxParked, 0), defaultMaxParked)
-	o.PageSize = or(max(o.PageSize, 0), defaultPageSize)
+	o.Tasks.defaults()
 }
 
 // or returns value, or fallback when value is its zero value.
@@ -195,6 +199,7 @@ type Hub struct {
 	kill    context.Context // ends what runs in the background
 	killNow context.CancelFunc
 	calls   tracker
+	tasks   taskTable
 	loops   sync.WaitGroup
 }
 
@@ -244,6 +249,7 @@ func New(opts *Options) (*Hub, error) {
 	h.calls.init()
 	h.identity = h.opts.appendIdentity(nil)
 	h.info = append([]byte(`,"`+mcp.MetaKeyServerInfo+`":`), h.identity...)
+	h.tasks.init(&h.opts.Tasks)
 	h.served.Store(&servedSet{change: 1})
 	h.features.Store(&featureSet{})
 	if err := h.openStates(); err != nil {

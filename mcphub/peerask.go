@@ -76,7 +76,7 @@ func (p *peer) put(ctx context.Context, queries ...*query) {
 		case q.err != nil:
 		case !q.need.able(&x.caps):
 			q.err = &lacksError{q.need}
-		case x.session == nil && p.park == nil:
+		case x.session == nil && p.park == nil && x.task == nil:
 			q.err = p.lacks(q.need.what)
 		default:
 			open = append(open, q)
@@ -109,6 +109,10 @@ func (p *peer) put(ctx context.Context, queries ...*query) {
 	}
 	defer context.AfterFunc(x.ctx, cancel)()
 	defer clock.pause()()
+	if x.task != nil {
+		x.task.ask(ctx, open)
+		return
+	}
 	if x.out != nil {
 		defer newHeartbeat(x.out).stop()
 	}

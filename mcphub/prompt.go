@@ -136,7 +136,7 @@ func (h *Hub) answerPrompt(ctx context.Context, x *exchange) ([]byte, *rpcError)
 	if f == nil {
 		return nil, badParams("Unknown prompt: %s", name)
 	}
-	return h.handle(ctx, x, f.key, func(ctx context.Context, call *toolspec.Call) (writer, error) {
+	return h.handle(ctx, x, f, name, x.msg.arguments, func(ctx context.Context, call *toolspec.Call) (writer, error) {
 		if f.remote != nil {
 			return f.remote.get(ctx, h, x, call)
 		}

@@ -22,7 +22,7 @@ func (h *Hub) answerRead(ctx context.Context, x *exchange) ([]byte, *rpcError) {
 	if f == nil {
 		return nil, resourceNotFound(x, uri)
 	}
-	return h.handle(ctx, x, f.key, func(ctx context.Context, call *toolspec.Call) (writer, error) {
+	return h.handle(ctx, x, f, uri, nil, func(ctx context.Context, call *toolspec.Call) (writer, error) {
 		if f.remote != nil {
 			return f.remote.read(ctx, h, x, call, uri)
 		}

@@ -235,7 +235,7 @@ func (p *peer) Detach(ctx context.Context) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	stream, ok := p.x.out.(*httpStream)
+	stream, ok := p.reach().out.(*httpStream)
 	if !ok {
 		return p.lacks("answers that it comes back for")
 	}

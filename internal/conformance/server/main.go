@@ -36,6 +36,8 @@ var parts = []func(ctx context.Context, hub *mcphub.Hub) error{
 	addInputRequired,
 	addResources,
 	addPrompts,
+	addInputRequired,
+	addTaskTools,
 }
 
 // run serves until ctx ends. listening is told where.
