@@ -2,7 +2,6 @@ package mcphub_test
 
 import (
 	"bufio"
-	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
