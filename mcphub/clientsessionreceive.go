@@ -369,7 +369,7 @@ func (s *clientSession) answerTo(ctx context.Context, answer requestFunc, m *mes
 			result, bad = nil, &rpcError{code: codeInternal, message: "the client failed to answer"}
 		}
 	}()
-	q := ServerRequest{Method: m.method, Params: m.params}
+	q := ServerRequest{Method: m.method, Params: s.mask.JSON(m.params)} // a server may repeat what it was sent
 	result, err := answer(ctx, q)
 	if errors.Is(err, errNotRelayed) {
 		if other := s.opts.Handler.Request; other != nil {
