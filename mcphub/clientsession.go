@@ -61,6 +61,10 @@ type CallOptions struct {
 	// question belongs to is certain since 2026-07-28 and over HTTP, where it
 	// comes within the call. nil leaves it to Handler.Request.
 	Request func(ctx context.Context, r ServerRequest) (json.RawMessage, error)
+	// Wire is told of the messages of this call, as DialOptions.Wire is of all:
+	// the request, its response, progress, and what else is certain to belong to
+	// it.
+	Wire func(WireMessage)
 }
 
 // link carries the messages of a session.
@@ -103,6 +107,7 @@ type waiter struct {
 	progress func(toolspec.Progress)
 	request  requestFunc        // answers the server's questions about it; nil: the handler
 	ready    func()             // a subscription has begun; may be nil
+	wire     wireFunc           // told of the messages of the request; may be nil
 	wake     context.CancelFunc // ends the reading of a stream; may be nil
 }
 
@@ -120,6 +125,7 @@ type clientSession struct {
 	meta   []byte // the protocol's members of each request's _meta
 
 	lastID atomic.Int64
+	taps   atomic.Int32 // requests under way whose messages somebody wants to know
 	done   chan struct{}
 	ctx    context.Context // ends with the session
 	stop   context.CancelFunc
@@ -328,7 +334,7 @@ func (s *clientSession) call(ctx context.Context, method string, params json.Raw
 	if err := s.frame(rq, params, opts, extra); err != nil {
 		return nil, err
 	}
-	m, err := s.exchange(ctx, rq, &waiter{answer: make(chan *message, 1), progress: opts.Progress, request: opts.Request})
+	m, err := s.exchange(ctx, rq, &waiter{answer: make(chan *message, 1), progress: opts.Progress, request: opts.Request, wire: opts.Wire})
 	if err != nil {
 		return nil, err
 	}
@@ -343,6 +349,11 @@ func (s *clientSession) exchange(ctx context.Context, rq *clientRequest, w *wait
 	if err := s.add(rq, w); err != nil {
 		return nil, s.failure(rq.method, false, err)
 	}
+	if w.wire != nil {
+		s.taps.Add(1)
+		defer s.taps.Add(-1)
+	}
+	s.sends(rq.method, rq.id, rq.frame, rq)
 	m, err := s.link.request(ctx, rq)
 	s.remove(rq)
 	if err == nil {
@@ -366,6 +377,7 @@ func (s *clientSession) takeBack(rq *clientRequest) {
 		return
 	}
 	frame := cancelledFrame(rq.id, s.modern, s.meta)
+	s.sends(methodCancelled, 0, frame, rq)
 	if d, ok := s.link.(*duplex); ok && d.leave(frame) {
 		return
 	}
@@ -384,6 +396,7 @@ func (s *clientSession) Notify(ctx context.Context, method string, params json.R
 	if err := s.Err(); err != nil {
 		return s.failure(method, false, err)
 	}
+	s.sends(method, 0, rq.frame, nil)
 	if err := s.link.post(ctx, method, rq.frame); err != nil {
 		return s.failure(method, true, s.whyNot(ctx, err))
 	}

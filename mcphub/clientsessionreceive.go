@@ -26,6 +26,7 @@ func (s *clientSession) take(data []byte, from *clientRequest) error {
 	}
 	var m message
 	if bad := m.parse(data); bad != nil {
+		s.took(nil, data, from)
 		// An error without an id answers what the server could not read. It can
 		// be matched only where the transport does.
 		if fault := faultOf(data); fault != nil {
@@ -36,6 +37,7 @@ func (s *clientSession) take(data []byte, from *clientRequest) error {
 		}
 		return fmt.Errorf("%w: %w", ErrProtocol, bad)
 	}
+	s.took(&m, data, from)
 	s.receive(&m, from)
 	return nil
 }
@@ -183,11 +185,11 @@ func (s *clientSession) askedBy(m *message, from *clientRequest) {
 	}
 	refuse := func(bad *rpcError) {
 		frame := appendError(nil, m.id, bad)
-		s.run(func(ctx context.Context) { s.respond(ctx, frame) })
+		s.run(func(ctx context.Context) { s.respond(ctx, frame, from) })
 	}
 	if m.method == methodPing {
 		frame := append(appendHead(nil, m.id), `,"result":{}}`...)
-		s.run(func(ctx context.Context) { s.respond(ctx, frame) })
+		s.run(func(ctx context.Context) { s.respond(ctx, frame, from) })
 		return
 	}
 	var own requestFunc
@@ -226,18 +228,19 @@ func (s *clientSession) askedBy(m *message, from *clientRequest) {
 		switch {
 		case taken: // no answer is wanted
 		case bad != nil:
-			s.respond(s.ctx, appendError(nil, m.id, bad))
+			s.respond(s.ctx, appendError(nil, m.id, bad), from)
 		default:
-			s.respond(s.ctx, append(appendRaw(append(appendHead(nil, m.id), `,"result":`...), result), '}'))
+			s.respond(s.ctx, append(appendRaw(append(appendHead(nil, m.id), `,"result":`...), result), '}'), from)
 		}
 	})
 }
 
 // respond sends a response. When that fails, the server's request stays open:
 // the server gives it up in its own time.
-func (s *clientSession) respond(ctx context.Context, frame []byte) {
+func (s *clientSession) respond(ctx context.Context, frame []byte, from *clientRequest) {
 	ctx, cancel := context.WithTimeout(ctx, courtesy)
 	defer cancel()
+	s.responds(frame, from)
 	_ = s.link.post(ctx, "", frame)
 }
 
