@@ -86,7 +86,7 @@ func (s *clientSession) receive(m *message, from *clientRequest) {
 		if m.method == methodListening {
 			s.listening(m)
 		}
-		s.notified(Notification{Method: m.method, Params: m.params})
+		s.notified(Notification{Method: m.method, Params: m.params, mask: s.mask})
 	}
 }
 
@@ -254,11 +254,19 @@ func (s *clientSession) answers(own requestFunc) requestFunc {
 
 // mayAsk holds a request of the server against what was declared.
 func (s *clientSession) mayAsk(answer requestFunc, method string, params []byte) *rpcError {
-	can := &s.opts.Capabilities
-	no := &rpcError{code: codeMethodNotFound, message: fmt.Sprintf("this client did not declare what %s needs", method)}
 	if answer == nil {
-		return no
+		return undeclared(method)
 	}
+	return s.opts.Capabilities.allow(method, params)
+}
+
+func undeclared(method string) *rpcError {
+	return &rpcError{code: codeMethodNotFound, message: fmt.Sprintf("this client did not declare what %s needs", method)}
+}
+
+// allow holds a request of the server against what is declared; nil is a yes.
+func (can *ClientCapabilities) allow(method string, params []byte) *rpcError {
+	no := undeclared(method)
 	members := rawMap(params)
 	switch method {
 	case methodElicit:
@@ -295,7 +303,7 @@ func (s *clientSession) answerTo(ctx context.Context, answer requestFunc, m *mes
 			result, bad = nil, &rpcError{code: codeInternal, message: "the client failed to answer"}
 		}
 	}()
-	result, err := answer(ctx, ServerRequest{Method: m.method, Params: m.params})
+	result, err := answer(ctx, ServerRequest{Method: m.method, Params: m.params, mask: s.mask})
 	var refused *RPCError
 	switch {
 	case errors.As(err, &refused):

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/localpass/localpass"
@@ -95,6 +96,7 @@ type Connections struct {
 	changed watchList // what can be called changed
 	calls   gate
 	syncs   chan struct{} // scheduled synchronizations side by side
+	hooks   atomic.Pointer[connectionHooks]
 	closed  chan struct{} // closed when Shutdown begins
 
 	kill    context.Context // ends what runs in the background

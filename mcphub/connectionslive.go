@@ -6,6 +6,8 @@ import (
 	"sync"
 	"sync/atomic"
 	"time"
+
+	"github.com/localpass/localpass/toolspec/secret"
 )
 
 // upstream is one server: its record, and the session with it when there is one.
@@ -17,6 +19,7 @@ type upstream struct {
 	waiting  atomic.Int32  // calls that wait for a slot
 	syncing  chan struct{} // one place: who synchronizes
 	noticed  atomic.Bool   // something changed since the last synchronization began
+	redactor atomic.Pointer[secret.Redactor]
 
 	mu         sync.Mutex // guards what follows
 	record     *ServerRecord

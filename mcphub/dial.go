@@ -7,6 +7,8 @@ import (
 	"time"
 
 	"github.com/mark3labs/mcp-go/mcp"
+
+	"github.com/localpass/localpass/toolspec/secret"
 )
 
 // Versions of the protocol, newest first: what a session agrees on.
@@ -86,12 +88,16 @@ type Handler struct {
 type Notification struct {
 	Method string
 	Params json.RawMessage // nil when there are none
+
+	mask *secret.Redactor // of the session; may be nil
 }
 
 // ServerRequest is a question of the server.
 type ServerRequest struct {
 	Method string
 	Params json.RawMessage // nil when there are none
+
+	mask *secret.Redactor // of the session; may be nil
 }
 
 const (
