@@ -83,7 +83,7 @@ type Inspector struct {
 	closed  bool
 	servers map[string]*inspected
 	pending map[string]*openQuestion
-	seq     uint64 // of notifications
+	seq     uint64 // of notifications and records
 }
 
 // inspected is what is kept of one server. The inspector's lock guards it.

@@ -426,7 +426,7 @@ func TestInspectorForgets(t *testing.T) {
 		done := make(chan struct{})
 		go func() {
 			defer close(done)
-			for n, err := range i.Follow(t.Context(), "peer") {
+			for n, err := range i.Follow(t.Context(), "peer", nil) {
 				if last = err; err == nil {
 					seen = append(seen, n)
 				}
@@ -453,7 +453,7 @@ func TestInspectorForgets(t *testing.T) {
 		next := make(chan struct{})
 		var lagged int
 		go func() {
-			for n, err := range i.Follow(t.Context(), "peer") {
+			for n, err := range i.Follow(t.Context(), "peer", nil) {
 				if err != nil {
 					last = err
 					return
@@ -474,7 +474,7 @@ func TestInspectorForgets(t *testing.T) {
 		synctest.Wait()
 		require.ErrorIs(t, last, toolspec.ErrClosed)
 		require.NoError(t, i.Close())
-		for _, err := range i.Follow(t.Context(), "peer") {
+		for _, err := range i.Follow(t.Context(), "peer", nil) {
 			require.True(t, errors.Is(err, toolspec.ErrClosed))
 		}
 	})

@@ -23,6 +23,8 @@ type ToolTrial struct {
 	// context leaves.
 	Conversation string
 	Meta         map[string]json.RawMessage
+
+	quiet bool // nobody looks at it by hand: no record is kept
 }
 
 // CallTool calls a tool. With a gate ([InspectorOptions].Approval) it runs only as
@@ -44,6 +46,7 @@ func (i *Inspector) CallTool(ctx context.Context, server string, trial ToolTrial
 	if err != nil {
 		return nil, err
 	}
+	o.quiet = trial.quiet
 	call := &toolspec.Call{ID: o.rec.ID, Arguments: arguments, Principal: trial.Principal, Conversation: trial.Conversation, Meta: trial.Meta}
 	if call.Principal.Subject == "" {
 		call.Principal.Subject = "local"

@@ -107,7 +107,7 @@ func (i *Inspector) note(n ServerNote) {
 		}
 		s.notes = append(s.notes, n)
 		for f := range s.follow {
-			if len(f.queue) == noteQueue { // whoever is slow misses the oldest
+			if len(f.queue) >= noteQueue { // whoever is slow misses the oldest
 				f.queue = slices.Delete(f.queue, 0, 1)
 				f.lagged++
 			}
@@ -180,14 +180,32 @@ func (i *Inspector) ClearNotifications(server string) error {
 	return i.state(server, func(s *inspected) { s.notes = nil })
 }
 
+// FollowOptions are the options of [Inspector.Follow].
+type FollowOptions struct {
+	// After is the Seq of the last note that the follower has seen: those since that
+	// are kept come first. 0: from now on.
+	After uint64
+}
+
 // Follow tells of each notification of a server from now on, until ctx ends, the
 // record of the server is deleted, or the inspector is closed: the last pair is
 // then the error. Whoever is slow keeps nobody waiting, misses the oldest, and is
-// told how many. The iterator is for one use.
-func (i *Inspector) Follow(ctx context.Context, server string) iter.Seq2[ServerNote, error] {
+// told how many. The iterator is for one use; opts may be nil.
+func (i *Inspector) Follow(ctx context.Context, server string, opts *FollowOptions) iter.Seq2[ServerNote, error] {
 	return func(yield func(ServerNote, error) bool) {
 		f := &noteSub{wake: make(chan struct{}, 1)}
-		if err := i.state(server, func(s *inspected) { s.follow[f] = struct{}{} }); err != nil {
+		err := i.state(server, func(s *inspected) {
+			s.follow[f] = struct{}{}
+			if opts == nil || opts.After == 0 {
+				return
+			}
+			for _, n := range s.notes {
+				if n.Seq > opts.After {
+					f.queue = append(f.queue, n)
+				}
+			}
+		})
+		if err != nil {
 			yield(ServerNote{}, err)
 			return
 		}

@@ -37,6 +37,7 @@ type Inspection struct {
 	Wire    []WireMessage `json:"wire"`
 	WireCut int           `json:"wireCut,omitempty"`
 
+	seq    uint64          // grows with each record that is kept
 	method string          // of a request that can be sent again
 	params json.RawMessage // of that request, unmasked; nil when it is too large
 }
@@ -109,6 +110,7 @@ type inspecting struct {
 	clock *pausingClock
 	stop  func()
 	began time.Time
+	quiet bool // no record is kept
 
 	mu    sync.Mutex // guards what follows
 	rec   Inspection
@@ -187,7 +189,9 @@ func (o *inspecting) end(params, result json.RawMessage, err error) *Inspection 
 	}
 	o.stop()
 	out := *rec
-	o.i.keep(out)
+	if !o.quiet {
+		o.i.keep(out)
+	}
 	return &out
 }
 
@@ -210,6 +214,8 @@ func (i *Inspector) keep(rec Inspection) {
 		if len(s.history) == keptInspections {
 			s.history = slices.Delete(s.history, 0, 1)
 		}
+		i.seq++
+		rec.seq = i.seq
 		s.history = append(s.history, &rec)
 	})
 }

@@ -3,6 +3,7 @@ package mcphub
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"maps"
 	"net/url"
@@ -257,7 +258,10 @@ func (o *inspecting) listen(life context.Context, sub *resourceSub, uri string, 
 	}()
 	began()
 	if c := &info.Capabilities; !c.ToolsChanged && !c.PromptsChanged && !c.ResourcesChanged && info.Endpoint.Kind == TransportHTTP {
-		return or(l.session.Listen(life, &Subscription{}), ErrSessionClosed)
+		// A server without such a stream tells of it within its other answers.
+		if err := l.session.Listen(life, &Subscription{}); !errors.Is(err, errors.ErrUnsupported) {
+			return or(err, ErrSessionClosed)
+		}
 	}
 	select {
 	case <-life.Done():
