@@ -164,11 +164,14 @@ func isPlaceholder(value string) bool {
 	return false
 }
 
-// maskedURL masks the user and the values of the query of an address. Other texts
-// are left as they are.
+// maskedURL masks the user and the values of the query of an address, or the query
+// of a path. Other texts are left as they are.
 func maskedURL(s string) string {
 	scheme, rest, ok := strings.Cut(s, "://")
 	if !ok || strings.ContainsAny(scheme, " \t/?#") {
+		if path, query, asks := strings.Cut(s, "?"); asks && strings.HasPrefix(path, "/") {
+			return path + "?" + maskedQuery(query)
+		}
 		return s
 	}
 	rest, fragment, hasFragment := strings.Cut(rest, "#")
@@ -182,20 +185,24 @@ func maskedURL(s string) string {
 		out += "/" + path
 	}
 	if hasQuery {
-		pairs := strings.Split(query, "&")
-		for i, pair := range pairs {
-			if name, value, ok := strings.Cut(pair, "="); ok && value != "" && !isPlaceholder(value) {
-				pairs[i] = name + "=" + secret.Mask
-			} else if !ok && pair != "" && !isPlaceholder(pair) {
-				pairs[i] = secret.Mask
-			}
-		}
-		out += "?" + strings.Join(pairs, "&")
+		out += "?" + maskedQuery(query)
 	}
 	if hasFragment && fragment != "" {
 		out += "#" + secret.Mask
 	}
 	return out
+}
+
+func maskedQuery(query string) string {
+	pairs := strings.Split(query, "&")
+	for i, pair := range pairs {
+		if name, value, ok := strings.Cut(pair, "="); ok && value != "" && !isPlaceholder(value) {
+			pairs[i] = name + "=" + secret.Mask
+		} else if !ok && pair != "" && !isPlaceholder(pair) {
+			pairs[i] = secret.Mask
+		}
+	}
+	return strings.Join(pairs, "&")
 }
 
 // unmaskedConnection puts the values that are kept back in the place of their
