@@ -257,15 +257,15 @@ func (s *clientSession) mayAsk(answer requestFunc, method string, params []byte)
 	if answer == nil {
 		return undeclared(method)
 	}
-	return s.opts.Capabilities.allow(method, params)
+	return s.opts.Capabilities.mayBeAsked(method, params)
 }
 
 func undeclared(method string) *rpcError {
 	return &rpcError{code: codeMethodNotFound, message: fmt.Sprintf("this client did not declare what %s needs", method)}
 }
 
-// allow holds a request of the server against what is declared; nil is a yes.
-func (can *ClientCapabilities) allow(method string, params []byte) *rpcError {
+// mayBeAsked holds a request of a server against what was declared.
+func (can *ClientCapabilities) mayBeAsked(method string, params []byte) *rpcError {
 	no := undeclared(method)
 	members := rawMap(params)
 	switch method {

@@ -41,7 +41,7 @@ func (h *connectionHooks) dialFor(server string, opts *DialOptions) {
 	opts.Capabilities = own.with(h.can)
 	opts.Handler.Request = func(ctx context.Context, r ServerRequest) (json.RawMessage, error) {
 		other := answer
-		if answer != nil && own.allow(r.Method, r.Params) != nil { // it was declared for the hooks only
+		if answer != nil && own.mayBeAsked(r.Method, r.Params) != nil { // it was declared for the hooks only
 			other = nil
 		}
 		return h.asked(ctx, server, r, other)

@@ -238,7 +238,7 @@ func (o *inspecting) listen(life context.Context, sub *resourceSub, uri string, 
 	}
 	// Up to 2025-11-25 the session has one stream for all that it is told, and
 	// most servers have no second one: whoever looks after the session listens.
-	if _, err := l.call(o.ctx, "resources/subscribe", params, o.options(), o.i.opts.CallTimeout); err != nil {
+	if _, err := l.session.Call(o.ctx, "resources/subscribe", params, o.options()); err != nil {
 		return err
 	}
 	defer func() {
