@@ -81,6 +81,14 @@
 // operator chose one by one, each only as it was when the operator said yes to
 // it. That is the only way in for a tool without a pass.
 //
+// # Looking into servers
+//
+// An [Inspector] is for people: each operation of the protocol by hand, over the
+// sessions of Connections, with the messages that passed; what servers tell and
+// ask; a quick check. [NewAPI] serves Connections, an inspector and a composition
+// over HTTP, with an OpenAPI description and the status as a stream of events.
+// Secrets of connections are never shown there.
+//
 // # Approval
 //
 // With [Options.Approval] every call goes past a gate before it takes a slot. The
