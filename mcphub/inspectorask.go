@@ -42,8 +42,8 @@ type verdict struct {
 	err    error
 }
 
-// codeRejected is what the server is told of a completion that a person declined.
-const codeRejected = -1
+// codeUserSaidNo is what the server is told of a completion that a person declined.
+const codeUserSaidNo = -1
 
 // verdictGone ends the questions of a server that is deleted: no answer is sent.
 var verdictGone = verdict{word: "gone", err: &RPCError{Code: codeInternal, Message: "the client has forgotten this server"}}
@@ -145,7 +145,7 @@ func (i *Inspector) settle(id string, v verdict) error {
 // refuse is the verdict of a person who does not answer.
 func (q *openQuestion) refuse(word, action string) verdict {
 	if q.Method == methodSample {
-		return verdict{word: word, err: &RPCError{Code: codeRejected, Message: "User rejected sampling request"}}
+		return verdict{word: word, err: &RPCError{Code: codeUserSaidNo, Message: "User rejected sampling request"}}
 	}
 	return verdict{word: word, result: json.RawMessage(`{"action":"` + action + `"}`)}
 }

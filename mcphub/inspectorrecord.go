@@ -47,8 +47,9 @@ type InspectionError struct {
 	// Kind is "tool" for a tool that failed by itself, "refused" for an error of
 	// the server, "denied" when the gate or its rules said no, "audit" when it could
 	// not be recorded, "timeout", "cancelled", "withheld" when the tool is not what
-	// was approved, "not-connected" when there is no session and why, or the class
-	// of a [ConnError].
+	// was approved, "input-required" when a question of the server was not answered,
+	// "not-connected" when there is no session and none is to be had now, the class
+	// of a [ConnError], or else "failed".
 	Kind    string `json:"kind"`
 	Message string `json:"message"`
 	// Code and Data are those of a refusal.
@@ -73,7 +74,7 @@ const (
 
 // inspectionError puts an error of an operation into words.
 func inspectionError(ctx context.Context, err error) *InspectionError {
-	e := &InspectionError{Kind: "not-connected", Message: err.Error(), Err: err}
+	e := &InspectionError{Kind: "failed", Message: err.Error(), Err: err}
 	var refused *RPCError
 	var asks *InputRequired
 	var conn *ConnError
@@ -92,6 +93,8 @@ func inspectionError(ctx context.Context, err error) *InspectionError {
 		e.Kind = "input-required"
 	case errors.Is(err, ErrWithheld):
 		e.Kind = "withheld"
+	case errors.Is(err, ErrServerDisabled), errors.Is(err, ErrCircuitOpen), errors.Is(err, ErrMissingConfig), errors.Is(err, toolspec.ErrClosed):
+		e.Kind = "not-connected"
 	case errors.As(err, &conn):
 		e.Kind = conn.Class.String()
 	case errors.Is(err, context.DeadlineExceeded):

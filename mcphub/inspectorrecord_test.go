@@ -144,3 +144,20 @@ func TestInspectorForgets(t *testing.T) {
 		}
 	})
 }
+
+// A server that nothing can be asked of now is told apart from one that failed.
+func TestInspectorNotConnected(t *testing.T) {
+	leak.Check(t)
+	c := connections(t, fakes{"peer": &fake{}}, nil)
+	i, err := mcphub.NewInspector(c, nil)
+	require.NoError(t, err)
+	defer i.Close()
+	r, err := c.Get("peer")
+	require.NoError(t, err)
+	r.Disabled = true
+	_, err = c.Save(t.Context(), r)
+	require.NoError(t, err)
+	rec, err := i.Ping(t.Context(), "peer")
+	didNot(t, "not-connected", rec, err)
+	require.ErrorIs(t, rec.Error, mcphub.ErrServerDisabled)
+}
