@@ -91,6 +91,7 @@ type inspected struct {
 	notes   []ServerNote // oldest first
 	follow  map[*noteSub]struct{}
 	history []*Inspection // oldest first
+	kept    int           // bytes of them
 	roots   []toolspec.Root
 	level   string
 	subs    map[string]*resourceSub

@@ -70,7 +70,21 @@ const (
 	maxWireBytes    = 512 << 10
 	maxKeptBody     = 256 << 10
 	maxReplay       = 1 << 20
+	// maxHistory bounds what the records of one server take together.
+	maxHistory = 8 << 20
 )
+
+// size is about how many bytes a record takes.
+func (rec *Inspection) size() int {
+	n := 1 << 10
+	for _, raw := range [][]byte{rec.Params, rec.Result, rec.params} {
+		n += len(raw)
+	}
+	for i := range rec.Wire {
+		n += len(rec.Wire[i].Text)
+	}
+	return n
+}
 
 // inspectionError puts an error of an operation into words.
 func inspectionError(ctx context.Context, err error) *InspectionError {
@@ -214,7 +228,9 @@ func (i *Inspector) keep(rec Inspection) {
 		rec.Result, rec.Shortened = nil, true
 	}
 	_ = i.state(rec.Server, func(s *inspected) { // of a server that is gone nothing is kept
-		if len(s.history) == keptInspections {
+		s.kept += rec.size()
+		for len(s.history) == keptInspections || len(s.history) > 0 && s.kept > maxHistory {
+			s.kept -= s.history[0].size()
 			s.history = slices.Delete(s.history, 0, 1)
 		}
 		i.seq++
@@ -223,7 +239,8 @@ func (i *Inspector) keep(rec Inspection) {
 	})
 }
 
-// History lists the records of a server, the newest first, the last 100.
+// History lists the records of a server, the newest first: the last 100, or fewer
+// when they take more than 8 MiB.
 func (i *Inspector) History(server string) (list []Inspection, err error) {
 	err = i.state(server, func(s *inspected) {
 		for _, rec := range slices.Backward(s.history) {

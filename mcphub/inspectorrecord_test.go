@@ -61,6 +61,17 @@ func TestInspectorBounds(t *testing.T) {
 	notes, err := i.Notifications("peer")
 	require.NoError(t, err)
 	assert.Len(t, notes, 500)
+	large := json.RawMessage(`{"filler":"` + strings.Repeat("x", 900<<10) + `"}`)
+	for range 12 { // which can be sent again
+		_, err := i.Raw(t.Context(), "peer", "prompts/get", large)
+		require.NoError(t, err)
+	}
+	few, err := i.History("peer")
+	require.NoError(t, err)
+	assert.Less(t, len(few), 10)
+	again, err := i.Replay(t.Context(), "peer", few[0].ID)
+	did(t, again, err)
+	assert.Len(t, again.Params, len(large))
 	all, err := json.Marshal([]any{history, notes})
 	require.NoError(t, err)
 	assert.NotContains(t, string(all), hidden)
