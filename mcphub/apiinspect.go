@@ -86,7 +86,7 @@ func (a *API) inspectRoutes() []httpapi.Route {
 			return i.GetPrompt(r.Context(), server, in.Name, in.Arguments)
 		}),
 		inspectOperation("/complete", "inspectComplete", "Asks how a value could go on.", func(r *http.Request, server string, in completeBody) (*Inspection, error) {
-			return i.Complete(r.Context(), server, Completion(in))
+			return i.Complete(r.Context(), server, CompletionTrial(in))
 		}),
 		inspectOperation("/log-level", "inspectSetLogLevel", "Says down to which level the server shall send log messages.", func(r *http.Request, server string, in levelBody) (*Inspection, error) {
 			return i.SetLogLevel(r.Context(), server, in.Level)

@@ -154,7 +154,7 @@ func useEverything(t *testing.T, i *mcphub.Inspector) {
 	assert.Contains(t, string(did(t, rec, err).Result), "completable-prompt")
 	rec, err = i.GetPrompt(ctx, "peer", "completable-prompt", map[string]string{"department": "Sales", "name": "Eve"})
 	assert.Contains(t, string(did(t, rec, err).Result), "promote Eve")
-	rec, err = i.Complete(ctx, "peer", mcphub.Completion{Prompt: "completable-prompt", Argument: "name", Value: "E", Given: map[string]string{"department": "Sales"}})
+	rec, err = i.Complete(ctx, "peer", mcphub.CompletionTrial{Prompt: "completable-prompt", Argument: "name", Value: "E", Given: map[string]string{"department": "Sales"}})
 	assert.Contains(t, string(did(t, rec, err).Result), `"Eve"`)
 	rec, err = i.SetLogLevel(ctx, "peer", "debug")
 	did(t, rec, err)

@@ -169,10 +169,10 @@ func TestInspectorOperations(t *testing.T) {
 			rec, err = i.GetPrompt(ctx, "peer", "greet", map[string]string{"who": "me"})
 			did(t, rec, err)
 			assert.JSONEq(t, `{"name":"greet","arguments":{"who":"me"}}`, string(rec.Params))
-			rec, err = i.Complete(ctx, "peer", mcphub.Completion{Prompt: "greet", Argument: "who", Value: "o", Given: map[string]string{"a": "b"}})
+			rec, err = i.Complete(ctx, "peer", mcphub.CompletionTrial{Prompt: "greet", Argument: "who", Value: "o", Given: map[string]string{"a": "b"}})
 			assert.Contains(t, string(did(t, rec, err).Result), "other")
 			assert.JSONEq(t, `{"ref":{"type":"ref/prompt","name":"greet"},"argument":{"name":"who","value":"o"},"context":{"arguments":{"a":"b"}}}`, string(rec.Params))
-			rec, err = i.Complete(ctx, "peer", mcphub.Completion{Template: "demo:///{id}", Argument: "id"})
+			rec, err = i.Complete(ctx, "peer", mcphub.CompletionTrial{Template: "demo:///{id}", Argument: "id"})
 			did(t, rec, err)
 
 			rec, err = i.SetLogLevel(ctx, "peer", "debug")
@@ -273,7 +273,7 @@ func TestInspectorRefuses(t *testing.T) {
 		"no tool":        func() (*mcphub.Inspection, error) { return i.CallTool(ctx, "peer", mcphub.ToolTrial{}) },
 		"no uri":         func() (*mcphub.Inspection, error) { return i.ReadResource(ctx, "peer", "") },
 		"no prompt":      func() (*mcphub.Inspection, error) { return i.GetPrompt(ctx, "peer", "", nil) },
-		"no completion":  func() (*mcphub.Inspection, error) { return i.Complete(ctx, "peer", mcphub.Completion{Argument: "x"}) },
+		"no completion":  func() (*mcphub.Inspection, error) { return i.Complete(ctx, "peer", mcphub.CompletionTrial{Argument: "x"}) },
 		"level":          func() (*mcphub.Inspection, error) { return i.SetLogLevel(ctx, "peer", "loud") },
 		"root":           func() (*mcphub.Inspection, error) { return i.AddRoot(ctx, "peer", toolspec.Root{URI: "http://x/"}) },
 		"no root":        func() (*mcphub.Inspection, error) { return i.RemoveRoot(ctx, "peer", "file:///x") },

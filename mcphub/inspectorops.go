@@ -97,9 +97,9 @@ func (i *Inspector) GetPrompt(ctx context.Context, server, name string, argument
 	return i.marshalled(ctx, server, "prompts/get", params)
 }
 
-// Completion says what is to be completed: the argument of a prompt, or the
+// CompletionTrial says what is to be completed: the argument of a prompt, or the
 // variable of a resource template.
-type Completion struct {
+type CompletionTrial struct {
 	// Prompt or Template names it: the name of the prompt, or the URI template.
 	Prompt, Template string
 	// Argument is the argument or variable, Value what is typed of it so far.
@@ -109,7 +109,7 @@ type Completion struct {
 }
 
 // Complete asks how a value that somebody types could go on.
-func (i *Inspector) Complete(ctx context.Context, server string, c Completion) (*Inspection, error) {
+func (i *Inspector) Complete(ctx context.Context, server string, c CompletionTrial) (*Inspection, error) {
 	params := map[string]any{"argument": map[string]string{"name": c.Argument, "value": c.Value}}
 	switch {
 	case c.Argument == "", (c.Prompt == "") == (c.Template == ""):
