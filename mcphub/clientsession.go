@@ -10,6 +10,8 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/mark3labs/mcp-go/mcp"
+
 	"github.com/localpass/localpass/toolspec"
 	"github.com/localpass/localpass/toolspec/secret"
 )
@@ -59,12 +61,22 @@ type CallOptions struct {
 	// Request answers what the server asks because of this call, in place of
 	// Handler.Request and as far as [DialOptions.Capabilities] allow. Which call a
 	// question belongs to is certain since 2026-07-28 and over HTTP, where it
-	// comes within the call. nil leaves it to Handler.Request.
+	// comes within the call. Elsewhere it is the oldest call under way, as long as
+	// it is the only one; otherwise the question goes to Handler.Request. So it
+	// does with nil.
 	Request func(ctx context.Context, r ServerRequest) (json.RawMessage, error)
 	// Wire is told of the messages of this call, as DialOptions.Wire is of all:
 	// the request, its response, progress, and what else is certain to belong to
 	// it.
 	Wire func(WireMessage)
+	// Log is told what the server logs because of this call, before the call
+	// returns, by the same rule. nil leaves it to Handler.Notification.
+	Log func(toolspec.LogMessage)
+	// LogLevel asks a server of 2026-07-28 for log messages, such as "info" and
+	// above. Empty asks for none; a server of the versions before logs as it likes.
+	LogLevel string
+
+	caller any // whose call it is, where that is known: several of one caller count as one
 }
 
 // link carries the messages of a session.
@@ -105,7 +117,10 @@ type requestFunc = func(ctx context.Context, r ServerRequest) (json.RawMessage, 
 type waiter struct {
 	answer   chan *message // one place
 	progress func(toolspec.Progress)
-	request  requestFunc        // answers the server's questions about it; nil: the handler
+	request  requestFunc // answers the server's questions about it; nil: the handler
+	log      func(toolspec.LogMessage)
+	works    bool               // it may cause questions and log messages
+	caller   any                // whose call it is; nil: a caller of its own
 	ready    func()             // a subscription has begun; may be nil
 	wire     wireFunc           // told of the messages of the request; may be nil
 	wake     context.CancelFunc // ends the reading of a stream; may be nil
@@ -124,11 +139,12 @@ type clientSession struct {
 	modern bool
 	meta   []byte // the protocol's members of each request's _meta
 
-	lastID atomic.Int64
-	taps   atomic.Int32 // requests under way whose messages somebody wants to know
-	done   chan struct{}
-	ctx    context.Context // ends with the session
-	stop   context.CancelFunc
+	lastID  atomic.Int64
+	replies atomic.Int64 // under way
+	taps    atomic.Int32 // requests under way whose messages somebody wants to know
+	done    chan struct{}
+	ctx     context.Context // ends with the session
+	stop    context.CancelFunc
 
 	mu      sync.Mutex // guards what follows
 	err     error
@@ -322,6 +338,15 @@ func (s *clientSession) Call(ctx context.Context, method string, params json.Raw
 	return result, nil
 }
 
+// works reports whether a server may ask and log because of such a request.
+func works(method string) bool {
+	switch mcp.MCPMethod(method) {
+	case mcp.MethodToolsCall, mcp.MethodPromptsGet, mcp.MethodResourcesRead:
+		return true
+	}
+	return false
+}
+
 // courtesy is how long a message that nobody waits for may take.
 const courtesy = 5 * time.Second
 
@@ -334,7 +359,8 @@ func (s *clientSession) call(ctx context.Context, method string, params json.Raw
 	if err := s.frame(rq, params, opts, extra); err != nil {
 		return nil, err
 	}
-	m, err := s.exchange(ctx, rq, &waiter{answer: make(chan *message, 1), progress: opts.Progress, request: opts.Request, wire: opts.Wire})
+	m, err := s.exchange(ctx, rq, &waiter{answer: make(chan *message, 1), progress: opts.Progress, request: opts.Request,
+		log: opts.Log, works: works(method), caller: opts.caller, wire: opts.Wire})
 	if err != nil {
 		return nil, err
 	}

@@ -16,6 +16,11 @@ import (
 // maxAsked bounds the requests of one server that are served side by side.
 const maxAsked = 32
 
+// maxReplies bounds the answers under way to requests that need no thought. What
+// a server asks beyond them gets none: it would otherwise decide how many
+// goroutines and connections this side has.
+const maxReplies = 64
+
 // take reads one message of the server and deals with it. from is the request
 // whose response carries the message, if one does.
 //
@@ -80,6 +85,7 @@ func (s *clientSession) receive(m *message, from *clientRequest) {
 	case m.isRequest():
 		s.askedBy(m, from)
 	case m.method == methodProgress && s.progressed(m):
+	case m.method == methodLog && s.logged(m, from):
 	case m.method == methodCancelled:
 		s.takenBack(m)
 	default:
@@ -146,6 +152,53 @@ func (s *clientSession) progressed(m *message) bool {
 	return true
 }
 
+// belongsTo finds the call that a message of the server belongs to: the one whose
+// response carries it or, when it came beside all of them, the oldest, as long as
+// all that are under way are of one and the same caller. nil: nobody can tell.
+func (s *clientSession) belongsTo(from *clientRequest) (found *waiter) {
+	if from != nil {
+		return from.wait
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	var oldest int64
+	for id, w := range s.waiting {
+		switch {
+		case !w.works:
+		case found == nil:
+			found, oldest = w, id
+		case w.caller == nil, w.caller != found.caller:
+			return nil
+		case id < oldest:
+			found, oldest = w, id
+		}
+	}
+	return found
+}
+
+// logged hands a log message to the call that it belongs to, and reports whether
+// there is one that wants it.
+func (s *clientSession) logged(m *message, from *clientRequest) bool {
+	w := s.belongsTo(from)
+	if w == nil || w.log == nil {
+		return false
+	}
+	var l toolspec.LogMessage
+	_ = members(m.params, func(name, value []byte) error { // visit never fails
+		switch string(name) {
+		case "level":
+			l.Level, _ = text(value)
+		case "logger":
+			l.Logger, _ = text(value)
+		case "data":
+			l.Data = s.mask.JSON(value)
+		}
+		return nil
+	})
+	s.guarded("log", func() { w.log(l) })
+	return true
+}
+
 // notified tells the handler.
 func (s *clientSession) notified(n Notification) {
 	if tell := s.opts.Handler.Notification; tell != nil {
@@ -184,17 +237,15 @@ func (s *clientSession) askedBy(m *message, from *clientRequest) {
 		return // there are none any more, and no way to answer
 	}
 	refuse := func(bad *rpcError) {
-		frame := appendError(nil, m.id, bad)
-		s.run(func(ctx context.Context) { s.respond(ctx, frame, from) })
+		s.reply(appendError(nil, m.id, bad), from)
 	}
 	if m.method == methodPing {
-		frame := append(appendHead(nil, m.id), `,"result":{}}`...)
-		s.run(func(ctx context.Context) { s.respond(ctx, frame, from) })
+		s.reply(append(appendHead(nil, m.id), `,"result":{}}`...), from)
 		return
 	}
 	var own requestFunc
-	if from != nil && from.wait != nil {
-		own = from.wait.request
+	if w := s.belongsTo(from); w != nil {
+		own = w.request
 	}
 	answer := s.answers(own)
 	if bad := s.mayAsk(answer, m.method, m.params); bad != nil {
@@ -233,6 +284,16 @@ func (s *clientSession) askedBy(m *message, from *clientRequest) {
 			s.respond(s.ctx, append(appendRaw(append(appendHead(nil, m.id), `,"result":`...), result), '}'), from)
 		}
 	})
+}
+
+// reply sends a response that is ready, on a goroutine of its own.
+func (s *clientSession) reply(frame []byte, from *clientRequest) {
+	if s.replies.Add(1) > maxReplies || !s.run(func(ctx context.Context) {
+		defer s.replies.Add(-1)
+		s.respond(ctx, frame, from)
+	}) {
+		s.replies.Add(-1)
+	}
 }
 
 // respond sends a response. When that fails, the server's request stays open:
@@ -303,7 +364,15 @@ func (s *clientSession) answerTo(ctx context.Context, answer requestFunc, m *mes
 			result, bad = nil, &rpcError{code: codeInternal, message: "the client failed to answer"}
 		}
 	}()
-	result, err := answer(ctx, ServerRequest{Method: m.method, Params: m.params, mask: s.mask})
+	q := ServerRequest{Method: m.method, Params: m.params, mask: s.mask}
+	result, err := answer(ctx, q)
+	if errors.Is(err, errNotRelayed) {
+		if other := s.opts.Handler.Request; other != nil {
+			result, err = other(ctx, q)
+		} else if m.method == methodElicit { // which a tool can deal with better than with an error
+			result, err = []byte(`{"action":"decline"}`), nil
+		}
+	}
 	var refused *RPCError
 	switch {
 	case errors.As(err, &refused):

@@ -41,12 +41,24 @@ type Member struct {
 	ApprovedAt time.Time       `json:"approvedAt,omitzero"`
 	Definition json.RawMessage `json:"definition,omitempty"`
 	Connection string          `json:"connection,omitempty"`
+	// Revoked says that the operator took the yes back. Only [Composition.Revoke]
+	// sets it.
+	Revoked bool `json:"revoked,omitempty"`
 }
 
 func (m *Member) is(server, tool string) bool { return m.Server == server && m.Tool == tool }
 
 // String gives "server/tool".
 func (m *Member) String() string { return m.Server + "/" + m.Tool }
+
+func (m *Member) withoutYes() {
+	m.Approved, m.ApprovedAt, m.Definition, m.Connection, m.Revoked = "", time.Time{}, nil, "", false
+}
+
+// takeYes takes over what the operator said of the member before.
+func (m *Member) takeYes(old *Member) {
+	m.Approved, m.ApprovedAt, m.Definition, m.Connection, m.Revoked = old.Approved, old.ApprovedAt, old.Definition, old.Connection, old.Revoked
+}
 
 // MemberState is how a member of a [Composition] stands.
 type MemberState string
@@ -63,6 +75,8 @@ const (
 	MemberMissing MemberState = "missing"
 	// MemberNameTaken: a tool of this host, or another member, has the name.
 	MemberNameTaken MemberState = "name-taken"
+	// MemberInvalid: what the server says of it cannot be served.
+	MemberInvalid MemberState = "invalid"
 )
 
 // MemberStatus is a member and how it stands.
@@ -86,7 +100,8 @@ type CompositionOptions struct {
 // [Hub]: those that an operator chose one by one and, for each, said yes to what
 // the server says of it. One that changed since is withheld until the operator
 // has looked at it again; each call asks once more whether the very session that
-// is used offers what was approved.
+// is used offers what was approved. Resources and prompts of other servers are
+// served the same way, by [Share].
 //
 // All methods are safe for concurrent use. A Composition must be closed, before
 // its hub and its connections.
@@ -105,14 +120,20 @@ type Composition struct {
 	stop    context.CancelFunc
 	ended   chan struct{}
 	close   sync.Once
+
+	updates upstreamUpdates
 }
 
-// composed is an immutable list of the members.
+// composed is an immutable list of the members, and of what is shared.
 type composed struct {
-	members []Member
+	record  *compositionRecord
 	status  []MemberStatus
 	entries []*entry
 	byKey   map[composedKey]*entry
+
+	shares   []ShareStatus
+	features []*feature
+	byItem   map[sharedKey]*feature
 }
 
 // composedKey says when an entry is still the same.
@@ -124,6 +145,7 @@ type composedKey struct {
 // compositionRecord is the document in the store.
 type compositionRecord struct {
 	Members []Member `json:"members"`
+	Shares  []Share  `json:"shares,omitempty"`
 }
 
 // maxMembers bounds a composition.
@@ -136,11 +158,11 @@ func NewComposition(hub *Hub, conns *Connections, opts *CompositionOptions) (*Co
 	if opts != nil {
 		c.opts = *opts
 	}
-	c.list.Store(&composed{})
+	c.list.Store(&composed{record: &compositionRecord{}})
 	var ctx context.Context
 	ctx, c.stop = context.WithCancel(conns.kill)
 	c.saving.Lock()
-	members, err := c.read(ctx)
+	record, err := c.read(ctx)
 	c.saving.Unlock()
 	if err != nil {
 		c.stop()
@@ -161,7 +183,8 @@ func NewComposition(hub *Hub, conns *Connections, opts *CompositionOptions) (*Co
 		return nil, err
 	}
 	c.unwatch = conns.Watch(func() { c.rebuild(nil) })
-	c.rebuild(members)
+	c.rebuild(record)
+	c.follow(ctx)
 	if w, ok := conns.store.(localpass.Watcher); !ok || !conns.spawn(func() { defer close(c.ended); c.watch(ctx, w) }) {
 		close(c.ended)
 	}
@@ -172,6 +195,7 @@ func NewComposition(hub *Hub, conns *Connections, opts *CompositionOptions) (*Co
 func (c *Composition) Close() error {
 	c.close.Do(func() {
 		c.unwatch()
+		c.unfollow()
 		c.stop()
 		<-c.ended
 		c.hub.mu.Lock()
@@ -182,7 +206,11 @@ func (c *Composition) Close() error {
 		for _, e := range c.list.Load().entries {
 			e.pass.(*composedTool).gone.Store(true)
 		}
+		for _, f := range c.list.Load().features {
+			f.remote.gone.Store(true)
+		}
 		c.hub.refresh()
+		c.hub.refreshFeatures()
 	})
 	return nil
 }
@@ -242,7 +270,7 @@ func (c *Composition) Put(ctx context.Context, m Member) error {
 	if err := m.check(); err != nil {
 		return err
 	}
-	m.Approved, m.ApprovedAt, m.Definition, m.Connection = "", time.Time{}, nil, ""
+	m.withoutYes()
 	return c.change(ctx, func(members []Member) ([]Member, error) {
 		for i := range members {
 			if m.Alias != "" && members[i].Alias == m.Alias && !members[i].is(m.Server, m.Tool) {
@@ -251,7 +279,7 @@ func (c *Composition) Put(ctx context.Context, m Member) error {
 		}
 		for i := range members {
 			if old := &members[i]; old.is(m.Server, m.Tool) {
-				m.Approved, m.ApprovedAt, m.Definition, m.Connection = old.Approved, old.ApprovedAt, old.Definition, old.Connection
+				m.takeYes(old)
 				members[i] = m
 				return members, nil
 			}
@@ -289,7 +317,7 @@ func (c *Composition) Approve(ctx context.Context, server, tool, fingerprint str
 	return c.change(ctx, func(members []Member) ([]Member, error) {
 		for i := range members {
 			if m := &members[i]; m.is(server, tool) {
-				m.Approved, m.ApprovedAt, m.Definition, m.Connection = fingerprint, c.clock.Now(), t.Raw, r.definition()
+				m.Approved, m.ApprovedAt, m.Definition, m.Connection, m.Revoked = fingerprint, c.clock.Now(), t.Raw, r.definition(), false
 				return members, nil
 			}
 		}
@@ -302,7 +330,8 @@ func (c *Composition) Revoke(ctx context.Context, server, tool string) error {
 	return c.change(ctx, func(members []Member) ([]Member, error) {
 		for i := range members {
 			if m := &members[i]; m.is(server, tool) {
-				m.Approved, m.ApprovedAt, m.Definition, m.Connection = "", time.Time{}, nil, ""
+				m.withoutYes()
+				m.Revoked = true
 				return members, nil
 			}
 		}
@@ -314,34 +343,44 @@ func unknownMember(server, tool string) error {
 	return fmt.Errorf("mcphub: compose %s/%s: %w: choose it first", server, tool, ErrUnknownTool)
 }
 
-// change applies a change to the record and, when it is written, to what is
-// served. Another program may have changed it meanwhile: then it is applied to
-// what that one wrote.
+// change changes the members.
 func (c *Composition) change(ctx context.Context, do func(members []Member) ([]Member, error)) error {
-	c.saving.Lock()
-	defer c.saving.Unlock()
-	for try := 1; ; try++ {
-		members, err := c.read(ctx)
-		if err != nil {
+	return c.changeRecord(ctx, func(r *compositionRecord) (err error) {
+		if r.Members, err = do(r.Members); err != nil {
 			return err
 		}
-		if members, err = do(members); err != nil {
-			return err
-		}
-		slices.SortFunc(members, func(a, b Member) int {
+		slices.SortFunc(r.Members, func(a, b Member) int {
 			if d := strings.Compare(a.Server, b.Server); d != 0 {
 				return d
 			}
 			return strings.Compare(a.Tool, b.Tool)
 		})
-		data, err := json.Marshal(compositionRecord{Members: members})
+		return nil
+	})
+}
+
+// changeRecord applies a change to the record and, when it is written, to what
+// is served. Another program may have changed it meanwhile: then it is applied to
+// what that one wrote.
+func (c *Composition) changeRecord(ctx context.Context, do func(r *compositionRecord) error) error {
+	c.saving.Lock()
+	defer c.saving.Unlock()
+	for try := 1; ; try++ {
+		record, err := c.read(ctx)
+		if err != nil {
+			return err
+		}
+		if err = do(record); err != nil {
+			return err
+		}
+		data, err := json.Marshal(record)
 		if err != nil {
 			return fmt.Errorf("mcphub: compose: %w", err)
 		}
 		doc, err := c.conns.store.Put(ctx, collection, compositionKey, localpass.Document{Version: c.version, Data: data})
 		if err == nil {
 			c.version = doc.Version
-			c.rebuild(members)
+			c.rebuild(record)
 			return nil
 		}
 		if !errors.Is(err, localpass.ErrConflict) || try == 5 {
@@ -351,15 +390,15 @@ func (c *Composition) change(ctx context.Context, do func(members []Member) ([]M
 }
 
 // read reads the record. c.saving must be held.
-func (c *Composition) read(ctx context.Context) ([]Member, error) {
+func (c *Composition) read(ctx context.Context) (*compositionRecord, error) {
 	doc, err := c.conns.store.Get(ctx, collection, compositionKey)
 	if errors.Is(err, localpass.ErrNotFound) {
 		c.version = localpass.NoVersion
-		return []Member{}, nil
+		return &compositionRecord{Members: []Member{}}, nil
 	}
-	var r compositionRecord
+	r := &compositionRecord{}
 	if err == nil {
-		err = doc.Decode(&r)
+		err = doc.Decode(r)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("mcphub: the composition (%s/%s) is not readable; repair or delete it: %w", collection, compositionKey, err)
@@ -368,5 +407,5 @@ func (c *Composition) read(ctx context.Context) ([]Member, error) {
 	if r.Members == nil {
 		r.Members = []Member{}
 	}
-	return r.Members, nil
+	return r, nil
 }

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"net/http/httptest"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -148,7 +149,9 @@ func TestConnectionsToAForgetfulPeer(t *testing.T) {
 
 // A tool that says that calling it twice does no harm is called again.
 func TestConnectionsRepeatIdempotentTools(t *testing.T) {
-	peer := mcphubtest.NewPeer(&mcphubtest.PeerOptions{Versions: []string{"2025-11-25"}}).On("tools/call", mcphubtest.Reply(`{"content":[]}`)).
+	// Without a listening stream, which would notice the lost session before the
+	// call does.
+	peer := mcphubtest.NewPeer(&mcphubtest.PeerOptions{Versions: []string{"2025-11-25"}, Capabilities: `{"tools":{}}`}).On("tools/call", mcphubtest.Reply(`{"content":[]}`)).
 		On("tools/list", mcphubtest.Reply(toolList("", describe("plain", ""), `{"name":"again","inputSchema":{"type":"object"},"annotations":{"idempotentHint":true}}`)))
 	c := connections(t, fakes{"one": peer.Transport(mcphub.TransportHTTP)}, nil)
 	p := mcphub.NewToolProvider(c, nil)
@@ -157,6 +160,9 @@ func TestConnectionsRepeatIdempotentTools(t *testing.T) {
 	tools, err := p.Tools(t.Context())
 	require.NoError(t, err)
 	for i, wrong := range []bool{false, true} {
+		require.Eventually(t, func() bool { // each session asks what there is, and that is over
+			return len(slices.DeleteFunc(peer.Methods(), func(m string) bool { return m != "tools/list" })) > i
+		}, patience, time.Millisecond)
 		peer.EndSessions()
 		r, err := tools[i].Call(t.Context(), &toolspec.Call{})
 		require.NoError(t, err)

@@ -2,6 +2,7 @@ package mcphub
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"runtime/debug"
@@ -192,9 +193,26 @@ func (c *Connections) dial(ctx context.Context, t Transport, r ServerRecord, inf
 	}()
 	opts := c.opts.Dial
 	opts.Client.Name += infix + r.ID
+	if len(r.Versions) > 0 {
+		opts.Versions = r.Versions
+	}
 	for _, customize := range c.opts.Customize {
 		if err := customize(r.clone(), &opts); err != nil {
 			return nil, fmt.Errorf("mcphub: server %q: %w", r.ID, err)
+		}
+	}
+	policy := c.opts.Relay
+	if r.Relay != nil {
+		policy = *r.Relay
+	}
+	own := opts.Capabilities
+	opts.Capabilities = policy.declare(own)
+	if answer := opts.Handler.Request; answer != nil { // it answers what it declared, and no more
+		opts.Handler.Request = func(ctx context.Context, q ServerRequest) (json.RawMessage, error) {
+			if no := own.mayBeAsked(q.Method, q.Params); no != nil {
+				return nil, &RPCError{Code: no.code, Message: no.message}
+			}
+			return answer(ctx, q)
 		}
 	}
 	if infix == infixLive {
@@ -203,6 +221,9 @@ func (c *Connections) dial(ctx context.Context, t Transport, r ServerRecord, inf
 	tell := opts.Handler.Notification
 	opts.Handler.Notification = func(ctx context.Context, n Notification) {
 		heard(n)
+		if n.Method == noteUpdated {
+			c.updates.tell(r.ID, n.Params)
+		}
 		if tell != nil {
 			tell(ctx, n)
 		}
@@ -261,9 +282,6 @@ func (u *upstream) lost(l *liveSession) {
 	}
 	err := l.session.Err()
 	u.leave(l)
-	if l.session.Info().Endpoint.Kind == TransportStdio {
-		u.crashes = append(u.crashes, u.c.clock.Now())
-	}
 	u.failed(or(err, ErrSessionLost))
 }
 
@@ -279,9 +297,13 @@ func (u *upstream) drop(l *liveSession, err error) {
 	}
 }
 
-// leave takes a session out of use that is no good any more. u.mu must be held.
+// leave takes a session out of use that is no good any more. A program whose
+// session has ended has crashed, whoever noticed first. u.mu must be held.
 func (u *upstream) leave(l *liveSession) {
 	u.retire(l)
+	if l.session.Info().Endpoint.Kind == TransportStdio && ended(l.session) {
+		u.crashes = append(u.crashes, u.c.clock.Now())
+	}
 	if u.c.clock.Now().Sub(l.began) >= steady {
 		u.attempts = 0
 	}

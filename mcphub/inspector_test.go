@@ -270,10 +270,12 @@ func TestInspectorRefuses(t *testing.T) {
 		"arguments": func() (*mcphub.Inspection, error) {
 			return i.CallTool(ctx, "peer", mcphub.ToolTrial{Tool: "x", Arguments: json.RawMessage(`7`)})
 		},
-		"no tool":        func() (*mcphub.Inspection, error) { return i.CallTool(ctx, "peer", mcphub.ToolTrial{}) },
-		"no uri":         func() (*mcphub.Inspection, error) { return i.ReadResource(ctx, "peer", "") },
-		"no prompt":      func() (*mcphub.Inspection, error) { return i.GetPrompt(ctx, "peer", "", nil) },
-		"no completion":  func() (*mcphub.Inspection, error) { return i.Complete(ctx, "peer", mcphub.CompletionTrial{Argument: "x"}) },
+		"no tool":   func() (*mcphub.Inspection, error) { return i.CallTool(ctx, "peer", mcphub.ToolTrial{}) },
+		"no uri":    func() (*mcphub.Inspection, error) { return i.ReadResource(ctx, "peer", "") },
+		"no prompt": func() (*mcphub.Inspection, error) { return i.GetPrompt(ctx, "peer", "", nil) },
+		"no completion": func() (*mcphub.Inspection, error) {
+			return i.Complete(ctx, "peer", mcphub.CompletionTrial{Argument: "x"})
+		},
 		"level":          func() (*mcphub.Inspection, error) { return i.SetLogLevel(ctx, "peer", "loud") },
 		"root":           func() (*mcphub.Inspection, error) { return i.AddRoot(ctx, "peer", toolspec.Root{URI: "http://x/"}) },
 		"no root":        func() (*mcphub.Inspection, error) { return i.RemoveRoot(ctx, "peer", "file:///x") },
