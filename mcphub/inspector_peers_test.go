@@ -123,9 +123,7 @@ func TestInspectorEverything(t *testing.T) {
 			}
 			i, c := inspectorOf(t, kind, connection)
 			useEverything(t, i)
-			if kind == mcphub.TransportHTTP { // where a question comes within the call that it belongs to
-				askEverything(t, i)
-			}
+			askEverything(t, i)
 			require.NoError(t, i.Close())
 			require.NoError(t, c.Close())
 		})

@@ -89,7 +89,11 @@ func (s *clientSession) responds(frame []byte, from *clientRequest) {
 	}
 	var m message
 	_ = m.parse(frame) // our own
-	s.tell(wireMessage(true, s.endpoint.Kind, s.mask, "", m.id, frame), from.wire())
+	also := from.wire()
+	if also == nil {
+		also = s.wireOfCall()
+	}
+	s.tell(wireMessage(true, s.endpoint.Kind, s.mask, "", m.id, frame), also)
 }
 
 // took is called with each message that arrives, before it is dealt with. m is
@@ -115,6 +119,8 @@ func (s *clientSession) wireFor(m *message) wireFunc {
 	switch {
 	case m.method == methodProgress:
 		key = rawMap(m.params)["progressToken"]
+	case m.isRequest():
+		return s.wireOfCall()
 	case m.method != "":
 		return nil
 	}
@@ -125,6 +131,15 @@ func (s *clientSession) wireFor(m *message) wireFunc {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if w := s.waiting[id]; w != nil {
+		return w.wire
+	}
+	return nil
+}
+
+// wireOfCall is that of the call to which a question belongs that came beside all
+// calls.
+func (s *clientSession) wireOfCall() wireFunc {
+	if w := s.belongsTo(nil); w != nil {
 		return w.wire
 	}
 	return nil
