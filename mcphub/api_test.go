@@ -63,7 +63,8 @@ func TestAPIRows(t *testing.T) {
 	assert.Equal(t, "/api/mcp/servers/new", r.header.Get("Location"))
 	assert.Equal(t, `"v`+version(r)+`"`, r.header.Get("ETag"))
 	made := version(r)
-	r = w.ok(200, "POST", "/api/mcp/servers", `{"id":"new","version":`+made+`,"description":"Another."}`)
+	r = w.ok(200, "POST", "/api/mcp/servers", `{"id":"new","version":`+made+`,"description":"Another.","relay":{"noUrls":true},"timeoutMs":2000,"protocolVersions":["2025-11-25"]}`)
+	assert.Equal(t, []any{true, 2000.0, "2025-11-25"}, []any{r.get("relay.noUrls"), r.get("timeoutMs"), r.get("protocolVersions.0")})
 	assert.Equal(t, []any{"New", "Another.", "fake"}, []any{r.get("name"), r.get("description"), r.get("transport")}, "what is left out stays")
 	r = w.ok(200, "GET", "/api/mcp/servers/new", "")
 	assert.NotEqual(t, made, version(r))
@@ -175,6 +176,24 @@ func TestAPIRows(t *testing.T) {
 	w.fails(404, "not_found", "DELETE", members+"?serverId=peer&toolName=echo", "")
 	w.fails(404, "not_found", "POST", members+"/revoke", `{"serverId":"peer","toolName":"echo"}`)
 	w.fails(404, "not_found", "POST", members+"/approve", `{"serverId":"peer","toolName":"echo","fingerprint":"`+fingerprint+`"}`)
+
+	// What else is shared.
+	const shares = members + "/shares"
+	r = w.ok(200, "POST", shares, `{"serverId":"peer","resources":["*"],"prompts":["greet"]}`)
+	assert.Equal(t, "awaiting-approval", r.get("items.0.state"))
+	w.fails(409, "withheld", "POST", shares+"/approve", `{"serverId":"peer","fingerprint":"other"}`)
+	r = w.ok(200, "POST", shares+"/approve", `{"serverId":"peer","fingerprint":"`+r.text("fingerprint")+`"}`)
+	assert.Equal(t, "served", r.get("items.0.state"))
+	assert.NotNil(t, r.get("items.0.definition"))
+	assert.Equal(t, "peer", w.ok(200, "GET", shares, "").get("items.0.serverId"))
+	assert.Equal(t, "awaiting-approval", w.ok(200, "POST", shares+"/revoke", `{"serverId":"peer"}`).get("items.0.state"))
+	w.fails(422, "validation_failed", "POST", shares, `{"serverId":"peer"}`)
+	w.fails(404, "not_found", "POST", shares, `{"serverId":"none","prompts":["*"]}`)
+	w.fails(404, "not_found", "POST", shares+"/approve", `{"serverId":"down","fingerprint":"x"}`)
+	w.fails(404, "not_found", "POST", shares+"/revoke", `{"serverId":"none"}`)
+	w.fails(400, "invalid_argument", "GET", shares+"?cursor=x", "")
+	w.ok(204, "DELETE", shares+"?serverId=peer", "")
+	w.fails(404, "not_found", "DELETE", shares+"?serverId=peer", "")
 
 	assert.Equal(t, "idle", w.ok(200, "POST", server+"/stop", "").get("state"))
 	w.spec.seen["POST /api/mcp/servers/{id}/sync 202"] = true // has a test of its own

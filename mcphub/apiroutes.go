@@ -57,6 +57,7 @@ func (a *API) routes() httpapi.Table {
 	}
 	if a.opts.Composition != nil {
 		t.Routes = append(t.Routes, a.compositionRoutes()...)
+		t.Routes = append(t.Routes, a.shareRoutes()...)
 	}
 	return t
 }

@@ -15,7 +15,7 @@ import (
 func (a *API) serverItem(r ServerRecord) serverItem {
 	shown, hidden := maskedConnection(r.Connection)
 	item := serverItem{ID: r.ID, Name: r.Name, Description: r.Description, Category: r.Category, Tags: r.Tags, Kind: r.Kind,
-		Connection: shown, Masked: hidden, Disabled: r.Disabled, Version: r.Version, Updated: r.Updated}
+		Connection: shown, Masked: hidden, Relay: r.Relay, TimeoutMS: r.TimeoutMS, Protocols: r.Versions, Disabled: r.Disabled, Version: r.Version, Updated: r.Updated}
 	if s, err := a.conns.Status(r.ID); err == nil {
 		item.Status = s
 	} else {
@@ -85,6 +85,15 @@ func (b *serverBody) apply(kept ServerRecord) (ServerRecord, error) {
 	}
 	if b.Tags != nil {
 		r.Tags = b.Tags
+	}
+	if b.Relay != nil {
+		r.Relay = b.Relay
+	}
+	if b.TimeoutMS != nil {
+		r.TimeoutMS = *b.TimeoutMS
+	}
+	if b.Protocols != nil {
+		r.Versions = b.Protocols
 	}
 	if b.Kind != nil {
 		r.Kind = *b.Kind

@@ -123,7 +123,8 @@ func TestAPISlowReader(t *testing.T) {
 		close(w.wait)
 		synctest.Wait()
 		text := w.text()
-		assert.Equal(t, 2, strings.Count(text, "event: snapshot"))
+		snapshots := strings.Count(text, "event: snapshot")
+		assert.True(t, snapshots == 2 || snapshots == 3, "%d snapshots", snapshots) // one more when what was taken first had lagged already
 		assert.Contains(t, text, `"lagged":`)
 		assert.Less(t, strings.Count(text, "event: status_update"), 100)
 		assert.NotContains(t, text, ": beat")

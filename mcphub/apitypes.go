@@ -15,6 +15,9 @@ type serverItem struct {
 	Kind        TransportKind   `json:"transport,omitempty" doc:"The kind of the connection, such as http or stdio. Empty: what the connection looks like."`
 	Connection  json.RawMessage `json:"connection" doc:"How it is reached, an object. What may be a secret is masked."`
 	Masked      []string        `json:"masked,omitempty" doc:"The members of the connection in which something is masked."`
+	Relay       *RelayPolicy    `json:"relay,omitempty" doc:"Which of its questions reach whoever calls it, in place of what holds for all."`
+	TimeoutMS   int64           `json:"timeoutMs,omitempty" doc:"Bounds one call."`
+	Protocols   []string        `json:"protocolVersions,omitempty" doc:"The protocol versions to agree on."`
 	Disabled    bool            `json:"disabled,omitempty"`
 	Version     int64           `json:"version" doc:"Send it along with a change."`
 	Updated     time.Time       `json:"updatedAt,omitzero"`
@@ -38,6 +41,9 @@ type serverBody struct {
 	Tags        []string        `json:"tags,omitempty"`
 	Kind        *TransportKind  `json:"transport,omitempty"`
 	Connection  json.RawMessage `json:"connection,omitempty" doc:"How it is reached, an object. A mask, ***, keeps what it stands for."`
+	Relay       *RelayPolicy    `json:"relay,omitempty"`
+	TimeoutMS   *int64          `json:"timeoutMs,omitempty" doc:"0 to an hour; 0 is the default."`
+	Protocols   []string        `json:"protocolVersions,omitempty"`
 	Disabled    *bool           `json:"disabled,omitempty"`
 	Version     int64           `json:"version,omitempty" doc:"The version that is changed; left out for a new one."`
 }
@@ -207,7 +213,7 @@ type memberItem struct {
 	Alias       string      `json:"alias,omitempty"`
 	Description string      `json:"description,omitempty"`
 	AskFirst    bool        `json:"hitl" doc:"A person agrees to each call."`
-	State       MemberState `json:"state" enum:"served,awaiting-approval,changed,missing,name-taken"`
+	State       MemberState `json:"state" doc:"served, awaiting-approval, changed, missing, name-taken or invalid."`
 
 	Fingerprint string          `json:"fingerprint,omitempty" doc:"Of what the server offers now: name it to approve."`
 	Definition  json.RawMessage `json:"definition,omitempty" doc:"What the server says of the tool now."`
@@ -242,4 +248,54 @@ type approveBody struct {
 type revokeBody struct {
 	ServerID string `json:"serverId"`
 	ToolName string `json:"toolName"`
+}
+
+// shareItem is what is shared of a server beside tools.
+type shareItem struct {
+	Server       string   `json:"serverId"`
+	Resources    []string `json:"resources,omitempty" doc:"Patterns of URIs; * stands for any text."`
+	Templates    []string `json:"resourceTemplates,omitempty" doc:"Patterns of URI templates."`
+	Prompts      []string `json:"prompts,omitempty" doc:"Patterns of names."`
+	AllowChanges bool     `json:"allowChanges,omitempty" doc:"What the server adds or changes later is served too."`
+
+	Fingerprint string       `json:"fingerprint,omitempty" doc:"Of all that is chosen and there now: name it to approve."`
+	ApprovedAt  time.Time    `json:"approvedAt,omitzero"`
+	Items       []shareEntry `json:"items"`
+}
+
+// shareEntry is a resource, template or prompt that is chosen.
+type shareEntry struct {
+	Kind       string          `json:"kind" enum:"resource,resource template,prompt"`
+	Key        string          `json:"key" doc:"Its URI, URI template or name, as the server spells it."`
+	State      MemberState     `json:"state"`
+	Name       string          `json:"name,omitempty" doc:"The name under which a prompt is served, or would be."`
+	Owner      string          `json:"owner,omitempty" doc:"The server that has it, where the name is taken."`
+	Problem    string          `json:"problem,omitempty"`
+	Definition json.RawMessage `json:"definition,omitempty" doc:"What the server says of it now."`
+}
+
+// shareList is a page of shares, by server.
+type shareList struct {
+	Items      []shareItem `json:"items"`
+	NextCursor string      `json:"nextCursor,omitempty"`
+}
+
+// shareBody chooses what is shared of a server.
+type shareBody struct {
+	ServerID     string   `json:"serverId"`
+	Resources    []string `json:"resources,omitempty"`
+	Templates    []string `json:"resourceTemplates,omitempty"`
+	Prompts      []string `json:"prompts,omitempty"`
+	AllowChanges bool     `json:"allowChanges,omitempty"`
+}
+
+// shareApproveBody is the operator's yes to what is shared of a server.
+type shareApproveBody struct {
+	ServerID    string `json:"serverId"`
+	Fingerprint string `json:"fingerprint"`
+}
+
+// shareRevokeBody takes it back.
+type shareRevokeBody struct {
+	ServerID string `json:"serverId"`
 }

@@ -30,8 +30,8 @@ type InspectorOptions struct {
 	// AnswerTimeout is how long a question waits for its answer: then a form is
 	// cancelled, and a completion is a message that says so. Default 2 min.
 	AnswerTimeout time.Duration
-	// CallTimeout bounds one operation, the wait for people not counted. Default:
-	// ConnectionsOptions.CallTimeout.
+	// CallTimeout bounds one operation, the wait for people not counted, unless the
+	// record of the server says it. Default: ConnectionsOptions.CallTimeout.
 	CallTimeout time.Duration
 }
 

@@ -147,7 +147,7 @@ func (i *Inspector) begin(ctx context.Context, server, operation string) (*inspe
 	o := &inspecting{i: i, u: u, began: time.Now(), rec: Inspection{ID: i.clock.ID(), Server: server, Operation: operation, At: i.clock.Now(), Wire: []WireMessage{}}}
 	ctx, cancel := context.WithCancel(ctx)
 	unwatch := context.AfterFunc(i.ctx, cancel)
-	o.ctx, o.clock, o.stop = newPausingClock(ctx, i.opts.CallTimeout)
+	o.ctx, o.clock, o.stop = newPausingClock(ctx, or(u.ownTimeout(), i.opts.CallTimeout))
 	stop := o.stop
 	o.stop = func() {
 		stop()
