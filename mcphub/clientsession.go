@@ -65,6 +65,10 @@ type CallOptions struct {
 	// it is the only one; otherwise the question goes to Handler.Request. So it
 	// does with nil.
 	Request func(ctx context.Context, r ServerRequest) (json.RawMessage, error)
+	// Wire is told of the messages of this call, as DialOptions.Wire is of all:
+	// the request, its response, progress, and what else is certain to belong to
+	// it.
+	Wire func(WireMessage)
 	// Log is told what the server logs because of this call, before the call
 	// returns, by the same rule. nil leaves it to Handler.Notification.
 	Log func(toolspec.LogMessage)
@@ -125,6 +129,7 @@ type waiter struct {
 	caller   any                // whose call it is; nil: a caller of its own
 	ready    func()             // a subscription has begun; may be nil
 	first    func(m *message)   // sees the response before the next message is read; may be nil
+	wire     wireFunc           // told of the messages of the request; may be nil
 	wake     context.CancelFunc // ends the reading of a stream; may be nil
 }
 
@@ -143,6 +148,7 @@ type clientSession struct {
 
 	lastID  atomic.Int64
 	replies atomic.Int64 // under way
+	taps    atomic.Int32 // requests under way whose messages somebody wants to know
 	done    chan struct{}
 	ctx     context.Context // ends with the session
 	stop    context.CancelFunc
@@ -364,7 +370,7 @@ func (s *clientSession) call(ctx context.Context, method string, params json.Raw
 		return nil, err
 	}
 	m, err := s.exchange(ctx, rq, &waiter{answer: make(chan *message, 1), progress: opts.Progress, request: opts.Request,
-		log: opts.Log, works: works(method), caller: opts.caller})
+		log: opts.Log, works: works(method), caller: opts.caller, wire: opts.Wire})
 	if err != nil {
 		return nil, err
 	}
@@ -379,6 +385,11 @@ func (s *clientSession) exchange(ctx context.Context, rq *clientRequest, w *wait
 	if err := s.add(rq, w); err != nil {
 		return nil, s.failure(rq.method, false, err)
 	}
+	if w.wire != nil {
+		s.taps.Add(1)
+		defer s.taps.Add(-1)
+	}
+	s.sends(rq.method, rq.id, rq.frame, rq)
 	m, err := s.link.request(ctx, rq)
 	s.remove(rq)
 	if err == nil {
@@ -402,6 +413,7 @@ func (s *clientSession) takeBack(rq *clientRequest) {
 		return
 	}
 	frame := cancelledFrame(rq.id, s.modern, s.meta)
+	s.sends(methodCancelled, 0, frame, rq)
 	if d, ok := s.link.(*duplex); ok && d.leave(frame) {
 		return
 	}
@@ -420,6 +432,7 @@ func (s *clientSession) Notify(ctx context.Context, method string, params json.R
 	if err := s.Err(); err != nil {
 		return s.failure(method, false, err)
 	}
+	s.sends(method, 0, rq.frame, nil)
 	if err := s.link.post(ctx, method, rq.frame); err != nil {
 		return s.failure(method, true, s.whyNot(ctx, err))
 	}

@@ -31,6 +31,7 @@ func (s *clientSession) take(data []byte, from *clientRequest) error {
 	}
 	var m message
 	if bad := m.parse(data); bad != nil {
+		s.took(nil, data, from)
 		// An error without an id answers what the server could not read. It can
 		// be matched only where the transport does.
 		if fault := faultOf(data); fault != nil {
@@ -41,6 +42,7 @@ func (s *clientSession) take(data []byte, from *clientRequest) error {
 		}
 		return fmt.Errorf("%w: %w", ErrProtocol, bad)
 	}
+	s.took(&m, data, from)
 	s.receive(&m, from)
 	return nil
 }
@@ -90,7 +92,7 @@ func (s *clientSession) receive(m *message, from *clientRequest) {
 		if m.method == methodListening {
 			s.listening(m)
 		}
-		s.notified(Notification{Method: m.method, Params: m.params})
+		s.notified(Notification{Method: m.method, Params: m.params, mask: s.mask})
 	}
 }
 
@@ -241,10 +243,10 @@ func (s *clientSession) askedBy(m *message, from *clientRequest) {
 		return // there are none any more, and no way to answer
 	}
 	refuse := func(bad *rpcError) {
-		s.reply(appendError(nil, m.id, bad))
+		s.reply(appendError(nil, m.id, bad), from)
 	}
 	if m.method == methodPing {
-		s.reply(append(appendHead(nil, m.id), `,"result":{}}`...))
+		s.reply(append(appendHead(nil, m.id), `,"result":{}}`...), from)
 		return
 	}
 	task, own := s.relatedTask(m)
@@ -285,18 +287,18 @@ func (s *clientSession) askedBy(m *message, from *clientRequest) {
 		switch {
 		case taken: // no answer is wanted
 		case bad != nil:
-			s.respond(s.ctx, appendError(nil, m.id, bad))
+			s.respond(s.ctx, appendError(nil, m.id, bad), from)
 		default:
-			s.respond(s.ctx, append(appendRaw(append(appendHead(nil, m.id), `,"result":`...), withRelatedTask(result, task)), '}'))
+			s.respond(s.ctx, append(appendRaw(append(appendHead(nil, m.id), `,"result":`...), withRelatedTask(result, task)), '}'), from)
 		}
 	})
 }
 
 // reply sends a response that is ready, on a goroutine of its own.
-func (s *clientSession) reply(frame []byte) {
+func (s *clientSession) reply(frame []byte, from *clientRequest) {
 	if s.replies.Add(1) > maxReplies || !s.run(func(ctx context.Context) {
 		defer s.replies.Add(-1)
-		s.respond(ctx, frame)
+		s.respond(ctx, frame, from)
 	}) {
 		s.replies.Add(-1)
 	}
@@ -304,9 +306,10 @@ func (s *clientSession) reply(frame []byte) {
 
 // respond sends a response. When that fails, the server's request stays open:
 // the server gives it up in its own time.
-func (s *clientSession) respond(ctx context.Context, frame []byte) {
+func (s *clientSession) respond(ctx context.Context, frame []byte, from *clientRequest) {
 	ctx, cancel := context.WithTimeout(ctx, courtesy)
 	defer cancel()
+	s.responds(frame, from)
 	_ = s.link.post(ctx, "", frame)
 }
 
@@ -369,7 +372,7 @@ func (s *clientSession) answerTo(ctx context.Context, answer requestFunc, m *mes
 			result, bad = nil, &rpcError{code: codeInternal, message: "the client failed to answer"}
 		}
 	}()
-	q := ServerRequest{Method: m.method, Params: s.mask.JSON(m.params)} // a server may repeat what it was sent
+	q := ServerRequest{Method: m.method, Params: s.mask.JSON(m.params), mask: s.mask} // a server may repeat what it was sent
 	result, err := answer(ctx, q)
 	if errors.Is(err, errNotRelayed) {
 		if other := s.opts.Handler.Request; other != nil {

@@ -248,19 +248,27 @@ func (c *Composition) Members() []MemberStatus {
 	return out
 }
 
-// Put chooses a tool, or changes how it is served. What was approved before stays
-// approved; a new one is withheld until [Composition.Approve]. The fields that
-// Approve sets are ignored.
-func (c *Composition) Put(ctx context.Context, m Member) error {
+// check says what is wrong with a member by itself.
+func (m *Member) check() error {
 	switch {
 	case !isServerID(m.Server):
 		return fmt.Errorf("mcphub: compose: %q cannot be the id of a server", cut(m.Server, maxServerID))
 	case m.Tool == "" || len(m.Tool) > 1024:
 		return fmt.Errorf("mcphub: compose: a tool of the server %q has no name, or one that is too long", m.Server)
 	case m.Alias != "" && !validToolName(m.Alias):
-		return fmt.Errorf("mcphub: compose %s: %q cannot be an alias: use 1 to %d characters of A-Z a-z 0-9 _ and -", &m, cut(m.Alias, maxToolName), maxToolName)
+		return fmt.Errorf("mcphub: compose %s: %q cannot be an alias: use 1 to %d characters of A-Z a-z 0-9 _ and -", m, cut(m.Alias, maxToolName), maxToolName)
 	case len(m.Description) > maxServerText:
-		return fmt.Errorf("mcphub: compose %s: the description has more than %d bytes", &m, maxServerText)
+		return fmt.Errorf("mcphub: compose %s: the description has more than %d bytes", m, maxServerText)
+	}
+	return nil
+}
+
+// Put chooses a tool, or changes how it is served. What was approved before stays
+// approved; a new one is withheld until [Composition.Approve]. The fields that
+// Approve sets are ignored.
+func (c *Composition) Put(ctx context.Context, m Member) error {
+	if err := m.check(); err != nil {
+		return err
 	}
 	m.withoutYes()
 	return c.change(ctx, func(members []Member) ([]Member, error) {

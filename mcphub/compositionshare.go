@@ -93,10 +93,8 @@ func (c *Composition) Shares() []ShareStatus {
 	return out
 }
 
-// PutShare chooses what is shared of a server, or changes that. What was approved
-// before stays approved; what is new is withheld until [Composition.ApproveShare].
-// The fields that it sets are ignored.
-func (c *Composition) PutShare(ctx context.Context, s Share) error {
+// check says what is wrong with a share by itself.
+func (s *Share) check() error {
 	if !isServerID(s.Server) {
 		return fmt.Errorf("mcphub: share: %q cannot be the id of a server", cut(s.Server, maxServerID))
 	}
@@ -108,6 +106,16 @@ func (c *Composition) PutShare(ctx context.Context, s Share) error {
 		if pattern == "" || len(pattern) > maxURI {
 			return fmt.Errorf("mcphub: share %s: a pattern has 1 to %d bytes", s.Server, maxURI)
 		}
+	}
+	return nil
+}
+
+// PutShare chooses what is shared of a server, or changes that. What was approved
+// before stays approved; what is new is withheld until [Composition.ApproveShare].
+// The fields that it sets are ignored.
+func (c *Composition) PutShare(ctx context.Context, s Share) error {
+	if err := s.check(); err != nil {
+		return err
 	}
 	return c.changeRecord(ctx, func(r *compositionRecord) error {
 		s.Approved, s.ApprovedAt, s.Connection = nil, time.Time{}, ""

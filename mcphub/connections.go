@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/localpass/localpass"
@@ -104,6 +105,7 @@ type Connections struct {
 	updates updateList
 	calls   gate
 	syncs   chan struct{} // scheduled synchronizations side by side
+	hooks   atomic.Pointer[connectionHooks]
 	closed  chan struct{} // closed when Shutdown begins
 
 	kill    context.Context // ends what runs in the background

@@ -121,7 +121,11 @@ func (u *upstream) endOpening(o *opening, live *liveSession, err error) {
 // spoil it for the others.
 func (u *upstream) dial(ctx context.Context, o *opening, t Transport, r ServerRecord, probe bool) {
 	defer o.cancel()
-	session, err := u.c.dial(ctx, t, r, " - ", func() {
+	session, err := u.c.dial(ctx, t, r, infixLive, func(n Notification) {
+		u.c.heardBy(u.id, n)
+		if !listChange(n.Method) {
+			return
+		}
 		u.noticed.Store(true)
 		select {
 		case o.notice <- struct{}{}:
@@ -153,6 +157,8 @@ func (u *upstream) install(o *opening, session Session, err error, probe bool) b
 		refs: o.waiters, began: now, used: now}
 	l.ctx, l.cancel = context.WithCancel(u.c.kill)
 	u.live = l
+	mask := redactorOf(session)
+	u.redactor.Store(&mask)
 	if u.calling.isOpen() {
 		u.calling = breaker{} // that was another session
 	}
@@ -162,8 +168,24 @@ func (u *upstream) install(o *opening, session Session, err error, probe bool) b
 	return true
 }
 
+// What stands between the name of this program and the id of the server in what
+// it calls itself.
+const (
+	infixLive  = " - "
+	infixTrial = " - test - "
+)
+
+// listChange reports whether a notification says that a list changed.
+func listChange(method string) bool {
+	switch method {
+	case "notifications/tools/list_changed", "notifications/resources/list_changed", "notifications/prompts/list_changed":
+		return true
+	}
+	return false
+}
+
 // dial connects once, with the options that hold for a server.
-func (c *Connections) dial(ctx context.Context, t Transport, r ServerRecord, infix string, changed func()) (s Session, err error) {
+func (c *Connections) dial(ctx context.Context, t Transport, r ServerRecord, infix string, heard func(Notification)) (s Session, err error) {
 	defer func() {
 		if v := recover(); v != nil {
 			c.tel.Log().Error("mcphub: a transport panicked", "server", r.ID, "panic", v, "stack", string(debug.Stack()))
@@ -194,11 +216,13 @@ func (c *Connections) dial(ctx context.Context, t Transport, r ServerRecord, inf
 			return answer(ctx, q)
 		}
 	}
+	if infix == infixLive {
+		c.hooks.Load().dialFor(r.ID, &opts)
+	}
 	tell := opts.Handler.Notification
 	opts.Handler.Notification = func(ctx context.Context, n Notification) {
+		heard(n)
 		switch n.Method {
-		case "notifications/tools/list_changed", "notifications/resources/list_changed", "notifications/prompts/list_changed":
-			changed()
 		case noteUpdated:
 			c.updates.tell(r.ID, n.Params)
 		case methodPageDone:

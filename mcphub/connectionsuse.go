@@ -160,7 +160,7 @@ func (c *Connections) Test(ctx context.Context, r ServerRecord) (*TestReport, er
 	report := &TestReport{}
 	began := c.clock.Now()
 	report.Err = func() error {
-		s, err := c.dial(ctx, t, r, " - test - ", func() {})
+		s, err := c.dial(ctx, t, r, infixTrial, func(Notification) {})
 		if err != nil {
 			return err
 		}

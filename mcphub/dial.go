@@ -36,6 +36,10 @@ type DialOptions struct {
 	ProbeTimeout time.Duration
 	// MaxMessage bounds one message in bytes, in both directions. Default 4 MiB.
 	MaxMessage int64
+	// Wire is told of each message of the session, both ways, as it passes: see
+	// [WireMessage]. It is called from where messages are sent and read, from
+	// several goroutines at once, and must not block. nil costs nothing.
+	Wire func(WireMessage)
 }
 
 // Identity is the name of a program.
@@ -82,12 +86,16 @@ type Handler struct {
 type Notification struct {
 	Method string
 	Params json.RawMessage // nil when there are none
+
+	mask sessionMask // of the session
 }
 
 // ServerRequest is a question of the server.
 type ServerRequest struct {
 	Method string
 	Params json.RawMessage // nil when there are none
+
+	mask sessionMask // of the session
 }
 
 const (

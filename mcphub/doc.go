@@ -154,6 +154,14 @@
 // results pass as they are written, and who subscribes to a resource here is told
 // by the server that has it.
 //
+// # Looking into servers
+//
+// An [Inspector] is for people: each operation of the protocol by hand, over the
+// sessions of Connections, with the messages that passed; what servers tell and
+// ask; a quick check. [NewAPI] serves Connections, an inspector and a composition
+// over HTTP, with an OpenAPI description and the status as a stream of events.
+// Secrets of connections are never shown there.
+//
 // # Approval
 //
 // With [Options.Approval] every call goes past a gate before it takes a slot. The

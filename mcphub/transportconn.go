@@ -165,7 +165,9 @@ func (d *duplex) farewell() {
 	cut := d.s.cut
 	d.s.mu.Unlock()
 	for _, id := range cut {
-		if d.conn.Write(cancelledFrame(id, d.s.modern, d.s.meta)) != nil {
+		frame := cancelledFrame(id, d.s.modern, d.s.meta)
+		d.s.sends(methodCancelled, 0, frame, nil)
+		if d.conn.Write(frame) != nil {
 			return
 		}
 	}

@@ -191,6 +191,7 @@ func (l *httpLink) refused(resp *http.Response, rq *clientRequest) error {
 	}
 	if no.err == nil && rq != nil {
 		if fault := faultOf([]byte(no.body)); fault != nil {
+			l.s.took(&message{id: idOf(rq.id)}, []byte(no.body), rq)
 			l.s.receive(&message{id: idOf(rq.id), fault: fault}, rq)
 		}
 	}

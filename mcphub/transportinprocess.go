@@ -116,6 +116,7 @@ func (l *inLink) request(ctx context.Context, rq *clientRequest) (*message, erro
 	if bad := m.parse(response); bad != nil {
 		return nil, fmt.Errorf("%w: %w", ErrProtocol, bad)
 	}
+	l.s.took(&m, response, rq)
 	return &m, nil
 }
 

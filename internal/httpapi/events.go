@@ -139,19 +139,10 @@ func (e *Events) position(id string) (n int64, ok bool) {
 // A quiet stream carries a comment every [Heartbeat]. A reader that takes
 // nothing for ten seconds is dropped.
 func (e *Events) Follow(w http.ResponseWriter, r *http.Request, done <-chan struct{}) error {
-	id := r.Header.Get("Last-Event-ID")
-	if id == "" {
-		id = r.URL.Query().Get("after")
-	}
+	id := lastEvent(r)
 	at, whole := e.position(id)
-	h := w.Header()
-	h.Set("Content-Type", eventMedia)
-	h.Set("Cache-Control", "no-store")
-	h.Set("X-Accel-Buffering", "no")
-	w.WriteHeader(http.StatusOK)
-	out := stream{w: w, control: http.NewResponseController(w)}
+	out := begin(w)
 	defer out.rest()
-	out.text("retry: %d\n\n", retryAfter.Milliseconds())
 	if !whole {
 		out.text("event: %s\ndata: {}\n\n", eventResync)
 	}

@@ -1,0 +1,101 @@
+package httpapi
+
+import (
+	"context"
+	"iter"
+	"net/http"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// StreamEvent is one event of [Stream].
+type StreamEvent struct {
+	// Seq is its number, which grows.
+	Seq uint64
+	// Kind is a word such as "status_update".
+	Kind string
+	Data any
+}
+
+// Stream answers with events that something else keeps and hands out: see
+// [Events.Follow] for those that are kept here. events is called with the number
+// of the last event that the reader has seen, 0 when it has seen none of this
+// epoch, which tells this run of the program from others and must not hold a dot
+// or a line break. The stream ends with the events, with the request, and when
+// done is closed; an error among the events ends it too, and is sent to nobody.
+//
+// Whoever reads slowly keeps events waiting, and nothing else.
+func Stream(w http.ResponseWriter, r *http.Request, epoch string, done <-chan struct{},
+	events func(ctx context.Context, after uint64) iter.Seq2[StreamEvent, error]) error {
+	ctx, cancel := context.WithCancel(r.Context())
+	next, ended := make(chan StreamEvent), make(chan struct{})
+	go func() {
+		defer close(ended)
+		for e, err := range events(ctx, lastSeen(r, epoch)) {
+			if err != nil {
+				return
+			}
+			select {
+			case next <- e:
+			case <-ctx.Done():
+				return
+			}
+		}
+	}()
+	defer func() { cancel(); <-ended }()
+	out := begin(w)
+	defer out.rest()
+	out.flush()
+	beat := time.NewTicker(Heartbeat)
+	defer beat.Stop()
+	for out.err == nil {
+		select {
+		case e := <-next:
+			data, err := marshal(e.Data)
+			if err != nil {
+				return err
+			}
+			out.text("id: %s.%d\nevent: %s\ndata: %s\n\n", epoch, e.Seq, e.Kind, data[:len(data)-1])
+		case <-beat.C:
+			out.text(": beat\n\n")
+		case <-ended:
+			return nil
+		case <-ctx.Done():
+			return nil
+		case <-done:
+			return nil
+		}
+		out.flush()
+	}
+	return nil // whoever read is gone
+}
+
+// lastSeen reads what a reader that comes back has seen.
+func lastSeen(r *http.Request, epoch string) uint64 {
+	of, number, ok := strings.Cut(lastEvent(r), ".")
+	n, err := strconv.ParseUint(number, 10, 64)
+	if !ok || of != epoch || err != nil {
+		return 0
+	}
+	return n
+}
+
+func lastEvent(r *http.Request) string {
+	if id := r.Header.Get("Last-Event-ID"); id != "" {
+		return id
+	}
+	return r.URL.Query().Get("after")
+}
+
+// begin begins a stream.
+func begin(w http.ResponseWriter) *stream {
+	h := w.Header()
+	h.Set("Content-Type", eventMedia)
+	h.Set("Cache-Control", "no-store")
+	h.Set("X-Accel-Buffering", "no")
+	w.WriteHeader(http.StatusOK)
+	out := &stream{w: w, control: http.NewResponseController(w)}
+	out.text("retry: %d\n\n", retryAfter.Milliseconds())
+	return out
+}

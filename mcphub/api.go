@@ -1,0 +1,232 @@
+package mcphub
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/localpass/localpass"
+	"github.com/localpass/localpass/internal/clock"
+	"github.com/localpass/localpass/internal/httpapi"
+	"github.com/localpass/localpass/toolspec"
+)
+
+// APIOptions are the options of [NewAPI]. The zero value serves this machine, and
+// of the rows those about servers.
+type APIOptions struct {
+	// Inspector serves the rows below /api/mcp/servers/{id}/inspect, and makes the
+	// calls of POST /api/mcp/tools/execute: that row is there only when the inspector
+	// has a gate. nil: none of them.
+	Inspector *Inspector
+	// Composition serves /api/mcp/compositions. nil: not there.
+	Composition *Composition
+	// Principal says who sends a request, and so who calls a tool. An error refuses
+	// the request; its text is logged and not sent. nil: everybody who may use the
+	// API is the one person "local via http".
+	Principal func(*http.Request) (toolspec.Principal, error)
+
+	// Hosts are the names beside loopback ones by which the server may be addressed.
+	// A request by any other name is refused: a web page could have made its own
+	// name point here.
+	Hosts []string
+	// Origins are the origins beside the server's own from which browsers may send
+	// requests, such as "https://app.example.com".
+	Origins []string
+	// Authorize lets a request in, or refuses it with an error, which is logged and
+	// not sent. nil: only connections that arrive on a loopback address are served.
+	// Whoever is let in can have programs started here: give this API other
+	// credentials than the endpoint of the tools.
+	Authorize func(*http.Request) error
+
+	// SyncWait is how long a request for a synchronization waits for its end, before
+	// it is answered with 202. Default 2 s.
+	SyncWait time.Duration
+	// MaxStreams is how many event streams may be open; default 64.
+	MaxStreams int
+	// Log is told of what went wrong. nil is off.
+	Log *slog.Logger
+	// Now replaces time.Now.
+	Now func() time.Time
+}
+
+const (
+	defaultSyncWait   = 2 * time.Second
+	defaultAPIStreams = 64
+)
+
+// API serves [Connections] over HTTP: the records of servers and how they stand, a
+// stream of that, what they offer, the operations of an [Inspector], and the members
+// of a [Composition].
+//
+// Secrets are never sent: of a connection the values of headers and of the
+// environment, the user and the query of an address, and what by its name may be a
+// secret, are shown as "***"; placeholders, ${NAME}, are shown as they are written.
+// A mask that comes back in an update keeps what it stands for, as long as the
+// connection leads to where it led; a member that is left out of an update stays as
+// it is.
+//
+// It is an http.Handler, safe for concurrent use, and must be closed, before what it
+// serves.
+type API struct {
+	conns  *Connections
+	opts   APIOptions
+	clock  clock.Clock
+	epoch  string // of the numbers of events
+	table  httpapi.Table
+	server *httpapi.Server
+
+	streams atomic.Int64
+	ctx     context.Context // ends with Close
+	cancel  context.CancelFunc
+
+	mu     sync.Mutex // guards what follows
+	closed bool
+	syncs  map[string]*syncRun
+	work   sync.WaitGroup // Add only while not closed
+}
+
+var _ http.Handler = (*API)(nil)
+
+// NewAPI returns the API of connections. The error names the option that is not
+// usable.
+func NewAPI(conns *Connections, opts *APIOptions) (*API, error) {
+	if conns == nil {
+		return nil, errors.New("mcphub: the API needs connections: make them with NewConnections")
+	}
+	a := &API{conns: conns, syncs: map[string]*syncRun{}}
+	if opts != nil {
+		a.opts = *opts
+	}
+	if i := a.opts.Inspector; i != nil && i.c != conns {
+		return nil, errors.New("mcphub: the API: its inspector is of other connections")
+	}
+	a.opts.SyncWait = or(max(a.opts.SyncWait, 0), defaultSyncWait)
+	a.opts.MaxStreams = or(max(a.opts.MaxStreams, 0), defaultAPIStreams)
+	a.clock = clock.Clock{NowFunc: a.opts.Now}
+	a.epoch = a.clock.ID()[:8]
+	a.table = a.routes()
+	var err error
+	a.server, err = httpapi.New(&httpapi.Options{Title: "localpass MCP servers", Description: "MCP servers, what they offer, and how they are looked into.",
+		Hosts: a.opts.Hosts, Origins: a.opts.Origins, Authorize: a.opts.Authorize, Log: a.opts.Log}, a.table)
+	if err != nil {
+		return nil, fmt.Errorf("mcphub: the API: %w", err)
+	}
+	a.ctx, a.cancel = context.WithCancel(context.Background())
+	return a, nil
+}
+
+// ServeHTTP serves the API, its description at /api/openapi.json included.
+func (a *API) ServeHTTP(w http.ResponseWriter, r *http.Request) { a.server.ServeHTTP(w, r) }
+
+// Mount registers every route on a mux, one by one, so that others can be mounted
+// beside them; the description is not among them. Each route has the guards of the
+// options. The error names a route that clashes with what stands there.
+func (a *API) Mount(mux *http.ServeMux) error { return a.server.Mount(mux) }
+
+// OpenAPI returns the description of the API, OpenAPI 3.1 as JSON. It must not be
+// changed.
+func (a *API) OpenAPI() []byte { return a.server.OpenAPI() }
+
+// Table returns the routes, for a program of this module that puts several APIs
+// together under one guard and one description.
+func (a *API) Table() httpapi.Table { return a.table }
+
+// Close ends the streams and waits for what runs in the background. What is served
+// is left as it is. It never fails.
+func (a *API) Close() error {
+	a.mu.Lock()
+	a.closed = true
+	a.mu.Unlock()
+	a.cancel()
+	a.work.Wait()
+	return nil
+}
+
+// principal is who sends a request.
+func (a *API) principal(r *http.Request) (toolspec.Principal, error) {
+	if a.opts.Principal == nil {
+		return toolspec.Principal{Subject: "local", Via: "http"}, nil
+	}
+	p, err := a.opts.Principal(r)
+	if err != nil {
+		return p, httpapi.Unauthenticated.New("it is not known who sends this").Because(err)
+	}
+	return p, nil
+}
+
+// The kinds of problem of this API, beside those of every API.
+var (
+	versionConflict = httpapi.Kind{Code: "version_conflict", Status: http.StatusConflict, Title: "Somebody else saved in between"}
+	notPending      = httpapi.Kind{Code: "not_pending", Status: http.StatusGone, Title: "The question is not open any more"}
+	nameTaken       = httpapi.Kind{Code: "name_taken", Status: http.StatusConflict, Title: "The name is taken"}
+	withheldTool    = httpapi.Kind{Code: "withheld", Status: http.StatusConflict, Title: "The tool is not the one that was looked at"}
+	serverDisabled  = httpapi.Kind{Code: "server_disabled", Status: http.StatusConflict, Title: "The server is disabled"}
+	missingConfig   = httpapi.Kind{Code: "missing_configuration", Status: http.StatusConflict, Title: "The connection needs values that nobody set"}
+	needsPermission = httpapi.Kind{Code: "authorization_required", Status: http.StatusConflict, Title: "The server wants an authorization first"}
+	upstreamFailed  = httpapi.Kind{Code: "upstream_failed", Status: http.StatusBadGateway, Title: "The server cannot be reached, or failed"}
+	upstreamLate    = httpapi.Kind{Code: "upstream_timeout", Status: http.StatusGatewayTimeout, Title: "The server did not answer in time"}
+	upstreamOpen    = httpapi.Kind{Code: "upstream_left_alone", Status: http.StatusServiceUnavailable, Title: "The server failed repeatedly and is left alone"}
+	readOnlyStore   = httpapi.Kind{Code: "storage_read_only", Status: http.StatusServiceUnavailable, Title: "The store cannot be written to"}
+)
+
+// upstreamKinds are what a request that reaches a server may answer with.
+var upstreamKinds = []httpapi.Kind{httpapi.NotFound, serverDisabled, missingConfig, needsPermission, upstreamFailed, upstreamLate, upstreamOpen,
+	httpapi.RateLimited, httpapi.ShuttingDown}
+
+// plainError is an error's text without the name of this package. Errors of sessions
+// are masked.
+func plainError(err error) string { return strings.TrimPrefix(err.Error(), "mcphub: ") }
+
+// problemOf turns the errors of the package into problems.
+func (a *API) problemOf(err error) *httpapi.Problem {
+	var conflict *ConflictError
+	var open *CircuitOpenError
+	var missing *MissingConfigError
+	var conn *ConnError
+	var refused *RPCError
+	switch {
+	case errors.As(err, &conflict):
+		p := versionConflict.New("apply the change to what is there now, and save again")
+		if conflict.Current != nil {
+			p.With("current", a.serverItem(*conflict.Current))
+		}
+		return p
+	case errors.Is(err, ErrServerNotFound), errors.Is(err, ErrUnknownTool), errors.Is(err, ErrNoInspection):
+		return httpapi.NotFound.New("there is none of that name")
+	case errors.Is(err, ErrInvalidOperation), errors.Is(err, errMaskStands):
+		return httpapi.ValidationFailed.New("%s", plainError(err))
+	case errors.Is(err, ErrNotPending):
+		return notPending.New("it was answered, its time is up, or it never was")
+	case errors.Is(err, toolspec.ErrNameTaken):
+		return nameTaken.New("%s", plainError(err))
+	case errors.Is(err, ErrWithheld):
+		return withheldTool.New("%s", plainError(err))
+	case errors.Is(err, ErrServerDisabled):
+		return serverDisabled.New("enable it first")
+	case errors.As(err, &missing):
+		return missingConfig.New("set what is missing").With("missing", missing.Names)
+	case errors.Is(err, ErrAuthorizationRequired), errors.Is(err, ErrForbidden):
+		return needsPermission.New("%s", plainError(err))
+	case errors.As(err, &open):
+		p := upstreamOpen.New("it is tried again later")
+		p.RetryAfter = max(open.RetryAt.Sub(a.clock.Now()), time.Second)
+		return p
+	case errors.Is(err, ErrOverloaded):
+		return httpapi.RateLimited.New("too many calls of this server")
+	case errors.Is(err, localpass.ErrReadOnly):
+		return readOnlyStore.New("nothing was changed")
+	case errors.Is(err, toolspec.ErrClosed), errors.Is(err, localpass.ErrClosed):
+		return httpapi.ShuttingDown.New("try again when it is up")
+	case errors.As(err, &conn) && conn.Class == ConnTimeout:
+		return upstreamLate.New("%s", plainError(err))
+	case errors.As(err, &conn), errors.As(err, &refused):
+		return upstreamFailed.New("%s", plainError(err))
+	}
+	return nil
+}

@@ -1,0 +1,65 @@
+package mcphub
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/localpass/localpass"
+	"github.com/localpass/localpass/toolspec"
+)
+
+// Each error of the package has its problem; what is not known is the server's own
+// failure.
+func TestAPIProblems(t *testing.T) {
+	now := time.Now()
+	a := &API{}
+	for name, test := range map[string]struct {
+		err    error
+		status int
+		code   string
+	}{
+		"conflict":        {&ConflictError{ID: "x", err: localpass.ErrConflict}, 409, "version_conflict"},
+		"no server":       {notFound("x"), 404, "not_found"},
+		"no record":       {fmt.Errorf("%w: x", ErrNoInspection), 404, "not_found"},
+		"no member":       {unknownMember("a", "b"), 404, "not_found"},
+		"bad operation":   {invalidOperation("x"), 422, "validation_failed"},
+		"mask":            {fmt.Errorf("%w: x", errMaskStands), 422, "validation_failed"},
+		"question":        {fmt.Errorf("%w: x", ErrNotPending), 410, "not_pending"},
+		"name":            {fmt.Errorf("x: %w", toolspec.ErrNameTaken), 409, "name_taken"},
+		"withheld":        {fmt.Errorf("x: %w", ErrWithheld), 409, "withheld"},
+		"disabled":        {fmt.Errorf("x: %w", ErrServerDisabled), 409, "server_disabled"},
+		"missing":         {&MissingConfigError{Names: []string{"KEY"}}, 409, "missing_configuration"},
+		"authorization":   {&ConnError{Class: ConnAuth, Err: ErrAuthorizationRequired}, 409, "authorization_required"},
+		"forbidden":       {&ConnError{Class: ConnAuth, Err: ErrForbidden}, 409, "authorization_required"},
+		"left alone":      {&CircuitOpenError{Server: "x", RetryAt: now.Add(time.Minute)}, 503, "upstream_left_alone"},
+		"overloaded":      {fmt.Errorf("x: %w", ErrOverloaded), 429, "rate_limited"},
+		"read only":       {fmt.Errorf("x: %w", localpass.ErrReadOnly), 503, "storage_read_only"},
+		"store closed":    {fmt.Errorf("x: %w", localpass.ErrClosed), 503, "shutting_down"},
+		"closed":          {errConnectionsClosed(), 503, "shutting_down"},
+		"late":            {&ConnError{Class: ConnTimeout, Err: context.DeadlineExceeded}, 504, "upstream_timeout"},
+		"not reached":     {&ConnError{Class: ConnTransport, Err: errors.New("no")}, 502, "upstream_failed"},
+		"refused":         {&RPCError{Code: -1, Message: "no"}, 502, "upstream_failed"},
+		"nobody knows it": {errors.New("secret"), 0, ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			p := a.problemOf(test.err)
+			if test.status == 0 {
+				assert.Nil(t, p)
+				return
+			}
+			require.NotNil(t, p)
+			assert.Equal(t, test.status, p.Status)
+			assert.Equal(t, test.code, p.Code)
+			assert.NotEmpty(t, p.Detail)
+			if test.code == "upstream_left_alone" {
+				assert.InDelta(t, time.Minute, p.RetryAfter, float64(5*time.Second))
+			}
+		})
+	}
+}

@@ -1,0 +1,388 @@
+package mcphub_test
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"net/http"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/localpass/localpass/approval"
+	"github.com/localpass/localpass/internal/leak"
+	"github.com/localpass/localpass/mcphub"
+	"github.com/localpass/localpass/mcphub/mcphubtest"
+	"github.com/localpass/localpass/persistence/memory"
+	"github.com/localpass/localpass/toolspec"
+)
+
+// wholeAPI is an API with everything, over the peer.
+func wholeAPI(t testing.TB, peer *mcphubtest.Peer, decide func(approval.Request) approval.Outcome) *apiWorld {
+	t.Helper()
+	return newAPIWorld(t, fakes{"peer": peer.Transport(mcphub.TransportHTTP), "down": &fake{dial: func(context.Context, int) error { return refused() }}},
+		func(w *apiWorld, o *mcphub.APIOptions) {
+			gate, err := approval.NewGate(&approval.Options{Store: memory.New(), NoAudit: true, PerMinute: 1 << 20, Approvers: []approval.Approver{
+				approval.ApproverFunc(func(_ context.Context, list []approval.Request) ([]approval.Decision, error) {
+					return []approval.Decision{{Request: list[0].ID, Confirm: list[0].Confirm, Outcome: decide(list[0])}}, nil
+				})}})
+			require.NoError(t, err)
+			t.Cleanup(func() { require.NoError(t, gate.Close()) })
+			o.Inspector, err = mcphub.NewInspector(w.conns, &mcphub.InspectorOptions{Approval: gate, Answers: everybody})
+			require.NoError(t, err)
+			t.Cleanup(func() { require.NoError(t, o.Inspector.Close()) })
+			hub, err := mcphub.New(nil)
+			require.NoError(t, err)
+			o.Composition, err = mcphub.NewComposition(hub, w.conns, nil)
+			require.NoError(t, err)
+			t.Cleanup(func() {
+				require.NoError(t, o.Composition.Close())
+				require.NoError(t, hub.Close())
+			})
+		})
+}
+
+func allowAll(approval.Request) approval.Outcome { return approval.Approved }
+
+// Every row answers as the description says, at least once in each way in which it
+// can succeed.
+func TestAPIRows(t *testing.T) {
+	leak.Check(t)
+	peer := fullPeer("2025-11-25", false)
+	w := wholeAPI(t, peer, allowAll)
+	const server, inspect = "/api/mcp/servers/peer", "/api/mcp/servers/peer/inspect"
+
+	// Servers.
+	r := w.ok(200, "GET", "/api/mcp/servers", "")
+	assert.Len(t, r.list("items"), 2)
+	r = w.ok(201, "POST", "/api/mcp/servers", `{"id":"new","name":"New","transport":"fake","connection":{"to":"peer"},"tags":["a"]}`)
+	assert.Equal(t, "/api/mcp/servers/new", r.header.Get("Location"))
+	assert.Equal(t, `"v`+version(r)+`"`, r.header.Get("ETag"))
+	made := version(r)
+	r = w.ok(200, "POST", "/api/mcp/servers", `{"id":"new","version":`+made+`,"description":"Another.","relay":{"noUrls":true},"timeoutMs":2000,"protocolVersions":["2025-11-25"]}`)
+	assert.Equal(t, []any{true, 2000.0, "2025-11-25"}, []any{r.get("relay.noUrls"), r.get("timeoutMs"), r.get("protocolVersions.0")})
+	assert.Equal(t, []any{"New", "Another.", "fake"}, []any{r.get("name"), r.get("description"), r.get("transport")}, "what is left out stays")
+	r = w.ok(200, "GET", "/api/mcp/servers/new", "")
+	assert.NotEqual(t, made, version(r))
+	assert.Equal(t, "idle", r.get("status.state"))
+	r = w.ok(200, "POST", "/api/mcp/servers/test", `{"id":"other","transport":"fake","connection":{"to":"peer"}}`)
+	assert.Equal(t, true, r.get("ok"))
+	assert.EqualValues(t, 3, r.get("toolCount"))
+	assert.Equal(t, "2025-11-25", r.get("protocolVersion"))
+	r = w.ok(200, "POST", "/api/mcp/servers/down/verify", "")
+	assert.Equal(t, false, r.get("ok"))
+	assert.Contains(t, r.get("error"), "refused")
+	assert.Equal(t, true, w.ok(200, "POST", server+"/verify", "{}").get("ok"))
+	w.ok(204, "DELETE", "/api/mcp/servers/new", "")
+	w.fails(404, "not_found", "DELETE", "/api/mcp/servers/new", "")
+
+	// How they stand, and what they offer.
+	assert.Equal(t, "never-synced", w.ok(200, "GET", server+"/capabilities", "").get("syncStatus"))
+	assert.Equal(t, "connected", w.ok(200, "POST", server+"/connect", "").get("state"))
+	assert.Equal(t, "connected", w.ok(200, "GET", server+"/status", "").get("state"))
+	r = w.ok(200, "POST", server+"/sync", "")
+	assert.Equal(t, []any{true, false, "synced"}, []any{r.get("ok"), r.get("running"), r.get("status.syncStatus")})
+	r = w.ok(200, "GET", server+"/capabilities", "")
+	assert.Equal(t, "ask", r.get("tools.0.key"))
+	assert.Equal(t, "ask", r.get("tools.0.definition.name"))
+	assert.Equal(t, []int{3, 1, 1, 1}, []int{len(r.list("tools")), len(r.list("resources")), len(r.list("resourceTemplates")), len(r.list("prompts"))})
+	fingerprint := r.text("tools.1.fingerprint")
+	w.ok(304, "GET", server+"/capabilities", "", "If-None-Match: "+r.header.Get("ETag"))
+	w.fails(502, "upstream_failed", "POST", "/api/mcp/servers/down/connect", "")
+	r = w.ok(200, "POST", "/api/mcp/servers/down/sync", "")
+	assert.Equal(t, false, r.get("ok"))
+	assert.NotEmpty(t, r.get("error"))
+
+	// Tools.
+	r = w.ok(200, "POST", "/api/mcp/tools/execute", `{"serverId":"peer","toolName":"echo","arguments":{"a":12345678901234567890}}`)
+	assert.Equal(t, false, r.get("isError"))
+	assert.Contains(t, r.body, `"structuredContent":{"a":12345678901234567890}`)
+	assert.Equal(t, "echo", r.get("content.0.text"))
+
+	// The inspector.
+	for _, row := range []struct{ path, body, operation string }{
+		{"/discover", "", "discover"}, {"/ping", "", "ping"}, {"/tools/list", "{}", "tools/list"}, {"/tools/list", `{"cursor":"2"}`, "tools/list"},
+		{"/tools/call", `{"name":"echo","arguments":{"a":1}}`, "tools/call"}, {"/resources/list", "{}", "resources/list"},
+		{"/resources/templates", "{}", "resources/templates/list"}, {"/resources/read", `{"uri":"demo:///a"}`, "resources/read"},
+		{"/resources/subscribe", `{"uri":"demo:///a"}`, "resources/subscribe"}, {"/prompts/list", "{}", "prompts/list"},
+		{"/prompts/get", `{"name":"greet","arguments":{"who":"me"}}`, "prompts/get"},
+		{"/complete", `{"prompt":"greet","argument":"who","value":"o"}`, "completion/complete"}, {"/log-level", `{"level":"debug"}`, "logging/setLevel"},
+		{"/raw", `{"method":"prompts/list"}`, "prompts/list"}, {"/raw", `{"method":"tools/call","params":{"name":"echo"}}`, "tools/call"},
+		{"/roots", `{"uri":"file:///a","name":"A"}`, "roots"},
+	} {
+		r := w.ok(200, "POST", inspect+row.path, row.body)
+		assert.Equal(t, []any{true, row.operation, "peer"}, []any{r.get("ok"), r.get("operation"), r.get("serverId")}, r.body)
+		assert.Contains(t, r.body, `"elapsedMs":`)
+	}
+	assert.Equal(t, []any{"demo:///a"}, w.ok(200, "GET", inspect+"/subscriptions", "").get("items"))
+	w.ok(200, "POST", inspect+"/resources/unsubscribe", `{"uri":"demo:///a"}`)
+	assert.Equal(t, "A", w.ok(200, "GET", inspect+"/roots", "").get("items.0.name"))
+	w.ok(200, "DELETE", inspect+"/roots?uri=file:///a", "")
+	assert.Equal(t, true, w.ok(200, "POST", inspect+"/check", "").get("ok"))
+	r = w.ok(200, "GET", inspect+"/history", "")
+	assert.Equal(t, "check", r.get("items.0.operation"))
+	for _, rec := range r.list("items") {
+		rec := rec.(map[string]any)
+		if rec["operation"] == "tools/call" || rec["operation"] == "ping" || rec["operation"] == "prompts/get" {
+			body := `{"id":"` + rec["id"].(string) + `"}`
+			if rec["operation"] == "ping" {
+				w.fails(422, "validation_failed", "POST", inspect+"/replay", body)
+			} else {
+				assert.Equal(t, true, w.ok(200, "POST", inspect+"/replay", body).get("ok"))
+			}
+		}
+	}
+	r = w.ok(200, "GET", inspect+"/notifications", "")
+	assert.Equal(t, "LOGGING", r.get("items.0.kind"))
+	w.ok(204, "DELETE", inspect+"/notifications", "")
+	assert.Empty(t, w.ok(200, "GET", inspect+"/notifications", "").list("items"))
+
+	// A question.
+	peer.On("tools/call", func(x *mcphubtest.Exchange) {
+		answer, _ := x.Ask("elicitation/create", nameForm)
+		x.Reply(`{"content":[],"structuredContent":` + string(answer.Result) + `}`)
+	})
+	done := make(chan *apiReply, 1)
+	go func() { done <- w.do("POST", inspect+"/tools/call", `{"name":"ask"}`) }()
+	var pending *apiReply
+	require.Eventually(t, func() bool {
+		pending = w.do("GET", inspect+"/pending", "")
+		return len(pending.list("items")) == 1
+	}, patience, 5*time.Millisecond)
+	question := inspect + "/pending/" + pending.text("items.0.id")
+	w.fails(422, "validation_failed", "POST", question, `{"action":"accept","answer":{"name":7}}`)
+	w.fails(422, "validation_failed", "POST", question, `{"action":"perhaps"}`)
+	w.fails(410, "not_pending", "POST", "/api/mcp/servers/down/inspect/pending/"+pending.text("items.0.id"), `{"action":"cancel"}`)
+	w.ok(204, "POST", question, `{"action":"accept","answer":{"name":"Ada"}}`)
+	w.fails(410, "not_pending", "POST", question, `{"action":"cancel"}`)
+	assert.Equal(t, "Ada", (<-done).get("result.structuredContent.content.name"))
+
+	// Tools of other servers.
+	const members = "/api/mcp/compositions"
+	assert.Equal(t, "awaiting-approval", w.ok(200, "POST", members, `{"serverId":"peer","toolName":"echo","alias":"say","hitl":true}`).get("state"))
+	w.fails(409, "withheld", "POST", members+"/approve", `{"serverId":"peer","toolName":"echo","fingerprint":"other"}`)
+	r = w.ok(200, "POST", members+"/approve", `{"serverId":"peer","toolName":"echo","fingerprint":"`+fingerprint+`"}`)
+	assert.Equal(t, []any{"served", "say", "echo"}, []any{r.get("state"), r.get("name"), r.get("definition.name")})
+	w.fails(409, "name_taken", "POST", members, `{"serverId":"peer","toolName":"fail","alias":"say"}`)
+	w.fails(422, "validation_failed", "POST", members, `{"serverId":"peer","toolName":"fail","alias":"not a name"}`)
+	w.fails(404, "not_found", "POST", members, `{"serverId":"none","toolName":"x"}`)
+	assert.Equal(t, "say", w.ok(200, "GET", members, "").get("items.0.alias"))
+	assert.Equal(t, "awaiting-approval", w.ok(200, "POST", members+"/revoke", `{"serverId":"peer","toolName":"echo"}`).get("state"))
+	w.ok(204, "DELETE", members+"?serverId=peer&toolName=echo", "")
+	w.fails(404, "not_found", "DELETE", members+"?serverId=peer&toolName=echo", "")
+	w.fails(404, "not_found", "POST", members+"/revoke", `{"serverId":"peer","toolName":"echo"}`)
+	w.fails(404, "not_found", "POST", members+"/approve", `{"serverId":"peer","toolName":"echo","fingerprint":"`+fingerprint+`"}`)
+
+	// What else is shared.
+	const shares = members + "/shares"
+	r = w.ok(200, "POST", shares, `{"serverId":"peer","resources":["*"],"prompts":["greet"]}`)
+	assert.Equal(t, "awaiting-approval", r.get("items.0.state"))
+	w.fails(409, "withheld", "POST", shares+"/approve", `{"serverId":"peer","fingerprint":"other"}`)
+	r = w.ok(200, "POST", shares+"/approve", `{"serverId":"peer","fingerprint":"`+r.text("fingerprint")+`"}`)
+	assert.Equal(t, "served", r.get("items.0.state"))
+	assert.NotNil(t, r.get("items.0.definition"))
+	assert.Equal(t, "peer", w.ok(200, "GET", shares, "").get("items.0.serverId"))
+	assert.Equal(t, "awaiting-approval", w.ok(200, "POST", shares+"/revoke", `{"serverId":"peer"}`).get("items.0.state"))
+	w.fails(422, "validation_failed", "POST", shares, `{"serverId":"peer"}`)
+	w.fails(404, "not_found", "POST", shares, `{"serverId":"none","prompts":["*"]}`)
+	w.fails(404, "not_found", "POST", shares+"/approve", `{"serverId":"down","fingerprint":"x"}`)
+	w.fails(404, "not_found", "POST", shares+"/revoke", `{"serverId":"none"}`)
+	w.fails(400, "invalid_argument", "GET", shares+"?cursor=x", "")
+	w.ok(204, "DELETE", shares+"?serverId=peer", "")
+	w.fails(404, "not_found", "DELETE", shares+"?serverId=peer", "")
+
+	assert.Equal(t, "idle", w.ok(200, "POST", server+"/stop", "").get("state"))
+	w.spec.seen["POST /api/mcp/servers/{id}/sync 202"] = true // has a test of its own
+	assert.Empty(t, w.spec.missed(), "rows that nothing above asks")
+	assert.NotContains(t, w.log.String(), "code=internal")
+}
+
+// What is not there is 404 on every row, what is no good 400 or 422.
+func TestAPIRefuses(t *testing.T) {
+	leak.Check(t)
+	w := wholeAPI(t, fullPeer("2025-11-25", false), allowAll)
+	const none = "/api/mcp/servers/none"
+	for _, row := range []struct{ method, path, body string }{
+		{"GET", none, ""}, {"DELETE", none, ""}, {"POST", none + "/verify", ""}, {"POST", none + "/connect", ""}, {"POST", none + "/stop", ""},
+		{"GET", none + "/capabilities", ""}, {"POST", none + "/sync", ""}, {"GET", none + "/status", ""}, {"GET", none + "/status/stream", ""},
+		{"POST", "/api/mcp/tools/execute", `{"serverId":"none","toolName":"x"}`}, {"POST", none + "/inspect/discover", ""}, {"POST", none + "/inspect/tools/call", `{"name":"x"}`},
+		{"GET", none + "/inspect/history", ""}, {"GET", none + "/inspect/notifications", ""}, {"DELETE", none + "/inspect/notifications", ""},
+		{"GET", none + "/inspect/notifications/stream", ""}, {"GET", none + "/inspect/roots", ""}, {"DELETE", none + "/inspect/roots?uri=file:///x", ""},
+		{"GET", none + "/inspect/subscriptions", ""}, {"GET", none + "/inspect/pending", ""}, {"POST", none + "/inspect/pending/x", `{"action":"cancel"}`},
+		{"POST", none + "/inspect/check", ""}, {"POST", "/api/mcp/servers/peer/inspect/replay", `{"id":"x"}`},
+		{"POST", "/api/mcp/servers", `{"id":"none","version":3}`},
+	} {
+		w.fails(404, "not_found", row.method, row.path, row.body)
+	}
+	for _, row := range []struct{ method, path, body string }{
+		{"GET", "/api/mcp/servers?state=odd", ""}, {"GET", "/api/mcp/servers?limit=0", ""}, {"GET", "/api/mcp/servers?limit=x", ""}, {"GET", "/api/mcp/servers?cursor=x", ""},
+		{"GET", "/api/mcp/servers?odd=1", ""}, {"GET", "/api/mcp/servers/peer/inspect/history?cursor=e30", ""}, {"GET", "/api/mcp/compositions?limit=201", ""},
+		{"GET", "/api/mcp/servers/peer/inspect/notifications?cursor=x", ""}, {"DELETE", "/api/mcp/servers/peer/inspect/roots", ""},
+	} {
+		w.fails(400, "invalid_argument", row.method, row.path, row.body)
+	}
+	for _, row := range []struct{ path, body string }{
+		{"/api/mcp/servers", `{"id":"a b","connection":{}}`}, {"/api/mcp/servers", `{"id":"","connection":{}}`}, {"/api/mcp/servers", `{"id":"x","connection":{}}`},
+		{"/api/mcp/servers", `{"id":"x","connection":[]}`}, {"/api/mcp/servers", `{"id":"x","transport":"odd","connection":{}}`}, {"/api/mcp/servers", `{"id":"x","transport":"fake","connection":{"to":"nowhere"}}`},
+		{"/api/mcp/servers", `{"id":"x","name":"` + strings.Repeat("n", 300) + `","transport":"fake","connection":{"to":"peer"}}`}, {"/api/mcp/servers", `{"id":"x","version":-1}`},
+		{"/api/mcp/servers/test", `{"id":"x","connection":{"command":""}}`}, {"/api/mcp/tools/execute", `{"serverId":"peer","toolName":""}`},
+		{"/api/mcp/tools/execute", `{"serverId":"peer","toolName":"x","arguments":[1]}`}, {"/api/mcp/servers/peer/inspect/raw", `{"method":"initialize"}`},
+		{"/api/mcp/servers/peer/inspect/log-level", `{"level":"loud"}`}, {"/api/mcp/servers/peer/inspect/roots", `{"uri":"x"}`},
+	} {
+		w.fails(422, "validation_failed", "POST", row.path, row.body)
+	}
+	w.fails(400, "invalid_json", "POST", "/api/mcp/servers", `{"id":"x","conection":{}}`)
+
+	_, err := mcphub.NewAPI(nil, nil)
+	require.Error(t, err)
+	_, err = mcphub.NewAPI(w.conns, &mcphub.APIOptions{Origins: []string{"*"}})
+	require.Error(t, err)
+	other := connections(t, fakes{}, nil)
+	i, err := mcphub.NewInspector(other, nil)
+	require.NoError(t, err)
+	defer i.Close()
+	_, err = mcphub.NewAPI(w.conns, &mcphub.APIOptions{Inspector: i})
+	require.Error(t, err)
+}
+
+// Of two changes of one version the second is told what stands there by now.
+func TestAPIVersions(t *testing.T) {
+	leak.Check(t)
+	w := newAPIWorld(t, fakes{"peer": &fake{}}, nil)
+	old := version(w.ok(200, "GET", "/api/mcp/servers/peer", ""))
+	first := w.ok(200, "POST", "/api/mcp/servers", `{"id":"peer","version":`+old+`,"name":"First"}`)
+	for _, other := range []string{`,"version":` + old, ``, `,"version":7`} {
+		r := w.fails(409, "version_conflict", "POST", "/api/mcp/servers", `{"id":"peer","name":"Second"`+other+`}`)
+		assert.Equal(t, "First", r.get("current.name"))
+		assert.Equal(t, first.get("version"), r.get("current.version"))
+	}
+	current, err := json.Marshal(w.fails(409, "version_conflict", "POST", "/api/mcp/servers", `{"id":"peer"}`).get("current"))
+	require.NoError(t, err)
+	assert.JSONEq(t, first.body, string(current))
+	// Between the reading and the writing somebody else may write.
+	conns, err := mcphub.NewConnections(w.store, &mcphub.ConnectionsOptions{Kinds: fakes{"peer": &fake{}}.kinds(t)})
+	require.NoError(t, err)
+	defer conns.Close()
+	rec, err := conns.Get("peer")
+	require.NoError(t, err)
+	rec.Name = "Third"
+	_, err = conns.Save(t.Context(), rec)
+	require.NoError(t, err)
+	r := w.fails(409, "version_conflict", "POST", "/api/mcp/servers", `{"id":"peer","name":"Second","version":`+version(first)+`}`)
+	assert.Equal(t, "Third", r.get("current.name"))
+	w.ok(200, "POST", "/api/mcp/servers", `{"id":"peer","name":"Fourth","version":`+strconv.FormatInt(int64(r.get("current.version").(float64)), 10)+`}`)
+}
+
+// version is that of a server, as it is written.
+func version(r *apiReply) string { return memberOf(json.RawMessage(r.body), "version") }
+
+// Lists come in pages.
+func TestAPIPages(t *testing.T) {
+	leak.Check(t)
+	f := fakes{}
+	for _, name := range []string{"a", "b", "c", "d", "e"} {
+		f[name] = &fake{}
+	}
+	w := newAPIWorld(t, f, func(w *apiWorld, o *mcphub.APIOptions) {
+		var err error
+		o.Inspector, err = mcphub.NewInspector(w.conns, nil)
+		require.NoError(t, err)
+		t.Cleanup(func() { require.NoError(t, o.Inspector.Close()) })
+	})
+	read := func(path, key string) (got []string, pages int) {
+		for cursor := ""; ; pages++ {
+			r := w.ok(200, "GET", path+cursor, "")
+			for _, item := range r.list("items") {
+				got = append(got, item.(map[string]any)[key].(string))
+			}
+			if r.text("nextCursor") == "" {
+				return got, pages + 1
+			}
+			cursor = "&cursor=" + r.text("nextCursor")
+		}
+	}
+	got, pages := read("/api/mcp/servers?limit=2", "id")
+	assert.Equal(t, []string{"a", "b", "c", "d", "e"}, got)
+	assert.Equal(t, 3, pages)
+	got, _ = read("/api/mcp/servers?q=C", "id")
+	assert.Equal(t, []string{"c"}, got)
+	got, _ = read("/api/mcp/servers?state=connected", "id")
+	assert.Empty(t, got)
+	for range 5 {
+		w.ok(200, "POST", "/api/mcp/servers/a/inspect/ping", "")
+	}
+	got, pages = read("/api/mcp/servers/a/inspect/history?limit=2", "at")
+	assert.Len(t, got, 5)
+	assert.Equal(t, 3, pages)
+	assert.Greater(t, got[0], got[4], "newest first")
+	w.ok(200, "POST", "/api/mcp/servers/a/stop", "")
+	assert.Equal(t, 404, w.do("POST", "/api/mcp/tools/execute", `{}`).status, "without a gate nothing is executed")
+	assert.Equal(t, 404, w.do("GET", "/api/mcp/compositions", "").status)
+}
+
+// Calls for a program go past the gate, and end in results.
+func TestAPIExecute(t *testing.T) {
+	leak.Check(t)
+	outcome := approval.Declined
+	peer := fullPeer("2025-11-25", false)
+	w := wholeAPI(t, peer, func(r approval.Request) approval.Outcome {
+		assert.Equal(t, toolspec.Principal{Subject: "local", Via: "http"}, r.Principal)
+		return outcome
+	})
+	execute := func(server, tool string) *apiReply {
+		return w.ok(200, "POST", "/api/mcp/tools/execute", `{"serverId":"`+server+`","toolName":"`+tool+`","arguments":{}}`)
+	}
+	r := execute("peer", "echo")
+	assert.Equal(t, []any{true, "SECURITY", "approval-denied"}, []any{r.get("isError"), r.get("error.kind"), r.get("error.reason")})
+	assert.NotContains(t, strings.Join(peer.Methods(), " "), "tools/call")
+	outcome = approval.Approved
+	assert.Equal(t, false, execute("peer", "echo").get("isError"))
+	r = execute("peer", "fail")
+	assert.Equal(t, []any{true, "broken", "tool-error"}, []any{r.get("isError"), r.get("content.0.text"), r.get("error.reason")})
+	assert.Equal(t, "withheld", execute("peer", "not-listed").get("error.reason"))
+	assert.Equal(t, "transport", execute("down", "x").get("error.reason"))
+	peer.On("tools/call", mcphubtest.Reply(`{}`))
+	assert.Equal(t, mcphub.ReasonInvalidResult, execute("peer", "echo").get("error.reason"))
+	assert.Empty(t, w.ok(200, "GET", "/api/mcp/servers/peer/inspect/history", "").list("items"), "nobody looked at these by hand")
+}
+
+// Strangers get nowhere, and are told nothing.
+func TestAPIGuards(t *testing.T) {
+	leak.Check(t)
+	w := newAPIWorld(t, fakes{"peer": &fake{}}, func(w *apiWorld, o *mcphub.APIOptions) {
+		var err error
+		o.Inspector, err = mcphub.NewInspector(w.conns, nil)
+		require.NoError(t, err)
+		t.Cleanup(func() { require.NoError(t, o.Inspector.Close()) })
+		o.Authorize = func(r *http.Request) error {
+			if r.Header.Get("Authorization") != "Bearer right" {
+				return errors.New("s3cr3t")
+			}
+			return nil
+		}
+		o.Principal = func(r *http.Request) (toolspec.Principal, error) {
+			if r.Header.Get("X-Who") == "" {
+				return toolspec.Principal{}, errors.New("s3cr3t")
+			}
+			return toolspec.Principal{Subject: r.Header.Get("X-Who")}, nil
+		}
+	})
+	const right = "Authorization: Bearer right"
+	assert.NotContains(t, w.fails(401, "unauthenticated", "GET", "/api/mcp/servers", "").body, "s3cr3t")
+	w.ok(200, "GET", "/api/mcp/servers", "", right)
+	w.fails(403, "forbidden_origin", "GET", "/api/mcp/servers", "", right, "Origin: https://evil.example")
+	w.fails(403, "forbidden_origin", "POST", "/api/mcp/servers", `{"id":"x"}`, right, "Sec-Fetch-Site: cross-site")
+	for _, path := range []string{"/tools/call", "/raw"} {
+		body := map[string]string{"/tools/call": `{"name":"x"}`, "/raw": `{"method":"tools/call","params":{"name":"x"}}`}[path]
+		assert.NotContains(t, w.fails(401, "unauthenticated", "POST", "/api/mcp/servers/peer/inspect"+path, body, right).body, "s3cr3t")
+		w.ok(200, "POST", "/api/mcp/servers/peer/inspect"+path, body, right, "X-Who: ada")
+	}
+	mux := http.NewServeMux()
+	require.NoError(t, w.api.Mount(mux))
+	require.Error(t, w.api.Mount(mux), "it is mounted already")
+	assert.NotEmpty(t, w.api.Table().Routes)
+}

@@ -1,0 +1,92 @@
+package mcphub
+
+import (
+	"net/http"
+	"slices"
+	"strings"
+
+	"github.com/localpass/localpass/internal/httpapi"
+)
+
+func memberItemOf(m MemberStatus) memberItem {
+	item := memberItem{Server: m.Server, Tool: m.Tool, Name: m.Name, Alias: m.Alias, Description: m.Description, AskFirst: m.AskFirst, State: m.State,
+		Approved: m.Approved, ApprovedAt: m.ApprovedAt, Before: m.Definition}
+	if m.Current != nil {
+		item.Fingerprint, item.Definition = m.Current.Fingerprint, m.Current.Raw
+	}
+	return item
+}
+
+func (a *API) listMembers(w http.ResponseWriter, r *http.Request) error {
+	all := a.opts.Composition.Members()
+	key := func(m MemberStatus) string { return m.Server + "\x00" + m.Tool }
+	slices.SortFunc(all, func(a, b MemberStatus) int { return strings.Compare(key(a), key(b)) })
+	page, next, err := pageOf(r.URL.Query(), "members", all, key)
+	if err != nil {
+		return err
+	}
+	list := memberList{Items: make([]memberItem, len(page)), NextCursor: next}
+	for i, m := range page {
+		list.Items[i] = memberItemOf(m)
+	}
+	return httpapi.Reply(w, http.StatusOK, list)
+}
+
+// replyMember answers with how a member stands.
+func (a *API) replyMember(w http.ResponseWriter, server, tool string) error {
+	for _, m := range a.opts.Composition.Members() {
+		if m.is(server, tool) {
+			return httpapi.Reply(w, http.StatusOK, memberItemOf(m))
+		}
+	}
+	return unknownMember(server, tool) // removed meanwhile
+}
+
+func (a *API) putMember(w http.ResponseWriter, r *http.Request) error {
+	var in memberBody
+	if err := httpapi.Decode(r, &in); err != nil {
+		return err
+	}
+	m := Member{Server: in.ServerID, Tool: in.ToolName, Alias: in.Alias, Description: in.Description, AskFirst: in.AskFirst}
+	if err := m.check(); err != nil {
+		return httpapi.ValidationFailed.New("%s", plainError(err))
+	}
+	if _, err := a.conns.Get(m.Server); err != nil {
+		return err
+	}
+	if err := a.opts.Composition.Put(r.Context(), m); err != nil {
+		return err
+	}
+	return a.replyMember(w, m.Server, m.Tool)
+}
+
+func (a *API) approveMember(w http.ResponseWriter, r *http.Request) error {
+	var in approveBody
+	if err := httpapi.Decode(r, &in); err != nil {
+		return err
+	}
+	if err := a.opts.Composition.Approve(r.Context(), in.ServerID, in.ToolName, in.Fingerprint); err != nil {
+		return err
+	}
+	return a.replyMember(w, in.ServerID, in.ToolName)
+}
+
+func (a *API) revokeMember(w http.ResponseWriter, r *http.Request) error {
+	var in revokeBody
+	if err := httpapi.Decode(r, &in); err != nil {
+		return err
+	}
+	if err := a.opts.Composition.Revoke(r.Context(), in.ServerID, in.ToolName); err != nil {
+		return err
+	}
+	return a.replyMember(w, in.ServerID, in.ToolName)
+}
+
+func (a *API) removeMember(w http.ResponseWriter, r *http.Request) error {
+	q := r.URL.Query()
+	if err := a.opts.Composition.Remove(r.Context(), q.Get("serverId"), q.Get("toolName")); err != nil {
+		return err
+	}
+	w.WriteHeader(http.StatusNoContent)
+	return nil
+}

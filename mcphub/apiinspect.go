@@ -1,0 +1,200 @@
+package mcphub
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/url"
+
+	"github.com/localpass/localpass/internal/httpapi"
+	"github.com/localpass/localpass/toolspec"
+)
+
+// inspectOperation is a route of one operation of the inspector. B is its body.
+func inspectOperation[B any](path, id, summary string, do func(r *http.Request, server string, in B) (*Inspection, error)) httpapi.Route {
+	route := httpapi.Route{Method: http.MethodPost, Path: inspectPath + path, ID: id, Summary: summary,
+		Params: theServer(), Answers: apiAnswers[inspectionItem](http.StatusOK, "The record, also of an operation that did not succeed."),
+		Errors: []httpapi.Kind{httpapi.NotFound, httpapi.ValidationFailed, httpapi.Unauthenticated, httpapi.ShuttingDown}}
+	var zero B
+	_, empty := any(zero).(struct{})
+	if !empty {
+		route.Body = httpapi.Of[B]()
+	}
+	route.Handle = func(w http.ResponseWriter, r *http.Request) error {
+		var in B
+		if !empty {
+			if err := httpapi.Decode(r, &in); err != nil {
+				return err
+			}
+		}
+		rec, err := do(r, r.PathValue("id"), in)
+		if err != nil {
+			return err
+		}
+		return httpapi.Reply(w, http.StatusOK, inspectionItemOf(*rec))
+	}
+	return route
+}
+
+func inspectionItemOf(rec Inspection) inspectionItem {
+	return inspectionItem{Inspection: rec, ElapsedMS: millis(rec.Elapsed)}
+}
+
+type noBody = struct{}
+
+// inspectRoutes are the operations of the inspector.
+func (a *API) inspectRoutes() []httpapi.Route {
+	i := a.opts.Inspector
+	return []httpapi.Route{
+		inspectOperation("/discover", "inspectDiscover", "What was agreed on with a server.", func(r *http.Request, server string, _ noBody) (*Inspection, error) {
+			return i.Discover(r.Context(), server)
+		}),
+		inspectOperation("/ping", "inspectPing", "Asks whether a server answers.", func(r *http.Request, server string, _ noBody) (*Inspection, error) {
+			return i.Ping(r.Context(), server)
+		}),
+		inspectOperation("/tools/list", "inspectListTools", "Reads a page of the tools from the server.", func(r *http.Request, server string, in pageBody) (*Inspection, error) {
+			return i.ListTools(r.Context(), server, in.Cursor)
+		}),
+		inspectOperation("/tools/call", "inspectCallTool", "Calls a tool, past the gate where there is one. The answer waits for that, and for what the server asks.",
+			func(r *http.Request, server string, in callBody) (*Inspection, error) {
+				who, err := a.principal(r)
+				if err != nil {
+					return nil, err
+				}
+				return i.CallTool(r.Context(), server, ToolTrial{Tool: in.Name, Arguments: in.Arguments, Principal: who})
+			}),
+		inspectOperation("/resources/list", "inspectListResources", "Reads a page of the resources from the server.", func(r *http.Request, server string, in pageBody) (*Inspection, error) {
+			return i.ListResources(r.Context(), server, in.Cursor)
+		}),
+		inspectOperation("/resources/templates", "inspectListTemplates", "Reads a page of the resource templates from the server.", func(r *http.Request, server string, in pageBody) (*Inspection, error) {
+			return i.ListTemplates(r.Context(), server, in.Cursor)
+		}),
+		inspectOperation("/resources/read", "inspectReadResource", "Reads a resource.", func(r *http.Request, server string, in uriBody) (*Inspection, error) {
+			return i.ReadResource(r.Context(), server, in.URI)
+		}),
+		inspectOperation("/resources/subscribe", "inspectSubscribe", "Has the server tell of changes of a resource.", func(r *http.Request, server string, in uriBody) (*Inspection, error) {
+			return i.Subscribe(r.Context(), server, in.URI)
+		}),
+		inspectOperation("/resources/unsubscribe", "inspectUnsubscribe", "Ends that.", func(r *http.Request, server string, in uriBody) (*Inspection, error) {
+			return i.Unsubscribe(r.Context(), server, in.URI)
+		}),
+		inspectOperation("/prompts/list", "inspectListPrompts", "Reads a page of the prompts from the server.", func(r *http.Request, server string, in pageBody) (*Inspection, error) {
+			return i.ListPrompts(r.Context(), server, in.Cursor)
+		}),
+		inspectOperation("/prompts/get", "inspectGetPrompt", "Gets a prompt.", func(r *http.Request, server string, in promptBody) (*Inspection, error) {
+			return i.GetPrompt(r.Context(), server, in.Name, in.Arguments)
+		}),
+		inspectOperation("/complete", "inspectComplete", "Asks how a value could go on.", func(r *http.Request, server string, in completeBody) (*Inspection, error) {
+			return i.Complete(r.Context(), server, CompletionTrial(in))
+		}),
+		inspectOperation("/log-level", "inspectSetLogLevel", "Says down to which level the server shall send log messages.", func(r *http.Request, server string, in levelBody) (*Inspection, error) {
+			return i.SetLogLevel(r.Context(), server, in.Level)
+		}),
+		inspectOperation("/raw", "inspectRaw", "Sends any request or notification.", func(r *http.Request, server string, in rawBody) (*Inspection, error) {
+			if in.Method == methodToolsCall { // who asks is part of it
+				who, err := a.principal(r)
+				if err != nil {
+					return nil, err
+				}
+				all := rawMap(in.Params)
+				name, _ := text(all["name"])
+				return i.CallTool(r.Context(), server, ToolTrial{Tool: name, Arguments: all["arguments"], Principal: who, Meta: rawMap(all["_meta"])})
+			}
+			return i.Raw(r.Context(), server, in.Method, in.Params)
+		}),
+		inspectOperation("/replay", "inspectReplay", "Does the operation of a record once more.", func(r *http.Request, server string, in replayBody) (*Inspection, error) {
+			rec, err := i.Inspection(server, in.ID)
+			if err == nil && rec.method == methodToolsCall {
+				var who toolspec.Principal
+				if who, err = a.principal(r); err == nil {
+					all := rawMap(rec.params)
+					name, _ := text(all["name"])
+					return i.CallTool(r.Context(), server, ToolTrial{Tool: name, Arguments: all["arguments"], Principal: who})
+				}
+			}
+			if err != nil {
+				return nil, err
+			}
+			return i.Replay(r.Context(), server, in.ID)
+		}),
+		inspectOperation("/roots", "inspectAddRoot", "Adds a folder that the server is told of.", func(r *http.Request, server string, in rootItem) (*Inspection, error) {
+			return i.AddRoot(r.Context(), server, toolspec.Root{URI: in.URI, Name: in.Name})
+		}),
+		{
+			Method: http.MethodPost, Path: inspectPath + "/check", ID: "inspectCheck", Summary: "Looks at how a server keeps to the protocol, in a few harmless requests.", Params: theServer(),
+			Answers: apiAnswers[checkItem](http.StatusOK, "What was found."), Errors: []httpapi.Kind{httpapi.NotFound, httpapi.ShuttingDown}, Handle: a.check,
+		},
+	}
+}
+
+func (a *API) check(w http.ResponseWriter, r *http.Request) error {
+	report, err := a.opts.Inspector.Check(r.Context(), r.PathValue("id"))
+	if err != nil {
+		return err
+	}
+	return httpapi.Reply(w, http.StatusOK, checkItem{CheckReport: *report, ElapsedMS: millis(report.Elapsed)})
+}
+
+// execute calls a tool for a program. What goes wrong with the call is a result.
+func (a *API) execute(w http.ResponseWriter, r *http.Request) error {
+	var in executeBody
+	if err := httpapi.Decode(r, &in); err != nil {
+		return err
+	}
+	who, err := a.principal(r)
+	if err != nil {
+		return err
+	}
+	rec, err := a.opts.Inspector.CallTool(r.Context(), in.ServerID, ToolTrial{Tool: in.ToolName, Arguments: in.Arguments, Principal: who,
+		Conversation: in.Conversation, quiet: true})
+	if err != nil {
+		return err
+	}
+	if r.Context().Err() != nil {
+		return r.Context().Err()
+	}
+	all := rawMap(rec.Result)
+	if kind := all["content"]; len(kind) > 0 && kind[0] == '[' {
+		out := executeResult{Content: kind, Structured: all["structuredContent"], IsError: string(all["isError"]) == "true"}
+		if out.IsError {
+			out.Error = &executeError{Kind: string(toolspec.KindRuntimeError), Reason: ReasonUpstreamFailed}
+		}
+		return httpapi.Reply(w, http.StatusOK, out)
+	}
+	cause := rec.Error.cause()
+	var failed *toolspec.CallError
+	switch {
+	case errors.As(cause, &failed):
+	case rec.Error != nil && (rec.Error.Kind == "audit" || rec.Error.Kind == "denied"):
+		failed = &toolspec.CallError{Kind: toolspec.KindSecurity, Reason: ReasonWithheld, Component: "upstream", Message: rec.Error.Message}
+		if rec.Error.Kind == "audit" {
+			failed.Kind, failed.Reason, failed.Component = toolspec.KindRuntimeError, ReasonAuditUnavailable, "audit"
+		}
+	case cause == nil:
+		failed = &toolspec.CallError{Kind: toolspec.KindRuntimeError, Reason: ReasonInvalidResult, Component: "upstream", Message: "the tool answered with what is no result"}
+	default:
+		kind, reason, message := classify(r.Context(), cause)
+		failed = &toolspec.CallError{Kind: kind, Reason: reason, Component: "upstream", Message: message}
+	}
+	content, err := json.Marshal([]map[string]string{{"type": "text", "text": failed.ModelText()}})
+	if err != nil {
+		return fmt.Errorf("mcphub: %w", err)
+	}
+	return httpapi.Reply(w, http.StatusOK, executeResult{Content: content, IsError: true, Error: &executeError{Kind: string(failed.Kind), Reason: failed.Reason}})
+}
+
+// cause is the error behind; nil for none.
+func (e *InspectionError) cause() error {
+	if e == nil {
+		return nil
+	}
+	return e.Err
+}
+
+func queryParam(q url.Values, name string) (string, error) {
+	if value := q.Get(name); value != "" {
+		return value, nil
+	}
+	return "", httpapi.InvalidArgument.New("name the %s", name)
+}

@@ -1,0 +1,175 @@
+package mcphub
+
+import (
+	"net/http"
+	"net/url"
+	"slices"
+
+	"github.com/localpass/localpass/internal/httpapi"
+)
+
+func inQuery(name, description string, values ...string) httpapi.Param {
+	return httpapi.Param{In: httpapi.InQuery, Name: name, Description: description, Enum: values}
+}
+
+func inPath(name, description string) httpapi.Param {
+	return httpapi.Param{In: httpapi.InPath, Name: name, Description: description}
+}
+
+func pageParams(more ...httpapi.Param) []httpapi.Param {
+	return append(more, inQuery("cursor", "The nextCursor of the page before."),
+		httpapi.Param{In: httpapi.InQuery, Name: "limit", Type: "integer", Description: "1 to 200. Default 50."})
+}
+
+func apiAnswers[T any](status int, description string) []httpapi.Answer {
+	return []httpapi.Answer{{Status: status, Description: description, Content: httpapi.Of[T]()}}
+}
+
+func apiKinds(list []httpapi.Kind, more ...httpapi.Kind) []httpapi.Kind {
+	return append(slices.Clone(list), more...)
+}
+
+const (
+	serversPath = "/api/mcp/servers"
+	serverPath  = serversPath + "/{id}"
+	inspectPath = serverPath + "/inspect"
+)
+
+func theServer() []httpapi.Param { return []httpapi.Param{inPath("id", "The server.")} }
+
+func locationOf(id string) string { return serversPath + "/" + url.PathEscape(id) }
+
+// routes is the API, row by row.
+func (a *API) routes() httpapi.Table {
+	t := httpapi.Table{Tag: "mcp", Problem: a.problemOf, Description: "MCP servers, what they offer, and how they are looked into."}
+	t.Routes = append(a.serverRoutes(), a.statusRoutes()...)
+	if i := a.opts.Inspector; i != nil {
+		t.Routes = append(t.Routes, a.inspectRoutes()...)
+		t.Routes = append(t.Routes, a.feedRoutes()...)
+		if i.opts.Approval != nil {
+			t.Routes = append(t.Routes, httpapi.Route{
+				Method: http.MethodPost, Path: "/api/mcp/tools/execute", ID: "executeTool", Summary: "Calls a tool of a server, past the approval gate.",
+				Description: "It runs only when the rules or a person say yes: the answer waits for that. What is refused, and what fails, is a result with isError.",
+				Body:        httpapi.Of[executeBody](), Answers: apiAnswers[executeResult](http.StatusOK, "What came of it."),
+				Errors: []httpapi.Kind{httpapi.NotFound, httpapi.ValidationFailed, httpapi.Unauthenticated, httpapi.ShuttingDown}, Handle: a.execute,
+			})
+		}
+	}
+	if a.opts.Composition != nil {
+		t.Routes = append(t.Routes, a.compositionRoutes()...)
+		t.Routes = append(t.Routes, a.shareRoutes()...)
+	}
+	return t
+}
+
+func (a *API) serverRoutes() []httpapi.Route {
+	saving := []httpapi.Kind{httpapi.NotFound, versionConflict, httpapi.ValidationFailed, readOnlyStore, httpapi.ShuttingDown}
+	etag := []httpapi.Param{{In: httpapi.InHeader, Name: "ETag", Description: "The version."}}
+	return []httpapi.Route{
+		{
+			Method: http.MethodGet, Path: serversPath, ID: "listServers", Summary: "Lists servers by id, with how they stand.",
+			Params:  pageParams(inQuery("q", "Only those with this in their id, name, description or tags."), inQuery("state", "Only those in this state.", serverStates...)),
+			Answers: apiAnswers[serverList](http.StatusOK, "A page of servers."), Errors: []httpapi.Kind{httpapi.InvalidArgument}, Handle: a.listServers,
+		},
+		{
+			Method: http.MethodPost, Path: serversPath, ID: "saveServer", Summary: "Makes a server, or changes one.",
+			Description: "A change names the version that it was made from; when another came first, the problem version_conflict holds the server as it is as the member current. " +
+				"Nothing is connected to, but a connected server whose connection changed is connected to anew. " +
+				"A mask in the connection keeps the value that it stands for, as long as the connection leads to the same host, or starts the same command.",
+			Body: httpapi.Of[serverBody](), Answers: []httpapi.Answer{
+				{Status: http.StatusOK, Description: "The server, changed.", Content: httpapi.Of[serverItem](), Headers: etag},
+				{Status: http.StatusCreated, Description: "The server, made.", Content: httpapi.Of[serverItem](),
+					Headers: append(slices.Clone(etag), httpapi.Param{In: httpapi.InHeader, Name: "Location", Description: "Where it is."})},
+			}, Errors: saving, Handle: a.saveServer,
+		},
+		{
+			Method: http.MethodPost, Path: serversPath + "/test", ID: "testServer", Summary: "Tries a connection that need not be saved, with a throw-away session.",
+			Description: "Nothing is kept. Masks stand for the values of the saved server of the same id, under the conditions of a change.",
+			Body:        httpapi.Of[serverBody](), Answers: apiAnswers[trialItem](http.StatusOK, "How it went."),
+			Errors: []httpapi.Kind{httpapi.ValidationFailed, httpapi.ShuttingDown}, Handle: a.testServer,
+		},
+		{
+			Method: http.MethodGet, Path: serverPath, ID: "getServer", Summary: "One server, with how it stands.", Params: theServer(),
+			Answers: []httpapi.Answer{{Status: http.StatusOK, Description: "The server.", Content: httpapi.Of[serverItem](), Headers: etag}},
+			Errors:  []httpapi.Kind{httpapi.NotFound}, Handle: a.getServer,
+		},
+		{
+			Method: http.MethodDelete, Path: serverPath, ID: "deleteServer", Summary: "Closes the session with a server and deletes it.", Params: theServer(),
+			Errors: []httpapi.Kind{httpapi.NotFound, readOnlyStore, httpapi.ShuttingDown}, Handle: a.deleteServer,
+		},
+		{
+			Method: http.MethodPost, Path: serverPath + "/verify", ID: "verifyServer", Summary: "Tries the saved connection with a throw-away session.", Params: theServer(),
+			Answers: apiAnswers[trialItem](http.StatusOK, "How it went."), Errors: []httpapi.Kind{httpapi.NotFound, httpapi.ValidationFailed, httpapi.ShuttingDown}, Handle: a.verifyServer,
+		},
+		{
+			Method: http.MethodPost, Path: serverPath + "/connect", ID: "connectServer", Summary: "Connects to a server and learns what it offers.", Params: theServer(),
+			Answers: apiAnswers[ServerStatus](http.StatusOK, "How it stands."), Errors: upstreamKinds, Handle: a.connectServer,
+		},
+		{
+			Method: http.MethodPost, Path: serverPath + "/stop", ID: "stopServer", Summary: "Closes the session with a server.", Params: theServer(),
+			Answers: apiAnswers[ServerStatus](http.StatusOK, "How it stands."), Errors: []httpapi.Kind{httpapi.NotFound}, Handle: a.stopServer,
+		},
+		{
+			Method: http.MethodGet, Path: serverPath + "/capabilities", ID: "getCapabilities", Summary: "What a server offered when it was last asked.",
+			Description: "It comes from what is kept: nothing is asked.", Params: theServer(),
+			Answers: append(apiAnswers[capabilityItem](http.StatusOK, "What it offers."), httpapi.Answer{Status: http.StatusNotModified, Description: "What If-None-Match names."}),
+			Errors:  []httpapi.Kind{httpapi.NotFound}, Handle: a.getCapabilities,
+		},
+		{
+			Method: http.MethodPost, Path: serverPath + "/sync", ID: "syncServer", Summary: "Asks a server now what it offers.", Params: theServer(),
+			Answers: append(apiAnswers[syncItem](http.StatusOK, "How it ended."), apiAnswers[syncItem](http.StatusAccepted, "It still runs: follow the status, or ask again.")...),
+			Errors:  []httpapi.Kind{httpapi.NotFound, httpapi.ShuttingDown}, Handle: a.syncServer,
+		},
+	}
+}
+
+func (a *API) statusRoutes() []httpapi.Route {
+	const events = "The first event is a snapshot, or what happened since Last-Event-ID; then connection_change, status_update, capabilities_synced and server_removed. " +
+		"Whoever reads slowly gets a new snapshot that says in lagged how many events are left out."
+	return []httpapi.Route{
+		{
+			Method: http.MethodGet, Path: serverPath + "/status", ID: "getServerStatus", Summary: "How a server stands.", Params: theServer(),
+			Answers: apiAnswers[ServerStatus](http.StatusOK, "How it stands."), Errors: []httpapi.Kind{httpapi.NotFound}, Handle: a.getStatus,
+		},
+		{
+			Method: http.MethodGet, Path: serverPath + "/status/stream", ID: "followServer", Summary: "Follows how a server stands.", Description: events + " It ends with server_removed.",
+			Params:  append(theServer(), httpapi.StreamParams()...),
+			Answers: []httpapi.Answer{{Status: http.StatusOK, Description: "The events.", Content: httpapi.EventStream[StatusEvent]()}},
+			Errors:  []httpapi.Kind{httpapi.NotFound, httpapi.StreamLimit, httpapi.ShuttingDown}, Handle: a.followServer,
+		},
+		{
+			Method: http.MethodGet, Path: "/api/mcp/status/stream", ID: "followServers", Summary: "Follows how all servers stand.", Description: events, Params: httpapi.StreamParams(),
+			Answers: []httpapi.Answer{{Status: http.StatusOK, Description: "The events.", Content: httpapi.EventStream[StatusEvent]()}},
+			Errors:  []httpapi.Kind{httpapi.StreamLimit, httpapi.ShuttingDown}, Handle: a.followServers,
+		},
+	}
+}
+
+func (a *API) compositionRoutes() []httpapi.Route {
+	const path = "/api/mcp/compositions"
+	changing := []httpapi.Kind{httpapi.NotFound, readOnlyStore}
+	return []httpapi.Route{
+		{
+			Method: http.MethodGet, Path: path, ID: "listMembers", Summary: "Lists the tools that were chosen to be served, by server and tool.",
+			Params: pageParams(), Answers: apiAnswers[memberList](http.StatusOK, "A page of them."), Errors: []httpapi.Kind{httpapi.InvalidArgument}, Handle: a.listMembers,
+		},
+		{
+			Method: http.MethodPost, Path: path, ID: "chooseMember", Summary: "Chooses a tool, or changes how it is served.",
+			Description: "A new one is withheld until it is approved.", Body: httpapi.Of[memberBody](), Answers: apiAnswers[memberItem](http.StatusOK, "How it stands."),
+			Errors: apiKinds(changing, httpapi.ValidationFailed, nameTaken), Handle: a.putMember,
+		},
+		{
+			Method: http.MethodPost, Path: path + "/approve", ID: "approveMember", Summary: "Says yes to a tool as it stands.", Body: httpapi.Of[approveBody](),
+			Answers: apiAnswers[memberItem](http.StatusOK, "How it stands."), Errors: apiKinds(changing, withheldTool), Handle: a.approveMember,
+		},
+		{
+			Method: http.MethodPost, Path: path + "/revoke", ID: "revokeMember", Summary: "Takes the yes back.", Body: httpapi.Of[revokeBody](),
+			Answers: apiAnswers[memberItem](http.StatusOK, "How it stands."), Errors: changing, Handle: a.revokeMember,
+		},
+		{
+			Method: http.MethodDelete, Path: path, ID: "removeMember", Summary: "Ends the serving of a tool.",
+			Params: []httpapi.Param{{In: httpapi.InQuery, Name: "serverId", Required: true, Description: "The server."}, {In: httpapi.InQuery, Name: "toolName", Required: true, Description: "The tool."}},
+			Errors: changing, Handle: a.removeMember,
+		},
+	}
+}

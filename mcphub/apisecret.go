@@ -1,0 +1,331 @@
+package mcphub
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/url"
+	"slices"
+	"strings"
+
+	"github.com/localpass/localpass/internal/canon"
+	"github.com/localpass/localpass/internal/canon/scan"
+	"github.com/localpass/localpass/toolspec/secret"
+)
+
+// errMaskStands reports a mask in a connection that stands for nothing that may be
+// put in its place.
+var errMaskStands = errors.New("mcphub: a mask stands where a value is needed")
+
+// maskedConnection is the definition of a connection as it may be shown: what is
+// or may be secret in it is masked, placeholders are not. hidden names what is.
+func maskedConnection(connection json.RawMessage) (shown json.RawMessage, hidden []string) {
+	if connection = bytes.TrimSpace(connection); len(connection) == 0 {
+		return json.RawMessage("{}"), nil
+	}
+	m := &connectionMask{}
+	return m.value(nil, connection, false), m.hidden
+}
+
+// connectionMask masks a definition. Of members that nobody knows the name
+// decides.
+type connectionMask struct{ hidden []string }
+
+func (m *connectionMask) hide(path []string) []byte {
+	m.hidden = append(m.hidden, strings.Join(path, "."))
+	return quote(secret.Mask)
+}
+
+// value masks one value. all says that every text in it is a secret.
+func (m *connectionMask) value(path []string, raw []byte, all bool) []byte {
+	switch scan.KindOf(raw) {
+	case scan.Object:
+		dst := []byte{'{'}
+		_ = eachMember(raw, func(token, name, value []byte) { // it was read before
+			at := append(slices.Clone(path), string(name))
+			if len(dst) > 1 {
+				dst = append(dst, ',')
+			}
+			dst = append(append(dst, token...), ':')
+			dst = append(dst, m.value(at, value, all || hidesAll(path, string(name)))...)
+		})
+		return append(dst, '}')
+	case scan.Array:
+		dst := []byte{'['}
+		before := "" // the element before, when it is a text
+		n := 0
+		eachElement(raw, func(value []byte) {
+			if n > 0 {
+				dst = append(dst, ',')
+			}
+			at := append(slices.Clone(path), fmt.Sprint(n))
+			s, isText := text(value)
+			switch {
+			case isText && !all && nameOf(path) != "requiredEnv":
+				dst = append(dst, m.argument(at, before, s, value)...)
+			default:
+				dst = append(dst, m.value(at, value, all && nameOf(path) != "requiredEnv")...)
+			}
+			before = s
+			n++
+		})
+		return append(dst, ']')
+	case scan.String:
+		s, _ := text(raw)
+		switch {
+		case all && s != "" && !isPlaceholder(s):
+			return m.hide(path)
+		case all:
+			return raw
+		}
+		if shown := maskedURL(s); shown != s {
+			m.hide(path)
+			return quote(shown)
+		}
+	case scan.Number:
+		if all {
+			return m.hide(path)
+		}
+	}
+	return raw
+}
+
+// argument masks one argument of a command: the value behind a flag or a name that
+// says that it is a secret, and what is secret in an address.
+func (m *connectionMask) argument(path []string, before, s string, raw []byte) []byte {
+	if strings.HasPrefix(before, "-") && !strings.Contains(before, "=") && hidesName(strings.TrimLeft(before, "-")) && !strings.HasPrefix(s, "-") {
+		if isPlaceholder(s) {
+			return raw
+		}
+		return m.hide(path)
+	}
+	if at := strings.IndexAny(s, "=:"); at > 0 && hidesName(strings.TrimLeft(s[:at], "-")) && !strings.HasPrefix(s[at:], "://") {
+		value := strings.TrimSpace(s[at+1:])
+		if value != "" && !isPlaceholder(value) {
+			m.hide(path)
+			return quote(s[:at+1] + secret.Mask)
+		}
+		return raw
+	}
+	if shown := maskedURL(s); shown != s {
+		m.hide(path)
+		return quote(shown)
+	}
+	return raw
+}
+
+func nameOf(path []string) string {
+	if len(path) == 0 {
+		return ""
+	}
+	return path[len(path)-1]
+}
+
+// hidesAll reports whether every text below a member is a secret.
+func hidesAll(path []string, name string) bool {
+	switch {
+	case len(path) == 0 && (name == "headers" || name == "env"):
+		return true
+	case len(path) == 0 && (name == "oauth" || name == "requiredEnv"):
+		return false
+	}
+	return hidesName(name)
+}
+
+// hidesName reports whether a name is one of a secret, and not of where one is to
+// be had.
+func hidesName(name string) bool {
+	name = strings.ToLower(name)
+	for _, end := range []string{"uri", "url", "endpoint", "method", "type", "server", "issuer", "file", "path"} {
+		if strings.HasSuffix(name, end) {
+			return false
+		}
+	}
+	for _, word := range []string{"key", "token", "secret", "auth", "passw", "pwd", "credential", "cookie", "pat", "bearer", "signature"} {
+		if strings.Contains(name, word) && (word != "pat" || name == word) {
+			return true
+		}
+	}
+	return false
+}
+
+// isPlaceholder reports a value in which nothing stands but placeholders, and the
+// word before a credential.
+func isPlaceholder(value string) bool {
+	names := secret.Names(value)
+	for _, name := range names {
+		value = strings.ReplaceAll(value, "${"+name+"}", "")
+	}
+	switch strings.ToLower(strings.TrimSpace(value)) {
+	case "", "bearer", "basic", "token", "apikey":
+		return len(names) > 0
+	}
+	return false
+}
+
+// maskedURL masks the user and the values of the query of an address, or the query
+// of a path. Other texts are left as they are.
+func maskedURL(s string) string {
+	scheme, rest, ok := strings.Cut(s, "://")
+	if !ok || strings.ContainsAny(scheme, " \t/?#") {
+		if path, query, asks := strings.Cut(s, "?"); asks && strings.HasPrefix(path, "/") {
+			return path + "?" + maskedQuery(query)
+		}
+		return s
+	}
+	rest, fragment, hasFragment := strings.Cut(rest, "#")
+	rest, query, hasQuery := strings.Cut(rest, "?")
+	host, path, hasPath := strings.Cut(rest, "/")
+	if at := strings.LastIndexByte(host, '@'); at >= 0 && !isPlaceholder(host[:at]) {
+		host = secret.Mask + host[at:]
+	}
+	out := scheme + "://" + host
+	if hasPath {
+		out += "/" + path
+	}
+	if hasQuery {
+		out += "?" + maskedQuery(query)
+	}
+	if hasFragment && fragment != "" {
+		out += "#" + secret.Mask
+	}
+	return out
+}
+
+func maskedQuery(query string) string {
+	pairs := strings.Split(query, "&")
+	for i, pair := range pairs {
+		if name, value, ok := strings.Cut(pair, "="); ok && value != "" && !isPlaceholder(value) {
+			pairs[i] = name + "=" + secret.Mask
+		} else if !ok && pair != "" && !isPlaceholder(pair) {
+			pairs[i] = secret.Mask
+		}
+	}
+	return strings.Join(pairs, "&")
+}
+
+// unmaskedConnection puts the values that are kept back in the place of their
+// masks. That is refused where the connection would then lead elsewhere: a value
+// that nobody was shown must not be sent to where somebody likes.
+func unmaskedConnection(kind TransportKind, sent json.RawMessage, storedKind TransportKind, stored json.RawMessage) (json.RawMessage, error) {
+	if sent = bytes.TrimSpace(sent); !bytes.Contains(sent, []byte(secret.Mask)) {
+		return sent, nil
+	}
+	stored = bytes.TrimSpace(stored)
+	shown, _ := maskedConnection(stored)
+	out, err := unmasked(nil, sent, shown, stored)
+	if err != nil {
+		return nil, err
+	}
+	if bytes.Equal(out, sent) {
+		return sent, nil
+	}
+	before, err1 := destination(storedKind, stored)
+	after, err2 := destination(kind, out)
+	if err1 != nil || err2 != nil || before != after {
+		return nil, fmt.Errorf("%w: the connection leads elsewhere than the one whose values are kept: send them anew", errMaskStands)
+	}
+	return out, nil
+}
+
+// unmasked walks through three forms of one value: as it was sent, as it was shown,
+// and as it is kept.
+func unmasked(path []string, sent, shown, stored []byte) ([]byte, error) {
+	if !bytes.Contains(sent, []byte(secret.Mask)) {
+		return sent, nil
+	}
+	if stored != nil && sameJSON(sent, shown) {
+		return stored, nil
+	}
+	none := fmt.Errorf("%w: %s: send the value itself", errMaskStands, or(strings.Join(path, "."), "connection"))
+	kind := scan.KindOf(sent)
+	if stored == nil || kind != scan.KindOf(stored) {
+		return nil, none
+	}
+	var failed error
+	switch kind {
+	case scan.Object:
+		shownAll, storedAll := rawMap(shown), rawMap(stored)
+		dst := []byte{'{'}
+		_ = eachMember(sent, func(token, name, value []byte) { // it was read before
+			if len(dst) > 1 {
+				dst = append(dst, ',')
+			}
+			one, err := unmasked(append(slices.Clone(path), string(name)), value, shownAll[string(name)], storedAll[string(name)])
+			if err != nil && failed == nil {
+				failed = err
+			}
+			dst = append(append(append(dst, token...), ':'), one...)
+		})
+		return append(dst, '}'), failed
+	case scan.Array:
+		var shownAll, storedAll [][]byte
+		eachElement(shown, func(v []byte) { shownAll = append(shownAll, v) })
+		eachElement(stored, func(v []byte) { storedAll = append(storedAll, v) })
+		dst := []byte{'['}
+		n := 0
+		eachElement(sent, func(value []byte) {
+			var was, is []byte
+			if n < len(storedAll) {
+				was, is = shownAll[n], storedAll[n]
+			}
+			if n > 0 {
+				dst = append(dst, ',')
+			}
+			one, err := unmasked(append(slices.Clone(path), fmt.Sprint(n)), value, was, is)
+			if err != nil && failed == nil {
+				failed = err
+			}
+			dst = append(dst, one...)
+			n++
+		})
+		return append(dst, ']'), failed
+	}
+	return nil, none
+}
+
+// sameJSON reports whether two texts are the same value.
+func sameJSON(a, b []byte) bool {
+	x, err1 := canon.Transform(a)
+	y, err2 := canon.Transform(b)
+	return err1 == nil && err2 == nil && bytes.Equal(x, y)
+}
+
+// destination says where a connection leads: hosts, or the command. Of a kind that
+// is not known all counts that is not a secret.
+func destination(kind TransportKind, connection json.RawMessage) (string, error) {
+	all := rawMap(connection)
+	var parts []any
+	switch kind = canonicalKind(kind); {
+	case kind == TransportStdio, kind == "" && all["command"] != nil:
+		parts = append(parts, "stdio", all["command"], all["args"], all["cwd"])
+	case kind == TransportHTTP, kind == TransportSSE, kind == "" && all["url"] != nil:
+		parts = append(parts, "http")
+		address, _ := text(all["url"])
+		parts = append(parts, originOf(address))
+		for _, name := range []string{"issuerUri", "authorizationUri", "tokenUri"} {
+			address, _ := text(rawMap(all["oauth"])[name])
+			parts = append(parts, originOf(address))
+		}
+	default:
+		shown, _ := maskedConnection(connection)
+		parts = append(parts, string(kind), shown)
+	}
+	raw, err := json.Marshal(parts)
+	if err != nil {
+		return "", err
+	}
+	form, err := canon.Transform(raw)
+	return string(form), err
+}
+
+// originOf is the scheme and the host of an address; of one that cannot be taken
+// apart, all of it.
+func originOf(address string) string {
+	u, err := url.Parse(address)
+	if err != nil || strings.Contains(address, "${") {
+		return address
+	}
+	return strings.ToLower(u.Scheme + "://" + u.Host)
+}

@@ -1,0 +1,317 @@
+package mcphub
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/localpass/localpass/internal/httpapi"
+)
+
+// serverItem is a record as it may leave this program.
+func (a *API) serverItem(r ServerRecord) serverItem {
+	shown, hidden := maskedConnection(r.Connection)
+	item := serverItem{ID: r.ID, Name: r.Name, Description: r.Description, Category: r.Category, Tags: r.Tags, Kind: r.Kind,
+		Connection: shown, Masked: hidden, Relay: r.Relay, TimeoutMS: r.TimeoutMS, Protocols: r.Versions, Disabled: r.Disabled, Version: r.Version, Updated: r.Updated}
+	if s, err := a.conns.Status(r.ID); err == nil {
+		item.Status = s
+	} else {
+		item.Status = ServerStatus{ID: r.ID} // deleted meanwhile
+	}
+	return item
+}
+
+func (a *API) listServers(w http.ResponseWriter, r *http.Request) error {
+	q := r.URL.Query()
+	want, state := strings.ToLower(q.Get("q")), q.Get("state")
+	if state != "" && !slices.Contains(serverStates, state) {
+		return httpapi.InvalidArgument.New("state is one of %q", serverStates)
+	}
+	all := slices.DeleteFunc(a.conns.List(), func(s ServerRecord) bool {
+		if state != "" {
+			if status, err := a.conns.Status(s.ID); err != nil || status.State.String() != state {
+				return true
+			}
+		}
+		texts := append([]string{s.ID, s.Name, s.Description}, s.Tags...)
+		return want != "" && !slices.ContainsFunc(texts, func(text string) bool { return strings.Contains(strings.ToLower(text), want) })
+	})
+	page, next, err := pageOf(q, "servers", all, func(s ServerRecord) string { return s.ID })
+	if err != nil {
+		return err
+	}
+	list := serverList{Items: make([]serverItem, len(page)), NextCursor: next}
+	for i, s := range page {
+		list.Items[i] = a.serverItem(s)
+	}
+	if q.Get("cursor") == "" {
+		for id, err := range a.conns.Unreadable() {
+			if list.Unreadable == nil {
+				list.Unreadable = map[string]string{}
+			}
+			list.Unreadable[id] = plainError(err)
+		}
+	}
+	return httpapi.Reply(w, http.StatusOK, list)
+}
+
+func (a *API) getServer(w http.ResponseWriter, r *http.Request) error {
+	rec, err := a.conns.Get(r.PathValue("id"))
+	if err != nil {
+		return err
+	}
+	return a.replyServer(w, http.StatusOK, rec)
+}
+
+func (a *API) replyServer(w http.ResponseWriter, status int, rec ServerRecord) error {
+	w.Header().Set("ETag", httpapi.VersionTag(rec.Version))
+	return httpapi.Reply(w, status, a.serverItem(rec))
+}
+
+// apply makes the record that a body asks for, on top of the one that is kept.
+func (b *serverBody) apply(kept ServerRecord) (ServerRecord, error) {
+	r := kept
+	r.ID, r.Version = b.ID, b.Version
+	for _, text := range []struct {
+		to   *string
+		from *string
+	}{{&r.Name, b.Name}, {&r.Description, b.Description}, {&r.Category, b.Category}} {
+		if text.from != nil {
+			*text.to = *text.from
+		}
+	}
+	if b.Tags != nil {
+		r.Tags = b.Tags
+	}
+	if b.Relay != nil {
+		r.Relay = b.Relay
+	}
+	if b.TimeoutMS != nil {
+		r.TimeoutMS = *b.TimeoutMS
+	}
+	if b.Protocols != nil {
+		r.Versions = b.Protocols
+	}
+	if b.Kind != nil {
+		r.Kind = *b.Kind
+	}
+	if b.Disabled != nil {
+		r.Disabled = *b.Disabled
+	}
+	if b.Connection != nil {
+		connection, err := unmaskedConnection(r.Kind, b.Connection, kept.Kind, kept.Connection)
+		if err != nil {
+			return r, err
+		}
+		r.Connection = connection
+	}
+	return r, nil
+}
+
+// record reads a body and makes the record that it asks for. change says that the
+// kept one is to be changed, and not only to be compared with.
+func (a *API) record(r *http.Request, change bool) (ServerRecord, error) {
+	var in serverBody
+	if err := httpapi.Decode(r, &in); err != nil {
+		return ServerRecord{}, err
+	}
+	if !isServerID(in.ID) {
+		return ServerRecord{}, httpapi.ValidationFailed.New("%s", plainError((&ServerRecord{ID: in.ID}).Validate()))
+	}
+	if in.Version < 0 {
+		return ServerRecord{}, httpapi.ValidationFailed.New("version is that of a server that was read, or left out")
+	}
+	kept, err := a.conns.Get(in.ID)
+	switch {
+	case err == nil && change && kept.Version != in.Version:
+		return ServerRecord{}, &ConflictError{ID: in.ID, Current: &kept}
+	case err != nil && change && in.Version != 0:
+		return ServerRecord{}, err // there is nothing to be changed
+	case err != nil:
+		kept = ServerRecord{}
+	}
+	rec, err := in.apply(kept)
+	if err != nil {
+		return rec, err
+	}
+	if err := rec.Validate(); err != nil {
+		return rec, httpapi.ValidationFailed.New("%s", plainError(err))
+	}
+	if _, err := a.conns.opts.Kinds.Transport(rec.Kind, rec.Connection); err != nil {
+		return rec, httpapi.ValidationFailed.New("%s", plainError(err))
+	}
+	return rec, nil
+}
+
+func (a *API) saveServer(w http.ResponseWriter, r *http.Request) error {
+	rec, err := a.record(r, true)
+	if err != nil {
+		return err
+	}
+	saved, err := a.conns.Save(r.Context(), rec)
+	if err != nil {
+		return err
+	}
+	status := http.StatusOK
+	if rec.Version == 0 {
+		status = http.StatusCreated
+		w.Header().Set("Location", locationOf(saved.ID))
+	}
+	return a.replyServer(w, status, saved)
+}
+
+func (a *API) deleteServer(w http.ResponseWriter, r *http.Request) error {
+	if err := a.conns.Delete(r.Context(), r.PathValue("id")); err != nil {
+		return err
+	}
+	w.WriteHeader(http.StatusNoContent)
+	return nil
+}
+
+func (a *API) testServer(w http.ResponseWriter, r *http.Request) error {
+	rec, err := a.record(r, false)
+	if err != nil {
+		return err
+	}
+	return a.try(w, r, rec)
+}
+
+func (a *API) verifyServer(w http.ResponseWriter, r *http.Request) error {
+	rec, err := a.conns.Get(r.PathValue("id"))
+	if err != nil {
+		return err
+	}
+	if _, err := a.conns.opts.Kinds.Transport(rec.Kind, rec.Connection); err != nil {
+		return httpapi.ValidationFailed.New("%s", plainError(err))
+	}
+	return a.try(w, r, rec)
+}
+
+func (a *API) try(w http.ResponseWriter, r *http.Request, rec ServerRecord) error {
+	report, err := a.conns.Test(r.Context(), rec)
+	if err != nil {
+		return err
+	}
+	item := trialItem{OK: report.OK, LatencyMS: millis(report.Duration), Tools: report.Tools, Error: strings.TrimPrefix(report.Error, "mcphub: ")}
+	if report.Info != nil {
+		item.Protocol, item.Server = report.Info.Version, report.Info.Server
+	}
+	var missing *MissingConfigError
+	if errors.As(report.Err, &missing) {
+		item.Missing = missing.Names
+	}
+	return httpapi.Reply(w, http.StatusOK, item)
+}
+
+func millis(d time.Duration) float64 { return float64(d.Microseconds()) / 1000 }
+
+func (a *API) connectServer(w http.ResponseWriter, r *http.Request) error {
+	if err := a.conns.Connect(r.Context(), r.PathValue("id")); err != nil {
+		return err
+	}
+	return a.getStatus(w, r)
+}
+
+func (a *API) stopServer(w http.ResponseWriter, r *http.Request) error {
+	if err := a.conns.Stop(r.Context(), r.PathValue("id")); err != nil {
+		return err
+	}
+	return a.getStatus(w, r)
+}
+
+func (a *API) getStatus(w http.ResponseWriter, r *http.Request) error {
+	s, err := a.conns.Status(r.PathValue("id"))
+	if err != nil {
+		return err
+	}
+	return httpapi.Reply(w, http.StatusOK, s)
+}
+
+func (a *API) getCapabilities(w http.ResponseWriter, r *http.Request) error {
+	id := r.PathValue("id")
+	status, err := a.conns.Status(id)
+	if err != nil {
+		return err
+	}
+	item := capabilityItem{Server: id, Sync: status.Sync, Stale: status.Stale, Tools: []offeredItem{}}
+	s := a.conns.Snapshot(id)
+	if s == nil {
+		s = &Snapshot{}
+	}
+	item.SyncedAt, item.Restored, item.Problems = s.At, s.Restored, s.Problems
+	for _, t := range s.Tools {
+		item.Tools = append(item.Tools, offeredItem{t.Name, t.Fingerprint, t.Raw})
+	}
+	item.Resources, item.Templates, item.Prompts = offeredItems(s.Resources), offeredItems(s.Templates), offeredItems(s.Prompts)
+	return httpapi.ReplyCached(w, r, item)
+}
+
+func offeredItems(list []UpstreamItem) []offeredItem {
+	out := make([]offeredItem, len(list))
+	for i, item := range list {
+		out[i] = offeredItem{item.Key, item.Fingerprint, item.Raw}
+	}
+	return out
+}
+
+// syncRun is a synchronization under way.
+type syncRun struct {
+	done chan struct{}
+	err  error // once done is closed
+}
+
+// sync begins a synchronization, or finds the one that runs. It goes on when the
+// request ends.
+func (a *API) sync(id string) (*syncRun, error) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if a.closed {
+		return nil, httpapi.ShuttingDown.New("the API is closed")
+	}
+	if run := a.syncs[id]; run != nil {
+		return run, nil
+	}
+	run := &syncRun{done: make(chan struct{})}
+	a.syncs[id] = run
+	a.work.Go(func() {
+		ctx, cancel := context.WithTimeout(a.ctx, syncLimit)
+		defer cancel()
+		run.err = a.conns.Sync(ctx, id)
+		a.mu.Lock()
+		delete(a.syncs, id)
+		a.mu.Unlock()
+		close(run.done)
+	})
+	return run, nil
+}
+
+func (a *API) syncServer(w http.ResponseWriter, r *http.Request) error {
+	id := r.PathValue("id")
+	if _, err := a.conns.Get(id); err != nil {
+		return err
+	}
+	run, err := a.sync(id)
+	if err != nil {
+		return err
+	}
+	timer := time.NewTimer(a.opts.SyncWait)
+	defer timer.Stop()
+	item, status := syncItem{}, http.StatusOK
+	select {
+	case <-run.done:
+		if item.OK = run.err == nil; !item.OK {
+			item.Error = plainError(run.err)
+		}
+	case <-timer.C:
+		item.Running, status = true, http.StatusAccepted
+	case <-r.Context().Done():
+		return r.Context().Err()
+	}
+	if item.Status, err = a.conns.Status(id); err != nil {
+		return err
+	}
+	return httpapi.Reply(w, status, item)
+}

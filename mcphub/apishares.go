@@ -1,0 +1,119 @@
+package mcphub
+
+import (
+	"net/http"
+
+	"github.com/localpass/localpass/internal/httpapi"
+)
+
+// shareRoutes are about what a composition shares beside tools.
+func (a *API) shareRoutes() []httpapi.Route {
+	const path = "/api/mcp/compositions/shares"
+	changing := []httpapi.Kind{httpapi.NotFound, readOnlyStore}
+	return []httpapi.Route{
+		{
+			Method: http.MethodGet, Path: path, ID: "listShares", Summary: "Lists what is shared of servers beside tools, by server.",
+			Params: pageParams(), Answers: apiAnswers[shareList](http.StatusOK, "A page of it."), Errors: []httpapi.Kind{httpapi.InvalidArgument}, Handle: a.listShares,
+		},
+		{
+			Method: http.MethodPost, Path: path, ID: "chooseShare", Summary: "Chooses which resources, templates and prompts of a server are shared.",
+			Description: "What is new is withheld until it is approved.", Body: httpapi.Of[shareBody](), Answers: apiAnswers[shareItem](http.StatusOK, "How it stands."),
+			Errors: apiKinds(changing, httpapi.ValidationFailed), Handle: a.putShare,
+		},
+		{
+			Method: http.MethodPost, Path: path + "/approve", ID: "approveShare", Summary: "Says yes to what is chosen of a server, as it stands.", Body: httpapi.Of[shareApproveBody](),
+			Answers: apiAnswers[shareItem](http.StatusOK, "How it stands."), Errors: apiKinds(changing, withheldTool), Handle: a.approveShare,
+		},
+		{
+			Method: http.MethodPost, Path: path + "/revoke", ID: "revokeShare", Summary: "Takes the yes back.", Body: httpapi.Of[shareRevokeBody](),
+			Answers: apiAnswers[shareItem](http.StatusOK, "How it stands."), Errors: changing, Handle: a.revokeShare,
+		},
+		{
+			Method: http.MethodDelete, Path: path, ID: "removeShare", Summary: "Ends the sharing of a server.",
+			Params: []httpapi.Param{{In: httpapi.InQuery, Name: "serverId", Required: true, Description: "The server."}},
+			Errors: changing, Handle: a.removeShare,
+		},
+	}
+}
+
+func shareItemOf(s ShareStatus) shareItem {
+	item := shareItem{Server: s.Server, Resources: s.Resources, Templates: s.Templates, Prompts: s.Prompts, AllowChanges: s.AllowChanges,
+		Fingerprint: s.Fingerprint, ApprovedAt: s.ApprovedAt, Items: make([]shareEntry, len(s.Items))}
+	for i, one := range s.Items {
+		item.Items[i] = shareEntry{Kind: one.Kind, Key: one.Key, State: one.State, Name: one.Name, Owner: one.Owner, Problem: one.Problem}
+		if one.Current != nil {
+			item.Items[i].Definition = one.Current.Raw
+		}
+	}
+	return item
+}
+
+func (a *API) listShares(w http.ResponseWriter, r *http.Request) error {
+	page, next, err := pageOf(r.URL.Query(), "shares", a.opts.Composition.Shares(), func(s ShareStatus) string { return s.Server })
+	if err != nil {
+		return err
+	}
+	list := shareList{Items: make([]shareItem, len(page)), NextCursor: next}
+	for i, s := range page {
+		list.Items[i] = shareItemOf(s)
+	}
+	return httpapi.Reply(w, http.StatusOK, list)
+}
+
+// replyShare answers with how a share stands.
+func (a *API) replyShare(w http.ResponseWriter, server string) error {
+	for _, s := range a.opts.Composition.Shares() {
+		if s.Server == server {
+			return httpapi.Reply(w, http.StatusOK, shareItemOf(s))
+		}
+	}
+	return notFound(server) // removed meanwhile
+}
+
+func (a *API) putShare(w http.ResponseWriter, r *http.Request) error {
+	var in shareBody
+	if err := httpapi.Decode(r, &in); err != nil {
+		return err
+	}
+	s := Share{Server: in.ServerID, Resources: in.Resources, Templates: in.Templates, Prompts: in.Prompts, AllowChanges: in.AllowChanges}
+	if err := s.check(); err != nil {
+		return httpapi.ValidationFailed.New("%s", plainError(err))
+	}
+	if _, err := a.conns.Get(s.Server); err != nil {
+		return err
+	}
+	if err := a.opts.Composition.PutShare(r.Context(), s); err != nil {
+		return err
+	}
+	return a.replyShare(w, s.Server)
+}
+
+func (a *API) approveShare(w http.ResponseWriter, r *http.Request) error {
+	var in shareApproveBody
+	if err := httpapi.Decode(r, &in); err != nil {
+		return err
+	}
+	if err := a.opts.Composition.ApproveShare(r.Context(), in.ServerID, in.Fingerprint); err != nil {
+		return err
+	}
+	return a.replyShare(w, in.ServerID)
+}
+
+func (a *API) revokeShare(w http.ResponseWriter, r *http.Request) error {
+	var in shareRevokeBody
+	if err := httpapi.Decode(r, &in); err != nil {
+		return err
+	}
+	if err := a.opts.Composition.RevokeShare(r.Context(), in.ServerID); err != nil {
+		return err
+	}
+	return a.replyShare(w, in.ServerID)
+}
+
+func (a *API) removeShare(w http.ResponseWriter, r *http.Request) error {
+	if err := a.opts.Composition.RemoveShare(r.Context(), r.URL.Query().Get("serverId")); err != nil {
+		return err
+	}
+	w.WriteHeader(http.StatusNoContent)
+	return nil
+}

@@ -1,0 +1,61 @@
+package mcphub
+
+import (
+	"context"
+	"iter"
+	"net/http"
+	"slices"
+
+	"github.com/localpass/localpass/internal/httpapi"
+)
+
+// stream counts the streams that are open.
+func (a *API) stream(w http.ResponseWriter, r *http.Request, events func(ctx context.Context, after uint64) iter.Seq2[httpapi.StreamEvent, error]) error {
+	if a.ctx.Err() != nil {
+		return httpapi.ShuttingDown.New("the API is closed")
+	}
+	if a.streams.Add(1) > int64(a.opts.MaxStreams) {
+		a.streams.Add(-1)
+		return httpapi.StreamLimit.New("at most %d streams can be open: close one", a.opts.MaxStreams)
+	}
+	defer a.streams.Add(-1)
+	return httpapi.Stream(w, r, a.epoch, a.ctx.Done(), events)
+}
+
+func (a *API) followServers(w http.ResponseWriter, r *http.Request) error {
+	return a.stream(w, r, func(ctx context.Context, after uint64) iter.Seq2[httpapi.StreamEvent, error] {
+		return a.statusEvents(ctx, after, func(*StatusEvent) (pass, last bool) { return true, false })
+	})
+}
+
+func (a *API) followServer(w http.ResponseWriter, r *http.Request) error {
+	id := r.PathValue("id")
+	if _, err := a.conns.Get(id); err != nil {
+		return err
+	}
+	return a.stream(w, r, func(ctx context.Context, after uint64) iter.Seq2[httpapi.StreamEvent, error] {
+		return a.statusEvents(ctx, after, func(e *StatusEvent) (pass, last bool) {
+			if e.Kind != EventSnapshot {
+				return e.Status.ID == id, e.Status.ID == id && e.Kind == EventRemoved
+			}
+			e.Servers = slices.DeleteFunc(slices.Clone(e.Servers), func(s ServerStatus) bool { return s.ID != id })
+			return true, len(e.Servers) == 0 // it was deleted in what was left out
+		})
+	})
+}
+
+// statusEvents are the events of the connections, those that look lets pass.
+func (a *API) statusEvents(ctx context.Context, after uint64, look func(*StatusEvent) (pass, last bool)) iter.Seq2[httpapi.StreamEvent, error] {
+	return func(yield func(httpapi.StreamEvent, error) bool) {
+		for e, err := range a.conns.Events(ctx, &EventOptions{After: after}) {
+			if err != nil {
+				yield(httpapi.StreamEvent{}, err)
+				return
+			}
+			pass, last := look(&e)
+			if pass && !yield(httpapi.StreamEvent{Seq: e.Seq, Kind: string(e.Kind), Data: e}, nil) || last {
+				return
+			}
+		}
+	}
+}

@@ -1,0 +1,250 @@
+package mcphub_test
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/localpass/localpass/internal/leak"
+	"github.com/localpass/localpass/mcphub"
+	"github.com/localpass/localpass/mcphub/mcphubtest"
+	"github.com/localpass/localpass/persistence/memory"
+)
+
+// A stream begins with how things stand, tells what changes, and goes on where it
+// broke.
+func TestAPIStatusStream(t *testing.T) {
+	leak.Check(t)
+	peer, other := (&fake{}).offer("x"), &fake{}
+	w := newAPIWorld(t, fakes{"peer": peer, "other": other}, nil)
+	all, one := w.open("/api/mcp/status/stream"), w.open("/api/mcp/servers/peer/status/stream")
+	first, _ := all.next()
+	assert.Equal(t, "snapshot", first.kind)
+	assert.Len(t, first.data["servers"], 2)
+	e, _ := one.next()
+	assert.Equal(t, "snapshot", e.kind)
+	require.Len(t, e.data["servers"], 1)
+
+	w.ok(200, "POST", "/api/mcp/servers/peer/connect", "")
+	for _, s := range []*apiStream{all, one} {
+		e := s.until("connection_change")
+		assert.Equal(t, "connecting", e.data["status"].(map[string]any)["state"])
+		e = s.until("connection_change")
+		assert.Equal(t, []any{"connected", "connecting"}, []any{e.data["status"].(map[string]any)["state"], e.data["previousState"]})
+		e = s.until("capabilities_synced")
+		assert.Equal(t, []any{"x"}, e.data["diff"].(map[string]any)["tools"].(map[string]any)["added"])
+	}
+	// What was missed comes again, and nothing else.
+	w.ok(200, "POST", "/api/mcp/servers/other/connect", "")
+	again := w.open("/api/mcp/status/stream", "Last-Event-ID: "+first.id)
+	e, _ = again.next()
+	assert.Equal(t, "connection_change", e.kind, "no snapshot")
+	assert.Equal(t, "peer", e.data["status"].(map[string]any)["serverId"])
+	again = w.open("/api/mcp/servers/other/status/stream?after=" + first.id)
+	e, _ = again.next()
+	assert.Equal(t, "other", e.data["status"].(map[string]any)["serverId"])
+	for _, id := range []string{"deadbeef.1", "x", strings.Split(first.id, ".")[0] + ".999999"} { // of another run, or none
+		again = w.open("/api/mcp/status/stream", "Last-Event-ID: "+id)
+		e, _ = again.next()
+		assert.Equal(t, "snapshot", e.kind)
+	}
+
+	w.ok(204, "DELETE", "/api/mcp/servers/peer", "")
+	assert.Equal(t, "peer", all.until("server_removed").data["status"].(map[string]any)["serverId"])
+	one.until("server_removed")
+	_, ok := one.next()
+	assert.False(t, ok, "there is nothing more to tell")
+
+	require.NoError(t, w.api.Close())
+	_, ok = all.next()
+	for ok {
+		_, ok = all.next()
+	}
+	w.fails(503, "shutting_down", "GET", "/api/mcp/status/stream", "")
+	w.fails(503, "shutting_down", "POST", "/api/mcp/servers/other/sync", "")
+}
+
+// slowWriter takes nothing until it is let go.
+type slowWriter struct {
+	*httptest.ResponseRecorder
+	mu   sync.Mutex
+	wait chan struct{}
+}
+
+func (w *slowWriter) Write(p []byte) (int, error) {
+	if strings.HasPrefix(string(p), "id:") {
+		<-w.wait
+	}
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.ResponseRecorder.Write(p)
+}
+
+func (w *slowWriter) text() string {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.Body.String()
+}
+
+// Whoever reads slowly keeps nobody waiting, is told how much was left out, and a
+// quiet stream shows that it lives.
+func TestAPISlowReader(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		c, err := mcphub.NewConnections(memory.New(), &mcphub.ConnectionsOptions{Kinds: fakes{"peer": &fake{}}.kinds(t)})
+		require.NoError(t, err)
+		defer c.Close()
+		rec, err := c.Save(t.Context(), fakeRecord("peer", "peer"))
+		require.NoError(t, err)
+		api, err := mcphub.NewAPI(c, nil)
+		require.NoError(t, err)
+		ctx, cancel := context.WithCancel(context.WithValue(t.Context(), http.LocalAddrContextKey, net.Addr(&net.TCPAddr{IP: net.IPv4(127, 0, 0, 1), Port: 80})))
+		defer cancel()
+		r := httptest.NewRequest(http.MethodGet, "http://localhost/api/mcp/servers/peer/status/stream", nil).WithContext(ctx)
+		w := &slowWriter{ResponseRecorder: httptest.NewRecorder(), wait: make(chan struct{})}
+		done := make(chan struct{})
+		go func() { defer close(done); api.ServeHTTP(w, r) }()
+		synctest.Wait()
+		for n := range 200 {
+			rec.Name = fmt.Sprint(n)
+			rec, err = c.Save(t.Context(), rec)
+			require.NoError(t, err)
+		}
+		close(w.wait)
+		synctest.Wait()
+		text := w.text()
+		snapshots := strings.Count(text, "event: snapshot")
+		assert.True(t, snapshots == 2 || snapshots == 3, "%d snapshots", snapshots) // one more when what was taken first had lagged already
+		assert.Contains(t, text, `"lagged":`)
+		assert.Less(t, strings.Count(text, "event: status_update"), 100)
+		assert.NotContains(t, text, ": beat")
+		time.Sleep(31 * time.Second)
+		synctest.Wait()
+		assert.Equal(t, 2, strings.Count(w.text(), ": beat"))
+		require.NoError(t, api.Close())
+		<-done
+	})
+}
+
+// A synchronization goes on when the request has its answer.
+func TestAPISyncRuns(t *testing.T) {
+	leak.Check(t)
+	hold := make(chan struct{})
+	peer := (&fake{}).offer("x")
+	lists := 0
+	var mu sync.Mutex
+	peer.call = func(ctx context.Context, method string, _ json.RawMessage) (json.RawMessage, error) {
+		if method == "tools/list" {
+			mu.Lock()
+			lists++
+			mu.Unlock()
+			select {
+			case <-hold:
+			case <-ctx.Done():
+				return nil, ctx.Err()
+			}
+		}
+		return nil, nil
+	}
+	w := newAPIWorld(t, fakes{"peer": peer}, func(_ *apiWorld, o *mcphub.APIOptions) { o.SyncWait, o.MaxStreams = time.Millisecond, 1 })
+	for range 3 {
+		r := w.ok(202, "POST", "/api/mcp/servers/peer/sync", "")
+		assert.Equal(t, []any{true, false}, []any{r.get("running"), r.get("ok")})
+	}
+	s := w.open("/api/mcp/status/stream")
+	w.fails(429, "stream_limit", "GET", "/api/mcp/status/stream", "")
+	close(hold)
+	s.until("capabilities_synced")
+	require.Eventually(t, func() bool { return w.do("POST", "/api/mcp/servers/peer/sync", "").status == 200 }, patience, 5*time.Millisecond)
+}
+
+// Notifications are followed, and resumed, like the status.
+func TestAPINotificationStream(t *testing.T) {
+	leak.Check(t)
+	f := &fake{}
+	w := newAPIWorld(t, fakes{"peer": f}, func(w *apiWorld, o *mcphub.APIOptions) {
+		var err error
+		o.Inspector, err = mcphub.NewInspector(w.conns, nil)
+		require.NoError(t, err)
+		t.Cleanup(func() { require.NoError(t, o.Inspector.Close()) })
+	})
+	const path = "/api/mcp/servers/peer/inspect/notifications/stream"
+	w.ok(200, "POST", "/api/mcp/servers/peer/inspect/ping", "")
+	s := w.open(path)
+	// Whether it follows by now nobody can tell from outside.
+	stop := make(chan struct{})
+	go func() {
+		for n := 0; ; n++ {
+			select {
+			case <-stop:
+				return
+			case <-time.After(5 * time.Millisecond):
+				f.changed()
+			}
+		}
+	}()
+	first := s.until("TOOLS_CHANGED")
+	assert.Equal(t, "peer", first.data["serverId"])
+	s.until("TOOLS_CHANGED")
+	close(stop)
+	s.close()
+	again := w.open(path, "Last-Event-ID: "+first.id)
+	second, _ := again.next()
+	assert.Equal(t, first.data["seq"].(float64)+1, second.data["seq"], "what was missed comes first")
+	w.ok(204, "DELETE", "/api/mcp/servers/peer", "")
+	for ok := true; ok; {
+		_, ok = again.next()
+	}
+}
+
+// No secret of a connection leaves, in whatever answer.
+func TestAPIKeepsSecrets(t *testing.T) {
+	leak.Check(t)
+	const hidden = "s3cr3t-value"
+	peer := fullPeer("2025-11-25", false).On("prompts/get", mcphubtest.Reply(`{"messages":[],"said":"`+hidden+`"}`)).
+		On("tools/call", mcphubtest.Status(500, "it was "+hidden)).On("ping", func(x *mcphubtest.Exchange) { x.Refuse(-1, hidden, `"`+hidden+`"`) })
+	web := httptest.NewServer(peer)
+	defer web.Close()
+	w := newAPIWorld(t, fakes{}, func(w *apiWorld, o *mcphub.APIOptions) {
+		var err error
+		o.Inspector, err = mcphub.NewInspector(w.conns, nil)
+		require.NoError(t, err)
+		t.Cleanup(func() { require.NoError(t, o.Inspector.Close()) })
+	})
+	record := func(url, header, version string) string {
+		return `{"id":"web","connection":{"url":"` + url + `","headers":{"X-Key":"` + header + `"}}` + version + `}`
+	}
+	bodies := []string{}
+	note := func(r *apiReply) *apiReply { bodies = append(bodies, r.body); return r }
+	r := note(w.ok(201, "POST", "/api/mcp/servers", record(web.URL, hidden, "")))
+	assert.Equal(t, []any{"***", "headers.X-Key"}, []any{r.get("connection.headers.X-Key"), r.get("masked.0")})
+	r = note(w.ok(200, "POST", "/api/mcp/servers", record(web.URL, "***", `,"version":`+version(r))))
+	kept, err := w.conns.Get("web")
+	require.NoError(t, err)
+	assert.Contains(t, string(kept.Connection), hidden, "what was masked is what it was")
+	note(w.fails(422, "validation_failed", "POST", "/api/mcp/servers", record("http://127.0.0.2:1", "***", `,"version":`+version(r))))
+	note(w.fails(422, "validation_failed", "POST", "/api/mcp/servers/test", record("http://127.0.0.2:1", "***", "")))
+	assert.Equal(t, true, note(w.ok(200, "POST", "/api/mcp/servers/test", record(web.URL, "***", ""))).get("ok"))
+	note(w.fails(409, "version_conflict", "POST", "/api/mcp/servers", record(web.URL, "***", "")))
+	for _, row := range []struct{ path, body string }{{"/prompts/get", `{"name":"` + hidden + `"}`}, {"/tools/call", `{"name":"x"}`}, {"/ping", ""}, {"/discover", ""}} {
+		note(w.ok(200, "POST", "/api/mcp/servers/web/inspect"+row.path, row.body))
+	}
+	for _, path := range []string{"", "/web", "/web/status", "/web/capabilities", "/web/inspect/history", "/web/inspect/notifications"} {
+		note(w.ok(200, "GET", "/api/mcp/servers"+path, ""))
+	}
+	note(w.ok(200, "POST", "/api/mcp/servers/web/verify", ""))
+	for _, body := range bodies {
+		assert.NotContains(t, body, hidden)
+	}
+	assert.NotContains(t, w.log.String(), hidden)
+}

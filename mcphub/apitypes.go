@@ -1,0 +1,301 @@
+package mcphub
+
+import (
+	"encoding/json"
+	"time"
+)
+
+// serverItem is a server as the API shows it. It holds no secret.
+type serverItem struct {
+	ID          string          `json:"id"`
+	Name        string          `json:"name,omitempty"`
+	Description string          `json:"description,omitempty"`
+	Category    string          `json:"category,omitempty"`
+	Tags        []string        `json:"tags,omitempty"`
+	Kind        TransportKind   `json:"transport,omitempty" doc:"The kind of the connection, such as http or stdio. Empty: what the connection looks like."`
+	Connection  json.RawMessage `json:"connection" doc:"How it is reached, an object. What may be a secret is masked."`
+	Masked      []string        `json:"masked,omitempty" doc:"The members of the connection in which something is masked."`
+	Relay       *RelayPolicy    `json:"relay,omitempty" doc:"Which of its questions reach whoever calls it, in place of what holds for all."`
+	TimeoutMS   int64           `json:"timeoutMs,omitempty" doc:"Bounds one call."`
+	Protocols   []string        `json:"protocolVersions,omitempty" doc:"The protocol versions to agree on."`
+	Disabled    bool            `json:"disabled,omitempty"`
+	Version     int64           `json:"version" doc:"Send it along with a change."`
+	Updated     time.Time       `json:"updatedAt,omitzero"`
+	Status      ServerStatus    `json:"status"`
+}
+
+// serverList is a page of servers.
+type serverList struct {
+	Items      []serverItem      `json:"items"`
+	NextCursor string            `json:"nextCursor,omitempty"`
+	Unreadable map[string]string `json:"unreadable,omitempty" doc:"Records that cannot be read, and why, by id. On the first page."`
+}
+
+// serverBody is a server to be made, changed or tried. Of a change, members that
+// are left out stay as they are.
+type serverBody struct {
+	ID          string          `json:"id" doc:"1 to 64 characters of A-Z a-z 0-9 . _ and -."`
+	Name        *string         `json:"name,omitempty"`
+	Description *string         `json:"description,omitempty"`
+	Category    *string         `json:"category,omitempty"`
+	Tags        []string        `json:"tags,omitempty"`
+	Kind        *TransportKind  `json:"transport,omitempty"`
+	Connection  json.RawMessage `json:"connection,omitempty" doc:"How it is reached, an object. A mask, ***, keeps what it stands for."`
+	Relay       *RelayPolicy    `json:"relay,omitempty"`
+	TimeoutMS   *int64          `json:"timeoutMs,omitempty" doc:"0 to an hour; 0 is the default."`
+	Protocols   []string        `json:"protocolVersions,omitempty"`
+	Disabled    *bool           `json:"disabled,omitempty"`
+	Version     int64           `json:"version,omitempty" doc:"The version that is changed; left out for a new one."`
+}
+
+// trialItem is how a trial of a connection went.
+type trialItem struct {
+	OK        bool     `json:"ok"`
+	LatencyMS float64  `json:"latencyMs"`
+	Tools     int      `json:"toolCount" doc:"How many there are on the first page of the list."`
+	Error     string   `json:"error,omitempty"`
+	Protocol  string   `json:"protocolVersion,omitempty"`
+	Server    Identity `json:"serverInfo,omitzero"`
+	Missing   []string `json:"missing,omitempty" doc:"Placeholders without a value."`
+}
+
+// capabilityItem is what a server offered when it was last asked.
+type capabilityItem struct {
+	Server    string        `json:"serverId"`
+	Sync      SyncStatus    `json:"syncStatus" enum:"never-synced,syncing,synced,sync-failed"`
+	SyncedAt  time.Time     `json:"lastSyncedAt,omitzero"`
+	Stale     time.Time     `json:"staleSince,omitzero"`
+	Restored  bool          `json:"restored,omitempty" doc:"It comes from the store; no session has confirmed it yet."`
+	Tools     []offeredItem `json:"tools"`
+	Resources []offeredItem `json:"resources"`
+	Templates []offeredItem `json:"resourceTemplates"`
+	Prompts   []offeredItem `json:"prompts"`
+	Problems  []string      `json:"problems,omitempty" doc:"What was left out of the lists, and why."`
+}
+
+// offeredItem is a tool, resource, template or prompt as its server describes it:
+// the server's claim.
+type offeredItem struct {
+	Key         string          `json:"key" doc:"The name of a tool or prompt, the URI of a resource, the URI template of a template."`
+	Fingerprint string          `json:"fingerprint"`
+	Definition  json.RawMessage `json:"definition"`
+}
+
+// syncItem is how a synchronization stands.
+type syncItem struct {
+	Running bool         `json:"running" doc:"It has not ended yet."`
+	OK      bool         `json:"ok"`
+	Error   string       `json:"error,omitempty"`
+	Status  ServerStatus `json:"status"`
+}
+
+// executeBody is a call of a tool.
+type executeBody struct {
+	ServerID     string          `json:"serverId"`
+	ToolName     string          `json:"toolName"`
+	Arguments    json.RawMessage `json:"arguments,omitempty" doc:"An object."`
+	Conversation string          `json:"conversationId,omitempty"`
+}
+
+// executeResult is what came of it.
+type executeResult struct {
+	Content    json.RawMessage `json:"content" doc:"A list of pieces of content, as MCP has them."`
+	Structured json.RawMessage `json:"structuredContent,omitempty"`
+	IsError    bool            `json:"isError"`
+	Error      *executeError   `json:"error,omitempty" doc:"What kind of failure it was."`
+}
+
+// executeError is what kind of failure a call ended in.
+type executeError struct {
+	Kind   string `json:"kind" doc:"Such as SECURITY for a call that was refused."`
+	Reason string `json:"reason" doc:"A stable slug, such as approval-denied."`
+}
+
+// inspectionItem is the record of an operation.
+type inspectionItem struct {
+	Inspection
+	ElapsedMS float64 `json:"elapsedMs"`
+}
+
+// inspectionList is a page of records.
+type inspectionList struct {
+	Items      []inspectionItem `json:"items"`
+	NextCursor string           `json:"nextCursor,omitempty"`
+}
+
+// checkItem is what a quick check found.
+type checkItem struct {
+	CheckReport
+	ElapsedMS float64 `json:"elapsedMs"`
+}
+
+// noteList is a page of notifications, the newest first.
+type noteList struct {
+	Items      []ServerNote `json:"items"`
+	NextCursor string       `json:"nextCursor,omitempty"`
+}
+
+// pendingList are open questions, the oldest first.
+type pendingList struct {
+	Items []PendingQuestion `json:"items"`
+}
+
+// questionAnswer is the answer to a question.
+type questionAnswer struct {
+	Action string          `json:"action" enum:"accept,decline,cancel"`
+	Answer json.RawMessage `json:"answer,omitempty" doc:"For accept: the fields of the form, or the message of a completion. An object."`
+}
+
+// rootItem is a folder that a server is told of.
+type rootItem struct {
+	URI  string `json:"uri" doc:"A file: URI."`
+	Name string `json:"name,omitempty"`
+}
+
+// rootList are the folders of a server.
+type rootList struct {
+	Items []rootItem `json:"items"`
+}
+
+// subscriptionList are the resources that are subscribed to.
+type subscriptionList struct {
+	Items []string `json:"items" doc:"URIs."`
+}
+
+// The bodies of operations of the inspector.
+type (
+	// pageBody asks for a page of a list.
+	pageBody struct {
+		Cursor string `json:"cursor,omitempty" doc:"The nextCursor of the page before."`
+	}
+	// callBody calls a tool.
+	callBody struct {
+		Name      string          `json:"name"`
+		Arguments json.RawMessage `json:"arguments,omitempty" doc:"An object."`
+	}
+	// uriBody names a resource.
+	uriBody struct {
+		URI string `json:"uri"`
+	}
+	// promptBody gets a prompt.
+	promptBody struct {
+		Name      string            `json:"name"`
+		Arguments map[string]string `json:"arguments,omitempty"`
+	}
+	// completeBody asks how a value could go on.
+	completeBody struct {
+		Prompt   string            `json:"prompt,omitempty" doc:"The name of the prompt; or else template."`
+		Template string            `json:"template,omitempty" doc:"The URI template of the resource template."`
+		Argument string            `json:"argument"`
+		Value    string            `json:"value,omitempty"`
+		Given    map[string]string `json:"given,omitempty" doc:"The arguments that are chosen already."`
+	}
+	// levelBody sets the level of log messages.
+	levelBody struct {
+		Level string `json:"level" enum:"debug,info,notice,warning,error,critical,alert,emergency"`
+	}
+	// rawBody is any request or notification.
+	rawBody struct {
+		Method string          `json:"method"`
+		Params json.RawMessage `json:"params,omitempty" doc:"An object."`
+	}
+	// replayBody names a record.
+	replayBody struct {
+		ID string `json:"id"`
+	}
+)
+
+// memberItem is a tool that was chosen to be served.
+type memberItem struct {
+	Server      string      `json:"serverId"`
+	Tool        string      `json:"toolName"`
+	Name        string      `json:"name" doc:"The name under which it is served, or would be."`
+	Alias       string      `json:"alias,omitempty"`
+	Description string      `json:"description,omitempty"`
+	AskFirst    bool        `json:"hitl" doc:"A person agrees to each call."`
+	State       MemberState `json:"state" doc:"served, awaiting-approval, changed, missing, name-taken or invalid."`
+
+	Fingerprint string          `json:"fingerprint,omitempty" doc:"Of what the server offers now: name it to approve."`
+	Definition  json.RawMessage `json:"definition,omitempty" doc:"What the server says of the tool now."`
+	Approved    string          `json:"approvedFingerprint,omitempty"`
+	ApprovedAt  time.Time       `json:"approvedAt,omitzero"`
+	Before      json.RawMessage `json:"approvedDefinition,omitempty" doc:"What was approved."`
+}
+
+// memberList is a page of members, by server and tool.
+type memberList struct {
+	Items      []memberItem `json:"items"`
+	NextCursor string       `json:"nextCursor,omitempty"`
+}
+
+// memberBody chooses a tool, or changes how it is served.
+type memberBody struct {
+	ServerID    string `json:"serverId"`
+	ToolName    string `json:"toolName"`
+	Alias       string `json:"alias,omitempty"`
+	Description string `json:"description,omitempty"`
+	AskFirst    bool   `json:"hitl,omitempty"`
+}
+
+// approveBody is the operator's yes to a tool as it stands.
+type approveBody struct {
+	ServerID    string `json:"serverId"`
+	ToolName    string `json:"toolName"`
+	Fingerprint string `json:"fingerprint" doc:"That of the definition that was looked at."`
+}
+
+// revokeBody takes it back.
+type revokeBody struct {
+	ServerID string `json:"serverId"`
+	ToolName string `json:"toolName"`
+}
+
+// shareItem is what is shared of a server beside tools.
+type shareItem struct {
+	Server       string   `json:"serverId"`
+	Resources    []string `json:"resources,omitempty" doc:"Patterns of URIs; * stands for any text."`
+	Templates    []string `json:"resourceTemplates,omitempty" doc:"Patterns of URI templates."`
+	Prompts      []string `json:"prompts,omitempty" doc:"Patterns of names."`
+	AllowChanges bool     `json:"allowChanges,omitempty" doc:"What the server adds or changes later is served too."`
+
+	Fingerprint string       `json:"fingerprint,omitempty" doc:"Of all that is chosen and there now: name it to approve."`
+	ApprovedAt  time.Time    `json:"approvedAt,omitzero"`
+	Items       []shareEntry `json:"items"`
+}
+
+// shareEntry is a resource, template or prompt that is chosen.
+type shareEntry struct {
+	Kind       string          `json:"kind" enum:"resource,resource template,prompt"`
+	Key        string          `json:"key" doc:"Its URI, URI template or name, as the server spells it."`
+	State      MemberState     `json:"state"`
+	Name       string          `json:"name,omitempty" doc:"The name under which a prompt is served, or would be."`
+	Owner      string          `json:"owner,omitempty" doc:"The server that has it, where the name is taken."`
+	Problem    string          `json:"problem,omitempty"`
+	Definition json.RawMessage `json:"definition,omitempty" doc:"What the server says of it now."`
+}
+
+// shareList is a page of shares, by server.
+type shareList struct {
+	Items      []shareItem `json:"items"`
+	NextCursor string      `json:"nextCursor,omitempty"`
+}
+
+// shareBody chooses what is shared of a server.
+type shareBody struct {
+	ServerID     string   `json:"serverId"`
+	Resources    []string `json:"resources,omitempty"`
+	Templates    []string `json:"resourceTemplates,omitempty"`
+	Prompts      []string `json:"prompts,omitempty"`
+	AllowChanges bool     `json:"allowChanges,omitempty"`
+}
+
+// shareApproveBody is the operator's yes to what is shared of a server.
+type shareApproveBody struct {
+	ServerID    string `json:"serverId"`
+	Fingerprint string `json:"fingerprint"`
+}
+
+// shareRevokeBody takes it back.
+type shareRevokeBody struct {
+	ServerID string `json:"serverId"`
+}

@@ -1,0 +1,72 @@
+package mcphub
+
+import (
+	"context"
+	"encoding/json"
+)
+
+// connectionHooks are how an [Inspector] listens in on the sessions of
+// [Connections].
+type connectionHooks struct {
+	// heard is told of each notification, also of sessions that were made before.
+	// It must not block.
+	heard func(server string, n Notification)
+	// can is what sessions that are made from now on declare beside their own.
+	can ClientCapabilities
+	// asked answers a question of which nobody knows what call it belongs to.
+	// other is who else could, nil when nobody was declared to.
+	asked func(ctx context.Context, server string, r ServerRequest, other requestFunc) (json.RawMessage, error)
+}
+
+// hook puts the hooks in place, and reports whether there were none.
+func (c *Connections) hook(h *connectionHooks) bool { return c.hooks.CompareAndSwap(nil, h) }
+
+func (c *Connections) unhook(h *connectionHooks) { c.hooks.CompareAndSwap(h, nil) }
+
+// heardBy tells the hooks of a notification.
+func (c *Connections) heardBy(server string, n Notification) {
+	if h := c.hooks.Load(); h != nil {
+		h.heard(server, n)
+	}
+}
+
+// dialFor adds to the options of a session with a server what the hooks want.
+func (h *connectionHooks) dialFor(server string, opts *DialOptions) {
+	if h == nil {
+		return
+	}
+	own, answer := opts.Capabilities, opts.Handler.Request
+	opts.Capabilities = own.with(h.can)
+	opts.Handler.Request = func(ctx context.Context, r ServerRequest) (json.RawMessage, error) {
+		other := answer
+		if answer != nil && own.mayBeAsked(r.Method, r.Params) != nil { // it was declared for the hooks only
+			other = nil
+		}
+		return h.asked(ctx, server, r, other)
+	}
+}
+
+// with is what either declares.
+func (c ClientCapabilities) with(d ClientCapabilities) ClientCapabilities {
+	c.Form, c.URL = c.Form || d.Form, c.URL || d.URL
+	c.Sampling, c.SamplingTools, c.SamplingContext = c.Sampling || d.Sampling, c.SamplingTools || d.SamplingTools, c.SamplingContext || d.SamplingContext
+	c.Roots, c.RootsChanged = c.Roots || d.Roots, c.RootsChanged || d.RootsChanged
+	return c
+}
+
+// redactorOf is what masks the secrets of a session; nothing when it is not one
+// of this package.
+func redactorOf(s Session) sessionMask {
+	if own, ok := s.(*clientSession); ok {
+		return own.mask
+	}
+	return sessionMask{}
+}
+
+// mask is what masks the secrets of the latest session with a server.
+func (u *upstream) mask() sessionMask {
+	if m := u.redactor.Load(); m != nil {
+		return *m
+	}
+	return sessionMask{}
+}

@@ -1,0 +1,215 @@
+package mcphub
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+	"time"
+
+	"github.com/localpass/localpass/approval"
+	"github.com/localpass/localpass/internal/clock"
+	"github.com/localpass/localpass/toolspec"
+)
+
+// InspectorOptions are the options of [NewInspector]. The zero value works: tools
+// are called without asking anybody, and questions of servers are refused.
+type InspectorOptions struct {
+	// Approval decides about each call of a tool before it is made, as it does for
+	// a [Hub]: the inspector calls the real tool. nil lets every call run.
+	Approval *approval.Gate
+	// Audit keeps a record of each call of a tool; one that cannot be recorded has
+	// its result withheld. nil keeps none.
+	Audit Auditor
+	// Answers are the questions that people at the inspector answer: forms,
+	// addresses to be opened, completions and roots. Sessions that are made from
+	// now on declare them. They reach the inspector where they are certain to
+	// belong to a call of its own; roots are the inspector's for the whole session.
+	// The zero value answers nothing beside what ConnectionsOptions.Dial declares.
+	Answers ClientCapabilities
+	// AnswerTimeout is how long a question waits for its answer: then a form is
+	// cancelled, and a completion is a message that says so. Default 2 min.
+	AnswerTimeout time.Duration
+	// CallTimeout bounds one operation, the wait for people not counted, unless the
+	// record of the server says it. Default: ConnectionsOptions.CallTimeout.
+	CallTimeout time.Duration
+}
+
+const (
+	defaultAnswerTimeout = 2 * time.Minute
+	// keptNotes is how many notifications are kept of a server.
+	keptNotes = 500
+	// keptInspections is how many records are kept of a server.
+	keptInspections = 100
+	// maxPending bounds the questions of one server that wait for people.
+	maxPending = 32
+	// longest bounds an operation however long people think.
+	longest = time.Hour
+)
+
+// Errors of an [Inspector] that say that an operation could not be begun. They
+// arrive wrapped.
+var (
+	// ErrInvalidOperation reports arguments of an operation that are no good.
+	ErrInvalidOperation = errors.New("mcphub: the operation cannot be begun")
+	// ErrNotPending reports a question that is not open: it was answered, its time
+	// is up, or it never was.
+	ErrNotPending = errors.New("mcphub: no such question is open")
+	// ErrNoInspection reports the id of a record that is not kept, or not any more.
+	ErrNoInspection = errors.New("mcphub: no such record is kept")
+)
+
+// Inspector lets people look into the servers of [Connections], and try what
+// they offer, over the sessions that everybody else uses too. Each operation gives
+// an [Inspection]: what was asked, what came of it, and the messages that passed.
+//
+// A call of a tool goes past the gate, if there is one. What a server asks because
+// of an operation waits for people: see [Inspector.Pending]. What it tells is kept:
+// see [Inspector.Notifications]. Everything that is kept is masked and bounded,
+// and ends with the program, or when the record of the server is deleted.
+//
+// All methods are safe for concurrent use. An Inspector must be closed, before
+// its Connections.
+type Inspector struct {
+	c     *Connections
+	opts  InspectorOptions
+	clock clock.Clock
+	hooks *connectionHooks
+	ctx   context.Context // ends with Close
+	stop  context.CancelFunc
+	work  sync.WaitGroup // Add only while not closed
+
+	mu      sync.Mutex // guards what follows
+	closed  bool
+	servers map[string]*inspected
+	pending map[string]*openQuestion
+	seq     uint64 // of notifications and records
+}
+
+// inspected is what is kept of one server. The inspector's lock guards it.
+type inspected struct {
+	notes   []ServerNote // oldest first
+	follow  map[*noteSub]struct{}
+	history []*Inspection // oldest first
+	kept    int           // bytes of them
+	roots   []toolspec.Root
+	level   string
+	subs    map[string]*resourceSub
+}
+
+// NewInspector returns an inspector of the servers of c, which have one at most.
+func NewInspector(c *Connections, opts *InspectorOptions) (*Inspector, error) {
+	if c == nil {
+		return nil, errors.New("mcphub: an inspector needs connections: make them with NewConnections")
+	}
+	i := &Inspector{c: c, servers: map[string]*inspected{}, pending: map[string]*openQuestion{}}
+	if opts != nil {
+		i.opts = *opts
+	}
+	i.opts.AnswerTimeout = or(max(i.opts.AnswerTimeout, 0), defaultAnswerTimeout)
+	i.opts.CallTimeout = or(max(i.opts.CallTimeout, 0), c.opts.CallTimeout)
+	i.opts.Answers.RootsChanged = i.opts.Answers.Roots
+	i.hooks = &connectionHooks{heard: i.heard, can: i.opts.Answers, asked: i.askedOutside}
+	i.ctx, i.stop = context.WithCancel(context.Background())
+	if !c.hook(i.hooks) {
+		i.stop()
+		return nil, errors.New("mcphub: the connections have an inspector already: close it first")
+	}
+	i.work.Go(i.forget)
+	return i, nil
+}
+
+// Close ends the inspector: what waits for people is cancelled, subscriptions end,
+// and nothing is kept any more. It waits for that, and never fails.
+func (i *Inspector) Close() error {
+	i.mu.Lock()
+	i.closed = true
+	i.mu.Unlock()
+	i.c.unhook(i.hooks)
+	i.stop()
+	i.work.Wait()
+	i.mu.Lock()
+	clear(i.servers)
+	i.mu.Unlock()
+	return nil
+}
+
+// run starts a goroutine that Close waits for, unless the inspector is closed.
+func (i *Inspector) run(do func()) bool {
+	i.mu.Lock()
+	defer i.mu.Unlock()
+	if !i.closed {
+		i.work.Go(do)
+	}
+	return !i.closed
+}
+
+// state is what is kept of a server. It calls do under the lock, unless the server
+// has no record, or the inspector is closed.
+func (i *Inspector) state(server string, do func(s *inspected)) error {
+	i.mu.Lock()
+	defer i.mu.Unlock()
+	if i.closed {
+		return fmt.Errorf("mcphub: the inspector is closed: %w", toolspec.ErrClosed)
+	}
+	// Looked up under the lock: what forget removes is not made again.
+	if _, err := i.c.server(server); err != nil {
+		return err
+	}
+	s := i.servers[server]
+	if s == nil {
+		s = &inspected{follow: map[*noteSub]struct{}{}, subs: map[string]*resourceSub{}}
+		i.servers[server] = s
+	}
+	do(s)
+	return nil
+}
+
+// forget drops what is kept of servers whose records are deleted.
+func (i *Inspector) forget() {
+	for e, err := range i.c.Events(i.ctx, nil) {
+		switch {
+		case err != nil: // the connections close, or the inspector does
+			i.stop()
+			return
+		case e.Kind == EventConnection:
+			i.leave(e.Status.ID)
+		case e.Kind == EventRemoved:
+			i.drop(func(server string) bool { return server == e.Status.ID })
+		case e.Kind == EventSnapshot: // some events were left out, perhaps
+			i.drop(func(server string) bool { _, err := i.c.server(server); return err != nil })
+			for _, s := range e.Servers {
+				i.leave(s.ID)
+			}
+		}
+	}
+}
+
+// drop ends everything of the servers that are gone.
+func (i *Inspector) drop(gone func(server string) bool) {
+	i.mu.Lock()
+	defer i.mu.Unlock()
+	for id, q := range i.pending {
+		if gone(q.Server) {
+			delete(i.pending, id)
+			q.settle(verdictGone)
+		}
+	}
+	for server, s := range i.servers {
+		if !gone(server) {
+			continue
+		}
+		// A record that was made anew meanwhile begins with nothing.
+		delete(i.servers, server)
+		for _, sub := range s.subs {
+			sub.cancel()
+		}
+		for f := range s.follow {
+			f.end()
+		}
+	}
+}
+
+func invalidOperation(format string, args ...any) error {
+	return fmt.Errorf("%w: %s", ErrInvalidOperation, fmt.Sprintf(format, args...))
+}

@@ -1,0 +1,352 @@
+package mcphub_test
+
+import (
+	"context"
+	"encoding/json"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/localpass/localpass/internal/leak"
+	"github.com/localpass/localpass/mcphub"
+	"github.com/localpass/localpass/mcphub/mcphubtest"
+	"github.com/localpass/localpass/toolspec"
+)
+
+// everybody answers all questions.
+var everybody = mcphub.ClientCapabilities{Form: true, URL: true, Sampling: true, Roots: true}
+
+// fullPeer offers a little of everything.
+func fullPeer(version string, sse bool) *mcphubtest.Peer {
+	caps := `{"tools":{},"resources":{"subscribe":true},"prompts":{},"completions":{},"logging":{}}`
+	p := mcphubtest.NewPeer(&mcphubtest.PeerOptions{Versions: []string{version}, Capabilities: caps, SSE: sse})
+	page := func(member, items string) mcphubtest.Reaction {
+		return func(x *mcphubtest.Exchange) {
+			if strings.Contains(string(x.Params), `"cursor":"2"`) {
+				x.Reply(`{"resultType":"complete","` + member + `":[],"ttlMs":0,"cacheScope":"public"}`)
+				return
+			}
+			x.Reply(`{"resultType":"complete","` + member + `":[` + items + `],"nextCursor":"2","ttlMs":0,"cacheScope":"public"}`)
+		}
+	}
+	p.On("tools/list", page("tools", `{"name":"echo","description":"Echoes.","inputSchema":{"type":"object"}},{"name":"fail","inputSchema":{"type":"object"}},{"name":"ask","inputSchema":{"type":"object"}}`))
+	p.On("resources/list", page("resources", `{"uri":"demo:///a","name":"a"}`))
+	p.On("resources/templates/list", page("resourceTemplates", `{"uriTemplate":"demo:///{id}","name":"t"}`))
+	p.On("prompts/list", page("prompts", `{"name":"greet"}`))
+	p.On("resources/read", func(x *mcphubtest.Exchange) {
+		if !strings.Contains(string(x.Params), "demo:///a") {
+			code := -32002
+			if version >= "2026" {
+				code = -32602
+			}
+			x.Refuse(code, "Resource not found", "")
+			return
+		}
+		x.Reply(`{"resultType":"complete","contents":[{"uri":"demo:///a","text":"A"}],"ttlMs":0,"cacheScope":"private"}`)
+	})
+	p.On("prompts/get", mcphubtest.Reply(`{"resultType":"complete","messages":[]}`))
+	p.On("completion/complete", mcphubtest.Reply(`{"resultType":"complete","completion":{"values":["one","other"],"hasMore":false}}`))
+	p.On("logging/setLevel", mcphubtest.Reply(`{}`))
+	p.On("resources/subscribe", mcphubtest.Reply(`{}`))
+	p.On("resources/unsubscribe", mcphubtest.Reply(`{}`))
+	p.On("tools/call", func(x *mcphubtest.Exchange) {
+		var params struct {
+			Name      string
+			Arguments json.RawMessage
+		}
+		_ = json.Unmarshal(x.Params, &params)
+		switch params.Name {
+		case "echo":
+			x.Notify("notifications/message", `{"level":"info","logger":"peer","data":"`+strings.Repeat("long ", 100)+`"}`)
+			x.Reply(`{"resultType":"complete","content":[{"type":"text","text":"echo"}],"structuredContent":` + string(params.Arguments) + `}`)
+		case "fail":
+			x.Reply(`{"resultType":"complete","content":[{"type":"text","text":"broken"}],"isError":true}`)
+		default:
+			x.Refuse(-32602, "Unknown tool", "")
+		}
+	})
+	return p
+}
+
+// inspector makes an inspector of one server, "peer".
+func inspector(t testing.TB, tr mcphub.Transport, opts *mcphub.InspectorOptions) (*mcphub.Inspector, *mcphub.Connections) {
+	t.Helper()
+	c := connections(t, fakes{"peer": tr}, nil)
+	i, err := mcphub.NewInspector(c, opts)
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, i.Close()) })
+	return i, c
+}
+
+// did checks the record of an operation that succeeded.
+func did(t testing.TB, rec *mcphub.Inspection, err error) *mcphub.Inspection {
+	t.Helper()
+	require.NoError(t, err)
+	if rec.Error != nil {
+		require.Fail(t, "the operation failed", "%s: %v", rec.Operation, rec.Error)
+	}
+	require.True(t, rec.OK)
+	assert.Equal(t, "peer", rec.Server)
+	assert.NotEmpty(t, rec.ID)
+	assert.NotEmpty(t, rec.At)
+	assert.GreaterOrEqual(t, rec.Elapsed, time.Duration(0))
+	return rec
+}
+
+// didNot checks the record of one that did not.
+func didNot(t testing.TB, kind string, rec *mcphub.Inspection, err error) *mcphub.Inspection {
+	t.Helper()
+	require.NoError(t, err)
+	require.False(t, rec.OK)
+	require.NotNil(t, rec.Error)
+	require.Equal(t, kind, rec.Error.Kind, rec.Error.Message)
+	return rec
+}
+
+// passed are the messages of a record, as wireLog gives them.
+func passed(rec *mcphub.Inspection) []string {
+	log := wireLog{all: rec.Wire}
+	return log.lines()
+}
+
+// Every operation, over every transport and in both eras.
+func TestInspectorOperations(t *testing.T) {
+	for _, test := range []struct {
+		name    string
+		kind    mcphub.TransportKind
+		version string
+	}{
+		{"http, session", mcphub.TransportHTTP, "2025-11-25"}, {"http, stateless", mcphub.TransportHTTP, "2026-07-28"},
+		{"stdio, session", mcphub.TransportStdio, "2025-11-25"}, {"stdio, stateless", mcphub.TransportStdio, "2026-07-28"},
+		{"sse", mcphub.TransportSSE, "2025-06-18"},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			leak.Check(t)
+			ctx := t.Context()
+			modern := test.version >= "2026"
+			peer := fullPeer(test.version, test.kind == mcphub.TransportSSE)
+			i, c := inspector(t, peer.Transport(test.kind), &mcphub.InspectorOptions{Answers: everybody})
+
+			rec, err := i.Discover(ctx, "peer")
+			did(t, rec, err)
+			var found struct {
+				ProtocolVersion, Era, Instructions string
+				ServerInfo                         mcphub.Identity
+				Capabilities, Raw                  map[string]any
+			}
+			require.NoError(t, json.Unmarshal(rec.Result, &found))
+			assert.Equal(t, test.version, found.ProtocolVersion)
+			assert.Equal(t, "peer", found.ServerInfo.Name)
+			assert.Equal(t, "Ask away.", found.Instructions)
+			assert.Contains(t, found.Capabilities, "completions")
+			assert.NotEmpty(t, found.Raw)
+			assert.Equal(t, map[bool]string{true: "stateless", false: "session"}[modern], found.Era)
+
+			rec, err = i.Ping(ctx, "peer")
+			did(t, rec, err)
+			assert.Equal(t, map[bool][]string{true: {"> server/discover", "< response"}, false: {"> ping", "< response"}}[modern], passed(rec))
+
+			for _, list := range []struct {
+				read func(context.Context, string, string) (*mcphub.Inspection, error)
+				want string
+			}{{i.ListTools, "echo"}, {i.ListResources, "demo:///a"}, {i.ListTemplates, "demo:///{id}"}, {i.ListPrompts, "greet"}} {
+				rec, err := list.read(ctx, "peer", "")
+				assert.Contains(t, string(did(t, rec, err).Result), list.want)
+				assert.Len(t, rec.Wire, 2)
+				rec, err = list.read(ctx, "peer", "2")
+				assert.NotContains(t, string(did(t, rec, err).Result), list.want)
+				assert.JSONEq(t, `{"cursor":"2"}`, string(rec.Params))
+			}
+			rec, err = i.ReadResource(ctx, "peer", "demo:///a")
+			assert.Contains(t, string(did(t, rec, err).Result), `"text":"A"`)
+			rec, err = i.ReadResource(ctx, "peer", "demo:///none")
+			didNot(t, "refused", rec, err)
+			assert.Equal(t, map[bool]int{true: -32602, false: -32002}[modern], rec.Error.Code)
+			assert.Len(t, rec.Wire, 2, "a refusal is seen as it came")
+			rec, err = i.GetPrompt(ctx, "peer", "greet", map[string]string{"who": "me"})
+			did(t, rec, err)
+			assert.JSONEq(t, `{"name":"greet","arguments":{"who":"me"}}`, string(rec.Params))
+			rec, err = i.Complete(ctx, "peer", mcphub.CompletionTrial{Prompt: "greet", Argument: "who", Value: "o", Given: map[string]string{"a": "b"}})
+			assert.Contains(t, string(did(t, rec, err).Result), "other")
+			assert.JSONEq(t, `{"ref":{"type":"ref/prompt","name":"greet"},"argument":{"name":"who","value":"o"},"context":{"arguments":{"a":"b"}}}`, string(rec.Params))
+			rec, err = i.Complete(ctx, "peer", mcphub.CompletionTrial{Template: "demo:///{id}", Argument: "id"})
+			did(t, rec, err)
+
+			rec, err = i.SetLogLevel(ctx, "peer", "debug")
+			did(t, rec, err)
+			if modern {
+				assert.Empty(t, rec.Wire)
+			} else {
+				assert.Len(t, rec.Wire, 2)
+			}
+			level, err := i.LogLevel("peer")
+			require.NoError(t, err)
+			assert.Equal(t, "debug", level)
+
+			rec, err = i.CallTool(ctx, "peer", mcphub.ToolTrial{Tool: "echo", Arguments: json.RawMessage(`{"big":12345678901234567890}`)})
+			did(t, rec, err)
+			assert.Contains(t, string(rec.Result), `12345678901234567890`)
+			want := []string{"> tools/call", "< notifications/message", "< response"}
+			if test.kind != mcphub.TransportHTTP {
+				want = []string{"> tools/call", "< response"} // nothing says what a notification belongs to
+			}
+			assert.Equal(t, want, passed(rec))
+			if modern {
+				assert.Contains(t, rec.Wire[0].Text, `"io.modelcontextprotocol/logLevel":"debug"`)
+			}
+			notes, err := i.Notifications("peer")
+			require.NoError(t, err)
+			require.Len(t, notes, 1)
+			assert.Equal(t, mcphub.NoteLogging, notes[0].Kind)
+			assert.Equal(t, "info", notes[0].Level)
+			assert.Equal(t, "peer", notes[0].Logger)
+			assert.Equal(t, 240, len([]rune(notes[0].Summary)))
+			rec, err = i.CallTool(ctx, "peer", mcphub.ToolTrial{Tool: "fail"})
+			didNot(t, "tool", rec, err)
+			assert.Contains(t, string(rec.Result), "broken")
+			rec, err = i.CallTool(ctx, "peer", mcphub.ToolTrial{Tool: "none"})
+			didNot(t, "refused", rec, err)
+
+			rec, err = i.Raw(ctx, "peer", "prompts/get", json.RawMessage(`{"name":"x","extra":[1]}`))
+			did(t, rec, err)
+			again, err := i.Replay(ctx, "peer", rec.ID)
+			did(t, again, err)
+			assert.NotEqual(t, rec.ID, again.ID)
+			assert.Equal(t, rec.Params, again.Params)
+			rec, err = i.Raw(ctx, "peer", "no/such", nil)
+			didNot(t, "refused", rec, err)
+			assert.Equal(t, -32601, rec.Error.Code)
+			rec, err = i.Raw(ctx, "peer", "tools/call", json.RawMessage(`{"name":"fail"}`))
+			didNot(t, "tool", rec, err)
+			again, err = i.Replay(ctx, "peer", rec.ID)
+			didNot(t, "tool", again, err)
+			rec, err = i.Raw(ctx, "peer", "notifications/custom", json.RawMessage(`{"a":1}`))
+			did(t, rec, err)
+			assert.Equal(t, []string{"> notifications/custom"}, passed(rec))
+			again, err = i.Replay(ctx, "peer", rec.ID)
+			did(t, again, err)
+
+			report, err := i.Check(ctx, "peer")
+			require.NoError(t, err)
+			assert.True(t, report.OK, "%+v", report.Rows)
+			for _, row := range report.Rows {
+				assert.Equal(t, mcphub.CheckPass, row.Status, row)
+			}
+
+			all, err := i.History("peer")
+			require.NoError(t, err)
+			assert.Equal(t, "check", all[0].Operation)
+			assert.Equal(t, "discover", all[len(all)-1].Operation)
+			_, err = i.Replay(ctx, "peer", all[0].ID)
+			require.ErrorIs(t, err, mcphub.ErrInvalidOperation)
+			require.NoError(t, i.Close())
+			require.NoError(t, c.Close())
+		})
+	}
+}
+
+// What cannot be begun is an error, and leaves no record.
+func TestInspectorRefuses(t *testing.T) {
+	leak.Check(t)
+	ctx := t.Context()
+	i, c := inspector(t, fullPeer("2025-11-25", false).Transport(mcphub.TransportHTTP), nil)
+	_, err := mcphub.NewInspector(c, nil)
+	require.Error(t, err, "there is one already")
+	_, err = mcphub.NewInspector(nil, nil)
+	require.Error(t, err)
+	for name, do := range map[string]func() (*mcphub.Inspection, error){
+		"params":        func() (*mcphub.Inspection, error) { return i.Raw(ctx, "peer", "x", json.RawMessage(`[1]`)) },
+		"broken params": func() (*mcphub.Inspection, error) { return i.Raw(ctx, "peer", "x", json.RawMessage(`{"a":}`)) },
+		"no method":     func() (*mcphub.Inspection, error) { return i.Raw(ctx, "peer", "", nil) },
+		"initialize":    func() (*mcphub.Inspection, error) { return i.Raw(ctx, "peer", "initialize", nil) },
+		"cancelled":     func() (*mcphub.Inspection, error) { return i.Raw(ctx, "peer", "notifications/cancelled", nil) },
+		"notify params": func() (*mcphub.Inspection, error) {
+			return i.Notify(ctx, "peer", "notifications/x", json.RawMessage(`1`))
+		},
+		"notify nothing": func() (*mcphub.Inspection, error) { return i.Notify(ctx, "peer", "", nil) },
+		"arguments": func() (*mcphub.Inspection, error) {
+			return i.CallTool(ctx, "peer", mcphub.ToolTrial{Tool: "x", Arguments: json.RawMessage(`7`)})
+		},
+		"no tool":   func() (*mcphub.Inspection, error) { return i.CallTool(ctx, "peer", mcphub.ToolTrial{}) },
+		"no uri":    func() (*mcphub.Inspection, error) { return i.ReadResource(ctx, "peer", "") },
+		"no prompt": func() (*mcphub.Inspection, error) { return i.GetPrompt(ctx, "peer", "", nil) },
+		"no completion": func() (*mcphub.Inspection, error) {
+			return i.Complete(ctx, "peer", mcphub.CompletionTrial{Argument: "x"})
+		},
+		"level":          func() (*mcphub.Inspection, error) { return i.SetLogLevel(ctx, "peer", "loud") },
+		"root":           func() (*mcphub.Inspection, error) { return i.AddRoot(ctx, "peer", toolspec.Root{URI: "http://x/"}) },
+		"no root":        func() (*mcphub.Inspection, error) { return i.RemoveRoot(ctx, "peer", "file:///x") },
+		"no subscribing": func() (*mcphub.Inspection, error) { return i.Subscribe(ctx, "peer", "") },
+	} {
+		t.Run(name, func(t *testing.T) {
+			_, err := do()
+			require.ErrorIs(t, err, mcphub.ErrInvalidOperation)
+		})
+	}
+	for name, do := range map[string]func() (*mcphub.Inspection, error){
+		"discover":  func() (*mcphub.Inspection, error) { return i.Discover(ctx, "none") },
+		"tools":     func() (*mcphub.Inspection, error) { return i.ListTools(ctx, "none", "") },
+		"call":      func() (*mcphub.Inspection, error) { return i.CallTool(ctx, "none", mcphub.ToolTrial{Tool: "x"}) },
+		"ping":      func() (*mcphub.Inspection, error) { return i.Ping(ctx, "none") },
+		"level":     func() (*mcphub.Inspection, error) { return i.SetLogLevel(ctx, "none", "info") },
+		"root":      func() (*mcphub.Inspection, error) { return i.AddRoot(ctx, "none", toolspec.Root{URI: "file:///x"}) },
+		"subscribe": func() (*mcphub.Inspection, error) { return i.Subscribe(ctx, "none", "x") },
+		"leave":     func() (*mcphub.Inspection, error) { return i.Unsubscribe(ctx, "none", "x") },
+		"replay":    func() (*mcphub.Inspection, error) { return i.Replay(ctx, "none", "x") },
+		"check":     func() (*mcphub.Inspection, error) { _, err := i.Check(ctx, "none"); return nil, err },
+	} {
+		t.Run("no server, "+name, func(t *testing.T) {
+			_, err := do()
+			require.ErrorIs(t, err, mcphub.ErrServerNotFound)
+		})
+	}
+	_, err = i.Replay(ctx, "peer", "none")
+	require.ErrorIs(t, err, mcphub.ErrNoInspection)
+	list, err := i.History("peer")
+	require.NoError(t, err)
+	assert.Empty(t, list)
+	require.NoError(t, i.Close())
+	_, err = i.Ping(ctx, "peer")
+	require.ErrorIs(t, err, toolspec.ErrClosed)
+	again, err := mcphub.NewInspector(c, nil)
+	require.NoError(t, err)
+	require.NoError(t, again.Close())
+}
+
+// A server that cannot be reached, does not answer or talks nonsense is a record.
+func TestInspectorFailures(t *testing.T) {
+	leak.Check(t)
+	down := &fake{dial: func(context.Context, int) error { return refused() }}
+	i, _ := inspector(t, down, nil)
+	for _, do := range []func(context.Context, string) (*mcphub.Inspection, error){i.Discover, i.Ping,
+		func(ctx context.Context, s string) (*mcphub.Inspection, error) { return i.SetLogLevel(ctx, s, "info") },
+		func(ctx context.Context, s string) (*mcphub.Inspection, error) {
+			return i.Notify(ctx, s, "notifications/x", nil)
+		},
+		func(ctx context.Context, s string) (*mcphub.Inspection, error) { return i.Subscribe(ctx, s, "x") }} {
+		rec, err := do(t.Context(), "peer")
+		require.NoError(t, err)
+		require.False(t, rec.OK)
+		assert.Contains(t, []string{"transport", "not-connected"}, rec.Error.Kind)
+		assert.NotEmpty(t, rec.Error.Error())
+	}
+	report, err := i.Check(t.Context(), "peer")
+	require.NoError(t, err)
+	assert.False(t, report.OK)
+
+	peer := fullPeer("2025-11-25", false).On("ping", mcphubtest.Hang()).On("prompts/get", mcphubtest.Garbage())
+	j, _ := inspector(t, peer.Transport(mcphub.TransportHTTP), &mcphub.InspectorOptions{CallTimeout: 50 * time.Millisecond})
+	rec, err := j.Ping(t.Context(), "peer")
+	didNot(t, "timeout", rec, err)
+	require.ErrorIs(t, rec.Error, context.DeadlineExceeded)
+	rec, err = j.GetPrompt(t.Context(), "peer", "x", nil)
+	didNot(t, "protocol", rec, err)
+	assert.Len(t, rec.Wire, 2, "nonsense is shown too")
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	rec, err = j.Ping(ctx, "peer")
+	didNot(t, "cancelled", rec, err)
+}

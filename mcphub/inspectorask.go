@@ -1,0 +1,273 @@
+package mcphub
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/localpass/localpass/internal/schema"
+	"github.com/localpass/localpass/toolspec"
+)
+
+// PendingQuestion is a question of a server that waits for a person.
+type PendingQuestion struct {
+	ID     string `json:"id"`
+	Server string `json:"serverId"`
+	// Method is elicitation/create or sampling/createMessage, and Params what is
+	// asked, with secrets of the connection masked.
+	Method string          `json:"method"`
+	Params json.RawMessage `json:"params,omitempty"`
+	// Inspection is the id of the operation that it was asked because of.
+	Inspection string    `json:"inspectionId,omitempty"`
+	Asked      time.Time `json:"askedAt"`
+	// Deadline is when it is answered without anybody.
+	Deadline time.Time `json:"deadline"`
+}
+
+// openQuestion is one that waits.
+type openQuestion struct {
+	PendingQuestion
+	params  json.RawMessage // as they were sent
+	settled chan verdict    // one place
+}
+
+// verdict is how a question ended, in a word, and what the server is told.
+type verdict struct {
+	word   string
+	result json.RawMessage
+	err    error
+}
+
+// codeUserSaidNo is what the server is told of a completion that a person declined.
+const codeUserSaidNo = -1
+
+// verdictGone ends the questions of a server that is deleted: no answer is sent.
+var verdictGone = verdict{word: "gone", err: &RPCError{Code: codeInternal, Message: "the client has forgotten this server"}}
+
+// settle ends a question; the first verdict counts.
+func (q *openQuestion) settle(v verdict) {
+	select {
+	case q.settled <- v:
+	default:
+	}
+}
+
+// noteKinds are those of a question and of its answer.
+func (q *openQuestion) noteKinds() (asked, answered NoteKind) {
+	if q.Method == methodSample {
+		return NoteSamplingRequest, NoteSamplingResponded
+	}
+	return NoteElicitationRequest, NoteElicitationResponded
+}
+
+// Pending lists the open questions of a server, the oldest first; of all servers
+// when it is empty.
+func (i *Inspector) Pending(server string) []PendingQuestion {
+	i.mu.Lock()
+	out := make([]PendingQuestion, 0, len(i.pending))
+	for _, q := range i.pending {
+		if server == "" || q.Server == server {
+			out = append(out, q.PendingQuestion)
+		}
+	}
+	i.mu.Unlock()
+	slices.SortFunc(out, func(a, b PendingQuestion) int {
+		if d := a.Asked.Compare(b.Asked); d != 0 {
+			return d
+		}
+		return strings.Compare(a.ID, b.ID)
+	})
+	return out
+}
+
+// Answer answers a question. For a form it is the object of its fields, which must
+// match the schema that was asked for; for an address that was opened it is nil;
+// for a completion it is the message: {"role", "content", "model", "stopReason"},
+// of which role, model and stopReason may be left out. ErrNotPending says that the
+// question is not open, ErrInvalidOperation that the answer does not fit; then it
+// stays open.
+func (i *Inspector) Answer(id string, answer json.RawMessage) error {
+	q, err := i.question(id)
+	if err != nil {
+		return err
+	}
+	result, err := q.accept(answer)
+	if err != nil {
+		return err
+	}
+	return i.settle(id, verdict{word: "answered", result: result})
+}
+
+// Decline says no to a question.
+func (i *Inspector) Decline(id string) error {
+	q, err := i.question(id)
+	if err != nil {
+		return err
+	}
+	return i.settle(id, q.refuse("declined", "decline"))
+}
+
+// Cancel ends a question without a yes or a no.
+func (i *Inspector) Cancel(id string) error {
+	q, err := i.question(id)
+	if err != nil {
+		return err
+	}
+	return i.settle(id, q.refuse("cancelled", "cancel"))
+}
+
+func (i *Inspector) question(id string) (*openQuestion, error) {
+	i.mu.Lock()
+	defer i.mu.Unlock()
+	if q := i.pending[id]; q != nil {
+		return q, nil
+	}
+	return nil, fmt.Errorf("%w: %q", ErrNotPending, cut(id, maxServerID))
+}
+
+// settle hands the verdict to whoever waits. Of several one counts.
+func (i *Inspector) settle(id string, v verdict) error {
+	i.mu.Lock()
+	defer i.mu.Unlock()
+	q := i.pending[id]
+	if q == nil {
+		return fmt.Errorf("%w: %q", ErrNotPending, cut(id, maxServerID))
+	}
+	delete(i.pending, id)
+	q.settle(v)
+	return nil
+}
+
+// refuse is the verdict of a person who does not answer.
+func (q *openQuestion) refuse(word, action string) verdict {
+	if q.Method == methodSample {
+		return verdict{word: word, err: &RPCError{Code: codeUserSaidNo, Message: "User rejected sampling request"}}
+	}
+	return verdict{word: word, result: json.RawMessage(`{"action":"` + action + `"}`)}
+}
+
+// late is the verdict of nobody.
+func (q *openQuestion) late() verdict {
+	if q.Method == methodSample {
+		return verdict{word: "timed out", result: json.RawMessage(`{"role":"assistant","model":"none","stopReason":"endTurn",` +
+			`"content":{"type":"text","text":"Nobody answered this request in time."}}`)}
+	}
+	return verdict{word: "timed out", result: json.RawMessage(`{"action":"cancel"}`)}
+}
+
+// accept makes the result of an answer.
+func (q *openQuestion) accept(answer json.RawMessage) (json.RawMessage, error) {
+	answer = bytes.TrimSpace(answer)
+	if len(answer) > 0 && (!validJSON(answer) || !isObject(answer)) && string(answer) != "null" {
+		return nil, invalidOperation("the answer must be a JSON object")
+	}
+	if string(answer) == "null" {
+		answer = nil
+	}
+	asked := rawMap(q.params)
+	if q.Method == methodSample {
+		all := rawMap(answer)
+		if kind := all["content"]; !isObject(kind) && (len(kind) == 0 || kind[0] != '[') {
+			return nil, invalidOperation(`the answer to a request for a completion needs "content"`)
+		}
+		for name, value := range map[string]string{"role": `"assistant"`, "model": `"operator"`, "stopReason": `"endTurn"`} {
+			if all[name] == nil {
+				all[name] = json.RawMessage(value)
+			}
+		}
+		return json.Marshal(all)
+	}
+	if mode, _ := text(asked["mode"]); mode == "url" {
+		if len(rawMap(answer)) > 0 {
+			return nil, invalidOperation("an address that is to be opened takes no fields")
+		}
+		return json.RawMessage(`{"action":"accept"}`), nil
+	}
+	if answer == nil {
+		answer = json.RawMessage("{}")
+	}
+	if form := asked["requestedSchema"]; isObject(form) {
+		s, err := schema.CompileObject(form)
+		if err != nil {
+			return nil, invalidOperation("the form of the server is no good, it can only be declined: %v", err)
+		}
+		if err := s.Validate(answer); err != nil {
+			return nil, invalidOperation("the answer does not match what is asked for: %v", err)
+		}
+	}
+	return append(appendRaw([]byte(`{"action":"accept","content":`), answer), '}'), nil
+}
+
+// ask has people answer a question of a server that came because of an operation,
+// and waits for that. call ends with the operation; its clock stands still.
+func (i *Inspector) ask(ctx, call context.Context, clock *pausingClock, server, inspection string, r ServerRequest) (json.RawMessage, error) {
+	if r.Method == methodRoots {
+		return i.rootsResult(server)
+	}
+	if r.Method != methodElicit && r.Method != methodSample {
+		return nil, &RPCError{Code: codeMethodNotFound, Message: "Method not found: " + r.Method}
+	}
+	now := i.clock.Now()
+	q := &openQuestion{PendingQuestion: PendingQuestion{ID: i.clock.ID(), Server: server, Method: r.Method, Params: slices.Clone(r.mask.JSON(r.Params)),
+		Inspection: inspection, Asked: now, Deadline: now.Add(i.opts.AnswerTimeout)}, params: slices.Clone(r.Params), settled: make(chan verdict, 1)}
+	full := false
+	err := i.state(server, func(*inspected) {
+		open := 0
+		for _, other := range i.pending {
+			if other.Server == server {
+				open++
+			}
+		}
+		if full = open >= maxPending; !full {
+			i.pending[q.ID] = q
+		}
+	})
+	if err != nil || full {
+		return nil, &RPCError{Code: codeInternal, Message: "the client cannot take this question now"}
+	}
+	defer clock.pause()()
+	asked, answered := q.noteKinds()
+	message, _ := text(rawMap(q.Params)["message"])
+	i.note(ServerNote{Server: server, Kind: asked, Question: q.ID, Method: q.Method, Summary: or(message, "a completion is asked for")})
+	timer := time.NewTimer(i.opts.AnswerTimeout)
+	defer timer.Stop()
+	var v verdict
+	select {
+	case v = <-q.settled:
+	case <-timer.C:
+		v = q.late()
+	case <-ctx.Done(): // the server took it back, or its session ended
+		v = verdict{word: "cancelled by the server", err: ctx.Err()}
+		answered = NoteCancelled
+	case <-call.Done():
+		v = verdict{word: "cancelled with the operation", err: call.Err()}
+	case <-i.ctx.Done():
+		v = verdict{word: "cancelled", err: toolspec.ErrClosed}
+	}
+	i.mu.Lock()
+	delete(i.pending, q.ID)
+	i.mu.Unlock()
+	select {
+	case v = <-q.settled: // somebody was told that it counts
+	default:
+	}
+	i.note(ServerNote{Server: server, Kind: answered, Question: q.ID, Method: q.Method, Summary: v.word})
+	return v.result, v.err
+}
+
+// askedOutside takes a question of which nobody knows what it belongs to. Roots are
+// the same for the whole session; another question might be somebody else's
+// business, and does not come up here.
+func (i *Inspector) askedOutside(ctx context.Context, server string, r ServerRequest, other requestFunc) (json.RawMessage, error) {
+	switch {
+	case r.Method == methodRoots && i.opts.Answers.Roots:
+		return i.rootsResult(server)
+	case other != nil:
+		return other(ctx, r)
+	}
+	return nil, &RPCError{Code: codeMethodNotFound, Message: "nobody is here to answer this outside of a call that it belongs to"}
+}

@@ -1,0 +1,340 @@
+package mcphub_test
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/localpass/localpass/internal/leak"
+	"github.com/localpass/localpass/mcphub"
+	"github.com/localpass/localpass/mcphub/mcphubtest"
+	"github.com/localpass/localpass/persistence/memory"
+	"github.com/localpass/localpass/toolspec"
+)
+
+const nameForm = `{"mode":"form","message":"Who are you?","requestedSchema":{"type":"object","properties":{"name":{"type":"string"}},"required":["name"]}}`
+
+// questioning makes a peer whose tool asks one question and answers with what it got.
+func questioning(version, method, params string) *mcphubtest.Peer {
+	return fullPeer(version, false).On("tools/call", func(x *mcphubtest.Exchange) {
+		if version >= "2026" {
+			if answers := memberOf(x.Params, "inputResponses"); answers != "" {
+				x.Reply(`{"resultType":"complete","content":[],"structuredContent":{"got":` + memberOf(json.RawMessage(answers), "q") + `}}`)
+				return
+			}
+			x.Reply(`{"resultType":"input_required","inputRequests":{"q":{"method":"` + method + `","params":` + params + `}},"requestState":"s"}`)
+			return
+		}
+		answer, ok := x.Ask(method, params)
+		if !ok {
+			return
+		}
+		got := string(answer.Result)
+		if answer.Error != nil {
+			got = string(answer.Error)
+		}
+		x.Reply(`{"content":[],"structuredContent":{"got":` + got + `}}`)
+	})
+}
+
+func memberOf(raw json.RawMessage, name string) string {
+	var all map[string]json.RawMessage
+	_ = json.Unmarshal(raw, &all)
+	return string(all[name])
+}
+
+func got(rec *mcphub.Inspection) string {
+	return memberOf(json.RawMessage(memberOf(rec.Result, "structuredContent")), "got")
+}
+
+// A question waits for a person, whatever the answer is.
+func TestInspectorQuestions(t *testing.T) {
+	form := func(answer string) func(i *mcphub.Inspector, id string) error {
+		return func(i *mcphub.Inspector, id string) error { return i.Answer(id, json.RawMessage(answer)) }
+	}
+	for name, test := range map[string]struct {
+		method, params string
+		act            func(i *mcphub.Inspector, id string) error // nil: nobody answers
+		want, note     string
+		refused        bool // a completion that is declined is no result
+	}{
+		"form":           {"elicitation/create", nameForm, form(`{"name":"Ada"}`), `{"action":"accept","content":{"name":"Ada"}}`, "answered", false},
+		"form, declined": {"elicitation/create", nameForm, (*mcphub.Inspector).Decline, `{"action":"decline"}`, "declined", false},
+		"form, cancel":   {"elicitation/create", nameForm, (*mcphub.Inspector).Cancel, `{"action":"cancel"}`, "cancelled", false},
+		"form, late":     {"elicitation/create", nameForm, nil, `{"action":"cancel"}`, "timed out", false},
+		"address":        {"elicitation/create", `{"mode":"url","message":"Look","url":"https://a.example/","elicitationId":"1"}`, form(``), `{"action":"accept"}`, "answered", false},
+		"completion": {"sampling/createMessage", `{"messages":[],"maxTokens":5}`, form(`{"content":{"type":"text","text":"ok"}}`),
+			`{"role":"assistant","content":{"type":"text","text":"ok"},"model":"operator","stopReason":"endTurn"}`, "answered", false},
+		"completion, late": {"sampling/createMessage", `{"messages":[],"maxTokens":5}`, nil,
+			`{"role":"assistant","model":"none","stopReason":"endTurn","content":{"type":"text","text":"Nobody answered this request in time."}}`, "timed out", false},
+		"completion, declined": {"sampling/createMessage", `{"messages":[],"maxTokens":5}`, (*mcphub.Inspector).Decline, ``, "declined", true},
+	} {
+		for _, version := range []string{"2025-11-25", "2026-07-28"} {
+			t.Run(name+" "+version, func(t *testing.T) {
+				synctest.Test(t, func(t *testing.T) {
+					i, done := askInspector(t, questioning(version, test.method, test.params), nil)
+					defer done()
+					began := time.Now()
+					ended := make(chan *mcphub.Inspection, 1)
+					go func() {
+						rec, err := i.CallTool(t.Context(), "peer", mcphub.ToolTrial{Tool: "ask"})
+						assert.NoError(t, err)
+						ended <- rec
+					}()
+					synctest.Wait()
+					pending := i.Pending("peer")
+					require.Len(t, pending, 1)
+					q := pending[0]
+					assert.Equal(t, test.method, q.Method)
+					assert.JSONEq(t, test.params, string(q.Params))
+					assert.Equal(t, 2*time.Minute, q.Deadline.Sub(q.Asked))
+					assert.Equal(t, pending, i.Pending(""))
+					assert.Empty(t, i.Pending("other"))
+					if test.act == nil {
+						rec := <-ended
+						assert.Equal(t, 2*time.Minute, time.Since(began).Round(time.Second), "the time of people is none of the call's")
+						ended <- rec
+					} else {
+						time.Sleep(time.Minute)
+						require.NoError(t, test.act(i, q.ID))
+						require.ErrorIs(t, test.act(i, q.ID), mcphub.ErrNotPending)
+					}
+					rec := <-ended
+					switch {
+					case test.refused && version >= "2026":
+						assert.False(t, rec.OK)
+						assert.Contains(t, rec.Error.Message, "User rejected")
+					case test.refused:
+						assert.Contains(t, got(did(t, rec, nil)), "User rejected")
+					default:
+						assert.JSONEq(t, test.want, got(did(t, rec, nil)))
+					}
+					assert.Equal(t, q.Inspection, rec.ID)
+					assert.Empty(t, i.Pending(""))
+					notes, err := i.Notifications("peer")
+					require.NoError(t, err)
+					require.Len(t, notes, 2)
+					assert.Equal(t, test.note, notes[0].Summary)
+					assert.Equal(t, q.ID, notes[0].Question)
+					kinds := []mcphub.NoteKind{mcphub.NoteElicitationResponded, mcphub.NoteElicitationRequest}
+					if test.method == "sampling/createMessage" {
+						kinds = []mcphub.NoteKind{mcphub.NoteSamplingResponded, mcphub.NoteSamplingRequest}
+					}
+					assert.Equal(t, kinds, []mcphub.NoteKind{notes[0].Kind, notes[1].Kind})
+				})
+			})
+		}
+	}
+}
+
+// askInspector is an inspector that answers everything, for a bubble.
+func askInspector(t *testing.T, peer *mcphubtest.Peer, opts *mcphub.InspectorOptions) (*mcphub.Inspector, func()) {
+	if opts == nil {
+		opts = &mcphub.InspectorOptions{}
+	}
+	opts.Answers = everybody
+	c, err := mcphub.NewConnections(memory.New(), &mcphub.ConnectionsOptions{Kinds: fakes{"peer": peer.Transport(mcphub.TransportHTTP)}.kinds(t)})
+	require.NoError(t, err)
+	_, err = c.Save(t.Context(), fakeRecord("peer", "peer"))
+	require.NoError(t, err)
+	i, err := mcphub.NewInspector(c, opts)
+	require.NoError(t, err)
+	return i, func() {
+		require.NoError(t, i.Close())
+		require.NoError(t, c.Close())
+	}
+}
+
+// An answer that does not fit leaves the question open.
+func TestInspectorAnswers(t *testing.T) {
+	leak.Check(t)
+	for _, test := range []struct {
+		method, params string
+		bad            []string
+	}{
+		{"elicitation/create", nameForm, []string{`{"name":7}`, `{}`, `null`, ``, `[1]`, `"x"`, `{"name":`}},
+		{"elicitation/create", `{"mode":"url","url":"https://a.example/","message":"x","elicitationId":"1"}`, []string{`{"a":1}`}},
+		{"elicitation/create", `{"message":"x","requestedSchema":{"type":"nonsense"}}`, []string{`{}`}},
+		{"sampling/createMessage", `{}`, []string{`{}`, ``, `{"content":"text"}`, `7`}},
+	} {
+		i, _ := inspector(t, questioning("2025-11-25", test.method, test.params).Transport(mcphub.TransportHTTP), &mcphub.InspectorOptions{Answers: everybody})
+		ended := make(chan *mcphub.Inspection, 1)
+		go func() {
+			rec, err := i.CallTool(t.Context(), "peer", mcphub.ToolTrial{Tool: "ask"})
+			assert.NoError(t, err)
+			ended <- rec
+		}()
+		require.Eventually(t, func() bool { return len(i.Pending("")) == 1 }, patience, time.Millisecond)
+		id := i.Pending("")[0].ID
+		for _, bad := range test.bad {
+			require.ErrorIs(t, i.Answer(id, json.RawMessage(bad)), mcphub.ErrInvalidOperation, bad)
+		}
+		require.Len(t, i.Pending(""), 1)
+		require.NoError(t, i.Decline(id))
+		did(t, <-ended, nil)
+		for _, act := range []error{i.Answer(id, nil), i.Decline(id), i.Cancel(id)} {
+			require.ErrorIs(t, act, mcphub.ErrNotPending)
+		}
+	}
+}
+
+// A question ends with its operation, its server and the inspector.
+func TestInspectorQuestionEnds(t *testing.T) {
+	for name, end := range map[string]func(i *mcphub.Inspector, c *mcphub.Connections, cancel func()){
+		"operation": func(_ *mcphub.Inspector, _ *mcphub.Connections, cancel func()) { cancel() },
+		"server":    func(_ *mcphub.Inspector, c *mcphub.Connections, _ func()) { _ = c.Delete(context.Background(), "peer") },
+		"inspector": func(i *mcphub.Inspector, _ *mcphub.Connections, _ func()) { _ = i.Close() },
+	} {
+		t.Run(name, func(t *testing.T) {
+			leak.Check(t)
+			i, c := inspector(t, questioning("2025-11-25", "elicitation/create", nameForm).Transport(mcphub.TransportHTTP), &mcphub.InspectorOptions{Answers: everybody})
+			ctx, cancel := context.WithCancel(t.Context())
+			defer cancel()
+			ended := make(chan *mcphub.Inspection, 1)
+			go func() {
+				rec, err := i.CallTool(ctx, "peer", mcphub.ToolTrial{Tool: "ask"})
+				assert.NoError(t, err)
+				ended <- rec
+			}()
+			require.Eventually(t, func() bool { return len(i.Pending("")) == 1 }, patience, time.Millisecond)
+			end(i, c, cancel)
+			require.Eventually(t, func() bool { return len(i.Pending("")) == 0 }, patience, time.Millisecond)
+			<-ended
+		})
+	}
+}
+
+// Questions that nobody at the inspector was declared for are refused, and those
+// outside of its operations do not come up.
+func TestInspectorForeignQuestions(t *testing.T) {
+	leak.Check(t)
+	i, c := inspector(t, questioning("2025-11-25", "elicitation/create", nameForm).Transport(mcphub.TransportHTTP), &mcphub.InspectorOptions{Answers: everybody})
+	raw, err := c.Call(t.Context(), "peer", "tools/call", json.RawMessage(`{"name":"ask"}`), nil)
+	require.NoError(t, err)
+	assert.Contains(t, string(raw), "-32601", "it is somebody else's call")
+	assert.Empty(t, i.Pending(""))
+	j, _ := inspector(t, questioning("2025-11-25", "sampling/createMessage", `{}`).Transport(mcphub.TransportHTTP), nil)
+	rec, err := j.CallTool(t.Context(), "peer", mcphub.ToolTrial{Tool: "ask"})
+	assert.Contains(t, got(did(t, rec, err)), "did not declare")
+	k, _ := inspector(t, questioning("2025-11-25", "roots/other", `{}`).Transport(mcphub.TransportHTTP), &mcphub.InspectorOptions{Answers: everybody})
+	rec, err = k.CallTool(t.Context(), "peer", mcphub.ToolTrial{Tool: "ask"})
+	assert.Contains(t, got(did(t, rec, err)), "-32601")
+
+	// What the program answers itself it goes on answering.
+	own := mcphub.DialOptions{Capabilities: mcphub.ClientCapabilities{Form: true}, Handler: mcphub.Handler{
+		Request: func(context.Context, mcphub.ServerRequest) (json.RawMessage, error) {
+			return json.RawMessage(`{"action":"accept","content":{"name":"program"}}`), nil
+		}}}
+	d := connections(t, fakes{"peer": questioning("2025-11-25", "elicitation/create", nameForm).Transport(mcphub.TransportHTTP),
+		"sampler": questioning("2025-11-25", "sampling/createMessage", `{}`).Transport(mcphub.TransportHTTP)}, &mcphub.ConnectionsOptions{Dial: own})
+	l, err := mcphub.NewInspector(d, &mcphub.InspectorOptions{Answers: everybody})
+	require.NoError(t, err)
+	raw, err = d.Call(t.Context(), "peer", "tools/call", json.RawMessage(`{"name":"ask"}`), nil)
+	require.NoError(t, err)
+	assert.Contains(t, string(raw), "program")
+	raw, err = d.Call(t.Context(), "sampler", "tools/call", json.RawMessage(`{"name":"ask"}`), nil)
+	require.NoError(t, err)
+	assert.Contains(t, string(raw), "-32601", "the program declared no completions")
+	require.NoError(t, l.Close())
+}
+
+// Roots are none at first; the server is told of changes, and asks.
+func TestInspectorRoots(t *testing.T) {
+	leak.Check(t)
+	for _, kind := range []mcphub.TransportKind{mcphub.TransportHTTP, mcphub.TransportStdio} {
+		peer := questioning("2025-11-25", "roots/list", "")
+		i, _ := inspector(t, peer.Transport(kind), &mcphub.InspectorOptions{Answers: everybody})
+		roots, err := i.Roots("peer")
+		require.NoError(t, err)
+		assert.Empty(t, roots)
+		rec, err := i.AddRoot(t.Context(), "peer", toolspec.Root{URI: "file:///a"})
+		assert.Empty(t, did(t, rec, err).Wire, "there is no session yet")
+		rec, err = i.CallTool(t.Context(), "peer", mcphub.ToolTrial{Tool: "ask"})
+		assert.JSONEq(t, `{"roots":[{"uri":"file:///a"}]}`, got(did(t, rec, err)))
+		rec, err = i.AddRoot(t.Context(), "peer", toolspec.Root{URI: "file:///b", Name: "B"})
+		assert.Equal(t, []string{"> notifications/roots/list_changed"}, passed(did(t, rec, err)))
+		rec, err = i.AddRoot(t.Context(), "peer", toolspec.Root{URI: "file:///a", Name: "A"})
+		did(t, rec, err)
+		rec, err = i.CallTool(t.Context(), "peer", mcphub.ToolTrial{Tool: "ask"})
+		assert.JSONEq(t, `{"roots":[{"uri":"file:///a","name":"A"},{"uri":"file:///b","name":"B"}]}`, got(did(t, rec, err)))
+		rec, err = i.RemoveRoot(t.Context(), "peer", "file:///a")
+		assert.JSONEq(t, `{"roots":[{"uri":"file:///b","name":"B"}]}`, string(did(t, rec, err).Result))
+		require.Eventually(t, func() bool {
+			return strings.Count(strings.Join(peer.Methods(), " "), "notifications/roots/list_changed") == 3
+		}, patience, time.Millisecond)
+		assert.Empty(t, i.Pending(""), "nobody is asked")
+	}
+}
+
+// Subscriptions last until they are ended, or their session is.
+func TestInspectorSubscriptions(t *testing.T) {
+	for _, test := range []struct {
+		kind    mcphub.TransportKind
+		version string
+	}{{mcphub.TransportStdio, "2025-11-25"}, {mcphub.TransportHTTP, "2025-11-25"}, {mcphub.TransportHTTP, "2026-07-28"}, {mcphub.TransportStdio, "2026-07-28"}} {
+		t.Run(fmt.Sprint(test.kind, " ", test.version), func(t *testing.T) {
+			leak.Check(t)
+			peer := fullPeer(test.version, false)
+			updated := func(meta string) string {
+				return `{"jsonrpc":"2.0","method":"notifications/resources/updated","params":{"uri":"demo:///a"` + meta + `}}`
+			}
+			peer.OnListen(func(x *mcphubtest.Exchange) {
+				x.Raw(updated(""))
+				<-x.Context().Done()
+			})
+			if test.kind == mcphub.TransportStdio {
+				peer.On("resources/subscribe", func(x *mcphubtest.Exchange) { x.Reply(`{}`); x.Raw(updated("")) })
+			}
+			peer.On("subscriptions/listen", func(x *mcphubtest.Exchange) {
+				meta := `"_meta":{"io.modelcontextprotocol/subscriptionId":` + string(x.ID) + `}`
+				x.Notify("notifications/subscriptions/acknowledged", `{`+meta+`,"notifications":{}}`)
+				x.Raw(updated("," + meta))
+				<-x.Context().Done()
+			})
+			i, c := inspector(t, peer.Transport(test.kind), nil)
+			rec, err := i.Subscribe(t.Context(), "peer", "demo:///a")
+			did(t, rec, err)
+			require.Eventually(t, func() bool {
+				notes, err := i.Notifications("peer")
+				return err == nil && len(notes) > 0 && notes[0].Kind == mcphub.NoteResourceUpdated && notes[0].Summary == "demo:///a"
+			}, patience, time.Millisecond)
+			uris, err := i.Subscriptions("peer")
+			require.NoError(t, err)
+			assert.Equal(t, []string{"demo:///a"}, uris)
+			rec, err = i.Subscribe(t.Context(), "peer", "demo:///a")
+			require.NoError(t, err)
+			assert.False(t, rec.OK)
+			rec, err = i.Unsubscribe(t.Context(), "peer", "demo:///a")
+			did(t, rec, err)
+			if test.version < "2026" {
+				assert.Equal(t, []string{"> resources/unsubscribe", "< response"}, passed(rec))
+			}
+			rec, err = i.Unsubscribe(t.Context(), "peer", "demo:///a")
+			require.NoError(t, err)
+			assert.False(t, rec.OK)
+
+			// Stopping the server is not held up.
+			rec, err = i.Subscribe(t.Context(), "peer", "demo:///b")
+			did(t, rec, err)
+			require.NoError(t, c.Stop(t.Context(), "peer"))
+			require.Eventually(t, func() bool {
+				uris, err := i.Subscriptions("peer")
+				notes, err2 := i.Notifications("peer")
+				return err == nil && err2 == nil && len(uris) == 0 &&
+					slices.ContainsFunc(notes, func(n mcphub.ServerNote) bool { return n.Kind == mcphub.NoteSubscription && n.Summary == "demo:///b" })
+			}, patience, time.Millisecond)
+			rec, err = i.Subscribe(t.Context(), "peer", "demo:///c")
+			did(t, rec, err)
+			require.NoError(t, i.Close())
+			require.NoError(t, c.Close())
+		})
+	}
+}

@@ -1,0 +1,195 @@
+package mcphub
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/localpass/localpass/approval"
+	"github.com/localpass/localpass/toolspec"
+)
+
+// ToolTrial is a call of a tool by hand.
+type ToolTrial struct {
+	// Tool is the server's name of it, Arguments a JSON object or nil.
+	Tool      string
+	Arguments json.RawMessage
+	// Principal is who asks. Default: the subject "local" by way of "inspector".
+	Principal toolspec.Principal
+	// Conversation and Meta are those of a [toolspec.Call]. Of Meta only the trace
+	// context leaves.
+	Conversation string
+	Meta         map[string]json.RawMessage
+
+	quiet bool // nobody looks at it by hand: no record is kept
+}
+
+// CallTool calls a tool. With a gate ([InspectorOptions].Approval) it runs only as
+// the server lists it, when the rules or a person say yes, and with the arguments
+// that they said yes to. A tool that fails by itself gives a record with both, an
+// Error of the kind "tool" and the Result.
+func (i *Inspector) CallTool(ctx context.Context, server string, trial ToolTrial) (*Inspection, error) {
+	arguments := bytes.TrimSpace(trial.Arguments)
+	if len(arguments) == 0 || string(arguments) == "null" {
+		arguments = []byte("{}")
+	}
+	switch {
+	case trial.Tool == "" || len(trial.Tool) > 1024:
+		return nil, invalidOperation("name the tool")
+	case !isObject(arguments) || !validJSON(arguments):
+		return nil, invalidOperation("the arguments must be a JSON object")
+	}
+	o, err := i.begin(ctx, server, methodToolsCall)
+	if err != nil {
+		return nil, err
+	}
+	o.quiet = trial.quiet
+	call := &toolspec.Call{ID: o.rec.ID, Arguments: arguments, Principal: trial.Principal, Conversation: trial.Conversation, Meta: trial.Meta}
+	if call.Principal.Subject == "" {
+		call.Principal.Subject = "local"
+	}
+	call.Principal.Via = or(call.Principal.Via, "inspector")
+	o.replayable(methodToolsCall, toolParams(trial.Tool, arguments))
+	result, err := o.callTool(trial.Tool, call)
+	return o.end(toolParams(trial.Tool, call.Arguments), result, err), nil
+}
+
+// toolParams are the params of tools/call.
+func toolParams(tool string, arguments json.RawMessage) json.RawMessage {
+	params := appendString([]byte(`{"name":`), tool)
+	return append(append(append(params, `,"arguments":`...), arguments...), '}')
+}
+
+// callTool takes a call past the gate, makes it, and records it.
+func (o *inspecting) callTool(tool string, call *toolspec.Call) (result json.RawMessage, err error) {
+	i := o.i
+	audited := AuditedTool{ID: "mcp:" + o.rec.Server + "/" + tool, Name: tool}
+	defer func() {
+		if i.opts.Audit == nil {
+			return
+		}
+		if failed := o.record(audited, call, err); failed != nil {
+			o.mu.Lock()
+			o.rec.WireCut, o.rec.Wire = o.rec.WireCut+len(o.rec.Wire), []WireMessage{} // it is in there too
+			o.mu.Unlock()
+			result, err = nil, &InspectionError{Kind: "audit", Message: "the call cannot be recorded, so its result is withheld", Err: failed}
+		}
+	}()
+	opts, rules := o.options(), callRules{}
+	meta, err := checkedMeta(TraceMeta(o.ctx, call))
+	if err != nil {
+		return nil, err
+	}
+	for name, value := range meta {
+		if opts.Meta == nil {
+			opts.Meta = map[string]json.RawMessage{}
+		}
+		opts.Meta[name] = value
+	}
+	if i.opts.Approval != nil {
+		t, err := o.listed(tool)
+		if err != nil {
+			return nil, err
+		}
+		audited.Pass = t.Fingerprint
+		if err := o.approve(t, call); err != nil {
+			return nil, err
+		}
+		rules.tool, rules.fingerprint = t.Name, t.Fingerprint
+	} else if t := i.c.Snapshot(o.rec.Server).Tool(tool); t != nil {
+		audited.Pass = t.Fingerprint
+	}
+	raw, err := o.request(methodToolsCall, toolParams(tool, call.Arguments), rules, opts)
+	if err == nil && string(rawMap(raw)["isError"]) == "true" {
+		err = &InspectionError{Kind: "tool", Message: "the tool failed; its result says why"}
+	}
+	return raw, err
+}
+
+// listed is the tool as the server lists it, over the session that is used. What
+// it does not list nobody can say yes to.
+func (o *inspecting) listed(tool string) (*UpstreamTool, error) {
+	l, release, err := o.i.c.lease(o.ctx, o.rec.Server)
+	if err != nil {
+		return nil, err
+	}
+	defer release()
+	s, err := l.u.confirmed(o.ctx, l)
+	if err != nil {
+		return nil, err
+	}
+	if t := s.Tool(tool); t != nil {
+		return t, nil
+	}
+	return nil, &InspectionError{Kind: "denied", Message: fmt.Sprintf("the server does not list a tool %q, and what it does not list cannot be approved", cut(tool, maxServerID)), Err: ErrUnknownTool}
+}
+
+// definitionOf is a tool of a server as a gate knows it: its level is unknown,
+// which counts as the highest.
+func definitionOf(t *UpstreamTool) toolspec.Definition {
+	return toolspec.Definition{Name: t.Name, Title: t.Title, Description: t.Description, InputSchema: t.InputSchema, OutputSchema: t.OutputSchema,
+		Annotations: t.Annotations, Fingerprint: t.Fingerprint}
+}
+
+// approve asks the gate. The arguments are then those that may run. The wait for
+// a person is none of the operation's time.
+func (o *inspecting) approve(t *UpstreamTool, call *toolspec.Call) error {
+	gate, server := o.i.opts.Approval, o.rec.Server
+	defer o.clock.pause()()
+	def := definitionOf(t)
+	ask := approval.Call{Definition: def, Server: server, Call: call, Side: approval.SideFrom(o.ctx),
+		Current: func(context.Context) (toolspec.Definition, error) {
+			now := o.i.c.Snapshot(server).Tool(t.Name)
+			if now == nil {
+				return toolspec.Definition{}, fmt.Errorf("%w: %s/%s is not listed any more", ErrWithheld, server, t.Name)
+			}
+			return definitionOf(now), nil
+		}}
+	v, handed := gate.HandOn(o.ctx, ask)
+	if !handed {
+		v = decideOne(o.ctx, gate, ask)
+	}
+	if v.Outcome == approval.Pending && v.Request != nil {
+		v = gate.Await(o.ctx, v.Request.ID, ask)
+	}
+	if v.Allowed() {
+		call.Arguments = v.Arguments
+		return nil
+	}
+	if err := v.Err(); err != nil && err.Message != "" {
+		return err
+	}
+	return &toolspec.CallError{Definition: &def, Kind: toolspec.KindSecurity, Reason: toolspec.ReasonApprovalDenied, Component: "approval", Message: unclear(t.Name), Err: v.Cause}
+}
+
+// record writes the audit record of a call.
+func (o *inspecting) record(tool AuditedTool, call *toolspec.Call, failed error) (err error) {
+	defer func() {
+		if v := recover(); v != nil {
+			err = fmt.Errorf("mcphub: the auditor failed: panic: %v", v)
+		}
+	}()
+	r := AuditRecord{Time: o.rec.At, Call: call.ID, Tool: tool, Principal: call.Principal, Conversation: call.Conversation,
+		Arguments: digest(call.Arguments), OK: failed == nil, Duration: time.Since(o.began)}
+	if failed != nil {
+		var own *InspectionError
+		var refused *toolspec.CallError
+		switch {
+		case errors.As(failed, &refused):
+			r.Kind, r.Reason, r.Component = refused.Kind, refused.Reason, refused.Component
+		case errors.As(failed, &own) && own.Kind == "tool":
+			r.Kind, r.Reason, r.Component = toolspec.KindRuntimeError, ReasonUpstreamFailed, "upstream"
+		case errors.Is(failed, ErrUnknownTool):
+			r.Kind, r.Reason, r.Component = toolspec.KindSecurity, ReasonWithheld, "upstream"
+		case timedOut(o.ctx):
+			r.Kind, r.Reason, r.Component = toolspec.KindTimeout, toolspec.ReasonDeadline, "upstream"
+		default:
+			r.Kind, r.Reason, _ = classify(o.ctx, failed)
+			r.Component = "upstream"
+		}
+	}
+	return o.i.opts.Audit.Audit(context.WithoutCancel(o.ctx), &r)
+}

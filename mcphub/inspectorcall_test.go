@@ -1,0 +1,108 @@
+package mcphub_test
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/localpass/localpass/approval"
+	"github.com/localpass/localpass/internal/leak"
+	"github.com/localpass/localpass/mcphub"
+	"github.com/localpass/localpass/persistence/memory"
+	"github.com/localpass/localpass/toolspec"
+)
+
+// With a gate a tool runs only when the gate says so, and with the arguments that
+// it says; each call is recorded.
+func TestInspectorGate(t *testing.T) {
+	leak.Check(t)
+	peer := fullPeer("2025-11-25", false)
+	var answer approval.Decision
+	asked := 0
+	gate, err := approval.NewGate(&approval.Options{Store: memory.New(), NoAudit: true, PerMinute: 1 << 20, Approvers: []approval.Approver{
+		approval.ApproverFunc(func(_ context.Context, list []approval.Request) ([]approval.Decision, error) {
+			asked++
+			assert.Equal(t, "peer", list[0].Server)
+			assert.Equal(t, approval.SideServer, list[0].Side)
+			d := answer
+			d.Request, d.Confirm = list[0].ID, list[0].Confirm
+			return []approval.Decision{d}, nil
+		})}})
+	require.NoError(t, err)
+	defer gate.Close()
+	audit := &callRecords{}
+	i, _ := inspector(t, peer.Transport(mcphub.TransportHTTP), &mcphub.InspectorOptions{Approval: gate, Audit: audit})
+	call := func(tool string) (*mcphub.Inspection, error) {
+		return i.CallTool(t.Context(), "peer", mcphub.ToolTrial{Tool: tool, Arguments: json.RawMessage(`{"a":1}`), Principal: toolspec.Principal{Subject: "ada", Via: "http"}})
+	}
+	calls := func() int { return strings.Count(strings.Join(peer.Methods(), " "), "tools/call") }
+
+	answer = approval.Decision{Outcome: approval.Declined}
+	rec, err := call("echo")
+	didNot(t, "denied", rec, err)
+	assert.Equal(t, 1, asked)
+	assert.Zero(t, calls(), "it did not run")
+	rec, err = call("not-listed")
+	didNot(t, "denied", rec, err)
+	assert.Equal(t, 1, asked, "nobody is asked about what is not there")
+	assert.Zero(t, calls())
+
+	answer = approval.Decision{Outcome: approval.Approved, Arguments: json.RawMessage(`{"a":2}`)}
+	rec, err = call("echo")
+	assert.JSONEq(t, `{"name":"echo","arguments":{"a":2}}`, string(did(t, rec, err).Params))
+	assert.Contains(t, string(rec.Result), `{"a":2}`)
+	assert.Equal(t, 1, calls())
+	answer = approval.Decision{Outcome: approval.Approved}
+	rec, err = i.Raw(t.Context(), "peer", "tools/call", json.RawMessage(`{"name":"fail"}`))
+	didNot(t, "tool", rec, err)
+	assert.Equal(t, 3, asked, "raw requests are no way around")
+	rec, err = i.Replay(t.Context(), "peer", rec.ID)
+	didNot(t, "tool", rec, err)
+	assert.Equal(t, 4, asked)
+
+	records := audit.all()
+	require.Len(t, records, 5)
+	assert.Equal(t, "ada", records[0].Principal.Subject)
+	assert.Equal(t, "mcp:peer/echo", records[0].Tool.ID)
+	assert.Equal(t, []bool{false, false, true, false, false}, []bool{records[0].OK, records[1].OK, records[2].OK, records[3].OK, records[4].OK})
+	assert.Equal(t, toolspec.KindSecurity, records[0].Kind)
+	assert.Equal(t, mcphub.ReasonWithheld, records[1].Reason)
+	assert.NotEmpty(t, records[2].Tool.Pass)
+	assert.Equal(t, mcphub.ReasonUpstreamFailed, records[3].Reason)
+	assert.Equal(t, "inspector", records[3].Principal.Via)
+
+	audit.fail = fmt.Errorf("the disk is full")
+	rec, err = call("echo")
+	didNot(t, "audit", rec, err)
+	assert.Empty(t, rec.Result)
+	for _, m := range rec.Wire {
+		assert.NotContains(t, m.Text, "structuredContent", "what cannot be recorded is withheld")
+	}
+}
+
+// callRecords is an auditor that keeps its records.
+type callRecords struct {
+	mu   sync.Mutex
+	list []mcphub.AuditRecord
+	fail error
+}
+
+func (a *callRecords) Audit(_ context.Context, r *mcphub.AuditRecord) error {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.list = append(a.list, *r)
+	return a.fail
+}
+
+func (a *callRecords) all() []mcphub.AuditRecord {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	return slices.Clone(a.list)
+}

@@ -1,0 +1,304 @@
+package mcphub
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"time"
+
+	"github.com/localpass/localpass/internal/schema"
+)
+
+// CheckStatus is how one look at a server came out.
+type CheckStatus string
+
+// The outcomes.
+const (
+	CheckPass CheckStatus = "pass"
+	// CheckWarn: allowed, and likely to give trouble.
+	CheckWarn CheckStatus = "warn"
+	// CheckFail: against the protocol.
+	CheckFail CheckStatus = "fail"
+	// CheckSkip: the server declares nothing that could be looked at.
+	CheckSkip CheckStatus = "skip"
+)
+
+// CheckRow is one look at a server.
+type CheckRow struct {
+	// Name is stable, such as "unknown-method".
+	Name   string      `json:"name"`
+	Status CheckStatus `json:"status"`
+	// Detail says what was found; empty when there is nothing to say.
+	Detail string `json:"detail,omitempty"`
+}
+
+// CheckReport is what a quick check of a server found.
+type CheckReport struct {
+	Server  string        `json:"serverId"`
+	At      time.Time     `json:"at"`
+	Elapsed time.Duration `json:"-"`
+	// OK says that nothing failed.
+	OK   bool       `json:"ok"`
+	Rows []CheckRow `json:"rows"`
+}
+
+// serverChecker makes a report.
+type serverChecker struct {
+	o    *inspecting
+	info *SessionInfo
+	rows []CheckRow
+}
+
+// nobody is a name that no server has for anything.
+const nobody = "localpass-check-no-such-thing"
+
+// Check looks at how a server keeps to the protocol, in a few harmless requests:
+// no tool is run. It is no substitute for the official suite. The record of it
+// is kept in the history, with the report as its Result.
+func (i *Inspector) Check(ctx context.Context, server string) (*CheckReport, error) {
+	o, err := i.begin(ctx, server, "check")
+	if err != nil {
+		return nil, err
+	}
+	c := &serverChecker{o: o}
+	l, release, err := i.c.lease(o.ctx, server)
+	if err == nil {
+		c.info = l.session.Info()
+		c.all()
+		release()
+	} else {
+		c.add("connect", CheckFail, "%v", err)
+	}
+	report := &CheckReport{Server: server, At: o.rec.At, Rows: c.rows, Elapsed: time.Since(o.began),
+		OK: !slices.ContainsFunc(c.rows, func(r CheckRow) bool { return r.Status == CheckFail })}
+	result, err := json.Marshal(report)
+	o.end(nil, result, err)
+	return report, err
+}
+
+func (c *serverChecker) add(name string, status CheckStatus, format string, args ...any) {
+	c.rows = append(c.rows, CheckRow{Name: name, Status: status, Detail: cut(fmt.Sprintf(format, args...), 500)})
+}
+
+func (c *serverChecker) call(method string, params json.RawMessage) (map[string]json.RawMessage, error) {
+	raw, err := c.o.request(method, params, callRules{reads: true}, &CallOptions{Wire: c.o.wire})
+	if err == nil && !isObject(raw) {
+		err = fmt.Errorf("%w: the result of %s is no object", ErrProtocol, method)
+	}
+	return rawMap(raw), err
+}
+
+func (c *serverChecker) all() {
+	c.introduction()
+	c.liveness()
+	c.unknownMethod()
+	can := &c.info.Capabilities
+	for _, list := range []struct {
+		declared       bool
+		method, member string
+		each           func(raw json.RawMessage) error
+	}{
+		{can.Tools, methodToolsList, "tools", checkTool},
+		{can.Resources, "resources/list", "resources", checkNamed("uri")},
+		{can.Prompts, "prompts/list", "prompts", checkNamed("name")},
+	} {
+		c.list(list.declared, list.method, list.member, list.each)
+	}
+	c.unknownTool()
+	c.unknownResource()
+}
+
+// introduction looks at what the server says of itself.
+func (c *serverChecker) introduction() {
+	switch s := c.info.Server; {
+	case s.Name == "":
+		c.add("introduction", CheckWarn, "the server has no name")
+	case s.Version == "":
+		c.add("introduction", CheckWarn, "%s has no version", s.Name)
+	default:
+		c.add("introduction", CheckPass, "%s %s speaks %s", s.Name, s.Version, c.info.Version)
+	}
+	if !isObject(c.info.Capabilities.Raw) {
+		c.add("capabilities", CheckFail, "the server declares no capabilities, not even an empty object")
+		return
+	}
+	c.add("capabilities", CheckPass, "")
+}
+
+func (c *serverChecker) liveness() {
+	method := methodPing
+	if c.info.Era == EraStateless {
+		method = methodDiscover
+	}
+	if _, err := c.call(method, nil); err != nil {
+		c.add("liveness", CheckFail, "%s: %v", method, err)
+		return
+	}
+	c.add("liveness", CheckPass, "")
+}
+
+func (c *serverChecker) unknownMethod() {
+	_, err := c.call(nobody, nil)
+	var refused *RPCError
+	switch {
+	case errors.As(err, &refused) && refused.Code == codeMethodNotFound:
+		c.add("unknown-method", CheckPass, "")
+	case errors.As(err, &refused):
+		c.add("unknown-method", CheckFail, "an unknown method is refused with the code %d, and not with %d", refused.Code, codeMethodNotFound)
+	case err != nil:
+		c.add("unknown-method", CheckFail, "an unknown method is not refused: %v", err)
+	default:
+		c.add("unknown-method", CheckFail, "an unknown method is answered with a result")
+	}
+}
+
+// list reads a list as a whole, and looks at each of its items.
+func (c *serverChecker) list(declared bool, method, member string, each func(raw json.RawMessage) error) {
+	if !declared {
+		c.add(method, CheckSkip, "not declared")
+		return
+	}
+	seen, cursors := map[string]bool{}, map[string]bool{}
+	var params json.RawMessage
+	items := 0
+	for page := 1; ; page++ {
+		all, err := c.call(method, params)
+		if err != nil {
+			c.add(method, CheckFail, "%v", err)
+			return
+		}
+		if kind := all[member]; len(kind) == 0 || kind[0] != '[' {
+			c.add(method, CheckFail, "the result has no list %q", member)
+			return
+		}
+		var bad error
+		eachElement(all[member], func(raw []byte) {
+			items++
+			name, _ := text(rawMap(raw)["name"])
+			key := name
+			if member == "resources" {
+				key, _ = text(rawMap(raw)["uri"])
+			}
+			if err := each(raw); err != nil && bad == nil {
+				bad = fmt.Errorf("%q: %w", key, err)
+			}
+			if seen[key] && bad == nil {
+				bad = fmt.Errorf("%q stands there twice", key)
+			}
+			seen[key] = true
+		})
+		if bad != nil {
+			c.add(method, CheckFail, "%v", bad)
+			return
+		}
+		if c.info.Era == EraStateless {
+			if err := checkHints(all); err != nil {
+				c.add(method, CheckFail, "%v", err)
+				return
+			}
+		}
+		next, _ := text(all["nextCursor"])
+		switch {
+		case next == "":
+			c.add(method, CheckPass, "%d on %d pages", items, page)
+			return
+		case cursors[next]:
+			c.add(method, CheckFail, "the cursor %q comes a second time", cut(next, 100))
+			return
+		case page == maxPages || items > maxListed:
+			c.add(method, CheckWarn, "the list does not end within %d items", items)
+			return
+		}
+		cursors[next] = true
+		params = append(append([]byte(`{"cursor":`), all["nextCursor"]...), '}')
+	}
+}
+
+// checkHints looks at what every list says since 2026-07-28.
+func checkHints(all map[string]json.RawMessage) error {
+	if kind, _ := text(all["resultType"]); kind != "complete" {
+		return fmt.Errorf(`the result has not the resultType "complete"`)
+	}
+	if n, err := strconv.ParseFloat(string(all["ttlMs"]), 64); err != nil || n < 0 {
+		return errors.New(`the result has no "ttlMs" of 0 or more`)
+	}
+	if scope, _ := text(all["cacheScope"]); scope != "public" && scope != "private" {
+		return errors.New(`the "cacheScope" of the result is neither public nor private`)
+	}
+	return nil
+}
+
+// checkTool looks at the description of a tool.
+func checkTool(raw json.RawMessage) error {
+	t, err := decodeTool(raw)
+	if err != nil {
+		return err
+	}
+	if kind, _ := text(rawMap(t.InputSchema)["type"]); kind != "object" {
+		return errors.New(`the input schema is not of the type "object"`)
+	}
+	if _, err := schema.CompileObject(t.InputSchema); err != nil {
+		return fmt.Errorf("the input schema is no good: %w", err)
+	}
+	if t.OutputSchema != nil {
+		if _, err := schema.CompileObject(t.OutputSchema); err != nil {
+			return fmt.Errorf("the output schema is no good: %w", err)
+		}
+	}
+	return nil
+}
+
+func checkNamed(member string) func(raw json.RawMessage) error {
+	return func(raw json.RawMessage) error {
+		all := rawMap(raw)
+		for _, name := range []string{"name", member} {
+			if value, _ := text(all[name]); value == "" {
+				return fmt.Errorf("it has no %s", name)
+			}
+		}
+		return nil
+	}
+}
+
+func (c *serverChecker) unknownTool() {
+	if !c.info.Capabilities.Tools {
+		c.add("unknown-tool", CheckSkip, "not declared")
+		return
+	}
+	result, err := c.call(methodToolsCall, toolParams(nobody, json.RawMessage("{}")))
+	var refused *RPCError
+	switch {
+	case errors.As(err, &refused), err == nil && string(result["isError"]) == "true":
+		c.add("unknown-tool", CheckPass, "")
+	case err != nil:
+		c.add("unknown-tool", CheckFail, "%v", err)
+	default:
+		c.add("unknown-tool", CheckFail, "the call of a tool that is not there succeeds")
+	}
+}
+
+func (c *serverChecker) unknownResource() {
+	if !c.info.Capabilities.Resources {
+		c.add("unknown-resource", CheckSkip, "not declared")
+		return
+	}
+	_, err := c.call("resources/read", json.RawMessage(`{"uri":"`+nobody+`:///"}`))
+	var refused *RPCError
+	want := -32002
+	if c.info.Era == EraStateless {
+		want = codeInvalidParams
+	}
+	switch {
+	case errors.As(err, &refused) && refused.Code == want:
+		c.add("unknown-resource", CheckPass, "")
+	case errors.As(err, &refused):
+		c.add("unknown-resource", CheckWarn, "a resource that is not there is refused with the code %d, and not with %d", refused.Code, want)
+	case err != nil:
+		c.add("unknown-resource", CheckFail, "%v", err)
+	default:
+		c.add("unknown-resource", CheckFail, "a resource that is not there can be read")
+	}
+}

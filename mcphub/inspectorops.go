@@ -1,0 +1,276 @@
+package mcphub
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"strings"
+
+	"github.com/mark3labs/mcp-go/mcp"
+)
+
+// Discover tells what was agreed on with a server, and connects first when there
+// is no session. Result holds "protocolVersion", "era", "endpoint", "serverInfo",
+// "capabilities", "instructions" and "raw", the answer to initialize or
+// server/discover; a server of 2026-07-28 is asked anew. The error, as with all
+// operations, says that nothing could be begun; what went wrong then is in the
+// record.
+func (i *Inspector) Discover(ctx context.Context, server string) (*Inspection, error) {
+	o, err := i.begin(ctx, server, "discover")
+	if err != nil {
+		return nil, err
+	}
+	l, release, err := i.c.lease(o.ctx, server)
+	if err != nil {
+		return o.end(nil, nil, err), nil
+	}
+	info := l.session.Info()
+	release()
+	raw := info.Raw
+	if info.Era == EraStateless {
+		if raw, err = o.request(methodDiscover, nil, callRules{reads: true}, o.options()); err != nil {
+			return o.end(nil, nil, err), nil
+		}
+	}
+	out := map[string]any{"protocolVersion": info.Version, "era": info.Era, "endpoint": info.Endpoint, "serverInfo": info.Server,
+		"instructions": info.Instructions, "capabilities": orObject(info.Capabilities.Raw)}
+	if len(raw) > 0 {
+		out["raw"] = raw
+	}
+	result, err := json.Marshal(out)
+	return o.end(nil, result, err), nil
+}
+
+func orObject(raw json.RawMessage) json.RawMessage {
+	if len(raw) == 0 {
+		return json.RawMessage("{}")
+	}
+	return raw
+}
+
+// ListTools reads one page of the tools, from the server and not from what is
+// kept. cursor is the nextCursor of the page before, empty for the first.
+func (i *Inspector) ListTools(ctx context.Context, server, cursor string) (*Inspection, error) {
+	return i.page(ctx, server, methodToolsList, cursor)
+}
+
+// ListResources reads one page of the resources.
+func (i *Inspector) ListResources(ctx context.Context, server, cursor string) (*Inspection, error) {
+	return i.page(ctx, server, "resources/list", cursor)
+}
+
+// ListTemplates reads one page of the resource templates.
+func (i *Inspector) ListTemplates(ctx context.Context, server, cursor string) (*Inspection, error) {
+	return i.page(ctx, server, "resources/templates/list", cursor)
+}
+
+// ListPrompts reads one page of the prompts.
+func (i *Inspector) ListPrompts(ctx context.Context, server, cursor string) (*Inspection, error) {
+	return i.page(ctx, server, "prompts/list", cursor)
+}
+
+func (i *Inspector) page(ctx context.Context, server, method, cursor string) (*Inspection, error) {
+	var params json.RawMessage
+	if cursor != "" {
+		params = append(appendString([]byte(`{"cursor":`), cursor), '}')
+	}
+	return i.Raw(ctx, server, method, params)
+}
+
+// ReadResource reads a resource.
+func (i *Inspector) ReadResource(ctx context.Context, server, uri string) (*Inspection, error) {
+	if uri == "" {
+		return nil, invalidOperation("name the resource by its URI")
+	}
+	return i.Raw(ctx, server, "resources/read", append(appendString([]byte(`{"uri":`), uri), '}'))
+}
+
+// GetPrompt gets a prompt with these arguments.
+func (i *Inspector) GetPrompt(ctx context.Context, server, name string, arguments map[string]string) (*Inspection, error) {
+	if name == "" {
+		return nil, invalidOperation("name the prompt")
+	}
+	params := map[string]any{"name": name}
+	if len(arguments) > 0 {
+		params["arguments"] = arguments
+	}
+	return i.marshalled(ctx, server, "prompts/get", params)
+}
+
+// CompletionTrial says what is to be completed: the argument of a prompt, or the
+// variable of a resource template.
+type CompletionTrial struct {
+	// Prompt or Template names it: the name of the prompt, or the URI template.
+	Prompt, Template string
+	// Argument is the argument or variable, Value what is typed of it so far.
+	Argument, Value string
+	// Given are the arguments that are chosen already. Optional.
+	Given map[string]string
+}
+
+// Complete asks how a value that somebody types could go on.
+func (i *Inspector) Complete(ctx context.Context, server string, c CompletionTrial) (*Inspection, error) {
+	params := map[string]any{"argument": map[string]string{"name": c.Argument, "value": c.Value}}
+	switch {
+	case c.Argument == "", (c.Prompt == "") == (c.Template == ""):
+		return nil, invalidOperation("name a prompt or a template, and an argument of it")
+	case c.Prompt != "":
+		params["ref"] = map[string]string{"type": "ref/prompt", "name": c.Prompt}
+	default:
+		params["ref"] = map[string]string{"type": "ref/resource", "uri": c.Template}
+	}
+	if len(c.Given) > 0 {
+		params["context"] = map[string]any{"arguments": c.Given}
+	}
+	return i.marshalled(ctx, server, "completion/complete", params)
+}
+
+func (i *Inspector) marshalled(ctx context.Context, server, method string, params any) (*Inspection, error) {
+	raw, err := json.Marshal(params)
+	if err != nil {
+		return nil, invalidOperation("%v", err)
+	}
+	return i.Raw(ctx, server, method, raw)
+}
+
+// Ping asks whether a server answers: Elapsed is how long that took. Since
+// 2026-07-28, which has no ping, it is asked what it is.
+func (i *Inspector) Ping(ctx context.Context, server string) (*Inspection, error) {
+	o, err := i.begin(ctx, server, "ping")
+	if err != nil {
+		return nil, err
+	}
+	l, release, err := i.c.lease(o.ctx, server)
+	if err != nil {
+		return o.end(nil, nil, err), nil
+	}
+	method := methodPing
+	if l.session.Info().Era == EraStateless {
+		method = methodDiscover
+	}
+	release()
+	result, err := o.request(method, nil, callRules{reads: true}, o.options())
+	return o.end(nil, result, err), nil
+}
+
+// SetLogLevel says down to which level a server shall send log messages, such as
+// "debug". The session is everybody's, and so is the level up to 2025-11-25; since
+// then it goes with each operation of the inspector.
+func (i *Inspector) SetLogLevel(ctx context.Context, server, level string) (*Inspection, error) {
+	if parseLevel(level) == logNone {
+		return nil, invalidOperation("%q is no log level: use debug, info, notice, warning, error, critical, alert or emergency", cut(level, 20))
+	}
+	o, err := i.begin(ctx, server, "logging/setLevel")
+	if err != nil {
+		return nil, err
+	}
+	params := append(appendString([]byte(`{"level":`), level), '}')
+	l, release, err := i.c.lease(o.ctx, server)
+	if err != nil {
+		return o.end(params, nil, err), nil
+	}
+	era := l.session.Info().Era
+	release()
+	result := json.RawMessage("{}")
+	if era != EraStateless {
+		result, err = o.request("logging/setLevel", params, callRules{idempotent: true}, o.options())
+	}
+	if err == nil {
+		err = i.state(server, func(s *inspected) { s.level = level })
+	}
+	return o.end(params, result, err), nil
+}
+
+// LogLevel is what SetLogLevel set last; empty when nobody did.
+func (i *Inspector) LogLevel(server string) (level string, err error) {
+	err = i.state(server, func(s *inspected) { level = s.level })
+	return level, err
+}
+
+// logMeta is how an operation says the level since 2026-07-28.
+func (i *Inspector) logMeta(u *upstream) map[string]json.RawMessage {
+	u.mu.Lock()
+	modern := u.live != nil && u.live.session.Info().Era == EraStateless
+	u.mu.Unlock()
+	if !modern {
+		return nil
+	}
+	level, _ := i.LogLevel(u.id)
+	if level == "" {
+		return nil
+	}
+	return map[string]json.RawMessage{mcp.MetaKeyLogLevel: quote(level)}
+}
+
+// Raw sends any request; params is a JSON object or nil. A tools/call goes the way
+// of [Inspector.CallTool], and what begins or ends a session cannot be sent.
+func (i *Inspector) Raw(ctx context.Context, server, method string, params json.RawMessage) (*Inspection, error) {
+	params = bytes.TrimSpace(params)
+	switch {
+	case len(params) > 0 && (!isObject(params) || !validJSON(params)):
+		return nil, invalidOperation("the params must be a JSON object")
+	case method == "" || len(method) > maxServerName:
+		return nil, invalidOperation("name the method")
+	case method == methodInitialize, method == methodListen:
+		return nil, invalidOperation("%s belongs to the session: connect anew, or subscribe", method)
+	case strings.HasPrefix(method, "notifications/"):
+		return i.Notify(ctx, server, method, params)
+	case method == methodToolsCall:
+		all := rawMap(params)
+		name, _ := text(all["name"])
+		return i.CallTool(ctx, server, ToolTrial{Tool: name, Arguments: all["arguments"], Meta: rawMap(all["_meta"])})
+	}
+	if len(params) == 0 {
+		params = nil
+	}
+	o, err := i.begin(ctx, server, method)
+	if err != nil {
+		return nil, err
+	}
+	o.replayable(method, params)
+	result, err := o.request(method, params, callRules{reads: readsOnly(method)}, o.options())
+	return o.end(params, result, err), nil
+}
+
+// replayable notes how the operation can be done again.
+func (o *inspecting) replayable(method string, params json.RawMessage) {
+	if len(params) <= maxReplay {
+		o.rec.method, o.rec.params = method, bytes.Clone(params)
+	}
+}
+
+// Notify sends a notification. Those of the session's own beginning and of what
+// was cancelled cannot be sent.
+func (i *Inspector) Notify(ctx context.Context, server, method string, params json.RawMessage) (*Inspection, error) {
+	params = bytes.TrimSpace(params)
+	switch {
+	case len(params) > 0 && (!isObject(params) || !validJSON(params)):
+		return nil, invalidOperation("the params must be a JSON object")
+	case method == methodInitialized, method == methodCancelled:
+		return nil, invalidOperation("%s belongs to the session", method)
+	case method == "" || len(method) > maxServerName:
+		return nil, invalidOperation("name the method")
+	}
+	if len(params) == 0 {
+		params = nil
+	}
+	o, err := i.begin(ctx, server, method)
+	if err != nil {
+		return nil, err
+	}
+	o.replayable(method, params)
+	l, release, err := i.c.lease(o.ctx, server)
+	if err == nil {
+		o.notified(l, method, params)
+		err = l.session.Notify(o.ctx, method, params)
+		release()
+	}
+	return o.end(params, nil, err), nil
+}
+
+// notified adds a notification to the messages: it belongs to no request.
+func (o *inspecting) notified(l *liveSession, method string, params json.RawMessage) {
+	frame := append(appendString([]byte(`{"jsonrpc":"2.0","method":`), method), `,"params":`...)
+	frame = append(append(frame, orObject(params)...), '}')
+	o.wire(wireMessage(true, l.session.Info().Endpoint.Kind, redactorOf(l.session), method, nil, frame))
+}

@@ -1,0 +1,283 @@
+package mcphub
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/localpass/localpass/toolspec"
+)
+
+// Inspection is the record of one operation of an [Inspector]. The secrets of the
+// connection are masked in it.
+type Inspection struct {
+	ID     string `json:"id"`
+	Server string `json:"serverId"`
+	// Operation names what was done: the method, or a word such as "discover".
+	Operation string        `json:"operation"`
+	At        time.Time     `json:"at"`
+	Elapsed   time.Duration `json:"-"`
+	// OK says that it succeeded. Otherwise Error says what went wrong; of a tool
+	// that failed by itself there is a Result too.
+	OK    bool             `json:"ok"`
+	Error *InspectionError `json:"error,omitempty"`
+	// Params and Result are what was asked and what was answered, raw. In records
+	// that are kept, those above 256 KiB are left out, and Shortened says so.
+	Params    json.RawMessage `json:"params,omitempty"`
+	Result    json.RawMessage `json:"result,omitempty"`
+	Shortened bool            `json:"shortened,omitempty"`
+	// Wire are the messages that passed, in order: at most 64 of them and 512 KiB.
+	// WireCut is how many are left out.
+	Wire    []WireMessage `json:"wire"`
+	WireCut int           `json:"wireCut,omitempty"`
+
+	seq    uint64          // grows with each record that is kept
+	method string          // of a request that can be sent again
+	params json.RawMessage // of that request, unmasked; nil when it is too large
+}
+
+// InspectionError says why an operation did not succeed.
+type InspectionError struct {
+	// Kind is "tool" for a tool that failed by itself, "refused" for an error of
+	// the server, "denied" when the gate or its rules said no, "audit" when it could
+	// not be recorded, "timeout", "cancelled", "withheld" when the tool is not what
+	// was approved, "input-required" when a question of the server was not answered,
+	// "not-connected" when there is no session and none is to be had now, the class
+	// of a [ConnError], or else "failed".
+	Kind    string `json:"kind"`
+	Message string `json:"message"`
+	// Code and Data are those of a refusal.
+	Code int             `json:"code,omitempty"`
+	Data json.RawMessage `json:"data,omitempty"`
+	// Err is the error itself.
+	Err error `json:"-"`
+}
+
+// Error gives the message.
+func (e *InspectionError) Error() string { return e.Message }
+
+// Unwrap returns the cause.
+func (e *InspectionError) Unwrap() error { return e.Err }
+
+const (
+	maxWireMessages = 64
+	maxWireBytes    = 512 << 10
+	maxKeptBody     = 256 << 10
+	maxReplay       = 1 << 20
+	// maxHistory bounds what the records of one server take together.
+	maxHistory = 8 << 20
+)
+
+// size is about how many bytes a record takes.
+func (rec *Inspection) size() int {
+	n := 1 << 10
+	for _, raw := range [][]byte{rec.Params, rec.Result, rec.params} {
+		n += len(raw)
+	}
+	for i := range rec.Wire {
+		n += len(rec.Wire[i].Text)
+	}
+	return n
+}
+
+// inspectionError puts an error of an operation into words.
+func inspectionError(ctx context.Context, err error) *InspectionError {
+	e := &InspectionError{Kind: "failed", Message: err.Error(), Err: err}
+	var refused *RPCError
+	var asks *InputRequired
+	var conn *ConnError
+	var call *toolspec.CallError
+	switch {
+	case timedOut(ctx):
+		e.Kind, e.Message, e.Err = "timeout", "the server did not answer in time", fmt.Errorf("%w: %w", context.DeadlineExceeded, err)
+	case errors.As(err, &refused):
+		e.Kind, e.Message, e.Code, e.Data = "refused", refused.Message, refused.Code, refused.Data
+	case errors.As(err, &call):
+		e.Kind = "denied"
+		if call.Kind == toolspec.KindCancelled {
+			e.Kind = "cancelled"
+		}
+	case errors.As(err, &asks):
+		e.Kind = "input-required"
+	case errors.Is(err, ErrWithheld):
+		e.Kind = "withheld"
+	case errors.Is(err, ErrServerDisabled), errors.Is(err, ErrCircuitOpen), errors.Is(err, ErrMissingConfig), errors.Is(err, toolspec.ErrClosed):
+		e.Kind = "not-connected"
+	case errors.As(err, &conn):
+		e.Kind = conn.Class.String()
+	case errors.Is(err, context.DeadlineExceeded):
+		e.Kind = "timeout"
+	case errors.Is(err, context.Canceled):
+		e.Kind = "cancelled"
+	}
+	return e
+}
+
+// inspecting is an operation under way.
+type inspecting struct {
+	i     *Inspector
+	u     *upstream
+	ctx   context.Context
+	clock *pausingClock
+	stop  func()
+	began time.Time
+	quiet bool // no record is kept
+
+	mu    sync.Mutex // guards what follows
+	rec   Inspection
+	bytes int
+	over  bool
+}
+
+// begin starts an operation. end must be called.
+func (i *Inspector) begin(ctx context.Context, server, operation string) (*inspecting, error) {
+	u, err := i.c.server(server)
+	if err != nil {
+		return nil, err
+	}
+	if err := i.state(server, func(*inspected) {}); err != nil {
+		return nil, err
+	}
+	o := &inspecting{i: i, u: u, began: time.Now(), rec: Inspection{ID: i.clock.ID(), Server: server, Operation: operation, At: i.clock.Now(), Wire: []WireMessage{}}}
+	ctx, cancel := context.WithCancel(ctx)
+	unwatch := context.AfterFunc(i.ctx, cancel)
+	o.ctx, o.clock, o.stop = newPausingClock(ctx, or(u.ownTimeout(), i.opts.CallTimeout))
+	stop := o.stop
+	o.stop = func() {
+		stop()
+		unwatch()
+		cancel()
+	}
+	return o, nil
+}
+
+// wire notes a message.
+func (o *inspecting) wire(m WireMessage) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if o.over || len(o.rec.Wire) == maxWireMessages || o.bytes+len(m.Text) > maxWireBytes {
+		o.rec.WireCut++
+		return
+	}
+	o.bytes += len(m.Text)
+	o.rec.Wire = append(o.rec.Wire, m)
+}
+
+// options are those of a call that belongs to the operation.
+func (o *inspecting) options() *CallOptions {
+	server := o.rec.Server
+	opts := &CallOptions{Rounds: inputRounds, Wire: o.wire, Request: func(ctx context.Context, r ServerRequest) (json.RawMessage, error) {
+		return o.i.ask(ctx, o.ctx, o.clock, server, o.rec.ID, r)
+	}, Progress: func(p toolspec.Progress) { o.i.progressed(server, p) }}
+	if meta := o.i.logMeta(o.u); meta != nil {
+		opts.Meta = meta
+	}
+	return opts
+}
+
+// request sends one request as part of the operation.
+func (o *inspecting) request(method string, params json.RawMessage, rules callRules, opts *CallOptions) (json.RawMessage, error) {
+	rules.timeout = longest // the operation has a clock of its own
+	return o.i.c.call(o.ctx, o.rec.Server, method, params, opts, rules)
+}
+
+// end closes the record, keeps it, and returns it.
+func (o *inspecting) end(params, result json.RawMessage, err error) *Inspection {
+	mask := o.u.mask()
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	o.over = true
+	rec := &o.rec
+	rec.Elapsed = time.Since(o.began)
+	rec.OK = err == nil
+	rec.Params, rec.Result = masked(mask, params), masked(mask, result)
+	if err != nil {
+		var known *InspectionError
+		if !errors.As(err, &known) {
+			known = inspectionError(o.ctx, err)
+		}
+		rec.Error = known
+	}
+	o.stop()
+	out := *rec
+	if !o.quiet {
+		o.i.keep(out)
+	}
+	return &out
+}
+
+func masked(mask sessionMask, raw json.RawMessage) json.RawMessage {
+	if len(raw) == 0 {
+		return nil
+	}
+	return slices.Clone(mask.JSON(raw))
+}
+
+// keep puts a record into the history of its server.
+func (i *Inspector) keep(rec Inspection) {
+	if len(rec.Params) > maxKeptBody {
+		rec.Params, rec.Shortened = nil, true
+	}
+	if len(rec.Result) > maxKeptBody {
+		rec.Result, rec.Shortened = nil, true
+	}
+	_ = i.state(rec.Server, func(s *inspected) { // of a server that is gone nothing is kept
+		s.kept += rec.size()
+		for len(s.history) == keptInspections || len(s.history) > 0 && s.kept > maxHistory {
+			s.kept -= s.history[0].size()
+			s.history = slices.Delete(s.history, 0, 1)
+		}
+		i.seq++
+		rec.seq = i.seq
+		s.history = append(s.history, &rec)
+	})
+}
+
+// History lists the records of a server, the newest first: the last 100, or fewer
+// when they take more than 8 MiB.
+func (i *Inspector) History(server string) (list []Inspection, err error) {
+	err = i.state(server, func(s *inspected) {
+		for _, rec := range slices.Backward(s.history) {
+			list = append(list, *rec)
+		}
+	})
+	return list, err
+}
+
+// Inspection returns one record that is kept. ErrNoInspection says that there is
+// none.
+func (i *Inspector) Inspection(server, id string) (rec Inspection, err error) {
+	found := false
+	err = i.state(server, func(s *inspected) {
+		for _, r := range s.history {
+			if r.ID == id {
+				rec, found = *r, true
+			}
+		}
+	})
+	if err == nil && !found {
+		err = fmt.Errorf("%w: %q", ErrNoInspection, cut(id, maxServerID))
+	}
+	return rec, err
+}
+
+// Replay does the operation of a record once more. Those that are no single
+// request cannot be.
+func (i *Inspector) Replay(ctx context.Context, server, id string) (*Inspection, error) {
+	rec, err := i.Inspection(server, id)
+	if err != nil {
+		return nil, err
+	}
+	switch {
+	case rec.method == "":
+		return nil, invalidOperation("%s is no request that can be sent again", rec.Operation)
+	case strings.HasPrefix(rec.method, "notifications/"):
+		return i.Notify(ctx, server, rec.method, rec.params)
+	}
+	return i.Raw(ctx, server, rec.method, rec.params)
+}

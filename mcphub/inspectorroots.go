@@ -1,0 +1,302 @@
+package mcphub
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"net/url"
+	"slices"
+	"sync"
+	"sync/atomic"
+
+	"github.com/localpass/localpass/toolspec"
+)
+
+// Bounds of what the inspector keeps for one server.
+const (
+	maxRoots     = 100
+	maxResources = 100 // subscriptions
+)
+
+// Roots lists the folders that a server is told of when it asks. There are none at
+// first.
+func (i *Inspector) Roots(server string) (roots []toolspec.Root, err error) {
+	err = i.state(server, func(s *inspected) { roots = slices.Clone(s.roots) })
+	return roots, err
+}
+
+// AddRoot adds a folder, a file: URI, or changes the name of one, and tells the
+// server (up to 2025-11-25) that the roots changed. Servers ask for roots only
+// where InspectorOptions.Answers declares them.
+func (i *Inspector) AddRoot(ctx context.Context, server string, root toolspec.Root) (*Inspection, error) {
+	u, err := url.Parse(root.URI)
+	if err != nil || u.Scheme != "file" || len(root.URI) > maxServerText || len(root.Name) > maxServerName {
+		return nil, invalidOperation("a root is a file: URI with a name of at most %d bytes", maxServerName)
+	}
+	full := false
+	err = i.state(server, func(s *inspected) {
+		at := slices.IndexFunc(s.roots, func(r toolspec.Root) bool { return r.URI == root.URI })
+		switch {
+		case at >= 0:
+			s.roots[at] = root
+		case len(s.roots) == maxRoots:
+			full = true
+		default:
+			s.roots = append(s.roots, root)
+		}
+	})
+	if err == nil && full {
+		err = invalidOperation("there are %d roots already: remove one first", maxRoots)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return i.rootsChanged(ctx, server)
+}
+
+// RemoveRoot removes a folder, and tells the server.
+func (i *Inspector) RemoveRoot(ctx context.Context, server, uri string) (*Inspection, error) {
+	found := false
+	err := i.state(server, func(s *inspected) {
+		before := len(s.roots)
+		s.roots = slices.DeleteFunc(s.roots, func(r toolspec.Root) bool { return r.URI == uri })
+		found = len(s.roots) < before
+	})
+	if err == nil && !found {
+		err = invalidOperation("there is no root %q", cut(uri, maxServerName))
+	}
+	if err != nil {
+		return nil, err
+	}
+	return i.rootsChanged(ctx, server)
+}
+
+// rootsChanged tells the server, if a session is there and has such a message.
+// One that is made later asks anyway.
+func (i *Inspector) rootsChanged(ctx context.Context, server string) (*Inspection, error) {
+	o, err := i.begin(ctx, server, "roots")
+	if err != nil {
+		return nil, err
+	}
+	const method = "notifications/roots/list_changed"
+	o.u.mu.Lock()
+	l := o.u.live
+	if l != nil {
+		l.refs++
+	}
+	o.u.mu.Unlock()
+	if l != nil {
+		if l.session.Info().Era != EraStateless && i.opts.Answers.Roots {
+			o.notified(l, method, nil)
+			err = l.session.Notify(o.ctx, method, nil)
+		}
+		o.u.release(l)
+	}
+	result, _ := i.rootsResult(server)
+	return o.end(nil, result, err), nil
+}
+
+// rootsResult is the answer to roots/list.
+func (i *Inspector) rootsResult(server string) (json.RawMessage, error) {
+	roots, _ := i.Roots(server) // none of a server that is gone
+	dst := []byte(`{"roots":[`)
+	for n, r := range roots {
+		if n > 0 {
+			dst = append(dst, ',')
+		}
+		dst = appendField(appendString(append(dst, `{"uri":`...), r.URI), "name", r.Name)
+		dst = append(dst, '}')
+	}
+	return append(dst, "]}"...), nil
+}
+
+// resourceSub is a subscription to one resource.
+type resourceSub struct {
+	cancel context.CancelFunc
+	ended  chan struct{} // closed when it has
+	begun  atomic.Bool
+
+	// Guarded by the inspector's lock.
+	session *liveSession // nil until it has begun
+	by      *inspecting  // who ended it; nil when it did by itself
+	failed  error        // why the server could not be told
+}
+
+// leave ends the subscriptions over sessions that are not in use any more: what
+// holds one open would keep it from being closed.
+func (i *Inspector) leave(server string) {
+	u, err := i.c.server(server)
+	if err != nil {
+		return
+	}
+	u.mu.Lock()
+	live := u.live
+	u.mu.Unlock()
+	i.mu.Lock()
+	defer i.mu.Unlock()
+	if s := i.servers[server]; s != nil {
+		for _, sub := range s.subs {
+			if sub.session != nil && sub.session != live {
+				sub.cancel()
+			}
+		}
+	}
+}
+
+// Subscriptions lists the resources that are subscribed to, by URI.
+func (i *Inspector) Subscriptions(server string) (uris []string, err error) {
+	err = i.state(server, func(s *inspected) { uris = slices.Sorted(maps.Keys(s.subs)) })
+	return uris, err
+}
+
+// Subscribe has the server tell of each change of a resource: see
+// [Inspector.Notifications]. It lasts until Unsubscribe and keeps the session
+// open; with the session it ends, which is noted.
+func (i *Inspector) Subscribe(ctx context.Context, server, uri string) (*Inspection, error) {
+	if uri == "" || len(uri) > maxServerText {
+		return nil, invalidOperation("name the resource by its URI")
+	}
+	o, err := i.begin(ctx, server, "resources/subscribe")
+	if err != nil {
+		return nil, err
+	}
+	params := append(appendString([]byte(`{"uri":`), uri), '}')
+	return o.end(params, nil, o.subscribe(uri, params)), nil
+}
+
+func (o *inspecting) subscribe(uri string, params json.RawMessage) error {
+	i, server := o.i, o.rec.Server
+	life, cancel := context.WithCancel(i.ctx)
+	sub := &resourceSub{cancel: cancel, ended: make(chan struct{})}
+	var bad error
+	if err := i.state(server, func(s *inspected) {
+		switch {
+		case s.subs[uri] != nil:
+			bad = invalidOperation("it is subscribed to already")
+		case len(s.subs) == maxResources:
+			bad = invalidOperation("%d resources are subscribed to already: end one first", maxResources)
+		default:
+			s.subs[uri] = sub
+		}
+	}); err != nil {
+		bad = err
+	}
+	if bad != nil {
+		cancel()
+		return bad
+	}
+	ready := make(chan error, 1)
+	begun := i.run(func() {
+		defer close(sub.ended)
+		defer cancel()
+		err := o.listen(life, sub, uri, params, ready)
+		gone := false
+		_ = i.state(server, func(s *inspected) {
+			if gone = s.subs[uri] == sub; gone {
+				delete(s.subs, uri)
+			}
+		})
+		if !sub.begun.Load() {
+			ready <- err
+		} else if gone && i.ctx.Err() == nil {
+			i.note(ServerNote{Server: server, Kind: NoteSubscription, Summary: uri})
+		}
+	})
+	if !begun {
+		cancel()
+		return fmt.Errorf("mcphub: the inspector is closed: %w", toolspec.ErrClosed)
+	}
+	select {
+	case err := <-ready:
+		return err
+	case <-o.ctx.Done():
+		cancel()
+		<-sub.ended
+		return o.ctx.Err()
+	}
+}
+
+// listen subscribes, says so on ready, and stays until life or the session ends.
+func (o *inspecting) listen(life context.Context, sub *resourceSub, uri string, params json.RawMessage, ready chan<- error) error {
+	l, release, err := o.i.c.lease(o.ctx, o.rec.Server)
+	if err != nil {
+		return err
+	}
+	defer release()
+	_ = o.i.state(o.rec.Server, func(*inspected) { sub.session = l })
+	o.i.leave(o.rec.Server) // it may have been replaced before
+	began := sync.OnceFunc(func() {
+		sub.begun.Store(true)
+		ready <- nil
+	})
+	info := l.session.Info()
+	if info.Era == EraStateless {
+		err := l.session.Listen(life, &Subscription{URIs: []string{uri}, Ready: began})
+		return or(err, ErrSessionClosed)
+	}
+	// Up to 2025-11-25 the session has one stream for all that it is told, and
+	// most servers have no second one: whoever looks after the session listens.
+	if _, err := l.session.Call(o.ctx, "resources/subscribe", params, o.options()); err != nil {
+		return err
+	}
+	defer func() {
+		var opts *CallOptions
+		o.i.mu.Lock()
+		by := sub.by
+		o.i.mu.Unlock()
+		if by != nil {
+			opts = by.options()
+		}
+		ctx, cancel := context.WithTimeout(context.WithoutCancel(life), courtesy)
+		defer cancel()
+		_, err := l.session.Call(ctx, "resources/unsubscribe", params, opts)
+		o.i.mu.Lock()
+		sub.failed = err
+		o.i.mu.Unlock()
+	}()
+	began()
+	if c := &info.Capabilities; !c.ToolsChanged && !c.PromptsChanged && !c.ResourcesChanged && info.Endpoint.Kind == TransportHTTP {
+		// A server without such a stream tells of it within its other answers.
+		if err := l.session.Listen(life, &Subscription{}); !errors.Is(err, errors.ErrUnsupported) {
+			return or(err, ErrSessionClosed)
+		}
+	}
+	select {
+	case <-life.Done():
+		return life.Err()
+	case <-l.ctx.Done():
+		return ErrSessionClosed
+	case <-l.session.Done():
+		return or(l.session.Err(), ErrSessionClosed)
+	}
+}
+
+// Unsubscribe ends a subscription, and waits for that.
+func (i *Inspector) Unsubscribe(ctx context.Context, server, uri string) (*Inspection, error) {
+	o, err := i.begin(ctx, server, "resources/unsubscribe")
+	if err != nil {
+		return nil, err
+	}
+	var sub *resourceSub
+	err = i.state(server, func(s *inspected) {
+		if sub = s.subs[uri]; sub != nil {
+			sub.by = o
+			delete(s.subs, uri)
+		}
+	})
+	if err == nil && sub == nil {
+		err = invalidOperation("it is not subscribed to")
+	}
+	if err == nil {
+		sub.cancel()
+		select {
+		case <-sub.ended:
+			err = sub.failed
+		case <-o.ctx.Done():
+			err = o.ctx.Err()
+		}
+	}
+	return o.end(append(appendString([]byte(`{"uri":`), uri), '}'), json.RawMessage("{}"), err), nil
+}
