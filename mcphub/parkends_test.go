@@ -52,6 +52,7 @@ func TestParkedCallEndsWithItsPipe(t *testing.T) {
 	ends := make(chan string, 2)
 	inLot(t, nil, tools(talker("ask", func(ctx context.Context, peer toolspec.Peer, text string) string {
 		_ = elicits(ctx, peer, text)
+		<-ctx.Done()
 		ends <- fmt.Sprint(text, " ", ctx.Err())
 		return ""
 	})), func(l *lot) {
