@@ -71,7 +71,7 @@ func (w *eventWriter) Write(p []byte) (int, error) {
 		}
 		w.buf.Reset()
 		w.buf.WriteString(rest)
-		if _, data, ok := strings.Cut(event, "data: "); ok {
+		if _, data, ok := strings.Cut(event, "data: "); ok && data != "" {
 			w.c.took(data)
 		}
 	}

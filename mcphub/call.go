@@ -79,27 +79,36 @@ func (h *Hub) attempt(ctx context.Context, e *entry, call *toolspec.Call, x *exc
 	if own := e.def.Timeout; own > 0 && own < limit {
 		limit = own
 	}
-	ctx, cancel := context.WithTimeout(ctx, limit)
-	defer cancel()
-	select {
-	case h.slots <- struct{}{}:
-	default:
-		select {
-		case h.slots <- struct{}{}:
-		case <-ctx.Done():
-			if ctx.Err() == context.DeadlineExceeded {
-				return failure(toolspec.KindResourceLimit, ReasonBusy, "server", "the server is busy; try again later", ctx.Err())
-			}
-			return failure(toolspec.KindCancelled, "cancelled", "execution", "the call was cancelled", ctx.Err())
-		}
+	ctx, leave, refused := h.enter(ctx, limit, x)
+	if refused != nil {
+		return refused
 	}
-	defer func() { <-h.slots }()
+	defer leave()
 	result, err := e.pass.Call(ctx, call)
 	if err != nil { // the value holds no pass: it was never served
 		return failure(toolspec.KindSecurity, toolspec.ReasonWithdrawn, "pass", "this tool is not served", err)
 	}
 	tellEdited(result, verdict)
 	return result
+}
+
+// enter gives what is about to run its time, and one of the hub's places. While
+// the client is asked, the time stands still and the place is free. leave must be
+// called, unless the call is refused.
+func (h *Hub) enter(ctx context.Context, limit time.Duration, x *exchange) (_ context.Context, leave func(), refused *toolspec.Result) {
+	in := &room{places: h.slots}
+	within, stop := newCallClock(ctx, limit, in)
+	if !in.enter(within) {
+		defer stop()
+		if within.Err() == context.DeadlineExceeded {
+			return nil, nil, failure(toolspec.KindResourceLimit, ReasonBusy, "server", "the server is busy; try again later", within.Err())
+		}
+		return nil, nil, failure(toolspec.KindCancelled, "cancelled", "execution", "the call was cancelled", within.Err())
+	}
+	if x != nil {
+		x.peer.time(within)
+	}
+	return within, func() { in.end(); stop() }, nil
 }
 
 func failure(kind toolspec.Kind, reason, component, message string, err error) *toolspec.Result {

@@ -53,6 +53,8 @@ type UpstreamTool struct {
 	Name, Title, Description  string
 	InputSchema, OutputSchema json.RawMessage
 	Annotations               toolspec.Annotations
+	// Icons are those that can be shown safely: see [toolspec.Icon].
+	Icons []toolspec.Icon
 	// Raw is the whole description, as it was sent.
 	Raw json.RawMessage
 	// Fingerprint is the SHA-256 of the canonical form of Raw, in hex. What a
@@ -134,11 +136,32 @@ func decodeTool(raw []byte) (*UpstreamTool, error) {
 	}
 	t.Annotations = toolspec.Annotations{ReadOnly: flag(hints["readOnlyHint"]), Destructive: flag(hints["destructiveHint"]),
 		Idempotent: flag(hints["idempotentHint"]), OpenWorld: flag(hints["openWorldHint"])}
+	t.Icons = decodeIcons(all["icons"])
 	var err error
 	if t.Fingerprint, err = fingerprint("tool", t.Raw); err != nil {
 		return nil, fmt.Errorf("%q has no canonical form: %w", t.Name, err)
 	}
 	return t, nil
+}
+
+// decodeIcons reads the icons that can be served.
+func decodeIcons(raw []byte) (icons []toolspec.Icon) {
+	eachElement(raw, func(one []byte) {
+		all := rawMap(one)
+		var icon toolspec.Icon
+		icon.Src, _ = text(all["src"])
+		icon.MIMEType, _ = text(all["mimeType"])
+		icon.Theme, _ = text(all["theme"])
+		eachElement(all["sizes"], func(size []byte) {
+			if s, ok := text(size); ok {
+				icon.Sizes = append(icon.Sizes, s)
+			}
+		})
+		if icon.Check() == nil {
+			icons = append(icons, icon)
+		}
+	})
+	return icons
 }
 
 func flag(raw []byte) *bool {

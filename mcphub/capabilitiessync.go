@@ -84,7 +84,7 @@ func (u *upstream) sync(ctx context.Context, l *liveSession) error {
 			if ended(l.session) {
 				return nil, fmt.Errorf("mcphub: server %q: %w", u.id, ErrSessionLost)
 			}
-			return l.call(ctx, method, params, nil, 0)
+			return l.call(ctx, method, params, nil, 0, nil)
 		})
 	})
 	if err != nil {
@@ -133,7 +133,7 @@ func (u *upstream) adopt(ctx context.Context, l *liveSession, s *Snapshot) {
 	definition := u.record.definition()
 	u.publishEvent(StatusEvent{Kind: EventCapabilities, Diff: diff})
 	u.mu.Unlock()
-	if before == nil || before.Restored || back || !diff.Tools.Empty() || !s.Expires.Equal(before.Expires) {
+	if before == nil || before.Restored || back || !diff.Empty() || !s.Expires.Equal(before.Expires) {
 		u.c.changed.notify()
 	}
 	if before == nil || before.Restored || !diff.Empty() {

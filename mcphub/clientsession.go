@@ -10,6 +10,8 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/mark3labs/mcp-go/mcp"
+
 	"github.com/localpass/localpass/toolspec"
 	"github.com/localpass/localpass/toolspec/secret"
 )
@@ -59,8 +61,18 @@ type CallOptions struct {
 	// Request answers what the server asks because of this call, in place of
 	// Handler.Request and as far as [DialOptions.Capabilities] allow. Which call a
 	// question belongs to is certain since 2026-07-28 and over HTTP, where it
-	// comes within the call. nil leaves it to Handler.Request.
+	// comes within the call. Elsewhere it is the oldest call under way, as long as
+	// it is the only one; otherwise the question goes to Handler.Request. So it
+	// does with nil.
 	Request func(ctx context.Context, r ServerRequest) (json.RawMessage, error)
+	// Log is told what the server logs because of this call, before the call
+	// returns, by the same rule. nil leaves it to Handler.Notification.
+	Log func(toolspec.LogMessage)
+	// LogLevel asks a server of 2026-07-28 for log messages, such as "info" and
+	// above. Empty asks for none; a server of the versions before logs as it likes.
+	LogLevel string
+
+	caller any // whose call it is, where that is known: several of one caller count as one
 }
 
 // link carries the messages of a session.
@@ -101,7 +113,10 @@ type requestFunc = func(ctx context.Context, r ServerRequest) (json.RawMessage, 
 type waiter struct {
 	answer   chan *message // one place
 	progress func(toolspec.Progress)
-	request  requestFunc        // answers the server's questions about it; nil: the handler
+	request  requestFunc // answers the server's questions about it; nil: the handler
+	log      func(toolspec.LogMessage)
+	works    bool               // it may cause questions and log messages
+	caller   any                // whose call it is; nil: a caller of its own
 	ready    func()             // a subscription has begun; may be nil
 	wake     context.CancelFunc // ends the reading of a stream; may be nil
 }
@@ -316,6 +331,15 @@ func (s *clientSession) Call(ctx context.Context, method string, params json.Raw
 	return result, nil
 }
 
+// works reports whether a server may ask and log because of such a request.
+func works(method string) bool {
+	switch mcp.MCPMethod(method) {
+	case mcp.MethodToolsCall, mcp.MethodPromptsGet, mcp.MethodResourcesRead:
+		return true
+	}
+	return false
+}
+
 // courtesy is how long a message that nobody waits for may take.
 const courtesy = 5 * time.Second
 
@@ -328,7 +352,8 @@ func (s *clientSession) call(ctx context.Context, method string, params json.Raw
 	if err := s.frame(rq, params, opts, extra); err != nil {
 		return nil, err
 	}
-	m, err := s.exchange(ctx, rq, &waiter{answer: make(chan *message, 1), progress: opts.Progress, request: opts.Request})
+	m, err := s.exchange(ctx, rq, &waiter{answer: make(chan *message, 1), progress: opts.Progress, request: opts.Request,
+		log: opts.Log, works: works(method), caller: opts.caller})
 	if err != nil {
 		return nil, err
 	}

@@ -21,6 +21,7 @@ const (
 	methodProgress    = "notifications/progress"
 	methodListen      = string(mcp.MethodSubscriptionsListen)
 	methodListening   = "notifications/subscriptions/acknowledged"
+	methodLog         = "notifications/message"
 	methodElicit      = string(mcp.MethodElicitationCreate)
 	methodSample      = string(mcp.MethodSamplingCreateMessage)
 	methodRoots       = string(mcp.MethodListRoots)
@@ -87,7 +88,7 @@ func (s *clientSession) frame(rq *clientRequest, params json.RawMessage, opts *C
 	if s.modern || token != 0 || len(opts.Meta) > 0 || own != nil {
 		comma()
 		var err error
-		if dst, err = s.appendMeta(append(dst, `"_meta":`...), own, opts.Meta, token); err != nil {
+		if dst, err = s.appendMeta(append(dst, `"_meta":`...), own, opts, token); err != nil {
 			return fmt.Errorf("mcphub: %s: %w", rq.method, err)
 		}
 	}
@@ -117,7 +118,8 @@ func (rq *clientRequest) names(member []byte) bool {
 
 // appendMeta writes _meta: what the protocol says wins over what the call's
 // options say, and that over what the params say.
-func (s *clientSession) appendMeta(dst, own []byte, more map[string]json.RawMessage, token int64) ([]byte, error) {
+func (s *clientSession) appendMeta(dst, own []byte, opts *CallOptions, token int64) ([]byte, error) {
+	more := opts.Meta
 	dst = append(dst, '{')
 	open := len(dst)
 	comma := func() {
@@ -131,6 +133,8 @@ func (s *clientSession) appendMeta(dst, own []byte, more map[string]json.RawMess
 			return token != 0
 		case mcp.MetaKeyProtocolVersion, mcp.MetaKeyClientCapabilities, mcp.MetaKeyClientInfo:
 			return s.modern
+		case mcp.MetaKeyLogLevel:
+			return s.modern && opts.LogLevel != ""
 		}
 		return false
 	}
@@ -167,6 +171,9 @@ func (s *clientSession) appendMeta(dst, own []byte, more map[string]json.RawMess
 	if s.modern {
 		comma()
 		dst = append(dst, s.meta...)
+		if opts.LogLevel != "" {
+			dst = appendString(append(dst, `,"`+mcp.MetaKeyLogLevel+`":`...), opts.LogLevel)
+		}
 	}
 	return append(dst, '}'), nil
 }

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -153,7 +152,7 @@ func (s *clientSession) answerAll(ctx context.Context, need *InputRequired, answ
 			if ctx.Err() != nil {
 				return nil, s.failure(need.Method, true, ctx.Err())
 			}
-			return nil, fmt.Errorf("mcphub: %s: the server's question %q cannot be answered: %w", need.Method, id, errors.New(bad.message))
+			return nil, fmt.Errorf("mcphub: %s: the server's question %q cannot be answered: %s: %w", need.Method, id, bad.message, need)
 		}
 		if len(answers) > 1 {
 			answers = append(answers, ',')

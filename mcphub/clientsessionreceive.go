@@ -78,6 +78,7 @@ func (s *clientSession) receive(m *message, from *clientRequest) {
 	case m.isRequest():
 		s.askedBy(m, from)
 	case m.method == methodProgress && s.progressed(m):
+	case m.method == methodLog && s.logged(m, from):
 	case m.method == methodCancelled:
 		s.takenBack(m)
 	default:
@@ -144,6 +145,53 @@ func (s *clientSession) progressed(m *message) bool {
 	return true
 }
 
+// belongsTo finds the call that a message of the server belongs to: the one whose
+// response carries it or, when it came beside all of them, the oldest, as long as
+// all that are under way are of one and the same caller. nil: nobody can tell.
+func (s *clientSession) belongsTo(from *clientRequest) (found *waiter) {
+	if from != nil {
+		return from.wait
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	var oldest int64
+	for id, w := range s.waiting {
+		switch {
+		case !w.works:
+		case found == nil:
+			found, oldest = w, id
+		case w.caller == nil, w.caller != found.caller:
+			return nil
+		case id < oldest:
+			found, oldest = w, id
+		}
+	}
+	return found
+}
+
+// logged hands a log message to the call that it belongs to, and reports whether
+// there is one that wants it.
+func (s *clientSession) logged(m *message, from *clientRequest) bool {
+	w := s.belongsTo(from)
+	if w == nil || w.log == nil {
+		return false
+	}
+	var l toolspec.LogMessage
+	_ = members(m.params, func(name, value []byte) error { // visit never fails
+		switch string(name) {
+		case "level":
+			l.Level, _ = text(value)
+		case "logger":
+			l.Logger, _ = text(value)
+		case "data":
+			l.Data = s.mask.JSON(value)
+		}
+		return nil
+	})
+	s.guarded("log", func() { w.log(l) })
+	return true
+}
+
 // notified tells the handler.
 func (s *clientSession) notified(n Notification) {
 	if tell := s.opts.Handler.Notification; tell != nil {
@@ -191,8 +239,8 @@ func (s *clientSession) askedBy(m *message, from *clientRequest) {
 		return
 	}
 	var own requestFunc
-	if from != nil && from.wait != nil {
-		own = from.wait.request
+	if w := s.belongsTo(from); w != nil {
+		own = w.request
 	}
 	answer := s.answers(own)
 	if bad := s.mayAsk(answer, m.method, m.params); bad != nil {
@@ -251,11 +299,19 @@ func (s *clientSession) answers(own requestFunc) requestFunc {
 
 // mayAsk holds a request of the server against what was declared.
 func (s *clientSession) mayAsk(answer requestFunc, method string, params []byte) *rpcError {
-	can := &s.opts.Capabilities
-	no := &rpcError{code: codeMethodNotFound, message: fmt.Sprintf("this client did not declare what %s needs", method)}
 	if answer == nil {
-		return no
+		return undeclared(method)
 	}
+	return s.opts.Capabilities.mayBeAsked(method, params)
+}
+
+func undeclared(method string) *rpcError {
+	return &rpcError{code: codeMethodNotFound, message: fmt.Sprintf("this client did not declare what %s needs", method)}
+}
+
+// mayBeAsked holds a request of a server against what was declared.
+func (can *ClientCapabilities) mayBeAsked(method string, params []byte) *rpcError {
+	no := undeclared(method)
 	members := rawMap(params)
 	switch method {
 	case methodElicit:
@@ -292,7 +348,15 @@ func (s *clientSession) answerTo(ctx context.Context, answer requestFunc, m *mes
 			result, bad = nil, &rpcError{code: codeInternal, message: "the client failed to answer"}
 		}
 	}()
-	result, err := answer(ctx, ServerRequest{Method: m.method, Params: m.params})
+	q := ServerRequest{Method: m.method, Params: m.params}
+	result, err := answer(ctx, q)
+	if errors.Is(err, errNotRelayed) {
+		if other := s.opts.Handler.Request; other != nil {
+			result, err = other(ctx, q)
+		} else if m.method == methodElicit { // which a tool can deal with better than with an error
+			result, err = []byte(`{"action":"decline"}`), nil
+		}
+	}
 	var refused *RPCError
 	switch {
 	case errors.As(err, &refused):

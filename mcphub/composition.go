@@ -75,6 +75,8 @@ const (
 	MemberMissing MemberState = "missing"
 	// MemberNameTaken: a tool of this host, or another member, has the name.
 	MemberNameTaken MemberState = "name-taken"
+	// MemberInvalid: what the server says of it cannot be served.
+	MemberInvalid MemberState = "invalid"
 )
 
 // MemberStatus is a member and how it stands.
@@ -98,7 +100,8 @@ type CompositionOptions struct {
 // [Hub]: those that an operator chose one by one and, for each, said yes to what
 // the server says of it. One that changed since is withheld until the operator
 // has looked at it again; each call asks once more whether the very session that
-// is used offers what was approved.
+// is used offers what was approved. Resources and prompts of other servers are
+// served the same way, by [Share].
 //
 // All methods are safe for concurrent use. A Composition must be closed, before
 // its hub and its connections.
@@ -117,14 +120,20 @@ type Composition struct {
 	stop    context.CancelFunc
 	ended   chan struct{}
 	close   sync.Once
+
+	updates upstreamUpdates
 }
 
-// composed is an immutable list of the members.
+// composed is an immutable list of the members, and of what is shared.
 type composed struct {
-	members []Member
+	record  *compositionRecord
 	status  []MemberStatus
 	entries []*entry
 	byKey   map[composedKey]*entry
+
+	shares   []ShareStatus
+	features []*feature
+	byItem   map[sharedKey]*feature
 }
 
 // composedKey says when an entry is still the same.
@@ -136,6 +145,7 @@ type composedKey struct {
 // compositionRecord is the document in the store.
 type compositionRecord struct {
 	Members []Member `json:"members"`
+	Shares  []Share  `json:"shares,omitempty"`
 }
 
 // maxMembers bounds a composition.
@@ -148,11 +158,11 @@ func NewComposition(hub *Hub, conns *Connections, opts *CompositionOptions) (*Co
 	if opts != nil {
 		c.opts = *opts
 	}
-	c.list.Store(&composed{})
+	c.list.Store(&composed{record: &compositionRecord{}})
 	var ctx context.Context
 	ctx, c.stop = context.WithCancel(conns.kill)
 	c.saving.Lock()
-	members, err := c.read(ctx)
+	record, err := c.read(ctx)
 	c.saving.Unlock()
 	if err != nil {
 		c.stop()
@@ -173,7 +183,8 @@ func NewComposition(hub *Hub, conns *Connections, opts *CompositionOptions) (*Co
 		return nil, err
 	}
 	c.unwatch = conns.Watch(func() { c.rebuild(nil) })
-	c.rebuild(members)
+	c.rebuild(record)
+	c.follow(ctx)
 	if w, ok := conns.store.(localpass.Watcher); !ok || !conns.spawn(func() { defer close(c.ended); c.watch(ctx, w) }) {
 		close(c.ended)
 	}
@@ -184,6 +195,7 @@ func NewComposition(hub *Hub, conns *Connections, opts *CompositionOptions) (*Co
 func (c *Composition) Close() error {
 	c.close.Do(func() {
 		c.unwatch()
+		c.unfollow()
 		c.stop()
 		<-c.ended
 		c.hub.mu.Lock()
@@ -194,7 +206,11 @@ func (c *Composition) Close() error {
 		for _, e := range c.list.Load().entries {
 			e.pass.(*composedTool).gone.Store(true)
 		}
+		for _, f := range c.list.Load().features {
+			f.remote.gone.Store(true)
+		}
 		c.hub.refresh()
+		c.hub.refreshFeatures()
 	})
 	return nil
 }
@@ -319,34 +335,44 @@ func unknownMember(server, tool string) error {
 	return fmt.Errorf("mcphub: compose %s/%s: %w: choose it first", server, tool, ErrUnknownTool)
 }
 
-// change applies a change to the record and, when it is written, to what is
-// served. Another program may have changed it meanwhile: then it is applied to
-// what that one wrote.
+// change changes the members.
 func (c *Composition) change(ctx context.Context, do func(members []Member) ([]Member, error)) error {
-	c.saving.Lock()
-	defer c.saving.Unlock()
-	for try := 1; ; try++ {
-		members, err := c.read(ctx)
-		if err != nil {
+	return c.changeRecord(ctx, func(r *compositionRecord) (err error) {
+		if r.Members, err = do(r.Members); err != nil {
 			return err
 		}
-		if members, err = do(members); err != nil {
-			return err
-		}
-		slices.SortFunc(members, func(a, b Member) int {
+		slices.SortFunc(r.Members, func(a, b Member) int {
 			if d := strings.Compare(a.Server, b.Server); d != 0 {
 				return d
 			}
 			return strings.Compare(a.Tool, b.Tool)
 		})
-		data, err := json.Marshal(compositionRecord{Members: members})
+		return nil
+	})
+}
+
+// changeRecord applies a change to the record and, when it is written, to what
+// is served. Another program may have changed it meanwhile: then it is applied to
+// what that one wrote.
+func (c *Composition) changeRecord(ctx context.Context, do func(r *compositionRecord) error) error {
+	c.saving.Lock()
+	defer c.saving.Unlock()
+	for try := 1; ; try++ {
+		record, err := c.read(ctx)
+		if err != nil {
+			return err
+		}
+		if err = do(record); err != nil {
+			return err
+		}
+		data, err := json.Marshal(record)
 		if err != nil {
 			return fmt.Errorf("mcphub: compose: %w", err)
 		}
 		doc, err := c.conns.store.Put(ctx, collection, compositionKey, localpass.Document{Version: c.version, Data: data})
 		if err == nil {
 			c.version = doc.Version
-			c.rebuild(members)
+			c.rebuild(record)
 			return nil
 		}
 		if !errors.Is(err, localpass.ErrConflict) || try == 5 {
@@ -356,15 +382,15 @@ func (c *Composition) change(ctx context.Context, do func(members []Member) ([]M
 }
 
 // read reads the record. c.saving must be held.
-func (c *Composition) read(ctx context.Context) ([]Member, error) {
+func (c *Composition) read(ctx context.Context) (*compositionRecord, error) {
 	doc, err := c.conns.store.Get(ctx, collection, compositionKey)
 	if errors.Is(err, localpass.ErrNotFound) {
 		c.version = localpass.NoVersion
-		return []Member{}, nil
+		return &compositionRecord{Members: []Member{}}, nil
 	}
-	var r compositionRecord
+	r := &compositionRecord{}
 	if err == nil {
-		err = doc.Decode(&r)
+		err = doc.Decode(r)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("mcphub: the composition (%s/%s) is not readable; repair or delete it: %w", collection, compositionKey, err)
@@ -373,5 +399,5 @@ func (c *Composition) read(ctx context.Context) ([]Member, error) {
 	if r.Members == nil {
 		r.Members = []Member{}
 	}
-	return r.Members, nil
+	return r, nil
 }

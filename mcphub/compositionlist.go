@@ -13,15 +13,15 @@ import (
 	"github.com/localpass/localpass/toolspec"
 )
 
-// rebuild works out anew what is served. members are those of the record; nil
-// leaves them as they are.
-func (c *Composition) rebuild(members []Member) {
+// rebuild works out anew what is served. A nil record leaves it as it is.
+func (c *Composition) rebuild(record *compositionRecord) {
 	c.arrange.Lock()
 	before := c.list.Load()
-	if members == nil {
-		members = before.members
+	if record == nil {
+		record = before.record
 	}
-	next := &composed{members: members, byKey: map[composedKey]*entry{}}
+	members := record.Members
+	next := &composed{record: record, byKey: map[composedKey]*entry{}, byItem: map[sharedKey]*feature{}}
 	names := memberNames(members)
 	used := map[string]int{}
 	for _, name := range names {
@@ -44,14 +44,21 @@ func (c *Composition) rebuild(members []Member) {
 		}
 		next.status = append(next.status, s)
 	}
+	c.share(before, next)
 	c.list.Store(next)
 	for key, e := range before.byKey {
 		if next.byKey[key] == nil {
 			e.pass.(*composedTool).gone.Store(true)
 		}
 	}
+	for key, f := range before.byItem {
+		if next.byItem[key] == nil {
+			f.remote.gone.Store(true)
+		}
+	}
 	c.arrange.Unlock()
 	c.hub.refresh()
+	c.hub.refreshFeatures()
 }
 
 // memberNames are the names under which members are served.
@@ -98,7 +105,8 @@ func (c *Composition) newEntry(m Member, name string, t *UpstreamTool) *entry {
 	if m.AskFirst {
 		e.def.Approval = &toolspec.Approval{Mode: toolspec.ApprovalRequired}
 	}
-	e.tool = asMCP(&e.def)
+	e.tool, e.meta = asMCP(&e.def), servedMeta(rawMap(rawMap(t.Raw)["_meta"]))
+	e.listed = appendTool(nil, e)
 	// Arguments are not repeated in headers here: the server that wants that is
 	// the next hop, and its session does it.
 	e.compile()
@@ -153,15 +161,22 @@ func (t *composedTool) Call(ctx context.Context, call *toolspec.Call) (*toolspec
 	}
 	origin := appendString([]byte(`{"server":`), t.member.Server)
 	origin = append(appendString(append(origin, `,"tool":`...), t.member.Tool), '}')
-	meta := withoutReserved(result.Meta)
-	for name := range meta { // these are for this side to say
+	meta := servedMeta(result.Meta)
+	meta[keyOrigin] = origin
+	result.Meta = meta
+	return result, nil
+}
+
+// servedMeta is what another server says in a _meta, without what is for the
+// protocol or for this side to say.
+func servedMeta(meta map[string]json.RawMessage) map[string]json.RawMessage {
+	meta = withoutReserved(meta)
+	for name := range meta {
 		if strings.HasPrefix(name, "localpass/") {
 			delete(meta, name)
 		}
 	}
-	meta[keyOrigin] = origin
-	result.Meta = meta
-	return result, nil
+	return meta
 }
 
 // watch follows what other programs do to the record. A record that cannot be
@@ -170,15 +185,15 @@ func (c *Composition) watch(ctx context.Context, w localpass.Watcher) {
 	reload := func() {
 		c.saving.Lock()
 		defer c.saving.Unlock()
-		members, err := c.read(ctx)
+		record, err := c.read(ctx)
 		if ctx.Err() != nil {
 			return
 		}
 		if err != nil {
-			c.conns.tel.Log().Error("mcphub: no remote tool is served", "error", err)
-			members = []Member{}
+			c.conns.tel.Log().Error("mcphub: nothing of other servers is served", "error", err)
+			record = &compositionRecord{}
 		}
-		c.rebuild(members)
+		c.rebuild(record)
 	}
 	for ctx.Err() == nil {
 		late := time.AfterFunc(watchStart, func() { c.conns.spawn(reload) })

@@ -28,7 +28,13 @@ type ConnectionsOptions struct {
 	// An error keeps the server from being connected to.
 	Customize []func(server ServerRecord, dial *DialOptions) error
 
-	// CallTimeout bounds one request to a server. Default 15 s.
+	// Relay says which questions of a server reach whoever made the call that
+	// caused them, for all servers whose record does not say it itself. What a
+	// server asks of this side beyond that is up to Dial's Handler.
+	Relay RelayPolicy
+
+	// CallTimeout bounds one request to a server, the wait for answers to its
+	// questions not included. Default 15 s.
 	CallTimeout time.Duration
 	// IdleTimeout closes a session that nobody used for so long. A running call
 	// is a use, the synchronization is none. Default 30 min.
@@ -39,7 +45,8 @@ type ConnectionsOptions struct {
 	// StaleFor is how long what a server offered stays on offer after it failed.
 	// Default 10 min.
 	StaleFor time.Duration
-	// MaxCalls bounds the calls of one server that run at the same time, MaxQueue
+	// MaxCalls bounds the calls of one server that run at the same time, but for
+	// those that wait for an answer to a question of the server, MaxQueue
 	// those that wait for one to end, QueueTimeout how long they do. Defaults 8,
 	// 64 and 10 s.
 	MaxCalls, MaxQueue int
@@ -93,6 +100,7 @@ type Connections struct {
 
 	events  eventBus
 	changed watchList // what can be called changed
+	updates updateList
 	calls   gate
 	syncs   chan struct{} // scheduled synchronizations side by side
 	closed  chan struct{} // closed when Shutdown begins
@@ -130,6 +138,9 @@ func NewConnections(store localpass.Persistence, opts *ConnectionsOptions) (*Con
 		c.opts = *opts
 	}
 	c.opts.defaults()
+	if err := c.opts.Relay.Validate(); err != nil {
+		return nil, fmt.Errorf("mcphub: connections: %w", err)
+	}
 	c.tel = c.opts.Telemetry
 	c.kill, c.killNow = context.WithCancel(context.Background())
 	all, unreadable, err := readServers(c.kill, store)

@@ -6,6 +6,8 @@ import (
 	"errors"
 	"fmt"
 	"time"
+
+	"github.com/mark3labs/mcp-go/mcp"
 )
 
 // Caller sends requests to one server: a [Session], or what
@@ -54,6 +56,9 @@ type callRules struct {
 	// tool and fingerprint, when set, are what must be called, and nothing else:
 	// the session that is used must have said so itself.
 	tool, fingerprint string
+	// confirms, when set, says whether a server offers what the call is about, by
+	// what the session that is used has said itself.
+	confirms func(s *Snapshot) bool
 }
 
 func readsOnly(method string) bool {
@@ -75,11 +80,11 @@ func (c *Connections) call(ctx context.Context, id, method string, params json.R
 		return nil, errConnectionsClosed()
 	}
 	defer c.calls.leave()
-	leave, err := u.slot(ctx)
-	if err != nil {
+	if err := u.slot(ctx); err != nil {
 		return nil, err
 	}
-	defer leave()
+	in := &room{places: u.slots, held: true}
+	defer in.end()
 	return u.persist(ctx, rules, func(ctx context.Context) (json.RawMessage, error) {
 		l, err := u.acquire(ctx)
 		if err != nil {
@@ -95,34 +100,42 @@ func (c *Connections) call(ctx context.Context, id, method string, params json.R
 				return nil, fmt.Errorf("%w: %q of the server %q is not what was approved", ErrWithheld, rules.tool, id)
 			}
 		}
-		return l.call(ctx, method, params, opts, rules.timeout)
+		if rules.confirms != nil {
+			s, err := u.confirmed(ctx, l)
+			if err != nil {
+				return nil, err
+			}
+			if !rules.confirms(s) {
+				return nil, fmt.Errorf("%w: what %s asks the server %q for is not what was approved", ErrWithheld, method, id)
+			}
+		}
+		return l.call(ctx, method, params, opts, rules.timeout, in)
 	})
 }
 
 // slot waits for a place among the calls of a server.
-func (u *upstream) slot(ctx context.Context) (leave func(), err error) {
-	leave = func() { <-u.slots }
+func (u *upstream) slot(ctx context.Context) error {
 	select {
 	case u.slots <- struct{}{}:
-		return leave, nil
+		return nil
 	default:
 	}
 	if int(u.waiting.Add(1)) > u.c.opts.MaxQueue {
 		u.waiting.Add(-1)
-		return nil, fmt.Errorf("%w: %q: %d run and %d wait: try again later", ErrOverloaded, u.id, cap(u.slots), u.c.opts.MaxQueue)
+		return fmt.Errorf("%w: %q: %d run and %d wait: try again later", ErrOverloaded, u.id, cap(u.slots), u.c.opts.MaxQueue)
 	}
 	defer u.waiting.Add(-1)
 	timer := time.NewTimer(u.c.opts.QueueTimeout)
 	defer timer.Stop()
 	select {
 	case u.slots <- struct{}{}:
-		return leave, nil
+		return nil
 	case <-timer.C:
-		return nil, fmt.Errorf("%w: %q: no call ended within %v: try again later", ErrOverloaded, u.id, u.c.opts.QueueTimeout)
+		return fmt.Errorf("%w: %q: no call ended within %v: try again later", ErrOverloaded, u.id, u.c.opts.QueueTimeout)
 	case <-u.c.closed:
-		return nil, errConnectionsClosed()
+		return errConnectionsClosed()
 	case <-ctx.Done():
-		return nil, ctx.Err()
+		return ctx.Err()
 	}
 }
 
@@ -175,8 +188,9 @@ func (u *upstream) persist(ctx context.Context, rules callRules, do func(ctx con
 // probeTimeout bounds the question whether a server that failed answers again.
 const probeTimeout = 5 * time.Second
 
-// call sends one request over this session, and notes how that went.
-func (l *liveSession) call(ctx context.Context, method string, params json.RawMessage, opts *CallOptions, timeout time.Duration) (json.RawMessage, error) {
+// call sends one request over this session, and notes how that went. While
+// somebody is asked because of it, its time stands still and the room in is free.
+func (l *liveSession) call(ctx context.Context, method string, params json.RawMessage, opts *CallOptions, timeout time.Duration, in *room) (json.RawMessage, error) {
 	u := l.u
 	u.mu.Lock()
 	ok, probe, retryAt := u.calling.allow(u.c.clock.Now())
@@ -191,11 +205,35 @@ func (l *liveSession) call(ctx context.Context, method string, params json.RawMe
 			return nil, err
 		}
 	}
-	within, cancel := context.WithTimeout(ctx, or(timeout, u.c.opts.CallTimeout))
+	within, cancel := newCallClock(ctx, or(timeout, u.c.opts.CallTimeout), in)
 	defer cancel()
+	if opts != nil && opts.Request != nil {
+		own, request := *opts, opts.Request
+		own.Request = func(ctx context.Context, r ServerRequest) (json.RawMessage, error) {
+			defer within.pause()()
+			return request(ctx, r)
+		}
+		l.listenTo(within, own.LogLevel)
+		opts = &own
+	}
 	result, err := l.session.Call(within, method, params, opts)
 	l.note(err, false, ctx.Err() != nil)
 	return result, err
+}
+
+// listenTo has a server of a version with sessions log from a lower level on, if
+// somebody wants that. The level is the session's: what goes to whom is sorted
+// out later.
+func (l *liveSession) listenTo(ctx context.Context, wanted string) {
+	level := parseLevel(wanted)
+	if level == logNone || level >= logInfo { // which servers log by themselves
+		return
+	}
+	if info := l.session.Info(); info.Era != EraSession || !info.Capabilities.Logging || !l.verbose.CompareAndSwap(false, true) {
+		return
+	}
+	params := append(appendString([]byte(`{"level":`), wanted), '}')
+	_, _ = l.session.Call(ctx, string(mcp.MethodSetLogLevel), params, nil) // less is logged then
 }
 
 // probe asks whether the server answers. It always comes to an end: the breaker

@@ -69,6 +69,7 @@ type liveSession struct {
 	cancel     context.CancelFunc
 	gone       chan struct{} // closed once it is closed
 	loops      sync.WaitGroup
+	verbose    atomic.Bool // it was told to log more
 
 	// Guarded by the upstream's lock.
 	refs    int // calls under way
@@ -116,7 +117,7 @@ func (u *upstream) setRecord(r *ServerRecord) {
 		return
 	}
 	before := u.record
-	if before.definition() == r.definition() && before.Disabled == r.Disabled {
+	if before.definition() == r.definition() && before.Disabled == r.Disabled && sameRelay(before.Relay, r.Relay) {
 		u.record = r
 		u.publish(EventStatus)
 		u.mu.Unlock()
@@ -139,6 +140,8 @@ func (u *upstream) setRecord(r *ServerRecord) {
 		u.reconnect()
 	}
 }
+
+func sameRelay(a, b *RelayPolicy) bool { return a == b || a != nil && b != nil && *a == *b }
 
 // disconnect ends what there is of a session: one that is being made is given
 // up, calls under way finish. u.mu must be held.

@@ -2,6 +2,7 @@ package mcphub
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"runtime/debug"
@@ -179,11 +180,27 @@ func (c *Connections) dial(ctx context.Context, t Transport, r ServerRecord, inf
 			return nil, fmt.Errorf("mcphub: server %q: %w", r.ID, err)
 		}
 	}
+	policy := c.opts.Relay
+	if r.Relay != nil {
+		policy = *r.Relay
+	}
+	own := opts.Capabilities
+	opts.Capabilities = policy.declare(own)
+	if answer := opts.Handler.Request; answer != nil { // it answers what it declared, and no more
+		opts.Handler.Request = func(ctx context.Context, q ServerRequest) (json.RawMessage, error) {
+			if no := own.mayBeAsked(q.Method, q.Params); no != nil {
+				return nil, &RPCError{Code: no.code, Message: no.message}
+			}
+			return answer(ctx, q)
+		}
+	}
 	tell := opts.Handler.Notification
 	opts.Handler.Notification = func(ctx context.Context, n Notification) {
 		switch n.Method {
 		case "notifications/tools/list_changed", "notifications/resources/list_changed", "notifications/prompts/list_changed":
 			changed()
+		case noteUpdated:
+			c.updates.tell(r.ID, n.Params)
 		}
 		if tell != nil {
 			tell(ctx, n)

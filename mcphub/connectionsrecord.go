@@ -47,6 +47,8 @@ type ServerRecord struct {
 	// connected to, never here.
 	Kind       TransportKind   `json:"transport,omitempty"`
 	Connection json.RawMessage `json:"connection"`
+	// Relay replaces [ConnectionsOptions].Relay for this server. Optional.
+	Relay *RelayPolicy `json:"relay,omitempty"`
 	// Disabled keeps the record and connects to nothing.
 	Disabled bool `json:"disabled,omitempty"`
 	// TimeoutMS bounds one call of the server, in milliseconds, up to an hour. 0:
@@ -70,6 +72,10 @@ func (r *ServerRecord) clone() ServerRecord {
 	c := *r
 	c.Versions = slices.Clone(r.Versions)
 	c.Tags, c.Connection, c.Extra = slices.Clone(r.Tags), slices.Clone(r.Connection), maps.Clone(r.Extra)
+	if r.Relay != nil {
+		own := *r.Relay
+		c.Relay = &own
+	}
 	return c
 }
 
@@ -97,6 +103,9 @@ func (r *ServerRecord) Validate() error {
 		if tag == "" || len(tag) > maxServerName || !utf8.ValidString(tag) {
 			return bad("a tag must be text of 1 to %d bytes", maxServerName)
 		}
+	}
+	if err := r.Relay.Validate(); err != nil {
+		return bad("%v", err)
 	}
 	if len(r.Connection) > maxServerBytes {
 		return bad("the definition of its connection has more than %d bytes", maxServerBytes)
@@ -149,7 +158,7 @@ func (r ServerRecord) MarshalJSON() ([]byte, error) {
 	return append(data, '}'), nil
 }
 
-var recordMembers = []string{"id", "name", "description", "category", "tags", "transport", "connection", "disabled", "timeoutMs", "protocolVersions"}
+var recordMembers = []string{"id", "name", "description", "category", "tags", "transport", "connection", "relay", "disabled", "timeoutMs", "protocolVersions"}
 
 // UnmarshalJSON reads a record. Members that it does not know go to Extra. Names
 // of members count as they are written.

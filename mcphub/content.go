@@ -224,11 +224,8 @@ func parseContent(raw json.RawMessage) (toolspec.Content, error) {
 	return toolspec.Content{}, fmt.Errorf("mcphub: the client sent content of type %q, which is not served", c.Type)
 }
 
-// asMCP is the definition as mcp-go lists it. Hints that the tool does not give
-// are not sent: mcp-go's own defaults would call every tool destructive.
+// asMCP is what mcp-go needs of a definition to know which arguments headers
+// repeat.
 func asMCP(def *toolspec.Definition) mcp.Tool {
-	return mcp.Tool{Name: def.Name, Title: def.Title, Description: def.Description,
-		RawInputSchema: def.InputSchema, RawOutputSchema: def.OutputSchema,
-		Annotations: mcp.ToolAnnotation{ReadOnlyHint: def.Annotations.ReadOnly, DestructiveHint: def.Annotations.Destructive,
-			IdempotentHint: def.Annotations.Idempotent, OpenWorldHint: def.Annotations.OpenWorld}}
+	return mcp.Tool{Name: def.Name, RawInputSchema: def.InputSchema}
 }

@@ -8,6 +8,12 @@ import "errors"
 var (
 	// ErrUnknownTool reports a name that the hub does not serve.
 	ErrUnknownTool = errors.New("mcphub: unknown tool")
+	// ErrUnknownPrompt reports the name of a prompt that is not there.
+	ErrUnknownPrompt = errors.New("mcphub: unknown prompt")
+	// ErrUnknownResource reports the URI of a resource, or a template, that is
+	// not there. A [ReadFunc] returns it for what its template describes and
+	// does not exist.
+	ErrUnknownResource = errors.New("mcphub: unknown resource")
 	// ErrUnauthenticated reports a request without valid credentials, and a
 	// listener that others than this machine can reach while
 	// [Options.Authenticate] is not set.

@@ -130,7 +130,7 @@ func (h *Hub) current(name string) func(context.Context) (toolspec.Definition, e
 // hub begins to close, and as long as it lasts the client's stream shows that it
 // lives. done ends it.
 func (h *Hub) asking(ctx context.Context, x *exchange) (_ context.Context, done func()) {
-	ctx, cancel := context.WithCancel(ctx)
+	ctx, cancel := context.WithCancel(context.WithValue(ctx, endsKey{}, true))
 	stop := context.AfterFunc(h.ends, cancel)
 	var beat *heartbeat
 	if x != nil && x.out != nil {
@@ -142,6 +142,9 @@ func (h *Hub) asking(ctx context.Context, x *exchange) (_ context.Context, done 
 		cancel()
 	}
 }
+
+// endsKey marks a context that ends when the hub begins to close.
+type endsKey struct{}
 
 // heartbeat shows signs of life on a stream on which nothing else happens.
 type heartbeat struct {

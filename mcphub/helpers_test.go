@@ -134,7 +134,7 @@ func (c *client) do(req *http.Request) answer {
 	a := answer{status: resp.StatusCode, header: resp.Header, body: string(raw)}
 	if strings.HasPrefix(resp.Header.Get("Content-Type"), "text/event-stream") {
 		for l := range strings.Lines(a.body) {
-			if data, ok := strings.CutPrefix(l, "data: "); ok {
+			if data, ok := strings.CutPrefix(l, "data: "); ok && strings.TrimSpace(data) != "" {
 				a.events = append(a.events, strings.TrimSpace(data))
 			}
 		}
@@ -230,7 +230,7 @@ func readStream(t testing.TB, body io.ReadCloser, cancel func()) (<-chan string,
 		defer close(out)
 		scanner := bufio.NewScanner(body)
 		for scanner.Scan() {
-			if data, ok := strings.CutPrefix(scanner.Text(), "data: "); ok {
+			if data, ok := strings.CutPrefix(scanner.Text(), "data: "); ok && data != "" {
 				out <- data
 			}
 		}

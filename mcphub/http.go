@@ -68,6 +68,10 @@ func (h *Hub) serveHTTP(w http.ResponseWriter, r *http.Request) {
 		switch {
 		case s == nil:
 			http.Error(w, sessionProblem(status), status)
+		case r.Method == http.MethodGet && !acceptsEvents(r.Header):
+			http.Error(w, "accept text/event-stream", http.StatusNotAcceptable)
+		case r.Method == http.MethodGet && r.Header.Get(headerLastEvent) != "":
+			h.comeBack(w, r, s, r.Header.Get(headerLastEvent))
 		case r.Method == http.MethodGet:
 			h.listen(w, r, s)
 		default:
@@ -76,6 +80,9 @@ func (h *Hub) serveHTTP(w http.ResponseWriter, r *http.Request) {
 		}
 	}
 }
+
+// headerLastEvent names the last event that a client has seen.
+const headerLastEvent = "Last-Event-ID"
 
 // knownVersion reports whether a version header of a client with a session can
 // be served. Before 2025-06-18 there was none.
@@ -111,7 +118,7 @@ func (h *Hub) post(w http.ResponseWriter, r *http.Request, who toolspec.Principa
 		http.Error(w, "the body must be application/json", http.StatusUnsupportedMediaType)
 		return
 	}
-	stream := &httpStream{w: w, rc: http.NewResponseController(w)}
+	stream := newHTTPStream(w)
 	var events bool
 	if stream.json, events = accepts(r.Header); !stream.json && !events {
 		http.Error(w, "accept application/json or text/event-stream", http.StatusNotAcceptable)
@@ -214,6 +221,9 @@ func (h *Hub) postSession(stream *httpStream, r *http.Request, x *exchange, vers
 	switch {
 	case x.msg.isRequest():
 		x.knows(s)
+		if x.out != nil && resumable(x.version) && r.ProtoAtLeast(1, 1) {
+			stream.session = s
+		}
 		answer, _ := h.cancellable(ctx, s, x)
 		response, _ := answer() // a POST has to be answered, also when it was cancelled
 		stream.finish(http.StatusOK, response)
@@ -267,7 +277,7 @@ func (h *Hub) begin(ctx context.Context, x *exchange, s *session) ([]byte, *rpcE
 	s.mu.Lock()
 	s.caps = caps
 	s.mu.Unlock()
-	s.know(h.served.Load().change)
+	s.know(h.now())
 	x.session = s
 	return h.answer(ctx, x)
 }
@@ -293,20 +303,16 @@ func (h *Hub) drop(s *session) {
 }
 
 // listen serves the listening stream of a session: it carries what belongs to
-// no request, which is that the list of tools changed.
+// no request, which is that a list changed, or a resource.
 func (h *Hub) listen(w http.ResponseWriter, r *http.Request, s *session) {
-	if _, events := accepts(r.Header); !events {
-		http.Error(w, "accept text/event-stream", http.StatusNotAcceptable)
-		return
-	}
-	stream := &httpStream{w: w, rc: http.NewResponseController(w)}
+	stream := newHTTPStream(w)
 	ctx, cancel := context.WithCancel(r.Context())
 	defer cancel()
 	defer s.listen(cancel)()
 	if stream.alive() != nil { // the client learns at once that it is heard
 		return
 	}
-	h.follow(ctx, stream, []byte(listChanged), s.knows(), s.know)
+	h.follow(ctx, stream, s.following(&h.subscriptions))
 }
 
 // readBody reads a message whole, or returns nil and a status.
@@ -347,6 +353,11 @@ func sendsJSON(header http.Header) bool {
 	kind, params, err := mime.ParseMediaType(kind)
 	charset := params["charset"]
 	return err == nil && kind == "application/json" && (charset == "" || strings.EqualFold(charset, "utf-8"))
+}
+
+func acceptsEvents(header http.Header) bool {
+	_, events := accepts(header)
+	return events
 }
 
 // accepts reports which forms of an answer the client takes. The protocol asks

@@ -10,7 +10,7 @@ import (
 	"sync/atomic"
 	"time"
 
-	"github.com/mark3labs/mcp-go/server"
+	"github.com/mark3labs/mcp-go/mcp"
 
 	"github.com/localpass/localpass"
 	"github.com/localpass/localpass/approval"
@@ -25,6 +25,9 @@ type Options struct {
 	// Name, Version and Title are what the server calls itself. Defaults:
 	// "localpass-built-in-mcp", "0.1.0", none.
 	Name, Version, Title string
+	// Icons are pictures that a client may show for the server. One that cannot
+	// be served is left out. Optional.
+	Icons []toolspec.Icon
 	// Instructions tell a client's model what the server is for. Optional.
 	Instructions string
 
@@ -80,11 +83,29 @@ type Options struct {
 	// of 10 MB; more are answered with 503.
 	MaxSessions int
 	// CallTimeout bounds one call, the wait for a free slot included and that for
-	// a person not. A tool's own shorter limit wins. Default 30 s.
+	// a person not. A tool's own shorter limit wins. It bounds the handlers of
+	// prompts, resources and completions likewise. Default 30 s.
 	CallTimeout time.Duration
-	// MaxCalls bounds the calls that run at the same time; others wait within
-	// their time. Default 64.
+	// MaxCalls bounds the calls, and the handlers, that run at the same time;
+	// others wait within their time. One that waits for an answer of its client
+	// does not count. Default 64.
 	MaxCalls int
+	// QuestionTimeout is how long a client may take to answer what a tool asks by
+	// its Peer. One of 2026-07-28, which calls again with its answer, has lost the
+	// call after that. None of it is the call's time. Default 2 minutes.
+	QuestionTimeout time.Duration
+	// MaxParked bounds the calls of clients of 2026-07-28 that wait for their
+	// client to call again; one principal may have a quarter of them. What is
+	// asked above that fails in the tool. Default 256.
+	MaxParked int
+
+	// PageSize is how many items of a list go out at once, when they have no
+	// more than 1 MiB; a client asks for the rest with a cursor. Default 250.
+	PageSize int
+	// ListTTL is how long a client may rely on a list, and on what discovery
+	// says, without asking again (2026-07-28). Default 0: it asks each time, or
+	// subscribes to changes.
+	ListTTL time.Duration
 
 	// Telemetry receives a span per call, and log lines for the operator. nil
 	// is off.
@@ -99,6 +120,9 @@ const (
 	defaultMaxSessions = 10_000
 	defaultCallTimeout = 30 * time.Second
 	defaultMaxCalls    = 64
+	defaultPageSize    = 250
+	defaultQuestion    = 2 * time.Minute
+	defaultMaxParked   = 256
 )
 
 func (o *Options) defaults() {
@@ -109,6 +133,9 @@ func (o *Options) defaults() {
 	o.MaxSessions = or(max(o.MaxSessions, 0), defaultMaxSessions)
 	o.CallTimeout = or(max(o.CallTimeout, 0), defaultCallTimeout)
 	o.MaxCalls = or(max(o.MaxCalls, 0), defaultMaxCalls)
+	o.PageSize = or(max(o.PageSize, 0), defaultPageSize)
+	o.QuestionTimeout = or(max(o.QuestionTimeout, 0), defaultQuestion)
+	o.MaxParked = or(max(o.MaxParked, 0), defaultMaxParked)
 }
 
 // or returns value, or fallback when value is its zero value.
@@ -131,14 +158,18 @@ type Hub struct {
 	tel   *genai.Telemetry
 	clock clock.Clock
 	guard *guard
-	mcp   *server.MCPServer
-	info  []byte // our identity as a member of _meta, led by a comma
 	slots chan struct{}
+
+	identity []byte // what the server calls itself
+	info     []byte // the same as a member of _meta, led by a comma
 
 	states  *approval.State // nil without a gate
 	retries retries
+	parks   parks
 
-	served atomic.Pointer[servedSet]
+	served        atomic.Pointer[servedSet]
+	features      atomic.Pointer[featureSet]
+	subscriptions subscriptions
 
 	named    map[string]bool // Options.Expose
 	exposing sync.Mutex      // held while the exposure record is written or read
@@ -146,6 +177,7 @@ type Hub struct {
 	mu              sync.Mutex // guards what follows
 	closed          bool
 	added           []*entry
+	own             []*feature // prompts, resources and templates of this program
 	studios         []*attached
 	composition     *Composition // nil: no remote tools
 	exposure        Exposure
@@ -210,8 +242,10 @@ func New(opts *Options) (*Hub, error) {
 	h.kill, h.killNow = context.WithCancel(context.Background())
 	h.ends, h.end = context.WithCancel(h.kill)
 	h.calls.init()
-	h.mcp = h.newProtocol()
+	h.identity = h.opts.appendIdentity(nil)
+	h.info = append([]byte(`,"`+mcp.MetaKeyServerInfo+`":`), h.identity...)
 	h.served.Store(&servedSet{change: 1})
+	h.features.Store(&featureSet{})
 	if err := h.openStates(); err != nil {
 		h.killNow()
 		return nil, err

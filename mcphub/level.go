@@ -18,6 +18,11 @@ const (
 	logEmergency
 )
 
+var levelNames = [...]string{"", "debug", "info", "notice", "warning", "error", "critical", "alert", "emergency"}
+
+// String is the name of the level in MCP; empty for none.
+func (l logLevel) String() string { return levelNames[l] }
+
 // parseLevel returns logNone for what is no level.
 func parseLevel(name string) logLevel {
 	switch mcp.LoggingLevel(name) {

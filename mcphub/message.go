@@ -156,6 +156,23 @@ func (m *message) parseParams() *rpcError {
 	return nil
 }
 
+// take returns the members of params of these names, nil where there is none.
+func (m *message) take(names ...string) ([][]byte, *rpcError) {
+	values := make([][]byte, len(names))
+	err := members(m.params, func(name, value []byte) error {
+		for i, wanted := range names {
+			if string(name) == wanted {
+				return setOnce(&values[i], name, value)
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, badParams("%v", err)
+	}
+	return values, nil
+}
+
 func setOnce(field *[]byte, name, value []byte) error {
 	if *field != nil {
 		return fmt.Errorf("the member %q stands there twice", name)
@@ -172,8 +189,11 @@ func isID(raw []byte) bool {
 
 // capabilities are what a client says it can do for a tool.
 type capabilities struct {
-	form, url, sampling, roots bool
+	form, url, sampling, samplingTools, roots bool
 }
+
+// any reports whether the client can be asked anything.
+func (c *capabilities) any() bool { return c.form || c.url || c.sampling || c.roots }
 
 func parseCapabilities(raw []byte) (c capabilities) {
 	_ = members(raw, func(name, value []byte) error { // visit never fails
@@ -183,6 +203,7 @@ func parseCapabilities(raw []byte) (c capabilities) {
 		switch string(name) {
 		case "sampling":
 			c.sampling = true
+			c.samplingTools = isObject(rawMap(value)["tools"])
 		case "roots":
 			c.roots = true
 		case "elicitation":

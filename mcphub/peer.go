@@ -2,16 +2,11 @@ package mcphub
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"math"
-	"strconv"
 	"sync"
 
-	"github.com/mark3labs/mcp-go/mcp"
-
-	"github.com/localpass/localpass/internal/clock"
 	"github.com/localpass/localpass/toolspec"
 )
 
@@ -28,16 +23,27 @@ type outlet interface {
 
 // peer reaches back to the client that made one call.
 type peer struct {
-	x *exchange
+	hub  *Hub
+	park *parkable // how a call of 2026-07-28 is answered with questions; nil when it cannot be
 
-	mu       sync.Mutex
+	mu       sync.Mutex // guards what follows
+	x        *exchange  // the request that the client waits on, or waited on last
+	clock    *callClock // stands still while the client is asked; may be nil
+	away     bool       // no request waits: the client has to call again first
+	held     []func(x *exchange) []byte
 	dead     bool
 	progress bool // at least one was sent
 	done     float64
 	gate     gatePhase
 }
 
-var _ toolspec.Peer = (*peer)(nil)
+var (
+	_ toolspec.Peer  = (*peer)(nil)
+	_ toolspec.Asker = (*peer)(nil)
+)
+
+// maxHeld is how many messages are kept for a client that is to call again.
+const maxHeld = 64
 
 // die ends the peer with its call.
 func (p *peer) die() {
@@ -51,17 +57,58 @@ func (p *peer) die() {
 func (p *peer) send(message []byte) error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	return p.write(message)
+	return p.write(func(*exchange) []byte { return message })
 }
 
-func (p *peer) write(message []byte) error {
-	if p.dead {
+// write sends what message makes for the request that the client waits on. While
+// there is none, it is kept for the next one. mu must be held.
+func (p *peer) write(message func(x *exchange) []byte) error {
+	switch {
+	case p.dead:
 		return fmt.Errorf("mcphub: a message after the call returned: %w", toolspec.ErrClosed)
-	}
-	if p.x.out == nil {
+	case p.away && len(p.held) == maxHeld:
+		return fmt.Errorf("mcphub: the client has yet to call again, and %d messages wait for it", maxHeld)
+	case p.away:
+		p.held = append(p.held, message)
+		return nil
+	case p.x.out == nil:
 		return p.lacks("messages before an answer: it accepts no event stream")
 	}
-	return p.x.out.send(message)
+	return p.x.out.send(message(p.x))
+}
+
+// detach ends the way to the client until attach opens another one.
+func (p *peer) detach() {
+	p.mu.Lock()
+	p.away = true
+	p.mu.Unlock()
+}
+
+// attach makes a request the way to the client, and sends what was kept for it.
+func (p *peer) attach(x *exchange) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	held := p.held
+	p.x, p.away, p.held = x, false, nil
+	for _, message := range held {
+		if b := message(x); b != nil && x.out != nil && !p.dead {
+			_ = x.out.send(b) // whoever is gone does not miss it
+		}
+	}
+}
+
+// reach is the request that the client waits on, or waited on last.
+func (p *peer) reach() *exchange {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.x
+}
+
+// time makes clock the one that stands still while the client is asked.
+func (p *peer) time(clock *callClock) {
+	p.mu.Lock()
+	p.clock = clock
+	p.mu.Unlock()
 }
 
 func (p *peer) lacks(what string) error {
@@ -72,31 +119,37 @@ func (p *peer) Progress(ctx context.Context, progress toolspec.Progress) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	if p.x.msg.progressToken == nil {
-		return p.lacks("progress: it sent no progress token")
-	}
 	if unreal(progress.Done) || unreal(progress.Total) {
 		return fmt.Errorf("mcphub: progress %v of %v is no number", progress.Done, progress.Total)
 	}
-	b := append([]byte(`{"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":`), p.x.msg.progressToken...)
-	b = appendNumber(append(b, `,"progress":`...), progress.Done)
-	if progress.Total > 0 {
-		b = appendNumber(append(b, `,"total":`...), progress.Total)
-	}
-	b = append(appendField(b, "message", progress.Message), "}}"...)
-
 	// Under the lock, so that two goroutines of a tool cannot overtake each
 	// other between the check and the write.
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if p.progress && progress.Done <= p.done {
+	switch {
+	case p.x.msg.progressToken == nil:
+		return p.lacks("progress: it sent no progress token")
+	case p.progress && progress.Done <= p.done:
 		return fmt.Errorf("mcphub: progress must grow: %v comes after %v", progress.Done, p.done)
 	}
-	if err := p.write(b); err != nil {
+	if err := p.write(func(x *exchange) []byte { return progressFrame(x, &progress) }); err != nil {
 		return err
 	}
 	p.progress, p.done = true, progress.Done
 	return nil
+}
+
+// progressFrame is nil for a request that wants no progress.
+func progressFrame(x *exchange, progress *toolspec.Progress) []byte {
+	if x.msg.progressToken == nil {
+		return nil
+	}
+	b := append([]byte(`{"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":`), x.msg.progressToken...)
+	b = appendNumber(append(b, `,"progress":`...), progress.Done)
+	if progress.Total > 0 {
+		b = appendNumber(append(b, `,"total":`...), progress.Total)
+	}
+	return append(appendField(b, "message", progress.Message), "}}"...)
 }
 
 func unreal(f float64) bool { return math.IsNaN(f) || math.IsInf(f, 0) }
@@ -105,15 +158,15 @@ func (p *peer) Log(ctx context.Context, m toolspec.LogMessage) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	level := parseLevel(m.Level)
+	level, wanted := parseLevel(m.Level), p.reach().level
 	switch {
 	case level == logNone:
 		return fmt.Errorf("mcphub: %q is no log level: use debug, info, notice, warning, error, critical, alert or emergency", m.Level)
 	case len(m.Data) > 0 && !validJSON(m.Data):
 		return errors.New("mcphub: the data of a log message must be JSON")
-	case p.x.level == logNone:
+	case wanted == logNone:
 		return p.lacks("log messages: it asked for none")
-	case level < p.x.level:
+	case level < wanted:
 		return nil
 	}
 	b := appendString([]byte(`{"jsonrpc":"2.0","method":"notifications/message","params":{"level":`), m.Level)
@@ -122,112 +175,4 @@ func (p *peer) Log(ctx context.Context, m toolspec.LogMessage) error {
 		b = append(b, "null"...)
 	}
 	return p.send(append(appendRaw(b, m.Data), "}}"...))
-}
-
-// ask sends a request to the client on behalf of the call. Since 2026-07-28
-// there are no such requests: a server then asks by ending the call with
-// questions and being called again, which a Peer, that waits in the middle of a
-// running tool, cannot do.
-func (p *peer) ask(ctx context.Context, what string, able bool, method string, params []byte) (json.RawMessage, error) {
-	if p.x.session == nil || !able {
-		return nil, p.lacks(what)
-	}
-	// The question ends with the call, also for a tool that asks from a
-	// goroutine with a context of its own.
-	ctx, cancel := context.WithCancel(ctx)
-	defer cancel()
-	defer context.AfterFunc(p.x.ctx, cancel)()
-	return p.x.session.ask(ctx, p.send, method, params)
-}
-
-func (p *peer) Elicit(ctx context.Context, req *toolspec.ElicitRequest) (*toolspec.ElicitResult, error) {
-	if err := p.askAtGate(req); err != nil {
-		return nil, err
-	}
-	able, b := p.x.caps.form, []byte(`{`)
-	if req.URL != "" {
-		able = p.x.caps.url
-		b = append(b, `"mode":"url","url":`...)
-		b = appendString(b, req.URL)
-		b = appendField(b, "elicitationId", clock.Clock{}.ID())
-	} else {
-		schema := req.Schema
-		if len(schema) == 0 {
-			schema = json.RawMessage(`{"type":"object","properties":{}}`)
-		} else if !validJSON(schema) {
-			return nil, errors.New("mcphub: the schema of a question must be JSON")
-		}
-		b = appendRaw(append(b, `"requestedSchema":`...), schema)
-	}
-	b = appendString(append(b, `,"message":`...), req.Message)
-	raw, err := p.ask(ctx, "questions of this kind", able, string(mcp.MethodElicitationCreate), append(b, '}'))
-	if err != nil {
-		return nil, err
-	}
-	answer := parseElicited(raw)
-	switch answer.Action {
-	case toolspec.ElicitAccept:
-		return &answer, nil
-	case toolspec.ElicitDecline, toolspec.ElicitCancel:
-		answer.Content = nil // only accept carries content
-		return &answer, nil
-	}
-	return nil, fmt.Errorf("mcphub: the client answered a question with the unknown action %q", answer.Action)
-}
-
-func (p *peer) Sample(ctx context.Context, req *toolspec.SampleRequest) (*toolspec.SampleResult, error) {
-	if req.MaxTokens <= 0 {
-		return nil, errors.New("mcphub: a sampling request must say how many tokens it may take: set MaxTokens")
-	}
-	b := []byte(`{"messages":[`)
-	for i, m := range req.Messages {
-		if i > 0 {
-			b = append(b, ',')
-		}
-		b = appendString(append(b, `{"role":`...), m.Role)
-		b = append(appendContent(append(b, `,"content":`...), &m.Content, p.x.version), '}')
-	}
-	b = strconv.AppendInt(append(b, `],"maxTokens":`...), int64(req.MaxTokens), 10)
-	b = appendField(b, "systemPrompt", req.System)
-	if req.Temperature != nil && !unreal(*req.Temperature) {
-		b = appendNumber(append(b, `,"temperature":`...), *req.Temperature)
-	}
-	if len(req.Stop) > 0 {
-		b = appendStrings(append(b, `,"stopSequences":`...), req.Stop)
-	}
-	raw, err := p.ask(ctx, "sampling requests", p.x.caps.sampling, string(mcp.MethodSamplingCreateMessage), append(b, '}'))
-	if err != nil {
-		return nil, err
-	}
-	var answer struct {
-		Role, Model, StopReason string
-		Content                 json.RawMessage
-	}
-	if err := json.Unmarshal(raw, &answer); err != nil {
-		return nil, fmt.Errorf("mcphub: the client's completion is malformed: %w", err)
-	}
-	content, err := parseContent(answer.Content)
-	if err != nil {
-		return nil, err
-	}
-	return &toolspec.SampleResult{SampleMessage: toolspec.SampleMessage{Role: answer.Role, Content: content},
-		Model: answer.Model, StopReason: answer.StopReason}, nil
-}
-
-func (p *peer) Roots(ctx context.Context) ([]toolspec.Root, error) {
-	raw, err := p.ask(ctx, "roots requests", p.x.caps.roots, string(mcp.MethodListRoots), nil)
-	if err != nil {
-		return nil, err
-	}
-	var answer struct {
-		Roots []struct{ URI, Name string }
-	}
-	if err := json.Unmarshal(raw, &answer); err != nil {
-		return nil, fmt.Errorf("mcphub: the client's list of roots is malformed: %w", err)
-	}
-	roots := make([]toolspec.Root, len(answer.Roots))
-	for i, r := range answer.Roots {
-		roots[i] = toolspec.Root{URI: r.URI, Name: r.Name}
-	}
-	return roots, nil
 }

@@ -2,13 +2,12 @@ package mcphub
 
 import (
 	"context"
-	"encoding/json"
+	"errors"
 	"fmt"
 	"net/http"
 	"runtime/debug"
 
 	"github.com/mark3labs/mcp-go/mcp"
-	"github.com/mark3labs/mcp-go/server"
 
 	"github.com/localpass/localpass/toolspec"
 )
@@ -27,44 +26,12 @@ type exchange struct {
 	out       outlet      // nil when nothing can be sent before the answer
 
 	ctx  context.Context // ends with the call: for the peer of a session
+	life context.Context // ends with the connection, where it is one that calls cannot outlive; nil over HTTP
 	peer peer
 	call toolspec.Call
 
 	question *question // with which the call ends, in place of its result
 	refused  *rpcError // likewise
-}
-
-// newProtocol sets mcp-go up as what answers all but calls and subscriptions.
-// It asks the hub for the list of tools each time, so there is one truth about
-// what is served.
-func (h *Hub) newProtocol() *server.MCPServer {
-	self := mcp.Implementation{Name: h.opts.Name, Version: h.opts.Version, Title: h.opts.Title}
-	if info, err := json.Marshal(self); err == nil {
-		h.info = append([]byte(`,"`+mcp.MetaKeyServerInfo+`":`), info...)
-	}
-	opts := []server.ServerOption{
-		server.WithToolCapabilities(true),
-		server.WithLogging(),
-		server.WithToolFilter(func(context.Context, []mcp.Tool) []mcp.Tool { return h.listed() }),
-	}
-	if h.opts.Title != "" {
-		opts = append(opts, server.WithTitle(h.opts.Title))
-	}
-	if h.opts.Instructions != "" {
-		opts = append(opts, server.WithInstructions(h.opts.Instructions))
-	}
-	return server.NewMCPServer(h.opts.Name, h.opts.Version, opts...)
-}
-
-func (h *Hub) listed() []mcp.Tool {
-	set := h.served.Load()
-	tools := make([]mcp.Tool, 0, len(set.list))
-	for _, e := range set.list {
-		if e.pass.Err() == nil {
-			tools = append(tools, e.tool)
-		}
-	}
-	return tools
 }
 
 // answer serves a request and returns the whole response. It never panics. The
@@ -169,14 +136,20 @@ func (h *Hub) answerCall(ctx context.Context, x *exchange) ([]byte, *rpcError) {
 	if e == nil {
 		return nil, badParams("Unknown tool: %s", name)
 	}
-	x.call = toolspec.Call{ID: h.clock.ID(), Arguments: x.msg.arguments, Principal: x.principal, Meta: rawMap(x.msg.meta), Peer: &x.peer}
-	x.peer.x = x
-	from := origin{transport: x.transport, protocol: x.version, exchange: x}
-	if x.session != nil {
-		from.session = x.session.label
-	}
-	result := h.run(ctx, e, &x.call, from)
-	x.peer.die()
+	return h.askable(ctx, x, name, x.msg.arguments, e, func(ctx context.Context) ending {
+		x.call = toolspec.Call{ID: h.clock.ID(), Arguments: x.msg.arguments, Principal: x.principal, Meta: rawMap(x.msg.meta), Peer: &x.peer}
+		from := origin{transport: x.transport, protocol: x.version, exchange: x}
+		if x.session != nil {
+			from.session = x.session.label
+		}
+		result := h.run(ctx, e, &x.call, from)
+		return func(last *exchange) ([]byte, *rpcError) { return h.called(x, last, result) }
+	})
+}
+
+// called writes the response to a call that x began, for the request that waits
+// for it at the end.
+func (h *Hub) called(x, last *exchange, result *toolspec.Result) ([]byte, *rpcError) {
 	var info []byte
 	if x.modern {
 		info = h.info
@@ -185,13 +158,19 @@ func (h *Hub) answerCall(ctx context.Context, x *exchange) ([]byte, *rpcError) {
 	case x.refused != nil:
 		return nil, x.refused
 	case x.question != nil:
-		return appendQuestion(make([]byte, 0, 1024), x.msg.id, x.question, info), nil
+		return appendQuestion(make([]byte, 0, 1024), last.msg.id, x.question, info), nil
 	}
-	return appendResult(make([]byte, 0, 512), x.msg.id, result, x.version, info), nil
+	if lacks := (*lacksError)(nil); x.modern && result.Err != nil && errors.As(result.Err, &lacks) {
+		return nil, lacks.asError() // it failed for want of that
+	}
+	if opens := (*urlRequired)(nil); x.session != nil && result.Err != nil && errors.As(result.Err, &opens) {
+		return nil, opens.asError()
+	}
+	return appendResult(make([]byte, 0, 512), last.msg.id, result, x.version, info), nil
 }
 
 // answerListen serves subscriptions/listen (2026-07-28): the client is told of
-// changes of the tool list, if it asked for that, until it goes away.
+// what it asked for, as far as there is such a thing, until it goes away.
 func (h *Hub) answerListen(ctx context.Context, x *exchange) ([]byte, *rpcError) {
 	if !x.modern {
 		return nil, &rpcError{code: mcp.METHOD_NOT_FOUND, message: fmt.Sprintf("%q requires protocol version %s", x.msg.method, mcp.ProtocolVersion20260728)}
@@ -199,54 +178,24 @@ func (h *Hub) answerListen(ctx context.Context, x *exchange) ([]byte, *rpcError)
 	if x.out == nil {
 		return nil, badRequest("a subscription needs an event stream: accept text/event-stream")
 	}
-	var params struct {
-		Notifications struct {
-			ToolsListChanged bool `json:"toolsListChanged"`
-		} `json:"notifications"`
+	wanted, bad := parseFilter(&x.msg)
+	if bad != nil {
+		return nil, bad
 	}
-	if x.msg.params != nil {
-		if err := json.Unmarshal(x.msg.params, &params); err != nil {
-			return nil, badParams("malformed subscription: %v", err)
+	f := &following{filter: wanted, seen: h.now(), tag: subscriptionTag(x.msg.id)}
+	f.narrow(h.features.Load())
+	if len(f.uris) > 0 {
+		f.listener = h.subscriptions.listener()
+		defer f.listener.close()
+		for _, uri := range f.uris {
+			f.listener.subscribe(uri)
 		}
 	}
-	change := h.served.Load().change
-	tag := append([]byte(`"_meta":{"`+mcp.MetaKeySubscriptionID+`":`), x.msg.id...)
-	ack := append(append([]byte(`{"jsonrpc":"2.0","method":"`+mcp.MethodNotificationSubscriptionsAcknowledged+`","params":{`), tag...), `},"notifications":{`...)
-	if params.Notifications.ToolsListChanged {
-		ack = append(ack, `"toolsListChanged":true`...)
-	}
-	if x.out.send(append(ack, "}}}"...)) == nil && params.Notifications.ToolsListChanged {
-		changed := append(append([]byte(`{"jsonrpc":"2.0","method":"notifications/tools/list_changed","params":{`), tag...), "}}}"...)
-		h.follow(ctx, x.out, changed, change, func(uint64) {})
+	ack := append(append([]byte(`{"jsonrpc":"2.0","method":"`+mcp.MethodNotificationSubscriptionsAcknowledged+`","params":{`), f.tag...), `,"notifications":{`...)
+	if x.out.send(append(f.appendFilter(ack), "}}}"...)) == nil && (f.tools || f.prompts || f.resources || f.listener != nil) {
+		h.follow(ctx, x.out, f)
 	}
 	result := append(appendHead(nil, x.msg.id), `,"result":{"resultType":"complete",`...)
+	tag := f.tag[:len(f.tag)-1] // the server says who it is in the same _meta
 	return append(append(append(result, tag...), h.info...), "}}}"...), nil
-}
-
-// answerOther lets mcp-go answer.
-func (h *Hub) answerOther(ctx context.Context, x *exchange) ([]byte, *rpcError) {
-	if x.session != nil {
-		ctx = h.mcp.WithContext(ctx, x.session)
-	}
-	// mcp-go reads names of members without regard to case and ids as floats: it
-	// gets what was read here, and an id that is put back afterwards.
-	request := appendString([]byte(`{"jsonrpc":"2.0","id":1,"method":`), x.msg.method)
-	if x.msg.params != nil {
-		request = append(append(request, `,"params":`...), x.msg.params...)
-	}
-	var result any
-	switch r := h.mcp.HandleMessage(ctx, append(request, '}')).(type) {
-	case mcp.JSONRPCResponse:
-		result = r.Result
-	case mcp.JSONRPCError:
-		return nil, &rpcError{code: r.Error.Code, message: r.Error.Message, data: r.Error.Data}
-	default:
-		return nil, &rpcError{code: mcp.INTERNAL_ERROR, message: "the server has no answer"}
-	}
-	body, err := json.Marshal(result)
-	if err != nil {
-		h.tel.Log().Error("mcphub: answer cannot be written", "method", x.msg.method, "error", err)
-		return nil, &rpcError{code: mcp.INTERNAL_ERROR, message: "the server failed to answer"}
-	}
-	return append(append(append(appendHead(make([]byte, 0, len(body)+64), x.msg.id), `,"result":`...), body...), '}'), nil
 }

@@ -59,8 +59,12 @@ type RemoteToolOptions struct {
 	Server string
 	// Meta makes the _meta that goes along. nil is [TraceMeta].
 	Meta MetaFunc
-	// Timeout bounds one call. 0 leaves it to the caller, of which
-	// [Connections] have a limit of their own.
+	// Relay says which questions of the server reach whoever calls the tool. nil
+	// is the zero [RelayPolicy]. Over [Connections.Caller] it is theirs that counts.
+	Relay *RelayPolicy
+	// Timeout bounds one call, the wait for answers to the server's questions not
+	// included. 0 leaves it to the caller, of which [Connections] have a limit of
+	// their own.
 	Timeout time.Duration
 	// Telemetry receives log lines for the operator. nil is off.
 	Telemetry *genai.Telemetry
@@ -98,7 +102,7 @@ func NewRemoteTool(caller Caller, tool *UpstreamTool, opts *RemoteToolOptions) *
 	hints := &tool.Annotations
 	t.rules = callRules{timeout: opts.Timeout, idempotent: hints.Idempotent != nil && *hints.Idempotent || hints.ReadOnly != nil && *hints.ReadOnly}
 	t.def = toolspec.Definition{Name: or(opts.Name, tool.Name), Title: tool.Title, Description: or(opts.Description, tool.Description),
-		InputSchema: tool.InputSchema, OutputSchema: tool.OutputSchema, Annotations: tool.Annotations, Timeout: opts.Timeout}
+		InputSchema: tool.InputSchema, OutputSchema: tool.OutputSchema, Annotations: tool.Annotations, Icons: tool.Icons, Timeout: opts.Timeout}
 	if tool.OutputSchema != nil {
 		t.output = sync.OnceValue(func() *schema.Schema {
 			s, err := schema.CompileObject(tool.OutputSchema)
@@ -155,22 +159,13 @@ func (t *RemoteTool) call(ctx context.Context, call *toolspec.Call) *toolspec.Re
 	}
 	if t.opts.Timeout > 0 {
 		var cancel context.CancelFunc
-		ctx, cancel = context.WithTimeout(ctx, t.opts.Timeout)
+		ctx, cancel = newCallClock(ctx, t.opts.Timeout, nil)
 		defer cancel()
 	}
 	params := make([]byte, 0, len(t.name)+len(arguments)+32)
 	params = append(append(params, `{"name":`...), t.name...)
 	params = append(append(append(params, `,"arguments":`...), arguments...), '}')
-	opts := &CallOptions{Meta: meta, Rounds: inputRounds}
-	if call.Peer != nil {
-		opts.Progress = func(p toolspec.Progress) { _ = call.Peer.Progress(ctx, p) } // whoever takes none does without
-	}
-	var raw json.RawMessage
-	if s, ok := t.caller.(serverCaller); ok {
-		raw, err = s.c.call(ctx, s.id, methodToolsCall, params, opts, t.rules)
-	} else {
-		raw, err = t.caller.Call(ctx, methodToolsCall, params, opts)
-	}
+	raw, err := t.send(ctx, call, params, meta)
 	if err != nil {
 		return t.failed(ctx, err)
 	}
@@ -186,6 +181,38 @@ func (t *RemoteTool) call(ctx context.Context, call *toolspec.Call) *toolspec.Re
 		return t.fail(toolspec.KindRuntimeError, ReasonInvalidOutput, "the tool's result is not what its output schema promises", err)
 	}
 	return result
+}
+
+// send sends the call. What the server asks and tells meanwhile goes to whoever
+// calls.
+func (t *RemoteTool) send(ctx context.Context, call *toolspec.Call, params []byte, meta map[string]json.RawMessage) (json.RawMessage, error) {
+	var policy RelayPolicy
+	s, kept := t.caller.(serverCaller)
+	switch {
+	case kept:
+		policy = s.c.relayPolicy(s.id)
+	case t.opts.Relay != nil:
+		policy = *t.opts.Relay
+	}
+	r, opts, flush := relayOptions(ctx, t.opts.Server, policy, call)
+	defer flush()
+	opts.Meta = meta
+	for round := 1; ; round++ {
+		var raw json.RawMessage
+		var err error
+		if kept {
+			raw, err = s.c.call(ctx, s.id, methodToolsCall, params, opts, t.rules)
+		} else {
+			raw, err = t.caller.Call(ctx, methodToolsCall, params, opts)
+		}
+		var refused *RPCError
+		if r == nil || round > urlRounds || !errors.As(err, &refused) || refused.Code != codeURLRequired {
+			return raw, err
+		}
+		if again, err := r.opening(ctx, refused); !again {
+			return nil, err
+		}
+	}
 }
 
 func (t *RemoteTool) checkOutput(result *toolspec.Result) error {
@@ -225,6 +252,8 @@ func classify(ctx context.Context, err error) (kind toolspec.Kind, reason, messa
 	switch {
 	case errors.Is(err, ErrWithheld):
 		return toolspec.KindSecurity, ReasonWithheld, "the tool has changed and is withheld until a person has looked at it; do not try again"
+	case errors.As(err, new(*urlRequired)), errors.As(err, &refused) && refused.Code == codeURLRequired:
+		return toolspec.KindRuntimeError, ReasonInputRequired, "a person has to open a page first; do not try again before that"
 	case errors.As(err, &asks):
 		return toolspec.KindRuntimeError, ReasonInputRequired, "the tool needs answers that nobody can give here; do not try again"
 	case errors.As(err, &refused) && refused.Code == codeInvalidParams:

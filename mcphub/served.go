@@ -19,12 +19,14 @@ type entry struct {
 	def     toolspec.Definition
 	id      string
 	bundled bool
-	remote  bool           // put here by the Composition, chosen one by one
-	server  string         // the id of the server that a remote tool comes from
-	args    *schema.Schema // nil for a spec, which checks its arguments itself
-	flat    *flatSchema    // the quick form of args, where there is one
-	tool    mcp.Tool
-	headers bool // some arguments must be mirrored in headers (2026-07-28)
+	remote  bool                       // put here by the Composition, chosen one by one
+	server  string                     // the id of the server that a remote tool comes from
+	args    *schema.Schema             // nil for a spec, which checks its arguments itself
+	flat    *flatSchema                // the quick form of args, where there is one
+	tool    mcp.Tool                   // for what headers repeat
+	listed  []byte                     // its description, as it is listed
+	meta    map[string]json.RawMessage // of its description; a remote tool's own
+	headers bool                       // some arguments must be mirrored in headers (2026-07-28)
 	changes []string
 	audited AuditedTool
 }
@@ -46,7 +48,7 @@ type servedSet struct {
 
 func (h *Hub) newEntry(pass *toolspec.Passed) *entry {
 	e := &entry{pass: pass, def: pass.Definition(), id: pass.ID(), bundled: pass.Bundled()}
-	e.tool = asMCP(&e.def)
+	e.tool, e.listed = asMCP(&e.def), appendTool(nil, e)
 	e.headers = len(mcp.ExtractParamHeaderBindings(&e.tool)) > 0
 	if pass.Posture() == nil {
 		e.compile()

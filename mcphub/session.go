@@ -13,7 +13,6 @@ import (
 	"time"
 
 	"github.com/mark3labs/mcp-go/mcp"
-	"github.com/mark3labs/mcp-go/server"
 
 	"github.com/localpass/localpass/toolspec"
 )
@@ -27,26 +26,28 @@ const (
 // session is one client that went through initialize (2024-11-05 to
 // 2025-11-25): an issued id over HTTP, the connection itself over stdio. Later
 // clients have no session: each of their requests says all there is to know.
-//
-// mcp-go sees it as the session of the requests it answers.
 type session struct {
 	id        string
 	label     string // what logs, spans and records show: never the id itself
 	principal toolspec.Principal
 	done      chan struct{} // closed when the session ends
 
-	mu          sync.Mutex
-	ended       bool
-	initialized bool
-	version     string
-	caps        capabilities
-	level       logLevel
-	seen        uint64               // the change of the served set that the client knows of
-	flights     map[*flight]struct{} // requests under way
-	asked       map[int64]chan reply // our requests to the client
-	lastAsked   int64
-	stream      *stream // nil without one
-	deaf        bool    // the client says nothing any more: it answers no question
+	mu         sync.Mutex
+	ended      bool
+	version    string
+	caps       capabilities
+	level      logLevel
+	offers     offers               // what it was told that there is
+	seen       listState            // of the lists, as far as the client knows
+	subscribed *listener            // nil without a subscription
+	flights    map[*flight]struct{} // requests under way
+	asked      map[int64]chan reply // our requests to the client
+	lastAsked  int64
+	stream     *stream                // nil without one
+	streams    map[uint64]*httpStream // that can be resumed
+	lastStream uint64
+	past       []uint64 // of streams, those that have ended
+	deaf       bool     // the client says nothing any more: it answers no question
 
 	// Over HTTP only: a session in which nothing happens ends.
 	idle  time.Duration
@@ -58,6 +59,25 @@ type session struct {
 type reply struct {
 	result []byte
 	err    error
+}
+
+// clientError is a client's refusal to answer.
+type clientError struct {
+	code    int
+	message string
+}
+
+func (e *clientError) Error() string {
+	text := fmt.Sprintf("mcphub: the client refused: %s (%d)", e.message, e.code)
+	if e.code == mcp.METHOD_NOT_FOUND {
+		text += ": " + errors.ErrUnsupported.Error()
+	}
+	return text
+}
+
+// Is makes a method that the client does not have an errors.ErrUnsupported.
+func (e *clientError) Is(target error) bool {
+	return target == errors.ErrUnsupported && e.code == mcp.METHOD_NOT_FOUND
 }
 
 func newSession(id string, who toolspec.Principal) *session {
@@ -162,7 +182,10 @@ func (s *session) end() {
 	if s.stream != nil {
 		stops = append(stops, s.stream.stop)
 	}
+	subscribed := s.subscribed
+	s.forgetStreams()
 	s.mu.Unlock()
+	subscribed.close()
 	for _, stop := range stops {
 		stop()
 	}
@@ -196,17 +219,11 @@ func (s *session) listen(stop context.CancelFunc) (leave func()) {
 	}
 }
 
-// know notes which change of the served set the client was told of.
-func (s *session) know(change uint64) {
+// know notes which changes of the lists the client was told of.
+func (s *session) know(seen listState) {
 	s.mu.Lock()
-	s.seen = change
+	s.seen = seen
 	s.mu.Unlock()
-}
-
-func (s *session) knows() uint64 {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.seen
 }
 
 // deliver hands a response to whoever asked, and reports whether somebody did.
@@ -230,10 +247,7 @@ func (s *session) deliver(m *message) bool {
 		}
 		r.err = errors.New("mcphub: the client answered with a malformed error")
 		if json.Unmarshal(m.fault, &fault) == nil {
-			r.err = fmt.Errorf("mcphub: the client refused: %s (%d)", fault.Message, fault.Code)
-			if fault.Code == mcp.METHOD_NOT_FOUND {
-				r.err = fmt.Errorf("%w: %w", r.err, errors.ErrUnsupported)
-			}
+			r.err = &clientError{fault.Code, fault.Message}
 		}
 	}
 	waiting <- r // one place, and only ever one answer
@@ -298,40 +312,30 @@ func (s *session) forget(id int64) {
 	s.mu.Unlock()
 }
 
-// What mcp-go needs of a session. It sends nothing by itself: notifications go
-// the hub's own way, in order with the answers.
-var (
-	_ server.ClientSession      = (*session)(nil)
-	_ server.SessionWithLogging = (*session)(nil)
-)
-
-func (s *session) SessionID() string                                   { return s.id }
-func (s *session) NotificationChannel() chan<- mcp.JSONRPCNotification { return nil }
-
-func (s *session) Initialize() {
+// agree notes what initialize settled on.
+func (s *session) agree(version string, offers offers) {
 	s.mu.Lock()
-	s.initialized = true
+	s.version, s.offers = version, offers
 	s.mu.Unlock()
 }
 
-func (s *session) Initialized() bool {
+// listener is where the session's subscriptions are.
+func (s *session) listener(all *subscriptions) *listener {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return s.initialized
+	if s.subscribed == nil {
+		s.subscribed = all.listener()
+		s.subscribed.closed = s.ended
+	}
+	return s.subscribed
 }
 
-// SetProtocolVersion is told what initialize settled on.
-func (s *session) SetProtocolVersion(version string) {
+// following is what the session is told of over its listening stream: what it
+// knows that there is.
+func (s *session) following(all *subscriptions) *following {
+	l := s.listener(all)
 	s.mu.Lock()
-	s.version = version
-	s.mu.Unlock()
+	defer s.mu.Unlock()
+	return &following{filter: filter{tools: true, prompts: s.offers.prompts, resources: s.offers.resources}, listener: l,
+		seen: s.seen, told: s.know}
 }
-
-func (s *session) SetLogLevel(level mcp.LoggingLevel) {
-	s.mu.Lock()
-	s.level = parseLevel(string(level))
-	s.mu.Unlock()
-}
-
-// GetLogLevel belongs to the interface; mcp-go sends no log messages here.
-func (s *session) GetLogLevel() mcp.LoggingLevel { return mcp.LoggingLevelEmergency }

@@ -105,10 +105,10 @@ func (c *stdioConn) loop(ctx, open context.Context, lines <-chan line, readDone 
 	}
 }
 
-// line serves one message. Everything is answered in order, but for calls and
-// subscriptions, which take their time.
+// line serves one message. Everything is answered in order, but for calls, what
+// handlers answer, and subscriptions, which take their time.
 func (c *stdioConn) line(ctx, open context.Context, l line) {
-	x := &exchange{principal: c.session.principal, transport: overStdio, out: c}
+	x := &exchange{principal: c.session.principal, transport: overStdio, out: c, life: ctx}
 	if l.tooLong {
 		c.reply(appendError(nil, nil, badRequest("the message is longer than %d bytes", c.hub.opts.MaxBody)))
 		return
@@ -122,7 +122,7 @@ func (c *stdioConn) line(ctx, open context.Context, l line) {
 		if x.msg.method == "notifications/initialized" {
 			c.told.Do(func() {
 				c.start(ctx, func() {
-					c.hub.follow(open, c, []byte(listChanged), c.session.knows(), c.session.know)
+					c.hub.follow(open, c, c.session.following(&c.hub.subscriptions))
 				})
 			})
 		}
@@ -141,10 +141,10 @@ func (c *stdioConn) line(ctx, open context.Context, l line) {
 	default:
 		x.knows(c.session)
 	}
-	switch mcp.MCPMethod(x.msg.method) {
-	case mcp.MethodToolsCall:
+	switch {
+	case takesTime(x.msg.method):
 		c.serve(ctx, ctx, x)
-	case mcp.MethodSubscriptionsListen:
+	case x.msg.method == string(mcp.MethodSubscriptionsListen):
 		c.serve(ctx, open, x)
 	default:
 		response, _ := c.hub.answer(ctx, x)

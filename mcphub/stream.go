@@ -16,14 +16,19 @@ const writeLimit = 30 * time.Second
 // message that comes before the answer on, with an event stream. Each message
 // is written before send returns, so the order on the wire is the order of the
 // calls, and none is lost between two goroutines.
+//
+// In a session of 2025-11-25 an event stream is kept as long as the client may
+// come back for it (see replay): then it outlives its connection.
 type httpStream struct {
-	w    http.ResponseWriter
-	rc   *http.ResponseController
-	json bool // the client accepts a JSON body
+	json    bool     // the client accepts a JSON body
+	session *session // where the stream can be resumed; nil: nowhere
 
 	mu      sync.Mutex
+	w       http.ResponseWriter // nil while nobody is connected
+	rc      *http.ResponseController
 	started bool
 	ended   bool
+	replay  *replay // nil when the stream is not kept
 }
 
 var errStreamEnded = errors.New("mcphub: the response has ended")
@@ -36,18 +41,34 @@ var (
 	noBuffers = []string{"no"}
 )
 
+func newHTTPStream(w http.ResponseWriter) *httpStream {
+	return &httpStream{w: w, rc: http.NewResponseController(w)}
+}
+
 // start turns the response into an event stream. mu must be held.
 func (s *httpStream) start() error {
 	if s.ended {
 		return errStreamEnded
 	}
-	if !s.started {
-		header := s.w.Header()
-		header["Content-Type"], header["Cache-Control"], header["X-Accel-Buffering"] = typeSSE, noCache, noBuffers
-		s.w.WriteHeader(http.StatusOK)
-		s.started = true
+	if s.started {
+		return nil
 	}
-	return nil
+	s.started = true
+	s.begin()
+	if s.session == nil {
+		return nil
+	}
+	if s.replay = s.session.keepStream(s); s.replay == nil {
+		return nil
+	}
+	return s.lose(s.write(s.replay.prime()))
+}
+
+// begin writes the head of an event stream. mu must be held.
+func (s *httpStream) begin() {
+	header := s.w.Header()
+	header["Content-Type"], header["Cache-Control"], header["X-Accel-Buffering"] = typeSSE, noCache, noBuffers
+	s.w.WriteHeader(http.StatusOK)
 }
 
 func (s *httpStream) send(message []byte) error {
@@ -61,9 +82,12 @@ func (s *httpStream) event(message []byte) error {
 	if err := s.start(); err != nil {
 		return err
 	}
-	event := make([]byte, 0, len(message)+32)
+	event := make([]byte, 0, len(message)+48)
+	if s.replay != nil {
+		event = s.replay.add(event, message)
+	}
 	event = append(append(append(event, "event: message\ndata: "...), message...), "\n\n"...)
-	return s.write(event)
+	return s.lose(s.write(event))
 }
 
 // alive writes a comment, which a client's parser skips.
@@ -73,10 +97,22 @@ func (s *httpStream) alive() error {
 	if err := s.start(); err != nil {
 		return err
 	}
-	return s.write([]byte(":\n\n"))
+	return s.lose(s.write([]byte(":\n\n")))
+}
+
+// lose lets go of a connection that failed, when the client may come back.
+func (s *httpStream) lose(err error) error {
+	if err == nil || s.replay == nil {
+		return err
+	}
+	s.leave()
+	return nil
 }
 
 func (s *httpStream) write(b []byte) error {
+	if s.w == nil {
+		return nil
+	}
 	_ = s.rc.SetWriteDeadline(time.Now().Add(writeLimit)) // not every ResponseWriter can
 	if _, err := s.w.Write(b); err != nil {
 		return err
@@ -92,7 +128,9 @@ func (s *httpStream) finish(status int, response []byte) {
 	defer s.mu.Unlock()
 	if s.started || !s.json && status == http.StatusOK {
 		_ = s.event(response)
-		_ = s.rc.SetWriteDeadline(time.Time{}) // the connection may carry another request
+		if s.w != nil {
+			_ = s.rc.SetWriteDeadline(time.Time{}) // the connection may carry another request
+		}
 	} else {
 		header := s.w.Header()
 		header["Content-Type"] = typeJSON
@@ -101,4 +139,8 @@ func (s *httpStream) finish(status int, response []byte) {
 		_, _ = s.w.Write(response)
 	}
 	s.ended = true
+	if s.replay != nil {
+		s.leave()
+		s.session.forgetLater(s)
+	}
 }

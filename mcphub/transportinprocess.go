@@ -21,9 +21,6 @@ type InProcessOptions struct {
 // InProcess returns a transport that leads into this hub without a socket. Its
 // sessions are those of the principal given here: nothing that a client says
 // about itself, here or over another transport, makes it that principal.
-//
-// A client that answers questions of tools allows versions up to 2025-11-25 in
-// its DialOptions: since then a tool cannot ask within a call.
 func (h *Hub) InProcess(opts *InProcessOptions) Transport {
 	if opts == nil {
 		opts = &InProcessOptions{}
@@ -69,13 +66,13 @@ type inLink struct {
 }
 
 // answer serves one message as the hub does those of a connection.
-func (l *inLink) answer(ctx context.Context, frame []byte) ([]byte, error) {
+func (l *inLink) answer(ctx context.Context, frame []byte, rq *clientRequest) ([]byte, error) {
 	select {
 	case <-l.hub.closing:
 		return nil, fmt.Errorf("%w: the hub is closed", ErrSessionLost)
 	default:
 	}
-	x := &exchange{principal: l.who, out: inOutlet{l}}
+	x := &exchange{principal: l.who, out: inOutlet{l, rq}, life: l.s.ctx}
 	if bad := x.msg.parse(frame); bad != nil {
 		return appendError(nil, x.msg.id, bad), nil
 	}
@@ -108,7 +105,7 @@ func (l *inLink) request(ctx context.Context, rq *clientRequest) (*message, erro
 		return nil, l.s.Err()
 	}
 	rq.sent.Store(true)
-	response, err := l.answer(ctx, rq.frame)
+	response, err := l.answer(ctx, rq.frame, rq)
 	if err != nil {
 		return nil, err
 	}
@@ -123,7 +120,7 @@ func (l *inLink) request(ctx context.Context, rq *clientRequest) (*message, erro
 }
 
 func (l *inLink) post(ctx context.Context, _ string, frame []byte) error {
-	_, err := l.answer(ctx, frame)
+	_, err := l.answer(ctx, frame, nil)
 	return err
 }
 
@@ -132,7 +129,7 @@ func (l *inLink) listen(ctx context.Context, ready func()) error {
 	defer cancel()
 	defer context.AfterFunc(l.s.ctx, cancel)()
 	ready()
-	l.hub.follow(ctx, inOutlet{l}, []byte(listChanged), l.session.knows(), l.session.know)
+	l.hub.follow(ctx, inOutlet{l, nil}, l.session.following(&l.hub.subscriptions))
 	return ctx.Err()
 }
 
@@ -150,8 +147,11 @@ func (l *inLink) close(bool) {
 }
 
 // inOutlet hands what the hub sends before an answer to the session.
-type inOutlet struct{ l *inLink }
+type inOutlet struct {
+	l  *inLink
+	rq *clientRequest // before whose answer; nil outside of any
+}
 
-func (o inOutlet) send(message []byte) error { return o.l.s.take(message, nil) }
+func (o inOutlet) send(message []byte) error { return o.l.s.take(message, o.rq) }
 
 func (o inOutlet) alive() error { return nil }

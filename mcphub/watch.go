@@ -13,8 +13,8 @@ type watcher struct {
 	stopped bool
 }
 
-// Watch calls changed after each change of what is served, until stop is
-// called; stop waits for a call under way, so it must not be called from within
+// Watch calls changed after each change of what is served, be it tools, prompts
+// or resources, until stop is called; stop waits for a call under way, so it must not be called from within
 // changed. changed must not block.
 func (h *Hub) Watch(changed func()) (stop func()) {
 	w := &watcher{changed: changed}
@@ -48,22 +48,50 @@ func (h *Hub) notify() {
 }
 
 const (
-	// listChangedGap is how long a client is left alone after it was told that
-	// the list of tools changed. The first change goes out at once; those that
-	// follow within the gap go out as one: publishing a folder of specs is one
-	// or two notifications.
+	// listChangedGap is how long a client is left alone after it was told of a
+	// change. The first one goes out at once; those that follow within the gap
+	// go out as one of each kind: publishing a folder of specs is one or two
+	// notifications.
 	listChangedGap = 100 * time.Millisecond
 	// keepAlive is how often a quiet stream shows that it lives: below the idle
 	// limit of common proxies (60 s).
 	keepAlive = 25 * time.Second
 )
 
-const listChanged = `{"jsonrpc":"2.0","method":"notifications/tools/list_changed"}`
+// following is what one client is told of, over one stream.
+type following struct {
+	filter
+	listener *listener // nil: no resources
+	tag      []byte    // names the subscription in each notice; nil in a session
+	seen     listState // what the client knows
+	// told is called with what each notice stood for. Optional.
+	told func(listState)
+}
 
-// follow sends notification for each change of the served set that comes after
-// seen, until ctx ends, the hub closes or out fails. told is called with the
-// change each notification stood for.
-func (h *Hub) follow(ctx context.Context, out outlet, notification []byte, seen uint64, told func(change uint64)) {
+// lists tells of each list that changed since.
+func (f *following) lists(now listState, send func([]byte) error) error {
+	for _, list := range []struct {
+		wanted    bool
+		seen, now uint64
+		method    string
+	}{{f.tools, f.seen.tools, now.tools, noteTools}, {f.prompts, f.seen.prompts, now.prompts, notePrompts},
+		{f.resources, f.seen.resources, now.resources, noteResources}} {
+		if list.wanted && list.seen != list.now {
+			if err := send(appendNotice(nil, list.method, "", f.tag)); err != nil {
+				return err
+			}
+		}
+	}
+	f.seen = now
+	if f.told != nil {
+		f.told(now)
+	}
+	return nil
+}
+
+// follow tells a client of each change that comes after what it has seen, until
+// ctx ends, the hub closes or out fails.
+func (h *Hub) follow(ctx context.Context, out outlet, f *following) {
 	wake := make(chan struct{}, 1)
 	defer h.Watch(func() {
 		select {
@@ -71,19 +99,35 @@ func (h *Hub) follow(ctx context.Context, out outlet, notification []byte, seen 
 		default: // one wake-up stands for any number of changes
 		}
 	})()
+	var updated chan struct{}
+	if f.listener != nil {
+		updated = f.listener.wake
+	}
 	beat := time.NewTicker(keepAlive)
 	defer beat.Stop()
 	var gap <-chan time.Time
 	for {
-		if change := h.served.Load().change; gap == nil && change != seen {
-			if out.send(notification) != nil {
+		if gap == nil {
+			sent := false
+			send := func(notice []byte) error {
+				sent = true
+				return out.send(notice)
+			}
+			if now := h.now(); now != f.seen && f.lists(now, send) != nil {
 				return
 			}
-			seen, gap = change, time.After(listChangedGap)
-			told(change)
+			for _, uri := range f.listener.take() {
+				if send(appendNotice(nil, noteUpdated, uri, f.tag)) != nil {
+					return
+				}
+			}
+			if sent {
+				gap = time.After(listChangedGap)
+			}
 		}
 		select {
 		case <-wake:
+		case <-updated:
 		case <-gap:
 			gap = nil
 		case <-beat.C:

@@ -209,6 +209,11 @@ func checkDefinition(def *Definition) error {
 	if !toolName.MatchString(def.Name) {
 		return fmt.Errorf("the name %q cannot be served: use 1 to 128 of A-Z a-z 0-9 . _ and -", def.Name)
 	}
+	for i := range def.Icons {
+		if err := def.Icons[i].Check(); err != nil {
+			return err
+		}
+	}
 	if _, err := schema.CompileObject(def.InputSchema); err != nil {
 		return fmt.Errorf("input schema: %w", err)
 	}

@@ -16,6 +16,7 @@ import (
 type FuncOptions struct {
 	Title       string
 	Annotations Annotations
+	Icons       []Icon
 	// Level is the function's inherent risk. The zero value, unknown, counts
 	// as the highest: say what the function can do.
 	Level        Level
@@ -44,7 +45,7 @@ func Func[In, Out any](name, description string, fn func(context.Context, In) (O
 		opts = &FuncOptions{}
 	}
 	t := &funcTool[In, Out]{fn: fn, def: Definition{Name: name, Title: opts.Title, Description: description,
-		InputSchema: opts.InputSchema, Annotations: opts.Annotations, Level: opts.Level,
+		InputSchema: opts.InputSchema, Annotations: opts.Annotations, Icons: opts.Icons, Level: opts.Level,
 		ReturnDirect: opts.ReturnDirect, Timeout: opts.Timeout}}
 	if fn == nil {
 		return nil, fmt.Errorf("toolspec: func %q: the function is nil", name)

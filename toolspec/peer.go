@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"strings"
 )
 
 // Peer reaches back to whoever made a call, while the call runs. What the
@@ -92,6 +93,23 @@ type Root struct {
 	Name string
 }
 
+// Detacher is the upgrade of a [Peer] whose caller can come back for the answer.
+type Detacher interface {
+	// Detach ends the connection on which the caller waits, so that a call that
+	// takes long holds none: the caller comes back and gets what it missed. An
+	// error that matches errors.ErrUnsupported says that it cannot.
+	Detach(ctx context.Context) error
+}
+
+// Detach lets go of the connection on which the caller waits, where the peer is
+// a [Detacher]; otherwise the error matches errors.ErrUnsupported.
+func Detach(ctx context.Context, p Peer) error {
+	if d, ok := p.(Detacher); ok {
+		return d.Detach(ctx)
+	}
+	return unsupported("answers that it comes back for")
+}
+
 // NoPeer is the Peer of a call that has nobody to reach: every method returns
 // an error that matches errors.ErrUnsupported.
 var NoPeer Peer = noPeer{}
@@ -111,3 +129,78 @@ func (noPeer) Sample(context.Context, *SampleRequest) (*SampleResult, error) {
 	return nil, unsupported("sampling requests")
 }
 func (noPeer) Roots(context.Context) ([]Root, error) { return nil, unsupported("roots requests") }
+
+// Question is one of several that are put to the caller together: exactly one of
+// Elicit, Sample and Roots is set.
+type Question struct {
+	// Key names the question to the caller, where questions have names (MCP since
+	// 2026-07-28): 1 to 64 characters of A-Z a-z 0-9 . _ and -, of those that wait for an answer
+	// each once.
+	// Empty: one is made up.
+	Key string
+	// Anticipated takes an answer that the caller sent along under Key before it
+	// was asked. Without it, what nobody asked is ignored.
+	Anticipated bool
+
+	Elicit *ElicitRequest
+	Sample *SampleRequest
+	Roots  bool
+}
+
+// Answer is the answer to a [Question]: the field of the same name, or Err.
+type Answer struct {
+	Elicit *ElicitResult
+	Sample *SampleResult
+	Roots  []Root
+	Err    error
+}
+
+// Asker is an optional upgrade of a [Peer]: it puts several questions in one
+// round, where the caller can be asked so. Use it by way of [Ask].
+type Asker interface {
+	// Ask returns an answer for each question, in the same order, once all have
+	// one.
+	Ask(ctx context.Context, questions []Question) []Answer
+}
+
+// Ask puts several questions to the caller, together where its [Peer] can, and
+// one after another where not. There is an answer for each, in the same order.
+func Ask(ctx context.Context, peer Peer, questions ...Question) []Answer {
+	if asker, ok := peer.(Asker); ok {
+		return asker.Ask(ctx, questions)
+	}
+	answers := make([]Answer, len(questions))
+	for i := range questions {
+		q, a := &questions[i], &answers[i]
+		switch {
+		case q.Check() != nil:
+			a.Err = q.Check()
+		case q.Elicit != nil:
+			a.Elicit, a.Err = peer.Elicit(ctx, q.Elicit)
+		case q.Sample != nil:
+			a.Sample, a.Err = peer.Sample(ctx, q.Sample)
+		default:
+			a.Roots, a.Err = peer.Roots(ctx)
+		}
+	}
+	return answers
+}
+
+// Check says what is wrong with the question by itself.
+func (q *Question) Check() error {
+	n := 0
+	for _, set := range []bool{q.Elicit != nil, q.Sample != nil, q.Roots} {
+		if set {
+			n++
+		}
+	}
+	switch {
+	case n != 1:
+		return errors.New("toolspec: a question asks for one thing: set Elicit, Sample or Roots")
+	case len(q.Key) > 64 || strings.Trim(q.Key, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789._-") != "":
+		return fmt.Errorf("toolspec: %.64q cannot be the key of a question: use 1 to 64 characters of A-Z a-z 0-9 . _ and -", q.Key)
+	case q.Anticipated && q.Key == "":
+		return errors.New("toolspec: a question whose answer may come first needs a key")
+	}
+	return nil
+}

@@ -5,6 +5,8 @@ package genai
 const (
 	KeyOperationName   = "gen_ai.operation.name"
 	KeyToolName        = "gen_ai.tool.name"
+	KeyPromptName      = "gen_ai.prompt.name"
+	KeyResourceURI     = "mcp.resource.uri"
 	KeyToolCallID      = "gen_ai.tool.call.id"
 	KeyToolType        = "gen_ai.tool.type"
 	KeyConversationID  = "gen_ai.conversation.id"

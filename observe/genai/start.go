@@ -60,7 +60,7 @@ func (t *Telemetry) StartSandbox(ctx context.Context, run Sandbox) (context.Cont
 // Request describes one MCP request that the server answers.
 type Request struct {
 	Method    string // "tools/call"
-	Target    string // the tool's name
+	Target    string // the tool's name, the prompt's name, the resource's URI or template
 	Transport string // "pipe" or "tcp"
 	Protocol  string
 	Session   string
@@ -75,12 +75,23 @@ func (t *Telemetry) StartRequest(ctx context.Context, r Request) (context.Contex
 	attrs := append(make([]attribute.KeyValue, 0, 8),
 		attribute.String(KeyMCPMethod, r.Method),
 		attribute.String(KeyTransport, r.Transport),
-		attribute.String(KeyToolName, r.Target),
+		attribute.String(r.targetKey(), r.Target),
 		attribute.Bool(KeyTurnRoot, true))
 	attrs = appendText(attrs, KeyMCPProtocol, r.Protocol)
 	attrs = appendText(attrs, KeyMCPSession, r.Session)
 	return t.start(ctx, Event{Name: r.Method + " " + r.Target, Operation: r.Method, Attrs: attrs},
 		trace.SpanKindServer, t.instruments().server, 3)
+}
+
+// targetKey is the attribute that says what a request is about.
+func (r *Request) targetKey() string {
+	switch r.Method {
+	case "prompts/get":
+		return KeyPromptName
+	case "resources/read":
+		return KeyResourceURI
+	}
+	return KeyToolName
 }
 
 // StartPass begins "local_pass {name}", the test run by which a tool earns its

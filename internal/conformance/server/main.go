@@ -1,0 +1,59 @@
+// Command server is the server that the official conformance suite drives: every
+// tool, prompt and resource that a scenario asks for, served at /mcp.
+//
+//	server -http 127.0.0.1:3000
+package main
+
+import (
+	"context"
+	"flag"
+	"fmt"
+	"net"
+	"os"
+	"os/signal"
+	"syscall"
+
+	"github.com/localpass/localpass/mcphub"
+)
+
+func main() {
+	addr := flag.String("http", "127.0.0.1:0", "the address to serve at; port 0 picks a free one, which is printed")
+	flag.Parse()
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	if err := run(ctx, *addr, func(at net.Addr) { fmt.Println(at) }); err != nil {
+		fmt.Fprintln(os.Stderr, "server:", err)
+		os.Exit(1)
+	}
+}
+
+// parts are what the server is made of; each adds its own.
+var parts = []func(ctx context.Context, hub *mcphub.Hub) error{
+	addContentTools,
+	addPeerTools,
+	addAskingTools,
+	addStateTools,
+	addResources,
+	addPrompts,
+	addInputRequired,
+}
+
+// run serves until ctx ends. listening is told where.
+func run(ctx context.Context, addr string, listening func(net.Addr)) error {
+	hub, err := mcphub.New(&mcphub.Options{Name: "localpass-conformance", Title: "Conformance fixture"})
+	if err != nil {
+		return err
+	}
+	defer hub.Close()
+	for _, add := range parts {
+		if err := add(ctx, hub); err != nil {
+			return err
+		}
+	}
+	l, err := hub.Listen(ctx, addr)
+	if err != nil {
+		return err
+	}
+	listening(l.Addr())
+	return hub.Serve(ctx, l)
+}

@@ -1,0 +1,78 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"time"
+
+	"github.com/localpass/localpass/mcphub"
+	"github.com/localpass/localpass/toolspec"
+)
+
+// step is how long the tools of this file take between two messages.
+const step = 50 * time.Millisecond
+
+// wait waits, as long as somebody wants the result.
+func wait(ctx context.Context, d time.Duration) error {
+	t := time.NewTimer(d)
+	defer t.Stop()
+	select {
+	case <-t.C:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+// able is err, unless it says that the caller takes no such message.
+func able(err error) error {
+	if errors.Is(err, errors.ErrUnsupported) {
+		return nil
+	}
+	return err
+}
+
+// addPeerTools serves the tools that tell their caller something while they run.
+func addPeerTools(ctx context.Context, hub *mcphub.Hub) error {
+	logs := func(ctx context.Context, _ none, peer toolspec.Peer) (*toolspec.Result, error) {
+		for i, text := range []string{"Tool execution started", "Tool processing data", "Tool execution completed"} {
+			if i > 0 {
+				if err := wait(ctx, step); err != nil {
+					return nil, err
+				}
+			}
+			data, _ := json.Marshal(text) // a string always marshals
+			if err := able(peer.Log(ctx, toolspec.LogMessage{Level: "info", Logger: "conformance", Data: data})); err != nil {
+				return nil, err
+			}
+		}
+		return toolspec.TextResult("Tool with logging executed successfully"), nil
+	}
+	return errors.Join(
+		add(ctx, hub, "test_tool_with_logging", "Sends log messages while it runs.", `{}`, "", logs),
+		add(ctx, hub, "test_logging_tool", "Sends log messages to who asks for them.", `{}`, "", logs),
+		add(ctx, hub, "test_tool_with_progress", "Tells how far it is.", `{}`, "", func(ctx context.Context, _ none, peer toolspec.Peer) (*toolspec.Result, error) {
+			for i, done := range []float64{0, 50, 100} {
+				if i > 0 {
+					if err := wait(ctx, step); err != nil {
+						return nil, err
+					}
+				}
+				if err := able(peer.Progress(ctx, toolspec.Progress{Done: done, Total: 100})); err != nil {
+					return nil, err
+				}
+			}
+			return toolspec.TextResult("Tool with progress executed successfully"), nil
+		}),
+		add(ctx, hub, "test_reconnection", "Has its caller come back for the result.", `{}`, "", func(ctx context.Context, _ none, peer toolspec.Peer) (*toolspec.Result, error) {
+			if err := able(toolspec.Detach(ctx, peer)); err != nil {
+				return nil, err
+			}
+			if err := wait(ctx, 2*step); err != nil {
+				return nil, err
+			}
+			return toolspec.TextResult("Reconnection test completed successfully"), nil
+		}),
+	)
+}

@@ -1,0 +1,180 @@
+package mcphub
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+
+	"github.com/mark3labs/mcp-go/mcp"
+)
+
+// answerOther serves what is protocol only, and what is listed and read.
+func (h *Hub) answerOther(ctx context.Context, x *exchange) ([]byte, *rpcError) {
+	offers := h.features.Load().offers
+	switch mcp.MCPMethod(x.msg.method) {
+	case mcp.MethodInitialize, mcp.MethodPing, mcp.MethodSetLogLevel, mcp.MethodResourcesSubscribe, mcp.MethodResourcesUnsubscribe:
+		if x.modern {
+			return nil, &rpcError{code: mcp.METHOD_NOT_FOUND, message: fmt.Sprintf("%q was removed in protocol version %s", x.msg.method, mcp.ProtocolVersion20260728)}
+		}
+		return h.answerSession(x)
+	case mcp.MethodServerDiscover:
+		return h.answerDiscover(x)
+	case mcp.MethodToolsList, mcp.MethodPromptsList, mcp.MethodResourcesList, mcp.MethodResourcesTemplatesList:
+		return h.answerList(x)
+	case mcp.MethodPromptsGet:
+		if offers.prompts {
+			return h.answerPrompt(ctx, x)
+		}
+	case mcp.MethodResourcesRead:
+		if offers.resources {
+			return h.answerRead(ctx, x)
+		}
+	case mcp.MethodCompletionComplete:
+		if offers.completions {
+			return h.answerComplete(ctx, x)
+		}
+	}
+	return nil, methodNotFound(x)
+}
+
+func methodNotFound(x *exchange) *rpcError {
+	return &rpcError{code: mcp.METHOD_NOT_FOUND, message: fmt.Sprintf("Method %s not found", cut(x.msg.method, 200))}
+}
+
+// takesTime reports whether a request is answered by somebody's code, so that
+// others must not wait for it.
+func takesTime(method string) bool {
+	switch mcp.MCPMethod(method) {
+	case mcp.MethodToolsCall, mcp.MethodPromptsGet, mcp.MethodResourcesRead, mcp.MethodCompletionComplete:
+		return true
+	}
+	return false
+}
+
+// answerSession serves what only sessions have, up to 2025-11-25.
+func (h *Hub) answerSession(x *exchange) ([]byte, *rpcError) {
+	s := x.session
+	if s == nil {
+		return nil, methodNotFound(x)
+	}
+	var bad *rpcError
+	switch mcp.MCPMethod(x.msg.method) {
+	case mcp.MethodInitialize:
+		return h.answerInitialize(x)
+	case mcp.MethodSetLogLevel:
+		bad = s.setLevel(&x.msg)
+	case mcp.MethodResourcesSubscribe:
+		bad = h.subscribe(x)
+	case mcp.MethodResourcesUnsubscribe:
+		bad = h.unsubscribe(x)
+	}
+	if bad != nil {
+		return nil, bad
+	}
+	return append(appendHead(nil, x.msg.id), `,"result":{}}`...), nil
+}
+
+// setLevel serves logging/setLevel.
+func (s *session) setLevel(m *message) *rpcError {
+	params, bad := m.take("level")
+	if bad != nil {
+		return bad
+	}
+	name, _ := text(params[0])
+	level := parseLevel(name)
+	if level == logNone {
+		return badParams("%q is no log level: use debug, info, notice, warning, error, critical, alert or emergency", cut(name, 200))
+	}
+	s.mu.Lock()
+	s.level = level
+	s.mu.Unlock()
+	return nil
+}
+
+// answerInitialize settles on a protocol version for a session.
+func (h *Hub) answerInitialize(x *exchange) ([]byte, *rpcError) {
+	params, bad := x.msg.take("protocolVersion")
+	if bad != nil {
+		return nil, bad
+	}
+	wanted, ok := text(params[0])
+	if !ok {
+		return nil, badParams(`"protocolVersion" must be a string`)
+	}
+	version, offers := mcp.NegotiateLegacyVersion(wanted), h.features.Load().offers
+	x.session.agree(version, offers)
+	b := appendString(append(appendHead(make([]byte, 0, 512), x.msg.id), `,"result":{"protocolVersion":`...), version)
+	b = append(append(h.appendCapabilities(b, x, offers), `,"serverInfo":`...), h.identity...)
+	return append(appendField(b, "instructions", h.opts.Instructions), "}}"...), nil
+}
+
+// answerDiscover serves server/discover (2026-07-28).
+func (h *Hub) answerDiscover(x *exchange) ([]byte, *rpcError) {
+	if !x.modern {
+		return nil, methodNotFound(x)
+	}
+	b := append(appendHead(make([]byte, 0, 512), x.msg.id), `,"result":{"supportedVersions":`...)
+	b = h.appendCapabilities(appendStrings(b, mcp.ValidProtocolVersions), x, h.features.Load().offers)
+	b = appendCache(appendField(b, "instructions", h.opts.Instructions), x, h.opts.ListTTL, false)
+	return h.appendEnd(b, x, nil), nil
+}
+
+// appendCapabilities declares what there is: tools always, as they come and go;
+// prompts, resources and completions once there was one.
+func (h *Hub) appendCapabilities(dst []byte, _ *exchange, offers offers) []byte {
+	dst = append(dst, `,"capabilities":{"logging":{},"tools":{"listChanged":true}`...)
+	if offers.prompts {
+		dst = append(dst, `,"prompts":{"listChanged":true}`...)
+	}
+	if offers.resources {
+		dst = append(dst, `,"resources":{"listChanged":true,"subscribe":true}`...)
+	}
+	if offers.completions {
+		dst = append(dst, `,"completions":{}`...)
+	}
+	return append(dst, '}')
+}
+
+// appendIdentity writes what the server calls itself.
+func (o *Options) appendIdentity(dst []byte) []byte {
+	dst = appendString(append(dst, `{"name":`...), o.Name)
+	dst = appendString(append(dst, `,"version":`...), o.Version)
+	return append(appendIcons(appendField(dst, "title", o.Title), o.Icons), '}')
+}
+
+// appendTool writes the description of a tool as it is listed. Hints that the
+// tool does not give are not sent.
+func appendTool(dst []byte, e *entry) []byte {
+	def := &e.def
+	dst = appendString(append(dst, `{"name":`...), def.Name)
+	dst = appendField(dst, "title", def.Title)
+	dst = appendField(dst, "description", def.Description)
+	schema := def.InputSchema
+	if len(schema) == 0 {
+		schema = json.RawMessage(`{"type":"object"}`)
+	}
+	dst = appendRaw(append(dst, `,"inputSchema":`...), schema)
+	if len(def.OutputSchema) > 0 {
+		dst = appendRaw(append(dst, `,"outputSchema":`...), def.OutputSchema)
+	}
+	start := len(dst)
+	for _, hint := range []struct {
+		name  string
+		value *bool
+	}{{"readOnlyHint", def.Annotations.ReadOnly}, {"destructiveHint", def.Annotations.Destructive},
+		{"idempotentHint", def.Annotations.Idempotent}, {"openWorldHint", def.Annotations.OpenWorld}} {
+		if hint.value == nil {
+			continue
+		}
+		if len(dst) == start {
+			dst = append(dst, `,"annotations":{"`...)
+		} else {
+			dst = append(dst, `,"`...)
+		}
+		dst = fmt.Appendf(dst, `%s":%t`, hint.name, *hint.value)
+	}
+	if len(dst) > start {
+		dst = append(dst, '}')
+	}
+	return append(appendMeta(appendIcons(dst, def.Icons), e.meta, nil), '}')
+}

@@ -1,0 +1,240 @@
+package mcphub
+
+import (
+	"context"
+	"sync"
+	"time"
+)
+
+// callClock is a context with a deadline that stands still while somebody is
+// asked: that wait is none of the call's time. When the time is up its Err is
+// context.DeadlineExceeded, like that of any context with a deadline.
+//
+// Clocks nest: to stop one stops those around it too.
+type callClock struct {
+	context.Context // of package context, so that what hangs on it takes no goroutine
+
+	end    *expiry
+	cancel context.CancelFunc
+	unlink func() bool // takes it off its parent
+	outer  *callClock  // the next one around it; nil when there is none
+	room   *room       // given back while the clock stands; may be nil
+
+	mu     sync.Mutex // guards what follows
+	over   bool
+	paused int       // how many have stopped it
+	until  time.Time // when the time is up, while it runs
+	left   time.Duration
+	timer  *time.Timer
+}
+
+// clockKey is how a clock is found in a context.
+type clockKey struct{}
+
+// newCallClock returns a context that ends when the parent does, when the time
+// is up, and with stop, which must be called. in is the room that the call takes
+// up, if it may give it back while it waits for somebody.
+func newCallClock(parent context.Context, limit time.Duration, in *room) (_ *callClock, stop context.CancelFunc) {
+	c := &callClock{end: &expiry{Context: parent, done: make(chan struct{})}, room: in, until: time.Now().Add(limit)}
+	c.outer, _ = parent.Value(clockKey{}).(*callClock)
+	c.Context, c.cancel = context.WithCancel(c.end)
+	if err := parent.Err(); err != nil {
+		c.end.come(err)
+	}
+	c.mu.Lock() // until the timer is set
+	c.timer = time.AfterFunc(limit, c.late)
+	c.mu.Unlock()
+	c.unlink = context.AfterFunc(parent, func() { c.end.come(parent.Err()) })
+	return c, c.stop
+}
+
+func (c *callClock) stop() {
+	c.mu.Lock()
+	c.over = true
+	c.timer.Stop()
+	c.mu.Unlock()
+	c.unlink()
+	c.cancel()
+}
+
+// late is called by the timer. One that fired while the clock was being stopped
+// does not count.
+func (c *callClock) late() {
+	c.mu.Lock()
+	up := c.paused == 0 && !c.over && !time.Now().Before(c.until)
+	c.mu.Unlock()
+	if up {
+		c.end.come(context.DeadlineExceeded)
+	}
+}
+
+// expiry is the parent of the context that a clock is: it ends with the error
+// that it is told to.
+type expiry struct {
+	context.Context // the parent, for its values
+	done            chan struct{}
+
+	mu   sync.Mutex // guards what follows
+	err  error
+	then func() // ends what hangs on it, which is one context
+}
+
+// come ends it; the first reason counts.
+func (e *expiry) come(err error) {
+	e.mu.Lock()
+	if e.err != nil {
+		e.mu.Unlock()
+		return
+	}
+	e.err = err
+	then := e.then
+	close(e.done)
+	e.mu.Unlock()
+	if then != nil {
+		then()
+	}
+}
+
+func (e *expiry) Done() <-chan struct{} { return e.done }
+
+func (e *expiry) Err() error {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	return e.err
+}
+
+// Deadline leaves it to the clock.
+func (e *expiry) Deadline() (time.Time, bool) { return time.Time{}, false }
+
+// AfterFunc is how package context hangs a context on this one.
+func (e *expiry) AfterFunc(f func()) (stop func() bool) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if e.err != nil {
+		go f()
+		return func() bool { return false }
+	}
+	e.then = f
+	return func() bool {
+		e.mu.Lock()
+		defer e.mu.Unlock()
+		waiting := e.err == nil && e.then != nil
+		e.then = nil
+		return waiting
+	}
+}
+
+// pause stops the clock, and those around it, until resume is called, which
+// waits until the call has its room again. Both may be called by several at once;
+// the clock runs when nobody holds it.
+func (c *callClock) pause() (resume func()) {
+	if c == nil {
+		return func() {}
+	}
+	outer := c.outer.pause()
+	c.mu.Lock()
+	if c.paused++; c.paused == 1 {
+		c.timer.Stop()
+		c.left = max(time.Until(c.until), 0)
+		c.room.leave()
+	}
+	c.mu.Unlock()
+	return func() {
+		outer()
+		c.mu.Lock()
+		c.paused--
+		again := c.paused == 0 && !c.over
+		if again {
+			c.until = time.Now().Add(c.left)
+			c.timer.Reset(c.left)
+		}
+		c.mu.Unlock()
+		if again { // to wait for room is the call's time again
+			c.room.enter(c)
+		}
+	}
+}
+
+// Deadline is when the time is up if nobody stops the clock any more. It is a
+// trifle early: whoever sets the same limit once more, by a context of its own,
+// is thereby left to this one, which can be stopped.
+func (c *callClock) Deadline() (time.Time, bool) {
+	c.mu.Lock()
+	until := c.until
+	if c.paused > 0 {
+		until = time.Now().Add(c.left)
+	}
+	c.mu.Unlock()
+	until = until.Add(-time.Nanosecond)
+	if outer, ok := c.end.Context.Deadline(); ok && outer.Before(until) {
+		return outer, true
+	}
+	return until, true
+}
+
+func (c *callClock) Value(key any) any {
+	if key == (clockKey{}) {
+		return c
+	}
+	return c.Context.Value(key)
+}
+
+// room is the place that a call takes up among those that run. It is given back
+// while the call waits for somebody, and at its end. A nil room is no limit.
+type room struct {
+	places chan struct{}
+
+	mu   sync.Mutex // guards what follows
+	held bool
+	over bool
+}
+
+// enter waits for a place, or for the end of ctx, and reports whether there is
+// one. A call that goes on without one does so for the little time it has: its
+// context has ended.
+func (r *room) enter(ctx context.Context) bool {
+	if r == nil {
+		return true
+	}
+	select {
+	case r.places <- struct{}{}:
+	default:
+		select {
+		case r.places <- struct{}{}:
+		case <-ctx.Done():
+			return false
+		}
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.over || r.held { // the call ended meanwhile, or was faster
+		<-r.places
+		return !r.over
+	}
+	r.held = true
+	return true
+}
+
+// leave gives the place back, if there is one.
+func (r *room) leave() {
+	if r == nil {
+		return
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.held {
+		r.held = false
+		<-r.places
+	}
+}
+
+// end gives the place back for good.
+func (r *room) end() {
+	if r == nil {
+		return
+	}
+	r.leave()
+	r.mu.Lock()
+	r.over = true
+	r.mu.Unlock()
+}

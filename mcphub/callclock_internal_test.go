@@ -1,0 +1,151 @@
+package mcphub
+
+import (
+	"context"
+	"errors"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+func TestCallClock(t *testing.T) {
+	inBubble := func(name string, do func(t *testing.T)) {
+		t.Run(name, func(t *testing.T) { synctest.Test(t, do) })
+	}
+	inBubble("ends like a deadline", func(t *testing.T) {
+		c, stop := newCallClock(t.Context(), time.Second, nil)
+		defer stop()
+		child, cancel := context.WithTimeout(context.WithValue(c, "k", 1), time.Second) //nolint:staticcheck,revive // any key
+		defer cancel()
+		require.NoError(t, c.Err())
+		<-child.Done()
+		synctest.Wait()
+		assert.Equal(t, context.DeadlineExceeded, c.Err())
+		assert.Equal(t, context.DeadlineExceeded, child.Err())
+		assert.Equal(t, context.DeadlineExceeded, context.Cause(child))
+	})
+	inBubble("stands still", func(t *testing.T) {
+		c, stop := newCallClock(t.Context(), time.Second, nil)
+		defer stop()
+		child, cancel := context.WithTimeout(c, time.Second) // the same limit: left to the clock
+		defer cancel()
+		time.Sleep(900 * time.Millisecond)
+		resume, again := c.pause(), c.pause()
+		time.Sleep(time.Hour)
+		until, _ := c.Deadline()
+		assert.InDelta(t, 100*time.Millisecond, time.Until(until), float64(time.Microsecond))
+		resume()
+		time.Sleep(time.Hour)
+		require.NoError(t, child.Err())
+		again()
+		time.Sleep(99 * time.Millisecond)
+		synctest.Wait()
+		require.NoError(t, child.Err())
+		time.Sleep(2 * time.Millisecond)
+		synctest.Wait()
+		assert.Equal(t, context.DeadlineExceeded, child.Err())
+	})
+	inBubble("stops those around it", func(t *testing.T) {
+		outer, stopOuter := newCallClock(t.Context(), 2*time.Second, nil)
+		defer stopOuter()
+		inner, stop := newCallClock(context.WithValue(outer, "k", 1), time.Second, nil) //nolint:staticcheck,revive // any key
+		defer stop()
+		resume := inner.pause()
+		time.Sleep(time.Hour)
+		resume()
+		require.NoError(t, outer.Err())
+		until, _ := inner.Deadline()
+		assert.InDelta(t, time.Second, time.Until(until), float64(time.Microsecond))
+		time.Sleep(1500 * time.Millisecond)
+		synctest.Wait()
+		assert.Equal(t, context.DeadlineExceeded, inner.Err())
+		require.NoError(t, outer.Err())
+		late, stopLate := newCallClock(outer, time.Minute, nil)
+		defer stopLate()
+		until, _ = late.Deadline()
+		assert.InDelta(t, 500*time.Millisecond, time.Until(until), float64(time.Microsecond), "that of the one around it")
+	})
+	inBubble("ends with its parent and by stop", func(t *testing.T) {
+		why := errors.New("why")
+		parent, cancel := context.WithCancelCause(t.Context())
+		c, stop := newCallClock(parent, time.Second, nil)
+		resume := c.pause()
+		cancel(why)
+		<-c.Done()
+		assert.Equal(t, context.Canceled, c.Err())
+		assert.Equal(t, why, context.Cause(c))
+		stop()
+		resume()
+		time.Sleep(time.Minute)
+		assert.Equal(t, context.Canceled, c.Err())
+
+		dead, stop := newCallClock(parent, time.Second, nil)
+		defer stop()
+		<-dead.Done()
+		assert.Equal(t, context.Canceled, dead.Err())
+
+		ended, stop := newCallClock(t.Context(), time.Second, nil)
+		stop()
+		stop()
+		assert.Equal(t, context.Canceled, ended.Err())
+		time.Sleep(time.Minute)
+		assert.Equal(t, context.Canceled, ended.Err())
+	})
+	var none *callClock
+	none.pause()()
+}
+
+func TestRoom(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		places := make(chan struct{}, 1)
+		one, two := &room{places: places}, &room{places: places}
+		require.True(t, one.enter(t.Context()))
+		c, stop := newCallClock(t.Context(), time.Second, one)
+		resume := c.pause()
+		require.True(t, two.enter(t.Context()), "it is free while the other waits")
+		back := make(chan struct{})
+		go func() { resume(); close(back) }()
+		synctest.Wait()
+		select {
+		case <-back:
+			t.Error("it has no place and goes on")
+		default:
+		}
+		two.end()
+		<-back
+		assert.Len(t, places, 1)
+
+		// The end comes while it waits for its place.
+		resume = c.pause()
+		two = &room{places: places}
+		require.True(t, two.enter(t.Context()))
+		assert.Equal(t, 1, len(places))
+		go resume()
+		synctest.Wait()
+		one.end()
+		stop()
+		two.leave()
+		synctest.Wait()
+		assert.Empty(t, places)
+
+		// Who comes twice has one place.
+		three := &room{places: make(chan struct{}, 2)}
+		require.True(t, three.enter(t.Context()))
+		require.True(t, three.enter(t.Context()))
+		assert.Len(t, three.places, 1)
+		three.end()
+		assert.False(t, three.enter(t.Context()))
+		assert.Empty(t, three.places)
+		full := &room{places: make(chan struct{})}
+		ctx, cancel := context.WithCancel(t.Context())
+		cancel()
+		assert.False(t, full.enter(ctx))
+		var none *room
+		assert.True(t, none.enter(ctx))
+		none.leave()
+		none.end()
+	})
+}

@@ -1,0 +1,141 @@
+package mcphub
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/localpass/localpass/toolspec"
+)
+
+// CompleteRequest asks for values of one argument of a prompt, or one variable
+// of a resource template.
+type CompleteRequest struct {
+	Request
+	// Argument is its name, and Value what was written so far.
+	Argument, Value string
+	// Arguments are those that have a value already.
+	Arguments map[string]string
+}
+
+// Completion is what can stand there.
+type Completion struct {
+	// Values are the best first. A client gets 100 at most.
+	Values []string
+	// Total is how many there are; 0 is not sent. More says that there are more
+	// than Values.
+	Total int
+	More  bool
+}
+
+// CompleteFunc suggests values. It is called side by side, and ends soon after
+// ctx does. nil means none. What an error says stays here, but for an
+// [*RPCError].
+type CompleteFunc func(ctx context.Context, req *CompleteRequest) (*Completion, error)
+
+// CompleteFrom returns a CompleteFunc that suggests those of the given values
+// that begin with what was written, whatever the case, in the order given.
+func CompleteFrom(values ...string) CompleteFunc {
+	values = slices.Clone(values)
+	return func(_ context.Context, req *CompleteRequest) (*Completion, error) {
+		c := &Completion{}
+		for _, v := range values {
+			if n := len(req.Value); len(v) >= n && strings.EqualFold(v[:n], req.Value) {
+				c.Total++
+				if len(c.Values) < maxCompletions {
+					c.Values = append(c.Values, v)
+				}
+			}
+		}
+		return c, nil
+	}
+}
+
+// maxCompletions is the most that the protocol allows.
+const maxCompletions = 100
+
+// answerComplete serves completion/complete. An argument for which there is
+// nothing to suggest gets an empty list.
+func (h *Hub) answerComplete(ctx context.Context, x *exchange) ([]byte, *rpcError) {
+	params, bad := x.msg.take("ref", "argument", "context")
+	if bad != nil {
+		return nil, bad
+	}
+	f, bad := h.completed(params[0])
+	if bad != nil {
+		return nil, bad
+	}
+	argument := rawMap(params[1])
+	name, named := text(argument["name"])
+	value, valued := text(argument["value"])
+	if !named || !valued {
+		return nil, badParams(`"argument" must have a "name" and a "value", both strings`)
+	}
+	return h.handlePlain(ctx, x, f, func(ctx context.Context, call *toolspec.Call) (writer, error) {
+		if f.remote != nil {
+			return f.remote.complete(ctx, h, x, call)
+		}
+		given, bad := textMembers(rawMap(params[2])["arguments"], "argument")
+		if bad != nil {
+			return nil, bad
+		}
+		c := &Completion{}
+		if complete := f.complete[name]; complete != nil {
+			got, err := complete(ctx, &CompleteRequest{Request: requestOf(call), Argument: name, Value: value, Arguments: given})
+			if err != nil {
+				return nil, err
+			}
+			if got != nil {
+				c = got
+			}
+		}
+		return h.completionWriter(c)
+	})
+}
+
+// completed finds what a completion is for.
+func (h *Hub) completed(raw []byte) (*feature, *rpcError) {
+	ref, set := rawMap(raw), h.features.Load()
+	var f *feature
+	switch kind, _ := text(ref["type"]); kind {
+	case "ref/prompt":
+		name, _ := text(ref["name"])
+		if f = set.prompts.find(name); f == nil {
+			return nil, badParams("Unknown prompt: %s", cut(name, 200))
+		}
+	case "ref/resource":
+		uri, _ := text(ref["uri"])
+		if f = set.templates.find(uri); f == nil {
+			f = set.resources.find(uri)
+		}
+		if f == nil {
+			return nil, badParams("Unknown resource template: %s", cut(uri, 200))
+		}
+	default:
+		return nil, badParams(`"ref" must be of the type "ref/prompt" or "ref/resource"`)
+	}
+	return f, nil
+}
+
+// completionWriter writes the answer to completion/complete.
+func (h *Hub) completionWriter(c *Completion) (writer, error) {
+	if c.Total < 0 {
+		return nil, errors.New("a completion has a negative total")
+	}
+	values, more := c.Values, c.More
+	if len(values) > maxCompletions {
+		values, more = values[:maxCompletions], true
+	}
+	more = more || c.Total > len(values)
+	return func(x *exchange) []byte {
+		b := append(appendHead(make([]byte, 0, 256), x.msg.id), `,"result":{"completion":{"values":`...)
+		b = appendStrings(b, values)
+		if c.Total >= len(c.Values) && c.Total > 0 {
+			b = strconv.AppendInt(append(b, `,"total":`...), int64(c.Total), 10)
+		}
+		b = strconv.AppendBool(append(b, `,"hasMore":`...), more)
+		return h.appendEnd(append(b, '}'), x, nil)
+	}, nil
+}

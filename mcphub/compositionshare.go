@@ -1,0 +1,302 @@
+package mcphub
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/localpass/localpass/internal/canon"
+)
+
+// Share is what is served of one server beside tools: those of its resources,
+// templates and prompts that the operator chose.
+//
+// A resource keeps its URI, since other things refer to it. One that this program
+// has, or a server of a smaller id shares, stays with that. A prompt gets a name
+// as a tool does: see [Prefixed].
+type Share struct {
+	// Server is the id of the server's record.
+	Server string `json:"server"`
+	// Resources, Templates and Prompts choose by URI, URI template and name, as
+	// the server spells them; * stands for any text, and alone for all of them.
+	Resources []string `json:"resources,omitempty"`
+	Templates []string `json:"resourceTemplates,omitempty"`
+	Prompts   []string `json:"prompts,omitempty"`
+	// AllowChanges serves what is chosen as the server has it, also what it adds
+	// or changes after the operator looked: for a server whose resources come and
+	// go. Otherwise that is withheld until the operator has looked again.
+	AllowChanges bool `json:"allowChanges,omitempty"`
+
+	// Approved are the fingerprints of what the operator has looked at and said
+	// yes to, ApprovedAt is when, and Connection the digest of the way to the
+	// server. Only [Composition.ApproveShare] sets them.
+	Approved   map[string]string `json:"approved,omitempty"`
+	ApprovedAt time.Time         `json:"approvedAt,omitzero"`
+	Connection string            `json:"connection,omitempty"`
+}
+
+// ShareStatus is a share and how it stands.
+type ShareStatus struct {
+	Share
+	// Fingerprint is the digest of all that is chosen and there now: what to
+	// approve after a look at Items. Empty when the server is not known.
+	Fingerprint string `json:"fingerprint,omitempty"`
+	// Items are what is chosen and there, and what was approved and is not there
+	// any more, by kind and key.
+	Items []SharedItem `json:"items,omitempty"`
+}
+
+// SharedItem is a resource, a template or a prompt that is chosen, and how it
+// stands.
+type SharedItem struct {
+	// Kind is "resource", "resource template" or "prompt", and Key its URI, URI
+	// template or name, as the server spells it.
+	Kind  string      `json:"kind"`
+	Key   string      `json:"key"`
+	State MemberState `json:"state"`
+	// Name is the name under which a prompt is served, or would be.
+	Name string `json:"name,omitempty"`
+	// Owner is the server that has it, where State is MemberNameTaken; empty for
+	// this program.
+	Owner string `json:"owner,omitempty"`
+	// Problem says why it cannot be served, where State is MemberInvalid.
+	Problem string `json:"problem,omitempty"`
+	// Current is what the server says of it now; nil when missing.
+	Current *UpstreamItem `json:"-"`
+}
+
+// maxPatterns bounds the patterns of a share.
+const maxPatterns = 1_000
+
+// Shares returns what is shared and how it stands, by server.
+func (c *Composition) Shares() []ShareStatus {
+	out := slices.Clone(c.list.Load().shares)
+	set := c.hub.features.Load()
+	for i := range out {
+		out[i].Items = slices.Clone(out[i].Items)
+		for j := range out[i].Items { // what this program has, wins
+			item := &out[i].Items[j]
+			if item.State != MemberServed {
+				continue
+			}
+			kind, _ := kindNamed(item.Kind)
+			if f := set.list(kind).find(or(item.Name, item.Key)); f != nil && f.remote == nil {
+				item.State = MemberNameTaken
+			}
+		}
+	}
+	return out
+}
+
+// PutShare chooses what is shared of a server, or changes that. What was approved
+// before stays approved; what is new is withheld until [Composition.ApproveShare].
+// The fields that it sets are ignored.
+func (c *Composition) PutShare(ctx context.Context, s Share) error {
+	if !isServerID(s.Server) {
+		return fmt.Errorf("mcphub: share: %q cannot be the id of a server", cut(s.Server, maxServerID))
+	}
+	patterns := len(s.Resources) + len(s.Templates) + len(s.Prompts)
+	if patterns == 0 || patterns > maxPatterns {
+		return fmt.Errorf("mcphub: share %s: choose something, by 1 to %d patterns", s.Server, maxPatterns)
+	}
+	for _, pattern := range slices.Concat(s.Resources, s.Templates, s.Prompts) {
+		if pattern == "" || len(pattern) > maxURI {
+			return fmt.Errorf("mcphub: share %s: a pattern has 1 to %d bytes", s.Server, maxURI)
+		}
+	}
+	return c.changeRecord(ctx, func(r *compositionRecord) error {
+		s.Approved, s.ApprovedAt, s.Connection = nil, time.Time{}, ""
+		i, found := slices.BinarySearchFunc(r.Shares, s.Server, func(s Share, id string) int { return strings.Compare(s.Server, id) })
+		if !found {
+			r.Shares = slices.Insert(r.Shares, i, s)
+			return nil
+		}
+		old := &r.Shares[i]
+		if old.AllowChanges || !s.AllowChanges { // more is allowed only by another yes
+			s.Approved, s.ApprovedAt, s.Connection = old.Approved, old.ApprovedAt, old.Connection
+		}
+		*old = s
+		return nil
+	})
+}
+
+// RemoveShare ends the sharing of a server, and forgets the approval. What is
+// under way finishes.
+func (c *Composition) RemoveShare(ctx context.Context, server string) error {
+	return c.changeShare(ctx, server, func(r *compositionRecord, i int) error {
+		r.Shares = slices.Delete(r.Shares, i, i+1)
+		return nil
+	})
+}
+
+// ApproveShare is the operator's yes to what is chosen of a server and there now:
+// fingerprint is that of the ShareStatus that was looked at. When the server says
+// something else by now, nothing is approved and the error is an [ErrWithheld].
+func (c *Composition) ApproveShare(ctx context.Context, server, fingerprint string) error {
+	r, err := c.conns.Get(server)
+	if err != nil {
+		return err
+	}
+	return c.changeShare(ctx, server, func(record *compositionRecord, i int) error {
+		s := &record.Shares[i]
+		now, items := s.chosen(c.conns.Snapshot(server))
+		if now == "" || now != fingerprint {
+			return fmt.Errorf("mcphub: approve what %s shares: %w: it is something else by now, or nothing: look at it again", server, ErrWithheld)
+		}
+		s.Approved = make(map[string]string, len(items))
+		for _, item := range items {
+			s.Approved[item.approvalKey()] = item.Current.Fingerprint
+		}
+		s.ApprovedAt, s.Connection = c.clock.Now(), r.definition()
+		return nil
+	})
+}
+
+// RevokeShare takes the operator's yes back. What is under way finishes.
+func (c *Composition) RevokeShare(ctx context.Context, server string) error {
+	return c.changeShare(ctx, server, func(r *compositionRecord, i int) error {
+		s := &r.Shares[i]
+		s.Approved, s.ApprovedAt, s.Connection = nil, time.Time{}, ""
+		return nil
+	})
+}
+
+func (c *Composition) changeShare(ctx context.Context, server string, do func(r *compositionRecord, i int) error) error {
+	return c.changeRecord(ctx, func(r *compositionRecord) error {
+		i := slices.IndexFunc(r.Shares, func(s Share) bool { return s.Server == server })
+		if i < 0 {
+			return fmt.Errorf("mcphub: share %s: %w: choose what to share first", server, ErrServerNotFound)
+		}
+		return do(r, i)
+	})
+}
+
+// chosen is what a share chooses of what a server offers, and the digest of it:
+// empty when it offers nothing that is chosen.
+func (s *Share) chosen(from *Snapshot) (fingerprint string, items []SharedItem) {
+	if from == nil {
+		return "", nil
+	}
+	parts := [][]byte{[]byte("mcp-share")}
+	for _, list := range []struct {
+		kind     kind
+		patterns []string
+		offered  []UpstreamItem
+	}{{kindPrompt, s.Prompts, from.Prompts}, {kindResource, s.Resources, from.Resources}, {kindTemplate, s.Templates, from.Templates}} {
+		for i := range list.offered {
+			item := &list.offered[i]
+			if slices.ContainsFunc(list.patterns, func(p string) bool { return matchesPattern(p, item.Key) }) {
+				items = append(items, SharedItem{Kind: words[list.kind], Key: item.Key, Current: item})
+				parts = append(parts, []byte(words[list.kind]), []byte(item.Fingerprint))
+			}
+		}
+	}
+	if items == nil {
+		return "", nil
+	}
+	return canon.Digest(parts...), items
+}
+
+// chooses reports whether the share chooses anything of a kind.
+func (s *Share) chooses() offers {
+	o := offers{prompts: len(s.Prompts) > 0, resources: len(s.Resources)+len(s.Templates) > 0}
+	o.completions = o.prompts || len(s.Templates) > 0
+	return o
+}
+
+// approvalKey names an item in Approved.
+func (i *SharedItem) approvalKey() string { return i.Kind + " " + i.Key }
+
+// missing are the items that were approved and are not among those that are there.
+func (s *Share) missing(there []SharedItem) (items []SharedItem) {
+	known := make(map[string]bool, len(there))
+	for i := range there {
+		known[there[i].approvalKey()] = true
+	}
+	for _, key := range slices.Sorted(maps.Keys(s.Approved)) {
+		if known[key] {
+			continue
+		}
+		for k := kindPrompt; k < kinds; k++ {
+			if name, ok := strings.CutPrefix(key, words[k]+" "); ok && !(k == kindResource && strings.HasPrefix(name, "template ")) {
+				items = append(items, SharedItem{Kind: words[k], Key: name, State: MemberMissing})
+			}
+		}
+	}
+	return items
+}
+
+// kindNamed reads what words wrote.
+func kindNamed(word string) (kind, error) {
+	for k, w := range words {
+		if w == word {
+			return kind(k), nil
+		}
+	}
+	return 0, errors.New("mcphub: no such kind")
+}
+
+// matchesPattern reports whether a text is what a pattern says, where * stands
+// for any text. Its time is bounded by the product of the two lengths.
+func matchesPattern(pattern, text string) bool {
+	p, t := 0, 0
+	star, from := -1, 0
+	for t < len(text) {
+		switch {
+		case p < len(pattern) && pattern[p] == '*':
+			star, from = p, t
+			p++
+		case p < len(pattern) && pattern[p] == text[t]:
+			p, t = p+1, t+1
+		case star >= 0:
+			from++
+			p, t = star+1, from
+		default:
+			return false
+		}
+	}
+	return strings.Trim(pattern[p:], "*") == ""
+}
+
+// describe writes the description of a shared item as it is listed: what the
+// server says, with the name that it is served by.
+func (c *Composition) describe(server string, item *SharedItem) []byte {
+	b := []byte{'{'}
+	var icons, meta []byte
+	_ = members(item.Current.Raw, func(name, value []byte) error { // visit never fails
+		switch string(name) {
+		case "icons":
+			icons = value
+		case "_meta":
+			meta = value
+		case "name":
+			if item.Name != "" {
+				value = appendString(nil, item.Name)
+			}
+			fallthrough
+		default:
+			if len(b) > 1 {
+				b = append(b, ',')
+			}
+			b = appendRaw(append(appendString(b, string(name)), ':'), value)
+		}
+		return nil
+	})
+	all := servedMeta(rawMap(meta))
+	all[keyOrigin] = appendOrigin(nil, server, item)
+	return append(appendMeta(appendIcons(b, decodeIcons(icons)), all, nil), '}')
+}
+
+// appendOrigin tells where an item comes from.
+func appendOrigin(dst []byte, server string, item *SharedItem) json.RawMessage {
+	dst = appendString(append(dst, `{"server":`...), server)
+	if item.Name != "" {
+		dst = appendString(append(dst, `,"prompt":`...), item.Key)
+	}
+	return append(dst, '}')
+}

@@ -1,0 +1,207 @@
+package mcphub
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"maps"
+	"slices"
+	"strconv"
+	"sync/atomic"
+	"time"
+
+	"github.com/mark3labs/mcp-go/mcp"
+
+	"github.com/localpass/localpass/toolspec"
+)
+
+// sharedItem is a resource, a template or a prompt of another server. What is
+// asked for and what comes back pass as they are written.
+type sharedItem struct {
+	c      *Composition
+	server string
+	kind   kind
+	item   SharedItem // Current is nil where any will do
+	gone   atomic.Bool
+}
+
+// confirms reports whether a session offers what was approved.
+func (i *sharedItem) confirms(s *Snapshot) bool {
+	list := s.Prompts
+	switch i.kind {
+	case kindResource:
+		list = s.Resources
+	case kindTemplate:
+		list = s.Templates
+	}
+	n := slices.IndexFunc(list, func(item UpstreamItem) bool { return item.Key == i.item.Key })
+	return n >= 0 && (i.item.Current == nil || i.item.Current.Fingerprint == list[n].Fingerprint)
+}
+
+// read passes resources/read on.
+func (i *sharedItem) read(ctx context.Context, h *Hub, x *exchange, call *toolspec.Call, uri string) (writer, error) {
+	result, err := i.pass(ctx, x, call, x.msg.params)
+	var refused *RPCError
+	switch {
+	case errors.As(err, &refused) && (refused.Code == mcp.RESOURCE_NOT_FOUND || refused.Code == mcp.INVALID_PARAMS && rawMap(refused.Data)["uri"] != nil),
+		errors.Is(err, ErrWithheld):
+		return nil, resourceNotFound(x, uri)
+	case err != nil:
+		return nil, i.refusal(ctx, err)
+	case len(result["contents"]) == 0:
+		return nil, errors.New("the server answered without contents")
+	}
+	return h.passBack(result, true, i), nil
+}
+
+// get passes prompts/get on, by the server's own name of the prompt.
+func (i *sharedItem) get(ctx context.Context, h *Hub, x *exchange, call *toolspec.Call) (writer, error) {
+	result, err := i.pass(ctx, x, call, replaced(x.msg.params, "name", appendString(nil, i.item.Key)))
+	switch {
+	case errors.Is(err, ErrWithheld):
+		return nil, badParams("Unknown prompt: %s", i.item.Name)
+	case err != nil:
+		return nil, i.refusal(ctx, err)
+	case len(result["messages"]) == 0:
+		return nil, errors.New("the server answered without messages")
+	}
+	return h.passBack(result, false, i), nil
+}
+
+// complete passes completion/complete on. A server that completes nothing has
+// nothing to suggest.
+func (i *sharedItem) complete(ctx context.Context, h *Hub, x *exchange, call *toolspec.Call) (writer, error) {
+	params := x.msg.params
+	if i.kind == kindPrompt {
+		ref := replaced(rawMap(params)["ref"], "name", appendString(nil, i.item.Key))
+		params = replaced(params, "ref", ref)
+	}
+	result, err := i.pass(ctx, x, call, params)
+	switch {
+	case errors.Is(err, errors.ErrUnsupported), errors.Is(err, ErrWithheld):
+		return h.completionWriter(&Completion{})
+	case err != nil:
+		return nil, i.refusal(ctx, err)
+	case len(result["completion"]) == 0:
+		return nil, errors.New("the server answered without a completion")
+	}
+	return h.passBack(result, false, i), nil
+}
+
+// pass sends a request to the server, and returns the members of the result.
+func (i *sharedItem) pass(ctx context.Context, x *exchange, call *toolspec.Call, params []byte) (map[string]json.RawMessage, error) {
+	if i.gone.Load() {
+		return nil, ErrWithheld
+	}
+	meta := i.c.opts.Meta
+	if meta == nil {
+		meta = TraceMeta
+	}
+	along, err := checkedMeta(meta(ctx, call))
+	if err != nil {
+		return nil, err
+	}
+	opts, flush := i.c.conns.relayed(ctx, i.server, call)
+	defer flush()
+	opts.Meta = along
+	raw, err := i.c.conns.call(ctx, i.server, x.msg.method, withoutOurs(params), opts, callRules{reads: true, confirms: i.confirms})
+	if err != nil {
+		return nil, err
+	}
+	result := rawMap(raw)
+	if result == nil {
+		return nil, errors.New("the server answered with what is no object")
+	}
+	return result, nil
+}
+
+// refusal is what a client learns of a failure. Codes that are about the hop to
+// the server stay there.
+func (i *sharedItem) refusal(ctx context.Context, err error) error {
+	var refused *RPCError
+	if errors.As(err, &refused) {
+		code := mcp.INTERNAL_ERROR
+		if refused.Code == mcp.INVALID_PARAMS {
+			code = mcp.INVALID_PARAMS
+		}
+		return &rpcError{code: code, message: "the server " + i.server + " refused: " + cut(refused.Message, 500)}
+	}
+	var asks *InputRequired
+	if errors.As(err, &asks) {
+		return &rpcError{code: mcp.INTERNAL_ERROR, message: "the server " + i.server + " needs answers that nobody can give here"}
+	}
+	i.c.conns.tel.Log().Debug("mcphub: a server could not be asked", "server", i.server, "key", i.item.Key, "error", err)
+	_, _, message := classify(ctx, err)
+	return &rpcError{code: mcp.INTERNAL_ERROR, message: message}
+}
+
+// hopMember reports whether a member of params belongs to the hop to the client.
+func hopMember(name []byte) bool {
+	switch string(name) {
+	case "_meta", "inputResponses", "requestState":
+		return true
+	}
+	return false
+}
+
+// withoutOurs is params without what belongs to the hop to the client.
+func withoutOurs(params []byte) []byte {
+	b := []byte{'{'}
+	_ = members(params, func(name, value []byte) error { // visit never fails
+		if !hopMember(name) {
+			b = appendMember(b, name, value)
+		}
+		return nil
+	})
+	return append(b, '}')
+}
+
+// replaced is an object with another value of one member.
+func replaced(raw []byte, member string, by []byte) []byte {
+	b := []byte{'{'}
+	_ = members(raw, func(name, value []byte) error { // visit never fails
+		if string(name) == member {
+			value = by
+		}
+		b = appendMember(b, name, value)
+		return nil
+	})
+	return append(b, '}')
+}
+
+func appendMember(dst, name, value []byte) []byte {
+	if len(dst) > 1 {
+		dst = append(dst, ',')
+	}
+	return appendRaw(append(appendString(dst, string(name)), ':'), value)
+}
+
+// passBack writes the result of another server: what it says, in the terms of the
+// hop to the client.
+func (h *Hub) passBack(result map[string]json.RawMessage, cached bool, i *sharedItem) writer {
+	meta := servedMeta(rawMap(result["_meta"]))
+	meta[keyOrigin] = appendOrigin(nil, i.server, &i.item)
+	var ttl time.Duration
+	if ms, err := strconv.ParseInt(string(result["ttlMs"]), 10, 64); err == nil {
+		ttl = min(time.Duration(max(ms, 0)), maxTTL/time.Millisecond) * time.Millisecond
+	}
+	return func(x *exchange) []byte {
+		b := append(appendHead(make([]byte, 0, 1024), x.msg.id), `,"result":`...)
+		start := len(b)
+		b = append(b, '{')
+		for _, name := range slices.Sorted(maps.Keys(result)) {
+			switch name {
+			case "_meta", "resultType", "ttlMs", "cacheScope":
+				continue
+			}
+			if len(b) > start+1 {
+				b = append(b, ',')
+			}
+			b = appendRaw(append(appendString(b, name), ':'), result[name])
+		}
+		if cached { // one connection serves all clients, and what it read is for none but the one who asked
+			b = appendCache(b, x, ttl, false)
+		}
+		return h.appendEnd(b, x, meta)
+	}
+}

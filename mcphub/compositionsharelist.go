@@ -1,0 +1,138 @@
+package mcphub
+
+import "errors"
+
+// sharedKey says when a feature is still the same.
+type sharedKey struct {
+	server                 string
+	kind                   kind
+	key, name, fingerprint string
+	follows                bool
+}
+
+// shared are what the hub serves of it beside tools, and what that may come to. A
+// nil Composition shares nothing.
+func (c *Composition) shared() (features []*feature, may offers) {
+	if c == nil {
+		return nil, offers{}
+	}
+	list := c.list.Load()
+	for i := range list.shares {
+		o := list.shares[i].chooses()
+		may.prompts, may.resources, may.completions = may.prompts || o.prompts, may.resources || o.resources, may.completions || o.completions
+	}
+	return list.features, may
+}
+
+// share works out what is shared. The shares are ordered by server, so the first
+// that has a URI or a name keeps it. c.arrange must be held.
+func (c *Composition) share(before, next *composed) {
+	owners := map[sharedKey]string{}
+	var prompts []ToolRef
+	for _, s := range next.record.Shares {
+		status := ShareStatus{Share: s}
+		offered, connection := c.offeredBy(s.Server)
+		status.Fingerprint, status.Items = s.chosen(offered)
+		approved := s.Connection != "" && s.Connection == connection
+		for i := range status.Items {
+			item := &status.Items[i]
+			item.State = s.stateOf(item, approved)
+			if item.Kind == words[kindPrompt] {
+				prompts = append(prompts, ToolRef{Server: s.Server, Tool: &UpstreamTool{Name: item.Key}})
+			}
+		}
+		status.Items = append(status.Items, s.missing(status.Items)...)
+		next.shares = append(next.shares, status)
+	}
+	names := Prefixed{}.Names(prompts)
+	for i := range next.shares {
+		status := &next.shares[i]
+		for j := range status.Items {
+			item := &status.Items[j]
+			if item.Current == nil {
+				continue
+			}
+			if item.Kind == words[kindPrompt] {
+				item.Name, names = names[0], names[1:]
+			}
+			if item.State == MemberServed {
+				c.serveItem(before, next, status, item, owners)
+			}
+		}
+	}
+}
+
+// offeredBy is what a server offers, and the digest of the way to it.
+func (c *Composition) offeredBy(server string) (*Snapshot, string) {
+	u, err := c.conns.server(server)
+	if err != nil {
+		return nil, ""
+	}
+	s, _, _ := u.offered()
+	r := u.recordCopy()
+	return s, r.definition()
+}
+
+// stateOf is how an item stands by itself. approved says that the operator said
+// yes to the server as it is reached now.
+func (s *Share) stateOf(item *SharedItem, approved bool) MemberState {
+	was, known := s.Approved[item.approvalKey()]
+	switch {
+	case s.Connection == "":
+		return MemberNew
+	case !approved:
+		return MemberChanged
+	case s.AllowChanges:
+		return MemberServed
+	case !known:
+		return MemberNew
+	case was != item.Current.Fingerprint:
+		return MemberChanged
+	}
+	return MemberServed
+}
+
+// serveItem serves an item, unless something has its name or it cannot be served.
+func (c *Composition) serveItem(before, next *composed, s *ShareStatus, item *SharedItem, owners map[sharedKey]string) {
+	k, err := kindNamed(item.Kind)
+	name := or(item.Name, item.Key)
+	taken := sharedKey{kind: k, key: name}
+	if owner, is := owners[taken]; is && err == nil {
+		item.State, item.Owner = MemberNameTaken, owner
+		return
+	}
+	key := sharedKey{s.Server, k, item.Key, name, item.Current.Fingerprint, s.AllowChanges}
+	f := before.byItem[key]
+	if f == nil {
+		if f, err = c.newShared(k, s, item, name); err != nil {
+			item.State, item.Problem = MemberInvalid, err.Error()
+			return
+		}
+	}
+	owners[taken] = s.Server
+	next.byItem[key] = f
+	next.features = append(next.features, f)
+}
+
+func (c *Composition) newShared(k kind, s *ShareStatus, item *SharedItem, name string) (*feature, error) {
+	f := &feature{kind: k, key: name, remote: &sharedItem{c: c, server: s.Server, kind: k, item: *item}}
+	if s.AllowChanges {
+		f.remote.item.Current = nil
+	}
+	var err error
+	switch k {
+	case kindResource:
+		err = checkURI(item.Key)
+	case kindTemplate:
+		f.pattern, err = parseTemplate(item.Key)
+	case kindPrompt:
+		if !isPromptName(name) {
+			err = errors.New("its name cannot be served")
+		}
+	}
+	if err != nil {
+		return nil, err
+	}
+	f.listed = c.describe(s.Server, item)
+	return f, nil
+}

@@ -1,0 +1,257 @@
+package mcphub
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"slices"
+	"sync"
+	"time"
+)
+
+// updateList is who is told that servers say of a resource that it changed.
+type updateList struct {
+	mu  sync.Mutex
+	all []*updateWatcher
+}
+
+type updateWatcher struct{ updated func(server, uri string) }
+
+func (l *updateList) add(updated func(server, uri string)) (stop func()) {
+	w := &updateWatcher{updated}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.all = append(slices.Clip(l.all), w)
+	return func() {
+		l.mu.Lock()
+		defer l.mu.Unlock()
+		l.all = slices.DeleteFunc(slices.Clone(l.all), func(other *updateWatcher) bool { return other == w })
+	}
+}
+
+// tell passes the notice of a server on.
+func (l *updateList) tell(server string, params json.RawMessage) {
+	uri, ok := text(rawMap(params)["uri"])
+	if !ok {
+		return
+	}
+	l.mu.Lock()
+	all := l.all
+	l.mu.Unlock()
+	for _, w := range all {
+		w.updated(server, uri)
+	}
+}
+
+const (
+	// resubscribeDelay is how long changes of what clients subscribe to are
+	// collected before the servers are told.
+	resubscribeDelay = 50 * time.Millisecond
+	// resubscribeMost is the longest pause before a server is tried again.
+	resubscribeMost = time.Minute
+)
+
+// upstreamUpdates subscribes at the servers to what clients of the hub have
+// subscribed to.
+type upstreamUpdates struct {
+	unwatch func()
+	stop    context.CancelFunc
+	done    chan struct{}
+	wake    chan struct{}
+
+	mu     sync.Mutex
+	wanted []string // URIs that somebody has subscribed to
+}
+
+// follow begins that. What servers tell reaches those who have subscribed.
+func (c *Composition) follow(ctx context.Context) {
+	u := &c.updates
+	u.wake, u.done = make(chan struct{}, 1), make(chan struct{})
+	ctx, u.stop = context.WithCancel(ctx)
+	u.unwatch = c.conns.updates.add(func(server, uri string) {
+		if c.ownerOf(uri) == server { // of others' resources it has nothing to say
+			c.hub.ResourceUpdated(uri)
+		}
+	})
+	c.hub.subscriptions.observe(func(uris []string) {
+		u.mu.Lock()
+		u.wanted = uris
+		u.mu.Unlock()
+		select {
+		case u.wake <- struct{}{}:
+		default:
+		}
+	})
+	if !c.conns.spawn(func() { defer close(u.done); c.subscribeAll(ctx) }) {
+		close(u.done)
+	}
+}
+
+// unfollow ends it, and waits for that.
+func (c *Composition) unfollow() {
+	c.hub.subscriptions.observe(nil)
+	c.updates.unwatch()
+	c.updates.stop()
+	<-c.updates.done
+}
+
+// ownerOf is the server that a URI is read from; empty when it is none.
+func (c *Composition) ownerOf(uri string) string {
+	if f, _ := c.hub.features.Load().resource(uri); f != nil && f.remote != nil && f.remote.c == c {
+		return f.remote.server
+	}
+	return ""
+}
+
+// subscribeAll keeps one loop for each server at which something is subscribed
+// to.
+func (c *Composition) subscribeAll(ctx context.Context) {
+	ctx, stop := context.WithCancel(ctx)
+	loops := map[string]*updateLoop{}
+	var running sync.WaitGroup
+	defer running.Wait()
+	defer stop()
+	running.Go(func() {
+		select {
+		case <-c.conns.closed:
+			stop()
+		case <-ctx.Done():
+		}
+	})
+	for {
+		select {
+		case <-c.updates.wake:
+		case <-ctx.Done():
+			return // the loops end with ctx
+		}
+		if !sleep(ctx, resubscribeDelay) {
+			return
+		}
+		wanted := map[string][]string{}
+		c.updates.mu.Lock()
+		uris := c.updates.wanted
+		c.updates.mu.Unlock()
+		for _, uri := range uris {
+			if owner := c.ownerOf(uri); owner != "" {
+				wanted[owner] = append(wanted[owner], uri)
+			}
+		}
+		for server, l := range loops { // nobody wants anything of it any more
+			if len(wanted[server]) == 0 {
+				l.stop() // it stays, for the next one to wait for
+				l.uris = nil
+			}
+		}
+		for server, uris := range wanted {
+			slices.Sort(uris)
+			before := loops[server]
+			if before != nil && slices.Equal(before.uris, uris) {
+				continue
+			}
+			var missed []string
+			var ended <-chan struct{}
+			if before != nil {
+				before.stop()
+				missed, ended = before.uris, before.done
+			}
+			within, stop := context.WithCancel(ctx)
+			l := &updateLoop{uris: uris, stop: stop, done: make(chan struct{})}
+			loops[server] = l
+			running.Go(func() {
+				defer close(l.done)
+				c.subscribeAt(within, server, uris, missed, ended)
+			})
+		}
+	}
+}
+
+// updateLoop is subscribed to resources of one server.
+type updateLoop struct {
+	uris []string // nil once it was stopped
+	stop context.CancelFunc
+	done chan struct{}
+}
+
+// sleep reports whether ctx lasted so long.
+func sleep(ctx context.Context, d time.Duration) bool {
+	t := time.NewTimer(d)
+	defer t.Stop()
+	select {
+	case <-t.C:
+		return true
+	case <-ctx.Done():
+		return false
+	}
+}
+
+// subscribeAt is subscribed to resources of one server until ctx ends. before is
+// closed when the one that it takes over from has ended, and missed is what that
+// one was subscribed to: after a gap those who have subscribed are told that it
+// changed, since that may be so.
+func (c *Composition) subscribeAt(ctx context.Context, server string, uris, missed []string, before <-chan struct{}) {
+	if before != nil {
+		<-before // it takes its subscriptions back
+	}
+	for tries := 0; ctx.Err() == nil; tries++ {
+		err := c.conns.with(ctx, server, func(_ *upstream, l *liveSession) error {
+			return c.subscribeOver(ctx, l.session, uris, func() {
+				for _, uri := range missed {
+					c.hub.ResourceUpdated(uri)
+				}
+				tries, missed = 0, uris
+			})
+		})
+		if ctx.Err() != nil {
+			return
+		}
+		if errors.Is(err, errors.ErrUnsupported) || err == nil {
+			tries = max(tries, 5) // it does not tell: perhaps another session does
+		}
+		c.conns.tel.Log().Debug("mcphub: a server does not tell of its resources", "server", server, "error", err)
+		if !sleep(ctx, min(time.Second<<min(tries, 10), resubscribeMost)) {
+			return
+		}
+	}
+}
+
+// subscribeOver is subscribed over one session, until that or ctx ends.
+func (c *Composition) subscribeOver(ctx context.Context, s Session, uris []string, ready func()) error {
+	info := s.Info()
+	can := &info.Capabilities
+	if !can.ResourcesSubscribable {
+		return errors.ErrUnsupported
+	}
+	listened := can.ToolsChanged || can.PromptsChanged || can.ResourcesChanged // there is a stream already
+	if info.Era == EraStateless || !listened {
+		return s.Listen(ctx, &Subscription{URIs: uris, Ready: ready})
+	}
+	for i, uri := range uris {
+		if _, err := s.Call(ctx, "resources/subscribe", uriParams(uri), nil); err != nil {
+			unsubscribeFrom(s, uris[:i])
+			return err
+		}
+	}
+	ready()
+	select {
+	case <-ctx.Done():
+		unsubscribeFrom(s, uris)
+		return ctx.Err()
+	case <-s.Done():
+		return s.Err()
+	}
+}
+
+func uriParams(uri string) json.RawMessage {
+	return append(appendString([]byte(`{"uri":`), uri), '}')
+}
+
+// unsubscribeFrom is a courtesy: what fails is left as it is.
+func unsubscribeFrom(s Session, uris []string) {
+	ctx, cancel := context.WithTimeout(context.Background(), courtesy)
+	defer cancel()
+	for _, uri := range uris {
+		if _, err := s.Call(ctx, "resources/unsubscribe", uriParams(uri), nil); err != nil {
+			return
+		}
+	}
+}

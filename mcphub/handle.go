@@ -1,0 +1,121 @@
+package mcphub
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"runtime/debug"
+
+	"github.com/mark3labs/mcp-go/mcp"
+
+	"github.com/localpass/localpass/observe/genai"
+	"github.com/localpass/localpass/toolspec"
+)
+
+// writer writes the whole response for the request that waits for it: another
+// one than the handler began with, when the client was asked meanwhile and had to
+// come back.
+type writer func(x *exchange) []byte
+
+// handler does what a request wants, and says how to write the answer.
+type handler = func(ctx context.Context, call *toolspec.Call) (writer, error)
+
+// handle lets somebody else's code answer a request that is no call of a tool:
+// the handler of a prompt or a resource, or another server. It has the time and
+// the slots that calls have, a peer as long as it runs, by which it may ask the
+// client, and does not get away with a panic. name and arguments say what is asked
+// for, and f who serves it.
+func (h *Hub) handle(ctx context.Context, x *exchange, f *feature, name string, arguments []byte, do handler) ([]byte, *rpcError) {
+	if bad := checkAnswers(&x.msg); x.modern && bad != nil {
+		return nil, bad
+	}
+	return h.askable(ctx, x, name, arguments, f, func(ctx context.Context) ending { return h.handled(ctx, x, f.key, do) })
+}
+
+// handlePlain is handle for a request whose client must not be asked anything.
+func (h *Hub) handlePlain(ctx context.Context, x *exchange, f *feature, do handler) ([]byte, *rpcError) {
+	x.peer.hub, x.peer.x = h, x
+	end := h.handled(ctx, x, f.key, do)
+	x.peer.die()
+	return end(x)
+}
+
+// handled lets a handler do its work.
+func (h *Hub) handled(ctx context.Context, x *exchange, target string, do handler) ending {
+	x.call = toolspec.Call{ID: h.clock.ID(), Arguments: x.msg.arguments, Principal: x.principal, Meta: rawMap(x.msg.meta), Peer: &x.peer}
+	write, err := h.attend(ctx, x, target, do)
+	return func(last *exchange) ([]byte, *rpcError) {
+		if err != nil {
+			return nil, h.handlerError(x, target, err)
+		}
+		return write(last), nil
+	}
+}
+
+// requestOf is what a handler learns of a request.
+func requestOf(call *toolspec.Call) Request {
+	return Request{ID: call.ID, Principal: call.Principal, Meta: call.Meta, Peer: call.Peer}
+}
+
+// attend runs a handler within the limits of a call.
+func (h *Hub) attend(ctx context.Context, x *exchange, target string, do handler) (write writer, err error) {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	if !h.calls.enter(&x.call, cancel) {
+		return nil, &rpcError{code: mcp.INTERNAL_ERROR, message: "the server is shutting down"}
+	}
+	defer h.calls.leave(&x.call)
+	request := genai.Request{Method: x.msg.method, Target: target, Transport: x.transport, Protocol: x.version}
+	if x.session != nil {
+		request.Session = x.session.label
+	}
+	ctx, op := h.tel.StartRequest(ctx, request)
+	defer func() {
+		if v := recover(); v != nil {
+			h.tel.Log().Error("mcphub: a handler panicked", "method", x.msg.method, "target", target, "request", x.call.ID, "panic", v, "stack", string(debug.Stack()))
+			write, err = nil, fmt.Errorf("panic: %v", v)
+		}
+		switch {
+		case op == nil:
+		case err == nil:
+			op.End(ctx, "", nil)
+		default:
+			op.End(ctx, "handler_error", err)
+		}
+	}()
+	within, leave, refused := h.enter(ctx, h.opts.CallTimeout, x)
+	if refused != nil {
+		return nil, &rpcError{code: mcp.INTERNAL_ERROR, message: refused.Err.Message}
+	}
+	defer leave()
+	return do(within, &x.call)
+}
+
+// handlerError is what a client learns of an error: what a handler meant for it,
+// and else nothing of what it says.
+func (h *Hub) handlerError(x *exchange, target string, err error) *rpcError {
+	var own *rpcError
+	var meant *RPCError
+	var lacks *lacksError
+	switch {
+	case x.modern && errors.As(err, &lacks):
+		return lacks.asError() // it failed for want of that
+	case errors.As(err, &own):
+		return own
+	case errors.As(err, &meant):
+		e := &rpcError{code: meant.Code, message: meant.Message}
+		if validJSON(meant.Data) {
+			e.data = meant.Data
+		}
+		return e
+	case errors.Is(err, ErrUnknownResource):
+		uri, _ := x.msg.uri()
+		return resourceNotFound(x, uri)
+	}
+	h.tel.Log().Warn("mcphub: a request could not be answered", "method", x.msg.method, "target", target, "request", x.call.ID, "error", err)
+	e := &rpcError{code: mcp.INTERNAL_ERROR, message: "the server failed to answer"}
+	if errors.Is(err, context.DeadlineExceeded) {
+		e.message = "the request took too long"
+	}
+	return e
+}

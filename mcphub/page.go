@@ -1,0 +1,118 @@
+package mcphub
+
+import (
+	"encoding/base64"
+	"sort"
+	"strings"
+
+	"github.com/mark3labs/mcp-go/mcp"
+)
+
+// Lists go out in pages, in the order of their keys. A cursor says after which
+// key the next page begins, so it is good on every hub that serves the same, and
+// for a list that changed meanwhile.
+
+// maxPage ends a page early, in bytes. At least one item is in each.
+const maxPage = 1 << 20
+
+// listing is one list, ordered by key.
+type listing struct {
+	kind kind
+	name string // the member of the result
+	len  int
+	key  func(i int) string
+	item func(i int) []byte // nil: left out
+}
+
+// answerList serves the lists.
+func (h *Hub) answerList(x *exchange) ([]byte, *rpcError) {
+	l, bad := h.listing(x)
+	if bad != nil {
+		return nil, bad
+	}
+	params, bad := x.msg.take("cursor")
+	if bad != nil {
+		return nil, bad
+	}
+	start := 0
+	if raw := params[0]; raw != nil && string(raw) != "null" && string(raw) != `""` {
+		after, ok := l.kind.position(raw)
+		if !ok {
+			return nil, badParams("the cursor is none of this list: begin without one")
+		}
+		start = sort.Search(l.len, func(i int) bool { return l.key(i) > after })
+	}
+	b := append(appendHead(make([]byte, 0, 1024), x.msg.id), `,"result":{"`...)
+	b = append(append(b, l.name...), `":[`...)
+	begin, n, i := len(b), 0, start
+	for ; i < l.len; i++ {
+		item := l.item(i)
+		if item == nil {
+			continue
+		}
+		if n == h.opts.PageSize || n > 0 && len(b)-begin+len(item) > maxPage {
+			break
+		}
+		if n++; n > 1 {
+			b = append(b, ',')
+		}
+		b = append(b, item...)
+	}
+	b = append(b, ']')
+	if i < l.len {
+		b = appendString(append(b, `,"nextCursor":`...), l.kind.cursor(l.key(i-1)))
+	}
+	return h.appendEnd(appendCache(b, x, h.opts.ListTTL, false), x, nil), nil
+}
+
+// listing is the list that a request asks for.
+func (h *Hub) listing(x *exchange) (*listing, *rpcError) {
+	set := h.features.Load()
+	l := &listing{}
+	switch mcp.MCPMethod(x.msg.method) {
+	case mcp.MethodToolsList:
+		tools := h.served.Load().list
+		return &listing{kind: kindTool, name: "tools", len: len(tools), key: func(i int) string { return tools[i].def.Name },
+			item: func(i int) []byte {
+				if e := tools[i]; e.pass.Err() == nil {
+					return e.listed
+				}
+				return nil
+			}}, nil
+	case mcp.MethodPromptsList:
+		if !set.offers.prompts {
+			return nil, methodNotFound(x)
+		}
+		l.kind, l.name = kindPrompt, "prompts"
+	case mcp.MethodResourcesList:
+		l.kind, l.name = kindResource, "resources"
+	default:
+		l.kind, l.name = kindTemplate, "resourceTemplates"
+	}
+	if l.kind != kindPrompt && !set.offers.resources {
+		return nil, methodNotFound(x)
+	}
+	list := set.list(l.kind).list
+	l.len = len(list)
+	l.key = func(i int) string { return list[i].key }
+	l.item = func(i int) []byte { return list[i].listed }
+	return l, nil
+}
+
+// cursor names the place after a key.
+func (k kind) cursor(key string) string {
+	return base64.RawURLEncoding.EncodeToString([]byte("1\x00" + words[k] + "\x00" + key))
+}
+
+// position reads what cursor wrote, for the same kind of list.
+func (k kind) position(raw []byte) (key string, ok bool) {
+	s, ok := text(raw)
+	if !ok {
+		return "", false
+	}
+	data, err := base64.RawURLEncoding.DecodeString(s)
+	if err != nil {
+		return "", false
+	}
+	return strings.CutPrefix(string(data), "1\x00"+words[k]+"\x00")
+}

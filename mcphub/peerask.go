@@ -1,0 +1,270 @@
+package mcphub
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strconv"
+
+	"github.com/mark3labs/mcp-go/mcp"
+
+	"github.com/localpass/localpass/internal/clock"
+	"github.com/localpass/localpass/toolspec"
+)
+
+// query is a question on its way to the client, and its outcome.
+type query struct {
+	key         string // "": one is made up
+	anticipated bool   // an answer that came first counts
+	method      string
+	params      []byte // a JSON object, or nil
+	need        need
+
+	result json.RawMessage
+	err    error
+
+	answer chan reply // one place; of a call that can be parked
+	puts   int        // how often the client was told of it; the parkable's
+}
+
+// need is a capability that a client must have declared to be asked.
+type need struct {
+	what string // for people
+	able func(c *capabilities) bool
+	// form and group spell it as requiredCapabilities does: {group: {form: {}}}.
+	group, form string
+}
+
+var (
+	needForm     = need{"questions: it did not declare the capability elicitation with form", func(c *capabilities) bool { return c.form }, "elicitation", "form"}
+	needURL      = need{"questions of this kind: it did not declare the capability elicitation with url", func(c *capabilities) bool { return c.url }, "elicitation", "url"}
+	needSampling = need{"sampling requests", func(c *capabilities) bool { return c.sampling }, "sampling", ""}
+	needTools    = need{"sampling requests with tools", func(c *capabilities) bool { return c.samplingTools }, "sampling", "tools"}
+	needRoots    = need{"roots requests", func(c *capabilities) bool { return c.roots }, "roots", ""}
+)
+
+// lacksError says that the client did not declare what a question needs.
+type lacksError struct{ need need }
+
+func (e *lacksError) Error() string {
+	return fmt.Sprintf("mcphub: the client takes no %s: %v", e.need.what, errors.ErrUnsupported)
+}
+
+func (e *lacksError) Is(target error) bool { return target == errors.ErrUnsupported }
+
+// asError is the protocol error that tells a client of 2026-07-28 so.
+func (e *lacksError) asError() *rpcError {
+	forms := map[string]any{}
+	if e.need.form != "" {
+		forms[e.need.form] = map[string]any{}
+	}
+	return &rpcError{code: mcp.MISSING_REQUIRED_CLIENT_CAPABILITY, message: "the call needs a capability that the client did not declare: " + e.need.group,
+		data: map[string]any{"requiredCapabilities": map[string]any{e.need.group: forms}}}
+}
+
+// put asks the client, and fills in the outcome of each question. In a session
+// they are put one after another, since they go to the same person; since
+// 2026-07-28 all at once.
+func (p *peer) put(ctx context.Context, queries ...*query) {
+	p.mu.Lock()
+	x, clock := p.x, p.clock
+	p.mu.Unlock()
+	open := make([]*query, 0, len(queries))
+	for _, q := range queries {
+		switch {
+		case q.err != nil:
+		case !q.need.able(&x.caps):
+			q.err = &lacksError{q.need}
+		case x.session == nil && p.park == nil:
+			q.err = p.lacks(q.need.what)
+		default:
+			open = append(open, q)
+		}
+	}
+	if len(open) == 0 {
+		return
+	}
+	// The question ends with the call, also for a tool that asks from a
+	// goroutine with a context of its own, and with the hub.
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	if ctx.Value(endsKey{}) == nil {
+		defer context.AfterFunc(p.hub.ends, cancel)()
+	}
+	if p.park != nil {
+		defer context.AfterFunc(p.park.ctx, cancel)()
+		defer clock.pause()()
+		p.park.ask(ctx, open)
+		return
+	}
+	defer context.AfterFunc(x.ctx, cancel)()
+	defer clock.pause()()
+	if x.out != nil {
+		defer newHeartbeat(x.out).stop()
+	}
+	for _, q := range open {
+		within, done := context.WithTimeout(ctx, p.hub.opts.QuestionTimeout)
+		q.result, q.err = x.session.ask(within, p.send, q.method, q.params)
+		done()
+	}
+}
+
+func (p *peer) Elicit(ctx context.Context, req *toolspec.ElicitRequest) (*toolspec.ElicitResult, error) {
+	if err := p.askAtGate(req); err != nil {
+		return nil, err
+	}
+	q := p.elicitQuery(req)
+	p.put(ctx, q)
+	return q.elicited()
+}
+
+func (p *peer) Sample(ctx context.Context, req *toolspec.SampleRequest) (*toolspec.SampleResult, error) {
+	q := p.sampleQuery(req)
+	p.put(ctx, q)
+	return q.sampled()
+}
+
+func (p *peer) Roots(ctx context.Context) ([]toolspec.Root, error) {
+	q := p.rootsQuery()
+	p.put(ctx, q)
+	return q.rooted()
+}
+
+// Ask puts all questions in one round where the client can be asked so.
+func (p *peer) Ask(ctx context.Context, questions []toolspec.Question) []toolspec.Answer {
+	queries := make([]*query, len(questions))
+	for i := range questions {
+		question := &questions[i]
+		switch err := question.Check(); {
+		case err != nil:
+			queries[i] = &query{err: err}
+		case question.Elicit != nil:
+			queries[i] = p.elicitQuery(question.Elicit)
+		case question.Sample != nil:
+			queries[i] = p.sampleQuery(question.Sample)
+		default:
+			queries[i] = p.rootsQuery()
+		}
+		queries[i].key, queries[i].anticipated = question.Key, question.Anticipated
+	}
+	p.put(ctx, queries...)
+	answers := make([]toolspec.Answer, len(questions))
+	for i, q := range queries {
+		a := &answers[i]
+		switch {
+		case q.err != nil:
+			a.Err = q.err
+		case questions[i].Elicit != nil:
+			a.Elicit, a.Err = q.elicited()
+		case questions[i].Sample != nil:
+			a.Sample, a.Err = q.sampled()
+		default:
+			a.Roots, a.Err = q.rooted()
+		}
+	}
+	return answers
+}
+
+func (p *peer) elicitQuery(req *toolspec.ElicitRequest) *query {
+	q := &query{method: methodElicit, need: needForm}
+	b := []byte(`{`)
+	if req.URL != "" {
+		q.need = needURL
+		b = appendString(append(b, `"mode":"url","url":`...), req.URL)
+		if !p.reach().modern { // it has no ids any more
+			b = appendField(b, "elicitationId", clock.Clock{}.ID())
+		}
+	} else {
+		schema := req.Schema
+		if len(schema) == 0 {
+			schema = json.RawMessage(`{"type":"object","properties":{}}`)
+		} else if !validJSON(schema) {
+			q.err = errors.New("mcphub: the schema of a question must be JSON")
+			return q
+		}
+		b = appendRaw(append(b, `"requestedSchema":`...), schema)
+	}
+	q.params = append(appendString(append(b, `,"message":`...), req.Message), '}')
+	return q
+}
+
+func (q *query) elicited() (*toolspec.ElicitResult, error) {
+	if q.err != nil {
+		return nil, q.err
+	}
+	answer := parseElicited(q.result)
+	switch answer.Action {
+	case toolspec.ElicitAccept:
+		return &answer, nil
+	case toolspec.ElicitDecline, toolspec.ElicitCancel:
+		answer.Content = nil // only accept carries content
+		return &answer, nil
+	}
+	return nil, fmt.Errorf("mcphub: the client answered a question with the unknown action %q", answer.Action)
+}
+
+func (p *peer) sampleQuery(req *toolspec.SampleRequest) *query {
+	q := &query{method: methodSample, need: needSampling}
+	if req.MaxTokens <= 0 {
+		q.err = errors.New("mcphub: a sampling request must say how many tokens it may take: set MaxTokens")
+		return q
+	}
+	version := p.reach().version
+	b := []byte(`{"messages":[`)
+	for i, m := range req.Messages {
+		if i > 0 {
+			b = append(b, ',')
+		}
+		b = appendString(append(b, `{"role":`...), m.Role)
+		b = append(appendContent(append(b, `,"content":`...), &m.Content, version), '}')
+	}
+	b = strconv.AppendInt(append(b, `],"maxTokens":`...), int64(req.MaxTokens), 10)
+	b = appendField(b, "systemPrompt", req.System)
+	if req.Temperature != nil && !unreal(*req.Temperature) {
+		b = appendNumber(append(b, `,"temperature":`...), *req.Temperature)
+	}
+	if len(req.Stop) > 0 {
+		b = appendStrings(append(b, `,"stopSequences":`...), req.Stop)
+	}
+	q.params = append(b, '}')
+	return q
+}
+
+func (q *query) sampled() (*toolspec.SampleResult, error) {
+	if q.err != nil {
+		return nil, q.err
+	}
+	var answer struct {
+		Role, Model, StopReason string
+		Content                 json.RawMessage
+	}
+	if err := json.Unmarshal(q.result, &answer); err != nil {
+		return nil, fmt.Errorf("mcphub: the client's completion is malformed: %w", err)
+	}
+	content, err := parseContent(answer.Content)
+	if err != nil {
+		return nil, err
+	}
+	return &toolspec.SampleResult{SampleMessage: toolspec.SampleMessage{Role: answer.Role, Content: content},
+		Model: answer.Model, StopReason: answer.StopReason}, nil
+}
+
+func (p *peer) rootsQuery() *query { return &query{method: methodRoots, need: needRoots} }
+
+func (q *query) rooted() ([]toolspec.Root, error) {
+	if q.err != nil {
+		return nil, q.err
+	}
+	var answer struct {
+		Roots []struct{ URI, Name string }
+	}
+	if err := json.Unmarshal(q.result, &answer); err != nil {
+		return nil, fmt.Errorf("mcphub: the client's list of roots is malformed: %w", err)
+	}
+	roots := make([]toolspec.Root, len(answer.Roots))
+	for i, r := range answer.Roots {
+		roots[i] = toolspec.Root{URI: r.URI, Name: r.Name}
+	}
+	return roots, nil
+}

@@ -1,0 +1,210 @@
+package mcphub
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+
+	"github.com/localpass/localpass/toolspec"
+)
+
+// Prompt is a text, or a conversation, that a person picks and a client fills
+// in.
+type Prompt struct {
+	// Name is what a client names it by: 1 to 128 characters of A-Z a-z 0-9 . _
+	// and -, one of its kind in a hub.
+	Name               string
+	Title, Description string
+	// Arguments are what can be filled in, in the order in which a client should
+	// ask for them.
+	Arguments []PromptArgument
+	Icons     []toolspec.Icon
+	// Meta is sent as _meta of the description.
+	Meta map[string]json.RawMessage
+}
+
+// PromptArgument is something that can be filled in. It is always a text.
+type PromptArgument struct {
+	Name, Title, Description string
+	// Required refuses a client that leaves it out, before the handler is
+	// called.
+	Required bool
+	// Complete suggests values. Optional.
+	Complete CompleteFunc
+}
+
+// PromptRequest asks for a prompt.
+type PromptRequest struct {
+	Request
+	// Name is the prompt, and Arguments are what was filled in; the required
+	// ones are there.
+	Name      string
+	Arguments map[string]string
+}
+
+// PromptResult is the prompt, filled in.
+type PromptResult struct {
+	// Description replaces that of the list. Optional.
+	Description string
+	// Messages are for the model. Role is "user" by default.
+	Messages []toolspec.SampleMessage
+	// Meta is sent as _meta.
+	Meta map[string]json.RawMessage
+}
+
+// PromptFunc fills a prompt in. It is called side by side, and ends soon after
+// ctx does. An [*RPCError] reaches the client as it is; what any other error
+// says stays here.
+type PromptFunc func(ctx context.Context, req *PromptRequest) (*PromptResult, error)
+
+// AddPrompt serves a prompt from now on, and tells clients. The error says what
+// is wrong with it, or is toolspec.ErrNameTaken.
+func (h *Hub) AddPrompt(p Prompt, get PromptFunc) error {
+	f, err := newPrompt(&p, get)
+	if err != nil {
+		return fmt.Errorf("mcphub: add prompt %q: %w", cut(p.Name, 200), err)
+	}
+	return h.addFeature(f)
+}
+
+// RemovePrompt ends the serving of a prompt that was given to AddPrompt. What is
+// under way finishes. ErrUnknownPrompt says that there is none.
+func (h *Hub) RemovePrompt(name string) error { return h.removeFeature(kindPrompt, name) }
+
+func newPrompt(p *Prompt, get PromptFunc) (*feature, error) {
+	if !isPromptName(p.Name) {
+		return nil, errors.New("its name must be 1 to 128 characters of A-Z a-z 0-9 . _ and -")
+	}
+	if get == nil {
+		return nil, errors.New("the function that fills it in is nil")
+	}
+	if err := checkDescription(p.Icons, &toolspec.Content{Meta: p.Meta}); err != nil {
+		return nil, err
+	}
+	f := &feature{kind: kindPrompt, key: p.Name, get: get}
+	b := appendString([]byte(`{"name":`), p.Name)
+	b = appendField(appendField(b, "title", p.Title), "description", p.Description)
+	seen := map[string]bool{}
+	for i, a := range p.Arguments {
+		if a.Name == "" || seen[a.Name] {
+			return nil, fmt.Errorf("argument %d has no name of its own: %q", i+1, a.Name)
+		}
+		seen[a.Name] = true
+		if a.Required {
+			f.required = append(f.required, a.Name)
+		}
+		f.completes(a.Name, a.Complete)
+		if i == 0 {
+			b = append(b, `,"arguments":[`...)
+		} else {
+			b = append(b, ',')
+		}
+		b = appendString(append(b, `{"name":`...), a.Name)
+		b = appendField(appendField(b, "title", a.Title), "description", a.Description)
+		if a.Required {
+			b = append(b, `,"required":true`...)
+		}
+		b = append(b, '}')
+	}
+	if len(p.Arguments) > 0 {
+		b = append(b, ']')
+	}
+	f.listed = append(appendMeta(appendIcons(b, p.Icons), p.Meta, nil), '}')
+	return f, nil
+}
+
+func isPromptName(name string) bool {
+	if name == "" || len(name) > 128 {
+		return false
+	}
+	for _, r := range name {
+		if !isWord(r) && r != '-' && r != '.' {
+			return false
+		}
+	}
+	return true
+}
+
+// answerPrompt serves prompts/get.
+func (h *Hub) answerPrompt(ctx context.Context, x *exchange) ([]byte, *rpcError) {
+	name, ok := text(x.msg.name)
+	if !ok {
+		return nil, badParams(`"name" must be a string: the name of the prompt`)
+	}
+	f := h.features.Load().prompts.find(name)
+	if f == nil {
+		return nil, badParams("Unknown prompt: %s", name)
+	}
+	return h.handle(ctx, x, f, name, x.msg.arguments, func(ctx context.Context, call *toolspec.Call) (writer, error) {
+		if f.remote != nil {
+			return f.remote.get(ctx, h, x, call)
+		}
+		arguments, bad := textMembers(x.msg.arguments, "argument")
+		if bad != nil {
+			return nil, bad
+		}
+		for _, required := range f.required {
+			if _, given := arguments[required]; !given {
+				return nil, badParams("the prompt %q needs the argument %q", name, required)
+			}
+		}
+		result, err := f.get(ctx, &PromptRequest{Request: requestOf(call), Name: name, Arguments: arguments})
+		if err != nil {
+			return nil, err
+		}
+		return h.promptWriter(result)
+	})
+}
+
+// promptWriter writes the answer to prompts/get.
+func (h *Hub) promptWriter(result *PromptResult) (writer, error) {
+	if result == nil {
+		return nil, errors.New("the prompt gave no result")
+	}
+	err := checkMeta(result.Meta)
+	for i := range result.Messages {
+		err = errors.Join(err, checkMeta(result.Messages[i].Content.Meta))
+	}
+	if err != nil {
+		return nil, err
+	}
+	return func(x *exchange) []byte {
+		b := append(appendHead(make([]byte, 0, 512), x.msg.id), `,"result":{"messages":[`...)
+		for i := range result.Messages {
+			m := &result.Messages[i]
+			if i > 0 {
+				b = append(b, ',')
+			}
+			b = appendString(append(b, `{"role":`...), or(m.Role, "user"))
+			b = append(appendContent(append(b, `,"content":`...), &m.Content, x.version), '}')
+		}
+		return h.appendEnd(appendField(append(b, ']'), "description", result.Description), x, result.Meta)
+	}, nil
+}
+
+// textMembers reads an object whose values are texts. what names one of them.
+func textMembers(raw []byte, what string) (map[string]string, *rpcError) {
+	all := map[string]string{}
+	if raw == nil || string(raw) == "null" {
+		return all, nil
+	}
+	if !isObject(raw) {
+		return nil, badParams("the %ss must be an object", what)
+	}
+	err := members(raw, func(name, value []byte) error {
+		s, ok := text(value)
+		if !ok {
+			return fmt.Errorf("the %s %q must be a string", what, name)
+		}
+		if _, twice := all[string(name)]; twice {
+			return fmt.Errorf("the %s %q stands there twice", what, name)
+		}
+		all[string(name)] = s
+		return nil
+	})
+	if err != nil {
+		return nil, badParams("%v", err)
+	}
+	return all, nil
+}

@@ -1,0 +1,113 @@
+package mcphub
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"strconv"
+	"time"
+
+	"github.com/mark3labs/mcp-go/mcp"
+
+	"github.com/localpass/localpass/toolspec"
+)
+
+// answerRead serves resources/read.
+func (h *Hub) answerRead(ctx context.Context, x *exchange) ([]byte, *rpcError) {
+	uri, bad := x.msg.uri()
+	if bad != nil {
+		return nil, bad
+	}
+	f, variables := h.features.Load().resource(uri)
+	if f == nil {
+		return nil, resourceNotFound(x, uri)
+	}
+	return h.handle(ctx, x, f, uri, nil, func(ctx context.Context, call *toolspec.Call) (writer, error) {
+		if f.remote != nil {
+			return f.remote.read(ctx, h, x, call, uri)
+		}
+		result, err := f.read(ctx, &ReadRequest{Request: requestOf(call), URI: uri, Variables: variables})
+		if err != nil {
+			return nil, err
+		}
+		return h.contentsWriter(f, uri, result)
+	})
+}
+
+// uri reads the parameter of that name.
+func (m *message) uri() (string, *rpcError) {
+	params, bad := m.take("uri")
+	if bad != nil {
+		return "", bad
+	}
+	uri, ok := text(params[0])
+	if !ok || uri == "" || len(uri) > maxURI {
+		return "", badParams(`"uri" must be a string of 1 to %d bytes`, maxURI)
+	}
+	return uri, nil
+}
+
+// resourceNotFound is the error for a URI that nobody serves.
+func resourceNotFound(x *exchange, uri string) *rpcError {
+	e := &rpcError{code: mcp.RESOURCE_NOT_FOUND, message: "Resource not found", data: map[string]string{"uri": uri}}
+	if x.modern {
+		e.code = mcp.INVALID_PARAMS
+	}
+	return e
+}
+
+// contentsWriter writes the answer to resources/read.
+func (h *Hub) contentsWriter(f *feature, uri string, result *ReadResult) (writer, error) {
+	if result == nil || len(result.Contents) == 0 {
+		return nil, errors.New("the resource has no contents")
+	}
+	err := checkMeta(result.Meta)
+	for i := range result.Contents {
+		err = errors.Join(err, checkMeta(result.Contents[i].Meta))
+	}
+	if err != nil {
+		return nil, err
+	}
+	return func(x *exchange) []byte {
+		b := append(appendHead(make([]byte, 0, 512), x.msg.id), `,"result":{"contents":[`...)
+		for i := range result.Contents {
+			c := &result.Contents[i]
+			if i > 0 {
+				b = append(b, ',')
+			}
+			b = appendString(append(b, `{"uri":`...), or(c.URI, uri))
+			b = appendField(b, "mimeType", or(c.MIMEType, f.mimeType))
+			if c.Data != nil {
+				b = appendBase64(append(b, `,"blob":`...), c.Data)
+			} else {
+				b = appendString(append(b, `,"text":`...), c.Text)
+			}
+			b = append(appendMeta(b, c.Meta, nil), '}')
+		}
+		return h.appendEnd(appendCache(append(b, ']'), x, result.TTL, result.Public), x, result.Meta)
+	}, nil
+}
+
+// appendCache writes for how long and for whom a result is good, which clients
+// learn since 2026-07-28.
+func appendCache(dst []byte, x *exchange, ttl time.Duration, public bool) []byte {
+	if !x.modern {
+		return dst
+	}
+	dst = strconv.AppendInt(append(dst, `,"ttlMs":`...), max(ttl, 0).Milliseconds(), 10)
+	if public {
+		return append(dst, `,"cacheScope":"public"`...)
+	}
+	return append(dst, `,"cacheScope":"private"`...)
+}
+
+// appendEnd ends a result that has members: with what each has since 2026-07-28,
+// and with meta.
+func (h *Hub) appendEnd(dst []byte, x *exchange, meta map[string]json.RawMessage) []byte {
+	var info []byte
+	if x.modern {
+		dst = append(dst, `,"resultType":"complete"`...)
+		info = h.info
+	}
+	return append(appendMeta(dst, meta, info), "}}"...)
+}

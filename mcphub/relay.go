@@ -1,0 +1,196 @@
+package mcphub
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strconv"
+	"sync"
+
+	"github.com/localpass/localpass/internal/clock"
+	"github.com/localpass/localpass/toolspec"
+)
+
+// errNotRelayed says that a question is not for the caller: it is left to whoever
+// else answers the server, if there is somebody.
+var errNotRelayed = fmt.Errorf("mcphub: the question is not passed on: %w", errors.ErrUnsupported)
+
+// relay passes the questions that a server asks because of one call on to whoever
+// made the call.
+type relay struct {
+	ctx    context.Context // of the call
+	peer   toolspec.Peer
+	policy RelayPolicy
+	server string // the id of its record
+
+	mu        sync.Mutex // guards what follows
+	questions int
+	samples   int
+}
+
+// rawAsker is a peer that passes a question on as it is written.
+type rawAsker interface {
+	askRaw(ctx context.Context, method string, params json.RawMessage) (json.RawMessage, error)
+}
+
+// keyDepth counts in keyOrigin of a question how many hubs have passed it on.
+const keyDepth = "depth"
+
+// request answers one question.
+func (r *relay) request(ctx context.Context, q ServerRequest) (json.RawMessage, error) {
+	kind := kindOfQuestion(q.Method, q.Params)
+	if !r.policy.allows(kind) {
+		return nil, errNotRelayed
+	}
+	depth := depthOf(q.Params)
+	if depth >= r.policy.MaxDepth {
+		return nil, &RPCError{Code: codeInvalidRequest, Message: "the question came through too many servers"}
+	}
+	if no := r.spend(kind); no != nil {
+		return nil, no
+	}
+	params, err := r.passedOn(kind, q.Params, depth+1)
+	if err != nil {
+		return nil, &RPCError{Code: codeInvalidParams, Message: err.Error()}
+	}
+	// The question ends with the call, with the session, and when the server
+	// takes it back.
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	defer context.AfterFunc(r.ctx, cancel)()
+	c, _ := r.ctx.Value(clockKey{}).(*callClock)
+	defer c.pause()()
+	var result json.RawMessage
+	if raw, ok := r.peer.(rawAsker); ok {
+		result, err = raw.askRaw(ctx, q.Method, params)
+	} else {
+		result, err = askTyped(ctx, r.peer, kind, params)
+	}
+	var said *clientError
+	switch {
+	case errors.As(err, &said):
+		return nil, &RPCError{Code: said.code, Message: said.message}
+	case errors.Is(err, errors.ErrUnsupported):
+		return nil, errNotRelayed
+	}
+	return result, err
+}
+
+// spend takes a question out of the budget of the call.
+func (r *relay) spend(kind questionKind) *RPCError {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	switch kind {
+	case asksForm, asksURL:
+		if r.questions++; r.questions > r.policy.MaxQuestions {
+			return &RPCError{Code: codeInvalidRequest, Message: "the call has asked as many questions as it may"}
+		}
+	case asksModel, asksModelTools:
+		if r.samples++; r.samples > r.policy.MaxSamples {
+			return &RPCError{Code: codeRejected, Message: "the call has had as many completions as it may"}
+		}
+	}
+	return nil
+}
+
+// codeRejected is how a client says that the person does not want it (sampling).
+const codeRejected = -1
+
+// depthOf is how many hubs have passed a question on.
+func depthOf(params []byte) int {
+	n, err := strconv.Atoi(string(rawMap(rawMap(rawMap(params)["_meta"])[keyOrigin])[keyDepth]))
+	if err != nil || n < 0 {
+		return 0
+	}
+	return n
+}
+
+// passedOn makes the params of a question those for the client: as the server
+// wrote them, but for what belongs to one hop. They say which server asks: in
+// _meta and, where a person reads it, in front of the message.
+func (r *relay) passedOn(kind questionKind, params []byte, depth int) (json.RawMessage, error) {
+	origin := appendString([]byte(`{"server":`), r.server)
+	origin = strconv.AppendInt(append(origin, `,"`+keyDepth+`":`...), int64(depth), 10)
+	meta := map[string]json.RawMessage{}
+	for name, value := range withoutReserved(rawMap(rawMap(params)["_meta"])) {
+		meta[name] = value
+	}
+	meta[keyOrigin] = append(origin, '}')
+	set := map[string][]byte{"_meta": objectOf(meta), "task": nil}
+	members := rawMap(params)
+	switch kind {
+	case asksForm, asksURL:
+		message, ok := text(members["message"])
+		if !ok {
+			return nil, errors.New("a question needs a message")
+		}
+		set["message"] = appendString(nil, asker(r.server, message))
+		set["elicitationId"] = nil // made anew for each hop
+	case asksModel, asksModelTools:
+		tokens, err := strconv.ParseFloat(string(members["maxTokens"]), 64)
+		if err != nil || !(tokens > 0) {
+			return nil, errors.New("a sampling request needs maxTokens")
+		}
+		if tokens > float64(r.policy.MaxTokens) {
+			set["maxTokens"] = strconv.AppendInt(nil, int64(r.policy.MaxTokens), 10)
+		}
+	}
+	if params == nil {
+		params = []byte("{}")
+	}
+	return withMembers(params, set), nil
+}
+
+// asker puts in front of a message whose it is.
+func asker(server, message string) string {
+	if server == "" {
+		return message
+	}
+	return "[" + server + "] " + message
+}
+
+// withMembers writes a JSON object with some members replaced, added, or, where
+// the value is nil, left out. The others stay as they are written.
+func withMembers(object []byte, set map[string][]byte) json.RawMessage {
+	dst := make([]byte, 1, len(object)+64)
+	dst[0] = '{'
+	member := func(token, value []byte) {
+		if len(dst) > 1 {
+			dst = append(dst, ',')
+		}
+		dst = append(append(append(dst, token...), ':'), value...)
+	}
+	_ = eachMember(object, func(token, name, value []byte) { // valid: it was read before
+		if _, other := set[string(name)]; !other {
+			member(token, value)
+		}
+	})
+	for _, name := range slices.Sorted(maps.Keys(set)) {
+		if set[name] != nil {
+			member(appendString(nil, name), set[name])
+		}
+	}
+	return append(dst, '}')
+}
+
+func objectOf(members map[string]json.RawMessage) []byte {
+	set := make(map[string][]byte, len(members))
+	for name, value := range members {
+		set[name] = value
+	}
+	return withMembers([]byte("{}"), set)
+}
+
+// askRaw passes a question on to the client as it is written.
+func (p *peer) askRaw(ctx context.Context, method string, params json.RawMessage) (json.RawMessage, error) {
+	kind := kindOfQuestion(method, params)
+	q := &query{method: method, need: kind.needOf(), params: params}
+	if kind == asksURL && !p.reach().modern {
+		q.params = withMembers(params, map[string][]byte{"elicitationId": appendString(nil, clock.Clock{}.ID())})
+	}
+	p.put(ctx, q)
+	return q.result, q.err
+}

@@ -1,0 +1,197 @@
+package mcphub
+
+import (
+	"context"
+	"encoding/json"
+	"strconv"
+	"sync"
+
+	"github.com/localpass/localpass/toolspec"
+)
+
+// relayed are the options of a request to a server on behalf of a call: what the
+// server asks and tells because of it goes to whoever made the call. flush must
+// be called when the request has ended: then all that the server told before has
+// been passed on.
+func (c *Connections) relayed(ctx context.Context, id string, call *toolspec.Call) (opts *CallOptions, flush func()) {
+	_, opts, flush = relayOptions(ctx, id, c.relayPolicy(id), call)
+	return opts, flush
+}
+
+// relayPolicy is the one of a server.
+func (c *Connections) relayPolicy(id string) RelayPolicy {
+	u, err := c.server(id)
+	if err != nil {
+		return RelayPolicy{NoForms: true, NoURLs: true}
+	}
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	return u.policy()
+}
+
+// policy is the record's own, or else that for all servers. u.mu must be held, or
+// u not be known to others yet.
+func (u *upstream) policy() RelayPolicy {
+	if own := u.record.Relay; own != nil {
+		return *own
+	}
+	return u.c.opts.Relay
+}
+
+func relayOptions(ctx context.Context, server string, policy RelayPolicy, call *toolspec.Call) (r *relay, opts *CallOptions, flush func()) {
+	opts = &CallOptions{Rounds: inputRounds}
+	if call.Peer == nil {
+		return nil, opts, func() {}
+	}
+	r = &relay{ctx: ctx, peer: call.Peer, policy: policy.withDefaults(), server: server}
+	opts.Request, opts.caller = r.request, callerOf(call)
+	progress, level := true, logInfo
+	if p, ok := call.Peer.(*peer); ok {
+		x := p.reach()
+		progress, level = x.msg.progressToken != nil, x.level
+	}
+	f := &feed{}
+	if progress {
+		opts.Progress = func(p toolspec.Progress) {
+			f.put(func() { _ = call.Peer.Progress(ctx, p) }) // whoever takes none does without
+		}
+	}
+	if level != logNone {
+		opts.LogLevel = level.String()
+		opts.Log = func(m toolspec.LogMessage) {
+			m.Logger = or(m.Logger, server)
+			f.put(func() { _ = call.Peer.Log(ctx, m) })
+		}
+	}
+	return r, opts, f.end
+}
+
+// callerOf tells callers apart: what comes back on a session that several use is
+// passed on only when all calls under way are of one of them.
+func callerOf(call *toolspec.Call) any {
+	type who struct {
+		principal    toolspec.Principal
+		conversation string
+	}
+	p, ok := call.Peer.(*peer)
+	if !ok {
+		if call.Conversation != "" {
+			return who{call.Principal, call.Conversation}
+		}
+		return call
+	}
+	switch x := p.reach(); {
+	case x.session != nil:
+		return x.session
+	case x.life != nil:
+		return x.life
+	}
+	return p // requests that stand alone have nothing in common
+}
+
+// maxFed is how many messages may wait to be passed on in one call. What comes
+// above that is left out: it is no more than news.
+const maxFed = 256
+
+// feed passes messages on in order, on a goroutine of its own: a caller that is
+// slow to take them keeps nobody else waiting who uses the same session.
+type feed struct {
+	mu      sync.Mutex // guards what follows
+	queue   []func()
+	running chan struct{} // closed when the goroutine has ended; nil without one
+	over    bool
+}
+
+func (f *feed) put(do func()) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.over || len(f.queue) == maxFed {
+		return
+	}
+	f.queue = append(f.queue, do)
+	if f.running == nil {
+		f.running = make(chan struct{})
+		go f.drain(f.running)
+	}
+}
+
+func (f *feed) drain(done chan struct{}) {
+	defer close(done)
+	for {
+		f.mu.Lock()
+		queue := f.queue
+		if f.queue = nil; len(queue) == 0 {
+			f.running = nil
+			f.mu.Unlock()
+			return
+		}
+		f.mu.Unlock()
+		for _, do := range queue {
+			do()
+		}
+	}
+}
+
+// end waits until all is passed on, and takes no more.
+func (f *feed) end() {
+	f.mu.Lock()
+	f.over = true
+	running := f.running
+	f.mu.Unlock()
+	if running != nil {
+		<-running
+	}
+}
+
+// codeURLRequired is how a server up to 2025-11-25 says that the person has to
+// open a page before it does what it was asked.
+const codeURLRequired = -32042
+
+// urlRequired is that, on its way to a client that knows what to do about it.
+type urlRequired struct{ data json.RawMessage }
+
+func (e *urlRequired) Error() string {
+	return "mcphub: a page has to be opened first (" + strconv.Itoa(codeURLRequired) + ")"
+}
+
+func (e *urlRequired) asError() *rpcError {
+	return &rpcError{code: codeURLRequired, message: "a page has to be opened first", data: e.data}
+}
+
+// urlRounds is how often the person is asked to open pages in one call.
+const urlRounds = 3
+
+// opening deals with a server that wants pages opened before it does what it was
+// asked. A client with a session learns it as it is. Any other is asked, and when
+// the person has agreed to all, the call is worth another try.
+func (r *relay) opening(ctx context.Context, refused *RPCError) (again bool, err error) {
+	var asks []json.RawMessage
+	eachElement(rawMap(refused.Data)["elicitations"], func(raw []byte) {
+		if kindOfQuestion(methodElicit, raw) == asksURL {
+			asks = append(asks, raw)
+		}
+	})
+	if len(asks) == 0 || r.policy.NoURLs {
+		return false, refused
+	}
+	if p, ok := r.peer.(*peer); ok {
+		if x := p.reach(); x.session != nil && x.caps.url {
+			data := []byte(`{"elicitations":[`)
+			for i, ask := range asks {
+				if i > 0 {
+					data = append(data, ',')
+				}
+				message, _ := text(rawMap(ask)["message"])
+				data = append(data, withMembers(ask, map[string][]byte{"message": appendString(nil, asker(r.server, message))})...)
+			}
+			return false, &urlRequired{append(data, "]}"...)}
+		}
+	}
+	for _, ask := range asks {
+		answer, err := r.request(ctx, ServerRequest{Method: methodElicit, Params: ask})
+		if err != nil || parseElicited(answer).Action != toolspec.ElicitAccept {
+			return false, refused
+		}
+	}
+	return true, nil
+}

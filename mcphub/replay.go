@@ -1,0 +1,246 @@
+package mcphub
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/mark3labs/mcp-go/mcp"
+)
+
+// A client of 2025-11-25 whose connection ends before the answer came asks for
+// the rest: with a GET that names the last event it saw. What each event stream
+// of a session carried is kept for that, within bounds.
+const (
+	replayEvents = 1_000
+	replayBytes  = 1 << 20
+	// replayKept is how long a stream is kept after its end, and replayStreams
+	// how many of them in a session.
+	replayKept    = time.Minute
+	replayStreams = 8
+	// replayRetry is after how long a client should come back.
+	replayRetry = 500 * time.Millisecond
+)
+
+// replay is what an event stream carried. It is guarded by the stream's lock.
+type replay struct {
+	id     uint64 // of the stream, in its session
+	first  uint64 // the number of the first event that is kept
+	events [][]byte
+	size   int
+	gone   chan struct{} // closed when the connection is let go of; nil without one that waits
+}
+
+// appendID writes the id of an event.
+func (r *replay) appendID(dst []byte, number uint64) []byte {
+	dst = strconv.AppendUint(append(dst, "id: "...), r.id, 10)
+	return append(strconv.AppendUint(append(dst, '_'), number, 10), '\n')
+}
+
+// prime is the first event: it carries nothing but an id, so that a client can
+// come back whatever it has got to see.
+func (r *replay) prime() []byte {
+	b := append(r.appendID(nil, 0), "retry: "...)
+	return append(strconv.AppendInt(b, replayRetry.Milliseconds(), 10), "\ndata: \n\n"...)
+}
+
+// add keeps a message, and begins its event.
+func (r *replay) add(dst, message []byte) []byte {
+	r.events = append(r.events, slices.Clone(message))
+	r.size += len(message)
+	dst = r.appendID(dst, r.first+uint64(len(r.events))-1)
+	for len(r.events) > 1 && (len(r.events) > replayEvents || r.size > replayBytes) {
+		r.size -= len(r.events[0])
+		r.events, r.first = r.events[1:], r.first+1
+	}
+	return dst
+}
+
+// keepStream makes a stream one that can be resumed; nil when the session has
+// ended.
+func (s *session) keepStream(stream *httpStream) *replay {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.ended {
+		return nil
+	}
+	s.lastStream++
+	if s.streams == nil {
+		s.streams = map[uint64]*httpStream{}
+	}
+	s.streams[s.lastStream] = stream
+	return &replay{id: s.lastStream, first: 1}
+}
+
+// forgetLater lets go of a stream that has ended, in a while. The stream's lock
+// must be held.
+func (s *session) forgetLater(stream *httpStream) {
+	id := stream.replay.id
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.ended {
+		return
+	}
+	s.past = append(s.past, id)
+	if len(s.past) > replayStreams {
+		delete(s.streams, s.past[0])
+		s.past = slices.Delete(s.past, 0, 1)
+	}
+	time.AfterFunc(replayKept, func() {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		delete(s.streams, id)
+		s.past = slices.DeleteFunc(s.past, func(other uint64) bool { return other == id })
+	})
+}
+
+// forgetStreams lets go of all streams. s.mu must be held.
+func (s *session) forgetStreams() {
+	s.streams, s.past = nil, nil
+}
+
+// resumable reports whether a stream of a session of this version can be
+// resumed.
+func resumable(version string) bool { return version >= mcp.ProtocolVersion20251125 }
+
+// comeBack serves a GET that asks for the rest of a stream.
+func (h *Hub) comeBack(w http.ResponseWriter, r *http.Request, s *session, last string) {
+	stream, number, ok := s.streamOf(last)
+	if !ok {
+		http.Error(w, "there is nothing to resume from this event", http.StatusBadRequest)
+		return
+	}
+	gone, ok := stream.connect(w, number)
+	if !ok {
+		http.Error(w, "what came after this event is not kept any more", http.StatusBadRequest)
+		return
+	}
+	defer stream.disconnect(gone)
+	beat := time.NewTicker(keepAlive)
+	defer beat.Stop()
+	for {
+		select {
+		case <-gone:
+			return
+		case <-beat.C:
+			_ = stream.alive() // a connection that fails is let go of: gone
+		case <-r.Context().Done():
+			return
+		case <-s.done:
+			return
+		case <-h.closing:
+			return
+		}
+	}
+}
+
+// streamOf finds the stream that an event belonged to.
+func (s *session) streamOf(event string) (stream *httpStream, number uint64, ok bool) {
+	id, rest, _ := strings.Cut(event, "_")
+	n, err := strconv.ParseUint(id, 10, 64)
+	if err != nil {
+		return nil, 0, false
+	}
+	if number, err = strconv.ParseUint(rest, 10, 63); err != nil {
+		return nil, 0, false
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	stream = s.streams[n]
+	return stream, number, stream != nil
+}
+
+// connect makes w carry the stream from now on, after what came since an event.
+// A connection that carries it already is let go of. gone is closed when this
+// one is.
+func (s *httpStream) connect(w http.ResponseWriter, after uint64) (gone chan struct{}, ok bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	r := s.replay
+	if r == nil || after+1 < r.first || after+1 > r.first+uint64(len(r.events)) {
+		return nil, false
+	}
+	s.leave()
+	gone = make(chan struct{})
+	r.gone = gone
+	s.w, s.rc = w, http.NewResponseController(w)
+	s.begin()
+	b := []byte(":\n\n") // the client learns at once that it is heard
+	for i := after + 1 - r.first; i < uint64(len(r.events)); i++ {
+		b = append(r.appendID(b, r.first+i), "event: message\ndata: "...)
+		b = append(append(b, r.events[i]...), "\n\n"...)
+	}
+	_ = s.lose(s.write(b)) // it has no error: the stream is kept
+	if s.ended {
+		s.leave()
+	}
+	return gone, true
+}
+
+// leave lets go of the connection. mu must be held.
+func (s *httpStream) leave() {
+	s.w, s.rc = nil, nil
+	if r := s.replay; r != nil && r.gone != nil {
+		close(r.gone)
+		r.gone = nil
+	}
+}
+
+// disconnect is leave, unless another connection has taken over.
+func (s *httpStream) disconnect(gone chan struct{}) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.replay.gone == gone {
+		s.leave()
+	}
+}
+
+// detach ends the connection before the answer: the client comes back for it.
+func (s *httpStream) detach() error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.session == nil || s.ended {
+		return errors.ErrUnsupported
+	}
+	if err := s.start(); err != nil {
+		return err
+	}
+	switch {
+	case s.replay == nil:
+		return errors.ErrUnsupported
+	case s.w == nil:
+		return nil
+	case s.replay.gone != nil: // a GET, which returns
+		s.leave()
+		return nil
+	}
+	// The handler of a POST is at work. Its connection can only be taken from it.
+	conn, buffered, err := s.rc.Hijack()
+	if err != nil {
+		return fmt.Errorf("mcphub: this connection cannot be let go of: %w: %w", errors.ErrUnsupported, err)
+	}
+	s.leave()
+	_ = conn.SetDeadline(time.Now().Add(writeLimit))
+	_, _ = buffered.WriteString("0\r\n\r\n") // the end of a chunked body
+	return errors.Join(buffered.Flush(), conn.Close())
+}
+
+// Detach implements [toolspec.Detacher].
+func (p *peer) Detach(ctx context.Context) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	stream, ok := p.reach().out.(*httpStream)
+	if !ok {
+		return p.lacks("answers that it comes back for")
+	}
+	if err := stream.detach(); err != nil {
+		return fmt.Errorf("mcphub: the client waits on: %w", err)
+	}
+	return nil
+}

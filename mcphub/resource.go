@@ -1,0 +1,239 @@
+package mcphub
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/url"
+	"time"
+
+	"github.com/localpass/localpass/toolspec"
+)
+
+// Request is what every handler of a resource, a prompt or a completion learns
+// of who asks, beside what is asked for.
+type Request struct {
+	// ID names the request in logs.
+	ID string
+	// Principal is who asks, as established by the transport.
+	Principal toolspec.Principal
+	// Meta is what the client sent along. It is not to be trusted.
+	Meta map[string]json.RawMessage
+	// Peer reaches back to the client as long as the handler runs; never nil.
+	Peer toolspec.Peer
+}
+
+// Resource is something that clients can read.
+type Resource struct {
+	// URI names it: absolute, 8 KiB at most, one of its kind in a hub.
+	URI string
+	// Name is short and for programs. Default: URI.
+	Name string
+	// Title and Description are for people and models, MIMEType is the type of
+	// what is read, Size its length in bytes. All optional; 0 is not sent.
+	Title, Description, MIMEType string
+	Size                         int64
+	Icons                        []toolspec.Icon
+	// Audience ("user", "assistant"), Priority (0 to 1) and Modified are MCP's
+	// annotations; zero values are not sent.
+	Audience []string
+	Priority *float64
+	Modified time.Time
+	// Meta is sent as _meta of the description.
+	Meta map[string]json.RawMessage
+}
+
+// ResourceTemplate is a family of resources whose URIs follow one pattern.
+type ResourceTemplate struct {
+	// URITemplate is the pattern, by RFC 6570, such as "log://{day}/{name}". A
+	// URI that no resource has is held against the templates in the order of
+	// their text.
+	URITemplate string
+	// The rest is as in [Resource]. Default of Name: URITemplate.
+	Name, Title, Description, MIMEType string
+	Icons                              []toolspec.Icon
+	Audience                           []string
+	Priority                           *float64
+	Modified                           time.Time
+	Meta                               map[string]json.RawMessage
+	// Complete suggests values for variables, by name. Optional.
+	Complete map[string]CompleteFunc
+}
+
+// ReadRequest asks for the contents of a resource.
+type ReadRequest struct {
+	Request
+	// URI is what was asked for.
+	URI string
+	// Variables are those of the template, decoded: they may hold any
+	// character, such as / and .., whatever the template looks like. Several
+	// values of one are joined by commas. nil for a resource without a template.
+	Variables map[string]string
+}
+
+// ReadResult is what a resource holds.
+type ReadResult struct {
+	// Contents are the parts, each with Text or Data. Where a part has no URI or
+	// MIMEType, those of the resource are taken; its Type does not matter. A
+	// resource that has none is not there: see [ErrUnknownResource].
+	Contents []toolspec.Content
+	// TTL is how long a client may keep the result, and Public lets caches keep
+	// it for other clients too. By default nothing is kept.
+	TTL    time.Duration
+	Public bool
+	// Meta is sent as _meta.
+	Meta map[string]json.RawMessage
+}
+
+// ReadFunc reads a resource. It is called side by side, and ends soon after ctx
+// does. An [*RPCError] reaches the client as it is, [ErrUnknownResource] says
+// that there is no such resource; what any other error says stays here.
+type ReadFunc func(ctx context.Context, req *ReadRequest) (*ReadResult, error)
+
+// ReadText returns a ReadFunc for a resource that is always the same text.
+func ReadText(text string) ReadFunc {
+	return func(context.Context, *ReadRequest) (*ReadResult, error) {
+		return &ReadResult{Contents: []toolspec.Content{{Text: text}}}, nil
+	}
+}
+
+// maxURI bounds the URI of a resource, in bytes.
+const maxURI = 8 << 10
+
+// AddResource serves a resource from now on, and tells clients. The error says
+// what is wrong with it, or is toolspec.ErrNameTaken.
+func (h *Hub) AddResource(r Resource, read ReadFunc) error {
+	f, err := newResource(&r, read)
+	if err != nil {
+		return fmt.Errorf("mcphub: add resource %q: %w", cut(r.URI, 200), err)
+	}
+	return h.addFeature(f)
+}
+
+// RemoveResource ends the serving of a resource that was given to AddResource.
+// Reads under way finish. ErrUnknownResource says that there is none.
+func (h *Hub) RemoveResource(uri string) error { return h.removeFeature(kindResource, uri) }
+
+// AddResourceTemplate serves the resources that a template describes from now
+// on, and tells clients. The error says what is wrong with it, or is
+// toolspec.ErrNameTaken.
+func (h *Hub) AddResourceTemplate(t ResourceTemplate, read ReadFunc) error {
+	f, err := newResourceTemplate(&t, read)
+	if err != nil {
+		return fmt.Errorf("mcphub: add resource template %q: %w", cut(t.URITemplate, 200), err)
+	}
+	return h.addFeature(f)
+}
+
+// RemoveResourceTemplate ends the serving of a template that was given to
+// AddResourceTemplate. Reads under way finish. ErrUnknownResource says that
+// there is none.
+func (h *Hub) RemoveResourceTemplate(uriTemplate string) error {
+	return h.removeFeature(kindTemplate, uriTemplate)
+}
+
+// ResourceUpdated tells the clients that have subscribed to a resource that it
+// changed. It does not block. Several changes in a short time are told once.
+func (h *Hub) ResourceUpdated(uri string) { h.subscriptions.updated(uri) }
+
+func newResource(r *Resource, read ReadFunc) (*feature, error) {
+	if err := checkURI(r.URI); err != nil {
+		return nil, err
+	}
+	if read == nil {
+		return nil, errors.New("the function that reads it is nil")
+	}
+	f := &feature{kind: kindResource, key: r.URI, mimeType: r.MIMEType, read: read}
+	c := &toolspec.Content{Audience: r.Audience, Priority: r.Priority, Modified: r.Modified, Meta: r.Meta}
+	if err := checkDescription(r.Icons, c); err != nil {
+		return nil, err
+	}
+	b := appendString([]byte(`{"uri":`), r.URI)
+	b = appendDescription(b, or(r.Name, r.URI), r.Title, r.Description)
+	b = appendField(b, "mimeType", r.MIMEType)
+	if r.Size > 0 {
+		b = appendNumber(append(b, `,"size":`...), float64(r.Size))
+	}
+	f.listed = append(appendMeta(appendAnnotations(appendIcons(b, r.Icons), c), c.Meta, nil), '}')
+	return f, nil
+}
+
+func newResourceTemplate(t *ResourceTemplate, read ReadFunc) (*feature, error) {
+	pattern, err := parseTemplate(t.URITemplate)
+	if err != nil {
+		return nil, err
+	}
+	if read == nil {
+		return nil, errors.New("the function that reads it is nil")
+	}
+	f := &feature{kind: kindTemplate, key: t.URITemplate, mimeType: t.MIMEType, read: read, pattern: pattern}
+	for name, complete := range t.Complete {
+		if !pattern.has(name) {
+			return nil, fmt.Errorf("it has no variable %q to complete", name)
+		}
+		f.completes(name, complete)
+	}
+	c := &toolspec.Content{Audience: t.Audience, Priority: t.Priority, Modified: t.Modified, Meta: t.Meta}
+	if err := checkDescription(t.Icons, c); err != nil {
+		return nil, err
+	}
+	b := appendString([]byte(`{"uriTemplate":`), t.URITemplate)
+	b = appendDescription(b, or(t.Name, t.URITemplate), t.Title, t.Description)
+	b = appendIcons(appendField(b, "mimeType", t.MIMEType), t.Icons)
+	f.listed = append(appendMeta(appendAnnotations(b, c), c.Meta, nil), '}')
+	return f, nil
+}
+
+// checkURI refuses what cannot be the URI of a resource.
+func checkURI(uri string) error {
+	if len(uri) > maxURI {
+		return fmt.Errorf("its URI has more than %d bytes", maxURI)
+	}
+	if u, err := url.Parse(uri); err != nil || u.Scheme == "" {
+		return errors.New(`its URI must be absolute, such as "file:///a" or "notes://today"`)
+	}
+	return nil
+}
+
+// checkDescription refuses what cannot be listed. After it, writing cannot fail.
+func checkDescription(icons []toolspec.Icon, c *toolspec.Content) error {
+	for i := range icons {
+		if err := icons[i].Check(); err != nil {
+			return err
+		}
+	}
+	return checkMeta(c.Meta)
+}
+
+func appendDescription(dst []byte, name, title, description string) []byte {
+	dst = appendString(append(dst, `,"name":`...), name)
+	return appendField(appendField(dst, "title", title), "description", description)
+}
+
+// appendIcons writes `,"icons":[…]`, or nothing when there is none that can be
+// served.
+func appendIcons(dst []byte, icons []toolspec.Icon) []byte {
+	start := len(dst)
+	for i := range icons {
+		icon := &icons[i]
+		if icon.Check() != nil {
+			continue
+		}
+		if len(dst) == start {
+			dst = append(dst, `,"icons":[`...)
+		} else {
+			dst = append(dst, ',')
+		}
+		dst = appendString(append(dst, `{"src":`...), icon.Src)
+		dst = appendField(dst, "mimeType", icon.MIMEType)
+		if len(icon.Sizes) > 0 {
+			dst = appendStrings(append(dst, `,"sizes":`...), icon.Sizes)
+		}
+		dst = append(appendField(dst, "theme", icon.Theme), '}')
+	}
+	if len(dst) > start {
+		dst = append(dst, ']')
+	}
+	return dst
+}

@@ -1,0 +1,279 @@
+package mcphub
+
+import (
+	"encoding/json"
+	"slices"
+	"sync"
+
+	"github.com/mark3labs/mcp-go/mcp"
+)
+
+// maxSubscriptions bounds the resources that one client subscribes to, in one
+// session or one subscriptions/listen.
+const maxSubscriptions = 1_000
+
+// subscriptions know which clients want to be told about which resources.
+type subscriptions struct {
+	mu    sync.Mutex
+	byURI map[string][]*listener
+
+	// watch is told which resources are subscribed to by anybody: it sees to it
+	// that the server they belong to tells. It must not block.
+	watch func(uris []string)
+}
+
+// listener is a client that is told of updated resources: a session, or one
+// subscriptions/listen.
+type listener struct {
+	all  *subscriptions
+	wake chan struct{} // one place
+
+	// Guarded by all.mu.
+	uris    []string
+	pending []string // updated and not told yet, each once
+	closed  bool
+}
+
+func (s *subscriptions) listener() *listener { return &listener{all: s, wake: make(chan struct{}, 1)} }
+
+// subscribe adds a resource; false: there are too many, or it has ended.
+func (l *listener) subscribe(uri string) bool {
+	s := l.all
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	switch {
+	case slices.Contains(l.uris, uri):
+		return true
+	case l.closed || len(l.uris) >= maxSubscriptions:
+		return false
+	}
+	l.uris = append(l.uris, uri)
+	if s.byURI == nil {
+		s.byURI = map[string][]*listener{}
+	}
+	s.byURI[uri] = append(s.byURI[uri], l)
+	s.changed(len(s.byURI[uri]) == 1)
+	return true
+}
+
+func (l *listener) unsubscribe(uri string) {
+	s := l.all
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	i := slices.Index(l.uris, uri)
+	if i < 0 {
+		return
+	}
+	l.uris = slices.Delete(l.uris, i, i+1)
+	l.pending = slices.DeleteFunc(l.pending, func(u string) bool { return u == uri })
+	s.changed(s.drop(l, uri))
+}
+
+// close ends the subscriptions of a client. It may be called twice.
+func (l *listener) close() {
+	if l == nil {
+		return
+	}
+	s := l.all
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	last := false
+	for _, uri := range l.uris {
+		last = s.drop(l, uri) || last
+	}
+	l.closed, l.uris, l.pending = true, nil, nil
+	s.changed(last)
+}
+
+// drop reports whether that was the last one. s.mu must be held.
+func (s *subscriptions) drop(l *listener, uri string) (last bool) {
+	rest := slices.DeleteFunc(s.byURI[uri], func(other *listener) bool { return other == l })
+	if len(rest) == 0 {
+		delete(s.byURI, uri)
+		return true
+	}
+	s.byURI[uri] = rest
+	return false
+}
+
+// changed tells that other resources are subscribed to than before. s.mu must be
+// held.
+func (s *subscriptions) changed(different bool) {
+	if !different || s.watch == nil {
+		return
+	}
+	uris := make([]string, 0, len(s.byURI))
+	for uri := range s.byURI {
+		uris = append(uris, uri)
+	}
+	s.watch(uris)
+}
+
+// arrange tells anew what is subscribed to: who serves it may have changed.
+func (s *subscriptions) arrange() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.changed(true)
+}
+
+// observe makes watch be told; nil ends that.
+func (s *subscriptions) observe(watch func(uris []string)) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.watch = watch
+	s.changed(true)
+}
+
+// updated notes that a resource changed, for all who have subscribed to it.
+func (s *subscriptions) updated(uri string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, l := range s.byURI[uri] {
+		if !slices.Contains(l.pending, uri) {
+			l.pending = append(l.pending, uri)
+		}
+		select {
+		case l.wake <- struct{}{}:
+		default:
+		}
+	}
+}
+
+// take returns what a client is to be told of.
+func (l *listener) take() []string {
+	if l == nil {
+		return nil
+	}
+	l.all.mu.Lock()
+	defer l.all.mu.Unlock()
+	pending := l.pending
+	l.pending = nil
+	return pending
+}
+
+// subscribe serves resources/subscribe.
+func (h *Hub) subscribe(x *exchange) *rpcError {
+	if !h.features.Load().offers.resources {
+		return methodNotFound(x)
+	}
+	uri, bad := x.msg.uri()
+	if bad != nil {
+		return bad
+	}
+	if f, _ := h.features.Load().resource(uri); f == nil {
+		return resourceNotFound(x, uri)
+	}
+	if !x.session.listener(&h.subscriptions).subscribe(uri) {
+		return badRequest("there are too many subscriptions: %d at most", maxSubscriptions)
+	}
+	return nil
+}
+
+// unsubscribe serves resources/unsubscribe.
+func (h *Hub) unsubscribe(x *exchange) *rpcError {
+	if !h.features.Load().offers.resources {
+		return methodNotFound(x)
+	}
+	uri, bad := x.msg.uri()
+	if bad != nil {
+		return bad
+	}
+	x.session.listener(&h.subscriptions).unsubscribe(uri)
+	return nil
+}
+
+// filter is what a client of 2026-07-28 wants to be told of.
+type filter struct {
+	tools, prompts, resources bool
+	uris                      []string
+}
+
+// parseFilter reads the filter of subscriptions/listen.
+func parseFilter(m *message) (f filter, bad *rpcError) {
+	params, bad := m.take("notifications")
+	if bad != nil {
+		return f, bad
+	}
+	if params[0] == nil || !isObject(params[0]) {
+		return f, badParams(`"notifications" must be an object that says what to tell of`)
+	}
+	for name, value := range rawMap(params[0]) {
+		switch name {
+		case "toolsListChanged":
+			f.tools = string(value) == "true"
+		case "promptsListChanged":
+			f.prompts = string(value) == "true"
+		case "resourcesListChanged":
+			f.resources = string(value) == "true"
+		case "resourceSubscriptions":
+			if json.Unmarshal(value, &f.uris) != nil {
+				return f, badParams(`"resourceSubscriptions" must be a list of URIs`)
+			}
+		}
+	}
+	slices.Sort(f.uris)
+	f.uris = slices.Compact(f.uris)
+	if len(f.uris) > maxSubscriptions {
+		return f, badParams("there are too many subscriptions: %d at most", maxSubscriptions)
+	}
+	return f, nil
+}
+
+// narrow leaves what the hub can tell of.
+func (f *filter) narrow(set *featureSet) {
+	f.prompts = f.prompts && set.offers.prompts
+	f.resources = f.resources && set.offers.resources
+	f.uris = slices.DeleteFunc(f.uris, func(uri string) bool {
+		found, _ := set.resource(uri)
+		return found == nil
+	})
+}
+
+// appendFilter writes the members of an acknowledgement.
+func (f *filter) appendFilter(dst []byte) []byte {
+	start := len(dst)
+	for _, flag := range []struct {
+		name string
+		on   bool
+	}{{"toolsListChanged", f.tools}, {"promptsListChanged", f.prompts}, {"resourcesListChanged", f.resources}} {
+		if flag.on {
+			dst = append(append(append(dst, `,"`...), flag.name...), `":true`...)
+		}
+	}
+	if len(f.uris) > 0 {
+		dst = appendStrings(append(dst, `,"resourceSubscriptions":`...), f.uris)
+	}
+	return dropComma(dst, start)
+}
+
+// The notices that a client gets.
+const (
+	noteTools     = "notifications/tools/list_changed"
+	notePrompts   = "notifications/prompts/list_changed"
+	noteResources = "notifications/resources/list_changed"
+	noteUpdated   = "notifications/resources/updated"
+)
+
+// appendNotice writes a notification. tag is the member _meta that names a
+// subscription; uri is empty when a list changed.
+func appendNotice(dst []byte, method, uri string, tag []byte) []byte {
+	dst = append(append(append(dst, `{"jsonrpc":"2.0","method":"`...), method...), '"')
+	if uri == "" && tag == nil {
+		return append(dst, '}')
+	}
+	dst = append(dst, `,"params":{`...)
+	start := len(dst)
+	if uri != "" {
+		dst = appendString(append(dst, `,"uri":`...), uri)
+	}
+	if tag != nil {
+		dst = append(append(dst, ','), tag...)
+	}
+	return append(dropComma(dst, start), "}}"...)
+}
+
+// subscriptionTag is the member of a notice that names the subscription.
+func subscriptionTag(id []byte) []byte {
+	tag := append([]byte(`"_meta":{"`+mcp.MetaKeySubscriptionID+`":`), id...)
+	return append(tag, '}')
+}

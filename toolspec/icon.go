@@ -1,0 +1,42 @@
+package toolspec
+
+import (
+	"fmt"
+	"net/url"
+	"strings"
+)
+
+// Icon is a picture that a client may show for a tool, a prompt or a resource.
+type Icon struct {
+	// Src is where it is: an https or a data URL. Others are not served, and
+	// not taken from other servers: what shows it may be a web page.
+	Src string
+	// MIMEType is its type, such as "image/png", where Src does not say.
+	MIMEType string
+	// Sizes are those it is made for, such as "48x48", or "any".
+	Sizes []string
+	// Theme is the background that it is made for: "light" or "dark". Empty:
+	// any.
+	Theme string
+}
+
+// Check says why the icon cannot be served, or returns nil.
+func (i *Icon) Check() error {
+	u, err := url.Parse(i.Src)
+	if err != nil || u.Scheme != "data" && (u.Scheme != "https" || u.Host == "") {
+		return fmt.Errorf("toolspec: the icon %q: use an https or a data URL", shortened(i.Src))
+	}
+	if i.Theme != "" && i.Theme != "light" && i.Theme != "dark" {
+		return fmt.Errorf("toolspec: the icon %q has the theme %q: use light, dark or none", shortened(i.Src), i.Theme)
+	}
+	return nil
+}
+
+// shortened is a text that may be long, such as a data URL, for an error.
+func shortened(s string) string {
+	const most = 80
+	if len(s) <= most {
+		return s
+	}
+	return strings.ToValidUTF8(s[:most], "") + "…"
+}
