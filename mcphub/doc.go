@@ -79,7 +79,9 @@
 //
 // A [Composition] serves tools of other servers through a hub: those that the
 // operator chose one by one, each only as it was when the operator said yes to
-// it. That is the only way in for a tool without a pass.
+// it. That is the only way in for a tool without a pass. A file in the form of MCP
+// clients can say which ([ParseServers], [Composition.ApplyServers]); its "approve"
+// counts once, for what is there at first sight.
 //
 // # Approval
 //
