@@ -62,7 +62,7 @@ type ElicitationOptions struct {
 // the form has the one member "confirm".
 //
 // A client that cannot be asked is [ErrUnavailable]: it did not declare the
-// capability, or speaks 2026-07-28, where a server asks by [State] instead.
+// capability. One of 2026-07-28 is asked by [State] where the server does so.
 // Anything else that goes wrong is an error, a no.
 func Elicitation(opts *ElicitationOptions) Approver {
 	e := &elicitation{}

@@ -45,7 +45,7 @@ func methodNotFound(x *exchange) *rpcError {
 // others must not wait for it.
 func takesTime(method string) bool {
 	switch mcp.MCPMethod(method) {
-	case mcp.MethodToolsCall, mcp.MethodPromptsGet, mcp.MethodResourcesRead, mcp.MethodCompletionComplete:
+	case mcp.MethodToolsCall, mcp.MethodTasksResult, mcp.MethodPromptsGet, mcp.MethodResourcesRead, mcp.MethodCompletionComplete:
 		return true
 	}
 	return false
@@ -104,7 +104,7 @@ func (h *Hub) answerInitialize(x *exchange) ([]byte, *rpcError) {
 	version, offers := mcp.NegotiateLegacyVersion(wanted), h.features.Load().offers
 	x.session.agree(version, offers)
 	b := appendString(append(appendHead(make([]byte, 0, 512), x.msg.id), `,"result":{"protocolVersion":`...), version)
-	b = append(append(h.appendCapabilities(b, x, offers), `,"serverInfo":`...), h.identity...)
+	b = append(append(h.appendCapabilities(b, version, offers), `,"serverInfo":`...), h.identity...)
 	return append(appendField(b, "instructions", h.opts.Instructions), "}}"...), nil
 }
 
@@ -114,14 +114,14 @@ func (h *Hub) answerDiscover(x *exchange) ([]byte, *rpcError) {
 		return nil, methodNotFound(x)
 	}
 	b := append(appendHead(make([]byte, 0, 512), x.msg.id), `,"result":{"supportedVersions":`...)
-	b = h.appendCapabilities(appendStrings(b, mcp.ValidProtocolVersions), x, h.features.Load().offers)
+	b = h.appendCapabilities(appendStrings(b, mcp.ValidProtocolVersions), x.version, h.features.Load().offers)
 	b = appendCache(appendField(b, "instructions", h.opts.Instructions), x, h.opts.ListTTL, false)
 	return h.appendEnd(b, x, nil), nil
 }
 
 // appendCapabilities declares what there is: tools always, as they come and go;
-// prompts, resources and completions once there was one.
-func (h *Hub) appendCapabilities(dst []byte, _ *exchange, offers offers) []byte {
+// prompts, resources and completions once there was one; tasks by the version.
+func (h *Hub) appendCapabilities(dst []byte, version string, offers offers) []byte {
 	dst = append(dst, `,"capabilities":{"logging":{},"tools":{"listChanged":true}`...)
 	if offers.prompts {
 		dst = append(dst, `,"prompts":{"listChanged":true}`...)
@@ -132,7 +132,7 @@ func (h *Hub) appendCapabilities(dst []byte, _ *exchange, offers offers) []byte 
 	if offers.completions {
 		dst = append(dst, `,"completions":{}`...)
 	}
-	return append(dst, '}')
+	return append(h.appendTasks(dst, version), '}')
 }
 
 // appendIdentity writes what the server calls itself.

@@ -75,11 +75,14 @@ func (h *Hub) attempt(ctx context.Context, e *entry, call *toolspec.Call, x *exc
 	if refused != nil {
 		return refused
 	}
-	limit := h.opts.CallTimeout
+	limit, slots := h.opts.CallTimeout, h.slots
+	if x != nil && x.task != nil && e.def.Task != toolspec.TaskNever { // one that takes long must not keep others out
+		limit, slots = h.opts.Tasks.Timeout, h.tasks.slots
+	}
 	if own := e.def.Timeout; own > 0 && own < limit {
 		limit = own
 	}
-	ctx, leave, refused := h.enter(ctx, limit, x)
+	ctx, leave, refused := h.enter(ctx, limit, slots, x)
 	if refused != nil {
 		return refused
 	}
@@ -95,8 +98,8 @@ func (h *Hub) attempt(ctx context.Context, e *entry, call *toolspec.Call, x *exc
 // enter gives what is about to run its time, and one of the hub's places. While
 // the client is asked, the time stands still and the place is free. leave must be
 // called, unless the call is refused.
-func (h *Hub) enter(ctx context.Context, limit time.Duration, x *exchange) (_ context.Context, leave func(), refused *toolspec.Result) {
-	in := &room{places: h.slots}
+func (h *Hub) enter(ctx context.Context, limit time.Duration, places chan struct{}, x *exchange) (_ context.Context, leave func(), refused *toolspec.Result) {
+	in := &room{places: places}
 	within, stop := newCallClock(ctx, limit, in)
 	if !in.enter(within) {
 		defer stop()

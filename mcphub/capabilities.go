@@ -55,6 +55,8 @@ type UpstreamTool struct {
 	Annotations               toolspec.Annotations
 	// Icons are those that can be shown safely: see [toolspec.Icon].
 	Icons []toolspec.Icon
+	// Task says whether a call may be, or has to be, a task of its server.
+	Task toolspec.TaskSupport
 	// Raw is the whole description, as it was sent.
 	Raw json.RawMessage
 	// Fingerprint is the SHA-256 of the canonical form of Raw, in hex. What a
@@ -137,6 +139,8 @@ func decodeTool(raw []byte) (*UpstreamTool, error) {
 	t.Annotations = toolspec.Annotations{ReadOnly: flag(hints["readOnlyHint"]), Destructive: flag(hints["destructiveHint"]),
 		Idempotent: flag(hints["idempotentHint"]), OpenWorld: flag(hints["openWorldHint"])}
 	t.Icons = decodeIcons(all["icons"])
+	support, _ := text(rawMap(all["execution"])["taskSupport"])
+	_ = t.Task.UnmarshalText([]byte(support)) // none then
 	var err error
 	if t.Fingerprint, err = fingerprint("tool", t.Raw); err != nil {
 		return nil, fmt.Errorf("%q has no canonical form: %w", t.Name, err)

@@ -7,6 +7,8 @@ import (
 	"fmt"
 	"strconv"
 	"time"
+
+	"github.com/localpass/localpass/toolspec"
 )
 
 // Bounds of the listing of what a server offers.
@@ -59,6 +61,11 @@ func takeSnapshot(ctx context.Context, server string, info *SessionInfo, now fun
 		}
 		if err != nil {
 			return nil, err
+		}
+	}
+	if info.Era == EraStateless && isObject(can.Extensions[extensionTasks]) { // any call may become one
+		for _, t := range s.Tools {
+			t.Task = toolspec.TaskOptional
 		}
 	}
 	s.At = now()

@@ -73,6 +73,12 @@ type CallOptions struct {
 	LogLevel string
 
 	caller any // whose call it is, where that is known: several of one caller count as one
+	// Task makes a tools/call as a task where the server is one of 2025-11-25 that
+	// has them: what a tool wants whose [UpstreamTool].Task is required. Since
+	// 2026-07-28 the server decides. Either way Call returns the result: it asks
+	// how the task stands as often as the server likes, and cancels it when ctx
+	// ends, or after one hour when ctx has no deadline.
+	Task bool
 }
 
 // link carries the messages of a session.
@@ -118,6 +124,7 @@ type waiter struct {
 	works    bool               // it may cause questions and log messages
 	caller   any                // whose call it is; nil: a caller of its own
 	ready    func()             // a subscription has begun; may be nil
+	first    func(m *message)   // sees the response before the next message is read; may be nil
 	wake     context.CancelFunc // ends the reading of a stream; may be nil
 }
 
@@ -139,13 +146,14 @@ type clientSession struct {
 	ctx    context.Context // ends with the session
 	stop   context.CancelFunc
 
-	mu      sync.Mutex // guards what follows
-	err     error
-	ended   bool
-	waiting map[int64]*waiter
-	cut     []int64                       // requests that the end of the session left without a response
-	asked   map[string]context.CancelFunc // requests of the server, by id
-	tasks   sync.WaitGroup                // goroutines of the session; Add only while not ended
+	mu       sync.Mutex // guards what follows
+	err      error
+	ended    bool
+	waiting  map[int64]*waiter
+	cut      []int64                       // requests that the end of the session left without a response
+	asked    map[string]context.CancelFunc // requests of the server, by id
+	oldTasks map[*oldTask]struct{}
+	tasks    sync.WaitGroup // goroutines of the session; Add only while not ended
 
 	closing sync.Once
 }
@@ -315,9 +323,11 @@ func (s *clientSession) whyNot(ctx context.Context, err error) error {
 }
 
 func (s *clientSession) Call(ctx context.Context, method string, params json.RawMessage, opts *CallOptions) (json.RawMessage, error) {
-	if opts == nil {
-		opts = &CallOptions{}
-	}
+	return s.callPatiently(ctx, method, params, opts, &patience{})
+}
+
+// callOnce is a call without what may become of it.
+func (s *clientSession) callOnce(ctx context.Context, method string, params json.RawMessage, opts *CallOptions) (json.RawMessage, error) {
 	result, err := s.call(ctx, method, params, opts, nil)
 	if err != nil && method == methodToolsCall && s.learnHeaders(ctx, params, err) {
 		result, err = s.call(ctx, method, params, opts, nil)

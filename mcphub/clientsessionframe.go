@@ -112,6 +112,8 @@ func (rq *clientRequest) names(member []byte) bool {
 		return string(member) == "name"
 	case mcp.MethodResourcesRead:
 		return string(member) == "uri"
+	case mcp.MethodTasksGet, mcp.MethodTasksCancel, methodTasksUpdate:
+		return string(member) == "taskId"
 	}
 	return false
 }
@@ -208,7 +210,9 @@ func eachMember(data []byte, visit func(token, name, value []byte)) error {
 func (s *clientSession) protocolMeta(version string) []byte {
 	dst := appendString([]byte(`"`+mcp.MetaKeyProtocolVersion+`":`), version)
 	dst = appendIdentity(append(dst, `,"`+mcp.MetaKeyClientInfo+`":`...), s.opts.Client)
-	return s.opts.Capabilities.appendTo(append(dst, `,"`+mcp.MetaKeyClientCapabilities+`":`...), version)
+	can := s.opts.Capabilities
+	can.Extensions = declareTasks(can.Extensions)
+	return can.appendTo(append(dst, `,"`+mcp.MetaKeyClientCapabilities+`":`...), version)
 }
 
 func cancelledFrame(id int64, modern bool, meta []byte) []byte {

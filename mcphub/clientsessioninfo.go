@@ -66,6 +66,9 @@ type ServerCapabilities struct {
 	Resources, ResourcesChanged, ResourcesSubscribable bool
 	Prompts, PromptsChanged                            bool
 	Completions, Logging, Tasks                        bool
+	// TaskCalls: tools/call may be made as a task; TaskCancel: a task can be
+	// cancelled (2025-11-25). Since 2026-07-28 tasks are one of the Extensions.
+	TaskCalls, TaskCancel bool
 	// Extensions and Experimental are what is not listed above, by name.
 	Extensions, Experimental map[string]json.RawMessage
 	// Raw is the whole declaration.
@@ -86,6 +89,9 @@ func serverCapabilities(raw json.RawMessage) ServerCapabilities {
 	c.Completions, _ = has("completions", "")
 	c.Logging, _ = has("logging", "")
 	c.Tasks, _ = has("tasks", "")
+	tasks := rawMap(all["tasks"])
+	c.TaskCalls = isObject(rawMap(rawMap(tasks["requests"])["tools"])["call"])
+	c.TaskCancel = isObject(tasks["cancel"])
 	c.Extensions, c.Experimental = rawMap(all["extensions"]), rawMap(all["experimental"])
 	return c
 }

@@ -125,7 +125,10 @@ func (s *clientSession) inputRequired(method string, params json.RawMessage, opt
 		if err != nil {
 			return nil, err
 		}
-		return s.checked(ctx, method, params, &once, result)
+		if result, err = s.checked(ctx, method, params, &once, result); err != nil {
+			return nil, err
+		}
+		return s.followed(ctx, method, &once, result, &patience{})
 	}
 	return need
 }

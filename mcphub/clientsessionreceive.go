@@ -107,6 +107,9 @@ func (s *clientSession) answered(m *message, from *clientRequest) {
 	if w == nil {
 		return
 	}
+	if w.first != nil {
+		w.first(m)
+	}
 	w.answer <- m // one place, and only ever one answer
 	if wake != nil {
 		wake()
@@ -136,12 +139,15 @@ func (s *clientSession) progressed(m *message) bool {
 		return false
 	}
 	s.mu.Lock()
-	w := s.waiting[id]
+	tell := s.progressOf(id)
+	if w := s.waiting[id]; w != nil {
+		tell = w.progress
+	}
 	s.mu.Unlock()
-	if w == nil || w.progress == nil {
+	if tell == nil {
 		return false
 	}
-	s.guarded("progress", func() { w.progress(p) })
+	s.guarded("progress", func() { tell(p) })
 	return true
 }
 
@@ -238,9 +244,11 @@ func (s *clientSession) askedBy(m *message, from *clientRequest) {
 		s.run(func(ctx context.Context) { s.respond(ctx, frame) })
 		return
 	}
-	var own requestFunc
-	if w := s.belongsTo(from); w != nil {
-		own = w.request
+	task, own := s.relatedTask(m)
+	if own == nil && (task == "" || from != nil) { // one of another task is of no call
+		if w := s.belongsTo(from); w != nil {
+			own = w.request
+		}
 	}
 	answer := s.answers(own)
 	if bad := s.mayAsk(answer, m.method, m.params); bad != nil {
@@ -276,7 +284,7 @@ func (s *clientSession) askedBy(m *message, from *clientRequest) {
 		case bad != nil:
 			s.respond(s.ctx, appendError(nil, m.id, bad))
 		default:
-			s.respond(s.ctx, append(appendRaw(append(appendHead(nil, m.id), `,"result":`...), result), '}'))
+			s.respond(s.ctx, append(appendRaw(append(appendHead(nil, m.id), `,"result":`...), withRelatedTask(result, task)), '}'))
 		}
 	})
 }

@@ -99,6 +99,7 @@ type Connections struct {
 	rand  func() float64
 
 	events  eventBus
+	pages   pages
 	changed watchList // what can be called changed
 	updates updateList
 	calls   gate
@@ -138,6 +139,7 @@ func NewConnections(store localpass.Persistence, opts *ConnectionsOptions) (*Con
 		c.opts = *opts
 	}
 	c.opts.defaults()
+	c.pages.spawn = c.spawn
 	if err := c.opts.Relay.Validate(); err != nil {
 		return nil, fmt.Errorf("mcphub: connections: %w", err)
 	}

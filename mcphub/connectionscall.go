@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"sync/atomic"
 	"time"
 
 	"github.com/mark3labs/mcp-go/mcp"
@@ -205,18 +206,40 @@ func (l *liveSession) call(ctx context.Context, method string, params json.RawMe
 			return nil, err
 		}
 	}
-	within, cancel := newCallClock(ctx, or(timeout, u.c.opts.CallTimeout), in)
-	defer cancel()
+	timeout = or(timeout, u.c.opts.CallTimeout)
+	var clock atomic.Pointer[callClock] // of the request under way; none while a task is waited for
+	limit := func(ctx context.Context) (context.Context, context.CancelFunc) {
+		c, stop := newCallClock(ctx, timeout, in)
+		clock.Store(c)
+		return c, func() {
+			clock.Store(nil)
+			stop()
+		}
+	}
 	if opts != nil && opts.Request != nil {
 		own, request := *opts, opts.Request
-		own.Request = func(ctx context.Context, r ServerRequest) (json.RawMessage, error) {
-			defer within.pause()()
-			return request(ctx, r)
+		own.Request = func(asking context.Context, r ServerRequest) (json.RawMessage, error) {
+			c := clock.Load()
+			if c == nil {
+				c, _ = ctx.Value(clockKey{}).(*callClock) // that of whoever called
+			}
+			defer c.pause()()
+			return request(asking, r)
 		}
+		within, stop := limit(ctx)
 		l.listenTo(within, own.LogLevel)
+		stop()
 		opts = &own
 	}
-	result, err := l.session.Call(within, method, params, opts)
+	var result json.RawMessage
+	var err error
+	if s, ok := l.session.(patientCaller); ok && method == methodToolsCall { // it may become a task, which takes longer
+		result, err = s.callPatiently(ctx, method, params, opts, &patience{each: timeout, first: limit, became: in.leave})
+	} else {
+		within, stop := limit(ctx)
+		result, err = l.session.Call(within, method, params, opts)
+		stop()
+	}
 	l.note(err, false, ctx.Err() != nil)
 	return result, err
 }

@@ -201,6 +201,8 @@ func (c *Connections) dial(ctx context.Context, t Transport, r ServerRecord, inf
 			changed()
 		case noteUpdated:
 			c.updates.tell(r.ID, n.Params)
+		case methodPageDone:
+			c.pages.done(r.ID, n.Params)
 		}
 		if tell != nil {
 			tell(ctx, n)

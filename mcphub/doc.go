@@ -24,11 +24,39 @@
 //
 // A hub is a toolspec.Source too: calls in process go through the same gate.
 //
+// # Resources and prompts
+//
+// Beside tools a hub serves what its program gives it: resources
+// ([Hub.AddResource]), families of them by URI template
+// ([Hub.AddResourceTemplate]) and prompts ([Hub.AddPrompt]), with suggestions for
+// what can be filled in.
+//
+//	err = hub.AddResource(mcphub.Resource{URI: "notes://today", MIMEType: "text/plain"}, read)
+//	err = hub.AddPrompt(mcphub.Prompt{Name: "greet", Arguments: []mcphub.PromptArgument{{Name: "who", Required: true}}}, greet)
+//
+// They are code and data of this program, so they need no pass; nobody is asked
+// before they run, and they leave no audit record. A handler has the time and
+// the slots of a call, learns who asks, and reaches back by its Peer. What goes
+// wrong in it stays here, but for an [*RPCError].
+//
+// A hub declares tools always, and prompts, resources and completions from the
+// first one on, or once a [Share] may bring some. It takes no capability back as
+// long as it runs.
+// Clients are told when a list changes, and after
+// [Hub.ResourceUpdated] those who have subscribed to the resource: in a session by
+// resources/subscribe, since 2026-07-28 by subscriptions/listen. Lists are in
+// order and go out in pages ([Options].PageSize).
+//
+// In a session of 2025-11-25 over HTTP a client whose event stream broke comes
+// back for the rest, and a handler may send it away until then (toolspec.Detach).
+// 1,000 messages or 1 MiB of a stream are kept for that, until a minute after its
+// end.
+//
 // # Clients
 //
 // One hub serves every protocol version from 2024-11-05 to 2026-07-28 on one
-// endpoint, in sessions up to 2025-11-25 and request by request since. github.com/mark3labs/mcp-go
-// answers what is protocol only (initialize, discovery, lists); the transports
+// endpoint, in sessions up to 2025-11-25 and request by request since. What the
+// versions differ in is github.com/mark3labs/mcp-go's to know; transports, answers
 // and the way of a call are the hub's own, because there an error costs most:
 //
 //   - messages that a tool sends go out before its result, in order, on the
@@ -44,8 +72,37 @@
 // A tool reaches back through its call's Peer: progress when the client sent a
 // token, log messages down to the level that it set (info until it sets one;
 // since 2026-07-28 none unless asked for), questions, sampling and roots when it
-// declared them. Since 2026-07-28 a server cannot ask within a call: these three
-// then give errors.ErrUnsupported.
+// declared them; what it did not declare gives errors.ErrUnsupported, and a call
+// that fails for want of it is answered with -32021 since 2026-07-28.
+//
+// Since that version a server asks by ending the request with its questions, and
+// the client calls again with the answers. The call is parked meanwhile: it keeps
+// running, and the request that brings its requestState becomes its way to the
+// client. That state is 256 random bits, good once, for the same principal, tool
+// and arguments, within [Options.QuestionTimeout]; nothing else resumes the call,
+// and when nobody comes back it is cancelled. Questions that are asked together
+// (toolspec.Ask) go out together. The wait for an answer is none of the call's
+// time, in any version, and such a call takes no place among those that run. A
+// parked call lives in this process: another one does not know its state.
+//
+// # Tasks
+//
+// A call of a tool whose Definition.Task allows it becomes a task when it takes
+// longer than [TaskOptions].After, for clients of 2026-07-28 that declare the
+// extension io.modelcontextprotocol/tasks. They get a handle, fetch the result by
+// tasks/get or hear of it by subscriptions/listen, answer what the tool asks by
+// tasks/update, and end it by tasks/cancel. What the tool asks before that moment
+// is asked in the call itself, which the client repeats with the answers. The
+// wait for a person who approves becomes a task too, whatever the tool.
+//
+// A task is one call, with one audit record. It belongs to the principal that
+// called. What the tool tells of its progress is the task's statusMessage. A tool
+// that fails gives a task that completed, with isError; failed is what this hub
+// could not do. Tasks end with the hub.
+//
+// Clients of 2025-11-25 ask for a task themselves, and fetch its result by
+// tasks/result, on which they are asked and told of progress. Those tasks belong
+// to their session and end with it.
 //
 // # Other servers
 //
@@ -69,6 +126,11 @@
 // (2026-07-28), and a [ConnError] says by its class what can be done about
 // everything else.
 //
+// A call that its server makes a task is a call all the same: the session asks how
+// the task stands, answers what it asks, and returns its result, whichever of the
+// two forms of the protocol the server has (see [CallOptions].Task). No limit of
+// one request ends it.
+//
 // [Connections] keep what is known of many servers, and one live session with
 // each that is in use: made once however many ask, made again when it is lost,
 // closed when nobody needs it. A server that keeps failing is left alone for a
@@ -77,11 +139,24 @@
 // under names that every client takes ([Prefixed]). By default nothing leaves
 // with a call but its arguments, the trace context and a progress token.
 //
+// What a server asks because of a call, and tells in it, reaches whoever made the
+// call, whatever versions the two speak: forms and pages to open by default,
+// completions and roots where the [RelayPolicy] allows them, as the server wrote
+// them but for its name in front of a message. Which call a question belongs to
+// is certain since 2026-07-28 and over HTTP. Elsewhere it is passed on only while
+// all calls under way on that session are of one caller, and refused otherwise: a
+// question of one user never reaches another.
+//
 // A [Composition] serves tools of other servers through a hub: those that the
 // operator chose one by one, each only as it was when the operator said yes to
-// it. That is the only way in for a tool without a pass. A file in the form of MCP
-// clients can say which ([ParseServers], [Composition.ApplyServers]); its "approve"
-// counts once, for what is there at first sight.
+// it. That is the only way in for a tool without a pass. Resources and prompts of
+// other servers it serves by [Share], withheld likewise until the yes. Requests and
+// results pass as they are written, and who subscribes to a resource here is told
+// by the server that has it.
+//
+// A file of servers, in the form that MCP clients use, can say what is chosen
+// ([ParseServers], [Composition.ApplyServers]). Its "approve" counts once, for what
+// is there at first sight.
 //
 // # Approval
 //

@@ -244,7 +244,7 @@ func TestFeaturesAreChecked(t *testing.T) {
 // A capability is declared once there was something, and its methods are there
 // from then on.
 func TestCapabilitiesGrow(t *testing.T) {
-	h := newHub(t, &mcphub.Options{Instructions: "Be kind.", Icons: []toolspec.Icon{{Src: "data:,x"}, {Src: "no"}}})
+	h := newHub(t, &mcphub.Options{Instructions: "Be kind.", Tasks: mcphub.TaskOptions{Off: true}, Icons: []toolspec.Icon{{Src: "data:,x"}, {Src: "no"}}})
 	c := serve(t, h)
 	declared := func() (legacy, modern string) {
 		legacy = c.post(initialize("2025-11-25", `{}`)).body

@@ -309,6 +309,7 @@ func (h *Hub) listen(w http.ResponseWriter, r *http.Request, s *session) {
 	ctx, cancel := context.WithCancel(r.Context())
 	defer cancel()
 	defer s.listen(cancel)()
+	defer s.reachable(ctx, stream)()
 	if stream.alive() != nil { // the client learns at once that it is heard
 		return
 	}

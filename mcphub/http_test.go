@@ -38,7 +38,11 @@ func TestHTTPSessionOfEachVersion(t *testing.T) {
 			assert.Equal(t, version, hello["protocolVersion"])
 			assert.Equal(t, "Ask it.", hello["instructions"])
 			assert.Equal(t, map[string]any{"name": "localpass-built-in-mcp", "version": "0.1.0", "title": "The hub"}, hello["serverInfo"])
-			assert.Equal(t, map[string]any{"tools": map[string]any{"listChanged": true}, "logging": map[string]any{}}, hello["capabilities"])
+			can := map[string]any{"tools": map[string]any{"listChanged": true}, "logging": map[string]any{}}
+			if version == "2025-11-25" {
+				can["tasks"] = map[string]any{"list": map[string]any{}, "cancel": map[string]any{}, "requests": map[string]any{"tools": map[string]any{"call": map[string]any{}}}}
+			}
+			assert.Equal(t, can, hello["capabilities"])
 
 			s := c.open(version, `{}`)
 			a = s.post(`{"jsonrpc":"2.0","id":9007199254740993,"method":"ping"}`)

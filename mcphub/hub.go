@@ -107,6 +107,9 @@ type Options struct {
 	// subscribes to changes.
 	ListTTL time.Duration
 
+	// Tasks are the options of calls that take longer than a client waits.
+	Tasks TaskOptions
+
 	// Telemetry receives a span per call, and log lines for the operator. nil
 	// is off.
 	Telemetry *genai.Telemetry
@@ -136,6 +139,7 @@ func (o *Options) defaults() {
 	o.PageSize = or(max(o.PageSize, 0), defaultPageSize)
 	o.QuestionTimeout = or(max(o.QuestionTimeout, 0), defaultQuestion)
 	o.MaxParked = or(max(o.MaxParked, 0), defaultMaxParked)
+	o.Tasks.defaults()
 }
 
 // or returns value, or fallback when value is its zero value.
@@ -195,6 +199,7 @@ type Hub struct {
 	kill    context.Context // ends what runs in the background
 	killNow context.CancelFunc
 	calls   tracker
+	tasks   taskTable
 	loops   sync.WaitGroup
 }
 
@@ -244,6 +249,7 @@ func New(opts *Options) (*Hub, error) {
 	h.calls.init()
 	h.identity = h.opts.appendIdentity(nil)
 	h.info = append([]byte(`,"`+mcp.MetaKeyServerInfo+`":`), h.identity...)
+	h.tasks.init(&h.opts.Tasks)
 	h.served.Store(&servedSet{change: 1})
 	h.features.Store(&featureSet{})
 	if err := h.openStates(); err != nil {

@@ -26,6 +26,7 @@ type message struct {
 	meta      []byte
 	answers   []byte // inputResponses (2026-07-28)
 	state     []byte // requestState (2026-07-28)
+	task      []byte // task (2025-11-25)
 
 	// The members of params._meta that the protocol defines.
 	progressToken []byte
@@ -126,6 +127,8 @@ func (m *message) parseParams() *rpcError {
 			return setOnce(&m.answers, name, value)
 		case "requestState":
 			return setOnce(&m.state, name, value)
+		case "task":
+			return setOnce(&m.task, name, value)
 		}
 		return nil
 	})
@@ -190,6 +193,7 @@ func isID(raw []byte) bool {
 // capabilities are what a client says it can do for a tool.
 type capabilities struct {
 	form, url, sampling, samplingTools, roots bool
+	tasks                                     bool // the extension (2026-07-28)
 }
 
 // any reports whether the client can be asked anything.
@@ -206,6 +210,8 @@ func parseCapabilities(raw []byte) (c capabilities) {
 			c.samplingTools = isObject(rawMap(value)["tools"])
 		case "roots":
 			c.roots = true
+		case "extensions":
+			c.tasks = isObject(rawMap(value)[extensionTasks])
 		case "elicitation":
 			modes := rawMap(value)
 			c.url = modes["url"] != nil

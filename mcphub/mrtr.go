@@ -110,6 +110,8 @@ func (p *peer) askAtGate(req *toolspec.ElicitRequest) error {
 		return p.lacks("questions: it did not declare the capability elicitation with form")
 	case g.spent:
 		return errors.New("mcphub: the client was asked often enough, and gave no valid answer")
+	case p.x.task != nil && !p.x.task.askedAtGate():
+		return nil // the client has a task by now, and is asked in that
 	}
 	g.asked = req
 	return fmt.Errorf("mcphub: the client has to call again: %w", approval.ErrPause)

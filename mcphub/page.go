@@ -75,7 +75,7 @@ func (h *Hub) listing(x *exchange) (*listing, *rpcError) {
 		return &listing{kind: kindTool, name: "tools", len: len(tools), key: func(i int) string { return tools[i].def.Name },
 			item: func(i int) []byte {
 				if e := tools[i]; e.pass.Err() == nil {
-					return e.listed
+					return h.withOldTasks(x, e)
 				}
 				return nil
 			}}, nil

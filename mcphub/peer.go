@@ -31,6 +31,10 @@ type peer struct {
 	clock    *callClock // stands still while the client is asked; may be nil
 	away     bool       // no request waits: the client has to call again first
 	held     []func(x *exchange) []byte
+	asks     context.Context // of the questions under way; nil before the first one
+	endAsks  context.CancelFunc
+	asking   sync.WaitGroup // questions under way; Add only while not over
+	over     bool           // nothing more is asked
 	dead     bool
 	progress bool // at least one was sent
 	done     float64
@@ -45,11 +49,34 @@ var (
 // maxHeld is how many messages are kept for a client that is to call again.
 const maxHeld = 64
 
-// die ends the peer with its call.
+// die ends the peer with its call: what is still asked is taken back first.
 func (p *peer) die() {
+	p.mu.Lock()
+	p.over = true
+	end := p.endAsks
+	p.mu.Unlock()
+	if end != nil {
+		end()
+		p.asking.Wait()
+	}
 	p.mu.Lock()
 	p.dead = true
 	p.mu.Unlock()
+}
+
+// beginAsking lets a question begin, under a context that ends with the call. end
+// must be called. nil: the call is over.
+func (p *peer) beginAsking() (_ context.Context, end func()) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.over {
+		return nil, nil
+	}
+	if p.asks == nil {
+		p.asks, p.endAsks = context.WithCancel(context.Background())
+	}
+	p.asking.Add(1)
+	return p.asks, p.asking.Done
 }
 
 // send writes one message of the call. It holds the lock while it writes, so

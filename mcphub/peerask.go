@@ -76,7 +76,7 @@ func (p *peer) put(ctx context.Context, queries ...*query) {
 		case q.err != nil:
 		case !q.need.able(&x.caps):
 			q.err = &lacksError{q.need}
-		case x.session == nil && p.park == nil:
+		case x.session == nil && p.park == nil && x.task == nil:
 			q.err = p.lacks(q.need.what)
 		default:
 			open = append(open, q)
@@ -85,10 +85,19 @@ func (p *peer) put(ctx context.Context, queries ...*query) {
 	if len(open) == 0 {
 		return
 	}
+	asks, end := p.beginAsking()
+	if end == nil {
+		for _, q := range open {
+			q.err = fmt.Errorf("mcphub: a question after the call returned: %w", toolspec.ErrClosed)
+		}
+		return
+	}
+	defer end()
 	// The question ends with the call, also for a tool that asks from a
 	// goroutine with a context of its own, and with the hub.
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
+	defer context.AfterFunc(asks, cancel)()
 	if ctx.Value(endsKey{}) == nil {
 		defer context.AfterFunc(p.hub.ends, cancel)()
 	}
@@ -100,6 +109,10 @@ func (p *peer) put(ctx context.Context, queries ...*query) {
 	}
 	defer context.AfterFunc(x.ctx, cancel)()
 	defer clock.pause()()
+	if x.task != nil {
+		x.task.ask(ctx, open)
+		return
+	}
 	if x.out != nil {
 		defer newHeartbeat(x.out).stop()
 	}

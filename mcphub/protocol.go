@@ -29,6 +29,7 @@ type exchange struct {
 	life context.Context // ends with the connection, where it is one that calls cannot outlive; nil over HTTP
 	peer peer
 	call toolspec.Call
+	task *task // nil for a plain call
 
 	question *question // with which the call ends, in place of its result
 	refused  *rpcError // likewise
@@ -49,11 +50,15 @@ func (h *Hub) answer(ctx context.Context, x *exchange) (response []byte, failed 
 		failed = h.checkModern(x)
 	}
 	if failed == nil {
-		switch mcp.MCPMethod(x.msg.method) {
-		case mcp.MethodToolsCall:
+		switch method := mcp.MCPMethod(x.msg.method); {
+		case method == mcp.MethodToolsCall:
 			response, failed = h.answerCall(ctx, x)
-		case mcp.MethodSubscriptionsListen:
+		case method == mcp.MethodSubscriptionsListen:
 			response, failed = h.answerListen(ctx, x)
+		case x.modern && !h.opts.Tasks.Off && ofTasks(x.msg.method):
+			response, failed = h.answerTasks(x)
+		case (ofTasks(x.msg.method) || method == mcp.MethodTasksResult || method == mcp.MethodTasksList) && h.oldTasks(x):
+			response, failed = h.answerOldTasks(ctx, x)
 		default:
 			response, failed = h.answerOther(ctx, x)
 		}
@@ -116,6 +121,9 @@ func (h *Hub) checkModern(x *exchange) *rpcError {
 			}, &e.tool, x.msg.params)
 		}
 	}
+	if err == nil && ofTasks(x.msg.method) {
+		err = checkTaskHeader(x.header, &x.msg)
+	}
 	if err != nil {
 		return &rpcError{code: mcp.HEADER_MISMATCH, message: err.Error()}
 	}
@@ -135,6 +143,9 @@ func (h *Hub) answerCall(ctx context.Context, x *exchange) ([]byte, *rpcError) {
 	e := h.find(name)
 	if e == nil {
 		return nil, badParams("Unknown tool: %s", name)
+	}
+	if response, bad, done := h.answerAsTask(ctx, x, e); done {
+		return response, bad
 	}
 	return h.askable(ctx, x, name, x.msg.arguments, e, func(ctx context.Context) ending {
 		x.call = toolspec.Call{ID: h.clock.ID(), Arguments: x.msg.arguments, Principal: x.principal, Meta: rawMap(x.msg.meta), Peer: &x.peer}
@@ -191,9 +202,20 @@ func (h *Hub) answerListen(ctx context.Context, x *exchange) ([]byte, *rpcError)
 			f.listener.subscribe(uri)
 		}
 	}
+	tasks, bad := h.tasksListened(x)
+	if bad != nil {
+		return nil, bad
+	}
 	ack := append(append([]byte(`{"jsonrpc":"2.0","method":"`+mcp.MethodNotificationSubscriptionsAcknowledged+`","params":{`), f.tag...), `,"notifications":{`...)
-	if x.out.send(append(f.appendFilter(ack), "}}}"...)) == nil && (f.tools || f.prompts || f.resources || f.listener != nil) {
-		h.follow(ctx, x.out, f)
+	start := len(ack)
+	if ack = f.appendFilter(ack); len(tasks) > 0 {
+		if len(ack) > start {
+			ack = append(ack, ',')
+		}
+		ack = appendListened(ack, tasks)
+	}
+	if x.out.send(append(ack, "}}}"...)) == nil {
+		h.followAll(ctx, x.out, f, tasks)
 	}
 	result := append(appendHead(nil, x.msg.id), `,"result":{"resultType":"complete",`...)
 	tag := f.tag[:len(f.tag)-1] // the server says who it is in the same _meta

@@ -10,7 +10,6 @@ import (
 	"strconv"
 	"sync"
 
-	"github.com/localpass/localpass/internal/clock"
 	"github.com/localpass/localpass/toolspec"
 )
 
@@ -25,6 +24,8 @@ type relay struct {
 	peer   toolspec.Peer
 	policy RelayPolicy
 	server string // the id of its record
+	feed   *feed  // what the server tells in this call
+	pages  *pages // nil: nobody is told when a page is done
 
 	mu        sync.Mutex // guards what follows
 	questions int
@@ -128,7 +129,10 @@ func (r *relay) passedOn(kind questionKind, params []byte, depth int) (json.RawM
 			return nil, errors.New("a question needs a message")
 		}
 		set["message"] = appendString(nil, asker(r.server, message))
-		set["elicitationId"] = nil // made anew for each hop
+		set["elicitationId"] = nil
+		if kind == asksURL {
+			set["elicitationId"] = r.page(params)
+		}
 	case asksModel, asksModelTools:
 		tokens, err := strconv.ParseFloat(string(members["maxTokens"]), 64)
 		if err != nil || !(tokens > 0) {
@@ -186,11 +190,7 @@ func objectOf(members map[string]json.RawMessage) []byte {
 
 // askRaw passes a question on to the client as it is written.
 func (p *peer) askRaw(ctx context.Context, method string, params json.RawMessage) (json.RawMessage, error) {
-	kind := kindOfQuestion(method, params)
-	q := &query{method: method, need: kind.needOf(), params: params}
-	if kind == asksURL && !p.reach().modern {
-		q.params = withMembers(params, map[string][]byte{"elicitationId": appendString(nil, clock.Clock{}.ID())})
-	}
+	q := &query{method: method, need: kindOfQuestion(method, params).needOf(), params: params}
 	p.put(ctx, q)
 	return q.result, q.err
 }

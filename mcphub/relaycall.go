@@ -14,7 +14,10 @@ import (
 // be called when the request has ended: then all that the server told before has
 // been passed on.
 func (c *Connections) relayed(ctx context.Context, id string, call *toolspec.Call) (opts *CallOptions, flush func()) {
-	_, opts, flush = relayOptions(ctx, id, c.relayPolicy(id), call)
+	r, opts, flush := relayOptions(ctx, id, c.relayPolicy(id), call)
+	if r != nil {
+		r.pages = &c.pages
+	}
 	return opts, flush
 }
 
@@ -43,14 +46,14 @@ func relayOptions(ctx context.Context, server string, policy RelayPolicy, call *
 	if call.Peer == nil {
 		return nil, opts, func() {}
 	}
-	r = &relay{ctx: ctx, peer: call.Peer, policy: policy.withDefaults(), server: server}
+	f := &feed{}
+	r = &relay{ctx: ctx, peer: call.Peer, policy: policy.withDefaults(), server: server, feed: f}
 	opts.Request, opts.caller = r.request, callerOf(call)
 	progress, level := true, logInfo
 	if p, ok := call.Peer.(*peer); ok {
 		x := p.reach()
 		progress, level = x.msg.progressToken != nil, x.level
 	}
-	f := &feed{}
 	if progress {
 		opts.Progress = func(p toolspec.Progress) {
 			f.put(func() { _ = call.Peer.Progress(ctx, p) }) // whoever takes none does without
@@ -102,17 +105,19 @@ type feed struct {
 	over    bool
 }
 
-func (f *feed) put(do func()) {
+// put reports whether there is room, and the call not over.
+func (f *feed) put(do func()) bool {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	if f.over || len(f.queue) == maxFed {
-		return
+		return false
 	}
 	f.queue = append(f.queue, do)
 	if f.running == nil {
 		f.running = make(chan struct{})
 		go f.drain(f.running)
 	}
+	return true
 }
 
 func (f *feed) drain(done chan struct{}) {
@@ -182,7 +187,7 @@ func (r *relay) opening(ctx context.Context, refused *RPCError) (again bool, err
 					data = append(data, ',')
 				}
 				message, _ := text(rawMap(ask)["message"])
-				data = append(data, withMembers(ask, map[string][]byte{"message": appendString(nil, asker(r.server, message))})...)
+				data = append(data, withMembers(ask, map[string][]byte{"message": appendString(nil, asker(r.server, message)), "elicitationId": r.page(ask)})...)
 			}
 			return false, &urlRequired{append(data, "]}"...)}
 		}

@@ -64,7 +64,8 @@ type RemoteToolOptions struct {
 	Relay *RelayPolicy
 	// Timeout bounds one call, the wait for answers to the server's questions not
 	// included. 0 leaves it to the caller, of which [Connections] have a limit of
-	// their own.
+	// their own. That does not bound a call which its server makes a task: such a
+	// one ends after one hour.
 	Timeout time.Duration
 	// Telemetry receives log lines for the operator. nil is off.
 	Telemetry *genai.Telemetry
@@ -103,6 +104,9 @@ func NewRemoteTool(caller Caller, tool *UpstreamTool, opts *RemoteToolOptions) *
 	t.rules = callRules{timeout: opts.Timeout, idempotent: hints.Idempotent != nil && *hints.Idempotent || hints.ReadOnly != nil && *hints.ReadOnly}
 	t.def = toolspec.Definition{Name: or(opts.Name, tool.Name), Title: tool.Title, Description: or(opts.Description, tool.Description),
 		InputSchema: tool.InputSchema, OutputSchema: tool.OutputSchema, Annotations: tool.Annotations, Icons: tool.Icons, Timeout: opts.Timeout}
+	if tool.Task != toolspec.TaskNever { // what it is to its server; here a client may wait, too
+		t.def.Task = toolspec.TaskOptional
+	}
 	if tool.OutputSchema != nil {
 		t.output = sync.OnceValue(func() *schema.Schema {
 			s, err := schema.CompileObject(tool.OutputSchema)
@@ -196,7 +200,10 @@ func (t *RemoteTool) send(ctx context.Context, call *toolspec.Call, params []byt
 	}
 	r, opts, flush := relayOptions(ctx, t.opts.Server, policy, call)
 	defer flush()
-	opts.Meta = meta
+	opts.Meta, opts.Task = meta, t.upstream.Task == toolspec.TaskRequired
+	if r != nil && kept {
+		r.pages = &s.c.pages
+	}
 	for round := 1; ; round++ {
 		var raw json.RawMessage
 		var err error

@@ -37,6 +37,7 @@ func decodeResult(raw []byte) (*toolspec.Result, error) {
 			r.IsError = string(value) == "true"
 		case "_meta":
 			r.Meta = rawMap(value)
+			delete(r.Meta, keyRelatedTask) // it means nothing outside of that session
 		}
 		return nil
 	})

@@ -145,6 +145,7 @@ func (h *Hub) Shutdown(ctx context.Context) error {
 	}
 	h.calls.close()
 	err := h.calls.wait(ctx)
+	h.tasks.close()
 	for _, s := range servers {
 		if e := s.Shutdown(ctx); e != nil {
 			_ = s.Close()

@@ -47,6 +47,7 @@ type session struct {
 	streams    map[uint64]*httpStream // that can be resumed
 	lastStream uint64
 	past       []uint64 // of streams, those that have ended
+	reached    *reach   // where questions of tasks go; nil: nowhere
 	deaf       bool     // the client says nothing any more: it answers no question
 
 	// Over HTTP only: a session in which nothing happens ends.

@@ -126,6 +126,9 @@ func (s *httpStream) write(b []byte) error {
 func (s *httpStream) finish(status int, response []byte) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	if s.ended {
+		return
+	}
 	if s.started || !s.json && status == http.StatusOK {
 		_ = s.event(response)
 		if s.w != nil {

@@ -23,6 +23,8 @@ type FuncOptions struct {
 	ReturnDirect bool
 	// Timeout bounds one call through the context. 0 leaves it to the caller.
 	Timeout time.Duration
+	// Task says whether a call may become a task, which is for what takes long.
+	Task TaskSupport
 	// InputSchema replaces the schema that is inferred from In.
 	InputSchema json.RawMessage
 }
@@ -46,7 +48,7 @@ func Func[In, Out any](name, description string, fn func(context.Context, In) (O
 	}
 	t := &funcTool[In, Out]{fn: fn, def: Definition{Name: name, Title: opts.Title, Description: description,
 		InputSchema: opts.InputSchema, Annotations: opts.Annotations, Icons: opts.Icons, Level: opts.Level,
-		ReturnDirect: opts.ReturnDirect, Timeout: opts.Timeout}}
+		ReturnDirect: opts.ReturnDirect, Timeout: opts.Timeout, Task: opts.Task}}
 	if fn == nil {
 		return nil, fmt.Errorf("toolspec: func %q: the function is nil", name)
 	}

@@ -45,6 +45,8 @@ type Definition struct {
 	ReturnDirect bool
 	// Timeout bounds one call. 0 leaves it to the caller.
 	Timeout time.Duration
+	// Task says whether a call may become a task.
+	Task TaskSupport
 	// Approval says whether a person is asked before each call; nil: not by the
 	// tool itself.
 	Approval *Approval

@@ -36,6 +36,7 @@ var parts = []func(ctx context.Context, hub *mcphub.Hub) error{
 	addResources,
 	addPrompts,
 	addInputRequired,
+	addTaskTools,
 }
 
 // run serves until ctx ends. listening is told where.

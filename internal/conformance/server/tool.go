@@ -43,3 +43,17 @@ func addWith[In any](ctx context.Context, hub *mcphub.Hub, name, description str
 }
 
 type none struct{}
+
+// addTaskTools serves the tools of the scenarios tasks-*.
+func addTaskTools(_ context.Context, hub *mcphub.Hub) error {
+	tools, err := taskTools()
+	if err != nil {
+		return err
+	}
+	for _, tool := range tools {
+		if err := hub.Add(tool); err != nil {
+			return err
+		}
+	}
+	return nil
+}

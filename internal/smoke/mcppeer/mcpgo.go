@@ -38,6 +38,7 @@ func mcpGo() *server.MCPServer {
 	s.AddTool(mirrored, func(_ context.Context, r mcp.CallToolRequest) (*mcp.CallToolResult, error) {
 		return mcp.NewToolResultText(r.Header.Get("Mcp-Param-Region") + r.GetString("region", "")), nil
 	})
+	addMCPGoQuestions(s)
 	s.AddResource(mcp.NewResource("test://one", "one"), func(context.Context, mcp.ReadResourceRequest) ([]mcp.ResourceContents, error) {
 		return []mcp.ResourceContents{mcp.TextResourceContents{URI: "test://one", Text: "one"}}, nil
 	})

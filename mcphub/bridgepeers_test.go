@@ -1,0 +1,80 @@
+package mcphub_test
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/localpass/localpass/internal/leak"
+	"github.com/localpass/localpass/mcphub"
+)
+
+// TestBridgeToMCPGo puts a server made with mcp-go, in its own process, behind a
+// hub: its questions reach clients of either era, whichever it speaks.
+func TestBridgeToMCPGo(t *testing.T) {
+	leak.Check(t)
+	address := onHTTP(t, "mcpgo")
+	answers := map[string]struct{ method, answer, want string }{
+		"form":     {"elicitation/create", `{"action":"accept","content":{"name":"Ada"}}`, "Ada"},
+		"sampling": {"sampling/createMessage", `{"role":"assistant","content":{"type":"text","text":"Yo"},"model":"m"}`, "Yo"},
+		"roots":    {"roots/list", `{"roots":[{"uri":"file:///a","name":"A"}]}`, "file:///a"},
+	}
+	for _, kind := range []mcphub.TransportKind{mcphub.TransportHTTP, mcphub.TransportStdio} {
+		for _, serverVersion := range []string{older, newer} {
+			for _, clientVersion := range []string{older, newer} {
+				t.Run(fmt.Sprint(kind, " ", serverVersion, " ", clientVersion), func(t *testing.T) {
+					tr, err := mcphub.NewHTTP(mcphub.HTTPConfig{URL: address + "/mcp"}, nil)
+					if kind == mcphub.TransportStdio {
+						tr, err = program(t, "mcpgo", nil), nil
+					}
+					require.NoError(t, err)
+					c := connections(t, fakes{"up": tr}, &mcphub.ConnectionsOptions{Relay: mcphub.RelayPolicy{Sampling: true, Roots: true},
+						Dial: mcphub.DialOptions{Versions: []string{serverVersion}}})
+					h := newHub(t, nil)
+					comp := compose(t, h, c, nil)
+					require.NoError(t, comp.Put(t.Context(), mcphub.Member{Server: "up", Tool: "question"}))
+					if kind == mcphub.TransportHTTP && serverVersion == older { // it asks on the listening stream, too
+						listening(t, c)
+					}
+					require.NoError(t, c.Connect(t.Context(), "up"))
+					approve(t, comp, "question")
+					who := &person{answers: map[string]string{}}
+					for _, a := range answers {
+						who.answers[a.method] = a.answer
+					}
+					s := front(t, h, "in process", who.dial(clientVersion))
+					for name, a := range answers {
+						raw, err := s.Call(t.Context(), "tools/call", json.RawMessage(`{"name":"up_question","arguments":{"kind":"`+name+`"}}`), &mcphub.CallOptions{Rounds: 3})
+						require.NoError(t, err)
+						assert.Contains(t, string(raw), a.want)
+						assert.NotContains(t, string(raw), `"isError":true`)
+					}
+				})
+			}
+		}
+	}
+}
+
+// listening keeps a session with the server, and its listening stream, open.
+func listening(t testing.TB, c *mcphub.Connections) {
+	s, release, err := c.Lease(t.Context(), "up")
+	require.NoError(t, err)
+	ready := make(chan struct{}, 1)
+	ctx, cancel := context.WithCancel(context.Background())
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		_ = s.Listen(ctx, &mcphub.Subscription{Ready: func() {
+			select {
+			case ready <- struct{}{}:
+			default:
+			}
+		}})
+	}()
+	<-ready
+	t.Cleanup(func() { cancel(); <-done; release() })
+}

@@ -1,0 +1,326 @@
+package mcphub_test
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"regexp"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/localpass/localpass/mcphub"
+	"github.com/localpass/localpass/mcphub/mcphubtest"
+	"github.com/localpass/localpass/toolspec"
+)
+
+// Progress and log messages of a server reach whoever called, in order and before
+// the result, from the level on that the caller wants.
+func TestRelayTells(t *testing.T) {
+	for _, clientVersion := range []string{older, newer} {
+		for _, serverVersion := range []string{older, newer} {
+			for _, kind := range []mcphub.TransportKind{mcphub.TransportHTTP, mcphub.TransportStdio} {
+				t.Run(fmt.Sprint(clientVersion, serverVersion, kind), func(t *testing.T) {
+					peer := upstreamPeer(serverVersion).On("logging/setLevel", mcphubtest.Reply(`{}`)).On("tools/call", func(x *mcphubtest.Exchange) {
+						var in struct {
+							Meta map[string]json.RawMessage `json:"_meta"`
+						}
+						_ = json.Unmarshal(x.Params, &in)
+						for i := 1; i <= 3; i++ {
+							x.Notify("notifications/progress", fmt.Sprintf(`{"progressToken":%s,"progress":%d,"total":3}`, in.Meta["progressToken"], i))
+							x.Notify("notifications/message", fmt.Sprintf(`{"level":"warning","data":{"n":%d}}`, i))
+							x.Notify("notifications/message", `{"level":"debug","logger":"own","data":"low"}`)
+						}
+						x.Reply(`{"resultType":"complete","content":[],"structuredContent":{"level":` + string(orNull(in.Meta["io.modelcontextprotocol/logLevel"])) + `}}`)
+					})
+					h, _ := behind(t, peer.Transport(kind), nil, nil)
+					who := &person{}
+					s := front(t, h, "in process", who.dial(clientVersion))
+					var mu sync.Mutex
+					var got []string
+					call := func(level string) string {
+						got = nil
+						note := func(format string, args ...any) {
+							mu.Lock()
+							defer mu.Unlock()
+							got = append(got, fmt.Sprintf(format, args...))
+						}
+						raw, err := s.Call(t.Context(), "tools/call", json.RawMessage(`{"name":"up_ask"}`), &mcphub.CallOptions{LogLevel: level,
+							Progress: func(p toolspec.Progress) { note("progress %v", p.Done) },
+							Log:      func(m toolspec.LogMessage) { note("%s %s %s", m.Level, m.Logger, m.Data) }})
+						require.NoError(t, err)
+						mu.Lock()
+						defer mu.Unlock()
+						return string(raw)
+					}
+					result := call("info")
+					assert.Equal(t, []string{"progress 1", `warning up {"n":1}`, "progress 2", `warning up {"n":2}`, "progress 3", `warning up {"n":3}`}, got)
+					if serverVersion == newer {
+						assert.Contains(t, result, `{"level":"info"}`)
+					}
+					if clientVersion == older {
+						_, err := s.Call(t.Context(), "logging/setLevel", json.RawMessage(`{"level":"debug"}`), nil)
+						require.NoError(t, err)
+					}
+					for range 2 {
+						call("debug")
+						assert.Len(t, got, 9)
+						assert.Contains(t, got, `debug own "low"`)
+					}
+					set := strings.Count(strings.Join(peer.Methods(), " "), "logging/setLevel")
+					if serverVersion == older {
+						assert.Equal(t, 1, set, "once for a session")
+					} else {
+						assert.Zero(t, set)
+					}
+				})
+			}
+		}
+	}
+}
+
+func orNull(raw json.RawMessage) json.RawMessage {
+	if raw == nil {
+		return json.RawMessage("null")
+	}
+	return raw
+}
+
+// A server that wants a page opened first says so by an error of its era. A client
+// of that era learns it as it is, any other is asked.
+func TestRelayURLRequired(t *testing.T) {
+	required := mcphubtest.Reaction(func(x *mcphubtest.Exchange) {
+		x.Refuse(-32042, "open it", `{"elicitations":[{"mode":"url","elicitationId":"7","url":"https://example.com","message":"Log in"}]}`)
+	})
+	done := mcphubtest.Reply(`{"content":[],"structuredContent":{"ok":true}}`)
+	start := func(t *testing.T, opts *mcphub.ConnectionsOptions, reactions ...mcphubtest.Reaction) *mcphub.Hub {
+		peer := upstreamPeer(older).On("tools/call", reactions...)
+		h, _ := behind(t, peer.Transport(mcphub.TransportHTTP), nil, opts)
+		return h
+	}
+	call := json.RawMessage(`{"name":"up_ask"}`)
+	t.Run("a session", func(t *testing.T) {
+		s := front(t, start(t, nil, required), "in process", (&person{}).dial(older))
+		_, err := s.Call(t.Context(), "tools/call", call, nil)
+		var refused *mcphub.RPCError
+		require.ErrorAs(t, err, &refused)
+		assert.Equal(t, -32042, refused.Code)
+		assert.JSONEq(t, `{"elicitations":[{"mode":"url","url":"https://example.com","message":"[up] Log in"}]}`, withoutID(t, string(refused.Data)))
+	})
+	t.Run("asked, and opened", func(t *testing.T) {
+		who := &person{answers: map[string]string{"elicitation/create": `{"action":"accept"}`}}
+		s := front(t, start(t, nil, required, required, done), "in process", who.dial(newer))
+		assert.JSONEq(t, `{"ok":true}`, structured(t, s, "up_ask"))
+		require.Len(t, who.took(), 2)
+		assert.JSONEq(t, `{"mode":"url","url":"https://example.com","message":"[up] Log in","_meta":{"localpass/origin":{"server":"up","depth":1}}}`, string(who.took()[0].Params))
+	})
+	for name, test := range map[string]struct {
+		opts   *mcphub.ConnectionsOptions
+		answer string
+		caps   mcphub.ClientCapabilities
+		asked  int
+	}{
+		"never opened":    {nil, `{"action":"accept"}`, mcphub.ClientCapabilities{URL: true}, 3},
+		"declined":        {nil, `{"action":"decline"}`, mcphub.ClientCapabilities{URL: true}, 1},
+		"cannot be asked": {nil, ``, mcphub.ClientCapabilities{Form: true}, 0},
+		"must not be asked": {&mcphub.ConnectionsOptions{Relay: mcphub.RelayPolicy{NoURLs: true}}, ``,
+			mcphub.ClientCapabilities{URL: true}, 0},
+	} {
+		t.Run(name, func(t *testing.T) {
+			who := &person{answers: map[string]string{"elicitation/create": test.answer}}
+			dial := who.dial(newer)
+			dial.Capabilities = test.caps
+			raw, err := front(t, start(t, test.opts, required), "in process", dial).Call(t.Context(), "tools/call", call, &mcphub.CallOptions{Rounds: 9})
+			require.NoError(t, err)
+			assert.Contains(t, string(raw), `"reason":"input-required"`)
+			assert.Len(t, who.took(), test.asked)
+		})
+	}
+}
+
+// A client that cancels its call cancels that of the server, and one that the
+// server takes its question back from is told.
+func TestRelayCancels(t *testing.T) {
+	for _, version := range []string{older, newer} {
+		began, ended := make(chan struct{}, 1), make(chan struct{}, 1)
+		peer := upstreamPeer(older).On("tools/call", func(x *mcphubtest.Exchange) { began <- struct{}{}; <-x.Context().Done() }).
+			On("notifications/cancelled", func(*mcphubtest.Exchange) { ended <- struct{}{} })
+		h, c := behind(t, peer.Transport(mcphub.TransportStdio), nil, nil)
+		s := front(t, h, "http", (&person{}).dial(version))
+		ctx, cancel := context.WithCancel(t.Context())
+		go func() { <-began; cancel() }()
+		_, err := s.Call(ctx, "tools/call", json.RawMessage(`{"name":"up_ask"}`), nil)
+		require.ErrorIs(t, err, context.Canceled)
+		<-ended
+		require.NoError(t, c.Close()) // a peer ends its calls with its connection
+	}
+	asked, over := make(chan struct{}, 1), make(chan error, 1)
+	peer := upstreamPeer(older).On("tools/call", func(x *mcphubtest.Exchange) {
+		x.Raw(`{"jsonrpc":"2.0","id":"mine","method":"elicitation/create","params":` + howMany + `}`)
+		<-asked
+		x.Notify("notifications/cancelled", `{"requestId":"mine"}`)
+		x.Reply(`{"content":[],"structuredContent":{}}`)
+	})
+	h, _ := behind(t, peer.Transport(mcphub.TransportStdio), nil, nil)
+	who := &person{answer: func(ctx context.Context, _ mcphub.ServerRequest) (json.RawMessage, error) {
+		asked <- struct{}{}
+		<-ctx.Done()
+		over <- ctx.Err()
+		return nil, ctx.Err()
+	}}
+	assert.Equal(t, `{}`, structured(t, front(t, h, "in process", who.dial(older)), "up_ask"))
+	require.ErrorIs(t, <-over, context.Canceled)
+}
+
+// peerOf is a caller in process.
+type peerOf struct {
+	toolspec.Peer
+	sampled *toolspec.SampleRequest
+}
+
+func (p *peerOf) Elicit(_ context.Context, req *toolspec.ElicitRequest) (*toolspec.ElicitResult, error) {
+	return &toolspec.ElicitResult{Action: toolspec.ElicitAccept, Content: json.RawMessage(`{"message":` + jsonText(req.Message) + `,"url":` + jsonText(req.URL) + `}`)}, nil
+}
+
+func (p *peerOf) Sample(_ context.Context, req *toolspec.SampleRequest) (*toolspec.SampleResult, error) {
+	p.sampled = req
+	return &toolspec.SampleResult{SampleMessage: toolspec.SampleMessage{Role: "assistant", Content: toolspec.Text("Yo")}, Model: "m", StopReason: "endTurn"}, nil
+}
+
+func (p *peerOf) Roots(context.Context) ([]toolspec.Root, error) {
+	return []toolspec.Root{{URI: "file:///a", Name: "A"}, {URI: "file:///b"}}, nil
+}
+
+// A program that calls a remote tool in process answers by its own Peer.
+func TestRelayInProcess(t *testing.T) {
+	for name, test := range map[string]struct{ method, params, want string }{
+		"form":     {"elicitation/create", howMany, `{"action":"accept","content":{"message":"[srv] How many?","url":""}}`},
+		"url":      {"elicitation/create", `{"mode":"url","url":"https://example.com","message":"Open"}`, `{"action":"accept","content":{"message":"[srv] Open","url":"https://example.com"}}`},
+		"sampling": {"sampling/createMessage", `{"messages":[{"role":"user","content":{"type":"text","text":"Hi"}}],"systemPrompt":"s","maxTokens":5,"temperature":0.5,"stopSequences":["x"]}`, `{"role":"assistant","content":{"type":"text","text":"Yo"},"model":"m","stopReason":"endTurn"}`},
+		"bad":      {"sampling/createMessage", `{"messages":[{"role":"user","content":{"type":"tool_use"}}],"maxTokens":5}`, `{"code":-32602,"message":"the sampling request holds content of an unknown kind"}`},
+		"worse":    {"sampling/createMessage", `{"messages":7,"maxTokens":5}`, `{"code":-32602,"message":"the sampling request is malformed"}`},
+		"tools":    {"sampling/createMessage", `{"messages":[],"maxTokens":5,"tools":[]}`, `{"code":-32601,"message":"the client cannot answer this"}`},
+		"roots":    {"roots/list", `{}`, `{"roots":[{"uri":"file:///a","name":"A"},{"uri":"file:///b"}]}`},
+	} {
+		t.Run(name, func(t *testing.T) {
+			peer := upstreamPeer(older).On("tools/call", doings(map[string]func(x *mcphubtest.Exchange) string{"": asking1(test.method, test.params)}))
+			s, err := peer.Transport(mcphub.TransportHTTP).Dial(t.Context(), &mcphub.DialOptions{
+				Capabilities: mcphub.ClientCapabilities{Form: true, URL: true, Sampling: true, SamplingTools: true, Roots: true}})
+			require.NoError(t, err)
+			defer s.Close()
+			tool := mcphub.NewRemoteTool(s, &mcphub.UpstreamTool{Name: "ask"}, &mcphub.RemoteToolOptions{Server: "srv",
+				Relay: &mcphub.RelayPolicy{Sampling: true, SamplingTools: true, Roots: true}, Timeout: time.Minute})
+			own := &peerOf{Peer: toolspec.NoPeer}
+			for _, talk := range []string{"", "a conversation"} {
+				result, err := tool.Call(t.Context(), &toolspec.Call{Peer: own, Conversation: talk})
+				require.NoError(t, err)
+				var said struct{ Said string }
+				require.NoError(t, json.Unmarshal(result.Structured, &said))
+				assert.JSONEq(t, test.want, said.Said)
+			}
+			if name == "sampling" {
+				warm := 0.5
+				assert.Equal(t, &toolspec.SampleRequest{System: "s", MaxTokens: 5, Temperature: &warm, Stop: []string{"x"},
+					Messages: []toolspec.SampleMessage{{Role: "user", Content: toolspec.Text("Hi")}}}, own.sampled)
+			}
+			// Nobody to ask: the person is not there, and the rest is an error.
+			result, err := tool.Call(t.Context(), &toolspec.Call{Peer: toolspec.NoPeer})
+			require.NoError(t, err)
+			if test.method == "elicitation/create" {
+				assert.Contains(t, string(result.Structured), "decline")
+			} else {
+				assert.Contains(t, string(result.Structured), "-32")
+			}
+		})
+	}
+}
+
+// A caller that is slow to take what it is told holds up nobody else, and still
+// has all of it, in order, before the result.
+func TestRelayToASlowCaller(t *testing.T) {
+	slow, sent := make(chan struct{}), make(chan struct{})
+	peer := upstreamPeer(older).On("tools/call", doings(map[string]func(x *mcphubtest.Exchange) string{
+		"tell": func(x *mcphubtest.Exchange) string {
+			for i := range 5 {
+				x.Notify("notifications/message", fmt.Sprintf(`{"level":"error","data":%d}`, i))
+			}
+			close(sent)
+			return "told"
+		}, "quick": func(*mcphubtest.Exchange) string { return "quick" }}))
+	h, _ := behind(t, peer.Transport(mcphub.TransportStdio), nil, nil)
+	tools, err := h.Tools(t.Context())
+	require.NoError(t, err)
+	told := &slowPeer{peerOf: peerOf{Peer: toolspec.NoPeer}, gate: slow}
+	done := make(chan *toolspec.Result, 1)
+	go func() {
+		r, _ := tools[0].Call(t.Context(), &toolspec.Call{Peer: told, Arguments: json.RawMessage(`{"do":"tell"}`)})
+		done <- r
+	}()
+	told.gate <- struct{}{} // the first of five
+	<-sent
+	r, err := tools[0].Call(t.Context(), &toolspec.Call{Arguments: json.RawMessage(`{"do":"quick"}`)})
+	require.NoError(t, err)
+	assert.Contains(t, string(r.Structured), "quick")
+	close(slow)
+	require.False(t, (<-done).IsError)
+	assert.Equal(t, []string{"0", "1", "2", "3", "4"}, told.log)
+}
+
+type slowPeer struct {
+	peerOf
+	gate chan struct{}
+	log  []string
+}
+
+func (p *slowPeer) Log(_ context.Context, m toolspec.LogMessage) error {
+	<-p.gate
+	p.log = append(p.log, string(m.Data))
+	return errors.ErrUnsupported
+}
+
+// withoutID takes the id out of a page, which the hub makes up.
+func withoutID(t testing.TB, text string) string {
+	t.Helper()
+	out := regexp.MustCompile(`,"elicitationId":"[0-9a-f]{32}"`).ReplaceAllString(text, "")
+	require.NotEqual(t, text, out)
+	return out
+}
+
+// A client is told when the page is done that it was asked to open, by the id that
+// it knows; also after the call where its connection is a pipe.
+func TestRelayPagesDone(t *testing.T) {
+	late := make(chan *mcphubtest.Exchange, 1)
+	peer := upstreamPeer(older).On("tools/call", func(x *mcphubtest.Exchange) {
+		for _, id := range []string{"one", "two"} {
+			x.Ask("elicitation/create", `{"mode":"url","elicitationId":"`+id+`","url":"https://example.com/`+id+`","message":"Open"}`)
+		}
+		for _, id := range []string{"one", "three", "one"} {
+			x.Notify("notifications/elicitation/complete", `{"elicitationId":"`+id+`"}`)
+		}
+		x.Reply(`{"content":[],"structuredContent":{}}`)
+		late <- x
+	})
+	h, _ := behind(t, peer.Transport(mcphub.TransportStdio), nil, nil)
+	told := make(chan string, 10)
+	var ids []string
+	who := &person{answer: func(_ context.Context, q mcphub.ServerRequest) (json.RawMessage, error) {
+		var params struct{ ElicitationID string }
+		_ = json.Unmarshal(q.Params, &params)
+		ids = append(ids, params.ElicitationID)
+		return json.RawMessage(`{"action":"accept"}`), nil
+	}}
+	dial := who.dial(older)
+	dial.Handler.Notification = func(_ context.Context, n mcphub.Notification) { told <- string(n.Params) }
+	structured(t, front(t, h, "stdio", dial), "up_ask")
+	require.Len(t, ids, 2)
+	require.Len(t, told, 1, "once, before the result, and of nothing else")
+	assert.JSONEq(t, `{"elicitationId":"`+ids[0]+`"}`, <-told)
+	x := <-late
+	x.Notify("notifications/elicitation/complete", `{"elicitationId":"two"}`)
+	assert.JSONEq(t, `{"elicitationId":"`+ids[1]+`"}`, <-told)
+}

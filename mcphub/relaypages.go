@@ -1,0 +1,95 @@
+package mcphub
+
+import (
+	"sync"
+	"time"
+
+	"github.com/localpass/localpass/internal/clock"
+)
+
+// methodPageDone is how a server up to 2025-11-25 tells that a page which it
+// asked to open has served its purpose.
+const methodPageDone = "notifications/elicitation/complete"
+
+// pages are the pages that servers asked clients with a session to open, by the
+// server's id for them. A client knows them by ids of the hub's own: no server can
+// speak of a page of another one.
+type pages struct {
+	spawn func(do func()) bool // runs what may take a while
+
+	mu   sync.Mutex
+	open map[pageKey]page
+}
+
+type pageKey struct{ server, id string }
+
+type page struct {
+	until time.Time
+	tell  func() // the client, that it is done
+}
+
+const (
+	// pageKept is how long a page is remembered, and pagesMost how many are.
+	pageKept  = 10 * time.Minute
+	pagesMost = 1_000
+)
+
+// add remembers a page. When there are too many, its client is not told.
+func (p *pages) add(server, id string, tell func()) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	now := time.Now()
+	if len(p.open) >= pagesMost {
+		for key, old := range p.open {
+			if now.After(old.until) {
+				delete(p.open, key)
+			}
+		}
+	}
+	if len(p.open) >= pagesMost {
+		return
+	}
+	if p.open == nil {
+		p.open = map[pageKey]page{}
+	}
+	p.open[pageKey{server, id}] = page{now.Add(pageKept), tell}
+}
+
+// done tells the client of a page, once.
+func (p *pages) done(server string, params []byte) {
+	id, _ := text(rawMap(params)["elicitationId"])
+	p.mu.Lock()
+	key := pageKey{server, id}
+	known, ok := p.open[key]
+	delete(p.open, key)
+	p.mu.Unlock()
+	if ok && time.Now().Before(known.until) {
+		known.tell()
+	}
+}
+
+// page makes the id by which the client of this call knows a page of its server,
+// and sees to it that it is told when the page is done. A client of 2026-07-28 has
+// no such ids, and neither is told.
+func (r *relay) page(ask []byte) (id []byte) {
+	p, ok := r.peer.(*peer)
+	if !ok {
+		return nil
+	}
+	x := p.reach()
+	if x.session == nil {
+		return nil
+	}
+	id = appendString(nil, clock.Clock{}.ID())
+	theirs, ok := text(rawMap(ask)["elicitationId"])
+	if r.pages == nil || !ok {
+		return id
+	}
+	frame := append(append([]byte(`{"jsonrpc":"2.0","method":"`+methodPageDone+`","params":{"elicitationId":`), id...), "}}"...)
+	r.pages.add(r.server, theirs, func() {
+		if !r.feed.put(func() { _ = p.send(frame) }) && x.life != nil { // the call is over, and a pipe is still there
+			r.pages.spawn(func() { _ = x.out.send(frame) })
+		}
+	})
+	return id
+}

@@ -1,0 +1,415 @@
+package mcphub
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strconv"
+	"sync"
+	"time"
+
+	"github.com/localpass/localpass/toolspec"
+)
+
+// TaskOptions are the options of the tasks of a hub: calls whose client has got
+// a handle and fetches the result when it is there. Clients of 2026-07-28 that
+// declare the extension io.modelcontextprotocol/tasks get them for tools whose
+// Definition.Task allows it, and while a person is asked whether a tool may run;
+// those of 2025-11-25 where they ask for one. Tasks live in memory: they end with
+// the hub. The zero value works.
+type TaskOptions struct {
+	// Off makes every call a plain one.
+	Off bool
+	// After is how long a client waits for the result itself before it gets a
+	// task. What a tool asks in that time is asked before there is a task.
+	// Default 100 ms; below 0 is at once.
+	After time.Duration
+	// Timeout bounds the run of a task, its waits for answers and for approval
+	// included. A tool's own shorter limit wins. Default 30 minutes.
+	Timeout time.Duration
+	// Keep is how long a result is kept for a client that does not fetch it;
+	// once fetched, it is kept for one minute at most. Default 10 minutes.
+	Keep time.Duration
+	// Poll is how often clients are asked to look. Default 1 s.
+	Poll time.Duration
+	// Max bounds the tasks that run or are kept, of which one principal may have
+	// half. When there is no room, a call is a plain one, or refused when its
+	// tool is one that only runs as a task. Default 1,000.
+	Max int
+	// MaxRunning bounds the tasks that run at the same time, beside
+	// Options.MaxCalls; others wait within their time. Default 64.
+	MaxRunning int
+}
+
+const (
+	defaultTaskAfter   = 100 * time.Millisecond
+	defaultTaskTimeout = 30 * time.Minute
+	defaultTaskKeep    = 10 * time.Minute
+	defaultTaskPoll    = time.Second
+	defaultTaskMax     = 1000
+	defaultTaskRunning = 64
+
+	// taskRead is how long a result is kept after it was fetched: the answer may
+	// have been lost on its way.
+	taskRead = time.Minute
+	// taskParked is how long a call waits for its client to come back with
+	// answers, before there is a task: as long as a person may take.
+	taskParked = 10 * time.Minute
+	// taskQuestions bounds the questions of one task that are open.
+	taskQuestions = 32
+)
+
+func (o *TaskOptions) defaults() {
+	o.After = or(o.After, defaultTaskAfter)
+	o.Timeout = or(max(o.Timeout, 0), defaultTaskTimeout)
+	o.Keep = or(max(o.Keep, 0), defaultTaskKeep)
+	o.Poll = or(max(o.Poll, 0), defaultTaskPoll)
+	o.Max = or(max(o.Max, 0), defaultTaskMax)
+	o.MaxRunning = or(max(o.MaxRunning, 0), defaultTaskRunning)
+}
+
+// taskStatus is where a task stands.
+type taskStatus uint8
+
+const (
+	taskWorking taskStatus = iota
+	taskInputRequired
+	taskCompleted
+	taskFailed
+	taskCancelled
+)
+
+var taskStatuses = [...]string{"working", "input_required", "completed", "failed", "cancelled"}
+
+func (s taskStatus) terminal() bool { return s >= taskCompleted }
+
+// task is a call that runs on its own, whether its client knows of it yet or not.
+type task struct {
+	id      string
+	owner   toolspec.Principal
+	session *session // whose it is up to 2025-11-25; nil since
+	tool    string
+	digest  string // of the arguments
+	created time.Time
+	opts    *TaskOptions
+	out     *taskOutlet // nil when the client takes no messages
+	stop    context.CancelFunc
+
+	mu       sync.Mutex // guards what follows
+	status   taskStatus
+	message  string // what it is at, for people
+	changes  uint64
+	updated  time.Time
+	expires  time.Time // when it is forgotten
+	expiry   *time.Timer
+	over     bool // the call has returned
+	asked    []*taskQuestion
+	keys     map[string]bool
+	lastKey  int
+	early    map[string]json.RawMessage // answers that came with the call
+	told     bool                       // the client has got its id
+	gated    bool                       // the call ends with a question about itself
+	fetching int                        // requests that wait for the result (2025-11-25)
+	question *question                  // with which the call ends
+	result   []byte                     // the result of the call
+	failed   bool                       // the result says so
+	refused  *rpcError                  // in place of the result
+	fault    *rpcError                  // why it failed, for tasks only
+	watchers map[chan struct{}]struct{}
+}
+
+// taskQuestion is a question to the client that is open.
+type taskQuestion struct {
+	key, method string
+	params      []byte
+	answer      chan reply // one place
+	put         bool       // the client is being asked (2025-11-25)
+
+	gone context.Context // ends when nobody waits for the answer any more
+	over context.CancelFunc
+}
+
+// watch returns what is woken by each change of the task from now on. Several
+// changes may be one wake-up.
+func (t *task) watch(wake chan struct{}) (leave func()) {
+	t.mu.Lock()
+	if t.watchers == nil {
+		t.watchers = make(map[chan struct{}]struct{})
+	}
+	t.watchers[wake] = struct{}{}
+	t.mu.Unlock()
+	return func() {
+		t.mu.Lock()
+		delete(t.watchers, wake)
+		t.mu.Unlock()
+	}
+}
+
+// changed tells those who watch. t.mu must be held.
+func (t *task) changed() {
+	t.changes++
+	t.updated = time.Now()
+	for wake := range t.watchers {
+		select {
+		case wake <- struct{}{}:
+		default:
+		}
+	}
+}
+
+// ends puts the task into its last state, once; what comes later is dropped.
+// t.mu must be held.
+func (t *task) ends(status taskStatus, message string) bool {
+	if t.status.terminal() {
+		return false
+	}
+	t.status, t.message, t.asked = status, message, nil
+	t.keep(t.opts.Keep)
+	t.changed()
+	return true
+}
+
+// keep sets how long the task is kept from now on. t.mu must be held.
+func (t *task) keep(d time.Duration) {
+	t.expires = time.Now().Add(d)
+	if t.expiry != nil {
+		t.expiry.Reset(d)
+	}
+}
+
+// finish takes how the call ended. message says it in short, where it failed.
+func (t *task) finish(result []byte, failed bool, message string, refused, fault *rpcError) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.over, t.result, t.failed, t.refused, t.fault = true, result, failed, refused, fault
+	switch {
+	case refused != nil:
+		t.fault = refused
+		t.ends(taskFailed, refused.message)
+	case fault != nil:
+		t.ends(taskFailed, fault.message)
+	case !t.ends(taskCompleted, message):
+		t.result = nil // it was cancelled: nobody will fetch it
+	}
+	t.changed() // also for one that was cancelled: the call is over
+}
+
+// cancel ends the task because the client wants it to. false: it has ended.
+func (t *task) cancel() bool {
+	t.mu.Lock()
+	first := t.ends(taskCancelled, "The client cancelled it.")
+	t.mu.Unlock()
+	t.stop()
+	return first
+}
+
+// fetched notes that the client has got to know the end, which need not be kept
+// for long then. t.mu must be held.
+func (t *task) fetched() {
+	if t.status.terminal() && time.Until(t.expires) > taskRead {
+		t.keep(taskRead)
+	}
+}
+
+// ask puts questions to the client and waits for all answers.
+func (t *task) ask(ctx context.Context, queries []*query) {
+	asked := make([]*taskQuestion, len(queries))
+	t.mu.Lock()
+	for i, q := range queries {
+		asked[i], q.err = t.open(q)
+	}
+	t.mu.Unlock()
+	for i, q := range queries {
+		a := asked[i]
+		if a == nil { // it is answered
+			continue
+		}
+		select {
+		case r := <-a.answer:
+			q.result, q.err = r.result, r.err
+		case <-ctx.Done():
+			t.mu.Lock()
+			t.drop(a.key)
+			t.mu.Unlock()
+			select {
+			case r := <-a.answer: // it came first
+				q.result, q.err = r.result, r.err
+			default:
+				q.err = fmt.Errorf("mcphub: the client did not answer %s: %w", q.method, ctx.Err())
+			}
+		}
+		a.over()
+	}
+}
+
+// open opens a question, unless there is an answer already. A key is never used
+// again in one task, by the protocol. t.mu must be held.
+func (t *task) open(q *query) (*taskQuestion, error) {
+	early, answered := t.early[q.key]
+	switch {
+	case t.status.terminal():
+		return nil, fmt.Errorf("mcphub: a question after the task ended: %w", toolspec.ErrClosed)
+	case len(t.asked) >= taskQuestions:
+		return nil, fmt.Errorf("mcphub: %d questions of one task are open: wait for answers first", taskQuestions)
+	case q.key == approvalKey, t.keys[q.key]:
+		return nil, fmt.Errorf("mcphub: another question of this call has the key %q already: choose another one", q.key)
+	case q.anticipated && answered && isObject(early):
+		delete(t.early, q.key)
+		q.result = early
+		return nil, nil
+	}
+	a := &taskQuestion{key: q.key, method: q.method, params: q.params, answer: make(chan reply, 1)}
+	for a.key == "" || t.keys[a.key] {
+		t.lastKey++
+		a.key = "q" + strconv.Itoa(t.lastKey)
+	}
+	if t.keys == nil {
+		t.keys = map[string]bool{}
+	}
+	t.keys[a.key] = true
+	a.gone, a.over = context.WithCancel(context.Background())
+	t.asked = append(t.asked, a)
+	t.status = taskInputRequired
+	t.changed()
+	return a, nil
+}
+
+// askedAtGate reports whether the client can be asked about the call by ending its
+// request, as with any call: then no task is made of that. false: it has one.
+func (t *task) askedAtGate() bool {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.gated = t.gated || !t.told
+	return !t.told
+}
+
+// tell notes that the client gets to know the task, unless it is asked at the gate.
+func (t *task) tell() bool {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.told = t.told || !t.gated
+	return t.told
+}
+
+// drop takes a question back. t.mu must be held.
+func (t *task) drop(key string) *taskQuestion {
+	for i, q := range t.asked {
+		if q.key == key {
+			t.asked = append(t.asked[:i:i], t.asked[i+1:]...)
+			if len(t.asked) == 0 && t.status == taskInputRequired {
+				t.status = taskWorking
+			}
+			t.changed()
+			return q
+		}
+	}
+	return nil
+}
+
+// answers hands answers to the questions that they are to. Those to no open
+// question are ignored, by the protocol.
+func (t *task) answers(raw []byte) *rpcError {
+	bad := error(nil)
+	given := map[string]json.RawMessage{}
+	_ = members(raw, func(name, value []byte) error { // visit never fails
+		given[string(name)] = json.RawMessage(value)
+		return nil
+	})
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	for _, q := range t.asked {
+		if answer, ok := given[q.key]; ok && !isObject(answer) {
+			bad = fmt.Errorf("the answer to %q must be an object", q.key)
+		}
+	}
+	if bad != nil {
+		return badParams("%v", bad)
+	}
+	for key, answer := range given {
+		if q := t.drop(key); q != nil {
+			q.answer <- reply{result: answer} // one place, and the question is gone: only ever one answer
+		}
+	}
+	return nil
+}
+
+// taskPeer reaches the client of a task: questions wait in the task until the
+// client comes for them.
+type taskPeer struct {
+	*peer
+	task *task
+}
+
+// Progress becomes what the task says of itself. As long as the client waits for
+// the call itself, it gets progress as for any call.
+func (p taskPeer) Progress(ctx context.Context, progress toolspec.Progress) error {
+	err := p.peer.Progress(ctx, progress)
+	if err != nil && !errors.Is(err, errors.ErrUnsupported) {
+		return err
+	}
+	message := progress.Message
+	if message == "" {
+		message = strconv.FormatFloat(progress.Done, 'f', -1, 64)
+		if progress.Total > 0 {
+			message += " of " + strconv.FormatFloat(progress.Total, 'f', -1, 64)
+		}
+	}
+	p.task.mu.Lock()
+	if !p.task.status.terminal() && p.task.message != message {
+		p.task.message = message
+		p.task.changed()
+	}
+	p.task.mu.Unlock()
+	return nil
+}
+
+// taskOutlet is where messages of a task go as long as its client waits for the
+// call. Afterwards the protocol has no place for them.
+type taskOutlet struct {
+	mu  sync.Mutex
+	out outlet
+}
+
+var errNoStream = fmt.Errorf("mcphub: the client waits for no messages of a task: %w", errors.ErrUnsupported)
+
+func (o *taskOutlet) send(message []byte) error {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if o.out == nil {
+		return errNoStream
+	}
+	return o.out.send(message)
+}
+
+func (o *taskOutlet) alive() error {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if o.out == nil {
+		return errNoStream
+	}
+	return o.out.alive()
+}
+
+// enter gives the task a stream, unless it has one.
+func (o *taskOutlet) enter(out outlet) bool {
+	if o == nil {
+		return false
+	}
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if o.out != nil {
+		return false
+	}
+	o.out = out
+	return true
+}
+
+// leave takes the client's stream away. When it returns, nothing is written.
+func (o *taskOutlet) leave() {
+	if o != nil {
+		o.mu.Lock()
+		o.out = nil
+		o.mu.Unlock()
+	}
+}

@@ -1,0 +1,179 @@
+package mcphub
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"strconv"
+	"time"
+
+	"github.com/mark3labs/mcp-go/mcp"
+
+	"github.com/localpass/localpass/toolspec"
+)
+
+// The experimental tasks of 2025-11-25: the client asks for a task, looks how it
+// stands, and fetches the result. What the server asks meanwhile are requests
+// like any other that name the task in their _meta.
+
+// keyRelatedTask names the task that a message belongs to.
+const keyRelatedTask = mcp.RelatedTaskMetaKey
+
+// oldTask is a call that was made as a task.
+type oldTask struct {
+	token    int64  // of its progress, as long as the task lives
+	id       string // "" as long as it is not known; clientSession.mu guards it
+	progress func(toolspec.Progress)
+	request  requestFunc
+}
+
+// callAsTask makes a tools/call as a task of 2025-11-25.
+func (s *clientSession) callAsTask(ctx context.Context, params json.RawMessage, opts *CallOptions, p *patience) (json.RawMessage, error) {
+	ctx, cancel := limited(ctx)
+	defer cancel()
+	if err := ctx.Err(); err != nil {
+		return nil, s.failure(methodToolsCall, false, err)
+	}
+	deadline, _ := ctx.Deadline()
+	ttl := strconv.AppendInt([]byte(`{"ttl":`), max(time.Until(deadline).Milliseconds(), 1), 10)
+	rq := &clientRequest{id: s.lastID.Add(1), method: methodToolsCall}
+	if err := s.frame(rq, params, opts, []rawMember{{"task", append(ttl, '}')}}); err != nil {
+		return nil, err
+	}
+	t := &oldTask{token: rq.id, progress: opts.Progress, request: opts.Request}
+	defer s.attend(t)()
+	created := func(m *message) {
+		id, _ := text(rawMap(rawMap(m.result)["task"])["taskId"])
+		s.mu.Lock()
+		t.id = id
+		s.mu.Unlock()
+	}
+	within, stop := p.begin(ctx)
+	m, err := s.exchange(within, rq, &waiter{answer: make(chan *message, 1), progress: opts.Progress, request: opts.Request,
+		log: opts.Log, works: true, caller: opts.caller, first: created}) // before the next message is read: it may be a question of this task
+	stop()
+	switch {
+	case err != nil:
+		return nil, err
+	case m.fault != nil:
+		return nil, s.refusal(m.fault)
+	}
+	if created(m); t.id == "" { // the server made none of it
+		return m.result, nil
+	}
+	result, err := s.awaitOldTask(ctx, t, rawMap(rawMap(m.result)["task"]), p.task())
+	var refused *RPCError
+	if err != nil && !errors.As(err, &refused) && s.info.Capabilities.TaskCancel {
+		s.cancelTask(t.id)
+	}
+	return result, err
+}
+
+// awaitOldTask asks how a task stands until it has ended, and fetches the result.
+func (s *clientSession) awaitOldTask(ctx context.Context, t *oldTask, state map[string]json.RawMessage, each time.Duration) (json.RawMessage, error) {
+	for {
+		status, _ := text(state["status"])
+		switch status {
+		case "completed", "failed":
+			return s.taskRequest(ctx, methodTasksResult, t.id, each, &CallOptions{Request: t.request}, nil)
+		case "cancelled":
+			return nil, s.taskCancelled(state)
+		case "input_required":
+			// The server may have no other way for its questions than this
+			// request, which lasts as long as the task then.
+			result, err := s.taskRequest(ctx, methodTasksResult, t.id, 0, &CallOptions{Request: t.request}, nil)
+			var refused *RPCError
+			if err == nil || !errors.As(err, &refused) {
+				return result, err
+			}
+			if state, again := s.oldTaskState(ctx, t.id, each); again != nil || isOver(state) {
+				return nil, err // this refusal is how the call ended
+			}
+		}
+		if err := s.pause(ctx, pollInterval(state["pollInterval"])); err != nil {
+			return nil, s.failure(methodToolsCall, true, s.whyNot(ctx, err))
+		}
+		var err error
+		if state, err = s.oldTaskState(ctx, t.id, each); err != nil {
+			return nil, err
+		}
+	}
+}
+
+func (s *clientSession) oldTaskState(ctx context.Context, id string, each time.Duration) (map[string]json.RawMessage, error) {
+	raw, err := s.taskRequest(ctx, methodTasksGet, id, each, &CallOptions{}, nil)
+	return rawMap(raw), err
+}
+
+func isOver(state map[string]json.RawMessage) bool {
+	status, _ := text(state["status"])
+	return status == "completed" || status == "failed" || status == "cancelled"
+}
+
+// attend lets progress and questions of a task find their call until leave.
+func (s *clientSession) attend(t *oldTask) (leave func()) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.oldTasks == nil {
+		s.oldTasks = make(map[*oldTask]struct{})
+	}
+	s.oldTasks[t] = struct{}{}
+	return func() {
+		s.mu.Lock()
+		delete(s.oldTasks, t)
+		s.mu.Unlock()
+	}
+}
+
+// progressOf is who is told of the progress of the task with this token; nil:
+// nobody. s.mu must be held.
+func (s *clientSession) progressOf(token int64) func(toolspec.Progress) {
+	for t := range s.oldTasks {
+		if t.token == token {
+			return t.progress
+		}
+	}
+	return nil
+}
+
+// relatedTask returns the task that a request of the server belongs to, by its
+// _meta, and who answers for it; "" for none.
+func (s *clientSession) relatedTask(m *message) (id string, answer requestFunc) {
+	if s.modern || m.meta == nil {
+		return "", nil
+	}
+	id, _ = text(rawMap(rawMap(m.meta)[keyRelatedTask])["taskId"])
+	if id == "" {
+		return "", nil
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for t := range s.oldTasks {
+		if t.id == id {
+			return id, t.request
+		}
+	}
+	return id, nil
+}
+
+// withRelatedTask adds to an answer which task it belongs to.
+func withRelatedTask(result []byte, id string) []byte {
+	if id == "" {
+		return result
+	}
+	meta := appendString([]byte(`{"`+keyRelatedTask+`":{"taskId":`), id)
+	meta = append(meta, '}')
+	dst := []byte{'{'}
+	_ = eachMember(result, func(token, name, value []byte) { // an object: it was looked at before
+		if string(name) == "_meta" {
+			_ = eachMember(value, func(token, name, value []byte) {
+				if string(name) != keyRelatedTask {
+					meta = append(append(append(append(meta, ','), token...), ':'), value...)
+				}
+			})
+			return
+		}
+		dst = append(append(append(append(dst, token...), ':'), value...), ',')
+	})
+	return append(append(append(dst, `"_meta":`...), meta...), "}}"...)
+}

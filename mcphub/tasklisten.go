@@ -1,0 +1,134 @@
+package mcphub
+
+import (
+	"context"
+	"encoding/json"
+	"sync"
+	"time"
+)
+
+// taskSubscriptions bounds the tasks of one subscription; of more it takes the
+// first.
+const taskSubscriptions = 256
+
+// tasksListened returns the tasks that a subscription asks for: those that there
+// are and that are this principal's. An id that is no such task is passed over,
+// as the acknowledgement shows.
+func (h *Hub) tasksListened(x *exchange) ([]*task, *rpcError) {
+	var params struct {
+		Notifications struct {
+			TaskIDs []string `json:"taskIds"`
+		} `json:"notifications"`
+	}
+	if x.msg.params == nil {
+		return nil, nil
+	}
+	if err := json.Unmarshal(x.msg.params, &params); err != nil {
+		return nil, badParams("malformed subscription: %v", err)
+	}
+	ids := params.Notifications.TaskIDs
+	switch {
+	case len(ids) == 0:
+		return nil, nil
+	case h.opts.Tasks.Off:
+		return nil, nil
+	case !x.caps.tasks:
+		return nil, missingTasks()
+	}
+	var tasks []*task
+	seen := map[string]bool{}
+	for _, id := range ids {
+		if len(tasks) == taskSubscriptions {
+			break
+		}
+		if t := h.tasks.find(id, x); t != nil && !seen[id] {
+			seen[id] = true
+			tasks = append(tasks, t)
+		}
+	}
+	return tasks, nil
+}
+
+// appendListened writes the ids of the tasks as a member of the acknowledgement.
+func appendListened(dst []byte, tasks []*task) []byte {
+	ids := make([]string, len(tasks))
+	for i, t := range tasks {
+		ids[i] = t.id
+	}
+	return appendStrings(append(dst, `"taskIds":`...), ids)
+}
+
+// followAll tells a client of what it subscribed to, until all of that has ended.
+func (h *Hub) followAll(ctx context.Context, out outlet, f *following, tasks []*task) {
+	ctx, stop := context.WithCancel(ctx)
+	defer stop()
+	var running sync.WaitGroup
+	defer running.Wait()
+	if len(tasks) > 0 {
+		running.Go(func() { h.followTasks(ctx, out, f.tag, tasks) })
+	}
+	if f.tools || f.prompts || f.resources || f.listener != nil {
+		h.follow(ctx, out, f)
+		stop() // it ended because of out, ctx or the hub
+	}
+}
+
+// followTasks sends how each task stands, now and after each change, until ctx
+// ends, the hub closes, out fails, or all tasks have ended. tag is the member
+// _meta of each notification.
+func (h *Hub) followTasks(ctx context.Context, out outlet, tag []byte, tasks []*task) {
+	wake := make(chan struct{}, 1)
+	told := make([]uint64, len(tasks))
+	left := make([]bool, len(tasks))
+	for _, t := range tasks {
+		defer t.watch(wake)()
+	}
+	beat := time.NewTicker(keepAlive)
+	defer beat.Stop()
+	for open := len(tasks); ; {
+		for i, t := range tasks {
+			if left[i] {
+				continue
+			}
+			t.mu.Lock()
+			message, over, changes := []byte(nil), t.status.terminal(), t.changes+1 // 0 is: never told
+			if changes != told[i] {
+				message = append([]byte(`{"jsonrpc":"2.0","method":"`+methodTaskStatus+`","params":{`), tag...)
+				message = append(t.appendDetail(append(message, ',')), "}}"...)
+				if over {
+					t.fetched()
+				}
+			}
+			t.mu.Unlock()
+			if message != nil && out.send(message) != nil {
+				return
+			}
+			told[i] = changes
+			if over {
+				left[i] = true
+				open--
+			}
+		}
+		if open == 0 {
+			return
+		}
+		select { // what changes meanwhile goes out as one
+		case <-time.After(listChangedGap):
+		case <-ctx.Done():
+			return
+		case <-h.closing:
+			return
+		}
+		select {
+		case <-wake:
+		case <-beat.C:
+			if out.alive() != nil {
+				return
+			}
+		case <-h.closing:
+			return
+		case <-ctx.Done():
+			return
+		}
+	}
+}

@@ -1,0 +1,305 @@
+package mcphub
+
+import (
+	"context"
+	"encoding/json"
+	"maps"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/mark3labs/mcp-go/mcp"
+
+	"github.com/localpass/localpass/toolspec"
+)
+
+// The experimental tasks of 2025-11-25: the client asks for a task with the call,
+// and fetches the result by a request of its own, on which it is asked what the
+// tool wants to know. Such a task belongs to its session.
+
+const (
+	methodTasksList = string(mcp.MethodTasksList)
+
+	// oldTaskPage is how many tasks a page of tasks/list has.
+	oldTaskPage = 100
+)
+
+// oldTasks reports whether a request is one of a session that knows tasks.
+func (h *Hub) oldTasks(x *exchange) bool {
+	return x.session != nil && x.version == mcp.ProtocolVersion20251125 && !h.opts.Tasks.Off
+}
+
+// withOldTasks is the description of a tool with what a session that knows tasks
+// learns of it.
+func (h *Hub) withOldTasks(x *exchange, e *entry) []byte {
+	if e.def.Task == toolspec.TaskNever || !h.oldTasks(x) {
+		return e.listed
+	}
+	support := mcp.TaskSupportOptional
+	if e.def.Task == toolspec.TaskRequired {
+		support = mcp.TaskSupportRequired
+	}
+	b := append(make([]byte, 0, len(e.listed)+48), e.listed[:len(e.listed)-1]...)
+	return append(append(append(b, `,"execution":{"taskSupport":"`...), support...), `"}}`...)
+}
+
+// answerAsOldTask serves a call of such a session that asks for a task, or that
+// should have; done says that it did.
+func (h *Hub) answerAsOldTask(ctx context.Context, x *exchange, e *entry) (response []byte, bad *rpcError, done bool) {
+	wanted := isObject(x.msg.task)
+	switch {
+	case x.msg.task != nil && !wanted:
+		return nil, badParams(`"task" must be an object`), true
+	case wanted && e.def.Task == toolspec.TaskNever:
+		return nil, &rpcError{code: mcp.METHOD_NOT_FOUND, message: e.def.Name + " does not run as a task: call it without one"}, true
+	case !wanted && e.def.Task == toolspec.TaskRequired:
+		return nil, &rpcError{code: mcp.METHOD_NOT_FOUND, message: e.def.Name + " runs only as a task: call it with one"}, true
+	case !wanted:
+		return nil, nil, false
+	}
+	t := h.beginTask(ctx, x, e)
+	if t == nil {
+		return nil, &rpcError{code: mcp.INTERNAL_ERROR, message: "there are too many tasks: try again later"}, true
+	}
+	if x.transport == overHTTP { // elsewhere the client always listens
+		t.out.leave()
+	} else {
+		x.session.reachable(context.Background(), x.out) // ask ends with the session
+	}
+	h.tasks.publish(t)
+	t.tell()
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	dst := append(appendHead(nil, x.msg.id), `,"result":{"task":{`...)
+	return append(t.appendOldTask(dst, taskWorking), "}}}"...), nil, true // where a task begins, by the protocol
+}
+
+// oldStatus is where a task stands in this form, in which the failure of a tool is
+// one of the task. t.mu must be held.
+func (t *task) oldStatus() taskStatus {
+	if t.status == taskCompleted && t.failed {
+		return taskFailed
+	}
+	return t.status
+}
+
+// appendOldTask writes the members that tell of a task. t.mu must be held.
+func (t *task) appendOldTask(dst []byte, status taskStatus) []byte {
+	dst = appendString(append(dst, `"taskId":`...), t.id)
+	dst = append(append(append(dst, `,"status":"`...), taskStatuses[status]...), '"')
+	dst = appendField(dst, "statusMessage", t.message)
+	dst = appendTime(append(dst, `,"createdAt":`...), t.created)
+	dst = appendTime(append(dst, `,"lastUpdatedAt":`...), t.updated)
+	dst = appendMillis(append(dst, `,"ttl":`...), t.expires.Sub(t.created))
+	return appendMillis(append(dst, `,"pollInterval":`...), t.opts.Poll)
+}
+
+// answerOldTasks serves the methods of tasks (2025-11-25).
+func (h *Hub) answerOldTasks(ctx context.Context, x *exchange) ([]byte, *rpcError) {
+	if x.msg.method == methodTasksList {
+		return h.listOldTasks(x)
+	}
+	id, bad := taskID(x.msg.params)
+	if bad != nil {
+		return nil, bad
+	}
+	t := h.tasks.find(id, x)
+	if t == nil {
+		return nil, badParams("there is no such task, or its time is up")
+	}
+	switch x.msg.method {
+	case methodTasksResult:
+		return h.awaitOldResult(ctx, x, t)
+	case methodTasksCancel:
+		if !t.cancel() {
+			return nil, badParams("the task has ended")
+		}
+	}
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	h.putAside(t)
+	dst := append(appendHead(nil, x.msg.id), `,"result":{`...)
+	return append(t.appendOldTask(dst, t.oldStatus()), "}}"...), nil
+}
+
+// listOldTasks serves tasks/list: those of the session, the oldest first.
+func (h *Hub) listOldTasks(x *exchange) ([]byte, *rpcError) {
+	tasks := h.tasks.of(x.session)
+	slices.SortFunc(tasks, func(a, b *task) int {
+		if c := a.created.Compare(b.created); c != 0 {
+			return c
+		}
+		return strings.Compare(a.id, b.id)
+	})
+	if cursor := rawMap(x.msg.params)["cursor"]; cursor != nil {
+		after, _ := text(cursor)
+		i := slices.IndexFunc(tasks, func(t *task) bool { return t.id == after })
+		if i < 0 {
+			return nil, badParams("the cursor leads nowhere any more: begin again without it")
+		}
+		tasks = tasks[i+1:]
+	}
+	next := ""
+	if len(tasks) > oldTaskPage {
+		tasks = tasks[:oldTaskPage]
+		next = tasks[oldTaskPage-1].id
+	}
+	dst := append(appendHead(nil, x.msg.id), `,"result":{"tasks":[`...)
+	for i, t := range tasks {
+		if i > 0 {
+			dst = append(dst, ',')
+		}
+		t.mu.Lock()
+		dst = append(t.appendOldTask(append(dst, '{'), t.oldStatus()), '}')
+		t.mu.Unlock()
+	}
+	return append(appendField(append(dst, ']'), "nextCursor", next), "}}"...), nil
+}
+
+// awaitOldResult serves tasks/result: it waits for the end of the task, and asks
+// the client meanwhile what the tool wants to know.
+func (h *Hub) awaitOldResult(ctx context.Context, x *exchange, t *task) ([]byte, *rpcError) {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	if x.out != nil && t.out.enter(x.out) {
+		defer t.out.leave() // progress goes here meanwhile
+	}
+	wake := make(chan struct{}, 1)
+	defer t.watch(wake)()
+	t.mu.Lock()
+	t.fetching++
+	t.mu.Unlock()
+	defer func() {
+		t.mu.Lock()
+		t.fetching--
+		t.mu.Unlock()
+	}()
+	var asked sync.WaitGroup
+	settle := sync.OnceFunc(func() { cancel(); asked.Wait() })
+	defer settle()
+	for {
+		t.mu.Lock()
+		over := t.status.terminal()
+		for _, q := range t.asked {
+			if x.out != nil && !q.put {
+				q.put = true
+				asked.Go(func() {
+					one, stop := context.WithCancel(ctx)
+					defer stop()
+					defer context.AfterFunc(q.gone, stop)()
+					t.put(one, x.out, q)
+				})
+			}
+		}
+		t.mu.Unlock()
+		if over {
+			settle()
+			return t.oldResult(x.msg.id)
+		}
+		select {
+		case <-wake:
+		case <-ctx.Done():
+			return nil, &rpcError{code: mcp.INTERNAL_ERROR, message: "the request was cancelled"}
+		}
+	}
+}
+
+// reach is a stream of a session that belongs to no request, as long as ctx lasts.
+type reach struct {
+	ctx context.Context
+	out *taskOutlet
+}
+
+// reachable notes such a stream; the last one counts.
+func (s *session) reachable(ctx context.Context, out outlet) (leave func()) {
+	own := &reach{ctx, &taskOutlet{out: out}}
+	s.mu.Lock()
+	s.reached = own
+	s.mu.Unlock()
+	return func() {
+		s.mu.Lock()
+		if s.reached == own {
+			s.reached = nil
+		}
+		s.mu.Unlock()
+		own.out.leave()
+	}
+}
+
+// putAside asks the client beside its requests, where there is a stream for it and
+// nobody waits for the result, who would be asked instead: some clients fetch the
+// result only after the end. Called when the client looks at the task, which it
+// knows by then. t.mu must be held.
+func (h *Hub) putAside(t *task) {
+	t.session.mu.Lock()
+	r := t.session.reached
+	t.session.mu.Unlock()
+	if r == nil || t.fetching > 0 {
+		return
+	}
+	for _, q := range t.asked {
+		if q.put {
+			continue
+		}
+		q.put = true
+		h.loops.Go(func() { // not the last: the call goes on as long as a question is open
+			ctx, cancel := context.WithCancel(q.gone)
+			defer cancel()
+			defer context.AfterFunc(r.ctx, cancel)()
+			t.put(ctx, r.out, q)
+		})
+	}
+}
+
+// put asks the client one question of the task. When the stream on which it is
+// asked breaks before the answer, the next request for the result asks anew.
+func (t *task) put(ctx context.Context, out outlet, q *taskQuestion) {
+	meta := appendString([]byte(`{"`+keyRelatedTask+`":{"taskId":`), t.id)
+	params := []byte{'{'}
+	_ = eachMember(q.params, func(token, name, value []byte) { // our own, without a _meta
+		params = append(append(append(append(params, token...), ':'), value...), ',')
+	})
+	params = append(append(append(params, `"_meta":`...), meta...), "}}}"...)
+	broken := false
+	result, err := t.session.ask(ctx, func(message []byte) error {
+		err := out.send(message)
+		broken = broken || err != nil
+		return err
+	}, q.method, params)
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if broken || ctx.Err() != nil {
+		q.put = false
+		t.changed()
+		return
+	}
+	if t.drop(q.key) != nil {
+		q.answer <- reply{result, err}
+	}
+}
+
+// oldResult writes what the call came to.
+func (t *task) oldResult(id []byte) ([]byte, *rpcError) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.fetched()
+	switch t.status {
+	case taskFailed:
+		return nil, t.fault
+	case taskCancelled:
+		return nil, &rpcError{code: mcp.INTERNAL_ERROR, message: "the task was cancelled"}
+	}
+	dst := append(appendHead(make([]byte, 0, len(t.result)+64), id), `,"result":`...)
+	return append(append(dst, t.result...), '}'), nil
+}
+
+// related is a result that says which task it comes from.
+func (t *task) related(r *toolspec.Result) *toolspec.Result {
+	own := *r
+	own.Meta = maps.Clone(r.Meta)
+	if own.Meta == nil {
+		own.Meta = map[string]json.RawMessage{}
+	}
+	own.Meta[keyRelatedTask] = append(appendString([]byte(`{"taskId":`), t.id), '}')
+	return &own
+}

@@ -1,0 +1,169 @@
+package mcphub
+
+import (
+	"crypto/rand"
+	"sync"
+	"time"
+
+	"github.com/localpass/localpass/toolspec"
+)
+
+// taskTable is what a hub knows of its tasks.
+type taskTable struct {
+	slots chan struct{}
+
+	mu     sync.Mutex // guards what follows
+	closed bool
+	count  map[*task]struct{} // all, also those that no client knows of
+	owners map[toolspec.Principal]int
+	byID   map[string]*task
+	parked map[string]parkedTask // calls that wait for answers, by requestState
+}
+
+// parkedTask is a call whose client has to come back.
+type parkedTask struct {
+	task   *task
+	expiry *time.Timer
+}
+
+func (s *taskTable) init(o *TaskOptions) {
+	s.slots = make(chan struct{}, o.MaxRunning)
+	s.count, s.owners = map[*task]struct{}{}, map[toolspec.Principal]int{}
+	s.byID, s.parked = map[string]*task{}, map[string]parkedTask{}
+}
+
+// admit counts a task, or returns false when there is no room for it.
+func (s *taskTable) admit(t *task) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.closed || len(s.count) >= t.opts.Max || s.owners[t.owner] >= max(t.opts.Max/2, 1) {
+		return false
+	}
+	s.count[t] = struct{}{}
+	s.owners[t.owner]++
+	return true
+}
+
+// publish lets the task be found by its id from now on, until its time is up.
+func (s *taskTable) publish(t *task) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.closed {
+		return
+	}
+	s.byID[t.id] = t
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	left := time.Until(t.expires)
+	t.expiry = time.AfterFunc(left, func() { s.expire(t) })
+}
+
+// expire forgets a task whose time is up, unless that was put off meanwhile.
+func (s *taskTable) expire(t *task) {
+	t.mu.Lock()
+	left := time.Until(t.expires)
+	if left > 0 {
+		t.expiry.Reset(left)
+	}
+	t.mu.Unlock()
+	if left <= 0 {
+		t.stop()
+		s.forget(t)
+	}
+}
+
+// forget drops a task. It may be called twice.
+func (s *taskTable) forget(t *task) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if _, ok := s.count[t]; !ok {
+		return
+	}
+	delete(s.count, t)
+	delete(s.byID, t.id)
+	if s.owners[t.owner]--; s.owners[t.owner] <= 0 {
+		delete(s.owners, t.owner)
+	}
+	t.mu.Lock()
+	if t.expiry != nil {
+		t.expiry.Stop()
+	}
+	t.mu.Unlock()
+}
+
+// find returns the task of this id, when it belongs to whoever sent this.
+func (s *taskTable) find(id string, x *exchange) *task {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if t := s.byID[id]; t != nil && t.owner == x.principal && (t.session == nil || t.session == x.session) {
+		return t
+	}
+	return nil
+}
+
+// of returns the tasks of a session.
+func (s *taskTable) of(owner *session) []*task {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	var tasks []*task
+	for _, t := range s.byID {
+		if t.session == owner {
+			tasks = append(tasks, t)
+		}
+	}
+	return tasks
+}
+
+// parkedPrefix begins the requestState of a parked call, which tells it from
+// the states that others hand out.
+const parkedPrefix = "task:"
+
+// park hands out the state with which the client comes back, good for once.
+func (s *taskTable) park(t *task) (state string) {
+	state = parkedPrefix + rand.Text()
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if !s.closed {
+		s.parked[state] = parkedTask{t, time.AfterFunc(taskParked, func() {
+			if s.unpark(state, t.owner, t.tool, t.digest) != nil {
+				t.stop()
+				s.forget(t)
+			}
+		})}
+	}
+	return state
+}
+
+// unpark takes the call that a state stands for, when it was this call.
+func (s *taskTable) unpark(state string, who toolspec.Principal, tool, digest string) *task {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	p := s.parked[state]
+	if t := p.task; t == nil || t.owner != who || t.tool != tool || t.digest != digest {
+		return nil
+	}
+	delete(s.parked, state)
+	p.expiry.Stop()
+	return p.task
+}
+
+// close forgets everything and lets nothing in any more.
+func (s *taskTable) close() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.closed = true
+	for _, p := range s.parked {
+		p.expiry.Stop()
+	}
+	for t := range s.count {
+		t.mu.Lock()
+		if t.expiry != nil {
+			t.expiry.Stop()
+		}
+		t.mu.Unlock()
+	}
+	clear(s.parked)
+	clear(s.count)
+	clear(s.owners)
+	clear(s.byID)
+}

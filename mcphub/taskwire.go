@@ -1,0 +1,75 @@
+package mcphub
+
+import (
+	"strconv"
+	"time"
+)
+
+// appendTask writes the members that tell of a task, without the end of it. t.mu
+// must be held.
+func (t *task) appendTask(dst []byte) []byte {
+	dst = appendString(append(dst, `"taskId":`...), t.id)
+	dst = append(append(append(dst, `,"status":"`...), taskStatuses[t.status]...), '"')
+	dst = appendField(dst, "statusMessage", t.message)
+	dst = appendTime(append(dst, `,"createdAt":`...), t.created)
+	dst = appendTime(append(dst, `,"lastUpdatedAt":`...), t.updated)
+	dst = appendMillis(append(dst, `,"ttlMs":`...), t.expires.Sub(t.created))
+	return appendMillis(append(dst, `,"pollIntervalMs":`...), t.opts.Poll)
+}
+
+// appendMillis writes a time in whole milliseconds, rounded up: 1 at least.
+func appendMillis(dst []byte, d time.Duration) []byte {
+	return strconv.AppendInt(dst, max(int64((d+time.Millisecond-1)/time.Millisecond), 1), 10)
+}
+
+// appendDetail is appendTask with what belongs to the status: the questions, the
+// result or the error.
+func (t *task) appendDetail(dst []byte) []byte {
+	dst = t.appendTask(dst)
+	switch t.status {
+	case taskInputRequired:
+		dst = appendTaskQuestions(append(dst, `,"inputRequests":`...), t.asked)
+	case taskCompleted:
+		dst = append(append(dst, `,"result":`...), t.result...)
+	case taskFailed:
+		dst = strconv.AppendInt(append(dst, `,"error":{"code":`...), int64(t.fault.code), 10)
+		dst = append(appendString(append(dst, `,"message":`...), t.fault.message), '}')
+	}
+	return dst
+}
+
+func appendTaskQuestions(dst []byte, asked []*taskQuestion) []byte {
+	dst = append(dst, '{')
+	for i, q := range asked {
+		if i > 0 {
+			dst = append(dst, ',')
+		}
+		dst = appendString(append(appendString(dst, q.key), `:{"method":`...), q.method)
+		if q.params != nil {
+			dst = append(append(dst, `,"params":`...), q.params...)
+		}
+		dst = append(dst, '}')
+	}
+	return append(dst, '}')
+}
+
+// appendCreated writes the response to a call that became a task. t.mu must be
+// held.
+func (t *task) appendCreated(dst, id, serverInfo []byte) []byte {
+	dst = append(appendHead(dst, id), `,"result":{"resultType":"task",`...)
+	return append(appendMeta(t.appendTask(dst), nil, serverInfo), "}}"...)
+}
+
+// appendGot writes the response to tasks/get. t.mu must be held.
+func (t *task) appendGot(dst, id, serverInfo []byte) []byte {
+	dst = append(appendHead(dst, id), `,"result":{"resultType":"complete",`...)
+	return append(appendMeta(t.appendDetail(dst), nil, serverInfo), "}}"...)
+}
+
+// appendParked writes the response to a call that asks before it is a task.
+func appendParked(dst, id []byte, asked []*taskQuestion, state string, serverInfo []byte) []byte {
+	dst = append(appendHead(dst, id), `,"result":{"resultType":"input_required","inputRequests":`...)
+	dst = appendTaskQuestions(dst, asked)
+	dst = appendString(append(dst, `,"requestState":`...), state)
+	return append(appendMeta(dst, nil, serverInfo), "}}"...)
+}
