@@ -154,6 +154,10 @@
 // results pass as they are written, and who subscribes to a resource here is told
 // by the server that has it.
 //
+// A file of servers, in the form that MCP clients use, can say what is chosen
+// ([ParseServers], [Composition.ApplyServers]). Its "approve" counts once, for what
+// is there at first sight.
+//
 // # Looking into servers
 //
 // An [Inspector] is for people: each operation of the protocol by hand, over the

@@ -34,6 +34,8 @@ type ServerEntry struct {
 	Record ServerRecord
 	// Tools are those to serve. nil: all that the server offers.
 	Tools []ToolEntry
+	// Share is what else is to be served, without Server. nil: nothing.
+	Share *Share
 	// Approve and Ask hold for tools that say nothing else; see [ToolEntry].
 	Approve bool
 	Ask     Ask
@@ -83,7 +85,9 @@ func ReadServers(r io.Reader) (*ServersFile, error) {
 // built in keeps all its other members for its factory. Besides, these are known:
 // "name", "description", "category", "tags", "disabled", "timeoutMs",
 // "protocolVersions" and "relay" go into the record; "tools" chooses what is served, everything by default, each
-// by its name or as {"tool", "alias", "description", "hitl", "approve"}.
+// by its name or as {"tool", "alias", "description", "hitl", "approve"}; "share"
+// chooses resources, templates and prompts, none by default: true for all, or
+// {"resources", "resourceTemplates", "prompts", "allowChanges"} as in [Share].
 //
 // "approve": true says yes to what the server offers at first sight. Where it
 // stands beside no "tools", tools that turn up later wait for the operator all

@@ -65,10 +65,13 @@ func (c *Composition) ApplyServers(ctx context.Context, f *ServersFile, source s
 	return nil
 }
 
-// RemoveServer removes the record of a server and all its members.
+// RemoveServer removes the record of a server, all its members and what is shared
+// of it.
 func (c *Composition) RemoveServer(ctx context.Context, id string) error {
-	err := c.change(ctx, func(members []Member) ([]Member, error) {
-		return slices.DeleteFunc(members, func(m Member) bool { return m.Server == id }), nil
+	err := c.changeRecord(ctx, func(r *compositionRecord) error {
+		r.Members = slices.DeleteFunc(r.Members, func(m Member) bool { return m.Server == id })
+		r.Shares = slices.DeleteFunc(r.Shares, func(s Share) bool { return s.Server == id })
+		return nil
 	})
 	if err != nil {
 		return err

@@ -19,7 +19,7 @@ var (
 	stdioMembers    = []string{"command", "args", "env", "cwd", "requiredEnv"}
 	httpMembers     = []string{"url", "endpoint", "sse-endpoint", "headers", "requiredEnv", "oauth"}
 	entryMembers    = []string{"name", "description", "category", "tags", "disabled", "timeoutMs", "protocolVersions", "relay"}
-	choiceMembers   = []string{"tools", "approve", "hitl"} // kept in the record too
+	choiceMembers   = []string{"tools", "share", "approve", "hitl"} // kept in the record too
 )
 
 // entry reads one server.
@@ -93,6 +93,8 @@ func (p *serversParser) choice(e *ServerEntry, place, name string, value json.Ra
 	switch name {
 	case "tools":
 		e.Tools = p.tools(place, value)
+	case "share":
+		e.Share = p.share(place, value)
 	case "approve":
 		e.Approve = p.flag(place, value)
 	case "hitl":

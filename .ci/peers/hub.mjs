@@ -160,6 +160,25 @@ async function scenario(frontName, via, world) {
         assert.deepEqual(seen, [1, 2, 3, 4, 'result'], JSON.stringify(arrived));
       });
     }
+    if (up.shares) {
+      const { resource, read, prompt, completes } = up.shares;
+      await check(`${through}: its resources are shared`, () => until('the resources', async () => (await client.listResources()).resources.some((r) => r.uri === resource)));
+      await check(`${through}: read ${read}`, async () => {
+        const { contents } = await client.readResource({ uri: read });
+        assert.equal(contents[0].uri, read);
+        assert.ok(contents[0].text.length > 0);
+      });
+      if (prompt) {
+        await check(`${through}: a prompt`, async () => {
+          assert.ok((await client.listPrompts()).prompts.some((p) => p.name === `${id}_${prompt}`));
+          assert.ok((await client.getPrompt({ name: `${id}_${prompt}` })).messages.length > 0);
+        });
+        await check(`${through}: completion`, async () => {
+          const { completion } = await client.complete({ ref: { type: 'ref/prompt', name: `${id}_${completes}` }, argument: { name: 'department', value: '' } });
+          assert.ok(completion.values.includes('Engineering'), completion.values.join());
+        });
+      }
+    }
     for (const [kind, [asking, arguments__]] of Object.entries(up.questions ?? {})) {
       await check(`${through}: relay of ${kind}`, async () => {
         asked.length = 0;

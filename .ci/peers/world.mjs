@@ -144,6 +144,10 @@ export async function begin({ mcppeer, fixtures, work }) {
     const asking = Object.values(up.questions ?? {}).map(([tool]) => tool);
     entries[id] = { ...up.entry, approve: true, hitl: false, timeoutMs: 30000, relay: { sampling: true, roots: true }, tools: [...up.plain, ...asking] };
   }
+  // Resources keep their URIs, so that only one of several servers shares its own.
+  for (const id of ['everything', 'mcpgonew']) entries[id].share = true;
+  ups.everything.shares = { resource: 'demo://resource/static/document/features.md', read: 'demo://resource/dynamic/text/1', prompt: 'simple-prompt', completes: 'completable-prompt' };
+  ups.mcpgonew.shares = { resource: 'test://one', read: 'test://one' };
   // What the client of the Go SDK calls, under the name that it knows.
   entries.everything.tools = entries.everything.tools.map((tool) => (tool === 'get-sum' ? { tool, alias: 'add_numbers' } : tool));
   const file = join(work, 'servers.json');

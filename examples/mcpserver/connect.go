@@ -240,7 +240,8 @@ func (u *upstreams) follow(ctx context.Context, settled chan<- struct{}) {
 		switch {
 		case synced:
 			if e := u.entries[s.ID]; e != nil {
-				if err := u.composition.ChooseTools(ctx, e); err != nil && ctx.Err() == nil {
+				err := errors.Join(u.composition.ChooseTools(ctx, e), u.composition.ChooseShare(ctx, e))
+				if err != nil && ctx.Err() == nil {
 					tell(s.ID, err.Error())
 				}
 			}
@@ -288,7 +289,13 @@ func (u *upstreams) tell(s *mcphub.ServerStatus, tell func(id, line string)) {
 	}
 	line := fmt.Sprintf("connected over %s (%s), %d of %d tools served", s.Endpoint.Kind,
 		strings.TrimSpace(strings.Join([]string{s.Server.Name, s.Server.Version, s.Protocol}, " ")), served, s.Tools)
-	for _, state := range []mcphub.MemberState{mcphub.MemberNew, mcphub.MemberChanged, mcphub.MemberMissing, mcphub.MemberNameTaken} {
+	if shared, names := sharedOf(u.composition, s.ID); shared > 0 || names != nil {
+		line += fmt.Sprintf(", and %d resources, templates and prompts", shared)
+		for state, keys := range names {
+			withheld[state] = append(withheld[state], keys...)
+		}
+	}
+	for _, state := range []mcphub.MemberState{mcphub.MemberNew, mcphub.MemberChanged, mcphub.MemberMissing, mcphub.MemberNameTaken, mcphub.MemberInvalid} {
 		if names := withheld[state]; names != nil {
 			line += "; withheld, " + withheldWhy[state] + ": " + shown(names)
 		}
@@ -299,12 +306,34 @@ func (u *upstreams) tell(s *mcphub.ServerStatus, tell func(id, line string)) {
 	tell(s.ID, line)
 }
 
+// sharedOf counts what is shared of a server beside its tools, and names what is
+// withheld of that.
+func sharedOf(composition *mcphub.Composition, id string) (served int, withheld map[mcphub.MemberState][]string) {
+	for _, s := range composition.Shares() {
+		if s.Server != id {
+			continue
+		}
+		for _, item := range s.Items {
+			if item.State == mcphub.MemberServed {
+				served++
+				continue
+			}
+			if withheld == nil {
+				withheld = map[mcphub.MemberState][]string{}
+			}
+			withheld[item.State] = append(withheld[item.State], item.Kind+" "+item.Key)
+		}
+	}
+	return served, withheld
+}
+
 // withheldWhy says why a member is not served.
 var withheldWhy = map[mcphub.MemberState]string{
 	mcphub.MemberNew:       "nobody has approved them yet",
 	mcphub.MemberChanged:   "they, or the way to the server, are not what was approved",
 	mcphub.MemberMissing:   "the server does not offer them",
 	mcphub.MemberNameTaken: "their name is taken",
+	mcphub.MemberInvalid:   "they cannot be served",
 }
 
 // shown is a list of names that others chose, as a person may see it.

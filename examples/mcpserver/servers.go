@@ -55,6 +55,9 @@ type serverLine struct {
 	SyncedAt  time.Time            `json:"lastSyncedAt,omitzero"`
 	Served    int                  `json:"servedCount"`
 	Withheld  []withheldLine       `json:"withheld,omitempty"`
+	// Shared are resources, templates and prompts.
+	Shared         int                      `json:"sharedCount"`
+	SharedWithheld map[memberState][]string `json:"sharedWithheld,omitempty"`
 }
 
 type memberState = mcphub.MemberState
@@ -86,6 +89,7 @@ func serversList(ctx context.Context, args []string, stdout, stderr io.Writer) e
 			}
 			lines[i] = serverLine{ID: r.ID, Name: r.Name, Disabled: r.Disabled, State: status.State, Error: status.Error, Transport: status.Endpoint.Kind,
 				Address: status.Endpoint.Address, Requires: status.Endpoint.Required, Source: r.Extra["source"], Tools: status.Tools, SyncedAt: status.SyncedAt}
+			lines[i].Shared, lines[i].SharedWithheld = sharedOf(composition, r.ID)
 			for _, m := range members {
 				switch {
 				case m.Server != r.ID:
@@ -123,13 +127,13 @@ func printServers(lines []serverLine, asJSON bool, stdout io.Writer) error {
 		return err
 	}
 	w := tabwriter.NewWriter(stdout, 0, 0, 2, ' ', 0)
-	fmt.Fprintln(w, "SERVER\tSTATE\tTRANSPORT\tTOOLS\tSERVED\tWITHHELD")
+	fmt.Fprintln(w, "SERVER\tSTATE\tTRANSPORT\tTOOLS\tSERVED\tWITHHELD\tSHARED")
 	for _, l := range lines {
 		state := l.State.String()
 		if l.Disabled {
 			state = "disabled"
 		}
-		fmt.Fprintf(w, "%s\t%s\t%s %s\t%d\t%d\t%d\n", l.ID, state, l.Transport, poison.Visible(l.Address), l.Tools, l.Served, len(l.Withheld))
+		fmt.Fprintf(w, "%s\t%s\t%s %s\t%d\t%d\t%d\t%d\n", l.ID, state, l.Transport, poison.Visible(l.Address), l.Tools, l.Served, len(l.Withheld), l.Shared)
 	}
 	if err := w.Flush(); err != nil {
 		return err
@@ -142,11 +146,14 @@ func printServers(lines []serverLine, asJSON bool, stdout io.Writer) error {
 		for _, m := range l.Withheld {
 			by[m.State] = append(by[m.State], m.Tool)
 		}
+		for state, keys := range l.SharedWithheld {
+			by[state] = append(by[state], keys...)
+		}
 		if l.SyncedAt.IsZero() && by[mcphub.MemberMissing] != nil {
-			fmt.Fprintf(stdout, "%s: not asked yet for its tools: %s; connect with -check\n", l.ID, shown(by[mcphub.MemberMissing]))
+			fmt.Fprintf(stdout, "%s: not asked yet for: %s; connect with -check\n", l.ID, shown(by[mcphub.MemberMissing]))
 			delete(by, mcphub.MemberMissing)
 		}
-		for _, state := range []memberState{mcphub.MemberNew, mcphub.MemberChanged, mcphub.MemberMissing, mcphub.MemberNameTaken} {
+		for _, state := range []memberState{mcphub.MemberNew, mcphub.MemberChanged, mcphub.MemberMissing, mcphub.MemberNameTaken, mcphub.MemberInvalid} {
 			if by[state] != nil {
 				fmt.Fprintf(stdout, "%s: withheld, %s: %s\n", l.ID, withheldWhy[state], shown(by[state]))
 			}
@@ -203,7 +210,7 @@ func serversAdd(ctx context.Context, args []string, stderr io.Writer) error {
 			}
 			err := conns.Connect(ctx, e.Record.ID)
 			if err == nil {
-				err = composition.ChooseTools(ctx, e)
+				err = errors.Join(composition.ChooseTools(ctx, e), composition.ChooseShare(ctx, e))
 			}
 			if err != nil {
 				all = false

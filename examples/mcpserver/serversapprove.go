@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"slices"
@@ -51,6 +52,13 @@ func serversApprove(ctx context.Context, args []string, stdout, stderr io.Writer
 			count++
 			showApproved(stdout, &m, *dry)
 		}
+		if len(names) == 0 {
+			n, err := approveShare(ctx, composition, id, *dry, stdout)
+			if err != nil {
+				return err
+			}
+			count += n
+		}
 		if count == 0 && len(names) == 0 {
 			fmt.Fprintf(stdout, "%s: nothing to approve\n", id)
 		}
@@ -71,7 +79,7 @@ func lookAgain(ctx context.Context, conns *mcphub.Connections, composition *mcph
 	if err != nil || e == nil {
 		return err
 	}
-	return composition.ChooseTools(ctx, e)
+	return errors.Join(composition.ChooseTools(ctx, e), composition.ChooseShare(ctx, e))
 }
 
 // membersOf are the members of a server, or those of these names.
@@ -105,6 +113,31 @@ func showApproved(w io.Writer, m *mcphub.MemberStatus, dry bool) {
 	fmt.Fprintf(w, "  now      %s\n  content  %s\n", poison.Visible(string(compact(m.Current.Raw))), m.Current.Fingerprint)
 }
 
+// approveShare says yes to what is shared of a server beside its tools, and tells
+// to how many that was news.
+func approveShare(ctx context.Context, composition *mcphub.Composition, id string, dry bool, w io.Writer) (count int, err error) {
+	for _, s := range composition.Shares() {
+		if s.Server != id {
+			continue
+		}
+		done := "approved"
+		if dry {
+			done = "not approved yet"
+		}
+		for _, item := range s.Items {
+			if item.Current == nil || item.State != mcphub.MemberNew && item.State != mcphub.MemberChanged {
+				continue
+			}
+			count++
+			fmt.Fprintf(w, "%s  %s\n  now      %s\n  content  %s\n", poison.Visible(id+"/"+item.Kind+" "+item.Key), done, poison.Visible(string(compact(item.Current.Raw))), item.Current.Fingerprint)
+		}
+		if count > 0 && !dry {
+			err = composition.ApproveShare(ctx, id, s.Fingerprint)
+		}
+	}
+	return count, err
+}
+
 func compact(raw json.RawMessage) []byte {
 	var out bytes.Buffer
 	if json.Compact(&out, raw) != nil {
@@ -130,6 +163,14 @@ func serversRevoke(ctx context.Context, args []string, stdout, stderr io.Writer)
 				return err
 			}
 			fmt.Fprintf(stdout, "%s  withheld\n", poison.Visible(m.String()))
+		}
+		for _, s := range composition.Shares() {
+			if s.Server == id && len(names) == 0 {
+				if err := composition.RevokeShare(ctx, id); err != nil {
+					return err
+				}
+				fmt.Fprintf(stdout, "%s  its resources, templates and prompts are withheld\n", id)
+			}
 		}
 		return nil
 	})
