@@ -224,7 +224,7 @@ func unmaskedConnection(kind TransportKind, sent json.RawMessage, storedKind Tra
 	before, err1 := destination(storedKind, stored)
 	after, err2 := destination(kind, out)
 	if err1 != nil || err2 != nil || before != after {
-		return nil, fmt.Errorf("%w: the connection leads elsewhere than the one whose values are kept: send them anew", errMaskStands)
+		return nil, fmt.Errorf("%w: the connection leads elsewhere than its kept values belong: send them anew", errMaskStands)
 	}
 	return out, nil
 }

@@ -89,7 +89,7 @@ func TestUnmaskedConnection(t *testing.T) {
 			if test.want == "" {
 				require.ErrorIs(t, err, errMaskStands)
 				for _, hidden := range []string{"one", "two", "three", "abc"} {
-					assert.NotContains(t, strings.ReplaceAll(err.Error(), "connection", ""), hidden)
+					assert.NotContains(t, err.Error(), hidden)
 				}
 				return
 			}
