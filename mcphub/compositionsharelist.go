@@ -18,8 +18,7 @@ func (c *Composition) shared() (features []*feature, may offers) {
 	}
 	list := c.list.Load()
 	for i := range list.shares {
-		o := list.shares[i].chooses()
-		may.prompts, may.resources, may.completions = may.prompts || o.prompts, may.resources || o.resources, may.completions || o.completions
+		may.add(list.shares[i].chooses())
 	}
 	return list.features, may
 }

@@ -48,12 +48,19 @@ func (f *feature) completes(name string, complete CompleteFunc) {
 }
 
 // featureList is an immutable list, ordered by key.
-type featureList struct {
-	list  []*feature
-	byKey map[string]*feature
+type featureList struct{ list []*feature }
+
+// find returns the feature of this key, or nil.
+func (l *featureList) find(key string) *feature {
+	if i, found := l.place(key); found {
+		return l.list[i]
+	}
+	return nil
 }
 
-func (l *featureList) find(key string) *feature { return l.byKey[key] }
+func (l *featureList) place(key string) (i int, found bool) {
+	return slices.BinarySearchFunc(l.list, key, func(f *feature, key string) int { return strings.Compare(f.key, key) })
+}
 
 // featureSet is an immutable snapshot of what is served beside tools.
 type featureSet struct {
@@ -93,15 +100,17 @@ func (h *Hub) now() listState {
 // addFeature serves a prompt, a resource or a template of this program.
 func (h *Hub) addFeature(f *feature) error {
 	h.mu.Lock()
-	switch {
-	case h.closed:
+	if h.closed {
 		h.mu.Unlock()
 		return errHubClosed("add " + words[f.kind])
-	case slices.ContainsFunc(h.own, func(o *feature) bool { return o.kind == f.kind && o.key == f.key }):
+	}
+	own := &h.own[f.kind]
+	i, taken := own.place(f.key)
+	if taken {
 		h.mu.Unlock()
 		return fmt.Errorf("mcphub: add %s %q: %w: remove the other", words[f.kind], f.key, toolspec.ErrNameTaken)
 	}
-	h.own = append(h.own, f)
+	own.list = slices.Insert(slices.Clone(own.list), i, f) // who reads the list now keeps it as it is
 	h.mu.Unlock()
 	h.refreshFeatures()
 	return nil
@@ -109,11 +118,13 @@ func (h *Hub) addFeature(f *feature) error {
 
 func (h *Hub) removeFeature(k kind, key string) error {
 	h.mu.Lock()
-	n := len(h.own)
-	h.own = slices.DeleteFunc(h.own, func(f *feature) bool { return f.kind == k && f.key == key })
-	removed := len(h.own) < n
+	own := &h.own[k]
+	i, found := own.place(key)
+	if found {
+		own.list = slices.Delete(slices.Clone(own.list), i, i+1)
+	}
 	h.mu.Unlock()
-	if !removed {
+	if !found {
 		unknown := ErrUnknownResource
 		if k == kindPrompt {
 			unknown = ErrUnknownPrompt
@@ -130,30 +141,18 @@ func (h *Hub) refreshFeatures() {
 	h.mu.Lock()
 	before := h.features.Load()
 	next := &featureSet{changes: before.changes, offers: before.offers}
-	shared, offers := h.composition.shared()
-	if !h.closed {
-		for _, f := range h.own {
-			next.serve(f)
-		}
-		for _, f := range shared { // after: what this program has, wins
-			next.serve(f)
-		}
-	}
-	next.offers.prompts = next.offers.prompts || offers.prompts
-	next.offers.resources = next.offers.resources || offers.resources
-	next.offers.completions = next.offers.completions || offers.completions
+	shared, may := h.composition.shared()
+	next.offers.add(may)
 	changed := next.offers != before.offers
 	for k := kindPrompt; k < kinds; k++ {
 		list := next.list(k)
-		slices.SortFunc(list.list, func(a, b *feature) int { return strings.Compare(a.key, b.key) })
-		if slices.Equal(list.list, before.list(k).list) {
-			continue
+		if !h.closed {
+			list.list = h.own[k].list
+			list.join(k, shared)
 		}
-		changed = true
-		if k == kindPrompt {
-			next.changes.prompts++
-		} else {
-			next.changes.resources++
+		if !slices.Equal(list.list, before.list(k).list) {
+			changed = true
+			next.grow(k)
 		}
 	}
 	if changed {
@@ -166,23 +165,36 @@ func (h *Hub) refreshFeatures() {
 	}
 }
 
-// serve puts a feature into a set that is being made. The first of a key counts.
-func (s *featureSet) serve(f *feature) {
-	list := s.list(f.kind)
-	if list.byKey[f.key] != nil {
+// join adds features of a kind that other servers share. What has a key already
+// keeps it.
+func (l *featureList) join(k kind, shared []*feature) {
+	all := slices.Clone(l.list)
+	for _, f := range shared {
+		if f.kind == k {
+			all = append(all, f)
+		}
+	}
+	if len(all) == len(l.list) {
 		return
 	}
-	if list.byKey == nil {
-		list.byKey = map[string]*feature{}
-	}
-	list.byKey[f.key] = f
-	list.list = append(list.list, f)
-	if f.kind == kindPrompt {
-		s.offers.prompts = true
+	slices.SortStableFunc(all, func(a, b *feature) int { return strings.Compare(a.key, b.key) })
+	l.list = slices.CompactFunc(all, func(a, b *feature) bool { return a.key == b.key })
+}
+
+// grow notes that the list of a kind is another one than before.
+func (s *featureSet) grow(k kind) {
+	if k == kindPrompt {
+		s.changes.prompts++
 	} else {
-		s.offers.resources = true
+		s.changes.resources++
 	}
-	s.offers.completions = s.offers.completions || len(f.complete) > 0
+	for _, f := range s.list(k).list {
+		s.offers.add(offers{prompts: k == kindPrompt, resources: k != kindPrompt, completions: len(f.complete) > 0})
+	}
+}
+
+func (o *offers) add(more offers) {
+	o.prompts, o.resources, o.completions = o.prompts || more.prompts, o.resources || more.resources, o.completions || more.completions
 }
 
 // resource finds who serves a URI: the resource of that URI, or the first

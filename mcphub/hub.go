@@ -181,7 +181,7 @@ type Hub struct {
 	mu              sync.Mutex // guards what follows
 	closed          bool
 	added           []*entry
-	own             []*feature // prompts, resources and templates of this program
+	own             [kinds]featureList // prompts, resources and templates of this program
 	studios         []*attached
 	composition     *Composition // nil: no remote tools
 	exposure        Exposure
