@@ -39,7 +39,7 @@ func TestConnectShares(t *testing.T) {
 	p.initialize(t)
 	id := 10
 	resources(t, p, &id)
-	assert.Contains(t, p.stderr.String(), "0 of 4 tools served, and 0 resources, templates and prompts; withheld, nobody has approved them yet: resource test://one;")
+	assert.Contains(t, p.stderr.String(), "0 of 5 tools served, and 0 resources, templates and prompts; withheld, nobody has approved them yet: resource test://one;")
 
 	stdout, stderr, code := output(t, "servers", "approve", "-home", home, "-dry-run", "peer")
 	require.Equal(t, 0, code, stderr)

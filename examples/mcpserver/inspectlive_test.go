@@ -63,7 +63,7 @@ func TestInspectAServer(t *testing.T) {
 	require.Equal(t, 0, code, stderr)
 	var seen live
 	require.NoError(t, json.Unmarshal([]byte(stdout), &seen))
-	assert.Len(t, seen.Tools, 4)
+	assert.Len(t, seen.Tools, 5)
 	assert.Len(t, seen.Resources, 1)
 	assert.Contains(t, string(seen.Capabilities), `"tools"`)
 
