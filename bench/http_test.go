@@ -60,10 +60,11 @@ func benchmarkCall(b *testing.B, era string, clients int, name string) {
 	b.ReportMetric(float64(after.Allocs-before.Allocs)/float64(b.N), "server-allocs/op")
 }
 
-// start runs a server in a process of its own until the benchmark ends.
-func start(b *testing.B, name string) string {
+// start runs a server in a process of its own until the benchmark ends. env are
+// variables that it gets beside its name.
+func start(b *testing.B, name string, env ...string) string {
 	cmd := exec.Command(os.Args[0])
-	cmd.Env = append(os.Environ(), serverEnv+"="+name, dirEnv+"="+b.TempDir())
+	cmd.Env = append(append(os.Environ(), serverEnv+"="+name, dirEnv+"="+b.TempDir()), env...)
 	cmd.Stderr = os.Stderr
 	stdin, err := cmd.StdinPipe()
 	if err != nil {

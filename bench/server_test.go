@@ -40,6 +40,12 @@ func serve(name string) error {
 			return err
 		}
 		mux.Handle("/mcp", handler)
+	case "localpass-hop", "mcp-go-hop", "mcp-go-pooled-hop", "http-hop", "reverse-proxy-hop":
+		handler, err := hop(name)
+		if err != nil {
+			return err
+		}
+		mux.Handle("/mcp", handler)
 	}
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {

@@ -14,7 +14,7 @@ import (
 type callClock struct {
 	context.Context // of package context, so that what hangs on it takes no goroutine
 
-	end    *expiry
+	end    expiry
 	cancel context.CancelFunc
 	unlink func() bool // takes it off its parent
 	outer  *callClock  // the next one around it; nil when there is none
@@ -35,9 +35,9 @@ type clockKey struct{}
 // is up, and with stop, which must be called. in is the room that the call takes
 // up, if it may give it back while it waits for somebody.
 func newCallClock(parent context.Context, limit time.Duration, in *room) (_ *callClock, stop context.CancelFunc) {
-	c := &callClock{end: &expiry{Context: parent, done: make(chan struct{})}, room: in, until: time.Now().Add(limit)}
+	c := &callClock{end: expiry{Context: parent, done: make(chan struct{})}, room: in, until: time.Now().Add(limit)}
 	c.outer, _ = parent.Value(clockKey{}).(*callClock)
-	c.Context, c.cancel = context.WithCancel(c.end)
+	c.Context, c.cancel = context.WithCancel(&c.end)
 	if err := parent.Err(); err != nil {
 		c.end.come(err)
 	}

@@ -309,3 +309,31 @@ func TestSyncIsKept(t *testing.T) {
 	require.NoError(t, c.Close())
 	assert.Nil(t, open().Snapshot("one"))
 }
+
+// What changes after the first list and before the server tells of changes is
+// found out.
+func TestSyncOnceListening(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		for range 10 { // who makes the first list is a matter of chance
+			began := time.Now()
+			peer := mcphubtest.NewPeer(nil).On("tools/list", func(x *mcphubtest.Exchange) {
+				name := "before"
+				if time.Since(began) > 420*time.Millisecond {
+					name = "after"
+				}
+				time.Sleep(400 * time.Millisecond)
+				x.Reply(toolList("", describe(name, "")))
+			}).On("subscriptions/listen", func(x *mcphubtest.Exchange) {
+				time.Sleep(440 * time.Millisecond)
+				x.Raw(`{"jsonrpc":"2.0","method":"notifications/subscriptions/acknowledged","params":{"notifications":{"toolsListChanged":true},"_meta":{"io.modelcontextprotocol/subscriptionId":` + string(x.ID) + `}}}`)
+				<-x.Context().Done()
+			})
+			c := connections(t, fakes{"one": peer.Transport(mcphub.TransportStdio)}, nil)
+			require.NoError(t, c.Connect(t.Context(), "one"))
+			time.Sleep(10 * time.Second)
+			synctest.Wait()
+			assert.Equal(t, []string{"after"}, toolsOf(c.Snapshot("one")))
+			require.NoError(t, c.Close())
+		}
+	})
+}

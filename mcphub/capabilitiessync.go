@@ -190,7 +190,7 @@ func (l *liveSession) tend() {
 	l.listen()
 	next := u.c.clock.Now() // the next synchronization
 	last := time.Time{}
-	scheduled := false
+	scheduled, told := false, false
 	timer := time.NewTimer(0)
 	defer timer.Stop()
 	for {
@@ -203,6 +203,7 @@ func (l *liveSession) tend() {
 		case <-l.ctx.Done():
 			return
 		case <-l.notice:
+			told = true // what is known already may be older
 			soon := u.c.clock.Now().Add(syncDebounce)
 			if earliest := last.Add(syncGap); earliest.After(soon) {
 				soon = earliest
@@ -213,7 +214,7 @@ func (l *liveSession) tend() {
 		case <-timer.C:
 		}
 		if now := u.c.clock.Now(); !now.Before(next) {
-			ran, err := l.refresh(last.IsZero(), scheduled)
+			ran, err := l.refresh(last.IsZero() && !told, scheduled)
 			now = u.c.clock.Now()
 			scheduled = ran
 			switch {
@@ -225,7 +226,7 @@ func (l *liveSession) tend() {
 				next = now.Add(time.Duration((0.8 + 0.4*u.c.rand()) * float64(u.c.opts.SyncEvery)))
 			}
 			if ran {
-				last = now
+				last, told = now, false
 			}
 		}
 		idle, closed := l.idle()

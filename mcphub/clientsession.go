@@ -141,10 +141,11 @@ type clientSession struct {
 	modern bool
 	meta   []byte // the protocol's members of each request's _meta
 
-	lastID atomic.Int64
-	done   chan struct{}
-	ctx    context.Context // ends with the session
-	stop   context.CancelFunc
+	lastID  atomic.Int64
+	replies atomic.Int64 // under way
+	done    chan struct{}
+	ctx     context.Context // ends with the session
+	stop    context.CancelFunc
 
 	mu       sync.Mutex // guards what follows
 	err      error

@@ -16,6 +16,11 @@ import (
 // maxAsked bounds the requests of one server that are served side by side.
 const maxAsked = 32
 
+// maxReplies bounds the answers under way to requests that need no thought. What
+// a server asks beyond them gets none: it would otherwise decide how many
+// goroutines and connections this side has.
+const maxReplies = 64
+
 // take reads one message of the server and deals with it. from is the request
 // whose response carries the message, if one does.
 //
@@ -236,12 +241,10 @@ func (s *clientSession) askedBy(m *message, from *clientRequest) {
 		return // there are none any more, and no way to answer
 	}
 	refuse := func(bad *rpcError) {
-		frame := appendError(nil, m.id, bad)
-		s.run(func(ctx context.Context) { s.respond(ctx, frame) })
+		s.reply(appendError(nil, m.id, bad))
 	}
 	if m.method == methodPing {
-		frame := append(appendHead(nil, m.id), `,"result":{}}`...)
-		s.run(func(ctx context.Context) { s.respond(ctx, frame) })
+		s.reply(append(appendHead(nil, m.id), `,"result":{}}`...))
 		return
 	}
 	task, own := s.relatedTask(m)
@@ -287,6 +290,16 @@ func (s *clientSession) askedBy(m *message, from *clientRequest) {
 			s.respond(s.ctx, append(appendRaw(append(appendHead(nil, m.id), `,"result":`...), withRelatedTask(result, task)), '}'))
 		}
 	})
+}
+
+// reply sends a response that is ready, on a goroutine of its own.
+func (s *clientSession) reply(frame []byte) {
+	if s.replies.Add(1) > maxReplies || !s.run(func(ctx context.Context) {
+		defer s.replies.Add(-1)
+		s.respond(ctx, frame)
+	}) {
+		s.replies.Add(-1)
+	}
 }
 
 // respond sends a response. When that fails, the server's request stays open:
@@ -356,7 +369,7 @@ func (s *clientSession) answerTo(ctx context.Context, answer requestFunc, m *mes
 			result, bad = nil, &rpcError{code: codeInternal, message: "the client failed to answer"}
 		}
 	}()
-	q := ServerRequest{Method: m.method, Params: m.params}
+	q := ServerRequest{Method: m.method, Params: s.mask.JSON(m.params)} // a server may repeat what it was sent
 	result, err := answer(ctx, q)
 	if errors.Is(err, errNotRelayed) {
 		if other := s.opts.Handler.Request; other != nil {

@@ -41,12 +41,24 @@ type Member struct {
 	ApprovedAt time.Time       `json:"approvedAt,omitzero"`
 	Definition json.RawMessage `json:"definition,omitempty"`
 	Connection string          `json:"connection,omitempty"`
+	// Revoked says that the operator took the yes back. Only [Composition.Revoke]
+	// sets it.
+	Revoked bool `json:"revoked,omitempty"`
 }
 
 func (m *Member) is(server, tool string) bool { return m.Server == server && m.Tool == tool }
 
 // String gives "server/tool".
 func (m *Member) String() string { return m.Server + "/" + m.Tool }
+
+func (m *Member) withoutYes() {
+	m.Approved, m.ApprovedAt, m.Definition, m.Connection, m.Revoked = "", time.Time{}, nil, "", false
+}
+
+// takeYes takes over what the operator said of the member before.
+func (m *Member) takeYes(old *Member) {
+	m.Approved, m.ApprovedAt, m.Definition, m.Connection, m.Revoked = old.Approved, old.ApprovedAt, old.Definition, old.Connection, old.Revoked
+}
 
 // MemberState is how a member of a [Composition] stands.
 type MemberState string
@@ -250,7 +262,7 @@ func (c *Composition) Put(ctx context.Context, m Member) error {
 	case len(m.Description) > maxServerText:
 		return fmt.Errorf("mcphub: compose %s: the description has more than %d bytes", &m, maxServerText)
 	}
-	m.Approved, m.ApprovedAt, m.Definition, m.Connection = "", time.Time{}, nil, ""
+	m.withoutYes()
 	return c.change(ctx, func(members []Member) ([]Member, error) {
 		for i := range members {
 			if m.Alias != "" && members[i].Alias == m.Alias && !members[i].is(m.Server, m.Tool) {
@@ -259,7 +271,7 @@ func (c *Composition) Put(ctx context.Context, m Member) error {
 		}
 		for i := range members {
 			if old := &members[i]; old.is(m.Server, m.Tool) {
-				m.Approved, m.ApprovedAt, m.Definition, m.Connection = old.Approved, old.ApprovedAt, old.Definition, old.Connection
+				m.takeYes(old)
 				members[i] = m
 				return members, nil
 			}
@@ -297,7 +309,7 @@ func (c *Composition) Approve(ctx context.Context, server, tool, fingerprint str
 	return c.change(ctx, func(members []Member) ([]Member, error) {
 		for i := range members {
 			if m := &members[i]; m.is(server, tool) {
-				m.Approved, m.ApprovedAt, m.Definition, m.Connection = fingerprint, c.clock.Now(), t.Raw, r.definition()
+				m.Approved, m.ApprovedAt, m.Definition, m.Connection, m.Revoked = fingerprint, c.clock.Now(), t.Raw, r.definition(), false
 				return members, nil
 			}
 		}
@@ -310,7 +322,8 @@ func (c *Composition) Revoke(ctx context.Context, server, tool string) error {
 	return c.change(ctx, func(members []Member) ([]Member, error) {
 		for i := range members {
 			if m := &members[i]; m.is(server, tool) {
-				m.Approved, m.ApprovedAt, m.Definition, m.Connection = "", time.Time{}, nil, ""
+				m.withoutYes()
+				m.Revoked = true
 				return members, nil
 			}
 		}

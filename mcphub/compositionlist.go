@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/localpass/localpass"
+	"github.com/localpass/localpass/approval"
 	"github.com/localpass/localpass/toolspec"
 )
 
@@ -120,6 +121,19 @@ type composedTool struct {
 	member Member
 	remote *RemoteTool
 	gone   atomic.Bool
+}
+
+// asked is a question about the tool under the name that its server has for it:
+// policies and grants go by that one, whatever it is called here.
+func (t *composedTool) asked(ask approval.Call) approval.Call {
+	current := ask.Current
+	ask.Alias, ask.Definition.Name = ask.Definition.Name, t.member.Tool
+	ask.Current = func(ctx context.Context) (toolspec.Definition, error) {
+		def, err := current(ctx)
+		def.Name = t.member.Tool
+		return def, err
+	}
+	return ask
 }
 
 // Err tells whether it may be called.

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"net/http/httptest"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -126,7 +127,9 @@ func TestConnectionsToBadPeers(t *testing.T) {
 // A server that forgets its session: what only reads does not notice.
 func TestConnectionsToAForgetfulPeer(t *testing.T) {
 	leak.Check(t)
-	peer := mcphubtest.NewPeer(&mcphubtest.PeerOptions{Versions: []string{"2025-11-25"}}).
+	// Without a listening stream, which would notice the lost session before the
+	// call does.
+	peer := mcphubtest.NewPeer(&mcphubtest.PeerOptions{Versions: []string{"2025-11-25"}, Capabilities: `{"tools":{}}`}).
 		On("tools/list", mcphubtest.Reply(toolList("", describe("x", "")))).
 		On("tools/call", mcphubtest.Reply(`{"content":[]}`)).
 		On("resources/read", mcphubtest.Reply(`{"contents":[]}`))
@@ -138,6 +141,9 @@ func TestConnectionsToAForgetfulPeer(t *testing.T) {
 	s, err := c.Status("one")
 	require.NoError(t, err)
 	assert.Equal(t, uint64(2), s.Generation)
+	require.Eventually(t, func() bool { // the new session asks what there is, and that is over
+		return len(slices.DeleteFunc(peer.Methods(), func(m string) bool { return m != "tools/list" })) > 1
+	}, patience, time.Millisecond)
 	peer.EndSessions()
 	_, err = c.Call(t.Context(), "one", "tools/call", json.RawMessage(`{"name":"x"}`), nil)
 	require.ErrorIs(t, err, mcphub.ErrSessionLost, "it was sent")
@@ -148,7 +154,9 @@ func TestConnectionsToAForgetfulPeer(t *testing.T) {
 
 // A tool that says that calling it twice does no harm is called again.
 func TestConnectionsRepeatIdempotentTools(t *testing.T) {
-	peer := mcphubtest.NewPeer(&mcphubtest.PeerOptions{Versions: []string{"2025-11-25"}}).On("tools/call", mcphubtest.Reply(`{"content":[]}`)).
+	// Without a listening stream, which would notice the lost session before the
+	// call does.
+	peer := mcphubtest.NewPeer(&mcphubtest.PeerOptions{Versions: []string{"2025-11-25"}, Capabilities: `{"tools":{}}`}).On("tools/call", mcphubtest.Reply(`{"content":[]}`)).
 		On("tools/list", mcphubtest.Reply(toolList("", describe("plain", ""), `{"name":"again","inputSchema":{"type":"object"},"annotations":{"idempotentHint":true}}`)))
 	c := connections(t, fakes{"one": peer.Transport(mcphub.TransportHTTP)}, nil)
 	p := mcphub.NewToolProvider(c, nil)
@@ -157,6 +165,9 @@ func TestConnectionsRepeatIdempotentTools(t *testing.T) {
 	tools, err := p.Tools(t.Context())
 	require.NoError(t, err)
 	for i, wrong := range []bool{false, true} {
+		require.Eventually(t, func() bool { // each session asks what there is, and that is over
+			return len(slices.DeleteFunc(peer.Methods(), func(m string) bool { return m != "tools/list" })) > i
+		}, patience, time.Millisecond)
 		peer.EndSessions()
 		r, err := tools[i].Call(t.Context(), &toolspec.Call{})
 		require.NoError(t, err)

@@ -34,12 +34,19 @@ func (s serverCaller) Call(ctx context.Context, method string, params json.RawMe
 //
 // It waits for its turn when too many calls of this server run (ErrOverloaded
 // says that it waited in vain), fails fast when the server is left alone
-// (ErrCircuitOpen), and gives up after ConnectionsOptions.CallTimeout. What only
+// (ErrCircuitOpen), and gives up after ServerRecord.TimeoutMS or ConnectionsOptions.CallTimeout. What only
 // reads, such as resources/read, is tried up to three times; a tools/call is not,
 // but for once when the session was lost before the call reached the server.
 // Other errors are those of [Session]'s Call, and of Dial.
 func (c *Connections) Call(ctx context.Context, id, method string, params json.RawMessage, opts *CallOptions) (json.RawMessage, error) {
 	return c.call(ctx, id, method, params, opts, callRules{reads: readsOnly(method)})
+}
+
+// ownTimeout is what the record says; 0 when it says nothing.
+func (u *upstream) ownTimeout() time.Duration {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	return time.Duration(u.record.TimeoutMS) * time.Millisecond
 }
 
 // callRules say how a call may be treated.
@@ -69,6 +76,7 @@ func (c *Connections) call(ctx context.Context, id, method string, params json.R
 	if err != nil {
 		return nil, err
 	}
+	rules.timeout = or(rules.timeout, u.ownTimeout())
 	if !c.calls.enter() {
 		return nil, errConnectionsClosed()
 	}

@@ -172,6 +172,9 @@ func (c *Connections) dial(ctx context.Context, t Transport, r ServerRecord, inf
 	}()
 	opts := c.opts.Dial
 	opts.Client.Name += infix + r.ID
+	if len(r.Versions) > 0 {
+		opts.Versions = r.Versions
+	}
 	for _, customize := range c.opts.Customize {
 		if err := customize(r.clone(), &opts); err != nil {
 			return nil, fmt.Errorf("mcphub: server %q: %w", r.ID, err)
@@ -196,10 +199,10 @@ func (c *Connections) dial(ctx context.Context, t Transport, r ServerRecord, inf
 		switch n.Method {
 		case "notifications/tools/list_changed", "notifications/resources/list_changed", "notifications/prompts/list_changed":
 			changed()
-		case noteUpdated:
-			c.updates.tell(r.ID, n.Params)
 		case methodPageDone:
 			c.pages.done(r.ID, n.Params)
+		case noteUpdated:
+			c.updates.tell(r.ID, n.Params)
 		}
 		if tell != nil {
 			tell(ctx, n)
@@ -259,9 +262,6 @@ func (u *upstream) lost(l *liveSession) {
 	}
 	err := l.session.Err()
 	u.leave(l)
-	if l.session.Info().Endpoint.Kind == TransportStdio {
-		u.crashes = append(u.crashes, u.c.clock.Now())
-	}
 	u.failed(or(err, ErrSessionLost))
 }
 
@@ -277,9 +277,13 @@ func (u *upstream) drop(l *liveSession, err error) {
 	}
 }
 
-// leave takes a session out of use that is no good any more. u.mu must be held.
+// leave takes a session out of use that is no good any more. A program whose
+// session has ended has crashed, whoever noticed first. u.mu must be held.
 func (u *upstream) leave(l *liveSession) {
 	u.retire(l)
+	if l.session.Info().Endpoint.Kind == TransportStdio && ended(l.session) {
+		u.crashes = append(u.crashes, u.c.clock.Now())
+	}
 	if u.c.clock.Now().Sub(l.began) >= steady {
 		u.attempts = 0
 	}

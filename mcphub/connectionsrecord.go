@@ -28,6 +28,8 @@ const (
 	maxServerText  = 8 << 10
 	maxServerTags  = 64
 	maxServerBytes = 256 << 10
+
+	maxServerTimeoutMS = 3_600_000
 )
 
 // ServerRecord is what is kept of one MCP server that can be connected to.
@@ -49,6 +51,12 @@ type ServerRecord struct {
 	Relay *RelayPolicy `json:"relay,omitempty"`
 	// Disabled keeps the record and connects to nothing.
 	Disabled bool `json:"disabled,omitempty"`
+	// TimeoutMS bounds one call of the server, in milliseconds, up to an hour. 0:
+	// ConnectionsOptions.CallTimeout.
+	TimeoutMS int64 `json:"timeoutMs,omitempty"`
+	// Versions are the protocol versions to agree on, such as "2025-11-25" alone
+	// for a server whose newer ones are no good. Empty: DialOptions.Versions.
+	Versions []string `json:"protocolVersions,omitempty"`
 
 	// Version is the version of the record that this is: 0 for one that is yet
 	// to be made. It is not part of the document.
@@ -62,6 +70,7 @@ type ServerRecord struct {
 // clone copies what could be changed through the record.
 func (r *ServerRecord) clone() ServerRecord {
 	c := *r
+	c.Versions = slices.Clone(r.Versions)
 	c.Tags, c.Connection, c.Extra = slices.Clone(r.Tags), slices.Clone(r.Connection), maps.Clone(r.Extra)
 	if r.Relay != nil {
 		own := *r.Relay
@@ -104,6 +113,14 @@ func (r *ServerRecord) Validate() error {
 	if len(r.Connection) > 0 && (!validJSON(r.Connection) || !isObject([]byte(strings.TrimSpace(string(r.Connection))))) {
 		return bad("the definition of its connection must be a JSON object")
 	}
+	if r.TimeoutMS < 0 || r.TimeoutMS > maxServerTimeoutMS {
+		return bad("timeoutMs is %d, and must be between 0 and %d", r.TimeoutMS, maxServerTimeoutMS)
+	}
+	for _, v := range r.Versions {
+		if !slices.Contains(modernVersions[:], v) && !slices.Contains(legacyVersions[:], v) {
+			return bad("protocolVersions has %q, and there are %q and %q", cut(v, 20), modernVersions, legacyVersions)
+		}
+	}
 	return nil
 }
 
@@ -141,7 +158,7 @@ func (r ServerRecord) MarshalJSON() ([]byte, error) {
 	return append(data, '}'), nil
 }
 
-var recordMembers = []string{"id", "name", "description", "category", "tags", "transport", "connection", "relay", "disabled"}
+var recordMembers = []string{"id", "name", "description", "category", "tags", "transport", "connection", "relay", "disabled", "timeoutMs", "protocolVersions"}
 
 // UnmarshalJSON reads a record. Members that it does not know go to Extra. Names
 // of members count as they are written.

@@ -19,7 +19,8 @@ const (
 	// StateConnecting: a session is being made.
 	StateConnecting
 	// StateAwaitingAuthorization: the server wants credentials, or better ones;
-	// see ServerStatus.Challenges. Connect again once they are there.
+	// see ServerStatus.Challenges. Connect again once they are there; see
+	// Connections.Authorized.
 	StateAwaitingAuthorization
 	// StateConnected: there is a session.
 	StateConnected
@@ -106,6 +107,9 @@ type ServerStatus struct {
 	Missing []string `json:"missing,omitempty"`
 	// Challenges are what the server said about authorization.
 	Challenges []string `json:"challenges,omitempty"`
+	// AuthorizationURL is the page on which a person says yes, when the
+	// credentials know one. It is for that person alone.
+	AuthorizationURL string `json:"authorizationUrl,omitempty"`
 
 	// Endpoint is where the record leads.
 	Endpoint Endpoint `json:"endpoint"`
@@ -155,7 +159,7 @@ func (u *upstream) statusLocked() *ServerStatus {
 		if errors.As(u.err, &missing) {
 			s.Missing = missing.Names
 		} else if errors.As(u.err, &conn) {
-			s.Challenges = conn.Challenges
+			s.Challenges, s.AuthorizationURL = conn.Challenges, authorizationURL(u.err)
 		}
 	}
 	if u.syncErr != nil {

@@ -13,7 +13,7 @@ import (
 
 // approve decides whether a call may run, and asks a person where the rules say
 // so. It returns the context in which the call runs, or the result of one that
-// must not. The wait for a person is none of the call's time, holds no slot,
+// must not; without a gate there is no verdict. The wait for a person is none of the call's time, holds no slot,
 // and ends as a no with the call, its session and the hub.
 func (h *Hub) approve(ctx context.Context, e *entry, call *toolspec.Call, x *exchange) (context.Context, *approval.Verdict, *toolspec.Result) {
 	gate := h.opts.Approval
@@ -22,7 +22,7 @@ func (h *Hub) approve(ctx context.Context, e *entry, call *toolspec.Call, x *exc
 			return nil, nil, failure(toolspec.KindSecurity, toolspec.ReasonApprovalUnavailable, "approval",
 				fmt.Sprintf("%q runs only after a person approved the call, and there is no one to ask here. It was not run.", e.def.Name), nil)
 		}
-		return ctx, &approval.Verdict{}, nil
+		return ctx, nil, nil
 	}
 	if wantsApproval(&e.def) { // nobody is asked about a call that cannot run
 		if err := e.pass.Check(call.Arguments); err != nil {
@@ -35,6 +35,9 @@ func (h *Hub) approve(ctx context.Context, e *entry, call *toolspec.Call, x *exc
 	asking, done := h.asking(ctx, x)
 	defer done()
 	ask := approval.Call{Definition: e.def, Server: e.server, Call: call, Side: approval.SideFrom(ctx), Changes: e.changes, Current: h.current(e.def.Name)}
+	if own, ok := e.pass.(*composedTool); ok && x != nil {
+		ask = own.asked(ask)
+	}
 	var v approval.Verdict
 	var handed bool
 	switch {
@@ -206,7 +209,7 @@ func changes(posture *toolspec.Posture) []string {
 // tellEdited adds to a result what the model must know: a person changed what it
 // asked for.
 func tellEdited(result *toolspec.Result, v *approval.Verdict) {
-	if !v.Edited || result == nil {
+	if v == nil || !v.Edited || result == nil {
 		return
 	}
 	if len(result.Content) == 0 && len(result.Structured) > 0 { // the text copy would not be made any more

@@ -43,6 +43,12 @@ func (h *Hub) serveHTTP(w http.ResponseWriter, r *http.Request) {
 		return
 	default:
 	}
+	rc := http.NewResponseController(w)
+	if r.ContentLength != 0 {
+		// net/http reads what a handler leaves of a body, and would wait for it
+		// forever: it has the same time as a body that is wanted.
+		_ = rc.SetReadDeadline(time.Now().Add(bodyLimit)) // not every ResponseWriter can
+	}
 	who, no := h.guard.check(r)
 	if no != nil {
 		h.tel.Log().Debug("mcphub: request refused", "status", no.status, "error", no.err, "remote", r.RemoteAddr)
@@ -50,7 +56,7 @@ func (h *Hub) serveHTTP(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	if r.Method == http.MethodPost {
-		h.post(w, r, who)
+		h.post(w, rc, r, who)
 		return
 	}
 	version := r.Header.Get(mcp.HeaderProtocolVersion)
@@ -63,6 +69,8 @@ func (h *Hub) serveHTTP(w http.ResponseWriter, r *http.Request) {
 		http.Error(w, "protocol version "+mcp.ProtocolVersion20260728+" has no sessions: subscribe with subscriptions/listen", http.StatusMethodNotAllowed)
 	case !knownVersion(version):
 		http.Error(w, "unsupported protocol version", http.StatusBadRequest)
+	case r.ContentLength != 0: // a stream would begin, and end with the time of the body
+		http.Error(w, "only POST has a body", http.StatusBadRequest)
 	default:
 		s, status := h.sessionOf(r, who)
 		switch {
@@ -113,21 +121,25 @@ func sessionProblem(status int) string {
 }
 
 // post serves one message.
-func (h *Hub) post(w http.ResponseWriter, r *http.Request, who toolspec.Principal) {
+func (h *Hub) post(w http.ResponseWriter, rc *http.ResponseController, r *http.Request, who toolspec.Principal) {
 	if !sendsJSON(r.Header) {
 		http.Error(w, "the body must be application/json", http.StatusUnsupportedMediaType)
 		return
 	}
-	stream := newHTTPStream(w)
+	stream := newHTTPStream(w, rc)
 	var events bool
 	if stream.json, events = accepts(r.Header); !stream.json && !events {
 		http.Error(w, "accept application/json or text/event-stream", http.StatusNotAcceptable)
 		return
 	}
-	body, status := h.readBody(w, r, stream.rc)
+	body, status := h.readBody(w, r)
 	if body == nil {
+		w.Header().Set("Connection", "close") // nobody reads what follows
 		http.Error(w, http.StatusText(status), status)
 		return
+	}
+	if r.ContentLength != 0 {
+		_ = rc.SetReadDeadline(time.Time{}) // it has arrived; the answer may take its time
 	}
 	x := &exchange{principal: who, transport: overHTTP, header: r.Header}
 	if events {
@@ -305,7 +317,7 @@ func (h *Hub) drop(s *session) {
 // listen serves the listening stream of a session: it carries what belongs to
 // no request, which is that a list changed, or a resource.
 func (h *Hub) listen(w http.ResponseWriter, r *http.Request, s *session) {
-	stream := newHTTPStream(w)
+	stream := newHTTPStream(w, http.NewResponseController(w))
 	ctx, cancel := context.WithCancel(r.Context())
 	defer cancel()
 	defer s.listen(cancel)()
@@ -317,14 +329,10 @@ func (h *Hub) listen(w http.ResponseWriter, r *http.Request, s *session) {
 }
 
 // readBody reads a message whole, or returns nil and a status.
-func (h *Hub) readBody(w http.ResponseWriter, r *http.Request, rc *http.ResponseController) ([]byte, int) {
+func (h *Hub) readBody(w http.ResponseWriter, r *http.Request) ([]byte, int) {
 	limit := h.opts.MaxBody
 	if r.ContentLength > limit {
-		w.Header().Set("Connection", "close") // nobody reads what follows
 		return nil, http.StatusRequestEntityTooLarge
-	}
-	if rc.SetReadDeadline(time.Now().Add(bodyLimit)) == nil {
-		defer func() { _ = rc.SetReadDeadline(time.Time{}) }()
 	}
 	const trusted = 64 << 10 // a length that is claimed is no reason to set more aside
 	if n := r.ContentLength; n >= 0 && n <= trusted {

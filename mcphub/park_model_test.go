@@ -207,6 +207,23 @@ func (l *lot) overStdio() (c *wire, end func()) {
 	}
 }
 
+// playParked runs a whole sequence.
+func playParked(t *testing.T, d dice) {
+	m := &parkModel{dice: d}
+	inLot(t, &mcphub.Options{QuestionTimeout: limit, MaxParked: 1 << 20}, tools(m.tool("ask"), m.tool("other")), func(l *lot) {
+		m.lot = l
+		one, endOne := l.overStdio()
+		two, endTwo := l.overStdio()
+		defer endTwo()
+		defer endOne()
+		m.wires = []*wire{l.client("ada"), l.client("bob"), l.client("ada"), one, two}
+		for !m.over() {
+			m.step()
+		}
+		m.settle()
+	})
+}
+
 // Whatever clients send, in whatever order: a parked call is resumed only by its
 // own client, with the state that it was given last, in time, and once; and then
 // it is.
@@ -221,20 +238,23 @@ func TestParkModel(t *testing.T) {
 	for i := range sequences {
 		own := seed + uint64(i)
 		ok := t.Run(fmt.Sprintf("LOCALPASS_SEED=%d", own), func(t *testing.T) {
-			m := &parkModel{dice: &seeded{Rand: rand.New(rand.NewPCG(own, 3)), steps: 60}}
-			inLot(t, &mcphub.Options{QuestionTimeout: limit, MaxParked: 1 << 20}, tools(m.tool("ask"), m.tool("other")), func(l *lot) {
-				m.lot = l
-				one, endOne := l.overStdio()
-				two, endTwo := l.overStdio()
-				m.wires = []*wire{l.client("ada"), l.client("bob"), l.client("ada"), one, two}
-				for !m.over() {
-					m.step()
-				}
-				endOne()
-				endTwo()
-				m.settle()
-			})
+			playParked(t, &seeded{Rand: rand.New(rand.NewPCG(own, 3)), steps: 60})
 		})
 		require.True(t, ok, "again: LOCALPASS_SEED=%d go test ./mcphub -run TestParkModel", own)
 	}
+}
+
+// FuzzParkedCalls lets the input decide what happens.
+func FuzzParkedCalls(f *testing.F) {
+	for i := range 4 {
+		r := rand.New(rand.NewPCG(uint64(i), 4))
+		data := make([]byte, 60+60*i)
+		for j := range data {
+			data[j] = byte(r.Uint32())
+		}
+		f.Add(data)
+	}
+	f.Fuzz(func(t *testing.T, data []byte) {
+		playParked(t, &scripted{data[:min(len(data), 600)]})
+	})
 }

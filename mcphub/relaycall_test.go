@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"net"
 	"regexp"
 	"strings"
 	"sync"
@@ -17,6 +18,7 @@ import (
 	"github.com/localpass/localpass/mcphub"
 	"github.com/localpass/localpass/mcphub/mcphubtest"
 	"github.com/localpass/localpass/toolspec"
+	"github.com/localpass/localpass/toolspec/secret"
 )
 
 // Progress and log messages of a server reach whoever called, in order and before
@@ -323,4 +325,22 @@ func TestRelayPagesDone(t *testing.T) {
 	x := <-late
 	x.Notify("notifications/elicitation/complete", `{"elicitationId":"two"}`)
 	assert.JSONEq(t, `{"elicitationId":"`+ids[1]+`"}`, <-told)
+}
+
+// What is secret about the connection does not reach the client, though the server
+// repeats it.
+func TestRelayMasks(t *testing.T) {
+	peer := upstreamPeer(older).On("tools/call", asks(older, "elicitation/create", `{"message":"Is s3cret-token yours?","requestedSchema":{}}`)...)
+	here, there := net.Pipe()
+	served := make(chan struct{})
+	go func() { defer close(served); peer.ServeStream(there) }()
+	mask := secret.NewRedactor("s3cret-token")
+	s, err := mcphub.Connect(t.Context(), mcphub.StreamConn(here, 0), mcphub.Endpoint{}, &mcphub.DialOptions{Capabilities: mcphub.ClientCapabilities{Form: true}},
+		&mcphub.ConnectOptions{Redactor: mask})
+	require.NoError(t, err)
+	result, err := mcphub.NewRemoteTool(s, &mcphub.UpstreamTool{Name: "ask"}, nil).Call(t.Context(), &toolspec.Call{Peer: &peerOf{Peer: toolspec.NoPeer}})
+	require.NoError(t, err)
+	assert.Contains(t, string(result.Structured), "Is *** yours?")
+	require.NoError(t, s.Close())
+	<-served
 }

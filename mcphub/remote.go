@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"log/slog"
 	"runtime/debug"
 	"sync"
 	"time"
@@ -133,11 +134,17 @@ func (t *RemoteTool) Server() string { return t.opts.Server }
 func (t *RemoteTool) Call(ctx context.Context, call *toolspec.Call) (result *toolspec.Result, err error) {
 	began := time.Now()
 	log := t.opts.Telemetry.Log()
-	log.Debug("mcp.tool.start", "call", call.ID, "server", t.opts.Server, "tool", t.upstream.Name)
+	told := log.Enabled(ctx, slog.LevelDebug)
+	if told {
+		log.Debug("mcp.tool.start", "call", call.ID, "server", t.opts.Server, "tool", t.upstream.Name)
+	}
 	defer func() {
 		if v := recover(); v != nil {
 			log.Error("mcp.tool.crash", "call", call.ID, "server", t.opts.Server, "tool", t.upstream.Name, "panic", v, "stack", string(debug.Stack()))
 			result, err = t.fail(toolspec.KindRuntimeError, toolspec.ReasonPanic, "the tool failed unexpectedly", fmt.Errorf("panic: %v", v)), nil
+		}
+		if !told {
+			return
 		}
 		outcome := "ok"
 		if result.Err != nil {

@@ -57,39 +57,72 @@ func decodeResult(raw []byte) (*toolspec.Result, error) {
 // decodeContent reads one piece of content. A kind that is not known is shown as
 // the text that it was written as: a model may make sense of it.
 func decodeContent(raw []byte) (toolspec.Content, error) {
-	all := rawMap(raw)
-	kind, ok := text(all["type"])
+	var c toolspec.Content
+	var kind, data, of, hints []byte
+	var size int64
+	_ = members(raw, func(name, value []byte) error { // visit never fails
+		switch string(name) {
+		case "type":
+			kind = value
+		case "_meta":
+			c.Meta = rawMap(value)
+		case "mimeType":
+			c.MIMEType, _ = text(value)
+		case "text":
+			c.Text, _ = text(value)
+		case "data":
+			data = value
+		case "resource":
+			of = value
+		case "annotations":
+			hints = value
+		case "uri":
+			c.URI, _ = text(value)
+		case "name":
+			c.Name, _ = text(value)
+		case "title":
+			c.Title, _ = text(value)
+		case "description":
+			c.Description, _ = text(value)
+		case "size":
+			size, _ = strconv.ParseInt(string(value), 10, 64) // 0, and not told, when it is no size
+		}
+		return nil
+	})
+	name, ok := text(kind)
 	if !ok {
 		return toolspec.Content{}, errors.New("it has no type")
 	}
-	c := toolspec.Content{Type: toolspec.ContentType(kind), Meta: rawMap(all["_meta"])}
-	c.MIMEType, _ = text(all["mimeType"])
+	// Of its members a kind keeps those that are its own.
+	own := toolspec.Content{Type: toolspec.ContentType(name), MIMEType: c.MIMEType, Meta: c.Meta}
 	var err error
-	switch c.Type {
+	switch own.Type {
 	case toolspec.ContentText:
-		c.Text, _ = text(all["text"])
+		own.Text = c.Text
 	case toolspec.ContentImage, toolspec.ContentAudio:
-		c.Data, err = decodeBase64(all["data"])
+		own.Data, err = decodeBase64(data)
 	case toolspec.ContentResource:
-		of := rawMap(all["resource"])
-		c.URI, _ = text(of["uri"])
-		c.MIMEType, _ = text(of["mimeType"])
-		c.Text, _ = text(of["text"])
+		of := rawMap(of)
+		own.URI, _ = text(of["uri"])
+		own.MIMEType, _ = text(of["mimeType"])
+		own.Text, _ = text(of["text"])
 		if of["blob"] != nil {
-			c.Data, err = decodeBase64(of["blob"])
+			own.Data, err = decodeBase64(of["blob"])
 		}
 	case toolspec.ContentLink:
-		c.URI, _ = text(all["uri"])
-		c.Name, _ = text(all["name"])
-		c.Title, _ = text(all["title"])
-		c.Description, _ = text(all["description"])
-		if size, bad := strconv.ParseInt(string(all["size"]), 10, 64); bad == nil && size > 0 {
-			c.Size = size
-		}
+		own.URI, own.Name, own.Title, own.Description, own.Size = c.URI, c.Name, c.Title, c.Description, max(size, 0)
 	default:
-		c = toolspec.Text(string(raw))
+		own = toolspec.Text(string(raw))
 	}
-	hints := rawMap(all["annotations"])
+	if hints != nil {
+		decodeHints(&own, hints)
+	}
+	return own, err
+}
+
+// decodeHints reads the annotations of a piece of content.
+func decodeHints(c *toolspec.Content, raw []byte) {
+	hints := rawMap(raw)
 	eachElement(hints["audience"], func(who []byte) {
 		if name, ok := text(who); ok {
 			c.Audience = append(c.Audience, name)
@@ -101,7 +134,6 @@ func decodeContent(raw []byte) (toolspec.Content, error) {
 	if at, ok := text(hints["lastModified"]); ok {
 		c.Modified, _ = time.Parse(time.RFC3339, at) // zero, and not sent, when it is no time
 	}
-	return c, err
 }
 
 func decodeBase64(raw json.RawMessage) ([]byte, error) {

@@ -1,6 +1,7 @@
 package mcphub
 
 import (
+	"net/http"
 	"net/http/httptest"
 	"strings"
 	"testing"
@@ -13,10 +14,15 @@ import (
 	"github.com/localpass/localpass/toolspec"
 )
 
+func recorded() *httpStream {
+	w := httptest.NewRecorder()
+	return newHTTPStream(w, http.NewResponseController(w))
+}
+
 // kept is a stream of the session that has begun.
 func kept(t *testing.T, s *session) *httpStream {
 	t.Helper()
-	stream := newHTTPStream(httptest.NewRecorder())
+	stream := recorded()
 	stream.session = s
 	require.NoError(t, stream.send([]byte(`{"a":1}`)))
 	return stream
@@ -44,7 +50,7 @@ func TestStreamsAreForgotten(t *testing.T) {
 		open.finish(200, []byte(`{}`))
 		s.end()
 		assert.Zero(t, remembered())
-		late := newHTTPStream(httptest.NewRecorder())
+		late := recorded()
 		late.session = s
 		require.NoError(t, late.send([]byte(`{}`)))
 		assert.Nil(t, late.replay, "a session that has ended keeps nothing")

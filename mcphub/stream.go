@@ -41,8 +41,8 @@ var (
 	noBuffers = []string{"no"}
 )
 
-func newHTTPStream(w http.ResponseWriter) *httpStream {
-	return &httpStream{w: w, rc: http.NewResponseController(w)}
+func newHTTPStream(w http.ResponseWriter, rc *http.ResponseController) *httpStream {
+	return &httpStream{w: w, rc: rc}
 }
 
 // start turns the response into an event stream. mu must be held.

@@ -47,7 +47,7 @@ type HTTPOptions struct {
 	// http.ProxyFromEnvironment. nil uses none.
 	Proxy func(*http.Request) (*url.URL, error)
 	// Credentials add what proves who asks, when that is more than a header
-	// that does not change. Optional.
+	// that does not change: a Client of package mcphub/oauth, say. Optional.
 	Credentials Credentials
 	// NoFallback keeps NewHTTP's transport from trying HTTP with SSE.
 	NoFallback bool
@@ -60,8 +60,27 @@ type Credentials interface {
 	// the call.
 	Authorize(ctx context.Context, header http.Header) error
 	// Challenged is told that a request was refused with 401 or 403. It
-	// reports whether to send the request again, which happens once.
+	// reports whether to send the request again, which happens once. An error
+	// with a method Temporary() bool that gives true is one of the connection,
+	// to be tried again, and no lack of an authorization.
 	Challenged(ctx context.Context, refused *ConnError) (again bool, err error)
+}
+
+// RequestCredentials is an upgrade of [Credentials] for proofs that belong to one
+// request, as those of DPoP (RFC 9449) do. A transport uses these methods in the
+// place of the others. All of them may be called at the same time.
+type RequestCredentials interface {
+	Credentials
+	// AuthorizeRequest adds to the headers of a request to come. Its error is
+	// that of the call.
+	AuthorizeRequest(req *http.Request) error
+	// Answered sees the head of every response, whatever its status. The body
+	// is not its own.
+	Answered(req *http.Request, resp *http.Response)
+	// ChallengedRequest is told that this request was refused with 401 or 403,
+	// after Answered. It reports whether to send the request again, which
+	// happens at most three times.
+	ChallengedRequest(req *http.Request, refused *ConnError) (again bool, err error)
 }
 
 // NewHTTP returns a transport that speaks streamable HTTP, in every version of
@@ -143,7 +162,7 @@ func newHTTP(kind TransportKind, cfg HTTPConfig, opts *HTTPOptions) (*httpTransp
 	}
 	t.endpoint.Auth = auth
 	if t.rt == nil {
-		t.own = &http.Transport{
+		own := &http.Transport{
 			Proxy:                 opts.Proxy,
 			DialContext:           (&net.Dialer{Timeout: 10 * time.Second, KeepAlive: 30 * time.Second}).DialContext,
 			ForceAttemptHTTP2:     true,
@@ -155,6 +174,7 @@ func newHTTP(kind TransportKind, cfg HTTPConfig, opts *HTTPOptions) (*httpTransp
 
 			MaxResponseHeaderBytes: maxHeaderBytes,
 		}
+		t.own = &directTransport{next: own}
 		t.rt = t.own
 	}
 	return t, nil
@@ -166,7 +186,7 @@ type httpTransport struct {
 	opts     HTTPOptions
 	endpoint Endpoint
 	rt       http.RoundTripper
-	own      *http.Transport // nil when rt is the caller's
+	own      *directTransport // nil when rt is the caller's
 	remember Remembered
 
 	mu       sync.Mutex
@@ -349,7 +369,7 @@ func strongest(a, b AuthMode) AuthMode {
 
 func isToken(name string) bool {
 	for _, c := range name {
-		if (c < '0' || c > '9') && (c < 'a' || c > 'z') && (c < 'A' || c > 'Z') && !strings.ContainsRune("!#$%&'*+-.^_`|~", c) {
+		if (c < '0' || c > '9') && (c < 'a' || c > 'z') && (c < 'A' || c > 'Z') && c != '-' && !strings.ContainsRune("!#$%&'*+-.^_`|~", c) {
 			return false
 		}
 	}

@@ -22,6 +22,7 @@ const (
 	maxRefusal   = 64 << 10 // of the body of a refusal that is read
 	maxRetryWait = time.Hour
 	sessionIDMax = 4 << 10
+	maxRenewals  = 3 // of the credentials of one request: a nonce, a token, more scopes
 )
 
 // httpClient sends the requests of one session.
@@ -55,29 +56,33 @@ type errNotSent struct{ error }
 
 func (e errNotSent) Unwrap() error { return e.error }
 
+// noRequest is what every request is made of. It is never changed.
+var noRequest = &http.Request{Proto: "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1}
+
 // do sends one request and returns the response, whatever its status. Redirects
 // on the same host are followed; a request that is refused for its credentials
 // is sent again when they can be renewed.
 func (c *httpClient) do(ctx context.Context, s *clientSession, method string, target *url.URL, header http.Header, body []byte) (*http.Response, error) {
-	renewed := false
+	renewed := 0
 	for redirects := 0; ; {
-		req := &http.Request{Method: method, URL: target, Host: target.Host, Header: header, Proto: "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1}
+		req := noRequest.WithContext(ctx) // it copies: there is no other way to set it
+		req.Method, req.URL, req.Host, req.Header = method, target, target.Host, header
 		if body != nil {
 			req.Body, req.ContentLength = io.NopCloser(bytes.NewReader(body)), int64(len(body))
 			req.GetBody = func() (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(body)), nil }
 		}
-		if creds := c.t.opts.Credentials; creds != nil {
-			req.Header = maps.Clone(header)
-			if err := creds.Authorize(ctx, req.Header); err != nil {
-				return nil, errNotSent{fmt.Errorf("no credentials: %w", err)}
-			}
+		if err := c.authorize(req); err != nil {
+			return nil, err
 		}
-		resp, err := c.t.rt.RoundTrip(req.WithContext(ctx))
+		resp, err := c.t.rt.RoundTrip(req)
 		if err != nil {
 			if notSent(err) {
 				err = errNotSent{err}
 			}
 			return nil, err
+		}
+		if perRequest, ok := c.t.opts.Credentials.(RequestCredentials); ok {
+			perRequest.Answered(req, resp)
 		}
 		switch status := resp.StatusCode; {
 		case status >= 300 && status < 400:
@@ -87,16 +92,16 @@ func (c *httpClient) do(ctx context.Context, s *clientSession, method string, ta
 			}
 			target = next
 			redirects++
-		case (status == http.StatusUnauthorized || status == http.StatusForbidden) && c.t.opts.Credentials != nil && !renewed:
-			renewed = true
+		case (status == http.StatusUnauthorized || status == http.StatusForbidden) && c.renewable(renewed):
+			renewed++
 			refused := c.refusal(resp)
 			var e *ConnError
 			if !errors.As(s.failure(method, true, refused), &e) {
 				return nil, refused
 			}
-			again, err := c.t.opts.Credentials.Challenged(ctx, e)
+			again, err := c.challenged(req, e)
 			if err != nil {
-				return nil, fmt.Errorf("%w: %w", refused, err)
+				return nil, notRenewed(refused, err)
 			}
 			if !again {
 				return nil, refused
@@ -105,6 +110,55 @@ func (c *httpClient) do(ctx context.Context, s *clientSession, method string, ta
 			return resp, nil
 		}
 	}
+}
+
+// authorize adds the credentials to a request. What proves who asks may only
+// come from them: a header of the request's own is not shared.
+func (c *httpClient) authorize(req *http.Request) error {
+	creds := c.t.opts.Credentials
+	if creds == nil {
+		return nil
+	}
+	req.Header = maps.Clone(req.Header)
+	var err error
+	if perRequest, ok := creds.(RequestCredentials); ok {
+		err = perRequest.AuthorizeRequest(req)
+	} else {
+		err = creds.Authorize(req.Context(), req.Header)
+	}
+	if err != nil {
+		return errNotSent{fmt.Errorf("no credentials: %w", err)}
+	}
+	return nil
+}
+
+// renewable reports whether credentials may be renewed once more for a request.
+func (c *httpClient) renewable(renewed int) bool {
+	switch c.t.opts.Credentials.(type) {
+	case nil:
+		return false
+	case RequestCredentials:
+		return renewed < maxRenewals
+	}
+	return renewed == 0
+}
+
+func (c *httpClient) challenged(req *http.Request, refused *ConnError) (bool, error) {
+	if perRequest, ok := c.t.opts.Credentials.(RequestCredentials); ok {
+		return perRequest.ChallengedRequest(req, refused)
+	}
+	return c.t.opts.Credentials.Challenged(req.Context(), refused)
+}
+
+// notRenewed is the failure of a request whose credentials could not be renewed.
+// The server did nothing about it. When only the way to new credentials is broken
+// for now, that is what failed.
+func notRenewed(refused *httpRefusal, err error) error {
+	var passing interface{ Temporary() bool }
+	if authorizationURL(err) == "" && errors.As(err, &passing) && passing.Temporary() {
+		return errNotSent{fmt.Errorf("no credentials for now: %w", err)}
+	}
+	return fmt.Errorf("%w: %w", refused, err)
 }
 
 // notSent reports whether an error came before anything could be sent.

@@ -27,8 +27,8 @@ type KindsOptions struct {
 	RoundTripper http.RoundTripper
 	Proxy        func(*http.Request) (*url.URL, error)
 	// Credentials makes the credentials of a connection over HTTP whose
-	// definition has a member "oauth", given here. nil: such a connection sends
-	// none.
+	// definition has a member "oauth", given here; that of oauth.Clients in
+	// package mcphub/oauth does. nil: such a connection sends none.
 	Credentials func(e Endpoint, oauth json.RawMessage) (Credentials, error)
 	// Prepare is that of [StdioOptions].
 	Prepare func(*exec.Cmd) error

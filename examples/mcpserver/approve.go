@@ -26,6 +26,7 @@ type approvals struct {
 	how, policy, addr, token string
 	timeout                  time.Duration
 
+	more      func([]approval.Policy) ([]approval.Policy, error) // adds policies to the fixed ones; may be nil
 	approvers []approval.Approver
 	http      bool
 	gate      *approval.Gate
@@ -73,6 +74,11 @@ func (a *approvals) open(ctx context.Context, local *boot.Local) (_ toolspec.Gat
 	if a.policy != "" {
 		if options.Fixed, err = approval.LoadPolicyFile(a.policy); err != nil {
 			return nil, fmt.Errorf("-policy: %w", err)
+		}
+	}
+	if a.more != nil {
+		if options.Fixed, err = a.more(options.Fixed); err != nil {
+			return nil, err
 		}
 	}
 	if a.gate, err = approval.NewGate(options); err != nil {

@@ -22,6 +22,10 @@ var synopsis = map[string]string{
   mcpserver inspect [flags] PATH...        show identity, schema, posture and risk level of specs;
                                            -diff compares two versions, -dts declares them in TypeScript
   mcpserver call -tool NAME [flags] PATH...  pass a spec and call it once
+  mcpserver inspect [flags] URL|NAME       show what a running MCP server offers, also of a program:
+  mcpserver inspect [flags] -- CMD ARGS…   inspect -- npx some-server
+  mcpserver servers [flags]                list the MCP servers that the home keeps, and how they stand;
+                                           servers add|test|approve|revoke|remove, see servers -help
   mcpserver tools [flags]                  list the bundled tools, and remember which are active
   mcpserver export [flags] PATH...         write specs as one text for others, without anything of this home
   mcpserver import [-in DIR] FILE...       write each spec of a bundle as a file of its own, a draft
@@ -29,14 +33,29 @@ var synopsis = map[string]string{
   mcpserver audit show [flags] PATH...     print the calls in audit logs
 
 Specs are served only with a valid Local Pass, which the server lets them earn
-as it starts. No flag serves a tool without one.`,
+as it starts. Tools of other servers (-connect) are served only as the operator
+approved them. No flag serves a tool without one or the other.`,
 	"mcpserver pass":    "mcpserver pass [-json] [-strict] [-trace [-write]] [-bundled] [flags] PATH...",
-	"mcpserver inspect": "mcpserver inspect [-json] PATH...\n  mcpserver inspect -diff [-json] BEFORE AFTER\n  mcpserver inspect -dts PATH...",
+	"mcpserver inspect": "mcpserver inspect [-json] PATH...\n  mcpserver inspect -diff [-json] BEFORE AFTER\n  mcpserver inspect -dts PATH...\n  mcpserver inspect [-json] [-header 'NAME: VALUE']... [-call TOOL [-args JSON]] URL|NAME\n  mcpserver inspect [-json] [-env NAME=VALUE]... [-call TOOL [-args JSON]] -- CMD ARGS…",
 	"mcpserver new":     "mcpserver new NAME [-in DIR]",
 	"mcpserver call":    "mcpserver call -tool NAME [-args JSON] [-bundled] [flags] PATH...",
 	"mcpserver tools":   "mcpserver tools [-json] [-preset ID] [-tools LIST] [-save] [flags]",
 	"mcpserver export":  "mcpserver export [-o FILE] [-bundled] PATH...",
 	"mcpserver import":  "mcpserver import [-in DIR] [-dry-run] FILE...",
+	"mcpserver servers": `mcpserver servers [-json] [-check]            list the servers that the home keeps
+  mcpserver servers add FILE                 take in the servers of a file (mcpServers)
+  mcpserver servers test [-json] NAME|FILE   try to connect; exit 0 only if that worked
+  mcpserver servers approve NAME [TOOL…]     say yes to tools as the server describes them now
+  mcpserver servers revoke NAME [TOOL…]      take the yes back
+  mcpserver servers remove NAME…             forget servers
+
+Serve what is approved with mcpserver -servers, or that of one file with
+mcpserver -connect FILE.`,
+	"mcpserver servers add":     "mcpserver servers add [flags] FILE",
+	"mcpserver servers test":    "mcpserver servers test [-json] [flags] NAME|FILE",
+	"mcpserver servers approve": "mcpserver servers approve [-dry-run] [flags] NAME [TOOL…]",
+	"mcpserver servers revoke":  "mcpserver servers revoke [flags] NAME [TOOL…]",
+	"mcpserver servers remove":  "mcpserver servers remove [flags] NAME…",
 	"mcpserver audit": `mcpserver audit verify [-json] [-open] [-part] [-anchor HASH] PATH...
   mcpserver audit show [-tool NAME] [-since T] [-json] PATH...
 

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"github.com/localpass/localpass/examples/internal/boot"
@@ -28,17 +29,33 @@ type inspection struct {
 	Problems    toolspec.Problems `json:"problems,omitempty"`
 }
 
-// inspect shows what a spec is and what it may do, without running it.
-func inspect(_ context.Context, args []string, _ io.Reader, stdout, stderr io.Writer) error {
+// inspect shows what a spec is and what it may do, without running it, or what a
+// server offers that runs.
+func inspect(ctx context.Context, args []string, _ io.Reader, stdout, stderr io.Writer) error {
 	fs, common := flags("mcpserver inspect", stderr)
 	asJSON := fs.Bool("json", false, "print one JSON object for each spec")
 	diff := fs.Bool("diff", false, "show instead what separates the specs of two files, what they may do first")
 	types := fs.Bool("dts", false, "print instead the tools as functions in TypeScript")
-	if err := parse(fs, args, true); err != nil {
+	var server liveTarget
+	fs.Var(&server.headers, "header", "send the header `'NAME: VALUE'` to the server at a URL; ${NAME} reads the environment; may be given again")
+	fs.Var(&server.env, "env", "start the program with `NAME=VALUE` in its environment; ${NAME} reads this one; may be given again")
+	fs.StringVar(&server.call, "call", "", "call the server's tool `NAME` instead, and print its result")
+	fs.StringVar(&server.arguments, "args", "{}", "with these arguments, a `JSON` object")
+	args, server.command = splitCommand(args)
+	if err := parse(fs, args, server.command == nil); err != nil {
 		return err
 	}
+	isServer := server.command != nil || slices.ContainsFunc(fs.Args(), isLive)
 	wrong := ""
 	switch {
+	case server.command != nil && len(server.command) == 0:
+		wrong = "name a program after --"
+	case isServer && fs.NArg() > 1:
+		wrong = "inspect one server at a time"
+	case isServer && (*diff || *types):
+		wrong = "-diff and -dts are for specs"
+	case !isServer && (server.call != "" || server.headers != nil || server.env != nil):
+		wrong = "-call, -header and -env are for servers: name one, or a URL"
 	case *diff && fs.NArg() != 2:
 		wrong = "-diff compares two files: name the one before and the one after"
 	case *types && (*asJSON || *diff):
@@ -48,6 +65,10 @@ func inspect(_ context.Context, args []string, _ io.Reader, stdout, stderr io.Wr
 		fmt.Fprintf(stderr, "mcpserver: %s\n\n", wrong)
 		fs.Usage()
 		return errUsage
+	}
+	if isServer {
+		server.asJSON = *asJSON
+		return server.inspect(ctx, common, fs.Arg(0), stdout, stderr)
 	}
 	if *diff {
 		return showDiff(fs.Arg(0), fs.Arg(1), boot.HostFor(common.timeout), *asJSON, stdout)

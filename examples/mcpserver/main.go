@@ -45,6 +45,8 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 			command, args = export, args[1:]
 		case "import":
 			command, args = importSpecs, args[1:]
+		case "servers":
+			command, args = servers, args[1:]
 		case "audit":
 			command, args = audit, args[1:]
 		}
@@ -53,7 +55,7 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 	switch {
 	case err == nil || errors.Is(err, flag.ErrHelp):
 		return 0
-	case errors.Is(err, errNotAll), errors.Is(err, errNotWhole):
+	case errors.Is(err, errNotAll), errors.Is(err, errNotWhole), errors.Is(err, errNotOK):
 		return 1
 	case errors.Is(err, errUsage):
 		return 2

@@ -7,6 +7,7 @@ import (
 	"io"
 	"net"
 
+	"github.com/localpass/localpass/approval"
 	"github.com/localpass/localpass/examples/internal/boot"
 	"github.com/localpass/localpass/mcphub"
 	"github.com/localpass/localpass/toolspec"
@@ -31,6 +32,9 @@ func serve(ctx context.Context, args []string, stdin io.Reader, stdout, stderr i
 	fs.Var(&specs, "specs", "serve the specs in `PATH`, a file or a folder; may be given again; alone it leaves out the bundled tools")
 	var active selection
 	active.flags(fs)
+	var up upstreams
+	fs.StringVar(&up.path, "connect", "", "connect the MCP servers in the JSON `FILE` (the mcpServers form of MCP clients) and serve what is approved of them; alone it leaves out the bundled tools")
+	fs.BoolVar(&up.saved, "servers", false, "connect the servers that the home keeps instead, see mcpserver servers")
 	var ask approvals
 	ask.register(fs)
 	if err := parse(fs, args, false); err != nil {
@@ -41,6 +45,9 @@ func serve(ctx context.Context, args []string, stdin io.Reader, stdout, stderr i
 	}
 	if *watch && len(specs) == 0 {
 		return fmt.Errorf("-watch follows the files of -specs: name some")
+	}
+	if err := up.read(stderr); err != nil {
+		return err
 	}
 	options := &mcphub.Options{}
 	var listener net.Listener
@@ -69,14 +76,17 @@ func serve(ctx context.Context, args []string, stdin io.Reader, stdout, stderr i
 		}
 	}
 	boots := common.options(stderr)
-	boots.Gate = func(l *boot.Local) (toolspec.Gate, error) { return ask.open(ctx, l) }
+	boots.Gate = func(l *boot.Local) (toolspec.Gate, error) {
+		ask.more = func(fixed []approval.Policy) ([]approval.Policy, error) { return up.policies(l, fixed) }
+		return ask.open(ctx, l)
+	}
 	local, err := boot.Open(ctx, boots)
 	if err != nil {
 		return err
 	}
 	defer local.Close()
 	defer ask.close() // before its store
-	if len(specs) == 0 || active != (selection{}) {
+	if len(specs) == 0 && !up.wanted() || active != (selection{}) {
 		bundled, err := local.Bundled(ctx, active.preset, active.tools)
 		if err != nil {
 			return err
@@ -100,6 +110,13 @@ func serve(ctx context.Context, args []string, stdin io.Reader, stdout, stderr i
 	}
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
+	if up.wanted() {
+		defer up.close()
+		up.hint = hintFor(common.home)
+		if err := up.open(ctx, local, hub, stderr); err != nil {
+			return err
+		}
+	}
 	admitted := admitAll(ctx, local.Studio, documents, stderr)
 	defer admitted.Wait()
 	defer cancel()

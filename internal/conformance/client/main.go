@@ -28,8 +28,19 @@ func main() {
 	}
 }
 
-func run(ctx context.Context, address, settings string) error {
-	transport, err := mcphub.NewHTTP(mcphub.HTTPConfig{URL: address}, nil)
+func run(ctx context.Context, address, text string) error {
+	var given settings
+	if text != "" {
+		if err := json.Unmarshal([]byte(text), &given); err != nil {
+			return fmt.Errorf("MCP_CONFORMANCE_CONTEXT: %w", err)
+		}
+	}
+	creds, closeAll, err := credentials(address, &given)
+	if err != nil {
+		return err
+	}
+	defer closeAll()
+	transport, err := mcphub.NewHTTP(mcphub.HTTPConfig{URL: address}, &mcphub.HTTPOptions{Credentials: creds})
 	if err != nil {
 		return err
 	}
@@ -46,7 +57,7 @@ func run(ctx context.Context, address, settings string) error {
 		defer listen(ctx, s)()
 	}
 	u := &user{ctx: ctx, s: s}
-	if err := u.useTools(settings); err != nil {
+	if err := u.useTools(&given); err != nil {
 		return err
 	}
 	u.useLists()
@@ -111,7 +122,7 @@ func (u *user) list(method, key string) ([]json.RawMessage, error) {
 
 // useTools calls each tool, with the arguments that the settings give or, where
 // they give none, some that fit its schema.
-func (u *user) useTools(settings string) error {
+func (u *user) useTools(given *settings) error {
 	type tool struct {
 		Name        string          `json:"name"`
 		InputSchema json.RawMessage `json:"inputSchema"`
@@ -119,17 +130,6 @@ func (u *user) useTools(settings string) error {
 	items, err := u.list("tools/list", "tools")
 	if err != nil {
 		return err
-	}
-	var given struct {
-		ToolCalls []struct {
-			Name      string          `json:"name"`
-			Arguments json.RawMessage `json:"arguments"`
-		} `json:"toolCalls"`
-	}
-	if settings != "" {
-		if err := json.Unmarshal([]byte(settings), &given); err != nil {
-			return fmt.Errorf("MCP_CONFORMANCE_CONTEXT: %w", err)
-		}
 	}
 	if given.ToolCalls != nil {
 		for _, c := range given.ToolCalls {

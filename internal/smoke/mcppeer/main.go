@@ -103,6 +103,39 @@ func bad(as string) error {
 		peer.ServeStream(stdio{})
 	case "oversize": // sends a line that does not fit
 		peer.On("tools/call", mcphubtest.Oversize(5<<20)).ServeStream(stdio{})
+	case "deluge": // never stops writing to its standard error, and works
+		go func() {
+			block := []byte(strings.Repeat(strings.Repeat("e", 127)+"\n", 8<<10))
+			for {
+				_, _ = os.Stderr.Write(block)
+			}
+		}()
+		peer.On("tools/call", mcphubtest.Reply(`{"content":[]}`)).ServeStream(stdio{})
+	case "stuck": // hangs in calls
+		peer.On("tools/call", mcphubtest.Hang()).ServeStream(stdio{})
+	case "endless": // answers with a line that never ends
+		peer.On("tools/call", func(*mcphubtest.Exchange) {
+			block := []byte(strings.Repeat("x", 64<<10))
+			for {
+				if _, err := os.Stdout.Write(block); err != nil {
+					return
+				}
+			}
+		}).ServeStream(stdio{})
+	case "babble": // answers with what is no message
+		peer.On("tools/call", mcphubtest.Garbage()).ServeStream(stdio{})
+	case "mute": // closes its output within a call, and lives on
+		signal.Ignore(os.Interrupt, syscall.SIGTERM)
+		peer.On("tools/call", func(*mcphubtest.Exchange) { _ = os.Stdout.Close() }).ServeStream(stdio{})
+		time.Sleep(time.Hour)
+	case "daemon": // leaves a child behind that has left its group and holds its files open
+		child := exec.Command("sleep", "3600")
+		child.Stdin, child.Stdout, child.Stderr = os.Stdin, os.Stdout, os.Stderr
+		leaveGroup(child)
+		if err := child.Start(); err != nil {
+			return err
+		}
+		peer.On("tools/call", mcphubtest.Reply(fmt.Sprintf(`{"content":[],"pid":%d}`, child.Process.Pid))).ServeStream(stdio{})
 	case "stubborn": // ignores the end of its input, and signals
 		signal.Ignore(os.Interrupt, syscall.SIGTERM)
 		peer.ServeStream(stdio{})

@@ -1,0 +1,41 @@
+#!/usr/bin/env bash
+# Runs the commands of README.md's section about other servers as they are
+# written, in a copy of this checkout, with the servers of PEERS on the PATH.
+#
+#   readme.sh PEERS WORKDIR
+set -euo pipefail
+peers=$1 work=$2
+mkdir -p "$work/readme"
+git ls-files -z | xargs -0 cp --parents -t "$work/readme"
+cd "$work/readme"
+export PATH="$peers/node_modules/.bin:$PATH" LOCALPASS_HOME="$work/readme-home"
+
+section() { sed -n '/^## Other MCP servers$/,/^## /p' README.md; }
+section | sed -n '/^```json$/,/^```$/p' | sed '1d;$d' >servers.json
+mapfile -t commands < <(section | sed -n '/^```sh$/,/^```$/p' | grep '^go run' | sed 's/ *# .*//')
+[ "${#commands[@]}" -ge 8 ] || { echo "README.md has ${#commands[@]} commands about other servers" >&2; exit 1; }
+
+serving=
+end() {
+  [ -z "$serving" ] || kill -- "-$serving" 2>/dev/null || true
+}
+trap end EXIT
+for command in "${commands[@]}"; do
+  echo "\$ $command"
+  if [[ $command == *" -http "* ]]; then # it serves until it is ended
+    set -m
+    $command 2>serving.log &
+    serving=$!
+    set +m
+    for _ in $(seq 600); do
+      grep -q 'listening on' serving.log && break
+      kill -0 "$serving" || { cat serving.log >&2; exit 1; }
+      sleep 0.1
+    done
+    grep 'listening on' serving.log
+  else
+    timeout 120 $command >out.txt || { cat out.txt; exit 1; }
+    head -n 3 out.txt | cut -c1-160
+  fi
+done
+grep -q 'Allowed directories' out.txt

@@ -1,0 +1,330 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/localpass/localpass"
+	"github.com/localpass/localpass/approval"
+	"github.com/localpass/localpass/examples/internal/boot"
+	"github.com/localpass/localpass/internal/poison"
+	"github.com/localpass/localpass/mcphub"
+	"github.com/localpass/localpass/toolspec/secret"
+)
+
+// openConnections opens the connections that a store keeps.
+func openConnections(local *boot.Local, store localpass.Persistence) (*mcphub.Connections, error) {
+	return mcphub.NewConnections(store, &mcphub.ConnectionsOptions{
+		Kinds:     mcphub.NewKinds(&mcphub.KindsOptions{Lookup: secret.Env()}),
+		Telemetry: local.Telemetry,
+	})
+}
+
+// manage works on the servers of the home without serving anything.
+func manage(local *boot.Local, do func(*mcphub.Connections, *mcphub.Composition) error) error {
+	conns, err := openConnections(local, local.Store)
+	if err != nil {
+		return err
+	}
+	defer conns.Close()
+	hub, err := mcphub.New(nil)
+	if err != nil {
+		return err
+	}
+	defer hub.Close()
+	composition, err := mcphub.NewComposition(hub, conns, nil)
+	if err != nil {
+		return err
+	}
+	defer composition.Close()
+	return do(conns, composition)
+}
+
+// serversFile is a file of servers and where it is.
+type serversFile struct {
+	*mcphub.ServersFile
+	source string
+}
+
+func readServers(name string, stderr io.Writer) (*serversFile, error) {
+	source, err := filepath.Abs(name)
+	if err != nil {
+		return nil, err
+	}
+	f, err := os.Open(source)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	file, err := mcphub.ReadServers(f)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", name, err)
+	}
+	if len(file.Unknown) > 0 {
+		fmt.Fprintf(stderr, "mcpserver: %s: not known here, and without effect: %s\n", name, shown(file.Unknown))
+	}
+	return &serversFile{file, source}, nil
+}
+
+// upstreams are the flags about other servers, and what comes of them.
+type upstreams struct {
+	path  string
+	saved bool
+	file  *serversFile
+
+	hint        string // how to name the home in a command
+	stderr      io.Writer
+	conns       *mcphub.Connections
+	composition *mcphub.Composition
+	entries     map[string]*mcphub.ServerEntry
+	ids         []string // of the servers to connect
+	stop        context.CancelFunc
+	tasks       sync.WaitGroup
+}
+
+func (u *upstreams) wanted() bool { return u.path != "" || u.saved }
+
+// read reads the file, before any work.
+func (u *upstreams) read(stderr io.Writer) (err error) {
+	if u.path != "" && u.saved {
+		return errors.New("-connect and -servers: the one connects the servers of a file, the other those that the home keeps: give one")
+	}
+	if u.path != "" {
+		u.file, err = readServers(u.path, stderr)
+	}
+	return err
+}
+
+// policies are what the servers' entries say to the gate, where the policy file
+// says nothing about the same tool.
+func (u *upstreams) policies(local *boot.Local, fixed []approval.Policy) ([]approval.Policy, error) {
+	var entries []*mcphub.ServerEntry
+	switch {
+	case u.file != nil:
+		for i := range u.file.Servers {
+			entries = append(entries, &u.file.Servers[i])
+		}
+	case u.saved:
+		conns, err := openConnections(local, local.Store)
+		if err != nil {
+			return nil, err
+		}
+		defer conns.Close()
+		for _, r := range conns.List() {
+			e, err := mcphub.EntryOf(r)
+			if err != nil {
+				return nil, err
+			}
+			if e != nil {
+				entries = append(entries, e)
+			}
+		}
+	}
+	for _, e := range entries {
+		for _, p := range e.Policies() {
+			same := func(o approval.Policy) bool { return o.Server == p.Server && o.Tool == p.Tool && o.Side == p.Side }
+			if !slices.ContainsFunc(fixed, same) {
+				fixed = append(fixed, p)
+			}
+		}
+	}
+	return fixed, nil
+}
+
+// open connects the servers, and serves what is approved of them through the
+// hub. It returns when all are connected or its patience is over; what happens
+// later is told on stderr.
+func (u *upstreams) open(ctx context.Context, local *boot.Local, hub *mcphub.Hub, stderr io.Writer) (err error) {
+	u.stderr, u.entries = stderr, map[string]*mcphub.ServerEntry{}
+	var store localpass.Persistence = local.Store
+	if u.file != nil {
+		err := manage(local, func(_ *mcphub.Connections, composition *mcphub.Composition) error {
+			return composition.ApplyServers(ctx, u.file.ServersFile, u.file.source)
+		})
+		if err != nil {
+			return err
+		}
+		these := map[string]bool{}
+		for _, e := range u.file.Servers {
+			these[e.Record.ID] = true
+		}
+		store = &someServers{Store: local.Store, these: these}
+	}
+	if u.conns, err = openConnections(local, store); err != nil {
+		return err
+	}
+	if u.composition, err = mcphub.NewComposition(hub, u.conns, nil); err != nil {
+		return err
+	}
+	for id, err := range u.conns.Unreadable() {
+		u.say("%s: not connected: %v", id, err)
+	}
+	for _, r := range u.conns.List() {
+		if r.Disabled {
+			u.say("%s: not connected: it is disabled", r.ID)
+			continue
+		}
+		e, err := mcphub.EntryOf(r)
+		if err != nil {
+			return err
+		}
+		if e != nil {
+			u.entries[r.ID] = e
+		}
+		u.ids = append(u.ids, r.ID)
+	}
+	ctx, u.stop = context.WithCancel(ctx)
+	settled := make(chan struct{})
+	u.tasks.Go(func() { u.follow(ctx, settled) })
+	select {
+	case <-settled:
+	case <-time.After(admitPatience):
+	case <-ctx.Done():
+	}
+	return nil
+}
+
+// close ends the sessions and the programs behind them.
+func (u *upstreams) close() {
+	if u.stop != nil {
+		u.stop()
+	}
+	if u.conns == nil {
+		return
+	}
+	// The tasks end first: what they say about the end nobody wants to know.
+	defer u.tasks.Wait()
+	if u.composition != nil {
+		u.composition.Close()
+	}
+	u.conns.Close()
+}
+
+func (u *upstreams) say(format string, args ...any) {
+	fmt.Fprintf(u.stderr, "mcpserver: %s\n", poison.Visible(oneLine(fmt.Sprintf(format, args...))))
+}
+
+// follow connects the servers side by side and tells what becomes of each, until
+// ctx ends. settled is closed when each has been told of once.
+func (u *upstreams) follow(ctx context.Context, settled chan<- struct{}) {
+	waiting := map[string]bool{}
+	for _, id := range u.ids {
+		waiting[id] = true
+	}
+	told := map[string]string{} // the last line about each
+	tell := func(id, line string) {
+		if told[id] != line {
+			told[id] = line
+			u.say("%s: %s", id, line)
+		}
+	}
+	done := func(id string) {
+		if waiting[id] {
+			if delete(waiting, id); len(waiting) == 0 {
+				close(settled)
+			}
+		}
+	}
+	if len(waiting) == 0 {
+		close(settled)
+	}
+	take := func(s *mcphub.ServerStatus, synced bool) {
+		switch {
+		case synced:
+			if e := u.entries[s.ID]; e != nil {
+				if err := u.composition.ChooseTools(ctx, e); err != nil && ctx.Err() == nil {
+					tell(s.ID, err.Error())
+				}
+			}
+			u.tell(s, tell)
+			done(s.ID)
+		case s.State == mcphub.StateMissingConfig:
+			tell(s.ID, fmt.Sprintf("not connected: set %s in the environment", strings.Join(s.Missing, ", ")))
+			done(s.ID)
+		case s.State == mcphub.StateError || s.State == mcphub.StateCircuitOpen || s.State == mcphub.StateAwaitingAuthorization:
+			tell(s.ID, "not connected: "+s.Error)
+			done(s.ID)
+		}
+	}
+	first := true
+	for event, err := range u.conns.Events(ctx, nil) {
+		if err != nil || ctx.Err() != nil {
+			return
+		}
+		if first {
+			first = false
+			for _, id := range u.ids {
+				u.tasks.Go(func() { _ = u.conns.Connect(ctx, id) }) // the events tell how that goes
+			}
+		}
+		for i := range event.Servers {
+			take(&event.Servers[i], event.Servers[i].Sync == mcphub.Synced)
+		}
+		if event.Status != nil {
+			take(event.Status, event.Kind == mcphub.EventCapabilities)
+		}
+	}
+}
+
+// tell says what of a connected server is served, and what is withheld and why.
+func (u *upstreams) tell(s *mcphub.ServerStatus, tell func(id, line string)) {
+	served, withheld := 0, map[mcphub.MemberState][]string{}
+	for _, m := range u.composition.Members() {
+		switch {
+		case m.Server != s.ID:
+		case m.State == mcphub.MemberServed:
+			served++
+		default:
+			withheld[m.State] = append(withheld[m.State], m.Tool)
+		}
+	}
+	line := fmt.Sprintf("connected over %s (%s), %d of %d tools served", s.Endpoint.Kind,
+		strings.TrimSpace(strings.Join([]string{s.Server.Name, s.Server.Version, s.Protocol}, " ")), served, s.Tools)
+	for _, state := range []mcphub.MemberState{mcphub.MemberNew, mcphub.MemberChanged, mcphub.MemberMissing, mcphub.MemberNameTaken} {
+		if names := withheld[state]; names != nil {
+			line += "; withheld, " + withheldWhy[state] + ": " + shown(names)
+		}
+	}
+	if withheld[mcphub.MemberNew] != nil || withheld[mcphub.MemberChanged] != nil {
+		line += fmt.Sprintf("; look with: mcpserver inspect %[1]s%[2]s; say yes with: mcpserver servers approve %[1]s%[2]s", u.hint, s.ID)
+	}
+	tell(s.ID, line)
+}
+
+// withheldWhy says why a member is not served.
+var withheldWhy = map[mcphub.MemberState]string{
+	mcphub.MemberNew:       "nobody has approved them yet",
+	mcphub.MemberChanged:   "they, or the way to the server, are not what was approved",
+	mcphub.MemberMissing:   "the server does not offer them",
+	mcphub.MemberNameTaken: "their name is taken",
+}
+
+// shown is a list of names that others chose, as a person may see it.
+func shown(names []string) string {
+	const most = 20
+	more := ""
+	if len(names) > most {
+		more, names = fmt.Sprintf(" and %d more", len(names)-most), names[:most]
+	}
+	out := make([]string, len(names))
+	for i, name := range names {
+		out[i] = poison.Visible(name)
+	}
+	return strings.Join(out, ", ") + more
+}
+
+// hintFor names the home in a command, when it is not the usual one.
+func hintFor(home string) string {
+	if home == "" {
+		return ""
+	}
+	return "-home " + home + " "
+}

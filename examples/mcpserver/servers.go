@@ -1,0 +1,306 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"slices"
+	"strings"
+	"text/tabwriter"
+	"time"
+
+	"github.com/localpass/localpass/examples/internal/boot"
+	"github.com/localpass/localpass/internal/poison"
+	"github.com/localpass/localpass/mcphub"
+)
+
+// errNotOK says that something about a server failed; what was printed already.
+var errNotOK = errors.New("not every server is well")
+
+// servers is "mcpserver servers": the MCP servers that the home keeps.
+func servers(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer) error {
+	if len(args) > 0 {
+		switch args[0] {
+		case "add":
+			return serversAdd(ctx, args[1:], stderr)
+		case "test":
+			return serversTest(ctx, args[1:], stdout, stderr)
+		case "approve":
+			return serversApprove(ctx, args[1:], stdout, stderr)
+		case "revoke":
+			return serversRevoke(ctx, args[1:], stdout, stderr)
+		case "remove":
+			return serversRemove(ctx, args[1:], stdout, stderr)
+		}
+	}
+	return serversList(ctx, args, stdout, stderr)
+}
+
+// serverLine is what "servers" prints for one server.
+type serverLine struct {
+	ID        string               `json:"id"`
+	Name      string               `json:"name,omitempty"`
+	Disabled  bool                 `json:"disabled,omitempty"`
+	State     mcphub.ServerState   `json:"state"`
+	Error     string               `json:"error,omitempty"`
+	Transport mcphub.TransportKind `json:"transport"`
+	Address   string               `json:"address"`
+	Requires  []string             `json:"requires,omitempty"`
+	Source    json.RawMessage      `json:"source,omitempty"`
+	Tools     int                  `json:"toolCount"`
+	SyncedAt  time.Time            `json:"lastSyncedAt,omitzero"`
+	Served    int                  `json:"servedCount"`
+	Withheld  []withheldLine       `json:"withheld,omitempty"`
+}
+
+type memberState = mcphub.MemberState
+
+type withheldLine struct {
+	Tool  string      `json:"tool"`
+	Name  string      `json:"name"`
+	State memberState `json:"state"`
+}
+
+// serversList lists them.
+func serversList(ctx context.Context, args []string, stdout, stderr io.Writer) error {
+	fs, common := flags("mcpserver servers", stderr)
+	asJSON := fs.Bool("json", false, "print one JSON object for each server")
+	check := fs.Bool("check", false, "connect to each server first (default: tell what was last known)")
+	if err := parse(fs, args, false); err != nil {
+		return err
+	}
+	return inHome(ctx, common, stderr, func(conns *mcphub.Connections, composition *mcphub.Composition) error {
+		if *check {
+			_ = conns.ConnectAll(ctx) // how it went is in the states
+		}
+		records, members := conns.List(), composition.Members()
+		lines := make([]serverLine, len(records))
+		for i, r := range records {
+			status, err := conns.Status(r.ID)
+			if err != nil {
+				return err
+			}
+			lines[i] = serverLine{ID: r.ID, Name: r.Name, Disabled: r.Disabled, State: status.State, Error: status.Error, Transport: status.Endpoint.Kind,
+				Address: status.Endpoint.Address, Requires: status.Endpoint.Required, Source: r.Extra["source"], Tools: status.Tools, SyncedAt: status.SyncedAt}
+			for _, m := range members {
+				switch {
+				case m.Server != r.ID:
+				case m.State == mcphub.MemberServed:
+					lines[i].Served++
+				default:
+					lines[i].Withheld = append(lines[i].Withheld, withheldLine{m.Tool, m.Name, m.State})
+				}
+			}
+		}
+		if err := printServers(lines, *asJSON, stdout); err != nil {
+			return err
+		}
+		for key, err := range conns.Unreadable() {
+			fmt.Fprintf(stderr, "mcpserver: %s: %v\n", key, err)
+		}
+		if *check && slices.ContainsFunc(lines, func(l serverLine) bool { return !l.Disabled && l.State != mcphub.StateConnected }) {
+			return errNotOK
+		}
+		return nil
+	})
+}
+
+func printServers(lines []serverLine, asJSON bool, stdout io.Writer) error {
+	if asJSON {
+		for _, l := range lines {
+			if err := json.NewEncoder(stdout).Encode(l); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	if len(lines) == 0 {
+		_, err := fmt.Fprintln(stdout, "no servers: add those of a file with: mcpserver servers add FILE")
+		return err
+	}
+	w := tabwriter.NewWriter(stdout, 0, 0, 2, ' ', 0)
+	fmt.Fprintln(w, "SERVER\tSTATE\tTRANSPORT\tTOOLS\tSERVED\tWITHHELD")
+	for _, l := range lines {
+		state := l.State.String()
+		if l.Disabled {
+			state = "disabled"
+		}
+		fmt.Fprintf(w, "%s\t%s\t%s %s\t%d\t%d\t%d\n", l.ID, state, l.Transport, poison.Visible(l.Address), l.Tools, l.Served, len(l.Withheld))
+	}
+	if err := w.Flush(); err != nil {
+		return err
+	}
+	for _, l := range lines {
+		if l.Error != "" {
+			fmt.Fprintf(stdout, "%s: %s\n", l.ID, poison.Visible(oneLine(l.Error)))
+		}
+		by := map[memberState][]string{}
+		for _, m := range l.Withheld {
+			by[m.State] = append(by[m.State], m.Tool)
+		}
+		if l.SyncedAt.IsZero() && by[mcphub.MemberMissing] != nil {
+			fmt.Fprintf(stdout, "%s: not asked yet for its tools: %s; connect with -check\n", l.ID, shown(by[mcphub.MemberMissing]))
+			delete(by, mcphub.MemberMissing)
+		}
+		for _, state := range []memberState{mcphub.MemberNew, mcphub.MemberChanged, mcphub.MemberMissing, mcphub.MemberNameTaken} {
+			if by[state] != nil {
+				fmt.Fprintf(stdout, "%s: withheld, %s: %s\n", l.ID, withheldWhy[state], shown(by[state]))
+			}
+		}
+	}
+	return nil
+}
+
+// inHome opens the home and works on its servers.
+func inHome(ctx context.Context, common *common, stderr io.Writer, do func(*mcphub.Connections, *mcphub.Composition) error) error {
+	local, err := boot.Open(ctx, common.options(stderr))
+	if err != nil {
+		return err
+	}
+	defer local.Close()
+	return manage(local, do)
+}
+
+// some reads a command line with at least one argument.
+func some(fs *flag.FlagSet, args []string, most int, what string) error {
+	if err := fs.Parse(args); err != nil {
+		if errors.Is(err, flag.ErrHelp) {
+			return err
+		}
+		return errUsage
+	}
+	if fs.NArg() == 0 || most > 0 && fs.NArg() > most {
+		fmt.Fprintf(fs.Output(), "mcpserver: %s\n\n", what)
+		fs.Usage()
+		return errUsage
+	}
+	return nil
+}
+
+// serversAdd puts the servers of a file into the home, and chooses their tools.
+func serversAdd(ctx context.Context, args []string, stderr io.Writer) error {
+	fs, common := flags("mcpserver servers add", stderr)
+	if err := some(fs, args, 1, "name one file"); err != nil {
+		return err
+	}
+	file, err := readServers(fs.Arg(0), stderr)
+	if err != nil {
+		return err
+	}
+	return inHome(ctx, common, stderr, func(conns *mcphub.Connections, composition *mcphub.Composition) error {
+		if err := composition.ApplyServers(ctx, file.ServersFile, file.source); err != nil {
+			return err
+		}
+		all := true
+		for i := range file.Servers {
+			e := &file.Servers[i]
+			if e.Record.Disabled {
+				continue
+			}
+			err := conns.Connect(ctx, e.Record.ID)
+			if err == nil {
+				err = composition.ChooseTools(ctx, e)
+			}
+			if err != nil {
+				all = false
+				fmt.Fprintf(stderr, "mcpserver: %s: %s\n", e.Record.ID, poison.Visible(oneLine(err.Error())))
+			}
+		}
+		if !all {
+			return errNotOK
+		}
+		return nil
+	})
+}
+
+// serversTest tries a server of the home, or those of a file, with a session that
+// is thrown away.
+func serversTest(ctx context.Context, args []string, stdout, stderr io.Writer) error {
+	fs, common := flags("mcpserver servers test", stderr)
+	asJSON := fs.Bool("json", false, "print one JSON object for each server")
+	if err := some(fs, args, 1, "name one server of the home, or a file of servers"); err != nil {
+		return err
+	}
+	name := fs.Arg(0)
+	var records []mcphub.ServerRecord
+	if _, err := os.Stat(name); err == nil {
+		file, err := readServers(name, stderr)
+		if err != nil {
+			return err
+		}
+		for _, e := range file.Servers {
+			records = append(records, e.Record)
+		}
+	}
+	return inHome(ctx, common, stderr, func(conns *mcphub.Connections, _ *mcphub.Composition) error {
+		if records == nil {
+			r, err := conns.Get(name)
+			if err != nil {
+				return fmt.Errorf("there is no file %q either: %w", name, err)
+			}
+			records = []mcphub.ServerRecord{r}
+		}
+		all := true
+		for _, r := range records {
+			report, err := conns.Test(ctx, r)
+			if err != nil {
+				return err
+			}
+			all = all && report.OK
+			if err := printTest(r.ID, report, *asJSON, stdout); err != nil {
+				return err
+			}
+		}
+		if !all {
+			return errNotOK
+		}
+		return nil
+	})
+}
+
+func printTest(id string, report *mcphub.TestReport, asJSON bool, stdout io.Writer) error {
+	line := struct {
+		ID       string           `json:"id"`
+		OK       bool             `json:"ok"`
+		Tools    int              `json:"toolCount"`
+		MS       int64            `json:"durationMs"`
+		Server   *mcphub.Identity `json:"server,omitempty"`
+		Protocol string           `json:"protocol,omitempty"`
+		Error    string           `json:"error,omitempty"`
+	}{ID: id, OK: report.OK, Tools: report.Tools, MS: report.Duration.Milliseconds(), Error: report.Error}
+	if report.Info != nil {
+		line.Server, line.Protocol = &report.Info.Server, report.Info.Version
+	}
+	if asJSON {
+		return json.NewEncoder(stdout).Encode(line)
+	}
+	text := fmt.Sprintf("ok    %s  %d tools  %d ms", id, line.Tools, line.MS)
+	if !line.OK {
+		text = fmt.Sprintf("FAIL  %s  %s", id, line.Error)
+	} else if line.Server != nil {
+		text += "  " + strings.TrimSpace(line.Server.Name+" "+line.Server.Version) + ", " + line.Protocol
+	}
+	_, err := fmt.Fprintln(stdout, poison.Visible(oneLine(text)))
+	return err
+}
+
+// serversRemove removes servers from the home, and all that was kept of them.
+func serversRemove(ctx context.Context, args []string, stdout, stderr io.Writer) error {
+	fs, common := flags("mcpserver servers remove", stderr)
+	if err := some(fs, args, 0, "name the servers to remove"); err != nil {
+		return err
+	}
+	return inHome(ctx, common, stderr, func(_ *mcphub.Connections, composition *mcphub.Composition) error {
+		for _, id := range fs.Args() {
+			if err := composition.RemoveServer(ctx, id); err != nil {
+				return err
+			}
+			fmt.Fprintf(stdout, "%s removed\n", id)
+		}
+		return nil
+	})
+}

@@ -1,0 +1,279 @@
+package mcphub_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"runtime"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/localpass/localpass/internal/leak"
+	"github.com/localpass/localpass/mcphub"
+	"github.com/localpass/localpass/mcphub/mcphubtest"
+	"github.com/localpass/localpass/persistence/memory"
+)
+
+// chaosLimit is how long a call to a bad server may take. Who never answers is
+// given up then.
+const chaosLimit = 300 * time.Millisecond
+
+const (
+	callEcho = `{"name":"echo","arguments":{"text":"hi"}}`
+	callWait = `{"name":"wait","arguments":{}}`
+)
+
+func useTool(ctx context.Context, s mcphub.Caller, params string) error {
+	_, err := s.Call(ctx, "tools/call", json.RawMessage(params), nil)
+	return err
+}
+
+// wild answers a call in a way that no well-behaved handler can: with the bytes of
+// the connection.
+func wild(do func(conn net.Conn)) http.HandlerFunc {
+	return func(w http.ResponseWriter, _ *http.Request) {
+		conn, _, err := w.(http.Hijacker).Hijack()
+		if err != nil {
+			return
+		}
+		defer conn.Close()
+		do(conn)
+	}
+}
+
+// forever writes the same again and again until nobody takes it any more, with a
+// pause in between.
+func forever(ctx context.Context, w io.Writer, text string, pause time.Duration) {
+	for {
+		if _, err := io.WriteString(w, text); err != nil {
+			return
+		}
+		if f, ok := w.(http.Flusher); ok {
+			f.Flush()
+		}
+		select {
+		case <-time.After(pause):
+		case <-ctx.Done():
+			return
+		}
+	}
+}
+
+// streaming answers with a body of this type that never ends.
+func streaming(kind, first, each string, pause time.Duration) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Content-Type", kind)
+		w.WriteHeader(http.StatusOK)
+		_, _ = io.WriteString(w, first)
+		forever(r.Context(), w, each, pause)
+	}
+}
+
+// withCalls is a good server but for its answers to tools/call.
+func withCalls(peer *mcphubtest.Peer, bad http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		body, _ := io.ReadAll(r.Body)
+		if r.Method == http.MethodPost && bytes.Contains(body, []byte(`"tools/call"`)) {
+			bad.ServeHTTP(w, r)
+			return
+		}
+		r.Body = io.NopCloser(bytes.NewReader(body))
+		peer.ServeHTTP(w, r)
+	})
+}
+
+func goodPeer() *mcphubtest.Peer {
+	return mcphubtest.NewPeer(nil).On("tools/list", mcphubtest.Reply(toolList("", describe("x", "")))).On("tools/call", mcphubtest.Reply(`{"content":[]}`))
+}
+
+func webRecord(id, url string) mcphub.ServerRecord {
+	return mcphub.ServerRecord{ID: id, Kind: mcphub.TransportHTTP, Connection: json.RawMessage(`{"url":"` + url + `"}`)}
+}
+
+// chaosAnswers are ways not to answer a request.
+func chaosAnswers() map[string]chaosAnswer {
+	const sse, js = "text/event-stream", "application/json"
+	const transport, timeout, protocol = mcphub.ConnTransport, mcphub.ConnTimeout, mcphub.ConnProtocol
+	return map[string]chaosAnswer{
+		"hangs":                  {wild(func(c net.Conn) { _, _ = c.Read(make([]byte, 1)) }), timeout, context.DeadlineExceeded},
+		"half-open stream":       {streaming(sse, "", ":\n\n", time.Hour), timeout, nil},
+		"dribbling stream":       {streaming(sse, "data: ", "x", time.Millisecond), timeout, nil},
+		"stream of comments":     {streaming(sse, "", ": still here\n\n", 0), timeout, nil},
+		"stream of empty events": {streaming(sse, "", "id: 1\n\n", 0), timeout, nil},
+		"endless event":          {streaming(sse, "data: ", strings.Repeat("x", 64<<10), 0), protocol, mcphub.ErrTooLarge},
+		"endless lines":          {streaming(sse, "", "data: "+strings.Repeat("x", 8<<10)+"\n", 0), protocol, mcphub.ErrTooLarge},
+		"dribbling body":         {streaming(js, `{"jsonrpc":`, " ", time.Millisecond), timeout, nil},
+		"endless body":           {streaming(js, `{"jsonrpc":"2.0","id":2,"result":{"a":"`, strings.Repeat("x", 64<<10), 0), protocol, mcphub.ErrTooLarge},
+		"endless headers": {wild(func(c net.Conn) {
+			_, _ = io.WriteString(c, "HTTP/1.1 200 OK\r\n")
+			forever(context.Background(), c, "X-More: "+strings.Repeat("y", 4<<10)+"\r\n", 0)
+		}), protocol, mcphub.ErrTooLarge},
+		"dribbling headers": {wild(func(c net.Conn) {
+			_, _ = io.WriteString(c, "HTTP/1.1 200 OK\r\nX-More: ")
+			forever(context.Background(), c, "y", time.Millisecond)
+		}), timeout, nil},
+		"no HTTP": {wild(func(c net.Conn) { _, _ = io.WriteString(c, "SSH-2.0-OpenSSH_9.9\r\n") }), transport, nil},
+		"closes":  {wild(func(net.Conn) {}), transport, nil},
+		"closes within the body": {wild(func(c net.Conn) {
+			_, _ = io.WriteString(c, "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 99\r\n\r\n{")
+		}), transport, nil},
+		"claims to be large": {wild(func(c net.Conn) {
+			_, _ = io.WriteString(c, "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 9999999999\r\n\r\n{")
+		}), protocol, mcphub.ErrTooLarge},
+		"promises for ever":       {wild(func(c net.Conn) { forever(context.Background(), c, "HTTP/1.1 103 Early Hints\r\n\r\n", 0) }), protocol, mcphub.ErrProtocol},
+		"closes within an event":  {streamOnce("data: {\"jsonrpc\""), transport, nil},
+		"another's answer":        {streamOnce(`data: {"jsonrpc":"2.0","id":99,"result":{}}` + "\n\n"), transport, nil},
+		"an answer of another id": {answerOnce(js, `{"jsonrpc":"2.0","id":"2","result":{}}`), protocol, mcphub.ErrProtocol},
+		"a batch of nothing":      {answerOnce(js, `[]`), protocol, mcphub.ErrProtocol},
+		"text":                    {answerOnce("text/plain", `{}`), protocol, mcphub.ErrProtocol},
+		"HTML":                    {answerOnce("text/html; charset=utf-8", `<html>`), protocol, mcphub.ErrProtocol},
+		"garbage":                 {answerOnce(js, `}{`), protocol, mcphub.ErrProtocol},
+		"garbage in a stream":     {streamOnce("data: }{\n\n"), protocol, mcphub.ErrProtocol},
+		"401":                     {statusOnce(401, "WWW-Authenticate", `Bearer scope="a"`), mcphub.ConnAuth, mcphub.ErrAuthorizationRequired},
+		"403":                     {statusOnce(403), mcphub.ConnAuth, mcphub.ErrForbidden},
+		"429":                     {statusOnce(429, "Retry-After", "7"), mcphub.ConnBusy, mcphub.ErrBusy},
+		"503":                     {statusOnce(503, "Retry-After", "Fri, 31 Dec 1999 23:59:59 GMT"), mcphub.ConnBusy, mcphub.ErrBusy},
+		"500":                     {statusOnce(500), mcphub.ConnServer, nil},
+		"502":                     {statusOnce(502), mcphub.ConnServer, nil},
+	}
+}
+
+type chaosAnswer struct {
+	call  http.Handler
+	class mcphub.ConnClass // of the error that a call ends in
+	is    error            // nil: none in particular
+}
+
+// TestChaosHTTP meets servers on real sockets that misbehave within a call: it
+// ends in an error of the right class, the connection is in the right state, a
+// good server beside it answers all the while, and nothing is left.
+func TestChaosHTTP(t *testing.T) {
+	for name, tt := range chaosAnswers() {
+		for _, version := range []string{"2025-11-25", "2026-07-28"} {
+			t.Run(name+" "+version, func(t *testing.T) {
+				leak.Check(t)
+				var before, files int
+				if runtime.GOOS == "linux" {
+					before, files = children(t), openFiles(t)
+				}
+				bad := httptest.NewServer(withCalls(goodPeer(), tt.call))
+				good := httptest.NewServer(goodPeer())
+				c, err := mcphub.NewConnections(memory.New(), &mcphub.ConnectionsOptions{CallTimeout: chaosLimit, Dial: mcphub.DialOptions{Versions: []string{version}}})
+				require.NoError(t, err)
+				for _, r := range []mcphub.ServerRecord{webRecord("bad", bad.URL), webRecord("good", good.URL)} {
+					_, err := c.Save(t.Context(), r)
+					require.NoError(t, err)
+				}
+				require.NoError(t, c.ConnectAll(t.Context()))
+
+				var over atomic.Bool
+				done := make(chan error, 1)
+				go func() {
+					_, err := c.Call(context.Background(), "bad", "tools/call", json.RawMessage(callX), nil)
+					over.Store(true)
+					done <- err
+				}()
+				// As many as fit in while the bad one is at it: none waits for it.
+				for calls := 0; calls < 5 || tt.class == mcphub.ConnTimeout && !over.Load(); calls++ {
+					_, err := c.Call(t.Context(), "good", "tools/call", json.RawMessage(callX), nil)
+					require.NoError(t, err)
+				}
+				failed := classed(t, <-done, tt.class)
+				assert.True(t, failed.Sent)
+				if tt.is != nil {
+					require.ErrorIs(t, failed, tt.is)
+				}
+				want := mcphub.StateConnected
+				if tt.is == mcphub.ErrAuthorizationRequired {
+					want = mcphub.StateAwaitingAuthorization
+				}
+				assert.Equal(t, want, stateOf(t, c, "bad"))
+				assert.Equal(t, mcphub.StateConnected, stateOf(t, c, "good"))
+				if want == mcphub.StateConnected { // it still answers what it does answer
+					require.NoError(t, c.Ping(t.Context(), "bad"))
+				}
+				require.NoError(t, c.Close())
+				bad.Close()
+				good.Close()
+				if runtime.GOOS == "linux" {
+					assert.Equal(t, before, children(t))
+					assert.Eventually(t, func() bool { return openFiles(t) <= files }, patience, time.Millisecond, "files %d then %d", files, openFiles(t))
+				}
+			})
+		}
+	}
+}
+
+// TestChaosHTTPDial meets the same servers before there is a session: none comes
+// to be, soon, and nothing is left.
+func TestChaosHTTPDial(t *testing.T) {
+	for name, tt := range chaosAnswers() {
+		t.Run(name, func(t *testing.T) {
+			leak.Check(t)
+			bad := httptest.NewServer(tt.call)
+			tr, err := mcphub.NewHTTP(mcphub.HTTPConfig{URL: bad.URL}, nil)
+			require.NoError(t, err)
+			began := time.Now()
+			_, err = tr.Dial(t.Context(), &mcphub.DialOptions{Timeout: chaosLimit, ProbeTimeout: chaosLimit / 3})
+			var failed *mcphub.ConnError
+			require.ErrorAs(t, err, &failed)
+			if tt.class == mcphub.ConnTimeout || tt.class == mcphub.ConnAuth || tt.class == mcphub.ConnBusy {
+				assert.Equal(t, tt.class, failed.Class, "%v", err)
+			}
+			assert.Less(t, time.Since(began), patience)
+			bad.Close() // waits for its connections: this side has none any more
+		})
+	}
+}
+
+// streamOnce answers with an event stream that ends.
+func streamOnce(text string) http.HandlerFunc { return answerOnce("text/event-stream", text) }
+
+func answerOnce(kind, text string) http.HandlerFunc {
+	return func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Type", kind)
+		_, _ = io.WriteString(w, text)
+	}
+}
+
+func statusOnce(status int, header ...string) http.HandlerFunc {
+	return func(w http.ResponseWriter, _ *http.Request) {
+		for i := 0; i < len(header); i += 2 {
+			w.Header().Set(header[i], header[i+1])
+		}
+		w.WriteHeader(status)
+	}
+}
+
+// TestChaosRedirect: whoever redirects to another place gets nothing sent there,
+// neither the message nor what proves who sends it.
+func TestChaosRedirect(t *testing.T) {
+	for _, status := range []int{301, 302, 303, 307, 308} {
+		t.Run(fmt.Sprint(status), func(t *testing.T) {
+			leak.Check(t)
+			var reached atomic.Int64
+			elsewhere := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { reached.Add(1) }))
+			defer elsewhere.Close()
+			bad := httptest.NewServer(withCalls(goodPeer(), statusOnce(status, "Location", elsewhere.URL+"/mcp")))
+			defer bad.Close()
+			tr, err := mcphub.NewHTTP(mcphub.HTTPConfig{URL: bad.URL, Headers: map[string]string{"Authorization": "Bearer tok-123456"}}, nil)
+			require.NoError(t, err)
+			s := connect(t, tr, nil)
+			_, err = callTool(s)
+			e := classed(t, err, mcphub.ConnServer)
+			assert.Equal(t, status, e.Status)
+			assert.Zero(t, reached.Load())
+			assert.NotContains(t, err.Error(), "tok-123456")
+		})
+	}
+}

@@ -1,0 +1,139 @@
+package mcphub_test
+
+import (
+	"context"
+	"encoding/json"
+	"os"
+	"strconv"
+	"strings"
+	"sync/atomic"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/localpass/localpass/internal/leak"
+	"github.com/localpass/localpass/mcphub"
+)
+
+// TestChaosPrograms meets programs that misbehave within a call, each beside a
+// good one that answers all the while; nothing of them is left.
+func TestChaosPrograms(t *testing.T) {
+	for as, tt := range map[string]struct {
+		class mcphub.ConnClass
+		is    error
+		lives bool // the session goes on
+	}{
+		"stuck":   {mcphub.ConnTimeout, context.DeadlineExceeded, true},
+		"crash":   {mcphub.ConnSessionLost, mcphub.ErrSessionLost, false},
+		"endless": {mcphub.ConnProtocol, mcphub.ErrTooLarge, false},
+		"babble":  {mcphub.ConnProtocol, mcphub.ErrProtocol, false},
+		"mute":    {mcphub.ConnSessionLost, mcphub.ErrSessionLost, false},
+	} {
+		t.Run(as, func(t *testing.T) {
+			leak.Check(t)
+			mcppeer(t)
+			before, files := children(t), openFiles(t)
+			c := connections(t, fakes{"bad": program(t, as, nil), "good": program(t, "hub", nil)}, &mcphub.ConnectionsOptions{CallTimeout: time.Second})
+			require.NoError(t, c.ConnectAll(t.Context()))
+			var over atomic.Bool
+			done := make(chan error, 1)
+			go func() {
+				_, err := c.Call(context.Background(), "bad", "tools/call", json.RawMessage(callX), nil)
+				over.Store(true)
+				done <- err
+			}()
+			for calls := 0; calls < 5 || tt.lives && !over.Load(); calls++ {
+				_, err := c.Call(t.Context(), "good", "tools/call", json.RawMessage(`{"name":"echo","arguments":{"text":"hi"}}`), nil)
+				require.NoError(t, err)
+			}
+			e := classed(t, <-done, tt.class)
+			require.ErrorIs(t, e, tt.is)
+			assert.True(t, e.Sent)
+			if tt.lives {
+				require.NoError(t, c.Ping(t.Context(), "bad"))
+				assert.Equal(t, mcphub.StateConnected, stateOf(t, c, "bad"))
+			} else if tt.class == mcphub.ConnProtocol { // what speaks no protocol is not started again by itself
+				require.Eventually(t, func() bool { return stateOf(t, c, "bad") == mcphub.StateError }, patience, time.Millisecond)
+			} else { // one that was lost is
+				require.Eventually(t, func() bool { return stateOf(t, c, "bad") == mcphub.StateConnected }, patience, time.Millisecond)
+			}
+			require.NoError(t, c.Close())
+			assert.Equal(t, before, children(t))
+			assert.Eventually(t, func() bool { return openFiles(t) <= files }, patience, time.Millisecond, "files %d then %d", files, openFiles(t))
+		})
+	}
+}
+
+// TestChaosDeluge: however much a program writes to its standard error, it works,
+// and this side keeps the end of it only.
+func TestChaosDeluge(t *testing.T) {
+	leak.Check(t)
+	much := uint64(64 << 20)
+	if *cycles > 100 { // the long run
+		much = 2 << 30
+	}
+	s := connect(t, program(t, "deluge", nil), nil)
+	before, _ := settled()
+	for read := bytesRead(t); bytesRead(t)-read < much; {
+		_, err := callTool(s)
+		require.NoError(t, err)
+	}
+	after, _ := settled()
+	assert.Less(t, after-before, int64(1<<20), "64 KiB are kept, and what is read at once")
+	require.NoError(t, s.Close())
+	assert.Zero(t, children(t))
+}
+
+// bytesRead is how much this process has read from anywhere.
+func bytesRead(t *testing.T) uint64 {
+	data, err := os.ReadFile("/proc/self/io")
+	if err != nil {
+		t.Skip("counts what is read in /proc")
+	}
+	_, rest, _ := strings.Cut(string(data), "rchar: ")
+	text, _, _ := strings.Cut(rest, "\n")
+	n, err := strconv.ParseUint(text, 10, 64)
+	require.NoError(t, err)
+	return n
+}
+
+// TestChaosDaemon: a process that left the group of its program and holds its
+// files does not hold up the end of the session.
+func TestChaosDaemon(t *testing.T) {
+	leak.Check(t)
+	mcppeer(t)
+	files := openFiles(t)
+	s := connect(t, program(t, "daemon", nil), nil)
+	raw, err := callTool(s)
+	require.NoError(t, err)
+	var left struct{ PID int }
+	require.NoError(t, json.Unmarshal(raw, &left))
+	process, err := os.FindProcess(left.PID)
+	require.NoError(t, err)
+	defer process.Kill()
+	require.NoError(t, s.Close())
+	require.NoError(t, process.Signal(syscall.Signal(0)), "nobody but its owner ends it")
+	assert.Eventually(t, func() bool { return openFiles(t) <= files+1 }, patience, time.Millisecond, "beside the handle of that process")
+}
+
+// TestChaosRestarts: a program that keeps ending is started five times more in
+// ten minutes, and no oftener.
+func TestChaosRestarts(t *testing.T) {
+	leak.Check(t)
+	mcppeer(t)
+	before := children(t)
+	c := connections(t, fakes{"bad": program(t, "crash", nil)}, nil)
+	for range 6 {
+		require.NoError(t, c.Connect(t.Context(), "bad"))
+		_, err := c.Call(t.Context(), "bad", "tools/call", json.RawMessage(callX), nil)
+		require.ErrorIs(t, err, mcphub.ErrSessionLost)
+	}
+	_, err := c.Call(t.Context(), "bad", "ping", nil, nil)
+	require.ErrorIs(t, err, mcphub.ErrCircuitOpen)
+	assert.Equal(t, mcphub.StateCircuitOpen, stateOf(t, c, "bad"))
+	assert.Equal(t, before, children(t))
+	require.NoError(t, c.Close())
+}

@@ -1,0 +1,45 @@
+package mcphub
+
+import (
+	"errors"
+	"strings"
+)
+
+// Authorized connects again to the servers at an address that wait for an
+// authorization, in the background: a person has given it. Servers whose address
+// holds placeholders are tried, too. An address nobody waits for changes nothing.
+func (c *Connections) Authorized(address string) {
+	for _, u := range c.all() {
+		u.mu.Lock()
+		again := false
+		if u.state == StateAwaitingAuthorization && u.transport != nil && u.live == nil && u.opening == nil {
+			own := u.transport.Describe().Address
+			again = strings.Contains(own, "${") || sameAddress(own, address)
+		}
+		u.mu.Unlock()
+		if again {
+			u.reconnect()
+		}
+	}
+}
+
+// sameAddress compares addresses as those of resources (RFC 8707), where a slash
+// without a path means nothing.
+func sameAddress(a, b string) bool {
+	one, err := parseAddress(a)
+	if err != nil {
+		return false
+	}
+	two, err := parseAddress(b)
+	return err == nil && sameOrigin(one, two) && strings.TrimSuffix(one.EscapedPath(), "/") == strings.TrimSuffix(two.EscapedPath(), "/")
+}
+
+// authorizationURL is the page that an error asks a person to open; empty when it
+// asks for none.
+func authorizationURL(err error) string {
+	var page interface{ AuthorizationURL() string }
+	if errors.As(err, &page) {
+		return page.AuthorizationURL()
+	}
+	return ""
+}

@@ -1,0 +1,154 @@
+package mcphub_test
+
+import (
+	"encoding/json"
+	"errors"
+	"net/http"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/localpass/localpass/internal/leak"
+	"github.com/localpass/localpass/mcphub"
+	"github.com/localpass/localpass/mcphub/mcphubtest"
+	"github.com/localpass/localpass/persistence/memory"
+)
+
+// proofs are credentials that belong to one request.
+type proofs struct {
+	token
+	mu       sync.Mutex
+	good     bool
+	ask      error
+	again    bool
+	answered []int
+	asked    int
+	methods  []string
+}
+
+func (p *proofs) AuthorizeRequest(req *http.Request) error {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.methods = append(p.methods, req.Method+" "+req.URL.Path)
+	if p.fail != nil {
+		return p.fail
+	}
+	if p.good {
+		req.Header.Set("Authorization", "Bearer good")
+	}
+	return nil
+}
+
+func (p *proofs) Answered(_ *http.Request, resp *http.Response) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.answered = append(p.answered, resp.StatusCode)
+}
+
+func (p *proofs) ChallengedRequest(req *http.Request, refused *mcphub.ConnError) (bool, error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.asked++
+	if req == nil || refused.Status != 401 || len(refused.Challenges) == 0 {
+		return false, errors.New("no challenge")
+	}
+	return p.again, p.ask
+}
+
+func (p *proofs) set(change func()) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	change()
+}
+
+func TestRequestCredentials(t *testing.T) {
+	peer := mcphubtest.NewPeer(nil)
+	creds := &proofs{}
+	tr, err := mcphub.NewHTTP(mcphub.HTTPConfig{URL: "http://peer.example/mcp"}, &mcphub.HTTPOptions{RoundTripper: mcphubtest.RoundTripper(peer), Credentials: creds})
+	require.NoError(t, err)
+	s := connect(t, tr, nil)
+	refuse := mcphubtest.Unauthorized("Bearer")
+	creds.set(func() { creds.again, creds.answered = true, nil })
+	peer.On("tools/call", refuse, refuse, refuse, mcphubtest.Echo())
+	_, err = callTool(s)
+	require.NoError(t, err, "a nonce, a token, more scopes")
+	assert.Equal(t, []int{401, 401, 401, 200}, creds.answered)
+	assert.Contains(t, creds.methods, "POST /mcp")
+
+	creds.set(func() { creds.asked = 0 })
+	peer.On("tools/call", refuse)
+	_, err = callTool(s)
+	require.ErrorIs(t, err, mcphub.ErrAuthorizationRequired)
+	assert.Equal(t, 3, creds.asked, "it ends")
+	creds.set(func() { creds.again, creds.asked = false, 0 })
+	_, err = callTool(s)
+	require.ErrorIs(t, err, mcphub.ErrAuthorizationRequired)
+	assert.Equal(t, 1, creds.asked)
+	creds.set(func() { creds.ask = passing{} })
+	_, err = callTool(s)
+	require.ErrorContains(t, err, "the issuer is ill")
+	require.NotErrorIs(t, err, mcphub.ErrAuthorizationRequired, "nobody has to do anything")
+	assert.False(t, classed(t, err, mcphub.ConnTransport).Sent)
+	creds.set(func() { creds.fail = errors.New("the issuer is away") })
+	_, err = callTool(s)
+	require.ErrorContains(t, err, "the issuer is away")
+	assert.False(t, classed(t, err, mcphub.ConnTransport).Sent)
+	assert.Empty(t, creds.token.asked, "the other methods are not used")
+}
+
+type passing struct{}
+
+func (passing) Error() string   { return "the issuer is ill" }
+func (passing) Temporary() bool { return true }
+
+// page is what credentials say when a person has to open one.
+type page struct{}
+
+func (page) Error() string            { return "a person has to say yes" }
+func (page) AuthorizationURL() string { return "https://auth.example.com/yes" }
+
+func TestConnectionsGoOnAfterAnAuthorization(t *testing.T) {
+	leak.Check(t)
+	peer := mcphubtest.NewPeer(nil)
+	guarded := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.Header.Get("Authorization") != "Bearer good" {
+			w.Header().Set("WWW-Authenticate", "Bearer")
+			w.WriteHeader(http.StatusUnauthorized)
+			return
+		}
+		peer.ServeHTTP(w, r)
+	})
+	creds := &proofs{ask: page{}}
+	c, err := mcphub.NewConnections(memory.New(), &mcphub.ConnectionsOptions{Kinds: mcphub.NewKinds(&mcphub.KindsOptions{
+		RoundTripper: mcphubtest.RoundTripper(guarded),
+		Lookup:       func(string) (string, bool) { return "https://other.example.com", true },
+		Credentials:  func(mcphub.Endpoint, json.RawMessage) (mcphub.Credentials, error) { return creds, nil },
+	})})
+	require.NoError(t, err)
+	defer c.Close()
+	for id, address := range map[string]string{"one": "https://Peer.example.com", "two": "https://two.example.com/mcp", "filled": "${SOMEWHERE}/mcp"} {
+		_, err := c.Save(t.Context(), mcphub.ServerRecord{ID: id, Connection: json.RawMessage(`{"url":"` + address + `","oauth":{}}`), Kind: "http"})
+		require.NoError(t, err)
+		require.ErrorIs(t, c.Connect(t.Context(), id), mcphub.ErrAuthorizationRequired)
+		s, err := c.Status(id)
+		require.NoError(t, err)
+		assert.Equal(t, mcphub.StateAwaitingAuthorization, s.State)
+		assert.Equal(t, "https://auth.example.com/yes", s.AuthorizationURL)
+		assert.NotContains(t, s.Error, "https://auth.example.com/yes")
+	}
+	creds.set(func() { creds.good = true })
+	c.Authorized("https://nobody.example.com/mcp")
+	c.Authorized("::")
+	c.Authorized("https://peer.example.com/mcp")
+	for _, id := range []string{"one", "filled"} {
+		require.Eventually(t, func() bool { return stateOf(t, c, id) == mcphub.StateConnected }, 10*time.Second, time.Millisecond, id)
+	}
+	assert.Equal(t, mcphub.StateAwaitingAuthorization, stateOf(t, c, "two"))
+	s, err := c.Status("one")
+	require.NoError(t, err)
+	assert.Empty(t, s.AuthorizationURL)
+	c.Authorized("https://peer.example.com/mcp") // nobody waits
+}

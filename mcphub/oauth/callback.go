@@ -1,0 +1,154 @@
+package oauth
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"net/http"
+	"net/url"
+	"sync"
+	"time"
+
+	"github.com/localpass/localpass/internal/hostguard"
+)
+
+// Callback is where browsers come back to with the answers of authorization
+// servers. It hands each to the client that waits for it. One serves any number
+// of clients; it is safe for concurrent use.
+type Callback struct {
+	uri      *url.URL
+	server   *http.Server // nil when another one serves it
+	serving  sync.WaitGroup
+	mu       sync.Mutex
+	expected map[string]func(context.Context, url.Values) error
+}
+
+const callbackPath = "/oauth/callback"
+
+// NewCallback returns a callback that the caller's own server serves at an
+// address: https, or http on this machine.
+func NewCallback(redirectURI string) (*Callback, error) {
+	u, err := absolute(redirectURI)
+	switch {
+	case err != nil:
+		return nil, fmt.Errorf("oauth: redirect URI: %w", err)
+	case u.Scheme != "https" && !hostguard.IsLoopbackName(u.Host), u.Fragment != "":
+		return nil, fmt.Errorf("oauth: redirect URI: %w: it must be https, or on this machine, and have no fragment", ErrUnsafe)
+	}
+	return &Callback{uri: u, expected: map[string]func(context.Context, url.Values) error{}}, nil
+}
+
+// ListenCallback returns a callback with a server of its own on this machine.
+// address is a loopback address and a port, such as "127.0.0.1:8383"; empty means
+// any free port of 127.0.0.1, with which each start of the program registers anew:
+// give a port to be known by. Close it.
+func ListenCallback(address string) (*Callback, error) {
+	if address == "" {
+		address = "127.0.0.1:0"
+	}
+	host, _, err := net.SplitHostPort(address)
+	if err != nil || !hostguard.IsLoopbackName(host) {
+		return nil, fmt.Errorf("oauth: callback: %w: listen on a loopback address, such as 127.0.0.1:0", ErrUnsafe)
+	}
+	listener, err := net.Listen("tcp", address)
+	if err != nil {
+		return nil, fmt.Errorf("oauth: callback: %w", err)
+	}
+	if !hostguard.IsLoopback(listener.Addr()) {
+		_ = listener.Close()
+		return nil, fmt.Errorf("oauth: callback: %w: %s is not on this machine", ErrUnsafe, host)
+	}
+	c, err := NewCallback("http://" + listener.Addr().String() + callbackPath)
+	if err != nil {
+		_ = listener.Close()
+		return nil, err
+	}
+	c.server = &http.Server{Handler: c, ReadHeaderTimeout: 5 * time.Second, ReadTimeout: 10 * time.Second, IdleTimeout: 10 * time.Second, MaxHeaderBytes: 64 << 10}
+	c.serving.Go(func() { _ = c.server.Serve(listener) })
+	return c, nil
+}
+
+// URI is the address that authorization servers send browsers to.
+func (c *Callback) URI() string { return c.uri.String() }
+
+// Close ends the server of its own, if it has one, and waits for it. It can be
+// called again.
+func (c *Callback) Close() error {
+	if c.server == nil {
+		return nil
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), 2*time.Second)
+	defer cancel()
+	err := c.server.Shutdown(ctx)
+	if err != nil { // somebody holds a connection
+		err = c.server.Close()
+	}
+	c.serving.Wait()
+	return err
+}
+
+func (c *Callback) expect(state string, deliver func(context.Context, url.Values) error) {
+	c.mu.Lock()
+	c.expected[state] = deliver
+	c.mu.Unlock()
+}
+
+func (c *Callback) forget(state string) {
+	c.mu.Lock()
+	delete(c.expected, state)
+	c.mu.Unlock()
+}
+
+// The pages are fixed texts: nothing of a request is shown in them.
+const (
+	pageDone   = "<!doctype html><meta charset=utf-8><title>Authorized</title><p>Authorized. You can close this page."
+	pageFailed = "<!doctype html><meta charset=utf-8><title>Not authorized</title><p>Not authorized. The program that asked says why. You can close this page."
+	pageClosed = "<!doctype html><meta charset=utf-8><title>Nothing to do</title><p>Nobody waits for this answer. Begin again in the program that asked."
+)
+
+// ServeHTTP takes the answer that a browser brings.
+func (c *Callback) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	h := w.Header()
+	h.Set("Content-Type", "text/html; charset=utf-8")
+	h.Set("Cache-Control", "no-store")
+	h.Set("Content-Security-Policy", "default-src 'none'; frame-ancestors 'none'")
+	h.Set("Referrer-Policy", "no-referrer") // the address holds the code
+	h.Set("X-Content-Type-Options", "nosniff")
+	reply := func(status int, page string) {
+		w.WriteHeader(status)
+		_, _ = w.Write([]byte(page))
+	}
+	switch {
+	case c.server != nil && !hostguard.IsLoopbackName(r.Host): // a page that made its name lead here
+		reply(http.StatusForbidden, pageClosed)
+		return
+	case c.server != nil && r.URL.Path != c.uri.Path:
+		reply(http.StatusNotFound, pageClosed)
+		return
+	case r.Method != http.MethodGet:
+		h.Set("Allow", http.MethodGet)
+		reply(http.StatusMethodNotAllowed, pageClosed)
+		return
+	}
+	answer, err := url.ParseQuery(r.URL.RawQuery)
+	if err != nil {
+		reply(http.StatusBadRequest, pageClosed)
+		return
+	}
+	c.mu.Lock()
+	deliver := c.expected[answer.Get("state")]
+	c.mu.Unlock()
+	if deliver == nil {
+		reply(http.StatusBadRequest, pageClosed)
+		return
+	}
+	switch err := deliver(r.Context(), answer); {
+	case err == nil:
+		reply(http.StatusOK, pageDone)
+	case errors.Is(err, ErrState):
+		reply(http.StatusBadRequest, pageClosed)
+	default:
+		reply(http.StatusBadRequest, pageFailed)
+	}
+}

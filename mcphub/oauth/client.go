@@ -1,0 +1,288 @@
+package oauth
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/localpass/localpass/mcphub"
+	"github.com/localpass/localpass/sandbox/egress"
+)
+
+const (
+	attemptLife  = 10 * time.Minute // how long a person may take
+	flightLimit  = time.Minute      // of the requests that make one token
+	refusalLife  = time.Minute
+	grantLimit   = 5 // authorizations that begin by themselves within grantWindow
+	grantWindow  = 10 * time.Minute
+	defaultName  = "localpass"
+	maxIssuerLen = 2048
+)
+
+// Options are the options of a [Client]. The zero value gets tokens by a person
+// who opens a page, keeps them in memory, and finds everything else out; only
+// Redirect is missing for that.
+type Options struct {
+	// Name is shown to the person who is asked. Empty: "localpass".
+	Name string
+	// Clients are the ids that authorization servers gave this program by hand.
+	// They come before anything else.
+	Clients []ClientConfig
+	// MetadataURL is an https address with the Client ID Metadata Document of
+	// this program: its id, where servers take such. Optional.
+	MetadataURL string
+	// Redirect is where the browser comes back to. It belongs to the caller.
+	// Needed for the authorization code.
+	Redirect *Callback
+	// Open shows a page to the person, such as by starting a browser: pass the
+	// URL as one argument of a program, never through a shell. nil: the page is
+	// only told of, by an [AuthorizationError].
+	Open func(ctx context.Context, url string) error
+	// Wait is how long a request waits for the person, within its own time: a
+	// dial, for one, takes 15 s at most unless its options say otherwise. 0: not
+	// at all, it fails with an [AuthorizationError], and Authorized is called
+	// later.
+	Wait time.Duration
+	// Authorized is told that a person has authorized the use of a resource, by
+	// its address. It is called once for each time, from a goroutine that Close
+	// waits for. Optional.
+	Authorized func(resource string)
+	// Grant is how tokens are got. Zero: by a person, or by ClientCredentials
+	// where the authorization server says that it gives no codes but those.
+	Grant Grant
+	// Scopes are what to ask for beside what a server says it needs. Empty: all
+	// scopes that the resource lists, unless its refusal names some.
+	Scopes []string
+	// NoOfflineAccess keeps from asking for the scope offline_access, without
+	// which some servers give no refresh tokens.
+	NoOfflineAccess bool
+	// Issuer is the authorization server to use. Empty: the one that the
+	// resource names.
+	Issuer string
+	// ChooseIssuer chooses when a resource names several and Issuer is empty.
+	// nil: the one that was used before, or else the first.
+	ChooseIssuer func(ctx context.Context, resource string, issuers []string) (string, error)
+	// Endpoints stands in for the metadata of an authorization server that has
+	// none, where the resource names no other.
+	Endpoints *ServerMetadata
+	// NoLegacy refuses servers of 2025-03-26, which name no authorization
+	// server and are one themselves.
+	NoLegacy bool
+	// Store keeps tokens and registrations. nil: memory. See [NewStore].
+	Store Store
+	// Subject is for whom tokens are kept, when several people share the store.
+	Subject string
+	// AllowHosts are exact hosts, with or without ports, that may be reached
+	// though their addresses are not public. That of the resource may always.
+	AllowHosts []string
+	// Network replaces parts of the guard that all requests go through. nil:
+	// its defaults.
+	Network *egress.Options
+	// Logger is told of what nobody else can be told of. nil discards it.
+	Logger *slog.Logger
+	// Now tells the time. nil: time.Now.
+	Now func() time.Time
+}
+
+// Client gets, renews and adds the tokens for one server, the resource. It is a
+// [mcphub.RequestCredentials], safe for concurrent use. Close it.
+type Client struct {
+	resource *url.URL
+	address  string // of the resource, in its canonical form
+	opts     Options
+	net      *network
+
+	ctx    context.Context
+	cancel context.CancelFunc
+	tasks  sync.WaitGroup
+	held   atomic.Pointer[held]
+	loaded atomic.Bool
+
+	keeping sync.Mutex    // held while a token is stored or forgotten
+	age     atomic.Uint64 // how often tokens were forgotten
+
+	mu        sync.Mutex
+	closed    bool
+	flight    *flight
+	pending   *attempt
+	grants    []time.Time // authorizations that began by themselves
+	nonces    map[string]string
+	last      Challenge // that was answered
+	refused   error
+	refusedAt time.Time
+}
+
+var _ mcphub.RequestCredentials = (*Client)(nil)
+
+// New returns a client for the server at an address, https or on this machine. It
+// connects to nothing.
+func New(resource string, opts *Options) (*Client, error) {
+	var o Options
+	if opts != nil {
+		o = *opts
+	}
+	u, err := absolute(resource)
+	if err != nil {
+		return nil, fmt.Errorf("oauth: the resource: %w", err)
+	}
+	u = canonical(u)
+	if err := o.fill(); err != nil {
+		return nil, err
+	}
+	n, err := newNetwork(u, o.AllowHosts, o.Network)
+	if err != nil {
+		return nil, err
+	}
+	if _, err := n.check(u.String()); err != nil {
+		n.close()
+		return nil, fmt.Errorf("oauth: the resource: %w: a token must not be sent in the clear", err)
+	}
+	c := &Client{resource: u, address: u.String(), opts: o, net: n, nonces: map[string]string{}}
+	if e := o.Endpoints; e != nil {
+		if err := c.checkEndpoints(e); err != nil {
+			n.close()
+			return nil, err
+		}
+	}
+	c.ctx, c.cancel = context.WithCancel(context.Background())
+	return c, nil
+}
+
+// fill checks the options and puts the defaults in.
+func (o *Options) fill() error {
+	if o.Name == "" {
+		o.Name = defaultName
+	}
+	if o.Store == nil {
+		o.Store = NewMemoryStore()
+	}
+	if o.Logger == nil {
+		o.Logger = slog.New(slog.DiscardHandler)
+	}
+	if o.Now == nil {
+		o.Now = time.Now
+	}
+	o.Clients, o.Scopes, o.AllowHosts = slices.Clone(o.Clients), slices.Clone(o.Scopes), slices.Clone(o.AllowHosts)
+	for _, known := range o.Clients {
+		if known.ID == "" {
+			return errors.New("oauth: an entry of Options.Clients has no ID")
+		}
+		switch known.Method {
+		case "", methodNone, methodBasic, methodPost, methodKey:
+		default:
+			return fmt.Errorf("oauth: %q is no method of a client: use client_secret_basic, client_secret_post, private_key_jwt or none", plain(known.Method))
+		}
+	}
+	if o.MetadataURL != "" {
+		if u, err := absolute(o.MetadataURL); err != nil || u.Scheme != "https" || u.Path == "" || u.Path == "/" || u.Fragment != "" {
+			return fmt.Errorf("oauth: Options.MetadataURL: %w: a client id must be https with a path", ErrUnsafe)
+		}
+	}
+	if o.Issuer != "" {
+		if err := checkIssuer(o.Issuer); err != nil || len(o.Issuer) > maxIssuerLen {
+			return fmt.Errorf("oauth: Options.Issuer: %w", errors.Join(err, ErrMetadata))
+		}
+	}
+	if e := o.Endpoints; e != nil && (e.Token == "" || e.Issuer == "") {
+		return errors.New("oauth: Options.Endpoints needs an issuer and a token endpoint")
+	}
+	return nil
+}
+
+// canonical is the form of an address that stands for a resource (RFC 8707): no
+// fragment, no query, no slash without a path, scheme and host in lower case.
+func canonical(u *url.URL) *url.URL {
+	own := *u
+	own.Scheme, own.Host = strings.ToLower(u.Scheme), strings.ToLower(u.Host)
+	own.Fragment, own.RawFragment, own.RawQuery, own.ForceQuery = "", "", "", false
+	if own.Path == "/" {
+		own.Path, own.RawPath = "", ""
+	}
+	return &own
+}
+
+// Resource is the address that the tokens are for.
+func (c *Client) Resource() string { return c.address }
+
+func (c *Client) now() time.Time { return c.opts.Now().UTC() }
+
+// Close ends what runs and waits for it. Stored tokens stay. It can be called
+// again.
+func (c *Client) Close() error {
+	c.mu.Lock()
+	c.closed = true
+	pending := c.pending
+	c.pending = nil
+	c.mu.Unlock()
+	c.drop(pending, ErrClosed)
+	c.cancel()
+	c.tasks.Wait()
+	c.net.close()
+	return nil
+}
+
+// mine reports whether a request goes to the resource's own host.
+func (c *Client) mine(u *url.URL) bool {
+	if u == nil {
+		return false
+	}
+	own := c.resource
+	return sameOrigin(u, own) || own.Scheme == "http" && u.Scheme == "https" && strings.EqualFold(u.Hostname(), own.Hostname()) && own.Port() == "" && u.Port() == ""
+}
+
+// AuthorizeRequest adds the token, and its proof where it is bound to a key. It
+// adds nothing when there is no token yet, and refuses a request to another host.
+func (c *Client) AuthorizeRequest(req *http.Request) error {
+	if !c.mine(req.URL) {
+		return fmt.Errorf("%w: the token of %s is not for another host", ErrUnsafe, c.address)
+	}
+	h, err := c.current(req.Context())
+	if err != nil || h == nil {
+		return err
+	}
+	if h.key != nil {
+		proof, err := c.proof(h.key, req.Method, req.URL.String(), h.Access)
+		if err != nil {
+			return err
+		}
+		req.Header.Set(proofHeader, proof)
+	}
+	req.Header.Set("Authorization", h.header)
+	return nil
+}
+
+// Authorize adds the token to the headers of a request to the resource. It cannot
+// use a token that is bound to a key.
+func (c *Client) Authorize(ctx context.Context, header http.Header) error {
+	h, err := c.current(ctx)
+	if err != nil || h == nil {
+		return err
+	}
+	if h.key != nil {
+		return errors.New("oauth: the token is bound to a key: its proof needs the request: use AuthorizeRequest")
+	}
+	header.Set("Authorization", h.header)
+	return nil
+}
+
+// Answered notes what a response says about the token.
+func (c *Client) Answered(req *http.Request, resp *http.Response) {
+	h := c.held.Load()
+	if h == nil {
+		return
+	}
+	if h.key != nil && req.URL != nil {
+		c.noteNonce(req.URL.String(), resp.Header)
+	}
+	if resp.StatusCode >= 200 && resp.StatusCode < 300 && !h.proven.Load() && req.Header.Get("Authorization") == h.header {
+		h.proven.Store(true)
+	}
+}

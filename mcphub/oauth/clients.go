@@ -1,0 +1,285 @@
+package oauth
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/localpass/localpass/mcphub"
+	"github.com/localpass/localpass/toolspec/secret"
+)
+
+// Clients makes the clients of connections whose definition has a member "oauth":
+// its method Credentials goes into [mcphub.KindsOptions]. Connections to the same
+// address with the same definition share one. It is safe for concurrent use; Close
+// it, after the connections.
+type Clients struct {
+	opts   Options
+	lookup secret.Lookup
+
+	mu     sync.Mutex
+	closed bool
+	made   map[string]*Client
+}
+
+// Config is the member "oauth" of a connection's definition. All members are
+// optional; {} leaves everything to the servers. Every text may hold placeholders,
+// ${NAME}, which are filled in when the connection is first used.
+type Config struct {
+	// ClientID, ClientSecret and ClientMethod are how the authorization server
+	// knows this program; see [ClientConfig].
+	ClientID     string `json:"clientId,omitempty"`
+	ClientSecret string `json:"clientSecret,omitempty"`
+	ClientMethod string `json:"clientAuthenticationMethod,omitempty"`
+	// Issuer is the authorization server, AuthorizationURL and TokenURL its
+	// endpoints where it has no metadata.
+	Issuer           string `json:"issuerUri,omitempty"`
+	AuthorizationURL string `json:"authorizationUri,omitempty"`
+	TokenURL         string `json:"tokenUri,omitempty"`
+	// Scopes is a list, or a text with commas or blanks between them.
+	Scopes ScopeList `json:"scopes,omitempty"`
+	// Grant is "authorization_code", which is the default, or
+	// "client_credentials".
+	Grant string `json:"grant,omitempty"`
+}
+
+// ScopeList reads scopes as a JSON list or as one text.
+type ScopeList []string
+
+// UnmarshalJSON reads a list of texts, or a text with commas or blanks between
+// the scopes.
+func (l *ScopeList) UnmarshalJSON(data []byte) error {
+	var list []string
+	if json.Unmarshal(data, &list) == nil {
+		*l = list
+		return nil
+	}
+	var text string
+	if err := json.Unmarshal(data, &text); err != nil {
+		return errors.New("scopes must be a list of texts, or one text with commas between them")
+	}
+	*l = strings.FieldsFunc(text, func(r rune) bool { return r == ',' || r == ' ' })
+	return nil
+}
+
+// NewClients returns a maker of clients that all have these options, with what
+// their definitions say put over them. lookup finds the values of placeholders;
+// nil finds none.
+func NewClients(opts *Options, lookup secret.Lookup) *Clients {
+	c := &Clients{lookup: lookup, made: map[string]*Client{}}
+	if opts != nil {
+		c.opts = *opts
+	}
+	if c.opts.Store == nil {
+		c.opts.Store = NewMemoryStore() // registrations are shared
+	}
+	return c
+}
+
+// Credentials are those of a connection. They connect to nothing before they are
+// used.
+func (c *Clients) Credentials(e mcphub.Endpoint, definition json.RawMessage) (mcphub.Credentials, error) {
+	var conf Config
+	if err := json.Unmarshal(definition, &conf); err != nil {
+		return nil, fmt.Errorf("oauth: the definition of the connection to %s: %w", e.Address, err)
+	}
+	switch conf.Grant {
+	case "", grantCode, grantClient:
+	default:
+		return nil, fmt.Errorf("oauth: the connection to %s: %q is no grant of a definition: use authorization_code or client_credentials", e.Address, plain(conf.Grant))
+	}
+	return &connection{owner: c, endpoint: e, conf: conf}, nil
+}
+
+// Client finds the client for a resource that was used already, by its address; nil
+// when there is none.
+func (c *Clients) Client(resource string) *Client {
+	u, err := absolute(resource)
+	if err != nil {
+		return nil
+	}
+	address := canonical(u).String()
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for _, client := range c.made {
+		if client.address == address {
+			return client
+		}
+	}
+	return nil
+}
+
+// Revoke ends the authorization of a connection that is to be deleted: see
+// [Client.Revoke]. ErrNoToken: there was none.
+func (c *Clients) Revoke(ctx context.Context, e mcphub.Endpoint, definition json.RawMessage) error {
+	creds, err := c.Credentials(e, definition)
+	if err != nil {
+		return err
+	}
+	client, err := creds.(*connection).get()
+	if err != nil {
+		return err
+	}
+	return client.Revoke(ctx)
+}
+
+// Close closes every client.
+func (c *Clients) Close() error {
+	c.mu.Lock()
+	c.closed = true
+	made := c.made
+	c.made = nil
+	c.mu.Unlock()
+	var errs []error
+	for _, client := range made {
+		errs = append(errs, client.Close())
+	}
+	return errors.Join(errs...)
+}
+
+// get makes or finds the client of a connection.
+func (c *Clients) get(e mcphub.Endpoint, conf Config) (*Client, error) {
+	r := &secret.Resolver{Lookup: c.lookup}
+	var missing []string
+	fill := func(text string) string {
+		filled, _, err := r.Resolve(text)
+		var none *secret.MissingError
+		if errors.As(err, &none) {
+			missing = append(missing, none.Names...)
+		}
+		return filled
+	}
+	address := fill(e.Address)
+	conf = Config{fill(conf.ClientID), fill(conf.ClientSecret), strings.ToLower(fill(conf.ClientMethod)), fill(conf.Issuer),
+		fill(conf.AuthorizationURL), fill(conf.TokenURL), slices.Clone(conf.Scopes), conf.Grant}
+	for i, s := range conf.Scopes {
+		conf.Scopes[i] = fill(s)
+	}
+	if len(missing) > 0 {
+		slices.Sort(missing)
+		return nil, &mcphub.MissingConfigError{Endpoint: e, Names: slices.Compact(missing)}
+	}
+	opts := c.opts
+	if err := conf.over(&opts); err != nil {
+		return nil, err
+	}
+	text, err := json.Marshal(conf)
+	if err != nil {
+		return nil, fmt.Errorf("oauth: %w", err)
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.closed {
+		return nil, ErrClosed
+	}
+	key := address + "\x00" + string(text)
+	if client := c.made[key]; client != nil {
+		return client, nil
+	}
+	client, err := New(address, &opts)
+	if err != nil {
+		return nil, err
+	}
+	c.made[key] = client
+	return client, nil
+}
+
+// over puts a definition over options.
+func (conf *Config) over(o *Options) error {
+	if conf.Issuer != "" {
+		o.Issuer = conf.Issuer
+	}
+	if conf.TokenURL != "" {
+		u, err := absolute(conf.TokenURL)
+		if err != nil {
+			return fmt.Errorf("oauth: tokenUri: %w", err)
+		}
+		o.Endpoints = &ServerMetadata{Issuer: or(conf.Issuer, origin(u)), Authorization: conf.AuthorizationURL, Token: conf.TokenURL}
+	}
+	if len(conf.Scopes) > 0 {
+		o.Scopes = conf.Scopes
+	}
+	if conf.ClientID != "" {
+		o.Clients = append(slices.Clone(o.Clients), ClientConfig{Issuer: conf.Issuer, ID: conf.ClientID, Secret: conf.ClientSecret, Method: conf.ClientMethod})
+	}
+	if conf.Grant == grantClient {
+		o.Grant = ClientCredentials()
+	}
+	return nil
+}
+
+func or(a, b string) string {
+	if a != "" {
+		return a
+	}
+	return b
+}
+
+// connection is the credentials of one connection, before and after its client is
+// made.
+type connection struct {
+	owner    *Clients
+	endpoint mcphub.Endpoint
+	conf     Config
+
+	mu     sync.Mutex
+	client *Client
+}
+
+var _ mcphub.RequestCredentials = (*connection)(nil)
+
+func (c *connection) get() (*Client, error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.client == nil {
+		client, err := c.owner.get(c.endpoint, c.conf)
+		if err != nil {
+			return nil, err
+		}
+		c.client = client
+	}
+	return c.client, nil
+}
+
+func (c *connection) Authorize(ctx context.Context, header http.Header) error {
+	client, err := c.get()
+	if err != nil {
+		return err
+	}
+	return client.Authorize(ctx, header)
+}
+
+func (c *connection) Challenged(ctx context.Context, refused *mcphub.ConnError) (bool, error) {
+	client, err := c.get()
+	if err != nil {
+		return false, err
+	}
+	return client.Challenged(ctx, refused)
+}
+
+func (c *connection) AuthorizeRequest(req *http.Request) error {
+	client, err := c.get()
+	if err != nil {
+		return err
+	}
+	return client.AuthorizeRequest(req)
+}
+
+func (c *connection) Answered(req *http.Request, resp *http.Response) {
+	if client, err := c.get(); err == nil {
+		client.Answered(req, resp)
+	}
+}
+
+func (c *connection) ChallengedRequest(req *http.Request, refused *mcphub.ConnError) (bool, error) {
+	client, err := c.get()
+	if err != nil {
+		return false, err
+	}
+	return client.ChallengedRequest(req, refused)
+}

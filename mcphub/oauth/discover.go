@@ -1,0 +1,200 @@
+package oauth
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+)
+
+// discovery is what is known about who may let this client use the resource.
+type discovery struct {
+	challenge Challenge
+	// resource is the name of the resource for the authorization server, exactly
+	// as its metadata give it; empty when there are none.
+	resource  string
+	supported []string // scopes that the resource knows
+	server    *ServerMetadata
+	legacy    bool // of 2025-03-26, where the server itself authorizes
+	bound     bool // tokens for the resource are bound to a key
+}
+
+const (
+	wellKnownResource = "/.well-known/oauth-protected-resource"
+	wellKnownServer   = "/.well-known/oauth-authorization-server"
+	wellKnownOpenID   = "/.well-known/openid-configuration"
+)
+
+// discover finds out who decides about the resource. prefer is who did before.
+func (c *Client) discover(ctx context.Context, challenge Challenge, prefer string) (*discovery, error) {
+	d := &discovery{challenge: challenge, bound: challenge.Scheme == "dpop"}
+	meta, err := c.resourceMetadata(ctx, challenge.Params["resource_metadata"])
+	if err != nil {
+		return nil, err
+	}
+	d.resource = c.address
+	if meta != nil {
+		d.resource, d.supported = meta.Resource, meta.Scopes
+		d.bound = d.bound || meta.DPoPRequired
+	}
+	switch issuer, err := c.issuer(ctx, meta, prefer); {
+	case err != nil:
+		return nil, err
+	case issuer != "":
+		d.server, err = c.serverMetadata(ctx, issuer)
+		return d, err
+	case c.opts.Endpoints != nil:
+		server := *c.opts.Endpoints
+		d.server = &server
+		return d, nil
+	case meta != nil:
+		return nil, fmt.Errorf("%w: %s names no authorization server: set Options.Issuer", ErrMetadata, c.address)
+	case c.opts.NoLegacy:
+		return nil, fmt.Errorf("%w: %s has none: set Options.Issuer, if you know who authorizes for it", ErrMetadata, c.address)
+	}
+	d.legacy, d.resource = true, ""
+	d.server, err = c.legacyMetadata(ctx)
+	return d, err
+}
+
+// resourceMetadata fetches the document of the resource: from where the challenge
+// says, or else from the well-known places. nil means that there is none, which
+// only servers older than 2025-06-18 may say.
+func (c *Client) resourceMetadata(ctx context.Context, named string) (*ResourceMetadata, error) {
+	places := []string{named}
+	if named == "" {
+		places = []string{origin(c.resource) + wellKnownResource + strings.TrimSuffix(c.resource.EscapedPath(), "/"), origin(c.resource) + wellKnownResource}
+	}
+	for _, place := range slices.Compact(places) {
+		a, err := c.net.get(ctx, place)
+		if err != nil {
+			return nil, fmt.Errorf("oauth: metadata of the resource %s: %w", c.address, err)
+		}
+		if absent(a.status) && named == "" {
+			continue
+		}
+		if a.status != http.StatusOK {
+			return nil, badStatus("the metadata of the resource "+c.address, a.status)
+		}
+		m, err := ParseResourceMetadata(a.body)
+		if err != nil {
+			return nil, fmt.Errorf("oauth: metadata of the resource %s: %w", c.address, err)
+		}
+		if !BindsResource(m.Resource, c.address) {
+			return nil, fmt.Errorf("%w: those of %s name the resource %q: nothing was sent", ErrResourceMismatch, c.address, plain(m.Resource))
+		}
+		return m, nil
+	}
+	return nil, nil
+}
+
+// issuer chooses who to ask. Empty: there is nobody to choose.
+func (c *Client) issuer(ctx context.Context, meta *ResourceMetadata, prefer string) (string, error) {
+	if meta == nil || len(meta.Issuers) == 0 {
+		return c.opts.Issuer, nil
+	}
+	switch {
+	case c.opts.Issuer != "" && slices.Contains(meta.Issuers, c.opts.Issuer):
+		return c.opts.Issuer, nil
+	case c.opts.Issuer != "":
+		return "", fmt.Errorf("%w: %s is authorized for by %s now, and not by %s: change Options.Issuer, if that is right",
+			ErrIssuerMismatch, c.address, plain(strings.Join(meta.Issuers, ", ")), c.opts.Issuer)
+	case len(meta.Issuers) > 1 && c.opts.ChooseIssuer != nil:
+		chosen, err := c.opts.ChooseIssuer(ctx, c.address, slices.Clone(meta.Issuers))
+		if err != nil {
+			return "", fmt.Errorf("oauth: choosing an authorization server for %s: %w", c.address, err)
+		}
+		if !slices.Contains(meta.Issuers, chosen) {
+			return "", fmt.Errorf("%w: the chosen authorization server is none of those that %s names", ErrIssuerMismatch, c.address)
+		}
+		return chosen, nil
+	case slices.Contains(meta.Issuers, prefer):
+		return prefer, nil
+	}
+	return meta.Issuers[0], nil
+}
+
+// serverMetadata fetches the document of an authorization server, from the places
+// where it may stand, in the order of the specification.
+func (c *Client) serverMetadata(ctx context.Context, issuer string) (*ServerMetadata, error) {
+	if err := checkIssuer(issuer); err != nil {
+		return nil, err
+	}
+	u, err := c.net.check(issuer)
+	if err != nil {
+		return nil, fmt.Errorf("oauth: authorization server: %w", err)
+	}
+	for _, place := range serverPlaces(u) {
+		a, err := c.net.get(ctx, place)
+		if err != nil {
+			return nil, fmt.Errorf("oauth: metadata of %s: %w", issuer, err)
+		}
+		if absent(a.status) {
+			continue
+		}
+		if a.status != http.StatusOK {
+			return nil, badStatus("those of "+issuer, a.status)
+		}
+		m, err := ParseServerMetadata(a.body, issuer)
+		if err != nil {
+			return nil, err
+		}
+		return m, c.checkEndpoints(m)
+	}
+	return nil, fmt.Errorf("%w: %s has none", ErrMetadata, issuer)
+}
+
+// absent reports whether a status says that there is no such document, and not
+// that the server is not well.
+func absent(status int) bool { return status >= 400 && !passing(status) }
+
+func serverPlaces(issuer *url.URL) []string {
+	base, path := origin(issuer), strings.TrimSuffix(issuer.EscapedPath(), "/")
+	if path == "" {
+		return []string{base + wellKnownServer, base + wellKnownOpenID}
+	}
+	return []string{base + wellKnownServer + path, base + wellKnownOpenID + path, base + path + wellKnownOpenID}
+}
+
+// checkEndpoints refuses endpoints that nothing may be sent to.
+func (c *Client) checkEndpoints(m *ServerMetadata) error {
+	for _, endpoint := range []string{m.Authorization, m.Token, m.Registration, m.Revocation} {
+		if endpoint == "" {
+			continue
+		}
+		if _, err := c.net.check(endpoint); err != nil {
+			return fmt.Errorf("oauth: an endpoint of %s: %w", m.Issuer, err)
+		}
+	}
+	return nil
+}
+
+// legacyMetadata asks the server itself, as 2025-03-26 has it: its metadata stand
+// at its root, and where there are none the endpoints have fixed names. It may
+// name any issuer of its own origin, since that revision ties it to nothing else.
+func (c *Client) legacyMetadata(ctx context.Context) (*ServerMetadata, error) {
+	base := origin(c.resource)
+	a, err := c.net.get(ctx, base+wellKnownServer)
+	if err != nil {
+		return nil, fmt.Errorf("oauth: metadata of %s: %w", base, err)
+	}
+	switch {
+	case a.status == http.StatusOK:
+		m, err := parseServer(a.body)
+		if err != nil {
+			return nil, fmt.Errorf("oauth: metadata of %s: %w", base, err)
+		}
+		issuer, err := absolute(m.Issuer)
+		if err != nil || !sameOrigin(issuer, c.resource) {
+			return nil, fmt.Errorf("%w: the metadata of %s name another issuer", ErrIssuerMismatch, base)
+		}
+		return m, c.checkEndpoints(m)
+	case !absent(a.status):
+		return nil, badStatus("those of "+base, a.status)
+	}
+	// Nothing says what it can do: PKCE is used all the same.
+	return &ServerMetadata{Issuer: base, Authorization: base + "/authorize", Token: base + "/token", Registration: base + "/register",
+		CodeChallenges: []string{"S256"}}, nil
+}

@@ -1,0 +1,189 @@
+package oauth
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/url"
+	"slices"
+)
+
+// Grant is how a token is got. The zero value is the authorization code: a person
+// says yes in a browser. The others need nobody; each needs an entry in
+// [Options].Clients for the authorization server.
+type Grant struct {
+	request func(ctx context.Context, c *Client, d *discovery, r *registered) (url.Values, error)
+}
+
+func (g Grant) interactive() bool { return g.request == nil }
+
+// grant is how a token is got from a server.
+func (c *Client) grant(m *ServerMetadata) Grant {
+	if c.opts.Grant.interactive() && slices.Contains(m.Grants, grantClient) && !slices.Contains(m.Grants, grantCode) {
+		return ClientCredentials()
+	}
+	return c.opts.Grant
+}
+
+// ClientCredentials is the grant for a program that acts for itself (RFC 6749
+// section 4.4; the extension oauth-client-credentials of MCP).
+func ClientCredentials() Grant {
+	return Grant{func(context.Context, *Client, *discovery, *registered) (url.Values, error) {
+		return url.Values{"grant_type": {grantClient}}, nil
+	}}
+}
+
+// Assertion is the grant for a workload whose platform says who it is (RFC 7523
+// section 2.1). fetch returns a JWT for the audience, the issuer of the
+// authorization server. A refusal is final: the same is not asked again within a
+// minute, and nothing else is tried.
+func Assertion(fetch func(ctx context.Context, audience string) (string, error)) Grant {
+	return Grant{func(ctx context.Context, _ *Client, d *discovery, _ *registered) (url.Values, error) {
+		if fetch == nil {
+			return nil, errors.New("oauth: assertion: there is no function that fetches one")
+		}
+		token, err := fetch(ctx, d.server.Issuer)
+		if err != nil {
+			return nil, fmt.Errorf("oauth: assertion for %s: %w", d.server.Issuer, err)
+		}
+		if !isToken(token) {
+			return nil, fmt.Errorf("oauth: assertion for %s: what was fetched is no token", d.server.Issuer)
+		}
+		return url.Values{"grant_type": {grantAssertion}, "assertion": {token}}, nil
+	}}
+}
+
+// IdentityProvider is where a person of an enterprise signed in.
+type IdentityProvider struct {
+	// Issuer is the identity provider. Its token endpoint is read from its
+	// metadata, unless TokenEndpoint is set.
+	Issuer        string
+	TokenEndpoint string
+	// Client is how the provider knows this program. Its Issuer is ignored.
+	Client ClientConfig
+	// IDToken returns the person's identity token, as the sign-in gave it.
+	IDToken func(ctx context.Context) (string, error)
+}
+
+// EnterpriseManaged is the grant for an enterprise that decides itself which
+// servers its people use (the extension enterprise-managed-authorization of MCP):
+// the identity token is exchanged at the identity provider (RFC 8693) for an
+// assertion to the server's authorization server, which makes a token of it
+// (RFC 7523).
+func EnterpriseManaged(idp IdentityProvider) Grant {
+	return Grant{func(ctx context.Context, c *Client, d *discovery, _ *registered) (url.Values, error) {
+		token, err := idp.exchange(ctx, c, d)
+		if err != nil {
+			return nil, err
+		}
+		return url.Values{"grant_type": {grantAssertion}, "assertion": {token}}, nil
+	}}
+}
+
+const (
+	typeIDToken = "urn:ietf:params:oauth:token-type:id_token"
+	typeIDJAG   = "urn:ietf:params:oauth:token-type:id-jag"
+)
+
+func (p *IdentityProvider) exchange(ctx context.Context, c *Client, d *discovery) (string, error) {
+	if p.IDToken == nil {
+		return "", errors.New("oauth: identity provider: IDToken is not set")
+	}
+	subject, err := p.IDToken(ctx)
+	if err != nil {
+		return "", fmt.Errorf("oauth: identity token: %w", err)
+	}
+	if !isToken(subject) {
+		return "", errors.New("oauth: identity token: what was given is none")
+	}
+	m := &ServerMetadata{Issuer: p.Issuer, Token: p.TokenEndpoint}
+	if p.TokenEndpoint == "" {
+		if m, err = c.serverMetadata(ctx, p.Issuer); err != nil {
+			return "", err
+		}
+	}
+	r := &registered{ID: p.Client.ID, Secret: p.Client.Secret, Method: p.Client.Method, key: p.Client.Key}
+	form := url.Values{"grant_type": {grantExchange}, "requested_token_type": {typeIDJAG}, "subject_token": {subject},
+		"subject_token_type": {typeIDToken}, "audience": {d.server.Issuer}}
+	if d.resource != "" {
+		form.Set("resource", d.resource)
+	}
+	if scopes := c.scopesFor(d, nil); len(scopes) > 0 {
+		form.Set("scope", join(scopes))
+	}
+	header := http.Header{}
+	if err := r.prove(form, header, m.TokenAuth, m.Issuer, c.now()); err != nil {
+		return "", err
+	}
+	a, err := c.net.post(ctx, m.Token, formType, header, form.Encode())
+	if err != nil {
+		return "", fmt.Errorf("oauth: token exchange: %w", err)
+	}
+	if a.status != http.StatusOK {
+		return "", serverError("token", m.Issuer, a, subject, r.Secret)
+	}
+	var got struct {
+		Token string `json:"access_token"`
+		Type  string `json:"issued_token_type"`
+	}
+	if json.Unmarshal(a.body, &got) != nil || !isToken(got.Token) || got.Type != typeIDJAG {
+		return "", fmt.Errorf("%w: the identity provider %s gave no assertion", ErrMetadata, m.Issuer)
+	}
+	return got.Token, nil
+}
+
+// grantNow gets a token without a person.
+func (c *Client) grantNow(ctx context.Context, d *discovery, scopes []string) error {
+	err := c.grantOnce(ctx, d, scopes)
+	if final(err) {
+		c.giveUp(err)
+	}
+	return err
+}
+
+// giveUp remembers a failure that trying again at once would repeat.
+func (c *Client) giveUp(err error) {
+	c.mu.Lock()
+	c.refused, c.refusedAt = err, c.now()
+	c.mu.Unlock()
+}
+
+// refusal is why the last try failed for good, for a minute.
+func (c *Client) refusal() error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.refused != nil && c.now().Sub(c.refusedAt) < refusalLife {
+		return c.refused
+	}
+	return nil
+}
+
+func (c *Client) grantOnce(ctx context.Context, d *discovery, scopes []string) error {
+	age := c.age.Load()
+	r, err := c.clientFor(ctx, d, "", scopes)
+	if err != nil {
+		return err
+	}
+	form, err := c.grant(d.server).request(ctx, c, d, r)
+	if err != nil {
+		return err
+	}
+	if len(scopes) > 0 {
+		form.Set("scope", join(scopes))
+	}
+	if d.resource != "" {
+		form.Set("resource", d.resource)
+	}
+	key, err := c.proofKeyFor(d)
+	if err != nil {
+		return err
+	}
+	h, err := c.tokenRequest(ctx, d.server, r, form, key)
+	if err != nil {
+		return err
+	}
+	h.Resource, h.Legacy, h.Asked = d.resource, d.legacy, scopes
+	return c.keep(ctx, h, granted, age)
+}

@@ -1,0 +1,165 @@
+package oauth
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/url"
+	"slices"
+	"time"
+
+	"github.com/localpass/localpass/internal/hostguard"
+)
+
+// ClientConfig is how an authorization server knows this program.
+type ClientConfig struct {
+	// Issuer is the authorization server. Empty: the first one that the resource
+	// names; when that changes, the entry holds no longer.
+	Issuer string
+	// ID is the client id.
+	ID string
+	// Secret is for servers that gave one.
+	Secret string
+	// Method is how the client proves itself at the token endpoint:
+	// "client_secret_basic", "client_secret_post", "private_key_jwt" or "none".
+	// Empty: what the server's metadata and the fields here allow, in this order.
+	Method string
+	// Key signs for the method "private_key_jwt".
+	Key *SigningKey
+}
+
+// registered is a ClientConfig as it is stored.
+type registered struct {
+	ID       string    `json:"id"`
+	Secret   string    `json:"secret,omitempty"`
+	Method   string    `json:"method,omitempty"`
+	Redirect string    `json:"redirect,omitempty"`
+	Expires  time.Time `json:"expires,omitzero"` // of the secret
+	// configured marks one whose key is in the options.
+	key *SigningKey
+}
+
+// clientFor finds out by which id the authorization server knows this program:
+// the operator's entry for it, the URL that describes this program, or what a
+// registration gave.
+func (c *Client) clientFor(ctx context.Context, d *discovery, redirect string, scopes []string) (*registered, error) {
+	issuer := d.server.Issuer
+	for _, known := range c.opts.Clients {
+		if known.Issuer == issuer || known.Issuer == "" && c.firstIssuer(ctx, issuer) {
+			return &registered{ID: known.ID, Secret: known.Secret, Method: known.Method, Redirect: redirect, key: known.Key}, nil
+		}
+	}
+	if !c.grant(d.server).interactive() {
+		return nil, fmt.Errorf("%w %s: this grant needs an entry in Options.Clients", ErrNoClientID, issuer)
+	}
+	if c.opts.MetadataURL != "" && d.server.ClientIDDocuments {
+		return &registered{ID: c.opts.MetadataURL, Method: methodNone, Redirect: redirect}, nil
+	}
+	if d.server.Registration == "" {
+		return nil, fmt.Errorf("%w %s: it lets no program register: register by hand and put what it gives into Options.Clients", ErrNoClientID, issuer)
+	}
+	// The id of another address cannot be used with this one, and one of another
+	// server never.
+	key := clientKey(issuer, redirect)
+	var r registered
+	switch found, err := c.load(ctx, key, &r); {
+	case err != nil:
+		return nil, err
+	case found && r.ID != "" && r.Redirect == redirect && (r.Expires.IsZero() || c.now().Before(r.Expires)):
+		return &r, nil
+	}
+	fresh, err := c.register(ctx, d.server, redirect, scopes)
+	if err != nil {
+		return nil, err
+	}
+	return fresh, c.save(ctx, key, fresh)
+}
+
+// register introduces this program to a server (RFC 7591).
+func (c *Client) register(ctx context.Context, m *ServerMetadata, redirect string, scopes []string) (*registered, error) {
+	u, err := url.Parse(redirect)
+	if err != nil {
+		return nil, fmt.Errorf("oauth: redirect URI: %w", ErrUnsafe)
+	}
+	kind := "web"
+	if u.Scheme != "https" || hostguard.IsLoopbackName(u.Host) {
+		kind = "native" // such a program cannot keep a secret
+	}
+	method := methodNone
+	if len(m.TokenAuth) > 0 && !slices.Contains(m.TokenAuth, methodNone) {
+		method = firstOf([]string{methodBasic, methodPost}, m.TokenAuth)
+	}
+	request := map[string]any{"client_name": c.opts.Name, "redirect_uris": []string{redirect}, "grant_types": []string{grantCode, grantRefresh},
+		"response_types": []string{"code"}, "token_endpoint_auth_method": method, "application_type": kind}
+	if len(scopes) > 0 {
+		request["scope"] = join(scopes)
+	}
+	if c.opts.MetadataURL != "" {
+		request["client_uri"] = c.opts.MetadataURL
+	}
+	body, err := json.Marshal(request)
+	if err != nil {
+		return nil, fmt.Errorf("oauth: registration: %w", err)
+	}
+	a, err := c.net.post(ctx, m.Registration, "application/json", nil, string(body))
+	if err != nil {
+		return nil, fmt.Errorf("oauth: registration at %s: %w", m.Issuer, err)
+	}
+	if a.status != http.StatusCreated && a.status != http.StatusOK {
+		refused := serverError("registration", m.Issuer, a)
+		return nil, fmt.Errorf("%w %s: register by hand and put what it gives into Options.Clients: %w", ErrNoClientID, m.Issuer, refused)
+	}
+	var got struct {
+		ID      string `json:"client_id"`
+		Secret  string `json:"client_secret"`
+		Expires int64  `json:"client_secret_expires_at"`
+		Method  string `json:"token_endpoint_auth_method"`
+	}
+	if err := json.Unmarshal(a.body, &got); err != nil || got.ID == "" {
+		return nil, fmt.Errorf("%w: the registration at %s gave no client id", ErrMetadata, m.Issuer)
+	}
+	r := &registered{ID: got.ID, Secret: got.Secret, Method: got.Method, Redirect: redirect}
+	if got.Secret != "" && got.Expires > 0 {
+		r.Expires = time.Unix(got.Expires, 0).UTC()
+	}
+	return r, nil
+}
+
+// clientKey is where a registration is kept. Ports of this machine change with
+// each start: one registration takes the place of the last.
+func clientKey(issuer, redirect string) Key {
+	if u, err := url.Parse(redirect); err == nil && hostguard.IsLoopbackName(u.Host) {
+		redirect = u.Scheme + "://" + u.Hostname() + u.EscapedPath()
+	}
+	return Key{Kind: "oauth-client", Issuer: issuer, Resource: redirect}
+}
+
+// firstIssuer reports whether an entry without an issuer may be used for this
+// one: it is bound to the first that comes.
+func (c *Client) firstIssuer(ctx context.Context, issuer string) bool {
+	key := Key{Kind: "oauth-client-issuer", Resource: c.address, Subject: c.opts.Subject}
+	var bound string
+	found, err := c.load(ctx, key, &bound)
+	if err != nil {
+		return false
+	}
+	if !found {
+		return c.save(ctx, key, issuer) == nil
+	}
+	return bound == issuer
+}
+
+// clientRefused drops a registration that the server no longer knows, so that the
+// next authorization registers anew. It returns the refusal.
+func (c *Client) clientRefused(ctx context.Context, refusal error, issuer, redirect string) error {
+	var refused *ServerError
+	if !errors.As(refusal, &refused) || refused.Code != "invalid_client" && refused.Code != "unauthorized_client" {
+		return refusal
+	}
+	if err := c.opts.Store.Delete(ctx, clientKey(issuer, redirect)); err != nil && !errors.Is(err, ErrNotStored) {
+		return errors.Join(refusal, err)
+	}
+	return refusal
+}

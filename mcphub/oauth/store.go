@@ -1,0 +1,177 @@
+package oauth
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+	"sync"
+
+	"github.com/localpass/localpass"
+	"github.com/localpass/localpass/toolspec/secret"
+)
+
+// ErrNotStored reports that a [Store] has nothing under a key.
+var ErrNotStored = errors.New("oauth: nothing is stored")
+
+// Key names one thing in a [Store]. What belongs to one authorization server is
+// never found under the key of another.
+type Key struct {
+	// Kind is "oauth-token", "oauth-client", "oauth-resource" or
+	// "oauth-client-issuer".
+	Kind string
+	// Issuer is the authorization server, Resource the server that is used (or
+	// the redirect address of a registration) and Subject for whom.
+	Issuer, Resource, Subject string
+}
+
+// String joins the parts with zero bytes. A sealed value is bound to it.
+func (k Key) String() string {
+	return strings.Join([]string{k.Kind, k.Issuer, k.Resource, k.Subject}, "\x00")
+}
+
+// Store keeps tokens and registrations, which are secrets: an implementation
+// writes them nowhere unencrypted. It is safe for concurrent use.
+type Store interface {
+	// Load returns what is stored, or ErrNotStored.
+	Load(ctx context.Context, key Key) ([]byte, error)
+	// Save replaces what is stored; when it returns, the value is durable.
+	Save(ctx context.Context, key Key, value []byte) error
+	// Delete removes it. Nothing to remove is ErrNotStored.
+	Delete(ctx context.Context, key Key) error
+}
+
+// NewMemoryStore returns a store that forgets everything when the program ends.
+func NewMemoryStore() Store { return &memoryStore{values: map[Key][]byte{}} }
+
+type memoryStore struct {
+	mu     sync.Mutex
+	values map[Key][]byte
+}
+
+func (s *memoryStore) Load(_ context.Context, key Key) ([]byte, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	value, ok := s.values[key]
+	if !ok {
+		return nil, ErrNotStored
+	}
+	return bytes.Clone(value), nil
+}
+
+func (s *memoryStore) Save(_ context.Context, key Key, value []byte) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.values[key] = bytes.Clone(value)
+	return nil
+}
+
+func (s *memoryStore) Delete(_ context.Context, key Key) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if _, ok := s.values[key]; !ok {
+		return ErrNotStored
+	}
+	delete(s.values, key)
+	return nil
+}
+
+const collection = "mcp-oauth"
+
+// NewStore returns a store in p whose values are sealed by vault and bound to
+// their keys: one that was copied to another place cannot be opened there. It
+// uses the collection "mcp-oauth". A value that cannot be opened is an error,
+// a [secret.ErrSealed], and stays where it is.
+func NewStore(p localpass.Persistence, vault *secret.Vault) (Store, error) {
+	if p == nil || vault == nil {
+		return nil, errors.New("oauth: store: it needs a Persistence and a Vault")
+	}
+	return &sealedStore{p, vault}, nil
+}
+
+type sealedStore struct {
+	p     localpass.Persistence
+	vault *secret.Vault
+}
+
+type sealedDocument struct {
+	Sealed string `json:"sealed"`
+}
+
+// place is the key of a document: names of servers are nobody's business.
+func place(key Key) string {
+	sum := sha256.Sum256([]byte(key.String()))
+	return key.Kind + "-" + hex.EncodeToString(sum[:])
+}
+
+func (s *sealedStore) Load(ctx context.Context, key Key) ([]byte, error) {
+	doc, err := s.p.Get(ctx, collection, place(key))
+	if errors.Is(err, localpass.ErrNotFound) {
+		return nil, ErrNotStored
+	}
+	if err != nil {
+		return nil, fmt.Errorf("oauth: load %s: %w", key.Kind, err)
+	}
+	var d sealedDocument
+	if err := json.Unmarshal(doc.Data, &d); err != nil {
+		return nil, fmt.Errorf("oauth: load %s: the document is damaged: %w", key.Kind, err)
+	}
+	value, err := s.vault.Open(d.Sealed, key.String())
+	if err != nil {
+		return nil, fmt.Errorf("oauth: load %s: %w", key.Kind, err)
+	}
+	return value, nil
+}
+
+func (s *sealedStore) Save(ctx context.Context, key Key, value []byte) error {
+	sealed, err := s.vault.Seal(value, key.String())
+	if err != nil {
+		return fmt.Errorf("oauth: save %s: %w", key.Kind, err)
+	}
+	data, err := json.Marshal(sealedDocument{sealed})
+	if err != nil {
+		return fmt.Errorf("oauth: save %s: %w", key.Kind, err)
+	}
+	if _, err = s.p.Put(ctx, collection, place(key), localpass.Document{Data: data, Version: localpass.AnyVersion}); err != nil {
+		return fmt.Errorf("oauth: save %s: %w", key.Kind, err)
+	}
+	return nil
+}
+
+func (s *sealedStore) Delete(ctx context.Context, key Key) error {
+	err := s.p.Delete(ctx, collection, place(key))
+	if errors.Is(err, localpass.ErrNotFound) {
+		return ErrNotStored
+	}
+	if err != nil {
+		return fmt.Errorf("oauth: delete %s: %w", key.Kind, err)
+	}
+	return nil
+}
+
+// load and save keep a value as JSON.
+func (c *Client) load(ctx context.Context, key Key, into any) (bool, error) {
+	data, err := c.opts.Store.Load(ctx, key)
+	if errors.Is(err, ErrNotStored) {
+		return false, nil
+	}
+	if err != nil {
+		return false, err
+	}
+	if err := json.Unmarshal(data, into); err != nil {
+		return false, fmt.Errorf("oauth: what is stored as %s is damaged: delete it: see Client.Forget", key.Kind)
+	}
+	return true, nil
+}
+
+func (c *Client) save(ctx context.Context, key Key, value any) error {
+	data, err := json.Marshal(value)
+	if err != nil {
+		return fmt.Errorf("oauth: save %s: %w", key.Kind, err)
+	}
+	return c.opts.Store.Save(ctx, key, data)
+}

@@ -1,0 +1,240 @@
+package mcphub
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/localpass/localpass/approval"
+	"github.com/localpass/localpass/internal/canon"
+	"github.com/localpass/localpass/internal/canon/scan"
+)
+
+// maxServersFile is how large a file of servers may be, in bytes.
+const maxServersFile = 1 << 20
+
+// ServersFile is what a file of servers says: the common form of MCP clients,
+// with some members more. See [ParseServers].
+type ServersFile struct {
+	// Servers are the entries, in the order of the file.
+	Servers []ServerEntry
+	// Unknown are the places of members that are not known here and have no
+	// effect, such as "mcpServers.files.autoApprove".
+	Unknown []string
+}
+
+// ServerEntry is one server of a [ServersFile].
+type ServerEntry struct {
+	// Record is what [Connections] keep of it. Placeholders, ${NAME}, stand in
+	// it as written.
+	Record ServerRecord
+	// Tools are those to serve. nil: all that the server offers.
+	Tools []ToolEntry
+	// Approve and Ask hold for tools that say nothing else; see [ToolEntry].
+	Approve bool
+	Ask     Ask
+}
+
+// ToolEntry is one tool of a [ServerEntry].
+type ToolEntry struct {
+	Tool, Alias, Description string
+	// Approve is the operator's yes, given without looking: to the tool as its
+	// server first describes it, and to nothing that it says later.
+	Approve bool
+	Ask     Ask
+}
+
+// Ask says whether a person is asked about the calls of a tool. The zero value
+// leaves it to the gate.
+type Ask uint8
+
+// The choices.
+const (
+	AskByRule Ask = iota
+	AskAlways
+	AskNever
+)
+
+// ReadServers reads a file of servers. See [ParseServers].
+func ReadServers(r io.Reader) (*ServersFile, error) {
+	data, err := io.ReadAll(io.LimitReader(r, maxServersFile+1))
+	if err != nil {
+		return nil, fmt.Errorf("mcphub: servers: %w", err)
+	}
+	return ParseServers(data)
+}
+
+// ParseServers reads the text of a file of servers, at most 1 MiB:
+//
+//	{"mcpServers": {
+//	  "files":  {"command": "npx", "args": ["-y", "some-server", "/srv"], "env": {"KEY": "${FILES_KEY}"}, "cwd": "/srv"},
+//	  "search": {"type": "http", "url": "https://mcp.example.com/mcp", "headers": {"Authorization": "Bearer ${SEARCH_TOKEN}"},
+//	             "timeoutMs": 30000,
+//	             "tools": ["find", {"tool": "open", "alias": "open_page", "description": "Opens a page.", "hitl": true}]}
+//	}}
+//
+// The name of an entry becomes the id of its record. An entry has "command", or
+// "url", and may name its kind as "type" or "transport"; the members of the
+// connection are those that [Kinds] take, and an entry of a kind that is not
+// built in keeps all its other members for its factory. Besides, these are known:
+// "name", "description", "category", "tags", "disabled", "timeoutMs",
+// "protocolVersions" and "relay" go into the record; "tools" chooses what is served, everything by default, each
+// by its name or as {"tool", "alias", "description", "hitl", "approve"}.
+//
+// "approve": true says yes to what the server offers at first sight. Where it
+// stands beside no "tools", tools that turn up later wait for the operator all
+// the same. "hitl": true has a person asked about each call, false has nobody
+// asked ([ServerEntry.Policies]). On an entry both hold for all its tools.
+//
+// The error joins everything that is wrong, each with its place. Members that are
+// not known are collected in Unknown, since other programs have members of their
+// own; within a tool they are an error.
+func ParseServers(data []byte) (*ServersFile, error) {
+	if len(data) > maxServersFile {
+		return nil, fmt.Errorf("mcphub: servers: the file is larger than %d bytes", maxServersFile)
+	}
+	data = bytes.TrimPrefix(data, []byte("\xef\xbb\xbf"))
+	at, bad := scan.Text(data, canon.MaxDepth)
+	if bad != nil {
+		line, column := scan.Position(data, bad.Offset)
+		text := fmt.Sprintf("mcphub: servers: line %d, column %d: %s", line, column, bad)
+		if bad.Hint != "" {
+			text += ": " + bad.Hint
+		}
+		return nil, errors.New(text)
+	}
+	p := &serversParser{file: &ServersFile{}}
+	scan.Repeated(data, at, func(pointer string, name scan.Span) {
+		p.wrong(strings.TrimPrefix(pointer, "."), "the member %s stands there twice: remove one", cut(string(name.Of(data)), 80))
+	})
+	if p.errs == nil { // which of two counts is not guessed
+		p.top(at.Of(data))
+	}
+	if err := errors.Join(p.errs...); err != nil {
+		return nil, err
+	}
+	return p.file, nil
+}
+
+// EntryOf reads the entry back from a record that [Composition.ApplyServers]
+// wrote; nil when the record came from no file.
+func EntryOf(r ServerRecord) (*ServerEntry, error) {
+	if sourceOf(&r) == "" {
+		return nil, nil
+	}
+	e := &ServerEntry{Record: r.clone()}
+	p := &serversParser{}
+	for _, name := range choiceMembers {
+		if value, ok := r.Extra[name]; ok {
+			p.choice(e, r.ID+"."+name, name, value)
+		}
+	}
+	p.inherit(e)
+	if err := errors.Join(p.errs...); err != nil {
+		return nil, err
+	}
+	return e, nil
+}
+
+// Policies are what "hitl": false says to a gate: clients call these tools, once
+// they are served, without a question. They are of the server's side and for
+// approval.Options.Fixed.
+func (e *ServerEntry) Policies() []approval.Policy {
+	var out []approval.Policy
+	never := func(tool string) {
+		out = append(out, approval.Policy{Server: e.Record.ID, Tool: tool, Side: approval.SideServer, Policy: approval.AlwaysAllow})
+	}
+	if e.Tools == nil && e.Ask == AskNever {
+		never(approval.Any)
+	}
+	for _, t := range e.Tools {
+		if t.Ask == AskNever && t.Tool != approval.Any {
+			never(t.Tool)
+		}
+	}
+	return out
+}
+
+// member is how a tool of the entry is served, and whether it is.
+func (e *ServerEntry) member(tool string) (Member, bool) {
+	m := Member{Server: e.Record.ID, Tool: tool, AskFirst: e.Ask == AskAlways}
+	if e.Tools == nil {
+		return m, true
+	}
+	i := slices.IndexFunc(e.Tools, func(t ToolEntry) bool { return t.Tool == tool })
+	if i < 0 {
+		return m, false
+	}
+	t := &e.Tools[i]
+	m.Alias, m.Description, m.AskFirst = t.Alias, t.Description, t.Ask == AskAlways
+	return m, true
+}
+
+// serversParser reads a file whose text is well formed.
+type serversParser struct {
+	file *ServersFile
+	errs []error
+}
+
+func (p *serversParser) wrong(place, format string, args ...any) {
+	const most = 50 // more than anybody corrects at once
+	if len(p.errs) < most {
+		p.errs = append(p.errs, fmt.Errorf("mcphub: servers: %s: %s", or(place, "the file"), fmt.Sprintf(format, args...)))
+	}
+}
+
+func (p *serversParser) unknown(place string) {
+	if len(p.file.Unknown) < 100 {
+		p.file.Unknown = append(p.file.Unknown, place)
+	}
+}
+
+// is reports whether a value is of a kind, and says so when it is not.
+func (p *serversParser) is(place string, value []byte, want scan.Kind) bool {
+	if got := scan.KindOf(value); got != want {
+		p.wrong(place, "it is %s, and should be %s", got, want)
+		return false
+	}
+	return true
+}
+
+func (p *serversParser) top(raw []byte) {
+	if !p.is("", raw, scan.Object) {
+		return
+	}
+	found := false
+	var others []string
+	p.each(raw, func(name string, value json.RawMessage) {
+		if name != "mcpServers" {
+			others = append(others, cut(name, 80))
+			return
+		}
+		if found = true; !p.is(name, value, scan.Object) {
+			return
+		}
+		p.each(value, func(id string, value json.RawMessage) { p.entry(id, value) })
+	})
+	if !found {
+		hint := ""
+		if slices.Contains(others, "servers") {
+			hint = `; it has "servers": call it "mcpServers"`
+		}
+		p.wrong("", `the member "mcpServers" is missing%s`, hint)
+		return
+	}
+	for _, name := range others {
+		p.unknown(name)
+	}
+}
+
+// each visits the members of an object that is known to be one.
+func (p *serversParser) each(raw []byte, visit func(name string, value json.RawMessage)) {
+	_ = members(raw, func(name, value []byte) error { // visit never fails
+		visit(string(name), json.RawMessage(value))
+		return nil
+	})
+}

@@ -1,0 +1,209 @@
+package mcphub
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/localpass/localpass/toolspec"
+)
+
+// sourceMember is the member of a record that tells which file it came from.
+const sourceMember = "source"
+
+// ApplyServers makes the records of the connections be what the file says:
+// servers that are new in it are added, others changed, and those that an earlier
+// call with the same source added and that are no more in it are removed, with
+// the members of the composition. source is where the file is, such as its
+// absolute path. It connects to nothing; [Composition.ChooseTools] says which
+// tools are served once a server is connected.
+//
+// A server that is there already from elsewhere, and not the same, is an error
+// that names both places: nothing is applied then.
+func (c *Composition) ApplyServers(ctx context.Context, f *ServersFile, source string) error {
+	if source == "" {
+		return errors.New("mcphub: servers: the file needs a source: say where it is")
+	}
+	wanted := make(map[string]bool, len(f.Servers))
+	var save []ServerRecord
+	for i := range f.Servers {
+		r := f.Servers[i].Record.clone()
+		wanted[r.ID] = true
+		if r.Extra == nil {
+			r.Extra = map[string]json.RawMessage{}
+		}
+		r.Extra[sourceMember] = quoted(source)
+		now, err := c.conns.Get(r.ID)
+		if err == nil {
+			if from := sourceOf(&now); from != source && now.definition() != r.definition() {
+				return fmt.Errorf("mcphub: servers: %s: there is another server of this name, from %s: rename one, or remove that one", r.ID, or(from, "elsewhere"))
+			}
+			if sameRecord(&now, &r) {
+				continue
+			}
+			r.Version = now.Version
+		} else if !errors.Is(err, ErrServerNotFound) {
+			return err
+		}
+		save = append(save, r)
+	}
+	for _, r := range save {
+		if _, err := c.conns.Save(ctx, r); err != nil {
+			return err
+		}
+	}
+	for _, r := range c.conns.List() {
+		if !wanted[r.ID] && sourceOf(&r) == source {
+			if err := c.RemoveServer(ctx, r.ID); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// RemoveServer removes the record of a server and all its members.
+func (c *Composition) RemoveServer(ctx context.Context, id string) error {
+	err := c.change(ctx, func(members []Member) ([]Member, error) {
+		return slices.DeleteFunc(members, func(m Member) bool { return m.Server == id }), nil
+	})
+	if err != nil {
+		return err
+	}
+	return c.conns.Delete(ctx, id)
+}
+
+// sourceOf is the file that a record came from; empty when it came from none.
+func sourceOf(r *ServerRecord) string {
+	source, _ := text(r.Extra[sourceMember])
+	return source
+}
+
+func sameRecord(a, b *ServerRecord) bool {
+	left, err := json.Marshal(a)
+	right, err2 := json.Marshal(b)
+	return err == nil && err2 == nil && bytes.Equal(left, right)
+}
+
+// ChooseTools makes the members of one server be what its entry says: those that
+// it names or, when it names none, all that the server offers; others are
+// removed, but for tools that were approved and that the server does not offer at
+// the moment. What the operator said yes to before stays approved. Where the entry
+// says yes ([ToolEntry].Approve), a tool that this composition never had is
+// approved as the server describes it now, over the session that is connected; a
+// yes that was taken back is not given again that way.
+//
+// Call it when the server is connected and when what it offers changed. It
+// writes only when something is different.
+func (c *Composition) ChooseTools(ctx context.Context, e *ServerEntry) error {
+	id := e.Record.ID
+	r, err := c.conns.Get(id)
+	if err != nil {
+		return err
+	}
+	snapshot := c.conns.Snapshot(id)
+	if snapshot != nil && snapshot.Restored {
+		snapshot = nil // what was kept of it is no reason to say yes
+	}
+	if e.Tools == nil && snapshot == nil {
+		return nil // nobody knows yet what there is
+	}
+	names := make([]string, 0, len(e.Tools))
+	for _, t := range e.Tools {
+		names = append(names, t.Tool)
+	}
+	if e.Tools == nil {
+		for _, t := range snapshot.Tools {
+			names = append(names, t.Name)
+		}
+	}
+	same := errors.New("nothing to write")
+	err = c.change(ctx, func(members []Member) ([]Member, error) {
+		next, first, changed := arrangeMembers(members, e, names)
+		for i := range next {
+			m := &next[i]
+			if m.Server != id || m.Approved != "" || m.Revoked || !e.approves(m.Tool, first) {
+				continue
+			}
+			if t := snapshot.Tool(m.Tool); t != nil {
+				m.Approved, m.ApprovedAt, m.Definition, m.Connection = t.Fingerprint, c.clock.Now(), t.Raw, r.definition()
+				changed = true
+			}
+		}
+		switch {
+		case !changed:
+			return nil, same
+		case len(next) > maxMembers:
+			return nil, fmt.Errorf("mcphub: compose: with %q there were %d members, and at most %d are allowed: name the tools to serve", id, len(next), maxMembers)
+		}
+		return next, checkAliases(next)
+	})
+	if errors.Is(err, same) {
+		return nil
+	}
+	return err
+}
+
+// approves reports whether the file says yes to a tool. first is whether the
+// server had no member before.
+func (e *ServerEntry) approves(tool string, first bool) bool {
+	if e.Tools == nil {
+		return e.Approve && first
+	}
+	i := slices.IndexFunc(e.Tools, func(t ToolEntry) bool { return t.Tool == tool })
+	return i >= 0 && e.Tools[i].Approve
+}
+
+// arrangeMembers puts the tools of one server among the members. first is whether
+// there was none of it before.
+func arrangeMembers(members []Member, e *ServerEntry, names []string) (next []Member, first, changed bool) {
+	id := e.Record.ID
+	next = make([]Member, 0, len(members)+len(names)) // nil would mean no change
+	had := map[string]*Member{}
+	for i := range members {
+		if m := &members[i]; m.Server == id {
+			had[m.Tool] = m
+		} else {
+			next = append(next, *m)
+		}
+	}
+	first = len(had) == 0
+	for _, name := range names {
+		m, _ := e.member(name)
+		old := had[name]
+		delete(had, name)
+		if old != nil {
+			m.takeYes(old)
+		}
+		changed = changed || old == nil || old.Alias != m.Alias || old.Description != m.Description || old.AskFirst != m.AskFirst
+		next = append(next, m)
+	}
+	for _, old := range had {
+		// What is not offered at the moment may come back, as it was approved.
+		if e.Tools == nil && (old.Approved != "" || old.Revoked) {
+			next = append(next, *old)
+		} else {
+			changed = true
+		}
+	}
+	return next, first, changed
+}
+
+// checkAliases refuses two members of one alias.
+func checkAliases(members []Member) error {
+	by := map[string]*Member{}
+	for i := range members {
+		m := &members[i]
+		if m.Alias == "" {
+			continue
+		}
+		if other := by[m.Alias]; other != nil {
+			return fmt.Errorf("mcphub: compose %s: %q: %w: it is the alias of %s", m, m.Alias, toolspec.ErrNameTaken, other)
+		}
+		by[m.Alias] = m
+	}
+	return nil
+}

@@ -1,0 +1,295 @@
+package mcphub
+
+import (
+	"encoding/json"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/localpass/localpass/internal/canon/scan"
+	"github.com/localpass/localpass/toolspec/secret"
+)
+
+// The members of an entry that go into the connection, by the kind of their
+// value, and those that go into the record.
+var (
+	connectionTexts = []string{"command", "cwd", "url", "endpoint", "sse-endpoint"}
+	connectionLists = []string{"args", "requiredEnv"}
+	connectionMaps  = []string{"env", "headers"}
+	stdioMembers    = []string{"command", "args", "env", "cwd", "requiredEnv"}
+	httpMembers     = []string{"url", "endpoint", "sse-endpoint", "headers", "requiredEnv", "oauth"}
+	entryMembers    = []string{"name", "description", "category", "tags", "disabled", "timeoutMs", "protocolVersions", "relay"}
+	choiceMembers   = []string{"tools", "approve", "hitl"} // kept in the record too
+)
+
+// entry reads one server.
+func (p *serversParser) entry(id string, raw json.RawMessage) {
+	at := "mcpServers." + cut(id, maxServerID)
+	if !isServerID(id) {
+		p.wrong(at, "%q cannot be the name of a server: use 1 to %d characters of A-Z a-z 0-9 . _ and -", cut(id, maxServerID), maxServerID)
+		return
+	}
+	if !p.is(at, raw, scan.Object) {
+		return
+	}
+	all := rawMap(raw)
+	before := len(p.errs)
+	kind := p.kind(at, all)
+	if len(p.errs) > before {
+		return
+	}
+	e := ServerEntry{}
+	own, custom := httpMembers, false
+	switch kind {
+	case TransportStdio:
+		own = stdioMembers
+	case TransportHTTP, TransportSSE:
+	default:
+		custom = true
+	}
+	connection, record := map[string]json.RawMessage{}, map[string]json.RawMessage{"id": quoted(id), "transport": quoted(string(kind))}
+	for _, name := range slices.Sorted(maps.Keys(all)) {
+		value, place := all[name], at+"."+cut(name, 80)
+		switch {
+		case name == "type" || name == "transport":
+		case slices.Contains(choiceMembers, name):
+			p.choice(&e, place, name, value)
+			record[name] = value
+		case slices.Contains(entryMembers, name):
+			record[name] = value
+		case slices.Contains(own, name):
+			p.connectionMember(place, name, value)
+			connection[name] = value
+		case custom:
+			connection[name] = value
+		case slices.Contains(stdioMembers, name) || slices.Contains(httpMembers, name):
+			p.wrong(place, "a server of the kind %q has no such member: remove it, or make two entries", kind)
+		default:
+			p.unknown(place)
+		}
+	}
+	p.inherit(&e)
+	if len(p.errs) > before {
+		return
+	}
+	record["connection"] = encoded(connection)
+	if err := json.Unmarshal(encoded(record), &e.Record); err != nil {
+		p.wrong(at, "%s", reason(err))
+		return
+	}
+	err := e.Record.Validate()
+	if err == nil && !custom {
+		_, err = NewKinds(nil).Transport(kind, e.Record.Connection)
+	}
+	if err != nil {
+		p.wrong(at, "%s", reason(err))
+		return
+	}
+	p.file.Servers = append(p.file.Servers, e)
+}
+
+// choice reads a member that says what of the server is served.
+func (p *serversParser) choice(e *ServerEntry, place, name string, value json.RawMessage) {
+	switch name {
+	case "tools":
+		e.Tools = p.tools(place, value)
+	case "approve":
+		e.Approve = p.flag(place, value)
+	case "hitl":
+		e.Ask = p.ask(place, value)
+	}
+}
+
+// inherit gives the tools what holds for all of the entry.
+func (*serversParser) inherit(e *ServerEntry) {
+	for i := range e.Tools {
+		t := &e.Tools[i]
+		t.Approve = t.Approve || e.Approve
+		if t.Ask == AskByRule {
+			t.Ask = e.Ask
+		}
+	}
+}
+
+// kind is the kind that an entry names, or that its members show.
+func (p *serversParser) kind(at string, all map[string]json.RawMessage) TransportKind {
+	var kind TransportKind
+	for _, name := range []string{"type", "transport"} {
+		value, ok := all[name]
+		if !ok || !p.is(at+"."+name, value, scan.String) {
+			continue
+		}
+		said, _ := text(value)
+		switch canonical := canonicalKind(TransportKind(said)); {
+		case canonical == "":
+			p.wrong(at+"."+name, `it is empty: write "stdio", "http" or "sse", or leave it out`)
+		case kind != "" && kind != canonical:
+			p.wrong(at+"."+name, "it says %q, and another member says %q: leave one out", cut(said, 80), kind)
+		default:
+			kind = canonical
+		}
+	}
+	if kind != "" {
+		return kind
+	}
+	_, command := all["command"]
+	_, url := all["url"]
+	switch {
+	case command && url:
+		p.wrong(at, `it has "command" and "url": a server has one of them`)
+	case command:
+		return TransportStdio
+	case url:
+		return TransportHTTP
+	default:
+		p.wrong(at, `it has neither "command" nor "url"`)
+	}
+	return ""
+}
+
+// connectionMember checks the form of one member of a built-in kind.
+func (p *serversParser) connectionMember(place, name string, value json.RawMessage) {
+	switch {
+	case slices.Contains(connectionTexts, name):
+		p.placeholders(place, value)
+	case slices.Contains(connectionLists, name):
+		if p.is(place, value, scan.Array) {
+			i := 0
+			eachElement(value, func(value []byte) {
+				p.is(scan.Index(place, i), value, scan.String)
+				i++
+			})
+		}
+	case slices.Contains(connectionMaps, name):
+		if p.is(place, value, scan.Object) {
+			p.each(value, func(name string, value json.RawMessage) { p.placeholders(place+"."+cut(name, 80), value) })
+		}
+	default:
+		p.is(place, value, scan.Object)
+	}
+}
+
+// placeholders checks a text in which ${NAME} stands for a value: what looks like
+// a placeholder of another program would be sent as it stands.
+func (p *serversParser) placeholders(place string, value json.RawMessage) {
+	if !p.is(place, value, scan.String) {
+		return
+	}
+	s, _ := text(value)
+	names := secret.Names(s)
+	for rest := s; ; {
+		i := strings.Index(rest, "${")
+		if i < 0 {
+			return
+		}
+		rest = rest[i+2:]
+		name, _, closed := strings.Cut(rest, "}")
+		if !closed || !slices.Contains(names, name) {
+			p.wrong(place, "after ${ must stand a name of A-Z, 0-9 and _, and then }: such as ${API_TOKEN}")
+			return
+		}
+	}
+}
+
+func (p *serversParser) flag(place string, value json.RawMessage) bool {
+	return p.is(place, value, scan.Bool) && string(value) == "true"
+}
+
+func (p *serversParser) ask(place string, value json.RawMessage) Ask {
+	switch {
+	case !p.is(place, value, scan.Bool):
+		return AskByRule
+	case string(value) == "true":
+		return AskAlways
+	}
+	return AskNever
+}
+
+// tools reads which tools are served, and how.
+func (p *serversParser) tools(place string, raw json.RawMessage) []ToolEntry {
+	out := []ToolEntry{}
+	if !p.is(place, raw, scan.Array) {
+		return out
+	}
+	i := -1
+	eachElement(raw, func(value []byte) {
+		i++
+		at := scan.Index(place, i)
+		var t ToolEntry
+		switch scan.KindOf(value) {
+		case scan.String:
+			t.Tool, _ = text(value)
+		case scan.Object:
+			p.tool(at, value, &t)
+		default:
+			p.wrong(at, `it must be the name of a tool, or {"tool": "its name", …}`)
+			return
+		}
+		switch {
+		case t.Tool == "":
+			p.wrong(at, "it names no tool")
+		case len(t.Tool) > 1024:
+			p.wrong(at, "the name of the tool has more than 1,024 bytes")
+		case slices.ContainsFunc(out, func(o ToolEntry) bool { return o.Tool == t.Tool }):
+			p.wrong(at, "the tool %q stands there already: remove one", cut(t.Tool, 80))
+		default:
+			out = append(out, t)
+		}
+	})
+	if i >= maxMembers {
+		p.wrong(place, "there are %d tools, and a composition has at most %d", i+1, maxMembers)
+	}
+	return out
+}
+
+func (p *serversParser) tool(at string, raw []byte, t *ToolEntry) {
+	p.each(raw, func(name string, value json.RawMessage) {
+		place := at + "." + cut(name, 80)
+		switch name {
+		case "tool", "alias", "description":
+			if !p.is(place, value, scan.String) {
+				return
+			}
+			s, _ := text(value)
+			switch name {
+			case "tool":
+				t.Tool = s
+			case "alias":
+				if t.Alias = s; !validToolName(s) {
+					p.wrong(place, "%q cannot be an alias: use 1 to %d characters of A-Z a-z 0-9 _ and -", cut(s, maxToolName), maxToolName)
+				}
+			default:
+				if t.Description = s; len(s) > maxServerText {
+					p.wrong(place, "it has more than %d bytes", maxServerText)
+				}
+			}
+		case "approve":
+			t.Approve = p.flag(place, value)
+		case "hitl":
+			t.Ask = p.ask(place, value)
+		default: // a misspelt flag must not pass for one that is not set
+			p.wrong(place, "there is no such member: a tool has tool, alias, description, hitl and approve")
+		}
+	})
+}
+
+func quoted(s string) json.RawMessage { return appendString(nil, s) }
+
+// encoded writes an object of values that are valid JSON.
+func encoded(object map[string]json.RawMessage) json.RawMessage {
+	out := []byte{'{'}
+	for _, name := range slices.Sorted(maps.Keys(object)) {
+		if len(out) > 1 {
+			out = append(out, ',')
+		}
+		out = append(append(appendString(out, name), ':'), object[name]...)
+	}
+	return append(out, '}')
+}
+
+// reason is an error of this package without the words that stand in front of it
+// already.
+func reason(err error) string {
+	text := strings.TrimPrefix(err.Error(), "mcphub: ")
+	return strings.TrimPrefix(text, "the record of a server: ")
+}
