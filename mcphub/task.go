@@ -22,7 +22,8 @@ type TaskOptions struct {
 	// Off makes every call a plain one.
 	Off bool
 	// After is how long a client waits for the result itself before it gets a
-	// task. What a tool asks in that time is asked before there is a task.
+	// task. What a tool asks in that time is asked before there is a task, and has
+	// to be answered within Options.QuestionTimeout.
 	// Default 100 ms; below 0 is at once.
 	After time.Duration
 	// Timeout bounds the run of a task, its waits for answers and for approval
@@ -53,9 +54,6 @@ const (
 	// taskRead is how long a result is kept after it was fetched: the answer may
 	// have been lost on its way.
 	taskRead = time.Minute
-	// taskParked is how long a call waits for its client to come back with
-	// answers, before there is a task: as long as a person may take.
-	taskParked = 10 * time.Minute
 	// taskQuestions bounds the questions of one task that are open.
 	taskQuestions = 32
 )

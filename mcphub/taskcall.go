@@ -199,7 +199,7 @@ func (h *Hub) awaitTask(ctx context.Context, x *exchange, t *task) ([]byte, *rpc
 			return append(append(response, result...), '}'), nil
 		case len(asked) > 0 && h.opts.Tasks.After >= 0:
 			t.out.leave()
-			return appendParked(nil, x.msg.id, asked, h.tasks.park(t), h.info), nil
+			return appendParked(nil, x.msg.id, asked, h.tasks.park(t, h.opts.QuestionTimeout), h.info), nil
 		}
 		select {
 		case <-wake:

@@ -175,6 +175,24 @@ func TestFollowOddServers(t *testing.T) {
 			}
 		})
 	}
+	for name, tt := range map[string]struct {
+		then []mcphubtest.Reaction
+		want string
+	}{
+		"it has ended": {stands(question, `"status":"completed","result":{"ok":1}`), ""},
+		"it has not":   {stands(question), "too late"},
+	} { // an answer that the server refuses
+		peer := mcphubtest.NewPeer(nil).On("tools/call", mcphubtest.Reply(`{"resultType":"task","taskId":"t","pollIntervalMs":1,`+working+`}`)).
+			On("tasks/get", tt.then...).On("tasks/update", mcphubtest.Refuse(-32602, "too late")).On("tasks/cancel", mcphubtest.Reply(`{}`))
+		s := connect(t, peer.Transport(mcphub.TransportStdio), &mcphub.DialOptions{Capabilities: mcphub.ClientCapabilities{Form: true}})
+		raw, err := s.Call(t.Context(), "tools/call", json.RawMessage(callX), &mcphub.CallOptions{Rounds: 2, Request: handle})
+		if tt.want == "" {
+			require.NoError(t, err, name)
+			assert.Equal(t, `{"ok":1}`, string(raw))
+		} else {
+			assert.ErrorContains(t, err, tt.want, name)
+		}
+	}
 	for method, reply := range map[string]string{"tools/call": `{"resultType":"task"}`, "prompts/get": `{"resultType":"task","taskId":"t",` + working + `}`} {
 		s := connect(t, mcphubtest.NewPeer(nil).On(method, mcphubtest.Reply(reply)).Transport(mcphub.TransportHTTP), nil)
 		raw, err := s.Call(t.Context(), method, json.RawMessage(callX), nil)

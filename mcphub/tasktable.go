@@ -118,13 +118,14 @@ func (s *taskTable) of(owner *session) []*task {
 // the states that others hand out.
 const parkedPrefix = "task:"
 
-// park hands out the state with which the client comes back, good for once.
-func (s *taskTable) park(t *task) (state string) {
+// park hands out the state with which the client comes back, good for once and
+// for so long.
+func (s *taskTable) park(t *task, limit time.Duration) (state string) {
 	state = parkedPrefix + rand.Text()
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if !s.closed {
-		s.parked[state] = parkedTask{t, time.AfterFunc(taskParked, func() {
+		s.parked[state] = parkedTask{t, time.AfterFunc(limit, func() {
 			if s.unpark(state, t.owner, t.tool, t.digest) != nil {
 				t.stop()
 				s.forget(t)
