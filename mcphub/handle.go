@@ -97,9 +97,12 @@ func (h *Hub) handlerError(x *exchange, target string, err error) *rpcError {
 	var own *rpcError
 	var meant *RPCError
 	var lacks *lacksError
+	var opens *urlRequired
 	switch {
 	case x.modern && errors.As(err, &lacks):
 		return lacks.asError() // it failed for want of that
+	case x.session != nil && errors.As(err, &opens):
+		return opens.asError()
 	case errors.As(err, &own):
 		return own
 	case errors.As(err, &meant):

@@ -33,7 +33,6 @@ var parts = []func(ctx context.Context, hub *mcphub.Hub) error{
 	addPeerTools,
 	addAskingTools,
 	addStateTools,
-	addInputRequired,
 	addResources,
 	addPrompts,
 	addInputRequired,
