@@ -44,6 +44,8 @@ type Request struct {
 	Options    Options
 	Format     *OutputFormat
 	Attrs      Attrs
+	// Round is the number of the model call in its turn, from 1. 0 is 1.
+	Round int
 }
 
 // ConversationRef names a conversation and who takes part in it.
