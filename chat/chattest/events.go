@@ -23,8 +23,8 @@ func CheckEvents(events []chat.Event) error {
 	return errors.Join(c.bad...)
 }
 
-// CheckRound holds the events of a handler below the client against the order of
-// rounds, parts and calls.
+// CheckRound holds the events of a handler below the tool loop against the order
+// of rounds and parts: the calls that it asks for have no results yet.
 func CheckRound(events []chat.Event) error {
 	c := newChecker()
 	for _, e := range events {
@@ -157,7 +157,7 @@ func (c *checker) rounds(e chat.Event) {
 			c.fail(e, "no round is open")
 		}
 		for id, s := range c.calls {
-			if s == callReady {
+			if s == callReady && c.whole {
 				c.fail(e, "the call %q has no result", id)
 			}
 		}
