@@ -3,7 +3,6 @@ package chat
 import (
 	"context"
 
-	"github.com/localpass/localpass/approval"
 	"github.com/localpass/localpass/toolspec"
 )
 
@@ -99,8 +98,4 @@ type Claim struct {
 	FollowUp *Message
 	// Arguments replace those of a call that runs, because a person edited them.
 	Arguments []byte
-	// Clearance lets an approved call through the gates further in. Optional.
-	Clearance *approval.Clearance
-	// Pending is the id of the approval that the call waits for: the round pauses.
-	Pending string
 }

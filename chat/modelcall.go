@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -50,6 +51,7 @@ type modelCall struct {
 
 type openCall struct {
 	ToolCall
+	wire string // the id as it came
 	args strings.Builder
 	done bool
 }
@@ -181,9 +183,9 @@ func (c *modelCall) take(d *Delta) error {
 	case DeltaToolStart:
 		if c.closePart() {
 			c.said = true
-			call := &openCall{ToolCall: ToolCall{ID: d.CallID, ItemID: d.ItemID, Name: d.Name, Type: TypeFunction}}
+			call := &openCall{ToolCall: ToolCall{ID: c.unique(d.CallID), ItemID: d.ItemID, Name: d.Name, Type: TypeFunction}, wire: d.CallID}
 			c.calls = append(c.calls, call)
-			c.send(&ToolCallStarted{CallID: d.CallID, Name: d.Name, Index: d.Index})
+			c.send(&ToolCallStarted{CallID: call.ID, Name: d.Name, Index: d.Index})
 		}
 	case DeltaToolArgs:
 		call := c.call(d.CallID)
@@ -192,7 +194,7 @@ func (c *modelCall) take(d *Delta) error {
 		}
 		if d.Text != "" {
 			call.args.WriteString(d.Text)
-			c.send(&ToolCallArguments{CallID: d.CallID, Fragment: d.Text})
+			c.send(&ToolCallArguments{CallID: call.ID, Fragment: d.Text})
 		}
 	case DeltaToolEnd:
 		call := c.call(d.CallID)
@@ -269,9 +271,24 @@ func (c *modelCall) closePart() bool {
 	}
 }
 
+// unique returns an id that no other call of the message has.
+func (c *modelCall) unique(id string) string {
+	taken := func(id string) bool {
+		return id == "" || slices.ContainsFunc(c.calls, func(other *openCall) bool { return other.ID == id })
+	}
+	turn := ""
+	if c.req.Turn != nil {
+		turn = c.req.Turn.ID
+	}
+	for n := len(c.calls); taken(id); n++ {
+		id = fmt.Sprintf("call_%s_%d_%d", turn, c.round(), n)
+	}
+	return id
+}
+
 func (c *modelCall) call(id string) *openCall {
 	for _, call := range c.calls {
-		if call.ID == id && !call.done {
+		if call.wire == id && !call.done {
 			return call
 		}
 	}
