@@ -34,23 +34,34 @@ func (r *Response) Text() string { return r.Message.Text() }
 // Collect runs a stream to its end. When the turn failed, the response holds what
 // there was until then, and the error says why. It is never nil.
 func Collect(s Stream) (*Response, error) {
-	c := collector{r: &Response{}}
+	c := NewCollector()
 	for ev, err := range s {
 		if err != nil {
 			return c.r, err
 		}
-		c.add(ev)
+		c.Add(ev)
 	}
 	return c.r, c.failed
 }
 
-// collector makes a Response of events.
-type collector struct {
+// Collector makes a [Response] of events, for whoever looks at them as they come
+// and wants the whole in the end. It is for one goroutine at a time.
+type Collector struct {
 	r      *Response
 	failed error
 }
 
-func (c *collector) add(ev Event) {
+// NewCollector returns a collector that has seen nothing.
+func NewCollector() *Collector { return &Collector{r: &Response{}} }
+
+// Response returns what has been collected so far.
+func (c *Collector) Response() *Response { return c.r }
+
+// Err returns why the turn failed, or nil.
+func (c *Collector) Err() error { return c.failed }
+
+// Add takes an event in.
+func (c *Collector) Add(ev Event) {
 	r := c.r
 	switch e := ev.(type) {
 	case *TurnStarted:
