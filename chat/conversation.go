@@ -99,11 +99,13 @@ type StoredToolCall struct {
 	Status    ToolCallStatus  `json:"status"`
 	Arguments json.RawMessage `json:"arguments,omitempty"`
 	Result    string          `json:"result,omitempty"`
-	Error     string          `json:"error,omitempty"`
-	Round     int             `json:"round,omitempty"`
-	Index     int             `json:"outputIndex,omitempty"`
-	Created   time.Time       `json:"createdAt"`
-	Updated   time.Time       `json:"updatedAt"`
+	// Full is the whole [ToolResult], until it stands in a message.
+	Full    json.RawMessage `json:"full,omitempty"`
+	Error   string          `json:"error,omitempty"`
+	Round   int             `json:"round,omitempty"`
+	Index   int             `json:"outputIndex,omitempty"`
+	Created time.Time       `json:"createdAt"`
+	Updated time.Time       `json:"updatedAt"`
 }
 
 // History returns the messages of a turn as a model may see them: those that are
@@ -113,20 +115,23 @@ func (t *TurnRecord) History() []Message {
 	for i := range t.Messages {
 		switch m := &t.Messages[i]; m.Status {
 		case MessageDraft:
+		case MessageFinal:
+			if len(m.Message.Parts) > 0 { // an answer of nothing says nothing
+				out = append(out, m.Message)
+			}
 		case MessagePartial, MessageError:
 			if m.Message.Text() != "" {
 				out = append(out, m.Message)
 			}
-		default:
-			out = append(out, m.Message)
 		}
 	}
 	return out
 }
 
-// call returns the stored call of an id, or nil.
+// call returns the newest stored call of an id, or nil: ids may come again in a
+// later round.
 func (t *TurnRecord) call(id string) *StoredToolCall {
-	for i := range t.Calls {
+	for i := len(t.Calls) - 1; i >= 0; i-- {
 		if t.Calls[i].ItemID == id {
 			return &t.Calls[i]
 		}

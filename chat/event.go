@@ -192,6 +192,9 @@ type ApprovalRequired struct {
 	Risk        string          `json:"risk,omitempty"`
 	Options     []string        `json:"options,omitempty"`
 	Expires     time.Time       `json:"expiresAt,omitzero"`
+	// Input is the round that the call belongs to, for whoever keeps it: the wait
+	// may outlive the program.
+	Input *RoundInput `json:"-"`
 }
 
 // ApprovalResolved tells what was decided.
@@ -245,6 +248,8 @@ type ToolCallResult struct {
 	Bytes       int         `json:"bytes"`
 	Truncated   *Truncation `json:"truncated,omitempty"`
 	Millis      int64       `json:"ms"`
+	// Result is the whole result, for whoever is in the same process.
+	Result *ToolResult `json:"-"`
 }
 
 // CardShown is something to show instead of text.

@@ -46,6 +46,9 @@ type Request struct {
 	Attrs      Attrs
 	// Round is the number of the model call in its turn, from 1. 0 is 1.
 	Round int
+	// Resumed says that the turn goes on where it was interrupted: Messages are as
+	// advisors left them then, and are not to be added to again.
+	Resumed *RoundInput
 }
 
 // ConversationRef names a conversation and who takes part in it.

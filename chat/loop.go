@@ -53,6 +53,14 @@ func (l *loop) fail(err error) {
 
 func (l *loop) run(ctx context.Context) {
 	asked := false // once more after an empty answer
+	if in := l.req.Resumed; in != nil {
+		l.req.Resumed = nil
+		l.req.Round = in.Round
+		if !l.resume(ctx, in) {
+			return
+		}
+		l.req.Round++
+	}
 	for l.req.Round = max(l.req.Round, 1); ; l.req.Round++ {
 		if why := l.req.Turn.Spent(); why != "" {
 			l.send(&Warned{EventHeader{Round: l.req.Round}, Warning{Code: string(CodeBudget), Message: why}})
@@ -91,6 +99,15 @@ func (l *loop) run(ctx context.Context) {
 			return
 		}
 	}
+}
+
+// resume finishes a round that was interrupted, and reports whether another
+// follows.
+func (l *loop) resume(ctx context.Context, in *RoundInput) bool {
+	own := *in
+	own.Turn, own.Conversation, own.History = l.req.Turn, l.req.Conversation, l.req.Messages
+	r := &round{message: in.Assistant, finish: FinishToolCalls, end: &RoundFinished{EventHeader: EventHeader{Round: in.Round}, Finish: FinishToolCalls}, began: time.Now()}
+	return l.batch(ctx, r, own)
 }
 
 // round is one model call.
@@ -153,12 +170,18 @@ func partial(e *MessageCompleted) Event {
 	return &own
 }
 
-// tools runs the calls of a round, and reports whether another round follows.
+// tools runs the calls of a message, and reports whether another round follows.
 func (l *loop) tools(ctx context.Context, r *round, offered []toolspec.Tool) bool {
 	in := RoundInput{Conversation: l.req.Conversation, Turn: l.req.Turn, Round: l.req.Round, History: l.req.Messages, Assistant: r.message, Offered: offered}
 	if r.finish == FinishLength {
 		in.Assistant = cutOff(r.message)
 	}
+	return l.batch(ctx, r, in)
+}
+
+// batch runs a batch of calls, closes its round, and reports whether another
+// follows.
+func (l *loop) batch(ctx context.Context, r *round, in RoundInput) bool {
 	result, err := l.execute(ctx, in)
 	if err != nil {
 		l.close(r, result)
@@ -203,7 +226,12 @@ func (l *loop) execute(ctx context.Context, in RoundInput) (result RoundResult, 
 			result, err = RoundResult{}, &PanicError{Name: "the tool calling manager", Value: v}
 		}
 	}()
-	return l.manager.ExecuteRound(ctx, in, l.send)
+	return l.manager.ExecuteRound(ctx, in, func(e Event) bool {
+		if asked, ok := e.(*ApprovalRequired); ok {
+			asked.Input = &in
+		}
+		return l.send(e)
+	})
 }
 
 // close puts the results into the history, and tells of the message.

@@ -97,6 +97,7 @@ func (c *modelCall) run(ctx context.Context) {
 		if c.closePart() && c.said {
 			c.complete(MessagePartial)
 		}
+		c.abandon()
 		if !c.stopped && c.send(&RoundFinished{Finish: c.finish, Millis: time.Since(c.began).Milliseconds()}) {
 			c.yield(nil, err)
 		}
@@ -334,6 +335,16 @@ func riskOf(l toolspec.Level) string {
 func (c *modelCall) reset() {
 	c.message, c.calls, c.kind, c.finish, c.usage, c.said = Message{}, nil, 0, "", nil, false
 	c.text.Reset()
+}
+
+// abandon answers the calls of a message that broke off: none of them runs.
+func (c *modelCall) abandon() {
+	for _, call := range c.calls {
+		text := English(Notice{Outcome: OutcomeCancelled, Tool: call.Name})
+		result := &ToolResult{CallID: call.ID, Name: call.Name, IsError: true, Outcome: OutcomeCancelled, Content: []toolspec.Content{toolspec.Text(text)}}
+		c.send(&ToolCallResult{CallID: call.ID, IsError: true, Outcome: OutcomeCancelled, Content: text, Bytes: len(text), Result: result})
+		c.send(&ToolCallUpdate{CallID: call.ID, Status: CallCancelled, Reason: "the answer broke off"})
+	}
 }
 
 // report tells what the call cost. What the provider does not say is estimated.

@@ -195,7 +195,7 @@ func (b *batch) tell(c *batchCall) {
 		b.send(&CardShown{CallID: c.ID, CardType: card.Type, Payload: card.Payload, Terminal: card.Terminal})
 	}
 	b.send(&ToolCallResult{CallID: c.ID, IsError: r.IsError, Outcome: r.Outcome, Content: firstRunes(text, shownChars), Bytes: len(text),
-		Truncated: r.Truncated, Millis: r.Duration.Milliseconds()})
+		Truncated: r.Truncated, Millis: r.Duration.Milliseconds(), Result: r})
 	reason := ""
 	if r.Outcome != OutcomeExecuted {
 		reason = string(r.Outcome)

@@ -36,6 +36,8 @@ const (
 	NoticeCutOff Outcome = "cut-off"
 	// NoticeAnswerNow asks for an answer after one that was empty.
 	NoticeAnswerNow Outcome = "answer-now"
+	// NoticeContinue asks to go on after an answer that broke off.
+	NoticeContinue Outcome = "continue"
 	// NoticeOmitted stands in place of content that the model cannot read.
 	NoticeOmitted Outcome = "omitted"
 	// NoticeChanged is for a call that was approved for another form of its tool.
@@ -91,6 +93,8 @@ func English(n Notice) string {
 		return fmt.Sprintf("\n[… %d of %d characters left out …]\n", n.Total-n.Kept, n.Total)
 	case NoticeAnswerNow:
 		return "Your last answer was empty. Give the final answer to the user now, in text."
+	case NoticeContinue:
+		return "Your last answer was interrupted. Go on from where it stopped."
 	case NoticeOmitted:
 		return fmt.Sprintf("[%s omitted: this model cannot read it]", n.Note)
 	}
