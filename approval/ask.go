@@ -103,6 +103,11 @@ func (g *Gate) put(ctx context.Context, q *question, approvers []Approver) *Verd
 			g.opts.OnPending(q.request)
 		}
 	})
+	g.hook("Asked", func() {
+		if q.in.call.Asked != nil {
+			q.in.call.Asked(q.request)
+		}
+	})
 	return nil
 }
 

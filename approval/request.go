@@ -54,6 +54,9 @@ type Call struct {
 	// Batch names the calls that one turn of a model makes together: they are
 	// asked about in one go. Empty: the call stands alone.
 	Batch string
+	// Asked is told of the question once it is written down, before anybody is
+	// asked. It must not block. Optional.
+	Asked func(Request)
 }
 
 // Finding is one thing that a scan of a tool's texts found.

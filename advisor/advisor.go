@@ -1,0 +1,239 @@
+package advisor
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/localpass/localpass/chat"
+)
+
+// Advisor is middleware with a name and a place. advisortest.Test holds an
+// implementation against this contract:
+//
+//   - All methods are safe for concurrent use. Name and Order return the same each
+//     time.
+//   - Advise returns at once; the work is done as the stream is read. It changes no
+//     request but its own clone.
+//   - Breaking off the stream breaks off those that the advisor reads, before the
+//     range loop is left.
+//   - After an error nothing more is yielded.
+type Advisor interface {
+	// Name is unique in a chain.
+	Name() string
+	// Order is the place: a lower number is further out, and sees the request
+	// first and the answer last.
+	Order() int
+	// Advise answers the request, usually by way of next.
+	Advise(ctx context.Context, req *chat.Request, next chat.Handler) chat.Stream
+}
+
+// Orders of the advisors of this package. Retrieval and attachments stand
+// outside of the tool loop, so that they work once a turn and not once a round;
+// memory stands outside of them, and keeps what the person wrote.
+const (
+	OrderMemory      = -8000
+	OrderRAG         = -7500
+	OrderAttachments = -7400
+	OrderToolLoop    = -7000
+	OrderSafeguard   = -9000
+	OrderLogger      = 0
+	OrderStructured  = 6000
+	// OrderModel is that of the model call itself: no advisor can stand there.
+	OrderModel = math.MaxInt
+)
+
+// LoopOwner is an advisor that runs the tools. A chain has at most one; without
+// one the client runs them itself, at [OrderToolLoop].
+type LoopOwner interface {
+	Advisor
+	OwnsToolLoop()
+}
+
+// MemoryOwner is an advisor that remembers. A chain has at most one.
+type MemoryOwner interface {
+	Advisor
+	OwnsMemory()
+}
+
+// Error is a failure of an advisor.
+type Error struct {
+	Name string
+	Err  error
+}
+
+// Error names the advisor and the cause.
+func (e *Error) Error() string { return fmt.Sprintf("advisor %s: %v", e.Name, e.Err) }
+
+// Unwrap returns the cause.
+func (e *Error) Unwrap() error { return e.Err }
+
+// Chain makes middleware of advisors. They are ordered by Order, and by their
+// place in the list where that is the same. It refuses nil, an empty or doubled
+// name, a second [LoopOwner] or [MemoryOwner], and the order of the model.
+func Chain(advisors ...Advisor) (chat.Middleware, error) {
+	sorted := slices.Clone(advisors)
+	names := map[string]bool{}
+	var loop, memory string
+	for i, a := range advisors {
+		switch {
+		case a == nil:
+			return nil, fmt.Errorf("advisor: number %d of the chain is nil: %w", i, chat.ErrInvalid)
+		case a.Name() == "":
+			return nil, fmt.Errorf("advisor: number %d of the chain has no name: %w", i, chat.ErrInvalid)
+		case names[a.Name()]:
+			return nil, fmt.Errorf("advisor: the chain has two of the name %q: give one another name: %w", a.Name(), chat.ErrInvalid)
+		case a.Order() == OrderModel:
+			return nil, fmt.Errorf("advisor: %s: the order %d is that of the model: take a lower one: %w", a.Name(), OrderModel, chat.ErrInvalid)
+		}
+		names[a.Name()] = true
+		if _, ok := a.(LoopOwner); ok {
+			if loop != "" {
+				return nil, fmt.Errorf("advisor: %s and %s both run tools: a chain has one that does: %w", loop, a.Name(), chat.ErrInvalid)
+			}
+			loop = a.Name()
+		}
+		if _, ok := a.(MemoryOwner); ok {
+			if memory != "" {
+				return nil, fmt.Errorf("advisor: %s and %s both remember: a chain has one that does: %w", memory, a.Name(), chat.ErrInvalid)
+			}
+			memory = a.Name()
+		}
+	}
+	slices.SortStableFunc(sorted, func(a, b Advisor) int {
+		switch {
+		case a.Order() < b.Order():
+			return -1
+		case a.Order() > b.Order():
+			return 1
+		}
+		return 0
+	})
+	return func(next chat.Handler) chat.Handler {
+		for _, a := range slices.Backward(sorted) {
+			next = bind(a, next)
+		}
+		return next
+	}, nil
+}
+
+// bind puts an advisor before a handler. What goes wrong in the advisor itself
+// carries its name; what comes from further in passes as it is.
+func bind(a Advisor, next chat.Handler) chat.Handler {
+	return chat.HandlerFunc(func(ctx context.Context, req *chat.Request) chat.Stream {
+		return func(yield func(chat.Event, error) bool) {
+			var inner error // the last error of next
+			watched := chat.HandlerFunc(func(ctx context.Context, req *chat.Request) chat.Stream {
+				return func(yield func(chat.Event, error) bool) {
+					for ev, err := range next.Handle(ctx, req) {
+						if err != nil {
+							inner = err
+						}
+						if !yield(ev, err) {
+							return
+						}
+					}
+				}
+			})
+			guarded := chat.Guard("advisor "+a.Name(), chat.HandlerFunc(func(ctx context.Context, req *chat.Request) chat.Stream {
+				return a.Advise(ctx, req, watched)
+			}))
+			for ev, err := range guarded.Handle(ctx, req) {
+				if err != nil {
+					if inner == nil || !errors.Is(err, inner) { // one that an advisor wraps is explained already
+						err = &Error{Name: a.Name(), Err: err}
+					}
+					yield(nil, err)
+					return
+				}
+				if !yield(ev, nil) {
+					return
+				}
+			}
+		}
+	})
+}
+
+// adapter is an advisor of a function.
+type adapter struct {
+	name  string
+	order int
+	do    func(ctx context.Context, req *chat.Request, next chat.Handler) chat.Stream
+}
+
+func (a *adapter) Name() string { return a.name }
+
+func (a *adapter) Order() int { return a.order }
+
+func (a *adapter) Advise(ctx context.Context, req *chat.Request, next chat.Handler) chat.Stream {
+	return a.do(ctx, req, next)
+}
+
+// New returns an advisor of a function.
+func New(name string, order int, advise func(ctx context.Context, req *chat.Request, next chat.Handler) chat.Stream) Advisor {
+	return &adapter{name, order, advise}
+}
+
+// Before returns an advisor that looks at the request: what f returns is handed
+// on. An error ends the turn.
+func Before(name string, order int, f func(context.Context, *chat.Request) (*chat.Request, error)) Advisor {
+	return New(name, order, func(ctx context.Context, req *chat.Request, next chat.Handler) chat.Stream {
+		return func(yield func(chat.Event, error) bool) {
+			own, err := f(ctx, req.Clone())
+			if err == nil && own == nil {
+				err = fmt.Errorf("it returned no request: %w", chat.ErrInvalid)
+			}
+			if err != nil {
+				yield(nil, err)
+				return
+			}
+			next.Handle(ctx, own)(yield)
+		}
+	})
+}
+
+// After returns an advisor that looks at the whole answer, once, after its last
+// event. An error ends the turn with a failure, though the answer has been shown.
+// It is not called for a turn that failed, or that nobody read to its end.
+func After(name string, order int, f func(context.Context, *chat.Response) error) Advisor {
+	return New(name, order, func(ctx context.Context, req *chat.Request, next chat.Handler) chat.Stream {
+		return func(yield func(chat.Event, error) bool) {
+			c := chat.NewCollector()
+			for ev, err := range next.Handle(ctx, req) {
+				if !yield(ev, err) || err != nil {
+					return
+				}
+				c.Add(ev)
+			}
+			if err := f(ctx, c.Response()); err != nil {
+				yield(nil, err)
+			}
+		}
+	})
+}
+
+// ShortCircuit returns the stream of an answer that no model gave: one round with
+// a text.
+func ShortCircuit(text string) chat.Stream {
+	return func(yield func(chat.Event, error) bool) {
+		message := chat.AssistantText(text)
+		message.Round = 1
+		for _, ev := range []chat.Event{
+			&chat.RoundStarted{OfferedTools: []string{}},
+			&chat.TextDelta{Text: text},
+			&chat.TextEnd{},
+			&chat.MessageCompleted{Role: chat.RoleAssistant, Content: text, Status: chat.MessageFinal, Message: &message},
+			&chat.RoundFinished{Finish: chat.FinishStop},
+		} {
+			ev.Header().Round = 1
+			if _, empty := ev.(*chat.TextDelta); empty && text == "" {
+				continue
+			}
+			if !yield(ev, nil) {
+				return
+			}
+		}
+	}
+}

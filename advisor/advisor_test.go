@@ -1,0 +1,173 @@
+package advisor_test
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/localpass/localpass/advisor"
+	"github.com/localpass/localpass/chat"
+	"github.com/localpass/localpass/chat/chattest"
+)
+
+func handler(t *testing.T, m chat.Model, advisors ...advisor.Advisor) chat.Handler {
+	t.Helper()
+	chain, err := advisor.Chain(advisors...)
+	require.NoError(t, err)
+	return chain(chat.NewModelHandler(m))
+}
+
+func marker(name string, order int, trace *[]string) advisor.Advisor {
+	return advisor.New(name, order, func(ctx context.Context, req *chat.Request, next chat.Handler) chat.Stream {
+		return func(yield func(chat.Event, error) bool) {
+			*trace = append(*trace, name)
+			defer func() { *trace = append(*trace, "/"+name) }()
+			next.Handle(ctx, req)(yield)
+		}
+	})
+}
+
+func TestChainOrder(t *testing.T) {
+	var trace []string
+	h := handler(t, chattest.NewModel(chattest.Say("x")), marker("c", 5, &trace), marker("a", -1, &trace), marker("d", 5, &trace), marker("b", 0, &trace))
+	_, err := chat.Collect(h.Handle(t.Context(), &chat.Request{}))
+	require.NoError(t, err)
+	assert.Equal(t, "a b c d /d /c /b /a", strings.Join(trace, " "))
+}
+
+type owner struct{ advisor.Advisor }
+
+func (owner) OwnsToolLoop() {}
+
+type rememberer struct{ advisor.Advisor }
+
+func (rememberer) OwnsMemory() {}
+
+func TestChainRefuses(t *testing.T) {
+	plain := func(name string) advisor.Advisor { return advisor.Logger(nil).(advisor.Advisor) }
+	named := func(name string, order int) advisor.Advisor {
+		return advisor.Before(name, order, func(_ context.Context, r *chat.Request) (*chat.Request, error) { return r, nil })
+	}
+	for _, c := range []struct {
+		want     string
+		advisors []advisor.Advisor
+	}{
+		{"number 1 of the chain is nil", []advisor.Advisor{plain("a"), nil}},
+		{"number 0 of the chain has no name", []advisor.Advisor{named("", 0)}},
+		{`two of the name "a"`, []advisor.Advisor{named("a", 0), named("a", 1)}},
+		{"the order 9223372036854775807 is that of the model", []advisor.Advisor{named("a", advisor.OrderModel)}},
+		{"a and b both run tools", []advisor.Advisor{owner{named("a", 0)}, owner{named("b", 0)}}},
+		{"a and b both remember", []advisor.Advisor{rememberer{named("a", 0)}, rememberer{named("b", 0)}}},
+	} {
+		_, err := advisor.Chain(c.advisors...)
+		require.ErrorIs(t, err, chat.ErrInvalid)
+		assert.ErrorContains(t, err, c.want)
+	}
+}
+
+func TestErrorsNameTheAdvisor(t *testing.T) {
+	boom := errors.New("boom")
+	inner := &chat.Error{Code: chat.CodeRateLimited}
+	quiet := advisor.Logger(nil)
+	for _, c := range []struct {
+		name string
+		step chattest.Step
+		a    advisor.Advisor
+		who  string // "": the error is the model's own
+		is   error
+	}{
+		{"before", chattest.Say("x"), advisor.Before("b", 0, func(context.Context, *chat.Request) (*chat.Request, error) { return nil, boom }), "b", boom},
+		{"before without a request", chattest.Say("x"), advisor.Before("b", 0, func(context.Context, *chat.Request) (*chat.Request, error) { return nil, nil }), "b", chat.ErrInvalid},
+		{"after", chattest.Say("x"), advisor.After("a", 0, func(context.Context, *chat.Response) error { return boom }), "a", boom},
+		{"panic", chattest.Say("x"), advisor.Before("p", 0, func(context.Context, *chat.Request) (*chat.Request, error) { panic("oh") }), "p", nil},
+		{"the model's", chattest.Fail(inner), quiet, "", inner},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			outer := advisor.New("outer", -10, func(ctx context.Context, req *chat.Request, next chat.Handler) chat.Stream {
+				return next.Handle(ctx, req)
+			})
+			_, err := chat.Collect(handler(t, chattest.NewModel(c.step), outer, c.a).Handle(t.Context(), &chat.Request{}))
+			require.Error(t, err)
+			var named *advisor.Error
+			if assert.Equal(t, c.who != "", errors.As(err, &named)) && named != nil {
+				assert.Equal(t, c.who, named.Name)
+			}
+			if c.is != nil {
+				assert.ErrorIs(t, err, c.is)
+			} else {
+				var panicked *chat.PanicError
+				assert.ErrorAs(t, err, &panicked)
+			}
+		})
+	}
+}
+
+func TestBreakingOffAfterEachEvent(t *testing.T) {
+	var trace []string
+	build := func() chat.Handler {
+		return handler(t, chattest.NewModel(chattest.Steps(chattest.Think("ab"), chattest.Say("some text"))),
+			marker("m", 0, &trace), advisor.Logger(nil), advisor.After("a", 9, func(context.Context, *chat.Response) error { return nil }))
+	}
+	n := 0
+	for range build().Handle(t.Context(), &chat.Request{}) {
+		n++
+	}
+	for k := 1; k <= n; k++ {
+		trace = nil
+		seen := 0
+		for range build().Handle(t.Context(), &chat.Request{}) {
+			if seen++; seen == k {
+				break
+			}
+		}
+		assert.Equal(t, []string{"m", "/m"}, trace, "what an advisor defers runs when the loop is left")
+	}
+}
+
+func TestSafeguard(t *testing.T) {
+	m := chattest.NewModel(chattest.Say("of course"))
+	h := handler(t, m, advisor.Safeguard([]string{" PassWord ", ""}, &advisor.SafeguardOptions{Refusal: "no"}))
+	var events []chat.Event
+	for ev, err := range h.Handle(t.Context(), &chat.Request{Messages: []chat.Message{chat.UserText("What is the PASSWORD?")}}) {
+		require.NoError(t, err)
+		events = append(events, ev)
+	}
+	require.NoError(t, chattest.CheckRound(events))
+	assert.Empty(t, m.Asked())
+	resp, err := chat.Collect(h.Handle(t.Context(), &chat.Request{Messages: []chat.Message{chat.UserText("What is the time?")}}))
+	require.NoError(t, err)
+	assert.Equal(t, "of course", resp.Text())
+}
+
+// Two advisors that change what they were given do not see each other's change.
+func TestRequestsAreNotShared(t *testing.T) {
+	add := func(name string) advisor.Advisor {
+		return advisor.Before(name, 0, func(_ context.Context, r *chat.Request) (*chat.Request, error) {
+			r.Messages = append(r.Messages, chat.UserText(name))
+			return r, nil
+		})
+	}
+	branch := advisor.New("branch", -1, func(ctx context.Context, req *chat.Request, next chat.Handler) chat.Stream {
+		return func(yield func(chat.Event, error) bool) {
+			for range 2 {
+				for ev, err := range next.Handle(ctx, req) {
+					if !yield(ev, err) {
+						return
+					}
+				}
+			}
+		}
+	})
+	m := chattest.NewModel(chattest.Say("1"), chattest.Say("2"))
+	messages := make([]chat.Message, 1, 10)
+	messages[0] = chat.UserText("q")
+	_, err := chat.Collect(handler(t, m, branch, add("x"), add("y")).Handle(t.Context(), &chat.Request{Messages: messages}))
+	require.NoError(t, err)
+	for _, asked := range m.Asked() {
+		assert.Len(t, asked.Messages, 3)
+	}
+}

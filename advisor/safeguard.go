@@ -1,0 +1,86 @@
+package advisor
+
+import (
+	"context"
+	"log/slog"
+	"strings"
+	"time"
+
+	"github.com/localpass/localpass/chat"
+)
+
+// SafeguardOptions are the options of [Safeguard]. The zero value works.
+type SafeguardOptions struct {
+	// Refusal is what is answered. The default says that the request cannot be
+	// answered.
+	Refusal string
+	// Order is the advisor's place. 0 is [OrderSafeguard]: outside of memory, so
+	// that what is refused is not remembered.
+	Order int
+}
+
+const defaultRefusal = "I cannot answer this request, because it contains words that are not allowed here. Please put it in other words."
+
+// Safeguard answers with a refusal, without asking the model, when one of the
+// words stands anywhere in the texts of the request, whatever its case.
+func Safeguard(words []string, opts *SafeguardOptions) Advisor {
+	o := SafeguardOptions{}
+	if opts != nil {
+		o = *opts
+	}
+	if o.Refusal == "" {
+		o.Refusal = defaultRefusal
+	}
+	if o.Order == 0 {
+		o.Order = OrderSafeguard
+	}
+	var lower []string
+	for _, w := range words {
+		if w = strings.ToLower(strings.TrimSpace(w)); w != "" {
+			lower = append(lower, w)
+		}
+	}
+	return New("safeguard", o.Order, func(ctx context.Context, req *chat.Request, next chat.Handler) chat.Stream {
+		for i := range req.Messages {
+			text := strings.ToLower(req.Messages[i].Text())
+			for _, w := range lower {
+				if strings.Contains(text, w) {
+					return ShortCircuit(o.Refusal)
+				}
+			}
+		}
+		return next.Handle(ctx, req)
+	})
+}
+
+// Logger writes a line when a request goes down and one when its answer is
+// complete: counts, times and the reason for the end, never what was said. log
+// may be nil, which writes nothing.
+func Logger(log *slog.Logger) Advisor {
+	if log == nil {
+		log = slog.New(slog.DiscardHandler)
+	}
+	return New("logger", OrderLogger, func(ctx context.Context, req *chat.Request, next chat.Handler) chat.Stream {
+		return func(yield func(chat.Event, error) bool) {
+			began := time.Now()
+			log.DebugContext(ctx, "chat.request", "conversation", req.Conversation.ID, "round", req.Round,
+				"messages", len(req.Messages), "tools", len(req.Tools))
+			events, finish := 0, chat.FinishReason("")
+			var failed error
+			defer func() {
+				log.DebugContext(ctx, "chat.answer", "conversation", req.Conversation.ID, "round", req.Round,
+					"events", events, "finish", string(finish), "duration", time.Since(began), "error", failed)
+			}()
+			for ev, err := range next.Handle(ctx, req) {
+				failed = err
+				events++
+				if e, ok := ev.(*chat.RoundFinished); ok {
+					finish = e.Finish
+				}
+				if !yield(ev, err) {
+					return
+				}
+			}
+		}
+	})
+}

@@ -1,0 +1,229 @@
+package chattest
+
+import (
+	"context"
+	"fmt"
+	"iter"
+	"slices"
+	"sync"
+	"unicode/utf8"
+
+	"github.com/localpass/localpass/chat"
+)
+
+// Step is what a [Model] does in one call: the deltas that it hands out, one after
+// another. An error ends it. Steps are made by [Say], [Call], [Fail] and such, or
+// by hand.
+type Step func(ctx context.Context, req *chat.ModelRequest, out func(chat.Delta) bool) error
+
+// pieceRunes is how much of a text comes at once.
+const pieceRunes = 4
+
+// Say answers with a text.
+func Say(text string) Step {
+	return Steps(Text(text), Finish(chat.FinishStop))
+}
+
+// Text says a text and does not end.
+func Text(text string) Step { return pieces(chat.DeltaText, text) }
+
+// Think reasons and does not end.
+func Think(text string) Step { return pieces(chat.DeltaReasoning, text) }
+
+func pieces(kind chat.DeltaKind, text string) Step {
+	return func(_ context.Context, _ *chat.ModelRequest, out func(chat.Delta) bool) error {
+		for text := text; text != ""; {
+			n := 0
+			for range pieceRunes {
+				_, size := utf8.DecodeRuneInString(text[n:])
+				n += size
+			}
+			if !out(chat.Delta{Kind: kind, Text: text[:n]}) {
+				return nil
+			}
+			text = text[n:]
+		}
+		return nil
+	}
+}
+
+// Call asks for one tool and ends.
+func Call(name, arguments string) Step {
+	return Steps(Write("", name, arguments), Finish(chat.FinishToolCalls))
+}
+
+// Calls asks for several tools, given as name, arguments, name, arguments…, and
+// ends.
+func Calls(pairs ...string) Step {
+	var steps []Step
+	for i := 0; i+1 < len(pairs); i += 2 {
+		steps = append(steps, Write("", pairs[i], pairs[i+1]))
+	}
+	return Steps(append(steps, Finish(chat.FinishToolCalls))...)
+}
+
+// Write writes one call and does not end. Without an id it makes one up of the
+// turn, the round and the place.
+func Write(id, name, arguments string) Step {
+	return func(ctx context.Context, req *chat.ModelRequest, out func(chat.Delta) bool) error {
+		n := place(ctx)
+		callID := id
+		if callID == "" {
+			callID = fmt.Sprintf("call_%d_%d", req.Round, n)
+		}
+		if !out(chat.Delta{Kind: chat.DeltaToolStart, CallID: callID, Name: name, Index: n}) {
+			return nil
+		}
+		for half := len(arguments) / 2; ; half = len(arguments) {
+			for half > 0 && half < len(arguments) && !utf8.RuneStart(arguments[half]) {
+				half--
+			}
+			if part := arguments[:half]; part != "" && !out(chat.Delta{Kind: chat.DeltaToolArgs, CallID: callID, Text: part, Index: n}) {
+				return nil
+			}
+			if arguments = arguments[half:]; arguments == "" {
+				break
+			}
+		}
+		out(chat.Delta{Kind: chat.DeltaToolEnd, CallID: callID, Index: n})
+		return nil
+	}
+}
+
+// Finish ends the call.
+func Finish(reason chat.FinishReason) Step {
+	return One(chat.Delta{Kind: chat.DeltaFinish, Finish: reason})
+}
+
+// Uses says what the call cost.
+func Uses(u chat.Usage) Step { return One(chat.Delta{Kind: chat.DeltaUsage, Usage: &u}) }
+
+// One hands out one delta.
+func One(d chat.Delta) Step {
+	return func(_ context.Context, _ *chat.ModelRequest, out func(chat.Delta) bool) error {
+		out(d)
+		return nil
+	}
+}
+
+// Fail ends the call with an error.
+func Fail(err error) Step {
+	return func(context.Context, *chat.ModelRequest, func(chat.Delta) bool) error { return err }
+}
+
+// Hang says nothing until the call is cancelled.
+func Hang() Step {
+	return func(ctx context.Context, _ *chat.ModelRequest, _ func(chat.Delta) bool) error {
+		<-ctx.Done()
+		return ctx.Err()
+	}
+}
+
+// Panic panics.
+func Panic(v any) Step {
+	return func(context.Context, *chat.ModelRequest, func(chat.Delta) bool) error { panic(v) }
+}
+
+// Steps does several things in one call.
+func Steps(steps ...Step) Step {
+	return func(ctx context.Context, req *chat.ModelRequest, out func(chat.Delta) bool) error {
+		stopped := false
+		n := 0
+		for _, s := range steps {
+			err := s(context.WithValue(ctx, placeKey{}, n), req, func(d chat.Delta) bool {
+				if d.Kind == chat.DeltaToolEnd {
+					n++
+				}
+				stopped = stopped || !out(d)
+				return !stopped
+			})
+			if err != nil || stopped {
+				return err
+			}
+		}
+		return nil
+	}
+}
+
+type placeKey struct{}
+
+func place(ctx context.Context) int {
+	n, _ := ctx.Value(placeKey{}).(int)
+	return n
+}
+
+// Model follows a script. When the script is at its end, it says so as an error.
+// It is safe for concurrent use, though the steps then go to whoever asks first.
+type Model struct {
+	// Described is what Info returns. [NewModel] makes it one that can do
+	// everything.
+	Described chat.ModelInfo
+	// Rule, when set, answers in place of the script.
+	Rule func(req *chat.ModelRequest) Step
+
+	mu    sync.Mutex
+	steps []Step
+	asked []chat.ModelRequest
+}
+
+var _ chat.Model = (*Model)(nil)
+
+// NewModel returns a model with a script of one step a call.
+func NewModel(steps ...Step) *Model {
+	return &Model{steps: steps, Described: chat.ModelInfo{Provider: "script", Name: "script-1", ContextTokens: 32_768,
+		Capabilities: chat.Capabilities{Tools: true, ParallelTools: true, StreamWithTools: true, Vision: true, Thinking: true, StructuredOutput: true}}}
+}
+
+// Info describes the model.
+func (m *Model) Info() chat.ModelInfo { return m.Described }
+
+// Add appends steps to the script.
+func (m *Model) Add(steps ...Step) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.steps = append(m.steps, steps...)
+}
+
+// Asked returns the requests so far.
+func (m *Model) Asked() []chat.ModelRequest {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return slices.Clone(m.asked)
+}
+
+// Generate does the next step.
+func (m *Model) Generate(ctx context.Context, req *chat.ModelRequest) iter.Seq2[chat.Delta, error] {
+	return func(yield func(chat.Delta, error) bool) {
+		m.mu.Lock()
+		kept := *req
+		kept.Messages = slices.Clone(req.Messages)
+		kept.Tools = slices.Clone(req.Tools)
+		m.asked = append(m.asked, kept)
+		var step Step
+		if m.Rule == nil && len(m.steps) > 0 {
+			step, m.steps = m.steps[0], m.steps[1:]
+		}
+		m.mu.Unlock()
+		if m.Rule != nil {
+			step = m.Rule(req)
+		}
+		if step == nil {
+			yield(chat.Delta{}, fmt.Errorf("chattest: the script has %d steps, and the model was asked once more", len(m.Asked())-1))
+			return
+		}
+		stopped := false
+		err := step(ctx, req, func(d chat.Delta) bool {
+			if ctx.Err() != nil || stopped {
+				return false
+			}
+			stopped = !yield(d, nil)
+			return !stopped
+		})
+		if err == nil {
+			err = ctx.Err()
+		}
+		if err != nil && !stopped {
+			yield(chat.Delta{}, err)
+		}
+	}
+}

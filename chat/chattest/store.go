@@ -1,0 +1,252 @@
+package chattest
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"sync"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/localpass/localpass/chat"
+	"github.com/localpass/localpass/toolspec"
+)
+
+// TestStore holds a [chat.Store] against its contract. open returns an empty one.
+func TestStore(t *testing.T, open func(t *testing.T) chat.Store) {
+	for _, c := range []struct {
+		name string
+		run  func(t *testing.T, s chat.Store)
+	}{
+		{"conversations", storeConversations},
+		{"list", storeList},
+		{"concurrent updates", storeConcurrent},
+		{"turns", storeTurns},
+		{"checkpoints", storeCheckpoints},
+		{"delete", storeDelete},
+		{"bad ids", storeBadIDs},
+	} {
+		t.Run(c.name, func(t *testing.T) { c.run(t, open(t)) })
+	}
+}
+
+func storeConversations(t *testing.T, s chat.Store) {
+	ctx := t.Context()
+	temperature := 0.0
+	c := &chat.Conversation{Title: "first", System: "be kind", Options: chat.Options{Temperature: &temperature}, Principal: toolspec.Principal{Subject: "ada"}}
+	require.NoError(t, s.Create(ctx, c))
+	assert.NotEmpty(t, c.ID)
+	assert.Equal(t, chat.StatusCreated, c.Status)
+	assert.Positive(t, c.Version)
+	got, err := s.Get(ctx, c.ID)
+	require.NoError(t, err)
+	assert.Equal(t, c.Title, got.Title)
+	assert.Equal(t, c.Version, got.Version)
+	assert.True(t, c.Updated.Equal(got.Updated))
+	require.NotNil(t, got.Options.Temperature, "zero is not the same as nothing")
+	assert.Zero(t, *got.Options.Temperature)
+
+	assert.ErrorIs(t, s.Create(ctx, &chat.Conversation{ID: c.ID}), chat.ErrConflict)
+	_, err = s.Get(ctx, "c_none")
+	assert.ErrorIs(t, err, chat.ErrNotFound)
+
+	changed, err := s.Update(ctx, c.ID, func(c *chat.Conversation) error {
+		c.Title, c.ID = "second", "something else"
+		return c.Move(chat.StatusStreaming)
+	})
+	require.NoError(t, err)
+	assert.Equal(t, "second", changed.Title)
+	assert.Equal(t, c.ID, changed.ID, "an id stays")
+	assert.NotEqual(t, c.Version, changed.Version)
+	no := errors.New("no")
+	_, err = s.Update(ctx, c.ID, func(c *chat.Conversation) error {
+		c.Title = "third"
+		return no
+	})
+	assert.ErrorIs(t, err, no)
+	got, err = s.Get(ctx, c.ID)
+	require.NoError(t, err)
+	assert.Equal(t, "second", got.Title)
+	_, err = s.Update(ctx, "c_none", func(*chat.Conversation) error { return nil })
+	assert.ErrorIs(t, err, chat.ErrNotFound)
+}
+
+func titles(t *testing.T, s chat.Store, q chat.ListQuery) (titles []string, last *chat.Conversation) {
+	t.Helper()
+	for c, err := range s.List(t.Context(), q) {
+		require.NoError(t, err)
+		titles, last = append(titles, c.Title), c
+	}
+	return titles, last
+}
+
+func storeList(t *testing.T, s chat.Store) {
+	ctx := t.Context()
+	all, _ := titles(t, s, chat.ListQuery{})
+	assert.Empty(t, all)
+	var ids []string
+	for i := range 5 {
+		who := []string{"ada", "bob"}[i%2]
+		c := &chat.Conversation{Title: fmt.Sprintf("Talk %d", i), Principal: toolspec.Principal{Subject: who}}
+		require.NoError(t, s.Create(ctx, c))
+		ids = append(ids, c.ID)
+	}
+	_, err := s.Update(ctx, ids[1], func(c *chat.Conversation) error { return nil })
+	require.NoError(t, err)
+	all, _ = titles(t, s, chat.ListQuery{})
+	assert.Equal(t, []string{"Talk 1", "Talk 4", "Talk 3", "Talk 2", "Talk 0"}, all)
+	page, last := titles(t, s, chat.ListQuery{Limit: 2})
+	assert.Equal(t, all[:2], page)
+	page, _ = titles(t, s, chat.ListQuery{After: last.Cursor(), Limit: 2})
+	assert.Equal(t, all[2:4], page)
+	page, _ = titles(t, s, chat.ListQuery{Principal: "bob"})
+	assert.Equal(t, []string{"Talk 1", "Talk 3"}, page)
+	page, _ = titles(t, s, chat.ListQuery{Text: "tALK 3"})
+	assert.Equal(t, []string{"Talk 3"}, page)
+}
+
+func storeConcurrent(t *testing.T, s chat.Store) {
+	ctx := t.Context()
+	c := &chat.Conversation{}
+	require.NoError(t, s.Create(ctx, c))
+	const writers, times = 4, 5
+	var wg sync.WaitGroup
+	errs := make([]error, writers)
+	for i := range writers {
+		wg.Go(func() {
+			for range times {
+				if _, err := s.Update(ctx, c.ID, func(c *chat.Conversation) error { c.Turns++; return nil }); err != nil {
+					errs[i] = err
+				}
+			}
+		})
+	}
+	wg.Wait()
+	require.NoError(t, errors.Join(errs...))
+	got, err := s.Get(ctx, c.ID)
+	require.NoError(t, err)
+	assert.Equal(t, writers*times, got.Turns)
+	all, _ := titles(t, s, chat.ListQuery{})
+	assert.Len(t, all, 1, "a conversation stands in the list once")
+}
+
+// turn returns a record with a question, a call and an answer.
+func turn(conversation string, seq int) *chat.TurnRecord {
+	call := chat.Message{Role: chat.RoleAssistant, Round: 1, Parts: []chat.Part{chat.Reasoning{Text: "hm", Provider: map[string]json.RawMessage{"signature": json.RawMessage(`"x"`)}},
+		chat.Text{Text: "Wait."}, chat.ToolCall{ID: "c1", Name: "add", Arguments: json.RawMessage(`{"a":1}`), Type: chat.TypeFunction}}}
+	result := chat.ToolResults(chat.ToolResult{CallID: "c1", Name: "add", Outcome: chat.OutcomeExecuted,
+		Content: []toolspec.Content{toolspec.Text("2"), toolspec.Image([]byte{1, 2}, "image/png")}})
+	t := &chat.TurnRecord{ID: fmt.Sprintf("t_%d", seq), Conversation: conversation, Seq: seq, Provider: "script"}
+	for _, m := range []chat.Message{chat.UserText("question"), call, result, chat.AssistantText("Two.")} {
+		t.Messages = append(t.Messages, chat.StoredMessage{Message: m, Status: chat.MessageFinal})
+	}
+	t.Calls = []chat.StoredToolCall{{ItemID: "c1", Type: chat.TypeFunction, Name: "add", Status: chat.CallCompleted, Arguments: json.RawMessage(`{"a":1}`), Result: "2"}}
+	return t
+}
+
+func storeTurns(t *testing.T, s chat.Store) {
+	ctx := t.Context()
+	c := &chat.Conversation{}
+	require.NoError(t, s.Create(ctx, c))
+	for seq := 1; seq <= 12; seq++ {
+		require.NoError(t, s.SaveTurn(ctx, turn(c.ID, seq)))
+	}
+	got, err := s.Turn(ctx, c.ID, 3)
+	require.NoError(t, err)
+	want := turn(c.ID, 3)
+	want.Version = got.Version
+	assert.Equal(t, want, got, "order of parts, provider state and bytes survive")
+	assert.NoError(t, chat.CheckHistory(got.History()))
+
+	_, err = s.Turn(ctx, c.ID, 13)
+	assert.ErrorIs(t, err, chat.ErrNotFound)
+	assert.ErrorIs(t, s.SaveTurn(ctx, turn(c.ID, 3)), chat.ErrConflict, "a turn is written once under a number")
+	got.Status = chat.EndCompleted
+	stale := *got
+	require.NoError(t, s.SaveTurn(ctx, got))
+	assert.ErrorIs(t, s.SaveTurn(ctx, &stale), chat.ErrConflict)
+
+	seqs := func(q chat.TurnQuery) (seqs []int) {
+		for turn, err := range s.Turns(ctx, c.ID, q) {
+			require.NoError(t, err)
+			seqs = append(seqs, turn.Seq)
+		}
+		return seqs
+	}
+	assert.Equal(t, []int{1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12}, seqs(chat.TurnQuery{}))
+	assert.Equal(t, []int{12, 11}, seqs(chat.TurnQuery{Reverse: true, Limit: 2}))
+	assert.Equal(t, []int{10, 9}, seqs(chat.TurnQuery{Reverse: true, Limit: 2, After: 11}))
+	assert.Equal(t, []int{5, 6}, seqs(chat.TurnQuery{Limit: 2, After: 4}))
+
+	removed, err := s.Trim(ctx, c.ID, 5)
+	require.NoError(t, err)
+	assert.Equal(t, 8, removed, "whole turns go, of four messages each")
+	assert.Equal(t, []int{3, 4}, seqs(chat.TurnQuery{Limit: 2}))
+	_, err = s.Trim(ctx, c.ID, 1000)
+	require.NoError(t, err)
+	assert.Equal(t, []int{12}, seqs(chat.TurnQuery{}), "the last turn stays")
+
+	other := &chat.Conversation{ID: c.ID + "x"}
+	require.NoError(t, s.Create(ctx, other))
+	for range s.Turns(ctx, other.ID, chat.TurnQuery{}) {
+		t.Fatal("a conversation whose id begins like another's has none of its turns")
+	}
+}
+
+func storeCheckpoints(t *testing.T, s chat.Store) {
+	ctx := t.Context()
+	c := &chat.Conversation{}
+	require.NoError(t, s.Create(ctx, c))
+	_, err := s.LoadCheckpoint(ctx, c.ID, "t_1")
+	assert.ErrorIs(t, err, chat.ErrNotFound)
+	for _, state := range []string{`{"n":1}`, `{"n":2}`} {
+		require.NoError(t, s.SaveCheckpoint(ctx, c.ID, "t_1", json.RawMessage(state)))
+	}
+	got, err := s.LoadCheckpoint(ctx, c.ID, "t_1")
+	require.NoError(t, err)
+	assert.JSONEq(t, `{"n":2}`, string(got))
+	require.NoError(t, s.DeleteCheckpoint(ctx, c.ID, "t_1"))
+	require.NoError(t, s.DeleteCheckpoint(ctx, c.ID, "t_1"))
+	_, err = s.LoadCheckpoint(ctx, c.ID, "t_1")
+	assert.ErrorIs(t, err, chat.ErrNotFound)
+}
+
+func storeDelete(t *testing.T, s chat.Store) {
+	ctx := t.Context()
+	kept, gone := &chat.Conversation{ID: "c_1"}, &chat.Conversation{ID: "c_10"}
+	for _, c := range []*chat.Conversation{kept, gone} {
+		require.NoError(t, s.Create(ctx, c))
+		require.NoError(t, s.SaveTurn(ctx, turn(c.ID, 1)))
+		require.NoError(t, s.SaveCheckpoint(ctx, c.ID, "t_1", json.RawMessage(`{}`)))
+	}
+	require.NoError(t, s.Delete(ctx, gone.ID))
+	assert.ErrorIs(t, s.Delete(ctx, gone.ID), chat.ErrNotFound)
+	_, err := s.Turn(ctx, gone.ID, 1)
+	assert.ErrorIs(t, err, chat.ErrNotFound)
+	_, err = s.LoadCheckpoint(ctx, gone.ID, "t_1")
+	assert.ErrorIs(t, err, chat.ErrNotFound)
+	all, _ := titles(t, s, chat.ListQuery{})
+	assert.Len(t, all, 1)
+	_, err = s.Turn(ctx, kept.ID, 1)
+	assert.NoError(t, err)
+	_, err = s.LoadCheckpoint(ctx, kept.ID, "t_1")
+	assert.NoError(t, err)
+}
+
+func storeBadIDs(t *testing.T, s chat.Store) {
+	ctx := t.Context()
+	for _, id := range []string{"..", "a/b", "a b", "ä", string(make([]byte, 81))} {
+		assert.Error(t, s.Create(ctx, &chat.Conversation{ID: id}), id)
+		_, err := s.Get(ctx, id)
+		assert.ErrorIs(t, err, chat.ErrNotFound, id)
+		assert.Error(t, s.SaveTurn(ctx, turn(id, 1)), id)
+		assert.Error(t, s.SaveCheckpoint(ctx, id, "t", json.RawMessage(`{}`)), id)
+	}
+	ended, cancel := context.WithCancel(ctx)
+	cancel()
+	_, err := s.Get(ended, "c_1")
+	assert.ErrorIs(t, err, context.Canceled)
+}

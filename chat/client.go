@@ -1,0 +1,331 @@
+package chat
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+	"time"
+
+	"github.com/localpass/localpass/internal/clock"
+	"github.com/localpass/localpass/observe/genai"
+	"github.com/localpass/localpass/toolspec"
+)
+
+// ClientOptions are the options of [NewClient]. The zero value works: a model that
+// calls no tools, and remembers nothing after the program.
+type ClientOptions struct {
+	// Store keeps conversations. nil: each turn stands alone, and needs no
+	// conversation.
+	Store Store
+	// Memory is what the model sees of earlier turns. nil: the store's own.
+	Memory Memory
+	// Window bounds that.
+	Window Window
+	// Middleware stands around the model's calls: advisor.Chain makes one. nil:
+	// none.
+	Middleware Middleware
+	// Tools may be called. nil: none.
+	Tools toolspec.Source
+	// Manager runs them. nil: that of NewToolCallingManager(nil), which runs no tool
+	// that wants approval.
+	Manager ToolCallingManager
+	// Policy bounds each turn.
+	Policy TurnPolicy
+	// Options are those of every turn, below those of the conversation.
+	Options Options
+	// System is the system prompt of conversations that have none.
+	System string
+	// MaxMessages is how many messages of a conversation are kept: the oldest turns
+	// go first. Default 2,000.
+	MaxMessages int
+	// StrictStore makes a turn fail that cannot be stored. Otherwise it goes on,
+	// with a warning.
+	StrictStore bool
+	// Lease is how long a turn counts as running after its program was last heard
+	// of. Default 30 s.
+	Lease time.Duration
+	// Telemetry receives log lines for the operator. nil is off.
+	Telemetry *genai.Telemetry
+}
+
+const (
+	defaultLease = 30 * time.Second
+	// draftAfter and draftBytes say when a message is stored that is still being
+	// written.
+	draftAfter = 500 * time.Millisecond
+	draftBytes = 2 << 10
+	// titleRunes is the length of a title that is made of the first question.
+	titleRunes = 20
+)
+
+// TurnOptions are the options of one turn. The zero value works.
+type TurnOptions struct {
+	// Effort is how much the model thinks, for this turn.
+	Effort Effort
+	// Options go over those of the client and the conversation.
+	Options *Options
+	// Tools limits the tools of this turn to these names. nil leaves them.
+	Tools []string
+	// ToolChoice says whether the model must call tools.
+	ToolChoice ToolChoice
+	// Format asks for JSON.
+	Format *OutputFormat
+	// Principal is who asks.
+	Principal toolspec.Principal
+	// Attrs go along to the advisors.
+	Attrs Attrs
+}
+
+// Client holds conversations with a model. All methods are safe for concurrent
+// use; a conversation has one turn at a time.
+type Client struct {
+	model   Model
+	info    ModelInfo
+	opts    ClientOptions
+	handler Handler
+	owner   string
+	clock   clock.Clock
+
+	mu      sync.Mutex
+	running map[string]*Turn // by conversation
+}
+
+// NewClient returns a client of a model. opts may be nil.
+func NewClient(model Model, opts *ClientOptions) (*Client, error) {
+	if model == nil {
+		return nil, fmt.Errorf("chat: a client needs a model: %w", ErrInvalid)
+	}
+	c := &Client{model: model, info: model.Info(), running: map[string]*Turn{}}
+	if opts != nil {
+		c.opts = *opts
+	}
+	if _, err := c.opts.Policy.withDefaults(); err != nil {
+		return nil, err
+	}
+	if err := c.opts.Options.Check(); err != nil {
+		return nil, err
+	}
+	if c.opts.MaxMessages < 0 || c.opts.Lease < 0 {
+		return nil, fmt.Errorf("chat: ClientOptions.MaxMessages and Lease must not be negative: %w", ErrInvalid)
+	}
+	c.opts.MaxMessages = or(c.opts.MaxMessages, 2000)
+	c.opts.Lease = or(c.opts.Lease, defaultLease)
+	if c.opts.Manager == nil {
+		m, err := NewToolCallingManager(&ToolManagerOptions{Telemetry: c.opts.Telemetry})
+		if err != nil {
+			return nil, err
+		}
+		c.opts.Manager = m
+	}
+	c.owner = c.clock.ID()
+	terminal := &terminal{call: NewModelHandler(model)}
+	terminal.loop = NewToolLoop(terminal.call, c.opts.Manager)
+	c.handler = terminal
+	if c.opts.Middleware != nil {
+		c.handler = c.opts.Middleware(terminal)
+	}
+	return c, nil
+}
+
+// terminal is the innermost handler of a client. It runs the tools itself unless
+// an advisor further out does.
+type terminal struct{ call, loop Handler }
+
+type loopOwned struct{}
+
+// OwnLoop returns a request whose tools somebody further out runs: the client
+// then makes one model call for it, and no more.
+func OwnLoop(req *Request) *Request {
+	own := req.Clone()
+	own.Attrs = own.Attrs.With(loopOwned{}, true)
+	return own
+}
+
+func (t *terminal) Handle(ctx context.Context, req *Request) Stream {
+	if owned, _ := req.Attrs.Value(loopOwned{}).(bool); owned {
+		return t.call.Handle(ctx, req)
+	}
+	return t.loop.Handle(ctx, req)
+}
+
+// Model describes the client's model.
+func (c *Client) Model() ModelInfo { return c.info }
+
+// Stream asks a question in a conversation and yields what happens, from
+// [TurnStarted] to [TurnFinished]. The conversation is created when there is none
+// of that id; an empty id makes up one, which the events carry. Without a store
+// the id is only handed on.
+//
+// A turn that fails says so by [TurnFailed] and TurnFinished, and once more by an
+// error, the last element. A turn that cannot begin, because another runs
+// (ErrBusy), the conversation belongs to another provider (ErrProviderLocked) or
+// an option is no good (ErrInvalid), is the error alone. Breaking off the loop
+// stops the turn: what was said is kept.
+func (c *Client) Stream(ctx context.Context, conversation string, question Message, opts *TurnOptions) Stream {
+	return func(yield func(Event, error) bool) {
+		if opts == nil {
+			opts = &TurnOptions{}
+		}
+		r, err := c.begin(ctx, conversation, question, opts)
+		if err != nil {
+			yield(nil, err)
+			return
+		}
+		r.yield = yield
+		r.run(ctx)
+	}
+}
+
+// Ask is Stream, collected.
+func (c *Client) Ask(ctx context.Context, conversation, question string, opts *TurnOptions) (*Response, error) {
+	return Collect(c.Stream(ctx, conversation, UserText(question), opts))
+}
+
+// Cancel stops the turn of a conversation that runs here, and reports whether
+// there is one.
+func (c *Client) Cancel(conversation string, mode CancelMode) bool {
+	c.mu.Lock()
+	turn := c.running[conversation]
+	c.mu.Unlock()
+	if turn == nil {
+		return false
+	}
+	turn.Cancel(mode)
+	return true
+}
+
+// Running reports whether a turn of the conversation runs here.
+func (c *Client) Running(conversation string) bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.running[conversation] != nil
+}
+
+// begin takes the conversation and writes the question down.
+func (c *Client) begin(ctx context.Context, conversation string, question Message, opts *TurnOptions) (*turnRun, error) {
+	if question.Role != RoleUser || len(question.Parts) == 0 {
+		return nil, fmt.Errorf("chat: a turn begins with a message of the role user that has at least one part: %w", ErrInvalid)
+	}
+	now := c.clock.Now()
+	r := &turnRun{c: c, opts: opts, began: now, id: newID("t_", now)}
+	options := c.opts.Options
+	if err := r.take(ctx, conversation, &question, now); err != nil {
+		return nil, err
+	}
+	options = options.Merge(&r.conv.Options).Merge(opts.Options).Merge(&Options{Effort: opts.Effort})
+	fail := func(err error) (*turnRun, error) {
+		r.release(context.WithoutCancel(ctx), StatusFailed)
+		return nil, err
+	}
+	if err := options.Check(); err != nil {
+		return fail(err)
+	}
+	var err error
+	if r.turn, err = NewTurn(r.id, c.opts.Policy); err != nil {
+		return fail(err)
+	}
+	tools, err := c.tools(ctx, r.conv, opts)
+	if err != nil {
+		return fail(err)
+	}
+	history, err := c.history(ctx, r.conv, r.record.Seq, &options)
+	if err != nil {
+		return fail(err)
+	}
+	var messages []Message
+	if system := or(r.conv.System, c.opts.System); system != "" {
+		messages = append(messages, SystemText(system))
+	}
+	messages = append(append(messages, history...), question)
+	r.req = &Request{Conversation: ConversationRef{ID: r.conv.ID, Provider: r.conv.Provider, Principal: opts.Principal}, Turn: r.turn,
+		Messages: messages, Tools: tools, ToolChoice: opts.ToolChoice, Options: options, Format: opts.Format, Attrs: opts.Attrs}
+	if err := r.save(ctx); err != nil {
+		return fail(err)
+	}
+	return r, nil
+}
+
+// tools returns the tools of a turn.
+func (c *Client) tools(ctx context.Context, conv *Conversation, opts *TurnOptions) ([]toolspec.Tool, error) {
+	if c.opts.Tools == nil {
+		return nil, nil
+	}
+	all, err := c.opts.Tools.Tools(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("chat: the tools cannot be listed: %w", err)
+	}
+	if len(all) > 0 && !c.info.Capabilities.Tools {
+		return nil, nil // the model is asked without them
+	}
+	names := opts.Tools
+	if names == nil {
+		names = conv.Tools
+	}
+	if names == nil {
+		return all, nil
+	}
+	wanted := make(map[string]bool, len(names))
+	for _, n := range names {
+		wanted[n] = true
+	}
+	var out []toolspec.Tool
+	for _, t := range all {
+		if wanted[t.Definition().Name] {
+			out = append(out, t)
+		}
+	}
+	return out, nil
+}
+
+// history is what the model sees of earlier turns. The window counts the system
+// prompt and the question too.
+func (c *Client) history(ctx context.Context, conv *Conversation, before int, options *Options) ([]Message, error) {
+	w := c.opts.Window
+	if options.MemoryWindow != nil {
+		w.Messages = *options.MemoryWindow
+	}
+	w.Messages = or(w.Messages, defaultWindow)
+	if conv.System != "" || c.opts.System != "" {
+		w.Messages--
+	}
+	if w.Messages--; w.Messages < 1 {
+		return nil, nil
+	}
+	if c.opts.Memory != nil {
+		history, err := c.opts.Memory.Load(ctx, conv.ID, w)
+		if err != nil {
+			return nil, &Error{Code: CodeStore, Message: "the memory of the conversation cannot be read", Err: err}
+		}
+		return history, nil
+	}
+	if c.opts.Store == nil {
+		return nil, nil
+	}
+	var turns [][]Message
+	n := 0
+	for t, err := range c.opts.Store.Turns(ctx, conv.ID, TurnQuery{Reverse: true, After: before}) {
+		if err != nil {
+			return nil, &Error{Code: CodeStore, Message: "the conversation cannot be read", Err: err}
+		}
+		history := t.History()
+		if n += len(w.Tools.apply(history)); n > w.Messages {
+			break
+		}
+		turns = append(turns, history)
+	}
+	var all []Message
+	for i := len(turns) - 1; i >= 0; i-- {
+		all = append(all, w.Tools.apply(turns[i])...)
+	}
+	if w.Tokens > 0 {
+		w.Tools = ToolFull // it is done
+		all = w.Apply(all)
+	}
+	return all, nil
+}
+
+// isOver reports whether an error only says that a context ended.
+func isOver(err error) bool {
+	return errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded)
+}

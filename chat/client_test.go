@@ -1,0 +1,398 @@
+package chat_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/localpass/localpass/approval"
+	"github.com/localpass/localpass/chat"
+	"github.com/localpass/localpass/chat/chattest"
+	"github.com/localpass/localpass/persistence/memory"
+	"github.com/localpass/localpass/toolspec"
+)
+
+// source is a fixed set of tools.
+type source []toolspec.Tool
+
+func (s source) Tools(context.Context) ([]toolspec.Tool, error) { return s, nil }
+
+func newStore(t *testing.T) chat.Store {
+	t.Helper()
+	s, err := chat.NewStore(memory.New())
+	require.NoError(t, err)
+	return s
+}
+
+func newClient(t *testing.T, m chat.Model, opts chat.ClientOptions) *chat.Client {
+	t.Helper()
+	c, err := chat.NewClient(m, &opts)
+	require.NoError(t, err)
+	return c
+}
+
+// watch runs a turn and holds its events against the order.
+func watch(t *testing.T, s chat.Stream) ([]chat.Event, error) {
+	t.Helper()
+	var events []chat.Event
+	var failed error
+	for ev, err := range s {
+		if failed = err; err == nil {
+			events = append(events, ev)
+		}
+	}
+	if len(events) > 0 {
+		if first, ok := events[0].(*chat.TurnStarted); ok && !first.Resumed {
+			assert.NoError(t, chattest.CheckEvents(events))
+		}
+	}
+	return events, failed
+}
+
+// stored is the whole history of a conversation, which must be one that a model
+// takes.
+func stored(t *testing.T, s chat.Store, id string) []chat.Message {
+	t.Helper()
+	var all []chat.Message
+	for turn, err := range s.Turns(context.Background(), id, chat.TurnQuery{}) {
+		require.NoError(t, err)
+		for _, c := range turn.Calls {
+			assert.True(t, c.Status.Terminal(), "call %s of turn %s is %s", c.ItemID, turn.ID, c.Status)
+		}
+		for _, m := range turn.Messages {
+			assert.NotEqual(t, chat.MessageDraft, m.Status)
+			assert.NotEmpty(t, m.Message.ID)
+		}
+		all = append(all, turn.History()...)
+	}
+	assert.NoError(t, chat.CheckHistory(all))
+	return all
+}
+
+func status(t *testing.T, s chat.Store, id string) chat.ConversationStatus {
+	t.Helper()
+	c, err := s.Get(context.Background(), id)
+	require.NoError(t, err)
+	assert.Equal(t, c.Status == chat.StatusPaused, c.Running != nil)
+	return c.Status
+}
+
+func TestClient(t *testing.T) {
+	store := newStore(t)
+	m := chattest.NewModel(chattest.Call("time", "{}"), chattest.Say("It is nine."), chattest.Say("You asked for the time."))
+	c := newClient(t, m, chat.ClientOptions{Store: store, Tools: source{textTool("time", "09:00")}, System: "Be short."})
+	events, err := watch(t, c.Stream(t.Context(), "c_1", chat.UserText("What time is it, please, where I am?"), nil))
+	require.NoError(t, err)
+	end := events[len(events)-1].(*chat.TurnFinished)
+	assert.Equal(t, chat.EndCompleted, end.Status)
+	assert.Equal(t, 2, end.Rounds)
+	assert.Equal(t, chat.FinishStop, end.Finish)
+	conv, err := store.Get(t.Context(), "c_1")
+	require.NoError(t, err)
+	assert.Equal(t, chat.StatusCompleted, conv.Status)
+	assert.Equal(t, "What time is it, ple…", conv.Title)
+	assert.Equal(t, "script", conv.Provider)
+	assert.Equal(t, 4, conv.Messages)
+	assert.Len(t, stored(t, store, "c_1"), 4)
+	turn, err := store.Turn(t.Context(), "c_1", 1)
+	require.NoError(t, err)
+	assert.Equal(t, end.Seq, turn.Events)
+	require.Len(t, turn.Calls, 1)
+	assert.Equal(t, "09:00", turn.Calls[0].Result)
+	assert.Equal(t, chat.CallCompleted, turn.Calls[0].Status)
+
+	resp, err := c.Ask(t.Context(), "c_1", "What did I ask?", nil)
+	require.NoError(t, err)
+	assert.Equal(t, "You asked for the time.", resp.Text())
+	last := m.Asked()[2].Messages
+	require.Len(t, last, 5)
+	assert.Equal(t, "Be short.", last[0].Text())
+	assert.Equal(t, "[earlier tool call: time, ok: 09:00]", last[2].Text())
+	assert.Equal(t, "What did I ask?", last[4].Text())
+}
+
+func TestClientWithoutStore(t *testing.T) {
+	c := newClient(t, chattest.NewModel(chattest.Say("a"), chattest.Say("b")), chat.ClientOptions{})
+	events, err := watch(t, c.Stream(t.Context(), "", chat.UserText("q"), nil))
+	require.NoError(t, err)
+	assert.NotEmpty(t, events[0].Header().Conversation)
+	_, err = c.Ask(t.Context(), "x", "q", nil)
+	require.NoError(t, err)
+}
+
+func TestClientRefuses(t *testing.T) {
+	store := newStore(t)
+	hot := 3.0
+	c := newClient(t, chattest.NewModel(chattest.Say("a")), chat.ClientOptions{Store: store})
+	_, err := c.Ask(t.Context(), "c_1", "q", nil)
+	require.NoError(t, err)
+
+	other := chattest.NewModel(chattest.Say("b"))
+	other.Described.Provider = "other"
+	_, err = newClient(t, other, chat.ClientOptions{Store: store}).Ask(t.Context(), "c_1", "q", nil)
+	assert.ErrorIs(t, err, chat.ErrProviderLocked)
+	assert.ErrorContains(t, err, `"script"`)
+	_, err = watch(t, c.Stream(t.Context(), "c_1", chat.AssistantText("q"), nil))
+	assert.ErrorIs(t, err, chat.ErrInvalid)
+	_, err = c.Ask(t.Context(), "c_1", "q", &chat.TurnOptions{Options: &chat.Options{Temperature: &hot}})
+	assert.ErrorIs(t, err, chat.ErrInvalid)
+	assert.Equal(t, chat.StatusFailed, status(t, store, "c_1"))
+	for ev, err := range c.Stream(t.Context(), "c_1", chat.UserText("q"), nil) {
+		_ = ev
+		_ = err // the script is at its end
+	}
+
+	require.NoError(t, store.Create(t.Context(), &chat.Conversation{ID: "c_2", Principal: toolspec.Principal{Subject: "ada"}}))
+	_, err = c.Ask(t.Context(), "c_2", "q", &chat.TurnOptions{Principal: toolspec.Principal{Subject: "bob"}})
+	assert.ErrorIs(t, err, chat.ErrNotFound)
+
+	_, err = chat.NewClient(nil, nil)
+	assert.ErrorIs(t, err, chat.ErrInvalid)
+	_, err = chat.NewClient(other, &chat.ClientOptions{Policy: chat.TurnPolicy{MaxCalls: -1}})
+	assert.ErrorIs(t, err, chat.ErrInvalid)
+}
+
+func TestClientOneTurnAtATime(t *testing.T) {
+	for _, kind := range []string{"with a store", "without"} {
+		t.Run(kind, func(t *testing.T) {
+			opts := chat.ClientOptions{}
+			if kind == "with a store" {
+				opts.Store = newStore(t)
+			}
+			c := newClient(t, chattest.NewModel(chattest.Say("first"), chattest.Say("second")), opts)
+			for ev := range c.Stream(t.Context(), "c_1", chat.UserText("q"), nil) {
+				if _, ok := ev.(*chat.TurnStarted); ok {
+					assert.True(t, c.Running("c_1"))
+					_, err := c.Ask(t.Context(), "c_1", "another", nil)
+					assert.ErrorIs(t, err, chat.ErrBusy)
+				}
+			}
+			assert.False(t, c.Running("c_1"))
+			_, err := c.Ask(t.Context(), "c_1", "q", nil)
+			assert.NoError(t, err)
+		})
+	}
+}
+
+func TestClientFailures(t *testing.T) {
+	for _, c := range []struct {
+		name   string
+		step   chattest.Step
+		status chat.TurnStatus
+		code   chat.Code
+		kept   int // messages of the history
+	}{
+		{"at once", chattest.Fail(&chat.Error{Code: chat.CodeRateLimited, Retryable: true, HTTPStatus: 429, RetryAfter: time.Second}), chat.EndFailed, chat.CodeRateLimited, 1},
+		{"cut after text", chattest.Text("half"), chat.EndIncomplete, chat.CodeStreamBroken, 2},
+		{"cut at once", chattest.Steps(), chat.EndFailed, chat.CodeStreamBroken, 1},
+		{"cut in a call", chattest.Steps(chattest.One(chat.Delta{Kind: chat.DeltaToolStart, CallID: "x", Name: "a"}), chattest.Fail(errors.New("cut"))), chat.EndFailed, chat.CodeInternal, 1},
+		{"length without text", chattest.Finish(chat.FinishLength), chat.EndIncomplete, "", 1},
+		{"length", chattest.Steps(chattest.Text("a lot"), chattest.Finish(chat.FinishLength)), chat.EndCompleted, "", 2},
+		{"filtered", chattest.Finish(chat.FinishContentFilter), chat.EndCompleted, "", 2},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			store := newStore(t)
+			events, err := watch(t, newClient(t, chattest.NewModel(c.step), chat.ClientOptions{Store: store}).Stream(t.Context(), "c_1", chat.UserText("q"), nil))
+			end := events[len(events)-1].(*chat.TurnFinished)
+			assert.Equal(t, c.status, end.Status)
+			assert.Equal(t, c.status.Conversation(), status(t, store, "c_1"))
+			failed := find[*chat.TurnFailed](events)
+			if c.code == "" {
+				assert.NoError(t, err)
+				assert.Empty(t, failed)
+			} else {
+				assert.Equal(t, c.code, chat.CodeOf(err))
+				require.Len(t, failed, 1)
+				assert.Equal(t, c.code, failed[0].Code)
+			}
+			history := stored(t, store, "c_1")
+			assert.LessOrEqual(t, len(history), c.kept)
+		})
+	}
+}
+
+// toolTurn is a script with everything that a turn has.
+func toolTurn() *chattest.Model {
+	return chattest.NewModel(chattest.Steps(chattest.Think("hm"), chattest.Text("Wait."), chattest.Calls("slow", `{"n":1}`, "slow", `{"n":2}`)),
+		chattest.Steps(chattest.Text("Now "), chattest.Say("done.")))
+}
+
+// Wherever a turn is broken off or stopped, what is stored can be gone on from.
+func TestClientStoppedAnywhere(t *testing.T) {
+	slow := textTool("slow", "ok")
+	slow.do = func(ctx context.Context, _ *toolspec.Call) (*toolspec.Result, error) {
+		select {
+		case <-ctx.Done():
+			return nil, ctx.Err()
+		case <-time.After(time.Second):
+			return toolspec.TextResult("ok"), nil
+		}
+	}
+	total := 0
+	for range newClient(t, toolTurn(), chat.ClientOptions{Tools: source{slow}}).Stream(t.Context(), "", chat.UserText("q"), nil) {
+		total++
+	}
+	for k := 1; k <= total; k++ {
+		for _, how := range []string{"broken off", "cancelled", "cancelled by the context", "after the model"} {
+			t.Run(fmt.Sprintf("%s after %d", how, k), func(t *testing.T) {
+				synctest.Test(t, func(t *testing.T) {
+					store := newStore(t)
+					c := newClient(t, toolTurn(), chat.ClientOptions{Store: store, Tools: source{slow}})
+					ctx, cancel := context.WithCancel(t.Context())
+					defer cancel()
+					var events []chat.Event
+					for ev, err := range c.Stream(ctx, "c_1", chat.UserText("q"), nil) {
+						if err != nil {
+							break
+						}
+						events = append(events, ev)
+						if len(events) != k {
+							continue
+						}
+						if how == "broken off" {
+							break
+						}
+						switch how {
+						case "cancelled":
+							c.Cancel("c_1", chat.CancelNow)
+						case "after the model":
+							c.Cancel("c_1", chat.CancelAfterModel)
+						default:
+							cancel()
+						}
+					}
+					if how != "broken off" {
+						assert.NoError(t, chattest.CheckEvents(events))
+					}
+					time.Sleep(time.Minute) // whatever was left alone ends
+					stored(t, store, "c_1")
+					assert.NotEqual(t, chat.StatusStreaming, status(t, store, "c_1"))
+					assert.False(t, c.Running("c_1"))
+					again := newClient(t, chattest.NewModel(chattest.Say("fine")), chat.ClientOptions{Store: store})
+					_, err := again.Ask(t.Context(), "c_1", "and now?", nil)
+					assert.NoError(t, err)
+				})
+			})
+		}
+	}
+}
+
+// Random turns, stopped at random: the history stays one that a model takes.
+func TestClientHistoryProperty(t *testing.T) {
+	for seed := range uint64(40) {
+		t.Run(fmt.Sprint(seed), func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				random := rand.New(rand.NewPCG(seed, 1))
+				store := newStore(t)
+				tool := textTool("slow", "ok")
+				tool.do = func(ctx context.Context, _ *toolspec.Call) (*toolspec.Result, error) {
+					select {
+					case <-ctx.Done():
+						return nil, ctx.Err()
+					case <-time.After(time.Duration(random.IntN(100)) * time.Millisecond):
+						return toolspec.TextResult("ok"), nil
+					}
+				}
+				model := chattest.NewModel()
+				n := 0
+				model.Rule = func(req *chat.ModelRequest) chattest.Step {
+					assert.NoError(t, chat.CheckHistory(req.Messages))
+					n++
+					switch random.IntN(6) {
+					case 0:
+						return chattest.Calls("slow", fmt.Sprintf(`{"n":%d}`, n), "unknown", "{}", "slow", "broken")
+					case 1:
+						return chattest.Steps(chattest.Text("half"), chattest.Fail(errors.New("cut")))
+					case 2:
+						return chattest.Steps(chattest.Text("So."), chattest.Call("slow", fmt.Sprintf(`{"n":%d}`, n)))
+					case 3:
+						return chattest.Steps(chattest.Write("", "slow", "{}"), chattest.Finish(chat.FinishLength))
+					}
+					return chattest.Say("answer")
+				}
+				c := newClient(t, model, chat.ClientOptions{Store: store, Tools: source{tool}})
+				for range 12 {
+					stop := time.Duration(1+random.IntN(200)) * time.Millisecond
+					ctx, cancel := context.WithTimeout(t.Context(), stop)
+					events, _ := watch(t, c.Stream(ctx, "c_1", chat.UserText("q"), nil))
+					cancel()
+					assert.NotEmpty(t, events)
+					time.Sleep(5 * time.Second)
+					stored(t, store, "c_1")
+				}
+			})
+		})
+	}
+}
+
+// pausing is an approver that leaves the question open.
+type pausing struct{}
+
+func (pausing) Ask(context.Context, []approval.Request) ([]approval.Decision, error) {
+	return nil, approval.ErrPause
+}
+
+func TestClientPausesAndResumes(t *testing.T) {
+	for _, answer := range []approval.Outcome{approval.Approved, approval.Declined} {
+		t.Run(string(answer), func(t *testing.T) {
+			p := memory.New()
+			store, err := chat.NewStore(p)
+			require.NoError(t, err)
+			ran := 0
+			gated := textTool("gated", "done")
+			gated.def.Fingerprint, gated.def.Level = "f1", toolspec.L3
+			gated.def.Approval = &toolspec.Approval{Mode: toolspec.ApprovalRequired}
+			gated.do = func(context.Context, *toolspec.Call) (*toolspec.Result, error) {
+				ran++
+				return toolspec.TextResult("done"), nil
+			}
+			free := textTool("free", "free")
+			free.def.Fingerprint, free.def.Level = "f2", toolspec.L0
+			build := func(m chat.Model) (*chat.Client, *approval.Gate) {
+				broker, err := approval.NewBroker(p, &approval.BrokerOptions{NoAudit: true})
+				require.NoError(t, err)
+				gate, err := approval.NewGate(&approval.Options{Store: p, Broker: broker, NoAudit: true, Approvers: []approval.Approver{pausing{}}})
+				require.NoError(t, err)
+				t.Cleanup(func() { assert.NoError(t, gate.Close()); assert.NoError(t, broker.Close()) })
+				manager, err := chat.NewToolCallingManager(&chat.ToolManagerOptions{Gate: gate})
+				require.NoError(t, err)
+				return newClient(t, m, chat.ClientOptions{Store: store, Tools: source{free, gated}, Manager: manager}), gate
+			}
+			me := &chat.TurnOptions{Principal: toolspec.Principal{Subject: "ada", Via: "test"}}
+			c, _ := build(chattest.NewModel(chattest.Calls("free", "{}", "gated", `{"x":1}`)))
+			events, err := watch(t, c.Stream(t.Context(), "c_1", chat.UserText("q"), me))
+			require.NoError(t, err)
+			assert.Equal(t, chat.EndPaused, events[len(events)-1].(*chat.TurnFinished).Status)
+			assert.Equal(t, chat.StatusPaused, status(t, store, "c_1"))
+			asked := find[*chat.ApprovalRequired](events)
+			require.Len(t, asked, 1)
+			assert.Empty(t, find[*chat.ToolCallResult](events), "nothing of the batch runs before all is decided")
+			_, err = c.Ask(t.Context(), "c_1", "another", me)
+			assert.ErrorIs(t, err, chat.ErrBusy)
+
+			// Another program, later.
+			after := chattest.NewModel(chattest.Say("all done"))
+			c, gate := build(after)
+			_, err = gate.Broker().Decide(t.Context(), approval.Decision{Request: asked[0].ApprovalID, Outcome: answer, By: me.Principal, Via: "test"})
+			require.NoError(t, err)
+			rest, err := watch(t, c.Resume(t.Context(), "c_1", me))
+			require.NoError(t, err)
+			assert.NoError(t, chattest.CheckEvents(append(events, rest...)))
+			assert.Equal(t, "all done", answers(rest))
+			assert.Equal(t, answer == approval.Approved, ran == 1)
+			assert.Equal(t, chat.StatusCompleted, status(t, store, "c_1"))
+			history := stored(t, store, "c_1")
+			require.Len(t, history, 4)
+			assert.Equal(t, "free", history[2].Results()[0].Text())
+			_, err = watch(t, c.Resume(t.Context(), "c_1", me))
+			assert.ErrorIs(t, err, chat.ErrNotFound)
+		})
+	}
+}

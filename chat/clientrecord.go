@@ -1,0 +1,236 @@
+package chat
+
+import (
+	"context"
+	"encoding/json"
+	"time"
+
+	"github.com/localpass/localpass/toolspec"
+)
+
+// apply writes an event into the record of the turn, and stores the record where
+// something must not be lost: a message that is complete, a call before it runs
+// and after it ran.
+func (r *turnRun) apply(ctx context.Context, ev Event) {
+	now := r.c.clock.Now()
+	switch e := ev.(type) {
+	case *RoundStarted:
+		r.record.Rounds++
+		r.finish = ""
+		r.dropDraft()
+	case *TextDelta:
+		r.said = true
+		r.write(ctx, e.Text, now)
+	case *ModelRetry:
+		if e.Reset {
+			r.dropDraft()
+			r.dropCalls()
+		}
+	case *ToolCallStarted:
+		r.record.Calls = append(r.record.Calls, StoredToolCall{ItemID: e.CallID, Name: e.Name, Type: TypeFunction, Status: CallProposed,
+			Round: max(r.round, 1), Index: e.Index, Created: now, Updated: now})
+	case *ToolCallReady:
+		if c := r.record.call(e.CallID); c != nil {
+			c.Arguments, c.Type, c.Server = e.Arguments, or(e.CallType, TypeFunction), e.Source.Server
+		}
+	case *ApprovalRequired:
+		r.asked(ctx, e)
+	case *ApprovalResolved:
+		delete(r.waiting, e.CallID)
+	case *ToolCallResult:
+		if c := r.record.call(e.CallID); c != nil {
+			c.Result = e.Content
+			if e.Result != nil {
+				c.Result = e.Result.Text()
+				if raw, err := json.Marshal(e.Result); err == nil {
+					c.Full = raw
+				}
+			}
+			if e.IsError {
+				c.Error = or(string(e.Outcome), "error")
+			}
+		}
+	case *ToolCallUpdate:
+		c := r.record.call(e.CallID)
+		if c == nil || c.Move(e.Status, now) != nil {
+			return
+		}
+		if e.Status == CallDeclined || e.Status == CallCancelled {
+			_, c.Error = e.Status.Backend(e.Reason)
+		}
+		if e.Status == CallInProgress || e.Status.Terminal() {
+			r.saveOrWarn(ctx)
+		}
+	case *MessageCompleted:
+		if e.Message == nil {
+			return
+		}
+		r.dropDraft()
+		m := e.Message.Clone()
+		m.ID, m.TurnID, m.Created = or(r.draftID, newID("m_", now)), r.id, now
+		r.draftID = ""
+		e.MessageID = m.ID
+		e.Message = &m
+		for _, result := range m.Results() { // it stands in the message now
+			if c := r.record.call(result.CallID); c != nil {
+				c.Full = nil
+			}
+		}
+		for _, call := range m.ToolCalls() {
+			if c := r.record.call(call.ID); c != nil {
+				c.MessageID = m.ID
+			}
+		}
+		r.record.Messages = append(r.record.Messages, StoredMessage{Message: m, Status: e.Status, Model: r.record.Model, Updated: now})
+		r.saveOrWarn(ctx)
+	case *RoundFinished:
+		r.finish = e.Finish
+	}
+}
+
+// write keeps what is being written, and stores it now and then.
+func (r *turnRun) write(ctx context.Context, text string, now time.Time) {
+	r.draft.WriteString(text)
+	r.draftSize += len(text)
+	if r.c.opts.Store == nil || r.draftSize < draftBytes && now.Sub(r.flushed) < draftAfter {
+		return
+	}
+	if r.flushed.IsZero() {
+		r.flushed = now // the first words are not worth a write of their own
+		return
+	}
+	r.flushed, r.draftSize = now, 0
+	if r.draftID == "" {
+		r.draftID = newID("m_", now)
+	}
+	r.dropDraftMessage()
+	m := AssistantText(r.draft.String())
+	m.ID, m.TurnID, m.Round, m.Created = r.draftID, r.id, max(r.round, 1), now
+	r.record.Messages = append(r.record.Messages, StoredMessage{Message: m, Status: MessageDraft, Updated: now})
+	r.saveOrWarn(ctx)
+}
+
+// dropDraft forgets what was being written: it is complete, or void.
+func (r *turnRun) dropDraft() {
+	r.dropDraftMessage()
+	r.draft.Reset()
+	r.draftSize, r.flushed = 0, time.Time{}
+}
+
+func (r *turnRun) dropDraftMessage() {
+	if n := len(r.record.Messages) - 1; n >= 0 && r.record.Messages[n].Status == MessageDraft {
+		r.record.Messages = r.record.Messages[:n]
+	}
+}
+
+// dropCalls forgets the calls of a round that begins anew.
+func (r *turnRun) dropCalls() {
+	n := len(r.record.Calls)
+	for n > 0 && r.record.Calls[n-1].Status == CallProposed {
+		n--
+	}
+	r.record.Calls = r.record.Calls[:n]
+}
+
+// close makes a history of the record that can be gone on from: nothing is a
+// draft, every call has a result.
+func (r *turnRun) close(failure *Error) {
+	now := r.c.clock.Now()
+	if text := r.draft.String(); text != "" {
+		r.dropDraftMessage()
+		m := AssistantText(text)
+		m.ID, m.TurnID, m.Round, m.Created = or(r.draftID, newID("m_", now)), r.id, max(r.round, 1), now
+		r.record.Messages = append(r.record.Messages, StoredMessage{Message: m, Status: MessagePartial, Updated: now})
+		r.draft.Reset()
+	}
+	for i := range r.record.Calls {
+		c := &r.record.Calls[i]
+		switch c.Status {
+		case CallInProgress:
+			c.Status, c.Error, c.Updated = CallFailed, string(OutcomeInterrupted), now
+		case CallProposed, CallAwaiting:
+			c.Status, c.Error, c.Updated = CallCancelled, string(OutcomeCancelled), now
+		}
+	}
+	closeHistory(r.record, now)
+	if n := len(r.record.Messages) - 1; failure != nil && r.record.Messages[n].Message.Role != RoleAssistant {
+		// Whoever reads on finds why there is no answer.
+		m := Message{ID: newID("m_", now), TurnID: r.id, Role: RoleAssistant, Round: max(r.round, 1), Created: now}
+		r.record.Messages = append(r.record.Messages, StoredMessage{Message: m, Status: MessageError, Updated: now})
+	}
+}
+
+// closeHistory gives the calls of the last message results, where it has calls.
+func closeHistory(t *TurnRecord, now time.Time) {
+	n := len(t.Messages) - 1
+	if n < 0 || t.Messages[n].Message.Role != RoleAssistant {
+		return
+	}
+	calls := t.Messages[n].Message.ToolCalls()
+	if len(calls) == 0 {
+		return
+	}
+	m := ToolResults(t.results(calls)...)
+	m.ID, m.TurnID, m.Round, m.Created = newID("m_", now), t.ID, t.Messages[n].Message.Round, now
+	t.Messages = append(t.Messages, StoredMessage{Message: m, Status: MessageFinal, Updated: now})
+}
+
+// results are what is known of calls: what was stored, or that nobody knows.
+func (t *TurnRecord) results(calls []ToolCall) []ToolResult {
+	out := make([]ToolResult, len(calls))
+	for i, c := range calls {
+		if known, ok := t.result(c.ID); ok {
+			out[i] = known
+			continue
+		}
+		outcome := OutcomeCancelled
+		if stored := t.call(c.ID); stored != nil && (stored.Status == CallInProgress || stored.Error == string(OutcomeInterrupted)) {
+			outcome = OutcomeInterrupted
+		}
+		out[i] = ToolResult{CallID: c.ID, Name: c.Name, IsError: true, Outcome: outcome,
+			Content: []toolspec.Content{toolspec.Text(English(Notice{Outcome: outcome, Tool: c.Name}))}}
+	}
+	return out
+}
+
+// result is the whole result of a call, where it was stored.
+func (t *TurnRecord) result(id string) (ToolResult, bool) {
+	c := t.call(id)
+	if c == nil || !c.Status.Terminal() || len(c.Full) == 0 {
+		return ToolResult{}, false
+	}
+	var r ToolResult
+	if json.Unmarshal(c.Full, &r) != nil || r.CallID != id {
+		return ToolResult{}, false
+	}
+	return r, true
+}
+
+// save stores the record.
+func (r *turnRun) save(ctx context.Context) error {
+	if r.c.opts.Store == nil {
+		return nil
+	}
+	r.record.Events = max(r.record.Events, r.seq)
+	if err := r.c.opts.Store.SaveTurn(ctx, r.record); err != nil {
+		return &Error{Code: CodeStore, Message: "the turn cannot be stored", Err: err}
+	}
+	return nil
+}
+
+// saveOrWarn stores the record; when that fails the turn goes on, and the reader
+// is told once. What was not stored is stored at the end.
+func (r *turnRun) saveOrWarn(ctx context.Context) {
+	err := r.save(context.WithoutCancel(ctx))
+	if err == nil {
+		return
+	}
+	r.c.opts.Telemetry.Log().Warn("chat: a turn could not be stored", "conversation", r.conv.ID, "turn", r.id, "error", err)
+	if r.c.opts.StrictStore {
+		r.turn.Cancel(CancelNow)
+	}
+	if !r.warned {
+		r.warned = true
+		r.send(&Warned{Warning: Warning{Code: WarnArchive, Message: "the conversation cannot be stored at the moment"}})
+	}
+}

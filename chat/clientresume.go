@@ -1,0 +1,299 @@
+package chat
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/localpass/localpass/toolspec"
+)
+
+// checkpoint is what a turn needs to go on after a wait, in another program too.
+type checkpoint struct {
+	Format    int                `json:"format"` // 1
+	Turn      TurnState          `json:"turn"`
+	Round     int                `json:"round"`
+	History   []Message          `json:"history"`
+	Assistant Message            `json:"assistant"`
+	Offered   []string           `json:"offered"`
+	Pause     *Pause             `json:"pause"`
+	Options   Options            `json:"options"`
+	Effort    Effort             `json:"effort,omitempty"`
+	Choice    ToolChoice         `json:"toolChoice,omitzero"`
+	Output    *OutputFormat      `json:"outputFormat,omitempty"`
+	Principal toolspec.Principal `json:"principal,omitzero"`
+	Seq       int64              `json:"seq"`
+}
+
+const checkpointFormat = 1
+
+// checkpoint stores the state of a turn that waits, or may have to be gone on
+// with after the program ends in the middle of a wait.
+func (r *turnRun) checkpoint(ctx context.Context, p *PauseError) error {
+	if r.c.opts.Store == nil {
+		return fmt.Errorf("chat: a turn can wait only where there is a store: set ClientOptions.Store: %w", ErrInvalid)
+	}
+	cp := checkpoint{Format: checkpointFormat, Turn: r.turn.State(), Round: p.Input.Round, History: p.Input.History, Assistant: p.Input.Assistant,
+		Pause: p.Pause, Options: r.req.Options, Effort: r.req.Options.Effort, Choice: r.req.ToolChoice, Output: r.req.Format, Principal: r.req.Conversation.Principal, Seq: r.seq + 2}
+	for _, t := range p.Input.Offered {
+		cp.Offered = append(cp.Offered, t.Definition().Name)
+	}
+	state, err := json.Marshal(cp)
+	if err != nil {
+		return fmt.Errorf("chat: checkpoint: %w", err)
+	}
+	return r.c.opts.Store.SaveCheckpoint(ctx, r.conv.ID, r.id, state)
+}
+
+// asked stores a checkpoint when a person is asked, so that the question outlives
+// the program.
+func (r *turnRun) asked(ctx context.Context, e *ApprovalRequired) {
+	if e.Input == nil || r.c.opts.Store == nil {
+		return
+	}
+	if r.waiting == nil {
+		r.waiting = map[string]string{}
+	}
+	r.waiting[e.CallID] = e.ApprovalID
+	prints := map[string]string{}
+	for _, t := range e.Input.Offered {
+		def := t.Definition()
+		for _, c := range e.Input.Assistant.ToolCalls() {
+			if c.Name == def.Name {
+				prints[c.ID] = def.Fingerprint
+			}
+		}
+	}
+	pause := &Pause{Requests: r.waiting, Claims: map[string]ToolResult{}, Fingerprints: prints}
+	for _, c := range e.Input.Assistant.ToolCalls() {
+		if known, ok := r.record.result(c.ID); ok {
+			pause.Claims[c.ID] = known
+		}
+	}
+	if err := r.checkpoint(context.WithoutCancel(ctx), &PauseError{Pause: pause, Input: *e.Input}); err != nil {
+		r.c.opts.Telemetry.Log().Warn("chat: a question could not be stored", "conversation", r.conv.ID, "turn", r.id, "error", err)
+	}
+}
+
+// Resume goes on with the last turn of a conversation: one that waits for a
+// decision, which Resume waits for too, or one that was interrupted, because its
+// program ended. Its events are another stretch of the same turn.
+//
+// A call that ran to its end is not run again. What was running when the program
+// ended is told to the model as of unknown effect; what had not begun, as not run.
+// opts may set Principal and Attrs; the rest is as it was. ErrBusy says that the
+// turn runs, here or in another program; ErrNotFound that there is nothing to go on
+// with.
+func (c *Client) Resume(ctx context.Context, conversation string, opts *TurnOptions) Stream {
+	return func(yield func(Event, error) bool) {
+		if opts == nil {
+			opts = &TurnOptions{}
+		}
+		r, err := c.revive(ctx, conversation, opts)
+		if err != nil {
+			yield(nil, err)
+			return
+		}
+		r.yield = yield
+		r.run(ctx)
+	}
+}
+
+// revive takes a turn up again.
+func (c *Client) revive(ctx context.Context, conversation string, opts *TurnOptions) (*turnRun, error) {
+	if c.opts.Store == nil {
+		return nil, fmt.Errorf("chat: a turn can be resumed only where there is a store: set ClientOptions.Store: %w", ErrInvalid)
+	}
+	now := c.clock.Now()
+	r := &turnRun{c: c, opts: opts, began: now, resumed: true}
+	conv, err := c.opts.Store.Update(ctx, conversation, func(conv *Conversation) error {
+		if conv.Principal.Subject != "" && conv.Principal.Subject != opts.Principal.Subject {
+			return fmt.Errorf("%w: conversation %s", ErrNotFound, conversation)
+		}
+		if conv.Provider != c.info.Provider {
+			return fmt.Errorf("%w: it was begun with %q, and this client speaks to %q", ErrProviderLocked, conv.Provider, c.info.Provider)
+		}
+		switch busy := conv.Running; {
+		case busy != nil && !busy.Paused && busy.Until.After(now):
+			return fmt.Errorf("%w: turn %s is running", ErrBusy, busy.ID)
+		case busy == nil && conv.Status != StatusIncomplete:
+			return fmt.Errorf("%w: conversation %s has no turn that waits or was interrupted", ErrNotFound, conversation)
+		case busy != nil && !busy.Paused: // its program is gone
+			conv.Status = StatusPaused
+		}
+		turn, err := c.opts.Store.Turn(ctx, conversation, conv.Turns)
+		if err != nil {
+			return err
+		}
+		r.record, r.id = turn, turn.ID
+		if conv.Running == nil { // it was closed, and counted
+			conv.Messages -= len(turn.Messages) - 1
+		}
+		conv.Running = &RunningTurn{ID: turn.ID, Owner: c.owner, Until: now.Add(c.opts.Lease)}
+		return conv.Move(StatusStreaming)
+	})
+	if err != nil {
+		return nil, err
+	}
+	r.conv = conv
+	if err := c.enter(conversation, nil); err != nil {
+		return nil, err
+	}
+	if err := r.restore(ctx); err != nil {
+		r.release(context.WithoutCancel(ctx), StatusIncomplete)
+		return nil, err
+	}
+	return r, nil
+}
+
+// restore makes the request with which the turn goes on.
+func (r *turnRun) restore(ctx context.Context) error {
+	c := r.c
+	raw, err := c.opts.Store.LoadCheckpoint(ctx, r.conv.ID, r.id)
+	if err == nil {
+		var cp checkpoint
+		if err = json.Unmarshal(raw, &cp); err == nil && cp.Format != checkpointFormat {
+			err = fmt.Errorf("its format is %d", cp.Format)
+		}
+		if err == nil && cp.Pause != nil {
+			return r.fromCheckpoint(ctx, &cp)
+		}
+	}
+	if err != nil && !errors.Is(err, ErrNotFound) {
+		c.opts.Telemetry.Log().Warn("chat: a checkpoint cannot be read", "conversation", r.conv.ID, "turn", r.id, "error", err)
+	}
+	return r.fromRecord(ctx)
+}
+
+// fromCheckpoint goes on in the round that waits.
+func (r *turnRun) fromCheckpoint(ctx context.Context, cp *checkpoint) (err error) {
+	if r.turn, err = Resume(r.id, r.c.opts.Policy, cp.Turn); err != nil {
+		return err
+	}
+	tools, err := r.c.tools(ctx, r.conv, &TurnOptions{Tools: cp.Offered})
+	if err != nil {
+		return err
+	}
+	for id, known := range r.interrupted(cp.Assistant.ToolCalls()) {
+		cp.Pause.Claims[id] = known
+	}
+	in := &RoundInput{Round: cp.Round, Assistant: cp.Assistant, Offered: tools, Paused: cp.Pause}
+	r.seq, r.round = cp.Seq, cp.Round
+	options := cp.Options
+	options.Effort = cp.Effort
+	r.req = &Request{Conversation: ConversationRef{ID: r.conv.ID, Provider: r.conv.Provider, Principal: cp.Principal}, Turn: r.turn,
+		Messages: cp.History, Tools: tools, ToolChoice: cp.Choice, Options: options, Format: cp.Output, Attrs: r.opts.Attrs, Round: cp.Round, Resumed: in}
+	return nil
+}
+
+// interrupted are the calls that ran, or may have run, before the program ended.
+func (r *turnRun) interrupted(calls []ToolCall) map[string]ToolResult {
+	out := map[string]ToolResult{}
+	known := r.record.results(calls)
+	for i, c := range calls {
+		if stored := r.record.call(c.ID); stored != nil && (stored.Status == CallInProgress || stored.Status.Terminal()) {
+			out[c.ID] = known[i]
+		}
+	}
+	return out
+}
+
+// fromRecord goes on after what was stored last: the model is asked again.
+func (r *turnRun) fromRecord(ctx context.Context) (err error) {
+	c := r.c
+	options := c.opts.Options.Merge(&r.conv.Options)
+	if r.turn, err = Resume(r.id, c.opts.Policy, TurnState{Batches: r.record.Rounds, Calls: len(r.record.Calls), Usage: r.record.Usage}); err != nil {
+		return err
+	}
+	r.close(nil)
+	history, err := c.history(ctx, r.conv, r.record.Seq, &options)
+	if err != nil {
+		return err
+	}
+	tools, err := c.tools(ctx, r.conv, r.opts)
+	if err != nil {
+		return err
+	}
+	var messages []Message
+	if system := or(r.conv.System, c.opts.System); system != "" {
+		messages = append(messages, SystemText(system))
+	}
+	own := r.record.History()
+	if n := len(own); n > 0 && own[n-1].Role == RoleAssistant { // it was answered in part: that stands, and is gone on from
+		own = append(slices.Clip(own), UserText(English(Notice{Outcome: NoticeContinue})))
+	}
+	r.seq, r.round = r.record.Events, r.record.Rounds
+	r.req = &Request{Conversation: ConversationRef{ID: r.conv.ID, Provider: r.conv.Provider, Principal: r.opts.Principal}, Turn: r.turn,
+		Messages: append(append(messages, history...), own...), Tools: tools, Options: options, Attrs: r.opts.Attrs, Round: r.record.Rounds + 1}
+	return r.save(ctx)
+}
+
+// Recover looks after conversations whose program ended in the middle of a turn:
+// one that waits for a decision becomes PAUSED, any other INCOMPLETE with
+// everything that was open closed. [Client.Resume] goes on with either. It returns
+// their ids. Turns of programs that live are left alone; one that was killed counts
+// as alive until its lease is over.
+func (c *Client) Recover(ctx context.Context) (paused, incomplete []string, err error) {
+	if c.opts.Store == nil {
+		return nil, nil, nil
+	}
+	var failed []error
+	for conv, err := range c.opts.Store.List(ctx, ListQuery{}) {
+		if err != nil {
+			return paused, incomplete, err
+		}
+		if conv.Status != StatusStreaming || conv.Running == nil || conv.Running.Until.After(c.clock.Now()) {
+			continue
+		}
+		waits, err := c.recover(ctx, conv)
+		switch {
+		case err != nil:
+			failed = append(failed, err)
+		case waits:
+			paused = append(paused, conv.ID)
+		default:
+			incomplete = append(incomplete, conv.ID)
+		}
+	}
+	return paused, incomplete, errors.Join(failed...)
+}
+
+func (c *Client) recover(ctx context.Context, conv *Conversation) (waits bool, err error) {
+	_, err = c.opts.Store.LoadCheckpoint(ctx, conv.ID, conv.Running.ID)
+	waits = err == nil
+	added := 0
+	if !waits {
+		turn, err := c.opts.Store.Turn(ctx, conv.ID, conv.Turns)
+		if err != nil {
+			return false, err
+		}
+		r := &turnRun{c: c, id: turn.ID, conv: conv, record: turn}
+		for i := range turn.Messages {
+			if m := &turn.Messages[i]; m.Status == MessageDraft {
+				m.Status = MessagePartial
+			}
+		}
+		r.close(nil)
+		turn.Status, turn.Finish, turn.Ended = EndIncomplete, FinishCancelled, c.clock.Now()
+		if err := c.opts.Store.SaveTurn(ctx, turn); err != nil {
+			return false, err
+		}
+		added = len(turn.Messages) - 1
+	}
+	lost := conv.Running.ID
+	_, err = c.opts.Store.Update(ctx, conv.ID, func(conv *Conversation) error {
+		if conv.Running == nil || conv.Running.ID != lost || conv.Running.Until.After(c.clock.Now()) {
+			return fmt.Errorf("%w: turn %s was taken up meanwhile", ErrBusy, lost)
+		}
+		if waits {
+			conv.Running.Paused = true
+			return conv.Move(StatusPaused)
+		}
+		conv.Messages += added
+		conv.Running = nil
+		return conv.Move(StatusIncomplete)
+	})
+	return waits, err
+}

@@ -1,0 +1,333 @@
+package chat
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+)
+
+// turnRun is one turn of a client, from the question to its end.
+type turnRun struct {
+	c     *Client
+	id    string
+	opts  *TurnOptions
+	conv  *Conversation
+	turn  *Turn
+	req   *Request
+	began time.Time
+	yield func(Event, error) bool
+
+	record  *TurnRecord
+	seq     int64
+	round   int
+	finish  FinishReason
+	stopped bool // the consumer broke off
+	resumed bool
+	said    bool              // text has come
+	warned  bool              // that storing failed
+	waiting map[string]string // approvals that are asked for, by call
+
+	draft     strings.Builder // of the message that is being written
+	draftID   string
+	draftSize int
+	flushed   time.Time
+}
+
+// take makes the conversation this turn's, creating it where there is none.
+func (r *turnRun) take(ctx context.Context, id string, question *Message, now time.Time) error {
+	c := r.c
+	question.ID, question.TurnID, question.Created = newID("m_", now), r.id, now
+	r.record = &TurnRecord{ID: r.id, Seq: 1, Provider: c.info.Provider, Model: c.info.Name, Started: now,
+		Messages: []StoredMessage{{Message: *question, Status: MessageFinal, Updated: now}}}
+	if c.opts.Store == nil {
+		if id == "" {
+			id = newID("c_", now)
+		}
+		r.conv = &Conversation{ID: id, Status: StatusStreaming}
+		r.record.Conversation = id
+		return c.enter(id, nil)
+	}
+	if id == "" || !c.exists(ctx, id) {
+		conv := &Conversation{ID: id, Title: titleOf(question), Principal: r.opts.Principal}
+		if err := c.opts.Store.Create(ctx, conv); err != nil && !errors.Is(err, ErrConflict) {
+			return &Error{Code: CodeStore, Message: "the conversation cannot be created", Err: err}
+		}
+		id = conv.ID
+	}
+	conv, err := c.opts.Store.Update(ctx, id, func(conv *Conversation) error {
+		if conv.Principal.Subject != "" && conv.Principal.Subject != r.opts.Principal.Subject {
+			return fmt.Errorf("%w: conversation %s", ErrNotFound, id) // whose it is, is nobody's business
+		}
+		if conv.Provider != "" && conv.Provider != c.info.Provider {
+			return fmt.Errorf("%w: it was begun with %q, and this client speaks to %q: fork it to go on", ErrProviderLocked, conv.Provider, c.info.Provider)
+		}
+		if busy := conv.Running; busy != nil {
+			if busy.Paused || busy.Until.After(now) {
+				return fmt.Errorf("%w: turn %s has not ended", ErrBusy, busy.ID)
+			}
+			conv.Status = StatusIncomplete // its program is gone
+		}
+		conv.Turns++
+		conv.Messages++
+		conv.Provider = c.info.Provider
+		conv.Title = or(conv.Title, titleOf(question))
+		conv.Running = &RunningTurn{ID: r.id, Owner: c.owner, Until: now.Add(c.opts.Lease)}
+		return conv.Move(StatusStreaming)
+	})
+	if err != nil {
+		return err
+	}
+	r.conv, r.record.Conversation, r.record.Seq = conv, id, conv.Turns
+	return c.enter(id, func() { r.release(context.WithoutCancel(ctx), StatusFailed) })
+}
+
+func (c *Client) exists(ctx context.Context, id string) bool {
+	_, err := c.opts.Store.Get(ctx, id)
+	return err == nil || !errors.Is(err, ErrNotFound)
+}
+
+// enter notes that a turn of a conversation runs here. Without a store that is all
+// that keeps two of them apart.
+func (c *Client) enter(id string, undo func()) error {
+	c.mu.Lock()
+	_, busy := c.running[id]
+	if !busy {
+		c.running[id] = nil
+	}
+	c.mu.Unlock()
+	if busy {
+		if undo != nil {
+			undo()
+		}
+		return fmt.Errorf("%w: conversation %s", ErrBusy, id)
+	}
+	return nil
+}
+
+func titleOf(question *Message) string {
+	return oneLine(question.Text(), titleRunes)
+}
+
+// run asks, hands the events on, and ends the turn whatever happens.
+func (r *turnRun) run(ctx context.Context) {
+	within, cancel := context.WithCancel(ctx)
+	defer cancel()
+	if d := r.turn.Policy().Deadline; d > 0 {
+		var stop context.CancelFunc
+		within, stop = context.WithTimeout(within, d)
+		defer stop()
+	}
+	r.c.mu.Lock()
+	r.c.running[r.conv.ID] = r.turn
+	r.c.mu.Unlock()
+	r.turn.onCancel(cancel)
+	alive := r.stayAlive(within)
+	var err error
+	ended := false
+	defer func() { // also when the consumer panics
+		if !ended {
+			r.stopped = true
+			r.end(ctx, err)
+		}
+		cancel()
+		<-alive
+	}()
+	mode := "none"
+	if len(r.req.Tools) > 0 {
+		mode = "static"
+	}
+	r.send(&TurnStarted{UserMessageID: r.record.Messages[0].Message.ID, Provider: r.c.info.Provider, Model: or(r.req.Options.Model, r.c.info.Name),
+		Effort: r.req.Options.Effort, Mode: mode, Resumed: r.resumed})
+	r.send(&ConversationChanged{Status: StatusStreaming})
+	if !r.stopped {
+		for ev, failed := range r.c.handler.Handle(within, r.req) {
+			if failed != nil {
+				err = failed
+				break
+			}
+			r.apply(within, ev)
+			if !r.send(ev) {
+				break
+			}
+		}
+	}
+	ended = true
+	r.end(ctx, err)
+}
+
+// stayAlive keeps others from taking the conversation as long as the turn runs.
+func (r *turnRun) stayAlive(ctx context.Context) (done chan struct{}) {
+	done = make(chan struct{})
+	if r.c.opts.Store == nil {
+		close(done)
+		return done
+	}
+	go func() {
+		defer close(done)
+		tick := time.NewTicker(r.c.opts.Lease / 3)
+		defer tick.Stop()
+		for {
+			select {
+			case <-ctx.Done():
+				return
+			case <-tick.C:
+			}
+			_, err := r.c.opts.Store.Update(ctx, r.conv.ID, func(conv *Conversation) error {
+				if conv.Running == nil || conv.Running.ID != r.id {
+					return ErrConflict
+				}
+				conv.Running.Until = r.c.clock.Now().Add(r.c.opts.Lease)
+				return nil
+			})
+			if err != nil && !isOver(err) {
+				r.c.opts.Telemetry.Log().Warn("chat: the lease of a turn could not be renewed", "conversation", r.conv.ID, "turn", r.id, "error", err)
+			}
+		}
+	}()
+	return done
+}
+
+// send stamps an event and yields it, unless nobody reads any more.
+func (r *turnRun) send(ev Event) bool {
+	if r.stopped {
+		return false
+	}
+	h := ev.Header()
+	if _, beat := ev.(*Heartbeat); !beat {
+		r.seq++
+		h.Seq = r.seq
+	}
+	h.Time, h.Conversation, h.Turn = r.c.clock.Now().Truncate(time.Millisecond), r.conv.ID, r.id
+	if e, ok := ev.(*RoundStarted); ok {
+		r.round = max(e.Round, 1)
+	}
+	if h.Round == 0 {
+		h.Round = r.round
+	}
+	if !r.yield(ev, nil) {
+		r.stopped = true
+		r.turn.Cancel(CancelNow)
+	}
+	return !r.stopped
+}
+
+// end closes the turn in the archive and for the reader.
+func (r *turnRun) end(ctx context.Context, err error) {
+	keep := context.WithoutCancel(ctx)
+	status, failure := r.outcome(ctx, err)
+	if status == EndPaused {
+		var pause *PauseError
+		errors.As(err, &pause)
+		if bad := r.checkpoint(keep, pause); bad != nil { // without one it could not go on
+			status, failure = EndFailed, &Error{Code: CodeStore, Message: "the turn could not be stored while it waits", Err: bad}
+		}
+	}
+	if status != EndPaused {
+		r.close(failure)
+	}
+	now := r.c.clock.Now()
+	r.record.Status, r.record.Finish, r.record.Ended, r.record.Usage = status, r.finish, now, r.turn.Usage()
+	if failure != nil {
+		r.record.Code, r.record.Error = failure.Code, failure.Error()
+	}
+	r.record.Events = r.seq + 2 // the events below
+	if failure != nil {
+		r.record.Events++
+	}
+	if bad := r.save(keep); bad != nil && failure == nil && r.c.opts.StrictStore {
+		status, failure = EndFailed, &Error{Code: CodeStore, Message: "the turn could not be stored", Err: bad}
+	}
+	r.release(keep, status.Conversation())
+	if status != EndPaused && r.c.opts.Store != nil {
+		_ = r.c.opts.Store.DeleteCheckpoint(keep, r.conv.ID, r.id) // one that stays is ignored
+	}
+	if failure != nil {
+		r.send(&TurnFailed{Code: failure.Code, Message: or(failure.Message, failure.Error()), Retryable: failure.Retryable,
+			RetryAfterMs: failure.RetryAfter.Milliseconds(), ProviderStatus: failure.HTTPStatus, Err: failure})
+	}
+	r.send(&ConversationChanged{Status: status.Conversation(), WaitingForApproval: status == EndPaused})
+	r.send(&TurnFinished{Status: status, Finish: r.finish, Usage: r.turn.Usage(), Rounds: r.record.Rounds, Millis: now.Sub(r.began).Milliseconds()})
+	if failure != nil && !r.stopped {
+		r.stopped = true
+		r.yield(nil, failure)
+	}
+}
+
+// outcome says how the turn ended. failure is nil for one that was stopped, or
+// waits.
+func (r *turnRun) outcome(ctx context.Context, err error) (TurnStatus, *Error) {
+	var pause *PauseError
+	var known *Error
+	switch {
+	case errors.As(err, &pause):
+		return EndPaused, nil
+	case r.stopped, r.turn.Cancelled() != 0 && (err == nil || isOver(err)), ctx.Err() != nil:
+		r.finish = FinishCancelled
+		return EndCancelled, nil
+	case err == nil && r.finish == FinishRoundLimit, err == nil && r.finish == FinishLength && !r.said:
+		return EndIncomplete, nil
+	case err == nil:
+		return EndCompleted, nil
+	case errors.As(err, &known):
+		own := *known
+		if own.Err == nil || err != error(known) {
+			own.Err = err
+			if err == error(known) {
+				own.Err = nil
+			}
+		}
+		known = &own
+	case errors.Is(err, context.DeadlineExceeded):
+		known = &Error{Code: CodeBudget, Message: fmt.Sprintf("the turn may take %v", r.turn.Policy().Deadline), Err: err}
+	default:
+		known = &Error{Code: CodeInternal, Err: err}
+	}
+	if known.Code == CodeBudget {
+		r.finish = FinishBudget
+	}
+	switch known.Code {
+	case CodeStreamBroken, CodeProviderTimeout:
+		if r.said {
+			return EndIncomplete, known
+		}
+	case CodeBudget:
+		return EndIncomplete, known
+	}
+	return EndFailed, known
+}
+
+// release lets the conversation go.
+func (r *turnRun) release(ctx context.Context, status ConversationStatus) {
+	r.c.mu.Lock()
+	delete(r.c.running, r.conv.ID)
+	r.c.mu.Unlock()
+	if r.c.opts.Store == nil {
+		return
+	}
+	excess := 0
+	_, err := r.c.opts.Store.Update(ctx, r.conv.ID, func(conv *Conversation) error {
+		if conv.Running == nil || conv.Running.ID != r.id {
+			return nil // somebody took it over
+		}
+		conv.Messages += len(r.record.Messages) - 1
+		excess = max(conv.Messages-r.c.opts.MaxMessages, 0)
+		if status == StatusPaused {
+			conv.Messages -= len(r.record.Messages) - 1 // counted when it ends
+			conv.Running.Paused = true
+		} else {
+			conv.Running = nil
+		}
+		return conv.Move(status)
+	})
+	if err == nil && excess > 0 {
+		var removed int
+		if removed, err = r.c.opts.Store.Trim(ctx, r.conv.ID, excess); err == nil && removed > 0 {
+			_, err = r.c.opts.Store.Update(ctx, r.conv.ID, func(conv *Conversation) error { conv.Messages -= removed; return nil })
+		}
+	}
+	if err != nil {
+		r.c.opts.Telemetry.Log().Warn("chat: the end of a turn could not be stored", "conversation", r.conv.ID, "turn", r.id, "error", err)
+	}
+}

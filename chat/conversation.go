@@ -1,0 +1,164 @@
+package chat
+
+import (
+	"encoding/json"
+	"time"
+
+	"github.com/localpass/localpass/toolspec"
+)
+
+// Conversation is one chat: what is known of it beside its messages. It is JSON.
+type Conversation struct {
+	// ID is "c_" and 26 characters, or what an import brought: 1 to 80 of
+	// A-Z a-z 0-9 _ and -.
+	ID     string             `json:"id"`
+	Title  string             `json:"title"`
+	Status ConversationStatus `json:"status"`
+	// System is the system prompt.
+	System string `json:"systemPrompt,omitempty"`
+	// Preset is the id of the preset that it came from. Optional.
+	Preset string `json:"preset,omitempty"`
+	// Provider is the provider that the conversation is locked to: that of its
+	// first turn. Empty before that.
+	Provider string `json:"provider,omitempty"`
+	// Options are those of every turn, without the effort.
+	Options Options `json:"options,omitzero"`
+	// Tools are the names of the tools that the conversation offers; nil leaves it
+	// to the client. Preferences are the program's own, kept as they are.
+	Tools       []string                   `json:"tools,omitempty"`
+	Preferences map[string]json.RawMessage `json:"preferences,omitempty"`
+	// Principal is whose conversation it is. Nobody else can see it.
+	Principal toolspec.Principal `json:"principal,omitzero"`
+	Created   time.Time          `json:"createdAt"`
+	Updated   time.Time          `json:"updatedAt"`
+	// Turns counts the turns that were begun; Messages those that are kept.
+	Turns    int `json:"turns"`
+	Messages int `json:"messages"`
+	// Running is the turn under way, or the one that waits for a decision.
+	Running *RunningTurn `json:"running,omitempty"`
+	// Version changes with each write.
+	Version int64 `json:"-"`
+}
+
+// RunningTurn is a turn that has begun and not ended.
+type RunningTurn struct {
+	ID string `json:"id"`
+	// Owner is the program that runs it. Until is when it is given up as lost
+	// unless the owner says that it lives.
+	Owner string    `json:"owner"`
+	Until time.Time `json:"until"`
+	// Paused says that it waits, and nobody runs it.
+	Paused bool `json:"paused,omitempty"`
+}
+
+// TurnRecord is what is kept of a turn: its messages from the question on, and
+// what became of its calls. It is JSON.
+type TurnRecord struct {
+	ID           string `json:"id"`
+	Conversation string `json:"conversationId"`
+	// Seq is the place of the turn in its conversation, from 1.
+	Seq      int          `json:"seq"`
+	Status   TurnStatus   `json:"status,omitempty"` // empty while it runs
+	Finish   FinishReason `json:"finishReason,omitempty"`
+	Provider string       `json:"provider,omitempty"`
+	Model    string       `json:"model,omitempty"`
+	Usage    Usage        `json:"usage,omitzero"`
+	Rounds   int          `json:"rounds,omitempty"`
+	Started  time.Time    `json:"startedAt"`
+	Ended    time.Time    `json:"endedAt,omitzero"`
+	// Code and Error say why it failed.
+	Code  Code   `json:"errorCode,omitempty"`
+	Error string `json:"error,omitempty"`
+	// Messages are the question and all that followed, in order. What is kept of a
+	// turn that has ended passes [CheckHistory].
+	Messages []StoredMessage  `json:"messages"`
+	Calls    []StoredToolCall `json:"toolCalls,omitempty"`
+	// Events is the number of the last event.
+	Events int64 `json:"events,omitempty"`
+	// Version changes with each write.
+	Version int64 `json:"-"`
+}
+
+// StoredMessage is a message as it is kept.
+type StoredMessage struct {
+	Message Message       `json:"message"`
+	Status  MessageStatus `json:"status"`
+	Usage   *Usage        `json:"usage,omitempty"`
+	Model   string        `json:"model,omitempty"`
+	Updated time.Time     `json:"updatedAt"`
+}
+
+// StoredToolCall is what became of a call.
+type StoredToolCall struct {
+	// ItemID is the call's id, unique in its conversation together with the turn.
+	ItemID    string          `json:"itemId"`
+	MessageID string          `json:"messageId,omitempty"`
+	Type      ToolCallType    `json:"type"`
+	Server    string          `json:"serverId,omitempty"`
+	Name      string          `json:"name"`
+	Status    ToolCallStatus  `json:"status"`
+	Arguments json.RawMessage `json:"arguments,omitempty"`
+	Result    string          `json:"result,omitempty"`
+	// Full is the whole [ToolResult], until it stands in a message.
+	Full    json.RawMessage `json:"full,omitempty"`
+	Error   string          `json:"error,omitempty"`
+	Round   int             `json:"round,omitempty"`
+	Index   int             `json:"outputIndex,omitempty"`
+	Created time.Time       `json:"createdAt"`
+	Updated time.Time       `json:"updatedAt"`
+}
+
+// History returns the messages of a turn as a model may see them: those that are
+// whole, or were cut off and have something to say.
+func (t *TurnRecord) History() []Message {
+	out := make([]Message, 0, len(t.Messages))
+	for i := range t.Messages {
+		switch m := &t.Messages[i]; m.Status {
+		case MessageDraft:
+		case MessageFinal:
+			if len(m.Message.Parts) > 0 { // an answer of nothing says nothing
+				out = append(out, m.Message)
+			}
+		case MessagePartial, MessageError:
+			if m.Message.Text() != "" {
+				out = append(out, m.Message)
+			}
+		}
+	}
+	return out
+}
+
+// call returns the newest stored call of an id, or nil: ids may come again in a
+// later round.
+func (t *TurnRecord) call(id string) *StoredToolCall {
+	for i := len(t.Calls) - 1; i >= 0; i-- {
+		if t.Calls[i].ItemID == id {
+			return &t.Calls[i]
+		}
+	}
+	return nil
+}
+
+// Move changes the state of a call, or says why it cannot go there.
+func (c *StoredToolCall) Move(next ToolCallStatus, at time.Time) error {
+	if c.Status == next {
+		return nil
+	}
+	if !c.Status.MayBecome(next) {
+		return moveError("the call "+c.ItemID, string(c.Status), string(next))
+	}
+	c.Status, c.Updated = next, at
+	return nil
+}
+
+// Move changes the state of a conversation, or says why it cannot go there.
+func (c *Conversation) Move(next ConversationStatus) error {
+	if c.Status == next {
+		return nil
+	}
+	if !c.Status.MayBecome(next) {
+		return moveError("the conversation "+c.ID, string(c.Status), string(next))
+	}
+	c.Status = next
+	return nil
+}

@@ -1,0 +1,49 @@
+// Package chat holds conversations with language models that call tools, and ends
+// every turn well: with an answer, a clear question or a clear error, whatever the
+// model, the tools or the network do.
+//
+// # A turn
+//
+// A [Client] puts a question to a [Model] and yields what happens as a [Stream] of
+// [Event] values; [Collect] makes one [Response] of them:
+//
+//	client, err := chat.NewClient(model, &chat.ClientOptions{Store: store, Tools: hub})
+//	for ev, err := range client.Stream(ctx, "", chat.UserText("What time is it in Seoul?"), nil) {
+//		if e, ok := ev.(*chat.TextDelta); ok {
+//			fmt.Print(e.Text)
+//		}
+//	}
+//
+// A blocking call is the stream, collected: there is one way through the code.
+// Breaking off the loop, ending the context and [Client.Cancel] stop a turn; what
+// was said until then is kept, and the conversation can go on.
+//
+// # Around the model
+//
+// A [Handler] answers a [Request] with a stream; the innermost makes a model call.
+// [Middleware] wraps it: package advisor has memory, retrieval, logging and more,
+// and shows how to write one.
+//
+// # Tools
+//
+// A [ToolCallingManager] runs what a model asks for, and is the only place where a
+// chat runs tools. The default one holds each call against the tool's schema, the
+// limits of the [TurnPolicy] and an approval.Gate before it runs, and answers every
+// call: a call that did not run is answered by why, and what to do instead. After
+// [TurnPolicy].SoftMaxRounds batches the model is asked without tools, so that it
+// gives a real answer.
+//
+// # What is kept
+//
+// A [Store] keeps conversations and turns; [NewStore] makes one of any
+// localpass.Persistence. A turn is written as it goes. A call is written down
+// before it runs and after it ran: when the program ends in between, it is not run
+// again, and the model is told that its effect is not known. A turn that waits for
+// a person can go on in another program: see [Client.Resume] and [Client.Recover].
+//
+// # Writing a provider
+//
+// A provider implements [Model]: one exchange, as a sequence of [Delta] values.
+// Everything else, from the assembling of messages to time limits, is done here.
+// chattest.TestModel holds an implementation against the contract.
+package chat

@@ -1,0 +1,110 @@
+package chat
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+)
+
+var (
+	// ErrInvalid says that a setting or an argument cannot be used; the text names
+	// it and what it must be.
+	ErrInvalid = errors.New("invalid argument")
+	// ErrNotFound says that there is no such conversation, turn or message.
+	ErrNotFound = errors.New("chat: not found")
+	// ErrBusy says that a turn of the conversation runs already, or waits for a
+	// decision: stop it, or wait.
+	ErrBusy = errors.New("chat: the conversation is busy")
+	// ErrProviderLocked says that the conversation belongs to another provider:
+	// fork it for this one.
+	ErrProviderLocked = errors.New("chat: the conversation belongs to another provider")
+	// ErrHistory says that a list of messages cannot be sent to a model.
+	ErrHistory = errors.New("chat: the history is not valid")
+)
+
+func historyError(at int, format string, args ...any) error {
+	return fmt.Errorf("%w: message %d: %s", ErrHistory, at, fmt.Sprintf(format, args...))
+}
+
+// Code is the stable name of a failure: what an API answers and a program
+// branches on.
+type Code string
+
+// The codes.
+const (
+	CodeInternal         Code = "internal"
+	CodeInvalidArgument  Code = "invalid_argument"
+	CodeNotFound         Code = "not_found"
+	CodeBusy             Code = "conversation_busy"
+	CodeProviderLocked   Code = "provider_locked"
+	CodeModelNotFound    Code = "model_not_found"
+	CodeModelLacksTools  Code = "model_lacks_tools"
+	CodeContextOverflow  Code = "context_overflow"
+	CodeRateLimited      Code = "rate_limited"
+	CodeUnavailable      Code = "provider_unavailable"
+	CodeProviderAuth     Code = "provider_auth"
+	CodeProviderTimeout  Code = "provider_timeout"
+	CodeProviderRejected Code = "provider_rejected"
+	CodeStreamBroken     Code = "stream_broken"
+	CodeBudget           Code = "budget_exceeded"
+	CodeStore            Code = "archive"
+)
+
+// Error is a failure of a turn: what went wrong, for whom, and whether trying
+// again makes sense. Find it with errors.As. Its text holds no secrets.
+type Error struct {
+	Code Code
+	// Provider is whose failure it is; empty for this program's own.
+	Provider string
+	// Message is for the person. Optional.
+	Message string
+	// HTTPStatus is the provider's; 0 when there was none.
+	HTTPStatus int
+	// Retryable says that the same turn may succeed later, RetryAfter when, if
+	// the provider said that.
+	Retryable  bool
+	RetryAfter time.Duration
+	Err        error
+}
+
+// Error names the provider, the code and the cause.
+func (e *Error) Error() string {
+	var b strings.Builder
+	b.WriteString("chat: ")
+	if e.Provider != "" {
+		b.WriteString(e.Provider + ": ")
+	}
+	b.WriteString(string(e.Code))
+	if e.HTTPStatus != 0 {
+		fmt.Fprintf(&b, " (HTTP %d)", e.HTTPStatus)
+	}
+	if e.Message != "" {
+		b.WriteString(": " + e.Message)
+	}
+	if e.Err != nil {
+		fmt.Fprintf(&b, ": %v", e.Err)
+	}
+	return b.String()
+}
+
+// Unwrap returns the cause.
+func (e *Error) Unwrap() error { return e.Err }
+
+// CodeOf returns the code of an error, CodeInternal when it has none.
+func CodeOf(err error) Code {
+	var e *Error
+	switch {
+	case errors.As(err, &e):
+		return e.Code
+	case errors.Is(err, ErrBusy):
+		return CodeBusy
+	case errors.Is(err, ErrProviderLocked):
+		return CodeProviderLocked
+	case errors.Is(err, ErrNotFound):
+		return CodeNotFound
+	case errors.Is(err, ErrInvalid):
+		return CodeInvalidArgument
+	}
+	return CodeInternal
+}

@@ -1,0 +1,101 @@
+package chat_test
+
+import (
+	"encoding/json"
+	"reflect"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/localpass/localpass/chat"
+)
+
+// everyEvent is one of each type.
+func everyEvent() []chat.Event {
+	return []chat.Event{
+		&chat.TurnStarted{UserMessageID: "m", Provider: "p", Model: "x", Mode: "none"}, &chat.ConversationChanged{Status: chat.StatusStreaming},
+		&chat.OptionAdjusted{Adjustment: chat.Adjustment{Name: "effort", Asked: "max", Used: "high", Reason: "r"}},
+		&chat.OptionIgnored{Adjustment: chat.Adjustment{Name: "seed", Asked: "1", Reason: "r"}}, &chat.RetrievalStarted{Query: "q"},
+		&chat.RetrievalFinished{Documents: []chat.DocumentRef{{ID: "d", Score: 0.5}}}, &chat.ContextBudget{Budget: chat.Budget{Window: 8}},
+		&chat.RoundStarted{OfferedTools: []string{"a"}}, &chat.ReasoningDelta{Text: "hm <&>\u2028"}, &chat.ReasoningEnd{Chars: 2}, &chat.TextDelta{Text: "é\n\"x\""},
+		&chat.TextEnd{ItemID: "i"}, &chat.RefusalDelta{Text: "no"}, &chat.ToolCallStarted{CallID: "c", Name: "n", Index: 1},
+		&chat.ToolCallArguments{CallID: "c", Fragment: `{"a":`}, &chat.ToolCallReady{CallID: "c", Name: "n", Arguments: json.RawMessage(`{"a":1}`), CallType: chat.TypeMCP},
+		&chat.ToolCallUpdate{CallID: "c", Status: chat.CallInProgress}, &chat.ApprovalRequired{ApprovalID: "ap", CallID: "c", Name: "n", Question: "?", Expires: time.Unix(5, 0).UTC()},
+		&chat.ApprovalResolved{ApprovalID: "ap", CallID: "c", Decision: "approved"}, &chat.InteractionRequired{InteractionID: "i", CallID: "c", Kind: "file_upload"},
+		&chat.InteractionResolved{InteractionID: "i", CallID: "c", Outcome: "ok"}, &chat.ToolCallProgress{CallID: "c", Progress: 0.5, Total: 1},
+		&chat.ToolCallResult{CallID: "c", Content: "x", Bytes: 1, Truncated: &chat.Truncation{Kept: 1, Total: 2}}, &chat.CardShown{CallID: "c", CardType: "chart", Payload: json.RawMessage(`{}`)},
+		&chat.GuardSpoke{Outcome: chat.OutcomeLimit, CallID: "c"}, &chat.ModelRetry{Retry: chat.Retry{Attempt: 2, Cause: "429", Reset: true}},
+		&chat.UsageReported{RoundUsage: chat.Usage{Input: 1}, TurnUsage: chat.Usage{Input: 2, Estimated: true}}, &chat.RoundFinished{Finish: chat.FinishStop},
+		&chat.MessageCompleted{MessageID: "m", Role: chat.RoleAssistant, Content: "x", Status: chat.MessageFinal}, &chat.StructuredInvalid{Errors: []string{"e"}, Attempt: 1},
+		&chat.Warned{Warning: chat.Warning{Code: "c", Message: "m"}}, &chat.TurnFailed{Code: chat.CodeInternal, Message: "m"},
+		&chat.TurnFinished{Status: chat.EndCompleted, Rounds: 1}, &chat.Heartbeat{}, &chat.UnknownEvent{Name: "new.kind", Raw: json.RawMessage(`{"x":1}`)},
+	}
+}
+
+func TestEventsSurviveJSON(t *testing.T) {
+	seen := map[chat.EventType]bool{}
+	for i, e := range everyEvent() {
+		*e.Header() = chat.EventHeader{Seq: int64(i), Time: time.UnixMilli(1_700_000_000_123).UTC(), Conversation: "c_1", Turn: "t_1", Round: 2}
+		raw, err := chat.MarshalEvent(e)
+		require.NoError(t, err)
+		assert.False(t, strings.ContainsAny(string(raw), "\n\r"), "one line: %s", raw)
+		assert.True(t, json.Valid(raw), "%s", raw)
+		back, err := chat.UnmarshalEvent(raw)
+		require.NoError(t, err)
+		assert.Equal(t, e, back)
+		seen[e.Type()] = true
+	}
+	assert.Len(t, seen, 35, "one of each type")
+}
+
+// The forms that are written by hand are those of the encoder.
+func TestQuickFormsOfEvents(t *testing.T) {
+	for _, e := range everyEvent() {
+		if _, unknown := e.(*chat.UnknownEvent); unknown {
+			continue
+		}
+		data, err := json.Marshal(e)
+		require.NoError(t, err)
+		raw, err := chat.MarshalEvent(e)
+		require.NoError(t, err)
+		var whole struct{ Data json.RawMessage }
+		require.NoError(t, json.Unmarshal(raw, &whole))
+		var a, b any
+		require.NoError(t, json.Unmarshal(data, &a))
+		require.NoError(t, json.Unmarshal(whole.Data, &b))
+		assert.True(t, reflect.DeepEqual(a, b), "%s: %s and %s", e.Type(), data, whole.Data)
+	}
+}
+
+func TestUnmarshalEventRefuses(t *testing.T) {
+	for _, raw := range []string{``, `[]`, `{}`, `{"type":""}`, `{"type":"text.delta","data":[]}`, `{"type":"text.delta","seq":"x"}`} {
+		_, err := chat.UnmarshalEvent([]byte(raw))
+		assert.Error(t, err, raw)
+	}
+}
+
+func FuzzUnmarshalEvent(f *testing.F) {
+	for _, e := range everyEvent() {
+		raw, err := chat.MarshalEvent(e)
+		if err != nil {
+			f.Fatal(err)
+		}
+		f.Add(raw)
+	}
+	f.Fuzz(func(t *testing.T, raw []byte) {
+		e, err := chat.UnmarshalEvent(raw)
+		if err != nil {
+			return
+		}
+		again, err := chat.MarshalEvent(e)
+		if err != nil {
+			return // a time that no format has
+		}
+		if _, err := chat.UnmarshalEvent(again); err != nil {
+			t.Fatalf("%s became %s: %v", raw, again, err)
+		}
+	})
+}

@@ -1,0 +1,144 @@
+package chat
+
+import (
+	"context"
+	"fmt"
+	"iter"
+	"runtime/debug"
+	"slices"
+
+	"github.com/localpass/localpass/toolspec"
+)
+
+// Stream is the events of a turn, or of a part of one. It is for one range loop.
+// An error is its last element, with a nil event. Breaking off the loop cancels
+// the work behind it before the loop is left.
+type Stream = iter.Seq2[Event, error]
+
+// Handler answers a request. Advisors wrap one; the innermost calls the model.
+// It is safe for concurrent use, and changes no request but its own clone.
+type Handler interface {
+	Handle(ctx context.Context, req *Request) Stream
+}
+
+// HandlerFunc is a function that is a Handler.
+type HandlerFunc func(ctx context.Context, req *Request) Stream
+
+// Handle calls f.
+func (f HandlerFunc) Handle(ctx context.Context, req *Request) Stream { return f(ctx, req) }
+
+// Middleware wraps a Handler in another.
+type Middleware func(next Handler) Handler
+
+// Request is what goes down the chain of advisors to the model. It is not to be
+// changed by whoever gets it: [Request.Clone], change, hand on.
+type Request struct {
+	Conversation ConversationRef
+	// Turn is what all rounds of the turn share. Never nil within a [Client].
+	Turn     *Turn
+	Messages []Message
+	// Tools may be called in this turn; the tool loop decides which of them a
+	// model call sees.
+	Tools      []toolspec.Tool
+	ToolChoice ToolChoice
+	Options    Options
+	Format     *OutputFormat
+	Attrs      Attrs
+	// Round is the number of the model call in its turn, from 1. 0 is 1.
+	Round int
+	// Resumed says that the turn goes on where it was interrupted: Messages are as
+	// advisors left them then, and are not to be added to again.
+	Resumed *RoundInput
+}
+
+// ConversationRef names a conversation and who takes part in it.
+type ConversationRef struct {
+	ID string
+	// Provider is the one that the conversation is locked to; empty: none yet.
+	Provider  string
+	Principal toolspec.Principal
+}
+
+// Clone returns a copy whose lists can be appended to and whose messages can be
+// replaced. The turn is shared.
+func (r *Request) Clone() *Request {
+	c := *r
+	c.Messages = slices.Clip(slices.Clone(r.Messages))
+	c.Tools = slices.Clip(slices.Clone(r.Tools))
+	return &c
+}
+
+// Question returns the last message of a person, or nil when there is none.
+func (r *Request) Question() *Message {
+	for i := len(r.Messages) - 1; i >= 0; i-- {
+		if r.Messages[i].Role == RoleUser {
+			return &r.Messages[i]
+		}
+	}
+	return nil
+}
+
+// Attrs are values that advisors hand to each other along a request. The zero
+// value has none; With leaves its receiver as it is. Keys are of types of the
+// advisor's own package, as with contexts.
+type Attrs struct{ last *attr }
+
+type attr struct {
+	key, value any
+	before     *attr
+}
+
+// Value returns the value of key, or nil.
+func (a Attrs) Value(key any) any {
+	for n := a.last; n != nil; n = n.before {
+		if n.key == key {
+			return n.value
+		}
+	}
+	return nil
+}
+
+// With returns the attributes with one more. key must be comparable.
+func (a Attrs) With(key, value any) Attrs { return Attrs{&attr{key, value, a.last}} }
+
+// Fail returns the stream that fails at once.
+func Fail(err error) Stream {
+	return func(yield func(Event, error) bool) { yield(nil, err) }
+}
+
+// Guard returns a handler in which a panic of h is an error that names who
+// panicked. What had been yielded stays yielded.
+func Guard(name string, h Handler) Handler {
+	return HandlerFunc(func(ctx context.Context, req *Request) Stream {
+		return func(yield func(Event, error) bool) {
+			stopped, inYield := false, false
+			defer func() {
+				if inYield { // the consumer's own panic is the consumer's
+					return
+				}
+				if v := recover(); v != nil && !stopped {
+					yield(nil, &PanicError{Name: name, Value: v, Stack: debug.Stack()})
+				}
+			}()
+			for ev, err := range h.Handle(ctx, req) {
+				inYield = true
+				more := yield(ev, err)
+				inYield = false
+				if !more {
+					stopped = true
+					return
+				}
+			}
+		}
+	})
+}
+
+// PanicError is a panic that was caught.
+type PanicError struct {
+	Name  string // of the advisor or tool
+	Value any
+	Stack []byte // for a log, not for a person
+}
+
+// Error names who panicked, and what with.
+func (e *PanicError) Error() string { return fmt.Sprintf("chat: %s panicked: %v", e.Name, e.Value) }

@@ -1,0 +1,317 @@
+package chat
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/localpass/localpass/toolspec"
+)
+
+// NewToolLoop returns the handler that calls the model, runs the tools that it
+// asks for, and calls it again with the results, until it answers. model makes one
+// model call, as [NewModelHandler]'s does; advisors may stand between. Messages of
+// the rounds are told of as they are complete, with [MessageCompleted]; the
+// request's own are not.
+//
+// Every assistant message with calls is followed by one with a result for each of
+// them, also when the turn is stopped or fails in between.
+func NewToolLoop(model Handler, manager ToolCallingManager) Handler {
+	return HandlerFunc(func(ctx context.Context, req *Request) Stream {
+		return func(yield func(Event, error) bool) {
+			l := &loop{model: model, manager: manager, req: req.Clone(), yield: yield}
+			if l.req.Turn == nil {
+				l.req.Turn = Unbounded()
+			}
+			l.run(ctx)
+		}
+	})
+}
+
+// loop is one turn's way through its rounds.
+type loop struct {
+	model   Handler
+	manager ToolCallingManager
+	req     *Request
+	yield   func(Event, error) bool
+	stopped bool // the consumer broke off
+}
+
+func (l *loop) send(e Event) bool {
+	if !l.stopped && !l.yield(e, nil) {
+		l.stopped = true
+	}
+	return !l.stopped
+}
+
+func (l *loop) fail(err error) {
+	if !l.stopped {
+		l.stopped = true
+		l.yield(nil, err)
+	}
+}
+
+func (l *loop) run(ctx context.Context) {
+	asked := false // once more after an empty answer
+	if in := l.req.Resumed; in != nil {
+		l.req.Resumed = nil
+		l.req.Round = in.Round
+		if !l.resume(ctx, in) {
+			return
+		}
+		l.req.Round++
+	}
+	for l.req.Round = max(l.req.Round, 1); ; l.req.Round++ {
+		if why := l.req.Turn.Spent(); why != "" {
+			l.send(&Warned{EventHeader{Round: l.req.Round}, Warning{Code: string(CodeBudget), Message: why}})
+			l.fail(&Error{Code: CodeBudget, Message: why})
+			return
+		}
+		offered, choice, err := l.manager.Offer(ctx, l.req)
+		if err != nil {
+			l.fail(fmt.Errorf("chat: which tools are offered could not be decided: %w", err))
+			return
+		}
+		round, ok := l.call(ctx, offered, choice)
+		if !ok {
+			return
+		}
+		calls := round.message.ToolCalls()
+		switch {
+		case len(calls) > 0:
+			if !l.tools(ctx, round, offered) {
+				return
+			}
+		case round.message.Text() == "" && !asked && round.finish == FinishStop:
+			asked = true
+			if !l.send(round.end) {
+				return
+			}
+			l.req.Messages = append(l.req.Messages, UserText(English(Notice{Outcome: NoticeAnswerNow})))
+		default:
+			if round.message.Text() == "" && round.finish == FinishStop {
+				l.send(&Warned{EventHeader{Round: l.req.Round}, Warning{Code: WarnEmptyAnswer, Message: "the model gave no answer"}})
+			}
+			if round.finish == FinishLength {
+				l.send(&Warned{EventHeader{Round: l.req.Round}, Warning{Code: WarnLength, Message: "the answer was cut off at its length limit"}})
+			}
+			l.send(round.end)
+			return
+		}
+	}
+}
+
+// resume finishes a round that was interrupted, and reports whether another
+// follows.
+func (l *loop) resume(ctx context.Context, in *RoundInput) bool {
+	own := *in
+	own.Turn, own.Conversation, own.History = l.req.Turn, l.req.Conversation, l.req.Messages
+	r := &round{message: in.Assistant, finish: FinishToolCalls, end: &RoundFinished{EventHeader: EventHeader{Round: in.Round}, Finish: FinishToolCalls}, began: time.Now()}
+	return l.batch(ctx, r, own)
+}
+
+// round is one model call.
+type round struct {
+	message Message
+	finish  FinishReason
+	end     *RoundFinished
+	began   time.Time
+}
+
+// call makes one model call and hands its events on, but for the end of the round:
+// that comes after the tools.
+func (l *loop) call(ctx context.Context, offered []toolspec.Tool, choice ToolChoice) (*round, bool) {
+	req := l.req.Clone()
+	req.Tools, req.ToolChoice, req.Round = offered, choice, l.req.Round
+	r := &round{began: time.Now()}
+	complete := false
+	for ev, err := range l.model.Handle(ctx, req) {
+		if err != nil {
+			if r.end != nil {
+				l.send(r.end)
+			}
+			l.fail(err)
+			return nil, false
+		}
+		switch e := ev.(type) {
+		case *MessageCompleted:
+			if e.Role == RoleAssistant && e.Message != nil {
+				r.message = *e.Message
+				if complete = e.Status == MessageFinal; !complete {
+					ev = partial(e)
+				}
+			}
+		case *RoundFinished:
+			r.end, r.finish = e, e.Finish
+			continue
+		}
+		if !l.send(ev) {
+			return nil, false
+		}
+	}
+	if !complete || r.end == nil {
+		l.fail(&Error{Code: CodeInternal, Message: "the model handler ended without a message"})
+		return nil, false
+	}
+	return r, true
+}
+
+// partial makes a message that broke off one that can stand in a history: calls
+// that will not run are not part of it.
+func partial(e *MessageCompleted) Event {
+	own, m := *e, e.Message.Clone()
+	m.Parts = m.Parts[:0:0]
+	for _, p := range e.Message.Parts {
+		if _, call := p.(ToolCall); !call {
+			m.Parts = append(m.Parts, p)
+		}
+	}
+	own.Message = &m
+	return &own
+}
+
+// tools runs the calls of a message, and reports whether another round follows.
+func (l *loop) tools(ctx context.Context, r *round, offered []toolspec.Tool) bool {
+	in := RoundInput{Conversation: l.req.Conversation, Turn: l.req.Turn, Round: l.req.Round, History: l.req.Messages, Assistant: r.message, Offered: offered}
+	if r.finish == FinishLength {
+		in.Assistant = cutOff(r.message)
+	}
+	return l.batch(ctx, r, in)
+}
+
+// batch runs a batch of calls, closes its round, and reports whether another
+// follows.
+func (l *loop) batch(ctx context.Context, r *round, in RoundInput) bool {
+	result, err := l.execute(ctx, in)
+	if err != nil {
+		l.close(r, result)
+		l.fail(err)
+		return false
+	}
+	if result.Paused != nil {
+		l.fail(&PauseError{Pause: result.Paused, Input: in})
+		return false
+	}
+	if !l.close(r, result) {
+		return false
+	}
+	r.end.Millis = time.Since(r.began).Milliseconds()
+	switch result.Finish {
+	case FinishCancelled:
+		l.send(r.end)
+		l.fail(&Error{Code: CodeInternal, Message: "the turn was stopped", Err: context.Canceled})
+		return false
+	case FinishRoundLimit, FinishReturnDirect:
+		answer := direct(result.Results)
+		if result.Finish == FinishRoundLimit { // one text for all of them
+			answer = AssistantText(result.Results[0].Text())
+		}
+		answer.Round, answer.TurnID = l.req.Round, l.req.Turn.ID
+		r.end.Finish = result.Finish
+		if text := answer.Text(); text != "" {
+			l.send(&TextDelta{EventHeader{Round: l.req.Round}, text})
+			l.send(&TextEnd{EventHeader: EventHeader{Round: l.req.Round}})
+		}
+		l.send(&MessageCompleted{EventHeader: EventHeader{Round: l.req.Round}, Role: RoleAssistant, Content: answer.Text(), Status: MessageFinal, Message: &answer})
+		l.send(r.end)
+		return false
+	}
+	return l.send(r.end)
+}
+
+// execute runs the round; a manager that panics has failed.
+func (l *loop) execute(ctx context.Context, in RoundInput) (result RoundResult, err error) {
+	defer func() {
+		if v := recover(); v != nil && !l.stopped {
+			result, err = RoundResult{}, &PanicError{Name: "the tool calling manager", Value: v}
+		}
+	}()
+	return l.manager.ExecuteRound(ctx, in, func(e Event) bool {
+		if asked, ok := e.(*ApprovalRequired); ok {
+			asked.Input = &in
+		}
+		return l.send(e)
+	})
+}
+
+// close puts the results into the history, and tells of the message.
+func (l *loop) close(r *round, result RoundResult) bool {
+	results := ToolResults(answered(r.message.ToolCalls(), result.Results)...)
+	results.Round, results.TurnID = l.req.Round, l.req.Turn.ID
+	l.req.Messages = append(l.req.Messages, r.message, results)
+	if !l.send(&MessageCompleted{EventHeader: EventHeader{Round: l.req.Round}, Role: RoleTool, Status: MessageFinal, Message: &results}) {
+		return false
+	}
+	for _, m := range result.FollowUps {
+		m.Round, m.TurnID = l.req.Round, l.req.Turn.ID
+		l.req.Messages = append(l.req.Messages, m)
+		if !l.send(&MessageCompleted{EventHeader: EventHeader{Round: l.req.Round}, Role: m.Role, Content: m.Text(), Status: MessageFinal, Message: &m}) {
+			return false
+		}
+	}
+	return true
+}
+
+// answered gives each call its result, in order; one without a result has been
+// cancelled, as far as anybody knows.
+func answered(calls []ToolCall, results []ToolResult) []ToolResult {
+	out := make([]ToolResult, len(calls))
+	for i, c := range calls {
+		out[i] = ToolResult{CallID: c.ID, Name: c.Name, IsError: true, Outcome: OutcomeCancelled,
+			Content: []toolspec.Content{toolspec.Text(English(Notice{Outcome: OutcomeCancelled, Tool: c.Name}))}}
+		for _, r := range results {
+			if r.CallID == c.ID {
+				out[i] = r
+			}
+		}
+	}
+	return out
+}
+
+// cutOff marks the last call of a message that the length limit ended: its
+// arguments may look whole and are not.
+func cutOff(m Message) Message {
+	m = m.Clone()
+	for i := len(m.Parts) - 1; i >= 0; i-- {
+		if c, ok := m.Parts[i].(ToolCall); ok {
+			c.Arguments, c.Problem = nil, "they were cut off by the length limit of the answer; send smaller ones"
+			m.Parts[i] = c
+			break
+		}
+	}
+	return m
+}
+
+// direct is the message that tool results make which are the answer.
+func direct(results []ToolResult) Message {
+	m := Message{Role: RoleAssistant}
+	text := ""
+	for i := range results {
+		if i > 0 {
+			text += "\n\n"
+		}
+		text += results[i].Text()
+	}
+	m.Parts = []Part{Text{Text: text}}
+	for _, r := range results {
+		for _, c := range r.Content {
+			if c.Type == toolspec.ContentImage {
+				m.Parts = append(m.Parts, Image{MIMEType: c.MIMEType, Data: c.Data})
+			}
+		}
+	}
+	return m
+}
+
+// PauseError is how a turn ends that waits for people: not a failure. A [Client]
+// writes a checkpoint and goes on when the decision is there.
+type PauseError struct {
+	Pause *Pause
+	// Input is the round that waits.
+	Input RoundInput
+}
+
+// Error says what is waited for.
+func (e *PauseError) Error() string {
+	return fmt.Sprintf("chat: %d calls of the turn wait for approval", len(e.Pause.Requests))
+}

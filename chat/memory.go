@@ -1,0 +1,49 @@
+package chat
+
+import "context"
+
+// Memory is what a model remembers of a conversation: the window of messages that
+// goes along with a question. What people read and what is kept is the [Store]'s.
+//
+// Obligations of an implementation, held by chattest.TestMemory: all methods are
+// safe for concurrent use; Load never returns a history that [CheckHistory]
+// refuses; messages are copied on the way in and out.
+type Memory interface {
+	// Load returns the window, oldest first. A conversation that is not known has
+	// an empty one.
+	Load(ctx context.Context, conversation string, window Window) ([]Message, error)
+	// Append adds messages at the end.
+	Append(ctx context.Context, conversation string, messages ...Message) error
+	// Clear forgets the conversation.
+	Clear(ctx context.Context, conversation string) error
+}
+
+// Window bounds what a model sees of earlier turns. Zero values are the
+// defaults.
+type Window struct {
+	// Messages is how many, system messages included. Default 10.
+	Messages int
+	// Tokens is how much, by Count. 0: no bound.
+	Tokens int
+	// Count estimates the tokens of a message. nil is [EstimateTokens].
+	Count func(*Message) int
+	// Tools says how the tool rounds of earlier turns are shown.
+	Tools ToolHistory
+}
+
+// ToolHistory says what a model sees of the tool rounds of earlier turns.
+type ToolHistory string
+
+// The ways.
+const (
+	// ToolSummaries gives one line a call: name, whether it succeeded, the first
+	// 200 characters. Small models repeat calls that they cannot see.
+	ToolSummaries ToolHistory = ""
+	ToolFull      ToolHistory = "full"
+	ToolNothing   ToolHistory = "none"
+)
+
+const (
+	defaultWindow   = 10
+	summaryMaxChars = 200
+)

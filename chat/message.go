@@ -1,0 +1,185 @@
+package chat
+
+import (
+	"encoding/json"
+	"slices"
+	"strings"
+	"time"
+)
+
+// Role says who speaks.
+type Role string
+
+// The roles.
+const (
+	RoleSystem    Role = "system"
+	RoleUser      Role = "user"
+	RoleAssistant Role = "assistant"
+	// RoleTool carries the results of the calls of the assistant message before
+	// it, one [ToolResult] each, in the order of the calls.
+	RoleTool Role = "tool"
+	// RoleSummary stands for turns that were summarised. It is sent to a model as
+	// a system message.
+	RoleSummary Role = "summary"
+)
+
+// Message is one message of a conversation: a role and parts. The order of the
+// parts means something, and survives the way to a store or a provider and back.
+//
+// A Message is a value: whoever changes one that is not its own works on a
+// [Message.Clone].
+type Message struct {
+	// ID names the message in its conversation. Empty until it is stored.
+	ID string `json:"id,omitempty"`
+	// ItemID is the provider's own name for it. Optional.
+	ItemID string `json:"itemId,omitempty"`
+	Role   Role   `json:"role"`
+	Parts  []Part `json:"-"`
+	// TurnID and Round say where the message came from; Round is 0 for what a
+	// person wrote.
+	TurnID string `json:"turnId,omitempty"`
+	Round  int    `json:"round,omitempty"`
+	// OutputIndex is the place of the item in what the provider streamed.
+	OutputIndex int       `json:"outputIndex,omitempty"`
+	Created     time.Time `json:"createdAt,omitzero"`
+	// Meta is for the program around: it is kept, and never sent to a model.
+	Meta map[string]json.RawMessage `json:"meta,omitempty"`
+	// Provider is state that only the provider understands, by its name for it.
+	// It is sent back to the same provider and dropped for another.
+	Provider map[string]json.RawMessage `json:"provider,omitempty"`
+}
+
+// SystemText returns a system message.
+func SystemText(s string) Message { return Message{Role: RoleSystem, Parts: []Part{Text{Text: s}}} }
+
+// UserText returns a message of a person.
+func UserText(s string) Message { return Message{Role: RoleUser, Parts: []Part{Text{Text: s}}} }
+
+// AssistantText returns a message of a model.
+func AssistantText(s string) Message {
+	return Message{Role: RoleAssistant, Parts: []Part{Text{Text: s}}}
+}
+
+// ToolResults returns the message that answers the calls of the assistant
+// message before it.
+func ToolResults(results ...ToolResult) Message {
+	m := Message{Role: RoleTool, Parts: make([]Part, len(results))}
+	for i, r := range results {
+		m.Parts[i] = r
+	}
+	return m
+}
+
+// Text returns the text parts, joined: what a person reads of the message.
+func (m *Message) Text() string {
+	switch len(m.Parts) {
+	case 0:
+		return ""
+	case 1:
+		if t, ok := m.Parts[0].(Text); ok {
+			return t.Text
+		}
+	}
+	var b strings.Builder
+	for _, p := range m.Parts {
+		if t, ok := p.(Text); ok {
+			b.WriteString(t.Text)
+		}
+	}
+	return b.String()
+}
+
+// Reasoning returns the reasoning parts, joined.
+func (m *Message) Reasoning() string {
+	var b strings.Builder
+	for _, p := range m.Parts {
+		if r, ok := p.(Reasoning); ok {
+			b.WriteString(r.Text)
+		}
+	}
+	return b.String()
+}
+
+// ToolCalls returns the calls that the message asks for, in order.
+func (m *Message) ToolCalls() []ToolCall {
+	var calls []ToolCall
+	for _, p := range m.Parts {
+		if c, ok := p.(ToolCall); ok {
+			calls = append(calls, c)
+		}
+	}
+	return calls
+}
+
+// Results returns the results that the message carries, in order.
+func (m *Message) Results() []ToolResult {
+	var results []ToolResult
+	for _, p := range m.Parts {
+		if r, ok := p.(ToolResult); ok {
+			results = append(results, r)
+		}
+	}
+	return results
+}
+
+// Clone returns a copy that shares nothing that is changed by appending to Parts
+// or by setting members of the maps. The bytes of parts are shared.
+func (m *Message) Clone() Message {
+	c := *m
+	c.Parts = slices.Clone(m.Parts)
+	c.Meta = cloneRaw(m.Meta)
+	c.Provider = cloneRaw(m.Provider)
+	return c
+}
+
+func cloneRaw(m map[string]json.RawMessage) map[string]json.RawMessage {
+	if m == nil {
+		return nil
+	}
+	c := make(map[string]json.RawMessage, len(m))
+	for k, v := range m {
+		c[k] = v
+	}
+	return c
+}
+
+// CheckHistory reports the first place where a list of messages cannot be sent to
+// a model: a call without a result right after its message, or a result without a
+// call. What a [Store] holds passes it at every moment that a turn is not in the
+// middle of a round.
+func CheckHistory(messages []Message) error {
+	var open []string // ids of calls that wait for a result
+	for i := range messages {
+		m := &messages[i]
+		if m.Role != RoleTool && len(open) > 0 {
+			return historyError(i, "the call %q of the message before has no result", open[0])
+		}
+		switch m.Role {
+		case RoleAssistant:
+			for _, c := range m.ToolCalls() {
+				switch {
+				case c.ID == "":
+					return historyError(i, "the call of %q has no id", c.Name)
+				case slices.Contains(open, c.ID):
+					return historyError(i, "the call id %q is used twice", c.ID)
+				}
+				open = append(open, c.ID)
+			}
+		case RoleTool:
+			for _, r := range m.Results() {
+				at := slices.Index(open, r.CallID)
+				if at < 0 {
+					return historyError(i, "the result %q answers no call", r.CallID)
+				}
+				open = slices.Delete(open, at, at+1)
+			}
+		case RoleSystem, RoleUser, RoleSummary:
+		default:
+			return historyError(i, "the role %q is unknown", m.Role)
+		}
+	}
+	if len(open) > 0 {
+		return historyError(len(messages), "the call %q of the last message has no result", open[0])
+	}
+	return nil
+}

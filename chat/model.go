@@ -1,0 +1,203 @@
+package chat
+
+import (
+	"context"
+	"encoding/json"
+	"iter"
+
+	"github.com/localpass/localpass/toolspec"
+)
+
+// Model is one model of one provider. It makes one exchange for each call,
+// repeats of a refused one included, and knows nothing of who runs tools,
+// remembers, or approves.
+//
+// Obligations of an implementation, held by chattest.TestModel:
+//
+//   - Both methods are safe for concurrent use. Info returns the same thing each
+//     time and asks nobody.
+//   - The deltas obey the order rules of [Delta]. A good end is a finish delta,
+//     the last of all; anything else is an error, the last element: a stream that
+//     just ends is a broken one.
+//   - Errors are an [*Error] or wrap the context's.
+//   - Breaking off the iteration ends the exchange before the range loop is left:
+//     no goroutine, no connection in use.
+//   - The request is not changed, and not kept.
+type Model interface {
+	Info() ModelInfo
+	Generate(ctx context.Context, req *ModelRequest) iter.Seq2[Delta, error]
+}
+
+// ModelInfo describes a model.
+type ModelInfo struct {
+	// Provider is the provider's id, such as "openai": conversations are locked
+	// to it. Name is the model's own.
+	Provider, Name string
+	Capabilities   Capabilities
+	// ContextTokens is how much fits into one call, question and answer together.
+	// 0: not known.
+	ContextTokens int
+}
+
+// Capabilities are what a model can do. The zero value can only write text.
+type Capabilities struct {
+	Tools            bool `json:"tools,omitempty"`
+	ParallelTools    bool `json:"parallelTools,omitempty"` // several calls in one message
+	StreamWithTools  bool `json:"streamWithTools,omitempty"`
+	Vision           bool `json:"vision,omitempty"`
+	Thinking         bool `json:"thinking,omitempty"`
+	StructuredOutput bool `json:"structuredOutput,omitempty"`
+	// ReturnReasoning says when reasoning is to be sent back.
+	ReturnReasoning ReturnReasoning `json:"returnReasoning,omitempty"`
+}
+
+// ReturnReasoning says when the reasoning of earlier messages is sent back.
+type ReturnReasoning string
+
+// The rules.
+const (
+	ReasoningNever    ReturnReasoning = ""
+	ReasoningSameTurn ReturnReasoning = "same-turn"
+	ReasoningAlways   ReturnReasoning = "always"
+)
+
+// ModelRequest is one call of a model.
+type ModelRequest struct {
+	Messages   []Message
+	Tools      []toolspec.Definition
+	ToolChoice ToolChoice
+	Options    Options
+	// Format asks for JSON. nil: text.
+	Format *OutputFormat
+	// Turn is the id of the turn: what ids that a provider leaves out are made of.
+	Turn string
+	// Round is the number of the model call in its turn, from 1.
+	Round int
+}
+
+// ToolChoice says whether the model may, must not or must call tools. The zero
+// value lets it choose.
+type ToolChoice struct {
+	Mode ToolMode
+	// Name is the tool to call, with ToolNamed.
+	Name string
+}
+
+// ToolMode is a way of choosing tools.
+type ToolMode string
+
+// The modes.
+const (
+	ToolAuto     ToolMode = ""
+	ToolNone     ToolMode = "none"
+	ToolRequired ToolMode = "required"
+	ToolNamed    ToolMode = "named"
+)
+
+// OutputFormat asks for an answer in JSON. Without a Schema any object will do.
+type OutputFormat struct {
+	Name   string // of the schema, for the provider
+	Schema json.RawMessage
+	Strict bool
+}
+
+// DeltaKind tells deltas apart.
+type DeltaKind uint8
+
+// The kinds.
+const (
+	// DeltaText, DeltaReasoning and DeltaRefusal bring more of a part in Text.
+	DeltaText DeltaKind = iota + 1
+	DeltaReasoning
+	DeltaRefusal
+	// DeltaToolStart begins a call (CallID, Name, Index, ItemID), DeltaToolArgs
+	// brings more of its arguments in Text, DeltaToolEnd completes it.
+	DeltaToolStart
+	DeltaToolArgs
+	DeltaToolEnd
+	// DeltaUsage says what the call cost so far. The last one counts.
+	DeltaUsage
+	// DeltaAdjusted tells of a setting that was changed or dropped, in Adjusted.
+	DeltaAdjusted
+	// DeltaRetry says that the exchange begins anew: everything before it is void.
+	DeltaRetry
+	// DeltaState is state to keep with the message, in Provider.
+	DeltaState
+	// DeltaWarning carries a code in Name and a text in Text.
+	DeltaWarning
+	// DeltaRaw is what the provider sent, with Options.KeepRaw.
+	DeltaRaw
+	// DeltaFinish ends the stream, with Finish.
+	DeltaFinish
+)
+
+// Delta is one fragment of a model's answer. Order rules: a part ends where a
+// delta of another kind of part begins; reasoning stands before the text that
+// follows from it; the deltas of one call come as start, args…, end, and calls do
+// not interleave; after DeltaFinish nothing comes. Text is valid UTF-8: no
+// character is split over two deltas.
+type Delta struct {
+	Kind     DeltaKind
+	Text     string
+	Index    int    // the place of the call or item
+	CallID   string // of a call
+	Name     string // of a tool, or a code
+	ItemID   string // the provider's name for the item
+	Usage    *Usage
+	Finish   FinishReason
+	Adjusted *Adjustment
+	Retry    *Retry
+	Raw      json.RawMessage
+	Provider map[string]json.RawMessage
+}
+
+// FinishReason says why a model stopped.
+type FinishReason string
+
+// The reasons.
+const (
+	FinishStop          FinishReason = "stop"
+	FinishLength        FinishReason = "length"
+	FinishToolCalls     FinishReason = "toolCalls"
+	FinishContentFilter FinishReason = "contentFilter"
+	FinishRefusal       FinishReason = "refusal"
+	FinishOther         FinishReason = "other"
+	// The following are given by the tool loop, not by models.
+	FinishReturnDirect FinishReason = "returnDirect" // a tool's result is the answer
+	FinishRoundLimit   FinishReason = "roundLimit"   // the hard limit of rounds
+	FinishBudget       FinishReason = "budget"       // tokens, money or time are used up
+	FinishCancelled    FinishReason = "cancelled"
+)
+
+// Adjustment is a setting that was not sent as it was asked for. Used is empty
+// for one that was dropped.
+type Adjustment struct {
+	Name   string `json:"name"`
+	Asked  string `json:"asked"`
+	Used   string `json:"used,omitempty"`
+	Reason string `json:"reason"`
+}
+
+// Usage counts tokens. Total is Input and Output together; Reasoning is a part
+// of Output, CacheRead and CacheWrite are parts of Input.
+type Usage struct {
+	Input      int `json:"input"`
+	Output     int `json:"output"`
+	Total      int `json:"total"`
+	Reasoning  int `json:"reasoning,omitempty"`
+	CacheRead  int `json:"cacheRead,omitempty"`
+	CacheWrite int `json:"cacheWrite,omitempty"`
+	// Estimated says that the provider did not count, or not everything.
+	Estimated bool `json:"estimated,omitempty"`
+}
+
+// Add adds other to u.
+func (u *Usage) Add(other Usage) {
+	u.Input += other.Input
+	u.Output += other.Output
+	u.Total += other.Total
+	u.Reasoning += other.Reasoning
+	u.CacheRead += other.CacheRead
+	u.CacheWrite += other.CacheWrite
+	u.Estimated = u.Estimated || other.Estimated
+}

@@ -1,0 +1,214 @@
+package chat_test
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/localpass/localpass/chat"
+	"github.com/localpass/localpass/chat/chattest"
+)
+
+// gather runs a stream and holds its events against the order of a round.
+func gather(t *testing.T, s chat.Stream) ([]chat.Event, error) {
+	t.Helper()
+	var events []chat.Event
+	for ev, err := range s {
+		if err != nil {
+			assert.NoError(t, chattest.CheckRound(events))
+			return events, err
+		}
+		events = append(events, ev)
+	}
+	assert.NoError(t, chattest.CheckRound(events))
+	return events, nil
+}
+
+func find[E chat.Event](events []chat.Event) (found []E) {
+	for _, ev := range events {
+		if e, ok := ev.(E); ok {
+			found = append(found, e)
+		}
+	}
+	return found
+}
+
+func ask(m chat.Model, messages ...chat.Message) chat.Stream {
+	return chat.NewModelHandler(m).Handle(context.Background(), &chat.Request{Messages: messages})
+}
+
+func TestModelCall(t *testing.T) {
+	use := chat.Usage{Input: 7, Output: 3}
+	m := chattest.NewModel(chattest.Steps(chattest.Think("hm, 생각"), chattest.Text("Hello, wörld"), chattest.Write("c1", "a", `{"x":1}`),
+		chattest.Write("c2", "b", ""), chattest.Uses(use), chattest.Finish(chat.FinishStop)))
+	events, err := gather(t, ask(m, chat.UserText("hi")))
+	require.NoError(t, err)
+	done := find[*chat.MessageCompleted](events)
+	require.Len(t, done, 1)
+	msg := done[0].Message
+	assert.Equal(t, "Hello, wörld", done[0].Content)
+	assert.Equal(t, chat.MessageFinal, done[0].Status)
+	assert.Equal(t, "hm, 생각", msg.Reasoning())
+	calls := msg.ToolCalls()
+	require.Len(t, calls, 2)
+	assert.JSONEq(t, `{"x":1}`, string(calls[0].Arguments))
+	assert.JSONEq(t, `{}`, string(calls[1].Arguments))
+	assert.Equal(t, chat.FinishToolCalls, find[*chat.RoundFinished](events)[0].Finish, "a stop with calls is tool calls")
+	assert.Equal(t, chat.Usage{Input: 7, Output: 3, Total: 10}, find[*chat.UsageReported](events)[0].RoundUsage)
+	assert.Equal(t, 6, find[*chat.ReasoningEnd](events)[0].Chars)
+	assert.Equal(t, []chat.PartKind{chat.PartReasoning, chat.PartText, chat.PartToolCall, chat.PartToolCall}, kinds(msg.Parts))
+
+	raw, err := json.Marshal(msg)
+	require.NoError(t, err)
+	var back chat.Message
+	require.NoError(t, json.Unmarshal(raw, &back))
+	assert.Equal(t, *msg, back, "a message survives JSON")
+}
+
+func kinds(parts []chat.Part) (kinds []chat.PartKind) {
+	for _, p := range parts {
+		kinds = append(kinds, p.Kind())
+	}
+	return kinds
+}
+
+func TestModelCallEstimatesUsage(t *testing.T) {
+	events, err := gather(t, ask(chattest.NewModel(chattest.Say("a text of some length")), chat.UserText("and a question")))
+	require.NoError(t, err)
+	u := find[*chat.UsageReported](events)[0].RoundUsage
+	assert.True(t, u.Estimated)
+	assert.Positive(t, u.Input)
+	assert.Equal(t, u.Input+u.Output, u.Total)
+}
+
+func TestModelCallFailures(t *testing.T) {
+	boom := errors.New("boom")
+	for _, c := range []struct {
+		name string
+		step chattest.Step
+		code chat.Code
+		said string // of the partial message; "": none
+	}{
+		{"error at once", chattest.Fail(boom), chat.CodeInternal, ""},
+		{"error in the middle", chattest.Steps(chattest.Text("half"), chattest.Fail(boom)), chat.CodeInternal, "half"},
+		{"own code", chattest.Fail(&chat.Error{Code: chat.CodeRateLimited}), chat.CodeRateLimited, ""},
+		{"no end", chattest.Text("half"), chat.CodeStreamBroken, "half"},
+		{"more after the end", chattest.Steps(chattest.Say("x"), chattest.Text("y")), chat.CodeStreamBroken, "x"},
+		{"arguments of no call", chattest.One(chat.Delta{Kind: chat.DeltaToolArgs, CallID: "q", Text: "{"}), chat.CodeStreamBroken, ""},
+		{"end of no call", chattest.One(chat.Delta{Kind: chat.DeltaToolEnd, CallID: "q"}), chat.CodeStreamBroken, ""},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			events, err := gather(t, ask(chattest.NewModel(c.step), chat.UserText("q")))
+			require.Error(t, err)
+			assert.Equal(t, c.code, chat.CodeOf(err))
+			done := find[*chat.MessageCompleted](events)
+			if c.said == "" {
+				assert.Empty(t, done)
+				return
+			}
+			require.Len(t, done, 1)
+			assert.Equal(t, c.said, done[0].Content)
+			assert.Equal(t, chat.MessagePartial, done[0].Status)
+		})
+	}
+}
+
+func TestModelCallRepairsArguments(t *testing.T) {
+	events, err := gather(t, ask(chattest.NewModel(chattest.Calls("a", `{"x":1,}`, "b", "nonsense")), chat.UserText("q")))
+	require.NoError(t, err)
+	calls := find[*chat.MessageCompleted](events)[0].Message.ToolCalls()
+	require.Len(t, calls, 2)
+	assert.JSONEq(t, `{"x":1}`, string(calls[0].Arguments))
+	assert.Equal(t, `{"x":1,}`, calls[0].RawArguments)
+	assert.Nil(t, calls[1].Arguments)
+	assert.Contains(t, calls[1].Problem, "they are no JSON: at byte")
+	assert.Len(t, find[*chat.Warned](events), 1)
+}
+
+func TestModelCallRetryTakesBack(t *testing.T) {
+	m := chattest.NewModel(chattest.Steps(chattest.Text("wrong"), chattest.Write("c", "a", "{}"),
+		chattest.One(chat.Delta{Kind: chat.DeltaRetry, Retry: &chat.Retry{Attempt: 2, Cause: "cut", Reset: true}}), chattest.Say("right")))
+	events, err := gather(t, ask(m, chat.UserText("q")))
+	require.NoError(t, err)
+	msg := find[*chat.MessageCompleted](events)[0].Message
+	assert.Equal(t, "right", msg.Text())
+	assert.Empty(t, msg.ToolCalls())
+}
+
+func TestModelCallSilence(t *testing.T) {
+	for _, c := range []struct {
+		name  string
+		step  chattest.Step
+		after time.Duration
+		said  string
+	}{
+		{"before the first word", chattest.Hang(), time.Minute, ""},
+		{"later", chattest.Steps(chattest.Text("half"), chattest.Hang()), 3 * time.Second, "half"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				turn, err := chat.NewTurn("t", chat.TurnPolicy{FirstToken: time.Minute, Idle: 3 * time.Second})
+				require.NoError(t, err)
+				began := time.Now()
+				events, err := gather(t, chat.NewModelHandler(chattest.NewModel(c.step)).Handle(t.Context(), &chat.Request{Turn: turn}))
+				assert.Equal(t, chat.CodeProviderTimeout, chat.CodeOf(err))
+				assert.ErrorIs(t, err, context.DeadlineExceeded)
+				assert.Equal(t, c.after, time.Since(began))
+				assert.Equal(t, c.said != "", len(find[*chat.MessageCompleted](events)) == 1)
+			})
+		})
+	}
+}
+
+// A consumer that takes its time is not the model's silence.
+func TestModelCallSlowConsumer(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		turn, err := chat.NewTurn("t", chat.TurnPolicy{FirstToken: time.Second, Idle: time.Second})
+		require.NoError(t, err)
+		n := 0
+		for _, err := range chat.NewModelHandler(chattest.NewModel(chattest.Say("some text"))).Handle(t.Context(), &chat.Request{Turn: turn}) {
+			require.NoError(t, err)
+			time.Sleep(5 * time.Second) // of the bubble's clock
+			n++
+		}
+		assert.Greater(t, n, 4)
+	})
+}
+
+func TestModelCallBrokenOff(t *testing.T) {
+	script := func() chattest.Step {
+		return chattest.Steps(chattest.Think("abc"), chattest.Text("def ghi"), chattest.Write("c", "a", `{"x":1}`), chattest.Finish(chat.FinishToolCalls))
+	}
+	all, err := gather(t, ask(chattest.NewModel(script())))
+	require.NoError(t, err)
+	for k := range all {
+		n := 0
+		for range ask(chattest.NewModel(script())) {
+			if n++; n > k {
+				break
+			}
+		}
+		assert.Equal(t, k+1, n)
+	}
+}
+
+func TestModelCallCancelled(t *testing.T) {
+	ctx, cancel := context.WithCancelCause(t.Context())
+	defer cancel(nil)
+	why := errors.New("enough")
+	m := chattest.NewModel(chattest.Steps(chattest.Text("half"), chattest.Hang()))
+	var last error
+	for ev, err := range chat.NewModelHandler(m).Handle(ctx, &chat.Request{}) {
+		if _, ok := ev.(*chat.TextDelta); ok {
+			cancel(why)
+		}
+		last = err
+	}
+	assert.ErrorIs(t, last, why)
+}

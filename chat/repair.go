@@ -1,0 +1,268 @@
+package chat
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/localpass/localpass/internal/canon"
+)
+
+// repairArguments makes a JSON object of what a model wrote as the arguments of a
+// call. Nothing is an empty object. What is no JSON is repaired where only one
+// reading makes sense: commas too many, brackets and texts that are not closed,
+// single quotes, a code fence around it, an object written as a text, Python's
+// words for true, false and null.
+func repairArguments(raw string) (arguments json.RawMessage, repaired bool, err error) {
+	text := strings.TrimSpace(raw)
+	if text == "" {
+		return json.RawMessage("{}"), false, nil
+	}
+	if object, ok := asObject(text); ok {
+		return object, false, nil
+	}
+	if text == "null" {
+		return json.RawMessage("{}"), true, nil
+	}
+	inner := unfence(text)
+	var doubled string
+	if json.Unmarshal([]byte(inner), &doubled) == nil {
+		inner = strings.TrimSpace(doubled)
+		if inner == "" {
+			return json.RawMessage("{}"), true, nil
+		}
+	}
+	if object, ok := asObject(inner); ok {
+		return object, true, nil
+	}
+	m := mender{in: inner}
+	if mended, bad := m.mend(); bad == nil {
+		if object, ok := asObject(string(mended)); ok {
+			return object, true, nil
+		}
+		return nil, false, errors.New("they must be a JSON object")
+	}
+	var syntax *json.SyntaxError
+	var any json.RawMessage
+	if bad := json.Unmarshal([]byte(text), &any); errors.As(bad, &syntax) {
+		return nil, false, fmt.Errorf("they are no JSON: at byte %d: %w", syntax.Offset, bad)
+	}
+	return nil, false, errors.New("they must be a JSON object")
+}
+
+// asObject returns s when it is one JSON object, and nothing else.
+func asObject(s string) (json.RawMessage, bool) {
+	b := []byte(s)
+	if len(b) == 0 || b[0] != '{' || !json.Valid(b) || !utf8.Valid(b) {
+		return nil, false
+	}
+	return b, true
+}
+
+// unfence takes a Markdown code fence off.
+func unfence(s string) string {
+	inner, ok := strings.CutPrefix(s, "```")
+	if !ok {
+		return s
+	}
+	if _, rest, ok := strings.Cut(inner, "\n"); ok {
+		inner = rest
+	}
+	return strings.TrimSpace(strings.TrimSuffix(strings.TrimSpace(inner), "```"))
+}
+
+// mendDepth bounds how deep arguments may be nested.
+const mendDepth = 100
+
+// mender reads JSON with mistakes and writes it without.
+type mender struct {
+	in  string
+	at  int
+	out bytes.Buffer
+}
+
+var errNotJSON = errors.New("this is no JSON")
+
+func (m *mender) mend() ([]byte, error) {
+	if err := m.value(0); err != nil {
+		return nil, err
+	}
+	m.space()
+	if m.at < len(m.in) && strings.Trim(m.in[m.at:], "}] \t\r\n") != "" { // brackets too many are let go
+		return nil, errNotJSON
+	}
+	return m.out.Bytes(), nil
+}
+
+func (m *mender) space() {
+	for m.at < len(m.in) && strings.IndexByte(" \t\r\n", m.in[m.at]) >= 0 {
+		m.at++
+	}
+}
+
+// peek returns the next byte that is no space, 0 at the end.
+func (m *mender) peek() byte {
+	m.space()
+	if m.at >= len(m.in) {
+		return 0
+	}
+	return m.in[m.at]
+}
+
+func (m *mender) value(depth int) error {
+	if depth > mendDepth {
+		return errNotJSON
+	}
+	switch c := m.peek(); {
+	case c == '{':
+		return m.list('{', '}', depth)
+	case c == '[':
+		return m.list('[', ']', depth)
+	case c == '"', c == '\'':
+		return m.text()
+	case c == 0:
+		m.out.WriteString("null") // cut off before its value
+		return nil
+	}
+	return m.word()
+}
+
+// list reads an object or an array. Its end may be missing, and commas may be too
+// many.
+func (m *mender) list(begin, end byte, depth int) error {
+	m.at++
+	m.out.WriteByte(begin)
+	for first := true; ; {
+		for m.peek() == ',' {
+			m.at++
+		}
+		switch c := m.peek(); {
+		case c == end:
+			m.at++
+			fallthrough
+		case c == 0:
+			m.out.WriteByte(end)
+			return nil
+		case c == '}', c == ']': // the wrong one
+			return errNotJSON
+		}
+		if !first {
+			m.out.WriteByte(',')
+		}
+		first = false
+		if begin == '{' {
+			if err := m.name(); err != nil {
+				return err
+			}
+			m.out.WriteByte(':')
+		}
+		if err := m.value(depth + 1); err != nil {
+			return err
+		}
+		if c := m.peek(); c != ',' && c != end && c != 0 {
+			return errNotJSON
+		}
+	}
+}
+
+func (m *mender) name() error {
+	if c := m.peek(); c != '"' && c != '\'' {
+		return errNotJSON
+	}
+	if err := m.text(); err != nil {
+		return err
+	}
+	switch m.peek() {
+	case ':':
+		m.at++
+		return nil
+	case 0: // cut off after the name
+		return nil
+	}
+	return errNotJSON
+}
+
+// text reads a text in either quotes. Line ends within it are taken as they are.
+func (m *mender) text() error {
+	quote := m.in[m.at]
+	m.at++
+	var s strings.Builder
+	for m.at < len(m.in) {
+		c := m.in[m.at]
+		switch {
+		case c == quote:
+			m.at++
+			m.out.Write(canon.AppendString(nil, strings.ToValidUTF8(s.String(), "\uFFFD")))
+			return nil
+		case c == '\\' && m.at+1 < len(m.in):
+			n, err := m.escape(&s)
+			if err != nil {
+				return err
+			}
+			m.at += n
+			continue
+		}
+		s.WriteByte(c)
+		m.at++
+	}
+	// Not closed: what was written counts, without half an escape at its end.
+	m.out.Write(canon.AppendString(nil, strings.ToValidUTF8(strings.TrimSuffix(s.String(), `\`), "\uFFFD")))
+	return nil
+}
+
+// escape reads the escape at m.at and returns its length.
+func (m *mender) escape(s *strings.Builder) (int, error) {
+	switch c := m.in[m.at+1]; c {
+	case 'n', 't', 'r', 'b', 'f', '"', '\\', '/':
+		var one string
+		if err := json.Unmarshal([]byte(`"`+m.in[m.at:m.at+2]+`"`), &one); err != nil {
+			return 0, errNotJSON
+		}
+		s.WriteString(one)
+		return 2, nil
+	case '\'':
+		s.WriteByte('\'')
+		return 2, nil
+	case 'u':
+		n := 6
+		if m.at+12 <= len(m.in) && m.in[m.at+6] == '\\' && m.in[m.at+7] == 'u' {
+			n = 12 // a pair of surrogates, perhaps
+		}
+		for ; n > 0; n -= 6 {
+			if m.at+n > len(m.in) {
+				return len(m.in) - m.at, nil // cut off in the middle of it
+			}
+			var one string
+			if json.Unmarshal([]byte(`"`+m.in[m.at:m.at+n]+`"`), &one) == nil {
+				s.WriteString(one)
+				return n, nil
+			}
+		}
+	}
+	return 0, errNotJSON
+}
+
+// word reads a number or a literal.
+func (m *mender) word() error {
+	start := m.at
+	for m.at < len(m.in) && strings.IndexByte(",]} \t\r\n:", m.in[m.at]) < 0 {
+		m.at++
+	}
+	word := m.in[start:m.at]
+	switch word {
+	case "True", "TRUE":
+		word = "true"
+	case "False", "FALSE":
+		word = "false"
+	case "None", "NULL", "undefined":
+		word = "null"
+	}
+	if !json.Valid([]byte(word)) {
+		return errNotJSON
+	}
+	m.out.WriteString(word)
+	return nil
+}

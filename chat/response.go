@@ -1,0 +1,144 @@
+package chat
+
+import (
+	"iter"
+	"time"
+)
+
+// Response is a turn, or a part of one, collected.
+type Response struct {
+	Conversation, Turn string
+	// Message is the answer: the last message of the model. Its text is empty when
+	// the turn ended without one.
+	Message Message
+	// Messages are all that the turn added after the question, in order: those of
+	// the model, the results of tools, the answer.
+	Messages []Message
+	// Rounds is the number of model calls.
+	Rounds    int
+	Usage     Usage
+	Finish    FinishReason
+	Status    TurnStatus
+	Documents []DocumentRef
+	Budget    *Budget
+	Warnings  []Warning
+	Cards     []Card
+	// Pending are the approvals that a paused turn waits for.
+	Pending  []*ApprovalRequired
+	Duration time.Duration
+}
+
+// Text is the text of the answer.
+func (r *Response) Text() string { return r.Message.Text() }
+
+// Collect runs a stream to its end. When the turn failed, the response holds what
+// there was until then, and the error says why. It is never nil.
+func Collect(s Stream) (*Response, error) {
+	c := NewCollector()
+	for ev, err := range s {
+		if err != nil {
+			return c.r, err
+		}
+		c.Add(ev)
+	}
+	return c.r, c.failed
+}
+
+// Collector makes a [Response] of events, for whoever looks at them as they come
+// and wants the whole in the end. It is for one goroutine at a time.
+type Collector struct {
+	r      *Response
+	failed error
+}
+
+// NewCollector returns a collector that has seen nothing.
+func NewCollector() *Collector { return &Collector{r: &Response{}} }
+
+// Response returns what has been collected so far.
+func (c *Collector) Response() *Response { return c.r }
+
+// Err returns why the turn failed, or nil.
+func (c *Collector) Err() error { return c.failed }
+
+// Add takes an event in.
+func (c *Collector) Add(ev Event) {
+	r := c.r
+	switch e := ev.(type) {
+	case *TurnStarted:
+		r.Conversation, r.Turn = e.Conversation, e.EventHeader.Turn
+	case *MessageCompleted:
+		if e.Message == nil {
+			return
+		}
+		r.Messages = append(r.Messages, *e.Message)
+		if e.Role == RoleAssistant {
+			r.Message = *e.Message
+		}
+	case *RoundStarted:
+		r.Rounds++
+	case *UsageReported:
+		r.Usage = e.TurnUsage
+	case *RoundFinished:
+		r.Finish = e.Finish
+	case *RetrievalFinished:
+		r.Documents = append(r.Documents, e.Documents...)
+	case *ContextBudget:
+		r.Budget = &e.Budget
+	case *Warned:
+		r.Warnings = append(r.Warnings, e.Warning)
+	case *CardShown:
+		r.Cards = append(r.Cards, Card{CallID: e.CallID, Type: e.CardType, Payload: e.Payload, Terminal: e.Terminal})
+	case *ApprovalRequired:
+		r.Pending = append(r.Pending, e)
+	case *ApprovalResolved:
+		for i, p := range r.Pending {
+			if p.ApprovalID == e.ApprovalID {
+				r.Pending = append(r.Pending[:i], r.Pending[i+1:]...)
+				break
+			}
+		}
+	case *TurnFailed:
+		if c.failed = e.Err; c.failed == nil {
+			c.failed = &Error{Code: e.Code, Message: e.Message, Retryable: e.Retryable, HTTPStatus: e.ProviderStatus,
+				RetryAfter: time.Duration(e.RetryAfterMs) * time.Millisecond}
+		}
+	case *TurnFinished:
+		r.Status, r.Finish, r.Usage, r.Rounds = e.Status, e.Finish, e.Usage, e.Rounds
+		r.Duration = time.Duration(e.Millis) * time.Millisecond
+	}
+}
+
+// Budget says what a model's context is filled with, in tokens.
+type Budget struct {
+	// Window is what fits, Reserve what is kept for the answer, Margin what is
+	// kept because counting is estimating.
+	Window  int `json:"window"`
+	Reserve int `json:"reserve"`
+	Margin  int `json:"margin"`
+	System  int `json:"system"`
+	Tools   int `json:"tools"`
+	// Question is the message of the person, Attachments what came with it.
+	Question    int `json:"question"`
+	Attachments int `json:"attachments,omitempty"`
+	Retrieved   int `json:"rag,omitempty"`
+	Memory      int `json:"memory"`
+	Rounds      int `json:"rounds,omitempty"`
+	// Cuts are what was left out to make it fit, in the order it was done.
+	Cuts []Cut `json:"cuts,omitempty"`
+}
+
+// Cut is something that was left out.
+type Cut struct {
+	What   string `json:"what"` // the line of the budget
+	Tokens int    `json:"tokens"`
+	Reason string `json:"reason"`
+}
+
+// pair is one element of a stream.
+type pair struct {
+	event Event
+	err   error
+}
+
+// pull is iter.Pull2 for a Stream.
+func pull(s Stream) (next func() (Event, error, bool), stop func()) { return iter.Pull2(s) }

@@ -1,0 +1,189 @@
+package chat
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+
+	"github.com/localpass/localpass/approval"
+	"github.com/localpass/localpass/toolspec"
+)
+
+// decide asks the gate about the calls that are still open, all at once. It
+// returns a pause when some of them wait for an answer that comes later; then no
+// call of the batch has run.
+func (b *batch) decide(ctx context.Context) *Pause {
+	open := b.open()
+	if b.m.opts.Gate == nil {
+		for _, c := range open {
+			if a := c.def.Approval; a != nil && a.Mode == toolspec.ApprovalRequired {
+				b.answer(c, Notice{Outcome: OutcomeDeclined, Note: "it needs the user's approval, and there is nobody to ask"})
+			}
+		}
+		return nil
+	}
+	if len(open) == 0 {
+		return nil
+	}
+	asks := make([]approval.Call, len(open))
+	asked := make(chan approval.Request, len(open))
+	for i, c := range open {
+		asks[i] = b.question(c)
+		asks[i].Asked = func(r approval.Request) { asked <- r } // one place for each
+	}
+	ids := map[string]string{} // approval -> call
+	required := func(r approval.Request) {
+		ids[r.ID] = r.CallID
+		c := b.byCallID(r.CallID)
+		if c == nil {
+			return
+		}
+		b.send(&ApprovalRequired{ApprovalID: r.ID, CallID: c.ID, Name: c.Name, Arguments: r.Arguments, Question: r.Prompt,
+			Risk: riskOf(r.Level), Options: []string{"approve", "decline"}, Expires: r.Deadline})
+		b.move(c, CallAwaiting, "")
+	}
+	verdicts := b.verdicts(ctx, open, asks, asked, required)
+	if len(ids) > 0 {
+		b.in.Turn.Interact()
+	}
+	pause := &Pause{Requests: map[string]string{}, Claims: map[string]ToolResult{}, Fingerprints: map[string]string{}}
+	for i, c := range open {
+		b.conclude(c, &verdicts[i], pause, ids)
+	}
+	if len(pause.Requests) == 0 {
+		return nil
+	}
+	for _, c := range b.calls {
+		if c.result != nil {
+			pause.Claims[c.ID] = *c.result
+		}
+		if c.tool != nil {
+			pause.Fingerprints[c.ID] = c.def.Fingerprint
+		}
+	}
+	return pause
+}
+
+func (b *batch) byCallID(id string) *batchCall {
+	for _, c := range b.calls {
+		if c.ID == id {
+			return c
+		}
+	}
+	return nil
+}
+
+// question is what the gate is asked about a call.
+func (b *batch) question(c *batchCall) approval.Call {
+	ask := approval.Call{Definition: c.def, Server: c.Source.Server, Side: approval.SideChat,
+		Batch: fmt.Sprintf("%s/%d", b.in.Turn.ID, b.in.Round), Call: b.toolCall(c)}
+	if b.in.Paused != nil {
+		if was, known := b.in.Paused.Fingerprints[c.ID]; known && was != c.def.Fingerprint {
+			ask.Refused = "the tool has changed since the question was asked"
+		}
+	}
+	return ask
+}
+
+// toolCall is the call as the tool gets it.
+func (b *batch) toolCall(c *batchCall) *toolspec.Call {
+	return &toolspec.Call{ID: c.ID, Arguments: c.Arguments, Principal: b.in.Conversation.Principal, Conversation: b.in.Conversation.ID}
+}
+
+// verdicts asks the gate. Events are sent from here, since the gate works on a
+// goroutine of its own meanwhile. What goes wrong is a no.
+func (b *batch) verdicts(ctx context.Context, open []*batchCall, asks []approval.Call, asked chan approval.Request, required func(approval.Request)) []approval.Verdict {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	done := make(chan []approval.Verdict, 1)
+	go func() {
+		verdicts := make([]approval.Verdict, len(asks))
+		defer func() {
+			if v := recover(); v != nil {
+				for i := range verdicts {
+					verdicts[i] = approval.Verdict{Outcome: approval.Failed, Cause: fmt.Errorf("chat: the gate panicked: %v", v)}
+				}
+			}
+			done <- verdicts
+		}()
+		var fresh []approval.Call
+		var at []int
+		for i, c := range open {
+			if b.in.Paused != nil {
+				if id := b.in.Paused.Requests[c.ID]; id != "" {
+					verdicts[i] = b.m.opts.Gate.Await(ctx, id, asks[i])
+					continue
+				}
+			}
+			fresh, at = append(fresh, asks[i]), append(at, i)
+		}
+		if len(fresh) > 0 {
+			for i, v := range b.m.opts.Gate.Decide(ctx, fresh) {
+				verdicts[at[i]] = v
+			}
+		}
+	}()
+	for {
+		select {
+		case r := <-asked:
+			required(r)
+			if b.gone {
+				cancel()
+			}
+		case verdicts := <-done:
+			for {
+				select {
+				case r := <-asked:
+					required(r)
+				default:
+					return verdicts
+				}
+			}
+		}
+	}
+}
+
+// conclude turns a verdict into what becomes of the call.
+func (b *batch) conclude(c *batchCall, v *approval.Verdict, pause *Pause, ids map[string]string) {
+	if v.Outcome == approval.Pending && v.Request != nil {
+		pause.Requests[c.ID] = v.Request.ID
+		return
+	}
+	if v.Request != nil && (ids[v.Request.ID] != "" || b.in.Paused != nil) {
+		e := &ApprovalResolved{ApprovalID: v.Request.ID, CallID: c.ID, Decision: string(v.Outcome)}
+		if d := v.Decision; d != nil {
+			e.By, e.Note = d.By.String(), d.Reason
+			if v.Edited {
+				e.Edited = v.Arguments
+			}
+		}
+		b.send(e)
+	}
+	if v.Allowed() {
+		if v.Arguments != nil {
+			c.Arguments = json.RawMessage(v.Arguments)
+		}
+		c.clearance, c.verdict = v.Clearance, v
+		return
+	}
+	if v.Cause != nil {
+		b.m.opts.Telemetry.Log().Debug("chat: a call is refused", "tool", c.Name, "outcome", v.Outcome, "error", v.Cause)
+	}
+	switch v.Outcome {
+	case approval.Declined, approval.TimedOut:
+		b.in.Turn.Decline(c.Name)
+	}
+	note := ""
+	if v.Decision != nil {
+		note = v.Decision.Reason
+	}
+	if v.Outcome == approval.Cancelled && b.in.Turn.Cancelled() != 0 {
+		b.answer(c, Notice{Outcome: OutcomeCancelled})
+		return
+	}
+	if v.Message != "" {
+		b.claim(c, &ToolResult{IsError: true, Outcome: OutcomeDeclined, Content: []toolspec.Content{toolspec.Text(v.Message)}})
+		return
+	}
+	b.answer(c, Notice{Outcome: OutcomeDeclined, Note: note})
+}

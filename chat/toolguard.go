@@ -1,0 +1,176 @@
+package chat
+
+import (
+	"bytes"
+	"encoding/json"
+	"strings"
+
+	"github.com/localpass/localpass/internal/schema"
+	"github.com/localpass/localpass/toolspec"
+)
+
+// guard answers the calls that cannot or must not run, before anybody is asked
+// about them.
+func (b *batch) guard(verdict Verdict) {
+	stop, count := Outcome(""), 0
+	switch verdict {
+	case VerdictWrapUp:
+		stop = OutcomeWrapUp
+	case VerdictHardStop:
+		stop, count = OutcomeHardStop, b.in.Turn.Batches()-1
+	case VerdictCancelled:
+		stop = OutcomeCancelled
+	}
+	for _, c := range b.calls {
+		if c.result != nil {
+			continue
+		}
+		if b.in.Paused != nil {
+			if r, ok := b.in.Paused.Claims[c.ID]; ok { // known from before the pause
+				c.result, c.told = &r, true
+				continue
+			}
+			if _, asked := b.in.Paused.Requests[c.ID]; asked && c.tool == nil {
+				b.answer(c, Notice{Outcome: NoticeChanged})
+				continue
+			}
+			b.check(c) // it was counted then
+			continue
+		}
+		if stop != "" {
+			b.answer(c, Notice{Outcome: stop, Count: count})
+			continue
+		}
+		if !b.check(c) {
+			continue
+		}
+		if o, times := b.in.Turn.Admit(c.Name, Fingerprint(c.Name, c.Arguments)); o != OutcomeExecuted {
+			b.answer(c, Notice{Outcome: o, Count: times})
+		}
+	}
+}
+
+// check looks at the name and the arguments of a call, and reports whether it can
+// run.
+func (b *batch) check(c *batchCall) bool {
+	switch {
+	case c.tool == nil:
+		b.answer(c, Notice{Outcome: OutcomeUnknownTool, Note: nearestTool(c.Name, b.in.Offered)})
+		return false
+	case c.Problem != "":
+		b.answer(c, Notice{Outcome: OutcomeBadArguments, Note: c.Problem})
+		return false
+	}
+	arguments, err := fitArguments(&c.def, c.Arguments)
+	if err != nil {
+		b.answer(c, Notice{Outcome: OutcomeBadArguments, Note: err.Error()})
+		return false
+	}
+	c.Arguments = arguments
+	return true
+}
+
+// fitArguments holds arguments against a tool's schema. Numbers and truth values
+// that were written as texts, "5" and "true", are taken for what they are meant to
+// be where the schema wants that.
+func fitArguments(def *toolspec.Definition, arguments json.RawMessage) (json.RawMessage, error) {
+	if len(bytes.TrimSpace(arguments)) == 0 || string(arguments) == "null" {
+		arguments = json.RawMessage("{}")
+	}
+	s, err := schema.CompileObject(def.InputSchema)
+	if err != nil {
+		return nil, err
+	}
+	first := s.Validate(arguments)
+	if first == nil {
+		return arguments, nil
+	}
+	if fitted := coerce(def.InputSchema, arguments); fitted != nil && s.Validate(fitted) == nil {
+		return fitted, nil
+	}
+	return nil, first
+}
+
+// coerce returns the arguments with texts in place of which the schema wants
+// numbers or truth values turned into those, or nil when there is none.
+func coerce(schema, arguments json.RawMessage) json.RawMessage {
+	var want struct {
+		Properties map[string]struct {
+			Type json.RawMessage `json:"type"`
+		} `json:"properties"`
+	}
+	var have map[string]json.RawMessage
+	if json.Unmarshal(schema, &want) != nil || json.Unmarshal(arguments, &have) != nil {
+		return nil
+	}
+	changed := false
+	for name, value := range have {
+		var kind, text string
+		if json.Unmarshal(want.Properties[name].Type, &kind) != nil || json.Unmarshal(value, &text) != nil {
+			continue
+		}
+		text = strings.TrimSpace(text)
+		var number json.Number
+		switch kind {
+		case "integer", "number":
+			if json.Unmarshal([]byte(text), &number) != nil {
+				continue
+			}
+		case "boolean":
+			if text != "true" && text != "false" {
+				continue
+			}
+		default:
+			continue
+		}
+		have[name], changed = json.RawMessage(text), true
+	}
+	if !changed {
+		return nil
+	}
+	out, err := json.Marshal(have)
+	if err != nil {
+		return nil
+	}
+	return out
+}
+
+// nearestTool is the offered tool that was probably meant: the same name but for
+// its case, the part after a prefix, or a name with at most two letters wrong.
+func nearestTool(name string, offered []toolspec.Tool) string {
+	best, distance := "", 3
+	for _, t := range offered {
+		has := t.Definition().Name
+		if strings.EqualFold(has, name) || strings.HasSuffix(has, "_"+name) || strings.HasSuffix(has, "."+name) || strings.HasSuffix(name, "_"+has) || strings.HasSuffix(name, "."+has) {
+			return has
+		}
+		if d := editDistance(strings.ToLower(has), strings.ToLower(name), distance); d < distance && len(name) > 3 {
+			best, distance = has, d
+		}
+	}
+	return best
+}
+
+// editDistance counts the letters to insert, remove or replace, up to most.
+func editDistance(a, b string, most int) int {
+	if len(a)-len(b) >= most || len(b)-len(a) >= most || len(a) > 200 {
+		return most
+	}
+	row := make([]int, len(b)+1)
+	for j := range row {
+		row[j] = j
+	}
+	for i := range len(a) {
+		before := row[0]
+		row[0] = i + 1
+		for j := range len(b) {
+			cost := before
+			if a[i] != b[j] {
+				cost++
+			}
+			before = row[j+1]
+			row[j+1] = min(cost, row[j+1]+1, row[j]+1)
+		}
+	}
+	return min(row[len(b)], most)
+}

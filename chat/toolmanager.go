@@ -1,0 +1,291 @@
+package chat
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/localpass/localpass/approval"
+	"github.com/localpass/localpass/observe/genai"
+	"github.com/localpass/localpass/toolspec"
+)
+
+// ToolManagerOptions are the options of [NewToolCallingManager]. The zero value
+// works, and runs no tool that wants approval.
+type ToolManagerOptions struct {
+	// Gate decides about each call before it runs, and asks a person where its
+	// rules say so. nil: a tool that wants approval is declined, the others run.
+	Gate *approval.Gate
+	// Interceptors see the calls of a round before they run, in this order, after
+	// the guard of the loop and the gate.
+	Interceptors []Interceptor
+	// Wording makes what the model is told in place of results. nil is [English].
+	Wording Wording
+	// Offload stores the whole text of a result that is cut, and returns a path
+	// that the conversation's file tools understand. nil: what is cut is gone.
+	Offload func(ctx context.Context, conversation, call, text string) (path string, err error)
+	// Telemetry receives a span for each call. nil is off.
+	Telemetry *genai.Telemetry
+}
+
+// NewToolCallingManager returns the manager that is used by default: it offers
+// the request's tools as they are, and runs calls past the guard of the loop, the
+// gate, the interceptors, in this order.
+func NewToolCallingManager(opts *ToolManagerOptions) (ToolCallingManager, error) {
+	m := &toolManager{}
+	if opts != nil {
+		m.opts = *opts
+	}
+	if m.opts.Wording == nil {
+		m.opts.Wording = English
+	}
+	for i, in := range m.opts.Interceptors {
+		if in == nil {
+			return nil, fmt.Errorf("chat: ToolManagerOptions.Interceptors[%d] is nil: %w", i, ErrInvalid)
+		}
+	}
+	return m, nil
+}
+
+type toolManager struct{ opts ToolManagerOptions }
+
+// Offer offers what the request has. Once the soft limit of rounds is behind, no
+// tool may be called: the model has to answer. The tools stay listed, because some
+// providers want the tools of earlier calls to be known.
+func (m *toolManager) Offer(_ context.Context, req *Request) ([]toolspec.Tool, ToolChoice, error) {
+	choice := req.ToolChoice
+	if req.Turn != nil && req.Turn.MustAnswer() {
+		choice = ToolChoice{Mode: ToolNone}
+	}
+	return req.Tools, choice, nil
+}
+
+// batch is one round of calls on its way to results.
+type batch struct {
+	m     *toolManager
+	in    RoundInput
+	emit  func(Event) bool
+	calls []*batchCall
+	gone  bool // nobody listens any more
+}
+
+// batchCall is one call of a batch.
+type batchCall struct {
+	ToolCall
+	tool      toolspec.Tool // nil: there is none
+	def       toolspec.Definition
+	clearance *approval.Clearance
+	verdict   *approval.Verdict
+	result    *ToolResult
+	followUp  *Message
+	status    ToolCallStatus
+	began     time.Time
+	cards     []Card
+	direct    bool
+	told      bool // its result was emitted
+}
+
+// ExecuteRound runs a batch of calls.
+func (m *toolManager) ExecuteRound(ctx context.Context, in RoundInput, emit func(Event) bool) (RoundResult, error) {
+	if in.Turn == nil {
+		return RoundResult{}, fmt.Errorf("chat: ExecuteRound needs a turn: NewTurn makes one with limits, Unbounded one without: %w", ErrInvalid)
+	}
+	b := &batch{m: m, in: in, emit: emit}
+	for _, c := range in.Assistant.ToolCalls() {
+		b.calls = append(b.calls, b.resolve(ctx, c))
+	}
+	verdict := VerdictContinue
+	if in.Paused == nil { // the counters of a resumed round have it already
+		verdict = in.Turn.BeginRound()
+	}
+	b.guard(verdict)
+	if pause := b.decide(ctx); pause != nil {
+		return RoundResult{Paused: pause}, nil
+	}
+	b.intercept(ctx)
+	b.run(ctx)
+	return b.finish(ctx, verdict), nil
+}
+
+// resolve finds the tool of a call: among those that were offered, then in the
+// pool.
+func (b *batch) resolve(ctx context.Context, c ToolCall) *batchCall {
+	call := &batchCall{ToolCall: c}
+	for _, t := range b.in.Offered {
+		if def := t.Definition(); def.Name == c.Name {
+			call.tool, call.def = t, def
+			return call
+		}
+	}
+	if b.in.Pool != nil {
+		if t, ok := b.in.Pool.Find(ctx, c.Name); ok {
+			call.tool, call.def = t, t.Definition()
+		}
+	}
+	return call
+}
+
+// send emits an event, unless nobody listens any more.
+func (b *batch) send(e Event) bool {
+	if b.gone {
+		return false
+	}
+	e.Header().Round = b.in.Round
+	b.gone = !b.emit(e)
+	return !b.gone
+}
+
+// open returns the calls that are not answered yet.
+func (b *batch) open() []*batchCall {
+	var out []*batchCall
+	for _, c := range b.calls {
+		if c.result == nil {
+			out = append(out, c)
+		}
+	}
+	return out
+}
+
+// move changes the state of a call and tells of it.
+func (b *batch) move(c *batchCall, next ToolCallStatus, reason string) {
+	if c.status == next || !c.status.MayBecome(next) {
+		return
+	}
+	c.status = next
+	b.send(&ToolCallUpdate{CallID: c.ID, Status: next, Reason: reason})
+}
+
+// answer gives a call a result that is not a tool's.
+func (b *batch) answer(c *batchCall, n Notice) {
+	outcome := n.Outcome
+	switch outcome {
+	case NoticeCutOff:
+		outcome = OutcomeBadArguments
+	case NoticeNotLoaded:
+		outcome = OutcomeUnknownTool
+	case NoticeChanged:
+		outcome = OutcomeDeclined
+	}
+	n.Tool = c.Name
+	b.claim(c, &ToolResult{IsError: true, Outcome: outcome, Content: []toolspec.Content{toolspec.Text(b.m.opts.Wording(n))}})
+}
+
+// claim gives a call its result and tells of it, and of the state that it leaves
+// the call in.
+func (b *batch) claim(c *batchCall, r *ToolResult) {
+	r.CallID, r.Name = c.ID, c.Name
+	if !c.began.IsZero() && r.Duration == 0 {
+		r.Duration = time.Since(c.began)
+	}
+	c.result = r
+	b.tell(c)
+}
+
+func (b *batch) tell(c *batchCall) {
+	if c.told {
+		return
+	}
+	c.told = true
+	r := c.result
+	text := r.Text()
+	for i := range c.cards {
+		card := &c.cards[i]
+		b.send(&CardShown{CallID: c.ID, CardType: card.Type, Payload: card.Payload, Terminal: card.Terminal})
+	}
+	b.send(&ToolCallResult{CallID: c.ID, IsError: r.IsError, Outcome: r.Outcome, Content: firstRunes(text, shownChars), Bytes: len(text),
+		Truncated: r.Truncated, Millis: r.Duration.Milliseconds(), Result: r})
+	reason := ""
+	if r.Outcome != OutcomeExecuted {
+		reason = string(r.Outcome)
+	}
+	b.move(c, statusOf(r.Outcome, r.IsError), reason)
+	switch r.Outcome {
+	case OutcomeExecuted, OutcomeTimeout, OutcomePanic:
+	default:
+		b.send(&GuardSpoke{Outcome: r.Outcome, CallID: c.ID})
+	}
+}
+
+// shownChars is how much of a result an event shows.
+const shownChars = 2000
+
+// finish puts the results together in the order of the calls.
+func (b *batch) finish(ctx context.Context, verdict Verdict) RoundResult {
+	out := RoundResult{Results: make([]ToolResult, 0, len(b.calls))}
+	direct := len(b.calls) > 0
+	for _, c := range b.calls {
+		if c.result == nil { // nothing that can happen leaves one: an unanswered call would spoil the history
+			b.answer(c, Notice{Outcome: OutcomeCancelled})
+		}
+		out.Results = append(out.Results, *c.result)
+		if c.followUp != nil {
+			out.FollowUps = append(out.FollowUps, *c.followUp)
+		}
+		direct = direct && c.direct
+	}
+	if len(b.calls) == 1 {
+		for _, card := range b.calls[0].cards {
+			direct = direct || card.Terminal && !b.calls[0].result.IsError
+		}
+	}
+	out.ReturnDirect = direct
+	switch {
+	case verdict == VerdictCancelled, b.in.Turn.Cancelled() == CancelNow, b.in.Turn.Cancelled() == CancelAfterTools, ctx.Err() != nil:
+		out.Finish = FinishCancelled
+	case verdict == VerdictHardStop:
+		out.Finish = FinishRoundLimit
+	case direct:
+		out.Finish = FinishReturnDirect
+	}
+	return out
+}
+
+// intercept lets the program's own interceptors see the calls. One that fails is
+// left out, or refuses what it was looking at, as it says itself.
+func (b *batch) intercept(ctx context.Context) {
+	for _, in := range b.m.opts.Interceptors {
+		open := b.open()
+		if len(open) == 0 {
+			return
+		}
+		calls := make([]ToolCall, len(open))
+		for i, c := range open {
+			calls[i] = c.ToolCall
+		}
+		claims, err := b.interceptOne(ctx, in, calls)
+		if err != nil {
+			b.m.opts.Telemetry.Log().Warn("chat: an interceptor failed", "interceptor", in.Name(), "error", err)
+		}
+		for _, c := range open {
+			claim, ok := claims[c.ID]
+			switch {
+			case err != nil && in.FailClosed():
+				b.answer(c, Notice{Outcome: OutcomeDeclined, Note: "it could not be checked"})
+			case err != nil || !ok:
+			case claim.Result != nil:
+				c.followUp = claim.FollowUp
+				b.claim(c, claim.Result)
+			default:
+				c.followUp = claim.FollowUp
+				if claim.Arguments != nil {
+					c.Arguments = json.RawMessage(claim.Arguments)
+				}
+			}
+		}
+	}
+}
+
+func (b *batch) interceptOne(ctx context.Context, in Interceptor, calls []ToolCall) (claims map[string]Claim, err error) {
+	defer func() {
+		if v := recover(); v != nil {
+			claims, err = nil, fmt.Errorf("chat: interceptor %s panicked: %v", in.Name(), v)
+		}
+	}()
+	claims, err = in.Intercept(ctx, calls, b.in, b.send)
+	if err == nil && ctx.Err() != nil {
+		err = errors.New("the turn was stopped")
+	}
+	return claims, err
+}

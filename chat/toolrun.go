@@ -1,0 +1,196 @@
+package chat
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"runtime/debug"
+	"time"
+
+	"github.com/localpass/localpass/approval"
+	"github.com/localpass/localpass/observe/genai"
+	"github.com/localpass/localpass/toolspec"
+)
+
+// abandonAfter is how long a tool whose context has ended is waited for. After
+// that its result is not wanted any more.
+const abandonAfter = 2 * time.Second
+
+// run calls the tools that are left, side by side when all of them may. Events
+// are sent from here alone.
+func (b *batch) run(ctx context.Context) {
+	calls := b.open()
+	if len(calls) == 0 {
+		return
+	}
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	side := 1
+	if parallelSafe(calls) {
+		side = b.in.Turn.Policy().MaxParallel
+	}
+	// Unread messages of tools that were abandoned must not block them: they give
+	// up when run returns.
+	messages := make(chan runMessage)
+	over := make(chan struct{})
+	defer close(over)
+	running := map[*batchCall]bool{}
+	next := 0
+	var abandon <-chan time.Time
+	stopped := ctx.Done()
+	for next < len(calls) || len(running) > 0 {
+		for next < len(calls) && len(running) < side && ctx.Err() == nil && b.in.Turn.Cancelled() != CancelNow {
+			c := calls[next]
+			next++
+			c.began = time.Now()
+			running[c] = true
+			b.move(c, CallInProgress, "")
+			go b.call(ctx, c, messages, over)
+		}
+		if len(running) == 0 {
+			break // stopped before the rest began
+		}
+		select {
+		case m := <-messages:
+			if m.result != nil {
+				delete(running, m.call)
+				b.took(ctx, m.call, m.result)
+			} else if running[m.call] {
+				b.send(m.event)
+			}
+			if b.gone {
+				cancel()
+			}
+		case <-stopped:
+			stopped = nil
+			t := time.NewTimer(abandonAfter)
+			defer t.Stop()
+			abandon = t.C
+		case <-abandon:
+			for c := range running {
+				b.answer(c, Notice{Outcome: OutcomeCancelled})
+			}
+			clear(running)
+		}
+	}
+	for _, c := range calls[next:] {
+		b.answer(c, Notice{Outcome: OutcomeCancelled})
+	}
+}
+
+// parallelSafe reports whether calls may run side by side: each of them only
+// reads, by its annotation, or is of a level that changes nothing.
+func parallelSafe(calls []*batchCall) bool {
+	for _, c := range calls {
+		readOnly := c.def.Annotations.ReadOnly
+		switch {
+		case readOnly != nil && *readOnly:
+		case readOnly == nil && c.def.Level != toolspec.LevelUnknown && c.def.Level <= toolspec.L2:
+		default:
+			return false
+		}
+	}
+	return true
+}
+
+// runMessage is what a running tool has to say: an event, or its end.
+type runMessage struct {
+	call   *batchCall
+	event  Event
+	result *toolspec.Result
+}
+
+// call calls one tool, on a goroutine of its own.
+func (b *batch) call(ctx context.Context, c *batchCall, messages chan<- runMessage, over <-chan struct{}) {
+	limit := b.in.Turn.Policy().ToolTimeout
+	if c.def.Timeout > 0 {
+		limit = c.def.Timeout
+	}
+	ctx, cancel := context.WithTimeout(ctx, limit)
+	defer cancel()
+	if c.clearance != nil {
+		ctx = approval.WithClearance(ctx, c.clearance)
+	}
+	tell := func(m runMessage) {
+		m.call = c
+		select {
+		case messages <- m:
+		case <-over:
+		}
+	}
+	call := b.toolCall(c)
+	call.Peer = &toolPeer{call: c, tell: tell, ctx: ctx}
+	ctx, op := b.m.opts.Telemetry.StartTool(ctx, genai.Tool{Name: c.Name, CallID: c.ID, Level: riskOf(c.def.Level)})
+	result := b.protected(ctx, c, call)
+	errorType := ""
+	if result.IsError {
+		errorType = "tool_error"
+		if result.Err != nil {
+			errorType = string(result.Err.Kind)
+		}
+	}
+	op.End(ctx, errorType, nil)
+	tell(runMessage{result: result})
+}
+
+// protected calls the tool and makes a result of whatever happens.
+func (b *batch) protected(ctx context.Context, c *batchCall, call *toolspec.Call) (result *toolspec.Result) {
+	defer func() {
+		if v := recover(); v != nil {
+			b.m.opts.Telemetry.Log().Error("chat: a tool panicked", "tool", c.Name, "panic", fmt.Sprint(v), "stack", string(debug.Stack()))
+			result = toolspec.ErrorResult(&toolspec.CallError{Kind: toolspec.KindRuntimeError, Reason: toolspec.ReasonPanic, Component: "tool", Message: fmt.Sprint(v)})
+		}
+	}()
+	result, err := c.tool.Call(ctx, call)
+	var known *toolspec.CallError
+	switch {
+	case err == nil && result != nil:
+		return result
+	case err == nil:
+		err = errors.New("the tool gave no result")
+	case errors.As(err, &known):
+		return toolspec.ErrorResult(known)
+	}
+	kind, reason := toolspec.KindRuntimeError, "tool-error"
+	switch {
+	case errors.Is(ctx.Err(), context.DeadlineExceeded):
+		kind, reason = toolspec.KindTimeout, toolspec.ReasonDeadline
+	case ctx.Err() != nil:
+		kind, reason = toolspec.KindCancelled, "cancelled"
+	}
+	return toolspec.ErrorResult(&toolspec.CallError{Kind: kind, Reason: reason, Component: "tool", Message: err.Error(), Err: err})
+}
+
+// toolPeer is what a tool of a chat reaches: progress is shown, and a person is
+// asked by the program's own means, not by the tool.
+type toolPeer struct {
+	call *batchCall
+	tell func(runMessage)
+	ctx  context.Context
+}
+
+var _ toolspec.Peer = (*toolPeer)(nil)
+
+func (p *toolPeer) Progress(ctx context.Context, done toolspec.Progress) error {
+	if err := p.ctx.Err(); err != nil {
+		return err
+	}
+	p.tell(runMessage{event: &ToolCallProgress{CallID: p.call.ID, Progress: done.Done, Total: done.Total, Message: done.Message}})
+	return ctx.Err()
+}
+
+func (p *toolPeer) Log(ctx context.Context, m toolspec.LogMessage) error {
+	return toolspec.NoPeer.Log(ctx, m)
+}
+
+func (p *toolPeer) Elicit(ctx context.Context, req *toolspec.ElicitRequest) (*toolspec.ElicitResult, error) {
+	return toolspec.NoPeer.Elicit(ctx, req)
+}
+
+func (p *toolPeer) Sample(ctx context.Context, req *toolspec.SampleRequest) (*toolspec.SampleResult, error) {
+	return toolspec.NoPeer.Sample(ctx, req)
+}
+
+func (p *toolPeer) Roots(ctx context.Context) ([]toolspec.Root, error) {
+	return toolspec.NoPeer.Roots(ctx)
+}

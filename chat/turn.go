@@ -1,0 +1,344 @@
+package chat
+
+import (
+	"context"
+	"fmt"
+	"sync"
+	"time"
+
+	"github.com/localpass/localpass/internal/canon"
+)
+
+// TurnPolicy bounds a turn. Zero values are the defaults; negative ones are
+// refused.
+type TurnPolicy struct {
+	// SoftMaxRounds is how many batches of tool calls run; then the model is asked
+	// to answer with what it has. HardMaxRounds is where a turn ends whose model
+	// calls tools all the same. Defaults 16 and 18; a hard limit below the soft one
+	// is raised to it.
+	SoftMaxRounds, HardMaxRounds int
+	// MaxIdenticalCalls is how often a tool may be called with the same arguments.
+	// Default 3.
+	MaxIdenticalCalls int
+	// MaxCallsPerTool and MaxCalls bound the calls of a turn. Defaults 40 and 150.
+	MaxCallsPerTool, MaxCalls int
+	// InteractionsPerRound is how often a round may stop to ask a person. All
+	// approvals of a round are one question. Default 1.
+	InteractionsPerRound int
+	// MaxParallel bounds the calls of a batch that run side by side. Default 4.
+	MaxParallel int
+	// MaxResultChars is where a tool's result is cut, in runes. Default 12,000.
+	MaxResultChars int
+	// FirstToken and Idle are how long a model may be silent, before its first
+	// word and later. Defaults 2 and 5 minutes.
+	FirstToken, Idle time.Duration
+	// Deadline bounds the whole turn, the time that people take not counted. 0: no
+	// bound.
+	Deadline time.Duration
+	// ToolTimeout bounds a call whose tool says nothing of its own. Default 30 s.
+	ToolTimeout time.Duration
+	// MaxTokens and MaxCostMicros bound what a turn uses, in tokens and millionths
+	// of the price's currency. 0: no bound.
+	MaxTokens     int
+	MaxCostMicros int64
+}
+
+// Defaults of a TurnPolicy. Rounds, identical calls, interactions and the length
+// of results are those of the playground this library learned from; calls per
+// tool and per turn are Spring AI's.
+const (
+	defaultSoftRounds   = 16
+	defaultHardRounds   = 18
+	defaultIdentical    = 3
+	defaultCallsPerTool = 40
+	defaultCalls        = 150
+	defaultInteractions = 1
+	defaultParallel     = 4
+	defaultResultChars  = 12_000
+	defaultFirstToken   = 2 * time.Minute
+	defaultIdle         = 5 * time.Minute
+	defaultToolTimeout  = 30 * time.Second
+)
+
+// withDefaults fills a policy in, or says which value is negative.
+func (p TurnPolicy) withDefaults() (TurnPolicy, error) {
+	for _, f := range []struct {
+		name  string
+		value *int
+		or    int
+	}{
+		{"SoftMaxRounds", &p.SoftMaxRounds, defaultSoftRounds}, {"HardMaxRounds", &p.HardMaxRounds, defaultHardRounds},
+		{"MaxIdenticalCalls", &p.MaxIdenticalCalls, defaultIdentical}, {"MaxCallsPerTool", &p.MaxCallsPerTool, defaultCallsPerTool},
+		{"MaxCalls", &p.MaxCalls, defaultCalls}, {"InteractionsPerRound", &p.InteractionsPerRound, defaultInteractions},
+		{"MaxParallel", &p.MaxParallel, defaultParallel}, {"MaxResultChars", &p.MaxResultChars, defaultResultChars}, {"MaxTokens", &p.MaxTokens, 0},
+	} {
+		if *f.value < 0 {
+			return p, fmt.Errorf("chat: TurnPolicy.%s is %d: it must not be negative: %w", f.name, *f.value, ErrInvalid)
+		}
+		if *f.value == 0 {
+			*f.value = f.or
+		}
+	}
+	for _, f := range []struct {
+		name  string
+		value *time.Duration
+		or    time.Duration
+	}{
+		{"FirstToken", &p.FirstToken, defaultFirstToken}, {"Idle", &p.Idle, defaultIdle}, {"Deadline", &p.Deadline, 0}, {"ToolTimeout", &p.ToolTimeout, defaultToolTimeout},
+	} {
+		if *f.value < 0 {
+			return p, fmt.Errorf("chat: TurnPolicy.%s is %v: it must not be negative: %w", f.name, *f.value, ErrInvalid)
+		}
+		if *f.value == 0 {
+			*f.value = f.or
+		}
+	}
+	if p.MaxCostMicros < 0 {
+		return p, fmt.Errorf("chat: TurnPolicy.MaxCostMicros is %d: it must not be negative: %w", p.MaxCostMicros, ErrInvalid)
+	}
+	p.HardMaxRounds = max(p.HardMaxRounds, p.SoftMaxRounds)
+	return p, nil
+}
+
+// Verdict says what may happen with the calls of a round.
+type Verdict uint8
+
+// The verdicts.
+const (
+	VerdictContinue  Verdict = iota // they run
+	VerdictWrapUp                   // none runs; the model is asked to answer
+	VerdictHardStop                 // none runs, and the turn ends
+	VerdictCancelled                // none runs: somebody stopped the turn
+)
+
+// String names the verdict.
+func (v Verdict) String() string {
+	switch v {
+	case VerdictContinue:
+		return "continue"
+	case VerdictWrapUp:
+		return "wrap-up"
+	case VerdictHardStop:
+		return "hard-stop"
+	case VerdictCancelled:
+		return "cancelled"
+	}
+	return fmt.Sprintf("verdict %d", v)
+}
+
+// CancelMode says where a turn that is stopped stops.
+type CancelMode uint8
+
+// The modes.
+const (
+	CancelNow        CancelMode = iota + 1 // at once
+	CancelAfterModel                       // when the model call has ended
+	CancelAfterTools                       // when the batch of calls has ended
+)
+
+// Turn is what the rounds of a turn share: counters, limits, and whether it was
+// stopped. It is safe for concurrent use.
+type Turn struct {
+	ID     string
+	policy TurnPolicy
+	free   bool // no limits
+
+	mu           sync.Mutex
+	batches      int
+	calls        int
+	perTool      map[string]int
+	identical    map[string]int
+	declined     map[string]bool
+	interactions int // of this round
+	cancelled    CancelMode
+	stop         context.CancelFunc
+	verdict      Verdict
+	usage        Usage
+	costMicros   int64
+}
+
+// NewTurn returns a turn with limits. The error names a limit that is negative.
+func NewTurn(id string, policy TurnPolicy) (*Turn, error) {
+	policy, err := policy.withDefaults()
+	if err != nil {
+		return nil, err
+	}
+	return &Turn{ID: id, policy: policy}, nil
+}
+
+// Unbounded returns a turn without limits on rounds and calls, for whoever uses
+// a [ToolCallingManager] without a [Client] and counts by itself.
+func Unbounded() *Turn {
+	policy, _ := TurnPolicy{}.withDefaults() // nothing is negative
+	return &Turn{policy: policy, free: true}
+}
+
+// Policy returns the limits, filled in.
+func (t *Turn) Policy() TurnPolicy { return t.policy }
+
+// BeginRound counts a batch of calls and says whether it may run. Of the verdicts
+// the first that fits counts: cancelled, hard stop, wrap up, continue. With the
+// defaults batches 1 to 16 run, 17 and 18 are asked to wrap up, 19 stops.
+func (t *Turn) BeginRound() Verdict {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.batches++
+	t.interactions = 0
+	switch {
+	case t.cancelled == CancelNow || t.cancelled == CancelAfterModel:
+		t.verdict = VerdictCancelled
+	case t.free:
+		t.verdict = VerdictContinue
+	case t.batches > t.policy.HardMaxRounds:
+		t.verdict = VerdictHardStop
+	case t.batches > t.policy.SoftMaxRounds:
+		t.verdict = VerdictWrapUp
+	default:
+		t.verdict = VerdictContinue
+	}
+	return t.verdict
+}
+
+// Verdict returns the last verdict.
+func (t *Turn) Verdict() Verdict {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.verdict
+}
+
+// Batches returns how many batches of calls there were.
+func (t *Turn) Batches() int {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.batches
+}
+
+// MustAnswer reports whether the next model call must not ask for tools: the soft
+// limit of batches has run.
+func (t *Turn) MustAnswer() bool {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return !t.free && t.batches >= t.policy.SoftMaxRounds
+}
+
+// Fingerprint names a call by its tool and the canonical form of its arguments:
+// the order of members does not count. Arguments that are no JSON count as they
+// are written.
+func Fingerprint(name string, arguments []byte) string {
+	form, err := canon.Transform(arguments)
+	if err != nil {
+		form = arguments
+	}
+	return name + "|" + canon.Digest(form)
+}
+
+// Admit counts a call and reports whether it may run: OutcomeExecuted, or the
+// limit that it meets, with how often it was called. A call that is refused does
+// not count.
+func (t *Turn) Admit(name, fingerprint string) (o Outcome, times int) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	times = t.identical[fingerprint]
+	switch {
+	case t.declined[name], t.declined[fingerprint]:
+		return OutcomeDeclined, times
+	case t.free:
+	case times >= t.policy.MaxIdenticalCalls:
+		return OutcomeRepeated, times
+	case t.perTool[name] >= t.policy.MaxCallsPerTool:
+		return OutcomeLimit, t.perTool[name]
+	case t.calls >= t.policy.MaxCalls:
+		return OutcomeLimit, t.calls
+	}
+	if t.identical == nil {
+		t.identical, t.perTool = map[string]int{}, map[string]int{}
+	}
+	t.identical[fingerprint]++
+	t.perTool[name]++
+	t.calls++
+	return OutcomeExecuted, times + 1
+}
+
+// Decline notes that a person said no, to a tool by its name or to one call by
+// its [Fingerprint]: it is not asked about again in this turn.
+func (t *Turn) Decline(key string) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.declined == nil {
+		t.declined = map[string]bool{}
+	}
+	t.declined[key] = true
+}
+
+// Interact takes one interaction with a person from the round's allowance, and
+// reports whether there was one left.
+func (t *Turn) Interact() bool {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if !t.free && t.interactions >= t.policy.InteractionsPerRound {
+		return false
+	}
+	t.interactions++
+	return true
+}
+
+// AddUsage adds what a model call cost, and returns the sum.
+func (t *Turn) AddUsage(u Usage, costMicros int64) Usage {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.usage.Add(u)
+	t.costMicros += costMicros
+	return t.usage
+}
+
+// Usage returns what the turn used so far.
+func (t *Turn) Usage() Usage {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.usage
+}
+
+// Spent returns the limit of tokens or money that is used up, or "".
+func (t *Turn) Spent() string {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	switch {
+	case t.policy.MaxTokens > 0 && t.usage.Total >= t.policy.MaxTokens:
+		return fmt.Sprintf("the turn may use %d tokens, and has used %d", t.policy.MaxTokens, t.usage.Total)
+	case t.policy.MaxCostMicros > 0 && t.costMicros >= t.policy.MaxCostMicros:
+		return fmt.Sprintf("the turn may cost %.6f, and has cost %.6f", float64(t.policy.MaxCostMicros)/1e6, float64(t.costMicros)/1e6)
+	}
+	return ""
+}
+
+// Cancel stops the turn. A later call can only make it stop earlier.
+func (t *Turn) Cancel(mode CancelMode) {
+	t.mu.Lock()
+	if t.cancelled == 0 || mode < t.cancelled {
+		t.cancelled = mode
+	}
+	stop := t.stop
+	now := t.cancelled == CancelNow
+	t.mu.Unlock()
+	if now && stop != nil {
+		stop()
+	}
+}
+
+// Cancelled returns how the turn was stopped, 0 when it was not.
+func (t *Turn) Cancelled() CancelMode {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.cancelled
+}
+
+// onCancel sets what ends the turn's context when it is stopped at once.
+func (t *Turn) onCancel(stop context.CancelFunc) {
+	t.mu.Lock()
+	t.stop = stop
+	now := t.cancelled == CancelNow
+	t.mu.Unlock()
+	if now {
+		stop()
+	}
+}

@@ -1,0 +1,49 @@
+package chat
+
+import (
+	"maps"
+	"slices"
+)
+
+// TurnState is the counters of a turn, for a checkpoint. It is JSON.
+type TurnState struct {
+	Batches      int            `json:"batches"`
+	Calls        int            `json:"calls"`
+	PerTool      map[string]int `json:"perTool,omitempty"`
+	Identical    map[string]int `json:"identical,omitempty"`
+	Declined     []string       `json:"declined,omitempty"`
+	Interactions int            `json:"interactions,omitempty"`
+	Usage        Usage          `json:"usage"`
+	CostMicros   int64          `json:"costMicros,omitempty"`
+}
+
+// State returns the counters.
+func (t *Turn) State() TurnState {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return TurnState{Batches: t.batches, Calls: t.calls, PerTool: maps.Clone(t.perTool), Identical: maps.Clone(t.identical),
+		Declined: slices.Sorted(maps.Keys(t.declined)), Interactions: t.interactions, Usage: t.usage, CostMicros: t.costMicros}
+}
+
+// Resume returns a turn that goes on from a state.
+func Resume(id string, policy TurnPolicy, s TurnState) (*Turn, error) {
+	t, err := NewTurn(id, policy)
+	if err != nil {
+		return nil, err
+	}
+	t.batches, t.calls, t.interactions, t.usage, t.costMicros = s.Batches, s.Calls, s.Interactions, s.Usage, s.CostMicros
+	t.perTool, t.identical = maps.Clone(s.PerTool), maps.Clone(s.Identical)
+	if t.perTool == nil {
+		t.perTool = map[string]int{}
+	}
+	if t.identical == nil {
+		t.identical = map[string]int{}
+	}
+	for _, key := range s.Declined {
+		if t.declined == nil {
+			t.declined = map[string]bool{}
+		}
+		t.declined[key] = true
+	}
+	return t, nil
+}

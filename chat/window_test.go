@@ -1,0 +1,111 @@
+package chat_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+
+	"github.com/localpass/localpass/chat"
+	"github.com/localpass/localpass/toolspec"
+)
+
+// dialog is a history of n turns with one tool round each.
+func dialog(n int) []chat.Message {
+	all := []chat.Message{chat.SystemText("system")}
+	for i := range n {
+		id := fmt.Sprintf("c%d", i)
+		call := chat.Message{Role: chat.RoleAssistant, Parts: []chat.Part{chat.ToolCall{ID: id, Name: "look", Arguments: json.RawMessage(`{}`)}}}
+		all = append(all, chat.UserText(fmt.Sprintf("q%d", i)), call,
+			chat.ToolResults(chat.ToolResult{CallID: id, Name: "look", Content: []toolspec.Content{toolspec.Text(strings.Repeat("found ", 100))}}),
+			chat.AssistantText(fmt.Sprintf("a%d", i)))
+	}
+	return all
+}
+
+func texts(messages []chat.Message) string {
+	var out []string
+	for _, m := range messages {
+		text := m.Text()
+		if len(m.ToolCalls()) > 0 {
+			text = "CALL"
+		}
+		if m.Role == chat.RoleTool {
+			text = "RESULT"
+		}
+		if strings.HasPrefix(text, "[earlier") {
+			text = "NOTE"
+		}
+		out = append(out, text)
+	}
+	return strings.Join(out, " ")
+}
+
+func TestWindow(t *testing.T) {
+	for _, c := range []struct {
+		name   string
+		window chat.Window
+		turns  int
+		want   string
+	}{
+		{"all fits", chat.Window{Messages: 20}, 2, "system q0 NOTE a0 q1 CALL RESULT a1"},
+		{"whole turns only", chat.Window{Messages: 8}, 3, "system q1 NOTE a1 q2 CALL RESULT a2"},
+		{"one less", chat.Window{Messages: 7}, 3, "system q2 CALL RESULT a2"},
+		{"the last turn is always there", chat.Window{Messages: 1}, 3, "system q2 CALL RESULT a2"},
+		{"default", chat.Window{}, 9, "system q7 NOTE a7 q8 CALL RESULT a8"},
+		{"all of the tools", chat.Window{Messages: 20, Tools: chat.ToolFull}, 2, "system q0 CALL RESULT a0 q1 CALL RESULT a1"},
+		{"none of the tools", chat.Window{Messages: 20, Tools: chat.ToolNothing}, 2, "system q0 a0 q1 CALL RESULT a1"},
+		{"tokens", chat.Window{Messages: 100, Tokens: 100, Count: func(*chat.Message) int { return 12 }}, 9, "system q7 NOTE a7 q8 CALL RESULT a8"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			before := dialog(c.turns)
+			got := c.window.Apply(before)
+			assert.Equal(t, c.want, texts(got))
+			assert.NoError(t, chat.CheckHistory(got))
+			assert.Equal(t, dialog(c.turns), before, "the history is not changed")
+		})
+	}
+	long := chat.Window{Messages: 20}.Apply(dialog(2))
+	assert.LessOrEqual(t, len([]rune(long[2].Text())), 240, "a note is short")
+}
+
+func TestCheckHistory(t *testing.T) {
+	call := func(ids ...string) chat.Message {
+		m := chat.Message{Role: chat.RoleAssistant}
+		for _, id := range ids {
+			m.Parts = append(m.Parts, chat.ToolCall{ID: id, Name: "x"})
+		}
+		return m
+	}
+	result := func(ids ...string) chat.Message {
+		var all []chat.ToolResult
+		for _, id := range ids {
+			all = append(all, chat.ToolResult{CallID: id})
+		}
+		return chat.ToolResults(all...)
+	}
+	for _, c := range []struct {
+		messages []chat.Message
+		want     string
+	}{
+		{nil, ""},
+		{[]chat.Message{chat.UserText("q"), call("a", "b"), result("b", "a"), chat.AssistantText("x")}, ""},
+		{[]chat.Message{call("a"), result("a"), call("a"), result("a")}, ""},
+		{[]chat.Message{call("a")}, `message 1: the call "a" of the last message has no result`},
+		{[]chat.Message{call("a"), chat.UserText("q")}, `message 1: the call "a" of the message before has no result`},
+		{[]chat.Message{call("a"), result("b")}, `message 1: the result "b" answers no call`},
+		{[]chat.Message{call("a", "a")}, `message 0: the call id "a" is used twice`},
+		{[]chat.Message{call("")}, `message 0: the call of "x" has no id`},
+		{[]chat.Message{{Role: "boss"}}, `message 0: the role "boss" is unknown`},
+	} {
+		err := chat.CheckHistory(c.messages)
+		if c.want == "" {
+			assert.NoError(t, err)
+			continue
+		}
+		assert.ErrorIs(t, err, chat.ErrHistory)
+		assert.ErrorContains(t, err, c.want)
+	}
+}

@@ -1,0 +1,105 @@
+package chat
+
+import (
+	"fmt"
+	"time"
+)
+
+// Notice is what a model is told in place of a tool's result, or about one. Each
+// says what happened, then what to do next.
+type Notice struct {
+	// Outcome says which text is wanted.
+	Outcome Outcome
+	// Tool is the name that was called.
+	Tool string
+	// Note is a reason that a person gave, a hint, what was wrong with the
+	// arguments, or what a tool that panicked said.
+	Note string
+	// Count is a number that belongs to the outcome: how often a call was made, how
+	// many rounds ran.
+	Count int
+	// After is how long the tool had.
+	After time.Duration
+	// Kept, Total and Path describe a result that was cut: see [NoticeTruncated].
+	Kept, Total int
+	Path        string
+}
+
+// Notices beside those that are named after an outcome.
+const (
+	// NoticeTruncated is the line between the head and the tail of a result that
+	// was cut.
+	NoticeTruncated Outcome = "truncated"
+	// NoticeNotLoaded is for a tool that a search has to find first.
+	NoticeNotLoaded Outcome = "not-loaded"
+	// NoticeCutOff is for arguments that the limit of the answer cut off.
+	NoticeCutOff Outcome = "cut-off"
+	// NoticeAnswerNow asks for an answer after one that was empty.
+	NoticeAnswerNow Outcome = "answer-now"
+	// NoticeContinue asks to go on after an answer that broke off.
+	NoticeContinue Outcome = "continue"
+	// NoticeOmitted stands in place of content that the model cannot read.
+	NoticeOmitted Outcome = "omitted"
+	// NoticeChanged is for a call that was approved for another form of its tool.
+	NoticeChanged Outcome = "changed"
+)
+
+// Wording makes the texts of notices. [English] is the default.
+type Wording func(n Notice) string
+
+// English is the default wording.
+func English(n Notice) string {
+	switch n.Outcome {
+	case OutcomeDeclined:
+		if n.Note != "" {
+			return fmt.Sprintf("The user declined the call of %q: %s. It was NOT run. Do not call it again for this request. Use another tool, or tell the user that the step was left out.", n.Tool, n.Note)
+		}
+		return fmt.Sprintf("The user declined the call of %q. It was NOT run. Do not call it again for this request. Use another tool, or tell the user that the step was left out.", n.Tool)
+	case OutcomeBudget:
+		return fmt.Sprintf("%q was not run: the user is asked only once in a step. Call it again in your next step.", n.Tool)
+	case OutcomeRepeated:
+		return fmt.Sprintf("%q was called %d times with the same arguments, and was not run again: the result will not change. Do something else, or answer.", n.Tool, n.Count)
+	case OutcomeLimit:
+		return fmt.Sprintf("%q was not run: %d calls are the limit for this request. Answer with what you have.", n.Tool, n.Count)
+	case OutcomeWrapUp:
+		return fmt.Sprintf("%q was not run: the tool budget for this request is used up. Answer now with what you have, and say what is missing.", n.Tool)
+	case OutcomeHardStop:
+		return fmt.Sprintf("%q was not run: this response was stopped after %d rounds of tools. Send a new message to go on.", n.Tool, n.Count)
+	case OutcomeCancelled:
+		return fmt.Sprintf("The user stopped this response. Whether %q had an effect is not known. Call no more tools.", n.Tool)
+	case OutcomeInterrupted:
+		return fmt.Sprintf("%q was running when the program ended. Whether it had an effect is not known. Do not repeat it without looking.", n.Tool)
+	case OutcomeTimeout:
+		return fmt.Sprintf("%q timed out after %v. It may or may not have taken effect. Do not repeat it without looking.", n.Tool, n.After)
+	case OutcomeUnknownTool:
+		if n.Note != "" {
+			return fmt.Sprintf("There is no tool %q, and nothing was run. Did you mean %q? Use the exact names of the tools that are listed.", n.Tool, n.Note)
+		}
+		return fmt.Sprintf("There is no tool %q, and nothing was run. Use only the tools that are listed.", n.Tool)
+	case NoticeNotLoaded:
+		return fmt.Sprintf("The tool %q is not loaded, and was not run. Search for it first, then call it by its exact name.", n.Tool)
+	case OutcomeBadArguments:
+		return fmt.Sprintf("The arguments of %q cannot be used, and it was not run: %s. Correct them and call it again.", n.Tool, n.Note)
+	case NoticeCutOff:
+		return fmt.Sprintf("The arguments of %q were cut off by the length limit of your answer, and it was not run. Call it again with smaller arguments, or in several steps.", n.Tool)
+	case OutcomePanic:
+		return fmt.Sprintf("%q failed unexpectedly: %s. Do not repeat the same call.", n.Tool, n.Note)
+	case NoticeChanged:
+		return fmt.Sprintf("%q was NOT run: the tool has changed since the user was asked about this call. Tell the user.", n.Tool)
+	case NoticeTruncated:
+		if n.Path != "" {
+			return fmt.Sprintf("\n[… %d of %d characters left out; the whole text is in the file %q …]\n", n.Total-n.Kept, n.Total, n.Path)
+		}
+		return fmt.Sprintf("\n[… %d of %d characters left out …]\n", n.Total-n.Kept, n.Total)
+	case NoticeAnswerNow:
+		return "Your last answer was empty. Give the final answer to the user now, in text."
+	case NoticeContinue:
+		return "Your last answer was interrupted. Go on from where it stopped."
+	case NoticeOmitted:
+		return fmt.Sprintf("[%s omitted: this model cannot read it]", n.Note)
+	}
+	if n.Note != "" {
+		return fmt.Sprintf("%q was not run: %s.", n.Tool, n.Note)
+	}
+	return fmt.Sprintf("%q was not run.", n.Tool)
+}
