@@ -10,8 +10,8 @@ import (
 	"github.com/localpass/localpass/chat"
 )
 
-// Advisor is middleware with a name and a place. advisortest.Test holds an
-// implementation against this contract:
+// Advisor is middleware with a name and a place. Obligations of an
+// implementation:
 //
 //   - All methods are safe for concurrent use. Name and Order return the same each
 //     time.

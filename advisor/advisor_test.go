@@ -48,7 +48,7 @@ type rememberer struct{ advisor.Advisor }
 func (rememberer) OwnsMemory() {}
 
 func TestChainRefuses(t *testing.T) {
-	plain := func(name string) advisor.Advisor { return advisor.Logger(nil).(advisor.Advisor) }
+	plain := func() advisor.Advisor { return advisor.Logger(nil) }
 	named := func(name string, order int) advisor.Advisor {
 		return advisor.Before(name, order, func(_ context.Context, r *chat.Request) (*chat.Request, error) { return r, nil })
 	}
@@ -56,7 +56,7 @@ func TestChainRefuses(t *testing.T) {
 		want     string
 		advisors []advisor.Advisor
 	}{
-		{"number 1 of the chain is nil", []advisor.Advisor{plain("a"), nil}},
+		{"number 1 of the chain is nil", []advisor.Advisor{plain(), nil}},
 		{"number 0 of the chain has no name", []advisor.Advisor{named("", 0)}},
 		{`two of the name "a"`, []advisor.Advisor{named("a", 0), named("a", 1)}},
 		{"the order 9223372036854775807 is that of the model", []advisor.Advisor{named("a", advisor.OrderModel)}},

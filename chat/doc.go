@@ -45,5 +45,4 @@
 //
 // A provider implements [Model]: one exchange, as a sequence of [Delta] values.
 // Everything else, from the assembling of messages to time limits, is done here.
-// chattest.TestModel holds an implementation against the contract.
 package chat

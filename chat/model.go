@@ -12,7 +12,7 @@ import (
 // repeats of a refused one included, and knows nothing of who runs tools,
 // remembers, or approves.
 //
-// Obligations of an implementation, held by chattest.TestModel:
+// Obligations of an implementation:
 //
 //   - Both methods are safe for concurrent use. Info returns the same thing each
 //     time and asks nobody.

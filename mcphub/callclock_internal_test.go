@@ -11,6 +11,9 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
+// anyKey puts a context between a clock and what hangs on it.
+type anyKey struct{}
+
 func TestCallClock(t *testing.T) {
 	inBubble := func(name string, do func(t *testing.T)) {
 		t.Run(name, func(t *testing.T) { synctest.Test(t, do) })
@@ -18,7 +21,7 @@ func TestCallClock(t *testing.T) {
 	inBubble("ends like a deadline", func(t *testing.T) {
 		c, stop := newCallClock(t.Context(), time.Second, nil)
 		defer stop()
-		child, cancel := context.WithTimeout(context.WithValue(c, "k", 1), time.Second) //nolint:staticcheck,revive // any key
+		child, cancel := context.WithTimeout(context.WithValue(c, anyKey{}, 1), time.Second)
 		defer cancel()
 		require.NoError(t, c.Err())
 		<-child.Done()
@@ -51,7 +54,7 @@ func TestCallClock(t *testing.T) {
 	inBubble("stops those around it", func(t *testing.T) {
 		outer, stopOuter := newCallClock(t.Context(), 2*time.Second, nil)
 		defer stopOuter()
-		inner, stop := newCallClock(context.WithValue(outer, "k", 1), time.Second, nil) //nolint:staticcheck,revive // any key
+		inner, stop := newCallClock(context.WithValue(outer, anyKey{}, 1), time.Second, nil)
 		defer stop()
 		resume := inner.pause()
 		time.Sleep(time.Hour)

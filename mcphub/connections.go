@@ -52,6 +52,9 @@ type ConnectionsOptions struct {
 	// 64 and 10 s.
 	MaxCalls, MaxQueue int
 	QueueTimeout       time.Duration
+	// MaxTotalCalls bounds the calls of all servers together; who comes on top
+	// waits for QueueTimeout likewise. Default 256.
+	MaxTotalCalls int
 
 	// Telemetry receives log lines for the operator. nil is off.
 	Telemetry *genai.Telemetry
@@ -65,6 +68,7 @@ const (
 	defaultUpstreamCalls = 8
 	defaultUpstreamQueue = 64
 	defaultQueueTimeout  = 10 * time.Second
+	defaultTotalCalls    = 256
 )
 
 func (o *ConnectionsOptions) defaults() {
@@ -78,6 +82,7 @@ func (o *ConnectionsOptions) defaults() {
 	o.MaxCalls = or(max(o.MaxCalls, 0), defaultUpstreamCalls)
 	o.MaxQueue = or(max(o.MaxQueue, 0), defaultUpstreamQueue)
 	o.QueueTimeout = or(max(o.QueueTimeout, 0), defaultQueueTimeout)
+	o.MaxTotalCalls = or(max(o.MaxTotalCalls, 0), defaultTotalCalls)
 	o.Dial.Client.Name = or(o.Dial.Client.Name, defaultClientName)
 }
 
@@ -104,6 +109,7 @@ type Connections struct {
 	changed watchList // what can be called changed
 	updates updateList
 	calls   gate
+	places  chan struct{} // of all calls together
 	syncs   chan struct{} // scheduled synchronizations side by side
 	hooks   atomic.Pointer[connectionHooks]
 	closed  chan struct{} // closed when Shutdown begins
@@ -141,6 +147,7 @@ func NewConnections(store localpass.Persistence, opts *ConnectionsOptions) (*Con
 		c.opts = *opts
 	}
 	c.opts.defaults()
+	c.places = make(chan struct{}, c.opts.MaxTotalCalls)
 	c.pages.spawn = c.spawn
 	if err := c.opts.Relay.Validate(); err != nil {
 		return nil, fmt.Errorf("mcphub: connections: %w", err)

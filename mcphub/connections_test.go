@@ -3,6 +3,7 @@ package mcphub_test
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"math/rand/v2"
 	"sync"
 	"sync/atomic"
@@ -386,6 +387,33 @@ func TestConnectionsLimitTheCallsOfAServer(t *testing.T) {
 			require.NoError(t, <-results)
 		}
 		assert.Equal(t, int64(8), most.Load())
+		require.NoError(t, c.Close())
+	})
+}
+
+func TestConnectionsLimitAllCalls(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		let := make(chan struct{})
+		slow := func() *fake {
+			return &fake{call: func(context.Context, string, json.RawMessage) (json.RawMessage, error) {
+				<-let
+				return json.RawMessage(`{}`), nil
+			}}
+		}
+		c := connections(t, fakes{"one": slow(), "two": slow(), "three": &fake{}}, &mcphub.ConnectionsOptions{MaxTotalCalls: 2, CallTimeout: time.Hour})
+		results := make(chan error, 2)
+		for _, id := range []string{"one", "two"} {
+			go func() { _, err := c.Call(t.Context(), id, "x", nil, nil); results <- err }()
+		}
+		synctest.Wait()
+		began := time.Now()
+		_, err := c.Call(t.Context(), "three", "ping", nil, nil)
+		require.ErrorIs(t, err, mcphub.ErrOverloaded)
+		assert.Equal(t, 10*time.Second, time.Since(began))
+		close(let)
+		require.NoError(t, errors.Join(<-results, <-results))
+		_, err = c.Call(t.Context(), "three", "ping", nil, nil)
+		require.NoError(t, err, "there is room again")
 		require.NoError(t, c.Close())
 	})
 }

@@ -34,10 +34,11 @@ func (s serverCaller) Call(ctx context.Context, method string, params json.RawMe
 //
 // It waits for its turn when too many calls of this server run (ErrOverloaded
 // says that it waited in vain), fails fast when the server is left alone
-// (ErrCircuitOpen), and gives up after ServerRecord.TimeoutMS or ConnectionsOptions.CallTimeout. What only
-// reads, such as resources/read, is tried up to three times; a tools/call is not,
-// but for once when the session was lost before the call reached the server.
-// Other errors are those of [Session]'s Call, and of Dial.
+// (ErrCircuitOpen), and gives up after ServerRecord.TimeoutMS or
+// ConnectionsOptions.CallTimeout. What only reads, such as resources/read, is tried
+// up to three times; a tools/call is not, but for once when the session was lost
+// before the call reached the server. Other errors are those of [Session]'s Call,
+// and of Dial.
 func (c *Connections) Call(ctx context.Context, id, method string, params json.RawMessage, opts *CallOptions) (json.RawMessage, error) {
 	return c.call(ctx, id, method, params, opts, callRules{reads: readsOnly(method)})
 }
@@ -86,6 +87,10 @@ func (c *Connections) call(ctx context.Context, id, method string, params json.R
 	}
 	in := &room{places: u.slots, held: true}
 	defer in.end()
+	if err := u.place(ctx); err != nil {
+		return nil, err
+	}
+	defer func() { <-c.places }()
 	return u.persist(ctx, rules, func(ctx context.Context) (json.RawMessage, error) {
 		l, err := u.acquire(ctx)
 		if err != nil {
@@ -126,10 +131,25 @@ func (u *upstream) slot(ctx context.Context) error {
 		return fmt.Errorf("%w: %q: %d run and %d wait: try again later", ErrOverloaded, u.id, cap(u.slots), u.c.opts.MaxQueue)
 	}
 	defer u.waiting.Add(-1)
+	return u.await(ctx, u.slots)
+}
+
+// place waits for a place among the calls of all servers.
+func (u *upstream) place(ctx context.Context) error {
+	select {
+	case u.c.places <- struct{}{}:
+		return nil
+	default:
+		return u.await(ctx, u.c.places)
+	}
+}
+
+// await waits for a place, as long as a call may wait for one.
+func (u *upstream) await(ctx context.Context, places chan struct{}) error {
 	timer := time.NewTimer(u.c.opts.QueueTimeout)
 	defer timer.Stop()
 	select {
-	case u.slots <- struct{}{}:
+	case places <- struct{}{}:
 		return nil
 	case <-timer.C:
 		return fmt.Errorf("%w: %q: no call ended within %v: try again later", ErrOverloaded, u.id, u.c.opts.QueueTimeout)

@@ -122,6 +122,8 @@ func TestParseServersNamesWhatIsWrong(t *testing.T) {
 		"long tool":          {entry(`"command":"x","tools":["` + strings.Repeat("x", 1025) + `"]`), "more than 1,024 bytes"},
 		"tool twice":         {entry(`"command":"x","tools":["t",{"tool":"t"}]`), `mcpServers.a.tools[1]: the tool "t" stands there already`},
 		"tool misspelt":      {entry(`"command":"x","tools":[{"tool":"t","hilt":true}]`), "mcpServers.a.tools[0].hilt: there is no such member"},
+		"relay misspelt":     {entry(`"command":"x","relay":{"noForm":true}`), "mcpServers.a.relay.noForm: there is no such member: there are noForms,"},
+		"relay no object":    {entry(`"command":"x","relay":true`), "mcpServers.a.relay: it is a boolean"},
 		"tool bad alias":     {entry(`"command":"x","tools":[{"tool":"t","alias":"a b"}]`), `mcpServers.a.tools[0].alias: "a b" cannot be an alias`},
 		"tool alias no text": {entry(`"command":"x","tools":[{"tool":"t","alias":1}]`), "mcpServers.a.tools[0].alias: it is a number"},
 		"long description":   {entry(`"command":"x","tools":[{"tool":"t","description":"` + strings.Repeat("x", 9000) + `"}]`), "description: it has more than"},

@@ -19,6 +19,7 @@ var (
 	stdioMembers    = []string{"command", "args", "env", "cwd", "requiredEnv"}
 	httpMembers     = []string{"url", "endpoint", "sse-endpoint", "headers", "requiredEnv", "oauth"}
 	entryMembers    = []string{"name", "description", "category", "tags", "disabled", "timeoutMs", "protocolVersions", "relay"}
+	relayMembers    = []string{"noForms", "noUrls", "maxQuestions", "sampling", "samplingTools", "maxTokens", "maxSamples", "roots", "maxDepth"}
 	choiceMembers   = []string{"tools", "share", "approve", "hitl"} // kept in the record too
 )
 
@@ -56,6 +57,9 @@ func (p *serversParser) entry(id string, raw json.RawMessage) {
 			p.choice(&e, place, name, value)
 			record[name] = value
 		case slices.Contains(entryMembers, name):
+			if name == "relay" {
+				p.relay(place, value)
+			}
 			record[name] = value
 		case slices.Contains(own, name):
 			p.connectionMember(place, name, value)
@@ -86,6 +90,19 @@ func (p *serversParser) entry(id string, raw json.RawMessage) {
 		return
 	}
 	p.file.Servers = append(p.file.Servers, e)
+}
+
+// relay looks for members that a relay policy does not have: one that is misspelt
+// would allow what it was meant to forbid.
+func (p *serversParser) relay(place string, value json.RawMessage) {
+	if !p.is(place, value, scan.Object) {
+		return
+	}
+	for _, name := range slices.Sorted(maps.Keys(rawMap(value))) {
+		if !slices.Contains(relayMembers, name) {
+			p.wrong(place+"."+cut(name, 80), "there is no such member: there are %s", strings.Join(relayMembers, ", "))
+		}
+	}
 }
 
 // choice reads a member that says what of the server is served.

@@ -125,6 +125,9 @@ func (c *checker) frame(e chat.Event) {
 		if c.state != "running" && c.state != "failed" {
 			c.fail(e, "no turn is under way")
 		}
+		if c.round && e.Status != chat.EndPaused {
+			c.fail(e, "a round is open")
+		}
 		c.state = "finished"
 		return
 	case *chat.ConversationChanged:

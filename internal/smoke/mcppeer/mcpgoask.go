@@ -35,6 +35,7 @@ func addMCPGoQuestions(s *server.MCPServer) {
 			answer, err = s.RequestElicitation(ctx, mcp.ElicitationRequest{Params: form})
 		case "sampling":
 			round.Sample("it", sample)
+			//lint:ignore SA1019 clients of the versions that have it are tested too
 			answer, err = s.RequestSampling(ctx, mcp.CreateMessageRequest{CreateMessageParams: sample})
 		case "roots":
 			round.Roots("it")
