@@ -119,7 +119,7 @@ func NewClient(model Model, opts *ClientOptions) (*Client, error) {
 		c.opts.Manager = m
 	}
 	c.owner = c.clock.ID()
-	terminal := &terminal{call: NewModelHandler(model)}
+	terminal := &terminal{call: &structured{call: NewModelHandler(model), native: c.info.Capabilities.StructuredOutput}}
 	terminal.loop = NewToolLoop(terminal.call, c.opts.Manager)
 	c.handler = terminal
 	if c.opts.Middleware != nil {

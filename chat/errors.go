@@ -49,6 +49,7 @@ const (
 	CodeStreamBroken     Code = "stream_broken"
 	CodeBudget           Code = "budget_exceeded"
 	CodeStore            Code = "archive"
+	CodeStructured       Code = "structured_invalid"
 )
 
 // Error is a failure of a turn: what went wrong, for whom, and whether trying

@@ -1,0 +1,184 @@
+package chat
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"reflect"
+	"regexp"
+	"strings"
+
+	"github.com/localpass/localpass/internal/schema"
+)
+
+// structuredTries is how often a model is asked in all for an answer that matches
+// its schema: once, and three times more.
+const structuredTries = 4
+
+// structured makes a handler of one model call keep to [Request].Format: an answer
+// that is not the JSON that was asked for is asked for again, with what was wrong
+// with it. The deltas of an answer that does not count are taken back.
+type structured struct {
+	call   Handler
+	native bool // the provider takes a schema
+}
+
+func (s *structured) Handle(ctx context.Context, req *Request) Stream {
+	if req.Format == nil || len(req.Format.Schema) == 0 {
+		return s.call.Handle(ctx, req)
+	}
+	return func(yield func(Event, error) bool) {
+		compiled, err := schema.Compile(req.Format.Schema)
+		if err != nil {
+			yield(nil, fmt.Errorf("chat: the schema of the answer: %w: %w", ErrInvalid, err))
+			return
+		}
+		own := req.Clone()
+		if !s.native {
+			own.Format = nil
+			instruct(own, req.Format)
+		}
+		for try := 1; ; try++ {
+			answer, held, ok := s.round(ctx, own, try > 1, yield)
+			if !ok {
+				return
+			}
+			flush := func() bool {
+				for _, ev := range held {
+					if !yield(ev, nil) {
+						return false
+					}
+				}
+				return true
+			}
+			if answer == nil || len(answer.ToolCalls()) > 0 {
+				flush()
+				return
+			}
+			text := CleanJSON(answer.Text())
+			problem := checkJSON(compiled, text)
+			if problem == nil {
+				flush()
+				return
+			}
+			if try == structuredTries {
+				if flush() {
+					yield(nil, &Error{Code: CodeStructured, Message: fmt.Sprintf("the answer is not the JSON that was asked for, after %d tries", try), Err: problem})
+				}
+				return
+			}
+			round := max(req.Round, 1)
+			if !yield(&StructuredInvalid{EventHeader: EventHeader{Round: round}, Errors: strings.Split(problem.Error(), "\n"), Attempt: try}, nil) ||
+				!yield(&ModelRetry{EventHeader: EventHeader{Round: round}, Retry: Retry{Attempt: try + 1, Cause: "the answer does not match its schema", Reset: true}}, nil) {
+				return
+			}
+			own.Messages = append(own.Messages, *answer, UserText(
+				"Your last answer is not the JSON that was asked for: "+problem.Error()+"\nAnswer again, with the corrected JSON and nothing else."))
+		}
+	}
+}
+
+// round makes one model call and holds the end of its message back. A further one
+// belongs to the round that has begun.
+func (s *structured) round(ctx context.Context, req *Request, further bool, yield func(Event, error) bool) (answer *Message, held []Event, ok bool) {
+	for ev, err := range s.call.Handle(ctx, req) {
+		if err != nil {
+			for _, h := range held {
+				if !yield(h, nil) {
+					return nil, nil, false
+				}
+			}
+			yield(nil, err)
+			return nil, nil, false
+		}
+		switch e := ev.(type) {
+		case *RoundStarted:
+			if further {
+				continue
+			}
+		case *MessageCompleted:
+			answer = e.Message
+			held = append(held, ev)
+			continue
+		case *RoundFinished:
+			held = append(held, ev)
+			continue
+		}
+		if !yield(ev, nil) {
+			return nil, nil, false
+		}
+	}
+	return answer, held, true
+}
+
+// instruct asks for JSON in words, for a model whose provider takes no schema.
+func instruct(req *Request, format *OutputFormat) {
+	text := "\n\nAnswer with one JSON value that matches this JSON Schema, and with nothing else: no explanation, no Markdown.\n" + string(format.Schema)
+	for i := len(req.Messages) - 1; i >= 0; i-- {
+		if req.Messages[i].Role == RoleUser {
+			m := req.Messages[i].Clone()
+			m.Parts = append(m.Parts, Text{Text: text})
+			req.Messages[i] = m
+			return
+		}
+	}
+	req.Messages = append(req.Messages, UserText(strings.TrimSpace(text)))
+}
+
+// thoughts are what small models write around an answer.
+var thoughts = regexp.MustCompile(`(?is)<think>.*?</think>|<thinking>.*?</thinking>|<reasoning>.*?</reasoning>|<!--\s*thinking:.*?-->|` + "```thinking\n.*?\n```")
+
+// CleanJSON takes away what models write around JSON that they were asked for:
+// reasoning in tags, a Markdown code fence, white space.
+func CleanJSON(text string) string {
+	text = strings.TrimSpace(thoughts.ReplaceAllString(text, ""))
+	return unfence(text)
+}
+
+func checkJSON(s *schema.Schema, text string) error {
+	if !json.Valid([]byte(text)) {
+		var any json.RawMessage
+		return fmt.Errorf("it is no JSON: %w", json.Unmarshal([]byte(text), &any))
+	}
+	return s.Validate(json.RawMessage(text))
+}
+
+// Into asks a question and reads the answer into a value of type T, whose JSON
+// Schema the model is given. An answer that does not match is asked for again, up
+// to three times. Members that T does not have are ignored. opts may be nil; its
+// Format is replaced.
+func Into[T any](ctx context.Context, c *Client, conversation, question string, opts *TurnOptions) (T, *Response, error) {
+	var value T
+	kind := reflect.TypeFor[T]()
+	form, err := schema.For(kind)
+	if err != nil {
+		return value, nil, fmt.Errorf("chat: %v has no JSON Schema: %w: %w", kind, ErrInvalid, err)
+	}
+	own := TurnOptions{}
+	if opts != nil {
+		own = *opts
+	}
+	own.Format = &OutputFormat{Name: nameOf(kind), Schema: form, Strict: true}
+	resp, err := c.Ask(ctx, conversation, question, &own)
+	if err != nil {
+		return value, resp, err
+	}
+	if err := json.Unmarshal([]byte(CleanJSON(resp.Text())), &value); err != nil {
+		return value, resp, &Error{Code: CodeStructured, Message: "the answer cannot be read", Err: err}
+	}
+	return value, resp, nil
+}
+
+// nameOf is a name that providers take for a schema.
+func nameOf(t reflect.Type) string {
+	name := strings.Map(func(r rune) rune {
+		if r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || r == '_' {
+			return r
+		}
+		return '_'
+	}, t.Name())
+	if name == "" {
+		return "answer"
+	}
+	return firstRunes(name, 64)
+}
