@@ -239,6 +239,9 @@ func (r *turnRun) end(ctx context.Context, err error) {
 	if bad := r.save(keep); bad != nil && failure == nil && r.c.opts.StrictStore {
 		status, failure = EndFailed, &Error{Code: CodeStore, Message: "the turn could not be stored", Err: bad}
 	}
+	if status != EndPaused {
+		r.remember(keep)
+	}
 	r.release(keep, status.Conversation())
 	if status != EndPaused && r.c.opts.Store != nil {
 		_ = r.c.opts.Store.DeleteCheckpoint(keep, r.conv.ID, r.id) // one that stays is ignored
@@ -252,6 +255,17 @@ func (r *turnRun) end(ctx context.Context, err error) {
 	if failure != nil && !r.stopped {
 		r.stopped = true
 		r.yield(nil, failure)
+	}
+}
+
+// remember tells the memory what was said. A memory that fails makes the next turn
+// poorer, and this one no worse.
+func (r *turnRun) remember(ctx context.Context) {
+	if r.c.opts.Memory == nil {
+		return
+	}
+	if err := r.c.opts.Memory.Append(ctx, r.conv.ID, r.record.History()...); err != nil {
+		r.c.opts.Telemetry.Log().Warn("chat: a turn could not be remembered", "conversation", r.conv.ID, "turn", r.id, "error", err)
 	}
 }
 

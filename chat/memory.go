@@ -5,9 +5,9 @@ import "context"
 // Memory is what a model remembers of a conversation: the window of messages that
 // goes along with a question. What people read and what is kept is the [Store]'s.
 //
-// Obligations of an implementation: all methods are safe for concurrent use; Load
-// never returns a history that [CheckHistory] refuses; messages are copied on the
-// way in and out.
+// Obligations of an implementation, held by chattest.TestMemory: all methods are
+// safe for concurrent use; Append refuses and Load never returns a history that
+// [CheckHistory] refuses; messages are copied on the way in and out.
 type Memory interface {
 	// Load returns the window, oldest first. A conversation that is not known has
 	// an empty one.

@@ -1,0 +1,35 @@
+package chat_test
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/localpass/localpass/chat"
+	"github.com/localpass/localpass/chat/chattest"
+)
+
+func TestProcessMemory(t *testing.T) {
+	chattest.TestMemory(t, func(*testing.T) chat.Memory { return chat.NewMemory(0) })
+	m := chat.NewMemory(6)
+	for range 5 {
+		require.NoError(t, m.Append(t.Context(), "c", chat.UserText("q"), chat.AssistantText("a")))
+	}
+	got, err := m.Load(t.Context(), "c", chat.Window{Messages: 100})
+	require.NoError(t, err)
+	assert.Len(t, got, 6)
+}
+
+// What a client's memory is told is what was said, whole turns only.
+func TestClientRemembers(t *testing.T) {
+	m := chattest.NewModel(chattest.Call("look", "{}"), chattest.Say("first"), chattest.Text("cut"), chattest.Say("third"))
+	c := newClient(t, m, chat.ClientOptions{Memory: chat.NewMemory(0), Tools: source{textTool("look", "seen")}})
+	_, err := c.Ask(t.Context(), "c_1", "one?", nil)
+	require.NoError(t, err)
+	_, err = c.Ask(t.Context(), "c_1", "two?", nil)
+	require.Error(t, err)
+	_, err = c.Ask(t.Context(), "c_1", "three?", nil)
+	require.NoError(t, err)
+	assert.Equal(t, "one? NOTE first two? cut three?", texts(m.Asked()[3].Messages))
+}

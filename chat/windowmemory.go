@@ -1,0 +1,74 @@
+package chat
+
+import (
+	"context"
+	"sync"
+)
+
+// NewMemory returns a [Memory] in this process: what it remembers is gone with
+// it. most bounds the messages that it keeps of each conversation, whole turns
+// only; 0 is 200.
+func NewMemory(most int) Memory {
+	if most <= 0 {
+		most = defaultRemembered
+	}
+	return &processMemory{most: most, all: map[string][]Message{}}
+}
+
+const defaultRemembered = 200
+
+type processMemory struct {
+	most int
+
+	mu  sync.Mutex
+	all map[string][]Message
+}
+
+func (m *processMemory) Load(ctx context.Context, conversation string, window Window) ([]Message, error) {
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	m.mu.Lock()
+	kept := m.all[conversation]
+	m.mu.Unlock()
+	if len(kept) == 0 {
+		return nil, nil
+	}
+	out := window.Apply(kept) // appends never touch what is kept already
+	for i := range out {
+		out[i] = out[i].Clone()
+	}
+	return out, nil
+}
+
+func (m *processMemory) Append(ctx context.Context, conversation string, messages ...Message) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	before := m.all[conversation]
+	all := make([]Message, 0, len(before)+len(messages))
+	all = append(all, before...)
+	for i := range messages {
+		all = append(all, messages[i].Clone())
+	}
+	if err := CheckHistory(all); err != nil {
+		return err
+	}
+	if len(all) > m.most {
+		all = Window{Messages: m.most, Tools: ToolFull}.Apply(all)
+	}
+	m.all[conversation] = all
+	return nil
+}
+
+func (m *processMemory) Clear(ctx context.Context, conversation string) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	delete(m.all, conversation)
+	return nil
+}
