@@ -1,0 +1,106 @@
+package chat_test
+
+import (
+	"bytes"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/localpass/localpass/chat"
+	"github.com/localpass/localpass/chat/chattest"
+	"github.com/localpass/localpass/persistence/memory"
+)
+
+// talk is a conversation of two turns, the first with a tool.
+func talk(t *testing.T) chat.Store {
+	t.Helper()
+	store := newStore(t)
+	m := chattest.NewModel(chattest.Steps(chattest.Think("hm"), chattest.Text("Let me look."), chattest.Call("look", `{"at":"clock"}`)), chattest.Say("It is nine."), chattest.Say("Yes."))
+	c := newClient(t, m, chat.ClientOptions{Store: store, Tools: source{textTool("look", "09:00")}})
+	for _, q := range []string{"What time is it?", "Really?"} {
+		_, err := c.Ask(t.Context(), "c_1", q, nil)
+		require.NoError(t, err)
+	}
+	return store
+}
+
+func TestExport(t *testing.T) {
+	store := talk(t)
+	for format, want := range map[chat.ExportFormat]string{
+		chat.ExportMarkdown: "# What time is it?\n\n## User\n\nWhat time is it?\n\n## Assistant\n\nLet me look.\n\n- `look({\"at\":\"clock\"}): completed`\n\n## Assistant\n\nIt is nine.\n\n## User\n\nReally?\n\n## Assistant\n\nYes.\n",
+		chat.ExportText:     "User:\nWhat time is it?\n\nAssistant:\nLet me look.\n[look({\"at\":\"clock\"}): completed]\n\nAssistant:\nIt is nine.\n\nUser:\nReally?\n\nAssistant:\nYes.\n\n",
+	} {
+		var out bytes.Buffer
+		require.NoError(t, chat.Export(t.Context(), store, "c_1", format, &out))
+		assert.Equal(t, want, out.String())
+	}
+	assert.ErrorIs(t, chat.Export(t.Context(), store, "c_1", "pdf", &bytes.Buffer{}), chat.ErrInvalid)
+	assert.ErrorIs(t, chat.Export(t.Context(), store, "c_2", chat.ExportJSON, &bytes.Buffer{}), chat.ErrNotFound)
+}
+
+func TestImport(t *testing.T) {
+	from, to := talk(t), newStore(t)
+	var out bytes.Buffer
+	require.NoError(t, chat.Export(t.Context(), from, "c_1", chat.ExportJSON, &out))
+	text := out.String()
+	conv, err := chat.Import(t.Context(), to, &out)
+	require.NoError(t, err)
+	assert.NotEqual(t, "c_1", conv.ID)
+	assert.Equal(t, stored(t, from, "c_1"), stored(t, to, conv.ID))
+	again := newClient(t, chattest.NewModel(chattest.Say("Still nine.")), chat.ClientOptions{Store: to})
+	_, err = again.Ask(t.Context(), conv.ID, "And now?", nil)
+	require.NoError(t, err, "it goes on")
+
+	for name, bad := range map[string]string{
+		"nothing": "", "no object": "[]", "another format": `{"format":"other/1","conversation":{}}`, "no conversation": `{"format":"localpass.conversation/1"}`,
+		"a call without a result": strings.Replace(text, `"kind": "tool_result"`, `"kind": "text"`, 1),
+	} {
+		_, err := chat.Import(t.Context(), to, strings.NewReader(bad))
+		assert.Error(t, err, name)
+	}
+	n := 0
+	for range to.List(t.Context(), chat.ListQuery{}) {
+		n++
+	}
+	assert.Equal(t, 1, n, "what fails leaves nothing behind")
+}
+
+func TestFork(t *testing.T) {
+	store := talk(t)
+	same, err := chat.Fork(t.Context(), store, "c_1", "script", 1)
+	require.NoError(t, err)
+	assert.Len(t, stored(t, store, same.ID), 4, "the first turn, as it was")
+	other, err := chat.Fork(t.Context(), store, "c_1", "other", 0)
+	require.NoError(t, err)
+	assert.Equal(t, "What time is it? NOTE It is nine. Really? Yes.", strings.ReplaceAll(texts(stored(t, store, other.ID)), "Let me look.\n[earlier tool call: look, ok: 09:00]", "NOTE"))
+	for _, m := range stored(t, store, other.ID) {
+		assert.Empty(t, m.ToolCalls())
+		assert.Empty(t, m.Reasoning())
+	}
+	m := chattest.NewModel(chattest.Say("Hello."))
+	m.Described.Provider = "other"
+	_, err = newClient(t, m, chat.ClientOptions{Store: store}).Ask(t.Context(), other.ID, "Hi", nil)
+	assert.NoError(t, err)
+}
+
+func FuzzImport(f *testing.F) {
+	f.Add([]byte(`{"format":"localpass.conversation/1","conversation":{"id":"c"},"turns":[{"id":"t","messages":[{"message":{"role":"user","parts":[{"kind":"text","text":"q"}]},"status":"final"}]}]}`))
+	f.Add([]byte(`{"format":"localpass.conversation/1","conversation":{},"turns":[{"messages":[{"message":{"role":"assistant","parts":[{"kind":"tool_call","id":"a","name":"n"}]},"status":"draft"}],"toolCalls":[{"itemId":"a","status":"IN_PROGRESS"}]}]}`))
+	f.Add([]byte(`{"format":"localpass.conversation/1","conversation":{},"turns":[null]}`))
+	f.Fuzz(func(t *testing.T, data []byte) {
+		store, err := chat.NewStore(memory.New())
+		if err != nil {
+			t.Fatal(err)
+		}
+		conv, err := chat.Import(t.Context(), store, bytes.NewReader(data))
+		if err != nil {
+			return
+		}
+		stored(t, store, conv.ID)
+		if got, err := store.Get(t.Context(), conv.ID); err != nil || got.Status == chat.StatusStreaming {
+			t.Fatalf("%v %v", got, err)
+		}
+	})
+}
