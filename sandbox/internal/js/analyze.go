@@ -521,6 +521,7 @@ func (w *walker) expr(e ast.Expression) {
 	case *ast.BinaryExpression:
 		w.expr(e.Left)
 		w.expr(e.Right)
+		unfold(e)
 	case *ast.AssignExpression:
 		w.assign(e)
 	case *ast.ConditionalExpression:
@@ -537,6 +538,23 @@ func (w *walker) expr(e ast.Expression) {
 		w.expr(e.Tag)
 		w.exprs(e.Expressions)
 	}
+}
+
+// unfold keeps the engine from working out a power or a shift while it compiles:
+// there nothing bounds the time, and 10n ** 10n ** 10n takes for ever. As a
+// sequence of one the left side is no constant, so that the operator runs with the
+// code, within its limits.
+func unfold(e *ast.BinaryExpression) {
+	switch e.Operator {
+	case token.EXPONENT, token.SHIFT_LEFT:
+	default:
+		return
+	}
+	switch e.Left.(type) {
+	case *ast.Identifier, *ast.DotExpression, *ast.BracketExpression, *ast.CallExpression:
+		return // no constant
+	}
+	e.Left = &ast.SequenceExpression{Sequence: []ast.Expression{e.Left}}
 }
 
 func (w *walker) exprs(list []ast.Expression) {
