@@ -21,8 +21,9 @@ import (
 // of the rows those about servers.
 type APIOptions struct {
 	// Inspector serves the rows below /api/mcp/servers/{id}/inspect, and makes the
-	// calls of POST /api/mcp/tools/execute: that row is there only when the inspector
-	// has a gate. nil: none of them.
+	// calls of POST /api/mcp/tools/execute. Tools are called only when the inspector
+	// has a gate: without one, that row is not there and the others refuse. nil: none
+	// of them.
 	Inspector *Inspector
 	// Composition serves /api/mcp/compositions. nil: not there.
 	Composition *Composition
@@ -154,8 +155,11 @@ func (a *API) principal(r *http.Request) (toolspec.Principal, error) {
 		return toolspec.Principal{Subject: "local", Via: "http"}, nil
 	}
 	p, err := a.opts.Principal(r)
+	if err == nil && p.Subject == "" {
+		err = errors.New("the principal has no subject")
+	}
 	if err != nil {
-		return p, httpapi.Unauthenticated.New("it is not known who sends this").Because(err)
+		return toolspec.Principal{}, httpapi.Unauthenticated.New("it is not known who sends this").Because(err)
 	}
 	return p, nil
 }
@@ -164,6 +168,7 @@ func (a *API) principal(r *http.Request) (toolspec.Principal, error) {
 var (
 	versionConflict = httpapi.Kind{Code: "version_conflict", Status: http.StatusConflict, Title: "Somebody else saved in between"}
 	notPending      = httpapi.Kind{Code: "not_pending", Status: http.StatusGone, Title: "The question is not open any more"}
+	noGate          = httpapi.Kind{Code: "no_gate", Status: http.StatusForbidden, Title: "Nobody can approve calls here"}
 	nameTaken       = httpapi.Kind{Code: "name_taken", Status: http.StatusConflict, Title: "The name is taken"}
 	withheldTool    = httpapi.Kind{Code: "withheld", Status: http.StatusConflict, Title: "The tool is not the one that was looked at"}
 	serverDisabled  = httpapi.Kind{Code: "server_disabled", Status: http.StatusConflict, Title: "The server is disabled"}

@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"strconv"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -21,18 +22,25 @@ import (
 	"github.com/localpass/localpass/toolspec"
 )
 
+// decidingGate asks decide about each call.
+func decidingGate(t testing.TB, decide func(approval.Request) approval.Outcome) *approval.Gate {
+	t.Helper()
+	gate, err := approval.NewGate(&approval.Options{Store: memory.New(), NoAudit: true, PerMinute: 1 << 20, Approvers: []approval.Approver{
+		approval.ApproverFunc(func(_ context.Context, list []approval.Request) ([]approval.Decision, error) {
+			return []approval.Decision{{Request: list[0].ID, Confirm: list[0].Confirm, Outcome: decide(list[0])}}, nil
+		})}})
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, gate.Close()) })
+	return gate
+}
+
 // wholeAPI is an API with everything, over the peer.
 func wholeAPI(t testing.TB, peer *mcphubtest.Peer, decide func(approval.Request) approval.Outcome) *apiWorld {
 	t.Helper()
 	return newAPIWorld(t, fakes{"peer": peer.Transport(mcphub.TransportHTTP), "down": &fake{dial: func(context.Context, int) error { return refused() }}},
 		func(w *apiWorld, o *mcphub.APIOptions) {
-			gate, err := approval.NewGate(&approval.Options{Store: memory.New(), NoAudit: true, PerMinute: 1 << 20, Approvers: []approval.Approver{
-				approval.ApproverFunc(func(_ context.Context, list []approval.Request) ([]approval.Decision, error) {
-					return []approval.Decision{{Request: list[0].ID, Confirm: list[0].Confirm, Outcome: decide(list[0])}}, nil
-				})}})
-			require.NoError(t, err)
-			t.Cleanup(func() { require.NoError(t, gate.Close()) })
-			o.Inspector, err = mcphub.NewInspector(w.conns, &mcphub.InspectorOptions{Approval: gate, Answers: everybody})
+			var err error
+			o.Inspector, err = mcphub.NewInspector(w.conns, &mcphub.InspectorOptions{Approval: decidingGate(t, decide), Answers: everybody})
 			require.NoError(t, err)
 			t.Cleanup(func() { require.NoError(t, o.Inspector.Close()) })
 			hub, err := mcphub.New(nil)
@@ -355,7 +363,7 @@ func TestAPIGuards(t *testing.T) {
 	leak.Check(t)
 	w := newAPIWorld(t, fakes{"peer": &fake{}}, func(w *apiWorld, o *mcphub.APIOptions) {
 		var err error
-		o.Inspector, err = mcphub.NewInspector(w.conns, nil)
+		o.Inspector, err = mcphub.NewInspector(w.conns, &mcphub.InspectorOptions{Approval: decidingGate(t, allowAll)})
 		require.NoError(t, err)
 		t.Cleanup(func() { require.NoError(t, o.Inspector.Close()) })
 		o.Authorize = func(r *http.Request) error {
@@ -385,4 +393,39 @@ func TestAPIGuards(t *testing.T) {
 	require.NoError(t, w.api.Mount(mux))
 	require.Error(t, w.api.Mount(mux), "it is mounted already")
 	assert.NotEmpty(t, w.api.Table().Routes)
+}
+
+// Without a gate nothing is called over the API, by whichever row.
+func TestAPICallsNothingWithoutAGate(t *testing.T) {
+	leak.Check(t)
+	var called atomic.Int64
+	f := (&fake{call: func(_ context.Context, method string, _ json.RawMessage) (json.RawMessage, error) {
+		if method == "tools/call" {
+			called.Add(1)
+		}
+		return nil, nil
+	}}).offer("a")
+	var i *mcphub.Inspector
+	who := toolspec.Principal{Subject: "ada"}
+	w := newAPIWorld(t, fakes{"peer": f}, func(w *apiWorld, o *mcphub.APIOptions) {
+		var err error
+		i, err = mcphub.NewInspector(w.conns, nil)
+		require.NoError(t, err)
+		t.Cleanup(func() { require.NoError(t, i.Close()) })
+		o.Inspector = i
+		o.Principal = func(*http.Request) (toolspec.Principal, error) { return who, nil }
+	})
+	rec, err := i.CallTool(t.Context(), "peer", mcphub.ToolTrial{Tool: "a"}) // the program's own decision
+	require.NoError(t, err)
+	require.Equal(t, int64(1), called.Load())
+	rows := map[string]string{"/tools/call": `{"name":"a"}`, "/raw": `{"method":"tools/call","params":{"name":"a"}}`, "/replay": `{"id":"` + rec.ID + `"}`}
+	for path, body := range rows {
+		w.fails(403, "no_gate", "POST", "/api/mcp/servers/peer/inspect"+path, body)
+	}
+	assert.NotContains(t, string(w.api.OpenAPI()), "/api/mcp/tools/execute")
+	who = toolspec.Principal{}
+	for path, body := range rows {
+		w.fails(401, "unauthenticated", "POST", "/api/mcp/servers/peer/inspect"+path, body)
+	}
+	assert.Equal(t, int64(1), called.Load())
 }

@@ -15,7 +15,7 @@ import (
 func inspectOperation[B any](path, id, summary string, do func(r *http.Request, server string, in B) (*Inspection, error)) httpapi.Route {
 	route := httpapi.Route{Method: http.MethodPost, Path: inspectPath + path, ID: id, Summary: summary,
 		Params: theServer(), Answers: apiAnswers[inspectionItem](http.StatusOK, "The record, also of an operation that did not succeed."),
-		Errors: []httpapi.Kind{httpapi.NotFound, httpapi.ValidationFailed, httpapi.Unauthenticated, httpapi.ShuttingDown}}
+		Errors: []httpapi.Kind{httpapi.NotFound, httpapi.ValidationFailed, httpapi.Unauthenticated, noGate, httpapi.ShuttingDown}}
 	var zero B
 	_, empty := any(zero).(struct{})
 	if !empty {
@@ -56,13 +56,9 @@ func (a *API) inspectRoutes() []httpapi.Route {
 		inspectOperation("/tools/list", "inspectListTools", "Reads a page of the tools from the server.", func(r *http.Request, server string, in pageBody) (*Inspection, error) {
 			return i.ListTools(r.Context(), server, in.Cursor)
 		}),
-		inspectOperation("/tools/call", "inspectCallTool", "Calls a tool, past the gate where there is one. The answer waits for that, and for what the server asks.",
+		inspectOperation("/tools/call", "inspectCallTool", "Calls a tool, past the gate. The answer waits for that, and for what the server asks.",
 			func(r *http.Request, server string, in callBody) (*Inspection, error) {
-				who, err := a.principal(r)
-				if err != nil {
-					return nil, err
-				}
-				return i.CallTool(r.Context(), server, ToolTrial{Tool: in.Name, Arguments: in.Arguments, Principal: who})
+				return a.callTool(r, server, ToolTrial{Tool: in.Name, Arguments: in.Arguments})
 			}),
 		inspectOperation("/resources/list", "inspectListResources", "Reads a page of the resources from the server.", func(r *http.Request, server string, in pageBody) (*Inspection, error) {
 			return i.ListResources(r.Context(), server, in.Cursor)
@@ -93,28 +89,17 @@ func (a *API) inspectRoutes() []httpapi.Route {
 		}),
 		inspectOperation("/raw", "inspectRaw", "Sends any request or notification.", func(r *http.Request, server string, in rawBody) (*Inspection, error) {
 			if in.Method == methodToolsCall { // who asks is part of it
-				who, err := a.principal(r)
-				if err != nil {
-					return nil, err
-				}
-				all := rawMap(in.Params)
-				name, _ := text(all["name"])
-				return i.CallTool(r.Context(), server, ToolTrial{Tool: name, Arguments: all["arguments"], Principal: who, Meta: rawMap(all["_meta"])})
+				return a.callTool(r, server, trialOf(in.Params))
 			}
 			return i.Raw(r.Context(), server, in.Method, in.Params)
 		}),
 		inspectOperation("/replay", "inspectReplay", "Does the operation of a record once more.", func(r *http.Request, server string, in replayBody) (*Inspection, error) {
 			rec, err := i.Inspection(server, in.ID)
-			if err == nil && rec.method == methodToolsCall {
-				var who toolspec.Principal
-				if who, err = a.principal(r); err == nil {
-					all := rawMap(rec.params)
-					name, _ := text(all["name"])
-					return i.CallTool(r.Context(), server, ToolTrial{Tool: name, Arguments: all["arguments"], Principal: who})
-				}
-			}
 			if err != nil {
 				return nil, err
+			}
+			if rec.method == methodToolsCall {
+				return a.callTool(r, server, trialOf(rec.params))
 			}
 			return i.Replay(r.Context(), server, in.ID)
 		}),
@@ -136,18 +121,34 @@ func (a *API) check(w http.ResponseWriter, r *http.Request) error {
 	return httpapi.Reply(w, http.StatusOK, checkItem{CheckReport: *report, ElapsedMS: millis(report.Elapsed)})
 }
 
+// callTool makes the calls of every row that makes any. What comes over a network
+// runs only past a gate, whatever the row.
+func (a *API) callTool(r *http.Request, server string, trial ToolTrial) (*Inspection, error) {
+	who, err := a.principal(r)
+	if err != nil {
+		return nil, err
+	}
+	if a.opts.Inspector.opts.Approval == nil {
+		return nil, noGate.New("set InspectorOptions.Approval: without a gate the API calls no tool")
+	}
+	trial.Principal = who
+	return a.opts.Inspector.CallTool(r.Context(), server, trial)
+}
+
+// trialOf is the call that the params of tools/call ask for.
+func trialOf(params json.RawMessage) ToolTrial {
+	all := rawMap(params)
+	name, _ := text(all["name"])
+	return ToolTrial{Tool: name, Arguments: all["arguments"], Meta: rawMap(all["_meta"])}
+}
+
 // execute calls a tool for a program. What goes wrong with the call is a result.
 func (a *API) execute(w http.ResponseWriter, r *http.Request) error {
 	var in executeBody
 	if err := httpapi.Decode(r, &in); err != nil {
 		return err
 	}
-	who, err := a.principal(r)
-	if err != nil {
-		return err
-	}
-	rec, err := a.opts.Inspector.CallTool(r.Context(), in.ServerID, ToolTrial{Tool: in.ToolName, Arguments: in.Arguments, Principal: who,
-		Conversation: in.Conversation, quiet: true})
+	rec, err := a.callTool(r, in.ServerID, ToolTrial{Tool: in.ToolName, Arguments: in.Arguments, Conversation: in.Conversation, quiet: true})
 	if err != nil {
 		return err
 	}

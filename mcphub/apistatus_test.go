@@ -217,7 +217,7 @@ func TestAPIKeepsSecrets(t *testing.T) {
 	defer web.Close()
 	w := newAPIWorld(t, fakes{}, func(w *apiWorld, o *mcphub.APIOptions) {
 		var err error
-		o.Inspector, err = mcphub.NewInspector(w.conns, nil)
+		o.Inspector, err = mcphub.NewInspector(w.conns, &mcphub.InspectorOptions{Approval: decidingGate(t, allowAll)})
 		require.NoError(t, err)
 		t.Cleanup(func() { require.NoError(t, o.Inspector.Close()) })
 	})
@@ -236,7 +236,7 @@ func TestAPIKeepsSecrets(t *testing.T) {
 	note(w.fails(422, "validation_failed", "POST", "/api/mcp/servers/test", record("http://127.0.0.2:1", "***", "")))
 	assert.Equal(t, true, note(w.ok(200, "POST", "/api/mcp/servers/test", record(web.URL, "***", ""))).get("ok"))
 	note(w.fails(409, "version_conflict", "POST", "/api/mcp/servers", record(web.URL, "***", "")))
-	for _, row := range []struct{ path, body string }{{"/prompts/get", `{"name":"` + hidden + `"}`}, {"/tools/call", `{"name":"x"}`}, {"/ping", ""}, {"/discover", ""}} {
+	for _, row := range []struct{ path, body string }{{"/prompts/get", `{"name":"` + hidden + `"}`}, {"/tools/call", `{"name":"echo"}`}, {"/ping", ""}, {"/discover", ""}} {
 		note(w.ok(200, "POST", "/api/mcp/servers/web/inspect"+row.path, row.body))
 	}
 	for _, path := range []string{"", "/web", "/web/status", "/web/capabilities", "/web/inspect/history", "/web/inspect/notifications"} {
