@@ -152,6 +152,8 @@ func TestClientRefuses(t *testing.T) {
 	require.NoError(t, store.Create(t.Context(), &chat.Conversation{ID: "c_2", Principal: toolspec.Principal{Subject: "ada"}}))
 	_, err = c.Ask(t.Context(), "c_2", "q", &chat.TurnOptions{Principal: toolspec.Principal{Subject: "bob"}})
 	assert.ErrorIs(t, err, chat.ErrNotFound)
+	_, err = c.Ask(t.Context(), "c_2", "q", &chat.TurnOptions{Principal: toolspec.Principal{Subject: "ada", Issuer: "https://other.example"}})
+	assert.ErrorIs(t, err, chat.ErrNotFound, "somebody of the same name is somebody else")
 
 	_, err = chat.NewClient(nil, nil)
 	assert.ErrorIs(t, err, chat.ErrInvalid)
@@ -394,5 +396,37 @@ func TestClientPausesAndResumes(t *testing.T) {
 			_, err = watch(t, c.Resume(t.Context(), "c_1", me))
 			assert.ErrorIs(t, err, chat.ErrNotFound)
 		})
+	}
+}
+
+// fullDisk is a store that takes a few turns' writes and then no more.
+type fullDisk struct {
+	chat.Store
+	room int
+}
+
+func (s *fullDisk) SaveTurn(ctx context.Context, t *chat.TurnRecord) error {
+	if s.room--; s.room < 0 {
+		return errors.New("no space left")
+	}
+	return s.Store.SaveTurn(ctx, t)
+}
+
+func TestClientWhoseStoreFails(t *testing.T) {
+	for _, strict := range []bool{false, true} {
+		m := chattest.NewModel(chattest.Call("look", "{}"), chattest.Say("done"))
+		c := newClient(t, m, chat.ClientOptions{Store: &fullDisk{Store: newStore(t), room: 1}, Tools: source{textTool("look", "seen")}, StrictStore: strict})
+		events, err := watch(t, c.Stream(t.Context(), "c_1", chat.UserText("q"), nil))
+		end := events[len(events)-1].(*chat.TurnFinished)
+		if strict {
+			assert.Equal(t, chat.CodeStore, chat.CodeOf(err))
+			assert.Equal(t, chat.EndFailed, end.Status)
+			continue
+		}
+		require.NoError(t, err)
+		assert.Equal(t, chat.EndCompleted, end.Status)
+		warned := find[*chat.Warned](events)
+		require.Len(t, warned, 1, "once")
+		assert.Equal(t, chat.WarnArchive, warned[0].Code)
 	}
 }

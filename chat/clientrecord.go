@@ -227,7 +227,9 @@ func (r *turnRun) saveOrWarn(ctx context.Context) {
 	}
 	r.c.opts.Telemetry.Log().Warn("chat: a turn could not be stored", "conversation", r.conv.ID, "turn", r.id, "error", err)
 	if r.c.opts.StrictStore {
+		r.fatal = &Error{Code: CodeStore, Message: "the turn could not be stored", Err: err}
 		r.turn.Cancel(CancelNow)
+		return
 	}
 	if !r.warned {
 		r.warned = true

@@ -109,7 +109,7 @@ func (c *Client) revive(ctx context.Context, conversation string, opts *TurnOpti
 	now := c.clock.Now()
 	r := &turnRun{c: c, opts: opts, began: now, resumed: true}
 	conv, err := c.opts.Store.Update(ctx, conversation, func(conv *Conversation) error {
-		if conv.Principal.Subject != "" && conv.Principal.Subject != opts.Principal.Subject {
+		if !conv.BelongsTo(opts.Principal) {
 			return fmt.Errorf("%w: conversation %s", ErrNotFound, conversation)
 		}
 		if conv.Provider != c.info.Provider {
@@ -169,7 +169,7 @@ func (r *turnRun) restore(ctx context.Context) error {
 
 // fromCheckpoint goes on in the round that waits.
 func (r *turnRun) fromCheckpoint(ctx context.Context, cp *checkpoint) (err error) {
-	if r.turn, err = Resume(r.id, r.c.opts.Policy, cp.Turn); err != nil {
+	if r.turn, err = ResumeTurn(r.id, r.c.opts.Policy, cp.Turn); err != nil {
 		return err
 	}
 	tools, err := r.c.tools(ctx, r.conv, &TurnOptions{Tools: cp.Offered})
@@ -204,7 +204,7 @@ func (r *turnRun) interrupted(calls []ToolCall) map[string]ToolResult {
 func (r *turnRun) fromRecord(ctx context.Context) (err error) {
 	c := r.c
 	options := c.opts.Options.Merge(&r.conv.Options)
-	if r.turn, err = Resume(r.id, c.opts.Policy, TurnState{Batches: r.record.Rounds, Calls: len(r.record.Calls), Usage: r.record.Usage}); err != nil {
+	if r.turn, err = ResumeTurn(r.id, c.opts.Policy, TurnState{Batches: r.record.Rounds, Calls: len(r.record.Calls), Usage: r.record.Usage}); err != nil {
 		return err
 	}
 	r.close(nil)

@@ -27,6 +27,7 @@ type turnRun struct {
 	resumed bool
 	said    bool              // text has come
 	warned  bool              // that storing failed
+	fatal   *Error            // the turn could not be stored, and had to be
 	waiting map[string]string // approvals that are asked for, by call
 
 	draft     strings.Builder // of the message that is being written
@@ -57,7 +58,7 @@ func (r *turnRun) take(ctx context.Context, id string, question *Message, now ti
 		id = conv.ID
 	}
 	conv, err := c.opts.Store.Update(ctx, id, func(conv *Conversation) error {
-		if conv.Principal.Subject != "" && conv.Principal.Subject != r.opts.Principal.Subject {
+		if !conv.BelongsTo(r.opts.Principal) {
 			return fmt.Errorf("%w: conversation %s", ErrNotFound, id) // whose it is, is nobody's business
 		}
 		if conv.Provider != "" && conv.Provider != c.info.Provider {
@@ -275,6 +276,8 @@ func (r *turnRun) outcome(ctx context.Context, err error) (TurnStatus, *Error) {
 	var pause *PauseError
 	var known *Error
 	switch {
+	case r.fatal != nil:
+		return EndFailed, r.fatal
 	case errors.As(err, &pause):
 		return EndPaused, nil
 	case r.stopped, r.turn.Cancelled() != 0 && (err == nil || isOver(err)), ctx.Err() != nil:

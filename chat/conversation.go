@@ -27,7 +27,8 @@ type Conversation struct {
 	// to the client. Preferences are the program's own, kept as they are.
 	Tools       []string                   `json:"tools,omitempty"`
 	Preferences map[string]json.RawMessage `json:"preferences,omitempty"`
-	// Principal is whose conversation it is. Nobody else can see it.
+	// Principal is whose conversation it is: a client goes on with it for nobody else.
+	// A store hands it to whoever asks, who then looks at [Conversation.BelongsTo].
 	Principal toolspec.Principal `json:"principal,omitzero"`
 	Created   time.Time          `json:"createdAt"`
 	Updated   time.Time          `json:"updatedAt"`
@@ -106,6 +107,12 @@ type StoredToolCall struct {
 	Index   int             `json:"outputIndex,omitempty"`
 	Created time.Time       `json:"createdAt"`
 	Updated time.Time       `json:"updatedAt"`
+}
+
+// BelongsTo reports whether somebody may see the conversation and go on with it:
+// its own principal, by subject and issuer, or anybody where it has none.
+func (c *Conversation) BelongsTo(p toolspec.Principal) bool {
+	return c.Principal.Subject == "" || c.Principal.Subject == p.Subject && c.Principal.Issuer == p.Issuer
 }
 
 // History returns the messages of a turn as a model may see them: those that are

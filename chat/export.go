@@ -8,6 +8,8 @@ import (
 	"io"
 	"slices"
 	"strings"
+
+	"github.com/localpass/localpass/toolspec"
 )
 
 // ExportFormat is a form in which a conversation leaves the program.
@@ -115,8 +117,9 @@ func writeTurn(out *bufio.Writer, t *TurnRecord, format ExportFormat) {
 const maxImport = 64 << 20
 
 // Import reads what [Export] wrote as JSON, as a new conversation of its own id,
-// and returns that. Nothing of it runs: turns that were under way are closed.
-func Import(ctx context.Context, s Store, r io.Reader) (*Conversation, error) {
+// and returns that. It belongs to owner, whoever the file names. Nothing of it
+// runs: turns that were under way are closed.
+func Import(ctx context.Context, s Store, owner toolspec.Principal, r io.Reader) (*Conversation, error) {
 	data, err := io.ReadAll(io.LimitReader(r, maxImport+1))
 	if err != nil {
 		return nil, fmt.Errorf("chat: import: %w", err)
@@ -136,13 +139,14 @@ func Import(ctx context.Context, s Store, r io.Reader) (*Conversation, error) {
 			return nil, fmt.Errorf("chat: import: turn %d is null: %w", i+1, ErrInvalid)
 		}
 	}
+	all.Conversation.Principal = owner // a file is no reason to believe it
 	return copyInto(ctx, s, all.Conversation, all.Turns)
 }
 
 // Fork copies a conversation for another provider, or for another way to go on,
 // and returns the copy. What only the old provider understands is left out; with
 // another provider the tool rounds become notes in words, because their ids and
-// forms are the old one's. upTo is the last turn that is copied; 0 copies all. An
+// forms are the old one's. The copy belongs to whom the conversation does. upTo is the last turn that is copied; 0 copies all. An
 // empty provider leaves the copy open to any.
 func Fork(ctx context.Context, s Store, id, provider string, upTo int) (*Conversation, error) {
 	conv, err := s.Get(ctx, id)

@@ -11,6 +11,7 @@ import (
 	"github.com/localpass/localpass/chat"
 	"github.com/localpass/localpass/chat/chattest"
 	"github.com/localpass/localpass/persistence/memory"
+	"github.com/localpass/localpass/toolspec"
 )
 
 // talk is a conversation of two turns, the first with a tool.
@@ -45,26 +46,33 @@ func TestImport(t *testing.T) {
 	var out bytes.Buffer
 	require.NoError(t, chat.Export(t.Context(), from, "c_1", chat.ExportJSON, &out))
 	text := out.String()
-	conv, err := chat.Import(t.Context(), to, &out)
+	ada := toolspec.Principal{Subject: "ada", Issuer: "https://a.example"}
+	conv, err := chat.Import(t.Context(), to, ada, &out)
 	require.NoError(t, err)
 	assert.NotEqual(t, "c_1", conv.ID)
 	assert.Equal(t, stored(t, from, "c_1"), stored(t, to, conv.ID))
 	again := newClient(t, chattest.NewModel(chattest.Say("Still nine.")), chat.ClientOptions{Store: to})
-	_, err = again.Ask(t.Context(), conv.ID, "And now?", nil)
+	_, err = again.Ask(t.Context(), conv.ID, "And now?", &chat.TurnOptions{Principal: ada})
 	require.NoError(t, err, "it goes on")
+	_, err = chat.Import(t.Context(), to, ada, strings.NewReader(strings.Replace(text, `"conversation": {`, `"conversation": {"principal": {"subject": "bob"},`, 1)))
+	require.NoError(t, err)
+	for c, err := range to.List(t.Context(), chat.ListQuery{}) {
+		require.NoError(t, err)
+		assert.Equal(t, ada, c.Principal, "a file gives nobody a conversation")
+	}
 
 	for name, bad := range map[string]string{
 		"nothing": "", "no object": "[]", "another format": `{"format":"other/1","conversation":{}}`, "no conversation": `{"format":"localpass.conversation/1"}`,
 		"a call without a result": strings.Replace(text, `"kind": "tool_result"`, `"kind": "text"`, 1),
 	} {
-		_, err := chat.Import(t.Context(), to, strings.NewReader(bad))
+		_, err := chat.Import(t.Context(), to, ada, strings.NewReader(bad))
 		assert.Error(t, err, name)
 	}
 	n := 0
 	for range to.List(t.Context(), chat.ListQuery{}) {
 		n++
 	}
-	assert.Equal(t, 1, n, "what fails leaves nothing behind")
+	assert.Equal(t, 2, n, "what fails leaves nothing behind")
 }
 
 func TestFork(t *testing.T) {
@@ -94,7 +102,7 @@ func FuzzImport(f *testing.F) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		conv, err := chat.Import(t.Context(), store, bytes.NewReader(data))
+		conv, err := chat.Import(t.Context(), store, toolspec.Principal{}, bytes.NewReader(data))
 		if err != nil {
 			return
 		}

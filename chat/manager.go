@@ -92,10 +92,9 @@ type Interceptor interface {
 
 // Claim is what an interceptor did with a call.
 type Claim struct {
-	// Result answers the call, which then does not run. nil: it runs.
+	// Result answers the call, which then does not run. nil: it runs, with the
+	// arguments that were approved.
 	Result *ToolResult
 	// FollowUp comes after the results. Optional.
 	FollowUp *Message
-	// Arguments replace those of a call that runs, because a person edited them.
-	Arguments []byte
 }

@@ -2,8 +2,10 @@ package chat
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -217,13 +219,10 @@ func (c *modelCall) take(d *Delta) error {
 			c.send(&ModelRetry{Retry: *d.Retry})
 		}
 	case DeltaState:
-		for k, v := range d.Provider {
-			if c.message.Provider == nil {
-				c.message.Provider = cloneRaw(d.Provider)
-				break
-			}
-			c.message.Provider[k] = v
+		if c.message.Provider == nil {
+			c.message.Provider = make(map[string]json.RawMessage, len(d.Provider))
 		}
+		maps.Copy(c.message.Provider, d.Provider)
 	case DeltaWarning:
 		c.send(&Warned{Warning: Warning{Code: d.Name, Message: d.Text}})
 	case DeltaFinish:

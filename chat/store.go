@@ -4,6 +4,8 @@ import (
 	"context"
 	"encoding/json"
 	"iter"
+
+	"github.com/localpass/localpass/toolspec"
 )
 
 // Store keeps conversations. [NewStore] makes one of any
@@ -51,8 +53,9 @@ type Store interface {
 
 // ListQuery selects conversations. The zero value selects all.
 type ListQuery struct {
-	// Principal selects those of one subject; empty selects all.
-	Principal string
+	// Principal selects those that somebody may see ([Conversation.BelongsTo]). nil
+	// selects all.
+	Principal *toolspec.Principal
 	// Text selects those whose title contains it, whatever its case.
 	Text string
 	// After is the cursor of the last one seen: see [Conversation.Cursor].

@@ -212,7 +212,7 @@ func (s *documentStore) List(ctx context.Context, q ListQuery) iter.Seq2[*Conver
 				continue
 			case err != nil: // hides nothing else
 				continue
-			case q.Principal != "" && c.Principal.Subject != q.Principal, text != "" && !strings.Contains(strings.ToLower(c.Title), text):
+			case q.Principal != nil && !c.BelongsTo(*q.Principal), text != "" && !strings.Contains(strings.ToLower(c.Title), text):
 				continue
 			}
 			if !yield(c, nil) {

@@ -2,7 +2,6 @@ package chat
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"time"
@@ -269,9 +268,6 @@ func (b *batch) intercept(ctx context.Context) {
 				b.claim(c, claim.Result)
 			default:
 				c.followUp = claim.FollowUp
-				if claim.Arguments != nil {
-					c.Arguments = json.RawMessage(claim.Arguments)
-				}
 			}
 		}
 	}

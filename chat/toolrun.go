@@ -43,8 +43,12 @@ func (b *batch) run(ctx context.Context) {
 			c := calls[next]
 			next++
 			c.began = time.Now()
-			running[c] = true
 			b.move(c, CallInProgress, "")
+			if ctx.Err() != nil || b.gone { // whoever was told that it begins has stopped it
+				b.answer(c, Notice{Outcome: OutcomeCancelled})
+				continue
+			}
+			running[c] = true
 			go b.call(ctx, c, messages, over)
 		}
 		if len(running) == 0 {

@@ -25,8 +25,8 @@ func (t *Turn) State() TurnState {
 		Declined: slices.Sorted(maps.Keys(t.declined)), Interactions: t.interactions, Usage: t.usage, CostMicros: t.costMicros}
 }
 
-// Resume returns a turn that goes on from a state.
-func Resume(id string, policy TurnPolicy, s TurnState) (*Turn, error) {
+// ResumeTurn returns a turn that goes on from a state.
+func ResumeTurn(id string, policy TurnPolicy, s TurnState) (*Turn, error) {
 	t, err := NewTurn(id, policy)
 	if err != nil {
 		return nil, err

@@ -102,8 +102,10 @@ func storeList(t *testing.T, s chat.Store) {
 	assert.Equal(t, all[:2], page)
 	page, _ = titles(t, s, chat.ListQuery{After: last.Cursor(), Limit: 2})
 	assert.Equal(t, all[2:4], page)
-	page, _ = titles(t, s, chat.ListQuery{Principal: "bob"})
+	page, _ = titles(t, s, chat.ListQuery{Principal: &toolspec.Principal{Subject: "bob"}})
 	assert.Equal(t, []string{"Talk 1", "Talk 3"}, page)
+	page, _ = titles(t, s, chat.ListQuery{Principal: &toolspec.Principal{Subject: "bob", Issuer: "https://other.example"}})
+	assert.Empty(t, page, "somebody of the same name is somebody else")
 	page, _ = titles(t, s, chat.ListQuery{Text: "tALK 3"})
 	assert.Equal(t, []string{"Talk 3"}, page)
 }
