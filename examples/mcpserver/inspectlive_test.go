@@ -5,10 +5,8 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"regexp"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -28,14 +26,7 @@ func overHTTP(t *testing.T, args ...string) string {
 	t.Helper()
 	p := launch(t, append([]string{"-http", "127.0.0.1:0"}, args...)...)
 	t.Cleanup(func() { _ = p.cmd.Process.Kill() })
-	listening := regexp.MustCompile(`listening on (http://\S+)`)
-	for deadline := time.Now().Add(20 * time.Second); time.Now().Before(deadline); time.Sleep(10 * time.Millisecond) {
-		if m := listening.FindStringSubmatch(p.stderr.String()); m != nil {
-			return m[1]
-		}
-	}
-	require.Fail(t, "it does not listen", p.stderr)
-	return ""
+	return listening(t, p)
 }
 
 func TestInspectAServer(t *testing.T) {
