@@ -61,6 +61,9 @@ const (
 
 // TurnOptions are the options of one turn. The zero value works.
 type TurnOptions struct {
+	// Model answers this turn in place of the client's; the conversation stays with
+	// its provider. nil: the client's.
+	Model Model
 	// Effort is how much the model thinks, for this turn.
 	Effort Effort
 	// Options go over those of the client and the conversation.
@@ -119,7 +122,7 @@ func NewClient(model Model, opts *ClientOptions) (*Client, error) {
 		c.opts.Manager = m
 	}
 	c.owner = c.clock.ID()
-	terminal := &terminal{call: &structured{call: NewModelHandler(model), native: c.info.Capabilities.StructuredOutput}}
+	terminal := &terminal{call: &structured{call: NewModelHandler(model)}}
 	terminal.loop = NewToolLoop(terminal.call, c.opts.Manager)
 	c.handler = terminal
 	if c.opts.Middleware != nil {
@@ -202,13 +205,23 @@ func (c *Client) Running(conversation string) bool {
 	return c.running[conversation] != nil
 }
 
+// newRun returns a turn of the options' model, or the client's own.
+func (c *Client) newRun(opts *TurnOptions) *turnRun {
+	r := &turnRun{c: c, opts: opts, model: c.model, info: c.info}
+	if opts.Model != nil {
+		r.model, r.info = opts.Model, opts.Model.Info()
+	}
+	return r
+}
+
 // begin takes the conversation and writes the question down.
 func (c *Client) begin(ctx context.Context, conversation string, question Message, opts *TurnOptions) (*turnRun, error) {
 	if question.Role != RoleUser || len(question.Parts) == 0 {
 		return nil, fmt.Errorf("chat: a turn begins with a message of the role user that has at least one part: %w", ErrInvalid)
 	}
 	now := c.clock.Now()
-	r := &turnRun{c: c, opts: opts, began: now, id: newID("t_", now)}
+	r := c.newRun(opts)
+	r.began, r.id = now, newID("t_", now)
 	options := c.opts.Options
 	if err := r.take(ctx, conversation, &question, now); err != nil {
 		return nil, err
@@ -225,7 +238,7 @@ func (c *Client) begin(ctx context.Context, conversation string, question Messag
 	if r.turn, err = NewTurn(r.id, c.opts.Policy); err != nil {
 		return fail(err)
 	}
-	tools, err := c.tools(ctx, r.conv, opts)
+	tools, err := c.tools(ctx, r.info, r.conv, opts)
 	if err != nil {
 		return fail(err)
 	}
@@ -238,7 +251,7 @@ func (c *Client) begin(ctx context.Context, conversation string, question Messag
 		messages = append(messages, SystemText(system))
 	}
 	messages = append(append(messages, history...), question)
-	r.req = &Request{Conversation: ConversationRef{ID: r.conv.ID, Provider: r.conv.Provider, Principal: opts.Principal}, Turn: r.turn,
+	r.req = &Request{Conversation: ConversationRef{ID: r.conv.ID, Provider: r.conv.Provider, Principal: opts.Principal}, Turn: r.turn, Model: r.model,
 		Messages: messages, Tools: tools, ToolChoice: opts.ToolChoice, Options: options, Format: opts.Format, Attrs: opts.Attrs}
 	if err := r.save(ctx); err != nil {
 		return fail(err)
@@ -247,7 +260,7 @@ func (c *Client) begin(ctx context.Context, conversation string, question Messag
 }
 
 // tools returns the tools of a turn.
-func (c *Client) tools(ctx context.Context, conv *Conversation, opts *TurnOptions) ([]toolspec.Tool, error) {
+func (c *Client) tools(ctx context.Context, info ModelInfo, conv *Conversation, opts *TurnOptions) ([]toolspec.Tool, error) {
 	if c.opts.Tools == nil {
 		return nil, nil
 	}
@@ -255,7 +268,7 @@ func (c *Client) tools(ctx context.Context, conv *Conversation, opts *TurnOption
 	if err != nil {
 		return nil, fmt.Errorf("chat: the tools cannot be listed: %w", err)
 	}
-	if len(all) > 0 && !c.info.Capabilities.Tools {
+	if len(all) > 0 && !info.Capabilities.Tools {
 		return nil, nil // the model is asked without them
 	}
 	names := opts.Tools

@@ -107,13 +107,14 @@ func (c *Client) revive(ctx context.Context, conversation string, opts *TurnOpti
 		return nil, fmt.Errorf("chat: a turn can be resumed only where there is a store: set ClientOptions.Store: %w", ErrInvalid)
 	}
 	now := c.clock.Now()
-	r := &turnRun{c: c, opts: opts, began: now, resumed: true}
+	r := c.newRun(opts)
+	r.began, r.resumed = now, true
 	conv, err := c.opts.Store.Update(ctx, conversation, func(conv *Conversation) error {
 		if !conv.BelongsTo(opts.Principal) {
 			return fmt.Errorf("%w: conversation %s", ErrNotFound, conversation)
 		}
-		if conv.Provider != c.info.Provider {
-			return fmt.Errorf("%w: it was begun with %q, and this client speaks to %q", ErrProviderLocked, conv.Provider, c.info.Provider)
+		if conv.Provider != r.info.Provider {
+			return fmt.Errorf("%w: it was begun with %q, and this client speaks to %q", ErrProviderLocked, conv.Provider, r.info.Provider)
 		}
 		switch busy := conv.Running; {
 		case busy != nil && !busy.Paused && busy.Until.After(now):
@@ -172,7 +173,7 @@ func (r *turnRun) fromCheckpoint(ctx context.Context, cp *checkpoint) (err error
 	if r.turn, err = ResumeTurn(r.id, r.c.opts.Policy, cp.Turn); err != nil {
 		return err
 	}
-	tools, err := r.c.tools(ctx, r.conv, &TurnOptions{Tools: cp.Offered})
+	tools, err := r.c.tools(ctx, r.info, r.conv, &TurnOptions{Tools: cp.Offered})
 	if err != nil {
 		return err
 	}
@@ -183,7 +184,7 @@ func (r *turnRun) fromCheckpoint(ctx context.Context, cp *checkpoint) (err error
 	r.seq, r.round = cp.Seq, cp.Round
 	options := cp.Options
 	options.Effort = cp.Effort
-	r.req = &Request{Conversation: ConversationRef{ID: r.conv.ID, Provider: r.conv.Provider, Principal: cp.Principal}, Turn: r.turn,
+	r.req = &Request{Conversation: ConversationRef{ID: r.conv.ID, Provider: r.conv.Provider, Principal: cp.Principal}, Turn: r.turn, Model: r.model,
 		Messages: cp.History, Tools: tools, ToolChoice: cp.Choice, Options: options, Format: cp.Output, Attrs: r.opts.Attrs, Round: cp.Round, Resumed: in}
 	return nil
 }
@@ -212,7 +213,7 @@ func (r *turnRun) fromRecord(ctx context.Context) (err error) {
 	if err != nil {
 		return err
 	}
-	tools, err := c.tools(ctx, r.conv, r.opts)
+	tools, err := c.tools(ctx, r.info, r.conv, r.opts)
 	if err != nil {
 		return err
 	}
@@ -225,7 +226,7 @@ func (r *turnRun) fromRecord(ctx context.Context) (err error) {
 		own = append(slices.Clip(own), UserText(English(Notice{Outcome: NoticeContinue})))
 	}
 	r.seq, r.round = r.record.Events, r.record.Rounds
-	r.req = &Request{Conversation: ConversationRef{ID: r.conv.ID, Provider: r.conv.Provider, Principal: r.opts.Principal}, Turn: r.turn,
+	r.req = &Request{Conversation: ConversationRef{ID: r.conv.ID, Provider: r.conv.Provider, Principal: r.opts.Principal}, Turn: r.turn, Model: r.model,
 		Messages: append(append(messages, history...), own...), Tools: tools, Options: options, Attrs: r.opts.Attrs, Round: r.record.Rounds + 1}
 	return r.save(ctx)
 }

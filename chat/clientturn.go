@@ -13,6 +13,8 @@ type turnRun struct {
 	c     *Client
 	id    string
 	opts  *TurnOptions
+	model Model
+	info  ModelInfo
 	conv  *Conversation
 	turn  *Turn
 	req   *Request
@@ -40,7 +42,7 @@ type turnRun struct {
 func (r *turnRun) take(ctx context.Context, id string, question *Message, now time.Time) error {
 	c := r.c
 	question.ID, question.TurnID, question.Created = newID("m_", now), r.id, now
-	r.record = &TurnRecord{ID: r.id, Seq: 1, Provider: c.info.Provider, Model: c.info.Name, Started: now,
+	r.record = &TurnRecord{ID: r.id, Seq: 1, Provider: r.info.Provider, Model: r.info.Name, Started: now,
 		Messages: []StoredMessage{{Message: *question, Status: MessageFinal, Updated: now}}}
 	if c.opts.Store == nil {
 		if id == "" {
@@ -61,8 +63,8 @@ func (r *turnRun) take(ctx context.Context, id string, question *Message, now ti
 		if !conv.BelongsTo(r.opts.Principal) {
 			return fmt.Errorf("%w: conversation %s", ErrNotFound, id) // whose it is, is nobody's business
 		}
-		if conv.Provider != "" && conv.Provider != c.info.Provider {
-			return fmt.Errorf("%w: it was begun with %q, and this client speaks to %q: fork it to go on", ErrProviderLocked, conv.Provider, c.info.Provider)
+		if conv.Provider != "" && conv.Provider != r.info.Provider {
+			return fmt.Errorf("%w: it was begun with %q, and this client speaks to %q: fork it to go on", ErrProviderLocked, conv.Provider, r.info.Provider)
 		}
 		if busy := conv.Running; busy != nil {
 			if busy.Paused || busy.Until.After(now) {
@@ -72,7 +74,7 @@ func (r *turnRun) take(ctx context.Context, id string, question *Message, now ti
 		}
 		conv.Turns++
 		conv.Messages++
-		conv.Provider = c.info.Provider
+		conv.Provider = r.info.Provider
 		conv.Title = or(conv.Title, titleOf(question))
 		conv.Running = &RunningTurn{ID: r.id, Owner: c.owner, Until: now.Add(c.opts.Lease)}
 		return conv.Move(StatusStreaming)
@@ -139,7 +141,7 @@ func (r *turnRun) run(ctx context.Context) {
 	if len(r.req.Tools) > 0 {
 		mode = "static"
 	}
-	r.send(&TurnStarted{UserMessageID: r.record.Messages[0].Message.ID, Provider: r.c.info.Provider, Model: or(r.req.Options.Model, r.c.info.Name),
+	r.send(&TurnStarted{UserMessageID: r.record.Messages[0].Message.ID, Provider: r.info.Provider, Model: or(r.req.Options.Model, r.info.Name),
 		Effort: r.req.Options.Effort, Mode: mode, Resumed: r.resumed})
 	r.send(&ConversationChanged{Status: StatusStreaming})
 	if !r.stopped {

@@ -35,7 +35,9 @@ type Middleware func(next Handler) Handler
 type Request struct {
 	Conversation ConversationRef
 	// Turn is what all rounds of the turn share. Never nil within a [Client].
-	Turn     *Turn
+	Turn *Turn
+	// Model answers. nil: the innermost handler's own.
+	Model    Model
 	Messages []Message
 	// Tools may be called in this turn; the tool loop decides which of them a
 	// model call sees.

@@ -14,7 +14,8 @@ import (
 	"github.com/localpass/localpass/toolspec"
 )
 
-// NewModelHandler returns the innermost handler: it makes one call of a model and
+// NewModelHandler returns the innermost handler: it makes one call of a model, or
+// of the request's own where that names one, and
 // runs no tools. Its stream is one round without the running of calls:
 // [RoundStarted], the parts, [UsageReported], [MessageCompleted] with the whole
 // message, [RoundFinished]. An answer that breaks off is completed as a partial
@@ -22,6 +23,10 @@ import (
 func NewModelHandler(model Model) Handler {
 	return HandlerFunc(func(ctx context.Context, req *Request) Stream {
 		return func(yield func(Event, error) bool) {
+			model := model
+			if req.Model != nil {
+				model = req.Model
+			}
 			c := &modelCall{model: model, info: model.Info(), req: req, yield: yield, began: time.Now()}
 			c.run(ctx)
 		}

@@ -18,10 +18,7 @@ const structuredTries = 4
 // structured makes a handler of one model call keep to [Request].Format: an answer
 // that is not the JSON that was asked for is asked for again, with what was wrong
 // with it. The deltas of an answer that does not count are taken back.
-type structured struct {
-	call   Handler
-	native bool // the provider takes a schema
-}
+type structured struct{ call Handler }
 
 func (s *structured) Handle(ctx context.Context, req *Request) Stream {
 	if req.Format == nil || len(req.Format.Schema) == 0 {
@@ -34,7 +31,7 @@ func (s *structured) Handle(ctx context.Context, req *Request) Stream {
 			return
 		}
 		own := req.Clone()
-		if !s.native {
+		if req.Model == nil || !req.Model.Info().Capabilities.StructuredOutput {
 			own.Format = nil
 			instruct(own, req.Format)
 		}
