@@ -20,11 +20,13 @@ const pagePolicy = "default-src 'none'; script-src 'self'; style-src 'self'; img
 	"form-action 'self'; frame-src 'self'; worker-src 'self'; manifest-src 'self'; base-uri 'none'; frame-ancestors 'none'; object-src 'none'; " +
 	"require-trusted-types-for 'script'; trusted-types dompurify"
 
-func pageHeaders(h http.Header) {
+func (s *Server) pageHeaders(h http.Header) {
 	h.Set("Content-Security-Policy", pagePolicy)
 	h.Set("X-Content-Type-Options", "nosniff")
 	h.Set("Referrer-Policy", "no-referrer")
-	h.Set("Cross-Origin-Opener-Policy", "same-origin")
+	if s.opts.Secure || s.onLoopback() { // browsers ignore it elsewhere, and complain
+		h.Set("Cross-Origin-Opener-Policy", "same-origin")
+	}
 	h.Set("Cross-Origin-Resource-Policy", "same-origin")
 	h.Set("Permissions-Policy", "camera=(), geolocation=(), payment=(), usb=(), microphone=(self)")
 }
@@ -57,7 +59,7 @@ func (s *Server) routes(assets *web.Assets) (http.Handler, error) {
 	mux := http.NewServeMux()
 	mux.Handle(mcphub.Path, s.watchClients(s.hub.Handler()))
 	mux.Handle("/api/", s.api)
-	mux.Handle("/assets/", http.StripPrefix("/assets/", withPageHeaders(assets)))
+	mux.Handle("/assets/", http.StripPrefix("/assets/", s.withPageHeaders(assets)))
 	mux.HandleFunc("GET /healthz", func(w http.ResponseWriter, _ *http.Request) { plain(w, http.StatusOK, "ok") })
 	mux.HandleFunc("GET /readyz", func(w http.ResponseWriter, _ *http.Request) {
 		if !s.Ready() {
@@ -79,7 +81,7 @@ func (s *Server) routes(assets *web.Assets) (http.Handler, error) {
 // shell answers with the page, whatever the path: the page itself knows which
 // there are.
 func (s *Server) shell(w http.ResponseWriter, r *http.Request) {
-	pageHeaders(w.Header())
+	s.pageHeaders(w.Header())
 	switch {
 	case r.Method != http.MethodGet && r.Method != http.MethodHead:
 		w.Header().Set("Allow", "GET, HEAD")
@@ -91,9 +93,9 @@ func (s *Server) shell(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-func withPageHeaders(next http.Handler) http.Handler {
+func (s *Server) withPageHeaders(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		pageHeaders(w.Header())
+		s.pageHeaders(w.Header())
 		next.ServeHTTP(w, r)
 	})
 }

@@ -229,4 +229,3 @@ func (s *Server) logout(w http.ResponseWriter, r *http.Request) error {
 	http.SetCookie(w, s.logins.cookie("", -1))
 	return httpapi.Reply(w, http.StatusOK, Done{OK: true})
 }
-

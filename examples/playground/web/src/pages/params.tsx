@@ -1,5 +1,5 @@
 import { Button, Check, Select, Text } from "../ui/parts";
-import { argument, paramTypes, type Param, type Spec } from "./spec";
+import { argument, paramTypes, variable, variableOf, type Param, type Spec } from "./spec";
 
 const typeWords: Record<string, string> = { STRING: "text", INTEGER: "whole number", NUMBER: "number", BOOLEAN: "true or false", OBJECT: "object", ARRAY: "list" };
 
@@ -61,8 +61,9 @@ export function Params({ spec, change, readOnly }: { spec: Spec; change: (spec: 
 
 /** Variables are values that the author fixes; a secret stands there by its name only. */
 export function Variables({ spec, change, readOnly, missing }: { spec: Spec; change: (spec: Spec) => void; readOnly: boolean; missing: string[] }) {
-  const vars = spec.staticVariables ?? [];
-  const set = (i: number, v: Partial<{ name: string; value: string }>) => change({ ...spec, staticVariables: vars.map((w, j) => (j === i ? { ...w, ...v } : w)) });
+  const vars = (spec.staticVariables ?? []).map(variableOf);
+  const put = (list: { name: string; value: string }[]) => change({ ...spec, staticVariables: list.map((v) => variable(v.name, v.value)) });
+  const set = (i: number, v: Partial<{ name: string; value: string }>) => put(vars.map((w, j) => (j === i ? { ...w, ...v } : w)));
   return (
     <div class="params">
       {vars.map((v, i) => {
@@ -83,14 +84,14 @@ export function Variables({ spec, change, readOnly, missing }: { spec: Spec; cha
                 ))}
                 {used.length === 0 && v.value !== "" && <span class="hint">Stored in the document as it is. Keep secrets under Settings and write {"${NAME}"} here.</span>}
               </span>
-              {!readOnly && <Button tid="variable-remove" small kind="quiet" icon="close" label={"Remove " + v.name} onClick={() => change({ ...spec, staticVariables: vars.filter((_, j) => j !== i) })} />}
+              {!readOnly && <Button tid="variable-remove" small kind="quiet" icon="close" label={"Remove " + v.name} onClick={() => put(vars.filter((_, j) => j !== i))} />}
             </div>
           </fieldset>
         );
       })}
       {!readOnly && (
         <div class="row">
-          <Button tid="variable-add" small icon="plus" onClick={() => change({ ...spec, staticVariables: [...vars, { name: "", value: "" }] })}>
+          <Button tid="variable-add" small icon="plus" onClick={() => put([...vars, { name: "KEY" + (vars.length + 1), value: "" }])}>
             Static variable
           </Button>
         </div>

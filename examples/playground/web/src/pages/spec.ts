@@ -33,7 +33,8 @@ export interface Spec {
   category?: string;
   tags?: string[];
   params?: Param[];
-  staticVariables?: { name: string; value: string }[];
+  /** Each holds one name and its value. */
+  staticVariables?: Record<string, string>[];
   sandboxOverrides?: Overrides;
   humanInTheLoop?: { mode: string; promptTemplate?: string; [m: string]: unknown };
   code: string;
@@ -122,3 +123,7 @@ export function hostsIn(code: string): string[] {
   for (const m of code.matchAll(/https?:\/\/([A-Za-z0-9.-]+(?::\d+)?)/g)) found.add(m[1]!.toLowerCase());
   return [...found];
 }
+
+/** variableOf reads a static variable, variable makes one. */
+export const variableOf = (v: Record<string, string>) => ({ name: Object.keys(v)[0] ?? "", value: String(Object.values(v)[0] ?? "") });
+export const variable = (name: string, value: string): Record<string, string> => ({ [name]: value });

@@ -329,7 +329,7 @@ export function Studio({ args }: { args: string[] }) {
               {tab === "code" && (
                 <>
                   <Code tid="tool-code" label="Code" language={spec["x-language"] === "typescript" ? "typescript" : "javascript"} value={spec.code} readOnly={readOnly} marks={codeMarks} line={line}
-                    words={[...(spec.params ?? []).map((p) => p.name), ...(spec.staticVariables ?? []).map((v) => v.name)]} onInput={(code) => (setLine(undefined), change({ ...tree.current.spec!, code }))} />
+                    words={[...(spec.params ?? []).map((p) => p.name), ...(spec.staticVariables ?? []).flatMap(Object.keys)]} onInput={(code) => (setLine(undefined), change({ ...tree.current.spec!, code }))} />
                   <Diagnostics list={diagnostics.filter((d) => d.path === "code")} onLine={setLine} />
                 </>
               )}
