@@ -223,7 +223,12 @@ func (g *Gate) Await(ctx context.Context, id string, call Call) Verdict {
 		return in.fail(0, ErrClosed)
 	}
 	defer g.work.Done()
-	rec, err := g.broker.Get(ctx, id)
+	reading, read := ctx, func() {}
+	if ctx.Err() != nil { // it ended before: the request is cancelled all the same
+		reading, read = context.WithTimeout(context.WithoutCancel(ctx), writeTime)
+	}
+	rec, err := g.broker.Get(reading, id)
+	read()
 	if err == nil {
 		err = rec.about(in) // a stranger must not cancel it
 	}

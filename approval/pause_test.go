@@ -60,3 +60,27 @@ func TestPauseOn(t *testing.T) {
 		assert.Equal(t, 2*time.Minute, time.Since(began))
 	})
 }
+
+// A call whose context has ended before it comes back takes its question with it.
+func TestAwaitAfterTheEnd(t *testing.T) {
+	gate, err := approval.NewGate(&approval.Options{Store: memory.New(), NoAudit: true, Approvers: []approval.Approver{approval.Inbox(-1)}})
+	require.NoError(t, err)
+	defer func() { assert.NoError(t, gate.Close()) }()
+	call := noteCall(`{"path":"a"}`)
+	v := gate.Decide(t.Context(), []approval.Call{call})[0]
+	require.Equal(t, approval.Pending, v.Outcome)
+	ended, cancel := context.WithCancel(t.Context())
+	cancel()
+	id := v.Request.ID
+	v = gate.Await(ended, id, call)
+	assert.Equal(t, approval.Cancelled, v.Outcome)
+	rec, err := gate.Broker().Get(t.Context(), id)
+	require.NoError(t, err)
+	assert.Equal(t, approval.Cancelled, rec.Outcome)
+
+	v = gate.Decide(t.Context(), []approval.Call{call})[0]
+	_, err = gate.Broker().Decide(t.Context(), approval.Decision{Request: v.Request.ID, Outcome: approval.Approved, Via: "test"})
+	require.NoError(t, err)
+	v = gate.Await(ended, v.Request.ID, call)
+	assert.False(t, v.Allowed(), "nobody waits for the call any more")
+}
