@@ -28,6 +28,7 @@ type LiveTurn struct {
 	ring    []liveEvent
 	first   int64 // the number of the first event in the ring
 	bytes   int   // in the ring
+	round   int   // the one that is open; 0: none
 	ended   bool  // the last event of the stretch is there
 	status  TurnStatus
 	wake    chan struct{} // closed when there is more; nil: nobody waits
@@ -135,8 +136,8 @@ func (t *LiveTurn) run(ctx context.Context, stream func(context.Context) Stream,
 		return
 	}
 	t.terminate(err)
-	close(t.over)
 	t.turns.finished(t)
+	close(t.over)
 }
 
 func (t *LiveTurn) drain(ctx context.Context, stream func(context.Context) Stream, begun chan<- error) (err error) {
@@ -174,18 +175,19 @@ func (t *LiveTurn) begins(h *EventHeader) {
 // terminate adds the last events where the stream broke off without them.
 func (t *LiveTurn) terminate(err error) {
 	t.mu.Lock()
-	ended := t.ended
+	ended, round := t.ended, t.round
 	t.mu.Unlock()
 	if ended {
 		return
 	}
 	failed := &Error{Code: CodeInternal, Message: "the turn broke off", Err: err}
 	now := t.turns.client.clock.Now().Truncate(time.Millisecond)
-	for _, ev := range []Event{
-		&TurnFailed{Code: failed.Code, Message: failed.Message, Err: failed},
-		&TurnFinished{Status: EndFailed},
-	} {
-		*ev.Header() = EventHeader{Seq: t.Last() + 1, Time: now, Conversation: t.conversation, Turn: t.id}
+	last := []Event{&TurnFailed{Code: failed.Code, Message: failed.Message, Err: failed}, &TurnFinished{Status: EndFailed}}
+	if round > 0 {
+		last = append([]Event{&RoundFinished{Finish: FinishOther}}, last...)
+	}
+	for _, ev := range last {
+		*ev.Header() = EventHeader{Seq: t.Last() + 1, Time: now, Conversation: t.conversation, Turn: t.id, Round: round}
 		t.publish(ev)
 	}
 }
@@ -214,6 +216,10 @@ func (t *LiveTurn) publish(ev Event) {
 	}
 	t.ring, t.first = t.ring[drop:], t.first+int64(drop)
 	switch e := ev.(type) {
+	case *RoundStarted:
+		t.round = max(e.Header().Round, 1)
+	case *RoundFinished:
+		t.round = 0
 	case *ApprovalRequired:
 		t.asked++
 	case *ApprovalResolved:
