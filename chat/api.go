@@ -7,7 +7,8 @@ import (
 	"log/slog"
 	"net/http"
 	"strings"
-	"sync/atomic"
+	"sync"
+	"time"
 
 	"github.com/localpass/localpass"
 	"github.com/localpass/localpass/internal/httpapi"
@@ -58,6 +59,9 @@ const (
 	defaultAPIStreams    = 64
 	defaultAPIImages     = 5
 	defaultAPIImageBytes = 10 << 20
+	// lastWords is how long the readers of turns have for the last events when the
+	// API closes.
+	lastWords = time.Second
 )
 
 // APIEvent is a conversation that was created, changed or deleted.
@@ -91,9 +95,13 @@ type API struct {
 	table     httpapi.Table
 	server    *httpapi.Server
 
-	streams atomic.Int64
-	ctx     context.Context // ends with Close
-	cancel  context.CancelFunc
+	ctx    context.Context // ends with Close, when the readers of turns had their time
+	cancel context.CancelFunc
+
+	mu      sync.Mutex // guards what follows
+	closed  chan struct{}
+	streams int
+	quiet   chan struct{} // closed when no stream is open any more, once closed is
 }
 
 var _ http.Handler = (*API)(nil)
@@ -104,7 +112,7 @@ func NewAPI(client *Client, opts *APIOptions) (*API, error) {
 	if client == nil || client.opts.Store == nil {
 		return nil, fmt.Errorf("chat: the API needs a client with a store: set ClientOptions.Store: %w", ErrInvalid)
 	}
-	a := &API{client: client, store: client.opts.Store, providers: map[string]Provider{}}
+	a := &API{client: client, store: client.opts.Store, providers: map[string]Provider{}, closed: make(chan struct{}), quiet: make(chan struct{})}
 	if opts != nil {
 		a.opts = *opts
 	}
@@ -168,11 +176,40 @@ func (a *API) Table() httpapi.Table { return a.table }
 func (a *API) Turns() *Turns { return a.turns }
 
 // Close stops the turns, as [Turns.Close] does, lets their readers have the last
-// events, and ends the streams.
+// events, and ends the streams. What fetches models is stopped.
 func (a *API) Close() error {
+	a.mu.Lock()
+	if !isClosed(a.closed) {
+		close(a.closed)
+		if a.streams == 0 {
+			close(a.quiet)
+		}
+	}
+	a.mu.Unlock()
 	err := a.turns.Close()
+	waitFor(a.quiet, lastWords)
 	a.cancel()
 	return err
+}
+
+// openStream counts a stream in. release counts it out.
+func (a *API) openStream() (release func(), err error) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	switch {
+	case isClosed(a.closed):
+		return nil, httpapi.ShuttingDown.New("try again when it is up")
+	case a.streams >= a.opts.MaxStreams:
+		return nil, httpapi.StreamLimit.New("at most %d streams can be open: close one", a.opts.MaxStreams)
+	}
+	a.streams++
+	return func() {
+		a.mu.Lock()
+		defer a.mu.Unlock()
+		if a.streams--; a.streams == 0 && isClosed(a.closed) {
+			close(a.quiet)
+		}
+	}, nil
 }
 
 // principal is who sends a request.

@@ -176,7 +176,7 @@ func (a *API) pullModel(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	defer release()
-	return httpapi.Stream(w, r, "", a.ctx.Done(), func(ctx context.Context, _ uint64) iter.Seq2[httpapi.StreamEvent, error] {
+	return httpapi.Stream(w, r, "", a.closed, func(ctx context.Context, _ uint64) iter.Seq2[httpapi.StreamEvent, error] {
 		return func(yield func(httpapi.StreamEvent, error) bool) {
 			last := PullProgress{}
 			for progress, err := range puller.Pull(ctx, body.Name) {

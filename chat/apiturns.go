@@ -84,15 +84,6 @@ func apiTurnOf(t *LiveTurn) APITurn {
 	return APITurn{TurnID: t.ID(), ConversationID: t.Conversation(), Status: or(string(t.Status()), "running")}
 }
 
-// openStream counts a stream in. release counts it out.
-func (a *API) openStream() (release func(), err error) {
-	if a.streams.Add(1) > int64(a.opts.MaxStreams) {
-		a.streams.Add(-1)
-		return nil, httpapi.StreamLimit.New("at most %d streams can be open: close one", a.opts.MaxStreams)
-	}
-	return func() { a.streams.Add(-1) }, nil
-}
-
 // follow answers with the events of a turn behind a number. A reader that falls
 // behind what is kept is cut off, and reads the reason when it comes back.
 func (a *API) follow(w http.ResponseWriter, r *http.Request, t *LiveTurn, after int64, how dialect) error {
