@@ -30,8 +30,6 @@ func (a *API) question(body *APITurnRequest) (Message, error) {
 	switch {
 	case len(body.Text) > maxQuestion:
 		return m, httpapi.InvalidArgument.New("text is longer than %d bytes", maxQuestion)
-	case !utf8.ValidString(body.Text):
-		return m, httpapi.InvalidArgument.New("text is no UTF-8")
 	case strings.TrimSpace(body.Text) == "" && len(body.Images) == 0:
 		return m, httpapi.InvalidArgument.New("ask something: text is empty")
 	case len(body.Images) > a.opts.MaxImages:
