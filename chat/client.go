@@ -317,7 +317,8 @@ func (c *Client) history(ctx context.Context, conv *Conversation, before int, op
 	}
 	var turns [][]Message
 	n := 0
-	for t, err := range c.opts.Store.Turns(ctx, conv.ID, TurnQuery{Reverse: true, After: before}) {
+	// Each turn has a message at least.
+	for t, err := range c.opts.Store.Turns(ctx, conv.ID, TurnQuery{Reverse: true, After: before, Limit: w.Messages + 1}) {
 		if err != nil {
 			return nil, &Error{Code: CodeStore, Message: "the conversation cannot be read", Err: err}
 		}

@@ -221,6 +221,9 @@ func (r *turnRun) save(ctx context.Context) error {
 // saveOrWarn stores the record; when that fails the turn goes on, and the reader
 // is told once. What was not stored is stored at the end.
 func (r *turnRun) saveOrWarn(ctx context.Context) {
+	if r.c.opts.Store == nil {
+		return
+	}
 	err := r.save(context.WithoutCancel(ctx))
 	if err == nil {
 		return
