@@ -12,6 +12,10 @@ import (
 // something must not be lost: a message that is complete, a call before it runs
 // and after it ran.
 func (r *turnRun) apply(ctx context.Context, ev Event) {
+	if !r.kept() {
+		r.follow(ev)
+		return
+	}
 	now := r.c.clock.Now()
 	switch e := ev.(type) {
 	case *RoundStarted:
@@ -83,6 +87,29 @@ func (r *turnRun) apply(ctx context.Context, ev Event) {
 		}
 		r.record.Messages = append(r.record.Messages, StoredMessage{Message: m, Status: e.Status, Model: r.record.Model, Updated: now})
 		r.saveOrWarn(ctx)
+	case *RoundFinished:
+		r.finish = e.Finish
+	}
+}
+
+// kept reports whether anybody keeps what is said.
+func (r *turnRun) kept() bool { return r.c.opts.Store != nil || r.c.opts.Memory != nil }
+
+// follow is apply for a turn that nobody keeps: only what its end needs.
+func (r *turnRun) follow(ev Event) {
+	switch e := ev.(type) {
+	case *RoundStarted:
+		r.record.Rounds++
+		r.finish = ""
+	case *TextDelta:
+		r.said = true
+	case *MessageCompleted:
+		if e.Message == nil {
+			return
+		}
+		m, now := *e.Message, r.c.clock.Now()
+		m.ID, m.TurnID, m.Created = newID("m_", now), r.id, now
+		e.MessageID, e.Message = m.ID, &m
 	case *RoundFinished:
 		r.finish = e.Finish
 	}

@@ -3,6 +3,7 @@ package chat
 import (
 	"context"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/localpass/localpass/toolspec"
@@ -121,11 +122,12 @@ type round struct {
 // call makes one model call and hands its events on, but for the end of the round:
 // that comes after the tools.
 func (l *loop) call(ctx context.Context, offered []toolspec.Tool, choice ToolChoice) (*round, bool) {
-	req := l.req.Clone()
-	req.Tools, req.ToolChoice, req.Round = offered, choice, l.req.Round
+	req := *l.req // whoever is further in changes a clone; what is appended here is behind its end
+	req.Messages = slices.Clip(req.Messages)
+	req.Tools, req.ToolChoice = offered, choice
 	r := &round{began: time.Now()}
 	complete := false
-	for ev, err := range l.model.Handle(ctx, req) {
+	for ev, err := range l.model.Handle(ctx, &req) {
 		if err != nil {
 			if r.end != nil {
 				l.send(r.end)

@@ -45,6 +45,7 @@ type modelCall struct {
 	began time.Time
 
 	message  Message
+	tools    []toolspec.Definition // of the request's tools, in their order
 	calls    []*openCall
 	kind     DeltaKind // of the part that is open; 0: none
 	text     strings.Builder
@@ -78,20 +79,22 @@ func (c *modelCall) send(e Event) bool {
 }
 
 func (c *modelCall) run(ctx context.Context) {
-	policy := defaultPolicy()
-	if c.req.Turn != nil {
-		policy = c.req.Turn.Policy()
-	}
 	mreq := &ModelRequest{Messages: c.req.Messages, ToolChoice: c.req.ToolChoice, Options: c.req.Options, Format: c.req.Format, Round: c.round()}
+	var policy TurnPolicy
 	if c.req.Turn != nil {
-		mreq.Turn = c.req.Turn.ID
+		policy, mreq.Turn = c.req.Turn.Policy(), c.req.Turn.ID
+	} else {
+		policy = defaultPolicy()
 	}
 	names := make([]string, len(c.req.Tools))
-	for i, t := range c.req.Tools {
-		def := t.Definition()
-		mreq.Tools = append(mreq.Tools, def)
-		names[i] = def.Name
+	if len(names) > 0 {
+		mreq.Tools = make([]toolspec.Definition, len(names))
 	}
+	for i, t := range c.req.Tools {
+		mreq.Tools[i] = t.Definition()
+		names[i] = mreq.Tools[i].Name
+	}
+	c.tools = mreq.Tools
 	c.prompted = estimatePrompt(mreq)
 	if !c.send(&RoundStarted{OfferedTools: names, PromptTokens: c.prompted}) {
 		return
@@ -315,8 +318,8 @@ func (c *modelCall) ready(call *openCall) {
 		}
 	}
 	risk := ""
-	for _, t := range c.req.Tools {
-		if def := t.Definition(); def.Name == call.Name {
+	for i, t := range c.req.Tools {
+		if def := &c.tools[i]; def.Name == call.Name {
 			call.Source = ToolSource{Level: def.Level, Fingerprint: def.Fingerprint}
 			if s, ok := t.(interface{ Server() string }); ok {
 				call.Source.Server, call.Type = s.Server(), TypeMCP
