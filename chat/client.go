@@ -32,6 +32,9 @@ type ClientOptions struct {
 	Manager ToolCallingManager
 	// Policy bounds each turn.
 	Policy TurnPolicy
+	// Retry says which model calls that failed are made again, for the client's
+	// model and for those of single turns. nil: the defaults, up to four tries.
+	Retry *RetryPolicy
 	// Options are those of every turn, below those of the conversation.
 	Options Options
 	// System is the system prompt of conversations that have none.
@@ -89,6 +92,7 @@ type Client struct {
 	handler Handler
 	owner   string
 	clock   clock.Clock
+	retry   RetryPolicy
 
 	mu      sync.Mutex
 	running map[string]*Turn // by conversation
@@ -99,10 +103,18 @@ func NewClient(model Model, opts *ClientOptions) (*Client, error) {
 	if model == nil {
 		return nil, fmt.Errorf("chat: a client needs a model: %w", ErrInvalid)
 	}
-	c := &Client{model: model, info: model.Info(), running: map[string]*Turn{}}
+	c := &Client{info: model.Info(), running: map[string]*Turn{}}
 	if opts != nil {
 		c.opts = *opts
 	}
+	if c.opts.Retry != nil {
+		c.retry = *c.opts.Retry
+	}
+	model, err := Retrying(model, c.retry)
+	if err != nil {
+		return nil, err
+	}
+	c.model = model
 	if _, err := c.opts.Policy.withDefaults(); err != nil {
 		return nil, err
 	}
@@ -209,7 +221,8 @@ func (c *Client) Running(conversation string) bool {
 func (c *Client) newRun(opts *TurnOptions) *turnRun {
 	r := &turnRun{c: c, opts: opts, model: c.model, info: c.info}
 	if opts.Model != nil {
-		r.model, r.info = opts.Model, opts.Model.Info()
+		r.info = opts.Model.Info()
+		r.model, _ = Retrying(opts.Model, c.retry) // neither is missing or wrong
 	}
 	return r
 }

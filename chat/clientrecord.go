@@ -3,6 +3,7 @@ package chat
 import (
 	"context"
 	"encoding/json"
+	"slices"
 	"time"
 
 	"github.com/localpass/localpass/toolspec"
@@ -25,6 +26,7 @@ func (r *turnRun) apply(ctx context.Context, ev Event) {
 		if e.Reset {
 			r.dropDraft()
 			r.dropCalls()
+			r.said = slices.ContainsFunc(r.record.Messages, func(m StoredMessage) bool { return m.Message.Role == RoleAssistant && m.Message.Text() != "" })
 		}
 	case *ToolCallStarted:
 		r.record.Calls = append(r.record.Calls, StoredToolCall{ItemID: e.CallID, Name: e.Name, Type: TypeFunction, Status: CallProposed,

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"runtime/debug"
 	"slices"
 	"strings"
 	"time"
@@ -53,6 +54,7 @@ type modelCall struct {
 	finish   FinishReason
 	said     bool // at least one delta of a part
 	stopped  bool // the consumer broke off
+	yielding bool // the consumer has the word
 	prompted int
 }
 
@@ -71,9 +73,9 @@ func (c *modelCall) send(e Event) bool {
 		return false
 	}
 	e.Header().Round = c.round()
-	if !c.yield(e, nil) {
-		c.stopped = true
-	}
+	c.yielding = true
+	c.stopped = !c.yield(e, nil)
+	c.yielding = false
 	return !c.stopped
 }
 
@@ -116,12 +118,21 @@ func (c *modelCall) run(ctx context.Context) {
 }
 
 // stream takes the deltas. A model that is silent for too long is cancelled; the
-// time that the consumer takes does not count.
-func (c *modelCall) stream(ctx context.Context, mreq *ModelRequest, policy TurnPolicy) error {
+// time that the consumer takes does not count, nor does the wait before another
+// try, which has a first word of its own. A model that panics has failed.
+func (c *modelCall) stream(ctx context.Context, mreq *ModelRequest, policy TurnPolicy) (err error) {
 	within, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	silence := time.AfterFunc(policy.FirstToken, func() { cancel(errSilent) })
 	defer silence.Stop()
+	defer func() {
+		if c.yielding { // the consumer's own panic is the consumer's
+			return
+		}
+		if v := recover(); v != nil {
+			err = &Error{Code: CodeInternal, Provider: c.info.Provider, Err: &PanicError{Name: "the model " + c.info.Name, Value: v, Stack: debug.Stack()}}
+		}
+	}()
 	for d, err := range c.model.Generate(within, mreq) {
 		silence.Stop()
 		if err != nil {
@@ -136,10 +147,17 @@ func (c *modelCall) stream(ctx context.Context, mreq *ModelRequest, policy TurnP
 		if c.stopped {
 			return nil
 		}
-		silence.Reset(policy.Idle)
+		patience := policy.FirstToken
+		switch {
+		case d.Kind == DeltaRetry && d.Retry != nil:
+			patience += time.Duration(d.Retry.DelayMillis) * time.Millisecond
+		case c.said:
+			patience = policy.Idle
+		}
+		silence.Reset(patience)
 	}
 	if c.finish == "" {
-		return c.failure(ctx, within, c.broken(errors.New("the stream ended without an end")), policy)
+		return c.failure(ctx, within, unfinished(c.info.Provider), policy)
 	}
 	return nil
 }
