@@ -223,7 +223,9 @@ func (r *turnRun) fromRecord(ctx context.Context) (err error) {
 	}
 	own := r.record.History()
 	if n := len(own); n > 0 && own[n-1].Role == RoleAssistant { // it was answered in part: that stands, and is gone on from
-		own = append(slices.Clip(own), UserText(English(Notice{Outcome: NoticeContinue})))
+		again := UserText(English(Notice{Outcome: NoticeContinue}))
+		again.Round, again.TurnID = max(r.record.Rounds, 1), r.id
+		own = append(slices.Clip(own), again)
 	}
 	r.seq, r.round = r.record.Events, r.record.Rounds
 	r.req = &Request{Conversation: ConversationRef{ID: r.conv.ID, Provider: r.conv.Provider, Principal: r.opts.Principal}, Turn: r.turn, Model: r.model,

@@ -87,7 +87,9 @@ func (l *loop) run(ctx context.Context) {
 			if !l.send(round.end) {
 				return
 			}
-			l.req.Messages = append(l.req.Messages, UserText(English(Notice{Outcome: NoticeAnswerNow})))
+			again := UserText(English(Notice{Outcome: NoticeAnswerNow}))
+			again.Round, again.TurnID = l.req.Round, l.req.Turn.ID
+			l.req.Messages = append(l.req.Messages, again)
 		default:
 			if round.message.Text() == "" && round.finish == FinishStop {
 				l.send(&Warned{EventHeader{Round: l.req.Round}, Warning{Code: WarnEmptyAnswer, Message: "the model gave no answer"}})
