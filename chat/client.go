@@ -126,6 +126,9 @@ func NewClient(model Model, opts *ClientOptions) (*Client, error) {
 	}
 	c.opts.MaxMessages = or(c.opts.MaxMessages, 2000)
 	c.opts.Lease = or(c.opts.Lease, defaultLease)
+	if c.opts.Store != nil {
+		c.opts.Store = safeStore{c.opts.Store}
+	}
 	if c.opts.Manager == nil {
 		m, err := NewToolCallingManager(&ToolManagerOptions{Telemetry: c.opts.Telemetry})
 		if err != nil {
@@ -272,12 +275,23 @@ func (c *Client) begin(ctx context.Context, conversation string, question Messag
 	return r, nil
 }
 
+func toolsOf(ctx context.Context, s toolspec.Source) (all []toolspec.Tool, err error) {
+	defer caught("the source of tools", &err)
+	return s.Tools(ctx)
+}
+
+// load asks the memory.
+func (c *Client) load(ctx context.Context, conversation string, w Window) (history []Message, err error) {
+	defer caught("the memory", &err)
+	return c.opts.Memory.Load(ctx, conversation, w)
+}
+
 // tools returns the tools of a turn.
 func (c *Client) tools(ctx context.Context, info ModelInfo, conv *Conversation, opts *TurnOptions) ([]toolspec.Tool, error) {
 	if c.opts.Tools == nil {
 		return nil, nil
 	}
-	all, err := c.opts.Tools.Tools(ctx)
+	all, err := toolsOf(ctx, c.opts.Tools)
 	if err != nil {
 		return nil, fmt.Errorf("chat: the tools cannot be listed: %w", err)
 	}
@@ -319,7 +333,7 @@ func (c *Client) history(ctx context.Context, conv *Conversation, before int, op
 		return nil, nil
 	}
 	if c.opts.Memory != nil {
-		history, err := c.opts.Memory.Load(ctx, conv.ID, w)
+		history, err := c.load(ctx, conv.ID, w)
 		if err != nil {
 			return nil, &Error{Code: CodeStore, Message: "the memory of the conversation cannot be read", Err: err}
 		}

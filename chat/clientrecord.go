@@ -14,6 +14,8 @@ import (
 // and after it ran.
 func (r *turnRun) apply(ctx context.Context, ev Event) {
 	now := r.c.clock.Now()
+	r.open.follow(ev)
+	r.time.follow(ev)
 	switch e := ev.(type) {
 	case *RoundStarted:
 		r.record.Rounds++
@@ -39,6 +41,9 @@ func (r *turnRun) apply(ctx context.Context, ev Event) {
 		r.asked(ctx, e)
 	case *ApprovalResolved:
 		delete(r.waiting, e.CallID)
+		if c := r.record.call(e.CallID); c != nil && e.Edited != nil {
+			c.Edited = e.Edited
+		}
 	case *ToolCallResult:
 		if c := r.record.call(e.CallID); c != nil {
 			c.Result = e.Content
@@ -94,7 +99,8 @@ func (r *turnRun) apply(ctx context.Context, ev Event) {
 func (r *turnRun) write(ctx context.Context, text string, now time.Time) {
 	r.draft.WriteString(text)
 	r.draftSize += len(text)
-	if r.c.opts.Store == nil || r.draftSize < draftBytes && now.Sub(r.flushed) < draftAfter {
+	enough := max(draftBytes, r.draft.Len()/8) // each write is of the whole turn
+	if r.c.opts.Store == nil || r.draftSize < enough && now.Sub(r.flushed) < draftAfter {
 		return
 	}
 	if r.flushed.IsZero() {

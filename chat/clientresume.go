@@ -106,6 +106,9 @@ func (c *Client) revive(ctx context.Context, conversation string, opts *TurnOpti
 	if c.opts.Store == nil {
 		return nil, fmt.Errorf("chat: a turn can be resumed only where there is a store: set ClientOptions.Store: %w", ErrInvalid)
 	}
+	if c.Running(conversation) {
+		return nil, fmt.Errorf("%w: conversation %s", ErrBusy, conversation)
+	}
 	now := c.clock.Now()
 	r := c.newRun(opts)
 	r.began, r.resumed = now, true

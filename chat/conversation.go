@@ -99,7 +99,9 @@ type StoredToolCall struct {
 	Name      string          `json:"name"`
 	Status    ToolCallStatus  `json:"status"`
 	Arguments json.RawMessage `json:"arguments,omitempty"`
-	Result    string          `json:"result,omitempty"`
+	// Edited are the arguments that a person made of them before the call ran.
+	Edited json.RawMessage `json:"editedArguments,omitempty"`
+	Result string          `json:"result,omitempty"`
 	// Full is the whole [ToolResult], until it stands in a message.
 	Full    json.RawMessage `json:"full,omitempty"`
 	Error   string          `json:"error,omitempty"`
