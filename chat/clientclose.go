@@ -11,7 +11,8 @@ import (
 type openRound struct {
 	round   bool
 	message bool
-	part    EventType // of the part that is open; empty: none
+	part    EventType       // of the part that is open; empty: none
+	owed    *ToolCallResult // whose last state has not been told
 }
 
 // follow takes an event in.
@@ -27,6 +28,10 @@ func (o *openRound) follow(ev Event) {
 		o.part = ""
 	case *ToolCallStarted:
 		o.message, o.part = true, ""
+	case *ToolCallResult:
+		o.owed = e
+	case *ToolCallUpdate:
+		o.owed = nil
 	case *ModelRetry:
 		if e.Reset {
 			o.message, o.part = false, ""
@@ -50,6 +55,9 @@ func (r *turnRun) shut(ctx context.Context) {
 			r.apply(ctx, ev)
 			r.send(ev)
 		}
+	}
+	if e := r.open.owed; e != nil {
+		emit(&ToolCallUpdate{CallID: e.CallID, Status: statusOf(e.Outcome, e.IsError)})
 	}
 	switch r.open.part {
 	case EventTextDelta:
