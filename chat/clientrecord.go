@@ -239,7 +239,13 @@ func (r *turnRun) saveOrWarn(ctx context.Context) {
 		r.turn.Cancel(CancelNow)
 		return
 	}
-	if !r.warned {
+	r.unsaved = true
+}
+
+// tellUnsaved tells the reader, once, that storing failed. It has to wait for the
+// event that was to be stored.
+func (r *turnRun) tellUnsaved() {
+	if r.unsaved && !r.warned {
 		r.warned = true
 		r.send(&Warned{Warning: Warning{Code: WarnArchive, Message: "the conversation cannot be stored at the moment"}})
 	}

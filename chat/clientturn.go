@@ -33,6 +33,7 @@ type turnRun struct {
 	time     allowance
 	within   context.Context   // of the turn, while it runs
 	said     bool              // text has come
+	unsaved  bool              // storing failed
 	warned   bool              // that storing failed
 	fatal    *Error            // the turn could not be stored, and had to be
 	waiting  map[string]string // approvals that are asked for, by call
@@ -183,6 +184,7 @@ func (r *turnRun) follow(ctx context.Context) (err error) {
 		if !r.send(ev) {
 			return nil
 		}
+		r.tellUnsaved()
 	}
 	return nil
 }
@@ -261,6 +263,7 @@ func (r *turnRun) end(ctx context.Context, err error) {
 		r.shut(keep)
 		r.close(failure)
 	}
+	r.tellUnsaved()
 	now := r.c.clock.Now()
 	r.record.Status, r.record.Finish, r.record.Ended, r.record.Usage = status, r.finish, now, r.turn.Usage()
 	if failure != nil {
@@ -270,8 +273,13 @@ func (r *turnRun) end(ctx context.Context, err error) {
 	if failure != nil {
 		r.record.Events++
 	}
-	if bad := r.save(keep); bad != nil && failure == nil && r.c.opts.StrictStore {
+	switch bad := r.save(keep); {
+	case bad == nil, failure != nil:
+	case r.c.opts.StrictStore:
 		status, failure = EndFailed, &Error{Code: CodeStore, Message: "the turn could not be stored", Err: bad}
+	default:
+		r.unsaved = true
+		r.tellUnsaved()
 	}
 	if status != EndPaused {
 		r.remember(keep)
