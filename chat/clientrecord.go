@@ -3,6 +3,7 @@ package chat
 import (
 	"context"
 	"encoding/json"
+	"slices"
 	"time"
 
 	"github.com/localpass/localpass/toolspec"
@@ -17,6 +18,8 @@ func (r *turnRun) apply(ctx context.Context, ev Event) {
 		return
 	}
 	now := r.c.clock.Now()
+	r.open.follow(ev)
+	r.time.follow(ev)
 	switch e := ev.(type) {
 	case *RoundStarted:
 		r.record.Rounds++
@@ -29,6 +32,7 @@ func (r *turnRun) apply(ctx context.Context, ev Event) {
 		if e.Reset {
 			r.dropDraft()
 			r.dropCalls()
+			r.said = slices.ContainsFunc(r.record.Messages, func(m StoredMessage) bool { return m.Message.Role == RoleAssistant && m.Message.Text() != "" })
 		}
 	case *ToolCallStarted:
 		r.record.Calls = append(r.record.Calls, StoredToolCall{ItemID: e.CallID, Name: e.Name, Type: TypeFunction, Status: CallProposed,
@@ -41,6 +45,9 @@ func (r *turnRun) apply(ctx context.Context, ev Event) {
 		r.asked(ctx, e)
 	case *ApprovalResolved:
 		delete(r.waiting, e.CallID)
+		if c := r.record.call(e.CallID); c != nil && e.Edited != nil {
+			c.Edited = e.Edited
+		}
 	case *ToolCallResult:
 		if c := r.record.call(e.CallID); c != nil {
 			c.Result = e.Content
@@ -119,7 +126,8 @@ func (r *turnRun) follow(ev Event) {
 func (r *turnRun) write(ctx context.Context, text string, now time.Time) {
 	r.draft.WriteString(text)
 	r.draftSize += len(text)
-	if r.c.opts.Store == nil || r.draftSize < draftBytes && now.Sub(r.flushed) < draftAfter {
+	enough := max(draftBytes, r.draft.Len()/8) // each write is of the whole turn
+	if r.c.opts.Store == nil || r.draftSize < enough && now.Sub(r.flushed) < draftAfter {
 		return
 	}
 	if r.flushed.IsZero() {
@@ -261,7 +269,13 @@ func (r *turnRun) saveOrWarn(ctx context.Context) {
 		r.turn.Cancel(CancelNow)
 		return
 	}
-	if !r.warned {
+	r.unsaved = true
+}
+
+// tellUnsaved tells the reader, once, that storing failed. It has to wait for the
+// event that was to be stored.
+func (r *turnRun) tellUnsaved() {
+	if r.unsaved && !r.warned {
 		r.warned = true
 		r.send(&Warned{Warning: Warning{Code: WarnArchive, Message: "the conversation cannot be stored at the moment"}})
 	}

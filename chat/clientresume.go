@@ -106,6 +106,9 @@ func (c *Client) revive(ctx context.Context, conversation string, opts *TurnOpti
 	if c.opts.Store == nil {
 		return nil, fmt.Errorf("chat: a turn can be resumed only where there is a store: set ClientOptions.Store: %w", ErrInvalid)
 	}
+	if c.Running(conversation) {
+		return nil, fmt.Errorf("%w: conversation %s", ErrBusy, conversation)
+	}
 	now := c.clock.Now()
 	r := c.newRun(opts)
 	r.began, r.resumed = now, true
@@ -223,7 +226,9 @@ func (r *turnRun) fromRecord(ctx context.Context) (err error) {
 	}
 	own := r.record.History()
 	if n := len(own); n > 0 && own[n-1].Role == RoleAssistant { // it was answered in part: that stands, and is gone on from
-		own = append(slices.Clip(own), UserText(English(Notice{Outcome: NoticeContinue})))
+		again := UserText(English(Notice{Outcome: NoticeContinue}))
+		again.Round, again.TurnID = max(r.record.Rounds, 1), r.id
+		own = append(slices.Clip(own), again)
 	}
 	r.seq, r.round = r.record.Events, r.record.Rounds
 	r.req = &Request{Conversation: ConversationRef{ID: r.conv.ID, Provider: r.conv.Provider, Principal: r.opts.Principal}, Turn: r.turn, Model: r.model,

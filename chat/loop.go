@@ -3,6 +3,7 @@ package chat
 import (
 	"context"
 	"fmt"
+	"runtime/debug"
 	"slices"
 	"time"
 
@@ -31,17 +32,21 @@ func NewToolLoop(model Handler, manager ToolCallingManager) Handler {
 
 // loop is one turn's way through its rounds.
 type loop struct {
-	model   Handler
-	manager ToolCallingManager
-	req     *Request
-	yield   func(Event, error) bool
-	stopped bool // the consumer broke off
+	model    Handler
+	manager  ToolCallingManager
+	req      *Request
+	yield    func(Event, error) bool
+	stopped  bool // the consumer broke off
+	yielding bool // the consumer has the word
 }
 
 func (l *loop) send(e Event) bool {
-	if !l.stopped && !l.yield(e, nil) {
-		l.stopped = true
+	if l.stopped {
+		return false
 	}
+	l.yielding = true
+	l.stopped = !l.yield(e, nil)
+	l.yielding = false
 	return !l.stopped
 }
 
@@ -88,7 +93,9 @@ func (l *loop) run(ctx context.Context) {
 			if !l.send(round.end) {
 				return
 			}
-			l.req.Messages = append(l.req.Messages, UserText(English(Notice{Outcome: NoticeAnswerNow})))
+			again := UserText(English(Notice{Outcome: NoticeAnswerNow}))
+			again.Round, again.TurnID = l.req.Round, l.req.Turn.ID
+			l.req.Messages = append(l.req.Messages, again)
 		default:
 			if round.message.Text() == "" && round.finish == FinishStop {
 				l.send(&Warned{EventHeader{Round: l.req.Round}, Warning{Code: WarnEmptyAnswer, Message: "the model gave no answer"}})
@@ -224,8 +231,11 @@ func (l *loop) batch(ctx context.Context, r *round, in RoundInput) bool {
 // execute runs the round; a manager that panics has failed.
 func (l *loop) execute(ctx context.Context, in RoundInput) (result RoundResult, err error) {
 	defer func() {
-		if v := recover(); v != nil && !l.stopped {
-			result, err = RoundResult{}, &PanicError{Name: "the tool calling manager", Value: v}
+		if l.yielding { // the consumer's own panic is the consumer's
+			return
+		}
+		if v := recover(); v != nil {
+			result, err = RoundResult{}, &PanicError{Name: "the tool calling manager", Value: v, Stack: debug.Stack()}
 		}
 	}()
 	return l.manager.ExecuteRound(ctx, in, func(e Event) bool {

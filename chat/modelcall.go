@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"runtime/debug"
 	"slices"
 	"strings"
 	"time"
@@ -20,14 +21,19 @@ import (
 // [RoundStarted], the parts, [UsageReported], [MessageCompleted] with the whole
 // message, [RoundFinished]. An answer that breaks off is completed as a partial
 // message before the error comes.
+//
+// Of a model that says how much it takes, the prompt is held against that first:
+// what is too long is shortened, and [ContextBudget] tells how. A prompt that the
+// provider finds too long is shortened further, and sent once more.
 func NewModelHandler(model Model) Handler {
+	learned := &calibration{}
 	return HandlerFunc(func(ctx context.Context, req *Request) Stream {
 		return func(yield func(Event, error) bool) {
 			model := model
 			if req.Model != nil {
 				model = req.Model
 			}
-			c := &modelCall{model: model, info: model.Info(), req: req, yield: yield, began: time.Now()}
+			c := &modelCall{model: model, info: model.Info(), req: req, yield: yield, began: time.Now(), learned: learned}
 			c.run(ctx)
 		}
 	})
@@ -54,7 +60,9 @@ type modelCall struct {
 	finish   FinishReason
 	said     bool // at least one delta of a part
 	stopped  bool // the consumer broke off
-	prompted int
+	yielding bool // the consumer has the word
+	learned  *calibration
+	ledger   *ledger
 }
 
 type openCall struct {
@@ -72,9 +80,9 @@ func (c *modelCall) send(e Event) bool {
 		return false
 	}
 	e.Header().Round = c.round()
-	if !c.yield(e, nil) {
-		c.stopped = true
-	}
+	c.yielding = true
+	c.stopped = !c.yield(e, nil)
+	c.yielding = false
 	return !c.stopped
 }
 
@@ -95,11 +103,19 @@ func (c *modelCall) run(ctx context.Context) {
 		names[i] = mreq.Tools[i].Name
 	}
 	c.tools = mreq.Tools
-	c.prompted = estimatePrompt(mreq)
-	if !c.send(&RoundStarted{OfferedTools: names, PromptTokens: c.prompted}) {
+	if err := c.fit(mreq); err != nil {
+		if !c.stopped {
+			c.yield(nil, err)
+		}
+		return
+	}
+	if c.stopped || !c.send(&RoundStarted{OfferedTools: names, PromptTokens: scale(c.ledger.total, c.ledger.factor)}) {
 		return
 	}
 	err := c.stream(ctx, mreq, policy)
+	if CodeOf(err) == CodeContextOverflow && !c.said && c.shorten(mreq) {
+		err = c.stream(ctx, mreq, policy)
+	}
 	if c.stopped {
 		return
 	}
@@ -118,13 +134,66 @@ func (c *modelCall) run(ctx context.Context) {
 	}
 }
 
+// name is the model that is asked.
+func (c *modelCall) name() modelName {
+	return modelName{c.info.Provider, or(c.req.Options.Model, c.info.Name)}
+}
+
+// fit holds the prompt against what the model takes.
+func (c *modelCall) fit(mreq *ModelRequest) error {
+	l := newLedger(mreq, c.req.Attrs, c.info.ContextTokens, c.learned.factor(c.name()))
+	c.ledger = l
+	if l.window == 0 {
+		return nil
+	}
+	if err := l.check(); err != nil {
+		return err
+	}
+	fits := l.fit(l.room())
+	mreq.Messages = l.kept()
+	c.send(&ContextBudget{Budget: l.budget()})
+	if !fits {
+		return l.overflow()
+	}
+	if tools := scale(l.tools, l.factor); c.round() == 1 && tools > l.window/toolsShare {
+		c.send(&Warned{Warning: Warning{Code: WarnTools, Message: fmt.Sprintf("the descriptions of the tools are of about %d tokens, of the %d that the model takes: offer fewer", tools, l.window)}})
+	}
+	return nil
+}
+
+// shorten makes a prompt shorter that the provider found too long, and reports
+// whether there is another try: not when nothing can be left out.
+func (c *modelCall) shorten(mreq *ModelRequest) bool {
+	before := c.ledger.total
+	room := before
+	if c.info.ContextTokens > 0 {
+		room = min(room, c.ledger.room())
+	}
+	c.ledger.fit(room * 7 / 10) // the estimate was wrong by more than the margin
+	if c.ledger.total == before {
+		return false
+	}
+	mreq.Messages = c.ledger.kept()
+	c.reset()
+	return c.send(&ContextBudget{Budget: c.ledger.budget()}) && c.send(&ModelRetry{Retry: Retry{Attempt: 2, Cause: "the prompt is too long for the model"}})
+}
+
 // stream takes the deltas. A model that is silent for too long is cancelled; the
-// time that the consumer takes does not count.
-func (c *modelCall) stream(ctx context.Context, mreq *ModelRequest, policy TurnPolicy) error {
+// time that the consumer takes does not count, nor does the wait before another
+// try, which has a first word of its own. A model that panics has failed.
+func (c *modelCall) stream(ctx context.Context, mreq *ModelRequest, policy TurnPolicy) (err error) {
 	within, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	silence := time.AfterFunc(policy.FirstToken, func() { cancel(errSilent) })
 	defer silence.Stop()
+	defer func() {
+		if c.yielding { // the consumer's own panic is the consumer's
+			return
+		}
+		if v := recover(); v != nil {
+			err = &Error{Code: CodeInternal, Provider: c.info.Provider, Err: &PanicError{Name: "the model " + c.info.Name, Value: v, Stack: debug.Stack()}}
+		}
+	}()
 	for d, err := range c.model.Generate(within, mreq) {
 		silence.Stop()
 		if err != nil {
@@ -139,10 +208,17 @@ func (c *modelCall) stream(ctx context.Context, mreq *ModelRequest, policy TurnP
 		if c.stopped {
 			return nil
 		}
-		silence.Reset(policy.Idle)
+		patience := policy.FirstToken
+		switch {
+		case d.Kind == DeltaRetry && d.Retry != nil:
+			patience += time.Duration(d.Retry.DelayMillis) * time.Millisecond
+		case c.said:
+			patience = policy.Idle
+		}
+		silence.Reset(patience)
 	}
 	if c.finish == "" {
-		return c.failure(ctx, within, c.broken(errors.New("the stream ended without an end")), policy)
+		return c.failure(ctx, within, unfinished(c.info.Provider), policy)
 	}
 	return nil
 }
@@ -360,8 +436,11 @@ func (c *modelCall) report() bool {
 	if c.usage != nil {
 		u = *c.usage
 	} else {
-		u.Input = c.prompted
+		u.Input = scale(c.ledger.total, c.ledger.factor)
 		u.Output = EstimateTokens(&c.message)
+	}
+	if !u.Estimated {
+		c.learned.learn(c.name(), c.ledger.total, u.Input)
 	}
 	if u.Total == 0 {
 		u.Total = u.Input + u.Output
@@ -396,15 +475,4 @@ func (c *modelCall) complete(status MessageStatus) bool {
 func defaultPolicy() TurnPolicy {
 	p, _ := TurnPolicy{}.withDefaults() // nothing is negative
 	return p
-}
-
-func estimatePrompt(r *ModelRequest) int {
-	n := 0
-	for i := range r.Messages {
-		n += EstimateTokens(&r.Messages[i])
-	}
-	for i := range r.Tools {
-		n += tokensPerTool + EstimateText(r.Tools[i].Name) + EstimateText(r.Tools[i].Description) + EstimateText(string(r.Tools[i].InputSchema))
-	}
-	return n
 }

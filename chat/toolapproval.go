@@ -77,12 +77,20 @@ func (b *batch) byCallID(id string) *batchCall {
 func (b *batch) question(c *batchCall) approval.Call {
 	ask := approval.Call{Definition: c.def, Server: c.Source.Server, Side: approval.SideChat,
 		Batch: fmt.Sprintf("%s/%d", b.in.Turn.ID, b.in.Round), Call: b.toolCall(c)}
-	if b.in.Paused != nil {
-		if was, known := b.in.Paused.Fingerprints[c.ID]; known && was != c.def.Fingerprint {
-			ask.Refused = "the tool has changed since the question was asked"
-		}
+	if b.changed(c) {
+		ask.Refused = "the tool has changed since the question was asked"
 	}
 	return ask
+}
+
+// changed reports whether the tool of a call is another than when somebody was
+// asked about the call.
+func (b *batch) changed(c *batchCall) bool {
+	if b.in.Paused == nil {
+		return false
+	}
+	was, known := b.in.Paused.Fingerprints[c.ID]
+	return known && was != c.def.Fingerprint
 }
 
 // toolCall is the call as the tool gets it.
@@ -179,6 +187,10 @@ func (b *batch) conclude(c *batchCall, v *approval.Verdict, pause *Pause, ids ma
 	}
 	if v.Outcome == approval.Cancelled && b.in.Turn.Cancelled() != 0 {
 		b.answer(c, Notice{Outcome: OutcomeCancelled})
+		return
+	}
+	if b.changed(c) {
+		b.answer(c, Notice{Outcome: NoticeChanged})
 		return
 	}
 	if v.Message != "" {

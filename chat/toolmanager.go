@@ -164,7 +164,7 @@ func (b *batch) move(c *batchCall, next ToolCallStatus, reason string) {
 func (b *batch) answer(c *batchCall, n Notice) {
 	outcome := n.Outcome
 	switch outcome {
-	case NoticeCutOff:
+	case NoticeCutOff, NoticeGivenUp:
 		outcome = OutcomeBadArguments
 	case NoticeNotLoaded:
 		outcome = OutcomeUnknownTool

@@ -2,8 +2,10 @@ package chat
 
 // Codes of warnings.
 const (
-	WarnRepaired    = "arguments_repaired" // a call's arguments were no JSON, and could be made some
-	WarnLength      = "length"             // the answer was cut off at its limit
-	WarnEmptyAnswer = "empty_answer"
-	WarnArchive     = "archive" // something could not be stored
+	WarnRepaired     = "arguments_repaired" // a call's arguments were no JSON, and could be made some
+	WarnUnknownTools = "unknown_tools"      // the model calls tools that do not exist
+	WarnLength       = "length"             // the answer was cut off at its limit
+	WarnEmptyAnswer  = "empty_answer"
+	WarnTools        = "tools_large" // the descriptions of the tools take much of the model's context
+	WarnArchive      = "archive"     // something could not be stored
 )
