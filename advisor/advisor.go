@@ -112,7 +112,7 @@ func Chain(advisors ...Advisor) (chat.Middleware, error) {
 	})
 	return func(next chat.Handler) chat.Handler {
 		for _, a := range slices.Backward(sorted) {
-			next = &bound{a, next}
+			next = traced(a, &bound{a, next})
 		}
 		return next
 	}, nil

@@ -13,10 +13,6 @@ import (
 // something must not be lost: a message that is complete, a call before it runs
 // and after it ran.
 func (r *turnRun) apply(ctx context.Context, ev Event) {
-	if !r.kept() {
-		r.follow(ev)
-		return
-	}
 	now := r.c.clock.Now()
 	r.open.follow(ev)
 	r.time.follow(ev)
@@ -53,8 +49,8 @@ func (r *turnRun) apply(ctx context.Context, ev Event) {
 			c.Result = e.Content
 			if e.Result != nil {
 				c.Result = e.Result.Text()
-				if raw, err := json.Marshal(e.Result); err == nil {
-					c.Full = raw
+				if r.c.opts.Store != nil { // the turn may be resumed
+					c.Full, _ = json.Marshal(e.Result)
 				}
 			}
 			if e.IsError {
@@ -94,29 +90,8 @@ func (r *turnRun) apply(ctx context.Context, ev Event) {
 		}
 		r.record.Messages = append(r.record.Messages, StoredMessage{Message: m, Status: e.Status, Model: r.record.Model, Updated: now})
 		r.saveOrWarn(ctx)
-	case *RoundFinished:
-		r.finish = e.Finish
-	}
-}
-
-// kept reports whether anybody keeps what is said.
-func (r *turnRun) kept() bool { return r.c.opts.Store != nil || r.c.opts.Memory != nil }
-
-// follow is apply for a turn that nobody keeps: only what its end needs.
-func (r *turnRun) follow(ev Event) {
-	switch e := ev.(type) {
-	case *RoundStarted:
-		r.record.Rounds++
-		r.finish = ""
-	case *TextDelta:
-		r.said = true
-	case *MessageCompleted:
-		if e.Message == nil {
-			return
-		}
-		m, now := *e.Message, r.c.clock.Now()
-		m.ID, m.TurnID, m.Created = newID("m_", now), r.id, now
-		e.MessageID, e.Message = m.ID, &m
+	case *GuardSpoke:
+		r.guarded(ctx, e)
 	case *RoundFinished:
 		r.finish = e.Finish
 	}
