@@ -153,6 +153,11 @@ func (r *turnRun) close(failure *Error) {
 		r.record.Messages = append(r.record.Messages, StoredMessage{Message: m, Status: MessagePartial, Updated: now})
 		r.draft.Reset()
 	}
+	for i := range r.record.Messages { // of a program that was killed while it was written
+		if m := &r.record.Messages[i]; m.Status == MessageDraft {
+			m.Status = MessagePartial
+		}
+	}
 	for i := range r.record.Calls {
 		c := &r.record.Calls[i]
 		switch c.Status {
@@ -193,12 +198,12 @@ func (t *TurnRecord) results(calls []ToolCall) []ToolResult {
 			out[i] = known
 			continue
 		}
-		outcome := OutcomeCancelled
+		outcome, notice := OutcomeCancelled, NoticeNotRun
 		if stored := t.call(c.ID); stored != nil && (stored.Status == CallInProgress || stored.Error == string(OutcomeInterrupted)) {
-			outcome = OutcomeInterrupted
+			outcome, notice = OutcomeInterrupted, OutcomeInterrupted
 		}
 		out[i] = ToolResult{CallID: c.ID, Name: c.Name, IsError: true, Outcome: outcome,
-			Content: []toolspec.Content{toolspec.Text(English(Notice{Outcome: outcome, Tool: c.Name}))}}
+			Content: []toolspec.Content{toolspec.Text(English(Notice{Outcome: notice, Tool: c.Name}))}}
 	}
 	return out
 }

@@ -71,7 +71,9 @@ func (r *turnRun) take(ctx context.Context, id string, question *Message, now ti
 		}
 		id = conv.ID
 	}
+	lost := 0
 	conv, err := c.opts.Store.Update(ctx, id, func(conv *Conversation) error {
+		lost = 0
 		if !conv.BelongsTo(r.opts.Principal) {
 			return fmt.Errorf("%w: conversation %s", ErrNotFound, id) // whose it is, is nobody's business
 		}
@@ -82,7 +84,7 @@ func (r *turnRun) take(ctx context.Context, id string, question *Message, now ti
 			if busy.Paused || busy.Until.After(now) {
 				return fmt.Errorf("%w: turn %s has not ended", ErrBusy, busy.ID)
 			}
-			conv.Status = StatusIncomplete // its program is gone
+			conv.Status, lost = StatusIncomplete, conv.Turns // its program is gone
 		}
 		conv.Turns++
 		conv.Messages++
@@ -93,6 +95,9 @@ func (r *turnRun) take(ctx context.Context, id string, question *Message, now ti
 	})
 	if err != nil {
 		return err
+	}
+	if lost > 0 {
+		c.abandon(ctx, id, lost)
 	}
 	r.conv, r.record.Conversation, r.record.Seq = conv, id, conv.Turns
 	return c.enter(id, func() { r.release(context.WithoutCancel(ctx), StatusFailed) })

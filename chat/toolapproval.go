@@ -26,10 +26,17 @@ func (b *batch) decide(ctx context.Context) *Pause {
 		return nil
 	}
 	asks := make([]approval.Call, len(open))
-	asked := make(chan approval.Request, len(open))
+	asked := make(chan standing, len(open))
 	for i, c := range open {
 		asks[i] = b.question(c)
-		asks[i].Asked = func(r approval.Request) { asked <- r } // one place for each
+		asks[i].Asked = func(r approval.Request) { // before anybody sees the question
+			s := standing{r, make(chan struct{})}
+			asked <- s // one place for each
+			select {
+			case <-s.told:
+			case <-ctx.Done():
+			}
+		}
 	}
 	ids := map[string]string{} // approval -> call
 	required := func(r approval.Request) {
@@ -62,6 +69,13 @@ func (b *batch) decide(ctx context.Context) *Pause {
 		}
 	}
 	return pause
+}
+
+// standing is a question that stands, and waits until it is told of: what is told is
+// stored, so that an answer always finds the turn that it is for.
+type standing struct {
+	request approval.Request
+	told    chan struct{}
 }
 
 func (b *batch) byCallID(id string) *batchCall {
@@ -100,7 +114,7 @@ func (b *batch) toolCall(c *batchCall) *toolspec.Call {
 
 // verdicts asks the gate. Events are sent from here, since the gate works on a
 // goroutine of its own meanwhile. What goes wrong is a no.
-func (b *batch) verdicts(ctx context.Context, open []*batchCall, asks []approval.Call, asked chan approval.Request, required func(approval.Request)) []approval.Verdict {
+func (b *batch) verdicts(ctx context.Context, open []*batchCall, asks []approval.Call, asked chan standing, required func(approval.Request)) []approval.Verdict {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	done := make(chan []approval.Verdict, 1)
@@ -133,16 +147,18 @@ func (b *batch) verdicts(ctx context.Context, open []*batchCall, asks []approval
 	}()
 	for {
 		select {
-		case r := <-asked:
-			required(r)
+		case s := <-asked:
+			required(s.request)
+			close(s.told)
 			if b.gone {
 				cancel()
 			}
 		case verdicts := <-done:
 			for {
 				select {
-				case r := <-asked:
-					required(r)
+				case s := <-asked:
+					required(s.request)
+					close(s.told)
 				default:
 					return verdicts
 				}
