@@ -65,6 +65,10 @@ func (a *responsesAssembler) take(line []byte) error {
 		if given(e.Error) { // proxies send an error without a type
 			return wire.StreamError(a.provider, e.Error)
 		}
+		if e.Object == "response" { // the server does not stream
+			e.Kind, e.Response = eventDone, line
+			return a.end(e)
+		}
 		return nil
 	case eventError:
 		if given(e.Error) {

@@ -96,6 +96,7 @@ type responseEvent struct {
 	Item        json.RawMessage `json:"item"`
 	Response    json.RawMessage `json:"response"`
 	Error       json.RawMessage `json:"error"`
+	Object      string          `json:"object"` // of an answer that is no stream
 }
 
 // decode reads one event. A member of another type than ours is no mistake in an

@@ -159,3 +159,13 @@ func TestResponsesRaw(t *testing.T) {
 	}
 	assert.Equal(t, m.events, raw)
 }
+
+// Some servers do not stream, whatever they are asked for.
+func TestResponsesWhole(t *testing.T) {
+	got := assemble(t, `{"id":"resp_1","object":"response","status":"completed","error":null,"output":[`+messageItem("m", "all at once")+`],"usage":{"input_tokens":1,"output_tokens":2}}`)
+	require.NoError(t, got.err)
+	assert.Equal(t, "all at once", got.message.Text())
+	assert.Equal(t, 3, got.usage.Total)
+	got = assemble(t, `{"id":"resp_1","object":"response","status":"failed","error":{"code":"server_error","message":"oh"},"output":[]}`)
+	assert.Equal(t, chat.CodeUnavailable, chat.CodeOf(got.err))
+}

@@ -19,9 +19,20 @@ type responsesTraits struct {
 	effort          string
 }
 
-// responsesDenied are members that no overlay sets: they belong to the
+// responsesOverlay says what an overlay may set. What is denied belongs to the
 // conversation, which is kept here and not at the provider, or to the tools.
-var responsesDenied = []string{"messages", "tools", "functions", "stream", "stream_options", "input", "instructions", "previous_response_id", "user", "store", "metadata", "background", "conversation"}
+func responsesOverlay() wire.OverlayRules {
+	return wire.OverlayRules{
+		Open: true,
+		Deny: []string{"messages", "tools", "functions", "stream", "stream_options", "input", "instructions", "previous_response_id", "user", "store",
+			"metadata", "background", "conversation"},
+		Fields: map[string]string{"model": "string", "include": "array", "max_output_tokens": "integer", "max_tool_calls": "integer", "parallel_tool_calls": "boolean",
+			"prompt_cache_key": "string", "prompt_cache_options": "object", "prompt_cache_retention": "string", "reasoning": "object", "safety_identifier": "string",
+			"service_tier": "string", "temperature": "number", "tool_choice": "string object", "top_logprobs": "integer", "top_p": "number", "truncation": "string"},
+		Nest:   "text", // where the other API has it at the top
+		Nested: map[string]string{"verbosity": "string", "format": "object"},
+	}
+}
 
 // responsesRequest writes the body of a request, and says which settings are not
 // in it as they were asked for.
@@ -52,7 +63,7 @@ func responsesRequest(req *chat.ModelRequest, t responsesTraits) (map[string]jso
 	if b.err != nil {
 		return nil, nil, &chat.Error{Code: chat.CodeInvalidArgument, Provider: t.provider, Message: "the request cannot be written", Err: b.err}
 	}
-	return b.body, append(b.told, wire.Overlay(b.body, o.Overlay, wire.OverlayRules{Open: true, Deny: responsesDenied})...), nil
+	return b.body, append(b.told, wire.Overlay(b.body, o.Overlay, responsesOverlay())...), nil
 }
 
 // responsesBody is a body on its way.
