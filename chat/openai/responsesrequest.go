@@ -15,8 +15,9 @@ type responsesTraits struct {
 	provider, model string
 	vision          bool
 	parallel        bool // may write several calls at once
-	reasons         bool // thinks, and so takes no sampling settings
+	reasons         bool // thinks, and can be asked to show it
 	effort          string
+	fixed           bool // takes no sampling settings while it thinks
 }
 
 // responsesOverlay says what an overlay may set. What is denied belongs to the
@@ -51,7 +52,7 @@ func responsesRequest(req *chat.ModelRequest, t responsesTraits) (map[string]jso
 	if in.omitted > 0 {
 		b.drop("image", strconv.Itoa(in.omitted), "the model cannot see images")
 	}
-	b.reasoning(o)
+	b.reasoning()
 	if o.MaxTokens != nil {
 		b.set("max_output_tokens", *o.MaxTokens)
 	}
@@ -88,7 +89,7 @@ func (b *responsesBody) drop(name, asked, reason string) {
 
 // reasoning asks a model that thinks for a summary to show, and for what it wants
 // back in the next round: nothing is stored at the provider.
-func (b *responsesBody) reasoning(*chat.Options) {
+func (b *responsesBody) reasoning() {
 	if !b.traits.reasons {
 		return
 	}
@@ -96,7 +97,7 @@ func (b *responsesBody) reasoning(*chat.Options) {
 	if b.traits.effort != "" {
 		reasoning["effort"] = b.traits.effort
 	}
-	if b.traits.effort != "none" {
+	if b.traits.effort != effortNone {
 		reasoning["summary"] = "auto"
 	}
 	b.set("reasoning", reasoning)
@@ -107,7 +108,7 @@ func (b *responsesBody) reasoning(*chat.Options) {
 func (b *responsesBody) sampling(name string, value *float64) {
 	switch {
 	case value == nil:
-	case b.traits.reasons && b.traits.effort != "none":
+	case b.traits.fixed && b.traits.effort != effortNone:
 		b.drop(optionName(name), number(*value), "a model that reasons does not take it")
 	default:
 		b.set(name, *value)

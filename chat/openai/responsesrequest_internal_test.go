@@ -33,7 +33,7 @@ func TestResponsesRequest(t *testing.T) {
 	const flat = `"tools":[{"type":"function","name":"getTime","description":"the time","parameters":{"type":"object","properties":{"zone":{"type":"string","minLength":1}}},"strict":false},
 		{"type":"function","name":"now","parameters":{"type":"object","properties":{}},"strict":false}]`
 	reasons := traits
-	reasons.reasons, reasons.effort = true, "low"
+	reasons.reasons, reasons.fixed, reasons.effort = true, true, "low"
 	quiet := reasons
 	quiet.effort = "none"
 	silent := traits
