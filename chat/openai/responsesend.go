@@ -49,7 +49,7 @@ func (a *responsesAssembler) end(e *responseEvent) error {
 	finish := chat.FinishStop
 	if status == "incomplete" {
 		switch reason {
-		case "max_output_tokens", "max_tokens":
+		case "max_output_tokens", "max_tokens", "": // without a reason it is the usual one
 			finish = chat.FinishLength
 		case "content_filter":
 			finish = chat.FinishContentFilter
@@ -163,7 +163,7 @@ func (a *responsesAssembler) keep() {
 }
 
 func (a *responsesAssembler) usage(u *responseUsage) {
-	if u != nil {
+	if u != nil && u.Input+u.Output > 0 { // noughts are no count
 		a.out(chat.Delta{Kind: chat.DeltaUsage, Usage: u.usage()})
 	}
 }

@@ -306,7 +306,7 @@ func TestResponsesFailures(t *testing.T) {
 			_, _ = io.WriteString(w, framed(roundOne()[:9]...)+"data: [DONE]\n\n")
 		}, chat.CodeStreamBroken, true, 0, 0},
 		"redirected": {func(w http.ResponseWriter, r *http.Request) {
-			http.Redirect(w, r, "http://127.0.0.1:1/v1/responses", 307)
+			http.Redirect(w, r, "http://127.0.0.1:1/v1/responses", http.StatusTemporaryRedirect)
 		}, chat.CodeProviderRejected, false, 0, 0},
 		"an error, not JSON": {refuse(400, "no"), chat.CodeProviderRejected, false, 0, 400},
 	} {

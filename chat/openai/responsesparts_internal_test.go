@@ -88,7 +88,7 @@ func TestResponsesIncomplete(t *testing.T) {
 		return fmt.Sprintf(`{"type":"response.incomplete","response":{"id":"r","status":"incomplete","incomplete_details":{"reason":%q},"usage":{"input_tokens":3,"output_tokens":4}}}`, reason)
 	}
 	text := []string{added(0, `{"type":"message","id":"m"}`), textDelta(0, "m", "half")}
-	for reason, want := range map[string]chat.FinishReason{"max_output_tokens": chat.FinishLength, "content_filter": chat.FinishContentFilter, "something": chat.FinishOther} {
+	for reason, want := range map[string]chat.FinishReason{"max_output_tokens": chat.FinishLength, "content_filter": chat.FinishContentFilter, "something": chat.FinishOther, "": chat.FinishLength} {
 		got := assemble(t, append(text, end(reason))...)
 		require.NoError(t, got.err)
 		assert.Equal(t, want, got.finish)
