@@ -42,6 +42,13 @@ func responsesRequest(req *chat.ModelRequest, t responsesTraits) (map[string]jso
 	o := &req.Options
 	in := responsesInput{provider: t.provider, model: t.model, turn: req.Turn, vision: t.vision, items: []any{}}
 	in.add(req.Messages)
+	if len(in.items) == 0 { // a request needs an item
+		in.message("system", in.instructions.String())
+		in.instructions.Reset()
+	}
+	if len(in.items) == 0 {
+		return nil, nil, &chat.Error{Code: chat.CodeInvalidArgument, Provider: t.provider, Message: "there is no message to send"}
+	}
 	b.set("model", t.model)
 	b.set("input", in.items)
 	b.set("stream", true)

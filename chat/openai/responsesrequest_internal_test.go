@@ -44,9 +44,9 @@ func TestResponsesRequest(t *testing.T) {
 		want   string
 		told   []string
 	}{
-		"plain":        {chat.ModelRequest{Messages: user}, traits, `{` + head + `,` + hi + `}`, nil},
-		"nothing":      {chat.ModelRequest{}, traits, `{` + head + `,"input":[]}`, nil},
-		"instructions": {chat.ModelRequest{Messages: append([]chat.Message{chat.SystemText("be kind"), {Role: chat.RoleSummary, Parts: []chat.Part{chat.Text{Text: "so far"}}}}, user...)}, traits, `{` + head + `,"instructions":"be kind\n\nso far",` + hi + `}`, nil},
+		"plain":         {chat.ModelRequest{Messages: user}, traits, `{` + head + `,` + hi + `}`, nil},
+		"a system only": {chat.ModelRequest{Messages: []chat.Message{chat.SystemText("say hello")}}, traits, `{` + head + `,"input":[{"type":"message","role":"system","content":"say hello"}]}`, nil},
+		"instructions":  {chat.ModelRequest{Messages: append([]chat.Message{chat.SystemText("be kind"), {Role: chat.RoleSummary, Parts: []chat.Part{chat.Text{Text: "so far"}}}}, user...)}, traits, `{` + head + `,"instructions":"be kind\n\nso far",` + hi + `}`, nil},
 		"explicit zeros": {chat.ModelRequest{Messages: user, Options: chat.Options{Temperature: &zero, TopP: &zero, MaxTokens: &most}}, traits,
 			`{` + head + `,` + hi + `,"temperature":0,"top_p":0,"max_output_tokens":50}`, nil},
 		"what it does not have": {chat.ModelRequest{Messages: user, Options: chat.Options{FrequencyPenalty: &zero, PresencePenalty: &zero, TopK: &most, Seed: &most, Stop: []string{"a", "b"}}}, traits,
@@ -80,7 +80,9 @@ func TestResponsesRequest(t *testing.T) {
 			assert.Equal(t, c.told, names)
 		})
 	}
-	_, _, err := responsesRequest(&chat.ModelRequest{Tools: []toolspec.Definition{{Name: "x", InputSchema: json.RawMessage("{")}}}, traits)
+	_, _, err := responsesRequest(&chat.ModelRequest{}, traits)
+	assert.Equal(t, chat.CodeInvalidArgument, chat.CodeOf(err))
+	_, _, err = responsesRequest(&chat.ModelRequest{Messages: user, Tools: []toolspec.Definition{{Name: "x", InputSchema: json.RawMessage("{")}}}, traits)
 	assert.Equal(t, chat.CodeInvalidArgument, chat.CodeOf(err))
 	assert.Equal(t, "answer", schemaName(""))
 	assert.Len(t, schemaName(string(make([]byte, 99))), 64)
@@ -131,7 +133,7 @@ func TestResponsesInput(t *testing.T) {
 	ends := chat.Message{Role: chat.RoleAssistant, TurnID: "t1", Parts: []chat.Part{chat.Text{Text: "So."}, chat.Refusal{Text: "No."}, thought(one, "m", ""), chat.Card{Type: "chart"}}}
 	assert.JSONEq(t, `[{"type":"message","role":"assistant","content":[{"type":"output_text","text":"So."},{"type":"refusal","refusal":"No."}]}]`,
 		inputOf(t, "t1", traits, ends), "reasoning that leads to nothing is refused by the server")
-	assert.JSONEq(t, `[]`, inputOf(t, "t1", traits, chat.Message{Role: chat.RoleAssistant, Parts: []chat.Part{chat.Text{}}}, chat.Message{Role: chat.RoleUser, Parts: []chat.Part{chat.UnknownPart{Name: "x"}}}))
+	assert.JSONEq(t, `[`+question+`]`, inputOf(t, "t1", traits, chat.Message{Role: chat.RoleAssistant, Parts: []chat.Part{chat.Text{}}}, chat.UserText("hi"), chat.Message{Role: chat.RoleUser, Parts: []chat.Part{chat.UnknownPart{Name: "x"}}}))
 	broken := chat.Message{Role: chat.RoleAssistant, Parts: []chat.Part{chat.Reasoning{Provider: map[string]json.RawMessage{"openai": json.RawMessage(`7`)}}, chat.ToolCall{ID: "a", Name: "f", RawArguments: "{x"}, chat.ToolCall{ID: "b", Name: "f"}}}
 	assert.JSONEq(t, `[{"type":"function_call","call_id":"a","name":"f","arguments":"{x"},{"type":"function_call","call_id":"b","name":"f","arguments":"{}"}]`, inputOf(t, "", traits, broken))
 	assert.JSONEq(t, `[`+question+`,{"type":"message","role":"system","content":"from now on"},`+question+`]`,
