@@ -60,10 +60,10 @@ func (m *Model) name(req *chat.ModelRequest) string {
 	return m.info.Name
 }
 
-// quirksOf is what is known of the server and the model of a request.
-func (m *Model) quirksOf(req *chat.ModelRequest) Quirks {
+// known is what is known of the server and the model of a request.
+func (m *Model) known(req *chat.ModelRequest) (Quirks, chat.Capabilities) {
 	if name := m.name(req); name != m.info.Name {
-		return m.provider.quirksFor(name)
+		return m.provider.quirksFor(name), m.provider.info(name).Capabilities
 	}
-	return m.quirks
+	return m.quirks, m.info.Capabilities
 }

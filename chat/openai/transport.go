@@ -20,6 +20,8 @@ type exchange struct {
 	failure []byte
 	// done: the stream said that it is complete.
 	done bool
+	// rest is what follows of the answer's body.
+	rest io.Reader
 }
 
 type exchangeKey struct{}
@@ -55,6 +57,7 @@ func (d doer) Do(req *http.Request) (*http.Response, error) {
 		return nil, e
 	}
 	if x != nil {
+		x.rest = resp.Body
 		resp.Body = newFrames(resp, x)
 	}
 	return resp, nil
