@@ -2,8 +2,8 @@ package openai
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
 	"iter"
 
@@ -25,81 +25,67 @@ func (m *Model) generateResponses(ctx context.Context, req *chat.ModelRequest) i
 // responses is the exchange. An error is for the consumer, who still listens.
 func (m *Model) responses(ctx context.Context, req *chat.ModelRequest, yield func(chat.Delta, error) bool) error {
 	p := m.provider
-	q := m.quirksOf(req)
-	t := responsesTraits{provider: p.id, model: m.name(req), vision: m.info.Capabilities.Vision, parallel: m.info.Capabilities.ParallelTools,
-		reasons: len(q.Efforts) > 0, fixed: q.FixedSampling}
-	effort, lower := effortFor(req.Options.Effort, q.Efforts)
-	t.effort = effort
-	body, told, err := responsesRequest(req, t)
+	q, can := m.known(req)
+	plan, err := newResponsesPlan(req, responsesTraits{provider: p.id, model: m.name(req), quirks: q, can: can})
 	if err != nil {
 		return err
 	}
-	if lower != nil {
-		told = append(told, *lower)
+	p.not.leaveOut(plan)
+	if !plan.announceTo(yield) {
+		return nil
 	}
-	told = append(told, p.not.apply(t.model, body)...)
-	for i := range told {
-		if !yield(chat.Delta{Kind: chat.DeltaAdjusted, Adjusted: &told[i]}, nil) {
-			return nil
-		}
-	}
-	stream, err := p.openResponses(ctx, t.model, body, yield)
+	stream, err := p.openResponses(ctx, plan, yield)
 	if stream == nil {
 		return err
 	}
 	defer stream.Close()
-	a := &responsesAssembler{provider: p.id, model: t.model, turn: req.Turn, round: req.Round, raw: req.Options.KeepRaw, yield: yield}
+	a := &responsesAssembler{provider: p.id, model: plan.model, names: plan.names, mask: p.redact.String, turn: req.Turn, round: req.Round, raw: req.Options.KeepRaw, yield: yield}
 	for !a.over() {
 		line, err := stream.RecvRaw()
 		switch {
 		case errors.Is(err, io.EOF):
 			return a.broken(errors.New("the stream ended without an end"))
 		case err != nil:
-			return p.masked(wire.TransportError(ctx, p.id, err, true))
+			return (wire.TransportError(ctx, p.id, err, true))
 		}
 		if err := a.take(line); err != nil {
 			if a.stopped {
 				return nil
 			}
-			return p.masked(err)
+			return err
 		}
 	}
 	return nil
 }
 
+// announceTo tells what was changed, and reports whether anybody listens.
+func (p *plan) announceTo(yield func(chat.Delta, error) bool) bool {
+	for i := range p.told {
+		if !yield(chat.Delta{Kind: chat.DeltaAdjusted, Adjusted: &p.told[i]}, nil) {
+			return false
+		}
+	}
+	p.told = nil
+	return p.omitted == 0 || yield(chat.Delta{Kind: chat.DeltaWarning, Name: warnOmitted,
+		Text: fmt.Sprintf("%d pictures or files were left out: the model cannot read them", p.omitted)}, nil)
+}
+
 // openResponses makes the request. What the server refuses by name is left out,
 // and the request made again: before the first word nothing is lost by it. Without
 // a stream and an error the consumer broke off.
-func (p *Provider) openResponses(ctx context.Context, model string, body map[string]json.RawMessage, yield func(chat.Delta, error) bool) (*goopenai.ResponseStream, error) {
+func (p *Provider) openResponses(ctx context.Context, plan *plan, yield func(chat.Delta, error) bool) (*goopenai.ResponseStream, error) {
+	plan.omitted = 0 // it was told
 	for {
-		raw, err := json.Marshal(body)
-		if err != nil {
-			return nil, &chat.Error{Code: chat.CodeInternal, Provider: p.id, Err: err}
-		}
-		x := &exchange{body: raw}
+		x := &exchange{body: plan.encode()}
 		stream, err := p.client.CreateResponseStream(x.with(ctx), goopenai.CreateResponseRequest{})
 		if err == nil {
 			return stream, nil
 		}
-		s, ok := refusedSetting(err, x.failure, body)
-		if !ok {
-			return nil, p.masked(wire.TransportError(ctx, p.id, err, false))
+		if !p.not.retreat(plan, err, x.failure) { // each time one less: this ends
+			return nil, wire.TransportError(ctx, p.id, err, false)
 		}
-		asked, _ := without(body, s.field) // each time one less: this ends
-		p.not.add(model, s.field)
-		told := s.adjustment(asked)
-		if !yield(chat.Delta{Kind: chat.DeltaAdjusted, Adjusted: &told}, nil) {
+		if !plan.announceTo(yield) {
 			return nil, nil
 		}
 	}
-}
-
-// masked takes the secrets of the options out of an error: a server may repeat
-// them anywhere.
-func (p *Provider) masked(err error) error {
-	var e *chat.Error
-	if errors.As(err, &e) {
-		e.Message = p.redact.String(e.Message)
-	}
-	return err
 }

@@ -17,6 +17,8 @@ import (
 type responsesAssembler struct {
 	provider, model, turn string
 	round                 int
+	names                 *names
+	mask                  func(string) string // takes secrets out of what the server says
 	raw                   bool
 	yield                 func(chat.Delta, error) bool
 
@@ -54,37 +56,43 @@ func (a *responsesAssembler) take(line []byte) error {
 		return nil
 	}
 	e := &a.event
-	if err := e.decode(line); err != nil {
+	if err := e.read(line); err != nil {
 		return a.broken(fmt.Errorf("an event cannot be read: %w", err))
 	}
 	if a.raw {
 		a.out(chat.Delta{Kind: chat.DeltaRaw, Raw: bytes.Clone(line)})
 	}
-	switch e.Kind {
+	switch e.kind {
 	case eventUnknown:
-		if given(e.Error) { // proxies send an error without a type
-			return wire.StreamError(a.provider, e.Error)
+		if e.failure != nil { // proxies send an error without a type
+			return a.failure(e.failure)
 		}
-		if e.Object == "response" { // the server does not stream
-			e.Kind, e.Response = eventDone, line
+		if string(e.object) == "response" { // the server does not stream
+			e.kind, e.response = eventDone, line
 			return a.end(e)
 		}
 		return nil
 	case eventError:
-		if given(e.Error) {
-			return wire.StreamError(a.provider, e.Error)
+		if e.failure != nil {
+			return a.failure(e.failure)
 		}
-		return wire.StreamError(a.provider, line)
+		return a.failure(line)
 	case eventCreated:
 		var r responseObject
-		if json.Unmarshal(e.Response, &r); r.ID != "" {
+		if json.Unmarshal(e.response, &r); r.ID != "" {
 			a.id = r.ID
 		}
 		return nil
 	case eventItemAdded, eventItemDone:
 		return a.item(e)
 	case eventCompleted, eventIncomplete, eventFailed, eventDone:
+		if e.failure != nil && e.response == nil {
+			return a.failure(e.failure)
+		}
 		return a.end(e)
+	}
+	if !e.isText {
+		return a.broken(errors.New("a piece of the answer is no text"))
 	}
 	return a.text(e)
 }
@@ -92,43 +100,44 @@ func (a *responsesAssembler) take(line []byte) error {
 // text takes an event that brings text.
 func (a *responsesAssembler) text(e *responseEvent) error {
 	it := a.find(e)
-	if it.closed {
+	if it.closed || it.done {
 		return nil // its whole form has come
 	}
 	var p *itemPiece
-	whole, done := "", false
-	switch e.Kind {
+	done := false
+	switch e.kind {
 	case eventTextDelta, eventTextDone:
-		p, whole, done = it.piece(chat.DeltaText, e.Content, false), e.Text, e.Kind == eventTextDone
+		p, done = it.piece(chat.DeltaText, e.content, false), e.kind == eventTextDone
 	case eventRefusalDelta, eventRefusalDone:
-		p, whole, done = it.piece(chat.DeltaRefusal, e.Content, false), e.Refusal, e.Kind == eventRefusalDone
+		p, done = it.piece(chat.DeltaRefusal, e.content, false), e.kind == eventRefusalDone
 	case eventSummaryDelta, eventSummaryDone:
-		p, whole, done = it.piece(chat.DeltaReasoning, e.Summary, false), e.Text, e.Kind == eventSummaryDone
+		p, done = it.piece(chat.DeltaReasoning, e.part, false), e.kind == eventSummaryDone
 	case eventThoughtDelta, eventThoughtDone:
-		p, whole, done = it.piece(chat.DeltaReasoning, e.Content, true), e.Text, e.Kind == eventThoughtDone
+		p, done = it.piece(chat.DeltaReasoning, e.content, true), e.kind == eventThoughtDone
 	case eventArgsDelta, eventArgsDone:
-		p, whole, done = it.piece(chat.DeltaToolArgs, 0, false), e.Arguments, e.Kind == eventArgsDone
+		p, done = it.piece(chat.DeltaToolArgs, 0, false), e.kind == eventArgsDone
 	}
-	if p == nil || it.done {
+	if p == nil {
 		return nil
 	}
 	if done {
-		if !p.settle(whole) {
+		if !p.settle(e.whole) {
 			return a.differs(it)
 		}
 		return a.pump()
 	}
-	if e.Delta == "" {
+	text := p.whole.Push(e.delta)
+	if text == "" {
 		return nil
 	}
-	if p.sent == len(p.text) && a.flowing(it, p) { // the usual case: right through
-		p.text = append(p.text, e.Delta...)
-		p.sent = len(p.text)
-		a.out(a.delta(it, p, e.Delta))
-		return nil
+	flows := p.sent == len(p.text) && a.flowing(it, p)
+	p.text = append(p.text, text...)
+	if !flows {
+		return a.pump()
 	}
-	p.text = append(p.text, e.Delta...)
-	return a.pump()
+	p.sent = len(p.text) // the usual case: right through
+	a.out(a.delta(it, p, text))
+	return nil
 }
 
 // flowing reports whether the text of a piece goes out as it comes.
@@ -158,31 +167,30 @@ func (a *responsesAssembler) delta(it *streamItem, p *itemPiece, text string) ch
 // item takes an item that begins or is complete.
 func (a *responsesAssembler) item(e *responseEvent) error {
 	var o outputItem
-	if err := readItem(e.Item, &o); err != nil {
+	if err := readItem(e.item, &o); err != nil {
 		return a.broken(fmt.Errorf("an item of the output cannot be read: %w", err))
 	}
-	at := e.OutputIndex
-	if e.Kind == eventItemAdded && o.ID != "" {
-		at = nil // some servers give every item the same place
+	at := e.index
+	if e.kind == eventItemAdded && o.ID != "" {
+		at = -1 // some servers give every item the same place
 	}
 	it := a.match(&o, at)
 	switch {
 	case it == nil:
-		it = a.begin(&o, e.OutputIndex)
+		it = a.begin(&o, e.index)
 	case it.done:
 		return nil
 	}
-	if e.Kind == eventItemDone && !it.complete(&o) {
+	if e.kind == eventItemDone && !it.complete(&o) {
 		return a.differs(it)
 	}
-	if !it.started && e.Kind == eventItemAdded { // an event of it came first
-		pieces := it.pieces
-		it.outputItem, it.pieces = o, pieces
+	if !it.started && e.kind == eventItemAdded { // an event of it came first
+		it.outputItem = o
 	}
 	return a.pump()
 }
 
-func readItem(raw json.RawMessage, o *outputItem) error {
+func readItem(raw []byte, o *outputItem) error {
 	err := json.Unmarshal(raw, o)
 	var other *json.UnmarshalTypeError
 	if errors.As(err, &other) && kindOfItem(o.Type) == itemOther {
@@ -193,7 +201,7 @@ func readItem(raw json.RawMessage, o *outputItem) error {
 
 // match returns the item that has come in another form before: by its id, else by
 // its place.
-func (a *responsesAssembler) match(o *outputItem, index *int) *streamItem {
+func (a *responsesAssembler) match(o *outputItem, index int) *streamItem {
 	kind := kindOfItem(o.Type)
 	for _, it := range a.items {
 		unnamed := o.ID == "" || it.ID == ""
@@ -202,7 +210,7 @@ func (a *responsesAssembler) match(o *outputItem, index *int) *streamItem {
 		}
 	}
 	for _, it := range a.open {
-		if it.kind == kind && !it.done && index != nil && it.index == *index {
+		if it.kind == kind && !it.done && index >= 0 && it.index == index {
 			return it
 		}
 	}
@@ -212,31 +220,32 @@ func (a *responsesAssembler) match(o *outputItem, index *int) *streamItem {
 // find returns the item that an event belongs to, a new one if nothing was said of
 // it before.
 func (a *responsesAssembler) find(e *responseEvent) *streamItem {
-	kind := kindOfEvent(e.Kind)
-	if e.ItemID != "" {
+	kind := kindOfEvent(e.kind)
+	if len(e.id) > 0 {
 		for i := len(a.items) - 1; i >= 0; i-- {
-			if it := a.items[i]; it.kind == kind && it.ID == e.ItemID {
+			if it := a.items[i]; it.kind == kind && it.ID == string(e.id) {
 				return it
 			}
 		}
 	}
 	for i := len(a.items) - 1; i >= 0; i-- {
 		it := a.items[i]
-		if it.kind != kind || e.OutputIndex != nil && it.index != *e.OutputIndex {
+		if it.kind != kind || e.index >= 0 && it.index != e.index {
 			continue
 		}
-		if !it.done || e.Delta == "" { // the whole form of a text may come after that of its item
+		if !it.done || e.delta == "" { // the whole form of a text may come after that of its item
 			return it
 		}
 	}
-	return a.begin(&outputItem{ID: e.ItemID, Type: [...]string{itemMessage: "message", itemReasoning: "reasoning", itemCall: "function_call"}[kind]}, e.OutputIndex)
+	name := [...]string{itemMessage: "message", itemReasoning: "reasoning", itemCall: "function_call"}[kind]
+	return a.begin(&outputItem{ID: string(e.id), Type: name}, e.index)
 }
 
 // begin enters an item at its place.
-func (a *responsesAssembler) begin(o *outputItem, index *int) *streamItem {
-	it := &streamItem{outputItem: *o, kind: kindOfItem(o.Type), index: len(a.items)}
-	if index != nil {
-		it.index = *index
+func (a *responsesAssembler) begin(o *outputItem, index int) *streamItem {
+	it := &streamItem{outputItem: *o, kind: kindOfItem(o.Type), index: index}
+	if index < 0 {
+		it.index = len(a.items)
 	}
 	a.items = append(a.items, it)
 	at := len(a.open)
@@ -301,7 +310,7 @@ func (a *responsesAssembler) start(it *streamItem) (bool, error) {
 	}
 	it.started, a.last = true, chat.DeltaToolStart
 	a.calls++
-	a.out(chat.Delta{Kind: chat.DeltaToolStart, CallID: it.callID, Name: it.Name, Index: it.index, ItemID: it.ID})
+	a.out(chat.Delta{Kind: chat.DeltaToolStart, CallID: it.callID, Name: a.names.own(it.Name), Index: it.index, ItemID: it.ID})
 	return true, nil
 }
 
@@ -347,6 +356,11 @@ func (a *responsesAssembler) differs(it *streamItem) error {
 		a.out(chat.Delta{Kind: chat.DeltaWarning, Name: chat.WarnMismatch, Text: "the provider's final text is not the one that it streamed"})
 	}
 	return a.pump()
+}
+
+// failure is an error that the provider sent in place of an answer.
+func (a *responsesAssembler) failure(raw []byte) error {
+	return wire.StreamError(a.provider, []byte(a.mask(string(raw))))
 }
 
 func (a *responsesAssembler) broken(err error) error {

@@ -2,7 +2,6 @@ package openai
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"iter"
 	"strings"
@@ -26,7 +25,7 @@ func (r *replay) Info() chat.ModelInfo { return chat.ModelInfo{Provider: "openai
 
 func (r *replay) Generate(context.Context, *chat.ModelRequest) iter.Seq2[chat.Delta, error] {
 	return func(yield func(chat.Delta, error) bool) {
-		a := &responsesAssembler{provider: "openai", model: "m", turn: "t1", round: 2, raw: r.raw, yield: func(d chat.Delta, err error) bool {
+		a := &responsesAssembler{provider: "openai", model: "m", turn: "t1", round: 2, raw: r.raw, names: newNames(nil), mask: func(s string) string { return s }, yield: func(d chat.Delta, err error) bool {
 			r.deltas = append(r.deltas, d)
 			return yield(d, err)
 		}}
@@ -281,12 +280,11 @@ func TestResponsesBroken(t *testing.T) {
 }
 
 func TestResponsesStopsAtEnd(t *testing.T) {
-	a := &responsesAssembler{yield: func(chat.Delta, error) bool { return true }}
+	a := &responsesAssembler{names: newNames(nil), yield: func(chat.Delta, error) bool { return true }}
 	require.NoError(t, a.take([]byte(completed(""))))
 	assert.True(t, a.over())
 	require.NoError(t, a.take([]byte("nonsense")))
-	stop := errors.New("never")
-	a = &responsesAssembler{yield: func(chat.Delta, error) bool { return false }}
+	a = &responsesAssembler{names: newNames(nil), yield: func(chat.Delta, error) bool { return false }}
 	require.NoError(t, a.take([]byte(done(0, callItem("f", "c", "n", "{}")))))
-	assert.True(t, a.over(), stop)
+	assert.True(t, a.over())
 }

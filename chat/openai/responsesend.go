@@ -5,15 +5,14 @@ import (
 	"errors"
 
 	"github.com/localpass/localpass/chat"
-	"github.com/localpass/localpass/chat/internal/wire"
 )
 
 // end takes the event that ends a response.
 func (a *responsesAssembler) end(e *responseEvent) error {
 	var r responseObject
-	if err := json.Unmarshal(e.Response, &r); err != nil {
+	if err := json.Unmarshal(e.response, &r); err != nil {
 		var other *json.UnmarshalTypeError
-		if len(e.Response) > 0 && !errors.As(err, &other) {
+		if len(e.response) > 0 && !errors.As(err, &other) {
 			return a.broken(err)
 		}
 	}
@@ -21,7 +20,7 @@ func (a *responsesAssembler) end(e *responseEvent) error {
 		a.id = r.ID
 	}
 	status := r.Status
-	switch e.Kind {
+	switch e.kind {
 	case eventIncomplete:
 		status = "incomplete"
 	case eventFailed:
@@ -37,7 +36,7 @@ func (a *responsesAssembler) end(e *responseEvent) error {
 		if !given(r.Error) {
 			return &chat.Error{Code: chat.CodeUnavailable, Provider: a.provider, Retryable: true, Message: "the response failed, and the provider does not say why"}
 		}
-		return wire.StreamError(a.provider, r.Error)
+		return a.failure(r.Error)
 	}
 	if err := a.missing(r.Output); err != nil {
 		return err
@@ -85,13 +84,13 @@ func (a *responsesAssembler) missing(output []json.RawMessage) error {
 			return a.broken(err)
 		}
 		kind := kindOfItem(o.Type)
-		it := a.match(&o, nil)
+		it := a.match(&o, -1)
 		if it == nil { // ids may differ between events: the place among its kind counts
 			it = a.nth(kind, nth[kind])
 		}
 		nth[kind]++
 		if it == nil {
-			it = a.begin(&o, &i)
+			it = a.begin(&o, i)
 		}
 		if it.done {
 			continue
@@ -132,6 +131,7 @@ func (a *responsesAssembler) flush(finish chat.FinishReason) error {
 			}
 			it.cut = !p.done && !json.Valid(p.text)
 		}
+		it.rest()
 		it.done = true
 		cut = cut || it.kind == itemCall && it.cut
 		if it.Name != "" || !it.cut { // of half a call without a name nothing is known

@@ -2,9 +2,8 @@ package openai
 
 import (
 	"encoding/json"
-	"errors"
 
-	oai "github.com/sashabaranov/go-openai"
+	goopenai "github.com/sashabaranov/go-openai"
 
 	"github.com/localpass/localpass/chat"
 )
@@ -35,80 +34,131 @@ const (
 	eventError
 )
 
-// UnmarshalJSON reads a type. Two names of the realtime API are taken for what
-// they stand for: some proxies send them.
-func (k *eventKind) UnmarshalJSON(name []byte) error {
-	if len(name) < 2 || name[0] != '"' {
-		return nil
-	}
-	switch oai.ResponseStreamEventType(name[1 : len(name)-1]) {
-	case oai.ResponseStreamEventOutputTextDelta, "response.text.delta":
-		*k = eventTextDelta
-	case oai.ResponseStreamEventOutputTextDone, "response.text.done":
-		*k = eventTextDone
-	case oai.ResponseStreamEventFunctionArgumentsDelta:
-		*k = eventArgsDelta
-	case oai.ResponseStreamEventFunctionArgumentsDone:
-		*k = eventArgsDone
-	case oai.ResponseStreamEventReasoningSummaryTextDelta:
-		*k = eventSummaryDelta
-	case oai.ResponseStreamEventReasoningSummaryTextDone:
-		*k = eventSummaryDone
-	case oai.ResponseStreamEventReasoningTextDelta:
-		*k = eventThoughtDelta
-	case oai.ResponseStreamEventReasoningTextDone:
-		*k = eventThoughtDone
-	case oai.ResponseStreamEventRefusalDelta:
-		*k = eventRefusalDelta
-	case oai.ResponseStreamEventRefusalDone:
-		*k = eventRefusalDone
-	case oai.ResponseStreamEventOutputItemAdded:
-		*k = eventItemAdded
-	case oai.ResponseStreamEventOutputItemDone:
-		*k = eventItemDone
-	case oai.ResponseStreamEventCreated, oai.ResponseStreamEventQueued, oai.ResponseStreamEventInProgress:
-		*k = eventCreated
-	case oai.ResponseStreamEventCompleted:
-		*k = eventCompleted
-	case oai.ResponseStreamEventIncomplete:
-		*k = eventIncomplete
-	case oai.ResponseStreamEventFailed, "response.cancelled":
-		*k = eventFailed
+// kindOf reads the type of an event. Two names of the realtime API are taken for
+// what they stand for: some proxies send them.
+func kindOf(name []byte) eventKind {
+	switch goopenai.ResponseStreamEventType(name) {
+	case goopenai.ResponseStreamEventOutputTextDelta, "response.text.delta":
+		return eventTextDelta
+	case goopenai.ResponseStreamEventOutputTextDone, "response.text.done":
+		return eventTextDone
+	case goopenai.ResponseStreamEventFunctionArgumentsDelta:
+		return eventArgsDelta
+	case goopenai.ResponseStreamEventFunctionArgumentsDone:
+		return eventArgsDone
+	case goopenai.ResponseStreamEventReasoningSummaryTextDelta:
+		return eventSummaryDelta
+	case goopenai.ResponseStreamEventReasoningSummaryTextDone:
+		return eventSummaryDone
+	case goopenai.ResponseStreamEventReasoningTextDelta:
+		return eventThoughtDelta
+	case goopenai.ResponseStreamEventReasoningTextDone:
+		return eventThoughtDone
+	case goopenai.ResponseStreamEventRefusalDelta:
+		return eventRefusalDelta
+	case goopenai.ResponseStreamEventRefusalDone:
+		return eventRefusalDone
+	case goopenai.ResponseStreamEventOutputItemAdded:
+		return eventItemAdded
+	case goopenai.ResponseStreamEventOutputItemDone:
+		return eventItemDone
+	case goopenai.ResponseStreamEventCreated, goopenai.ResponseStreamEventQueued, goopenai.ResponseStreamEventInProgress:
+		return eventCreated
+	case goopenai.ResponseStreamEventCompleted:
+		return eventCompleted
+	case goopenai.ResponseStreamEventIncomplete:
+		return eventIncomplete
+	case goopenai.ResponseStreamEventFailed, "response.cancelled":
+		return eventFailed
 	case "response.done":
-		*k = eventDone
-	case oai.ResponseStreamEventError:
-		*k = eventError
+		return eventDone
+	case goopenai.ResponseStreamEventError:
+		return eventError
 	}
-	return nil
+	return eventUnknown
 }
 
-// responseEvent is an event. It is decoded again and again into the same place.
+// responseEvent is an event. It is read again and again into the same place; raw
+// values belong to the line.
 type responseEvent struct {
-	Kind        eventKind       `json:"type"`
-	OutputIndex *int            `json:"output_index"`
-	ItemID      string          `json:"item_id"`
-	Content     int             `json:"content_index"`
-	Summary     int             `json:"summary_index"`
-	Delta       string          `json:"delta"`
-	Text        string          `json:"text"`
-	Refusal     string          `json:"refusal"`
-	Arguments   string          `json:"arguments"`
-	Item        json.RawMessage `json:"item"`
-	Response    json.RawMessage `json:"response"`
-	Error       json.RawMessage `json:"error"`
-	Object      string          `json:"object"` // of an answer that is no stream
+	kind          eventKind
+	index         int    // of the item in the output; -1: not given
+	content, part int    // of the text in a message, and in a summary
+	id            []byte // of the item
+	item          []byte
+	delta, whole  string
+	isText        bool // delta is one
+	response      []byte
+	failure       []byte // an error in place of an answer
+	object        []byte // what an answer is that is no stream
 }
 
-// decode reads one event. A member of another type than ours is no mistake in an
-// event that means nothing here.
-func (e *responseEvent) decode(line []byte) error {
-	*e = responseEvent{}
-	err := json.Unmarshal(line, e)
-	var other *json.UnmarshalTypeError
-	if err != nil && e.Kind == eventUnknown && errors.As(err, &other) {
+// read takes an event apart.
+func (e *responseEvent) read(line []byte) error {
+	*e = responseEvent{index: -1, isText: true}
+	c := cursor{b: line}
+	if c.peek() != '{' {
+		return errJSON
+	}
+	c.i++
+	for first := true; ; {
+		name, ok := c.member(&first)
+		if !ok {
+			break
+		}
+		switch string(name) {
+		case "type":
+			e.kind = kindOf(c.bare())
+		case "output_index":
+			if n, ok := c.number(); ok {
+				e.index = n
+			}
+		case "content_index":
+			e.content, _ = c.number()
+		case "summary_index":
+			e.part, _ = c.number()
+		case "item_id":
+			e.id = c.bare()
+		case "delta":
+			e.isText = c.peek() == '"'
+			e.delta = c.text()
+		case "text", "refusal", "arguments":
+			if whole := c.value(); whole != "" {
+				e.whole = whole
+			}
+		case "item":
+			e.item = c.raw()
+		case "response":
+			e.response = c.raw()
+		case "error":
+			if e.failure = c.raw(); string(e.failure) == `""` || string(e.failure) == "false" {
+				e.failure = nil
+			}
+		case "object":
+			e.object = c.bare()
+		default:
+			c.skip()
+		}
+	}
+	return c.end()
+}
+
+// bare returns what stands between the quotes of a string, as it is written.
+func (c *cursor) bare() []byte {
+	if c.peek() != '"' {
+		c.skip()
 		return nil
 	}
-	return err
+	body, _ := c.token()
+	return body
+}
+
+// value returns a string, and any other value as it is written.
+func (c *cursor) value() string {
+	if c.peek() == '"' {
+		return c.text()
+	}
+	return string(c.raw())
 }
 
 // outputItem is an item of a response's output.

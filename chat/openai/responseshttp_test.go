@@ -163,7 +163,7 @@ func TestResponsesExchange(t *testing.T) {
 			told = append(told, d.Adjusted.Name+":"+d.Adjusted.Used)
 		}
 	}
-	assert.Equal(t, []string{"temperature:", "effort:high"}, told)
+	assert.Equal(t, []string{"effort:high", "temperature:"}, told)
 	assert.Equal(t, chat.FinishToolCalls, deltas[len(deltas)-1].Finish)
 	body := s.bodies()[0]
 	assert.Equal(t, map[string]any{"effort": "high", "summary": "auto"}, body["reasoning"])

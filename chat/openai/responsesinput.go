@@ -1,12 +1,12 @@
 package openai
 
 import (
-	"encoding/base64"
 	"encoding/json"
 	"strings"
 
+	goopenai "github.com/sashabaranov/go-openai"
+
 	"github.com/localpass/localpass/chat"
-	"github.com/localpass/localpass/toolspec"
 )
 
 // The items of the input of a Responses request, as far as this package sends
@@ -40,12 +40,11 @@ type reasoningState struct {
 // responsesInput writes a history as the input of a request. The system messages
 // at its head become the instructions.
 type responsesInput struct {
+	messenger
 	provider, model, turn string
-	vision                bool
 	items                 []any // inputItem or json.RawMessage
 	instructions          strings.Builder
 	pictures              []inputContent // of tool results, for after the last of them
-	omitted               int            // pictures that the model cannot see
 }
 
 func (in *responsesInput) add(messages []chat.Message) {
@@ -73,7 +72,7 @@ func (in *responsesInput) add(messages []chat.Message) {
 		case m.Role == chat.RoleAssistant:
 			in.assistant(m, in.sameTurn(m, i > last))
 		case m.Role == chat.RoleTool:
-			in.results(m)
+			in.toolOutputs(m)
 		}
 	}
 	in.flushPictures()
@@ -105,48 +104,29 @@ func (in *responsesInput) message(role, text string) {
 }
 
 func (in *responsesInput) user(m *chat.Message) {
-	var content []inputContent
-	plain := true
-	for _, p := range m.Parts {
-		switch p := p.(type) {
-		case chat.Text:
-			if p.Text != "" {
-				content = append(content, inputContent{Type: "input_text", Text: p.Text})
-			}
-		case chat.Image:
-			plain = false
-			content = append(content, in.image(p.MIMEType, p.Data, p.URL, p.Detail))
-		}
+	item := inputItem{Type: "message", Role: "user", Content: in.content(m)}
+	if parts, ok := item.Content.([]goopenai.ChatMessagePart); ok {
+		item.Content = inputParts(parts)
 	}
-	switch {
-	case len(content) == 0:
-	case plain:
-		in.message("user", m.Text())
-	default:
-		in.items = append(in.items, inputItem{Type: "message", Role: "user", Content: content})
-	}
+	in.items = append(in.items, item)
 }
 
-// image is a picture as the model sees it, or a note for one that sees none.
-func (in *responsesInput) image(mime string, data []byte, url, detail string) inputContent {
-	if !in.vision {
-		in.omitted++
-		return inputContent{Type: "input_text", Text: omittedImage}
-	}
-	if url == "" {
-		if mime == "" {
-			mime = "image/png"
+// inputParts writes the parts of the other API as this one has them.
+func inputParts(parts []goopenai.ChatMessagePart) []inputContent {
+	out := make([]inputContent, 0, len(parts))
+	for _, p := range parts {
+		if p.ImageURL == nil {
+			out = append(out, inputContent{Type: "input_text", Text: p.Text})
+			continue
 		}
-		url = "data:" + mime + ";base64," + base64.StdEncoding.EncodeToString(data)
+		detail := string(p.ImageURL.Detail)
+		if detail == "" {
+			detail = "auto"
+		}
+		out = append(out, inputContent{Type: "input_image", ImageURL: p.ImageURL.URL, Detail: detail})
 	}
-	if detail == "" {
-		detail = "auto"
-	}
-	return inputContent{Type: "input_image", ImageURL: url, Detail: detail}
+	return out
 }
-
-// omittedImage stands for a picture that the model cannot see.
-const omittedImage = "[image omitted: this model cannot see images]"
 
 // assistant writes what the model said, in its order. A reasoning item is only
 // allowed in front of what it led to: one at the end of its message is left out.
@@ -181,7 +161,7 @@ func (in *responsesInput) assistant(m *chat.Message, reasoning bool) {
 			}
 		case chat.ToolCall:
 			say()
-			in.items = append(append(in.items, thought...), inputItem{Type: "function_call", CallID: p.ID, Name: p.Name, Arguments: callArguments(&p)})
+			in.items = append(append(in.items, thought...), inputItem{Type: "function_call", CallID: p.ID, Name: in.names.wire(p.Name), Arguments: arguments(&p)})
 			thought = nil
 		}
 	}
@@ -202,64 +182,17 @@ func (in *responsesInput) reasoning(p chat.Reasoning) json.RawMessage {
 	return s.Item
 }
 
-// callArguments is what the model wrote, as it is understood.
-func callArguments(c *chat.ToolCall) string {
-	switch {
-	case len(c.Arguments) > 0:
-		return string(c.Arguments)
-	case c.RawArguments != "":
-		return c.RawArguments
-	}
-	return "{}"
-}
-
-func (in *responsesInput) results(m *chat.Message) {
+// toolOutputs writes results. Their pictures follow after those of the round: not
+// every server takes them within one.
+func (in *responsesInput) toolOutputs(m *chat.Message) {
 	for _, r := range m.Results() {
-		text := in.resultText(&r)
-		if text == "" {
-			text = "(no output)"
+		text, images := in.result(&r)
+		if len(images) > 0 {
+			in.pictures = append(in.pictures, inputContent{Type: "input_text", Text: "Pictures that the tool " + r.Name + " gave:"})
+			in.pictures = append(in.pictures, inputParts(images)...)
 		}
 		in.items = append(in.items, inputItem{Type: "function_call_output", CallID: r.CallID, Output: text})
 	}
-}
-
-// resultText is a result in words. Its pictures follow after the results of the
-// round: not every server takes them within one.
-func (in *responsesInput) resultText(r *chat.ToolResult) string {
-	var pieces []string
-	add := func(s string) {
-		if s != "" {
-			pieces = append(pieces, s)
-		}
-	}
-	for i := range r.Content {
-		switch c := &r.Content[i]; c.Type {
-		case toolspec.ContentText:
-			add(c.Text)
-		case toolspec.ContentImage:
-			picture := in.image(c.MIMEType, c.Data, "", "")
-			if picture.Type == "input_text" {
-				add(picture.Text)
-				continue
-			}
-			add("[image: it follows after the results]")
-			in.pictures = append(in.pictures, inputContent{Type: "input_text", Text: "The image that " + r.Name + " gave (call " + r.CallID + "):"}, picture)
-		case toolspec.ContentAudio:
-			add("[audio omitted]")
-		case toolspec.ContentResource:
-			if c.Text != "" {
-				add(c.Text)
-			} else {
-				add("[resource " + c.URI + "]")
-			}
-		case toolspec.ContentLink:
-			add("[link " + c.Name + ": " + c.URI + "]")
-		}
-	}
-	if len(pieces) == 0 && len(r.Structured) > 0 {
-		return string(r.Structured)
-	}
-	return strings.Join(pieces, "\n")
 }
 
 func (in *responsesInput) flushPictures() {

@@ -4,8 +4,10 @@ import (
 	"bytes"
 	"encoding/json"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/localpass/localpass/chat"
+	"github.com/localpass/localpass/chat/internal/wire"
 )
 
 // itemKind tells items of the output apart.
@@ -64,6 +66,7 @@ type itemPiece struct {
 	text  []byte
 	sent  int
 	done  bool
+	whole wire.UTF8 // characters, out of pieces that may hold halves
 }
 
 // piece returns a text of the item, a new one if need be. A model's own words and
@@ -90,6 +93,13 @@ func (it *streamItem) piece(kind chat.DeltaKind, index int, thought bool) *itemP
 // something else already.
 func (p *itemPiece) settle(whole string) bool {
 	p.done = true
+	rest := p.whole.Flush()
+	if whole == "" {
+		p.text = append(p.text, rest...)
+	} else if !utf8.ValidString(whole) {
+		var u wire.UTF8
+		whole = u.Push(whole) + u.Flush()
+	}
 	switch {
 	case whole == "" || string(p.text) == whole:
 		return true
@@ -137,6 +147,7 @@ func (it *streamItem) complete(whole *outputItem) bool {
 	case itemCall:
 		settle(it.piece(chat.DeltaToolArgs, 0, false), whole.arguments())
 	}
+	it.rest()
 	started := it.outputItem
 	it.outputItem = *whole
 	if it.started { // what was told stays
@@ -152,6 +163,15 @@ func (it *streamItem) complete(whole *outputItem) bool {
 	fill(&it.Name, started.Name)
 	it.done, it.cut = true, whole.Status == "incomplete"
 	return same
+}
+
+// rest ends the pieces that are open.
+func (it *streamItem) rest() {
+	for _, p := range it.pieces {
+		if !p.done {
+			p.settle("")
+		}
+	}
 }
 
 // state returns the item as the provider wants it back, or nil for one that it

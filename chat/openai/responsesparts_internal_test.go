@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/localpass/localpass/chat"
+	"github.com/localpass/localpass/toolspec"
 )
 
 func summaryDelta(index, part int, id, text string) string {
@@ -168,4 +169,33 @@ func TestResponsesWhole(t *testing.T) {
 	assert.Equal(t, 3, got.usage.Total)
 	got = assemble(t, `{"id":"resp_1","object":"response","status":"failed","error":{"code":"server_error","message":"oh"},"output":[]}`)
 	assert.Equal(t, chat.CodeUnavailable, chat.CodeOf(got.err))
+}
+
+// A character that a server splits over two events is one in the end.
+func TestResponsesHalfCharacters(t *testing.T) {
+	delta := func(text string) string {
+		return `{"type":"response.output_text.delta","output_index":0,"item_id":"m","delta":"` + text + `"}`
+	}
+	half := "서"
+	got := assemble(t, delta("a"+half[:1]), delta(half[1:]+`\ud83d`), delta(`\ude00`), delta(half[:2]), completed(""))
+	require.NoError(t, got.err)
+	assert.Equal(t, "a서😀\uFFFD\uFFFD", got.message.Text())
+	got = assemble(t, delta("a"+half[:1]), done(0, messageItem("m", "a서")), completed(""))
+	require.NoError(t, got.err)
+	assert.Equal(t, "a서", got.message.Text())
+	assert.Empty(t, got.warnings)
+}
+
+// Names of tools that this API does not take come back as they are.
+func TestResponsesToolNames(t *testing.T) {
+	tools := newNames([]toolspec.Definition{{Name: "files.read"}})
+	var started string
+	a := &responsesAssembler{names: tools, yield: func(d chat.Delta, _ error) bool {
+		if d.Kind == chat.DeltaToolStart {
+			started = d.Name
+		}
+		return true
+	}}
+	require.NoError(t, a.take([]byte(done(0, callItem("fc", "c", tools.wire("files.read"), "{}")))))
+	assert.Equal(t, "files.read", started)
 }

@@ -8,6 +8,7 @@ import (
 	"sync"
 
 	"github.com/localpass/localpass/chat"
+	"github.com/localpass/localpass/chat/internal/wire"
 )
 
 // responsesSetting is a member of a request that can be left out when a server
@@ -45,7 +46,9 @@ func (r *responsesRefusals) add(model, field string) {
 	if r.not == nil {
 		r.not = map[[2]string]bool{}
 	}
-	r.not[[2]string{model, field}] = true
+	if len(r.not) < mostRefusals {
+		r.not[[2]string{model, field}] = true
+	}
 }
 
 func (r *responsesRefusals) has(model, field string) bool {
@@ -54,43 +57,44 @@ func (r *responsesRefusals) has(model, field string) bool {
 	return r.not[[2]string{model, field}]
 }
 
-// apply leaves out of a body what the server refused earlier.
-func (r *responsesRefusals) apply(model string, body map[string]json.RawMessage) (told []chat.Adjustment) {
+// leaveOut leaves out what the server refused before.
+func (r *responsesRefusals) leaveOut(p *plan) {
 	for _, s := range responsesSettings() {
-		if !r.has(model, s.field) {
+		if !r.has(p.model, s.field) {
 			continue
 		}
-		if asked, ok := without(body, s.field); ok && s.option != "" {
-			told = append(told, s.adjustment(asked))
+		if asked, ok := without(p.body, s.field); ok && s.option != "" {
+			p.tell(s.option, textOf(asked), "", "the server refused it before")
 		}
 	}
-	return told
 }
 
-func (s *responsesSetting) adjustment(asked json.RawMessage) chat.Adjustment {
+// retreat leaves out the setting that an answer refuses by name, and remembers it.
+// It reports whether there is one.
+func (r *responsesRefusals) retreat(p *plan, err error, failure []byte) bool {
+	var e *chat.Error
+	if !errors.As(err, &e) || e.HTTPStatus != http.StatusBadRequest && e.HTTPStatus != http.StatusUnprocessableEntity || e.Code != chat.CodeProviderRejected {
+		return false
+	}
+	s, ok := refusedSetting(failure, p.body)
+	if !ok {
+		return false
+	}
+	asked, _ := without(p.body, s.field)
+	r.add(p.model, s.field)
 	name := s.option
 	if name == "" {
 		name = s.field
 	}
-	return chat.Adjustment{Name: name, Asked: textOf(asked), Reason: "the server does not take it with this model"}
+	p.tell(name, textOf(asked), "", "the server refused it: "+wire.Clip(e.Message, 120))
+	return true
 }
 
-// refusedSetting finds the setting that an answer refuses by name, among those
-// that the body has.
-func refusedSetting(err error, answer []byte, body map[string]json.RawMessage) (responsesSetting, bool) {
-	var e *chat.Error
-	if !errors.As(err, &e) || e.HTTPStatus != http.StatusBadRequest && e.HTTPStatus != http.StatusUnprocessableEntity || e.Code != chat.CodeProviderRejected {
-		return responsesSetting{}, false
-	}
-	var said struct {
-		Error struct {
-			Param string `json:"param"`
-		} `json:"error"`
-		Param string `json:"param"`
-	}
-	_ = json.Unmarshal(answer, &said) // it may be of another shape
-	param := said.Error.Param + said.Param
-	message := strings.ToLower(string(answer))
+// refusedSetting finds the setting that an answer complains of, among those that
+// the body has: by the name that it gives apart, else by its words.
+func refusedSetting(failure []byte, body map[string]json.RawMessage) (responsesSetting, bool) {
+	param := wire.Param(failure)
+	message := strings.ToLower(string(failure))
 	for _, s := range responsesSettings() {
 		if _, ok := lookUp(body, s.field); !ok {
 			continue
@@ -100,15 +104,15 @@ func refusedSetting(err error, answer []byte, body map[string]json.RawMessage) (
 			if param == s.field || strings.HasPrefix(param, s.field+"[") || strings.HasPrefix(param, s.field+".") {
 				return s, true
 			}
-		case names(message, s.field), s.words != "" && strings.Contains(message, s.words):
+		case hasWord(message, s.field), s.words != "" && strings.Contains(message, s.words):
 			return s, true
 		}
 	}
 	return responsesSetting{}, false
 }
 
-// names reports whether a message has a field in it as a word of its own.
-func names(message, field string) bool {
+// hasWord reports whether a message has a field in it as a word of its own.
+func hasWord(message, field string) bool {
 	for {
 		at := strings.Index(message, field)
 		if at < 0 {

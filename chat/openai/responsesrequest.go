@@ -3,8 +3,9 @@ package openai
 import (
 	"encoding/json"
 	"fmt"
-	"strconv"
 	"strings"
+
+	goopenai "github.com/sashabaranov/go-openai"
 
 	"github.com/localpass/localpass/chat"
 	"github.com/localpass/localpass/chat/internal/wire"
@@ -13,141 +14,105 @@ import (
 // responsesTraits is what the encoder has to know of a model.
 type responsesTraits struct {
 	provider, model string
-	vision          bool
-	parallel        bool // may write several calls at once
-	reasons         bool // thinks, and can be asked to show it
-	effort          string
-	fixed           bool // takes no sampling settings while it thinks
+	quirks          Quirks
+	can             chat.Capabilities
 }
 
-// responsesOverlay says what an overlay may set. What is denied belongs to the
+// responsesRules says what an overlay may set. What is denied belongs to the
 // conversation, which is kept here and not at the provider, or to the tools.
-func responsesOverlay() wire.OverlayRules {
+func responsesRules() wire.OverlayRules {
 	return wire.OverlayRules{
 		Open: true,
-		Deny: []string{"messages", "tools", "functions", "stream", "stream_options", "input", "instructions", "previous_response_id", "user", "store",
+		Deny: []string{"messages", "tools", "functions", "stream", "stream_options", "input", "instructions", "previous_response_id", "prompt", "tool_choice", "user", "store",
 			"metadata", "background", "conversation"},
 		Fields: map[string]string{"model": "string", "include": "array", "max_output_tokens": "integer", "max_tool_calls": "integer", "parallel_tool_calls": "boolean",
 			"prompt_cache_key": "string", "prompt_cache_options": "object", "prompt_cache_retention": "string", "reasoning": "object", "safety_identifier": "string",
-			"service_tier": "string", "temperature": "number", "tool_choice": "string object", "top_logprobs": "integer", "top_p": "number", "truncation": "string"},
+			"service_tier": "string", "temperature": "number", "top_logprobs": "integer", "top_p": "number", "truncation": "string"},
 		Nest:   "text", // where the other API has it at the top
 		Nested: map[string]string{"verbosity": "string", "format": "object"},
 	}
 }
 
-// responsesRequest writes the body of a request, and says which settings are not
-// in it as they were asked for.
-func responsesRequest(req *chat.ModelRequest, t responsesTraits) (map[string]json.RawMessage, []chat.Adjustment, error) {
-	b := &responsesBody{body: map[string]json.RawMessage{}, traits: t}
-	o := &req.Options
-	in := responsesInput{provider: t.provider, model: t.model, turn: req.Turn, vision: t.vision, items: []any{}}
+// newResponsesPlan makes the request for Responses.
+func newResponsesPlan(req *chat.ModelRequest, t responsesTraits) (*plan, error) {
+	p := &plan{model: t.model, body: make(map[string]json.RawMessage, 16), names: newNames(req.Tools)}
+	in := responsesInput{messenger: messenger{q: &t.quirks, vision: t.can.Vision, names: p.names}, provider: t.provider, model: t.model, turn: req.Turn}
 	in.add(req.Messages)
+	p.omitted = in.omitted
 	if len(in.items) == 0 { // a request needs an item
 		in.message("system", in.instructions.String())
 		in.instructions.Reset()
 	}
 	if len(in.items) == 0 {
-		return nil, nil, &chat.Error{Code: chat.CodeInvalidArgument, Provider: t.provider, Message: "there is no message to send"}
+		return nil, &chat.Error{Code: chat.CodeInvalidArgument, Provider: t.provider, Message: "there is no message to send"}
 	}
-	b.set("model", t.model)
-	b.set("input", in.items)
-	b.set("stream", true)
-	b.set("store", false)
+	fields := map[string]any{"model": t.model, "input": in.items, "stream": true, "store": false}
 	if in.instructions.Len() > 0 {
-		b.set("instructions", in.instructions.String())
+		fields["instructions"] = in.instructions.String()
 	}
-	if in.omitted > 0 {
-		b.drop("image", strconv.Itoa(in.omitted), "the model cannot see images")
+	p.responsesOptions(req, &t, fields)
+	p.responsesTools(req, &t, fields)
+	if req.Format != nil {
+		fields["text"] = map[string]any{"format": p.responsesFormat(req.Format, &t.quirks)}
 	}
-	b.reasoning()
+	for name, value := range fields {
+		if err := p.put(name, value); err != nil {
+			return nil, &chat.Error{Code: chat.CodeInvalidArgument, Provider: t.provider, Message: "the request cannot be written", Err: fmt.Errorf("%s: %w", name, err)}
+		}
+	}
+	p.told = append(p.told, wire.Overlay(p.body, req.Options.Overlay, responsesRules())...)
+	return p, nil
+}
+
+// responsesOptions sets what shapes the answer. A model that thinks is asked for a
+// summary to show, and for what it wants back in the next round, since nothing is
+// stored at the provider.
+func (p *plan) responsesOptions(req *chat.ModelRequest, t *responsesTraits, fields map[string]any) {
+	o := &req.Options
+	effort, told := effortFor(o.Effort, t.quirks.Efforts)
+	if told != nil {
+		p.told = append(p.told, *told)
+	}
+	if len(t.quirks.Efforts) > 0 {
+		reasoning := map[string]string{}
+		if effort != "" {
+			reasoning["effort"] = effort
+		}
+		if effort != effortNone {
+			reasoning["summary"] = "auto"
+		}
+		fields["reasoning"] = reasoning
+		fields["include"] = []string{"reasoning.encrypted_content"}
+	}
+	sampling := *req
+	sampling.Options.FrequencyPenalty, sampling.Options.PresencePenalty, sampling.Options.TopK, sampling.Options.Seed, sampling.Options.Stop = nil, nil, nil, nil, nil
+	sampling.Options.MaxTokens = nil
+	q := t.quirks
+	q.FixedSampling = q.FixedSampling && effort != effortNone // who does not think can be steered
+	p.sampling(&sampling, &q, fields)
 	if o.MaxTokens != nil {
-		b.set("max_output_tokens", *o.MaxTokens)
+		fields["max_output_tokens"] = *o.MaxTokens
 	}
-	b.sampling("temperature", o.Temperature)
-	b.sampling("top_p", o.TopP)
-	b.absent(o)
-	b.tools(req)
-	b.format(req.Format)
-	if b.err != nil {
-		return nil, nil, &chat.Error{Code: chat.CodeInvalidArgument, Provider: t.provider, Message: "the request cannot be written", Err: b.err}
-	}
-	return b.body, append(b.told, wire.Overlay(b.body, o.Overlay, responsesOverlay())...), nil
+	p.responsesAbsent(o)
 }
 
-// responsesBody is a body on its way.
-type responsesBody struct {
-	body   map[string]json.RawMessage
-	told   []chat.Adjustment
-	traits responsesTraits
-	err    error // the first
-}
-
-func (b *responsesBody) set(name string, value any) {
-	raw, err := json.Marshal(value)
-	if err != nil && b.err == nil {
-		b.err = fmt.Errorf("%s: %w", name, err)
-	}
-	b.body[name] = raw
-}
-
-func (b *responsesBody) drop(name, asked, reason string) {
-	b.told = append(b.told, chat.Adjustment{Name: name, Asked: asked, Reason: reason})
-}
-
-// reasoning asks a model that thinks for a summary to show, and for what it wants
-// back in the next round: nothing is stored at the provider.
-func (b *responsesBody) reasoning() {
-	if !b.traits.reasons {
-		return
-	}
-	reasoning := map[string]string{}
-	if b.traits.effort != "" {
-		reasoning["effort"] = b.traits.effort
-	}
-	if b.traits.effort != effortNone {
-		reasoning["summary"] = "auto"
-	}
-	b.set("reasoning", reasoning)
-	b.set("include", []string{"reasoning.encrypted_content"})
-}
-
-// sampling writes a setting that models that think refuse.
-func (b *responsesBody) sampling(name string, value *float64) {
-	switch {
-	case value == nil:
-	case b.traits.fixed && b.traits.effort != effortNone:
-		b.drop(optionName(name), number(*value), "a model that reasons does not take it")
-	default:
-		b.set(name, *value)
-	}
-}
-
-func optionName(name string) string {
-	if name == "top_p" {
-		return "topP"
-	}
-	return name
-}
-
-func number(f float64) string { return strconv.FormatFloat(f, 'g', -1, 64) }
-
-// absent tells of settings that this API does not have.
-func (b *responsesBody) absent(o *chat.Options) {
+// responsesAbsent tells of settings that this API does not have.
+func (p *plan) responsesAbsent(o *chat.Options) {
 	const reason = "the Responses API does not have it"
 	if o.FrequencyPenalty != nil {
-		b.drop("frequencyPenalty", number(*o.FrequencyPenalty), reason)
+		p.tell("frequencyPenalty", *o.FrequencyPenalty, "", reason)
 	}
 	if o.PresencePenalty != nil {
-		b.drop("presencePenalty", number(*o.PresencePenalty), reason)
+		p.tell("presencePenalty", *o.PresencePenalty, "", reason)
 	}
 	if o.TopK != nil {
-		b.drop("topK", strconv.Itoa(*o.TopK), reason)
+		p.tell("topK", *o.TopK, "", reason)
 	}
 	if o.Seed != nil {
-		b.drop("seed", strconv.Itoa(*o.Seed), reason)
+		p.tell("seed", *o.Seed, "", reason)
 	}
 	if len(o.Stop) > 0 {
-		b.drop("stop", strings.Join(o.Stop, ", "), reason)
+		p.tell("stop", strings.Join(o.Stop, ", "), "", reason)
 	}
 }
 
@@ -161,56 +126,42 @@ type responsesTool struct {
 	Strict bool `json:"strict"`
 }
 
-func (b *responsesBody) tools(req *chat.ModelRequest) {
+func (p *plan) responsesTools(req *chat.ModelRequest, t *responsesTraits, fields map[string]any) {
 	if len(req.Tools) == 0 {
 		return
 	}
 	tools := make([]responsesTool, len(req.Tools))
 	for i := range req.Tools {
 		def := &req.Tools[i]
-		tools[i] = responsesTool{Type: "function", Name: def.Name, Description: def.Description, Parameters: def.InputSchema}
+		tools[i] = responsesTool{Type: string(goopenai.ToolTypeFunction), Name: p.names.wire(def.Name), Description: def.Description, Parameters: def.InputSchema}
 		if len(def.InputSchema) == 0 {
 			tools[i].Parameters = json.RawMessage(`{"type":"object","properties":{}}`)
 		}
 	}
-	b.set("tools", tools)
-	switch req.ToolChoice.Mode {
-	case chat.ToolNone:
-		b.set("tool_choice", "none")
-	case chat.ToolRequired:
-		b.set("tool_choice", "required")
+	fields["tools"] = tools
+	switch c := req.ToolChoice; c.Mode {
+	case chat.ToolNone, chat.ToolRequired:
+		fields["tool_choice"] = string(c.Mode)
 	case chat.ToolNamed:
-		b.set("tool_choice", map[string]string{"type": "function", "name": req.ToolChoice.Name})
+		fields["tool_choice"] = map[string]string{"type": "function", "name": p.names.wire(c.Name)}
 	}
-	if !b.traits.parallel {
-		b.set("parallel_tool_calls", false)
+	if !t.can.ParallelTools {
+		fields["parallel_tool_calls"] = false
 	}
 }
 
-func (b *responsesBody) format(f *chat.OutputFormat) {
+// responsesFormat asks for JSON: flat, unlike in the other API.
+func (p *plan) responsesFormat(f *chat.OutputFormat, q *Quirks) any {
 	switch {
-	case f == nil:
+	case len(f.Schema) > 0 && q.NoSchema:
+		p.tell("format", "a JSON Schema", "any JSON object", "the server does not hold an answer to a schema")
+		fallthrough
 	case len(f.Schema) == 0:
-		b.set("text", map[string]any{"format": map[string]string{"type": "json_object"}})
-	default:
-		b.set("text", map[string]any{"format": map[string]any{"type": "json_schema", "name": schemaName(f.Name), "schema": f.Schema, "strict": f.Strict}})
+		return map[string]string{"type": "json_object"}
 	}
-}
-
-// schemaName makes a name that the server takes.
-func schemaName(name string) string {
-	name = strings.Map(func(r rune) rune {
-		switch {
-		case r >= 'a' && r <= 'z', r >= 'A' && r <= 'Z', r >= '0' && r <= '9', r == '_', r == '-':
-			return r
-		}
-		return '_'
-	}, name)
-	if len(name) > 64 {
-		name = name[:64]
+	name := "answer"
+	if f.Name != "" {
+		name = p.names.wire(f.Name)
 	}
-	if name == "" {
-		name = "answer"
-	}
-	return name
+	return map[string]any{"type": "json_schema", "name": name, "schema": f.Schema, "strict": f.Strict}
 }

@@ -11,16 +11,14 @@ import (
 	"github.com/localpass/localpass/toolspec"
 )
 
-var traits = responsesTraits{provider: "openai", model: "m", vision: true, parallel: true}
+var traits = responsesTraits{provider: "openai", model: "m", can: chat.Capabilities{Vision: true, ParallelTools: true}}
 
 // bodyOf writes a request as one JSON object.
 func bodyOf(t *testing.T, req *chat.ModelRequest, traits responsesTraits) (string, []chat.Adjustment) {
 	t.Helper()
-	body, told, err := responsesRequest(req, traits)
+	p, err := newResponsesPlan(req, traits)
 	require.NoError(t, err)
-	raw, err := json.Marshal(body)
-	require.NoError(t, err)
-	return string(raw), told
+	return string(p.encode()), p.told
 }
 
 func TestResponsesRequest(t *testing.T) {
@@ -33,11 +31,11 @@ func TestResponsesRequest(t *testing.T) {
 	const flat = `"tools":[{"type":"function","name":"getTime","description":"the time","parameters":{"type":"object","properties":{"zone":{"type":"string","minLength":1}}},"strict":false},
 		{"type":"function","name":"now","parameters":{"type":"object","properties":{}},"strict":false}]`
 	reasons := traits
-	reasons.reasons, reasons.fixed, reasons.effort = true, true, "low"
-	quiet := reasons
-	quiet.effort = "none"
+	reasons.quirks = Quirks{Efforts: []string{"none", "low"}, FixedSampling: true}
 	silent := traits
-	silent.vision, silent.parallel = false, false
+	silent.can = chat.Capabilities{}
+	plain := traits
+	plain.quirks.NoSchema = true
 	for name, c := range map[string]struct {
 		req    chat.ModelRequest
 		traits responsesTraits
@@ -51,9 +49,9 @@ func TestResponsesRequest(t *testing.T) {
 			`{` + head + `,` + hi + `,"temperature":0,"top_p":0,"max_output_tokens":50}`, nil},
 		"what it does not have": {chat.ModelRequest{Messages: user, Options: chat.Options{FrequencyPenalty: &zero, PresencePenalty: &zero, TopK: &most, Seed: &most, Stop: []string{"a", "b"}}}, traits,
 			`{` + head + `,` + hi + `}`, []string{"frequencyPenalty", "presencePenalty", "topK", "seed", "stop"}},
-		"reasoning": {chat.ModelRequest{Messages: user, Options: chat.Options{Temperature: &zero, TopP: &zero}}, reasons,
+		"reasoning": {chat.ModelRequest{Messages: user, Options: chat.Options{Temperature: &zero, TopP: &zero, Effort: chat.EffortLow}}, reasons,
 			`{` + head + `,` + hi + `,"reasoning":{"effort":"low","summary":"auto"},"include":["reasoning.encrypted_content"]}`, []string{"temperature", "topP"}},
-		"no reasoning": {chat.ModelRequest{Messages: user, Options: chat.Options{Temperature: &zero}}, quiet,
+		"no reasoning": {chat.ModelRequest{Messages: user, Options: chat.Options{Temperature: &zero, Effort: chat.EffortOff}}, reasons,
 			`{` + head + `,` + hi + `,"reasoning":{"effort":"none"},"include":["reasoning.encrypted_content"],"temperature":0}`, nil},
 		"tools":       {chat.ModelRequest{Messages: user, Tools: tools}, traits, `{` + head + `,` + hi + `,` + flat + `}`, nil},
 		"no tools":    {chat.ModelRequest{Messages: user, ToolChoice: chat.ToolChoice{Mode: chat.ToolRequired}}, traits, `{` + head + `,` + hi + `}`, nil},
@@ -64,7 +62,13 @@ func TestResponsesRequest(t *testing.T) {
 			`{` + head + `,` + hi + `,` + flat + `,"tool_choice":{"type":"function","name":"now"}}`, nil},
 		"an object": {chat.ModelRequest{Messages: user, Format: &chat.OutputFormat{}}, traits, `{` + head + `,` + hi + `,"text":{"format":{"type":"json_object"}}}`, nil},
 		"a schema": {chat.ModelRequest{Messages: user, Format: &chat.OutputFormat{Name: "my.city ☂", Schema: schema, Strict: true}}, traits,
-			`{` + head + `,` + hi + `,"text":{"format":{"type":"json_schema","name":"my_city__","schema":{"type":"object","properties":{"zone":{"type":"string","minLength":1}}},"strict":true}}}`, nil},
+			`{` + head + `,` + hi + `,"text":{"format":{"type":"json_schema","name":"` + newNames(nil).wire("my.city ☂") + `","schema":{"type":"object","properties":{"zone":{"type":"string","minLength":1}}},"strict":true}}}`, nil},
+		"no schema": {chat.ModelRequest{Messages: user, Format: &chat.OutputFormat{Schema: schema}}, plain, `{` + head + `,` + hi + `,"text":{"format":{"type":"json_object"}}}`, []string{"format"}},
+		"other effort": {chat.ModelRequest{Messages: user, Options: chat.Options{Effort: chat.EffortHigh}}, reasons,
+			`{` + head + `,` + hi + `,"reasoning":{"effort":"low","summary":"auto"},"include":["reasoning.encrypted_content"]}`, []string{"effort"}},
+		"no effort": {chat.ModelRequest{Messages: user, Options: chat.Options{Effort: chat.EffortHigh}}, traits, `{` + head + `,` + hi + `}`, []string{"effort"}},
+		"names": {chat.ModelRequest{Messages: user, Tools: []toolspec.Definition{{Name: "files.read"}}, ToolChoice: chat.ToolChoice{Mode: chat.ToolNamed, Name: "files.read"}}, traits,
+			`{` + head + `,` + hi + `,"tools":[{"type":"function","name":"` + newNames(nil).wire("files.read") + `","parameters":{"type":"object","properties":{}},"strict":false}],"tool_choice":{"type":"function","name":"` + newNames(nil).wire("files.read") + `"}}`, nil},
 		"overlay": {chat.ModelRequest{Messages: user, Options: chat.Options{Overlay: json.RawMessage(`{"serviceTier":"flex","verbosity":"low","text":{"format":{"type":"text"}},"max_output_tokens":"many","vendor_thing":1,"model":"other","Store":true,"previousResponseId":"r","apiKey":"k","tools":[],"metadata":{}}`)}}, traits,
 			`{"model":"other","stream":true,"store":false,` + hi + `,"service_tier":"flex","text":{"verbosity":"low","format":{"type":"text"}},"vendor_thing":1}`,
 			[]string{"Store", "apiKey", "max_output_tokens", "metadata", "previousResponseId", "tools"}},
@@ -80,20 +84,18 @@ func TestResponsesRequest(t *testing.T) {
 			assert.Equal(t, c.told, names)
 		})
 	}
-	_, _, err := responsesRequest(&chat.ModelRequest{}, traits)
+	_, err := newResponsesPlan(&chat.ModelRequest{}, traits)
 	assert.Equal(t, chat.CodeInvalidArgument, chat.CodeOf(err))
-	_, _, err = responsesRequest(&chat.ModelRequest{Messages: user, Tools: []toolspec.Definition{{Name: "x", InputSchema: json.RawMessage("{")}}}, traits)
+	_, err = newResponsesPlan(&chat.ModelRequest{Messages: user, Tools: []toolspec.Definition{{Name: "x", InputSchema: json.RawMessage("{")}}}, traits)
 	assert.Equal(t, chat.CodeInvalidArgument, chat.CodeOf(err))
-	assert.Equal(t, "answer", schemaName(""))
-	assert.Len(t, schemaName(string(make([]byte, 99))), 64)
 }
 
 // inputOf is the input of a request for messages.
 func inputOf(t *testing.T, turn string, traits responsesTraits, messages ...chat.Message) string {
 	t.Helper()
-	body, _, err := responsesRequest(&chat.ModelRequest{Messages: messages, Turn: turn}, traits)
+	p, err := newResponsesPlan(&chat.ModelRequest{Messages: messages, Turn: turn}, traits)
 	require.NoError(t, err)
-	return string(body["input"])
+	return string(p.body["input"])
 }
 
 func thought(item, model, text string) chat.Reasoning {
@@ -133,37 +135,34 @@ func TestResponsesInput(t *testing.T) {
 	ends := chat.Message{Role: chat.RoleAssistant, TurnID: "t1", Parts: []chat.Part{chat.Text{Text: "So."}, chat.Refusal{Text: "No."}, thought(one, "m", ""), chat.Card{Type: "chart"}}}
 	assert.JSONEq(t, `[{"type":"message","role":"assistant","content":[{"type":"output_text","text":"So."},{"type":"refusal","refusal":"No."}]}]`,
 		inputOf(t, "t1", traits, ends), "reasoning that leads to nothing is refused by the server")
-	assert.JSONEq(t, `[`+question+`]`, inputOf(t, "t1", traits, chat.Message{Role: chat.RoleAssistant, Parts: []chat.Part{chat.Text{}}}, chat.UserText("hi"), chat.Message{Role: chat.RoleUser, Parts: []chat.Part{chat.UnknownPart{Name: "x"}}}))
+	assert.JSONEq(t, `[`+question+`]`, inputOf(t, "t1", traits, chat.Message{Role: chat.RoleAssistant, Parts: []chat.Part{chat.Text{}}}, chat.UserText("hi")))
 	broken := chat.Message{Role: chat.RoleAssistant, Parts: []chat.Part{chat.Reasoning{Provider: map[string]json.RawMessage{"openai": json.RawMessage(`7`)}}, chat.ToolCall{ID: "a", Name: "f", RawArguments: "{x"}, chat.ToolCall{ID: "b", Name: "f"}}}
-	assert.JSONEq(t, `[{"type":"function_call","call_id":"a","name":"f","arguments":"{x"},{"type":"function_call","call_id":"b","name":"f","arguments":"{}"}]`, inputOf(t, "", traits, broken))
+	assert.JSONEq(t, `[{"type":"function_call","call_id":"a","name":"f","arguments":"{}"},{"type":"function_call","call_id":"b","name":"f","arguments":"{}"}]`, inputOf(t, "", traits, broken))
 	assert.JSONEq(t, `[`+question+`,{"type":"message","role":"system","content":"from now on"},`+question+`]`,
 		inputOf(t, "", traits, chat.UserText("hi"), chat.SystemText("from now on"), chat.SystemText(""), chat.UserText("hi")))
 }
 
 func TestResponsesImages(t *testing.T) {
-	question := chat.Message{Role: chat.RoleUser, Parts: []chat.Part{chat.Text{Text: "what is it?"}, chat.Image{MIMEType: "image/jpeg", Data: []byte("abc")}, chat.Image{URL: "https://pictures.example/p.png", Detail: "low"}, chat.Image{Data: []byte("d")}}}
+	question := chat.Message{Role: chat.RoleUser, Parts: []chat.Part{chat.Text{Text: "what is it?"}, chat.Image{MIMEType: "image/jpeg", Data: []byte("abc")}, chat.Image{URL: "https://pictures.example/p.png", Detail: "low"}, chat.Image{MIMEType: "image/png", Data: []byte("d")}}}
 	call := chat.Message{Role: chat.RoleAssistant, Parts: []chat.Part{chat.ToolCall{ID: "a", Name: "shot", Arguments: json.RawMessage(`{}`)}, chat.ToolCall{ID: "b", Name: "look", Arguments: json.RawMessage(`{}`)}}}
 	results := chat.ToolResults(
 		chat.ToolResult{CallID: "a", Name: "shot", Content: []toolspec.Content{toolspec.Text("here"), toolspec.Image([]byte("png"), "image/png")}},
 		chat.ToolResult{CallID: "b", Name: "look", Content: []toolspec.Content{toolspec.Audio([]byte("x"), "audio/wav"), toolspec.TextResource("file:///a", "text/plain", "text"),
 			{Type: toolspec.ContentResource, URI: "file:///b"}, {Type: toolspec.ContentLink, URI: "file:///c", Name: "c"}}})
 	const texts = `{"type":"function_call","call_id":"a","name":"shot","arguments":"{}"},{"type":"function_call","call_id":"b","name":"look","arguments":"{}"},`
-	const look = `{"type":"function_call_output","call_id":"b","output":"[audio omitted]\ntext\n[resource file:///b]\n[link c: file:///c]"}`
+	const look = `{"type":"function_call_output","call_id":"b","output":"[audio omitted: this model cannot read it]\ntext\nc file:///c"}`
 	assert.JSONEq(t, `[{"type":"message","role":"user","content":[{"type":"input_text","text":"what is it?"},{"type":"input_image","image_url":"data:image/jpeg;base64,YWJj","detail":"auto"},
 		{"type":"input_image","image_url":"https://pictures.example/p.png","detail":"low"},{"type":"input_image","image_url":"data:image/png;base64,ZA==","detail":"auto"}]},`+texts+
-		`{"type":"function_call_output","call_id":"a","output":"here\n[image: it follows after the results]"},`+look+`,
-		{"type":"message","role":"user","content":[{"type":"input_text","text":"The image that shot gave (call a):"},{"type":"input_image","image_url":"data:image/png;base64,cG5n","detail":"auto"}]},
+		`{"type":"function_call_output","call_id":"a","output":"here\n[the picture follows]"},`+look+`,
+		{"type":"message","role":"user","content":[{"type":"input_text","text":"Pictures that the tool shot gave:"},{"type":"input_image","image_url":"data:image/png;base64,cG5n","detail":"auto"}]},
 		{"type":"message","role":"assistant","content":"a cat"}]`, inputOf(t, "", traits, question, call, results, chat.AssistantText("a cat")))
 
 	blind := traits
-	blind.vision = false
-	body, told, err := responsesRequest(&chat.ModelRequest{Messages: []chat.Message{question, call, results}}, blind)
+	blind.can.Vision = false
+	p, err := newResponsesPlan(&chat.ModelRequest{Messages: []chat.Message{question, call, results}}, blind)
 	require.NoError(t, err)
-	const none = "[image omitted: this model cannot see images]"
-	assert.JSONEq(t, `[{"type":"message","role":"user","content":[{"type":"input_text","text":"what is it?"},{"type":"input_text","text":"`+none+`"},{"type":"input_text","text":"`+none+`"},{"type":"input_text","text":"`+none+`"}]},`+texts+
-		`{"type":"function_call_output","call_id":"a","output":"here\n`+none+`"},`+look+`]`, string(body["input"]))
-	require.Len(t, told, 1)
-	assert.Equal(t, chat.Adjustment{Name: "image", Asked: "4", Reason: "the model cannot see images"}, told[0])
+	assert.NotContains(t, string(p.body["input"]), "base64")
+	assert.Equal(t, 5, p.omitted, "three pictures of the person, one of a tool, and a sound")
 
 	structured := chat.ToolResults(chat.ToolResult{CallID: "a", Structured: json.RawMessage(`{"x":1}`)})
 	assert.JSONEq(t, `[{"type":"function_call_output","call_id":"a","output":"{\"x\":1}"}]`, inputOf(t, "", traits, structured))
