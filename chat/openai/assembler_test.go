@@ -115,7 +115,7 @@ func streams() map[string]struct {
 		"old form":              {sse(d(`{"function_call":{"name":"getTime","arguments":""}}`), d(`{"function_call":{"arguments":"{\"z\":\"As"}}`), d(`{"function_call":{"arguments":"ia\"}"}}`), f("function_call"), done), made},
 		"cut by length":         {sse(call(start), call(half1), f("length"), done), result{calls: []string{`call_a getTime {"z":"As`}, finish: chat.FinishLength}},
 		"text, call, text":      {sse(d(`{"reasoning":"r"}`), said("a"), call(start), call(half1), call(half2), said("b"), d(`{"reasoning":"s"}`), f("tool_calls"), done), result{text: "ab", reasoning: "rs", calls: one.calls, finish: tool}},
-		"text in a call":        {sse(call(start), call(half1), said("b"), d(`{"reasoning":"s"}`), call(half2), said("\n"), f("tool_calls"), done), result{text: "b", reasoning: "s", calls: one.calls, finish: tool}},
+		"text in a call":        {sse(call(start), call(half1), said("b"), d(`{"reasoning":"s"}`), call(half2), said("\n"), f("tool_calls"), done), result{text: "b\n", reasoning: "s", calls: one.calls, finish: tool}},
 	}
 }
 
