@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"iter"
+	"time"
 
 	goopenai "github.com/sashabaranov/go-openai"
 
@@ -34,7 +35,9 @@ func (m *Model) responses(ctx context.Context, req *chat.ModelRequest, yield fun
 	if !plan.announceTo(yield) {
 		return nil
 	}
-	stream, err := p.openResponses(ctx, plan, yield)
+	within, cancel := context.WithCancel(ctx)
+	defer cancel()
+	stream, x, err := p.openResponses(within, plan, yield)
 	if stream == nil {
 		return err
 	}
@@ -46,7 +49,7 @@ func (m *Model) responses(ctx context.Context, req *chat.ModelRequest, yield fun
 		case errors.Is(err, io.EOF):
 			return a.broken(errors.New("the stream ended without an end"))
 		case err != nil:
-			return (wire.TransportError(ctx, p.id, err, true))
+			return wire.TransportError(ctx, p.id, err, true)
 		}
 		if err := a.take(line); err != nil {
 			if a.stopped {
@@ -54,6 +57,11 @@ func (m *Model) responses(ctx context.Context, req *chat.ModelRequest, yield fun
 			}
 			return err
 		}
+	}
+	if a.finished && !a.stopped { // when the end comes soon the connection can be used again
+		hurry := time.AfterFunc(parting, cancel)
+		_, _ = io.CopyN(io.Discard, x.rest, 1<<10)
+		hurry.Stop()
 	}
 	return nil
 }
@@ -73,19 +81,19 @@ func (p *plan) announceTo(yield func(chat.Delta, error) bool) bool {
 // openResponses makes the request. What the server refuses by name is left out,
 // and the request made again: before the first word nothing is lost by it. Without
 // a stream and an error the consumer broke off.
-func (p *Provider) openResponses(ctx context.Context, plan *plan, yield func(chat.Delta, error) bool) (*goopenai.ResponseStream, error) {
+func (p *Provider) openResponses(ctx context.Context, plan *plan, yield func(chat.Delta, error) bool) (*goopenai.ResponseStream, *exchange, error) {
 	plan.omitted = 0 // it was told
 	for {
 		x := &exchange{body: plan.encode()}
 		stream, err := p.client.CreateResponseStream(x.with(ctx), goopenai.CreateResponseRequest{})
 		if err == nil {
-			return stream, nil
+			return stream, x, nil
 		}
 		if !p.not.retreat(plan, err, x.failure) { // each time one less: this ends
-			return nil, wire.TransportError(ctx, p.id, err, false)
+			return nil, nil, wire.TransportError(ctx, p.id, err, false)
 		}
 		if !plan.announceTo(yield) {
-			return nil, nil
+			return nil, nil, nil
 		}
 	}
 }

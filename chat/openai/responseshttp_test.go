@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"net"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -365,4 +366,21 @@ func cut(list ...string) http.HandlerFunc {
 		_ = http.NewResponseController(w).Flush()
 		panic(http.ErrAbortHandler)
 	}
+}
+
+// The connection of an answer that is complete serves the next one.
+func TestResponsesConnectionIsUsedAgain(t *testing.T) {
+	s := serveResponses(t, events(says("one")...), events(says("two")...), events(says("three")...))
+	var connections atomic.Int32
+	transport := &http.Transport{DialContext: func(ctx context.Context, network, address string) (net.Conn, error) {
+		connections.Add(1)
+		return (&net.Dialer{}).DialContext(ctx, network, address)
+	}}
+	t.Cleanup(transport.CloseIdleConnections)
+	m := s.model(t, &http.Client{Transport: transport})
+	for range 3 {
+		_, err := take(t, m, question())
+		require.NoError(t, err)
+	}
+	assert.Equal(t, int32(1), connections.Load())
 }
