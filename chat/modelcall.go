@@ -60,7 +60,8 @@ type modelCall struct {
 	calls    []*openCall
 	kind     DeltaKind // of the part that is open; 0: none
 	text     strings.Builder
-	since    time.Time // the open part began
+	state    map[string]json.RawMessage // of the reasoning that is open
+	since    time.Time                  // the open part began
 	usage    *Usage
 	finish   FinishReason
 	said     bool // at least one delta of a part
@@ -257,6 +258,10 @@ func (c *modelCall) failure(ctx, within context.Context, err error, policy TurnP
 func (c *modelCall) take(d *Delta) error {
 	switch d.Kind {
 	case DeltaText, DeltaReasoning, DeltaRefusal:
+		if d.Kind == DeltaReasoning && d.Provider != nil {
+			c.reasoned(d)
+			return nil
+		}
 		if d.Text == "" {
 			return nil
 		}
@@ -339,6 +344,22 @@ func (c *modelCall) open(kind DeltaKind) bool {
 	return true
 }
 
+// reasoned completes a part of reasoning with the state that belongs to it. The
+// part may be the state alone: a provider that hides what its model thinks wants
+// that back all the same.
+func (c *modelCall) reasoned(d *Delta) {
+	if d.Text != "" && c.open(DeltaReasoning) {
+		c.text.WriteString(d.Text)
+		c.send(&ReasoningDelta{Text: d.Text})
+	}
+	if c.kind == DeltaReasoning {
+		c.state = d.Provider
+		c.closePart()
+	} else if c.closePart() {
+		c.message.Parts = append(c.message.Parts, Reasoning{Provider: d.Provider})
+	}
+}
+
 // closePart ends the part that is open, and reports whether more is wanted.
 func (c *modelCall) closePart() bool {
 	if c.kind == 0 {
@@ -349,7 +370,8 @@ func (c *modelCall) closePart() bool {
 	c.text.Reset()
 	switch kind {
 	case DeltaReasoning:
-		c.message.Parts = append(c.message.Parts, Reasoning{Text: text})
+		c.message.Parts = append(c.message.Parts, Reasoning{Text: text, Provider: c.state})
+		c.state = nil
 		return c.send(&ReasoningEnd{Chars: utf8.RuneCountInString(text), Millis: time.Since(c.since).Milliseconds()})
 	case DeltaRefusal:
 		c.message.Parts = append(c.message.Parts, Refusal{Text: text})
@@ -422,6 +444,7 @@ func riskOf(l toolspec.Level) string {
 // reset forgets what was said: the exchange begins anew.
 func (c *modelCall) reset() {
 	c.message, c.calls, c.kind, c.finish, c.usage, c.said = Message{}, nil, 0, "", nil, false
+	c.state = nil
 	c.text.Reset()
 }
 
