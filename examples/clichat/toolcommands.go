@@ -106,10 +106,7 @@ func (u *ui) runTool(ctx context.Context, args string) error {
 		r, err := t.Call(ctx, &toolspec.Call{Arguments: json.RawMessage(arguments), Principal: me(), Conversation: u.now.id})
 		done <- ended{r, err}
 	}()
-	r, err := wait(u, cancel, done)
-	if err != nil {
-		return err
-	}
+	r := wait(u, cancel, done)
 	if r.err != nil {
 		return r.err
 	}
@@ -125,17 +122,18 @@ func (u *ui) runTool(ctx context.Context, args string) error {
 }
 
 // wait puts questions and takes Ctrl-C until something has ended.
-func wait[T any](u *ui, cancel func(), done <-chan T) (T, error) {
+func wait[T any](u *ui, cancel func(), done <-chan T) T {
 	for {
 		select {
 		case v := <-done:
-			return v, nil
+			return v
 		case q := <-u.asks:
 			q.reply <- u.decide(&q)
 		case in := <-u.term.Input():
 			if interrupted(u, in) {
 				cancel()
 			}
+		case <-u.term.Resized():
 		}
 	}
 }

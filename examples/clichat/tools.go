@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"sync"
@@ -147,6 +148,9 @@ func (a *app) chooseTools(ctx context.Context) error {
 
 // tool returns a tool that is served now.
 func (a *app) tool(ctx context.Context, name string) (toolspec.Tool, error) {
+	if a.hub == nil {
+		return nil, errors.New("the tools are not there yet")
+	}
 	all, err := a.hub.Tools(ctx)
 	if err != nil {
 		return nil, err

@@ -64,9 +64,23 @@ func converse(ctx context.Context, cfg *config, std *streams, providers []provid
 		}
 		return columns, rows
 	})
-	u.app, err = open(ctx, cfg, providers, u, u, u.say)
-	if err != nil {
-		return exitFailed, err
+	// A spec that wants approval may ask as it is tested: so the keys are listened
+	// to from here on.
+	type opened struct {
+		app *app
+		err error
+	}
+	done := make(chan opened, 1)
+	starting, cancel := context.WithCancel(ctx)
+	defer cancel()
+	go func() {
+		a, err := open(starting, cfg, providers, u, u, u.say)
+		done <- opened{a, err}
+	}()
+	if got := wait(u, cancel, done); got.err != nil {
+		return exitFailed, got.err
+	} else {
+		u.app = got.app
 	}
 	defer func() { _ = u.close() }()
 	if u.history, err = prompt.OpenHistory(filepath.Join(u.local.Home, "clichat-history")); err != nil {

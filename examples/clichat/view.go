@@ -21,7 +21,7 @@ type view struct {
 	where  string // what stands at the end of the footer, such as local
 
 	calls   map[string]*card
-	thought *render.Strip // while the model thinks
+	thought *thinking // nil unless the model thinks
 	budget  *chat.Budget
 }
 
@@ -65,7 +65,7 @@ func (v *view) event(ev chat.Event) {
 		v.think(e.Text)
 	case *chat.ReasoningEnd:
 		if v.thought != nil {
-			v.thought = nil
+			v.endThought()
 			v.dim("%s thought for %s (%d characters)", v.theme().Sign("∴", "*"), seconds(e.Millis), e.Chars)
 		}
 	case *chat.TextDelta:
@@ -142,27 +142,63 @@ func (v *view) wait(line string) {
 	v.screen.Tail(v.theme().Paint(render.Dim, v.fit(line)))
 }
 
+// thinking is what a model thinks, as it comes.
+type thinking struct {
+	strip render.Strip
+	line  string // that is not complete
+}
+
 // think shows what the model thinks: as it comes, or that it does.
 func (v *view) think(text string) {
 	if v.thought == nil {
-		v.thought = &render.Strip{}
+		v.thought = &thinking{}
 		v.breakText()
 	}
-	text = v.thought.String(text)
+	v.thought.line += v.thought.strip.String(text)
 	if !v.show["thinking"] {
-		v.screen.Tail(v.theme().Paint(render.Dim, v.fit(v.theme().Sign("∴ ", "* ")+"thinking: "+lastLine(text))))
+		line := v.thought.line
+		if n := len(line) - maxThought; n > 0 { // its end is enough
+			line = strings.ToValidUTF8(line[n:], "")
+		}
+		line = line[strings.LastIndexByte(strings.TrimRight(line, "\n"), '\n')+1:]
+		v.thought.line = line
+		v.screen.Tail(v.theme().Paint(render.Dim, v.fit(v.theme().Sign("∴ ", "* ")+"thinking: "+render.Line(strings.TrimSpace(line)))))
 		return
 	}
-	for line := range strings.SplitSeq(strings.TrimRight(text, "\n"), "\n") {
-		for _, row := range render.Wrap(line, v.screen.Columns()-2) {
-			v.screen.Print(v.theme().Paint(render.Dim, v.theme().Sign("┊ ", ": ")+row))
+	for {
+		line, rest, whole := strings.Cut(v.thought.line, "\n")
+		rows := render.Wrap(line, v.screen.Columns()-2)
+		if !whole { // all rows but the last can change no more
+			last := len(rows) - 1
+			v.thoughts(rows[:last])
+			v.thought.line = rows[last]
+			v.screen.Tail(v.aside(rows[last]))
+			return
 		}
+		v.thoughts(rows)
+		v.thought.line = rest
 	}
 }
 
-func lastLine(s string) string {
-	s = strings.TrimSpace(s)
-	return s[strings.LastIndexByte(s, '\n')+1:]
+// maxThought is how much of what a model thinks is kept while it is folded.
+const maxThought = 400
+
+// endThought shows what is left of it.
+func (v *view) endThought() {
+	if v.show["thinking"] && v.thought.line != "" {
+		v.thoughts(render.Wrap(v.thought.line, v.screen.Columns()-2))
+	}
+	v.thought = nil
+}
+
+func (v *view) thoughts(rows []string) {
+	for _, row := range rows {
+		v.screen.Print(v.aside(row))
+	}
+}
+
+func (v *view) aside(row string) string {
+	return v.theme().Paint(render.Dim, v.theme().Sign("┊ ", ": ")+strings.TrimRight(row, " "))
 }
 
 func (v *view) card(id string) *card {
