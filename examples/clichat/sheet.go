@@ -62,12 +62,12 @@ func (s *sheet) editable() bool { return len(s.r.Schema) > 0 && s.r.Needed <= 1 
 func (s *sheet) rows(columns int, now time.Time) []string {
 	t, r := s.theme, s.r
 	head := "Approval needed" + s.place + t.Sign(" · ", " - ") + levelOf(r.Level)
-	if len(r.Changes) > 0 {
-		head += t.Sign(" · ", " - ") + render.Visible(strings.Join(r.Changes, ", "), false)
-	}
 	left := max(r.Deadline.Sub(now), 0)
 	expires := fmt.Sprintf("expires in %d:%02d", int(left.Minutes()), int(left.Seconds())%60)
-	head = render.Fit(head, columns-len(expires)-5, t.Sign("…", "..."))
+	effect := render.Visible(strings.Join(r.Changes, ", "), false)
+	if with := head + t.Sign(" · ", " - ") + effect; effect != "" && render.Width(with)+len(expires)+4 <= columns {
+		head, effect = with, ""
+	}
 	head += strings.Repeat(" ", max(columns-render.Width(head)-len(expires)-2, 1)) + expires
 	rows := []string{t.Paint(render.Bold, t.Sign("┌ ", "+ ")+head)}
 	bar := t.Sign("│ ", "| ")
@@ -97,13 +97,23 @@ func (s *sheet) rows(columns int, now time.Time) []string {
 	if len(r.Why) > 0 {
 		add("why   " + render.Visible(strings.Join(r.Why, t.Sign(" · ", " - ")), false))
 	}
+	if effect != "" {
+		add("does  " + effect)
+	}
 	for _, f := range r.Findings {
 		add("! " + render.Visible(f.Severity+": "+f.Rule+" "+f.Detail, false))
 	}
 	if s.note != "" {
 		add("= " + render.Visible(s.note, false))
 	}
-	return append(rows, t.Paint(render.Bold, render.Fit(t.Sign("└ ", "+ ")+s.choices(), columns, "")))
+	for i, row := range render.Wrap(s.choices(), columns-2) {
+		corner := "  "
+		if i == 0 {
+			corner = t.Sign("└ ", "+ ")
+		}
+		rows = append(rows, t.Paint(render.Bold, corner+strings.TrimRight(row, " ")))
+	}
+	return rows
 }
 
 // choices is the line of answers.
@@ -115,7 +125,10 @@ func (s *sheet) choices() string {
 	if s.editable() {
 		list = append(list, "[e]dit")
 	}
-	list = append(list, "[n]o", "[t]ell the model why", "[v]iew", "(default: no)")
+	list = append(list, "[n]o (default)", "[t]ell the model why")
+	if !s.seen {
+		list = append(list, "[v]iew")
+	}
 	return strings.Join(list, "  ")
 }
 

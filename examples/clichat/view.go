@@ -232,11 +232,11 @@ func (v *view) result(e *chat.ToolCallResult) {
 	case e.IsError:
 		state = "failed"
 	}
-	if c.note != "" && c.note != state {
-		state = c.note + ", " + state
-	}
 	if e.Outcome == chat.OutcomeExecuted {
 		state = fmt.Sprintf("%d ms %s", e.Millis, state)
+	}
+	if c.note != "" && c.note != state {
+		state = c.note + ", " + state
 	}
 	delete(v.calls, e.CallID)
 	if !v.show["tools"] && !e.IsError {
