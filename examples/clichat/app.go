@@ -33,15 +33,15 @@ type app struct {
 	say       func(format string, args ...any) // a line for the person
 	providers []provider
 
-	local    *boot.Local
-	audit    *mcphub.AuditLog
-	gate     *approval.Gate
-	hub      *mcphub.Hub
-	servers  *servers
-	store    chat.Store
-	presets  *chat.Presets
-	provider chat.Provider
-	client   *chat.Client
+	local   *boot.Local
+	audit   *mcphub.AuditLog
+	gate    *approval.Gate
+	hub     *mcphub.Hub
+	servers *servers
+	store   chat.Store
+	presets *chat.Presets
+	client  *chat.Client
+	place   string // where the model answers
 
 	now  session
 	deaf atomic.Bool // the program that drives this one does not answer any more

@@ -88,7 +88,8 @@ func TestCtrlCWhileItStreams(t *testing.T) {
 		assert.Equal(t, 1, strings.Count(text, word), "%s: nothing is lost or doubled\n%s", word, text)
 	}
 	p.keys("Enter").sees("messages: 3").ready()
-	p.says("stream").sees("word3 ").says("/stop").sees("(?s)stopped.*stopped").ready()
+	p.tmux("clear-history")
+	p.keys("C-l").ready().says("stream").sees("word3 ").says("/stop").sees("stopped; what was said").ready()
 	p.says("/retry").sees("in a copy, c_").keys("C-c").ready()
 }
 

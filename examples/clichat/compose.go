@@ -98,14 +98,6 @@ func fileText(name, text string) chat.Part {
 	return chat.Text{Text: fmt.Sprintf("\n\n%s:\n%s\n%s\n%s\n", name, fence, strings.TrimRight(text, "\n"), fence)}
 }
 
-// where says where the model runs.
-func (a *app) where() string {
-	if a.provider == nil {
-		return ""
-	}
-	return a.provider.ID()
-}
-
 // sizeOf is how large the terminal behind w is.
 func sizeOf(w io.Writer, width int) (columns, rows int) {
 	columns, rows = 80, 24

@@ -136,6 +136,8 @@ func (c *config) complete(rest []string, std *streams) error {
 		return fmt.Errorf("-export %q: end the name in .md, .txt, .json or .html", c.export)
 	case c.approve != "ask" && c.approve != "deny" && !strings.HasPrefix(c.approve, "policy:"):
 		return fmt.Errorf("-approve %q: choose ask, deny or policy:FILE", c.approve)
+	case c.baseURL != "" && c.model == "":
+		return errors.New("-base-url: say whose it is: -model openai/NAME, or ollama/NAME")
 	case len(c.workspace) > 1:
 		return errors.New("-workspace: there is one")
 	}

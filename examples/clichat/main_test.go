@@ -33,7 +33,7 @@ func TestMain(m *testing.M) {
 
 // scripted is a provider of one model, which does what the question says.
 func scripted(id string) provider {
-	return provider{id: id, model: "rules", open: func(string) (chat.Provider, error) { return ruleProvider(id), nil },
+	return provider{id: id, model: "rules", where: id, open: func(string) (chat.Provider, error) { return ruleProvider(id), nil },
 		fits: func(context.Context, chat.Provider) string { return "it follows rules" }}
 }
 

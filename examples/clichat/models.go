@@ -3,10 +3,14 @@ package main
 import (
 	"context"
 	"fmt"
+	"os"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/localpass/localpass/chat"
+	"github.com/localpass/localpass/chat/ollama"
+	"github.com/localpass/localpass/chat/openai"
 )
 
 // provider is one that -model may name.
@@ -16,6 +20,8 @@ type provider struct {
 	open func(baseURL string) (chat.Provider, error)
 	// model is the name to use when none is given; empty: the first that it lists.
 	model string
+	// where says in the footer where it answers.
+	where string
 	// fits says why it is a good choice when nobody chose; empty: it is none.
 	fits func(ctx context.Context, p chat.Provider) string
 }
@@ -23,8 +29,33 @@ type provider struct {
 // providers are those that come along, in the order in which they are tried when
 // nobody chose.
 func providers() []provider {
-	return []provider{}
+	return []provider{
+		{id: "openai", model: "gpt-5.4-mini", where: "openai",
+			open: func(baseURL string) (chat.Provider, error) {
+				return openai.New(&openai.Options{BaseURL: baseURL, APIKey: os.Getenv("OPENAI_API_KEY")})
+			},
+			fits: func(context.Context, chat.Provider) string {
+				if os.Getenv("OPENAI_API_KEY") == "" {
+					return ""
+				}
+				return "OPENAI_API_KEY is set"
+			}},
+		{id: "ollama", where: "local",
+			open: func(baseURL string) (chat.Provider, error) { return ollama.New(&ollama.Options{BaseURL: baseURL}) },
+			fits: func(ctx context.Context, p chat.Provider) string {
+				ctx, cancel := context.WithTimeout(ctx, lookFor)
+				defer cancel()
+				all, err := p.Models(ctx)
+				if err != nil || len(all) == 0 {
+					return ""
+				}
+				return fmt.Sprintf("Ollama answers on this machine and has %d models", len(all))
+			}},
+	}
 }
+
+// lookFor is how long a server on this machine is looked for.
+const lookFor = time.Second
 
 // openModel opens the model of -model, or one that is there, and says which and
 // why.
@@ -92,6 +123,6 @@ func (a *app) take(ctx context.Context, known provider, p chat.Provider, name st
 	if err != nil {
 		return err
 	}
-	a.provider, a.now.model = p, model
+	a.place, a.now.model = known.where, model
 	return nil
 }

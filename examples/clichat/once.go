@@ -35,7 +35,7 @@ func answerOnce(ctx context.Context, cfg *config, std *streams, providers []prov
 		show = nil
 	}
 	v := newView(render.NewScreen(quietly(std.err, cfg.quiet), render.Theme{UTF8: cfg.utf8}, nil), show)
-	v.where = a.where()
+	v.where = a.place
 	answer := newAnswer(cfg, std.out)
 	var o outcome
 	for ev, err := range a.ask(ctx, question, opts) {

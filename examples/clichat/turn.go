@@ -2,10 +2,13 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
+	"github.com/localpass/localpass/approval"
 	"github.com/localpass/localpass/chat"
 	"github.com/localpass/localpass/examples/clichat/internal/prompt"
 	"github.com/localpass/localpass/examples/clichat/internal/render"
@@ -17,7 +20,7 @@ func (u *ui) follow(ctx context.Context, start func(context.Context) chat.Stream
 	ctx, leave := context.WithCancel(ctx)
 	defer leave()
 	v := newView(u.screen, u.show)
-	v.where = u.where()
+	v.where = u.place
 	if u.raw {
 		v.md = nil
 	} else {
@@ -29,15 +32,27 @@ func (u *ui) follow(ctx context.Context, start func(context.Context) chat.Stream
 	var failed error
 	var o outcome
 	var direct string
-	typed := ""
+	typed, left := "", false
+	quit := func() { left = true; leave() }
+	var waiting *question
+	required := map[string]bool{} // questions that are stored: only then a person sees them
 	for {
+		if waiting != nil && !slices.ContainsFunc(waiting.requests, func(r approval.Request) bool { return !required[r.ID] }) {
+			v.breakText()
+			waiting.reply <- u.decide(waiting)
+			waiting = nil
+		}
 		select {
 		case item, more := <-events:
-			if !more {
-				if o.finished == nil {
-					return failed
-				}
+			switch {
+			case more:
+			case o.finished != nil:
 				return nil
+			case left:
+				v.dim("stopped")
+				return nil
+			default:
+				return failed
 			}
 			if item.Err != nil {
 				failed = item.Err
@@ -53,6 +68,8 @@ func (u *ui) follow(ctx context.Context, start func(context.Context) chat.Stream
 				if u.raw && e.Content != "" && e.Role == chat.RoleAssistant {
 					u.screen.Print(strings.Split(strings.TrimRight(render.Clean(e.Content), "\n"), "\n")...)
 				}
+			case *chat.ApprovalRequired:
+				required[e.ApprovalID] = true
 			case *chat.ToolCallResult:
 				if e.Result != nil {
 					direct = e.Result.Text()
@@ -65,8 +82,7 @@ func (u *ui) follow(ctx context.Context, start func(context.Context) chat.Stream
 			}
 			v.event(item.Event)
 		case q := <-u.asks:
-			v.breakText()
-			q.reply <- u.decide(&q)
+			waiting = &q
 		case line := <-u.notices:
 			v.dim("%s", line)
 		case <-u.term.Resized():
@@ -77,19 +93,19 @@ func (u *ui) follow(ctx context.Context, start func(context.Context) chat.Stream
 			for _, k := range u.term.Keys(in) {
 				switch k.Code {
 				case prompt.Interrupt:
-					u.stop(leave)
+					u.stop(quit)
 					typed = ""
 				case prompt.Suspend:
 					v.breakText()
 					_ = u.term.Stop() // it goes on as it was
 				case prompt.Gone:
-					leave()
+					quit()
 					u.quit = true
 				default:
 					u.term.Ahead(k)
 					if typed = typedOn(typed, k); typed == "/stop\n" {
 						u.term.Discard()
-						u.stop(leave)
+						u.stop(quit)
 						typed = ""
 					}
 				}
@@ -156,13 +172,24 @@ func (u *ui) note(ev chat.Event, after time.Duration) {
 // resume goes on with the last turn of the conversation. Questions that were open
 // when the program ended are put again first.
 func (u *ui) resume(ctx context.Context) error {
-	for _, r := range u.openQuestions(ctx) {
-		q := question{ctx: ctx, requests: r, reply: make(chan []decision, 1)}
-		for _, d := range u.decide(&q) {
-			if _, err := u.gate.Broker().Decide(ctx, d); err != nil {
-				return err
+	if u.now.id == "" {
+		return errors.New("there is no conversation yet: /open one")
+	}
+	conv, err := u.store.Get(ctx, u.now.id)
+	if err != nil {
+		return err
+	}
+	if waits, _ := u.interrupted(ctx, conv); waits {
+		for _, r := range u.openQuestions(ctx) {
+			q := question{ctx: ctx, requests: r, reply: make(chan []decision, 1)}
+			for _, d := range u.decide(&q) {
+				if _, err := u.gate.Broker().Decide(ctx, d); err != nil {
+					return err
+				}
 			}
 		}
+	} else {
+		u.declineOpen(ctx) // their turn has not come so far as to wait for them
 	}
 	return u.follow(ctx, func(ctx context.Context) chat.Stream {
 		return u.client.Resume(ctx, u.now.id, &chat.TurnOptions{Model: u.now.model, Principal: me()})
