@@ -114,6 +114,7 @@ func (b *batch) call(ctx context.Context, c *batchCall, messages chan<- runMessa
 	}
 	ctx, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
+	ctx = approval.WithSide(ctx, approval.SideChat) // gates further in look for a yes of just this side
 	if c.clearance != nil {
 		ctx = approval.WithClearance(ctx, c.clearance)
 	}
