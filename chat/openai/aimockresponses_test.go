@@ -19,22 +19,21 @@ import (
 // What aimock, a server of others, answers. Fixtures are matched by the text of
 // the question, which is this test's own.
 const peerFixtures = `{"fixtures":[
-	{"match":{"userMessage":"responses: what time is it in Seoul and Tokyo?","hasToolResult":false},
+	{"match":{"userMessage":"responses: the clocks of Seoul and Tokyo","hasToolResult":false},
 	 "response":{"reasoning":"I need both — 서울 and 東京.","toolCalls":[{"name":"getTime","arguments":"{\"zone\":\"Asia/Seoul\"}"},{"name":"getTime","arguments":"{\"zone\":\"Asia/Tokyo\"}"}]}},
-	{"match":{"userMessage":"responses: what time is it in Seoul and Tokyo?","hasToolResult":true},"response":{"content":"11:04 in both, 서울 and 東京."}},
-	{"match":{"userMessage":"responses: say more"},"response":{"content":"and so on and so on","finishReason":"length","usage":{"input_tokens":5,"output_tokens":6}}},
-	{"match":{"userMessage":"responses: too fast"},"response":{"error":{"message":"Slow down","type":"rate_limit_error","code":"rate_limit_exceeded"},"status":429}},
-	{"match":{"userMessage":"responses: broken server"},"response":{"error":{"message":"Oh","type":"server_error"},"status":503}}]}`
+	{"match":{"userMessage":"responses: the clocks of Seoul and Tokyo","hasToolResult":true},"response":{"content":"11:04 in both, 서울 and 東京."}},
+	{"match":{"userMessage":"responses: go on"},"response":{"content":"and so on and so on","finishReason":"length","usage":{"input_tokens":5,"output_tokens":6}}},
+	{"match":{"userMessage":"responses: hurry"},"response":{"error":{"message":"Slow down","type":"rate_limit_error","code":"rate_limit_exceeded"},"status":429}},
+	{"match":{"userMessage":"responses: collapse"},"response":{"error":{"message":"Oh","type":"server_error"},"status":503}}]}`
 
-// TestResponsesPeer speaks to a running aimock at LOCALPASS_AIMOCK, such as
-// http://127.0.0.1:4010. CI starts one.
-func TestResponsesPeer(t *testing.T) {
-	base := os.Getenv("LOCALPASS_AIMOCK")
+// TestAimockResponses takes its fixtures to the server itself.
+func TestAimockResponses(t *testing.T) {
+	base := os.Getenv(aimockEnv)
 	if base == "" {
-		t.Skip("LOCALPASS_AIMOCK names no server")
+		t.Skip(aimockEnv + " names no server: see .ci/peers/aimock.sh")
 	}
 	leak.Check(t)
-	resp, err := http.Post(base+"/__aimock/fixtures", "application/json", strings.NewReader(peerFixtures))
+	resp, err := http.Post(strings.TrimSuffix(base, "/v1")+"/__aimock/fixtures", "application/json", strings.NewReader(peerFixtures))
 	require.NoError(t, err)
 	resp.Body.Close()
 	require.Equal(t, http.StatusOK, resp.StatusCode)
@@ -46,7 +45,7 @@ func TestResponsesPeer(t *testing.T) {
 		}
 		client := &http.Client{Transport: &http.Transport{}}
 		t.Cleanup(client.CloseIdleConnections)
-		p, err := openai.New(&openai.Options{BaseURL: base + "/v1", APIKey: "sk-local-secret-1", API: openai.APIResponses, Header: h, HTTPClient: client,
+		p, err := openai.New(&openai.Options{BaseURL: base, APIKey: "sk-local-secret-1", API: openai.APIResponses, Header: h, HTTPClient: client,
 			Quirks: &openai.Quirks{Efforts: []string{"low", "medium", "high"}}})
 		require.NoError(t, err)
 		m, err := p.Model(t.Context(), "gpt-5")
@@ -62,7 +61,7 @@ func TestResponsesPeer(t *testing.T) {
 		client, err := chat.NewClient(model(t), &chat.ClientOptions{Store: store, Tools: toolSet{}})
 		require.NoError(t, err)
 		var got []chat.Event
-		for ev, err := range client.Stream(t.Context(), "", chat.UserText("responses: what time is it in Seoul and Tokyo?"), nil) {
+		for ev, err := range client.Stream(t.Context(), "", chat.UserText("responses: the clocks of Seoul and Tokyo"), nil) {
 			require.NoError(t, err)
 			got = append(got, ev)
 		}
@@ -84,7 +83,7 @@ func TestResponsesPeer(t *testing.T) {
 		assert.Contains(t, thought, "I need both — 서울 and 東京.")
 	})
 	t.Run("cut for its length", func(t *testing.T) {
-		deltas, err := take(t, model(t), say("say more"))
+		deltas, err := take(t, model(t), say("go on"))
 		require.NoError(t, err)
 		assert.Equal(t, chat.FinishLength, deltas[len(deltas)-1].Finish)
 	})
@@ -92,12 +91,12 @@ func TestResponsesPeer(t *testing.T) {
 		text, header string
 		code         chat.Code
 	}{
-		"rate":          {"too fast", "", chat.CodeRateLimited},
-		"unavailable":   {"broken server", "", chat.CodeUnavailable},
-		"chaos: drop":   {"say more", "X-AIMock-Chaos-Drop", chat.CodeUnavailable},
-		"chaos: words":  {"say more", "X-AIMock-Chaos-Malformed", chat.CodeStreamBroken},
-		"chaos: gone":   {"say more", "X-AIMock-Chaos-Disconnect", chat.CodeUnavailable},
-		"chaos: limits": {"say more", "X-AIMock-Chaos-Ratelimit", chat.CodeRateLimited},
+		"rate":          {"hurry", "", chat.CodeRateLimited},
+		"unavailable":   {"collapse", "", chat.CodeUnavailable},
+		"chaos: drop":   {"go on", "X-AIMock-Chaos-Drop", chat.CodeUnavailable},
+		"chaos: words":  {"go on", "X-AIMock-Chaos-Malformed", chat.CodeStreamBroken},
+		"chaos: gone":   {"go on", "X-AIMock-Chaos-Disconnect", chat.CodeUnavailable},
+		"chaos: limits": {"go on", "X-AIMock-Chaos-Ratelimit", chat.CodeRateLimited},
 	} {
 		t.Run(name, func(t *testing.T) {
 			var header []string
