@@ -54,6 +54,10 @@ func StreamError(provider string, raw []byte) *chat.Error {
 	return e
 }
 
+// Param returns the name of the setting that the body of an error complains of,
+// where the provider says it apart from its message.
+func Param(body []byte) string { return readFailure(body).param }
+
 // TransportError says what a failure of the connection means. When the context has
 // ended that is why, and the error wraps the context's and its cause. begun says
 // that the answer had begun.

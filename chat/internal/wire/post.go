@@ -58,9 +58,19 @@ func Do(client *http.Client, provider string, req *http.Request) (*http.Response
 	if resp.StatusCode >= 200 && resp.StatusCode < 300 {
 		return resp, nil
 	}
+	e, _ := Failure(provider, resp, nil)
+	return nil, e
+}
+
+// Failure reads an answer other than 2xx, closes it, and says what it means. mask,
+// when given, takes secrets out of the body first; what is left of it is returned.
+func Failure(provider string, resp *http.Response, mask func(string) string) (*chat.Error, []byte) {
 	body, _ := io.ReadAll(io.LimitReader(resp.Body, mostErrorBody)) // what came is enough
 	resp.Body.Close()
-	return nil, HTTPError(provider, resp.StatusCode, resp.Header, body)
+	if mask != nil {
+		body = []byte(mask(string(body)))
+	}
+	return HTTPError(provider, resp.StatusCode, resp.Header, body), body
 }
 
 // Post sends a JSON body. See [Do].
