@@ -48,7 +48,8 @@ type ClientOptions struct {
 	// Lease is how long a turn counts as running after its program was last heard
 	// of. Default 30 s.
 	Lease time.Duration
-	// Telemetry receives log lines for the operator. nil is off.
+	// Telemetry receives the spans of turns, model calls, advisors and tools, their
+	// meters, and log lines for the operator. nil is off.
 	Telemetry *genai.Telemetry
 }
 
@@ -344,7 +345,8 @@ func (c *Client) history(ctx context.Context, conv *Conversation, before int, op
 	}
 	var turns [][]Message
 	n := 0
-	for t, err := range c.opts.Store.Turns(ctx, conv.ID, TurnQuery{Reverse: true, After: before}) {
+	// Each turn has a message at least.
+	for t, err := range c.opts.Store.Turns(ctx, conv.ID, TurnQuery{Reverse: true, After: before, Limit: w.Messages + 1}) {
 		if err != nil {
 			return nil, &Error{Code: CodeStore, Message: "the conversation cannot be read", Err: err}
 		}

@@ -49,8 +49,8 @@ func (r *turnRun) apply(ctx context.Context, ev Event) {
 			c.Result = e.Content
 			if e.Result != nil {
 				c.Result = e.Result.Text()
-				if raw, err := json.Marshal(e.Result); err == nil {
-					c.Full = raw
+				if r.c.opts.Store != nil { // the turn may be resumed
+					c.Full, _ = json.Marshal(e.Result)
 				}
 			}
 			if e.IsError {
@@ -90,6 +90,8 @@ func (r *turnRun) apply(ctx context.Context, ev Event) {
 		}
 		r.record.Messages = append(r.record.Messages, StoredMessage{Message: m, Status: e.Status, Model: r.record.Model, Updated: now})
 		r.saveOrWarn(ctx)
+	case *GuardSpoke:
+		r.guarded(ctx, e)
 	case *RoundFinished:
 		r.finish = e.Finish
 	}
@@ -234,6 +236,9 @@ func (r *turnRun) save(ctx context.Context) error {
 // saveOrWarn stores the record; when that fails the turn goes on, and the reader
 // is told once. What was not stored is stored at the end.
 func (r *turnRun) saveOrWarn(ctx context.Context) {
+	if r.c.opts.Store == nil {
+		return
+	}
 	err := r.save(context.WithoutCancel(ctx))
 	if err == nil {
 		return

@@ -7,6 +7,8 @@ import (
 	"runtime/debug"
 	"strings"
 	"time"
+
+	"github.com/localpass/localpass/observe/genai"
 )
 
 // turnRun is one turn of a client, from the question to its end.
@@ -32,6 +34,7 @@ type turnRun struct {
 	open     openRound
 	time     allowance
 	within   context.Context   // of the turn, while it runs
+	span     *genai.Op         // nil: nobody listens
 	said     bool              // text has come
 	unsaved  bool              // storing failed
 	warned   bool              // that storing failed
@@ -129,6 +132,8 @@ func titleOf(question *Message) string {
 
 // run asks, hands the events on, and ends the turn whatever happens.
 func (r *turnRun) run(ctx context.Context) {
+	r.req.Telemetry = r.c.opts.Telemetry
+	ctx = r.startSpan(ctx)
 	within, cancelFor := context.WithCancelCause(ctx)
 	cancel := func() { cancelFor(nil) }
 	defer cancel()
@@ -293,6 +298,7 @@ func (r *turnRun) end(ctx context.Context, err error) {
 	if status != EndPaused && r.c.opts.Store != nil {
 		_ = r.c.opts.Store.DeleteCheckpoint(keep, r.conv.ID, r.id) // one that stays is ignored
 	}
+	r.endSpan(keep, status, failure)
 	if failure != nil {
 		r.send(&TurnFailed{Code: failure.Code, Message: or(failure.Message, failure.Error()), Retryable: failure.Retryable,
 			RetryAfterMs: failure.RetryAfter.Milliseconds(), ProviderStatus: failure.HTTPStatus, Err: failure})

@@ -25,7 +25,7 @@ type Conversation struct {
 	Options Options `json:"options,omitzero"`
 	// Tools are the names of the tools that the conversation offers; nil leaves it
 	// to the client. Preferences are the program's own, kept as they are.
-	Tools       []string                   `json:"tools,omitempty"`
+	Tools       []string                   `json:"tools,omitzero"`
 	Preferences map[string]json.RawMessage `json:"preferences,omitempty"`
 	// Principal is whose conversation it is: a client goes on with it for nobody else.
 	// A store hands it to whoever asks, who then looks at [Conversation.BelongsTo].

@@ -34,6 +34,11 @@ func NewModelHandler(model Model) Handler {
 				model = req.Model
 			}
 			c := &modelCall{model: model, info: model.Info(), req: req, yield: yield, began: time.Now(), learned: learned}
+			if req.Telemetry.Enabled() {
+				var end func()
+				ctx, end = c.trace(ctx)
+				defer end()
+			}
 			c.run(ctx)
 		}
 	})
@@ -51,10 +56,12 @@ type modelCall struct {
 	began time.Time
 
 	message  Message
+	tools    []toolspec.Definition // of the request's tools, in their order
 	calls    []*openCall
 	kind     DeltaKind // of the part that is open; 0: none
 	text     strings.Builder
-	since    time.Time // the open part began
+	state    map[string]json.RawMessage // of the reasoning that is open
+	since    time.Time                  // the open part began
 	usage    *Usage
 	finish   FinishReason
 	said     bool // at least one delta of a part
@@ -86,20 +93,22 @@ func (c *modelCall) send(e Event) bool {
 }
 
 func (c *modelCall) run(ctx context.Context) {
-	policy := defaultPolicy()
-	if c.req.Turn != nil {
-		policy = c.req.Turn.Policy()
-	}
 	mreq := &ModelRequest{Messages: c.req.Messages, ToolChoice: c.req.ToolChoice, Options: c.req.Options, Format: c.req.Format, Round: c.round()}
+	var policy TurnPolicy
 	if c.req.Turn != nil {
-		mreq.Turn = c.req.Turn.ID
+		policy, mreq.Turn = c.req.Turn.Policy(), c.req.Turn.ID
+	} else {
+		policy = defaultPolicy()
 	}
 	names := make([]string, len(c.req.Tools))
-	for i, t := range c.req.Tools {
-		def := t.Definition()
-		mreq.Tools = append(mreq.Tools, def)
-		names[i] = def.Name
+	if len(names) > 0 {
+		mreq.Tools = make([]toolspec.Definition, len(names))
 	}
+	for i, t := range c.req.Tools {
+		mreq.Tools[i] = t.Definition()
+		names[i] = mreq.Tools[i].Name
+	}
+	c.tools = mreq.Tools
 	if err := c.fit(mreq); err != nil {
 		if !c.stopped {
 			c.yield(nil, err)
@@ -249,6 +258,10 @@ func (c *modelCall) failure(ctx, within context.Context, err error, policy TurnP
 func (c *modelCall) take(d *Delta) error {
 	switch d.Kind {
 	case DeltaText, DeltaReasoning, DeltaRefusal:
+		if d.Kind == DeltaReasoning && d.Provider != nil {
+			c.reasoned(d)
+			return nil
+		}
 		if d.Text == "" {
 			return nil
 		}
@@ -331,6 +344,22 @@ func (c *modelCall) open(kind DeltaKind) bool {
 	return true
 }
 
+// reasoned completes a part of reasoning with the state that belongs to it. The
+// part may be the state alone: a provider that hides what its model thinks wants
+// that back all the same.
+func (c *modelCall) reasoned(d *Delta) {
+	if d.Text != "" && c.open(DeltaReasoning) {
+		c.text.WriteString(d.Text)
+		c.send(&ReasoningDelta{Text: d.Text})
+	}
+	if c.kind == DeltaReasoning {
+		c.state = d.Provider
+		c.closePart()
+	} else if c.closePart() {
+		c.message.Parts = append(c.message.Parts, Reasoning{Provider: d.Provider})
+	}
+}
+
 // closePart ends the part that is open, and reports whether more is wanted.
 func (c *modelCall) closePart() bool {
 	if c.kind == 0 {
@@ -341,7 +370,8 @@ func (c *modelCall) closePart() bool {
 	c.text.Reset()
 	switch kind {
 	case DeltaReasoning:
-		c.message.Parts = append(c.message.Parts, Reasoning{Text: text})
+		c.message.Parts = append(c.message.Parts, Reasoning{Text: text, Provider: c.state})
+		c.state = nil
 		return c.send(&ReasoningEnd{Chars: utf8.RuneCountInString(text), Millis: time.Since(c.since).Milliseconds()})
 	case DeltaRefusal:
 		c.message.Parts = append(c.message.Parts, Refusal{Text: text})
@@ -391,8 +421,8 @@ func (c *modelCall) ready(call *openCall) {
 		}
 	}
 	risk := ""
-	for _, t := range c.req.Tools {
-		if def := t.Definition(); def.Name == call.Name {
+	for i, t := range c.req.Tools {
+		if def := &c.tools[i]; def.Name == call.Name {
 			call.Source = ToolSource{Level: def.Level, Fingerprint: def.Fingerprint}
 			if s, ok := t.(interface{ Server() string }); ok {
 				call.Source.Server, call.Type = s.Server(), TypeMCP
@@ -414,6 +444,7 @@ func riskOf(l toolspec.Level) string {
 // reset forgets what was said: the exchange begins anew.
 func (c *modelCall) reset() {
 	c.message, c.calls, c.kind, c.finish, c.usage, c.said = Message{}, nil, 0, "", nil, false
+	c.state = nil
 	c.text.Reset()
 }
 

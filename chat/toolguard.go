@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"strings"
 
-	"github.com/localpass/localpass/internal/schema"
 	"github.com/localpass/localpass/toolspec"
 )
 
@@ -67,7 +66,7 @@ func (b *batch) check(c *batchCall) bool {
 		b.badArguments(c, c.Problem)
 		return false
 	}
-	arguments, err := fitArguments(&c.def, c.Arguments)
+	arguments, err := b.m.fit(&c.def, c.Arguments)
 	if err != nil {
 		b.badArguments(c, err.Error())
 		return false
@@ -86,14 +85,14 @@ func (b *batch) badArguments(c *batchCall, problem string) {
 	b.answer(c, n)
 }
 
-// fitArguments holds arguments against a tool's schema. Numbers and truth values
+// fit holds arguments against a tool's schema. Numbers and truth values
 // that were written as texts, "5" and "true", are taken for what they are meant to
 // be where the schema wants that.
-func fitArguments(def *toolspec.Definition, arguments json.RawMessage) (json.RawMessage, error) {
+func (m *toolManager) fit(def *toolspec.Definition, arguments json.RawMessage) (json.RawMessage, error) {
 	if len(bytes.TrimSpace(arguments)) == 0 || string(arguments) == "null" {
 		arguments = json.RawMessage("{}")
 	}
-	s, err := schema.CompileObject(def.InputSchema)
+	s, err := m.schemas.Object(def.InputSchema)
 	if err != nil {
 		return nil, err
 	}

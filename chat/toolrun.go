@@ -114,6 +114,7 @@ func (b *batch) call(ctx context.Context, c *batchCall, messages chan<- runMessa
 	}
 	ctx, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
+	ctx = approval.WithSide(ctx, approval.SideChat) // gates further in look for a yes of just this side
 	if c.clearance != nil {
 		ctx = approval.WithClearance(ctx, c.clearance)
 	}
@@ -131,7 +132,10 @@ func (b *batch) call(ctx context.Context, c *batchCall, messages chan<- runMessa
 	defer late.Stop()
 	call := b.toolCall(c)
 	call.Peer = &toolPeer{call: c, tell: tell, ctx: ctx}
-	ctx, op := b.m.opts.Telemetry.StartTool(ctx, genai.Tool{Name: c.Name, CallID: c.ID, Level: riskOf(c.def.Level)})
+	ctx, op := b.m.opts.Telemetry.StartTool(ctx, genai.Tool{Name: c.Name, CallID: c.ID, Conversation: b.in.Conversation.ID, Level: riskOf(c.def.Level)})
+	if c.verdict != nil {
+		op.Set(genai.KeyApproval, string(c.verdict.Outcome))
+	}
 	result := b.protected(ctx, c, call)
 	errorType := ""
 	if result.IsError {
