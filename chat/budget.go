@@ -22,8 +22,12 @@ type Passage struct {
 type passages struct{}
 
 // WithPassages tells the context budget which stretches of the question's message
-// were retrieved, and may be left out when the model's context is short.
-func WithPassages(a Attrs, p []Passage) Attrs { return a.With(passages{}, slices.Clone(p)) }
+// were retrieved, and may be left out when the model's context is short. They are
+// added to those that a has already.
+func WithPassages(a Attrs, p []Passage) Attrs {
+	before, _ := a.Value(passages{}).([]Passage)
+	return a.With(passages{}, slices.Concat(before, p))
+}
 
 // Shares of a model's context, in parts of the whole, and the length to which old
 // results are cut.
@@ -64,7 +68,7 @@ func newLedger(req *ModelRequest, attrs Attrs, window int, factor float64) *ledg
 	}
 	l.total += l.tools
 	if l.question >= 0 {
-		l.passages, _ = attrs.Value(passages{}).([]Passage)
+		l.passages, _ = attrs.Value(passages{}).([]Passage) // shared: it is cloned before it is sorted
 	}
 	if window > 0 {
 		l.margin = window / marginShare
@@ -193,6 +197,7 @@ func summaryLast(r Role) int {
 
 // cutPassages takes retrieved text out of the question, the lowest score first.
 func (l *ledger) cutPassages(room int) {
+	l.passages = slices.Clone(l.passages)
 	slices.SortStableFunc(l.passages, func(a, b Passage) int { return cmp.Compare(a.Score, b.Score) })
 	before, n := l.total, 0
 	for len(l.passages) > 0 && l.total > room {

@@ -100,7 +100,7 @@ func TestTableNothingToBeginWith(t *testing.T) {
 	}
 	_, err := newClient(t, chattest.NewModel(chattest.Say("well")), chat.ClientOptions{Store: store}).Ask(t.Context(), "c_1", "q", nil)
 	assert.NoError(t, err)
-	resp, err := newClient(t, chattest.NewModel(chattest.Say("well")), chat.ClientOptions{Memory: forgetful{}}).Ask(t.Context(), "c_1", "q", nil)
+	resp, err := newClient(t, chattest.NewModel(chattest.Say("well")), chat.ClientOptions{Memory: amnesiac{}}).Ask(t.Context(), "c_1", "q", nil)
 	require.NoError(t, err, "a memory that cannot keep the turn makes the next one poorer, no more")
 	assert.Equal(t, "well", resp.Text())
 }
@@ -115,11 +115,11 @@ func (badMemory) Load(context.Context, string, chat.Window) ([]chat.Message, err
 	panic("no memory")
 }
 
-type forgetful struct{ chat.Memory }
+type amnesiac struct{ chat.Memory }
 
-func (forgetful) Load(context.Context, string, chat.Window) ([]chat.Message, error) { return nil, nil }
+func (amnesiac) Load(context.Context, string, chat.Window) ([]chat.Message, error) { return nil, nil }
 
-func (forgetful) Append(context.Context, string, ...chat.Message) error { panic("no memory") }
+func (amnesiac) Append(context.Context, string, ...chat.Message) error { panic("no memory") }
 
 // Row "advisor panics", at any place of the stream: everything that was open is
 // closed, and the conversation goes on.
