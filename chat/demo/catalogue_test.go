@@ -29,6 +29,7 @@ func TestOverTheCatalogue(t *testing.T) {
 	require.NoError(t, err)
 	require.NotEmpty(t, files)
 	n, asked, called, right := 0, 0, 0, 0
+	m := newModel(t)
 	for _, file := range files {
 		data, err := os.ReadFile(file)
 		require.NoError(t, err)
@@ -38,7 +39,7 @@ func TestOverTheCatalogue(t *testing.T) {
 			}
 			want, question, _ := strings.Cut(line, "\t")
 			n++
-			text, calls, _ := turn(t, &chat.ModelRequest{Messages: []chat.Message{chat.UserText(question)}, Tools: defs})
+			text, calls, _ := turnOf(t, m, &chat.ModelRequest{Messages: []chat.Message{chat.UserText(question)}, Tools: defs})
 			switch {
 			case len(calls) == 0:
 				if strings.Contains(text, "is missing") {

@@ -1,6 +1,7 @@
 package demo
 
 import (
+	"bytes"
 	"math"
 	"slices"
 	"strconv"
@@ -68,13 +69,18 @@ func (p *profile) strength(w string) float64 {
 	return 0
 }
 
-// box is the tools of a request, ready to be ranked.
+// box is the tools of a request, ready to be ranked. It is immutable.
 type box struct {
 	tools []profile
 	index *lexical.Index
 }
 
+// newBox copies the definitions: they belong to the request.
 func newBox(defs []toolspec.Definition) *box {
+	defs = slices.Clone(defs)
+	for i := range defs {
+		defs[i].InputSchema, defs[i].OutputSchema = bytes.Clone(defs[i].InputSchema), bytes.Clone(defs[i].OutputSchema)
+	}
 	b := &box{tools: profiles(defs)}
 	documents := make([]lexical.Document, len(defs))
 	for i := range b.tools {
@@ -87,6 +93,19 @@ func newBox(defs []toolspec.Definition) *box {
 	}
 	b.index = lexical.New(documents)
 	return b
+}
+
+// holds reports whether the tools are those of the box, in all that is looked at.
+func (b *box) holds(defs []toolspec.Definition) bool {
+	return b != nil && slices.EqualFunc(b.tools, defs, func(p profile, d toolspec.Definition) bool {
+		o := p.def
+		return o.Name == d.Name && o.Title == d.Title && o.Description == d.Description && o.Level == d.Level && destructive(o) == destructive(&d) &&
+			bytes.Equal(o.InputSchema, d.InputSchema) && bytes.Equal(o.OutputSchema, d.OutputSchema)
+	})
+}
+
+func destructive(d *toolspec.Definition) bool {
+	return d.Annotations.Destructive != nil && *d.Annotations.Destructive
 }
 
 // rank says of each tool how well it fits a question. Words that speak for many

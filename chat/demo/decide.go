@@ -14,11 +14,11 @@ import (
 const mostCalls = 3
 
 // decide follows the rules.
-func decide(req *chat.ModelRequest, tools bool) *step {
+func (m *model) decide(req *chat.ModelRequest) *step {
 	t := readTurn(req)
 	s := &step{}
-	if tools && len(req.Tools) > 0 && req.ToolChoice.Mode != chat.ToolNone {
-		d := &decision{step: s, turn: t, all: newBox(req.Tools)}
+	if m.info.Capabilities.Tools && len(req.Tools) > 0 && req.ToolChoice.Mode != chat.ToolNone {
+		d := &decision{step: s, turn: t, all: m.box(req.Tools)}
 		switch mode := req.ToolChoice.Mode; {
 		case mode == chat.ToolAuto:
 			d.free()
@@ -192,7 +192,7 @@ func (d *decision) help(choices []choice, wants *choice, missing []*shape) bool 
 // not called on a guess.
 func (d *decision) gives(i int, fields []*shape) bool {
 	p := &d.all.tools[i]
-	if destructive := p.def.Annotations.Destructive; destructive != nil && *destructive || p.def.Level > toolspec.L3 {
+	if destructive(p.def) || p.def.Level > toolspec.L3 {
 		return false
 	}
 	result := parseShape(p.def.OutputSchema).fields
