@@ -113,7 +113,7 @@ func Chain(advisors ...Advisor) (chat.Middleware, error) {
 	})
 	return func(next chat.Handler) chat.Handler {
 		for _, a := range slices.Backward(sorted) {
-			next = bind(a, next)
+			next = traced(a, bind(a, next))
 		}
 		return next
 	}, nil

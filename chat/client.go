@@ -45,7 +45,8 @@ type ClientOptions struct {
 	// Lease is how long a turn counts as running after its program was last heard
 	// of. Default 30 s.
 	Lease time.Duration
-	// Telemetry receives log lines for the operator. nil is off.
+	// Telemetry receives the spans of turns, model calls, advisors and tools, their
+	// meters, and log lines for the operator. nil is off.
 	Telemetry *genai.Telemetry
 }
 

@@ -83,6 +83,8 @@ func (r *turnRun) apply(ctx context.Context, ev Event) {
 		}
 		r.record.Messages = append(r.record.Messages, StoredMessage{Message: m, Status: e.Status, Model: r.record.Model, Updated: now})
 		r.saveOrWarn(ctx)
+	case *GuardSpoke:
+		r.guarded(ctx, e)
 	case *RoundFinished:
 		r.finish = e.Finish
 	}

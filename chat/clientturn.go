@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"strings"
 	"time"
+
+	"github.com/localpass/localpass/observe/genai"
 )
 
 // turnRun is one turn of a client, from the question to its end.
@@ -28,6 +30,7 @@ type turnRun struct {
 	stopped bool // the consumer broke off
 	resumed bool
 	said    bool              // text has come
+	span    *genai.Op         // nil: nobody listens
 	warned  bool              // that storing failed
 	fatal   *Error            // the turn could not be stored, and had to be
 	waiting map[string]string // approvals that are asked for, by call
@@ -115,6 +118,8 @@ func titleOf(question *Message) string {
 
 // run asks, hands the events on, and ends the turn whatever happens.
 func (r *turnRun) run(ctx context.Context) {
+	r.req.Telemetry = r.c.opts.Telemetry
+	ctx = r.startSpan(ctx)
 	within, cancel := context.WithCancel(ctx)
 	defer cancel()
 	if d := r.turn.Policy().Deadline; d > 0 {
@@ -249,6 +254,7 @@ func (r *turnRun) end(ctx context.Context, err error) {
 	if status != EndPaused && r.c.opts.Store != nil {
 		_ = r.c.opts.Store.DeleteCheckpoint(keep, r.conv.ID, r.id) // one that stays is ignored
 	}
+	r.endSpan(keep, status, failure)
 	if failure != nil {
 		r.send(&TurnFailed{Code: failure.Code, Message: or(failure.Message, failure.Error()), Retryable: failure.Retryable,
 			RetryAfterMs: failure.RetryAfter.Milliseconds(), ProviderStatus: failure.HTTPStatus, Err: failure})

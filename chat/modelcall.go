@@ -28,6 +28,11 @@ func NewModelHandler(model Model) Handler {
 				model = req.Model
 			}
 			c := &modelCall{model: model, info: model.Info(), req: req, yield: yield, began: time.Now()}
+			if req.Telemetry.Enabled() {
+				var end func()
+				ctx, end = c.trace(ctx)
+				defer end()
+			}
 			c.run(ctx)
 		}
 	})
