@@ -178,19 +178,19 @@ func TestAPIOwners(t *testing.T) {
 }
 
 // A memory forgets with the conversation.
-type forgetful struct {
+type ringless struct {
 	chat.Memory
 	cleared []string
 	err     error
 }
 
-func (f *forgetful) Clear(_ context.Context, id string) error {
+func (f *ringless) Clear(_ context.Context, id string) error {
 	f.cleared = append(f.cleared, id)
 	return f.err
 }
 
 func TestAPIDeletesFromMemory(t *testing.T) {
-	memory := &forgetful{Memory: chat.NewMemory(0)}
+	memory := &ringless{Memory: chat.NewMemory(0)}
 	w := newAPIWorld(t, chattest.NewModel(), chat.ClientOptions{Memory: memory}, chat.APIOptions{})
 	id := w.begin("")
 	assert.Equal(t, 204, w.do("DELETE", "/api/conversations/"+id, "").status)

@@ -171,7 +171,7 @@ func TestAPIStreamLimit(t *testing.T) {
 // A failure before the turn is a problem, one within it an event.
 func TestAPIFailures(t *testing.T) {
 	refused := &chat.Error{Code: chat.CodeRateLimited, Provider: "script", Message: "slow down", HTTPStatus: 429, Retryable: true}
-	w := newAPIWorld(t, chattest.NewModel(chattest.Fail(refused)), chat.ClientOptions{}, chat.APIOptions{})
+	w := newAPIWorld(t, chattest.NewModel(chattest.Fail(refused)), chat.ClientOptions{Retry: &chat.RetryPolicy{MaxAttempts: 1}}, chat.APIOptions{})
 	id := w.begin("")
 	list := checked(t, w.open("POST", "/api/conversations/"+id+"/turns", `{"text":"q"}`).rest())
 	failed := find[*chat.TurnFailed](list)

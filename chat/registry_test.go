@@ -5,6 +5,8 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
+	"log/slog"
 	"strings"
 	"sync"
 	"testing"
@@ -17,6 +19,7 @@ import (
 	"github.com/localpass/localpass/chat"
 	"github.com/localpass/localpass/chat/chattest"
 	"github.com/localpass/localpass/internal/leak"
+	"github.com/localpass/localpass/observe/genai"
 )
 
 func newTurns(t *testing.T, c *chat.Client, opts chat.TurnsOptions) *chat.Turns {
@@ -217,13 +220,19 @@ func TestTurnsEndOnce(t *testing.T) {
 	}
 }
 
-// panicStore panics where a turn ends.
-type panicStore struct{ chat.Store }
+// panicLog panics where a warning is written.
+type panicLog struct{ slog.Handler }
 
-func (s panicStore) DeleteCheckpoint(context.Context, string, string) error { panic("disk on fire") }
+func (panicLog) Handle(_ context.Context, r slog.Record) error {
+	if r.Level < slog.LevelError {
+		panic("disk on fire")
+	}
+	return nil
+}
 
 func TestTurnsSurviveAPanic(t *testing.T) {
-	c := newClient(t, chattest.NewModel(chattest.Say("a")), chat.ClientOptions{Store: panicStore{newStore(t)}})
+	panicking := &genai.Telemetry{Logger: slog.New(panicLog{slog.NewTextHandler(io.Discard, nil)})}
+	c := newClient(t, chattest.NewModel(chattest.Say("a")), chat.ClientOptions{Memory: amnesiac{}, Telemetry: panicking})
 	ts := newTurns(t, c, chat.TurnsOptions{})
 	l, err := ts.Begin(t.Context(), "c_1", chat.UserText("q"), nil, "")
 	require.NoError(t, err)
