@@ -153,9 +153,8 @@ func TestAPIRestartsWhileItHolds(t *testing.T) {
 	id := a.begin("")
 	s := a.open("POST", "/api/conversations/"+id+"/turns", `{"text":"q"}`)
 	s.until("approval.required")
-	before := s.frames
 	a.close()
-	before = s.rest()
+	before := s.rest()
 	list := checked(t, before)
 	assert.Equal(t, chat.EndPaused, find[*chat.TurnFinished](list)[0].Status)
 

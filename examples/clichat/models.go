@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/localpass/localpass/chat"
+	"github.com/localpass/localpass/chat/demo"
 	"github.com/localpass/localpass/chat/ollama"
 	"github.com/localpass/localpass/chat/openai"
 )
@@ -50,6 +51,11 @@ func providers() []provider {
 					return ""
 				}
 				return fmt.Sprintf("Ollama answers on this machine and has %d models", len(all))
+			}},
+		{id: "demo", model: demo.Name, where: "demonstration",
+			open: func(string) (chat.Provider, error) { return demo.New(nil) },
+			fits: func(context.Context, chat.Provider) string {
+				return "OPENAI_API_KEY is not set and no Ollama is here, so rules answer, not a language model"
 			}},
 	}
 }

@@ -25,10 +25,10 @@ func (r *reading) complete(back bool) {
 			step = -1
 		}
 		n := len(r.menu.list)
-		r.menu.at = (r.menu.at + step + n + n) % n
-		if r.menu.at < 0 {
+		if r.menu.at < 0 && back {
 			r.menu.at = 0
 		}
+		r.menu.at = (r.menu.at + step + n) % n
 		r.put(r.menu.list[r.menu.at])
 		return
 	}

@@ -28,7 +28,7 @@ func NewMarkdown(screen *Screen) *Markdown { return &Markdown{screen: screen, bl
 
 // Write takes in a piece of the text.
 func (m *Markdown) Write(piece string) {
-	m.pend += m.strip.String(piece)
+	m.pend += strings.ReplaceAll(m.strip.String(piece), "\t", "    ") // so that a column is a column
 	for {
 		line, rest, whole := strings.Cut(m.pend, "\n")
 		if !whole {
