@@ -22,6 +22,8 @@ const (
 	// parting is how long the end of a complete answer may take, so that the
 	// connection can be used again.
 	parting = 50 * time.Millisecond
+	// mostCalls bounds the calls of one answer: no real one has so many.
+	mostCalls = 256
 )
 
 // warnOmitted is the code of the warning about what the model cannot take.
@@ -141,6 +143,9 @@ func (r *receiver) receive(ctx context.Context) error {
 			r.a.send(chat.Delta{Kind: chat.DeltaRaw, Raw: json.RawMessage(data)})
 		}
 		r.a.take(&r.k)
+		if len(r.a.slots) > mostCalls {
+			return &chat.Error{Code: chat.CodeStreamBroken, Provider: r.provider.id, Message: fmt.Sprintf("the answer has more than %d calls", mostCalls)}
+		}
 		if failure := failedFinish(r.provider.id, r.a.finish); failure != nil {
 			return failure
 		}
@@ -154,7 +159,7 @@ func (r *receiver) receive(ctx context.Context) error {
 // failedFinish makes errors of the reasons that are none.
 func failedFinish(provider, finish string) error {
 	switch finish {
-	case "error", "network_error", "insufficient_system_resource":
+	case "error", "network_error", "insufficient_system_resource", "abort", "aborted", "cancelled", "timeout":
 		return &chat.Error{Code: chat.CodeUnavailable, Provider: provider, Retryable: true, Message: "the provider ended the answer: " + finish}
 	}
 	return nil

@@ -116,6 +116,22 @@ func TestALineWithoutAnEnd(t *testing.T) {
 	assert.Equal(t, chat.CodeStreamBroken, run(t, ask(t, s, openai.Options{}, "m"), request()).code)
 }
 
+func TestAPageIsNoAnswer(t *testing.T) {
+	s := &server{answers: []answer{{header: map[string]string{"Content-Type": "text/html; charset=utf-8"}, body: "<html>welcome</html>"}}}
+	assert.Equal(t, chat.CodeProviderRejected, run(t, ask(t, s, openai.Options{}, "m"), request()).code)
+	assert.Zero(t, s.open)
+}
+
+func TestCallsWithoutEnd(t *testing.T) {
+	var pieces []string
+	for i := range 300 {
+		pieces = append(pieces, call(fmt.Sprintf(`{"index":%d,"id":"c%d","function":{"name":"getTime","arguments":"{}"}}`, i, i)))
+	}
+	s := &server{answers: []answer{{body: sse(append(pieces, f("tool_calls"), done)...)}}}
+	assert.Equal(t, chat.CodeStreamBroken, run(t, ask(t, s, openai.Options{}, "m"), request("getTime")).code)
+	assert.Zero(t, s.open)
+}
+
 func TestTheConnectionIsUsedAgain(t *testing.T) {
 	connections := map[string]bool{}
 	m := serve(t, func(w http.ResponseWriter, r *http.Request) {

@@ -1,6 +1,10 @@
 package openai
 
-import "context"
+import (
+	"context"
+
+	"github.com/localpass/localpass/chat/internal/wire"
+)
 
 // ModelFor returns a model without asking the server for its list.
 func ModelFor(p *Provider, name string) (*Model, error) {
@@ -16,5 +20,16 @@ func ModelFor(p *Provider, name string) (*Model, error) {
 	return m.(*Model), nil
 }
 
-// ProgressOf and Complaint are tested by themselves.
+// ProgressOf is tested by itself.
 func ProgressOf(s string) int { return int(progressOf(s)) }
+
+// ReadChunk reads one piece: its text, whole characters only, and its finish
+// reason.
+func ReadChunk(data []byte) (text, finish string, err error) {
+	var k chunk
+	if err := k.read(data, true); err != nil {
+		return "", "", err
+	}
+	var u wire.UTF8
+	return u.Push(k.text) + u.Flush(), k.finish, nil
+}

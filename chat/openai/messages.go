@@ -51,6 +51,7 @@ const (
 type messenger struct {
 	q       *Quirks
 	vision  bool
+	returns chat.ReturnReasoning
 	names   *names
 	omitted int // pictures and sounds that the model cannot take
 }
@@ -75,7 +76,7 @@ func (w *messenger) messages(history []chat.Message) []message {
 		case chat.RoleUser:
 			out = append(out, message{Role: goopenai.ChatMessageRoleUser, Content: w.content(m)})
 		case chat.RoleAssistant:
-			returns := w.q.ReturnReasoning == chat.ReasoningAlways || w.q.ReturnReasoning == chat.ReasoningSameTurn && i > lastUser
+			returns := w.returns == chat.ReasoningAlways || w.returns == chat.ReasoningSameTurn && i > lastUser
 			if a, ok := w.assistant(m, returns); ok {
 				out = append(out, a)
 			}

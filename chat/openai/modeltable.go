@@ -1,6 +1,9 @@
 package openai
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // needsResponses says when a model cannot do with Chat Completions.
 type needsResponses uint8
@@ -109,13 +112,11 @@ func bareModel(model string) string {
 // sights are pieces of the names of models that see pictures.
 var sights = [...]string{"-vl", "vision", "llava", "pixtral", "gemma-3", "gemma3", "gemini", "claude", "minicpm-v", "internvl", "moondream", "qwen3.5", "omni"}
 
-// seesByName reports whether a model of somebody else sees pictures by its name.
-func seesByName(model string) bool {
+// thinkers are pieces of the names of models that think before they speak.
+var thinkers = [...]string{"deepseek-r1", "reasoner", "reasoning", "thinking", "qwq", "qwen3", "magistral", "gpt-oss"}
+
+// named reports whether a model of somebody else is one of these by its name.
+func named(model string, pieces []string) bool {
 	name := strings.ToLower(model)
-	for _, s := range sights {
-		if strings.Contains(name, s) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(pieces, func(p string) bool { return strings.Contains(name, p) })
 }

@@ -33,10 +33,15 @@ type Provider struct {
 	redact   *secret.Redactor
 	client   *goopenai.Client
 	refused  refusals
+	not      responsesRefusals
 
 	mu     sync.Mutex
 	listed map[string]listedModel // the last list; nil: none yet
 }
+
+// shortSecret is how long a word of a header is that may be a secret: shorter ones
+// are words that messages need.
+const shortSecret = 8
 
 // New returns the provider of a server. Nothing is asked of it yet.
 func New(opts *Options) (*Provider, error) {
@@ -58,7 +63,13 @@ func New(opts *Options) (*Provider, error) {
 	}
 	secrets := []string{o.APIKey}
 	for _, values := range o.Header {
-		secrets = append(secrets, values...)
+		for _, value := range values {
+			for _, word := range strings.Fields(value) { // "Bearer …"
+				if len(word) >= shortSecret {
+					secrets = append(secrets, word)
+				}
+			}
+		}
 	}
 	if o.APIKey != "" {
 		p.header.Set("Authorization", "Bearer "+o.APIKey)
@@ -204,9 +215,9 @@ func (p *Provider) info(name string) chat.ModelInfo {
 	listed := p.listed[name]
 	p.mu.Unlock()
 	info := chat.ModelInfo{Provider: p.id, Name: name, ContextTokens: listed.contextTokens(), Capabilities: chat.Capabilities{
-		Tools: true, ParallelTools: true, StreamWithTools: true, StructuredOutput: true,
-		Vision:          row.vision || seesByName(name) || slices.Contains(listed.Architecture.Input, "image"),
-		Thinking:        len(q.Efforts) > 0 || q.ThinkingSwitch,
+		Tools: true, ParallelTools: true, StreamWithTools: true, StructuredOutput: !q.NoSchema,
+		Vision:          row.vision || named(name, sights[:]) || slices.Contains(listed.Architecture.Input, "image"),
+		Thinking:        len(q.Efforts) > 0 || q.ThinkingSwitch || named(name, thinkers[:]),
 		ReturnReasoning: q.ReturnReasoning,
 	}}
 	if info.ContextTokens == 0 {

@@ -73,7 +73,7 @@ func (p *plan) encode() []byte {
 // newPlan makes the request for Chat Completions.
 func (m *Model) newPlan(req *chat.ModelRequest, q *Quirks, can chat.Capabilities) (*plan, error) {
 	p := &plan{model: m.name(req), body: make(map[string]json.RawMessage, 16), names: newNames(req.Tools)}
-	w := messenger{q: q, vision: can.Vision, names: p.names}
+	w := messenger{q: q, vision: can.Vision, returns: can.ReturnReasoning, names: p.names}
 	messages := w.messages(req.Messages)
 	p.omitted = w.omitted
 	if len(messages) == 0 {

@@ -241,3 +241,5 @@ func played(deltas []chat.Delta, end error) chat.Model {
 	}
 	return chattest.NewModel(chattest.Steps(steps...))
 }
+
+var endOfCalls = f("tool_calls")

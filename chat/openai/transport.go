@@ -5,8 +5,10 @@ import (
 	"context"
 	"io"
 	"maps"
+	"mime"
 	"net/http"
 
+	"github.com/localpass/localpass/chat"
 	"github.com/localpass/localpass/chat/internal/wire"
 )
 
@@ -57,6 +59,11 @@ func (d doer) Do(req *http.Request) (*http.Response, error) {
 		return nil, e
 	}
 	if x != nil {
+		if kind, _, _ := mime.ParseMediaType(resp.Header.Get("Content-Type")); kind == "text/html" {
+			resp.Body.Close()
+			return nil, &chat.Error{Code: chat.CodeProviderRejected, Provider: d.p.id, HTTPStatus: resp.StatusCode,
+				Message: "the answer is an HTML page: is the base URL right?"}
+		}
 		x.rest = resp.Body
 		resp.Body = newFrames(resp, x)
 	}
