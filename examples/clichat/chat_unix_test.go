@@ -192,7 +192,7 @@ func TestKilledAndResumed(t *testing.T) {
 	require.NoError(t, exec.Command("kill", "-9", p.pid()).Run())
 	p.exits()
 	p = chatIn(t, nil, append(args, "-conversation", "last")...)
-	p.sees("was interrupted, and goes on now").sees("word0 ").keys("C-c").sees("stopped").ready()
+	p.sees("was interrupted, and goes on now").sees("You said: .*Go on from where it stopped").ready()
 	p.says("/branch").sees("in a copy").ready().says("history").sees(`messages: \d+`).ready()
 }
 

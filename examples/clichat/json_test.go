@@ -103,7 +103,7 @@ type driven struct {
 
 func drive(t *testing.T, args ...string) *driven {
 	t.Helper()
-	cmd := program(t, "", append([]string{"-json", "-input", "json"}, args...)...)
+	cmd := program(t, append([]string{"-json", "-input", "json"}, args...)...)
 	in, err := cmd.StdinPipe()
 	require.NoError(t, err)
 	out, err := cmd.StdoutPipe()
@@ -206,7 +206,7 @@ func TestTheDriverGoesAway(t *testing.T) {
 
 func TestTheReaderGoesAway(t *testing.T) {
 	t.Parallel()
-	cmd := program(t, "", "-json", "-quiet", "-home", t.TempDir(), "-tools", "none", "stream")
+	cmd := program(t, "-json", "-quiet", "-home", t.TempDir(), "-tools", "none", "stream")
 	out, err := cmd.StdoutPipe()
 	require.NoError(t, err)
 	require.NoError(t, cmd.Start())
@@ -220,7 +220,7 @@ func TestTheReaderGoesAway(t *testing.T) {
 func TestInterruptedByASignal(t *testing.T) {
 	t.Parallel()
 	home := t.TempDir()
-	cmd := program(t, "", "-json", "-quiet", "-home", home, "-tools", "none", "stream")
+	cmd := program(t, "-json", "-quiet", "-home", home, "-tools", "none", "stream")
 	out, err := cmd.StdoutPipe()
 	require.NoError(t, err)
 	require.NoError(t, cmd.Start())
