@@ -171,7 +171,7 @@ func (a *retrieval) Advise(ctx context.Context, req *chat.Request, next chat.Han
 				return
 			}
 		}
-		given, text := quoteDocuments(found, a.opts.MaxChars, fenceOf(req))
+		given, quoted, text := quoteDocuments(found, a.opts.MaxChars, fenceOf(req))
 		if !yield(&chat.RetrievalFinished{Documents: given, Millis: time.Since(began).Milliseconds()}, nil) {
 			return
 		}
@@ -187,7 +187,7 @@ func (a *retrieval) Advise(ctx context.Context, req *chat.Request, next chat.Han
 		case len(given) == 0:
 			text = textNothingFound
 		}
-		next.Handle(ctx, withContext(req, at, text))(yield)
+		next.Handle(ctx, withContext(req, at, text, quoted))(yield)
 	}
 }
 

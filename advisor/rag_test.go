@@ -261,3 +261,23 @@ func TestRAGOptions(t *testing.T) {
 	assert.Equal(t, 3, a.Order())
 	assert.Equal(t, advisor.OrderRAG, retrieve(t, &shelf{}, nil).Order())
 }
+
+// When the model's context is short, the documents that fit least go first.
+func TestRAGInAShortContext(t *testing.T) {
+	long := strings.Repeat("word", 100)
+	s := &shelf{found: []rag.Match{match("d1", "best", long, 0.9), match("d2", "worst", long, 0.1), match("d3", "middle", long, 0.5)}}
+	m := chattest.NewModel(chattest.Say("ok"))
+	m.Described.ContextTokens = 560
+	c := client(t, m, chat.ClientOptions{}, retrieve(t, s, nil))
+	_, resp, err := ask(t, c, "c_1", "the question", nil)
+	require.NoError(t, err)
+	text := m.Asked()[0].Messages[0].Text()
+	assert.Contains(t, text, "[1] best\nword")
+	assert.NotContains(t, text, "worst")
+	assert.Contains(t, text, "[3] middle\nword")
+	assert.Contains(t, text, "the question")
+	require.NotNil(t, resp.Budget)
+	assert.Positive(t, resp.Budget.Retrieved)
+	require.Len(t, resp.Budget.Cuts, 1)
+	assert.Equal(t, "rag", resp.Budget.Cuts[0].What)
+}

@@ -65,11 +65,11 @@ type ConversationRef struct {
 }
 
 // Clone returns a copy whose lists can be appended to and whose messages can be
-// replaced. The turn is shared.
+// replaced; for another choice of tools, set another list. The turn is shared.
 func (r *Request) Clone() *Request {
 	c := *r
 	c.Messages = slices.Clip(slices.Clone(r.Messages))
-	c.Tools = slices.Clip(slices.Clone(r.Tools))
+	c.Tools = slices.Clip(r.Tools)
 	return &c
 }
 

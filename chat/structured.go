@@ -102,8 +102,9 @@ func (s *structured) Handle(ctx context.Context, req *Request) Stream {
 				!yield(&ModelRetry{EventHeader: EventHeader{Round: round}, Retry: Retry{Attempt: try + 1, Cause: "the answer does not match its schema", Reset: true}}, nil) {
 				return
 			}
-			own.Messages = append(own.Messages, *answer, UserText(
-				"Your last answer is not the JSON that was asked for: "+problem.Error()+"\nAnswer again, with the corrected JSON and nothing else."))
+			again := UserText("Your last answer is not the JSON that was asked for: " + problem.Error() + "\nAnswer again, with the corrected JSON and nothing else.")
+			again.Round = round
+			own.Messages = append(own.Messages, *answer, again)
 		}
 	}
 }

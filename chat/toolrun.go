@@ -56,10 +56,12 @@ func (b *batch) run(ctx context.Context) {
 		}
 		select {
 		case m := <-messages:
-			if m.result != nil {
+			switch {
+			case !running[m.call]: // it was given up
+			case m.result != nil:
 				delete(running, m.call)
 				b.took(ctx, m.call, m.result)
-			} else if running[m.call] {
+			default:
 				b.send(m.event)
 			}
 			if b.gone {
@@ -123,6 +125,11 @@ func (b *batch) call(ctx context.Context, c *batchCall, messages chan<- runMessa
 		case <-over:
 		}
 	}
+	// A tool that does not end with its context is not waited for.
+	late := time.AfterFunc(limit+abandonAfter, func() {
+		tell(runMessage{result: toolspec.ErrorResult(&toolspec.CallError{Kind: toolspec.KindTimeout, Reason: toolspec.ReasonDeadline, Component: "tool", Message: "it did not end"})})
+	})
+	defer late.Stop()
 	call := b.toolCall(c)
 	call.Peer = &toolPeer{call: c, tell: tell, ctx: ctx}
 	ctx, op := b.m.opts.Telemetry.StartTool(ctx, genai.Tool{Name: c.Name, CallID: c.ID, Conversation: b.in.Conversation.ID, Level: riskOf(c.def.Level)})

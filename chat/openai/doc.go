@@ -22,6 +22,15 @@
 // read from reasoning_content, reasoning, reasoning_details and from tags in the
 // text, and sent back where [Quirks.ReturnReasoning] says so.
 //
+// # The Responses API
+//
+// [Options.API] asks for it; OpenAI's own models get it where they need it. Nothing
+// is stored at the provider: what it wants back of its reasoning comes encrypted,
+// is kept with the message, and goes back within the same turn, to the same model.
+// Parts that a server sends side by side come out one after another. A tool that
+// the provider runs itself is never asked for; when one was used all the same, a
+// warning tells it. Citations are kept in [chat.Message.Provider].
+//
 // # One exchange
 //
 // A model makes one exchange for each call; package chat repeats it where that

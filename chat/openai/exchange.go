@@ -159,7 +159,7 @@ func (r *receiver) receive(ctx context.Context) error {
 // failedFinish makes errors of the reasons that are none.
 func failedFinish(provider, finish string) error {
 	switch finish {
-	case "error", "network_error", "insufficient_system_resource":
+	case "error", "network_error", "insufficient_system_resource", "abort", "aborted", "cancelled", "timeout":
 		return &chat.Error{Code: chat.CodeUnavailable, Provider: provider, Retryable: true, Message: "the provider ended the answer: " + finish}
 	}
 	return nil

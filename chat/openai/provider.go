@@ -33,6 +33,7 @@ type Provider struct {
 	redact   *secret.Redactor
 	client   *goopenai.Client
 	refused  refusals
+	not      responsesRefusals
 
 	mu     sync.Mutex
 	listed map[string]listedModel // the last list; nil: none yet

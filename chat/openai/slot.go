@@ -1,6 +1,7 @@
 package openai
 
 import (
+	"bytes"
 	"strings"
 
 	"github.com/localpass/localpass/chat/internal/wire"
@@ -112,6 +113,9 @@ func (s *slot) close() {
 func (s *slot) complete() bool {
 	if s.mode == argsUnsure || len(s.args) == 0 {
 		return false
+	}
+	if end := bytes.TrimRight(s.args, " \t\r\n"); s.args[0] == '{' && end[len(end)-1] != '}' {
+		return false // as it is most of the time: long arguments are not read again and again
 	}
 	if s.measured != len(s.args) {
 		s.measured, s.done = len(s.args), progressOf(string(s.args)) == jsonComplete
