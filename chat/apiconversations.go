@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -193,11 +194,23 @@ func (a *API) getConversation(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	out := APIConversationDetail{APIConversation: a.summary(conv), SystemPrompt: conv.System, Options: conv.Options, Tools: conv.Tools,
-		ToolPreferences: conv.Preferences, History: []APIMessage{}, Calls: []APIToolCall{}}
-	for t, err := range a.store.Turns(r.Context(), conv.ID, TurnQuery{}) {
+		ToolPreferences: conv.Preferences, History: []APIMessage{}, Calls: []APIToolCall{}, Records: []APITurnRecord{}}
+	page, err := apiTurnsPage(r)
+	if err != nil {
+		return err
+	}
+	var turns []*TurnRecord
+	for t, err := range a.store.Turns(r.Context(), conv.ID, page) {
 		if err != nil {
 			return err
 		}
+		turns = append(turns, t)
+	}
+	if page.Reverse {
+		slices.Reverse(turns)
+	}
+	for _, t := range turns {
+		out.Records = append(out.Records, apiTurnRecord(t))
 		out.History, out.Calls = appendTurn(out.History, out.Calls, t)
 	}
 	return httpapi.Reply(w, http.StatusOK, out)

@@ -63,7 +63,13 @@ func (a *API) conversationRoutes() []httpapi.Route {
 		},
 		{
 			Method: http.MethodGet, Path: "/api/conversations/{id}", ID: "getConversation", Summary: "A conversation with its messages and calls.",
-			Params: apiPath("The conversation."), Answers: apiAnswers[APIConversationDetail](http.StatusOK, "The conversation."), Errors: []httpapi.Kind{httpapi.NotFound, archiveFailed}, Handle: a.getConversation,
+			Params: append(apiPath("The conversation."), httpapi.Param{In: httpapi.InQuery, Name: "turns", Type: "integer", Description: "Only so many turns, the last ones. Default: all."},
+				httpapi.Param{In: httpapi.InQuery, Name: "before", Type: "integer", Description: "Only turns before the one of this number."}),
+			Answers: apiAnswers[APIConversationDetail](http.StatusOK, "The conversation."), Errors: []httpapi.Kind{httpapi.NotFound, httpapi.InvalidArgument, archiveFailed}, Handle: a.getConversation,
+		},
+		{
+			Method: http.MethodPost, Path: "/api/conversations/{id}/fork", ID: "forkConversation", Summary: "Copies a conversation, for another way to go on or another provider.",
+			Params: apiPath("The conversation."), Body: httpapi.Of[APIFork](), Answers: apiAnswers[APIConversation](http.StatusCreated, "The copy."), Errors: append(slices.Clone(writes), providerKinds...), Handle: a.forkConversation,
 		},
 		{
 			Method: http.MethodPatch, Path: "/api/conversations/{id}", ID: "changeConversation", Summary: "Changes the title, the tools or the page's preferences.",
@@ -150,7 +156,7 @@ func (a *API) presetRoutes() []httpapi.Route {
 	}
 	return []httpapi.Route{render,
 		{
-			Method: http.MethodGet, Path: "/api/presets", ID: "listPresets", Summary: "Lists presets, those that come along first.",
+			Method: http.MethodGet, Path: "/api/presets", ID: "listChatPresets", Summary: "Lists presets, those that come along first.",
 			Answers: apiAnswers[APIPresets](http.StatusOK, "The presets."), Handle: a.listPresets,
 		},
 		{

@@ -37,6 +37,7 @@ type APIConversationDetail struct {
 	ToolPreferences map[string]json.RawMessage `json:"toolPreferences,omitempty" doc:"The page's own, kept as they are."`
 	History         []APIMessage               `json:"messages"`
 	Calls           []APIToolCall              `json:"toolCalls"`
+	Records         []APITurnRecord            `json:"turnRecords" doc:"The turns of the messages, in order."`
 }
 
 // APIMessage is a message of a conversation.

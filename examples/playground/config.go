@@ -29,6 +29,8 @@ var errUsage = errors.New("wrong command line")
 // before the file.
 type config struct {
 	addr, home, workspace, token, mcpToken, tlsCert, tlsKey string
+	profile, model, baseURL                                 string
+	demoPace                                                time.Duration
 	hosts, dirs, names                                      list
 	timeout, approvalTimeout                                time.Duration
 	open, insecure, version                                 bool
@@ -55,6 +57,9 @@ func settings() []setting {
 		{"workspace", "workspace", "LOCALPASS_WORKSPACE", "Where tools with files work.", false},
 		{"token", "token", "LOCALPASS_TOKEN", "What lets people in at the page.", true},
 		{"mcp-token", "mcpToken", "LOCALPASS_MCP_TOKEN", "What lets MCP clients in at /mcp.", true},
+		{"profile", "profile", "LOCALPASS_PROFILE", "Which provider of models answers: ollama, openai, compatible or demo.", false},
+		{"model", "model", "LOCALPASS_MODEL", "Its model.", false},
+		{"base-url", "baseURL", "LOCALPASS_BASE_URL", "Where that provider is.", false},
 		{"host", "hosts", "", "Further names of this server.", false},
 		{"allow-host", "allowHosts", "", "Internal hosts that tools may declare.", false},
 		{"allow-path", "allowPaths", "", "Directories that tools may declare.", false},
@@ -80,6 +85,10 @@ func parse(args []string, stderr io.Writer) (*config, error) {
 	fs.StringVar(&c.workspace, "workspace", "", "let tools that were granted files work in `DIR` (default: workspace in the home)")
 	fs.StringVar(&c.token, "token", "", "`TOKEN` that people must know; ${NAME} reads the environment; required off loopback")
 	fs.StringVar(&c.mcpToken, "mcp-token", "", "bearer `TOKEN` of MCP clients; ${NAME} reads the environment (default off loopback: a new one, printed)")
+	fs.StringVar(&c.profile, "profile", "", "chat with the provider `NAME`: ollama, openai (OPENAI_API_KEY), compatible (-base-url) or demo (default: the first that is there)")
+	fs.StringVar(&c.model, "model", "", "and its model `NAME` (default: one that is there)")
+	fs.StringVar(&c.baseURL, "base-url", "", "and find it at `URL`")
+	fs.DurationVar(&c.demoPace, "demo-pace", 15*time.Millisecond, "let the demo model wait `DUR` between two words")
 	fs.Var(&c.names, "host", "answer to the `NAME` beside loopback ones; may be given again")
 	fs.Var(&c.hosts, "allow-host", "let tools that declare the internal host `HOST` reach it; may be given again")
 	fs.Var(&c.dirs, "allow-path", "let specs that name the directory `DIR`, or one below it, work there; may be given again")
@@ -123,6 +132,9 @@ type fileConfig struct {
 	Workspace       *string  `json:"workspace"`
 	Token           *string  `json:"token"`
 	MCPToken        *string  `json:"mcpToken"`
+	Profile         *string  `json:"profile"`
+	Model           *string  `json:"model"`
+	BaseURL         *string  `json:"baseURL"`
 	Hosts           []string `json:"hosts"`
 	AllowHosts      []string `json:"allowHosts"`
 	AllowPaths      []string `json:"allowPaths"`
@@ -148,7 +160,7 @@ func (c *config) file(fs *flag.FlagSet) error {
 	d := json.NewDecoder(bytes.NewReader(raw))
 	d.DisallowUnknownFields()
 	if err := d.Decode(&in); err != nil {
-		return fmt.Errorf("%s: %w; the members are addr, workspace, token, mcpToken, hosts, allowHosts, allowPaths, toolTimeout and approvalTimeout", name, err)
+		return fmt.Errorf("%s: %w; the members are addr, workspace, token, mcpToken, profile, model, baseURL, hosts, allowHosts, allowPaths, toolTimeout and approvalTimeout", name, err)
 	}
 	for _, secret := range []*string{in.Token, in.MCPToken} {
 		if secret != nil && !strings.HasPrefix(*secret, "${") {
@@ -165,7 +177,8 @@ func (c *config) file(fs *flag.FlagSet) error {
 		flag   string
 		values []string
 	}{
-		{"addr", one(in.Addr)}, {"workspace", one(in.Workspace)}, {"token", one(in.Token)}, {"mcp-token", one(in.MCPToken)}, {"host", in.Hosts},
+		{"addr", one(in.Addr)}, {"workspace", one(in.Workspace)}, {"token", one(in.Token)}, {"mcp-token", one(in.MCPToken)},
+		{"profile", one(in.Profile)}, {"model", one(in.Model)}, {"base-url", one(in.BaseURL)}, {"host", in.Hosts},
 		{"allow-host", in.AllowHosts}, {"allow-path", in.AllowPaths}, {"tool-timeout", one(in.ToolTimeout)}, {"approval-timeout", one(in.ApprovalTimeout)},
 	} {
 		if c.origins[s.flag] != "" {
@@ -211,7 +224,7 @@ func (c *config) resolve() error {
 
 // shown is the configuration as the page shows it: no secret is in it.
 func (c *config) shown(addr string) []server.Setting {
-	values := map[string]string{"addr": addr, "workspace": c.workspace, "host": c.names.String(), "allow-host": c.hosts.String(), "allow-path": c.dirs.String(),
+	values := map[string]string{"addr": addr, "workspace": c.workspace, "profile": c.profile, "model": c.model, "base-url": c.baseURL, "host": c.names.String(), "allow-host": c.hosts.String(), "allow-path": c.dirs.String(),
 		"tool-timeout": c.timeout.String(), "approval-timeout": c.approvalTimeout.String(), "token": isSet(c.token), "mcp-token": isSet(c.mcpToken)}
 	if home, err := boot.Home(c.home); err == nil {
 		values["home"] = home

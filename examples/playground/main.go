@@ -19,6 +19,7 @@ import (
 	"os/signal"
 	"runtime"
 	"runtime/debug"
+	"strings"
 	"syscall"
 
 	"github.com/localpass/localpass/examples/playground/server"
@@ -66,6 +67,7 @@ func serve(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 	}
 	s, err := server.New(ctx, &server.Options{
 		Home: c.home, Workspace: c.workspace, AllowPaths: c.dirs, AllowHosts: c.hosts, ToolTimeout: c.timeout, ApprovalTimeout: c.approvalTimeout,
+		Profile: c.profile, Model: c.model, BaseURL: c.baseURL, DemoPace: c.demoPace,
 		Token: c.token, MCPToken: c.mcpToken, Hosts: namesOf(c, listener), Secure: c.tlsCert != "", Version: version(),
 		Settings: c.shown(listener.Addr().String()), Logger: slog.New(slog.NewTextHandler(stderr, &slog.HandlerOptions{Level: slog.LevelWarn})),
 	})
@@ -77,7 +79,8 @@ func serve(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 	if c.tlsCert != "" {
 		page = "https://" + listener.Addr().String()
 	}
-	fmt.Fprintf(stdout, "page      %s\ntools     %s/mcp\nstate     %s\nstop      Ctrl-C\n", page, page, s.Home())
+	model := s.Model()
+	fmt.Fprintf(stdout, "page      %s\ntools     %s/mcp\nmodel     %s (%s)\nstate     %s\nstop      Ctrl-C\n", page, page, strings.TrimSuffix(model.Provider+"/"+model.Name, "/"), model.Why, s.Home())
 	if c.token != "" {
 		fmt.Fprintf(stdout, "login     %s/login\n", page)
 	}

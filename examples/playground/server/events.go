@@ -27,7 +27,7 @@ const (
 
 // Event is one event of the shared stream.
 type Event struct {
-	Topic string    `json:"topic" doc:"home, tools, runs, servers, pending, approvals, settings or system."`
+	Topic string    `json:"topic" doc:"home, tools, runs, servers, pending, approvals, chat, settings or system."`
 	Type  string    `json:"type" doc:"Such as tools.changed."`
 	At    time.Time `json:"ts"`
 	Data  any       `json:"data"`

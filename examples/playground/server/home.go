@@ -29,6 +29,7 @@ type Home struct {
 	Attention []Attention    `json:"attention"`
 	Recent    []RecentCall   `json:"recent"`
 	Tour      TourState      `json:"tour"`
+	Model     ModelState     `json:"model"`
 	Health    Health         `json:"health"`
 }
 
@@ -64,7 +65,7 @@ type Meta struct {
 }
 
 // features are the surfaces that are built.
-func features() []string { return []string{"tools", "servers", "approvals", "settings"} }
+func features() []string { return []string{"tools", "servers", "approvals", "chat", "settings"} }
 
 // origin is how the server is reached; before it serves, nobody asks.
 func (s *Server) origin() string {
@@ -108,6 +109,7 @@ func (s *Server) home(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	h.Attention = append(h.Attention, more...)
+	h.Model = s.models.now()
 	h.Recent, h.Calls = s.activity.recent(10)
 	h.Health = Health{Version: s.opts.Version, Go: runtime.Version(), System: runtime.GOOS + "/" + runtime.GOARCH, Started: s.started.UTC(),
 		Home: s.local.Home, StateBytes: s.size.of(s.local.Home, s.opts.Now())}

@@ -24,6 +24,18 @@ type Options struct {
 	// Policies are fixed approval policies, those of a policy file.
 	Policies []approval.Policy
 
+	// Profile is the provider that answers where nobody chose another: one of
+	// ollama, openai, compatible and demo. Empty: the first of openai, where
+	// OPENAI_API_KEY is set, ollama, where it answers on this machine, and demo.
+	Profile string
+	// Model is its model; empty: one that is there. BaseURL is where the provider
+	// of Profile is; empty: where it usually is.
+	Model, BaseURL string
+	// DemoPace is the time between two words of the demo model; 0 is at once.
+	DemoPace time.Duration
+	// TurnTimeout bounds a turn of a chat; default 30 minutes.
+	TurnTimeout time.Duration
+
 	// Token lets people in at the page and its API. Empty: only connections on a
 	// loopback address are served.
 	Token string
@@ -61,6 +73,7 @@ type Setting struct {
 const (
 	defaultToolTimeout     = 30 * time.Second
 	defaultApprovalTimeout = 2 * time.Minute
+	defaultTurnTimeout     = 30 * time.Minute
 )
 
 func (o *Options) defaults() {
@@ -69,6 +82,9 @@ func (o *Options) defaults() {
 	}
 	if o.ApprovalTimeout <= 0 {
 		o.ApprovalTimeout = defaultApprovalTimeout
+	}
+	if o.TurnTimeout <= 0 {
+		o.TurnTimeout = defaultTurnTimeout
 	}
 	if o.Version == "" {
 		o.Version = "dev"

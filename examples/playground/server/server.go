@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/localpass/localpass/approval"
+	"github.com/localpass/localpass/chat"
 	"github.com/localpass/localpass/examples/internal/boot"
 	"github.com/localpass/localpass/examples/playground/web"
 	"github.com/localpass/localpass/internal/httpapi"
@@ -47,6 +48,8 @@ type Server struct {
 	studioAPI   *studioapi.API
 	approvalAPI *approval.API
 	hubAPI      *mcphub.API
+	chatAPI     *chat.API
+	models      *models
 	api         *httpapi.Server
 	handler     http.Handler
 
@@ -92,6 +95,9 @@ func New(ctx context.Context, opts *Options) (_ *Server, err error) {
 		return nil, err
 	}
 	if err := s.openHub(ctx, lookup); err != nil {
+		return nil, err
+	}
+	if err := s.openChat(ctx, lookup); err != nil {
 		return nil, err
 	}
 	if s.bundled, err = catalog.Specs(); err != nil {
@@ -166,9 +172,6 @@ func (s *Server) openHub(ctx context.Context, lookup secret.Lookup) (err error) 
 
 // openAPIs puts the APIs of the packages and the own one under one guard and one
 // description.
-//
-// The API of conversations joins here: one more table for httpapi.New, and its
-// events to s.events.
 func (s *Server) openAPIs() (err error) {
 	authorize, who := s.authorize(), s.principal
 	s.studioAPI, err = studioapi.New(s.local.Studio, &studioapi.Options{
@@ -192,7 +195,7 @@ func (s *Server) openAPIs() (err error) {
 	s.api, err = httpapi.New(&httpapi.Options{
 		Title: "localpass playground", Version: s.opts.Version, Description: "The APIs of the library, and what the page of the playground needs beside them.",
 		Hosts: s.opts.Hosts, Authorize: authorize, Log: s.opts.Logger,
-	}, s.studioAPI.Table(), s.approvalAPI.Table(), s.hubAPI.Table(), s.table())
+	}, s.studioAPI.Table(), s.approvalAPI.Table(), s.hubAPI.Table(), s.chatAPI.Table(), s.table())
 	return err
 }
 
@@ -239,7 +242,10 @@ func (s *Server) Serve(ctx context.Context, l net.Listener) error {
 	}
 	at := l.Addr().String()
 	s.addr.Store(&at)
-	defer context.AfterFunc(ctx, s.events.shutdown)()
+	defer context.AfterFunc(ctx, func() {
+		s.events.shutdown()
+		_ = s.chatAPI.Close() // its readers would hold up the end; Close tells the error
+	})()
 	return s.hub.ServeHandler(ctx, l, s.handler)
 }
 
@@ -259,6 +265,7 @@ func (s *Server) Close() error {
 				errs = append(errs, c.Close())
 			}
 		}
+		closing(s.chatAPI, s.chatAPI != nil)
 		closing(s.studioAPI, s.studioAPI != nil)
 		closing(s.approvalAPI, s.approvalAPI != nil)
 		closing(s.hubAPI, s.hubAPI != nil)

@@ -105,6 +105,10 @@ func (s *Server) table() httpapi.Table {
 				Answers: reply[ConfigList]("One for each client."), Handle: s.clientConfigs},
 			{Method: http.MethodPost, Path: "/api/tour", ID: "setTour", Summary: "Hides the tour, or shows it again.",
 				Body: httpapi.Of[TourBody](), Answers: reply[TourState]("The tour."), Errors: []httpapi.Kind{readOnlyStore}, Handle: s.setTour},
+			{Method: http.MethodPut, Path: "/api/settings/model", ID: "setModel", Summary: "Chooses the model that answers where nothing else is said.",
+				Body: httpapi.Of[ModelChoice](), Answers: reply[ModelState]("The model; whether it can be reached is looked at."), Errors: []httpapi.Kind{httpapi.InvalidArgument, readOnlyStore}, Handle: s.setModel},
+			{Method: http.MethodPost, Path: "/api/settings/model/check", ID: "checkModel", Summary: "Looks whether the model can be reached.",
+				Answers: reply[ModelState]("The model and how it is."), Handle: s.checkModel},
 			{Method: http.MethodGet, Path: "/api/settings", ID: "getSettings", Summary: "The configuration, and where each value comes from.",
 				Answers: reply[SettingList]("The values."), Handle: func(w http.ResponseWriter, _ *http.Request) error {
 					return httpapi.Reply(w, http.StatusOK, SettingList{Items: append([]Setting{}, s.opts.Settings...)})

@@ -284,7 +284,7 @@ func libraries(meta *metafile, found map[string]bool) {
 }
 
 // allowed are the licences that the page may be built from.
-var allowed = []string{"MIT", "ISC", "0BSD", "BSD-2-Clause", "BSD-3-Clause", "Apache-2.0"}
+var allowed = []string{"MIT", "ISC", "0BSD", "BSD-2-Clause", "BSD-3-Clause", "Apache-2.0", "(MPL-2.0 OR Apache-2.0)"}
 
 // notices is the list of the libraries in the bundle with their licences.
 func notices(web string, found map[string]bool) ([]byte, error) {

@@ -207,6 +207,394 @@ export type ApprovalShortAnswer = {
   /** What the model is told of a denial. */
   note?: string;
 };
+export type ChatAPICancel = {
+  /** Default now. */
+  mode?: "now" | "afterModel" | "afterTools";
+};
+export type ChatAPIChange = {
+  /** Offers all tools again. */
+  allTools?: boolean;
+  title?: string;
+  /** In place of those that are there. */
+  toolPreferences?: Record<string, unknown>;
+  tools?: string[];
+};
+export type ChatAPIConversation = {
+  createdAt?: string;
+  id: string;
+  /** How many are kept. */
+  messageCount?: number;
+  /** The turn waits, and nobody runs it: resume it when it is decided. */
+  paused?: boolean;
+  presetId?: string;
+  /** The provider that the conversation is locked to. */
+  provider?: string;
+  /** STREAMING also while it waits for a decision. */
+  status?: "CREATED" | "STREAMING" | "COMPLETED" | "INCOMPLETE" | "FAILED";
+  title: string;
+  /** The turn that runs, or waits and can be resumed. */
+  turnId?: string;
+  /** How many were begun. */
+  turns?: number;
+  updatedAt?: string;
+  waitingForApproval?: boolean;
+};
+export type ChatAPIConversationDetail = {
+  createdAt?: string;
+  id: string;
+  /** How many are kept. */
+  messageCount?: number;
+  messages: ChatAPIMessage[];
+  options?: ChatOptions;
+  /** The turn waits, and nobody runs it: resume it when it is decided. */
+  paused?: boolean;
+  presetId?: string;
+  /** The provider that the conversation is locked to. */
+  provider?: string;
+  /** STREAMING also while it waits for a decision. */
+  status?: "CREATED" | "STREAMING" | "COMPLETED" | "INCOMPLETE" | "FAILED";
+  systemPrompt?: string;
+  title: string;
+  toolCalls: ChatAPIToolCall[];
+  /** The page's own, kept as they are. */
+  toolPreferences?: Record<string, unknown>;
+  /** The tools that are offered. Left out: all. */
+  tools?: string[];
+  /** The turn that runs, or waits and can be resumed. */
+  turnId?: string;
+  /** The turns of the messages, in order. */
+  turnRecords: ChatAPITurnRecord[];
+  /** How many were begun. */
+  turns?: number;
+  updatedAt?: string;
+  waitingForApproval?: boolean;
+};
+export type ChatAPIConversations = {
+  items: ChatAPIConversation[];
+  nextCursor?: string;
+};
+export type ChatAPIFork = {
+  /** A name, or provider/name. For another provider the copy holds only text. Left out: as it is. */
+  model?: string;
+  /** Left out: as it is. */
+  title?: string;
+  /** In place of those that are there. */
+  toolPreferences?: Record<string, unknown>;
+  /** How many of its turns are copied, from the first. Left out: all. */
+  turns?: number;
+};
+export type ChatAPIImage = {
+  /** PNG, JPEG, WebP or GIF. */
+  data: string;
+  detail?: "low" | "high" | "auto";
+  /** Must be what the data is. */
+  mimeType?: string;
+  name?: string;
+};
+export type ChatAPIMessage = {
+  /** The text of the parts. */
+  content: string;
+  conversationId: string;
+  createdAt?: string;
+  id: string;
+  itemId?: string;
+  model?: string;
+  outputIndex?: number;
+  /** What the message is made of, each with a kind: text, reasoning, refusal, image, tool_call, tool_result or card. */
+  parts: unknown[];
+  role: "USER" | "ASSISTANT" | "TOOL" | "SYSTEM" | "SUMMARY";
+  round?: number;
+  status: "draft" | "final" | "partial" | "error";
+  toolCalls?: ChatAPIToolCall[];
+  turnId?: string;
+  updatedAt?: string;
+  usage?: ChatUsage;
+};
+export type ChatAPIModel = {
+  capabilities?: ChatCapabilities;
+  /** How much fits into one call. Left out: not known. */
+  contextTokens?: number;
+  /** It answers where nothing else is said. */
+  default?: boolean;
+  name: string;
+  provider: string;
+};
+export type ChatAPIModels = {
+  items: ChatAPIModel[];
+  providers: ChatAPIProvider[];
+};
+export type ChatAPINewConversation = {
+  /** Those of every turn, without the effort. The model may be provider/name. */
+  options?: ChatOptions;
+  presetId?: string;
+  /** In place of the preset's. */
+  systemPrompt?: string;
+  /** Left out: the first 20 characters of the first question. */
+  title?: string;
+  toolPreferences?: Record<string, unknown>;
+  /** The tools to offer, in place of the preset's. Left out: all. */
+  tools?: string[];
+  /** For the variables of the preset, when that is a template. */
+  values?: Record<string, string>;
+};
+export type ChatAPINewPreset = {
+  description?: string;
+  displayName: string;
+  dynamicTools?: boolean;
+  prompt: string;
+  tools?: string[];
+};
+export type ChatAPIPreset = {
+  description?: string;
+  displayName: string;
+  dynamicTools?: boolean;
+  id: string;
+  kind: "example" | "template";
+  /** Somebody wrote it: it can be deleted. */
+  own?: boolean;
+  prompt: string;
+  tools: string[];
+  variables?: ChatVariableSpec[];
+};
+export type ChatAPIPresets = {
+  items: ChatAPIPreset[];
+};
+export type ChatAPIProvider = {
+  canPull?: boolean;
+  error?: string;
+  errorCode?: string;
+  id: string;
+};
+export type ChatAPIPull = {
+  name: string;
+  /** May be left out where one provider alone can fetch models. */
+  provider?: string;
+};
+export type ChatAPIPullEvent = {
+  code?: string;
+  completed?: number;
+  message?: string;
+  status: string;
+  total?: number;
+};
+export type ChatAPIRender = {
+  /** The rules of older template files. */
+  loose?: boolean;
+  presetId?: string;
+  template?: string;
+  values?: Record<string, string>;
+};
+export type ChatAPIRendered = {
+  /** What is wrong with the values. The text is there all the same. */
+  problems: string[];
+  text: string;
+  variables: ChatVariableSpec[];
+};
+export type ChatAPIResponsesEvent = {
+  approvalRequestId?: string;
+  arguments?: unknown;
+  by?: string;
+  code?: string;
+  content?: string;
+  conversationId: string;
+  decision?: string;
+  /** message: more of the text. */
+  delta?: string;
+  /** message: a stretch of text ends. */
+  end?: boolean;
+  error?: string;
+  expiresAt?: string;
+  /** message: it is whole, and content counts. */
+  final?: boolean;
+  finishReason?: string;
+  /** The call, or the provider's name for a message. */
+  itemId?: string;
+  message?: string;
+  messageId?: string;
+  /** init */
+  mode?: string;
+  /** init */
+  model?: string;
+  ms?: number;
+  name?: string;
+  note?: string;
+  options?: string[];
+  outputIndex?: number;
+  progress?: number;
+  progressMessage?: string;
+  /** init */
+  provider?: string;
+  providerStatus?: number;
+  question?: string;
+  /** init */
+  reasoning?: string;
+  /** message: the text refuses. */
+  refusal?: boolean;
+  result?: string;
+  /** init */
+  resumed?: boolean;
+  retryAfterMs?: number;
+  retryable?: boolean;
+  risk?: string;
+  role?: "USER" | "ASSISTANT" | "TOOL" | "SYSTEM" | "SUMMARY";
+  rounds?: number;
+  serverId?: string;
+  /** Of the conversation, the message, the call, or the turn. */
+  status?: string;
+  total?: number;
+  truncated?: ChatTruncation;
+  turnId: string;
+  type?: string;
+  usage?: ChatUsage;
+  /** init */
+  userMessageId?: string;
+  /** conversation_status */
+  waitingForApproval?: boolean;
+};
+export type ChatAPIResponsesPayload = {
+  /** The same, or a text. */
+  input?: unknown;
+  /** The system prompt of a new conversation. */
+  instructions?: string;
+  max_output_tokens?: number;
+  max_tokens?: number;
+  /** A list of {role, content}. */
+  messages?: unknown;
+  /** A name, or provider/name. Left out: that of the conversation, or the server's. */
+  model?: string;
+  reasoning?: {
+    effort?: string;
+  };
+  /** true, or left out. */
+  stream?: boolean;
+  temperature?: number;
+  /** auto, none, required, or a tool. */
+  tool_choice?: unknown;
+  /** The server's tools to offer, by name; what they are is the server's business. Left out: those of the conversation. */
+  tools?: unknown;
+  top_p?: number;
+};
+export type ChatAPIResponsesRequest = {
+  /** Left out: a new conversation. */
+  conversationId?: string;
+  payload: ChatAPIResponsesPayload;
+  /** Of a new conversation. */
+  title?: string;
+};
+export type ChatAPIResume = {
+  onDisconnect?: "continue" | "stop" | "pause";
+};
+export type ChatAPIToolCall = {
+  arguments?: unknown;
+  createdAt?: string;
+  error?: string;
+  /** The id of the call. */
+  itemId: string;
+  messageId?: string;
+  name: string;
+  outputIndex?: number;
+  result?: string;
+  round?: number;
+  serverId?: string;
+  /** The same, told more finely. */
+  state: string;
+  status: "IN_PROGRESS" | "COMPLETED" | "FAILED";
+  turnId: string;
+  type: "FUNCTION" | "MCP";
+  updatedAt?: string;
+};
+export type ChatAPITurn = {
+  conversationId: string;
+  status: "running" | "completed" | "incomplete" | "failed" | "paused" | "cancelled";
+  turnId: string;
+};
+export type ChatAPITurnEvent = {
+  conversationId: string;
+  data: unknown;
+  /** 0 before the first model call. */
+  round: number;
+  /** From 1, without gaps. */
+  seq: number;
+  ts: string;
+  turnId: string;
+  type: string;
+};
+export type ChatAPITurnRecord = {
+  endedAt?: string;
+  error?: string;
+  errorCode?: string;
+  /** The number of its last event. */
+  events?: number;
+  finishReason?: string;
+  model?: string;
+  provider?: string;
+  rounds?: number;
+  /** The place of the turn in its conversation, from 1. */
+  seq: number;
+  startedAt?: string;
+  /** Left out while it runs. */
+  status?: "completed" | "incomplete" | "failed" | "paused" | "cancelled";
+  turnId: string;
+  usage?: ChatUsage;
+};
+export type ChatAPITurnRequest = {
+  images?: ChatAPIImage[];
+  /** A name, or provider/name. Left out: that of the conversation, or the server's. */
+  model?: string;
+  onDisconnect?: "continue" | "stop" | "pause";
+  /** Over those of the conversation. */
+  options?: ChatOptions;
+  reasoning?: "off" | "low" | "medium" | "high" | "max";
+  text?: string;
+  /** The tools to offer in this turn, none for an empty list. Left out: those of the conversation. */
+  tools?: string[];
+};
+export type ChatCapabilities = {
+  parallelTools?: boolean;
+  returnReasoning?: string;
+  streamWithTools?: boolean;
+  structuredOutput?: boolean;
+  thinking?: boolean;
+  tools?: boolean;
+  vision?: boolean;
+};
+export type ChatOptions = {
+  effort?: string;
+  frequencyPenalty?: number;
+  keepRaw?: boolean;
+  maxTokens?: number;
+  memoryWindow?: number;
+  model?: string;
+  overlay?: unknown;
+  presencePenalty?: number;
+  seed?: number;
+  stop?: string[];
+  temperature?: number;
+  topK?: number;
+  topP?: number;
+};
+export type ChatTruncation = {
+  kept: number;
+  total: number;
+};
+export type ChatUsage = {
+  cacheRead?: number;
+  cacheWrite?: number;
+  estimated?: boolean;
+  input: number;
+  output: number;
+  reasoning?: number;
+  total: number;
+};
+export type ChatVariableSpec = {
+  default?: string;
+  limit?: number;
+  max?: number;
+  min?: number;
+  name: string;
+  options?: string[];
+  type: string;
+};
 export type HttpapiField = {
   /** A stable slug. */
   code: string;
@@ -675,6 +1063,7 @@ export type ServerHome = {
   levels: Record<string, number>;
   /** How many tools clients are offered. */
   live: number;
+  model: ServerModelState;
   /** How many questions wait for a person. */
   pending: number;
   /** What the home remembers is published again. */
@@ -700,6 +1089,24 @@ export type ServerMeta = {
   /** Clients at the endpoint need a token. */
   mcpAuth: boolean;
   version: string;
+};
+export type ServerModelChoice = {
+  name: string;
+  provider: string;
+};
+export type ServerModelState = {
+  capabilities?: ChatCapabilities;
+  contextTokens?: number;
+  /** Empty while its provider was not reached. */
+  name: string;
+  /** Where its provider is asked. */
+  place?: string;
+  /** Why it cannot be reached. */
+  problem?: string;
+  provider: string;
+  state: "demo" | "checking" | "ready" | "unreachable";
+  /** Why it is this one. */
+  why: string;
 };
 export type ServerRecentCall = {
   at: string;

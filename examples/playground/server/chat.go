@@ -1,0 +1,73 @@
+package server
+
+import (
+	"context"
+	"time"
+
+	"github.com/localpass/localpass/chat"
+	"github.com/localpass/localpass/toolspec/secret"
+)
+
+const (
+	// chatLease is how long a turn counts as running after its program was last
+	// heard of: short, because whoever starts the playground again after a crash
+	// waits that long.
+	chatLease = 6 * time.Second
+	// maxMessages is how many messages of a conversation are kept.
+	maxMessages = 20_000
+)
+
+// openChat makes the conversations: models, the tools of the hub behind the gate
+// that everything passes, and the API.
+func (s *Server) openChat(ctx context.Context, lookup secret.Lookup) error {
+	if err := s.openModels(ctx, lookup); err != nil {
+		return err
+	}
+	store, err := chat.NewStore(s.local.Store)
+	if err != nil {
+		return err
+	}
+	presets, err := chat.NewPresets(s.local.Store)
+	if err != nil {
+		return err
+	}
+	manager, err := chat.NewToolCallingManager(&chat.ToolManagerOptions{Gate: s.gate, Telemetry: s.local.Telemetry})
+	if err != nil {
+		return err
+	}
+	client, err := chat.NewClient(&s.models.own, &chat.ClientOptions{
+		Store: store, Tools: s.hub, Manager: manager, Lease: chatLease, MaxMessages: maxMessages, Telemetry: s.local.Telemetry,
+		Policy: chat.TurnPolicy{Deadline: s.opts.TurnTimeout},
+	})
+	if err != nil {
+		return err
+	}
+	s.recoverChats(ctx, client)
+	s.chatAPI, err = chat.NewAPI(client, &chat.APIOptions{
+		Providers: s.models.providers, Presets: presets, Principal: s.principal, Log: s.opts.Logger,
+		Events: func(e chat.APIEvent) { s.events.send(e.Topic, e.Type, e.Data) },
+	})
+	return err
+}
+
+// recoverChats closes what a program left open that was killed: now, and once more
+// when the lease of one that died a moment ago is over.
+func (s *Server) recoverChats(ctx context.Context, client *chat.Client) {
+	look := func(ctx context.Context) {
+		paused, incomplete, err := client.Recover(ctx)
+		if err != nil && ctx.Err() == nil {
+			s.opts.Logger.Warn("not every interrupted turn could be closed", "error", err)
+		}
+		if len(paused)+len(incomplete) > 0 {
+			s.events.send("chat", "conversation.recovered", struct{}{})
+		}
+	}
+	look(ctx)
+	s.background(func(ctx context.Context) {
+		select {
+		case <-time.After(chatLease + time.Second):
+			look(ctx)
+		case <-ctx.Done():
+		}
+	})
+}
