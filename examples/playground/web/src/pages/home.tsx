@@ -12,8 +12,8 @@ const steps: Record<string, [string, string, string]> = {
   make: ["Make a tool", "Begin with a sample of six lines, and save it.", "Open the editor"],
   test: ["Test it", "Its own test values run in the sandbox. A success is its Local Pass.", "Run the test"],
   publish: ["Publish it", "Look at what it may do, then put it on the endpoint.", "Review"],
-  call: ["Call it", "From your own MCP client: copy its configuration and ask for the tool.", "Connect a client"],
-  break: ["Break it on purpose", "Change one line of a live tool and save: no pass, no run.", "Edit one line"],
+  call: ["Call it from chat", "The question is written for you; the model calls your tool to answer it.", "Open the chat"],
+  break: ["Break it on purpose", "Change one line and save: the chat's next call says that it is not there. No pass, no run.", "Edit one line"],
 };
 
 function target(step: ServerTourStep): string {
@@ -24,7 +24,7 @@ function target(step: ServerTourStep): string {
     case "publish":
       return step.toolId ? tool + "/review" : tool;
     case "call":
-      return "/servers/builtin?connect=1";
+      return "/chat?ask=" + encodeURIComponent("What is a 15% tip on 80?");
     default:
       return tool;
   }

@@ -7,8 +7,10 @@ import { Ago, bytes, Button, Check, Copy, Dialog, Loading, ProblemView, Segments
 import { meta, setTheme, theme } from "../shell/app";
 import { shortcuts, singles } from "../shell/keys";
 import { Page } from "../shell/page";
+import { Models } from "./models";
 
 const sections: [string, string, string][] = [
+  ["models", "Models", "provider ollama openai demo pull download default model"],
   ["appearance", "Appearance", "theme dark light density compact"],
   ["keyboard", "Keyboard", "shortcuts keys single letters"],
   ["secrets", "Secrets", "api key token password environment variable"],
@@ -48,6 +50,8 @@ export function Settings({ args }: { args: string[] }) {
 
 function Section({ id }: { id: string }) {
   switch (id) {
+    case "models":
+      return <Models />;
     case "appearance":
       return <Appearance />;
     case "keyboard":

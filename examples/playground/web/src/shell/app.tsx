@@ -1,9 +1,9 @@
 import { signal } from "@preact/signals";
 import type { ComponentType } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
-import { get, post } from "../api/client";
+import { get, post, send } from "../api/client";
 import { live, lostSince, on } from "../api/events";
-import type { ApprovalItemList, ServerHome, ServerMeta } from "../api/types";
+import type { ApprovalItemList, ServerHome, ServerMeta, ServerModelState } from "../api/types";
 import { follow, go, place } from "../router";
 import { useData, kept } from "../ui/data";
 import { Icon } from "../ui/icons";
@@ -27,6 +27,7 @@ const routes: [RegExp, Loader, string][] = [
   [/^\/servers\/new$/, () => import("../pages/connection"), "Connection"],
   [/^\/servers\/([^/]+)\/inspect(?:\/([a-z]+))?$/, () => import("../pages/inspector"), "Inspector"],
   [/^\/servers\/([^/]+)$/, () => import("../pages/connection"), "Connection"],
+  [/^\/chat(?:\/([^/]+))?$/, () => import("../pages/chat"), "Chat"],
   [/^\/approvals(?:\/(.+))?$/, () => import("../pages/approvals"), "Approvals"],
   [/^\/settings(?:\/([a-z]+))?$/, () => import("../pages/settings"), "Settings"],
   [/^\/login$/, () => import("../pages/login"), "LoginPage"],
@@ -188,12 +189,34 @@ function Sheet() {
   );
 }
 
+const modelDots: Record<string, string> = { demo: "off", checking: "off", ready: "ok on", unreachable: "bad on" };
+
+/** ModelPill tells which model answers, and leads to where that is changed. */
+function ModelPill({ model }: { model: ServerModelState }) {
+  const text = model.state === "demo" ? "Demo model" : model.state === "checking" ? "Checking…" : model.provider + (model.name ? " · " + model.name : "");
+  return (
+    <>
+      <a class={"pill" + (model.state === "demo" ? " dotted" : "")} href="/settings/models" data-testid="model-pill" data-state={model.state} title={model.state === "unreachable" ? model.problem : model.why}>
+        <span class={"dot " + (modelDots[model.state] ?? "")} aria-hidden="true" />
+        <span class="cut">{text}</span>
+        {model.state === "unreachable" && <span class="vh">, cannot be reached</span>}
+      </a>
+      {model.state === "unreachable" && (
+        <>
+          <Button tid="model-retry" small onClick={() => void post("/api/settings/model/check").catch(() => undefined)}>Retry</Button>
+          <Button tid="model-use-demo" small onClick={() => void send("PUT", "/api/settings/model", { provider: "demo", name: "demo" }).catch(() => undefined)}>Use demo model</Button>
+        </>
+      )}
+    </>
+  );
+}
+
 export const pendingCount = signal(0);
 
 export function App() {
   const [folded, fold] = useState(kept.read("lp-rail") === "folded");
   const login = place.value.path === "/login";
-  const home = useData<ServerHome | null>(async (s) => (login ? null : get<ServerHome>("/api/home", s)), [login], ["home", "tools"]);
+  const home = useData<ServerHome | null>(async (s) => (login ? null : get<ServerHome>("/api/home", s)), [login], ["home", "tools", "settings"]);
   useEffect(() => {
     if (login) return;
     const look = async () => {
@@ -315,6 +338,7 @@ export function App() {
               <Icon name="search" />
               <span class="long">Search</span> <kbd>{mod} K</kbd>
             </button>
+            {home.data && <ModelPill model={home.data.model} />}
             <button type="button" class="pill" data-testid="mcp-pill" title="Copy the endpoint" onClick={copyEndpoint}>
               <span class={"dot ok" + (live.value ? " on" : "")} aria-hidden="true" />
               <span class="num">{home.data ? home.data.live : "…"}</span> tools live

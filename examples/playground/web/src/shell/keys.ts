@@ -24,6 +24,7 @@ export const places: [string, string, string, string][] = [
   ["h", "/", "Home", "home"],
   ["t", "/tools", "Tool Studio", "tools"],
   ["s", "/servers", "MCP Servers", "servers"],
+  ["c", "/chat", "Agentic Chat", "chat"],
   ["a", "/approvals", "Approvals", "approvals"],
   [",", "/settings", "Settings", "settings"],
 ];
@@ -39,6 +40,9 @@ export const shortcuts: [string, string, string][] = [
   [mod + " Enter", "editor", "Run the test"],
   [mod + " Shift Enter", "editor", "Review before publishing"],
   [mod + " S", "editor, forms", "Save"],
+  ["Enter", "chat", "Send; Shift Enter begins a line"],
+  ["Esc", "chat, while it answers", "Stop"],
+  ["Alt ↑", "chat, nothing written", "Edit the last question"],
   ["Esc, then Tab", "code", "Leave the code"],
   ["a d", "a card with the focus", "Approve, decline, up to L3"],
 ];

@@ -18,6 +18,7 @@ interface Hit {
 /** Settings by the words that people look for them with. */
 const settingWords: [string, string, string][] = [
   ["Theme, dark mode, light mode, density", "/settings/appearance", "Appearance"],
+  ["Models, providers, Ollama, OpenAI, pull", "/settings/models", "Models"],
   ["Keyboard shortcuts", "/settings/keyboard", "Keyboard"],
   ["Secrets, API keys, environment variables", "/settings/secrets", "Secrets"],
   ["Storage, home, workspace, paths, network, token", "/settings/configuration", "Configuration"],
