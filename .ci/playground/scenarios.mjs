@@ -10,11 +10,13 @@ import { shell } from "./shell.mjs";
 import { studio } from "./studio.mjs";
 import { servers } from "./servers.mjs";
 import { approvals } from "./approvals.mjs";
+import { chat } from "./chat.mjs";
 import { guard } from "./guard.mjs";
 
 await shell();
 await studio();
 await servers();
 await approvals();
+await chat();
 await guard();
 await finish();

@@ -14,6 +14,7 @@ export * from "./ui/data";
 export * from "./ui/hostile";
 export * from "./ui/icons";
 export * from "./ui/json";
+export * from "./ui/memo";
 export * from "./ui/parts";
 export * from "./ui/risk";
 export * from "./ui/vlist";

@@ -5,7 +5,7 @@
  */
 import DOMPurify from "dompurify";
 import { Marked, type Token, type Tokens } from "marked";
-import { memo } from "preact/compat";
+import { memo } from "../ui/memo";
 import { useRef } from "preact/hooks";
 import { Copy } from "../ui/parts";
 import { Blocks } from "./blocks";

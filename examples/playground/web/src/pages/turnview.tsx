@@ -1,4 +1,4 @@
-import { memo } from "preact/compat";
+import { memo } from "../ui/memo";
 import { useEffect, useState } from "preact/hooks";
 import { get } from "../api/client";
 import { on } from "../api/events";
