@@ -1,6 +1,7 @@
 import { check, equal, id, Playground, scenario, shot, spec, until } from "./world.mjs";
 
-const asks = (name, more = {}) => spec(name, { description: `Doubles a number the ${name} way. Use it when somebody asks for ${name} of a number.`, approval: { enabled: true, mode: "required", promptTemplate: `May ${name} run?` }, ...more });
+const asks = (name, more = {}) => spec(name, { description: `Doubles a number the ${name} way. Use it when somebody asks for ${name} of a number.`, humanInTheLoop: { mode: "REQUIRED", promptTemplate: `May ${name} run?` }, ...more });
+
 
 /** say asks a question at the page, and waits for the end of the turn unless told not to. */
 async function say(page, text, wait = true) {
@@ -20,6 +21,23 @@ const close = (page) => page.context().close();
 export async function chat() {
   const p = await new Playground("chat", { args: ["-demo-pace", "10ms", "-approval-timeout", "20s"] }).start();
 
+  /** live publishes a tool that asks: its own test asks, too. */
+  const live = async (s) => {
+    const t = await p.tool(s);
+    const running = p.api("POST", `/api/tools/${t.id}/runs?wait=1`, {});
+    let done = false;
+    void running.then(() => (done = true));
+    while (!done) {
+      for (const q of (await p.api("GET", "/api/approvals?state=pending")).data.items) await p.api("POST", "/api/approvals/" + q.id, { decision: "approved", ...(q.confirm ? { confirmName: q.confirm } : {}) });
+      await new Promise((r) => setTimeout(r, 50));
+    }
+    const run = (await running).data;
+    check(run.state === "passed", "it passes: " + JSON.stringify(run).slice(0, 600));
+    const published = await p.api("POST", `/api/tools/${t.id}/publish`, { receipt: run.receipt.id, confirm: /L5/.test(run.level) ? s.name : true });
+    check(published.status === 200, JSON.stringify(published.data));
+    return t;
+  };
+
   await scenario(68, "a question is answered word by word, and Stop is there", async () => {
     const page = await p.page("/chat");
     await id(page, "chat-send").waitFor();
@@ -34,6 +52,310 @@ export async function chat() {
     check(/estimated/.test(await id(page, "turn-usage").textContent()), "the usage");
     equal(await id(page, "demo-label").count(), 1, "the demo says that it is one");
     await shot(page, "chat-light");
+    await close(page);
+  });
+  await scenario(69, "whoever reads further up is not moved, not at the end either", async () => {
+    const page = await p.page("/chat");
+    await say(page, "long answer 900", false);
+    await until("it is long", async () => await page.evaluate(() => { const l = document.querySelector('[data-testid="chat-log"]'); return l.scrollHeight > l.clientHeight + 250; }));
+    await id(page, "chat-log").hover();
+    await page.mouse.wheel(0, -200);
+    await id(page, "jump-latest").waitFor();
+    await page.waitForTimeout(100);
+    const at = await page.evaluate(() => document.querySelector('[data-testid="chat-log"]').scrollTop);
+    await settled(page);
+    await page.waitForTimeout(300);
+    equal(await page.evaluate(() => document.querySelector('[data-testid="chat-log"]').scrollTop), at, "the position");
+    await id(page, "jump-latest").click();
+    await until("it is at the end", () => page.evaluate(() => { const l = document.querySelector('[data-testid="chat-log"]'); return l.scrollHeight - l.scrollTop - l.clientHeight < 5; }));
+    await close(page);
+  });
+
+  await scenario(70, "Stop keeps what is there, and ends the turn at the server", async () => {
+    const page = await p.page("/chat");
+    await say(page, "long answer 900", false);
+    await until("words come", async () => (await id(page, "answer").last().textContent()).length > 200);
+    const began = Date.now();
+    await id(page, "chat-input").focus();
+    await page.keyboard.press("Escape");
+    await until("the server ended it", async () => !(await p.api("GET", "/api/conversations/" + conversation(page))).data.turnId, 3);
+    check(Date.now() - began < 2000, `it took ${Date.now() - began} ms`); // the limit is 1 s on a machine of its own
+    await page.reload();
+    await until("it says so", async () => (await id(page, "turn-end").textContent()) === "Stopped.");
+    check((await id(page, "answer").textContent()).length > 200, "the text is kept");
+    await close(page);
+  });
+
+  await scenario(71, "a reload in the middle loses nothing and repeats nothing", async () => {
+    const page = await p.page("/chat");
+    await say(page, "long answer 300", false);
+    await until("words come", async () => (await id(page, "answer").last().textContent()).length > 300);
+    await page.reload();
+    await until("it goes on", async () => (await status(page)) === "running");
+    await settled(page);
+    const shown = (await page.locator(".md").last().textContent()).replace(/\s+/g, "");
+    const stored = (await p.api("GET", "/api/conversations/" + conversation(page))).data.messages.at(-1).content.replace(/\s+/g, "");
+    equal(shown, stored, "the text");
+    await close(page);
+  });
+
+  await scenario("tools", "a tool is called, and its card tells what went in and out", async () => {
+    await p.live(spec("doubler"));
+    const page = await p.page("/chat");
+    await say(page, "Use the tool doubler with n 21");
+    const card = id(page, "tool-card", '[data-id="doubler"]');
+    equal(await card.getAttribute("data-state"), "COMPLETED", "the state");
+    await page.reload();
+    await card.locator("summary").first().click();
+    check((await card.locator('[data-testid="tool-card-result"]').textContent()).includes("42"), "the result");
+    await shot(page, "chat-tool");
+    await close(page);
+  });
+
+  await scenario("74c", "a call that asks stands in the chat; a key in the composer approves nothing", async () => {
+    await live(asks("careful", { sandboxOverrides: { networkMode: "blocked", fileRead: true, fileWrite: true } }));
+    const page = await p.page("/chat");
+    await say(page, "Use the tool careful with n 5", false);
+    await id(page, "approval-card").waitFor();
+    check(await id(page, "approval-approve").isDisabled(), "not at once");
+    await id(page, "chat-input").focus();
+    await page.keyboard.press("Enter");
+    await page.keyboard.press("a");
+    equal((await p.api("GET", "/api/approvals?state=pending")).data.items.length, 1, "it waits");
+    await id(page, "chat-input").fill("");
+    const sure = id(page, "approval-sure");
+    if (await sure.count()) await sure.check();
+    await until("armed", () => id(page, "approval-approve").isEnabled(), 3);
+    await shot(page, "chat-approval");
+    await page.reload();
+    await id(page, "approval-card").waitFor();
+    if (await sure.count()) await sure.check();
+    await until("armed", () => id(page, "approval-approve").isEnabled(), 3);
+    await id(page, "approval-approve").click();
+    await settled(page);
+    await page.reload();
+    equal(await id(page, "tool-card", '[data-id="careful"]').getAttribute("data-state"), "COMPLETED", "it ran");
+    await close(page);
+  });
+
+  await scenario("76c", "edited arguments run, and the card shows them", async () => {
+    await live(asks("gently"));
+    const page = await p.page("/chat");
+    await say(page, "Use the tool gently with n 7", false);
+    await id(page, "approval-edit-open").click();
+    await id(page, "approval-edit").fill('{"n": "seven"}');
+    await until("armed", () => id(page, "approval-approve").isEnabled(), 3);
+    await id(page, "approval-approve").click();
+    await id(page, "approval-card").locator('[data-testid="problem"]').waitFor();
+    await id(page, "approval-edit").fill('{"n": 70}');
+    await id(page, "approval-approve").click();
+    await settled(page);
+    const card = id(page, "tool-card", '[data-id="gently"]');
+    await card.locator("summary").first().click();
+    await id(page, "tool-card-edited").waitFor();
+    check((await card.locator('[data-testid="tool-card-result"]').textContent()).includes("140"), "the edited value ran");
+    await close(page);
+  });
+
+  await scenario("77c", "the same question in two tabs: one answers, the other locks", async () => {
+    const page = await p.page("/chat");
+    await say(page, "Use the tool gently with n 8", false);
+    await id(page, "approval-card").waitFor();
+    const which = await id(page, "approval-card").getAttribute("data-id");
+    const other = await p.page(new URL(page.url()).pathname, { context: page.context() });
+    await id(other, "approval-card").waitFor();
+    await until("armed", () => id(page, "approval-approve").isEnabled(), 3);
+    await id(page, "approval-approve").click();
+    await until("the other follows", async () => (await id(other, "approval-locked").count()) > 0 || (await id(other, "approval-card").count()) === 0);
+    equal((await p.api("POST", "/api/approvals/" + which, { decision: "declined" })).status, 409, "a second answer");
+    await settled(other);
+    await close(page);
+  });
+
+  await scenario("78c", "a grant for the same arguments covers no others", async () => {
+    const page = await p.page("/chat");
+    await say(page, "Use the tool gently with n 9", false);
+    await id(page, "approval-scope").selectOption("arguments");
+    await until("armed", () => id(page, "approval-approve").isEnabled(), 3);
+    await id(page, "approval-approve").click();
+    await settled(page);
+    await say(page, "Use the tool gently with n 9");
+    equal(await status(page), "completed", "the same runs unasked");
+    await say(page, "Use the tool gently with n 10", false);
+    await id(page, "approval-card").waitFor();
+    await id(page, "approval-decline").click();
+    await settled(page);
+    await page.reload();
+    equal(await id(page, "tool-card", '[data-id="gently"]').last().getAttribute("data-state"), "DECLINED", "it was declined");
+    await close(page);
+  });
+
+  await scenario("79c", "L5 has no grants in the chat, and wants the name", async () => {
+    await live(asks("breaker", { sandboxOverrides: { networkMode: "blocked", fileRead: true, fileWrite: true, destructive: true } }));
+    const page = await p.page("/chat");
+    await say(page, "Use the tool breaker with n 3", false);
+    await id(page, "approval-card").waitFor();
+    equal(await id(page, "approval-scope").count(), 0, "grants");
+    await page.waitForTimeout(800);
+    check(await id(page, "approval-approve").isDisabled(), "not without the name");
+    await id(page, "approval-name").fill("breaker");
+    await until("with it", () => id(page, "approval-approve").isEnabled());
+    await id(page, "approval-decline").click();
+    await settled(page);
+    await close(page);
+  });
+
+  await scenario("75c", "a closed tab answers nothing, and no answer is a no that the model is told", async () => {
+    const page = await p.page("/chat");
+    await say(page, "Use the tool gently with n 6", false);
+    await id(page, "approval-card").waitFor();
+    await page.keyboard.press("Escape");
+    const at = new URL(page.url()).pathname;
+    await close(page);
+    equal((await p.api("GET", "/api/approvals?state=pending")).data.items.length, 1, "it waits");
+    await until("the time is up", async () => !(await p.api("GET", "/api/conversations/" + at.split("/")[2])).data.turnId, 30);
+    const again = await p.page(at);
+    await id(again, "turn-usage").waitFor();
+    check(["DECLINED", "FAILED"].includes(await id(again, "tool-card").getAttribute("data-state")), "it did not run");
+    await close(again);
+  });
+
+  await scenario(81, "an edited question begins a branch; the old one stays", async () => {
+    const page = await p.page("/chat");
+    await say(page, "long answer 20");
+    await say(page, "long answer 25");
+    const old = conversation(page);
+    await id(page, "turn-edit").first().click();
+    await id(page, "chat-input").fill("long answer 30");
+    await id(page, "chat-send").click();
+    await until("it is another conversation", () => conversation(page) && conversation(page) !== old);
+    await settled(page);
+    await page.reload();
+    await until("2/2", async () => (await id(page, "branch-switch").textContent()).trim() === "2/2");
+    equal(await id(page, "turn").count(), 1, "turns of the branch");
+    await id(page, "branch-back").click();
+    await until("the old one", () => conversation(page) === old);
+    await until("1/2", async () => (await id(page, "branch-switch").first().textContent()).trim() === "1/2");
+    equal(await id(page, "question").allTextContents(), ["long answer 20", "long answer 25"], "branch 1");
+    await close(page);
+  });
+
+  await scenario("81b", "asking again begins a branch, too", async () => {
+    const page = await p.page("/chat");
+    await say(page, "long answer 15");
+    const old = conversation(page);
+    await id(page, "turn-retry").click();
+    await until("it is another conversation", () => conversation(page) !== old);
+    await settled(page);
+    await id(page, "branch-switch").waitFor();
+    await close(page);
+  });
+
+  await scenario(87, "an exported conversation is the same when it is read again", async () => {
+    const page = await p.page("/chat");
+    await say(page, "Use the tool doubler with n 4");
+    const at = conversation(page);
+    const file = (await p.api("GET", `/api/conversations/${at}/export?format=json`)).data;
+    await id(page, "chat-import").setInputFiles({ name: "chat.json", mimeType: "application/json", buffer: Buffer.from(JSON.stringify(file)) });
+    await until("it is open", () => conversation(page) !== at);
+    const [a, b] = await Promise.all([at, conversation(page)].map(async (c) => (await p.api("GET", "/api/conversations/" + c)).data));
+    const bare = (d) => d.messages.map((m) => [m.role, m.parts]);
+    equal(bare(b), bare(a), "the parts");
+    await page.reload();
+    await id(page, "tool-card").waitFor();
+    await id(page, "chat-export").click();
+    for (const f of ["md", "txt", "json"]) check((await id(page, "export-" + f).getAttribute("href")).endsWith(f), f);
+    await close(page);
+  });
+
+  await scenario(89, "a queued message is sent once, when the turn ends", async () => {
+    const page = await p.page("/chat");
+    await say(page, "long answer 150", false);
+    await id(page, "chat-input").fill("long answer 12");
+    await page.keyboard.press("Enter");
+    await id(page, "queued").waitFor();
+    const other = await p.page(new URL(page.url()).pathname, { context: page.context() });
+    await until("it was sent", async () => (await id(page, "turn").count()) === 2, 20);
+    await settled(page);
+    await page.waitForTimeout(500);
+    equal((await p.api("GET", "/api/conversations/" + conversation(page))).data.turnRecords.length, 2, "turns");
+    equal(await id(page, "queued").count(), 0, "nothing waits");
+    await until("the other tab shows it", async () => (await id(other, "turn").count()) === 2);
+    await close(page);
+  });
+
+  await scenario("names", "a conversation is renamed, found and deleted; a draft survives", async () => {
+    const page = await p.page("/chat");
+    await say(page, "long answer 10");
+    await id(page, "chat-rename").click();
+    await id(page, "rename-title").fill("A name of its own");
+    await id(page, "rename-save").click();
+    await until("it is called so", async () => (await id(page, "chat-title").textContent()) === "A name of its own");
+    await id(page, "chat-input").fill("half a thought");
+    await page.reload();
+    equal(await id(page, "chat-input").inputValue(), "half a thought", "the draft");
+    await id(page, "chats-search").fill("name of its");
+    await until("it is found", async () => (await id(page, "chat-row").count()) === 1);
+    await id(page, "chats-search").fill("");
+    const at = conversation(page);
+    await id(page, "chat-delete").click();
+    await id(page, "delete-confirm").click();
+    await until("it is gone", async () => (await p.api("GET", "/api/conversations/" + at)).status === 404);
+    await close(page);
+  });
+
+  await scenario("settings", "models are listed and chosen; the choice survives a restart", async () => {
+    const page = await p.page("/settings/models");
+    await id(page, "model-row", '[data-id="demo/demo-text"]').waitFor();
+    check(/ollama serve/.test(await id(page, "provider", '[data-id="ollama"]').textContent()), "what to do about a missing Ollama");
+    await id(page, "model-use", '[data-id="demo/demo-text"]').click();
+    await until("it is chosen", async () => /demo-text/.test(await id(page, "model-now").textContent()));
+    await p.stop();
+    await p.start();
+    await page.goto(p.url + "/chat");
+    await until("no tools", async () => (await id(page, "chat-tools").textContent()) === "No tools");
+    check(await id(page, "chat-tools").isDisabled(), "it calls none");
+    await page.goto(p.url + "/settings/models");
+    await id(page, "model-use", '[data-id="demo/demo"]').click();
+    await until("it is chosen", async () => /demo · demo /.test(await id(page, "model-now").textContent()));
+    await shot(page, "models");
+    await close(page);
+  });
+
+  await scenario("presets", "a template begins a conversation", async () => {
+    const page = await p.page("/chat");
+    await id(page, "chat-library").click();
+    await id(page, "own-new").click();
+    await id(page, "own-name").fill("Scenario");
+    await id(page, "own-prompt").fill("Speak of {{topic}} only.");
+    await id(page, "own-save").click();
+    await id(page, "library-search").fill("Scenario");
+    await id(page, "preset-row").first().click();
+    await id(page, "preset-value").fill("tools");
+    await until("the preview", async () => /Speak of tools only/.test(await id(page, "preset-preview").textContent()));
+    await shot(page, "presets");
+    await id(page, "preset-apply").click();
+    await until("it is open", () => /\/chat\/c_/.test(page.url()));
+    equal((await p.api("GET", "/api/conversations/" + conversation(page))).data.systemPrompt, "Speak of tools only.", "the prompt");
+    await close(page);
+  });
+
+  await scenario(88, "killed while it waits: after the restart the turn can be resumed", async () => {
+    const page = await p.page("/chat");
+    await say(page, "Use the tool gently with n 60", false);
+    await id(page, "approval-card").waitFor();
+    const at = new URL(page.url()).pathname;
+    await p.stop("SIGKILL");
+    await p.start();
+    await page.goto(p.url + at);
+    await id(page, "turn-resume").waitFor({ timeout: 20_000 });
+    await page.waitForTimeout(15_000); // the question's own time ends
+    await page.reload();
+    await id(page, "turn-resume").click();
+    await settled(page);
+    await page.reload();
+    await id(page, "turn-usage").waitFor();
+    check(["DECLINED", "FAILED"].includes(await id(page, "tool-card").getAttribute("data-state")), "it never ran");
     await close(page);
   });
   await p.stop();

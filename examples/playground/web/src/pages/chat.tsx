@@ -7,7 +7,7 @@ import { announce, Button, Dialog, Loading, ProblemView, Text, toast } from "../
 import { Page } from "../shell/page";
 import { ChatList, importChat } from "./chatlist";
 import { Library, OptionsDialog, ToolPicker } from "./chatdialogs";
-import { Composer, type Question } from "./composer";
+import { Composer, toolless, type Question } from "./composer";
 import { branchesAt, branched } from "./branches";
 import { useScroll } from "./scroller";
 import { answerOf, type Turn } from "./turns";
@@ -317,7 +317,7 @@ export function Chat({ args }: { args: string[] }) {
             </div>
           )}
           <Composer key={id + (editing?.id ?? "")} id={id} given={given} running={running !== null && !editing} stopping={stopping} queued={queued} model={model} blocked={blocked} effort={effort}
-            tools={model?.capabilities?.tools === false ? "No tools" : offered === 0 ? "No tools" : offered + (offered === 1 ? " tool" : " tools")}
+            tools={toolless(model) ? "No tools" : offered === 0 ? "No tools" : offered + (offered === 1 ? " tool" : " tools")}
             onEffort={(e) => (setEffort(e), kept.write("lp-effort", e || null))} onSend={ask_} onQueue={queue} onStop={() => void stop()} onTools={() => setDialog("tools")} onLibrary={() => setDialog("library")} onOptions={() => setDialog("options")}
             onEditLast={() => latest && (edit(latest), give({ text: latest.question, pictures: latest.pictures }))} onCancelEdit={editing ? () => (edit(null), give(null)) : null} />
         </section>

@@ -33,6 +33,8 @@ interface Props {
 
 const efforts: [string, string][] = [["", "Default"], ["off", "Off"], ["low", "Low"], ["medium", "Medium"], ["high", "High"], ["max", "Most"]];
 const effortName = (provider: string) => (provider === "openai" ? "Reasoning effort" : "Thinking");
+/** toolless tells of a model that is known to call no tools. */
+export const toolless = (m: ServerModelState | null) => Boolean(m?.capabilities && !m.capabilities.tools);
 const draftKey = (id: string) => "lp-draft-" + (id || "new");
 const maxPicture = 10 << 20;
 
@@ -130,7 +132,7 @@ export function Composer(p: Props) {
         onInput={(e) => setText(e.currentTarget.value)} onKeyDown={keys} onPaste={(e) => vision && e.clipboardData && e.clipboardData.files.length > 0 && add(e.clipboardData.files)} />
       <div class="row spread">
         <div class="row">
-          <Button tid="chat-tools" small icon="tools" disabled={p.model?.capabilities?.tools === false} title={p.model?.capabilities?.tools === false ? "This model calls no tools." : undefined} onClick={p.onTools}>{p.tools}</Button>
+          <Button tid="chat-tools" small icon="tools" disabled={toolless(p.model)} title={toolless(p.model) ? "This model calls no tools." : undefined} onClick={p.onTools}>{p.tools}</Button>
           {p.model?.capabilities?.thinking && (
             <label class="row nowrap">
               <span class="hint">{effortName(p.model.provider)}</span>
