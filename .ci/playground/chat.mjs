@@ -18,6 +18,8 @@ const status = (page) => id(page, "turn").last().getAttribute("data-status");
 const conversation = (page) => new URL(page.url()).pathname.split("/")[2];
 const close = (page) => page.context().close();
 
+export { say, settled, conversation, close };
+
 export async function chat() {
   const p = await new Playground("chat", { args: ["-demo-pace", "10ms", "-approval-timeout", "20s"] }).start();
 
@@ -314,7 +316,7 @@ export async function chat() {
     await p.start();
     await page.goto(p.url + "/chat");
     await until("no tools", async () => (await id(page, "chat-tools").textContent()) === "No tools");
-    check(await id(page, "chat-tools").isDisabled(), "it calls none");
+    await until("it calls none", () => id(page, "chat-tools").isDisabled());
     await page.goto(p.url + "/settings/models");
     await id(page, "model-use", '[data-id="demo/demo"]').click();
     await until("it is chosen", async () => /demo · demo /.test(await id(page, "model-now").textContent()));

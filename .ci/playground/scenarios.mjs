@@ -11,6 +11,7 @@ import { studio } from "./studio.mjs";
 import { servers } from "./servers.mjs";
 import { approvals } from "./approvals.mjs";
 import { chat } from "./chat.mjs";
+import { chatModels } from "./chatmodels.mjs";
 import { guard } from "./guard.mjs";
 
 await shell();
@@ -18,5 +19,6 @@ await studio();
 await servers();
 await approvals();
 await chat();
+await chatModels();
 await guard();
 await finish();

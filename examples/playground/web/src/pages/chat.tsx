@@ -82,7 +82,7 @@ export function Chat({ args }: { args: string[] }) {
     setSpan(end >= total ? null : { from: Math.max(from, end - most), to: end });
   };
   const onScroll = () => {
-    scroll.look();
+    scroll.look(to >= total);
     const b = scroll.box.current;
     if (!b || scroll.following.current) return;
     if (b.scrollTop < 300 && (from > 0 || conv.more)) void older();

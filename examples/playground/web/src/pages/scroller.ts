@@ -35,12 +35,13 @@ export function useScroll(id: string, count: number) {
     seen.current = count;
     setAway(true);
   };
-  const look = () => {
+  /** look must be called when it was scrolled; whole says that the end of the log is the end of all. */
+  const look = (whole: boolean) => {
     const b = box.current;
     if (!b) return;
     const left = b.scrollHeight - b.scrollTop - b.clientHeight;
     if (following.current && b.scrollTop < last.current - 1 && left > near) detach();
-    else if (!following.current && left < near && b.scrollTop >= last.current) attach();
+    else if (whole && !following.current && left < near && b.scrollTop >= last.current) attach();
     last.current = b.scrollTop;
     places.set(id, following.current ? -1 : b.scrollTop);
   };

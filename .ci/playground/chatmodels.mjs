@@ -1,0 +1,173 @@
+// What models of others say, how much they say, and what happens when they go away.
+import fs from "node:fs";
+import { check, equal, id, Playground, scenario, shot, until } from "./world.mjs";
+import { close, conversation, say, settled } from "./chat.mjs";
+import { FakeModel } from "./fakemodel.mjs";
+
+const axeText = fs.readFileSync(new URL("./node_modules/axe-core/axe.min.js", import.meta.url), "utf8");
+const hostile = [
+  "# A heading\n\n<img src=x onerror=\"document.title='owned'\">\n\n<script>document.title='owned'</script>\n\n![x](http://evil.test/?q=1) ![y](/api/home)\n\n",
+  "<style>body{display:none}</style><iframe src=\"http://evil.test/\"></iframe><form action=\"http://evil.test/\"><input name=q></form>\n\n",
+  "[click](javascript:document.title='owned') [data](data:text/html,<script>1</script>) [mine](http://evil.test/path) <a href=\"http://evil.test\" onclick=\"1\">a</a>\n\n",
+  "<svg onload=\"document.title='owned'\"><math><mtext><table><mglyph><style><img src=x onerror=alert(1)>\n\n",
+  "| a | b |\n|---|---|\n| <b onmouseover=alert(1)>x</b> | `<script>` |\n\n- [x] done\n- [ ] open\n\n```js\n<img src=x onerror=alert(2)>\n```\n\n<p style=\"position:fixed;inset:0\">over</p>\n\nThe end.",
+];
+
+export async function chatModels() {
+  const model = await new FakeModel().start();
+  const p = await new Playground("chatmodels", { args: ["-profile", "compatible", "-base-url", model.url] }).start();
+
+  await scenario(72, "what a model says is text: no script, no request, no picture", async () => {
+    model.say = () => hostile;
+    model.pause = 20;
+    const page = await p.page("/chat");
+    page.on("dialog", (d) => check(false, "a dialog: " + d.message()));
+    await say(page, "speak");
+    await page.reload();
+    await id(page, "blocked-image").first().waitFor();
+    equal(await id(page, "blocked-image").count(), 2, "placeholders");
+    check(!(await page.title()).includes("owned"), "no script ran");
+    const bad = await page.evaluate(() => document.querySelectorAll(".md :is(img, script, style, iframe, form, input, svg:not(.btn svg), math, [onerror], [onclick], [onload], [style], [href^='javascript'], [href^='data'])").length);
+    equal(bad, 0, "elements that must not be");
+    check((await page.locator(".md").textContent()).includes("<script>document.title"), "raw HTML is shown as text");
+    const links = await page.locator(".md a").evaluateAll((all) => all.map((a) => [a.getAttribute("href"), a.target, a.rel]));
+    equal(links, [["http://evil.test/path", "_blank", "noopener noreferrer"]], "links");
+    await page.evaluate(axeText);
+    for (const scheme of ["light", "dark"]) {
+      await page.emulateMedia({ colorScheme: scheme });
+      const found = await page.evaluate(async () => (await globalThis.axe.run(document, { resultTypes: ["violations"] })).violations.filter((v) => ["serious", "critical"].includes(v.impact)).map((v) => v.id + ": " + v.nodes.map((n) => n.target.join(" ")).slice(0, 3).join("; ")));
+      equal(found, [], "axe, " + scheme);
+      await shot(page, "chat-hostile-" + scheme);
+    }
+    await close(page);
+  });
+
+  await scenario("72b", "Markdown that comes in pieces ends as it would at once", async () => {
+    const text = "## One\n\n1. first\n2. second\n\n   more of it\n\n```go\nfunc main() {\n```\n\n| a | b |\n|---|---|\n| 1 | 2 |\n\nA [link][r] and *emphasis*.\n\n> quoted\n> on\n\n[r]: http://host.test/x\n\nLast.";
+    model.say = () => [...text].map((c) => c);
+    model.pause = 3;
+    const page = await p.page("/chat");
+    await say(page, "pieces");
+    const streamed = await page.locator(".md").innerHTML();
+    await page.reload();
+    await id(page, "turn-usage").waitFor();
+    equal(streamed, await page.locator(".md").innerHTML(), "the page");
+    await close(page);
+  });
+
+  await scenario(73, "code of 5,000 lines keeps the page moving", async () => {
+    model.say = () => ["```js\n", ...Array.from({ length: 500 }, (_, i) => Array.from({ length: 10 }, (_, n) => `const line${i * 10 + n} = compute(${n}, "text"); // a comment\n`).join("")), "```\n"];
+    model.pause = 8;
+    const page = await p.page("/chat");
+    await page.evaluate(() => {
+      globalThis.gaps = [];
+      let last = performance.now();
+      const step = (now) => (globalThis.gaps.push(now - last), (last = now), requestAnimationFrame(step));
+      requestAnimationFrame(step);
+    });
+    await say(page, "code", false);
+    await until("the turn ends", async () => (await id(page, "turn").last().getAttribute("data-status")) === "completed", 60);
+    const gaps = (await page.evaluate(() => globalThis.gaps)).sort((a, b) => a - b);
+    const [p95, worst] = [gaps[Math.floor(gaps.length * 0.95)], gaps.at(-1)];
+    console.log(`# frames of a 5,000-line answer in ${gaps.length} frames: p95 ${p95.toFixed(0)} ms, longest ${worst.toFixed(0)} ms`);
+    check(p95 < 100, "p95 " + p95); // on a machine of its own no frame takes 100 ms
+    check((await page.locator(".md").textContent()).includes("line4999"), "all of it is there");
+    await close(page);
+  });
+
+  await scenario("cut", "a provider that goes away in the middle: the text stays, and the reason", async () => {
+    model.say = () => Array.from({ length: 40 }, (_, i) => "word" + i + " ");
+    model.pause = 5;
+    model.cut = true;
+    const page = await p.page("/chat");
+    await say(page, "break off", false);
+    await until("the turn ends", async () => !["running", "open"].includes(await id(page, "turn").last().getAttribute("data-status")), 60);
+    model.cut = false;
+    await page.reload();
+    await id(page, "turn-error").waitFor();
+    await shot(page, "chat-cut");
+    await id(page, "turn-retry").click();
+    await until("it is answered", async () => /word39/.test(await id(page, "answer").last().textContent()), 20);
+    await close(page);
+  });
+
+  await scenario(85, "a conversation of another provider is told of, and can be copied", async () => {
+    model.say = () => ["of the fake"];
+    model.pause = 0;
+    const page = await p.page("/chat");
+    await say(page, "hello");
+    const old = conversation(page);
+    equal((await p.api("PUT", "/api/settings/model", { provider: "demo", name: "demo" })).status, 200, "another model");
+    await page.reload();
+    await id(page, "provider-lock").waitFor();
+    await shot(page, "provider-lock");
+    await id(page, "provider-fork").click();
+    await until("a copy is open", () => conversation(page) !== old);
+    await say(page, "long answer 10");
+    await page.reload();
+    await id(page, "demo-label").waitFor();
+    equal(await id(page, "turn").count(), 2, "turns of the copy");
+    equal(await id(page, "provider-lock").count(), 0, "it is free");
+    await p.api("PUT", "/api/settings/model", { provider: "compatible", name: "fake" });
+    await close(page);
+  });
+
+  await scenario(82, "10,000 messages: the end at once, and the first one is found", async () => {
+    const made = (await p.api("POST", "/api/conversations", {})).data.id;
+    await p.api("POST", `/api/conversations/${made}/turns`, { text: "question number 1" }, { Accept: "application/json" });
+    await until("it has ended", async () => !(await p.api("GET", "/api/conversations/" + made)).data.turnId);
+    const file = (await p.api("GET", `/api/conversations/${made}/export?format=json`)).data;
+    const one = JSON.stringify(file.turns[0]);
+    file.conversation.title = "Ten thousand";
+    file.turns = Array.from({ length: 5000 }, (_, i) => {
+      const t = JSON.parse(one.replaceAll("question number 1", "question number " + (i + 1)));
+      t.seq = i + 1;
+      t.id = t.id.slice(0, -5) + String(i).padStart(5, "0");
+      for (const m of t.messages) if (m.message) m.message.turnId = t.id;
+      return t;
+    });
+    const imported = await p.api("POST", "/api/conversations/import", file);
+    equal(imported.status, 201, "the import: " + JSON.stringify(imported.data).slice(0, 300));
+    const page = await p.page("/settings");
+    const began = Date.now();
+    await page.goto(p.url + "/chat/" + imported.data.id);
+    await id(page, "turn", '[data-seq="5000"]').waitFor();
+    const took = Date.now() - began;
+    const nodes = await page.evaluate(() => document.querySelectorAll("*").length);
+    console.log(`# 10,000 messages: the end after ${took} ms, ${nodes} elements`);
+    check(took < 4000, `it took ${took} ms`); // the limit is 1 s on a machine of its own
+    check(nodes <= 6000, "elements: " + nodes);
+    await id(page, "chat-find").click();
+    await id(page, "find-input").fill("question number 1");
+    await until("the first is found", async () => (await id(page, "find-hit", '[data-id="1"]').count()) === 1, 30);
+    await id(page, "find-hit", '[data-id="1"]').click();
+    await until("it is in view", () => page.evaluate(() => { const r = document.querySelector('[data-seq="1"]')?.getBoundingClientRect(); return r && r.top >= 0 && r.top < innerHeight; }));
+    check((await page.evaluate(() => document.querySelectorAll("*").length)) <= 6000, "elements, up there");
+    await id(page, "chat-log").hover();
+    for (let i = 0; i < 30; i++) await page.mouse.wheel(0, 1500);
+    check((await page.evaluate(() => document.querySelectorAll('[data-testid="turn"]').length)) <= 120, "the window");
+    await id(page, "jump-latest").click();
+    await until("the end is in view", () => page.evaluate(() => { const r = document.querySelector('[data-seq="5000"]')?.getBoundingClientRect(); return r && r.top < innerHeight; }));
+    await close(page);
+  });
+  await p.stop();
+  await model.stop();
+
+  await scenario(9, "a model that is configured and away is told of within 3 s", async () => {
+    const q = await new Playground("away", { args: ["-profile", "ollama", "-base-url", "http://127.0.0.1:9"] }).start();
+    const page = await q.page("/");
+    await id(page, "model-pill", '[data-state="unreachable"]').waitFor({ timeout: 4000 });
+    await id(page, "model-retry").waitFor();
+    await shot(page, "model-away");
+    await page.goto(q.url + "/chat");
+    await id(page, "model-strip").waitFor();
+    await id(page, "chat-input").fill("a thought");
+    check(await id(page, "chat-send").isDisabled(), "nothing can be sent");
+    await page.reload();
+    await id(page, "model-use-demo").click();
+    await id(page, "model-pill", '[data-state="demo"]').waitFor();
+    equal(await id(page, "chat-input").inputValue(), "a thought", "the draft");
+    await close(page);
+    await q.stop();
+  });
+}
