@@ -160,7 +160,7 @@ func (s *Server) toolAttention(ctx context.Context) (out []Attention, err error)
 		}
 		where := "/tools/" + d.Spec.ID()
 		switch {
-		case status.State == toolspec.StateMissingRequirements:
+		case len(status.Missing) > 0 && passed[d.Spec.ID()]:
 			out = append(out, Attention{"settings", d.Spec.Name + " needs a value for " + strings.Join(status.Missing, ", ") + ".", where})
 		case status.State == toolspec.StateTestFailed:
 			out = append(out, Attention{"test_failed", "The last test of " + d.Spec.Name + " failed.", where})

@@ -239,8 +239,15 @@ func (s *Server) Serve(ctx context.Context, l net.Listener) error {
 	}
 	at := l.Addr().String()
 	s.addr.Store(&at)
-	defer context.AfterFunc(ctx, s.events.shutdown)()
-	return s.hub.ServeHandler(ctx, l, s.handler)
+	// Browsers are told of the end before their streams are cut.
+	serving, stop := context.WithCancel(context.WithoutCancel(ctx))
+	defer stop()
+	defer context.AfterFunc(ctx, func() {
+		s.events.shutdown()
+		<-s.events.done
+		stop()
+	})()
+	return s.hub.ServeHandler(serving, l, s.handler)
 }
 
 // Close ends everything, in the order in which one thing stands on another.
