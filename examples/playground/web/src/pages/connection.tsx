@@ -167,6 +167,7 @@ export function Connection({ args }: { args: string[] }) {
   });
   const fill = (found: Partial<Form>) => {
     setForm((f) => ({ ...(f ?? empty()), ...found, id: given || (found.id ?? "") || (f?.id ?? "") }));
+    setPasted(""); // it may hold a secret
     toast("Filled the form from the client's configuration.");
   };
   if (error !== null)

@@ -11,6 +11,7 @@ import { Level, State } from "../ui/risk";
 import { Page } from "../shell/page";
 import { Cases, Params, Variables } from "./params";
 import { Risk, Sandbox } from "./posture";
+import { Propose } from "./propose";
 import { RunPanel } from "./run";
 import { blank, goodName, sample, suggest, type Spec } from "./spec";
 import { download } from "./tools";
@@ -351,6 +352,7 @@ export function Studio({ args }: { args: string[] }) {
           <section class="posture">
             <Risk spec={spec} change={change} readOnly={readOnly} preview={preview} problem={previewProblem} draft={state !== "live" && state !== "passed"} />
             <Sandbox spec={spec} change={change} readOnly={readOnly} preview={preview} problem={previewProblem} draft />
+            {!readOnly && <Propose before={save} change={change} />}
           </section>
         </div>
       </div>
