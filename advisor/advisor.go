@@ -2,7 +2,6 @@ package advisor
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -113,47 +112,10 @@ func Chain(advisors ...Advisor) (chat.Middleware, error) {
 	})
 	return func(next chat.Handler) chat.Handler {
 		for _, a := range slices.Backward(sorted) {
-			next = bind(a, next)
+			next = traced(a, &bound{a, next})
 		}
 		return next
 	}, nil
-}
-
-// bind puts an advisor before a handler. What goes wrong in the advisor itself
-// carries its name; what comes from further in passes as it is.
-func bind(a Advisor, next chat.Handler) chat.Handler {
-	return chat.HandlerFunc(func(ctx context.Context, req *chat.Request) chat.Stream {
-		return func(yield func(chat.Event, error) bool) {
-			var inner error // the last error of next
-			watched := chat.HandlerFunc(func(ctx context.Context, req *chat.Request) chat.Stream {
-				return func(yield func(chat.Event, error) bool) {
-					for ev, err := range next.Handle(ctx, req) {
-						if err != nil {
-							inner = err
-						}
-						if !yield(ev, err) {
-							return
-						}
-					}
-				}
-			})
-			guarded := chat.Guard("advisor "+a.Name(), chat.HandlerFunc(func(ctx context.Context, req *chat.Request) chat.Stream {
-				return a.Advise(ctx, req, watched)
-			}))
-			for ev, err := range guarded.Handle(ctx, req) {
-				if err != nil {
-					if inner == nil || !errors.Is(err, inner) { // one that an advisor wraps is explained already
-						err = &Error{Name: a.Name(), Err: err}
-					}
-					yield(nil, err)
-					return
-				}
-				if !yield(ev, nil) {
-					return
-				}
-			}
-		}
-	})
 }
 
 // adapter is an advisor of a function.

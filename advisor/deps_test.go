@@ -13,7 +13,7 @@ func TestDeps(t *testing.T) {
 			"github.com/dop251/goja/...":      "an advisor runs no code",
 			"github.com/stretchr/testify/...": "a test library must not reach a program",
 		},
-		Ours: []string{".", "approval", "chat", "toolspec", "toolspec/secret", "observe/genai", "internal/canon", "internal/canon/scan",
+		Ours: []string{".", "approval", "chat", "toolspec", "toolspec/secret", "observe/genai", "rag", "internal/canon", "internal/canon/scan",
 			"internal/clock", "internal/hostguard", "internal/httpapi", "internal/logline", "internal/poison", "internal/schema"},
 	})
 }

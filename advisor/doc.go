@@ -12,6 +12,10 @@
 //	)
 //	client, err := chat.NewClient(model, &chat.ClientOptions{Middleware: chain})
 //
+// Ready-made are [Safeguard], [Memory], [RAG], [ToolLoop], [Logger] and
+// [Structured], which is their order from the outside in. Each has a span where
+// ClientOptions.Telemetry is set, and says what goes wrong in it by name.
+//
 // # Writing one
 //
 // [Before] and [After] make an advisor of a function that looks at the request, or
@@ -31,4 +35,5 @@
 // A request is not to be changed: work on its Clone. Advisors are safe for
 // concurrent use, because turns of different conversations run at the same time.
 // An error, or a panic, ends the turn with an [Error] that names the advisor.
+// Package advisortest holds an advisor against all of this.
 package advisor

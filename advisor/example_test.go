@@ -2,11 +2,13 @@ package advisor_test
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 
 	"github.com/localpass/localpass/advisor"
 	"github.com/localpass/localpass/chat"
 	"github.com/localpass/localpass/chat/chattest"
+	"github.com/localpass/localpass/rag"
 )
 
 func ExampleChain() {
@@ -37,4 +39,118 @@ func ExampleChain() {
 	// the answer has 13 bytes
 	// Good morning! <nil>
 	// I cannot answer this request, becau <nil>
+}
+
+// A client without a store remembers by an advisor.
+func ExampleMemory() {
+	memory, err := advisor.Memory(chat.NewMemory(0), nil)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	chain, err := advisor.Chain(memory)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	model := chattest.NewModel(chattest.Say("Hello Ada."), chattest.Say("Ada."))
+	client, err := chat.NewClient(model, &chat.ClientOptions{Middleware: chain})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	for _, question := range []string{"I am Ada.", "Who am I?"} {
+		if _, err := client.Ask(context.Background(), "c_1", question, nil); err != nil {
+			fmt.Println(err)
+		}
+	}
+	for _, m := range model.Asked()[1].Messages {
+		fmt.Printf("%s: %s\n", m.Role, m.Text())
+	}
+	// Output:
+	// user: I am Ada.
+	// assistant: Hello Ada.
+	// user: Who am I?
+}
+
+// Documents that fit a question go along with it, and the answer says which.
+func ExampleRAG() {
+	notes := rag.RetrieverFunc(func(context.Context, rag.SearchRequest) ([]rag.Match, error) {
+		hours := rag.Document{ID: "n1", Text: "The library opens at nine.", Metadata: map[string]any{rag.KeyTitle: "Hours"}}
+		return []rag.Match{{Document: hours, Score: 0.8}}, nil
+	})
+	retrieval, err := advisor.RAG(notes, &advisor.RAGOptions{TopK: 4})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	chain, err := advisor.Chain(retrieval)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	client, err := chat.NewClient(chattest.NewModel(chattest.Say("At nine [1].")), &chat.ClientOptions{Middleware: chain})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	// This turn searches one tenant's documents only.
+	attrs := advisor.WithRetrieval(chat.Attrs{}, advisor.Retrieval{Filter: rag.Equal("tenant", "ada")})
+	resp, err := client.Ask(context.Background(), "", "When does the library open?", &chat.TurnOptions{Attrs: attrs})
+	fmt.Println(resp.Text(), resp.Documents[0].Title, err)
+	// Output: At nine [1]. Hours <nil>
+}
+
+// An advisor inside the loop is asked once a round.
+func ExampleToolLoop() {
+	loop, err := advisor.ToolLoop(nil)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	rounds := advisor.Before("rounds", 0, func(_ context.Context, req *chat.Request) (*chat.Request, error) {
+		fmt.Println("round", req.Round)
+		return req, nil
+	})
+	chain, err := advisor.Chain(loop, rounds)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	model := chattest.NewModel(chattest.Call("noSuchTool", "{}"), chattest.Say("There is no such tool."))
+	client, err := chat.NewClient(model, &chat.ClientOptions{Middleware: chain})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	resp, err := client.Ask(context.Background(), "", "Use a tool.", nil)
+	fmt.Println(resp.Text(), err)
+	// Output:
+	// round 1
+	// round 2
+	// There is no such tool. <nil>
+}
+
+// An answer that is not what was asked for is asked for again.
+func ExampleStructured() {
+	city := chat.OutputFormat{Name: "city", Schema: json.RawMessage(`{"type":"object","required":["city"],"properties":{"city":{"type":"string"}}}`)}
+	structured, err := advisor.Structured(city, nil)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	chain, err := advisor.Chain(structured)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	model := chattest.NewModel(chattest.Say("It is Paris."), chattest.Say(`{"city":"Paris"}`))
+	client, err := chat.NewClient(model, &chat.ClientOptions{Middleware: chain})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	resp, err := client.Ask(context.Background(), "", "What is the capital of France?", nil)
+	fmt.Println(resp.Text(), err)
+	// Output: {"city":"Paris"} <nil>
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"sync/atomic"
 	"time"
 )
 
@@ -211,7 +212,7 @@ func (g *Gate) resume(ctx context.Context, id string, call Call, clocks *elapsed
 
 // Await is [Gate.Resume] when the request is no longer pending: it holds the
 // call until then. When ctx ends first, or the gate is closed, the request is
-// cancelled.
+// cancelled; when [PauseOn] says so, it stays open and the verdict is [Pending].
 func (g *Gate) Await(ctx context.Context, id string, call Call) Verdict {
 	in, err := newInput(call)
 	if err != nil {
@@ -222,7 +223,12 @@ func (g *Gate) Await(ctx context.Context, id string, call Call) Verdict {
 		return in.fail(0, ErrClosed)
 	}
 	defer g.work.Done()
-	rec, err := g.broker.Get(ctx, id)
+	reading, read := ctx, func() {}
+	if ctx.Err() != nil { // it ended before: the request is cancelled all the same
+		reading, read = context.WithTimeout(context.WithoutCancel(ctx), writeTime)
+	}
+	rec, err := g.broker.Get(reading, id)
+	read()
 	if err == nil {
 		err = rec.about(in) // a stranger must not cancel it
 	}
@@ -233,8 +239,22 @@ func (g *Gate) Await(ctx context.Context, id string, call Call) Verdict {
 	waiting, cancel := context.WithTimeout(ctx, rec.Request.Deadline.Sub(clocks.wall))
 	defer cancel()
 	defer context.AfterFunc(g.ctx, cancel)()
+	var left atomic.Bool // on purpose
+	if pause := pauseFrom(ctx); pause != nil {
+		g.work.Go(func() { // this wait is counted, so Close has not waited yet
+			select {
+			case <-pause:
+				left.Store(true)
+				cancel()
+			case <-waiting.Done():
+			}
+		})
+	}
 	if _, err = g.broker.Wait(waiting, id); err == nil {
 		return g.resume(ctx, id, call, clocks)
+	}
+	if left.Load() && ctx.Err() == nil && g.ctx.Err() == nil {
+		return g.resume(ctx, id, call, clocks) // pending, or just answered
 	}
 	outcome, why := Cancelled, ctx.Err()
 	switch {

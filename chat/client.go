@@ -32,6 +32,9 @@ type ClientOptions struct {
 	Manager ToolCallingManager
 	// Policy bounds each turn.
 	Policy TurnPolicy
+	// Retry says which model calls that failed are made again, for the client's
+	// model and for those of single turns. nil: the defaults, up to four tries.
+	Retry *RetryPolicy
 	// Options are those of every turn, below those of the conversation.
 	Options Options
 	// System is the system prompt of conversations that have none.
@@ -45,7 +48,8 @@ type ClientOptions struct {
 	// Lease is how long a turn counts as running after its program was last heard
 	// of. Default 30 s.
 	Lease time.Duration
-	// Telemetry receives log lines for the operator. nil is off.
+	// Telemetry receives the spans of turns, model calls, advisors and tools, their
+	// meters, and log lines for the operator. nil is off.
 	Telemetry *genai.Telemetry
 }
 
@@ -89,6 +93,7 @@ type Client struct {
 	handler Handler
 	owner   string
 	clock   clock.Clock
+	retry   RetryPolicy
 
 	mu      sync.Mutex
 	running map[string]*Turn // by conversation
@@ -99,10 +104,18 @@ func NewClient(model Model, opts *ClientOptions) (*Client, error) {
 	if model == nil {
 		return nil, fmt.Errorf("chat: a client needs a model: %w", ErrInvalid)
 	}
-	c := &Client{model: model, info: model.Info(), running: map[string]*Turn{}}
+	c := &Client{info: model.Info(), running: map[string]*Turn{}}
 	if opts != nil {
 		c.opts = *opts
 	}
+	if c.opts.Retry != nil {
+		c.retry = *c.opts.Retry
+	}
+	model, err := Retrying(model, c.retry)
+	if err != nil {
+		return nil, err
+	}
+	c.model = model
 	if _, err := c.opts.Policy.withDefaults(); err != nil {
 		return nil, err
 	}
@@ -114,6 +127,9 @@ func NewClient(model Model, opts *ClientOptions) (*Client, error) {
 	}
 	c.opts.MaxMessages = or(c.opts.MaxMessages, 2000)
 	c.opts.Lease = or(c.opts.Lease, defaultLease)
+	if c.opts.Store != nil {
+		c.opts.Store = safeStore{c.opts.Store}
+	}
 	if c.opts.Manager == nil {
 		m, err := NewToolCallingManager(&ToolManagerOptions{Telemetry: c.opts.Telemetry})
 		if err != nil {
@@ -209,7 +225,8 @@ func (c *Client) Running(conversation string) bool {
 func (c *Client) newRun(opts *TurnOptions) *turnRun {
 	r := &turnRun{c: c, opts: opts, model: c.model, info: c.info}
 	if opts.Model != nil {
-		r.model, r.info = opts.Model, opts.Model.Info()
+		r.info = opts.Model.Info()
+		r.model, _ = Retrying(opts.Model, c.retry) // neither is missing or wrong
 	}
 	return r
 }
@@ -259,12 +276,23 @@ func (c *Client) begin(ctx context.Context, conversation string, question Messag
 	return r, nil
 }
 
+func toolsOf(ctx context.Context, s toolspec.Source) (all []toolspec.Tool, err error) {
+	defer caught("the source of tools", &err)
+	return s.Tools(ctx)
+}
+
+// load asks the memory.
+func (c *Client) load(ctx context.Context, conversation string, w Window) (history []Message, err error) {
+	defer caught("the memory", &err)
+	return c.opts.Memory.Load(ctx, conversation, w)
+}
+
 // tools returns the tools of a turn.
 func (c *Client) tools(ctx context.Context, info ModelInfo, conv *Conversation, opts *TurnOptions) ([]toolspec.Tool, error) {
 	if c.opts.Tools == nil {
 		return nil, nil
 	}
-	all, err := c.opts.Tools.Tools(ctx)
+	all, err := toolsOf(ctx, c.opts.Tools)
 	if err != nil {
 		return nil, fmt.Errorf("chat: the tools cannot be listed: %w", err)
 	}
@@ -306,7 +334,7 @@ func (c *Client) history(ctx context.Context, conv *Conversation, before int, op
 		return nil, nil
 	}
 	if c.opts.Memory != nil {
-		history, err := c.opts.Memory.Load(ctx, conv.ID, w)
+		history, err := c.load(ctx, conv.ID, w)
 		if err != nil {
 			return nil, &Error{Code: CodeStore, Message: "the memory of the conversation cannot be read", Err: err}
 		}
@@ -317,7 +345,8 @@ func (c *Client) history(ctx context.Context, conv *Conversation, before int, op
 	}
 	var turns [][]Message
 	n := 0
-	for t, err := range c.opts.Store.Turns(ctx, conv.ID, TurnQuery{Reverse: true, After: before}) {
+	// Each turn has a message at least.
+	for t, err := range c.opts.Store.Turns(ctx, conv.ID, TurnQuery{Reverse: true, After: before, Limit: w.Messages + 1}) {
 		if err != nil {
 			return nil, &Error{Code: CodeStore, Message: "the conversation cannot be read", Err: err}
 		}

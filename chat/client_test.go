@@ -201,7 +201,7 @@ func TestClientFailures(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			store := newStore(t)
-			events, err := watch(t, newClient(t, chattest.NewModel(c.step), chat.ClientOptions{Store: store}).Stream(t.Context(), "c_1", chat.UserText("q"), nil))
+			events, err := watch(t, newClient(t, chattest.NewModel(c.step), chat.ClientOptions{Store: store, Retry: &chat.RetryPolicy{MaxAttempts: 1}}).Stream(t.Context(), "c_1", chat.UserText("q"), nil))
 			end := events[len(events)-1].(*chat.TurnFinished)
 			assert.Equal(t, c.status, end.Status)
 			assert.Equal(t, c.status.Conversation(), status(t, store, "c_1"))

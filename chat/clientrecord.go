@@ -3,6 +3,7 @@ package chat
 import (
 	"context"
 	"encoding/json"
+	"slices"
 	"time"
 
 	"github.com/localpass/localpass/toolspec"
@@ -13,6 +14,8 @@ import (
 // and after it ran.
 func (r *turnRun) apply(ctx context.Context, ev Event) {
 	now := r.c.clock.Now()
+	r.open.follow(ev)
+	r.time.follow(ev)
 	switch e := ev.(type) {
 	case *RoundStarted:
 		r.record.Rounds++
@@ -25,6 +28,7 @@ func (r *turnRun) apply(ctx context.Context, ev Event) {
 		if e.Reset {
 			r.dropDraft()
 			r.dropCalls()
+			r.said = slices.ContainsFunc(r.record.Messages, func(m StoredMessage) bool { return m.Message.Role == RoleAssistant && m.Message.Text() != "" })
 		}
 	case *ToolCallStarted:
 		r.record.Calls = append(r.record.Calls, StoredToolCall{ItemID: e.CallID, Name: e.Name, Type: TypeFunction, Status: CallProposed,
@@ -37,13 +41,16 @@ func (r *turnRun) apply(ctx context.Context, ev Event) {
 		r.asked(ctx, e)
 	case *ApprovalResolved:
 		delete(r.waiting, e.CallID)
+		if c := r.record.call(e.CallID); c != nil && e.Edited != nil {
+			c.Edited = e.Edited
+		}
 	case *ToolCallResult:
 		if c := r.record.call(e.CallID); c != nil {
 			c.Result = e.Content
 			if e.Result != nil {
 				c.Result = e.Result.Text()
-				if raw, err := json.Marshal(e.Result); err == nil {
-					c.Full = raw
+				if r.c.opts.Store != nil { // the turn may be resumed
+					c.Full, _ = json.Marshal(e.Result)
 				}
 			}
 			if e.IsError {
@@ -83,6 +90,8 @@ func (r *turnRun) apply(ctx context.Context, ev Event) {
 		}
 		r.record.Messages = append(r.record.Messages, StoredMessage{Message: m, Status: e.Status, Model: r.record.Model, Updated: now})
 		r.saveOrWarn(ctx)
+	case *GuardSpoke:
+		r.guarded(ctx, e)
 	case *RoundFinished:
 		r.finish = e.Finish
 	}
@@ -92,7 +101,8 @@ func (r *turnRun) apply(ctx context.Context, ev Event) {
 func (r *turnRun) write(ctx context.Context, text string, now time.Time) {
 	r.draft.WriteString(text)
 	r.draftSize += len(text)
-	if r.c.opts.Store == nil || r.draftSize < draftBytes && now.Sub(r.flushed) < draftAfter {
+	enough := max(draftBytes, r.draft.Len()/8) // each write is of the whole turn
+	if r.c.opts.Store == nil || r.draftSize < enough && now.Sub(r.flushed) < draftAfter {
 		return
 	}
 	if r.flushed.IsZero() {
@@ -143,6 +153,11 @@ func (r *turnRun) close(failure *Error) {
 		r.record.Messages = append(r.record.Messages, StoredMessage{Message: m, Status: MessagePartial, Updated: now})
 		r.draft.Reset()
 	}
+	for i := range r.record.Messages { // of a program that was killed while it was written
+		if m := &r.record.Messages[i]; m.Status == MessageDraft {
+			m.Status = MessagePartial
+		}
+	}
 	for i := range r.record.Calls {
 		c := &r.record.Calls[i]
 		switch c.Status {
@@ -183,12 +198,12 @@ func (t *TurnRecord) results(calls []ToolCall) []ToolResult {
 			out[i] = known
 			continue
 		}
-		outcome := OutcomeCancelled
+		outcome, notice := OutcomeCancelled, NoticeNotRun
 		if stored := t.call(c.ID); stored != nil && (stored.Status == CallInProgress || stored.Error == string(OutcomeInterrupted)) {
-			outcome = OutcomeInterrupted
+			outcome, notice = OutcomeInterrupted, OutcomeInterrupted
 		}
 		out[i] = ToolResult{CallID: c.ID, Name: c.Name, IsError: true, Outcome: outcome,
-			Content: []toolspec.Content{toolspec.Text(English(Notice{Outcome: outcome, Tool: c.Name}))}}
+			Content: []toolspec.Content{toolspec.Text(English(Notice{Outcome: notice, Tool: c.Name}))}}
 	}
 	return out
 }
@@ -221,6 +236,9 @@ func (r *turnRun) save(ctx context.Context) error {
 // saveOrWarn stores the record; when that fails the turn goes on, and the reader
 // is told once. What was not stored is stored at the end.
 func (r *turnRun) saveOrWarn(ctx context.Context) {
+	if r.c.opts.Store == nil {
+		return
+	}
 	err := r.save(context.WithoutCancel(ctx))
 	if err == nil {
 		return
@@ -231,7 +249,13 @@ func (r *turnRun) saveOrWarn(ctx context.Context) {
 		r.turn.Cancel(CancelNow)
 		return
 	}
-	if !r.warned {
+	r.unsaved = true
+}
+
+// tellUnsaved tells the reader, once, that storing failed. It has to wait for the
+// event that was to be stored.
+func (r *turnRun) tellUnsaved() {
+	if r.unsaved && !r.warned {
 		r.warned = true
 		r.send(&Warned{Warning: Warning{Code: WarnArchive, Message: "the conversation cannot be stored at the moment"}})
 	}

@@ -106,6 +106,9 @@ func (c *Client) revive(ctx context.Context, conversation string, opts *TurnOpti
 	if c.opts.Store == nil {
 		return nil, fmt.Errorf("chat: a turn can be resumed only where there is a store: set ClientOptions.Store: %w", ErrInvalid)
 	}
+	if c.Running(conversation) {
+		return nil, fmt.Errorf("%w: conversation %s", ErrBusy, conversation)
+	}
 	now := c.clock.Now()
 	r := c.newRun(opts)
 	r.began, r.resumed = now, true
@@ -125,6 +128,9 @@ func (c *Client) revive(ctx context.Context, conversation string, opts *TurnOpti
 			conv.Status = StatusPaused
 		}
 		turn, err := c.opts.Store.Turn(ctx, conversation, conv.Turns)
+		if err == nil && turn.Status == EndCompleted {
+			err = fmt.Errorf("%w: the last turn of conversation %s was completed", ErrNotFound, conversation)
+		}
 		if err != nil {
 			return err
 		}
@@ -152,20 +158,39 @@ func (c *Client) revive(ctx context.Context, conversation string, opts *TurnOpti
 // restore makes the request with which the turn goes on.
 func (r *turnRun) restore(ctx context.Context) error {
 	c := r.c
-	raw, err := c.opts.Store.LoadCheckpoint(ctx, r.conv.ID, r.id)
-	if err == nil {
-		var cp checkpoint
-		if err = json.Unmarshal(raw, &cp); err == nil && cp.Format != checkpointFormat {
-			err = fmt.Errorf("its format is %d", cp.Format)
-		}
-		if err == nil && cp.Pause != nil {
-			return r.fromCheckpoint(ctx, &cp)
-		}
-	}
-	if err != nil && !errors.Is(err, ErrNotFound) {
+	cp, err := c.waiting(ctx, r.record)
+	switch {
+	case err == nil && cp != nil:
+		return r.fromCheckpoint(ctx, cp)
+	case err != nil:
 		c.opts.Telemetry.Log().Warn("chat: a checkpoint cannot be read", "conversation", r.conv.ID, "turn", r.id, "error", err)
 	}
 	return r.fromRecord(ctx)
+}
+
+// waiting returns the checkpoint of a turn that waits for a decision, or nil when it
+// does not: there is none, or the round that it is of is over.
+func (c *Client) waiting(ctx context.Context, turn *TurnRecord) (*checkpoint, error) {
+	raw, err := c.opts.Store.LoadCheckpoint(ctx, turn.Conversation, turn.ID)
+	if errors.Is(err, ErrNotFound) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	var cp checkpoint
+	if err := json.Unmarshal(raw, &cp); err != nil {
+		return nil, err
+	}
+	if cp.Format != checkpointFormat || cp.Pause == nil {
+		return nil, fmt.Errorf("chat: it is of the format %d, and this version reads %d", cp.Format, checkpointFormat)
+	}
+	for i := range turn.Messages {
+		if m := &turn.Messages[i].Message; m.Role == RoleTool && m.Round >= cp.Round {
+			return nil, nil
+		}
+	}
+	return &cp, nil
 }
 
 // fromCheckpoint goes on in the round that waits.
@@ -176,6 +201,9 @@ func (r *turnRun) fromCheckpoint(ctx context.Context, cp *checkpoint) (err error
 	tools, err := r.c.tools(ctx, r.info, r.conv, &TurnOptions{Tools: cp.Offered})
 	if err != nil {
 		return err
+	}
+	if cp.Pause.Claims == nil {
+		cp.Pause.Claims = map[string]ToolResult{}
 	}
 	for id, known := range r.interrupted(cp.Assistant.ToolCalls()) {
 		cp.Pause.Claims[id] = known
@@ -223,7 +251,9 @@ func (r *turnRun) fromRecord(ctx context.Context) (err error) {
 	}
 	own := r.record.History()
 	if n := len(own); n > 0 && own[n-1].Role == RoleAssistant { // it was answered in part: that stands, and is gone on from
-		own = append(slices.Clip(own), UserText(English(Notice{Outcome: NoticeContinue})))
+		again := UserText(English(Notice{Outcome: NoticeContinue}))
+		again.Round, again.TurnID = max(r.record.Rounds, 1), r.id
+		own = append(slices.Clip(own), again)
 	}
 	r.seq, r.round = r.record.Events, r.record.Rounds
 	r.req = &Request{Conversation: ConversationRef{ID: r.conv.ID, Provider: r.conv.Provider, Principal: r.opts.Principal}, Turn: r.turn, Model: r.model,
@@ -262,26 +292,21 @@ func (c *Client) Recover(ctx context.Context) (paused, incomplete []string, err 
 }
 
 func (c *Client) recover(ctx context.Context, conv *Conversation) (waits bool, err error) {
-	_, err = c.opts.Store.LoadCheckpoint(ctx, conv.ID, conv.Running.ID)
-	waits = err == nil
-	added := 0
-	if !waits {
-		turn, err := c.opts.Store.Turn(ctx, conv.ID, conv.Turns)
-		if err != nil {
-			return false, err
-		}
-		r := &turnRun{c: c, id: turn.ID, conv: conv, record: turn}
-		for i := range turn.Messages {
-			if m := &turn.Messages[i]; m.Status == MessageDraft {
-				m.Status = MessagePartial
+	added, next := 0, StatusIncomplete
+	turn, err := c.opts.Store.Turn(ctx, conv.ID, conv.Turns)
+	switch {
+	case errors.Is(err, ErrNotFound): // it ended before it had begun
+	case err != nil:
+		return false, err
+	case turn.Status != "" && turn.Status != EndPaused: // it had ended, and that was not noted
+		added, next = len(turn.Messages)-1, turn.Status.Conversation()
+	default:
+		cp, err := c.waiting(ctx, turn)
+		if waits = err == nil && cp != nil; !waits {
+			if added, err = c.closeLost(ctx, turn); err != nil {
+				return false, err
 			}
 		}
-		r.close(nil)
-		turn.Status, turn.Finish, turn.Ended = EndIncomplete, FinishCancelled, c.clock.Now()
-		if err := c.opts.Store.SaveTurn(ctx, turn); err != nil {
-			return false, err
-		}
-		added = len(turn.Messages) - 1
 	}
 	lost := conv.Running.ID
 	_, err = c.opts.Store.Update(ctx, conv.ID, func(conv *Conversation) error {
@@ -294,7 +319,34 @@ func (c *Client) recover(ctx context.Context, conv *Conversation) (waits bool, e
 		}
 		conv.Messages += added
 		conv.Running = nil
-		return conv.Move(StatusIncomplete)
+		return conv.Move(next)
 	})
 	return waits, err
+}
+
+// closeLost closes a turn whose program is gone, and returns how many messages it
+// added to its question.
+func (c *Client) closeLost(ctx context.Context, turn *TurnRecord) (added int, err error) {
+	r := &turnRun{c: c, id: turn.ID, record: turn}
+	r.close(nil)
+	turn.Status, turn.Finish, turn.Ended = EndIncomplete, FinishCancelled, c.clock.Now()
+	return len(turn.Messages) - 1, c.opts.Store.SaveTurn(ctx, turn)
+}
+
+// abandon closes a turn that nobody came back for, because its conversation goes on
+// without it. What cannot be closed is read as if it were.
+func (c *Client) abandon(ctx context.Context, conversation string, seq int) {
+	turn, err := c.opts.Store.Turn(ctx, conversation, seq)
+	if err == nil && turn.Status == "" {
+		var added int
+		if added, err = c.closeLost(ctx, turn); err == nil {
+			_, err = c.opts.Store.Update(ctx, conversation, func(conv *Conversation) error { conv.Messages += added; return nil })
+		}
+		if err == nil {
+			err = c.opts.Store.DeleteCheckpoint(ctx, conversation, turn.ID)
+		}
+	}
+	if err != nil && !errors.Is(err, ErrNotFound) {
+		c.opts.Telemetry.Log().Warn("chat: a turn whose program is gone could not be closed", "conversation", conversation, "seq", seq, "error", err)
+	}
 }

@@ -4,8 +4,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"runtime/debug"
 	"strings"
 	"time"
+
+	"github.com/localpass/localpass/observe/genai"
 )
 
 // turnRun is one turn of a client, from the question to its end.
@@ -21,16 +24,22 @@ type turnRun struct {
 	began time.Time
 	yield func(Event, error) bool
 
-	record  *TurnRecord
-	seq     int64
-	round   int
-	finish  FinishReason
-	stopped bool // the consumer broke off
-	resumed bool
-	said    bool              // text has come
-	warned  bool              // that storing failed
-	fatal   *Error            // the turn could not be stored, and had to be
-	waiting map[string]string // approvals that are asked for, by call
+	record   *TurnRecord
+	seq      int64
+	round    int
+	finish   FinishReason
+	stopped  bool // the consumer broke off
+	yielding bool // the consumer has the word
+	resumed  bool
+	open     openRound
+	time     allowance
+	within   context.Context   // of the turn, while it runs
+	span     *genai.Op         // nil: nobody listens
+	said     bool              // text has come
+	unsaved  bool              // storing failed
+	warned   bool              // that storing failed
+	fatal    *Error            // the turn could not be stored, and had to be
+	waiting  map[string]string // approvals that are asked for, by call
 
 	draft     strings.Builder // of the message that is being written
 	draftID   string
@@ -44,6 +53,9 @@ func (r *turnRun) take(ctx context.Context, id string, question *Message, now ti
 	question.ID, question.TurnID, question.Created = newID("m_", now), r.id, now
 	r.record = &TurnRecord{ID: r.id, Seq: 1, Provider: r.info.Provider, Model: r.info.Name, Started: now,
 		Messages: []StoredMessage{{Message: *question, Status: MessageFinal, Updated: now}}}
+	if c.Running(id) { // also where its lease could not be renewed
+		return fmt.Errorf("%w: conversation %s", ErrBusy, id)
+	}
 	if c.opts.Store == nil {
 		if id == "" {
 			id = newID("c_", now)
@@ -59,7 +71,9 @@ func (r *turnRun) take(ctx context.Context, id string, question *Message, now ti
 		}
 		id = conv.ID
 	}
+	lost := 0
 	conv, err := c.opts.Store.Update(ctx, id, func(conv *Conversation) error {
+		lost = 0
 		if !conv.BelongsTo(r.opts.Principal) {
 			return fmt.Errorf("%w: conversation %s", ErrNotFound, id) // whose it is, is nobody's business
 		}
@@ -70,7 +84,7 @@ func (r *turnRun) take(ctx context.Context, id string, question *Message, now ti
 			if busy.Paused || busy.Until.After(now) {
 				return fmt.Errorf("%w: turn %s has not ended", ErrBusy, busy.ID)
 			}
-			conv.Status = StatusIncomplete // its program is gone
+			conv.Status, lost = StatusIncomplete, conv.Turns // its program is gone
 		}
 		conv.Turns++
 		conv.Messages++
@@ -81,6 +95,9 @@ func (r *turnRun) take(ctx context.Context, id string, question *Message, now ti
 	})
 	if err != nil {
 		return err
+	}
+	if lost > 0 {
+		c.abandon(ctx, id, lost)
 	}
 	r.conv, r.record.Conversation, r.record.Seq = conv, id, conv.Turns
 	return c.enter(id, func() { r.release(context.WithoutCancel(ctx), StatusFailed) })
@@ -115,13 +132,18 @@ func titleOf(question *Message) string {
 
 // run asks, hands the events on, and ends the turn whatever happens.
 func (r *turnRun) run(ctx context.Context) {
-	within, cancel := context.WithCancel(ctx)
+	r.req.Telemetry = r.c.opts.Telemetry
+	ctx = r.startSpan(ctx)
+	within, cancelFor := context.WithCancelCause(ctx)
+	cancel := func() { cancelFor(nil) }
 	defer cancel()
-	if d := r.turn.Policy().Deadline; d > 0 {
-		var stop context.CancelFunc
-		within, stop = context.WithTimeout(within, d)
-		defer stop()
+	r.within = within
+	asking := 0
+	if in := r.req.Resumed; in != nil && in.Paused != nil {
+		asking = len(in.Paused.Requests)
 	}
+	r.time.start(r.turn.Policy().Deadline, asking, func() { cancelFor(errOverdue) })
+	defer r.time.stop()
 	r.c.mu.Lock()
 	r.c.running[r.conv.ID] = r.turn
 	r.c.mu.Unlock()
@@ -145,19 +167,36 @@ func (r *turnRun) run(ctx context.Context) {
 		Effort: r.req.Options.Effort, Mode: mode, Resumed: r.resumed})
 	r.send(&ConversationChanged{Status: StatusStreaming})
 	if !r.stopped {
-		for ev, failed := range r.c.handler.Handle(within, r.req) {
-			if failed != nil {
-				err = failed
-				break
-			}
-			r.apply(within, ev)
-			if !r.send(ev) {
-				break
-			}
-		}
+		err = r.follow(within)
 	}
 	ended = true
 	r.end(ctx, err)
+}
+
+// errOverdue is the cause of the end of a turn that took too long.
+var errOverdue = fmt.Errorf("chat: the time of the turn is up: %w", context.DeadlineExceeded)
+
+// follow hands on what comes of the request. What panics on the way has failed.
+func (r *turnRun) follow(ctx context.Context) (err error) {
+	defer func() {
+		if r.yielding { // the consumer's own panic is the consumer's
+			return
+		}
+		if v := recover(); v != nil {
+			err = &PanicError{Name: "a handler of the turn", Value: v, Stack: debug.Stack()}
+		}
+	}()
+	for ev, failed := range r.c.handler.Handle(ctx, r.req) {
+		if failed != nil {
+			return failed
+		}
+		r.apply(ctx, ev)
+		if !r.send(ev) {
+			return nil
+		}
+		r.tellUnsaved()
+	}
+	return nil
 }
 
 // stayAlive keeps others from taking the conversation as long as the turn runs.
@@ -209,7 +248,10 @@ func (r *turnRun) send(ev Event) bool {
 	if h.Round == 0 {
 		h.Round = r.round
 	}
-	if !r.yield(ev, nil) {
+	r.yielding = true
+	more := r.yield(ev, nil)
+	r.yielding = false
+	if !more {
 		r.stopped = true
 		r.turn.Cancel(CancelNow)
 	}
@@ -228,8 +270,10 @@ func (r *turnRun) end(ctx context.Context, err error) {
 		}
 	}
 	if status != EndPaused {
+		r.shut(keep)
 		r.close(failure)
 	}
+	r.tellUnsaved()
 	now := r.c.clock.Now()
 	r.record.Status, r.record.Finish, r.record.Ended, r.record.Usage = status, r.finish, now, r.turn.Usage()
 	if failure != nil {
@@ -239,8 +283,13 @@ func (r *turnRun) end(ctx context.Context, err error) {
 	if failure != nil {
 		r.record.Events++
 	}
-	if bad := r.save(keep); bad != nil && failure == nil && r.c.opts.StrictStore {
+	switch bad := r.save(keep); {
+	case bad == nil, failure != nil:
+	case r.c.opts.StrictStore:
 		status, failure = EndFailed, &Error{Code: CodeStore, Message: "the turn could not be stored", Err: bad}
+	default:
+		r.unsaved = true
+		r.tellUnsaved()
 	}
 	if status != EndPaused {
 		r.remember(keep)
@@ -249,6 +298,7 @@ func (r *turnRun) end(ctx context.Context, err error) {
 	if status != EndPaused && r.c.opts.Store != nil {
 		_ = r.c.opts.Store.DeleteCheckpoint(keep, r.conv.ID, r.id) // one that stays is ignored
 	}
+	r.endSpan(keep, status, failure)
 	if failure != nil {
 		r.send(&TurnFailed{Code: failure.Code, Message: or(failure.Message, failure.Error()), Retryable: failure.Retryable,
 			RetryAfterMs: failure.RetryAfter.Milliseconds(), ProviderStatus: failure.HTTPStatus, Err: failure})
@@ -267,54 +317,15 @@ func (r *turnRun) remember(ctx context.Context) {
 	if r.c.opts.Memory == nil {
 		return
 	}
-	if err := r.c.opts.Memory.Append(ctx, r.conv.ID, r.record.History()...); err != nil {
+	ctx, cancel := context.WithTimeout(ctx, storeWait)
+	defer cancel()
+	err := func() (err error) {
+		defer caught("the memory", &err)
+		return r.c.opts.Memory.Append(ctx, r.conv.ID, r.record.History()...)
+	}()
+	if err != nil {
 		r.c.opts.Telemetry.Log().Warn("chat: a turn could not be remembered", "conversation", r.conv.ID, "turn", r.id, "error", err)
 	}
-}
-
-// outcome says how the turn ended. failure is nil for one that was stopped, or
-// waits.
-func (r *turnRun) outcome(ctx context.Context, err error) (TurnStatus, *Error) {
-	var pause *PauseError
-	var known *Error
-	switch {
-	case r.fatal != nil:
-		return EndFailed, r.fatal
-	case errors.As(err, &pause):
-		return EndPaused, nil
-	case r.stopped, r.turn.Cancelled() != 0 && (err == nil || isOver(err)), ctx.Err() != nil:
-		r.finish = FinishCancelled
-		return EndCancelled, nil
-	case err == nil && r.finish == FinishRoundLimit, err == nil && r.finish == FinishLength && !r.said:
-		return EndIncomplete, nil
-	case err == nil:
-		return EndCompleted, nil
-	case errors.As(err, &known):
-		own := *known
-		if own.Err == nil || err != error(known) {
-			own.Err = err
-			if err == error(known) {
-				own.Err = nil
-			}
-		}
-		known = &own
-	case errors.Is(err, context.DeadlineExceeded):
-		known = &Error{Code: CodeBudget, Message: fmt.Sprintf("the turn may take %v", r.turn.Policy().Deadline), Err: err}
-	default:
-		known = &Error{Code: CodeInternal, Err: err}
-	}
-	if known.Code == CodeBudget {
-		r.finish = FinishBudget
-	}
-	switch known.Code {
-	case CodeStreamBroken, CodeProviderTimeout:
-		if r.said {
-			return EndIncomplete, known
-		}
-	case CodeBudget:
-		return EndIncomplete, known
-	}
-	return EndFailed, known
 }
 
 // release lets the conversation go.

@@ -25,7 +25,7 @@ type Conversation struct {
 	Options Options `json:"options,omitzero"`
 	// Tools are the names of the tools that the conversation offers; nil leaves it
 	// to the client. Preferences are the program's own, kept as they are.
-	Tools       []string                   `json:"tools,omitempty"`
+	Tools       []string                   `json:"tools,omitzero"`
 	Preferences map[string]json.RawMessage `json:"preferences,omitempty"`
 	// Principal is whose conversation it is: a client goes on with it for nobody else.
 	// A store hands it to whoever asks, who then looks at [Conversation.BelongsTo].
@@ -99,7 +99,9 @@ type StoredToolCall struct {
 	Name      string          `json:"name"`
 	Status    ToolCallStatus  `json:"status"`
 	Arguments json.RawMessage `json:"arguments,omitempty"`
-	Result    string          `json:"result,omitempty"`
+	// Edited are the arguments that a person made of them before the call ran.
+	Edited json.RawMessage `json:"editedArguments,omitempty"`
+	Result string          `json:"result,omitempty"`
 	// Full is the whole [ToolResult], until it stands in a message.
 	Full    json.RawMessage `json:"full,omitempty"`
 	Error   string          `json:"error,omitempty"`
@@ -116,21 +118,32 @@ func (c *Conversation) BelongsTo(p toolspec.Principal) bool {
 }
 
 // History returns the messages of a turn as a model may see them: those that are
-// whole, or were cut off and have something to say.
+// whole, or were cut off and have something to say. A call whose result was not
+// stored, because the program ended or the store failed, has one all the same: that
+// nobody knows what became of it.
 func (t *TurnRecord) History() []Message {
 	out := make([]Message, 0, len(t.Messages))
+	var open []ToolCall
 	for i := range t.Messages {
-		switch m := &t.Messages[i]; m.Status {
+		m := &t.Messages[i]
+		if len(open) > 0 && m.Message.Role != RoleTool {
+			out = append(out, ToolResults(t.results(open)...))
+		}
+		open = nil
+		switch m.Status {
 		case MessageDraft:
 		case MessageFinal:
 			if len(m.Message.Parts) > 0 { // an answer of nothing says nothing
-				out = append(out, m.Message)
+				out, open = append(out, m.Message), m.Message.ToolCalls()
 			}
 		case MessagePartial, MessageError:
 			if m.Message.Text() != "" {
 				out = append(out, m.Message)
 			}
 		}
+	}
+	if len(open) > 0 {
+		out = append(out, ToolResults(t.results(open)...))
 	}
 	return out
 }

@@ -7,6 +7,7 @@ import (
 	"runtime/debug"
 	"slices"
 
+	"github.com/localpass/localpass/observe/genai"
 	"github.com/localpass/localpass/toolspec"
 )
 
@@ -48,6 +49,8 @@ type Request struct {
 	Attrs      Attrs
 	// Round is the number of the model call in its turn, from 1. 0 is 1.
 	Round int
+	// Telemetry receives the spans of what is done for the request. nil is off.
+	Telemetry *genai.Telemetry
 	// Resumed says that the turn goes on where it was interrupted: Messages are as
 	// advisors left them then, and are not to be added to again.
 	Resumed *RoundInput
@@ -62,11 +65,11 @@ type ConversationRef struct {
 }
 
 // Clone returns a copy whose lists can be appended to and whose messages can be
-// replaced. The turn is shared.
+// replaced; for another choice of tools, set another list. The turn is shared.
 func (r *Request) Clone() *Request {
 	c := *r
 	c.Messages = slices.Clip(slices.Clone(r.Messages))
-	c.Tools = slices.Clip(slices.Clone(r.Tools))
+	c.Tools = slices.Clip(r.Tools)
 	return &c
 }
 

@@ -3,6 +3,8 @@ package chat
 import (
 	"context"
 	"fmt"
+	"runtime/debug"
+	"slices"
 	"time"
 
 	"github.com/localpass/localpass/toolspec"
@@ -30,17 +32,21 @@ func NewToolLoop(model Handler, manager ToolCallingManager) Handler {
 
 // loop is one turn's way through its rounds.
 type loop struct {
-	model   Handler
-	manager ToolCallingManager
-	req     *Request
-	yield   func(Event, error) bool
-	stopped bool // the consumer broke off
+	model    Handler
+	manager  ToolCallingManager
+	req      *Request
+	yield    func(Event, error) bool
+	stopped  bool // the consumer broke off
+	yielding bool // the consumer has the word
 }
 
 func (l *loop) send(e Event) bool {
-	if !l.stopped && !l.yield(e, nil) {
-		l.stopped = true
+	if l.stopped {
+		return false
 	}
+	l.yielding = true
+	l.stopped = !l.yield(e, nil)
+	l.yielding = false
 	return !l.stopped
 }
 
@@ -87,7 +93,9 @@ func (l *loop) run(ctx context.Context) {
 			if !l.send(round.end) {
 				return
 			}
-			l.req.Messages = append(l.req.Messages, UserText(English(Notice{Outcome: NoticeAnswerNow})))
+			again := UserText(English(Notice{Outcome: NoticeAnswerNow}))
+			again.Round, again.TurnID = l.req.Round, l.req.Turn.ID
+			l.req.Messages = append(l.req.Messages, again)
 		default:
 			if round.message.Text() == "" && round.finish == FinishStop {
 				l.send(&Warned{EventHeader{Round: l.req.Round}, Warning{Code: WarnEmptyAnswer, Message: "the model gave no answer"}})
@@ -121,11 +129,12 @@ type round struct {
 // call makes one model call and hands its events on, but for the end of the round:
 // that comes after the tools.
 func (l *loop) call(ctx context.Context, offered []toolspec.Tool, choice ToolChoice) (*round, bool) {
-	req := l.req.Clone()
-	req.Tools, req.ToolChoice, req.Round = offered, choice, l.req.Round
+	req := *l.req // whoever is further in changes a clone; what is appended here is behind its end
+	req.Messages = slices.Clip(req.Messages)
+	req.Tools, req.ToolChoice = offered, choice
 	r := &round{began: time.Now()}
 	complete := false
-	for ev, err := range l.model.Handle(ctx, req) {
+	for ev, err := range l.model.Handle(ctx, &req) {
 		if err != nil {
 			if r.end != nil {
 				l.send(r.end)
@@ -173,8 +182,11 @@ func partial(e *MessageCompleted) Event {
 // tools runs the calls of a message, and reports whether another round follows.
 func (l *loop) tools(ctx context.Context, r *round, offered []toolspec.Tool) bool {
 	in := RoundInput{Conversation: l.req.Conversation, Turn: l.req.Turn, Round: l.req.Round, History: l.req.Messages, Assistant: r.message, Offered: offered}
-	if r.finish == FinishLength {
-		in.Assistant = cutOff(r.message)
+	switch r.finish {
+	case FinishLength:
+		in.Assistant = cutOff(r.message, "they were cut off by the length limit of the answer; send smaller ones")
+	case FinishContentFilter:
+		in.Assistant = cutOff(r.message, "they were cut off by the content filter of the provider")
 	}
 	return l.batch(ctx, r, in)
 }
@@ -222,8 +234,11 @@ func (l *loop) batch(ctx context.Context, r *round, in RoundInput) bool {
 // execute runs the round; a manager that panics has failed.
 func (l *loop) execute(ctx context.Context, in RoundInput) (result RoundResult, err error) {
 	defer func() {
-		if v := recover(); v != nil && !l.stopped {
-			result, err = RoundResult{}, &PanicError{Name: "the tool calling manager", Value: v}
+		if l.yielding { // the consumer's own panic is the consumer's
+			return
+		}
+		if v := recover(); v != nil {
+			result, err = RoundResult{}, &PanicError{Name: "the tool calling manager", Value: v, Stack: debug.Stack()}
 		}
 	}()
 	return l.manager.ExecuteRound(ctx, in, func(e Event) bool {
@@ -268,16 +283,22 @@ func answered(calls []ToolCall, results []ToolResult) []ToolResult {
 	return out
 }
 
-// cutOff marks the last call of a message that the length limit ended: its
-// arguments may look whole and are not.
-func cutOff(m Message) Message {
+// cutOff takes the arguments away from the calls of an answer that was cut short:
+// from the last, which was being written, and from those that had to be repaired,
+// since what was missing is not known.
+func cutOff(m Message, problem string) Message {
 	m = m.Clone()
+	last := true
 	for i := len(m.Parts) - 1; i >= 0; i-- {
-		if c, ok := m.Parts[i].(ToolCall); ok {
-			c.Arguments, c.Problem = nil, "they were cut off by the length limit of the answer; send smaller ones"
-			m.Parts[i] = c
-			break
+		c, ok := m.Parts[i].(ToolCall)
+		if !ok {
+			continue
 		}
+		if last || c.RawArguments != "" {
+			c.Arguments, c.Problem = nil, problem
+			m.Parts[i] = c
+		}
+		last = false
 	}
 	return m
 }

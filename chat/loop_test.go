@@ -210,6 +210,10 @@ func TestLoopGuards(t *testing.T) {
 		{"siblings", chattest.Calls("failing", "{}", "gated", "{}", "ok", "{}"), []chat.Outcome{chat.OutcomeDeclined, chat.OutcomeExecuted, chat.OutcomeExecuted}, "fine", false},
 		{"cut off", chattest.Steps(chattest.Write("", "ok", "{}"), chattest.Write("", "ok", `{"a":"b`), chattest.Finish(chat.FinishLength)),
 			[]chat.Outcome{chat.OutcomeBadArguments, chat.OutcomeExecuted}, "cut off by the length limit", true},
+		{"two cut off", chattest.Steps(chattest.Write("", "ok", `{"a":"b`), chattest.Write("", "ok", `{"a":"c"}`), chattest.Finish(chat.FinishLength)),
+			[]chat.Outcome{chat.OutcomeBadArguments, chat.OutcomeBadArguments}, "cut off by the length limit", true},
+		{"filtered", chattest.Steps(chattest.Write("", "ok", "{}"), chattest.Write("", "ok", `{"a":"b`), chattest.Finish(chat.FinishContentFilter)),
+			[]chat.Outcome{chat.OutcomeBadArguments, chat.OutcomeExecuted}, "cut off by the content filter", true},
 		{"same id twice", chattest.Steps(chattest.Write("x", "ok", `{"a":1}`), chattest.Write("x", "ok", `{"a":2}`), chattest.Finish(chat.FinishToolCalls)),
 			[]chat.Outcome{chat.OutcomeExecuted, chat.OutcomeExecuted}, "fine", false},
 	} {

@@ -106,7 +106,9 @@ type DeltaKind uint8
 
 // The kinds.
 const (
-	// DeltaText, DeltaReasoning and DeltaRefusal bring more of a part in Text.
+	// DeltaText, DeltaReasoning and DeltaRefusal bring more of a part in Text. A
+	// DeltaReasoning with Provider completes its part, which keeps that state: see
+	// [Reasoning]. Its Text may be empty.
 	DeltaText DeltaKind = iota + 1
 	DeltaReasoning
 	DeltaRefusal

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"runtime/debug"
 	"slices"
 	"strings"
 	"time"
@@ -20,14 +21,24 @@ import (
 // [RoundStarted], the parts, [UsageReported], [MessageCompleted] with the whole
 // message, [RoundFinished]. An answer that breaks off is completed as a partial
 // message before the error comes.
+//
+// Of a model that says how much it takes, the prompt is held against that first:
+// what is too long is shortened, and [ContextBudget] tells how. A prompt that the
+// provider finds too long is shortened further, and sent once more.
 func NewModelHandler(model Model) Handler {
+	learned := &calibration{}
 	return HandlerFunc(func(ctx context.Context, req *Request) Stream {
 		return func(yield func(Event, error) bool) {
 			model := model
 			if req.Model != nil {
 				model = req.Model
 			}
-			c := &modelCall{model: model, info: model.Info(), req: req, yield: yield, began: time.Now()}
+			c := &modelCall{model: model, info: model.Info(), req: req, yield: yield, began: time.Now(), learned: learned}
+			if req.Telemetry.Enabled() {
+				var end func()
+				ctx, end = c.trace(ctx)
+				defer end()
+			}
 			c.run(ctx)
 		}
 	})
@@ -45,15 +56,19 @@ type modelCall struct {
 	began time.Time
 
 	message  Message
+	tools    []toolspec.Definition // of the request's tools, in their order
 	calls    []*openCall
 	kind     DeltaKind // of the part that is open; 0: none
 	text     strings.Builder
-	since    time.Time // the open part began
+	state    map[string]json.RawMessage // of the reasoning that is open
+	since    time.Time                  // the open part began
 	usage    *Usage
 	finish   FinishReason
 	said     bool // at least one delta of a part
 	stopped  bool // the consumer broke off
-	prompted int
+	yielding bool // the consumer has the word
+	learned  *calibration
+	ledger   *ledger
 }
 
 type openCall struct {
@@ -71,32 +86,42 @@ func (c *modelCall) send(e Event) bool {
 		return false
 	}
 	e.Header().Round = c.round()
-	if !c.yield(e, nil) {
-		c.stopped = true
-	}
+	c.yielding = true
+	c.stopped = !c.yield(e, nil)
+	c.yielding = false
 	return !c.stopped
 }
 
 func (c *modelCall) run(ctx context.Context) {
-	policy := defaultPolicy()
-	if c.req.Turn != nil {
-		policy = c.req.Turn.Policy()
-	}
 	mreq := &ModelRequest{Messages: c.req.Messages, ToolChoice: c.req.ToolChoice, Options: c.req.Options, Format: c.req.Format, Round: c.round()}
+	var policy TurnPolicy
 	if c.req.Turn != nil {
-		mreq.Turn = c.req.Turn.ID
+		policy, mreq.Turn = c.req.Turn.Policy(), c.req.Turn.ID
+	} else {
+		policy = defaultPolicy()
 	}
 	names := make([]string, len(c.req.Tools))
-	for i, t := range c.req.Tools {
-		def := t.Definition()
-		mreq.Tools = append(mreq.Tools, def)
-		names[i] = def.Name
+	if len(names) > 0 {
+		mreq.Tools = make([]toolspec.Definition, len(names))
 	}
-	c.prompted = estimatePrompt(mreq)
-	if !c.send(&RoundStarted{OfferedTools: names, PromptTokens: c.prompted}) {
+	for i, t := range c.req.Tools {
+		mreq.Tools[i] = t.Definition()
+		names[i] = mreq.Tools[i].Name
+	}
+	c.tools = mreq.Tools
+	if err := c.fit(mreq); err != nil {
+		if !c.stopped {
+			c.yield(nil, err)
+		}
+		return
+	}
+	if c.stopped || !c.send(&RoundStarted{OfferedTools: names, PromptTokens: scale(c.ledger.total, c.ledger.factor)}) {
 		return
 	}
 	err := c.stream(ctx, mreq, policy)
+	if CodeOf(err) == CodeContextOverflow && !c.said && c.shorten(mreq) {
+		err = c.stream(ctx, mreq, policy)
+	}
 	if c.stopped {
 		return
 	}
@@ -116,12 +141,21 @@ func (c *modelCall) run(ctx context.Context) {
 }
 
 // stream takes the deltas. A model that is silent for too long is cancelled; the
-// time that the consumer takes does not count.
-func (c *modelCall) stream(ctx context.Context, mreq *ModelRequest, policy TurnPolicy) error {
+// time that the consumer takes does not count, nor does the wait before another
+// try, which has a first word of its own. A model that panics has failed.
+func (c *modelCall) stream(ctx context.Context, mreq *ModelRequest, policy TurnPolicy) (err error) {
 	within, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	silence := time.AfterFunc(policy.FirstToken, func() { cancel(errSilent) })
 	defer silence.Stop()
+	defer func() {
+		if c.yielding { // the consumer's own panic is the consumer's
+			return
+		}
+		if v := recover(); v != nil {
+			err = &Error{Code: CodeInternal, Provider: c.info.Provider, Err: &PanicError{Name: "the model " + c.info.Name, Value: v, Stack: debug.Stack()}}
+		}
+	}()
 	for d, err := range c.model.Generate(within, mreq) {
 		silence.Stop()
 		if err != nil {
@@ -136,10 +170,17 @@ func (c *modelCall) stream(ctx context.Context, mreq *ModelRequest, policy TurnP
 		if c.stopped {
 			return nil
 		}
-		silence.Reset(policy.Idle)
+		patience := policy.FirstToken
+		switch {
+		case d.Kind == DeltaRetry && d.Retry != nil:
+			patience += time.Duration(d.Retry.DelayMillis) * time.Millisecond
+		case c.said:
+			patience = policy.Idle
+		}
+		silence.Reset(patience)
 	}
 	if c.finish == "" {
-		return c.failure(ctx, within, c.broken(errors.New("the stream ended without an end")), policy)
+		return c.failure(ctx, within, unfinished(c.info.Provider), policy)
 	}
 	return nil
 }
@@ -173,6 +214,10 @@ func (c *modelCall) failure(ctx, within context.Context, err error, policy TurnP
 func (c *modelCall) take(d *Delta) error {
 	switch d.Kind {
 	case DeltaText, DeltaReasoning, DeltaRefusal:
+		if d.Kind == DeltaReasoning && d.Provider != nil {
+			c.reasoned(d)
+			return nil
+		}
 		if d.Text == "" {
 			return nil
 		}
@@ -255,6 +300,22 @@ func (c *modelCall) open(kind DeltaKind) bool {
 	return true
 }
 
+// reasoned completes a part of reasoning with the state that belongs to it. The
+// part may be the state alone: a provider that hides what its model thinks wants
+// that back all the same.
+func (c *modelCall) reasoned(d *Delta) {
+	if d.Text != "" && c.open(DeltaReasoning) {
+		c.text.WriteString(d.Text)
+		c.send(&ReasoningDelta{Text: d.Text})
+	}
+	if c.kind == DeltaReasoning {
+		c.state = d.Provider
+		c.closePart()
+	} else if c.closePart() {
+		c.message.Parts = append(c.message.Parts, Reasoning{Provider: d.Provider})
+	}
+}
+
 // closePart ends the part that is open, and reports whether more is wanted.
 func (c *modelCall) closePart() bool {
 	if c.kind == 0 {
@@ -265,7 +326,8 @@ func (c *modelCall) closePart() bool {
 	c.text.Reset()
 	switch kind {
 	case DeltaReasoning:
-		c.message.Parts = append(c.message.Parts, Reasoning{Text: text})
+		c.message.Parts = append(c.message.Parts, Reasoning{Text: text, Provider: c.state})
+		c.state = nil
 		return c.send(&ReasoningEnd{Chars: utf8.RuneCountInString(text), Millis: time.Since(c.since).Milliseconds()})
 	case DeltaRefusal:
 		c.message.Parts = append(c.message.Parts, Refusal{Text: text})
@@ -315,8 +377,8 @@ func (c *modelCall) ready(call *openCall) {
 		}
 	}
 	risk := ""
-	for _, t := range c.req.Tools {
-		if def := t.Definition(); def.Name == call.Name {
+	for i, t := range c.req.Tools {
+		if def := &c.tools[i]; def.Name == call.Name {
 			call.Source = ToolSource{Level: def.Level, Fingerprint: def.Fingerprint}
 			if s, ok := t.(interface{ Server() string }); ok {
 				call.Source.Server, call.Type = s.Server(), TypeMCP
@@ -338,6 +400,7 @@ func riskOf(l toolspec.Level) string {
 // reset forgets what was said: the exchange begins anew.
 func (c *modelCall) reset() {
 	c.message, c.calls, c.kind, c.finish, c.usage, c.said = Message{}, nil, 0, "", nil, false
+	c.state = nil
 	c.text.Reset()
 }
 
@@ -357,8 +420,11 @@ func (c *modelCall) report() bool {
 	if c.usage != nil {
 		u = *c.usage
 	} else {
-		u.Input = c.prompted
+		u.Input = scale(c.ledger.total, c.ledger.factor)
 		u.Output = EstimateTokens(&c.message)
+	}
+	if !u.Estimated {
+		c.learned.learn(c.name(), c.ledger.total, u.Input)
 	}
 	if u.Total == 0 {
 		u.Total = u.Input + u.Output
@@ -393,15 +459,4 @@ func (c *modelCall) complete(status MessageStatus) bool {
 func defaultPolicy() TurnPolicy {
 	p, _ := TurnPolicy{}.withDefaults() // nothing is negative
 	return p
-}
-
-func estimatePrompt(r *ModelRequest) int {
-	n := 0
-	for i := range r.Messages {
-		n += EstimateTokens(&r.Messages[i])
-	}
-	for i := range r.Tools {
-		n += tokensPerTool + EstimateText(r.Tools[i].Name) + EstimateText(r.Tools[i].Description) + EstimateText(string(r.Tools[i].InputSchema))
-	}
-	return n
 }

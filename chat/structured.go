@@ -20,12 +20,42 @@ const structuredTries = 4
 // with it. The deltas of an answer that does not count are taken back.
 type structured struct{ call Handler }
 
+// StructuredOptions say how an answer in JSON is held against what was asked for.
+// The zero value works.
+type StructuredOptions struct {
+	// Tries is how often the model is asked, in all. Default 4.
+	Tries int
+	// Check looks at an answer that matches its schema. What its error says is told
+	// to the model, which then answers again. nil: the schema is all. It is called by
+	// different turns at the same time.
+	Check func(ctx context.Context, answer json.RawMessage) error
+}
+
+type structuredKey struct{}
+
+// Structured returns a request for an answer in the format, which is held against
+// it as opts say at each model call. opts may be nil.
+func Structured(req *Request, format *OutputFormat, opts *StructuredOptions) *Request {
+	own := req.Clone()
+	own.Format = format
+	if opts != nil {
+		own.Attrs = own.Attrs.With(structuredKey{}, *opts)
+	}
+	return own
+}
+
 func (s *structured) Handle(ctx context.Context, req *Request) Stream {
-	if req.Format == nil || len(req.Format.Schema) == 0 {
+	opts, _ := req.Attrs.Value(structuredKey{}).(StructuredOptions)
+	if req.Format == nil || len(req.Format.Schema) == 0 && opts.Check == nil {
 		return s.call.Handle(ctx, req)
 	}
+	form := req.Format.Schema
+	if len(form) == 0 {
+		form = json.RawMessage(`{"type":"object"}`)
+	}
+	tries := or(opts.Tries, structuredTries)
 	return func(yield func(Event, error) bool) {
-		compiled, err := schema.Compile(req.Format.Schema)
+		compiled, err := schema.Compile(form)
 		if err != nil {
 			yield(nil, fmt.Errorf("chat: the schema of the answer: %w: %w", ErrInvalid, err))
 			return
@@ -33,7 +63,7 @@ func (s *structured) Handle(ctx context.Context, req *Request) Stream {
 		own := req.Clone()
 		if req.Model == nil || !req.Model.Info().Capabilities.StructuredOutput {
 			own.Format = nil
-			instruct(own, req.Format)
+			instruct(own, form)
 		}
 		for try := 1; ; try++ {
 			answer, held, ok := s.round(ctx, own, try > 1, yield)
@@ -54,11 +84,14 @@ func (s *structured) Handle(ctx context.Context, req *Request) Stream {
 			}
 			text := CleanJSON(answer.Text())
 			problem := checkJSON(compiled, text)
+			if problem == nil && opts.Check != nil {
+				problem = opts.Check(ctx, json.RawMessage(text))
+			}
 			if problem == nil {
 				flush()
 				return
 			}
-			if try == structuredTries {
+			if try >= tries {
 				if flush() {
 					yield(nil, &Error{Code: CodeStructured, Message: fmt.Sprintf("the answer is not the JSON that was asked for, after %d tries", try), Err: problem})
 				}
@@ -69,8 +102,9 @@ func (s *structured) Handle(ctx context.Context, req *Request) Stream {
 				!yield(&ModelRetry{EventHeader: EventHeader{Round: round}, Retry: Retry{Attempt: try + 1, Cause: "the answer does not match its schema", Reset: true}}, nil) {
 				return
 			}
-			own.Messages = append(own.Messages, *answer, UserText(
-				"Your last answer is not the JSON that was asked for: "+problem.Error()+"\nAnswer again, with the corrected JSON and nothing else."))
+			again := UserText("Your last answer is not the JSON that was asked for: " + problem.Error() + "\nAnswer again, with the corrected JSON and nothing else.")
+			again.Round = round
+			own.Messages = append(own.Messages, *answer, again)
 		}
 	}
 }
@@ -109,8 +143,8 @@ func (s *structured) round(ctx context.Context, req *Request, further bool, yiel
 }
 
 // instruct asks for JSON in words, for a model whose provider takes no schema.
-func instruct(req *Request, format *OutputFormat) {
-	text := "\n\nAnswer with one JSON value that matches this JSON Schema, and with nothing else: no explanation, no Markdown.\n" + string(format.Schema)
+func instruct(req *Request, form json.RawMessage) {
+	text := "\n\nAnswer with one JSON value that matches this JSON Schema, and with nothing else: no explanation, no Markdown.\n" + string(form)
 	for i := len(req.Messages) - 1; i >= 0; i-- {
 		if req.Messages[i].Role == RoleUser {
 			m := req.Messages[i].Clone()

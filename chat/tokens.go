@@ -1,6 +1,10 @@
 package chat
 
-import "unicode"
+import (
+	"unicode"
+
+	"github.com/localpass/localpass/toolspec"
+)
 
 // Weights of the estimate: what a message, a tool and a picture cost beside their
 // text.
@@ -49,4 +53,8 @@ func EstimateTokens(m *Message) int {
 		}
 	}
 	return n
+}
+
+func estimateTool(def *toolspec.Definition) int {
+	return tokensPerTool + EstimateText(def.Name) + EstimateText(def.Description) + EstimateText(string(def.InputSchema))
 }

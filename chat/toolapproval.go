@@ -26,10 +26,17 @@ func (b *batch) decide(ctx context.Context) *Pause {
 		return nil
 	}
 	asks := make([]approval.Call, len(open))
-	asked := make(chan approval.Request, len(open))
+	asked := make(chan standing, len(open))
 	for i, c := range open {
 		asks[i] = b.question(c)
-		asks[i].Asked = func(r approval.Request) { asked <- r } // one place for each
+		asks[i].Asked = func(r approval.Request) { // before anybody sees the question
+			s := standing{r, make(chan struct{})}
+			asked <- s // one place for each
+			select {
+			case <-s.told:
+			case <-ctx.Done():
+			}
+		}
 	}
 	ids := map[string]string{} // approval -> call
 	required := func(r approval.Request) {
@@ -64,6 +71,13 @@ func (b *batch) decide(ctx context.Context) *Pause {
 	return pause
 }
 
+// standing is a question that stands, and waits until it is told of: what is told is
+// stored, so that an answer always finds the turn that it is for.
+type standing struct {
+	request approval.Request
+	told    chan struct{}
+}
+
 func (b *batch) byCallID(id string) *batchCall {
 	for _, c := range b.calls {
 		if c.ID == id {
@@ -77,12 +91,20 @@ func (b *batch) byCallID(id string) *batchCall {
 func (b *batch) question(c *batchCall) approval.Call {
 	ask := approval.Call{Definition: c.def, Server: c.Source.Server, Side: approval.SideChat,
 		Batch: fmt.Sprintf("%s/%d", b.in.Turn.ID, b.in.Round), Call: b.toolCall(c)}
-	if b.in.Paused != nil {
-		if was, known := b.in.Paused.Fingerprints[c.ID]; known && was != c.def.Fingerprint {
-			ask.Refused = "the tool has changed since the question was asked"
-		}
+	if b.changed(c) {
+		ask.Refused = "the tool has changed since the question was asked"
 	}
 	return ask
+}
+
+// changed reports whether the tool of a call is another than when somebody was
+// asked about the call.
+func (b *batch) changed(c *batchCall) bool {
+	if b.in.Paused == nil {
+		return false
+	}
+	was, known := b.in.Paused.Fingerprints[c.ID]
+	return known && was != c.def.Fingerprint
 }
 
 // toolCall is the call as the tool gets it.
@@ -92,7 +114,7 @@ func (b *batch) toolCall(c *batchCall) *toolspec.Call {
 
 // verdicts asks the gate. Events are sent from here, since the gate works on a
 // goroutine of its own meanwhile. What goes wrong is a no.
-func (b *batch) verdicts(ctx context.Context, open []*batchCall, asks []approval.Call, asked chan approval.Request, required func(approval.Request)) []approval.Verdict {
+func (b *batch) verdicts(ctx context.Context, open []*batchCall, asks []approval.Call, asked chan standing, required func(approval.Request)) []approval.Verdict {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	done := make(chan []approval.Verdict, 1)
@@ -125,16 +147,18 @@ func (b *batch) verdicts(ctx context.Context, open []*batchCall, asks []approval
 	}()
 	for {
 		select {
-		case r := <-asked:
-			required(r)
+		case s := <-asked:
+			required(s.request)
+			close(s.told)
 			if b.gone {
 				cancel()
 			}
 		case verdicts := <-done:
 			for {
 				select {
-				case r := <-asked:
-					required(r)
+				case s := <-asked:
+					required(s.request)
+					close(s.told)
 				default:
 					return verdicts
 				}
@@ -179,6 +203,10 @@ func (b *batch) conclude(c *batchCall, v *approval.Verdict, pause *Pause, ids ma
 	}
 	if v.Outcome == approval.Cancelled && b.in.Turn.Cancelled() != 0 {
 		b.answer(c, Notice{Outcome: OutcomeCancelled})
+		return
+	}
+	if b.changed(c) {
+		b.answer(c, Notice{Outcome: NoticeChanged})
 		return
 	}
 	if v.Message != "" {

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"strings"
 
-	"github.com/localpass/localpass/internal/schema"
 	"github.com/localpass/localpass/toolspec"
 )
 
@@ -56,28 +55,44 @@ func (b *batch) check(c *batchCall) bool {
 	switch {
 	case c.tool == nil:
 		b.answer(c, Notice{Outcome: OutcomeUnknownTool, Note: nearestTool(c.Name, b.in.Offered)})
+		if b.in.Turn.mistake(mistakeUnknown) == mostMistakes {
+			b.send(&Warned{Warning: Warning{Code: WarnUnknownTools, Message: "the model calls tools that do not exist"}})
+		}
+		return false
+	case b.in.Turn.mistaken(mistakeArguments+c.Name) >= mostMistakes:
+		b.answer(c, Notice{Outcome: NoticeGivenUp, Count: mostMistakes})
 		return false
 	case c.Problem != "":
-		b.answer(c, Notice{Outcome: OutcomeBadArguments, Note: c.Problem})
+		b.badArguments(c, c.Problem)
 		return false
 	}
-	arguments, err := fitArguments(&c.def, c.Arguments)
+	arguments, err := b.m.fit(&c.def, c.Arguments)
 	if err != nil {
-		b.answer(c, Notice{Outcome: OutcomeBadArguments, Note: err.Error()})
+		b.badArguments(c, err.Error())
 		return false
 	}
 	c.Arguments = arguments
 	return true
 }
 
-// fitArguments holds arguments against a tool's schema. Numbers and truth values
+// badArguments refuses a call whose arguments cannot be used. A tool that the model
+// cannot call after several tries is not called again in the turn.
+func (b *batch) badArguments(c *batchCall, problem string) {
+	n := Notice{Outcome: OutcomeBadArguments, Note: problem}
+	if b.in.Turn.mistake(mistakeArguments+c.Name) >= mostMistakes {
+		n.Outcome, n.Count = NoticeGivenUp, mostMistakes
+	}
+	b.answer(c, n)
+}
+
+// fit holds arguments against a tool's schema. Numbers and truth values
 // that were written as texts, "5" and "true", are taken for what they are meant to
 // be where the schema wants that.
-func fitArguments(def *toolspec.Definition, arguments json.RawMessage) (json.RawMessage, error) {
+func (m *toolManager) fit(def *toolspec.Definition, arguments json.RawMessage) (json.RawMessage, error) {
 	if len(bytes.TrimSpace(arguments)) == 0 || string(arguments) == "null" {
 		arguments = json.RawMessage("{}")
 	}
-	s, err := schema.CompileObject(def.InputSchema)
+	s, err := m.schemas.Object(def.InputSchema)
 	if err != nil {
 		return nil, err
 	}

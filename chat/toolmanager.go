@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/localpass/localpass/approval"
+	"github.com/localpass/localpass/internal/schema"
 	"github.com/localpass/localpass/observe/genai"
 	"github.com/localpass/localpass/toolspec"
 )
@@ -48,7 +49,10 @@ func NewToolCallingManager(opts *ToolManagerOptions) (ToolCallingManager, error)
 	return m, nil
 }
 
-type toolManager struct{ opts ToolManagerOptions }
+type toolManager struct {
+	opts    ToolManagerOptions
+	schemas schema.Cache // of the tools that were called
+}
 
 // Offer offers what the request has. Once the soft limit of rounds is behind, no
 // tool may be called: the model has to answer. The tools stay listed, because some
@@ -160,7 +164,7 @@ func (b *batch) move(c *batchCall, next ToolCallStatus, reason string) {
 func (b *batch) answer(c *batchCall, n Notice) {
 	outcome := n.Outcome
 	switch outcome {
-	case NoticeCutOff:
+	case NoticeCutOff, NoticeGivenUp:
 		outcome = OutcomeBadArguments
 	case NoticeNotLoaded:
 		outcome = OutcomeUnknownTool

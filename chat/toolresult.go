@@ -8,6 +8,7 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"github.com/localpass/localpass/internal/canon"
 	"github.com/localpass/localpass/toolspec"
 )
 
@@ -44,6 +45,11 @@ func (b *batch) took(ctx context.Context, c *batchCall, result *toolspec.Result)
 		r.Content = []toolspec.Content{toolspec.Text(string(result.Structured))}
 	}
 	b.cut(ctx, c, r)
+	if r.IsError && r.Outcome == OutcomeExecuted { // a time-out and a panic say by themselves not to repeat
+		if n := b.in.Turn.mistake(mistakeResult + c.Name + "|" + canon.Digest([]byte(r.Text()))); n >= mostMistakes {
+			r.Content = append(slices.Clone(r.Content), toolspec.Text(b.m.opts.Wording(Notice{Outcome: NoticeSameError, Tool: c.Name, Count: n})))
+		}
+	}
 	b.claim(c, r)
 }
 

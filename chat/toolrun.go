@@ -56,10 +56,12 @@ func (b *batch) run(ctx context.Context) {
 		}
 		select {
 		case m := <-messages:
-			if m.result != nil {
+			switch {
+			case !running[m.call]: // it was given up
+			case m.result != nil:
 				delete(running, m.call)
 				b.took(ctx, m.call, m.result)
-			} else if running[m.call] {
+			default:
 				b.send(m.event)
 			}
 			if b.gone {
@@ -112,6 +114,7 @@ func (b *batch) call(ctx context.Context, c *batchCall, messages chan<- runMessa
 	}
 	ctx, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
+	ctx = approval.WithSide(ctx, approval.SideChat) // gates further in look for a yes of just this side
 	if c.clearance != nil {
 		ctx = approval.WithClearance(ctx, c.clearance)
 	}
@@ -122,9 +125,17 @@ func (b *batch) call(ctx context.Context, c *batchCall, messages chan<- runMessa
 		case <-over:
 		}
 	}
+	// A tool that does not end with its context is not waited for.
+	late := time.AfterFunc(limit+abandonAfter, func() {
+		tell(runMessage{result: toolspec.ErrorResult(&toolspec.CallError{Kind: toolspec.KindTimeout, Reason: toolspec.ReasonDeadline, Component: "tool", Message: "it did not end"})})
+	})
+	defer late.Stop()
 	call := b.toolCall(c)
 	call.Peer = &toolPeer{call: c, tell: tell, ctx: ctx}
-	ctx, op := b.m.opts.Telemetry.StartTool(ctx, genai.Tool{Name: c.Name, CallID: c.ID, Level: riskOf(c.def.Level)})
+	ctx, op := b.m.opts.Telemetry.StartTool(ctx, genai.Tool{Name: c.Name, CallID: c.ID, Conversation: b.in.Conversation.ID, Level: riskOf(c.def.Level)})
+	if c.verdict != nil {
+		op.Set(genai.KeyApproval, string(c.verdict.Outcome))
+	}
 	result := b.protected(ctx, c, call)
 	errorType := ""
 	if result.IsError {

@@ -149,7 +149,8 @@ type Turn struct {
 	perTool      map[string]int
 	identical    map[string]int
 	declined     map[string]bool
-	interactions int // of this round
+	mistakes     map[string]int // of the model, by what they are: see mistake
+	interactions int            // of this round
 	cancelled    CancelMode
 	stop         context.CancelFunc
 	verdict      Verdict
@@ -257,6 +258,36 @@ func (t *Turn) Admit(name, fingerprint string) (o Outcome, times int) {
 	t.perTool[name]++
 	t.calls++
 	return OutcomeExecuted, times + 1
+}
+
+// The mistakes that are counted in a turn: by tool, by tool and what it said, and
+// together.
+const (
+	mistakeArguments = "arguments|"
+	mistakeResult    = "result|"
+	mistakeUnknown   = "unknown"
+)
+
+// mostMistakes is how often the same mistake is made before more is done about it
+// than saying so.
+const mostMistakes = 3
+
+// mistake counts a mistake and returns how often it was made.
+func (t *Turn) mistake(what string) int {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.mistakes == nil {
+		t.mistakes = map[string]int{}
+	}
+	t.mistakes[what]++
+	return t.mistakes[what]
+}
+
+// mistaken returns how often a mistake was made.
+func (t *Turn) mistaken(what string) int {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.mistakes[what]
 }
 
 // Decline notes that a person said no, to a tool by its name or to one call by

@@ -12,6 +12,7 @@ type TurnState struct {
 	PerTool      map[string]int `json:"perTool,omitempty"`
 	Identical    map[string]int `json:"identical,omitempty"`
 	Declined     []string       `json:"declined,omitempty"`
+	Mistakes     map[string]int `json:"mistakes,omitempty"` // how often the model made which
 	Interactions int            `json:"interactions,omitempty"`
 	Usage        Usage          `json:"usage"`
 	CostMicros   int64          `json:"costMicros,omitempty"`
@@ -22,7 +23,7 @@ func (t *Turn) State() TurnState {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	return TurnState{Batches: t.batches, Calls: t.calls, PerTool: maps.Clone(t.perTool), Identical: maps.Clone(t.identical),
-		Declined: slices.Sorted(maps.Keys(t.declined)), Interactions: t.interactions, Usage: t.usage, CostMicros: t.costMicros}
+		Declined: slices.Sorted(maps.Keys(t.declined)), Mistakes: maps.Clone(t.mistakes), Interactions: t.interactions, Usage: t.usage, CostMicros: t.costMicros}
 }
 
 // ResumeTurn returns a turn that goes on from a state.
@@ -32,7 +33,7 @@ func ResumeTurn(id string, policy TurnPolicy, s TurnState) (*Turn, error) {
 		return nil, err
 	}
 	t.batches, t.calls, t.interactions, t.usage, t.costMicros = s.Batches, s.Calls, s.Interactions, s.Usage, s.CostMicros
-	t.perTool, t.identical = maps.Clone(s.PerTool), maps.Clone(s.Identical)
+	t.perTool, t.identical, t.mistakes = maps.Clone(s.PerTool), maps.Clone(s.Identical), maps.Clone(s.Mistakes)
 	if t.perTool == nil {
 		t.perTool = map[string]int{}
 	}

@@ -2,8 +2,15 @@ package chat
 
 // Codes of warnings.
 const (
-	WarnRepaired    = "arguments_repaired" // a call's arguments were no JSON, and could be made some
-	WarnLength      = "length"             // the answer was cut off at its limit
-	WarnEmptyAnswer = "empty_answer"
-	WarnArchive     = "archive" // something could not be stored
+	WarnRepaired     = "arguments_repaired" // a call's arguments were no JSON, and could be made some
+	WarnUnknownTools = "unknown_tools"      // the model calls tools that do not exist
+	WarnLength       = "length"             // the answer was cut off at its limit
+	WarnEmptyAnswer  = "empty_answer"
+	WarnTools        = "tools_large"     // the descriptions of the tools take much of the model's context
+	WarnArchive      = "archive"         // something could not be stored
+	WarnRetrieval    = "rag_unavailable" // documents could not be looked for
+	// WarnProviderTool tells that the provider used a tool that it runs itself.
+	WarnProviderTool = "provider_tool"
+	// WarnMismatch tells that a provider's final text differs from its stream.
+	WarnMismatch = "text_mismatch"
 )

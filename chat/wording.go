@@ -38,6 +38,13 @@ const (
 	NoticeAnswerNow Outcome = "answer-now"
 	// NoticeContinue asks to go on after an answer that broke off.
 	NoticeContinue Outcome = "continue"
+	// NoticeNotRun is for a call that had not begun when its turn ended.
+	NoticeNotRun Outcome = "not-run"
+	// NoticeGivenUp is for a tool whose arguments were wrong too often.
+	NoticeGivenUp Outcome = "given-up"
+	// NoticeSameError stands behind a result that is the same error as before,
+	// though the arguments were others.
+	NoticeSameError Outcome = "same-error"
 	// NoticeOmitted stands in place of content that the model cannot read.
 	NoticeOmitted Outcome = "omitted"
 	// NoticeChanged is for a call that was approved for another form of its tool.
@@ -82,6 +89,16 @@ func English(n Notice) string {
 		return fmt.Sprintf("The arguments of %q cannot be used, and it was not run: %s. Correct them and call it again.", n.Tool, n.Note)
 	case NoticeCutOff:
 		return fmt.Sprintf("The arguments of %q were cut off by the length limit of your answer, and it was not run. Call it again with smaller arguments, or in several steps.", n.Tool)
+	case NoticeNotRun:
+		return fmt.Sprintf("%q was NOT run: the response ended before it began. Call it again if it is still needed.", n.Tool)
+	case NoticeGivenUp:
+		text := fmt.Sprintf("The arguments of %q could not be used %d times, and it was not run. Do not call it again for this request. Use another tool, or tell the user that the step was left out.", n.Tool, n.Count)
+		if n.Note != "" {
+			text += " What was wrong: " + n.Note
+		}
+		return text
+	case NoticeSameError:
+		return fmt.Sprintf("%q has failed %d times in the same way. Calling it once more will not help. Do something else, or tell the user.", n.Tool, n.Count)
 	case OutcomePanic:
 		return fmt.Sprintf("%q failed unexpectedly: %s. Do not repeat the same call.", n.Tool, n.Note)
 	case NoticeChanged:

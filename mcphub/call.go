@@ -220,6 +220,13 @@ type hubTool struct {
 
 var _ toolspec.Tool = hubTool{}
 
+// remoteTool is one of another server, and says of which: whoever asks about a
+// call of it must ask about the same tool as the hub does.
+type remoteTool struct{ hubTool }
+
+// Server is the id of the server that the tool comes from.
+func (t remoteTool) Server() string { return t.entry.server }
+
 func (t hubTool) Definition() toolspec.Definition { return t.entry.def }
 
 func (t hubTool) Call(ctx context.Context, call *toolspec.Call) (*toolspec.Result, error) {
@@ -240,13 +247,19 @@ func (t hubTool) Call(ctx context.Context, call *toolspec.Call) (*toolspec.Resul
 // pass. Calls through them are limited and recorded like those from outside;
 // the principal is the call's own, by way of "in-process" when it says nothing.
 // A tool that is no longer served when it is called gives a result of kind
-// SECURITY, reason withdrawn.
+// SECURITY, reason withdrawn. One of another server has a method Server() string,
+// the id of that.
 func (h *Hub) Tools(context.Context) ([]toolspec.Tool, error) {
 	set := h.served.Load()
 	tools := make([]toolspec.Tool, 0, len(set.list))
 	for _, e := range set.list {
 		if e.pass.Err() == nil {
-			tools = append(tools, hubTool{h, e})
+			tool := hubTool{h, e}
+			if e.server != "" {
+				tools = append(tools, remoteTool{tool})
+				continue
+			}
+			tools = append(tools, tool)
 		}
 	}
 	return tools, nil

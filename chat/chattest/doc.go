@@ -1,6 +1,6 @@
 // Package chattest helps to test what is built on package chat: a model that
-// follows a script, a checker of the order of events, and the suite that every
-// chat.Store is held against.
+// follows a script, checkers of the order of events and deltas, and the suites that
+// every chat.Model, chat.Memory and chat.Store is held against.
 //
 // A script is a list of steps, one for each call of the model:
 //

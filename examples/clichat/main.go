@@ -1,6 +1,93 @@
-// Clichat is a chat for the terminal.
+// Command clichat is a chat for the terminal: it streams answers, calls tools that
+// have earned their Local Pass, asks before the risky ones, and keeps every
+// conversation. "clichat -help" lists every flag, "/help" every command.
 package main
 
-import _ "golang.org/x/term" // until the editor is here
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"runtime/debug"
+	"syscall"
 
-func main() {}
+	"github.com/localpass/localpass/sandbox"
+)
+
+func main() {
+	sandbox.Main() // a worker process of the sandbox never comes back from here
+	os.Exit(start(providers()))
+}
+
+// start runs the program with the models of some providers.
+func start(providers []provider) int {
+	// A reader that has gone away is an error of the write, not the end of the
+	// program: what was said until then is still kept.
+	signal.Ignore(syscall.SIGPIPE)
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	return run(ctx, os.Args[1:], &streams{os.Stdin, os.Stdout, os.Stderr}, providers)
+}
+
+// streams are what the program reads and writes.
+type streams struct {
+	in       *os.File
+	out, err io.Writer
+}
+
+// The exit codes.
+const (
+	exitOK          = 0
+	exitFailed      = 1 // the model, or the way to it
+	exitUsage       = 2
+	exitRefused     = 3 // a call was refused, or there was nobody to ask
+	exitTool        = 4 // the failure of a tool ended the turn
+	exitLimit       = 5 // a budget or a limit ended it
+	exitInterrupted = 130
+)
+
+// run is the program. It returns the exit code.
+func run(ctx context.Context, args []string, std *streams, providers []provider) int {
+	cfg, err := parse(args, std)
+	switch {
+	case errors.Is(err, flag.ErrHelp):
+		return exitOK
+	case err != nil:
+		return exitUsage // it has been said why
+	case cfg.version:
+		fmt.Fprintln(std.out, "clichat", version())
+		return exitOK
+	}
+	var do func(context.Context, *config, *streams, []provider) (int, error)
+	switch {
+	case cfg.json:
+		do = speakJSON
+	case cfg.interactive:
+		do = converse
+	default:
+		do = answerOnce
+	}
+	code, err := do(ctx, cfg, std, providers)
+	if err == nil {
+		return code
+	}
+	if ctx.Err() != nil {
+		return exitInterrupted
+	}
+	fmt.Fprintln(std.err, "clichat:", err)
+	if errors.Is(err, errUsage) {
+		return exitUsage
+	}
+	return max(code, exitFailed)
+}
+
+// version is that of the module that the program was built of.
+func version() string {
+	if info, ok := debug.ReadBuildInfo(); ok && info.Main.Version != "" {
+		return info.Main.Version
+	}
+	return "(devel)"
+}

@@ -2,6 +2,7 @@ package httpapi
 
 import (
 	"context"
+	"encoding/json"
 	"iter"
 	"net/http"
 	"strconv"
@@ -11,10 +12,11 @@ import (
 
 // StreamEvent is one event of [Stream].
 type StreamEvent struct {
-	// Seq is its number, which grows.
+	// Seq is its number, which grows. 0: it has none, and no id.
 	Seq uint64
 	// Kind is a word such as "status_update".
 	Kind string
+	// Data is written as JSON; a json.RawMessage as it is, which must be one line.
 	Data any
 }
 
@@ -22,7 +24,7 @@ type StreamEvent struct {
 // [Events.Follow] for those that are kept here. events is called with the number
 // of the last event that the reader has seen, 0 when it has seen none of this
 // epoch, which tells this run of the program from others and must not hold a dot
-// or a line break. The stream ends with the events, with the request, and when
+// or a line break; without an epoch an id is the number alone. The stream ends with the events, with the request, and when
 // done is closed; an error among the events ends it too, and is sent to nobody.
 //
 // Whoever reads slowly keeps events waiting, and nothing else.
@@ -52,11 +54,22 @@ func Stream(w http.ResponseWriter, r *http.Request, epoch string, done <-chan st
 	for out.err == nil {
 		select {
 		case e := <-next:
-			data, err := marshal(e.Data)
-			if err != nil {
-				return err
+			data, raw := e.Data.(json.RawMessage)
+			if !raw {
+				text, err := marshal(e.Data)
+				if err != nil {
+					return err
+				}
+				data = text[:len(text)-1]
 			}
-			out.text("id: %s.%d\nevent: %s\ndata: %s\n\n", epoch, e.Seq, e.Kind, data[:len(data)-1])
+			switch {
+			case e.Seq == 0:
+				out.text("event: %s\ndata: %s\n\n", e.Kind, data)
+			case epoch == "":
+				out.text("id: %d\nevent: %s\ndata: %s\n\n", e.Seq, e.Kind, data)
+			default:
+				out.text("id: %s.%d\nevent: %s\ndata: %s\n\n", epoch, e.Seq, e.Kind, data)
+			}
 		case <-beat.C:
 			out.text(": beat\n\n")
 		case <-ended:
@@ -74,6 +87,9 @@ func Stream(w http.ResponseWriter, r *http.Request, epoch string, done <-chan st
 // lastSeen reads what a reader that comes back has seen.
 func lastSeen(r *http.Request, epoch string) uint64 {
 	of, number, ok := strings.Cut(lastEvent(r), ".")
+	if epoch == "" {
+		of, number, ok = "", lastEvent(r), true
+	}
 	n, err := strconv.ParseUint(number, 10, 64)
 	if !ok || of != epoch || err != nil {
 		return 0

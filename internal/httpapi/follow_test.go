@@ -3,6 +3,7 @@ package httpapi_test
 import (
 	"bufio"
 	"context"
+	"encoding/json"
 	"errors"
 	"io"
 	"iter"
@@ -85,4 +86,30 @@ func TestStream(t *testing.T) {
 		assert.Empty(t, lines.Text())
 	}
 	require.NoError(t, lines.Err())
+}
+
+// Without an epoch ids are plain numbers, an event without a number has no id, and
+// raw JSON is sent as it is.
+func TestStreamOfPlainNumbers(t *testing.T) {
+	leak.Check(t)
+	w := serve(t, nil, httpapi.Table{Tag: "t", Routes: []httpapi.Route{{
+		Method: "GET", Path: "/api/events", ID: "events", Summary: "Follows.", Params: httpapi.StreamParams(),
+		Answers: []httpapi.Answer{{Status: 200, Content: httpapi.EventStream[tick]()}},
+		Handle: func(w http.ResponseWriter, r *http.Request) error {
+			return httpapi.Stream(w, r, "", nil, func(_ context.Context, after uint64) iter.Seq2[httpapi.StreamEvent, error] {
+				return func(yield func(httpapi.StreamEvent, error) bool) {
+					_ = yield(httpapi.StreamEvent{Seq: after + 1, Kind: "tick", Data: json.RawMessage(`{"n": 1}`)}, nil) &&
+						yield(httpapi.StreamEvent{Kind: "tick", Data: tick{2}}, nil)
+				}
+			})
+		},
+	}}})
+	for query, want := range map[string]string{"": "1", "?after=7": "8", "?after=e.7": "1"} {
+		resp, err := http.Get(w.URL + "/api/events" + query)
+		require.NoError(t, err)
+		body, err := io.ReadAll(resp.Body)
+		require.NoError(t, err)
+		require.NoError(t, resp.Body.Close())
+		assert.Equal(t, "retry: 1000\n\nid: "+want+"\nevent: tick\ndata: {\"n\": 1}\n\nevent: tick\ndata: {\"n\":2}\n\n", string(body))
+	}
 }

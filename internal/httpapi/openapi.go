@@ -120,7 +120,16 @@ func (d *describer) operation(r *Route, tag string, authorized bool) (map[string
 			}
 			answer["headers"] = headers
 		}
-		answers[strconv.Itoa(a.Status)] = answer
+		status := strconv.Itoa(a.Status)
+		if before, ok := answers[status].(map[string]any); ok { // the same in another format
+			content, _ := before["content"].(map[string]any)
+			more, _ := answer["content"].(map[string]any)
+			if content != nil {
+				maps.Copy(content, more)
+				continue
+			}
+		}
+		answers[status] = answer
 	}
 	if len(r.Answers) == 0 {
 		answers["204"] = map[string]any{"description": "Done."}

@@ -163,3 +163,27 @@ func TestIfMatch(t *testing.T) {
 	assert.True(t, httpapi.Matches(`*`, `"b"`))
 	assert.False(t, httpapi.Matches(``, `"b"`))
 }
+
+// One status may come in several formats.
+func TestOpenAPIOfSeveralFormats(t *testing.T) {
+	plain := httpapi.Of[string]()
+	plain.Media = "text/plain"
+	api, err := httpapi.New(nil, httpapi.Table{Tag: "t", Routes: []httpapi.Route{{
+		Method: http.MethodGet, Path: "/api/text", ID: "text", Summary: "Text.",
+		Answers: []httpapi.Answer{{Status: 200, Description: "Either.", Content: httpapi.Of[map[string]string]()}, {Status: 200, Content: plain}},
+		Handle:  func(http.ResponseWriter, *http.Request) error { return nil },
+	}}})
+	require.NoError(t, err)
+	var doc struct {
+		Paths map[string]map[string]struct {
+			Responses map[string]struct {
+				Description string
+				Content     map[string]any
+			}
+		}
+	}
+	require.NoError(t, json.Unmarshal(api.OpenAPI(), &doc))
+	answer := doc.Paths["/api/text"]["get"].Responses["200"]
+	assert.Equal(t, "Either.", answer.Description)
+	assert.Len(t, answer.Content, 2)
+}

@@ -15,6 +15,8 @@ const (
 	// EventApproval is the event that an answer puts on the span of the call.
 	EventApproval = "hitl.decision"
 
+	// KeyApproval is how a call came to run, on the span of the call.
+	KeyApproval        = "localpass.approval.outcome"
 	KeyApprovalOutcome = "outcome"
 	KeyApprovalSide    = "side"
 	KeyApprovalRequest = "localpass.approval.request"

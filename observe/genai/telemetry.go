@@ -40,7 +40,8 @@ type Sink interface {
 type Event struct {
 	// Name is the span's name, such as "execute_tool hash".
 	Name string
-	// Operation is its kind: "execute_tool", "sandbox", "tools/call", "local_pass".
+	// Operation is its kind: "invoke_agent", "chat", "advisor", "retrieval",
+	// "execute_tool", "sandbox", "tools/call", "local_pass".
 	Operation string
 	Start     time.Time
 	Duration  time.Duration
@@ -54,8 +55,11 @@ type Event struct {
 }
 
 type instruments struct {
-	tool, server, sandbox metric.Float64Histogram
-	blocked, approval     metric.Int64Counter
+	tool, server, sandbox   metric.Float64Histogram
+	turn, model, firstChunk metric.Float64Histogram
+	tokens                  metric.Int64Histogram
+	blocked, approval       metric.Int64Counter
+	guard, retries, broken  metric.Int64Counter
 }
 
 // Enabled reports whether anything listens.
@@ -99,12 +103,25 @@ func (t *Telemetry) instruments() *instruments {
 		t.inst.tool = seconds(MetricToolDuration, "Time one tool call took.", durationBuckets)
 		t.inst.server = seconds(MetricMCPServerDuration, "Time one MCP request took on the server.", mcpBuckets)
 		t.inst.sandbox = seconds(MetricSandboxDuration, "Time one sandbox run took.", durationBuckets)
-		if c, err := t.Meter.Int64Counter(MetricSandboxBlocked, metric.WithDescription("What the sandbox refused or stopped.")); err == nil {
-			t.inst.blocked = c
+		t.inst.turn = seconds(MetricTurnDuration, "Time one turn took, the waiting for people included.", turnBuckets)
+		t.inst.model = seconds(MetricModelDuration, "Time one call of a model took.", durationBuckets)
+		t.inst.firstChunk = seconds(MetricFirstChunk, "Time until a model began to answer.", durationBuckets)
+		if h, err := t.Meter.Int64Histogram(MetricTokens, metric.WithUnit("{token}"), metric.WithDescription("Tokens one call of a model cost."),
+			metric.WithExplicitBucketBoundaries(tokenBuckets...)); err == nil {
+			t.inst.tokens = h
 		}
-		if c, err := t.Meter.Int64Counter(MetricApproval, metric.WithDescription("Answers to whether a call may run.")); err == nil {
-			t.inst.approval = c
+		counter := func(name, about string) metric.Int64Counter {
+			c, err := t.Meter.Int64Counter(name, metric.WithDescription(about))
+			if err != nil {
+				return nil
+			}
+			return c
 		}
+		t.inst.blocked = counter(MetricSandboxBlocked, "What the sandbox refused or stopped.")
+		t.inst.approval = counter(MetricApproval, "Answers to whether a call may run.")
+		t.inst.guard = counter(MetricLoopGuard, "Calls that were answered in place of their tool.")
+		t.inst.retries = counter(MetricRetries, "Further tries of calls of a model.")
+		t.inst.broken = counter(MetricBroken, "Answers of a model that broke off.")
 	})
 	return &t.inst
 }
@@ -113,6 +130,8 @@ func (t *Telemetry) instruments() *instruments {
 var (
 	durationBuckets = []float64{0.01, 0.02, 0.04, 0.08, 0.16, 0.32, 0.64, 1.28, 2.56, 5.12, 10.24, 20.48, 40.96, 81.92}
 	mcpBuckets      = []float64{0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 30, 60, 120, 300}
+	turnBuckets     = []float64{0.1, 0.2, 0.4, 0.8, 1.6, 3.2, 6.4, 12.8, 25.6, 51.2, 102.4, 204.8, 409.6}
+	tokenBuckets    = []float64{1, 4, 16, 64, 256, 1024, 4096, 16384, 65536, 262144, 1048576, 4194304, 16777216, 67108864}
 )
 
 // Op is one operation under way. A nil *Op does nothing. An Op belongs to the
@@ -159,6 +178,29 @@ func (o *Op) SetBool(key string, value bool) {
 	}
 	o.add(attribute.Bool(key, value))
 }
+
+// SetFloat adds a number.
+func (o *Op) SetFloat(key string, value float64) {
+	if o == nil {
+		return
+	}
+	o.add(attribute.Float64(key, value))
+}
+
+// SetStrings adds a list of strings.
+func (o *Op) SetStrings(key string, values ...string) {
+	if o == nil || len(values) == 0 {
+		return
+	}
+	own := make([]string, len(values))
+	for i, v := range values {
+		own[i] = o.t.redact(v)
+	}
+	o.add(attribute.StringSlice(key, own))
+}
+
+// since is how long the operation is under way.
+func (o *Op) since() time.Duration { return time.Since(o.event.Start) }
 
 func (o *Op) add(kv attribute.KeyValue) {
 	o.event.Attrs = append(o.event.Attrs, kv)

@@ -1,0 +1,250 @@
+package advisor
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"runtime/debug"
+	"time"
+
+	"github.com/localpass/localpass/chat"
+	"github.com/localpass/localpass/observe/genai"
+	"github.com/localpass/localpass/rag"
+)
+
+// EmptyPolicy says what happens with a question for which no document was found.
+type EmptyPolicy string
+
+// The policies.
+const (
+	// EmptyTell tells the model that nothing was found, and asks it to say so.
+	EmptyTell EmptyPolicy = ""
+	// EmptyIgnore leaves the question as it is.
+	EmptyIgnore EmptyPolicy = "ignore"
+	// EmptyDecline answers that nothing was found, without asking the model.
+	EmptyDecline EmptyPolicy = "decline"
+)
+
+// RAGOptions are the options of [RAG]. The zero value works.
+type RAGOptions struct {
+	// Name is the advisor's, and that of what is searched. Default "rag".
+	Name string
+	// Order is the advisor's place. 0 is [OrderRAG].
+	Order int
+	// TopK is how many documents are wanted at most, and Threshold the least score
+	// of one. 0 and nil leave it to the retriever.
+	TopK      int
+	Threshold *float64
+	// Filter limits every search. A request can only narrow it: see [WithRetrieval].
+	Filter rag.Filter
+	// Mode is the way of searching.
+	Mode rag.Mode
+	// Timeout bounds a search. Default 10 s.
+	Timeout time.Duration
+	// MaxChars bounds the documents that are given to the model, in runes of text
+	// together: the best come first, and what is over is cut. Default 12,000, which
+	// is about 3,000 tokens of English.
+	MaxChars int
+	// Empty says what happens when nothing was found.
+	Empty EmptyPolicy
+	// Query makes the query of a request. Empty: nothing is looked for. nil: the text
+	// of the question.
+	Query func(ctx context.Context, req *chat.Request) (string, error)
+	// FailClosed ends the turn when the search fails. Otherwise it goes on without
+	// documents, with a warning, and the model is told.
+	FailClosed bool
+	// Declined is what [EmptyDecline] answers.
+	Declined string
+}
+
+const (
+	defaultRetrievalTimeout = 10 * time.Second
+	defaultDocumentChars    = 12_000
+	defaultDeclined         = "I found nothing about this in the documents, and so I cannot answer it."
+)
+
+// Retrieval is what a request says about its own search.
+type Retrieval struct {
+	// Filter narrows the advisor's own: both must hold.
+	Filter rag.Filter
+	// TopK and Threshold stand in place of the advisor's. 0 and nil leave them.
+	TopK      int
+	Threshold *float64
+	// Off leaves the search out.
+	Off bool
+}
+
+type retrievalKey struct{}
+
+// WithRetrieval returns attributes that tell [RAG] how to search for one turn: they
+// go into chat.TurnOptions.Attrs.
+func WithRetrieval(attrs chat.Attrs, r Retrieval) chat.Attrs { return attrs.With(retrievalKey{}, r) }
+
+// RAG looks for documents about the question, once a turn, and puts them before it
+// as numbered sources, marked as data. Which ones it gave to the model is told by a
+// chat.RetrievalFinished. A turn that is resumed has them already.
+//
+// A search that fails, panics or takes too long makes the answer poorer and does
+// not end the turn, unless FailClosed says so. Retrieved text changes nothing of
+// what the model may do: the tools and their approval are as without it.
+func RAG(retriever rag.Retriever, opts *RAGOptions) (Advisor, error) {
+	if retriever == nil {
+		return nil, fmt.Errorf("advisor: rag: there is no retriever: rag.RetrieverFunc makes one of a function: %w", chat.ErrInvalid)
+	}
+	a := &retrieval{retriever: retriever}
+	if opts != nil {
+		a.opts = *opts
+	}
+	o := &a.opts
+	switch {
+	case o.TopK < 0, o.Timeout < 0, o.MaxChars < 0:
+		return nil, fmt.Errorf("advisor: RAGOptions.TopK, Timeout and MaxChars must not be negative: %w", chat.ErrInvalid)
+	case o.Empty != EmptyTell && o.Empty != EmptyIgnore && o.Empty != EmptyDecline:
+		return nil, fmt.Errorf("advisor: RAGOptions.Empty is %q: it must be EmptyTell, EmptyIgnore or EmptyDecline: %w", o.Empty, chat.ErrInvalid)
+	}
+	if err := o.Filter.Check(); err != nil {
+		return nil, fmt.Errorf("advisor: RAGOptions.Filter: %w: %w", chat.ErrInvalid, err)
+	}
+	if o.Name == "" {
+		o.Name = "rag"
+	}
+	if o.Order == 0 {
+		o.Order = OrderRAG
+	}
+	if o.Timeout == 0 {
+		o.Timeout = defaultRetrievalTimeout
+	}
+	if o.MaxChars == 0 {
+		o.MaxChars = defaultDocumentChars
+	}
+	if o.Declined == "" {
+		o.Declined = defaultDeclined
+	}
+	return a, nil
+}
+
+type retrieval struct {
+	retriever rag.Retriever
+	opts      RAGOptions
+}
+
+func (a *retrieval) Name() string { return a.opts.Name }
+
+func (a *retrieval) Order() int { return a.opts.Order }
+
+func (a *retrieval) Advise(ctx context.Context, req *chat.Request, next chat.Handler) chat.Stream {
+	wish, _ := req.Attrs.Value(retrievalKey{}).(Retrieval)
+	at := asked(req)
+	if wish.Off || at < 0 || req.Resumed != nil {
+		return next.Handle(ctx, req)
+	}
+	return func(yield func(chat.Event, error) bool) {
+		search, err := a.request(ctx, req, wish, at)
+		if err != nil {
+			yield(nil, err)
+			return
+		}
+		if search.Query == "" {
+			next.Handle(ctx, req)(yield)
+			return
+		}
+		var filter json.RawMessage
+		if !search.Filter.IsZero() {
+			filter, _ = json.Marshal(search.Filter.String()) // a text always has a JSON form
+		}
+		started := &chat.RetrievalStarted{Query: search.Query, Filter: filter, TopK: search.TopK}
+		if search.Threshold != nil {
+			started.Threshold = *search.Threshold
+		}
+		if !yield(started, nil) {
+			return
+		}
+		began := time.Now()
+		found, err := a.search(ctx, req, search)
+		if err != nil && (a.opts.FailClosed || ctx.Err() != nil) {
+			yield(nil, fmt.Errorf("the search for documents failed: %w", err))
+			return
+		}
+		if err != nil {
+			req.Telemetry.Log().Warn("advisor: the search for documents failed", "advisor", a.opts.Name, "conversation", req.Conversation.ID, "error", err)
+			if !yield(&chat.Warned{Warning: chat.Warning{Code: chat.WarnRetrieval, Message: "the documents could not be searched; the answer does not rest on them"}}, nil) {
+				return
+			}
+		}
+		given, quoted, text := quoteDocuments(found, a.opts.MaxChars, fenceOf(req))
+		if !yield(&chat.RetrievalFinished{Documents: given, Millis: time.Since(began).Milliseconds()}, nil) {
+			return
+		}
+		switch {
+		case err != nil:
+			text = textUnsearched
+		case len(given) == 0 && a.opts.Empty == EmptyIgnore:
+			next.Handle(ctx, req)(yield)
+			return
+		case len(given) == 0 && a.opts.Empty == EmptyDecline:
+			ShortCircuit(a.opts.Declined)(yield)
+			return
+		case len(given) == 0:
+			text = textNothingFound
+		}
+		next.Handle(ctx, withContext(req, at, text, quoted))(yield)
+	}
+}
+
+// request makes the search of a request.
+func (a *retrieval) request(ctx context.Context, req *chat.Request, wish Retrieval, at int) (rag.SearchRequest, error) {
+	search := rag.SearchRequest{TopK: a.opts.TopK, Threshold: a.opts.Threshold, Mode: a.opts.Mode, Filter: rag.And(a.opts.Filter, wish.Filter)}
+	if wish.TopK != 0 {
+		search.TopK = wish.TopK
+	}
+	if wish.Threshold != nil {
+		search.Threshold = wish.Threshold
+	}
+	if err := search.Check(); err != nil { // a wish that cannot be kept must not widen the search
+		return search, fmt.Errorf("%w: %w", chat.ErrInvalid, err)
+	}
+	if a.opts.Query == nil {
+		search.Query = req.Messages[at].Text()
+		return search, nil
+	}
+	query, err := a.opts.Query(ctx, req.Clone())
+	search.Query = query
+	if err != nil {
+		return search, fmt.Errorf("the query could not be made: %w", err)
+	}
+	return search, nil
+}
+
+// search asks the retriever. What it finds is held against what was asked for.
+func (a *retrieval) search(ctx context.Context, req *chat.Request, search rag.SearchRequest) (found []rag.Match, err error) {
+	within, cancel := context.WithTimeout(ctx, a.opts.Timeout)
+	defer cancel()
+	within, op := req.Telemetry.StartRetrieval(within, genai.Retrieval{Source: a.opts.Name, Conversation: req.Conversation.ID, TopK: search.TopK, Filtered: !search.Filter.IsZero()})
+	defer func() {
+		if v := recover(); v != nil {
+			found, err = nil, &chat.PanicError{Name: "the retriever of advisor " + a.opts.Name, Value: v, Stack: debug.Stack()}
+		}
+		kind := ""
+		switch {
+		case err != nil && ctx.Err() != nil:
+			kind = "cancelled"
+		case err != nil && within.Err() != nil:
+			kind = "timeout"
+		case err != nil:
+			kind = "retrieval_failed"
+		}
+		op.SetInt(genai.KeyRetrievalFound, int64(len(found)))
+		op.End(within, kind, err)
+	}()
+	found, err = a.retriever.Retrieve(within, search)
+	if err == nil {
+		err = within.Err() // what comes too late may be half of it
+	}
+	if err != nil {
+		return nil, err
+	}
+	if search.TopK > 0 && len(found) > search.TopK {
+		found = found[:search.TopK]
+	}
+	return found, nil
+}

@@ -1,0 +1,22 @@
+package approval
+
+import "context"
+
+type pauseKey struct{}
+
+// PauseOn returns a context in which a wait for people can be left: when the
+// channel that signal returns is closed, [Inbox] says [ErrPause] and [Gate.Await]
+// returns [Pending]. The question stays open either way, and whoever comes back
+// for it finds its answer. signal is called once for each wait, at its beginning,
+// and must be safe for concurrent use; a nil channel is never closed.
+func PauseOn(ctx context.Context, signal func() <-chan struct{}) context.Context {
+	return context.WithValue(ctx, pauseKey{}, signal)
+}
+
+// pauseFrom is the channel of [PauseOn], nil when there is none.
+func pauseFrom(ctx context.Context) <-chan struct{} {
+	if signal, ok := ctx.Value(pauseKey{}).(func() <-chan struct{}); ok && signal != nil {
+		return signal()
+	}
+	return nil
+}

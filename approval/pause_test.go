@@ -1,0 +1,86 @@
+package approval_test
+
+import (
+	"context"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/localpass/localpass/approval"
+	"github.com/localpass/localpass/internal/leak"
+	"github.com/localpass/localpass/persistence/memory"
+)
+
+// A wait that is left on purpose leaves the question open, in both forms, and its
+// answer is found by whoever comes back.
+func TestPauseOn(t *testing.T) {
+	leak.Check(t)
+	synctest.Test(t, func(t *testing.T) {
+		gate, err := approval.NewGate(&approval.Options{Store: memory.New(), NoAudit: true, Approvers: []approval.Approver{approval.Inbox(0)}})
+		require.NoError(t, err)
+		defer func() { assert.NoError(t, gate.Close()) }()
+		signal := make(chan struct{})
+		ctx := approval.PauseOn(t.Context(), func() <-chan struct{} { return signal })
+		call := noteCall(`{"path":"a"}`)
+
+		leave := func() {
+			synctest.Wait()
+			close(signal)
+		}
+		go leave()
+		v := gate.Decide(ctx, []approval.Call{call})[0]
+		require.Equal(t, approval.Pending, v.Outcome)
+		id := v.Request.ID
+
+		signal = make(chan struct{})
+		go leave()
+		v = gate.Await(ctx, id, call)
+		require.Equal(t, approval.Pending, v.Outcome, "%v", v.Cause)
+		rec, err := gate.Broker().Get(t.Context(), id)
+		require.NoError(t, err)
+		assert.Equal(t, approval.StatusPending, rec.Status)
+
+		signal = make(chan struct{})
+		go func() {
+			synctest.Wait()
+			_, err := gate.Broker().Decide(context.Background(), approval.Decision{Request: id, Outcome: approval.Approved, Via: "test"})
+			assert.NoError(t, err)
+		}()
+		v = gate.Await(ctx, id, call)
+		assert.Equal(t, approval.Approved, v.Outcome, "%v", v.Cause)
+
+		// Without a channel a wait ends as ever.
+		never := approval.PauseOn(t.Context(), func() <-chan struct{} { return nil })
+		began := time.Now()
+		v = gate.Decide(never, []approval.Call{noteCall(`{"path":"b"}`)})[0]
+		assert.Equal(t, approval.TimedOut, v.Outcome)
+		assert.Equal(t, 2*time.Minute, time.Since(began))
+	})
+}
+
+// A call whose context has ended before it comes back takes its question with it.
+func TestAwaitAfterTheEnd(t *testing.T) {
+	gate, err := approval.NewGate(&approval.Options{Store: memory.New(), NoAudit: true, Approvers: []approval.Approver{approval.Inbox(-1)}})
+	require.NoError(t, err)
+	defer func() { assert.NoError(t, gate.Close()) }()
+	call := noteCall(`{"path":"a"}`)
+	v := gate.Decide(t.Context(), []approval.Call{call})[0]
+	require.Equal(t, approval.Pending, v.Outcome)
+	ended, cancel := context.WithCancel(t.Context())
+	cancel()
+	id := v.Request.ID
+	v = gate.Await(ended, id, call)
+	assert.Equal(t, approval.Cancelled, v.Outcome)
+	rec, err := gate.Broker().Get(t.Context(), id)
+	require.NoError(t, err)
+	assert.Equal(t, approval.Cancelled, rec.Outcome)
+
+	v = gate.Decide(t.Context(), []approval.Call{call})[0]
+	_, err = gate.Broker().Decide(t.Context(), approval.Decision{Request: v.Request.ID, Outcome: approval.Approved, Via: "test"})
+	require.NoError(t, err)
+	v = gate.Await(ended, v.Request.ID, call)
+	assert.False(t, v.Allowed(), "nobody waits for the call any more")
+}

@@ -1,0 +1,221 @@
+package chat
+
+import (
+	"context"
+	"errors"
+	"iter"
+	"net/http"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/localpass/localpass/internal/httpapi"
+)
+
+// listWithin is how long a provider may take to list its models.
+const listWithin = 10 * time.Second
+
+// model finds a model for a conversation by name, or provider/name.
+func (a *API) model(ctx context.Context, conv *Conversation, name string) (Model, error) {
+	own := a.client.Model()
+	provider := or(conv.Provider, own.Provider)
+	if before, after, ok := strings.Cut(name, "/"); ok && (a.providers[before] != nil || before == own.Provider) {
+		provider, name = before, after
+	}
+	if provider == own.Provider && name == own.Name {
+		return a.client.model, nil
+	}
+	p := a.providers[provider]
+	if p == nil {
+		return nil, &Error{Code: CodeModelNotFound, Message: "there is no such model here: see GET /api/models"}
+	}
+	return p.Model(ctx, name)
+}
+
+// turnModel sets the model of a turn: the one that the request names, or the
+// conversation, or that of its last turn.
+func (a *API) turnModel(ctx context.Context, conv *Conversation, name string, opts *TurnOptions) error {
+	if name == "" && opts.Options != nil {
+		name = opts.Options.Model
+	}
+	name = or(name, conv.Options.Model)
+	if name == "" {
+		var err error
+		opts.Model, err = a.modelOfTurn(ctx, conv)
+		return err
+	}
+	m, err := a.model(ctx, conv, name)
+	if err != nil {
+		return err
+	}
+	var own Options
+	if opts.Options != nil {
+		own = *opts.Options
+	}
+	own.Model = m.Info().Name // over that of the conversation
+	opts.Model, opts.Options = m, &own
+	return nil
+}
+
+// modelOfTurn is the model that the last turn of a conversation had, nil for the
+// client's own, and where nobody knows it any more.
+func (a *API) modelOfTurn(ctx context.Context, conv *Conversation) (Model, error) {
+	own := a.client.Model()
+	if conv.Turns == 0 {
+		return nil, nil
+	}
+	turn, err := a.store.Turn(ctx, conv.ID, conv.Turns)
+	if err != nil || turn.Provider == "" || turn.Provider == own.Provider && turn.Model == own.Name {
+		if errors.Is(err, ErrNotFound) {
+			err = nil
+		}
+		return nil, err
+	}
+	p := a.providers[turn.Provider]
+	if p == nil {
+		return nil, nil // the client says what is wrong
+	}
+	return p.Model(ctx, turn.Model)
+}
+
+// listModels lists the models of all providers, asked side by side. One that fails
+// hides nothing of the others.
+func (a *API) listModels(w http.ResponseWriter, r *http.Request) error {
+	if _, err := a.principal(r); err != nil {
+		return err
+	}
+	ctx, cancel := context.WithTimeout(r.Context(), listWithin)
+	defer cancel()
+	lists, failed := make([][]ModelInfo, len(a.opts.Providers)), make([]error, len(a.opts.Providers))
+	var all sync.WaitGroup
+	for i, p := range a.opts.Providers {
+		all.Go(func() {
+			defer func() {
+				if v := recover(); v != nil {
+					failed[i] = &PanicError{Name: "provider " + p.ID(), Value: v}
+				}
+			}()
+			lists[i], failed[i] = p.Models(ctx)
+		})
+	}
+	all.Wait()
+	own := a.client.Model()
+	out := APIModels{Items: []APIModel{}, Providers: []APIProvider{}}
+	listed := false
+	add := func(m *ModelInfo) {
+		is := m.Provider == own.Provider && m.Name == own.Name
+		listed = listed || is
+		out.Items = append(out.Items, APIModel{Provider: m.Provider, Name: m.Name, Default: is, ContextTokens: m.ContextTokens, Capabilities: m.Capabilities})
+	}
+	for i, p := range a.opts.Providers {
+		_, pulls := p.(Puller)
+		item := APIProvider{ID: p.ID(), CanPull: pulls}
+		if err := failed[i]; err != nil {
+			item.Code, item.Problem = apiFailureOf(err)
+			if a.opts.Log != nil {
+				a.opts.Log.Warn("chat: the models of a provider cannot be listed", "provider", p.ID(), "error", err)
+			}
+		}
+		out.Providers = append(out.Providers, item)
+		for j := range lists[i] {
+			add(&lists[i][j])
+		}
+	}
+	if !listed {
+		add(&own)
+	}
+	return httpapi.Reply(w, http.StatusOK, out)
+}
+
+// apiFailureOf is what may be told of a provider's failure.
+func apiFailureOf(err error) (Code, string) {
+	var known *Error
+	switch {
+	case errors.As(err, &known):
+		return known.Code, or(known.Message, string(known.Code))
+	case errors.Is(err, context.DeadlineExceeded):
+		return CodeProviderTimeout, "the provider did not answer in time"
+	}
+	return CodeInternal, "the provider failed"
+}
+
+// The events of a pull.
+const (
+	pullProgress = "progress"
+	pullDone     = "done"
+	pullError    = "error"
+)
+
+// APIPullEvent is how far a model has been fetched: the data of the events
+// progress, done and error.
+type APIPullEvent struct {
+	PullProgress
+	// Code and Message say why it could not be fetched, in the event error.
+	Code    Code   `json:"code,omitempty"`
+	Message string `json:"message,omitempty"`
+}
+
+// pullModel fetches a model and tells how far it is.
+func (a *API) pullModel(w http.ResponseWriter, r *http.Request) error {
+	if _, err := a.principal(r); err != nil {
+		return err
+	}
+	var body APIPull
+	if err := httpapi.Decode(r, &body); err != nil {
+		return err
+	}
+	if body.Name == "" || len(body.Name) > maxTitle {
+		return httpapi.InvalidArgument.New("name the model, in at most %d bytes", maxTitle)
+	}
+	puller, err := a.puller(body.Provider)
+	if err != nil {
+		return err
+	}
+	release, err := a.openStream()
+	if err != nil {
+		return err
+	}
+	defer release()
+	return httpapi.Stream(w, r, "", a.closed, func(ctx context.Context, _ uint64) iter.Seq2[httpapi.StreamEvent, error] {
+		return func(yield func(httpapi.StreamEvent, error) bool) {
+			last := PullProgress{}
+			for progress, err := range puller.Pull(ctx, body.Name) {
+				if err != nil {
+					if a.opts.Log != nil {
+						a.opts.Log.Warn("chat: a model cannot be fetched", "provider", puller.ID(), "model", body.Name, "error", err)
+					}
+					code, text := apiFailureOf(err)
+					yield(httpapi.StreamEvent{Kind: pullError, Data: APIPullEvent{PullProgress: last, Code: code, Message: text}}, nil)
+					return
+				}
+				last = progress
+				if !yield(httpapi.StreamEvent{Kind: pullProgress, Data: APIPullEvent{PullProgress: progress}}, nil) {
+					return
+				}
+			}
+			yield(httpapi.StreamEvent{Kind: pullDone, Data: APIPullEvent{PullProgress: last}}, nil)
+		}
+	})
+}
+
+// puller is the provider of an id that can fetch models, or the only one.
+func (a *API) puller(id string) (Puller, error) {
+	var found Puller
+	for _, p := range a.opts.Providers {
+		puller, ok := p.(Puller)
+		switch {
+		case p.ID() == id && ok:
+			return puller, nil
+		case p.ID() == id:
+			return nil, httpapi.InvalidArgument.New("the provider %q fetches no models", id)
+		case id == "" && ok && found != nil:
+			return nil, httpapi.InvalidArgument.New("several providers fetch models: name one")
+		case id == "" && ok:
+			found = puller
+		}
+	}
+	if found == nil {
+		return nil, httpapi.NotFound.New("there is no such provider")
+	}
+	return found, nil
+}

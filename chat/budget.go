@@ -1,0 +1,316 @@
+package chat
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/localpass/localpass/toolspec"
+)
+
+// Passage is a stretch of text that retrieval put into the message of the question.
+type Passage struct {
+	// Text is the stretch exactly as it stands in the message.
+	Text string
+	// Score says how well it fits the question: the lowest goes first when the
+	// context is short.
+	Score float64
+}
+
+type passages struct{}
+
+// WithPassages tells the context budget which stretches of the question's message
+// were retrieved, and may be left out when the model's context is short. They are
+// added to those that a has already.
+func WithPassages(a Attrs, p []Passage) Attrs {
+	before, _ := a.Value(passages{}).([]Passage)
+	return a.With(passages{}, slices.Concat(before, p))
+}
+
+// Shares of a model's context, in parts of the whole, and the length to which old
+// results are cut.
+const (
+	reserveShare  = 4 // for the answer, where nothing is said of its length
+	reserveMost   = 8192
+	marginShare   = 20 // for the error of the estimate
+	toolsShare    = 4  // beyond which the tools are worth a warning
+	clippedResult = 500
+)
+
+// ledger is what a prompt is made of, in tokens as they are estimated.
+type ledger struct {
+	messages []Message
+	sizes    []int
+	owned    bool // messages is a copy, and may be changed
+	gone     []bool
+	question int // its place in messages; -1: there is none
+	passages []Passage
+	factor   float64
+	window   int // 0: not known
+	reserve  int
+	margin   int
+	tools    int
+	total    int // of the prompt
+	cuts     []Cut
+}
+
+// newLedger counts a prompt.
+func newLedger(req *ModelRequest, attrs Attrs, window int, factor float64) *ledger {
+	l := &ledger{messages: req.Messages, sizes: make([]int, len(req.Messages)), question: questionOf(req), factor: factor, window: window}
+	for i := range req.Messages {
+		l.sizes[i] = EstimateTokens(&req.Messages[i])
+		l.total += l.sizes[i]
+	}
+	for i := range req.Tools {
+		l.tools += estimateTool(&req.Tools[i])
+	}
+	l.total += l.tools
+	if l.question >= 0 {
+		l.passages, _ = attrs.Value(passages{}).([]Passage) // shared: it is cloned before it is sorted
+	}
+	if window > 0 {
+		l.margin = window / marginShare
+		l.reserve = min(reserveMost, window/reserveShare)
+		if most := req.Options.MaxTokens; most != nil { // an answer that leaves no room for a question is none
+			l.reserve = min(*most, window/2)
+		}
+	}
+	return l
+}
+
+// questionOf is the place of the message that the turn is about: what stands
+// before it is memory, and what follows came of it.
+func questionOf(req *ModelRequest) int {
+	last := -1
+	for i := range req.Messages {
+		m := &req.Messages[i]
+		if m.Role != RoleUser || m.Round != 0 {
+			continue
+		}
+		if last = i; req.Turn != "" && m.TurnID == req.Turn {
+			return i
+		}
+	}
+	return last
+}
+
+// room is how much a prompt may be, in tokens as they are estimated.
+func (l *ledger) room() int {
+	return int(float64(l.window-l.reserve-l.margin) / l.factor)
+}
+
+// check reports what cannot be cut and is too large by itself.
+func (l *ledger) check() error {
+	system := 0
+	for i := range l.messages {
+		if l.messages[i].Role == RoleSystem {
+			system += l.sizes[i]
+		}
+	}
+	if n := scale(system, l.factor); n > l.window/2 {
+		return &Error{Code: CodeContextOverflow, Message: fmt.Sprintf("the system prompt is of about %d tokens, and the model takes %d in all: shorten it, or take a model with a larger context", n, l.window)}
+	}
+	return nil
+}
+
+// overflow is the failure of a prompt that cannot be made to fit.
+func (l *ledger) overflow() error {
+	return &Error{Code: CodeContextOverflow, Message: fmt.Sprintf("what must be sent is of about %d tokens, and the model takes %d, of which %d are for the answer: shorten the question, offer fewer tools, or take a model with a larger context",
+		scale(l.total, l.factor), l.window, l.reserve)}
+}
+
+// fit leaves out what it can until the prompt is of at most room tokens: the oldest
+// turns, then the passages of the lowest score, then the results of earlier rounds,
+// the oldest first, and those of the last. It reports whether that was enough.
+func (l *ledger) fit(room int) bool {
+	if l.total > room {
+		l.cutMemory(room)
+	}
+	if l.total > room {
+		l.cutPassages(room)
+	}
+	if l.total > room {
+		l.cutRounds(room)
+	}
+	return l.total <= room
+}
+
+// own makes the messages a copy that may be changed.
+func (l *ledger) own() {
+	if !l.owned {
+		l.messages, l.owned = slices.Clone(l.messages), true
+		l.gone = make([]bool, len(l.messages))
+	}
+}
+
+// noteCut writes down what was left out.
+func (l *ledger) noteCut(what string, before, n int, one, many string) {
+	if n == 0 {
+		return
+	}
+	reason := fmt.Sprintf(many, n)
+	if n == 1 {
+		reason = one
+	}
+	l.cuts = append(l.cuts, Cut{What: what, Tokens: scale(before-l.total, l.factor), Reason: reason})
+}
+
+// cutMemory drops whole turns, the oldest first; summaries of what lies before them
+// are the last to go.
+func (l *ledger) cutMemory(room int) {
+	var turns [][]int
+	for i := range max(l.question, 0) {
+		switch m := &l.messages[i]; {
+		case m.Role == RoleSystem, l.gone != nil && l.gone[i]:
+		case m.Role == RoleUser, m.Role == RoleSummary, len(turns) == 0:
+			turns = append(turns, []int{i})
+		default:
+			turns[len(turns)-1] = append(turns[len(turns)-1], i)
+		}
+	}
+	slices.SortStableFunc(turns, func(a, b []int) int {
+		return cmp.Compare(summaryLast(l.messages[a[0]].Role), summaryLast(l.messages[b[0]].Role))
+	})
+	before, n := l.total, 0
+	for _, turn := range turns {
+		if l.total <= room {
+			break
+		}
+		l.own()
+		for _, i := range turn {
+			l.gone[i] = true
+			l.total -= l.sizes[i]
+		}
+		n++
+	}
+	l.noteCut("memory", before, n, "the oldest turn was left out", "the %d oldest turns were left out")
+}
+
+func summaryLast(r Role) int {
+	if r == RoleSummary {
+		return 1
+	}
+	return 0
+}
+
+// cutPassages takes retrieved text out of the question, the lowest score first.
+func (l *ledger) cutPassages(room int) {
+	l.passages = slices.Clone(l.passages)
+	slices.SortStableFunc(l.passages, func(a, b Passage) int { return cmp.Compare(a.Score, b.Score) })
+	before, n := l.total, 0
+	for len(l.passages) > 0 && l.total > room {
+		p := l.passages[0]
+		l.passages = l.passages[1:]
+		m := &l.messages[l.question]
+		at := slices.IndexFunc(m.Parts, func(part Part) bool {
+			t, ok := part.(Text)
+			return ok && p.Text != "" && strings.Contains(t.Text, p.Text)
+		})
+		if at < 0 {
+			continue
+		}
+		l.own()
+		changed := l.messages[l.question].Clone()
+		changed.Parts[at] = Text{Text: strings.Replace(changed.Parts[at].(Text).Text, p.Text, "", 1)}
+		l.replace(l.question, changed)
+		n++
+	}
+	l.noteCut("rag", before, n, "the passage of the lowest score was left out", "the %d passages of the lowest scores were left out")
+}
+
+// cutRounds shortens results of the turn's calls, the oldest first. A call keeps
+// its result, however short.
+func (l *ledger) cutRounds(room int) {
+	before, n := l.total, 0
+	for i := l.question + 1; i < len(l.messages) && l.total > room; i++ {
+		if l.messages[i].Role != RoleTool {
+			continue
+		}
+		for at := 0; at < len(l.messages[i].Parts) && l.total > room; at++ {
+			r, ok := l.messages[i].Parts[at].(ToolResult)
+			if !ok {
+				continue
+			}
+			short, ok := clip(r)
+			if !ok {
+				continue
+			}
+			l.own()
+			changed := l.messages[i].Clone()
+			changed.Parts[at] = short
+			l.replace(i, changed)
+			n++
+		}
+	}
+	l.noteCut("rounds", before, n, "the oldest result was shortened", "the %d oldest results were shortened")
+}
+
+// clip is a result with the head of its text, or false for one that is short.
+func clip(r ToolResult) (ToolResult, bool) {
+	text := r.Text()
+	head := firstRunes(text, clippedResult)
+	if len(head) == len(text) {
+		return r, false
+	}
+	kept, total := utf8.RuneCountInString(head), utf8.RuneCountInString(text)
+	if r.Truncated != nil {
+		total = max(total, r.Truncated.Total)
+	}
+	short := r
+	short.Structured, short.Truncated = nil, &Truncation{Kept: kept, Total: total}
+	short.Content = []toolspec.Content{toolspec.Text(head + English(Notice{Outcome: NoticeTruncated, Tool: r.Name, Kept: kept, Total: total, Path: r.StoredAt}))}
+	for _, c := range r.Content {
+		if c.Type != toolspec.ContentText {
+			short.Content = append(short.Content, c)
+		}
+	}
+	return short, true
+}
+
+// replace puts a message in the place of another and counts it.
+func (l *ledger) replace(i int, m Message) {
+	size := EstimateTokens(&m)
+	l.total += size - l.sizes[i]
+	l.messages[i], l.sizes[i] = m, size
+}
+
+// kept is the messages without those that were left out.
+func (l *ledger) kept() []Message {
+	if !l.owned {
+		return l.messages
+	}
+	out := make([]Message, 0, len(l.messages))
+	for i := range l.messages {
+		if !l.gone[i] {
+			out = append(out, l.messages[i])
+		}
+	}
+	return out
+}
+
+// budget is the ledger to be shown.
+func (l *ledger) budget() Budget {
+	b := Budget{Window: l.window, Reserve: l.reserve, Margin: l.margin, Tools: scale(l.tools, l.factor), Cuts: slices.Clone(l.cuts)}
+	system, question, retrieved, memory, rounds := 0, 0, 0, 0, 0
+	for _, p := range l.passages {
+		retrieved += EstimateText(p.Text)
+	}
+	for i := range l.messages {
+		switch {
+		case l.gone != nil && l.gone[i]:
+		case l.messages[i].Role == RoleSystem:
+			system += l.sizes[i]
+		case i == l.question:
+			question = max(l.sizes[i]-retrieved, 0)
+		case i < l.question:
+			memory += l.sizes[i]
+		default:
+			rounds += l.sizes[i]
+		}
+	}
+	b.System, b.Question, b.Retrieved = scale(system, l.factor), scale(question, l.factor), scale(retrieved, l.factor)
+	b.Memory, b.Rounds = scale(memory, l.factor), scale(rounds, l.factor)
+	return b
+}

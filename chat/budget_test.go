@@ -1,0 +1,331 @@
+package chat_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/localpass/localpass/chat"
+	"github.com/localpass/localpass/chat/chattest"
+	"github.com/localpass/localpass/toolspec"
+)
+
+// small is a model that takes few tokens.
+func small(tokens int, steps ...chattest.Step) *chattest.Model {
+	m := chattest.NewModel(steps...)
+	m.Described.ContextTokens = tokens
+	return m
+}
+
+// words is a text of about so many tokens.
+func words(tokens int) string { return strings.Repeat("word", tokens) }
+
+// turns are exchanges of about 100 tokens each, tool calls included.
+func turns(n int) (out []chat.Message) {
+	for i := range n {
+		id := fmt.Sprintf("c%d", i)
+		out = append(out, chat.UserText(fmt.Sprintf("question %d ", i)+words(20)),
+			chat.Message{Role: chat.RoleAssistant, Parts: []chat.Part{chat.ToolCall{ID: id, Name: "look", Arguments: json.RawMessage(`{}`)}}},
+			chat.ToolResults(chat.ToolResult{CallID: id, Name: "look", Content: []toolspec.Content{toolspec.Text(words(20))}}),
+			chat.AssistantText(words(20)))
+	}
+	return out
+}
+
+func budgets(events []chat.Event) (out []chat.Budget) {
+	for _, e := range find[*chat.ContextBudget](events) {
+		out = append(out, e.Budget)
+	}
+	return out
+}
+
+func cutsOf(b chat.Budget) (out []string) {
+	for _, c := range b.Cuts {
+		out = append(out, c.What)
+	}
+	return out
+}
+
+func TestBudgetLedger(t *testing.T) {
+	m := small(8000, chattest.Say("ok"))
+	most := 500
+	req := &chat.Request{Messages: append(append([]chat.Message{chat.SystemText(words(50))}, turns(2)...), chat.UserText(words(30))),
+		Tools: []toolspec.Tool{textTool("look", "x")}, Options: chat.Options{MaxTokens: &most}}
+	events, err := gather(t, chat.NewModelHandler(m).Handle(t.Context(), req))
+	require.NoError(t, err)
+	all := budgets(events)
+	require.Len(t, all, 1)
+	b := all[0]
+	assert.Equal(t, 8000, b.Window)
+	assert.Equal(t, 500, b.Reserve)
+	assert.Equal(t, 400, b.Margin)
+	assert.Equal(t, 54, b.System)
+	assert.Equal(t, 34, b.Question)
+	assert.Positive(t, b.Tools)
+	assert.Positive(t, b.Memory)
+	assert.Zero(t, b.Rounds)
+	assert.Empty(t, b.Cuts)
+	assert.Equal(t, b.System+b.Question+b.Tools+b.Memory, find[*chat.RoundStarted](events)[0].PromptTokens)
+	assert.Len(t, m.Asked()[0].Messages, 10)
+
+	m = chattest.NewModel(chattest.Say("ok"))
+	m.Described.ContextTokens = 0
+	events, err = gather(t, chat.NewModelHandler(m).Handle(t.Context(), req))
+	require.NoError(t, err)
+	assert.Empty(t, budgets(events), "nothing is known of what it takes")
+}
+
+// Whatever the size, what is sent is a history, with its system prompt and its
+// question.
+func TestBudgetCutsMemoryInWholeTurns(t *testing.T) {
+	history := append(append([]chat.Message{chat.SystemText("be kind")}, turns(8)...), chat.UserText("the question"))
+	before := 0
+	for window := 100; window < 3000; window += 50 {
+		m := small(window, chattest.Say("ok"))
+		events, err := gather(t, chat.NewModelHandler(m).Handle(t.Context(), &chat.Request{Messages: history}))
+		require.NoError(t, err, window)
+		sent := m.Asked()[0].Messages
+		require.NoError(t, chat.CheckHistory(sent))
+		assert.Equal(t, chat.RoleSystem, sent[0].Role)
+		assert.Equal(t, "the question", sent[len(sent)-1].Text())
+		assert.Zero(t, (len(sent)-2)%4, "whole turns")
+		assert.GreaterOrEqual(t, len(sent), before)
+		before = len(sent)
+		b := budgets(events)[0]
+		assert.LessOrEqual(t, b.System+b.Question+b.Tools+b.Memory, window-b.Reserve-b.Margin)
+		assert.Equal(t, len(sent) < len(history), len(b.Cuts) == 1)
+		if len(sent) > 2 {
+			assert.Contains(t, sent[len(sent)-5].Text(), "question 7", "the newest turn is the last to go")
+		}
+	}
+	assert.Len(t, history, before, "a large one takes all")
+}
+
+func TestBudgetKeepsSummariesLongest(t *testing.T) {
+	summary := chat.Message{Role: chat.RoleSummary, Parts: []chat.Part{chat.Text{Text: "what was before"}}}
+	m := small(400, chattest.Say("ok"))
+	_, err := gather(t, chat.NewModelHandler(m).Handle(t.Context(), &chat.Request{Messages: append(append([]chat.Message{summary}, turns(4)...), chat.UserText("q"))}))
+	require.NoError(t, err)
+	assert.Equal(t, chat.RoleSummary, m.Asked()[0].Messages[0].Role)
+}
+
+// The order of the cuts: memory, retrieved text, results of earlier rounds.
+func TestBudgetOrderOfCuts(t *testing.T) {
+	passages := []chat.Passage{{Text: "<high>" + words(100), Score: 0.9}, {Text: "<low>" + words(100), Score: 0.1}, {Text: "<middle>" + words(100), Score: 0.5}}
+	question := "the question\n"
+	for _, p := range passages {
+		question += p.Text + "\n"
+	}
+	call := func(id string) []chat.Message {
+		return []chat.Message{{Role: chat.RoleAssistant, Round: 1, Parts: []chat.Part{chat.ToolCall{ID: id, Name: "look", Arguments: json.RawMessage(`{}`)}}},
+			{Role: chat.RoleTool, Round: 1, Parts: []chat.Part{chat.ToolResult{CallID: id, Name: "look", Content: []toolspec.Content{toolspec.Text(id + words(400)), toolspec.Image([]byte{1}, "image/png")}}}}}
+	}
+	messages := append(turns(2), chat.UserText(question))
+	messages = append(append(messages, call("first")...), call("second")...)
+	for _, c := range []struct {
+		window int
+		want   []string
+		rounds []int // runes of the two results, about
+	}{
+		{2200, nil, []int{1605, 1606}},
+		{1900, []string{"memory"}, []int{1605, 1606}},
+		{1600, []string{"memory", "rag"}, []int{1605, 1606}},
+		{1150, []string{"memory", "rag", "rounds"}, []int{500, 1606}},
+		{800, []string{"memory", "rag", "rounds"}, []int{500, 500}},
+	} {
+		t.Run(fmt.Sprint(c.window), func(t *testing.T) {
+			m := small(c.window, chattest.Say("ok"))
+			req := &chat.Request{Messages: messages, Attrs: chat.WithPassages(chat.Attrs{}, passages)}
+			events, err := gather(t, chat.NewModelHandler(m).Handle(t.Context(), req))
+			require.NoError(t, err)
+			b := budgets(events)[0]
+			assert.Equal(t, c.want, cutsOf(b))
+			sent := m.Asked()[0].Messages
+			require.NoError(t, chat.CheckHistory(sent))
+			text := sent[len(sent)-5].Text()
+			assert.Contains(t, text, "the question")
+			if len(c.want) == 2 {
+				assert.NotContains(t, text, "<low>", "the lowest score goes first")
+				assert.Contains(t, text, "<high>")
+				assert.Positive(t, b.Retrieved)
+			}
+			for i, want := range c.rounds {
+				r := sent[len(sent)-3+2*i].Results()[0]
+				assert.InDelta(t, want, len(r.Content[0].Text), 100)
+				assert.Len(t, r.Content, 2, "a picture stays")
+			}
+		})
+	}
+}
+
+func TestBudgetTooLarge(t *testing.T) {
+	for _, c := range []struct {
+		name     string
+		messages []chat.Message
+		says     string
+	}{
+		{"question", []chat.Message{chat.UserText(words(2000))}, "shorten the question"},
+		{"system prompt", []chat.Message{chat.SystemText(words(600)), chat.UserText("q")}, "shorten it"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			m := small(1000, chattest.Say("ok"))
+			_, err := gather(t, chat.NewModelHandler(m).Handle(t.Context(), &chat.Request{Messages: c.messages}))
+			assert.Equal(t, chat.CodeContextOverflow, chat.CodeOf(err))
+			assert.ErrorContains(t, err, c.says)
+			assert.Empty(t, m.Asked())
+			for range chat.NewModelHandler(m).Handle(t.Context(), &chat.Request{Messages: c.messages}) {
+				break // at the first event, whatever it is
+			}
+		})
+	}
+}
+
+// What the provider finds too long is cut harder, and sent once more.
+func TestBudgetOverflowAtTheProvider(t *testing.T) {
+	overflow := chattest.Fail(&chat.Error{Code: chat.CodeContextOverflow, HTTPStatus: 400, Message: "too many tokens"})
+	history := append(turns(8), chat.UserText("the question"))
+	for _, window := range []int{0, 4000} {
+		m := small(window, overflow, chattest.Say("ok"))
+		events, err := gather(t, chat.NewModelHandler(m).Handle(t.Context(), &chat.Request{Messages: history}))
+		require.NoError(t, err)
+		asked := m.Asked()
+		require.Len(t, asked, 2)
+		assert.Less(t, len(asked[1].Messages), len(asked[0].Messages))
+		require.NoError(t, chat.CheckHistory(asked[1].Messages))
+		again := find[*chat.ModelRetry](events)
+		require.Len(t, again, 1)
+		assert.False(t, again[0].Reset)
+		all := budgets(events)
+		assert.Equal(t, []string{"memory"}, cutsOf(all[len(all)-1]))
+		assert.Len(t, find[*chat.RoundStarted](events), 1)
+	}
+	m := small(4000, overflow, overflow, chattest.Say("ok"))
+	_, err := gather(t, chat.NewModelHandler(m).Handle(t.Context(), &chat.Request{Messages: history}))
+	assert.Equal(t, chat.CodeContextOverflow, chat.CodeOf(err))
+	assert.Len(t, m.Asked(), 2, "once")
+	m = small(4000, overflow, chattest.Say("ok"))
+	_, err = gather(t, chat.NewModelHandler(m).Handle(t.Context(), &chat.Request{Messages: []chat.Message{chat.UserText("q")}}))
+	assert.Equal(t, chat.CodeContextOverflow, chat.CodeOf(err))
+	assert.Len(t, m.Asked(), 1, "there is nothing to cut")
+}
+
+// The estimate follows what the provider counts, for each model by itself.
+func TestBudgetLearns(t *testing.T) {
+	m := small(100_000)
+	count := func(n int) func(*chat.ModelRequest) chattest.Step {
+		return func(*chat.ModelRequest) chattest.Step {
+			return chattest.Steps(chattest.Uses(chat.Usage{Input: n, Output: 1}), chattest.Say("ok"))
+		}
+	}
+	h := chat.NewModelHandler(m)
+	ask := func(name string) int {
+		events, err := gather(t, h.Handle(t.Context(), &chat.Request{Messages: []chat.Message{chat.UserText(words(996))}, Options: chat.Options{Model: name}}))
+		require.NoError(t, err)
+		return find[*chat.RoundStarted](events)[0].PromptTokens
+	}
+	m.Rule = count(1500)
+	assert.Equal(t, 1000, ask(""))
+	assert.Equal(t, 1150, ask(""), "three tenths of the way")
+	assert.Equal(t, 1000, ask("another"))
+	m.Rule = count(100)
+	before := ask("")
+	assert.Equal(t, before, ask(""), "a count that leaves out a cache teaches nothing")
+	m.Rule = count(50_000)
+	for range 30 {
+		ask("")
+	}
+	assert.InDelta(t, 2000, ask(""), 2, "there is an end to it")
+}
+
+func TestBudgetInATurn(t *testing.T) {
+	store := newStore(t)
+	m := small(600, chattest.Call("look", "{}"), chattest.Say("done"), chattest.Say("again"))
+	c := newClient(t, m, chat.ClientOptions{Store: store, Tools: source{textTool("look", strings.Repeat("long ", 400))}})
+	events, err := watch(t, c.Stream(t.Context(), "c_1", chat.UserText("q"), nil))
+	require.NoError(t, err)
+	all := budgets(events)
+	require.Len(t, all, 2)
+	assert.Equal(t, []string{"rounds"}, cutsOf(all[1]))
+	resp, err := c.Ask(t.Context(), "c_1", "and now?", nil)
+	require.NoError(t, err)
+	require.NotNil(t, resp.Budget)
+	assert.Positive(t, resp.Budget.Memory)
+	history := stored(t, store, "c_1")
+	assert.Greater(t, len(history[2].Results()[0].Text()), 1000, "what is kept is whole")
+}
+
+func TestBudgetWarnsOfManyTools(t *testing.T) {
+	big := textTool("big", "x")
+	big.def.Description = words(400)
+	m := small(1000, chattest.Call("big", "{}"), chattest.Say("ok"))
+	events, err := watch(t, newClient(t, m, chat.ClientOptions{Tools: source{big}}).Stream(t.Context(), "", chat.UserText("q"), nil))
+	require.NoError(t, err)
+	warned := find[*chat.Warned](events)
+	require.Len(t, warned, 1, "once a turn")
+	assert.Equal(t, chat.WarnTools, warned[0].Code)
+}
+
+// Whatever a history and a context are like: what is sent keeps the system prompt,
+// the question and every pair of a call and its result, and fits, or nothing is
+// sent.
+func FuzzBudget(f *testing.F) {
+	f.Add([]byte{1, 2, 3, 4, 5, 6, 7, 8}, uint16(500), uint8(2))
+	f.Add([]byte{0, 0, 9, 9, 200, 3}, uint16(50), uint8(0))
+	f.Add([]byte{255, 4, 4, 4, 4, 4, 4, 4}, uint16(4000), uint8(7))
+	f.Fuzz(func(t *testing.T, shape []byte, window uint16, rounds uint8) {
+		if len(shape) > 64 || window == 0 {
+			return
+		}
+		messages := []chat.Message{chat.SystemText("be kind")}
+		add := func(i int, size byte, role chat.Role) {
+			text := strings.Repeat("word", int(size))
+			switch size % 4 {
+			case 0:
+				id := fmt.Sprintf("c%d", i)
+				messages = append(messages, chat.Message{Role: chat.RoleAssistant, Round: 1, Parts: []chat.Part{chat.ToolCall{ID: id, Name: "look"}, chat.ToolCall{ID: id + "x", Name: "look"}}},
+					chat.Message{Role: chat.RoleTool, Round: 1, Parts: []chat.Part{chat.ToolResult{CallID: id, Content: []toolspec.Content{toolspec.Text(strings.Repeat(text, 8))}}, chat.ToolResult{CallID: id + "x"}}})
+			case 1:
+				messages = append(messages, chat.Message{Role: chat.RoleSummary, Parts: []chat.Part{chat.Text{Text: text}}})
+			default:
+				messages = append(messages, chat.Message{Role: role, Parts: []chat.Part{chat.Text{Text: text}}})
+			}
+		}
+		for i, size := range shape {
+			add(i, size, []chat.Role{chat.RoleUser, chat.RoleAssistant}[i%2])
+		}
+		question := "the question <p>passage</p>"
+		messages = append(messages, chat.UserText(question))
+		for i := range int(rounds % 8) {
+			add(100+i, byte(4*i*i), chat.RoleAssistant)
+		}
+		m := small(int(window), chattest.Say("ok"))
+		before := len(messages)
+		req := &chat.Request{Messages: messages, Attrs: chat.WithPassages(chat.Attrs{}, []chat.Passage{{Text: "<p>passage</p>", Score: 1}, {Text: "nowhere"}, {}})}
+		events, err := gather(t, chat.NewModelHandler(m).Handle(t.Context(), req))
+		require.Len(t, messages, before)
+		for i := range messages { // the request is nobody's to change
+			if strings.HasPrefix(messages[i].Text(), "the question") {
+				require.Equal(t, question, messages[i].Text())
+			}
+		}
+		if err != nil {
+			require.Equal(t, chat.CodeContextOverflow, chat.CodeOf(err))
+			require.Empty(t, m.Asked())
+			return
+		}
+		sent := m.Asked()[0].Messages
+		require.NoError(t, chat.CheckHistory(sent))
+		require.Equal(t, "be kind", sent[0].Text())
+		asked := false
+		for i := range sent {
+			asked = asked || strings.HasPrefix(sent[i].Text(), "the question")
+		}
+		require.True(t, asked)
+		b := budgets(events)[0]
+		require.LessOrEqual(t, find[*chat.RoundStarted](events)[0].PromptTokens, b.Window-b.Reserve-b.Margin)
+	})
+}

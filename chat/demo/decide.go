@@ -1,0 +1,241 @@
+package demo
+
+import (
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/localpass/localpass/chat"
+	"github.com/localpass/localpass/toolspec"
+)
+
+// mostCalls is how many tools are called together.
+const mostCalls = 3
+
+// decide follows the rules.
+func (m *model) decide(req *chat.ModelRequest) *step {
+	t := readTurn(req)
+	s := &step{}
+	if m.info.Capabilities.Tools && len(req.Tools) > 0 && req.ToolChoice.Mode != chat.ToolNone {
+		d := &decision{step: s, turn: t, all: m.box(req.Tools)}
+		switch mode := req.ToolChoice.Mode; {
+		case mode == chat.ToolAuto:
+			d.free()
+		case len(t.calls) == 0: // otherwise it was called, and the turn has to end
+			d.forced(req.ToolChoice)
+		}
+	}
+	if len(s.calls) == 0 && s.text == "" {
+		s.answer(req, t)
+	}
+	if req.Format != nil && len(s.calls) == 0 {
+		s.text = fillFormat(req.Format, t)
+		return s
+	}
+	if s.text != "" && !t.labelled {
+		s.text = label + "\n\n" + s.text
+	}
+	return s
+}
+
+// newQuestion is from how many words on an answer to what was asked back may be a
+// question of its own.
+const newQuestion = 4
+
+type decision struct {
+	*step
+	turn *turn
+	all  *box
+}
+
+func (d *decision) think(format string, args ...any) {
+	d.thoughts = append(d.thoughts, fmt.Sprintf(format, args...))
+}
+
+// evidence is what arguments can be made of: the question, and what tools gave.
+func (d *decision) evidence(matched []string) *evidence {
+	e := evidenceOf(d.turn.question, d.turn.objects())
+	own := d.turn.question
+	e.reply = d.turn.reply
+	e.tail = tailOf(own, matched)
+	if e.tail == "" || len(d.turn.results) > 0 {
+		more := evidenceOf(d.turn.resultText(), nil)
+		offset := len(e.text) // places of the two texts must not meet
+		for _, n := range more.numbers {
+			n.at += offset
+			e.numbers = append(e.numbers, n)
+		}
+		for kind, found := range more.found {
+			for _, p := range found {
+				p.at += offset
+				e.found[kind] = append(e.found[kind], p)
+			}
+		}
+	}
+	return e
+}
+
+// free chooses tools by what they say of themselves.
+func (d *decision) free() {
+	t := d.turn
+	if t.asked != "" && len(strings.Fields(t.last)) >= newQuestion {
+		other := func(c *choice) bool { return c.def.Name != t.asked }
+		if best(d.all.rank(t.last, nil), enough, other) >= 0 {
+			t.question, t.reply, t.asked = t.last, "", ""
+		}
+	}
+	var spoken []string // words that earlier calls speak for
+	for _, c := range d.all.rank(t.question, nil) {
+		if t.called(c.def.Name) {
+			spoken = append(append(spoken, c.matched...), named(c.def.Name))
+		}
+	}
+	choices := d.all.rank(t.question, spoken)
+	fresh := func(c *choice) bool { return !t.called(c.def.Name) }
+	at := best(choices, enough, fresh)
+	if t.asked != "" && len(t.calls) == 0 {
+		at = slices.IndexFunc(choices, func(c choice) bool { return c.def.Name == t.asked })
+	}
+	d.explain(choices)
+	if at < 0 {
+		return
+	}
+	c := &choices[at]
+	e := d.evidence(c.matched)
+	arguments, missing := e.fill(c.form)
+	if arguments == nil {
+		if d.help(choices, c, missing) || len(t.results) > 0 {
+			return
+		}
+		d.think("%s has no arguments: ask for them.", c.def.Name)
+		d.text = ask(c.def, missing)
+		return
+	}
+	d.call(c, arguments)
+	if len(t.calls) > 0 || strings.Contains(strings.ToLower(t.question), " then ") {
+		return
+	}
+	for len(d.calls) < mostCalls {
+		spoken = append(append(spoken, c.matched...), named(c.def.Name))
+		choices = d.all.rank(t.question, spoken)
+		at := best(choices, enough, func(c *choice) bool {
+			return !slices.ContainsFunc(d.calls, func(done call) bool { return done.name == c.def.Name })
+		})
+		if at < 0 {
+			return
+		}
+		c = &choices[at]
+		e.tail = ""
+		if arguments, _ = e.fill(c.form); arguments == nil {
+			return
+		}
+		d.call(c, arguments)
+	}
+}
+
+func (d *decision) call(c *choice, arguments []byte) {
+	d.think("%s gets the arguments %s.", c.def.Name, arguments)
+	d.calls = append(d.calls, call{c.def.Name, arguments})
+}
+
+// explain tells the scores of the tools that fit best.
+func (d *decision) explain(choices []choice) {
+	var words []string
+	for _, w := range wordsOf(d.turn.question) {
+		if weight(w) == 1 && !slices.Contains(words, w) {
+			words = append(words, w)
+		}
+	}
+	if len(words) > 12 {
+		words = words[:12]
+	}
+	d.think("The words that count are: %s.", strings.Join(words, ", "))
+	sorted := slices.Clone(choices)
+	slices.SortStableFunc(sorted, func(a, b choice) int {
+		switch {
+		case a.score > b.score:
+			return -1
+		case a.score < b.score:
+			return 1
+		}
+		return 0
+	})
+	for _, c := range sorted[:min(3, len(sorted))] {
+		if c.score > 0 {
+			d.think("%s fits with %.1f (%.1f is enough).", c.def.Name, c.score, enough)
+		}
+	}
+}
+
+// help calls a tool that gives what another one misses.
+func (d *decision) help(choices []choice, wants *choice, missing []*shape) bool {
+	if len(missing) == 0 {
+		return false
+	}
+	for i := range choices {
+		c := &choices[i]
+		if c.def == wants.def || d.turn.called(c.def.Name) || !d.gives(i, missing) {
+			continue
+		}
+		if arguments, _ := d.evidence(append(slices.Clone(wants.matched), c.matched...)).fill(c.form); arguments != nil && string(arguments) != "{}" {
+			d.think("%s wants %s, which %s may give.", wants.def.Name, missing[0].name, c.def.Name)
+			d.call(c, arguments)
+			return true
+		}
+	}
+	return false
+}
+
+// gives reports whether a tool says that it gives what fields are called: its result
+// has one of them, or its description two. What may change something is
+// not called on a guess.
+func (d *decision) gives(i int, fields []*shape) bool {
+	p := &d.all.tools[i]
+	if destructive(p.def) || p.def.Level > toolspec.L3 {
+		return false
+	}
+	result := parseShape(p.def.OutputSchema).fields
+	told := 0
+	for _, f := range fields {
+		words := wordsOf(f.name)
+		if slices.ContainsFunc(words, func(w string) bool { return weight(w) < 1 }) {
+			continue
+		}
+		within := func(all []string) bool {
+			return !slices.ContainsFunc(words, func(w string) bool { return !contains(all, w) })
+		}
+		if slices.ContainsFunc(result, func(r *shape) bool { return alike(wordsOf(r.name), words) }) {
+			return true
+		}
+		if within(p.about) {
+			told++
+		}
+	}
+	return told > 1
+}
+
+// forced calls the tool that must be called, with made-up arguments where the
+// question holds none.
+func (d *decision) forced(must chat.ToolChoice) {
+	choices := d.all.rank(d.turn.question, nil)
+	d.explain(choices)
+	at := best(choices, 0, func(c *choice) bool { return must.Mode != chat.ToolNamed || c.def.Name == must.Name })
+	if at < 0 {
+		return
+	}
+	c := &choices[at]
+	arguments, _ := d.evidence(c.matched).fill(c.form)
+	if arguments == nil {
+		args, _ := d.evidence(c.matched).object(c.form)
+		arguments = sampleJSON(c.form, args)
+	}
+	if arguments == nil {
+		d.think("Nothing that %s takes can be made.", c.def.Name)
+		return
+	}
+	d.think("A tool must be called.")
+	d.call(c, arguments)
+}
+
+var longAnswer = regexp.MustCompile(`(?i)^\s*long answer (\d{1,5})\b`)

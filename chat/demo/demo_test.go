@@ -1,0 +1,356 @@
+package demo_test
+
+import (
+	"context"
+	"encoding/json"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/localpass/localpass/chat"
+	"github.com/localpass/localpass/chat/chattest"
+	"github.com/localpass/localpass/chat/demo"
+	"github.com/localpass/localpass/toolspec"
+)
+
+func TestProvider(t *testing.T) {
+	p, err := demo.New(nil)
+	require.NoError(t, err)
+	models, err := p.Models(t.Context())
+	require.NoError(t, err)
+	require.Len(t, models, 2)
+	for _, info := range models {
+		m, err := p.Model(t.Context(), info.Name)
+		require.NoError(t, err)
+		assert.Equal(t, info, m.Info())
+		assert.Equal(t, p.ID(), m.Info().Provider)
+		chattest.TestModel(t, func(*testing.T) chat.Model { return m }, nil)
+	}
+	_, err = p.Model(t.Context(), "gpt")
+	assert.Equal(t, chat.CodeModelNotFound, chat.CodeOf(err))
+	ended, cancel := context.WithCancel(t.Context())
+	cancel()
+	_, err = p.Models(ended)
+	require.ErrorIs(t, err, context.Canceled)
+	_, err = p.Model(ended, demo.Name)
+	require.ErrorIs(t, err, context.Canceled)
+	_, err = demo.New(&demo.Options{Pace: -1})
+	require.ErrorIs(t, err, chat.ErrInvalid)
+}
+
+// after is the request that follows the calls of an answer.
+func after(req *chat.ModelRequest, calls []string, results ...string) *chat.ModelRequest {
+	own := *req
+	own.Round++
+	m := chat.Message{Role: chat.RoleAssistant, Round: req.Round}
+	var answers []chat.ToolResult
+	for i, c := range calls {
+		name, arguments, _ := strings.Cut(c, " ")
+		id := "c" + results[i]
+		m.Parts = append(m.Parts, chat.ToolCall{ID: id, Name: name, Arguments: json.RawMessage(arguments)})
+		r := chat.ToolResult{CallID: id, Name: name, Content: []toolspec.Content{toolspec.Text(results[i])}}
+		if failed, ok := strings.CutPrefix(results[i], "!"); ok {
+			r.IsError, r.Content[0].Text = true, failed
+		}
+		answers = append(answers, r)
+	}
+	own.Messages = append(append([]chat.Message(nil), req.Messages...), m, chat.ToolResults(answers...))
+	return &own
+}
+
+func TestUsesResults(t *testing.T) {
+	for _, c := range []struct{ question, result, want string }{
+		{"What time is it in Seoul?", "09:30", "The tool getCurrentTime was called with city Seoul and answered: 09:30"},
+		{"What time is it in Seoul?", "", "gave back no text"},
+		{"What time is it in Seoul?", "line one\nline two", "answered:\n\nline one\nline two"},
+		{"What is a 15% tip on 80?", `{"total":92,"tip":12}`, "answered: total: 92, tip: 12"},
+		{"What is a 15% tip on 80?", `{"a":1,"b":2,"c":"x","d":[1,2]}`, "- a: 1\n- b: 2\n- c: x\n- d: [1,2]"},
+		{"What is a 15% tip on 80?", "!the amount is too large", "The tool tipCalculator gave no result: the amount is too large"},
+		{"What time is it in Seoul?", strings.Repeat("ä", 3000), "ä […]"},
+	} {
+		req := ask(c.question)
+		_, calls, _ := turn(t, req)
+		require.Len(t, calls, 1)
+		text, more, _ := turn(t, after(req, calls, c.result))
+		assert.Empty(t, more, "what was called is not called again")
+		assert.Contains(t, text, c.want)
+		assert.True(t, strings.HasPrefix(text, "This is a demonstration"))
+	}
+	req := ask("What is the weather in Paris, and roll the dice")
+	_, calls, _ := turn(t, req)
+	text, more, _ := turn(t, after(req, calls, "one", "two"))
+	assert.Empty(t, more)
+	assert.Contains(t, text, "answered: one\n\nThe tool ")
+}
+
+// A tool that gives what another one misses is called first.
+func TestChains(t *testing.T) {
+	forecast := def("forecast", "Forecast of the weather at coordinates.", "latitude!:number", "longitude!:number")
+	geocode := def("geocode", "Finds the coordinates of a place: its latitude and longitude.", "place!:string the place")
+	req := ask("What is the weather forecast for Busan?")
+	req.Tools = []toolspec.Definition{forecast, geocode, def("other", "Something else.")}
+	_, calls, _ := turn(t, req)
+	require.Equal(t, []string{`geocode {"place":"Busan"}`}, calls)
+	for _, result := range []string{`{"lat":35.18,"lon":129.07}`, `{"found":{"latitude":35.18,"longitude":129.07}}`} {
+		req := after(req, calls, result)
+		_, more, _ := turn(t, req)
+		require.Len(t, more, 1, result)
+		assert.Equal(t, `forecast {"latitude":35.18,"longitude":129.07}`, more[0])
+		text, none, _ := turn(t, after(req, more, "rain"))
+		assert.Empty(t, none)
+		assert.Contains(t, text, "rain")
+	}
+
+	// What comes out of the first is not enough: it says what there is.
+	text, none, _ := turn(t, after(req, calls, "somewhere"))
+	assert.Empty(t, none)
+	assert.Contains(t, text, "somewhere")
+
+	req = ask("First evaluate 6*7 then roll the dice")
+	_, calls, _ = turn(t, req)
+	assert.Len(t, calls, 1, "one after another")
+	_, more, _ := turn(t, after(req, calls, "42"))
+	assert.Len(t, more, 1)
+	assert.NotEqual(t, strings.Fields(calls[0])[0], strings.Fields(more[0])[0])
+}
+
+func TestAsksBack(t *testing.T) {
+	req := ask("Please send a mail")
+	text, calls, _ := turn(t, req)
+	require.Empty(t, calls)
+	req.Messages = append(req.Messages, chat.AssistantText(text), chat.UserText("ada@example.com"))
+	text, calls, _ = turn(t, req)
+	require.Empty(t, calls)
+	assert.NotContains(t, text, "demonstration", "it was said already")
+	assert.Contains(t, text, "is missing: body (the text of the message)")
+	req.Messages = append(req.Messages, chat.AssistantText(text), chat.UserText("See you at nine."))
+	_, calls, _ = turn(t, req)
+	assert.Equal(t, []string{`sendMail {"body":"See you at nine","to":"ada@example.com"}`}, calls)
+
+	req = ask("Convert 25 EUR")
+	text, _, _ = turn(t, req)
+	req.Messages = append(req.Messages, chat.AssistantText(text), chat.UserText("USD"))
+	_, calls, _ = turn(t, req)
+	assert.Equal(t, []string{`convertCurrency {"amount":25,"from":"EUR","to":"USD"}`}, calls)
+
+	req = ask("Compute a tip")
+	text, _, _ = turn(t, req)
+	req.Messages = append(req.Messages, chat.AssistantText(text), chat.UserText("80"))
+	text, calls, _ = turn(t, req)
+	require.Empty(t, calls)
+	req.Messages = append(req.Messages, chat.AssistantText(text), chat.UserText("15%"))
+	_, calls, _ = turn(t, req)
+	assert.Equal(t, []string{`tipCalculator {"amount":80,"percent":15}`}, calls)
+
+	// Somebody who speaks of something else has not answered.
+	req = ask("Please send a mail")
+	text, _, _ = turn(t, req)
+	req.Messages = append(req.Messages, chat.AssistantText(text), chat.UserText("What is the weather in Oslo?"))
+	_, calls, _ = turn(t, req)
+	assert.Equal(t, []string{`get_weather {"location":"Oslo"}`}, calls)
+}
+
+func TestToolChoice(t *testing.T) {
+	req := ask("What time is it in Seoul?")
+	req.ToolChoice = chat.ToolChoice{Mode: chat.ToolNone}
+	text, calls, _ := turn(t, req)
+	assert.Empty(t, calls)
+	assert.NotEmpty(t, text)
+
+	req = ask("Nothing of this fits at all")
+	req.ToolChoice = chat.ToolChoice{Mode: chat.ToolRequired}
+	_, calls, _ = turn(t, req)
+	require.Len(t, calls, 1)
+	text, more, _ := turn(t, after(req, calls, "done"))
+	assert.Empty(t, more, "a turn has to end")
+	assert.Contains(t, text, "done")
+
+	for _, d := range toolbox() {
+		req.ToolChoice = chat.ToolChoice{Mode: chat.ToolNamed, Name: d.Name}
+		_, calls, _ := turn(t, req)
+		require.Len(t, calls, 1, d.Name)
+		assert.True(t, strings.HasPrefix(calls[0], d.Name+" "))
+	}
+	req.ToolChoice = chat.ToolChoice{Mode: chat.ToolNamed, Name: "noSuchTool"}
+	text, calls, _ = turn(t, req)
+	assert.Empty(t, calls)
+	assert.NotEmpty(t, text)
+	req.Tools = []toolspec.Definition{{Name: "never", InputSchema: json.RawMessage(`{"type":"object","required":["a"],"properties":{"a":false}}`)}}
+	req.ToolChoice = chat.ToolChoice{Mode: chat.ToolRequired}
+	_, calls, _ = turn(t, req)
+	assert.Empty(t, calls, "rather no call than a wrong one")
+}
+
+func TestFormat(t *testing.T) {
+	for _, c := range []struct{ question, form, want string }{
+		{"Ada, 36, ada@example.com, likes tea", `{"type":"object","required":["age","email"],"properties":{"age":{"type":"integer"},"email":{"type":"string","format":"email"}}}`,
+			`{"age":36,"email":"ada@example.com"}`},
+		{"Is it red or blue? It is blue.", `{"type":"object","required":["colour"],"properties":{"colour":{"enum":["green","blue"]}}}`, `{"colour":"blue"}`},
+		{"Nothing", `{"type":"object","required":["n","list","in"],"properties":{"n":{"type":"integer","minimum":5},"list":{"type":"array","minItems":2,"items":{"type":"boolean"}},` +
+			`"in":{"$ref":"#/$defs/x"}},"$defs":{"x":{"type":"object","required":["a"],"properties":{"a":{"const":"b"}}}}}`, `{"n":10,"list":[false,false],"in":{"a":"b"}}`},
+		{"Three numbers: 1, 2, 3", `{"type":"object","required":["numbers"],"properties":{"numbers":{"type":"array","items":{"type":"number"}}}}`, `{"numbers":[1,2,3]}`},
+		{"x", `{"type":"array","items":{"type":"string"}}`, `[]`},
+	} {
+		req := &chat.ModelRequest{Messages: []chat.Message{chat.UserText(c.question)}, Format: &chat.OutputFormat{Schema: json.RawMessage(c.form)}}
+		text, _, _ := turn(t, req)
+		assert.JSONEq(t, c.want, text)
+	}
+	text, _, _ := turn(t, &chat.ModelRequest{Messages: []chat.Message{chat.UserText("x")}, Format: &chat.OutputFormat{}})
+	assert.True(t, json.Valid([]byte(text)))
+	text, _, _ = turn(t, &chat.ModelRequest{Messages: []chat.Message{chat.UserText("x")}, Format: &chat.OutputFormat{Schema: json.RawMessage(`{"type":"object","minProperties":3}`)}})
+	assert.True(t, json.Valid([]byte(text)))
+}
+
+func kinds(deltas []chat.Delta) map[chat.DeltaKind]string {
+	m := map[chat.DeltaKind]string{}
+	for _, d := range deltas {
+		m[d.Kind] += d.Text
+	}
+	return m
+}
+
+func TestOptions(t *testing.T) {
+	lines := map[chat.Effort]int{chat.EffortDefault: 0, chat.EffortOff: 0, chat.EffortLow: 1, chat.EffortMedium: 3, chat.EffortHigh: 3, chat.EffortMax: 3}
+	for effort, want := range lines {
+		req := ask("What is a 15% tip on 80 in Seoul?")
+		req.Options.Effort = effort
+		_, _, deltas := turn(t, req)
+		thoughts := kinds(deltas)[chat.DeltaReasoning]
+		got := 0
+		if thoughts != "" {
+			got = 1 + strings.Count(thoughts, "\n")
+		}
+		assert.GreaterOrEqual(t, got, want, effort)
+		assert.Equal(t, want > 0, got > 0, effort)
+		usage := deltas[len(deltas)-2].Usage
+		require.NotNil(t, usage)
+		assert.True(t, usage.Estimated)
+		assert.Equal(t, usage.Input+usage.Output, usage.Total)
+		assert.Equal(t, got > 0, usage.Reasoning > 0)
+	}
+	_, _, deltas := turn(t, ask("Think first: what time is it in Seoul?"))
+	assert.NotEmpty(t, kinds(deltas)[chat.DeltaReasoning])
+	req := ask("")
+	req.Tools, req.Options.Effort = nil, chat.EffortLow
+	text, _, deltas := turn(t, req)
+	assert.NotEmpty(t, kinds(deltas)[chat.DeltaReasoning])
+	assert.Contains(t, text, "no tools here")
+
+	ten, half, five := 10, 0.5, 5
+	req = ask("long answer 100")
+	req.Options = chat.Options{MaxTokens: &ten, Temperature: &half, TopK: &five, Overlay: json.RawMessage(`{"a":1}`)}
+	text, _, deltas = turn(t, req)
+	assert.Less(t, len(text), 80)
+	assert.Equal(t, chat.FinishLength, deltas[len(deltas)-1].Finish)
+	var adjusted []string
+	for _, d := range deltas {
+		if d.Kind == chat.DeltaAdjusted {
+			adjusted = append(adjusted, d.Adjusted.Name)
+		}
+	}
+	assert.Equal(t, []string{"temperature", "topK", "overlay"}, adjusted)
+	req.Options = chat.Options{MaxTokens: &five, Effort: chat.EffortMax}
+	text, _, deltas = turn(t, req)
+	assert.Empty(t, text)
+	assert.Equal(t, chat.FinishLength, deltas[len(deltas)-1].Finish)
+	req.Options = chat.Options{Stop: []string{"nothing", "never"}}
+	text, _, _ = turn(t, req)
+	assert.True(t, strings.HasSuffix(text, "these words say "))
+	text, _, _ = turn(t, ask("long answer 250"))
+	assert.Len(t, strings.Fields(text), 250+len(strings.Fields("This is a demonstration, not a language model: it follows fixed rules.")))
+}
+
+func TestContext(t *testing.T) {
+	m := chat.Message{Role: chat.RoleUser, Parts: []chat.Part{chat.Text{Text: "[1] Hours\nThe library opens at nine.\n[2] Rules\nNo shouting."}, chat.Text{Text: "When does the library open?"}}}
+	text, _, _ := turn(t, &chat.ModelRequest{Messages: []chat.Message{m}})
+	assert.Contains(t, text, "“The library opens at nine.”")
+	m.Parts[1] = chat.Text{Text: "Who is Bob?"}
+	text, _, _ = turn(t, &chat.ModelRequest{Messages: []chat.Message{m}})
+	assert.Contains(t, text, "Nothing of what came along")
+	text, _, _ = turn(t, &chat.ModelRequest{})
+	assert.NotEmpty(t, text)
+	req := ask("Who?")
+	req.Tools = append(req.Tools, toolspec.Definition{Name: "bare"})
+	text, _, _ = turn(t, req)
+	assert.Contains(t, text, "and 6 more")
+}
+
+func TestFails(t *testing.T) {
+	p, err := demo.New(nil)
+	require.NoError(t, err)
+	m, err := p.Model(t.Context(), demo.Name)
+	require.NoError(t, err)
+	for _, err := range m.Generate(t.Context(), ask(" FAIL ")) {
+		assert.Equal(t, chat.CodeUnavailable, chat.CodeOf(err))
+	}
+	_, _, _ = turn(t, ask("Why did it fail?"))
+}
+
+func TestPace(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		p, err := demo.New(&demo.Options{Pace: 10 * time.Millisecond})
+		require.NoError(t, err)
+		m, err := p.Model(t.Context(), demo.Name)
+		require.NoError(t, err)
+		began, n := time.Now(), 0
+		for d, err := range m.Generate(t.Context(), ask("What time is it in Seoul?")) {
+			require.NoError(t, err)
+			if d.Kind == chat.DeltaToolArgs {
+				n++
+			}
+		}
+		assert.Equal(t, time.Duration(n)*10*time.Millisecond, time.Since(began))
+		began, n = time.Now(), 0
+		for d, err := range m.Generate(t.Context(), ask("long answer 20")) {
+			require.NoError(t, err)
+			if d.Kind == chat.DeltaText {
+				n++
+			}
+		}
+		assert.Equal(t, time.Duration(n-1)*10*time.Millisecond, time.Since(began))
+
+		ctx, cancel := context.WithTimeout(t.Context(), 55*time.Millisecond)
+		defer cancel()
+		var failed error
+		for _, err := range m.Generate(ctx, ask("long answer 20")) {
+			failed = err
+		}
+		require.ErrorIs(t, failed, context.DeadlineExceeded)
+	})
+}
+
+// In a client, from the question to the answer.
+func TestInAClient(t *testing.T) {
+	type in struct {
+		City string `json:"city" jsonschema:"the city"`
+	}
+	clock, err := toolspec.Func("getTime", "Returns the time of day in a city.", func(_ context.Context, v in) (string, error) { return "nine in " + v.City, nil },
+		&toolspec.FuncOptions{Level: toolspec.L0})
+	require.NoError(t, err)
+	p, err := demo.New(nil)
+	require.NoError(t, err)
+	m, err := p.Model(t.Context(), demo.Name)
+	require.NoError(t, err)
+	c, err := chat.NewClient(m, &chat.ClientOptions{Tools: tools{clock}, Options: chat.Options{Effort: chat.EffortHigh}})
+	require.NoError(t, err)
+	var events []chat.Event
+	collect := chat.NewCollector()
+	for ev, err := range c.Stream(t.Context(), "", chat.UserText("What time is it in Seoul?"), nil) {
+		require.NoError(t, err)
+		events = append(events, ev)
+		collect.Add(ev)
+	}
+	require.NoError(t, chattest.CheckEvents(events))
+	resp := collect.Response()
+	assert.Contains(t, resp.Text(), "nine in Seoul")
+	assert.Equal(t, 2, resp.Rounds)
+	assert.True(t, resp.Usage.Estimated)
+}
+
+type tools []toolspec.Tool
+
+func (t tools) Tools(context.Context) ([]toolspec.Tool, error) { return t, nil }

@@ -1,0 +1,100 @@
+package demo_test
+
+import (
+	"context"
+	"encoding/json"
+	"strings"
+	"testing"
+
+	"github.com/localpass/localpass/chat"
+	"github.com/localpass/localpass/chat/chattest"
+	"github.com/localpass/localpass/chat/demo"
+	"github.com/localpass/localpass/internal/schema"
+	"github.com/localpass/localpass/toolspec"
+)
+
+// Whatever is asked, of whatever tools, with whatever they answer: nothing panics,
+// the deltas obey their order, arguments match the schema, and a turn ends.
+func FuzzDemo(f *testing.F) {
+	form := string(toolbox()[2].InputSchema)
+	f.Add("What is a 15% tip on 80?", "tip", "Computes a tip.", form, `{"total":92}`, uint8(0), "")
+	f.Add("use tool x with {\"a\":1} \xff", "x", "", `{"type":"object","required":["a"],"properties":{"a":{"anyOf":[{"type":"null"},{"type":"integer"}]}}}`, "text", uint8(1), "high")
+	f.Add("“İstanbul” — in Rome: 5/2=(3", "İ", "Rome", `{"type":"object","properties":{"x":{"$ref":"#/properties/x"},"y":{"enum":["Rome","ROME"]}}}`, "{}", uint8(2), "max")
+	f.Add("a", "a", "a", `{"type":"object","required":["b"],"properties":{"b":{"type":"string","pattern":"^[0-9]+$","minLength":40}}}`, "", uint8(3), "off")
+	f.Add("long answer 30", "", "", `true`, "", uint8(4), "low")
+	p, err := demo.New(nil)
+	if err != nil {
+		f.Fatal(err)
+	}
+	m, err := p.Model(context.Background(), demo.Name)
+	if err != nil {
+		f.Fatal(err)
+	}
+	modes := []chat.ToolMode{chat.ToolAuto, chat.ToolNone, chat.ToolRequired, chat.ToolNamed}
+	f.Fuzz(func(t *testing.T, question, name, about, form, result string, mode uint8, effort string) {
+		defs := append([]toolspec.Definition{{Name: name, Description: about, InputSchema: json.RawMessage(form)}}, toolbox()[:3]...)
+		req := &chat.ModelRequest{Messages: []chat.Message{chat.UserText(question)}, Tools: defs, Turn: "t", Options: chat.Options{Effort: chat.Effort(effort)},
+			ToolChoice: chat.ToolChoice{Mode: modes[int(mode)%len(modes)], Name: name}}
+		if mode >= 128 {
+			req.Format = &chat.OutputFormat{Schema: json.RawMessage(form)}
+		}
+		for round := 1; ; round++ {
+			req.Round = round
+			var deltas []chat.Delta
+			var failed error
+			var calls []chat.ToolCall
+			for d, err := range m.Generate(context.Background(), req) {
+				if failed = err; err != nil {
+					break
+				}
+				deltas = append(deltas, d)
+				switch d.Kind {
+				case chat.DeltaToolStart:
+					calls = append(calls, chat.ToolCall{ID: d.CallID, Name: d.Name})
+				case chat.DeltaToolArgs:
+					c := &calls[len(calls)-1]
+					c.RawArguments += d.Text
+				}
+			}
+			if name == "" && len(calls) > 0 { // a tool without a name is the caller's mistake
+				return
+			}
+			if err := chattest.CheckDeltas(deltas, failed); err != nil {
+				t.Fatal(err)
+			}
+			if len(calls) == 0 {
+				return
+			}
+			if round > len(defs) {
+				t.Fatalf("round %d still calls %v", round, calls)
+			}
+			answer := chat.Message{Role: chat.RoleAssistant, Round: round}
+			var results []chat.ToolResult
+			for _, c := range calls {
+				check(t, defs, c)
+				c.Arguments, c.RawArguments = json.RawMessage(c.RawArguments), ""
+				answer.Parts = append(answer.Parts, c)
+				results = append(results, chat.ToolResult{CallID: c.ID, Name: c.Name, IsError: strings.HasPrefix(result, "!"), Content: []toolspec.Content{toolspec.Text(result)}})
+			}
+			req.Messages = append(req.Messages, answer, chat.ToolResults(results...))
+		}
+	})
+}
+
+// check holds a call against the tools that were offered.
+func check(t *testing.T, defs []toolspec.Definition, c chat.ToolCall) {
+	t.Helper()
+	for _, d := range defs {
+		if d.Name != c.Name {
+			continue
+		}
+		s, err := schema.Compile(d.InputSchema)
+		if err != nil {
+			t.Fatalf("a tool was called whose schema cannot be read: %v", err)
+		}
+		if err := s.Validate(json.RawMessage(c.RawArguments)); err == nil {
+			return
+		}
+	}
+	t.Fatalf("the call %s %s matches no tool", c.Name, c.RawArguments)
+}

@@ -1,0 +1,259 @@
+package demo
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"iter"
+	"strconv"
+	"strings"
+	"sync/atomic"
+	"time"
+	"unicode/utf8"
+
+	"github.com/localpass/localpass/chat"
+	"github.com/localpass/localpass/toolspec"
+)
+
+// model is a demonstration model.
+type model struct {
+	info chat.ModelInfo
+	pace time.Duration
+	last atomic.Pointer[box] // most requests have the tools of the one before
+}
+
+// box returns the tools ready to be ranked.
+func (m *model) box(defs []toolspec.Definition) *box {
+	b := m.last.Load()
+	if !b.holds(defs) {
+		b = newBox(defs)
+		m.last.Store(b)
+	}
+	return b
+}
+
+var _ chat.Model = (*model)(nil)
+
+func (m *model) Info() chat.ModelInfo { return m.info }
+
+func (m *model) Generate(ctx context.Context, req *chat.ModelRequest) iter.Seq2[chat.Delta, error] {
+	return func(yield func(chat.Delta, error) bool) {
+		w := &writer{ctx: ctx, pace: m.pace, yield: yield, budget: -1}
+		if req.Options.MaxTokens != nil {
+			w.budget = *req.Options.MaxTokens
+		}
+		defer w.close()
+		if m.write(w, req) || w.gone {
+			return
+		}
+		yield(chat.Delta{}, w.err)
+	}
+}
+
+// write writes an answer, and reports whether it is whole.
+func (m *model) write(w *writer, req *chat.ModelRequest) bool {
+	if w.err = w.ctx.Err(); w.err != nil {
+		return false
+	}
+	for _, a := range ignored(&req.Options) {
+		if !w.put(chat.Delta{Kind: chat.DeltaAdjusted, Adjusted: &a}) {
+			return false
+		}
+	}
+	question := ""
+	for i := range req.Messages {
+		if req.Messages[i].Role == chat.RoleUser {
+			question, _ = lastText(&req.Messages[i])
+		}
+	}
+	if strings.EqualFold(strings.TrimSpace(question), "fail") {
+		w.err = &chat.Error{Code: chat.CodeUnavailable, Provider: ProviderID, Message: "the demonstration was asked to fail"}
+		return false
+	}
+	s := m.decide(req)
+	finish := chat.FinishStop
+	thoughts := thoughtsFor(s, req.Options.Effort, question)
+	whole := w.words(chat.DeltaReasoning, thoughts)
+	switch {
+	case !whole:
+	case len(s.calls) > 0:
+		finish = chat.FinishToolCalls
+		for i, c := range s.calls {
+			if !w.call(req, i, c) {
+				return false
+			}
+		}
+	default:
+		whole = w.words(chat.DeltaText, cutAt(s.text, req.Options.Stop))
+	}
+	if w.err != nil || w.gone {
+		return false
+	}
+	if !whole {
+		finish = chat.FinishLength
+	}
+	in := 0
+	for i := range req.Messages {
+		in += chat.EstimateTokens(&req.Messages[i])
+	}
+	for i := range req.Tools {
+		in += chat.EstimateText(req.Tools[i].Name + req.Tools[i].Description + string(req.Tools[i].InputSchema))
+	}
+	u := &chat.Usage{Input: in, Output: w.written, Total: in + w.written, Reasoning: w.reasoned, Estimated: true}
+	return w.put(chat.Delta{Kind: chat.DeltaUsage, Usage: u}) && w.put(chat.Delta{Kind: chat.DeltaFinish, Finish: finish})
+}
+
+// thoughtsFor is the reasoning that an effort shows.
+func thoughtsFor(s *step, effort chat.Effort, question string) string {
+	if len(s.thoughts) == 0 {
+		s.thoughts = []string{"There is no tool to choose."}
+	}
+	most := 0
+	switch effort {
+	case chat.EffortLow:
+		most = 1
+	case chat.EffortMedium:
+		most = 3
+	case chat.EffortHigh, chat.EffortMax:
+		most = len(s.thoughts)
+	case chat.EffortDefault:
+		if strings.HasPrefix(strings.ToLower(strings.TrimSpace(question)), "think first") {
+			most = len(s.thoughts)
+		}
+	}
+	return strings.Join(s.thoughts[:min(most, len(s.thoughts))], "\n")
+}
+
+// ignored are the settings that mean nothing to rules.
+func ignored(o *chat.Options) (all []chat.Adjustment) {
+	add := func(name, asked string) {
+		all = append(all, chat.Adjustment{Name: name, Asked: asked, Reason: "the demonstration follows rules, and samples nothing"})
+	}
+	for _, f := range []struct {
+		name  string
+		value *float64
+	}{{"temperature", o.Temperature}, {"topP", o.TopP}, {"frequencyPenalty", o.FrequencyPenalty}, {"presencePenalty", o.PresencePenalty}} {
+		if f.value != nil {
+			add(f.name, strconv.FormatFloat(*f.value, 'g', -1, 64))
+		}
+	}
+	for _, n := range []struct {
+		name  string
+		value *int
+	}{{"topK", o.TopK}, {"seed", o.Seed}} {
+		if n.value != nil {
+			add(n.name, strconv.Itoa(*n.value))
+		}
+	}
+	if len(o.Overlay) > 0 && string(o.Overlay) != "{}" && json.Valid(o.Overlay) {
+		add("overlay", clip(string(o.Overlay), 80))
+	}
+	return all
+}
+
+// cutAt ends a text before the first of the stop sequences.
+func cutAt(text string, stops []string) string {
+	for _, stop := range stops {
+		if at := strings.Index(text, stop); at >= 0 && stop != "" {
+			text = text[:at]
+		}
+	}
+	return text
+}
+
+// writer hands deltas out, word by word.
+type writer struct {
+	ctx      context.Context
+	pace     time.Duration
+	timer    *time.Timer
+	yield    func(chat.Delta, error) bool
+	budget   int // tokens; negative: no bound
+	written  int // tokens
+	reasoned int // of which reasoning
+	gone     bool
+	err      error
+}
+
+func (w *writer) close() {
+	if w.timer != nil {
+		w.timer.Stop()
+	}
+}
+
+// put hands a delta out, and reports whether more is wanted.
+func (w *writer) put(d chat.Delta) bool {
+	if w.err = w.ctx.Err(); w.err != nil {
+		return false
+	}
+	w.gone = !w.yield(d, nil)
+	return !w.gone
+}
+
+// wait lets the time between two words pass.
+func (w *writer) wait() bool {
+	if w.pace <= 0 {
+		return true
+	}
+	if w.timer == nil {
+		w.timer = time.NewTimer(w.pace)
+	} else {
+		w.timer.Reset(w.pace)
+	}
+	select {
+	case <-w.timer.C:
+		return true
+	case <-w.ctx.Done():
+		w.err = w.ctx.Err()
+		return false
+	}
+}
+
+// words writes a text. It reports false when the limit of tokens, the context or
+// the reader ended it.
+func (w *writer) words(kind chat.DeltaKind, text string) bool {
+	text = strings.ToValidUTF8(text, "\ufffd")
+	before := w.written
+	for n := 0; text != ""; n++ {
+		end := strings.IndexAny(strings.TrimLeft(text, " \n"), " \n")
+		if end < 0 {
+			end = len(text)
+		} else {
+			end += len(text) - len(strings.TrimLeft(text, " \n"))
+		}
+		cost := chat.EstimateText(text[:end])
+		if w.budget >= 0 && w.written+cost > w.budget {
+			return false
+		}
+		if n > 0 && !w.wait() || !w.put(chat.Delta{Kind: kind, Text: text[:end]}) {
+			return false
+		}
+		w.written += cost
+		text = text[end:]
+	}
+	if kind == chat.DeltaReasoning {
+		w.reasoned += w.written - before
+	}
+	return true
+}
+
+// pieceBytes is how much of a call's arguments comes at once.
+const pieceBytes = 12
+
+func (w *writer) call(req *chat.ModelRequest, index int, c call) bool {
+	id := fmt.Sprintf("call_%s_%d_%d", req.Turn, req.Round, index)
+	if !w.put(chat.Delta{Kind: chat.DeltaToolStart, Index: index, CallID: id, Name: c.name}) {
+		return false
+	}
+	for rest := string(c.arguments); rest != ""; {
+		end := min(pieceBytes, len(rest))
+		for end < len(rest) && !utf8.RuneStart(rest[end]) {
+			end++
+		}
+		if !w.wait() || !w.put(chat.Delta{Kind: chat.DeltaToolArgs, Index: index, CallID: id, Text: rest[:end]}) {
+			return false
+		}
+		rest = rest[end:]
+	}
+	w.written += chat.EstimateText(c.name + string(c.arguments))
+	return w.put(chat.Delta{Kind: chat.DeltaToolEnd, Index: index, CallID: id})
+}

@@ -1,0 +1,74 @@
+package demo
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/localpass/localpass/chat"
+)
+
+// The provider and its models.
+const (
+	// ProviderID is the provider's id.
+	ProviderID = "demo"
+	// Name is the model that calls tools.
+	Name = "demo"
+	// NameTextOnly is a model that can only write text, for trying what happens then.
+	NameTextOnly = "demo-text"
+)
+
+// contextTokens is what the models claim to take in: as much as a small model.
+const contextTokens = 32_768
+
+// Options are the options of [New]. The zero value works.
+type Options struct {
+	// Pace is the time between two words. 0 hands them out at once.
+	Pace time.Duration
+}
+
+// Provider has the demonstration models. It is immutable.
+type Provider struct{ opts Options }
+
+var _ chat.Provider = (*Provider)(nil)
+
+// New returns the provider. opts may be nil.
+func New(opts *Options) (*Provider, error) {
+	p := &Provider{}
+	if opts != nil {
+		p.opts = *opts
+	}
+	if p.opts.Pace < 0 {
+		return nil, fmt.Errorf("demo: Options.Pace is %v: it must not be negative: %w", p.opts.Pace, chat.ErrInvalid)
+	}
+	return p, nil
+}
+
+// ID is [ProviderID].
+func (*Provider) ID() string { return ProviderID }
+
+// Models lists the models.
+func (*Provider) Models(ctx context.Context) ([]chat.ModelInfo, error) {
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	return []chat.ModelInfo{infoOf(Name), infoOf(NameTextOnly)}, nil
+}
+
+// Model returns a model by name.
+func (p *Provider) Model(ctx context.Context, name string) (chat.Model, error) {
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	if name != Name && name != NameTextOnly {
+		return nil, &chat.Error{Code: chat.CodeModelNotFound, Provider: ProviderID,
+			Message: fmt.Sprintf("there is no model %q: there are %q and %q", name, Name, NameTextOnly)}
+	}
+	return &model{info: infoOf(name), pace: p.opts.Pace}, nil
+}
+
+func infoOf(name string) chat.ModelInfo {
+	tools := name == Name
+	return chat.ModelInfo{Provider: ProviderID, Name: name, ContextTokens: contextTokens,
+		Capabilities: chat.Capabilities{Tools: tools, ParallelTools: tools, StreamWithTools: tools, Thinking: true, StructuredOutput: true}}
+}

@@ -1,0 +1,229 @@
+package demo
+
+import (
+	"bytes"
+	"encoding/json"
+	"strings"
+
+	"github.com/localpass/localpass/internal/schema"
+)
+
+// shape is what a JSON Schema says about a value, as far as it helps to find one.
+// Whether a value is right is decided by the schema itself.
+type shape struct {
+	name, about string // of a field
+	required    bool
+	kind        string // "string", "object"…; empty: any
+	enum        []any
+	fallback    any // the default
+	given       bool
+	examples    []any
+	format      string
+	least, most *float64
+	minItems    int
+	minLength   int
+	fields      []*shape
+	items       *shape
+	raw         json.RawMessage
+}
+
+// maxShape is how deep a schema is followed.
+const maxShape = 6
+
+func parseShape(raw json.RawMessage) *shape {
+	var root map[string]json.RawMessage
+	_ = json.Unmarshal(raw, &root) // what is no schema describes nothing
+	return parse(raw, root, maxShape)
+}
+
+func parse(raw json.RawMessage, root map[string]json.RawMessage, depth int) *shape {
+	s := &shape{raw: raw}
+	var m map[string]json.RawMessage
+	if depth == 0 || json.Unmarshal(raw, &m) != nil {
+		return s
+	}
+	if ref := text(m["$ref"]); ref != "" {
+		if to, ok := lookup(root, ref); ok {
+			s = parse(to, root, depth-1)
+			if about := text(m["description"]); about != "" {
+				s.about = about
+			}
+			return s
+		}
+	}
+	for _, key := range []string{"anyOf", "oneOf"} {
+		var variants []json.RawMessage
+		if json.Unmarshal(m[key], &variants) != nil {
+			continue
+		}
+		for _, v := range variants {
+			if one := parse(v, root, depth-1); one.kind != "null" {
+				s = one
+				s.raw = raw
+				break
+			}
+		}
+	}
+	if kind := kindOf(m["type"]); kind != "" {
+		s.kind = kind
+	}
+	set(&s.about, text(m["description"]))
+	set(&s.format, text(m["format"]))
+	s.enum = append(s.enum, list(m["enum"])...)
+	if v, ok := m["const"]; ok {
+		s.enum = append(s.enum, value(v))
+	}
+	if v, ok := m["default"]; ok {
+		s.fallback, s.given = value(v), true
+	}
+	s.examples = append(s.examples, list(m["examples"])...)
+	for key, to := range map[string]**float64{"minimum": &s.least, "exclusiveMinimum": &s.least, "maximum": &s.most, "exclusiveMaximum": &s.most} {
+		var n float64
+		if v, ok := m[key]; ok && json.Unmarshal(v, &n) == nil {
+			*to = &n
+		}
+	}
+	_ = json.Unmarshal(m["minItems"], &s.minItems)
+	_ = json.Unmarshal(m["minLength"], &s.minLength)
+	if v, ok := m["items"]; ok {
+		s.items = parse(v, root, depth-1)
+	}
+	s.addFields(m, root, depth)
+	var all []json.RawMessage
+	if json.Unmarshal(m["allOf"], &all) == nil {
+		for _, v := range all {
+			one := parse(v, root, depth-1)
+			set(&s.kind, one.kind)
+			s.fields = append(s.fields, one.fields...)
+		}
+	}
+	if s.kind == "" && len(s.fields) > 0 {
+		s.kind = "object"
+	}
+	return s
+}
+
+// addFields reads the properties in the order in which the author wrote them.
+func (s *shape) addFields(m, root map[string]json.RawMessage, depth int) {
+	var properties map[string]json.RawMessage
+	if json.Unmarshal(m["properties"], &properties) != nil {
+		return
+	}
+	var required []string
+	_ = json.Unmarshal(m["required"], &required)
+	for _, name := range keysOf(m["properties"]) {
+		f := parse(properties[name], root, depth-1)
+		f.name = name
+		for _, r := range required {
+			f.required = f.required || r == name
+		}
+		s.fields = append(s.fields, f)
+	}
+}
+
+// keysOf are the keys of an object, in order, each once.
+func keysOf(raw json.RawMessage) (keys []string) {
+	dec := json.NewDecoder(bytes.NewReader(raw))
+	if t, err := dec.Token(); err != nil || t != json.Delim('{') {
+		return nil
+	}
+	seen := map[string]bool{}
+	for dec.More() {
+		t, err := dec.Token()
+		name, ok := t.(string)
+		var skip json.RawMessage
+		if err != nil || !ok || dec.Decode(&skip) != nil {
+			return keys
+		}
+		if !seen[name] {
+			seen[name] = true
+			keys = append(keys, name)
+		}
+	}
+	return keys
+}
+
+// lookup follows a reference within the schema, such as "#/$defs/city".
+func lookup(root map[string]json.RawMessage, ref string) (json.RawMessage, bool) {
+	path, ok := strings.CutPrefix(ref, "#/")
+	if !ok {
+		return nil, false
+	}
+	at := root
+	var raw json.RawMessage
+	for _, step := range strings.Split(path, "/") {
+		step = strings.NewReplacer("~1", "/", "~0", "~").Replace(step)
+		if raw, ok = at[step]; !ok {
+			return nil, false
+		}
+		at = nil
+		_ = json.Unmarshal(raw, &at)
+	}
+	return raw, true
+}
+
+func set[T comparable](to *T, v T) {
+	var zero T
+	if v != zero {
+		*to = v
+	}
+}
+
+func text(raw json.RawMessage) (s string) {
+	_ = json.Unmarshal(raw, &s)
+	return s
+}
+
+func value(raw json.RawMessage) (v any) {
+	dec := json.NewDecoder(bytes.NewReader(raw))
+	dec.UseNumber() // as it was written
+	_ = dec.Decode(&v)
+	return v
+}
+
+func list(raw json.RawMessage) []any {
+	all, _ := value(raw).([]any)
+	return all
+}
+
+func kindOf(raw json.RawMessage) string {
+	var kinds []string
+	if one := text(raw); one != "" {
+		return one
+	}
+	_ = json.Unmarshal(raw, &kinds)
+	for _, k := range kinds {
+		if k != "null" {
+			return k
+		}
+	}
+	return ""
+}
+
+// fits reports whether a value may stand at a field. A field whose schema points
+// elsewhere is judged with the whole.
+func (s *shape) fits(v any) bool {
+	if bytes.Contains(s.raw, []byte(`"$ref"`)) {
+		return true
+	}
+	return valid(s.raw, v)
+}
+
+// valid holds a value against a schema. A schema that cannot be read takes nothing.
+func valid(form json.RawMessage, v any) bool {
+	raw, err := json.Marshal(v)
+	if err != nil {
+		return false
+	}
+	return validJSON(form, raw)
+}
+
+func validJSON(form, raw json.RawMessage) (ok bool) {
+	defer func() { // a schema that the library cannot bear takes nothing
+		if recover() != nil {
+			ok = false
+		}
+	}()
+	compiled, err := schema.Compile(form)
+	return err == nil && compiled.Validate(raw) == nil
+}

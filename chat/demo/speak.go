@@ -1,0 +1,234 @@
+package demo
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/localpass/localpass/chat"
+	"github.com/localpass/localpass/toolspec"
+)
+
+// label is how the first answer of a conversation begins.
+const label = "This is a demonstration, not a language model: it follows fixed rules."
+
+// askFor and askEnd are what a question for an argument is known by again.
+const (
+	askFor = "To call "
+	askEnd = " is missing"
+)
+
+// ask asks for an argument.
+func ask(def *toolspec.Definition, missing []*shape) string {
+	if len(missing) == 0 {
+		return fmt.Sprintf("The tool %s fits the question, but its arguments cannot be made of it. Name them, such as: use %s with name=value.", def.Name, def.Name)
+	}
+	f := missing[0]
+	what := f.name
+	if f.about != "" {
+		what += " (" + strings.TrimRight(oneLine(f.about, 160), ".") + ")"
+	}
+	end := "What shall it be?"
+	if len(f.enum) > 0 {
+		var all []string
+		for _, v := range f.enum[:min(8, len(f.enum))] {
+			all = append(all, plain(v))
+		}
+		end = "Which one: " + strings.Join(all, ", ") + "?"
+	}
+	return askFor + def.Name + ", one thing" + askEnd + ": " + what + ". " + end
+}
+
+// askedFor is the tool that a text asks an argument for, or "".
+func askedFor(text string, req *chat.ModelRequest) string {
+	_, rest, ok := strings.Cut(text, askFor)
+	if !ok || !strings.Contains(rest, askEnd) {
+		return ""
+	}
+	for i := range req.Tools {
+		if name := req.Tools[i].Name; strings.HasPrefix(rest, name+", ") {
+			return name
+		}
+	}
+	return ""
+}
+
+// mostShown is how much of a result is given back, in bytes.
+const mostShown = 2000
+
+// answer says what there is to say.
+func (s *step) answer(req *chat.ModelRequest, t *turn) {
+	if m := longAnswer.FindStringSubmatch(t.question); m != nil {
+		n, _ := strconv.Atoi(m[1])
+		s.text = filler(min(n, 20_000))
+		return
+	}
+	var b strings.Builder
+	for i := range t.results {
+		r := &t.results[i]
+		if i > 0 {
+			b.WriteString("\n\n")
+		}
+		got := strings.TrimSpace(shown(r))
+		switch {
+		case r.IsError:
+			fmt.Fprintf(&b, "The tool %s gave no result: %s", r.Name, got)
+		case got == "":
+			fmt.Fprintf(&b, "The tool %s was called%s and gave back no text.", r.Name, with(t, r.CallID))
+		case strings.Contains(got, "\n"):
+			fmt.Fprintf(&b, "The tool %s was called%s and answered:\n\n%s", r.Name, with(t, r.CallID), got)
+		default:
+			fmt.Fprintf(&b, "The tool %s was called%s and answered: %s", r.Name, with(t, r.CallID), got)
+		}
+	}
+	switch {
+	case b.Len() > 0:
+	case t.context != "":
+		if line := closest(t.context, t.question); line != "" {
+			fmt.Fprintf(&b, "What came along with the question says: “%s”", line)
+		} else {
+			b.WriteString("Nothing of what came along with the question has its words.")
+		}
+	case len(req.Tools) == 0:
+		b.WriteString("There are no tools here that it could call, and it knows nothing by itself. Connect a language model for answers, or a tool to see one called.")
+	default:
+		b.WriteString("No tool here fits the question. There are:\n")
+		for i := range req.Tools[:min(8, len(req.Tools))] {
+			def := &req.Tools[i]
+			fmt.Fprintf(&b, "\n- **%s**: %s", def.Name, sentence(def.Description))
+		}
+		if n := len(req.Tools) - 8; n > 0 {
+			fmt.Fprintf(&b, "\n- and %d more", n)
+		}
+		b.WriteString("\n\nAsk for what one of them does, in its own words.")
+	}
+	s.text = b.String()
+}
+
+// with are the arguments of a call, in words.
+func with(t *turn, id string) string {
+	at := slices.IndexFunc(t.calls, func(c chat.ToolCall) bool { return c.ID == id })
+	if at < 0 {
+		return ""
+	}
+	var said []string
+	var args map[string]json.RawMessage
+	_ = json.Unmarshal(t.calls[at].Arguments, &args)
+	for _, key := range keysOf(t.calls[at].Arguments) {
+		said = append(said, key+" "+oneLine(plain(value(args[key])), 60))
+	}
+	if len(said) == 0 {
+		return ""
+	}
+	return " with " + strings.Join(said, ", ")
+}
+
+// shown is the text of a result: the members of a JSON object as a list.
+func shown(r *chat.ToolResult) string {
+	text := clip(r.Text(), mostShown)
+	if text != r.Text() {
+		text += " […]"
+	}
+	raw := json.RawMessage(strings.TrimSpace(text))
+	if len(raw) == 0 {
+		raw = r.Structured
+	}
+	keys := keysOf(raw)
+	var m map[string]json.RawMessage
+	if r.IsError || len(keys) == 0 || json.Unmarshal(raw, &m) != nil {
+		return text
+	}
+	var said []string
+	for _, key := range keys[:min(12, len(keys))] {
+		said = append(said, key+": "+oneLine(plain(value(m[key])), 200))
+	}
+	if len(keys) > 12 {
+		said = append(said, fmt.Sprintf("and %d more", len(keys)-12))
+	}
+	if len(said) < 4 {
+		return strings.Join(said, ", ")
+	}
+	return "- " + strings.Join(said, "\n- ")
+}
+
+// closest is the line of a text that has most words in common with a question.
+func closest(text, question string) string {
+	most, found := 0, ""
+	words := wordsOf(question)
+	for _, line := range strings.Split(clip(text, maxEvidence), "\n") {
+		n := 0
+		own := wordsOf(line)
+		for _, w := range words {
+			if weight(w) == 1 && contains(own, w) {
+				n++
+			}
+		}
+		if n > most {
+			most, found = n, oneLine(line, 300)
+		}
+	}
+	return found
+}
+
+func oneLine(s string, n int) string {
+	s = strings.Join(strings.Fields(s), " ")
+	if short := clip(s, n); short != s {
+		return short + "…"
+	}
+	return s
+}
+
+// sentence is the first sentence of a description.
+func sentence(s string) string {
+	s = oneLine(s, 400)
+	if s == "" {
+		return "it does not say what it does"
+	}
+	if at := strings.Index(s, ". "); at > 0 {
+		s = s[:at+1]
+	}
+	return oneLine(s, 140)
+}
+
+// filler is a text of n words.
+func filler(n int) string {
+	var b strings.Builder
+	words := strings.Fields("these words say nothing and are here to show how a long answer comes in while it is being written")
+	for i := range n {
+		switch {
+		case i > 0 && i%(3*len(words)) == 0:
+			b.WriteString(".\n\n")
+		case i > 0:
+			b.WriteByte(' ')
+		}
+		b.WriteString(words[i%len(words)])
+	}
+	if n > 0 {
+		b.WriteByte('.')
+	}
+	return b.String()
+}
+
+// fillFormat fills a schema in with what the question and the results hold. It is
+// the JSON that was asked for where some can be made.
+func fillFormat(format *chat.OutputFormat, t *turn) string {
+	form := parseShape(format.Schema)
+	if len(format.Schema) == 0 {
+		raw, _ := json.Marshal(map[string]string{"answer": label})
+		return string(raw)
+	}
+	e := evidenceOf(t.question+t.resultText(), t.objects())
+	e.reply = ""
+	e.tail = tailOf(t.question, nil)
+	raw, _ := e.fill(form)
+	if raw == nil {
+		args, _ := e.object(form)
+		raw = sampleJSON(form, args)
+	}
+	if raw == nil {
+		raw = json.RawMessage("{}")
+	}
+	return string(raw)
+}

@@ -1,0 +1,120 @@
+package demo
+
+import (
+	"encoding/json"
+	"slices"
+	"strings"
+
+	"github.com/localpass/localpass/chat"
+)
+
+// turn is what a request says, as far as the rules go.
+type turn struct {
+	question string // with the answers to what was asked back
+	last     string // the last message alone
+	reply    string // the last of those answers
+	asked    string // the tool that they are for
+	context  string // text that came along with the question
+	labelled bool   // it was said already who answers
+	calls    []chat.ToolCall
+	results  []chat.ToolResult
+}
+
+// called reports whether a tool was called in this turn.
+func (t *turn) called(name string) bool {
+	return slices.ContainsFunc(t.calls, func(c chat.ToolCall) bool { return c.Name == name })
+}
+
+// mostAsked is how many questions that were asked back are followed.
+const mostAsked = 8
+
+func readTurn(req *chat.ModelRequest) *turn {
+	t := &turn{}
+	at := len(req.Messages) - 1
+	for ; at >= 0; at-- {
+		if m := &req.Messages[at]; m.Role == chat.RoleUser && m.Round == 0 {
+			break
+		}
+	}
+	for i := range req.Messages {
+		m := &req.Messages[i]
+		t.labelled = t.labelled || m.Role == chat.RoleAssistant && strings.Contains(m.Text(), label)
+		if i > at {
+			t.calls = append(t.calls, m.ToolCalls()...)
+			t.results = append(t.results, m.Results()...)
+		}
+	}
+	if at < 0 {
+		return t
+	}
+	t.question, t.context = lastText(&req.Messages[at])
+	t.last = t.question
+	for n := 0; n < mostAsked && at > 1; n++ {
+		before, earlier := &req.Messages[at-1], &req.Messages[at-2]
+		if before.Role != chat.RoleAssistant || earlier.Role != chat.RoleUser {
+			break
+		}
+		name := askedFor(before.Text(), req)
+		if name == "" || t.asked != "" && name != t.asked {
+			break
+		}
+		if t.asked == "" {
+			t.asked, t.reply = name, strings.Trim(t.question, " \t\n.!\"")
+		}
+		question, _ := lastText(earlier)
+		t.question = question + " — " + t.question
+		at -= 2
+	}
+	return t
+}
+
+// lastText is the last text of a message, which is the person's own, and what stands
+// before it.
+func lastText(m *chat.Message) (last, before string) {
+	for _, p := range m.Parts {
+		if text, ok := p.(chat.Text); ok {
+			before += last
+			last = text.Text
+		}
+	}
+	return strings.ToValidUTF8(last, "\ufffd"), before
+}
+
+// objects are what tools of this turn gave, as far as it is JSON.
+func (t *turn) objects() (all []map[string]any) {
+	for i := range t.results {
+		r := &t.results[i]
+		if r.IsError {
+			continue
+		}
+		if m, ok := value(r.Structured).(map[string]any); ok {
+			all = append(all, m)
+			continue
+		}
+		all = append(all, objectsIn(clip(r.Text(), maxEvidence))...)
+	}
+	return all
+}
+
+// text is what tools of this turn gave, as text.
+func (t *turn) resultText() string {
+	var b strings.Builder
+	for i := range t.results {
+		if !t.results[i].IsError {
+			b.WriteString(" — " + clip(t.results[i].Text(), 1024))
+		}
+	}
+	return b.String()
+}
+
+// step is what the model does.
+type step struct {
+	thoughts []string
+	text     string
+	calls    []call
+}
+
+type call struct {
+	name      string
+	arguments json.RawMessage
+}

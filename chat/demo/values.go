@@ -1,0 +1,138 @@
+package demo
+
+import (
+	"encoding/json"
+	"slices"
+	"strings"
+	"unicode/utf8"
+)
+
+// field finds a value for a field that is not named and no single number.
+func (e *evidence) field(f *shape) (any, bool) {
+	if len(f.enum) > 0 {
+		return e.oneOf(f)
+	}
+	switch f.kind {
+	case "boolean":
+		return e.truth(f)
+	case "array":
+		return e.many(f)
+	case "object":
+		if !f.required {
+			return nil, false
+		}
+		args, missing := e.object(f)
+		return args, len(missing) == 0 && f.fits(args)
+	case "number", "integer": // all there are have been given out
+		return nil, false
+	case "null":
+		return nil, f.required
+	}
+	return e.words(f)
+}
+
+// oneOf finds the value of an enumeration that the text names: after the word that
+// the field is called, as in "to EUR", else the longest, else the first. What is named
+// once is an argument once.
+func (e *evidence) oneOf(f *shape) (any, bool) {
+	lower, name := lowerASCII(e.text), split(f.name)
+	words := wordsOf(e.text)
+	var found any
+	most, where := 0, -1
+	for _, v := range f.enum {
+		s := plain(v)
+		for from := 0; ; {
+			at := mentionAt(lower, lowerASCII(s), from)
+			if at < 0 {
+				break
+			}
+			from = at + 1
+			fit := 1000 + len(s)
+			switch before := wordBefore(e.text[:at]); {
+			case slices.Contains(name, before):
+				fit += 1000
+			case before == "from" || before == "to": // it is another's
+				fit -= 500
+			}
+			if fit > most && !e.used[at] && f.fits(v) {
+				found, most, where = v, fit, at
+			}
+		}
+		if own := wordsOf(s); most == 0 && len(own) > 0 && f.fits(v) &&
+			!slices.ContainsFunc(own, func(w string) bool { return weight(w) == 0 || !contains(words, w) }) && mentionAt(lower, lowerASCII(s), 0) < 0 {
+			found, most = v, 1
+		}
+	}
+	if where >= 0 {
+		e.used[where] = true
+	}
+	if found == nil && f.required && len(f.enum) == 1 && f.fits(f.enum[0]) {
+		return f.enum[0], true
+	}
+	return found, most > 0
+}
+
+// truth is true for what the text speaks of, and false for what it speaks against.
+func (e *evidence) truth(f *shape) (any, bool) {
+	all := split(e.text)
+	for i, w := range all {
+		if s := stem(w); weight(s) == 1 && contains(wordsOf(f.name), s) {
+			no := i > 0 && slices.Contains([]string{"no", "not", "without", "never"}, all[i-1])
+			return !no, f.fits(!no)
+		}
+	}
+	return false, f.required && !f.given && f.fits(false)
+}
+
+// many makes a list of all that is left: numbers, what stands in quotes, or a list
+// in words.
+func (e *evidence) many(f *shape) (any, bool) {
+	if f.items == nil {
+		return nil, false
+	}
+	var all []any
+	switch f.items.kind {
+	case "number", "integer":
+		for _, n := range e.numbers {
+			if v := json.Number(n.text); !e.used[n.at] && json.Valid([]byte(v)) && f.items.fits(v) {
+				all = append(all, v)
+			}
+		}
+	case "", "string":
+		for _, q := range e.quoted {
+			if !e.used[q.at] && f.items.fits(q.text) {
+				all = append(all, q.text)
+			}
+		}
+		if len(all) == 0 && f.required {
+			from := e.reply
+			if from == "" {
+				from = e.after
+			}
+			if from == "" && strings.Contains(e.tail, ",") {
+				from = e.tail
+			}
+			for _, one := range parts(from) {
+				if f.items.fits(one) {
+					all = append(all, one)
+				}
+			}
+		}
+	}
+	return all, len(all) > 0 && f.fits(all)
+}
+
+// words finds a text for a field.
+func (e *evidence) words(f *shape) (any, bool) {
+	for _, p := range e.candidates(f) {
+		if p.text == "" || p.at >= 0 && e.used[p.at] || p.at < 0 && slices.Contains(e.taken, p.text) || !utf8.ValidString(p.text) || !f.fits(p.text) {
+			continue
+		}
+		if p.at >= 0 {
+			e.used[p.at] = true
+		}
+		e.taken = append(e.taken, p.text)
+		return p.text, true
+	}
+	return nil, false
+}

@@ -1,0 +1,178 @@
+package chat
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"iter"
+	"sync"
+	"time"
+
+	"github.com/localpass/localpass/internal/clock"
+)
+
+// Failover returns a model that asks the first of several models, and the next one
+// when that fails before it has said anything: when its [Error] is Retryable, or
+// says that it does not know the model or the key (CodeModelNotFound,
+// CodeProviderAuth). What fails later than that, or in another way, is the answer.
+// A model that failed is passed over for a while: for as long as it asked for,
+// otherwise 30 s, and 5 minutes where it must be set right first. When all of them
+// are to be passed over, all are asked again.
+//
+// [DeltaAdjusted] of the name "model" tells that another model than the first
+// answers, and why.
+//
+// All models must be of one provider, by [ModelInfo].Provider: a conversation is
+// locked to its provider, whose own options and state go along with every call. The
+// whole can do what all of them can, and takes what the smallest takes.
+// Options.Model goes to the first model only.
+//
+// A [Client] repeats the calls of the whole by its own policy: give it a
+// RetryPolicy of MaxAttempts 1 to leave it with one try of each model.
+func Failover(models ...Model) (Model, error) {
+	if len(models) == 0 {
+		return nil, fmt.Errorf("chat: Failover needs at least one model: %w", ErrInvalid)
+	}
+	f := &failover{until: make([]time.Time, len(models)), why: make([]string, len(models))}
+	for i, m := range models {
+		if m == nil {
+			return nil, fmt.Errorf("chat: model %d of Failover is nil: %w", i, ErrInvalid)
+		}
+		info := m.Info()
+		if i == 0 {
+			f.info = info
+		}
+		if info.Provider != f.info.Provider {
+			return nil, fmt.Errorf("chat: model %d of Failover is of the provider %q, the first of %q: a conversation belongs to one provider: %w", i, info.Provider, f.info.Provider, ErrInvalid)
+		}
+		f.info.Capabilities = f.info.Capabilities.and(info.Capabilities)
+		if n := info.ContextTokens; n > 0 && (n < f.info.ContextTokens || f.info.ContextTokens == 0) {
+			f.info.ContextTokens = n
+		}
+		f.models = append(f.models, m)
+	}
+	return f, nil
+}
+
+// and is what two models can both do.
+func (c Capabilities) and(o Capabilities) Capabilities {
+	c.Tools = c.Tools && o.Tools
+	c.ParallelTools = c.ParallelTools && o.ParallelTools
+	c.StreamWithTools = c.StreamWithTools && o.StreamWithTools
+	c.Vision = c.Vision && o.Vision
+	c.Thinking = c.Thinking && o.Thinking
+	c.StructuredOutput = c.StructuredOutput && o.StructuredOutput
+	if c.ReturnReasoning == ReasoningNever { // sending it to a model that does not need it does no harm
+		c.ReturnReasoning = o.ReturnReasoning
+	}
+	return c
+}
+
+// How long a model is passed over that failed, and one that nobody but a person
+// can make work.
+const (
+	restAfterFailure = 30 * time.Second
+	restAfterRefusal = 5 * time.Minute
+)
+
+type failover struct {
+	models []Model
+	info   ModelInfo
+	clock  clock.Clock
+
+	mu    sync.Mutex
+	until []time.Time // when each model is asked again
+	why   []string
+}
+
+// Info describes the whole.
+func (f *failover) Info() ModelInfo { return f.info }
+
+// Generate asks the models, one after another.
+func (f *failover) Generate(ctx context.Context, req *ModelRequest) iter.Seq2[Delta, error] {
+	return func(yield func(Delta, error) bool) {
+		order, why := f.order()
+		for n, i := range order {
+			own := req
+			if i != 0 {
+				other := *req
+				other.Options.Model = ""
+				own = &other
+				told := Delta{Kind: DeltaAdjusted, Adjusted: &Adjustment{Name: "model", Asked: or(req.Options.Model, f.models[0].Info().Name), Used: f.models[i].Info().Name, Reason: why}}
+				if !yield(told, nil) {
+					return
+				}
+			}
+			said, finished := false, false
+			var failed error
+			for d, err := range f.models[i].Generate(ctx, own) {
+				if failed = err; failed != nil {
+					break
+				}
+				said, finished = said || d.says(), d.Kind == DeltaFinish
+				if !yield(d, nil) {
+					return
+				}
+			}
+			if failed == nil && finished {
+				f.rest(i, time.Time{}, "")
+				return
+			}
+			if failed == nil {
+				failed = unfinished(f.info.Provider)
+			}
+			rest, next := passOn(ctx, failed)
+			if next && !said {
+				why = oneLine(failed.Error(), causeRunes)
+				f.rest(i, f.clock.Now().Add(rest), why)
+			}
+			if !next || said || n == len(order)-1 {
+				yield(Delta{}, failed)
+				return
+			}
+		}
+	}
+}
+
+// order is the places of the models in the order in which they are asked, and why
+// the first of all is not the first of them.
+func (f *failover) order() (order []int, why string) {
+	now := f.clock.Now()
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	order = make([]int, 0, len(f.models))
+	for i, until := range f.until {
+		if !until.After(now) {
+			order = append(order, i)
+		}
+	}
+	if len(order) == 0 {
+		for i := range f.models {
+			order = append(order, i)
+		}
+	}
+	return order, f.why[0]
+}
+
+// rest notes until when a model is passed over.
+func (f *failover) rest(i int, until time.Time, why string) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.until[i], f.why[i] = until, why
+}
+
+// passOn reports whether another model may do better after a failure, and for how
+// long this one is passed over.
+func passOn(ctx context.Context, err error) (rest time.Duration, next bool) {
+	var known *Error
+	if ctx.Err() != nil || !errors.As(err, &known) {
+		return 0, false
+	}
+	switch {
+	case known.Code == CodeProviderAuth, known.Code == CodeModelNotFound:
+		return restAfterRefusal, true
+	case known.Retryable:
+		return or(known.RetryAfter, restAfterFailure), true
+	}
+	return 0, false
+}

@@ -1,0 +1,168 @@
+package chat_test
+
+import (
+	"context"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/localpass/localpass/chat"
+	"github.com/localpass/localpass/chat/chattest"
+)
+
+func named(name string, steps ...chattest.Step) *chattest.Model {
+	m := chattest.NewModel(steps...)
+	m.Described.Name = name
+	return m
+}
+
+func spoken(all []chat.Delta) (text string, adjusted []chat.Adjustment) {
+	for _, d := range all {
+		switch d.Kind {
+		case chat.DeltaText:
+			text += d.Text
+		case chat.DeltaAdjusted:
+			adjusted = append(adjusted, *d.Adjusted)
+		}
+	}
+	return text, adjusted
+}
+
+func TestFailover(t *testing.T) {
+	for _, c := range []struct {
+		name  string
+		first chattest.Step
+		want  string    // the answer; "": none
+		code  chat.Code // of the failure
+	}{
+		{"well", chattest.Say("first"), "first", ""},
+		{"no connection", chattest.Fail(refusal(0, 0)), "second", ""},
+		{"HTTP 503", chattest.Fail(refusal(503, 0)), "second", ""},
+		{"HTTP 429", chattest.Fail(refusal(429, time.Hour)), "second", ""},
+		{"wrong key", chattest.Fail(refusal(401, 0)), "second", ""},
+		{"unknown model", chattest.Fail(refusal(404, 0)), "second", ""},
+		{"just ends", chattest.Steps(), "second", ""},
+		{"bad request", chattest.Fail(refusal(400, 0)), "", chat.CodeProviderRejected},
+		{"in the middle", chattest.Steps(chattest.Text("half"), chattest.Fail(refusal(503, 0))), "", chat.CodeUnavailable},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			m, err := chat.Failover(named("one", c.first), named("two", chattest.Say("second")))
+			require.NoError(t, err)
+			all, err := deltas(m, t.Context())
+			text, adjusted := spoken(all)
+			if c.want == "" {
+				assert.Equal(t, c.code, chat.CodeOf(err))
+				return
+			}
+			require.NoError(t, err)
+			assert.Equal(t, c.want, text)
+			if c.want == "first" {
+				assert.Empty(t, adjusted)
+				return
+			}
+			require.Len(t, adjusted, 1)
+			assert.Equal(t, "model", adjusted[0].Name)
+			assert.Equal(t, "one", adjusted[0].Asked)
+			assert.Equal(t, "two", adjusted[0].Used)
+			assert.NotEmpty(t, adjusted[0].Reason)
+		})
+	}
+}
+
+// A model that failed is passed over for a while, and then asked again.
+func TestFailoverRemembers(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		down := true
+		one := named("one")
+		one.Rule = func(*chat.ModelRequest) chattest.Step {
+			if down {
+				return chattest.Fail(refusal(503, 0))
+			}
+			return chattest.Say("one")
+		}
+		two := named("two")
+		two.Rule = func(req *chat.ModelRequest) chattest.Step {
+			assert.Empty(t, req.Options.Model, "the name of another model")
+			return chattest.Say("two")
+		}
+		m, err := chat.Failover(one, two)
+		require.NoError(t, err)
+		speak := func() string {
+			text := ""
+			for d, err := range m.Generate(t.Context(), &chat.ModelRequest{Options: chat.Options{Model: "one-large"}}) {
+				require.NoError(t, err)
+				text += d.Text
+			}
+			return text
+		}
+		assert.Equal(t, "two", speak())
+		assert.Equal(t, "two", speak())
+		assert.Len(t, one.Asked(), 1, "it is passed over")
+		time.Sleep(31 * time.Second)
+		assert.Equal(t, "two", speak())
+		assert.Len(t, one.Asked(), 2, "its rest is over")
+		down = false
+		time.Sleep(31 * time.Second)
+		assert.Equal(t, "one", speak())
+		assert.Equal(t, "one", speak())
+	})
+}
+
+// When all are to be passed over, all are asked.
+func TestFailoverOfAll(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		one, two := named("one", chattest.Fail(refusal(503, 0)), chattest.Fail(refusal(503, 0))), named("two", chattest.Fail(refusal(401, 0)), chattest.Say("two"), chattest.Hang())
+		m, err := chat.Failover(one, two)
+		require.NoError(t, err)
+		_, err = deltas(m, t.Context())
+		assert.Equal(t, chat.CodeProviderAuth, chat.CodeOf(err), "the last failure")
+		all, err := deltas(m, t.Context())
+		require.NoError(t, err)
+		text, _ := spoken(all)
+		assert.Equal(t, "two", text)
+		ended, cancel := context.WithCancel(t.Context())
+		cancel()
+		_, err = deltas(m, ended)
+		assert.ErrorIs(t, err, context.Canceled)
+	})
+}
+
+func TestFailoverDescribesWhatAllCan(t *testing.T) {
+	one, two := named("one"), named("two")
+	one.Described.ContextTokens, two.Described.ContextTokens = 0, 8192
+	two.Described.Capabilities.Vision = false
+	two.Described.Capabilities.ReturnReasoning = chat.ReasoningSameTurn
+	m, err := chat.Failover(one, two)
+	require.NoError(t, err)
+	info := m.Info()
+	assert.Equal(t, "one", info.Name)
+	assert.Equal(t, 8192, info.ContextTokens)
+	assert.False(t, info.Capabilities.Vision)
+	assert.True(t, info.Capabilities.Tools)
+	assert.Equal(t, chat.ReasoningSameTurn, info.Capabilities.ReturnReasoning)
+	for range m.Generate(t.Context(), &chat.ModelRequest{}) {
+		break // the script is empty
+	}
+
+	two.Described.Provider = "other"
+	_, err = chat.Failover(one, two)
+	assert.ErrorIs(t, err, chat.ErrInvalid)
+	_, err = chat.Failover()
+	assert.ErrorIs(t, err, chat.ErrInvalid)
+	_, err = chat.Failover(one, nil)
+	assert.ErrorIs(t, err, chat.ErrInvalid)
+}
+
+// A turn that another model answers says so.
+func TestFailoverInATurn(t *testing.T) {
+	m, err := chat.Failover(named("one", chattest.Fail(refusal(401, 0))), named("two", chattest.Say("well")))
+	require.NoError(t, err)
+	events, err := watch(t, newClient(t, m, chat.ClientOptions{}).Stream(t.Context(), "", chat.UserText("q"), nil))
+	require.NoError(t, err)
+	told := find[*chat.OptionAdjusted](events)
+	require.Len(t, told, 1)
+	assert.Equal(t, "two", told[0].Used)
+}

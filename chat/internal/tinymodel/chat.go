@@ -1,0 +1,176 @@
+// Package tinymodel writes models without weights for a real model server. What a
+// model says is fixed: the last word of the user chooses one of a few texts. The
+// server around it is real: its tokenizer, its sampler, its templates, its parsers
+// of thinking and of tool calls.
+//
+// How it works: with attention and the feed-forward part at zero, the state of the
+// network is the last token alone. The embeddings are one-hot, and the output matrix
+// names the successor of each token. So the file is a table, and a control token at
+// the end of the prompt, which the chat template chooses, starts one text of it.
+package tinymodel
+
+import (
+	"fmt"
+	"strings"
+)
+
+// Embedding sizes of the chat model: one dimension for each token.
+const (
+	width     = 512
+	heads     = 8
+	keyWidth  = width / heads
+	inner     = 32
+	halfOne   = 0x3C00 // 1.0 as a 16-bit number
+	halfFour  = 0x4400 // 4.0: enough to be certain at every temperature
+	epsilon   = 1e-5
+	chatLimit = 16384 // tokens of context
+)
+
+// Questions that the models know, and what they answer.
+const (
+	AskHello   = "hello"   // SayHello
+	AskLong    = "long"    // words without end
+	AskUTF8    = "utf8"    // SayUTF8, byte by byte
+	AskWhy     = "why"     // SayBecause, and ThinkWhy before it when it thinks
+	AskJSON    = "json"    // SayJSON
+	AskTime    = "time"    // calls getTime with {"zone":"Asia/Seoul"}, then SayAfter
+	AskBoth    = "both"    // calls getTime with {"zone":"UTC"} and add with {"a":2,"b":40}, then SayAfter
+	AskLoop    = "loop"    // calls next each time that it may, and SayEnough when it may not
+	AskUnknown = "unknown" // calls a tool that nobody offered: the server drops that
+	AskBroken  = "broken"  // calls with JSON that is broken: the server drops that
+	AskMute    = "mute"    // says nothing, whatever is asked after it
+)
+
+// What they say.
+const (
+	SayHello   = "Hello, how can I help?"
+	SayUTF8    = "한 é, 😀!"
+	SayBecause = "Because it is so."
+	ThinkWhy   = "They ask why."
+	SayJSON    = `{"city": "Seoul", "people": 9}`
+	SayAfter   = "The tool has answered."
+	SayEnough  = "That is enough now."
+	SayOther   = "I know nothing of that."
+)
+
+// text is one text of the models, after its control token.
+type text struct {
+	name, says string
+	again      bool
+}
+
+func texts() []text {
+	return []text{
+		{"<|hello|>", SayHello, false},
+		{"<|long|>", "one two three four five six seven eight nine ten ", true},
+		{"<|utf8|>", SayUTF8, false},
+		{"<|why|>", "<think>" + ThinkWhy + "</think>" + SayBecause, false},
+		{"<|because|>", SayBecause, false},
+		{"<|json|>", SayJSON, false},
+		{"<|time|>", `<tool_call>{"name": "getTime", "arguments": {"zone": "Asia/Seoul"}}</tool_call>`, false},
+		{"<|both|>", `<tool_call>{"name": "getTime", "arguments": {"zone": "UTC"}}{"name": "add", "arguments": {"a": 2, "b": 40}}</tool_call>`, false},
+		{"<|loop|>", `<tool_call>{"name": "next", "arguments": {"after": 1}}</tool_call>`, false},
+		{"<|unknown|>", `<tool_call>{"name": "noSuchTool", "arguments": {}}</tool_call>`, false},
+		{"<|broken|>", `<tool_call>{"name": "getTime", "arguments": {"zone": </tool_call>`, false},
+		{"<|after|>", SayAfter, false},
+		{"<|enough|>", SayEnough, false},
+		{"<|mute|>", "", false},
+		{"<|other|>", SayOther, false},
+	}
+}
+
+// Template returns the chat template of a model that can call tools or not, and
+// think or not. The server finds out what it can do by looking at it.
+func Template(tools, thinking bool) string {
+	var b strings.Builder
+	b.WriteString(`{{- $ask := "" }}{{ $first := "" }}{{ $role := "" }}`)
+	if tools {
+		b.WriteString(`{{ if .Tools }}<tools>{{ range .Tools }}{{ . }}{{ end }}</tools>{{ end }}`)
+	}
+	b.WriteString(`{{ range .Messages }}{{ $role = .Role }}{{ if eq .Role "user" }}{{ $ask = .Content }}{{ if not $first }}{{ $first = .Content }}{{ end }}{{ end }}<{{ .Role }}>`)
+	if thinking {
+		b.WriteString(`{{ if .Thinking }}<think>{{ .Thinking }}</think>{{ end }}`)
+	}
+	b.WriteString(`{{ .Content }}`)
+	if tools {
+		b.WriteString(`{{ if .ToolCalls }}<tool_call>{{ range .ToolCalls }}{"name": "{{ .Function.Name }}", "arguments": {{ .Function.Arguments }}}{{ end }}</tool_call>{{ end }}`)
+	}
+	b.WriteString(`{{ end }}`)
+	b.WriteString(`{{ if and (ge (len $first) 4) (eq (slice $first 0 4) "` + AskMute + `") }}<|mute|>`)
+	may := ".Tools"
+	if !tools {
+		may = "false"
+	}
+	fmt.Fprintf(&b, `{{ else if eq $ask %q }}{{ if %s }}<|loop|>{{ else }}<|enough|>{{ end }}`, AskLoop, may)
+	b.WriteString(`{{ else if eq $role "tool" }}<|after|>`)
+	for _, ask := range []string{AskTime, AskBoth, AskUnknown, AskBroken} {
+		fmt.Fprintf(&b, `{{ else if and (eq $ask %q) %s }}<|%s|>`, ask, may, ask)
+	}
+	why := "false"
+	if thinking {
+		why = ".Think"
+	}
+	fmt.Fprintf(&b, `{{ else if eq $ask %q }}{{ if %s }}<|why|>{{ else }}<|because|>{{ end }}`, AskWhy, why)
+	for _, ask := range []string{AskHello, AskLong, AskUTF8, AskJSON} {
+		fmt.Fprintf(&b, `{{ else if eq $ask %q }}<|%s|>`, ask, ask)
+	}
+	b.WriteString(`{{ else }}<|other|>{{ end }}`)
+	return b.String()
+}
+
+// Chat returns the GGUF file of the chat models: what they can do is a matter of
+// the template.
+func Chat() ([]byte, error) {
+	t := newTable()
+	for _, text := range texts() {
+		if err := t.say(text.name, text.says, text.again); err != nil {
+			return nil, err
+		}
+	}
+	n := len(t.texts)
+	if n > width {
+		return nil, fmt.Errorf("tinymodel: %d tokens, and there is room for %d", n, width)
+	}
+	g := &gguf{}
+	g.set("general.architecture", "llama")
+	g.set("general.name", "localpass tiny")
+	g.set("general.file_type", uint32(1))
+	g.set("llama.context_length", uint32(chatLimit))
+	g.set("llama.embedding_length", uint32(width))
+	g.set("llama.block_count", uint32(1))
+	g.set("llama.feed_forward_length", uint32(inner))
+	g.set("llama.attention.head_count", uint32(heads))
+	g.set("llama.attention.head_count_kv", uint32(1))
+	g.set("llama.attention.layer_norm_rms_epsilon", float32(epsilon))
+	g.set("llama.rope.dimension_count", uint32(keyWidth))
+	g.set("llama.vocab_size", uint32(n))
+	g.set("tokenizer.ggml.model", "llama")
+	g.set("tokenizer.ggml.tokens", t.texts)
+	g.set("tokenizer.ggml.scores", make([]float32, n))
+	g.set("tokenizer.ggml.token_type", t.kinds)
+	g.set("tokenizer.ggml.bos_token_id", uint32(tokenOfStart))
+	g.set("tokenizer.ggml.eos_token_id", uint32(tokenOfEnd))
+	g.set("tokenizer.ggml.unknown_token_id", uint32(tokenOfUnknown))
+
+	g.halves("token_embd.weight", []int{width, n}, func(set func(int, int, uint16)) {
+		for i := range n {
+			set(i, i, halfOne)
+		}
+	})
+	g.halves("output.weight", []int{width, n}, func(set func(int, int, uint16)) {
+		for i, next := range t.next {
+			set(i, next, halfFour)
+		}
+	})
+	g.floats("output_norm.weight", 1, width)
+	g.floats("blk.0.attn_norm.weight", 1, width)
+	g.halves("blk.0.attn_q.weight", []int{width, width}, nil)
+	g.halves("blk.0.attn_k.weight", []int{width, keyWidth}, nil)
+	g.halves("blk.0.attn_v.weight", []int{width, keyWidth}, nil)
+	g.halves("blk.0.attn_output.weight", []int{width, width}, nil)
+	g.floats("blk.0.ffn_norm.weight", 1, width)
+	g.halves("blk.0.ffn_gate.weight", []int{width, inner}, nil)
+	g.halves("blk.0.ffn_up.weight", []int{width, inner}, nil)
+	g.halves("blk.0.ffn_down.weight", []int{inner, width}, nil)
+	return g.bytes(), nil
+}

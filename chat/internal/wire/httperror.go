@@ -1,0 +1,214 @@
+package wire
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"regexp"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/localpass/localpass/chat"
+)
+
+// mostMessage is how much of a provider's own words goes into an error, in runes.
+const mostMessage = 400
+
+// HTTPError says what a provider's answer with a status other than 2xx means: a
+// code of chat, whether another try makes sense, and when. The message is the
+// provider's own where it sent one, in one line, cut, and without what looks like
+// a key. body may be JSON, HTML or empty.
+func HTTPError(provider string, status int, header http.Header, body []byte) *chat.Error {
+	f := readFailure(body)
+	e := &chat.Error{Provider: provider, HTTPStatus: status}
+	e.Code, e.Retryable = classify(status, f)
+	if e.Retryable {
+		e.RetryAfter = RetryAfter(header)
+	}
+	if e.Message = clean(f.message); e.Message == "" {
+		e.Message = strings.ToLower(http.StatusText(status))
+	}
+	if status == http.StatusNotFound && f.page {
+		e.Message += ": is the base URL right?"
+	}
+	return e
+}
+
+// StreamError says what an error inside of a stream means. raw is the value that
+// the provider sent in place of a piece of the answer.
+func StreamError(provider string, raw []byte) *chat.Error {
+	f := readFailure(raw)
+	status := f.status
+	if status < 400 || status > 599 {
+		status = 0
+	}
+	e := &chat.Error{Provider: provider, HTTPStatus: status, Message: clean(f.message)}
+	e.Code, e.Retryable = classify(status, f)
+	if e.Message == "" {
+		e.Message = "the provider reported an error in the middle of its answer, without a reason"
+	}
+	return e
+}
+
+// Param returns the name of the setting that the body of an error complains of,
+// where the provider says it apart from its message.
+func Param(body []byte) string { return readFailure(body).param }
+
+// TransportError says what a failure of the connection means. When the context has
+// ended that is why, and the error wraps the context's and its cause. begun says
+// that the answer had begun.
+func TransportError(ctx context.Context, provider string, err error, begun bool) error {
+	var known *chat.Error
+	var timeout interface{ Timeout() bool }
+	switch {
+	case ctx.Err() != nil:
+		if cause := context.Cause(ctx); !errors.Is(cause, ctx.Err()) {
+			return fmt.Errorf("chat: %s: the request was stopped: %w: %w", provider, ctx.Err(), cause)
+		}
+		return fmt.Errorf("chat: %s: the request was stopped: %w", provider, ctx.Err())
+	case errors.As(err, &known):
+		return err
+	case errors.Is(err, errRedirect):
+		return &chat.Error{Code: chat.CodeProviderRejected, Provider: provider, Err: err}
+	case errors.Is(err, ErrTooLong):
+		return &chat.Error{Code: chat.CodeStreamBroken, Provider: provider, Err: err}
+	case !dialing(err) && errors.As(err, &timeout) && timeout.Timeout():
+		return &chat.Error{Code: chat.CodeProviderTimeout, Provider: provider, Retryable: true, Message: "the connection ran into a time limit", Err: err}
+	case begun:
+		if errors.Is(err, io.EOF) {
+			err = io.ErrUnexpectedEOF
+		}
+		return &chat.Error{Code: chat.CodeStreamBroken, Provider: provider, Retryable: true, Message: "the connection broke in the middle of the answer", Err: err}
+	}
+	return &chat.Error{Code: chat.CodeUnavailable, Provider: provider, Retryable: true, Message: "the server cannot be reached", Err: err}
+}
+
+// dialing reports whether a connection could not be made at all.
+func dialing(err error) bool {
+	var op *net.OpError
+	return errors.As(err, &op) && op.Op == "dial"
+}
+
+// failure is what the body of an error says, whatever its form.
+type failure struct {
+	message, code, kind, param string
+	status                     int
+	page                       bool // no JSON: HTML, plain text, nothing
+}
+
+// readFailure finds the words of an error. The forms: {"error":{"message":…,
+// "code":…}}, {"error":"…"}, {"message":…}, {"detail":"…"} and {"detail":[{"msg":…}]},
+// a list of one of these, HTML and plain text.
+func readFailure(body []byte) failure {
+	var v any
+	if err := json.Unmarshal(body, &v); err != nil {
+		return failure{message: pageText(string(body)), page: true}
+	}
+	var f failure
+	f.read(v, 0)
+	return f
+}
+
+func (f *failure) read(v any, depth int) {
+	if depth > 4 {
+		return
+	}
+	switch v := v.(type) {
+	case string:
+		if f.message == "" {
+			f.message = v
+		}
+	case []any:
+		if len(v) > 0 {
+			f.read(v[0], depth+1)
+		}
+	case map[string]any:
+		if inner, ok := v["error"]; ok && inner != nil {
+			f.read(inner, depth+1)
+		}
+		for _, name := range [...]string{"message", "msg", "detail", "errors", "error_description", "title"} {
+			if f.message == "" {
+				f.read(v[name], depth+1)
+			}
+		}
+		f.code = first(f.code, text(v["code"]))
+		f.kind = first(f.kind, text(v["type"]))
+		f.param = first(f.param, text(v["param"]))
+		for _, name := range [...]string{"code", "status", "status_code"} {
+			if n, ok := v[name].(float64); ok && f.status == 0 && n >= 100 && n <= 599 {
+				f.status = int(n)
+			}
+		}
+	}
+}
+
+func first(a, b string) string {
+	if a != "" {
+		return a
+	}
+	return b
+}
+
+func text(v any) string {
+	s, _ := v.(string)
+	return s
+}
+
+var (
+	titles = regexp.MustCompile(`(?is)<title[^>]*>(.*?)</title>`)
+	tags   = regexp.MustCompile(`(?s)<[^>]*>`)
+	// keys is what looks like a key: the prefixes that providers give theirs, and
+	// what follows the word Bearer.
+	keys = regexp.MustCompile(`(?i)\b(?:sk|pk|rk|gsk|hf|xai|nvapi|pplx|key|token)[-_][A-Za-z0-9_*.-]{6,}|\bAIza[A-Za-z0-9_-]{10,}|\beyJ[A-Za-z0-9_-]{8,}[A-Za-z0-9_.-]*|\bbearer\s+\S+`)
+)
+
+// pageText returns the title of an HTML page, or the text of what is none.
+func pageText(body string) string {
+	if m := titles.FindStringSubmatch(body); m != nil {
+		return "an HTML page: " + m[1]
+	}
+	if strings.Contains(body, "<html") || strings.Contains(body, "<!DOCTYPE") {
+		return "an HTML page: " + tags.ReplaceAllString(body, " ")
+	}
+	return body
+}
+
+// clean makes one line of a message, without control characters, keys and what is
+// too long.
+func clean(message string) string {
+	if len(message) > 16*mostMessage { // the patterns read no more than needed
+		message = message[:16*mostMessage]
+	}
+	message = strings.Map(func(r rune) rune {
+		switch {
+		case unicode.IsSpace(r):
+			return ' '
+		case r == utf8.RuneError || unicode.IsControl(r) || unicode.Is(unicode.Cf, r):
+			return -1
+		}
+		return r
+	}, message)
+	message = keys.ReplaceAllString(message, "***")
+	message = strings.Join(strings.Fields(message), " ")
+	return Clip(message, mostMessage)
+}
+
+// Clip cuts a text after most runes, and says so by an ellipsis.
+func Clip(s string, most int) string {
+	if len(s) <= most {
+		return s
+	}
+	n := 0
+	for i := range s {
+		if n == most {
+			return s[:i] + "…"
+		}
+		n++
+	}
+	return s
+}

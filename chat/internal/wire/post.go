@@ -1,0 +1,87 @@
+package wire
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+
+	"github.com/localpass/localpass/chat"
+)
+
+// mostErrorBody is how much of an error's body is read: the words stand at its
+// beginning.
+const mostErrorBody = 64 << 10
+
+var errRedirect = errors.New("the server redirects to another place")
+
+// ErrTooLong says that a piece of a stream is longer than any real one.
+var ErrTooLong = errors.New("the server sends a line without an end")
+
+// mostRedirects is what net/http follows by itself.
+const mostRedirects = 10
+
+// Client returns an HTTP client that stays where it was sent: a redirect to
+// another scheme, host or port is an error, and so is one that would make a GET of
+// a POST, since keys and conversations go to nobody else. The rest is as in base,
+// which is not changed; nil is a client of its own without a time limit.
+func Client(base *http.Client) *http.Client {
+	var c http.Client
+	if base != nil {
+		c = *base
+	} else if t, ok := http.DefaultTransport.(*http.Transport); ok {
+		c.Transport = t.Clone()
+	}
+	before := c.CheckRedirect
+	c.CheckRedirect = func(req *http.Request, via []*http.Request) error {
+		from := via[0]
+		if req.URL.Scheme != from.URL.Scheme || req.URL.Host != from.URL.Host || req.Method != from.Method || len(via) >= mostRedirects {
+			return fmt.Errorf("%w, %s://%s: use that as the base URL if it is right", errRedirect, req.URL.Scheme, req.URL.Host)
+		}
+		if before != nil {
+			return before(req, via)
+		}
+		return nil
+	}
+	return &c
+}
+
+// Do sends a request. Every error is a [*chat.Error] or wraps the context's, and
+// an answer other than 2xx is one. The body of the response must be closed.
+func Do(client *http.Client, provider string, req *http.Request) (*http.Response, error) {
+	resp, err := client.Do(req)
+	if err != nil {
+		return nil, TransportError(req.Context(), provider, err, false)
+	}
+	if resp.StatusCode >= 200 && resp.StatusCode < 300 {
+		return resp, nil
+	}
+	e, _ := Failure(provider, resp, nil)
+	return nil, e
+}
+
+// Failure reads an answer other than 2xx, closes it, and says what it means. mask,
+// when given, takes secrets out of the body first; what is left of it is returned.
+func Failure(provider string, resp *http.Response, mask func(string) string) (*chat.Error, []byte) {
+	body, _ := io.ReadAll(io.LimitReader(resp.Body, mostErrorBody)) // what came is enough
+	resp.Body.Close()
+	if mask != nil {
+		body = []byte(mask(string(body)))
+	}
+	return HTTPError(provider, resp.StatusCode, resp.Header, body), body
+}
+
+// Post sends a JSON body. See [Do].
+func Post(ctx context.Context, client *http.Client, provider, url string, header http.Header, body []byte) (*http.Response, error) {
+	req, err := http.NewRequestWithContext(ctx, http.MethodPost, url, bytes.NewReader(body))
+	if err != nil {
+		return nil, &chat.Error{Code: chat.CodeInvalidArgument, Provider: provider, Err: err}
+	}
+	if header != nil {
+		req.Header = header.Clone()
+	}
+	req.Header.Set("Content-Type", "application/json")
+	return Do(client, provider, req)
+}

@@ -1,0 +1,104 @@
+package wire
+
+import "strings"
+
+// thinkingTags is how models write down in their text what they think.
+var thinkingTags = [...][2]string{{"<think>", "</think>"}, {"<thinking>", "</thinking>"}, {"[THINK]", "[/THINK]"}}
+
+// mostBlank is how much white space may stand before a tag.
+const mostBlank = 1 << 10
+
+// Thinking splits what a model thinks from what it says, where it writes both
+// into its text, with tags. Tags count before the first word of the answer alone:
+// further on they are what the model talks about. The zero value is ready.
+type Thinking struct {
+	state thinkingState
+	end   string // the tag that ends the block
+	held  string // may become a tag
+	seen  bool   // at least one block
+}
+
+type thinkingState uint8
+
+const (
+	thinkingBefore thinkingState = iota // before the answer
+	thinkingInside
+	thinkingAnswer
+)
+
+// Push takes the next piece of text, and returns what is thought, then what is
+// said.
+func (t *Thinking) Push(text string) (reasoning, answer string) {
+	for {
+		switch t.state {
+		case thinkingAnswer:
+			return reasoning, text
+		case thinkingInside:
+			text, t.held = t.held+text, ""
+			at := strings.Index(text, t.end)
+			if at < 0 {
+				keep := overlap(text, t.end)
+				t.held = text[len(text)-keep:]
+				return reasoning + text[:len(text)-keep], ""
+			}
+			reasoning += text[:at]
+			text = text[at+len(t.end):]
+			t.state, t.seen = thinkingBefore, true
+		default:
+			text, t.held = t.held+text, ""
+			bare := strings.TrimLeft(text, " \t\r\n")
+			if len(text)-len(bare) <= mostBlank {
+				open, wait := opens(bare)
+				if wait {
+					t.held = text
+					return reasoning, ""
+				}
+				if open >= 0 {
+					t.state, t.end = thinkingInside, thinkingTags[open][1]
+					text = bare[len(thinkingTags[open][0]):]
+					continue
+				}
+			}
+			t.state = thinkingAnswer
+			if t.seen {
+				text = bare // the lines between thinking and answer
+			}
+		}
+	}
+}
+
+// Flush returns what is held back at the end of the stream.
+func (t *Thinking) Flush() (reasoning, answer string) {
+	held := t.held
+	t.held = ""
+	switch {
+	case t.state == thinkingInside:
+		return held, ""
+	case t.seen:
+		return "", strings.TrimLeft(held, " \t\r\n")
+	}
+	return "", held
+}
+
+// opens finds the tag that text begins with; wait: it may become one.
+func opens(text string) (tag int, wait bool) {
+	for i, t := range thinkingTags {
+		if strings.HasPrefix(text, t[0]) {
+			return i, false
+		}
+		if strings.HasPrefix(t[0], text) {
+			wait = true
+		}
+	}
+	return -1, wait
+}
+
+// overlap is the length of the longest end of text that tag begins with.
+func overlap(text, tag string) int {
+	for n := min(len(text), len(tag)-1); n > 0; n-- {
+		if strings.HasSuffix(text, tag[:n]) {
+			return n
+		}
+	}
+	return 0
+}

@@ -1,0 +1,124 @@
+package wire
+
+import (
+	"bytes"
+	"encoding/json"
+)
+
+// ToolSchema returns the schema of a tool's arguments as an Ollama server can read
+// it, on each of its sides. It reads the members that templates use into fixed
+// types, and refuses the whole request for what does not fit: a property that is
+// just true (as the schemas of some languages write "anything") and a list of types
+// at the top. Those are put in an equal form; everything else stays as it is, and in
+// its order.
+func ToolSchema(schema json.RawMessage) json.RawMessage {
+	if len(schema) == 0 {
+		return json.RawMessage(`{"type":"object","properties":{}}`)
+	}
+	fixed, ok := fixSchema(schema, true)
+	if !ok {
+		return schema
+	}
+	return fixed
+}
+
+// fixSchema rewrites one schema. Not ok: it is as it should be, or no JSON.
+func fixSchema(raw json.RawMessage, top bool) (json.RawMessage, bool) {
+	return rewrite(raw, func(key string, value json.RawMessage) (json.RawMessage, bool) {
+		switch key {
+		case "properties":
+			return rewrite(value, func(_ string, property json.RawMessage) (json.RawMessage, bool) {
+				switch string(property) {
+				case "true":
+					return json.RawMessage("{}"), true
+				case "false": // it must not be there
+					return nil, true
+				}
+				return fixSchema(property, false)
+			})
+		case "type":
+			var types []string
+			if top && json.Unmarshal(value, &types) == nil {
+				return json.RawMessage(`"object"`), true
+			}
+		case "anyOf":
+			return fixAny(value)
+		}
+		return value, false
+	})
+}
+
+// fixAny rewrites the schemas of a list.
+func fixAny(raw json.RawMessage) (json.RawMessage, bool) {
+	var list []json.RawMessage
+	if json.Unmarshal(raw, &list) != nil {
+		return raw, false
+	}
+	changed := false
+	for i, s := range list {
+		switch string(s) {
+		case "true":
+			list[i], changed = json.RawMessage("{}"), true
+		case "false":
+			list[i], changed = json.RawMessage(`{"not":{}}`), true
+		default:
+			fixed, ok := fixSchema(s, false)
+			if ok {
+				list[i], changed = fixed, true
+			}
+		}
+	}
+	if !changed {
+		return raw, false
+	}
+	out, err := json.Marshal(list)
+	return out, err == nil
+}
+
+// rewrite calls change for each member of an object, and returns the object with
+// what changed, its order kept; a member that becomes nil is left out.
+func rewrite(raw json.RawMessage, change func(key string, value json.RawMessage) (json.RawMessage, bool)) (json.RawMessage, bool) {
+	if !bytes.HasPrefix(bytes.TrimLeft(raw, " \t\r\n"), []byte("{")) {
+		return raw, false
+	}
+	dec := json.NewDecoder(bytes.NewReader(raw))
+	if _, err := dec.Token(); err != nil {
+		return raw, false
+	}
+	var out bytes.Buffer
+	out.WriteByte('{')
+	changed := false
+	for dec.More() {
+		key, err := dec.Token()
+		if err != nil {
+			return raw, false
+		}
+		name, _ := key.(string)
+		var value json.RawMessage
+		if err := dec.Decode(&value); err != nil {
+			return raw, false
+		}
+		fixed, ok := change(name, value)
+		if ok {
+			if changed = true; fixed == nil {
+				continue
+			}
+			value = fixed
+		}
+		if out.Len() > 1 {
+			out.WriteByte(',')
+		}
+		quoted, err := json.Marshal(name)
+		if err != nil {
+			return raw, false
+		}
+		out.Write(quoted)
+		out.WriteByte(':')
+		out.Write(value)
+	}
+	if _, err := dec.Token(); err != nil || !changed {
+		return raw, false
+	}
+	out.WriteByte('}')
+	return out.Bytes(), true
+}

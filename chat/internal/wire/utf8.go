@@ -1,0 +1,105 @@
+package wire
+
+import "unicode/utf8"
+
+// UTF8 puts characters together again that were split over two pieces of a
+// stream, and replaces what is none. Halves of a surrogate pair that came each in
+// a piece of its own, as three bytes of UTF-8 each, become one character. The
+// zero value is ready.
+type UTF8 struct {
+	held [5]byte
+	n    int
+}
+
+// Push returns the text so far without the beginning of a character at its end.
+func (u *UTF8) Push(s string) string {
+	if u.n == 0 && utf8.ValidString(s) {
+		return s
+	}
+	in := append(u.held[:u.n:u.n], s...)
+	u.n = 0
+	return u.mend(in, false)
+}
+
+// Flush returns what is held back, as replacement characters.
+func (u *UTF8) Flush() string {
+	if u.n == 0 {
+		return ""
+	}
+	in := append([]byte(nil), u.held[:u.n]...)
+	u.n = 0
+	return u.mend(in, true)
+}
+
+// mend copies in. The beginning of a character at the end is held back, unless
+// this is the end of all.
+func (u *UTF8) mend(in []byte, end bool) string {
+	out := make([]byte, 0, len(in)+4)
+	for i := 0; i < len(in); {
+		if in[i] < utf8.RuneSelf {
+			out = append(out, in[i])
+			i++
+			continue
+		}
+		r, size := utf8.DecodeRune(in[i:])
+		if r != utf8.RuneError || size > 1 {
+			out = append(out, in[i:i+size]...)
+			i += size
+			continue
+		}
+		rest := in[i:]
+		half, full := surrogate(rest)
+		switch {
+		case full && half < 0xDC00: // the first half
+			low, whole := surrogate(rest[3:])
+			switch {
+			case whole && low >= 0xDC00:
+				out = utf8.AppendRune(out, (half-0xD800)<<10+(low-0xDC00)+0x10000)
+				i += 6
+				continue
+			case !end && !whole && maybeLow(rest[3:]):
+				u.n = copy(u.held[:], rest)
+				return string(out)
+			}
+			out = utf8.AppendRune(out, utf8.RuneError)
+			i += 3
+			continue
+		case full: // a second half alone
+			out = utf8.AppendRune(out, utf8.RuneError)
+			i += 3
+			continue
+		case !end && (!utf8.FullRune(rest) || maybeHalf(rest)):
+			u.n = copy(u.held[:], rest)
+			return string(out)
+		}
+		out = utf8.AppendRune(out, utf8.RuneError)
+		i++
+	}
+	return string(out)
+}
+
+// surrogate decodes half of a pair: ED A0..BF 80..BF.
+func surrogate(b []byte) (rune, bool) {
+	if len(b) < 3 || b[0] != 0xED || b[1] < 0xA0 || b[1] > 0xBF || b[2] < 0x80 || b[2] > 0xBF {
+		return 0, false
+	}
+	return 0xD000 | rune(b[1]&0x3F)<<6 | rune(b[2]&0x3F), true
+}
+
+// maybeHalf reports whether more bytes may make half of a pair of b.
+func maybeHalf(b []byte) bool {
+	return len(b) == 2 && b[0] == 0xED && b[1] >= 0xA0 && b[1] <= 0xBF
+}
+
+// maybeLow reports whether more bytes may make the second half of a pair of b.
+func maybeLow(b []byte) bool {
+	switch len(b) {
+	case 0:
+		return true
+	case 1:
+		return b[0] == 0xED
+	case 2:
+		return b[0] == 0xED && b[1] >= 0xB0 && b[1] <= 0xBF
+	}
+	return false
+}

@@ -1,0 +1,271 @@
+//go:build unix
+
+package chat_test
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/localpass/localpass/approval"
+	"github.com/localpass/localpass/chat"
+	"github.com/localpass/localpass/chat/chattest"
+	"github.com/localpass/localpass/persistence/file"
+	"github.com/localpass/localpass/toolspec"
+)
+
+// The points at which a program is killed. The turn has two calls, n=1 and n=2.
+const (
+	killAsked     = "asked"     // the question stands, nobody answered
+	killDecided   = "decided"   // the answers stand, nothing has begun
+	killBegun     = "begun"     // the first call is written down as running
+	killEffect    = "effect"    // it has had its effect
+	killRan       = "ran"       // it has returned, and that is not written down
+	killBetween   = "between"   // it is written down, and the second has not begun
+	killDone      = "done"      // both are written down, their message is not
+	killAnswering = "answering" // the model is in the middle of its answer
+	killEnded     = "ended"     // the turn is written down, its end is not noted
+)
+
+// killLease is how long a program that was killed counts as alive.
+const killLease = 300 * time.Millisecond
+
+// killPoint is where the child stops, and waits to be killed.
+type killPoint string
+
+func (p killPoint) reach(at string) {
+	if string(p) == at {
+		fmt.Println("at", at)
+		_, _ = io.Copy(io.Discard, os.Stdin) // until the end
+	}
+}
+
+// watchedStore stops before a turn is written down.
+type watchedStore struct {
+	chat.Store
+	p killPoint
+}
+
+func (s watchedStore) SaveTurn(ctx context.Context, t *chat.TurnRecord) error {
+	if len(t.Calls) == 2 {
+		first, second := t.Calls[0].Status, t.Calls[1].Status
+		switch {
+		case first == chat.CallInProgress:
+			s.p.reach(killDecided)
+		case first.Terminal() && !second.Terminal() && second != chat.CallInProgress:
+			s.p.reach(killRan)
+		case first.Terminal() && second == chat.CallInProgress:
+			s.p.reach(killBetween)
+		case first.Terminal() && second.Terminal() && t.Messages[len(t.Messages)-1].Message.Role == chat.RoleTool:
+			s.p.reach(killDone)
+		}
+	}
+	return s.Store.SaveTurn(ctx, t)
+}
+
+func (s watchedStore) Update(ctx context.Context, id string, change func(*chat.Conversation) error) (*chat.Conversation, error) {
+	return s.Store.Update(ctx, id, func(c *chat.Conversation) error {
+		err := change(c)
+		if c.Status == chat.StatusCompleted {
+			s.p.reach(killEnded)
+		}
+		return err
+	})
+}
+
+// killSetup is a client on a home directory. The effects of its tool go into a file
+// that the parent opened.
+func killSetup(t *testing.T, home string, p killPoint, effects *os.File, ask bool, model chat.Model) (*chat.Client, chat.Store, *approval.Gate) {
+	t.Helper()
+	files, err := file.Open(home, nil)
+	require.NoError(t, err)
+	store, err := chat.NewStore(files)
+	require.NoError(t, err)
+	person := approval.ApproverFunc(func(_ context.Context, requests []approval.Request) (out []approval.Decision, err error) {
+		p.reach(killAsked)
+		for _, r := range requests {
+			out = append(out, approval.Decision{Request: r.ID, Outcome: approval.Approved, By: me.Principal})
+		}
+		return out, nil
+	})
+	gate, err := approval.NewGate(&approval.Options{Store: files, NoAudit: true, Approvers: []approval.Approver{person}})
+	require.NoError(t, err)
+	send := textTool("send", "")
+	send.def.Fingerprint, send.def.Level = "f-send", toolspec.L2
+	no := false
+	send.def.Annotations.ReadOnly = &no // one after the other
+	if ask {
+		send.def.Level, send.def.Approval = toolspec.L3, &toolspec.Approval{Mode: toolspec.ApprovalRequired}
+	}
+	send.do = func(_ context.Context, call *toolspec.Call) (*toolspec.Result, error) {
+		p.reach(killBegun)
+		if _, err := fmt.Fprintln(effects, string(call.Arguments)); err != nil {
+			return nil, err
+		}
+		p.reach(killEffect)
+		return toolspec.TextResult("sent"), nil
+	}
+	client := newClient(t, model, chat.ClientOptions{Store: watchedStore{store, p}, Tools: source{send}, Lease: killLease, Manager: managed(t, chat.ToolManagerOptions{Gate: gate})})
+	return client, store, gate
+}
+
+// The child's side: a turn that stops at a point.
+func TestKilledHelper(t *testing.T) {
+	home, p := os.Getenv("LOCALPASS_TEST_HOME"), killPoint(os.Getenv("LOCALPASS_TEST_POINT"))
+	if home == "" {
+		return // not the child
+	}
+	answer := func(ctx context.Context, req *chat.ModelRequest, out func(chat.Delta) bool) error {
+		if err := chattest.Text(strings.Repeat("half ", 2000))(ctx, req, out); err != nil {
+			return err
+		}
+		p.reach(killAnswering)
+		return chattest.Finish(chat.FinishStop)(ctx, req, out)
+	}
+	model := chattest.NewModel(chattest.Steps(chattest.Text("I will."), chattest.Calls("send", `{"n":1}`, "send", `{"n":2}`)), answer)
+	client, _, _ := killSetup(t, home, p, os.NewFile(3, "effects"), os.Getenv("LOCALPASS_TEST_ASK") != "", model)
+	_, err := client.Ask(t.Context(), "c_1", "send them", me)
+	require.NoError(t, err)
+}
+
+// killChild runs a turn in a program of its own, and kills it at a point.
+func killChild(t *testing.T, home, point, ask string, effects *os.File) {
+	t.Helper()
+	cmd := exec.Command(os.Args[0], "-test.run=^TestKilledHelper$")
+	cmd.Env = append(os.Environ(), "LOCALPASS_TEST_HOME="+home, "LOCALPASS_TEST_POINT="+point, "LOCALPASS_TEST_ASK="+ask)
+	cmd.ExtraFiles = []*os.File{effects}
+	cmd.Stderr = os.Stderr
+	stdin, err := cmd.StdinPipe()
+	require.NoError(t, err)
+	defer stdin.Close()
+	stdout, err := cmd.StdoutPipe()
+	require.NoError(t, err)
+	require.NoError(t, cmd.Start())
+	said := bufio.NewScanner(stdout)
+	reached := false
+	for !reached && said.Scan() {
+		reached = said.Text() == "at "+point
+	}
+	require.NoError(t, cmd.Process.Kill()) // kill -9
+	assert.Error(t, cmd.Wait())
+	require.True(t, reached, "the child did not come to the point")
+}
+
+// A program is killed at each point of a turn, and another one goes on with the
+// turn: each call has had its effect once at most, or the model is told that nobody
+// knows, and the turn ends well.
+func TestKilled(t *testing.T) {
+	t.Parallel()
+	type outcomes [2]chat.Outcome
+	executed, unknown, notRun, declined := chat.OutcomeExecuted, chat.OutcomeInterrupted, chat.OutcomeCancelled, chat.OutcomeDeclined
+	for _, c := range []struct {
+		point, ask string
+		effects    int  // when the program was killed
+		after      int  // and in the end
+		paused     bool // until somebody answers
+		ended      bool // there is nothing to go on with
+		want       outcomes
+	}{
+		{point: killDecided, want: outcomes{notRun, notRun}},
+		{point: killBegun, want: outcomes{unknown, notRun}},
+		{point: killEffect, effects: 1, after: 1, want: outcomes{unknown, notRun}},
+		{point: killRan, effects: 1, after: 1, want: outcomes{unknown, notRun}},
+		{point: killBetween, effects: 1, after: 1, want: outcomes{executed, notRun}},
+		{point: killDone, effects: 2, after: 2, want: outcomes{executed, executed}},
+		{point: killAnswering, effects: 2, after: 2, want: outcomes{executed, executed}},
+		{point: killEnded, effects: 2, after: 2, ended: true, want: outcomes{executed, executed}},
+		{point: killAsked, ask: "yes", after: 2, paused: true, want: outcomes{executed, executed}},
+		{point: killDecided, ask: "yes", paused: true, want: outcomes{declined, declined}}, // a yes is for one run, and it may have been this one
+		{point: killBegun, ask: "yes", paused: true, want: outcomes{unknown, declined}},
+		{point: killEffect, ask: "yes", effects: 1, after: 1, paused: true, want: outcomes{unknown, declined}},
+		{point: killRan, ask: "yes", effects: 1, after: 1, paused: true, want: outcomes{unknown, declined}},
+		{point: killBetween, ask: "yes", effects: 1, after: 1, paused: true, want: outcomes{executed, declined}},
+		{point: killDone, ask: "yes", effects: 2, after: 2, paused: true, want: outcomes{executed, executed}},
+		{point: killAnswering, ask: "yes", effects: 2, after: 2, want: outcomes{executed, executed}},
+	} {
+		t.Run(c.point+map[string]string{"yes": " with approval"}[c.ask], func(t *testing.T) {
+			t.Parallel()
+			home := t.TempDir()
+			effects, err := os.OpenFile(filepath.Join(t.TempDir(), "effects"), os.O_CREATE|os.O_RDWR|os.O_APPEND, 0o600)
+			require.NoError(t, err)
+			defer effects.Close()
+			ran := func() []string {
+				raw, err := os.ReadFile(effects.Name())
+				require.NoError(t, err)
+				return strings.Fields(string(raw))
+			}
+			killChild(t, home, c.point, c.ask, effects)
+			assert.Len(t, ran(), c.effects)
+
+			model := chattest.NewModel()
+			model.Rule = func(req *chat.ModelRequest) chattest.Step {
+				assert.NoError(t, chat.CheckHistory(req.Messages))
+				return chattest.Say("all done")
+			}
+			client, store, gate := killSetup(t, home, "", effects, c.ask != "", model)
+			defer func() { assert.NoError(t, gate.Close()) }()
+			var paused, incomplete []string
+			require.Eventually(t, func() bool { // when its lease is over
+				var err error
+				paused, incomplete, err = client.Recover(t.Context())
+				assert.NoError(t, err)
+				return len(paused)+len(incomplete) > 0
+			}, 20*time.Second, killLease/3)
+			assert.Equal(t, c.paused, len(paused) == 1)
+			if c.point == killAsked {
+				assert.Equal(t, chat.StatusPaused, status(t, store, "c_1"))
+				for r, err := range gate.Broker().List(t.Context(), approval.ListOptions{Status: approval.StatusPending}) {
+					require.NoError(t, err)
+					_, err = gate.Broker().Decide(t.Context(), approval.Decision{Request: r.Request.ID, Outcome: approval.Approved, By: me.Principal, Via: "test"})
+					require.NoError(t, err)
+				}
+			}
+			resp, err := chat.Collect(client.Resume(t.Context(), "c_1", me))
+			if c.ended {
+				assert.ErrorIs(t, err, chat.ErrNotFound)
+				assert.Equal(t, chat.StatusCompleted, status(t, store, "c_1"))
+			} else {
+				require.NoError(t, err)
+				assert.Equal(t, "all done", resp.Text())
+				assert.Equal(t, chat.EndCompleted, resp.Status)
+			}
+
+			now := ran()
+			assert.Len(t, now, c.after)
+			seen := map[string]int{}
+			for _, effect := range now {
+				if seen[effect]++; seen[effect] > 1 {
+					t.Errorf("%s had its effect %d times", effect, seen[effect])
+				}
+			}
+			history := stored(t, store, "c_1")
+			results := history[2].Results()
+			require.Len(t, results, 2)
+			for i, r := range results {
+				assert.Equal(t, c.want[i], r.Outcome, "call %d", i+1)
+				if seen[fmt.Sprintf(`{"n":%d}`, i+1)] == 1 {
+					assert.Contains(t, []chat.Outcome{executed, unknown}, r.Outcome, "an effect is never told as none")
+				}
+			}
+			raw, err := json.Marshal(history)
+			require.NoError(t, err)
+			assert.LessOrEqual(t, strings.Count(string(raw), `"role":"tool"`), 1)
+
+			// And the conversation goes on.
+			next, err := client.Ask(t.Context(), "c_1", "and now?", me)
+			require.NoError(t, err)
+			assert.Equal(t, "all done", next.Text())
+		})
+	}
+}

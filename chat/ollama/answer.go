@@ -1,0 +1,236 @@
+package ollama
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"strings"
+
+	"github.com/localpass/localpass/chat"
+	"github.com/localpass/localpass/chat/internal/rescue"
+	"github.com/localpass/localpass/chat/internal/wire"
+)
+
+// answer makes deltas of the frames of one exchange.
+type answer struct {
+	b     *builder
+	body  io.ReadCloser
+	yield func(chat.Delta, error) bool
+
+	tags    wire.Thinking // for models that write their thinking into the text
+	thought bool          // the server tells thinking apart
+	rescuer *rescue.Holder
+	calls   int
+	ids     map[string]bool
+	finish  chat.FinishReason
+	usage   *chat.Usage
+	stopped bool // the consumer broke off
+	done    bool // the server's last word was read
+}
+
+func newAnswer(b *builder, resp *http.Response) *answer {
+	a := &answer{b: b, body: resp.Body}
+	if b.model.quirks.RescueToolCalls && len(b.body.Tools) > 0 {
+		a.rescuer = rescue.New(b.req.Tools)
+	}
+	return a
+}
+
+func (a *answer) out(d chat.Delta) bool {
+	if !a.stopped && !a.yield(d, nil) {
+		a.stopped = true
+	}
+	return !a.stopped
+}
+
+// run reads to the end. nil with stopped set is a consumer that broke off.
+func (a *answer) run() error {
+	for i := range a.b.adjusted {
+		if !a.out(chat.Delta{Kind: chat.DeltaAdjusted, Adjusted: &a.b.adjusted[i]}) {
+			return nil
+		}
+	}
+	for _, w := range a.b.warnings {
+		if !a.out(chat.Delta{Kind: chat.DeltaWarning, Name: w.Code, Text: w.Message}) {
+			return nil
+		}
+	}
+	in := newFrames(a.body)
+	var f frame
+	for !a.done {
+		line, err := in.next(&f)
+		if err != nil {
+			return a.cut(err)
+		}
+		if len(f.Error) > 0 && !bytes.Equal(f.Error, []byte("null")) {
+			return wire.StreamError(a.b.model.p.opts.ID, line)
+		}
+		if a.b.req.Options.KeepRaw && !a.out(chat.Delta{Kind: chat.DeltaRaw, Raw: bytes.Clone(line)}) {
+			return nil
+		}
+		if !a.take(&f) {
+			return nil
+		}
+	}
+	a.last()
+	return nil
+}
+
+// cut says what the end of a body before the last frame means.
+func (a *answer) cut(err error) error {
+	if errors.Is(err, io.EOF) {
+		err = errors.New("the server ended the answer without its last frame")
+	}
+	return a.b.model.p.broken(err)
+}
+
+// take makes deltas of a frame, and reports whether more is wanted.
+func (a *answer) take(f *frame) bool {
+	m := &f.Message
+	if m.Thinking != "" {
+		a.thought = true
+		if !a.out(chat.Delta{Kind: chat.DeltaReasoning, Text: m.Thinking}) {
+			return false
+		}
+	}
+	if m.Content != "" && !a.text(m.Content) {
+		return false
+	}
+	if len(m.ToolCalls) > 0 {
+		if !a.flush() {
+			return false
+		}
+		for i := range m.ToolCalls {
+			c := &m.ToolCalls[i]
+			if !a.call(c.ID, c.Function.Name, callArguments(c.Function.Arguments)) {
+				return false
+			}
+		}
+	}
+	if f.Done {
+		a.done = true
+		a.finish = finishOf(f.DoneReason)
+		a.usage = a.count(f)
+	}
+	return true
+}
+
+// text takes a piece of the answer, and reports whether more is wanted.
+func (a *answer) text(s string) bool {
+	if !a.thought {
+		reasoning, said := a.tags.Push(s)
+		if reasoning != "" && !a.out(chat.Delta{Kind: chat.DeltaReasoning, Text: reasoning}) {
+			return false
+		}
+		s = said
+	}
+	return a.say(s)
+}
+
+func (a *answer) say(s string) bool {
+	if a.rescuer != nil {
+		s = a.rescuer.Push(s)
+	}
+	return s == "" || a.out(chat.Delta{Kind: chat.DeltaText, Text: s})
+}
+
+// flush hands out what was held back, since no more text comes that belongs to it.
+func (a *answer) flush() bool {
+	reasoning, said := a.tags.Flush()
+	if reasoning != "" && !a.out(chat.Delta{Kind: chat.DeltaReasoning, Text: reasoning}) || !a.say(said) {
+		return false
+	}
+	if a.rescuer == nil {
+		return true
+	}
+	text, calls := a.rescuer.Flush()
+	if text != "" && !a.out(chat.Delta{Kind: chat.DeltaText, Text: text}) {
+		return false
+	}
+	for _, c := range calls {
+		if !a.out(chat.Delta{Kind: chat.DeltaWarning, Name: warnRescued, Text: fmt.Sprintf("the model printed its call of %s as text", c.Name)}) ||
+			!a.call("", c.Name, string(c.Arguments)) {
+			return false
+		}
+	}
+	return true
+}
+
+// last ends the answer.
+func (a *answer) last() {
+	if !a.flush() {
+		return
+	}
+	if a.usage != nil && !a.out(chat.Delta{Kind: chat.DeltaUsage, Usage: a.usage}) {
+		return
+	}
+	if a.calls > 0 { // the server ends calls like a text, and tells only whole ones
+		a.finish = chat.FinishToolCalls
+	}
+	a.out(chat.Delta{Kind: chat.DeltaFinish, Finish: a.finish})
+}
+
+// call hands out one call. Calls come whole.
+func (a *answer) call(id, name, arguments string) bool {
+	n := a.calls
+	a.calls++
+	if id == "" || a.ids[id] {
+		for i := n; id == "" || a.ids[id]; i++ {
+			id = fmt.Sprintf("call_%s_%d_%d", a.b.req.Turn, max(a.b.req.Round, 1), i)
+		}
+	}
+	if a.ids == nil {
+		a.ids = map[string]bool{}
+	}
+	a.ids[id] = true
+	return a.out(chat.Delta{Kind: chat.DeltaToolStart, CallID: id, Name: name, Index: n}) &&
+		a.out(chat.Delta{Kind: chat.DeltaToolArgs, CallID: id, Text: arguments, Index: n}) &&
+		a.out(chat.Delta{Kind: chat.DeltaToolEnd, CallID: id, Index: n})
+}
+
+// callArguments returns arguments as text. The server sends an object; others that
+// speak like it send its text.
+func callArguments(raw json.RawMessage) string {
+	var text string
+	switch {
+	case len(raw) == 0 || bytes.Equal(raw, []byte("null")):
+		return "{}"
+	case raw[0] == '"' && json.Unmarshal(raw, &text) == nil:
+		if strings.TrimSpace(text) == "" {
+			return "{}"
+		}
+		return text
+	}
+	return string(raw)
+}
+
+func finishOf(reason string) chat.FinishReason {
+	switch reason {
+	case "stop":
+		return chat.FinishStop
+	case "length":
+		return chat.FinishLength
+	}
+	return chat.FinishOther // load, unload, or nothing
+}
+
+// count makes usage of the last frame. A server that counts nothing leaves it to
+// the estimate of the caller; a prompt that was all in its cache may not be
+// counted.
+func (a *answer) count(f *frame) *chat.Usage {
+	if f.PromptEvalCount <= 0 && f.EvalCount <= 0 {
+		return nil
+	}
+	u := &chat.Usage{Input: max(f.PromptEvalCount, 0), Output: max(f.EvalCount, 0)}
+	if u.Input == 0 {
+		for i := range a.b.req.Messages {
+			u.Input += chat.EstimateTokens(&a.b.req.Messages[i])
+		}
+		u.Estimated = true
+	}
+	u.Total = u.Input + u.Output
+	return u
+}

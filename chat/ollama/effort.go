@@ -1,0 +1,73 @@
+package ollama
+
+import (
+	"encoding/json"
+	"slices"
+	"strings"
+
+	"github.com/localpass/localpass/chat"
+)
+
+var (
+	thinkOn  = json.RawMessage("true")
+	thinkOff = json.RawMessage("false")
+)
+
+// effort sets how much the model thinks, by what it can do (see the package
+// comment). Each difference between asked and sent is noted.
+func (b *builder) effort(asked chat.Effort) {
+	if asked == chat.EffortDefault {
+		return
+	}
+	m := b.model
+	switch {
+	case !m.info.Capabilities.Thinking:
+		if asked != chat.EffortOff {
+			b.adjust("effort", string(asked), "", "the model does not think")
+		}
+	case m.p.refusesThink(m.name):
+		b.adjust("effort", string(asked), "", thinkRefused)
+	case m.harmony:
+		level := asked
+		switch asked {
+		case chat.EffortOff:
+			level = chat.EffortLow
+			b.adjust("effort", string(asked), string(level), "the thinking of this model cannot be switched off")
+		case chat.EffortMax:
+			level = chat.EffortHigh
+			b.adjust("effort", string(asked), string(level), "it is the highest level of this model")
+		}
+		b.body.Think, _ = json.Marshal(level) // a text
+	case asked == chat.EffortOff:
+		b.body.Think = thinkOff
+	default:
+		b.body.Think = thinkOn
+	}
+}
+
+// dropThink takes the setting back after the server has refused it. It reports
+// whether that is new.
+func (b *builder) dropThink() bool {
+	if b.noThink {
+		return false
+	}
+	b.noThink = true
+	b.model.p.rememberThink(b.model.name)
+	asked := string(b.req.Options.Effort)
+	if b.body.Think == nil {
+		asked = "by the overlay"
+	}
+	b.body.Think = nil
+	b.adjusted = slices.DeleteFunc(b.adjusted, func(a chat.Adjustment) bool { return a.Name == "effort" })
+	b.adjust("effort", asked, "", thinkRefused)
+	return true
+}
+
+const thinkRefused = "the server refuses the setting for this model"
+
+// isThinkRefusal recognises the server's words about a setting of thinking that it
+// does not take.
+func isThinkRefusal(message string) bool {
+	message = strings.ToLower(message)
+	return strings.Contains(message, "does not support thinking") || strings.Contains(message, "think value")
+}

@@ -1,0 +1,118 @@
+package ollama
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+)
+
+// mostLine is how long one frame may be: what the server's own client takes.
+const mostLine = 8 << 20
+
+var errLongLine = fmt.Errorf("a line of the answer is longer than %d bytes", mostLine)
+
+// frame is one line of an answer.
+type frame struct {
+	Message struct {
+		Content   string          `json:"content"`
+		Thinking  string          `json:"thinking"`
+		ToolCalls []frameToolCall `json:"tool_calls"`
+	} `json:"message"`
+	Done            bool            `json:"done"`
+	DoneReason      string          `json:"done_reason"`
+	PromptEvalCount int             `json:"prompt_eval_count"`
+	EvalCount       int             `json:"eval_count"`
+	Error           json.RawMessage `json:"error"`
+}
+
+type frameToolCall struct {
+	ID       string `json:"id"`
+	Function struct {
+		Name      string          `json:"name"`
+		Arguments json.RawMessage `json:"arguments"`
+	} `json:"function"`
+}
+
+// frames reads an answer line by line.
+type frames struct {
+	r    io.Reader
+	buf  []byte
+	from int // of what has not been handed out
+	to   int
+	seen int   // up to here there is no line feed
+	err  error // of the reader
+}
+
+func newFrames(r io.Reader) *frames { return &frames{r: r, buf: make([]byte, 4<<10)} }
+
+// line returns the next line that is not blank, without its end. It is good until
+// the next call. whole is false for what stands behind the last line feed, which
+// comes with the error that ended the body.
+func (f *frames) line() (line []byte, whole bool, err error) {
+	for {
+		if at := bytes.IndexByte(f.buf[f.seen:f.to], '\n'); at >= 0 {
+			line = bytes.TrimSpace(f.buf[f.from : f.seen+at])
+			f.from = f.seen + at + 1
+			f.seen = f.from
+			if len(line) > 0 {
+				return line, true, nil
+			}
+			continue
+		}
+		f.seen = f.to
+		if f.err != nil {
+			line = bytes.TrimSpace(f.buf[f.from:f.to])
+			f.from = f.to
+			return line, false, f.err
+		}
+		f.fill()
+	}
+}
+
+// fill reads more.
+func (f *frames) fill() {
+	if f.from > 0 {
+		copy(f.buf, f.buf[f.from:f.to])
+		f.to -= f.from
+		f.seen -= f.from
+		f.from = 0
+	}
+	if f.to == len(f.buf) {
+		if f.to >= mostLine {
+			f.err = errLongLine
+			return
+		}
+		f.buf = append(f.buf, make([]byte, len(f.buf))...)
+	}
+	for range 100 {
+		n, err := f.r.Read(f.buf[f.to:])
+		f.to += n
+		f.err = err
+		if n > 0 || err != nil {
+			return
+		}
+	}
+	f.err = io.ErrNoProgress
+}
+
+// next reads the next frame. io.EOF is the end of the body after a whole line;
+// every other end is another error.
+func (f *frames) next(into *frame) ([]byte, error) {
+	line, whole, err := f.line()
+	if len(line) == 0 {
+		return nil, err
+	}
+	*into = frame{}
+	if bad := json.Unmarshal(line, into); bad != nil {
+		if !whole {
+			if errors.Is(err, io.EOF) {
+				err = io.ErrUnexpectedEOF
+			}
+			return nil, fmt.Errorf("half a line at the end of the answer: %w", err)
+		}
+		return nil, fmt.Errorf("a line of the answer is not what it should be: %w", bad)
+	}
+	return line, nil
+}

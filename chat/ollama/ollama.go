@@ -1,0 +1,265 @@
+package ollama
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+
+	"github.com/localpass/localpass/chat"
+	"github.com/localpass/localpass/chat/internal/wire"
+	"github.com/ollama/ollama/api"
+)
+
+// Provider is an Ollama server. It is safe for concurrent use.
+type Provider struct {
+	opts      Options
+	base      *url.URL
+	keepAlive []byte
+	http      *http.Client // for the exchanges of a chat
+	api       *api.Client  // for everything else
+
+	mu      sync.Mutex
+	noThink map[string]bool // models for which the server has refused the setting
+}
+
+var _ chat.Puller = (*Provider)(nil)
+
+func newProvider(o Options, base *url.URL, keep []byte) *Provider {
+	o.Header = o.Header.Clone()
+	p := &Provider{opts: o, base: base, keepAlive: keep, noThink: map[string]bool{}}
+	p.http = wire.Client(o.HTTPClient)
+	// The library takes an answer without a body for a success, and loses the
+	// headers of the others: what it uses tells of errors by itself.
+	asking := *p.http
+	asking.Transport = &checked{next: p.http.Transport, provider: p}
+	p.api = api.NewClient(base, &asking)
+	return p
+}
+
+// checked makes an error of every answer that is one, and adds the headers.
+type checked struct {
+	next     http.RoundTripper
+	provider *Provider
+}
+
+func (c *checked) RoundTrip(req *http.Request) (*http.Response, error) {
+	next := c.next
+	if next == nil {
+		next = http.DefaultTransport
+	}
+	if len(c.provider.opts.Header) > 0 {
+		req = req.Clone(req.Context())
+		for name, values := range c.provider.opts.Header {
+			req.Header[http.CanonicalHeaderKey(name)] = values
+		}
+	}
+	resp, err := next.RoundTrip(req)
+	if err != nil || resp.StatusCode < 400 {
+		return resp, err
+	}
+	body, _ := io.ReadAll(io.LimitReader(resp.Body, mostErrorBody)) // what came is enough
+	resp.Body.Close()
+	return nil, wire.HTTPError(c.provider.opts.ID, resp.StatusCode, resp.Header, body)
+}
+
+// mostErrorBody is how much of an error's body is read.
+const mostErrorBody = 64 << 10
+
+// ID is the provider's id.
+func (p *Provider) ID() string { return p.opts.ID }
+
+// String names the provider. It shows no header.
+func (p *Provider) String() string { return p.opts.ID + " at " + p.base.Redacted() }
+
+// GoString is String: the headers of the options may hold a key.
+func (p *Provider) GoString() string { return p.String() }
+
+// Version asks the server for its version: the cheapest way to see whether it
+// runs.
+func (p *Provider) Version(ctx context.Context) (string, error) {
+	v, err := p.api.Version(ctx)
+	if err != nil {
+		return "", p.failure(ctx, err)
+	}
+	return v, nil
+}
+
+// Models lists the models on the server that can chat, with what they can do.
+// Those that only make embeddings are left out. A model that cannot be described
+// is listed without capabilities.
+func (p *Provider) Models(ctx context.Context) ([]chat.ModelInfo, error) {
+	list, err := p.api.List(ctx)
+	if err != nil {
+		return nil, p.failure(ctx, err)
+	}
+	running := p.running(ctx)
+	out := make([]chat.ModelInfo, 0, len(list.Models))
+	for i := range list.Models {
+		name := list.Models[i].Name
+		m, err := p.describe(ctx, name, running)
+		switch {
+		case errors.Is(err, errNoChat):
+		case err == nil:
+			out = append(out, m.info)
+		case ctx.Err() != nil:
+			return nil, p.failure(ctx, err)
+		default:
+			out = append(out, chat.ModelInfo{Provider: p.opts.ID, Name: name})
+		}
+	}
+	return out, nil
+}
+
+// Model returns a model by name; a name without a tag is that of its tag latest.
+// It asks the server what the model can do. A model that the server does not have
+// is CodeModelNotFound (see [Provider.Pull]), one that makes embeddings alone
+// CodeProviderRejected.
+func (p *Provider) Model(ctx context.Context, name string) (chat.Model, error) {
+	m, err := p.model(ctx, name)
+	if err != nil {
+		return nil, err
+	}
+	return m, nil
+}
+
+func (p *Provider) model(ctx context.Context, name string) (*model, error) {
+	if strings.TrimSpace(name) == "" {
+		return nil, fmt.Errorf("chat/ollama: the name of a model is missing: %w", chat.ErrInvalid)
+	}
+	name = fullName(name)
+	var running map[string]int
+	if p.opts.ServerContext {
+		running = p.running(ctx)
+	}
+	m, err := p.describe(ctx, name, running)
+	switch {
+	case errors.Is(err, errNoChat):
+		return nil, &chat.Error{Code: chat.CodeProviderRejected, Provider: p.opts.ID,
+			Message: fmt.Sprintf("the model %s makes embeddings and cannot chat: choose another", name), Err: err}
+	case err != nil:
+		return nil, p.failure(ctx, err)
+	}
+	return m, nil
+}
+
+// fullName adds the tag that the server adds.
+func fullName(name string) string {
+	name = strings.TrimSpace(name)
+	if strings.Contains(name[strings.LastIndexByte(name, '/')+1:], ":") {
+		return name
+	}
+	return name + ":latest"
+}
+
+// errNoChat says that a model writes no text.
+var errNoChat = errors.New("the model cannot chat")
+
+// describe asks the server what a model is.
+func (p *Provider) describe(ctx context.Context, name string, running map[string]int) (*model, error) {
+	show, err := p.api.Show(ctx, &api.ShowRequest{Model: name})
+	if err != nil {
+		return nil, err
+	}
+	can := func(what string) bool {
+		for _, c := range show.Capabilities {
+			if string(c) == what {
+				return true
+			}
+		}
+		return false
+	}
+	// A server from before capabilities were told has none: such a model can chat.
+	if len(show.Capabilities) > 0 && !can("completion") {
+		return nil, errNoChat
+	}
+	m := &model{p: p, name: name, quirks: quirksOf(name, p.opts.Quirks, knownQuirks())}
+	m.harmony = show.Parser == "harmony" || isHarmony(show.Details.Family) || slices.ContainsFunc(show.Details.Families, isHarmony)
+	remote := show.RemoteHost != ""
+	made := trained(show.ModelInfo)
+	switch {
+	case remote: // the size is that of the machine where it runs
+		m.info.ContextTokens = made
+	case p.opts.ServerContext:
+		m.info.ContextTokens = running[name]
+	default:
+		m.numCtx = p.opts.NumCtx
+		if m.numCtx == 0 {
+			m.numCtx = ownNumCtx(show.Parameters)
+		}
+		if m.numCtx == 0 {
+			m.numCtx = defaultNumCtx
+		}
+		if made > 0 && m.numCtx > made {
+			m.numCtx = made
+		}
+		m.info.ContextTokens = m.numCtx
+	}
+	m.info.Provider, m.info.Name = p.opts.ID, name
+	c := &m.info.Capabilities
+	c.Tools, c.ParallelTools = can("tools"), can("tools")
+	c.StreamWithTools = c.Tools && !m.quirks.WholeToolAnswers
+	c.Vision, c.Thinking = can("vision"), can("thinking")
+	c.StructuredOutput = true
+	if c.Thinking {
+		c.ReturnReasoning = chat.ReasoningSameTurn
+	}
+	return m, nil
+}
+
+func isHarmony(family string) bool { return family == "gptoss" || family == "gpt-oss" }
+
+// trained is the context that a model was made for, or 0.
+func trained(info map[string]any) int {
+	arch, _ := info["general.architecture"].(string)
+	n, _ := info[arch+".context_length"].(float64)
+	if n < 1 || n > 1<<40 {
+		return 0
+	}
+	return int(n)
+}
+
+// ownNumCtx is the size of the context among a model's own parameters, or 0. They
+// are lines of a name and a value.
+func ownNumCtx(parameters string) int {
+	for line := range strings.Lines(parameters) {
+		if f := strings.Fields(line); len(f) == 2 && f[0] == "num_ctx" {
+			if n, err := strconv.Atoi(f[1]); err == nil && n > 0 {
+				return n
+			}
+		}
+	}
+	return 0
+}
+
+// running returns the size of the context of each model that is loaded; none when
+// the server does not say.
+func (p *Provider) running(ctx context.Context) map[string]int {
+	list, err := p.api.ListRunning(ctx)
+	if err != nil {
+		return nil
+	}
+	sizes := make(map[string]int, len(list.Models))
+	for i := range list.Models {
+		sizes[list.Models[i].Name] = list.Models[i].ContextLength
+	}
+	return sizes
+}
+
+func (p *Provider) refusesThink(name string) bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.noThink[name]
+}
+
+func (p *Provider) rememberThink(name string) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.noThink[name] = true
+}

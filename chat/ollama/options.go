@@ -1,0 +1,144 @@
+package ollama
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"net/url"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/localpass/localpass/chat"
+)
+
+const (
+	defaultID        = "ollama"
+	defaultBaseURL   = "http://localhost:11434"
+	defaultKeepAlive = "30m"
+	// defaultNumCtx holds a conversation with a few tools; the server's own default
+	// of 4096 on a small machine often does not.
+	defaultNumCtx = 8192
+)
+
+// Options are the settings of a [Provider]. The zero value is for a server on this
+// machine.
+type Options struct {
+	// ID is the provider's id. Conversations are locked to it. Empty: "ollama".
+	ID string
+	// BaseURL is where the server is, without /api. Empty: http://localhost:11434.
+	// The environment (OLLAMA_HOST) is not read.
+	BaseURL string
+	// HTTPClient makes the requests. It should have no Timeout: that would bound
+	// the whole of an answer, and the context bounds it. nil: one of its own.
+	HTTPClient *http.Client
+	// Header is sent with each request, such as the key of a proxy in front of the
+	// server. It goes to no other host, and its values are not shown anywhere.
+	Header http.Header
+	// AllowKeyOverHTTP lets an Authorization header go over plain HTTP to another
+	// machine, where everyone on the way can read it. Not needed for this machine.
+	AllowKeyOverHTTP bool
+	// KeepAlive is how long the server keeps a model in memory after its last
+	// answer: "10m", or "0" to free it at once, or "-1" to keep it for good.
+	// Empty: "30m".
+	KeepAlive string
+	// NumCtx is the size of the context in tokens, question and answer together. 0
+	// is what the model's own parameters say, or 8192. A model that was made for
+	// less gets what it was made for.
+	NumCtx int
+	// ServerContext leaves the size of the context to the server. It is then known
+	// only of a model that is loaded, and a program in between that sends another
+	// size does not make the server load the model anew.
+	ServerContext bool
+	// Quirks are what is known of models beyond what the server says, by the name
+	// of the model or by its beginning; the longest counts. They come before the
+	// list of this package.
+	Quirks map[string]Quirks
+}
+
+// Quirks are peculiarities of a model.
+type Quirks struct {
+	// WholeToolAnswers asks for an answer in one piece whenever tools are offered:
+	// for models whose calls the server loses while it streams.
+	WholeToolAnswers bool
+	// RescueToolCalls takes a tool call that the model printed as text for the call
+	// that it was meant to be, if it names a tool of the request and its arguments
+	// match that tool's schema. The rest of an answer that may be one comes late.
+	RescueToolCalls bool
+}
+
+// knownQuirks are models that print their calls as text rather often, as their
+// users report.
+func knownQuirks() map[string]Quirks {
+	return map[string]Quirks{
+		"qwen2.5-coder": {RescueToolCalls: true},
+		"llama3.2":      {RescueToolCalls: true},
+		"smollm2":       {RescueToolCalls: true},
+	}
+}
+
+// quirksOf returns the quirks of a model.
+func quirksOf(name string, lists ...map[string]Quirks) Quirks {
+	for _, list := range lists {
+		best, found := "", false
+		for prefix := range list {
+			if strings.HasPrefix(name, prefix) && (!found || len(prefix) > len(best)) {
+				best, found = prefix, true
+			}
+		}
+		if found {
+			return list[best]
+		}
+	}
+	return Quirks{}
+}
+
+// New returns a provider. It asks the server nothing yet.
+func New(opts *Options) (*Provider, error) {
+	var o Options
+	if opts != nil {
+		o = *opts
+	}
+	if o.NumCtx < 0 {
+		return nil, fmt.Errorf("chat/ollama: NumCtx: %d is negative, 0 is the default: %w", o.NumCtx, chat.ErrInvalid)
+	}
+	if o.NumCtx > 0 && o.ServerContext {
+		return nil, fmt.Errorf("chat/ollama: NumCtx and ServerContext exclude each other: %w", chat.ErrInvalid)
+	}
+	if o.BaseURL == "" {
+		o.BaseURL = defaultBaseURL
+	}
+	base, err := url.Parse(strings.TrimRight(o.BaseURL, "/"))
+	if err != nil || (base.Scheme != "http" && base.Scheme != "https") || base.Host == "" {
+		return nil, fmt.Errorf("chat/ollama: BaseURL: it must be an address such as %s: %w", defaultBaseURL, chat.ErrInvalid)
+	}
+	if base.User != nil || base.RawQuery != "" || base.Fragment != "" {
+		return nil, fmt.Errorf("chat/ollama: BaseURL: it must have no user, query or fragment; a key goes into Header: %w", chat.ErrInvalid)
+	}
+	if base.Scheme == "http" && o.Header.Get("Authorization") != "" && !o.AllowKeyOverHTTP && !loopback(base.Hostname()) {
+		return nil, fmt.Errorf("chat/ollama: a key for %s would go over plain HTTP: use https, or set AllowKeyOverHTTP: %w", base.Host, chat.ErrInvalid)
+	}
+	keep, err := keepAlive(o.KeepAlive)
+	if err != nil {
+		return nil, err
+	}
+	if o.ID == "" {
+		o.ID = defaultID
+	}
+	return newProvider(o, base, keep), nil
+}
+
+// keepAlive returns the JSON form of a setting.
+func keepAlive(s string) (json.RawMessage, error) {
+	if s == "" {
+		s = defaultKeepAlive
+	}
+	seconds, err := strconv.Atoi(s)
+	if err == nil && seconds >= -1 {
+		return json.RawMessage(strconv.Itoa(seconds)), nil
+	}
+	if d, err := time.ParseDuration(s); err == nil && d >= 0 {
+		return json.RawMessage(strconv.Quote(d.String())), nil
+	}
+	return nil, fmt.Errorf(`chat/ollama: KeepAlive: %q is no time such as "30m", "0" or "-1": %w`, s, chat.ErrInvalid)
+}

@@ -1,0 +1,76 @@
+package ollama
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"iter"
+	"net/url"
+	"strings"
+
+	"github.com/localpass/localpass/chat"
+	"github.com/localpass/localpass/chat/internal/wire"
+	"github.com/ollama/ollama/api"
+)
+
+// errStop ends a download that nobody wants any more.
+var errStop = errors.New("stopped")
+
+// Pull fetches a model and tells how far it is, over all of its files that are
+// known so far. Breaking off the loop stops it; the server keeps what it has for
+// the next time. A model without a tag is that of its tag latest.
+func (p *Provider) Pull(ctx context.Context, name string) iter.Seq2[chat.PullProgress, error] {
+	return func(yield func(chat.PullProgress, error) bool) {
+		if strings.TrimSpace(name) == "" {
+			yield(chat.PullProgress{}, fmt.Errorf("chat/ollama: the name of a model is missing: %w", chat.ErrInvalid))
+			return
+		}
+		within, cancel := context.WithCancel(ctx)
+		defer cancel()
+		type file struct{ completed, total int64 }
+		files := map[string]file{}
+		var sum chat.PullProgress
+		last := ""
+		err := p.api.Pull(within, &api.PullRequest{Model: fullName(name)}, func(r api.ProgressResponse) error {
+			last = r.Status
+			if r.Digest != "" {
+				before := files[r.Digest]
+				now := file{max(before.completed, r.Completed), max(before.total, r.Total)}
+				files[r.Digest] = now
+				sum.Completed += now.completed - before.completed
+				sum.Total += now.total - before.total
+			}
+			sum.Status = r.Status
+			if !yield(sum, nil) {
+				return errStop
+			}
+			return nil
+		})
+		switch {
+		case errors.Is(err, errStop):
+		case err != nil:
+			yield(chat.PullProgress{}, p.pullFailure(ctx, err))
+		case ctx.Err() != nil: // the library takes that for an end
+			yield(chat.PullProgress{}, p.failure(ctx, ctx.Err()))
+		case last != "success":
+			yield(chat.PullProgress{}, p.broken(fmt.Errorf("the download ended with the status %q", last)))
+		}
+	}
+}
+
+// pullFailure says why a download failed. What the server tells of it in its
+// answer comes as plain words.
+func (p *Provider) pullFailure(ctx context.Context, err error) error {
+	var known *chat.Error
+	var transport *url.Error
+	if ctx.Err() != nil || errors.As(err, &known) || errors.As(err, &transport) {
+		return p.failure(ctx, err)
+	}
+	words := strings.ToLower(err.Error())
+	for _, missing := range []string{"file does not exist", "manifest unknown", "not found"} {
+		if strings.Contains(words, missing) {
+			return &chat.Error{Code: chat.CodeModelNotFound, Provider: p.opts.ID, Message: "there is no such model to pull"}
+		}
+	}
+	return &chat.Error{Code: chat.CodeUnavailable, Provider: p.opts.ID, Retryable: true, Message: wire.Clip(err.Error(), 300)}
+}

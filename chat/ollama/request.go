@@ -1,0 +1,261 @@
+package ollama
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+
+	"github.com/localpass/localpass/chat"
+	"github.com/localpass/localpass/chat/internal/wire"
+	"github.com/localpass/localpass/toolspec"
+)
+
+// chatRequest is the body of POST /api/chat. The library's own type is not used:
+// it loses most of a tool's schema.
+type chatRequest struct {
+	Model     string          `json:"model"`
+	Messages  []wireMessage   `json:"messages"`
+	Tools     []wireTool      `json:"tools,omitempty"`
+	Stream    bool            `json:"stream"`
+	Format    json.RawMessage `json:"format,omitempty"`
+	KeepAlive json.RawMessage `json:"keep_alive,omitempty"`
+	Think     json.RawMessage `json:"think,omitempty"`
+	Truncate  bool            `json:"truncate"`
+	Shift     bool            `json:"shift"`
+	Options   wireOptions     `json:"options"`
+}
+
+type wireOptions struct {
+	NumCtx           int      `json:"num_ctx,omitempty"`
+	NumPredict       *int     `json:"num_predict,omitempty"`
+	Temperature      *float64 `json:"temperature,omitempty"`
+	TopP             *float64 `json:"top_p,omitempty"`
+	TopK             *int     `json:"top_k,omitempty"`
+	FrequencyPenalty *float64 `json:"frequency_penalty,omitempty"`
+	PresencePenalty  *float64 `json:"presence_penalty,omitempty"`
+	Seed             *int     `json:"seed,omitempty"`
+	Stop             []string `json:"stop,omitempty"`
+}
+
+type wireMessage struct {
+	Role       string         `json:"role"`
+	Content    string         `json:"content"`
+	Thinking   string         `json:"thinking,omitempty"`
+	Images     [][]byte       `json:"images,omitempty"` // base64
+	ToolCalls  []wireToolCall `json:"tool_calls,omitempty"`
+	ToolName   string         `json:"tool_name,omitempty"`
+	ToolCallID string         `json:"tool_call_id,omitempty"`
+}
+
+type wireToolCall struct {
+	ID       string       `json:"id,omitempty"`
+	Function wireCallBody `json:"function"`
+}
+
+type wireCallBody struct {
+	Index     int             `json:"index"`
+	Name      string          `json:"name"`
+	Arguments json.RawMessage `json:"arguments"`
+}
+
+type wireTool struct {
+	Type     string       `json:"type"`
+	Function wireFunction `json:"function"`
+}
+
+type wireFunction struct {
+	Name        string          `json:"name"`
+	Description string          `json:"description,omitempty"`
+	Parameters  json.RawMessage `json:"parameters"`
+}
+
+// noOutput stands for a result without text: a model takes an empty one for a
+// mistake of its own.
+const noOutput = "(no output)"
+
+// builder makes the body of a request, and notes what could not be sent as it was
+// asked for.
+type builder struct {
+	model    *model
+	req      *chat.ModelRequest
+	body     chatRequest
+	adjusted []chat.Adjustment
+	warnings []chat.Warning
+	laid     bool // the overlay has been told of
+	noThink  bool // the server has refused the setting
+}
+
+func (b *builder) adjust(name, asked, used, reason string) {
+	b.adjusted = append(b.adjusted, chat.Adjustment{Name: name, Asked: asked, Used: used, Reason: reason})
+}
+
+// build fills the body, without the overlay.
+func (b *builder) build() error {
+	m, o := b.model, &b.req.Options
+	b.body = chatRequest{Model: m.name, Stream: true, KeepAlive: m.p.keepAlive,
+		Options: wireOptions{NumCtx: m.numCtx, NumPredict: o.MaxTokens, Temperature: o.Temperature, TopP: o.TopP, TopK: o.TopK,
+			FrequencyPenalty: o.FrequencyPenalty, PresencePenalty: o.PresencePenalty, Seed: o.Seed, Stop: o.Stop}}
+	if err := b.tools(); err != nil {
+		return err
+	}
+	for i := range b.req.Messages {
+		b.message(&b.req.Messages[i])
+	}
+	b.format()
+	b.effort(o.Effort)
+	return nil
+}
+
+// tools offers the tools of the request, as far as the choice allows: the server
+// knows no choice.
+func (b *builder) tools() error {
+	offered := b.req.Tools
+	switch choice := b.req.ToolChoice; choice.Mode {
+	case chat.ToolNone:
+		return nil
+	case chat.ToolNamed:
+		offered = nil
+		for _, t := range b.req.Tools {
+			if t.Name == choice.Name {
+				offered = append(offered, t)
+			}
+		}
+		if offered == nil {
+			return fmt.Errorf("chat/ollama: tool choice: the tool %q is not among those of the request: %w", choice.Name, chat.ErrInvalid)
+		}
+		b.adjust("toolChoice", "named "+choice.Name, "only "+choice.Name+" is offered", "the server cannot force a call")
+	case chat.ToolRequired:
+		if len(offered) == 0 {
+			return fmt.Errorf("chat/ollama: tool choice: a call is required and the request has no tools: %w", chat.ErrInvalid)
+		}
+		b.adjust("toolChoice", "required", "auto", "the server cannot force a call")
+	}
+	if len(offered) == 0 {
+		return nil
+	}
+	if !b.model.info.Capabilities.Tools {
+		return b.model.p.lacksTools(b.model.name)
+	}
+	b.body.Tools = make([]wireTool, len(offered))
+	for i := range offered {
+		t := &offered[i]
+		b.body.Tools[i] = wireTool{Type: "function", Function: wireFunction{Name: t.Name, Description: t.Description, Parameters: wire.ToolSchema(t.InputSchema)}}
+	}
+	b.body.Stream = !b.model.quirks.WholeToolAnswers
+	return nil
+}
+
+func (b *builder) message(m *chat.Message) {
+	out := wireMessage{Role: string(m.Role)}
+	switch m.Role {
+	case chat.RoleSummary:
+		out.Role = string(chat.RoleSystem)
+	case chat.RoleTool:
+		b.results(m)
+		return
+	case chat.RoleAssistant:
+		if b.returnsReasoning(m) {
+			out.Thinking = m.Reasoning()
+		}
+	}
+	var text strings.Builder
+	for _, p := range m.Parts {
+		switch p := p.(type) {
+		case chat.Text:
+			text.WriteString(p.Text)
+		case chat.Refusal:
+			text.WriteString(p.Text)
+		case chat.Image:
+			b.image(&out, &text, p.Data, p.Name)
+		case chat.ToolCall:
+			out.ToolCalls = append(out.ToolCalls, wireToolCall{ID: p.ID, Function: wireCallBody{Index: len(out.ToolCalls), Name: p.Name, Arguments: object(p.Arguments)}})
+		}
+	}
+	out.Content = text.String()
+	b.body.Messages = append(b.body.Messages, out)
+}
+
+// returnsReasoning says whether the reasoning of a message is sent back: that of
+// earlier rounds of the turn is, which a model needs between a call and its result.
+func (b *builder) returnsReasoning(m *chat.Message) bool {
+	return b.model.info.Capabilities.ReturnReasoning == chat.ReasoningSameTurn && b.req.Turn != "" && m.TurnID == b.req.Turn
+}
+
+// results makes one message of each result.
+func (b *builder) results(m *chat.Message) {
+	for _, r := range m.Results() {
+		out := wireMessage{Role: string(chat.RoleTool), ToolName: r.Name, ToolCallID: r.CallID}
+		var text strings.Builder
+		text.WriteString(r.Text())
+		for i := range r.Content {
+			if c := &r.Content[i]; c.Type == toolspec.ContentImage {
+				b.image(&out, &text, c.Data, c.Name)
+			}
+		}
+		if out.Content = text.String(); out.Content == "" {
+			out.Content = noOutput
+		}
+		b.body.Messages = append(b.body.Messages, out)
+	}
+}
+
+// image adds a picture, or a word about one that the model cannot see.
+func (b *builder) image(out *wireMessage, text *strings.Builder, data []byte, name string) {
+	why := ""
+	switch {
+	case !b.model.info.Capabilities.Vision:
+		why = fmt.Sprintf("the model %s cannot see pictures", b.model.name)
+	case len(data) == 0:
+		why = "the server reads no pictures by their address"
+	default:
+		out.Images = append(out.Images, data)
+		return
+	}
+	if text.Len() > 0 {
+		text.WriteByte('\n')
+	}
+	text.WriteString("[image")
+	if name != "" {
+		text.WriteString(" " + name)
+	}
+	text.WriteString(" omitted: it cannot be shown to you]")
+	for _, w := range b.warnings {
+		if w.Message == why {
+			return
+		}
+	}
+	b.warnings = append(b.warnings, chat.Warning{Code: warnImageOmitted, Message: why})
+}
+
+// format asks for JSON. The server would hold a model with tools to the format
+// from its first word, so that it could call none: it gets an instruction.
+func (b *builder) format() {
+	f := b.req.Format
+	if f == nil {
+		return
+	}
+	if len(b.body.Tools) == 0 {
+		if b.body.Format = f.Schema; len(f.Schema) == 0 {
+			b.body.Format = json.RawMessage(`"json"`)
+		}
+		return
+	}
+	text := "When you give your answer, and do not call a tool: answer with one JSON object and nothing else, without Markdown."
+	if len(f.Schema) > 0 {
+		text = "When you give your answer, and do not call a tool: answer with one JSON value that matches this JSON Schema, and nothing else, without Markdown.\n" + string(f.Schema)
+	}
+	if len(b.body.Messages) > 0 && b.body.Messages[0].Role == string(chat.RoleSystem) {
+		b.body.Messages[0].Content += "\n\n" + text
+	} else {
+		b.body.Messages = append([]wireMessage{{Role: string(chat.RoleSystem), Content: text}}, b.body.Messages...)
+	}
+	b.adjust("format", "schema", "instruction", "the server lets a model that is held to a format call no tools")
+}
+
+// object returns arguments as the JSON object that the server wants.
+func object(arguments json.RawMessage) json.RawMessage {
+	if len(arguments) == 0 || arguments[0] != '{' {
+		return json.RawMessage("{}")
+	}
+	return arguments
+}

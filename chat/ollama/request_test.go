@@ -1,0 +1,263 @@
+package ollama_test
+
+import (
+	"encoding/json"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/localpass/localpass/chat"
+	"github.com/localpass/localpass/chat/ollama"
+	"github.com/localpass/localpass/toolspec"
+)
+
+func ptr[T any](v T) *T { return &v }
+
+func TestRequestCarriesEverythingThatWasAskedFor(t *testing.T) {
+	s := newServer(t, says(hello, bye), "tools")
+	req := question(
+		chat.SystemText("Be brief."),
+		chat.Message{Role: chat.RoleSummary, Parts: []chat.Part{chat.Text{Text: "Before: nothing."}}},
+		chat.UserText("What time is it?"),
+		chat.Message{Role: chat.RoleAssistant, TurnID: "t1", Parts: []chat.Part{chat.Reasoning{Text: "hm"}, chat.Text{Text: "Let me see."},
+			chat.ToolCall{ID: "a", Name: "getTime", Arguments: json.RawMessage(`{"zone":"UTC"}`)}, chat.ToolCall{ID: "b", Name: "getTime", RawArguments: "{zone", Problem: "no JSON"}}},
+		chat.ToolResults(chat.ToolResult{CallID: "a", Name: "getTime", Content: []toolspec.Content{toolspec.Text("9:00")}}, chat.ToolResult{CallID: "b", Name: "getTime"}),
+	)
+	req.Tools = []toolspec.Definition{getTime()}
+	req.Options = chat.Options{Temperature: ptr(0.0), TopP: ptr(0.0), TopK: ptr(0), FrequencyPenalty: ptr(0.0), PresencePenalty: ptr(0.5), MaxTokens: ptr(9), Seed: ptr(0), Stop: []string{"END"}}
+	require.NoError(t, generate(t, modelOf(t, s, ollama.Options{}), req).err)
+	assert.JSONEq(t, `{
+		"model":"m:latest","stream":true,"truncate":false,"shift":false,"keep_alive":"30m0s",
+		"options":{"num_ctx":8192,"num_predict":9,"temperature":0,"top_p":0,"top_k":0,"frequency_penalty":0,"presence_penalty":0.5,"seed":0,"stop":["END"]},
+		"tools":[{"type":"function","function":{"name":"getTime","description":"Tells the time.","parameters":
+			{"type":"object","properties":{"zone":{"type":"string","minLength":3,"pattern":"^[A-Z]","default":"UTC"}},"required":["zone"],"additionalProperties":false}}}],
+		"messages":[
+			{"role":"system","content":"Be brief."},
+			{"role":"system","content":"Before: nothing."},
+			{"role":"user","content":"What time is it?"},
+			{"role":"assistant","content":"Let me see.","tool_calls":[
+				{"id":"a","function":{"index":0,"name":"getTime","arguments":{"zone":"UTC"}}},
+				{"id":"b","function":{"index":1,"name":"getTime","arguments":{}}}]},
+			{"role":"tool","content":"9:00","tool_name":"getTime","tool_call_id":"a"},
+			{"role":"tool","content":"(no output)","tool_name":"getTime","tool_call_id":"b"}]}`, s.rawBody(t, 1))
+	assert.Contains(t, s.rawBody(t, 1), string(getTime().InputSchema), "the schema is sent in its author's order")
+}
+
+func TestReasoningIsSentBackInItsTurn(t *testing.T) {
+	s := newServer(t, says(hello, bye), "thinking")
+	said := func(turn string) chat.Message {
+		return chat.Message{Role: chat.RoleAssistant, TurnID: turn, Parts: []chat.Part{chat.Reasoning{Text: "hm"}, chat.Text{Text: "x"}}}
+	}
+	require.NoError(t, generate(t, modelOf(t, s, ollama.Options{}), question(said("t0"), chat.UserText("?"), said("t1"))).err)
+	messages := s.asked(t, 1)["messages"].([]any)
+	assert.NotContains(t, messages[0], "thinking")
+	assert.Equal(t, "hm", messages[2].(map[string]any)["thinking"])
+}
+
+func TestToolChoice(t *testing.T) {
+	other := toolspec.Definition{Name: "list", InputSchema: json.RawMessage(`{"type":"object","properties":{}}`)}
+	for name, c := range map[string]struct {
+		choice   chat.ToolChoice
+		tools    []toolspec.Definition
+		want     []string
+		adjusted string
+		code     chat.Code
+	}{
+		"auto":               {chat.ToolChoice{}, []toolspec.Definition{getTime(), other}, []string{"getTime", "list"}, "", ""},
+		"none":               {chat.ToolChoice{Mode: chat.ToolNone}, []toolspec.Definition{getTime(), other}, nil, "", ""},
+		"required":           {chat.ToolChoice{Mode: chat.ToolRequired}, []toolspec.Definition{getTime(), other}, []string{"getTime", "list"}, "auto", ""},
+		"required, no tools": {chat.ToolChoice{Mode: chat.ToolRequired}, nil, nil, "", chat.CodeInvalidArgument},
+		"named":              {chat.ToolChoice{Mode: chat.ToolNamed, Name: "list"}, []toolspec.Definition{getTime(), other}, []string{"list"}, "only list is offered", ""},
+		"named, unknown":     {chat.ToolChoice{Mode: chat.ToolNamed, Name: "rm"}, []toolspec.Definition{getTime()}, nil, "", chat.CodeInvalidArgument},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := newServer(t, says(hello, bye), "tools")
+			req := question()
+			req.Tools, req.ToolChoice = c.tools, c.choice
+			r := generate(t, modelOf(t, s, ollama.Options{}), req)
+			if c.code != "" {
+				assert.Equal(t, c.code, codeOf(t, r.err).Code)
+				return
+			}
+			require.NoError(t, r.err)
+			var got []string
+			list, _ := s.asked(t, 1)["tools"].([]any)
+			for _, tool := range list {
+				got = append(got, tool.(map[string]any)["function"].(map[string]any)["name"].(string))
+			}
+			assert.Equal(t, c.want, got)
+			if c.adjusted == "" {
+				assert.Empty(t, r.adjusted)
+			} else {
+				require.Len(t, r.adjusted, 1)
+				assert.Equal(t, "toolChoice", r.adjusted[0].Name)
+				assert.Equal(t, c.adjusted, r.adjusted[0].Used)
+			}
+		})
+	}
+}
+
+func TestToolsForAModelWithoutThemAreAnErrorBeforeItIsAsked(t *testing.T) {
+	s := newServer(t, says(hello, bye))
+	req := question()
+	req.Tools = []toolspec.Definition{getTime()}
+	e := codeOf(t, generate(t, modelOf(t, s, ollama.Options{}), req).err)
+	assert.Equal(t, chat.CodeModelLacksTools, e.Code)
+	assert.Contains(t, e.Message, "ask without tools")
+	req.ToolChoice.Mode = chat.ToolNone
+	assert.NoError(t, generate(t, modelOf(t, s, ollama.Options{}), req).err)
+}
+
+func TestSchemasThatTheServerWouldRefuse(t *testing.T) {
+	for name, c := range map[string]struct{ in, want string }{
+		"as it is":           {string(getTime().InputSchema), string(getTime().InputSchema)},
+		"none":               {``, `{"type":"object","properties":{}}`},
+		"anything":           {`{"type":"object","properties":{"b":true,"a":{"type":"string"}},"x":1}`, `{"type":"object","properties":{"b":{},"a":{"type":"string"}},"x":1}`},
+		"nothing":            {`{"type":"object","properties":{"b":false,"a":{}}}`, `{"type":"object","properties":{"a":{}}}`},
+		"nested":             {`{"type":"object","properties":{"o":{"type":"object","properties":{"v":true}}}}`, `{"type":"object","properties":{"o":{"type":"object","properties":{"v":{}}}}}`},
+		"any of":             {`{"type":"object","properties":{"o":{"anyOf":[true,false,{"properties":{"v":true}}]}}}`, `{"type":"object","properties":{"o":{"anyOf":[{},{"not":{}},{"properties":{"v":{}}}]}}}`},
+		"types":              {`{"type":["object","null"],"properties":{}}`, `{"type":"object","properties":{}}`},
+		"a property of that": {`{"type":"object","properties":{"properties":{"type":["string","null"]},"type":{"type":"string"}}}`, `{"type":"object","properties":{"properties":{"type":["string","null"]},"type":{"type":"string"}}}`},
+		"additional":         {`{"type":"object","properties":{},"additionalProperties":true}`, `{"type":"object","properties":{},"additionalProperties":true}`},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := newServer(t, says(hello, bye), "tools")
+			req := question()
+			req.Tools = []toolspec.Definition{{Name: "x", InputSchema: json.RawMessage(c.in)}}
+			require.NoError(t, generate(t, modelOf(t, s, ollama.Options{}), req).err)
+			assert.Contains(t, s.rawBody(t, 1), `"parameters":`+c.want+`}`)
+		})
+	}
+}
+
+func TestPictures(t *testing.T) {
+	picture := chat.Message{Role: chat.RoleUser, Parts: []chat.Part{chat.Text{Text: "What is it?"}, chat.Image{MIMEType: "image/png", Data: []byte("png"), Name: "cat"}}}
+	shown := chat.ToolResults(chat.ToolResult{CallID: "a", Name: "draw", Content: []toolspec.Content{toolspec.Text("done"), toolspec.Image([]byte("gif"), "image/gif")}})
+	called := chat.Message{Role: chat.RoleAssistant, Parts: []chat.Part{chat.ToolCall{ID: "a", Name: "draw"}}}
+	t.Run("a model that sees", func(t *testing.T) {
+		s := newServer(t, says(hello, bye), "vision")
+		r := generate(t, modelOf(t, s, ollama.Options{}), question(picture, called, shown))
+		require.NoError(t, r.err)
+		assert.Empty(t, r.warnings)
+		messages := s.asked(t, 1)["messages"].([]any)
+		assert.Equal(t, []any{"cG5n"}, messages[0].(map[string]any)["images"])
+		assert.Equal(t, "What is it?", messages[0].(map[string]any)["content"])
+		assert.Equal(t, []any{"Z2lm"}, messages[2].(map[string]any)["images"])
+	})
+	t.Run("one that does not", func(t *testing.T) {
+		s := newServer(t, says(hello, bye))
+		r := generate(t, modelOf(t, s, ollama.Options{}), question(picture, called, shown))
+		require.NoError(t, r.err)
+		assert.Equal(t, []string{"image_omitted"}, r.warnings, "told once")
+		assert.NotContains(t, s.rawBody(t, 1), "images")
+		assert.Contains(t, s.rawBody(t, 1), `What is it?\n[image cat omitted`)
+		assert.Contains(t, s.rawBody(t, 1), `done\n[image omitted`)
+	})
+	t.Run("by address", func(t *testing.T) {
+		s := newServer(t, says(hello, bye), "vision")
+		r := generate(t, modelOf(t, s, ollama.Options{}), question(chat.Message{Role: chat.RoleUser, Parts: []chat.Part{chat.Image{URL: "https://example.com/x.png"}}}))
+		require.NoError(t, r.err)
+		assert.Equal(t, []string{"image_omitted"}, r.warnings)
+	})
+}
+
+func TestFormat(t *testing.T) {
+	schema := json.RawMessage(`{"type":"object","properties":{"a":{"type":"integer"}}}`)
+	t.Run("with a schema", func(t *testing.T) {
+		s := newServer(t, says(hello, bye))
+		req := question()
+		req.Format = &chat.OutputFormat{Schema: schema}
+		require.NoError(t, generate(t, modelOf(t, s, ollama.Options{}), req).err)
+		assert.Contains(t, s.rawBody(t, 1), `"format":`+string(schema))
+	})
+	t.Run("any JSON", func(t *testing.T) {
+		s := newServer(t, says(hello, bye))
+		req := question()
+		req.Format = &chat.OutputFormat{}
+		require.NoError(t, generate(t, modelOf(t, s, ollama.Options{}), req).err)
+		assert.Equal(t, "json", s.asked(t, 1)["format"])
+	})
+	for name, messages := range map[string][]chat.Message{"alone": {chat.UserText("Hi")}, "behind a system prompt": {chat.SystemText("Be brief."), chat.UserText("Hi")}} {
+		t.Run("with tools, "+name, func(t *testing.T) {
+			s := newServer(t, says(hello, bye), "tools")
+			req := question(messages...)
+			req.Format, req.Tools = &chat.OutputFormat{Schema: schema}, []toolspec.Definition{getTime()}
+			r := generate(t, modelOf(t, s, ollama.Options{}), req)
+			require.NoError(t, r.err)
+			body := s.asked(t, 1)
+			assert.NotContains(t, body, "format", "a grammar would keep the model from calling")
+			first := body["messages"].([]any)[0].(map[string]any)
+			assert.Equal(t, "system", first["role"])
+			assert.Contains(t, first["content"], string(schema))
+			require.Len(t, r.adjusted, 1)
+			assert.Equal(t, "format", r.adjusted[0].Name)
+		})
+	}
+}
+
+func TestOverlay(t *testing.T) {
+	s := newServer(t, says(hello, bye), "thinking")
+	req := question()
+	req.Options.Temperature = ptr(0.5)
+	req.Options.Overlay = json.RawMessage(`{"numCtx":4096,"repeat_penalty":1.2,"options":{"min_p":0.1,"temperature":"hot"},"keep_alive":"5m","truncate":true,"think":false,
+		"model":"other","messages":[],"stream":false,"tools":[],"base_url":"http://example.com","toolContext":{},"nonsense":1}`)
+	r := generate(t, modelOf(t, s, ollama.Options{}), req)
+	require.NoError(t, r.err)
+	body := s.asked(t, 1)
+	assert.Equal(t, map[string]any{"num_ctx": 4096.0, "repeat_penalty": 1.2, "min_p": 0.1, "temperature": 0.5}, body["options"])
+	assert.Equal(t, "5m", body["keep_alive"])
+	assert.Equal(t, true, body["truncate"])
+	assert.Equal(t, false, body["think"])
+	assert.Equal(t, true, body["stream"])
+	assert.Equal(t, "m:latest", body["model"])
+	assert.Len(t, body["messages"], 1)
+	var refused []string
+	for _, a := range r.adjusted {
+		refused = append(refused, a.Name)
+	}
+	assert.ElementsMatch(t, []string{"temperature", "model", "messages", "stream", "tools", "base_url", "toolContext", "nonsense"}, refused)
+}
+
+func TestKeepAlive(t *testing.T) {
+	for in, want := range map[string]any{"": "30m0s", "10m": "10m0s", "0": 0.0, "-1": -1.0, "90": 90.0, "1.5h": "1h30m0s"} {
+		s := newServer(t, says(hello, bye))
+		require.NoError(t, generate(t, modelOf(t, s, ollama.Options{KeepAlive: in}), question()).err)
+		assert.Equal(t, want, s.asked(t, 1)["keep_alive"], in)
+	}
+	for _, in := range []string{"-2", "soon", "-5m", "30 m"} {
+		_, err := ollama.New(&ollama.Options{KeepAlive: in})
+		assert.ErrorIs(t, err, chat.ErrInvalid, in)
+	}
+}
+
+func TestEffort(t *testing.T) {
+	harmony := `{"details":{"family":"gptoss"},"model_info":{},"capabilities":["completion","tools","thinking"]}`
+	parser := `{"parser":"harmony","details":{"family":"x"},"model_info":{},"capabilities":["completion","thinking"]}`
+	for name, show := range map[string]string{"cannot": describe("completion"), "can": describe("completion", "thinking"), "harmony": harmony, "parser": parser} {
+		for effort, want := range map[chat.Effort]map[string][2]any{ // what is sent, and told as used
+			chat.EffortDefault: {},
+			chat.EffortOff:     {"can": {false}, "harmony": {"low", "low"}, "parser": {"low", "low"}},
+			chat.EffortLow:     {"cannot": {nil, ""}, "can": {true}, "harmony": {"low"}, "parser": {"low"}},
+			chat.EffortMedium:  {"cannot": {nil, ""}, "can": {true}, "harmony": {"medium"}, "parser": {"medium"}},
+			chat.EffortHigh:    {"cannot": {nil, ""}, "can": {true}, "harmony": {"high"}, "parser": {"high"}},
+			chat.EffortMax:     {"cannot": {nil, ""}, "can": {true}, "harmony": {"high", "high"}, "parser": {"high", "high"}},
+		} {
+			t.Run(name+" "+string(effort), func(t *testing.T) {
+				s := newServer(t, says(hello, bye))
+				s.show["m:latest"] = show
+				req := question()
+				req.Options.Effort = effort
+				r := generate(t, modelOf(t, s, ollama.Options{}), req)
+				require.NoError(t, r.err)
+				assert.Equal(t, want[name][0], s.asked(t, 1)["think"])
+				if want[name][1] == nil {
+					assert.Empty(t, r.adjusted)
+					return
+				}
+				require.Len(t, r.adjusted, 1)
+				assert.Equal(t, chat.Adjustment{Name: "effort", Asked: string(effort), Used: want[name][1].(string), Reason: r.adjusted[0].Reason}, r.adjusted[0])
+			})
+		}
+	}
+}

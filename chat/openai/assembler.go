@@ -1,0 +1,284 @@
+package openai
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+
+	"github.com/localpass/localpass/chat"
+	"github.com/localpass/localpass/chat/internal/wire"
+)
+
+// assembler makes deltas of the pieces of a stream: parts that do not interleave,
+// calls one after another, texts of whole characters.
+type assembler struct {
+	emit    func(chat.Delta) bool // false: nothing more is wanted
+	stopped bool
+	offered []string // the tools' names on the wire
+	names   *names
+	callID  func(n int) string
+	think   *wire.Thinking // nil: the text holds no tags
+	rescue  *rescuer       // nil: calls are not looked for in the text
+
+	part      chat.DeltaKind // that is open
+	text      wire.UTF8
+	reasoning wire.UTF8
+	refusal   wire.UTF8
+	blank     strings.Builder // white space before the first word
+	said      bool            // a word of the answer
+	refused   bool
+
+	slots []*slot
+	next  int // the first slot that has not ended
+	calls int // that were told
+	// What comes while a call is being written waits for its end.
+	lateText, lateReasoning strings.Builder
+
+	id      string
+	finish  string
+	usage   []byte
+	timings []byte
+	details []json.RawMessage
+}
+
+// send hands out a delta.
+func (a *assembler) send(d chat.Delta) {
+	if !a.stopped && !a.emit(d) {
+		a.stopped = true
+	}
+}
+
+// take takes one piece.
+func (a *assembler) take(k *chunk) {
+	if a.id == "" {
+		a.id = k.id
+	}
+	if k.usage != nil {
+		a.usage = k.usage
+	}
+	if k.timings != nil {
+		a.timings = k.timings
+	}
+	for _, d := range k.details {
+		a.details = append(a.details, json.RawMessage(d))
+	}
+	if k.reasoning != "" {
+		a.thought(a.reasoning.Push(k.reasoning))
+	}
+	if k.text != "" {
+		a.content(a.text.Push(k.text))
+	}
+	if k.refusal != "" {
+		a.settle()
+		a.refused = true
+		if text := a.refusal.Push(k.refusal); text != "" {
+			a.open(chat.DeltaRefusal)
+			a.send(chat.Delta{Kind: chat.DeltaRefusal, Text: text})
+		}
+	}
+	for i := range k.calls {
+		a.fragment(&k.calls[i])
+	}
+	if k.finish != "" {
+		a.finish = k.finish
+	}
+}
+
+// content takes text of the answer, in which there may be tags.
+func (a *assembler) content(text string) {
+	if a.think == nil {
+		a.answer(text)
+		return
+	}
+	reasoning, text := a.think.Push(text)
+	a.thought(reasoning)
+	a.answer(text)
+}
+
+// answer takes text of the answer alone.
+func (a *assembler) answer(text string) {
+	if a.rescue != nil {
+		text = a.rescue.push(text)
+	}
+	a.say(text)
+}
+
+// thought tells what is thought.
+func (a *assembler) thought(text string) {
+	if text == "" {
+		return
+	}
+	if a.busy() {
+		a.lateReasoning.WriteString(text)
+		return
+	}
+	a.open(chat.DeltaReasoning)
+	a.send(chat.Delta{Kind: chat.DeltaReasoning, Text: text})
+}
+
+// say tells what is said. White space before the first word waits for it: before
+// calls it is no answer.
+func (a *assembler) say(text string) {
+	if text == "" {
+		return
+	}
+	if a.busy() {
+		a.lateText.WriteString(text)
+		return
+	}
+	if !a.said {
+		if strings.TrimSpace(text) == "" {
+			a.blank.WriteString(text)
+			return
+		}
+		a.said = true
+		text = a.blank.String() + text
+	}
+	a.open(chat.DeltaText)
+	a.send(chat.Delta{Kind: chat.DeltaText, Text: text})
+}
+
+// open begins a part: what of another one is held back comes before it.
+func (a *assembler) open(kind chat.DeltaKind) {
+	if a.part == kind {
+		return
+	}
+	was := a.part
+	a.part = kind
+	if was == chat.DeltaReasoning {
+		if text := a.reasoning.Flush(); text != "" {
+			a.send(chat.Delta{Kind: chat.DeltaReasoning, Text: text})
+		}
+	}
+}
+
+// settle ends the text: what is held back is told. It stands before a call.
+func (a *assembler) settle() {
+	if text := a.text.Flush(); text != "" {
+		a.content(text)
+	}
+	if a.think != nil {
+		reasoning, text := a.think.Flush()
+		a.thought(reasoning)
+		a.answer(text)
+	}
+	if a.rescue != nil {
+		a.say(a.rescue.flush())
+	}
+	if text := a.reasoning.Flush(); text != "" {
+		a.thought(text)
+	}
+}
+
+// busy reports whether a call is being written. One that is complete ends here.
+func (a *assembler) busy() bool {
+	if a.next < len(a.slots) {
+		a.pump(false)
+		for a.next == len(a.slots)-1 && a.slots[a.next].started && a.slots[a.next].complete() {
+			a.endCall(a.slots[a.next])
+		}
+	}
+	if a.next < len(a.slots) {
+		return true
+	}
+	a.catchUp()
+	return false
+}
+
+// catchUp tells what has waited for the end of a call.
+func (a *assembler) catchUp() {
+	reasoning, text := a.lateReasoning.String(), a.lateText.String()
+	a.lateReasoning.Reset()
+	a.lateText.Reset()
+	a.thought(reasoning)
+	if strings.TrimSpace(text) != "" {
+		a.say(text)
+	}
+}
+
+// end tells what is left, and why the answer ends.
+func (a *assembler) end() {
+	a.settle()
+	if text := a.refusal.Flush(); text != "" {
+		a.open(chat.DeltaRefusal)
+		a.send(chat.Delta{Kind: chat.DeltaRefusal, Text: text})
+	}
+	a.pump(true)
+	a.catchUp()
+	if a.rescue != nil {
+		a.rescued()
+	}
+	if u := usageOf(a.usage, a.timings); u != nil {
+		a.send(chat.Delta{Kind: chat.DeltaUsage, Usage: u})
+	}
+	if len(a.details) > 0 {
+		if raw, err := json.Marshal(a.details); err == nil {
+			a.send(chat.Delta{Kind: chat.DeltaState, Provider: map[string]json.RawMessage{stateDetails: raw}})
+		}
+	}
+	a.send(chat.Delta{Kind: chat.DeltaFinish, Finish: a.reason(), ItemID: a.id})
+}
+
+// reason is why the answer ends. Some servers end calls like a text, and some say
+// that there are calls where there are none.
+func (a *assembler) reason() chat.FinishReason {
+	var r chat.FinishReason
+	switch a.finish {
+	case "", "stop", "end_turn", "eos", "stop_sequence", "tool_calls", "function_call", "tool_use":
+		r = chat.FinishStop
+	case "length", "max_tokens", "model_length":
+		return chat.FinishLength
+	case "content_filter", "sensitive", "safety":
+		return chat.FinishContentFilter
+	default:
+		r = chat.FinishOther
+	}
+	switch {
+	case a.calls > 0:
+		return chat.FinishToolCalls
+	case a.refused && r == chat.FinishStop:
+		return chat.FinishRefusal
+	}
+	return r
+}
+
+// usageOf reads the count of tokens, nil when there is none.
+func usageOf(usage, timings []byte) *chat.Usage {
+	var u struct {
+		Prompt     int `json:"prompt_tokens"`
+		Completion int `json:"completion_tokens"`
+		Total      int `json:"total_tokens"`
+		CacheHit   int `json:"prompt_cache_hit_tokens"`     // DeepSeek
+		CacheMade  int `json:"cache_creation_input_tokens"` // LiteLLM
+		In         struct {
+			Cached  int `json:"cached_tokens"`
+			Written int `json:"cache_write_tokens"` // OpenRouter
+		} `json:"prompt_tokens_details"`
+		Out struct {
+			Reasoning int `json:"reasoning_tokens"`
+		} `json:"completion_tokens_details"`
+	}
+	if len(usage) > 0 && json.Unmarshal(usage, &u) == nil && (u.Prompt > 0 || u.Completion > 0 || u.Total > 0) {
+		return &chat.Usage{Input: u.Prompt, Output: u.Completion, Total: max(u.Total, u.Prompt+u.Completion), Reasoning: u.Out.Reasoning,
+			CacheRead: max(u.In.Cached, u.CacheHit), CacheWrite: max(u.In.Written, u.CacheMade)}
+	}
+	var t struct {
+		Prompt    int `json:"prompt_n"`
+		Cached    int `json:"cache_n"`
+		Predicted int `json:"predicted_n"`
+	}
+	if len(timings) > 0 && json.Unmarshal(timings, &t) == nil && t.Predicted > 0 {
+		return &chat.Usage{Input: t.Prompt + t.Cached, Output: t.Predicted, Total: t.Prompt + t.Cached + t.Predicted, CacheRead: t.Cached}
+	}
+	return nil
+}
+
+// madeID makes the id of a call that came without one.
+func madeID(turn string, round int) func(n int) string {
+	return func(n int) string {
+		if turn == "" {
+			turn = "x"
+		}
+		return fmt.Sprintf("call_%s_%d_%d", turn, max(round, 1), n)
+	}
+}

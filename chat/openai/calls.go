@@ -1,0 +1,175 @@
+package openai
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/localpass/localpass/chat"
+)
+
+// fragment takes a piece of a call.
+func (a *assembler) fragment(f *fragment) {
+	s := a.slotFor(f)
+	if s.id == "" && !s.started {
+		s.id = f.id
+	}
+	a.name(s, f.name)
+	s.push(f.args)
+	a.pump(false)
+}
+
+// slotFor finds the call that a fragment belongs to, or begins one. The index
+// decides, then the id, then the name; servers leave out any of them, give every
+// call the same index, or every fragment another id.
+func (a *assembler) slotFor(f *fragment) *slot {
+	var s *slot
+	for _, have := range slices.Backward(a.slots) {
+		if f.index >= 0 && have.index >= 0 && have.index != f.index {
+			continue
+		}
+		if f.id != "" && have.id == f.id {
+			s = have
+			break
+		}
+		if s == nil && (f.index >= 0 || f.id == "") {
+			s = have // the last one that it may be, unless one has the id
+			if f.id == "" {
+				break
+			}
+		}
+	}
+	if s == nil && f.name == "" && len(a.slots) > 0 {
+		s = a.slots[len(a.slots)-1] // what has no name begins nothing
+	}
+	if s == nil || a.another(s, f) {
+		s = &slot{index: f.index}
+		a.slots = append(a.slots, s)
+	}
+	return s
+}
+
+// another reports whether a fragment begins a new call although it looks like one
+// of s.
+func (a *assembler) another(s *slot, f *fragment) bool {
+	if f.name == "" {
+		return false
+	}
+	switch {
+	case f.id != "" && s.id != "" && f.id != s.id:
+		// Unless it is the middle of the same call, under yet another id.
+		return f.name != s.name || f.args == "" || s.mode == argsNone || s.complete() || f.args[0] == '{'
+	case f.id != "" && f.id == s.id:
+		return f.name != s.name && s.complete()
+	case s.name == "":
+		return false
+	case f.name != s.name && f.index < 0:
+		return !a.joins(s, f.name)
+	case !s.complete():
+		return false
+	}
+	return f.name != s.name || !s.repeats(f.args) && progressOf(f.args) == jsonComplete
+}
+
+// name takes a piece of a name. Servers send it once, in each fragment, or in
+// pieces before the arguments.
+func (a *assembler) name(s *slot, piece string) {
+	switch {
+	case piece == "" || piece == s.name || s.started:
+	case s.name == "":
+		s.name = piece
+	case a.joins(s, piece):
+		s.name += piece
+	case strings.HasPrefix(piece, s.name) && a.begins(piece): // longer each time
+		s.name = piece
+	case !slices.Contains(a.offered, s.name) && s.mode == argsNone:
+		s.name += piece
+	}
+}
+
+// joins reports whether a piece continues the name of a call.
+func (a *assembler) joins(s *slot, piece string) bool {
+	return s.mode == argsNone && !s.started && a.begins(s.name+piece)
+}
+
+// begins reports whether the name of a tool begins like this.
+func (a *assembler) begins(name string) bool {
+	return slices.ContainsFunc(a.offered, func(o string) bool { return strings.HasPrefix(o, name) })
+}
+
+// certain reports whether the name of a call is complete.
+func (a *assembler) certain(s *slot) bool {
+	if s.name == "" {
+		return false
+	}
+	if s.mode != argsNone {
+		return true
+	}
+	known := false
+	for _, o := range a.offered {
+		switch {
+		case o == s.name:
+			known = true
+		case strings.HasPrefix(o, s.name):
+			return false
+		}
+	}
+	return known
+}
+
+// pump tells what can be told of the calls, in their order: the first that has
+// not ended is told as it comes, the others wait. A call ends when the next one
+// has begun and its arguments are complete, or when the answer ends.
+func (a *assembler) pump(end bool) {
+	for a.next < len(a.slots) && !a.stopped {
+		s := a.slots[a.next]
+		if end {
+			s.close()
+			if !s.started && s.name == "" && s.id == "" && len(s.args) == 0 {
+				s.ended = true // nothing at all
+				a.next++
+				continue
+			}
+		}
+		if !s.started {
+			if !end && !a.certain(s) {
+				return
+			}
+			a.startCall(s)
+		}
+		if s.sent < len(s.args) {
+			text := s.utf8.Push(string(s.args[s.sent:]))
+			s.sent = len(s.args)
+			if text != "" {
+				a.send(chat.Delta{Kind: chat.DeltaToolArgs, CallID: s.callID, Index: a.next, Text: text})
+			}
+		}
+		if !end && (a.next == len(a.slots)-1 || !s.complete()) {
+			return
+		}
+		a.endCall(s)
+	}
+}
+
+func (a *assembler) startCall(s *slot) {
+	s.started = true // what settle tells stands before it
+	next := a.next
+	a.next = len(a.slots) // it does not wait for this call
+	a.settle()
+	a.next = next
+	a.part = chat.DeltaToolStart
+	s.callID = s.id
+	if s.id == "" || slices.ContainsFunc(a.slots, func(other *slot) bool { return other != s && other.callID == s.id }) {
+		s.callID = a.callID(a.next)
+	}
+	a.calls++
+	a.send(chat.Delta{Kind: chat.DeltaToolStart, CallID: s.callID, Name: a.names.own(s.name), Index: a.next})
+}
+
+func (a *assembler) endCall(s *slot) {
+	if text := s.utf8.Flush(); text != "" {
+		a.send(chat.Delta{Kind: chat.DeltaToolArgs, CallID: s.callID, Index: a.next, Text: text})
+	}
+	s.ended = true
+	a.next++
+	a.send(chat.Delta{Kind: chat.DeltaToolEnd, CallID: s.callID, Index: a.next - 1})
+}

@@ -1,0 +1,276 @@
+package openai
+
+// chunk is what one piece of a stream says. Its memory is used again for the next
+// piece; the texts are its own, raw values belong to the piece.
+type chunk struct {
+	id        string
+	text      string
+	refusal   string
+	reasoning string
+	details   [][]byte // of reasoning_details, as they came
+	calls     []fragment
+	finish    string
+	usage     []byte
+	timings   []byte // llama.cpp's own count
+	failure   []byte // an error in place of an answer
+}
+
+// fragment is a piece of a call.
+type fragment struct {
+	index    int // -1: not given
+	id, name string
+	args     string // an object in place of a text is taken as it stands
+}
+
+func (k *chunk) reset() {
+	calls, details := k.calls[:0], k.details[:0]
+	clear(k.calls)
+	*k = chunk{calls: calls, details: details}
+}
+
+// read takes a piece apart. wantID says whether the id is of interest.
+func (k *chunk) read(data []byte, wantID bool) error {
+	k.reset()
+	c := cursor{b: data}
+	if c.peek() != '{' {
+		return errJSON
+	}
+	c.i++
+	choices, saysWhy := false, false
+	for first := true; ; {
+		name, ok := c.member(&first)
+		if !ok {
+			break
+		}
+		switch string(name) {
+		case "choices":
+			choices = true
+			k.choices(&c)
+		case "usage":
+			k.usage = c.raw()
+		case "timings":
+			k.timings = c.raw()
+		case "id":
+			if wantID {
+				k.id = c.text()
+			} else {
+				c.skip()
+			}
+		case "error":
+			if k.failure = c.raw(); string(k.failure) == `""` || string(k.failure) == "false" {
+				k.failure = nil
+			}
+		case "message", "detail":
+			saysWhy = true
+			c.skip()
+		default:
+			c.skip()
+		}
+	}
+	if err := c.end(); err != nil {
+		return err
+	}
+	if !choices && saysWhy && k.failure == nil {
+		k.failure = data // an error without a name
+	}
+	return nil
+}
+
+// choices reads the choices. There is one: nobody can ask for more.
+func (k *chunk) choices(c *cursor) {
+	if !c.enter('[') {
+		return
+	}
+	for first := true; c.more(&first, ']'); {
+		k.choice(c)
+	}
+}
+
+func (k *chunk) choice(c *cursor) {
+	if !c.enter('{') {
+		return
+	}
+	for first := true; ; {
+		name, ok := c.member(&first)
+		if !ok {
+			return
+		}
+		switch string(name) {
+		case "delta", "message": // message: of an answer that is no stream
+			k.delta(c)
+		case "finish_reason":
+			if finish := c.text(); finish != "" {
+				k.finish = finish
+			}
+		case "error":
+			if failure := c.raw(); failure != nil {
+				k.failure = failure
+			}
+		default:
+			c.skip()
+		}
+	}
+}
+
+func (k *chunk) delta(c *cursor) {
+	if !c.enter('{') {
+		return
+	}
+	var spelled [3]string // reasoning by its names, the first that says something counts
+	for first := true; ; {
+		name, ok := c.member(&first)
+		if !ok {
+			break
+		}
+		switch string(name) {
+		case "content":
+			k.content(c, &spelled[2])
+		case "refusal":
+			k.refusal = c.text()
+		case "reasoning_content":
+			spelled[0] = c.text()
+		case "reasoning":
+			spelled[1] = c.text()
+		case "reasoning_details":
+			k.detail(c, &spelled[2])
+		case "tool_calls":
+			k.toolCalls(c)
+		case "function_call": // the old name for one call
+			f := fragment{index: -1}
+			k.function(c, &f)
+			if f.name != "" || f.args != "" {
+				k.calls = append(k.calls, f)
+			}
+		default:
+			c.skip()
+		}
+	}
+	for _, text := range spelled {
+		if k.reasoning == "" {
+			k.reasoning = text
+		}
+	}
+}
+
+// content is a text, or a list of parts.
+func (k *chunk) content(c *cursor, reasoning *string) {
+	if c.peek() == '"' {
+		k.text = c.text()
+		return
+	}
+	if !c.enter('[') {
+		return
+	}
+	for first := true; c.more(&first, ']'); {
+		if c.peek() == '"' {
+			k.text += c.text()
+			continue
+		}
+		text, thought := part(c)
+		k.text += text
+		*reasoning += thought
+	}
+}
+
+// part reads one part of a content or of a reasoning: its text or summary, and
+// what is thought.
+func part(c *cursor) (text, thought string) {
+	if !c.enter('{') {
+		return "", ""
+	}
+	for first := true; ; {
+		name, ok := c.member(&first)
+		if !ok {
+			return text, thought
+		}
+		switch string(name) {
+		case "text", "summary":
+			text += c.text()
+		case "thinking":
+			if c.peek() == '"' {
+				thought += c.text()
+				continue
+			}
+			if !c.enter('[') {
+				continue
+			}
+			for first := true; c.more(&first, ']'); {
+				inner, _ := part(c)
+				thought += inner
+			}
+		default:
+			c.skip()
+		}
+	}
+}
+
+// detail reads OpenRouter's list of what was thought.
+func (k *chunk) detail(c *cursor, reasoning *string) {
+	if !c.enter('[') {
+		return
+	}
+	for first := true; c.more(&first, ']'); {
+		c.peek()
+		start := c.i
+		text, _ := part(c)
+		*reasoning += text
+		if !c.bad {
+			k.details = append(k.details, c.b[start:c.i])
+		}
+	}
+}
+
+func (k *chunk) toolCalls(c *cursor) {
+	if !c.enter('[') {
+		return
+	}
+	for first := true; c.more(&first, ']'); {
+		if !c.enter('{') {
+			continue
+		}
+		f := fragment{index: -1}
+		for first := true; ; {
+			name, ok := c.member(&first)
+			if !ok {
+				break
+			}
+			switch string(name) {
+			case "index":
+				if n, ok := c.number(); ok {
+					f.index = n
+				}
+			case "id":
+				f.id = c.text()
+			case "function":
+				k.function(c, &f)
+			default:
+				c.skip()
+			}
+		}
+		k.calls = append(k.calls, f)
+	}
+}
+
+func (k *chunk) function(c *cursor, f *fragment) {
+	if !c.enter('{') {
+		return
+	}
+	for first := true; ; {
+		name, ok := c.member(&first)
+		if !ok {
+			return
+		}
+		switch string(name) {
+		case "name":
+			f.name = c.text()
+		case "arguments":
+			if c.peek() == '"' {
+				f.args = c.text()
+			} else if raw := c.raw(); raw != nil {
+				f.args = string(raw)
+			}
+		default:
+			c.skip()
+		}
+	}
+}

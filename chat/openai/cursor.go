@@ -1,0 +1,292 @@
+package openai
+
+import (
+	"bytes"
+	"errors"
+	"unicode/utf8"
+)
+
+// cursor reads JSON text in place, member by member. It builds only the values
+// that are asked for: most of a piece of a stream says the same each time. It is
+// less strict than encoding/json where that does no harm: bytes that are no UTF-8,
+// which some servers send half a character at a time, stay as they are.
+type cursor struct {
+	b   []byte
+	i   int
+	bad bool
+}
+
+var errJSON = errors.New("it is no JSON")
+
+// mostDepth bounds how deep values may be nested.
+const mostDepth = 512
+
+func (c *cursor) fail() { c.bad, c.i = true, len(c.b) }
+
+// peek returns the next byte that is not blank, 0 at the end.
+func (c *cursor) peek() byte {
+	for c.i < len(c.b) {
+		switch b := c.b[c.i]; b {
+		case ' ', '\t', '\n', '\r':
+			c.i++
+		default:
+			return b
+		}
+	}
+	return 0
+}
+
+// take takes the next byte when it is b.
+func (c *cursor) take(b byte) bool {
+	if c.peek() == b {
+		c.i++
+		return true
+	}
+	return false
+}
+
+// enter goes into an object or a list, and reports whether there is one; anything
+// else is skipped.
+func (c *cursor) enter(open byte) bool {
+	if c.take(open) {
+		return true
+	}
+	c.skip()
+	return false
+}
+
+// member goes to the next member of an object and returns its name; false at the
+// end of the object. first is true before the first one.
+func (c *cursor) member(first *bool) (name []byte, ok bool) {
+	if !c.more(first, '}') {
+		return nil, false
+	}
+	if c.peek() != '"' {
+		c.fail()
+		return nil, false
+	}
+	name, escaped := c.token()
+	if escaped {
+		name = unescape(nil, name)
+	}
+	if !c.take(':') {
+		c.fail()
+	}
+	return name, !c.bad
+}
+
+// more goes to the next element of a list, or member of an object.
+func (c *cursor) more(first *bool, end byte) bool {
+	if c.take(end) {
+		return false
+	}
+	if !*first && !c.take(',') {
+		c.fail()
+		return false
+	}
+	*first = false
+	if c.peek() == 0 {
+		c.fail()
+	}
+	return !c.bad
+}
+
+// token returns what stands between the quotes of a string, at which the cursor
+// is, and whether there are escapes in it.
+func (c *cursor) token() (body []byte, escaped bool) {
+	start := c.i + 1
+	for at := start; ; {
+		n := bytes.IndexByte(c.b[at:], '"')
+		if n < 0 {
+			c.fail()
+			return nil, false
+		}
+		body = c.b[start : at+n]
+		slashes := 0
+		for slashes < len(body) && body[len(body)-1-slashes] == '\\' {
+			slashes++
+		}
+		if slashes%2 == 0 {
+			c.i = at + n + 1
+			return body, escaped || bytes.IndexByte(body, '\\') >= 0
+		}
+		escaped = true
+		at += n + 1
+	}
+}
+
+// text returns a string, and "" for any other value.
+func (c *cursor) text() string {
+	if c.peek() != '"' {
+		c.skip()
+		return ""
+	}
+	body, escaped := c.token()
+	if escaped {
+		return string(unescape(make([]byte, 0, len(body)), body))
+	}
+	return string(body)
+}
+
+// raw returns the text of a value, nil for null.
+func (c *cursor) raw() []byte {
+	c.peek()
+	start := c.i
+	c.skip()
+	if c.bad || bytes.Equal(c.b[start:c.i], []byte("null")) {
+		return nil
+	}
+	return c.b[start:c.i]
+}
+
+// number returns a whole number that is not negative; ok is false for any other
+// value.
+func (c *cursor) number() (n int, ok bool) {
+	raw := c.raw()
+	if len(raw) == 0 || len(raw) > 9 {
+		return 0, false
+	}
+	for _, d := range raw {
+		if d < '0' || d > '9' {
+			return 0, false
+		}
+		n = n*10 + int(d-'0')
+	}
+	return n, true
+}
+
+// skip goes past a value.
+func (c *cursor) skip() {
+	depth := 0
+	for {
+		switch b := c.peek(); b {
+		case 0:
+			c.fail()
+			return
+		case '"':
+			c.token()
+		case '{', '[':
+			if depth++; depth > mostDepth {
+				c.fail()
+				return
+			}
+			c.i++
+			continue
+		case '}', ']':
+			if depth--; depth < 0 {
+				c.fail()
+				return
+			}
+			c.i++
+		case ',', ':':
+			if depth == 0 {
+				c.fail()
+				return
+			}
+			c.i++
+			continue
+		default:
+			c.word()
+		}
+		if depth == 0 || c.bad {
+			return
+		}
+	}
+}
+
+// word goes past a number, true, false or null.
+func (c *cursor) word() {
+	start := c.i
+	for c.i < len(c.b) {
+		switch b := c.b[c.i]; {
+		case b >= 'a' && b <= 'z' || b >= '0' && b <= '9' || b == '-' || b == '+' || b == '.' || b == 'E':
+			c.i++
+			continue
+		}
+		break
+	}
+	if c.i == start {
+		c.fail()
+		return
+	}
+	switch w := c.b[start:c.i]; {
+	case w[0] == '-' || w[0] >= '0' && w[0] <= '9':
+	case string(w) == "true", string(w) == "false", string(w) == "null":
+	default:
+		c.fail()
+	}
+}
+
+// end reports an error unless everything has been read well.
+func (c *cursor) end() error {
+	if c.bad || c.peek() != 0 {
+		return errJSON
+	}
+	return nil
+}
+
+// unescape appends a string's text to dst. Half of a surrogate pair becomes three
+// bytes: the other half may come with the next piece.
+func unescape(dst, body []byte) []byte {
+	for i := 0; i < len(body); i++ {
+		if body[i] != '\\' || i+1 == len(body) {
+			dst = append(dst, body[i])
+			continue
+		}
+		i++
+		switch e := body[i]; e {
+		case 'n':
+			dst = append(dst, '\n')
+		case 't':
+			dst = append(dst, '\t')
+		case 'r':
+			dst = append(dst, '\r')
+		case 'b':
+			dst = append(dst, '\b')
+		case 'f':
+			dst = append(dst, '\f')
+		case 'u':
+			r, ok := hex4(body[i+1:])
+			if !ok {
+				dst = utf8.AppendRune(dst, utf8.RuneError)
+				continue
+			}
+			i += 4
+			if r < 0xD800 || r > 0xDFFF {
+				dst = utf8.AppendRune(dst, r)
+				continue
+			}
+			if r < 0xDC00 && i+2 < len(body) && body[i+1] == '\\' && body[i+2] == 'u' {
+				if low, ok := hex4(body[i+3:]); ok && low >= 0xDC00 && low <= 0xDFFF {
+					dst = utf8.AppendRune(dst, (r-0xD800)<<10+(low-0xDC00)+0x10000)
+					i += 6
+					continue
+				}
+			}
+			dst = append(dst, 0xE0|byte(r>>12), 0x80|byte(r>>6)&0x3F, 0x80|byte(r)&0x3F)
+		default:
+			dst = append(dst, e)
+		}
+	}
+	return dst
+}
+
+func hex4(b []byte) (r rune, ok bool) {
+	if len(b) < 4 {
+		return 0, false
+	}
+	for _, c := range b[:4] {
+		switch {
+		case c >= '0' && c <= '9':
+			c -= '0'
+		case c >= 'a' && c <= 'f':
+			c -= 'a' - 10
+		case c >= 'A' && c <= 'F':
+			c -= 'A' - 10
+		default:
+			return 0, false
+		}
+		r = r<<4 | rune(c)
+	}
+	return r, true
+}

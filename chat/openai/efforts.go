@@ -1,0 +1,44 @@
+package openai
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/localpass/localpass/chat"
+)
+
+// ladder is the order of the values of reasoning_effort.
+var ladder = [...]string{effortNone, effortMinimal, effortLow, effortMedium, effortHigh, effortXHigh, effortMax}
+
+// effortFor finds the value that is sent for an effort, out of those that the model
+// lists, and what to tell when it is another one; empty: none is sent.
+func effortFor(asked chat.Effort, listed []string) (value string, told *chat.Adjustment) {
+	adjusted := func(used, reason string) *chat.Adjustment {
+		return &chat.Adjustment{Name: "effort", Asked: string(asked), Used: used, Reason: reason}
+	}
+	if asked == chat.EffortDefault {
+		return "", nil
+	}
+	if len(listed) == 0 {
+		return "", adjusted("", "the model has no levels of effort that are known")
+	}
+	if asked == chat.EffortOff {
+		switch {
+		case slices.Contains(listed, effortNone):
+			return effortNone, nil
+		case slices.Contains(listed, effortMinimal):
+			return effortMinimal, adjusted(effortMinimal, "the model cannot stop thinking")
+		}
+		return "", adjusted("", "the model cannot stop thinking")
+	}
+	top := slices.Index(ladder[:], string(asked))
+	for i := top; i > 0; i-- { // none is not less of something
+		if slices.Contains(listed, ladder[i]) {
+			if i == top {
+				return ladder[i], nil
+			}
+			return ladder[i], adjusted(ladder[i], "it is the nearest level that the model has")
+		}
+	}
+	return "", adjusted("", fmt.Sprintf("the model has no level of %s or lower", asked))
+}

@@ -1,0 +1,178 @@
+package openai
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"iter"
+	"time"
+
+	goopenai "github.com/sashabaranov/go-openai"
+
+	"github.com/localpass/localpass/chat"
+	"github.com/localpass/localpass/chat/internal/wire"
+)
+
+const (
+	// afterwards is how long a server may take for its count of tokens after it has
+	// said why the answer ends.
+	afterwards = 5 * time.Second
+	// parting is how long the end of a complete answer may take, so that the
+	// connection can be used again.
+	parting = 50 * time.Millisecond
+	// mostCalls bounds the calls of one answer: no real one has so many.
+	mostCalls = 256
+)
+
+// warnOmitted is the code of the warning about what the model cannot take.
+const warnOmitted = "content_omitted"
+
+// generateChat makes one exchange over Chat Completions.
+func (m *Model) generateChat(ctx context.Context, req *chat.ModelRequest) iter.Seq2[chat.Delta, error] {
+	return func(yield func(chat.Delta, error) bool) {
+		q, can := m.known(req)
+		p, err := m.newPlan(req, &q, can)
+		if err != nil {
+			yield(chat.Delta{}, err)
+			return
+		}
+		within, cancel := context.WithCancel(ctx)
+		defer cancel()
+		stream, x, err := m.provider.openChat(within, p)
+		if err != nil {
+			yield(chat.Delta{}, err)
+			return
+		}
+		r := &receiver{provider: m.provider, stream: stream, x: x, cancel: cancel, keepRaw: req.Options.KeepRaw}
+		defer r.close()
+		r.a = assembler{
+			emit:  func(d chat.Delta) bool { return yield(d, nil) },
+			names: p.names, callID: madeID(req.Turn, req.Round),
+		}
+		for i := range req.Tools {
+			r.a.offered = append(r.a.offered, p.names.wire(req.Tools[i].Name))
+		}
+		if q.ThinkTags {
+			r.a.think = &wire.Thinking{}
+		}
+		if q.RescueCalls && len(req.Tools) > 0 && req.ToolChoice.Mode != chat.ToolNone {
+			r.a.rescue = &rescuer{tools: req.Tools}
+		}
+		p.announce(&r.a)
+		if err := r.receive(ctx); err != nil && !r.a.stopped {
+			yield(chat.Delta{}, err)
+		}
+	}
+}
+
+// announce tells what was changed.
+func (p *plan) announce(a *assembler) {
+	for i := range p.told {
+		a.send(chat.Delta{Kind: chat.DeltaAdjusted, Adjusted: &p.told[i]})
+	}
+	if p.omitted > 0 {
+		a.send(chat.Delta{Kind: chat.DeltaWarning, Name: warnOmitted, Text: fmt.Sprintf("%d pictures or files were left out: the model cannot read them", p.omitted)})
+	}
+}
+
+// openChat asks the question; without what the server refuses, if it says what
+// that is.
+func (p *Provider) openChat(ctx context.Context, plan *plan) (*goopenai.ChatCompletionStream, *exchange, error) {
+	p.refused.leaveOut(plan)
+	for repeats := 0; ; repeats++ {
+		x := &exchange{body: plan.encode()}
+		// The library checks this request, and writes it; the doer sends the body.
+		stream, err := p.client.CreateChatCompletionStream(x.with(ctx), goopenai.ChatCompletionRequest{Model: plan.model})
+		if err == nil {
+			return stream, x, nil
+		}
+		var known *chat.Error
+		if !errors.As(err, &known) {
+			if ctx.Err() != nil {
+				return nil, nil, err
+			}
+			return nil, nil, &chat.Error{Code: chat.CodeProviderRejected, Provider: p.id, Err: err}
+		}
+		if repeats >= mostRepeats || !p.refused.retreat(plan, known, x.failure) {
+			return nil, nil, err
+		}
+	}
+}
+
+// receiver takes the answer.
+type receiver struct {
+	provider *Provider
+	stream   *goopenai.ChatCompletionStream
+	x        *exchange
+	cancel   context.CancelFunc
+	keepRaw  bool
+	a        assembler
+	k        chunk
+}
+
+// receive takes the pieces until the answer is complete. A stream that just ends
+// is complete when it has said why, or that it is.
+func (r *receiver) receive(ctx context.Context) error {
+	var late *time.Timer
+	defer func() {
+		if late != nil {
+			late.Stop()
+		}
+	}()
+	for !r.a.stopped {
+		data, err := r.stream.RecvRaw()
+		if err != nil {
+			switch {
+			case ctx.Err() != nil:
+				return wire.TransportError(ctx, r.provider.id, err, true)
+			case r.x.done || r.a.finish != "":
+				r.a.end()
+				return nil
+			}
+			return wire.TransportError(ctx, r.provider.id, err, true)
+		}
+		if err := r.k.read(data, r.a.id == ""); err != nil {
+			return &chat.Error{Code: chat.CodeStreamBroken, Provider: r.provider.id, Retryable: true, Message: "a piece of the answer cannot be read", Err: err}
+		}
+		if r.k.failure != nil {
+			return wire.StreamError(r.provider.id, []byte(r.provider.redact.String(string(r.k.failure))))
+		}
+		if r.keepRaw {
+			r.a.send(chat.Delta{Kind: chat.DeltaRaw, Raw: json.RawMessage(data)})
+		}
+		r.a.take(&r.k)
+		if len(r.a.slots) > mostCalls {
+			return &chat.Error{Code: chat.CodeStreamBroken, Provider: r.provider.id, Message: fmt.Sprintf("the answer has more than %d calls", mostCalls)}
+		}
+		if failure := failedFinish(r.provider.id, r.a.finish); failure != nil {
+			return failure
+		}
+		if r.a.finish != "" && late == nil {
+			late = time.AfterFunc(afterwards, r.cancel)
+		}
+	}
+	return nil
+}
+
+// failedFinish makes errors of the reasons that are none.
+func failedFinish(provider, finish string) error {
+	switch finish {
+	case "error", "network_error", "insufficient_system_resource", "abort", "aborted", "cancelled", "timeout":
+		return &chat.Error{Code: chat.CodeUnavailable, Provider: provider, Retryable: true, Message: "the provider ended the answer: " + finish}
+	}
+	return nil
+}
+
+// close ends the exchange. The end of a complete one is waited for, shortly: then
+// the connection can be used again.
+func (r *receiver) close() {
+	if r.x.done && !r.a.stopped {
+		hurry := time.AfterFunc(parting, r.cancel)
+		_, _ = io.CopyN(io.Discard, r.x.rest, 1<<10)
+		hurry.Stop()
+	}
+	r.cancel()
+	_ = r.stream.Close()
+}

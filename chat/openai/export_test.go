@@ -1,0 +1,35 @@
+package openai
+
+import (
+	"context"
+
+	"github.com/localpass/localpass/chat/internal/wire"
+)
+
+// ModelFor returns a model without asking the server for its list.
+func ModelFor(p *Provider, name string) (*Model, error) {
+	p.mu.Lock()
+	if p.listed == nil {
+		p.listed = map[string]listedModel{}
+	}
+	p.mu.Unlock()
+	m, err := p.Model(context.Background(), name)
+	if err != nil {
+		return nil, err
+	}
+	return m.(*Model), nil
+}
+
+// ProgressOf is tested by itself.
+func ProgressOf(s string) int { return int(progressOf(s)) }
+
+// ReadChunk reads one piece: its text, whole characters only, and its finish
+// reason.
+func ReadChunk(data []byte) (text, finish string, err error) {
+	var k chunk
+	if err := k.read(data, true); err != nil {
+		return "", "", err
+	}
+	var u wire.UTF8
+	return u.Push(k.text) + u.Flush(), k.finish, nil
+}

@@ -1,0 +1,249 @@
+package openai
+
+import (
+	"bytes"
+	"encoding/base64"
+	"encoding/json"
+	"net/http"
+	"strings"
+
+	goopenai "github.com/sashabaranov/go-openai"
+
+	"github.com/localpass/localpass/chat"
+	"github.com/localpass/localpass/toolspec"
+)
+
+// message is one message on the wire. The library's own loses texts that are
+// empty, and the content of a message that has only calls.
+type message struct {
+	Role             string          `json:"role"`
+	Content          any             `json:"content"` // string, []goopenai.ChatMessagePart, or null
+	Refusal          string          `json:"refusal,omitempty"`
+	ReasoningContent string          `json:"reasoning_content,omitempty"`
+	Reasoning        string          `json:"reasoning,omitempty"`
+	ReasoningDetails json.RawMessage `json:"reasoning_details,omitempty"`
+	ToolCalls        []call          `json:"tool_calls,omitempty"`
+	ToolCallID       string          `json:"tool_call_id,omitempty"`
+}
+
+// call is a call in an earlier message; its arguments are never left out.
+type call struct {
+	ID       string       `json:"id"`
+	Type     string       `json:"type"`
+	Function calledByName `json:"function"`
+}
+
+type calledByName struct {
+	Name      string `json:"name"`
+	Arguments string `json:"arguments"`
+}
+
+const (
+	noText   = "(no text)"
+	noOutput = "(no output)"
+	// stateDetails is the member of a message's Provider that holds its
+	// reasoning_details, as they came.
+	stateDetails = "reasoning_details"
+	reasoningOld = "reasoning_content"
+)
+
+// messenger makes the messages of one request.
+type messenger struct {
+	q       *Quirks
+	vision  bool
+	returns chat.ReturnReasoning
+	names   *names
+	omitted int // pictures and sounds that the model cannot take
+}
+
+// messages makes the messages of a request. lastUser is where the running turn
+// begins: reasoning of earlier ones is sent only by ReasoningAlways.
+func (w *messenger) messages(history []chat.Message) []message {
+	lastUser := -1
+	for i := range history {
+		if history[i].Role == chat.RoleUser {
+			lastUser = i
+		}
+	}
+	out := make([]message, 0, len(history)+1)
+	for i := range history {
+		m := &history[i]
+		switch m.Role {
+		case chat.RoleSystem, chat.RoleSummary:
+			if text := m.Text(); text != "" {
+				out = append(out, message{Role: goopenai.ChatMessageRoleSystem, Content: text})
+			}
+		case chat.RoleUser:
+			out = append(out, message{Role: goopenai.ChatMessageRoleUser, Content: w.content(m)})
+		case chat.RoleAssistant:
+			returns := w.returns == chat.ReasoningAlways || w.returns == chat.ReasoningSameTurn && i > lastUser
+			if a, ok := w.assistant(m, returns); ok {
+				out = append(out, a)
+			}
+		case chat.RoleTool:
+			out = w.results(out, m)
+		}
+	}
+	return out
+}
+
+// content is what a person said: a text, or a list as soon as there is a picture.
+func (w *messenger) content(m *chat.Message) any {
+	var parts []goopenai.ChatMessagePart
+	pictures := false
+	for _, p := range m.Parts {
+		switch p := p.(type) {
+		case chat.Text:
+			if p.Text != "" {
+				parts = append(parts, textPart(p.Text))
+			}
+		case chat.Image:
+			if !w.vision {
+				parts = append(parts, textPart(w.omit("image")))
+				continue
+			}
+			pictures = true
+			parts = append(parts, imagePart(&p))
+		}
+	}
+	if pictures {
+		return parts
+	}
+	var b strings.Builder
+	for _, p := range parts {
+		b.WriteString(p.Text)
+	}
+	if b.Len() == 0 {
+		return noText
+	}
+	return b.String()
+}
+
+func textPart(text string) goopenai.ChatMessagePart {
+	return goopenai.ChatMessagePart{Type: goopenai.ChatMessagePartTypeText, Text: text}
+}
+
+func imagePart(p *chat.Image) goopenai.ChatMessagePart {
+	at := p.URL
+	if len(p.Data) > 0 {
+		at = dataURL(p.MIMEType, p.Data)
+	}
+	return goopenai.ChatMessagePart{Type: goopenai.ChatMessagePartTypeImageURL,
+		ImageURL: &goopenai.ChatMessageImageURL{URL: at, Detail: goopenai.ImageURLDetail(p.Detail)}}
+}
+
+func dataURL(kind string, data []byte) string {
+	if kind == "" {
+		kind = http.DetectContentType(data)
+	}
+	return "data:" + kind + ";base64," + base64.StdEncoding.EncodeToString(data)
+}
+
+// omit is what stands in place of something that the model cannot take.
+func (w *messenger) omit(what string) string {
+	w.omitted++
+	return chat.English(chat.Notice{Outcome: chat.NoticeOmitted, Note: what})
+}
+
+// assistant makes an earlier answer. One in which nothing is left is not sent.
+func (w *messenger) assistant(m *chat.Message, returns bool) (message, bool) {
+	a := message{Role: goopenai.ChatMessageRoleAssistant}
+	text, reasoning := "", ""
+	for _, p := range m.Parts {
+		switch p := p.(type) {
+		case chat.Text:
+			text += p.Text
+		case chat.Reasoning:
+			reasoning += p.Text
+		case chat.Refusal:
+			if w.q.RefusalField {
+				a.Refusal += p.Text
+			} else {
+				text += p.Text
+			}
+		case chat.ToolCall:
+			a.ToolCalls = append(a.ToolCalls, call{ID: p.ID, Type: string(goopenai.ToolTypeFunction),
+				Function: calledByName{Name: w.names.wire(p.Name), Arguments: arguments(&p)}})
+		}
+	}
+	if returns {
+		if details := m.Provider[stateDetails]; len(details) > 0 {
+			a.ReasoningDetails = details
+		}
+		if w.q.ReasoningField == "" || w.q.ReasoningField == reasoningOld {
+			a.ReasoningContent = reasoning
+		} else {
+			a.Reasoning = reasoning
+		}
+	}
+	switch {
+	case text != "":
+		a.Content = text
+	case len(a.ToolCalls) == 0 && a.Refusal == "":
+		return message{}, false
+	}
+	return a, true
+}
+
+// arguments is a JSON object as text in any case: templates of servers read it.
+func arguments(c *chat.ToolCall) string {
+	if len(bytes.TrimSpace(c.Arguments)) == 0 || !json.Valid(c.Arguments) {
+		return "{}"
+	}
+	return string(c.Arguments)
+}
+
+// results makes one message for each result. Pictures follow in a message of
+// their own, since a result here is text.
+func (w *messenger) results(out []message, m *chat.Message) []message {
+	var pictures []goopenai.ChatMessagePart
+	for _, p := range m.Parts {
+		r, ok := p.(chat.ToolResult)
+		if !ok {
+			continue
+		}
+		text, images := w.result(&r)
+		if len(images) > 0 {
+			pictures = append(append(pictures, textPart("Pictures that the tool "+r.Name+" gave:")), images...)
+		}
+		out = append(out, message{Role: goopenai.ChatMessageRoleTool, Content: text, ToolCallID: r.CallID})
+	}
+	if len(pictures) > 0 {
+		out = append(out, message{Role: goopenai.ChatMessageRoleUser, Content: pictures})
+	}
+	return out
+}
+
+func (w *messenger) result(r *chat.ToolResult) (string, []goopenai.ChatMessagePart) {
+	var lines []string
+	var images []goopenai.ChatMessagePart
+	for i := range r.Content {
+		switch c := &r.Content[i]; c.Type {
+		case toolspec.ContentImage:
+			if w.vision && len(c.Data) > 0 {
+				images = append(images, imagePart(&chat.Image{MIMEType: c.MIMEType, Data: c.Data}))
+				lines = append(lines, "[the picture follows]")
+				continue
+			}
+			lines = append(lines, w.omit("image"))
+		case toolspec.ContentAudio:
+			lines = append(lines, w.omit("audio"))
+		case toolspec.ContentLink:
+			lines = append(lines, strings.TrimSpace(c.Name+" "+c.URI))
+		default:
+			if c.Text == "" && len(c.Data) > 0 {
+				lines = append(lines, w.omit(strings.TrimSpace("binary file "+c.URI)))
+			} else if c.Text != "" {
+				lines = append(lines, c.Text)
+			}
+		}
+	}
+	text := strings.Join(lines, "\n")
+	if text == "" && len(r.Structured) > 0 {
+		text = string(r.Structured)
+	}
+	if strings.TrimSpace(text) == "" {
+		text = noOutput
+	}
+	return text, images
+}

@@ -1,0 +1,69 @@
+package openai
+
+import (
+	"context"
+	"fmt"
+	"iter"
+
+	"github.com/localpass/localpass/chat"
+)
+
+var _ chat.Model = (*Model)(nil)
+
+// Model is one model of a [Provider]. It is safe for concurrent use.
+type Model struct {
+	provider *Provider
+	info     chat.ModelInfo
+	quirks   Quirks
+}
+
+// Info describes the model.
+func (m *Model) Info() chat.ModelInfo { return m.info }
+
+// String names the model.
+func (m *Model) String() string {
+	return fmt.Sprintf("openai.Model(%s, %s)", m.info.Provider, m.info.Name)
+}
+
+// Generate makes one exchange. The request is made once more only where the server
+// refuses a setting by name, without that setting, and before anything was said.
+func (m *Model) Generate(ctx context.Context, req *chat.ModelRequest) iter.Seq2[chat.Delta, error] {
+	if m.kind(req) == APIResponses {
+		return m.generateResponses(ctx, req)
+	}
+	return m.generateChat(ctx, req)
+}
+
+// kind is the API for one request. Only OpenAI itself is known to have models that
+// need Responses; another server is asked for it by [Options.API].
+func (m *Model) kind(req *chat.ModelRequest) API {
+	p := m.provider
+	if p.api != APIAuto {
+		return p.api
+	}
+	if p.base.Hostname() != openAIHost {
+		return APIChat
+	}
+	row := modelRowOf(m.name(req))
+	quiet := req.Options.Effort == chat.EffortOff && len(row.efforts) > 0 && row.efforts[0] == "none"
+	if row.responses == responsesAlways || row.responses == responsesForTools && len(req.Tools) > 0 && !quiet {
+		return APIResponses
+	}
+	return APIChat
+}
+
+// name is the model that a request is for.
+func (m *Model) name(req *chat.ModelRequest) string {
+	if req.Options.Model != "" {
+		return req.Options.Model
+	}
+	return m.info.Name
+}
+
+// known is what is known of the server and the model of a request.
+func (m *Model) known(req *chat.ModelRequest) (Quirks, chat.Capabilities) {
+	if name := m.name(req); name != m.info.Name {
+		return m.provider.quirksFor(name), m.provider.info(name).Capabilities
+	}
+	return m.quirks, m.info.Capabilities
+}

@@ -1,0 +1,231 @@
+package openai
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	goopenai "github.com/sashabaranov/go-openai"
+
+	"github.com/localpass/localpass/chat"
+	"github.com/localpass/localpass/chat/internal/wire"
+	"github.com/localpass/localpass/toolspec/secret"
+)
+
+var _ chat.Provider = (*Provider)(nil)
+
+// Provider is one server. It is safe for concurrent use, and has nothing to close.
+type Provider struct {
+	id       string
+	base     *url.URL
+	api      API
+	quirks   *Quirks // nil: by base and model
+	describe func(chat.ModelInfo) chat.ModelInfo
+	http     *http.Client
+	header   http.Header // with the key
+	redact   *secret.Redactor
+	client   *goopenai.Client
+	refused  refusals
+	not      responsesRefusals
+
+	mu     sync.Mutex
+	listed map[string]listedModel // the last list; nil: none yet
+}
+
+// shortSecret is how long a word of a header is that may be a secret: shorter ones
+// are words that messages need.
+const shortSecret = 8
+
+// New returns the provider of a server. Nothing is asked of it yet.
+func New(opts *Options) (*Provider, error) {
+	var o Options
+	if opts != nil {
+		o = *opts
+	}
+	base, err := o.check()
+	if err != nil {
+		return nil, err
+	}
+	p := &Provider{id: o.ID, base: base, api: o.API, describe: o.Describe, http: wire.Client(o.HTTPClient), header: o.Header.Clone()}
+	if o.Quirks != nil {
+		q := o.Quirks.clone()
+		p.quirks = &q
+	}
+	if p.header == nil {
+		p.header = make(http.Header)
+	}
+	secrets := []string{o.APIKey}
+	for _, values := range o.Header {
+		for _, value := range values {
+			for _, word := range strings.Fields(value) { // "Bearer …"
+				if len(word) >= shortSecret {
+					secrets = append(secrets, word)
+				}
+			}
+		}
+	}
+	if o.APIKey != "" {
+		p.header.Set("Authorization", "Bearer "+o.APIKey)
+	}
+	if o.Organization != "" {
+		p.header.Set("OpenAI-Organization", o.Organization)
+	}
+	if o.Project != "" {
+		p.header.Set("OpenAI-Project", o.Project)
+	}
+	p.redact = secret.NewRedactor(slices.DeleteFunc(secrets, func(s string) bool { return len(s) < secret.MinLength })...)
+	config := goopenai.DefaultConfig("") // the key is put on in transport.go
+	config.BaseURL = base.String()
+	config.HTTPClient = doer{p}
+	config.EmptyMessagesLimit = 1 << 31 // quiet servers send many lines that say nothing
+	p.client = goopenai.NewClientWithConfig(config)
+	return p, nil
+}
+
+// ID is the id of the options.
+func (p *Provider) ID() string { return p.id }
+
+// String names the provider and its server.
+func (p *Provider) String() string { return fmt.Sprintf("openai.Provider(%s, %s)", p.id, p.base) }
+
+// GoString is String: the fields hold the key.
+func (p *Provider) GoString() string { return p.String() }
+
+// listedModel is what a server tells of a model in its list.
+type listedModel struct {
+	ID string `json:"id"`
+	// How much fits into the model, by whichever name the server has for it.
+	MaxModelLen   int `json:"max_model_len"`      // vLLM
+	ContextLength int `json:"context_length"`     // OpenRouter
+	LoadedContext int `json:"loaded_context"`     // LM Studio
+	MaxContext    int `json:"max_context_length"` // LM Studio
+	Meta          struct {
+		ContextTrain int `json:"n_ctx_train"` // llama.cpp
+		Context      int `json:"n_ctx"`
+	} `json:"meta"`
+	Architecture struct {
+		Input []string `json:"input_modalities"` // OpenRouter
+	} `json:"architecture"`
+}
+
+func (l *listedModel) contextTokens() int {
+	for _, n := range [...]int{l.MaxModelLen, l.ContextLength, l.LoadedContext, l.Meta.Context, l.MaxContext, l.Meta.ContextTrain} {
+		if n > 0 {
+			return n
+		}
+	}
+	return 0
+}
+
+// mostList bounds the answer to a question for models.
+const mostList = 16 << 20
+
+// Models asks the server what it has, in the order of the names.
+func (p *Provider) Models(ctx context.Context) ([]chat.ModelInfo, error) {
+	listed, err := p.list(ctx)
+	if err != nil {
+		return nil, err
+	}
+	infos := make([]chat.ModelInfo, 0, len(listed))
+	for _, l := range listed {
+		infos = append(infos, p.info(l.ID))
+	}
+	slices.SortFunc(infos, func(a, b chat.ModelInfo) int { return strings.Compare(a.Name, b.Name) })
+	return infos, nil
+}
+
+func (p *Provider) list(ctx context.Context) (map[string]listedModel, error) {
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, p.base.String()+"/models", nil)
+	if err != nil {
+		return nil, &chat.Error{Code: chat.CodeInvalidArgument, Provider: p.id, Err: err}
+	}
+	resp, err := doer{p}.Do(req)
+	if err != nil {
+		return nil, err
+	}
+	defer resp.Body.Close()
+	body, err := io.ReadAll(io.LimitReader(resp.Body, mostList))
+	if err != nil {
+		return nil, wire.TransportError(ctx, p.id, err, true)
+	}
+	var answer struct {
+		Data []listedModel `json:"data"`
+	}
+	if err := json.Unmarshal(body, &answer); err != nil {
+		return nil, &chat.Error{Code: chat.CodeProviderRejected, Provider: p.id, HTTPStatus: resp.StatusCode,
+			Message: "the list of models is no JSON: is the base URL right?"}
+	}
+	listed := make(map[string]listedModel, len(answer.Data))
+	for _, l := range answer.Data {
+		if l.ID != "" {
+			listed[l.ID] = l
+		}
+	}
+	p.mu.Lock()
+	p.listed = listed
+	p.mu.Unlock()
+	return listed, nil
+}
+
+// patience is how long a server may take for its list where the list is only good
+// to know.
+const patience = 3 * time.Second
+
+// Model returns a model by name. A server other than OpenAI's own is asked once
+// for its list, for the size of the context; when that fails the first question
+// will tell why. Whether there is such a model is told then, too: servers know
+// more names than they list.
+func (p *Provider) Model(ctx context.Context, name string) (chat.Model, error) {
+	if name == "" {
+		return nil, &chat.Error{Code: chat.CodeInvalidArgument, Provider: p.id, Message: "a model needs a name"}
+	}
+	p.mu.Lock()
+	asked := p.listed != nil
+	p.mu.Unlock()
+	if !asked && p.base.Hostname() != openAIHost {
+		within, cancel := context.WithTimeout(ctx, patience)
+		defer cancel()
+		_, _ = p.list(within) // it is not needed
+	}
+	if ctx.Err() != nil {
+		return nil, wire.TransportError(ctx, p.id, ctx.Err(), false)
+	}
+	return &Model{provider: p, info: p.info(name), quirks: p.quirksFor(name)}, nil
+}
+
+func (p *Provider) quirksFor(model string) Quirks {
+	if p.quirks != nil {
+		return *p.quirks
+	}
+	return QuirksFor(p.base.String(), model)
+}
+
+// info describes a model by all that is known.
+func (p *Provider) info(name string) chat.ModelInfo {
+	q := p.quirksFor(name)
+	row := modelRowOf(name)
+	p.mu.Lock()
+	listed := p.listed[name]
+	p.mu.Unlock()
+	info := chat.ModelInfo{Provider: p.id, Name: name, ContextTokens: listed.contextTokens(), Capabilities: chat.Capabilities{
+		Tools: true, ParallelTools: true, StreamWithTools: true, StructuredOutput: !q.NoSchema,
+		Vision:          row.vision || named(name, sights[:]) || slices.Contains(listed.Architecture.Input, "image"),
+		Thinking:        len(q.Efforts) > 0 || q.ThinkingSwitch || named(name, thinkers[:]),
+		ReturnReasoning: q.ReturnReasoning,
+	}}
+	if info.ContextTokens == 0 {
+		info.ContextTokens = row.context
+	}
+	if p.describe != nil {
+		info = p.describe(info)
+		info.Provider, info.Name = p.id, name
+	}
+	return info
+}

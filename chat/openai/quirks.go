@@ -1,0 +1,149 @@
+package openai
+
+import (
+	"net/url"
+	"slices"
+	"strings"
+
+	"github.com/localpass/localpass/chat"
+)
+
+// openAIHost is OpenAI's own.
+const openAIHost = "api.openai.com"
+
+// Quirks are what one server, with one model, does in another way than others.
+// The zero value is a server of which nothing is known. Start from [QuirksFor] to
+// change one thing.
+type Quirks struct {
+	// Server is the row of the table that this comes from, for messages.
+	Server string
+	// MaxTokensField is the name for the limit of the answer; empty: max_tokens.
+	MaxTokensField string
+	// Efforts are the values of reasoning_effort that are taken, the lowest first:
+	// none, minimal, low, medium, high, xhigh, max. Empty: none is sent.
+	Efforts []string
+	// FixedSampling says that temperature, topP and the penalties are refused.
+	FixedSampling bool
+	// TopK says that top_k is taken.
+	TopK bool
+	// ThinkingSwitch says that thinking is switched off by chat_template_kwargs
+	// {"enable_thinking":false}.
+	ThinkingSwitch bool
+	// ThinkTags says that the text may hold what is thought, in tags.
+	ThinkTags bool
+	// ReasoningField is the name under which reasoning is sent back; empty:
+	// reasoning_content.
+	ReasoningField string
+	// ReturnReasoning says when it is.
+	ReturnReasoning chat.ReturnReasoning
+	// NoUsageOption says not to ask for the usage: it comes by itself, or never.
+	NoUsageOption bool
+	// NoParallelOption says not to allow several calls at once by name.
+	NoParallelOption bool
+	// NoSchema says that an answer in JSON cannot be held to a schema, and
+	// NoJSONObject that it must be.
+	NoSchema, NoJSONObject bool
+	// RefusalField says that an earlier refusal is sent back as one, and not as
+	// text.
+	RefusalField bool
+	// RescueCalls reads calls that the model writes into its text: tool_call tags, a
+	// fenced object with a name and arguments, [TOOL_CALLS]. Only calls of offered
+	// tools with arguments that fit are taken, with a warning. Off for every server;
+	// for small models.
+	RescueCalls bool
+}
+
+func (q Quirks) clone() Quirks {
+	q.Efforts = slices.Clone(q.Efforts)
+	return q
+}
+
+// The values of reasoning_effort.
+const (
+	effortNone    = "none"
+	effortMinimal = "minimal"
+	effortLow     = "low"
+	effortMedium  = "medium"
+	effortHigh    = "high"
+	effortXHigh   = "xhigh"
+	effortMax     = "max"
+)
+
+// serverRow is a server in the table.
+type serverRow struct {
+	hosts []string // a host name or the end of one
+	port  string   // where it serves unless told otherwise
+	q     Quirks
+	// efforts: reasoning_effort reaches the model, so the model's list counts.
+	efforts bool
+}
+
+// serverRows are the servers, by what is known of their documentation. The first
+// that fits counts.
+func serverRows() []serverRow {
+	return []serverRow{
+		{hosts: []string{openAIHost}, efforts: true,
+			q: Quirks{Server: "openai", MaxTokensField: "max_completion_tokens", RefusalField: true}},
+		{hosts: []string{".deepseek.com"},
+			q: Quirks{Server: "deepseek", ReturnReasoning: chat.ReasoningSameTurn, NoSchema: true, NoParallelOption: true}},
+		{hosts: []string{"openrouter.ai"}, efforts: true,
+			q: Quirks{Server: "openrouter", TopK: true, ReasoningField: "reasoning", ReturnReasoning: chat.ReasoningSameTurn}},
+		{port: "11434", efforts: true,
+			q: Quirks{Server: "ollama", ThinkTags: true, ReasoningField: "reasoning", NoParallelOption: true}},
+		{port: "1234",
+			q: Quirks{Server: "lmstudio", TopK: true, ThinkTags: true, NoJSONObject: true, NoParallelOption: true}},
+		{port: "4000", efforts: true, q: Quirks{Server: "litellm", ThinkTags: true}},
+		{port: "5000", q: Quirks{Server: "tabby", TopK: true, ThinkTags: true, NoParallelOption: true}},
+		{port: "8000", q: Quirks{Server: "vllm", TopK: true, ThinkTags: true, ReasoningField: "reasoning"}},
+		{port: "8080", q: Quirks{Server: "llama.cpp", TopK: true, ThinkTags: true}},
+		{q: Quirks{Server: "other", ThinkTags: true, NoParallelOption: true}},
+	}
+}
+
+// QuirksFor returns what is known of the server at a base URL, and of a model of
+// that name on it. A host name is certain; a port is where servers of one kind
+// serve by themselves (Ollama 11434, LM Studio 1234, LiteLLM 4000, TabbyAPI 5000,
+// vLLM 8000, llama.cpp 8080), and a guess that does no harm when it is wrong:
+// what is refused is left out.
+func QuirksFor(baseURL, model string) Quirks {
+	var q Quirks
+	efforts := false
+	u, err := url.Parse(baseURL)
+	if err != nil {
+		u = &url.URL{}
+	}
+	for _, row := range serverRows() {
+		if row.fits(u) {
+			q, efforts = row.q, row.efforts
+			break
+		}
+	}
+	row := modelRowOf(model)
+	bare := bareModel(model)
+	switch {
+	case row.prefix == "gpt-oss": // the format itself has the levels
+		q.Efforts = slices.Clone(row.efforts)
+	case q.Server == "openai" && row.prefix == "": // unknown: as they are
+		q.Efforts = []string{effortLow, effortMedium, effortHigh}
+	case efforts:
+		q.Efforts = slices.Clone(row.efforts)
+	}
+	q.FixedSampling = row.fixed
+	if row.fixed {
+		q.MaxTokensField = "max_completion_tokens"
+	}
+	if strings.Contains(bare, "deepseek") && q.ReturnReasoning == chat.ReasoningNever {
+		q.ReturnReasoning = chat.ReasoningSameTurn
+	}
+	return q
+}
+
+func (r *serverRow) fits(u *url.URL) bool {
+	host := strings.ToLower(u.Hostname())
+	for _, h := range r.hosts {
+		if host == strings.TrimPrefix(h, ".") || strings.HasPrefix(h, ".") && strings.HasSuffix(host, h) || strings.HasSuffix(host, "."+h) {
+			return true
+		}
+	}
+	return len(r.hosts) == 0 && (r.port == "" || u.Port() == r.port)
+}

@@ -1,0 +1,195 @@
+package openai
+
+import (
+	"bytes"
+	"encoding/json"
+	"net/http"
+	"strings"
+	"sync"
+
+	"github.com/localpass/localpass/chat"
+	"github.com/localpass/localpass/chat/internal/wire"
+)
+
+// droppable are the members that a request can do without, and the names of the
+// options that they come from; empty: they are this package's own wish, and nobody
+// is told more than once. What changes the meaning of a question is not among
+// them.
+var droppable = map[string]string{
+	"stream_options": "", "parallel_tool_calls": "",
+	"reasoning_effort": "effort", "chat_template_kwargs": "effort",
+	"temperature": "temperature", "top_p": "topP", "top_k": "topK",
+	"frequency_penalty": "frequencyPenalty", "presence_penalty": "presencePenalty",
+	"seed": "seed", "stop": "stop", "tool_choice": "toolChoice", "response_format": "format",
+	maxTokensOld: "maxTokens", maxTokensNew: "maxTokens",
+}
+
+// aliases are other names under which servers complain.
+var aliases = map[string]string{"include_usage": "stream_options", "enable_thinking": "chat_template_kwargs"}
+
+// mostRefusals bounds what is remembered, and mostRepeats how often one request
+// is made again without something.
+const (
+	mostRefusals = 1024
+	mostRepeats  = 6
+)
+
+// refusals remembers what a server refused, so that it is not asked again.
+type refusals struct {
+	mu    sync.Mutex
+	known map[refusal]bool
+}
+
+// refusal is of one model, or of the whole server where model is empty.
+type refusal struct{ model, field string }
+
+func newRefusal(model, field string) refusal {
+	if droppable[field] == "" {
+		model = "" // what servers do not know they know for no model
+	}
+	return refusal{model, field}
+}
+
+func (r *refusals) add(model, field string) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.known == nil {
+		r.known = make(map[refusal]bool)
+	}
+	if len(r.known) < mostRefusals {
+		r.known[newRefusal(model, field)] = true
+	}
+}
+
+func (r *refusals) has(model, field string) bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.known[newRefusal(model, field)]
+}
+
+// leaveOut takes what the server refused before out of a request.
+func (r *refusals) leaveOut(p *plan) {
+	for field := range droppable {
+		if _, there := p.body[field]; there && r.has(p.model, field) {
+			p.drop(field, "the server refused it before", droppable[field] != "", r)
+		}
+	}
+}
+
+// drop takes a member out of a request. The limit of the answer is tried under its
+// other name first: that is no change.
+func (p *plan) drop(field, reason string, tell bool, r *refusals) {
+	asked := p.body[field]
+	delete(p.body, field)
+	switch field {
+	case maxTokensOld, maxTokensNew:
+		other := maxTokensNew
+		if field == maxTokensNew {
+			other = maxTokensOld
+		}
+		if _, there := p.body[other]; !there && r.has(p.model, field) && !r.has(p.model, other) {
+			p.body[other] = asked
+			return
+		}
+	case "tool_choice":
+		if string(asked) == `"none"` { // without tools there is none either
+			delete(p.body, "tools")
+			delete(p.body, "parallel_tool_calls")
+			return
+		}
+	}
+	if tell {
+		name := droppable[field]
+		if name == "" {
+			name = field
+		}
+		p.tell(name, string(asked), "", reason)
+	}
+}
+
+// retreat takes the member out of a request that the server complains of, and
+// remembers it. It reports whether there is one.
+func (r *refusals) retreat(p *plan, e *chat.Error, failure []byte) bool {
+	if e.Code != chat.CodeProviderRejected || e.HTTPStatus != http.StatusBadRequest && e.HTTPStatus != http.StatusUnprocessableEntity {
+		return false
+	}
+	field := complaint(p.body, failure)
+	if field == "" {
+		return false
+	}
+	if unknown(e.Message) { // another value might be taken
+		r.add(p.model, field)
+	}
+	p.drop(field, "the server refused it: "+wire.Clip(e.Message, 120), true, r)
+	return true
+}
+
+// unknown reports whether a server complains of a setting as such, and not of its
+// value.
+func unknown(message string) bool {
+	message = strings.ToLower(message)
+	for _, words := range [...]string{"support", "unknown", "unrecognized", "unexpected", "not permitted", "not allowed", "extra", "no such", "additional"} {
+		if strings.Contains(message, words) {
+			return true
+		}
+	}
+	return false
+}
+
+// complaint finds the member of a body that a server complains of: by the name that
+// it gives apart, else by the first one in its words. A name that is also a word,
+// such as stop, counts in quotes only.
+func complaint(body map[string]json.RawMessage, failure []byte) string {
+	param, _, _ := strings.Cut(wire.Param(failure), ".")
+	if other, ok := aliases[param]; ok {
+		param = other
+	}
+	if _, can := droppable[param]; can && body[param] != nil {
+		return param
+	}
+	if param != "" {
+		return "" // it is something else
+	}
+	found, first := "", len(failure)
+	look := func(name, field string) {
+		if body[field] == nil {
+			return
+		}
+		for from := 0; from < len(failure); {
+			at := bytes.Index(failure[from:], []byte(name))
+			if at < 0 {
+				return
+			}
+			at += from
+			from = at + len(name)
+			if stands(failure, at, from, strings.Contains(name, "_")) {
+				if at < first {
+					found, first = field, at
+				}
+				return
+			}
+		}
+	}
+	for field := range droppable {
+		look(field, field)
+	}
+	for name, field := range aliases {
+		look(name, field)
+	}
+	return found
+}
+
+// stands reports whether text[at:end] is a name of its own.
+func stands(text []byte, at, end int, plain bool) bool {
+	var before, after byte = ' ', ' '
+	if at > 0 {
+		before = text[at-1]
+	}
+	if end < len(text) {
+		after = text[end]
+	}
+	if !plain {
+		return strings.IndexByte("'\"`", before) >= 0 && strings.IndexByte("'\"`\\", after) >= 0
+	}
+	return !nameByte(before) && !nameByte(after)
+}

@@ -1,0 +1,236 @@
+package openai
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strconv"
+
+	goopenai "github.com/sashabaranov/go-openai"
+
+	"github.com/localpass/localpass/chat"
+	"github.com/localpass/localpass/chat/internal/wire"
+)
+
+// plan is a request as it is going to be sent.
+type plan struct {
+	model string
+	body  map[string]json.RawMessage
+	told  []chat.Adjustment
+	names *names
+	// omitted counts what the model cannot take.
+	omitted int
+}
+
+// tell notes a setting that is not sent as it was asked for.
+func (p *plan) tell(name string, asked any, used, reason string) {
+	p.told = append(p.told, chat.Adjustment{Name: name, Asked: wire.Clip(fmt.Sprint(asked), 60), Used: used, Reason: reason})
+}
+
+// put sets a member. Zeros are sent: whoever sets one means it.
+func (p *plan) put(name string, value any) error {
+	raw, err := marshal(value)
+	if err != nil {
+		return err
+	}
+	p.body[name] = raw
+	return nil
+}
+
+// marshal writes JSON without escapes for HTML: they cost tokens of nobody, but
+// bytes.
+func marshal(value any) (json.RawMessage, error) {
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	if err := e.Encode(value); err != nil {
+		return nil, err
+	}
+	return bytes.TrimSuffix(b.Bytes(), []byte("\n")), nil
+}
+
+// encode writes the body. Its members are JSON already.
+func (p *plan) encode() []byte {
+	names := make([]string, 0, len(p.body))
+	size := 2
+	for name, value := range p.body {
+		names = append(names, name)
+		size += len(name) + len(value) + 4
+	}
+	slices.Sort(names)
+	out := append(make([]byte, 0, size), '{')
+	for i, name := range names {
+		if i > 0 {
+			out = append(out, ',')
+		}
+		quoted, _ := json.Marshal(name) // a string always can be
+		out = append(append(append(out, quoted...), ':'), p.body[name]...)
+	}
+	return append(out, '}')
+}
+
+// newPlan makes the request for Chat Completions.
+func (m *Model) newPlan(req *chat.ModelRequest, q *Quirks, can chat.Capabilities) (*plan, error) {
+	p := &plan{model: m.name(req), body: make(map[string]json.RawMessage, 16), names: newNames(req.Tools)}
+	w := messenger{q: q, vision: can.Vision, returns: can.ReturnReasoning, names: p.names}
+	messages := w.messages(req.Messages)
+	p.omitted = w.omitted
+	if len(messages) == 0 {
+		return nil, &chat.Error{Code: chat.CodeInvalidArgument, Provider: m.info.Provider, Message: "there is no message to send"}
+	}
+	err := p.put("messages", messages)
+	if err == nil {
+		err = p.fill(req, q)
+	}
+	if err != nil {
+		return nil, &chat.Error{Code: chat.CodeInvalidArgument, Provider: m.info.Provider, Message: "the request cannot be written", Err: err}
+	}
+	p.told = append(p.told, wire.Overlay(p.body, req.Options.Overlay, chatRules())...)
+	return p, nil
+}
+
+// fill sets everything but the messages.
+func (p *plan) fill(req *chat.ModelRequest, q *Quirks) error {
+	fields := map[string]any{"model": p.model, "stream": true}
+	if !q.NoUsageOption {
+		fields["stream_options"] = goopenai.StreamOptions{IncludeUsage: true}
+	}
+	p.sampling(req, q, fields)
+	if effort, told := effortFor(req.Options.Effort, q.Efforts); effort != "" {
+		fields["reasoning_effort"] = effort
+		if told != nil {
+			p.told = append(p.told, *told)
+		}
+	} else if req.Options.Effort == chat.EffortOff && q.ThinkingSwitch {
+		fields["chat_template_kwargs"] = map[string]bool{"enable_thinking": false}
+	} else if told != nil {
+		p.told = append(p.told, *told)
+	}
+	if len(req.Tools) > 0 {
+		fields["tools"] = p.tools(req)
+		if choice := p.choice(req.ToolChoice); choice != nil {
+			fields["tool_choice"] = choice
+		}
+		if !q.NoParallelOption && req.ToolChoice.Mode != chat.ToolNone {
+			fields["parallel_tool_calls"] = true
+		}
+	}
+	if req.Format != nil {
+		fields["response_format"] = p.format(req.Format, q)
+	}
+	for name, value := range fields {
+		if err := p.put(name, value); err != nil {
+			return fmt.Errorf("%s: %w", name, err)
+		}
+	}
+	return nil
+}
+
+// sampling sets what shapes the answer.
+func (p *plan) sampling(req *chat.ModelRequest, q *Quirks, fields map[string]any) {
+	o := &req.Options
+	for _, s := range [...]struct {
+		name, field string
+		value       *float64
+		usual       float64
+	}{
+		{"temperature", "temperature", o.Temperature, 1},
+		{"topP", "top_p", o.TopP, 1},
+		{"frequencyPenalty", "frequency_penalty", o.FrequencyPenalty, 0},
+		{"presencePenalty", "presence_penalty", o.PresencePenalty, 0},
+	} {
+		switch {
+		case s.value == nil:
+		case !q.FixedSampling:
+			fields[s.field] = *s.value
+		case *s.value != s.usual:
+			p.tell(s.name, strconv.FormatFloat(*s.value, 'g', -1, 64), "", "the model does not let it be set")
+		}
+	}
+	if o.TopK != nil {
+		if q.TopK {
+			fields["top_k"] = *o.TopK
+		} else {
+			p.tell("topK", *o.TopK, "", "the server has no such setting")
+		}
+	}
+	if o.MaxTokens != nil {
+		fields[maxTokensField(q)] = *o.MaxTokens
+	}
+	if o.Seed != nil {
+		fields["seed"] = *o.Seed
+	}
+	if len(o.Stop) > 0 {
+		fields["stop"] = o.Stop
+	}
+}
+
+const (
+	maxTokensOld = "max_tokens"
+	maxTokensNew = "max_completion_tokens"
+)
+
+func maxTokensField(q *Quirks) string {
+	if q.MaxTokensField == "" {
+		return maxTokensOld
+	}
+	return q.MaxTokensField
+}
+
+// offered is a tool on the wire. The library's own sorts the schema's members.
+type offered struct {
+	Type     string         `json:"type"`
+	Function offeredByShape `json:"function"`
+}
+
+type offeredByShape struct {
+	Name        string          `json:"name"`
+	Description string          `json:"description,omitempty"`
+	Parameters  json.RawMessage `json:"parameters"`
+}
+
+func (p *plan) tools(req *chat.ModelRequest) []offered {
+	tools := make([]offered, len(req.Tools))
+	for i := range req.Tools {
+		d := &req.Tools[i]
+		schema := d.InputSchema
+		if len(schema) == 0 {
+			schema = json.RawMessage(`{"type":"object","properties":{}}`)
+		}
+		tools[i] = offered{Type: string(goopenai.ToolTypeFunction),
+			Function: offeredByShape{Name: p.names.wire(d.Name), Description: d.Description, Parameters: schema}}
+	}
+	return tools
+}
+
+// choice is nil where the model chooses, as it does by itself.
+func (p *plan) choice(c chat.ToolChoice) any {
+	switch c.Mode {
+	case chat.ToolNone, chat.ToolRequired:
+		return string(c.Mode)
+	case chat.ToolNamed:
+		return goopenai.ToolChoice{Type: goopenai.ToolTypeFunction, Function: goopenai.ToolFunction{Name: p.names.wire(c.Name)}}
+	}
+	return nil
+}
+
+// format asks for JSON in the form that the server has.
+func (p *plan) format(f *chat.OutputFormat, q *Quirks) any {
+	schema := f.Schema
+	switch {
+	case len(schema) == 0 && !q.NoJSONObject:
+		return goopenai.ChatCompletionResponseFormat{Type: goopenai.ChatCompletionResponseFormatTypeJSONObject}
+	case len(schema) == 0:
+		schema = json.RawMessage(`{"type":"object"}`)
+	case q.NoSchema:
+		p.tell("format", "a JSON Schema", "any JSON object", "the server does not hold an answer to a schema")
+		return goopenai.ChatCompletionResponseFormat{Type: goopenai.ChatCompletionResponseFormatTypeJSONObject}
+	}
+	name := "answer"
+	if f.Name != "" {
+		name = p.names.wire(f.Name)
+	}
+	return goopenai.ChatCompletionResponseFormat{Type: goopenai.ChatCompletionResponseFormatTypeJSONSchema,
+		JSONSchema: &goopenai.ChatCompletionResponseFormatJSONSchema{Name: name, Schema: schema, Strict: f.Strict}}
+}

@@ -1,0 +1,99 @@
+package openai
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"iter"
+	"time"
+
+	goopenai "github.com/sashabaranov/go-openai"
+
+	"github.com/localpass/localpass/chat"
+	"github.com/localpass/localpass/chat/internal/wire"
+)
+
+// generateResponses makes one exchange over the Responses API.
+func (m *Model) generateResponses(ctx context.Context, req *chat.ModelRequest) iter.Seq2[chat.Delta, error] {
+	return func(yield func(chat.Delta, error) bool) {
+		if err := m.responses(ctx, req, yield); err != nil {
+			yield(chat.Delta{}, err)
+		}
+	}
+}
+
+// responses is the exchange. An error is for the consumer, who still listens.
+func (m *Model) responses(ctx context.Context, req *chat.ModelRequest, yield func(chat.Delta, error) bool) error {
+	p := m.provider
+	q, can := m.known(req)
+	plan, err := newResponsesPlan(req, responsesTraits{provider: p.id, model: m.name(req), quirks: q, can: can})
+	if err != nil {
+		return err
+	}
+	p.not.leaveOut(plan)
+	if !plan.announceTo(yield) {
+		return nil
+	}
+	within, cancel := context.WithCancel(ctx)
+	defer cancel()
+	stream, x, err := p.openResponses(within, plan, yield)
+	if stream == nil {
+		return err
+	}
+	defer stream.Close()
+	a := &responsesAssembler{provider: p.id, model: plan.model, names: plan.names, mask: p.redact.String, turn: req.Turn, round: req.Round, raw: req.Options.KeepRaw, yield: yield}
+	for !a.over() {
+		line, err := stream.RecvRaw()
+		switch {
+		case errors.Is(err, io.EOF):
+			return a.broken(errors.New("the stream ended without an end"))
+		case err != nil:
+			return wire.TransportError(ctx, p.id, err, true)
+		}
+		if err := a.take(line); err != nil {
+			if a.stopped {
+				return nil
+			}
+			return err
+		}
+	}
+	if a.finished && !a.stopped { // when the end comes soon the connection can be used again
+		hurry := time.AfterFunc(parting, cancel)
+		_, _ = io.CopyN(io.Discard, x.rest, 1<<10)
+		hurry.Stop()
+	}
+	return nil
+}
+
+// announceTo tells what was changed, and reports whether anybody listens.
+func (p *plan) announceTo(yield func(chat.Delta, error) bool) bool {
+	for i := range p.told {
+		if !yield(chat.Delta{Kind: chat.DeltaAdjusted, Adjusted: &p.told[i]}, nil) {
+			return false
+		}
+	}
+	p.told = nil
+	return p.omitted == 0 || yield(chat.Delta{Kind: chat.DeltaWarning, Name: warnOmitted,
+		Text: fmt.Sprintf("%d pictures or files were left out: the model cannot read them", p.omitted)}, nil)
+}
+
+// openResponses makes the request. What the server refuses by name is left out,
+// and the request made again: before the first word nothing is lost by it. Without
+// a stream and an error the consumer broke off.
+func (p *Provider) openResponses(ctx context.Context, plan *plan, yield func(chat.Delta, error) bool) (*goopenai.ResponseStream, *exchange, error) {
+	plan.omitted = 0 // it was told
+	for {
+		x := &exchange{body: plan.encode()}
+		stream, err := p.client.CreateResponseStream(x.with(ctx), goopenai.CreateResponseRequest{})
+		if err == nil {
+			return stream, x, nil
+		}
+		if !p.not.retreat(plan, err, x.failure) { // each time one less: this ends
+			return nil, nil, wire.TransportError(ctx, p.id, err, false)
+		}
+		if !plan.announceTo(yield) {
+			return nil, nil, nil
+		}
+	}
+}

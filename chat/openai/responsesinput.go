@@ -1,0 +1,203 @@
+package openai
+
+import (
+	"encoding/json"
+	"strings"
+
+	goopenai "github.com/sashabaranov/go-openai"
+
+	"github.com/localpass/localpass/chat"
+)
+
+// The items of the input of a Responses request, as far as this package sends
+// them. One struct for all: absent members are not written.
+type inputItem struct {
+	Type      string `json:"type,omitempty"`
+	Role      string `json:"role,omitempty"`
+	Content   any    `json:"content,omitempty"` // string or []inputContent
+	CallID    string `json:"call_id,omitempty"`
+	Name      string `json:"name,omitempty"`
+	Arguments string `json:"arguments,omitempty"`
+	Output    string `json:"output,omitempty"`
+}
+
+type inputContent struct {
+	Type     string `json:"type"`
+	Text     string `json:"text,omitempty"`
+	Refusal  string `json:"refusal,omitempty"`
+	ImageURL string `json:"image_url,omitempty"`
+	Detail   string `json:"detail,omitempty"`
+}
+
+// reasoningState is what is kept with a part of reasoning, under the provider's
+// id: the item as the provider wants it back, and the model that thought it. No
+// other model can read it.
+type reasoningState struct {
+	Model string          `json:"model"`
+	Item  json.RawMessage `json:"item"`
+}
+
+// responsesInput writes a history as the input of a request. The system messages
+// at its head become the instructions.
+type responsesInput struct {
+	messenger
+	provider, model, turn string
+	items                 []any // inputItem or json.RawMessage
+	instructions          strings.Builder
+	pictures              []inputContent // of tool results, for after the last of them
+}
+
+func (in *responsesInput) add(messages []chat.Message) {
+	last := lastQuestion(messages)
+	head := true
+	for i := range messages {
+		m := &messages[i]
+		system := m.Role == chat.RoleSystem || m.Role == chat.RoleSummary
+		head = head && system
+		if m.Role != chat.RoleTool {
+			in.flushPictures()
+		}
+		switch {
+		case head:
+			if text := m.Text(); text != "" {
+				if in.instructions.Len() > 0 {
+					in.instructions.WriteString("\n\n")
+				}
+				in.instructions.WriteString(text)
+			}
+		case system:
+			in.message("system", m.Text())
+		case m.Role == chat.RoleUser:
+			in.user(m)
+		case m.Role == chat.RoleAssistant:
+			in.assistant(m, in.sameTurn(m, i > last))
+		case m.Role == chat.RoleTool:
+			in.toolOutputs(m)
+		}
+	}
+	in.flushPictures()
+}
+
+// lastQuestion is the place of the last message of a person, -1 without one.
+func lastQuestion(messages []chat.Message) int {
+	for i := len(messages) - 1; i >= 0; i-- {
+		if messages[i].Role == chat.RoleUser {
+			return i
+		}
+	}
+	return -1
+}
+
+// sameTurn reports whether a message belongs to the turn that asks: what was
+// thought in earlier ones is not sent again.
+func (in *responsesInput) sameTurn(m *chat.Message, afterQuestion bool) bool {
+	if m.TurnID != "" && in.turn != "" {
+		return m.TurnID == in.turn
+	}
+	return afterQuestion
+}
+
+func (in *responsesInput) message(role, text string) {
+	if text != "" {
+		in.items = append(in.items, inputItem{Type: "message", Role: role, Content: text})
+	}
+}
+
+func (in *responsesInput) user(m *chat.Message) {
+	item := inputItem{Type: "message", Role: "user", Content: in.content(m)}
+	if parts, ok := item.Content.([]goopenai.ChatMessagePart); ok {
+		item.Content = inputParts(parts)
+	}
+	in.items = append(in.items, item)
+}
+
+// inputParts writes the parts of the other API as this one has them.
+func inputParts(parts []goopenai.ChatMessagePart) []inputContent {
+	out := make([]inputContent, 0, len(parts))
+	for _, p := range parts {
+		if p.ImageURL == nil {
+			out = append(out, inputContent{Type: "input_text", Text: p.Text})
+			continue
+		}
+		detail := string(p.ImageURL.Detail)
+		if detail == "" {
+			detail = "auto"
+		}
+		out = append(out, inputContent{Type: "input_image", ImageURL: p.ImageURL.URL, Detail: detail})
+	}
+	return out
+}
+
+// assistant writes what the model said, in its order. A reasoning item is only
+// allowed in front of what it led to: one at the end of its message is left out.
+func (in *responsesInput) assistant(m *chat.Message, reasoning bool) {
+	var thought []any
+	var said []inputContent
+	say := func() {
+		if len(said) == 0 {
+			return
+		}
+		var content any = said
+		if len(said) == 1 && said[0].Refusal == "" { // the form that every server takes
+			content = said[0].Text
+		}
+		in.items = append(append(in.items, thought...), inputItem{Type: "message", Role: "assistant", Content: content})
+		thought, said = nil, nil
+	}
+	for _, p := range m.Parts {
+		switch p := p.(type) {
+		case chat.Text:
+			if p.Text != "" {
+				said = append(said, inputContent{Type: "output_text", Text: p.Text})
+			}
+		case chat.Refusal:
+			if p.Text != "" {
+				said = append(said, inputContent{Type: "refusal", Refusal: p.Text})
+			}
+		case chat.Reasoning:
+			if item := in.reasoning(p); item != nil && reasoning {
+				say()
+				thought = append(thought, item)
+			}
+		case chat.ToolCall:
+			say()
+			in.items = append(append(in.items, thought...), inputItem{Type: "function_call", CallID: p.ID, Name: in.names.wire(p.Name), Arguments: arguments(&p)})
+			thought = nil
+		}
+	}
+	say()
+}
+
+// reasoning returns the item to send back for a part, nil where there is none for
+// this provider and model.
+func (in *responsesInput) reasoning(p chat.Reasoning) json.RawMessage {
+	raw := p.Provider[in.provider]
+	if raw == nil {
+		return nil
+	}
+	var s reasoningState
+	if json.Unmarshal(raw, &s) != nil || s.Model != in.model || len(s.Item) == 0 {
+		return nil
+	}
+	return s.Item
+}
+
+// toolOutputs writes results. Their pictures follow after those of the round: not
+// every server takes them within one.
+func (in *responsesInput) toolOutputs(m *chat.Message) {
+	for _, r := range m.Results() {
+		text, images := in.result(&r)
+		if len(images) > 0 {
+			in.pictures = append(in.pictures, inputContent{Type: "input_text", Text: "Pictures that the tool " + r.Name + " gave:"})
+			in.pictures = append(in.pictures, inputParts(images)...)
+		}
+		in.items = append(in.items, inputItem{Type: "function_call_output", CallID: r.CallID, Output: text})
+	}
+}
+
+func (in *responsesInput) flushPictures() {
+	if len(in.pictures) > 0 {
+		in.items = append(in.items, inputItem{Type: "message", Role: "user", Content: in.pictures})
+		in.pictures = nil
+	}
+}

@@ -1,0 +1,172 @@
+package openai
+
+import (
+	"encoding/json"
+	"errors"
+	"net/http"
+	"strings"
+	"sync"
+
+	"github.com/localpass/localpass/chat"
+	"github.com/localpass/localpass/chat/internal/wire"
+)
+
+// responsesSetting is a member of a request that can be left out when a server
+// does not take it. Those with an option were asked for by somebody, who is told
+// each time that they are left out; the others only matter to this package.
+type responsesSetting struct {
+	field  string // as a server names it: "reasoning.summary"
+	option string // its name in chat.Options
+	words  string // what a server may say instead of its name
+}
+
+// responsesSettings are looked for in this order: what is more exact first.
+func responsesSettings() []responsesSetting {
+	return []responsesSetting{
+		{field: "reasoning.summary", words: "reasoning summar"},
+		{field: "reasoning.effort", option: "effort"},
+		{field: "include", words: "encrypted"},
+		{field: "parallel_tool_calls"},
+		{field: "temperature", option: "temperature"},
+		{field: "top_p", option: "topP"},
+		{field: "max_output_tokens", option: "maxTokens"},
+		{field: "reasoning", option: "effort"},
+	}
+}
+
+// responsesRefusals remembers what a server refused, by model and field.
+type responsesRefusals struct {
+	mu  sync.Mutex
+	not map[[2]string]bool
+}
+
+func (r *responsesRefusals) add(model, field string) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.not == nil {
+		r.not = map[[2]string]bool{}
+	}
+	if len(r.not) < mostRefusals {
+		r.not[[2]string{model, field}] = true
+	}
+}
+
+func (r *responsesRefusals) has(model, field string) bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.not[[2]string{model, field}]
+}
+
+// leaveOut leaves out what the server refused before.
+func (r *responsesRefusals) leaveOut(p *plan) {
+	for _, s := range responsesSettings() {
+		if !r.has(p.model, s.field) {
+			continue
+		}
+		if asked, ok := without(p.body, s.field); ok && s.option != "" {
+			p.tell(s.option, textOf(asked), "", "the server refused it before")
+		}
+	}
+}
+
+// retreat leaves out the setting that an answer refuses by name, and remembers it.
+// It reports whether there is one.
+func (r *responsesRefusals) retreat(p *plan, err error, failure []byte) bool {
+	var e *chat.Error
+	if !errors.As(err, &e) || e.HTTPStatus != http.StatusBadRequest && e.HTTPStatus != http.StatusUnprocessableEntity || e.Code != chat.CodeProviderRejected {
+		return false
+	}
+	s, ok := refusedSetting(failure, p.body)
+	if !ok {
+		return false
+	}
+	asked, _ := without(p.body, s.field)
+	r.add(p.model, s.field)
+	name := s.option
+	if name == "" {
+		name = s.field
+	}
+	p.tell(name, textOf(asked), "", "the server refused it: "+wire.Clip(e.Message, 120))
+	return true
+}
+
+// refusedSetting finds the setting that an answer complains of, among those that
+// the body has: by the name that it gives apart, else by its words.
+func refusedSetting(failure []byte, body map[string]json.RawMessage) (responsesSetting, bool) {
+	param := wire.Param(failure)
+	message := strings.ToLower(string(failure))
+	for _, s := range responsesSettings() {
+		if _, ok := lookUp(body, s.field); !ok {
+			continue
+		}
+		switch {
+		case param != "":
+			if param == s.field || strings.HasPrefix(param, s.field+"[") || strings.HasPrefix(param, s.field+".") {
+				return s, true
+			}
+		case hasWord(message, s.field), s.words != "" && strings.Contains(message, s.words):
+			return s, true
+		}
+	}
+	return responsesSetting{}, false
+}
+
+// hasWord reports whether a message has a field in it as a word of its own.
+func hasWord(message, field string) bool {
+	for {
+		at := strings.Index(message, field)
+		if at < 0 {
+			return false
+		}
+		after := message[at+len(field):]
+		if (at == 0 || !partOfName(message[at-1])) && (after == "" || !partOfName(after[0]) || after[0] == '.' && (len(after) == 1 || !partOfName(after[1]))) {
+			return true
+		}
+		message = after
+	}
+}
+
+func partOfName(c byte) bool {
+	return c == '_' || c == '.' || c >= 'a' && c <= 'z' || c >= '0' && c <= '9'
+}
+
+// lookUp returns a member of a body, "a.b" a member of a member.
+func lookUp(body map[string]json.RawMessage, field string) (json.RawMessage, bool) {
+	outer, inner, nested := strings.Cut(field, ".")
+	raw, ok := body[outer]
+	if !ok || !nested {
+		return raw, ok
+	}
+	var members map[string]json.RawMessage
+	if json.Unmarshal(raw, &members) != nil {
+		return nil, false
+	}
+	raw, ok = members[inner]
+	return raw, ok
+}
+
+// without takes a member out of a body and returns it.
+func without(body map[string]json.RawMessage, field string) (json.RawMessage, bool) {
+	raw, ok := lookUp(body, field)
+	if !ok {
+		return nil, false
+	}
+	outer, inner, nested := strings.Cut(field, ".")
+	if !nested {
+		delete(body, outer)
+		return raw, true
+	}
+	var members map[string]json.RawMessage
+	_ = json.Unmarshal(body[outer], &members) // it was read before
+	delete(members, inner)
+	if len(members) == 0 {
+		delete(body, outer)
+		return raw, true
+	}
+	rest, err := json.Marshal(members)
+	if err != nil {
+		return nil, false
+	}
+	body[outer] = rest
+	return raw, true
+}

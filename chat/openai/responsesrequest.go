@@ -1,0 +1,167 @@
+package openai
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+
+	goopenai "github.com/sashabaranov/go-openai"
+
+	"github.com/localpass/localpass/chat"
+	"github.com/localpass/localpass/chat/internal/wire"
+)
+
+// responsesTraits is what the encoder has to know of a model.
+type responsesTraits struct {
+	provider, model string
+	quirks          Quirks
+	can             chat.Capabilities
+}
+
+// responsesRules says what an overlay may set. What is denied belongs to the
+// conversation, which is kept here and not at the provider, or to the tools.
+func responsesRules() wire.OverlayRules {
+	return wire.OverlayRules{
+		Open: true,
+		Deny: []string{"messages", "tools", "functions", "stream", "stream_options", "input", "instructions", "previous_response_id", "prompt", "tool_choice", "user", "store",
+			"metadata", "background", "conversation"},
+		Fields: map[string]string{"model": "string", "include": "array", "max_output_tokens": "integer", "max_tool_calls": "integer", "parallel_tool_calls": "boolean",
+			"prompt_cache_key": "string", "prompt_cache_options": "object", "prompt_cache_retention": "string", "reasoning": "object", "safety_identifier": "string",
+			"service_tier": "string", "temperature": "number", "top_logprobs": "integer", "top_p": "number", "truncation": "string"},
+		Nest:   "text", // where the other API has it at the top
+		Nested: map[string]string{"verbosity": "string", "format": "object"},
+	}
+}
+
+// newResponsesPlan makes the request for Responses.
+func newResponsesPlan(req *chat.ModelRequest, t responsesTraits) (*plan, error) {
+	p := &plan{model: t.model, body: make(map[string]json.RawMessage, 16), names: newNames(req.Tools)}
+	in := responsesInput{messenger: messenger{q: &t.quirks, vision: t.can.Vision, names: p.names}, provider: t.provider, model: t.model, turn: req.Turn}
+	in.add(req.Messages)
+	p.omitted = in.omitted
+	if len(in.items) == 0 { // a request needs an item
+		in.message("system", in.instructions.String())
+		in.instructions.Reset()
+	}
+	if len(in.items) == 0 {
+		return nil, &chat.Error{Code: chat.CodeInvalidArgument, Provider: t.provider, Message: "there is no message to send"}
+	}
+	fields := map[string]any{"model": t.model, "input": in.items, "stream": true, "store": false}
+	if in.instructions.Len() > 0 {
+		fields["instructions"] = in.instructions.String()
+	}
+	p.responsesOptions(req, &t, fields)
+	p.responsesTools(req, &t, fields)
+	if req.Format != nil {
+		fields["text"] = map[string]any{"format": p.responsesFormat(req.Format, &t.quirks)}
+	}
+	for name, value := range fields {
+		if err := p.put(name, value); err != nil {
+			return nil, &chat.Error{Code: chat.CodeInvalidArgument, Provider: t.provider, Message: "the request cannot be written", Err: fmt.Errorf("%s: %w", name, err)}
+		}
+	}
+	p.told = append(p.told, wire.Overlay(p.body, req.Options.Overlay, responsesRules())...)
+	return p, nil
+}
+
+// responsesOptions sets what shapes the answer. A model that thinks is asked for a
+// summary to show, and for what it wants back in the next round, since nothing is
+// stored at the provider.
+func (p *plan) responsesOptions(req *chat.ModelRequest, t *responsesTraits, fields map[string]any) {
+	o := &req.Options
+	effort, told := effortFor(o.Effort, t.quirks.Efforts)
+	if told != nil {
+		p.told = append(p.told, *told)
+	}
+	if len(t.quirks.Efforts) > 0 {
+		reasoning := map[string]string{}
+		if effort != "" {
+			reasoning["effort"] = effort
+		}
+		if effort != effortNone {
+			reasoning["summary"] = "auto"
+		}
+		fields["reasoning"] = reasoning
+		fields["include"] = []string{"reasoning.encrypted_content"}
+	}
+	sampling := *req
+	sampling.Options.FrequencyPenalty, sampling.Options.PresencePenalty, sampling.Options.TopK, sampling.Options.Seed, sampling.Options.Stop = nil, nil, nil, nil, nil
+	sampling.Options.MaxTokens = nil
+	q := t.quirks
+	q.FixedSampling = q.FixedSampling && effort != effortNone // who does not think can be steered
+	p.sampling(&sampling, &q, fields)
+	if o.MaxTokens != nil {
+		fields["max_output_tokens"] = *o.MaxTokens
+	}
+	p.responsesAbsent(o)
+}
+
+// responsesAbsent tells of settings that this API does not have.
+func (p *plan) responsesAbsent(o *chat.Options) {
+	const reason = "the Responses API does not have it"
+	if o.FrequencyPenalty != nil {
+		p.tell("frequencyPenalty", *o.FrequencyPenalty, "", reason)
+	}
+	if o.PresencePenalty != nil {
+		p.tell("presencePenalty", *o.PresencePenalty, "", reason)
+	}
+	if o.TopK != nil {
+		p.tell("topK", *o.TopK, "", reason)
+	}
+	if o.Seed != nil {
+		p.tell("seed", *o.Seed, "", reason)
+	}
+	if len(o.Stop) > 0 {
+		p.tell("stop", strings.Join(o.Stop, ", "), "", reason)
+	}
+}
+
+// responsesTool is a function tool: flat, unlike that of the other API.
+type responsesTool struct {
+	Type        string          `json:"type"`
+	Name        string          `json:"name"`
+	Description string          `json:"description,omitempty"`
+	Parameters  json.RawMessage `json:"parameters"`
+	// Strict is written always: without it the server rewrites the schema.
+	Strict bool `json:"strict"`
+}
+
+func (p *plan) responsesTools(req *chat.ModelRequest, t *responsesTraits, fields map[string]any) {
+	if len(req.Tools) == 0 {
+		return
+	}
+	tools := make([]responsesTool, len(req.Tools))
+	for i := range req.Tools {
+		def := &req.Tools[i]
+		tools[i] = responsesTool{Type: string(goopenai.ToolTypeFunction), Name: p.names.wire(def.Name), Description: def.Description, Parameters: def.InputSchema}
+		if len(def.InputSchema) == 0 {
+			tools[i].Parameters = json.RawMessage(`{"type":"object","properties":{}}`)
+		}
+	}
+	fields["tools"] = tools
+	switch c := req.ToolChoice; c.Mode {
+	case chat.ToolNone, chat.ToolRequired:
+		fields["tool_choice"] = string(c.Mode)
+	case chat.ToolNamed:
+		fields["tool_choice"] = map[string]string{"type": "function", "name": p.names.wire(c.Name)}
+	}
+	if !t.can.ParallelTools {
+		fields["parallel_tool_calls"] = false
+	}
+}
+
+// responsesFormat asks for JSON: flat, unlike in the other API.
+func (p *plan) responsesFormat(f *chat.OutputFormat, q *Quirks) any {
+	switch {
+	case len(f.Schema) > 0 && q.NoSchema:
+		p.tell("format", "a JSON Schema", "any JSON object", "the server does not hold an answer to a schema")
+		fallthrough
+	case len(f.Schema) == 0:
+		return map[string]string{"type": "json_object"}
+	}
+	name := "answer"
+	if f.Name != "" {
+		name = p.names.wire(f.Name)
+	}
+	return map[string]any{"type": "json_schema", "name": name, "schema": f.Schema, "strict": f.Strict}
+}

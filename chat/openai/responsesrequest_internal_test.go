@@ -1,0 +1,169 @@
+package openai
+
+import (
+	"encoding/json"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/localpass/localpass/chat"
+	"github.com/localpass/localpass/toolspec"
+)
+
+var traits = responsesTraits{provider: "openai", model: "m", can: chat.Capabilities{Vision: true, ParallelTools: true}}
+
+// bodyOf writes a request as one JSON object.
+func bodyOf(t *testing.T, req *chat.ModelRequest, traits responsesTraits) (string, []chat.Adjustment) {
+	t.Helper()
+	p, err := newResponsesPlan(req, traits)
+	require.NoError(t, err)
+	return string(p.encode()), p.told
+}
+
+func TestResponsesRequest(t *testing.T) {
+	zero, most := 0.0, 50
+	schema := json.RawMessage(`{"type":"object","properties":{"zone":{"type":"string","minLength":1}}}`)
+	tools := []toolspec.Definition{{Name: "getTime", Description: "the time", InputSchema: schema}, {Name: "now"}}
+	user := []chat.Message{chat.UserText("hi")}
+	const head = `"model":"m","stream":true,"store":false`
+	const hi = `"input":[{"type":"message","role":"user","content":"hi"}]`
+	const flat = `"tools":[{"type":"function","name":"getTime","description":"the time","parameters":{"type":"object","properties":{"zone":{"type":"string","minLength":1}}},"strict":false},
+		{"type":"function","name":"now","parameters":{"type":"object","properties":{}},"strict":false}]`
+	reasons := traits
+	reasons.quirks = Quirks{Efforts: []string{"none", "low"}, FixedSampling: true}
+	silent := traits
+	silent.can = chat.Capabilities{}
+	plain := traits
+	plain.quirks.NoSchema = true
+	for name, c := range map[string]struct {
+		req    chat.ModelRequest
+		traits responsesTraits
+		want   string
+		told   []string
+	}{
+		"plain":         {chat.ModelRequest{Messages: user}, traits, `{` + head + `,` + hi + `}`, nil},
+		"a system only": {chat.ModelRequest{Messages: []chat.Message{chat.SystemText("say hello")}}, traits, `{` + head + `,"input":[{"type":"message","role":"system","content":"say hello"}]}`, nil},
+		"instructions":  {chat.ModelRequest{Messages: append([]chat.Message{chat.SystemText("be kind"), {Role: chat.RoleSummary, Parts: []chat.Part{chat.Text{Text: "so far"}}}}, user...)}, traits, `{` + head + `,"instructions":"be kind\n\nso far",` + hi + `}`, nil},
+		"explicit zeros": {chat.ModelRequest{Messages: user, Options: chat.Options{Temperature: &zero, TopP: &zero, MaxTokens: &most}}, traits,
+			`{` + head + `,` + hi + `,"temperature":0,"top_p":0,"max_output_tokens":50}`, nil},
+		"what it does not have": {chat.ModelRequest{Messages: user, Options: chat.Options{FrequencyPenalty: &zero, PresencePenalty: &zero, TopK: &most, Seed: &most, Stop: []string{"a", "b"}}}, traits,
+			`{` + head + `,` + hi + `}`, []string{"frequencyPenalty", "presencePenalty", "topK", "seed", "stop"}},
+		"reasoning": {chat.ModelRequest{Messages: user, Options: chat.Options{Temperature: &zero, TopP: &zero, Effort: chat.EffortLow}}, reasons,
+			`{` + head + `,` + hi + `,"reasoning":{"effort":"low","summary":"auto"},"include":["reasoning.encrypted_content"]}`, []string{"temperature", "topP"}},
+		"no reasoning": {chat.ModelRequest{Messages: user, Options: chat.Options{Temperature: &zero, Effort: chat.EffortOff}}, reasons,
+			`{` + head + `,` + hi + `,"reasoning":{"effort":"none"},"include":["reasoning.encrypted_content"],"temperature":0}`, nil},
+		"tools":       {chat.ModelRequest{Messages: user, Tools: tools}, traits, `{` + head + `,` + hi + `,` + flat + `}`, nil},
+		"no tools":    {chat.ModelRequest{Messages: user, ToolChoice: chat.ToolChoice{Mode: chat.ToolRequired}}, traits, `{` + head + `,` + hi + `}`, nil},
+		"one a round": {chat.ModelRequest{Messages: user, Tools: tools}, silent, `{` + head + `,` + hi + `,` + flat + `,"parallel_tool_calls":false}`, nil},
+		"none":        {chat.ModelRequest{Messages: user, Tools: tools, ToolChoice: chat.ToolChoice{Mode: chat.ToolNone}}, traits, `{` + head + `,` + hi + `,` + flat + `,"tool_choice":"none"}`, nil},
+		"required":    {chat.ModelRequest{Messages: user, Tools: tools, ToolChoice: chat.ToolChoice{Mode: chat.ToolRequired}}, traits, `{` + head + `,` + hi + `,` + flat + `,"tool_choice":"required"}`, nil},
+		"named": {chat.ModelRequest{Messages: user, Tools: tools, ToolChoice: chat.ToolChoice{Mode: chat.ToolNamed, Name: "now"}}, traits,
+			`{` + head + `,` + hi + `,` + flat + `,"tool_choice":{"type":"function","name":"now"}}`, nil},
+		"an object": {chat.ModelRequest{Messages: user, Format: &chat.OutputFormat{}}, traits, `{` + head + `,` + hi + `,"text":{"format":{"type":"json_object"}}}`, nil},
+		"a schema": {chat.ModelRequest{Messages: user, Format: &chat.OutputFormat{Name: "my.city ☂", Schema: schema, Strict: true}}, traits,
+			`{` + head + `,` + hi + `,"text":{"format":{"type":"json_schema","name":"` + newNames(nil).wire("my.city ☂") + `","schema":{"type":"object","properties":{"zone":{"type":"string","minLength":1}}},"strict":true}}}`, nil},
+		"no schema": {chat.ModelRequest{Messages: user, Format: &chat.OutputFormat{Schema: schema}}, plain, `{` + head + `,` + hi + `,"text":{"format":{"type":"json_object"}}}`, []string{"format"}},
+		"other effort": {chat.ModelRequest{Messages: user, Options: chat.Options{Effort: chat.EffortHigh}}, reasons,
+			`{` + head + `,` + hi + `,"reasoning":{"effort":"low","summary":"auto"},"include":["reasoning.encrypted_content"]}`, []string{"effort"}},
+		"no effort": {chat.ModelRequest{Messages: user, Options: chat.Options{Effort: chat.EffortHigh}}, traits, `{` + head + `,` + hi + `}`, []string{"effort"}},
+		"names": {chat.ModelRequest{Messages: user, Tools: []toolspec.Definition{{Name: "files.read"}}, ToolChoice: chat.ToolChoice{Mode: chat.ToolNamed, Name: "files.read"}}, traits,
+			`{` + head + `,` + hi + `,"tools":[{"type":"function","name":"` + newNames(nil).wire("files.read") + `","parameters":{"type":"object","properties":{}},"strict":false}],"tool_choice":{"type":"function","name":"` + newNames(nil).wire("files.read") + `"}}`, nil},
+		"overlay": {chat.ModelRequest{Messages: user, Options: chat.Options{Overlay: json.RawMessage(`{"serviceTier":"flex","verbosity":"low","text":{"format":{"type":"text"}},"max_output_tokens":"many","vendor_thing":1,"model":"other","Store":true,"previousResponseId":"r","apiKey":"k","tools":[],"metadata":{}}`)}}, traits,
+			`{"model":"other","stream":true,"store":false,` + hi + `,"service_tier":"flex","text":{"verbosity":"low","format":{"type":"text"}},"vendor_thing":1}`,
+			[]string{"Store", "apiKey", "max_output_tokens", "metadata", "previousResponseId", "tools"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			got, told := bodyOf(t, &c.req, c.traits)
+			assert.JSONEq(t, c.want, got)
+			var names []string
+			for _, a := range told {
+				names = append(names, a.Name)
+				assert.NotEmpty(t, a.Reason)
+			}
+			assert.Equal(t, c.told, names)
+		})
+	}
+	_, err := newResponsesPlan(&chat.ModelRequest{}, traits)
+	assert.Equal(t, chat.CodeInvalidArgument, chat.CodeOf(err))
+	_, err = newResponsesPlan(&chat.ModelRequest{Messages: user, Tools: []toolspec.Definition{{Name: "x", InputSchema: json.RawMessage("{")}}}, traits)
+	assert.Equal(t, chat.CodeInvalidArgument, chat.CodeOf(err))
+}
+
+// inputOf is the input of a request for messages.
+func inputOf(t *testing.T, turn string, traits responsesTraits, messages ...chat.Message) string {
+	t.Helper()
+	p, err := newResponsesPlan(&chat.ModelRequest{Messages: messages, Turn: turn}, traits)
+	require.NoError(t, err)
+	return string(p.body["input"])
+}
+
+func thought(item, model, text string) chat.Reasoning {
+	state, _ := json.Marshal(reasoningState{Model: model, Item: json.RawMessage(item)})
+	return chat.Reasoning{Text: text, Provider: map[string]json.RawMessage{"openai": state}}
+}
+
+func TestResponsesInput(t *testing.T) {
+	call := func(id, args string) chat.ToolCall {
+		return chat.ToolCall{ID: id, ItemID: "fc_" + id, Name: "f", Arguments: json.RawMessage(args)}
+	}
+	one, two := `{"type":"reasoning","id":"rs_1","summary":[],"encrypted_content":"QQ=="}`, `{"type":"reasoning","id":"rs_2","summary":[],"encrypted_content":"Qg=="}`
+	round := chat.Message{Role: chat.RoleAssistant, TurnID: "t1", Parts: []chat.Part{thought(one, "m", "hm"), chat.Text{Text: "I look."}, thought(two, "m", ""), call("a", `{"x":1}`), call("b", `{}`)}}
+	results := chat.ToolResults(chat.ToolResult{CallID: "a", Name: "f", Content: []toolspec.Content{toolspec.Text("1"), toolspec.Text("2")}}, chat.ToolResult{CallID: "b", Name: "f"})
+	const outputs = `{"type":"function_call","call_id":"a","name":"f","arguments":"{\"x\":1}"},{"type":"function_call","call_id":"b","name":"f","arguments":"{}"},
+		{"type":"function_call_output","call_id":"a","output":"1\n2"},{"type":"function_call_output","call_id":"b","output":"(no output)"}`
+	const question = `{"type":"message","role":"user","content":"hi"}`
+	const look = `{"type":"message","role":"assistant","content":"I look."}`
+	whole := `[` + question + `,` + one + `,` + look + `,` + two + `,` + outputs + `]`
+
+	assert.JSONEq(t, whole, inputOf(t, "t1", traits, chat.UserText("hi"), round, results))
+	anonymous := round
+	anonymous.TurnID = ""
+	assert.JSONEq(t, whole, inputOf(t, "", traits, chat.UserText("hi"), anonymous, results), "without the name of a turn, it begins at its question")
+	again := `{"type":"message","role":"user","content":"answer now"}`
+	assert.JSONEq(t, `[`+question+`,`+one+`,`+look+`,`+two+`,`+outputs+`,`+again+`]`, inputOf(t, "t1", traits, chat.UserText("hi"), round, results, chat.UserText("answer now")))
+
+	bare := `[` + question + `,` + look + `,` + outputs + `]`
+	assert.JSONEq(t, bare, inputOf(t, "t2", traits, chat.UserText("hi"), round, results), "of another turn")
+	other := traits
+	other.model = "m2"
+	assert.JSONEq(t, bare, inputOf(t, "t1", other, chat.UserText("hi"), round, results), "of another model")
+	other = traits
+	other.provider = "proxy"
+	assert.JSONEq(t, bare, inputOf(t, "t1", other, chat.UserText("hi"), round, results), "of another provider")
+
+	ends := chat.Message{Role: chat.RoleAssistant, TurnID: "t1", Parts: []chat.Part{chat.Text{Text: "So."}, chat.Refusal{Text: "No."}, thought(one, "m", ""), chat.Card{Type: "chart"}}}
+	assert.JSONEq(t, `[{"type":"message","role":"assistant","content":[{"type":"output_text","text":"So."},{"type":"refusal","refusal":"No."}]}]`,
+		inputOf(t, "t1", traits, ends), "reasoning that leads to nothing is refused by the server")
+	assert.JSONEq(t, `[`+question+`]`, inputOf(t, "t1", traits, chat.Message{Role: chat.RoleAssistant, Parts: []chat.Part{chat.Text{}}}, chat.UserText("hi")))
+	broken := chat.Message{Role: chat.RoleAssistant, Parts: []chat.Part{chat.Reasoning{Provider: map[string]json.RawMessage{"openai": json.RawMessage(`7`)}}, chat.ToolCall{ID: "a", Name: "f", RawArguments: "{x"}, chat.ToolCall{ID: "b", Name: "f"}}}
+	assert.JSONEq(t, `[{"type":"function_call","call_id":"a","name":"f","arguments":"{}"},{"type":"function_call","call_id":"b","name":"f","arguments":"{}"}]`, inputOf(t, "", traits, broken))
+	assert.JSONEq(t, `[`+question+`,{"type":"message","role":"system","content":"from now on"},`+question+`]`,
+		inputOf(t, "", traits, chat.UserText("hi"), chat.SystemText("from now on"), chat.SystemText(""), chat.UserText("hi")))
+}
+
+func TestResponsesImages(t *testing.T) {
+	question := chat.Message{Role: chat.RoleUser, Parts: []chat.Part{chat.Text{Text: "what is it?"}, chat.Image{MIMEType: "image/jpeg", Data: []byte("abc")}, chat.Image{URL: "https://pictures.example/p.png", Detail: "low"}, chat.Image{MIMEType: "image/png", Data: []byte("d")}}}
+	call := chat.Message{Role: chat.RoleAssistant, Parts: []chat.Part{chat.ToolCall{ID: "a", Name: "shot", Arguments: json.RawMessage(`{}`)}, chat.ToolCall{ID: "b", Name: "look", Arguments: json.RawMessage(`{}`)}}}
+	results := chat.ToolResults(
+		chat.ToolResult{CallID: "a", Name: "shot", Content: []toolspec.Content{toolspec.Text("here"), toolspec.Image([]byte("png"), "image/png")}},
+		chat.ToolResult{CallID: "b", Name: "look", Content: []toolspec.Content{toolspec.Audio([]byte("x"), "audio/wav"), toolspec.TextResource("file:///a", "text/plain", "text"),
+			{Type: toolspec.ContentResource, URI: "file:///b"}, {Type: toolspec.ContentLink, URI: "file:///c", Name: "c"}}})
+	const texts = `{"type":"function_call","call_id":"a","name":"shot","arguments":"{}"},{"type":"function_call","call_id":"b","name":"look","arguments":"{}"},`
+	const look = `{"type":"function_call_output","call_id":"b","output":"[audio omitted: this model cannot read it]\ntext\nc file:///c"}`
+	assert.JSONEq(t, `[{"type":"message","role":"user","content":[{"type":"input_text","text":"what is it?"},{"type":"input_image","image_url":"data:image/jpeg;base64,YWJj","detail":"auto"},
+		{"type":"input_image","image_url":"https://pictures.example/p.png","detail":"low"},{"type":"input_image","image_url":"data:image/png;base64,ZA==","detail":"auto"}]},`+texts+
+		`{"type":"function_call_output","call_id":"a","output":"here\n[the picture follows]"},`+look+`,
+		{"type":"message","role":"user","content":[{"type":"input_text","text":"Pictures that the tool shot gave:"},{"type":"input_image","image_url":"data:image/png;base64,cG5n","detail":"auto"}]},
+		{"type":"message","role":"assistant","content":"a cat"}]`, inputOf(t, "", traits, question, call, results, chat.AssistantText("a cat")))
+
+	blind := traits
+	blind.can.Vision = false
+	p, err := newResponsesPlan(&chat.ModelRequest{Messages: []chat.Message{question, call, results}}, blind)
+	require.NoError(t, err)
+	assert.NotContains(t, string(p.body["input"]), "base64")
+	assert.Equal(t, 5, p.omitted, "three pictures of the person, one of a tool, and a sound")
+
+	structured := chat.ToolResults(chat.ToolResult{CallID: "a", Structured: json.RawMessage(`{"x":1}`)})
+	assert.JSONEq(t, `[{"type":"function_call_output","call_id":"a","output":"{\"x\":1}"}]`, inputOf(t, "", traits, structured))
+}

@@ -1,0 +1,71 @@
+package openai
+
+import (
+	"bytes"
+	"context"
+	"io"
+	"maps"
+	"mime"
+	"net/http"
+
+	"github.com/localpass/localpass/chat"
+	"github.com/localpass/localpass/chat/internal/wire"
+)
+
+// exchange is one request of a stream on its way through the library, which knows
+// nothing of it: it comes to [doer] in the context.
+type exchange struct {
+	// body is sent in place of what the library wrote: the library leaves out
+	// zeros and empty texts, and knows no settings but its own.
+	body []byte
+	// failure is the body of an answer that is none.
+	failure []byte
+	// done: the stream said that it is complete.
+	done bool
+	// rest is what follows of the answer's body.
+	rest io.Reader
+}
+
+type exchangeKey struct{}
+
+// with returns a context in which the library makes this exchange.
+func (x *exchange) with(ctx context.Context) context.Context {
+	return context.WithValue(ctx, exchangeKey{}, x)
+}
+
+// doer sends the requests of the library.
+type doer struct{ p *Provider }
+
+// Do sends a request with the key, and with the body of its exchange if it has
+// one. Errors are as wire.Do's; a body is framed for the library.
+func (d doer) Do(req *http.Request) (*http.Response, error) {
+	x, _ := req.Context().Value(exchangeKey{}).(*exchange)
+	maps.Copy(req.Header, d.p.header)
+	if x != nil {
+		req.Body = io.NopCloser(bytes.NewReader(x.body))
+		req.GetBody = func() (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(x.body)), nil }
+		req.ContentLength = int64(len(x.body))
+		req.Header.Del("Connection") // the library's; it is for HTTP/1.0
+	}
+	resp, err := d.p.http.Do(req)
+	if err != nil {
+		return nil, wire.TransportError(req.Context(), d.p.id, err, false)
+	}
+	if resp.StatusCode < 200 || resp.StatusCode > 299 {
+		e, failure := wire.Failure(d.p.id, resp, d.p.redact.String)
+		if x != nil {
+			x.failure = failure
+		}
+		return nil, e
+	}
+	if x != nil {
+		if kind, _, _ := mime.ParseMediaType(resp.Header.Get("Content-Type")); kind == "text/html" {
+			resp.Body.Close()
+			return nil, &chat.Error{Code: chat.CodeProviderRejected, Provider: d.p.id, HTTPStatus: resp.StatusCode,
+				Message: "the answer is an HTML page: is the base URL right?"}
+		}
+		x.rest = resp.Body
+		resp.Body = newFrames(resp, x)
+	}
+	return resp, nil
+}

@@ -1,0 +1,228 @@
+package chat
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"iter"
+	"math/rand/v2"
+	"net/http"
+	"slices"
+	"time"
+)
+
+// RetryPolicy says which model calls that failed are made again. Zero values are
+// the defaults; negative ones are refused.
+//
+// Made again are calls whose [Error] is Retryable: where there was no connection,
+// or the answer was HTTP 429 or 5xx, up to MaxAttempts; after HTTP 408, 409 and 425
+// once; a stream that broke before it said anything, up to MaxAttempts. What ended
+// with the context, a model that was silent for too long and every other failure is
+// not.
+type RetryPolicy struct {
+	// MaxAttempts is how often a call is made in all. 1: never again. Default 4.
+	MaxAttempts int
+	// BaseDelay is the longest wait before the second try. Each further one may be
+	// twice as long, up to MaxDelay. The wait is a random part of that, so that many
+	// clients of one server do not come back together. Defaults 0.5 s and 30 s.
+	BaseDelay, MaxDelay time.Duration
+	// MaxWait is the longest wait that a provider may ask for: when it wants more,
+	// the call fails at once, with [Error].RetryAfter. Default 60 s.
+	MaxWait time.Duration
+	// MidStream also makes a call again that broke off in the middle of its answer:
+	// what was said until then is taken back.
+	MidStream bool
+}
+
+// Defaults of a RetryPolicy.
+const (
+	defaultAttempts  = 4
+	defaultBaseDelay = 500 * time.Millisecond
+	defaultMaxDelay  = 30 * time.Second
+	defaultMaxWait   = 60 * time.Second
+)
+
+// withDefaults fills a policy in, or says which value is negative.
+func (p RetryPolicy) withDefaults() (RetryPolicy, error) {
+	if p.MaxAttempts < 0 {
+		return p, fmt.Errorf("chat: RetryPolicy.MaxAttempts is %d: it must not be negative: %w", p.MaxAttempts, ErrInvalid)
+	}
+	p.MaxAttempts = or(p.MaxAttempts, defaultAttempts)
+	for _, f := range []struct {
+		name  string
+		value *time.Duration
+		or    time.Duration
+	}{{"BaseDelay", &p.BaseDelay, defaultBaseDelay}, {"MaxDelay", &p.MaxDelay, defaultMaxDelay}, {"MaxWait", &p.MaxWait, defaultMaxWait}} {
+		if *f.value < 0 {
+			return p, fmt.Errorf("chat: RetryPolicy.%s is %v: it must not be negative: %w", f.name, *f.value, ErrInvalid)
+		}
+		*f.value = or(*f.value, f.or)
+	}
+	return p, nil
+}
+
+// Retrying returns a model that makes calls again which failed, by a policy. Each
+// further try is told by [DeltaRetry], before the wait. A [Client] does this with
+// its models by itself: see [ClientOptions].Retry. A model that Retrying made
+// already is returned as it is, with the policy that it has.
+func Retrying(m Model, p RetryPolicy) (Model, error) {
+	if m == nil {
+		return nil, fmt.Errorf("chat: Retrying needs a model: %w", ErrInvalid)
+	}
+	p, err := p.withDefaults()
+	if err != nil {
+		return nil, err
+	}
+	if _, done := m.(*retrying); done {
+		return m, nil
+	}
+	return &retrying{model: m, policy: p}, nil
+}
+
+type retrying struct {
+	model  Model
+	policy RetryPolicy
+}
+
+// Info describes the model itself.
+func (r *retrying) Info() ModelInfo { return r.model.Info() }
+
+// Generate makes a call, and makes it again where that may help.
+func (r *retrying) Generate(ctx context.Context, req *ModelRequest) iter.Seq2[Delta, error] {
+	return func(yield func(Delta, error) bool) {
+		c := &retriedCall{}
+		for attempt := 1; ; attempt++ {
+			c.said, c.finished, c.failed = false, false, nil
+			for d, err := range r.model.Generate(ctx, req) {
+				if c.failed = err; err != nil {
+					break
+				}
+				if d.Kind == DeltaAdjusted && !c.tells(&d) {
+					continue
+				}
+				c.said = c.said || d.says()
+				c.finished = d.Kind == DeltaFinish
+				if !yield(d, nil) {
+					return
+				}
+			}
+			if c.failed == nil && c.finished {
+				return
+			}
+			if c.failed == nil {
+				c.failed = unfinished(r.model.Info().Provider)
+			}
+			wait, again := r.again(ctx, c, attempt)
+			if !again {
+				yield(Delta{}, tried(c.failed, attempt))
+				return
+			}
+			retry := &Retry{Attempt: attempt + 1, DelayMillis: wait.Milliseconds(), Cause: oneLine(c.failed.Error(), causeRunes), Reset: c.said}
+			if !yield(Delta{Kind: DeltaRetry, Retry: retry}, nil) {
+				return
+			}
+			if err := sleep(ctx, wait); err != nil {
+				yield(Delta{}, fmt.Errorf("chat: the wait for another try was stopped: %w", err))
+				return
+			}
+		}
+	}
+}
+
+// retriedCall is one call with all its tries.
+type retriedCall struct {
+	said, finished bool // by this try: a piece of the answer, its end
+	failed         error
+	once           bool         // a try was made after a status that is worth one
+	told           []Adjustment // by an earlier try: each adjusts the same
+}
+
+// tells reports whether an adjustment is new.
+func (c *retriedCall) tells(d *Delta) bool {
+	if d.Adjusted == nil || slices.Contains(c.told, *d.Adjusted) {
+		return false
+	}
+	c.told = append(c.told, *d.Adjusted)
+	return true
+}
+
+// unfinished is the failure of a stream that just ends.
+func unfinished(provider string) error {
+	return &Error{Code: CodeStreamBroken, Provider: provider, Retryable: true, Err: errors.New("the stream ended without an end")}
+}
+
+// causeRunes bounds the cause of a retry in its event.
+const causeRunes = 300
+
+// says reports whether a delta is a piece of the answer.
+func (d *Delta) says() bool {
+	switch d.Kind {
+	case DeltaText, DeltaReasoning, DeltaRefusal:
+		return d.Text != ""
+	case DeltaToolStart, DeltaToolArgs, DeltaToolEnd:
+		return true
+	}
+	return false
+}
+
+// again decides whether another try is made, and after which wait.
+func (r *retrying) again(ctx context.Context, c *retriedCall, attempt int) (wait time.Duration, again bool) {
+	var known *Error
+	if ctx.Err() != nil || attempt >= r.policy.MaxAttempts || !errors.As(c.failed, &known) || !known.Retryable || c.said && !r.policy.MidStream {
+		return 0, false
+	}
+	switch status := known.HTTPStatus; {
+	case status == http.StatusRequestTimeout, status == http.StatusConflict, status == http.StatusTooEarly:
+		if c.once {
+			return 0, false
+		}
+		c.once = true
+	case status == http.StatusTooManyRequests, status >= 500:
+	case known.Code == CodeRateLimited, known.Code == CodeUnavailable, known.Code == CodeStreamBroken:
+	default:
+		return 0, false
+	}
+	wait = known.RetryAfter
+	switch {
+	case wait > r.policy.MaxWait:
+		return 0, false
+	case wait <= 0:
+		wait = r.backoff(attempt)
+	}
+	if end, ok := ctx.Deadline(); ok && time.Until(end) <= wait {
+		return 0, false // the wait would end in nothing
+	}
+	return wait, true
+}
+
+// backoff is a random part of the longest wait after a try.
+func (r *retrying) backoff(attempt int) time.Duration {
+	most := r.policy.MaxDelay
+	if shift := attempt - 1; shift < 32 && r.policy.BaseDelay < most>>shift {
+		most = r.policy.BaseDelay << shift
+	}
+	return rand.N(most + 1)
+}
+
+// tried says how often a call was made that failed for good.
+func tried(err error, times int) error {
+	var known *Error
+	if times == 1 || !errors.As(err, &known) || err != error(known) {
+		return err
+	}
+	own := *known
+	own.Message = fmt.Sprintf("%s (tried %d times)", or(known.Message, "the model call failed"), times)
+	return &own
+}
+
+// sleep waits, or says why not.
+func sleep(ctx context.Context, d time.Duration) error {
+	t := time.NewTimer(d)
+	defer t.Stop()
+	select {
+	case <-t.C:
+		return nil
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	}
+}

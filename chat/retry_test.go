@@ -1,0 +1,266 @@
+package chat_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/localpass/localpass/chat"
+	"github.com/localpass/localpass/chat/chattest"
+)
+
+// refusal is what a provider's model gives for an HTTP status.
+func refusal(status int, after time.Duration) *chat.Error {
+	e := &chat.Error{Provider: "script", HTTPStatus: status, Retryable: true, RetryAfter: after}
+	switch {
+	case status == 0 || status >= 500:
+		e.Code = chat.CodeUnavailable
+	case status == 429:
+		e.Code = chat.CodeRateLimited
+	case status == 401 || status == 403:
+		e.Code, e.Retryable = chat.CodeProviderAuth, false
+	case status == 404:
+		e.Code, e.Retryable = chat.CodeModelNotFound, false
+	case status == 408 || status == 409 || status == 425:
+		e.Code = chat.CodeUnavailable
+	default:
+		e.Code, e.Retryable = chat.CodeProviderRejected, false
+	}
+	return e
+}
+
+// deltas runs one call of a model.
+func deltas(m chat.Model, ctx context.Context) (out []chat.Delta, err error) {
+	for d, err := range m.Generate(ctx, &chat.ModelRequest{}) {
+		if err != nil {
+			return out, err
+		}
+		out = append(out, d)
+	}
+	return out, nil
+}
+
+func retries(all []chat.Delta) (out []chat.Retry) {
+	for _, d := range all {
+		if d.Kind == chat.DeltaRetry {
+			out = append(out, *d.Retry)
+		}
+	}
+	return out
+}
+
+func TestRetrying(t *testing.T) {
+	cut := func() chattest.Step { return chattest.Text("half") }
+	broken := &chat.Error{Code: chat.CodeStreamBroken, Retryable: true}
+	for _, c := range []struct {
+		name   string
+		policy chat.RetryPolicy
+		step   chattest.Step // of every try but the last
+		calls  int           // until it would answer
+		tries  int           // that are made
+		code   chat.Code     // "": it answers in the end
+	}{
+		{"no connection", chat.RetryPolicy{}, chattest.Fail(refusal(0, 0)), 3, 3, ""},
+		{"no connection for good", chat.RetryPolicy{}, chattest.Fail(refusal(0, 0)), 9, 4, chat.CodeUnavailable},
+		{"HTTP 429", chat.RetryPolicy{}, chattest.Fail(refusal(429, 0)), 4, 4, ""},
+		{"HTTP 500", chat.RetryPolicy{}, chattest.Fail(refusal(500, 0)), 2, 2, ""},
+		{"HTTP 502", chat.RetryPolicy{}, chattest.Fail(refusal(502, 0)), 2, 2, ""},
+		{"HTTP 503", chat.RetryPolicy{}, chattest.Fail(refusal(503, 0)), 2, 2, ""},
+		{"HTTP 504", chat.RetryPolicy{}, chattest.Fail(refusal(504, 0)), 2, 2, ""},
+		{"HTTP 529", chat.RetryPolicy{}, chattest.Fail(refusal(529, 0)), 2, 2, ""},
+		{"HTTP 408", chat.RetryPolicy{}, chattest.Fail(refusal(408, 0)), 2, 2, ""},
+		{"HTTP 409 twice", chat.RetryPolicy{}, chattest.Fail(refusal(409, 0)), 3, 2, chat.CodeUnavailable},
+		{"HTTP 425 twice", chat.RetryPolicy{}, chattest.Fail(refusal(425, 0)), 3, 2, chat.CodeUnavailable},
+		{"HTTP 400", chat.RetryPolicy{}, chattest.Fail(refusal(400, 0)), 2, 1, chat.CodeProviderRejected},
+		{"HTTP 401", chat.RetryPolicy{}, chattest.Fail(refusal(401, 0)), 2, 1, chat.CodeProviderAuth},
+		{"HTTP 404", chat.RetryPolicy{}, chattest.Fail(refusal(404, 0)), 2, 1, chat.CodeModelNotFound},
+		{"broken at once", chat.RetryPolicy{}, chattest.Fail(broken), 2, 2, ""},
+		{"just ends", chat.RetryPolicy{}, chattest.Steps(), 2, 2, ""},
+		{"broken in the middle", chat.RetryPolicy{}, chattest.Steps(cut(), chattest.Fail(broken)), 2, 1, chat.CodeStreamBroken},
+		{"just ends in the middle", chat.RetryPolicy{}, cut(), 2, 1, chat.CodeStreamBroken},
+		{"broken in the middle, wanted", chat.RetryPolicy{MidStream: true}, chattest.Steps(cut(), chattest.Fail(broken)), 2, 2, ""},
+		{"a call cut off, wanted", chat.RetryPolicy{MidStream: true}, chattest.One(chat.Delta{Kind: chat.DeltaToolStart, CallID: "x", Name: "a"}), 2, 2, ""},
+		{"late", chat.RetryPolicy{}, chattest.Fail(&chat.Error{Code: chat.CodeProviderTimeout, Retryable: true}), 2, 1, chat.CodeProviderTimeout},
+		{"a limit of the account", chat.RetryPolicy{}, chattest.Fail(&chat.Error{Code: chat.CodeRateLimited, HTTPStatus: 429}), 2, 1, chat.CodeRateLimited},
+		{"no error of ours", chat.RetryPolicy{}, chattest.Fail(errors.New("odd")), 2, 1, chat.CodeInternal},
+		{"one try only", chat.RetryPolicy{MaxAttempts: 1}, chattest.Fail(refusal(503, 0)), 2, 1, chat.CodeUnavailable},
+		{"wait too long", chat.RetryPolicy{}, chattest.Fail(refusal(429, 61*time.Second)), 2, 1, chat.CodeRateLimited},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				inner := chattest.NewModel()
+				for range c.calls - 1 {
+					inner.Add(c.step)
+				}
+				inner.Add(chattest.Say("well"))
+				m, err := chat.Retrying(inner, c.policy)
+				require.NoError(t, err)
+				assert.Equal(t, inner.Info(), m.Info())
+				began := time.Now()
+				all, err := deltas(m, t.Context())
+				assert.Len(t, inner.Asked(), c.tries)
+				made := retries(all)
+				require.Len(t, made, c.tries-1)
+				waited := time.Duration(0)
+				for i, r := range made {
+					assert.Equal(t, i+2, r.Attempt)
+					assert.NotEmpty(t, r.Cause)
+					assert.LessOrEqual(t, r.DelayMillis, int64(500<<i))
+					waited += time.Duration(r.DelayMillis) * time.Millisecond
+				}
+				assert.InDelta(t, waited, time.Since(began), float64(5*time.Millisecond))
+				if c.code == "" {
+					require.NoError(t, err)
+					return
+				}
+				assert.Equal(t, c.code, chat.CodeOf(err))
+				if c.tries > 1 {
+					assert.ErrorContains(t, err, fmt.Sprintf("tried %d times", c.tries))
+				}
+			})
+		})
+	}
+}
+
+func TestRetryingWaitsAsItIsAsked(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		m, err := chat.Retrying(chattest.NewModel(chattest.Fail(refusal(429, 7*time.Second)), chattest.Fail(refusal(503, time.Minute)), chattest.Say("x")), chat.RetryPolicy{})
+		require.NoError(t, err)
+		began := time.Now()
+		all, err := deltas(m, t.Context())
+		require.NoError(t, err)
+		assert.Equal(t, 67*time.Second, time.Since(began))
+		assert.EqualValues(t, 7000, retries(all)[0].DelayMillis)
+	})
+}
+
+func TestRetryingStops(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		script := func() chat.Model {
+			m, err := chat.Retrying(chattest.NewModel(chattest.Fail(refusal(429, 20*time.Second)), chattest.Say("x")), chat.RetryPolicy{})
+			require.NoError(t, err)
+			return m
+		}
+		// The wait ends with the context.
+		ctx, cancel := context.WithCancel(t.Context())
+		time.AfterFunc(3*time.Second, cancel)
+		began := time.Now()
+		_, err := deltas(script(), ctx)
+		assert.ErrorIs(t, err, context.Canceled)
+		assert.Equal(t, 3*time.Second, time.Since(began))
+
+		// A wait that the deadline would end is none.
+		ctx, cancel = context.WithTimeout(t.Context(), 10*time.Second)
+		defer cancel()
+		began = time.Now()
+		_, err = deltas(script(), ctx)
+		assert.Equal(t, chat.CodeRateLimited, chat.CodeOf(err))
+		assert.Zero(t, time.Since(began))
+
+		// Breaking off at the retry.
+		for range script().Generate(t.Context(), &chat.ModelRequest{}) {
+			break
+		}
+	})
+}
+
+// What every try adjusts in the same way is told once.
+func TestRetryingTellsAdjustmentsOnce(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		adjust := chattest.One(chat.Delta{Kind: chat.DeltaAdjusted, Adjusted: &chat.Adjustment{Name: "topK", Reason: "unknown"}})
+		m, err := chat.Retrying(chattest.NewModel(chattest.Steps(adjust, chattest.Fail(refusal(503, 0))), chattest.Steps(adjust, chattest.Say("x"))), chat.RetryPolicy{})
+		require.NoError(t, err)
+		all, err := deltas(m, t.Context())
+		require.NoError(t, err)
+		told := 0
+		for _, d := range all {
+			if d.Kind == chat.DeltaAdjusted {
+				told++
+			}
+		}
+		assert.Equal(t, 1, told)
+		assert.False(t, retries(all)[0].Reset, "nothing was said")
+	})
+}
+
+func TestRetryingRefuses(t *testing.T) {
+	m := chattest.NewModel()
+	for _, p := range []chat.RetryPolicy{{MaxAttempts: -1}, {BaseDelay: -1}, {MaxDelay: -1}, {MaxWait: -1}} {
+		_, err := chat.Retrying(m, p)
+		assert.ErrorIs(t, err, chat.ErrInvalid)
+		_, err = chat.NewClient(m, &chat.ClientOptions{Retry: &p})
+		assert.ErrorIs(t, err, chat.ErrInvalid)
+	}
+	_, err := chat.Retrying(nil, chat.RetryPolicy{})
+	assert.ErrorIs(t, err, chat.ErrInvalid)
+	once, err := chat.Retrying(m, chat.RetryPolicy{})
+	require.NoError(t, err)
+	twice, err := chat.Retrying(once, chat.RetryPolicy{MaxAttempts: 9})
+	require.NoError(t, err)
+	assert.Same(t, once, twice)
+}
+
+// The wait before another try is not the model's silence, and each try has a first
+// word of its own.
+func TestRetryAndSilence(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		late := func(d time.Duration, s chattest.Step) chattest.Step {
+			return func(ctx context.Context, req *chat.ModelRequest, out func(chat.Delta) bool) error {
+				select {
+				case <-time.After(d):
+					return s(ctx, req, out)
+				case <-ctx.Done():
+					return ctx.Err()
+				}
+			}
+		}
+		model := chattest.NewModel(late(8*time.Second, chattest.Fail(refusal(429, 30*time.Second))), late(8*time.Second, chattest.Say("well")),
+			chattest.Fail(refusal(429, 30*time.Second)), chattest.Hang())
+		c := newClient(t, model, chat.ClientOptions{Policy: chat.TurnPolicy{FirstToken: 10 * time.Second, Idle: time.Second}})
+		events, err := watch(t, c.Stream(t.Context(), "", chat.UserText("q"), nil))
+		require.NoError(t, err)
+		assert.Equal(t, "well", answers(events))
+		require.Len(t, find[*chat.ModelRetry](events), 1)
+
+		began := time.Now()
+		_, err = watch(t, c.Stream(t.Context(), "", chat.UserText("q"), nil))
+		assert.Equal(t, chat.CodeProviderTimeout, chat.CodeOf(err))
+		assert.Equal(t, 40*time.Second, time.Since(began), "the wait, and then the time for the first word")
+	})
+}
+
+// A model of a single turn is tried again too.
+func TestRetryOfATurnsModel(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		c := newClient(t, chattest.NewModel(), chat.ClientOptions{})
+		resp, err := c.Ask(t.Context(), "", "q", &chat.TurnOptions{Model: chattest.NewModel(chattest.Fail(refusal(503, 0)), chattest.Say("well"))})
+		require.NoError(t, err)
+		assert.Equal(t, "well", resp.Text())
+	})
+}
+
+// A model that panics has failed, and its turn ends as any other.
+func TestModelPanics(t *testing.T) {
+	for _, step := range []chattest.Step{chattest.Panic("oh"), chattest.Steps(chattest.Text("half"), chattest.Panic("oh"))} {
+		store := newStore(t)
+		c := newClient(t, chattest.NewModel(step, chattest.Say("well")), chat.ClientOptions{Store: store})
+		_, err := watch(t, c.Stream(t.Context(), "c_1", chat.UserText("q"), nil))
+		var p *chat.PanicError
+		require.ErrorAs(t, err, &p)
+		assert.Equal(t, "the model script-1", p.Name)
+		resp, err := c.Ask(t.Context(), "c_1", "q", nil)
+		require.NoError(t, err)
+		assert.Equal(t, "well", resp.Text())
+	}
+	assert.PanicsWithValue(t, "mine", func() {
+		for range ask(chattest.NewModel(chattest.Say("x"))) {
+			panic("mine")
+		}
+	})
+}

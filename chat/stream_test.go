@@ -1,0 +1,174 @@
+package chat_test
+
+import (
+	"context"
+	"errors"
+	"sync"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/localpass/localpass/chat"
+	"github.com/localpass/localpass/chat/chattest"
+	"github.com/localpass/localpass/internal/leak"
+)
+
+func numbers(n int, err error, ended *int) chat.Stream {
+	return func(yield func(chat.Event, error) bool) {
+		defer func() { *ended++ }()
+		for i := range n {
+			e := &chat.TextDelta{Text: "x"}
+			e.Seq = int64(i + 1)
+			if !yield(e, nil) {
+				return
+			}
+		}
+		if err != nil {
+			yield(nil, err)
+		}
+	}
+}
+
+func TestTee(t *testing.T) {
+	leak.Check(t)
+	boom := errors.New("boom")
+	for _, fail := range []error{nil, boom} {
+		ended := 0
+		streams := chat.Tee(numbers(100, fail, &ended), 3)
+		var all sync.WaitGroup
+		for i, s := range streams {
+			all.Go(func() {
+				seen := int64(0)
+				var failed error
+				for ev, err := range s {
+					if failed = err; err != nil {
+						break
+					}
+					seen++
+					assert.Equal(t, seen, ev.Header().Seq)
+					if i == 2 && seen == 5 {
+						return // one reader breaks off; the others go on
+					}
+				}
+				assert.EqualValues(t, 100, seen)
+				assert.Equal(t, fail, failed)
+			})
+		}
+		all.Wait()
+		assert.Equal(t, 1, ended)
+		for range streams[0] {
+			t.Fatal("a stream is for one loop")
+		}
+	}
+	ended := 0
+	streams := chat.Tee(numbers(100, nil, &ended), 2)
+	for _, s := range streams { // one after the other: what is not read is kept
+		for range s {
+			break
+		}
+	}
+	assert.Equal(t, 1, ended, "when all have broken off the source ends")
+	assert.Empty(t, chat.Tee(numbers(1, nil, &ended), 0))
+}
+
+func TestToChannel(t *testing.T) {
+	leak.Check(t)
+	boom := errors.New("boom")
+	ended, seen := 0, 0
+	var failed error
+	for item := range chat.ToChannel(t.Context(), numbers(10, boom, &ended)) {
+		if failed = item.Err; failed == nil {
+			seen++
+		}
+	}
+	assert.Equal(t, 10, seen)
+	assert.ErrorIs(t, failed, boom)
+	ctx, cancel := context.WithCancel(t.Context())
+	items := chat.ToChannel(ctx, numbers(10, nil, &ended))
+	<-items
+	cancel()
+	for range items { // it closes, though it was not read to its end
+	}
+	assert.Equal(t, 2, ended)
+}
+
+func TestHandlers(t *testing.T) {
+	boom := errors.New("boom")
+	_, err := chat.Collect(chat.Fail(boom))
+	assert.ErrorIs(t, err, boom)
+
+	panics := chat.HandlerFunc(func(context.Context, *chat.Request) chat.Stream {
+		return func(yield func(chat.Event, error) bool) {
+			yield(&chat.TextDelta{Text: "half"}, nil)
+			panic("oh")
+		}
+	})
+	n := 0
+	var failed error
+	for _, err := range chat.Guard("mine", panics).Handle(t.Context(), &chat.Request{}) {
+		n++
+		failed = err
+	}
+	assert.Equal(t, 2, n)
+	assert.EqualError(t, failed, "chat: mine panicked: oh")
+	assert.PanicsWithValue(t, "the reader's", func() {
+		for range chat.Guard("mine", panics).Handle(t.Context(), &chat.Request{}) {
+			panic("the reader's")
+		}
+	})
+	for range chat.Guard("mine", panics).Handle(t.Context(), &chat.Request{}) {
+		break // what comes after is nobody's concern
+	}
+
+	type key struct{}
+	attrs := chat.Attrs{}.With(key{}, 1)
+	assert.Equal(t, 2, attrs.With(key{}, 2).Value(key{}))
+	assert.Equal(t, 1, attrs.Value(key{}))
+	assert.Nil(t, attrs.Value("other"))
+	req := &chat.Request{Messages: []chat.Message{chat.SystemText("s"), chat.UserText("q"), chat.AssistantText("a")}}
+	assert.Equal(t, "q", req.Question().Text())
+	assert.Nil(t, (&chat.Request{}).Question())
+}
+
+// Middleware that runs the tools itself gets single model calls from the client.
+func TestOwnLoop(t *testing.T) {
+	manager := managed(t, chat.ToolManagerOptions{})
+	own := func(next chat.Handler) chat.Handler {
+		single := chat.HandlerFunc(func(ctx context.Context, req *chat.Request) chat.Stream { return next.Handle(ctx, chat.OwnLoop(req)) })
+		return chat.NewToolLoop(single, manager)
+	}
+	model := chattest.NewModel(chattest.Call("ok", "{}"), chattest.Say("done"))
+	c := newClient(t, model, chat.ClientOptions{Tools: source{textTool("ok", "fine")}, Middleware: own, Manager: badManager{"panics"}})
+	assert.Equal(t, "script-1", c.Model().Name)
+	events, err := watch(t, c.Stream(t.Context(), "", chat.UserText("q"), nil))
+	require.NoError(t, err)
+	assert.Equal(t, "done", answers(events))
+	collector := chat.NewCollector()
+	for _, ev := range events {
+		collector.Add(ev)
+	}
+	assert.NoError(t, collector.Err())
+	assert.Equal(t, "done", collector.Response().Text())
+}
+
+func TestCollectorOfAFailure(t *testing.T) {
+	c := chat.NewCollector()
+	for _, ev := range []chat.Event{
+		&chat.RetrievalFinished{Documents: []chat.DocumentRef{{ID: "d1"}}},
+		&chat.Warned{Warning: chat.Warning{Code: "x"}},
+		&chat.CardShown{CardType: "chart"},
+		&chat.ApprovalRequired{ApprovalID: "ap_1"}, &chat.ApprovalRequired{ApprovalID: "ap_2"}, &chat.ApprovalResolved{ApprovalID: "ap_1"},
+		&chat.MessageCompleted{Role: chat.RoleAssistant}, // as it comes from a file: without the message
+		&chat.TurnFailed{Code: chat.CodeRateLimited, RetryAfterMs: 1500, Retryable: true},
+	} {
+		c.Add(ev)
+	}
+	r := c.Response()
+	assert.Len(t, r.Documents, 1)
+	assert.Len(t, r.Warnings, 1)
+	assert.Len(t, r.Cards, 1)
+	require.Len(t, r.Pending, 1)
+	assert.Equal(t, "ap_2", r.Pending[0].ApprovalID)
+	assert.Equal(t, chat.CodeRateLimited, chat.CodeOf(c.Err()))
+}

@@ -1,0 +1,192 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"sync/atomic"
+	"time"
+
+	"github.com/localpass/localpass/approval"
+	"github.com/localpass/localpass/chat"
+	"github.com/localpass/localpass/examples/internal/boot"
+	"github.com/localpass/localpass/mcphub"
+	"github.com/localpass/localpass/toolspec"
+)
+
+// toolTimeout ends one call of a tool.
+const toolTimeout = 30 * time.Second
+
+// lease is how long a turn counts as running after its program was last heard of:
+// short, because whoever starts a chat again after a crash waits that long.
+const lease = 6 * time.Second
+
+// me is who sits at the terminal.
+func me() toolspec.Principal { return toolspec.Principal{Subject: "local", Via: "terminal"} }
+
+// app is the program without its face: everything between a model and the tools.
+type app struct {
+	cfg       *config
+	say       func(format string, args ...any) // a line for the person
+	providers []provider
+
+	local   *boot.Local
+	audit   *mcphub.AuditLog
+	gate    *approval.Gate
+	hub     *mcphub.Hub
+	servers *servers
+	store   chat.Store
+	presets *chat.Presets
+	client  *chat.Client
+	place   string // where the model answers
+
+	now  session
+	deaf atomic.Bool // the program that drives this one does not answer any more
+}
+
+// session is what the next question is asked with.
+type session struct {
+	id      string // of the conversation; empty: a new one
+	model   chat.Model
+	system  string
+	preset  string
+	tools   []string // nil: all
+	effort  chat.Effort
+	options chat.Options
+}
+
+// open brings everything up. ask puts questions about calls to a person; nil:
+// there is nobody, and such calls are refused.
+func open(ctx context.Context, cfg *config, providers []provider, ask approval.Approver, logs io.Writer, say func(string, ...any)) (_ *app, err error) {
+	a := &app{cfg: cfg, say: say, providers: providers}
+	defer func() {
+		if err != nil {
+			_ = a.close() // what is there of it
+		}
+	}()
+	a.now.effort = chat.Effort(cfg.reasoning)
+	logger := slog.New(slog.NewTextHandler(logs, &slog.HandlerOptions{Level: slog.LevelError}))
+	opts := boot.Options{Home: cfg.home, Timeout: toolTimeout, AllowHosts: cfg.hosts, Logger: logger}
+	if len(cfg.workspace) > 0 {
+		opts.Workspace = cfg.workspace[0]
+	}
+	opts.Gate = func(l *boot.Local) (toolspec.Gate, error) {
+		a.local = l
+		gate, err := a.openGate(ask)
+		return gate, err
+	}
+	local, err := boot.Open(ctx, opts)
+	if err != nil {
+		return nil, err
+	}
+	a.local = local
+	if a.store, err = chat.NewStore(local.Store); err != nil {
+		return nil, err
+	}
+	if a.presets, err = chat.NewPresets(local.Store); err != nil {
+		return nil, err
+	}
+	if err := a.usePreset(ctx); err != nil {
+		return nil, err
+	}
+	if err := a.openTools(ctx); err != nil {
+		return nil, err
+	}
+	if err := a.openModel(ctx); err != nil {
+		return nil, err
+	}
+	manager, err := chat.NewToolCallingManager(&chat.ToolManagerOptions{Gate: a.gate, Telemetry: local.Telemetry})
+	if err != nil {
+		return nil, err
+	}
+	a.client, err = chat.NewClient(a.now.model, &chat.ClientOptions{
+		Store: a.store, Tools: a.hub, Manager: manager, Lease: lease, Telemetry: local.Telemetry,
+		Policy: chat.TurnPolicy{SoftMaxRounds: cfg.maxRounds, Deadline: cfg.timeout},
+	})
+	return a, err
+}
+
+// openGate makes what decides about calls, with a record of each decision in the
+// audit log of the home.
+func (a *app) openGate(ask approval.Approver) (*approval.Gate, error) {
+	a.audit = mcphub.NewAuditLog(a.local.Store, nil, a.local.Telemetry.Log())
+	opts := &approval.Options{Store: a.local.Store, Audit: a.audit, Telemetry: a.local.Telemetry}
+	file, fixed := cutPolicy(a.cfg.approve)
+	if fixed {
+		var err error
+		if opts.Fixed, err = approval.LoadPolicyFile(file); err != nil {
+			return nil, fmt.Errorf("-approve: %w: %w", err, errUsage)
+		}
+	}
+	if ask != nil && a.cfg.approve != "deny" {
+		opts.Approvers = []approval.Approver{ask}
+	}
+	if a.cfg.approveLevel != toolspec.LevelUnknown {
+		opts.Approvers = []approval.Approver{&upTo{level: a.cfg.approveLevel, own: a.wantsApproval, next: ask, deny: len(opts.Approvers) == 0}}
+	}
+	var err error
+	a.gate, err = approval.NewGate(opts)
+	return a.gate, err
+}
+
+// close ends everything, in the other order.
+func (a *app) close() error {
+	var errs []error
+	if a.servers != nil {
+		errs = append(errs, a.servers.close())
+	}
+	if a.hub != nil {
+		errs = append(errs, a.hub.Close())
+	}
+	if a.gate != nil {
+		errs = append(errs, a.gate.Close())
+	}
+	if a.audit != nil {
+		errs = append(errs, a.audit.Close())
+	}
+	if a.local != nil {
+		errs = append(errs, a.local.Close())
+	}
+	return errors.Join(errs...)
+}
+
+// ask puts a question. The conversation is made with the first one, with the
+// settings of the session.
+func (a *app) ask(ctx context.Context, question chat.Message, opts *chat.TurnOptions) chat.Stream {
+	if err := a.begin(ctx); err != nil {
+		return chat.Fail(err)
+	}
+	return a.client.Stream(ctx, a.now.id, question, a.turn(opts))
+}
+
+// begin makes the conversation, unless there is one.
+func (a *app) begin(ctx context.Context) error {
+	if a.now.id != "" {
+		return nil
+	}
+	conv := &chat.Conversation{System: a.now.system, Preset: a.now.preset, Tools: a.now.tools, Options: a.now.options, Principal: me()}
+	if err := a.store.Create(ctx, conv); err != nil {
+		return err
+	}
+	a.now.id = conv.ID
+	return nil
+}
+
+// turn completes the options of a turn by those of the session.
+func (a *app) turn(opts *chat.TurnOptions) *chat.TurnOptions {
+	own := chat.TurnOptions{}
+	if opts != nil {
+		own = *opts
+	}
+	own.Model = a.now.model
+	own.Effort = cmp.Or(own.Effort, a.now.effort)
+	own.Options = &a.now.options
+	own.Principal = me()
+	if own.Tools == nil {
+		own.Tools = a.now.tools
+	}
+	return &own
+}

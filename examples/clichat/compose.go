@@ -1,0 +1,113 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strings"
+	"unicode/utf8"
+
+	"golang.org/x/term"
+
+	"github.com/localpass/localpass/chat"
+)
+
+// maxAttached bounds a file that is attached to a message, in bytes.
+const maxAttached = 1 << 20
+
+// compose makes a message of what was written: @path attaches a file, @tool:name
+// has the model call a tool. data is what was piped in.
+func (a *app) compose(ctx context.Context, text, data string) (chat.Message, *chat.TurnOptions, error) {
+	opts := &chat.TurnOptions{}
+	m := chat.Message{Role: chat.RoleUser}
+	var attached []chat.Part
+	var words []string
+	for _, word := range strings.Fields(text) {
+		if name, ok := strings.CutPrefix(word, "@tool:"); ok {
+			if _, err := a.tool(ctx, name); err != nil {
+				return m, nil, err
+			}
+			opts.ToolChoice = chat.ToolChoice{Mode: chat.ToolNamed, Name: name}
+			words = append(words, word)
+			continue
+		}
+		if name, ok := strings.CutPrefix(word, "@"); ok && isFile(name) {
+			part, err := a.attach(name)
+			if err != nil {
+				return m, nil, err
+			}
+			attached = append(attached, part)
+		}
+	}
+	for _, w := range words {
+		text = strings.TrimSpace(strings.Replace(text, w, "", 1))
+	}
+	if text == "" {
+		return m, nil, fmt.Errorf("there is no question: %w", errUsage)
+	}
+	m.Parts = append(m.Parts, chat.Text{Text: text})
+	m.Parts = append(m.Parts, attached...)
+	if data != "" {
+		m.Parts = append(m.Parts, fileText("stdin", data))
+	}
+	return m, opts, nil
+}
+
+func isFile(name string) bool {
+	info, err := os.Stat(name)
+	return err == nil && info.Mode().IsRegular()
+}
+
+// attach makes a part of a file: a picture, or a text.
+func (a *app) attach(name string) (chat.Part, error) {
+	f, err := os.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	data, err := io.ReadAll(io.LimitReader(f, maxAttached+1))
+	if err != nil {
+		return nil, err
+	}
+	if len(data) > maxAttached {
+		return nil, fmt.Errorf("%s: more than %d bytes cannot be attached", name, maxAttached)
+	}
+	switch kind := http.DetectContentType(data); kind {
+	case "image/png", "image/jpeg", "image/gif", "image/webp":
+		if info := a.now.model.Info(); !info.Capabilities.Vision {
+			return nil, fmt.Errorf("%s: %s/%s does not look at pictures", name, info.Provider, info.Name)
+		}
+		return chat.Image{MIMEType: kind, Data: data, Name: filepath.Base(name)}, nil
+	}
+	if !utf8.Valid(data) {
+		return nil, fmt.Errorf("%s is neither text nor a picture", name)
+	}
+	return fileText(filepath.Base(name), string(data)), nil
+}
+
+// fileText is a file as a part of a message. The fence is longer than any in it,
+// so that the model can tell where it ends.
+func fileText(name, text string) chat.Part {
+	fence := "```"
+	for strings.Contains(text, fence) {
+		fence += "`"
+	}
+	return chat.Text{Text: fmt.Sprintf("\n\n%s:\n%s\n%s\n%s\n", name, fence, strings.TrimRight(text, "\n"), fence)}
+}
+
+// sizeOf is how large the terminal behind w is.
+func sizeOf(w io.Writer, width int) (columns, rows int) {
+	columns, rows = 80, 24
+	if f, ok := w.(*os.File); ok {
+		if c, r, err := term.GetSize(int(f.Fd())); err == nil && c > 0 && r > 0 {
+			columns, rows = c, r
+		}
+	}
+	if width > 0 {
+		columns = width
+	}
+	return columns, rows
+}

@@ -1,0 +1,248 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/localpass/localpass/chat"
+)
+
+func (u *ui) newConversation(context.Context, string) error {
+	u.now.id = ""
+	u.print("a new conversation begins with the next message")
+	return nil
+}
+
+// maxListed is how many conversations are listed.
+const maxListed = 20
+
+func (u *ui) list(ctx context.Context, text string) error {
+	q := u.mine(maxListed)
+	q.Text = text
+	n := 0
+	for conv, err := range u.store.List(ctx, q) {
+		if err != nil {
+			return err
+		}
+		n++
+		here := " "
+		if conv.ID == u.now.id {
+			here = "*"
+		}
+		state := ""
+		if waits, cut := u.interrupted(ctx, conv); waits || cut {
+			state = "  interrupted"
+		}
+		u.print("%s %s  %s  %s, %d turns%s", here, conv.ID, conv.Updated.Local().Format("2006-01-02 15:04"), conv.Title, conv.Turns, state)
+	}
+	if n == 0 {
+		u.print("there is none yet")
+	}
+	return nil
+}
+
+func (u *ui) conversationIDs() []string {
+	ids := []string{"last"}
+	for conv, err := range u.store.List(context.Background(), u.mine(maxListed)) {
+		if err != nil {
+			break
+		}
+		ids = append(ids, conv.ID)
+	}
+	return ids
+}
+
+func (u *ui) open(ctx context.Context, id string) error {
+	if id == "" {
+		return errors.New("/open ID: /list shows the ids")
+	}
+	if err := u.continueWith(ctx, id); err != nil {
+		return err
+	}
+	u.tell()
+	u.opened(ctx)
+	return nil
+}
+
+// opened shows where a conversation stands, and goes on with a turn that waits or
+// was interrupted.
+func (u *ui) opened(ctx context.Context) {
+	conv, err := u.store.Get(ctx, u.now.id)
+	if err != nil {
+		u.failed(err)
+		return
+	}
+	u.print("%s, %d turns", conv.Title, conv.Turns)
+	for turn, err := range u.store.Turns(ctx, conv.ID, chat.TurnQuery{Reverse: true, Limit: 1}) {
+		if err != nil {
+			u.failed(err)
+			return
+		}
+		u.recall(turn)
+	}
+	if waits, cut := u.interrupted(ctx, conv); waits || cut {
+		u.print("the last turn was interrupted, and goes on now (Ctrl-C stops it)")
+		if err := u.resume(ctx); err != nil {
+			u.failed(err)
+		}
+	}
+}
+
+// recall shows the last turn again.
+func (u *ui) recall(turn *chat.TurnRecord) {
+	for i := range turn.Messages {
+		m := &turn.Messages[i].Message
+		text := strings.TrimSpace(m.Text())
+		if text == "" {
+			continue
+		}
+		switch m.Role {
+		case chat.RoleUser:
+			own := *m
+			u.asked, u.opts = &own, nil
+			u.print("%s%s", u.theme.Sign("you › ", "you > "), text)
+		case chat.RoleAssistant:
+			u.answer = text
+			v := newView(u.screen, nil)
+			u.markdown(v, text)
+		}
+	}
+}
+
+func (u *ui) title(ctx context.Context, text string) error {
+	if u.now.id == "" || text == "" {
+		return errors.New("/title TEXT: there must be a conversation, and a title")
+	}
+	_, err := u.store.Update(ctx, u.now.id, func(c *chat.Conversation) error { c.Title = clipText(text, 200); return nil })
+	return err
+}
+
+// turnNumber reads the number of a turn; 0 where there is none.
+func turnNumber(args string) (int, error) {
+	if args == "" {
+		return 0, nil
+	}
+	n, err := strconv.Atoi(args)
+	if err != nil || n < 1 {
+		return 0, fmt.Errorf("%q is no number of a turn", args)
+	}
+	return n, nil
+}
+
+// copyUpTo makes a copy of the conversation, up to a turn, the current one. 0 is
+// none of its turns, negative all.
+func (u *ui) copyUpTo(ctx context.Context, turn int) error {
+	if u.now.id == "" {
+		return errors.New("there is no conversation yet")
+	}
+	if turn == 0 {
+		from := u.now.id
+		u.now.id = ""
+		u.print("a new conversation, as %s began", from)
+		return nil
+	}
+	conv, err := chat.Fork(ctx, u.store, u.now.id, u.now.model.Info().Provider, max(turn, 0))
+	if err != nil {
+		return err
+	}
+	u.now.id = conv.ID
+	u.print("in a copy, %s, of %d turns", conv.ID, conv.Turns)
+	return nil
+}
+
+func (u *ui) branch(ctx context.Context, args string) error {
+	n, err := turnNumber(args)
+	if err != nil {
+		return err
+	}
+	if n == 0 {
+		n = -1
+	}
+	return u.copyUpTo(ctx, n)
+}
+
+// lastQuestion is the question of a turn, 0 being the last one, and its number.
+func (u *ui) lastQuestion(ctx context.Context, n int) (*chat.Message, int, error) {
+	if u.now.id == "" {
+		return nil, 0, errors.New("nothing has been asked yet")
+	}
+	var turn *chat.TurnRecord
+	q := chat.TurnQuery{Reverse: true, Limit: 1}
+	if n > 0 {
+		q = chat.TurnQuery{After: n - 1, Limit: 1}
+	}
+	for t, err := range u.store.Turns(ctx, u.now.id, q) {
+		if err != nil {
+			return nil, 0, err
+		}
+		turn = t
+	}
+	if turn == nil || n > 0 && turn.Seq != n {
+		return nil, 0, errors.New("there is no such turn")
+	}
+	n = turn.Seq
+	if len(turn.Messages) == 0 || turn.Messages[0].Message.Role != chat.RoleUser {
+		return nil, 0, fmt.Errorf("turn %d has no question", n)
+	}
+	m := turn.Messages[0].Message.Clone()
+	return &m, n, nil
+}
+
+func (u *ui) retry(ctx context.Context, _ string) error {
+	m, n, err := u.lastQuestion(ctx, 0)
+	if err != nil {
+		return err
+	}
+	opts := u.opts
+	if err := u.copyUpTo(ctx, n-1); err != nil {
+		return err
+	}
+	return u.put(ctx, chat.Message{Role: chat.RoleUser, Parts: m.Parts}, opts)
+}
+
+func (u *ui) editQuestion(ctx context.Context, args string) error {
+	n, err := turnNumber(args)
+	if err != nil {
+		return err
+	}
+	m, n, err := u.lastQuestion(ctx, n)
+	if err != nil {
+		return err
+	}
+	if err := u.copyUpTo(ctx, n-1); err != nil {
+		return err
+	}
+	u.next = m.Text()
+	return nil
+}
+
+// stopCommand ends a turn that waits: what it asks is refused, and nothing of it
+// runs.
+func (u *ui) stopCommand(ctx context.Context, _ string) error {
+	if u.now.id == "" {
+		return errors.New("nothing runs here")
+	}
+	conv, err := u.store.Get(ctx, u.now.id)
+	if err != nil {
+		return err
+	}
+	if waits, _ := u.interrupted(ctx, conv); !waits {
+		return errors.New("nothing runs here")
+	}
+	u.declineOpen(ctx)
+	return u.follow(ctx, func(ctx context.Context) chat.Stream {
+		return func(yield func(chat.Event, error) bool) {
+			for ev, err := range u.client.Resume(ctx, u.now.id, &chat.TurnOptions{Model: u.now.model, Principal: me()}) {
+				if _, begun := ev.(*chat.TurnStarted); begun {
+					u.client.Cancel(u.now.id, chat.CancelNow)
+				}
+				if !yield(ev, err) {
+					return
+				}
+			}
+		}
+	})
+}

@@ -1,0 +1,253 @@
+package main
+
+import (
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"golang.org/x/term"
+
+	"github.com/localpass/localpass/chat"
+	"github.com/localpass/localpass/toolspec"
+)
+
+// errUsage says that something on the command line cannot be.
+var errUsage = errors.New("see clichat -help")
+
+const synopsis = `usage:
+  clichat [flags]                     chat in the terminal; /help lists the commands
+  clichat [flags] "QUESTION"          answer one question on stdout
+  echo "QUESTION" | clichat [flags]   the same; with a question too, stdin is what it is about
+  clichat -json [flags] "QUESTION"    the events of the turn, one JSON object a line
+  clichat -json -input json [flags]   a program chats: messages and decisions as lines on stdin
+
+Exit: 0 answered, 1 the model failed, 2 wrong command line, 3 a call was refused or
+there was nobody to ask, 4 a tool's failure ended the turn, 5 a limit ended it,
+130 interrupted.
+
+flags:
+`
+
+// config is what the command line says.
+type config struct {
+	model, baseURL   string
+	system, preset   string
+	vars             pairs
+	tools            string
+	mcp, specs       list
+	command          []string // of -mcp -- COMMAND ARGS
+	conversation     string
+	home             string
+	reasoning        string
+	maxRounds        int
+	timeout          time.Duration
+	approve, level   string
+	json, quiet      bool
+	input            string
+	noColor          bool
+	width            int
+	show, export     string
+	version          bool
+	question         string
+	stdin            string // what was piped in beside a question
+	interactive      bool
+	color, utf8      bool
+	approveLevel     toolspec.Level // 0: none
+	showing          map[string]bool
+	workspace, hosts list
+}
+
+// parse reads the command line. What is wrong with it is said on stderr.
+func parse(args []string, std *streams) (*config, error) {
+	c := &config{vars: pairs{}}
+	fs := flag.NewFlagSet("clichat", flag.ContinueOnError)
+	fs.SetOutput(std.err)
+	fs.Usage = func() {
+		fmt.Fprint(std.err, synopsis)
+		fs.PrintDefaults()
+	}
+	fs.StringVar(&c.model, "model", "", "answer with `PROVIDER/NAME`, such as ollama/qwen3:4b, or with a provider's default; without it one is chosen, and why is said")
+	fs.StringVar(&c.baseURL, "base-url", "", "the provider is at `URL`")
+	fs.StringVar(&c.system, "system", "", "begin with the system prompt `TEXT`, or with that of a file: @FILE")
+	fs.StringVar(&c.preset, "preset", "", "begin with the prompt and the tools of the preset or template `ID` (/preset lists them)")
+	fs.Var(c.vars, "var", "fill the variable of a template in: `NAME=VALUE`; may be given again")
+	fs.StringVar(&c.tools, "tools", "", "offer the tools of `LIST`: all, none, or names with commas between; bundled ones may be named too")
+	fs.Var(&c.mcp, "mcp", "connect the MCP server `NAME` of the home, one at a URL, those of a FILE.json, or a program: -mcp -- COMMAND ARGS…; may be given again; what it offers is used once it is approved (/servers)")
+	fs.Var(&c.specs, "specs", "offer the tool specs in `DIR` or a file that pass their tests; may be given again; alone it leaves out the bundled tools")
+	fs.StringVar(&c.conversation, "conversation", "", "go on with the conversation `ID`, or with the last one: last (default: new)")
+	fs.StringVar(&c.home, "home", "", "keep conversations, passes and settings in `DIR` (default: $LOCALPASS_HOME, else ~/.localpass)")
+	fs.Var(&c.workspace, "workspace", "let tools that were granted files work in `DIR` (default: workspace in the home)")
+	fs.Var(&c.hosts, "allow-host", "let tools that declare the internal host `HOST` reach it; may be given again")
+	fs.StringVar(&c.reasoning, "reasoning", "", "how much the model thinks: `EFFORT` is off, low, medium, high or max")
+	fs.IntVar(&c.maxRounds, "max-rounds", 0, "let a turn call tools in `N` rounds, then it has to answer (default 16)")
+	fs.DurationVar(&c.timeout, "timeout", 0, "end a turn after `DUR`, what people take not counted (default: no limit)")
+	fs.StringVar(&c.approve, "approve", "ask", "calls that want approval: `HOW` is ask, deny, or policy:FILE to decide by a policy file first")
+	fs.StringVar(&c.level, "approve-level", "", "do not ask about tools up to `LEVEL` (L0, L1 or L2) that do not want approval themselves")
+	fs.BoolVar(&c.json, "json", false, "write events, one JSON object a line")
+	fs.StringVar(&c.input, "input", "", "with -json: read lines of the `FORM` json from stdin")
+	fs.BoolVar(&c.quiet, "quiet", false, "say nothing beside the answer")
+	fs.BoolVar(&c.noColor, "no-color", false, "no colours (also: $NO_COLOR, TERM=dumb, not a terminal)")
+	fs.IntVar(&c.width, "width", 0, "use `N` columns (default: what the terminal has)")
+	fs.StringVar(&c.show, "show", "tools,usage", "show `LIST` of: thinking, tools, usage, budget")
+	fs.StringVar(&c.export, "export", "", "write the conversation to `FILE`.md, .txt, .json or .html at the end")
+	fs.BoolVar(&c.version, "version", false, "print the version")
+	if err := fs.Parse(args); err != nil {
+		return nil, err // it has been said
+	}
+	err := c.complete(fs.Args(), std)
+	if err != nil {
+		fmt.Fprintf(std.err, "clichat: %v; see clichat -help\n", err)
+	}
+	return c, err
+}
+
+// complete checks the flags and finds out how the program is used.
+func (c *config) complete(rest []string, std *streams) error {
+	if slices.Contains(c.mcp, "--") {
+		c.mcp = slices.DeleteFunc(c.mcp, func(s string) bool { return s == "--" })
+		if c.command, rest = rest, nil; len(c.command) == 0 {
+			return errors.New("-mcp --: name the program that is the server")
+		}
+	}
+	var stdout *os.File
+	if f, ok := std.out.(*os.File); ok {
+		stdout = f
+	}
+	terminal := func(f *os.File) bool { return f != nil && term.IsTerminal(int(f.Fd())) }
+	c.question = strings.TrimSpace(strings.Join(rest, " "))
+	switch {
+	case c.version:
+		return nil
+	case c.input != "" && c.input != "json":
+		return fmt.Errorf("-input %q: json is the only form", c.input)
+	case c.input != "" && !c.json:
+		return errors.New("-input json goes with -json")
+	case c.input != "" && c.question != "":
+		return errors.New("-input json reads its messages from stdin: leave the question out")
+	case c.maxRounds < 0 || c.timeout < 0 || c.width < 0:
+		return errors.New("-max-rounds, -timeout and -width must not be negative")
+	case c.export != "" && exportForm(c.export) == "":
+		return fmt.Errorf("-export %q: end the name in .md, .txt, .json or .html", c.export)
+	case c.approve != "ask" && c.approve != "deny" && !strings.HasPrefix(c.approve, "policy:"):
+		return fmt.Errorf("-approve %q: choose ask, deny or policy:FILE", c.approve)
+	case c.baseURL != "" && c.model == "":
+		return errors.New("-base-url: say whose it is: -model openai/NAME, or ollama/NAME")
+	case len(c.workspace) > 1:
+		return errors.New("-workspace: there is one")
+	}
+	switch chat.Effort(c.reasoning) {
+	case chat.EffortDefault, chat.EffortOff, chat.EffortLow, chat.EffortMedium, chat.EffortHigh, chat.EffortMax:
+	default:
+		return fmt.Errorf("-reasoning %q: choose off, low, medium, high or max", c.reasoning)
+	}
+	if c.level != "" {
+		if err := c.approveLevel.UnmarshalText([]byte(c.level)); err != nil || c.approveLevel.Exceeds(toolspec.L2) {
+			return fmt.Errorf("-approve-level %q: choose L0, L1 or L2; whoever wants more has to say so in a policy file", c.level)
+		}
+	}
+	var err error
+	if c.showing, err = shown(c.show); err != nil {
+		return err
+	}
+	if name, ok := strings.CutPrefix(c.system, "@"); ok {
+		text, err := os.ReadFile(name)
+		if err != nil {
+			return fmt.Errorf("-system: %w", err)
+		}
+		c.system = string(text)
+	}
+	c.color = !c.noColor && os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb" && terminal(stdout)
+	c.utf8 = speaksUTF8()
+	c.interactive = !c.json && c.question == "" && terminal(std.in) && terminal(stdout)
+	if c.interactive || c.input != "" || terminal(std.in) {
+		if !c.interactive && c.input == "" && c.question == "" {
+			return errors.New("give a question: stdout is no terminal to chat in")
+		}
+		return nil
+	}
+	return c.readStdin(std.in)
+}
+
+// maxStdin bounds what is piped in, in bytes.
+const maxStdin = 4 << 20
+
+// readStdin takes what is piped in as the question, or as what it is about.
+func (c *config) readStdin(in *os.File) error {
+	if in == nil {
+		return nil
+	}
+	if info, err := in.Stat(); err == nil && c.question != "" && info.Mode()&(os.ModeNamedPipe|os.ModeSocket) == 0 && !info.Mode().IsRegular() {
+		return nil // such as /dev/null
+	}
+	data, err := io.ReadAll(io.LimitReader(in, maxStdin+1))
+	switch {
+	case err != nil:
+		return fmt.Errorf("stdin: %w", err)
+	case len(data) > maxStdin:
+		return fmt.Errorf("stdin: more than %d bytes", maxStdin)
+	}
+	text := strings.TrimSpace(strings.ToValidUTF8(string(data), "\ufffd"))
+	if c.question == "" {
+		c.question, text = text, ""
+	}
+	if c.question == "" {
+		return errors.New("there is no question: stdin is empty")
+	}
+	c.stdin = text
+	return nil
+}
+
+// shown reads -show.
+func shown(s string) (map[string]bool, error) {
+	out := map[string]bool{}
+	for _, name := range splitList(s) {
+		switch name {
+		case "thinking", "tools", "usage", "budget":
+			out[name] = true
+		case "none":
+		default:
+			return nil, fmt.Errorf("show %q: choose of thinking, tools, usage and budget, or none", name)
+		}
+	}
+	return out, nil
+}
+
+func splitList(s string) []string {
+	return slices.DeleteFunc(strings.FieldsFunc(s, func(r rune) bool { return r == ',' || r == ' ' }), func(s string) bool { return s == "" })
+}
+
+// speaksUTF8 looks at the locale as the C library does.
+func speaksUTF8() bool {
+	for _, name := range []string{"LC_ALL", "LC_CTYPE", "LANG"} {
+		if v := os.Getenv(name); v != "" {
+			v = strings.ToLower(v)
+			return strings.Contains(v, "utf-8") || strings.Contains(v, "utf8")
+		}
+	}
+	return filepath.Separator == '\\' // Windows has no locale in the environment
+}
+
+// list is a flag that may be given more than once.
+type list []string
+
+func (l *list) String() string     { return strings.Join(*l, ",") }
+func (l *list) Set(s string) error { *l = append(*l, s); return nil }
+
+// pairs are NAME=VALUE flags.
+type pairs map[string]string
+
+func (p pairs) String() string { return "" }
+func (p pairs) Set(s string) error {
+	name, value, ok := strings.Cut(s, "=")
+	if !ok || name == "" {
+		return errors.New("it must be NAME=VALUE")
+	}
+	p[name] = value
+	return nil
+}

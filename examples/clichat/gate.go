@@ -1,0 +1,72 @@
+package main
+
+import (
+	"context"
+	"strings"
+
+	"github.com/localpass/localpass/approval"
+	"github.com/localpass/localpass/toolspec"
+)
+
+// cutPolicy takes the file out of policy:FILE.
+func cutPolicy(approve string) (file string, ok bool) { return strings.CutPrefix(approve, "policy:") }
+
+// upTo says yes to tools up to a level that do not want approval themselves, as
+// -approve-level has it, and leaves the others to the person.
+type upTo struct {
+	level toolspec.Level
+	own   func(ctx context.Context, tool string) bool // whether the tool itself wants it
+	next  approval.Approver
+	deny  bool // nobody is asked
+}
+
+// Ask implements approval.Approver.
+func (u *upTo) Ask(ctx context.Context, requests []approval.Request) ([]approval.Decision, error) {
+	var decisions []approval.Decision
+	var rest []approval.Request
+	for _, r := range requests {
+		if r.Level != toolspec.LevelUnknown && !r.Level.Exceeds(u.level) && len(r.Findings) == 0 && !u.own(ctx, r.Tool) {
+			by := me()
+			by.Via = "-approve-level"
+			decisions = append(decisions, approval.Decision{Request: r.ID, Outcome: approval.Approved, Scope: approval.ScopeOnce, By: by, Via: "terminal"})
+			continue
+		}
+		rest = append(rest, r)
+	}
+	if len(rest) == 0 {
+		return decisions, nil
+	}
+	if u.deny || u.next == nil {
+		if len(decisions) == 0 {
+			return nil, approval.ErrUnavailable
+		}
+		return decisions, nil // what is missing is a no
+	}
+	more, err := u.next.Ask(ctx, rest)
+	if err != nil && len(decisions) > 0 {
+		return decisions, nil
+	}
+	return append(decisions, more...), err
+}
+
+// wantsApproval reports whether a tool asks for approval itself; one that is not
+// known does.
+func (a *app) wantsApproval(ctx context.Context, name string) bool {
+	tool, err := a.tool(ctx, name)
+	if err != nil {
+		return true
+	}
+	ask := tool.Definition().Approval
+	return ask != nil && ask.Mode == toolspec.ApprovalRequired
+}
+
+// words are what the levels are called.
+var words = map[toolspec.Level]string{toolspec.L0: "Verified", toolspec.L1: "Safe", toolspec.L2: "Low", toolspec.L3: "Moderate", toolspec.L4: "High", toolspec.L5: "Critical"}
+
+// levelOf is a level with its word.
+func levelOf(l toolspec.Level) string {
+	if word, known := words[l]; known {
+		return l.String() + " " + word
+	}
+	return "level unknown"
+}

@@ -1,0 +1,138 @@
+package prompt
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/localpass/localpass/examples/clichat/internal/render"
+)
+
+// draw shows the text, with what helps below it, and puts the cursor in place.
+func (r *reading) draw() {
+	columns, height := r.t.Size()
+	rows, row, column := r.layout(max(columns-1, 8))
+	var below []string
+	switch {
+	case r.searching:
+		below = append(below, fmt.Sprintf("search: %s%s", r.query, suffix(r.hint)))
+	case len(r.menu.list) > 0:
+		below = r.menu.rows(max(columns-1, 8), r.opts.Theme)
+	case r.hint != "":
+		below = append(below, r.hint)
+	}
+	if most := max(height-1, 2); len(rows)+len(below) > most { // what is around the cursor
+		below = below[:min(len(below), max(most-2, 0))]
+		show := max(most-len(below), 1)
+		from := min(max(row-show+1, 0), max(len(rows)-show, 0))
+		rows, row = rows[from:min(from+show, len(rows))], row-from
+	}
+	var b strings.Builder
+	r.back(&b, columns)
+	r.widths = r.widths[:0]
+	for i, text := range rows {
+		if i > 0 {
+			b.WriteString("\r\n")
+		}
+		b.WriteString(text)
+		r.widths = append(r.widths, render.Width(render.Clean(text)))
+	}
+	for _, text := range below {
+		text = render.Fit(text, max(columns-1, 8)+len(text)-len(render.Clean(text)), "")
+		b.WriteString("\r\n" + r.opts.Theme.Paint(render.Dim, text))
+		r.widths = append(r.widths, render.Width(render.Clean(text)))
+	}
+	if up := len(rows) + len(below) - 1 - row; up > 0 {
+		fmt.Fprintf(&b, "\x1b[%dA", up)
+	}
+	b.WriteByte('\r')
+	if column > 0 {
+		fmt.Fprintf(&b, "\x1b[%dC", column)
+	}
+	r.above, r.cursor, r.columns = row, column, columns
+	_ = r.t.emit(b.String()) // a terminal that is gone ends the reading
+}
+
+func suffix(hint string) string {
+	if hint == "" {
+		return ""
+	}
+	return " (" + hint + ")"
+}
+
+// layout breaks the text into rows, and says where the cursor is.
+func (r *reading) layout(columns int) (rows []string, row, column int) {
+	prompt := r.opts.Prompt
+	lead := render.Width(render.Clean(prompt))
+	rest := r.opts.Theme.Paint(render.Dim, r.opts.Theme.Sign("│ ", "| "))
+	if lead != 2 {
+		rest = strings.Repeat(" ", max(lead-2, 0)) + rest
+	}
+	line, used := []byte(prompt), lead
+	flush := func() {
+		rows = append(rows, string(line))
+		line, used = []byte(rest), max(lead, 2)
+	}
+	for i, c := range r.buf.text {
+		text, w := string(c), render.RuneWidth(c)
+		if c == '\t' {
+			text, w = "    ", 4
+		}
+		if c != '\n' && used+w > columns {
+			flush()
+		}
+		if i == r.buf.pos {
+			row, column = len(rows), used
+		}
+		if c == '\n' {
+			flush()
+			continue
+		}
+		line = append(line, text...)
+		used += w
+	}
+	if used >= columns {
+		flush()
+	}
+	if r.buf.pos == len(r.buf.text) {
+		row, column = len(rows), used
+	}
+	return append(rows, string(line)), row, column
+}
+
+// back goes to where the text begins and erases from there. On a terminal that is
+// narrower by now, rows stand on several.
+func (r *reading) back(b *strings.Builder, columns int) {
+	if len(r.widths) == 0 {
+		return
+	}
+	up := r.above
+	if columns < r.columns {
+		up = r.cursor / columns
+		for _, w := range r.widths[:min(r.above, len(r.widths))] {
+			up += max((w+columns-1)/columns, 1)
+		}
+	}
+	b.WriteByte('\r')
+	if up > 0 {
+		fmt.Fprintf(b, "\x1b[%dA", up)
+	}
+	b.WriteString("\x1b[J")
+}
+
+// clear takes the text off the screen.
+func (r *reading) clear() {
+	var b strings.Builder
+	columns, _ := r.t.Size()
+	r.back(&b, columns)
+	r.above, r.widths = 0, nil
+	_ = r.t.emit(b.String())
+}
+
+// leave lets the text stand and goes to the line below it.
+func (r *reading) leave() {
+	r.menu, r.hint, r.searching = menu{}, "", false
+	r.buf.pos = len(r.buf.text)
+	r.draw()
+	r.above, r.widths = 0, nil
+	_ = r.t.emit("\r\n")
+}

@@ -1,0 +1,188 @@
+package render
+
+import (
+	"fmt"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// Strip takes out of a text what a terminal would act on: control characters but
+// line feed and tab, escape sequences whole, also those that C1 controls begin.
+// Characters that turn the direction of writing or that nobody sees are written
+// as escapes, such as \u202e. The text may come in pieces; a sequence may be split
+// anywhere. The zero value is ready. It is for one goroutine.
+type Strip struct {
+	state stripState
+	tail  []byte // the beginning of a character that is not complete
+}
+
+type stripState uint8
+
+const (
+	stripText   stripState = iota
+	stripEscape            // after ESC
+	stripInter             // after ESC and an intermediate byte
+	stripCSI               // until a final byte
+	stripString            // OSC, DCS and their like: until BEL or ST
+	stripStringEscape
+)
+
+// String returns what of a piece may be shown.
+func (s *Strip) String(piece string) string {
+	if s.state == stripText && len(s.tail) == 0 && plain(piece) {
+		return piece
+	}
+	if len(s.tail) > 0 {
+		piece = string(s.tail) + piece
+		s.tail = s.tail[:0]
+	}
+	var b strings.Builder
+	for i := 0; i < len(piece); {
+		r, size := utf8.DecodeRuneInString(piece[i:])
+		if r == utf8.RuneError && size == 1 && !utf8.FullRuneInString(piece[i:]) {
+			s.tail = append(s.tail, piece[i:]...)
+			break
+		}
+		i += size
+		s.take(&b, r)
+	}
+	return b.String()
+}
+
+// Reset forgets what was begun.
+func (s *Strip) Reset() { s.state, s.tail = stripText, nil }
+
+func (s *Strip) take(b *strings.Builder, r rune) {
+	if r == '\n' { // ends whatever was begun, so that no sequence swallows a text
+		s.state = stripText
+		b.WriteByte('\n')
+		return
+	}
+	switch s.state {
+	case stripText:
+		s.text(b, r)
+	case stripEscape:
+		switch {
+		case r == '[':
+			s.state = stripCSI
+		case r == ']', r == 'P', r == 'X', r == '^', r == '_':
+			s.state = stripString
+		case r >= 0x20 && r <= 0x2f:
+			s.state = stripInter
+		case r == 0x1b:
+		default: // the final byte of a short sequence, or no sequence at all
+			s.state = stripText
+			if r < 0x30 || r > 0x7e {
+				s.text(b, r)
+			}
+		}
+	case stripInter, stripCSI:
+		switch {
+		case r == 0x1b:
+			s.state = stripEscape
+		case r >= 0x20 && r <= 0x2f, s.state == stripCSI && r >= 0x30 && r <= 0x3f: // intermediates and parameters
+		case r >= 0x30 && r <= 0x7e: // the final byte
+			s.state = stripText
+		case r > 0x7e: // no byte of a sequence: it is broken off
+			s.state = stripText
+			s.text(b, r)
+		}
+	case stripString, stripStringEscape:
+		switch {
+		case r == 0x07 || r == 0x9c || s.state == stripStringEscape && r == '\\':
+			s.state = stripText
+		case r == 0x1b:
+			s.state = stripStringEscape
+		default:
+			s.state = stripString
+		}
+	}
+}
+
+func (s *Strip) text(b *strings.Builder, r rune) {
+	switch {
+	case r == '\t':
+		b.WriteByte('\t')
+	case r == 0x1b:
+		s.state = stripEscape
+	case r < 0x20 || r == 0x7f:
+	case r >= 0x80 && r <= 0x9f:
+		switch r {
+		case 0x9b:
+			s.state = stripCSI
+		case 0x90, 0x98, 0x9d, 0x9e, 0x9f:
+			s.state = stripString
+		}
+	case hidden(r):
+		fmt.Fprintf(b, `\u%04x`, r)
+	default:
+		b.WriteRune(r)
+	}
+}
+
+// plain reports whether a text has nothing that is looked at.
+func plain(s string) bool {
+	for i := range len(s) {
+		if c := s[i]; c < 0x20 && c != '\n' && c != '\t' || c >= 0x7f {
+			return false
+		}
+	}
+	return true
+}
+
+// hidden reports whether a character turns or hides text. The joiners and
+// variation selectors of emoji and of scripts that need them are left alone.
+func hidden(r rune) bool {
+	switch {
+	case r < 0xad:
+		return false
+	case r == 0x200d, r == 0x200c, r >= 0xfe00 && r <= 0xfe0f:
+		return false
+	case r == 0x2028, r == 0x2029, r == 0x3164, r == 0x115f, r == 0x1160, r == 0xffa0, r == 0x2800:
+		return true
+	}
+	return unicode.Is(unicode.Cf, r) || unicode.Is(unicode.Co, r) || unicode.In(r, unicode.Other_Default_Ignorable_Code_Point, unicode.Variation_Selector)
+}
+
+// Clean is a whole text without what a terminal would act on.
+func Clean(text string) string {
+	var s Strip
+	out := s.String(text)
+	if len(s.tail) > 0 {
+		out += "\ufffd"
+	}
+	return out
+}
+
+// Line is [Clean] on one line: line feeds and tabs are written as escapes.
+func Line(text string) string {
+	text = Clean(text)
+	if !strings.ContainsAny(text, "\n\t") {
+		return text
+	}
+	return strings.NewReplacer("\n", `\n`, "\t", `\t`).Replace(text)
+}
+
+// Visible is for what somebody decides by: every control is shown as an escape
+// too, and nothing is taken out. Line feeds stay when lines is set.
+func Visible(text string, lines bool) string {
+	var b strings.Builder
+	for i, r := range text {
+		switch {
+		case r == '\n' && lines:
+			b.WriteByte('\n')
+		case r == '\n':
+			b.WriteString(`\n`)
+		case r == '\t':
+			b.WriteString(`\t`)
+		case r == utf8.RuneError && !strings.HasPrefix(text[i:], "\ufffd"):
+			fmt.Fprintf(&b, `\x%02x`, text[i])
+		case r < 0x20, r >= 0x7f && r <= 0x9f, hidden(r), r >= 0xfe00 && r <= 0xfe0f, r == 0x200c, r == 0x200d, r != ' ' && unicode.Is(unicode.Zs, r):
+			fmt.Fprintf(&b, `\u%04x`, r)
+		default:
+			b.WriteRune(r)
+		}
+	}
+	return b.String()
+}

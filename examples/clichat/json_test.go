@@ -1,0 +1,242 @@
+package main
+
+import (
+	"bufio"
+	"encoding/json"
+	"flag"
+	"io"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/localpass/localpass/chat"
+	"github.com/localpass/localpass/chat/chattest"
+)
+
+var update = flag.Bool("update", false, "write the golden files anew")
+
+// decode checks the lines of -json: hello first, then turns in order.
+func decode(t *testing.T, out string) (types []string) {
+	t.Helper()
+	lines := strings.Split(strings.TrimSpace(out), "\n")
+	assert.True(t, strings.HasPrefix(lines[0], `{"type":"cli.hello","protocol":1,`), lines[0])
+	var events []chat.Event
+	for _, line := range lines[1:] {
+		if strings.HasPrefix(line, `{"type":"cli.`) {
+			continue
+		}
+		ev, err := chat.UnmarshalEvent([]byte(line))
+		require.NoError(t, err, line)
+		events = append(events, ev)
+		types = append(types, string(ev.Type()))
+		if ev.Type() == chat.EventTurnFinished {
+			assert.NoError(t, chattest.CheckEvents(events))
+			events = nil
+		}
+	}
+	assert.Empty(t, events, "a turn ends with turn.finished")
+	return types
+}
+
+// steady takes out of the lines what is another each time.
+func steady(out string) string {
+	for re, with := range map[string]string{
+		`"(c|t|m|ap)_[0-9a-z]{26}"`:                  `"$1"`,
+		`"ts":"[^"]*"`:                               `"ts":""`,
+		`"(expiresAt)":"[^"]*"`:                      `"$1":""`,
+		`"(ms|estimatedPromptTokens)":[0-9]+`:        `"$1":0`,
+		`call_[0-9A-Za-z_]+`:                         `call`,
+		`"version":"[^"]*"`:                          `"version":""`,
+		`"fingerprint":"[^"]*"`:                      `"fingerprint":""`,
+		`"(callId|id)":"t_[^"]*"`:                    `"$1":"call"`,
+		`"offeredTools":\[[^\]]*\]`:                  `"offeredTools":[]`,
+		`("type":"context.budget".*"data":)\{.*\}\}`: `$1{}}`,
+	} {
+		out = regexp.MustCompile(re).ReplaceAllString(out, with)
+	}
+	return out
+}
+
+func TestGoldenStreams(t *testing.T) {
+	t.Parallel()
+	specs, workspace := workshop(t)
+	home := t.TempDir()
+	for name, c := range map[string]struct {
+		question string
+		code     int
+	}{
+		"text":    {"hello", 0},
+		"think":   {"think", 0},
+		"tool":    {`call echo {"text":"hi"}`, 0},
+		"refused": {`call keep {"text":"hi"}`, exitRefused},
+		"failure": {"fail", exitFailed},
+	} {
+		t.Run(name, func(t *testing.T) {
+			got := once(t, "", "-json", "-home", home, "-specs", specs, "-workspace", workspace, c.question)
+			assert.Equal(t, c.code, got.code, got.err)
+			decode(t, got.out)
+			file := filepath.Join("testdata", name+".jsonl")
+			if *update {
+				require.NoError(t, os.WriteFile(file, []byte(steady(got.out)), 0o644))
+			}
+			want, err := os.ReadFile(file)
+			require.NoError(t, err, "go test -update writes it")
+			assert.Equal(t, string(want), steady(got.out))
+		})
+	}
+}
+
+// driven is a program that another one drives.
+type driven struct {
+	t     *testing.T
+	in    io.WriteCloser
+	lines *bufio.Scanner
+	all   strings.Builder
+	wait  func() int
+}
+
+func drive(t *testing.T, args ...string) *driven {
+	t.Helper()
+	cmd := program(t, append([]string{"-json", "-input", "json"}, args...)...)
+	in, err := cmd.StdinPipe()
+	require.NoError(t, err)
+	out, err := cmd.StdoutPipe()
+	require.NoError(t, err)
+	cmd.Stderr = os.Stderr
+	require.NoError(t, cmd.Start())
+	d := &driven{t: t, in: in, lines: bufio.NewScanner(out)}
+	d.lines.Buffer(nil, 1<<20)
+	d.wait = func() int {
+		_ = cmd.Wait()
+		return cmd.ProcessState.ExitCode()
+	}
+	return d
+}
+
+func (d *driven) send(line string) {
+	d.t.Helper()
+	_, err := io.WriteString(d.in, line+"\n")
+	require.NoError(d.t, err)
+}
+
+// until reads to the first line of a type.
+func (d *driven) until(kind string) map[string]any {
+	d.t.Helper()
+	for d.lines.Scan() {
+		d.all.WriteString(d.lines.Text() + "\n")
+		var m map[string]any
+		require.NoError(d.t, json.Unmarshal(d.lines.Bytes(), &m))
+		if m["type"] == kind {
+			if data, ok := m["data"].(map[string]any); ok {
+				return data
+			}
+			return m
+		}
+	}
+	d.t.Fatalf("no %s came: %s", kind, d.all.String())
+	return nil
+}
+
+func TestDrivenByAProgram(t *testing.T) {
+	t.Parallel()
+	specs, workspace := workshop(t)
+	d := drive(t, "-quiet", "-home", t.TempDir(), "-specs", specs, "-workspace", workspace)
+	d.until("cli.hello")
+	d.send(`{"type":"message","text":"hello"}`)
+	assert.Equal(t, "You said: hello", d.until("message.completed")["content"])
+	d.until("turn.finished")
+
+	answer := func(text, decision string) {
+		d.send(`{"type":"message","text":"call keep {\"text\":\"` + text + `\"}"}`)
+		asked := d.until("approval.required")
+		d.send(`{"type":"approval","approvalId":"` + asked["approvalId"].(string) + `",` + decision + `}`)
+	}
+	answer("yes", `"decision":"approved"`)
+	assert.Equal(t, "completed", d.until("turn.finished")["status"])
+	answer("no", `"decision":"declined","note":"not today"`)
+	d.until("turn.finished")
+	answer("other", `"decision":"approved","arguments":{"text":"edited"}`)
+	d.until("turn.finished")
+	assert.Equal(t, "yes\nedited\n", kept(t, workspace))
+
+	d.send(`{"type":"message","text":"call wipe {\"text\":\"all\"}"}`)
+	asked := d.until("approval.required")["approvalId"].(string)
+	d.send(`{"type":"approval","approvalId":"` + asked + `","decision":"approved"}`)
+	assert.Contains(t, d.until("cli.error")["message"], "wipe", "a yes without the name is none")
+	d.send(`{"type":"approval","approvalId":"` + asked + `","decision":"approved","confirmName":"wipe"}`)
+	d.until("turn.finished")
+	assert.Equal(t, "yes\nedited\nall\n", kept(t, workspace))
+
+	d.send(`{"type":"message","text":"stream"}`)
+	d.until("text.delta")
+	d.send(`{"type":"cancel"}`)
+	assert.Equal(t, "cancelled", d.until("turn.finished")["status"])
+	d.send(`nonsense`)
+	assert.Contains(t, d.until("cli.error")["message"], "bad: ")
+	d.send(`{"type":"message"}`)
+	assert.Contains(t, d.until("cli.error")["message"], "has a text")
+	d.send(`{"type":"message","text":"@tool:nothing x"}`)
+	assert.Contains(t, d.until("cli.error")["message"], "no tool")
+	d.send(`{"type":"message","text":"history"}`)
+	d.until("turn.finished")
+	d.send(`{"type":"quit"}`)
+	assert.Equal(t, 0, d.wait())
+	decode(t, d.all.String())
+}
+
+func TestTheDriverGoesAway(t *testing.T) {
+	t.Parallel()
+	specs, workspace := workshop(t)
+	d := drive(t, "-quiet", "-home", t.TempDir(), "-specs", specs, "-workspace", workspace)
+	d.send(`{"type":"message","text":"call keep {\"text\":\"x\"}"}`)
+	d.until("approval.required")
+	began := time.Now()
+	require.NoError(t, d.in.Close())
+	d.until("turn.finished")
+	assert.Equal(t, exitRefused, d.wait())
+	assert.Less(t, time.Since(began), 20*time.Second, "nobody waits for an answer that cannot come")
+	assert.Empty(t, kept(t, workspace))
+}
+
+func TestTheReaderGoesAway(t *testing.T) {
+	t.Parallel()
+	cmd := program(t, "-json", "-quiet", "-home", t.TempDir(), "-tools", "none", "stream")
+	out, err := cmd.StdoutPipe()
+	require.NoError(t, err)
+	require.NoError(t, cmd.Start())
+	_, err = bufio.NewReader(out).ReadString('\n')
+	require.NoError(t, err)
+	require.NoError(t, out.Close())
+	_ = cmd.Wait()
+	assert.Equal(t, exitFailed, cmd.ProcessState.ExitCode(), "not killed by a signal")
+}
+
+func TestInterruptedByASignal(t *testing.T) {
+	t.Parallel()
+	home := t.TempDir()
+	cmd := program(t, "-json", "-quiet", "-home", home, "-tools", "none", "stream")
+	out, err := cmd.StdoutPipe()
+	require.NoError(t, err)
+	require.NoError(t, cmd.Start())
+	lines := bufio.NewScanner(out)
+	seen := ""
+	for lines.Scan() {
+		if strings.Contains(lines.Text(), "text.delta") && seen == "" {
+			require.NoError(t, cmd.Process.Signal(os.Interrupt))
+		}
+		if strings.Contains(lines.Text(), "text.delta") || strings.Contains(lines.Text(), "turn.finished") {
+			seen = lines.Text()
+		}
+	}
+	_ = cmd.Wait()
+	assert.Equal(t, exitInterrupted, cmd.ProcessState.ExitCode())
+	assert.Contains(t, seen, `"status":"cancelled"`)
+	got := once(t, "", "-quiet", "-home", home, "-tools", "none", "-conversation", "last", "history")
+	assert.Equal(t, "messages: 3\n", got.out, "what was said until then is kept")
+}

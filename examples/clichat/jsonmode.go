@@ -1,0 +1,263 @@
+package main
+
+import (
+	"bufio"
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"sync"
+
+	"github.com/localpass/localpass/approval"
+	"github.com/localpass/localpass/chat"
+)
+
+// protocol is the version of the lines of -json.
+const protocol = 1
+
+// hello is the first line of -json.
+type hello struct {
+	Type         string `json:"type"` // cli.hello
+	Protocol     int    `json:"protocol"`
+	Version      string `json:"version"`
+	Provider     string `json:"provider"`
+	Model        string `json:"model"`
+	Conversation string `json:"conversationId,omitempty"`
+}
+
+// lineIn is a line of -input json.
+type lineIn struct {
+	Type string `json:"type"` // message, approval, cancel, quit
+	// Text is a message.
+	Text string `json:"text,omitempty"`
+	// The others are a decision about a call.
+	Approval  string           `json:"approvalId,omitempty"`
+	Decision  approval.Outcome `json:"decision,omitempty"`
+	Arguments json.RawMessage  `json:"arguments,omitempty"`
+	Scope     approval.Scope   `json:"scope,omitempty"`
+	Confirm   string           `json:"confirmName,omitempty"`
+	Note      string           `json:"note,omitempty"`
+}
+
+// lineError is a line of -json about a line of the input that cannot be.
+type lineError struct {
+	Type    string    `json:"type"` // cli.error
+	Code    chat.Code `json:"code"`
+	Message string    `json:"message"`
+}
+
+// speaker writes lines, each at once.
+type speaker struct {
+	mu  sync.Mutex
+	out io.Writer
+	err error
+}
+
+func (s *speaker) line(data []byte) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.err == nil {
+		_, s.err = s.out.Write(append(data, '\n'))
+	}
+}
+
+func (s *speaker) value(v any) {
+	data, err := json.Marshal(v)
+	if err == nil {
+		s.line(data)
+	}
+}
+
+func (s *speaker) failed() error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.err
+}
+
+// speakJSON answers with the events of turns, one JSON object a line.
+func speakJSON(ctx context.Context, cfg *config, std *streams, providers []provider) (code int, err error) {
+	driven := cfg.input == "json"
+	var ask approval.Approver
+	if driven {
+		ask = approval.Inbox(0) // answers come by way of the broker
+	}
+	say := func(format string, args ...any) {
+		if !cfg.quiet {
+			fmt.Fprintf(std.err, "clichat: "+format+"\n", args...)
+		}
+	}
+	a, err := open(ctx, cfg, providers, ask, std.err, say)
+	if err != nil {
+		return exitFailed, err
+	}
+	defer func() { _ = a.close() }()
+	if err := a.continueWith(ctx, cfg.conversation); err != nil {
+		return exitFailed, err
+	}
+	out := &speaker{out: std.out}
+	info := a.now.model.Info()
+	out.value(hello{Type: "cli.hello", Protocol: protocol, Version: version(), Provider: info.Provider, Model: info.Name, Conversation: a.now.id})
+	if driven {
+		code = a.drive(ctx, out, std.in)
+	} else {
+		question, opts, err := a.compose(ctx, cfg.question, cfg.stdin)
+		if err != nil {
+			return exitUsage, err
+		}
+		code = a.tell(ctx, out, a.ask(ctx, question, opts))
+	}
+	if cfg.export != "" && a.now.id != "" {
+		if err := a.export(context.WithoutCancel(ctx), a.now.id, cfg.export); err != nil {
+			return exitFailed, err
+		}
+	}
+	return code, nil
+}
+
+// tell writes the events of a turn, and returns the exit code that it asks for.
+func (a *app) tell(ctx context.Context, out *speaker, s chat.Stream) int {
+	var o outcome
+	var line []byte
+	for ev, err := range s {
+		if err != nil {
+			o.err = err
+			break
+		}
+		o.add(ev)
+		if _, asked := ev.(*chat.ApprovalRequired); asked && a.deaf.Load() {
+			a.declineOpen(ctx)
+		}
+		if line, err = chat.AppendEvent(line[:0], ev); err != nil {
+			continue // an event always marshals
+		}
+		out.line(line)
+		if out.failed() != nil {
+			return exitFailed // nobody reads any more
+		}
+	}
+	if o.finished == nil && o.err != nil {
+		out.value(lineError{Type: "cli.error", Code: chat.CodeOf(o.err), Message: o.err.Error()})
+		if ctx.Err() != nil {
+			return exitInterrupted
+		}
+	}
+	return o.code()
+}
+
+// maxLine bounds a line of the input, in bytes.
+const maxLine = 8 << 20
+
+// drive does what the lines of the input say, until quit or their end. Messages
+// are answered one after another; the others count at once.
+func (a *app) drive(ctx context.Context, out *speaker, in io.Reader) (code int) {
+	ctx, stop := context.WithCancel(ctx)
+	defer stop()
+	lines := make(chan lineIn)
+	go func() { // it ends with the input, or with the program
+		defer close(lines)
+		scan := bufio.NewScanner(in)
+		scan.Buffer(nil, maxLine)
+		for scan.Scan() {
+			var l lineIn
+			if err := json.Unmarshal(scan.Bytes(), &l); err != nil {
+				l = lineIn{Type: "bad: " + err.Error()}
+			}
+			select {
+			case lines <- l:
+			case <-ctx.Done():
+				return
+			}
+		}
+	}()
+	var waiting []string // messages
+	var turn chan int    // the exit code of the turn under way
+	ended := false
+	for {
+		if turn == nil {
+			if len(waiting) == 0 && ended {
+				return code
+			}
+			if len(waiting) > 0 {
+				text := waiting[0]
+				waiting, turn = waiting[1:], make(chan int, 1)
+				if err := a.begin(ctx); err != nil { // here, so that the id is known to both
+					out.value(lineError{Type: "cli.error", Code: chat.CodeOf(err), Message: err.Error()})
+					return exitFailed
+				}
+				go func(done chan<- int) { done <- a.message(ctx, out, text) }(turn)
+			}
+		}
+		select {
+		case l, more := <-lines:
+			if !more || l.Type == "quit" {
+				lines, ended = nil, true
+				if more && turn != nil { // quit ends what runs; the end of the input lets it finish
+					a.client.Cancel(a.now.id, chat.CancelNow)
+				}
+				if more {
+					waiting = nil
+				}
+				if !more { // nobody can answer any more
+					a.deaf.Store(true)
+					a.declineOpen(ctx)
+				}
+				continue
+			}
+			if l.Type == "message" && l.Text != "" {
+				waiting = append(waiting, l.Text)
+				continue
+			}
+			if err := a.order(ctx, &l); err != nil {
+				out.value(lineError{Type: "cli.error", Code: chat.CodeInvalidArgument, Message: err.Error()})
+			}
+		case code = <-turn:
+			turn = nil
+			if out.failed() != nil {
+				return exitFailed
+			}
+		case <-ctx.Done():
+			if turn != nil {
+				<-turn
+			}
+			return exitInterrupted
+		}
+	}
+}
+
+// message answers one message.
+func (a *app) message(ctx context.Context, out *speaker, text string) int {
+	question, opts, err := a.compose(ctx, text, "")
+	if err != nil {
+		out.value(lineError{Type: "cli.error", Code: chat.CodeInvalidArgument, Message: err.Error()})
+		return exitUsage
+	}
+	return a.tell(ctx, out, a.ask(ctx, question, opts))
+}
+
+// order does what a line says that is no message.
+func (a *app) order(ctx context.Context, l *lineIn) error {
+	switch l.Type {
+	case "cancel":
+		a.client.Cancel(a.now.id, chat.CancelNow)
+		return nil
+	case "approval":
+		_, err := a.gate.Broker().Decide(ctx, approval.Decision{Request: l.Approval, Outcome: cmp.Or(l.Decision, approval.Declined), Arguments: l.Arguments,
+			Scope: l.Scope, Confirm: l.Confirm, Reason: l.Note, By: me(), Via: "json"})
+		return err
+	case "message":
+		return errors.New("a message has a text")
+	}
+	return fmt.Errorf("a line is a message, an approval, a cancel or a quit, not %q", l.Type)
+}
+
+// declineOpen says no to the questions about this conversation's calls: nobody is
+// there who could answer them.
+func (a *app) declineOpen(ctx context.Context) {
+	for rec := range a.gate.Broker().List(ctx, approval.ListOptions{Status: approval.StatusPending}) {
+		if rec.Request.Conversation == a.now.id {
+			_, _ = a.gate.Broker().Decide(ctx, approval.Decision{Request: rec.Request.ID, Outcome: approval.Declined, By: me(), Via: "json"}) // answered meanwhile: as well
+		}
+	}
+}

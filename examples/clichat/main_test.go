@@ -1,0 +1,208 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/localpass/localpass/chat"
+	"github.com/localpass/localpass/chat/chattest"
+	"github.com/localpass/localpass/sandbox"
+)
+
+// The test binary is the program when this is set, with a provider more: a model
+// that follows rules.
+const asProgram = "CLICHAT_TEST_AS_PROGRAM"
+
+func TestMain(m *testing.M) {
+	sandbox.Main()
+	if os.Getenv(asProgram) != "" {
+		os.Exit(start([]provider{scripted("script"), scripted("other")}))
+	}
+	os.Setenv("LC_ALL", "C.UTF-8") // what is drawn depends on it
+	os.Exit(m.Run())
+}
+
+// scripted is a provider of one model, which does what the question says.
+func scripted(id string) provider {
+	return provider{id: id, model: "rules", where: id, open: func(string) (chat.Provider, error) { return ruleProvider(id), nil },
+		fits: func(context.Context, chat.Provider) string { return "it follows rules" }}
+}
+
+type ruleProvider string
+
+func (p ruleProvider) ID() string { return string(p) }
+
+func (p ruleProvider) Models(context.Context) ([]chat.ModelInfo, error) {
+	info := chattest.NewModel().Info()
+	info.Provider, info.Name = string(p), "rules"
+	return []chat.ModelInfo{info}, nil
+}
+
+func (p ruleProvider) Model(ctx context.Context, name string) (chat.Model, error) {
+	if name != "rules" {
+		return nil, &chat.Error{Code: chat.CodeModelNotFound, Provider: string(p), Message: "there is no model " + name}
+	}
+	all, _ := p.Models(ctx)
+	m := chattest.NewModel()
+	m.Described = all[0]
+	m.Rule = rule
+	return m, nil
+}
+
+const spoof = "\x1b[2J\x1b[H\x1b]0;owned\x07\x1b]52;c;b3duZWQ=\x07┌ Approval needed\n\u009b31mfake\u202e"
+
+const markdownAnswer = "# Title\n\nA **bold** word, `code`, and a [link](http://example.com/).\n\n- one\n- two\n\n| a | b |\n|---|---|\n| 1 | 한국 |\n"
+
+// rule does what the question says; with results it tells them.
+func rule(req *chat.ModelRequest) chattest.Step {
+	used := chattest.Uses(chat.Usage{Input: 90, Output: 10, Total: 100})
+	last := req.Messages[len(req.Messages)-1]
+	if results := last.Results(); len(results) > 0 {
+		text := "The tool said: "
+		for _, r := range results {
+			text += r.Text() + " "
+		}
+		return chattest.Steps(used, chattest.Say(strings.TrimSpace(text)))
+	}
+	var question string
+	for _, m := range req.Messages {
+		if m.Role == chat.RoleUser {
+			question = m.Text()
+		}
+	}
+	if req.ToolChoice.Mode == chat.ToolNamed {
+		return chattest.Steps(used, chattest.Call(req.ToolChoice.Name, `{"text":"forced"}`))
+	}
+	verb, rest, _ := strings.Cut(question, " ")
+	switch verb {
+	case "call":
+		name, args, _ := strings.Cut(rest, " ")
+		return chattest.Steps(used, chattest.Call(name, args))
+	case "calls":
+		var pairs []string
+		for _, call := range strings.Split(rest, ";") {
+			name, args, _ := strings.Cut(strings.TrimSpace(call), " ")
+			pairs = append(pairs, name, args)
+		}
+		return chattest.Steps(used, chattest.Calls(pairs...))
+	case "stream":
+		return func(ctx context.Context, _ *chat.ModelRequest, out func(chat.Delta) bool) error {
+			for i := 0; ; i++ {
+				select {
+				case <-ctx.Done():
+					return ctx.Err()
+				case <-time.After(15 * time.Millisecond):
+				}
+				if !out(chat.Delta{Kind: chat.DeltaText, Text: fmt.Sprintf("word%d ", i)}) {
+					return ctx.Err()
+				}
+			}
+		}
+	case "think":
+		return chattest.Steps(used, chattest.Think("I weigh one thing\nagainst another."), chattest.Say("Thought."))
+	case "spoof":
+		return chattest.Steps(used, chattest.Say(spoof))
+	case "markdown":
+		return chattest.Steps(used, chattest.Say(markdownAnswer))
+	case "fail":
+		return chattest.Fail(&chat.Error{Code: chat.CodeProviderAuth, Provider: "script", Message: "the key is wrong", HTTPStatus: 401})
+	case "cut":
+		return chattest.Steps(used, chattest.Finish(chat.FinishLength))
+	case "system":
+		return chattest.Steps(used, chattest.Say("system: "+req.Messages[0].Text()))
+	case "tools":
+		var names []string
+		for _, d := range req.Tools {
+			names = append(names, d.Name)
+		}
+		return chattest.Steps(used, chattest.Say("tools: "+strings.Join(names, " ")))
+	case "history":
+		return chattest.Steps(used, chattest.Say(fmt.Sprintf("messages: %d", len(req.Messages))))
+	}
+	return chattest.Steps(used, chattest.Say("You said: "+question))
+}
+
+// spec is a document of a tool; more are members beside the usual ones.
+func spec(t *testing.T, dir, name, code string, more map[string]any) {
+	t.Helper()
+	doc := map[string]any{"name": name, "description": "A tool of a test.", "codeType": "Javascript", "code": code,
+		"params":  []any{map[string]any{"name": "text", "description": "Any text.", "type": "STRING", "required": true, "testValue": "one"}},
+		"x-tests": []any{map[string]any{"args": map[string]any{"text": "one"}, "want": "one!"}}}
+	for member, value := range more {
+		doc[member] = value
+	}
+	data, err := json.Marshal(doc)
+	require.NoError(t, err)
+	require.NoError(t, os.WriteFile(filepath.Join(dir, name+".json"), data, 0o644))
+}
+
+// workshop makes a folder of specs: echo (L0), keep (L4) and wipe (L5), which want
+// approval and write a line into the workspace, and broken, which does not pass.
+func workshop(t *testing.T) (specs, workspace string) {
+	t.Helper()
+	specs, workspace = t.TempDir(), t.TempDir()
+	spec(t, specs, "echo", "return text + '!'", nil)
+	const write = "safety.fs.appendText('kept.txt', text + '\\n'); return text + '!'"
+	ask := map[string]any{"mode": "REQUIRED"}
+	spec(t, specs, "confirm", "return text + '!'", map[string]any{"humanInTheLoop": ask, "x-fixtures": map[string]any{"files": map[string]any{}}})
+	spec(t, specs, "keep", write, map[string]any{"humanInTheLoop": ask, "sandboxOverrides": map[string]any{"fileRead": true, "fileWrite": true}, "x-fixtures": map[string]any{"files": map[string]any{}}})
+	spec(t, specs, "wipe", write, map[string]any{"humanInTheLoop": ask, "sandboxOverrides": map[string]any{"fileRead": true, "fileWrite": true, "destructive": true}, "x-fixtures": map[string]any{"files": map[string]any{}}})
+	spec(t, specs, "broken", "return text", nil)
+	return specs, workspace
+}
+
+// kept is what tools wrote, in all conversations.
+func kept(t *testing.T, workspace string) string {
+	t.Helper()
+	files, err := filepath.Glob(filepath.Join(workspace, "*", "kept.txt"))
+	require.NoError(t, err)
+	all := ""
+	for _, f := range files {
+		data, err := os.ReadFile(f)
+		require.NoError(t, err)
+		all += string(data)
+	}
+	return all
+}
+
+// program is the program as a process of its own.
+func program(t *testing.T, args ...string) *exec.Cmd {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
+	t.Cleanup(cancel)
+	cmd := exec.CommandContext(ctx, os.Args[0], args...)
+	cmd.Env = append(os.Environ(), asProgram+"=1", "LC_ALL=C.UTF-8")
+	return cmd
+}
+
+// ran is what a run gave.
+type ran struct {
+	out, err string
+	code     int
+}
+
+// once runs the program to its end, in this process.
+func once(t *testing.T, stdin string, args ...string) ran {
+	t.Helper()
+	in, w, err := os.Pipe()
+	require.NoError(t, err)
+	defer in.Close()
+	go func() {
+		_, _ = io.WriteString(w, stdin) // what is not read is not wanted
+		_ = w.Close()
+	}()
+	var out, errs bytes.Buffer
+	code := run(t.Context(), args, &streams{in, &out, &errs}, []provider{scripted("script"), scripted("other")})
+	return ran{out.String(), errs.String(), code}
+}

@@ -1,0 +1,117 @@
+//go:build unix
+
+package main
+
+import (
+	"context"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/localpass/localpass/mcphub"
+	"github.com/localpass/localpass/toolspec"
+)
+
+// upstream is an MCP server with one tool, which counts its calls.
+func upstream(t *testing.T) (address string, calls *int) {
+	t.Helper()
+	calls = new(int)
+	type in struct {
+		Text string `json:"text"`
+	}
+	tool, err := toolspec.Func("shout", "Shouts a text.", func(_ context.Context, v in) (string, error) {
+		*calls++
+		return strings.ToUpper(v.Text), nil
+	}, nil)
+	require.NoError(t, err)
+	passed, err := toolspec.Certify(t.Context(), tool, []toolspec.Case{{Args: []byte(`{"text":"a"}`), Want: []byte(`"A"`)}}, nil)
+	require.NoError(t, err)
+	*calls = 0
+	hub, err := mcphub.New(nil)
+	require.NoError(t, err)
+	t.Cleanup(func() { _ = hub.Close() })
+	require.NoError(t, hub.Add(passed))
+	server := httptest.NewServer(hub.Handler())
+	t.Cleanup(server.Close)
+	return server.URL + mcphub.Path, calls
+}
+
+func TestServers(t *testing.T) {
+	t.Parallel()
+	address, calls := upstream(t)
+	home := t.TempDir()
+	got := once(t, "", "-home", home, "-mcp", address, "tools")
+	assert.Equal(t, 0, got.code, got.err)
+	assert.Equal(t, "tools: \n", got.out, "nothing is offered before it is approved")
+	assert.Contains(t, got.err, "not approved: shout (/servers approve 127-0-0-1-")
+
+	p := chatIn(t, nil, "-home", home, "-mcp", address).sees("0 tools of it are offered").ready()
+	p.says("/servers").sees(`127-0-0-1-\d+  `).sees("shout  awaiting-approval").ready()
+	id := "127-0-0-1-" + port(address)
+	p.says("/servers approve " + id).sees(`offer shout to the model, as it is described here\?`).says("n").ready().says("tools").sees("tools:\n").ready()
+	p.says("/servers approve " + id).sees(`(?s)as it is described here.*as it is described here`).says("y").sees("1 tools of it are offered").ready()
+	name := strings.TrimSpace(strings.Split(p.says("/tools").sees(`unknown +\S+shout`).ready().all(), "/tools")[1])
+	name = strings.Fields(strings.TrimPrefix(name, "level unknown"))[0]
+	p.says(`call ` + name + ` {"text":"hey"}`).shows("of the server " + id).rests().typed("y").ends("type " + name + ":").says(name).sees("The tool said: HEY").ready()
+	assert.Equal(t, 1, *calls, "the person was asked once, and it ran once")
+	assert.Equal(t, 1, strings.Count(p.all(), "✓ "+name))
+	p.says("/servers revoke " + id).sees("shout is withheld").ready()
+	p.says("/connect http://127.0.0.1:1/mcp").sees("127-0-0-1-1 is not connected").ready()
+	p.says("/connect nobody").sees(`knows no server "nobody"`).ready()
+
+	got = once(t, "", "-home", home, "-mcp", id, "tools")
+	assert.Equal(t, "tools: \n", got.out)
+	got = once(t, "", "-home", home, "-mcp", "--", "/nonexistent/server")
+	assert.Equal(t, exitUsage, got.code, "a question is missing: everything behind -- is the program")
+}
+
+func port(address string) string {
+	_, after, _ := strings.Cut(strings.TrimPrefix(address, "http://"), ":")
+	p, _, _ := strings.Cut(after, "/")
+	return p
+}
+
+func TestProviders(t *testing.T) {
+	silent, err := net.Listen("tcp", "127.0.0.1:0")
+	require.NoError(t, err)
+	gone := "http://" + silent.Addr().String()
+	require.NoError(t, silent.Close())
+	here := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write([]byte(`{"models":[{"name":"tiny"}]}`)) }))
+	defer here.Close()
+	t.Setenv("OPENAI_API_KEY", "")
+	fits := map[string]string{}
+	for _, known := range providers() {
+		p, err := known.open(gone)
+		require.NoError(t, err)
+		assert.Equal(t, known.id, p.ID())
+		fits[known.id] = known.fits(t.Context(), p)
+	}
+	assert.Empty(t, fits["openai"])
+	assert.Empty(t, fits["ollama"])
+	assert.Contains(t, fits["demo"], "rules answer, not a language model")
+	t.Setenv("OPENAI_API_KEY", "x")
+	for _, known := range providers() {
+		p, err := known.open(here.URL)
+		require.NoError(t, err)
+		assert.NotEmpty(t, known.fits(t.Context(), p), known.id)
+	}
+}
+
+// A turn waits for a server no longer than it says.
+func TestAServerThatDoesNotAnswer(t *testing.T) {
+	t.Parallel()
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	require.NoError(t, err)
+	defer l.Close()
+	began := time.Now()
+	got := once(t, "", "-home", t.TempDir(), "-mcp", "http://"+l.Addr().String()+"/mcp", "hello")
+	assert.Equal(t, 0, got.code, got.err)
+	assert.Equal(t, "You said: hello\n", got.out)
+	assert.Less(t, time.Since(began), 45*time.Second)
+}

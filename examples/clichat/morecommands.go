@@ -1,0 +1,312 @@
+package main
+
+import (
+	"context"
+	"encoding/base64"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/localpass/localpass/approval"
+	"github.com/localpass/localpass/chat"
+	"github.com/localpass/localpass/examples/clichat/internal/prompt"
+	"github.com/localpass/localpass/examples/clichat/internal/render"
+	"github.com/localpass/localpass/toolspec"
+)
+
+// interrupted takes keys in while something runs, and reports whether it is to
+// stop. The others wait for the next line.
+func interrupted(u *ui, in prompt.Input) bool {
+	stop := false
+	for _, k := range u.term.Keys(in) {
+		switch k.Code {
+		case prompt.Interrupt:
+			stop = true
+		case prompt.Gone:
+			stop, u.quit = true, true
+		default:
+			u.term.Ahead(k)
+		}
+	}
+	return stop
+}
+
+// markdown shows a text as an answer is shown.
+func (u *ui) markdown(v *view, text string) {
+	v.md = render.NewMarkdown(u.screen)
+	v.text(text)
+	v.md.Close()
+}
+
+// budget shows what the model's context was filled with in the last turn, and
+// before one what is known already.
+func (u *ui) budget(ctx context.Context, _ string) error {
+	b := u.filled
+	if b == nil {
+		b = &chat.Budget{Window: u.now.model.Info().ContextTokens, System: chat.EstimateText(u.now.system)}
+		tools, err := u.offered(ctx)
+		if err != nil {
+			return err
+		}
+		for _, t := range tools {
+			def := t.Definition()
+			b.Tools += chat.EstimateText(def.Name + def.Description + string(def.InputSchema))
+		}
+	}
+	for _, row := range []struct {
+		what   string
+		tokens int
+	}{{"system prompt", b.System}, {"tools", b.Tools}, {"memory", b.Memory}, {"question", b.Question}, {"attachments", b.Attachments}, {"documents", b.Retrieved},
+		{"rounds of tools", b.Rounds}, {"kept for the answer", b.Reserve}, {"margin", b.Margin}} {
+		if row.tokens > 0 {
+			u.print("%-20s about %6d tokens", row.what, row.tokens)
+		}
+	}
+	if b.Window > 0 {
+		u.print("%-20s       %6d tokens", "the model takes", b.Window)
+	}
+	for _, cut := range b.Cuts {
+		u.print("left out: %s, %d tokens: %s", cut.What, cut.Tokens, cut.Reason)
+	}
+	return nil
+}
+
+func (u *ui) cost(ctx context.Context, _ string) error {
+	if u.now.id == "" {
+		return errors.New("nothing has been asked yet")
+	}
+	var total chat.Usage
+	for turn, err := range u.store.Turns(ctx, u.now.id, chat.TurnQuery{}) {
+		if err != nil {
+			return err
+		}
+		total.Add(turn.Usage)
+		u.print("turn %d  %d tok (in %d out %d), %d rounds, %s", turn.Seq, turn.Usage.Total, turn.Usage.Input, turn.Usage.Output, turn.Rounds, turn.Status)
+	}
+	estimated := ""
+	if total.Estimated {
+		estimated = ", in part estimated"
+	}
+	u.print("together  %d tok (in %d out %d)%s", total.Total, total.Input, total.Output, estimated)
+	return nil
+}
+
+func (u *ui) approvals(ctx context.Context, _ string) error {
+	n := 0
+	for rec := range u.gate.Broker().List(ctx, approval.ListOptions{Reverse: true, Limit: maxListed}) {
+		n++
+		state := string(rec.Status)
+		if rec.Outcome != "" {
+			state = string(rec.Outcome)
+		}
+		u.print("%s  %s  %s  %s", rec.Request.Created.Local().Format("01-02 15:04:05"), render.Visible(rec.Request.Tool, false), levelOf(rec.Request.Level), state)
+	}
+	if n == 0 {
+		u.print("nobody has been asked yet")
+	}
+	return nil
+}
+
+func (u *ui) grants(ctx context.Context, args string) error {
+	verb, id := fieldsOf(args)
+	if verb == "revoke" {
+		return u.gate.Grants().Revoke(ctx, id, me())
+	}
+	n := 0
+	for g, err := range u.gate.Grants().List(ctx, approval.GrantFilter{}) {
+		if err != nil {
+			return err
+		}
+		n++
+		u.print("%s  %s  %s, until %s", g.ID, render.Visible(g.Tool, false), g.Scope, g.Expires.Local().Format("15:04"))
+	}
+	if n == 0 {
+		u.print("each call is asked about on its own")
+	}
+	return nil
+}
+
+func (u *ui) policy(ctx context.Context, args string) error {
+	name, kind := fieldsOf(args)
+	if name == "" {
+		n := 0
+		for p, err := range u.gate.Policies().List(ctx) {
+			if err != nil {
+				return err
+			}
+			n++
+			u.print("%s %s %s %s", p.Side, p.Server, p.Tool, p.Policy)
+		}
+		if n == 0 {
+			u.print("there are no policies; /policy TOOL says what decides about a tool")
+		}
+		return nil
+	}
+	t, err := u.tool(ctx, name)
+	if err != nil {
+		return err
+	}
+	server := ""
+	if s, ok := t.(interface{ Server() string }); ok {
+		server = s.Server()
+	}
+	kinds := map[string]approval.PolicyKind{"ask": approval.AskUser, "allow": approval.AlwaysAllow, "deny": approval.AlwaysDeny}
+	switch k, known := kinds[kind]; {
+	case known:
+		_, err := u.gate.Policies().Set(ctx, approval.Policy{Side: approval.SideChat, Server: server, Tool: name, Policy: k}, me())
+		return err
+	case kind == "default":
+		return u.gate.Policies().Delete(ctx, approval.SideChat, server, name, me())
+	case kind != "":
+		return errors.New("/policy TOOL [ask|allow|deny|default]")
+	}
+	call := approval.Call{Definition: t.Definition(), Server: server, Side: approval.SideChat, Call: &toolspec.Call{Arguments: json.RawMessage(`{}`), Principal: me(), Conversation: u.now.id}}
+	for _, row := range u.gate.Explain(ctx, call) {
+		if row.Matches {
+			mark := " "
+			if row.Decides {
+				mark = "*"
+			}
+			u.print("%s %2d  %s: %s  %s", mark, row.Number, row.Rule, row.Effect, row.Detail)
+		}
+	}
+	return nil
+}
+
+func (u *ui) rawCommand(context.Context, string) error {
+	if u.answer == "" {
+		return errors.New("there is no answer yet")
+	}
+	u.screen.Print(strings.Split(strings.TrimRight(render.Clean(u.answer), "\n"), "\n")...)
+	return nil
+}
+
+// maxCopied bounds what goes into a clipboard, in bytes: terminals drop more.
+const maxCopied = 74_000
+
+// copyAnswer hands the answer to the terminal. It is the person's own wish: what a
+// model writes never gets there.
+func (u *ui) copyAnswer(context.Context, string) error {
+	if u.answer == "" {
+		return errors.New("there is no answer yet")
+	}
+	text := render.Clean(u.answer)
+	if len(text) > maxCopied {
+		return fmt.Errorf("the answer has %d bytes; terminals take %d: use /export", len(text), maxCopied)
+	}
+	fmt.Fprintf(u.term, "\x1b]52;c;%s\x07", base64.StdEncoding.EncodeToString([]byte(text)))
+	u.print("sent to the terminal; not every terminal lets programs write its clipboard")
+	return nil
+}
+
+func (u *ui) exportCommand(ctx context.Context, name string) error {
+	if u.now.id == "" {
+		return errors.New("there is no conversation yet")
+	}
+	if err := u.export(ctx, u.now.id, name); err != nil {
+		return err
+	}
+	u.print("written to %s", name)
+	return nil
+}
+
+func (u *ui) traceCommand(context.Context, string) error {
+	if len(u.trace) == 0 {
+		return errors.New("there was no turn yet")
+	}
+	for _, t := range u.trace {
+		u.print("%8.3f s  %s", t.after.Seconds(), t.line)
+	}
+	return nil
+}
+
+// settingNames are what /set changes.
+func settingNames() []string {
+	return []string{"reasoning", "temperature", "top-p", "max-tokens", "seed", "window", "system", "show", "raw", "tools"}
+}
+
+func (u *ui) settingNames() []string { return settingNames() }
+
+// set changes a setting of the next turns.
+func (u *ui) set(_ context.Context, args string) error {
+	name, value := fieldsOf(args)
+	if name == "" {
+		u.print("settings: %s; /set NAME VALUE changes one, /set NAME default takes it back", strings.Join(settingNames(), ", "))
+		return nil
+	}
+	o := &u.now.options
+	next := *o
+	var err error
+	off := value == "default"
+	switch name {
+	case "temperature":
+		next.Temperature, err = number(value, off)
+	case "top-p":
+		next.TopP, err = number(value, off)
+	case "max-tokens":
+		next.MaxTokens, err = integer(value, off)
+	case "seed":
+		next.Seed, err = integer(value, off)
+	case "window":
+		next.MemoryWindow, err = integer(value, off)
+	case "reasoning":
+		effort := chat.Effort(value)
+		if off {
+			effort = chat.EffortDefault
+		}
+		if err := (&chat.Options{Effort: effort}).Check(); err != nil {
+			return err
+		}
+		u.now.effort = effort
+	case "system":
+		if u.now.id != "" {
+			return errors.New("a conversation keeps its system prompt: /new first")
+		}
+		u.now.system = value
+		if off {
+			u.now.system = ""
+		}
+	case "show":
+		if off {
+			value = "tools,usage"
+		}
+		u.show, err = shown(value)
+	case "raw":
+		u.raw = value == "on"
+	case "tools":
+		u.now.tools = splitList(value)
+		if off || value == "all" {
+			u.now.tools = nil
+		} else if value == "none" {
+			u.now.tools = []string{}
+		}
+	default:
+		return fmt.Errorf("there is no setting %q: choose of %s", render.Line(name), strings.Join(settingNames(), ", "))
+	}
+	if err == nil {
+		err = next.Check()
+	}
+	if err != nil {
+		return err
+	}
+	*o = next
+	return nil
+}
+
+func number(s string, off bool) (*float64, error) {
+	if off {
+		return nil, nil
+	}
+	v, err := strconv.ParseFloat(s, 64)
+	return &v, err
+}
+
+func integer(s string, off bool) (*int, error) {
+	if off {
+		return nil, nil
+	}
+	v, err := strconv.Atoi(s)
+	return &v, err
+}

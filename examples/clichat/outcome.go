@@ -1,0 +1,58 @@
+package main
+
+import (
+	"errors"
+	"slices"
+
+	"github.com/localpass/localpass/approval"
+	"github.com/localpass/localpass/chat"
+)
+
+// outcome is what became of a turn, as the exit code tells it.
+type outcome struct {
+	finished *chat.TurnFinished
+	failed   *chat.TurnFailed
+	err      error // why the turn could not begin, or failed
+	refused  bool  // a call was not approved
+	broken   bool  // the last result was the failure of a tool
+}
+
+// add takes an event in.
+func (o *outcome) add(ev chat.Event) {
+	switch e := ev.(type) {
+	case *chat.ToolCallResult:
+		o.refused = o.refused || e.Outcome == chat.OutcomeDeclined
+		o.broken = e.IsError && e.Outcome != chat.OutcomeDeclined
+	case *chat.TextDelta:
+		o.broken = false
+	case *chat.TurnFailed:
+		o.failed = e
+	case *chat.TurnFinished:
+		o.finished = e
+	}
+}
+
+// code is the exit code.
+func (o *outcome) code() int {
+	limits := []chat.FinishReason{chat.FinishRoundLimit, chat.FinishBudget, chat.FinishLength}
+	switch {
+	case o.finished == nil && errors.Is(o.err, approval.ErrUnavailable):
+		return exitRefused
+	case o.finished == nil:
+		return exitFailed
+	case o.finished.Status == chat.EndCancelled:
+		return exitInterrupted
+	case o.finished.Status == chat.EndPaused:
+		return exitRefused
+	case o.failed != nil && (o.failed.Code == chat.CodeBudget || o.failed.Code == chat.CodeContextOverflow),
+		o.finished.Status != chat.EndFailed && slices.Contains(limits, o.finished.Finish):
+		return exitLimit
+	case o.broken && (o.failed == nil || o.failed.Code == chat.CodeInternal):
+		return exitTool
+	case o.failed != nil || o.finished.Status != chat.EndCompleted:
+		return exitFailed
+	case o.refused:
+		return exitRefused
+	}
+	return exitOK
+}

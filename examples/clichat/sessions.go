@@ -1,0 +1,114 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/localpass/localpass/chat"
+)
+
+// continueWith makes the next question one of a conversation: an id, last, or
+// nothing for a new one.
+func (a *app) continueWith(ctx context.Context, which string) error {
+	switch which {
+	case "", "new":
+		return nil
+	case "last":
+		for conv, err := range a.store.List(ctx, a.mine(1)) {
+			if err != nil {
+				return err
+			}
+			which = conv.ID
+		}
+		if which == "last" {
+			return fmt.Errorf("there is no conversation yet: %w", errUsage)
+		}
+	}
+	conv, err := a.store.Get(ctx, which)
+	if err == nil && !conv.BelongsTo(me()) {
+		err = chat.ErrNotFound
+	}
+	if errors.Is(err, chat.ErrNotFound) {
+		return fmt.Errorf("there is no conversation %q: %w", which, errUsage)
+	}
+	if err != nil {
+		return err
+	}
+	a.now.id, a.now.system, a.now.preset = conv.ID, conv.System, conv.Preset
+	if conv.Tools != nil && a.cfg.tools == "" {
+		a.now.tools = conv.Tools
+	}
+	if err := a.matchProvider(ctx, conv); err != nil {
+		return err
+	}
+	return a.freed(ctx, conv)
+}
+
+// mine selects this person's conversations, so many of them.
+func (a *app) mine(limit int) chat.ListQuery {
+	who := me()
+	return chat.ListQuery{Principal: &who, Limit: limit}
+}
+
+// matchProvider takes the provider that a conversation is locked to, unless the
+// person named another, and says what to do then.
+func (a *app) matchProvider(ctx context.Context, conv *chat.Conversation) error {
+	info := a.now.model.Info()
+	if conv.Provider == "" || conv.Provider == info.Provider {
+		return nil
+	}
+	if a.cfg.model == "" {
+		if err := a.useModel(ctx, conv.Provider); err == nil {
+			info = a.now.model.Info()
+			a.say("model %s/%s: the conversation was begun with %s", info.Provider, info.Name, conv.Provider)
+			return nil
+		}
+	}
+	a.say("the conversation was begun with %s: /branch copies it for %s, -model %s goes on with it", conv.Provider, info.Provider, conv.Provider)
+	return nil
+}
+
+// freed waits until a conversation is nobody's: the program that held it may have
+// been killed, and counts as alive for a moment.
+func (a *app) freed(ctx context.Context, conv *chat.Conversation) error {
+	told := false
+	for {
+		if _, _, err := a.client.Recover(ctx); err != nil {
+			a.say("some conversations could not be looked after: %v", err)
+		}
+		now, err := a.store.Get(ctx, conv.ID)
+		if err != nil {
+			return err
+		}
+		*conv = *now
+		if conv.Running == nil || conv.Running.Paused {
+			return nil
+		}
+		if !told {
+			a.say("a turn of this conversation is running elsewhere, or its program was killed: waiting")
+			told = true
+		}
+		timer := time.NewTimer(max(min(time.Until(conv.Running.Until), time.Second), 50*time.Millisecond))
+		select {
+		case <-timer.C:
+		case <-ctx.Done():
+			timer.Stop()
+			return ctx.Err()
+		}
+	}
+}
+
+// interrupted reports whether a conversation has a turn to go on with: one that
+// waits for a decision, or one whose program ended in the middle.
+func (a *app) interrupted(ctx context.Context, conv *chat.Conversation) (waits, cut bool) {
+	if conv.Running != nil && conv.Running.Paused {
+		return true, false
+	}
+	if conv.Status != chat.StatusIncomplete || conv.Turns == 0 {
+		return false, false
+	}
+	turn, err := a.store.Turn(ctx, conv.ID, conv.Turns)
+	return false, err == nil && turn.Status == chat.EndIncomplete && turn.Finish == chat.FinishCancelled
+}

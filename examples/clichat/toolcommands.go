@@ -1,0 +1,346 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/localpass/localpass/approval"
+	"github.com/localpass/localpass/chat"
+	"github.com/localpass/localpass/examples/clichat/internal/render"
+	"github.com/localpass/localpass/examples/internal/boot"
+	"github.com/localpass/localpass/mcphub"
+	"github.com/localpass/localpass/toolspec"
+)
+
+// offered are the tools that the next turn offers.
+func (a *app) offered(ctx context.Context) ([]toolspec.Tool, error) {
+	all, err := a.hub.Tools(ctx)
+	if err != nil || a.now.tools == nil {
+		return all, err
+	}
+	return slices.DeleteFunc(slices.Clone(all), func(t toolspec.Tool) bool { return !slices.Contains(a.now.tools, t.Definition().Name) }), nil
+}
+
+func (u *ui) toolNames() []string {
+	all, err := u.offered(context.Background())
+	if err != nil {
+		return nil
+	}
+	names := make([]string, len(all))
+	for i, t := range all {
+		names[i] = t.Definition().Name
+	}
+	return names
+}
+
+func (u *ui) tools(ctx context.Context, filter string) error {
+	all, err := u.offered(ctx)
+	if err != nil {
+		return err
+	}
+	n := 0
+	for _, t := range all {
+		def := t.Definition()
+		if !strings.Contains(strings.ToLower(def.Name+" "+def.Description), strings.ToLower(filter)) {
+			continue
+		}
+		n++
+		u.print("%s", render.Fit(fmt.Sprintf("%-12s %-24s %s", levelOf(def.Level), render.Line(def.Name), render.Line(firstLine(def.Description))), u.screen.Columns(), u.theme.Sign("…", "...")))
+	}
+	if n == 0 {
+		u.print("there is no such tool")
+	}
+	return nil
+}
+
+func (u *ui) describe(ctx context.Context, name string) error {
+	t, err := u.tool(ctx, name)
+	if err != nil {
+		return err
+	}
+	def := t.Definition()
+	u.print("%s  %s", render.Line(def.Name), levelOf(def.Level))
+	u.print("%s", def.Description)
+	for _, p := range u.local.Studio.Published() {
+		if p.Definition().Name == def.Name {
+			risk := toolspec.RiskOf(p.Spec(), boot.HostFor(toolTimeout))
+			for _, why := range risk.Why {
+				u.print("  %s", why)
+			}
+		}
+	}
+	if def.Approval != nil {
+		u.print("approval: %s", def.Approval.Mode)
+	}
+	u.print("%s", indented(def.InputSchema))
+	return nil
+}
+
+// runTool calls a tool for the person: past the same gate as a call of the model.
+func (u *ui) runTool(ctx context.Context, args string) error {
+	name, arguments := fieldsOf(args)
+	if arguments == "" {
+		arguments = "{}"
+	}
+	if !json.Valid([]byte(arguments)) {
+		return errors.New("/run NAME {JSON}: the arguments are no JSON")
+	}
+	t, err := u.tool(ctx, name)
+	if err != nil {
+		return err
+	}
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	ctx = approval.WithSide(ctx, approval.SideChat)
+	type ended struct {
+		result *toolspec.Result
+		err    error
+	}
+	done := make(chan ended, 1)
+	go func() {
+		r, err := t.Call(ctx, &toolspec.Call{Arguments: json.RawMessage(arguments), Principal: me(), Conversation: u.now.id})
+		done <- ended{r, err}
+	}()
+	r := wait(u, cancel, done)
+	if r.err != nil {
+		return r.err
+	}
+	text := r.result.Text()
+	if r.result.IsError {
+		return errors.New(text)
+	}
+	if json.Valid([]byte(text)) {
+		text = indented(json.RawMessage(text))
+	}
+	u.print("%s", text)
+	return nil
+}
+
+// wait puts questions and takes Ctrl-C until something has ended.
+func wait[T any](u *ui, cancel func(), done <-chan T) T {
+	for {
+		select {
+		case v := <-done:
+			return v
+		case q := <-u.asks:
+			q.reply <- u.decide(&q)
+		case in := <-u.term.Input():
+			if interrupted(u, in) {
+				cancel()
+			}
+		case <-u.term.Resized():
+		}
+	}
+}
+
+func (u *ui) serversCommand(ctx context.Context, args string) error {
+	verb, rest := fieldsOf(args)
+	if u.servers == nil {
+		return errors.New("the program was started without tools")
+	}
+	switch verb {
+	case "":
+		for _, s := range u.servers.conns.Statuses() {
+			u.print("%s  %s  %s", s.ID, s.State, render.Line(cmp.Or(s.Error, strings.TrimSpace(s.Server.Name+" "+s.Server.Version))))
+			for _, m := range u.servers.composition.Members() {
+				if m.Server == s.ID {
+					u.print("  %s  %s", m.Tool, m.State)
+				}
+			}
+		}
+		return nil
+	case "approve", "revoke":
+		id, tools := fieldsOf(rest)
+		return u.approveServer(ctx, verb, id, strings.Fields(tools))
+	}
+	return errors.New("/servers [approve|revoke ID [TOOL…]]")
+}
+
+func (u *ui) serverWords() []string {
+	words := []string{"approve", "revoke"}
+	if u.servers != nil {
+		for _, s := range u.servers.conns.Statuses() {
+			words = append(words, s.ID)
+		}
+	}
+	return words
+}
+
+// approveServer says yes to tools of a server as it describes them now, once the
+// person has seen that, or takes the yes back.
+func (u *ui) approveServer(ctx context.Context, verb, id string, tools []string) error {
+	if err := u.servers.connect(ctx, id); err != nil {
+		return err
+	}
+	n := 0
+	for _, m := range u.servers.composition.Members() {
+		if m.Server != id || len(tools) > 0 && !slices.Contains(tools, m.Tool) {
+			continue
+		}
+		switch {
+		case verb == "revoke" && m.State == mcphub.MemberServed:
+			if err := u.servers.composition.Revoke(ctx, m.Server, m.Tool); err != nil {
+				return err
+			}
+			u.print("%s is withheld", m.Tool)
+			n++
+		case verb == "approve" && m.Current != nil && (m.State == mcphub.MemberNew || m.State == mcphub.MemberChanged):
+			if m.State == mcphub.MemberChanged && m.Definition != nil {
+				u.screen.Print("before: " + render.Visible(compact(m.Definition), false))
+			}
+			u.screen.Print(render.Wrap(render.Visible(indented(m.Current.Raw), true), u.screen.Columns())...)
+			text, err := u.line(ctx, fmt.Sprintf("offer %s to the model, as it is described here? [y/N] ", render.Visible(m.Tool, false)), false)
+			if err != nil {
+				return nil
+			}
+			n++
+			if text != "y" && text != "yes" {
+				continue
+			}
+			if err := u.servers.composition.Approve(ctx, m.Server, m.Tool, m.Current.Fingerprint); err != nil {
+				return err
+			}
+		}
+	}
+	if n == 0 {
+		u.print("there is nothing to %s", verb)
+	}
+	u.print("%s", u.servers.standing(id))
+	return nil
+}
+
+func (u *ui) connectCommand(ctx context.Context, target string) error {
+	if u.servers == nil || target == "" {
+		return errors.New("/connect NAME|URL|FILE.json|-- COMMAND ARGS…")
+	}
+	var command []string
+	if line, ok := strings.CutPrefix(target, "-- "); ok {
+		command = strings.Fields(line)
+	}
+	ids, err := u.servers.add(ctx, target, command)
+	if err != nil {
+		return err
+	}
+	u.servers.connectAll(ctx, ids, u.say)
+	return nil
+}
+
+func (u *ui) modelCommand(ctx context.Context, spec string) error {
+	if spec != "" {
+		if err := u.useModel(ctx, spec); err != nil {
+			return err
+		}
+		info := u.now.model.Info()
+		u.print("the next answer is by %s/%s", info.Provider, info.Name)
+		if u.now.id == "" {
+			return nil
+		}
+		conv, err := u.store.Get(ctx, u.now.id)
+		if err == nil && conv.Provider != "" && conv.Provider != info.Provider {
+			u.print("this conversation belongs to %s: /branch copies it for %s", conv.Provider, info.Provider)
+		}
+		return err
+	}
+	for _, name := range u.modelNames() {
+		u.print("%s", name)
+	}
+	return nil
+}
+
+// modelNames are the models that can be asked for, of all providers that are
+// there.
+func (u *ui) modelNames() []string {
+	var out []string
+	for _, known := range u.providers {
+		p, err := known.open(u.cfg.baseURL)
+		if err != nil {
+			continue
+		}
+		all, err := p.Models(context.Background())
+		if err != nil {
+			continue
+		}
+		for _, info := range all {
+			out = append(out, known.id+"/"+info.Name)
+		}
+	}
+	return out
+}
+
+func (u *ui) presetCommand(ctx context.Context, id string) error {
+	if id != "" {
+		return u.template(ctx, id)
+	}
+	all, err := u.presets.List(ctx)
+	for _, p := range all {
+		u.print("%-24s %-9s %s", p.ID, p.Kind, p.Name)
+	}
+	return err
+}
+
+func (u *ui) presetIDs() []string {
+	all, _ := u.presets.List(context.Background())
+	ids := make([]string, len(all))
+	for i, p := range all {
+		ids[i] = p.ID
+	}
+	return ids
+}
+
+func (u *ui) template(ctx context.Context, args string) error {
+	id, rest := fieldsOf(args)
+	p, err := u.presets.Get(ctx, id)
+	if err != nil {
+		return err
+	}
+	vars := chat.Variables(p.Prompt, nil)
+	values, err := assignments(rest)
+	if err != nil {
+		return err
+	}
+	if len(vars) > 0 && len(values) == 0 {
+		u.print("%s", p.Prompt)
+		for _, v := range vars {
+			fallback := ""
+			if v.Default != nil {
+				fallback = "  default " + *v.Default
+			}
+			u.print("  %s  %s  %s%s", v.Name, v.Type, strings.Join(v.Options, ", "), fallback)
+		}
+		u.print("/template %s NAME=VALUE… begins a conversation with it", p.ID)
+		return nil
+	}
+	if err := u.preset(ctx, id, values); err != nil {
+		return err
+	}
+	u.now.id = ""
+	u.tell()
+	u.print("a new conversation as %s begins with the next message; its tools: %s", p.Name, cmp.Or(strings.Join(p.Tools, ", "), "none"))
+	return nil
+}
+
+// assignments reads NAME=VALUE…; a value with blanks stands in quotes.
+func assignments(s string) (map[string]string, error) {
+	out := map[string]string{}
+	for s = strings.TrimSpace(s); s != ""; s = strings.TrimSpace(s) {
+		name, rest, ok := strings.Cut(s, "=")
+		if !ok || name == "" || strings.ContainsAny(name, " \n") {
+			return nil, fmt.Errorf("%q: write NAME=VALUE, or NAME=\"A VALUE\"", render.Line(s))
+		}
+		var value string
+		if quoted, is := strings.CutPrefix(rest, `"`); is {
+			if value, s, ok = strings.Cut(quoted, `"`); !ok {
+				return nil, fmt.Errorf("the quotes of %s are not closed", render.Line(name))
+			}
+		} else {
+			value, s, _ = strings.Cut(rest, " ")
+		}
+		out[name] = value
+	}
+	return out, nil
+}

@@ -1,0 +1,223 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"sync"
+
+	"github.com/localpass/localpass/chat"
+	"github.com/localpass/localpass/examples/clichat/internal/render"
+	"github.com/localpass/localpass/mcphub"
+	"github.com/localpass/localpass/toolspec"
+	"github.com/localpass/localpass/toolspec/catalog"
+)
+
+// admitParallel is how many specs are tested at once.
+const admitParallel = 4
+
+// openTools lets the wanted specs earn their Local Pass and connects the servers.
+// What did not pass is told of, and not offered.
+func (a *app) openTools(ctx context.Context) error {
+	documents, err := a.documents(ctx)
+	if err != nil {
+		return err
+	}
+	opts := &mcphub.Options{Store: a.local.Store, Telemetry: a.local.Telemetry, Approval: a.gate, Audit: a.audit}
+	for _, doc := range documents {
+		if doc.Spec != nil {
+			opts.Expose = append(opts.Expose, doc.Spec.ID())
+		}
+	}
+	if a.hub, err = mcphub.New(opts); err != nil {
+		return err
+	}
+	if err := a.hub.Attach(a.local.Studio); err != nil {
+		return err
+	}
+	a.admit(ctx, documents)
+	if a.cfg.tools != "none" {
+		if err := a.openServers(ctx); err != nil {
+			return err
+		}
+	}
+	return a.chooseTools(ctx)
+}
+
+// documents are the specs that are wanted: those of -specs, and bundled ones where
+// neither -specs nor -mcp is given, or where they are named.
+func (a *app) documents(ctx context.Context) ([]toolspec.Document, error) {
+	cfg := a.cfg
+	if cfg.tools == "none" {
+		return nil, nil
+	}
+	documents, err := toolspec.LoadPaths(cfg.specs, nil)
+	if err != nil {
+		return nil, fmt.Errorf("-specs: %w: %w", err, errUsage)
+	}
+	named := a.now.tools
+	if cfg.tools != "" && cfg.tools != "all" {
+		named = append(slices.Clone(named), splitList(cfg.tools)...)
+	}
+	switch {
+	case named != nil:
+		for _, spec := range a.bundled(named) {
+			documents = append(documents, toolspec.Document{Spec: spec, Source: "bundled"})
+		}
+	case cfg.tools == "all", len(cfg.specs) == 0 && len(cfg.mcp) == 0 && len(cfg.command) == 0:
+		own, err := a.local.Bundled(ctx, "", "")
+		if err != nil {
+			return nil, err
+		}
+		documents = append(documents, own...)
+	}
+	return documents, nil
+}
+
+// bundled are the specs of the catalogue that have these names.
+func (a *app) bundled(names []string) []*toolspec.Spec {
+	all, err := catalog.Specs()
+	if err != nil { // a test reads them
+		return nil
+	}
+	return slices.DeleteFunc(all, func(s *toolspec.Spec) bool { return !slices.Contains(names, s.Name) })
+}
+
+// admit publishes the specs that pass, and says which do not and why.
+func (a *app) admit(ctx context.Context, documents []toolspec.Document) {
+	var group sync.WaitGroup
+	why := make([]string, len(documents))
+	slots := make(chan struct{}, admitParallel)
+	for i, doc := range documents {
+		group.Go(func() {
+			slots <- struct{}{}
+			defer func() { <-slots }()
+			why[i] = a.admitOne(ctx, doc)
+		})
+	}
+	group.Wait()
+	for _, line := range why {
+		if line != "" {
+			a.say("%s", line)
+		}
+	}
+}
+
+// admitOne publishes one spec, or says why not.
+func (a *app) admitOne(ctx context.Context, doc toolspec.Document) string {
+	err := doc.Problems.Err()
+	name := "a spec"
+	if doc.Spec != nil {
+		name = doc.Spec.Name
+		if err == nil {
+			passed, report, failed := a.local.Studio.Admit(ctx, doc.Spec, nil)
+			switch {
+			case failed != nil:
+				err = failed
+			case passed == nil:
+				err = report.Err()
+			default:
+				return ""
+			}
+		}
+	}
+	return render.Line(fmt.Sprintf("%s is not offered: %v (%s)", name, err, doc.Source))
+}
+
+// chooseTools limits the tools to those that -tools names, and says which are not
+// there.
+func (a *app) chooseTools(ctx context.Context) error {
+	wanted := a.now.tools
+	switch a.cfg.tools {
+	case "", "all":
+	case "none":
+		a.now.tools = []string{}
+		return nil
+	default:
+		wanted = splitList(a.cfg.tools)
+		a.now.tools = wanted
+	}
+	for _, name := range wanted {
+		if _, err := a.tool(ctx, name); err != nil {
+			a.say("%v", err)
+		}
+	}
+	return nil
+}
+
+// tool returns a tool that is served now.
+func (a *app) tool(ctx context.Context, name string) (toolspec.Tool, error) {
+	if a.hub == nil {
+		return nil, errors.New("the tools are not there yet")
+	}
+	all, err := a.hub.Tools(ctx)
+	if err != nil {
+		return nil, err
+	}
+	for _, t := range all {
+		if t.Definition().Name == name {
+			return t, nil
+		}
+	}
+	return nil, fmt.Errorf("there is no tool %q here", render.Line(name))
+}
+
+// usePreset takes the prompt and the tools of -preset, and -system over its
+// prompt.
+func (a *app) usePreset(ctx context.Context) error {
+	if a.cfg.preset != "" {
+		if err := a.preset(ctx, a.cfg.preset, a.cfg.vars); err != nil {
+			return fmt.Errorf("-preset: %w: %w", err, errUsage)
+		}
+	} else if len(a.cfg.vars) > 0 {
+		return fmt.Errorf("-var fills in the variables of a template: name one with -preset: %w", errUsage)
+	}
+	if a.cfg.system != "" {
+		a.now.system = a.cfg.system
+	}
+	return nil
+}
+
+// preset makes the next conversation one of a preset.
+func (a *app) preset(ctx context.Context, id string, values map[string]string) error {
+	p, err := a.presets.Get(ctx, id)
+	if err != nil {
+		return err
+	}
+	if p.Dynamic {
+		return fmt.Errorf("%s lets the model search for its tools, which this program does not do", p.ID)
+	}
+	if err := chat.Validate(p.Prompt, values, nil); err != nil {
+		return err
+	}
+	for name := range values {
+		if !slices.ContainsFunc(chat.Variables(p.Prompt, nil), func(v chat.VariableSpec) bool { return v.Name == name }) {
+			return fmt.Errorf("%s has no variable %q", p.ID, name)
+		}
+	}
+	a.now.system, a.now.preset, a.now.tools = chat.Render(p.Prompt, values, nil), p.ID, p.Tools
+	if a.hub != nil { // the program runs: the tools that are missing join now
+		var documents []toolspec.Document
+		for _, spec := range a.bundled(p.Tools) {
+			documents = append(documents, toolspec.Document{Spec: spec, Source: "bundled"})
+		}
+		if err := a.expose(ctx, documents); err != nil {
+			return err
+		}
+		return a.chooseTools(ctx)
+	}
+	return nil
+}
+
+// expose serves more specs than at the start.
+func (a *app) expose(ctx context.Context, documents []toolspec.Document) error {
+	e := a.hub.Exposure()
+	for _, doc := range documents {
+		if id := doc.Spec.ID(); !slices.Contains(e.Exposed, id) {
+			e.Exposed = append(e.Exposed, id)
+		}
+	}
+	a.admit(ctx, documents)
+	return a.hub.SetExposure(ctx, e)
+}

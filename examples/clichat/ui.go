@@ -1,0 +1,245 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/localpass/localpass/chat"
+	"github.com/localpass/localpass/examples/clichat/internal/prompt"
+	"github.com/localpass/localpass/examples/clichat/internal/render"
+)
+
+// ui is a chat at a terminal. One goroutine owns the screen and the keys: it lets
+// a message be written, shows the turn that follows, and asks about calls.
+type ui struct {
+	*app
+	term    *prompt.Terminal
+	screen  *render.Screen
+	theme   render.Theme
+	history *prompt.History
+	asks    chan question
+	notices chan string
+	show    map[string]bool
+	raw     bool // answers as the model wrote them
+
+	answer string            // the last one
+	filled *chat.Budget      // of the last model call
+	trace  []traced          // what happened in the last turn
+	asked  *chat.Message     // the last question
+	opts   *chat.TurnOptions // and how it was asked
+	next   string            // what the next line begins with
+	quit   bool
+}
+
+// traced is an event of the last turn.
+type traced struct {
+	after time.Duration
+	line  string
+}
+
+// converse is the chat at the terminal.
+func converse(ctx context.Context, cfg *config, std *streams, providers []provider) (code int, err error) {
+	term, err := prompt.Open()
+	if err != nil {
+		return exitFailed, fmt.Errorf("the terminal: %w", err)
+	}
+	u := &ui{term: term, theme: render.Theme{Color: cfg.color, UTF8: cfg.utf8}, asks: make(chan question), notices: make(chan string, 64), show: cfg.showing}
+	defer func() {
+		if v := recover(); v != nil { // the terminal first, so that what is said can be read
+			_ = term.Close()
+			panic(v)
+		}
+		if bad := term.Close(); err == nil && bad != nil {
+			err = bad
+		}
+	}()
+	u.screen = render.NewScreen(term, u.theme, func() (int, int) {
+		columns, rows := term.Size()
+		if cfg.width > 0 {
+			columns = min(columns, cfg.width+1)
+		}
+		return columns, rows
+	})
+	// A spec that wants approval may ask as it is tested: so the keys are listened
+	// to from here on.
+	type opened struct {
+		app *app
+		err error
+	}
+	done := make(chan opened, 1)
+	starting, cancel := context.WithCancel(ctx)
+	defer cancel()
+	go func() {
+		a, err := open(starting, cfg, providers, u, u, u.say)
+		done <- opened{a, err}
+	}()
+	if got := wait(u, cancel, done); got.err != nil {
+		return exitFailed, got.err
+	} else {
+		u.app = got.app
+	}
+	defer func() { _ = u.close() }()
+	if u.history, err = prompt.OpenHistory(filepath.Join(u.local.Home, "clichat-history")); err != nil {
+		u.say("%v", err)
+	}
+	if err := u.continueWith(ctx, cfg.conversation); err != nil {
+		return exitFailed, err
+	}
+	u.greet(ctx)
+	code, err = u.loop(ctx)
+	if cfg.export != "" && u.now.id != "" {
+		err = errors.Join(err, u.export(context.WithoutCancel(ctx), u.now.id, cfg.export))
+	}
+	return code, err
+}
+
+// say prints a line about the program itself, when the screen is free.
+func (u *ui) say(format string, args ...any) {
+	select {
+	case u.notices <- fmt.Sprintf(format, args...):
+	default: // nobody reads that many
+	}
+}
+
+// Write takes log lines in.
+func (u *ui) Write(p []byte) (int, error) {
+	u.say("%s", strings.TrimRight(string(p), "\n"))
+	return len(p), nil
+}
+
+// tell prints what has been said meanwhile.
+func (u *ui) tell() {
+	for {
+		select {
+		case line := <-u.notices:
+			u.print("%s", line)
+		default:
+			return
+		}
+	}
+}
+
+// print prints lines that may hold what others wrote.
+func (u *ui) print(format string, args ...any) {
+	text := render.Clean(fmt.Sprintf(format, args...))
+	var rows []string
+	for line := range strings.SplitSeq(text, "\n") {
+		rows = append(rows, render.Wrap(line, u.screen.Columns())...)
+	}
+	for i, row := range rows {
+		rows[i] = u.theme.Paint(render.Dim, strings.TrimRight(row, " "))
+	}
+	u.screen.Print(rows...)
+}
+
+// greet says what this is, and how a conversation that is gone on with stands.
+func (u *ui) greet(ctx context.Context) {
+	u.tell()
+	tools, _ := u.offered(ctx)
+	info := u.now.model.Info()
+	u.print("%s/%s, %d tools; /help lists the commands, Ctrl-D leaves", info.Provider, info.Name, len(tools))
+	if u.now.id != "" {
+		u.opened(ctx)
+		return
+	}
+	for conv, err := range u.store.List(ctx, u.mine(20)) {
+		if err != nil {
+			return
+		}
+		if waits, cut := u.interrupted(ctx, conv); waits || cut {
+			u.print("the last turn of %q was interrupted: /open %s goes on with it", conv.Title, conv.ID)
+		}
+	}
+}
+
+// prompt is what stands before a message.
+func (u *ui) prompt() string {
+	return u.theme.Paint(render.Bold, u.theme.Sign("you › ", "you > "))
+}
+
+// loop lets messages be written and answers them, until the person leaves.
+func (u *ui) loop(ctx context.Context) (int, error) {
+	for !u.quit {
+		u.tell()
+		lines := make(chan string)
+		stop := make(chan struct{})
+		go u.pass(lines, stop)
+		text, err := u.term.Read(ctx, &prompt.Options{Prompt: u.prompt(), Theme: u.theme, Initial: u.next, History: u.history, Complete: u.complete, Notices: lines})
+		close(stop)
+		u.next = ""
+		switch {
+		case errors.Is(err, io.EOF), errors.Is(err, prompt.ErrInterrupted):
+			return exitOK, nil
+		case err != nil:
+			return exitInterrupted, err
+		case text == "":
+			continue
+		}
+		if err := u.history.Add(text); err != nil {
+			u.say("%v", err)
+		}
+		if err := u.take(ctx, text); err != nil {
+			u.failed(err)
+		}
+		if ctx.Err() != nil {
+			return exitInterrupted, ctx.Err()
+		}
+	}
+	return exitOK, nil
+}
+
+// pass hands notices on to whoever shows them while a message is written.
+func (u *ui) pass(out chan<- string, stop <-chan struct{}) {
+	for {
+		select {
+		case line := <-u.notices:
+			select {
+			case out <- u.theme.Paint(render.Dim, render.Line(line)):
+			case <-stop:
+				u.say("%s", line)
+				return
+			}
+		case <-stop:
+			return
+		}
+	}
+}
+
+// failed says that something did not work.
+func (u *ui) failed(err error) {
+	text := render.Clean(err.Error())
+	for _, row := range render.Wrap(text, u.screen.Columns()) {
+		u.screen.Print(u.theme.Paint(render.Alarm, row))
+	}
+	if errors.Is(err, chat.ErrProviderLocked) {
+		u.print("/branch copies the conversation for this model")
+	}
+	if errors.Is(err, chat.ErrBusy) {
+		u.print("/resume goes on with the turn that waits, /stop ends it")
+	}
+}
+
+// take does what was written: a command, or a message for the model.
+func (u *ui) take(ctx context.Context, text string) error {
+	if strings.HasPrefix(text, "//") {
+		text = text[1:]
+	} else if strings.HasPrefix(text, "/") {
+		return u.command(ctx, text)
+	}
+	question, opts, err := u.compose(ctx, text, "")
+	if err != nil {
+		return err
+	}
+	return u.put(ctx, question, opts)
+}
+
+// put asks a question and shows the turn.
+func (u *ui) put(ctx context.Context, question chat.Message, opts *chat.TurnOptions) error {
+	u.asked, u.opts = &question, opts
+	return u.follow(ctx, func(ctx context.Context) chat.Stream { return u.ask(ctx, question, opts) })
+}

@@ -1,0 +1,245 @@
+package genai
+
+import (
+	"context"
+
+	"go.opentelemetry.io/otel/attribute"
+	"go.opentelemetry.io/otel/metric"
+	"go.opentelemetry.io/otel/trace"
+)
+
+// Attributes of the spans of a chat.
+const (
+	KeyProvider        = "gen_ai.provider.name"
+	KeyRequestModel    = "gen_ai.request.model"
+	KeyRequestStream   = "gen_ai.request.stream"
+	KeyOutputType      = "gen_ai.output.type"
+	KeyTemperature     = "gen_ai.request.temperature"
+	KeyTopP            = "gen_ai.request.top_p"
+	KeyTopK            = "gen_ai.request.top_k" // of sampling, not of retrieval
+	KeyMaxTokens       = "gen_ai.request.max_tokens"
+	KeySeed            = "gen_ai.request.seed"
+	KeyFinishReasons   = "gen_ai.response.finish_reasons"
+	KeyFirstChunk      = "gen_ai.response.time_to_first_chunk" // seconds
+	KeyInputTokens     = "gen_ai.usage.input_tokens"
+	KeyOutputTokens    = "gen_ai.usage.output_tokens"
+	KeyCacheRead       = "gen_ai.usage.cache_read.input_tokens"
+	KeyCacheCreation   = "gen_ai.usage.cache_creation.input_tokens"
+	KeyReasoningTokens = "gen_ai.usage.reasoning.output_tokens"
+	KeyTokenType       = "gen_ai.token.type"
+	KeyAgentName       = "gen_ai.agent.name"
+	KeyDataSource      = "gen_ai.data_source.id"
+
+	KeyUsageEstimated   = "localpass.usage.estimated"
+	KeyModelRetries     = "localpass.model.retries"
+	KeyTurnID           = "localpass.turn.id"
+	KeyTurnResumed      = "localpass.turn.resumed"
+	KeyTurnInputTokens  = "localpass.turn.input_tokens"
+	KeyTurnOutputTokens = "localpass.turn.output_tokens"
+	KeyLoopRounds       = "localpass.loop.rounds"
+	KeyLoopRound        = "localpass.loop.round"
+	KeyLoopToolCalls    = "localpass.loop.tool_calls"
+	KeyLoopGuard        = "localpass.loop.guard"
+	KeyOutcome          = "localpass.outcome" // of a turn: ok, error, cancelled, paused; of a call: its own
+	KeyAdvisorName      = "localpass.advisor.name"
+	KeyAdvisorOrder     = "localpass.advisor.order"
+	KeyRetrievalTopK    = "db.vector.query.top_k"
+	KeyRetrievalFound   = "db.vector.query.response.documents.count"
+	KeyRetrievalFilter  = "localpass.rag.filter_used"
+)
+
+// Metrics of a chat. Durations are in seconds.
+const (
+	MetricTurnDuration  = "gen_ai.invoke_agent.duration"
+	MetricModelDuration = "gen_ai.client.operation.duration"
+	MetricFirstChunk    = "gen_ai.client.operation.time_to_first_chunk"
+	MetricTokens        = "gen_ai.client.token.usage"
+	MetricLoopGuard     = "localpass.loop.guard"
+	MetricRetries       = "localpass.model.retries"
+	MetricBroken        = "localpass.model.broken"
+)
+
+// Turn describes one turn of a conversation.
+type Turn struct {
+	// Agent is the name of the preset, or of the program. Optional.
+	Agent        string
+	ID           string
+	Conversation string
+	Provider     string
+	Model        string
+	Resumed      bool // it goes on where it was interrupted
+}
+
+// StartTurn begins "invoke_agent {agent}", the root of a turn.
+func (t *Telemetry) StartTurn(ctx context.Context, turn Turn) (context.Context, *Op) {
+	if !t.Enabled() {
+		return ctx, nil
+	}
+	attrs := append(make([]attribute.KeyValue, 0, 12), attribute.String(KeyRequestModel, turn.Model))
+	attrs = appendText(attrs, KeyAgentName, turn.Agent)
+	labels := len(attrs)
+	attrs = append(attrs,
+		attribute.String(KeyOperationName, "invoke_agent"),
+		attribute.String(KeyProvider, turn.Provider),
+		attribute.Bool(KeyTurnRoot, true))
+	attrs = appendText(attrs, KeyTurnID, turn.ID)
+	attrs = appendText(attrs, KeyConversationID, turn.Conversation)
+	if turn.Resumed {
+		attrs = append(attrs, attribute.Bool(KeyTurnResumed, true))
+	}
+	name := "invoke_agent"
+	if turn.Agent != "" {
+		name += " " + turn.Agent
+	}
+	return t.start(ctx, Event{Name: name, Operation: "invoke_agent", Attrs: attrs}, trace.SpanKindInternal, t.instruments().turn, labels)
+}
+
+// ModelCall describes one call of a model.
+type ModelCall struct {
+	Provider     string
+	Model        string
+	Conversation string
+	Round        int    // of the turn, from 1
+	Output       string // "text" or "json"
+}
+
+// StartModel begins "chat {model}", one call of a model.
+func (t *Telemetry) StartModel(ctx context.Context, c ModelCall) (context.Context, *Op) {
+	if !t.Enabled() {
+		return ctx, nil
+	}
+	attrs := append(make([]attribute.KeyValue, 0, 20),
+		attribute.String(KeyOperationName, "chat"),
+		attribute.String(KeyProvider, c.Provider),
+		attribute.String(KeyRequestModel, c.Model),
+		attribute.Bool(KeyRequestStream, true),
+		attribute.Int(KeyLoopRound, c.Round))
+	attrs = appendText(attrs, KeyConversationID, c.Conversation)
+	attrs = appendText(attrs, KeyOutputType, c.Output)
+	return t.start(ctx, Event{Name: "chat " + c.Model, Operation: "chat", Attrs: attrs}, trace.SpanKindClient, t.instruments().model, 3)
+}
+
+// FirstChunk notes that a model call has begun to answer.
+func (o *Op) FirstChunk(ctx context.Context) {
+	if o == nil {
+		return
+	}
+	took := o.since().Seconds()
+	o.add(attribute.Float64(KeyFirstChunk, took))
+	if h := o.t.instruments().firstChunk; h != nil {
+		h.Record(ctx, took, metric.WithAttributes(o.labels...))
+	}
+}
+
+// Usage is what a model call cost, in tokens. Cache and reasoning are parts of
+// input and output.
+type Usage struct {
+	Input, Output         int
+	CacheRead, CacheWrite int
+	Reasoning             int
+	Estimated             bool // by us, because the provider did not say
+}
+
+// Usage notes what a model call cost.
+func (o *Op) Usage(ctx context.Context, u Usage) {
+	if o == nil {
+		return
+	}
+	for _, n := range []struct {
+		key   string
+		value int
+		zero  bool // is worth saying
+	}{{KeyInputTokens, u.Input, true}, {KeyOutputTokens, u.Output, true}, {KeyCacheRead, u.CacheRead, false},
+		{KeyCacheCreation, u.CacheWrite, false}, {KeyReasoningTokens, u.Reasoning, false}} {
+		if n.value != 0 || n.zero {
+			o.SetInt(n.key, int64(n.value))
+		}
+	}
+	if u.Estimated {
+		o.SetBool(KeyUsageEstimated, true)
+	}
+	h := o.t.instruments().tokens
+	if h == nil {
+		return
+	}
+	for _, n := range []struct {
+		kind  string
+		value int
+	}{{"input", u.Input}, {"output", u.Output}} {
+		h.Record(ctx, int64(n.value), metric.WithAttributes(o.labels...), metric.WithAttributes(attribute.String(KeyTokenType, n.kind)))
+	}
+}
+
+// Retried counts another try of a model call.
+func (t *Telemetry) Retried(ctx context.Context, provider, model string) {
+	if t == nil || t.Meter == nil {
+		return
+	}
+	count(ctx, t.instruments().retries, attribute.String(KeyProvider, provider), attribute.String(KeyRequestModel, model))
+}
+
+// Broken counts an answer of a model that broke off.
+func (t *Telemetry) Broken(ctx context.Context, provider, model string) {
+	if t == nil || t.Meter == nil {
+		return
+	}
+	count(ctx, t.instruments().broken, attribute.String(KeyProvider, provider), attribute.String(KeyRequestModel, model))
+}
+
+// LoopGuard counts a call that was answered in place of its tool, by outcome: a
+// word from a small set, such as "repeated".
+func (t *Telemetry) LoopGuard(ctx context.Context, outcome string) {
+	if t == nil || t.Meter == nil {
+		return
+	}
+	count(ctx, t.instruments().guard, attribute.String(KeyOutcome, outcome))
+}
+
+func count(ctx context.Context, c metric.Int64Counter, attrs ...attribute.KeyValue) {
+	if c != nil {
+		c.Add(ctx, 1, metric.WithAttributes(attrs...))
+	}
+}
+
+// Advisor describes one advisor's part in a request.
+type Advisor struct {
+	Name         string
+	Order        int
+	Conversation string
+}
+
+// StartAdvisor begins "advisor {name}", which holds all that is further in.
+func (t *Telemetry) StartAdvisor(ctx context.Context, a Advisor) (context.Context, *Op) {
+	if !t.Enabled() {
+		return ctx, nil
+	}
+	attrs := append(make([]attribute.KeyValue, 0, 4), attribute.String(KeyAdvisorName, a.Name), attribute.Int(KeyAdvisorOrder, a.Order))
+	attrs = appendText(attrs, KeyConversationID, a.Conversation)
+	return t.start(ctx, Event{Name: "advisor " + a.Name, Operation: "advisor", Attrs: attrs}, trace.SpanKindInternal, nil, 0)
+}
+
+// Retrieval describes one search for documents.
+type Retrieval struct {
+	Source       string // the name of what is searched. Optional
+	Conversation string
+	TopK         int  // 0: the retriever's own
+	Filtered     bool // not all documents are searched
+}
+
+// StartRetrieval begins "retrieval {source}", one search for documents.
+func (t *Telemetry) StartRetrieval(ctx context.Context, r Retrieval) (context.Context, *Op) {
+	if !t.Enabled() {
+		return ctx, nil
+	}
+	attrs := append(make([]attribute.KeyValue, 0, 8), attribute.String(KeyOperationName, "retrieval"), attribute.Bool(KeyRetrievalFilter, r.Filtered))
+	if r.TopK > 0 {
+		attrs = append(attrs, attribute.Int(KeyRetrievalTopK, r.TopK))
+	}
+	attrs = appendText(attrs, KeyDataSource, r.Source)
+	attrs = appendText(attrs, KeyConversationID, r.Conversation)
+	name := "retrieval"
+	if r.Source != "" {
+		name += " " + r.Source
+	}
+	return t.start(ctx, Event{Name: name, Operation: "retrieval", Attrs: attrs}, trace.SpanKindInternal, nil, 0)
+}
