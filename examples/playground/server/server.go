@@ -42,6 +42,7 @@ type Server struct {
 	exposure *exposure
 	events   *feed
 	tour     *tour
+	survey   *survey
 	logins   *logins
 
 	studioAPI   *studioapi.API
@@ -99,6 +100,7 @@ func New(ctx context.Context, opts *Options) (_ *Server, err error) {
 	}
 	s.exposure = &exposure{s: s}
 	s.tour = &tour{s: s}
+	s.survey = newSurvey(s)
 	s.logins = newLogins(&s.opts)
 	if err := s.openAPIs(); err != nil {
 		return nil, err
@@ -134,7 +136,7 @@ func (s *Server) openGate(ctx context.Context, l *boot.Local) (toolspec.Gate, er
 // openHub makes what faces other programs: the server of the tools, and the
 // connections to other servers.
 func (s *Server) openHub(ctx context.Context, lookup secret.Lookup) (err error) {
-	s.activity = newActivity(s.audit, s.events)
+	s.activity = newActivity(s.audit, s.events, func() { s.survey.changed() })
 	options := &mcphub.Options{
 		Title: "localpass playground", Version: s.opts.Version, Store: s.local.Store, Audit: s.activity,
 		Approval: s.gate, ApprovalState: s.states, CallTimeout: s.opts.ToolTimeout, Telemetry: s.local.Telemetry, AllowedHosts: s.opts.Hosts,
@@ -173,7 +175,12 @@ func (s *Server) openAPIs() (err error) {
 	authorize, who := s.authorize(), s.principal
 	s.studioAPI, err = studioapi.New(s.local.Studio, &studioapi.Options{
 		Bundled: s.bundled, Exposure: s.exposure, Log: s.opts.Logger, Now: s.opts.Now,
-		Events: func(e studioapi.Event) { s.events.send(e.Topic, e.Type, e.Data) },
+		Events: func(e studioapi.Event) {
+			if e.Topic == "tools" {
+				s.survey.changed()
+			}
+			s.events.send(e.Topic, e.Type, e.Data)
+		},
 	})
 	if err != nil {
 		return err
