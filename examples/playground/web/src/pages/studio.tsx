@@ -6,6 +6,7 @@ import { go, leaving, place } from "../router";
 import { kept, useLater } from "../ui/data";
 import { Code } from "../ui/code";
 import { parse, pretty, Tree } from "../ui/json";
+import { pieces } from "../ui/hostile";
 import { announce, Ago, Button, Copy, Dialog, Loading, ProblemView, Select, Tabs, Text, toast } from "../ui/parts";
 import { Level, State } from "../ui/risk";
 import { Page } from "../shell/page";
@@ -234,7 +235,7 @@ export function Studio({ args }: { args: string[] }) {
   const badName = spec.name !== "" && !goodName.test(spec.name);
   const claimed = "x-local-pass" in spec || "toolSafety" in spec;
   const nameProblem = nameError || (badName ? "Begin with a letter; then letters, digits, _ and -, at most 64." : taken ? "Another tool has this name: only one of them can be live." : undefined);
-  const title = spec.name || "New tool";
+  const title = pieces(spec.name).map((p) => p.text).join("") || "New tool";
 
   return (
     <Page title={title} crumbs={[["Tool Studio", "/tools"]]} full
