@@ -40,7 +40,7 @@ func TestSources(t *testing.T) {
 		}
 		return err
 	}))
-	names = append(names, "package.json", "package-lock.json", "build/main.go", "build/go.sum")
+	names = append(names, "package.json", "package-lock.json", "build/compare.go", "build/main.go", "build/go.sum")
 	slices.Sort(names)
 	var got strings.Builder
 	for _, name := range names {
