@@ -169,7 +169,13 @@ func TestSeveralQuestions(t *testing.T) {
 	p.says("/policy confirm default").ready().says("/policy").sees("there are no policies").ready()
 	p.says("/run broken {}").sees(`no tool "broken"`).ready()
 	p.says("/run echo {").sees("no JSON").ready().says("/run confirm {}").sees("argument .text. is missing").ready()
-	p.says("/grants revoke gr_x").sees("not found").leaves()
+	p.says("/grants revoke gr_x").sees("not found").ready()
+	p.says("/preset decision-matrix").sees("begins with the next message; its tools:\\s+evalExpression").ready()
+	p.says("tools").sees("tools: .*evalExpression").ready()
+	p.says("/set tools none").ready().says("tools").sees("tools:\n").ready().says("/set tools all").ready().says("tools").sees("confirm").ready()
+	p.typed("/tool ec").keys("Tab", "Enter").sees("A tool of a test.").ready()
+	p.typed("say @tool:ec").keys("Tab").typed("x").keys("Enter").sees("The tool said: forced!").ready()
+	p.says("/budget").sees("the model takes").leaves()
 }
 
 func TestKilledAndResumed(t *testing.T) {
@@ -214,6 +220,11 @@ func TestCommandsOfConversations(t *testing.T) {
 		assert.NotContains(t, p.all(), "panic", c)
 	}
 	p.says("/set temperature 0.5").ready().says("/set temperature default").ready().says("/set show none").ready().says("/set system x").sees("keeps its system prompt").ready()
+	p.says("/set").sees("settings: reasoning").ready()
+	p.says("/set top-p 0.5").ready().says("/set max-tokens 100").ready().says("/set seed 7").ready().says("/set window 4").ready().says("/set reasoning low").ready()
+	p.says("/set reasoning default").ready().says("/set show default").ready().says("/set max-tokens x").sees("invalid syntax").ready().says("/set max-tokens default").ready()
+	p.typed("/open la").keys("Tab").shows("/open last").keys("C-u").ready().typed("/template tra").keys("Tab").shows("translator").keys("C-u").ready()
+	p.typed("/set rea").keys("Tab").shows("/set reasoning").keys("C-u").ready().typed("/model scr").keys("Tab").shows("script/rules").keys("C-u").ready()
 	p.says("/set raw on").ready().says("markdown").sees(`\*\*bold\*\*`).ready()
 	p.says("/budget").sees("the model takes +32768 tokens").ready()
 	p.says("/copy").sees("sent to the terminal").ready()
