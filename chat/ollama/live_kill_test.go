@@ -46,7 +46,7 @@ func newOwnServer(t *testing.T) *ownServer {
 func (s *ownServer) start(t *testing.T) {
 	t.Helper()
 	s.cmd = exec.Command(s.program, "serve")
-	s.cmd.Env = append(os.Environ(), "OLLAMA_HOST="+s.address, "OLLAMA_MODELS="+filepath.Join(s.home, "models"), "HOME="+s.home, "OLLAMA_NUM_PARALLEL=8")
+	s.cmd.Env = append(os.Environ(), "OLLAMA_HOST="+s.address, "OLLAMA_MODELS="+filepath.Join(s.home, "models"), "HOME="+s.home, "OLLAMA_NUM_PARALLEL=32")
 	s.cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	require.NoError(t, s.cmd.Start())
 	t.Cleanup(s.kill)
