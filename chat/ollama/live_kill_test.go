@@ -84,7 +84,7 @@ func TestLiveKill(t *testing.T) {
 	for _, id := range []string{"c_1", "c_2"} {
 		require.NoError(t, store.Create(t.Context(), &chat.Conversation{ID: id}))
 	}
-	client, err := chat.NewClient(m, &chat.ClientOptions{Store: store})
+	client, err := chat.NewClient(m, &chat.ClientOptions{Store: store, Retry: &chat.RetryPolicy{MaxAttempts: 1}})
 	require.NoError(t, err)
 
 	ask := func(conversation, question string, each func()) (*chat.Response, error) {
