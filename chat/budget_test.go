@@ -268,3 +268,64 @@ func TestBudgetWarnsOfManyTools(t *testing.T) {
 	require.Len(t, warned, 1, "once a turn")
 	assert.Equal(t, chat.WarnTools, warned[0].Code)
 }
+
+// Whatever a history and a context are like: what is sent keeps the system prompt,
+// the question and every pair of a call and its result, and fits, or nothing is
+// sent.
+func FuzzBudget(f *testing.F) {
+	f.Add([]byte{1, 2, 3, 4, 5, 6, 7, 8}, uint16(500), uint8(2))
+	f.Add([]byte{0, 0, 9, 9, 200, 3}, uint16(50), uint8(0))
+	f.Add([]byte{255, 4, 4, 4, 4, 4, 4, 4}, uint16(4000), uint8(7))
+	f.Fuzz(func(t *testing.T, shape []byte, window uint16, rounds uint8) {
+		if len(shape) > 64 || window == 0 {
+			return
+		}
+		messages := []chat.Message{chat.SystemText("be kind")}
+		add := func(i int, size byte, role chat.Role) {
+			text := strings.Repeat("word", int(size))
+			switch size % 4 {
+			case 0:
+				id := fmt.Sprintf("c%d", i)
+				messages = append(messages, chat.Message{Role: chat.RoleAssistant, Round: 1, Parts: []chat.Part{chat.ToolCall{ID: id, Name: "look"}, chat.ToolCall{ID: id + "x", Name: "look"}}},
+					chat.Message{Role: chat.RoleTool, Round: 1, Parts: []chat.Part{chat.ToolResult{CallID: id, Content: []toolspec.Content{toolspec.Text(strings.Repeat(text, 8))}}, chat.ToolResult{CallID: id + "x"}}})
+			case 1:
+				messages = append(messages, chat.Message{Role: chat.RoleSummary, Parts: []chat.Part{chat.Text{Text: text}}})
+			default:
+				messages = append(messages, chat.Message{Role: role, Parts: []chat.Part{chat.Text{Text: text}}})
+			}
+		}
+		for i, size := range shape {
+			add(i, size, []chat.Role{chat.RoleUser, chat.RoleAssistant}[i%2])
+		}
+		question := "the question <p>passage</p>"
+		messages = append(messages, chat.UserText(question))
+		for i := range int(rounds % 8) {
+			add(100+i, byte(4*i*i), chat.RoleAssistant)
+		}
+		m := small(int(window), chattest.Say("ok"))
+		before := len(messages)
+		req := &chat.Request{Messages: messages, Attrs: chat.WithPassages(chat.Attrs{}, []chat.Passage{{Text: "<p>passage</p>", Score: 1}, {Text: "nowhere"}, {}})}
+		events, err := gather(t, chat.NewModelHandler(m).Handle(t.Context(), req))
+		require.Len(t, messages, before)
+		for i := range messages { // the request is nobody's to change
+			if strings.HasPrefix(messages[i].Text(), "the question") {
+				require.Equal(t, question, messages[i].Text())
+			}
+		}
+		if err != nil {
+			require.Equal(t, chat.CodeContextOverflow, chat.CodeOf(err))
+			require.Empty(t, m.Asked())
+			return
+		}
+		sent := m.Asked()[0].Messages
+		require.NoError(t, chat.CheckHistory(sent))
+		require.Equal(t, "be kind", sent[0].Text())
+		asked := false
+		for i := range sent {
+			asked = asked || strings.HasPrefix(sent[i].Text(), "the question")
+		}
+		require.True(t, asked)
+		b := budgets(events)[0]
+		require.LessOrEqual(t, find[*chat.RoundStarted](events)[0].PromptTokens, b.Window-b.Reserve-b.Margin)
+	})
+}

@@ -328,51 +328,6 @@ func (r *turnRun) remember(ctx context.Context) {
 	}
 }
 
-// outcome says how the turn ended. failure is nil for one that was stopped, or
-// waits.
-func (r *turnRun) outcome(ctx context.Context, err error) (TurnStatus, *Error) {
-	var pause *PauseError
-	var known *Error
-	switch {
-	case r.fatal != nil:
-		return EndFailed, r.fatal
-	case errors.As(err, &pause):
-		return EndPaused, nil
-	case r.stopped, r.turn.Cancelled() != 0 && (err == nil || isOver(err)), ctx.Err() != nil:
-		r.finish = FinishCancelled
-		return EndCancelled, nil
-	case err == nil && r.finish == FinishRoundLimit, err == nil && r.finish == FinishLength && !r.said:
-		return EndIncomplete, nil
-	case err == nil:
-		return EndCompleted, nil
-	case errors.Is(context.Cause(r.within), errOverdue):
-		known = &Error{Code: CodeBudget, Message: fmt.Sprintf("the turn may take %v", r.turn.Policy().Deadline), Err: err}
-	case errors.As(err, &known):
-		own := *known
-		if own.Err == nil || err != error(known) {
-			own.Err = err
-			if err == error(known) {
-				own.Err = nil
-			}
-		}
-		known = &own
-	default:
-		known = &Error{Code: CodeInternal, Err: err}
-	}
-	if known.Code == CodeBudget {
-		r.finish = FinishBudget
-	}
-	switch known.Code {
-	case CodeStreamBroken, CodeProviderTimeout:
-		if r.said {
-			return EndIncomplete, known
-		}
-	case CodeBudget:
-		return EndIncomplete, known
-	}
-	return EndFailed, known
-}
-
 // release lets the conversation go.
 func (r *turnRun) release(ctx context.Context, status ConversationStatus) {
 	r.c.mu.Lock()

@@ -33,6 +33,16 @@
 // [TurnPolicy].SoftMaxRounds batches the model is asked without tools, so that it
 // gives a real answer.
 //
+// # When something fails
+//
+// A call of a model that failed is made again where that may help, up to four times
+// in all: see [RetryPolicy]. [Failover] asks the next of several models. A prompt
+// that is longer than what the model takes is shortened before it is sent, in whole
+// turns, and [ContextBudget] says what was left out. A call of a tool that fails is
+// told to the model, and the turn goes on. What panics, hangs or breaks off, be it a
+// model, a tool, a store or an advisor, ends in a [TurnFailed] at worst; the
+// conversation can go on.
+//
 // # What is kept
 //
 // A [Store] keeps conversations and turns; [NewStore] makes one of any

@@ -3,6 +3,7 @@ package chat_test
 import (
 	"context"
 	"fmt"
+	"time"
 
 	"github.com/localpass/localpass/chat"
 	"github.com/localpass/localpass/chat/chattest"
@@ -61,4 +62,60 @@ func ExampleRender() {
 	fmt.Println(chat.Render(template, map[string]string{"target": "Korean"}, nil))
 	// Output:
 	// Translate from any language into Korean, in a formal tone.
+}
+
+func ExampleFailover() {
+	down := chattest.NewModel(chattest.Fail(&chat.Error{Code: chat.CodeProviderAuth, Message: "the key is unknown"}))
+	spare := chattest.NewModel(chattest.Say("Hello."))
+	down.Described.Name, spare.Described.Name = "large", "small"
+	model, err := chat.Failover(down, spare)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	client, err := chat.NewClient(model, nil)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	for ev, err := range client.Stream(context.Background(), "", chat.UserText("Hi!"), nil) {
+		if err != nil {
+			fmt.Println(err)
+			return
+		}
+		switch e := ev.(type) {
+		case *chat.OptionAdjusted:
+			fmt.Printf("%s answers instead of %s: %s\n", e.Used, e.Asked, e.Reason)
+		case *chat.MessageCompleted:
+			fmt.Println(e.Content)
+		}
+	}
+	// Output:
+	// small answers instead of large: chat: provider_auth: the key is unknown
+	// Hello.
+}
+
+func ExampleRetrying() {
+	busy := &chat.Error{Code: chat.CodeRateLimited, HTTPStatus: 429, Retryable: true, RetryAfter: 10 * time.Millisecond}
+	model, err := chat.Retrying(chattest.NewModel(chattest.Fail(busy), chattest.Say("Hello.")), chat.RetryPolicy{MaxAttempts: 2})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	for d, err := range model.Generate(context.Background(), &chat.ModelRequest{Messages: []chat.Message{chat.UserText("Hi!")}}) {
+		if err != nil {
+			fmt.Println(err)
+			return
+		}
+		switch d.Kind {
+		case chat.DeltaRetry:
+			fmt.Printf("try %d after %d ms: %s\n", d.Retry.Attempt, d.Retry.DelayMillis, d.Retry.Cause)
+		case chat.DeltaText:
+			fmt.Print(d.Text)
+		}
+	}
+	fmt.Println()
+	// Output:
+	// try 2 after 10 ms: chat: rate_limited (HTTP 429)
+	// Hello.
 }

@@ -140,50 +140,6 @@ func (c *modelCall) run(ctx context.Context) {
 	}
 }
 
-// name is the model that is asked.
-func (c *modelCall) name() modelName {
-	return modelName{c.info.Provider, or(c.req.Options.Model, c.info.Name)}
-}
-
-// fit holds the prompt against what the model takes.
-func (c *modelCall) fit(mreq *ModelRequest) error {
-	l := newLedger(mreq, c.req.Attrs, c.info.ContextTokens, c.learned.factor(c.name()))
-	c.ledger = l
-	if l.window == 0 {
-		return nil
-	}
-	if err := l.check(); err != nil {
-		return err
-	}
-	fits := l.fit(l.room())
-	mreq.Messages = l.kept()
-	c.send(&ContextBudget{Budget: l.budget()})
-	if !fits {
-		return l.overflow()
-	}
-	if tools := scale(l.tools, l.factor); c.round() == 1 && tools > l.window/toolsShare {
-		c.send(&Warned{Warning: Warning{Code: WarnTools, Message: fmt.Sprintf("the descriptions of the tools are of about %d tokens, of the %d that the model takes: offer fewer", tools, l.window)}})
-	}
-	return nil
-}
-
-// shorten makes a prompt shorter that the provider found too long, and reports
-// whether there is another try: not when nothing can be left out.
-func (c *modelCall) shorten(mreq *ModelRequest) bool {
-	before := c.ledger.total
-	room := before
-	if c.info.ContextTokens > 0 {
-		room = min(room, c.ledger.room())
-	}
-	c.ledger.fit(room * 7 / 10) // the estimate was wrong by more than the margin
-	if c.ledger.total == before {
-		return false
-	}
-	mreq.Messages = c.ledger.kept()
-	c.reset()
-	return c.send(&ContextBudget{Budget: c.ledger.budget()}) && c.send(&ModelRetry{Retry: Retry{Attempt: 2, Cause: "the prompt is too long for the model"}})
-}
-
 // stream takes the deltas. A model that is silent for too long is cancelled; the
 // time that the consumer takes does not count, nor does the wait before another
 // try, which has a first word of its own. A model that panics has failed.
