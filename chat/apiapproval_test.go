@@ -55,7 +55,6 @@ func (a *asking) close() {
 	a.t.Helper()
 	require.NoError(a.t, a.api.Close())
 	require.NoError(a.t, a.answer.Close())
-	a.CloseClientConnections()
 	a.Close()
 	require.NoError(a.t, a.gate.Close())
 	http.DefaultTransport.(*http.Transport).CloseIdleConnections()

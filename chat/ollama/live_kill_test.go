@@ -3,6 +3,7 @@
 package ollama_test
 
 import (
+	"context"
 	"net"
 	"net/http"
 	"os"
@@ -45,7 +46,7 @@ func newOwnServer(t *testing.T) *ownServer {
 func (s *ownServer) start(t *testing.T) {
 	t.Helper()
 	s.cmd = exec.Command(s.program, "serve")
-	s.cmd.Env = append(os.Environ(), "OLLAMA_HOST="+s.address, "OLLAMA_MODELS="+filepath.Join(s.home, "models"), "HOME="+s.home)
+	s.cmd.Env = append(os.Environ(), "OLLAMA_HOST="+s.address, "OLLAMA_MODELS="+filepath.Join(s.home, "models"), "HOME="+s.home, "OLLAMA_NUM_PARALLEL=8")
 	s.cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	require.NoError(t, s.cmd.Start())
 	t.Cleanup(s.kill)
@@ -125,4 +126,61 @@ func TestLiveKill(t *testing.T) {
 	r, err = ask("c_1", tinymodel.AskHello, nil)
 	require.NoError(t, err)
 	assert.Equal(t, tinymodel.SayHello, r.Text())
+}
+
+// A turn that is stopped ends at once. The server is one of the test's own, with
+// several places: when a fast model is left in the middle of an answer, version
+// 0.17.4 may go on holding the place of the answer for good (its handler waits for
+// a reader of the next piece, whom there is no more).
+func TestLiveCancel(t *testing.T) {
+	leak.Check(t)
+	s := newOwnServer(t)
+	s.start(t)
+	require.NoError(t, tinymodel.Register(t.Context(), "http://"+s.address))
+	p, err := ollama.New(&ollama.Options{BaseURL: "http://" + s.address})
+	require.NoError(t, err)
+	m, err := p.Model(t.Context(), tinymodel.ModelPlain)
+	require.NoError(t, err)
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	n := 0
+	var last error
+	for d, err := range m.Generate(ctx, question(chat.UserText(tinymodel.AskLong))) {
+		last = err
+		if d.Kind == chat.DeltaText {
+			if n++; n == 5 {
+				cancel()
+			}
+		}
+	}
+	require.ErrorIs(t, last, context.Canceled)
+
+	// The server is free for the next.
+	within, done := context.WithTimeout(t.Context(), 20*time.Second)
+	defer done()
+	text := ""
+	for d, err := range m.Generate(within, question(chat.UserText(tinymodel.AskHello))) {
+		require.NoError(t, err)
+		text += d.Text
+	}
+	assert.Equal(t, tinymodel.SayHello, text)
+
+	client, err := chat.NewClient(m, nil)
+	require.NoError(t, err)
+	ctx, cancel = context.WithCancel(t.Context())
+	defer cancel()
+	var events []chat.Event
+	for ev, err := range client.Stream(ctx, "", chat.UserText(tinymodel.AskLong), nil) {
+		if err != nil {
+			continue
+		}
+		events = append(events, ev)
+		if _, ok := ev.(*chat.TextDelta); ok {
+			cancel()
+		}
+	}
+	require.NoError(t, chattest.CheckEvents(events))
+	finished, ok := events[len(events)-1].(*chat.TurnFinished)
+	require.True(t, ok)
+	assert.Equal(t, chat.FinishCancelled, finished.Finish)
 }

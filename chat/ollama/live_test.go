@@ -6,7 +6,6 @@ import (
 	"os"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -219,49 +218,4 @@ func TestLiveFormat(t *testing.T) {
 	_, r, err := turn(t, liveClient(t, tinymodel.ModelTools, chat.ClientOptions{Tools: tools}), tinymodel.AskJSON, &chat.TurnOptions{Format: &chat.OutputFormat{Name: "place", Schema: schema}})
 	require.NoError(t, err)
 	assert.JSONEq(t, tinymodel.SayJSON, r.Text())
-}
-
-func TestLiveCancel(t *testing.T) {
-	m := liveModel(t, tinymodel.ModelPlain)
-	ctx, cancel := context.WithCancel(t.Context())
-	defer cancel()
-	n := 0
-	var last error
-	for d, err := range m.Generate(ctx, question(chat.UserText(tinymodel.AskLong))) {
-		last = err
-		if d.Kind == chat.DeltaText {
-			if n++; n == 5 {
-				cancel()
-			}
-		}
-	}
-	require.ErrorIs(t, last, context.Canceled)
-
-	// The server is free for the next at once.
-	within, done := context.WithTimeout(t.Context(), 20*time.Second)
-	defer done()
-	text := ""
-	for d, err := range m.Generate(within, question(chat.UserText(tinymodel.AskHello))) {
-		require.NoError(t, err)
-		text += d.Text
-	}
-	assert.Equal(t, tinymodel.SayHello, text)
-
-	client := liveClient(t, tinymodel.ModelPlain, chat.ClientOptions{})
-	ctx, cancel = context.WithCancel(t.Context())
-	defer cancel()
-	var events []chat.Event
-	for ev, err := range client.Stream(ctx, "", chat.UserText(tinymodel.AskLong), nil) {
-		if err != nil {
-			continue
-		}
-		events = append(events, ev)
-		if _, ok := ev.(*chat.TextDelta); ok {
-			cancel()
-		}
-	}
-	require.NoError(t, chattest.CheckEvents(events))
-	finished, ok := events[len(events)-1].(*chat.TurnFinished)
-	require.True(t, ok)
-	assert.Equal(t, chat.FinishCancelled, finished.Finish)
 }

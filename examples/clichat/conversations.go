@@ -169,17 +169,21 @@ func (u *ui) lastQuestion(ctx context.Context, n int) (*chat.Message, int, error
 	if u.now.id == "" {
 		return nil, 0, errors.New("nothing has been asked yet")
 	}
-	conv, err := u.store.Get(ctx, u.now.id)
-	if err != nil {
-		return nil, 0, err
+	var turn *chat.TurnRecord
+	q := chat.TurnQuery{Reverse: true, Limit: 1}
+	if n > 0 {
+		q = chat.TurnQuery{After: n - 1, Limit: 1}
 	}
-	if n == 0 {
-		n = conv.Turns
+	for t, err := range u.store.Turns(ctx, u.now.id, q) {
+		if err != nil {
+			return nil, 0, err
+		}
+		turn = t
 	}
-	turn, err := u.store.Turn(ctx, u.now.id, n)
-	if err != nil {
-		return nil, 0, err
+	if turn == nil || n > 0 && turn.Seq != n {
+		return nil, 0, errors.New("there is no such turn")
 	}
+	n = turn.Seq
 	if len(turn.Messages) == 0 || turn.Messages[0].Message.Role != chat.RoleUser {
 		return nil, 0, fmt.Errorf("turn %d has no question", n)
 	}

@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -28,6 +29,7 @@ func TestMain(m *testing.M) {
 	if os.Getenv(asProgram) != "" {
 		os.Exit(start([]provider{scripted("script"), scripted("other")}))
 	}
+	os.Setenv("LC_ALL", "C.UTF-8") // what is drawn depends on it
 	os.Exit(m.Run())
 }
 
@@ -175,15 +177,12 @@ func kept(t *testing.T, workspace string) string {
 }
 
 // program is the program as a process of its own.
-func program(t *testing.T, stdin string, args ...string) *exec.Cmd {
+func program(t *testing.T, args ...string) *exec.Cmd {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 	t.Cleanup(cancel)
 	cmd := exec.CommandContext(ctx, os.Args[0], args...)
 	cmd.Env = append(os.Environ(), asProgram+"=1", "LC_ALL=C.UTF-8")
-	if stdin != "" {
-		cmd.Stdin = strings.NewReader(stdin)
-	}
 	return cmd
 }
 
@@ -193,15 +192,17 @@ type ran struct {
 	code     int
 }
 
-// once runs the program to its end.
+// once runs the program to its end, in this process.
 func once(t *testing.T, stdin string, args ...string) ran {
 	t.Helper()
-	cmd := program(t, stdin, args...)
+	in, w, err := os.Pipe()
+	require.NoError(t, err)
+	defer in.Close()
+	go func() {
+		_, _ = io.WriteString(w, stdin) // what is not read is not wanted
+		_ = w.Close()
+	}()
 	var out, errs bytes.Buffer
-	cmd.Stdout, cmd.Stderr = &out, &errs
-	err := cmd.Run()
-	if _, exited := err.(*exec.ExitError); err != nil && !exited {
-		require.NoError(t, err)
-	}
-	return ran{out.String(), errs.String(), cmd.ProcessState.ExitCode()}
+	code := run(t.Context(), args, &streams{in, &out, &errs}, []provider{scripted("script"), scripted("other")})
+	return ran{out.String(), errs.String(), code}
 }

@@ -40,37 +40,36 @@ func (u *ui) markdown(v *view, text string) {
 	v.md.Close()
 }
 
-// budget shows what the model sees: by the last turn's count where there is one,
-// else estimated.
+// budget shows what the model's context was filled with in the last turn, and
+// before one what is known already.
 func (u *ui) budget(ctx context.Context, _ string) error {
-	info := u.now.model.Info()
-	if info.ContextTokens > 0 {
-		u.print("%s/%s takes %d tokens", info.Provider, info.Name, info.ContextTokens)
-	}
-	u.print("system prompt  about %d tokens", chat.EstimateText(u.now.system))
-	tools, err := u.offered(ctx)
-	if err != nil {
-		return err
-	}
-	n := 0
-	for _, t := range tools {
-		def := t.Definition()
-		n += chat.EstimateText(def.Name + def.Description + string(def.InputSchema))
-	}
-	u.print("%d tools  about %d tokens", len(tools), n)
-	if u.now.id == "" {
-		return nil
-	}
-	n = 0
-	for turn, err := range u.store.Turns(ctx, u.now.id, chat.TurnQuery{}) {
+	b := u.filled
+	if b == nil {
+		b = &chat.Budget{Window: u.now.model.Info().ContextTokens, System: chat.EstimateText(u.now.system)}
+		tools, err := u.offered(ctx)
 		if err != nil {
 			return err
 		}
-		for _, m := range turn.History() {
-			n += chat.EstimateTokens(&m)
+		for _, t := range tools {
+			def := t.Definition()
+			b.Tools += chat.EstimateText(def.Name + def.Description + string(def.InputSchema))
 		}
 	}
-	u.print("conversation  about %d tokens; the model sees the end of it", n)
+	for _, row := range []struct {
+		what   string
+		tokens int
+	}{{"system prompt", b.System}, {"tools", b.Tools}, {"memory", b.Memory}, {"question", b.Question}, {"attachments", b.Attachments}, {"documents", b.Retrieved},
+		{"rounds of tools", b.Rounds}, {"kept for the answer", b.Reserve}, {"margin", b.Margin}} {
+		if row.tokens > 0 {
+			u.print("%-20s about %6d tokens", row.what, row.tokens)
+		}
+	}
+	if b.Window > 0 {
+		u.print("%-20s       %6d tokens", "the model takes", b.Window)
+	}
+	for _, cut := range b.Cuts {
+		u.print("left out: %s, %d tokens: %s", cut.What, cut.Tokens, cut.Reason)
+	}
 	return nil
 }
 

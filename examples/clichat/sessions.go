@@ -75,11 +75,9 @@ func (a *app) matchProvider(ctx context.Context, conv *chat.Conversation) error 
 func (a *app) freed(ctx context.Context, conv *chat.Conversation) error {
 	told := false
 	for {
-		paused, incomplete, err := a.client.Recover(ctx)
-		if err != nil {
-			return err
+		if _, _, err := a.client.Recover(ctx); err != nil {
+			a.say("some conversations could not be looked after: %v", err)
 		}
-		_, _ = paused, incomplete // what they are is read from the conversation
 		now, err := a.store.Get(ctx, conv.ID)
 		if err != nil {
 			return err

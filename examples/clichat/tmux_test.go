@@ -136,6 +136,15 @@ func (p *pane) ends(text string) *pane {
 	return p
 }
 
+// blank takes away all that stands on the terminal but the line of a message.
+func (p *pane) blank() *pane {
+	p.t.Helper()
+	p.ready().keys("C-l")
+	p.until(func() bool { return strings.TrimSpace(p.screen()) == "you ›" }, "a blank screen")
+	p.tmux("clear-history")
+	return p
+}
+
 // exits waits for the end of the program and returns its code.
 func (p *pane) exits() string {
 	p.t.Helper()

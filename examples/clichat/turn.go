@@ -26,7 +26,7 @@ func (u *ui) follow(ctx context.Context, start func(context.Context) chat.Stream
 	} else {
 		v.md = render.NewMarkdown(u.screen)
 	}
-	u.answer, u.trace = "", nil
+	u.answer, u.trace, u.filled = "", nil, nil
 	began := time.Now()
 	events := chat.ToChannel(ctx, start(ctx))
 	var failed error
@@ -139,6 +139,9 @@ const maxTrace = 2000
 func (u *ui) note(ev chat.Event, after time.Duration) {
 	var what string
 	switch e := ev.(type) {
+	case *chat.ContextBudget:
+		u.filled = &e.Budget
+		what = fmt.Sprintf("%d of %d tokens", spent(&e.Budget), e.Window)
 	case *chat.TextDelta, *chat.ReasoningDelta, *chat.ToolCallArguments, *chat.Heartbeat:
 		return
 	case *chat.RoundStarted:

@@ -28,6 +28,7 @@ type ui struct {
 	raw     bool // answers as the model wrote them
 
 	answer string            // the last one
+	filled *chat.Budget      // of the last model call
 	trace  []traced          // what happened in the last turn
 	asked  *chat.Message     // the last question
 	opts   *chat.TurnOptions // and how it was asked

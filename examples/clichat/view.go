@@ -280,11 +280,16 @@ func (v *view) finished(e *chat.TurnFinished) {
 	}
 	if v.show["budget"] && v.budget != nil {
 		b := v.budget
-		v.dim("context %d of %d tokens: system %d, tools %d, memory %d, question %d", b.System+b.Tools+b.Memory+b.Question+b.Attachments+b.Retrieved+b.Rounds, b.Window, b.System, b.Tools, b.Memory, b.Question)
+		v.dim("context %d of %d tokens: system %d, tools %d, memory %d, question %d", spent(b), b.Window, b.System, b.Tools, b.Memory, b.Question)
 	}
 	if v.show["usage"] {
 		v.dim("%s", footer(e, v.theme(), v.where))
 	}
+}
+
+// spent is how much of the context is filled.
+func spent(b *chat.Budget) int {
+	return b.System + b.Tools + b.Question + b.Attachments + b.Retrieved + b.Memory + b.Rounds
 }
 
 // footer says how long a turn took and what it used.

@@ -6,6 +6,7 @@ import (
 	"os"
 	"os/signal"
 	"syscall"
+	"time"
 )
 
 // watchSize tells when the terminal has another size.
@@ -31,5 +32,23 @@ func watchSize() (<-chan struct{}, func()) {
 	}
 }
 
+// stopsWithin is how long the system may take to stop the process. A process that
+// nobody could continue, such as the first of a terminal, is not stopped at all.
+const stopsWithin = 500 * time.Millisecond
+
 // suspend stops the job that this process is, until it is continued.
-func suspend() error { return syscall.Kill(0, syscall.SIGTSTP) }
+func suspend() error {
+	continued := make(chan os.Signal, 1)
+	signal.Notify(continued, syscall.SIGCONT)
+	defer signal.Stop(continued)
+	if err := syscall.Kill(0, syscall.SIGTSTP); err != nil {
+		return err
+	}
+	timer := time.NewTimer(stopsWithin)
+	defer timer.Stop()
+	select {
+	case <-continued:
+	case <-timer.C:
+	}
+	return nil
+}
