@@ -43,8 +43,7 @@ func TestChatInATerminal(t *testing.T) {
 	p = chatIn(t, nil, "-home", home, "-tools", "none", "-conversation", "last").sees("A good talk, 6 turns").ready()
 	p.keys("Up").shows("you › /quit").keys("C-c").ready()
 	p.keys("C-r").typed("markd").shows(`you › markdown\n.*search: markd`).keys("Enter").shows("you › markdown\n").keys("Enter").sees("• two").ready()
-	p.keys("C-d")
-	assert.Equal(t, "0", p.exits())
+	p.leaves()
 }
 
 func TestLines(t *testing.T) {
@@ -89,7 +88,7 @@ func TestCtrlCWhileItStreams(t *testing.T) {
 	}
 	p.keys("Enter").sees("messages: 3").ready()
 	p.blank().says("stream").sees("word3 ").says("/stop").sees("stopped; what was said").ready()
-	p.says("/retry").sees("in a copy, c_").keys("C-c").ready()
+	p.says("/retry").sees("in a copy, c_").keys("C-c").leaves()
 }
 
 func TestSpoof(t *testing.T) {
@@ -107,6 +106,7 @@ func TestSpoof(t *testing.T) {
 		}
 	}
 	assert.Empty(t, kept(t, workspace))
+	p.leaves()
 }
 
 func TestApprovals(t *testing.T) {
@@ -150,7 +150,7 @@ func TestApprovals(t *testing.T) {
 	for _, key := range []string{"C-c", "Enter", "Escape"} {
 		p.blank().says(`call confirm {"text":"d"}`).shows("└ .y.es once").rests().keys(key).sees("✗ confirm: declined").ready()
 	}
-	p.says("/approvals").sees("confirm  L0 Verified  declined").ready()
+	p.says("/approvals").sees("confirm  L0 Verified  declined").leaves()
 }
 
 func TestSeveralQuestions(t *testing.T) {
@@ -168,6 +168,8 @@ func TestSeveralQuestions(t *testing.T) {
 	p.says("/policy confirm").sees(`\*  3  .*deny`).ready()
 	p.says("/policy confirm default").ready().says("/policy").sees("there are no policies").ready()
 	p.says("/run broken {}").sees(`no tool "broken"`).ready()
+	p.says("/run echo {").sees("no JSON").ready().says("/run confirm {}").sees("argument .text. is missing").ready()
+	p.says("/grants revoke gr_x").sees("not found").leaves()
 }
 
 func TestKilledAndResumed(t *testing.T) {
@@ -190,7 +192,7 @@ func TestKilledAndResumed(t *testing.T) {
 	p.exits()
 	p = chatIn(t, nil, append(args, "-conversation", "last")...)
 	p.sees("was interrupted, and goes on now").sees("You said: .*Go on from where it stopped").ready()
-	p.says("/branch").sees("in a copy").ready().says("history").sees(`messages: \d+`).ready()
+	p.says("/branch").sees("in a copy").ready().says("history").sees(`messages: \d+`).leaves()
 }
 
 func TestCommandsOfConversations(t *testing.T) {
@@ -216,8 +218,7 @@ func TestCommandsOfConversations(t *testing.T) {
 	p.says("/budget").sees("the model takes +32768 tokens").ready()
 	p.says("/copy").sees("sent to the terminal").ready()
 	p.says("/open last").sees(`\d turns`).ready()
-	p.keys("C-d")
-	assert.Equal(t, "0", p.exits())
+	p.leaves()
 }
 
 func TestSuspended(t *testing.T) {

@@ -145,13 +145,20 @@ func (p *pane) blank() *pane {
 	return p
 }
 
-// exits waits for the end of the program and returns its code.
+// exits waits for the end of the program and returns its code, or its signal.
 func (p *pane) exits() string {
 	p.t.Helper()
-	p.until(func() bool {
-		return strings.HasPrefix(p.tmux("display-message", "-p", "#{pane_dead} #{pane_dead_status}"), "1 ")
-	}, "the end")
-	return strings.TrimSpace(strings.TrimPrefix(p.tmux("display-message", "-p", "#{pane_dead} #{pane_dead_status}"), "1 "))
+	how := func() string {
+		return strings.TrimSpace(p.tmux("display-message", "-p", "#{?pane_dead,#{pane_dead_status}#{pane_dead_signal},}"))
+	}
+	p.until(func() bool { return how() != "" }, "the end")
+	return how()
+}
+
+// leaves ends the chat, which has to end well.
+func (p *pane) leaves() {
+	p.t.Helper()
+	require.Equal(p.t, "0", p.ready().keys("C-d").exits(), p.all())
 }
 
 // pid is the process in the terminal.
