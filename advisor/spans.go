@@ -36,11 +36,16 @@ func traced(a Advisor, h chat.Handler) chat.Handler {
 func endSpan(ctx context.Context, op *genai.Op, failed error, whole bool) {
 	kind := ""
 	var pause *chat.PauseError
+	var known *chat.Error
 	switch {
 	case errors.As(failed, &pause):
 		failed = nil
+	case errors.As(failed, &known):
+		kind = string(known.Code)
 	case failed == nil && !whole, errors.Is(failed, context.Canceled):
 		kind = "cancelled"
+	case errors.Is(failed, context.DeadlineExceeded):
+		kind = "timeout"
 	case failed != nil:
 		kind = string(chat.CodeOf(failed))
 	}

@@ -286,7 +286,7 @@ func (a *API) problemOf(err error) *httpapi.Problem {
 	case errors.Is(err, ErrBusy):
 		return busyConversation.New("a turn of the conversation has not ended: stop it, or wait")
 	case errors.Is(err, ErrProviderLocked):
-		return lockedProvider.New("the conversation belongs to another provider than the model: fork it, or name a model of its own")
+		return lockedProvider.New("the model is of another provider than the conversation: name one of its own, or begin another conversation")
 	case errors.As(err, &known):
 		kind, ok := apiFailures[known.Code]
 		if !ok {

@@ -60,6 +60,9 @@ type depot struct {
 
 func (d *depot) Pull(ctx context.Context, name string) iter.Seq2[chat.PullProgress, error] {
 	return func(yield func(chat.PullProgress, error) bool) {
+		if name == "endless" {
+			defer func() { d.left <- struct{}{} }()
+		}
 		for n := range int64(3) {
 			if !yield(chat.PullProgress{Status: "pulling", Completed: n, Total: 3}, nil) {
 				return
@@ -72,7 +75,6 @@ func (d *depot) Pull(ctx context.Context, name string) iter.Seq2[chat.PullProgre
 			yield(chat.PullProgress{}, errHub)
 		case "endless":
 			<-ctx.Done()
-			d.left <- struct{}{}
 			yield(chat.PullProgress{}, ctx.Err())
 		}
 	}

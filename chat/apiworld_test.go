@@ -76,7 +76,6 @@ func newAPIWorld(t testing.TB, m chat.Model, clientOpts chat.ClientOptions, opts
 	w.Server = httptest.NewServer(w.api)
 	t.Cleanup(func() {
 		assert.NoError(t, w.api.Close())
-		w.CloseClientConnections()
 		w.Close()
 		http.DefaultTransport.(*http.Transport).CloseIdleConnections()
 	})

@@ -51,6 +51,12 @@
 // again, and the model is told that its effect is not known. A turn that waits for
 // a person can go on in another program: see [Client.Resume] and [Client.Recover].
 //
+// # Apart from whoever reads
+//
+// [Turns] runs turns that do not end with their readers: several may read one, and
+// one who comes back reads on. [API] serves that over HTTP, with conversations,
+// models and presets; approval.API beside it takes the decisions about calls.
+//
 // # Writing a provider
 //
 // A provider implements [Model]: one exchange, as a sequence of [Delta] values.

@@ -198,8 +198,8 @@ func (t *LiveTurn) publish(ev Event) {
 	if _, beat := ev.(*Heartbeat); beat {
 		return // readers have their own
 	}
-	data, err := MarshalEvent(ev)
-	if err != nil { // data that is no JSON: the event is there, without it
+	data, err := AppendEvent(make([]byte, 0, 256), ev) // room for a piece of text
+	if err != nil {                                    // data that is no JSON: the event is there, without it
 		data, _ = MarshalEvent(&UnknownEvent{EventHeader: *ev.Header(), Name: ev.Type()})
 	}
 	t.mu.Lock()

@@ -90,39 +90,34 @@ func (r *retrying) Info() ModelInfo { return r.model.Info() }
 // Generate makes a call, and makes it again where that may help.
 func (r *retrying) Generate(ctx context.Context, req *ModelRequest) iter.Seq2[Delta, error] {
 	return func(yield func(Delta, error) bool) {
-		var told []Adjustment // by an earlier try: each try adjusts the same
-		once := false         // a try after a status that is worth one
+		c := &retriedCall{}
 		for attempt := 1; ; attempt++ {
-			said, finished := false, false
-			var failed error
+			c.said, c.finished, c.failed = false, false, nil
 			for d, err := range r.model.Generate(ctx, req) {
-				if failed = err; failed != nil {
+				if c.failed = err; err != nil {
 					break
 				}
-				if d.Kind == DeltaAdjusted && d.Adjusted != nil {
-					if attempt > 1 && slices.Contains(told, *d.Adjusted) {
-						continue
-					}
-					told = append(told, *d.Adjusted)
+				if d.Kind == DeltaAdjusted && !c.tells(&d) {
+					continue
 				}
-				said = said || d.says()
-				finished = d.Kind == DeltaFinish
+				c.said = c.said || d.says()
+				c.finished = d.Kind == DeltaFinish
 				if !yield(d, nil) {
 					return
 				}
 			}
-			if failed == nil && finished {
+			if c.failed == nil && c.finished {
 				return
 			}
-			if failed == nil {
-				failed = unfinished(r.model.Info().Provider)
+			if c.failed == nil {
+				c.failed = unfinished(r.model.Info().Provider)
 			}
-			wait, again := r.again(ctx, failed, attempt, said, &once)
+			wait, again := r.again(ctx, c, attempt)
 			if !again {
-				yield(Delta{}, tried(failed, attempt))
+				yield(Delta{}, tried(c.failed, attempt))
 				return
 			}
-			retry := &Retry{Attempt: attempt + 1, DelayMillis: wait.Milliseconds(), Cause: oneLine(failed.Error(), causeRunes), Reset: said}
+			retry := &Retry{Attempt: attempt + 1, DelayMillis: wait.Milliseconds(), Cause: oneLine(c.failed.Error(), causeRunes), Reset: c.said}
 			if !yield(Delta{Kind: DeltaRetry, Retry: retry}, nil) {
 				return
 			}
@@ -132,6 +127,23 @@ func (r *retrying) Generate(ctx context.Context, req *ModelRequest) iter.Seq2[De
 			}
 		}
 	}
+}
+
+// retriedCall is one call with all its tries.
+type retriedCall struct {
+	said, finished bool // by this try: a piece of the answer, its end
+	failed         error
+	once           bool         // a try was made after a status that is worth one
+	told           []Adjustment // by an earlier try: each adjusts the same
+}
+
+// tells reports whether an adjustment is new.
+func (c *retriedCall) tells(d *Delta) bool {
+	if d.Adjusted == nil || slices.Contains(c.told, *d.Adjusted) {
+		return false
+	}
+	c.told = append(c.told, *d.Adjusted)
+	return true
 }
 
 // unfinished is the failure of a stream that just ends.
@@ -154,17 +166,17 @@ func (d *Delta) says() bool {
 }
 
 // again decides whether another try is made, and after which wait.
-func (r *retrying) again(ctx context.Context, failed error, attempt int, said bool, once *bool) (wait time.Duration, again bool) {
+func (r *retrying) again(ctx context.Context, c *retriedCall, attempt int) (wait time.Duration, again bool) {
 	var known *Error
-	if ctx.Err() != nil || attempt >= r.policy.MaxAttempts || !errors.As(failed, &known) || !known.Retryable || said && !r.policy.MidStream {
+	if ctx.Err() != nil || attempt >= r.policy.MaxAttempts || !errors.As(c.failed, &known) || !known.Retryable || c.said && !r.policy.MidStream {
 		return 0, false
 	}
 	switch status := known.HTTPStatus; {
 	case status == http.StatusRequestTimeout, status == http.StatusConflict, status == http.StatusTooEarly:
-		if *once {
+		if c.once {
 			return 0, false
 		}
-		*once = true
+		c.once = true
 	case status == http.StatusTooManyRequests, status >= 500:
 	case known.Code == CodeRateLimited, known.Code == CodeUnavailable, known.Code == CodeStreamBroken:
 	default:

@@ -7,15 +7,19 @@ import (
 	"github.com/localpass/localpass/observe/genai"
 )
 
-// errorType is the word that a span has for a failure: a code, or "cancelled" for
-// what was stopped.
+// errorType is the word that a span has for a failure: a code, "cancelled" for what
+// was stopped, "timeout" for what ran out of time.
 func errorType(err error) string {
-	if err == nil {
-		return ""
-	}
 	var known *Error
-	if !errors.As(err, &known) && errors.Is(err, context.Canceled) {
+	switch {
+	case err == nil:
+		return ""
+	case errors.As(err, &known):
+		return string(known.Code)
+	case errors.Is(err, context.Canceled):
 		return spanCancelled
+	case errors.Is(err, context.DeadlineExceeded):
+		return "timeout"
 	}
 	return string(CodeOf(err))
 }

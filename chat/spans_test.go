@@ -5,6 +5,8 @@ import (
 	"encoding/json"
 	"iter"
 	"testing"
+	"testing/synctest"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -224,4 +226,17 @@ func (*silent) Generate(context.Context, *chat.ModelRequest) iter.Seq2[chat.Delt
 	return func(yield func(chat.Delta, error) bool) {
 		yield(chat.Delta{Kind: chat.DeltaFinish, Finish: chat.FinishStop}, nil)
 	}
+}
+
+func TestSpanOfATurnThatIsTooLong(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		r := newRecorder()
+		c := newClient(t, chattest.NewModel(chattest.Steps(chattest.Text("so"), chattest.Hang())), chat.ClientOptions{Telemetry: r.tel, Policy: chat.TurnPolicy{Deadline: time.Minute}})
+		_, err := watch(t, c.Stream(t.Context(), "", chat.UserText("q"), nil))
+		require.Error(t, err)
+		spans := r.spans.Ended()
+		require.Len(t, spans, 2)
+		assert.Equal(t, "timeout", spanAttributes(spans[0])[genai.KeyErrorType])
+		assert.Equal(t, "budget_exceeded", spanAttributes(spans[1])[genai.KeyErrorType])
+	})
 }

@@ -1,9 +1,13 @@
 package demo
 
 import (
+	"bytes"
 	"math"
+	"slices"
+	"strconv"
 	"strings"
 
+	"github.com/localpass/localpass/internal/lexical"
 	"github.com/localpass/localpass/toolspec"
 )
 
@@ -11,7 +15,8 @@ import (
 type choice struct {
 	def     *toolspec.Definition
 	form    *shape
-	score   float64
+	score   float64  // whether it fits
+	rank    float64  // how well it fits beside the others
 	matched []string // words of the question that speak for it
 }
 
@@ -64,37 +69,87 @@ func (p *profile) strength(w string) float64 {
 	return 0
 }
 
-// rank scores tools for a question. Words that speak for many tools count less.
-// without are words that are spoken for already.
-func rank(all []profile, question string, without []string) []choice {
-	var words []string
-	for _, w := range wordsOf(question) {
-		if weight(w) > 0 && !contains(words, w) && !contains(without, w) {
+// box is the tools of a request, ready to be ranked. It is immutable.
+type box struct {
+	tools []profile
+	index *lexical.Index
+}
+
+// newBox copies the definitions: they belong to the request.
+func newBox(defs []toolspec.Definition) *box {
+	defs = slices.Clone(defs)
+	for i := range defs {
+		defs[i].InputSchema, defs[i].OutputSchema = bytes.Clone(defs[i].InputSchema), bytes.Clone(defs[i].OutputSchema)
+	}
+	b := &box{tools: profiles(defs)}
+	documents := make([]lexical.Document, len(defs))
+	for i := range b.tools {
+		p := &b.tools[i]
+		var params strings.Builder
+		for _, f := range p.form.fields {
+			params.WriteString(f.name + " " + f.about + "\n")
+		}
+		documents[i] = lexical.Document{ID: strconv.Itoa(i), Fields: []lexical.Field{{Text: p.def.Name + " " + p.def.Title, Weight: 3}, {Text: p.def.Description}, {Text: params.String(), Weight: 0.3}}}
+	}
+	b.index = lexical.New(documents)
+	return b
+}
+
+// holds reports whether the tools are those of the box, in all that is looked at.
+func (b *box) holds(defs []toolspec.Definition) bool {
+	return b != nil && slices.EqualFunc(b.tools, defs, func(p profile, d toolspec.Definition) bool {
+		o := p.def
+		return o.Name == d.Name && o.Title == d.Title && o.Description == d.Description && o.Level == d.Level && destructive(o) == destructive(&d) &&
+			bytes.Equal(o.InputSchema, d.InputSchema) && bytes.Equal(o.OutputSchema, d.OutputSchema)
+	})
+}
+
+func destructive(d *toolspec.Definition) bool {
+	return d.Annotations.Destructive != nil && *d.Annotations.Destructive
+}
+
+// rank says of each tool how well it fits a question. Words that speak for many
+// tools count less. without are words that are spoken for already.
+func (b *box) rank(question string, without []string) []choice {
+	var words, query []string
+	for _, raw := range split(question) {
+		w := stem(raw)
+		if contains(without, w) {
+			continue
+		}
+		query = append(query, raw)
+		if weight(w) > 0 && !slices.Contains(words, w) {
 			words = append(words, w)
 		}
 	}
 	lower := lowerASCII(question)
-	out := make([]choice, len(all))
-	for i := range all {
-		out[i] = choice{def: all[i].def, form: all[i].form}
-		if mentions(lower, lowerASCII(all[i].def.Name)) && !contains(without, "\x00"+all[i].def.Name) {
-			out[i].score += 20
-			out[i].matched = append(out[i].matched, all[i].name...)
+	out := make([]choice, len(b.tools))
+	for i := range b.tools {
+		p := &b.tools[i]
+		out[i] = choice{def: p.def, form: p.form}
+		if spelledOut(lower, p.def.Name) && !slices.Contains(without, named(p.def.Name)) {
+			out[i].score, out[i].rank = spelled, spelled
+			out[i].matched = append(out[i].matched, p.name...)
 		}
 	}
+	for _, m := range b.index.Search(strings.Join(query, " "), 0) {
+		i, _ := strconv.Atoi(m.ID)
+		out[i].rank += m.Score
+	}
+	strengths := make([]float64, len(b.tools))
 	for _, w := range words {
 		known := 0
-		for i := range all {
-			if all[i].strength(w) > 0 {
+		for i := range b.tools {
+			if strengths[i] = b.tools[i].strength(w); strengths[i] > 0 {
 				known++
 			}
 		}
 		if known == 0 {
 			continue
 		}
-		rare := (1 + math.Log(float64(len(all))/float64(known))) / (1 + math.Log(float64(len(all))))
-		for i := range all {
-			if s := all[i].strength(w); s > 0 {
+		rare := (1 + math.Log(float64(len(b.tools))/float64(known))) / (1 + math.Log(float64(len(b.tools))))
+		for i, s := range strengths {
+			if s > 0 {
 				out[i].score += s * weight(w) * rare
 				out[i].matched = append(out[i].matched, w)
 			}
@@ -103,8 +158,21 @@ func rank(all []profile, question string, without []string) []choice {
 	return out
 }
 
-// mentions reports whether a text holds a name as a word of its own.
-func mentions(text, name string) bool { return mentionAt(text, name, 0) >= 0 }
+// spelled is the score of a tool whose name stands in the question.
+const spelled = 100
+
+// spelledOut reports whether a question names a tool. A name that is an everyday word
+// counts only after a word that says so.
+func spelledOut(question, name string) bool {
+	at := mentionAt(question, lowerASCII(name), 0)
+	if at < 0 || len(split(name)) > 1 {
+		return at >= 0
+	}
+	return slices.Contains([]string{"tool", "use", "call", "run"}, wordBefore(question[:at]))
+}
+
+// named is how a tool stands among words that are spoken for.
+func named(tool string) string { return "\x00" + tool }
 
 // mentionAt is where, from a place on, a text holds a name as a word of its own; -1
 // when it does not.
@@ -140,12 +208,13 @@ func inName(c byte) bool {
 }
 
 // best is the place of the choice that fits best, the first of those that fit
-// equally, among those that allowed lets through; -1 when none reaches least.
+// equally, among those that fit enough and that allowed lets through; -1 when there is
+// none.
 func best(choices []choice, least float64, allowed func(*choice) bool) int {
 	at := -1
 	for i := range choices {
 		c := &choices[i]
-		if c.score >= least && allowed(c) && (at < 0 || c.score > choices[at].score) {
+		if c.score >= least && allowed(c) && (at < 0 || c.rank > choices[at].rank) {
 			at = i
 		}
 	}

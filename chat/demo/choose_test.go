@@ -60,10 +60,20 @@ func toolbox() []toolspec.Definition {
 // turn asks once, and returns what was said.
 func turn(t testing.TB, req *chat.ModelRequest) (text string, calls []string, deltas []chat.Delta) {
 	t.Helper()
+	return turnOf(t, newModel(t), req)
+}
+
+func newModel(t testing.TB) chat.Model {
+	t.Helper()
 	p, err := demo.New(nil)
 	require.NoError(t, err)
 	m, err := p.Model(context.Background(), demo.Name)
 	require.NoError(t, err)
+	return m
+}
+
+func turnOf(t testing.TB, m chat.Model, req *chat.ModelRequest) (text string, calls []string, deltas []chat.Delta) {
+	t.Helper()
 	var failed error
 	for d, err := range m.Generate(context.Background(), req) {
 		if failed = err; err != nil {
@@ -101,6 +111,7 @@ func TestChooses(t *testing.T) {
 		{question: "Tip of 12.5 percent for a bill of $64.20", calls: []string{`tipCalculator {"amount":64.20,"percent":12.5}`}},
 		{question: "Convert 25 EUR to KRW", calls: []string{`convertCurrency {"amount":25,"from":"EUR","to":"KRW"}`}},
 		{question: "Evaluate (3 + 4) * 2", calls: []string{`evaluate {"expression":"(3 + 4) * 2"}`}},
+		{question: "Evaluate 15% of 80, please", calls: []string{`evaluate {"expression":"15% of 80"}`}},
 		{question: `Hash the text "hello world" with md5`, calls: []string{`hashText {"algorithm":"md5","text":"hello world"}`}},
 		{question: "Please compute the digest of banana", calls: []string{`hashText {"text":"banana"}`}},
 		{question: `Send a mail to ada@example.com: Lunch is at one.`, calls: []string{`sendMail {"body":"Lunch is at one.","to":"ada@example.com"}`}},
@@ -128,5 +139,20 @@ func TestChooses(t *testing.T) {
 				assert.Contains(t, text, "This is a demonstration, not a language model")
 			}
 		})
+	}
+}
+
+// A model that has seen tools sees when they are others.
+func TestToolsThatChange(t *testing.T) {
+	m := newModel(t)
+	for range 2 {
+		for _, form := range []string{`{"type":"object","required":["n"],"properties":{"n":{"type":"integer"}}}`, `{"type":"object","required":["s"],"properties":{"s":{"type":"string"}}}`} {
+			req := ask("double 21")
+			req.Tools = []toolspec.Definition{{Name: "double", Description: "Doubles.", InputSchema: json.RawMessage(form)}}
+			_, calls, _ := turnOf(t, m, req)
+			require.Len(t, calls, 1)
+			assert.Equal(t, strings.Contains(form, `"n"`), strings.Contains(calls[0], `{"n":21}`), calls[0])
+			copy(req.Tools[0].InputSchema, "spoiled") // the request is the caller's again
+		}
 	}
 }

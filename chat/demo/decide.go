@@ -7,17 +7,18 @@ import (
 	"strings"
 
 	"github.com/localpass/localpass/chat"
+	"github.com/localpass/localpass/toolspec"
 )
 
 // mostCalls is how many tools are called together.
 const mostCalls = 3
 
 // decide follows the rules.
-func decide(req *chat.ModelRequest, tools bool) *step {
+func (m *model) decide(req *chat.ModelRequest) *step {
 	t := readTurn(req)
 	s := &step{}
-	if tools && len(req.Tools) > 0 && req.ToolChoice.Mode != chat.ToolNone {
-		d := &decision{step: s, turn: t, all: profiles(req.Tools)}
+	if m.info.Capabilities.Tools && len(req.Tools) > 0 && req.ToolChoice.Mode != chat.ToolNone {
+		d := &decision{step: s, turn: t, all: m.box(req.Tools)}
 		switch mode := req.ToolChoice.Mode; {
 		case mode == chat.ToolAuto:
 			d.free()
@@ -45,7 +46,7 @@ const newQuestion = 4
 type decision struct {
 	*step
 	turn *turn
-	all  []profile
+	all  *box
 }
 
 func (d *decision) think(format string, args ...any) {
@@ -80,17 +81,17 @@ func (d *decision) free() {
 	t := d.turn
 	if t.asked != "" && len(strings.Fields(t.last)) >= newQuestion {
 		other := func(c *choice) bool { return c.def.Name != t.asked }
-		if best(rank(d.all, t.last, nil), enough, other) >= 0 {
+		if best(d.all.rank(t.last, nil), enough, other) >= 0 {
 			t.question, t.reply, t.asked = t.last, "", ""
 		}
 	}
 	var spoken []string // words that earlier calls speak for
-	for _, c := range rank(d.all, t.question, nil) {
+	for _, c := range d.all.rank(t.question, nil) {
 		if t.called(c.def.Name) {
-			spoken = append(append(spoken, c.matched...), "\x00"+c.def.Name)
+			spoken = append(append(spoken, c.matched...), named(c.def.Name))
 		}
 	}
-	choices := rank(d.all, t.question, spoken)
+	choices := d.all.rank(t.question, spoken)
 	fresh := func(c *choice) bool { return !t.called(c.def.Name) }
 	at := best(choices, enough, fresh)
 	if t.asked != "" && len(t.calls) == 0 {
@@ -116,8 +117,8 @@ func (d *decision) free() {
 		return
 	}
 	for len(d.calls) < mostCalls {
-		spoken = append(append(spoken, c.matched...), "\x00"+c.def.Name)
-		choices = rank(d.all, t.question, spoken)
+		spoken = append(append(spoken, c.matched...), named(c.def.Name))
+		choices = d.all.rank(t.question, spoken)
 		at := best(choices, enough, func(c *choice) bool {
 			return !slices.ContainsFunc(d.calls, func(done call) bool { return done.name == c.def.Name })
 		})
@@ -174,10 +175,10 @@ func (d *decision) help(choices []choice, wants *choice, missing []*shape) bool 
 	}
 	for i := range choices {
 		c := &choices[i]
-		if c.def == wants.def || d.turn.called(c.def.Name) || !d.gives(i, missing[0]) {
+		if c.def == wants.def || d.turn.called(c.def.Name) || !d.gives(i, missing) {
 			continue
 		}
-		if arguments, _ := d.evidence(append(slices.Clone(wants.matched), c.matched...)).fill(c.form); arguments != nil {
+		if arguments, _ := d.evidence(append(slices.Clone(wants.matched), c.matched...)).fill(c.form); arguments != nil && string(arguments) != "{}" {
 			d.think("%s wants %s, which %s may give.", wants.def.Name, missing[0].name, c.def.Name)
 			d.call(c, arguments)
 			return true
@@ -186,20 +187,38 @@ func (d *decision) help(choices []choice, wants *choice, missing []*shape) bool 
 	return false
 }
 
-// gives reports whether a tool says that it gives a value of the kind of a field.
-func (d *decision) gives(i int, f *shape) bool {
-	p := &d.all[i]
-	told := append(slices.Clone(p.name), p.about...)
-	for _, out := range parseShape(p.def.OutputSchema).fields {
-		told = append(told, wordsOf(out.name)...)
+// gives reports whether a tool says that it gives what fields are called: its result
+// has one of them, or its description two. What may change something is
+// not called on a guess.
+func (d *decision) gives(i int, fields []*shape) bool {
+	p := &d.all.tools[i]
+	if destructive(p.def) || p.def.Level > toolspec.L3 {
+		return false
 	}
-	return overlap(wordsOf(f.name), told)
+	result := parseShape(p.def.OutputSchema).fields
+	told := 0
+	for _, f := range fields {
+		words := wordsOf(f.name)
+		if slices.ContainsFunc(words, func(w string) bool { return weight(w) < 1 }) {
+			continue
+		}
+		within := func(all []string) bool {
+			return !slices.ContainsFunc(words, func(w string) bool { return !contains(all, w) })
+		}
+		if slices.ContainsFunc(result, func(r *shape) bool { return alike(wordsOf(r.name), words) }) {
+			return true
+		}
+		if within(p.about) {
+			told++
+		}
+	}
+	return told > 1
 }
 
 // forced calls the tool that must be called, with made-up arguments where the
 // question holds none.
 func (d *decision) forced(must chat.ToolChoice) {
-	choices := rank(d.all, d.turn.question, nil)
+	choices := d.all.rank(d.turn.question, nil)
 	d.explain(choices)
 	at := best(choices, 0, func(c *choice) bool { return must.Mode != chat.ToolNamed || c.def.Name == must.Name })
 	if at < 0 {

@@ -52,7 +52,7 @@ var patterns = []struct {
 	{"time", regexp.MustCompile(`\b\d{1,2}:\d\d(?::\d\d)?\b`)},
 	{"ipv4", regexp.MustCompile(`\b\d{1,3}(?:\.\d{1,3}){3}\b`)},
 	{"zone", regexp.MustCompile(`\b(?:[A-Z][A-Za-z]+/[A-Z][A-Za-z_]+(?:/[A-Z][A-Za-z_]+)?|UTC|GMT)\b`)},
-	{"expression", regexp.MustCompile(`\(*-?\d+(?:\.\d+)?(?:\s*\)*\s*[-+*/^]\s*\(*\s*-?\d+(?:\.\d+)?)+\)*`)},
+	{"expression", regexp.MustCompile(`-?\d+(?:\.\d+)?\s*%\s+of\s+-?\d+(?:\.\d+)?|\(*-?\d+(?:\.\d+)?(?:\s*\)*\s*[-+*/^]\s*\(*\s*-?\d+(?:\.\d+)?)+\)*`)},
 	{"path", regexp.MustCompile(`(?:[\w.-]*/)+[\w.-]+|\b[\w-]+\.[A-Za-z]{1,5}\b`)},
 }
 
@@ -90,16 +90,22 @@ func evidenceOf(s string, objects []map[string]any) *evidence {
 			}
 		}
 	}
+	whole := []byte(s)
 	for _, p := range patterns {
-		for _, m := range p.re.FindAllIndex(rest, -1) {
-			got := strings.TrimRight(string(rest[m[0]:m[1]]), ".,;:!?)")
+		from := whole // what has a form has it in quotes too
+		if p.kind == "expression" {
+			from = rest
+		}
+		for _, m := range p.re.FindAllIndex(from, -1) {
+			got := strings.TrimRight(string(from[m[0]:m[1]]), ".,;:!?)")
 			if p.kind == "expression" {
-				got = balance(string(rest[m[0]:m[1]]))
+				got = balance(string(from[m[0]:m[1]]))
 			}
 			if got != "" {
 				e.found[p.kind] = append(e.found[p.kind], piece{m[0], got, wordBefore(s[:m[0]])})
 				if p.kind != "expression" { // its numbers may be what is wanted
 					blank(rest, m[0], m[0]+len(got))
+					blank(whole, m[0], m[0]+len(got))
 				}
 			}
 		}

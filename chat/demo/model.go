@@ -7,16 +7,29 @@ import (
 	"iter"
 	"strconv"
 	"strings"
+	"sync/atomic"
 	"time"
 	"unicode/utf8"
 
 	"github.com/localpass/localpass/chat"
+	"github.com/localpass/localpass/toolspec"
 )
 
 // model is a demonstration model.
 type model struct {
 	info chat.ModelInfo
 	pace time.Duration
+	last atomic.Pointer[box] // most requests have the tools of the one before
+}
+
+// box returns the tools ready to be ranked.
+func (m *model) box(defs []toolspec.Definition) *box {
+	b := m.last.Load()
+	if !b.holds(defs) {
+		b = newBox(defs)
+		m.last.Store(b)
+	}
+	return b
 }
 
 var _ chat.Model = (*model)(nil)
@@ -57,7 +70,7 @@ func (m *model) write(w *writer, req *chat.ModelRequest) bool {
 		w.err = &chat.Error{Code: chat.CodeUnavailable, Provider: ProviderID, Message: "the demonstration was asked to fail"}
 		return false
 	}
-	s := decide(req, m.info.Capabilities.Tools)
+	s := m.decide(req)
 	finish := chat.FinishStop
 	thoughts := thoughtsFor(s, req.Options.Effort, question)
 	whole := w.words(chat.DeltaReasoning, thoughts)

@@ -7,19 +7,21 @@ import (
 
 // hints say by which words a field asks for something that has a form of its own.
 var hints = []struct {
-	kind  string
-	words []string
+	kind      string
+	strict    bool // by name: nothing without the form will do
+	described bool // also when only the description says it
+	words     []string
 }{
-	{"email", stems("email", "mail")},
-	{"uri", stems("url", "uri", "link", "webpage", "website", "href")},
-	{"uuid", stems("uuid", "guid")},
-	{"zone", stems("timezone", "zone", "tz")},
-	{"date-time", stems("timestamp", "datetime")},
-	{"date", stems("date", "day", "birthday")},
-	{"time", stems("time", "hour")},
-	{"expression", stems("expression", "formula", "equation")},
-	{"path", stems("path", "file", "filename", "directory", "folder")},
-	{"ipv4", stems("ip")},
+	{"email", true, false, stems("email", "mail")},
+	{"uri", true, false, stems("url", "uri", "link", "webpage", "website", "href")},
+	{"uuid", true, false, stems("uuid", "guid")},
+	{"zone", true, true, stems("timezone", "zone", "tz")},
+	{"date-time", true, false, stems("timestamp", "datetime")},
+	{"date", true, false, stems("date", "birthday")},
+	{"time", false, false, stems("time", "hour")},
+	{"expression", false, true, stems("expression", "formula", "equation")},
+	{"path", true, false, stems("path", "file", "filename", "directory", "folder")},
+	{"ipv4", true, false, stems("ip")},
 }
 
 func stems(words ...string) []string {
@@ -52,9 +54,16 @@ func (e *evidence) candidates(f *shape) []piece {
 	}
 	var out []piece
 	for _, h := range hints {
-		if slices.ContainsFunc(h.words, func(w string) bool {
-			return slices.Contains(name, w) || (h.kind == "zone" || h.kind == "expression") && slices.Contains(all, w)
-		}) {
+		switch {
+		case slices.ContainsFunc(h.words, func(w string) bool { return slices.Contains(name, w) }):
+			out = append(out, e.found[h.kind]...)
+			if h.strict { // nothing else would be right, but for what was asked for
+				if f.required {
+					out = append(append(out, e.quoted...), piece{-1, e.reply, ""})
+				}
+				return out
+			}
+		case h.described && slices.ContainsFunc(h.words, func(w string) bool { return slices.Contains(all, w) }):
 			out = append(out, e.found[h.kind]...)
 		}
 	}
@@ -82,6 +91,9 @@ func (e *evidence) candidates(f *shape) []piece {
 	out = append(out, e.quoted...)
 	if slices.ContainsFunc(textWords, func(w string) bool { return slices.Contains(name, w) }) && !place {
 		out = append(out, piece{-1, e.after, ""}, piece{-1, e.tail, ""})
+	}
+	if !place {
+		out = append(append(out, e.found["path"]...), e.found["uri"]...)
 	}
 	out = append(out, e.places...)
 	out = append(out, e.capitals()...)

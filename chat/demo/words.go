@@ -3,6 +3,7 @@ package demo
 import (
 	"strings"
 	"unicode"
+	"unicode/utf8"
 )
 
 // wordsOf are the words of a text, lower-case and without their endings. A name in
@@ -76,7 +77,11 @@ func same(a, b string) bool {
 	for n < len(a) && n < len(b) && a[n] == b[n] {
 		n++
 	}
-	return n >= 6 && len(a)-n <= 4 && len(b)-n <= 4
+	end := 4
+	if n > 0 && a[n-1] >= utf8.RuneSelf {
+		end = 9 // three characters of Chinese, Japanese or Korean
+	}
+	return n >= 6 && len(a)-n <= end && len(b)-n <= end
 }
 
 func contains(words []string, w string) bool {

@@ -33,8 +33,11 @@ type Options struct {
 	// the whole of an answer, and the context bounds it. nil: one of its own.
 	HTTPClient *http.Client
 	// Header is sent with each request, such as the key of a proxy in front of the
-	// server. It goes to no other host.
+	// server. It goes to no other host, and its values are not shown anywhere.
 	Header http.Header
+	// AllowKeyOverHTTP lets an Authorization header go over plain HTTP to another
+	// machine, where everyone on the way can read it. Not needed for this machine.
+	AllowKeyOverHTTP bool
 	// KeepAlive is how long the server keeps a model in memory after its last
 	// answer: "10m", or "0" to free it at once, or "-1" to keep it for good.
 	// Empty: "30m".
@@ -111,6 +114,9 @@ func New(opts *Options) (*Provider, error) {
 	}
 	if base.User != nil || base.RawQuery != "" || base.Fragment != "" {
 		return nil, fmt.Errorf("chat/ollama: BaseURL: it must have no user, query or fragment; a key goes into Header: %w", chat.ErrInvalid)
+	}
+	if base.Scheme == "http" && o.Header.Get("Authorization") != "" && !o.AllowKeyOverHTTP && !loopback(base.Hostname()) {
+		return nil, fmt.Errorf("chat/ollama: a key for %s would go over plain HTTP: use https, or set AllowKeyOverHTTP: %w", base.Host, chat.ErrInvalid)
 	}
 	keep, err := keepAlive(o.KeepAlive)
 	if err != nil {

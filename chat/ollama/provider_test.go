@@ -9,6 +9,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"strings"
+	"sync/atomic"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -188,11 +189,11 @@ func TestPull(t *testing.T) {
 		}, chat.CodeProviderRejected},
 	} {
 		t.Run(name, func(t *testing.T) {
-			asked := ""
+			var asked atomic.Value
 			p := admin(t, map[string]http.HandlerFunc{"POST /api/pull": func(w http.ResponseWriter, r *http.Request) {
 				var body struct{ Model string }
 				_ = json.NewDecoder(r.Body).Decode(&body)
-				asked = body.Model
+				asked.Store(body.Model)
 				c.answer(w, r)
 			}})
 			var seen []chat.PullProgress
@@ -203,7 +204,7 @@ func TestPull(t *testing.T) {
 					seen = append(seen, pr)
 				}
 			}
-			assert.Equal(t, "m:latest", asked)
+			assert.Equal(t, "m:latest", asked.Load())
 			if c.code != "" {
 				assert.Equal(t, c.code, codeOf(t, last).Code)
 				return

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/localpass/localpass/chat"
+	"github.com/localpass/localpass/chat/internal/wire"
 	"github.com/localpass/localpass/toolspec"
 )
 
@@ -138,7 +139,7 @@ func (b *builder) tools() error {
 	b.body.Tools = make([]wireTool, len(offered))
 	for i := range offered {
 		t := &offered[i]
-		b.body.Tools[i] = wireTool{Type: "function", Function: wireFunction{Name: t.Name, Description: t.Description, Parameters: parameters(t.InputSchema)}}
+		b.body.Tools[i] = wireTool{Type: "function", Function: wireFunction{Name: t.Name, Description: t.Description, Parameters: wire.ToolSchema(t.InputSchema)}}
 	}
 	b.body.Stream = !b.model.quirks.WholeToolAnswers
 	return nil

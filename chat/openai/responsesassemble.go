@@ -37,6 +37,12 @@ type responsesAssembler struct {
 	notes    []json.RawMessage
 }
 
+// mostItems bounds the items of one answer, and the parts of one item: each is
+// compared with all others.
+const mostItems = 10_000
+
+var errTooMany = errors.New("the answer has more parts than any real one")
+
 // out hands out a delta.
 func (a *responsesAssembler) out(d chat.Delta) {
 	if !a.stopped {
@@ -61,6 +67,9 @@ func (a *responsesAssembler) take(line []byte) error {
 	}
 	if a.raw {
 		a.out(chat.Delta{Kind: chat.DeltaRaw, Raw: bytes.Clone(line)})
+	}
+	if len(a.items) > mostItems {
+		return a.broken(errTooMany)
 	}
 	switch e.kind {
 	case eventUnknown:
@@ -119,6 +128,9 @@ func (a *responsesAssembler) text(e *responseEvent) error {
 	}
 	if p == nil {
 		return nil
+	}
+	if len(it.pieces) > mostItems {
+		return a.broken(errTooMany)
 	}
 	if done {
 		if !p.settle(e.whole) {
@@ -192,6 +204,9 @@ func (a *responsesAssembler) item(e *responseEvent) error {
 
 func readItem(raw []byte, o *outputItem) error {
 	err := json.Unmarshal(raw, o)
+	if len(o.Content)+len(o.Summary) > mostItems {
+		return errTooMany
+	}
 	var other *json.UnmarshalTypeError
 	if errors.As(err, &other) && kindOfItem(o.Type) == itemOther {
 		return nil // of a shape that means nothing here

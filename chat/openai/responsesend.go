@@ -77,6 +77,9 @@ func (a *responsesAssembler) end(e *responseEvent) error {
 // missing takes the items of the whole output that did not come, or not to their
 // end, on their own.
 func (a *responsesAssembler) missing(output []json.RawMessage) error {
+	if len(output) > mostItems {
+		return a.broken(errTooMany)
+	}
 	nth := map[itemKind]int{}
 	for i, raw := range output {
 		var o outputItem

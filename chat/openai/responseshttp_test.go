@@ -295,7 +295,7 @@ func TestResponsesFailures(t *testing.T) {
 		"refused":          {refuse(400, `{"error":{"message":"Invalid 'input[0].content'","param":"input[0].content"}}`), chat.CodeProviderRejected, false, 0, 400},
 		"ends early":       {events(roundOne()[:4]...), chat.CodeStreamBroken, true, 0, 0},
 		"empty":            {events(), chat.CodeStreamBroken, true, 0, 0},
-		"a page":           {func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, "<html>hello</html>") }, chat.CodeStreamBroken, true, 0, 0},
+		"a page":           {func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, "<html>hello</html>") }, chat.CodeProviderRejected, false, 0, 200},
 		"cut":              {cut(roundOne()[:6]...), chat.CodeStreamBroken, true, 0, 0},
 		"garbage":          {func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, "data: {]\n\n") }, chat.CodeStreamBroken, true, 0, 0},
 		"error in stream":  {events(roundOne()[0], `{"type":"error","code":"server_error","message":"sk-local-secret-1 broke","param":null}`), chat.CodeUnavailable, true, 0, 0},

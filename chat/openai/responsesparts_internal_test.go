@@ -3,7 +3,9 @@ package openai
 import (
 	"encoding/json"
 	"fmt"
+	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -198,4 +200,33 @@ func TestResponsesToolNames(t *testing.T) {
 	}}
 	require.NoError(t, a.take([]byte(done(0, callItem("fc", "c", tools.wire("files.read"), "{}")))))
 	assert.Equal(t, "files.read", started)
+}
+
+// Answers that no model gives end early: they would only take time.
+func TestResponsesTooMuch(t *testing.T) {
+	many := func(piece string) string { return strings.TrimSuffix(strings.Repeat(piece+",", 50_000), ",") }
+	each := func(event func(i int) string) []string {
+		events := make([]string, 50_000)
+		for i := range events {
+			events[i] = event(i)
+		}
+		return events
+	}
+	for name, events := range map[string][]string{
+		"items":           each(func(i int) string { return added(i, `{"type":"message"}`) }),
+		"items by events": each(func(i int) string { return textDelta(i, fmt.Sprint("m", i), "x") }),
+		"parts": each(func(i int) string {
+			return fmt.Sprintf(`{"type":"response.output_text.delta","output_index":0,"item_id":"m","content_index":%d,"delta":"x"}`, i)
+		}),
+		"parts of an item": {done(0, `{"type":"message","content":[`+many(`{"type":"output_text","text":"x"}`)+`]}`)},
+		"output":           {completed(`,"output":[` + many(`{"type":"message"}`) + `]`)},
+	} {
+		t.Run(name, func(t *testing.T) {
+			began := time.Now()
+			got := assemble(t, events...)
+			assert.Equal(t, chat.CodeStreamBroken, chat.CodeOf(got.err))
+			assert.ErrorIs(t, got.err, errTooMany)
+			assert.Less(t, time.Since(began), 8*time.Second)
+		})
+	}
 }

@@ -3,7 +3,6 @@
 package schema
 
 import (
-	"bytes"
 	"encoding/json"
 	"fmt"
 	"reflect"
@@ -52,9 +51,8 @@ func orNothing(raw json.RawMessage) string {
 
 // Validate checks one JSON value.
 func (s *Schema) Validate(raw json.RawMessage) error {
-	dec := json.NewDecoder(bytes.NewReader(raw))
 	var v any
-	if err := dec.Decode(&v); err != nil {
+	if err := json.Unmarshal(raw, &v); err != nil {
 		return fmt.Errorf("schema: not JSON: %w", err)
 	}
 	return s.resolved.Validate(v)

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"net"
 	"net/http"
 	"regexp"
 	"strings"
@@ -76,7 +77,7 @@ func TransportError(ctx context.Context, provider string, err error, begun bool)
 		return &chat.Error{Code: chat.CodeProviderRejected, Provider: provider, Err: err}
 	case errors.Is(err, ErrTooLong):
 		return &chat.Error{Code: chat.CodeStreamBroken, Provider: provider, Err: err}
-	case errors.As(err, &timeout) && timeout.Timeout():
+	case !dialing(err) && errors.As(err, &timeout) && timeout.Timeout():
 		return &chat.Error{Code: chat.CodeProviderTimeout, Provider: provider, Retryable: true, Message: "the connection ran into a time limit", Err: err}
 	case begun:
 		if errors.Is(err, io.EOF) {
@@ -85,6 +86,12 @@ func TransportError(ctx context.Context, provider string, err error, begun bool)
 		return &chat.Error{Code: chat.CodeStreamBroken, Provider: provider, Retryable: true, Message: "the connection broke in the middle of the answer", Err: err}
 	}
 	return &chat.Error{Code: chat.CodeUnavailable, Provider: provider, Retryable: true, Message: "the server cannot be reached", Err: err}
+}
+
+// dialing reports whether a connection could not be made at all.
+func dialing(err error) bool {
+	var op *net.OpError
+	return errors.As(err, &op) && op.Op == "dial"
 }
 
 // failure is what the body of an error says, whatever its form.

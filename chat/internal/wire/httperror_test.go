@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"io"
+	"net"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -135,6 +136,8 @@ func TestTransportErrors(t *testing.T) {
 	assert.False(t, e.Retryable)
 	require.ErrorAs(t, wire.TransportError(ctx, "p", context.DeadlineExceeded, true), &e)
 	assert.Equal(t, chat.CodeProviderTimeout, e.Code, "a limit of the HTTP client, not of the caller")
+	require.ErrorAs(t, wire.TransportError(ctx, "p", &net.OpError{Op: "dial", Err: context.DeadlineExceeded}, false), &e)
+	assert.Equal(t, chat.CodeUnavailable, e.Code, "there is no connection")
 	known := &chat.Error{Code: chat.CodeBudget}
 	assert.Same(t, known, wire.TransportError(ctx, "p", known, true))
 

@@ -1,16 +1,17 @@
-package ollama
+package wire
 
 import (
 	"bytes"
 	"encoding/json"
 )
 
-// parameters returns the schema of a tool's arguments as the server can read it.
-// It reads the members that templates use into fixed types, and refuses the whole
-// request for what does not fit: a property that is just true (as the schemas of
-// some languages write "anything") and a list of types at the top. Those are put
-// in an equal form; everything else stays as it is, and in its order.
-func parameters(schema json.RawMessage) json.RawMessage {
+// ToolSchema returns the schema of a tool's arguments as an Ollama server can read
+// it, on each of its sides. It reads the members that templates use into fixed
+// types, and refuses the whole request for what does not fit: a property that is
+// just true (as the schemas of some languages write "anything") and a list of types
+// at the top. Those are put in an equal form; everything else stays as it is, and in
+// its order.
+func ToolSchema(schema json.RawMessage) json.RawMessage {
 	if len(schema) == 0 {
 		return json.RawMessage(`{"type":"object","properties":{}}`)
 	}

@@ -1,0 +1,180 @@
+package ollama_test
+
+import (
+	"fmt"
+	"sync"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/localpass/localpass/chat"
+	"github.com/localpass/localpass/chat/internal/tinymodel"
+	"github.com/localpass/localpass/chat/openai"
+	"github.com/localpass/localpass/internal/leak"
+)
+
+// sides are the two ways to talk to the server: its own, and the one that it has
+// in common with others.
+func sides(t *testing.T) map[string]func(name string) chat.Model {
+	base := live(t)
+	return map[string]func(string) chat.Model{
+		"native": func(name string) chat.Model { return liveModel(t, name) },
+		"v1": func(name string) chat.Model {
+			p, err := openai.New(&openai.Options{BaseURL: base + "/v1", ID: "ollama"})
+			require.NoError(t, err)
+			m, err := p.Model(t.Context(), name)
+			require.NoError(t, err)
+			return m
+		},
+	}
+}
+
+func TestLiveToolTurns(t *testing.T) {
+	for side, model := range sides(t) {
+		for _, name := range []string{tinymodel.ModelTools, tinymodel.ModelThinking} {
+			run := func(t *testing.T, ask string, policy chat.TurnPolicy) (*chat.Response, []chat.Event, [3]*liveTool) {
+				t.Helper()
+				tools, getTime, add, next := liveTools()
+				client, err := chat.NewClient(model(name), &chat.ClientOptions{Tools: tools, Policy: policy})
+				require.NoError(t, err)
+				events, r, err := turn(t, client, ask, nil)
+				require.NoError(t, err)
+				assert.NoError(t, chat.CheckHistory(append([]chat.Message{chat.UserText(ask)}, r.Messages...)))
+				return r, events, [3]*liveTool{getTime, add, next}
+			}
+			at := side + " " + name + ": "
+			t.Run(at+"one call", func(t *testing.T) {
+				r, _, tools := run(t, tinymodel.AskTime, chat.TurnPolicy{})
+				assert.Equal(t, tinymodel.SayAfter, r.Text())
+				assert.Equal(t, 2, r.Rounds)
+				require.Len(t, tools[0].calls, 1)
+				assert.JSONEq(t, `{"zone":"Asia/Seoul"}`, tools[0].calls[0])
+			})
+			t.Run(at+"two calls at once", func(t *testing.T) {
+				r, _, tools := run(t, tinymodel.AskBoth, chat.TurnPolicy{})
+				assert.Equal(t, tinymodel.SayAfter, r.Text())
+				assert.Equal(t, 2, r.Rounds)
+				require.Len(t, tools[0].calls, 1)
+				require.Len(t, tools[1].calls, 1)
+				assert.JSONEq(t, `{"zone":"UTC"}`, tools[0].calls[0])
+				assert.JSONEq(t, `{"a":2,"b":40}`, tools[1].calls[0])
+				require.Len(t, r.Messages, 3)
+				assert.Len(t, r.Messages[0].ToolCalls(), 2)
+				assert.Len(t, r.Messages[1].Results(), 2)
+			})
+			t.Run(at+"calls without end, to the soft limit", func(t *testing.T) {
+				r, _, tools := run(t, tinymodel.AskLoop, chat.TurnPolicy{SoftMaxRounds: 2, HardMaxRounds: 4})
+				assert.Len(t, tools[2].calls, 2, "beyond the soft limit nothing is run")
+				if r.Finish == chat.FinishRoundLimit && side == "v1" {
+					// The server passes over tool_choice there: unless the adapter leaves the
+					// tools out, the model calls on, to the hard limit.
+					assert.Equal(t, chat.EndIncomplete, r.Status)
+					assert.NotEmpty(t, r.Text(), "the person is told why")
+					return
+				}
+				assert.Equal(t, chat.EndCompleted, r.Status)
+				assert.Equal(t, chat.FinishStop, r.Finish)
+				assert.Equal(t, tinymodel.SayEnough, r.Text(), "without tools it gives a real answer")
+				assert.Equal(t, 3, r.Rounds)
+			})
+			for _, ask := range []string{tinymodel.AskUnknown, tinymodel.AskBroken} {
+				t.Run(at+"a call that the server drops: "+ask, func(t *testing.T) {
+					r, _, _ := run(t, ask, chat.TurnPolicy{})
+					assert.Equal(t, tinymodel.SayOther, r.Text(), "asked once more, it answers")
+				})
+			}
+			t.Run(at+"no answer at all", func(t *testing.T) {
+				r, _, _ := run(t, tinymodel.AskMute, chat.TurnPolicy{})
+				assert.Empty(t, r.Text())
+				require.NotEmpty(t, r.Warnings)
+				assert.Equal(t, chat.WarnEmptyAnswer, r.Warnings[0].Code)
+			})
+		}
+	}
+}
+
+// The same call again and again is not run, and the turn still ends with an answer.
+func TestLiveCallsWithoutEnd(t *testing.T) {
+	tools, _, _, next := liveTools()
+	_, r, err := turn(t, liveClient(t, tinymodel.ModelTools, chat.ClientOptions{Tools: tools, Policy: chat.TurnPolicy{SoftMaxRounds: 6}}), tinymodel.AskLoop, nil)
+	require.NoError(t, err)
+	assert.Equal(t, tinymodel.SayEnough, r.Text())
+	assert.LessOrEqual(t, len(next.calls), 3)
+	assert.Equal(t, 7, r.Rounds)
+}
+
+// A model without tools gets none, and answers.
+func TestLiveModelWithoutTools(t *testing.T) {
+	tools, _, _, _ := liveTools()
+	_, r, err := turn(t, liveClient(t, tinymodel.ModelPlain, chat.ClientOptions{Tools: tools}), tinymodel.AskTime, nil)
+	require.NoError(t, err)
+	assert.Equal(t, tinymodel.SayOther, r.Text())
+}
+
+func TestLiveToolChoiceNone(t *testing.T) {
+	tools, getTime, _, _ := liveTools()
+	_, r, err := turn(t, liveClient(t, tinymodel.ModelTools, chat.ClientOptions{Tools: tools}), tinymodel.AskTime, &chat.TurnOptions{ToolChoice: chat.ToolChoice{Mode: chat.ToolNone}})
+	require.NoError(t, err)
+	assert.Equal(t, tinymodel.SayOther, r.Text())
+	assert.Empty(t, getTime.calls)
+}
+
+// The same answers come by the side that the server has in common with others.
+func TestLiveV1(t *testing.T) {
+	model := sides(t)["v1"]
+	for ask, want := range map[string]string{tinymodel.AskHello: tinymodel.SayHello, tinymodel.AskUTF8: tinymodel.SayUTF8} {
+		client, err := chat.NewClient(model(tinymodel.ModelPlain), nil)
+		require.NoError(t, err)
+		_, r, err := turn(t, client, ask, nil)
+		require.NoError(t, err)
+		assert.Equal(t, want, r.Text())
+		assert.Positive(t, r.Usage.Total)
+		assert.False(t, r.Usage.Estimated)
+	}
+	client, err := chat.NewClient(model(tinymodel.ModelThinking), nil)
+	require.NoError(t, err)
+	_, r, err := turn(t, client, tinymodel.AskWhy, nil)
+	require.NoError(t, err)
+	assert.Equal(t, tinymodel.SayBecause, r.Text())
+	assert.Equal(t, tinymodel.ThinkWhy, r.Message.Reasoning())
+	_, r, err = turn(t, client, tinymodel.AskLong, &chat.TurnOptions{Options: &chat.Options{MaxTokens: ptr(12)}})
+	require.NoError(t, err)
+	assert.Equal(t, chat.FinishLength, r.Finish)
+
+	client, err = chat.NewClient(model("no-such-model"), nil)
+	if err == nil {
+		_, _, err = turn(t, client, "Hi", nil)
+	}
+	assert.Equal(t, chat.CodeModelNotFound, chat.CodeOf(err))
+	embed, err := chat.NewClient(model(tinymodel.ModelEmbed), nil)
+	require.NoError(t, err)
+	_, _, err = turn(t, embed, "Hi", nil)
+	assert.Equal(t, chat.CodeProviderRejected, chat.CodeOf(err), "the server answers 400: it does not chat")
+}
+
+// Many at once, each with its own end.
+func TestLiveManyAtOnce(t *testing.T) {
+	leak.Check(t)
+	client := liveClient(t, tinymodel.ModelTools, chat.ClientOptions{})
+	var wg sync.WaitGroup
+	errs := make(chan error, 40)
+	for i := range 40 {
+		wg.Go(func() {
+			ask, want := tinymodel.AskHello, tinymodel.SayHello
+			if i%2 == 1 {
+				ask, want = tinymodel.AskUTF8, tinymodel.SayUTF8
+			}
+			r, err := client.Ask(t.Context(), "", ask, nil)
+			if err == nil && r.Text() != want {
+				err = fmt.Errorf("%s: %q", ask, r.Text())
+			}
+			errs <- err
+		})
+	}
+	wg.Wait()
+	close(errs)
+	for err := range errs {
+		assert.NoError(t, err)
+	}
+}
