@@ -188,3 +188,42 @@ func TestWords(t *testing.T) {
 	_, err = turnNumber("-1")
 	assert.Error(t, err)
 }
+
+func TestAnswerOnATerminal(t *testing.T) {
+	var out bytes.Buffer
+	a := newAnswer(&config{color: true, utf8: true, width: 40}, &out)
+	a.write("# Title\n\nA **bold\x1b[2J** word.")
+	a.end()
+	assert.NotContains(t, out.String(), "\x1b[2J")
+	assert.Contains(t, out.String(), "\x1b[1mTitle\x1b[0m\n\nA ")
+	assert.True(t, strings.HasSuffix(out.String(), "A \x1b[1mbold\x1b[0m word.\n"), out.String())
+}
+
+func TestChoiceOfAModel(t *testing.T) {
+	no := scripted("no")
+	no.fits = func(context.Context, chat.Provider) string { return "" }
+	broken := scripted("broken")
+	broken.open = func(string) (chat.Provider, error) { return nil, errors.New("no key") }
+	first := scripted("first")
+	first.model = "" // the first that it lists
+	missing := scripted("missing")
+	missing.model = "nothing"
+	for name, c := range map[string]struct {
+		providers []provider
+		args      []string
+		code      int
+		out, err  string
+	}{
+		"the first that fits": {[]provider{broken, no, missing, first}, nil, 0, "You said: hi\n", "missing: chat: missing: model_not_found"},
+		"none":                {[]provider{broken, no}, nil, exitFailed, "", "no model is there (tried broken, no)"},
+		"a broken one":        {[]provider{broken}, []string{"-model", "broken"}, exitFailed, "", "no key"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			var out, errs bytes.Buffer
+			args := append([]string{"-home", t.TempDir(), "-tools", "none"}, c.args...)
+			assert.Equal(t, c.code, run(t.Context(), append(args, "hi"), &streams{nil, &out, &errs}, c.providers))
+			assert.Equal(t, c.out, out.String())
+			assert.Contains(t, errs.String(), c.err)
+		})
+	}
+}
