@@ -7,7 +7,9 @@ import (
 	"os"
 	"os/exec"
 	"regexp"
+	"strconv"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 
@@ -151,7 +153,16 @@ func (p *pane) exits() string {
 	how := func() string {
 		return strings.TrimSpace(p.tmux("display-message", "-p", "#{?pane_dead,#{pane_dead_status}#{pane_dead_signal},}"))
 	}
-	p.until(func() bool { return how() != "" }, "the end")
+	server, err := strconv.Atoi(strings.TrimSpace(p.tmux("display-message", "-p", "#{pid}")))
+	require.NoError(p.t, err)
+	p.until(func() bool {
+		if how() != "" {
+			return true
+		}
+		// Now and then tmux misses that its child ended, and keeps the dead process.
+		require.NoError(p.t, syscall.Kill(server, syscall.SIGCHLD))
+		return false
+	}, "the end")
 	return how()
 }
 
