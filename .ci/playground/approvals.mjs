@@ -1,4 +1,4 @@
-import { check, Client, equal, id, Playground, scenario, shot, spec, until } from "./world.mjs";
+import { axe, check, Client, equal, id, Playground, scenario, shot, spec, until } from "./world.mjs";
 
 export async function approvals() {
   const p = await new Playground("approvals", { args: ["-approval-timeout", "12s"] }).start();
@@ -28,8 +28,12 @@ export async function approvals() {
     const page = await p.page("/approvals");
     const call = client.call("gentle", { n: 5 });
     await id(page, "approval-card").waitFor();
-    check((await id(page, "approvals-badge").textContent()) === "1", "the badge");
+    check((await id(page, "approvals-badge").textContent()).startsWith("1"), "the badge");
     check((await page.title()).startsWith("(1)"), "the title");
+    const looking = await p.page("/approvals", { bypassCSP: true, colorScheme: "dark" });
+    await id(looking, "approval-card").waitFor();
+    equal(await axe(looking), [], "axe");
+    await close(looking);
     await shot(page, "approval");
     await until("it is armed", () => id(page, "approval-approve").isEnabled(), 3);
     await id(page, "approval-approve").click();

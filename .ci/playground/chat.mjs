@@ -40,6 +40,8 @@ export async function chat() {
     return t;
   };
 
+  await live(asks("gently"));
+
   await scenario(68, "a question is answered word by word, and Stop is there", async () => {
     const page = await p.page("/chat");
     await id(page, "chat-send").waitFor();
@@ -141,7 +143,6 @@ export async function chat() {
   });
 
   await scenario("76c", "edited arguments run, and the card shows them", async () => {
-    await live(asks("gently"));
     const page = await p.page("/chat");
     await say(page, "Use the tool gently with n 7", false);
     await id(page, "approval-edit-open").click();

@@ -1,5 +1,5 @@
 import http from "node:http";
-import { check, Client, equal, id, Playground, scenario, shot, until, upstream } from "./world.mjs";
+import { axe, check, Client, equal, id, Playground, scenario, shot, until, upstream } from "./world.mjs";
 
 /** remote is an MCP server of a few lines: what it says of its tool is up to the scenario. */
 function remote(tool) {
@@ -138,6 +138,32 @@ export async function servers() {
     await until("another record, the old one stays", async () => (await id(page, "record-row").count()) === 2, 20);
     await page.reload();
     await until("after a reload too", async () => (await id(page, "record-row").count()) === 2);
+    await close(page);
+  });
+
+  await scenario("12b", "axe finds nothing serious in the inspector and in open dialogs", async () => {
+    const found = [];
+    for (const colorScheme of ["light", "dark"]) {
+      const page = await p.page("/servers/far/inspect/tools", { colorScheme, bypassCSP: true });
+      for (const tab of ["tools", "resources", "notes", "questions", "roots", "check", "raw"]) {
+        await id(page, "inspect-" + tab).click();
+        await page.waitForTimeout(150);
+        found.push(...(await axe(page)).map((f) => tab + " " + f));
+      }
+      for (const [at, open, there] of [["/tools", "tools-exposure", "exposure-apply"], ["/servers/builtin", "builtin-connect", "client-snippet"], ["/tools", "search-open", "palette-item"], ["/tools", "tool-menu", "action-open"]]) {
+        await page.goto(p.url + at);
+        await id(page, open).first().click();
+        await id(page, there).first().waitFor();
+        await page.waitForTimeout(300);
+        found.push(...(await axe(page)).map((f) => open + " " + f));
+      }
+      await close(page);
+    }
+    equal(found, [], "findings");
+    const page = await p.page("/servers/far/inspect/tools", { viewport: { width: 360, height: 740 } });
+    await id(page, "tool-trial").waitFor();
+    check((await page.evaluate(() => document.documentElement.scrollWidth)) <= 360, "360 pixels");
+    await shot(page, "narrow_inspector");
     await close(page);
   });
 

@@ -1,7 +1,4 @@
-import fs from "node:fs";
-import { browser, check, code, equal, id, Playground, scenario, shot, spec, until } from "./world.mjs";
-
-const axeText = fs.readFileSync(new URL("./node_modules/axe-core/axe.min.js", import.meta.url), "utf8");
+import { axe, browser, check, code, equal, id, Playground, scenario, shot, spec, until } from "./world.mjs";
 
 export async function shell() {
   const p = await new Playground("shell").start();
@@ -171,8 +168,7 @@ export async function shell() {
         await page.goto(p.url + at);
         await id(page, "page-title").waitFor();
         await page.waitForTimeout(400);
-        await page.evaluate(axeText);
-        const list = await page.evaluate(async () => (await window.axe.run(document, { resultTypes: ["violations"] })).violations.filter((v) => ["serious", "critical"].includes(v.impact)).map((v) => v.id + " " + v.nodes.slice(0, 2).map((n) => n.target.join(" ") + " " + n.html.slice(0, 120)).join(" ; ")));
+        const list = await axe(page);
         for (const f of list) found.push(`${colorScheme} ${at}: ${f}`);
       }
       await page.context().close();

@@ -9,6 +9,9 @@ const [, , binary, work, upstream = "", only = ""] = process.argv;
 export { binary, work, upstream };
 export const shots = process.env.LOCALPASS_SHOTS ?? "";
 
+// A call that a failed scenario gave up on ends with its playground.
+process.on("unhandledRejection", () => {});
+
 export const violations = []; // of the content security policy, and errors of scripts
 export const strangers = []; // requests that left the origin
 const results = [];
@@ -116,6 +119,17 @@ export const id = (page, name, more = "") => page.locator(`[data-testid="${name}
 /** shot keeps a picture when somebody wants to look. */
 export async function shot(page, name) {
   if (shots) await page.screenshot({ path: path.join(shots, name + ".png"), fullPage: false });
+}
+
+const axeText = fs.readFileSync(new URL("./node_modules/axe-core/axe.min.js", import.meta.url), "utf8");
+
+/** axe looks for what keeps people out. */
+export async function axe(page) {
+  await page.evaluate(axeText);
+  return page.evaluate(async () =>
+    (await window.axe.run(document, { resultTypes: ["violations"] })).violations
+      .filter((v) => ["serious", "critical"].includes(v.impact))
+      .map((v) => v.id + " " + v.nodes.slice(0, 2).map((n) => n.target.join(" ") + " " + n.html.slice(0, 120)).join(" ; ")));
 }
 
 /** code types into the editor, or into the box that stands in for it. */

@@ -31,6 +31,7 @@ type RecentCall struct {
 type activity struct {
 	log    mcphub.Auditor
 	events *feed
+	told   func() // of each call
 
 	mu    sync.Mutex
 	calls []RecentCall // oldest first
@@ -39,8 +40,8 @@ type activity struct {
 
 var _ mcphub.Auditor = (*activity)(nil)
 
-func newActivity(log mcphub.Auditor, events *feed) *activity {
-	return &activity{log: log, events: events}
+func newActivity(log mcphub.Auditor, events *feed, told func()) *activity {
+	return &activity{log: log, events: events, told: told}
 }
 
 // Audit implements mcphub.Auditor. What cannot be recorded is no activity.
@@ -57,6 +58,7 @@ func (a *activity) Audit(ctx context.Context, r *mcphub.AuditRecord) error {
 	a.calls = append(a.calls, call)
 	a.total++
 	a.mu.Unlock()
+	a.told()
 	a.events.send("home", "home.call", call)
 	return nil
 }

@@ -6,7 +6,6 @@ import (
 	"net/http"
 	"path/filepath"
 	"runtime"
-	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -14,7 +13,6 @@ import (
 	"github.com/localpass/localpass/approval"
 	"github.com/localpass/localpass/internal/httpapi"
 	"github.com/localpass/localpass/mcphub"
-	"github.com/localpass/localpass/toolspec"
 )
 
 // Home is everything that the first page shows, in one answer.
@@ -101,14 +99,14 @@ func (s *Server) home(w http.ResponseWriter, r *http.Request) error {
 	if h.Pending, err = s.pending(ctx); err != nil {
 		return err
 	}
-	if h.Tour, err = s.tour.look(ctx); err != nil {
-		return err
+	found := s.survey.get(ctx)
+	if found.err != nil {
+		return found.err
 	}
-	more, err := s.toolAttention(ctx)
-	if err != nil {
-		return err
+	if h.Tour = found.tour; h.Tour.Steps == nil { // not known yet: it is told when it is
+		h.Tour = TourState{Skipped: true, Steps: []TourStep{}}
 	}
-	h.Attention = append(h.Attention, more...)
+	h.Attention = append(h.Attention, found.attention...)
 	h.Model = s.models.now()
 	h.Recent, h.Calls = s.activity.recent(10)
 	h.Health = Health{Version: s.opts.Version, Go: runtime.Version(), System: runtime.GOOS + "/" + runtime.GOARCH, Started: s.started.UTC(),
@@ -138,41 +136,6 @@ func serverAttention(st *mcphub.ServerStatus) *Attention {
 		return &Attention{"server", st.ID + " cannot be reached.", where}
 	}
 	return nil
-}
-
-// toolAttention looks for tools of the user that were live and are not.
-func (s *Server) toolAttention(ctx context.Context) (out []Attention, err error) {
-	passed := map[string]bool{}
-	for r, err := range s.local.Studio.Receipts(ctx) {
-		if err != nil {
-			return nil, err
-		}
-		passed[r.ToolID] = true
-	}
-	for d, err := range s.local.Studio.Drafts(ctx) {
-		if err != nil {
-			return nil, err
-		}
-		if d.Spec == nil {
-			continue
-		}
-		status, err := s.local.Studio.Status(ctx, d.Spec)
-		if err != nil {
-			return nil, err
-		}
-		where := "/tools/" + d.Spec.ID()
-		switch {
-		case status.State == toolspec.StateMissingRequirements:
-			out = append(out, Attention{"settings", d.Spec.Name + " needs a value for " + strings.Join(status.Missing, ", ") + ".", where})
-		case status.State == toolspec.StateTestFailed:
-			out = append(out, Attention{"test_failed", "The last test of " + d.Spec.Name + " failed.", where})
-		case status.Receipt == nil && passed[d.Spec.ID()]:
-			out = append(out, Attention{"stale_pass", d.Spec.Name + " was changed since it passed.", where})
-		}
-	}
-	slices.SortStableFunc(out, func(a, b Attention) int { return strings.Compare(a.Text, b.Text) })
-	const most = 20
-	return out[:min(len(out), most)], nil
 }
 
 func (s *Server) meta(w http.ResponseWriter, _ *http.Request) error {

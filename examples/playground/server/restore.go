@@ -18,6 +18,7 @@ const admitParallel = 2
 // has used offers the starter preset.
 func (s *Server) restore(ctx context.Context) {
 	defer s.events.send("home", "home.changed", struct{}{})
+	defer s.survey.changed()
 	defer s.ready.Store(true)
 	if err := s.local.Studio.Restore(ctx); err != nil && ctx.Err() == nil {
 		s.opts.Logger.Warn("not everything that was live is live again", "error", err)
@@ -75,7 +76,10 @@ func (s *Server) admit(ctx context.Context, ids []string) {
 // follow hands on what happens below the APIs to the stream of events.
 func (s *Server) follow() {
 	stopTools := s.hub.Watch(func() { s.events.send("home", "home.changed", struct{}{}) })
-	stopStudio := s.local.Studio.Watch(func() { s.events.send("tools", "tools.changed", struct{}{}) })
+	stopStudio := s.local.Studio.Watch(func() {
+		s.survey.changed()
+		s.events.send("tools", "tools.changed", struct{}{})
+	})
 	s.unwatch = func() { stopTools(); stopStudio() }
 	s.tasks.Go(func() {
 		watched := map[string]bool{}

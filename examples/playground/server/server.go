@@ -43,6 +43,7 @@ type Server struct {
 	exposure *exposure
 	events   *feed
 	tour     *tour
+	survey   *survey
 	logins   *logins
 
 	studioAPI   *studioapi.API
@@ -105,6 +106,7 @@ func New(ctx context.Context, opts *Options) (_ *Server, err error) {
 	}
 	s.exposure = &exposure{s: s}
 	s.tour = &tour{s: s}
+	s.survey = newSurvey(s)
 	s.logins = newLogins(&s.opts)
 	if err := s.openAPIs(); err != nil {
 		return nil, err
@@ -140,7 +142,7 @@ func (s *Server) openGate(ctx context.Context, l *boot.Local) (toolspec.Gate, er
 // openHub makes what faces other programs: the server of the tools, and the
 // connections to other servers.
 func (s *Server) openHub(ctx context.Context, lookup secret.Lookup) (err error) {
-	s.activity = newActivity(s.audit, s.events)
+	s.activity = newActivity(s.audit, s.events, func() { s.survey.changed() })
 	options := &mcphub.Options{
 		Title: "localpass playground", Version: s.opts.Version, Store: s.local.Store, Audit: s.activity,
 		Approval: s.gate, ApprovalState: s.states, CallTimeout: s.opts.ToolTimeout, Telemetry: s.local.Telemetry, AllowedHosts: s.opts.Hosts,
@@ -176,7 +178,12 @@ func (s *Server) openAPIs() (err error) {
 	authorize, who := s.authorize(), s.principal
 	s.studioAPI, err = studioapi.New(s.local.Studio, &studioapi.Options{
 		Bundled: s.bundled, Exposure: s.exposure, Log: s.opts.Logger, Now: s.opts.Now,
-		Events: func(e studioapi.Event) { s.events.send(e.Topic, e.Type, e.Data) },
+		Events: func(e studioapi.Event) {
+			if e.Topic == "tools" {
+				s.survey.changed()
+			}
+			s.events.send(e.Topic, e.Type, e.Data)
+		},
 	})
 	if err != nil {
 		return err
@@ -242,11 +249,16 @@ func (s *Server) Serve(ctx context.Context, l net.Listener) error {
 	}
 	at := l.Addr().String()
 	s.addr.Store(&at)
+	// Browsers are told of the end before their streams are cut.
+	serving, stop := context.WithCancel(context.WithoutCancel(ctx))
+	defer stop()
 	defer context.AfterFunc(ctx, func() {
 		s.events.shutdown()
+		<-s.events.done
 		_ = s.chatAPI.Close() // its readers would hold up the end; Close tells the error
+		stop()
 	})()
-	return s.hub.ServeHandler(ctx, l, s.handler)
+	return s.hub.ServeHandler(serving, l, s.handler)
 }
 
 // Close ends everything, in the order in which one thing stands on another.

@@ -163,6 +163,7 @@ func (s *Server) setTour(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
+	s.survey.changed()
 	s.events.send("home", "home.changed", struct{}{})
 	return httpapi.Reply(w, http.StatusOK, state)
 }
@@ -208,6 +209,7 @@ func (s *Server) deleteSecret(w http.ResponseWriter, r *http.Request) error {
 
 // told says that tools may stand otherwise now: a value came or went.
 func (s *Server) told() {
+	s.survey.changed()
 	s.events.send("settings", "settings.secrets", struct{}{})
 	s.events.send("tools", "tools.changed", struct{}{})
 }

@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"github.com/localpass/localpass"
-	"github.com/localpass/localpass/toolspec"
 )
 
 // Where the tour is kept.
@@ -81,16 +80,14 @@ func (t *tour) write(ctx context.Context, rec tourRecord, version int64) error {
 }
 
 // look brings the record up to date.
-func (t *tour) look(ctx context.Context) (TourState, error) {
+func (t *tour) look(ctx context.Context, tools []mine) (TourState, error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	rec, version, err := t.read(ctx)
 	if err != nil {
 		return TourState{}, err
 	}
-	if changed, err := t.observe(ctx, &rec); err != nil {
-		return TourState{}, err
-	} else if changed {
+	if t.observe(&rec, tools) {
 		if err := t.write(ctx, rec, version); err != nil && !errors.Is(err, localpass.ErrConflict) && !errors.Is(err, localpass.ErrReadOnly) {
 			return TourState{}, err
 		}
@@ -107,61 +104,31 @@ func (r tourRecord) state() TourState {
 }
 
 // observe notes the steps that the user's own tools show to be done.
-func (t *tour) observe(ctx context.Context, rec *tourRecord) (changed bool, err error) {
-	now := t.s.opts.Now().UTC()
-	mark := func(step, id string) {
-		if rec.Done[step].IsZero() {
-			rec.Done[step], changed = now, true
-		}
-		if rec.ToolID != id {
-			rec.ToolID, changed = id, true
-		}
-	}
+func (t *tour) observe(rec *tourRecord, tools []mine) (changed bool) {
 	if len(rec.Done) == len(tourSteps()) {
-		return false, nil
+		return false
 	}
-	live, passed := map[string]bool{}, map[string]bool{}
-	for _, p := range t.s.local.Studio.Published() {
-		live[p.Spec().ID()] = true
-	}
-	for r, err := range t.s.local.Studio.Receipts(ctx) {
-		if err != nil {
-			return changed, err
-		}
-		passed[r.ToolID] = true
-	}
+	now := t.s.opts.Now().UTC()
+	called := map[string]bool{}
 	calls, _ := t.s.activity.recent(keptCalls)
-	for d, err := range t.s.local.Studio.Drafts(ctx) {
-		if err != nil {
-			return changed, err
-		}
-		if d.Spec == nil {
-			continue
-		}
-		id := d.Spec.ID()
-		mark(stepMake, id)
-		if passed[id] {
-			mark(stepTest, id)
-		}
-		if live[id] {
-			mark(stepPublish, id)
-		}
-		for _, c := range calls {
-			if c.ToolID == id && c.OK {
-				mark(stepCall, id)
+	for _, c := range calls {
+		called[c.ToolID] = called[c.ToolID] || c.OK
+	}
+	for _, tool := range tools {
+		for _, step := range []struct {
+			id   string
+			done bool
+		}{
+			{stepMake, true}, {stepTest, tool.passed}, {stepPublish, tool.live}, {stepCall, called[tool.id]},
+			{stepBreak, tool.stale && !tool.live && !rec.Done[stepPublish].IsZero()},
+		} {
+			if !step.done || !rec.Done[step.id].IsZero() {
+				continue
 			}
-		}
-		if passed[id] && !live[id] && !rec.Done[stepPublish].IsZero() {
-			status, err := t.s.local.Studio.Status(ctx, d.Spec)
-			if err != nil {
-				return changed, err
-			}
-			if status.Receipt == nil && status.State != toolspec.StateMissingRequirements {
-				mark(stepBreak, id)
-			}
+			rec.Done[step.id], rec.ToolID, changed = now, tool.id, true
 		}
 	}
-	return changed, nil
+	return changed
 }
 
 // skip hides the tour, or shows it again.

@@ -41,7 +41,12 @@ func Types(description []byte) ([]byte, error) {
 	}
 	var out strings.Builder
 	out.WriteString("// Made from the description of the API; do not edit. See server/types_test.go.\n")
+	taken := map[string]string{}
 	for _, name := range slices.Sorted(maps.Keys(doc.Components.Schemas)) {
+		if other, two := taken[typeName(name)]; two {
+			return nil, fmt.Errorf("tsgen: %s and %s would both be named %s", other, name, typeName(name))
+		}
+		taken[typeName(name)] = name
 		s := doc.Components.Schemas[name]
 		comment(&out, "", s.Description)
 		text, err := typeOf(s, "")

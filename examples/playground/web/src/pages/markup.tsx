@@ -42,7 +42,7 @@ const marked = new Marked({
       const to = address(t.href);
       if (!to) return inner + (t.href && t.href !== t.text ? ` <span class="muted">(${escaped(t.href.slice(0, 200))})</span>` : "");
       const named = to.host !== "" && !t.text.includes(to.host);
-      return `<a href="${escaped(to.href)}" target="_blank" rel="noopener noreferrer">${inner}</a>${named ? ` <span class="muted">(${escaped(to.host)})</span>` : ""}`;
+      return `<a data-testid="message-link" href="${escaped(to.href)}" target="_blank" rel="noopener noreferrer">${inner}</a>${named ? ` <span class="muted">(${escaped(to.host)})</span>` : ""}`;
     },
     heading(t: Tokens.Heading) {
       const depth = Math.min(6, t.depth + 3); // below those of the page

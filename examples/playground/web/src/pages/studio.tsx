@@ -1,38 +1,24 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 import { ApiError, get, post, send } from "../api/client";
-import type { StudioapiDiagnostic, StudioapiDiff, StudioapiPreview, StudioapiRun, StudioapiToolDetail, StudioapiToolList } from "../api/types";
+import type { StudioapiDiff, StudioapiPreview, StudioapiRun, StudioapiToolDetail, StudioapiToolList } from "../api/types";
 import { on } from "../api/events";
 import { go, leaving, place } from "../router";
 import { kept, useLater } from "../ui/data";
 import { Code } from "../ui/code";
-import { parse, pretty, Tree } from "../ui/json";
-import { announce, Ago, Button, Copy, Dialog, Loading, ProblemView, Select, Tabs, Text, toast } from "../ui/parts";
+import { Tree } from "../ui/json";
+import { pieces } from "../ui/hostile";
+import { announce, Ago, Button, Dialog, Loading, ProblemView, Select, Tabs, Text, toast } from "../ui/parts";
 import { Level, State } from "../ui/risk";
 import { Page } from "../shell/page";
 import { Cases, Params, Variables } from "./params";
 import { Risk, Sandbox } from "./posture";
+import { Propose } from "./propose";
 import { RunPanel } from "./run";
 import { blank, goodName, sample, suggest, type Spec } from "./spec";
+import { Conflict, Diagnostics, draftKey, readDraft, same, SpecJSON, Versions, type Draft } from "./studioparts";
 import { download } from "./tools";
 import { DiffRows } from "./diff";
 import { categories } from "./words";
-
-const draftKey = (id: string) => "lp-draft-" + id;
-const same = (a: unknown, b: unknown) => JSON.stringify(a) === JSON.stringify(b);
-
-interface Draft {
-  spec: Spec;
-  base: number; // the version that it was made from
-  at: string;
-}
-
-function readDraft(id: string): Draft | null {
-  try {
-    return JSON.parse(kept.read(draftKey(id)) ?? "null") as Draft | null;
-  } catch {
-    return null;
-  }
-}
 
 export function Studio({ args }: { args: string[] }) {
   const given = args[0] ?? "";
@@ -233,7 +219,7 @@ export function Studio({ args }: { args: string[] }) {
   const badName = spec.name !== "" && !goodName.test(spec.name);
   const claimed = "x-local-pass" in spec || "toolSafety" in spec;
   const nameProblem = nameError || (badName ? "Begin with a letter; then letters, digits, _ and -, at most 64." : taken ? "Another tool has this name: only one of them can be live." : undefined);
-  const title = spec.name || "New tool";
+  const title = pieces(spec.name).map((p) => p.text).join("") || "New tool";
 
   return (
     <Page title={title} crumbs={[["Tool Studio", "/tools"]]} full
@@ -351,6 +337,7 @@ export function Studio({ args }: { args: string[] }) {
           <section class="posture">
             <Risk spec={spec} change={change} readOnly={readOnly} preview={preview} problem={previewProblem} draft={state !== "live" && state !== "passed"} />
             <Sandbox spec={spec} change={change} readOnly={readOnly} preview={preview} problem={previewProblem} draft />
+            {!readOnly && <Propose before={save} change={change} />}
           </section>
         </div>
       </div>
@@ -391,117 +378,12 @@ export function Studio({ args }: { args: string[] }) {
         </Dialog>
       )}
       {conflict && (
-        <Dialog tid="conflict-dialog" title="Somebody else saved this tool" onClose={() => setConflict(null)}>
-          <div class="sides">
-            <div class="stack tight">
-              <h3>Yours</h3>
-              <pre class="code" tabIndex={0} data-testid="conflict-mine">{pretty(spec)}</pre>
-            </div>
-            <div class="stack tight">
-              <h3>
-                Saved by another tab, <Ago at={conflict.updatedAt} />
-              </h3>
-              <pre class="code" tabIndex={0} data-testid="conflict-theirs">{pretty(conflict.spec)}</pre>
-            </div>
-          </div>
-          <footer>
-            <Button tid="conflict-take" onClick={() => (setTool(conflict), setSpec(conflict.spec as unknown as Spec), kept.write(draftKey(conflict.id), null), setConflict(null))}>
-              Take theirs
-            </Button>
-            <Button tid="conflict-keep" kind="primary" onClick={() => (setTool(conflict), setConflict(null), toast("Yours stays on the page. Save to replace theirs."))}>
-              Keep mine
-            </Button>
-          </footer>
-        </Dialog>
+        <Conflict mine={spec} theirs={conflict} onClose={() => setConflict(null)}
+          onTake={() => (setTool(conflict), setSpec(conflict.spec as unknown as Spec), kept.write(draftKey(conflict.id), null), setConflict(null))}
+          onKeep={() => (setTool(conflict), setConflict(null), toast("Yours stays on the page. Save to replace theirs."))} />
       )}
     </Page>
   );
 }
 
 const dirtyNow = (t: { spec: Spec | null; tool: StudioapiToolDetail | null }) => t.tool !== null && !same(t.spec, t.tool.spec);
-
-export function Diagnostics({ list, onLine }: { list: StudioapiDiagnostic[]; onLine?: (line: number) => void }) {
-  if (list.length === 0) return null;
-  return (
-    <ul class="stack tight" data-testid="diagnostics">
-      {list.map((d) => (
-        <li class={"note " + (d.severity === "error" ? "bad" : "mid")} data-testid="diagnostic" data-severity={d.severity} data-reason={d.reason}>
-          <span class="wrap">
-            <code>{d.path || "document"}</code>
-            {d.line ? " line " + d.line : ""}: {d.message}
-          </span>
-          {d.fix && <span class="hint">{d.fix}</span>}
-          {d.line && onLine ? (
-            <span>
-              <Button tid="diagnostic-line" small onClick={() => onLine(d.line!)}>
-                Go to line {d.line}
-              </Button>
-            </span>
-          ) : null}
-        </li>
-      ))}
-    </ul>
-  );
-}
-
-/** SpecJSON is the whole document as text: members that the page does not know are kept. */
-function SpecJSON({ spec, change, readOnly }: { spec: Spec; change: (s: Spec) => void; readOnly: boolean }) {
-  const [text, setText] = useState(pretty(spec));
-  const [error, setError] = useState("");
-  useEffect(() => {
-    const now = parse(text);
-    if (!("value" in now) || !same(now.value, spec)) setText(pretty(spec));
-  }, [JSON.stringify(spec)]);
-  return (
-    <div class="stack tight">
-      <div class="row end">
-        <Copy tid="spec-copy" text={text} />
-      </div>
-      <Code tid="spec-json" label="Spec JSON" language="json" value={text} readOnly={readOnly} onInput={(t) => {
-        setText(t);
-        const p = parse(t);
-        if ("error" in p) setError(p.error);
-        else if (p.value === null || typeof p.value !== "object" || Array.isArray(p.value) || typeof (p.value as Spec).code !== "string" || typeof (p.value as Spec).name !== "string") setError("A spec is an object with name and code.");
-        else {
-          setError("");
-          change(p.value as Spec);
-        }
-      }} />
-      {error && <p class="err" data-testid="spec-json-error">{error} The form keeps what it had.</p>}
-    </div>
-  );
-}
-
-function Versions({ tool }: { tool: StudioapiToolDetail | null }) {
-  const [diff, setDiff] = useState<StudioapiDiff | null>(null);
-  const [error, setError] = useState<unknown>(null);
-  useEffect(() => {
-    if (tool) get<StudioapiDiff>("/api/tools/" + encodeURIComponent(tool.id) + "/diff?against=live").then(setDiff, setError);
-  }, [tool?.id, tool?.version]);
-  if (!tool) return <p class="muted">Nothing is stored yet.</p>;
-  return (
-    <div class="stack tight">
-      <dl class="kv">
-        <dt>Version</dt>
-        <dd>{tool.version ?? "–"}</dd>
-        <dt>Content</dt>
-        <dd class="mono">{tool.contentHash}</dd>
-        {tool.receipt && (
-          <>
-            <dt>Pass</dt>
-            <dd>
-              <Ago at={tool.receipt.at} />, {tool.receipt.cases} cases, {tool.receipt.runtime.id ?? ""} {tool.receipt.recorded ? "with recorded answers" : ""}
-            </dd>
-          </>
-        )}
-      </dl>
-      {error !== null && <ProblemView error={error} />}
-      {diff && (
-        <>
-          <h3>{diff.difference.from ? "Against what is live" : "Nothing is live of it"}</h3>
-          {diff.difference.from ? <DiffRows difference={diff.difference} /> : null}
-        </>
-      )}
-    </div>
-  );
-}

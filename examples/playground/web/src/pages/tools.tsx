@@ -242,7 +242,7 @@ export function ToolList() {
                   <input type="checkbox" class="opt" aria-label={"Choose " + l.tool.name} data-testid="tool-choose" checked={chosen.has(l.tool.id)}
                     onChange={(e) => choose((c) => (e.currentTarget.checked ? new Set([...c, l.tool.id]) : new Set([...c].filter((x) => x !== l.tool.id))))} />
                   <a class="name" href={"/tools/" + encodeURIComponent(l.tool.id)} data-row data-testid="tool-open" data-id={l.tool.id}>
-                    {l.tool.name}
+                    <Foreign text={l.tool.name} />
                   </a>
                   <State state={l.tool.state} tid="tool-state" title={l.tool.failure || (l.tool.missing ? "Missing: " + l.tool.missing.join(", ") : undefined)} />
                   <Level level={l.tool.level} draft={l.tool.state !== "live" && l.tool.state !== "passed"} />

@@ -55,7 +55,7 @@ function ToolCard({ call, live }: { call: Call; live: boolean }) {
   return (
     <>
       <details class={"toolcard " + call.state.toLowerCase()} data-testid="tool-card" data-id={call.name} data-state={call.state} open={bad}>
-        <summary>
+        <summary data-testid="tool-card-open">
           <span class="t">{call.name || "…"}</span>
           {call.server && <span class="hint">{call.server}</span>}
           {call.level && <Level level={call.level} />}
@@ -101,7 +101,7 @@ function ToolCard({ call, live }: { call: Call; live: boolean }) {
 function Thinking({ part, busy }: { part: Extract<Part, { kind: "thinking" }>; busy: boolean }) {
   return (
     <details class="thinking" data-testid="thinking" open={busy && part.open}>
-      <summary>{part.open ? "Thinking…" : "Thought" + (part.ms ? " for " + ms(part.ms) : "")}</summary>
+      <summary data-testid="thinking-open">{part.open ? "Thinking…" : "Thought" + (part.ms ? " for " + ms(part.ms) : "")}</summary>
       <div class="wrap" dir="auto">{part.text}</div>
     </details>
   );

@@ -308,10 +308,10 @@ export function App() {
           {places.map(([, to, name, icon], i) => (
             <>
               {i === places.length - 1 && <span class="gap" />}
-              <a class="item" href={to} key={to} aria-current={isHere(to) ? "page" : undefined} data-testid={"nav-" + icon} aria-label={icon === "approvals" && pending > 0 ? name + ", " + pending + " waiting" : name}>
+              <a class="item" href={to} key={to} aria-current={isHere(to) ? "page" : undefined} data-testid={"nav-" + icon}>
                 <Icon name={icon} />
-                <span class="text">{name.split(" ").length > 1 ? <><span class="long">{name.split(" ")[0]} </span>{name.split(" ")[1]}</> : name}</span>
-                {icon === "approvals" && pending > 0 && <span class="badge" data-testid="approvals-badge">{pending}</span>}
+                <span class="text">{name.split(" ").length > 1 ? <><span class="long">{name.split(" ")[0] + " "}</span>{name.split(" ")[1]}</> : name}</span>
+                {icon === "approvals" && pending > 0 && <span class="badge" data-testid="approvals-badge">{pending}<span class="vh"> waiting</span></span>}
               </a>
             </>
           ))}

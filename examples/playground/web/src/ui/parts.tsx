@@ -3,6 +3,7 @@ import type { ComponentChildren, TargetedKeyboardEvent, TargetedMouseEvent } fro
 import { useEffect, useId, useRef, useState } from "preact/hooks";
 import { ApiError } from "../api/client";
 import { Icon } from "./icons";
+import { remedies } from "./remedies";
 
 /** What is said to people who do not see: pages speak through these two only. */
 export const polite = signal("");
@@ -281,38 +282,6 @@ export function Loading({ what, lines = 6 }: { what: string; lines?: number }) {
     </div>
   );
 }
-
-/** What to do about a problem, by its code. */
-const remedies: Record<string, string> = {
-  offline: "Start it again; your drafts are kept in this browser.",
-  no_valid_pass: "Run the test, then publish what passed.",
-  confirm_required: "Confirm what the tool can reach.",
-  name_taken: "Choose another name.",
-  id_taken: "Fork the tool to get one of its own.",
-  missing_settings: "Set the value under Settings → Secrets, or in the environment.",
-  read_only: "Fork it to change it.",
-  stale_version: "Look at what the other one saved.",
-  version_conflict: "Look at what the other one saved.",
-  rate_limited: "Wait a moment, then try again.",
-  stream_limit: "Close another tab of the playground.",
-  storage_read_only: "Free the disk or choose another home.",
-  missing_configuration: "Set the value under Settings → Secrets.",
-  authorization_required: "Sign in at the server first.",
-  upstream_failed: "Check that the server runs and its address is right.",
-  upstream_timeout: "Try again, or give it more time in its connection.",
-  upstream_left_alone: "It is tried again later by itself.",
-  server_disabled: "Enable the server first.",
-  no_gate: "Calls need an approval gate.",
-  withheld: "Review what changed and approve it.",
-  not_pending: "Somebody answered it already.",
-  already_decided: "Somebody answered it otherwise.",
-  expired: "Nobody answered in time, which is a no.",
-  fixed_policy: "Change it in the policy file.",
-  unauthenticated: "Sign in again.",
-  forbidden_origin: "Open the page at the server's own address.",
-  forbidden_host: "Open the page at the server's own address.",
-  shutting_down: "Start it again.",
-};
 
 export function ProblemView({ error, retry }: { error: unknown; retry?: () => void }) {
   const p = error instanceof ApiError ? error.problem : null;
