@@ -48,6 +48,22 @@ export async function shell() {
     await page.context().close();
   });
 
+  await scenario("2c", "the fourth step: the question stands in the chat, and its answer comes from the tool", async () => {
+    const page = await p.page("/");
+    await id(page, "tour-go", '[data-id="call"]').focus();
+    await page.keyboard.press("Enter");
+    await until("it is written and not sent", async () => (await id(page, "chat-input").inputValue()).includes("15% tip on 80"));
+    equal((await p.api("GET", "/api/conversations")).data.items.length, 0, "conversations");
+    await id(page, "chat-input").focus();
+    await page.keyboard.press("Enter");
+    await id(page, "tool-card", '[data-id="tipCalculator"][data-state="COMPLETED"]').waitFor({ timeout: 15_000 });
+    await id(page, "turn-usage").waitFor({ timeout: 15_000 });
+    check(/12/.test(await id(page, "answer").textContent()), "the answer");
+    await page.goto(p.url + "/");
+    await until("the step is done", async () => (await id(page, "tour-step", '[data-id="call"]').getAttribute("data-done")) === "yes");
+    await page.context().close();
+  });
+
   await scenario("2b", "break it on purpose: an edit takes the tool off the air", async () => {
     const page = await p.page("/");
     await id(page, "tour-go", '[data-id="break"]').click();
@@ -57,6 +73,10 @@ export async function shell() {
     await page.goto(p.url + "/");
     await until("the step is done", async () => (await id(page, "tour-step", '[data-id="break"]').getAttribute("data-done")) === "yes");
     check((await id(page, "home-attention").textContent()).includes("tipCalculator"), "it needs attention");
+    await page.goto(p.url + "/chat?ask=" + encodeURIComponent("What is a 15% tip on 80?"));
+    await id(page, "chat-send").click();
+    await id(page, "turn-usage").waitFor({ timeout: 15_000 });
+    equal(await id(page, "tool-card", '[data-id="tipCalculator"]').count(), 0, "calls of a tool without a pass");
     await page.context().close();
   });
 
@@ -143,7 +163,7 @@ export async function shell() {
 
   const tool = await p.tool(spec("lookedAt"));
   const routes = ["/", "/tools", "/tools/new", "/tools/" + tool.id, "/tools/" + tool.id + "/review", "/tools/import", "/servers", "/servers/builtin", "/servers/new", "/approvals", "/approvals/history", "/approvals/grants", "/approvals/policies",
-    "/settings/appearance", "/settings/keyboard", "/settings/secrets", "/settings/configuration", "/settings/about", "/no/such/page"];
+    "/chat", "/settings/models", "/settings/appearance", "/settings/keyboard", "/settings/secrets", "/settings/configuration", "/settings/about", "/no/such/page"];
 
   await scenario(11, "360 pixels wide: no page scrolls sideways", async () => {
     const page = await p.page("/", { viewport: { width: 360, height: 740 } });

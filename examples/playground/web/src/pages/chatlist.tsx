@@ -14,7 +14,7 @@ function groupOf(c: ChatAPIConversation): string {
 }
 
 function Dot({ c }: { c: ChatAPIConversation }) {
-  if (c.waitingForApproval || c.paused) return <span class="dot mid on" role="img" aria-label="Waits for approval" />;
+  if (c.waitingForApproval || c.paused) return <span class="dot warn on" role="img" aria-label="Waits for approval" />;
   if (c.status === "STREAMING") return <span class="dot ok on" role="img" aria-label="Running" />;
   return null;
 }
@@ -37,7 +37,7 @@ export function ChatList({ here, onImport }: { here: string; onImport: (text: st
     }
     if (late === "") shown = items;
     return { items, more: cursor !== "" };
-  }, [late, pages], ["chat"]);
+  }, [late, pages], ["chat", "approvals"]);
   const list = data?.items ?? (late === "" ? shown : undefined);
   let group = "";
   const read = (file: File | undefined) => {

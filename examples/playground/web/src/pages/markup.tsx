@@ -127,7 +127,7 @@ export function Markdown({ text, done }: { text: string; done: boolean }) {
   return (
     <div class="md">
       {view.tokens.map((t, i) => (
-        <Block key={i} token={t} links={view.links} />
+        <Block key={i + t.type} token={t} links={view.links} />
       ))}
       {view.code && <Code key={view.tokens.length} text={view.code.text} lang={view.code.lang} open />}
     </div>

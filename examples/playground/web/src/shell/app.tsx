@@ -189,7 +189,7 @@ function Sheet() {
   );
 }
 
-const modelDots: Record<string, string> = { demo: "off", checking: "off", ready: "ok on", unreachable: "bad on" };
+const modelDots: Record<string, string> = { demo: "off", checking: "off", ready: "ok on", unreachable: "err on" };
 
 /** ModelPill tells which model answers, and leads to where that is changed. */
 function ModelPill({ model }: { model: ServerModelState }) {
