@@ -12,6 +12,7 @@ import (
 	goopenai "github.com/sashabaranov/go-openai"
 
 	"github.com/localpass/localpass/chat"
+	"github.com/localpass/localpass/chat/internal/rescue"
 	"github.com/localpass/localpass/chat/internal/wire"
 )
 
@@ -58,7 +59,7 @@ func (m *Model) generateChat(ctx context.Context, req *chat.ModelRequest) iter.S
 			r.a.think = &wire.Thinking{}
 		}
 		if q.RescueCalls && len(req.Tools) > 0 && req.ToolChoice.Mode != chat.ToolNone {
-			r.a.rescue = &rescuer{tools: req.Tools}
+			r.a.rescue = rescue.New(req.Tools)
 		}
 		p.announce(&r.a)
 		if err := r.receive(ctx); err != nil && !r.a.stopped {

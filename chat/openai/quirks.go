@@ -47,7 +47,8 @@ type Quirks struct {
 	// text.
 	RefusalField bool
 	// RescueCalls reads calls that the model writes into its text: tool_call tags, a
-	// fenced object with a name and arguments, [TOOL_CALLS]. Only calls of offered
+	// fenced object with a name and arguments, [TOOL_CALLS], or an answer that begins
+	// as such an object. Only calls of offered
 	// tools with arguments that fit are taken, with a warning. Off for every server;
 	// for small models.
 	RescueCalls bool
