@@ -303,8 +303,18 @@ func (ts *Turns) finished(t *LiveTurn) {
 	}
 	ts.mu.Unlock()
 	if ts.opts.OnFinish != nil && t.id != "" {
-		ts.opts.OnFinish(t)
+		if err := ts.told(t); err != nil {
+			ts.client.opts.Telemetry.Log().Error("chat: TurnsOptions.OnFinish panicked", "conversation", t.conversation, "turn", t.id, "error", err)
+		}
 	}
+}
+
+// told tells the program of a turn that has ended. Its panic must not end the
+// program: nobody stands above to catch it.
+func (ts *Turns) told(t *LiveTurn) (err error) {
+	defer caught("OnFinish", &err)
+	ts.opts.OnFinish(t)
+	return nil
 }
 
 func (ts *Turns) drop(t *LiveTurn) {
