@@ -120,6 +120,9 @@ func NewClient(model Model, opts *ClientOptions) (*Client, error) {
 	if _, err := c.opts.Policy.withDefaults(); err != nil {
 		return nil, err
 	}
+	if c.opts.Policy.MaxCostMicros > 0 && c.opts.Policy.Price == nil {
+		return nil, fmt.Errorf("chat: TurnPolicy.MaxCostMicros bounds nothing without TurnPolicy.Price: %w", ErrInvalid)
+	}
 	if err := c.opts.Options.Check(); err != nil {
 		return nil, err
 	}

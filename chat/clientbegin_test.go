@@ -83,3 +83,23 @@ func TestLostConversationStopsTheTurn(t *testing.T) {
 		})
 	}
 }
+
+// A bound of money counts what each model call cost, by the program's own prices.
+func TestTurnCosts(t *testing.T) {
+	call := func() chattest.Step {
+		return chattest.Steps(chattest.Uses(chat.Usage{Input: 10, Output: 5, Total: 15}), chattest.Call("look", "{}"))
+	}
+	policy := chat.TurnPolicy{MaxCostMicros: 40, Price: func(m chat.ModelInfo, u chat.Usage) int64 {
+		assert.Equal(t, "script", m.Provider)
+		return int64(u.Input + 2*u.Output)
+	}}
+	c := newClient(t, chattest.NewModel(call(), call(), call()), chat.ClientOptions{Policy: policy, Tools: source{textTool("look", "09:00")}})
+	answer, err := c.Ask(t.Context(), "", "Look.", nil)
+	assert.Equal(t, chat.CodeBudget, chat.CodeOf(err), "20 a call: the third is not made")
+	require.NotNil(t, answer)
+	assert.Equal(t, 2, answer.Rounds)
+
+	policy.Price = nil
+	_, err = chat.NewClient(chattest.NewModel(), &chat.ClientOptions{Policy: policy})
+	assert.ErrorIs(t, err, chat.ErrInvalid, "a bound that bounds nothing")
+}

@@ -431,7 +431,13 @@ func (c *modelCall) report() bool {
 	}
 	total := u
 	if c.req.Turn != nil {
-		total = c.req.Turn.AddUsage(u, 0)
+		cost := int64(0)
+		if price := c.req.Turn.policy.Price; price != nil {
+			info := c.info
+			info.Name = or(c.req.Options.Model, info.Name)
+			cost = max(price(info, u), 0)
+		}
+		total = c.req.Turn.AddUsage(u, cost)
 	}
 	return c.send(&UsageReported{RoundUsage: u, TurnUsage: total})
 }
