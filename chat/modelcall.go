@@ -380,8 +380,8 @@ func (c *modelCall) ready(call *openCall) {
 	for i, t := range c.req.Tools {
 		if def := &c.tools[i]; def.Name == call.Name {
 			call.Source = ToolSource{Level: def.Level, Fingerprint: def.Fingerprint}
-			if s, ok := t.(interface{ Server() string }); ok {
-				call.Source.Server, call.Type = s.Server(), TypeMCP
+			if server := serverOf(t); server != "" {
+				call.Source.Server, call.Type = server, TypeMCP
 			}
 			risk = riskOf(def.Level)
 		}
