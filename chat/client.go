@@ -60,6 +60,9 @@ const (
 	// written.
 	draftAfter = 500 * time.Millisecond
 	draftBytes = 2 << 10
+	// draftRest is how much longer than the last such write took the next one waits:
+	// a question with pictures, or a slow store, must not hold up the answer.
+	draftRest = 19
 	// titleRunes is the length of a title that is made of the first question.
 	titleRunes = 20
 )

@@ -46,6 +46,7 @@ type turnRun struct {
 	draftID   string
 	draftSize int
 	flushed   time.Time
+	rests     time.Time // until when the draft is not stored again
 }
 
 // take makes the conversation this turn's, creating it where there is none.
