@@ -152,8 +152,9 @@ func TestAPIRestartsWhileItHolds(t *testing.T) {
 	id := a.begin("")
 	s := a.open("POST", "/api/conversations/"+id+"/turns", `{"text":"q"}`)
 	s.until("approval.required")
+	require.NoError(t, a.api.Close())
+	before := s.rest() // before the server cuts what it has not sent yet
 	a.close()
-	before := s.rest()
 	list := checked(t, before)
 	assert.Equal(t, chat.EndPaused, find[*chat.TurnFinished](list)[0].Status)
 

@@ -111,6 +111,7 @@ func TestChooses(t *testing.T) {
 		{question: "Tip of 12.5 percent for a bill of $64.20", calls: []string{`tipCalculator {"amount":64.20,"percent":12.5}`}},
 		{question: "Convert 25 EUR to KRW", calls: []string{`convertCurrency {"amount":25,"from":"EUR","to":"KRW"}`}},
 		{question: "Evaluate (3 + 4) * 2", calls: []string{`evaluate {"expression":"(3 + 4) * 2"}`}},
+		{question: "Evaluate 15% of 80, please", calls: []string{`evaluate {"expression":"15% of 80"}`}},
 		{question: `Hash the text "hello world" with md5`, calls: []string{`hashText {"algorithm":"md5","text":"hello world"}`}},
 		{question: "Please compute the digest of banana", calls: []string{`hashText {"text":"banana"}`}},
 		{question: `Send a mail to ada@example.com: Lunch is at one.`, calls: []string{`sendMail {"body":"Lunch is at one.","to":"ada@example.com"}`}},

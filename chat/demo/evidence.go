@@ -52,7 +52,7 @@ var patterns = []struct {
 	{"time", regexp.MustCompile(`\b\d{1,2}:\d\d(?::\d\d)?\b`)},
 	{"ipv4", regexp.MustCompile(`\b\d{1,3}(?:\.\d{1,3}){3}\b`)},
 	{"zone", regexp.MustCompile(`\b(?:[A-Z][A-Za-z]+/[A-Z][A-Za-z_]+(?:/[A-Z][A-Za-z_]+)?|UTC|GMT)\b`)},
-	{"expression", regexp.MustCompile(`\(*-?\d+(?:\.\d+)?(?:\s*\)*\s*[-+*/^]\s*\(*\s*-?\d+(?:\.\d+)?)+\)*`)},
+	{"expression", regexp.MustCompile(`-?\d+(?:\.\d+)?\s*%\s+of\s+-?\d+(?:\.\d+)?|\(*-?\d+(?:\.\d+)?(?:\s*\)*\s*[-+*/^]\s*\(*\s*-?\d+(?:\.\d+)?)+\)*`)},
 	{"path", regexp.MustCompile(`(?:[\w.-]*/)+[\w.-]+|\b[\w-]+\.[A-Za-z]{1,5}\b`)},
 }
 

@@ -38,6 +38,13 @@
 // asked for together with tools goes as an instruction, since the server would
 // otherwise let the model write nothing but that format.
 //
+// # Stopping
+//
+// A turn that is stopped ends here at once. A server of version 0.17.4 that is left
+// in the middle of an answer may go on holding the model's place for it, when the
+// model is fast: set OLLAMA_NUM_PARALLEL above 1 there, or start it anew when it no
+// longer answers.
+//
 // # What comes with the library
 //
 // Lists, descriptions and downloads go through github.com/ollama/ollama/api. For

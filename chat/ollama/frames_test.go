@@ -209,7 +209,7 @@ func FuzzFrames(f *testing.F) {
 		require.Zero(t, open.Load())
 
 		// The same through a client: one terminal event, and a history that can be sent.
-		client, err := chat.NewClient(m, nil)
+		client, err := chat.NewClient(m, &chat.ClientOptions{Retry: &chat.RetryPolicy{MaxAttempts: 1}})
 		require.NoError(t, err)
 		var events []chat.Event
 		for ev, err := range client.Stream(t.Context(), "c", chat.UserText("Hi"), nil) {

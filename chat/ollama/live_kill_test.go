@@ -46,7 +46,7 @@ func newOwnServer(t *testing.T) *ownServer {
 func (s *ownServer) start(t *testing.T) {
 	t.Helper()
 	s.cmd = exec.Command(s.program, "serve")
-	s.cmd.Env = append(os.Environ(), "OLLAMA_HOST="+s.address, "OLLAMA_MODELS="+filepath.Join(s.home, "models"), "HOME="+s.home, "OLLAMA_NUM_PARALLEL=8")
+	s.cmd.Env = append(os.Environ(), "OLLAMA_HOST="+s.address, "OLLAMA_MODELS="+filepath.Join(s.home, "models"), "HOME="+s.home, "OLLAMA_NUM_PARALLEL=32")
 	s.cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	require.NoError(t, s.cmd.Start())
 	t.Cleanup(s.kill)
@@ -84,7 +84,7 @@ func TestLiveKill(t *testing.T) {
 	for _, id := range []string{"c_1", "c_2"} {
 		require.NoError(t, store.Create(t.Context(), &chat.Conversation{ID: id}))
 	}
-	client, err := chat.NewClient(m, &chat.ClientOptions{Store: store})
+	client, err := chat.NewClient(m, &chat.ClientOptions{Store: store, Retry: &chat.RetryPolicy{MaxAttempts: 1}})
 	require.NoError(t, err)
 
 	ask := func(conversation, question string, each func()) (*chat.Response, error) {

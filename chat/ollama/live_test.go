@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"os"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -218,4 +219,16 @@ func TestLiveFormat(t *testing.T) {
 	_, r, err := turn(t, liveClient(t, tinymodel.ModelTools, chat.ClientOptions{Tools: tools}), tinymodel.AskJSON, &chat.TurnOptions{Format: &chat.OutputFormat{Name: "place", Schema: schema}})
 	require.NoError(t, err)
 	assert.JSONEq(t, tinymodel.SayJSON, r.Text())
+}
+
+// lockedTool is a tool that several turns may call at once.
+type lockedTool struct {
+	*liveTool
+	mu sync.Mutex
+}
+
+func (l *lockedTool) Call(ctx context.Context, call *toolspec.Call) (*toolspec.Result, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.liveTool.Call(ctx, call)
 }

@@ -53,7 +53,8 @@ type session struct {
 	model   chat.Model
 	system  string
 	preset  string
-	tools   []string // nil: all
+	tools   []string // nil: as the conversation says, or all
+	every   bool     // all, whatever the conversation says
 	effort  chat.Effort
 	options chat.Options
 }
@@ -159,7 +160,7 @@ func (a *app) ask(ctx context.Context, question chat.Message, opts *chat.TurnOpt
 	if err := a.begin(ctx); err != nil {
 		return chat.Fail(err)
 	}
-	return a.client.Stream(ctx, a.now.id, question, a.turn(opts))
+	return a.client.Stream(ctx, a.now.id, question, a.turn(ctx, opts))
 }
 
 // begin makes the conversation, unless there is one.
@@ -176,7 +177,7 @@ func (a *app) begin(ctx context.Context) error {
 }
 
 // turn completes the options of a turn by those of the session.
-func (a *app) turn(opts *chat.TurnOptions) *chat.TurnOptions {
+func (a *app) turn(ctx context.Context, opts *chat.TurnOptions) *chat.TurnOptions {
 	own := chat.TurnOptions{}
 	if opts != nil {
 		own = *opts
@@ -187,6 +188,9 @@ func (a *app) turn(opts *chat.TurnOptions) *chat.TurnOptions {
 	own.Principal = me()
 	if own.Tools == nil {
 		own.Tools = a.now.tools
+	}
+	if own.Tools == nil && a.now.every {
+		own.Tools = a.served(ctx)
 	}
 	return &own
 }

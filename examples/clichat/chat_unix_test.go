@@ -43,8 +43,7 @@ func TestChatInATerminal(t *testing.T) {
 	p = chatIn(t, nil, "-home", home, "-tools", "none", "-conversation", "last").sees("A good talk, 6 turns").ready()
 	p.keys("Up").shows("you › /quit").keys("C-c").ready()
 	p.keys("C-r").typed("markd").shows(`you › markdown\n.*search: markd`).keys("Enter").shows("you › markdown\n").keys("Enter").sees("• two").ready()
-	p.keys("C-d")
-	assert.Equal(t, "0", p.exits())
+	p.leaves()
 }
 
 func TestLines(t *testing.T) {
@@ -89,7 +88,7 @@ func TestCtrlCWhileItStreams(t *testing.T) {
 	}
 	p.keys("Enter").sees("messages: 3").ready()
 	p.blank().says("stream").sees("word3 ").says("/stop").sees("stopped; what was said").ready()
-	p.says("/retry").sees("in a copy, c_").keys("C-c").ready()
+	p.says("/retry").sees("in a copy, c_").keys("C-c").leaves()
 }
 
 func TestSpoof(t *testing.T) {
@@ -107,6 +106,7 @@ func TestSpoof(t *testing.T) {
 		}
 	}
 	assert.Empty(t, kept(t, workspace))
+	p.leaves()
 }
 
 func TestApprovals(t *testing.T) {
@@ -150,7 +150,7 @@ func TestApprovals(t *testing.T) {
 	for _, key := range []string{"C-c", "Enter", "Escape"} {
 		p.blank().says(`call confirm {"text":"d"}`).shows("└ .y.es once").rests().keys(key).sees("✗ confirm: declined").ready()
 	}
-	p.says("/approvals").sees("confirm  L0 Verified  declined").ready()
+	p.says("/approvals").sees("confirm  L0 Verified  declined").leaves()
 }
 
 func TestSeveralQuestions(t *testing.T) {
@@ -168,6 +168,14 @@ func TestSeveralQuestions(t *testing.T) {
 	p.says("/policy confirm").sees(`\*  3  .*deny`).ready()
 	p.says("/policy confirm default").ready().says("/policy").sees("there are no policies").ready()
 	p.says("/run broken {}").sees(`no tool "broken"`).ready()
+	p.says("/run echo {").sees("no JSON").ready().says("/run confirm {}").sees("argument .text. is missing").ready()
+	p.says("/grants revoke gr_x").sees("not found").ready()
+	p.says("/preset decision-matrix").sees("begins with the next message; its tools:\\s+evalExpression").ready()
+	p.says("tools").sees("tools: .*evalExpression").ready()
+	p.says("/set tools none").ready().says("tools").sees("tools:\n").ready().says("/set tools all").ready().says("tools").sees("confirm").ready()
+	p.typed("/tool ec").keys("Tab", "Enter").sees("A tool of a test.").ready()
+	p.typed("say @tool:ec").keys("Tab").typed("x").keys("Enter").sees("The tool said: forced!").ready()
+	p.says("/budget").sees("the model takes").leaves()
 }
 
 func TestKilledAndResumed(t *testing.T) {
@@ -190,7 +198,7 @@ func TestKilledAndResumed(t *testing.T) {
 	p.exits()
 	p = chatIn(t, nil, append(args, "-conversation", "last")...)
 	p.sees("was interrupted, and goes on now").sees("You said: .*Go on from where it stopped").ready()
-	p.says("/branch").sees("in a copy").ready().says("history").sees(`messages: \d+`).ready()
+	p.says("/branch").sees("in a copy").ready().says("history").sees(`messages: \d+`).leaves()
 }
 
 func TestCommandsOfConversations(t *testing.T) {
@@ -212,12 +220,16 @@ func TestCommandsOfConversations(t *testing.T) {
 		assert.NotContains(t, p.all(), "panic", c)
 	}
 	p.says("/set temperature 0.5").ready().says("/set temperature default").ready().says("/set show none").ready().says("/set system x").sees("keeps its system prompt").ready()
+	p.says("/set").sees("settings: reasoning").ready()
+	p.says("/set top-p 0.5").ready().says("/set max-tokens 100").ready().says("/set seed 7").ready().says("/set window 4").ready().says("/set reasoning low").ready()
+	p.says("/set reasoning default").ready().says("/set show default").ready().says("/set max-tokens x").sees("invalid syntax").ready().says("/set max-tokens default").ready()
+	p.typed("/open la").keys("Tab").shows("/open last").keys("C-u").ready().typed("/template tra").keys("Tab").shows("translator").keys("C-u").ready()
+	p.typed("/set rea").keys("Tab").shows("/set reasoning").keys("C-u").ready().typed("/model scr").keys("Tab").shows("script/rules").keys("C-u").ready()
 	p.says("/set raw on").ready().says("markdown").sees(`\*\*bold\*\*`).ready()
 	p.says("/budget").sees("the model takes +32768 tokens").ready()
 	p.says("/copy").sees("sent to the terminal").ready()
 	p.says("/open last").sees(`\d turns`).ready()
-	p.keys("C-d")
-	assert.Equal(t, "0", p.exits())
+	p.leaves()
 }
 
 func TestSuspended(t *testing.T) {

@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -31,6 +32,9 @@ func (a *app) compose(ctx context.Context, text, data string) (chat.Message, *ch
 				return m, nil, err
 			}
 			opts.ToolChoice = chat.ToolChoice{Mode: chat.ToolNamed, Name: name}
+			if a.now.tools != nil { // the person's own choice goes beyond what is offered else
+				opts.Tools = append(slices.Clone(a.now.tools), name)
+			}
 			words = append(words, word)
 			continue
 		}

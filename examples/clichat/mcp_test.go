@@ -63,7 +63,7 @@ func TestServers(t *testing.T) {
 	assert.Equal(t, 1, strings.Count(p.all(), "✓ "+name))
 	p.says("/servers revoke " + id).sees("shout is withheld").ready()
 	p.says("/connect http://127.0.0.1:1/mcp").sees("127-0-0-1-1 is not connected").ready()
-	p.says("/connect nobody").sees(`knows no server "nobody"`).ready()
+	p.says("/connect nobody").sees(`knows no server "nobody"`).leaves()
 
 	got = once(t, "", "-home", home, "-mcp", id, "tools")
 	assert.Equal(t, "tools: \n", got.out)

@@ -276,7 +276,7 @@ func (u *ui) set(_ context.Context, args string) error {
 	case "raw":
 		u.raw = value == "on"
 	case "tools":
-		u.now.tools = splitList(value)
+		u.now.tools, u.now.every = splitList(value), value == "all"
 		if off || value == "all" {
 			u.now.tools = nil
 		} else if value == "none" {

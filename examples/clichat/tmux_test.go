@@ -7,7 +7,9 @@ import (
 	"os"
 	"os/exec"
 	"regexp"
+	"strconv"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 
@@ -145,13 +147,29 @@ func (p *pane) blank() *pane {
 	return p
 }
 
-// exits waits for the end of the program and returns its code.
+// exits waits for the end of the program and returns its code, or its signal.
 func (p *pane) exits() string {
 	p.t.Helper()
+	how := func() string {
+		return strings.TrimSpace(p.tmux("display-message", "-p", "#{?pane_dead,#{pane_dead_status}#{pane_dead_signal},}"))
+	}
+	server, err := strconv.Atoi(strings.TrimSpace(p.tmux("display-message", "-p", "#{pid}")))
+	require.NoError(p.t, err)
 	p.until(func() bool {
-		return strings.HasPrefix(p.tmux("display-message", "-p", "#{pane_dead} #{pane_dead_status}"), "1 ")
+		if how() != "" {
+			return true
+		}
+		// Now and then tmux misses that its child ended, and keeps the dead process.
+		require.NoError(p.t, syscall.Kill(server, syscall.SIGCHLD))
+		return false
 	}, "the end")
-	return strings.TrimSpace(strings.TrimPrefix(p.tmux("display-message", "-p", "#{pane_dead} #{pane_dead_status}"), "1 "))
+	return how()
+}
+
+// leaves ends the chat, which has to end well.
+func (p *pane) leaves() {
+	p.t.Helper()
+	require.Equal(p.t, "0", p.ready().keys("C-d").exits(), p.all())
 }
 
 // pid is the process in the terminal.

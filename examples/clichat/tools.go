@@ -146,6 +146,19 @@ func (a *app) chooseTools(ctx context.Context) error {
 	return nil
 }
 
+// served are the names of the tools that are served now.
+func (a *app) served(ctx context.Context) []string {
+	all, err := a.hub.Tools(ctx)
+	if err != nil {
+		return nil
+	}
+	names := make([]string, len(all))
+	for i, t := range all {
+		names[i] = t.Definition().Name
+	}
+	return names
+}
+
 // tool returns a tool that is served now.
 func (a *app) tool(ctx context.Context, name string) (toolspec.Tool, error) {
 	if a.hub == nil {

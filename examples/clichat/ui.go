@@ -147,7 +147,10 @@ func (u *ui) greet(ctx context.Context) {
 		u.opened(ctx)
 		return
 	}
-	for conv, err := range u.store.List(ctx, u.mine(20)) {
+	if _, _, err := u.client.Recover(ctx); err != nil {
+		u.print("some conversations could not be looked after: %v", err)
+	}
+	for conv, err := range u.store.List(ctx, u.mine(maxListed)) {
 		if err != nil {
 			return
 		}

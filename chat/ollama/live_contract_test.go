@@ -1,0 +1,37 @@
+//go:build unix
+
+package ollama_test
+
+import (
+	"net/http"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/localpass/localpass/chat"
+	"github.com/localpass/localpass/chat/chattest"
+	"github.com/localpass/localpass/chat/internal/tinymodel"
+	"github.com/localpass/localpass/chat/ollama"
+)
+
+// The contract of models against the real server, with each kind of model: one of
+// the test's own, since it is left in the middle of answers again and again.
+func TestLiveContract(t *testing.T) {
+	s := newOwnServer(t)
+	s.start(t)
+	require.NoError(t, tinymodel.Register(t.Context(), "http://"+s.address))
+	def := getTime()
+	for _, name := range []string{tinymodel.ModelPlain, tinymodel.ModelTools, tinymodel.ModelThinking} {
+		t.Run(name, func(t *testing.T) {
+			chattest.TestModel(t, func(t *testing.T) chat.Model {
+				client := &http.Client{Transport: &http.Transport{}}
+				t.Cleanup(client.CloseIdleConnections)
+				p, err := ollama.New(&ollama.Options{BaseURL: "http://" + s.address, HTTPClient: client})
+				require.NoError(t, err)
+				m, err := p.Model(t.Context(), name)
+				require.NoError(t, err)
+				return m
+			}, &chattest.ModelOptions{Question: tinymodel.AskHello, ToolQuestion: tinymodel.AskTime, Tool: &def})
+		})
+	}
+}

@@ -1,0 +1,229 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/localpass/localpass/approval"
+	"github.com/localpass/localpass/chat"
+	"github.com/localpass/localpass/examples/clichat/internal/render"
+	"github.com/localpass/localpass/toolspec"
+)
+
+func TestViewOfEvents(t *testing.T) {
+	var out bytes.Buffer
+	screen := render.NewScreen(&out, render.Theme{}, nil)
+	v := newView(screen, map[string]bool{"tools": true, "usage": true, "budget": true})
+	v.where = "local"
+	v.md = render.NewMarkdown(screen)
+	for _, ev := range []chat.Event{
+		&chat.RoundStarted{},
+		&chat.ModelRetry{Retry: chat.Retry{Attempt: 2, DelayMillis: 1500, Cause: "busy", Reset: true}},
+		&chat.OptionAdjusted{Adjustment: chat.Adjustment{Name: "effort", Asked: "max", Used: "high", Reason: "not there"}},
+		&chat.OptionIgnored{Adjustment: chat.Adjustment{Name: "seed", Asked: "1", Reason: "unknown"}},
+		&chat.ContextBudget{Budget: chat.Budget{Window: 100, System: 10, Question: 5, Cuts: []chat.Cut{{What: "memory", Tokens: 7, Reason: "no room"}}}},
+		&chat.Warned{Warning: chat.Warning{Code: "x", Message: "careful\x1b[2J"}},
+		&chat.ToolCallStarted{CallID: "1", Name: "slow"},
+		&chat.ToolCallReady{CallID: "1", Name: "slow", Risk: "L3", Arguments: json.RawMessage(`{"b":"` + strings.Repeat("x", 60) + `","a":[1, 2]}`)},
+		&chat.ToolCallProgress{CallID: "1", Progress: 1, Total: 2, Message: "half"},
+		&chat.ToolCallResult{CallID: "1", Outcome: chat.OutcomeExecuted, IsError: true, Content: "it broke\nbadly", Millis: 12},
+		&chat.ToolCallResult{CallID: "2", Outcome: chat.OutcomeUnknownTool, IsError: true},
+		&chat.CardShown{CallID: "1", CardType: "chart", Payload: json.RawMessage(`{"a":1}`), Terminal: true},
+		&chat.RefusalDelta{Text: "I will not.\n"},
+		&chat.TurnFailed{Code: chat.CodeRateLimited, Message: "too fast", Retryable: true},
+		&chat.TurnFinished{Status: chat.EndIncomplete, Finish: chat.FinishRoundLimit, Usage: chat.Usage{Input: 1, Output: 2, Total: 3, Estimated: true}, Rounds: 2, Millis: 2500},
+		&chat.TurnFinished{Status: chat.EndPaused},
+	} {
+		v.event(ev)
+	}
+	want := `again (2) in 1.5 s: busy
+what was said in this round counts no more
+option effort: asked for max, used high: not there
+option seed: 1 was not used: unknown
+left out: memory, 7 tokens: no room
+! careful
+> tool L3 slow(b="` + strings.Repeat("x", 39) + `…, a=[1,2]) ... 12 ms failed
+  it broke
+> tool 2() ... unknown-tool
+# card chart
+    json
+    {
+      "a": 1
+    }
+I will not.
+too fast (rate_limited)
+/retry asks again
+incomplete: roundLimit
+context 15 of 100 tokens: system 10, tools 0, memory 0, question 5
+2.5 s - ~3 tok (in 1 out 2) - 2 rounds - local
+waits for a decision: /resume goes on
+context 15 of 100 tokens: system 10, tools 0, memory 0, question 5
+0 ms - 0 tok (in 0 out 0) - local
+`
+	assert.Equal(t, want, out.String())
+}
+
+func TestExitCodes(t *testing.T) {
+	finished := func(s chat.TurnStatus, f chat.FinishReason) *chat.TurnFinished {
+		return &chat.TurnFinished{Status: s, Finish: f}
+	}
+	for name, c := range map[string]struct {
+		o    outcome
+		want int
+	}{
+		"answered":            {outcome{finished: finished(chat.EndCompleted, chat.FinishStop)}, exitOK},
+		"refused":             {outcome{finished: finished(chat.EndCompleted, chat.FinishStop), refused: true}, exitRefused},
+		"paused":              {outcome{finished: finished(chat.EndPaused, "")}, exitRefused},
+		"nobody there":        {outcome{err: fmt.Errorf("x: %w", approval.ErrUnavailable)}, exitRefused},
+		"not begun":           {outcome{err: errors.New("x")}, exitFailed},
+		"cancelled":           {outcome{finished: finished(chat.EndCancelled, chat.FinishCancelled)}, exitInterrupted},
+		"rounds":              {outcome{finished: finished(chat.EndIncomplete, chat.FinishRoundLimit)}, exitLimit},
+		"length":              {outcome{finished: finished(chat.EndIncomplete, chat.FinishLength)}, exitLimit},
+		"budget":              {outcome{finished: finished(chat.EndIncomplete, chat.FinishBudget), failed: &chat.TurnFailed{Code: chat.CodeBudget}}, exitLimit},
+		"context":             {outcome{finished: finished(chat.EndFailed, ""), failed: &chat.TurnFailed{Code: chat.CodeContextOverflow}}, exitLimit},
+		"tool":                {outcome{finished: finished(chat.EndCompleted, chat.FinishReturnDirect), broken: true}, exitTool},
+		"model after a tool":  {outcome{finished: finished(chat.EndFailed, ""), failed: &chat.TurnFailed{Code: chat.CodeUnavailable}, broken: true}, exitFailed},
+		"model":               {outcome{finished: finished(chat.EndFailed, ""), failed: &chat.TurnFailed{Code: chat.CodeUnavailable}}, exitFailed},
+		"incomplete somehow":  {outcome{finished: finished(chat.EndIncomplete, chat.FinishOther)}, exitFailed},
+		"refused and stopped": {outcome{finished: finished(chat.EndCancelled, chat.FinishCancelled), refused: true}, exitInterrupted},
+	} {
+		assert.Equal(t, c.want, c.o.code(), name)
+	}
+}
+
+func TestApproveLevel(t *testing.T) {
+	asked := 0
+	person := approval.ApproverFunc(func(_ context.Context, rs []approval.Request) ([]approval.Decision, error) {
+		asked += len(rs)
+		return nil, errors.New("nobody")
+	})
+	u := &upTo{level: toolspec.L2, own: func(_ context.Context, tool string) bool { return tool == "own" }, next: person}
+	requests := []approval.Request{
+		{ID: "low", Tool: "x", Level: toolspec.L1},
+		{ID: "high", Tool: "x", Level: toolspec.L3},
+		{ID: "own", Tool: "own", Level: toolspec.L1},
+		{ID: "unknown", Tool: "x"},
+		{ID: "found", Tool: "x", Level: toolspec.L1, Findings: []approval.Finding{{}}},
+	}
+	got, err := u.Ask(t.Context(), requests)
+	require.NoError(t, err)
+	require.Len(t, got, 1)
+	assert.Equal(t, "low", got[0].Request)
+	assert.Equal(t, 4, asked)
+	_, err = u.Ask(t.Context(), requests[1:])
+	assert.Error(t, err)
+	u.deny = true
+	got, err = u.Ask(t.Context(), requests)
+	require.NoError(t, err)
+	assert.Len(t, got, 1)
+	_, err = u.Ask(t.Context(), requests[1:])
+	assert.ErrorIs(t, err, approval.ErrUnavailable)
+	got, err = u.Ask(t.Context(), requests[:1])
+	require.NoError(t, err)
+	assert.Equal(t, approval.Approved, got[0].Outcome)
+}
+
+func TestSheet(t *testing.T) {
+	now := time.Date(2026, 11, 22, 0, 0, 0, 0, time.UTC)
+	r := &approval.Request{Tool: "send\u202e", Server: "far\x1b[1m", Prompt: "May it go?", Level: toolspec.L4, Side: approval.SideChat, Needed: 2,
+		Changes: []string{strings.Repeat("may change things and ", 5)}, Why: []string{"so"}, Findings: []approval.Finding{{Severity: "high", Rule: "odd"}},
+		Deadline: now.Add(83 * time.Second), Scopes: []approval.Scope{approval.ScopeOnce}}
+	args := map[string]any{strings.Repeat("long-name", 10): 1, "text": "a\nb\nc\n", "wide": strings.Repeat("한", 80)}
+	for i := range 20 {
+		args[fmt.Sprintf("m%02d", i)] = i
+	}
+	r.Arguments, _ = json.Marshal(args)
+	s := newSheet(r, "", render.Theme{UTF8: true})
+	assert.False(t, s.seen)
+	assert.False(t, s.editable(), "two people approve the same")
+	rows := s.rows(72, now)
+	for _, row := range rows {
+		assert.LessOrEqual(t, render.Width(row), 72, row)
+	}
+	text := strings.Join(rows, "\n")
+	for _, part := range []string{"┌ Approval needed · L4 High", "expires in 1:23", `│ send\u202e  (of the server far\u001b[1m,`, "│ asks  May it go?", "and 11 more  [v]iew", "│ does  may change", "│ ! high: odd", "└ [y]es once  [n]o (default)  [t]ell the model why  [v]iew"} {
+		assert.Contains(t, text, part)
+	}
+	assert.Contains(t, strings.Join(s.whole(60), "\n"), `"text": "a\nb\nc\n"`)
+	r.Arguments = json.RawMessage(`[`)
+	s = newSheet(r, "", render.Theme{})
+	assert.False(t, s.seen)
+	assert.Empty(t, s.changes())
+	r.Arguments, s.edited = json.RawMessage(`{"a":1,"b":2}`), json.RawMessage(`{"a":1,"c":3}`)
+	assert.Equal(t, []string{"- b: 2", "+ c: 3"}, s.changes())
+	assert.Empty(t, s.scope('s'))
+	assert.Equal(t, "level unknown", levelOf(toolspec.LevelUnknown))
+}
+
+func TestWords(t *testing.T) {
+	got, err := assignments(`a=1 b="two words" c=`)
+	require.NoError(t, err)
+	assert.Equal(t, map[string]string{"a": "1", "b": "two words", "c": ""}, got)
+	for _, bad := range []string{"x", "=1", `a="open`, "a b=1"} {
+		_, err := assignments(bad)
+		assert.Error(t, err, bad)
+	}
+	assert.Zero(t, distance("model", "mod"))
+	assert.Less(t, distance("model", "modle"), distance("preset", "modle"))
+	assert.Equal(t, "127-0-0-1-80", serverID("127.0.0.1:80"))
+	assert.Equal(t, "server", serverID("///"))
+	assert.Equal(t, "not json", brief(json.RawMessage("not json")))
+	assert.Equal(t, "a=1", brief(json.RawMessage(`{"a":1,"b":`)))
+	assert.Equal(t, "{", compact(json.RawMessage("{")))
+	assert.Equal(t, "{", indented(json.RawMessage("{")))
+	for text, want := range map[string]int{"": 0, "3": 3} {
+		n, err := turnNumber(text)
+		require.NoError(t, err)
+		assert.Equal(t, want, n)
+	}
+	_, err = turnNumber("-1")
+	assert.Error(t, err)
+}
+
+func TestAnswerOnATerminal(t *testing.T) {
+	var out bytes.Buffer
+	a := newAnswer(&config{color: true, utf8: true, width: 40}, &out)
+	a.write("# Title\n\nA **bold\x1b[2J** word.")
+	a.end()
+	assert.NotContains(t, out.String(), "\x1b[2J")
+	assert.Contains(t, out.String(), "\x1b[1mTitle\x1b[0m\n\nA ")
+	assert.True(t, strings.HasSuffix(out.String(), "A \x1b[1mbold\x1b[0m word.\n"), out.String())
+}
+
+func TestChoiceOfAModel(t *testing.T) {
+	no := scripted("no")
+	no.fits = func(context.Context, chat.Provider) string { return "" }
+	broken := scripted("broken")
+	broken.open = func(string) (chat.Provider, error) { return nil, errors.New("no key") }
+	first := scripted("first")
+	first.model = "" // the first that it lists
+	missing := scripted("missing")
+	missing.model = "nothing"
+	for name, c := range map[string]struct {
+		providers []provider
+		args      []string
+		code      int
+		out, err  string
+	}{
+		"the first that fits": {[]provider{broken, no, missing, first}, nil, 0, "You said: hi\n", "missing: chat: missing: model_not_found"},
+		"none":                {[]provider{broken, no}, nil, exitFailed, "", "no model is there (tried broken, no)"},
+		"a broken one":        {[]provider{broken}, []string{"-model", "broken"}, exitFailed, "", "no key"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			var out, errs bytes.Buffer
+			args := append([]string{"-home", t.TempDir(), "-tools", "none"}, c.args...)
+			assert.Equal(t, c.code, run(t.Context(), append(args, "hi"), &streams{nil, &out, &errs}, c.providers))
+			assert.Equal(t, c.out, out.String())
+			assert.Contains(t, errs.String(), c.err)
+		})
+	}
+}
