@@ -1,8 +1,10 @@
 package chat_test
 
 import (
+	"context"
 	"strings"
 	"testing"
+	"testing/synctest"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -56,6 +58,32 @@ func TestExternalResultsAreData(t *testing.T) {
 				}
 			}
 			assert.Equal(t, c.warned, warned)
+		})
+	}
+}
+
+// What cannot be stored beside a result that is cut harms no call.
+func TestOffloadMayFail(t *testing.T) {
+	for name, offload := range map[string]func(ctx context.Context, conversation, call, text string) (string, error){
+		"panics": func(context.Context, string, string, string) (string, error) { panic("no room") },
+		"hangs": func(ctx context.Context, _, _, _ string) (string, error) {
+			<-ctx.Done()
+			return "", ctx.Err()
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				manager, err := chat.NewToolCallingManager(&chat.ToolManagerOptions{Offload: offload})
+				require.NoError(t, err)
+				c := newClient(t, chattest.NewModel(chattest.Call("look", "{}"), chattest.Say("Seen.")), chat.ClientOptions{Manager: manager,
+					Policy: chat.TurnPolicy{MaxResultChars: 100}, Tools: source{textTool("look", strings.Repeat("x", 1000))}})
+				events, err := watch(t, c.Stream(t.Context(), "", chat.UserText("Look."), nil))
+				require.NoError(t, err)
+				results := find[*chat.ToolCallResult](events)
+				require.Len(t, results, 1)
+				assert.Equal(t, chat.OutcomeExecuted, results[0].Outcome)
+				assert.Empty(t, results[0].Result.StoredAt)
+			})
 		})
 	}
 }
