@@ -289,6 +289,9 @@ func (ts *Turns) register(t *LiveTurn) {
 
 // finished keeps a turn that is over for a while.
 func (ts *Turns) finished(t *LiveTurn) {
+	t.mu.Lock()
+	t.slim()
+	t.mu.Unlock()
 	ts.mu.Lock()
 	delete(ts.running, t)
 	if ts.byID[t.id] == t {
