@@ -34,6 +34,8 @@ type Options struct {
 	// AllowHosts are hosts that tools with the network may reach although they
 	// are internal.
 	AllowHosts []string
+	// Lookup finds the values of ${NAME} placeholders; nil: the environment.
+	Lookup secret.Lookup
 	// Gate makes what answers for tools that want approval; the store is open by
 	// then. nil: their calls are denied.
 	Gate   func(*Local) (toolspec.Gate, error)
@@ -92,9 +94,12 @@ func Open(ctx context.Context, opts Options) (_ *Local, err error) {
 			return nil, err
 		}
 	}
+	if opts.Lookup == nil {
+		opts.Lookup = secret.Env()
+	}
 	l.Studio, err = toolspec.NewStudio(ctx, l.Sandbox, l.Store, &toolspec.StudioOptions{
 		Host:      HostFor(opts.Timeout),
-		Lookup:    secret.Env(),
+		Lookup:    opts.Lookup,
 		Gate:      gate,
 		Pins:      pins,
 		Strict:    opts.Strict,

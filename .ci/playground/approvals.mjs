@@ -1,0 +1,163 @@
+import { axe, check, Client, equal, id, Playground, scenario, shot, spec, until } from "./world.mjs";
+
+export async function approvals() {
+  const p = await new Playground("approvals", { args: ["-approval-timeout", "12s"] }).start();
+  const close = (page) => page.context().close();
+  const asks = (name, more = {}) => spec(name, { humanInTheLoop: { mode: "REQUIRED", promptTemplate: "May {toolName} double? {args}" }, ...more });
+  const writes = { sandboxOverrides: { networkMode: "blocked", fileRead: true, fileWrite: true } };
+  const live = async (s) => {
+    const t = await p.tool(s);
+    const running = p.api("POST", `/api/tools/${t.id}/runs?wait=1`, {});
+    const done = { yes: false };
+    void running.then(() => (done.yes = true));
+    while (!done.yes) {
+      for (const q of (await p.api("GET", "/api/approvals?state=pending")).data.items) await p.api("POST", "/api/approvals/" + q.id, { decision: "approved", ...(q.confirm ? { confirmName: q.confirm } : {}) });
+      await new Promise((r) => setTimeout(r, 50));
+    }
+    const run = (await running).data;
+    check(run.state === "passed", "it passes: " + JSON.stringify(run).slice(0, 600));
+    const published = await p.api("POST", `/api/tools/${t.id}/publish`, { receipt: run.receipt.id, confirm: true });
+    check(published.status === 200, JSON.stringify(published.data));
+    return t;
+  };
+  await live(asks("gentle"));
+  await live(asks("writer", writes));
+  const client = await new Client(p.url, "asker").hello();
+
+  await scenario("74a", "a call that asks stands in the inbox, and runs when a person says so", async () => {
+    const page = await p.page("/approvals");
+    const call = client.call("gentle", { n: 5 });
+    await id(page, "approval-card").waitFor();
+    check((await id(page, "approvals-badge").textContent()).startsWith("1"), "the badge");
+    check((await page.title()).startsWith("(1)"), "the title");
+    const looking = await p.page("/approvals", { bypassCSP: true, colorScheme: "dark" });
+    await id(looking, "approval-card").waitFor();
+    equal(await axe(looking), [], "axe");
+    await close(looking);
+    await shot(page, "approval");
+    await until("it is armed", () => id(page, "approval-approve").isEnabled(), 3);
+    await id(page, "approval-approve").click();
+    check(JSON.stringify(await call).includes("10"), "it ran");
+    await page.goto(p.url + "/approvals/history");
+    await id(page, "history-row", '[data-outcome="approved"]').first().waitFor();
+    await close(page);
+  });
+
+  await scenario(74, "at L4 all arguments are shown first, and a key elsewhere approves nothing", async () => {
+    const page = await p.page("/approvals");
+    const call = client.call("writer", { n: 5, text: "x".repeat(50) });
+    await id(page, "approval-card").waitFor();
+    await page.waitForTimeout(800);
+    check(await id(page, "approval-approve").isDisabled(), "not yet");
+    await id(page, "approval-note").focus();
+    await page.keyboard.press("Enter");
+    await page.keyboard.press("a");
+    equal((await p.api("GET", "/api/approvals?state=pending")).data.items.length, 1, "still waiting");
+    await id(page, "approval-sure").check();
+    await until("now", () => id(page, "approval-approve").isEnabled());
+    await id(page, "approval-decline").click();
+    check(/denied|declin/i.test(JSON.stringify(await call)), "the client is told");
+    await close(page);
+  });
+
+  await scenario(75, "to go away is no answer, and no answer is a no", async () => {
+    const page = await p.page("/approvals");
+    const call = client.call("gentle", { n: 6 });
+    await id(page, "approval-card").waitFor();
+    await page.keyboard.press("Escape");
+    equal((await p.api("GET", "/api/approvals?state=pending")).data.items.length, 1, "Escape answers nothing");
+    await close(page);
+    const answer = JSON.stringify(await call);
+    check(/isError":true/.test(answer) && /time|answer|denied|approv/i.test(answer), "the client is told: " + answer);
+  });
+
+  await scenario(76, "edited arguments are checked, and those run", async () => {
+    const page = await p.page("/approvals");
+    const call = client.call("gentle", { n: 7 });
+    await id(page, "approval-edit-open").click();
+    await id(page, "approval-edit").fill('{"n": "seven"}');
+    await until("armed", () => id(page, "approval-approve").isEnabled(), 3);
+    await id(page, "approval-approve").click();
+    await id(page, "problem").waitFor();
+    await id(page, "approval-edit").fill('{"n": 70}');
+    await id(page, "approval-approve").click();
+    check(JSON.stringify(await call).includes("140"), "the edited value ran");
+    await page.goto(p.url + "/approvals/history");
+    await id(page, "history-open").first().click();
+    await id(page, "history-edited").first().waitFor();
+    await close(page);
+  });
+
+  await scenario(77, "answered in one tab, locked in the other", async () => {
+    const a = await p.page("/approvals");
+    const b = await p.page("/approvals");
+    const call = client.call("gentle", { n: 8 });
+    await id(a, "approval-card").waitFor();
+    await id(b, "approval-card").waitFor();
+    const which = await id(b, "approval-card").getAttribute("data-id");
+    await b.goto(p.url + "/approvals/" + which);
+    await until("armed", () => id(a, "approval-approve").isEnabled(), 3);
+    await id(a, "approval-approve").click();
+    await call;
+    await id(b, "approval-locked").waitFor();
+    equal((await p.api("POST", "/api/approvals/" + which, { decision: "declined" })).status, 409, "a second answer");
+    await close(a);
+    await close(b);
+  });
+
+  await scenario(78, "a grant for the same arguments covers no others", async () => {
+    const page = await p.page("/approvals");
+    const call = client.call("gentle", { n: 9 });
+    await id(page, "approval-scope").selectOption("arguments");
+    await until("armed", () => id(page, "approval-approve").isEnabled(), 3);
+    await id(page, "approval-approve").click();
+    await call;
+    check(JSON.stringify(await client.call("gentle", { n: 9 })).includes("18"), "the same runs unasked");
+    const other = client.call("gentle", { n: 10 });
+    await until("others ask", async () => (await p.api("GET", "/api/approvals?state=pending")).data.items.length === 1);
+    const q = (await p.api("GET", "/api/approvals?state=pending")).data.items[0];
+    await p.api("POST", "/api/approvals/" + q.id, { decision: "declined" });
+    await other;
+    await page.goto(p.url + "/approvals/grants");
+    await id(page, "grant-revoke").click();
+    await until("it is taken back", async () => (await p.api("GET", "/api/approvals/grants")).data.items.length === 0);
+    await close(page);
+  });
+
+  await scenario(79, "L5 has no grants, and wants the name", async () => {
+    const t = await p.tool(asks("breaker", { sandboxOverrides: { networkMode: "blocked", fileRead: true, fileWrite: true, destructive: true } }));
+    const page = await p.page("/tools/" + t.id);
+    await id(page, "tool-run").click();
+    await id(page, "approval-card").waitFor({ timeout: 15_000 });
+    equal(await id(page, "approval-scope").count(), 0, "grants");
+    await page.waitForTimeout(800);
+    check(await id(page, "approval-approve").isDisabled(), "not without the name");
+    await id(page, "approval-name").fill("breaker");
+    await until("with it", () => id(page, "approval-approve").isEnabled());
+    await shot(page, "approval-l5");
+    await id(page, "approval-decline").click();
+    await close(page);
+  });
+
+  await scenario(80, "a denied call of a client stands in the history with its name", async () => {
+    const page = await p.page("/approvals/history");
+    await id(page, "history-row").first().waitFor();
+    check((await id(page, "history-row").allTextContents()).some((t) => /MCP clients/.test(t) && /declined|timed-out/.test(t)), "a row");
+    await close(page);
+  });
+
+  await scenario("policies", "the matrix of policies decides, and says why", async () => {
+    const page = await p.page("/approvals/policies");
+    await id(page, "policy-row", '[data-id="gentle"]').locator('[data-side="server"]').selectOption("ALWAYS_DENY");
+    await until("it is stored", async () => (await p.api("GET", "/api/mcp/approval-policies")).data.items.some((i) => i.toolName === "gentle" && i.policy === "ALWAYS_DENY"));
+    check(/isError":true/.test(JSON.stringify(await client.call("gentle", { n: 1 }))), "the call is refused");
+    await page.reload();
+    await id(page, "policy-explain").click();
+    await id(page, "explain-tool").selectOption("gentle");
+    await id(page, "explain-run").click();
+    check(/refused/.test(await id(page, "explain-effect").textContent()), "the explanation");
+    await shot(page, "policies");
+    await close(page);
+  });
+  await p.stop();
+}

@@ -1,0 +1,201 @@
+// What the scenarios stand on: the real program over a fresh home, Chromium, and
+// a count of everything that must not happen.
+import { spawn } from "node:child_process";
+import fs from "node:fs";
+import path from "node:path";
+import { chromium } from "playwright-core";
+
+const [, , binary, work, upstream = "", only = ""] = process.argv;
+export { binary, work, upstream };
+export const shots = process.env.LOCALPASS_SHOTS ?? "";
+
+// A call that a failed scenario gave up on ends with its playground.
+process.on("unhandledRejection", () => {});
+
+export const violations = []; // of the content security policy, and errors of scripts
+export const strangers = []; // requests that left the origin
+const results = [];
+
+export const browser = await chromium.launch({ executablePath: process.env.LOCALPASS_CHROMIUM ?? "/usr/bin/chromium", args: ["--no-sandbox"] });
+
+export function check(truth, what) {
+  if (!truth) throw new Error(what);
+}
+
+export function equal(got, want, what) {
+  check(JSON.stringify(got) === JSON.stringify(want), `${what}: got ${JSON.stringify(got)}, want ${JSON.stringify(want)}`);
+}
+
+/** until asks again and again, for at most some seconds. */
+export async function until(what, ask, seconds = 10) {
+  const end = Date.now() + seconds * 1000;
+  let last;
+  for (;;) {
+    try {
+      last = await ask();
+      if (last) return last;
+    } catch (e) {
+      last = e;
+    }
+    if (Date.now() > end) throw new Error(`${what}: not within ${seconds} s (last: ${last instanceof Error ? last.message : JSON.stringify(last)})`);
+    await new Promise((r) => setTimeout(r, 50));
+  }
+}
+
+/** Playground is the program; stop and start it as a person would. */
+export class Playground {
+  constructor(name, { args = [], env = {}, addr = "127.0.0.1:0" } = {}) {
+    this.home = path.join(work, name);
+    this.args = args;
+    this.env = env;
+    this.addr = addr;
+    fs.rmSync(this.home, { recursive: true, force: true });
+    fs.mkdirSync(this.home, { recursive: true });
+  }
+  async start() {
+    this.out = "";
+    this.process = spawn(binary, ["-home", this.home, "-addr", this.addr, ...this.args], { env: { ...process.env, ...this.env }, stdio: ["ignore", "pipe", "pipe"] });
+    this.ended = new Promise((r) => this.process.on("exit", (code) => r(code)));
+    for (const s of [this.process.stdout, this.process.stderr]) s.on("data", (d) => (this.out += d));
+    await until("the playground starts: " + this.out, () => /page +(\S+)/.exec(this.out));
+    this.url = /page +(\S+)/.exec(this.out)[1];
+    this.addr = new URL(this.url).host; // the same port when it is started again
+    await until("the playground is ready", async () => (await fetch(this.url + "/readyz")).ok, 30);
+    return this;
+  }
+  async stop(signal = "SIGTERM") {
+    this.process.kill(signal);
+    return this.ended;
+  }
+  /** api asks the API as a program would. */
+  async api(method, at, body, headers = {}) {
+    const res = await fetch(this.url + at, { method, headers: { ...(body === undefined ? {} : { "Content-Type": "application/json" }), ...headers }, body: body === undefined ? undefined : typeof body === "string" ? body : JSON.stringify(body) });
+    const text = await res.text();
+    let data;
+    try {
+      data = JSON.parse(text);
+    } catch {
+      data = text;
+    }
+    return { status: res.status, data, headers: res.headers };
+  }
+  async tool(spec) {
+    const { status, data } = await this.api("POST", "/api/tools", spec);
+    check(status === 201, "a tool is stored: " + JSON.stringify(data));
+    return data;
+  }
+  async live(spec) {
+    const tool = await this.tool(spec);
+    const run = (await this.api("POST", `/api/tools/${tool.id}/runs?wait=1`, {})).data;
+    check(run.state === "passed", "it passes: " + JSON.stringify(run.message ?? run));
+    const published = await this.api("POST", `/api/tools/${tool.id}/publish`, { receipt: run.receipt.id, confirm: /L5/.test(run.level) ? spec.name : true });
+    check(published.status === 200, "it is published: " + JSON.stringify(published.data));
+    return published.data.tool;
+  }
+  /** page opens a page that must behave. */
+  async page(at = "/", options = {}) {
+    const context = options.context ?? (await browser.newContext({ viewport: { width: 1440, height: 900 }, permissions: ["clipboard-read", "clipboard-write"], ...options }));
+    const page = await context.newPage();
+    page.setDefaultTimeout(10_000);
+    const own = new URL(this.url).origin;
+    await page.addInitScript(() => {
+      document.addEventListener("securitypolicyviolation", (e) => console.error("CSP " + e.violatedDirective + " " + e.blockedURI));
+    });
+    page.on("console", (m) => {
+      if (m.type() === "error" && !/Failed to load resource|net::ERR/.test(m.text())) violations.push(`${page.url()}: ${m.text().slice(0, 300)}`);
+    });
+    page.on("pageerror", (e) => violations.push(`${page.url()}: ${e.message.slice(0, 300)}`));
+    page.on("request", (r) => {
+      const u = new URL(r.url());
+      if (u.origin !== own && !/^(data|blob|chrome|about):/.test(r.url())) strangers.push(r.url());
+    });
+    await page.goto(this.url + at, { waitUntil: "load" });
+    return page;
+  }
+}
+
+export const id = (page, name, more = "") => page.locator(`[data-testid="${name}"]${more}`);
+
+/** shot keeps a picture when somebody wants to look. */
+export async function shot(page, name) {
+  if (shots) await page.screenshot({ path: path.join(shots, name + ".png"), fullPage: false });
+}
+
+const axeText = fs.readFileSync(new URL("./node_modules/axe-core/axe.min.js", import.meta.url), "utf8");
+
+/** axe looks for what keeps people out. */
+export async function axe(page) {
+  await page.evaluate(axeText);
+  return page.evaluate(async () =>
+    (await window.axe.run(document, { resultTypes: ["violations"] })).violations
+      .filter((v) => ["serious", "critical"].includes(v.impact))
+      .map((v) => v.id + " " + v.nodes.slice(0, 2).map((n) => n.target.join(" ") + " " + n.html.slice(0, 120)).join(" ; ")));
+}
+
+/** code types into the editor, or into the box that stands in for it. */
+export async function code(page, text) {
+  const rich = page.locator('[data-testid="tool-code-rich"] .cm-content');
+  await rich.waitFor({ state: "visible" });
+  await rich.focus();
+  await page.keyboard.press("Control+a");
+  await page.keyboard.press("Delete");
+  await page.keyboard.insertText(text);
+}
+
+export async function scenario(number, title, run) {
+  if (only && !only.split(",").includes(String(number))) return;
+  const began = Date.now();
+  try {
+    await run();
+    results.push(true);
+    console.log(`ok ${number} - ${title} (${Date.now() - began} ms)`);
+  } catch (e) {
+    results.push(false);
+    console.log(`not ok ${number} - ${title}: ${String(e.message).split("\n").slice(0, 12).join(" | ")}`);
+  }
+}
+
+/** finish ends the run: what must not happen counts as much as what must. */
+export async function finish() {
+  await scenario(97, "no violation of the content security policy, no error of a script", () => equal(violations, [], "violations"));
+  await scenario("97b", "no request leaves the origin", () => equal(strangers, [], "requests"));
+  await browser.close();
+  const bad = results.filter((r) => !r).length;
+  console.log(`# ${results.length - bad} of ${results.length} scenarios hold`);
+  process.exit(bad ? 1 : 0);
+}
+
+export const spec = (name, more = {}) => ({
+  name, description: "Doubles a number. Use it when somebody wants twice of something.", category: "MATH", tags: ["util"], codeType: "Javascript", draft: true,
+  params: [{ name: "n", description: "The number, such as 2.", required: true, type: "NUMBER", testValue: "21" }], staticVariables: [],
+  sandboxOverrides: { networkMode: "blocked", fileRead: false, fileWrite: false }, "x-tests": [{ name: "twice", args: { n: 2 }, want: { twice: 4 } }], code: "console.log('doubling', n);\nreturn { twice: n * 2 };\n", ...more,
+});
+
+/** Client is a program that speaks MCP over HTTP, with a session. */
+export class Client {
+  constructor(url, name = "scenario") {
+    this.url = url + "/mcp";
+    this.name = name;
+    this.next = 0;
+  }
+  async send(method, params, notification = false) {
+    const body = { jsonrpc: "2.0", method, ...(params ? { params } : {}), ...(notification ? {} : { id: ++this.next }) };
+    const res = await fetch(this.url, { method: "POST", headers: { "Content-Type": "application/json", Accept: "application/json, text/event-stream", ...(this.session ? { "Mcp-Session-Id": this.session } : {}) }, body: JSON.stringify(body) });
+    this.session ??= res.headers.get("Mcp-Session-Id") ?? undefined;
+    if (notification) return null;
+    const text = await res.text();
+    const line = text.startsWith("{") ? text : text.split("\n").filter((l) => l.startsWith("data:")).map((l) => l.slice(5)).find((l) => l.includes(`"id":${this.next}`));
+    return JSON.parse(line);
+  }
+  async hello() {
+    await this.send("initialize", { protocolVersion: "2025-06-18", capabilities: {}, clientInfo: { name: this.name, version: "1.0" } });
+    await this.send("notifications/initialized", undefined, true);
+    return this;
+  }
+  async tools() {
+    return (await this.send("tools/list")).result.tools.map((t) => t.name);
+  }
+  call(name, args) {
+    return this.send("tools/call", { name, arguments: args });
+  }
+}

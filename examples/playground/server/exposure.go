@@ -1,0 +1,48 @@
+package server
+
+import (
+	"context"
+
+	"github.com/localpass/localpass/internal/httpapi"
+	"github.com/localpass/localpass/mcphub"
+	"github.com/localpass/localpass/toolspec/catalog"
+	"github.com/localpass/localpass/toolspec/studioapi"
+)
+
+// exposure is the hub's choice of what clients are offered, as the studio's API
+// wants it.
+type exposure struct{ s *Server }
+
+var _ studioapi.Exposure = (*exposure)(nil)
+
+// Exposure implements studioapi.Exposure.
+func (e *exposure) Exposure(context.Context) (studioapi.ExposureRecord, error) {
+	now := e.s.hub.Exposure()
+	return studioapi.ExposureRecord{AutoAdd: now.AutoAdd, Exposed: now.Exposed, Excluded: now.Excluded}, nil
+}
+
+// SetExposure implements studioapi.Exposure. Bundled tools that are offered from
+// now on earn their pass in the background: clients are told when they have it.
+func (e *exposure) SetExposure(ctx context.Context, r studioapi.ExposureRecord) error {
+	if r.Mode != "" && r.Mode != "both" {
+		return httpapi.InvalidArgument.New("this program offers its own tools and those of other servers together: leave mode out")
+	}
+	if err := e.s.hub.SetExposure(ctx, mcphub.Exposure{AutoAdd: r.AutoAdd, Exposed: r.Exposed, Excluded: r.Excluded}); err != nil {
+		return err
+	}
+	e.s.background(func(ctx context.Context) { e.s.admit(ctx, r.Exposed) })
+	return nil
+}
+
+// Presets implements studioapi.Exposure.
+func (e *exposure) Presets(context.Context) ([]studioapi.Preset, error) {
+	var out []studioapi.Preset
+	for _, p := range catalog.Presets() {
+		preset := studioapi.Preset{ID: p.ID, Name: p.DisplayName, Description: p.Description, Default: p.Default, Tools: p.Tools}
+		if p.ID == catalog.PresetEverything { // it names none of them
+			preset.Tools = catalog.Names()
+		}
+		out = append(out, preset)
+	}
+	return out, nil
+}

@@ -1,0 +1,132 @@
+package server
+
+import (
+	"crypto/rand"
+	"crypto/sha256"
+	"crypto/subtle"
+	"net"
+	"net/http"
+	"sync"
+	"time"
+
+	"github.com/localpass/localpass/internal/httpapi"
+)
+
+const (
+	loginLasts  = 12 * time.Hour // since the last request
+	maxFailures = 5              // a minute and a peer
+	maxLogins   = 1000
+)
+
+// logins are the browsers that showed the token.
+type logins struct {
+	name   string // of the cookie
+	secure bool
+	token  [sha256.Size]byte
+	now    func() time.Time
+
+	mu     sync.Mutex
+	seen   map[[sha256.Size]byte]time.Time // by the digest of the cookie: when last
+	failed map[string][]time.Time          // by peer
+}
+
+func newLogins(o *Options) *logins {
+	l := &logins{name: "lp", secure: o.Secure, token: sha256.Sum256([]byte(o.Token)), now: o.Now,
+		seen: map[[sha256.Size]byte]time.Time{}, failed: map[string][]time.Time{}}
+	if o.Secure {
+		l.name = "__Host-lp"
+	}
+	return l
+}
+
+func (l *logins) cookie(value string, age int) *http.Cookie {
+	return &http.Cookie{Name: l.name, Value: value, Path: "/", HttpOnly: true, SameSite: http.SameSiteStrictMode, Secure: l.secure, MaxAge: age}
+}
+
+// in lets somebody in who knows the token, and counts those who do not.
+func (l *logins) in(peer, token string) (*http.Cookie, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	now := l.now()
+	recent := l.failed[peer][:0]
+	for _, at := range l.failed[peer] {
+		if now.Sub(at) < time.Minute {
+			recent = append(recent, at)
+		}
+	}
+	if len(recent) >= maxFailures {
+		p := httpapi.RateLimited.New("too many wrong tokens: wait a minute")
+		p.RetryAfter = time.Minute - now.Sub(recent[0])
+		return nil, p
+	}
+	got := sha256.Sum256([]byte(token))
+	if subtle.ConstantTimeCompare(got[:], l.token[:]) != 1 {
+		if len(l.failed) >= maxLogins {
+			clear(l.failed)
+		}
+		l.failed[peer] = append(recent, now)
+		return nil, httpapi.Unauthenticated.New("that is not the token")
+	}
+	delete(l.failed, peer)
+	for digest, last := range l.seen {
+		if now.Sub(last) > loginLasts {
+			delete(l.seen, digest)
+		}
+	}
+	if len(l.seen) >= maxLogins {
+		return nil, httpapi.RateLimited.New("too many browsers are logged in")
+	}
+	value := rand.Text()
+	l.seen[sha256.Sum256([]byte(value))] = now
+	return l.cookie(value, int(loginLasts/time.Second)), nil
+}
+
+// knows reports whether a request comes from such a browser, whose time then
+// begins anew.
+func (l *logins) knows(r *http.Request) bool {
+	c, err := r.Cookie(l.name)
+	if err != nil {
+		return false
+	}
+	digest := sha256.Sum256([]byte(c.Value))
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	last, ok := l.seen[digest]
+	if !ok || l.now().Sub(last) > loginLasts {
+		delete(l.seen, digest)
+		return false
+	}
+	l.seen[digest] = l.now()
+	return true
+}
+
+func (l *logins) out(r *http.Request) {
+	if c, err := r.Cookie(l.name); err == nil {
+		l.mu.Lock()
+		delete(l.seen, sha256.Sum256([]byte(c.Value)))
+		l.mu.Unlock()
+	}
+}
+
+// authorize is who may use the API: anybody on this machine, or with a token who
+// shows it, as a bearer or by the cookie of a browser that did.
+func (s *Server) authorize() func(*http.Request) error {
+	if s.opts.Token == "" {
+		return nil
+	}
+	bearer := httpapi.BearerToken(s.opts.Token)
+	return func(r *http.Request) error {
+		if r.Method == http.MethodPost && r.URL.Path == loginPath || s.logins.knows(r) {
+			return nil
+		}
+		return bearer(r)
+	}
+}
+
+func peerOf(r *http.Request) string {
+	host, _, err := net.SplitHostPort(r.RemoteAddr)
+	if err != nil {
+		return r.RemoteAddr
+	}
+	return host
+}

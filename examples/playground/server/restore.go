@@ -1,0 +1,120 @@
+package server
+
+import (
+	"context"
+	"errors"
+	"sync"
+
+	"github.com/localpass/localpass/mcphub"
+	"github.com/localpass/localpass/toolspec"
+	"github.com/localpass/localpass/toolspec/catalog"
+)
+
+// admitParallel is how many specs are tested at once.
+const admitParallel = 2
+
+// restore publishes again what the home remembers: the tools of its user that
+// were live, and the bundled ones that clients are offered. A home that nobody
+// has used offers the starter preset.
+func (s *Server) restore(ctx context.Context) {
+	defer s.events.send("home", "home.changed", struct{}{})
+	defer s.survey.changed()
+	defer s.ready.Store(true)
+	if err := s.local.Studio.Restore(ctx); err != nil && ctx.Err() == nil {
+		s.opts.Logger.Warn("not everything that was live is live again", "error", err)
+	}
+	_, saved, err := mcphub.SavedExposure(ctx, s.local.Store)
+	if err == nil && !saved {
+		var starter []*toolspec.Spec
+		if starter, err = catalog.Activate("", "", nil); err == nil {
+			e := mcphub.Exposure{AutoAdd: true}
+			for _, spec := range starter {
+				e.Exposed = append(e.Exposed, spec.ID())
+			}
+			err = s.hub.SetExposure(ctx, e)
+		}
+	}
+	if err != nil && ctx.Err() == nil {
+		s.opts.Logger.Warn("the choice of tools cannot be kept", "error", err)
+	}
+	s.admit(ctx, s.hub.Exposure().Exposed)
+}
+
+// admit lets the bundled specs among ids pass and publishes those that do.
+func (s *Server) admit(ctx context.Context, ids []string) {
+	wanted := make(map[string]bool, len(ids))
+	for _, id := range ids {
+		wanted[id] = true
+	}
+	for _, live := range s.local.Studio.Published() {
+		delete(wanted, live.Spec().ID())
+	}
+	var group sync.WaitGroup
+	slots := make(chan struct{}, admitParallel)
+	for _, spec := range s.bundled {
+		if !wanted[spec.ID()] {
+			continue
+		}
+		group.Go(func() {
+			slots <- struct{}{}
+			defer func() { <-slots }()
+			if ctx.Err() != nil {
+				return
+			}
+			passed, report, err := s.local.Studio.Admit(ctx, spec, nil)
+			if err == nil && passed == nil {
+				err = report.Err()
+			}
+			if err != nil && ctx.Err() == nil {
+				s.opts.Logger.Warn("a bundled tool is not served", "tool", spec.Name, "error", err)
+			}
+		})
+	}
+	group.Wait()
+}
+
+// follow hands on what happens below the APIs to the stream of events.
+func (s *Server) follow() {
+	stopTools := s.hub.Watch(func() { s.events.send("home", "home.changed", struct{}{}) })
+	stopStudio := s.local.Studio.Watch(func() {
+		s.survey.changed()
+		s.events.send("tools", "tools.changed", struct{}{})
+	})
+	s.unwatch = func() { stopTools(); stopStudio() }
+	s.tasks.Go(func() {
+		watched := map[string]bool{}
+		notes := func(id string) {
+			if !watched[id] {
+				watched[id] = true
+				s.tasks.Go(func() { s.followNotes(id) })
+			}
+		}
+		for e, err := range s.conns.Events(s.ctx, nil) {
+			if err != nil {
+				return
+			}
+			for i := range e.Servers {
+				notes(e.Servers[i].ID)
+			}
+			if e.Status != nil && e.Kind != mcphub.EventRemoved {
+				notes(e.Status.ID)
+			} else if e.Status != nil {
+				delete(watched, e.Status.ID)
+			}
+			s.events.send("servers", "servers."+string(e.Kind), e.Status)
+		}
+	})
+}
+
+// followNotes hands on what a server tells and asks, until its record is gone.
+func (s *Server) followNotes(id string) {
+	for note, err := range s.inspect.Follow(s.ctx, id, nil) {
+		if err != nil {
+			if s.ctx.Err() == nil && !errors.Is(err, mcphub.ErrServerNotFound) {
+				s.opts.Logger.Warn("the notes of a server cannot be followed", "server", id, "error", err)
+			}
+			return
+		}
+		s.events.send("pending", "pending.note", note)
+	}
+}

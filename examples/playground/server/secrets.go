@@ -1,0 +1,182 @@
+package server
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"sort"
+	"sync"
+	"time"
+
+	"github.com/localpass/localpass"
+	"github.com/localpass/localpass/internal/httpapi"
+	"github.com/localpass/localpass/toolspec/secret"
+)
+
+// secretCollection is where sealed values are kept, by name.
+const secretCollection = "secrets"
+
+const maxSecret = 16 << 10 // bytes of a value
+
+// SecretInfo is a name that specs or connections use, without its value.
+type SecretInfo struct {
+	Name string `json:"name"`
+	// Origin says where its value comes from.
+	Origin  string    `json:"origin" enum:"stored,environment,missing"`
+	Updated time.Time `json:"updatedAt,omitzero"`
+	// UsedBy names the tools and servers whose documents hold the placeholder.
+	UsedBy []string `json:"usedBy"`
+}
+
+// secrets are values that people gave at the page: sealed in the store, and never
+// sent back.
+type secrets struct {
+	mu      sync.RWMutex
+	store   localpass.Persistence
+	vault   *secret.Vault
+	values  map[string]string
+	updated map[string]time.Time
+	broken  []string // names whose value cannot be opened
+}
+
+type sealedSecret struct {
+	Sealed string `json:"sealed"`
+}
+
+func secretPlace(name string) string { return secretCollection + "/" + name }
+
+// open reads what is stored. The key lies in the home, for its owner alone.
+func (s *secrets) open(ctx context.Context, store localpass.Persistence, home string) error {
+	key, err := secret.KeyFile(filepath.Join(home, "keys", "secrets.key"))
+	if err != nil {
+		return fmt.Errorf("the key of the secrets: %w", err)
+	}
+	vault, err := secret.NewVault(key, nil)
+	if err != nil {
+		return err
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.store, s.vault, s.values, s.updated = store, vault, map[string]string{}, map[string]time.Time{}
+	for doc, err := range store.List(ctx, secretCollection, localpass.ListOptions{}) {
+		if err != nil {
+			return fmt.Errorf("the stored secrets: %w", err)
+		}
+		var in sealedSecret
+		plain := []byte(nil)
+		if err = doc.Decode(&in); err == nil {
+			plain, err = vault.Open(in.Sealed, secretPlace(doc.Key))
+		}
+		s.updated[doc.Key] = doc.Updated
+		if err != nil { // the others still serve
+			s.broken = append(s.broken, doc.Key)
+			continue
+		}
+		s.values[doc.Key] = string(plain)
+	}
+	return nil
+}
+
+// Lookup is a secret.Lookup.
+func (s *secrets) Lookup(name string) (string, bool) {
+	s.mu.RLock()
+	defer s.mu.RUnlock()
+	value, ok := s.values[name]
+	return value, ok
+}
+
+func (s *secrets) set(ctx context.Context, name, value string) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	sealed, err := s.vault.Seal([]byte(value), secretPlace(name))
+	if err != nil {
+		return err
+	}
+	data, err := json.Marshal(sealedSecret{sealed})
+	if err != nil {
+		return err
+	}
+	doc, err := s.store.Put(ctx, secretCollection, name, localpass.Document{Version: localpass.AnyVersion, Data: data})
+	if err != nil {
+		return err
+	}
+	s.values[name], s.updated[name] = value, doc.Updated
+	s.broken = slices.DeleteFunc(s.broken, func(n string) bool { return n == name })
+	return nil
+}
+
+func (s *secrets) remove(ctx context.Context, name string) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if err := s.store.Delete(ctx, secretCollection, name); err != nil {
+		if errors.Is(err, localpass.ErrNotFound) {
+			return httpapi.NotFound.New("no value is stored under that name")
+		}
+		return err
+	}
+	delete(s.values, name)
+	delete(s.updated, name)
+	s.broken = slices.DeleteFunc(s.broken, func(n string) bool { return n == name })
+	return nil
+}
+
+// list gives every name that is stored or used.
+func (s *secrets) list(used map[string][]string) []SecretInfo {
+	s.mu.RLock()
+	defer s.mu.RUnlock()
+	names := map[string]bool{}
+	for name := range used {
+		names[name] = true
+	}
+	for name := range s.updated {
+		names[name] = true
+	}
+	out := make([]SecretInfo, 0, len(names))
+	for name := range names {
+		info := SecretInfo{Name: name, Origin: "missing", Updated: s.updated[name], UsedBy: append([]string{}, used[name]...)}
+		if _, ok := s.values[name]; ok {
+			info.Origin = "stored"
+		} else if os.Getenv(name) != "" {
+			info.Origin = "environment"
+		}
+		out = append(out, info)
+	}
+	sort.Slice(out, func(i, j int) bool { return out[i].Name < out[j].Name })
+	return out
+}
+
+// placeholders says which tools and servers use which names.
+func (s *Server) placeholders(ctx context.Context) (map[string][]string, error) {
+	used := map[string][]string{}
+	for d, err := range s.local.Studio.Drafts(ctx) {
+		if err != nil {
+			return nil, err
+		}
+		if d.Spec != nil {
+			for _, name := range d.Spec.Placeholders() {
+				used[name] = append(used[name], d.Spec.Name)
+			}
+		}
+	}
+	offered := map[string]bool{}
+	for _, id := range s.hub.Exposure().Exposed {
+		offered[id] = true
+	}
+	for _, spec := range s.bundled {
+		for _, name := range spec.Placeholders() {
+			if offered[spec.ID()] {
+				used[name] = append(used[name], spec.Name)
+			}
+		}
+	}
+	for _, r := range s.conns.List() {
+		for _, name := range secret.Names(string(r.Connection)) {
+			used[name] = append(used[name], r.ID)
+		}
+	}
+	return used, nil
+}

@@ -1,0 +1,145 @@
+package server
+
+import (
+	"context"
+	"reflect"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/localpass/localpass/toolspec"
+)
+
+// surveyPatience is how long the first page waits for a survey that is under way:
+// with many tools it shows the one before, and is told when there is a new one.
+const surveyPatience = 40 * time.Millisecond
+
+// survey looks at all tools of the user, once for each change of any.
+type survey struct {
+	s *Server
+
+	mu      sync.Mutex
+	last    surveyed
+	changes int           // since the start
+	seen    int           // of them, by the last survey
+	done    chan struct{} // of the one that is under way; nil when there is none
+}
+
+// surveyed is what was found.
+type surveyed struct {
+	attention []Attention
+	tour      TourState
+	err       error
+}
+
+func newSurvey(s *Server) *survey { return &survey{s: s, changes: 1} }
+
+// changed says that what was found may be so no more.
+func (v *survey) changed() {
+	v.mu.Lock()
+	v.changes++
+	v.mu.Unlock()
+}
+
+// get gives what is known, waiting a little for what is new.
+func (v *survey) get(ctx context.Context) surveyed {
+	v.mu.Lock()
+	if v.seen != v.changes && v.done == nil {
+		done := make(chan struct{})
+		v.done = done
+		v.s.background(func(ctx context.Context) {
+			defer close(done)
+			v.run(ctx)
+		})
+	}
+	done, last := v.done, v.last
+	v.mu.Unlock()
+	if done == nil {
+		return last
+	}
+	timer := time.NewTimer(surveyPatience)
+	defer timer.Stop()
+	select {
+	case <-done:
+	case <-timer.C:
+	case <-ctx.Done():
+	}
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	return v.last
+}
+
+// run surveys until nothing changed meanwhile, and tells of what is new.
+func (v *survey) run(ctx context.Context) {
+	for {
+		v.mu.Lock()
+		at, before := v.changes, v.last
+		v.mu.Unlock()
+		found := v.look(ctx)
+		v.mu.Lock()
+		v.last, v.seen = found, at
+		over := v.changes == at || ctx.Err() != nil
+		if over {
+			v.done = nil
+		}
+		v.mu.Unlock()
+		if !reflect.DeepEqual(found, before) {
+			v.s.events.send("home", "home.changed", struct{}{})
+		}
+		if over {
+			return
+		}
+	}
+}
+
+// mine is a tool of the user, as far as the first page cares.
+type mine struct {
+	id                  string
+	passed, live, stale bool
+}
+
+func (v *survey) look(ctx context.Context) (out surveyed) {
+	studio := v.s.local.Studio
+	passed, live := map[string]bool{}, map[string]bool{}
+	for _, p := range studio.Published() {
+		live[p.Spec().ID()] = true
+	}
+	for r, err := range studio.Receipts(ctx) {
+		if err != nil {
+			return surveyed{err: err}
+		}
+		passed[r.ToolID] = true
+	}
+	var tools []mine
+	for d, err := range studio.Drafts(ctx) {
+		if err != nil {
+			return surveyed{err: err}
+		}
+		if d.Spec == nil {
+			continue
+		}
+		id := d.Spec.ID()
+		status, err := studio.Status(ctx, d.Spec)
+		if err != nil {
+			return surveyed{err: err}
+		}
+		one := mine{id: id, passed: passed[id], live: live[id]}
+		where := "/tools/" + id
+		switch {
+		case len(status.Missing) > 0 && passed[id]:
+			out.attention = append(out.attention, Attention{"settings", d.Spec.Name + " needs a value for " + strings.Join(status.Missing, ", ") + ".", where})
+		case status.State == toolspec.StateTestFailed:
+			out.attention = append(out.attention, Attention{"test_failed", "The last test of " + d.Spec.Name + " failed.", where})
+		case status.Receipt == nil && passed[id]:
+			one.stale = true
+			out.attention = append(out.attention, Attention{"stale_pass", d.Spec.Name + " was changed since it passed.", where})
+		}
+		tools = append(tools, one)
+	}
+	slices.SortStableFunc(out.attention, func(a, b Attention) int { return strings.Compare(a.Text, b.Text) })
+	const most = 20
+	out.attention = out.attention[:min(len(out.attention), most)]
+	out.tour, out.err = v.s.tour.look(ctx, tools)
+	return out
+}

@@ -1,0 +1,233 @@
+package server
+
+import (
+	"encoding/json"
+	"net/http"
+	"reflect"
+	"regexp"
+
+	"github.com/localpass/localpass/internal/httpapi"
+	"github.com/localpass/localpass/toolspec"
+)
+
+const loginPath = "/api/login"
+
+// Builtin is the server of the tools that this program is.
+type Builtin struct {
+	Endpoint  string       `json:"endpoint"`
+	Name      string       `json:"name"`
+	Title     string       `json:"title"`
+	Version   string       `json:"version"`
+	Protocols []string     `json:"protocolVersions"`
+	Tools     []ServedTool `json:"tools"`
+	Tokens    int          `json:"schemaTokens" doc:"What all definitions together cost a model with each request, an estimate."`
+	Auth      bool         `json:"auth" doc:"Clients need a token."`
+	Clients   []Client     `json:"clients" doc:"Those that are connected now, the newest first."`
+	Calls     int          `json:"calls"`
+	Recent    []RecentCall `json:"recent"`
+}
+
+// ServedTool is a tool that clients are offered.
+type ServedTool struct {
+	Name        string `json:"name"`
+	ID          string `json:"toolId,omitempty" doc:"Left out for a tool of another server."`
+	Description string `json:"description"`
+	Level       string `json:"level"`
+	Approval    bool   `json:"approval"`
+	Tokens      int    `json:"schemaTokens"`
+}
+
+// Login is what the page sends to be let in.
+type Login struct {
+	Token string `json:"token"`
+}
+
+// Done says that something was done.
+type Done struct {
+	OK bool `json:"ok"`
+}
+
+// TourBody hides the tour or shows it again.
+type TourBody struct {
+	Skipped bool `json:"skipped"`
+}
+
+// SecretBody sets a value.
+type SecretBody struct {
+	Value string `json:"value" doc:"It is sealed and never sent back."`
+}
+
+// SecretList are the names.
+type SecretList struct {
+	Items []SecretInfo `json:"items"`
+}
+
+// SettingList is the configuration.
+type SettingList struct {
+	Items []Setting `json:"items"`
+}
+
+// ConfigList are client configurations.
+type ConfigList struct {
+	Items []ClientConfig `json:"items"`
+}
+
+var readOnlyStore = httpapi.Kind{Code: "storage_read_only", Status: http.StatusServiceUnavailable, Title: "The store cannot be written to"}
+
+func problemOf(err error) *httpapi.Problem {
+	if isReadOnly(err) {
+		return readOnlyStore.New("nothing was changed")
+	}
+	return nil
+}
+
+// table is what the page needs beside the APIs of the packages.
+func (s *Server) table() httpapi.Table {
+	secretName := []httpapi.Param{{In: httpapi.InPath, Name: "name", Description: "The name of the placeholder."}}
+	return httpapi.Table{
+		Tag: "playground", Description: "What the page needs beside the APIs of the packages.", Problem: problemOf,
+		Schemas: map[reflect.Type]json.RawMessage{reflect.TypeFor[Event](): json.RawMessage(
+			`{"type":"object","required":["topic","type","ts","data"],"properties":{"topic":{"type":"string"},"type":{"type":"string"},"ts":{"type":"string","format":"date-time"},"data":{}}}`)},
+		Routes: []httpapi.Route{
+			{Method: http.MethodGet, Path: "/api/home", ID: "getHome", Summary: "Everything that the first page shows.",
+				Answers: reply[Home]("The page."), Handle: s.home},
+			{Method: http.MethodGet, Path: "/api/meta", ID: "getMeta", Summary: "What the page must know of the program.",
+				Answers: reply[Meta]("The facts."), Handle: s.meta},
+			{Method: http.MethodGet, Path: "/api/events", ID: "followEvents", Summary: "One stream of everything that happens, for a whole browser.",
+				Description: "Each event is a message with a topic. The first one after a gap is \"resync\": read your lists anew. A browser, told by client, may hold four streams.",
+				Params: append([]httpapi.Param{{In: httpapi.InQuery, Name: "topics", Description: "Only these, with commas between them. Default: all."},
+					{In: httpapi.InQuery, Name: "client", Description: "A random name of the browser, up to 64 letters, digits, - and _."}}, httpapi.StreamParams()...),
+				Answers: []httpapi.Answer{{Status: http.StatusOK, Description: "The events.", Content: httpapi.EventStream[Event]()}},
+				Errors:  []httpapi.Kind{httpapi.InvalidArgument, httpapi.StreamLimit}, Handle: s.events.serve},
+			{Method: http.MethodGet, Path: "/api/mcp/builtin", ID: "getBuiltin", Summary: "The server of the tools: what it offers, and who called.",
+				Answers: reply[Builtin]("The server."), Handle: s.builtin},
+			{Method: http.MethodGet, Path: "/api/mcp/client-configs", ID: "listClientConfigs", Summary: "How MCP clients are told of this server.",
+				Answers: reply[ConfigList]("One for each client."), Handle: s.clientConfigs},
+			{Method: http.MethodPost, Path: "/api/tour", ID: "setTour", Summary: "Hides the tour, or shows it again.",
+				Body: httpapi.Of[TourBody](), Answers: reply[TourState]("The tour."), Errors: []httpapi.Kind{readOnlyStore}, Handle: s.setTour},
+			{Method: http.MethodGet, Path: "/api/settings", ID: "getSettings", Summary: "The configuration, and where each value comes from.",
+				Answers: reply[SettingList]("The values."), Handle: func(w http.ResponseWriter, _ *http.Request) error {
+					return httpapi.Reply(w, http.StatusOK, SettingList{Items: append([]Setting{}, s.opts.Settings...)})
+				}},
+			{Method: http.MethodGet, Path: "/api/secrets", ID: "listSecrets", Summary: "The names that tools and servers use, without their values.",
+				Answers: reply[SecretList]("The names."), Handle: s.listSecrets},
+			{Method: http.MethodPut, Path: "/api/secrets/{name}", ID: "setSecret", Summary: "Stores a value. It is never sent back.", Params: secretName,
+				Body: httpapi.Of[SecretBody](), Errors: []httpapi.Kind{httpapi.ValidationFailed, readOnlyStore}, Handle: s.setSecret},
+			{Method: http.MethodDelete, Path: "/api/secrets/{name}", ID: "deleteSecret", Summary: "Forgets a stored value.", Params: secretName,
+				Errors: []httpapi.Kind{httpapi.NotFound, readOnlyStore}, Handle: s.deleteSecret},
+			{Method: http.MethodPost, Path: loginPath, ID: "login", Summary: "Lets a browser in that knows the token, and gives it a cookie.",
+				Body: httpapi.Of[Login](), Answers: reply[Done]("It is in."), Errors: []httpapi.Kind{httpapi.Unauthenticated, httpapi.RateLimited, httpapi.NotFound}, Handle: s.login},
+			{Method: http.MethodPost, Path: "/api/logout", ID: "logout", Summary: "Takes the cookie back.", Answers: reply[Done]("It is out."), Handle: s.logout},
+		},
+	}
+}
+
+func reply[T any](description string) []httpapi.Answer {
+	return []httpapi.Answer{{Status: http.StatusOK, Description: description, Content: httpapi.Of[T]()}}
+}
+
+func (s *Server) builtin(w http.ResponseWriter, r *http.Request) error {
+	tools, err := s.hub.Tools(r.Context())
+	if err != nil {
+		return err
+	}
+	b := Builtin{Endpoint: s.endpoint(), Name: "localpass-built-in-mcp", Title: "localpass playground", Version: s.opts.Version,
+		Protocols: []string{"2026-07-28", "2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05"}, Tools: []ServedTool{}, Auth: s.opts.MCPToken != "", Clients: s.clients.list()}
+	ids := map[string]string{}
+	for _, p := range s.local.Studio.Published() {
+		ids[p.Spec().Name] = p.Spec().ID()
+	}
+	for _, tool := range tools {
+		def := tool.Definition()
+		const bytesPerToken = 4 // an estimate, the one of the studio's API
+		tokens := (len(def.Name) + len(def.Description) + len(def.InputSchema) + len(def.OutputSchema) + bytesPerToken - 1) / bytesPerToken
+		b.Tokens += tokens
+		b.Tools = append(b.Tools, ServedTool{Name: def.Name, ID: ids[def.Name], Description: def.Description, Level: def.Level.String(),
+			Approval: def.Approval != nil && def.Approval.Mode == toolspec.ApprovalRequired, Tokens: tokens})
+	}
+	const shown = 20
+	b.Recent, b.Calls = s.activity.recent(shown)
+	return httpapi.Reply(w, http.StatusOK, b)
+}
+
+func (s *Server) setTour(w http.ResponseWriter, r *http.Request) error {
+	var in TourBody
+	if err := httpapi.Decode(r, &in); err != nil {
+		return err
+	}
+	state, err := s.tour.skip(r.Context(), in.Skipped)
+	if err != nil {
+		return err
+	}
+	s.survey.changed()
+	s.events.send("home", "home.changed", struct{}{})
+	return httpapi.Reply(w, http.StatusOK, state)
+}
+
+func (s *Server) listSecrets(w http.ResponseWriter, r *http.Request) error {
+	used, err := s.placeholders(r.Context())
+	if err != nil {
+		return err
+	}
+	return httpapi.Reply(w, http.StatusOK, SecretList{Items: s.secrets.list(used)})
+}
+
+var isName = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]{0,127}$`)
+
+func (s *Server) setSecret(w http.ResponseWriter, r *http.Request) error {
+	var in SecretBody
+	if err := httpapi.Decode(r, &in); err != nil {
+		return err
+	}
+	name := r.PathValue("name")
+	switch {
+	case !isName.MatchString(name):
+		return httpapi.ValidationFailed.New("a name has letters, digits and _, and begins with no digit")
+	case in.Value == "" || len(in.Value) > maxSecret:
+		return httpapi.ValidationFailed.New("a value has 1 to %d bytes", maxSecret)
+	}
+	if err := s.secrets.set(r.Context(), name, in.Value); err != nil {
+		return err
+	}
+	s.told()
+	w.WriteHeader(http.StatusNoContent)
+	return nil
+}
+
+func (s *Server) deleteSecret(w http.ResponseWriter, r *http.Request) error {
+	if err := s.secrets.remove(r.Context(), r.PathValue("name")); err != nil {
+		return err
+	}
+	s.told()
+	w.WriteHeader(http.StatusNoContent)
+	return nil
+}
+
+// told says that tools may stand otherwise now: a value came or went.
+func (s *Server) told() {
+	s.survey.changed()
+	s.events.send("settings", "settings.secrets", struct{}{})
+	s.events.send("tools", "tools.changed", struct{}{})
+}
+
+func (s *Server) login(w http.ResponseWriter, r *http.Request) error {
+	var in Login
+	if err := httpapi.Decode(r, &in); err != nil {
+		return err
+	}
+	if s.opts.Token == "" {
+		return httpapi.NotFound.New("no token is wanted here")
+	}
+	cookie, err := s.logins.in(peerOf(r), in.Token)
+	if err != nil {
+		return err
+	}
+	http.SetCookie(w, cookie)
+	return httpapi.Reply(w, http.StatusOK, Done{OK: true})
+}
+
+func (s *Server) logout(w http.ResponseWriter, r *http.Request) error {
+	s.logins.out(r)
+	http.SetCookie(w, s.logins.cookie("", -1))
+	return httpapi.Reply(w, http.StatusOK, Done{OK: true})
+}

@@ -1,0 +1,147 @@
+package server
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"sync"
+	"time"
+
+	"github.com/localpass/localpass"
+)
+
+// Where the tour is kept.
+const (
+	tourCollection = "playground"
+	tourKey        = "tour"
+)
+
+// The steps of the tour, in their order.
+const (
+	stepMake    = "make"    // a tool of one's own is stored
+	stepTest    = "test"    // it earned its pass
+	stepPublish = "publish" // it is live
+	stepCall    = "call"    // somebody called it
+	stepBreak   = "break"   // an edit took the pass away
+)
+
+func tourSteps() []string { return []string{stepMake, stepTest, stepPublish, stepCall, stepBreak} }
+
+// TourState is how far the tour is. A step that was done once stays done.
+type TourState struct {
+	Skipped bool       `json:"skipped"`
+	Steps   []TourStep `json:"steps"`
+}
+
+// TourStep is one step.
+type TourStep struct {
+	ID   string    `json:"id" enum:"make,test,publish,call,break"`
+	Done time.Time `json:"doneAt,omitzero" doc:"Left out while it is not done."`
+	// ToolID is the tool that the step is about, when there is one.
+	ToolID string `json:"toolId,omitempty"`
+}
+
+type tourRecord struct {
+	Skipped bool                 `json:"skipped,omitempty"`
+	Done    map[string]time.Time `json:"done,omitempty"`
+	ToolID  string               `json:"toolId,omitempty"`
+}
+
+// tour finds out from the state of the server what was done, not from clicks.
+type tour struct {
+	s  *Server
+	mu sync.Mutex
+}
+
+func (t *tour) read(ctx context.Context) (rec tourRecord, version int64, err error) {
+	doc, err := t.s.local.Store.Get(ctx, tourCollection, tourKey)
+	if errors.Is(err, localpass.ErrNotFound) {
+		return tourRecord{Done: map[string]time.Time{}}, localpass.NoVersion, nil
+	}
+	if err != nil {
+		return rec, 0, err
+	}
+	if doc.Decode(&rec) != nil { // it is only a tour: begin anew
+		rec = tourRecord{}
+	}
+	if rec.Done == nil {
+		rec.Done = map[string]time.Time{}
+	}
+	return rec, doc.Version, nil
+}
+
+func (t *tour) write(ctx context.Context, rec tourRecord, version int64) error {
+	data, err := json.Marshal(rec)
+	if err != nil {
+		return err
+	}
+	_, err = t.s.local.Store.Put(ctx, tourCollection, tourKey, localpass.Document{Version: version, Data: data})
+	return err
+}
+
+// look brings the record up to date.
+func (t *tour) look(ctx context.Context, tools []mine) (TourState, error) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	rec, version, err := t.read(ctx)
+	if err != nil {
+		return TourState{}, err
+	}
+	if t.observe(&rec, tools) {
+		if err := t.write(ctx, rec, version); err != nil && !errors.Is(err, localpass.ErrConflict) && !errors.Is(err, localpass.ErrReadOnly) {
+			return TourState{}, err
+		}
+	}
+	return rec.state(), nil
+}
+
+func (r tourRecord) state() TourState {
+	state := TourState{Skipped: r.Skipped}
+	for _, id := range tourSteps() {
+		state.Steps = append(state.Steps, TourStep{ID: id, Done: r.Done[id], ToolID: r.ToolID})
+	}
+	return state
+}
+
+// observe notes the steps that the user's own tools show to be done.
+func (t *tour) observe(rec *tourRecord, tools []mine) (changed bool) {
+	if len(rec.Done) == len(tourSteps()) {
+		return false
+	}
+	now := t.s.opts.Now().UTC()
+	called := map[string]bool{}
+	calls, _ := t.s.activity.recent(keptCalls)
+	for _, c := range calls {
+		called[c.ToolID] = called[c.ToolID] || c.OK
+	}
+	for _, tool := range tools {
+		for _, step := range []struct {
+			id   string
+			done bool
+		}{
+			{stepMake, true}, {stepTest, tool.passed}, {stepPublish, tool.live}, {stepCall, called[tool.id]},
+			{stepBreak, tool.stale && !tool.live && !rec.Done[stepPublish].IsZero()},
+		} {
+			if !step.done || !rec.Done[step.id].IsZero() {
+				continue
+			}
+			rec.Done[step.id], rec.ToolID, changed = now, tool.id, true
+		}
+	}
+	return changed
+}
+
+// skip hides the tour, or shows it again.
+func (t *tour) skip(ctx context.Context, skipped bool) (TourState, error) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	rec, _, err := t.read(ctx)
+	if err != nil {
+		return TourState{}, err
+	}
+	rec.Skipped = skipped
+	if err := t.write(ctx, rec, localpass.AnyVersion); err != nil {
+		return TourState{}, err
+	}
+	return rec.state(), nil
+}

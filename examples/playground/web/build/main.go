@@ -1,0 +1,346 @@
+// Command build bundles the page of the playground: TypeScript and style sheets
+// from src, libraries from node_modules, into dist. It is a module of its own, so
+// that who uses the library never fetches a bundler.
+//
+//	npm ci --ignore-scripts && go -C build run .
+//
+// The same sources give the same bytes.
+package main
+
+import (
+	"bytes"
+	"compress/gzip"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"flag"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/evanw/esbuild/pkg/api"
+)
+
+func main() {
+	web := flag.String("web", "..", "the `folder` with src and node_modules")
+	out := flag.String("out", "", "write to `folder` (default: dist in the folder)")
+	check := flag.Bool("check", false, "build, and only compare with what is there")
+	flag.Parse()
+	if err := run(*web, *out, *check); err != nil {
+		fmt.Fprintln(os.Stderr, "build:", err)
+		os.Exit(1)
+	}
+}
+
+type file struct {
+	Bytes int    `json:"bytes"`
+	Gzip  int    `json:"gzip"`
+	Entry string `json:"entry"`
+}
+
+type manifest struct {
+	Hash  string          `json:"hash"`
+	Files map[string]file `json:"files"`
+}
+
+// metafile is as much of esbuild's as is used.
+type metafile struct {
+	Outputs map[string]struct {
+		Inputs map[string]struct{} `json:"inputs"`
+	} `json:"outputs"`
+}
+
+// coreName is the file with everything that pages share.
+const coreName = "core.js"
+
+// bundle makes one file of one source. What apart names stays outside.
+func bundle(web, entry string, apart func(path, importer string) string) ([]byte, *metafile, error) {
+	plugin := api.Plugin{Name: "apart", Setup: func(b api.PluginBuild) {
+		b.OnResolve(api.OnResolveOptions{Filter: ".*"}, func(a api.OnResolveArgs) (api.OnResolveResult, error) {
+			if a.Kind == api.ResolveEntryPoint {
+				return api.OnResolveResult{}, nil
+			}
+			if to := apart(a.Path, a.Importer); to != "" {
+				return api.OnResolveResult{Path: to, External: true}, nil
+			}
+			return api.OnResolveResult{}, nil
+		})
+	}}
+	result := api.Build(api.BuildOptions{
+		EntryPoints: []string{entry}, AbsWorkingDir: web, Outdir: "dist", Bundle: true, Format: api.FormatESModule,
+		MinifyWhitespace: true, MinifyIdentifiers: true, MinifySyntax: true, Target: api.ES2022, Charset: api.CharsetUTF8, LegalComments: api.LegalCommentsNone,
+		JSX: api.JSXAutomatic, JSXImportSource: "preact", Define: map[string]string{"process.env.NODE_ENV": `"production"`},
+		Plugins: []api.Plugin{plugin}, Metafile: true, LogLevel: api.LogLevelWarning,
+	})
+	if len(result.Errors) > 0 {
+		return nil, nil, fmt.Errorf("%s: %d errors", entry, len(result.Errors))
+	}
+	var meta metafile
+	if err := json.Unmarshal([]byte(result.Metafile), &meta); err != nil {
+		return nil, nil, err
+	}
+	return result.OutputFiles[0].Contents, &meta, nil
+}
+
+// inCore reports whether a page takes a module from the file that all share.
+func inCore(path string) bool {
+	if path == "preact" || strings.HasPrefix(path, "preact/") || path == "@preact/signals" || path == "../router" {
+		return true
+	}
+	for _, dir := range []string{"../ui/", "../api/", "../shell/"} {
+		if strings.HasPrefix(path, dir) {
+			return true
+		}
+	}
+	return false
+}
+
+func run(web, out string, check bool) error {
+	web, err := filepath.Abs(web)
+	if err != nil {
+		return err
+	}
+	if out == "" {
+		out = filepath.Join(web, "dist")
+	}
+	files := map[string][]byte{}
+	m := manifest{Files: map[string]file{}}
+	used := map[string]bool{} // libraries
+	add := func(name, entry string, b []byte, meta *metafile) error {
+		packed, err := pack(b)
+		if err != nil {
+			return err
+		}
+		files[name], files[name+".gz"] = b, packed
+		m.Files[name] = file{Bytes: len(b), Gzip: len(packed), Entry: entry}
+		if meta != nil {
+			libraries(meta, used)
+		}
+		return nil
+	}
+	alone := func(string, string) string { return "" }
+	entries := []struct {
+		name, entry string
+		apart       func(path, importer string) string
+	}{
+		{coreName, "src/core.ts", func(path, _ string) string {
+			if page, ok := strings.CutPrefix(path, "../pages/"); ok {
+				return "./" + page + ".js"
+			}
+			if path == "./codemirror" {
+				return "./codemirror.js"
+			}
+			return ""
+		}},
+		{"codemirror.js", "src/ui/codemirror.ts", alone},
+		{"theme.js", "src/theme.ts", alone},
+		{"main.css", "src/styles/main.css", alone},
+	}
+	// A page is what the shell asks for by name.
+	shellText, err := os.ReadFile(filepath.Join(web, "src", "shell", "app.tsx"))
+	if err != nil {
+		return err
+	}
+	var pages []string
+	for _, found := range regexp.MustCompile(`import\("\.\./pages/([a-z]+)"\)`).FindAllStringSubmatch(string(shellText), -1) {
+		pages = append(pages, found[1])
+	}
+	slices.Sort(pages)
+	for _, page := range slices.Compact(pages) {
+		entries = append(entries, struct {
+			name, entry string
+			apart       func(path, importer string) string
+		}{page + ".js", "src/pages/" + page + ".tsx", func(path, importer string) string {
+			if inCore(path) && !strings.Contains(importer, "node_modules") {
+				return "./" + coreName
+			}
+			return ""
+		}})
+	}
+	for _, e := range entries {
+		b, meta, err := bundle(web, e.entry, e.apart)
+		if err != nil {
+			return err
+		}
+		if err := add(e.name, e.entry, b, meta); err != nil {
+			return err
+		}
+	}
+	icon, err := os.ReadFile(filepath.Join(web, "src", "icon.svg"))
+	if err != nil {
+		return err
+	}
+	if err := add("icon.svg", "src/icon.svg", icon, nil); err != nil {
+		return err
+	}
+	shell, err := os.ReadFile(filepath.Join(web, "src", "index.html"))
+	if err != nil {
+		return err
+	}
+	all := sha256.New()
+	for _, name := range slices.Sorted(keys(m.Files)) {
+		fmt.Fprintf(all, "%s %d\n", name, len(files[name]))
+		all.Write(files[name])
+	}
+	all.Write(shell)
+	m.Hash = hex.EncodeToString(all.Sum(nil))[:16]
+	files["index.html"] = []byte(strings.ReplaceAll(string(shell), "%HASH%", m.Hash))
+	if files["NOTICES.txt"], err = notices(web, used); err != nil {
+		return err
+	}
+	if files["sources.sum"], err = sources(web); err != nil {
+		return err
+	}
+	if files["manifest.json"], err = json.MarshalIndent(m, "", "  "); err != nil {
+		return err
+	}
+	files["manifest.json"] = append(files["manifest.json"], '\n')
+	if check {
+		return compare(out, files)
+	}
+	return write(out, files)
+}
+
+func keys(m map[string]file) func(func(string) bool) {
+	return func(yield func(string) bool) {
+		for k := range m {
+			if !yield(k) {
+				return
+			}
+		}
+	}
+}
+
+func digest(b []byte) string {
+	sum := sha256.Sum256(b)
+	return hex.EncodeToString(sum[:])
+}
+
+// pack compresses without a time, so that the same input gives the same output.
+func pack(b []byte) ([]byte, error) {
+	var out bytes.Buffer
+	w, err := gzip.NewWriterLevel(&out, gzip.BestCompression)
+	if err != nil {
+		return nil, err
+	}
+	if _, err := w.Write(b); err != nil {
+		return nil, err
+	}
+	if err := w.Close(); err != nil {
+		return nil, err
+	}
+	return out.Bytes(), nil
+}
+
+// sources is the digest of everything that the bundle is made of and that lies in
+// the repository: a test without Node finds out whether somebody forgot to build.
+func sources(web string) ([]byte, error) {
+	var names []string
+	err := filepath.WalkDir(filepath.Join(web, "src"), func(p string, d fs.DirEntry, err error) error {
+		if err == nil && !d.IsDir() {
+			rel, relErr := filepath.Rel(web, p)
+			names, err = append(names, filepath.ToSlash(rel)), relErr
+		}
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	names = append(names, "package.json", "package-lock.json", "build/compare.go", "build/main.go", "build/go.sum")
+	slices.Sort(names)
+	var out bytes.Buffer
+	for _, name := range names {
+		b, err := os.ReadFile(filepath.Join(web, filepath.FromSlash(name)))
+		if err != nil {
+			return nil, err
+		}
+		fmt.Fprintf(&out, "%s  %s\n", digest(b), name)
+	}
+	return out.Bytes(), nil
+}
+
+// libraries notes the packages that a bundle holds something of.
+func libraries(meta *metafile, found map[string]bool) {
+	for _, o := range meta.Outputs {
+		for input := range o.Inputs {
+			_, rest, ok := strings.Cut(input, "node_modules/")
+			if !ok {
+				continue
+			}
+			parts := strings.Split(rest, "/")
+			name := parts[0]
+			if strings.HasPrefix(name, "@") {
+				name += "/" + parts[1]
+			}
+			found[name] = true
+		}
+	}
+}
+
+// allowed are the licences that the page may be built from.
+var allowed = []string{"MIT", "ISC", "0BSD", "BSD-2-Clause", "BSD-3-Clause", "Apache-2.0"}
+
+// notices is the list of the libraries in the bundle with their licences.
+func notices(web string, found map[string]bool) ([]byte, error) {
+	var out bytes.Buffer
+	out.WriteString("Libraries that are part of the page of the playground, with their licences.\n")
+	var list []string
+	for name := range found {
+		list = append(list, name)
+	}
+	slices.Sort(list)
+	for _, name := range list {
+		dir := filepath.Join(web, "node_modules", filepath.FromSlash(name))
+		raw, err := os.ReadFile(filepath.Join(dir, "package.json"))
+		if err != nil {
+			return nil, err
+		}
+		var p struct{ Version, License string }
+		if err := json.Unmarshal(raw, &p); err != nil {
+			return nil, fmt.Errorf("%s: %w", name, err)
+		}
+		if !slices.Contains(allowed, p.License) {
+			return nil, fmt.Errorf("%s has the licence %q, which is not among %s", name, p.License, strings.Join(allowed, ", "))
+		}
+		text, err := licence(dir)
+		if err != nil {
+			return nil, err
+		}
+		fmt.Fprintf(&out, "\n%s\n%s %s (%s)\n\n%s\n", strings.Repeat("-", 72), name, p.Version, p.License, strings.TrimSpace(text))
+	}
+	return out.Bytes(), nil
+}
+
+func licence(dir string) (string, error) {
+	list, err := os.ReadDir(dir)
+	if err != nil {
+		return "", err
+	}
+	for _, e := range list {
+		if strings.HasPrefix(strings.ToUpper(e.Name()), "LICEN") {
+			b, err := os.ReadFile(filepath.Join(dir, e.Name()))
+			return strings.ReplaceAll(string(b), "\r\n", "\n"), err
+		}
+	}
+	return "", fmt.Errorf("%s has no licence file", dir)
+}
+
+// write replaces what is in a folder.
+func write(out string, files map[string][]byte) error {
+	if err := os.RemoveAll(out); err != nil {
+		return err
+	}
+	if err := os.MkdirAll(out, 0o755); err != nil {
+		return err
+	}
+	for name, b := range files {
+		if err := os.WriteFile(filepath.Join(out, name), b, 0o644); err != nil {
+			return err
+		}
+	}
+	return nil
+}

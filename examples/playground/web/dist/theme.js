@@ -1,0 +1,1 @@
+var e=document.documentElement,c=n=>{try{return localStorage.getItem(n)}catch{return null}},t=c("lp-theme");(t==="light"||t==="dark")&&(e.dataset.theme=t);c("lp-density")==="compact"&&(e.dataset.density="compact");

@@ -1,0 +1,140 @@
+// Package web holds the page of the playground as it was built, each file beside
+// its compressed form. Nothing has to be built to serve it. Its address holds a
+// hash of all of it: core.js is the shell and what pages share, each page is one
+// file more.
+package web
+
+import (
+	"embed"
+	"encoding/json"
+	"fmt"
+	"html"
+	"io/fs"
+	"net/http"
+	"path"
+	"strconv"
+	"strings"
+)
+
+//go:embed all:dist
+var dist embed.FS
+
+// Manifest says what was built.
+type Manifest struct {
+	// Hash changes when anything does.
+	Hash string `json:"hash"`
+	// Files are the files of the page by name.
+	Files map[string]File `json:"files"`
+}
+
+// File is one file of the page.
+type File struct {
+	Bytes int `json:"bytes"`
+	Gzip  int `json:"gzip"`
+	// Entry is the source that it begins with, such as "src/core.ts".
+	Entry string `json:"entry"`
+}
+
+// Assets serves the page. It is safe for concurrent use.
+type Assets struct {
+	manifest Manifest
+	shell    string
+	files    fs.FS
+}
+
+// endpointMark stands in the page for where MCP clients reach the tools, for
+// people without JavaScript.
+const endpointMark = "%ENDPOINT%"
+
+// Load reads what was built.
+func Load() (*Assets, error) {
+	files, err := fs.Sub(dist, "dist")
+	if err != nil {
+		return nil, fmt.Errorf("web: %w", err)
+	}
+	a := &Assets{files: files}
+	raw, err := fs.ReadFile(files, "manifest.json")
+	if err == nil {
+		err = json.Unmarshal(raw, &a.manifest)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("web: the manifest of the page: %w", err)
+	}
+	shell, err := fs.ReadFile(files, "index.html")
+	if err != nil {
+		return nil, fmt.Errorf("web: %w", err)
+	}
+	a.shell = string(shell)
+	return a, nil
+}
+
+// Hash changes when the page does.
+func (a *Assets) Hash() string { return a.manifest.Hash }
+
+// Manifest says what was built. It must not be changed.
+func (a *Assets) Manifest() *Manifest { return &a.manifest }
+
+// Shell answers with the page itself.
+func (a *Assets) Shell(w http.ResponseWriter, r *http.Request, endpoint string) {
+	h := w.Header()
+	h.Set("Content-Type", "text/html; charset=utf-8")
+	h.Set("Cache-Control", "no-cache")
+	body := strings.ReplaceAll(a.shell, endpointMark, html.EscapeString(endpoint))
+	h.Set("Content-Length", strconv.Itoa(len(body)))
+	w.WriteHeader(http.StatusOK)
+	if r.Method != http.MethodHead {
+		_, _ = w.Write([]byte(body))
+	}
+}
+
+// noticesName is the list of the libraries in the page with their licences.
+const noticesName = "NOTICES.txt"
+
+var mediaTypes = map[string]string{".js": "text/javascript; charset=utf-8", ".css": "text/css; charset=utf-8", ".svg": "image/svg+xml", ".txt": "text/plain; charset=utf-8"}
+
+// ServeHTTP serves one file by the hash of the page and its name: what was fetched
+// once is good for ever.
+func (a *Assets) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	hash, name, _ := strings.Cut(r.URL.Path, "/")
+	media, known := mediaTypes[path.Ext(name)]
+	if hash == noticesName && r.Method == http.MethodGet { // the one name without a hash
+		body, err := fs.ReadFile(a.files, noticesName)
+		if err != nil {
+			http.Error(w, "no such file", http.StatusNotFound)
+			return
+		}
+		w.Header().Set("Content-Type", mediaTypes[".txt"])
+		w.Header().Set("Cache-Control", "no-cache")
+		_, _ = w.Write(body)
+		return
+	}
+	if _, built := a.manifest.Files[name]; !built || !known || hash != a.manifest.Hash || r.Method != http.MethodGet && r.Method != http.MethodHead {
+		http.Error(w, "no such file", http.StatusNotFound)
+		return
+	}
+	h := w.Header()
+	tag := `"` + hash + "/" + name + `"`
+	h.Set("Content-Type", media)
+	h.Set("Cache-Control", "public, max-age=31536000, immutable")
+	h.Set("ETag", tag)
+	h.Set("Vary", "Accept-Encoding")
+	if strings.Contains(r.Header.Get("If-None-Match"), tag) {
+		w.WriteHeader(http.StatusNotModified)
+		return
+	}
+	if strings.Contains(r.Header.Get("Accept-Encoding"), "gzip") {
+		h.Set("Content-Encoding", "gzip")
+		name += ".gz"
+	}
+	body, err := fs.ReadFile(a.files, name)
+	if err != nil {
+		h.Del("Content-Encoding")
+		http.Error(w, "no such file", http.StatusNotFound)
+		return
+	}
+	h.Set("Content-Length", strconv.Itoa(len(body)))
+	w.WriteHeader(http.StatusOK)
+	if r.Method != http.MethodHead {
+		_, _ = w.Write(body)
+	}
+}

@@ -1,0 +1,20 @@
+// Everything that pages share, in one file of its own: a page is then one request.
+export * from "preact";
+export * from "preact/hooks";
+export * from "preact/jsx-runtime";
+export * from "@preact/signals";
+export * from "./api/client";
+export * from "./api/events";
+export * from "./router";
+export * from "./shell/app";
+export * from "./shell/keys";
+export * from "./shell/page";
+export * from "./ui/code";
+export * from "./ui/data";
+export * from "./ui/hostile";
+export * from "./ui/icons";
+export * from "./ui/json";
+export * from "./ui/parts";
+export * from "./ui/risk";
+export * from "./ui/vlist";
+import "./main";

@@ -1,0 +1,347 @@
+import { signal } from "@preact/signals";
+import type { ComponentType } from "preact";
+import { useEffect, useRef, useState } from "preact/hooks";
+import { get, post } from "../api/client";
+import { live, lostSince, on } from "../api/events";
+import type { ApprovalItemList, ServerHome, ServerMeta } from "../api/types";
+import { follow, go, place } from "../router";
+import { useData, kept } from "../ui/data";
+import { Icon } from "../ui/icons";
+import { announce, assertive, Button, Dialog, Loading, polite, Toasts, toast } from "../ui/parts";
+import { onKey, paletteOpen, places, sheetOpen, shortcuts, mod } from "./keys";
+import { heading, Page } from "./page";
+import { Palette } from "./palette";
+
+type View = ComponentType<{ args: string[] }>;
+type Loader = () => Promise<{ [name: string]: unknown }>;
+
+const routes: [RegExp, Loader, string][] = [
+  [/^\/$/, () => import("../pages/home"), "Home"],
+  [/^\/tools$/, () => import("../pages/tools"), "ToolList"],
+  [/^\/tools\/import$/, () => import("../pages/exchange"), "Import"],
+  [/^\/tools\/new$/, () => import("../pages/studio"), "Studio"],
+  [/^\/tools\/([^/]+)\/review$/, () => import("../pages/review"), "Review"],
+  [/^\/tools\/([^/]+)$/, () => import("../pages/studio"), "Studio"],
+  [/^\/servers$/, () => import("../pages/servers"), "ServerList"],
+  [/^\/servers\/builtin$/, () => import("../pages/builtin"), "BuiltinServer"],
+  [/^\/servers\/new$/, () => import("../pages/connection"), "Connection"],
+  [/^\/servers\/([^/]+)\/inspect(?:\/([a-z]+))?$/, () => import("../pages/inspector"), "Inspector"],
+  [/^\/servers\/([^/]+)$/, () => import("../pages/connection"), "Connection"],
+  [/^\/approvals(?:\/(.+))?$/, () => import("../pages/approvals"), "Approvals"],
+  [/^\/settings(?:\/([a-z]+))?$/, () => import("../pages/settings"), "Settings"],
+  [/^\/login$/, () => import("../pages/login"), "LoginPage"],
+];
+
+export const meta = signal<ServerMeta | null>(null);
+
+const themes = ["system", "light", "dark"] as const;
+export const theme = signal<string>(kept.read("lp-theme") ?? "system");
+export function setTheme(to: string) {
+  theme.value = to;
+  kept.write("lp-theme", to === "system" ? null : to);
+  if (to === "system") delete document.documentElement.dataset.theme;
+  else document.documentElement.dataset.theme = to;
+}
+const themeName = { system: "System", light: "Light", dark: "Dark" } as Record<string, string>;
+
+function NotFound() {
+  return (
+    <Page title="Not found">
+      <div class="empty" data-testid="not-found">
+        <h2>There is no page here</h2>
+        <p>
+          Nothing is at <code>{place.value.path}</code>.
+        </p>
+        <Button tid="not-found-search" kind="primary" icon="search" onClick={() => (paletteOpen.value = true)}>
+          Search
+        </Button>
+        <a href="/" data-testid="not-found-home">Go to Home</a>
+      </div>
+    </Page>
+  );
+}
+
+/** Outlet shows the page of the address; its code is fetched when it is wanted. */
+function Outlet() {
+  const path = place.value.path;
+  const [view, set] = useState<{ path: string; View: View; args: string[] } | null>(null);
+  const [failed, fail] = useState("");
+  useEffect(() => {
+    let gone = false;
+    fail("");
+    const found = routes.find(([pattern]) => pattern.test(path));
+    if (!found) {
+      set({ path, View: NotFound as View, args: [] });
+      return;
+    }
+    const args = (path.match(found[0]) ?? []).slice(1).map((a) => {
+      try {
+        return decodeURIComponent(a ?? "");
+      } catch {
+        return a ?? "";
+      }
+    });
+    found[1]().then(
+      (module) => !gone && set({ path, View: module[found[2]] as View, args }),
+      () => !gone && fail("This page could not be fetched. Reload it: a newer version may be there."),
+    );
+    return () => {
+      gone = true;
+    };
+  }, [path]);
+  const first = useRef(true);
+  useEffect(() => {
+    if (!view) return;
+    if (first.current) first.current = false;
+    else document.querySelector<HTMLElement>("h1")?.focus({ preventScroll: true });
+  }, [view?.path]);
+  if (failed)
+    return (
+      <div class="page">
+        <div class="note bad">
+          {failed}
+          <Button tid="page-reload" small onClick={() => location.reload()}>
+            Reload
+          </Button>
+        </div>
+      </div>
+    );
+  if (!view)
+    return (
+      <div class="page">
+        <Loading what="the page" />
+      </div>
+    );
+  const { View: Shown } = view;
+  return <Shown key={view.View === NotFound ? "none" : view.args.join("/") + view.View.name} args={view.args} />;
+}
+
+/** Banners tell what holds for the whole page. */
+function Banners() {
+  const [, tick] = useState(0);
+  const [stopped, setStopped] = useState(false);
+  useEffect(() => {
+    if (live.value) {
+      setStopped(false);
+      return;
+    }
+    let failures = 0;
+    const timer = setInterval(async () => {
+      tick((n) => n + 1);
+      try {
+        const answer = await fetch("/healthz", { cache: "no-store" });
+        failures = answer.ok ? 0 : failures + 1;
+      } catch {
+        failures++;
+      }
+      setStopped(failures >= 3);
+    }, 1500);
+    return () => clearInterval(timer);
+  }, [live.value]);
+  const lost = !live.value && Date.now() - lostSince.value > 3000;
+  useEffect(() => {
+    if (lost) announce("Live updates paused.", true);
+  }, [lost]);
+  const m = meta.value;
+  return (
+    <>
+      {m?.exposed && (
+        <div class="banner amber" data-testid="exposed-banner">
+          Reachable from your network at {m.endpoint.replace(/\/mcp$/, "")}. Token required.
+        </div>
+      )}
+      {lost && (
+        <div class="banner amber" data-testid="stream-banner">
+          {stopped
+            ? "The playground is not running. Start it again with: go run ./examples/playground. This page will reconnect by itself."
+            : "Live updates paused. Reconnecting… What you see is of " + new Date(lostSince.value).toLocaleTimeString() + "."}
+        </div>
+      )}
+    </>
+  );
+}
+
+function Sheet() {
+  return (
+    <Dialog tid="shortcuts" title="Keyboard shortcuts" onClose={() => (sheetOpen.value = false)}>
+      <table>
+        <thead>
+          <tr>
+            <th scope="col">Keys</th>
+            <th scope="col">Where</th>
+            <th scope="col">Does</th>
+          </tr>
+        </thead>
+        <tbody>
+          {shortcuts.map(([keys, where, what]) => (
+            <tr>
+              <td>
+                <kbd>{keys}</kbd>
+              </td>
+              <td>{where}</td>
+              <td>{what}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </Dialog>
+  );
+}
+
+export const pendingCount = signal(0);
+
+export function App() {
+  const [folded, fold] = useState(kept.read("lp-rail") === "folded");
+  const login = place.value.path === "/login";
+  const home = useData<ServerHome | null>(async (s) => (login ? null : get<ServerHome>("/api/home", s)), [login], ["home", "tools"]);
+  useEffect(() => {
+    if (login) return;
+    const look = async () => {
+      try {
+        const m = await get<ServerMeta>("/api/meta");
+        if (meta.value && meta.value.assets !== m.assets)
+          toast("A newer version of this page is available.", { label: "Reload", run: () => location.reload() });
+        meta.value = m;
+      } catch {
+        // The banner tells.
+      }
+    };
+    const count = async () => {
+      try {
+        const list = await get<ApprovalItemList>("/api/approvals?state=pending&limit=200");
+        const now = Date.now();
+        pendingCount.value = list.items.filter((i) => Date.parse(i.deadline) > now).length;
+      } catch {
+        // The list itself tells.
+      }
+    };
+    void look();
+    void count();
+    const timer = setInterval(() => pendingCount.value > 0 && void count(), 5000);
+    const stopAll = on(["approvals"], (e) => {
+      if (e.type === "approval.pending") {
+        announce("Approval needed: " + String((e.data as { tool?: string })?.tool ?? "a tool"), true);
+      }
+      void count();
+    });
+    const stopMeta = on(["*"], (e) => e.type === "resync" && void look());
+    return () => {
+      clearInterval(timer);
+      stopAll();
+      stopMeta();
+    };
+  }, [login]);
+  useEffect(() => {
+    const base = heading.value.title + " · localpass";
+    document.title = (pendingCount.value > 0 ? "(" + pendingCount.value + ") " : "") + base;
+  }, [pendingCount.value, heading.value]);
+  useEffect(() => {
+    addEventListener("keydown", onKey);
+    document.addEventListener("click", follow);
+    return () => {
+      removeEventListener("keydown", onKey);
+      document.removeEventListener("click", follow);
+    };
+  }, []);
+  const regions = (
+    <>
+      <div class="vh" role="status" aria-live="polite" data-testid="live-polite">{polite.value}</div>
+      <div class="vh" role="alert" aria-live="assertive" data-testid="live-assertive">{assertive.value}</div>
+      <Toasts />
+    </>
+  );
+  const top = heading.value;
+  if (login)
+    return (
+      <main>
+        <Outlet />
+        {regions}
+      </main>
+    );
+  const here = place.value.path;
+  const isHere = (to: string) => (to === "/" ? here === "/" : here === to || here.startsWith(to + "/"));
+  const pending = pendingCount.value;
+  const copyEndpoint = async () => {
+    const endpoint = meta.value?.endpoint ?? location.origin + "/mcp";
+    try {
+      await navigator.clipboard.writeText(endpoint);
+      toast("Copied " + endpoint);
+    } catch {
+      go("/servers/builtin");
+    }
+  };
+  return (
+    <>
+      <a class="skip" href="#main" data-testid="skip">Skip to the content</a>
+      <div class={"frame" + (folded ? " folded" : "")}>
+        <nav class="rail" aria-label="Main">
+          <a class="brand" href="/" data-testid="nav-brand">
+            <svg viewBox="0 0 32 32" aria-hidden="true">
+              <rect width="32" height="32" rx="7" fill="#0B5FCC" />
+              <path d="M9 16.5l5 5 9-11" fill="none" stroke="#fff" stroke-width="3.4" stroke-linecap="round" stroke-linejoin="round" />
+            </svg>
+            <span class="text">localpass</span>
+          </a>
+          {places.map(([, to, name, icon], i) => (
+            <>
+              {i === places.length - 1 && <span class="gap" />}
+              <a class="item" href={to} key={to} aria-current={isHere(to) ? "page" : undefined} data-testid={"nav-" + icon}>
+                <Icon name={icon} />
+                <span class="text">{name.split(" ").length > 1 ? <><span class="long">{name.split(" ")[0] + " "}</span>{name.split(" ")[1]}</> : name}</span>
+                {icon === "approvals" && pending > 0 && <span class="badge" data-testid="approvals-badge">{pending}<span class="vh"> waiting</span></span>}
+              </a>
+            </>
+          ))}
+          <button type="button" class="item fold" data-testid="rail-fold" aria-label={folded ? "Show names" : "Hide names"} onClick={() => (fold(!folded), kept.write("lp-rail", folded ? null : "folded"))}>
+            <Icon name={folded ? "unfold" : "fold"} />
+            <span class="text">Hide names</span>
+          </button>
+        </nav>
+        <div class="column">
+          <header class="top">
+            <div class="title">
+              {top.crumbs.length > 0 && (
+                <nav class="crumbs" aria-label="Where you are">
+                  {top.crumbs.map(([name, to]) => (
+                    <span>
+                      <a href={to} data-testid="crumb">{name}</a> ›
+                    </span>
+                  ))}
+                </nav>
+              )}
+              <h1 tabIndex={-1} data-testid="page-title">{top.title}</h1>
+            </div>
+            <button type="button" class="pill" data-testid="search-open" onClick={() => (paletteOpen.value = true)}>
+              <Icon name="search" />
+              <span class="long">Search</span> <kbd>{mod} K</kbd>
+            </button>
+            <button type="button" class="pill" data-testid="mcp-pill" title="Copy the endpoint" onClick={copyEndpoint}>
+              <span class={"dot ok" + (live.value ? " on" : "")} aria-hidden="true" />
+              <span class="num">{home.data ? home.data.live : "…"}</span> tools live
+            </button>
+            <a class="pill" href="/approvals" data-testid="approvals-bell" aria-label={pending === 0 ? "No approvals wait" : pending + " approvals wait"}>
+              <Icon name="bell" />
+              {pending > 0 && <span class="badge">{pending}</span>}
+            </a>
+            <button type="button" class="pill" data-testid="theme-toggle" aria-label={"Theme: " + themeName[theme.value]} onClick={() => setTheme(themes[(themes.indexOf(theme.value as "system") + 1) % 3]!)}>
+              <Icon name={theme.value === "system" ? "auto" : theme.value === "light" ? "sun" : "moon"} />
+              <span class="long">{themeName[theme.value]}</span>
+            </button>
+            {meta.value?.auth === "token" && (
+              <Button tid="logout" small kind="quiet" onClick={async () => (await post("/api/logout"), location.assign("/login"))}>
+                Sign out
+              </Button>
+            )}
+          </header>
+          <Banners />
+          <main id="main">
+            <Outlet />
+          </main>
+        </div>
+      </div>
+      {paletteOpen.value && <Palette />}
+      {sheetOpen.value && <Sheet />}
+      {regions}
+    </>
+  );
+}

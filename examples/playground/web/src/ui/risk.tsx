@@ -1,0 +1,77 @@
+/** The words of the levels, fixed. */
+export const levelWords: Record<string, string> = { L0: "Verified", L1: "Safe", L2: "Low", L3: "Moderate", L4: "High", L5: "Critical" };
+
+const shapes: Record<string, string> = {
+  L0: "M8 2a6 6 0 1 0 0 12A6 6 0 0 0 8 2z",
+  L1: "M8 2a6 6 0 1 0 0 12A6 6 0 0 0 8 2z",
+  L2: "M3 3h10v10H3z",
+  L3: "M8 2l6.5 11.5h-13z",
+  L4: "M8 1l7 7-7 7-7-7z",
+  L5: "M5.2 1.5h5.6l3.7 3.7v5.6l-3.7 3.7H5.2l-3.7-3.7V5.2z",
+};
+
+export const levelOf = (level: string) => (level in levelWords ? level : "L5");
+export const rankOf = (level: string) => Number(levelOf(level).slice(1));
+
+interface Props {
+  level: string;
+  /** A tool without a pass at L0 is locked, not verified. */
+  draft?: boolean;
+  why?: string | undefined;
+  mitigated?: string | undefined;
+  big?: boolean;
+  tid?: string;
+}
+
+/** Level is a risk level as shape, bars, code and word; its colour comes last. */
+export function Level({ level, draft, why, mitigated, big, tid }: Props) {
+  const code = levelOf(level);
+  const word = draft && code === "L0" ? "Locked" : levelWords[code];
+  const n = rankOf(code);
+  const less = mitigated && mitigated !== level;
+  return (
+    <span class="row">
+      <span class={"level " + code + (big ? " big" : "")} data-testid={tid ?? "level"} data-level={code} role="img" aria-label={"Risk " + code + " " + word + (why ? ", because " + why : "")}>
+        <svg viewBox="0 0 16 16" aria-hidden="true">
+          <path d={shapes[code]} />
+        </svg>
+        <span class="bars" aria-hidden="true">
+          {[1, 2, 3, 4, 5, 6].map((i) => (
+            <i class={i <= n ? "on" : ""} />
+          ))}
+        </span>
+        {code} {word}
+      </span>
+      {less && (
+        <span class="hint" data-testid={(tid ?? "level") + "-mitigated"}>
+          {mitigated} with approval
+        </span>
+      )}
+    </span>
+  );
+}
+
+/** The states of a tool: one word, one shape, then a colour. */
+const states: Record<string, [string, string, string]> = {
+  draft: ["Draft", "off", "M4 12l8-8 2 2-8 8H4z"],
+  passed: ["Passed", "good", "M3 8.5l3.5 3.5L13 4.5"],
+  live: ["Live", "good", "M8 5a3 3 0 1 0 0 6 3 3 0 0 0 0-6zM3.5 3.5a6.5 6.5 0 0 0 0 9M12.5 3.5a6.5 6.5 0 0 1 0 9"],
+  needs_settings: ["Needs settings", "mid", "M8 2.5v6M8 12v.5"],
+  test_failed: ["Test failed", "bad", "M4 4l8 8M12 4l-8 8"],
+  unsupported: ["Unsupported", "bad", "M8 2a6 6 0 1 0 0 12A6 6 0 0 0 8 2zM4 4l8 8"],
+  stale_pass: ["Stale pass", "mid", "M8 3v5l3 2M8 2a6 6 0 1 0 0 12A6 6 0 0 0 8 2z"],
+};
+
+export const stateWord = (state: string) => states[state]?.[0] ?? state;
+
+export function State({ state, tid, title }: { state: string; tid?: string; title?: string | undefined }) {
+  const [word, tone, shape] = states[state] ?? [state, "off", ""];
+  return (
+    <span class={"state " + tone} data-testid={tid ?? "state"} data-state={state} title={title}>
+      <svg viewBox="0 0 16 16" aria-hidden="true">
+        <path d={shape} />
+      </svg>
+      {word}
+    </span>
+  );
+}
