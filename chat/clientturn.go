@@ -316,7 +316,12 @@ func (r *turnRun) end(ctx context.Context, err error) {
 	}
 	r.endSpan(keep, status, failure)
 	if failure != nil {
-		r.send(&TurnFailed{Code: failure.Code, Message: or(failure.Message, failure.Error()), Retryable: failure.Retryable,
+		message := or(failure.Message, failure.Error())
+		if failure.Code == CodeInternal && failure.Message == "" { // what is inside is not everybody's to read
+			message = internalMessage
+			r.c.opts.Telemetry.Log().Error("chat: a turn failed", "conversation", r.conv.ID, "turn", r.id, "error", failure)
+		}
+		r.send(&TurnFailed{Code: failure.Code, Message: message, Retryable: failure.Retryable,
 			RetryAfterMs: failure.RetryAfter.Milliseconds(), ProviderStatus: failure.HTTPStatus, Err: failure})
 	}
 	r.send(&ConversationChanged{Status: status.Conversation(), WaitingForApproval: status == EndPaused})
@@ -326,6 +331,10 @@ func (r *turnRun) end(ctx context.Context, err error) {
 		r.yield(nil, failure)
 	}
 }
+
+// internalMessage stands in an event for a failure of the program itself, which is
+// in TurnFailed.Err and in the log.
+const internalMessage = "the program itself failed; its log says how"
 
 // remember tells the memory what was said. A memory that fails makes the next turn
 // poorer, and this one no worse.
