@@ -24,6 +24,19 @@
 //   - [github.com/localpass/localpass/sandbox]: runs specs, by default in worker
 //     processes without authority.
 //   - [github.com/localpass/localpass/mcphub]: serves passed tools over MCP.
+//   - [github.com/localpass/localpass/approval]: asks a person before a call runs,
+//     by rules, and keeps what was decided.
+//   - [github.com/localpass/localpass/chat]: conversations with models that call
+//     tools, and their HTTP API. [github.com/localpass/localpass/chat/openai],
+//     [github.com/localpass/localpass/chat/ollama] and
+//     [github.com/localpass/localpass/chat/demo] are its models,
+//     [github.com/localpass/localpass/chat/chattest] is for tests.
+//   - [github.com/localpass/localpass/advisor]: what stands around a model: memory,
+//     retrieval, safeguards, structured answers.
+//     [github.com/localpass/localpass/advisor/advisortest] holds one's own against
+//     the rules.
+//   - [github.com/localpass/localpass/rag]: the vocabulary of retrieval: documents,
+//     matches, filters, retrievers.
 //   - [github.com/localpass/localpass/persistence/file] and
 //     [github.com/localpass/localpass/persistence/memory]: keep documents and
 //     logs, behind the [Persistence] of this package.

@@ -3,6 +3,8 @@ package advisor
 import (
 	"context"
 	"fmt"
+	"runtime/debug"
+	"time"
 
 	"github.com/localpass/localpass/chat"
 )
@@ -71,7 +73,7 @@ func (a *rememberer) Advise(ctx context.Context, req *chat.Request, next chat.Ha
 				return
 			}
 			if at := asked(req); at >= 0 {
-				if err := a.memory.Append(keep, id, req.Messages[at]); err != nil && !yield(unkept(req, err), nil) {
+				if err := a.append(keep, id, req.Messages[at]); err != nil && !yield(unkept(req, err), nil) {
 					return
 				}
 			}
@@ -82,7 +84,7 @@ func (a *rememberer) Advise(ctx context.Context, req *chat.Request, next chat.Ha
 			if said = answered(said); len(said) == 0 {
 				return nil
 			}
-			return a.memory.Append(keep, id, said...)
+			return a.append(keep, id, said...)
 		}
 		defer func() {
 			if over {
@@ -111,6 +113,22 @@ func (a *rememberer) Advise(ctx context.Context, req *chat.Request, next chat.Ha
 			yield(unkept(req, err), nil)
 		}
 	}
+}
+
+// memoryWait is how long a memory may take to write: what was said is kept also when
+// the turn is stopped, but a turn does not hang on it.
+const memoryWait = 10 * time.Second
+
+// append adds messages to the memory. One that panics has failed.
+func (a *rememberer) append(ctx context.Context, id string, messages ...chat.Message) (err error) {
+	defer func() {
+		if v := recover(); v != nil {
+			err = &chat.PanicError{Name: "the memory of advisor " + a.Name(), Value: v, Stack: debug.Stack()}
+		}
+	}()
+	ctx, cancel := context.WithTimeout(ctx, memoryWait)
+	defer cancel()
+	return a.memory.Append(ctx, id, messages...)
 }
 
 // recall puts the window between the system prompt and the question.

@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"testing"
+	"testing/synctest"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -244,4 +246,39 @@ func TestMemoryOptions(t *testing.T) {
 	second := remember(t, chat.NewMemory(0), nil)
 	_, err = advisor.Chain(second, rememberer{advisor.Logger(nil)})
 	assert.ErrorContains(t, err, "both remember")
+}
+
+// stuck is a memory whose writes do something else.
+type stuck struct {
+	chat.Memory
+	do func(ctx context.Context) error
+}
+
+func (s stuck) Append(ctx context.Context, _ string, _ ...chat.Message) error { return s.do(ctx) }
+
+// A memory that hangs or panics when it is written makes the answer neither late for
+// ever nor an error.
+func TestMemoryThatIsStuck(t *testing.T) {
+	for name, do := range map[string]func(ctx context.Context) error{
+		"hangs":  func(ctx context.Context) error { <-ctx.Done(); return ctx.Err() },
+		"panics": func(context.Context) error { panic("full") },
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				began := time.Now()
+				c := client(t, chattest.NewModel(chattest.Say("Hello.")), chat.ClientOptions{}, remember(t, stuck{chat.NewMemory(0), do}, nil))
+				events, answer, err := ask(t, c, "c_1", "Hi.", nil)
+				require.NoError(t, err)
+				assert.Equal(t, "Hello.", answer.Text())
+				assert.Less(t, time.Since(began), time.Minute)
+				warned := 0
+				for _, ev := range events {
+					if w, ok := ev.(*chat.Warned); ok && w.Code == chat.WarnArchive {
+						warned++
+					}
+				}
+				assert.Positive(t, warned)
+			})
+		})
+	}
 }

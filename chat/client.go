@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"runtime/debug"
 	"sync"
 	"time"
 
@@ -59,6 +60,9 @@ const (
 	// written.
 	draftAfter = 500 * time.Millisecond
 	draftBytes = 2 << 10
+	// draftRest is how much longer than the last such write took the next one waits:
+	// a question with pictures, or a slow store, must not hold up the answer.
+	draftRest = 19
 	// titleRunes is the length of a title that is made of the first question.
 	titleRunes = 20
 )
@@ -118,6 +122,9 @@ func NewClient(model Model, opts *ClientOptions) (*Client, error) {
 	c.model = model
 	if _, err := c.opts.Policy.withDefaults(); err != nil {
 		return nil, err
+	}
+	if c.opts.Policy.MaxCostMicros > 0 && c.opts.Policy.Price == nil {
+		return nil, fmt.Errorf("chat: TurnPolicy.MaxCostMicros bounds nothing without TurnPolicy.Price: %w", ErrInvalid)
 	}
 	if err := c.opts.Options.Check(); err != nil {
 		return nil, err
@@ -232,36 +239,33 @@ func (c *Client) newRun(opts *TurnOptions) *turnRun {
 }
 
 // begin takes the conversation and writes the question down.
-func (c *Client) begin(ctx context.Context, conversation string, question Message, opts *TurnOptions) (*turnRun, error) {
+func (c *Client) begin(ctx context.Context, conversation string, question Message, opts *TurnOptions) (r *turnRun, err error) {
 	if question.Role != RoleUser || len(question.Parts) == 0 {
 		return nil, fmt.Errorf("chat: a turn begins with a message of the role user that has at least one part: %w", ErrInvalid)
 	}
+	defer func() { c.undo(ctx, r, StatusFailed, recover(), &err) }()
 	now := c.clock.Now()
-	r := c.newRun(opts)
+	r = c.newRun(opts)
 	r.began, r.id = now, newID("t_", now)
 	options := c.opts.Options
 	if err := r.take(ctx, conversation, &question, now); err != nil {
-		return nil, err
+		return r, err
 	}
+	r.taken = true
 	options = options.Merge(&r.conv.Options).Merge(opts.Options).Merge(&Options{Effort: opts.Effort})
-	fail := func(err error) (*turnRun, error) {
-		r.release(context.WithoutCancel(ctx), StatusFailed)
-		return nil, err
-	}
 	if err := options.Check(); err != nil {
-		return fail(err)
+		return r, err
 	}
-	var err error
 	if r.turn, err = NewTurn(r.id, c.opts.Policy); err != nil {
-		return fail(err)
+		return r, err
 	}
 	tools, err := c.tools(ctx, r.info, r.conv, opts)
 	if err != nil {
-		return fail(err)
+		return r, err
 	}
 	history, err := c.history(ctx, r.conv, r.record.Seq, &options)
 	if err != nil {
-		return fail(err)
+		return r, err
 	}
 	var messages []Message
 	if system := or(r.conv.System, c.opts.System); system != "" {
@@ -271,9 +275,20 @@ func (c *Client) begin(ctx context.Context, conversation string, question Messag
 	r.req = &Request{Conversation: ConversationRef{ID: r.conv.ID, Provider: r.conv.Provider, Principal: opts.Principal}, Turn: r.turn, Model: r.model,
 		Messages: messages, Tools: tools, ToolChoice: opts.ToolChoice, Options: options, Format: opts.Format, Attrs: opts.Attrs}
 	if err := r.save(ctx); err != nil {
-		return fail(err)
+		return r, err
 	}
 	return r, nil
+}
+
+// undo lets the conversation of a turn go that could not begin, also because
+// something of the program's own panicked.
+func (c *Client) undo(ctx context.Context, r *turnRun, status ConversationStatus, panicked any, err *error) {
+	if panicked != nil {
+		*err = &PanicError{Name: "the beginning of a turn", Value: panicked, Stack: debug.Stack()}
+	}
+	if *err != nil && r != nil && r.taken {
+		r.release(context.WithoutCancel(ctx), status)
+	}
 }
 
 func toolsOf(ctx context.Context, s toolspec.Source) (all []toolspec.Tool, err error) {

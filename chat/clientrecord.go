@@ -102,7 +102,7 @@ func (r *turnRun) write(ctx context.Context, text string, now time.Time) {
 	r.draft.WriteString(text)
 	r.draftSize += len(text)
 	enough := max(draftBytes, r.draft.Len()/8) // each write is of the whole turn
-	if r.c.opts.Store == nil || r.draftSize < enough && now.Sub(r.flushed) < draftAfter {
+	if r.c.opts.Store == nil || r.draftSize < enough && now.Sub(r.flushed) < draftAfter || now.Before(r.rests) {
 		return
 	}
 	if r.flushed.IsZero() {
@@ -118,6 +118,8 @@ func (r *turnRun) write(ctx context.Context, text string, now time.Time) {
 	m.ID, m.TurnID, m.Round, m.Created = r.draftID, r.id, max(r.round, 1), now
 	r.record.Messages = append(r.record.Messages, StoredMessage{Message: m, Status: MessageDraft, Updated: now})
 	r.saveOrWarn(ctx)
+	after := r.c.clock.Now()
+	r.rests = after.Add(draftRest * after.Sub(now))
 }
 
 // dropDraft forgets what was being written: it is complete, or void.

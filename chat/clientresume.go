@@ -102,7 +102,8 @@ func (c *Client) Resume(ctx context.Context, conversation string, opts *TurnOpti
 }
 
 // revive takes a turn up again.
-func (c *Client) revive(ctx context.Context, conversation string, opts *TurnOptions) (*turnRun, error) {
+func (c *Client) revive(ctx context.Context, conversation string, opts *TurnOptions) (r *turnRun, err error) {
+	defer func() { c.undo(ctx, r, StatusIncomplete, recover(), &err) }()
 	if c.opts.Store == nil {
 		return nil, fmt.Errorf("chat: a turn can be resumed only where there is a store: set ClientOptions.Store: %w", ErrInvalid)
 	}
@@ -110,7 +111,7 @@ func (c *Client) revive(ctx context.Context, conversation string, opts *TurnOpti
 		return nil, fmt.Errorf("%w: conversation %s", ErrBusy, conversation)
 	}
 	now := c.clock.Now()
-	r := c.newRun(opts)
+	r = c.newRun(opts)
 	r.began, r.resumed = now, true
 	conv, err := c.opts.Store.Update(ctx, conversation, func(conv *Conversation) error {
 		if !conv.BelongsTo(opts.Principal) {
@@ -142,17 +143,14 @@ func (c *Client) revive(ctx context.Context, conversation string, opts *TurnOpti
 		return conv.Move(StatusStreaming)
 	})
 	if err != nil {
-		return nil, err
+		return r, err
 	}
 	r.conv = conv
 	if err := c.enter(conversation, nil); err != nil {
-		return nil, err
+		return r, err
 	}
-	if err := r.restore(ctx); err != nil {
-		r.release(context.WithoutCancel(ctx), StatusIncomplete)
-		return nil, err
-	}
-	return r, nil
+	r.taken = true
+	return r, r.restore(ctx)
 }
 
 // restore makes the request with which the turn goes on.

@@ -28,6 +28,7 @@ type turnRun struct {
 	seq      int64
 	round    int
 	finish   FinishReason
+	taken    bool // the conversation is this turn's
 	stopped  bool // the consumer broke off
 	yielding bool // the consumer has the word
 	resumed  bool
@@ -45,6 +46,7 @@ type turnRun struct {
 	draftID   string
 	draftSize int
 	flushed   time.Time
+	rests     time.Time // until when the draft is not stored again
 }
 
 // take makes the conversation this turn's, creating it where there is none.
@@ -199,7 +201,16 @@ func (r *turnRun) follow(ctx context.Context) (err error) {
 	return nil
 }
 
-// stayAlive keeps others from taking the conversation as long as the turn runs.
+// owns reports whether a conversation is this turn's, in this program.
+func (r *turnRun) owns(conv *Conversation) bool {
+	return conv.Running != nil && conv.Running.ID == r.id && conv.Running.Owner == r.c.owner
+}
+
+// errTaken says that another program has the conversation of a turn.
+var errTaken = errors.New("chat: the conversation was taken over")
+
+// stayAlive keeps others from taking the conversation as long as the turn runs. A
+// turn that lost it all the same is stopped: two must not act in one conversation.
 func (r *turnRun) stayAlive(ctx context.Context) (done chan struct{}) {
 	done = make(chan struct{})
 	if r.c.opts.Store == nil {
@@ -217,12 +228,17 @@ func (r *turnRun) stayAlive(ctx context.Context) (done chan struct{}) {
 			case <-tick.C:
 			}
 			_, err := r.c.opts.Store.Update(ctx, r.conv.ID, func(conv *Conversation) error {
-				if conv.Running == nil || conv.Running.ID != r.id {
-					return ErrConflict
+				if !r.owns(conv) || conv.Running.Paused {
+					return errTaken
 				}
 				conv.Running.Until = r.c.clock.Now().Add(r.c.opts.Lease)
 				return nil
 			})
+			if errors.Is(err, errTaken) || errors.Is(err, ErrNotFound) { // nothing of it counts any more: it must not act
+				r.turn.Cancel(CancelNow)
+				r.c.opts.Telemetry.Log().Warn("chat: a turn is stopped, because its conversation was taken over or deleted", "conversation", r.conv.ID, "turn", r.id)
+				return
+			}
 			if err != nil && !isOver(err) {
 				r.c.opts.Telemetry.Log().Warn("chat: the lease of a turn could not be renewed", "conversation", r.conv.ID, "turn", r.id, "error", err)
 			}
@@ -300,7 +316,12 @@ func (r *turnRun) end(ctx context.Context, err error) {
 	}
 	r.endSpan(keep, status, failure)
 	if failure != nil {
-		r.send(&TurnFailed{Code: failure.Code, Message: or(failure.Message, failure.Error()), Retryable: failure.Retryable,
+		message := or(failure.Message, failure.Error())
+		if failure.Code == CodeInternal && failure.Message == "" { // what is inside is not everybody's to read
+			message = internalMessage
+			r.c.opts.Telemetry.Log().Error("chat: a turn failed", "conversation", r.conv.ID, "turn", r.id, "error", failure)
+		}
+		r.send(&TurnFailed{Code: failure.Code, Message: message, Retryable: failure.Retryable,
 			RetryAfterMs: failure.RetryAfter.Milliseconds(), ProviderStatus: failure.HTTPStatus, Err: failure})
 	}
 	r.send(&ConversationChanged{Status: status.Conversation(), WaitingForApproval: status == EndPaused})
@@ -310,6 +331,10 @@ func (r *turnRun) end(ctx context.Context, err error) {
 		r.yield(nil, failure)
 	}
 }
+
+// internalMessage stands in an event for a failure of the program itself, which is
+// in TurnFailed.Err and in the log.
+const internalMessage = "the program itself failed; its log says how"
 
 // remember tells the memory what was said. A memory that fails makes the next turn
 // poorer, and this one no worse.
@@ -338,7 +363,7 @@ func (r *turnRun) release(ctx context.Context, status ConversationStatus) {
 	}
 	excess := 0
 	_, err := r.c.opts.Store.Update(ctx, r.conv.ID, func(conv *Conversation) error {
-		if conv.Running == nil || conv.Running.ID != r.id {
+		if !r.owns(conv) {
 			return nil // somebody took it over
 		}
 		conv.Messages += len(r.record.Messages) - 1

@@ -33,6 +33,9 @@
 // [TurnPolicy].SoftMaxRounds batches the model is asked without tools, so that it
 // gives a real answer.
 //
+// What a tool of another server gives is data: the model is told whose it is, and is
+// warned of a result that reads like instructions to it.
+//
 // # When something fails
 //
 // A call of a model that failed is made again where that may help, up to four times
@@ -57,7 +60,13 @@
 // one who comes back reads on. [API] serves that over HTTP, with conversations,
 // models and presets; approval.API beside it takes the decisions about calls.
 //
-// # Writing a provider
+// # Providers
+//
+// Package chat/openai speaks to every server of that protocol, by Chat Completions
+// or Responses, and chat/ollama to an Ollama server. chat/demo needs no server: it
+// follows rules, and says so. chat/chattest has a model that follows a script, for
+// tests, and the suites that stores, memories and models of one's own are held
+// against.
 //
 // A provider implements [Model]: one exchange, as a sequence of [Delta] values.
 // Everything else, from the assembling of messages to time limits, is done here.

@@ -146,8 +146,9 @@ func Import(ctx context.Context, s Store, owner toolspec.Principal, r io.Reader)
 // Fork copies a conversation for another provider, or for another way to go on,
 // and returns the copy. What only the old provider understands is left out; with
 // another provider the tool rounds become notes in words, because their ids and
-// forms are the old one's. The copy belongs to whom the conversation does. upTo is the last turn that is copied; 0 copies all. An
-// empty provider leaves the copy open to any.
+// forms are the old one's. The copy belongs to whom the conversation does. upTo is
+// the last turn that is copied; 0 copies all. An empty provider leaves the copy
+// open to any.
 func Fork(ctx context.Context, s Store, id, provider string, upTo int) (*Conversation, error) {
 	conv, err := s.Get(ctx, id)
 	if err != nil {
@@ -216,11 +217,12 @@ func copyInto(ctx context.Context, s Store, from *Conversation, turns []*TurnRec
 	}
 	for i, t := range turns {
 		own := *t
-		own.Conversation, own.Seq, own.Version = conv.ID, i+1, 0
+		// The id of a turn finds it and no other, and says when it began.
+		own.ID, own.Conversation, own.Seq, own.Version = newID("t_", t.Started), conv.ID, i+1, 0
 		own.Messages, own.Calls = slices.Clone(t.Messages), slices.Clone(t.Calls)
 		for j := range own.Messages {
 			m := &own.Messages[j]
-			m.Message.ID = or(m.Message.ID, newID("m_", conv.Created))
+			m.Message.ID, m.Message.TurnID = or(m.Message.ID, newID("m_", conv.Created)), own.ID
 			switch m.Status {
 			case MessageFinal, MessagePartial, MessageError:
 			case MessageDraft:

@@ -50,7 +50,11 @@ func TestImport(t *testing.T) {
 	conv, err := chat.Import(t.Context(), to, ada, &out)
 	require.NoError(t, err)
 	assert.NotEqual(t, "c_1", conv.ID)
-	assert.Equal(t, stored(t, from, "c_1"), stored(t, to, conv.ID))
+	want, got := stored(t, from, "c_1"), stored(t, to, conv.ID)
+	for i := range want {
+		want[i].TurnID = got[i].TurnID
+	}
+	assert.Equal(t, want, got)
 	again := newClient(t, chattest.NewModel(chattest.Say("Still nine.")), chat.ClientOptions{Store: to})
 	_, err = again.Ask(t.Context(), conv.ID, "And now?", &chat.TurnOptions{Principal: ada})
 	require.NoError(t, err, "it goes on")
@@ -111,4 +115,31 @@ func FuzzImport(f *testing.F) {
 			t.Fatalf("%v %v", got, err)
 		}
 	})
+}
+
+// A turn is found by its id: that of a copy is another than that of the original,
+// and nobody can bring one along that is somebody else's.
+func TestCopiesHaveTurnsOfTheirOwn(t *testing.T) {
+	store := talk(t)
+	var out bytes.Buffer
+	require.NoError(t, chat.Export(t.Context(), store, "c_1", chat.ExportJSON, &out))
+	seen := map[string]string{}
+	ids := func(conversation string) {
+		for turn, err := range store.Turns(t.Context(), conversation, chat.TurnQuery{}) {
+			require.NoError(t, err)
+			assert.Empty(t, seen[turn.ID], "a turn of %s has the id of another", conversation)
+			seen[turn.ID] = conversation
+			for _, m := range turn.Messages {
+				assert.Equal(t, turn.ID, m.Message.TurnID)
+			}
+		}
+	}
+	ids("c_1")
+	fork, err := chat.Fork(t.Context(), store, "c_1", "script", 0)
+	require.NoError(t, err)
+	ids(fork.ID)
+	read, err := chat.Import(t.Context(), store, toolspec.Principal{Subject: "ada"}, &out)
+	require.NoError(t, err)
+	ids(read.ID)
+	assert.Len(t, seen, 6)
 }

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"iter"
-	"runtime/debug"
 	"slices"
 
 	"github.com/localpass/localpass/observe/genai"
@@ -109,33 +108,6 @@ func (a Attrs) With(key, value any) Attrs { return Attrs{&attr{key, value, a.las
 // Fail returns the stream that fails at once.
 func Fail(err error) Stream {
 	return func(yield func(Event, error) bool) { yield(nil, err) }
-}
-
-// Guard returns a handler in which a panic of h is an error that names who
-// panicked. What had been yielded stays yielded.
-func Guard(name string, h Handler) Handler {
-	return HandlerFunc(func(ctx context.Context, req *Request) Stream {
-		return func(yield func(Event, error) bool) {
-			stopped, inYield := false, false
-			defer func() {
-				if inYield { // the consumer's own panic is the consumer's
-					return
-				}
-				if v := recover(); v != nil && !stopped {
-					yield(nil, &PanicError{Name: name, Value: v, Stack: debug.Stack()})
-				}
-			}()
-			for ev, err := range h.Handle(ctx, req) {
-				inYield = true
-				more := yield(ev, err)
-				inYield = false
-				if !more {
-					stopped = true
-					return
-				}
-			}
-		}
-	})
 }
 
 // PanicError is a panic that was caught.

@@ -380,8 +380,8 @@ func (c *modelCall) ready(call *openCall) {
 	for i, t := range c.req.Tools {
 		if def := &c.tools[i]; def.Name == call.Name {
 			call.Source = ToolSource{Level: def.Level, Fingerprint: def.Fingerprint}
-			if s, ok := t.(interface{ Server() string }); ok {
-				call.Source.Server, call.Type = s.Server(), TypeMCP
+			if server := serverOf(t); server != "" {
+				call.Source.Server, call.Type = server, TypeMCP
 			}
 			risk = riskOf(def.Level)
 		}
@@ -431,7 +431,13 @@ func (c *modelCall) report() bool {
 	}
 	total := u
 	if c.req.Turn != nil {
-		total = c.req.Turn.AddUsage(u, 0)
+		cost := int64(0)
+		if price := c.req.Turn.policy.Price; price != nil {
+			info := c.info
+			info.Name = or(c.req.Options.Model, info.Name)
+			cost = max(price(info, u), 0)
+		}
+		total = c.req.Turn.AddUsage(u, cost)
 	}
 	return c.send(&UsageReported{RoundUsage: u, TurnUsage: total})
 }

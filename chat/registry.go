@@ -289,6 +289,9 @@ func (ts *Turns) register(t *LiveTurn) {
 
 // finished keeps a turn that is over for a while.
 func (ts *Turns) finished(t *LiveTurn) {
+	t.mu.Lock()
+	t.slim()
+	t.mu.Unlock()
 	ts.mu.Lock()
 	delete(ts.running, t)
 	if ts.byID[t.id] == t {
@@ -303,8 +306,18 @@ func (ts *Turns) finished(t *LiveTurn) {
 	}
 	ts.mu.Unlock()
 	if ts.opts.OnFinish != nil && t.id != "" {
-		ts.opts.OnFinish(t)
+		if err := ts.told(t); err != nil {
+			ts.client.opts.Telemetry.Log().Error("chat: TurnsOptions.OnFinish panicked", "conversation", t.conversation, "turn", t.id, "error", err)
+		}
 	}
+}
+
+// told tells the program of a turn that has ended. Its panic must not end the
+// program: nobody stands above to catch it.
+func (ts *Turns) told(t *LiveTurn) (err error) {
+	defer caught("OnFinish", &err)
+	ts.opts.OnFinish(t)
+	return nil
 }
 
 func (ts *Turns) drop(t *LiveTurn) {

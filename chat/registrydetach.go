@@ -22,6 +22,7 @@ func (t *LiveTurn) leave() {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.readers--
+	t.slim()
 	if t.readers > 0 || t.ended || t.how == DisconnectContinue || t.shutOff {
 		return
 	}

@@ -233,6 +233,31 @@ func (t *LiveTurn) publish(ev Event) {
 	}
 }
 
+// slim lets go of what the events of a turn that is over and that nobody reads hold
+// beside their JSON: whole results and histories, which no limit counts. t.mu is
+// held.
+func (t *LiveTurn) slim() {
+	if !t.ended || t.readers > 0 {
+		return
+	}
+	ring := make([]liveEvent, len(t.ring)) // the other may be read all the same
+	for i, e := range t.ring {
+		switch is := e.event.(type) {
+		case *ApprovalRequired:
+			own := *is
+			own.Input, e.event = nil, &own
+		case *ToolCallResult:
+			own := *is
+			own.Result, e.event = nil, &own
+		case *MessageCompleted:
+			own := *is
+			own.Message, e.event = nil, &own
+		}
+		ring[i] = e
+	}
+	t.ring = ring
+}
+
 // follows takes over what is kept of the stretch before, when the numbers go on.
 func (t *LiveTurn) follows(before *LiveTurn) {
 	before.mu.Lock()
@@ -247,7 +272,9 @@ func (t *LiveTurn) follows(before *LiveTurn) {
 // come until the turn, or the stretch of it that runs, has ended. Whoever reads
 // slowly keeps nobody waiting: events that are gone when they are wanted are
 // [ErrReplay], the only element or the last, as is the end of ctx. A reader counts
-// for [OnDisconnect] as long as it ranges.
+// for [OnDisconnect] as long as it ranges. Who begins to read when the turn is over
+// gets events that are what their JSON says: the messages and results themselves
+// are the store's.
 func (t *LiveTurn) Events(ctx context.Context, after int64) Stream {
 	return func(yield func(Event, error) bool) {
 		err := t.follow(ctx, after, func(e liveEvent) bool { return yield(e.event, nil) })

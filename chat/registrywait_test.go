@@ -180,3 +180,37 @@ func TestTurnsClose(t *testing.T) {
 		}
 	})
 }
+
+// What is kept of a turn that is over is bounded: its events hold neither results
+// nor histories.
+func TestTurnsKeepNoMoreThanTheyCount(t *testing.T) {
+	c, gate, _ := askingClient(t, chattest.NewModel(chattest.Call("gated", "{}"), chattest.Say("all done")))
+	defer func() { assert.NoError(t, gate.Close()) }()
+	ts := newTurns(t, c, chat.TurnsOptions{})
+	defer func() { assert.NoError(t, ts.Close()) }()
+	l, err := ts.Begin(t.Context(), "c_1", chat.UserText("q"), nil, "")
+	require.NoError(t, err)
+	whole := 0
+	for ev := range l.Events(t.Context(), 0) {
+		switch e := ev.(type) {
+		case *chat.ApprovalRequired:
+			decide(t, gate, []chat.Event{ev}, approval.Approved)
+		case *chat.ToolCallResult:
+			if e.Result != nil {
+				whole++
+			}
+		}
+	}
+	assert.Equal(t, 1, whole, "while it runs they are there")
+	<-l.Done()
+	for _, ev := range readLive(t, l, 0) {
+		switch e := ev.(type) {
+		case *chat.ApprovalRequired:
+			assert.Nil(t, e.Input)
+		case *chat.ToolCallResult:
+			assert.Nil(t, e.Result)
+		case *chat.MessageCompleted:
+			assert.Nil(t, e.Message)
+		}
+	}
+}

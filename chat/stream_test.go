@@ -98,29 +98,6 @@ func TestHandlers(t *testing.T) {
 	_, err := chat.Collect(chat.Fail(boom))
 	assert.ErrorIs(t, err, boom)
 
-	panics := chat.HandlerFunc(func(context.Context, *chat.Request) chat.Stream {
-		return func(yield func(chat.Event, error) bool) {
-			yield(&chat.TextDelta{Text: "half"}, nil)
-			panic("oh")
-		}
-	})
-	n := 0
-	var failed error
-	for _, err := range chat.Guard("mine", panics).Handle(t.Context(), &chat.Request{}) {
-		n++
-		failed = err
-	}
-	assert.Equal(t, 2, n)
-	assert.EqualError(t, failed, "chat: mine panicked: oh")
-	assert.PanicsWithValue(t, "the reader's", func() {
-		for range chat.Guard("mine", panics).Handle(t.Context(), &chat.Request{}) {
-			panic("the reader's")
-		}
-	})
-	for range chat.Guard("mine", panics).Handle(t.Context(), &chat.Request{}) {
-		break // what comes after is nobody's concern
-	}
-
 	type key struct{}
 	attrs := chat.Attrs{}.With(key{}, 1)
 	assert.Equal(t, 2, attrs.With(key{}, 2).Value(key{}))

@@ -234,6 +234,11 @@ func (b *batch) finish(ctx context.Context, verdict Verdict) RoundResult {
 		}
 	}
 	out.ReturnDirect = direct
+	if !direct { // what the person gets is not for the model
+		for i, c := range b.calls {
+			b.external(c, &out.Results[i])
+		}
+	}
 	switch {
 	case verdict == VerdictCancelled, b.in.Turn.Cancelled() == CancelNow, b.in.Turn.Cancelled() == CancelAfterTools, ctx.Err() != nil:
 		out.Finish = FinishCancelled

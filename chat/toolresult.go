@@ -68,7 +68,7 @@ func (b *batch) cut(ctx context.Context, c *batchCall, r *ToolResult) {
 	}
 	whole := r.Text()
 	if b.m.opts.Offload != nil {
-		path, err := b.m.opts.Offload(context.WithoutCancel(ctx), b.in.Conversation.ID, c.ID, whole)
+		path, err := b.offload(ctx, c, whole)
 		if err != nil {
 			b.m.opts.Telemetry.Log().Warn("chat: a long result could not be stored", "tool", c.Name, "error", err)
 		} else {
@@ -86,6 +86,14 @@ func (b *batch) cut(ctx context.Context, c *batchCall, r *ToolResult) {
 		}
 	}
 	r.Content, r.Structured = content, nil
+}
+
+// offload stores a long result. What keeps the turn waiting is given up.
+func (b *batch) offload(ctx context.Context, c *batchCall, whole string) (path string, err error) {
+	defer caught("ToolManagerOptions.Offload", &err)
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), storeWait)
+	defer cancel()
+	return b.m.opts.Offload(ctx, b.in.Conversation.ID, c.ID, whole)
 }
 
 // shorten keeps most characters of a text: three quarters of them from its head,

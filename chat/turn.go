@@ -38,9 +38,14 @@ type TurnPolicy struct {
 	// ToolTimeout bounds a call whose tool says nothing of its own. Default 30 s.
 	ToolTimeout time.Duration
 	// MaxTokens and MaxCostMicros bound what a turn uses, in tokens and millionths
-	// of the price's currency. 0: no bound.
+	// of the price's currency. 0: no bound. A bound of money needs Price.
 	MaxTokens     int
 	MaxCostMicros int64
+	// Price is what a model call cost, in millionths of a currency of the program's
+	// own: the library knows no prices. It is called once for each call that was
+	// answered, by different turns at the same time; one that panics ends the turn,
+	// and a negative price counts as none. nil: calls cost nothing.
+	Price func(model ModelInfo, used Usage) int64
 }
 
 // Defaults of a TurnPolicy. Rounds, identical calls, interactions and the length
@@ -327,6 +332,13 @@ func (t *Turn) Usage() Usage {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	return t.usage
+}
+
+// CostMicros returns what the turn cost so far, by the Price of its policy.
+func (t *Turn) CostMicros() int64 {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.costMicros
 }
 
 // Spent returns the limit of tokens or money that is used up, or "".

@@ -9,6 +9,9 @@ const (
 	WarnTools        = "tools_large"     // the descriptions of the tools take much of the model's context
 	WarnArchive      = "archive"         // something could not be stored
 	WarnRetrieval    = "rag_unavailable" // documents could not be looked for
+	// WarnSuspicious tells that what another server gave reads like instructions to the
+	// model, which is told to follow none of them.
+	WarnSuspicious = "suspicious_result"
 	// WarnProviderTool tells that the provider used a tool that it runs itself.
 	WarnProviderTool = "provider_tool"
 	// WarnMismatch tells that a provider's final text differs from its stream.

@@ -41,7 +41,7 @@ func readTurn(req *chat.ModelRequest) *turn {
 		t.labelled = t.labelled || m.Role == chat.RoleAssistant && strings.Contains(m.Text(), label)
 		if i > at {
 			t.calls = append(t.calls, m.ToolCalls()...)
-			t.results = append(t.results, m.Results()...)
+			t.results = append(t.results, unmarked(m.Results())...)
 		}
 	}
 	if at < 0 {
@@ -117,4 +117,16 @@ type step struct {
 type call struct {
 	name      string
 	arguments json.RawMessage
+}
+
+// unmarked is results without the lines that say from which server they come: those
+// are for models that may take what they read for orders, which this one cannot.
+func unmarked(results []chat.ToolResult) []chat.ToolResult {
+	for i := range results {
+		r := &results[i]
+		for len(r.Content) > 1 && (strings.HasPrefix(r.Content[0].Text, "[What follows comes from the server ") || strings.HasPrefix(r.Content[0].Text, "[Caution: it ")) {
+			r.Content = r.Content[1:]
+		}
+	}
+	return results
 }

@@ -23,6 +23,7 @@ type answer struct {
 	tags    wire.Thinking // for models that write their thinking into the text
 	thought bool          // the server tells thinking apart
 	rescuer *rescue.Holder
+	found   []rescue.Call
 	calls   int
 	ids     map[string]bool
 	finish  chat.FinishReason
@@ -146,11 +147,22 @@ func (a *answer) flush() bool {
 	if a.rescuer == nil {
 		return true
 	}
-	text, calls := a.rescuer.Flush()
-	if text != "" && !a.out(chat.Delta{Kind: chat.DeltaText, Text: text}) {
-		return false
-	}
-	for _, c := range calls {
+	text, found := a.rescuer.Flush()
+	a.found = append(a.found, found...)
+	return text == "" || a.out(chat.Delta{Kind: chat.DeltaText, Text: text})
+}
+
+// rescued hands out the calls that were printed. Beside calls that came as such
+// they are text after all: the model may have made them twice.
+func (a *answer) rescued() bool {
+	made := a.calls > 0
+	for _, c := range a.found {
+		if made {
+			if c.Block != "" && !a.out(chat.Delta{Kind: chat.DeltaText, Text: c.Block}) {
+				return false
+			}
+			continue
+		}
 		if !a.out(chat.Delta{Kind: chat.DeltaWarning, Name: warnRescued, Text: fmt.Sprintf("the model printed its call of %s as text", c.Name)}) ||
 			!a.call("", c.Name, string(c.Arguments)) {
 			return false
@@ -161,7 +173,7 @@ func (a *answer) flush() bool {
 
 // last ends the answer.
 func (a *answer) last() {
-	if !a.flush() {
+	if !a.flush() || !a.rescued() {
 		return
 	}
 	if a.usage != nil && !a.out(chat.Delta{Kind: chat.DeltaUsage, Usage: a.usage}) {

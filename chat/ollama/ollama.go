@@ -91,6 +91,10 @@ func (p *Provider) Version(ctx context.Context) (string, error) {
 	return v, nil
 }
 
+// showsAtOnce is how many models a server is asked about side by side: it reads a
+// file for each.
+const showsAtOnce = 8
+
 // Models lists the models on the server that can chat, with what they can do.
 // Those that only make embeddings are left out. A model that cannot be described
 // is listed without capabilities.
@@ -100,18 +104,31 @@ func (p *Provider) Models(ctx context.Context) ([]chat.ModelInfo, error) {
 		return nil, p.failure(ctx, err)
 	}
 	running := p.running(ctx)
-	out := make([]chat.ModelInfo, 0, len(list.Models))
+	type described struct {
+		m   *model
+		err error
+	}
+	all := make([]described, len(list.Models))
+	var work sync.WaitGroup
+	places := make(chan struct{}, showsAtOnce)
 	for i := range list.Models {
-		name := list.Models[i].Name
-		m, err := p.describe(ctx, name, running)
+		places <- struct{}{}
+		work.Go(func() {
+			defer func() { <-places }()
+			all[i].m, all[i].err = p.describe(ctx, list.Models[i].Name, running)
+		})
+	}
+	work.Wait()
+	out := make([]chat.ModelInfo, 0, len(list.Models))
+	for i, d := range all {
 		switch {
-		case errors.Is(err, errNoChat):
-		case err == nil:
-			out = append(out, m.info)
+		case errors.Is(d.err, errNoChat):
+		case d.err == nil:
+			out = append(out, d.m.info)
 		case ctx.Err() != nil:
-			return nil, p.failure(ctx, err)
+			return nil, p.failure(ctx, d.err)
 		default:
-			out = append(out, chat.ModelInfo{Provider: p.opts.ID, Name: name})
+			out = append(out, chat.ModelInfo{Provider: p.opts.ID, Name: list.Models[i].Name})
 		}
 	}
 	return out, nil

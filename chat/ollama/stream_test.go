@@ -323,6 +323,13 @@ func TestRescue(t *testing.T) {
 	known, err := provider(t, s, ollama.Options{}).Model(t.Context(), "qwen2.5-coder:7b")
 	require.NoError(t, err)
 	assert.Equal(t, []string{"rescued_tool_call"}, generate(t, known, req).warnings, "a model that is known for it")
+
+	s.chat = says(text("So: "+printed), call, bye)
+	r = generate(t, known, req)
+	require.NoError(t, r.err)
+	assert.Equal(t, []string{"getTime", `{"zone":"Asia/Seoul"}`}, r.calls, "beside a call that came as such it is text")
+	assert.Equal(t, "So: "+printed, r.text)
+	assert.Empty(t, r.warnings)
 }
 
 func TestRaw(t *testing.T) {

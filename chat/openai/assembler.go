@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/localpass/localpass/chat"
+	"github.com/localpass/localpass/chat/internal/rescue"
 	"github.com/localpass/localpass/chat/internal/wire"
 )
 
@@ -18,7 +19,8 @@ type assembler struct {
 	names   *names
 	callID  func(n int) string
 	think   *wire.Thinking // nil: the text holds no tags
-	rescue  *rescuer       // nil: calls are not looked for in the text
+	rescue  *rescue.Holder // nil: calls are not looked for in the text
+	found   []rescue.Call
 
 	part      chat.DeltaKind // that is open
 	text      wire.UTF8
@@ -98,7 +100,7 @@ func (a *assembler) content(text string) {
 // answer takes text of the answer alone.
 func (a *assembler) answer(text string) {
 	if a.rescue != nil {
-		text = a.rescue.push(text)
+		text = a.rescue.Push(text)
 	}
 	a.say(text)
 }
@@ -163,7 +165,9 @@ func (a *assembler) settle() {
 		a.answer(text)
 	}
 	if a.rescue != nil {
-		a.say(a.rescue.flush())
+		text, found := a.rescue.Flush()
+		a.found = append(a.found, found...)
+		a.say(text)
 	}
 	if text := a.reasoning.Flush(); text != "" {
 		a.thought(text)
@@ -205,9 +209,7 @@ func (a *assembler) end() {
 	}
 	a.pump(true)
 	a.catchUp()
-	if a.rescue != nil {
-		a.rescued()
-	}
+	a.rescued()
 	if u := usageOf(a.usage, a.timings); u != nil {
 		a.send(chat.Delta{Kind: chat.DeltaUsage, Usage: u})
 	}

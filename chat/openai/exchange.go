@@ -12,6 +12,7 @@ import (
 	goopenai "github.com/sashabaranov/go-openai"
 
 	"github.com/localpass/localpass/chat"
+	"github.com/localpass/localpass/chat/internal/rescue"
 	"github.com/localpass/localpass/chat/internal/wire"
 )
 
@@ -51,14 +52,14 @@ func (m *Model) generateChat(ctx context.Context, req *chat.ModelRequest) iter.S
 			emit:  func(d chat.Delta) bool { return yield(d, nil) },
 			names: p.names, callID: madeID(req.Turn, req.Round),
 		}
-		for i := range req.Tools {
-			r.a.offered = append(r.a.offered, p.names.wire(req.Tools[i].Name))
+		for i := range p.tools {
+			r.a.offered = append(r.a.offered, p.names.wire(p.tools[i].Name))
 		}
 		if q.ThinkTags {
 			r.a.think = &wire.Thinking{}
 		}
-		if q.RescueCalls && len(req.Tools) > 0 && req.ToolChoice.Mode != chat.ToolNone {
-			r.a.rescue = &rescuer{tools: req.Tools}
+		if q.RescueCalls && len(p.tools) > 0 && p.choice.Mode != chat.ToolNone {
+			r.a.rescue = rescue.New(p.tools)
 		}
 		p.announce(&r.a)
 		if err := r.receive(ctx); err != nil && !r.a.stopped {

@@ -40,6 +40,13 @@ type Quirks struct {
 	NoUsageOption bool
 	// NoParallelOption says not to allow several calls at once by name.
 	NoParallelOption bool
+	// NoToolChoice says that tool_choice is passed over: for none no tool is offered,
+	// for a named one only that, and that a call is required cannot be said.
+	NoToolChoice bool
+	// FixedToolSchemas says that the server reads the schemas of tools into types of
+	// its own, as Ollama does, and refuses requests for what does not fit, such as a
+	// property that is just true: such places are written in an equal form.
+	FixedToolSchemas bool
 	// NoSchema says that an answer in JSON cannot be held to a schema, and
 	// NoJSONObject that it must be.
 	NoSchema, NoJSONObject bool
@@ -47,7 +54,8 @@ type Quirks struct {
 	// text.
 	RefusalField bool
 	// RescueCalls reads calls that the model writes into its text: tool_call tags, a
-	// fenced object with a name and arguments, [TOOL_CALLS]. Only calls of offered
+	// fenced object with a name and arguments, [TOOL_CALLS], or an answer that begins
+	// as such an object. Only calls of offered
 	// tools with arguments that fit are taken, with a warning. Off for every server;
 	// for small models.
 	RescueCalls bool
@@ -89,7 +97,7 @@ func serverRows() []serverRow {
 		{hosts: []string{"openrouter.ai"}, efforts: true,
 			q: Quirks{Server: "openrouter", TopK: true, ReasoningField: "reasoning", ReturnReasoning: chat.ReasoningSameTurn}},
 		{port: "11434", efforts: true,
-			q: Quirks{Server: "ollama", ThinkTags: true, ReasoningField: "reasoning", NoParallelOption: true}},
+			q: Quirks{Server: "ollama", ThinkTags: true, ReasoningField: "reasoning", NoParallelOption: true, NoToolChoice: true, FixedToolSchemas: true}},
 		{port: "1234",
 			q: Quirks{Server: "lmstudio", TopK: true, ThinkTags: true, NoJSONObject: true, NoParallelOption: true}},
 		{port: "4000", efforts: true, q: Quirks{Server: "litellm", ThinkTags: true}},

@@ -154,7 +154,7 @@ func TestAdversarialLengths(t *testing.T) {
 			took := time.Since(began)
 			t.Logf("%d deltas in %v", deltas, took)
 			assert.Equal(t, c.want, args.String())
-			assert.Less(t, took, 4*time.Second)
+			assert.Less(t, took, time.Minute, "work that grows with the square of the pieces")
 		})
 	}
 }

@@ -11,6 +11,7 @@ import (
 
 	"github.com/localpass/localpass/chat"
 	"github.com/localpass/localpass/chat/internal/wire"
+	"github.com/localpass/localpass/toolspec"
 )
 
 // plan is a request as it is going to be sent.
@@ -19,6 +20,9 @@ type plan struct {
 	body  map[string]json.RawMessage
 	told  []chat.Adjustment
 	names *names
+	// tools are those that are offered, choice is what is said of them.
+	tools  []toolspec.Definition
+	choice chat.ToolChoice
 	// omitted counts what the model cannot take.
 	omitted int
 }
@@ -79,6 +83,9 @@ func (m *Model) newPlan(req *chat.ModelRequest, q *Quirks, can chat.Capabilities
 	if len(messages) == 0 {
 		return nil, &chat.Error{Code: chat.CodeInvalidArgument, Provider: m.info.Provider, Message: "there is no message to send"}
 	}
+	if err := p.offer(req, q, m.info.Provider); err != nil {
+		return nil, err
+	}
 	err := p.put("messages", messages)
 	if err == nil {
 		err = p.fill(req, q)
@@ -107,12 +114,12 @@ func (p *plan) fill(req *chat.ModelRequest, q *Quirks) error {
 	} else if told != nil {
 		p.told = append(p.told, *told)
 	}
-	if len(req.Tools) > 0 {
-		fields["tools"] = p.tools(req)
-		if choice := p.choice(req.ToolChoice); choice != nil {
+	if len(p.tools) > 0 {
+		fields["tools"] = p.chatTools(q)
+		if choice := p.chatChoice(); choice != nil {
 			fields["tool_choice"] = choice
 		}
-		if !q.NoParallelOption && req.ToolChoice.Mode != chat.ToolNone {
+		if !q.NoParallelOption && p.choice.Mode != chat.ToolNone {
 			fields["parallel_tool_calls"] = true
 		}
 	}
@@ -190,23 +197,19 @@ type offeredByShape struct {
 	Parameters  json.RawMessage `json:"parameters"`
 }
 
-func (p *plan) tools(req *chat.ModelRequest) []offered {
-	tools := make([]offered, len(req.Tools))
-	for i := range req.Tools {
-		d := &req.Tools[i]
-		schema := d.InputSchema
-		if len(schema) == 0 {
-			schema = json.RawMessage(`{"type":"object","properties":{}}`)
-		}
+func (p *plan) chatTools(q *Quirks) []offered {
+	tools := make([]offered, len(p.tools))
+	for i := range p.tools {
+		d := &p.tools[i]
 		tools[i] = offered{Type: string(goopenai.ToolTypeFunction),
-			Function: offeredByShape{Name: p.names.wire(d.Name), Description: d.Description, Parameters: schema}}
+			Function: offeredByShape{Name: p.names.wire(d.Name), Description: d.Description, Parameters: parameters(d, q)}}
 	}
 	return tools
 }
 
-// choice is nil where the model chooses, as it does by itself.
-func (p *plan) choice(c chat.ToolChoice) any {
-	switch c.Mode {
+// chatChoice is nil where the model chooses, as it does by itself.
+func (p *plan) chatChoice() any {
+	switch c := p.choice; c.Mode {
 	case chat.ToolNone, chat.ToolRequired:
 		return string(c.Mode)
 	case chat.ToolNamed:

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -222,11 +221,9 @@ func TestResponsesTooMuch(t *testing.T) {
 		"output":           {completed(`,"output":[` + many(`{"type":"message"}`) + `]`)},
 	} {
 		t.Run(name, func(t *testing.T) {
-			began := time.Now()
 			got := assemble(t, events...)
 			assert.Equal(t, chat.CodeStreamBroken, chat.CodeOf(got.err))
 			assert.ErrorIs(t, got.err, errTooMany)
-			assert.Less(t, time.Since(began), 8*time.Second)
 		})
 	}
 }

@@ -46,12 +46,15 @@ func newResponsesPlan(req *chat.ModelRequest, t responsesTraits) (*plan, error) 
 	if len(in.items) == 0 {
 		return nil, &chat.Error{Code: chat.CodeInvalidArgument, Provider: t.provider, Message: "there is no message to send"}
 	}
+	if err := p.offer(req, &t.quirks, t.provider); err != nil {
+		return nil, err
+	}
 	fields := map[string]any{"model": t.model, "input": in.items, "stream": true, "store": false}
 	if in.instructions.Len() > 0 {
 		fields["instructions"] = in.instructions.String()
 	}
 	p.responsesOptions(req, &t, fields)
-	p.responsesTools(req, &t, fields)
+	p.responsesTools(&t, fields)
 	if req.Format != nil {
 		fields["text"] = map[string]any{"format": p.responsesFormat(req.Format, &t.quirks)}
 	}
@@ -126,20 +129,17 @@ type responsesTool struct {
 	Strict bool `json:"strict"`
 }
 
-func (p *plan) responsesTools(req *chat.ModelRequest, t *responsesTraits, fields map[string]any) {
-	if len(req.Tools) == 0 {
+func (p *plan) responsesTools(t *responsesTraits, fields map[string]any) {
+	if len(p.tools) == 0 {
 		return
 	}
-	tools := make([]responsesTool, len(req.Tools))
-	for i := range req.Tools {
-		def := &req.Tools[i]
-		tools[i] = responsesTool{Type: string(goopenai.ToolTypeFunction), Name: p.names.wire(def.Name), Description: def.Description, Parameters: def.InputSchema}
-		if len(def.InputSchema) == 0 {
-			tools[i].Parameters = json.RawMessage(`{"type":"object","properties":{}}`)
-		}
+	tools := make([]responsesTool, len(p.tools))
+	for i := range p.tools {
+		def := &p.tools[i]
+		tools[i] = responsesTool{Type: string(goopenai.ToolTypeFunction), Name: p.names.wire(def.Name), Description: def.Description, Parameters: parameters(def, &t.quirks)}
 	}
 	fields["tools"] = tools
-	switch c := req.ToolChoice; c.Mode {
+	switch c := p.choice; c.Mode {
 	case chat.ToolNone, chat.ToolRequired:
 		fields["tool_choice"] = string(c.Mode)
 	case chat.ToolNamed:

@@ -63,7 +63,7 @@ func answerOnce(ctx context.Context, cfg *config, std *streams, providers []prov
 		}
 		if cfg.quiet {
 			if e, failed := ev.(*chat.TurnFailed); failed {
-				fmt.Fprintf(std.err, "clichat: %s (%s)\n", render.Line(e.Message), e.Code)
+				fmt.Fprintf(std.err, "clichat: %s (%s)\n", render.Line(why(e)), e.Code)
 			}
 		} else {
 			v.event(ev)

@@ -113,13 +113,22 @@ func (v *view) event(ev chat.Event) {
 	case *chat.Warned:
 		v.dim("! %s", e.Message)
 	case *chat.TurnFailed:
-		v.alarm("%s (%s)", e.Message, e.Code)
+		v.alarm("%s (%s)", why(e), e.Code)
 		if e.Retryable {
 			v.dim("/retry asks again")
 		}
 	case *chat.TurnFinished:
 		v.finished(e)
 	}
+}
+
+// why is what a turn failed for: here the person is the operator, and may read what
+// went wrong inside.
+func why(e *chat.TurnFailed) string {
+	if e.Code == chat.CodeInternal && e.Err != nil {
+		return e.Err.Error()
+	}
+	return e.Message
 }
 
 // alarm prints a line that must be seen.

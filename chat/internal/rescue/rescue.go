@@ -16,6 +16,9 @@ import (
 type Call struct {
 	Name      string
 	Arguments json.RawMessage // a JSON object
+	// Block is the text that was taken for the call, with its marks. Of several
+	// calls in one text the first has it.
+	Block string
 }
 
 // mostHeld is how long a text may be that is held back since it may be a call.
@@ -47,6 +50,7 @@ type Holder struct {
 	form  *form                      // of what is held back; nil: none
 	quote bool                       // inside a fence that is none of calls
 	begun bool                       // something that is not blank was seen
+	after bool                       // a call stood before: the line ends after it go too
 	calls []Call
 }
 
@@ -54,7 +58,11 @@ type Holder struct {
 func New(tools []toolspec.Definition) *Holder {
 	h := &Holder{tools: make(map[string]json.RawMessage, len(tools))}
 	for i := range tools {
-		h.tools[tools[i].Name] = tools[i].InputSchema
+		input := tools[i].InputSchema
+		if len(input) == 0 {
+			input = json.RawMessage(`{"type":"object"}`)
+		}
+		h.tools[tools[i].Name] = input
 	}
 	return h
 }
@@ -68,7 +76,9 @@ func (h *Holder) Push(s string) string {
 	return out.String()
 }
 
-// Flush ends the answer. It returns the rest of its text, and all calls.
+// Flush ends the text, or a part of it that something else follows. It returns the
+// rest, and the calls since the last time. A call whose end mark is missing counts:
+// servers cut answers at such marks.
 func (h *Holder) Flush() (string, []Call) {
 	var out strings.Builder
 	for h.step(&out) {
@@ -81,13 +91,13 @@ func (h *Holder) Flush() (string, []Call) {
 		case !h.form.first: // there the opening belongs to the call
 			inner = strings.TrimPrefix(inner, h.form.open)
 		}
-		if h.take(inner) {
+		if h.take(inner, h.text) {
 			h.text = ""
 		}
 	}
-	out.WriteString(h.text)
+	h.pass(&out, len(h.text))
 	calls := h.calls
-	h.text, h.form, h.calls = "", nil, nil
+	h.form, h.calls = nil, nil
 	return out.String(), calls
 }
 
@@ -131,11 +141,25 @@ func (h *Holder) step(out *strings.Builder) bool {
 
 // pass hands out n bytes.
 func (h *Holder) pass(out *strings.Builder, n int) {
-	if strings.TrimSpace(h.text[:n]) != "" {
+	text := h.text[:n]
+	h.text = h.text[n:]
+	if strings.TrimSpace(text) != "" {
 		h.begun = true
 	}
-	out.WriteString(h.text[:n])
-	h.text = h.text[n:]
+	if h.after && text != "" {
+		text = strings.TrimLeft(text, "\r\n")
+		h.after = text == ""
+	}
+	out.WriteString(text)
+}
+
+// release gives up on what is held back: its mark is text, and what follows is
+// looked at anew.
+func (h *Holder) release(out *strings.Builder) bool {
+	h.quote = h.form.fence
+	h.pass(out, len(h.form.open))
+	h.form = nil
+	return true
 }
 
 // held looks whether what is held back has come to its end.
@@ -152,48 +176,61 @@ func (h *Holder) held(out *strings.Builder) bool {
 			language = h.text[body:line]
 		}
 		switch strings.TrimSpace(language) {
-		case "", "json", "tool_call":
+		case "", "json", "tool_call", "tool_code":
 			if line >= 0 {
 				body = line + 1
 				break
 			}
 			fallthrough
 		default:
-			h.form, h.quote = nil, true
-			h.pass(out, len(f.open))
-			return true
+			return h.release(out)
 		}
 	}
-	if f.end == "" {
-		if len(h.text) > mostHeld {
-			h.form = nil
-			h.pass(out, len(f.open))
-			return true
+	if f.first {
+		body = 0 // there the opening belongs to the call
+	}
+	n := -1
+	if f.end != "" {
+		n = strings.Index(h.text[body:], f.end)
+	}
+	if n < 0 {
+		inner := h.text[body:]
+		if !begins(inner[:len(inner)-overlap(inner, f.end)]) || len(h.text) > mostHeld {
+			return h.release(out)
 		}
 		return false
 	}
-	n := strings.Index(h.text[body:], f.end)
-	if n < 0 {
-		if len(h.text) <= mostHeld {
-			return false
-		}
-		h.form = nil
-		h.quote = f.fence
-		h.pass(out, len(f.open))
-		return true
+	if !begins(h.text[body : body+n]) {
+		return h.release(out)
 	}
 	h.form = nil
-	if h.take(h.text[body : body+n]) {
-		h.text = h.text[body+n+len(f.end):]
-		h.begun = true
+	end := body + n + len(f.end)
+	if h.take(h.text[body:body+n], h.text[:end]) {
+		h.text = h.text[end:]
 	} else {
-		h.pass(out, body+n+len(f.end))
+		h.pass(out, end)
 	}
 	return true
 }
 
+// begins reports whether a text may become calls, by its first two signs: code in a
+// fence is not held back to its end.
+func begins(text string) bool {
+	const blanks = " \t\r\n"
+	text = strings.TrimLeft(text, blanks)
+	if strings.HasPrefix(text, "[") {
+		text = strings.TrimLeft(text[1:], blanks)
+	}
+	if text == "" {
+		return true
+	}
+	inner := strings.TrimLeft(text[1:], blanks)
+	return text[0] == '{' && (inner == "" || inner[0] == '"')
+}
+
 // take reads the calls of a text. All of it must be calls that can be believed.
-func (h *Holder) take(text string) bool {
+// block is the text with its marks.
+func (h *Holder) take(text, block string) bool {
 	dec := json.NewDecoder(strings.NewReader(text))
 	var found []Call
 	for dec.More() {
@@ -216,8 +253,13 @@ func (h *Holder) take(text string) bool {
 	if strings.TrimSpace(text[dec.InputOffset():]) != "" { // More is false at a stray bracket
 		return false
 	}
+	if len(found) == 0 {
+		return false
+	}
+	found[0].Block = block
 	h.calls = append(h.calls, found...)
-	return len(found) > 0
+	h.begun, h.after = true, true
+	return true
 }
 
 // read reads one call.

@@ -30,7 +30,7 @@ func TestHolder(t *testing.T) {
 		"plain text":               {"It is nine.", "It is nine.", nil},
 		"a tag":                    {"<tool_call>" + good + "</tool_call>", "", []string{"getTime", zone}},
 		"text around":              {"Let me see. <tool_call>\n" + good + "\n</tool_call> Done.", "Let me see.  Done.", []string{"getTime", zone}},
-		"two tags":                 {"<tool_call>" + good + "</tool_call>\n<tool_call>" + `{"name":"list","arguments":{}}` + "</tool_call>", "\n", []string{"getTime", zone, "list", "{}"}},
+		"two tags":                 {"<tool_call>" + good + "</tool_call>\n<tool_call>" + `{"name":"list","arguments":{}}` + "</tool_call>", "", []string{"getTime", zone, "list", "{}"}},
 		"a tag without an end":     {"<tool_call>" + good, "", []string{"getTime", zone}},
 		"a tool nobody offered":    {"<tool_call>" + other + "</tool_call>", "<tool_call>" + other + "</tool_call>", nil},
 		"one of two not offered":   {"<tool_call>" + good + other + "</tool_call>", "<tool_call>" + good + other + "</tool_call>", nil},
@@ -39,7 +39,7 @@ func TestHolder(t *testing.T) {
 		"broken JSON":              {`<tool_call>{"name":"list"</tool_call> no`, `<tool_call>{"name":"list"</tool_call> no`, nil},
 		"a stray bracket":          {"<tool_call>" + good + "]</tool_call>", "<tool_call>" + good + "]</tool_call>", nil},
 		"a fence":                  {"```json\n" + good + "\n```", "", []string{"getTime", zone}},
-		"a bare fence":             {"```\n" + good + "\n```\nthat", "\nthat", []string{"getTime", zone}},
+		"a bare fence":             {"```\n" + good + "\n```\nthat", "that", []string{"getTime", zone}},
 		"a fence without an end":   {"```json\n" + good, "", []string{"getTime", zone}},
 		"a fence of data":          {"```json\n{\"a\": 1}\n``` so", "```json\n{\"a\": 1}\n``` so", nil},
 		"a fence of code":          {"```python\nprint({})\n```\nand <tool_call>" + good + "</tool_call>", "```python\nprint({})\n```\nand ", []string{"getTime", zone}},
@@ -53,6 +53,9 @@ func TestHolder(t *testing.T) {
 		"a function":               {`{"type":"function","function":{"name":"list","arguments":"{}"}}`, "", []string{"list", "{}"}},
 		"a smaller than sign":      {"a < b <", "a < b <", nil},
 		"half a fence at the end":  {"see ``", "see ``", nil},
+		"code in braces":           {"```\n{ x := 1 }\n```\nand <tool_call>" + good + "</tool_call>", "```\n{ x := 1 }\n```\nand ", []string{"getTime", zone}},
+		"a brace and a call":       {"{name}: <tool_call>" + good + "</tool_call>\r\n\nso", "{name}: so", []string{"getTime", zone}},
+		"a fence in a tag":         {"<tool_call>\n```json\n" + good + "\n```</tool_call>", "<tool_call>\n</tool_call>", []string{"getTime", zone}},
 		"an unfinished language":   {"```js", "```js", nil},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -90,8 +93,34 @@ func TestHolderGivesUpOnWhatIsTooLong(t *testing.T) {
 }
 
 func TestText(t *testing.T) {
-	h := rescue.New(offered)
-	assert.Equal(t, "Good day. ", h.Push("Good day. "), "text that cannot be a call is not late")
+	for _, text := range []string{"Good day. ", "```go\nf()", "```\n{ x := 1", "```json\n[1,", "{name} is", "<tool_call>getTime", "[TOOL_CALLS]add{", "```\n[[{"} {
+		h := rescue.New(offered)
+		assert.Equal(t, text, h.Push(text), "text that cannot be a call is not late")
+	}
+	for _, text := range []string{"```", "```tool_code\n", "```json\n[", "```json\n[ {\n", "{", "{\n\"", "<tool_call>\n<", "[TOOL_CALLS] "} {
+		h := rescue.New(offered)
+		assert.Empty(t, h.Push(text), text)
+		rest, calls := h.Flush()
+		assert.Equal(t, text, rest)
+		assert.Empty(t, calls)
+	}
+}
+
+// Beside real calls a printed one is text: what it was printed as is known.
+func TestBlock(t *testing.T) {
+	const one = `{"name":"list","arguments":{}}`
+	h := rescue.New([]toolspec.Definition{{Name: "list"}})
+	assert.Equal(t, "So: ", h.Push("So: <tool_call>"+one+one+"</tool_call>\n```tool_code\n"+one))
+	rest, calls := h.Flush()
+	assert.Empty(t, rest)
+	require.Len(t, calls, 3, "a tool without a schema takes any object")
+	assert.Equal(t, "<tool_call>"+one+one+"</tool_call>", calls[0].Block)
+	assert.Empty(t, calls[1].Block)
+	assert.Equal(t, "```tool_code\n"+one, calls[2].Block)
+	assert.Equal(t, "on", h.Push("\non"), "after a part it goes on")
+	rest, calls = h.Flush()
+	assert.Empty(t, rest)
+	assert.Empty(t, calls)
 }
 
 // However a text is cut, it comes to the same thing, and without a call nothing of

@@ -72,7 +72,7 @@ func bundle(web, entry string, apart func(path, importer string) string) ([]byte
 	}}
 	result := api.Build(api.BuildOptions{
 		EntryPoints: []string{entry}, AbsWorkingDir: web, Outdir: "dist", Bundle: true, Format: api.FormatESModule,
-		MinifyWhitespace: true, MinifyIdentifiers: true, MinifySyntax: true, Target: api.ES2022, Charset: api.CharsetUTF8, LegalComments: api.LegalCommentsNone,
+		MinifyWhitespace: true, MinifyIdentifiers: true, MinifySyntax: true, Target: api.ES2022, Charset: api.CharsetASCII, LegalComments: api.LegalCommentsNone,
 		JSX: api.JSXAutomatic, JSXImportSource: "preact", Define: map[string]string{"process.env.NODE_ENV": `"production"`},
 		Plugins: []api.Plugin{plugin}, Metafile: true, LogLevel: api.LogLevelWarning,
 	})

@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from "preact/hooks";
+import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { get, query } from "../api/client";
 import type { McphubServerList, StudioapiToolList } from "../api/types";
 import { go } from "../router";
@@ -61,7 +61,7 @@ export function Palette() {
   const mode = text[0] === ">" || text[0] === "@" ? text[0] : "";
   const words = (mode ? text.slice(1) : text).trim();
 
-  useEffect(() => {
+  useLayoutEffect(() => { // at once: the next key belongs into the box already
     const before = document.activeElement as HTMLElement | null;
     dialog.current?.showModal();
     return () => before?.focus?.();

@@ -1,0 +1,105 @@
+package chat_test
+
+import (
+	"context"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/localpass/localpass/chat"
+	"github.com/localpass/localpass/chat/chattest"
+	"github.com/localpass/localpass/toolspec"
+)
+
+// undefinable is a tool whose definition panics.
+type undefinable struct{ toolspec.Tool }
+
+func (undefinable) Definition() toolspec.Definition { panic("no definition") }
+
+// What panics before a turn has begun is an error, and leaves the conversation free.
+func TestPanicBeforeTheTurn(t *testing.T) {
+	for name, store := range map[string]chat.Store{"with a store": newStore(t), "without": nil} {
+		t.Run(name, func(t *testing.T) {
+			c := newClient(t, chattest.NewModel(chattest.Say("Fine.")), chat.ClientOptions{Store: store, Tools: source{undefinable{}}})
+			_, err := c.Ask(t.Context(), "c_1", "Hello?", &chat.TurnOptions{Tools: []string{"x"}})
+			var panicked *chat.PanicError
+			require.ErrorAs(t, err, &panicked)
+			free := newClient(t, chattest.NewModel(chattest.Say("Fine.")), chat.ClientOptions{Store: store})
+			if store == nil {
+				free = c
+			}
+			_, err = free.Ask(t.Context(), "c_1", "Again?", &chat.TurnOptions{Tools: []string{"x"}})
+			require.NotErrorIs(t, err, chat.ErrBusy)
+			assert.False(t, c.Running("c_1"))
+		})
+	}
+}
+
+// A callback that panics ends neither the program nor the turns after it.
+func TestTurnsOutliveTheirCallback(t *testing.T) {
+	c := newClient(t, chattest.NewModel(chattest.Say("One."), chattest.Say("Two.")), chat.ClientOptions{Store: newStore(t)})
+	turns, err := chat.NewTurns(c, &chat.TurnsOptions{OnFinish: func(*chat.LiveTurn) { panic("mine") }})
+	require.NoError(t, err)
+	for range 2 {
+		live, err := turns.Begin(t.Context(), "", chat.UserText("Hello?"), nil, "")
+		require.NoError(t, err)
+		<-live.Done()
+		assert.Equal(t, chat.EndCompleted, live.Status())
+	}
+	require.NoError(t, turns.Close())
+}
+
+// A turn whose conversation another program took over, or deleted, stops: what it
+// would do counts for nothing.
+func TestLostConversationStopsTheTurn(t *testing.T) {
+	for name, lose := range map[string]func(ctx context.Context, s chat.Store) error{
+		"taken over": func(ctx context.Context, s chat.Store) error {
+			_, err := s.Update(ctx, "c_1", func(c *chat.Conversation) error { c.Running.Owner = "another"; return nil })
+			return err
+		},
+		"deleted": func(ctx context.Context, s chat.Store) error { return s.Delete(ctx, "c_1") },
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				store := newStore(t)
+				slow := textTool("slow", "")
+				slow.do = func(ctx context.Context, _ *toolspec.Call) (*toolspec.Result, error) {
+					assert.NoError(t, lose(context.WithoutCancel(ctx), store))
+					<-ctx.Done()
+					return nil, ctx.Err()
+				}
+				slow.def.Timeout = time.Hour
+				c := newClient(t, chattest.NewModel(chattest.Call("slow", "{}"), chattest.Say("Never said.")), chat.ClientOptions{Store: store, Tools: source{slow}})
+				began := time.Now()
+				events, err := watch(t, c.Stream(t.Context(), "c_1", chat.UserText("Go."), nil))
+				require.NoError(t, err)
+				last := events[len(events)-1].(*chat.TurnFinished)
+				assert.Equal(t, chat.EndCancelled, last.Status)
+				assert.Less(t, time.Since(began), time.Minute)
+			})
+		})
+	}
+}
+
+// A bound of money counts what each model call cost, by the program's own prices.
+func TestTurnCosts(t *testing.T) {
+	call := func() chattest.Step {
+		return chattest.Steps(chattest.Uses(chat.Usage{Input: 10, Output: 5, Total: 15}), chattest.Call("look", "{}"))
+	}
+	policy := chat.TurnPolicy{MaxCostMicros: 40, Price: func(m chat.ModelInfo, u chat.Usage) int64 {
+		assert.Equal(t, "script", m.Provider)
+		return int64(u.Input + 2*u.Output)
+	}}
+	c := newClient(t, chattest.NewModel(call(), call(), call()), chat.ClientOptions{Policy: policy, Tools: source{textTool("look", "09:00")}})
+	answer, err := c.Ask(t.Context(), "", "Look.", nil)
+	assert.Equal(t, chat.CodeBudget, chat.CodeOf(err), "20 a call: the third is not made")
+	require.NotNil(t, answer)
+	assert.Equal(t, 2, answer.Rounds)
+
+	policy.Price = nil
+	_, err = chat.NewClient(chattest.NewModel(), &chat.ClientOptions{Policy: policy})
+	assert.ErrorIs(t, err, chat.ErrInvalid, "a bound that bounds nothing")
+}

@@ -1,0 +1,46 @@
+package openai
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+
+	"github.com/localpass/localpass/chat"
+	"github.com/localpass/localpass/chat/internal/wire"
+	"github.com/localpass/localpass/toolspec"
+)
+
+// offer settles which tools are sent. Where the server passes over the choice, they
+// are what it can be said with.
+func (p *plan) offer(req *chat.ModelRequest, q *Quirks, provider string) error {
+	p.tools, p.choice = req.Tools, req.ToolChoice
+	if !q.NoToolChoice || len(req.Tools) == 0 {
+		return nil
+	}
+	p.choice = chat.ToolChoice{}
+	const reason = "the server passes over tool_choice"
+	switch c := req.ToolChoice; c.Mode {
+	case chat.ToolNone:
+		p.tools = nil
+		p.tell("toolChoice", c.Mode, "no tool is offered", reason)
+	case chat.ToolRequired:
+		p.tell("toolChoice", c.Mode, "auto", reason)
+	case chat.ToolNamed:
+		at := slices.IndexFunc(req.Tools, func(d toolspec.Definition) bool { return d.Name == c.Name })
+		if at < 0 {
+			return &chat.Error{Code: chat.CodeInvalidArgument, Provider: provider,
+				Message: fmt.Sprintf("tool choice: the tool %q is not among those of the request", c.Name)}
+		}
+		p.tools = req.Tools[at : at+1]
+		p.tell("toolChoice", "named "+c.Name, "only "+c.Name+" is offered", reason)
+	}
+	return nil
+}
+
+// parameters is the schema of a tool's arguments as the server can read it.
+func parameters(d *toolspec.Definition, q *Quirks) json.RawMessage {
+	if q.FixedToolSchemas || len(d.InputSchema) == 0 {
+		return wire.ToolSchema(d.InputSchema)
+	}
+	return d.InputSchema
+}

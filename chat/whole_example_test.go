@@ -1,0 +1,133 @@
+package chat_test
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/localpass/localpass/advisor"
+	"github.com/localpass/localpass/approval"
+	"github.com/localpass/localpass/chat"
+	"github.com/localpass/localpass/chat/chattest"
+	"github.com/localpass/localpass/persistence/memory"
+	"github.com/localpass/localpass/toolspec"
+)
+
+// A client with all that stands around a model: a store, a tool, an advisor that
+// says how the answer is to be, and limits.
+func ExampleNewClient() {
+	type city struct {
+		City string `json:"city"`
+	}
+	weather, err := toolspec.Func("getWeather", "Tells the weather of a city.", func(_ context.Context, in city) (string, error) {
+		return "12 °C in " + in.City, nil
+	}, nil)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	short := advisor.Before("short", 0, func(_ context.Context, req *chat.Request) (*chat.Request, error) {
+		req.Messages = append([]chat.Message{chat.SystemText("Answer in one sentence.")}, req.Messages...)
+		return req, nil
+	})
+	around, err := advisor.Chain(short)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	store, err := chat.NewStore(memory.New())
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	// In place of a provider's model, one that follows a script.
+	model := chattest.NewModel(chattest.Call("getWeather", `{"city":"Seoul"}`), chattest.Say("It is 12 °C."), chattest.Say("Take a coat."))
+	client, err := chat.NewClient(model, &chat.ClientOptions{Store: store, Tools: source{weather}, Middleware: around,
+		Policy: chat.TurnPolicy{SoftMaxRounds: 4, MaxTokens: 50_000}})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	for _, question := range []string{"How is the weather in Seoul?", "What do I wear?"} {
+		answer, err := client.Ask(context.Background(), "c_trip", question, nil)
+		if err != nil {
+			fmt.Println(err)
+			return
+		}
+		fmt.Println(answer.Text())
+	}
+	trip, err := store.Get(context.Background(), "c_trip")
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Println(trip.Turns, "turns,", trip.Messages, "messages,", trip.Status)
+	// Output:
+	// It is 12 °C.
+	// Take a coat.
+	// 2 turns, 6 messages, COMPLETED
+}
+
+// A tool that wants approval makes the turn wait. Here nobody is there to answer: it
+// is stored, and goes on when the decision has come, in this program or another.
+func ExampleClient_Resume() {
+	ctx := context.Background()
+	kept := memory.New() // persistence/file outlives the program
+	store, err := chat.NewStore(kept)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	gate, err := approval.NewGate(&approval.Options{Store: kept, NoAudit: true, Approvers: []approval.Approver{approval.Inbox(0)}})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	defer gate.Close()
+	manager, err := chat.NewToolCallingManager(&chat.ToolManagerOptions{Gate: gate})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	send := gatedTool("sendMail", func() { fmt.Println("the mail is sent") })
+	model := chattest.NewModel(chattest.Call("sendMail", `{}`), chattest.Say("Done."))
+	client, err := chat.NewClient(model, &chat.ClientOptions{Store: store, Tools: source{send}, Manager: manager})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+
+	nobody := make(chan struct{})
+	close(nobody) // waits for no person
+	away := approval.PauseOn(ctx, func() <-chan struct{} { return nobody })
+	question := ""
+	for ev, err := range client.Stream(away, "c_1", chat.UserText("Tell Ada."), nil) {
+		if err != nil {
+			fmt.Println(err)
+			return
+		}
+		switch e := ev.(type) {
+		case *chat.ApprovalRequired:
+			question = e.ApprovalID
+			fmt.Println("asked about", e.Name)
+		case *chat.TurnFinished:
+			fmt.Println(e.Status)
+		}
+	}
+
+	// Later somebody decides, and the turn goes on.
+	if _, err := gate.Broker().Decide(ctx, approval.Decision{Request: question, Outcome: approval.Approved, Via: "mail"}); err != nil {
+		fmt.Println(err)
+		return
+	}
+	answer, err := chat.Collect(client.Resume(ctx, "c_1", nil))
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Println(answer.Text())
+	// Output:
+	// asked about sendMail
+	// paused
+	// the mail is sent
+	// Done.
+}
