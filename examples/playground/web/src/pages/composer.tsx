@@ -136,7 +136,7 @@ export function Composer(p: Props) {
           {p.model?.capabilities?.thinking && (
             <label class="row nowrap">
               <span class="hint">{effortName(p.model.provider)}</span>
-              <select class="input small" data-testid="chat-effort" value={p.effort} onChange={(e) => p.onEffort(e.currentTarget.value)}>
+              <select class="input small" data-testid="chat-effort" aria-label={effortName(p.model.provider)} value={p.effort} onChange={(e) => p.onEffort(e.currentTarget.value)}>
                 {efforts.map(([v, t]) => <option value={v} selected={v === p.effort}>{t}</option>)}
               </select>
             </label>
