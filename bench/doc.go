@@ -72,6 +72,21 @@
 // 0.30 s for a spec that takes 100 ms and is run twice, since it reads the clock;
 // 0.43 s for 500 new files until all are served.
 //
+// Chat, processor time and allocations, one run on a machine with other work
+// (BenchmarkChunks: an answer of 1,000 chunks; BenchmarkTurn: a question, one call
+// of a tool, the answer, with a model that takes no time):
+//
+//	1,000 chunks, go-openai's own loop      3.8 ms   18,088
+//	  the model of chat/openai              1.1 ms    4,117
+//	  a whole turn of a client              1.7 ms    5,197
+//	a turn, three advisors                   42 µs      268
+//	  eino's ReAct agent, no callbacks       29 µs      263
+//	  with three callbacks                   35 µs      459
+//
+// The aim for the turn, 0.35 times eino and 80 allocations, is not met. A turn
+// without tools costs the same after 100, 1,000 and 10,000 messages, 0.2 to 0.3 ms
+// and 730 allocations, all writes included (BenchmarkHistory, in memory).
+//
 // CPU time includes that of the garbage collector, which works beside a call.
 // Busier rounds gave 1.2 to 1.6 times bare goja in process.
 package bench
