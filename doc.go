@@ -40,8 +40,9 @@
 //   - [github.com/localpass/localpass/persistence/file] and
 //     [github.com/localpass/localpass/persistence/memory]: keep documents and
 //     logs, behind the [Persistence] of this package.
-//   - [github.com/localpass/localpass/observe/genai]: where spans, metrics and
-//     events go.
+//   - [github.com/localpass/localpass/observe]: keeps what the program did as
+//     traces; [github.com/localpass/localpass/observe/genai]: where spans, metrics
+//     and events go.
 //
 // This package itself holds only what every other shares: [Persistence].
 //

@@ -162,6 +162,11 @@ type LogOptions struct {
 	// it; a store without that upgrade refuses it. One that is not there gives
 	// ErrNotFound.
 	Segment string
+	// Damaged, if not nil, is told of each part of a segment that is not
+	// readable and left out, with the reason, before the record behind it. It
+	// is called by the goroutine that reads. A tail that a crash has cut off is
+	// no damage, and a store that cannot tell does not call it.
+	Damaged func(why error)
 }
 
 // Log is the upgrade of a [Persistence] that keeps append-only logs beside its

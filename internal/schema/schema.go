@@ -11,20 +11,37 @@ import (
 )
 
 // Schema is a compiled schema, immutable and safe for concurrent use.
-type Schema struct{ resolved *jsonschema.Resolved }
+type Schema struct {
+	resolved *jsonschema.Resolved
+	top      *rule
+}
 
 // Compile compiles raw. References to other documents are refused: nothing is
-// ever fetched.
-func Compile(raw json.RawMessage) (*Schema, error) {
+// ever fetched. So are references that lead back to themselves, text that is nested
+// deeper than 200 levels, and what would take more than a second or 100 MB to read:
+// see bounds.go and measure.go. No error is longer than 2,000 bytes.
+func Compile(raw json.RawMessage) (_ *Schema, err error) {
+	defer panicked(&err)
+	defer func() { err = brief(err) }()
+	if err := outline(raw); err != nil {
+		return nil, fmt.Errorf("schema: %w", err)
+	}
 	var s jsonschema.Schema
 	if err := json.Unmarshal(raw, &s); err != nil {
 		return nil, fmt.Errorf("schema: not a JSON Schema: %w", err)
+	}
+	if err := (&measure{}).one(&s, 0); err != nil {
+		return nil, fmt.Errorf("schema: %w", err)
 	}
 	resolved, err := s.Resolve(nil)
 	if err != nil {
 		return nil, fmt.Errorf("schema: %w", err)
 	}
-	return &Schema{resolved: resolved}, nil
+	top, err := read(&s)
+	if err != nil {
+		return nil, fmt.Errorf("schema: %w", err)
+	}
+	return &Schema{resolved: resolved, top: top}, nil
 }
 
 // CompileObject compiles raw and requires that it describes an object, as the
@@ -34,10 +51,10 @@ func CompileObject(raw json.RawMessage) (*Schema, error) {
 		Type json.RawMessage `json:"type"`
 	}
 	if err := json.Unmarshal(raw, &head); err != nil {
-		return nil, fmt.Errorf("schema: not a JSON object: %w", err)
+		return nil, brief(fmt.Errorf("schema: not a JSON object: %w", err))
 	}
 	if string(head.Type) != `"object"` {
-		return nil, fmt.Errorf(`schema: "type" must be "object", not %s`, orNothing(head.Type))
+		return nil, brief(fmt.Errorf(`schema: "type" must be "object", not %s`, orNothing(head.Type)))
 	}
 	return Compile(raw)
 }
@@ -49,13 +66,31 @@ func orNothing(raw json.RawMessage) string {
 	return string(raw)
 }
 
-// Validate checks one JSON value.
-func (s *Schema) Validate(raw json.RawMessage) error {
+// Validate checks one JSON value. It fails, too, where the value is nested deeper
+// than 200 levels, or where the check would take more than some seconds or a stack
+// of more than some 8 MB. No error is longer than 2,000 bytes, and each shows only
+// the beginning of a value.
+func (s *Schema) Validate(raw json.RawMessage) (err error) {
+	defer func() { err = brief(err) }()
+	defer panicked(&err)
+	if err := nesting(raw); err != nil {
+		return fmt.Errorf("schema: the value %w", err)
+	}
 	var v any
 	if err := json.Unmarshal(raw, &v); err != nil {
 		return fmt.Errorf("schema: not JSON: %w", err)
 	}
-	return s.resolved.Validate(v)
+	if err := (&count{}).one(s.top, v); err != nil {
+		return err
+	}
+	return s.resolved.Validate(printed(v))
+}
+
+// panicked makes an error of a schema that the library cannot bear.
+func panicked(err *error) {
+	if p := recover(); p != nil {
+		*err = fmt.Errorf("schema: %v", p)
+	}
 }
 
 // For infers the schema of a Go type from its fields and tags: the names of

@@ -100,6 +100,14 @@ func (c *Child) Held() int64 {
 	return held
 }
 
+// Grown is what the process held when the request under way began, and the most
+// that any look saw since, in bytes. Call Held before it for a last look.
+func (c *Child) Grown() (before, most int64) {
+	c.watch.mu.Lock()
+	defer c.watch.mu.Unlock()
+	return c.watch.before, c.watch.most
+}
+
 // tune sets what the runtime of Go can hold itself to.
 func tune(lim Limits) []string {
 	var layers []string

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"runtime"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -191,6 +192,27 @@ func TestExitClasses(t *testing.T) {
 	}
 	assert.Equal(t, "exit status 2", Exit{Status: "exit status 2"}.String())
 	assert.Equal(t, "exit status 2: why", Exit{Status: "exit status 2", Tail: "\nwhy\nmore"}.String())
+}
+
+// TestGrown: what a request made the process hold, from its beginning on.
+func TestGrown(t *testing.T) {
+	w := newWatchdog(Limits{}, func() int { return 1 }, func(int) {})
+	c := &Child{watch: w}
+	w.begin()
+	before, most := c.Grown()
+	assert.Positive(t, before)
+	assert.Equal(t, before, most)
+	block := make([]byte, 32<<20)
+	for i := 0; i < len(block); i += 4096 {
+		block[i] = 1
+	}
+	c.Held()
+	_, most = c.Grown()
+	assert.GreaterOrEqual(t, most-before, int64(16<<20), "other tests of this process may have given memory back")
+	runtime.KeepAlive(block)
+	w.begin()
+	again, now := c.Grown()
+	assert.Equal(t, again, now, "the next request begins anew")
 }
 
 // TestNewChild: a child for tests talks and measures.

@@ -20,6 +20,8 @@ type watchdog struct {
 
 	mu      sync.Mutex
 	samples [3]metrics.Sample
+	before  int64 // held when the request began
+	most    int64 // held since then, in any look
 }
 
 func newWatchdog(limits Limits, getppid func() int, exit func(int)) *watchdog {
@@ -35,6 +37,10 @@ func newWatchdog(limits Limits, getppid func() int, exit func(int)) *watchdog {
 }
 
 func (w *watchdog) begin() {
+	held, _ := w.sample()
+	w.mu.Lock()
+	w.before, w.most = held, held
+	w.mu.Unlock()
 	if w.timer != nil {
 		w.running.Store(true)
 		w.timer.Reset(w.limits.WatchEvery)
@@ -73,5 +79,7 @@ func (w *watchdog) sample() (held, live int64) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	metrics.Read(w.samples[:])
-	return int64(w.samples[0].Value.Uint64() - w.samples[1].Value.Uint64()), int64(w.samples[2].Value.Uint64())
+	held = int64(w.samples[0].Value.Uint64() - w.samples[1].Value.Uint64())
+	w.most = max(w.most, held)
+	return held, int64(w.samples[2].Value.Uint64())
 }

@@ -122,7 +122,7 @@ func (s *Store) eachRecord(ctx context.Context, log string, opts localpass.LogOp
 		if name == after.segment {
 			start = after
 		}
-		goOn, err := s.eachInSegment(ctx, log, dir, start, yield)
+		goOn, err := s.eachInSegment(ctx, log, dir, start, opts.Damaged, yield)
 		if err != nil || !goOn {
 			return err
 		}
@@ -132,7 +132,7 @@ func (s *Store) eachRecord(ctx context.Context, log string, opts localpass.LogOp
 
 // eachInSegment yields the records of one segment from a place on. It is false
 // when yield was.
-func (s *Store) eachInSegment(ctx context.Context, log, dir string, start position, yield func(localpass.Record) bool) (bool, error) {
+func (s *Store) eachInSegment(ctx context.Context, log, dir string, start position, damaged func(error), yield func(localpass.Record) bool) (bool, error) {
 	path := filepath.Join(dir, start.segment)
 	f, err := openFile(path)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -145,7 +145,7 @@ func (s *Store) eachInSegment(ctx context.Context, log, dir string, start positi
 	if _, err := f.Seek(start.offset, io.SeekStart); err != nil {
 		return false, fmt.Errorf("localpass: cannot read the log %s: %w", log, err)
 	}
-	r := logline.NewReader(f, start.offset, maxLine, s.faults(filepath.Join(dir, start.segment)))
+	r := logline.NewReader(f, start.offset, maxLine, s.faults(filepath.Join(dir, start.segment), damaged))
 	for {
 		if ctx.Err() != nil {
 			return false, contract.Ended(ctx, "log %s", log)
@@ -172,10 +172,13 @@ func record(segment string, entry logline.Entry) localpass.Record {
 
 // faults reports what is left out of a segment, but for a tail that was cut off:
 // a crash leaves that, and nobody needs to know.
-func (s *Store) faults(path string) func(logline.Fault) {
+func (s *Store) faults(path string, damaged func(error)) func(logline.Fault) {
 	return func(f logline.Fault) {
 		if !f.Cut {
 			s.warn("a part of a log is damaged and left out", path+" from byte "+strconv.FormatInt(f.Offset, 10), f.Why)
+			if damaged != nil && !f.Gone {
+				damaged(f.Why)
+			}
 		}
 	}
 }

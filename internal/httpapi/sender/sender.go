@@ -1,0 +1,27 @@
+// Package sender says who sends a request to an API of tools.
+package sender
+
+import (
+	"errors"
+	"net/http"
+
+	"github.com/localpass/localpass/internal/httpapi"
+	"github.com/localpass/localpass/toolspec"
+)
+
+// Of asks principal, the option of an API, who sends a request. Without one it is
+// the one person "local via http". Who cannot be told, or has no subject, is
+// refused: the error is an [httpapi.Unauthenticated] whose cause is not sent.
+func Of(r *http.Request, principal func(*http.Request) (toolspec.Principal, error)) (toolspec.Principal, error) {
+	if principal == nil {
+		return toolspec.Principal{Subject: "local", Via: "http"}, nil
+	}
+	p, err := principal(r)
+	if err == nil && p.Subject == "" {
+		err = errors.New("the principal has no subject")
+	}
+	if err != nil {
+		return toolspec.Principal{}, httpapi.Unauthenticated.New("it is not known who sends this").Because(err)
+	}
+	return p, nil
+}
