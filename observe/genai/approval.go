@@ -2,6 +2,7 @@ package genai
 
 import (
 	"context"
+	"time"
 
 	"go.opentelemetry.io/otel/attribute"
 	"go.opentelemetry.io/otel/metric"
@@ -30,15 +31,35 @@ type Approval struct {
 	Request string // the id of the question, if there was one
 }
 
+// StartApproval begins "approval {tool}", the time in which people are asked about
+// a call: it lies beside the call, whose own time holds no waiting. The outcome
+// and the request are told before it ends, by [Op.Answered].
+func (t *Telemetry) StartApproval(ctx context.Context, a Approval) (context.Context, *Op) {
+	if !t.Enabled() {
+		return ctx, nil
+	}
+	attrs := append(make([]attribute.KeyValue, 0, 5), attribute.String(KeyToolName, t.redact(a.Tool)), attribute.String(KeyApprovalSide, a.Side))
+	attrs = appendText(attrs, KeyApprovalRequest, a.Request)
+	return t.start(ctx, Event{Name: "approval " + t.redact(a.Tool), Operation: "approval", Attrs: attrs}, trace.SpanKindInternal, nil, 0)
+}
+
+// Answered notes how people decided, in the words of [Approval.Outcome] or those
+// of a gate.
+func (o *Op) Answered(outcome string) { o.Set(KeyApproval, outcome) }
+
 // Approval counts one answer and notes it on the span in ctx.
 func (t *Telemetry) Approval(ctx context.Context, a Approval) {
-	if t == nil || t.Meter == nil && t.Tracer == nil {
+	if t == nil || t.Meter == nil && t.Tracer == nil && t.Sink == nil {
 		return
 	}
 	outcome, side := attribute.String(KeyApprovalOutcome, a.Outcome), attribute.String(KeyApprovalSide, a.Side)
-	if t.Tracer != nil {
+	if t.Tracer != nil || t.Sink != nil {
 		attrs := append(make([]attribute.KeyValue, 0, 4), outcome, side, attribute.String(KeyToolName, t.redact(a.Tool)))
-		trace.SpanFromContext(ctx).AddEvent(EventApproval, trace.WithAttributes(appendText(attrs, KeyApprovalRequest, a.Request)...))
+		attrs = appendText(attrs, KeyApprovalRequest, a.Request)
+		if t.Tracer != nil {
+			trace.SpanFromContext(ctx).AddEvent(EventApproval, trace.WithAttributes(attrs...))
+		}
+		current(ctx).keep(Note{Time: time.Now(), Name: EventApproval, Attrs: attrs})
 	}
 	if t.Meter == nil {
 		return

@@ -2,6 +2,7 @@ package genai
 
 import (
 	"context"
+	"time"
 
 	"go.opentelemetry.io/otel/attribute"
 	"go.opentelemetry.io/otel/metric"
@@ -59,6 +60,9 @@ const (
 	MetricBroken        = "localpass.model.broken"
 )
 
+// NoteRetry is the note of another try of a model call.
+const NoteRetry = "localpass.model.retry"
+
 // Turn describes one turn of a conversation.
 type Turn struct {
 	// Agent is the name of the preset, or of the program. Optional.
@@ -68,6 +72,8 @@ type Turn struct {
 	Provider     string
 	Model        string
 	Resumed      bool // it goes on where it was interrupted
+	// Began is when it began. Zero: now.
+	Began time.Time
 }
 
 // StartTurn begins "invoke_agent {agent}", the root of a turn.
@@ -91,7 +97,7 @@ func (t *Telemetry) StartTurn(ctx context.Context, turn Turn) (context.Context, 
 	if turn.Agent != "" {
 		name += " " + turn.Agent
 	}
-	return t.start(ctx, Event{Name: name, Operation: "invoke_agent", Attrs: attrs}, trace.SpanKindInternal, t.instruments().turn, labels)
+	return t.start(ctx, Event{Name: name, Operation: "invoke_agent", Start: turn.Began, Attrs: attrs}, trace.SpanKindInternal, t.instruments().turn, labels)
 }
 
 // ModelCall describes one call of a model.

@@ -16,6 +16,7 @@ type Tool struct {
 	Conversation string
 	Origin       string // [OriginSpec] or [OriginNative]
 	Level        string // "L0" to "L5"
+	Server       string // the connection that the tool came over. Optional
 }
 
 // StartTool begins "execute_tool {name}", one tool call.
@@ -31,6 +32,7 @@ func (t *Telemetry) StartTool(ctx context.Context, tool Tool) (context.Context, 
 	attrs = appendText(attrs, KeyToolCallID, tool.CallID)
 	attrs = appendText(attrs, KeyConversationID, tool.Conversation)
 	attrs = appendText(attrs, KeySandboxLevel, tool.Level)
+	attrs = appendText(attrs, KeyMCPServer, tool.Server)
 	return t.start(ctx, Event{Name: "execute_tool " + tool.Name, Operation: "execute_tool", Attrs: attrs},
 		trace.SpanKindInternal, t.instruments().tool, 2)
 }
@@ -53,6 +55,7 @@ func (t *Telemetry) StartSandbox(ctx context.Context, run Sandbox) (context.Cont
 		attribute.String(KeyToolName, run.Name),
 		attribute.Int64(KeySandboxTimeout, run.Timeout.Milliseconds()))
 	attrs = appendText(attrs, KeySandboxLevel, run.Level)
+	attrs = appendText(attrs, KeyRunID, runOf(ctx))
 	return t.start(ctx, Event{Name: "sandbox " + run.Name, Operation: "sandbox", Attrs: attrs},
 		trace.SpanKindInternal, t.instruments().sandbox, 1)
 }
@@ -101,6 +104,7 @@ func (t *Telemetry) StartPass(ctx context.Context, name string) (context.Context
 		return ctx, nil
 	}
 	attrs := append(make([]attribute.KeyValue, 0, 4), attribute.String(KeyToolName, name))
+	attrs = appendText(attrs, KeyRunID, runOf(ctx))
 	return t.start(ctx, Event{Name: "local_pass " + name, Operation: "local_pass", Attrs: attrs},
 		trace.SpanKindInternal, nil, 0)
 }

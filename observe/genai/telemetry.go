@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"go.opentelemetry.io/otel/attribute"
-	"go.opentelemetry.io/otel/codes"
 	"go.opentelemetry.io/otel/metric"
 	"go.opentelemetry.io/otel/trace"
 )
@@ -31,27 +30,49 @@ type Telemetry struct {
 
 // Sink receives every operation as it ends, whatever the sampler of the tracer
 // decided. Observe is called on the goroutine that did the work: it must not
-// block, and must not keep the slice of attributes.
+// block, and must not keep or change the slices of the event.
 type Sink interface {
 	Observe(ctx context.Context, e Event)
 }
 
-// Event is one ended operation.
+// Beginner is an upgrade of [Sink] for one that wants to know of operations that
+// are under way. Begin is called as an operation begins, with what is known by
+// then, under the terms of Observe; the same operation comes to Observe later.
+type Beginner interface {
+	Begin(ctx context.Context, e Event)
+}
+
+// Event is one operation: one that ended, for Observe.
 type Event struct {
 	// Name is the span's name, such as "execute_tool hash".
 	Name string
 	// Operation is its kind: "invoke_agent", "chat", "advisor", "retrieval",
-	// "execute_tool", "sandbox", "tools/call", "local_pass".
+	// "execute_tool", "sandbox", "approval", "tools/call", "local_pass".
 	Operation string
+	Kind      trace.SpanKind
 	Start     time.Time
 	Duration  time.Duration
 	// ErrorType is empty on success; otherwise a word from a small set, such
 	// as "TIMEOUT" or "tool_error".
 	ErrorType string
-	Attrs     []attribute.KeyValue
-	// TraceID and SpanID are zero without a Tracer.
+	// Message is the text of the error, redacted.
+	Message string
+	Attrs   []attribute.KeyValue
+	// Notes are what happened on the way, in order.
+	Notes []Note
+	// TraceID and SpanID are those that the Tracer gave, else ones of our own.
 	TraceID trace.TraceID
 	SpanID  trace.SpanID
+	// Parent is the operation around this one, zero for the first of its trace.
+	// It is the operation of another program when the context brought one.
+	Parent trace.SpanID
+}
+
+// Note is something that happened during an operation, at one moment.
+type Note struct {
+	Time  time.Time
+	Name  string
+	Attrs []attribute.KeyValue
 }
 
 type instruments struct {
@@ -134,27 +155,6 @@ var (
 	tokenBuckets    = []float64{1, 4, 16, 64, 256, 1024, 4096, 16384, 65536, 262144, 1048576, 4194304, 16777216, 67108864}
 )
 
-// Op is one operation under way. A nil *Op does nothing. An Op belongs to the
-// goroutine that started it.
-type Op struct {
-	t         *Telemetry
-	span      trace.Span
-	event     Event
-	histogram metric.Float64Histogram
-	labels    []attribute.KeyValue // the low-cardinality attributes of the metric
-}
-
-func (t *Telemetry) start(ctx context.Context, e Event, kind trace.SpanKind, histogram metric.Float64Histogram, labels int) (context.Context, *Op) {
-	op := &Op{t: t, event: e, histogram: histogram, labels: e.Attrs[:labels]}
-	op.event.Start = time.Now()
-	if t.Tracer != nil {
-		ctx, op.span = t.Tracer.Start(ctx, e.Name, trace.WithSpanKind(kind), trace.WithAttributes(e.Attrs...))
-		sc := op.span.SpanContext()
-		op.event.TraceID, op.event.SpanID = sc.TraceID(), sc.SpanID()
-	}
-	return ctx, op
-}
-
 // Set adds a string attribute. An empty value adds nothing.
 func (o *Op) Set(key, value string) {
 	if o == nil || value == "" {
@@ -197,45 +197,4 @@ func (o *Op) SetStrings(key string, values ...string) {
 		own[i] = o.t.redact(v)
 	}
 	o.add(attribute.StringSlice(key, own))
-}
-
-// since is how long the operation is under way.
-func (o *Op) since() time.Duration { return time.Since(o.event.Start) }
-
-func (o *Op) add(kv attribute.KeyValue) {
-	o.event.Attrs = append(o.event.Attrs, kv)
-	if o.span != nil {
-		o.span.SetAttributes(kv)
-	}
-}
-
-// End ends the operation. errorType is empty on success, otherwise a word from
-// a small set; err, which may be nil, becomes the status message, redacted.
-func (o *Op) End(ctx context.Context, errorType string, err error) {
-	if o == nil {
-		return
-	}
-	o.event.Duration = time.Since(o.event.Start)
-	o.event.ErrorType = errorType
-	if o.histogram != nil {
-		labels := o.labels
-		if errorType != "" {
-			labels = append(append(make([]attribute.KeyValue, 0, len(labels)+1), labels...), attribute.String(KeyErrorType, errorType))
-		}
-		o.histogram.Record(ctx, o.event.Duration.Seconds(), metric.WithAttributes(labels...))
-	}
-	if o.span != nil {
-		if errorType != "" {
-			message := errorType
-			if err != nil {
-				message = o.t.redact(err.Error())
-			}
-			o.span.SetStatus(codes.Error, message)
-			o.span.SetAttributes(attribute.String(KeyErrorType, errorType))
-		}
-		o.span.End()
-	}
-	if o.t.Sink != nil {
-		o.t.Sink.Observe(ctx, o.event)
-	}
 }

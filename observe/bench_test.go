@@ -1,0 +1,81 @@
+package observe_test
+
+import (
+	"context"
+	"fmt"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/localpass/localpass/observe"
+	"github.com/localpass/localpass/observe/genai"
+)
+
+// BenchmarkSpan is what one tool call costs whoever makes it: without telemetry,
+// with telemetry that drops everything, and with a collector.
+func BenchmarkSpan(b *testing.B) {
+	c, err := observe.New(nil)
+	require.NoError(b, err)
+	defer func() { _ = c.Close(context.Background()) }()
+	for _, bench := range []struct {
+		name string
+		tel  *genai.Telemetry
+	}{{"off", nil}, {"sink", &genai.Telemetry{Sink: &ends{}}}, {"collector", c.Telemetry()}} {
+		b.Run(bench.name, func(b *testing.B) {
+			b.ReportAllocs()
+			for range b.N {
+				ctx, op := bench.tel.StartTool(b.Context(), genai.Tool{Name: "hash", CallID: "c1", Conversation: "v1", Origin: genai.OriginSpec, Level: "L0"})
+				op.End(ctx, "", nil)
+			}
+		})
+	}
+}
+
+// BenchmarkTurn is a turn of seven spans, until it can be read.
+func BenchmarkTurn(b *testing.B) {
+	c, err := observe.New(nil)
+	require.NoError(b, err)
+	defer func() { _ = c.Close(context.Background()) }()
+	b.ReportAllocs()
+	for range b.N {
+		turn(b.Context(), c.Telemetry(), "1", "openai", "gpt")
+		if err := c.Flush(b.Context()); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
+
+// BenchmarkTraces lists a ring that is full.
+func BenchmarkTraces(b *testing.B) {
+	c, err := observe.New(nil)
+	require.NoError(b, err)
+	defer func() { _ = c.Close(context.Background()) }()
+	for i := range observe.DefaultTraces {
+		turn(b.Context(), c.Telemetry(), fmt.Sprint(i), "openai", "gpt")
+		require.NoError(b, c.Flush(b.Context()))
+	}
+	b.ResetTimer()
+	for range b.N {
+		if page := c.Traces(observe.Query{Window: time.Hour}); page.Totals.Traces != observe.DefaultTraces {
+			b.Fatal(page.Totals.Traces)
+		}
+	}
+}
+
+// What the collector adds to an operation is bounded.
+func TestSpanAllocations(t *testing.T) {
+	count := func(tel *genai.Telemetry) float64 {
+		return testing.AllocsPerRun(200, func() {
+			ctx, op := tel.StartTool(t.Context(), genai.Tool{Name: "hash", CallID: "c1", Level: "L0"})
+			op.End(ctx, "", nil)
+		})
+	}
+	held := make(chan struct{})
+	c := collector(t, &observe.Options{Redact: func(s string) string { <-held; return s }}) // its worker does nothing meanwhile
+	defer close(held)
+	tel := &genai.Telemetry{Sink: c}
+	if added := count(tel) - count(&genai.Telemetry{Sink: &ends{}}); added > 6 {
+		t.Errorf("the collector adds %v allocations to an operation, at most 6 are budgeted", added)
+	}
+}

@@ -1,0 +1,182 @@
+package genai
+
+import (
+	"context"
+	"encoding/binary"
+	"math/rand/v2"
+	"sync"
+	"time"
+
+	"go.opentelemetry.io/otel/attribute"
+	"go.opentelemetry.io/otel/codes"
+	"go.opentelemetry.io/otel/metric"
+	"go.opentelemetry.io/otel/trace"
+)
+
+// Op is one operation under way. A nil *Op does nothing. An Op belongs to the
+// goroutine that started it; [Op.Note] alone may be called by others.
+type Op struct {
+	t         *Telemetry
+	span      trace.Span
+	event     Event
+	histogram metric.Float64Histogram
+	labels    []attribute.KeyValue // the low-cardinality attributes of the metric
+	lasted    bool                 // the duration is told, not measured here
+
+	mu    sync.Mutex // guards what follows
+	notes []Note
+	ended bool
+}
+
+// opKey is where the operation around stands in a context, for sinks: the tracer,
+// if there is one, has a place of its own.
+type opKey struct{}
+
+// current is the operation that ctx stands in; nil without a sink.
+func current(ctx context.Context) *Op {
+	op, _ := ctx.Value(opKey{}).(*Op)
+	return op
+}
+
+// TraceID is the trace that ctx stands in, 32 hexadecimal digits, as sinks know it;
+// empty outside of an operation and without a sink.
+func TraceID(ctx context.Context) string {
+	if op := current(ctx); op != nil && op.event.TraceID.IsValid() {
+		return op.event.TraceID.String()
+	}
+	return ""
+}
+
+func (t *Telemetry) start(ctx context.Context, e Event, kind trace.SpanKind, histogram metric.Float64Histogram, labels int) (context.Context, *Op) {
+	op := &Op{t: t, event: e, histogram: histogram, labels: e.Attrs[:labels]}
+	op.event.Kind = kind
+	if e.Start.IsZero() {
+		op.event.Start = time.Now()
+	}
+	if t.Tracer != nil {
+		around := trace.SpanContextFromContext(ctx)
+		ctx, op.span = t.Tracer.Start(ctx, e.Name, trace.WithSpanKind(kind), trace.WithTimestamp(op.event.Start), trace.WithAttributes(e.Attrs...))
+		sc := op.span.SpanContext()
+		if sc.IsValid() && sc.SpanID() != around.SpanID() { // a tracer that is off hands on what it found
+			op.event.TraceID, op.event.SpanID = sc.TraceID(), sc.SpanID()
+			if sc.TraceID() == around.TraceID() {
+				op.event.Parent = around.SpanID()
+			}
+		}
+	}
+	if t.Sink == nil {
+		return ctx, op
+	}
+	op.settle(current(ctx))
+	ctx = context.WithValue(ctx, opKey{}, op)
+	if b, ok := t.Sink.(Beginner); ok {
+		b.Begin(ctx, op.event)
+	}
+	return ctx, op
+}
+
+// settle gives the operation its place in a trace, where the tracer gave none. Of
+// the spans around it, the sink knows those alone that are operations.
+func (o *Op) settle(around *Op) {
+	e := &o.event
+	bare := !e.SpanID.IsValid()
+	if around != nil && (bare || around.event.TraceID == e.TraceID) {
+		e.TraceID, e.Parent = around.event.TraceID, around.event.SpanID
+	}
+	if !bare {
+		return
+	}
+	for !e.TraceID.IsValid() {
+		binary.BigEndian.PutUint64(e.TraceID[:8], rand.Uint64())
+		binary.BigEndian.PutUint64(e.TraceID[8:], rand.Uint64())
+	}
+	for !e.SpanID.IsValid() {
+		binary.BigEndian.PutUint64(e.SpanID[:], rand.Uint64())
+	}
+}
+
+// since is how long the operation is under way.
+func (o *Op) since() time.Duration { return time.Since(o.event.Start) }
+
+func (o *Op) add(kv attribute.KeyValue) {
+	o.event.Attrs = append(o.event.Attrs, kv)
+	if o.span != nil {
+		o.span.SetAttributes(kv)
+	}
+}
+
+// Note tells of something that happened just now, with a text under a key if
+// there is one. What is told after the end is lost. It is safe for concurrent use.
+func (o *Op) Note(name, key, text string) {
+	if o == nil {
+		return
+	}
+	var own []attribute.KeyValue
+	if key != "" {
+		own = append(own, attribute.String(key, o.t.redact(text)))
+	}
+	if o.span != nil {
+		o.span.AddEvent(name, trace.WithAttributes(own...))
+	}
+	o.keep(Note{Time: time.Now(), Name: name, Attrs: own})
+}
+
+// keep is Note for the sink.
+func (o *Op) keep(n Note) {
+	if o == nil || o.t.Sink == nil {
+		return
+	}
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if !o.ended {
+		o.notes = append(o.notes, n)
+	}
+}
+
+// Lasted says how long the operation took, for one whose time was measured
+// already: the same number is then told everywhere. End goes by it.
+func (o *Op) Lasted(took time.Duration) {
+	if o == nil {
+		return
+	}
+	o.event.Duration, o.lasted = max(took, 0), true
+}
+
+// End ends the operation. errorType is empty on success, otherwise a word from
+// a small set; err, which may be nil, becomes the status message, redacted.
+func (o *Op) End(ctx context.Context, errorType string, err error) {
+	if o == nil {
+		return
+	}
+	if !o.lasted {
+		o.event.Duration = time.Since(o.event.Start)
+	}
+	o.event.ErrorType = errorType
+	if errorType != "" {
+		o.event.Message = errorType
+		if err != nil {
+			o.event.Message = o.t.redact(err.Error())
+		}
+	}
+	if o.histogram != nil {
+		labels := o.labels
+		if errorType != "" {
+			labels = append(append(make([]attribute.KeyValue, 0, len(labels)+1), labels...), attribute.String(KeyErrorType, errorType))
+		}
+		o.histogram.Record(ctx, o.event.Duration.Seconds(), metric.WithAttributes(labels...))
+	}
+	if o.span != nil {
+		if errorType != "" {
+			o.span.SetStatus(codes.Error, o.event.Message)
+			o.span.SetAttributes(attribute.String(KeyErrorType, errorType))
+		}
+		o.span.End(trace.WithTimestamp(o.event.Start.Add(o.event.Duration)))
+	}
+	if o.t.Sink == nil {
+		return
+	}
+	o.mu.Lock()
+	o.ended, o.event.Notes = true, o.notes
+	o.mu.Unlock()
+	o.t.Sink.Observe(ctx, o.event)
+}

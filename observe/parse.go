@@ -1,0 +1,97 @@
+package observe
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+	"unicode/utf8"
+)
+
+// maxWord bounds each member of a query, in bytes.
+const maxWord = 256
+
+// windows are the windows that a query can name; "all" is everything that is kept.
+var windows = map[string]time.Duration{"5m": 5 * time.Minute, "10m": 10 * time.Minute, "20m": 20 * time.Minute, "30m": 30 * time.Minute, "1h": time.Hour, "3h": 3 * time.Hour, "all": 0}
+
+var (
+	windowNames = []string{"5m", "10m", "20m", "30m", "1h", "3h", "all"}
+	statusNames = []string{"running", OutcomeOK, OutcomeError, OutcomeCancelled, OutcomeBlocked, OutcomePaused, OutcomeIncomplete}
+)
+
+// ParseQuery reads a query from the members of a URL: win, or from and to; model,
+// tool, server, status, conv, min in milliseconds, q, limit and cursor. Members of
+// other names are left alone. The error names the member that is wrong.
+func ParseQuery(values url.Values) (Query, error) {
+	var q Query
+	var errs []error
+	wrong := func(name, format string, args ...any) {
+		errs = append(errs, fmt.Errorf("%s: %s", name, fmt.Sprintf(format, args...)))
+	}
+	word := func(name string) string {
+		text := values.Get(name)
+		if len(text) > maxWord || !utf8.ValidString(text) {
+			wrong(name, "write at most %d bytes of UTF-8", maxWord)
+			return ""
+		}
+		return text
+	}
+	moment := func(name string) (t time.Time) {
+		text := word(name)
+		if text == "" {
+			return t
+		}
+		t, err := time.Parse(time.RFC3339, text)
+		if err != nil || t.Year() < 1970 || t.Year() > 9999 {
+			wrong(name, "write a time such as 2026-01-31T12:00:00Z")
+			return time.Time{}
+		}
+		return t
+	}
+	win := word("win")
+	if d, ok := windows[win]; ok {
+		q.Window = d
+	} else if win != "" {
+		wrong("win", "write one of %s", strings.Join(windowNames, ", "))
+	}
+	q.From, q.To = moment("from"), moment("to")
+	switch {
+	case win != "" && (!q.From.IsZero() || !q.To.IsZero()):
+		wrong("win", "leave it out beside from and to")
+	case !q.From.IsZero() && !q.To.IsZero() && q.To.Before(q.From):
+		wrong("to", "it lies before from")
+	}
+	q.Model, q.Tool, q.Server, q.Conversation, q.Text = word("model"), word("tool"), word("server"), word("conv"), word("q")
+	if q.Status = strings.ToLower(word("status")); q.Status != "" && !slices.Contains(statusNames, q.Status) {
+		wrong("status", "write one of %s", strings.Join(statusNames, ", "))
+	}
+	if text := word("min"); text != "" {
+		ms, err := strconv.ParseFloat(text, 64)
+		const most = float64(math.MaxInt64 / int64(time.Millisecond) / 2)
+		if err != nil || !(ms >= 0 && ms <= most) {
+			wrong("min", "write milliseconds, from 0")
+		} else {
+			q.MinDuration = time.Duration(ms * float64(time.Millisecond))
+		}
+	}
+	if text := word("limit"); text != "" {
+		n, err := strconv.Atoi(text)
+		if err != nil || n < 1 || n > MaxLimit {
+			wrong("limit", "write 1 to %d", MaxLimit)
+		}
+		q.Limit = n
+	}
+	if q.Cursor = word("cursor"); q.Cursor != "" {
+		if n, err := strconv.ParseInt(q.Cursor, 10, 64); err != nil || n < 1 {
+			wrong("cursor", "it is none that this list gave: begin without one")
+		}
+	}
+	if len(errs) > 0 {
+		return Query{}, errors.Join(errs...)
+	}
+	return q, nil
+}

@@ -1,0 +1,198 @@
+package observe
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"go.opentelemetry.io/otel/trace"
+)
+
+// Bounds of [Query.Limit].
+const (
+	DefaultLimit = 50
+	MaxLimit     = 200
+)
+
+// Query says which traces are wanted. The zero value wants all.
+type Query struct {
+	// Window reaches back from now; From and To say it absolutely, and exclude it.
+	// A trace is in it when it ended then, or runs.
+	Window   time.Duration
+	From, To time.Time
+	// Each that is not empty must match as a whole. Status is one of those of
+	// [Summary.Status] or of [Summary.Outcome].
+	Model, Tool, Server, Status, Conversation string
+	MinDuration                               time.Duration
+	// Text is looked for in names and ids, in any case.
+	Text string
+	// Limit is how many come at once: 1 to 200, default 50.
+	Limit int
+	// Cursor goes on behind an earlier page: its Next.
+	Cursor string
+}
+
+// Page is a part of a list of traces, the newest first.
+type Page struct {
+	Items []Summary `json:"items"`
+	Next  string    `json:"nextCursor,omitempty"`
+	// Totals are of all traces that match, on this page or not.
+	Totals Totals `json:"totals"`
+	// From and To are the window that was looked at; zero: no bound.
+	From time.Time `json:"from,omitzero"`
+	To   time.Time `json:"to"`
+	// What the traces of the window have, whatever else is asked for: to choose
+	// from. In order.
+	Models  []string `json:"models"`
+	Tools   []string `json:"tools"`
+	Servers []string `json:"servers"`
+}
+
+// Totals are sums over traces.
+type Totals struct {
+	Traces    int `json:"traces"`
+	Errors    int `json:"errors"`
+	Running   int `json:"running"`
+	ToolCalls int `json:"toolCalls"`
+	// Tokens are nil when no trace told any.
+	Tokens *Tokens `json:"tokens,omitempty"`
+	// LongestMs is nil without a trace.
+	LongestMs *float64 `json:"longestMs,omitempty"`
+}
+
+// Traces lists the traces that match.
+func (c *Collector) Traces(q Query) Page {
+	now := c.clock.Now()
+	page := Page{Items: []Summary{}, To: now, From: q.From.UTC()}
+	switch {
+	case q.Window > 0:
+		page.From = now.Add(-q.Window)
+	case !q.To.IsZero():
+		page.To = q.To.UTC()
+	}
+	if q.Limit <= 0 {
+		q.Limit = DefaultLimit
+	}
+	q.Limit = min(q.Limit, MaxLimit)
+	before, _ := strconv.ParseInt(q.Cursor, 10, 64)
+	models, tools, servers := map[string]bool{}, map[string]bool{}, map[string]bool{}
+	c.mu.RLock()
+	defer c.mu.RUnlock()
+	for at := c.store.order.Back(); at != nil; at = at.Prev() {
+		r := at.Value.(*record)
+		s := c.summary(r, now)
+		if end := s.Start.Add(time.Duration(s.DurationMs * float64(time.Millisecond))); end.Before(page.From) || !q.To.IsZero() && end.After(q.To) {
+			continue
+		}
+		for _, m := range s.Models {
+			models[m.Name] = true
+		}
+		for _, t := range s.Tools {
+			tools[t.Name] = true
+			if t.Server != "" {
+				servers[t.Server] = true
+			}
+		}
+		if !q.matches(&s) {
+			continue
+		}
+		page.Totals.add(&s)
+		switch {
+		case before > 0 && r.number >= before:
+		case len(page.Items) < q.Limit:
+			page.Items = append(page.Items, s)
+			page.Next = strconv.FormatInt(r.number, 10)
+		default:
+			before = -1 // there is more
+		}
+	}
+	if before != -1 {
+		page.Next = ""
+	}
+	page.Models, page.Tools, page.Servers = sorted(models), sorted(tools), sorted(servers)
+	return page
+}
+
+func sorted(set map[string]bool) []string {
+	out := make([]string, 0, len(set))
+	for name := range set {
+		out = append(out, name)
+	}
+	slices.Sort(out)
+	return out
+}
+
+func (t *Totals) add(s *Summary) {
+	t.Traces++
+	t.ToolCalls += s.ToolCalls
+	switch s.Status {
+	case StatusError:
+		t.Errors++
+	case StatusRunning:
+		t.Running++
+	}
+	if t.LongestMs == nil || *t.LongestMs < s.DurationMs {
+		longest := s.DurationMs
+		t.LongestMs = &longest
+	}
+	if s.Tokens == nil {
+		return
+	}
+	if t.Tokens == nil {
+		t.Tokens = &Tokens{}
+	}
+	t.Tokens.Input += s.Tokens.Input
+	t.Tokens.Output += s.Tokens.Output
+	t.Tokens.CacheRead += s.Tokens.CacheRead
+	t.Tokens.CacheWrite += s.Tokens.CacheWrite
+	t.Tokens.Reasoning += s.Tokens.Reasoning
+	t.Tokens.Estimated = t.Tokens.Estimated || s.Tokens.Estimated
+}
+
+func (q *Query) matches(s *Summary) bool {
+	switch {
+	case q.Conversation != "" && s.Conversation != q.Conversation,
+		q.Status != "" && !strings.EqualFold(s.Status, q.Status) && !strings.EqualFold(s.Outcome, q.Status),
+		s.DurationMs < millis(q.MinDuration),
+		q.Model != "" && !slices.ContainsFunc(s.Models, func(m Model) bool { return m.Name == q.Model }),
+		q.Tool != "" && !s.hasTool(q.Tool),
+		q.Server != "" && !slices.ContainsFunc(s.Tools, func(t Tool) bool { return t.Server == q.Server }):
+		return false
+	}
+	if q.Text == "" {
+		return true
+	}
+	text := strings.ToLower(q.Text)
+	in := func(list ...string) bool {
+		return slices.ContainsFunc(list, func(v string) bool { return strings.Contains(strings.ToLower(v), text) })
+	}
+	return in(s.ID, s.Name, s.Conversation, s.Turn, s.ErrorType) ||
+		slices.ContainsFunc(s.Models, func(m Model) bool { return in(m.Name, m.Provider) }) ||
+		slices.ContainsFunc(s.Tools, func(t Tool) bool { return in(t.Name, t.Server) }) ||
+		slices.ContainsFunc(s.Approvals, func(a Approval) bool { return in(a.Request, a.Tool) })
+}
+
+// hasTool reports whether a trace is about a tool: it calls it, asks about it, or
+// tests it.
+func (s *Summary) hasTool(name string) bool {
+	return slices.ContainsFunc(s.Tools, func(t Tool) bool { return t.Name == name }) ||
+		slices.ContainsFunc(s.Approvals, func(a Approval) bool { return a.Tool == name }) || s.Operation+" "+name == s.Name
+}
+
+// Trace returns a trace by its id, or by that of a turn, of a test run or of a question
+// to a person in it; nil if there is none.
+func (c *Collector) Trace(id string) *Trace {
+	now := c.clock.Now()
+	c.mu.RLock()
+	defer c.mu.RUnlock()
+	key, named := c.store.names[id] // which may look like the id of a trace
+	if !named {
+		key, _ = trace.TraceIDFromHex(id) // else of none
+	}
+	at, ok := c.store.byID[key]
+	if !ok {
+		return nil
+	}
+	return c.whole(at.Value.(*record), now)
+}

@@ -1,0 +1,259 @@
+package observe
+
+import (
+	"cmp"
+	"container/list"
+	"slices"
+	"time"
+
+	"go.opentelemetry.io/otel/trace"
+
+	"github.com/localpass/localpass/observe/genai"
+)
+
+// sizes of what is kept beside its texts, in bytes, roughly.
+const (
+	recordSize = 512
+	spanSize   = 320
+	eventSize  = 96
+)
+
+// store holds the latest traces. The collector's lock guards it.
+type store struct {
+	order *list.List // of *record, the oldest first
+	byID  map[trace.TraceID]*list.Element
+	// names finds a trace by what people know: a turn, a question.
+	names  map[string]trace.TraceID
+	active int
+	bytes  int
+	last   int64 // number of the latest trace
+	dirty  map[*record]struct{}
+}
+
+func newStore() store {
+	return store{order: list.New(), byID: map[trace.TraceID]*list.Element{}, names: map[string]trace.TraceID{}, dirty: map[*record]struct{}{}}
+}
+
+// record is a trace as it is kept.
+type record struct {
+	number   int64
+	id       trace.TraceID
+	spans    []*span
+	byID     map[trace.SpanID]*span
+	open     int // spans under way
+	dropped  int
+	revision int
+	bytes    int
+	names    []string
+	touched  time.Time // when something was last heard of it
+	told     time.Time // when subscribers were last told
+	summary  *Summary  // of one that does not run; nil: to be made anew
+}
+
+// span is a span as it is kept.
+type span struct {
+	Span
+	id, parent trace.SpanID
+	start      time.Time
+	took       time.Duration
+	events     []time.Time // of Span.Events
+	size       int
+}
+
+// apply takes in an operation that began or ended.
+func (c *Collector) apply(o *operation, now time.Time) {
+	if !o.TraceID.IsValid() || !o.SpanID.IsValid() {
+		return
+	}
+	s := &c.store
+	made := c.spanOf(o) // before anything is changed: a redactor may panic
+	var r *record
+	if at, ok := s.byID[o.TraceID]; ok {
+		r = at.Value.(*record)
+	} else {
+		r = &record{number: s.last + 1, id: o.TraceID, byID: map[trace.SpanID]*span{}, bytes: recordSize}
+		s.last++
+		s.byID[r.id] = s.order.PushBack(r)
+		s.bytes += r.bytes
+		c.traces.Add(1)
+	}
+	r.touched = now
+	sp, before := r.byID[o.SpanID], 0
+	switch {
+	case sp == nil && len(r.spans) >= c.opts.Spans:
+		if o.ended {
+			r.dropped++
+			c.lostSpans.Add(1)
+			c.changed(r)
+		}
+		return
+	case sp == nil:
+		sp = &span{}
+		r.spans, r.byID[o.SpanID] = append(r.spans, sp), sp
+		if !o.ended {
+			c.opened(r, 1)
+		}
+	case sp.Status == StatusRunning && o.ended:
+		before = sp.size
+		c.opened(r, -1)
+	case o.ended && sp.Status == StatusIncomplete:
+		before = sp.size
+	default: // it is there already
+		return
+	}
+	*sp = *made
+	r.bytes, s.bytes = r.bytes+sp.size-before, s.bytes+sp.size-before
+	for _, key := range []string{genai.KeyTurnID, genai.KeyApprovalRequest, genai.KeyRunID} {
+		if name := textOf(sp.Attributes, key); name != "" && s.names[name] != r.id {
+			s.names[name] = r.id
+			r.names = append(r.names, name)
+		}
+	}
+	c.changed(r)
+	c.makeRoom(r, now)
+}
+
+func (c *Collector) changed(r *record) {
+	r.revision++
+	r.summary = nil
+	c.store.dirty[r] = struct{}{}
+}
+
+// opened counts spans that began, and with -1 that ended.
+func (c *Collector) opened(r *record, by int) {
+	if r.open == 0 {
+		c.store.active++
+	}
+	if r.open += by; r.open == 0 {
+		c.store.active--
+	}
+}
+
+// spanOf makes a span of what an operation told.
+func (c *Collector) spanOf(o *operation) *span {
+	sp := &span{id: o.SpanID, parent: o.Parent, start: o.Start, took: o.Duration, size: spanSize}
+	out := Span{ID: o.SpanID.String(), Name: c.text(o.Name, maxName), Operation: cut(o.Operation, maxName), Kind: kindOf(o.Kind), Status: StatusRunning, Dropped: o.over}
+	if o.Parent.IsValid() {
+		out.Parent = o.Parent.String()
+	}
+	if o.ended {
+		out.Status, out.ErrorType, out.Message = statusOf(o.ErrorType), cut(o.ErrorType, maxName), c.text(o.Message, maxMessage)
+		if out.Message == out.ErrorType {
+			out.Message = ""
+		}
+	}
+	var size int
+	out.Attributes, out.Content, size = c.facts(o.Attrs)
+	sp.size += size + len(out.Name) + len(out.Message)
+	for i := range o.Notes {
+		n := &o.Notes[i]
+		if i == maxAttributes {
+			break
+		}
+		facts, _, size := c.facts(n.Attrs[:min(len(n.Attrs), maxAttributes)])
+		sp.events = append(sp.events, n.Time)
+		out.Events = append(out.Events, SpanEvent{Name: c.text(n.Name, maxName), Attributes: facts})
+		sp.size += size + len(n.Name) + eventSize
+	}
+	sp.Span = out
+	return sp
+}
+
+// makeRoom lets the oldest traces go that have ended, and of those under way only
+// when there is nothing else. The one that has just grown goes last of all.
+func (c *Collector) makeRoom(grown *record, now time.Time) {
+	s := &c.store
+	if s.active > maxActive {
+		for at := s.order.Front(); at != nil && s.active > maxActive; at = at.Next() {
+			if r := at.Value.(*record); r.open > 0 && r != grown {
+				c.giveUp(r, now)
+			}
+		}
+	}
+	for s.order.Len() > c.opts.Traces || s.bytes > c.opts.Bytes && s.order.Len() > 1 {
+		victim := s.order.Front()
+		for at := victim; at != nil; at = at.Next() {
+			if r := at.Value.(*record); r.open == 0 && r != grown {
+				victim = at
+				break
+			}
+		}
+		c.drop(victim)
+		c.evicted.Add(1)
+	}
+}
+
+func (c *Collector) drop(at *list.Element) {
+	s := &c.store
+	r := s.order.Remove(at).(*record)
+	if r.open > 0 {
+		s.active--
+	}
+	s.bytes -= r.bytes
+	delete(s.byID, r.id)
+	delete(s.dirty, r)
+	for _, name := range r.names {
+		if s.names[name] == r.id {
+			delete(s.names, name)
+		}
+	}
+}
+
+// sweep gives up what nothing was heard of for long. Waiting for a person is not
+// silence.
+func (c *Collector) sweep(now time.Time) {
+	for at := c.store.order.Front(); at != nil; at = at.Next() {
+		r := at.Value.(*record)
+		asks := slices.ContainsFunc(r.spans, func(s *span) bool { return s.Status == StatusRunning && s.Operation == "approval" })
+		if r.open > 0 && !asks && now.Sub(r.touched) >= activeTTL {
+			c.giveUp(r, now)
+		}
+	}
+}
+
+// giveUp closes what is open in a trace. An end that is told later still counts.
+func (c *Collector) giveUp(r *record, now time.Time) {
+	for _, sp := range r.spans {
+		if sp.Status == StatusRunning {
+			sp.Status, sp.took = StatusIncomplete, max(now.Sub(sp.start), 0)
+			c.opened(r, -1)
+		}
+	}
+	c.changed(r)
+}
+
+// Forget removes what is kept of a conversation and returns how many traces that
+// were. It is for people who delete what they wrote.
+func (c *Collector) Forget(conversation string) int {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	n := 0
+	for at := c.store.order.Front(); at != nil; {
+		next := at.Next()
+		if r := at.Value.(*record); conversation != "" && slices.ContainsFunc(r.spans, func(s *span) bool { return textOf(s.Attributes, genai.KeyConversationID) == conversation }) {
+			c.drop(at)
+			n++
+		}
+		at = next
+	}
+	return n
+}
+
+// root is the first span without a parent in the trace; of several, one that says
+// that it is the root.
+func (r *record) root() *span {
+	var found *span
+	for _, s := range r.spans {
+		if r.byID[s.parent] != nil {
+			continue
+		}
+		if found == nil || !isRoot(found.Attributes) && (isRoot(s.Attributes) || s.start.Before(found.start)) {
+			found = s
+		}
+	}
+	return cmp.Or(found, r.spans[0])
+}
+
+var kinds = map[trace.SpanKind]string{trace.SpanKindServer: "SERVER", trace.SpanKindClient: "CLIENT", trace.SpanKindProducer: "PRODUCER", trace.SpanKindConsumer: "CONSUMER"}
+
+func kindOf(k trace.SpanKind) string { return cmp.Or(kinds[k], "INTERNAL") }

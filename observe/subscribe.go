@@ -1,0 +1,112 @@
+package observe
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"sync"
+	"sync/atomic"
+	"time"
+)
+
+// Event says that a trace is new or has changed.
+type Event struct {
+	// Trace is how it stands now. Of changes in quick succession the last is told.
+	Trace Summary
+}
+
+type subscribers struct {
+	lost atomic.Int64
+
+	mu     sync.Mutex
+	all    map[chan Event]struct{}
+	closed bool
+}
+
+func (s *subscribers) init() { s.all = map[chan Event]struct{}{} }
+
+// Subscribe tells of traces from now on, until ctx ends or the collector is
+// closed; then the channel is closed. buffer is how many events wait for a slow
+// reader, 0 for 64; what finds no room is lost and counted. The error says that
+// too many follow already.
+func (c *Collector) Subscribe(ctx context.Context, buffer int) (<-chan Event, error) {
+	if buffer <= 0 {
+		buffer = DefaultBuffer
+	}
+	s, ch := &c.subs, make(chan Event, buffer)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.closed {
+		close(ch)
+		return ch, nil
+	}
+	if len(s.all) >= MaxSubscribers {
+		return nil, fmt.Errorf("observe: %d follow this collector already: end one", MaxSubscribers)
+	}
+	s.all[ch] = struct{}{}
+	context.AfterFunc(ctx, func() { s.leave(ch) })
+	return ch, nil
+}
+
+func (s *subscribers) leave(ch chan Event) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if _, there := s.all[ch]; there {
+		delete(s.all, ch)
+		close(ch)
+	}
+}
+
+func (s *subscribers) close() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.closed = true
+	for ch := range s.all {
+		delete(s.all, ch)
+		close(ch)
+	}
+}
+
+func (s *subscribers) count() int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return len(s.all)
+}
+
+func (s *subscribers) tell(e Event) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for ch := range s.all {
+		select {
+		case ch <- e:
+		default:
+			s.lost.Add(1)
+		}
+	}
+}
+
+// publish tells of what has changed. One that is under way is told of now and
+// then; more reports whether something was held back.
+func (c *Collector) publish(all bool) (more bool) {
+	var events []Event
+	c.locked(func(now time.Time) {
+		for r := range c.store.dirty {
+			if r.root().Status == StatusRunning && !all && now.Sub(r.told) < publishEvery {
+				more = true
+				continue
+			}
+			r.told = now
+			delete(c.store.dirty, r)
+			e := Event{Trace: c.summary(r, now)}
+			if r.open == 0 { // it will be asked for again and again
+				r.summary = &e.Trace
+			}
+			events = append(events, e)
+		}
+	})
+	slices.SortFunc(events, func(a, b Event) int { return a.Trace.Start.Compare(b.Trace.Start) })
+	for _, e := range events {
+		c.subs.tell(e)
+	}
+	return more
+}

@@ -1,0 +1,177 @@
+package observe
+
+import (
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/localpass/localpass/observe/genai"
+)
+
+// statusOf is the status of a span that ended.
+func statusOf(errorType string) string {
+	switch {
+	case errorType == "":
+		return StatusOK
+	case strings.EqualFold(errorType, "cancelled"):
+		return StatusCancelled
+	}
+	return StatusError
+}
+
+func millis(d time.Duration) float64 { return float64(d) / float64(time.Millisecond) }
+
+// summary tells of a trace as it stands. The lock must be held.
+func (c *Collector) summary(r *record, now time.Time) Summary {
+	if r.summary != nil {
+		return *r.summary
+	}
+	root := r.root()
+	out := Summary{ID: r.id.String(), Revision: r.revision, Name: root.Name, Operation: root.Operation, Start: root.start.UTC(), DurationMs: millis(root.lasts(now)),
+		ErrorType: root.ErrorType, SpanCount: len(r.spans), DroppedSpans: r.dropped}
+	out.Status, out.Outcome = standing(root)
+	for _, s := range r.spans {
+		if out.Conversation == "" {
+			out.Conversation = textOf(s.Attributes, genai.KeyConversationID)
+		}
+		if out.Turn == "" {
+			out.Turn = textOf(s.Attributes, genai.KeyTurnID)
+		}
+		switch s.Operation {
+		case "chat":
+			out.countModel(s)
+		case "execute_tool":
+			out.countTool(r, s)
+		case "approval":
+			out.Approvals = append(out.Approvals, Approval{Request: textOf(s.Attributes, genai.KeyApprovalRequest), Tool: textOf(s.Attributes, genai.KeyToolName),
+				Outcome: textOf(s.Attributes, genai.KeyApproval), WaitMs: millis(s.lasts(now))})
+		}
+	}
+	if len(out.Models) > 0 {
+		out.Cost = CostFree
+		if slices.ContainsFunc(out.Models, func(m Model) bool { return c.opts.Local == nil || !c.opts.Local(m.Provider) }) {
+			out.Cost = CostUnpriced
+		}
+	}
+	return out
+}
+
+// lasts is how long a span took, or takes until now.
+func (s *span) lasts(now time.Time) time.Duration {
+	if s.Status == StatusRunning {
+		return max(now.Sub(s.start), 0)
+	}
+	return s.took
+}
+
+// standing is how a trace stands, by its root.
+func standing(root *span) (status, outcome string) {
+	switch root.Status {
+	case StatusRunning:
+		return StatusRunning, ""
+	case StatusIncomplete:
+		return StatusOK, OutcomeIncomplete
+	case StatusCancelled:
+		return StatusCancelled, OutcomeCancelled
+	case StatusError:
+		if root.ErrorType == "SECURITY" {
+			return StatusOK, OutcomeBlocked
+		}
+		return StatusError, OutcomeError
+	}
+	if textOf(root.Attributes, genai.KeyOutcome) == OutcomePaused {
+		return StatusOK, OutcomePaused
+	}
+	return StatusOK, OutcomeOK
+}
+
+// unknown are words for a model or a provider that say nothing.
+func unknown(name string) bool {
+	switch strings.ToLower(strings.TrimSpace(name)) {
+	case "", "none", "unknown", "null":
+		return true
+	}
+	return false
+}
+
+// countModel adds a call of a model. What the root says of tokens is the sum of
+// these, and must not count twice.
+func (s *Summary) countModel(sp *span) {
+	provider, name := textOf(sp.Attributes, genai.KeyProvider), textOf(sp.Attributes, genai.KeyRequestModel)
+	if unknown(provider) {
+		provider = ""
+	}
+	if unknown(name) {
+		name = "(unknown)"
+	}
+	at := slices.IndexFunc(s.Models, func(m Model) bool { return m.Provider == provider && m.Name == name })
+	if at < 0 {
+		at = len(s.Models)
+		s.Models = append(s.Models, Model{Provider: provider, Name: name})
+	}
+	m := &s.Models[at]
+	m.Calls++
+	if seconds, ok := fact(sp.Attributes, genai.KeyFirstChunk).(float64); ok {
+		first := seconds * 1000
+		if m.FirstMs == nil || *m.FirstMs < first {
+			m.FirstMs = &first
+		}
+	}
+	add := func(to **Tokens) {
+		for _, n := range []struct {
+			key  string
+			into func(*Tokens) *int64
+		}{{genai.KeyInputTokens, func(t *Tokens) *int64 { return &t.Input }}, {genai.KeyOutputTokens, func(t *Tokens) *int64 { return &t.Output }},
+			{genai.KeyCacheRead, func(t *Tokens) *int64 { return &t.CacheRead }}, {genai.KeyCacheCreation, func(t *Tokens) *int64 { return &t.CacheWrite }},
+			{genai.KeyReasoningTokens, func(t *Tokens) *int64 { return &t.Reasoning }}} {
+			if value, told := countOf(sp.Attributes, n.key); told {
+				if *to == nil {
+					*to = &Tokens{}
+				}
+				*n.into(*to) += value
+			}
+		}
+		if guess, _ := fact(sp.Attributes, genai.KeyUsageEstimated).(bool); guess && *to != nil {
+			(*to).Estimated = true
+		}
+	}
+	add(&s.Tokens)
+	add(&m.Tokens)
+}
+
+// countTool adds a call of a tool. A call that goes through several hands has a
+// span of each: the outermost counts.
+func (s *Summary) countTool(r *record, sp *span) {
+	name, server := textOf(sp.Attributes, genai.KeyToolName), textOf(sp.Attributes, genai.KeyMCPServer)
+	for up, steps := r.byID[sp.parent], 0; up != nil && steps < len(r.spans); up, steps = r.byID[up.parent], steps+1 {
+		if up.Operation == "execute_tool" && textOf(up.Attributes, genai.KeyToolName) == name {
+			return
+		}
+	}
+	at := slices.IndexFunc(s.Tools, func(t Tool) bool { return t.Name == name && t.Server == server })
+	if at < 0 {
+		at = len(s.Tools)
+		s.Tools = append(s.Tools, Tool{Name: name, Server: server})
+	}
+	s.Tools[at].Calls++
+	s.ToolCalls++
+	if sp.Status == StatusError {
+		s.Tools[at].Errors++
+		s.ToolErrors++
+	}
+}
+
+// whole is a trace with its spans. The lock must be held.
+func (c *Collector) whole(r *record, now time.Time) *Trace {
+	out := &Trace{Summary: c.summary(r, now), Spans: make([]Span, 0, len(r.spans))}
+	for _, s := range r.spans {
+		sp := s.Span
+		sp.StartMs, sp.DurationMs = millis(s.start.Sub(out.Start)), millis(s.lasts(now))
+		sp.Events = slices.Clone(s.Span.Events) // the times are those of this trace's start
+		for i := range sp.Events {
+			sp.Events[i].AtMs = millis(s.events[i].Sub(out.Start))
+		}
+		out.Spans = append(out.Spans, sp)
+	}
+	return out
+}

@@ -1,0 +1,131 @@
+package observe
+
+import "time"
+
+// How a trace or a span stands. A trace has one of the first four.
+const (
+	StatusRunning    = "RUNNING"
+	StatusOK         = "OK"
+	StatusError      = "ERROR"
+	StatusCancelled  = "CANCELLED"
+	StatusIncomplete = "INCOMPLETE" // of a span: its end was never told
+)
+
+// How a trace ended.
+const (
+	OutcomeOK         = "ok"
+	OutcomeError      = "error"
+	OutcomeCancelled  = "cancelled"
+	OutcomeBlocked    = "blocked"    // a guard or a person said no
+	OutcomePaused     = "paused"     // it waits to be resumed
+	OutcomeIncomplete = "incomplete" // nothing was heard of it for five minutes
+)
+
+// What the calls of models in a trace cost, as far as that is known.
+const (
+	CostFree     = "free"     // the models run locally
+	CostUnpriced = "unpriced" // nobody told the price: this is not free
+)
+
+// Summary is a trace in a list. Its slices are shared: they must not be changed.
+type Summary struct {
+	ID       string `json:"traceId" doc:"32 hexadecimal digits."`
+	Revision int    `json:"revision" doc:"Grows with each change."`
+	// Name and Operation are those of the root: the first span without a parent.
+	Name       string    `json:"name"`
+	Operation  string    `json:"operation" doc:"What the root is: invoke_agent for a turn of a chat, tools/call and others of MCP for a request of a client, local_pass for a test run."`
+	Start      time.Time `json:"startAt"`
+	DurationMs float64   `json:"durationMs" doc:"Of the root; until now while it runs."`
+	// Status is that of the root: errors of tools within do not make it ERROR.
+	Status     string  `json:"status" enum:"RUNNING,OK,ERROR,CANCELLED"`
+	Outcome    string  `json:"outcome,omitempty" enum:"ok,error,cancelled,blocked,paused,incomplete" doc:"Left out while it runs."`
+	ErrorType  string  `json:"errorType,omitempty" doc:"A word from a small set."`
+	ToolCalls  int     `json:"toolCalls"`
+	ToolErrors int     `json:"toolErrors" doc:"Calls of tools that failed within."`
+	Tools      []Tool  `json:"tools,omitempty"`
+	Models     []Model `json:"models,omitempty" doc:"Each model with its calls: a turn may use several."`
+	// Tokens are the sum over the calls of models; nil when none told.
+	Tokens       *Tokens    `json:"tokens,omitempty"`
+	Cost         string     `json:"cost,omitempty" enum:"free,unpriced" doc:"Left out when no model was called. Unpriced is not free."`
+	Conversation string     `json:"conversationId,omitempty"`
+	Turn         string     `json:"turnId,omitempty"`
+	Approvals    []Approval `json:"approvals,omitempty"`
+	SpanCount    int        `json:"spanCount"`
+	DroppedSpans int        `json:"droppedSpans,omitempty" doc:"Spans that found no room in the trace."`
+}
+
+// Model is the use of one model in a trace.
+type Model struct {
+	Provider string  `json:"provider,omitempty"`
+	Name     string  `json:"name"`
+	Calls    int     `json:"calls"`
+	Tokens   *Tokens `json:"tokens,omitempty"`
+	// FirstMs is the longest that it took to begin to answer; nil: not known.
+	FirstMs *float64 `json:"firstChunkMs,omitempty"`
+}
+
+// Tokens are what calls of models cost. Cache and reasoning are parts of input
+// and output.
+type Tokens struct {
+	Input      int64 `json:"input"`
+	Output     int64 `json:"output"`
+	CacheRead  int64 `json:"cacheRead,omitempty"`
+	CacheWrite int64 `json:"cacheWrite,omitempty"`
+	Reasoning  int64 `json:"reasoning,omitempty"`
+	Estimated  bool  `json:"estimated,omitempty" doc:"At least a part is our own estimate."`
+}
+
+// Tool is the use of one tool in a trace.
+type Tool struct {
+	Name   string `json:"name"`
+	Server string `json:"server,omitempty" doc:"The connection that it came over; left out for this program's own."`
+	Calls  int    `json:"calls"`
+	Errors int    `json:"errors"`
+}
+
+// Approval is one time that people were asked in a trace.
+type Approval struct {
+	Request string  `json:"requestId,omitempty"`
+	Tool    string  `json:"tool"`
+	Outcome string  `json:"outcome,omitempty" doc:"Left out while it waits."`
+	WaitMs  float64 `json:"waitMs"`
+}
+
+// Trace is a trace as a whole.
+type Trace struct {
+	Summary
+	Spans []Span `json:"spans" doc:"In the order in which they began to be told."`
+}
+
+// Span is one operation of a trace.
+type Span struct {
+	ID        string `json:"spanId" doc:"16 hexadecimal digits."`
+	Parent    string `json:"parentId,omitempty" doc:"May be a span that is not in the trace, such as one of another program."`
+	Name      string `json:"name"`
+	Operation string `json:"operation"`
+	Kind      string `json:"kind" enum:"INTERNAL,SERVER,CLIENT,PRODUCER,CONSUMER"`
+	// StartMs is measured from the start of the trace; it may be negative.
+	StartMs    float64     `json:"startMs"`
+	DurationMs float64     `json:"durationMs" doc:"Until now while it runs."`
+	Status     string      `json:"status" enum:"RUNNING,OK,ERROR,CANCELLED,INCOMPLETE"`
+	ErrorType  string      `json:"errorType,omitempty"`
+	Message    string      `json:"message,omitempty" doc:"What the error says, masked."`
+	Attributes []Attribute `json:"attributes"`
+	Dropped    int         `json:"droppedAttributes,omitempty"`
+	Events     []SpanEvent `json:"events,omitempty"`
+	Content    []Attribute `json:"content,omitempty" doc:"What people and models wrote, where that is kept."`
+}
+
+// Attribute is a fact about a span: a string, a number, a bool or a list of one
+// of them.
+type Attribute struct {
+	Key   string `json:"key"`
+	Value any    `json:"value"`
+}
+
+// SpanEvent is something that happened during a span.
+type SpanEvent struct {
+	AtMs       float64     `json:"atMs" doc:"From the start of the trace."`
+	Name       string      `json:"name"`
+	Attributes []Attribute `json:"attributes,omitempty"`
+}
