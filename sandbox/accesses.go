@@ -43,12 +43,13 @@ func (a *accesses) add(access toolspec.Access) {
 	a.list = append(a.list, access)
 }
 
-// request notes a request to the network that was not refused. Secrets are
-// masked in what the code wrote, before a text loses its end: half a secret
+// requestOf tells what a request to the network reached, or would have: reply is
+// empty when none came. It reports false for what is a part of another. Secrets
+// are masked in what the code wrote, before a text loses its end: half a secret
 // would not be found.
-func (a *accesses) request(req HostRequest, reply HostReply, secrets *secret.Redactor) {
+func requestOf(req HostRequest, reply HostReply, secrets *secret.Redactor) (toolspec.Access, bool) {
 	if req.Op != "fetch" {
-		return // a further part of a body
+		return toolspec.Access{}, false // a further part of a body
 	}
 	var asked struct{ URL, Method string }
 	var answer struct {
@@ -59,13 +60,13 @@ func (a *accesses) request(req HostRequest, reply HostReply, secrets *secret.Red
 	_ = json.Unmarshal(reply.Value, &answer)
 	u, err := url.Parse(secrets.String(asked.URL))
 	if err != nil {
-		return
+		return toolspec.Access{}, false
 	}
 	method := strings.ToUpper(secrets.String(asked.Method))
 	if method == "" {
 		method = "GET"
 	}
-	a.add(toolspec.Access{Component: "fetch", Op: cut(method, 16), Target: cut(origin(u, secrets), maxTarget), Status: answer.Status, Bytes: answer.Size})
+	return toolspec.Access{Component: "fetch", Op: cut(method, 16), Target: cut(origin(u, secrets), maxTarget), Status: answer.Status, Bytes: answer.Size}, true
 }
 
 // origin is a URL without what is behind the host, and without a usual port.
@@ -78,14 +79,14 @@ func origin(u *url.URL, secrets *secret.Redactor) string {
 	return strings.ToLower(u.Scheme) + "://" + secrets.Host(host)
 }
 
-// file notes an operation on a file that was not refused.
-func (a *accesses) file(req HostRequest, reply HostReply, secrets *secret.Redactor) {
+// fileOf is requestOf for an operation on a file.
+func fileOf(req HostRequest, reply HostReply, secrets *secret.Redactor) (toolspec.Access, bool) {
 	op := strings.TrimPrefix(req.Op, files.OpPrefix)
 	var asked struct{ Path, To string }
 	_ = json.Unmarshal(req.Args, &asked)
 	switch op {
 	case "stage", "next", "workspace", "readRoots":
-		return // a part of another, or nothing that is touched
+		return toolspec.Access{}, false // a part of another, or nothing that is touched
 	}
 	var answer struct {
 		Bytes int64 `json:"bytes"`
@@ -98,5 +99,5 @@ func (a *accesses) file(req HostRequest, reply HostReply, secrets *secret.Redact
 	if asked.To != "" {
 		target += " -> " + asked.To
 	}
-	a.add(toolspec.Access{Component: "fs", Op: cut(op, 32), Target: cut(secrets.String(target), maxTarget), Bytes: max(answer.Bytes, int64(len(req.Data)))})
+	return toolspec.Access{Component: "fs", Op: cut(op, 32), Target: cut(secrets.String(target), maxTarget), Bytes: max(answer.Bytes, int64(len(req.Data)))}, true
 }

@@ -146,6 +146,9 @@ var workers = map[string]func(c *worker.Child, f worker.Frame) error{
 	"negative": func(c *worker.Child, f worker.Frame) error {
 		return result(c, f, toolspec.Outcome{Result: json.RawMessage(`1`), Usage: toolspec.Usage{CPU: -1}})
 	},
+	"negative-memory": func(c *worker.Child, f worker.Frame) error {
+		return result(c, f, toolspec.Outcome{Result: json.RawMessage(`1`), Usage: toolspec.Usage{Memory: 1, MemoryBefore: -1}})
+	},
 	"unknown-level": func(c *worker.Child, f worker.Frame) error {
 		return result(c, f, toolspec.Outcome{Result: json.RawMessage(`1`), Console: []toolspec.ConsoleLine{{Level: "panic"}}})
 	},
@@ -158,7 +161,7 @@ var workers = map[string]func(c *worker.Child, f worker.Frame) error{
 	},
 	"needs-twice": func(c *worker.Child, f worker.Frame) error { return c.Send(sandbox.FrameNeedSource, f.ID, nil) },
 	"uninvited-line": func(c *worker.Child, f worker.Frame) error {
-		return c.Send(sandbox.FrameConsole, f.ID, sandbox.EncodeTexts("log", "x"))
+		return c.Send(sandbox.FrameConsole, f.ID, sandbox.EncodeLine("log", "x"))
 	},
 	"uninvited-tool": func(c *worker.Child, f worker.Frame) error {
 		return c.Send(sandbox.FrameToolCall, f.ID, sandbox.EncodeTexts("t", "{}"))
@@ -177,7 +180,7 @@ var workers = map[string]func(c *worker.Child, f worker.Frame) error{
 	},
 	"flood": func(c *worker.Child, f worker.Frame) error {
 		for {
-			if err := c.Send(sandbox.FrameConsole, f.ID, sandbox.EncodeTexts("log", "x")); err != nil {
+			if err := c.Send(sandbox.FrameConsole, f.ID, sandbox.EncodeLine("log", "x")); err != nil {
 				return err
 			}
 		}

@@ -90,7 +90,9 @@ type Invocation struct {
 // worker that hostile code took over.
 type HostRequest = hostcall.Request
 
-// HostReply is what the program answers.
+// HostReply is what the program answers: Value is JSON, null when there is nothing
+// to say, and Data a body of bytes beside it, at most 3 MiB; longer answers are asked
+// for in parts.
 type HostReply = hostcall.Reply
 
 // Grants are the helpers that a run gets beside the platform, from its posture.

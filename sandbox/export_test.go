@@ -37,6 +37,13 @@ func EncodeTexts(texts ...string) []byte {
 	return e.buf
 }
 
+// EncodeLine gives the payload of a console frame.
+func EncodeLine(level, text string) []byte {
+	var e encoder
+	encodeLine(&e, &toolspec.ConsoleLine{Level: level, Text: text})
+	return e.buf
+}
+
 // PIDs lists the worker processes of a sandbox.
 func (s *Sandbox) PIDs() []int {
 	var pids []int

@@ -248,8 +248,9 @@ func limits(t *testing.T, s *sandbox.Sandbox) {
 }
 
 func console(t *testing.T, s *sandbox.Sandbox) {
-	const code = `console.log('a', 1, {b: [null]}); console.warn(new Error('e')); console.info(); console.debug(undefined); console.error(2n); return 1`
-	want := []toolspec.ConsoleLine{{Level: "log", Text: `a 1 {"b":[null]}`}, {Level: "warn", Text: "Error: e"}, {Level: "info"}, {Level: "debug", Text: "undefined"}, {Level: "error", Text: "2"}}
+	const code = "console.log('a', 1, {b: [null]})\nconsole.warn(new Error('e'))\n\n console.info(); console.debug(undefined)\nconsole.error(2n); return 1"
+	want := []toolspec.ConsoleLine{{Level: "log", Text: `a 1 {"b":[null]}`, Line: 1, Column: 12}, {Level: "warn", Text: "Error: e", Line: 2, Column: 13},
+		{Level: "info", Line: 4, Column: 14}, {Level: "debug", Text: "undefined", Line: 4, Column: 31}, {Level: "error", Text: "2", Line: 5, Column: 14}}
 	out := run(t, s, request(code))
 	require.Nil(t, out.Err)
 	assert.Equal(t, want, out.Console)
@@ -271,7 +272,7 @@ func console(t *testing.T, s *sandbox.Sandbox) {
 			}
 			out := run(t, s, req)
 			require.NotNil(t, out.Err)
-			assert.Equal(t, []toolspec.ConsoleLine{{Level: "log", Text: "so far"}}, out.Console)
+			assert.Equal(t, []toolspec.ConsoleLine{{Level: "log", Text: "so far", Line: 1, Column: 12}}, out.Console)
 		}
 	})
 	t.Run("limits", func(t *testing.T) {

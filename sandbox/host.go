@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/localpass/localpass/sandbox/egress"
 	"github.com/localpass/localpass/sandbox/internal/fetch"
@@ -61,7 +62,29 @@ type FileOptions struct {
 	Limits FileLimits
 }
 
-// FileLimits bound what safety.fs does.
+// FileLimits bound what safety.fs does. The fields and their defaults, all whole
+// numbers:
+//
+//	ReadBytes       16 MiB   one file that is read
+//	WriteBytes      16 MiB   one write
+//	WorkspaceBytes   1 GiB   all files of a workspace
+//	Entries        100,000   of one walk, and of a workspace that is written to
+//	GrepLines       10,000   lines of one grep
+//	SearchHits       1,000   hits of one searchInFiles
+//	ResultBytes     16 MiB   the strings of one list
+//	Lines          500,000   strings in one list, and lines of a file to sort
+//	ArgumentBytes   64 KiB   the JSON arguments of one operation
+//	PathBytes        4,096   one path
+//	NameBytes          255   one name in a path
+//	Depth              100   directories below a root
+//	Links               40   symbolic links on the way to one file
+//	PatternBytes     1,000   a regular expression
+//	PatternSize     20,000   its instructions with repetitions written out
+//	GlobBytes        1,000   a glob
+//	Fields           1,000   fields of one cut
+//	Denials            100   refusals that are told one by one
+//
+// The first six are those of section 6.4 of the Safe Tool Specification.
 type FileLimits = files.Limits
 
 // setUpHost readies what the runs share.
@@ -153,6 +176,8 @@ type host struct {
 	scratch  *scratch // when the request brings its files
 	denials  []toolspec.Denial
 	accesses accesses
+	attempts attempts
+	began    time.Time // the run
 }
 
 // serve performs one request of the code. What the posture does not grant is
@@ -163,6 +188,7 @@ func (h *host) serve(ctx context.Context, req HostRequest) (reply HostReply, fai
 			reply, failed = HostReply{}, panicError("the request failed", x)
 		}
 	}()
+	began := time.Now()
 	grants := grantsOf(h.posture)
 	group, _, _ := strings.Cut(req.Op, ".")
 	var service *hostcall.Service
@@ -173,29 +199,47 @@ func (h *host) serve(ctx context.Context, req HostRequest) (reply HostReply, fai
 	case group == "fs" && (grants.FileRead || grants.FileWrite):
 		service, open = &h.files, h.openFiles
 	default:
-		h.denials = append(h.denials, toolspec.Denial{Component: componentPosture, Reason: ReasonNotGranted, Detail: cut(req.Op, 64)})
+		denied := toolspec.Denial{Component: componentPosture, Reason: ReasonNotGranted, Detail: cut(req.Op, 64)}
+		h.denials = append(h.denials, denied)
+		if what, ok := accessOf(group, req, HostReply{}, h.req.Redactor); ok {
+			h.note(what, began, &denied, nil)
+		}
 		return HostReply{}, &toolspec.CallError{Kind: toolspec.KindSecurity, Reason: ReasonNotGranted, Component: componentPosture,
 			Message: "this tool was not granted " + cut(req.Op, 64)}
 	}
 	if *service == nil {
 		made, err := open()
 		if err != nil {
-			return HostReply{}, unavailable(err)
+			failed = unavailable(err)
+			if what, ok := accessOf(group, req, HostReply{}, h.req.Redactor); ok {
+				h.note(what, began, nil, failed)
+			}
+			return HostReply{}, failed
 		}
 		*service = made
 	}
 	reply, failed = (*service).Serve(ctx, req)
-	if failed == nil || failed.Kind != toolspec.KindSecurity { // what was refused is a denial
-		if group == "fetch" {
-			h.accesses.request(req, reply, h.req.Redactor)
-		} else {
-			h.accesses.file(req, reply, h.req.Redactor)
+	if what, ok := accessOf(group, req, reply, h.req.Redactor); ok {
+		if failed == nil || failed.Kind != toolspec.KindSecurity { // what was refused is a denial
+			h.accesses.add(what)
 		}
+		h.note(what, began, h.denial(*service, failed), failed)
 	}
 	if len(reply.Data) > hostcall.MaxData {
 		return HostReply{}, &toolspec.CallError{Kind: toolspec.KindResourceLimit, Reason: toolspec.ReasonResultTooLarge, Component: group, Message: "the answer is too large"}
 	}
 	return reply, failed
+}
+
+// accessOf tells what an operation reaches; false: nothing by itself.
+func accessOf(group string, req HostRequest, reply HostReply, secrets *secret.Redactor) (toolspec.Access, bool) {
+	switch group {
+	case "fetch":
+		return requestOf(req, reply, secrets)
+	case "fs":
+		return fileOf(req, reply, secrets)
+	}
+	return toolspec.Access{}, false
 }
 
 func unavailable(err error) *toolspec.CallError {
@@ -283,6 +327,7 @@ func (h *host) end(out *toolspec.Outcome) {
 		return
 	}
 	out.Accesses, out.AccessesCut = h.accesses.list, h.accesses.cut
+	out.Attempts, out.AttemptsCut = h.attempts.list, h.attempts.cut
 	if out.Files = maps.Clone(h.req.Files); h.scratch != nil {
 		out.Files = h.scratch.read()
 	}
@@ -306,6 +351,9 @@ func (h *host) mask(out *toolspec.Outcome) {
 	out.Result = r.JSON(out.Result)
 	for i := range out.Console {
 		out.Console[i].Text = r.String(out.Console[i].Text)
+	}
+	for i := range out.Attempts {
+		out.Attempts[i].Detail = r.String(out.Attempts[i].Detail)
 	}
 	if out.Err != nil {
 		e := *out.Err

@@ -1,14 +1,12 @@
 package sandbox
 
 import (
-	"bytes"
 	"encoding/json"
 	"strings"
 	"time"
 	"unicode/utf8"
 
 	"github.com/localpass/localpass/internal/worker"
-	"github.com/localpass/localpass/sandbox/internal/hostcall"
 	"github.com/localpass/localpass/toolspec"
 )
 
@@ -176,10 +174,11 @@ func (m *resultMessage) encode(buf []byte) []byte {
 	e.flag(o.Undefined)
 	e.int(int64(o.Usage.CPU))
 	e.int(o.Usage.Statements)
+	e.int(o.Usage.Memory)
+	e.int(o.Usage.MemoryBefore)
 	e.uint(uint64(len(o.Console)))
-	for _, line := range o.Console {
-		e.text(line.Level)
-		e.text(line.Text)
+	for i := range o.Console {
+		encodeLine(&e, &o.Console[i])
 	}
 	e.flag(o.Err != nil)
 	if o.Err != nil {
@@ -207,12 +206,14 @@ func decodeResult(data []byte, lim *Limits) (*resultMessage, error) {
 	o.Undefined = d.flag()
 	o.Usage.CPU = time.Duration(d.int())
 	o.Usage.Statements = d.int()
+	o.Usage.Memory = d.int()
+	o.Usage.MemoryBefore = d.int()
 	lines := d.count()
 	if lines > 0 {
 		o.Console = make([]toolspec.ConsoleLine, 0, min(lines, lim.ConsoleLines+1))
 	}
 	for total := 0; lines > 0 && !d.failed; lines-- {
-		line, ok := consoleLine(d.text(), d.text())
+		line, ok := decodeLine(&d)
 		if total += len(line.Text); !ok || len(o.Console) > lim.ConsoleLines || total > 2*lim.ConsoleBytes {
 			return nil, errWire
 		}
@@ -224,7 +225,7 @@ func decodeResult(data []byte, lim *Limits) (*resultMessage, error) {
 	if err := d.done(); err != nil {
 		return nil, err
 	}
-	if o.Usage.CPU < 0 || o.Usage.Statements < 0 {
+	if o.Usage.CPU < 0 || o.Usage.Statements < 0 || o.Usage.Memory < 0 || o.Usage.MemoryBefore < 0 {
 		return nil, errWire
 	}
 	switch {
@@ -244,9 +245,12 @@ func decodeResult(data []byte, lim *Limits) (*resultMessage, error) {
 func decodeError(d *decoder) *toolspec.CallError {
 	return &toolspec.CallError{
 		Kind: toolspec.Kind(d.text()), Reason: slug(d.text()), Component: slug(d.text()), Message: cut(d.text(), maxMessage),
-		Line: int(min(d.uint(), 1<<24)), Column: int(min(d.uint(), 1<<24)),
+		Line: place(d), Column: place(d),
 	}
 }
+
+// place takes a line or a column.
+func place(d *decoder) int { return int(min(d.uint(), 1<<24)) }
 
 // maxMessage bounds the text of a failure, in characters. It leaves room around
 // the 500 of what was thrown.
@@ -261,11 +265,19 @@ func knownKind(k toolspec.Kind) bool {
 	return false
 }
 
-// consoleLine accepts a line from a worker.
-func consoleLine(level, text string) (toolspec.ConsoleLine, bool) {
-	switch level {
+func encodeLine(e *encoder, line *toolspec.ConsoleLine) {
+	e.text(line.Level)
+	e.text(line.Text)
+	e.uint(uint64(max(line.Line, 0)))
+	e.uint(uint64(max(line.Column, 0)))
+}
+
+// decodeLine accepts a line from a worker.
+func decodeLine(d *decoder) (toolspec.ConsoleLine, bool) {
+	line := toolspec.ConsoleLine{Level: d.text(), Text: strings.ToValidUTF8(d.text(), "\uFFFD"), Line: place(d), Column: place(d)}
+	switch line.Level {
 	case "log", "info", "warn", "error", "debug":
-		return toolspec.ConsoleLine{Level: level, Text: strings.ToValidUTF8(text, "\uFFFD")}, true
+		return line, true
 	}
 	return toolspec.ConsoleLine{}, false
 }
@@ -295,118 +307,4 @@ func cut(s string, n int) string {
 		}
 	}
 	return s
-}
-
-// toolCallMessage is a call of another tool.
-type toolCallMessage struct {
-	name      string
-	arguments json.RawMessage
-}
-
-func (m *toolCallMessage) encode(buf []byte) []byte {
-	e := encoder{buf: buf}
-	e.text(m.name)
-	e.bytes(m.arguments)
-	return e.buf
-}
-
-func decodeToolCall(data []byte) (*toolCallMessage, error) {
-	d := decoder{buf: data}
-	m := &toolCallMessage{name: d.text(), arguments: json.RawMessage(d.text())}
-	if err := d.done(); err != nil {
-		return nil, err
-	}
-	if m.name == "" || len(m.name) > 4*128 || !utf8.ValidString(m.name) || len(m.arguments) == 0 || m.arguments[0] != '{' || !json.Valid(m.arguments) {
-		return nil, errWire
-	}
-	return m, nil
-}
-
-// replyMessage is what a called tool gave: structured JSON, else text, or a
-// failure.
-type replyMessage struct {
-	structured json.RawMessage
-	text       string
-	failed     *toolspec.CallError
-}
-
-func (m *replyMessage) encode(buf []byte) []byte {
-	e := encoder{buf: buf}
-	e.bytes(m.structured)
-	e.text(m.text)
-	e.flag(m.failed != nil)
-	if m.failed != nil {
-		encodeError(&e, m.failed)
-	}
-	return e.buf
-}
-
-func decodeReply(data []byte) (*replyMessage, error) {
-	d := decoder{buf: data}
-	m := &replyMessage{structured: json.RawMessage(d.text()), text: d.text()}
-	if d.flag() {
-		m.failed = decodeError(&d)
-	}
-	return m, d.done()
-}
-
-// result gives the reply as the engine takes it.
-func (m *replyMessage) result() (*toolspec.Result, error) {
-	if m.failed != nil {
-		return nil, m.failed
-	}
-	r := toolspec.TextResult(m.text)
-	if len(m.structured) > 0 {
-		r.Structured = m.structured
-	}
-	return r, nil
-}
-
-// hostCallMessage is something that the code wants done.
-type hostCallMessage struct{ HostRequest }
-
-func (m *hostCallMessage) encode(buf []byte) []byte {
-	e := encoder{buf: buf}
-	e.text(m.Op)
-	e.bytes(m.Args)
-	e.bytes(m.Data)
-	return e.buf
-}
-
-func decodeHostCall(data []byte) (*hostCallMessage, error) {
-	d := decoder{buf: data}
-	m := &hostCallMessage{HostRequest{Op: d.text(), Args: json.RawMessage(d.text()), Data: bytes.Clone(d.bytes())}}
-	if err := d.done(); err != nil {
-		return nil, err
-	}
-	if slug(m.Op) == "" || len(m.Data) > hostcall.MaxData || !json.Valid(m.Args) {
-		return nil, errWire
-	}
-	return m, nil
-}
-
-// hostReplyMessage answers it.
-type hostReplyMessage struct {
-	reply  HostReply
-	failed *toolspec.CallError
-}
-
-func (m *hostReplyMessage) encode(buf []byte) []byte {
-	e := encoder{buf: buf}
-	e.bytes(m.reply.Value)
-	e.bytes(m.reply.Data)
-	e.flag(m.failed != nil)
-	if m.failed != nil {
-		encodeError(&e, m.failed)
-	}
-	return e.buf
-}
-
-func decodeHostReply(data []byte) (*hostReplyMessage, error) {
-	d := decoder{buf: data}
-	m := &hostReplyMessage{reply: HostReply{Value: json.RawMessage(d.text()), Data: bytes.Clone(d.bytes())}}
-	if d.flag() {
-		m.failed = decodeError(&d)
-	}
-	return m, d.done()
 }

@@ -120,7 +120,7 @@ func TestIsolatedWorkerIsKilled(t *testing.T) {
 		req.Console = func(toolspec.ConsoleLine) { assert.NoError(t, syscall.Kill(before[0], syscall.SIGKILL)) }
 		out := run(t, s, req)
 		failure{toolspec.KindResourceLimit, toolspec.ReasonMemory, "memory", 0, 0}.check(t, out)
-		assert.Equal(t, []toolspec.ConsoleLine{{Level: "log", Text: "started"}}, out.Console)
+		assert.Equal(t, []toolspec.ConsoleLine{{Level: "log", Text: "started", Line: 1, Column: 12}}, out.Console)
 		assert.ErrorContains(t, out.Err, "signal: killed", "the operator sees how it ended")
 		assert.NotContains(t, out.Err.ModelText(), "signal")
 		plainCall(t, s)
@@ -155,7 +155,7 @@ func TestIsolatedWorkerMisbehaves(t *testing.T) {
 		kind  toolspec.Kind
 	}{
 		{"unknown-frame", protocol}, {"own-frame", protocol}, {"wrong-id", protocol}, {"garbage", protocol}, {"nothing", protocol},
-		{"trailing", protocol}, {"not-JSON", protocol}, {"large", protocol}, {"unknown-kind", protocol}, {"negative", protocol},
+		{"trailing", protocol}, {"not-JSON", protocol}, {"large", protocol}, {"unknown-kind", protocol}, {"negative", protocol}, {"negative-memory", protocol},
 		{"unknown-level", protocol}, {"many-lines", protocol}, {"oversize", protocol}, {"needs-twice", protocol},
 		{"uninvited-line", protocol}, {"uninvited-tool", protocol}, {"problems", protocol}, {"exit-orphan", protocol}, {"fails", protocol},
 		{"flood", protocol}, {"calls-for-ever", protocol}, {"bad-call", protocol},

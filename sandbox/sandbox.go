@@ -237,7 +237,7 @@ func (s *Sandbox) run(ctx context.Context, req *toolspec.RunRequest, posture *to
 		return nil, err
 	}
 	if j.grants = grantsOf(posture); j.grants != (Grants{}) {
-		j.host = &host{sandbox: s, req: req, posture: posture}
+		j.host = &host{sandbox: s, req: req, posture: posture, began: time.Now()}
 	}
 	out, err := s.tier.run(ctx, j)
 	if out != nil {

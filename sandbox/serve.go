@@ -100,6 +100,7 @@ func (s *server) call(c *worker.Child, id uint64, m *callMessage) error {
 		out.Console = nil // it has them already
 	}
 	answer := resultMessage{outcome: *out, recycle: c.Held() > s.limits.RecycleHeld || panicked(out)}
+	answer.outcome.Usage.MemoryBefore, answer.outcome.Usage.Memory = c.Grown()
 	return s.send(c, frameResult, id, answer.encode(s.out))
 }
 
@@ -169,8 +170,7 @@ func (h *hostCalls) console(line toolspec.ConsoleLine) {
 		return
 	}
 	e := encoder{buf: h.server.out[:0]}
-	e.text(line.Level)
-	e.text(line.Text)
+	encodeLine(&e, &line)
 	h.err = h.server.send(h.child, frameConsole, h.id, e.buf)
 }
 

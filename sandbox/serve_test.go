@@ -98,7 +98,7 @@ func TestServeCalls(t *testing.T) {
 	m.hasSource = true
 	got := answerOf(t, ask(t, c, m))
 	assert.JSONEq(t, `[{"a":1},"undefined",5000]`, string(got.outcome.Result))
-	assert.Equal(t, []toolspec.ConsoleLine{{Level: "log", Text: "a"}}, got.outcome.Console)
+	assert.Equal(t, []toolspec.ConsoleLine{{Level: "log", Text: "a", Line: 1, Column: 12}}, got.outcome.Console)
 	m.hasSource = false
 	assert.JSONEq(t, `[{"a":1},"undefined",5000]`, string(answerOf(t, ask(t, c, m)).outcome.Result), "kept")
 
@@ -137,7 +137,9 @@ func TestServeStreams(t *testing.T) {
 	f := ask(t, c, m)
 	require.EqualValues(t, frameConsole, f.Kind)
 	d := decoder{buf: f.Payload}
-	assert.Equal(t, []string{"warn", "é"}, []string{d.text(), d.text()})
+	line, ok := decodeLine(&d)
+	require.True(t, ok)
+	assert.Equal(t, toolspec.ConsoleLine{Level: "warn", Text: "é", Line: 1, Column: 13}, line)
 	require.NoError(t, d.done())
 	assert.Empty(t, answerOf(t, receive(t, c)).outcome.Console, "it was sent already")
 }

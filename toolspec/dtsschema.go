@@ -270,7 +270,9 @@ func (t *typer) reference(raw []byte, indent string) typeTS {
 	}
 	t.open = append(t.open, ref)
 	defer func() { t.open = t.open[:len(t.open)-1] }()
-	return t.of(target, indent)
+	found := t.of(target, indent)
+	t.left -= len(found.text) / 512 // what is large is not repeated a thousand times
+	return found
 }
 
 // resolve finds what a JSON pointer behind "#" names; nil when there is none.

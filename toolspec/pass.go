@@ -100,6 +100,9 @@ func (s *Studio) test(ctx context.Context, spec *Spec, status *Status, opts *Tes
 		if !run.OK {
 			refuse(runProblem(run, i))
 		}
+		if err := run.Result.Err; err != nil && err.Component == "approval" {
+			break // whoever said no is not asked about the next case
+		}
 	}
 	if report.Problems.Err() == nil && mayDiffer(spec) {
 		if err := s.repeat(ctx, tool, cases, results, report, refuse); err != nil {

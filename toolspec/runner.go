@@ -102,6 +102,11 @@ type Global struct {
 type ConsoleLine struct {
 	Level string `json:"level"` // log, info, warn, error, debug
 	Text  string `json:"text"`
+	// Line and Column are the place in the author's code that printed it, from
+	// 1, the column in characters. Both are 0 when no line of the code did: the
+	// note that lines were cut, or an engine that does not know.
+	Line   int `json:"line,omitempty"`
+	Column int `json:"col,omitempty"`
 }
 
 // Outcome is how a run went.
@@ -133,6 +138,12 @@ type Outcome struct {
 	// are counted. AccessesCut says how many more there were.
 	Accesses    []Access
 	AccessesCut int
+	// Attempts lists requests over the network and operations on files one by
+	// one, in order, what was refused among them: at most 100 that were let
+	// through and 100 that were refused. AttemptsCut says how many more there
+	// were; Accesses and Denials cover those too.
+	Attempts    []Attempt
+	AttemptsCut int
 	// Undeclared counts the arguments that no parameter has and that were
 	// ignored. It is not the runner's to set.
 	Undeclared int
@@ -163,6 +174,15 @@ type Usage struct {
 	CPU        time.Duration `json:"cpu,omitempty"`
 	Statements int64         `json:"statements,omitempty"`
 	HostCalls  int           `json:"hostCalls,omitempty"`
+	// Memory is the most that the worker process held from the system during
+	// the run, in bytes, MemoryBefore what it held when the run began: the
+	// engine, and what earlier runs left that the collector has not returned.
+	// The limit of a worker counts Memory; the difference is how far this run
+	// made it grow. The worker looks every 2 ms and at the end, so that a peak
+	// between two looks is not seen. Both are 0 in process, where runs share
+	// the memory of the program, and for a run that ended its worker.
+	Memory       int64 `json:"memory,omitempty"`
+	MemoryBefore int64 `json:"memoryBefore,omitempty"`
 }
 
 // Denial is one thing that was refused during a run.

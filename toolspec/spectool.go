@@ -34,7 +34,7 @@ type specTool struct {
 func (s *Studio) tool(spec *Spec, posture *Posture, level Level) (*specTool, error) {
 	t := &specTool{studio: s, spec: spec, posture: posture, level: level, def: Definition{
 		Name: spec.Name, Description: spec.Description, InputSchema: spec.InputSchema(), OutputSchema: spec.OutputSchema,
-		Annotations: spec.Annotations(posture), Level: level, Timeout: posture.Limits.Timeout, Approval: spec.Clone().Approval,
+		Annotations: spec.Annotations(posture), Level: level, Effect: posture.Effect(), Timeout: posture.Limits.Timeout, Approval: spec.Clone().Approval,
 		Fingerprint: subject(spec.ContentHash(), posture.Digest(), s.runner.Runtime(level))}}
 	if spec.OutputSchema != nil {
 		var err error
@@ -194,6 +194,7 @@ func (t *specTool) result(outcome *Outcome, redactor *secret.Redactor) *Result {
 	own.Console = redactConsole(outcome.Console, redactor)
 	own.Denials = redactDenials(outcome.Denials, redactor)
 	own.Accesses = redactAccesses(outcome.Accesses, redactor)
+	own.Attempts = redactAttempts(outcome.Attempts, redactor)
 	if own.Err != nil {
 		own.Err = redactError(own.Err.clone(), redactor)
 		result := ErrorResult(own.Err)
@@ -237,7 +238,8 @@ func redactConsole(lines []ConsoleLine, r *secret.Redactor) []ConsoleLine {
 	}
 	masked := make([]ConsoleLine, len(lines))
 	for i, l := range lines {
-		masked[i] = ConsoleLine{Level: l.Level, Text: r.String(l.Text)}
+		l.Text = r.String(l.Text)
+		masked[i] = l
 	}
 	return masked
 }

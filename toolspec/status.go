@@ -155,7 +155,8 @@ type Report struct {
 	// OK says that every run came out as it should. The pass is then recorded.
 	OK bool
 	// Runs holds the run with the test values first, then each case of the
-	// spec. It is empty when the spec could not be run at all.
+	// spec; after one that nobody approved no other is run. It is empty when the
+	// spec could not be run at all.
 	Runs     []Run
 	Duration time.Duration
 }

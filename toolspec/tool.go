@@ -40,6 +40,10 @@ type Definition struct {
 	Icons []Icon
 	// Level is the inherent risk level.
 	Level Level
+	// Effect says in words what a call may reach and what it cannot, a sentence
+	// each, for people who decide about it: see [Posture.Effect]. Only who enforces
+	// it fills it in. Empty: nothing is enforced. It must not be changed.
+	Effect []string
 	// ReturnDirect asks a chat to give the result to the person without
 	// another round of the model.
 	ReturnDirect bool

@@ -1,7 +1,6 @@
 package egress_test
 
 import (
-	"compress/gzip"
 	"context"
 	"crypto/tls"
 	"crypto/x509"
@@ -13,9 +12,7 @@ import (
 	"net/netip"
 	"net/url"
 	"strings"
-	"sync/atomic"
 	"testing"
-	"testing/synctest"
 	"time"
 
 	"github.com/stretchr/testify/assert"
@@ -31,115 +28,6 @@ import (
 
 func public() map[string][]string {
 	return map[string][]string{"good.test": {"93.184.215.20"}, "also.test": {"93.184.215.21"}, "a.good.test": {"93.184.215.22"}, "notgood.test": {"93.184.215.23"}, "inner.test": {"10.0.0.7"}, "meta.test": {"169.254.169.254"}}
-}
-
-func TestModes(t *testing.T) {
-	for name, tt := range map[string]struct {
-		policy    egress.Policy
-		url, want string
-	}{
-		"zero policy":                          {egress.Policy{}, "http://good.test/", "network-blocked"},
-		"blocked":                              {egress.Policy{Mode: toolspec.NetworkBlocked}, "http://good.test/", "network-blocked"},
-		"blocked, operator host":               {egress.Policy{OperatorHosts: []string{"good.test"}}, "http://good.test/", "network-blocked"},
-		"strict":                               {egress.Policy{Mode: toolspec.NetworkStrict}, "http://good.test/", ""},
-		"allowlist without rules":              {egress.Policy{Mode: toolspec.NetworkAllowlist}, "http://good.test/", "host-not-in-allowlist"},
-		"allowlist":                            {allow("good.test"), "http://good.test/", ""},
-		"allowlist, other host":                {allow("good.test"), "http://also.test/", "host-not-in-allowlist"},
-		"D28 allowlist, name that ends alike":  {allow("good.test"), "http://notgood.test/", "host-not-in-allowlist"},
-		"wildcard, name that ends alike":       {allow("*.good.test"), "http://notgood.test/", "host-not-in-allowlist"},
-		"wildcard, below":                      {allow("*.good.test"), "http://a.good.test/", ""},
-		"wildcard, apex":                       {allow("*.good.test"), "http://good.test/", ""},
-		"exact, below":                         {allow("good.test"), "http://a.good.test/", "host-not-in-allowlist"},
-		"any host":                             {allow("*"), "http://good.test/", ""},
-		"any host, internal":                   {allow("*"), "http://inner.test/", resolved},
-		"internal, declared by the tool":       {allow("inner.test"), "http://inner.test/", resolved},
-		"internal address, declared":           {allow("10.0.0.7"), "http://10.0.0.7/", literal},
-		"port of the rule":                     {allow("good.test:8080"), "http://good.test:8080/", ""},
-		"port not of the rule":                 {allow("good.test:8080"), "http://good.test/", "host-not-in-allowlist"},
-		"port of the scheme":                   {allow("good.test:443"), "https://good.test/", "tls"},
-		"case and dot":                         {allow("GOOD.test."), "http://Good.TEST./", ""},
-		"method":                               {allow("GET,HEAD good.test"), "http://good.test/", ""},
-		"other method":                         {allow("POST good.test"), "http://good.test/", "method-not-allowed"},
-		"path":                                 {allow("GET good.test/v1/*"), "http://good.test/v1/x", ""},
-		"other path":                           {allow("GET good.test/v1/*"), "http://good.test/v2/x", "path-not-allowed"},
-		"path with dots":                       {allow("GET good.test/v1/*"), "http://good.test/v1/../v2", "path-not-allowed"},
-		"path with encoded dots":               {allow("GET good.test/v1/*"), "http://good.test/v1/%2e%2e/v2", "path-not-allowed"},
-		"second rule":                          {allow("POST good.test/a", "GET good.test/b"), "http://good.test/b", ""},
-		"rules are not mixed":                  {allow("POST good.test/a", "GET good.test/b"), "http://good.test/a", "path-not-allowed"},
-		"redirect out of the list":             {allow("good.test"), "http://good.test/go?to=http://also.test/", "host-not-in-allowlist"},
-		"redirect out of the path":             {allow("good.test/go"), "http://good.test/go?to=/other", "path-not-allowed"},
-		"custom":                               {egress.Policy{Mode: egress.ModeCustom, Deny: []string{"*.also.test"}}, "http://good.test/", ""},
-		"custom, denied":                       {egress.Policy{Mode: egress.ModeCustom, Deny: []string{"*.also.test"}}, "http://also.test/", "host-in-denylist"},
-		"deny wins":                            {egress.Policy{Mode: toolspec.NetworkAllowlist, Rules: []string{"*"}, Deny: []string{"good.test"}}, "http://good.test/", "host-in-denylist"},
-		"deny in open":                         {egress.Policy{Mode: toolspec.NetworkOpen, Deny: []string{"inner.test"}}, "http://inner.test/", "host-in-denylist"},
-		"deny a path":                          {egress.Policy{Mode: toolspec.NetworkStrict, Deny: []string{"good.test/admin/*"}}, "http://good.test/admin/x", "host-in-denylist"},
-		"deny a path, other path":              {egress.Policy{Mode: toolspec.NetworkStrict, Deny: []string{"good.test/admin/*"}}, "http://good.test/x", ""},
-		"deny a path, doubtful path":           {egress.Policy{Mode: toolspec.NetworkStrict, Deny: []string{"good.test/admin/*"}}, "http://good.test/x/%2e%2e/admin/y", "host-in-denylist"},
-		"deny a method":                        {egress.Policy{Mode: toolspec.NetworkStrict, Deny: []string{"POST good.test"}}, "http://good.test/x", ""},
-		"redirect to denied":                   {egress.Policy{Mode: toolspec.NetworkOpen, Deny: []string{"also.test"}}, "http://good.test/go?to=http://also.test/", "host-in-denylist"},
-		"open, internal name":                  {egress.Policy{Mode: toolspec.NetworkOpen}, "http://inner.test/", "dial"},
-		"open, internal address":               {egress.Policy{Mode: toolspec.NetworkOpen}, "http://10.0.0.7/", "dial"},
-		"open, metadata":                       {egress.Policy{Mode: toolspec.NetworkOpen}, "http://169.254.169.254/", literal},
-		"open, metadata mapped":                {egress.Policy{Mode: toolspec.NetworkOpen}, "http://[::ffff:a9fe:a9fe]/", literal},
-		"open, metadata in NAT64":              {egress.Policy{Mode: toolspec.NetworkOpen}, "http://[64:ff9b::a9fe:a9fe]/", literal},
-		"open, metadata by name":               {egress.Policy{Mode: toolspec.NetworkOpen}, "http://meta.test/", resolved},
-		"open, metadata over IPv6":             {egress.Policy{Mode: toolspec.NetworkOpen}, "http://[fd00:ec2::254]/", literal},
-		"open, odd literal":                    {egress.Policy{Mode: toolspec.NetworkOpen}, "http://0x7f.1/", literal},
-		"open, zone":                           {egress.Policy{Mode: toolspec.NetworkOpen}, "http://[fe80::1%25lo]/", literal},
-		"open, unknown name":                   {egress.Policy{Mode: toolspec.NetworkOpen}, "http://nowhere.test/", "dns-unknown-host"},
-		"open, metadata listed by name":        {egress.Policy{Mode: toolspec.NetworkOpen, OperatorHosts: []string{"meta.test"}}, "http://meta.test/", resolved},
-		"open, metadata listed by address":     {egress.Policy{Mode: toolspec.NetworkOpen, OperatorHosts: []string{"169.254.169.254"}}, "http://169.254.169.254/", "dial"},
-		"operator name":                        {egress.Policy{Mode: toolspec.NetworkStrict, OperatorHosts: []string{"inner.test"}}, "http://inner.test/", "dial"},
-		"operator name, other port":            {egress.Policy{Mode: toolspec.NetworkStrict, OperatorHosts: []string{"inner.test:81"}}, "http://inner.test/", resolved},
-		"operator name, not on the allowlist":  {egress.Policy{Mode: toolspec.NetworkAllowlist, OperatorHosts: []string{"inner.test"}}, "http://inner.test/", "host-not-in-allowlist"},
-		"operator name, allowed by a wildcard": {egress.Policy{Mode: toolspec.NetworkAllowlist, Rules: []string{"*.test"}, OperatorHosts: []string{"inner.test"}}, "http://inner.test/", "dial"},
-		"operator address, name of it":         {egress.Policy{Mode: toolspec.NetworkStrict, OperatorHosts: []string{"10.0.0.7"}}, "http://inner.test/", resolved},
-		"operator address, mapped":             {egress.Policy{Mode: toolspec.NetworkStrict, OperatorHosts: []string{"10.0.0.7"}}, "http://[::ffff:10.0.0.7]/", literal},
-		"operator address":                     {egress.Policy{Mode: toolspec.NetworkStrict, OperatorHosts: []string{"10.0.0.7:80"}}, "http://10.0.0.7/", "dial"},
-		"operator localhost, not below it":     {egress.Policy{Mode: toolspec.NetworkStrict, OperatorHosts: []string{"localhost"}}, "http://a.localhost/", resolved},
-	} {
-		t.Run(name, func(t *testing.T) {
-			internal := tt.want == "dial"
-			b := newBench(t, tt.policy, http.HandlerFunc(redirecting), public(), func(o *egress.Options) {
-				if internal {
-					o.Dial = func(context.Context, string, string) (net.Conn, error) { return nil, errors.New("reached the dialler") }
-				}
-			})
-			_, err := get(t, b, tt.url)
-			if internal {
-				require.Equal(t, "io", reason(t, err))
-				assert.ErrorContains(t, errors.Unwrap(err), "reached the dialler")
-				return
-			}
-			assert.Equal(t, tt.want, reason(t, err), "%v", err)
-		})
-	}
-}
-
-func allow(rules ...string) egress.Policy {
-	return egress.Policy{Mode: toolspec.NetworkAllowlist, Rules: rules}
-}
-
-func TestBadPolicies(t *testing.T) {
-	for name, tt := range map[string]struct {
-		policy egress.Policy
-		want   string
-	}{
-		"mode":                {egress.Policy{Mode: "permissive"}, "unknown-egress-level"},
-		"rules without a use": {egress.Policy{Mode: toolspec.NetworkStrict, Rules: []string{"good.test"}}, "invalid-rule"},
-		"rule":                {allow("https://good.test"), "invalid-rule"},
-		"deny":                {egress.Policy{Mode: toolspec.NetworkStrict, Deny: []string{""}}, "invalid-rule"},
-		"operator wildcard":   {egress.Policy{OperatorHosts: []string{"*.corp.test"}}, "invalid-rule"},
-		"operator any":        {egress.Policy{OperatorHosts: []string{"*"}}, "invalid-rule"},
-		"operator path":       {egress.Policy{OperatorHosts: []string{"corp.test/x"}}, "invalid-rule"},
-		"operator method":     {egress.Policy{OperatorHosts: []string{"GET corp.test"}}, "invalid-rule"},
-		"operator scheme":     {egress.Policy{OperatorHosts: []string{"http://corp.test"}}, "invalid-rule"},
-	} {
-		t.Run(name, func(t *testing.T) {
-			_, err := egress.New(tt.policy, nil)
-			assert.Equal(t, tt.want, reason(t, err))
-		})
-	}
 }
 
 // One look-up decides: the connection goes to the address that was judged, and a
@@ -303,134 +191,6 @@ func TestMadeURLs(t *testing.T) {
 	}
 }
 
-func TestLimits(t *testing.T) {
-	var cut atomic.Bool
-	handler := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		switch r.URL.Path {
-		case "/bomb": // 1 GiB in a few hundred kilobytes
-			w.Header().Set("Content-Encoding", "gzip")
-			z := gzip.NewWriter(w)
-			block := make([]byte, 1<<20)
-			for range 1 << 10 {
-				if _, err := z.Write(block); err != nil {
-					cut.Store(true)
-					return
-				}
-			}
-			z.Close()
-		case "/endless":
-			block := make([]byte, 64<<10)
-			for {
-				if _, err := w.Write(block); err != nil {
-					cut.Store(true)
-					return
-				}
-			}
-		case "/exact":
-			w.Write(make([]byte, 1<<20))
-		case "/header":
-			w.Header().Set("X-Long", strings.Repeat("x", 1<<20))
-		case "/half":
-			w.Header().Set("Content-Length", "100")
-			w.Write([]byte("x"))
-		default:
-			io.Copy(w, r.Body)
-		}
-	})
-	b := newBench(t, egress.Policy{Mode: toolspec.NetworkStrict}, handler, public(), func(o *egress.Options) {
-		o.Limits = egress.Limits{Body: 1 << 20, Bytes: 3 << 20, Requests: 6, Send: 1000}
-	})
-	for _, path := range []string{"bomb", "endless"} {
-		body, err := get(t, b, "http://good.test/"+path)
-		assert.Equal(t, "response-body-too-large", reason(t, err), path)
-		assert.Len(t, body, 1<<20, "%s: what fits is there", path)
-	}
-	body, err := get(t, b, "http://good.test/exact")
-	require.NoError(t, err)
-	assert.Len(t, body, 1<<20)
-	_, err = get(t, b, "http://good.test/header")
-	assert.Equal(t, "io", reason(t, err))
-	_, err = get(t, b, "http://good.test/half")
-	assert.Equal(t, "io", reason(t, err))
-	_, err = send(t, b, "POST", "http://good.test/", strings.Repeat("x", 1000), nil)
-	assert.NoError(t, err)
-	_, err = send(t, b, "POST", "http://good.test/", strings.Repeat("x", 1001), nil)
-	assert.Equal(t, "request-body-too-large", reason(t, err))
-	u, _ := url.Parse("http://good.test/")
-	_, err = b.RoundTrip(&http.Request{Method: "POST", URL: u, Body: io.NopCloser(io.LimitReader(zeros{}, 5000))})
-	assert.Equal(t, "request-body-too-large", reason(t, err), "of unknown length")
-
-	call, err := b.NewCall(nil)
-	require.NoError(t, err)
-	for range 3 {
-		_, err = get(t, call, "http://good.test/exact")
-		require.NoError(t, err)
-	}
-	_, err = get(t, call, "http://good.test/exact")
-	assert.Equal(t, "byte-budget", reason(t, err))
-	_, err = get(t, call, "http://10.0.0.1/")
-	assert.Equal(t, literal, reason(t, err))
-	_, err = get(t, call, "http://good.test/header")
-	require.Error(t, err)
-	_, err = get(t, call, "http://good.test/")
-	assert.Equal(t, "request-budget", reason(t, err))
-	requests, bytes := call.Usage()
-	assert.Equal(t, 7, requests)
-	assert.Greater(t, bytes, int64(3<<20))
-	assert.Equal(t, []toolspec.Denial{{Component: "fetch", Reason: literal, Detail: "10.0.0.1 -> 10.0.0.1"}}, call.Denials())
-
-	lower, err := b.NewCall(&egress.CallOptions{Limits: egress.Limits{Body: 10, Requests: 100}})
-	require.NoError(t, err)
-	_, err = get(t, lower, "http://good.test/exact")
-	assert.Equal(t, "response-body-too-large", reason(t, err))
-	for range 5 {
-		_, err = get(t, lower, "http://good.test/")
-		require.NoError(t, err)
-	}
-	_, err = get(t, lower, "http://good.test/")
-	assert.Equal(t, "request-budget", reason(t, err), "a call cannot raise the guard's limits")
-}
-
-type zeros struct{}
-
-func (zeros) Read(p []byte) (int, error) { clear(p); return len(p), nil }
-
-func TestTimes(t *testing.T) {
-	for name, tt := range map[string]struct {
-		dial func(context.Context) (net.Conn, error)
-		want time.Duration
-	}{
-		"connect":  {func(ctx context.Context) (net.Conn, error) { <-ctx.Done(); return nil, ctx.Err() }, 5 * time.Second},
-		"response": {func(context.Context) (net.Conn, error) { a, b := net.Pipe(); go io.Copy(io.Discard, b); return a, nil }, 30 * time.Second},
-	} {
-		t.Run(name, func(t *testing.T) {
-			synctest.Test(t, func(t *testing.T) {
-				dns := &answers{table: public()}
-				g, err := egress.New(egress.Policy{Mode: toolspec.NetworkStrict}, &egress.Options{Resolver: dns,
-					Dial: func(ctx context.Context, _, _ string) (net.Conn, error) { return tt.dial(ctx) }})
-				require.NoError(t, err)
-				start := time.Now()
-				_, err = get(t, g, "http://good.test/")
-				assert.Equal(t, "timeout", reason(t, err))
-				assert.ErrorIs(t, err, context.DeadlineExceeded)
-				var timeout net.Error
-				assert.True(t, errors.As(err, &timeout) && timeout.Timeout())
-				assert.Equal(t, tt.want, time.Since(start))
-
-				ctx, cancel := context.WithCancel(t.Context())
-				time.AfterFunc(time.Second, cancel)
-				req, err := http.NewRequestWithContext(ctx, "GET", "http://good.test/", nil)
-				require.NoError(t, err)
-				_, err = g.Do(req)
-				assert.Equal(t, "interrupted", reason(t, err))
-				assert.ErrorIs(t, err, context.Canceled)
-				require.NoError(t, g.Close())
-				synctest.Wait()
-			})
-		})
-	}
-}
-
 // A family that does not answer costs a quarter of a second, not the request.
 func TestFamilies(t *testing.T) {
 	srv := httptest.NewServer(http.HandlerFunc(redirecting))
@@ -521,15 +281,6 @@ func TestErrorVocabulary(t *testing.T) {
 	assert.False(t, e.Timeout() || e.Temporary())
 	call := e.CallError()
 	assert.Equal(t, toolspec.CallError{Kind: toolspec.KindSecurity, Reason: literal, Component: "fetch", Message: e.Message}, *call)
-}
-
-func TestPolicyOf(t *testing.T) {
-	p := egress.PolicyOf(toolspec.NetworkPosture{Mode: toolspec.NetworkAllowlist, Hosts: []string{"a.test"}},
-		[]string{"Intranet.Test.:8080", "*.corp.test", "*", "10.0.0.7", "GET tools.test/x", "https://bad", "[fd00::1]:80"})
-	assert.Equal(t, egress.Policy{Mode: toolspec.NetworkAllowlist, Rules: []string{"a.test"},
-		OperatorHosts: []string{"intranet.test:8080", "10.0.0.7", "tools.test", "[fd00::1]:80"}}, p)
-	_, err := egress.New(p, nil)
-	assert.NoError(t, err)
 }
 
 func TestPublic(t *testing.T) {

@@ -8,6 +8,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/localpass/localpass"
 	"github.com/localpass/localpass/internal/clock"
 	"github.com/localpass/localpass/internal/httpapi"
 	"github.com/localpass/localpass/toolspec"
@@ -23,6 +24,9 @@ type Options struct {
 	// Exposure is what the server of the tools offers its clients. nil: its
 	// routes are not there.
 	Exposure Exposure
+	// Versions keeps the content of what passed, the latest 20 of each tool, so
+	// that a tool can be compared with what it was. nil keeps none.
+	Versions localpass.Persistence
 	// ByAuthor says that whoever uses this API is who would be asked: tools that
 	// ask for approval then run without asking. Otherwise runs ask the studio's
 	// gate, and without one they are denied.
@@ -31,6 +35,10 @@ type Options struct {
 	// is how many more may wait; default 32, and what is above is answered with
 	// 429.
 	Concurrency, MaxQueue int
+
+	// Bounds are what bounds every run beside the limits of its spec, such as
+	// those that a sandbox describes: shown with each case. 0: not told.
+	Bounds Bounds
 
 	// Hosts are the names beside loopback ones by which the server may be
 	// addressed, such as "tools.example.com". A request by any other name is

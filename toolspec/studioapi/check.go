@@ -19,6 +19,7 @@ type Validation struct {
 type Preview struct {
 	// Posture is null when this host grants none: the diagnostics say why.
 	Posture       *Posture       `json:"posture" doc:"What a run may do; null when this host grants none."`
+	Effect        []string       `json:"effect" doc:"The posture in plain words, a sentence each."`
 	Level         toolspec.Level `json:"level"`
 	Reasons       []string       `json:"reasons" doc:"What makes the level so high, each with the level that it forces."`
 	Mitigated     toolspec.Level `json:"mitigated" doc:"The level that clients are shown where a person approves each call."`
@@ -81,7 +82,7 @@ func (a *API) preview(w http.ResponseWriter, r *http.Request) error {
 	if spec == nil {
 		return invalid(problems, "the body is no spec")
 	}
-	p := Preview{Posture: postureOf(status.Posture), Level: status.Risk.Level, Reasons: append([]string{}, status.Risk.Why...),
+	p := Preview{Posture: postureOf(status.Posture), Effect: append([]string{}, status.Posture.Effect()...), Level: status.Risk.Level, Reasons: append([]string{}, status.Risk.Why...),
 		Mitigated: mitigated(status.Risk.Level, asksApproval(spec)), Missing: append([]string{}, status.Missing...),
 		ContentHash: spec.ContentHash(), Valid: problems.Err() == nil, Diagnostics: diagnosticsOf(problems)}
 	p.MCPDefinition, p.SchemaTokens = definitionOf(spec, status.Posture)

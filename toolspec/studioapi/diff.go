@@ -3,6 +3,7 @@ package studioapi
 import (
 	"errors"
 	"net/http"
+	"strings"
 
 	"github.com/localpass/localpass"
 	"github.com/localpass/localpass/internal/httpapi"
@@ -11,8 +12,8 @@ import (
 
 // Diff is what separates a tool from another version of it.
 type Diff struct {
-	// Against is "live" or "origin".
-	Against    string              `json:"against" enum:"live,origin"`
+	// Against is "live", "origin" or "receipt:" and a content hash.
+	Against    string              `json:"against" doc:"live, origin, or receipt:{contentHash}."`
 	Difference toolspec.Difference `json:"difference" doc:"From that version to the tool as it is stored."`
 	// OriginChanged says that the original is not what was forked any more.
 	OriginChanged bool `json:"originChanged,omitempty" doc:"Of a fork: the original changed since it was forked."`
@@ -45,7 +46,13 @@ func (a *API) diff(w http.ResponseWriter, r *http.Request) error {
 		}
 		from, out.OriginChanged = found.spec, found.spec.CatalogHash() != origin.CatalogHash
 	default:
-		return httpapi.InvalidArgument.New("against is live or origin")
+		hash, ok := strings.CutPrefix(out.Against, "receipt:")
+		if !ok {
+			return httpapi.InvalidArgument.New("against is live, origin, or receipt: and the content hash of a pass")
+		}
+		if from, err = a.version(r.Context(), e.spec.ID(), hash); err != nil {
+			return err
+		}
 	}
 	out.Difference = *a.studio.Compare(from, e.spec)
 	return httpapi.Reply(w, http.StatusOK, out)

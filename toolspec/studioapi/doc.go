@@ -16,11 +16,13 @@
 //	GET    /api/runs/{runId}/events    run.started, run.console, run.finished over server-sent events
 //	POST   /api/tools/{id}/publish     {receipt, confirm}
 //	POST   /api/tools/{id}/unpublish
-//	GET    /api/tools/{id}/diff        ?against=live|origin
+//	GET    /api/tools/{id}/diff        ?against=live|origin|receipt:{contentHash}
+//	GET    /api/tools/{id}/history     its passes, with Options.Versions what passed
+//	GET    /api/tools/{id}/go          a program that serves it
 //	POST   /api/tools/{id}/fork        a copy with an identity of its own
 //	POST   /api/tools/import           ?dryRun=1, ?onClash=rename|skip|replace
 //	GET    /api/tools/export           ?ids=a,b
-//	GET    /api/tools/exposure         with [Options.Exposure] only, as the two below
+//	GET    /api/tools/exposure         with Options.Exposure only, as the two below
 //	PUT    /api/tools/exposure
 //	GET    /api/tools/presets
 //	GET    /api/openapi.json           all of this, OpenAPI 3.1

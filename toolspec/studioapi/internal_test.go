@@ -6,6 +6,7 @@ import (
 	"errors"
 	"strings"
 	"testing"
+	"time"
 	"unicode/utf8"
 
 	"github.com/stretchr/testify/assert"
@@ -68,7 +69,7 @@ func TestLargeTraceGoesWithoutItsProposal(t *testing.T) {
 }
 
 func TestResultsShareTheirRoom(t *testing.T) {
-	room := 10
+	room := room{results: 10, attempts: 3}
 	run := toolspec.Run{Name: "c", Result: toolspec.TextResult("ääääää")}
 	one := caseOf(run, &room)
 	assert.Equal(t, "äääää", one.Result.Text)
@@ -76,8 +77,36 @@ func TestResultsShareTheirRoom(t *testing.T) {
 	assert.Equal(t, 12, one.Result.Bytes)
 	two := caseOf(run, &room)
 	assert.Equal(t, "", two.Result.Text)
-	assert.Equal(t, CaseResult{Name: "c", Network: []toolspec.Access{}, Files: []toolspec.Access{}, Denials: []toolspec.Denial{}}, caseOf(toolspec.Run{Name: "c"}, &room))
+	assert.Equal(t, CaseResult{Name: "c", Attempts: []Attempt{}, Network: []toolspec.Access{}, Files: []toolspec.Access{}, Denials: []toolspec.Denial{}}, caseOf(toolspec.Run{Name: "c"}, &room))
 	assert.True(t, utf8.ValidString(cut("€", 2)))
+}
+
+// What was tried is listed one by one, up to a number for all cases together.
+func TestAttemptsShareTheirRoom(t *testing.T) {
+	out := &toolspec.Outcome{AttemptsCut: 5, Attempts: []toolspec.Attempt{
+		{Component: "fetch", Op: "GET", Target: "https://example.com", Start: 1500 * time.Microsecond, Duration: 20 * time.Millisecond, Status: 200, Bytes: 7, By: toolspec.LayerAddress},
+		{Component: "fs", Op: "readText", Target: "../x", Refused: true, By: toolspec.LayerWorkspace, Reason: "path-escapes-base", Detail: "why"},
+	}, Usage: toolspec.Usage{Memory: 9, MemoryBefore: 4}, Runtime: toolspec.Runtime{Tier: toolspec.TierIsolated}}
+	r := toolspec.TextResult("x")
+	r.Outcome = out
+	left := &room{results: 10, attempts: 3}
+	one, two := caseOf(toolspec.Run{Result: r}, left), caseOf(toolspec.Run{Result: r}, left)
+	assert.Equal(t, []Attempt{
+		{Component: "fetch", Op: "GET", Target: "https://example.com", StartMs: 1.5, DurationMs: 20, Status: 200, Bytes: 7, By: toolspec.LayerAddress},
+		{Component: "fs", Op: "readText", Target: "../x", Refused: true, By: toolspec.LayerWorkspace, Reason: "path-escapes-base", Detail: "why"},
+	}, one.Attempts)
+	assert.Equal(t, 5, one.AttemptsCut)
+	assert.Len(t, two.Attempts, 1)
+	assert.Equal(t, 6, two.AttemptsCut)
+	assert.EqualValues(t, 9, one.Usage.MemoryBytes)
+	assert.EqualValues(t, 4, one.Usage.MemoryBeforeBytes)
+
+	out.Runtime.Tier = toolspec.TierInProcess
+	three := caseOf(toolspec.Run{Result: r}, left)
+	Bounds{HostCalls: 1, MemoryBytes: 100}.of([]CaseResult{one, three, {}})
+	assert.EqualValues(t, 100, one.Limits.MemoryBytes)
+	assert.Zero(t, three.Limits.MemoryBytes, "in process nothing bounds the memory of a run")
+	assert.Equal(t, 1, three.Limits.HostCalls)
 }
 
 func TestErrorsOfTheStudio(t *testing.T) {

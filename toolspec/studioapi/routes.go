@@ -186,9 +186,20 @@ func (a *API) publishRoutes() []httpapi.Route {
 			Errors: []httpapi.Kind{httpapi.NotFound, noValidPass, confirmRequired, missingSettings, nameTaken, unreadable, storeReadOnly}, Handle: a.publish,
 		},
 		{
-			Method: http.MethodGet, Path: "/api/tools/{id}/diff", ID: "diffTool", Summary: "What separates a tool from what is live of it, or from the tool that it is a fork of.",
-			Params:  []httpapi.Param{pathID(), {In: httpapi.InQuery, Name: "against", Enum: []string{"live", "origin"}, Description: "Default live; when nothing is, everything is new."}},
+			Method: http.MethodGet, Path: "/api/tools/{id}/diff", ID: "diffTool", Summary: "What separates a tool from what is live of it, from the tool that it is a fork of, or from what it was when it passed.",
+			Params:  []httpapi.Param{pathID(), query("against", "live, origin, or receipt: and the content hash of a pass. Default live; when nothing is, everything is new.")},
 			Answers: answer[Diff](http.StatusOK, "The difference."), Errors: []httpapi.Kind{httpapi.NotFound, httpapi.InvalidArgument, unreadable}, Handle: a.diff,
+		},
+		{
+			Method: http.MethodGet, Path: "/api/tools/{id}/history", ID: "listToolPasses", Summary: "The passes of a tool, the latest first.",
+			Params: []httpapi.Param{pathID()}, Answers: answer[PassedVersionList](http.StatusOK, "The passes."),
+			Errors: []httpapi.Kind{httpapi.NotFound, unreadable}, Handle: a.history,
+		},
+		{
+			Method: http.MethodGet, Path: "/api/tools/{id}/go", ID: "writeToolProgram", Summary: "A Go program that serves the tool, with the tool in it.",
+			Description: "The program tests the tool before it serves it: a pass does not travel.",
+			Params:      []httpapi.Param{pathID()}, Answers: answer[GoCode](http.StatusOK, "The program."),
+			Errors: []httpapi.Kind{httpapi.NotFound, unreadable}, Handle: a.goCode,
 		},
 		{
 			Method: http.MethodPost, Path: "/api/tools/{id}/unpublish", ID: "unpublishTool", Summary: "Takes a tool off the air. Its pass stays good.",

@@ -9,6 +9,7 @@ import (
 	"strconv"
 
 	"github.com/localpass/localpass/internal/httpapi"
+	"github.com/localpass/localpass/observe/genai"
 	"github.com/localpass/localpass/toolspec"
 )
 
@@ -45,6 +46,9 @@ func (a *API) startRun(w http.ResponseWriter, r *http.Request) error {
 	if cases == nil {
 		return a.startWork(w, r, e, RunTest, func(ctx context.Context, run *run) (func(*Run), error) {
 			report, err := a.studio.Test(ctx, e.spec, &toolspec.TestOptions{ByAuthor: a.opts.ByAuthor, Console: printer(run)})
+			if err == nil && report.OK {
+				a.keepVersion(ctx, e, report.Receipt)
+			}
 			return reported(report), err
 		})
 	}
@@ -102,12 +106,19 @@ func (a *API) guarded(work func(context.Context, *run) (func(*Run), error)) func
 			}
 			a.changed()
 		}()
-		return work(ctx, r)
+		done, err := work(genai.WithRun(ctx, r.view.ID), r)
+		if err != nil {
+			return nil, err
+		}
+		return func(v *Run) {
+			done(v)
+			a.opts.Bounds.of(v.Cases)
+		}, nil
 	}
 }
 
 func printer(r *run) func(toolspec.ConsoleLine) {
-	return func(line toolspec.ConsoleLine) { r.print(line.Level, line.Text) }
+	return func(line toolspec.ConsoleLine) { r.print(line) }
 }
 
 // reported writes a report into a run.
@@ -116,9 +127,9 @@ func reported(report *toolspec.Report) func(*Run) {
 		v.State = RunPassed
 		v.Level, v.Receipt, v.Missing = report.Risk.Level, receiptOf(report.Receipt), report.Missing
 		v.Diagnostics = diagnosticsOf(report.Problems)
-		room := maxRunBytes
+		left := newRoom()
 		for _, c := range report.Runs {
-			v.Cases = append(v.Cases, caseOf(c, &room))
+			v.Cases = append(v.Cases, caseOf(c, left))
 		}
 		if report.OK {
 			return
@@ -154,9 +165,9 @@ func traced(trace *toolspec.Trace) (func(*Run), error) {
 	return func(v *Run) {
 		v.State, v.Level, v.Trace = RunPassed, trace.Level, raw
 		v.Diagnostics = diagnosticsOf(trace.Problems)
-		room := maxRunBytes
+		left := newRoom()
 		for _, c := range trace.Runs {
-			v.Cases = append(v.Cases, caseOf(c, &room))
+			v.Cases = append(v.Cases, caseOf(c, left))
 		}
 		if !trace.OK {
 			v.State = RunFailed

@@ -7,6 +7,7 @@ import (
 
 	"github.com/localpass/localpass/internal/clock"
 	"github.com/localpass/localpass/internal/httpapi"
+	"github.com/localpass/localpass/toolspec"
 )
 
 // What is kept of runs that have ended.
@@ -14,6 +15,8 @@ const (
 	keepRuns  = 200
 	keepFor   = time.Hour
 	keepBytes = 64 << 20
+	// attemptBytes is about what an attempt takes without its texts.
+	attemptBytes = 160
 )
 
 // runs makes runs and keeps them for a while.
@@ -132,6 +135,9 @@ func (r *run) end(c clock.Clock, change func(*Run), err error) {
 		if c.Result != nil {
 			r.size += len(c.Result.Text) + len(c.Result.Structured)
 		}
+		for _, a := range c.Attempts {
+			r.size += attemptBytes + len(a.Target) + len(a.Detail)
+		}
 	}
 	r.mu.Unlock()
 	r.send(eventFinished, event)
@@ -140,17 +146,17 @@ func (r *run) end(c clock.Clock, change func(*Run), err error) {
 }
 
 // print takes a line of the console.
-func (r *run) print(level, text string) {
+func (r *run) print(l toolspec.ConsoleLine) {
 	r.mu.Lock()
 	v := &r.view
-	if len(v.Console) >= maxLines || r.lines+len(text) > maxLineBytes {
+	if len(v.Console) >= maxLines || r.lines+len(l.Text) > maxLineBytes {
 		v.ConsoleCut++
 		r.mu.Unlock()
 		return
 	}
-	line := ConsoleLine{Ms: time.Since(r.started).Milliseconds(), Level: level, Text: text}
+	line := ConsoleLine{Ms: time.Since(r.started).Milliseconds(), Level: l.Level, Text: l.Text, Line: l.Line, Column: l.Column}
 	v.Console = append(v.Console, line)
-	r.lines += len(text)
+	r.lines += len(l.Text)
 	event := RunEvent{RunID: v.ID, ToolID: v.ToolID, Line: &line}
 	r.mu.Unlock()
 	r.send(eventConsole, event)

@@ -68,7 +68,11 @@ type CaseResult struct {
 	Message string   `json:"message,omitempty"`
 	Result  *Result  `json:"result,omitempty"`
 	Error   *Failure `json:"error,omitempty"`
-	// Network, Files and Denials are what it reached and what it was refused.
+	// Attempts lists the requests and the operations on files one by one, the
+	// refused ones among them. Network, Files and Denials are the sums: what it
+	// reached and what it was refused.
+	Attempts    []Attempt         `json:"attempts" doc:"Requests over the network and operations on files one by one, in order: at most 100 that were let through and 100 that were refused."`
+	AttemptsCut int               `json:"attemptsCut,omitempty" doc:"How many more there were; network, files and denials cover those too."`
 	Network     []toolspec.Access `json:"network"`
 	Files       []toolspec.Access `json:"files"`
 	AccessesCut int               `json:"accessesCut,omitempty"`
@@ -96,27 +100,80 @@ type Failure struct {
 	Column    int           `json:"col,omitempty"`
 }
 
-// Usage is what a case cost; Limits is what was in force.
+// Attempt is one request over the network or one operation on a file of a case,
+// as [toolspec.Attempt] says.
+type Attempt struct {
+	Component string `json:"component" enum:"fetch,fs"`
+	Op        string `json:"op" doc:"The method of a request, or the function of safety.fs."`
+	Target    string `json:"target" doc:"Where a request went, without path and query; or the path of a file as the code named it."`
+	// StartMs is from the start of the case, DurationMs how long the code waited.
+	StartMs    float64        `json:"startMs"`
+	DurationMs float64        `json:"durationMs"`
+	Status     int            `json:"status,omitempty" doc:"Of the response; without it none came."`
+	Bytes      int64          `json:"bytes" doc:"What was read or written."`
+	Refused    bool           `json:"refused,omitempty"`
+	By         toolspec.Layer `json:"by" enum:"posture,arguments,rules,address,redirect,secrets,limits,recorded,workspace" doc:"The layer that decided: the one that refused or ended it, otherwise the last that let it through."`
+	Reason     string         `json:"reason,omitempty" doc:"Why it did not succeed, as a slug; without it, it did."`
+	Detail     string         `json:"detail,omitempty" doc:"The same in a sentence."`
+}
+
+func attemptOf(a toolspec.Attempt) Attempt {
+	return Attempt{Component: a.Component, Op: a.Op, Target: a.Target, StartMs: ms(a.Start), DurationMs: ms(a.Duration),
+		Status: a.Status, Bytes: a.Bytes, Refused: a.Refused, By: a.By, Reason: a.Reason, Detail: a.Detail}
+}
+
+// Usage is what a case cost.
 type Usage struct {
 	DurationMs  float64 `json:"durationMs"`
 	CPUMs       float64 `json:"cpuMs,omitempty"`
 	Statements  int64   `json:"statements,omitempty"`
 	HostCalls   int     `json:"hostCalls,omitempty"`
 	OutputBytes int     `json:"outputBytes"`
+	// MemoryBytes and MemoryBeforeBytes are Memory and MemoryBefore of
+	// [toolspec.Usage]; 0: not measured.
+	MemoryBytes       int64 `json:"memoryBytes,omitempty" doc:"The most that the worker process held during the run, looked at every 2 ms and at the end. Not given in process, where nobody knows."`
+	MemoryBeforeBytes int64 `json:"memoryBeforeBytes,omitempty" doc:"What of it the worker held when the run began: the engine, and what earlier runs left."`
 }
 
 // Limits is what was in force in a case.
 type Limits struct {
 	TimeoutMs  int64 `json:"timeoutMs"`
 	Statements int64 `json:"statements,omitempty"`
+	// The rest is of the runner; no spec changes it.
+	HostCalls    int   `json:"hostCalls,omitempty" doc:"Requests to the program in one run: of the network, of files, of other tools."`
+	OutputBytes  int   `json:"outputBytes,omitempty" doc:"Of a result, as JSON."`
+	ConsoleLines int   `json:"consoleLines,omitempty"`
+	MemoryBytes  int64 `json:"memoryBytes,omitempty" doc:"What a worker process may hold; one that holds more is ended. Only where the memory of a run is bounded."`
 }
 
-// ConsoleLine is a line that the code printed, and when, from the start of the
-// run.
+// Bounds are what bounds a run beside the limits of its spec: how many requests
+// it may make of the program, how many bytes of JSON its result may have, how
+// many lines of its console are kept, and how many bytes its worker process may
+// hold. 0: not known.
+type Bounds struct {
+	HostCalls, OutputBytes, ConsoleLines int
+	MemoryBytes                          int64
+}
+
+func (b Bounds) of(cases []CaseResult) {
+	for _, c := range cases {
+		if c.Limits != nil {
+			c.Limits.HostCalls, c.Limits.OutputBytes, c.Limits.ConsoleLines = b.HostCalls, b.OutputBytes, b.ConsoleLines
+			if c.Runtime != nil && c.Runtime.Tier == toolspec.TierIsolated {
+				c.Limits.MemoryBytes = b.MemoryBytes
+			}
+		}
+	}
+}
+
+// ConsoleLine is a line that the code printed, when, from the start of the run,
+// and where in the code.
 type ConsoleLine struct {
-	Ms    int64  `json:"ms"`
-	Level string `json:"level" enum:"log,info,warn,error,debug"`
-	Text  string `json:"text"`
+	Ms     int64  `json:"ms"`
+	Level  string `json:"level" enum:"log,info,warn,error,debug"`
+	Text   string `json:"text"`
+	Line   int    `json:"line,omitempty" doc:"Of the code that printed it, from 1; without it no line of the code did."`
+	Column int    `json:"col,omitempty"`
 }
 
 // RunEvent is the data of the events of a run:
@@ -146,11 +203,20 @@ const (
 	maxResultBytes = 64 << 10  // of one case
 	maxRunBytes    = 1 << 20   // of the results of all cases together
 	maxTraceBytes  = 2 << 20
+	maxAttempts    = 1000 // of all cases together
 )
 
-// caseOf writes down a case; room is what is left of the bytes for results.
-func caseOf(r toolspec.Run, room *int) CaseResult {
-	c := CaseResult{Name: r.Name, OK: r.OK, Message: r.Message, Network: []toolspec.Access{}, Files: []toolspec.Access{}, Denials: []toolspec.Denial{}}
+// room is what is left for the cases of one run.
+type room struct {
+	results  int // bytes
+	attempts int
+}
+
+func newRoom() *room { return &room{results: maxRunBytes, attempts: maxAttempts} }
+
+// caseOf writes down a case, as far as there is room for it.
+func caseOf(r toolspec.Run, left *room) CaseResult {
+	c := CaseResult{Name: r.Name, OK: r.OK, Message: r.Message, Network: []toolspec.Access{}, Attempts: []Attempt{}, Files: []toolspec.Access{}, Denials: []toolspec.Denial{}}
 	if r.Result == nil {
 		return c
 	}
@@ -160,10 +226,10 @@ func caseOf(r toolspec.Run, room *int) CaseResult {
 	text := r.Result.Text()
 	if !r.Result.IsError {
 		c.Result = &Result{Text: text, Structured: r.Result.Structured, Bytes: len(text)}
-		if most := min(maxResultBytes, *room); len(text) > most {
+		if most := min(maxResultBytes, left.results); len(text) > most {
 			c.Result.Text, c.Result.Structured, c.Result.Truncated = cut(text, most), nil, true
 		}
-		*room -= len(c.Result.Text)
+		left.results -= len(c.Result.Text)
 	}
 	if out := r.Result.Outcome; out != nil {
 		for _, access := range out.Accesses {
@@ -173,10 +239,16 @@ func caseOf(r toolspec.Run, room *int) CaseResult {
 				c.Network = append(c.Network, access)
 			}
 		}
-		c.AccessesCut = out.AccessesCut
+		kept := out.Attempts[:min(len(out.Attempts), left.attempts)]
+		for _, one := range kept {
+			c.Attempts = append(c.Attempts, attemptOf(one))
+		}
+		left.attempts -= len(kept)
+		c.AccessesCut, c.AttemptsCut = out.AccessesCut, out.AttemptsCut+len(out.Attempts)-len(kept)
 		c.Denials = append(c.Denials, out.Denials...)
 		c.Usage = &Usage{DurationMs: ms(out.Usage.Duration), CPUMs: ms(out.Usage.CPU), Statements: out.Usage.Statements,
-			HostCalls: out.Usage.HostCalls, OutputBytes: len(text)}
+			HostCalls: out.Usage.HostCalls, OutputBytes: len(text),
+			MemoryBytes: out.Usage.Memory, MemoryBeforeBytes: out.Usage.MemoryBefore}
 		c.Limits = &Limits{TimeoutMs: out.Limits.Timeout.Milliseconds(), Statements: out.Limits.Statements}
 		runtime := out.Runtime
 		c.Runtime = &runtime

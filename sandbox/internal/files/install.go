@@ -99,7 +99,7 @@ func (h *half) object() *goja.Object {
 		fn := h.vm.ToValue(func(call goja.FunctionCall) goja.Value {
 			if f.group == groupRead && !h.opts.Read || f.group == groupWrite && !h.opts.Write {
 				// The service refuses, so that the refusal is on record.
-				h.call(f.name, nil, nil)
+				h.call(f.name, h.named(f.name, call.Arguments), nil)
 				return goja.Undefined()
 			}
 			return f.call(h, call.Arguments)
@@ -111,6 +111,19 @@ func (h *half) object() *goja.Object {
 	}
 	h.freeze(o)
 	return o
+}
+
+// named gives the path that code names for an operation that is not granted, for
+// the record. Nothing but a short string is looked at.
+func (h *half) named(name string, args []goja.Value) *arguments {
+	i := 0
+	if name == "grep" {
+		i = 1
+	}
+	if s, ok := at(args, i).(goja.String); ok && s.Length() <= h.limits.PathBytes {
+		return &arguments{Path: s.String()}
+	}
+	return nil
 }
 
 // fixed defines a property that cannot be changed.

@@ -35,6 +35,7 @@ type Service struct {
 	staged  []byte // parts of a body to come
 	pending []byte // parts of the last answer
 	denials []toolspec.Denial
+	refused *toolspec.Denial // by the operation under way, or the last
 	closed  bool
 
 	renaming func() // tests only: just before a new file takes its name
@@ -126,6 +127,7 @@ func operation(name string) (g group, f func(*call) (answer, error)) {
 // soon after ctx does.
 func (s *Service) Serve(ctx context.Context, req hostcall.Request) (reply hostcall.Reply, failure *toolspec.CallError) {
 	name := strings.TrimPrefix(req.Op, OpPrefix)
+	s.refused = nil
 	defer func() {
 		if x := recover(); x != nil {
 			reply, failure = hostcall.Reply{}, &toolspec.CallError{Kind: toolspec.KindHelperRuntime, Reason: toolspec.ReasonPanic,
@@ -257,6 +259,7 @@ func (s *Service) part(v any) (hostcall.Reply, error) {
 // deny remembers a refusal, each once and not without end.
 func (s *Service) deny(reason, detail string) {
 	d := toolspec.Denial{Component: Helper, Reason: reason, Detail: detail}
+	s.refused = &d
 	if len(s.denials) >= s.limits.Denials {
 		return
 	}
@@ -267,6 +270,10 @@ func (s *Service) deny(reason, detail string) {
 	}
 	s.denials = append(s.denials, d)
 }
+
+// Refusal is what the last operation was refused, nil when it was not: an exists
+// that answers false because of the scope is.
+func (s *Service) Refusal() *toolspec.Denial { return s.refused }
 
 // Denials lists what was refused so far, at most [Limits].Denials of them and
 // each once. An exists that answered false because of the scope is among them.

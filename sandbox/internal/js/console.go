@@ -18,7 +18,18 @@ type console struct {
 	bytes int
 	full  bool
 	emit  func(toolspec.ConsoleLine) // each line as it is printed; may be nil
+
+	frames []goja.StackFrame // used again for each line
+	places map[place]place   // of the author, by those of the program
 }
+
+// place is a line and a column, both from 1.
+type place struct{ line, column int }
+
+// maxFrames is how many calls above a line are looked at for code of the
+// author's: between the two stand only native functions such as forEach, and
+// helpers of the translation.
+const maxFrames = 16
 
 // One argument of a console call is converted within this.
 var consoleBudget = budget{depth: 16, nodes: 5000, bytes: 16 << 10}
@@ -51,6 +62,39 @@ func (c *console) print(level string, args []goja.Value) {
 	c.add(toolspec.ConsoleLine{Level: level, Text: b.String()})
 }
 
+// caller is the place in the author's code that is running: the innermost of
+// the calls above that the author wrote, however it got into the program.
+func (c *console) caller() place {
+	if c.frames == nil {
+		c.frames = make([]goja.StackFrame, 0, maxFrames)
+	}
+	c.frames = c.run.vm.CaptureCallStack(maxFrames, c.frames[:0])
+	for i := range c.frames {
+		at := c.frames[i].Position()
+		if at.Line <= 1 || c.frames[i].SrcName() != fileName {
+			continue // native, or the line around the code
+		}
+		if author := c.author(place{at.Line, at.Column}); author.line > 0 {
+			return author
+		}
+	}
+	return place{}
+}
+
+// author leads from a place in the program to the author's. A loop prints from
+// few places: each is looked up once.
+func (c *console) author(at place) place {
+	found, ok := c.places[at]
+	if !ok {
+		found.line, found.column = c.run.authorPlace(at.line, at.column)
+		if c.places == nil {
+			c.places = make(map[place]place, 1)
+		}
+		c.places[at] = found
+	}
+	return found
+}
+
 // warn prints what a helper has to say to the author.
 func (c *console) warn(message string) {
 	if !c.full {
@@ -70,6 +114,8 @@ func (c *console) add(line toolspec.ConsoleLine) {
 		line.Text = cutBytes(line.Text, room)
 	}
 	c.bytes += len(line.Text) + 1
+	at := c.caller()
+	line.Line, line.Column = at.line, at.column
 	c.append(line)
 	if long {
 		c.cut()

@@ -4,11 +4,9 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
-	"errors"
 	"strings"
 	"testing"
 	"time"
-	"unicode/utf8"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -217,7 +215,7 @@ func TestRunsShareNothing(t *testing.T) {
 		out := p.Run(context.Background(), &js.Input{})
 		require.Nil(t, out.Err)
 		assert.Equal(t, `["undefined",null,true,null]`, string(out.Result))
-		assert.Equal(t, []toolspec.ConsoleLine{{Level: "log", Text: "still"}}, out.Console)
+		assert.Equal(t, []toolspec.ConsoleLine{{Level: "log", Text: "still", Line: 5, Column: 14}}, out.Console)
 	}
 }
 
@@ -274,116 +272,6 @@ func TestConsole(t *testing.T) {
 	t.Run("kept on failure", func(t *testing.T) {
 		out := run(t, `console.log('before'); throw 1`)
 		require.Len(t, out.Console, 1)
-	})
-}
-
-func TestInterrupt(t *testing.T) {
-	for _, code := range []string{
-		`for (;;);`, `for (;;) await 0`, `for (;;) try { for (;;); } catch {} finally { continue }`,
-		`try { for (;;); } finally { return 'finally' }`, `return {get a() { for (;;); }}`, `throw {get message() { for (;;); }}`,
-		`console.log({toJSON() { for (;;); }})`, `return new Proxy({}, {ownKeys() { for (;;); }})`,
-		`const f = () => ({toJSON: f, get x() { for (;;); }}); return {get y() { for (;;); }}`,
-	} {
-		t.Run(code, func(t *testing.T) {
-			ctx, cancel := context.WithTimeout(context.Background(), 20*time.Millisecond)
-			defer cancel()
-			out := compile(t, code, false).Run(ctx, &js.Input{})
-			require.NotNil(t, out.Err)
-			assert.Equal(t, toolspec.KindTimeout, out.Err.Kind, "%v", out.Err)
-			assert.Equal(t, toolspec.ReasonDeadline, out.Err.Reason)
-			assert.ErrorIs(t, out.Err, context.DeadlineExceeded)
-		})
-	}
-	t.Run("a walk over a large result stops", func(t *testing.T) {
-		ctx, cancel := context.WithCancel(context.Background())
-		p := compile(t, `const a = Array(9000).fill(0); Object.defineProperty(a, 'toJSON', {get() { stop }}); return [{get x() { return stop }}, a]`, false)
-		out := p.Run(ctx, &js.Input{Globals: []toolspec.Global{{Name: "stop", Value: json.RawMessage("1")}}, Console: func(toolspec.ConsoleLine) {}})
-		require.Nil(t, out.Err)
-		cancel()
-	})
-	t.Run("cancelled in a host call", func(t *testing.T) {
-		ctx, cancel := context.WithCancel(context.Background())
-		out := compile(t, `const a = Array(9000).fill(0); console.log('x'); return a`, false).
-			Run(ctx, &js.Input{Console: func(toolspec.ConsoleLine) { cancel() }})
-		require.NotNil(t, out.Err)
-		assert.Equal(t, toolspec.KindCancelled, out.Err.Kind)
-	})
-}
-
-func TestStatements(t *testing.T) {
-	count := func(t *testing.T, code string, limit int64) *toolspec.Outcome {
-		return compile(t, code, true).Run(context.Background(), &js.Input{Statements: limit})
-	}
-	t.Run("counting unit", func(t *testing.T) {
-		for _, tc := range []struct {
-			code string
-			want int64
-		}{
-			{`return 1`, 1},
-			{`for (let i = 0; i < 10; i++); return 1`, 11},
-			{`let i = 0; while (i++ < 5) { } do { i-- } while (i > 0); return i`, 12},
-			{`for (const x of [1, 2, 3]) x; for (const k in {a: 1}) k`, 5},
-			{`const f = x => x; function g() {} f(g()); return [1, 2].map(f)`, 5},
-			{`class A { x = f(); static y = 1; m() {} constructor() {} } function f() {} new A().m()`, 5},
-			{`function f(a = g(), {b = g()} = {}, [c = g()] = []) {} function g() {} f()`, 10},
-			{`'use strict'; function* g() { yield 1; yield 2 } return [...g()]`, 2},
-			{`const o = {get a() { return 1 }}; return o.a + o.a`, 3},
-			{`l: for (;;) { for (;;) break l }`, 3},
-			{`if (1) for (const x of [1]) var y = x; return y`, 2},
-			{`return await (async () => 5)()`, 2},
-			{`let [a = 1 + 1, {b = 2 + 2} = {}] = []; ({c: a = 3 + 3} = {}); return a + b`, 5},
-		} {
-			out := count(t, tc.code, 0)
-			require.Nil(t, out.Err, "%s: %v", tc.code, out.Err)
-			assert.Equal(t, tc.want, out.Usage.Statements, tc.code)
-		}
-	})
-	t.Run("the same result, counted or not", func(t *testing.T) {
-		for _, code := range []string{
-			`'use strict'; return (function () { return this })() === undefined`,
-			`function f() { 'use strict'; return this } return f() === undefined`,
-			`const f = () => {}; const {g = () => {}} = {}; return [f.name, g.name, (function () { 'a'; return 1 }).toString(), f.length]`,
-			`class A { f = () => {}; 'g' = class {} } const a = new A(); return [a.f.name, a.g.name]`,
-			`const r = []; outer: for (let i = 0; i < 3; i++) { for (const j of [1, 2]) { if (j === 2) continue outer; if (i === 2) break outer; r.push(() => i + j) } } return r.map(f => f())`,
-			`let s = 0; for (let i = 0, n = 5; i < n; i++) { if (i % 2) continue; s += i } do s++; while (s < 20); return s`,
-			`const f = async (a = await1(), b = 2) => a + b; async function await1() { return 1 } return await f(5)`,
-			`throw new Error('x')`,
-		} {
-			a, b := run(t, code), count(t, code, 0)
-			assert.Equal(t, string(a.Result), string(b.Result), code)
-			if a.Err != nil {
-				assert.Equal(t, a.Err, b.Err, code)
-			}
-		}
-	})
-	t.Run("nothing survives the bound", func(t *testing.T) {
-		for _, code := range []string{
-			`for (;;);`, `for (;;) await 0`, `for (;;) try { for (;;); } catch {}`, `try { for (;;); } finally { return 1 }`,
-			`const f = () => { try { f() } catch { f() } }; f()`, `function f(a = [f(), f()]) {} f()`, `return {get a() { for (;;); }}`,
-			`let g = function* () { for (;;) yield 1 }; for (const x of g());`, `[1, 2, 3].map(function f() { return [1, 2, 3].map(f) })`,
-			`class A { x = [new A(), new A()] } new A()`, `for (let i = 0; i < 1e6; i++);`,
-		} {
-			out := count(t, code, 1000)
-			require.NotNil(t, out.Err, code)
-			if out.Err.Reason == toolspec.ReasonStack {
-				continue // the depth bound came first
-			}
-			assert.Equal(t, toolspec.KindResourceLimit, out.Err.Kind, code)
-			assert.Equal(t, toolspec.ReasonStatements, out.Err.Reason, code)
-			assert.Contains(t, out.Err.Message, "1000")
-			again := count(t, code, 1000)
-			assert.Equal(t, out.Usage.Statements, again.Usage.Statements, "not deterministic: %s", code)
-		}
-	})
-	t.Run("the counter is out of reach", func(t *testing.T) {
-		out := count(t, `return [Object.getOwnPropertyNames(globalThis).some(n => n.includes('tick')), typeof globalThis['\0tick'], arguments.length]`, 100)
-		require.Nil(t, out.Err)
-		assert.Equal(t, `[false,"undefined",0]`, string(out.Result))
-	})
-	t.Run("enough is enough", func(t *testing.T) {
-		out := count(t, `for (let i = 0; i < 99; i++); return 1`, 100)
-		require.Nil(t, out.Err)
-		assert.EqualValues(t, 100, out.Usage.Statements)
 	})
 }
 
@@ -444,176 +332,6 @@ func TestZones(t *testing.T) {
 		}})
 	require.Nil(t, out.Err)
 	assert.Equal(t, "Asia/Tokyo", asked)
-}
-
-func TestCallTool(t *testing.T) {
-	type call struct{ name, arguments string }
-	var calls []call
-	in := func() *js.Input {
-		calls = nil
-		return &js.Input{CallTool: func(name string, arguments json.RawMessage) (*toolspec.Result, error) {
-			calls = append(calls, call{name, string(arguments)})
-			switch name {
-			case "structured":
-				return &toolspec.Result{Structured: json.RawMessage(`{"a":[1]}`)}, nil
-			case "denied":
-				return nil, &toolspec.CallError{Kind: toolspec.KindSecurity, Reason: "not-allowed", Message: "no", Err: errors.New("secret cause")}
-			case "failed":
-				return toolspec.ErrorResult(&toolspec.CallError{Kind: toolspec.KindTimeout, Reason: "deadline", Message: "too slow"}), nil
-			case "failed with text":
-				return &toolspec.Result{IsError: true, Content: []toolspec.Content{toolspec.Text("broken")}}, nil
-			case "error":
-				return nil, errors.New("secret cause")
-			case "nothing":
-				return nil, nil
-			case "garbage":
-				return &toolspec.Result{Structured: json.RawMessage(`{`)}, nil
-			}
-			return toolspec.TextResult("text of " + name), nil
-		}}
-	}
-	t.Run("results", func(t *testing.T) {
-		out := compile(t, `
-			const a = await localpass.callTool('structured', {x: 1, d: new Date(0)});
-			const [b, c] = await Promise.all([localpass.callTool('b'), localpass.callTool('c', null)]);
-			return [a.a, Array.isArray(a.a), b, c, Object.isFrozen(localpass)]`, false).Run(context.Background(), in())
-		require.Nil(t, out.Err, "%v", out.Err)
-		assert.Equal(t, `[[1],true,"text of b","text of c",true]`, string(out.Result))
-		assert.Equal(t, []call{{"structured", `{"x":1,"d":"1970-01-01T00:00:00.000Z"}`}, {"b", "{}"}, {"c", "{}"}}, calls)
-		assert.Equal(t, 3, out.Usage.HostCalls)
-	})
-	t.Run("failures", func(t *testing.T) {
-		p := compile(t, `
-			const seen = [];
-			for (const name of names)
-				try { await localpass.callTool(name) } catch (e) { seen.push([e instanceof Error, e.name, e.kind, e.reason, e.message]) }
-			return seen`, false)
-		input := in()
-		input.Globals = []toolspec.Global{{Name: "names", Value: json.RawMessage(`["denied","failed","failed with text","error","nothing"]`)}}
-		out := p.Run(context.Background(), input)
-		require.Nil(t, out.Err, "%v", out.Err)
-		assert.JSONEq(t, `[
-			[true,"ToolError","SECURITY","not-allowed","SECURITY: no"],
-			[true,"ToolError","TIMEOUT","deadline","TIMEOUT: too slow"],
-			[true,"ToolError","RUNTIME_ERROR","","RUNTIME_ERROR: broken"],
-			[true,"ToolError","RUNTIME_ERROR","","RUNTIME_ERROR: the tool could not be called"],
-			[true,"ToolError","RUNTIME_ERROR","","RUNTIME_ERROR: the tool gave nothing"]]`, string(out.Result))
-		assert.NotContains(t, string(out.Result), "secret")
-		assert.Equal(t, []toolspec.Denial{{Component: "callTool", Reason: "not-allowed", Detail: "denied"}}, out.Denials, "caught, and still told")
-	})
-	t.Run("a result that is no JSON", func(t *testing.T) {
-		out := compile(t, `try { await localpass.callTool('garbage') } catch (e) { return e.reason }`, false).Run(context.Background(), in())
-		require.Nil(t, out.Err, "%v", out.Err)
-		assert.Equal(t, `"result-type"`, string(out.Result))
-	})
-	t.Run("a failure that nobody catches", func(t *testing.T) {
-		out := compile(t, "\nawait localpass.callTool('denied')", false).Run(context.Background(), in())
-		require.NotNil(t, out.Err)
-		assert.Equal(t, toolspec.KindJSError, out.Err.Kind)
-		assert.Equal(t, "ToolError: SECURITY: no", out.Err.Message)
-	})
-	t.Run("misuse", func(t *testing.T) {
-		for _, code := range []string{
-			`localpass.callTool()`, `localpass.callTool(5)`, `localpass.callTool('')`, `localpass.callTool('x'.repeat(200))`,
-			`localpass.callTool('a', 5)`, `localpass.callTool('a', [1])`, `localpass.callTool('a', () => 1)`,
-			`const a = {}; a.a = a; localpass.callTool('a', a)`,
-		} {
-			out := compile(t, code, false).Run(context.Background(), in())
-			require.NotNil(t, out.Err, code)
-			assert.Equal(t, "TypeError", out.Err.Reason, code)
-			assert.Empty(t, calls)
-		}
-	})
-	t.Run("too many", func(t *testing.T) {
-		out := compile(t, `for (;;) await localpass.callTool('a')`, false).Run(context.Background(), in())
-		require.NotNil(t, out.Err)
-		assert.Equal(t, "tool-calls", out.Err.Reason)
-		assert.Len(t, calls, 5)
-	})
-	t.Run("not awaited, not made", func(t *testing.T) {
-		out := compile(t, `localpass.callTool('a'); return 1`, false).Run(context.Background(), in())
-		require.Nil(t, out.Err)
-		assert.Empty(t, calls)
-	})
-	t.Run("the code replaced Error", func(t *testing.T) {
-		out := compile(t, `const E = Error; Error = null; try { await localpass.callTool('denied') } catch (e) { return e instanceof E }`, false).Run(context.Background(), in())
-		require.Nil(t, out.Err, "%v", out.Err)
-		assert.Equal(t, "true", string(out.Result))
-	})
-	t.Run("none to call", func(t *testing.T) {
-		out := run(t, `return typeof localpass`)
-		assert.Equal(t, `"undefined"`, string(out.Result))
-	})
-	t.Run("the time is up in a call", func(t *testing.T) {
-		ctx, cancel := context.WithCancel(context.Background())
-		out := compile(t, `await localpass.callTool('a')`, false).Run(ctx, &js.Input{CallTool: func(string, json.RawMessage) (*toolspec.Result, error) {
-			cancel()
-			return nil, ctx.Err()
-		}})
-		require.NotNil(t, out.Err)
-		assert.Equal(t, toolspec.KindCancelled, out.Err.Kind)
-	})
-}
-
-// FuzzValues sends JSON in and expects the same JSON back, and random code
-// against the walker to end in an outcome.
-func FuzzValues(f *testing.F) {
-	for _, seed := range []string{`null`, `{"a":[1,2.5,-0,1e400,"\ud800é"],"__proto__":1,"1":2}`, `"\u0000\ud83d\ude00"`, `[[[[]]]]`, `{"a":{"b":"\\"}}`, `123456789012345678901234567890`} {
-		f.Add([]byte(seed))
-	}
-	p := compile(f, `return x`, false)
-	viaParse := compile(f, `return JSON.parse(text)`, false)
-	f.Fuzz(func(t *testing.T, data []byte) {
-		out := p.Run(context.Background(), &js.Input{Globals: []toolspec.Global{{Name: "x", Value: data}}})
-		if !json.Valid(data) {
-			require.NotNil(t, out.Err, "%q", data)
-			return
-		}
-		if out.Err != nil {
-			assert.Contains(t, []string{toolspec.ReasonArguments, toolspec.ReasonResultTooLarge}, out.Err.Reason)
-			return
-		}
-		assert.True(t, json.Valid(out.Result))
-		text, err := json.Marshal(string(data))
-		require.NoError(t, err)
-		if !bytes.Contains(data, []byte(`\u`)) && utf8.Valid(data) { // goja's own parse loses halves of surrogate pairs
-			other := viaParse.Run(context.Background(), &js.Input{Globals: []toolspec.Global{{Name: "text", Value: text}}})
-			if other.Err != nil { // goja's own parse refuses numbers beyond a double
-				assert.Contains(t, other.Err.Message, "unmarshal number")
-				return
-			}
-			assert.Equal(t, string(other.Result), string(out.Result))
-		}
-	})
-}
-
-// FuzzResults runs code made of whatever the fuzzer finds: every run ends in an
-// outcome, and a result is valid JSON.
-func FuzzResults(f *testing.F) {
-	for _, seed := range []string{"{a: 1}", "[1, new Date(), new Map([[1, 2]])]", "new Proxy([], {})", "{toJSON() { return this }}", "Object.create(null)", "[..." + `"abc"` + "]", "new Set([[]])", "10n ** 10n", "{get a() { throw 1 }}", "new (class { toJSON = 1 })()"} {
-		f.Add(seed)
-	}
-	f.Fuzz(func(t *testing.T, expression string) {
-		lim := limits()
-		lim.SourceBytes, lim.CallDepth = 200, 100
-		p, problems := js.Compile(js.Source{Code: "return (" + expression + "\n)", Count: true}, lim)
-		if p == nil {
-			require.NotEmpty(t, problems)
-			return
-		}
-		if strings.ContainsAny(expression, "*<") || strings.Contains(expression, "rray") || len(expression) > 150 {
-			return // long native calls are the worker's part
-		}
-		ctx, cancel := context.WithTimeout(context.Background(), time.Second)
-		defer cancel()
-		out := p.Run(ctx, &js.Input{Statements: 500, Guarded: true})
-		if out.Err == nil {
-			assert.True(t, json.Valid(out.Result), "%s", out.Result)
-		} else {
-			assert.NotEmpty(t, out.Err.Kind)
-			assert.NotEqual(t, toolspec.ReasonPanic, out.Err.Reason, "%v", out.Err)
-		}
-	})
 }
 
 // Nothing of the code is worked out before it runs: there nothing bounds the time.

@@ -117,10 +117,16 @@ func (r *run) thrown(v goja.Value, stack []goja.StackFrame) *toolspec.CallError 
 		e = helper
 	}
 	if line > 1 {
-		offset := lineOffset(r.program.code, line-1, column)
-		e.Line, e.Column = r.program.places.Author(position(r.program.code, offset))
+		e.Line, e.Column = r.authorPlace(line, column)
 	}
 	return e
+}
+
+// authorPlace leads from a line and a column in bytes of what was compiled, its
+// first line included, to those of the author; 0, 0: the author did not write it.
+func (r *run) authorPlace(line, column int) (authorLine, authorColumn int) {
+	offset := lineOffset(r.program.code, line-1, column)
+	return r.program.places.Author(position(r.program.code, offset))
 }
 
 var stackLine = regexp.MustCompile(`\b` + fileName + `:(\d{1,7}):(\d{1,7})\(`)

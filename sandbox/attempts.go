@@ -1,0 +1,119 @@
+package sandbox
+
+import (
+	"time"
+
+	"github.com/localpass/localpass/sandbox/egress"
+	"github.com/localpass/localpass/sandbox/internal/files"
+	"github.com/localpass/localpass/sandbox/internal/hostcall"
+	"github.com/localpass/localpass/toolspec"
+)
+
+// maxAttempts is how many attempts of one run are told one by one, of those that
+// were let through and of those that were refused: a flood of the one does not
+// hide the other.
+const maxAttempts = 100
+
+// maxDetail is how many characters of a reason are kept.
+const maxDetail = 300
+
+// attempts lists what a run tried, one by one.
+type attempts struct {
+	list    []toolspec.Attempt
+	refused int
+	cut     int
+}
+
+// full reports whether one more would not be kept.
+func (a *attempts) full(refused bool) bool {
+	if refused {
+		return a.refused >= maxAttempts
+	}
+	return len(a.list)-a.refused >= maxAttempts
+}
+
+func (a *attempts) add(one toolspec.Attempt) {
+	if a.full(one.Refused) {
+		a.cut++
+		return
+	}
+	if one.Refused {
+		a.refused++
+	}
+	a.list = append(a.list, one)
+}
+
+// denial is what the last operation of a service was refused, nil when it was
+// not. A question about a file outside of the scope is answered with no, and
+// refused all the same.
+func (h *host) denial(service hostcall.Service, failed *toolspec.CallError) *toolspec.Denial {
+	if s, ok := service.(*files.Service); ok {
+		return s.Refusal()
+	}
+	if failed == nil || failed.Kind != toolspec.KindSecurity {
+		return nil
+	}
+	if !h.attempts.full(true) { // the list is copied
+		if all := service.Denials(); len(all) > 0 && all[len(all)-1].Reason == failed.Reason {
+			return &all[len(all)-1]
+		}
+	}
+	return &toolspec.Denial{Component: failed.Component, Reason: failed.Reason, Detail: failed.Message}
+}
+
+// note writes down one thing that the code asked for, and how it went.
+func (h *host) note(what toolspec.Access, began time.Time, denied *toolspec.Denial, failed *toolspec.CallError) {
+	one := toolspec.Attempt{
+		Component: what.Component, Op: what.Op, Target: what.Target, Status: what.Status, Bytes: what.Bytes,
+		Start: began.Sub(h.began), Duration: time.Since(began),
+	}
+	switch {
+	case denied != nil:
+		one.Refused, one.Reason, one.Detail = true, denied.Reason, h.req.Redactor.String(denied.Detail)
+	case failed != nil:
+		one.Reason, one.Detail = failed.Reason, h.req.Redactor.String(failed.Message)
+		if one.Reason == "" {
+			one.Reason = "failed"
+		}
+	}
+	if one.Reason != "" {
+		one.Bytes = 0 // what the code brought along to be written was not
+	}
+	one.Detail = cut(one.Detail, maxDetail)
+	one.By = h.layer(&one, failed)
+	h.attempts.add(one)
+}
+
+// layer tells which layer decided about an attempt.
+func (h *host) layer(one *toolspec.Attempt, failed *toolspec.CallError) toolspec.Layer {
+	switch one.Reason {
+	case ReasonUnavailable, ReasonNotGranted, files.ReasonNotDestructive: // files have the second by the same name
+		return toolspec.LayerPosture
+	case egress.ReasonUnsupportedScheme, egress.ReasonNetworkBlocked, egress.ReasonHostNotAllowed, egress.ReasonHostDenied,
+		egress.ReasonMethodNotAllowed, egress.ReasonPathNotAllowed:
+		return toolspec.LayerRules
+	case egress.ReasonLiteralPrivate, egress.ReasonResolvedPrivate, egress.ReasonDNSFailed, egress.ReasonDNSEmpty:
+		return toolspec.LayerAddress
+	case egress.ReasonTooManyRedirects, egress.ReasonRedirectDowngrade:
+		return toolspec.LayerRedirect
+	case egress.ReasonSecretHost, egress.ReasonSecretInsecure, egress.ReasonSecretMissing, egress.ReasonUnknownSecret, egress.ReasonSecretPlace:
+		return toolspec.LayerSecrets
+	case egress.ReasonBodyTooLarge:
+		return toolspec.LayerLimits
+	}
+	if failed != nil {
+		switch failed.Kind {
+		case toolspec.KindInvalidInput:
+			return toolspec.LayerArguments
+		case toolspec.KindResourceLimit:
+			return toolspec.LayerLimits
+		}
+	}
+	switch {
+	case one.Component == "fs":
+		return toolspec.LayerWorkspace
+	case len(h.req.Replay) > 0:
+		return toolspec.LayerRecorded
+	}
+	return toolspec.LayerAddress
+}

@@ -1,0 +1,70 @@
+package toolspec
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// mostNamedHosts is how many hosts an effect names before it only counts them: a
+// sentence that somebody reads before a yes.
+const mostNamedHosts = 12
+
+// Effect says in plain words what a run under this posture can reach, one sentence
+// each: what it may do first, what it cannot do last. The sentences are the same on
+// every surface where a person decides about a tool. They say what is enforced, not
+// what the tool says of itself, except for destruction without the files to do it
+// on, which is only declared. A nil posture permits nothing: there are no sentences.
+func (p *Posture) Effect() []string {
+	if p == nil {
+		return nil
+	}
+	var may, cannot []string
+	where := "in the workspace"
+	if p.FSBasePath != "" {
+		where = "below " + p.FSBasePath
+	}
+	switch {
+	case p.FileRead && p.FileWrite:
+		may = append(may, "It may read and write any file "+where+".")
+	case p.FileWrite:
+		may = append(may, "It may write files "+where+".")
+		cannot = append(cannot, "It cannot read files.")
+	case p.FileRead:
+		may = append(may, "It may read any file "+where+".")
+		cannot = append(cannot, "It cannot write files.")
+	default:
+		cannot = append(cannot, "It cannot touch files.")
+	}
+	switch {
+	case p.Destructive && p.FileWrite:
+		may = append(may, "It may delete and move files there.")
+	case p.Destructive:
+		may = append(may, "It says that it removes or moves things.")
+	}
+	switch n := &p.Network; {
+	case n.Mode == NetworkInherit, n.Mode == NetworkBlocked:
+		cannot = append(cannot, "It cannot use the network.")
+	case n.Mode == NetworkAllowlist && len(n.Hosts) == 0:
+		cannot = append(cannot, "It cannot reach any host.")
+	case n.Mode == NetworkAllowlist && !slices.Contains(n.Hosts, anyHost):
+		may = append(may, "It may send requests to "+inWords(n.Hosts)+".")
+	case n.Mode == NetworkAllowlist, n.Mode == NetworkStrict:
+		may = append(may, "It may send requests to any public host.")
+	default: // a mode that is not known counts as open
+		may = append(may, "It may send requests to any host, also to this machine and its network.")
+	}
+	return append(may, cannot...)
+}
+
+// inWords lists names as people write them: a, b and c.
+func inWords(names []string) string {
+	if rest := len(names) - mostNamedHosts; rest > 1 {
+		return fmt.Sprintf("%s and %d more hosts", strings.Join(names[:mostNamedHosts], ", "), rest)
+	}
+	last := len(names) - 1
+	if last < 1 {
+		return strings.Join(names, "")
+	}
+	return strings.Join(names[:last], ", ") + " and " + names[last]
+}

@@ -1,0 +1,82 @@
+// This program serves the tool note over MCP at http://127.0.0.1:8282/mcp. The
+// tool runs its own tests first: no pass, no run.
+//
+//	go mod init example.com/note
+//	go get github.com/localpass/localpass@latest
+//	go mod tidy
+//	go run .
+package main
+
+import (
+	"context"
+	"log"
+	"os"
+	"path/filepath"
+
+	"github.com/localpass/localpass/approval"
+	"github.com/localpass/localpass/mcphub"
+	"github.com/localpass/localpass/persistence/file"
+	"github.com/localpass/localpass/sandbox"
+	"github.com/localpass/localpass/toolspec"
+)
+
+// document is the tool. A ${NAME} in it is read from the environment.
+const document = `{
+  "toolId": "00000000-0000-4000-8000-000000000000",
+  "name": "note",
+  "description": "Writes a note that holds a ` + "`" + `.",
+  "codeType": "Javascript",
+  "code": "return 1;",
+  "sandboxOverrides": {
+    "fileRead": true,
+    "fileWrite": true,
+    "fsBasePath": "/srv/notes"
+  },
+  "humanInTheLoop": {
+    "mode": "REQUIRED"
+  },
+  "draft": false,
+  "createTimestamp": 0,
+  "updateTimestamp": 0
+}`
+
+func main() {
+	sandbox.Main() // first: this program is also the worker that runs the code
+	ctx := context.Background()
+	workspace, err := filepath.Abs("workspace") // the files that it may touch
+	check(err)
+	check(os.MkdirAll(workspace, 0o700))
+	box, err := sandbox.New(&sandbox.Options{Files: &sandbox.FileOptions{Workspace: workspace, BasePaths: []string{"/srv/notes"}}})
+	check(err)
+	defer box.Close()
+	store, err := file.Open("state", nil) // passes, approvals and the record of calls
+	check(err)
+	defer store.Close()
+	studio, err := toolspec.NewStudio(ctx, box, store, nil)
+	check(err)
+
+	spec, err := toolspec.ParseSpec([]byte(document))
+	check(err)
+	_, report, err := studio.Admit(ctx, spec, &toolspec.TestOptions{ByAuthor: true})
+	check(err)
+	check(report.Err())
+
+	// The client that calls asks its user before each call.
+	audit := mcphub.NewAuditLog(store, nil, nil)
+	defer audit.Close()
+	gate, err := approval.NewGate(&approval.Options{Store: store, Audit: audit, Approvers: []approval.Approver{approval.Elicitation(nil)}})
+	check(err)
+	defer gate.Close()
+	hub, err := mcphub.New(&mcphub.Options{Store: store, Audit: audit, Approval: gate})
+	check(err)
+	defer hub.Close()
+	check(hub.Attach(studio))
+	log.Println("note", "at http://127.0.0.1:8282/mcp")
+	check(hub.ListenAndServe(ctx, "127.0.0.1:8282"))
+}
+
+func check(err error) {
+	if err != nil {
+		log.Fatal(err)
+	}
+}
