@@ -15,12 +15,12 @@ func (g *Gate) answered(ctx context.Context, q *question) Verdict {
 	}
 	s := q.in.session
 	s.mu.Lock()
-	rec, ended, failure := q.record, q.ended, q.failure
+	rec, ended, failure, timeout := q.record, q.ended, q.failure, q.timeout
 	s.mu.Unlock()
 	if !ended {
 		return q.in.waits(rec)
 	}
-	v := g.settled(ctx, q.in, rec, &elapsed{began: q.began, wall: q.wall, limit: q.timeout})
+	v := g.settled(ctx, q.in, rec, &elapsed{began: q.began, wall: q.wall, limit: timeout})
 	if v.Cause == nil && !v.Allowed() {
 		v.Cause = failure
 	}
@@ -236,7 +236,7 @@ func (g *Gate) Await(ctx context.Context, id string, call Call) Verdict {
 		return g.Resume(ctx, id, call)
 	}
 	clocks := &elapsed{began: time.Now(), wall: g.now(), limit: rec.Request.Deadline.Sub(rec.Request.Created)}
-	waiting, cancel := context.WithTimeout(ctx, rec.Request.Deadline.Sub(clocks.wall))
+	waiting, cancel := context.WithCancel(ctx)
 	defer cancel()
 	defer context.AfterFunc(g.ctx, cancel)()
 	var left atomic.Bool // on purpose
@@ -250,7 +250,7 @@ func (g *Gate) Await(ctx context.Context, id string, call Call) Verdict {
 			}
 		})
 	}
-	if _, err = g.broker.Wait(waiting, id); err == nil {
+	if err = g.broker.wait(waiting, &rec, clocks); err == nil {
 		return g.resume(ctx, id, call, clocks)
 	}
 	if left.Load() && ctx.Err() == nil && g.ctx.Err() == nil {

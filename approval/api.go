@@ -7,12 +7,12 @@ import (
 	"log/slog"
 	"net/http"
 	"sync"
-	"sync/atomic"
 	"time"
 
 	"github.com/localpass/localpass"
 	"github.com/localpass/localpass/internal/clock"
 	"github.com/localpass/localpass/internal/httpapi"
+	"github.com/localpass/localpass/internal/httpapi/sender"
 	"github.com/localpass/localpass/toolspec"
 	"github.com/localpass/localpass/toolspec/secret"
 )
@@ -20,8 +20,9 @@ import (
 // APIOptions are the options of [NewAPI]. The zero value serves this machine.
 type APIOptions struct {
 	// Principal says who sends a request, and so who decides. An error refuses the
-	// request; its text is logged and not sent. nil: everybody who may use the
-	// API is the one person "local via http", who cannot be two.
+	// request, as does a principal without a subject; its text is logged and not
+	// sent. nil: everybody who may use the API is the one person "local via http",
+	// who cannot be two.
 	//
 	// Whoever asks for a call must not be able to answer here too: give this API
 	// other credentials than the endpoint of the tools.
@@ -85,7 +86,7 @@ type API struct {
 	server *httpapi.Server
 
 	events  *httpapi.Events
-	streams atomic.Int64
+	streams httpapi.Streams
 	ctx     context.Context // ends with Close
 	cancel  context.CancelFunc
 	mu      sync.Mutex
@@ -162,20 +163,14 @@ func (a *API) Close() error {
 
 // decider is who sends a request.
 func (a *API) decider(r *http.Request) (toolspec.Principal, error) {
-	if a.opts.Principal == nil {
-		return toolspec.Principal{Subject: "local", Via: "http"}, nil
-	}
-	p, err := a.opts.Principal(r)
-	if err != nil {
-		return p, httpapi.Unauthenticated.New("it is not known who sends this").Because(err)
-	}
-	return p, nil
+	return sender.Of(r, a.opts.Principal)
 }
 
 // The kinds of problem of this API, beside those of every API.
 var (
 	alreadyDecided = httpapi.Kind{Code: "already_decided", Status: http.StatusConflict, Title: "Somebody decided otherwise"}
 	hasExpired     = httpapi.Kind{Code: "expired", Status: http.StatusGone, Title: "The time is up"}
+	noMoreTime     = httpapi.Kind{Code: "no_more_time", Status: http.StatusConflict, Title: "The deadline stands"}
 	fixedPolicy    = httpapi.Kind{Code: "fixed_policy", Status: http.StatusConflict, Title: "The policy file says so"}
 	storeReadOnly  = httpapi.Kind{Code: "storage_read_only", Status: http.StatusServiceUnavailable, Title: "The store cannot be written to"}
 )
@@ -189,6 +184,8 @@ func (a *API) problemOf(err error) *httpapi.Problem {
 		return hasExpired.New("it was not decided in time, which is a no")
 	case errors.Is(err, ErrDecided):
 		return alreadyDecided.New("another answer came before this one")
+	case errors.Is(err, ErrNoMoreTime):
+		return noMoreTime.New("it was put off before, or whoever asks waits no longer")
 	case errors.Is(err, ErrInvalid):
 		return httpapi.ValidationFailed.New("%s", a.redact.String(err.Error()))
 	case errors.Is(err, ErrFixed):

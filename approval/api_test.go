@@ -165,10 +165,14 @@ func TestAPIConcurrentAnswers(t *testing.T) {
 func TestAPIFourEyes(t *testing.T) {
 	leak.Check(t)
 	w := newAPIWorld(t, nil, &approval.APIOptions{Principal: func(r *http.Request) (toolspec.Principal, error) {
-		if name := r.Header.Get("X-Name"); name != "" {
+		switch name := r.Header.Get("X-Name"); name {
+		case "":
+			return toolspec.Principal{}, errors.New("the session cookie is s3cr3t")
+		case "nobody":
+			return toolspec.Principal{Via: "session"}, nil
+		default:
 			return toolspec.Principal{Subject: name}, nil
 		}
-		return toolspec.Principal{}, errors.New("the session cookie is s3cr3t")
 	}})
 	rec := w.asks(func(r *approval.Request) { r.Needed = 2 })
 	path := "/api/approvals/" + rec.Request.ID
@@ -181,6 +185,7 @@ func TestAPIFourEyes(t *testing.T) {
 	got := w.do("POST", path, `{"decision":"approved"}`)
 	got.problem(t, 401, "unauthenticated")
 	assert.NotContains(t, got.body, "s3cr3t")
+	w.do("POST", path, `{"decision":"approved"}`, "X-Name: nobody").problem(t, 401, "unauthenticated")
 	assert.Equal(t, approval.StatusDecided, w.do("POST", path, `{"decision":"approved"}`, "X-Name: bob").item(t).State)
 }
 

@@ -95,7 +95,7 @@ func (a *API) listItems(w http.ResponseWriter, r *http.Request) error {
 			list.NextCursor = place{Order: order, After: list.Items[limit-1].ID}.cursor()
 			break
 		}
-		list.Items = append(list.Items, a.item(&rec))
+		list.Items = append(list.Items, a.current(r.Context(), &rec))
 	}
 	return httpapi.Reply(w, http.StatusOK, list)
 }
@@ -105,7 +105,7 @@ func (a *API) getItem(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	return httpapi.Reply(w, http.StatusOK, a.item(&rec))
+	return httpapi.Reply(w, http.StatusOK, a.current(r.Context(), &rec))
 }
 
 func (a *API) decide(w http.ResponseWriter, r *http.Request) error {
@@ -157,6 +157,18 @@ func (a *API) take(r *http.Request, d Decision) (Record, error) {
 		}
 	}
 	return a.gate.broker.Decide(r.Context(), d)
+}
+
+func (a *API) extend(w http.ResponseWriter, r *http.Request) error {
+	who, err := a.decider(r)
+	if err != nil {
+		return err
+	}
+	rec, err := a.gate.broker.Extend(r.Context(), r.PathValue("id"), who, "http")
+	if err != nil {
+		return a.undecided(rec, err)
+	}
+	return httpapi.Reply(w, http.StatusOK, a.item(&rec))
 }
 
 // undecided adds the request as it is to the problem that it is no longer open.

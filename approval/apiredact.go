@@ -17,9 +17,9 @@ func itemOf(rec *Record, redact *secret.Redactor) Item {
 		Title: redact.String(r.Title), Description: redact.String(r.Description), Fingerprint: r.Fingerprint,
 		Level: r.Level, Risk: levelLabel(r.Level), Findings: r.Findings,
 		Arguments: arguments, Masked: !bytes.Equal(arguments, r.Arguments), Digest: r.Digest, Schema: r.Schema,
-		Prompt: redact.String(r.Prompt), Shown: redact.String(r.Shown), Why: redactAll(r.Why, redact), Changes: redactAll(r.Changes, redact),
+		Prompt: redact.String(r.Prompt), Shown: redact.String(r.Shown), Why: redactAll(r.Why, redact), Changes: redactAll(r.Changes, redact), Targets: redactAll(r.Targets, redact),
 		Confirm: r.Confirm, Scopes: r.Scopes, Needed: r.Needed,
-		Principal: personOf(r.Principal), Conversation: r.Conversation, Side: r.Side, Created: r.Created, Deadline: r.Deadline,
+		Principal: personOf(r.Principal), Conversation: r.Conversation, Side: r.Side, Created: r.Created, Deadline: r.Deadline, Latest: r.Latest,
 		Decisions: make([]Decided, len(rec.Decisions)), Ended: rec.Ended, Used: rec.Used, Rule: rec.Rule,
 	}
 	for i, d := range rec.Decisions {

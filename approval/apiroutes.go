@@ -81,6 +81,12 @@ func (a *API) itemRoutes() []httpapi.Route {
 				answers[Item](http.StatusConflict, "It was decided otherwise: the request as it is.")...),
 			Errors: deciding, Handle: a.answer,
 		},
+		{
+			Method: http.MethodPost, Path: "/api/approvals/{id}/more-time", ID: "extendApproval", Summary: "Puts the deadline of a request off, once.",
+			Description: "To the time that its member latest names. Without that member the deadline stands.",
+			Params:      []httpapi.Param{inPath("id", "The request.")}, Answers: answers[Item](http.StatusOK, "The request as it now is."),
+			Errors: append(deciding, alreadyDecided, noMoreTime), Handle: a.extend,
+		},
 	}
 }
 

@@ -213,7 +213,7 @@ func TestAPIDescription(t *testing.T) {
 	}
 	assert.ElementsMatch(t, []string{
 		"GET /api/approvals listApprovals", "GET /api/approvals/stream followApprovals", "GET /api/approvals/{id} getApproval", "POST /api/approvals/{id} decideApproval",
-		"POST /api/responses/approval/{id} answerApproval", "POST /api/approvals/explain explainCall",
+		"POST /api/responses/approval/{id} answerApproval", "POST /api/approvals/{id}/more-time extendApproval", "POST /api/approvals/explain explainCall",
 		"GET /api/approvals/grants listGrants", "DELETE /api/approvals/grants revokeGrants", "DELETE /api/approvals/grants/{id} revokeGrant",
 		"GET /api/mcp/approval-policies listApprovalPolicies", "PUT /api/mcp/approval-policies setApprovalPolicy", "DELETE /api/mcp/approval-policies deleteApprovalPolicy",
 		"GET /api/openapi.json describeAPI"}, got)
@@ -221,4 +221,37 @@ func TestAPIDescription(t *testing.T) {
 	mux := http.NewServeMux()
 	require.NoError(t, w.api.Mount(mux))
 	require.ErrorContains(t, w.api.Mount(mux), "cannot be mounted")
+}
+
+// A question about a tool that is another one by now says so while it waits.
+func TestAPIChangedMeanwhile(t *testing.T) {
+	leak.Check(t)
+	now := toolspec.Definition{Name: "writeNote", Level: toolspec.L3, Fingerprint: "f1"}
+	var gone error
+	w := newAPIWorld(t, nil, &approval.APIOptions{Lookup: func(context.Context, string, string) (approval.Call, error) {
+		return approval.Call{Definition: now}, gone
+	}})
+	rec := w.asks(nil)
+	studio := w.asks(func(r *approval.Request) { r.Side = approval.SideStudio })
+	other := w.asks(func(r *approval.Request) { r.Server = "files" })
+	changed := func(id string) approval.Changed {
+		return w.do("GET", "/api/approvals/"+id, "").item(t).Changed
+	}
+	assert.Empty(t, changed(rec.Request.ID), "it is the same")
+	now.Fingerprint = "f2"
+	assert.Equal(t, approval.ChangedTool, changed(rec.Request.ID))
+	var list approval.ItemList
+	w.do("GET", "/api/approvals?state=pending", "").into(t, &list)
+	found := map[string]approval.Changed{}
+	for _, i := range list.Items {
+		found[i.ID] = i.Changed
+	}
+	assert.Equal(t, map[string]approval.Changed{rec.Request.ID: approval.ChangedTool, studio.Request.ID: "", other.Request.ID: ""}, found)
+	now.Level = toolspec.L5
+	assert.Equal(t, approval.ChangedRisk, changed(rec.Request.ID))
+	gone = approval.ErrNotFound
+	assert.Empty(t, changed(rec.Request.ID), "what is not found need not be gone")
+	gone = nil
+	require.Equal(t, 200, w.do("POST", "/api/approvals/"+rec.Request.ID, `{"decision":"declined"}`).status)
+	assert.Empty(t, changed(rec.Request.ID), "it does not wait any more")
 }

@@ -9,11 +9,11 @@ import (
 
 // stream follows the requests.
 func (a *API) stream(w http.ResponseWriter, r *http.Request) error {
-	if a.streams.Add(1) > int64(a.opts.MaxStreams) {
-		a.streams.Add(-1)
-		return httpapi.StreamLimit.New("at most %d streams can be open: close one", a.opts.MaxStreams)
+	leave, err := a.streams.Enter(a.opts.MaxStreams)
+	if err != nil {
+		return err
 	}
-	defer a.streams.Add(-1)
+	defer leave()
 	// Before the answer begins: who then reads the list misses nothing.
 	if err := a.follow(); err != nil {
 		return err

@@ -42,7 +42,8 @@ type Item struct {
 	Prompt    string          `json:"prompt"`
 	Shown     string          `json:"shown" doc:"The arguments for people: invisible characters escaped, cut to 400 characters."`
 	Why       []string        `json:"why,omitempty"`
-	Changes   []string        `json:"changes,omitempty"`
+	Changes   []string        `json:"changes,omitempty" doc:"What the call may change and reach, a sentence each."`
+	Targets   []string        `json:"targets,omitempty" doc:"The files and the addresses that the arguments name, such as path notes/todo.md."`
 	Confirm   string          `json:"confirm,omitempty" doc:"What must be typed to approve: send it as confirmName."`
 	Scopes    []Scope         `json:"scopes"`
 	Needed    int             `json:"needed" doc:"How many different people must approve."`
@@ -52,11 +53,14 @@ type Item struct {
 	Side         Side      `json:"side" enum:"chat,server,studio"`
 	Created      time.Time `json:"created"`
 	Deadline     time.Time `json:"deadline"`
+	Latest       time.Time `json:"latest,omitzero" doc:"Until when the deadline can be put off, once. Left out: it stands."`
 
 	Decisions []Decided `json:"decisions"`
 	Ended     time.Time `json:"ended,omitzero"`
 	Used      time.Time `json:"used,omitzero" doc:"When its call was let run."`
 	Rule      int       `json:"rule,omitempty" doc:"The row of the precedence table that asks."`
+
+	Changed Changed `json:"changed,omitempty" enum:"tool,risk" doc:"Why the call of a pending request will not run any more, whatever the answer: the tool is another one by now, or its level rose."`
 }
 
 // Decided is one answer to a request.

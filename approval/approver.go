@@ -48,6 +48,9 @@ var (
 	ErrExpired = errors.New("approval: the request has expired")
 	// ErrDecided says that a request was decided already, otherwise.
 	ErrDecided = errors.New("approval: the request was decided already")
+	// ErrNoMoreTime says that the deadline of a request cannot be put off, or not
+	// once more.
+	ErrNoMoreTime = errors.New("approval: the deadline of the request stands")
 	// ErrInvalid says that a decision does not fit its request, that a policy
 	// cannot be, or that a stored record cannot be read.
 	ErrInvalid = errors.New("approval: invalid")

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"runtime/debug"
 	"time"
+
+	"github.com/localpass/localpass/observe/genai"
 )
 
 // question is a call that a person is asked about.
@@ -18,9 +20,10 @@ type question struct {
 	request Request
 	began   time.Time
 	wall    time.Time
-	timeout time.Duration
+	span    *genai.Op // of the asking
 
 	// Guarded by session.mu while the session runs.
+	timeout time.Duration
 	record  Record
 	ended   bool
 	failure error // the last thing that went wrong with it
@@ -87,17 +90,23 @@ func (g *Gate) put(ctx context.Context, q *question, approvers []Approver) *Verd
 		return &v
 	}
 	q.began, q.wall, q.timeout = time.Now(), r.Created, g.opts.timeout(r.Level)
+	longest := q.timeout + max(g.opts.MoreTime, 0)
 	if deadline, ok := ctx.Deadline(); ok {
-		q.timeout = min(q.timeout, time.Until(deadline))
+		left := time.Until(deadline)
+		q.timeout, longest = min(q.timeout, left), min(longest, left)
 	}
 	if q.timeout <= 0 {
 		return stands(q.in.deny(TimedOut, row))
 	}
 	r.Deadline = r.Created.Add(q.timeout)
+	if longest > q.timeout {
+		r.Latest = r.Created.Add(longest)
+	}
 	if q.record, err = g.broker.ask(ctx, r, row); err != nil {
 		return stands(q.in.fail(row, err))
 	}
 	q.request, q.id = q.record.Request, r.ID
+	_, q.span = g.opts.Telemetry.StartApproval(ctx, genai.Approval{Tool: q.in.call.Definition.Name, Side: string(q.in.call.Side), Request: r.ID})
 	g.hook("OnPending", func() {
 		if g.opts.OnPending != nil {
 			g.opts.OnPending(q.request)
@@ -116,6 +125,18 @@ func (g *Gate) unasked(ctx context.Context, q *question, v *Verdict) {
 	r := q.in.record(AuditDecided, g.now())
 	r.Outcome, r.Rule, r.Reason, r.Via = v.Outcome, q.evaluation.row, v.Reason, viaGate
 	g.audit(ctx, r)
+}
+
+// answered ends the span of a question by what came of it: a no is an answer too.
+func (q *question) answered(ctx context.Context, v *Verdict) {
+	q.span.Answered(string(v.Outcome))
+	switch v.Outcome {
+	case TimedOut, Unavailable, Failed:
+		q.span.End(ctx, string(v.Outcome), nil)
+	default:
+		q.span.End(ctx, "", nil)
+	}
+	q.span = nil
 }
 
 // hook calls something of the program's that must not break a decision.

@@ -25,6 +25,7 @@ type AuditKind string
 const (
 	AuditAsked   AuditKind = "approval.asked"   // a question was put
 	AuditDecided AuditKind = "approval.decided" // an answer came, or the deadline, or a refusal without a question
+	AuditPutOff  AuditKind = "approval.put-off" // its deadline was put off
 	AuditUsed    AuditKind = "approval.used"    // a yes, or a grant, lets one call run
 	AuditGranted AuditKind = "approval.granted" // a yes of a wider scope was kept
 	AuditRevoked AuditKind = "approval.revoked" // a grant was taken back

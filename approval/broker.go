@@ -15,10 +15,11 @@ import (
 )
 
 const (
-	defaultTimeout = 2 * time.Minute
-	defaultKeep    = 1000
-	defaultKeepFor = 7 * 24 * time.Hour
-	defaultPoll    = 250 * time.Millisecond
+	defaultTimeout  = 2 * time.Minute
+	defaultMoreTime = 5 * time.Minute
+	defaultKeep     = 1000
+	defaultKeepFor  = 7 * 24 * time.Hour
+	defaultPoll     = 250 * time.Millisecond
 )
 
 // Broker keeps requests and their answers in a Persistence. Several programs
@@ -123,7 +124,7 @@ func (b *Broker) Ask(ctx context.Context, r Request) (Record, error) {
 
 func (b *Broker) ask(ctx context.Context, r Request, rule int) (Record, error) {
 	rec := Record{Request: r, Status: StatusPending, Rule: rule}
-	rec.Request.Created, rec.Request.Deadline = r.Created.UTC().Round(0), r.Deadline.UTC().Round(0)
+	rec.Request.Created, rec.Request.Deadline, rec.Request.Latest = r.Created.UTC().Round(0), r.Deadline.UTC().Round(0), r.Latest.UTC().Round(0)
 	if err := rec.check(r.ID); err != nil {
 		return Record{}, fmt.Errorf("%w: the request: %w", ErrInvalid, err)
 	}

@@ -20,7 +20,7 @@ import (
 func request(id string, level toolspec.Level) approval.Request {
 	return approval.Request{ID: id, Tool: "writeNote", Level: level, Fingerprint: "f1", Digest: "d", Arguments: json.RawMessage(`{"path":"notes/todo.md","text":"Seoul"}`),
 		Schema: json.RawMessage(`{"type":"object","properties":{"path":{"type":"string"},"text":{"type":"string"}},"required":["path"]}`),
-		Prompt: "May writeNote run?", Why: []string{"the tool requires approval"}, Changes: []string{"write one file"},
+		Prompt: "May writeNote run?", Why: []string{"the tool requires approval"}, Changes: []string{"It may write one file."},
 		Scopes: []approval.Scope{approval.ScopeOnce, approval.ScopeConversation, approval.ScopeArguments}, Needed: 1,
 		Principal: toolspec.Principal{Subject: "ada", Via: "http"}, Conversation: "c1", Side: approval.SideServer}
 }

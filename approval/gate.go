@@ -70,6 +70,9 @@ func NewGate(opts *Options) (*Gate, error) {
 	if o.Timeout <= 0 {
 		o.Timeout = defaultTimeout
 	}
+	if o.MoreTime == 0 {
+		o.MoreTime = defaultMoreTime
+	}
 	if o.PerMinute <= 0 {
 		o.PerMinute = defaultPerMinute
 	}
@@ -137,6 +140,9 @@ func (g *Gate) Decide(ctx context.Context, calls []Call) (verdicts []Verdict) {
 	}
 	for i, j := range judged {
 		verdicts[i] = g.conclude(ctx, j, len(questions) > 0)
+		if j.question != nil {
+			j.question.answered(ctx, &verdicts[i])
+		}
 		if (j.question != nil || !verdicts[i].Allowed()) && verdicts[i].Outcome != Pending {
 			g.tell(ctx, j.in, &verdicts[i])
 		}

@@ -44,6 +44,10 @@ type Options struct {
 	// ends it earlier.
 	Timeout    time.Duration
 	TimeoutFor func(toolspec.Level) time.Duration
+	// MoreTime is how much longer a question stays open when a person asks for it,
+	// once; default 5 minutes, negative is not at all. The deadline of the call's
+	// context allows less.
+	MoreTime time.Duration
 	// FourEyes wants two different people for a tool of level L5.
 	FourEyes bool
 	// PerMinute is how many questions a minute one principal may cause; default

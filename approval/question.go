@@ -87,7 +87,7 @@ func (g *Gate) request(in *input, e *evaluation) (Request, error) {
 		Tool: def.Name, Server: in.call.Server, Alias: in.call.Alias, Title: g.about(def.Title), Description: g.about(def.Description),
 		Fingerprint: in.fingerprint, Level: def.Level,
 		Arguments: in.form, Digest: in.digest, Schema: def.InputSchema,
-		Prompt: prompt, Shown: shown, Why: g.why(in, e), Changes: g.changes(in),
+		Prompt: prompt, Shown: shown, Why: g.why(in, e), Changes: g.changes(in), Targets: g.targets(in),
 		Scopes: scopesFor(in, e, g.needed(def.Level)), Needed: g.needed(def.Level),
 		Principal: in.call.Call.Principal, Conversation: in.call.Call.Conversation, Side: in.call.Side,
 		Created: now,
@@ -147,24 +147,4 @@ func (g *Gate) why(in *input, e *evaluation) []string {
 		why = append(why, fmt.Sprintf("its name says %q, which cannot be taken back", word))
 	}
 	return why
-}
-
-// changes says what the call would change, as far as anybody told. The tool's
-// own hints can make it look worse, never better.
-func (g *Gate) changes(in *input) []string {
-	var changes []string
-	for _, line := range in.call.Changes {
-		changes = append(changes, g.about(line))
-	}
-	says := func(hint *bool) bool { return hint != nil && *hint }
-	a := &in.call.Definition.Annotations
-	if says(a.Destructive) {
-		changes = append(changes, "may remove or overwrite things")
-	} else if a.ReadOnly != nil && !*a.ReadOnly {
-		changes = append(changes, "may change things")
-	}
-	if says(a.OpenWorld) {
-		changes = append(changes, "reaches things outside of this machine")
-	}
-	return changes
 }

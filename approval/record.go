@@ -132,6 +132,8 @@ func (r *Record) check(id string) error {
 		return fmt.Errorf("it names no tool")
 	case !q.Deadline.After(q.Created):
 		return fmt.Errorf("it had no time")
+	case !q.Latest.IsZero() && !q.Latest.After(q.Deadline):
+		return fmt.Errorf("it can be put off to before its deadline")
 	case !slices.Contains(q.Scopes, ScopeOnce):
 		return fmt.Errorf("it offers no scope")
 	case critical(q.Level) && q.Confirm == "":

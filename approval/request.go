@@ -40,8 +40,9 @@ type Call struct {
 	// Findings are what a scan found wrong with the tool.
 	Findings []Finding
 	// Risk says in words what makes the level what it is, such as
-	// [toolspec.Risk.Why], and Changes what the call would change. They are shown
-	// to the person who is asked.
+	// [toolspec.Risk.Why], and Changes what this call would change, a sentence each,
+	// beside what the definition says of every call ([toolspec.Definition.Effect]).
+	// They are shown to the person who is asked.
 	Risk    []string
 	Changes []string
 	// Refused says why the tool may not run at all, whatever anybody answers:
@@ -99,9 +100,13 @@ type Request struct {
 	Prompt string `json:"prompt"`
 	Shown  string `json:"shown"`
 	// Why says which rule asks, and what makes the level what it is; Changes what
-	// the call would change.
+	// the call may change and reach, a sentence each: as it is enforced, or, where
+	// nobody here enforces anything, as the server or the tool says.
 	Why     []string `json:"why,omitempty"`
 	Changes []string `json:"changes,omitempty"`
+	// Targets are the files and the addresses that the arguments name, such as
+	// "path notes/todo.md": those of Arguments, not of what a person makes of them.
+	Targets []string `json:"targets,omitempty"`
 	// Confirm is the text that the person must type for a tool of level L5: its
 	// name. Empty: a click will do.
 	Confirm string `json:"confirm,omitempty"`
@@ -116,11 +121,15 @@ type Request struct {
 
 	Created  time.Time `json:"created"`
 	Deadline time.Time `json:"deadline"`
+	// Latest is until when [Broker.Extend] puts the deadline off, once. Zero: it
+	// stands, because the caller waits no longer, or because it was put off.
+	Latest time.Time `json:"latest,omitzero"`
 }
 
 // clone returns a copy that shares nothing that may be changed.
 func (r Request) clone() Request {
 	r.Findings, r.Why, r.Changes, r.Scopes = slices.Clone(r.Findings), slices.Clone(r.Why), slices.Clone(r.Changes), slices.Clone(r.Scopes)
+	r.Targets = slices.Clone(r.Targets)
 	r.Arguments, r.Schema = slices.Clone(r.Arguments), slices.Clone(r.Schema)
 	return r
 }

@@ -20,7 +20,7 @@ type session struct {
 	approvers []Approver
 	caller    context.Context // whoever waits; nil once nobody does
 	ctx       context.Context // of the approvers
-	cancel    context.CancelFunc
+	cancel    context.CancelCauseFunc
 	replies   chan reply
 	done      chan struct{} // closed when no question is open, or nobody works on one
 	paused    chan struct{} // closed at the first ErrPause
@@ -42,11 +42,17 @@ func newSession(g *Gate, ctx context.Context, questions []*question, approvers [
 	for _, q := range questions {
 		s.questions[q.id] = q
 		q.in.session = s
-		longest = max(longest, q.timeout)
+		longest = max(longest, q.timeout, q.request.Latest.Sub(q.request.Created))
 	}
 	// The approvers keep the values of the call's context, and end for reasons of
 	// their own: an answer elsewhere, the deadline, the end of the gate.
-	s.ctx, s.cancel = context.WithTimeout(withPeer(context.WithoutCancel(ctx), commonPeer(questions)), longest)
+	own, stop := context.WithCancelCause(withPeer(context.WithoutCancel(ctx), commonPeer(questions)))
+	var release context.CancelFunc
+	s.ctx, release = context.WithTimeout(own, longest) // a deadline may be put off until then
+	s.cancel = func(why error) {
+		stop(why)
+		release()
+	}
 	return s
 }
 
@@ -66,7 +72,7 @@ func commonPeer(questions []*question) toolspec.Peer {
 // run waits for answers, from the approvers and by way of the broker.
 func (s *session) run() {
 	defer close(s.done)
-	defer s.cancel()
+	defer s.cancel(nil)
 	defer s.panicked()
 	ids := make([]string, len(s.order))
 	requests := make([]Request, len(s.order))
@@ -262,6 +268,11 @@ func (s *session) look(q *question) {
 		s.note(q, err)
 	case err == nil && rec.Status != StatusPending:
 		s.end(q, rec, -1)
+	case err == nil: // it may have been put off
+		s.mu.Lock()
+		q.record = rec
+		q.timeout = max(q.timeout, rec.Request.Deadline.Sub(rec.Request.Created))
+		s.mu.Unlock()
 	}
 }
 
@@ -269,7 +280,9 @@ func (s *session) look(q *question) {
 func (s *session) timeUp() {
 	for _, q := range s.order {
 		if !q.ended && time.Since(q.began) >= q.timeout {
-			s.settle(q, TimedOut, nil)
+			if s.look(q); !q.ended && time.Since(q.began) >= q.timeout { // nobody put it off at the last moment
+				s.settle(q, TimedOut, nil)
+			}
 		}
 	}
 }
@@ -344,7 +357,12 @@ func (s *session) end(q *question, rec Record, winner int) {
 	if s.g.opts.OnResolved != nil {
 		s.g.hook("OnResolved", func() { s.g.opts.OnResolved(rec) })
 	}
-	if s.open == 0 {
-		s.cancel()
+	if s.open > 0 {
+		return
 	}
+	var why error
+	if rec.Outcome == TimedOut { // which an approver may want to say
+		why = context.DeadlineExceeded
+	}
+	s.cancel(why)
 }

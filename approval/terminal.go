@@ -251,7 +251,7 @@ func (s *sitting) confirm(ctx context.Context, q *sheet, word string) (name stri
 		return "", true, nil
 	}
 	for _, change := range q.request.Changes {
-		if err := s.lines(ctx, "This will "+q.redact.String(change)); err != nil {
+		if err := s.lines(ctx, q.redact.String(change)); err != nil {
 			return "", false, err
 		}
 	}

@@ -81,7 +81,7 @@ func TestTerminalConfirms(t *testing.T) {
 			s := newScreen(t).watch()
 			result := s.ask(t.Context(), approval.TerminalOptions{}, tc.request)
 			s.answer(tc.first)
-			s.expect("This will write one file")
+			s.expect("It may write one file.")
 			s.expect(": ")
 			s.typed(tc.then)
 			if tc.want == "" {

@@ -103,7 +103,7 @@ func (q *sheet) text(now time.Time) []string {
 		add("why", why)
 	}
 	for _, change := range r.Changes {
-		add("will", change)
+		add("effect", change)
 	}
 	for _, f := range r.Findings {
 		add("warning", strings.TrimSuffix(fmt.Sprintf("%s: %s: %s", f.Severity, f.Rule, f.Detail), ": "))

@@ -1,0 +1,114 @@
+package approval
+
+import (
+	"encoding/json"
+	"net/url"
+	"slices"
+	"strings"
+
+	"github.com/localpass/localpass/toolspec"
+)
+
+// changes says what the call may change and reach: what is enforced of the tool,
+// where anything is. Otherwise it is what the tool's own hints say, which can make
+// it look worse, never better.
+func (g *Gate) changes(in *input) []string {
+	var changes []string
+	for _, line := range in.call.Changes {
+		changes = append(changes, g.about(line))
+	}
+	def := &in.call.Definition
+	effect := def.Effect
+	if len(effect) == 0 {
+		effect = claimed(&def.Annotations, in.call.Server != "")
+	}
+	for _, line := range effect {
+		changes = append(changes, g.about(line))
+	}
+	return changes
+}
+
+// claimed is what a tool says of itself, of a server or of this program, which
+// nothing holds it to.
+func claimed(a *toolspec.Annotations, remote bool) []string {
+	who, limit := "The tool", "It is part of this program, which limits nothing of it."
+	if remote {
+		who, limit = "The server", "Nothing here limits it."
+	}
+	says := func(hint *bool) bool { return hint != nil && *hint }
+	var out []string
+	switch {
+	case says(a.Destructive):
+		out = append(out, who+" says that it may delete or overwrite things.")
+	case a.ReadOnly != nil && !*a.ReadOnly:
+		out = append(out, who+" says that it may change things.")
+	case a.ReadOnly == nil:
+		out = append(out, who+" does not say what it may change.")
+	}
+	if says(a.OpenWorld) {
+		out = append(out, who+" says that it reaches other systems.")
+	}
+	return append(out, limit)
+}
+
+const (
+	// maxTargets is how many of them a question repeats; the arguments hold all.
+	maxTargets = 8
+	// maxTarget bounds one of them, in characters.
+	maxTarget = 200
+)
+
+// pathWords name arguments that are a file or a folder, placeWords those that are
+// one when they look like it: dates and units have the same names.
+var (
+	pathWords  = []string{"path", "file", "filename", "filepath", "folder", "dir", "directory"}
+	placeWords = []string{"from", "to", "source", "target", "destination"}
+)
+
+// targets lists what the arguments name at their top: files, where the name of the
+// member says so, and addresses, whatever it is called.
+func (g *Gate) targets(in *input) []string {
+	var members map[string]json.RawMessage
+	if json.Unmarshal(in.form, &members) != nil {
+		return nil
+	}
+	names := make([]string, 0, len(members))
+	for name := range members {
+		names = append(names, name)
+	}
+	slices.Sort(names)
+	var out []string
+	for _, name := range names {
+		var value string
+		if json.Unmarshal(members[name], &value) != nil || strings.TrimSpace(value) == "" || strings.Contains(value, "\n") {
+			continue
+		}
+		if !isPath(name, value) && !isAddress(value) {
+			continue
+		}
+		if len(out) == maxTargets {
+			break
+		}
+		out = append(out, cut(escapeHidden(g.opts.Redact.String(name+" "+value)), maxTarget))
+	}
+	return out
+}
+
+// isPath reports whether an argument is a file or a folder by its name.
+func isPath(name, value string) bool {
+	words := nameWords(name)
+	if len(words) == 0 {
+		return false
+	}
+	last := words[len(words)-1]
+	return slices.Contains(pathWords, last) || slices.Contains(placeWords, last) && strings.ContainsAny(value, `/\.`)
+}
+
+// isAddress reports whether a text is a whole URL with a host.
+func isAddress(text string) bool {
+	if !strings.Contains(text, "://") || strings.Contains(text, " ") {
+		return false
+	}
+	u, err := url.Parse(text)
+	return err == nil && u.Host != ""
+}

@@ -1,0 +1,76 @@
+package approval
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/localpass/localpass"
+	"github.com/localpass/localpass/toolspec"
+)
+
+// Extend puts the deadline of a pending request off to its Latest, for somebody
+// who needs more time to read. That can be done once; afterwards, and where the
+// caller allows none, the error is [ErrNoMoreTime]. One that has ended gives
+// [ErrDecided] or [ErrExpired]; each of these comes with the record. An unknown
+// request gives [ErrNotFound]. by is who asks for it, via how.
+func (b *Broker) Extend(ctx context.Context, id string, by toolspec.Principal, via string) (Record, error) {
+	audited := false
+	for range maxRetries {
+		rec, err := b.load(ctx, id)
+		if err != nil {
+			return Record{}, err
+		}
+		switch rec = rec.at(b.now()); {
+		case rec.Status == StatusExpired:
+			err = fmt.Errorf("%w: request %s had until %s", ErrExpired, id, rec.Request.Deadline.Format(time.RFC3339))
+		case rec.Status != StatusPending:
+			err = fmt.Errorf("%w: request %s was %s", ErrDecided, id, rec.Outcome)
+		case rec.Request.Latest.IsZero():
+			err = fmt.Errorf("%w: request %s ends at %s", ErrNoMoreTime, id, rec.Request.Deadline.Format(time.RFC3339))
+		}
+		if err != nil {
+			if audited {
+				b.void(ctx, &rec, via)
+			}
+			return rec, err
+		}
+		if !audited {
+			if err := record(ctx, b.opts.Audit, rec.audit(AuditPutOff, &Decision{By: by, Via: via}, b.now())); err != nil {
+				return rec, err
+			}
+			audited = true
+		}
+		next := rec
+		next.Request.Deadline, next.Request.Latest = rec.Request.Latest, time.Time{}
+		stored, err := b.put(ctx, next)
+		if err == nil {
+			return stored, nil
+		}
+		if !errors.Is(err, localpass.ErrConflict) {
+			b.void(ctx, &rec, via)
+			return rec, err
+		}
+	}
+	return Record{}, fmt.Errorf("approval: request %s is being decided all the time: try again", id)
+}
+
+// wait is [Broker.Wait] by the monotonic clock: a clock that is set back gives
+// nobody more time, only [Broker.Extend] does.
+func (b *Broker) wait(ctx context.Context, rec *Record, clocks *elapsed) error {
+	for limit := rec.Request.Deadline.Sub(clocks.wall); ; {
+		within, cancel := context.WithTimeout(ctx, limit-time.Since(clocks.began))
+		_, err := b.Wait(within, rec.Request.ID)
+		cancel()
+		if !errors.Is(err, context.DeadlineExceeded) || ctx.Err() != nil {
+			return err
+		}
+		now, failed := b.Get(ctx, rec.Request.ID)
+		longer := now.Request.Deadline.Sub(clocks.wall)
+		if failed != nil || now.Status != StatusPending || longer <= limit {
+			return err
+		}
+		limit = longer
+	}
+}

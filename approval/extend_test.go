@@ -1,0 +1,194 @@
+package approval_test
+
+import (
+	"context"
+	"errors"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/localpass/localpass/approval"
+	"github.com/localpass/localpass/persistence/memory"
+	"github.com/localpass/localpass/toolspec"
+)
+
+// heldCall starts a call and returns its question and where its verdict comes.
+func heldCall(t *testing.T, ctx context.Context, opts approval.Options) (*approval.Gate, approval.Request, <-chan approval.Verdict) {
+	t.Helper()
+	question := make(chan approval.Request, 1)
+	opts.Approvers = []approval.Approver{approval.Inbox(0)}
+	opts.OnPending = func(r approval.Request) { question <- r }
+	g := newGate(t, opts)
+	verdict := make(chan approval.Verdict, 1)
+	go func() { verdict <- g.Decide(ctx, []approval.Call{call(tool("send", toolspec.L3, true), `{"n":1}`)})[0] }()
+	return g, <-question, verdict
+}
+
+// Who needs longer to read gets five minutes, once: the call is held for them.
+func TestExtend(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		audit := &book{}
+		g, q, verdict := heldCall(t, t.Context(), approval.Options{Store: memory.New(), Audit: audit})
+		assert.Equal(t, 2*time.Minute, q.Deadline.Sub(q.Created))
+		assert.Equal(t, 7*time.Minute, q.Latest.Sub(q.Created))
+		time.Sleep(time.Minute)
+		rec, err := g.Broker().Extend(t.Context(), q.ID, ada, "http")
+		require.NoError(t, err)
+		assert.Equal(t, q.Latest, rec.Request.Deadline)
+		assert.Zero(t, rec.Request.Latest)
+		assert.Equal(t, approval.AuditPutOff, audit.last().Kind)
+		assert.Equal(t, ada, audit.last().By)
+		_, err = g.Broker().Extend(t.Context(), q.ID, ada, "http")
+		assert.ErrorIs(t, err, approval.ErrNoMoreTime, "once")
+		time.Sleep(5 * time.Minute) // past the first deadline
+		synctest.Wait()
+		assert.Empty(t, verdict)
+		answer(t, g, q.ID, approval.Approved)
+		v := <-verdict
+		assert.True(t, v.Allowed(), v.Cause)
+		rec, err = g.Broker().Extend(t.Context(), q.ID, ada, "http")
+		assert.ErrorIs(t, err, approval.ErrDecided)
+		assert.Equal(t, approval.StatusUsed, rec.Status)
+		_, err = g.Broker().Extend(t.Context(), "ap_01ARZ3NDEKTSV4RRFFQ69G5FAV", ada, "http")
+		assert.ErrorIs(t, err, approval.ErrNotFound)
+		require.NoError(t, g.Close())
+	})
+}
+
+// More time is not for ever: at the later deadline the call is declined.
+func TestExtendedDeadlineEnds(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		g, q, verdict := heldCall(t, t.Context(), approval.Options{Store: memory.New(), NoAudit: true, MoreTime: time.Minute})
+		time.Sleep(2*time.Minute - time.Nanosecond)
+		_, err := g.Broker().Extend(t.Context(), q.ID, ada, "http")
+		require.NoError(t, err, "at the last moment")
+		time.Sleep(time.Minute)
+		synctest.Wait()
+		assert.Empty(t, verdict)
+		time.Sleep(time.Nanosecond)
+		assert.Equal(t, approval.TimedOut, new(<-verdict).Outcome)
+		_, err = g.Broker().Extend(t.Context(), q.ID, ada, "http")
+		assert.ErrorIs(t, err, approval.ErrExpired)
+		require.NoError(t, g.Close())
+	})
+}
+
+// The caller says how long it waits: nobody gets more than that.
+func TestExtendWithinTheCall(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		short, cancel := context.WithTimeout(t.Context(), time.Minute)
+		defer cancel()
+		g, q, verdict := heldCall(t, short, approval.Options{Store: memory.New(), NoAudit: true})
+		assert.Zero(t, q.Latest)
+		_, err := g.Broker().Extend(t.Context(), q.ID, ada, "http")
+		assert.ErrorIs(t, err, approval.ErrNoMoreTime)
+		<-verdict
+		require.NoError(t, g.Close())
+
+		longer, cancel := context.WithTimeout(t.Context(), 3*time.Minute)
+		defer cancel()
+		g, q, verdict = heldCall(t, longer, approval.Options{Store: memory.New(), NoAudit: true})
+		assert.Equal(t, 3*time.Minute, q.Latest.Sub(q.Created))
+		<-verdict
+		require.NoError(t, g.Close())
+
+		g, q, verdict = heldCall(t, t.Context(), approval.Options{Store: memory.New(), NoAudit: true, MoreTime: -1})
+		assert.Zero(t, q.Latest, "the program allows none")
+		<-verdict
+		require.NoError(t, g.Close())
+	})
+}
+
+// A call that comes back for its question is held for as long.
+func TestExtendWhileAwaited(t *testing.T) {
+	for _, late := range []bool{false, true} {
+		synctest.Test(t, func(t *testing.T) {
+			g := pausing(t, memory.New())
+			c := call(tool("send", toolspec.L3, true), `{"n":1}`)
+			id := decide(t, g, c).Request.ID
+			verdict := make(chan approval.Verdict, 1)
+			go func() { verdict <- g.Await(t.Context(), id, c) }()
+			time.Sleep(time.Minute)
+			_, err := g.Broker().Extend(t.Context(), id, ada, "http")
+			require.NoError(t, err)
+			time.Sleep(2 * time.Minute)
+			synctest.Wait()
+			require.Empty(t, verdict)
+			if late {
+				assert.Equal(t, approval.TimedOut, new(<-verdict).Outcome)
+			} else {
+				answer(t, g, id, approval.Approved)
+				assert.True(t, new(<-verdict).Allowed())
+			}
+			require.NoError(t, g.Close())
+		})
+	}
+}
+
+// What cannot be recorded is not done.
+func TestExtendIsAudited(t *testing.T) {
+	store := memory.New()
+	b, err := approval.NewBroker(store, &approval.BrokerOptions{Audit: failing(approval.AuditPutOff)})
+	require.NoError(t, err)
+	defer b.Close()
+	now := time.Now()
+	rec, err := b.Ask(t.Context(), approval.Request{Tool: "send", Fingerprint: "f", Level: toolspec.L3, Created: now, Deadline: now.Add(time.Minute), Latest: now.Add(time.Hour)})
+	require.NoError(t, err)
+	_, err = b.Extend(t.Context(), rec.Request.ID, ada, "http")
+	require.Error(t, err)
+	again, err := b.Get(t.Context(), rec.Request.ID)
+	require.NoError(t, err)
+	assert.Equal(t, rec.Request.Deadline, again.Request.Deadline)
+	_, err = b.Ask(t.Context(), approval.Request{Tool: "send", Fingerprint: "f", Level: toolspec.L3, Created: now, Deadline: now.Add(time.Minute), Latest: now})
+	require.ErrorIs(t, err, approval.ErrInvalid, "no time before the deadline")
+}
+
+// Two ask at once: one deadline is put off once.
+func TestExtendAtOnce(t *testing.T) {
+	store := memory.New()
+	b, err := approval.NewBroker(store, &approval.BrokerOptions{NoAudit: true})
+	require.NoError(t, err)
+	defer b.Close()
+	now := time.Now()
+	rec, err := b.Ask(t.Context(), approval.Request{Tool: "send", Fingerprint: "f", Level: toolspec.L3, Created: now, Deadline: now.Add(time.Minute), Latest: now.Add(time.Hour)})
+	require.NoError(t, err)
+	results := make(chan error, 8)
+	for range cap(results) {
+		go func() {
+			_, err := b.Extend(t.Context(), rec.Request.ID, ada, "http")
+			results <- err
+		}()
+	}
+	done := 0
+	for range cap(results) {
+		if err := <-results; err == nil {
+			done++
+		} else {
+			assert.True(t, errors.Is(err, approval.ErrNoMoreTime), err)
+		}
+	}
+	assert.Equal(t, 1, done)
+}
+
+func TestAPIExtends(t *testing.T) {
+	w := newAPIWorld(t, nil, nil)
+	rec := w.asks(func(r *approval.Request) {
+		r.Created = w.clock.Now()
+		r.Deadline, r.Latest = r.Created.Add(time.Minute), r.Created.Add(6*time.Minute)
+	})
+	path := "/api/approvals/" + rec.Request.ID
+	before := w.do("GET", path, "").item(t)
+	assert.Equal(t, rec.Request.Latest, before.Latest)
+	r := w.do("POST", path+"/more-time", "", "Content-Type: application/json")
+	require.Equal(t, 200, r.status, r.body)
+	assert.Equal(t, before.Latest, r.item(t).Deadline)
+	assert.Zero(t, r.item(t).Latest)
+	w.do("POST", path+"/more-time", "", "Content-Type: application/json").problem(t, 409, "no_more_time")
+	require.Equal(t, 200, w.do("POST", path, `{"decision":"declined"}`).status)
+	p := w.do("POST", path+"/more-time", "", "Content-Type: application/json").problem(t, 409, "already_decided")
+	assert.Contains(t, p, "approval")
+	w.do("POST", "/api/approvals/ap_nothing/more-time", "", "Content-Type: application/json").problem(t, 404, "not_found")
+}
