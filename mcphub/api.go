@@ -8,7 +8,6 @@ import (
 	"net/http"
 	"strings"
 	"sync"
-	"sync/atomic"
 	"time"
 
 	"github.com/localpass/localpass"
@@ -27,9 +26,13 @@ type APIOptions struct {
 	Inspector *Inspector
 	// Composition serves /api/mcp/compositions. nil: not there.
 	Composition *Composition
+	// Authorizer serves /api/mcp/oauth and the rows below
+	// /api/mcp/servers/{id}/authorization; the authorization of a server that is
+	// deleted ends. nil: none of that.
+	Authorizer Authorizer
 	// Principal says who sends a request, and so who calls a tool. An error refuses
-	// the request; its text is logged and not sent. nil: everybody who may use the
-	// API is the one person "local via http".
+	// the request, as does a principal without a subject; its text is logged and not
+	// sent. nil: everybody who may use the API is the one person "local via http".
 	Principal func(*http.Request) (toolspec.Principal, error)
 
 	// Hosts are the names beside loopback ones by which the server may be addressed.
@@ -82,7 +85,7 @@ type API struct {
 	table  httpapi.Table
 	server *httpapi.Server
 
-	streams atomic.Int64
+	streams httpapi.Streams
 	ctx     context.Context // ends with Close
 	cancel  context.CancelFunc
 
@@ -147,21 +150,6 @@ func (a *API) Close() error {
 	a.cancel()
 	a.work.Wait()
 	return nil
-}
-
-// principal is who sends a request.
-func (a *API) principal(r *http.Request) (toolspec.Principal, error) {
-	if a.opts.Principal == nil {
-		return toolspec.Principal{Subject: "local", Via: "http"}, nil
-	}
-	p, err := a.opts.Principal(r)
-	if err == nil && p.Subject == "" {
-		err = errors.New("the principal has no subject")
-	}
-	if err != nil {
-		return toolspec.Principal{}, httpapi.Unauthenticated.New("it is not known who sends this").Because(err)
-	}
-	return p, nil
 }
 
 // The kinds of problem of this API, beside those of every API.

@@ -8,6 +8,7 @@ import (
 	"net/url"
 
 	"github.com/localpass/localpass/internal/httpapi"
+	"github.com/localpass/localpass/internal/httpapi/sender"
 	"github.com/localpass/localpass/toolspec"
 )
 
@@ -124,7 +125,7 @@ func (a *API) check(w http.ResponseWriter, r *http.Request) error {
 // callTool makes the calls of every row that makes any. What comes over a network
 // runs only past a gate, whatever the row.
 func (a *API) callTool(r *http.Request, server string, trial ToolTrial) (*Inspection, error) {
-	who, err := a.principal(r)
+	who, err := sender.Of(r, a.opts.Principal)
 	if err != nil {
 		return nil, err
 	}

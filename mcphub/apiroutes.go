@@ -46,6 +46,9 @@ func (a *API) routes() httpapi.Table {
 	if i := a.opts.Inspector; i != nil {
 		t.Routes = append(t.Routes, a.inspectRoutes()...)
 		t.Routes = append(t.Routes, a.feedRoutes()...)
+		if i.opts.Frames > 0 {
+			t.Routes = append(t.Routes, a.frameRoutes()...)
+		}
 		if i.opts.Approval != nil {
 			t.Routes = append(t.Routes, httpapi.Route{
 				Method: http.MethodPost, Path: "/api/mcp/tools/execute", ID: "executeTool", Summary: "Calls a tool of a server, past the approval gate.",
@@ -54,6 +57,9 @@ func (a *API) routes() httpapi.Table {
 				Errors: []httpapi.Kind{httpapi.NotFound, httpapi.ValidationFailed, httpapi.Unauthenticated, httpapi.ShuttingDown}, Handle: a.execute,
 			})
 		}
+	}
+	if a.opts.Authorizer != nil {
+		t.Routes = append(t.Routes, a.authorizationRoutes()...)
 	}
 	if a.opts.Composition != nil {
 		t.Routes = append(t.Routes, a.compositionRoutes()...)
@@ -68,7 +74,7 @@ func (a *API) serverRoutes() []httpapi.Route {
 	return []httpapi.Route{
 		{
 			Method: http.MethodGet, Path: serversPath, ID: "listServers", Summary: "Lists servers by id, with how they stand.",
-			Params:  pageParams(inQuery("q", "Only those with this in their id, name, description or tags."), inQuery("state", "Only those in this state.", serverStates...)),
+			Params:  pageParams(inQuery("q", "Only those with this in their id, name, description, category or tags, or in the name of a tool that they offer."), inQuery("state", "Only those in this state.", serverStates...)),
 			Answers: apiAnswers[serverList](http.StatusOK, "A page of servers."), Errors: []httpapi.Kind{httpapi.InvalidArgument}, Handle: a.listServers,
 		},
 		{

@@ -2,6 +2,7 @@ package mcphub
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"net/http"
 	"slices"
@@ -15,7 +16,7 @@ import (
 func (a *API) serverItem(r ServerRecord) serverItem {
 	shown, hidden := maskedConnection(r.Connection)
 	item := serverItem{ID: r.ID, Name: r.Name, Description: r.Description, Category: r.Category, Tags: r.Tags, Kind: r.Kind,
-		Connection: shown, Masked: hidden, Relay: r.Relay, TimeoutMS: r.TimeoutMS, Protocols: r.Versions, Disabled: r.Disabled, Version: r.Version, Updated: r.Updated}
+		Connection: shown, Masked: hidden, Selection: r.Selection, Prefix: r.Prefix, Relay: r.Relay, TimeoutMS: r.TimeoutMS, Protocols: r.Versions, Disabled: r.Disabled, Auto: r.AutoConnect, Version: r.Version, Updated: r.Updated}
 	if s, err := a.conns.Status(r.ID); err == nil {
 		item.Status = s
 	} else {
@@ -36,7 +37,12 @@ func (a *API) listServers(w http.ResponseWriter, r *http.Request) error {
 				return true
 			}
 		}
-		texts := append([]string{s.ID, s.Name, s.Description}, s.Tags...)
+		texts := append([]string{s.ID, s.Name, s.Description, s.Category}, s.Tags...)
+		if offers := a.conns.Snapshot(s.ID); offers != nil && want != "" {
+			for _, t := range offers.Tools {
+				texts = append(texts, t.Name)
+			}
+		}
 		return want != "" && !slices.ContainsFunc(texts, func(text string) bool { return strings.Contains(strings.ToLower(text), want) })
 	})
 	page, next, err := pageOf(q, "servers", all, func(s ServerRecord) string { return s.ID })
@@ -86,6 +92,12 @@ func (b *serverBody) apply(kept ServerRecord) (ServerRecord, error) {
 	if b.Tags != nil {
 		r.Tags = b.Tags
 	}
+	if b.Selection != nil {
+		r.Selection = b.Selection.own()
+	}
+	if b.Prefix != nil {
+		r.Prefix = *b.Prefix
+	}
 	if b.Relay != nil {
 		r.Relay = b.Relay
 	}
@@ -100,6 +112,9 @@ func (b *serverBody) apply(kept ServerRecord) (ServerRecord, error) {
 	}
 	if b.Disabled != nil {
 		r.Disabled = *b.Disabled
+	}
+	if b.Auto != nil {
+		r.AutoConnect = *b.Auto
 	}
 	if b.Connection != nil {
 		connection, err := unmaskedConnection(r.Kind, b.Connection, kept.Kind, kept.Connection)
@@ -164,8 +179,17 @@ func (a *API) saveServer(w http.ResponseWriter, r *http.Request) error {
 }
 
 func (a *API) deleteServer(w http.ResponseWriter, r *http.Request) error {
-	if err := a.conns.Delete(r.Context(), r.PathValue("id")); err != nil {
+	id := r.PathValue("id")
+	var e Endpoint
+	var definition json.RawMessage
+	if a.opts.Authorizer != nil {
+		e, definition, _ = a.authorizedWith(id) // a record that is no good had no session
+	}
+	if err := a.conns.Delete(r.Context(), id); err != nil {
 		return err
+	}
+	if definition != nil {
+		a.revokeLater(e, definition)
 	}
 	w.WriteHeader(http.StatusNoContent)
 	return nil
@@ -196,6 +220,10 @@ func (a *API) try(w http.ResponseWriter, r *http.Request, rec ServerRecord) erro
 		return err
 	}
 	item := trialItem{OK: report.OK, LatencyMS: millis(report.Duration), Tools: report.Tools, Error: strings.TrimPrefix(report.Error, "mcphub: ")}
+	item.Steps = make([]stepItem, len(report.Steps))
+	for i, step := range report.Steps {
+		item.Steps[i] = stepItem{step, millis(step.Duration)}
+	}
 	if report.Info != nil {
 		item.Protocol, item.Server = report.Info.Version, report.Info.Server
 	}
@@ -232,6 +260,10 @@ func (a *API) getStatus(w http.ResponseWriter, r *http.Request) error {
 
 func (a *API) getCapabilities(w http.ResponseWriter, r *http.Request) error {
 	id := r.PathValue("id")
+	rec, err := a.conns.Get(id)
+	if err != nil {
+		return err
+	}
 	status, err := a.conns.Status(id)
 	if err != nil {
 		return err
@@ -242,17 +274,26 @@ func (a *API) getCapabilities(w http.ResponseWriter, r *http.Request) error {
 		s = &Snapshot{}
 	}
 	item.SyncedAt, item.Restored, item.Problems = s.At, s.Restored, s.Problems
+	takes := rec.Selection.taker()
 	for _, t := range s.Tools {
-		item.Tools = append(item.Tools, offeredItem{t.Name, t.Fingerprint, t.Raw})
+		item.Tools = append(item.Tools, offeredItem{t.Name, t.Fingerprint, t.Raw, !takes(t.Name)})
 	}
 	item.Resources, item.Templates, item.Prompts = offeredItems(s.Resources), offeredItems(s.Templates), offeredItems(s.Prompts)
+	if info := a.conns.info(id); info != nil {
+		item.Declared, item.Instructions = orObject(info.Capabilities.Raw), info.Instructions
+	}
+	if a.opts.Inspector != nil {
+		if item.LogLevel, err = a.opts.Inspector.LogLevel(id); err != nil {
+			return err
+		}
+	}
 	return httpapi.ReplyCached(w, r, item)
 }
 
 func offeredItems(list []UpstreamItem) []offeredItem {
 	out := make([]offeredItem, len(list))
 	for i, item := range list {
-		out[i] = offeredItem{item.Key, item.Fingerprint, item.Raw}
+		out[i] = offeredItem{Key: item.Key, Fingerprint: item.Fingerprint, Definition: item.Raw}
 	}
 	return out
 }

@@ -14,11 +14,11 @@ func (a *API) stream(w http.ResponseWriter, r *http.Request, events func(ctx con
 	if a.ctx.Err() != nil {
 		return httpapi.ShuttingDown.New("the API is closed")
 	}
-	if a.streams.Add(1) > int64(a.opts.MaxStreams) {
-		a.streams.Add(-1)
-		return httpapi.StreamLimit.New("at most %d streams can be open: close one", a.opts.MaxStreams)
+	leave, err := a.streams.Enter(a.opts.MaxStreams)
+	if err != nil {
+		return err
 	}
-	defer a.streams.Add(-1)
+	defer leave()
 	return httpapi.Stream(w, r, a.epoch, a.ctx.Done(), events)
 }
 

@@ -15,10 +15,13 @@ type serverItem struct {
 	Kind        TransportKind   `json:"transport,omitempty" doc:"The kind of the connection, such as http or stdio. Empty: what the connection looks like."`
 	Connection  json.RawMessage `json:"connection" doc:"How it is reached, an object. What may be a secret is masked."`
 	Masked      []string        `json:"masked,omitempty" doc:"The members of the connection in which something is masked."`
+	Selection   *ToolSelection  `json:"toolSelection,omitempty" doc:"Which of its tools are taken. Left out: all."`
+	Prefix      string          `json:"toolPrefix,omitempty" doc:"Stands for the id in the names of its tools and prompts."`
 	Relay       *RelayPolicy    `json:"relay,omitempty" doc:"Which of its questions reach whoever calls it, in place of what holds for all."`
 	TimeoutMS   int64           `json:"timeoutMs,omitempty" doc:"Bounds one call."`
 	Protocols   []string        `json:"protocolVersions,omitempty" doc:"The protocol versions to agree on."`
 	Disabled    bool            `json:"disabled,omitempty"`
+	Auto        bool            `json:"autoConnect,omitempty" doc:"It is connected to when the program starts."`
 	Version     int64           `json:"version" doc:"Send it along with a change."`
 	Updated     time.Time       `json:"updatedAt,omitzero"`
 	Status      ServerStatus    `json:"status"`
@@ -41,22 +44,32 @@ type serverBody struct {
 	Tags        []string        `json:"tags,omitempty"`
 	Kind        *TransportKind  `json:"transport,omitempty"`
 	Connection  json.RawMessage `json:"connection,omitempty" doc:"How it is reached, an object. A mask, ***, keeps what it stands for."`
+	Selection   *ToolSelection  `json:"toolSelection,omitempty" doc:"Which of its tools are taken; an empty object takes all."`
+	Prefix      *string         `json:"toolPrefix,omitempty" doc:"1 to 32 characters of a-z 0-9 _ and -, the first a letter. Stands for the id in the names of its tools and prompts; empty for the id."`
 	Relay       *RelayPolicy    `json:"relay,omitempty"`
 	TimeoutMS   *int64          `json:"timeoutMs,omitempty" doc:"0 to an hour; 0 is the default."`
 	Protocols   []string        `json:"protocolVersions,omitempty"`
 	Disabled    *bool           `json:"disabled,omitempty"`
+	Auto        *bool           `json:"autoConnect,omitempty" doc:"Connect to it when the program starts."`
 	Version     int64           `json:"version,omitempty" doc:"The version that is changed; left out for a new one."`
 }
 
 // trialItem is how a trial of a connection went.
 type trialItem struct {
-	OK        bool     `json:"ok"`
-	LatencyMS float64  `json:"latencyMs"`
-	Tools     int      `json:"toolCount" doc:"How many there are on the first page of the list."`
-	Error     string   `json:"error,omitempty"`
-	Protocol  string   `json:"protocolVersion,omitempty"`
-	Server    Identity `json:"serverInfo,omitzero"`
-	Missing   []string `json:"missing,omitempty" doc:"Placeholders without a value."`
+	OK        bool       `json:"ok"`
+	LatencyMS float64    `json:"latencyMs"`
+	Tools     int        `json:"toolCount" doc:"How many there are on the first page of the list."`
+	Error     string     `json:"error,omitempty"`
+	Protocol  string     `json:"protocolVersion,omitempty"`
+	Server    Identity   `json:"serverInfo,omitzero"`
+	Missing   []string   `json:"missing,omitempty" doc:"Placeholders without a value."`
+	Steps     []stepItem `json:"steps" doc:"What it went through, in order; the last one may have failed."`
+}
+
+// stepItem is one step of a trial.
+type stepItem struct {
+	TestStep
+	ElapsedMS float64 `json:"elapsedMs"`
 }
 
 // capabilityItem is what a server offered when it was last asked.
@@ -71,6 +84,10 @@ type capabilityItem struct {
 	Templates []offeredItem `json:"resourceTemplates"`
 	Prompts   []offeredItem `json:"prompts"`
 	Problems  []string      `json:"problems,omitempty" doc:"What was left out of the lists, and why."`
+
+	Declared     json.RawMessage `json:"declared,omitempty" doc:"The capabilities as the server declared them. Left out without a session."`
+	Instructions string          `json:"instructions,omitempty" doc:"What the server tells a model about itself: its claim."`
+	LogLevel     string          `json:"logLevel,omitempty" doc:"Down to which level it was told to send log messages."`
 }
 
 // offeredItem is a tool, resource, template or prompt as its server describes it:
@@ -79,6 +96,7 @@ type offeredItem struct {
 	Key         string          `json:"key" doc:"The name of a tool or prompt, the URI of a resource, the URI template of a template."`
 	Fingerprint string          `json:"fingerprint"`
 	Definition  json.RawMessage `json:"definition"`
+	LeftOut     bool            `json:"leftOut,omitempty" doc:"The tool selection of the server leaves it out: it is not offered, and a call of it is refused."`
 }
 
 // syncItem is how a synchronization stands.
@@ -213,7 +231,7 @@ type memberItem struct {
 	Alias       string      `json:"alias,omitempty"`
 	Description string      `json:"description,omitempty"`
 	AskFirst    bool        `json:"hitl" doc:"A person agrees to each call."`
-	State       MemberState `json:"state" doc:"served, awaiting-approval, changed, missing, name-taken or invalid."`
+	State       MemberState `json:"state" doc:"served, awaiting-approval, changed, missing, left-out, name-taken or invalid."`
 
 	Fingerprint string          `json:"fingerprint,omitempty" doc:"Of what the server offers now: name it to approve."`
 	Definition  json.RawMessage `json:"definition,omitempty" doc:"What the server says of the tool now."`

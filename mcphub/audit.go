@@ -56,7 +56,8 @@ type AuditRecord struct {
 	Kind      toolspec.Kind `json:"kind,omitempty"`
 	Reason    string        `json:"reason,omitempty"`
 	Component string        `json:"component,omitempty"`
-	// Duration is how long the call took, without the writing of this record.
+	// Duration is how long the call took, without the writing of this record; in
+	// JSON, in nanoseconds.
 	Duration time.Duration `json:"duration"`
 	// Runtime is what really ran the code, Limits what bounded the run, and
 	// Usage what it cost; nil for a Go tool and for a call that was refused
@@ -233,7 +234,7 @@ func (h *Hub) AuditRecords(ctx context.Context) iter.Seq2[AuditRecord, error] {
 				}
 			}
 		case *storeAudit:
-			for data, err := range readAudit(ctx, a.store, "") {
+			for data, err := range readAudit(ctx, a.store, "", nil) {
 				var r AuditRecord
 				if err == nil {
 					var ok bool

@@ -59,7 +59,7 @@ func TestAuditRecord(t *testing.T) {
 	pass := publish(t, studio, specOf(t, 1, "one"))
 	runner.do = func(context.Context, *toolspec.RunRequest) (*toolspec.Outcome, error) {
 		return &toolspec.Outcome{Result: json.RawMessage(`"ok"`), Runtime: fakeRuntime, ConsoleCut: true,
-			Limits: toolspec.Limits{Timeout: time.Second, Statements: 1000}, Usage: toolspec.Usage{Duration: 3, CPU: 2, Statements: 40, HostCalls: 5},
+			Limits: toolspec.Limits{Timeout: time.Second, Statements: 1000}, Usage: toolspec.Usage{Duration: 3, CPU: 2, Statements: 40, HostCalls: 5, Memory: 9, MemoryBefore: 8},
 			Accesses: []toolspec.Access{{Component: "fetch", Op: "GET", Target: "https://api.example.com", Status: 200, Bytes: 12, Count: 2},
 				{Component: "fs", Op: "writeText", Target: "notes/\"a\".txt", Count: 1}},
 			AccessesCut: 7,
@@ -97,7 +97,7 @@ func TestAuditRecord(t *testing.T) {
 	assert.Equal(t, fakeRuntime, *first.Runtime)
 	assert.Equal(t, pass.Receipt().ContentHash, first.Tool.ContentHash)
 	assert.Equal(t, toolspec.Limits{Timeout: time.Second, Statements: 1000}, *first.Limits)
-	assert.Equal(t, toolspec.Usage{Duration: 3, CPU: 2, Statements: 40, HostCalls: 5}, *first.Usage)
+	assert.Equal(t, toolspec.Usage{Duration: 3, CPU: 2, Statements: 40, HostCalls: 5, Memory: 9, MemoryBefore: 8}, *first.Usage)
 	assert.Equal(t, []toolspec.Access{{Component: "fetch", Op: "GET", Target: "https://api.example.com", Status: 200, Bytes: 12, Count: 2},
 		{Component: "fs", Op: "writeText", Target: "notes/\"a\".txt", Count: 1}}, first.Accesses)
 	assert.Equal(t, 7, first.AccessesCut)

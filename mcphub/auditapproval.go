@@ -57,6 +57,21 @@ func (l *AuditLog) Close() error {
 
 var errNoAuditStore = errors.New("mcphub: the audit log has no store")
 
+// Verify verifies the log like [VerifyAudit], and holds it against what this
+// program has written to it: what somebody cut off, emptied, replaced or removed
+// of it since is found out, though no later segment has seen it.
+func (l *AuditLog) Verify(ctx context.Context) (*AuditReport, error) {
+	if l.log == nil {
+		return nil, errNoAuditStore
+	}
+	wrote := l.log.wrote() // first: the log may grow while it is read
+	sources, err := storeSources(ctx, l.log.store)
+	if err != nil {
+		return nil, err
+	}
+	return verify(ctx, sources, &VerifyOptions{Open: true}, wrote)
+}
+
 // Audit records a call.
 func (l *AuditLog) Audit(ctx context.Context, r *AuditRecord) error {
 	if l.log == nil {
@@ -82,7 +97,7 @@ func (l *AuditLog) ApprovalRecords(ctx context.Context) iter.Seq2[approval.Audit
 		if l.log == nil {
 			return
 		}
-		for data, err := range readAudit(ctx, l.log.store, "") {
+		for data, err := range readAudit(ctx, l.log.store, "", nil) {
 			var r approval.AuditRecord
 			if err == nil {
 				meta, _, why := readMeta(data)

@@ -42,6 +42,7 @@ type storeAudit struct {
 
 	turn sync.Mutex // held while the chain is written; guards what follows
 	auditChain
+	head     auditHead // the last record that is known to be written
 	writer   localpass.LogWriter
 	broken   bool // a write failed: what stands in the segment is not known
 	closed   bool
@@ -200,11 +201,24 @@ func (a *storeAudit) append(ctx context.Context, records []json.RawMessage) (err
 		a.begun = true
 		a.started()
 	}
+	a.head = auditHead{a.chain, a.seq, a.prev}
 	a.records += uint64(len(records))
 	for _, r := range records {
 		a.size += int64(len(r))
 	}
 	return nil
+}
+
+// wrote names the last record that was written, which nobody may remove while the
+// log is open. nil: none was, or the log is closed, and retention may take it.
+func (a *storeAudit) wrote() *auditHead {
+	a.turn.Lock()
+	defer a.turn.Unlock()
+	if a.closed || a.head.Seq == 0 {
+		return nil
+	}
+	head := a.head
+	return &head
 }
 
 // link makes the next record of the chain. The buffer begins with linkSpace

@@ -30,7 +30,7 @@ func VerifyAuditFiles(ctx context.Context, paths []string, opts *VerifyOptions) 
 	if err != nil {
 		return nil, err
 	}
-	return verify(ctx, sources, opts)
+	return verify(ctx, sources, opts, nil)
 }
 
 // AuditEntry is one thing that an audit log tells of: a call, or a question or
@@ -111,7 +111,7 @@ func fileSources(paths []string) ([]auditSource, error) {
 			return nil, fmt.Errorf("mcphub: the audit log cannot be read: %w", err)
 		}
 		if len(found) == 0 {
-			return nil, fmt.Errorf("mcphub: there is no audit log in %s: name a home, a folder with files that end in %s, or such files", path, segmentSuffix)
+			return nil, fmt.Errorf("mcphub: there is no audit log in %s: the first call begins one; otherwise name a home, a folder with files that end in %s, or such files", path, segmentSuffix)
 		}
 		files = append(files, found...)
 	}
@@ -121,7 +121,8 @@ func fileSources(paths []string) ([]auditSource, error) {
 	files = slices.CompactFunc(files, func(a, b string) bool { return filepath.Clean(a) == filepath.Clean(b) })
 	sources := make([]auditSource, len(files))
 	for i, file := range files {
-		sources[i] = auditSource{name: file, lines: func(ctx context.Context) iter.Seq2[auditLine, error] { return fileLines(ctx, file) }}
+		sources[i] = auditSource{name: file, lines: func(ctx context.Context) iter.Seq2[auditLine, error] { return fileLines(ctx, file) },
+			bare: func(context.Context) (int64, bool, error) { return 0, false, nil }}
 	}
 	return sources, nil
 }

@@ -62,7 +62,9 @@ func (r *AuditRecord) appendJSON(dst []byte) []byte {
 		dst = strconv.AppendInt(append(dst, `,"usage":{"duration":`...), int64(r.Usage.Duration), 10)
 		dst = appendCount(dst, "cpu", int64(r.Usage.CPU))
 		dst = appendCount(dst, "statements", r.Usage.Statements)
-		dst = append(appendCount(dst, "hostCalls", int64(r.Usage.HostCalls)), '}')
+		dst = appendCount(dst, "hostCalls", int64(r.Usage.HostCalls))
+		dst = appendCount(dst, "memory", r.Usage.Memory)
+		dst = append(appendCount(dst, "memoryBefore", r.Usage.MemoryBefore), '}')
 	}
 	for i := range r.Accesses {
 		dst = appendAccess(appendItem(dst, "accesses", i), &r.Accesses[i])

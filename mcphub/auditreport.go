@@ -34,6 +34,10 @@ type AuditReport struct {
 	// elsewhere can tell later whether what is there now is still there then.
 	Anchor string       `json:"anchor,omitempty"`
 	Chains []AuditChain `json:"chains"`
+	// Empty names the segments in which nothing stands: their program was killed
+	// before its first record, or what stood there was taken out. Which of these
+	// cannot be told, where no other segment has seen it.
+	Empty []string `json:"empty,omitempty"`
 	// Removed is what retention has taken away, as far as the log still says so.
 	Removed []AuditRemoval `json:"removed,omitempty"`
 	// Problems is what is wrong, at most 100 findings of it; ProblemsCut counts
@@ -100,7 +104,7 @@ type AuditProblem struct {
 	//	seal     a seal does not fit what it seals
 	//	torn     the last line is not whole
 	//	open     a chain has no end
-	//	cut      a chain ends earlier than a later one has seen
+	//	cut      a chain ends earlier than a later one, or its own program, has seen
 	//	anchor   no record has the digest that was asked for
 	Reason  string `json:"reason"`
 	Message string `json:"message"`

@@ -15,6 +15,10 @@ import (
 type auditSource struct {
 	name  string
 	lines func(ctx context.Context) iter.Seq2[auditLine, error]
+	// bare tells of a segment without a whole record how many bytes stand there,
+	// and whether that can be as it should: somebody is about to write it, or has
+	// removed it. It is nil for a log without segments.
+	bare func(ctx context.Context) (size int64, fine bool, err error)
 }
 
 // auditLine is one record and where it stands, or what stands there instead.
@@ -26,25 +30,9 @@ type auditLine struct {
 
 // storeSources lists the segments of a store.
 func storeSources(ctx context.Context, store localpass.Persistence) ([]auditSource, error) {
-	of := func(records iter.Seq2[json.RawMessage, error]) func(context.Context) iter.Seq2[auditLine, error] {
-		return func(context.Context) iter.Seq2[auditLine, error] {
-			return func(yield func(auditLine, error) bool) {
-				n := 0
-				for data, err := range records {
-					if errors.Is(err, localpass.ErrNotFound) {
-						return // removed meanwhile, and a later segment says so
-					}
-					n++
-					if !yield(auditLine{number: n, data: scan.Compact(nil, data)}, err) {
-						return
-					}
-				}
-			}
-		}
-	}
 	segments, ok := store.(localpass.LogSegments)
 	if !ok {
-		return []auditSource{{name: auditLog, lines: of(readAudit(ctx, store, ""))}}, nil
+		return []auditSource{{name: auditLog, lines: storeLines(store, "")}}, nil
 	}
 	list, err := segments.Segments(ctx, auditLog)
 	if err != nil {
@@ -52,17 +40,56 @@ func storeSources(ctx context.Context, store localpass.Persistence) ([]auditSour
 	}
 	var sources []auditSource
 	for _, s := range list {
-		sources = append(sources, auditSource{name: s.ID, lines: of(readAudit(ctx, store, s.ID))})
+		sources = append(sources, auditSource{name: s.ID, lines: storeLines(store, s.ID), bare: func(ctx context.Context) (int64, bool, error) {
+			tail, err := segments.SegmentTail(ctx, auditLog, s.ID)
+			if errors.Is(err, localpass.ErrNotFound) {
+				return 0, true, nil
+			}
+			return tail.Torn, tail.Open || tail.Last.Data != nil, err
+		}})
 	}
 	return sources, nil
 }
 
+// storeLines reads a segment of a store, or all of its log.
+func storeLines(store localpass.Persistence, segment string) func(context.Context) iter.Seq2[auditLine, error] {
+	return func(ctx context.Context) iter.Seq2[auditLine, error] {
+		return func(yield func(auditLine, error) bool) {
+			n := 0
+			var faults []error
+			tell := func() bool {
+				for _, why := range faults {
+					n++
+					if !yield(auditLine{number: n, fault: &logline.Fault{Line: n, Why: why}}, nil) {
+						return false
+					}
+				}
+				faults = faults[:0]
+				return true
+			}
+			for data, err := range readAudit(ctx, store, segment, func(why error) { faults = append(faults, why) }) {
+				if errors.Is(err, localpass.ErrNotFound) {
+					return // removed meanwhile, and a later segment says so
+				}
+				if !tell() {
+					return
+				}
+				n++
+				if !yield(auditLine{number: n, data: scan.Compact(nil, data)}, err) {
+					return
+				}
+			}
+			tell()
+		}
+	}
+}
+
 // readAudit yields what was appended, as it stands in the store: all of it, or
-// one segment.
-func readAudit(ctx context.Context, store localpass.Persistence, segment string) iter.Seq2[json.RawMessage, error] {
+// one segment. damaged, if not nil, is told of what cannot be read.
+func readAudit(ctx context.Context, store localpass.Persistence, segment string, damaged func(why error)) iter.Seq2[json.RawMessage, error] {
 	return func(yield func(json.RawMessage, error) bool) {
 		if log, ok := store.(localpass.Log); ok {
-			for r, err := range log.Records(ctx, auditLog, localpass.LogOptions{Segment: segment}) {
+			for r, err := range log.Records(ctx, auditLog, localpass.LogOptions{Segment: segment, Damaged: damaged}) {
 				if !yield(r.Data, err) || err != nil {
 					return
 				}

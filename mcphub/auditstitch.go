@@ -111,7 +111,7 @@ func (v *auditVerifier) missed() {
 	for at, witnesses := range v.seen {
 		w := witnesses[0]
 		runs := v.chains[at.chain]
-		if w.Segment <= v.upto || len(runs) > 0 && at.seq <= runs[len(runs)-1].last.Seq {
+		if w.source != own && w.Segment <= v.upto || len(runs) > 0 && at.seq <= runs[len(runs)-1].last.Seq {
 			continue // removed, or there, or reported as missing already
 		}
 		if v.opts.Part && (len(runs) == 0 || runs[len(runs)-1].last.Seal != nil) {
@@ -128,13 +128,12 @@ func (v *auditVerifier) missed() {
 	slices.Sort(chains)
 	for _, chain := range chains {
 		l := worst[chain]
-		by := v.sources[l.source].name
 		if runs := v.chains[chain]; len(runs) > 0 {
 			run := runs[len(runs)-1]
-			v.at(run, run.lastLine, run.last.Seq, "cut", fmt.Sprintf("the chain ends here with number %d, and %s saw number %d when it began", run.last.Seq, by, l.place.seq))
+			v.at(run, run.lastLine, run.last.Seq, "cut", fmt.Sprintf("the chain ends here with number %d, and %s", run.last.Seq, v.saw(l.witness, numbers(l.place.seq, l.place.seq))))
 			continue
 		}
 		v.report.problem(AuditProblem{File: l.Segment, Chain: chain, Seq: l.place.seq, Reason: "missing",
-			Message: fmt.Sprintf("this segment is not here, and %s saw it with %s when it began", by, numbers(1, l.place.seq))})
+			Message: "this segment is not here, and " + v.saw(l.witness, numbers(1, l.place.seq)) + " of its chain"})
 	}
 }

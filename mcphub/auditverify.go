@@ -21,7 +21,7 @@ func VerifyAudit(ctx context.Context, store localpass.Persistence) (*AuditReport
 	if err != nil {
 		return nil, err
 	}
-	return verify(ctx, sources, &VerifyOptions{Open: true})
+	return verify(ctx, sources, &VerifyOptions{Open: true}, nil)
 }
 
 // auditVerifier reads the sources one after the other and keeps of each only
@@ -47,10 +47,21 @@ type auditPlace struct {
 	seq   uint64
 }
 
-// witness is the begin record of a segment, which has seen another record.
+// witness is the begin record of a segment, which has seen another record; or the
+// program itself, which has written it.
 type witness struct {
-	source int
+	source int // own: the program
 	auditSeen
+}
+
+const own = -1
+
+// saw says what a witness knows of a number, or of more up to it.
+func (v *auditVerifier) saw(w witness, numbers string) string {
+	if w.source == own {
+		return "this program has written " + numbers
+	}
+	return v.sources[w.source].name + " saw " + numbers + " when it began"
 }
 
 // auditRun is what one source holds of one chain.
@@ -75,7 +86,9 @@ type auditGap struct {
 	line     int
 }
 
-func verify(ctx context.Context, sources []auditSource, opts *VerifyOptions) (*AuditReport, error) {
+// verify verifies sources. wrote, if not nil, is what the program that asks has
+// written last.
+func verify(ctx context.Context, sources []auditSource, opts *VerifyOptions, wrote *auditHead) (*AuditReport, error) {
 	v := &auditVerifier{sources: sources, chains: map[string][]*auditRun{}, wanted: map[string]bool{}, seen: map[auditPlace][]witness{},
 		closings: map[string][]witness{}, heads: map[string]auditHead{}, report: &AuditReport{Segments: len(sources), Chains: []AuditChain{}, Problems: []AuditProblem{}}}
 	if opts != nil {
@@ -83,6 +96,9 @@ func verify(ctx context.Context, sources []auditSource, opts *VerifyOptions) (*A
 	}
 	for _, digest := range v.opts.Anchors {
 		v.wanted[digest] = false
+	}
+	if wrote != nil {
+		v.seen[auditPlace{wrote.Chain, wrote.Seq}] = []witness{{own, auditSeen{auditHead: *wrote}}}
 	}
 	for i := range sources {
 		if err := v.witnesses(ctx, i); err != nil {
@@ -189,6 +205,24 @@ func (v *auditVerifier) source(ctx context.Context, i int) error {
 		open[len(open)-1].torn = torn
 	} else if torn != nil {
 		v.report.problem(AuditProblem{File: v.sources[i].name, Line: torn.Line, Reason: "torn", Message: "the file holds no whole record"})
+	} else if !damaged {
+		return v.bare(ctx, &v.sources[i])
+	}
+	return nil
+}
+
+// bare tells of a segment in which nothing stands, or nothing whole.
+func (v *auditVerifier) bare(ctx context.Context, s *auditSource) error {
+	if s.bare == nil {
+		return nil
+	}
+	switch size, fine, err := s.bare(ctx); {
+	case err != nil || fine:
+		return err
+	case size > 0:
+		v.report.problem(AuditProblem{File: s.name, Line: 1, Reason: "torn", Message: "the file holds no whole record"})
+	default:
+		v.report.Empty = append(v.report.Empty, s.name)
 	}
 	return nil
 }
@@ -335,7 +369,7 @@ func (v *auditVerifier) note(i, line int, meta *auditMeta, call bool, digest str
 	for _, w := range v.seen[auditPlace{meta.Chain, meta.Seq}] {
 		if w.Digest != digest {
 			r.problem(AuditProblem{File: v.sources[i].name, Line: line, Chain: meta.Chain, Seq: meta.Seq, Reason: "changed",
-				Message: fmt.Sprintf("number %d was changed: it is not what %s saw when it began", meta.Seq, v.sources[w.source].name)})
+				Message: fmt.Sprintf("number %d was changed: %s as another one", meta.Seq, v.saw(w, "it"))})
 			return
 		}
 	}

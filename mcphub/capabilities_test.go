@@ -2,6 +2,7 @@ package mcphub_test
 
 import (
 	"context"
+	"crypto/rand"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -74,8 +75,11 @@ func TestSyncHasBounds(t *testing.T) {
 		"10,001 tools":    {mcphubtest.Reply(many(10_001)), "more than 10000", 0},
 		"endless":         {mcphubtest.EndlessCursor("tools"), "does not end", 0},
 		"repeated cursor": {mcphubtest.Reply(toolList("same", describe("a", ""))), "repeats a cursor", 0},
-		"no object":       {mcphubtest.Reply(`[]`), "no object", 0},
-		"not known":       {mcphubtest.Refuse(-32601, "Method not found"), "", 0},
+		"endless text": {func(x *mcphubtest.Exchange) {
+			x.Reply(`{"tools":[{"name":"` + strings.Repeat("x", 15<<20) + `"}],"nextCursor":"` + rand.Text() + `"}`)
+		}, "more than 64 MiB", 0},
+		"no object": {mcphubtest.Reply(`[]`), "no object", 0},
+		"not known": {mcphubtest.Refuse(-32601, "Method not found"), "", 0},
 	} {
 		t.Run(name, func(t *testing.T) {
 			peer := mcphubtest.NewPeer(nil).On("tools/list", test.list)

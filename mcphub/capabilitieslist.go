@@ -13,9 +13,10 @@ import (
 
 // Bounds of the listing of what a server offers.
 const (
-	maxPages  = 1_000
-	maxListed = 10_000
-	maxTTL    = 24 * time.Hour // a longer one counts as this
+	maxPages     = 1_000
+	maxListed    = 10_000
+	maxListBytes = 64 << 20       // of the pages of one list
+	maxTTL       = 24 * time.Hour // a longer one counts as this
 )
 
 // lister is what a list is read with: one call, with its time limit and
@@ -77,7 +78,7 @@ func takeSnapshot(ctx context.Context, server string, info *SessionInfo, now fun
 func (s *Snapshot) list(ctx context.Context, method, key string, now func() time.Time, call lister, add func(raw []byte)) error {
 	var cursor []byte
 	seen := map[string]bool{}
-	items := 0
+	items, size := 0, 0
 	for page := 0; ; page++ {
 		if page == maxPages {
 			return fmt.Errorf("%w: %s does not end: %d pages were read", ErrProtocol, method, maxPages)
@@ -89,6 +90,9 @@ func (s *Snapshot) list(ctx context.Context, method, key string, now func() time
 		raw, err := call(ctx, method, params)
 		if err != nil {
 			return err
+		}
+		if size += len(raw); size > maxListBytes {
+			return fmt.Errorf("%w: %s lists more than %d MiB", ErrTooLarge, method, maxListBytes>>20)
 		}
 		members := rawMap(raw)
 		if members == nil {

@@ -191,3 +191,48 @@ func classOf(err error) ConnClass {
 	}
 	return ConnTransport
 }
+
+// failure makes a ConnError, masked, of what went wrong.
+func (s *clientSession) failure(op string, sent bool, err error) error {
+	var conn *ConnError
+	if errors.As(err, &conn) {
+		if conn.Op == opSession && op != opSession { // why the session ended, told of one request
+			own := *conn
+			own.Op, own.Sent = op, sent
+			return &own
+		}
+		return err
+	}
+	var no *httpRefusal
+	e := &ConnError{Class: classOf(err), Op: op, Endpoint: s.endpoint, Sent: sent, Err: s.masked(err)}
+	if errors.As(err, &no) {
+		e.Status, e.RetryAfter, e.Challenges, e.Detail = no.status, no.retryAfter, no.challenges, no.body
+		if e.Class == ConnTransport {
+			e.Class = ConnServer
+		}
+	} else if e.Class != ConnClosed && e.Class != ConnCancelled {
+		e.Detail = s.link.detail()
+	}
+	e.Detail = tailOf(s.mask.String(e.Detail))
+	return e
+}
+
+// masked hides the secrets of the connection in the text of an error and keeps
+// what errors.Is finds in it.
+func (s *clientSession) masked(err error) error {
+	plain := err.Error()
+	if hidden := s.mask.String(plain); hidden != plain {
+		return &maskedError{hidden, err}
+	}
+	return err
+}
+
+type maskedError struct {
+	text string
+	err  error
+}
+
+func (e *maskedError) Error() string { return e.text }
+
+// Is looks into the cause without handing it out.
+func (e *maskedError) Is(target error) bool { return errors.Is(e.err, target) }

@@ -3,8 +3,6 @@ package mcphub
 import (
 	"bytes"
 	"context"
-	"encoding/json"
-	"errors"
 	"fmt"
 	"strconv"
 
@@ -12,14 +10,6 @@ import (
 	"github.com/localpass/localpass/internal/canon/scan"
 	"github.com/localpass/localpass/toolspec"
 )
-
-// maxAsked bounds the requests of one server that are served side by side.
-const maxAsked = 32
-
-// maxReplies bounds the answers under way to requests that need no thought. What
-// a server asks beyond them gets none: it would otherwise decide how many
-// goroutines and connections this side has.
-const maxReplies = 64
 
 // take reads one message of the server and deals with it. from is the request
 // whose response carries the message, if one does.
@@ -186,6 +176,9 @@ func (s *clientSession) belongsTo(from *clientRequest) (found *waiter) {
 // there is one that wants it.
 func (s *clientSession) logged(m *message, from *clientRequest) bool {
 	w := s.belongsTo(from)
+	if w != nil && w.heard != nil {
+		s.guarded("log", func() { w.heard(Notification{Method: m.method, Params: m.params, mask: s.mask}) })
+	}
 	if w == nil || w.log == nil {
 		return false
 	}
@@ -220,183 +213,6 @@ func (s *clientSession) guarded(what string, do func()) {
 		}
 	}()
 	do()
-}
-
-// takenBack ends a request of the server that it does not want answered.
-func (s *clientSession) takenBack(m *message) {
-	_ = members(m.params, func(name, value []byte) error { // visit never fails
-		if string(name) == "requestId" {
-			s.mu.Lock()
-			cancel := s.asked[string(value)]
-			s.mu.Unlock()
-			if cancel != nil {
-				cancel()
-			}
-		}
-		return nil
-	})
-}
-
-// askedBy serves a request of the server.
-func (s *clientSession) askedBy(m *message, from *clientRequest) {
-	if _, http := s.link.(*httpLink); http && s.modern {
-		return // there are none any more, and no way to answer
-	}
-	refuse := func(bad *rpcError) {
-		s.reply(appendError(nil, m.id, bad), from)
-	}
-	if m.method == methodPing {
-		s.reply(append(appendHead(nil, m.id), `,"result":{}}`...), from)
-		return
-	}
-	task, own := s.relatedTask(m)
-	if own == nil && (task == "" || from != nil) { // one of another task is of no call
-		if w := s.belongsTo(from); w != nil {
-			own = w.request
-		}
-	}
-	answer := s.answers(own)
-	if bad := s.mayAsk(answer, m.method, m.params); bad != nil {
-		refuse(bad)
-		return
-	}
-	key := string(m.id)
-	ctx, cancel := context.WithCancel(s.ctx)
-	s.mu.Lock()
-	_, again := s.asked[key]
-	full := len(s.asked) >= maxAsked
-	if !again && !full {
-		if s.asked == nil {
-			s.asked = make(map[string]context.CancelFunc)
-		}
-		s.asked[key] = cancel
-	}
-	s.mu.Unlock()
-	if again || full {
-		cancel()
-		refuse(&rpcError{code: codeInvalidRequest, message: "too many requests at the same time, or the same id twice"})
-		return
-	}
-	s.run(func(context.Context) {
-		result, bad := s.answerTo(ctx, answer, m)
-		taken := ctx.Err() != nil
-		cancel()
-		s.mu.Lock()
-		delete(s.asked, key)
-		s.mu.Unlock()
-		switch {
-		case taken: // no answer is wanted
-		case bad != nil:
-			s.respond(s.ctx, appendError(nil, m.id, bad), from)
-		default:
-			s.respond(s.ctx, append(appendRaw(append(appendHead(nil, m.id), `,"result":`...), withRelatedTask(result, task)), '}'), from)
-		}
-	})
-}
-
-// reply sends a response that is ready, on a goroutine of its own.
-func (s *clientSession) reply(frame []byte, from *clientRequest) {
-	if s.replies.Add(1) > maxReplies || !s.run(func(ctx context.Context) {
-		defer s.replies.Add(-1)
-		s.respond(ctx, frame, from)
-	}) {
-		s.replies.Add(-1)
-	}
-}
-
-// respond sends a response. When that fails, the server's request stays open:
-// the server gives it up in its own time.
-func (s *clientSession) respond(ctx context.Context, frame []byte, from *clientRequest) {
-	ctx, cancel := context.WithTimeout(ctx, courtesy)
-	defer cancel()
-	s.responds(frame, from)
-	_ = s.link.post(ctx, "", frame)
-}
-
-// answers picks who answers: the call's own function, or the handler.
-func (s *clientSession) answers(own requestFunc) requestFunc {
-	if own != nil {
-		return own
-	}
-	return s.opts.Handler.Request
-}
-
-// mayAsk holds a request of the server against what was declared.
-func (s *clientSession) mayAsk(answer requestFunc, method string, params []byte) *rpcError {
-	if answer == nil {
-		return undeclared(method)
-	}
-	return s.opts.Capabilities.mayBeAsked(method, params)
-}
-
-func undeclared(method string) *rpcError {
-	return &rpcError{code: codeMethodNotFound, message: fmt.Sprintf("this client did not declare what %s needs", method)}
-}
-
-// mayBeAsked holds a request of a server against what was declared.
-func (can *ClientCapabilities) mayBeAsked(method string, params []byte) *rpcError {
-	no := undeclared(method)
-	members := rawMap(params)
-	switch method {
-	case methodElicit:
-		mode, _ := text(members["mode"])
-		switch {
-		case !can.Form && !can.URL:
-			return no
-		case mode == "url" && !can.URL, mode != "url" && !can.Form, mode != "" && mode != "url" && mode != "form":
-			return badParams("this client did not declare questions of the mode %q", or(mode, "form"))
-		}
-		return nil
-	case methodSample:
-		switch {
-		case !can.Sampling:
-			return no
-		case !can.SamplingTools && (members["tools"] != nil || members["toolChoice"] != nil):
-			return badParams("this client did not declare sampling with tools")
-		}
-		return nil
-	case methodRoots:
-		if can.Roots {
-			return nil
-		}
-		return no
-	}
-	return &rpcError{code: codeMethodNotFound, message: "Method not found: " + method}
-}
-
-// answerTo asks whoever answers. What a handler's error says may be private: the
-// server learns it only from an RPCError.
-func (s *clientSession) answerTo(ctx context.Context, answer requestFunc, m *message) (result []byte, bad *rpcError) {
-	defer func() {
-		if v := recover(); v != nil {
-			result, bad = nil, &rpcError{code: codeInternal, message: "the client failed to answer"}
-		}
-	}()
-	q := ServerRequest{Method: m.method, Params: s.mask.JSON(m.params), mask: s.mask} // a server may repeat what it was sent
-	result, err := answer(ctx, q)
-	if errors.Is(err, errNotRelayed) {
-		if other := s.opts.Handler.Request; other != nil {
-			result, err = other(ctx, q)
-		} else if m.method == methodElicit { // which a tool can deal with better than with an error
-			result, err = []byte(`{"action":"decline"}`), nil
-		}
-	}
-	var refused *RPCError
-	switch {
-	case errors.As(err, &refused):
-		bad = &rpcError{code: refused.Code, message: refused.Message}
-		if validJSON(refused.Data) {
-			bad.data = json.RawMessage(refused.Data)
-		}
-		return nil, bad
-	case errors.Is(err, errors.ErrUnsupported):
-		return nil, &rpcError{code: codeMethodNotFound, message: "the client cannot answer this"}
-	case err != nil:
-		return nil, &rpcError{code: codeInternal, message: "the client failed to answer"}
-	case !validJSON(result) || !isObject(bytes.TrimSpace(result)):
-		return nil, &rpcError{code: codeInternal, message: "the client failed to answer"}
-	}
-	return result, nil
 }
 
 // refusal makes an error of what the server answered. Secrets that it repeats

@@ -22,7 +22,7 @@ func (c *Composition) rebuild(record *compositionRecord) {
 	}
 	members := record.Members
 	next := &composed{record: record, byKey: map[composedKey]*entry{}, byItem: map[sharedKey]*feature{}}
-	names := memberNames(members)
+	names := c.memberNames(members)
 	used := map[string]int{}
 	for _, name := range names {
 		used[name]++
@@ -62,10 +62,10 @@ func (c *Composition) rebuild(record *compositionRecord) {
 }
 
 // memberNames are the names under which members are served.
-func memberNames(members []Member) []string {
+func (c *Composition) memberNames(members []Member) []string {
 	refs := make([]ToolRef, len(members))
 	for i, m := range members {
-		refs[i] = ToolRef{Server: m.Server, Tool: &UpstreamTool{Name: m.Tool}}
+		refs[i] = ToolRef{Server: m.Server, Tool: &UpstreamTool{Name: m.Tool}, Prefix: c.conns.prefix(m.Server)}
 	}
 	names := Prefixed{}.Names(refs)
 	for i, m := range members {
@@ -88,6 +88,8 @@ func (c *Composition) state(m *Member) (MemberState, *UpstreamTool) {
 	switch {
 	case t == nil:
 		return MemberMissing, nil
+	case !r.Selection.Takes(m.Tool):
+		return MemberLeftOut, t
 	case m.Approved == "":
 		return MemberNew, t
 	case m.Approved != t.Fingerprint, m.Connection != r.definition():

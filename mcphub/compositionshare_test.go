@@ -292,6 +292,7 @@ func TestShareTellsOfUpdates(t *testing.T) {
 	for _, version := range []string{"2025-11-25", "2026-07-28"} {
 		for _, over := range []string{"in process", "http"} {
 			t.Run(version+" "+over, func(t *testing.T) {
+				t.Parallel() // a server that comes back is waited for
 				up := notes(t, nil)
 				transport := up.InProcess(nil)
 				if over == "http" {

@@ -37,7 +37,7 @@ func (c *Composition) share(before, next *composed) {
 			item := &status.Items[i]
 			item.State = s.stateOf(item, approved)
 			if item.Kind == words[kindPrompt] {
-				prompts = append(prompts, ToolRef{Server: s.Server, Tool: &UpstreamTool{Name: item.Key}})
+				prompts = append(prompts, ToolRef{Server: s.Server, Tool: &UpstreamTool{Name: item.Key}, Prefix: c.conns.prefix(s.Server)})
 			}
 		}
 		status.Items = append(status.Items, s.missing(status.Items)...)

@@ -244,6 +244,20 @@ func (c *Connections) Status(id string) (ServerStatus, error) {
 	return *u.status(), nil
 }
 
+// info is what was agreed on with a server; nil without a session.
+func (c *Connections) info(id string) *SessionInfo {
+	u, err := c.server(id)
+	if err != nil {
+		return nil
+	}
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	if u.live == nil {
+		return nil
+	}
+	return u.live.session.Info()
+}
+
 // Statuses tells how all servers stand, by id.
 func (c *Connections) Statuses() []ServerStatus {
 	all := c.all()

@@ -4,6 +4,8 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"reflect"
+	"strings"
 	"testing"
 	"time"
 
@@ -114,6 +116,25 @@ func TestBackoff(t *testing.T) {
 	assert.Equal(t, []time.Duration{second / 2, second, 2 * second, 4 * second, 8 * second, 16 * second, 30 * second, 30 * second, 30 * second}, got)
 	assert.Zero(t, backoff(5, func() float64 { return 0 }), "full jitter")
 	assert.Equal(t, 30*second, backoff(1000, full))
+}
+
+// A member of the record that its reading does not know would go to Extra: what it
+// says would be forgotten, and stand in the store for ever.
+func TestServerRecordKnowsItsMembers(t *testing.T) {
+	fields := reflect.TypeFor[ServerRecord]()
+	var named []string
+	for i := range fields.NumField() {
+		if name, _, _ := strings.Cut(fields.Field(i).Tag.Get("json"), ","); name != "-" {
+			named = append(named, name)
+		}
+	}
+	assert.ElementsMatch(t, named, recordMembers)
+	kept, err := json.Marshal(ServerRecord{ID: "a", AutoConnect: true})
+	require.NoError(t, err)
+	r, err := decodeServerRecord(localpass.Document{Data: kept})
+	require.NoError(t, err)
+	assert.True(t, r.AutoConnect)
+	assert.Empty(t, r.Extra)
 }
 
 func FuzzServerRecord(f *testing.F) {

@@ -23,6 +23,20 @@ func (c *Connections) Authorized(address string) {
 	}
 }
 
+// awaitAuthorization notes that somebody was asked: a server without a session is
+// connected to once they have said yes.
+func (c *Connections) awaitAuthorization(id string) {
+	u, err := c.server(id)
+	if err != nil {
+		return
+	}
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	if u.live == nil && u.opening == nil && !u.record.Disabled && u.state != StateAwaitingAuthorization {
+		u.to(StateAwaitingAuthorization, nil)
+	}
+}
+
 // sameAddress compares addresses as those of resources (RFC 8707), where a slash
 // without a path means nothing.
 func sameAddress(a, b string) bool {

@@ -31,6 +31,7 @@ func (s serverCaller) Call(ctx context.Context, method string, params json.RawMe
 }
 
 // Call sends a request to a server, and connects first when there is no session.
+// A tools/call of a tool that the server's record leaves out is an ErrLeftOut.
 //
 // It waits for its turn when too many calls of this server run (ErrOverloaded
 // says that it waited in vain), fails fast when the server is left alone
@@ -92,6 +93,9 @@ func (c *Connections) call(ctx context.Context, id, method string, params json.R
 	}
 	defer func() { <-c.places }()
 	return u.persist(ctx, rules, func(ctx context.Context) (json.RawMessage, error) {
+		if err := u.takesCall(method, params); err != nil { // here: the record may have changed while the call waited
+			return nil, err
+		}
 		l, err := u.acquire(ctx)
 		if err != nil {
 			return nil, err

@@ -16,6 +16,10 @@ type connectionHooks struct {
 	// asked answers a question of which nobody knows what call it belongs to.
 	// other is who else could, nil when nobody was declared to.
 	asked func(ctx context.Context, server string, r ServerRequest, other requestFunc) (json.RawMessage, error)
+	// tapping is told of the messages of a session that is about to begin, and
+	// undialled why none came about. Both may be nil.
+	tapping   func(server string) func(WireMessage)
+	undialled func(server string, err error)
 }
 
 // hook puts the hooks in place, and reports whether there were none.
@@ -34,6 +38,9 @@ func (c *Connections) heardBy(server string, n Notification) {
 func (h *connectionHooks) dialFor(server string, opts *DialOptions) {
 	if h == nil {
 		return
+	}
+	if h.tapping != nil {
+		opts.Wire = both(opts.Wire, h.tapping(server))
 	}
 	own, answer := opts.Capabilities, opts.Handler.Request
 	opts.Capabilities = own.with(h.can)

@@ -28,6 +28,7 @@ type upstream struct {
 	wanted     bool  // to be connected again when the session is lost
 	generation uint64
 	live       *liveSession
+	took       time.Duration // to make it
 	opening    *opening
 	retired    map[*liveSession]struct{} // not used any more, and not closed yet
 	dialling   breaker
@@ -122,6 +123,9 @@ func (u *upstream) setRecord(r *ServerRecord) {
 		u.record = r
 		u.publish(EventStatus)
 		u.mu.Unlock()
+		if !before.Selection.same(r.Selection) || before.Prefix != r.Prefix {
+			u.c.changed.notify()
+		}
 		return
 	}
 	again := (u.live != nil || u.opening != nil) && !r.Disabled

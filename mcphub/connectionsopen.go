@@ -121,6 +121,7 @@ func (u *upstream) endOpening(o *opening, live *liveSession, err error) {
 // spoil it for the others.
 func (u *upstream) dial(ctx context.Context, o *opening, t Transport, r ServerRecord, probe bool) {
 	defer o.cancel()
+	began := time.Now()
 	session, err := u.c.dial(ctx, t, r, infixLive, func(n Notification) {
 		u.c.heardBy(u.id, n)
 		if !listChange(n.Method) {
@@ -132,14 +133,15 @@ func (u *upstream) dial(ctx context.Context, o *opening, t Transport, r ServerRe
 		default:
 		}
 	})
-	if !u.install(o, session, err, probe) && session != nil {
+	took := time.Since(began)
+	if !u.install(o, session, err, probe, took) && session != nil {
 		_ = session.Close() // it was given up: what came of it late counts for nothing
 	}
 }
 
 // install puts a session that was made into use, or notes why there is none. It
 // reports whether somebody still wanted to know.
-func (u *upstream) install(o *opening, session Session, err error, probe bool) bool {
+func (u *upstream) install(o *opening, session Session, err error, probe bool, took time.Duration) bool {
 	u.mu.Lock()
 	defer u.mu.Unlock()
 	now := u.c.clock.Now()
@@ -156,7 +158,7 @@ func (u *upstream) install(o *opening, session Session, err error, probe bool) b
 	l := &liveSession{u: u, generation: o.generation, session: session, notice: o.notice, gone: make(chan struct{}),
 		refs: o.waiters, began: now, used: now}
 	l.ctx, l.cancel = context.WithCancel(u.c.kill)
-	u.live = l
+	u.live, u.took = l, took
 	mask := redactorOf(session)
 	u.redactor.Store(&mask)
 	if u.calling.isOpen() {
@@ -185,7 +187,7 @@ func listChange(method string) bool {
 }
 
 // dial connects once, with the options that hold for a server.
-func (c *Connections) dial(ctx context.Context, t Transport, r ServerRecord, infix string, heard func(Notification)) (s Session, err error) {
+func (c *Connections) dial(ctx context.Context, t Transport, r ServerRecord, infix string, heard func(Notification), wires ...wireFunc) (s Session, err error) {
 	defer func() {
 		if v := recover(); v != nil {
 			c.tel.Log().Error("mcphub: a transport panicked", "server", r.ID, "panic", v, "stack", string(debug.Stack()))
@@ -193,6 +195,9 @@ func (c *Connections) dial(ctx context.Context, t Transport, r ServerRecord, inf
 		}
 	}()
 	opts := c.opts.Dial
+	for _, wire := range wires {
+		opts.Wire = both(opts.Wire, wire)
+	}
 	opts.Client.Name += infix + r.ID
 	if len(r.Versions) > 0 {
 		opts.Versions = r.Versions
@@ -217,7 +222,15 @@ func (c *Connections) dial(ctx context.Context, t Transport, r ServerRecord, inf
 		}
 	}
 	if infix == infixLive {
-		c.hooks.Load().dialFor(r.ID, &opts)
+		hooks := c.hooks.Load()
+		hooks.dialFor(r.ID, &opts)
+		if hooks != nil && hooks.undialled != nil {
+			defer func() {
+				if err != nil {
+					hooks.undialled(r.ID, err)
+				}
+			}()
+		}
 	}
 	tell := opts.Handler.Notification
 	opts.Handler.Notification = func(ctx context.Context, n Notification) {

@@ -47,10 +47,20 @@ type ServerRecord struct {
 	// connected to, never here.
 	Kind       TransportKind   `json:"transport,omitempty"`
 	Connection json.RawMessage `json:"connection"`
+	// Selection says which of its tools are taken. nil: all of them. A change holds
+	// for calls from then on; no session is made anew for it.
+	Selection *ToolSelection `json:"toolSelection,omitempty"`
+	// Prefix stands for the server in the names that [Prefixed] gives to its tools
+	// and prompts, in place of its id: 1 to 32 characters of a-z 0-9 _ and -, the
+	// first a letter. Empty: the id. Servers may have the same one.
+	Prefix string `json:"toolPrefix,omitempty"`
 	// Relay replaces [ConnectionsOptions].Relay for this server. Optional.
 	Relay *RelayPolicy `json:"relay,omitempty"`
 	// Disabled keeps the record and connects to nothing.
 	Disabled bool `json:"disabled,omitempty"`
+	// AutoConnect connects to it when [Connections.ConnectAuto] is called, as
+	// programs do when they start.
+	AutoConnect bool `json:"autoConnect,omitempty"`
 	// TimeoutMS bounds one call of the server, in milliseconds, up to an hour. 0:
 	// ConnectionsOptions.CallTimeout.
 	TimeoutMS int64 `json:"timeoutMs,omitempty"`
@@ -70,7 +80,7 @@ type ServerRecord struct {
 // clone copies what could be changed through the record.
 func (r *ServerRecord) clone() ServerRecord {
 	c := *r
-	c.Versions = slices.Clone(r.Versions)
+	c.Versions, c.Selection = slices.Clone(r.Versions), r.Selection.own()
 	c.Tags, c.Connection, c.Extra = slices.Clone(r.Tags), slices.Clone(r.Connection), maps.Clone(r.Extra)
 	if r.Relay != nil {
 		own := *r.Relay
@@ -104,8 +114,10 @@ func (r *ServerRecord) Validate() error {
 			return bad("a tag must be text of 1 to %d bytes", maxServerName)
 		}
 	}
-	if err := r.Relay.Validate(); err != nil {
-		return bad("%v", err)
+	for _, err := range []error{r.Relay.Validate(), r.Selection.Validate(), checkToolPrefix(r.Prefix)} {
+		if err != nil {
+			return bad("%v", err)
+		}
 	}
 	if len(r.Connection) > maxServerBytes {
 		return bad("the definition of its connection has more than %d bytes", maxServerBytes)
@@ -158,7 +170,7 @@ func (r ServerRecord) MarshalJSON() ([]byte, error) {
 	return append(data, '}'), nil
 }
 
-var recordMembers = []string{"id", "name", "description", "category", "tags", "transport", "connection", "relay", "disabled", "timeoutMs", "protocolVersions"}
+var recordMembers = []string{"id", "name", "description", "category", "tags", "transport", "connection", "toolSelection", "toolPrefix", "relay", "disabled", "autoConnect", "timeoutMs", "protocolVersions"}
 
 // UnmarshalJSON reads a record. Members that it does not know go to Extra. Names
 // of members count as they are written.

@@ -117,6 +117,8 @@ type ServerStatus struct {
 	Server   Identity `json:"server,omitzero"`
 	Protocol string   `json:"protocol,omitempty"`
 	Era      Era      `json:"era,omitzero"`
+	// ConnectMS is how long it took to make the session, in milliseconds.
+	ConnectMS float64 `json:"connectMs,omitempty"`
 	// Generation counts the sessions that were begun.
 	Generation uint64 `json:"generation"`
 	// Running and Waiting count the calls.
@@ -127,9 +129,11 @@ type ServerStatus struct {
 	SyncError string     `json:"syncError,omitempty"`
 	SyncedAt  time.Time  `json:"lastSyncedAt,omitzero"`
 	Tools     int        `json:"toolCount"`
-	Resources int        `json:"resourceCount"`
-	Templates int        `json:"templateCount"`
-	Prompts   int        `json:"promptCount"`
+	// LeftOut is how many of the Tools the record's Selection leaves out.
+	LeftOut   int `json:"toolsLeftOut,omitempty"`
+	Resources int `json:"resourceCount"`
+	Templates int `json:"templateCount"`
+	Prompts   int `json:"promptCount"`
 	// Stale is since when what the server offered could not be confirmed.
 	Stale time.Time `json:"staleSince,omitzero"`
 	// Version is that of the record.
@@ -167,11 +171,12 @@ func (u *upstream) statusLocked() *ServerStatus {
 	}
 	if u.live != nil {
 		info := u.live.session.Info()
-		s.Server, s.Protocol, s.Era = info.Server, info.Version, info.Era
+		s.Server, s.Protocol, s.Era, s.ConnectMS = info.Server, info.Version, info.Era, millis(u.took)
 	}
 	if snap := u.snapshot.Load(); snap != nil {
 		s.SyncedAt = snap.At
 		s.Tools, s.Resources, s.Templates, s.Prompts = len(snap.Tools), len(snap.Resources), len(snap.Templates), len(snap.Prompts)
+		s.LeftOut = u.record.Selection.leftOut(snap.Tools)
 	}
 	return s
 }

@@ -20,12 +20,22 @@ func (c *Connections) Connect(ctx context.Context, id string) error {
 // ConnectAll connects every server that is not disabled, side by side. The error
 // joins those of the servers that could not be; the others are connected.
 func (c *Connections) ConnectAll(ctx context.Context) error {
+	return c.connectAll(ctx, func(*ServerRecord) bool { return true })
+}
+
+// ConnectAuto connects the servers whose records say AutoConnect, as ConnectAll
+// does.
+func (c *Connections) ConnectAuto(ctx context.Context) error {
+	return c.connectAll(ctx, func(r *ServerRecord) bool { return r.AutoConnect })
+}
+
+func (c *Connections) connectAll(ctx context.Context, wanted func(*ServerRecord) bool) error {
 	all := c.all()
 	errs := make([]error, len(all))
 	done := make(chan struct{}, len(all))
 	started := 0
 	for i, u := range all {
-		if r := u.recordCopy(); r.Disabled {
+		if r := u.recordCopy(); r.Disabled || !wanted(&r) {
 			continue
 		}
 		if c.spawn(func() { errs[i] = c.Connect(ctx, u.id); done <- struct{}{} }) {
@@ -40,7 +50,8 @@ func (c *Connections) ConnectAll(ctx context.Context) error {
 
 // Lease gives the session itself to somebody who needs more than Call: it stays
 // open until release is called, however long nothing happens. release may be
-// called twice.
+// called twice. What is sent over the session is not held against the record's
+// Selection.
 func (c *Connections) Lease(ctx context.Context, id string) (s Session, release func(), err error) {
 	l, release, err := c.lease(ctx, id)
 	if err != nil {
@@ -132,8 +143,11 @@ func (c *Connections) Ping(ctx context.Context, id string) error {
 type TestReport struct {
 	OK bool `json:"ok"`
 	// Tools is how many there are on the first page of the list.
-	Tools    int           `json:"toolCount"`
+	Tools int `json:"toolCount"`
+	// Duration is how long it took; in JSON, in nanoseconds.
 	Duration time.Duration `json:"duration"`
+	// Steps are what it went through, in order; the last one may have failed.
+	Steps []TestStep `json:"steps"`
 	// Error is why not, masked.
 	Error string `json:"error,omitempty"`
 	// Info is what was agreed on; nil when it did not come to that.
@@ -159,20 +173,30 @@ func (c *Connections) Test(ctx context.Context, r ServerRecord) (*TestReport, er
 	defer c.calls.leave()
 	report := &TestReport{}
 	began := c.clock.Now()
+	trace := &trialTrace{now: c.clock.Now, began: began}
 	report.Err = func() error {
-		s, err := c.dial(ctx, t, r, infixTrial, func(Notification) {})
+		s, err := c.dial(trace.watch(ctx), t, r, infixTrial, func(Notification) {}, trace.wire)
 		if err != nil {
+			report.Steps = trace.steps(t.Describe(), nil, err)
 			return err
 		}
 		defer func() { _ = s.Close() }()
 		report.Info = s.Info()
+		report.Steps = trace.steps(t.Describe(), report.Info, nil)
+		list := TestStep{Name: "list", Status: StepSkipped, Detail: "the server declares no tools"}
+		defer func() { report.Steps = append(report.Steps, list) }()
 		if !report.Info.Capabilities.Tools {
 			return nil
 		}
 		ctx, cancel := context.WithTimeout(ctx, c.opts.CallTimeout)
 		defer cancel()
+		asked := c.clock.Now()
 		result, err := s.Call(ctx, methodToolsList, nil, nil)
 		eachElement(rawMap(result)["tools"], func([]byte) { report.Tools++ })
+		list.Status, list.Duration, list.Detail = StepOK, c.clock.Now().Sub(asked), fmt.Sprintf("%d tools", report.Tools)
+		if err != nil {
+			list.Status, list.Detail = StepFailed, plainError(err)
+		}
 		return err
 	}()
 	report.Duration, report.OK = c.clock.Now().Sub(began), report.Err == nil

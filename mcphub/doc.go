@@ -67,7 +67,8 @@
 //   - a message has a size limit, and a web page cannot speak to a local server
 //     (Origin and Host are checked).
 //
-// Off a loopback address a hub serves only with [Options.Authenticate].
+// Off a loopback address a hub serves only with [Options.Authenticate]: [BearerToken]
+// knows one token, [AccessTokens] are many by name, to be taken back one by one.
 //
 // A tool reaches back through its call's Peer: progress when the client sent a
 // token, log messages down to the level that it set (info until it sets one;
@@ -136,8 +137,10 @@
 // closed when nobody needs it. A server that keeps failing is left alone for a
 // while, and never holds up another. What servers offer is kept, and asked for
 // again when they say so and at intervals; a [ToolProvider] makes tools of it,
-// under names that every client takes ([Prefixed]). By default nothing leaves
-// with a call but its arguments, the trace context and a progress token.
+// under names that every client takes ([Prefixed]). A record can leave tools out
+// ([ToolSelection]): they are on no list and are not called, and it can say what
+// the names of the others begin with. By default nothing leaves with a call but
+// its arguments, the trace context and a progress token.
 //
 // What a server asks because of a call, and tells in it, reaches whoever made the
 // call, whatever versions the two speak: forms and pages to open by default,
@@ -216,7 +219,8 @@
 // was half written belonged to a call whose result never left, and is told of.
 // [AuditLogOptions] removes old segments and leaves a record of the cut.
 //
-// [VerifyAudit] verifies a store, and [VerifyAuditFiles] copied files, with no
+// [VerifyAudit] verifies a store, [AuditLog.Verify] holds it against what its own
+// program has written too, and [VerifyAuditFiles] verifies copied files, with no
 // home and no key: edited, removed, inserted, repeated and reordered records are
 // named with file and line. "mcpserver audit verify" is that as a command.
 //

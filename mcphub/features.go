@@ -97,6 +97,15 @@ func (h *Hub) now() listState {
 	return c
 }
 
+// Counts is how much a [Hub] serves.
+type Counts struct{ Tools, Resources, Templates, Prompts int }
+
+// Counts tells how much is served now.
+func (h *Hub) Counts() Counts {
+	f := h.features.Load()
+	return Counts{len(h.served.Load().list), len(f.resources.list), len(f.templates.list), len(f.prompts.list)}
+}
+
 // addFeature serves a prompt, a resource or a template of this program.
 func (h *Hub) addFeature(f *feature) error {
 	h.mu.Lock()

@@ -3,7 +3,6 @@ package mcphub
 import (
 	"context"
 	"fmt"
-	"strings"
 	"sync"
 	"time"
 
@@ -35,7 +34,7 @@ func (h *Hub) approve(ctx context.Context, e *entry, call *toolspec.Call, x *exc
 	}
 	asking, done := h.asking(ctx, x)
 	defer done()
-	ask := approval.Call{Definition: e.def, Server: e.server, Call: call, Side: approval.SideFrom(ctx), Changes: e.changes, Current: h.current(e.def.Name)}
+	ask := approval.Call{Definition: e.def, Server: e.server, Call: call, Side: approval.SideFrom(ctx), Current: h.current(e.def.Name)}
 	if own, ok := e.pass.(*composedTool); ok && x != nil {
 		ask = own.asked(ask)
 	}
@@ -181,30 +180,6 @@ func (b *heartbeat) stop() {
 	defer b.mu.Unlock()
 	b.over = true
 	b.timer.Stop()
-}
-
-// changes says in words what a tool may change, for the person who is asked.
-func changes(posture *toolspec.Posture) []string {
-	if posture == nil {
-		return nil
-	}
-	var list []string
-	if posture.FileWrite {
-		where := "its workspace"
-		if posture.FSBasePath != "" {
-			where = posture.FSBasePath
-		}
-		list = append(list, "may write and remove files in "+where)
-	}
-	switch posture.Network.Mode {
-	case toolspec.NetworkAllowlist:
-		list = append(list, "may send requests to "+strings.Join(posture.Network.Hosts, ", "))
-	case toolspec.NetworkStrict:
-		list = append(list, "may send requests to any public host")
-	case toolspec.NetworkOpen:
-		list = append(list, "may send requests to any host, internal ones too")
-	}
-	return list
 }
 
 // tellEdited adds to a result what the model must know: a person changed what it

@@ -33,6 +33,10 @@ type InspectorOptions struct {
 	// CallTimeout bounds one operation, the wait for people not counted, unless the
 	// record of the server says it. Default: ConnectionsOptions.CallTimeout.
 	CallTimeout time.Duration
+	// Frames is how many messages of the sessions with each server are kept, of
+	// those that begin from now on and whoever caused them: at most 8 MiB. See
+	// [Inspector.Frames]. 0 keeps none, which costs nothing.
+	Frames int
 }
 
 const (
@@ -95,6 +99,7 @@ type inspected struct {
 	roots   []toolspec.Root
 	level   string
 	subs    map[string]*resourceSub
+	frames  frameLog
 }
 
 // NewInspector returns an inspector of the servers of c, which have one at most.
@@ -110,6 +115,9 @@ func NewInspector(c *Connections, opts *InspectorOptions) (*Inspector, error) {
 	i.opts.CallTimeout = or(max(i.opts.CallTimeout, 0), c.opts.CallTimeout)
 	i.opts.Answers.RootsChanged = i.opts.Answers.Roots
 	i.hooks = &connectionHooks{heard: i.heard, can: i.opts.Answers, asked: i.askedOutside}
+	if i.opts.Frames > 0 {
+		i.hooks.tapping, i.hooks.undialled = i.tapping, i.undialled
+	}
 	i.ctx, i.stop = context.WithCancel(context.Background())
 	if !c.hook(i.hooks) {
 		i.stop()
@@ -207,6 +215,7 @@ func (i *Inspector) drop(gone func(server string) bool) {
 		for f := range s.follow {
 			f.end()
 		}
+		s.frames.signal()
 	}
 }
 

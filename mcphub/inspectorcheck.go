@@ -37,6 +37,7 @@ type CheckRow struct {
 
 // CheckReport is what a quick check of a server found.
 type CheckReport struct {
+	// Server is the id of its record, At when the check began.
 	Server  string        `json:"serverId"`
 	At      time.Time     `json:"at"`
 	Elapsed time.Duration `json:"-"`
@@ -273,6 +274,8 @@ func (c *serverChecker) unknownTool() {
 	switch {
 	case errors.As(err, &refused), err == nil && string(result["isError"]) == "true":
 		c.add("unknown-tool", CheckPass, "")
+	case errors.Is(err, ErrLeftOut):
+		c.add("unknown-tool", CheckSkip, "the tool selection of the server lets no such call through")
 	case err != nil:
 		c.add("unknown-tool", CheckFail, "%v", err)
 	default:

@@ -128,7 +128,7 @@ func (i *Inspector) heard(server string, n Notification) {
 	word := func(name string) string { s, _ := text(all[name]); return s }
 	switch n.Method {
 	case "notifications/message":
-		note.Kind, note.Level, note.Logger = NoteLogging, cut(word("level"), 20), cut(word("logger"), 100)
+		note.Kind, note.Level, note.Logger = NoteLogging, cut(word("level"), maxLogLevel), cut(word("logger"), maxLogger)
 		data := all["data"]
 		if note.Summary = word("data"); note.Summary == "" {
 			if note.Summary, _ = text(rawMap(data)["message"]); note.Summary == "" {

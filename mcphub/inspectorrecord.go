@@ -35,6 +35,13 @@ type Inspection struct {
 	// WireCut is how many are left out.
 	Wire    []WireMessage `json:"wire"`
 	WireCut int           `json:"wireCut,omitempty"`
+	// Logs are the messages that the server logged because of it, in order and
+	// before it ended: at most 200 of them and 64 KiB of text. LogsCut is how many
+	// are left out. Whether one belongs to it follows the rule of
+	// [CallOptions].Request; the others are in [Inspector.Notifications] only, where
+	// all of them are.
+	Logs    []CallLog `json:"logs,omitempty"`
+	LogsCut int       `json:"logsCut,omitempty"`
 
 	seq    uint64          // grows with each record that is kept
 	method string          // of a request that can be sent again
@@ -46,7 +53,8 @@ type InspectionError struct {
 	// Kind is "tool" for a tool that failed by itself, "refused" for an error of
 	// the server, "denied" when the gate or its rules said no, "audit" when it could
 	// not be recorded, "timeout", "cancelled", "withheld" when the tool is not what
-	// was approved, "input-required" when a question of the server was not answered,
+	// was approved, "left-out" when the record of the server leaves it out,
+	// "input-required" when a question of the server was not answered,
 	// "not-connected" when there is no session and none is to be had now, the class
 	// of a [ConnError], or else "failed".
 	Kind    string `json:"kind"`
@@ -82,6 +90,9 @@ func (rec *Inspection) size() int {
 	for i := range rec.Wire {
 		n += len(rec.Wire[i].Text)
 	}
+	for i := range rec.Logs {
+		n += len(rec.Logs[i].Text) + maxLogger
+	}
 	return n
 }
 
@@ -104,6 +115,8 @@ func inspectionError(ctx context.Context, err error) *InspectionError {
 		}
 	case errors.As(err, &asks):
 		e.Kind = "input-required"
+	case errors.Is(err, ErrLeftOut):
+		e.Kind = "left-out"
 	case errors.Is(err, ErrWithheld):
 		e.Kind = "withheld"
 	case errors.Is(err, ErrServerDisabled), errors.Is(err, ErrCircuitOpen), errors.Is(err, ErrMissingConfig), errors.Is(err, toolspec.ErrClosed):
@@ -128,10 +141,11 @@ type inspecting struct {
 	began time.Time
 	quiet bool // no record is kept
 
-	mu    sync.Mutex // guards what follows
-	rec   Inspection
-	bytes int
-	over  bool
+	mu       sync.Mutex // guards what follows
+	rec      Inspection
+	bytes    int // of the messages
+	logBytes int
+	over     bool
 }
 
 // begin starts an operation. end must be called.
@@ -165,13 +179,14 @@ func (o *inspecting) wire(m WireMessage) {
 		return
 	}
 	o.bytes += len(m.Text)
+	m.raw = nil
 	o.rec.Wire = append(o.rec.Wire, m)
 }
 
 // options are those of a call that belongs to the operation.
 func (o *inspecting) options() *CallOptions {
 	server := o.rec.Server
-	opts := &CallOptions{Rounds: inputRounds, Wire: o.wire, Request: func(ctx context.Context, r ServerRequest) (json.RawMessage, error) {
+	opts := &CallOptions{Rounds: inputRounds, Wire: o.wire, heard: o.logged, Request: func(ctx context.Context, r ServerRequest) (json.RawMessage, error) {
 		return o.i.ask(ctx, o.ctx, o.clock, server, o.rec.ID, r)
 	}, Progress: func(p toolspec.Progress) { o.i.progressed(server, p) }}
 	if meta := o.i.logMeta(o.u); meta != nil {

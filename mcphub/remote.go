@@ -46,6 +46,8 @@ const (
 	// ReasonWithheld (SECURITY): the tool is not the one that the operator
 	// approved.
 	ReasonWithheld = "withheld"
+	// ReasonLeftOut (SECURITY): the record of the server leaves the tool out.
+	ReasonLeftOut = "left-out"
 )
 
 // inputRounds is how often the questions of a server are answered in one call.
@@ -264,6 +266,8 @@ func classify(ctx context.Context, err error) (kind toolspec.Kind, reason, messa
 	var asks *InputRequired
 	var conn *ConnError
 	switch {
+	case errors.Is(err, ErrLeftOut):
+		return toolspec.KindSecurity, ReasonLeftOut, "the operator has left this tool out; do not try again"
 	case errors.Is(err, ErrWithheld):
 		return toolspec.KindSecurity, ReasonWithheld, "the tool has changed and is withheld until a person has looked at it; do not try again"
 	case errors.As(err, new(*urlRequired)), errors.As(err, &refused) && refused.Code == codeURLRequired:

@@ -14,6 +14,8 @@ type ToolRef struct {
 	// store only. It is the server's claim, but for Info.Endpoint.
 	Info *SessionInfo
 	Tool *UpstreamTool
+	// Prefix is that of the server's record: see [ServerRecord]. Empty: none.
+	Prefix string
 }
 
 // Namer gives names to the tools of several servers, all at once: what name a
@@ -25,8 +27,8 @@ type Namer interface {
 	Names(tools []ToolRef) []string
 }
 
-// Prefixed is the Namer that is used by default: the id of the server, an
-// underscore, the tool's name.
+// Prefixed is the Namer that is used by default: the prefix or, where there is
+// none, the id of the server, an underscore, the tool's name.
 //
 // Of the id capitals become small, what is not a letter, a digit or an
 // underscore becomes an underscore, and several underscores one; of the tool's
@@ -53,7 +55,7 @@ func (Prefixed) Names(tools []ToolRef) []string {
 	names := make([]string, len(tools))
 	digits := make([]int, len(tools)) // how many each has got
 	for i, t := range tools {
-		names[i] = prefixedName(t.Server, t.Tool.Name)
+		names[i] = prefixedName(or(t.Prefix, serverSlug(t.Server)), t.Tool.Name)
 		if len(names[i]) > maxToolName {
 			digits[i] = 8
 		}
@@ -95,8 +97,8 @@ func (Prefixed) Names(tools []ToolRef) []string {
 	}
 }
 
-func prefixedName(server, tool string) string {
-	return serverSlug(server) + "_" + strings.Map(func(r rune) rune {
+func prefixedName(prefix, tool string) string {
+	return prefix + "_" + strings.Map(func(r rune) rune {
 		if r == '-' || isWord(r) {
 			return r
 		}

@@ -18,7 +18,8 @@ import (
 type ToolProviderOptions struct {
 	// Servers are the servers whose tools are provided. nil: all of them.
 	Servers []string
-	// Filter chooses among their tools. nil takes all.
+	// Filter chooses among their tools, of those that the record of each server
+	// takes ([ToolSelection]). nil takes all.
 	Filter ToolFilter
 	// Namer names them. nil is [Prefixed].
 	Namer Namer
@@ -204,8 +205,10 @@ func (p *ToolProvider) replace() (changed bool) {
 		if !s.Expires.IsZero() && (next.expires.IsZero() || s.Expires.Before(next.expires)) {
 			next.expires = s.Expires
 		}
+		selection, prefix := u.naming()
+		takes := selection.taker()
 		for _, t := range s.Tools {
-			if ref := (ToolRef{Server: u.id, Info: &s.Info, Tool: t}); p.opts.Filter(ref) {
+			if ref := (ToolRef{Server: u.id, Info: &s.Info, Tool: t, Prefix: prefix}); takes(t.Name) && p.opts.Filter(ref) {
 				refs = append(refs, ref)
 			}
 		}

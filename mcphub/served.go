@@ -27,7 +27,6 @@ type entry struct {
 	listed  []byte                     // its description, as it is listed
 	meta    map[string]json.RawMessage // of its description; a remote tool's own
 	headers bool                       // some arguments must be mirrored in headers (2026-07-28)
-	changes []string
 	audited AuditedTool
 }
 
@@ -53,7 +52,6 @@ func (h *Hub) newEntry(pass *toolspec.Passed) *entry {
 	if pass.Posture() == nil {
 		e.compile()
 	}
-	e.changes = changes(pass.Posture())
 	e.audited = auditedTool(pass)
 	return e
 }

@@ -84,10 +84,12 @@ func ReadServers(r io.Reader) (*ServersFile, error) {
 // connection are those that [Kinds] take, and an entry of a kind that is not
 // built in keeps all its other members for its factory. Besides, these are known:
 // "name", "description", "category", "tags", "disabled", "timeoutMs",
-// "protocolVersions" and "relay" go into the record; "tools" chooses what is served, everything by default, each
-// by its name or as {"tool", "alias", "description", "hitl", "approve"}; "share"
-// chooses resources, templates and prompts, none by default: true for all, or
-// {"resources", "resourceTemplates", "prompts", "allowChanges"} as in [Share].
+// "protocolVersions", "relay", "toolSelection" and "toolPrefix" go into the
+// record; "tools" chooses what is served of what the selection takes, everything by
+// default, each by its name or as {"tool", "alias", "description", "hitl",
+// "approve"}; "share" chooses resources, templates and prompts, none by default:
+// true for all, or {"resources", "resourceTemplates", "prompts", "allowChanges"} as
+// in [Share].
 //
 // "approve": true says yes to what the server offers at first sight. Where it
 // stands beside no "tools", tools that turn up later wait for the operator all

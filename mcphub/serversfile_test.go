@@ -20,7 +20,7 @@ const someServers = `{
   "mcpServers": {
     "files": {"command": "npx", "args": ["-y", "some-server", "${HOME}"], "env": {"KEY": "${FILES_KEY}"}, "cwd": "/srv", "alwaysAllow": ["x"], "disabled": true},
     "search": {"type": "streamable-http", "url": "https://mcp.example.com/mcp?k=${K_2}", "headers": {"Authorization": "Bearer ${T}"}, "requiredEnv": ["T"],
-      "timeoutMs": 30000, "protocolVersions": ["2025-11-25"], "name": "Search", "tags": ["web"], "hitl": true,
+      "timeoutMs": 30000, "protocolVersions": ["2025-11-25"], "name": "Search", "tags": ["web"], "hitl": true, "toolSelection": {"except": ["drop"]}, "toolPrefix": "web",
       "tools": ["find", {"tool": "open", "alias": "open_page", "description": "Opens a page.", "hitl": false, "approve": true}]},
     "old": {"transport": "sse", "url": "http://127.0.0.1:1", "approve": true, "hitl": false},
     "own": {"type": "web-socket", "address": "ws://x", "anything": [1]}
@@ -46,6 +46,8 @@ func TestParseServers(t *testing.T) {
 	assert.JSONEq(t, `{"url":"https://mcp.example.com/mcp?k=${K_2}","headers":{"Authorization":"Bearer ${T}"},"requiredEnv":["T"]}`, string(search.Record.Connection))
 	assert.Equal(t, int64(30000), search.Record.TimeoutMS)
 	assert.Equal(t, "Search", search.Record.Name)
+	assert.Equal(t, &mcphub.ToolSelection{Except: []string{"drop"}}, search.Record.Selection)
+	assert.Equal(t, "web", search.Record.Prefix)
 	assert.Equal(t, []mcphub.ToolEntry{
 		{Tool: "find", Ask: mcphub.AskAlways},
 		{Tool: "open", Alias: "open_page", Description: "Opens a page.", Approve: true, Ask: mcphub.AskNever},
@@ -113,6 +115,8 @@ func TestParseServersNamesWhatIsWrong(t *testing.T) {
 		"timeout":            {entry(`"command":"x","timeoutMs":-1`), "mcpServers.a: server \"a\": timeoutMs is -1"},
 		"timeout no number":  {entry(`"command":"x","timeoutMs":"30s"`), "mcpServers.a: "},
 		"versions":           {entry(`"command":"x","protocolVersions":["2025-11-25","1999-01-01"]`), `protocolVersions has "1999-01-01"`},
+		"selection misspelt": {entry(`"command":"x","toolSelection":{"onyl":["a"]}`), `onyl`},
+		"prefix":             {entry(`"command":"x","toolPrefix":"A B"`), `toolPrefix is "A B"`},
 		"versions no list":   {entry(`"command":"x","protocolVersions":"2025-11-25"`), "mcpServers.a: "},
 		"approve no flag":    {entry(`"command":"x","approve":"true"`), "mcpServers.a.approve: it is a string"},
 		"hitl no flag":       {entry(`"command":"x","hitl":1`), "mcpServers.a.hitl: it is a number"},

@@ -92,7 +92,8 @@ func sameRecord(a, b *ServerRecord) bool {
 }
 
 // ChooseTools makes the members of one server be what its entry says: those that
-// it names or, when it names none, all that the server offers; others are
+// it names or, when it names none, all that the server offers and its record
+// takes ([ToolSelection]); others are
 // removed, but for tools that were approved and that the server does not offer at
 // the moment. What the operator said yes to before stays approved. Where the entry
 // says yes ([ToolEntry].Approve), a tool that this composition never had is
@@ -119,8 +120,11 @@ func (c *Composition) ChooseTools(ctx context.Context, e *ServerEntry) error {
 		names = append(names, t.Tool)
 	}
 	if e.Tools == nil {
+		takes := r.Selection.taker()
 		for _, t := range snapshot.Tools {
-			names = append(names, t.Name)
+			if takes(t.Name) {
+				names = append(names, t.Name)
+			}
 		}
 	}
 	same := errors.New("nothing to write")

@@ -18,7 +18,7 @@ var (
 	connectionMaps  = []string{"env", "headers"}
 	stdioMembers    = []string{"command", "args", "env", "cwd", "requiredEnv"}
 	httpMembers     = []string{"url", "endpoint", "sse-endpoint", "headers", "requiredEnv", "oauth"}
-	entryMembers    = []string{"name", "description", "category", "tags", "disabled", "timeoutMs", "protocolVersions", "relay"}
+	entryMembers    = []string{"name", "description", "category", "tags", "disabled", "timeoutMs", "protocolVersions", "relay", "toolSelection", "toolPrefix"}
 	relayMembers    = []string{"noForms", "noUrls", "maxQuestions", "sampling", "samplingTools", "maxTokens", "maxSamples", "roots", "maxDepth"}
 	choiceMembers   = []string{"tools", "share", "approve", "hitl"} // kept in the record too
 )

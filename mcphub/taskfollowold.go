@@ -50,7 +50,7 @@ func (s *clientSession) callAsTask(ctx context.Context, params json.RawMessage, 
 	}
 	within, stop := p.begin(ctx)
 	m, err := s.exchange(within, rq, &waiter{answer: make(chan *message, 1), progress: opts.Progress, request: opts.Request,
-		log: opts.Log, works: true, caller: opts.caller, first: created}) // before the next message is read: it may be a question of this task
+		log: opts.Log, heard: opts.heard, works: true, caller: opts.caller, first: created}) // before the next message is read: it may be a question of this task
 	stop()
 	switch {
 	case err != nil:

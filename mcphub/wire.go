@@ -26,6 +26,8 @@ type WireMessage struct {
 	Text string `json:"text"`
 	Size int    `json:"size"`
 	Cut  bool   `json:"cut,omitempty"`
+
+	raw []byte // of a request or notification of this side that is not too large
 }
 
 // maxWireText bounds the text of one message.
@@ -35,11 +37,28 @@ const maxWireText = 64 << 10
 // and must not block.
 type wireFunc = func(WireMessage)
 
+// both tells two; either may be nil.
+func both(a, b wireFunc) wireFunc {
+	if a == nil || b == nil {
+		if a == nil {
+			return b
+		}
+		return a
+	}
+	return func(m WireMessage) {
+		a(m)
+		b(m)
+	}
+}
+
 // wireMessage makes the account of a message.
 func wireMessage(sent bool, kind TransportKind, mask sessionMask, method string, id, data []byte) WireMessage {
 	m := WireMessage{At: time.Now().UTC(), Sent: sent, Kind: kind, Method: method, ID: string(id), Size: len(data)}
 	text := string(mask.JSON(data)) // masked before it is cut: half a secret is not found
 	m.Text, m.Cut = cutText(text, maxWireText)
+	if sent && method != "" && len(data) <= maxReplay {
+		m.raw = data
+	}
 	return m
 }
 

@@ -79,7 +79,7 @@ func (c *Client) attempt(ctx context.Context, d *discovery, scopes []string, ane
 		c.mu.Unlock()
 		return nil, false, ErrClosed
 	}
-	open, c.pending = c.pending, a
+	open, c.pending, c.failed = c.pending, a, nil
 	c.mu.Unlock()
 	c.drop(open, fmt.Errorf("%w: a newer one took its place", ErrState))
 	c.opts.Redirect.expect(a.state, c.Complete)
@@ -138,7 +138,7 @@ func (c *Client) Complete(ctx context.Context, answer url.Values) error {
 	}
 	code, err := a.code(answer)
 	if err != nil {
-		a.finish(err)
+		c.ended(a, err)
 		return err
 	}
 	// The browser may leave: the code is good once, so its exchange goes on.
@@ -151,11 +151,7 @@ func (c *Client) Complete(ctx context.Context, answer url.Values) error {
 	c.tasks.Go(func() {
 		ctx, cancel := context.WithTimeout(c.ctx, flightLimit)
 		defer cancel()
-		err := c.exchange(ctx, a, code)
-		a.finish(err)
-		if err == nil && c.opts.Authorized != nil {
-			_ = guarded(func() error { c.opts.Authorized(c.address); return nil })
-		}
+		c.ended(a, c.exchange(ctx, a, code))
 	})
 	c.mu.Unlock()
 	select {
@@ -164,6 +160,23 @@ func (c *Client) Complete(ctx context.Context, answer url.Values) error {
 	case <-ctx.Done():
 		return ctx.Err()
 	}
+}
+
+// ended notes how an attempt ended, and tells whoever wants to know.
+func (c *Client) ended(a *attempt, err error) {
+	c.mu.Lock()
+	c.failed = err
+	c.mu.Unlock()
+	a.finish(err)
+	_ = guarded(func() error {
+		switch {
+		case err == nil && c.opts.Authorized != nil:
+			c.opts.Authorized(c.address)
+		case err != nil && c.opts.Refused != nil:
+			c.opts.Refused(c.address, err)
+		}
+		return nil
+	})
 }
 
 // claim takes the open attempt that an answer belongs to.
@@ -179,6 +192,7 @@ func (c *Client) claim(answer url.Values) (*attempt, error) {
 	c.opts.Redirect.forget(a.state)
 	if !c.now().Before(a.expires) {
 		err := fmt.Errorf("%w: it took longer than %s", ErrState, attemptLife)
+		c.failed = err
 		a.finish(err)
 		return nil, err
 	}

@@ -17,10 +17,10 @@ import (
 // servers. It hands each to the client that waits for it. One serves any number
 // of clients; it is safe for concurrent use.
 type Callback struct {
-	uri      *url.URL
 	server   *http.Server // nil when another one serves it
 	serving  sync.WaitGroup
-	mu       sync.Mutex
+	mu       sync.Mutex // guards what follows
+	uri      *url.URL
 	expected map[string]func(context.Context, url.Values) error
 }
 
@@ -29,14 +29,28 @@ const callbackPath = "/oauth/callback"
 // NewCallback returns a callback that the caller's own server serves at an
 // address: https, or http on this machine.
 func NewCallback(redirectURI string) (*Callback, error) {
+	c := &Callback{expected: map[string]func(context.Context, url.Values) error{}}
+	if err := c.Move(redirectURI); err != nil {
+		return nil, err
+	}
+	return c, nil
+}
+
+// Move says where the callback is reached from now on: a server that listens on
+// any free port knows its own address late. Attempts that are open already come
+// back to the address that they were begun with.
+func (c *Callback) Move(redirectURI string) error {
 	u, err := absolute(redirectURI)
 	switch {
 	case err != nil:
-		return nil, fmt.Errorf("oauth: redirect URI: %w", err)
+		return fmt.Errorf("oauth: redirect URI: %w", err)
 	case u.Scheme != "https" && !hostguard.IsLoopbackName(u.Host), u.Fragment != "":
-		return nil, fmt.Errorf("oauth: redirect URI: %w: it must be https, or on this machine, and have no fragment", ErrUnsafe)
+		return fmt.Errorf("oauth: redirect URI: %w: it must be https, or on this machine, and have no fragment", ErrUnsafe)
 	}
-	return &Callback{uri: u, expected: map[string]func(context.Context, url.Values) error{}}, nil
+	c.mu.Lock()
+	c.uri = u
+	c.mu.Unlock()
+	return nil
 }
 
 // ListenCallback returns a callback with a server of its own on this machine.
@@ -70,7 +84,33 @@ func ListenCallback(address string) (*Callback, error) {
 }
 
 // URI is the address that authorization servers send browsers to.
-func (c *Callback) URI() string { return c.uri.String() }
+func (c *Callback) URI() string {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.uri.String()
+}
+
+// Waits reports whether somebody waits for an answer, the query of the redirect
+// address. It changes nothing: the answer is still good for Deliver.
+func (c *Callback) Waits(answer url.Values) bool { return c.waiting(answer) != nil }
+
+func (c *Callback) waiting(answer url.Values) func(context.Context, url.Values) error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.expected[answer.Get("state")]
+}
+
+// Deliver hands an answer to the client that waits for it. It is for servers that
+// show a page of their own at the redirect address, and let that page send the
+// answer: a request that a browser was led to then changes nothing by itself. The
+// error is that of the attempt; ErrState says that nobody waits.
+func (c *Callback) Deliver(ctx context.Context, answer url.Values) error {
+	deliver := c.waiting(answer)
+	if deliver == nil {
+		return fmt.Errorf("%w: nobody waits for it", ErrState)
+	}
+	return deliver(ctx, answer)
+}
 
 // Close ends the server of its own, if it has one, and waits for it. It can be
 // called again.
@@ -123,7 +163,7 @@ func (c *Callback) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	case c.server != nil && !hostguard.IsLoopbackName(r.Host): // a page that made its name lead here
 		reply(http.StatusForbidden, pageClosed)
 		return
-	case c.server != nil && r.URL.Path != c.uri.Path:
+	case c.server != nil && r.URL.Path != callbackPath:
 		reply(http.StatusNotFound, pageClosed)
 		return
 	case r.Method != http.MethodGet:
@@ -136,14 +176,7 @@ func (c *Callback) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		reply(http.StatusBadRequest, pageClosed)
 		return
 	}
-	c.mu.Lock()
-	deliver := c.expected[answer.Get("state")]
-	c.mu.Unlock()
-	if deliver == nil {
-		reply(http.StatusBadRequest, pageClosed)
-		return
-	}
-	switch err := deliver(r.Context(), answer); {
+	switch err := c.Deliver(r.Context(), answer); {
 	case err == nil:
 		reply(http.StatusOK, pageDone)
 	case errors.Is(err, ErrState):

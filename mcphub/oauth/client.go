@@ -56,6 +56,9 @@ type Options struct {
 	// its address. It is called once for each time, from a goroutine that Close
 	// waits for. Optional.
 	Authorized func(resource string)
+	// Refused is told that an attempt to let a person say yes came to nothing:
+	// the person said no, or no token came of the yes. Like Authorized. Optional.
+	Refused func(resource string, err error)
 	// Grant is how tokens are got. Zero: by a person, or by ClientCredentials
 	// where the authorization server says that it gives no codes but those.
 	Grant Grant
@@ -120,6 +123,7 @@ type Client struct {
 	last      Challenge // that was answered
 	refused   error
 	refusedAt time.Time
+	failed    error // how the last attempt ended; nil when it succeeded, or one is open
 }
 
 var (

@@ -117,11 +117,7 @@ func (c *Clients) Client(resource string) *Client {
 // Revoke ends the authorization of a connection that is to be deleted: see
 // [Client.Revoke]. ErrNoToken: there was none.
 func (c *Clients) Revoke(ctx context.Context, e mcphub.Endpoint, definition json.RawMessage) error {
-	creds, err := c.Credentials(e, definition)
-	if err != nil {
-		return err
-	}
-	client, err := creds.(*connection).get()
+	client, err := c.client(e, definition)
 	if err != nil {
 		return err
 	}

@@ -1,0 +1,302 @@
+package mcphub
+
+import (
+	"context"
+	"crypto/rand"
+	"crypto/sha256"
+	"encoding/base64"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net"
+	"net/http"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+	"unicode/utf8"
+
+	"github.com/localpass/localpass"
+	"github.com/localpass/localpass/internal/clock"
+	"github.com/localpass/localpass/internal/hostguard"
+	"github.com/localpass/localpass/toolspec"
+)
+
+const (
+	tokenCollection = "mcp-tokens"
+	tokenBytes      = 32 // of randomness
+	tokenPrefix     = "lpm_"
+	maxTokens       = 200
+	maxTokenName    = 100
+	tokenTries      = 10 // writes that somebody else was faster with
+)
+
+// Errors of [AccessTokens]. They arrive wrapped.
+var (
+	// ErrNoToken reports the id of a token that is not there.
+	ErrNoToken = errors.New("mcphub: no such access token")
+	// ErrTokenInvalid reports a name that cannot be, or one token too many.
+	ErrTokenInvalid = errors.New("mcphub: the access token cannot be made")
+)
+
+// AccessToken is a token for a [Hub] over HTTP, without its value, which is told
+// once and kept nowhere.
+type AccessToken struct {
+	ID string `json:"id"`
+	// Name says whose it is. The principal of its calls is "token:" and the name.
+	Name string `json:"name"`
+	// Hint are its last four characters, to tell it from others.
+	Hint    string    `json:"hint"`
+	Created time.Time `json:"createdAt"`
+	Rotated time.Time `json:"rotatedAt,omitzero"`
+	// Used is when it was shown last, since this program began.
+	Used time.Time `json:"lastUsedAt,omitzero"`
+}
+
+// AccessTokensOptions are the options of [NewAccessTokens]. The zero value works.
+type AccessTokensOptions struct {
+	// Fixed is a token beside those that are kept, of the principal "bearer", such
+	// as one of a flag; empty: none. With it a token is always required.
+	Fixed string
+	// Required says that nobody is let in without a token, until somebody says
+	// otherwise with Require.
+	Required bool
+	// Now replaces time.Now.
+	Now func() time.Time
+}
+
+// AccessTokens are named tokens that let programs use a [Hub] over HTTP: Authenticate
+// is an [Options].Authenticate. Only digests are kept, in the collection
+// "mcp-tokens".
+//
+// Where none is required, connections on a loopback address are let in without one.
+// A token that is shown must be good in any case: one that was deleted opens
+// nothing.
+//
+// It is safe for concurrent use, and needs no closing.
+type AccessTokens struct {
+	store localpass.Persistence
+	fixed [sha256.Size]byte
+	opts  AccessTokensOptions
+	clock clock.Clock
+
+	writing  sync.Mutex // held while the document is written
+	mu       sync.RWMutex
+	version  int64
+	required bool
+	tokens   []*storedToken
+	byDigest map[[sha256.Size]byte]*storedToken
+}
+
+// tokenDocument is what is kept.
+type tokenDocument struct {
+	Required bool           `json:"required"`
+	Tokens   []*storedToken `json:"tokens"`
+}
+
+type storedToken struct {
+	AccessToken
+	Digest string `json:"sha256"`
+}
+
+// NewAccessTokens reads the tokens from the store.
+func NewAccessTokens(ctx context.Context, store localpass.Persistence, opts *AccessTokensOptions) (*AccessTokens, error) {
+	if store == nil {
+		return nil, errors.New("mcphub: access tokens need a store: persistence/memory keeps them as long as the program runs")
+	}
+	t := &AccessTokens{store: store}
+	if opts != nil {
+		t.opts = *opts
+	}
+	t.clock = clock.Clock{NowFunc: t.opts.Now}
+	t.fixed = sha256.Sum256([]byte(t.opts.Fixed))
+	return t, t.load(ctx)
+}
+
+// load reads what is kept. A document that cannot be read is an error: to go on
+// without it would let in whoever it keeps out.
+func (t *AccessTokens) load(ctx context.Context) error {
+	doc, err := t.store.Get(ctx, tokenCollection, "all")
+	in := tokenDocument{Required: t.opts.Required}
+	switch {
+	case errors.Is(err, localpass.ErrNotFound):
+	case err != nil:
+		return fmt.Errorf("mcphub: access tokens: %w", err)
+	default:
+		if err := json.Unmarshal(doc.Data, &in); err != nil {
+			return fmt.Errorf("mcphub: access tokens: the document %s/all is damaged: %w", tokenCollection, err)
+		}
+	}
+	return t.adopt(&in, doc.Version)
+}
+
+func (t *AccessTokens) adopt(in *tokenDocument, version int64) error {
+	index := map[[sha256.Size]byte]*storedToken{}
+	for _, one := range in.Tokens {
+		raw, err := hex.DecodeString(one.Digest)
+		if err != nil || len(raw) != sha256.Size {
+			return fmt.Errorf("mcphub: access tokens: the digest of %q is damaged: delete the document %s/all", one.Name, tokenCollection)
+		}
+		index[[sha256.Size]byte(raw)] = one
+	}
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	for _, one := range in.Tokens { // when it was used is known here only
+		if at := slices.IndexFunc(t.tokens, func(o *storedToken) bool { return o.ID == one.ID && o.Digest == one.Digest }); at >= 0 {
+			one.Used = t.tokens[at].Used
+		}
+	}
+	t.version, t.required, t.tokens, t.byDigest = version, in.Required, in.Tokens, index
+	return nil
+}
+
+// change writes what do makes of the document.
+func (t *AccessTokens) change(ctx context.Context, do func(d *tokenDocument) error) error {
+	t.writing.Lock()
+	defer t.writing.Unlock()
+	for range tokenTries {
+		t.mu.RLock()
+		d, version := tokenDocument{Required: t.required}, t.version
+		for _, one := range t.tokens {
+			own := *one
+			own.Used = time.Time{}
+			d.Tokens = append(d.Tokens, &own)
+		}
+		t.mu.RUnlock()
+		if err := do(&d); err != nil {
+			return err
+		}
+		data, err := json.Marshal(d)
+		if err != nil {
+			return fmt.Errorf("mcphub: access tokens: %w", err)
+		}
+		doc, err := t.store.Put(ctx, tokenCollection, "all", localpass.Document{Version: version, Data: data})
+		if errors.Is(err, localpass.ErrConflict) { // another program was faster
+			if err := t.load(ctx); err != nil {
+				return err
+			}
+			continue
+		}
+		if err != nil {
+			return fmt.Errorf("mcphub: access tokens: %w", err)
+		}
+		return t.adopt(&d, doc.Version)
+	}
+	return fmt.Errorf("mcphub: access tokens: others keep changing them: %w", localpass.ErrConflict)
+}
+
+// newToken is a value nobody can guess.
+func newToken() (value, digest, hint string) {
+	raw := make([]byte, tokenBytes)
+	_, _ = rand.Read(raw) // it never fails
+	value = tokenPrefix + base64.RawURLEncoding.EncodeToString(raw)
+	sum := sha256.Sum256([]byte(value))
+	return value, hex.EncodeToString(sum[:]), value[len(value)-4:]
+}
+
+// Create makes a token and returns it with its value, which is told this once. The
+// name is text of 1 to 100 bytes; several tokens may have the same. At most 200 are
+// kept.
+func (t *AccessTokens) Create(ctx context.Context, name string) (AccessToken, string, error) {
+	name = strings.TrimSpace(name)
+	if name == "" || len(name) > maxTokenName || !utf8.ValidString(name) || strings.ContainsFunc(name, func(r rune) bool { return r < ' ' || r == 0x7f }) {
+		return AccessToken{}, "", fmt.Errorf("%w: its name must be text of 1 to %d bytes in one line", ErrTokenInvalid, maxTokenName)
+	}
+	value, digest, hint := newToken()
+	one := &storedToken{AccessToken{ID: t.clock.ID(), Name: name, Hint: hint, Created: t.clock.Now().UTC()}, digest}
+	err := t.change(ctx, func(d *tokenDocument) error {
+		if len(d.Tokens) >= maxTokens {
+			return fmt.Errorf("%w: there are %d: delete one", ErrTokenInvalid, maxTokens)
+		}
+		d.Tokens = append(d.Tokens, one)
+		return nil
+	})
+	if err != nil {
+		return AccessToken{}, "", err
+	}
+	return one.AccessToken, value, nil
+}
+
+// Rotate gives a token a new value, which is told this once. The one before opens
+// nothing from then on. ErrNoToken: there is no such token.
+func (t *AccessTokens) Rotate(ctx context.Context, id string) (AccessToken, string, error) {
+	value, digest, hint := newToken()
+	var out AccessToken
+	err := t.change(ctx, func(d *tokenDocument) error {
+		at := slices.IndexFunc(d.Tokens, func(o *storedToken) bool { return o.ID == id })
+		if at < 0 {
+			return fmt.Errorf("%w: %q", ErrNoToken, cut(id, maxServerID))
+		}
+		d.Tokens[at].Digest, d.Tokens[at].Hint, d.Tokens[at].Rotated = digest, hint, t.clock.Now().UTC()
+		out = d.Tokens[at].AccessToken
+		return nil
+	})
+	if err != nil {
+		return AccessToken{}, "", err
+	}
+	return out, value, nil
+}
+
+// Delete ends a token. ErrNoToken: there is no such token.
+func (t *AccessTokens) Delete(ctx context.Context, id string) error {
+	return t.change(ctx, func(d *tokenDocument) error {
+		before := len(d.Tokens)
+		if d.Tokens = slices.DeleteFunc(d.Tokens, func(o *storedToken) bool { return o.ID == id }); len(d.Tokens) == before {
+			return fmt.Errorf("%w: %q", ErrNoToken, cut(id, maxServerID))
+		}
+		return nil
+	})
+}
+
+// Require says whether programs of this machine need a token, too.
+func (t *AccessTokens) Require(ctx context.Context, required bool) error {
+	return t.change(ctx, func(d *tokenDocument) error { d.Required = required; return nil })
+}
+
+// Required reports whether nobody is let in without a token.
+func (t *AccessTokens) Required() bool {
+	t.mu.RLock()
+	defer t.mu.RUnlock()
+	return t.required || t.opts.Fixed != ""
+}
+
+// List gives the tokens, the oldest first.
+func (t *AccessTokens) List() []AccessToken {
+	t.mu.RLock()
+	defer t.mu.RUnlock()
+	out := make([]AccessToken, len(t.tokens))
+	for i, one := range t.tokens {
+		out[i] = one.AccessToken
+	}
+	return out
+}
+
+// Authenticate is an [Options].Authenticate. The principal is
+// "token:" and the name of the token; "local" for whoever needs none, "bearer" for
+// the fixed one.
+func (t *AccessTokens) Authenticate(r *http.Request) (toolspec.Principal, error) {
+	shown := r.Header.Get("Authorization")
+	if shown == "" && !t.Required() {
+		if local, _ := r.Context().Value(http.LocalAddrContextKey).(net.Addr); hostguard.IsLoopback(local) {
+			return toolspec.Principal{Subject: "local", Via: "http"}, nil
+		}
+	}
+	scheme, value, _ := strings.Cut(shown, " ")
+	if value = strings.TrimSpace(value); !strings.EqualFold(scheme, "Bearer") || value == "" {
+		return toolspec.Principal{}, fmt.Errorf("access token: none was shown: %w", ErrUnauthenticated)
+	}
+	// What is looked up is a digest: how long that takes says nothing of a token.
+	digest := sha256.Sum256([]byte(value))
+	if t.opts.Fixed != "" && digest == t.fixed {
+		return toolspec.Principal{Subject: "bearer", Via: "http"}, nil
+	}
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	one := t.byDigest[digest]
+	if one == nil {
+		return toolspec.Principal{}, fmt.Errorf("access token: it is not known: %w", ErrUnauthenticated)
+	}
+	one.Used = t.clock.Now().UTC()
+	return toolspec.Principal{Subject: "token:" + one.Name, Via: "http"}, nil
+}

@@ -1,0 +1,121 @@
+package mcphub_test
+
+import (
+	"context"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/localpass/localpass"
+	"github.com/localpass/localpass/mcphub"
+	"github.com/localpass/localpass/persistence/memory"
+)
+
+// shown is a request with a token, on an address.
+func shown(t *testing.T, token, address string) *http.Request {
+	t.Helper()
+	local, err := net.ResolveTCPAddr("tcp", address)
+	require.NoError(t, err)
+	r := httptest.NewRequestWithContext(context.WithValue(t.Context(), http.LocalAddrContextKey, net.Addr(local)), http.MethodPost, "/mcp", nil)
+	if token != "" {
+		r.Header.Set("Authorization", "Bearer "+token)
+	}
+	return r
+}
+
+func TestAccessTokens(t *testing.T) {
+	const here, elsewhere = "127.0.0.1:1", "192.0.2.1:1"
+	ctx, store, now := t.Context(), memory.New(), time.Unix(1_800_000_000, 0)
+	tokens, err := mcphub.NewAccessTokens(ctx, store, &mcphub.AccessTokensOptions{Now: func() time.Time { return now }})
+	require.NoError(t, err)
+	who := func(token, address string) string {
+		p, err := tokens.Authenticate(shown(t, token, address))
+		if err != nil {
+			require.ErrorIs(t, err, mcphub.ErrUnauthenticated)
+			assert.NotContains(t, err.Error(), "lpm_")
+			return ""
+		}
+		return p.Subject
+	}
+	assert.Equal(t, "local", who("", here))
+	assert.Empty(t, who("", elsewhere), "others need one")
+	assert.Empty(t, who("lpm_guess", here), "what is shown must be good")
+
+	one, value, err := tokens.Create(ctx, " editor ")
+	require.NoError(t, err)
+	assert.Equal(t, "editor", one.Name)
+	assert.Equal(t, "token:editor", who(value, elsewhere))
+	assert.Equal(t, now.UTC(), tokens.List()[0].Used)
+	doc, err := store.Get(ctx, "mcp-tokens", "all")
+	require.NoError(t, err)
+	assert.NotContains(t, string(doc.Data), strings.TrimPrefix(value, "lpm_"), "only digests are kept")
+
+	require.NoError(t, tokens.Require(ctx, true))
+	assert.True(t, tokens.Required())
+	assert.Empty(t, who("", here))
+	again, err := mcphub.NewAccessTokens(ctx, store, nil) // after a restart, or another program
+	require.NoError(t, err)
+	assert.True(t, again.Required())
+	p, err := again.Authenticate(shown(t, value, here))
+	require.NoError(t, err)
+	assert.Equal(t, "token:editor", p.Subject)
+
+	// Another program changes them: nobody's change is lost.
+	_, second, err := again.Create(ctx, "robot")
+	require.NoError(t, err)
+	turned, third, err := tokens.Rotate(ctx, one.ID)
+	require.NoError(t, err)
+	assert.Equal(t, now.UTC(), turned.Rotated)
+	assert.Empty(t, who(value, here), "the value before")
+	assert.Equal(t, "token:editor", who(third, here))
+	assert.Equal(t, "token:robot", who(second, here))
+	require.NoError(t, tokens.Delete(ctx, one.ID))
+	assert.Empty(t, who(third, here))
+	require.ErrorIs(t, tokens.Delete(ctx, one.ID), mcphub.ErrNoToken)
+	_, _, err = tokens.Rotate(ctx, one.ID)
+	require.ErrorIs(t, err, mcphub.ErrNoToken)
+	for _, bad := range []string{"", "  ", "two\nlines", strings.Repeat("x", 101), "\xff"} {
+		_, _, err := tokens.Create(ctx, bad)
+		require.ErrorIs(t, err, mcphub.ErrTokenInvalid, "%q", bad)
+	}
+	for len(tokens.List()) < 200 {
+		_, _, err := tokens.Create(ctx, "many")
+		require.NoError(t, err)
+	}
+	_, _, err = tokens.Create(ctx, "one more")
+	require.ErrorIs(t, err, mcphub.ErrTokenInvalid)
+}
+
+func TestAccessTokensFixed(t *testing.T) {
+	tokens, err := mcphub.NewAccessTokens(t.Context(), memory.New(), &mcphub.AccessTokensOptions{Fixed: "of-a-flag"})
+	require.NoError(t, err)
+	assert.True(t, tokens.Required())
+	p, err := tokens.Authenticate(shown(t, "of-a-flag", "192.0.2.1:1"))
+	require.NoError(t, err)
+	assert.Equal(t, "bearer", p.Subject)
+	_, err = tokens.Authenticate(shown(t, "", "127.0.0.1:1"))
+	require.ErrorIs(t, err, mcphub.ErrUnauthenticated)
+}
+
+// What is damaged locks nobody in: it is an error, and names the place.
+func TestAccessTokensDamaged(t *testing.T) {
+	_, err := mcphub.NewAccessTokens(t.Context(), nil, nil)
+	require.Error(t, err)
+	for _, data := range []string{`{"tokens":[{"name":"x","sha256":"no"}]}`, `[]`} {
+		store := memory.New()
+		_, err := store.Put(t.Context(), "mcp-tokens", "all", localpass.Document{Data: []byte(data), Version: localpass.AnyVersion})
+		require.NoError(t, err)
+		_, err = mcphub.NewAccessTokens(t.Context(), store, nil)
+		require.ErrorContains(t, err, "mcp-tokens/all")
+	}
+	store := memory.New()
+	require.NoError(t, store.Close())
+	_, err = mcphub.NewAccessTokens(t.Context(), store, nil)
+	require.Error(t, err)
+}

@@ -1,0 +1,198 @@
+package mcphub
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"net/http"
+	"net/url"
+
+	"github.com/localpass/localpass/internal/httpapi"
+)
+
+type (
+	// authorizationItem is how an authorization stands.
+	authorizationItem struct {
+		Authorization
+		Configured bool `json:"configured" doc:"The connection has a member oauth."`
+	}
+	// authorizationPage is where a person says yes.
+	authorizationPage struct {
+		URL string `json:"url" doc:"For this person alone: whoever has it can answer in their place."`
+	}
+	// oauthItem is what authorization servers are told of this program.
+	oauthItem struct {
+		RedirectURI string `json:"redirectUri"`
+	}
+	// oauthAnswer is what a browser brought back.
+	oauthAnswer struct {
+		Query string `json:"query" doc:"The query of the redirect address, as it stands there."`
+	}
+	// oauthDone is what came of an answer.
+	oauthDone struct {
+		OK     bool   `json:"ok"`
+		Denied bool   `json:"denied,omitempty" doc:"The person said no."`
+		Error  string `json:"error,omitempty"`
+	}
+)
+
+// maxAnswer bounds the query of a redirect address.
+const maxAnswer = 16 << 10
+
+// authorizationRoutes are there when somebody authorizes.
+func (a *API) authorizationRoutes() []httpapi.Route {
+	const path = serverPath + "/authorization"
+	return []httpapi.Route{
+		{
+			Method: http.MethodGet, Path: path, ID: "getAuthorization", Summary: "How the authorization for a server stands. No token is shown.", Params: theServer(),
+			Answers: apiAnswers[authorizationItem](http.StatusOK, "How it stands."), Errors: []httpapi.Kind{httpapi.NotFound, httpapi.ValidationFailed, missingConfig, upstreamFailed}, Handle: a.getAuthorization,
+		},
+		{
+			Method: http.MethodPost, Path: path, ID: "beginAuthorization", Summary: "Begins to ask a person, and returns the page to open.",
+			Description: "An attempt that is open ends. Once the person has said yes, the server is connected to by itself.", Params: theServer(),
+			Answers: apiAnswers[authorizationPage](http.StatusOK, "The page."), Errors: []httpapi.Kind{httpapi.NotFound, httpapi.ValidationFailed, missingConfig, upstreamFailed}, Handle: a.beginAuthorization,
+		},
+		{
+			Method: http.MethodDelete, Path: path, ID: "endAuthorization", Summary: "Ends an authorization, there and here, and closes the session.", Params: theServer(),
+			Answers: apiAnswers[authorizationItem](http.StatusOK, "How it stands."), Errors: []httpapi.Kind{httpapi.NotFound, httpapi.ValidationFailed, missingConfig, upstreamFailed}, Handle: a.endAuthorization,
+		},
+		{
+			Method: http.MethodGet, Path: "/api/mcp/oauth", ID: "getOAuth", Summary: "What authorization servers must be told of this program.",
+			Answers: apiAnswers[oauthItem](http.StatusOK, "The address that browsers come back to."), Handle: func(w http.ResponseWriter, _ *http.Request) error {
+				return httpapi.Reply(w, http.StatusOK, oauthItem{RedirectURI: a.opts.Authorizer.RedirectURI()})
+			},
+		},
+		{
+			Method: http.MethodPost, Path: "/api/mcp/oauth/answer", ID: "answerOAuth", Summary: "Takes what a browser brought back from an authorization server. It is good once.",
+			Body: httpapi.Of[oauthAnswer](), Answers: apiAnswers[oauthDone](http.StatusOK, "What came of it."),
+			Errors: []httpapi.Kind{httpapi.ValidationFailed, notPending}, Handle: a.answerOAuth,
+		},
+	}
+}
+
+// authorizedWith is the way to a server and its member "oauth"; nil when it has
+// none.
+func (a *API) authorizedWith(id string) (Endpoint, json.RawMessage, error) {
+	rec, err := a.conns.Get(id)
+	if err != nil {
+		return Endpoint{}, nil, err
+	}
+	t, err := a.conns.opts.Kinds.Transport(rec.Kind, rec.Connection)
+	if err != nil {
+		return Endpoint{}, nil, httpapi.ValidationFailed.New("%s", plainError(err))
+	}
+	definition := json.RawMessage(rawMap(rec.Connection)["oauth"])
+	if !isObject(definition) {
+		return t.Describe(), nil, nil
+	}
+	return t.Describe(), definition, nil
+}
+
+func (a *API) getAuthorization(w http.ResponseWriter, r *http.Request) error {
+	e, definition, err := a.authorizedWith(r.PathValue("id"))
+	if err != nil {
+		return err
+	}
+	item := authorizationItem{Authorization: Authorization{Resource: e.Address, Scopes: []string{}}}
+	if definition != nil {
+		item.Configured = true
+		if item.Authorization, err = a.opts.Authorizer.Standing(r.Context(), e, definition); err != nil {
+			return a.authorizationProblem(err)
+		}
+	}
+	return httpapi.Reply(w, http.StatusOK, item)
+}
+
+// authorizationProblem puts what an authorizer says into a problem. Its errors hold
+// no secret.
+func (a *API) authorizationProblem(err error) error {
+	if p := a.problemOf(err); p != nil {
+		return p
+	}
+	return upstreamFailed.New("%s", err.Error()).Because(err)
+}
+
+var errNoOAuth = errors.New("the connection has no member oauth: add it, and save the server")
+
+func (a *API) beginAuthorization(w http.ResponseWriter, r *http.Request) error {
+	e, definition, err := a.authorizedWith(r.PathValue("id"))
+	if err != nil {
+		return err
+	}
+	if definition == nil {
+		return httpapi.ValidationFailed.New("%s", errNoOAuth.Error())
+	}
+	page, err := a.opts.Authorizer.Begin(r.Context(), e, definition)
+	if err != nil {
+		return a.authorizationProblem(err)
+	}
+	a.conns.awaitAuthorization(r.PathValue("id"))
+	return httpapi.Reply(w, http.StatusOK, authorizationPage{URL: page})
+}
+
+func (a *API) endAuthorization(w http.ResponseWriter, r *http.Request) error {
+	id := r.PathValue("id")
+	e, definition, err := a.authorizedWith(id)
+	if err != nil {
+		return err
+	}
+	if definition == nil {
+		return httpapi.ValidationFailed.New("%s", errNoOAuth.Error())
+	}
+	now, err := a.opts.Authorizer.Standing(r.Context(), e, definition)
+	if err != nil {
+		return a.authorizationProblem(err)
+	}
+	var revoked error
+	if now.Authorized {
+		revoked = a.opts.Authorizer.Revoke(r.Context(), e, definition)
+	}
+	if err := a.conns.Stop(r.Context(), id); err != nil {
+		return err
+	}
+	if revoked != nil {
+		return a.authorizationProblem(revoked)
+	}
+	return a.getAuthorization(w, r)
+}
+
+// revokeLater ends the authorization of a server that was deleted, unless another
+// server goes by the same.
+func (a *API) revokeLater(e Endpoint, definition json.RawMessage) {
+	for _, rec := range a.conns.List() {
+		if other, same, err := a.authorizedWith(rec.ID); err == nil && same != nil && other.Address == e.Address && sameJSON(same, definition) {
+			return
+		}
+	}
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if a.closed {
+		return
+	}
+	a.work.Go(func() {
+		ctx, cancel := context.WithTimeout(a.ctx, syncLimit)
+		defer cancel()
+		if err := a.opts.Authorizer.Revoke(ctx, e, definition); err != nil && a.opts.Log != nil {
+			a.opts.Log.Debug("mcphub: the authorization of a deleted server", "address", e.Address, "error", err)
+		}
+	})
+}
+
+func (a *API) answerOAuth(w http.ResponseWriter, r *http.Request) error {
+	var in oauthAnswer
+	if err := httpapi.Decode(r, &in); err != nil {
+		return err
+	}
+	answer, err := url.ParseQuery(in.Query)
+	if err != nil || len(in.Query) > maxAnswer || answer.Get("state") == "" {
+		return httpapi.ValidationFailed.New("query is the query of the redirect address, with a state")
+	}
+	err = a.opts.Authorizer.Complete(r.Context(), answer)
+	switch {
+	case errors.Is(err, ErrNotPending):
+		return notPending.New("the answer was used, it came too late, or nobody asked for it: begin again")
+	case err != nil:
+		return httpapi.Reply(w, http.StatusOK, oauthDone{Error: err.Error(), Denied: answer.Get("error") == "access_denied"})
+	}
+	return httpapi.Reply(w, http.StatusOK, oauthDone{OK: true})
+}

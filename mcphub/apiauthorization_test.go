@@ -1,0 +1,138 @@
+package mcphub_test
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/url"
+	"slices"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/localpass/localpass/mcphub"
+)
+
+// doorkeeper authorizes whoever says "yes".
+type doorkeeper struct {
+	mu   sync.Mutex
+	fail error
+	in   map[string]bool // by address
+	did  []string
+}
+
+func (d *doorkeeper) note(what string) error {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.did = append(d.did, what)
+	return d.fail
+}
+
+func (d *doorkeeper) Begin(_ context.Context, e mcphub.Endpoint, _ json.RawMessage) (string, error) {
+	return "https://login.example.com/ask", d.note("begin " + e.Address)
+}
+
+func (d *doorkeeper) Standing(_ context.Context, e mcphub.Endpoint, _ json.RawMessage) (mcphub.Authorization, error) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return mcphub.Authorization{Resource: e.Address, Authorized: d.in[e.Address], Scopes: []string{}}, d.fail
+}
+
+func (d *doorkeeper) Revoke(_ context.Context, e mcphub.Endpoint, _ json.RawMessage) error {
+	err := d.note("revoke " + e.Address)
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	delete(d.in, e.Address)
+	return err
+}
+
+func (d *doorkeeper) Complete(_ context.Context, answer url.Values) error {
+	switch answer.Get("state") {
+	case "known":
+		return nil
+	case "refused":
+		return errors.New("the person said no")
+	}
+	return fmt.Errorf("%w: nobody waits", mcphub.ErrNotPending)
+}
+
+func (d *doorkeeper) RedirectURI() string { return "http://127.0.0.1/back" }
+
+func TestAuthorizationAPI(t *testing.T) {
+	const server = "/api/mcp/servers/far"
+	keeper := &doorkeeper{in: map[string]bool{"https://far.example/mcp": true}}
+	w := newAPIWorld(t, fakes{}, func(_ *apiWorld, o *mcphub.APIOptions) { o.Authorizer = keeper })
+	save := func(id, connection string) {
+		w.ok(201, "POST", "/api/mcp/servers", `{"id":"`+id+`","transport":"http","connection":`+connection+`}`)
+	}
+	save("far", `{"url":"https://far.example","oauth":{}}`)
+	save("plain", `{"url":"https://plain.example"}`)
+	assert.Equal(t, "http://127.0.0.1/back", w.ok(200, "GET", "/api/mcp/oauth", "").get("redirectUri"))
+	got := w.ok(200, "GET", server+"/authorization", "")
+	assert.Equal(t, []any{true, true}, []any{got.get("configured"), got.get("authorized")})
+	assert.Equal(t, false, w.ok(200, "GET", "/api/mcp/servers/plain/authorization", "").get("configured"))
+	w.fails(404, "not_found", "GET", "/api/mcp/servers/nobody/authorization", "")
+	w.fails(422, "validation_failed", "POST", "/api/mcp/servers/plain/authorization", "")
+	w.fails(422, "validation_failed", "DELETE", "/api/mcp/servers/plain/authorization", "")
+	w.fails(404, "not_found", "POST", "/api/mcp/servers/nobody/authorization", "")
+	w.fails(404, "not_found", "DELETE", "/api/mcp/servers/nobody/authorization", "")
+
+	assert.Equal(t, "https://login.example.com/ask", w.ok(200, "POST", server+"/authorization", "").get("url"))
+	assert.Equal(t, "awaiting-authorization", w.ok(200, "GET", server+"/status", "").get("state"))
+	assert.Equal(t, false, w.ok(200, "DELETE", server+"/authorization", "").get("authorized"))
+	assert.Equal(t, "idle", w.ok(200, "GET", server+"/status", "").get("state"))
+	w.ok(200, "DELETE", server+"/authorization", "") // there is none: nobody is asked
+	assert.Equal(t, []string{"begin https://far.example/mcp", "revoke https://far.example/mcp"}, keeper.did)
+
+	answer := func(query string) string { return `{"query":"` + query + `"}` }
+	assert.Equal(t, true, w.ok(200, "POST", "/api/mcp/oauth/answer", answer("state=known&code=x")).get("ok"))
+	no := w.ok(200, "POST", "/api/mcp/oauth/answer", answer("state=refused&error=access_denied"))
+	assert.Equal(t, []any{false, true, "the person said no"}, []any{no.get("ok"), no.get("denied"), no.get("error")})
+	w.fails(410, "not_pending", "POST", "/api/mcp/oauth/answer", answer("state=old"))
+	w.fails(422, "validation_failed", "POST", "/api/mcp/oauth/answer", answer("code=x"))
+	w.fails(422, "validation_failed", "POST", "/api/mcp/oauth/answer", answer("state=%zz"))
+
+	keeper.mu.Lock()
+	keeper.fail = errors.New("the way there is broken")
+	keeper.mu.Unlock()
+	w.fails(502, "upstream_failed", "GET", server+"/authorization", "")
+	w.fails(502, "upstream_failed", "POST", server+"/authorization", "")
+	w.fails(502, "upstream_failed", "DELETE", server+"/authorization", "")
+	keeper.mu.Lock()
+	keeper.fail = &mcphub.MissingConfigError{Names: []string{"ID"}}
+	keeper.mu.Unlock()
+	w.fails(409, "missing_configuration", "POST", server+"/authorization", "")
+
+	// With the last server that goes by an authorization it ends.
+	keeper.mu.Lock()
+	keeper.fail, keeper.did = nil, nil
+	keeper.mu.Unlock()
+	save("same", `{"url":"https://far.example","oauth":{}}`)
+	w.ok(204, "DELETE", "/api/mcp/servers/same", "")
+	w.ok(204, "DELETE", server, "")
+	require.Eventually(t, func() bool {
+		keeper.mu.Lock()
+		defer keeper.mu.Unlock()
+		return slices.Equal(keeper.did, []string{"revoke https://far.example/mcp"})
+	}, 2*time.Second, time.Millisecond)
+}
+
+// Servers that are wanted from the start are connected to, and no others.
+func TestConnectAuto(t *testing.T) {
+	c := connections(t, fakes{"a": &fake{}, "b": &fake{}}, nil)
+	rec, err := c.Get("a")
+	require.NoError(t, err)
+	rec.AutoConnect = true
+	_, err = c.Save(t.Context(), rec)
+	require.NoError(t, err)
+	require.NoError(t, c.ConnectAuto(t.Context()))
+	states := map[string]mcphub.ServerState{}
+	for _, s := range c.Statuses() {
+		states[s.ID] = s.State
+	}
+	assert.Equal(t, map[string]mcphub.ServerState{"a": mcphub.StateConnected, "b": mcphub.StateIdle}, states)
+}

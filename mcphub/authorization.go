@@ -1,0 +1,55 @@
+package mcphub
+
+import (
+	"context"
+	"encoding/json"
+	"net/url"
+	"time"
+)
+
+// Authorization is how the authorization for a server stands, for people. It holds
+// no secret.
+type Authorization struct {
+	// Resource is the server, Issuer who decides about it, as far as that is known,
+	// and ClientID how this program is known there.
+	Resource string `json:"resource"`
+	Issuer   string `json:"issuer,omitempty"`
+	ClientID string `json:"clientId,omitempty"`
+	// Authorized says that there is a token. Expires is when it does, zero when
+	// that was not said; Renewable, that it can be renewed without a person; Bound,
+	// that it is of no use without a key of this program (DPoP).
+	Authorized bool      `json:"authorized"`
+	Scopes     []string  `json:"scopes"`
+	Expires    time.Time `json:"expiresAt,omitzero"`
+	Renewable  bool      `json:"renewable,omitempty"`
+	Bound      bool      `json:"bound,omitempty"`
+	// Waiting says that a person was asked for the scopes in Asked and may answer
+	// until Until; Late, that the answer did not come in time.
+	Waiting bool      `json:"waiting,omitempty"`
+	Asked   []string  `json:"asked,omitempty"`
+	Until   time.Time `json:"until,omitzero"`
+	Late    bool      `json:"late,omitempty"`
+	// Denied says that the answer was no, and Failure why the last attempt came to
+	// nothing.
+	Denied  bool   `json:"denied,omitempty"`
+	Failure string `json:"failure,omitempty"`
+}
+
+// Authorizer lets people authorize the use of servers: oauth.Clients of package
+// mcphub/oauth is one. e and definition are those of a connection and of its member
+// "oauth", as [KindsOptions].Credentials has them.
+//
+//   - Begin starts anew and returns the page to open. It may ask several servers.
+//   - Standing tells how it stands, without asking anybody.
+//   - Revoke ends an authorization. That there was none is an error, too.
+//   - Complete takes the query that a browser brought back to RedirectURI. An
+//     answer is good once; one that nobody waits for is an [ErrNotPending].
+//   - No error holds a token, a secret or a code.
+//   - All methods are safe for concurrent use.
+type Authorizer interface {
+	Begin(ctx context.Context, e Endpoint, definition json.RawMessage) (page string, err error)
+	Standing(ctx context.Context, e Endpoint, definition json.RawMessage) (Authorization, error)
+	Revoke(ctx context.Context, e Endpoint, definition json.RawMessage) error
+	Complete(ctx context.Context, answer url.Values) error
+	RedirectURI() string
+}

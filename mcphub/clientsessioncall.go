@@ -1,0 +1,231 @@
+package mcphub
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"sync/atomic"
+	"time"
+
+	"github.com/mark3labs/mcp-go/mcp"
+
+	"github.com/localpass/localpass/toolspec"
+)
+
+// CallOptions are the options of one call. The zero value works.
+type CallOptions struct {
+	// Progress is told how far the call has come, in order and before the call
+	// returns. nil asks for no progress.
+	Progress func(toolspec.Progress)
+	// Meta are members of the request's _meta beside those of the protocol, such
+	// as a trace context. They win over those in params.
+	Meta map[string]json.RawMessage
+	// Rounds is how many times questions of the server (2026-07-28) are answered
+	// by Handler.Request before the call gives up. With 0 they are handed out as
+	// [*InputRequired].
+	Rounds int
+	// Request answers what the server asks because of this call, in place of
+	// Handler.Request and as far as [DialOptions.Capabilities] allow. Which call a
+	// question belongs to is certain since 2026-07-28 and over HTTP, where it
+	// comes within the call. Elsewhere it is the oldest call under way, as long as
+	// it is the only one; otherwise the question goes to Handler.Request. So it
+	// does with nil.
+	Request func(ctx context.Context, r ServerRequest) (json.RawMessage, error)
+	// Wire is told of the messages of this call, as DialOptions.Wire is of all:
+	// the request, its response, progress, and what else is certain to belong to
+	// it.
+	Wire func(WireMessage)
+	// Log is told what the server logs because of this call, before the call
+	// returns, by the same rule. nil leaves it to Handler.Notification.
+	Log func(toolspec.LogMessage)
+	// LogLevel asks a server of 2026-07-28 for log messages, such as "info" and
+	// above. Empty asks for none; a server of the versions before logs as it likes.
+	LogLevel string
+	// Task makes a tools/call as a task where the server is one of 2025-11-25 that
+	// has them: what a tool wants whose [UpstreamTool].Task is required. Since
+	// 2026-07-28 the server decides. Either way Call returns the result: it asks
+	// how the task stands as often as the server likes, and cancels it when ctx
+	// ends, or after one hour when ctx has no deadline.
+	Task bool
+
+	caller any                // whose call it is, where that is known: several of one caller count as one
+	heard  func(Notification) // told what the server logs because of this call, beside Log or the handler
+}
+
+// clientRequest is one request on its way.
+type clientRequest struct {
+	id     int64
+	method string
+	name   string // what Mcp-Name says
+	params json.RawMessage
+	frame  []byte
+	sent   atomic.Bool // it may have reached the server
+	wait   *waiter
+}
+
+// requestFunc answers a request of the server.
+type requestFunc = func(ctx context.Context, r ServerRequest) (json.RawMessage, error)
+
+// waiter is where the response to a request goes.
+type waiter struct {
+	answer   chan *message // one place
+	progress func(toolspec.Progress)
+	request  requestFunc // answers the server's questions about it; nil: the handler
+	log      func(toolspec.LogMessage)
+	heard    func(Notification) // of log messages, beside log or the handler; may be nil
+	works    bool               // it may cause questions and log messages
+	caller   any                // whose call it is; nil: a caller of its own
+	ready    func()             // a subscription has begun; may be nil
+	first    func(m *message)   // sees the response before the next message is read; may be nil
+	wire     wireFunc           // told of the messages of the request; may be nil
+	wake     context.CancelFunc // ends the reading of a stream; may be nil
+}
+
+// add registers a request, so that its response finds it.
+func (s *clientSession) add(rq *clientRequest, w *waiter) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.ended {
+		return s.err
+	}
+	rq.wait = w
+	s.waiting[rq.id] = w
+	return nil
+}
+
+// onWake sets what ends the waiting for a response that comes on another way.
+// It reports whether the session is alive.
+func (s *clientSession) onWake(rq *clientRequest, wake context.CancelFunc) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	rq.wait.wake = wake
+	return !s.ended
+}
+
+func (s *clientSession) remove(rq *clientRequest) {
+	s.mu.Lock()
+	delete(s.waiting, rq.id)
+	s.mu.Unlock()
+}
+
+// whyNot is the reason why a request has no response when the session has ended
+// or a context has.
+func (s *clientSession) whyNot(ctx context.Context, err error) error {
+	if ended := s.Err(); ended != nil {
+		return ended
+	}
+	if ctx.Err() != nil && !errors.Is(err, ctx.Err()) {
+		return ctx.Err()
+	}
+	return err
+}
+
+func (s *clientSession) Call(ctx context.Context, method string, params json.RawMessage, opts *CallOptions) (json.RawMessage, error) {
+	return s.callPatiently(ctx, method, params, opts, &patience{})
+}
+
+// callOnce is a call without what may become of it.
+func (s *clientSession) callOnce(ctx context.Context, method string, params json.RawMessage, opts *CallOptions) (json.RawMessage, error) {
+	result, err := s.call(ctx, method, params, opts, nil)
+	if err != nil && method == methodToolsCall && s.learnHeaders(ctx, params, err) {
+		result, err = s.call(ctx, method, params, opts, nil)
+	}
+	if err != nil {
+		return nil, err
+	}
+	if s.modern {
+		return s.checked(ctx, method, params, opts, result)
+	}
+	return result, nil
+}
+
+// works reports whether a server may ask and log because of such a request.
+func works(method string) bool {
+	switch mcp.MCPMethod(method) {
+	case mcp.MethodToolsCall, mcp.MethodPromptsGet, mcp.MethodResourcesRead:
+		return true
+	}
+	return false
+}
+
+// courtesy is how long a message that nobody waits for may take.
+const courtesy = 5 * time.Second
+
+// call sends one request. extra are members of params that a retry adds.
+func (s *clientSession) call(ctx context.Context, method string, params json.RawMessage, opts *CallOptions, extra []rawMember) (json.RawMessage, error) {
+	if err := ctx.Err(); err != nil {
+		return nil, s.failure(method, false, err)
+	}
+	rq := &clientRequest{id: s.lastID.Add(1), method: method}
+	if err := s.frame(rq, params, opts, extra); err != nil {
+		return nil, err
+	}
+	m, err := s.exchange(ctx, rq, &waiter{answer: make(chan *message, 1), progress: opts.Progress, request: opts.Request,
+		log: opts.Log, heard: opts.heard, works: works(method), caller: opts.caller, wire: opts.Wire})
+	if err != nil {
+		return nil, err
+	}
+	if m.fault != nil {
+		return nil, s.refusal(m.fault)
+	}
+	return m.result, nil
+}
+
+// exchange sends a request that is ready and waits for its response.
+func (s *clientSession) exchange(ctx context.Context, rq *clientRequest, w *waiter) (*message, error) {
+	if err := s.add(rq, w); err != nil {
+		return nil, s.failure(rq.method, false, err)
+	}
+	if w.wire != nil {
+		s.taps.Add(1)
+		defer s.taps.Add(-1)
+	}
+	s.sends(rq.method, rq.id, rq.frame, rq)
+	m, err := s.link.request(ctx, rq)
+	s.remove(rq)
+	if err == nil {
+		return m, nil
+	}
+	err = s.whyNot(ctx, err)
+	if ctx.Err() != nil && rq.sent.Load() {
+		s.takeBack(rq)
+	}
+	return nil, s.failure(rq.method, rq.sent.Load(), err)
+}
+
+// takeBack tells the server that a request need not be answered any more. On
+// HTTP since 2026-07-28 the end of the connection says so, and initialize must
+// not be taken back.
+func (s *clientSession) takeBack(rq *clientRequest) {
+	if rq.method == methodInitialize || rq.method == methodDiscover {
+		return
+	}
+	if _, http := s.link.(*httpLink); http && s.modern {
+		return
+	}
+	frame := cancelledFrame(rq.id, s.modern, s.meta)
+	s.sends(methodCancelled, 0, frame, rq)
+	if d, ok := s.link.(*duplex); ok && d.leave(frame) {
+		return
+	}
+	s.run(func(ctx context.Context) {
+		ctx, cancel := context.WithTimeout(ctx, courtesy)
+		defer cancel()
+		_ = s.link.post(ctx, methodCancelled, frame) // a courtesy: the call is over either way
+	})
+}
+
+func (s *clientSession) Notify(ctx context.Context, method string, params json.RawMessage) error {
+	rq := &clientRequest{method: method}
+	if err := s.frame(rq, params, &CallOptions{}, nil); err != nil {
+		return err
+	}
+	if err := s.Err(); err != nil {
+		return s.failure(method, false, err)
+	}
+	s.sends(method, 0, rq.frame, nil)
+	if err := s.link.post(ctx, method, rq.frame); err != nil {
+		return s.failure(method, true, s.whyNot(ctx, err))
+	}
+	return nil
+}

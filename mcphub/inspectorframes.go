@@ -1,0 +1,286 @@
+package mcphub
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"iter"
+	"slices"
+	"time"
+
+	"github.com/localpass/localpass/toolspec"
+)
+
+const (
+	// maxFrameBytes bounds what the messages of one server take together.
+	maxFrameBytes = 8 << 20
+	// maxPinned is how many messages of a server can be kept from going.
+	maxPinned = 100
+	// frameBatch is how many messages a follower is given under one lock.
+	frameBatch = 100
+)
+
+// Frame is one message of a live session with a server, whoever caused it: the
+// beginning of the session, a synchronization, a chat, an operation of the
+// [Inspector]. Secrets of the connection are masked in it.
+type Frame struct {
+	// Seq grows with each message of the inspector.
+	Seq uint64 `json:"n"`
+	// Server is whose it is, and Session which of its sessions, counted since the
+	// inspector was made.
+	Server  string `json:"serverId"`
+	Session uint64 `json:"session"`
+	WireMessage
+	// Failure is why there is no session: then there is no message.
+	Failure string `json:"failure,omitempty"`
+	// Pinned keeps it while others go.
+	Pinned bool `json:"pinned,omitempty"`
+
+	raw []byte // of a message that can be sent again, unmasked
+}
+
+// frameLog are the messages of one server. The inspector's lock guards it.
+type frameLog struct {
+	list     []*Frame // oldest first
+	bytes    int
+	pinned   int
+	sessions uint64
+	wake     chan struct{} // closed with each message, then replaced
+}
+
+func (f *Frame) size() int { return len(f.Text) + len(f.raw) + 256 }
+
+func (l *frameLog) signal() {
+	if l.wake != nil {
+		close(l.wake)
+		l.wake = nil
+	}
+}
+
+// add keeps a message; the oldest that nobody pinned go.
+func (l *frameLog) add(f *Frame, most int) {
+	l.list = append(l.list, f)
+	l.bytes += f.size()
+	for at := 0; (len(l.list)-l.pinned > most || l.bytes > maxFrameBytes) && at < len(l.list)-1; {
+		if l.list[at].Pinned {
+			at++
+			continue
+		}
+		l.bytes -= l.list[at].size()
+		l.list = slices.Delete(l.list, at, at+1)
+	}
+	l.signal()
+}
+
+// tapping is told of the messages of a session that is about to begin.
+func (i *Inspector) tapping(server string) func(WireMessage) {
+	var session uint64
+	if i.state(server, func(s *inspected) { s.frames.sessions++; session = s.frames.sessions }) != nil {
+		return func(WireMessage) {}
+	}
+	return func(m WireMessage) {
+		f := &Frame{Server: server, Session: session, raw: m.raw}
+		f.WireMessage = m
+		f.WireMessage.raw = nil
+		i.framed(f)
+	}
+}
+
+// undialled notes that no session came about.
+func (i *Inspector) undialled(server string, err error) {
+	f := &Frame{Server: server, Failure: err.Error()}
+	f.At = i.clock.Now().UTC()
+	if u, known := i.c.server(server); known == nil {
+		f.Failure = u.mask().String(f.Failure)
+	}
+	i.framed(f)
+}
+
+func (i *Inspector) framed(f *Frame) {
+	_ = i.state(f.Server, func(s *inspected) { // of a server that is gone nothing is kept
+		i.seq++
+		f.Seq = i.seq
+		if f.Failure != "" {
+			f.Session = s.frames.sessions
+		}
+		s.frames.add(f, i.opts.Frames)
+	})
+}
+
+// withhold drops the messages of a server since then: a result that may not be
+// seen is among them.
+func (i *Inspector) withhold(server string, since time.Time) {
+	_ = i.state(server, func(s *inspected) {
+		s.frames.list = slices.DeleteFunc(s.frames.list, func(f *Frame) bool { return !f.At.Before(since) })
+		s.frames.bytes, s.frames.pinned = 0, 0
+		for _, f := range s.frames.list {
+			s.frames.bytes += f.size()
+			if f.Pinned {
+				s.frames.pinned++
+			}
+		}
+	})
+}
+
+// Frames lists messages of a server in order: those behind the one numbered after,
+// the first limit of them; with after 0 the last limit. 0 and less is no limit.
+// [InspectorOptions].Frames says how many are kept.
+func (i *Inspector) Frames(server string, after uint64, limit int) (list []Frame, err error) {
+	err = i.state(server, func(s *inspected) {
+		from := s.frames.list
+		if after > 0 {
+			at, found := slices.BinarySearchFunc(from, after, func(f *Frame, n uint64) int { return compare(f.Seq, n) })
+			if found {
+				at++
+			}
+			from = from[at:]
+			if limit > 0 && len(from) > limit {
+				from = from[:limit]
+			}
+		} else if limit > 0 && len(from) > limit {
+			from = from[len(from)-limit:]
+		}
+		list = make([]Frame, len(from))
+		for n, f := range from {
+			list[n] = *f
+		}
+	})
+	return list, err
+}
+
+func compare(a, b uint64) int {
+	switch {
+	case a < b:
+		return -1
+	case a > b:
+		return 1
+	}
+	return 0
+}
+
+// FollowFrames tells of the messages of a server behind the one numbered after, and
+// of those to come, until ctx ends, the record of the server is deleted, or the
+// inspector is closed: the last pair is then the error. Whoever is slow misses those
+// that are not kept any more.
+func (i *Inspector) FollowFrames(ctx context.Context, server string, after uint64) iter.Seq2[Frame, error] {
+	return func(yield func(Frame, error) bool) {
+		for {
+			var wake chan struct{}
+			var list []Frame
+			err := i.state(server, func(s *inspected) {
+				if s.frames.wake == nil {
+					s.frames.wake = make(chan struct{})
+				}
+				wake = s.frames.wake
+				for at := len(s.frames.list); at > 0 && s.frames.list[at-1].Seq > after; at-- {
+					list = append(list, *s.frames.list[at-1])
+				}
+			})
+			if err != nil {
+				yield(Frame{}, err)
+				return
+			}
+			slices.Reverse(list)
+			if len(list) > frameBatch {
+				list = list[:frameBatch]
+			}
+			for _, f := range list {
+				after = f.Seq
+				if !yield(f, nil) {
+					return
+				}
+			}
+			if len(list) > 0 {
+				continue
+			}
+			select {
+			case <-wake:
+			case <-i.ctx.Done():
+				yield(Frame{}, fmt.Errorf("mcphub: the inspector is closed: %w", toolspec.ErrClosed))
+				return
+			case <-ctx.Done():
+				yield(Frame{}, ctx.Err())
+				return
+			}
+		}
+	}
+}
+
+// Frame is one message that is kept. ErrNoInspection says that there is none of that
+// number.
+func (i *Inspector) Frame(server string, seq uint64) (out Frame, err error) {
+	err = i.frame(server, seq, func(_ *inspected, f *Frame) error { out = *f; return nil })
+	return out, err
+}
+
+func (i *Inspector) frame(server string, seq uint64, do func(s *inspected, f *Frame) error) error {
+	failed := fmt.Errorf("%w: message %d", ErrNoInspection, seq)
+	err := i.state(server, func(s *inspected) {
+		for _, f := range s.frames.list {
+			if f.Seq == seq {
+				failed = do(s, f)
+			}
+		}
+	})
+	return errors.Join(err, failed)
+}
+
+// PinFrame keeps a message while others go, or lets it go again. At most 100 of a
+// server can be kept so.
+func (i *Inspector) PinFrame(server string, seq uint64, pin bool) (out Frame, err error) {
+	err = i.frame(server, seq, func(s *inspected, f *Frame) error {
+		switch {
+		case pin && !f.Pinned && s.frames.pinned == maxPinned:
+			return invalidOperation("%d messages of this server are pinned: let one go", maxPinned)
+		case pin && !f.Pinned:
+			s.frames.pinned++
+		case !pin && f.Pinned:
+			s.frames.pinned--
+		}
+		f.Pinned = pin
+		out = *f
+		return nil
+	})
+	return out, err
+}
+
+// ReplayFrame sends a request or notification of this side once more, as an
+// operation of its own: what is kept stays as it is. What belongs to the session
+// cannot be sent again.
+func (i *Inspector) ReplayFrame(ctx context.Context, server string, seq uint64) (*Inspection, error) {
+	method, params, err := i.frameRequest(server, seq)
+	if err != nil {
+		return nil, err
+	}
+	return i.Raw(ctx, server, method, params)
+}
+
+// frameRequest is what a message asks for, without what is said of the request
+// itself.
+func (i *Inspector) frameRequest(server string, seq uint64) (method string, params json.RawMessage, err error) {
+	f, err := i.Frame(server, seq)
+	if err != nil {
+		return "", nil, err
+	}
+	switch {
+	case !f.Sent || f.Method == "":
+		return "", nil, invalidOperation("message %d is no request of this side", seq)
+	case f.raw == nil:
+		return "", nil, invalidOperation("message %d is too large to be sent again", seq)
+	}
+	if params = json.RawMessage(rawMap(f.raw)["params"]); len(params) == 0 {
+		return f.Method, nil, nil
+	}
+	out := []byte{'{'}
+	err = eachMember(params, func(token, name, value []byte) {
+		if string(name) == "_meta" {
+			return
+		}
+		if len(out) > 1 {
+			out = append(out, ',')
+		}
+		out = append(append(append(out, token...), ':'), value...)
+	})
+	return f.Method, append(out, '}'), err
+}

@@ -1,0 +1,271 @@
+package mcphub_test
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"io"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/localpass/localpass/mcphub"
+	"github.com/localpass/localpass/mcphub/mcphubtest"
+)
+
+// methods are what frames are about, with their direction.
+func methods(list []mcphub.Frame) (out []string) {
+	for _, f := range list {
+		word := "<"
+		if f.Sent {
+			word = ">"
+		}
+		out = append(out, word+f.Method)
+	}
+	return out
+}
+
+// Every message is kept, however it came about: how a session began, and what was
+// asked over it.
+func TestFrames(t *testing.T) {
+	for _, version := range []string{"2025-11-25", "2026-07-28"} {
+		t.Run(version, func(t *testing.T) {
+			peer := fullPeer(version, false)
+			tr, err := mcphub.NewHTTP(mcphub.HTTPConfig{URL: "http://peer.example/mcp", Headers: map[string]string{"Authorization": "Bearer a-secret-token"}},
+				&mcphub.HTTPOptions{RoundTripper: mcphubtest.RoundTripper(peer)})
+			require.NoError(t, err)
+			i, c := inspector(t, tr, &mcphub.InspectorOptions{Frames: 1000})
+			ctx := t.Context()
+			require.NoError(t, c.Connect(ctx, "peer"))
+			all, err := i.Frames("peer", 0, 0)
+			require.NoError(t, err)
+			first := ">initialize"
+			if version >= "2026" {
+				first = ">server/discover"
+			}
+			assert.Contains(t, methods(all), first)
+			assert.Contains(t, methods(all), ">tools/list", "those of a synchronization, too")
+			assert.EqualValues(t, 1, all[0].Session)
+			last := all[len(all)-1].Seq
+
+			did(t, must(i.CallTool(ctx, "peer", mcphub.ToolTrial{Tool: "echo", Arguments: json.RawMessage(`{"say":"a-secret-token"}`)})), nil)
+			news, err := i.Frames("peer", last, 1)
+			require.NoError(t, err)
+			require.Len(t, news, 1)
+			call := news[0]
+			assert.Equal(t, "tools/call", call.Method)
+			assert.NotContains(t, call.Text, "a-secret-token")
+
+			// Sent again it is a message of its own, and the old one stays.
+			rec := did(t, must(i.ReplayFrame(ctx, "peer", call.Seq)), nil)
+			assert.Equal(t, "tools/call", rec.Operation)
+			same, err := i.Frame("peer", call.Seq)
+			require.NoError(t, err)
+			assert.Equal(t, call.Text, same.Text)
+			var ours []uint64
+			all, err = i.Frames("peer", 0, 0)
+			require.NoError(t, err)
+			for _, f := range all {
+				if f.Method == "tools/call" {
+					ours = append(ours, f.Seq)
+				}
+			}
+			assert.Len(t, ours, 2)
+			for _, f := range all {
+				if f.Method == "initialize" {
+					_, err = i.ReplayFrame(ctx, "peer", f.Seq)
+					require.ErrorIs(t, err, mcphub.ErrInvalidOperation, "it belongs to the session")
+				}
+			}
+			_, err = i.ReplayFrame(ctx, "peer", call.Seq+1)
+			require.ErrorIs(t, err, mcphub.ErrInvalidOperation, "an answer is no request")
+			_, err = i.ReplayFrame(ctx, "peer", 1<<40)
+			require.ErrorIs(t, err, mcphub.ErrNoInspection)
+			_, err = i.Frames("nobody", 0, 0)
+			require.ErrorIs(t, err, mcphub.ErrServerNotFound)
+		})
+	}
+}
+
+func must(rec *mcphub.Inspection, err error) *mcphub.Inspection {
+	if err != nil {
+		panic(err)
+	}
+	return rec
+}
+
+// The oldest go, those that are pinned stay.
+func TestFramesAreBounded(t *testing.T) {
+	peer := fullPeer("2025-11-25", false)
+	tr, err := mcphub.NewHTTP(mcphub.HTTPConfig{URL: "http://peer.example/mcp"}, &mcphub.HTTPOptions{RoundTripper: mcphubtest.RoundTripper(peer)})
+	require.NoError(t, err)
+	i, c := inspector(t, tr, &mcphub.InspectorOptions{Frames: 20})
+	ctx := t.Context()
+	require.NoError(t, c.Connect(ctx, "peer"))
+	all, err := i.Frames("peer", 0, 0)
+	require.NoError(t, err)
+	first := all[0].Seq
+	pinned, err := i.PinFrame("peer", first, true)
+	require.NoError(t, err)
+	assert.True(t, pinned.Pinned)
+	for range 30 {
+		_, err := i.Ping(ctx, "peer")
+		require.NoError(t, err)
+	}
+	all, err = i.Frames("peer", 0, 0)
+	require.NoError(t, err)
+	assert.Len(t, all, 21)
+	assert.Equal(t, first, all[0].Seq)
+	tail, err := i.Frames("peer", 0, 5)
+	require.NoError(t, err)
+	assert.Equal(t, all[len(all)-5:], tail)
+	_, err = i.PinFrame("peer", first, false)
+	require.NoError(t, err)
+	_, err = i.Ping(ctx, "peer")
+	require.NoError(t, err)
+	_, err = i.Frame("peer", first)
+	require.ErrorIs(t, err, mcphub.ErrNoInspection)
+	_, err = i.PinFrame("peer", first, true)
+	require.ErrorIs(t, err, mcphub.ErrNoInspection)
+}
+
+// Who follows is told of what is there, of what comes, and of the end.
+func TestFollowFrames(t *testing.T) {
+	peer := fullPeer("2025-11-25", false)
+	tr, err := mcphub.NewHTTP(mcphub.HTTPConfig{URL: "http://peer.example/mcp"}, &mcphub.HTTPOptions{RoundTripper: mcphubtest.RoundTripper(peer)})
+	require.NoError(t, err)
+	i, c := inspector(t, tr, &mcphub.InspectorOptions{Frames: 100})
+	ctx := t.Context()
+	require.NoError(t, c.Connect(ctx, "peer"))
+	seen, ended := make(chan mcphub.Frame, 1000), make(chan error, 1)
+	go func() {
+		for f, err := range i.FollowFrames(ctx, "peer", 0) {
+			if err != nil {
+				ended <- err
+				return
+			}
+			seen <- f
+		}
+	}()
+	assert.Equal(t, "server/discover", (<-seen).Method, "it is asked first what it is")
+	_, err = i.Ping(ctx, "peer")
+	require.NoError(t, err)
+	for (<-seen).Method != "ping" {
+	}
+	require.NoError(t, c.Delete(ctx, "peer"))
+	require.ErrorIs(t, <-ended, mcphub.ErrServerNotFound)
+	over, cancel := context.WithCancel(ctx)
+	cancel()
+	_, err = c.Save(ctx, fakeRecord("peer", "peer"))
+	require.NoError(t, err)
+	for _, err := range i.FollowFrames(over, "peer", 0) {
+		require.ErrorIs(t, err, context.Canceled)
+	}
+}
+
+// That no session came about is kept, too, and a result that may not be seen is not.
+func TestFramesOfFailures(t *testing.T) {
+	i, c := inspector(t, &fake{dial: func(context.Context, int) error { return errors.New("no way there") }}, &mcphub.InspectorOptions{Frames: 10})
+	require.Error(t, c.Connect(t.Context(), "peer"))
+	all, err := i.Frames("peer", 0, 0)
+	require.NoError(t, err)
+	require.NotEmpty(t, all)
+	assert.Contains(t, all[0].Failure, "no way there")
+
+	peer := fullPeer("2025-11-25", false)
+	tr, err := mcphub.NewHTTP(mcphub.HTTPConfig{URL: "http://peer.example/mcp"}, &mcphub.HTTPOptions{RoundTripper: mcphubtest.RoundTripper(peer)})
+	require.NoError(t, err)
+	i, _ = inspector(t, tr, &mcphub.InspectorOptions{Frames: 100, Audit: brokenAudit{}})
+	didNot(t, "audit", must(i.CallTool(t.Context(), "peer", mcphub.ToolTrial{Tool: "echo", Arguments: json.RawMessage(`{}`)})), nil)
+	all, err = i.Frames("peer", 0, 0)
+	require.NoError(t, err)
+	assert.NotContains(t, methods(all), ">tools/call")
+}
+
+type brokenAudit struct{}
+
+func (brokenAudit) Audit(context.Context, *mcphub.AuditRecord) error {
+	return errors.New("the disk is full")
+}
+
+func TestFramesAPI(t *testing.T) {
+	peer := fullPeer("2025-11-25", false)
+	tr, err := mcphub.NewHTTP(mcphub.HTTPConfig{URL: "http://peer.example/mcp"}, &mcphub.HTTPOptions{RoundTripper: mcphubtest.RoundTripper(peer)})
+	require.NoError(t, err)
+	w := newAPIWorld(t, fakes{"peer": tr}, func(w *apiWorld, o *mcphub.APIOptions) {
+		var err error
+		o.Inspector, err = mcphub.NewInspector(w.conns, &mcphub.InspectorOptions{Frames: 100})
+		require.NoError(t, err)
+		t.Cleanup(func() { require.NoError(t, o.Inspector.Close()) })
+	})
+	const at = "/api/mcp/servers/peer/frames"
+	w.ok(200, "POST", "/api/mcp/servers/peer/connect", "")
+	assert.Len(t, w.ok(200, "GET", "/api/mcp/servers?q=ECHO", "").list("items"), 1, "by the name of a tool")
+	assert.Empty(t, w.ok(200, "GET", "/api/mcp/servers?q=nothing", "").list("items"))
+	list := w.ok(200, "GET", at, "")
+	assert.Equal(t, "server/discover", list.text("items.0.method"), "it is asked first what it is")
+	assert.Len(t, w.ok(200, "GET", at+"?limit=2", "").list("items"), 2)
+	assert.Len(t, w.ok(200, "GET", at+"?after=1&limit=1", "").list("items"), 1)
+	w.fails(400, "invalid_argument", "GET", at+"?after=x", "")
+	w.fails(400, "invalid_argument", "GET", at+"?limit=201", "")
+	w.fails(404, "not_found", "GET", "/api/mcp/servers/nobody/frames", "")
+
+	assert.Equal(t, "server/discover", w.open(at + "/stream").until("frame").data["method"])
+	w.ok(200, "POST", "/api/mcp/servers/peer/inspect/ping", "{}")
+	var ping string
+	find := func() string {
+		for _, it := range w.ok(200, "GET", at, "").list("items") {
+			if f := it.(map[string]any); f["method"] == "ping" {
+				raw, err := json.Marshal(f["n"])
+				require.NoError(t, err)
+				return string(raw)
+			}
+		}
+		return ""
+	}
+	require.Eventually(t, func() bool { ping = find(); return ping != "" }, time.Second, time.Millisecond)
+	assert.Equal(t, true, w.ok(200, "PUT", at+"/"+ping+"/pin", `{"pinned":true}`).get("pinned"))
+	w.fails(400, "invalid_argument", "PUT", at+"/x/pin", `{"pinned":true}`)
+	w.fails(404, "not_found", "PUT", at+"/99999/pin", `{"pinned":true}`)
+	assert.Equal(t, "ping", w.ok(200, "POST", at+"/"+ping+"/replay", "").text("operation"))
+	w.fails(422, "validation_failed", "POST", at+"/2/replay", "")
+	w.fails(400, "invalid_argument", "POST", at+"/x/replay", "")
+
+	export := func(format string) (string, string) {
+		resp := w.raw(t.Context(), "GET", at+"/export?format="+format, "")
+		defer resp.Body.Close()
+		var b strings.Builder
+		_, err := io.Copy(&b, resp.Body)
+		require.NoError(t, err)
+		return b.String(), resp.Header.Get("Content-Disposition")
+	}
+	lines, name := export("jsonl")
+	assert.Contains(t, name, "peer-traffic.jsonl")
+	for line := range strings.Lines(lines) {
+		assert.True(t, json.Valid([]byte(line)))
+	}
+	archive, _ := export("har")
+	var har struct {
+		Log struct {
+			Version string
+			Entries []struct {
+				Comment  string
+				Request  struct{ PostData struct{ Text string } }
+				Response struct {
+					Status  int
+					Content struct{ Text string }
+				}
+			}
+		}
+	}
+	require.NoError(t, json.Unmarshal([]byte(archive), &har))
+	assert.Equal(t, "1.2", har.Log.Version)
+	assert.Equal(t, "server/discover", har.Log.Entries[0].Comment)
+	assert.Contains(t, har.Log.Entries[0].Request.PostData.Text, "clientInfo")
+	assert.Equal(t, 200, har.Log.Entries[0].Response.Status)
+	assert.Contains(t, archive, "serverInfo")
+	w.fails(400, "invalid_argument", "GET", at+"/export?format=xml", "")
+}

@@ -1,0 +1,60 @@
+package mcphub
+
+import (
+	"strings"
+	"time"
+)
+
+// CallLog is a log message that a server sent because of an operation of an
+// [Inspector]. What it says is the server's own; secrets of the connection are
+// masked in it.
+type CallLog struct {
+	At time.Time `json:"at"`
+	// Level and Logger are as the server spells them, cut to 20 and 100 bytes.
+	Level  string `json:"level,omitempty"`
+	Logger string `json:"logger,omitempty"`
+	// Text is what it logs, as JSON where that is no text, cut to 2 KiB.
+	Text string `json:"text"`
+}
+
+// Limits of the log messages of one operation.
+const (
+	maxCallLogs     = 200
+	maxCallLogText  = 2 << 10
+	maxCallLogBytes = 64 << 10 // of all their texts
+	maxLogLevel     = 20
+	maxLogger       = 100
+)
+
+// logOf reads the params of notifications/message, masked before.
+func logOf(params []byte) (l CallLog) {
+	all := rawMap(params)
+	word := func(name string, most int) string {
+		s, _ := text(all[name])
+		return cut(s, most)
+	}
+	l.Level, l.Logger = word("level", maxLogLevel), word("logger", maxLogger)
+	said, ok := text(all["data"])
+	if !ok {
+		said = string(all["data"])
+	}
+	l.Text = cut(strings.ToValidUTF8(said, "\uFFFD"), maxCallLogText)
+	return l
+}
+
+// logged notes a log message that came because of the operation. After its end
+// nothing is added.
+func (o *inspecting) logged(n Notification) {
+	l := logOf(n.mask.JSON(n.Params))
+	l.At = o.i.clock.Now()
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	switch {
+	case o.over:
+	case len(o.rec.Logs) == maxCallLogs || o.logBytes+len(l.Text) > maxCallLogBytes:
+		o.rec.LogsCut++
+	default:
+		o.logBytes += len(l.Text)
+		o.rec.Logs = append(o.rec.Logs, l)
+	}
+}

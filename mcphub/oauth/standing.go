@@ -1,0 +1,92 @@
+package oauth
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/url"
+	"slices"
+
+	"github.com/localpass/localpass/mcphub"
+)
+
+var _ mcphub.Authorizer = (*Clients)(nil)
+
+// Standing tells how the authorization stands. The error is that of the store.
+func (c *Client) Standing(ctx context.Context) (mcphub.Authorization, error) {
+	s := mcphub.Authorization{Resource: c.address, Issuer: c.opts.Issuer, Scopes: []string{}}
+	if err := c.ready(ctx); err != nil {
+		return s, err
+	}
+	if h := c.held.Load(); h != nil {
+		s.Issuer, s.ClientID, s.Scopes = h.Server.Issuer, h.Client.ID, append(s.Scopes, h.Granted...)
+		s.Authorized, s.Renewable, s.Bound, s.Expires = !h.dead.Load(), h.Refresh != "", h.key != nil, h.Expires
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if a := c.pending; a != nil {
+		s.Issuer, s.ClientID, s.Asked, s.Until = a.d.server.Issuer, a.client.ID, slices.Clone(a.scopes), a.expires
+		s.Waiting = c.now().Before(a.expires)
+		s.Late = !s.Waiting
+	}
+	var refused *ServerError
+	switch {
+	case c.failed == nil:
+	case errors.As(c.failed, &refused) && refused.Code == "access_denied":
+		s.Denied, s.Failure = true, c.failed.Error()
+	default:
+		s.Late = s.Late || errors.Is(c.failed, ErrState)
+		s.Failure = c.failed.Error()
+	}
+	return s, nil
+}
+
+// Standing tells how the authorization of a connection stands.
+func (c *Clients) Standing(ctx context.Context, e mcphub.Endpoint, definition json.RawMessage) (mcphub.Authorization, error) {
+	client, err := c.client(e, definition)
+	if err != nil {
+		return mcphub.Authorization{}, err
+	}
+	return client.Standing(ctx)
+}
+
+// Begin begins an authorization of a connection because a person wants to, and
+// returns the page to open: see [Client.Begin].
+func (c *Clients) Begin(ctx context.Context, e mcphub.Endpoint, definition json.RawMessage) (page string, err error) {
+	client, err := c.client(e, definition)
+	if err != nil {
+		return "", err
+	}
+	return client.Begin(ctx)
+}
+
+// Complete hands an answer that a browser brought to whoever waits for it: see
+// [Callback.Deliver]. An answer that nobody waits for is a [mcphub.ErrNotPending].
+func (c *Clients) Complete(ctx context.Context, answer url.Values) error {
+	if c.opts.Redirect == nil {
+		return fmt.Errorf("%w: %w", mcphub.ErrNotPending, ErrState)
+	}
+	err := c.opts.Redirect.Deliver(ctx, answer)
+	if errors.Is(err, ErrState) {
+		return fmt.Errorf("%w: %w", mcphub.ErrNotPending, err)
+	}
+	return err
+}
+
+// RedirectURI is where browsers come back to; empty when there is no such place.
+func (c *Clients) RedirectURI() string {
+	if c.opts.Redirect == nil {
+		return ""
+	}
+	return c.opts.Redirect.URI()
+}
+
+// client makes or finds the client of a connection.
+func (c *Clients) client(e mcphub.Endpoint, definition json.RawMessage) (*Client, error) {
+	creds, err := c.Credentials(e, definition)
+	if err != nil {
+		return nil, err
+	}
+	return creds.(*connection).get()
+}

@@ -1,0 +1,143 @@
+package mcphub
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"strconv"
+
+	"github.com/localpass/localpass/toolspec"
+)
+
+// taskQuestion is a question to the client that is open.
+type taskQuestion struct {
+	key, method string
+	params      []byte
+	answer      chan reply // one place
+	put         bool       // the client is being asked (2025-11-25)
+
+	gone context.Context // ends when nobody waits for the answer any more
+	over context.CancelFunc
+}
+
+// ask puts questions to the client and waits for all answers.
+func (t *task) ask(ctx context.Context, queries []*query) {
+	asked := make([]*taskQuestion, len(queries))
+	t.mu.Lock()
+	for i, q := range queries {
+		asked[i], q.err = t.open(q)
+	}
+	t.mu.Unlock()
+	for i, q := range queries {
+		a := asked[i]
+		if a == nil { // it is answered
+			continue
+		}
+		select {
+		case r := <-a.answer:
+			q.result, q.err = r.result, r.err
+		case <-ctx.Done():
+			t.mu.Lock()
+			t.drop(a.key)
+			t.mu.Unlock()
+			select {
+			case r := <-a.answer: // it came first
+				q.result, q.err = r.result, r.err
+			default:
+				q.err = fmt.Errorf("mcphub: the client did not answer %s: %w", q.method, ctx.Err())
+			}
+		}
+		a.over()
+	}
+}
+
+// open opens a question, unless there is an answer already. A key is never used
+// again in one task, by the protocol. t.mu must be held.
+func (t *task) open(q *query) (*taskQuestion, error) {
+	early, answered := t.early[q.key]
+	switch {
+	case t.status.terminal():
+		return nil, fmt.Errorf("mcphub: a question after the task ended: %w", toolspec.ErrClosed)
+	case len(t.asked) >= taskQuestions:
+		return nil, fmt.Errorf("mcphub: %d questions of one task are open: wait for answers first", taskQuestions)
+	case q.key == approvalKey, t.keys[q.key]:
+		return nil, fmt.Errorf("mcphub: another question of this call has the key %q already: choose another one", q.key)
+	case q.anticipated && answered && isObject(early):
+		delete(t.early, q.key)
+		q.result = early
+		return nil, nil
+	}
+	a := &taskQuestion{key: q.key, method: q.method, params: q.params, answer: make(chan reply, 1)}
+	for a.key == "" || t.keys[a.key] {
+		t.lastKey++
+		a.key = "q" + strconv.Itoa(t.lastKey)
+	}
+	if t.keys == nil {
+		t.keys = map[string]bool{}
+	}
+	t.keys[a.key] = true
+	a.gone, a.over = context.WithCancel(context.Background())
+	t.asked = append(t.asked, a)
+	t.status = taskInputRequired
+	t.changed()
+	return a, nil
+}
+
+// askedAtGate reports whether the client can be asked about the call by ending its
+// request, as with any call: then no task is made of that. false: it has one.
+func (t *task) askedAtGate() bool {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.gated = t.gated || !t.told
+	return !t.told
+}
+
+// tell notes that the client gets to know the task, unless it is asked at the gate.
+func (t *task) tell() bool {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.told = t.told || !t.gated
+	return t.told
+}
+
+// drop takes a question back. t.mu must be held.
+func (t *task) drop(key string) *taskQuestion {
+	for i, q := range t.asked {
+		if q.key == key {
+			t.asked = append(t.asked[:i:i], t.asked[i+1:]...)
+			if len(t.asked) == 0 && t.status == taskInputRequired {
+				t.status = taskWorking
+			}
+			t.changed()
+			return q
+		}
+	}
+	return nil
+}
+
+// answers hands answers to the questions that they are to. Those to no open
+// question are ignored, by the protocol.
+func (t *task) answers(raw []byte) *rpcError {
+	bad := error(nil)
+	given := map[string]json.RawMessage{}
+	_ = members(raw, func(name, value []byte) error { // visit never fails
+		given[string(name)] = json.RawMessage(value)
+		return nil
+	})
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	for _, q := range t.asked {
+		if answer, ok := given[q.key]; ok && !isObject(answer) {
+			bad = fmt.Errorf("the answer to %q must be an object", q.key)
+		}
+	}
+	if bad != nil {
+		return badParams("%v", bad)
+	}
+	for key, answer := range given {
+		if q := t.drop(key); q != nil {
+			q.answer <- reply{result: answer} // one place, and the question is gone: only ever one answer
+		}
+	}
+	return nil
+}

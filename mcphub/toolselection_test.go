@@ -1,0 +1,279 @@
+package mcphub_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/localpass/localpass/internal/leak"
+	"github.com/localpass/localpass/mcphub"
+	"github.com/localpass/localpass/mcphub/mcphubtest"
+	"github.com/localpass/localpass/persistence/memory"
+	"github.com/localpass/localpass/toolspec"
+)
+
+func TestToolSelectionTakes(t *testing.T) {
+	for name, test := range map[string]struct {
+		selection *mcphub.ToolSelection
+		takes     []string // of "read", "write" and "Read"
+	}{
+		"none":               {nil, []string{"read", "write", "Read"}},
+		"empty":              {&mcphub.ToolSelection{}, []string{"read", "write", "Read"}},
+		"only":               {&mcphub.ToolSelection{Only: []string{"read"}}, []string{"read"}},
+		"only nothing":       {&mcphub.ToolSelection{Only: []string{}}, nil},
+		"except":             {&mcphub.ToolSelection{Except: []string{"write"}}, []string{"read", "Read"}},
+		"both":               {&mcphub.ToolSelection{Only: []string{"read", "write"}, Except: []string{"write"}}, []string{"read"}},
+		"what is not there":  {&mcphub.ToolSelection{Only: []string{"rea", "read "}}, nil},
+		"no pattern":         {&mcphub.ToolSelection{Only: []string{"*"}}, nil},
+		"except has its way": {&mcphub.ToolSelection{Only: []string{"read"}, Except: []string{"read"}}, nil},
+	} {
+		t.Run(name, func(t *testing.T) {
+			var takes []string
+			for _, tool := range []string{"read", "write", "Read"} {
+				if test.selection.Takes(tool) {
+					takes = append(takes, tool)
+				}
+			}
+			assert.Equal(t, test.takes, takes)
+		})
+	}
+}
+
+// What is wrong with a selection or a prefix is said when the record is saved.
+func TestToolSelectionIsChecked(t *testing.T) {
+	many := make([]string, 1001)
+	for i := range many {
+		many[i] = fmt.Sprint("tool", i)
+	}
+	for name, test := range map[string]struct {
+		change func(r *mcphub.ServerRecord)
+		says   string
+	}{
+		"good": {func(r *mcphub.ServerRecord) {
+			r.Prefix = "fs-2_x"
+			r.Selection = &mcphub.ToolSelection{Only: many[:1000]}
+		}, ""},
+		"no name": {func(r *mcphub.ServerRecord) { r.Selection = &mcphub.ToolSelection{Only: []string{""}} }, "toolSelection.only"},
+		"a long name": {func(r *mcphub.ServerRecord) {
+			r.Selection = &mcphub.ToolSelection{Except: []string{strings.Repeat("x", 1025)}}
+		}, "toolSelection.except"},
+		"no text":           {func(r *mcphub.ServerRecord) { r.Selection = &mcphub.ToolSelection{Except: []string{"a\xff"}} }, "toolSelection.except"},
+		"two lines":         {func(r *mcphub.ServerRecord) { r.Selection = &mcphub.ToolSelection{Except: []string{"a\nb"}} }, "control characters"},
+		"too many":          {func(r *mcphub.ServerRecord) { r.Selection = &mcphub.ToolSelection{Except: many} }, "1001 names"},
+		"capitals":          {func(r *mcphub.ServerRecord) { r.Prefix = "Fs" }, "toolPrefix"},
+		"begins with digit": {func(r *mcphub.ServerRecord) { r.Prefix = "2fs" }, "toolPrefix"},
+		"a dot":             {func(r *mcphub.ServerRecord) { r.Prefix = "f.s" }, "toolPrefix"},
+		"too long":          {func(r *mcphub.ServerRecord) { r.Prefix = strings.Repeat("a", 33) }, "toolPrefix"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			r := mcphub.ServerRecord{ID: "files"}
+			test.change(&r)
+			err := r.Validate()
+			if test.says == "" {
+				require.NoError(t, err)
+				return
+			}
+			require.ErrorContains(t, err, test.says)
+			require.ErrorContains(t, err, `server "files"`)
+		})
+	}
+	var s mcphub.ToolSelection
+	require.ErrorContains(t, json.Unmarshal([]byte(`{"onyl":["a"]}`), &s), "onyl", "what is misspelt would let everything through")
+	require.Error(t, json.Unmarshal([]byte(`["a"]`), &s))
+	require.NoError(t, json.Unmarshal([]byte(`{"only":[]}`), &s))
+	assert.False(t, s.Takes("a"), "an empty list takes nothing, also when it was kept")
+	kept, err := json.Marshal(s)
+	require.NoError(t, err)
+	assert.JSONEq(t, `{"only":[]}`, string(kept))
+}
+
+// A prefix stands for the id of the server in names, and names differ as ever.
+func TestPrefixedWithPrefixes(t *testing.T) {
+	ref := func(server, prefix, tool string) mcphub.ToolRef {
+		return mcphub.ToolRef{Server: server, Prefix: prefix, Tool: &mcphub.UpstreamTool{Name: tool}}
+	}
+	digits := func(server, tool string) string { return mcphub.NameDigest(server, tool)[:8] }
+	long := strings.Repeat("n", 60)
+	for name, test := range map[string]struct {
+		tools []mcphub.ToolRef
+		names []string
+	}{
+		"one":                   {[]mcphub.ToolRef{ref("My.Server", "fs", "read")}, []string{"fs_read"}},
+		"as it is written":      {[]mcphub.ToolRef{ref("s", "my-fs_", "get.Item")}, []string{"my-fs__get_Item"}},
+		"two servers share it":  {[]mcphub.ToolRef{ref("a", "fs", "read"), ref("b", "fs", "write")}, []string{"fs_read", "fs_write"}},
+		"and a tool's name":     {[]mcphub.ToolRef{ref("a", "fs", "read"), ref("b", "fs", "read")}, []string{"fs_read_" + digits("a", "read"), "fs_read_" + digits("b", "read")}},
+		"it is another's id":    {[]mcphub.ToolRef{ref("fs", "", "read"), ref("b", "fs", "read")}, []string{"fs_read_" + digits("fs", "read"), "fs_read_" + digits("b", "read")}},
+		"more than 64 together": {[]mcphub.ToolRef{ref("a", "fs", long+"nnnn")}, []string{("fs_" + long)[:55] + "_" + digits("a", long+"nnnn")}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			assert.Equal(t, test.names, mcphub.Prefixed{}.Names(test.tools))
+		})
+	}
+}
+
+// selecting saves what is taken of a server.
+func selecting(t testing.TB, c *mcphub.Connections, id string, s *mcphub.ToolSelection, prefix string) {
+	t.Helper()
+	r, err := c.Get(id)
+	require.NoError(t, err)
+	r.Selection, r.Prefix = s, prefix
+	_, err = c.Save(t.Context(), r)
+	require.NoError(t, err)
+}
+
+// A tool that is left out is not on the list and not called, whoever calls it, and
+// no session is made anew for that.
+func TestToolSelectionOfAServer(t *testing.T) {
+	for _, kind := range []mcphub.TransportKind{mcphub.TransportHTTP, mcphub.TransportStdio} {
+		t.Run(string(kind), func(t *testing.T) {
+			leak.Check(t)
+			peer := mcphubtest.NewPeer(&mcphubtest.PeerOptions{Versions: []string{"2025-11-25"}}).
+				On("tools/list", mcphubtest.Reply(toolList("", describe("read", ""), describe("write", ""), describe("drop", "")))).
+				On("tools/call", mcphubtest.Reply(`{"content":[]}`))
+			calls := func() int {
+				return len(slices.DeleteFunc(peer.Methods(), func(m string) bool { return m != "tools/call" }))
+			}
+			c := connections(t, fakes{"files": peer.Transport(kind)}, nil)
+			p := mcphub.NewToolProvider(c, nil)
+			defer p.Close()
+			require.Empty(t, p.Refresh(t.Context()))
+			require.Equal(t, []string{"files_drop", "files_read", "files_write"}, toolNamesOf(t, p))
+			all, err := p.Tools(t.Context())
+			require.NoError(t, err)
+			drop := all[0]
+
+			selecting(t, c, "files", &mcphub.ToolSelection{Only: []string{"read", "write"}, Except: []string{"write"}}, "fs")
+			require.Eventually(t, func() bool { return slices.Equal([]string{"fs_read"}, toolNamesOf(t, p)) }, patience, time.Millisecond)
+			s, err := c.Status("files")
+			require.NoError(t, err)
+			assert.Equal(t, []int{3, 2}, []int{s.Tools, s.LeftOut})
+			assert.Equal(t, uint64(1), s.Generation, "no session is made for it")
+
+			r, err := drop.Call(t.Context(), &toolspec.Call{})
+			require.NoError(t, err)
+			require.True(t, r.IsError, "one that was held on to is refused")
+			assert.Equal(t, []any{toolspec.KindSecurity, mcphub.ReasonLeftOut}, []any{r.Err.Kind, r.Err.Reason})
+			for _, params := range []string{`{"name":"drop","arguments":{}}`, `{"name":"write"}`, `{"name":"nobody"}`, `{"n\u0061me":"drop"}`,
+				`{"name":"read","name":"drop"}`, `{"name":"read","Name":"drop"}`, `{"Name":"read"}`, `{"name":["read"]}`, `{}`, ``, `[]`} {
+				_, err = c.Call(t.Context(), "files", "tools/call", json.RawMessage(params), nil)
+				require.ErrorIs(t, err, mcphub.ErrLeftOut, params)
+				require.ErrorContains(t, err, "files")
+			}
+			assert.Zero(t, calls(), "the server heard of none of them")
+			_, err = c.Call(t.Context(), "files", "tools/call", json.RawMessage(`{"arguments":{"name":"drop"},"name":"read"}`), nil)
+			require.NoError(t, err)
+			assert.Equal(t, 1, calls())
+
+			selecting(t, c, "files", &mcphub.ToolSelection{Only: []string{}}, "")
+			require.Eventually(t, func() bool { return len(toolNamesOf(t, p)) == 0 }, patience, time.Millisecond)
+			selecting(t, c, "files", nil, "")
+			require.Eventually(t, func() bool { return len(toolNamesOf(t, p)) == 3 }, patience, time.Millisecond)
+			r, err = drop.Call(t.Context(), &toolspec.Call{})
+			require.NoError(t, err)
+			assert.False(t, r.IsError, r.Text())
+			require.NoError(t, p.Close())
+			require.NoError(t, c.Close())
+		})
+	}
+}
+
+// The selection is kept with the record.
+func TestToolSelectionIsKept(t *testing.T) {
+	store := memory.New()
+	open := func() *mcphub.Connections {
+		c, err := mcphub.NewConnections(store, &mcphub.ConnectionsOptions{Kinds: fakes{"a": &fake{}}.kinds(t)})
+		require.NoError(t, err)
+		t.Cleanup(func() { _ = c.Close() })
+		return c
+	}
+	c := open()
+	r := fakeRecord("a", "a")
+	r.Selection, r.Prefix = &mcphub.ToolSelection{Only: []string{"x"}, Except: []string{"y"}}, "fs"
+	saved, err := c.Save(t.Context(), r)
+	require.NoError(t, err)
+	saved.Selection.Only[0] = "changed by the caller"
+	require.NoError(t, c.Close())
+	again, err := open().Get("a")
+	require.NoError(t, err)
+	assert.Equal(t, &mcphub.ToolSelection{Only: []string{"x"}, Except: []string{"y"}}, again.Selection)
+	assert.Equal(t, "fs", again.Prefix)
+	assert.Empty(t, again.Extra)
+}
+
+// A composition serves no tool that is left out, and remembers what was said of
+// it; a prefix names the others.
+func TestToolSelectionInAComposition(t *testing.T) {
+	leak.Check(t)
+	c := connections(t, fakes{"docs": (&fake{}).offer("search=Finds.", "delete=Removes.")}, nil)
+	h := newHub(t, nil, echoTool(t, "dx_echo"))
+	comp := compose(t, h, c, nil)
+	require.NoError(t, c.Connect(t.Context(), "docs"))
+	for _, tool := range []string{"search", "delete"} {
+		require.NoError(t, comp.Put(t.Context(), mcphub.Member{Server: "docs", Tool: tool}))
+		approve(t, comp, tool)
+	}
+	require.Equal(t, []string{"docs_delete", "docs_search", "dx_echo"}, toolNamesOf(t, h))
+	selecting(t, c, "docs", &mcphub.ToolSelection{Except: []string{"delete"}}, "dx")
+	require.Eventually(t, func() bool { return slices.Equal([]string{"dx_echo", "dx_search"}, toolNamesOf(t, h)) }, patience, time.Millisecond)
+	m := member(t, comp, "delete")
+	assert.Equal(t, mcphub.MemberLeftOut, m.State)
+	assert.NotEmpty(t, m.Approved)
+	selecting(t, c, "docs", nil, "dx")
+	require.Eventually(t, func() bool {
+		return slices.Equal([]string{"dx_delete", "dx_echo", "dx_search"}, toolNamesOf(t, h))
+	}, patience, time.Millisecond, "it is as it was approved")
+
+	// A name that is taken here stays with what has it.
+	require.NoError(t, h.Add(echoTool(t, "dy_search")))
+	selecting(t, c, "docs", nil, "dy")
+	require.Eventually(t, func() bool { return member(t, comp, "search").State == mcphub.MemberNameTaken }, patience, time.Millisecond)
+	assert.Equal(t, []string{"dx_echo", "dy_delete", "dy_search"}, toolNamesOf(t, h))
+}
+
+// The inspector lists what is left out, and calls it no more than others do.
+func TestToolSelectionInTheInspector(t *testing.T) {
+	peer := fullPeer("2025-11-25", false)
+	w := wholeAPI(t, peer, allowAll)
+	w.ok(200, "POST", "/api/mcp/servers/peer/connect", `{}`)
+	version := func() string {
+		return fmt.Sprintf("%.0f", w.ok(200, "GET", "/api/mcp/servers/peer", "").get("version"))
+	}
+	save := func(members string) string { return `{"id":"peer","version":` + version() + `,` + members + `}` }
+	w.fails(422, "validation_failed", "POST", "/api/mcp/servers", save(`"toolPrefix":"Not Good"`))
+	w.fails(400, "invalid_json", "POST", "/api/mcp/servers", save(`"toolSelection":{"onyl":[]}`))
+	saved := w.ok(200, "POST", "/api/mcp/servers", save(`"toolSelection":{"except":["fail"]},"toolPrefix":"pp"`))
+	assert.Equal(t, []any{"fail"}, saved.list("toolSelection.except"))
+	assert.Equal(t, "pp", saved.text("toolPrefix"))
+	assert.EqualValues(t, 1, saved.get("status.toolsLeftOut"))
+	saved = w.ok(200, "POST", "/api/mcp/servers", save(`"name":"Peer"`))
+	assert.Equal(t, []any{"fail"}, saved.list("toolSelection.except"), "what is not named stays")
+
+	caps := w.ok(200, "GET", "/api/mcp/servers/peer/capabilities", "")
+	left := map[string]any{}
+	for n := range caps.list("tools") {
+		left[caps.text(fmt.Sprintf("tools.%d.key", n))] = caps.get(fmt.Sprintf("tools.%d.leftOut", n))
+	}
+	assert.Equal(t, map[string]any{"ask": nil, "echo": nil, "fail": true}, left)
+	rec := w.ok(200, "POST", "/api/mcp/servers/peer/inspect/tools/call", `{"name":"fail"}`)
+	assert.Equal(t, "left-out", rec.text("error.kind"))
+	assert.Equal(t, "left-out", w.ok(200, "POST", "/api/mcp/servers/peer/inspect/raw", `{"method":"tools/call","params":{"name":"fail"}}`).text("error.kind"))
+	result := w.ok(200, "POST", "/api/mcp/tools/execute", `{"serverId":"peer","toolName":"fail"}`)
+	assert.Equal(t, mcphub.ReasonLeftOut, result.text("error.reason"))
+	assert.NotContains(t, peer.Methods(), "tools/call")
+
+	w.ok(200, "POST", "/api/mcp/servers", save(`"toolSelection":{},"toolPrefix":""`))
+	caps = w.ok(200, "GET", "/api/mcp/servers/peer", "")
+	assert.Nil(t, caps.get("toolSelection"))
+	assert.Nil(t, caps.get("toolPrefix"))
+	assert.Equal(t, "tool", w.ok(200, "POST", "/api/mcp/servers/peer/inspect/tools/call", `{"name":"fail"}`).text("error.kind"))
+
+	// A check that no tool has that name is not made where none may be called.
+	w.ok(200, "POST", "/api/mcp/servers", save(`"toolSelection":{"only":["echo"]}`))
+	assert.Equal(t, true, w.ok(200, "POST", "/api/mcp/servers/peer/inspect/check", "").get("ok"))
+}
