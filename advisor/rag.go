@@ -53,7 +53,8 @@ type RAGOptions struct {
 	// FailClosed ends the turn when the search fails. Otherwise it goes on without
 	// documents, with a warning, and the model is told.
 	FailClosed bool
-	// Declined is what [EmptyDecline] answers.
+	// Declined is what [EmptyDecline] answers. Empty: that nothing was found in the
+	// documents.
 	Declined string
 }
 

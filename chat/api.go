@@ -12,7 +12,9 @@ import (
 
 	"github.com/localpass/localpass"
 	"github.com/localpass/localpass/internal/httpapi"
+	"github.com/localpass/localpass/internal/httpapi/sender"
 	"github.com/localpass/localpass/toolspec"
+	"github.com/localpass/localpass/toolspec/secret"
 )
 
 // APIOptions are the options of [NewAPI]. The zero value serves this machine, with
@@ -48,6 +50,9 @@ type APIOptions struct {
 	MaxImages, MaxImageBytes int
 	// MaxStreams is how many event streams may be open; default 64.
 	MaxStreams int
+	// Redact returns what masks secrets in exports, as it is at that moment. nil:
+	// nothing is masked.
+	Redact func() *secret.Redactor
 	// Events receives what happens to conversations, for a stream that a program
 	// shares among several APIs. It must not block.
 	Events func(APIEvent)
@@ -102,6 +107,7 @@ type API struct {
 	closed  chan struct{}
 	streams int
 	quiet   chan struct{} // closed when no stream is open any more, once closed is
+	swept   time.Time     // when what was thrown away was last looked for
 }
 
 var _ http.Handler = (*API)(nil)
@@ -214,17 +220,7 @@ func (a *API) openStream() (release func(), err error) {
 
 // principal is who sends a request.
 func (a *API) principal(r *http.Request) (toolspec.Principal, error) {
-	if a.opts.Principal == nil {
-		return toolspec.Principal{Subject: "local", Via: "http"}, nil
-	}
-	p, err := a.opts.Principal(r)
-	if err == nil && p.Subject == "" {
-		err = errors.New("the principal has no subject")
-	}
-	if err != nil {
-		return toolspec.Principal{}, httpapi.Unauthenticated.New("it is not known who sends this").Because(err)
-	}
-	return p, nil
+	return sender.Of(r, a.opts.Principal)
 }
 
 // conversation is the one of a request, and whose it is. What is somebody else's is

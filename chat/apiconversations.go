@@ -2,13 +2,11 @@ package chat
 
 import (
 	"context"
-	"encoding/base64"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"net/http"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -32,7 +30,7 @@ const (
 // summary is a conversation as lists show it.
 func (a *API) summary(c *Conversation) APIConversation {
 	out := APIConversation{ID: c.ID, Title: c.Title, Status: c.Status, Provider: c.Provider, PresetID: c.Preset,
-		Turns: c.Turns, Messages: c.Messages, Created: c.Created, Updated: c.Updated}
+		Turns: c.Turns, Messages: c.Messages, Pinned: c.Pinned, Archived: c.Archived, Deleted: c.Deleted, Usage: c.Usage, Created: c.Created, Updated: c.Updated}
 	if c.Running != nil {
 		out.TurnID, out.Paused = c.Running.ID, c.Running.Paused
 		if t, ok := a.turns.Find(c.Running.ID); ok {
@@ -43,38 +41,6 @@ func (a *API) summary(c *Conversation) APIConversation {
 		out.Status, out.Waiting = StatusStreaming, true
 	}
 	return out
-}
-
-func (a *API) listConversations(w http.ResponseWriter, r *http.Request) error {
-	who, err := a.principal(r)
-	if err != nil {
-		return err
-	}
-	q := r.URL.Query()
-	limit := defaultAPIPage
-	if text := q.Get("limit"); text != "" {
-		if limit, err = strconv.Atoi(text); err != nil || limit < 1 || limit > maxAPIPage {
-			return httpapi.InvalidArgument.New("limit is 1 to %d", maxAPIPage)
-		}
-	}
-	after, err := base64.RawURLEncoding.DecodeString(q.Get("cursor"))
-	if err != nil || len(after) > 200 {
-		return httpapi.InvalidArgument.New("the cursor is none that this list gave: begin without one")
-	}
-	out := APIConversations{Items: []APIConversation{}}
-	last := ""
-	for c, err := range a.store.List(r.Context(), ListQuery{Principal: &who, Text: q.Get("q"), After: string(after), Limit: limit + 1}) {
-		if err != nil {
-			return err
-		}
-		if len(out.Items) == limit {
-			out.NextCursor = base64.RawURLEncoding.EncodeToString([]byte(last))
-			break
-		}
-		out.Items = append(out.Items, a.summary(c))
-		last = c.Cursor()
-	}
-	return httpapi.Reply(w, http.StatusOK, out)
 }
 
 func (a *API) createConversation(w http.ResponseWriter, r *http.Request) error {
@@ -194,10 +160,18 @@ func (a *API) getConversation(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	out := APIConversationDetail{APIConversation: a.summary(conv), SystemPrompt: conv.System, Options: conv.Options, Tools: conv.Tools,
-		ToolPreferences: conv.Preferences, History: []APIMessage{}, Calls: []APIToolCall{}, Records: []APITurnRecord{}}
+		ToolPreferences: conv.Preferences, Changes: conv.Changes, History: []APIMessage{}, Calls: []APIToolCall{}, Records: []APITurnRecord{}}
 	page, err := apiTurnsPage(r)
 	if err != nil {
 		return err
+	}
+	if id := r.URL.Query().Get("message"); id != "" {
+		at, err := a.turnOfMessage(r.Context(), conv.ID, id)
+		if err != nil {
+			return err
+		}
+		page.Limit = or(page.Limit, defaultAround)
+		page.After, page.Reverse = at+page.Limit-page.Limit/2, true // behind the last of the page
 	}
 	var turns []*TurnRecord
 	for t, err := range a.store.Turns(r.Context(), conv.ID, page) {
@@ -230,7 +204,7 @@ func appendTurn(messages []APIMessage, calls []APIToolCall, t *TurnRecord) ([]AP
 		s := &t.Messages[i]
 		m := &s.Message
 		out := APIMessage{ID: m.ID, ConversationID: t.Conversation, TurnID: t.ID, Round: m.Round, Role: roleName(m.Role), Content: m.Text(),
-			Parts: []any{}, Status: s.Status, ItemID: m.ItemID, OutputIndex: m.OutputIndex, Model: s.Model, Usage: s.Usage, Created: m.Created, Updated: s.Updated}
+			Parts: []any{}, Status: s.Status, ItemID: m.ItemID, OutputIndex: m.OutputIndex, Model: s.Model, Usage: s.Usage, Thought: s.Thought, Created: m.Created, Updated: s.Updated}
 		for _, p := range m.Parts {
 			if raw, err := marshalPart(p); err == nil {
 				out.Parts = append(out.Parts, json.RawMessage(raw))
@@ -246,43 +220,6 @@ func appendTurn(messages []APIMessage, calls []APIToolCall, t *TurnRecord) ([]AP
 	return messages, calls
 }
 
-func (a *API) changeConversation(w http.ResponseWriter, r *http.Request) error {
-	conv, who, err := a.conversation(r)
-	if err != nil {
-		return err
-	}
-	var body APIChange
-	if err := httpapi.Decode(r, &body); err != nil {
-		return err
-	}
-	if body.AllTools && body.Tools != nil {
-		return httpapi.InvalidArgument.New("tools and allTools say two things: send one of them")
-	}
-	if err := a.knownTools(r.Context(), body.Tools); err != nil {
-		return err
-	}
-	conv, err = a.store.Update(r.Context(), conv.ID, func(c *Conversation) error {
-		if !c.BelongsTo(who) {
-			return ErrNotFound
-		}
-		if body.Title != nil {
-			c.Title = strings.TrimSpace(*body.Title)
-		}
-		if body.Tools != nil || body.AllTools {
-			c.Tools = body.Tools
-		}
-		if body.Preferences != nil {
-			c.Preferences = body.Preferences
-		}
-		return checkConversation(c)
-	})
-	if err != nil {
-		return err
-	}
-	a.changed(r.Context(), conv.ID)
-	return httpapi.Reply(w, http.StatusOK, a.summary(conv))
-}
-
 func (a *API) deleteConversation(w http.ResponseWriter, r *http.Request) error {
 	conv, who, err := a.conversation(r)
 	if err != nil {
@@ -290,12 +227,30 @@ func (a *API) deleteConversation(w http.ResponseWriter, r *http.Request) error {
 	}
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(r.Context()), stopWithin)
 	defer cancel()
+	if err := a.halt(ctx, conv, who); err != nil {
+		return err
+	}
+	if err := a.remove(ctx, conv); err != nil {
+		return err
+	}
+	w.WriteHeader(http.StatusNoContent)
+	return nil
+}
+
+// halt stops the turn of a conversation, and takes the questions back of one that
+// waits.
+func (a *API) halt(ctx context.Context, conv *Conversation, who toolspec.Principal) error {
 	if conv.Running != nil && conv.Running.Paused {
 		a.withdraw(ctx, conv, who)
 	}
 	if err := a.turns.Forget(ctx, conv.ID); err != nil {
 		return busyConversation.New("its turn was told to stop, and has not yet: try again").Because(err)
 	}
+	return nil
+}
+
+// remove deletes a conversation for good.
+func (a *API) remove(ctx context.Context, conv *Conversation) error {
 	if err := a.store.Delete(ctx, conv.ID); err != nil {
 		return err
 	}
@@ -305,7 +260,6 @@ func (a *API) deleteConversation(w http.ResponseWriter, r *http.Request) error {
 		}
 	}
 	a.tell(APIEvent{Topic: "chat", Type: "conversation.deleted", Data: APIConversation{ID: conv.ID}, Principal: conv.Principal})
-	w.WriteHeader(http.StatusNoContent)
 	return nil
 }
 
@@ -326,24 +280,6 @@ func (a *API) withdraw(ctx context.Context, conv *Conversation, who toolspec.Pri
 	if err != nil && !errors.Is(err, ErrNotFound) && a.opts.Log != nil {
 		a.opts.Log.Warn("chat: the questions of a turn could not be taken back", "conversation", conv.ID, "error", err)
 	}
-}
-
-// apiExportMedia are the media types of exports.
-var apiExportMedia = map[ExportFormat]string{ExportMarkdown: "text/markdown; charset=utf-8", ExportText: "text/plain; charset=utf-8", ExportJSON: "application/json"}
-
-func (a *API) exportConversation(w http.ResponseWriter, r *http.Request) error {
-	conv, _, err := a.conversation(r)
-	if err != nil {
-		return err
-	}
-	format := ExportFormat(or(r.URL.Query().Get("format"), string(ExportMarkdown)))
-	media, ok := apiExportMedia[format]
-	if !ok {
-		return httpapi.InvalidArgument.New("format is md, txt or json")
-	}
-	w.Header().Set("Content-Type", media)
-	w.Header().Set("Content-Disposition", fmt.Sprintf("attachment; filename=%q", conv.ID+"."+string(format)))
-	return Export(r.Context(), a.store, conv.ID, format, w)
 }
 
 func (a *API) importConversation(w http.ResponseWriter, r *http.Request) error {

@@ -161,7 +161,7 @@ func TestAPIOwners(t *testing.T) {
 			}
 		}
 	}
-	assert.Equal(t, 19, rows)
+	assert.Equal(t, 21, rows)
 	w.do("POST", "/api/responses/stream", `{"conversationId":"`+id+`","payload":{"input":"q"}}`, bob).problem(404, "not_found")
 	assert.Empty(t, apiAs[chat.APIConversations](w, 200, "GET", "/api/conversations", "", bob).Items)
 	assert.Len(t, apiAs[chat.APIConversations](w, 200, "GET", "/api/conversations", "", ada).Items, 1)

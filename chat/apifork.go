@@ -22,14 +22,16 @@ type APITurnRecord struct {
 	Rounds   int          `json:"rounds,omitempty"`
 	Started  time.Time    `json:"startedAt,omitzero"`
 	Ended    time.Time    `json:"endedAt,omitzero"`
+	FirstMs  int64        `json:"firstMs,omitempty" doc:"How long it took from the beginning until the model began to think, to speak or to call, in ms. Left out: it said nothing."`
 	Code     Code         `json:"errorCode,omitempty"`
 	Error    string       `json:"error,omitempty"`
+	Budget   *Budget      `json:"budget,omitempty" doc:"What the last model call was made of. Left out: the model does not say how much it takes."`
 	Events   int64        `json:"events,omitempty" doc:"The number of its last event."`
 }
 
 func apiTurnRecord(t *TurnRecord) APITurnRecord {
 	return APITurnRecord{TurnID: t.ID, Seq: t.Seq, Status: t.Status, Finish: t.Finish, Provider: t.Provider, Model: t.Model, Usage: t.Usage,
-		Rounds: t.Rounds, Started: t.Started, Ended: t.Ended, Code: t.Code, Error: t.Error, Events: t.Events}
+		Rounds: t.Rounds, Started: t.Started, Ended: t.Ended, FirstMs: t.FirstMillis, Code: t.Code, Error: t.Error, Budget: t.Budget, Events: t.Events}
 }
 
 // APIFork is how a conversation is copied.

@@ -30,11 +30,16 @@ func (a *API) question(body *APITurnRequest) (Message, error) {
 	switch {
 	case len(body.Text) > maxQuestion:
 		return m, httpapi.InvalidArgument.New("text is longer than %d bytes", maxQuestion)
-	case strings.TrimSpace(body.Text) == "" && len(body.Images) == 0:
+	case strings.TrimSpace(body.Text) == "" && len(body.Images) == 0 && len(body.Attachments) == 0:
 		return m, httpapi.InvalidArgument.New("ask something: text is empty")
 	case len(body.Images) > a.opts.MaxImages:
 		return m, httpapi.InvalidArgument.New("at most %d images go with a question", a.opts.MaxImages)
 	}
+	documents, err := attachments(body.Attachments)
+	if err != nil {
+		return m, err
+	}
+	m.Parts = append(m.Parts, documents...)
 	if body.Text != "" {
 		m.Parts = append(m.Parts, Text{Text: body.Text})
 	}
@@ -56,6 +61,40 @@ func (a *API) question(body *APITurnRequest) (Message, error) {
 		m.Parts = append(m.Parts, p)
 	}
 	return m, nil
+}
+
+// Bounds of what comes with a question: as many documents as the playground this
+// library learned from takes, and as much text as a body of the API holds.
+const (
+	maxAttachments     = 5
+	maxAttachmentBytes = 1 << 20 // all of them together
+)
+
+// attachments are documents whose text can be read.
+func attachments(list []APIAttachment) ([]Part, error) {
+	if len(list) > maxAttachments {
+		return nil, httpapi.InvalidArgument.New("at most %d attachments go with a question", maxAttachments)
+	}
+	var out []Part
+	size := 0
+	for i := range list {
+		d := Document{Name: strings.TrimSpace(list[i].Name), MIMEType: list[i].MIMEType, Text: list[i].Text}
+		size += len(d.Text)
+		switch {
+		case d.Name == "" || utf8.RuneCountInString(d.Name) > maxTitle:
+			return nil, httpapi.InvalidArgument.New("attachments[%d]: name has 1 to %d characters", i, maxTitle)
+		case len(d.MIMEType) > maxTitle:
+			return nil, httpapi.InvalidArgument.New("attachments[%d]: mimeType is longer than %d", i, maxTitle)
+		case strings.TrimSpace(d.Text) == "":
+			return nil, httpapi.InvalidArgument.New("attachments[%d]: %s has no text that could be read", i, oneLine(d.Name, 60))
+		case strings.ContainsRune(d.Text, 0):
+			return nil, httpapi.InvalidArgument.New("attachments[%d]: %s is no text: it holds a zero byte", i, oneLine(d.Name, 60))
+		case size > maxAttachmentBytes:
+			return nil, httpapi.InvalidArgument.New("attachments[%d]: the attachments are larger than %d bytes together", i, maxAttachmentBytes)
+		}
+		out = append(out, d)
+	}
+	return out, nil
 }
 
 // image is a picture whose bytes are what they are said to be. Only its header is

@@ -79,7 +79,7 @@ func TestAPIImages(t *testing.T) {
 		r := w.do("POST", turns, bad)
 		assert.Equal(t, 400, r.status, "%s: %s", name, r.body)
 	}
-	w.do("POST", turns, `{"text":"q","images":[{"data":"`+strings.Repeat("A", 3<<20)+`"}]}`).problem(413, "too_large")
+	w.do("POST", turns, `{"text":"q","images":[{"data":"`+strings.Repeat("A", 5<<20)+`"}]}`).problem(413, "too_large")
 	w.do("POST", turns, `{"text":"q","images":[{"data":"%"}]}`).problem(400, "invalid_json")
 	w.do("POST", turns, `{"text":"q","webhook":"x"}`).problem(400, "invalid_json")
 

@@ -11,6 +11,11 @@ func apiQuery(name, description string, values ...string) httpapi.Param {
 	return httpapi.Param{In: httpapi.InQuery, Name: name, Description: description, Enum: values}
 }
 
+// apiFlag is a part of an export that can be left out. JSON holds all of them.
+func apiFlag(name, by, description string) httpapi.Param {
+	return apiQuery(name, description+" Default "+by+".", "0", "1")
+}
+
 func apiPath(description string) []httpapi.Param {
 	return []httpapi.Param{{In: httpapi.InPath, Name: "id", Description: description}}
 }
@@ -49,7 +54,9 @@ func (a *API) conversationRoutes() []httpapi.Route {
 	return []httpapi.Route{
 		{
 			Method: http.MethodGet, Path: "/api/conversations", ID: "listConversations", Summary: "Lists conversations, the one that changed last first.",
-			Params: []httpapi.Param{apiQuery("q", "Only those whose title contains it."), apiQuery("cursor", "The nextCursor of the page before."),
+			Description: "A search looks through titles and through what people and models said, a part of it at a time: a page may be empty and have a nextCursor.",
+			Params: []httpapi.Param{apiQuery("q", "Only those whose title, or a message of which, holds all of its words."),
+				apiQuery("show", "Default active: neither archived nor thrown away. Those that are pinned are among them, and alone with pinned.", showActive, showPinned, showArchived), apiQuery("cursor", "The nextCursor of the page before."),
 				{In: httpapi.InQuery, Name: "limit", Type: "integer", Description: "1 to 200. Default 50."}},
 			Answers: apiAnswers[APIConversations](http.StatusOK, "A page of conversations."), Errors: []httpapi.Kind{httpapi.InvalidArgument, archiveFailed}, Handle: a.listConversations,
 		},
@@ -64,16 +71,28 @@ func (a *API) conversationRoutes() []httpapi.Route {
 		{
 			Method: http.MethodGet, Path: "/api/conversations/{id}", ID: "getConversation", Summary: "A conversation with its messages and calls.",
 			Params: append(apiPath("The conversation."), httpapi.Param{In: httpapi.InQuery, Name: "turns", Type: "integer", Description: "Only so many turns, the last ones. Default: all."},
-				httpapi.Param{In: httpapi.InQuery, Name: "before", Type: "integer", Description: "Only turns before the one of this number."}),
+				httpapi.Param{In: httpapi.InQuery, Name: "before", Type: "integer", Description: "Only turns before the one of this number."},
+				apiQuery("message", "The turns around this message, in place of the last ones.")),
 			Answers: apiAnswers[APIConversationDetail](http.StatusOK, "The conversation."), Errors: []httpapi.Kind{httpapi.NotFound, httpapi.InvalidArgument, archiveFailed}, Handle: a.getConversation,
+		},
+		{
+			Method: http.MethodGet, Path: "/api/conversations/{id}/search", ID: "searchConversation", Summary: "Finds messages of a conversation by their words.",
+			Params:  append(apiPath("The conversation."), apiQuery("q", "The words: a message that is found holds all of them."), httpapi.Param{In: httpapi.InQuery, Name: "limit", Type: "integer", Description: "1 to 200. Default 50."}),
+			Answers: apiAnswers[APIHits](http.StatusOK, "What was found."), Errors: []httpapi.Kind{httpapi.NotFound, httpapi.InvalidArgument, archiveFailed}, Handle: a.searchConversation,
+		},
+		{
+			Method: http.MethodPost, Path: "/api/conversations/{id}/budget", ID: "forecastBudget", Summary: "Tells what a question would be sent with, and what would be left out.",
+			Description: "No model is asked. A window of 0 says that the model does not tell how much it takes.", MaxBody: a.questionBody(),
+			Params: apiPath("The conversation."), Body: httpapi.Of[APITurnRequest](), Answers: apiAnswers[Budget](http.StatusOK, "The budget of the first model call."),
+			Errors: append([]httpapi.Kind{httpapi.NotFound, httpapi.InvalidArgument, lockedProvider, archiveFailed}, providerKinds...), Handle: a.forecastBudget,
 		},
 		{
 			Method: http.MethodPost, Path: "/api/conversations/{id}/fork", ID: "forkConversation", Summary: "Copies a conversation, for another way to go on or another provider.",
 			Params: apiPath("The conversation."), Body: httpapi.Of[APIFork](), Answers: apiAnswers[APIConversation](http.StatusCreated, "The copy."), Errors: append(slices.Clone(writes), providerKinds...), Handle: a.forkConversation,
 		},
 		{
-			Method: http.MethodPatch, Path: "/api/conversations/{id}", ID: "changeConversation", Summary: "Changes the title, the tools or the page's preferences.",
-			Params: apiPath("The conversation."), Body: httpapi.Of[APIChange](), Answers: apiAnswers[APIConversation](http.StatusOK, "The conversation as it now is."), Errors: writes, Handle: a.changeConversation,
+			Method: http.MethodPatch, Path: "/api/conversations/{id}", ID: "changeConversation", Summary: "Changes a conversation: its title, its place in lists, what its questions are asked with, or the page's preferences.",
+			Params: apiPath("The conversation."), Body: httpapi.Of[APIChange](), Answers: apiAnswers[APIConversation](http.StatusOK, "The conversation as it now is."), Errors: append(append(slices.Clone(writes), busyConversation, lockedProvider), providerKinds...), Handle: a.changeConversation,
 		},
 		{
 			Method: http.MethodDelete, Path: "/api/conversations/{id}", ID: "deleteConversation", Summary: "Deletes a conversation and all that belongs to it.",
@@ -82,12 +101,19 @@ func (a *API) conversationRoutes() []httpapi.Route {
 		},
 		{
 			Method: http.MethodGet, Path: "/api/conversations/{id}/export", ID: "exportConversation", Summary: "A conversation as a file.",
-			Params: append(apiPath("The conversation."), apiQuery("format", "Default md. Only json can be imported.", string(ExportMarkdown), string(ExportText), string(ExportJSON))),
-			Answers: []httpapi.Answer{apiExport(apiExportMedia[ExportMarkdown], "The file."), apiExport(apiExportMedia[ExportText], ""),
+			Params: append(apiPath("The conversation."), apiQuery("format", "Default md. Only json can be imported.", string(ExportMarkdown), string(ExportText), string(ExportJSON), string(ExportHTML)),
+				apiQuery("message", "Only this message. Not for json."), apiFlag("thinking", "0", "What the model thought."), apiFlag("tools", "1", "A line for each call."),
+				apiFlag("arguments", "0", "What was called with, and what came of it."), apiFlag("timings", "0", "When, and how long.")),
+			Answers: []httpapi.Answer{apiExport(apiExportMedia[ExportMarkdown], "The file."), apiExport(apiExportMedia[ExportText], ""), apiExport(apiExportMedia[ExportHTML], ""),
 				{Status: http.StatusOK, Content: httpapi.Of[map[string]any]()}},
 			Errors: []httpapi.Kind{httpapi.NotFound, httpapi.InvalidArgument, archiveFailed}, Handle: a.exportConversation,
 		},
 	}
+}
+
+// questionBody is how large a question may be, in bytes of JSON.
+func (a *API) questionBody() int64 {
+	return int64(a.opts.MaxImages)*int64(a.opts.MaxImageBytes)/3*4 + 2*maxQuestion + 2*maxAttachmentBytes
 }
 
 func (a *API) turnRoutes() []httpapi.Route {
@@ -96,7 +122,7 @@ func (a *API) turnRoutes() []httpapi.Route {
 	seen := httpapi.Answer{Status: http.StatusNoContent, Description: "The turn has ended, and all was seen."}
 	const noHang = "The turn does not hang on this request: a reader that comes back follows it by its id. " +
 		"The same conversation has one turn at a time; the problem conversation_busy names the one that runs or waits, as turnId."
-	body := int64(a.opts.MaxImages)*int64(a.opts.MaxImageBytes)/3*4 + 2*maxQuestion
+	body := a.questionBody()
 	return []httpapi.Route{
 		{
 			Method: http.MethodPost, Path: "/api/conversations/{id}/turns", ID: "beginTurn", Summary: "Asks a question.", Description: noHang, MaxBody: body,

@@ -23,20 +23,26 @@ func (a *API) beginTurn(w http.ResponseWriter, r *http.Request) error {
 	if err := httpapi.Decode(r, &body); err != nil {
 		return err
 	}
-	question, err := a.question(&body)
+	question, opts, err := a.turnOf(r.Context(), conv, who, &body)
 	if err != nil {
-		return err
-	}
-	opts := &TurnOptions{Principal: who, Effort: body.Reasoning, Options: body.Options, Tools: body.Tools}
-	if err := a.knownTools(r.Context(), body.Tools); err != nil {
-		return err
-	}
-	if err := a.turnModel(r.Context(), conv, body.Model, opts); err != nil {
 		return err
 	}
 	return a.serveTurn(w, r, conv.ID, asTyped, func(ctx context.Context) (*LiveTurn, error) {
 		return a.turns.Begin(ctx, conv.ID, question, opts, body.OnDisconnect)
 	})
+}
+
+// turnOf is the question of a request, and what its turn is begun with.
+func (a *API) turnOf(ctx context.Context, conv *Conversation, who toolspec.Principal, body *APITurnRequest) (Message, *TurnOptions, error) {
+	question, err := a.question(body)
+	if err != nil {
+		return Message{}, nil, err
+	}
+	if err := a.knownTools(ctx, body.Tools); err != nil {
+		return Message{}, nil, err
+	}
+	opts := &TurnOptions{Principal: who, Effort: body.Reasoning, Options: body.Options, Tools: body.Tools}
+	return question, opts, a.turnModel(ctx, conv, body.Model, opts)
 }
 
 // serveTurn begins a turn and answers with its events, or with 202 for whoever

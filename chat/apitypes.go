@@ -18,8 +18,29 @@ type APIConversation struct {
 	PresetID string             `json:"presetId,omitempty"`
 	Turns    int                `json:"turns,omitempty" doc:"How many were begun."`
 	Messages int                `json:"messageCount,omitempty" doc:"How many are kept."`
+	Pinned   bool               `json:"pinned,omitempty"`
+	Archived bool               `json:"archived,omitempty"`
+	Deleted  time.Time          `json:"deletedAt,omitzero" doc:"When it was thrown away. It can be taken back for ten minutes from then."`
+	Usage    Usage              `json:"usage,omitzero" doc:"What the turns used that have ended."`
+	Hits     []APIHit           `json:"hits,omitempty" doc:"In a search: messages that hold the words, the last ones, at most three."`
 	Created  time.Time          `json:"createdAt,omitzero"`
 	Updated  time.Time          `json:"updatedAt,omitzero"`
+}
+
+// APIHit is a message that a search found.
+type APIHit struct {
+	MessageID string    `json:"messageId"`
+	TurnID    string    `json:"turnId"`
+	Seq       int       `json:"seq" doc:"The place of the turn in its conversation, from 1."`
+	Role      string    `json:"role" enum:"USER,ASSISTANT"`
+	Snippet   string    `json:"snippet" doc:"The words, and what stands around them."`
+	Created   time.Time `json:"createdAt,omitzero"`
+}
+
+// APIHits are the messages of a conversation that hold some words.
+type APIHits struct {
+	Items []APIHit `json:"items" doc:"The last ones first."`
+	Total int      `json:"total" doc:"How many there are, also of those that are left out."`
 }
 
 // APIConversations is one page of conversations.
@@ -38,6 +59,7 @@ type APIConversationDetail struct {
 	History         []APIMessage               `json:"messages"`
 	Calls           []APIToolCall              `json:"toolCalls"`
 	Records         []APITurnRecord            `json:"turnRecords" doc:"The turns of the messages, in order."`
+	Changes         []SettingsChange           `json:"changes,omitempty" doc:"The last changes of what questions are asked with."`
 }
 
 // APIMessage is a message of a conversation.
@@ -48,12 +70,13 @@ type APIMessage struct {
 	Round          int           `json:"round,omitempty"`
 	Role           string        `json:"role" enum:"USER,ASSISTANT,TOOL,SYSTEM,SUMMARY"`
 	Content        string        `json:"content" doc:"The text of the parts."`
-	Parts          []any         `json:"parts" doc:"What the message is made of, each with a kind: text, reasoning, refusal, image, tool_call, tool_result or card."`
+	Parts          []any         `json:"parts" doc:"What the message is made of, each with a kind: text, reasoning, refusal, image, document, tool_call, tool_result or card."`
 	Status         MessageStatus `json:"status" enum:"draft,final,partial,error"`
 	ItemID         string        `json:"itemId,omitempty"`
 	OutputIndex    int           `json:"outputIndex,omitempty"`
 	Model          string        `json:"model,omitempty"`
 	Usage          *Usage        `json:"usage,omitempty"`
+	Thought        []int64       `json:"thoughtMs,omitempty" doc:"How long each part of the kind reasoning that has a text took, in ms."`
 	Created        time.Time     `json:"createdAt,omitzero"`
 	Updated        time.Time     `json:"updatedAt,omitzero"`
 	Calls          []APIToolCall `json:"toolCalls,omitempty"`
@@ -95,16 +118,23 @@ type APIChange struct {
 	Tools       []string                   `json:"tools,omitempty"`
 	AllTools    bool                       `json:"allTools,omitempty" doc:"Offers all tools again."`
 	Preferences map[string]json.RawMessage `json:"toolPreferences,omitempty" doc:"In place of those that are there."`
+	Pinned      *bool                      `json:"pinned,omitempty"`
+	Archived    *bool                      `json:"archived,omitempty"`
+	Deleted     *bool                      `json:"deleted,omitempty" doc:"Throws it away, or takes it back. A turn that runs is stopped."`
+	Options     *Options                   `json:"options,omitempty" doc:"In place of those that are there, from the next turn on. The model may be provider/name of the conversation's provider."`
+	System      *string                    `json:"systemPrompt,omitempty" doc:"From the next turn on."`
 }
 
 // APITurnRequest is a question.
 type APITurnRequest struct {
-	Text      string     `json:"text,omitempty"`
-	Images    []APIImage `json:"images,omitempty"`
-	Reasoning Effort     `json:"reasoning,omitempty" enum:"off,low,medium,high,max"`
-	Tools     []string   `json:"tools,omitempty" doc:"The tools to offer in this turn, none for an empty list. Left out: those of the conversation."`
-	Options   *Options   `json:"options,omitempty" doc:"Over those of the conversation."`
-	Model     string     `json:"model,omitempty" doc:"A name, or provider/name. Left out: that of the conversation, or the server's."`
+	Text   string     `json:"text,omitempty"`
+	Images []APIImage `json:"images,omitempty"`
+	// Attachments are texts that come with the question.
+	Attachments []APIAttachment `json:"attachments,omitempty"`
+	Reasoning   Effort          `json:"reasoning,omitempty" enum:"off,low,medium,high,max"`
+	Tools       []string        `json:"tools,omitempty" doc:"The tools to offer in this turn, none for an empty list. Left out: those of the conversation."`
+	Options     *Options        `json:"options,omitempty" doc:"Over those of the conversation."`
+	Model       string          `json:"model,omitempty" doc:"A name, or provider/name. Left out: that of the conversation, or the server's."`
 	// OnDisconnect is what becomes of the turn when nobody reads it any more.
 	OnDisconnect OnDisconnect `json:"onDisconnect,omitempty" enum:"continue,stop,pause"`
 }
@@ -115,6 +145,13 @@ type APIImage struct {
 	MIMEType string `json:"mimeType,omitempty" doc:"Must be what the data is."`
 	Name     string `json:"name,omitempty"`
 	Detail   string `json:"detail,omitempty" enum:"low,high,auto"`
+}
+
+// APIAttachment is a text that comes with a question.
+type APIAttachment struct {
+	Name     string `json:"name"`
+	MIMEType string `json:"mimeType,omitempty"`
+	Text     string `json:"text"`
 }
 
 // APITurn is a turn and how it stands.

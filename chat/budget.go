@@ -293,7 +293,7 @@ func (l *ledger) kept() []Message {
 // budget is the ledger to be shown.
 func (l *ledger) budget() Budget {
 	b := Budget{Window: l.window, Reserve: l.reserve, Margin: l.margin, Tools: scale(l.tools, l.factor), Cuts: slices.Clone(l.cuts)}
-	system, question, retrieved, memory, rounds := 0, 0, 0, 0, 0
+	system, question, retrieved, attached, memory, rounds := 0, 0, 0, 0, 0, 0
 	for _, p := range l.passages {
 		retrieved += EstimateText(p.Text)
 	}
@@ -303,7 +303,15 @@ func (l *ledger) budget() Budget {
 		case l.messages[i].Role == RoleSystem:
 			system += l.sizes[i]
 		case i == l.question:
-			question = max(l.sizes[i]-retrieved, 0)
+			for _, p := range l.messages[i].Parts {
+				switch p := p.(type) {
+				case Document:
+					attached += estimateDocument(&p)
+				case Image:
+					attached += tokensPerImage
+				}
+			}
+			question = max(l.sizes[i]-retrieved-attached, 0)
 		case i < l.question:
 			memory += l.sizes[i]
 		default:
@@ -311,6 +319,7 @@ func (l *ledger) budget() Budget {
 		}
 	}
 	b.System, b.Question, b.Retrieved = scale(system, l.factor), scale(question, l.factor), scale(retrieved, l.factor)
+	b.Attachments = scale(attached, l.factor)
 	b.Memory, b.Rounds = scale(memory, l.factor), scale(rounds, l.factor)
 	return b
 }

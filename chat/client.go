@@ -92,9 +92,9 @@ type TurnOptions struct {
 // use; a conversation has one turn at a time.
 type Client struct {
 	model   Model
-	info    ModelInfo
 	opts    ClientOptions
 	handler Handler
+	learned *calibration
 	owner   string
 	clock   clock.Clock
 	retry   RetryPolicy
@@ -108,7 +108,7 @@ func NewClient(model Model, opts *ClientOptions) (*Client, error) {
 	if model == nil {
 		return nil, fmt.Errorf("chat: a client needs a model: %w", ErrInvalid)
 	}
-	c := &Client{info: model.Info(), running: map[string]*Turn{}}
+	c := &Client{running: map[string]*Turn{}, learned: &calibration{}}
 	if opts != nil {
 		c.opts = *opts
 	}
@@ -145,7 +145,7 @@ func NewClient(model Model, opts *ClientOptions) (*Client, error) {
 		c.opts.Manager = m
 	}
 	c.owner = c.clock.ID()
-	terminal := &terminal{call: &structured{call: NewModelHandler(model)}}
+	terminal := &terminal{call: &structured{call: newModelHandler(model, c.learned)}}
 	terminal.loop = NewToolLoop(terminal.call, c.opts.Manager)
 	c.handler = terminal
 	if c.opts.Middleware != nil {
@@ -175,8 +175,8 @@ func (t *terminal) Handle(ctx context.Context, req *Request) Stream {
 	return t.loop.Handle(ctx, req)
 }
 
-// Model describes the client's model.
-func (c *Client) Model() ModelInfo { return c.info }
+// Model describes the client's model, as it does now.
+func (c *Client) Model() ModelInfo { return c.model.Info() }
 
 // Stream asks a question in a conversation and yields what happens, from
 // [TurnStarted] to [TurnFinished]. The conversation is created when there is none
@@ -230,7 +230,7 @@ func (c *Client) Running(conversation string) bool {
 
 // newRun returns a turn of the options' model, or the client's own.
 func (c *Client) newRun(opts *TurnOptions) *turnRun {
-	r := &turnRun{c: c, opts: opts, model: c.model, info: c.info}
+	r := &turnRun{c: c, opts: opts, model: c.model, info: c.model.Info()}
 	if opts.Model != nil {
 		r.info = opts.Model.Info()
 		r.model, _ = Retrying(opts.Model, c.retry) // neither is missing or wrong

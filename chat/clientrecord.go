@@ -16,11 +16,14 @@ func (r *turnRun) apply(ctx context.Context, ev Event) {
 	now := r.c.clock.Now()
 	r.open.follow(ev)
 	r.time.follow(ev)
+	r.measure(ev, now)
 	switch e := ev.(type) {
 	case *RoundStarted:
 		r.record.Rounds++
 		r.finish = ""
 		r.dropDraft()
+	case *ContextBudget:
+		r.record.Budget = &e.Budget
 	case *TextDelta:
 		r.said = true
 		r.write(ctx, e.Text, now)
@@ -88,7 +91,7 @@ func (r *turnRun) apply(ctx context.Context, ev Event) {
 				c.MessageID = m.ID
 			}
 		}
-		r.record.Messages = append(r.record.Messages, StoredMessage{Message: m, Status: e.Status, Model: r.record.Model, Updated: now})
+		r.record.Messages = append(r.record.Messages, StoredMessage{Message: m, Status: e.Status, Model: r.record.Model, Thought: r.thoughtOf(&m), Updated: now})
 		r.saveOrWarn(ctx)
 	case *GuardSpoke:
 		r.guarded(ctx, e)

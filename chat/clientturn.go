@@ -41,6 +41,7 @@ type turnRun struct {
 	warned   bool              // that storing failed
 	fatal    *Error            // the turn could not be stored, and had to be
 	waiting  map[string]string // approvals that are asked for, by call
+	thought  []int64           // how long the stretches of reasoning of this round took, in ms
 
 	draft     strings.Builder // of the message that is being written
 	draftID   string
@@ -314,7 +315,7 @@ func (r *turnRun) end(ctx context.Context, err error) {
 	if status != EndPaused && r.c.opts.Store != nil {
 		_ = r.c.opts.Store.DeleteCheckpoint(keep, r.conv.ID, r.id) // one that stays is ignored
 	}
-	r.endSpan(keep, status, failure)
+	r.endSpan(keep, status, failure, now.Sub(r.began))
 	if failure != nil {
 		message := or(failure.Message, failure.Error())
 		if failure.Code == CodeInternal && failure.Message == "" { // what is inside is not everybody's to read
@@ -325,7 +326,7 @@ func (r *turnRun) end(ctx context.Context, err error) {
 			RetryAfterMs: failure.RetryAfter.Milliseconds(), ProviderStatus: failure.HTTPStatus, Err: failure})
 	}
 	r.send(&ConversationChanged{Status: status.Conversation(), WaitingForApproval: status == EndPaused})
-	r.send(&TurnFinished{Status: status, Finish: r.finish, Usage: r.turn.Usage(), Rounds: r.record.Rounds, Millis: now.Sub(r.began).Milliseconds()})
+	r.send(&TurnFinished{Status: status, Finish: r.finish, Usage: r.turn.Usage(), Rounds: r.record.Rounds, Millis: now.Sub(r.began).Milliseconds(), FirstMillis: r.record.FirstMillis})
 	if failure != nil && !r.stopped {
 		r.stopped = true
 		r.yield(nil, failure)
@@ -373,6 +374,7 @@ func (r *turnRun) release(ctx context.Context, status ConversationStatus) {
 			conv.Running.Paused = true
 		} else {
 			conv.Running = nil
+			conv.Usage.Add(r.record.Usage)
 		}
 		return conv.Move(status)
 	})

@@ -37,8 +37,30 @@ type Conversation struct {
 	Messages int `json:"messages"`
 	// Running is the turn under way, or the one that waits for a decision.
 	Running *RunningTurn `json:"running,omitempty"`
+	// Pinned keeps it at the top of lists, Archived out of them.
+	Pinned   bool `json:"pinned,omitempty"`
+	Archived bool `json:"archived,omitempty"`
+	// Deleted is when somebody threw it away; the zero time: nobody did. It can be
+	// taken back until a program removes it for good.
+	Deleted time.Time `json:"deletedAt,omitzero"`
+	// Usage is what its turns used that have ended.
+	Usage Usage `json:"usage,omitzero"`
+	// Changes are the last changes of what its turns are asked with, in order: at
+	// most 100 are kept.
+	Changes []SettingsChange `json:"changes,omitempty"`
 	// Version changes with each write.
 	Version int64 `json:"-"`
+
+	still bool // the change under way is none of what is said in it: its time stays
+}
+
+// SettingsChange says that from some turn on questions are asked another way.
+type SettingsChange struct {
+	// Turn is the number of the first turn that it counts for.
+	Turn int       `json:"turn"`
+	At   time.Time `json:"at"`
+	// What names the settings as people read them, such as "temperature 0.2".
+	What []string `json:"what"`
 }
 
 // RunningTurn is a turn that has begun and not ended.
@@ -67,9 +89,16 @@ type TurnRecord struct {
 	Rounds   int          `json:"rounds,omitempty"`
 	Started  time.Time    `json:"startedAt"`
 	Ended    time.Time    `json:"endedAt,omitzero"`
+	// FirstMillis is how long it took from the beginning, or from where the turn was
+	// gone on with, until the model began to say something: a thought, a word or a
+	// call. In ms, at least 1; 0: it said nothing.
+	FirstMillis int64 `json:"firstMs,omitempty"`
 	// Code and Error say why it failed.
 	Code  Code   `json:"errorCode,omitempty"`
 	Error string `json:"error,omitempty"`
+	// Budget is what the last model call was made of; nil where the model does not
+	// say how much it takes.
+	Budget *Budget `json:"budget,omitempty"`
 	// Messages are the question and all that followed, in order. What is kept of a
 	// turn that has ended passes [CheckHistory].
 	Messages []StoredMessage  `json:"messages"`
@@ -86,7 +115,10 @@ type StoredMessage struct {
 	Status  MessageStatus `json:"status"`
 	Usage   *Usage        `json:"usage,omitempty"`
 	Model   string        `json:"model,omitempty"`
-	Updated time.Time     `json:"updatedAt"`
+	// Thought is how long each stretch of reasoning took, in ms: one for each
+	// [Reasoning] that has a text, in their order. 0: it came in one piece.
+	Thought []int64   `json:"thoughtMs,omitempty"`
+	Updated time.Time `json:"updatedAt"`
 }
 
 // StoredToolCall is what became of a call.

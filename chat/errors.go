@@ -7,6 +7,7 @@ import (
 	"time"
 )
 
+// Errors that callers branch on. They arrive wrapped: test with errors.Is.
 var (
 	// ErrInvalid says that a setting or an argument cannot be used; the text names
 	// it and what it must be.
@@ -62,11 +63,12 @@ type Error struct {
 	Message string
 	// HTTPStatus is the provider's; 0 when there was none.
 	HTTPStatus int
-	// Retryable says that the same turn may succeed later, RetryAfter when, if
-	// the provider said that.
+	// Retryable says that the same turn may succeed later, RetryAfter how long to
+	// wait; 0 where the provider did not say that.
 	Retryable  bool
 	RetryAfter time.Duration
-	Err        error
+	// Err is the cause. Its text is for the operator. Optional.
+	Err error
 }
 
 // Error names the provider, the code and the cause.

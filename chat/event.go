@@ -26,6 +26,8 @@ import (
 //     same as its deltas together.
 //  6. [ModelRetry] with Reset takes back the deltas of the round so far.
 //  7. [Heartbeat] has no number and is not kept.
+//
+// Times that something took, such as Millis, are in milliseconds.
 type Event interface {
 	// Type is the name of the event in JSON.
 	Type() EventType
@@ -79,7 +81,8 @@ type OptionIgnored struct {
 	Adjustment
 }
 
-// RetrievalStarted tells that documents are looked for.
+// RetrievalStarted tells that documents are looked for: at most TopK, with a score
+// of at least Threshold. 0 leaves either to the retriever.
 type RetrievalStarted struct {
 	EventHeader `json:"-"`
 	Query       string          `json:"query"`
@@ -95,7 +98,9 @@ type RetrievalFinished struct {
 	Millis      int64         `json:"ms"`
 }
 
-// DocumentRef names a document that was given to the model.
+// DocumentRef names a document that was given to the model. Score is more the
+// better it fits, by whatever measure the search has; Chunk is the place of the
+// part that was given in the whole, from 0.
 type DocumentRef struct {
 	ID    string  `json:"id"`
 	Title string  `json:"title,omitempty"`
@@ -109,7 +114,7 @@ type ContextBudget struct {
 	Budget
 }
 
-// RoundStarted begins a model call.
+// RoundStarted begins a model call. PromptTokens is an estimate; 0: there is none.
 type RoundStarted struct {
 	EventHeader  `json:"-"`
 	OfferedTools []string `json:"offeredTools"`
@@ -209,7 +214,8 @@ type ApprovalResolved struct {
 }
 
 // InteractionRequired tells that a person is asked for something else than a
-// yes, such as a file.
+// yes, such as a file. This package sends none: it is for a program whose own
+// [Interceptor] asks.
 type InteractionRequired struct {
 	EventHeader   `json:"-"`
 	InteractionID string    `json:"interactionId"`
@@ -229,7 +235,8 @@ type InteractionResolved struct {
 	Outcome       string `json:"outcome"`
 }
 
-// ToolCallProgress tells how far a call is.
+// ToolCallProgress tells how far a call is, in units of the tool's own. Total is 0
+// where it is not known.
 type ToolCallProgress struct {
 	EventHeader `json:"-"`
 	CallID      string  `json:"callId"`
@@ -238,7 +245,9 @@ type ToolCallProgress struct {
 	Message     string  `json:"message,omitempty"`
 }
 
-// ToolCallResult tells what a call gave: a copy of the text, cut for the screen.
+// ToolCallResult tells what a call gave: Content is a copy of the text for the
+// screen, at most 2,000 runes of it, and Bytes the length of the text that the model
+// gets, which Truncated says to be cut too.
 type ToolCallResult struct {
 	EventHeader `json:"-"`
 	CallID      string      `json:"callId"`
@@ -349,6 +358,8 @@ type TurnFinished struct {
 	Usage       Usage        `json:"usage"`
 	Rounds      int          `json:"rounds"`
 	Millis      int64        `json:"ms"`
+	// FirstMillis is that of the [TurnRecord].
+	FirstMillis int64 `json:"firstMs,omitempty"`
 }
 
 // Heartbeat shows that a quiet stream is alive.

@@ -2,25 +2,42 @@ package chat
 
 import (
 	"bufio"
+	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
 	"io"
 	"slices"
-	"strings"
 
 	"github.com/localpass/localpass/toolspec"
+	"github.com/localpass/localpass/toolspec/secret"
 )
 
 // ExportFormat is a form in which a conversation leaves the program.
 type ExportFormat string
 
-// The formats. Only JSON can be imported again.
+// The formats. Only JSON can be imported again. HTML is one file that needs no
+// other and does nothing: no script, nothing from elsewhere.
 const (
 	ExportMarkdown ExportFormat = "md"
 	ExportText     ExportFormat = "txt"
 	ExportJSON     ExportFormat = "json"
+	ExportHTML     ExportFormat = "html"
 )
+
+// ExportOptions say what stands in an export that people read. JSON holds
+// everything whatever they say, but for what Redact masks.
+type ExportOptions struct {
+	// Thinking, Tools, Arguments and Timings put in what a model thought, its calls,
+	// what it called with and what came of it in full, and when turns began and how
+	// long they took.
+	Thinking, Tools, Arguments, Timings bool
+	// Message is the id of the one message to write; empty: all of them. JSON cannot
+	// be of one message.
+	Message string
+	// Redact masks secrets. nil: there are none.
+	Redact *secret.Redactor
+}
 
 // exported is a conversation in JSON.
 type exported struct {
@@ -31,86 +48,83 @@ type exported struct {
 
 const exportedFormat = "localpass.conversation/1"
 
-// Export writes a conversation. Markdown and text hold what people read: the
-// questions, the answers, and a line for each call; JSON holds everything.
-func Export(ctx context.Context, s Store, id string, format ExportFormat, w io.Writer) error {
+// Export writes a conversation. Markdown, text and HTML hold what people read: the
+// questions and the answers, and what the options add; JSON holds everything. What
+// a scripted demonstration said is marked as that. opts may be nil: calls are told
+// in one line each then, and the rest is left out. ErrNotFound: there is no such
+// conversation, or no such message in it; ErrInvalid: the format cannot do it.
+func Export(ctx context.Context, s Store, id string, format ExportFormat, w io.Writer, opts *ExportOptions) error {
+	if opts == nil {
+		opts = &ExportOptions{Tools: true}
+	}
 	conv, err := s.Get(ctx, id)
 	if err != nil {
 		return err
 	}
-	switch format {
-	case ExportMarkdown, ExportText, ExportJSON:
-	default:
-		return fmt.Errorf("chat: export: the format %q is unknown: use md, txt or json: %w", format, ErrInvalid)
+	if format == ExportJSON && opts.Message != "" {
+		return fmt.Errorf("chat: export: JSON is of a whole conversation: use md, txt or html for one message: %w", ErrInvalid)
+	}
+	if format == ExportJSON {
+		return exportJSON(ctx, s, conv, w, opts)
+	}
+	write, ok := transcriptWriters[format]
+	if !ok {
+		return fmt.Errorf("chat: export: the format %q is unknown: use md, txt, json or html: %w", format, ErrInvalid)
 	}
 	out := bufio.NewWriter(w)
-	all := exported{Format: exportedFormat, Conversation: conv, Turns: []*TurnRecord{}}
-	if format == ExportMarkdown {
-		fmt.Fprintf(out, "# %s\n", oneLine(or(conv.Title, conv.ID), 200))
+	t := write(out)
+	title := oneLine(opts.Redact.String(or(conv.Title, conv.ID)), maxTitle)
+	if opts.Message == "" {
+		t.begin(title)
 	}
-	for t, err := range s.Turns(ctx, id, TurnQuery{}) {
+	found := false
+	for turn, err := range s.Turns(ctx, id, TurnQuery{}) {
 		if err != nil {
 			return err
 		}
-		if format == ExportJSON {
-			all.Turns = append(all.Turns, t)
-			continue
+		blocks := turn.transcript(opts)
+		if opts.Message != "" && len(blocks) > 0 {
+			if !found {
+				t.begin(title)
+			}
+			found = true
 		}
-		writeTurn(out, t, format)
-	}
-	if format == ExportJSON {
-		enc := json.NewEncoder(out)
-		enc.SetIndent("", "  ")
-		if err := enc.Encode(all); err != nil {
-			return fmt.Errorf("chat: export of %s: %w", id, err)
+		for i := range blocks {
+			t.block(&blocks[i])
 		}
 	}
+	if opts.Message != "" && !found {
+		return fmt.Errorf("%w: message %q of conversation %s", ErrNotFound, opts.Message, id)
+	}
+	t.end()
 	if err := out.Flush(); err != nil {
 		return fmt.Errorf("chat: export of %s: %w", id, err)
 	}
 	return nil
 }
 
-// writeTurn writes what people read of a turn. Write errors are the writer's.
-func writeTurn(out *bufio.Writer, t *TurnRecord, format ExportFormat) {
-	who := map[Role]string{RoleUser: "User", RoleAssistant: "Assistant", RoleSummary: "Summary"}
-	for i := range t.Messages {
-		m := &t.Messages[i].Message
-		name := who[m.Role]
-		if name == "" { // results stand beside their calls
-			continue
+// exportJSON writes all that is kept, as it is kept.
+func exportJSON(ctx context.Context, s Store, conv *Conversation, w io.Writer, opts *ExportOptions) error {
+	all := exported{Format: exportedFormat, Conversation: conv, Turns: []*TurnRecord{}}
+	for t, err := range s.Turns(ctx, conv.ID, TurnQuery{}) {
+		if err != nil {
+			return err
 		}
-		text := strings.TrimSpace(m.Text())
-		var lines []string
-		for _, c := range m.ToolCalls() {
-			status := "no result"
-			if stored := t.call(c.ID); stored != nil {
-				status = strings.ToLower(string(stored.Status))
-			}
-			lines = append(lines, fmt.Sprintf("%s(%s): %s", c.Name, oneLine(string(c.Arguments), 200), status))
-		}
-		if text == "" && len(lines) == 0 {
-			continue
-		}
-		if format == ExportMarkdown {
-			fmt.Fprintf(out, "\n## %s\n", name)
-			if text != "" {
-				fmt.Fprintf(out, "\n%s\n", text)
-			}
-			for _, l := range lines {
-				fmt.Fprintf(out, "\n- `%s`\n", strings.ReplaceAll(l, "`", "'"))
-			}
-			continue
-		}
-		fmt.Fprintf(out, "%s:\n", name)
-		if text != "" {
-			fmt.Fprintln(out, text)
-		}
-		for _, l := range lines {
-			fmt.Fprintf(out, "[%s]\n", l)
-		}
-		fmt.Fprintln(out)
+		all.Turns = append(all.Turns, t)
 	}
+	data, err := json.Marshal(all)
+	if err != nil {
+		return fmt.Errorf("chat: export of %s: %w", conv.ID, err)
+	}
+	var out bytes.Buffer
+	if err := json.Indent(&out, opts.Redact.JSON(data), "", "  "); err != nil {
+		return fmt.Errorf("chat: export of %s: %w", conv.ID, err)
+	}
+	out.WriteByte('\n')
+	if _, err := w.Write(out.Bytes()); err != nil {
+		return fmt.Errorf("chat: export of %s: %w", conv.ID, err)
+	}
+	return nil
 }
 
 // maxImport bounds an import, in bytes.
@@ -185,7 +199,7 @@ func plainTurn(t *TurnRecord) *TurnRecord {
 		m.Provider = nil
 		m.Parts = slices.DeleteFunc(m.Parts, func(p Part) bool {
 			switch p.(type) {
-			case Text, Image:
+			case Text, Image, Document:
 				return false
 			}
 			return true
@@ -215,6 +229,7 @@ func copyInto(ctx context.Context, s Store, from *Conversation, turns []*TurnRec
 	if err := s.Create(ctx, &conv); err != nil {
 		return nil, err
 	}
+	taken := map[string]bool{}
 	for i, t := range turns {
 		own := *t
 		// The id of a turn finds it and no other, and says when it began.
@@ -222,7 +237,10 @@ func copyInto(ctx context.Context, s Store, from *Conversation, turns []*TurnRec
 		own.Messages, own.Calls = slices.Clone(t.Messages), slices.Clone(t.Calls)
 		for j := range own.Messages {
 			m := &own.Messages[j]
-			m.Message.ID, m.Message.TurnID = or(m.Message.ID, newID("m_", conv.Created)), own.ID
+			if m.Message.TurnID = own.ID; m.Message.ID == "" || taken[m.Message.ID] { // a file may say anything, and an id finds one message
+				m.Message.ID = newID("m_", conv.Created)
+			}
+			taken[m.Message.ID] = true
 			switch m.Status {
 			case MessageFinal, MessagePartial, MessageError:
 			case MessageDraft:

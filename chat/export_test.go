@@ -34,17 +34,17 @@ func TestExport(t *testing.T) {
 		chat.ExportText:     "User:\nWhat time is it?\n\nAssistant:\nLet me look.\n[look({\"at\":\"clock\"}): completed]\n\nAssistant:\nIt is nine.\n\nUser:\nReally?\n\nAssistant:\nYes.\n\n",
 	} {
 		var out bytes.Buffer
-		require.NoError(t, chat.Export(t.Context(), store, "c_1", format, &out))
+		require.NoError(t, chat.Export(t.Context(), store, "c_1", format, &out, nil))
 		assert.Equal(t, want, out.String())
 	}
-	assert.ErrorIs(t, chat.Export(t.Context(), store, "c_1", "pdf", &bytes.Buffer{}), chat.ErrInvalid)
-	assert.ErrorIs(t, chat.Export(t.Context(), store, "c_2", chat.ExportJSON, &bytes.Buffer{}), chat.ErrNotFound)
+	assert.ErrorIs(t, chat.Export(t.Context(), store, "c_1", "pdf", &bytes.Buffer{}, nil), chat.ErrInvalid)
+	assert.ErrorIs(t, chat.Export(t.Context(), store, "c_2", chat.ExportJSON, &bytes.Buffer{}, nil), chat.ErrNotFound)
 }
 
 func TestImport(t *testing.T) {
 	from, to := talk(t), newStore(t)
 	var out bytes.Buffer
-	require.NoError(t, chat.Export(t.Context(), from, "c_1", chat.ExportJSON, &out))
+	require.NoError(t, chat.Export(t.Context(), from, "c_1", chat.ExportJSON, &out, nil))
 	text := out.String()
 	ada := toolspec.Principal{Subject: "ada", Issuer: "https://a.example"}
 	conv, err := chat.Import(t.Context(), to, ada, &out)
@@ -122,7 +122,7 @@ func FuzzImport(f *testing.F) {
 func TestCopiesHaveTurnsOfTheirOwn(t *testing.T) {
 	store := talk(t)
 	var out bytes.Buffer
-	require.NoError(t, chat.Export(t.Context(), store, "c_1", chat.ExportJSON, &out))
+	require.NoError(t, chat.Export(t.Context(), store, "c_1", chat.ExportJSON, &out, nil))
 	seen := map[string]string{}
 	ids := func(conversation string) {
 		for turn, err := range store.Turns(t.Context(), conversation, chat.TurnQuery{}) {

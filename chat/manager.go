@@ -32,7 +32,7 @@ type ToolCallingManager interface {
 type RoundInput struct {
 	Conversation ConversationRef
 	Turn         *Turn
-	Round        int
+	Round        int // from 1
 	// History is what the model saw, without Assistant.
 	History   []Message
 	Assistant Message

@@ -5,12 +5,9 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"maps"
 	"runtime/debug"
-	"slices"
 	"strings"
 	"time"
-	"unicode/utf8"
 
 	"github.com/localpass/localpass/toolspec"
 )
@@ -25,8 +22,9 @@ import (
 // Of a model that says how much it takes, the prompt is held against that first:
 // what is too long is shortened, and [ContextBudget] tells how. A prompt that the
 // provider finds too long is shortened further, and sent once more.
-func NewModelHandler(model Model) Handler {
-	learned := &calibration{}
+func NewModelHandler(model Model) Handler { return newModelHandler(model, &calibration{}) }
+
+func newModelHandler(model Model, learned *calibration) Handler {
 	return HandlerFunc(func(ctx context.Context, req *Request) Stream {
 		return func(yield func(Event, error) bool) {
 			model := model
@@ -65,17 +63,11 @@ type modelCall struct {
 	usage    *Usage
 	finish   FinishReason
 	said     bool // at least one delta of a part
+	bytes    int  // of all deltas
 	stopped  bool // the consumer broke off
 	yielding bool // the consumer has the word
 	learned  *calibration
 	ledger   *ledger
-}
-
-type openCall struct {
-	ToolCall
-	wire string // the id as it came
-	args strings.Builder
-	done bool
 }
 
 func (c *modelCall) round() int { return max(c.req.Round, 1) }
@@ -156,7 +148,9 @@ func (c *modelCall) stream(ctx context.Context, mreq *ModelRequest, policy TurnP
 			err = &Error{Code: CodeInternal, Provider: c.info.Provider, Err: &PanicError{Name: "the model " + c.info.Name, Value: v, Stack: debug.Stack()}}
 		}
 	}()
-	for d, err := range c.model.Generate(within, mreq) {
+	asked := *mreq
+	asked.Messages = readable(mreq.Messages)
+	for d, err := range c.model.Generate(within, &asked) {
 		silence.Stop()
 		if err != nil {
 			return c.failure(ctx, within, err, policy)
@@ -210,197 +204,10 @@ func (c *modelCall) failure(ctx, within context.Context, err error, policy TurnP
 	return &Error{Code: CodeInternal, Provider: c.info.Provider, Err: err}
 }
 
-// take makes events of one delta.
-func (c *modelCall) take(d *Delta) error {
-	switch d.Kind {
-	case DeltaText, DeltaReasoning, DeltaRefusal:
-		if d.Kind == DeltaReasoning && d.Provider != nil {
-			c.reasoned(d)
-			return nil
-		}
-		if d.Text == "" {
-			return nil
-		}
-		if !c.open(d.Kind) {
-			return nil
-		}
-		c.text.WriteString(d.Text)
-		switch d.Kind {
-		case DeltaText:
-			c.send(&TextDelta{Text: d.Text})
-		case DeltaReasoning:
-			c.send(&ReasoningDelta{Text: d.Text})
-		default:
-			c.send(&RefusalDelta{Text: d.Text})
-		}
-	case DeltaToolStart:
-		if c.closePart() {
-			c.said = true
-			call := &openCall{ToolCall: ToolCall{ID: c.unique(d.CallID), ItemID: d.ItemID, Name: d.Name, Type: TypeFunction}, wire: d.CallID}
-			c.calls = append(c.calls, call)
-			c.send(&ToolCallStarted{CallID: call.ID, Name: d.Name, Index: d.Index})
-		}
-	case DeltaToolArgs:
-		call := c.call(d.CallID)
-		if call == nil {
-			return c.broken(fmt.Errorf("arguments for the call %q, which is not open", d.CallID))
-		}
-		if d.Text != "" {
-			call.args.WriteString(d.Text)
-			c.send(&ToolCallArguments{CallID: call.ID, Fragment: d.Text})
-		}
-	case DeltaToolEnd:
-		call := c.call(d.CallID)
-		if call == nil {
-			return c.broken(fmt.Errorf("the end of the call %q, which is not open", d.CallID))
-		}
-		c.ready(call)
-	case DeltaUsage:
-		c.usage = d.Usage
-	case DeltaAdjusted:
-		if a := d.Adjusted; a != nil && a.Used == "" {
-			c.send(&OptionIgnored{Adjustment: *a})
-		} else if a != nil {
-			c.send(&OptionAdjusted{Adjustment: *a})
-		}
-	case DeltaRetry:
-		if d.Retry != nil {
-			c.reset()
-			c.send(&ModelRetry{Retry: *d.Retry})
-		}
-	case DeltaState:
-		if c.message.Provider == nil {
-			c.message.Provider = make(map[string]json.RawMessage, len(d.Provider))
-		}
-		maps.Copy(c.message.Provider, d.Provider)
-	case DeltaWarning:
-		c.send(&Warned{Warning: Warning{Code: d.Name, Message: d.Text}})
-	case DeltaFinish:
-		c.finish = d.Finish
-		if c.finish == "" {
-			c.finish = FinishOther
-		}
-		if d.ItemID != "" {
-			c.message.ItemID = d.ItemID
-		}
-	}
-	return nil
-}
-
-// open begins a part of a kind, unless one is open already.
-func (c *modelCall) open(kind DeltaKind) bool {
-	c.said = true
-	if c.kind == kind {
-		return true
-	}
-	if !c.closePart() {
-		return false
-	}
-	c.kind, c.since = kind, time.Now()
-	return true
-}
-
-// reasoned completes a part of reasoning with the state that belongs to it. The
-// part may be the state alone: a provider that hides what its model thinks wants
-// that back all the same.
-func (c *modelCall) reasoned(d *Delta) {
-	if d.Text != "" && c.open(DeltaReasoning) {
-		c.text.WriteString(d.Text)
-		c.send(&ReasoningDelta{Text: d.Text})
-	}
-	if c.kind == DeltaReasoning {
-		c.state = d.Provider
-		c.closePart()
-	} else if c.closePart() {
-		c.message.Parts = append(c.message.Parts, Reasoning{Provider: d.Provider})
-	}
-}
-
-// closePart ends the part that is open, and reports whether more is wanted.
-func (c *modelCall) closePart() bool {
-	if c.kind == 0 {
-		return !c.stopped
-	}
-	kind, text := c.kind, c.text.String()
-	c.kind = 0
-	c.text.Reset()
-	switch kind {
-	case DeltaReasoning:
-		c.message.Parts = append(c.message.Parts, Reasoning{Text: text, Provider: c.state})
-		c.state = nil
-		return c.send(&ReasoningEnd{Chars: utf8.RuneCountInString(text), Millis: time.Since(c.since).Milliseconds()})
-	case DeltaRefusal:
-		c.message.Parts = append(c.message.Parts, Refusal{Text: text})
-		return !c.stopped
-	default:
-		c.message.Parts = append(c.message.Parts, Text{Text: text})
-		return c.send(&TextEnd{ItemID: c.message.ItemID})
-	}
-}
-
-// unique returns an id that no other call of the message has.
-func (c *modelCall) unique(id string) string {
-	taken := func(id string) bool {
-		return id == "" || slices.ContainsFunc(c.calls, func(other *openCall) bool { return other.ID == id })
-	}
-	turn := ""
-	if c.req.Turn != nil {
-		turn = c.req.Turn.ID
-	}
-	for n := len(c.calls); taken(id); n++ {
-		id = fmt.Sprintf("call_%s_%d_%d", turn, c.round(), n)
-	}
-	return id
-}
-
-func (c *modelCall) call(id string) *openCall {
-	for _, call := range c.calls {
-		if call.wire == id && !call.done {
-			return call
-		}
-	}
-	return nil
-}
-
-// ready completes a call.
-func (c *modelCall) ready(call *openCall) {
-	call.done = true
-	raw := call.args.String()
-	arguments, repaired, err := repairArguments(raw)
-	if err != nil {
-		call.RawArguments, call.Problem = raw, err.Error()
-	} else {
-		call.Arguments = arguments
-		if repaired {
-			call.RawArguments = raw
-			c.send(&Warned{Warning: Warning{Code: WarnRepaired, Message: fmt.Sprintf("the arguments of %s were no JSON and have been repaired", call.Name)}})
-		}
-	}
-	risk := ""
-	for i, t := range c.req.Tools {
-		if def := &c.tools[i]; def.Name == call.Name {
-			call.Source = ToolSource{Level: def.Level, Fingerprint: def.Fingerprint}
-			if server := serverOf(t); server != "" {
-				call.Source.Server, call.Type = server, TypeMCP
-			}
-			risk = riskOf(def.Level)
-		}
-	}
-	c.message.Parts = append(c.message.Parts, call.ToolCall)
-	c.send(&ToolCallReady{CallID: call.ID, Name: call.Name, Arguments: call.Arguments, CallType: call.Type, Source: call.Source, Risk: risk})
-}
-
-func riskOf(l toolspec.Level) string {
-	if l == toolspec.LevelUnknown {
-		return ""
-	}
-	return l.String()
-}
-
 // reset forgets what was said: the exchange begins anew.
 func (c *modelCall) reset() {
 	c.message, c.calls, c.kind, c.finish, c.usage, c.said = Message{}, nil, 0, "", nil, false
-	c.state = nil
+	c.state, c.bytes = nil, 0
 	c.text.Reset()
 }
 

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -115,6 +116,34 @@ func TestModelCallFailures(t *testing.T) {
 			require.Len(t, done, 1)
 			assert.Equal(t, c.said, done[0].Content)
 			assert.Equal(t, chat.MessagePartial, done[0].Status)
+		})
+	}
+}
+
+// A server that never ends takes neither all memory nor the rest of the turn's time.
+func TestModelCallEndless(t *testing.T) {
+	page := strings.Repeat("x", 1<<20)
+	for name, deltas := range map[string][]chat.Delta{
+		"text":     {{Kind: chat.DeltaText, Text: page}},
+		"thinking": {{Kind: chat.DeltaReasoning, Text: page}},
+		"calls":    {{Kind: chat.DeltaToolStart, CallID: "c", Name: page}},
+		"state":    {{Kind: chat.DeltaReasoning, Provider: map[string]json.RawMessage{"p": json.RawMessage(`"` + page + `"`)}}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			ended := false
+			m := chattest.NewModel(func(_ context.Context, _ *chat.ModelRequest, out func(chat.Delta) bool) error {
+				defer func() { ended = true }()
+				for out(deltas[0]) {
+				}
+				return nil
+			})
+			var failed error
+			for _, err := range ask(m, chat.UserText("q")) {
+				failed = err
+			}
+			assert.ErrorContains(t, failed, "the answer is longer than 32 MiB")
+			assert.Equal(t, chat.CodeStreamBroken, chat.CodeOf(failed))
+			assert.True(t, ended)
 		})
 	}
 }

@@ -8,7 +8,7 @@ import (
 )
 
 // Part is one piece of a message: [Text], [Reasoning], [Refusal], [Image],
-// [ToolCall], [ToolResult], [Card], or [UnknownPart] for a kind that a newer
+// [Document], [ToolCall], [ToolResult], [Card], or [UnknownPart] for a kind that a newer
 // version wrote. Parts are values.
 type Part interface {
 	// Kind is the name of the kind of part in JSON.
@@ -25,6 +25,7 @@ const (
 	PartReasoning  PartKind = "reasoning"
 	PartRefusal    PartKind = "refusal"
 	PartImage      PartKind = "image"
+	PartDocument   PartKind = "document"
 	PartToolCall   PartKind = "tool_call"
 	PartToolResult PartKind = "tool_result"
 	PartCard       PartKind = "card"
@@ -57,6 +58,15 @@ type Image struct {
 	Name string `json:"name,omitempty"`
 	// Detail is OpenAI's: "low", "high" or "auto". Optional.
 	Detail string `json:"detail,omitempty"`
+}
+
+// Document is a text that came with a question. A model reads it as text between
+// marks that it cannot close itself, with a note that it is data: no [Model] gets
+// this part.
+type Document struct {
+	Name     string `json:"name"`
+	MIMEType string `json:"mimeType,omitempty"`
+	Text     string `json:"text"`
 }
 
 // ToolCallType says who offers the tool of a call.
@@ -179,6 +189,9 @@ func (Refusal) Kind() PartKind { return PartRefusal }
 func (Image) Kind() PartKind { return PartImage }
 
 // Kind is the name of the kind in JSON.
+func (Document) Kind() PartKind { return PartDocument }
+
+// Kind is the name of the kind in JSON.
 func (ToolCall) Kind() PartKind { return PartToolCall }
 
 // Kind is the name of the kind in JSON.
@@ -194,6 +207,7 @@ func (Text) part()        {}
 func (Reasoning) part()   {}
 func (Refusal) part()     {}
 func (Image) part()       {}
+func (Document) part()    {}
 func (ToolCall) part()    {}
 func (ToolResult) part()  {}
 func (Card) part()        {}

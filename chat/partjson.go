@@ -87,6 +87,8 @@ func unmarshalPart(raw json.RawMessage) (Part, error) {
 		return readPart[Refusal](raw)
 	case PartImage:
 		return readPart[Image](raw)
+	case PartDocument:
+		return readPart[Document](raw)
 	case PartToolCall:
 		return readPart[ToolCall](raw)
 	case PartToolResult:

@@ -14,17 +14,21 @@ type Response struct {
 	// Messages are all that the turn added after the question, in order: those of
 	// the model, the results of tools, the answer.
 	Messages []Message
-	// Rounds is the number of model calls.
-	Rounds    int
-	Usage     Usage
-	Finish    FinishReason
-	Status    TurnStatus
+	// Rounds is the number of model calls, Usage what they used together, Finish
+	// why the last one ended, and Status how the turn did.
+	Rounds int
+	Usage  Usage
+	Finish FinishReason
+	Status TurnStatus
+	// Documents are those that the model was given, Budget what its last call was
+	// made of; nil where the model does not say how much it takes.
 	Documents []DocumentRef
 	Budget    *Budget
 	Warnings  []Warning
 	Cards     []Card
 	// Pending are the approvals that a paused turn waits for.
-	Pending  []*ApprovalRequired
+	Pending []*ApprovalRequired
+	// Duration is how long the turn took, to the millisecond.
 	Duration time.Duration
 }
 
@@ -115,14 +119,17 @@ type Budget struct {
 	Window  int `json:"window"`
 	Reserve int `json:"reserve"`
 	Margin  int `json:"margin"`
-	System  int `json:"system"`
-	Tools   int `json:"tools"`
+	// System is the system prompt, Tools the descriptions of what is offered.
+	System int `json:"system"`
+	Tools  int `json:"tools"`
 	// Question is the message of the person, Attachments what came with it.
 	Question    int `json:"question"`
 	Attachments int `json:"attachments,omitempty"`
-	Retrieved   int `json:"rag,omitempty"`
-	Memory      int `json:"memory"`
-	Rounds      int `json:"rounds,omitempty"`
+	// Retrieved are documents about the question, Memory the turns before, Rounds
+	// what this turn said and called so far.
+	Retrieved int `json:"rag,omitempty"`
+	Memory    int `json:"memory"`
+	Rounds    int `json:"rounds,omitempty"`
 	// Cuts are what was left out to make it fit, in the order it was done.
 	Cuts []Cut `json:"cuts,omitempty"`
 }

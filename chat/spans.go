@@ -3,6 +3,7 @@ package chat
 import (
 	"context"
 	"errors"
+	"time"
 
 	"github.com/localpass/localpass/observe/genai"
 )
@@ -32,7 +33,7 @@ func (r *turnRun) startSpan(ctx context.Context) context.Context {
 		return ctx
 	}
 	ctx, r.span = r.c.opts.Telemetry.StartTurn(ctx, genai.Turn{Agent: r.conv.Preset, ID: r.id, Conversation: r.conv.ID,
-		Provider: r.info.Provider, Model: or(r.req.Options.Model, r.info.Name), Resumed: r.resumed})
+		Provider: r.info.Provider, Model: or(r.req.Options.Model, r.info.Name), Resumed: r.resumed, Began: r.began})
 	return ctx
 }
 
@@ -40,10 +41,11 @@ func (r *turnRun) startSpan(ctx context.Context) context.Context {
 func (r *turnRun) guarded(ctx context.Context, e *GuardSpoke) {
 	r.c.opts.Telemetry.LoopGuard(ctx, string(e.Outcome))
 	r.span.Set(genai.KeyLoopGuard, string(e.Outcome))
+	r.span.Note(genai.KeyLoopGuard, genai.KeyOutcome, string(e.Outcome))
 }
 
-// endSpan ends the span of the turn.
-func (r *turnRun) endSpan(ctx context.Context, status TurnStatus, failure *Error) {
+// endSpan ends the span of the turn, which took as long as its reader is told.
+func (r *turnRun) endSpan(ctx context.Context, status TurnStatus, failure *Error, took time.Duration) {
 	if r.span == nil {
 		return
 	}
@@ -63,6 +65,7 @@ func (r *turnRun) endSpan(ctx context.Context, status TurnStatus, failure *Error
 	r.span.SetInt(genai.KeyLoopToolCalls, int64(len(r.record.Calls)))
 	r.span.SetInt(genai.KeyTurnInputTokens, int64(used.Input))
 	r.span.SetInt(genai.KeyTurnOutputTokens, int64(used.Output))
+	r.span.Lasted(took)
 	r.span.End(ctx, kind, err)
 	r.span = nil
 }
@@ -126,6 +129,7 @@ func (s *callSpan) see(ctx context.Context, ev Event, err error) {
 		}
 	case *ModelRetry:
 		s.retries++
+		s.op.Note(genai.NoteRetry, "", "")
 		s.tel.Retried(ctx, s.call.info.Provider, s.model)
 	case *UsageReported:
 		u := &e.RoundUsage

@@ -58,6 +58,8 @@ type ListQuery struct {
 	Principal *toolspec.Principal
 	// Text selects those whose title contains it, whatever its case.
 	Text string
+	// Pinned selects those that are pinned, by id.
+	Pinned bool
 	// After is the cursor of the last one seen: see [Conversation.Cursor].
 	After string
 	// Limit ends the list after so many; 0 is no limit.

@@ -46,6 +46,8 @@ func EstimateTokens(m *Message) int {
 			n += EstimateText(p.Text)
 		case Image:
 			n += tokensPerImage
+		case Document:
+			n += estimateDocument(&p)
 		case ToolCall:
 			n += tokensPerTool + EstimateText(p.Name) + EstimateText(string(p.Arguments))
 		case ToolResult:

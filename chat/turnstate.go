@@ -7,15 +7,21 @@ import (
 
 // TurnState is the counters of a turn, for a checkpoint. It is JSON.
 type TurnState struct {
-	Batches      int            `json:"batches"`
-	Calls        int            `json:"calls"`
-	PerTool      map[string]int `json:"perTool,omitempty"`
-	Identical    map[string]int `json:"identical,omitempty"`
-	Declined     []string       `json:"declined,omitempty"`
-	Mistakes     map[string]int `json:"mistakes,omitempty"` // how often the model made which
-	Interactions int            `json:"interactions,omitempty"`
-	Usage        Usage          `json:"usage"`
-	CostMicros   int64          `json:"costMicros,omitempty"`
+	// Batches are the rounds that called tools, Calls the calls that ran: PerTool by
+	// the tool's name, Identical by [Fingerprint].
+	Batches   int            `json:"batches"`
+	Calls     int            `json:"calls"`
+	PerTool   map[string]int `json:"perTool,omitempty"`
+	Identical map[string]int `json:"identical,omitempty"`
+	// Declined are the names and fingerprints that a person said no to.
+	Declined []string       `json:"declined,omitempty"`
+	Mistakes map[string]int `json:"mistakes,omitempty"` // how often the model made which
+	// Interactions is how often the round under way stopped to ask a person.
+	Interactions int   `json:"interactions,omitempty"`
+	Usage        Usage `json:"usage"`
+	// CostMicros is what the turn cost, in millionths of the currency of
+	// [TurnPolicy].Price.
+	CostMicros int64 `json:"costMicros,omitempty"`
 }
 
 // State returns the counters.

@@ -27,24 +27,37 @@ type shape struct {
 	raw         json.RawMessage
 }
 
-// maxShape is how deep a schema is followed.
-const maxShape = 6
+// Bounds of what is read of one schema: a hundred properties that each refer to
+// the top are a hundred to the power of the depth. What lies beyond may be anything.
+const (
+	maxShape  = 6       // levels
+	maxShapes = 2000    // subschemas, references followed
+	maxRead   = 8 << 20 // bytes, each as often as it is read
+)
 
-func parseShape(raw json.RawMessage) *shape {
-	var root map[string]json.RawMessage
-	_ = json.Unmarshal(raw, &root) // what is no schema describes nothing
-	return parse(raw, root, maxShape)
+// sketcher makes the shapes of one schema.
+type sketcher struct {
+	root        map[string]json.RawMessage
+	left, bytes int
 }
 
-func parse(raw json.RawMessage, root map[string]json.RawMessage, depth int) *shape {
+func parseShape(raw json.RawMessage) *shape {
+	p := &sketcher{left: maxShapes, bytes: maxRead}
+	_ = json.Unmarshal(raw, &p.root) // what is no schema describes nothing
+	return p.parse(raw, maxShape)
+}
+
+func (p *sketcher) parse(raw json.RawMessage, depth int) *shape {
 	s := &shape{raw: raw}
 	var m map[string]json.RawMessage
-	if depth == 0 || json.Unmarshal(raw, &m) != nil {
+	p.left--
+	p.bytes -= len(raw)
+	if depth == 0 || p.left < 0 || p.bytes < 0 || json.Unmarshal(raw, &m) != nil {
 		return s
 	}
 	if ref := text(m["$ref"]); ref != "" {
-		if to, ok := lookup(root, ref); ok {
-			s = parse(to, root, depth-1)
+		if to, ok := p.lookup(ref); ok {
+			s = p.parse(to, depth-1)
 			if about := text(m["description"]); about != "" {
 				s.about = about
 			}
@@ -57,7 +70,7 @@ func parse(raw json.RawMessage, root map[string]json.RawMessage, depth int) *sha
 			continue
 		}
 		for _, v := range variants {
-			if one := parse(v, root, depth-1); one.kind != "null" {
+			if one := p.parse(v, depth-1); one.kind != "null" {
 				s = one
 				s.raw = raw
 				break
@@ -86,13 +99,13 @@ func parse(raw json.RawMessage, root map[string]json.RawMessage, depth int) *sha
 	_ = json.Unmarshal(m["minItems"], &s.minItems)
 	_ = json.Unmarshal(m["minLength"], &s.minLength)
 	if v, ok := m["items"]; ok {
-		s.items = parse(v, root, depth-1)
+		s.items = p.parse(v, depth-1)
 	}
-	s.addFields(m, root, depth)
+	p.addFields(s, m, depth)
 	var all []json.RawMessage
 	if json.Unmarshal(m["allOf"], &all) == nil {
 		for _, v := range all {
-			one := parse(v, root, depth-1)
+			one := p.parse(v, depth-1)
 			set(&s.kind, one.kind)
 			s.fields = append(s.fields, one.fields...)
 		}
@@ -104,19 +117,20 @@ func parse(raw json.RawMessage, root map[string]json.RawMessage, depth int) *sha
 }
 
 // addFields reads the properties in the order in which the author wrote them.
-func (s *shape) addFields(m, root map[string]json.RawMessage, depth int) {
+func (p *sketcher) addFields(s *shape, m map[string]json.RawMessage, depth int) {
 	var properties map[string]json.RawMessage
 	if json.Unmarshal(m["properties"], &properties) != nil {
 		return
 	}
 	var required []string
 	_ = json.Unmarshal(m["required"], &required)
+	needed := make(map[string]bool, len(required))
+	for _, name := range required {
+		needed[name] = true
+	}
 	for _, name := range keysOf(m["properties"]) {
-		f := parse(properties[name], root, depth-1)
-		f.name = name
-		for _, r := range required {
-			f.required = f.required || r == name
-		}
+		f := p.parse(properties[name], depth-1)
+		f.name, f.required = name, needed[name]
 		s.fields = append(s.fields, f)
 	}
 }
@@ -144,16 +158,19 @@ func keysOf(raw json.RawMessage) (keys []string) {
 }
 
 // lookup follows a reference within the schema, such as "#/$defs/city".
-func lookup(root map[string]json.RawMessage, ref string) (json.RawMessage, bool) {
+func (p *sketcher) lookup(ref string) (json.RawMessage, bool) {
 	path, ok := strings.CutPrefix(ref, "#/")
 	if !ok {
 		return nil, false
 	}
-	at := root
+	at := p.root
 	var raw json.RawMessage
 	for _, step := range strings.Split(path, "/") {
 		step = strings.NewReplacer("~1", "/", "~0", "~").Replace(step)
 		if raw, ok = at[step]; !ok {
+			return nil, false
+		}
+		if p.bytes -= len(raw); p.bytes < 0 {
 			return nil, false
 		}
 		at = nil
@@ -218,12 +235,7 @@ func valid(form json.RawMessage, v any) bool {
 	return validJSON(form, raw)
 }
 
-func validJSON(form, raw json.RawMessage) (ok bool) {
-	defer func() { // a schema that the library cannot bear takes nothing
-		if recover() != nil {
-			ok = false
-		}
-	}()
+func validJSON(form, raw json.RawMessage) bool {
 	compiled, err := schema.Compile(form)
 	return err == nil && compiled.Validate(raw) == nil
 }

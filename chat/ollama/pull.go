@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"iter"
+	"net"
 	"net/url"
 	"strings"
 
@@ -18,7 +19,9 @@ var errStop = errors.New("stopped")
 
 // Pull fetches a model and tells how far it is, over all of its files that are
 // known so far. Breaking off the loop stops it; the server keeps what it has for
-// the next time. A model without a tag is that of its tag latest.
+// the next time. A model without a tag is that of its tag latest. A name may begin
+// with the registry that has it; one that begins with http:// is fetched without TLS
+// where that registry is a loopback address of the server's machine, and nowhere else.
 func (p *Provider) Pull(ctx context.Context, name string) iter.Seq2[chat.PullProgress, error] {
 	return func(yield func(chat.PullProgress, error) bool) {
 		if strings.TrimSpace(name) == "" {
@@ -31,7 +34,7 @@ func (p *Provider) Pull(ctx context.Context, name string) iter.Seq2[chat.PullPro
 		files := map[string]file{}
 		var sum chat.PullProgress
 		last := ""
-		err := p.api.Pull(within, &api.PullRequest{Model: fullName(name)}, func(r api.ProgressResponse) error {
+		err := p.api.Pull(within, &api.PullRequest{Model: fullName(name), Insecure: isLocalRegistry(name)}, func(r api.ProgressResponse) error {
 			last = r.Status
 			if r.Digest != "" {
 				before := files[r.Digest]
@@ -56,6 +59,17 @@ func (p *Provider) Pull(ctx context.Context, name string) iter.Seq2[chat.PullPro
 			yield(chat.PullProgress{}, p.broken(fmt.Errorf("the download ended with the status %q", last)))
 		}
 	}
+}
+
+// isLocalRegistry reports whether a name asks for a registry without TLS on the
+// machine itself: nobody stands between there.
+func isLocalRegistry(name string) bool {
+	u, err := url.Parse(strings.TrimSpace(name))
+	if err != nil || u.Scheme != "http" || u.User != nil {
+		return false
+	}
+	ip := net.ParseIP(u.Hostname())
+	return ip != nil && ip.IsLoopback()
 }
 
 // pullFailure says why a download failed. What the server tells of it in its

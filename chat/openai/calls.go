@@ -157,8 +157,9 @@ func (a *assembler) startCall(s *slot) {
 	a.settle()
 	a.next = next
 	a.part = chat.DeltaToolStart
-	s.callID = s.id
-	if s.id == "" || slices.ContainsFunc(a.slots, func(other *slot) bool { return other != s && other.callID == s.id }) {
+	s.name = strings.ToValidUTF8(s.name, "\uFFFD")
+	s.callID = strings.ToValidUTF8(s.id, "\uFFFD") // s.id stays as it comes again
+	if s.id == "" || slices.ContainsFunc(a.slots, func(other *slot) bool { return other != s && other.callID == s.callID }) {
 		s.callID = a.callID(a.next)
 	}
 	a.calls++

@@ -1,5 +1,7 @@
 package openai
 
+import "strings"
+
 // chunk is what one piece of a stream says. Its memory is used again for the next
 // piece; the texts are its own, raw values belong to the piece.
 type chunk struct {
@@ -52,7 +54,7 @@ func (k *chunk) read(data []byte, wantID bool) error {
 			k.timings = c.raw()
 		case "id":
 			if wantID {
-				k.id = c.text()
+				k.id = strings.ToValidUTF8(c.text(), "\uFFFD")
 			} else {
 				c.skip()
 			}

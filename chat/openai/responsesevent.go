@@ -1,7 +1,9 @@
 package openai
 
 import (
+	"bytes"
 	"encoding/json"
+	"unicode/utf8"
 
 	goopenai "github.com/sashabaranov/go-openai"
 
@@ -118,7 +120,9 @@ func (e *responseEvent) read(line []byte) error {
 		case "summary_index":
 			e.part, _ = c.number()
 		case "item_id":
-			e.id = c.bare()
+			if e.id = c.bare(); !utf8.Valid(e.id) {
+				e.id = bytes.ToValidUTF8(e.id, []byte("\uFFFD"))
+			}
 		case "delta":
 			e.isText = c.peek() == '"'
 			e.delta = c.text()

@@ -5,6 +5,7 @@ import (
 	"math/rand/v2"
 	"strings"
 	"testing"
+	"unicode/utf8"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -22,6 +23,7 @@ func FuzzResponses(f *testing.F) {
 	f.Add(`{"type":"error","error":{"message":"x"}}`)
 	f.Add(textDelta(0, "m", "a") + "\n" + `{"type":"response.incomplete","response":{"incomplete_details":{"reason":"max_output_tokens"}}}`)
 	f.Add(`{"type":"response.refusal.delta","delta":"x"}` + "\n" + `{"type":"response.output_item.added","item":{"type":"mcp_call","name":"n"}}` + "\n[DONE]")
+	f.Add(textDelta(0, "m\x81", "a\x81") + "\n" + argsDelta(1, "f\x81", "{}") + "\n" + completed(""))
 	f.Fuzz(func(t *testing.T, in string) {
 		m := &replay{events: strings.Split(in, "\n")}
 		var events []chat.Event
@@ -37,6 +39,9 @@ func FuzzResponses(f *testing.F) {
 		}
 		finished := 0
 		for i, d := range m.deltas {
+			if !utf8.ValidString(d.Text + d.CallID + d.Name + d.ItemID) {
+				t.Fatalf("not UTF-8: %+v", d)
+			}
 			if d.Kind == chat.DeltaFinish {
 				if finished++; i != len(m.deltas)-1 {
 					t.Fatal("the end is not the last delta")

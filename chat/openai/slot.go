@@ -22,8 +22,7 @@ type slot struct {
 	// While it is not certain whether fragments go on or begin anew: what they are
 	// when they go on, and the last of them.
 	joined, whole string
-	measured      int // the length of args at which done was found out
-	done          bool
+	seen          seen
 	utf8          wire.UTF8
 }
 
@@ -91,9 +90,18 @@ func (s *slot) repeats(fragment string) bool {
 	return len(fragment) >= len(s.args) && fragment[:len(s.args)] == string(s.args)
 }
 
+// seen is how far the arguments were read to find their end, and what was found:
+// they come in small pieces, and are not read again for each.
+type seen struct {
+	bytes, open     int
+	quoted, escaped bool
+	done            bool // they are one JSON text up to here
+	wrong           bool // they will never be one
+}
+
 // settle ends the doubt: both readings begin with args.
 func (s *slot) settle(text string, mode argsMode) {
-	s.args, s.mode = append(s.args[:0], text...), mode
+	s.args, s.mode, s.seen = append(s.args[:0], text...), mode, seen{}
 	s.joined, s.whole = "", ""
 }
 
@@ -114,11 +122,31 @@ func (s *slot) complete() bool {
 	if s.mode == argsUnsure || len(s.args) == 0 {
 		return false
 	}
-	if end := bytes.TrimRight(s.args, " \t\r\n"); s.args[0] == '{' && end[len(end)-1] != '}' {
-		return false // as it is most of the time: long arguments are not read again and again
+	at := &s.seen
+	for ; at.bytes < len(s.args); at.bytes++ {
+		c := s.args[at.bytes]
+		switch blank := c == ' ' || c == '\t' || c == '\r' || c == '\n'; {
+		case at.done && !blank:
+			at.done, at.wrong = false, true
+		case at.escaped:
+			at.escaped = false
+		case at.quoted && c == '\\':
+			at.escaped = true
+		case c == '"':
+			at.quoted = !at.quoted
+		case at.quoted:
+		case c == '{' || c == '[':
+			at.open++
+		case c == '}' || c == ']':
+			at.open--
+			if at.open <= 0 && !at.done && !at.wrong {
+				at.done = progressOf(string(s.args[:at.bytes+1])) == jsonComplete
+				at.wrong = !at.done
+			}
+		}
 	}
-	if s.measured != len(s.args) {
-		s.measured, s.done = len(s.args), progressOf(string(s.args)) == jsonComplete
+	if c := bytes.TrimLeft(s.args, " \t\r\n"); len(c) > 0 && c[0] != '{' && c[0] != '[' { // no arguments of a tool
+		return !at.quoted && len(c) < 1000 && progressOf(string(c)) == jsonComplete
 	}
-	return s.done
+	return at.done
 }

@@ -2,12 +2,9 @@ package main
 
 import (
 	"bufio"
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
-	"html/template"
-	"io"
 	"os"
 	"path/filepath"
 	"strings"
@@ -36,31 +33,6 @@ func (a *app) export(ctx context.Context, id, name string) (err error) {
 		return err
 	}
 	out := bufio.NewWriter(f)
-	if form == "html" {
-		err = a.exportHTML(ctx, id, out)
-	} else {
-		err = chat.Export(ctx, a.store, id, chat.ExportFormat(form), out)
-	}
+	err = chat.Export(ctx, a.store, id, chat.ExportFormat(form), out, nil)
 	return errors.Join(err, out.Flush(), f.Close())
-}
-
-// page shows a conversation without scripts, pictures or anything from elsewhere.
-var page = template.Must(template.New("page").Parse(`<!doctype html>
-<html lang="en"><head><meta charset="utf-8">
-<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">
-<title>{{.Title}}</title>
-<style>body{font:16px/1.5 system-ui,sans-serif;max-width:46rem;margin:2rem auto;padding:0 1rem}pre{white-space:pre-wrap;overflow-wrap:anywhere;font:inherit}</style>
-</head><body><h1>{{.Title}}</h1><pre>{{.Text}}</pre></body></html>
-`))
-
-func (a *app) exportHTML(ctx context.Context, id string, w io.Writer) error {
-	conv, err := a.store.Get(ctx, id)
-	if err != nil {
-		return err
-	}
-	var text bytes.Buffer
-	if err := chat.Export(ctx, a.store, id, chat.ExportText, &text); err != nil {
-		return err
-	}
-	return page.Execute(w, struct{ Title, Text string }{conv.Title, text.String()})
 }

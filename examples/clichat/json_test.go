@@ -47,16 +47,16 @@ func decode(t *testing.T, out string) (types []string) {
 // steady takes out of the lines what is another each time.
 func steady(out string) string {
 	for re, with := range map[string]string{
-		`"(c|t|m|ap)_[0-9a-z]{26}"`:                  `"$1"`,
-		`"ts":"[^"]*"`:                               `"ts":""`,
-		`"(expiresAt)":"[^"]*"`:                      `"$1":""`,
-		`"(ms|estimatedPromptTokens)":[0-9]+`:        `"$1":0`,
-		`call_[0-9A-Za-z_]+`:                         `call`,
-		`"version":"[^"]*"`:                          `"version":""`,
-		`"fingerprint":"[^"]*"`:                      `"fingerprint":""`,
-		`"(callId|id)":"t_[^"]*"`:                    `"$1":"call"`,
-		`"offeredTools":\[[^\]]*\]`:                  `"offeredTools":[]`,
-		`("type":"context.budget".*"data":)\{.*\}\}`: `$1{}}`,
+		`"(c|t|m|ap)_[0-9a-z]{26}"`:                   `"$1"`,
+		`"ts":"[^"]*"`:                                `"ts":""`,
+		`"(expiresAt)":"[^"]*"`:                       `"$1":""`,
+		`"(ms|firstMs|estimatedPromptTokens)":[0-9]+`: `"$1":0`,
+		`call_[0-9A-Za-z_]+`:                          `call`,
+		`"version":"[^"]*"`:                           `"version":""`,
+		`"fingerprint":"[^"]*"`:                       `"fingerprint":""`,
+		`"(callId|id)":"t_[^"]*"`:                     `"$1":"call"`,
+		`"offeredTools":\[[^\]]*\]`:                   `"offeredTools":[]`,
+		`("type":"context.budget".*"data":)\{.*\}\}`:  `$1{}}`,
 	} {
 		out = regexp.MustCompile(re).ReplaceAllString(out, with)
 	}

@@ -64,7 +64,7 @@ func (s *sheet) rows(columns int, now time.Time) []string {
 	head := "Approval needed" + s.place + t.Sign(" · ", " - ") + levelOf(r.Level)
 	left := max(r.Deadline.Sub(now), 0)
 	expires := fmt.Sprintf("expires in %d:%02d", int(left.Minutes()), int(left.Seconds())%60)
-	effect := render.Visible(strings.Join(r.Changes, ", "), false)
+	effect := render.Visible(strings.Join(r.Changes, " "), false)
 	if with := head + t.Sign(" · ", " - ") + effect; effect != "" && render.Width(with)+len(expires)+4 <= columns {
 		head, effect = with, ""
 	}

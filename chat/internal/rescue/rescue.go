@@ -7,6 +7,8 @@ import (
 	"bytes"
 	"encoding/json"
 	"strings"
+	"sync"
+	"unicode"
 
 	"github.com/localpass/localpass/internal/schema"
 	"github.com/localpass/localpass/toolspec"
@@ -23,6 +25,9 @@ type Call struct {
 
 // mostHeld is how long a text may be that is held back since it may be a call.
 const mostHeld = 64 << 10
+
+// mostLanguage is how long the rest of the line of a fence of calls may be.
+const mostLanguage = 256
 
 // form is one way to print calls: what begins and what ends it.
 type form struct {
@@ -45,24 +50,42 @@ var forms = [...]form{
 // Holder takes the text of one answer, piece by piece, and holds back what may be
 // a call. It is for one goroutine at a time.
 type Holder struct {
-	tools map[string]json.RawMessage // the schemas
-	text  string                     // what has not been handed out
-	form  *form                      // of what is held back; nil: none
-	quote bool                       // inside a fence that is none of calls
-	begun bool                       // something that is not blank was seen
-	after bool                       // a call stood before: the line ends after it go too
+	tools map[string]*offered
+	text  string // what has not been handed out
+	form  *form  // of what is held back; nil: none
+	quote bool   // inside a fence that is none of calls
+	begun bool   // something that is not blank was seen
+	after bool   // a call stood before: the line ends after it go too
+	base  int    // how much stood before text
+	clear int    // up to here, with what stood before, no tag ends
 	calls []Call
+}
+
+// offered is the schema of a tool, compiled when a text seems to call it.
+type offered struct {
+	raw   json.RawMessage
+	once  sync.Once
+	input *schema.Schema // nil: it cannot be read
+}
+
+func (o *offered) accepts(arguments json.RawMessage) bool {
+	o.once.Do(func() {
+		if s, err := schema.CompileObject(o.raw); err == nil {
+			o.input = s
+		}
+	})
+	return o.input != nil && o.input.Validate(arguments) == nil
 }
 
 // New returns a holder for an answer to a request that offers these tools.
 func New(tools []toolspec.Definition) *Holder {
-	h := &Holder{tools: make(map[string]json.RawMessage, len(tools))}
+	h := &Holder{tools: make(map[string]*offered, len(tools))}
 	for i := range tools {
 		input := tools[i].InputSchema
 		if len(input) == 0 {
 			input = json.RawMessage(`{"type":"object"}`)
 		}
-		h.tools[tools[i].Name] = input
+		h.tools[tools[i].Name] = &offered{raw: input}
 	}
 	return h
 }
@@ -92,7 +115,7 @@ func (h *Holder) Flush() (string, []Call) {
 			inner = strings.TrimPrefix(inner, h.form.open)
 		}
 		if h.take(inner, h.text) {
-			h.text = ""
+			h.drop(len(h.text))
 		}
 	}
 	h.pass(&out, len(h.text))
@@ -117,15 +140,7 @@ func (h *Holder) step(out *strings.Builder) bool {
 		h.quote = false
 		return true
 	}
-	at, found := len(h.text), (*form)(nil)
-	for i := range forms {
-		f := &forms[i]
-		n := strings.Index(h.text, f.open)
-		if n < 0 || n >= at || f.first && (h.begun || strings.TrimSpace(h.text[:n]) != "") {
-			continue
-		}
-		at, found = n, f
-	}
+	at, found := h.find()
 	if found != nil {
 		h.pass(out, at)
 		h.form = found
@@ -139,10 +154,35 @@ func (h *Holder) step(out *strings.Builder) bool {
 	return false
 }
 
+// drop goes on by n bytes.
+func (h *Holder) drop(n int) {
+	h.text = h.text[n:]
+	h.base += n
+}
+
+// find returns where the first form begins, and which it is. Each byte is looked at
+// once, so that a long text of many beginnings takes no longer than any other.
+func (h *Holder) find() (int, *form) {
+	blank := len(h.text) - len(strings.TrimLeftFunc(h.text, unicode.IsSpace))
+	for at := 0; ; at++ {
+		n := strings.IndexAny(h.text[at:], "<[`{")
+		if n < 0 {
+			return len(h.text), nil
+		}
+		at += n
+		for i := range forms {
+			f := &forms[i]
+			if strings.HasPrefix(h.text[at:], f.open) && !(f.first && (h.begun || at > blank)) {
+				return at, f
+			}
+		}
+	}
+}
+
 // pass hands out n bytes.
 func (h *Holder) pass(out *strings.Builder, n int) {
 	text := h.text[:n]
-	h.text = h.text[n:]
+	h.drop(n)
 	if strings.TrimSpace(text) != "" {
 		h.begun = true
 	}
@@ -167,11 +207,12 @@ func (h *Holder) held(out *strings.Builder) bool {
 	f := h.form
 	body := len(f.open)
 	if f.fence {
-		line := strings.IndexByte(h.text, '\n')
+		head := h.text[:min(len(h.text), body+mostLanguage)]
+		line := strings.IndexByte(head, '\n')
 		if line < 0 && len(h.text) < body+len("tool_call\n") {
 			return false
 		}
-		language := h.text[body:]
+		language := head[body:]
 		if line >= 0 {
 			language = h.text[body:line]
 		}
@@ -189,10 +230,7 @@ func (h *Holder) held(out *strings.Builder) bool {
 	if f.first {
 		body = 0 // there the opening belongs to the call
 	}
-	n := -1
-	if f.end != "" {
-		n = strings.Index(h.text[body:], f.end)
-	}
+	n := h.ending(f, body)
 	if n < 0 {
 		inner := h.text[body:]
 		if !begins(inner[:len(inner)-overlap(inner, f.end)]) || len(h.text) > mostHeld {
@@ -206,11 +244,30 @@ func (h *Holder) held(out *strings.Builder) bool {
 	h.form = nil
 	end := body + n + len(f.end)
 	if h.take(h.text[body:body+n], h.text[:end]) {
-		h.text = h.text[end:]
+		h.drop(end)
 	} else {
 		h.pass(out, end)
 	}
 	return true
+}
+
+// ending finds where what begins at body ends, not further on than may be held
+// back; -1: nowhere. No byte is looked at again for another beginning.
+func (h *Holder) ending(f *form, body int) int {
+	from, to := body, min(len(h.text), body+mostHeld)
+	if f.end == "" {
+		return -1
+	}
+	if !f.fence { // of a fence, the end is close
+		from = min(max(from, h.clear-h.base), to)
+	}
+	if n := strings.Index(h.text[from:to], f.end); n >= 0 {
+		return from + n - body
+	}
+	if !f.fence {
+		h.clear = h.base + max(from, to-len(f.end)+1)
+	}
+	return -1
 }
 
 // begins reports whether a text may become calls, by its first two signs: code in a
@@ -280,7 +337,7 @@ func (h *Holder) read(raw json.RawMessage) (Call, bool) {
 	if call.Name == "" {
 		call = c.Function
 	}
-	input, offered := h.tools[call.Name]
+	tool := h.tools[call.Name]
 	arguments := call.Arguments
 	if len(arguments) == 0 {
 		arguments = call.Parameters
@@ -290,11 +347,7 @@ func (h *Holder) read(raw json.RawMessage) (Call, bool) {
 		arguments = json.RawMessage(text)
 	}
 	arguments = bytes.TrimSpace(arguments)
-	if !offered || len(arguments) == 0 || arguments[0] != '{' || !json.Valid(arguments) {
-		return Call{}, false
-	}
-	compiled, err := schema.CompileObject(input)
-	if err != nil || compiled.Validate(arguments) != nil {
+	if tool == nil || len(arguments) == 0 || arguments[0] != '{' || !json.Valid(arguments) || !tool.accepts(arguments) {
 		return Call{}, false
 	}
 	return Call{Name: call.Name, Arguments: arguments}, true

@@ -2,8 +2,10 @@ package rescue_test
 
 import (
 	"encoding/json"
+	"fmt"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -151,4 +153,38 @@ func FuzzHolder(f *testing.F) {
 		require.Equal(t, text, got+rest)
 		require.Equal(t, calls, again)
 	})
+}
+
+// What one piece may hold, 16 MB, takes no longer for being full of beginnings.
+func TestHolderTakesLongTexts(t *testing.T) {
+	for name, text := range map[string]string{
+		"fences":       strings.Repeat("```", 1<<20),
+		"code":         strings.Repeat("```js\nx```", 300_000),
+		"tags":         strings.Repeat("<tool_call>", 300_000),
+		"tags of code": strings.Repeat(`<tool_call>{"`, 100_000),
+		"lists":        strings.Repeat("[TOOL_CALLS]", 300_000),
+		"braces":       strings.Repeat("{", 1<<22),
+		"late braces":  strings.Repeat(" ", 500_000) + "x" + strings.Repeat("{", 500_000),
+		"brackets":     strings.Repeat("<[`", 1<<20),
+	} {
+		start := time.Now()
+		h := rescue.New(offered)
+		said := h.Push(text)
+		rest, calls := h.Flush()
+		assert.Empty(t, calls, name)
+		assert.Equal(t, len(text), len(said)+len(rest), name)
+		assert.Less(t, time.Since(start), 20*time.Second, name)
+	}
+
+	// A schema that takes a while is read once, not for each call.
+	var all []string
+	for i := range 5_000 {
+		all = append(all, fmt.Sprintf(`"d%d":{"type":"string"}`, i))
+	}
+	h := rescue.New([]toolspec.Definition{{Name: "f", InputSchema: json.RawMessage(`{"type":"object","$defs":{` + strings.Join(all, ",") + `}}`)}})
+	start := time.Now()
+	h.Push(`<tool_call>` + strings.Repeat(`{"name":"f","arguments":{}}`, 1_000) + `</tool_call>`)
+	_, calls := h.Flush()
+	assert.Len(t, calls, 1_000)
+	assert.Less(t, time.Since(start), 20*time.Second)
 }

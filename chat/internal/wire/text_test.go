@@ -3,6 +3,7 @@ package wire_test
 import (
 	"strings"
 	"testing"
+	"time"
 	"unicode/utf8"
 
 	"github.com/stretchr/testify/assert"
@@ -48,6 +49,15 @@ func TestThinkingSplitsAtEveryByte(t *testing.T) {
 			assert.Equal(t, want[1], a, "%q by %d", in, n)
 		}
 	}
+}
+
+func TestThinkingTakesManyBlocksAtOnce(t *testing.T) {
+	const blocks = 300_000 // written one behind the other, each would copy all before it
+	start := time.Now()
+	reasoning, answer := pushAll(strings.Repeat("<think>abcdefgh</think>", blocks)+"so", 0)
+	assert.Len(t, reasoning, 8*blocks)
+	assert.Equal(t, "so", answer)
+	assert.Less(t, time.Since(start), 10*time.Second)
 }
 
 func FuzzThinking(f *testing.F) {

@@ -29,19 +29,27 @@ const (
 // Push takes the next piece of text, and returns what is thought, then what is
 // said.
 func (t *Thinking) Push(text string) (reasoning, answer string) {
+	var thought strings.Builder // one piece may hold many blocks
+	text = t.split(text, &thought)
+	return thought.String(), text
+}
+
+// split returns what is said, and writes what is thought.
+func (t *Thinking) split(text string, thought *strings.Builder) (answer string) {
 	for {
 		switch t.state {
 		case thinkingAnswer:
-			return reasoning, text
+			return text
 		case thinkingInside:
 			text, t.held = t.held+text, ""
 			at := strings.Index(text, t.end)
 			if at < 0 {
 				keep := overlap(text, t.end)
 				t.held = text[len(text)-keep:]
-				return reasoning + text[:len(text)-keep], ""
+				thought.WriteString(text[:len(text)-keep])
+				return ""
 			}
-			reasoning += text[:at]
+			thought.WriteString(text[:at])
 			text = text[at+len(t.end):]
 			t.state, t.seen = thinkingBefore, true
 		default:
@@ -51,7 +59,7 @@ func (t *Thinking) Push(text string) (reasoning, answer string) {
 				open, wait := opens(bare)
 				if wait {
 					t.held = text
-					return reasoning, ""
+					return ""
 				}
 				if open >= 0 {
 					t.state, t.end = thinkingInside, thinkingTags[open][1]

@@ -11,19 +11,33 @@ import (
 // just true (as the schemas of some languages write "anything") and a list of types
 // at the top. Those are put in an equal form; everything else stays as it is, and in
 // its order.
+//
+// A schema of more than 1 MiB, and what lies more than 20 levels deep, is left as it
+// is: each level reads again what is inside of it.
 func ToolSchema(schema json.RawMessage) json.RawMessage {
 	if len(schema) == 0 {
 		return json.RawMessage(`{"type":"object","properties":{}}`)
 	}
-	fixed, ok := fixSchema(schema, true)
+	if len(schema) > mostFixed {
+		return schema
+	}
+	fixed, ok := fixSchema(schema, 0)
 	if !ok {
 		return schema
 	}
 	return fixed
 }
 
+const (
+	mostFixed  = 1 << 20 // bytes
+	mostLevels = 20
+)
+
 // fixSchema rewrites one schema. Not ok: it is as it should be, or no JSON.
-func fixSchema(raw json.RawMessage, top bool) (json.RawMessage, bool) {
+func fixSchema(raw json.RawMessage, level int) (json.RawMessage, bool) {
+	if level > mostLevels {
+		return raw, false
+	}
 	return rewrite(raw, func(key string, value json.RawMessage) (json.RawMessage, bool) {
 		switch key {
 		case "properties":
@@ -34,22 +48,22 @@ func fixSchema(raw json.RawMessage, top bool) (json.RawMessage, bool) {
 				case "false": // it must not be there
 					return nil, true
 				}
-				return fixSchema(property, false)
+				return fixSchema(property, level+1)
 			})
 		case "type":
 			var types []string
-			if top && json.Unmarshal(value, &types) == nil {
+			if level == 0 && json.Unmarshal(value, &types) == nil {
 				return json.RawMessage(`"object"`), true
 			}
 		case "anyOf":
-			return fixAny(value)
+			return fixAny(value, level)
 		}
 		return value, false
 	})
 }
 
 // fixAny rewrites the schemas of a list.
-func fixAny(raw json.RawMessage) (json.RawMessage, bool) {
+func fixAny(raw json.RawMessage, level int) (json.RawMessage, bool) {
 	var list []json.RawMessage
 	if json.Unmarshal(raw, &list) != nil {
 		return raw, false
@@ -62,7 +76,7 @@ func fixAny(raw json.RawMessage) (json.RawMessage, bool) {
 		case "false":
 			list[i], changed = json.RawMessage(`{"not":{}}`), true
 		default:
-			fixed, ok := fixSchema(s, false)
+			fixed, ok := fixSchema(s, level+1)
 			if ok {
 				list[i], changed = fixed, true
 			}

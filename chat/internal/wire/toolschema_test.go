@@ -2,6 +2,7 @@ package wire_test
 
 import (
 	"encoding/json"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -42,4 +43,14 @@ func FuzzToolSchema(f *testing.F) {
 		}
 		require.Equal(t, string(out), string(wire.ToolSchema(out)))
 	})
+}
+
+func TestToolSchemaHasBounds(t *testing.T) {
+	deep := func(levels int) json.RawMessage {
+		return json.RawMessage(strings.Repeat(`{"properties":{"a":`, levels) + `true` + strings.Repeat(`}}`, levels))
+	}
+	assert.Contains(t, string(wire.ToolSchema(deep(10))), `{"a":{}}`)
+	assert.Equal(t, string(deep(150)), string(wire.ToolSchema(deep(150))))
+	large := json.RawMessage(`{"properties":{"a":true},"description":"` + strings.Repeat("x", 1<<20) + `"}`)
+	assert.Len(t, wire.ToolSchema(large), len(large))
 }

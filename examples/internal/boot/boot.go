@@ -38,8 +38,14 @@ type Options struct {
 	Lookup secret.Lookup
 	// Gate makes what answers for tools that want approval; the store is open by
 	// then. nil: their calls are denied.
-	Gate   func(*Local) (toolspec.Gate, error)
+	Gate func(*Local) (toolspec.Gate, error)
+	// Poll is how often is looked for what other programs changed in the home; 0 is
+	// the default of persistence/file.
+	Poll   time.Duration
 	Logger *slog.Logger
+	// Telemetry is where everything tells what it does; nil: its log lines go to
+	// Logger, and the rest nowhere.
+	Telemetry *genai.Telemetry
 }
 
 // Local is a running execution layer: close it when done.
@@ -53,7 +59,7 @@ type Local struct {
 
 // Open brings store, sandbox and studio up in the home.
 func Open(ctx context.Context, opts Options) (_ *Local, err error) {
-	l := &Local{Telemetry: &genai.Telemetry{Logger: opts.Logger}}
+	l := &Local{Telemetry: cmp.Or(opts.Telemetry, &genai.Telemetry{Logger: opts.Logger})}
 	defer func() {
 		if err != nil {
 			l.Close()
@@ -62,7 +68,7 @@ func Open(ctx context.Context, opts Options) (_ *Local, err error) {
 	if l.Home, err = Home(opts.Home); err != nil {
 		return nil, err
 	}
-	if l.Store, err = file.Open(l.Home, &file.Options{Logger: opts.Logger}); err != nil {
+	if l.Store, err = file.Open(l.Home, &file.Options{PollInterval: opts.Poll, Logger: opts.Logger}); err != nil {
 		return nil, homeError(l.Home, err)
 	}
 	if err := writable(l.Home); err != nil {

@@ -1,0 +1,43 @@
+package chat
+
+import "time"
+
+// measure notes how long the model took: until it began to speak, and to think.
+func (r *turnRun) measure(ev Event, now time.Time) {
+	switch e := ev.(type) {
+	case *RoundStarted:
+		r.thought = nil
+	case *ModelRetry:
+		if e.Reset {
+			r.thought = nil
+		}
+	case *ReasoningEnd:
+		r.thought = append(r.thought, e.Millis)
+	}
+	if r.record.FirstMillis != 0 {
+		return
+	}
+	switch ev.(type) {
+	case *ReasoningDelta, *TextDelta, *RefusalDelta, *ToolCallStarted:
+		r.record.FirstMillis = max(now.Sub(r.began).Milliseconds(), 1)
+	}
+}
+
+// thoughtOf is how long the stretches of reasoning took that a message holds.
+func (r *turnRun) thoughtOf(m *Message) []int64 {
+	if m.Role != RoleAssistant {
+		return nil
+	}
+	n := 0
+	for _, p := range m.Parts {
+		if t, ok := p.(Reasoning); ok && t.Text != "" {
+			n++
+		}
+	}
+	took := r.thought
+	r.thought = nil
+	if n != len(took) { // somebody on the way made another message of it
+		return nil
+	}
+	return took
+}

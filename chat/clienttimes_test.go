@@ -1,0 +1,112 @@
+package chat_test
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/localpass/localpass/chat"
+	"github.com/localpass/localpass/chat/chattest"
+	"github.com/localpass/localpass/toolspec"
+)
+
+// pause is a model that takes its time.
+func pause(d time.Duration) chattest.Step {
+	return func(context.Context, *chat.ModelRequest, func(chat.Delta) bool) error { time.Sleep(d); return nil }
+}
+
+// turnOf is the one turn of a conversation as it is stored.
+func turnOf(t *testing.T, s chat.Store, id string) *chat.TurnRecord {
+	t.Helper()
+	turn, err := s.Turn(context.Background(), id, 1)
+	require.NoError(t, err)
+	return turn
+}
+
+// How long it took to the first word, and how long the model thought, outlive the
+// turn: those of each round, in their order.
+func TestTimesAreStored(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		model := chattest.NewModel(
+			chattest.Steps(pause(700*time.Millisecond), chattest.Think("Hm."), pause(2*time.Second), chattest.Text("First."), pause(time.Second),
+				chattest.Think("Or not."), pause(time.Second), chattest.Call("now", `{}`)),
+			chattest.Steps(pause(5*time.Second), chattest.Think("So it is."), pause(3*time.Second), chattest.Say("Noon.")))
+		tool, err := toolspec.Func("now", "Tells the time.", func(context.Context, struct{}) (string, error) { return "noon", nil }, nil)
+		require.NoError(t, err)
+		store := newStore(t)
+		client := newClient(t, model, chat.ClientOptions{Store: store, Tools: source{tool}})
+		events, failed := watch(t, client.Stream(t.Context(), "c_1", chat.UserText("When?"), nil))
+		require.NoError(t, failed)
+		turn := turnOf(t, store, "c_1")
+		assert.EqualValues(t, 700, turn.FirstMillis)
+		var thought [][]int64
+		for _, m := range turn.Messages {
+			thought = append(thought, m.Thought)
+		}
+		assert.Equal(t, [][]int64{nil, {2000, 1000}, nil, {3000}}, thought)
+		finished := events[len(events)-1].(*chat.TurnFinished)
+		assert.EqualValues(t, 700, finished.FirstMillis)
+	})
+}
+
+// A word that comes at once took some time all the same; a model that says nothing
+// has no first word; and of an exchange that begins anew only the last counts.
+func TestTimesAtTheEdges(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		for name, c := range map[string]struct {
+			step    chattest.Step
+			first   int64
+			thought []int64
+		}{
+			"at once": {chattest.Say("Yes."), 1, nil},
+			"nothing": {chattest.Steps(pause(time.Second), chattest.Fail(errors.New("gone"))), 0, nil},
+			"late":    {chattest.Steps(pause(time.Second), chattest.Finish(chat.FinishStop)), 1000, nil}, // it is asked once more
+			"a call":  {chattest.Steps(pause(time.Second), chattest.Call("none", `{}`)), 1000, nil},
+			"anew": {chattest.Steps(chattest.Think("Hm."), pause(time.Second), chattest.Text("Mo"), chattest.One(chat.Delta{Kind: chat.DeltaRetry, Retry: &chat.Retry{Attempt: 2, Reset: true}}),
+				chattest.Think("Aha."), pause(4*time.Second), chattest.Say("Yes.")), 1, []int64{4000}},
+			"hidden": {chattest.Steps(pause(time.Second), chattest.One(chat.Delta{Kind: chat.DeltaReasoning, Provider: map[string]json.RawMessage{"p": json.RawMessage(`"x"`)}}),
+				chattest.Think("Aha."), pause(time.Second), chattest.Say("Yes.")), 1000, []int64{1000}},
+		} {
+			store := newStore(t)
+			client := newClient(t, chattest.NewModel(c.step, chattest.Say("So.")), chat.ClientOptions{Store: store})
+			_, _ = watch(t, client.Stream(t.Context(), "c_1", chat.UserText("Well?"), nil))
+			turn := turnOf(t, store, "c_1")
+			assert.Equal(t, c.first, turn.FirstMillis, name)
+			require.Greater(t, len(turn.Messages), 1, name)
+			assert.Equal(t, c.thought, turn.Messages[1].Thought, name)
+		}
+	})
+}
+
+// The API tells the times as they are stored, and a copy of the conversation has
+// them.
+func TestTimesByTheAPI(t *testing.T) {
+	model := chattest.NewModel(chattest.Steps(pause(20*time.Millisecond), chattest.Think("Hm."), pause(30*time.Millisecond), chattest.Say("Noon.")))
+	w := newAPIWorld(t, model, chat.ClientOptions{}, chat.APIOptions{})
+	var made chat.APIConversation
+	w.do("POST", "/api/conversations", `{}`).into(&made)
+	w.do("POST", "/api/conversations/"+made.ID+"/turns", `{"text":"When?"}`) // its events: it ends with the turn
+	look := func(id string) (first int64, thought []int64) {
+		var detail chat.APIConversationDetail
+		w.do("GET", "/api/conversations/"+id, "").into(&detail)
+		require.Len(t, detail.Records, 1)
+		require.Len(t, detail.History, 2)
+		assert.Empty(t, detail.History[0].Thought)
+		return detail.Records[0].FirstMs, detail.History[1].Thought
+	}
+	first, thought := look(made.ID)
+	assert.GreaterOrEqual(t, first, int64(20))
+	require.Len(t, thought, 1)
+	assert.GreaterOrEqual(t, thought[0], int64(30))
+	var copied chat.APIConversation
+	w.do("POST", "/api/conversations/"+made.ID+"/fork", `{}`).into(&copied)
+	firstCopied, thoughtCopied := look(copied.ID)
+	assert.Equal(t, first, firstCopied)
+	assert.Equal(t, thought, thoughtCopied)
+}

@@ -1,0 +1,53 @@
+package chat
+
+import (
+	"crypto/rand"
+	"fmt"
+	"time"
+)
+
+// idAlphabet is Crockford's base 32, in lower case.
+const idAlphabet = "0123456789abcdefghjkmnpqrstvwxyz"
+
+// newID returns a prefix and a ULID: ids of later times sort behind.
+func newID(prefix string, at time.Time) string {
+	var b [16]byte
+	ms := uint64(max(at.UnixMilli(), 0))
+	for i := range 6 {
+		b[i] = byte(ms >> (40 - 8*i))
+	}
+	rand.Read(b[6:]) // never fails
+	out := make([]byte, 0, len(prefix)+26)
+	out = append(out, prefix...)
+	// 128 bits in groups of five, from the top: the first has three.
+	bits, n := uint32(0), 2
+	for _, x := range b {
+		bits = bits<<8 | uint32(x)
+		for n += 8; n >= 5; n -= 5 {
+			out = append(out, idAlphabet[bits>>(n-5)&31])
+		}
+	}
+	return string(out)
+}
+
+// validID reports whether an id can name documents and folders.
+func validID(id string) bool {
+	if id == "" || len(id) > 80 {
+		return false
+	}
+	for _, c := range []byte(id) {
+		switch {
+		case c >= 'a' && c <= 'z', c >= 'A' && c <= 'Z', c >= '0' && c <= '9', c == '_', c == '-':
+		default:
+			return false
+		}
+	}
+	return true
+}
+
+func checkID(what, id string) error {
+	if !validID(id) {
+		return fmt.Errorf("chat: %q is no id of a %s: it has 1 to 80 characters of A-Z a-z 0-9 _ and -: %w", id, what, ErrInvalid)
+	}
+	return nil
+}
