@@ -111,7 +111,11 @@ func (w *watched) save(name string, took int, version string) {
 	doc, err := json.Marshal(map[string]any{"name": name, "description": "A tool that takes its time, " + version, "codeType": "Javascript", "code": code,
 		"params": []any{map[string]any{"name": "n", "type": "INTEGER", "required": true, "testValue": "1"}}})
 	check(w.b, err)
-	check(w.b, os.WriteFile(filepath.Join(w.dir, name+".json"), doc, 0o644))
+	// In one step, as editors do: a file that is looked at while it is written is
+	// told as a problem until the next look.
+	file := filepath.Join(w.dir, name+".json")
+	check(w.b, os.WriteFile(file+".new", doc, 0o644))
+	check(w.b, os.Rename(file+".new", file))
 }
 
 // changed reads until the client is told.

@@ -64,6 +64,7 @@ func (p *program) asked(t *testing.T, id, text, action string) callResult {
 }
 
 func TestApproveByElicitation(t *testing.T) {
+	t.Parallel()
 	file, workspace := keeper(t)
 	home := t.TempDir()
 	p := launch(t, "-home", home, "-workspace", workspace, "-specs", file)
@@ -102,6 +103,7 @@ func TestApproveByElicitation(t *testing.T) {
 }
 
 func TestApproveDeny(t *testing.T) {
+	t.Parallel()
 	file, workspace := keeper(t)
 	p := launch(t, "-home", t.TempDir(), "-workspace", workspace, "-specs", file, "-approve", "deny")
 	p.initializeAble(t)
@@ -159,6 +161,7 @@ func (o operator) pending(t *testing.T) string {
 
 // A call is held until the operator has decided, whatever its client can do.
 func TestApproveOverHTTP(t *testing.T) {
+	t.Parallel()
 	file, workspace := keeper(t)
 	p := launch(t, "-home", t.TempDir(), "-workspace", workspace, "-specs", file, "-approve", "http")
 	p.initialize(t)
@@ -240,6 +243,7 @@ func TestApproveBesideHTTP(t *testing.T) {
 
 // A policy file decides first.
 func TestApprovePolicyFile(t *testing.T) {
+	t.Parallel()
 	file, workspace := keeper(t)
 	policy := func(text string) string {
 		name := filepath.Join(t.TempDir(), "policy.json")
@@ -265,6 +269,7 @@ func TestApprovePolicyFile(t *testing.T) {
 }
 
 func TestApproveWrongFlags(t *testing.T) {
+	t.Parallel()
 	file, _ := keeper(t)
 	for want, args := range map[string][]string{
 		`-approve "maybe"`:        {"-approve", "maybe"},

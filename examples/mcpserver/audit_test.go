@@ -40,6 +40,7 @@ func calledHome(t *testing.T) string {
 }
 
 func TestAuditVerify(t *testing.T) {
+	t.Parallel()
 	home := calledHome(t)
 	stdout, stderr, code := output(t, "audit", "verify", home)
 	require.Equal(t, 0, code, stdout+stderr)
@@ -112,6 +113,7 @@ func TestAuditVerify(t *testing.T) {
 }
 
 func TestAuditShow(t *testing.T) {
+	t.Parallel()
 	home := calledHome(t)
 	stdout, stderr, code := output(t, "audit", "show", home)
 	require.Equal(t, 0, code, stderr)

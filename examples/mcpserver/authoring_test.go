@@ -31,6 +31,7 @@ func (p *program) changed(t *testing.T) {
 
 // An editor on one side and a client on the other: what is saved is served.
 func TestWatchOverStdio(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	spec(t, dir, "first", "return 1;")
 	p := launch(t, "-home", t.TempDir(), "-specs", dir, "-watch")
@@ -77,6 +78,7 @@ func toolNames(t *testing.T, lines string) (all, active []string) {
 
 // Flags win over what the home remembers, and that over the default preset.
 func TestActivation(t *testing.T) {
+	t.Parallel()
 	home := t.TempDir()
 	active := func(args ...string) []string {
 		t.Helper()
@@ -114,6 +116,7 @@ func TestActivation(t *testing.T) {
 }
 
 func TestPassBundled(t *testing.T) {
+	t.Parallel()
 	home := t.TempDir()
 	stdout, stderr, code := output(t, "pass", "-home", home, "-json", "-strict", "-bundled")
 	require.Zero(t, code, stdout+stderr)
@@ -140,6 +143,7 @@ func TestPassBundled(t *testing.T) {
 
 // From a spec that declares nothing to one that passes offline.
 func TestTraceAndWrite(t *testing.T) {
+	t.Parallel()
 	asked := 0
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		asked++
@@ -175,6 +179,7 @@ func TestTraceAndWrite(t *testing.T) {
 
 // A folder goes out as one bundle, and comes in as drafts.
 func TestExportAndImport(t *testing.T) {
+	t.Parallel()
 	from, to := t.TempDir(), t.TempDir()
 	spec(t, from, "one", "return 1;")
 	spec(t, from, "two", "return 2;")

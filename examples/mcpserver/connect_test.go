@@ -72,6 +72,7 @@ func eventually(t *testing.T, p *program, id *int, want ...string) {
 }
 
 func TestConnectServesWhatIsApproved(t *testing.T) {
+	t.Parallel()
 	u := newUpstream(t, map[string]any{"hitl": false, "tools": []any{
 		map[string]any{"tool": "shout", "alias": "loud", "description": "Is loud.", "approve": true}, "whisper", "missing"}})
 	p := launch(t, "-home", u.home, "-connect", u.file)
@@ -127,6 +128,7 @@ func TestConnectServesWhatIsApproved(t *testing.T) {
 
 // By default the gate asks about the tools of others; who cannot be asked is refused.
 func TestConnectPastTheGate(t *testing.T) {
+	t.Parallel()
 	u := newUpstream(t, map[string]any{"approve": true})
 	p := launch(t, "-home", u.home, "-connect", u.file)
 	p.initialize(t)
@@ -154,6 +156,7 @@ func TestConnectPastTheGate(t *testing.T) {
 
 // Only the servers of the file are connected, whatever else the home keeps.
 func TestConnectIsAboutItsFile(t *testing.T) {
+	t.Parallel()
 	u := newUpstream(t, map[string]any{"approve": true})
 	_, stderr, code := u.servers(t, "add", u.file)
 	require.Equal(t, 0, code, stderr)
@@ -181,6 +184,7 @@ func TestConnectIsAboutItsFile(t *testing.T) {
 }
 
 func TestConnectMistakes(t *testing.T) {
+	t.Parallel()
 	bad := filepath.Join(t.TempDir(), "bad.json")
 	require.NoError(t, os.WriteFile(bad, []byte(`{"mcpServers":{"a":{"command":1}}}`), 0o600))
 	for _, test := range []struct {

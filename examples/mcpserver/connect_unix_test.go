@@ -16,6 +16,7 @@ import (
 
 // The programs behind the servers end with this one, however it ends.
 func TestConnectEndsItsChildren(t *testing.T) {
+	t.Parallel()
 	for name, end := range map[string]func(*program){
 		"signal": func(p *program) { require.NoError(t, p.cmd.Process.Signal(syscall.SIGTERM)) },
 		"input":  func(p *program) { p.stdin.Close() },

@@ -5,6 +5,7 @@ import (
 	"os"
 	"path/filepath"
 	"strconv"
+	"strings"
 	"testing"
 	"time"
 
@@ -33,13 +34,17 @@ func resources(t *testing.T, p *program, id *int, want ...string) {
 }
 
 func TestConnectShares(t *testing.T) {
+	t.Parallel()
 	home, file := t.TempDir(), filepath.Join(t.TempDir(), "s.json")
 	require.NoError(t, os.WriteFile(file, []byte(`{"mcpServers":{"peer":{"command":"`+peer(t)+`","args":["-as","mcpgo"],"tools":[],"share":true}}}`), 0o600))
 	p := launch(t, "-home", home, "-connect", file)
 	p.initialize(t)
 	id := 10
 	resources(t, p, &id)
-	assert.Contains(t, p.stderr.String(), "0 of 5 tools served, and 0 resources, templates and prompts; withheld, nobody has approved them yet: resource test://one;")
+	const told = "0 of 5 tools served, and 0 resources, templates and prompts; withheld, nobody has approved them yet: resource test://one;"
+	for deadline := time.Now().Add(20 * time.Second); !strings.Contains(p.stderr.String(), told); <-time.After(5 * time.Millisecond) {
+		require.True(t, time.Now().Before(deadline), p.stderr) // none are there before it is connected, too
+	}
 
 	stdout, stderr, code := output(t, "servers", "approve", "-home", home, "-dry-run", "peer")
 	require.Equal(t, 0, code, stderr)

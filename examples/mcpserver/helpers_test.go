@@ -27,6 +27,7 @@ func toolFile(t *testing.T, dir, name, code string, more map[string]any) string 
 }
 
 func TestFetchThroughTheProgram(t *testing.T) {
+	t.Parallel()
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.Write([]byte(`{"n":42}`)) }))
 	defer server.Close()
 	address := server.Listener.Addr().String()
@@ -43,6 +44,7 @@ func TestFetchThroughTheProgram(t *testing.T) {
 }
 
 func TestFilesThroughTheProgram(t *testing.T) {
+	t.Parallel()
 	home, workspace := t.TempDir(), t.TempDir()
 	file := toolFile(t, t.TempDir(), "notes", "safety.fs.appendText('notes.txt', 'one\\n'); return safety.fs.lineCount('notes.txt') > 0", map[string]any{
 		"sandboxOverrides": map[string]any{"fileRead": true, "fileWrite": true}})
@@ -57,6 +59,7 @@ func TestFilesThroughTheProgram(t *testing.T) {
 
 // What a spec writes down alone opens no directory.
 func TestOwnBasePathThroughTheProgram(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	file := toolFile(t, t.TempDir(), "wide", "safety.fs.writeText('x.txt', 'y'); return safety.fs.list()", map[string]any{
 		"sandboxOverrides": map[string]any{"fileRead": true, "fileWrite": true, "fsBasePath": dir}})
@@ -72,6 +75,7 @@ func TestOwnBasePathThroughTheProgram(t *testing.T) {
 }
 
 func TestTypeScriptThroughTheProgram(t *testing.T) {
+	t.Parallel()
 	file := toolFile(t, t.TempDir(), "typed", "interface P { a: number }\nconst p: P = {a: 20}\nlet sum = 0\nfor await (const x of [p.a, Promise.resolve(22)]) sum += x\nreturn sum", map[string]any{
 		"x-language": "typescript", "x-limits": map[string]any{"timeoutMs": 2000}})
 	stdout, stderr, code := output(t, "call", "-home", t.TempDir(), file)

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"os"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -21,6 +22,7 @@ const (
 	lateBy       = 250 * time.Millisecond
 	nextCall     = 200 * time.Millisecond
 	growth       = 256 << 20 // of the program and all its workers, above idle
+	measured     = 3         // times before a bound of time counts as missed, as other tests run beside these
 )
 
 // hostileCode is code that means harm, and the kinds it may end in.
@@ -50,32 +52,50 @@ func TestHostilePass(t *testing.T) {
 	for i, h := range hostileCode() {
 		files = append(files, spec(t, dir, h[0], h[1]), spec(t, dir, fmt.Sprintf("plain%d", i), "return 6 * 7;"))
 	}
-	stdout, stderr, code := output(t, append([]string{"pass", "-json", "-home", t.TempDir(), "-tool-timeout", hostileLimit.String()}, files...)...)
-	require.Equal(t, 1, code, stderr)
-	lines := strings.Split(strings.TrimSpace(stdout), "\n")
-	require.Len(t, lines, len(files))
-	for i, line := range lines {
-		var got struct {
-			Name       string
-			OK         bool
-			DurationMS int64
-			Error      struct{ Kind, Message string }
+	type told struct {
+		Name       string
+		OK         bool
+		DurationMS int64
+		Error      struct{ Kind, Message string }
+	}
+	var got []told
+	for range measured {
+		got = nil
+		late := false
+		stdout, stderr, code := output(t, append([]string{"pass", "-json", "-home", t.TempDir(), "-tool-timeout", hostileLimit.String()}, files...)...)
+		require.Equal(t, 1, code, stderr)
+		for i, line := range strings.Split(strings.TrimSpace(stdout), "\n") {
+			var one told
+			require.NoError(t, json.Unmarshal([]byte(line), &one))
+			got = append(got, one)
+			late = late || one.DurationMS > hostileMost(i).Milliseconds()
 		}
-		require.NoError(t, json.Unmarshal([]byte(line), &got))
-		took := time.Duration(got.DurationMS) * time.Millisecond
+		require.Len(t, got, len(files))
+		if !late {
+			break
+		}
+	}
+	for i, one := range got {
+		assert.LessOrEqual(t, one.DurationMS, hostileMost(i).Milliseconds(), one.Name)
 		if i%2 == 1 {
-			assert.True(t, got.OK, line)
-			assert.LessOrEqual(t, took, nextCall, line)
+			assert.True(t, one.OK, one)
 			continue
 		}
 		h := hostileCode()[i/2]
-		require.Equal(t, h[0], got.Name)
-		assert.False(t, got.OK, line)
-		assert.LessOrEqual(t, took, hostileLimit+lateBy, line)
+		require.Equal(t, h[0], one.Name)
+		assert.False(t, one.OK, one)
 		if h[0] != "nestedSource" { // a problem of the spec, not of a run
-			assert.Contains(t, strings.Fields(h[2]), got.Error.Kind, line)
+			assert.Contains(t, strings.Fields(h[2]), one.Error.Kind, one)
 		}
 	}
+}
+
+// hostileMost is how long the i-th of the specs of TestHostilePass may take.
+func hostileMost(i int) time.Duration {
+	if i%2 == 1 {
+		return nextCall // a plain one
+	}
+	return hostileLimit + lateBy
 }
 
 // A tool that passed and turns hostile on some arguments: a hundred calls, each
@@ -108,18 +128,29 @@ func TestHostileCalls(t *testing.T) {
 			}
 		}
 	}()
+	id := 10
 	for i := range 100 {
 		h := cases[i%len(cases)]
-		start := time.Now()
-		result := p.call(t, strconv.Itoa(10+2*i), "turncoat", fmt.Sprintf(`{"n":%d}`, i%len(cases)+1))
-		took := time.Since(start)
-		require.True(t, result.IsError, h[0])
-		assert.Contains(t, strings.Fields(h[2]), result.Meta["localpass/error"].Kind, h[0])
+		var took, next time.Duration
+		var kind string // on a busy machine the time may be up before another bound is met
+		for range measured {
+			start := time.Now()
+			id += 2
+			result := p.call(t, strconv.Itoa(id), "turncoat", fmt.Sprintf(`{"n":%d}`, i%len(cases)+1))
+			took = time.Since(start)
+			require.True(t, result.IsError, h[0])
+			kind = result.Meta["localpass/error"].Kind
+			start = time.Now()
+			result = p.call(t, strconv.Itoa(id+1), "turncoat", "{}")
+			next = time.Since(start)
+			assert.Equal(t, "plain", result.Content[0].Text)
+			if took <= 300*time.Millisecond+lateBy && next <= nextCall && slices.Contains(strings.Fields(h[2]), kind) {
+				break
+			}
+		}
+		assert.Contains(t, strings.Fields(h[2]), kind, h[0])
 		assert.LessOrEqual(t, took, 300*time.Millisecond+lateBy, h[0])
-		start = time.Now()
-		result = p.call(t, strconv.Itoa(11+2*i), "turncoat", "{}")
-		assert.LessOrEqual(t, time.Since(start), nextCall, "after %s", h[0])
-		assert.Equal(t, "plain", result.Content[0].Text)
+		assert.LessOrEqual(t, next, nextCall, "after %s", h[0])
 	}
 	close(stop)
 	grew := <-peak - idle

@@ -99,6 +99,7 @@ func TestInspectAServer(t *testing.T) {
 }
 
 func TestServersTest(t *testing.T) {
+	t.Parallel()
 	program, home := peer(t), t.TempDir()
 	file := filepath.Join(t.TempDir(), "s.json")
 	write := func(second string) {

@@ -17,6 +17,7 @@ var update = flag.Bool("update", false, "write the golden files anew")
 // One mistake in each of the files, and what their author is told: where it is,
 // what is wrong and what to do, so that one read suffices.
 func TestMistakes(t *testing.T) {
+	t.Parallel()
 	const dir = "testdata/mistakes"
 	files, err := filepath.Glob(dir + "/*.json")
 	require.NoError(t, err)

@@ -16,6 +16,7 @@ import (
 // What is written passes as it is, strictly and without a warning, and what is
 // said to do next can be done.
 func TestNew(t *testing.T) {
+	t.Parallel()
 	dir := filepath.Join(t.TempDir(), "my tools")
 	require.NoError(t, os.Mkdir(dir, 0o755))
 	stdout, stderr, code := output(t, "new", "shortenText", "-in", dir)
@@ -52,6 +53,7 @@ func TestNew(t *testing.T) {
 }
 
 func TestNewRefuses(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	there := filepath.Join(dir, "there.json")
 	require.NoError(t, os.WriteFile(there, []byte("mine"), 0o644))
@@ -93,6 +95,7 @@ func TestQuoted(t *testing.T) {
 }
 
 func TestInspectDiff(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	old := filepath.Join(dir, "old.json")
 	next := filepath.Join(dir, "new.json")
@@ -156,6 +159,7 @@ func TestInspectDiff(t *testing.T) {
 }
 
 func TestInspectTypes(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	file := toolFile(t, dir, "greet", "return {who}", map[string]any{"params": []any{map[string]any{"name": "who", "type": "STRING", "required": true, "testValue": "Ann"}}})
 	stdout, stderr, code := output(t, "inspect", "-dts", file)
