@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"net/url"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -29,6 +30,8 @@ var errUsage = errors.New("wrong command line")
 // before the file.
 type config struct {
 	addr, home, workspace, token, mcpToken, tlsCert, tlsKey string
+	tokenFile, publicURL                                    string
+	file                                                    string // of settings; empty: configName in the home
 	profile, model, baseURL                                 string
 	demoPace                                                time.Duration
 	hosts, dirs, names                                      list
@@ -46,25 +49,29 @@ func (l *list) Set(s string) error { *l = append(*l, s); return nil }
 
 // setting is a value that may also stand in the file or the environment.
 type setting struct {
-	flag, member, env, help string
-	secret                  bool
+	flag, member, env, section, help string
 }
 
 func settings() []setting {
 	return []setting{
-		{"addr", "addr", "LOCALPASS_ADDR", "Where it listens.", false},
-		{"home", "", "LOCALPASS_HOME", "Where everything is kept.", false},
-		{"workspace", "workspace", "LOCALPASS_WORKSPACE", "Where tools with files work.", false},
-		{"token", "token", "LOCALPASS_TOKEN", "What lets people in at the page.", true},
-		{"mcp-token", "mcpToken", "LOCALPASS_MCP_TOKEN", "What lets MCP clients in at /mcp.", true},
-		{"profile", "profile", "LOCALPASS_PROFILE", "Which provider of models answers: ollama, openai, compatible or demo.", false},
-		{"model", "model", "LOCALPASS_MODEL", "Its model.", false},
-		{"base-url", "baseURL", "LOCALPASS_BASE_URL", "Where that provider is.", false},
-		{"host", "hosts", "", "Further names of this server.", false},
-		{"allow-host", "allowHosts", "", "Internal hosts that tools may declare.", false},
-		{"allow-path", "allowPaths", "", "Directories that tools may declare.", false},
-		{"tool-timeout", "toolTimeout", "", "How long one call may take.", false},
-		{"approval-timeout", "approvalTimeout", "", "How long a person has to answer.", false},
+		{"addr", "addr", "LOCALPASS_ADDR", "network", "Where it listens."},
+		{"host", "hosts", "", "network", "Further names of this server."},
+		{"token", "token", "LOCALPASS_TOKEN", "network", "What lets people in at the page."},
+		{"token-file", "tokenFile", "LOCALPASS_TOKEN_FILE", "network", "The file that holds that token."},
+		{"public-url", "publicURL", "LOCALPASS_PUBLIC_URL", "network", "How people reach it by way of a proxy."},
+		{"tls-cert", "", "", "network", "The certificate that it shows."},
+		{"insecure", "", "", "network", "Others than this machine are served without TLS."},
+		{"mcp-token", "mcpToken", "LOCALPASS_MCP_TOKEN", "mcp", "What lets MCP clients in at /mcp."},
+		{"profile", "profile", "LOCALPASS_PROFILE", "models", "Which provider of models answers: ollama, openai, compatible or demo."},
+		{"model", "model", "LOCALPASS_MODEL", "models", "Its model."},
+		{"base-url", "baseURL", "LOCALPASS_BASE_URL", "models", "Where that provider is."},
+		{"tool-timeout", "toolTimeout", "", "safety", "How long one call may take."},
+		{"approval-timeout", "approvalTimeout", "", "safety", "How long a person has to answer."},
+		{"allow-host", "allowHosts", "", "safety", "Internal hosts that tools may declare."},
+		{"allow-path", "allowPaths", "", "safety", "Directories that tools may declare."},
+		{"home", "", "LOCALPASS_HOME", "storage", "Where everything is kept."},
+		{"workspace", "workspace", "LOCALPASS_WORKSPACE", "storage", "Where tools with files work."},
+		{"config", "", "", "storage", "The file of settings."},
 	}
 }
 
@@ -82,8 +89,11 @@ func parse(args []string, stderr io.Writer) (*config, error) {
 	fs.SetOutput(stderr)
 	fs.StringVar(&c.addr, "addr", "127.0.0.1:8282", "listen at `ADDR`")
 	fs.StringVar(&c.home, "home", "", "keep everything in `DIR` (default: $LOCALPASS_HOME, else ~/.localpass)")
+	fs.StringVar(&c.file, "config", "", "read settings from `FILE` (default: localpass.json in the home)")
 	fs.StringVar(&c.workspace, "workspace", "", "let tools that were granted files work in `DIR` (default: workspace in the home)")
 	fs.StringVar(&c.token, "token", "", "`TOKEN` that people must know; ${NAME} reads the environment; required off loopback")
+	fs.StringVar(&c.tokenFile, "token-file", "", "read that token from `FILE`, which nobody else may read")
+	fs.StringVar(&c.publicURL, "public-url", "", "people and clients reach it by way of a proxy at `URL`, such as https://tools.example.com; needs a -token")
 	fs.StringVar(&c.mcpToken, "mcp-token", "", "bearer `TOKEN` of MCP clients; ${NAME} reads the environment (default off loopback: a new one, printed)")
 	fs.StringVar(&c.profile, "profile", "", "chat with the provider `NAME`: ollama, openai (OPENAI_API_KEY), compatible (-base-url) or demo (default: the first that is there)")
 	fs.StringVar(&c.model, "model", "", "and its model `NAME` (default: one that is there)")
@@ -120,17 +130,20 @@ func parse(args []string, stderr io.Writer) (*config, error) {
 			c.origins[s.flag] = "environment"
 		}
 	}
-	if err := c.file(fs); err != nil {
+	if err := c.readFile(fs); err != nil {
 		return nil, err
 	}
 	return c, c.resolve()
 }
 
-// fileConfig is the file, strict: a member that is not known is an error.
+// fileConfig is the file, strict: a member that is not known is an error, unless
+// its name begins with //, which makes it a comment.
 type fileConfig struct {
 	Addr            *string  `json:"addr"`
 	Workspace       *string  `json:"workspace"`
 	Token           *string  `json:"token"`
+	TokenFile       *string  `json:"tokenFile"`
+	PublicURL       *string  `json:"publicURL"`
 	MCPToken        *string  `json:"mcpToken"`
 	Profile         *string  `json:"profile"`
 	Model           *string  `json:"model"`
@@ -142,25 +155,59 @@ type fileConfig struct {
 	ApprovalTimeout *string  `json:"approvalTimeout"`
 }
 
-// file reads what the home says, where neither a flag nor the environment does.
-func (c *config) file(fs *flag.FlagSet) error {
+// decodeFile reads a file of settings.
+func decodeFile(raw []byte) (in fileConfig, err error) {
+	members := map[string]json.RawMessage{}
+	if err := json.Unmarshal(raw, &members); err != nil {
+		return in, err
+	}
+	for name := range members {
+		if strings.HasPrefix(name, "//") {
+			delete(members, name)
+		}
+	}
+	if raw, err = json.Marshal(members); err != nil {
+		return in, err
+	}
+	d := json.NewDecoder(bytes.NewReader(raw))
+	d.DisallowUnknownFields()
+	return in, d.Decode(&in)
+}
+
+// underUser puts the home directory of the user in the place of a leading ~/.
+func underUser(dir string) string {
+	rest, ok := strings.CutPrefix(dir, "~/")
+	if user, err := os.UserHomeDir(); ok && err == nil {
+		return filepath.Join(user, filepath.FromSlash(rest))
+	}
+	return dir
+}
+
+// fileName is where settings are read from.
+func (c *config) fileName() (string, error) {
+	if c.file != "" {
+		return c.file, nil
+	}
 	home, err := boot.Home(c.home)
+	return filepath.Join(home, configName), err
+}
+
+// readFile takes what the file says, where neither a flag nor the environment does.
+func (c *config) readFile(fs *flag.FlagSet) error {
+	name, err := c.fileName()
 	if err != nil {
 		return err
 	}
-	name := filepath.Join(home, configName)
 	raw, err := os.ReadFile(name)
-	if isMissing(err) {
+	if isMissing(err) && c.file == "" {
 		return nil
 	}
 	if err != nil {
-		return err
+		return fmt.Errorf("the settings: %w", err)
 	}
-	var in fileConfig
-	d := json.NewDecoder(bytes.NewReader(raw))
-	d.DisallowUnknownFields()
-	if err := d.Decode(&in); err != nil {
-		return fmt.Errorf("%s: %w; the members are addr, workspace, token, mcpToken, profile, model, baseURL, hosts, allowHosts, allowPaths, toolTimeout and approvalTimeout", name, err)
+	in, err := decodeFile(raw)
+	if err != nil {
+		return fmt.Errorf("%s: %w; the members are addr, workspace, token, tokenFile, publicURL, mcpToken, profile, model, baseURL, hosts, allowHosts, allowPaths, toolTimeout and approvalTimeout, and comments, whose names begin with //", name, err)
 	}
 	for _, secret := range []*string{in.Token, in.MCPToken} {
 		if secret != nil && !strings.HasPrefix(*secret, "${") {
@@ -173,11 +220,20 @@ func (c *config) file(fs *flag.FlagSet) error {
 		}
 		return []string{*v}
 	}
+	if in.TokenFile != nil {
+		*in.TokenFile = underUser(*in.TokenFile)
+	}
+	if in.Workspace != nil {
+		*in.Workspace = underUser(*in.Workspace)
+	}
+	for i, dir := range in.AllowPaths {
+		in.AllowPaths[i] = underUser(dir)
+	}
 	for _, s := range []struct {
 		flag   string
 		values []string
 	}{
-		{"addr", one(in.Addr)}, {"workspace", one(in.Workspace)}, {"token", one(in.Token)}, {"mcp-token", one(in.MCPToken)},
+		{"addr", one(in.Addr)}, {"workspace", one(in.Workspace)}, {"token", one(in.Token)}, {"token-file", one(in.TokenFile)}, {"public-url", one(in.PublicURL)}, {"mcp-token", one(in.MCPToken)},
 		{"profile", one(in.Profile)}, {"model", one(in.Model)}, {"base-url", one(in.BaseURL)}, {"host", in.Hosts},
 		{"allow-host", in.AllowHosts}, {"allow-path", in.AllowPaths}, {"tool-timeout", one(in.ToolTimeout)}, {"approval-timeout", one(in.ApprovalTimeout)},
 	} {
@@ -207,11 +263,23 @@ func (c *config) resolve() error {
 		if err != nil {
 			return fmt.Errorf("%s: %w", t.name, err)
 		}
-		const shortest = 16 // bytes; what is made here has 128 bits and more
-		if value != "" && len(value) < shortest {
-			return fmt.Errorf("%s has %d characters: give one of at least %d", t.name, len(value), shortest)
+		if value != "" && len(value) < shortestToken {
+			return fmt.Errorf("%s has %d characters: give one of at least %d", t.name, len(value), shortestToken)
 		}
 		*t.value = value
+	}
+	if c.tokenFile != "" {
+		if c.token != "" {
+			return errors.New("-token and -token-file are two tokens: give one of them")
+		}
+		token, err := readToken(c.tokenFile)
+		if err != nil {
+			return fmt.Errorf("-token-file: %w", err)
+		}
+		c.token = token
+	}
+	if err := c.resolvePublic(); err != nil {
+		return err
 	}
 	switch {
 	case c.timeout <= 0 || c.approvalTimeout <= 0:
@@ -224,8 +292,9 @@ func (c *config) resolve() error {
 
 // shown is the configuration as the page shows it: no secret is in it.
 func (c *config) shown(addr string) []server.Setting {
-	values := map[string]string{"addr": addr, "workspace": c.workspace, "profile": c.profile, "model": c.model, "base-url": c.baseURL, "host": c.names.String(), "allow-host": c.hosts.String(), "allow-path": c.dirs.String(),
-		"tool-timeout": c.timeout.String(), "approval-timeout": c.approvalTimeout.String(), "token": isSet(c.token), "mcp-token": isSet(c.mcpToken)}
+	values := map[string]string{"addr": addr, "workspace": c.workspace, "profile": c.profile, "model": c.model, "base-url": withoutUser(c.baseURL), "host": c.names.String(), "allow-host": c.hosts.String(), "allow-path": c.dirs.String(),
+		"tool-timeout": c.timeout.String(), "approval-timeout": c.approvalTimeout.String(), "token": isSet(c.token), "mcp-token": isSet(c.mcpToken), "tls-cert": c.tlsCert, "insecure": yes(c.insecure), "token-file": c.tokenFile, "public-url": c.publicURL}
+	values["config"], _ = c.fileName()
 	if home, err := boot.Home(c.home); err == nil {
 		values["home"] = home
 		if values["workspace"] == "" {
@@ -234,7 +303,7 @@ func (c *config) shown(addr string) []server.Setting {
 	}
 	var out []server.Setting
 	for _, s := range settings() {
-		one := server.Setting{Name: s.flag, Value: values[s.flag], Origin: "default", Help: s.help, Source: "-" + s.flag}
+		one := server.Setting{Name: s.flag, Section: s.section, Value: values[s.flag], Origin: "default", Help: s.help, Source: "-" + s.flag, Member: s.member, Variable: s.env, Restart: true}
 		switch c.origins[s.flag] {
 		case "flag":
 			one.Origin = "flag"
@@ -242,6 +311,9 @@ func (c *config) shown(addr string) []server.Setting {
 			one.Origin, one.Source = "environment", s.env
 		case "file":
 			one.Origin, one.Source = "file", configName+": "+strconv.Quote(s.member)
+			if c.file != "" {
+				one.Source = filepath.Base(c.file) + ": " + strconv.Quote(s.member)
+			}
 		}
 		out = append(out, one)
 	}
@@ -253,4 +325,21 @@ func isSet(v string) string {
 		return "not set"
 	}
 	return "set"
+}
+
+func yes(v bool) string {
+	if v {
+		return "yes"
+	}
+	return "no"
+}
+
+// withoutUser leaves credentials out of a URL.
+func withoutUser(text string) string {
+	u, err := url.Parse(text)
+	if err != nil {
+		return ""
+	}
+	u.User = nil
+	return u.String()
 }

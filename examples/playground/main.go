@@ -20,6 +20,7 @@ import (
 	"runtime"
 	"runtime/debug"
 	"strings"
+	"sync/atomic"
 	"syscall"
 
 	"github.com/localpass/localpass/examples/playground/server"
@@ -59,26 +60,59 @@ func serve(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 	if err != nil {
 		return err
 	}
-	defer listener.Close()
 	told := "" // a token that was made here
 	if c.token != "" && c.mcpToken == "" {
 		c.mcpToken = rand.Text()
 		told = c.mcpToken
 	}
+	c.addr = listener.Addr().String() // the same port when it begins anew
+	for first := true; ; first = false {
+		again, err := c.once(ctx, listener, told, first, stdout, stderr)
+		if err != nil || !again {
+			return err
+		}
+		if listener, err = listen(c); err != nil {
+			return err
+		}
+	}
+}
+
+// once serves until ctx ends or the page asked for the program to begin anew:
+// again then.
+func (c *config) once(ctx context.Context, listener net.Listener, told string, first bool, stdout, stderr io.Writer) (again bool, err error) {
+	defer listener.Close()
+	ctx, stop := context.WithCancel(ctx)
+	defer stop()
+	var anew atomic.Bool
 	s, err := server.New(ctx, &server.Options{
 		Home: c.home, Workspace: c.workspace, AllowPaths: c.dirs, AllowHosts: c.hosts, ToolTimeout: c.timeout, ApprovalTimeout: c.approvalTimeout,
 		Profile: c.profile, Model: c.model, BaseURL: c.baseURL, DemoPace: c.demoPace,
-		Token: c.token, MCPToken: c.mcpToken, Hosts: namesOf(c, listener), Secure: c.tlsCert != "", Version: version(),
+		Token: c.token, MCPToken: c.mcpToken, Hosts: namesOf(c, listener), Secure: c.tlsCert != "", PublicURL: c.publicURL, Version: version(),
 		Settings: c.shown(listener.Addr().String()), Logger: slog.New(slog.NewTextHandler(stderr, &slog.HandlerOptions{Level: slog.LevelWarn})),
+		Restart: func() { anew.Store(true); stop() },
 	})
 	if err != nil {
-		return err
+		return false, err
 	}
-	defer s.Close()
+	defer func() {
+		err = errors.Join(err, s.Close())
+		again = anew.Load()
+	}()
+	if first {
+		c.greet(ctx, s, listener, told, stdout, stderr)
+	} else {
+		fmt.Fprintln(stdout, "restart   done, as the page asked")
+	}
+	return false, s.Serve(ctx, listener)
+}
+
+// greet tells where everything is, and how to end it.
+func (c *config) greet(ctx context.Context, s *server.Server, listener net.Listener, told string, stdout, stderr io.Writer) {
 	page := "http://" + listener.Addr().String()
 	if c.tlsCert != "" {
 		page = "https://" + listener.Addr().String()
 	}
+	page = cmp.Or(c.publicURL, page)
 	model := s.Model()
 	fmt.Fprintf(stdout, "page      %s\ntools     %s/mcp\nmodel     %s (%s)\nstate     %s\nstop      Ctrl-C\n", page, page, strings.TrimSuffix(model.Provider+"/"+model.Name, "/"), model.Why, s.Home())
 	if c.token != "" {
@@ -92,7 +126,6 @@ func serve(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 			fmt.Fprintln(stderr, "playground: no browser could be opened:", err)
 		}
 	}
-	return s.Serve(ctx, listener)
 }
 
 // listen opens the port, and refuses one that others can reach without a token or

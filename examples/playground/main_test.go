@@ -152,7 +152,8 @@ func TestConfig(t *testing.T) {
 		assert.NotContains(t, s.Value, "a-token")
 	}
 	assert.Equal(t, map[string]string{"addr": "environment", "home": "environment", "workspace": "flag", "token": "file", "mcp-token": "default", "host": "default", "allow-host": "file",
-		"allow-path": "default", "tool-timeout": "file", "approval-timeout": "default", "profile": "default", "model": "default", "base-url": "default"}, origins)
+		"allow-path": "default", "tool-timeout": "file", "approval-timeout": "default", "profile": "default", "model": "default", "base-url": "default", "tls-cert": "default", "insecure": "default", "config": "default",
+		"token-file": "default", "public-url": "default"}, origins)
 
 	for name, bad := range map[string]string{
 		"an unknown member": `{"adress": "x"}`, "no JSON": `addr=x`, "a token in the open": `{"token": "a-token-in-the-open"}`, "a bad time": `{"toolTimeout": "soon"}`,

@@ -2,10 +2,13 @@ package server
 
 import (
 	"context"
+	"net/url"
+	"strings"
 	"sync"
 	"time"
 
 	"github.com/localpass/localpass/mcphub"
+	"github.com/localpass/localpass/observe/genai"
 	"github.com/localpass/localpass/toolspec"
 )
 
@@ -27,7 +30,24 @@ type RecentCall struct {
 	DurationMs float64        `json:"durationMs"`
 }
 
-// activity remembers the latest calls on their way to the audit log.
+// Activity is something that happened since the start, as the first page tells it.
+type Activity struct {
+	At   time.Time `json:"at"`
+	Kind string    `json:"kind" enum:"call,approval,published,withdrawn,test,server"`
+	// Title names the tool or the server, and Detail says what came of it.
+	Title  string `json:"title"`
+	Detail string `json:"detail"`
+	By     string `json:"by,omitempty"`
+	OK     bool   `json:"ok"`
+	// Where is the page that shows more. Optional.
+	Where      string  `json:"where,omitempty"`
+	DurationMs float64 `json:"durationMs,omitempty"`
+	// Trace is what tells more of how it came about, while it is kept.
+	Trace string `json:"traceId,omitempty" doc:"A name of the trace in which it happened; left out when none is kept."`
+}
+
+// activity remembers the latest calls on their way to the audit log, and what else
+// people want to see of what happened.
 type activity struct {
 	log    mcphub.Auditor
 	events *feed
@@ -35,6 +55,7 @@ type activity struct {
 
 	mu    sync.Mutex
 	calls []RecentCall // oldest first
+	list  []Activity   // oldest first
 	total int
 }
 
@@ -58,9 +79,43 @@ func (a *activity) Audit(ctx context.Context, r *mcphub.AuditRecord) error {
 	a.calls = append(a.calls, call)
 	a.total++
 	a.mu.Unlock()
+	one := Activity{At: call.At, Kind: "call", Title: call.Tool, Detail: "ok", By: call.By, OK: call.OK, DurationMs: call.DurationMs, Trace: genai.TraceID(ctx)}
+	if !call.OK {
+		one.Detail = strings.TrimSpace(call.Kind + " " + call.Reason)
+	}
+	if call.ToolID != "" {
+		one.Where = "/tools/" + url.PathEscape(call.ToolID)
+	}
+	a.add(one)
 	a.told()
 	a.events.send("home", "home.call", call)
 	return nil
+}
+
+// note adds something that is no call, and tells of it.
+func (a *activity) note(one Activity) {
+	a.add(one)
+	a.events.send("home", "home.changed", struct{}{})
+}
+
+func (a *activity) add(one Activity) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if len(a.list) == keptCalls {
+		a.list = append(a.list[:0], a.list[1:]...)
+	}
+	a.list = append(a.list, one)
+}
+
+// latest gives what happened last, the newest first.
+func (a *activity) latest(limit int) []Activity {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	out := []Activity{}
+	for i := len(a.list) - 1; i >= 0 && len(out) < limit; i-- {
+		out = append(out, a.list[i])
+	}
+	return out
 }
 
 // recent gives the latest calls, the newest first, and how many there were.

@@ -2,6 +2,7 @@ package server
 
 import (
 	"context"
+	"sync"
 	"time"
 
 	"github.com/localpass/localpass/chat"
@@ -27,6 +28,7 @@ func (s *Server) openChat(ctx context.Context, lookup secret.Lookup) error {
 	if err != nil {
 		return err
 	}
+	s.finder.chats = store
 	presets, err := chat.NewPresets(s.local.Store)
 	if err != nil {
 		return err
@@ -42,12 +44,46 @@ func (s *Server) openChat(ctx context.Context, lookup secret.Lookup) error {
 	if err != nil {
 		return err
 	}
+	s.talks.known = map[string]bool{}
+	for c, err := range store.List(ctx, chat.ListQuery{}) {
+		if err != nil {
+			s.opts.Logger.Warn("not every conversation can be listed", "error", err)
+			break
+		}
+		s.talks.known[c.ID] = true
+	}
 	s.recoverChats(ctx, client)
 	s.chatAPI, err = chat.NewAPI(client, &chat.APIOptions{
-		Providers: s.models.providers, Presets: presets, Principal: s.principal, Log: s.opts.Logger,
-		Events: func(e chat.APIEvent) { s.events.send(e.Topic, e.Type, e.Data) },
+		Providers: s.models.providers, Presets: presets, Principal: s.principal, Log: s.opts.Logger, Redact: s.redactor,
+		Events: func(e chat.APIEvent) {
+			s.talks.changed(e)
+			s.tellChat(e)
+		},
 	})
 	return err
+}
+
+// talks counts the conversations: the first page shows how many there are, and must
+// not list them for that.
+type talks struct {
+	mu    sync.Mutex
+	known map[string]bool // by id
+}
+
+func (t *talks) changed(e chat.APIEvent) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if e.Type == "conversation.deleted" {
+		delete(t.known, e.Data.ID)
+		return
+	}
+	t.known[e.Data.ID] = true
+}
+
+func (t *talks) count() int {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return len(t.known)
 }
 
 // recoverChats closes what a program left open that was killed: now, and once more

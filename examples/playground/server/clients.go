@@ -14,53 +14,101 @@ import (
 const (
 	keptClients = 50
 	peekBody    = 64 << 10 // an initialize request is far smaller
+	// statelessFor is how long a client that has no session counts as connected
+	// after its last request.
+	statelessFor = 5 * time.Minute
 )
 
 // Client is a program that said who it is. It may say what it likes.
 type Client struct {
-	Name     string    `json:"name"`
-	Version  string    `json:"version,omitempty"`
-	Protocol string    `json:"protocolVersion,omitempty"`
-	Elicits  bool      `json:"elicitation" doc:"A person can be asked by way of it."`
+	Name     string `json:"name"`
+	Version  string `json:"version,omitempty"`
+	Protocol string `json:"protocolVersion,omitempty"`
+	Elicits  bool   `json:"elicitation" doc:"A person can be asked by way of it."`
+	// Can are the names of the capabilities that it declared, in order.
+	Can      []string  `json:"capabilities"`
+	Session  bool      `json:"session" doc:"It began a session. One of 2026-07-28 has none, and counts for five minutes after its last request."`
 	Since    time.Time `json:"since"`
+	Last     time.Time `json:"lastSeenAt"`
+	Requests int       `json:"requests"`
 	session  string
 }
 
-// clients are those that began a session and have not ended it. A client of
-// 2026-07-28 has no session, and is none of them.
+// clients are the programs that use the endpoint now.
 type clients struct {
-	mu   sync.Mutex
-	open []Client
+	mu      sync.Mutex
+	open    []Client // oldest first
+	minutes [60]int  // requests by second
+	at      int64    // the second that was counted last
 }
 
-// hello is as much of an initialize request as is looked at.
+// hello is as much of a request as is looked at: who initializes, and who says
+// with each request who it is (2026-07-28).
 type hello struct {
 	Method string `json:"method"`
 	Params struct {
+		introduction
 		ProtocolVersion string `json:"protocolVersion"`
-		ClientInfo      struct {
-			Name    string `json:"name"`
-			Version string `json:"version"`
-		} `json:"clientInfo"`
-		Capabilities struct {
-			Elicitation json.RawMessage `json:"elicitation"`
-		} `json:"capabilities"`
+		Meta            struct {
+			Version      string                     `json:"io.modelcontextprotocol/protocolVersion"`
+			Client       identity                   `json:"io.modelcontextprotocol/clientInfo"`
+			Capabilities map[string]json.RawMessage `json:"io.modelcontextprotocol/clientCapabilities"`
+		} `json:"_meta"`
 	} `json:"params"`
+}
+
+type introduction struct {
+	ClientInfo   identity                   `json:"clientInfo"`
+	Capabilities map[string]json.RawMessage `json:"capabilities"`
+}
+
+type identity struct {
+	Name    string `json:"name"`
+	Version string `json:"version"`
 }
 
 const sessionHeader = "Mcp-Session-Id"
 
-// watchClients looks at who begins and ends a session on the way to the hub.
+// answered notes the status of an answer, and leaves all else as it is.
+type answered struct {
+	http.ResponseWriter
+	status int
+}
+
+func (a *answered) WriteHeader(status int) {
+	if a.status == 0 {
+		a.status = status
+	}
+	a.ResponseWriter.WriteHeader(status)
+}
+
+// Unwrap is for http.ResponseController.
+func (a *answered) Unwrap() http.ResponseWriter { return a.ResponseWriter }
+
+// good reports whether whoever asked was let in.
+func (a *answered) good() bool { return a.status < http.StatusBadRequest }
+
+// watchClients looks at who uses the endpoint on the way to the hub. Who is not let
+// in is nobody.
 func (s *Server) watchClients(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		session := r.Header.Get(sessionHeader)
+		out := &answered{ResponseWriter: w}
 		switch {
 		case r.Method == http.MethodDelete && session != "":
-			next.ServeHTTP(w, r)
-			s.clients.gone(session)
-			s.events.send("home", "home.clients", struct{}{})
+			next.ServeHTTP(out, r)
+			if out.good() {
+				s.clients.gone(session)
+				s.events.send("home", "home.clients", struct{}{})
+			}
 			return
-		case r.Method != http.MethodPost || session != "":
+		case r.Method == http.MethodPost && session != "":
+			next.ServeHTTP(out, r)
+			if out.good() {
+				s.clients.seen(session, s.opts.Now().UTC())
+			}
+			return
+		case r.Method != http.MethodPost:
 			next.ServeHTTP(w, r)
 			return
 		}
@@ -73,16 +121,39 @@ func (s *Server) watchClients(next http.Handler) http.Handler {
 			io.Reader
 			io.Closer
 		}{io.MultiReader(bytes.NewReader(head), r.Body), r.Body}
-		next.ServeHTTP(w, r)
-		var in hello
-		id := w.Header().Get(sessionHeader)
-		if id == "" || json.Unmarshal(head, &in) != nil || in.Method != "initialize" {
+		next.ServeHTTP(out, r)
+		if !out.good() {
 			return
 		}
-		s.clients.came(Client{Name: short(in.Params.ClientInfo.Name), Version: short(in.Params.ClientInfo.Version), Protocol: short(in.Params.ProtocolVersion),
-			Elicits: len(in.Params.Capabilities.Elicitation) > 0, Since: s.opts.Now().UTC(), session: id})
-		s.events.send("home", "home.clients", struct{}{})
+		s.clients.count(s.opts.Now())
+		var in hello
+		if json.Unmarshal(head, &in) != nil {
+			return
+		}
+		id, from, version, can := w.Header().Get(sessionHeader), in.Params.ClientInfo, in.Params.ProtocolVersion, in.Params.Capabilities
+		switch {
+		case id != "" && in.Method == "initialize":
+		case id == "" && in.Params.Meta.Client.Name != "":
+			from, version, can = in.Params.Meta.Client, in.Params.Meta.Version, in.Params.Meta.Capabilities
+		default:
+			return
+		}
+		now := s.opts.Now().UTC()
+		if s.clients.came(Client{Name: short(from.Name), Version: short(from.Version), Protocol: short(version),
+			Elicits: len(can["elicitation"]) > 0, Can: names(can), Session: id != "", Since: now, Last: now, Requests: 1, session: id}) {
+			s.events.send("home", "home.clients", struct{}{})
+		}
 	})
+}
+
+// names are those of capabilities, at most 20 of them.
+func names(can map[string]json.RawMessage) []string {
+	out := []string{}
+	for name := range can {
+		out = append(out, short(name))
+	}
+	slices.Sort(out)
+	return out[:min(len(out), 20)]
 }
 
 func short(text string) string {
@@ -93,13 +164,38 @@ func short(text string) string {
 	return text
 }
 
-func (c *clients) came(one Client) {
+// came adds a client, or notes that one without a session is still there. It reports
+// whether it is new.
+func (c *clients) came(one Client) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
+	if one.session == "" {
+		at := slices.IndexFunc(c.open, func(o Client) bool {
+			return o.session == "" && o.Name == one.Name && o.Version == one.Version && one.Last.Sub(o.Last) < statelessFor
+		})
+		if at >= 0 {
+			c.open[at].Last, c.open[at].Protocol, c.open[at].Can, c.open[at].Elicits = one.Last, one.Protocol, one.Can, one.Elicits
+			c.open[at].Requests++
+			return false
+		}
+	}
 	if len(c.open) == keptClients {
 		c.open = slices.Delete(c.open, 0, 1)
 	}
 	c.open = append(c.open, one)
+	return true
+}
+
+func (c *clients) seen(session string, now time.Time) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.add(now)
+	for i := range c.open {
+		if c.open[i].session == session {
+			c.open[i].Last = now
+			c.open[i].Requests++
+		}
+	}
 }
 
 func (c *clients) gone(session string) {
@@ -108,9 +204,43 @@ func (c *clients) gone(session string) {
 	c.open = slices.DeleteFunc(c.open, func(one Client) bool { return one.session == session })
 }
 
-func (c *clients) list() []Client {
+func (c *clients) count(now time.Time) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
+	c.add(now)
+}
+
+// add counts a request. c.mu must be held.
+func (c *clients) add(now time.Time) {
+	c.pass(now)
+	c.minutes[c.at%60]++
+}
+
+// pass forgets what is older than a minute. c.mu must be held.
+func (c *clients) pass(now time.Time) {
+	second := now.Unix()
+	for from := max(c.at+1, second-59); from <= second; from++ {
+		c.minutes[from%60] = 0
+	}
+	c.at = max(c.at, second)
+}
+
+// perMinute is how many requests there were in the last minute.
+func (c *clients) perMinute(now time.Time) (sum int) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.pass(now)
+	for _, n := range c.minutes {
+		sum += n
+	}
+	return sum
+}
+
+// list gives the clients, the newest first.
+func (c *clients) list(now time.Time) []Client {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.open = slices.DeleteFunc(c.open, func(one Client) bool { return one.session == "" && now.Sub(one.Last) >= statelessFor })
 	out := append([]Client{}, c.open...)
 	slices.Reverse(out)
 	return out

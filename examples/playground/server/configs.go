@@ -15,8 +15,16 @@ type ClientConfig struct {
 	// is for.
 	Where    []ConfigPlace `json:"where"`
 	Language string        `json:"language" enum:"json,toml,shell,go,python"`
-	Text     string        `json:"text"`
-	Note     string        `json:"note,omitempty"`
+	// Text is for clients that need no token, WithToken for those that take one out
+	// of the environment, and Literal for those in which it is written: there Mark
+	// stands in its place.
+	Text      string `json:"text"`
+	WithToken string `json:"withToken"`
+	Literal   string `json:"literal"`
+	Note      string `json:"note,omitempty"`
+	// Names are what the client calls itself, in small letters, as far as it is
+	// known: its name begins with one of them, or ends with the bridge's. Empty: any.
+	Names []string `json:"names"`
 	// Checked is when the form was last held against the client's documentation.
 	Checked string `json:"checked"`
 }
@@ -31,61 +39,112 @@ type ConfigPlace struct {
 // it is never written into one.
 const tokenName = "LOCALPASS_MCP_TOKEN"
 
+// tokenMark stands where a token is written.
+const tokenMark = "PASTE-THE-TOKEN-HERE"
+
 // configChecked is when the forms were last looked at.
 const configChecked = "2026-11"
 
-// configsFor gives the configurations for an endpoint. With auth, clients send
-// the token that the variable holds.
-func configsFor(url string, auth bool) []ClientConfig {
-	pick := func(with, without string) string {
-		text := without
-		if auth {
-			text = with
+// forms are the texts of one client: with a token out of the environment, without
+// one, and with one that is written there. An empty literal is the first with the
+// reference replaced.
+type forms struct{ with, without, literal string }
+
+// configsFor gives the configurations for an endpoint.
+func configsFor(url string) []ClientConfig {
+	list := clientForms()
+	fill := strings.NewReplacer("URL", url, "TOKEN", tokenName)
+	written := strings.NewReplacer("URL", url, "${env:TOKEN}", tokenMark, "${TOKEN}", tokenMark, "$TOKEN", tokenMark, "TOKEN", tokenMark)
+	out := make([]ClientConfig, len(list))
+	for i, one := range list {
+		c := one.ClientConfig
+		if one.literal == "" {
+			one.literal = one.with
 		}
-		return strings.NewReplacer("URL", url, "TOKEN", tokenName).Replace(text)
+		c.Text, c.WithToken, c.Literal = fill.Replace(one.without), fill.Replace(one.with), written.Replace(one.literal)
+		if c.Checked = configChecked; c.Names == nil {
+			c.Names = []string{}
+		}
+		out[i] = c
 	}
-	return []ClientConfig{
-		{ID: "claude-code", Title: "Claude Code", Language: "shell", Checked: configChecked,
+	return out
+}
+
+type clientForm struct {
+	ClientConfig
+	forms
+}
+
+func clientForms() []clientForm {
+	return []clientForm{
+		{ClientConfig{ID: "claude-code", Title: "Claude Code", Language: "shell",
 			Where: []ConfigPlace{{"any", "a shell, or .mcp.json in the project"}},
-			Text:  pick("claude mcp add --transport http localpass URL --header \"Authorization: Bearer $TOKEN\"", "claude mcp add --transport http localpass URL"),
-			Note:  "In .mcp.json the entry needs \"type\": \"http\"."},
-		{ID: "claude-desktop", Title: "Claude Desktop", Language: "json", Checked: configChecked,
+			Names: []string{"claude-code", "claude code"},
+			Note:  "In .mcp.json the entry needs \"type\": \"http\"."}, forms{
+			"claude mcp add --transport http localpass URL --header \"Authorization: Bearer $TOKEN\"", "claude mcp add --transport http localpass URL",
+			""}},
+		{ClientConfig{ID: "claude-json", Title: "Claude Code (file)", Language: "json",
+			Where: []ConfigPlace{{"any", ".mcp.json in the project, or ~/.claude.json"}},
+			Names: []string{"claude-code", "claude code"},
+			Note:  "The entry needs its type."}, forms{
+			"{\n  \"mcpServers\": {\n    \"localpass\": {\n      \"type\": \"http\",\n      \"url\": \"URL\",\n      \"headers\": { \"Authorization\": \"Bearer ${TOKEN}\" }\n    }\n  }\n}",
+			"{\n  \"mcpServers\": {\n    \"localpass\": { \"type\": \"http\", \"url\": \"URL\" }\n  }\n}", ""}},
+		{ClientConfig{ID: "claude-desktop", Title: "Claude Desktop", Language: "json",
 			Where: []ConfigPlace{{"macOS", "~/Library/Application Support/Claude/claude_desktop_config.json"}, {"Windows", `%APPDATA%\Claude\claude_desktop_config.json`}},
-			Text: pick("{\n  \"mcpServers\": {\n    \"localpass\": {\n      \"command\": \"npx\",\n      \"args\": [\"-y\", \"mcp-remote\", \"URL\", \"--header\", \"Authorization: Bearer ${TOKEN}\"]\n    }\n  }\n}",
-				"{\n  \"mcpServers\": {\n    \"localpass\": {\n      \"command\": \"npx\",\n      \"args\": [\"-y\", \"mcp-remote\", \"URL\"]\n    }\n  }\n}"),
-			Note: "Without Node: build ./examples/mcpserver and give its path as the command."},
-		{ID: "cursor", Title: "Cursor", Language: "json", Checked: configChecked,
+			Names: []string{"claude-ai", "claude desktop", "mcp-remote"},
+			Note:  "Without Node: build ./examples/mcpserver and give its path as the command."}, forms{
+			"{\n  \"mcpServers\": {\n    \"localpass\": {\n      \"command\": \"npx\",\n      \"args\": [\"-y\", \"mcp-remote\", \"URL\", \"--header\", \"Authorization: Bearer ${TOKEN}\"]\n    }\n  }\n}",
+			"{\n  \"mcpServers\": {\n    \"localpass\": {\n      \"command\": \"npx\",\n      \"args\": [\"-y\", \"mcp-remote\", \"URL\"]\n    }\n  }\n}",
+			""}},
+		{ClientConfig{ID: "cursor", Title: "Cursor", Language: "json",
 			Where: []ConfigPlace{{"any", "~/.cursor/mcp.json, or .cursor/mcp.json in the project"}},
-			Text: pick("{\n  \"mcpServers\": {\n    \"localpass\": {\n      \"url\": \"URL\",\n      \"headers\": { \"Authorization\": \"Bearer ${env:TOKEN}\" }\n    }\n  }\n}",
-				"{\n  \"mcpServers\": {\n    \"localpass\": { \"url\": \"URL\" }\n  }\n}")},
-		{ID: "vscode", Title: "VS Code", Language: "json", Checked: configChecked,
+			Names: []string{"cursor"}}, forms{
+			"{\n  \"mcpServers\": {\n    \"localpass\": {\n      \"url\": \"URL\",\n      \"headers\": { \"Authorization\": \"Bearer ${env:TOKEN}\" }\n    }\n  }\n}",
+			"{\n  \"mcpServers\": {\n    \"localpass\": { \"url\": \"URL\" }\n  }\n}",
+			""}},
+		{ClientConfig{ID: "vscode", Title: "VS Code", Language: "json",
 			Where: []ConfigPlace{{"any", ".vscode/mcp.json in the workspace"}},
-			Text: pick("{\n  \"servers\": {\n    \"localpass\": {\n      \"type\": \"http\",\n      \"url\": \"URL\",\n      \"headers\": { \"Authorization\": \"Bearer ${env:TOKEN}\" }\n    }\n  }\n}",
-				"{\n  \"servers\": {\n    \"localpass\": { \"type\": \"http\", \"url\": \"URL\" }\n  }\n}"),
-			Note: "The member is \"servers\", not \"mcpServers\"."},
-		{ID: "codex", Title: "Codex CLI", Language: "toml", Checked: configChecked,
+			Names: []string{"visual studio code", "vscode"},
+			Note:  "The member is \"servers\", not \"mcpServers\"."}, forms{
+			"{\n  \"servers\": {\n    \"localpass\": {\n      \"type\": \"http\",\n      \"url\": \"URL\",\n      \"headers\": { \"Authorization\": \"Bearer ${env:TOKEN}\" }\n    }\n  }\n}",
+			"{\n  \"servers\": {\n    \"localpass\": { \"type\": \"http\", \"url\": \"URL\" }\n  }\n}",
+			""}},
+		{ClientConfig{ID: "codex", Title: "Codex CLI", Language: "toml",
 			Where: []ConfigPlace{{"any", "~/.codex/config.toml, or .codex/config.toml in a trusted project"}},
-			Text: pick("[mcp_servers.localpass]\nurl = \"URL\"\nbearer_token_env_var = \"TOKEN\"\n# Further headers go into http_headers.\n",
-				"[mcp_servers.localpass]\nurl = \"URL\"\n# Further headers go into http_headers.\n"),
-			Note: "A token comes from bearer_token_env_var; a member of another name is ignored without a word."},
-		{ID: "gemini", Title: "Gemini CLI", Language: "json", Checked: configChecked,
+			Names: []string{"codex"},
+			Note:  "A token comes from bearer_token_env_var; a member of another name is ignored without a word."}, forms{
+			"[mcp_servers.localpass]\nurl = \"URL\"\nbearer_token_env_var = \"TOKEN\"\n# Further headers go into http_headers.\n",
+			"[mcp_servers.localpass]\nurl = \"URL\"\n# Further headers go into http_headers.\n",
+			"[mcp_servers.localpass]\nurl = \"URL\"\nhttp_headers = { \"Authorization\" = \"Bearer TOKEN\" }\n"}},
+		{ClientConfig{ID: "gemini", Title: "Gemini CLI", Language: "json",
 			Where: []ConfigPlace{{"any", "~/.gemini/settings.json"}},
-			Text: pick("{\n  \"mcpServers\": {\n    \"localpass\": {\n      \"httpUrl\": \"URL\",\n      \"headers\": { \"Authorization\": \"Bearer $TOKEN\" }\n    }\n  }\n}",
-				"{\n  \"mcpServers\": {\n    \"localpass\": { \"httpUrl\": \"URL\" }\n  }\n}")},
-		{ID: "antigravity", Title: "Antigravity", Language: "json", Checked: configChecked,
+			Names: []string{"gemini"}}, forms{
+			"{\n  \"mcpServers\": {\n    \"localpass\": {\n      \"httpUrl\": \"URL\",\n      \"headers\": { \"Authorization\": \"Bearer $TOKEN\" }\n    }\n  }\n}",
+			"{\n  \"mcpServers\": {\n    \"localpass\": { \"httpUrl\": \"URL\" }\n  }\n}",
+			""}},
+		{ClientConfig{ID: "antigravity", Title: "Antigravity", Language: "json",
 			Where: []ConfigPlace{{"any", "~/.gemini/config/mcp_config.json"}},
-			Text: pick("{\n  \"mcpServers\": {\n    \"localpass\": {\n      \"serverUrl\": \"URL\",\n      \"headers\": { \"Authorization\": \"Bearer ${TOKEN}\" }\n    }\n  }\n}",
-				"{\n  \"mcpServers\": {\n    \"localpass\": { \"serverUrl\": \"URL\" }\n  }\n}")},
-		{ID: "stdio", Title: "Clients with stdio only", Language: "json", Checked: configChecked,
-			Where: []ConfigPlace{{"any", "the client's own configuration"}},
-			Text: pick("{\n  \"command\": \"npx\",\n  \"args\": [\"-y\", \"mcp-remote\", \"URL\", \"--header\", \"Authorization: Bearer ${TOKEN}\"]\n}",
-				"{\n  \"command\": \"npx\",\n  \"args\": [\"-y\", \"mcp-remote\", \"URL\"]\n}")},
-		{ID: "curl", Title: "curl", Language: "shell", Checked: configChecked, Where: []ConfigPlace{{"any", "a shell"}},
-			Text: pick(curlWith("-H \"Authorization: Bearer $TOKEN\" "), curlWith(""))},
-		{ID: "python", Title: "Python", Language: "python", Checked: configChecked, Where: []ConfigPlace{{"any", "a program, with nothing installed"}},
-			Text: pick(pythonWith(", \"Authorization\": \"Bearer \" + os.environ[\"TOKEN\"]"), pythonWith(""))},
-		{ID: "go", Title: "Go", Language: "go", Checked: configChecked, Where: []ConfigPlace{{"any", "a program"}},
-			Text: pick(goWith("\n\treq.Header.Set(\"Authorization\", \"Bearer \"+os.Getenv(\"TOKEN\"))"), goWith(""))},
+			Names: []string{"antigravity"}}, forms{
+			"{\n  \"mcpServers\": {\n    \"localpass\": {\n      \"serverUrl\": \"URL\",\n      \"headers\": { \"Authorization\": \"Bearer ${TOKEN}\" }\n    }\n  }\n}",
+			"{\n  \"mcpServers\": {\n    \"localpass\": { \"serverUrl\": \"URL\" }\n  }\n}",
+			""}},
+		{ClientConfig{ID: "stdio", Title: "Clients with stdio only", Language: "json",
+			Where: []ConfigPlace{{"any", "the client's own configuration"}}}, forms{
+			"{\n  \"command\": \"npx\",\n  \"args\": [\"-y\", \"mcp-remote\", \"URL\", \"--header\", \"Authorization: Bearer ${TOKEN}\"]\n}",
+			"{\n  \"command\": \"npx\",\n  \"args\": [\"-y\", \"mcp-remote\", \"URL\"]\n}",
+			""}},
+		{ClientConfig{ID: "curl", Title: "curl", Language: "shell", Where: []ConfigPlace{{"any", "a shell"}},
+			Names: []string{"curl"}}, forms{
+			curlWith("-H \"Authorization: Bearer $TOKEN\" "), curlWith(""),
+			""}},
+		{ClientConfig{ID: "python", Title: "Python", Language: "python", Where: []ConfigPlace{{"any", "a program, with nothing installed"}},
+			Names: []string{"python"}}, forms{
+			pythonWith(", \"Authorization\": \"Bearer \" + os.environ[\"TOKEN\"]"), pythonWith(""),
+			pythonWith(", \"Authorization\": \"Bearer TOKEN\"")}},
+		{ClientConfig{ID: "go", Title: "Go", Language: "go", Where: []ConfigPlace{{"any", "a program"}},
+			Names: []string{"go"}}, forms{
+			goWith("\n\treq.Header.Set(\"Authorization\", \"Bearer \"+os.Getenv(\"TOKEN\"))"), goWith(""),
+			goWith("\n\treq.Header.Set(\"Authorization\", \"Bearer TOKEN\")")}},
 	}
 }
 
@@ -106,7 +165,7 @@ func pythonWith(auth string) string {
 
 func goWith(auth string) string {
 	imports := "\t\"fmt\"\n\t\"io\"\n\t\"net/http\"\n"
-	if auth != "" {
+	if strings.Contains(auth, "os.") {
 		imports += "\t\"os\"\n"
 	}
 	return "package main\n\nimport (\n" + imports + "\t\"strings\"\n)\n\nfunc main() {\n\tbody := `" + strings.Replace(statelessList, "CLIENT", "go", 1) + "`\n" +
@@ -117,5 +176,5 @@ func goWith(auth string) string {
 }
 
 func (s *Server) clientConfigs(w http.ResponseWriter, _ *http.Request) error {
-	return httpapi.Reply(w, http.StatusOK, ConfigList{Items: configsFor(s.endpoint(), s.opts.MCPToken != "")})
+	return httpapi.Reply(w, http.StatusOK, ConfigList{Required: s.tokens.Required(), Mark: tokenMark, Variable: tokenName, Items: configsFor(s.endpoint())})
 }

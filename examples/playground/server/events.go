@@ -5,6 +5,7 @@ import (
 	"iter"
 	"net/http"
 	"regexp"
+	"strconv"
 	"strings"
 	"sync"
 	"time"
@@ -27,7 +28,7 @@ const (
 
 // Event is one event of the shared stream.
 type Event struct {
-	Topic string    `json:"topic" doc:"home, tools, runs, servers, pending, approvals, chat, settings or system."`
+	Topic string    `json:"topic" doc:"home, tools, runs, servers, pending, approvals, chat, observe, settings or system."`
 	Type  string    `json:"type" doc:"Such as tools.changed."`
 	At    time.Time `json:"ts"`
 	Data  any       `json:"data"`
@@ -61,7 +62,9 @@ func newFeed() *feed {
 }
 
 // calmed reports whether only the latest of several events of a topic matters.
-func calmed(topic string) bool { return topic == "tools" || topic == "home" || topic == "servers" }
+func calmed(topic string) bool {
+	return topic == "tools" || topic == "home" || topic == "servers" || topic == "observe"
+}
 
 // send adds an event.
 func (f *feed) send(topic, kind string, data any) {
@@ -125,6 +128,18 @@ func (f *feed) shutdown() {
 	time.AfterFunc(calm, func() { close(f.done) }) // for what is on its way
 }
 
+// since returns the last event before a time: what a page that began then has missed
+// comes behind it.
+func (f *feed) since(at time.Time) uint64 {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	seq := f.last
+	for i := len(f.ring) - 1; i >= 0 && f.ring[i].At.After(at); i-- {
+		seq = f.ring[i].seq - 1
+	}
+	return seq
+}
+
 // after returns what came behind an event, and what is closed when there is more.
 func (f *feed) after(seq uint64) (list []kept, gap bool, wake <-chan struct{}) {
 	f.mu.Lock()
@@ -183,6 +198,14 @@ func (f *feed) serve(w http.ResponseWriter, r *http.Request) error {
 			topics[topic] = true
 		}
 	}
+	began := time.Now()
+	if text := q.Get("age"); text != "" {
+		age, err := strconv.ParseUint(text, 10, 32)
+		if err != nil {
+			return httpapi.InvalidArgument.New("age is how long ago the page began, in ms")
+		}
+		began = began.Add(-min(time.Duration(age)*time.Millisecond, keptFor))
+	}
 	if err := f.enter(client); err != nil {
 		return err
 	}
@@ -193,10 +216,10 @@ func (f *feed) serve(w http.ResponseWriter, r *http.Request) error {
 	}
 	return httpapi.Stream(w, r, f.epoch, f.done, func(ctx context.Context, after uint64) iter.Seq2[httpapi.StreamEvent, error] {
 		return func(yield func(httpapi.StreamEvent, error) bool) {
-			f.mu.Lock()
 			if id == "" {
-				after = f.last // from now on
+				after = f.since(began)
 			}
+			f.mu.Lock()
 			lost := after > f.last || id != "" && !strings.HasPrefix(id, f.epoch+".")
 			if lost {
 				after = f.last

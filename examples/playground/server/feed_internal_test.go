@@ -73,6 +73,27 @@ func TestFeedGap(t *testing.T) {
 	})
 }
 
+// A page whose stream stands late is told what happened since it began to load.
+func TestFeedSince(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		f := newFeed()
+		assert.Zero(t, f.since(time.Now()))
+		f.send("approvals", "approval.pending", 1)
+		time.Sleep(time.Second)
+		began := time.Now()
+		assert.EqualValues(t, 1, f.since(began))
+		time.Sleep(time.Second)
+		f.send("approvals", "approval.pending", 2)
+		f.send("approvals", "approval.pending", 3)
+		list, gap, _ := f.after(f.since(began))
+		assert.False(t, gap)
+		assert.Len(t, list, 2)
+		assert.EqualValues(t, 3, f.since(time.Now()))
+		f.shutdown()
+		time.Sleep(time.Second)
+	})
+}
+
 func TestFeedStreams(t *testing.T) {
 	f := newFeed()
 	for range maxStreams {
@@ -98,7 +119,7 @@ func TestActivityForgets(t *testing.T) {
 	for range keptClients + 5 {
 		c.came(Client{session: "s"})
 	}
-	assert.Len(t, c.list(), keptClients)
+	assert.Len(t, c.list(time.Now()), keptClients)
 	c.gone("s")
-	assert.Empty(t, c.list())
+	assert.Empty(t, c.list(time.Now()))
 }

@@ -93,8 +93,13 @@ func (w *world) do(method, path string, body any, header ...string) (status int,
 	defer res.Body.Close()
 	raw, err := io.ReadAll(res.Body)
 	require.NoError(w.t, err)
+	return res.StatusCode, res.Header, decode(w.t, raw)
+}
+
+func decode(t *testing.T, raw []byte) (answer map[string]any) {
+	t.Helper()
 	if len(raw) > 0 && raw[0] == '{' {
-		require.NoError(w.t, json.Unmarshal(raw, &answer))
+		require.NoError(t, json.Unmarshal(raw, &answer))
 	}
-	return res.StatusCode, res.Header, answer
+	return answer
 }

@@ -2,12 +2,10 @@ package server
 
 import (
 	"context"
-	"io/fs"
 	"net/http"
-	"path/filepath"
 	"runtime"
+	"strconv"
 	"strings"
-	"sync"
 	"time"
 
 	"github.com/localpass/localpass/approval"
@@ -24,16 +22,19 @@ type Home struct {
 	Servers   map[string]int `json:"servers" doc:"How many connected servers there are in each state."`
 	Pending   int            `json:"pending" doc:"How many questions wait for a person."`
 	Calls     int            `json:"calls" doc:"How many calls there were since the start."`
+	Talks     int            `json:"conversations" doc:"How many conversations are kept."`
 	Attention []Attention    `json:"attention"`
-	Recent    []RecentCall   `json:"recent"`
-	Tour      TourState      `json:"tour"`
-	Model     ModelState     `json:"model"`
-	Health    Health         `json:"health"`
+	Recent    []Activity     `json:"recent" doc:"What happened last, the newest first."`
+	// Failed names the blocks that could not be read, and why: the others stand.
+	Failed map[string]string `json:"failed,omitempty" doc:"Blocks that could not be read, and why; the others stand."`
+	Tour   TourState         `json:"tour"`
+	Model  ModelState        `json:"model"`
+	Health Health            `json:"health"`
 }
 
 // Attention is something that a person should look at.
 type Attention struct {
-	Kind string `json:"kind" enum:"approval,settings,test_failed,stale_pass,server"`
+	Kind string `json:"kind" enum:"approval,settings,test_failed,stale_pass,server,model,secret,storage"`
 	Text string `json:"text"`
 	// Where is the page that deals with it.
 	Where string `json:"where"`
@@ -46,7 +47,8 @@ type Health struct {
 	System     string    `json:"system"`
 	Started    time.Time `json:"startedAt"`
 	Home       string    `json:"home"`
-	StateBytes int64     `json:"stateBytes" doc:"How much the home holds, at most a minute ago."`
+	StateBytes int64     `json:"stateBytes" doc:"How much the home holds, as counted last; 0 before that."`
+	Saved      time.Time `json:"savedAt,omitzero" doc:"When something was written there last, as seen by that count."`
 }
 
 // Meta is what the page must know of the program that serves it.
@@ -67,6 +69,9 @@ func features() []string { return []string{"tools", "servers", "approvals", "cha
 
 // origin is how the server is reached; before it serves, nobody asks.
 func (s *Server) origin() string {
+	if s.opts.PublicURL != "" {
+		return s.opts.PublicURL
+	}
 	scheme := "http://"
 	if s.opts.Secure {
 		scheme = "https://"
@@ -82,10 +87,18 @@ func (s *Server) endpoint() string { return s.origin() + mcphub.Path }
 func (s *Server) home(w http.ResponseWriter, r *http.Request) error {
 	ctx := r.Context()
 	h := Home{Endpoint: s.endpoint(), Ready: s.Ready(), Levels: map[string]int{}, Servers: map[string]int{}, Attention: []Attention{}}
-	tools, err := s.hub.Tools(ctx)
-	if err != nil {
-		return err
+	failed := func(block string, err error) {
+		if err == nil || ctx.Err() != nil {
+			return
+		}
+		if h.Failed == nil {
+			h.Failed = map[string]string{}
+		}
+		h.Failed[block] = "it cannot be read now"
+		s.opts.Logger.Warn("a block of the first page cannot be read", "block", block, "error", err)
 	}
+	tools, err := s.hub.Tools(ctx)
+	failed("tools", err)
 	h.Live = len(tools)
 	for _, tool := range tools {
 		h.Levels[tool.Definition().Level.String()]++
@@ -96,22 +109,49 @@ func (s *Server) home(w http.ResponseWriter, r *http.Request) error {
 			h.Attention = append(h.Attention, *a)
 		}
 	}
-	if h.Pending, err = s.pending(ctx); err != nil {
-		return err
-	}
+	h.Pending, err = s.pending(ctx)
+	failed("approvals", err)
+	h.Attention = append(h.Attention, s.attention(h.Pending)...)
 	found := s.survey.get(ctx)
-	if found.err != nil {
-		return found.err
-	}
+	failed("survey", found.err)
 	if h.Tour = found.tour; h.Tour.Steps == nil { // not known yet: it is told when it is
 		h.Tour = TourState{Skipped: true, Steps: []TourStep{}}
 	}
 	h.Attention = append(h.Attention, found.attention...)
+	h.Talks = s.talks.count()
 	h.Model = s.models.now()
-	h.Recent, h.Calls = s.activity.recent(10)
+	_, h.Calls = s.activity.recent(0)
+	const shown = 10
+	h.Recent = s.activity.latest(shown)
+	for i := range h.Recent {
+		if name := h.Recent[i].Trace; name != "" && s.traces.Trace(name) == nil { // it made room for others
+			h.Recent[i].Trace = ""
+		}
+	}
+	bytes, saved := s.size.of(s.local.Home, s.opts.Now())
 	h.Health = Health{Version: s.opts.Version, Go: runtime.Version(), System: runtime.GOOS + "/" + runtime.GOARCH, Started: s.started.UTC(),
-		Home: s.local.Home, StateBytes: s.size.of(s.local.Home, s.opts.Now())}
+		Home: s.local.Home, StateBytes: bytes, Saved: saved.UTC()}
 	return httpapi.Reply(w, http.StatusOK, h)
+}
+
+// attention is what a person should look at beside tools and servers.
+func (s *Server) attention(pending int) (out []Attention) {
+	switch {
+	case pending == 1:
+		out = append(out, Attention{"approval", "A call waits for your answer.", "/approvals"})
+	case pending > 1:
+		out = append(out, Attention{"approval", strconv.Itoa(pending) + " calls wait for your answer.", "/approvals"})
+	}
+	if m := s.models.now(); m.State == modelUnreachable {
+		out = append(out, Attention{"model", "The model of " + m.Provider + " does not answer: " + m.Problem, "/settings/models"})
+	}
+	for _, name := range s.secrets.unreadable() {
+		out = append(out, Attention{"secret", "The stored value of " + name + " cannot be opened: give it anew.", "/settings/secrets"})
+	}
+	if what := whatIsPending(s.local.Home); what != "" {
+		out = append(out, Attention{"storage", "A " + what + " of the home waits for the next start.", "/settings/storage"})
+	}
+	return out
 }
 
 // pending counts the questions that wait.
@@ -139,37 +179,10 @@ func serverAttention(st *mcphub.ServerStatus) *Attention {
 }
 
 func (s *Server) meta(w http.ResponseWriter, _ *http.Request) error {
-	m := Meta{Version: s.opts.Version, Assets: s.assets.Hash(), Epoch: s.events.epoch, Endpoint: s.endpoint(), Auth: "none", MCPAuth: s.opts.MCPToken != "", Features: features()}
+	m := Meta{Version: s.opts.Version, Assets: s.assets.Hash(), Epoch: s.events.epoch, Endpoint: s.endpoint(), Auth: "none", MCPAuth: s.tokens.Required(), Features: features()}
 	if s.opts.Token != "" {
 		m.Auth = "token"
 	}
 	m.Exposed = !s.onLoopback()
 	return httpapi.Reply(w, http.StatusOK, m)
-}
-
-// dirSize is how much a directory holds. Walking it costs: it is looked at once a
-// minute.
-type dirSize struct {
-	mu    sync.Mutex
-	bytes int64
-	at    time.Time
-}
-
-func (d *dirSize) of(dir string, now time.Time) int64 {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	if !d.at.IsZero() && now.Sub(d.at) < time.Minute {
-		return d.bytes
-	}
-	d.bytes, d.at = 0, now
-	_ = filepath.WalkDir(dir, func(_ string, e fs.DirEntry, err error) error {
-		if err != nil {
-			return nil //nolint:nilerr // a file that went away counts nothing
-		}
-		if info, err := e.Info(); err == nil && info.Mode().IsRegular() {
-			d.bytes += info.Size()
-		}
-		return nil
-	})
-	return d.bytes
 }

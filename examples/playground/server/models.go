@@ -7,9 +7,12 @@ import (
 	"errors"
 	"fmt"
 	"iter"
+	"net"
 	"net/http"
+	"net/url"
 	"strings"
 	"sync"
+	"syscall"
 	"time"
 
 	"github.com/localpass/localpass"
@@ -160,8 +163,16 @@ func (s *Server) openModels(ctx context.Context, lookup secret.Lookup) error {
 		return errors.New("the profile compatible needs -base-url, such as http://localhost:8000/v1")
 	}
 	base := func(profile string) string {
-		if o.Profile == profile {
+		if o.Profile == profile && o.BaseURL != "" {
 			return o.BaseURL
+		}
+		switch profile { // as their own programs read them
+		case ProfileOllama:
+			host, _ := lookup("OLLAMA_HOST")
+			return ollamaURL(host)
+		case ProfileOpenAI:
+			at, _ := lookup("OPENAI_BASE_URL")
+			return at
 		}
 		return ""
 	}
@@ -192,8 +203,39 @@ func (s *Server) openModels(ctx context.Context, lookup secret.Lookup) error {
 	return m.choose(ctx)
 }
 
+// ollamaURL makes a URL of what OLLAMA_HOST may hold: a host, a host and a port,
+// or a URL. An address to listen on at all interfaces is asked on this machine.
+func ollamaURL(host string) string {
+	host = strings.TrimSpace(host)
+	if host == "" {
+		return ""
+	}
+	scheme, rest, ok := strings.Cut(host, "://")
+	if !ok {
+		scheme, rest = "http", host
+	}
+	name, port, err := net.SplitHostPort(strings.TrimRight(rest, "/"))
+	if err != nil {
+		name, port = strings.Trim(strings.TrimRight(rest, "/"), "[]"), "11434"
+	}
+	if ip := net.ParseIP(name); name == "" || ip != nil && ip.IsUnspecified() {
+		name = "127.0.0.1"
+	}
+	return scheme + "://" + net.JoinHostPort(name, port)
+}
+
+// placeOf is a URL as people see it: credentials stay out.
+func placeOf(text string) string {
+	u, err := url.Parse(text)
+	if err != nil {
+		return ""
+	}
+	u.User = nil
+	return u.String()
+}
+
 func (m *models) add(p chat.Provider, place string) {
-	m.providers, m.places[p.ID()] = append(m.providers, p), place
+	m.providers, m.places[p.ID()] = append(m.providers, p), placeOf(place)
 }
 
 func (m *models) find(id string) chat.Provider {
@@ -283,6 +325,8 @@ func (m *models) check(ctx context.Context, turn int) {
 		if m.state.State != modelDemo {
 			m.state.State = modelReady
 		}
+	case errors.Is(err, syscall.ECONNREFUSED):
+		m.state.State, m.state.Problem = modelUnreachable, "nothing listens there (connection refused)"
 	case errors.As(err, &known):
 		m.state.State, m.state.Problem = modelUnreachable, cmp.Or(known.Message, string(known.Code))
 	case errors.Is(err, context.DeadlineExceeded):
@@ -303,13 +347,17 @@ func (m *models) now() ModelState {
 
 // checkModel looks again, and answers with what it found.
 func (s *Server) checkModel(w http.ResponseWriter, r *http.Request) error {
-	m := s.models
+	s.models.look(r.Context())
+	return httpapi.Reply(w, http.StatusOK, s.models.now())
+}
+
+// look asks anew whether the model can be reached.
+func (m *models) look(ctx context.Context) {
 	m.mu.Lock()
 	m.turn++
 	turn := m.turn
 	m.mu.Unlock()
-	m.check(r.Context(), turn)
-	return httpapi.Reply(w, http.StatusOK, m.now())
+	m.check(ctx, turn)
 }
 
 // setModel chooses the model that answers from now on, and remembers it.

@@ -46,6 +46,16 @@ type Options struct {
 	// Secure says that browsers come over TLS: cookies are bound to it.
 	Secure bool
 
+	// PublicURL is how people and clients reach the server by way of a proxy: scheme
+	// and host, such as "https://tools.example.com". The proxy must send the Host
+	// that it was asked for; what it says of where a request came from is not looked
+	// at. Off this machine it needs a Token and an MCPToken. Empty: as it listens.
+	PublicURL string
+
+	// Restart begins the program anew, after a backup was brought back or the home
+	// emptied. It must return at once. nil: somebody has to do it by hand.
+	Restart func()
+
 	// Version is what the program calls itself; default "dev".
 	Version string
 	// Settings are what the settings page shows, for people to see where a value
@@ -60,6 +70,8 @@ type Options struct {
 // Setting is a value of the configuration and where it comes from.
 type Setting struct {
 	Name string `json:"name"`
+	// Section is the part of the settings page that it belongs to.
+	Section string `json:"section,omitempty"`
 	// Value is how people read it. A secret is never here.
 	Value string `json:"value"`
 	// Origin is "default", "file", "environment" or "flag".
@@ -68,12 +80,21 @@ type Setting struct {
 	// member of the file.
 	Help   string `json:"help"`
 	Source string `json:"source,omitempty"`
+	// Member is its name in the file, and Variable that in the environment, where
+	// it has one.
+	Member   string `json:"member,omitempty"`
+	Variable string `json:"variable,omitempty"`
+	// Restart says that a change of it counts from the next start on.
+	Restart bool `json:"restart"`
 }
 
 const (
 	defaultToolTimeout     = 30 * time.Second
 	defaultApprovalTimeout = 2 * time.Minute
 	defaultTurnTimeout     = 30 * time.Minute
+	// storePoll is how often the home is looked at for what other programs wrote:
+	// it is most of what an idle server does, and what it writes itself it knows.
+	storePoll = 500 * time.Millisecond
 )
 
 func (o *Options) defaults() {

@@ -20,6 +20,7 @@ func (s *Server) restore(ctx context.Context) {
 	defer s.events.send("home", "home.changed", struct{}{})
 	defer s.survey.changed()
 	defer s.ready.Store(true)
+	defer s.published() // what is here from the start is no news
 	if err := s.local.Studio.Restore(ctx); err != nil && ctx.Err() == nil {
 		s.opts.Logger.Warn("not everything that was live is live again", "error", err)
 	}
@@ -78,6 +79,8 @@ func (s *Server) follow() {
 	stopTools := s.hub.Watch(func() { s.events.send("home", "home.changed", struct{}{}) })
 	stopStudio := s.local.Studio.Watch(func() {
 		s.survey.changed()
+		s.finder.changed()
+		s.published()
 		s.events.send("tools", "tools.changed", struct{}{})
 	})
 	s.unwatch = func() { stopTools(); stopStudio() }
@@ -101,6 +104,7 @@ func (s *Server) follow() {
 			} else if e.Status != nil {
 				delete(watched, e.Status.ID)
 			}
+			s.connected(&e)
 			s.events.send("servers", "servers."+string(e.Kind), e.Status)
 		}
 	})

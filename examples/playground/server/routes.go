@@ -36,7 +36,7 @@ func isReadOnly(err error) bool { return errors.Is(err, localpass.ErrReadOnly) }
 // reserved reports whether a path is none of the page's.
 func reserved(path string) bool {
 	switch path {
-	case mcphub.Path, "/healthz", "/readyz", "/oauth/callback", "/favicon.ico":
+	case mcphub.Path, "/healthz", "/readyz", callbackPath, "/favicon.ico":
 		return true
 	}
 	for _, prefix := range []string{"/mcp/", "/api/", "/assets/", "/.well-known/", "/render/"} {
@@ -60,6 +60,7 @@ func (s *Server) routes(assets *web.Assets) (http.Handler, error) {
 	mux.Handle(mcphub.Path, s.watchClients(s.hub.Handler()))
 	mux.Handle("/api/", s.api)
 	mux.Handle("/assets/", http.StripPrefix("/assets/", s.withPageHeaders(assets)))
+	mux.Handle(renderPath, s.render())
 	mux.HandleFunc("GET /healthz", func(w http.ResponseWriter, _ *http.Request) { plain(w, http.StatusOK, "ok") })
 	mux.HandleFunc("GET /readyz", func(w http.ResponseWriter, _ *http.Request) {
 		if !s.Ready() {
@@ -68,6 +69,7 @@ func (s *Server) routes(assets *web.Assets) (http.Handler, error) {
 		}
 		plain(w, http.StatusOK, "ready")
 	})
+	mux.HandleFunc("GET "+callbackPath, s.cameBack)
 	mux.HandleFunc("/", s.shell)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if !hostguard.IsLoopbackName(r.Host) && !names.Host(r.Host) {
@@ -110,6 +112,9 @@ func plain(w http.ResponseWriter, status int, text string) {
 
 // onLoopback reports whether only this machine can reach the server.
 func (s *Server) onLoopback() bool {
+	if s.opts.behindProxy() {
+		return false
+	}
 	at := s.addr.Load()
 	if at == nil {
 		return true

@@ -89,6 +89,23 @@ func (s *secrets) Lookup(name string) (string, bool) {
 	return value, ok
 }
 
+// unreadable names values that cannot be opened with the key that is there.
+func (s *secrets) unreadable() []string {
+	s.mu.RLock()
+	defer s.mu.RUnlock()
+	return slices.Clone(s.broken)
+}
+
+// all gives the values, for them to be masked.
+func (s *secrets) all() (values []string) {
+	s.mu.RLock()
+	defer s.mu.RUnlock()
+	for _, v := range s.values {
+		values = append(values, v)
+	}
+	return values
+}
+
 func (s *secrets) set(ctx context.Context, name, value string) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -16,6 +16,8 @@ import (
 	"github.com/localpass/localpass/examples/playground/web"
 	"github.com/localpass/localpass/internal/httpapi"
 	"github.com/localpass/localpass/mcphub"
+	"github.com/localpass/localpass/mcphub/oauth"
+	"github.com/localpass/localpass/observe"
 	"github.com/localpass/localpass/toolspec"
 	"github.com/localpass/localpass/toolspec/catalog"
 	"github.com/localpass/localpass/toolspec/secret"
@@ -44,12 +46,21 @@ type Server struct {
 	events   *feed
 	tour     *tour
 	survey   *survey
+	finder   *finder
+	talks    talks
 	logins   *logins
+	masks    masks
+	traces   *observe.Collector
+	lookup   secret.Lookup
+	callback *oauth.Callback
+	signIn   *oauth.Clients
+	tokens   *mcphub.AccessTokens
 
 	studioAPI   *studioapi.API
 	approvalAPI *approval.API
 	hubAPI      *mcphub.API
 	chatAPI     *chat.API
+	tracesAPI   *observe.API
 	models      *models
 	api         *httpapi.Server
 	handler     http.Handler
@@ -61,7 +72,9 @@ type Server struct {
 	ready   atomic.Bool // what the home remembers is published again
 	ctx     context.Context
 	cancel  context.CancelFunc
-	mu      sync.Mutex // keeps tasks from beginning while they are waited for
+	mu      sync.Mutex        // of checked, and keeps tasks from beginning while they are waited for
+	checked []Check           // the last self-check
+	offered map[string]string // published tools, as they were told of last: names by id
 	tasks   sync.WaitGroup
 	unwatch func()
 	closing sync.Once
@@ -76,6 +89,9 @@ func New(ctx context.Context, opts *Options) (_ *Server, err error) {
 		s.opts = *opts
 	}
 	s.opts.defaults()
+	if err := s.opts.bePublic(); err != nil {
+		return nil, err
+	}
 	s.started = s.opts.Now()
 	s.ctx, s.cancel = context.WithCancel(context.WithoutCancel(ctx))
 	defer func() {
@@ -83,10 +99,23 @@ func New(ctx context.Context, opts *Options) (_ *Server, err error) {
 			err = errors.Join(err, s.Close())
 		}
 	}()
-	lookup := secret.First(s.secrets.Lookup, secret.Env())
+	home, err := boot.Home(s.opts.Home)
+	if err != nil {
+		return nil, err
+	}
+	if what, err := applyPending(home); err != nil {
+		return nil, err
+	} else if what != "" {
+		s.opts.Logger.Warn("the home was changed as a whole", "change", what)
+	}
+	s.lookup = s.masks.follow(secret.First(s.secrets.Lookup, secret.Env()))
+	if err := s.openTraces(); err != nil {
+		return nil, err
+	}
+	lookup := s.lookup
 	s.local, err = boot.Open(ctx, boot.Options{
 		Home: s.opts.Home, Timeout: s.opts.ToolTimeout, Workspace: s.opts.Workspace, AllowPaths: s.opts.AllowPaths,
-		AllowHosts: s.opts.AllowHosts, Lookup: lookup, Logger: s.opts.Logger,
+		AllowHosts: s.opts.AllowHosts, Lookup: lookup, Poll: storePoll, Logger: s.opts.Logger, Telemetry: s.traces.Telemetry(),
 		Gate: func(l *boot.Local) (toolspec.Gate, error) { return s.openGate(ctx, l) },
 	})
 	if err != nil {
@@ -95,18 +124,24 @@ func New(ctx context.Context, opts *Options) (_ *Server, err error) {
 	if err := s.secrets.open(ctx, s.local.Store, s.local.Home); err != nil {
 		return nil, err
 	}
+	s.masks.add(s.secrets.all()...)
 	if err := s.openHub(ctx, lookup); err != nil {
 		return nil, err
 	}
-	if err := s.openChat(ctx, lookup); err != nil {
-		return nil, err
+	if err := s.distrust(ctx); err != nil {
+		return nil, fmt.Errorf("the backup that was brought back: what it allows unasked could not be taken from it: %w", err)
 	}
 	if s.bundled, err = catalog.Specs(); err != nil {
+		return nil, err
+	}
+	s.finder = newFinder(s)
+	if err := s.openChat(ctx, lookup); err != nil {
 		return nil, err
 	}
 	s.exposure = &exposure{s: s}
 	s.tour = &tour{s: s}
 	s.survey = newSurvey(s)
+	s.size.background = func(do func()) { s.background(func(context.Context) { do() }) }
 	s.logins = newLogins(&s.opts)
 	if err := s.openAPIs(); err != nil {
 		return nil, err
@@ -147,17 +182,21 @@ func (s *Server) openHub(ctx context.Context, lookup secret.Lookup) (err error) 
 		Title: "localpass playground", Version: s.opts.Version, Store: s.local.Store, Audit: s.activity,
 		Approval: s.gate, ApprovalState: s.states, CallTimeout: s.opts.ToolTimeout, Telemetry: s.local.Telemetry, AllowedHosts: s.opts.Hosts,
 	}
-	if s.opts.MCPToken != "" {
-		options.Authenticate = mcphub.BearerToken(s.opts.MCPToken)
+	if s.tokens, err = mcphub.NewAccessTokens(s.ctx, s.local.Store, &mcphub.AccessTokensOptions{Fixed: s.opts.MCPToken, Now: s.opts.Now}); err != nil {
+		return err
 	}
+	options.Authenticate = s.tokens.Authenticate
 	if s.hub, err = mcphub.New(options); err != nil {
 		return err
 	}
 	if err := s.hub.Attach(s.local.Studio); err != nil {
 		return err
 	}
+	if err := s.openSignIn(); err != nil {
+		return err
+	}
 	s.conns, err = mcphub.NewConnections(s.local.Store, &mcphub.ConnectionsOptions{
-		Kinds: mcphub.NewKinds(&mcphub.KindsOptions{Lookup: lookup}), Telemetry: s.local.Telemetry,
+		Kinds: mcphub.NewKinds(&mcphub.KindsOptions{Lookup: lookup, Credentials: s.signIn.Credentials}), Telemetry: s.local.Telemetry,
 	})
 	if err != nil {
 		return err
@@ -166,7 +205,7 @@ func (s *Server) openHub(ctx context.Context, lookup secret.Lookup) (err error) 
 		return err
 	}
 	s.inspect, err = mcphub.NewInspector(s.conns, &mcphub.InspectorOptions{
-		Approval: s.gate, Audit: s.activity,
+		Approval: s.gate, Audit: s.activity, Frames: keptFrames,
 		Answers: mcphub.ClientCapabilities{Form: true, URL: true, Sampling: true, Roots: true, RootsChanged: true},
 	})
 	return err
@@ -176,12 +215,16 @@ func (s *Server) openHub(ctx context.Context, lookup secret.Lookup) (err error) 
 // description.
 func (s *Server) openAPIs() (err error) {
 	authorize, who := s.authorize(), s.principal
+	bounds := s.local.Sandbox.Describe().Limits
 	s.studioAPI, err = studioapi.New(s.local.Studio, &studioapi.Options{
-		Bundled: s.bundled, Exposure: s.exposure, Log: s.opts.Logger, Now: s.opts.Now,
+		Bundled: s.bundled, Exposure: s.exposure, Versions: s.local.Store, Log: s.opts.Logger, Now: s.opts.Now,
+		Bounds: studioapi.Bounds{HostCalls: bounds.HostCalls, OutputBytes: bounds.ResultBytes, ConsoleLines: bounds.ConsoleLines, MemoryBytes: bounds.MaxHeld},
 		Events: func(e studioapi.Event) {
 			if e.Topic == "tools" {
 				s.survey.changed()
+				s.finder.changed()
 			}
+			s.tested(e)
 			s.events.send(e.Topic, e.Type, e.Data)
 		},
 	})
@@ -190,19 +233,25 @@ func (s *Server) openAPIs() (err error) {
 	}
 	s.approvalAPI, err = approval.NewAPI(s.gate, &approval.APIOptions{
 		Principal: who, Log: s.opts.Logger, Now: s.opts.Now, Lookup: s.lookupCall,
-		Events: func(e approval.APIEvent) { s.events.send(e.Topic, e.Type, e.Data) },
+		Events: func(e approval.APIEvent) {
+			s.answered(e)
+			s.events.send(e.Topic, e.Type, e.Data)
+		},
 	})
 	if err != nil {
 		return err
 	}
-	s.hubAPI, err = mcphub.NewAPI(s.conns, &mcphub.APIOptions{Inspector: s.inspect, Composition: s.composed, Principal: who, Log: s.opts.Logger, Now: s.opts.Now})
+	s.hubAPI, err = mcphub.NewAPI(s.conns, &mcphub.APIOptions{Inspector: s.inspect, Composition: s.composed, Authorizer: s.signIn, Principal: who, Log: s.opts.Logger, Now: s.opts.Now})
 	if err != nil {
+		return err
+	}
+	if err := s.openTracesAPI(); err != nil {
 		return err
 	}
 	s.api, err = httpapi.New(&httpapi.Options{
 		Title: "localpass playground", Version: s.opts.Version, Description: "The APIs of the library, and what the page of the playground needs beside them.",
 		Hosts: s.opts.Hosts, Authorize: authorize, Log: s.opts.Logger,
-	}, s.studioAPI.Table(), s.approvalAPI.Table(), s.hubAPI.Table(), s.chatAPI.Table(), s.table())
+	}, s.studioAPI.Table(), s.approvalAPI.Table(), s.hubAPI.Table(), s.chatAPI.Table(), s.tracesAPI.Table(), s.table())
 	return err
 }
 
@@ -249,6 +298,8 @@ func (s *Server) Serve(ctx context.Context, l net.Listener) error {
 	}
 	at := l.Addr().String()
 	s.addr.Store(&at)
+	s.comeBack()
+	s.background(func(ctx context.Context) { _ = s.conns.ConnectAuto(ctx) }) // how each stands says why not
 	// Browsers are told of the end before their streams are cut.
 	serving, stop := context.WithCancel(context.WithoutCancel(ctx))
 	defer stop()
@@ -281,14 +332,17 @@ func (s *Server) Close() error {
 		closing(s.studioAPI, s.studioAPI != nil)
 		closing(s.approvalAPI, s.approvalAPI != nil)
 		closing(s.hubAPI, s.hubAPI != nil)
+		closing(s.tracesAPI, s.tracesAPI != nil)
 		closing(s.inspect, s.inspect != nil)
 		closing(s.composed, s.composed != nil)
 		closing(s.conns, s.conns != nil)
+		closing(s.signIn, s.signIn != nil)
 		s.tasks.Wait()
 		closing(s.hub, s.hub != nil)
 		closing(s.gate, s.gate != nil)
 		closing(s.audit, s.audit != nil)
 		closing(s.local, s.local != nil)
+		errs = append(errs, s.closeTraces())
 		s.closed = errors.Join(errs...)
 	})
 	return s.closed

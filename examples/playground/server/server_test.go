@@ -204,34 +204,6 @@ func TestBuiltin(t *testing.T) {
 	assert.Equal(t, http.StatusNotFound, status)
 }
 
-// Every snippet names the endpoint, and none the token.
-func TestConfigs(t *testing.T) {
-	for name, opts := range map[string]*server.Options{"open": nil, "with a token": {MCPToken: "a-token-of-the-endpoint"}} {
-		t.Run(name, func(t *testing.T) {
-			w := serve(t, opts)
-			_, _, list := w.do("GET", "/api/mcp/client-configs", nil)
-			items := list["items"].([]any)
-			assert.Len(t, items, 11)
-			for _, it := range items {
-				c := it.(map[string]any)
-				text := c["text"].(string)
-				assert.Contains(t, text, w.url+"/mcp", c["id"])
-				assert.NotContains(t, text, "a-token")
-				assert.Equal(t, opts != nil, strings.Contains(text, "LOCALPASS_MCP_TOKEN"), "%s: %s", c["id"], text)
-				if c["language"] == "json" {
-					assert.True(t, json.Valid([]byte(text)), text)
-				}
-			}
-			status, names := w.list("Authorization", "Bearer a-token-of-the-endpoint")
-			assert.Equal(t, http.StatusOK, status, names)
-			if opts != nil {
-				status, _ = w.list()
-				assert.Equal(t, http.StatusUnauthorized, status)
-			}
-		})
-	}
-}
-
 func TestPage(t *testing.T) {
 	w := serve(t, &server.Options{Settings: []server.Setting{{Name: "addr", Value: "x", Origin: "flag"}}})
 	for _, at := range []string{"/", "/tools/abc", "/no/such/page"} {

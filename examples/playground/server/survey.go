@@ -95,7 +95,7 @@ func (v *survey) run(ctx context.Context) {
 
 // mine is a tool of the user, as far as the first page cares.
 type mine struct {
-	id                  string
+	id, name            string
 	passed, live, stale bool
 }
 
@@ -124,7 +124,7 @@ func (v *survey) look(ctx context.Context) (out surveyed) {
 		if err != nil {
 			return surveyed{err: err}
 		}
-		one := mine{id: id, passed: passed[id], live: live[id]}
+		one := mine{id: id, name: d.Spec.Name, passed: passed[id], live: live[id]}
 		where := "/tools/" + id
 		switch {
 		case len(status.Missing) > 0 && passed[id]:

@@ -22,7 +22,11 @@ type Builtin struct {
 	Tools     []ServedTool `json:"tools"`
 	Tokens    int          `json:"schemaTokens" doc:"What all definitions together cost a model with each request, an estimate."`
 	Auth      bool         `json:"auth" doc:"Clients need a token."`
+	Access    Access       `json:"access"`
+	Prompts   int          `json:"promptCount"`
+	Resources int          `json:"resourceCount"`
 	Clients   []Client     `json:"clients" doc:"Those that are connected now, the newest first."`
+	PerMinute int          `json:"requestsPerMinute" doc:"How many requests there were in the last minute."`
 	Calls     int          `json:"calls"`
 	Recent    []RecentCall `json:"recent"`
 }
@@ -69,7 +73,12 @@ type SettingList struct {
 
 // ConfigList are client configurations.
 type ConfigList struct {
-	Items []ClientConfig `json:"items"`
+	Required bool `json:"tokenRequired" doc:"Nobody is let in without a token."`
+	// Mark stands in a literal text where the token belongs, and Variable is the one
+	// that the other texts take it from.
+	Mark     string         `json:"mark"`
+	Variable string         `json:"variable"`
+	Items    []ClientConfig `json:"items"`
 }
 
 var readOnlyStore = httpapi.Kind{Code: "storage_read_only", Status: http.StatusServiceUnavailable, Title: "The store cannot be written to"}
@@ -86,9 +95,9 @@ func (s *Server) table() httpapi.Table {
 	secretName := []httpapi.Param{{In: httpapi.InPath, Name: "name", Description: "The name of the placeholder."}}
 	return httpapi.Table{
 		Tag: "playground", Description: "What the page needs beside the APIs of the packages.", Problem: problemOf,
-		Schemas: map[reflect.Type]json.RawMessage{reflect.TypeFor[Event](): json.RawMessage(
+		Schemas: map[reflect.Type]json.RawMessage{reflect.TypeFor[Backup](): json.RawMessage(`{"type":"string","format":"binary"}`), reflect.TypeFor[Event](): json.RawMessage(
 			`{"type":"object","required":["topic","type","ts","data"],"properties":{"topic":{"type":"string"},"type":{"type":"string"},"ts":{"type":"string","format":"date-time"},"data":{}}}`)},
-		Routes: []httpapi.Route{
+		Routes: append(s.accessRoutes(), []httpapi.Route{
 			{Method: http.MethodGet, Path: "/api/home", ID: "getHome", Summary: "Everything that the first page shows.",
 				Answers: reply[Home]("The page."), Handle: s.home},
 			{Method: http.MethodGet, Path: "/api/meta", ID: "getMeta", Summary: "What the page must know of the program.",
@@ -96,13 +105,16 @@ func (s *Server) table() httpapi.Table {
 			{Method: http.MethodGet, Path: "/api/events", ID: "followEvents", Summary: "One stream of everything that happens, for a whole browser.",
 				Description: "Each event is a message with a topic. The first one after a gap is \"resync\": read your lists anew. A browser, told by client, may hold four streams.",
 				Params: append([]httpapi.Param{{In: httpapi.InQuery, Name: "topics", Description: "Only these, with commas between them. Default: all."},
-					{In: httpapi.InQuery, Name: "client", Description: "A random name of the browser, up to 64 letters, digits, - and _."}}, httpapi.StreamParams()...),
+					{In: httpapi.InQuery, Name: "client", Description: "A random name of the browser, up to 64 letters, digits, - and _."},
+					{In: httpapi.InQuery, Name: "age", Description: "How long ago the page began to load, in ms: it is told what happened since. Without it, and without an event to go on from, what happens from now on."}}, httpapi.StreamParams()...),
 				Answers: []httpapi.Answer{{Status: http.StatusOK, Description: "The events.", Content: httpapi.EventStream[Event]()}},
 				Errors:  []httpapi.Kind{httpapi.InvalidArgument, httpapi.StreamLimit}, Handle: s.events.serve},
 			{Method: http.MethodGet, Path: "/api/mcp/builtin", ID: "getBuiltin", Summary: "The server of the tools: what it offers, and who called.",
 				Answers: reply[Builtin]("The server."), Handle: s.builtin},
 			{Method: http.MethodGet, Path: "/api/mcp/client-configs", ID: "listClientConfigs", Summary: "How MCP clients are told of this server.",
 				Answers: reply[ConfigList]("One for each client."), Handle: s.clientConfigs},
+			{Method: http.MethodGet, Path: "/api/approvals/audit", ID: "checkAudit", Summary: "Whether the record of calls and decisions is whole and unchanged.",
+				Answers: reply[AuditCheck]("What was found."), Handle: s.checkAudit},
 			{Method: http.MethodPost, Path: "/api/tour", ID: "setTour", Summary: "Hides the tour, or shows it again.",
 				Body: httpapi.Of[TourBody](), Answers: reply[TourState]("The tour."), Errors: []httpapi.Kind{readOnlyStore}, Handle: s.setTour},
 			{Method: http.MethodPut, Path: "/api/settings/model", ID: "setModel", Summary: "Chooses the model that answers where nothing else is said.",
@@ -113,6 +125,31 @@ func (s *Server) table() httpapi.Table {
 				Answers: reply[SettingList]("The values."), Handle: func(w http.ResponseWriter, _ *http.Request) error {
 					return httpapi.Reply(w, http.StatusOK, SettingList{Items: append([]Setting{}, s.opts.Settings...)})
 				}},
+			{Method: http.MethodGet, Path: "/api/search", ID: "search", Summary: "Finds pages, settings, tools, servers and conversations by their names.",
+				Description: "The best first. What takes longer than 35 ms is left out of the answer.",
+				Params: []httpapi.Param{{In: httpapi.InQuery, Name: "q", Description: "What is looked for, up to 200 bytes; letters in their order are enough."},
+					{In: httpapi.InQuery, Name: "kind", Description: "Only these, with commas between them: tool, page, server, conversation, setting."},
+					{In: httpapi.InQuery, Name: "limit", Type: "integer", Description: "1 to 50; default 20."}},
+				Answers: reply[HitList]("What was found."), Errors: []httpapi.Kind{httpapi.InvalidArgument}, Handle: s.search},
+			{Method: http.MethodGet, Path: "/api/diagnostics", ID: "getDiagnostics", Summary: "What somebody needs who is asked for help, without any secret.",
+				Answers: reply[Diagnostics]("The facts."), Handle: s.diagnostics},
+			{Method: http.MethodPost, Path: "/api/diagnostics/check", ID: "selfCheck", Summary: "Tries what everything stands on.",
+				Answers: reply[CheckList]("What was tried."), Handle: s.selfCheck},
+			{Method: http.MethodGet, Path: "/api/storage", ID: "getStorage", Summary: "What the home holds.",
+				Answers: reply[Storage]("The sizes."), Handle: s.storage},
+			{Method: http.MethodGet, Path: "/api/storage/backup", ID: "downloadBackup", Summary: "Everything of the home but keys, secrets and what tools wrote.",
+				Answers: []httpapi.Answer{{Status: http.StatusOK, Description: "A ZIP file.", Content: httpapi.Content{Type: reflect.TypeFor[Backup](), Media: "application/zip"}}}, Handle: s.downloadBackup},
+			{Method: http.MethodPost, Path: "/api/storage/restore", ID: "restoreBackup", Summary: "Brings a backup back, at the next start.",
+				Description: "What it replaces is kept in _before, in the home. Keys, secrets and the workspace stay as they are.",
+				Body:        httpapi.Content{Type: reflect.TypeFor[Backup](), Media: "application/zip"}, MaxBody: maxUpload,
+				Answers: []httpapi.Answer{{Status: http.StatusAccepted, Description: "The file was read and is taken on.", Content: httpapi.Of[StorageChange]()}},
+				Errors:  []httpapi.Kind{httpapi.ValidationFailed, httpapi.TooLarge, readOnlyStore}, Handle: s.restoreBackup},
+			{Method: http.MethodPost, Path: "/api/storage/reset", ID: "resetStorage", Summary: "Empties the home, at the next start: tools, passes, conversations, servers, secrets and logs.",
+				Body:    httpapi.Of[ResetBody](),
+				Answers: []httpapi.Answer{{Status: http.StatusAccepted, Description: "It is taken on.", Content: httpapi.Of[StorageChange]()}},
+				Errors:  []httpapi.Kind{httpapi.ValidationFailed, readOnlyStore}, Handle: s.reset},
+			{Method: http.MethodDelete, Path: "/api/storage/pending", ID: "keepStorage", Summary: "Takes back a change that waits for the next start.",
+				Errors: []httpapi.Kind{readOnlyStore}, Handle: s.keepStorage},
 			{Method: http.MethodGet, Path: "/api/secrets", ID: "listSecrets", Summary: "The names that tools and servers use, without their values.",
 				Answers: reply[SecretList]("The names."), Handle: s.listSecrets},
 			{Method: http.MethodPut, Path: "/api/secrets/{name}", ID: "setSecret", Summary: "Stores a value. It is never sent back.", Params: secretName,
@@ -122,7 +159,7 @@ func (s *Server) table() httpapi.Table {
 			{Method: http.MethodPost, Path: loginPath, ID: "login", Summary: "Lets a browser in that knows the token, and gives it a cookie.",
 				Body: httpapi.Of[Login](), Answers: reply[Done]("It is in."), Errors: []httpapi.Kind{httpapi.Unauthenticated, httpapi.RateLimited, httpapi.NotFound}, Handle: s.login},
 			{Method: http.MethodPost, Path: "/api/logout", ID: "logout", Summary: "Takes the cookie back.", Answers: reply[Done]("It is out."), Handle: s.logout},
-		},
+		}...),
 	}
 }
 
@@ -136,7 +173,10 @@ func (s *Server) builtin(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	b := Builtin{Endpoint: s.endpoint(), Name: "localpass-built-in-mcp", Title: "localpass playground", Version: s.opts.Version,
-		Protocols: []string{"2026-07-28", "2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05"}, Tools: []ServedTool{}, Auth: s.opts.MCPToken != "", Clients: s.clients.list()}
+		Protocols: []string{"2026-07-28", "2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05"}, Tools: []ServedTool{}, Auth: s.tokens.Required(), Access: s.access(),
+		Clients: s.clients.list(s.opts.Now()), PerMinute: s.clients.perMinute(s.opts.Now())}
+	n := s.hub.Counts()
+	b.Prompts, b.Resources = n.Prompts, n.Resources+n.Templates
 	ids := map[string]string{}
 	for _, p := range s.local.Studio.Published() {
 		ids[p.Spec().Name] = p.Spec().ID()
@@ -190,6 +230,7 @@ func (s *Server) setSecret(w http.ResponseWriter, r *http.Request) error {
 	case in.Value == "" || len(in.Value) > maxSecret:
 		return httpapi.ValidationFailed.New("a value has 1 to %d bytes", maxSecret)
 	}
+	s.masks.add(in.Value)
 	if err := s.secrets.set(r.Context(), name, in.Value); err != nil {
 		return err
 	}

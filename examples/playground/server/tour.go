@@ -31,6 +31,8 @@ func tourSteps() []string { return []string{stepMake, stepTest, stepPublish, ste
 type TourState struct {
 	Skipped bool       `json:"skipped"`
 	Steps   []TourStep `json:"steps"`
+	// Dared is no step: it is what a card beside them is about.
+	Dared time.Time `json:"daredAt,omitzero" doc:"When a person approved a call of L4 or L5 for the first time; left out before that."`
 }
 
 // TourStep is one step.
@@ -45,7 +47,12 @@ type tourRecord struct {
 	Skipped bool                 `json:"skipped,omitempty"`
 	Done    map[string]time.Time `json:"done,omitempty"`
 	ToolID  string               `json:"toolId,omitempty"`
+	Dared   time.Time            `json:"dared,omitzero"`
 }
+
+// preparedTool is the tool that the page makes for the card about risky calls. It
+// is none of the steps: those are about a tool that the person makes.
+const preparedTool = "saveNote"
 
 // tour finds out from the state of the server what was done, not from clicks.
 type tour struct {
@@ -96,7 +103,7 @@ func (t *tour) look(ctx context.Context, tools []mine) (TourState, error) {
 }
 
 func (r tourRecord) state() TourState {
-	state := TourState{Skipped: r.Skipped}
+	state := TourState{Skipped: r.Skipped, Dared: r.Dared}
 	for _, id := range tourSteps() {
 		state.Steps = append(state.Steps, TourStep{ID: id, Done: r.Done[id], ToolID: r.ToolID})
 	}
@@ -115,6 +122,9 @@ func (t *tour) observe(rec *tourRecord, tools []mine) (changed bool) {
 		called[c.ToolID] = called[c.ToolID] || c.OK
 	}
 	for _, tool := range tools {
+		if tool.name == preparedTool {
+			continue
+		}
 		for _, step := range []struct {
 			id   string
 			done bool
@@ -129,6 +139,25 @@ func (t *tour) observe(rec *tourRecord, tools []mine) (changed bool) {
 		}
 	}
 	return changed
+}
+
+// dared notes that a person approved a risky call.
+func (t *tour) dared(ctx context.Context) {
+	t.mu.Lock()
+	rec, _, err := t.read(ctx)
+	fresh := err == nil && rec.Dared.IsZero()
+	if fresh {
+		rec.Dared = t.s.opts.Now().UTC()
+		err = t.write(ctx, rec, localpass.AnyVersion)
+	}
+	t.mu.Unlock()
+	switch {
+	case err != nil && ctx.Err() == nil && !errors.Is(err, localpass.ErrReadOnly):
+		t.s.opts.Logger.Warn("the tour cannot be kept", "error", err)
+	case fresh && err == nil:
+		t.s.survey.changed()
+		t.s.events.send("home", "home.changed", struct{}{})
+	}
 }
 
 // skip hides the tour, or shows it again.

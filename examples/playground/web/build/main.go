@@ -57,8 +57,14 @@ type metafile struct {
 // coreName is the file with everything that pages share.
 const coreName = "core.js"
 
-// bundle makes one file of one source. What apart names stays outside.
+// bundle makes one file of one source. What apart names stays outside. The script
+// of a frame is no module: a frame has no origin, and modules are only given to
+// one that is allowed to read them.
 func bundle(web, entry string, apart func(path, importer string) string) ([]byte, *metafile, error) {
+	format := api.FormatESModule
+	if strings.HasPrefix(entry, "src/frames/") {
+		format = api.FormatIIFE
+	}
 	plugin := api.Plugin{Name: "apart", Setup: func(b api.PluginBuild) {
 		b.OnResolve(api.OnResolveOptions{Filter: ".*"}, func(a api.OnResolveArgs) (api.OnResolveResult, error) {
 			if a.Kind == api.ResolveEntryPoint {
@@ -71,7 +77,7 @@ func bundle(web, entry string, apart func(path, importer string) string) ([]byte
 		})
 	}}
 	result := api.Build(api.BuildOptions{
-		EntryPoints: []string{entry}, AbsWorkingDir: web, Outdir: "dist", Bundle: true, Format: api.FormatESModule,
+		EntryPoints: []string{entry}, AbsWorkingDir: web, Outdir: "dist", Bundle: true, Format: format,
 		MinifyWhitespace: true, MinifyIdentifiers: true, MinifySyntax: true, Target: api.ES2022, Charset: api.CharsetASCII, LegalComments: api.LegalCommentsNone,
 		JSX: api.JSXAutomatic, JSXImportSource: "preact", Define: map[string]string{"process.env.NODE_ENV": `"production"`},
 		Plugins: []api.Plugin{plugin}, Metafile: true, LogLevel: api.LogLevelWarning,
@@ -97,6 +103,26 @@ func inCore(path string) bool {
 		}
 	}
 	return false
+}
+
+// panelsOf are the parts of pages that a page asks for by name when somebody opens
+// them: files of their own.
+func panelsOf(dir string) ([]string, error) {
+	list, err := os.ReadDir(dir)
+	if err != nil {
+		return nil, err
+	}
+	var out []string
+	for _, f := range list {
+		b, err := os.ReadFile(filepath.Join(dir, f.Name()))
+		if err != nil {
+			return nil, err
+		}
+		for _, found := range regexp.MustCompile(`import\("\./([a-z]+)"\)`).FindAllStringSubmatch(string(b), -1) {
+			out = append(out, found[1])
+		}
+	}
+	return out, nil
 }
 
 func run(web, out string, check bool) error {
@@ -140,15 +166,27 @@ func run(web, out string, check bool) error {
 		{"theme.js", "src/theme.ts", alone},
 		{"main.css", "src/styles/main.css", alone},
 	}
-	// A page is what the shell asks for by name.
-	shellText, err := os.ReadFile(filepath.Join(web, "src", "shell", "app.tsx"))
+	// A page is what the shell asks for by name; what a page asks for in the same
+	// way comes when it is wanted.
+	pageFiles, err := filepath.Glob(filepath.Join(web, "src", "pages", "*.tsx"))
 	if err != nil {
 		return err
 	}
 	var pages []string
-	for _, found := range regexp.MustCompile(`import\("\.\./pages/([a-z]+)"\)`).FindAllStringSubmatch(string(shellText), -1) {
-		pages = append(pages, found[1])
+	for _, source := range append(pageFiles, filepath.Join(web, "src", "shell", "app.tsx")) {
+		text, err := os.ReadFile(source)
+		if err != nil {
+			return err
+		}
+		for _, found := range regexp.MustCompile(`import\("\.\./pages/([a-z]+)"\)`).FindAllStringSubmatch(string(text), -1) {
+			pages = append(pages, found[1])
+		}
 	}
+	panels, err := panelsOf(filepath.Join(web, "src", "pages"))
+	if err != nil {
+		return err
+	}
+	pages = append(pages, panels...)
 	slices.Sort(pages)
 	for _, page := range slices.Compact(pages) {
 		entries = append(entries, struct {
@@ -158,8 +196,30 @@ func run(web, out string, check bool) error {
 			if inCore(path) && !strings.Contains(importer, "node_modules") {
 				return "./" + coreName
 			}
+			if page, ok := strings.CutPrefix(path, "../pages/"); ok {
+				return "./" + page + ".js"
+			}
+			if chunk, ok := strings.CutPrefix(path, "../chunks/"); ok {
+				return "./" + chunk + ".js"
+			}
+			if panel, ok := strings.CutPrefix(path, "./"); ok && slices.Contains(panels, panel) {
+				return path + ".js"
+			}
 			return ""
 		}})
+	}
+	// What only some people need is fetched when they do.
+	for _, dir := range []string{"chunks", "frames"} {
+		list, err := os.ReadDir(filepath.Join(web, "src", dir))
+		if err != nil {
+			return err
+		}
+		for _, f := range list {
+			entries = append(entries, struct {
+				name, entry string
+				apart       func(path, importer string) string
+			}{strings.TrimSuffix(f.Name(), ".ts") + ".js", "src/" + dir + "/" + f.Name(), alone})
+		}
 	}
 	for _, e := range entries {
 		b, meta, err := bundle(web, e.entry, e.apart)
@@ -250,7 +310,14 @@ func sources(web string) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	names = append(names, "package.json", "package-lock.json", "build/compare.go", "build/main.go", "build/go.sum")
+	build, err := filepath.Glob(filepath.Join(web, "build", "*.go"))
+	if err != nil {
+		return nil, err
+	}
+	for _, p := range build {
+		names = append(names, "build/"+filepath.Base(p))
+	}
+	names = append(names, "package.json", "package-lock.json", "build/go.sum")
 	slices.Sort(names)
 	var out bytes.Buffer
 	for _, name := range names {
@@ -261,72 +328,6 @@ func sources(web string) ([]byte, error) {
 		fmt.Fprintf(&out, "%s  %s\n", digest(b), name)
 	}
 	return out.Bytes(), nil
-}
-
-// libraries notes the packages that a bundle holds something of.
-func libraries(meta *metafile, found map[string]bool) {
-	for _, o := range meta.Outputs {
-		for input := range o.Inputs {
-			_, rest, ok := strings.Cut(input, "node_modules/")
-			if !ok {
-				continue
-			}
-			parts := strings.Split(rest, "/")
-			name := parts[0]
-			if strings.HasPrefix(name, "@") {
-				name += "/" + parts[1]
-			}
-			found[name] = true
-		}
-	}
-}
-
-// allowed are the licences that the page may be built from.
-var allowed = []string{"MIT", "ISC", "0BSD", "BSD-2-Clause", "BSD-3-Clause", "Apache-2.0", "(MPL-2.0 OR Apache-2.0)"}
-
-// notices is the list of the libraries in the bundle with their licences.
-func notices(web string, found map[string]bool) ([]byte, error) {
-	var out bytes.Buffer
-	out.WriteString("Libraries that are part of the page of the playground, with their licences.\n")
-	var list []string
-	for name := range found {
-		list = append(list, name)
-	}
-	slices.Sort(list)
-	for _, name := range list {
-		dir := filepath.Join(web, "node_modules", filepath.FromSlash(name))
-		raw, err := os.ReadFile(filepath.Join(dir, "package.json"))
-		if err != nil {
-			return nil, err
-		}
-		var p struct{ Version, License string }
-		if err := json.Unmarshal(raw, &p); err != nil {
-			return nil, fmt.Errorf("%s: %w", name, err)
-		}
-		if !slices.Contains(allowed, p.License) {
-			return nil, fmt.Errorf("%s has the licence %q, which is not among %s", name, p.License, strings.Join(allowed, ", "))
-		}
-		text, err := licence(dir)
-		if err != nil {
-			return nil, err
-		}
-		fmt.Fprintf(&out, "\n%s\n%s %s (%s)\n\n%s\n", strings.Repeat("-", 72), name, p.Version, p.License, strings.TrimSpace(text))
-	}
-	return out.Bytes(), nil
-}
-
-func licence(dir string) (string, error) {
-	list, err := os.ReadDir(dir)
-	if err != nil {
-		return "", err
-	}
-	for _, e := range list {
-		if strings.HasPrefix(strings.ToUpper(e.Name()), "LICEN") {
-			b, err := os.ReadFile(filepath.Join(dir, e.Name()))
-			return strings.ReplaceAll(string(b), "\r\n", "\n"), err
-		}
-	}
-	return "", fmt.Errorf("%s has no licence file", dir)
 }
 
 // write replaces what is in a folder.

@@ -3,6 +3,9 @@ import { signal } from "@preact/signals";
 /** Where the page is. */
 export const place = signal({ path: location.pathname, query: location.search });
 
+/** landing is what gets the focus on the next page: its title, where nobody says otherwise. */
+export const landing = { on: "h1" };
+
 /** leaving may keep the page from going: it is asked before. */
 export const leaving = signal<(() => void) | null>(null);
 

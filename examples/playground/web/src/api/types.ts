@@ -92,6 +92,9 @@ export type ApprovalItem = {
   /** The turn that asks for several calls at once. */
   batch?: string;
   callId?: string;
+  /** Why the call of a pending request will not run any more, whatever the answer: the tool is another one by now, or its level rose. */
+  changed?: "tool" | "risk";
+  /** What the call may change and reach, a sentence each. */
   changes?: string[];
   /** What must be typed to approve: send it as confirmName. */
   confirm?: string;
@@ -107,6 +110,8 @@ export type ApprovalItem = {
   /** The tool as it was when the question was asked. */
   fingerprint: string;
   id: string;
+  /** Until when the deadline can be put off, once. Left out: it stands. */
+  latest?: string;
   level: string;
   /** A secret is masked in the arguments: they cannot be edited here where it stands. */
   masked?: boolean;
@@ -130,6 +135,8 @@ export type ApprovalItem = {
   shown: string;
   side: "chat" | "server" | "studio";
   state: "pending" | "decided" | "expired" | "used";
+  /** The files and the addresses that the arguments name, such as path notes/todo.md. */
+  targets?: string[];
   title?: string;
   tool: string;
   /** When its call was let run. */
@@ -207,6 +214,11 @@ export type ApprovalShortAnswer = {
   /** What the model is told of a denial. */
   note?: string;
 };
+export type ChatAPIAttachment = {
+  mimeType?: string;
+  name: string;
+  text: string;
+};
 export type ChatAPICancel = {
   /** Default now. */
   mode?: "now" | "afterModel" | "afterTools";
@@ -214,18 +226,32 @@ export type ChatAPICancel = {
 export type ChatAPIChange = {
   /** Offers all tools again. */
   allTools?: boolean;
+  archived?: boolean;
+  /** Throws it away, or takes it back. A turn that runs is stopped. */
+  deleted?: boolean;
+  /** In place of those that are there, from the next turn on. The model may be provider/name of the conversation's provider. */
+  options?: ChatOptions;
+  pinned?: boolean;
+  /** From the next turn on. */
+  systemPrompt?: string;
   title?: string;
   /** In place of those that are there. */
   toolPreferences?: Record<string, unknown>;
   tools?: string[];
 };
 export type ChatAPIConversation = {
+  archived?: boolean;
   createdAt?: string;
+  /** When it was thrown away. It can be taken back for ten minutes from then. */
+  deletedAt?: string;
+  /** In a search: messages that hold the words, the last ones, at most three. */
+  hits?: ChatAPIHit[];
   id: string;
   /** How many are kept. */
   messageCount?: number;
   /** The turn waits, and nobody runs it: resume it when it is decided. */
   paused?: boolean;
+  pinned?: boolean;
   presetId?: string;
   /** The provider that the conversation is locked to. */
   provider?: string;
@@ -237,10 +263,19 @@ export type ChatAPIConversation = {
   /** How many were begun. */
   turns?: number;
   updatedAt?: string;
+  /** What the turns used that have ended. */
+  usage?: ChatUsage;
   waitingForApproval?: boolean;
 };
 export type ChatAPIConversationDetail = {
+  archived?: boolean;
+  /** The last changes of what questions are asked with. */
+  changes?: ChatSettingsChange[];
   createdAt?: string;
+  /** When it was thrown away. It can be taken back for ten minutes from then. */
+  deletedAt?: string;
+  /** In a search: messages that hold the words, the last ones, at most three. */
+  hits?: ChatAPIHit[];
   id: string;
   /** How many are kept. */
   messageCount?: number;
@@ -248,6 +283,7 @@ export type ChatAPIConversationDetail = {
   options?: ChatOptions;
   /** The turn waits, and nobody runs it: resume it when it is decided. */
   paused?: boolean;
+  pinned?: boolean;
   presetId?: string;
   /** The provider that the conversation is locked to. */
   provider?: string;
@@ -267,6 +303,8 @@ export type ChatAPIConversationDetail = {
   /** How many were begun. */
   turns?: number;
   updatedAt?: string;
+  /** What the turns used that have ended. */
+  usage?: ChatUsage;
   waitingForApproval?: boolean;
 };
 export type ChatAPIConversations = {
@@ -282,6 +320,22 @@ export type ChatAPIFork = {
   toolPreferences?: Record<string, unknown>;
   /** How many of its turns are copied, from the first. Left out: all. */
   turns?: number;
+};
+export type ChatAPIHit = {
+  createdAt?: string;
+  messageId: string;
+  role: "USER" | "ASSISTANT";
+  /** The place of the turn in its conversation, from 1. */
+  seq: number;
+  /** The words, and what stands around them. */
+  snippet: string;
+  turnId: string;
+};
+export type ChatAPIHits = {
+  /** The last ones first. */
+  items: ChatAPIHit[];
+  /** How many there are, also of those that are left out. */
+  total: number;
 };
 export type ChatAPIImage = {
   /** PNG, JPEG, WebP or GIF. */
@@ -300,11 +354,13 @@ export type ChatAPIMessage = {
   itemId?: string;
   model?: string;
   outputIndex?: number;
-  /** What the message is made of, each with a kind: text, reasoning, refusal, image, tool_call, tool_result or card. */
+  /** What the message is made of, each with a kind: text, reasoning, refusal, image, document, tool_call, tool_result or card. */
   parts: unknown[];
   role: "USER" | "ASSISTANT" | "TOOL" | "SYSTEM" | "SUMMARY";
   round?: number;
   status: "draft" | "final" | "partial" | "error";
+  /** How long each part of the kind reasoning that has a text took, in ms. */
+  thoughtMs?: number[];
   toolCalls?: ChatAPIToolCall[];
   turnId?: string;
   updatedAt?: string;
@@ -520,12 +576,16 @@ export type ChatAPITurnEvent = {
   type: string;
 };
 export type ChatAPITurnRecord = {
+  /** What the last model call was made of. Left out: the model does not say how much it takes. */
+  budget?: ChatBudget;
   endedAt?: string;
   error?: string;
   errorCode?: string;
   /** The number of its last event. */
   events?: number;
   finishReason?: string;
+  /** How long it took from the beginning until the model began to think, to speak or to call, in ms. Left out: it said nothing. */
+  firstMs?: number;
   model?: string;
   provider?: string;
   rounds?: number;
@@ -538,6 +598,7 @@ export type ChatAPITurnRecord = {
   usage?: ChatUsage;
 };
 export type ChatAPITurnRequest = {
+  attachments?: ChatAPIAttachment[];
   images?: ChatAPIImage[];
   /** A name, or provider/name. Left out: that of the conversation, or the server's. */
   model?: string;
@@ -549,6 +610,19 @@ export type ChatAPITurnRequest = {
   /** The tools to offer in this turn, none for an empty list. Left out: those of the conversation. */
   tools?: string[];
 };
+export type ChatBudget = {
+  attachments?: number;
+  cuts?: ChatCut[];
+  margin: number;
+  memory: number;
+  question: number;
+  rag?: number;
+  reserve: number;
+  rounds?: number;
+  system: number;
+  tools: number;
+  window: number;
+};
 export type ChatCapabilities = {
   parallelTools?: boolean;
   returnReasoning?: string;
@@ -557,6 +631,11 @@ export type ChatCapabilities = {
   thinking?: boolean;
   tools?: boolean;
   vision?: boolean;
+};
+export type ChatCut = {
+  reason: string;
+  tokens: number;
+  what: string;
 };
 export type ChatOptions = {
   effort?: string;
@@ -572,6 +651,11 @@ export type ChatOptions = {
   temperature?: number;
   topK?: number;
   topP?: number;
+};
+export type ChatSettingsChange = {
+  at: string;
+  turn: number;
+  what: string[];
 };
 export type ChatTruncation = {
   kept: number;
@@ -602,6 +686,20 @@ export type HttpapiField = {
   /** The member, such as params[2].name; empty for the whole. */
   path: string;
 };
+export type McphubAccessToken = {
+  createdAt: string;
+  hint: string;
+  id: string;
+  lastUsedAt?: string;
+  name: string;
+  rotatedAt?: string;
+};
+export type McphubCallLog = {
+  at: string;
+  level?: string;
+  logger?: string;
+  text: string;
+};
 export type McphubCapabilityDiff = {
   prompts?: McphubListDiff;
   resources?: McphubListDiff;
@@ -618,6 +716,21 @@ export type McphubEndpoint = {
   auth: string;
   kind: string;
   required?: string[];
+};
+export type McphubFrame = {
+  at: string;
+  cut?: boolean;
+  failure?: string;
+  id?: string;
+  method?: string;
+  n: number;
+  pinned?: boolean;
+  sent: boolean;
+  serverId: string;
+  session: number;
+  size: number;
+  text: string;
+  transport: string;
 };
 export type McphubIdentity = {
   name: string;
@@ -672,6 +785,7 @@ export type McphubServerStatus = {
   attempts?: number;
   authorizationUrl?: string;
   challenges?: string[];
+  connectMs?: number;
   endpoint: McphubEndpoint;
   era?: string;
   error?: string;
@@ -692,6 +806,7 @@ export type McphubServerStatus = {
   syncStatus: string;
   templateCount: number;
   toolCount: number;
+  toolsLeftOut?: number;
   version: number;
   waiting: number;
 };
@@ -704,6 +819,12 @@ export type McphubStatusEvent = {
   seq: number;
   servers?: McphubServerStatus[];
   status?: McphubServerStatus;
+};
+export type McphubToolSelection = {
+  /** The tools that are left out. */
+  except?: string[];
+  /** The tools that are taken, and no others. Left out: all. An empty list: none. */
+  only?: string[];
 };
 export type McphubWireMessage = {
   at: string;
@@ -721,13 +842,41 @@ export type McphubApproveBody = {
   serverId: string;
   toolName: string;
 };
+export type McphubAuthorizationItem = {
+  asked?: string[];
+  authorized: boolean;
+  bound?: boolean;
+  clientId?: string;
+  /** The connection has a member oauth. */
+  configured: boolean;
+  denied?: boolean;
+  expiresAt?: string;
+  failure?: string;
+  issuer?: string;
+  late?: boolean;
+  renewable?: boolean;
+  resource: string;
+  scopes: string[];
+  until?: string;
+  waiting?: boolean;
+};
+export type McphubAuthorizationPage = {
+  /** For this person alone: whoever has it can answer in their place. */
+  url: string;
+};
 export type McphubCallBody = {
   /** An object. */
   arguments?: unknown;
   name: string;
 };
 export type McphubCapabilityItem = {
+  /** The capabilities as the server declared them. Left out without a session. */
+  declared?: unknown;
+  /** What the server tells a model about itself: its claim. */
+  instructions?: string;
   lastSyncedAt?: string;
+  /** Down to which level it was told to send log messages. */
+  logLevel?: string;
   /** What was left out of the lists, and why. */
   problems?: string[];
   prompts: McphubOfferedItem[];
@@ -778,11 +927,16 @@ export type McphubExecuteResult = {
   isError: boolean;
   structuredContent?: unknown;
 };
+export type McphubFrameList = {
+  items: McphubFrame[];
+};
 export type McphubInspectionItem = {
   at: string;
   elapsedMs: number;
   error?: McphubInspectionError;
   id: string;
+  logs?: McphubCallLog[];
+  logsCut?: number;
   ok: boolean;
   operation: string;
   params?: unknown;
@@ -822,7 +976,7 @@ export type McphubMemberItem = {
   /** The name under which it is served, or would be. */
   name: string;
   serverId: string;
-  /** served, awaiting-approval, changed, missing, name-taken or invalid. */
+  /** served, awaiting-approval, changed, missing, left-out, name-taken or invalid. */
   state: string;
   toolName: string;
 };
@@ -834,11 +988,26 @@ export type McphubNoteList = {
   items: McphubServerNote[];
   nextCursor?: string;
 };
+export type McphubOauthAnswer = {
+  /** The query of the redirect address, as it stands there. */
+  query: string;
+};
+export type McphubOauthDone = {
+  /** The person said no. */
+  denied?: boolean;
+  error?: string;
+  ok: boolean;
+};
+export type McphubOauthItem = {
+  redirectUri: string;
+};
 export type McphubOfferedItem = {
   definition: unknown;
   fingerprint: string;
   /** The name of a tool or prompt, the URI of a resource, the URI template of a template. */
   key: string;
+  /** The tool selection of the server leaves it out: it is not offered, and a call of it is refused. */
+  leftOut?: boolean;
 };
 export type McphubPageBody = {
   /** The nextCursor of the page before. */
@@ -846,6 +1015,9 @@ export type McphubPageBody = {
 };
 export type McphubPendingList = {
   items: McphubPendingQuestion[];
+};
+export type McphubPinBody = {
+  pinned: boolean;
 };
 export type McphubPromptBody = {
   arguments?: Record<string, string>;
@@ -877,6 +1049,8 @@ export type McphubRootList = {
   items: McphubRootItem[];
 };
 export type McphubServerBody = {
+  /** Connect to it when the program starts. */
+  autoConnect?: boolean;
   category?: string;
   /** How it is reached, an object. A mask, ***, keeps what it stands for. */
   connection?: unknown;
@@ -890,11 +1064,17 @@ export type McphubServerBody = {
   tags?: string[];
   /** 0 to an hour; 0 is the default. */
   timeoutMs?: number;
+  /** 1 to 32 characters of a-z 0-9 _ and -, the first a letter. Stands for the id in the names of its tools and prompts; empty for the id. */
+  toolPrefix?: string;
+  /** Which of its tools are taken; an empty object takes all. */
+  toolSelection?: McphubToolSelection;
   transport?: string;
   /** The version that is changed; left out for a new one. */
   version?: number;
 };
 export type McphubServerItem = {
+  /** It is connected to when the program starts. */
+  autoConnect?: boolean;
   category?: string;
   /** How it is reached, an object. What may be a secret is masked. */
   connection: unknown;
@@ -912,6 +1092,10 @@ export type McphubServerItem = {
   tags?: string[];
   /** Bounds one call. */
   timeoutMs?: number;
+  /** Stands for the id in the names of its tools and prompts. */
+  toolPrefix?: string;
+  /** Which of its tools are taken. Left out: all. */
+  toolSelection?: McphubToolSelection;
   /** The kind of the connection, such as http or stdio. Empty: what the connection looks like. */
   transport?: string;
   updatedAt?: string;
@@ -970,6 +1154,12 @@ export type McphubShareList = {
 export type McphubShareRevokeBody = {
   serverId: string;
 };
+export type McphubStepItem = {
+  detail?: string;
+  elapsedMs: number;
+  name: string;
+  status: string;
+};
 export type McphubSubscriptionList = {
   /** URIs. */
   items: string[];
@@ -989,18 +1179,257 @@ export type McphubTrialItem = {
   ok: boolean;
   protocolVersion?: string;
   serverInfo?: McphubIdentity;
+  /** What it went through, in order; the last one may have failed. */
+  steps: McphubStepItem[];
   /** How many there are on the first page of the list. */
   toolCount: number;
 };
 export type McphubUriBody = {
   uri: string;
 };
+export type ObserveApproval = {
+  /** Left out while it waits. */
+  outcome?: string;
+  requestId?: string;
+  tool: string;
+  waitMs: number;
+};
+export type ObserveAttribute = {
+  key: string;
+  value: unknown;
+};
+export type ObserveModel = {
+  calls: number;
+  firstChunkMs?: number;
+  name: string;
+  provider?: string;
+  tokens?: ObserveTokens;
+};
+export type ObservePage = {
+  from?: string;
+  items: ObserveSummary[];
+  models: string[];
+  nextCursor?: string;
+  servers: string[];
+  to: string;
+  tools: string[];
+  totals: ObserveTotals;
+};
+export type ObserveSpan = {
+  attributes: ObserveAttribute[];
+  /** What people and models wrote, where that is kept. */
+  content?: ObserveAttribute[];
+  droppedAttributes?: number;
+  /** Until now while it runs. */
+  durationMs: number;
+  errorType?: string;
+  events?: ObserveSpanEvent[];
+  kind: "INTERNAL" | "SERVER" | "CLIENT" | "PRODUCER" | "CONSUMER";
+  /** What the error says, masked. */
+  message?: string;
+  name: string;
+  operation: string;
+  /** May be a span that is not in the trace, such as one of another program. */
+  parentId?: string;
+  /** 16 hexadecimal digits. */
+  spanId: string;
+  startMs: number;
+  status: "RUNNING" | "OK" | "ERROR" | "CANCELLED" | "INCOMPLETE";
+};
+export type ObserveSpanEvent = {
+  /** From the start of the trace. */
+  atMs: number;
+  attributes?: ObserveAttribute[];
+  name: string;
+};
+export type ObserveSummary = {
+  approvals?: ObserveApproval[];
+  conversationId?: string;
+  /** Left out when no model was called. Unpriced is not free. */
+  cost?: "free" | "unpriced";
+  /** Spans that found no room in the trace. */
+  droppedSpans?: number;
+  /** Of the root; until now while it runs. */
+  durationMs: number;
+  /** A word from a small set. */
+  errorType?: string;
+  /** Each model with its calls: a turn may use several. */
+  models?: ObserveModel[];
+  name: string;
+  /** What the root is: invoke_agent for a turn of a chat, tools/call and others of MCP for a request of a client, local_pass for a test run. */
+  operation: string;
+  /** Left out while it runs. */
+  outcome?: "ok" | "error" | "cancelled" | "blocked" | "paused" | "incomplete";
+  /** Grows with each change. */
+  revision: number;
+  spanCount: number;
+  startAt: string;
+  status: "RUNNING" | "OK" | "ERROR" | "CANCELLED";
+  tokens?: ObserveTokens;
+  toolCalls: number;
+  /** Calls of tools that failed within. */
+  toolErrors: number;
+  tools?: ObserveTool[];
+  /** 32 hexadecimal digits. */
+  traceId: string;
+  turnId?: string;
+};
+export type ObserveTokens = {
+  cacheRead?: number;
+  cacheWrite?: number;
+  /** At least a part is our own estimate. */
+  estimated?: boolean;
+  input: number;
+  output: number;
+  reasoning?: number;
+};
+export type ObserveTool = {
+  calls: number;
+  errors: number;
+  name: string;
+  /** The connection that it came over; left out for this program's own. */
+  server?: string;
+};
+export type ObserveTotals = {
+  errors: number;
+  longestMs?: number;
+  running: number;
+  tokens?: ObserveTokens;
+  toolCalls: number;
+  traces: number;
+};
+export type ObserveTrace = {
+  approvals?: ObserveApproval[];
+  conversationId?: string;
+  /** Left out when no model was called. Unpriced is not free. */
+  cost?: "free" | "unpriced";
+  /** Spans that found no room in the trace. */
+  droppedSpans?: number;
+  /** Of the root; until now while it runs. */
+  durationMs: number;
+  /** A word from a small set. */
+  errorType?: string;
+  /** Each model with its calls: a turn may use several. */
+  models?: ObserveModel[];
+  name: string;
+  /** What the root is: invoke_agent for a turn of a chat, tools/call and others of MCP for a request of a client, local_pass for a test run. */
+  operation: string;
+  /** Left out while it runs. */
+  outcome?: "ok" | "error" | "cancelled" | "blocked" | "paused" | "incomplete";
+  /** Grows with each change. */
+  revision: number;
+  spanCount: number;
+  /** In the order in which they began to be told. */
+  spans: ObserveSpan[];
+  startAt: string;
+  status: "RUNNING" | "OK" | "ERROR" | "CANCELLED";
+  tokens?: ObserveTokens;
+  toolCalls: number;
+  /** Calls of tools that failed within. */
+  toolErrors: number;
+  tools?: ObserveTool[];
+  /** 32 hexadecimal digits. */
+  traceId: string;
+  turnId?: string;
+};
+export type SandboxDescription = {
+  guarantees: SandboxGuarantee[];
+  layers: string[];
+  limits: SandboxLimits;
+  runtime: ToolspecRuntime;
+  system: string;
+  weaker: string[];
+  workers: number;
+};
+export type SandboxGuarantee = {
+  against: string;
+  holds: string;
+  test: string;
+};
+export type SandboxLimits = {
+  Abandon: number;
+  Abandons: number;
+  AddressSpace: number;
+  AddressSpaceCgo: number;
+  CallDepth: number;
+  Check: number;
+  ConsoleBytes: number;
+  ConsoleLines: number;
+  CrashBurst: number;
+  CrashEvery: number;
+  ErrorRunes: number;
+  FillLength: number;
+  FrameBytes: number;
+  GCPercent: number;
+  Grace: number;
+  Handshake: number;
+  HostCalls: number;
+  Links: number;
+  MaxHeld: number;
+  MaxLive: number;
+  MaxStack: number;
+  MemoryTarget: number;
+  Nesting: number;
+  OpenFiles: number;
+  Processors: number;
+  QueueLength: number;
+  QueueTimeout: number;
+  RecycleCalls: number;
+  RecycleHeld: number;
+  ResultBytes: number;
+  ResultNodes: number;
+  SourceBytes: number;
+  StartBurst: number;
+  StartEvery: number;
+  StringLength: number;
+  Timeout: number;
+  ToolCalls: number;
+  TreeDepth: number;
+  ValueDepth: number;
+  WatchEvery: number;
+  WorkerPrograms: number;
+  WorkerSource: number;
+};
+export type ServerAccess = {
+  /** A flag or the configuration gives a token: then one is always required. */
+  fixed: boolean;
+  /** Nobody is let in without a token, not even programs of this machine. */
+  required: boolean;
+  tokens: McphubAccessToken[];
+};
+export type ServerAccessBody = {
+  required: boolean;
+};
+export type ServerActivity = {
+  at: string;
+  by?: string;
+  detail: string;
+  durationMs?: number;
+  kind: "call" | "approval" | "published" | "withdrawn" | "test" | "server";
+  ok: boolean;
+  title: string;
+  /** A name of the trace in which it happened; left out when none is kept. */
+  traceId?: string;
+  where?: string;
+};
 export type ServerAttention = {
-  kind: "approval" | "settings" | "test_failed" | "stale_pass" | "server";
+  kind: "approval" | "settings" | "test_failed" | "stale_pass" | "server" | "model" | "secret" | "storage";
   text: string;
   where: string;
 };
+export type ServerAuditCheck = {
+  /** Files in which nothing stands: a program was killed before it wrote, or somebody emptied them. Which cannot be told. */
+  empty?: string[];
+  /** How many findings are left out. */
+  further?: number;
+  /** What is wrong, at most 20 findings. */
+  problems: string[];
+  records: number;
+  /** Every record is what the one after it says it was, and none is known to be missing. */
+  verified: boolean;
+};
 export type ServerBuiltin = {
+  access: ServerAccess;
   /** Clients need a token. */
   auth: boolean;
   calls: number;
@@ -1008,19 +1437,40 @@ export type ServerBuiltin = {
   clients: ServerClient[];
   endpoint: string;
   name: string;
+  promptCount: number;
   protocolVersions: string[];
   recent: ServerRecentCall[];
+  /** How many requests there were in the last minute. */
+  requestsPerMinute: number;
+  resourceCount: number;
   /** What all definitions together cost a model with each request, an estimate. */
   schemaTokens: number;
   title: string;
   tools: ServerServedTool[];
   version: string;
 };
+export type ServerCheck = {
+  detail: string;
+  durationMs: number;
+  id: "store" | "keys" | "sandbox" | "audit" | "model";
+  name: string;
+  ok: boolean;
+  remedy?: string;
+};
+export type ServerCheckList = {
+  at: string;
+  items: ServerCheck[];
+};
 export type ServerClient = {
+  capabilities: string[];
   /** A person can be asked by way of it. */
   elicitation: boolean;
+  lastSeenAt: string;
   name: string;
   protocolVersion?: string;
+  requests: number;
+  /** It began a session. One of 2026-07-28 has none, and counts for five minutes after its last request. */
+  session: boolean;
   since: string;
   version?: string;
 };
@@ -1028,17 +1478,60 @@ export type ServerClientConfig = {
   checked: string;
   id: string;
   language: "json" | "toml" | "shell" | "go" | "python";
+  literal: string;
+  names: string[];
   note?: string;
   text: string;
   title: string;
   where: ServerConfigPlace[];
+  withToken: string;
 };
 export type ServerConfigList = {
   items: ServerClientConfig[];
+  mark: string;
+  /** Nobody is let in without a token. */
+  tokenRequired: boolean;
+  variable: string;
 };
 export type ServerConfigPlace = {
   path: string;
   system: string;
+};
+export type ServerDiagnosedServer = {
+  attempts?: number;
+  id: string;
+  /** Names of values that it lacks. */
+  missing?: string[];
+  protocolVersion?: string;
+  since: string;
+  state: string;
+};
+export type ServerDiagnostics = {
+  assets: string;
+  at: string;
+  /** How many calls there were since the start. */
+  calls: number;
+  checks: ServerCheck[];
+  cpus: number;
+  /** The latest failed calls, by their kind. */
+  failures: Record<string, number>;
+  go: string;
+  goroutines: number;
+  heapBytes: number;
+  /** How many tools clients are offered. */
+  live: number;
+  model: ServerModelState;
+  /** How many questions wait for a person. */
+  pending: number;
+  /** The commit that it was built of. */
+  revision?: string;
+  sandbox: SandboxDescription;
+  servers: ServerDiagnosedServer[];
+  settings: ServerSetting[];
+  startedAt: string;
+  stateBytes: number;
+  system: string;
+  version: string;
 };
 export type ServerDone = {
   ok: boolean;
@@ -1046,18 +1539,36 @@ export type ServerDone = {
 export type ServerHealth = {
   go: string;
   home: string;
+  /** When something was written there last, as seen by that count. */
+  savedAt?: string;
   startedAt: string;
-  /** How much the home holds, at most a minute ago. */
+  /** How much the home holds, as counted last; 0 before that. */
   stateBytes: number;
   system: string;
   version: string;
+};
+export type ServerHit = {
+  /** A few words more, such as the risk level of a tool. */
+  detail?: string;
+  id: string;
+  kind: "page" | "setting" | "tool" | "server" | "conversation" | "trace";
+  score: number;
+  title: string;
+  where: string;
+};
+export type ServerHitList = {
+  items: ServerHit[];
 };
 export type ServerHome = {
   attention: ServerAttention[];
   /** How many calls there were since the start. */
   calls: number;
+  /** How many conversations are kept. */
+  conversations: number;
   /** Where MCP clients reach the tools. */
   endpoint: string;
+  /** Blocks that could not be read, and why; the others stand. */
+  failed?: Record<string, string>;
   health: ServerHealth;
   /** How many of them there are of each risk level. */
   levels: Record<string, number>;
@@ -1068,7 +1579,8 @@ export type ServerHome = {
   pending: number;
   /** What the home remembers is published again. */
   ready: boolean;
-  recent: ServerRecentCall[];
+  /** What happened last, the newest first. */
+  recent: ServerActivity[];
   /** How many connected servers there are in each state. */
   servers: Record<string, number>;
   tour: ServerTourState;
@@ -1108,6 +1620,11 @@ export type ServerModelState = {
   /** Why it is this one. */
   why: string;
 };
+export type ServerNewToken = {
+  token: McphubAccessToken;
+  /** It is told this once, and kept nowhere. */
+  value: string;
+};
 export type ServerRecentCall = {
   at: string;
   by: string;
@@ -1120,6 +1637,10 @@ export type ServerRecentCall = {
   tool: string;
   toolId?: string;
   via?: string;
+};
+export type ServerResetBody = {
+  /** The word reset, so that it is no accident. */
+  confirm: string;
 };
 export type ServerSecretBody = {
   /** It is sealed and never sent back. */
@@ -1145,18 +1666,50 @@ export type ServerServedTool = {
 };
 export type ServerSetting = {
   help: string;
+  member?: string;
   name: string;
   origin: "default" | "file" | "environment" | "flag";
+  restart: boolean;
+  section?: string;
   source?: string;
   value: string;
+  variable?: string;
 };
 export type ServerSettingList = {
   items: ServerSetting[];
+};
+export type ServerStorage = {
+  /** What the last restore replaced is still there, in _before. */
+  before?: boolean;
+  bytes: number;
+  home: string;
+  /** The largest first. */
+  parts: ServerStoragePart[];
+  pending?: "restore" | "reset";
+  restarts: boolean;
+  workspace: string;
+};
+export type ServerStorageChange = {
+  /** How many files are brought back. */
+  files?: number;
+  pending: "restore" | "reset";
+  /** The program begins anew now; otherwise start it again by hand. */
+  restarting: boolean;
+};
+export type ServerStoragePart = {
+  bytes: number;
+  id: "tools" | "conversations" | "servers" | "approvals" | "logs" | "secrets" | "workspace" | "before" | "other";
+};
+export type ServerTokenBody = {
+  /** Whose it is, such as the name of a client: 1 to 100 bytes. */
+  name: string;
 };
 export type ServerTourBody = {
   skipped: boolean;
 };
 export type ServerTourState = {
+  /** When a person approved a call of L4 or L5 for the first time; left out before that. */
+  daredAt?: string;
   skipped: boolean;
   steps: ServerTourStep[];
 };
@@ -1171,8 +1724,32 @@ export type StudioapiAnnotations = {
   openWorldHint?: boolean;
   readOnlyHint?: boolean;
 };
+export type StudioapiAttempt = {
+  /** The layer that decided: the one that refused or ended it, otherwise the last that let it through. */
+  by: "posture" | "arguments" | "rules" | "address" | "redirect" | "secrets" | "limits" | "recorded" | "workspace";
+  /** What was read or written. */
+  bytes: number;
+  component: "fetch" | "fs";
+  /** The same in a sentence. */
+  detail?: string;
+  durationMs: number;
+  /** The method of a request, or the function of safety.fs. */
+  op: string;
+  /** Why it did not succeed, as a slug; without it, it did. */
+  reason?: string;
+  refused?: boolean;
+  startMs: number;
+  /** Of the response; without it none came. */
+  status?: number;
+  /** Where a request went, without path and query; or the path of a file as the code named it. */
+  target: string;
+};
 export type StudioapiCaseResult = {
   accessesCut?: number;
+  /** Requests over the network and operations on files one by one, in order: at most 100 that were let through and 100 that were refused. */
+  attempts: StudioapiAttempt[];
+  /** How many more there were; network, files and denials cover those too. */
+  attemptsCut?: number;
   denials: ToolspecDenial[];
   error?: StudioapiFailure;
   files: ToolspecAccess[];
@@ -1186,7 +1763,10 @@ export type StudioapiCaseResult = {
   usage?: StudioapiUsage;
 };
 export type StudioapiConsoleLine = {
+  col?: number;
   level: "log" | "info" | "warn" | "error" | "debug";
+  /** Of the code that printed it, from 1; without it no line of the code did. */
+  line?: number;
   ms: number;
   text: string;
 };
@@ -1212,7 +1792,8 @@ export type StudioapiDiagnostic = {
   severity: "error" | "warning";
 };
 export type StudioapiDiff = {
-  against: "live" | "origin";
+  /** live, origin, or receipt:{contentHash}. */
+  against: string;
   /** From that version to the tool as it is stored. */
   difference: ToolspecDifference;
   /** Of a fork: the original changed since it was forked. */
@@ -1241,6 +1822,11 @@ export type StudioapiFailure = {
   message: string;
   reason?: string;
 };
+export type StudioapiGoCode = {
+  code: string;
+  /** The name of the file: main.go. */
+  file: string;
+};
 export type StudioapiImportReport = {
   /** How many there are of each outcome. */
   counts: Record<string, number>;
@@ -1249,8 +1835,29 @@ export type StudioapiImportReport = {
   items: ToolspecImportResult[];
 };
 export type StudioapiLimits = {
+  consoleLines?: number;
+  /** Requests to the program in one run: of the network, of files, of other tools. */
+  hostCalls?: number;
+  /** What a worker process may hold; one that holds more is ended. Only where the memory of a run is bounded. */
+  memoryBytes?: number;
+  /** Of a result, as JSON. */
+  outputBytes?: number;
   statements?: number;
   timeoutMs: number;
+};
+export type StudioapiPassedVersion = {
+  /** It is the content as it is stored now. */
+  current: boolean;
+  /** Its content is kept: diffTool compares with it as receipt:{contentHash}. */
+  kept: boolean;
+  /** It is what is published. */
+  live: boolean;
+  receipt: StudioapiReceipt;
+  /** No later test of the same content voided the pass. */
+  valid: boolean;
+};
+export type StudioapiPassedVersionList = {
+  items: StudioapiPassedVersion[];
 };
 export type StudioapiPosture = {
   destructive: boolean;
@@ -1275,6 +1882,8 @@ export type StudioapiPresetList = {
 export type StudioapiPreview = {
   contentHash: string;
   diagnostics: StudioapiDiagnostic[];
+  /** The posture in plain words, a sentence each. */
+  effect: string[];
   level: string;
   /** What clients see in tools/list. */
   mcpDefinition: StudioapiDefinition;
@@ -1459,6 +2068,10 @@ export type StudioapiUsage = {
   cpuMs?: number;
   durationMs: number;
   hostCalls?: number;
+  /** What of it the worker held when the run began: the engine, and what earlier runs left. */
+  memoryBeforeBytes?: number;
+  /** The most that the worker process held during the run, looked at every 2 ms and at the end. Not given in process, where nobody knows. */
+  memoryBytes?: number;
   outputBytes: number;
   statements?: number;
 };

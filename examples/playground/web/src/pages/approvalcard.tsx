@@ -3,8 +3,10 @@ import { ApiError, post } from "../api/client";
 import type { ApprovalItem } from "../api/types";
 import { Foreign } from "../ui/hostile";
 import { parse, pretty } from "../ui/json";
-import { announce, Button, Check, ProblemView, Select, Text } from "../ui/parts";
+import { announce, Button, Check, Loading, ProblemView, Select, Text } from "../ui/parts";
 import { levelWords, levelOf, Level, rankOf } from "../ui/risk";
+import type { ArgumentEditor } from "./approvaledit";
+import { Changed, Similar } from "./approvalparts";
 
 /** How long a card is looked at before a yes counts. */
 const arming = 600;
@@ -13,21 +15,26 @@ const foldAt = 400;
 const scopeWords: Record<string, string> = { once: "This once", arguments: "Whenever the arguments are the same", conversation: "In this conversation", calls: "For the next calls", time: "For an hour", always: "Always" };
 const sideWords: Record<string, string> = { chat: "a chat", server: "an MCP client", studio: "a test in the Tool Studio" };
 
+const minutes = (item: ApprovalItem) => Math.max(1, Math.round((Date.parse(item.latest!) - Date.parse(item.deadline)) / 60_000)) + " min";
+/** clock is seconds as people read a timer: 4:05, or 1:04:05. */
+const clock = (s: number) => [s / 3600, (s / 60) % 60, s % 60].map(Math.floor).filter((n, i) => i + n > 0).map((n, i) => (i > 0 ? String(n).padStart(2, "0") : n)).join(":");
 const remaining = (deadline: string) => Math.max(0, Date.parse(deadline) - Date.now());
 
 /** lockedBy says why a card takes no answer any more. */
-function lockedBy(item: ApprovalItem): string {
+function lockedBy(item: ApprovalItem, own: boolean): string {
   if (item.state === "expired" || (item.state === "pending" && remaining(item.deadline) === 0)) return "The time is up. Nobody answered, which is a no.";
+  if (item.state === "pending" && item.changed === "risk") return "The risk of " + item.tool + " rose while this waited. This call will not run, whatever the answer: it must be asked for again.";
+  if (item.state === "pending" && item.changed) return item.tool + " was changed while this waited, and is not the tool that was asked about. This call will not run: it must be asked for again.";
   if (item.state === "pending") return "";
   const last = item.decisions[item.decisions.length - 1];
-  return "Answered: " + (item.outcome ?? item.state) + (last ? " by " + (last.by.subject ?? "somebody") + (last.via ? " via " + last.via : "") : "") + ".";
+  return (own || last?.via !== "http" ? "Answered: " : "Answered in another tab: ") + (item.outcome ?? item.state) + (last ? " by " + (last.by.subject ?? "somebody") + (last.via ? " via " + last.via : "") : "") + ".";
 }
 
 function Argument({ name, value, open, onOpen, masked }: { name: string; value: unknown; open: boolean; onOpen: () => void; masked: boolean }) {
   const text = typeof value === "string" ? value : pretty(value);
   const long = text.length > foldAt;
   return (
-    <div>
+    <div class="kv">
       <dt class="mono">{name}</dt>
       <dd>
         <pre class="wrap"><Foreign text={long && !open ? text.slice(0, foldAt) + "…" : text} /></pre>
@@ -42,6 +49,8 @@ function Argument({ name, value, open, onOpen, masked }: { name: string; value: 
   );
 }
 
+const Targets = ({ list }: { list: string[] }) => <>{list.map((t, i) => <>{i > 0 && ", "}<code><Foreign text={t} /></code></>)}</>;
+
 /**
  * ApprovalCard asks a person about one call. What the level is decides how much
  * it takes to say yes; to say no takes one click, and to go away is no answer.
@@ -55,20 +64,24 @@ export function ApprovalCard({ item: given, onDone }: { item: ApprovalItem; onDo
   const [name, setName] = useState("");
   const [sure, setSure] = useState(false);
   const [editing, setEditing] = useState<string | null>(null);
+  const [Editor, setEditor] = useState<typeof ArgumentEditor | null>(null);
   const [busy, setBusy] = useState("");
   const [failure, fail] = useState<unknown>(null);
   const [, tick] = useState(0);
+  const box = useRef<HTMLElement>(null);
+  const own = useRef(false); // it was answered here
+  const [more, setMore] = useState({ calls: "5", hours: "1" });
   const told = useRef({ minute: false, quarter: false });
-  useEffect(() => setItem(given), [given.state, given.id, given.decisions.length]);
+  useEffect(() => setItem(given), [given.state, given.id, given.decisions.length, given.deadline, given.changed]);
   useEffect(() => {
     const timer = setTimeout(() => arm(true), arming);
-    const clock = setInterval(() => tick((n) => n + 1), 1000);
+    const beat = setInterval(() => tick((n) => n + 1), 1000);
     return () => {
       clearTimeout(timer);
-      clearInterval(clock);
+      clearInterval(beat);
     };
   }, [given.id]);
-  const locked = lockedBy(item);
+  const locked = lockedBy(item, own.current);
   const left = remaining(item.deadline);
   if (!locked && left < 60_000 && !told.current.minute) {
     told.current.minute = true;
@@ -82,7 +95,10 @@ export function ApprovalCard({ item: given, onDone }: { item: ApprovalItem; onDo
   const args = item.arguments !== null && typeof item.arguments === "object" ? (item.arguments as Record<string, unknown>) : {};
   const folded = Object.entries(args).filter(([k, v]) => (typeof v === "string" ? v : pretty(v)).length > foldAt && !open.has(k));
   const edited = editing === null ? null : parse(editing);
+  const ran = item.decisions[item.decisions.length - 1]?.arguments;
   const needsName = item.confirm ?? "";
+  const effect = (item.changes ?? []).join(" ");
+  const targets = editing === null ? (item.targets ?? []) : []; // edited, they are others
   const reason = locked
     ? locked
     : !armed
@@ -103,16 +119,34 @@ export function ApprovalCard({ item: given, onDone }: { item: ApprovalItem; onDo
     if (note) body.note = note;
     if (decision === "approved") {
       body.scope = scope;
-      if (scope === "calls") body.calls = 5;
-      if (scope === "time") body.until = new Date(Date.now() + 3600_000).toISOString();
+      if (scope === "calls") body.calls = Number(more.calls);
+      if (scope === "time") body.until = new Date(Date.now() + Number(more.hours) * 3600_000 - 5000).toISOString();
       if (needsName) body.confirmName = name;
       if (edited && "value" in edited) body.arguments = edited.value;
     }
     try {
       const now = await post<ApprovalItem>("/api/approvals/" + encodeURIComponent(item.id), body);
+      own.current = true;
+      box.current?.focus(); // the button goes away
       setItem(now);
       announce(item.tool + ": " + decision);
       onDone?.(now);
+    } catch (e) {
+      const other = e instanceof ApiError ? (e.problem["approval"] as ApprovalItem | undefined) : undefined;
+      if (other) setItem(other);
+      else fail(e);
+    } finally {
+      setBusy("");
+    }
+  };
+  const extend = async () => {
+    setBusy("more");
+    fail(null);
+    try {
+      const now = await post<ApprovalItem>("/api/approvals/" + encodeURIComponent(item.id) + "/more-time");
+      told.current = { minute: false, quarter: false };
+      setItem(now);
+      announce("You have until " + new Date(now.deadline).toLocaleTimeString());
     } catch (e) {
       const other = e instanceof ApiError ? (e.problem["approval"] as ApprovalItem | undefined) : undefined;
       if (other) setItem(other);
@@ -129,7 +163,7 @@ export function ApprovalCard({ item: given, onDone }: { item: ApprovalItem; onDo
   const seconds = Math.ceil(left / 1000);
   const total = Math.max(1, (Date.parse(item.deadline) - Date.parse(item.created)) / 1000);
   return (
-    <article class="card stack" data-testid="approval-card" data-id={item.id} data-state={item.state} tabIndex={0} aria-label={"Approval of " + item.tool} onKeyDown={keys}>
+    <article ref={box} class="card stack" data-testid="approval-card" data-id={item.id} data-state={item.state} tabIndex={0} aria-label={"Approval of " + item.tool} onKeyDown={keys}>
       <div class="row spread">
         <h3 class="wrap">
           <Foreign text={item.prompt} />
@@ -147,7 +181,20 @@ export function ApprovalCard({ item: given, onDone }: { item: ApprovalItem; onDo
           {item.principal.subject ? ", " + item.principal.subject + (item.principal.via ? " via " + item.principal.via : "") : ""}
         </dd>
         <dt>Why it asks</dt>
-        <dd>{(item.why ?? []).join(" ") || "Row " + item.rule + " of the precedence table."}</dd>
+        <dd>{(item.why ?? []).join("; ") || "Row " + item.rule + " of the precedence table."}</dd>
+        {effect && (
+          <>
+            <dt>What it may touch</dt>
+            <dd class="wrap" data-testid="approval-effect"><Foreign text={effect} /></dd>
+          </>
+        )}
+        {targets.length > 0 && (
+          <>
+            <dt>This call names</dt>
+            <dd class="wrap" data-testid="approval-targets"><Targets list={targets} /></dd>
+          </>
+        )}
+        {item.state === "pending" && <Similar item={item} />}
       </dl>
       {(item.findings ?? []).length > 0 && (
         <div class="note mid">
@@ -166,30 +213,53 @@ export function ApprovalCard({ item: given, onDone }: { item: ApprovalItem; onDo
             {Object.keys(args).length === 0 && <p class="muted">None.</p>}
           </dl>
         ) : (
-          <Text tid="approval-edit" label="Edited arguments; the model is told that you changed them" mono lines={6} value={editing} onInput={setEditing} error={edited && "error" in edited ? edited.error : undefined} />
+          <>
+            {Editor ? <Editor schema={item.schema} text={editing} onText={setEditing} error={edited && "error" in edited ? edited.error : undefined} /> : <Loading what="the editor" lines={3} />}
+            {edited && "value" in edited && <Changed before={item.arguments} after={edited.value} />}
+          </>
+        )}
+        {locked && ran !== undefined && (
+          <>
+            <h4>Ran with other arguments</h4>
+            <Changed before={item.arguments} after={ran} />
+          </>
         )}
       </div>
       {locked ? (
-        <p class="note" data-testid="approval-locked">
-          {locked}
-        </p>
+        <div class="note row spread" data-testid="approval-locked" data-changed={item.changed ?? ""}>
+          <span>{locked}</span>
+          {item.state === "pending" && item.changed && (
+            <Button tid="approval-decline" small busy={busy === "declined"} onClick={() => void answer("declined")}>
+              Tell the caller now
+            </Button>
+          )}
+        </div>
       ) : (
         <>
-          <label class="axis">
+          <div class="row spread nowrap">
+          <label class="axis grow">
             <span class="num" data-testid="approval-left">
-              {Math.floor(seconds / 60)}:{String(seconds % 60).padStart(2, "0")} left
+              {clock(seconds)} left
             </span>
             <meter min={0} max={total} value={seconds} aria-label="Time left to answer" />
           </label>
+          {item.latest && (
+            <Button tid="approval-more" small busy={busy === "more"} onClick={() => void extend()}>
+              Give me more time (+{minutes(item)})
+            </Button>
+          )}
+          </div>
           {rank <= 4 && !needsName && item.scopes.length > 1 && (
             <Select tid="approval-scope" label="A yes counts" value={scope} options={item.scopes.map((s): [string, string] => [s, scopeWords[s] ?? s])} onChange={setScope} />
           )}
+          {scope === "calls" && <Select tid="approval-calls" label="How many calls" value={more.calls} options={["2", "5", "10", "50"].map((n): [string, string] => [n, n])} onChange={(calls) => setMore({ ...more, calls })} />}
+          {scope === "time" && <Select tid="approval-hours" label="For how long" value={more.hours} options={[["1", "1 hour"], ["4", "4 hours"], ["8", "8 hours"]]} onChange={(hours) => setMore({ ...more, hours })} />}
           {rank === 4 && !needsName && (
             <Check tid="approval-sure" checked={sure} onChange={setSure}>
-              I have read what this {levelWords[levelOf(item.level)]?.toLowerCase()}-risk call does.
+              {effect ? <span class="wrap">I have read it: <Foreign text={effect} />{targets.length > 0 && <> This call names <Targets list={targets} />.</>}</span> : <>I have read what this {levelWords[levelOf(item.level)]?.toLowerCase()}-risk call of {item.tool} does.</>}
             </Check>
           )}
-          {needsName && <Text tid="approval-name" label={"Type " + needsName + " to approve"} mono value={name} onInput={setName} />}
+          {needsName && <Text tid="approval-name" label={"Type " + needsName + " to approve"} hint={effect} mono value={name} onInput={setName} />}
           <Text tid="approval-note" label="Note to the model, when you decline (optional)" value={note} onInput={setNote} />
           {failure !== null && <ProblemView error={failure} />}
           <div class="row">
@@ -197,7 +267,10 @@ export function ApprovalCard({ item: given, onDone }: { item: ApprovalItem; onDo
               Decline
             </Button>
             {item.schema !== undefined && !item.masked && (
-              <Button tid="approval-edit-open" onClick={() => setEditing(editing === null ? pretty(item.arguments) : null)}>
+              <Button tid="approval-edit-open" onClick={() => {
+                setEditing(editing === null ? pretty(item.arguments) : null);
+                if (!Editor) void import("../pages/approvaledit").then((m) => setEditor(() => m.ArgumentEditor), fail);
+              }}>
                 {editing === null ? "Edit arguments" : "Do not edit"}
               </Button>
             )}

@@ -1,18 +1,18 @@
+import { Fragment } from "preact";
 import { useState } from "preact/hooks";
 import { all, get, post, query, send } from "../api/client";
-import type { ApprovalExplanation, ApprovalGrantItem, ApprovalItem, ApprovalItemList, ApprovalPolicyItem, McphubServerItem, ServerBuiltin } from "../api/types";
+import type { ApprovalGrantItem, ApprovalItem, ApprovalItemList } from "../api/types";
 import { go } from "../router";
 import { useData } from "../ui/data";
 import { Foreign } from "../ui/hostile";
-import { Ago, Button, Dialog, Empty, Loading, ProblemView, Select, Tabs, toast } from "../ui/parts";
+import { Ago, Button, Check, Dialog, Empty, Loading, ProblemView, Tabs, toast } from "../ui/parts";
 import { Level } from "../ui/risk";
-import { Tree } from "../ui/json";
 import { Page } from "../shell/page";
+import { alerts, setNotify, setSound } from "../shell/alerts";
 import { ApprovalCard } from "./approvalcard";
-import { Json } from "./params";
-
-const sides: [string, string][] = [["", "Every side"], ["chat", "Chat"], ["server", "MCP clients"], ["studio", "Tool Studio"]];
-const levels: [string, string][] = [["", "Every level"], ...["L0", "L1", "L2", "L3", "L4", "L5"].map((l): [string, string] => [l, l])];
+import { History } from "./approvalhistory";
+import { Policies } from "./approvalpolicies";
+import { caller, levels, sides } from "./approvalwords";
 
 export function Approvals({ args }: { args: string[] }) {
   const at = args[0] ?? "";
@@ -33,9 +33,41 @@ export function Approvals({ args }: { args: string[] }) {
 }
 
 function Single({ id }: { id: string }) {
-  const { data, error, reload } = useData<ApprovalItem>((s) => get("/api/approvals/" + encodeURIComponent(id), s), [id], ["approvals"]);
+  const { data, error, reload } = useData<ApprovalItem>((s) => get("/api/approvals/" + encodeURIComponent(id), s), [id], ["approvals", "tools"]);
   if (error !== null) return <ProblemView error={error} retry={reload} />;
   return data ? <ApprovalCard item={data} /> : <Loading what="the question" />;
+}
+
+/** median is how long the middle one of some answers took, in seconds. */
+function median(items: ApprovalItem[]): number {
+  const took = items.map((i) => Date.parse(i.ended ?? i.created) - Date.parse(i.created)).sort((a, b) => a - b);
+  return (took[Math.floor(took.length / 2)] ?? 0) / 1000;
+}
+
+/** Alerts are off until somebody wants them. */
+function Alerts() {
+  const [notify, setN] = useState(alerts.notify());
+  const [sound, setS] = useState(alerts.sound());
+  return (
+    <details class="alerts">
+      <summary data-testid="approvals-alerts">Alerts</summary>
+      <div class="row">
+        <Check tid="alert-notify" checked={notify} onChange={(on) => void setNotify(on).then((now) => (setN(now), on && !now && toast("The browser allows this page no notifications.", undefined, true)))}>
+          Notify me when this tab is hidden
+        </Check>
+        <Check tid="alert-sound" checked={sound} onChange={(on) => (setSound(on), setS(on))}>
+          Play a sound
+        </Check>
+      </div>
+    </details>
+  );
+}
+
+/** groupsOf puts together what one caller waits for, first whose time is up first. */
+function groupsOf(list: ApprovalItem[]): [string, ApprovalItem[]][] {
+  const groups = new Map<string, ApprovalItem[]>();
+  for (const i of list) groups.set(caller(i), [...(groups.get(caller(i)) ?? []), i]);
+  return [...groups];
 }
 
 function Pending() {
@@ -43,12 +75,16 @@ function Pending() {
   const [level, setLevel] = useState("");
   const [chosen, choose] = useState("");
   const [kept, keep] = useState<ApprovalItem | null>(null);
-  const { data, error, reload } = useData<ApprovalItem[]>((s) => all("/api/approvals" + query({ state: "pending", side, level }), s), [side, level], ["approvals"]);
+  const { data, error, reload } = useData<ApprovalItem[]>((s) => all("/api/approvals" + query({ state: "pending", side, level }), s), [side, level], ["approvals", "tools"]);
   const list = (data ?? []).filter((i) => Date.parse(i.deadline) > Date.now()).sort((a, b) => a.deadline.localeCompare(b.deadline));
   const recent = useData<ApprovalItemList>((s) => get("/api/approvals?state=used&limit=50", s), [], ["approvals"]);
   const quick = (recent.data?.items ?? []).filter((i) => Date.now() - Date.parse(i.created) < 600_000);
   const one = list.find((i) => i.id === chosen) ?? (kept && kept.id === chosen ? kept : (list[0] ?? kept));
-  const safe = list.filter((i) => i.level <= "L2" && !i.confirm);
+  const safe = list.filter((i) => i.level <= "L2" && !i.confirm && !i.changed);
+  const groups = groupsOf(list);
+  // The card follows the row that has the focus, which stays on the row: the key
+  // that comes next answers nothing.
+  const show = (id: string) => (choose(id), keep(null));
   return (
     <div class="stack">
       <div class="filters">
@@ -58,13 +94,18 @@ function Pending() {
         <select class="input" aria-label="Level" data-testid="approvals-level" value={level} onChange={(e) => setLevel(e.currentTarget.value)}>
           {levels.map(([v, t]) => <option value={v}>{t}</option>)}
         </select>
+        <Alerts />
         {safe.length > 1 && (
           <Button tid="approve-safe" onClick={() => void Promise.all(safe.map((i) => post("/api/approvals/" + encodeURIComponent(i.id), { decision: "approved", scope: "once" }))).then(() => (reload(), toast("Approved " + safe.length)), reload)}>
             Approve all L0–L2 ({safe.length})
           </Button>
         )}
       </div>
-      {quick.length >= 12 && <div class="note mid">{quick.length} approvals in 10 min. Consider a grant with limits, or a policy.</div>}
+      {quick.length >= 12 && (
+        <div class="note mid" data-testid="approvals-fatigue">
+          {quick.length} approvals in 10 min, median {median(quick).toFixed(1)} s. Consider a grant with limits, or a <a href="/approvals/policies" data-testid="approvals-fatigue-policies">policy</a>.
+        </div>
+      )}
       {error !== null && <ProblemView error={error} retry={reload} />}
       {!data && error === null && <Loading what="approvals" />}
       {data && list.length === 0 && !kept && (
@@ -75,100 +116,29 @@ function Pending() {
       {(list.length > 0 || kept) && (
         <div class="split">
           <ul class="listbox" aria-label="Questions" data-testid="approvals-list">
-            {list.map((i) => (
-              <li>
-                <button type="button" class="pickrow" data-row data-testid="approval-row" data-id={i.id} aria-current={one?.id === i.id} onClick={() => (choose(i.id), keep(null))}>
-                  <span class="row spread">
-                    <span class="t">{i.tool}</span>
-                    <Level level={i.level} />
-                  </span>
-                  <span class="clamp"><Foreign text={i.prompt} /></span>
-                  <span class="hint">
-                    {sides.find(([v]) => v === i.side)?.[1]} · ends <Ago at={i.deadline} />
-                  </span>
-                </button>
-              </li>
+            {groups.map(([who, items]) => (
+              <Fragment key={who}>
+                {groups.length > 1 && <li class="pickgroup" data-testid="approvals-group"><Foreign text={who} /> <span class="muted">{items.length}</span></li>}
+                {items.map((i) => (
+                  <li key={i.id}>
+                    <button type="button" class="pickrow" data-row data-testid="approval-row" data-id={i.id} aria-current={one?.id === i.id} onClick={() => show(i.id)} onFocus={() => show(i.id)}>
+                      <span class="row spread">
+                        <span class="t">{i.tool}</span>
+                        <Level level={i.level} />
+                      </span>
+                      <span class="clamp"><Foreign text={i.prompt} /></span>
+                      <span class="hint">
+                        {i.changed ? "changed meanwhile · " : ""}{groups.length > 1 ? "" : who + " · "}ends <Ago at={i.deadline} />
+                      </span>
+                    </button>
+                  </li>
+                ))}
+              </Fragment>
             ))}
             {list.length === 0 && <li class="pickrow muted">Nothing else waits.</li>}
           </ul>
           {one && <ApprovalCard key={one.id} item={one} onDone={(now) => (choose(now.id), keep(now), reload())} />}
         </div>
-      )}
-    </div>
-  );
-}
-
-function History() {
-  const [level, setLevel] = useState("");
-  const [side, setSide] = useState("");
-  const { data, error, reload } = useData<ApprovalItem[]>(async (s) => {
-    const page = await get<ApprovalItemList>("/api/approvals" + query({ side, level, limit: 200 }), s);
-    return page.items.filter((i) => i.state !== "pending" || Date.parse(i.deadline) < Date.now());
-  }, [side, level], ["approvals"]);
-  const save = () => {
-    const url = URL.createObjectURL(new Blob([(data ?? []).map((i) => JSON.stringify(i)).join("\n") + "\n"], { type: "application/x-ndjson" }));
-    const a = document.createElement("a");
-    a.href = url;
-    a.download = "approvals.jsonl";
-    a.click();
-    setTimeout(() => URL.revokeObjectURL(url), 1000);
-  };
-  return (
-    <div class="stack">
-      <div class="filters">
-        <select class="input" aria-label="Side" data-testid="history-side" value={side} onChange={(e) => setSide(e.currentTarget.value)}>
-          {sides.map(([v, t]) => <option value={v}>{t}</option>)}
-        </select>
-        <select class="input" aria-label="Level" data-testid="history-level" value={level} onChange={(e) => setLevel(e.currentTarget.value)}>
-          {levels.map(([v, t]) => <option value={v}>{t}</option>)}
-        </select>
-        <Button tid="history-export" onClick={save} disabled={!data?.length}>Export JSONL</Button>
-      </div>
-      {error !== null && <ProblemView error={error} retry={reload} />}
-      {!data && error === null && <Loading what="the history" />}
-      {data?.length === 0 && <Empty title="No decision yet" />}
-      {data && data.length > 0 && (
-        <table class="cards" data-testid="approvals-history">
-          <thead>
-            <tr>
-              <th scope="col">Tool</th>
-              <th scope="col">Risk</th>
-              <th scope="col">Outcome</th>
-              <th scope="col">By</th>
-              <th scope="col">Asked by</th>
-              <th scope="col">When</th>
-            </tr>
-          </thead>
-          <tbody>
-            {data.map((i) => {
-              const last = i.decisions[i.decisions.length - 1];
-              const waited = last?.at ? (Date.parse(last.at) - Date.parse(i.created)) / 1000 : 0;
-              return (
-                <tr data-testid="history-row" data-id={i.id} data-outcome={i.outcome ?? i.state}>
-                  <td>
-                    <details>
-                      <summary data-testid="history-open">{i.tool}</summary>
-                      <Foreign text={i.prompt} />
-                      <Tree tid="history-arguments" value={i.arguments} />
-                      {last?.arguments !== undefined && (
-                        <>
-                          <strong>Ran with</strong>
-                          <Tree tid="history-edited" value={last.arguments} />
-                        </>
-                      )}
-                      {last?.note && <p>Note: <Foreign text={last.note} /></p>}
-                    </details>
-                  </td>
-                  <td><Level level={i.level} /></td>
-                  <td data-label="Outcome">{i.outcome ?? (i.state === "pending" ? "timed-out" : i.state)}</td>
-                  <td data-label="By">{last ? (last.by.subject ?? "–") + (last.via ? " via " + last.via : "") + (waited ? " in " + waited.toFixed(1) + " s" : "") : "nobody"}</td>
-                  <td data-label="Asked by">{sides.find(([v]) => v === i.side)?.[1]} {i.principal.subject}</td>
-                  <td><Ago at={i.created} /></td>
-                </tr>
-              );
-            })}
-          </tbody>
-        </table>
       )}
     </div>
   );
@@ -230,105 +200,3 @@ function Grants() {
     </div>
   );
 }
-
-const kinds: [string, string][] = [["", "inherit"], ["ASK_USER", "ask"], ["ALWAYS_ALLOW", "allow"], ["ALWAYS_DENY", "deny"]];
-const policySides: [string, string][] = [["server", "MCP clients"], ["chat", "Chat"], ["studio", "Tool Studio"]];
-
-function Policies() {
-  const { data, error, reload } = useData<{ policies: ApprovalPolicyItem[]; builtin: ServerBuiltin; servers: McphubServerItem[] }>(async (s) => {
-    const [policies, builtin, servers] = await Promise.all([all<ApprovalPolicyItem>("/api/mcp/approval-policies", s), get<ServerBuiltin>("/api/mcp/builtin", s), all<McphubServerItem>("/api/mcp/servers", s)]);
-    return { policies, builtin, servers };
-  }, [], ["tools", "approvals", "servers"]);
-  const [failure, fail] = useState<unknown>(null);
-  const [server, setServer] = useState("");
-  const [explain, setExplain] = useState(false);
-  if (error !== null) return <ProblemView error={error} retry={reload} />;
-  if (!data) return <Loading what="policies" />;
-  const of = (tool: string, side: string) => data.policies.find((p) => p.serverId === server && p.toolName === tool && (p.side ?? "") === side);
-  const set = async (tool: string, side: string, policy: string) => {
-    fail(null);
-    try {
-      if (policy === "") await send("DELETE", "/api/mcp/approval-policies" + query({ serverId: server, toolName: tool, side }));
-      else await send("PUT", "/api/mcp/approval-policies", { serverId: server, toolName: tool, side, policy });
-      reload();
-    } catch (e) {
-      fail(e);
-    }
-  };
-  const known = data.policies.filter((p) => p.serverId === server).map((p) => p.toolName);
-  const tools = ["*", ...new Set([...(server === "" ? data.builtin.tools.map((t) => t.name) : []), ...known.filter((t) => t !== "*")])];
-  return (
-    <div class="stack">
-      <div class="row spread">
-        <Select tid="policy-server" label="Server" value={server} onChange={setServer} options={[["", "This program's own tools"], ...data.servers.map((s): [string, string] => [s.id, s.name || s.id])]} />
-        <Button tid="policy-explain" onClick={() => setExplain(true)}>Why would a call ask?</Button>
-      </div>
-      {failure !== null && <ProblemView error={failure} />}
-      <p class="hint">What a tool itself asks for stays: a policy "allow" runs it unasked only where it does not demand approval.</p>
-      <div class="scroll-x">
-        <table class="matrix">
-          <thead>
-            <tr>
-              <th scope="col">Tool</th>
-              {policySides.map(([, t]) => <th scope="col">{t}</th>)}
-            </tr>
-          </thead>
-          <tbody>
-            {tools.map((tool) => (
-              <tr data-testid="policy-row" data-id={tool}>
-                <th scope="row">{tool === "*" ? "Every tool" : tool}</th>
-                {policySides.map(([side, text]) => {
-                  const own = of(tool, side);
-                  const up = of("*", side) ?? of(tool, "") ?? of("*", "");
-                  return (
-                    <td>
-                      <select class="input" aria-label={(tool === "*" ? "Every tool" : tool) + ", " + text} data-testid="policy-cell" data-side={side} disabled={own?.fixed ?? false} value={own?.policy ?? ""} onChange={(e) => void set(tool, side, e.currentTarget.value)}>
-                        {kinds.map(([v, t]) => <option value={v}>{v === "" && up && tool !== "*" ? "inherit: " + (kinds.find(([k]) => k === up.policy)?.[1] ?? "") : t}</option>)}
-                      </select>
-                      {own?.fixed && <span class="hint">from the policy file</span>}
-                      {own?.problem && <span class="err">{own.problem}</span>}
-                    </td>
-                  );
-                })}
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </div>
-      {explain && <Explain tools={data.builtin.tools.map((t) => t.name)} onClose={() => setExplain(false)} />}
-    </div>
-  );
-}
-
-function Explain({ tools, onClose }: { tools: string[]; onClose: () => void }) {
-  const [tool, setTool] = useState(tools[0] ?? "");
-  const [side, setSide] = useState("server");
-  const [args, setArgs] = useState<any>({});
-  const [found, setFound] = useState<ApprovalExplanation | null>(null);
-  const [failure, fail] = useState<unknown>(null);
-  const words: Record<string, string> = { run: "It would run without asking.", ask: "A person would be asked.", deny: "It would be refused." };
-  return (
-    <Dialog tid="explain" title="Why would this call ask?" onClose={onClose}>
-      <Select tid="explain-tool" label="Tool" value={tool} onChange={setTool} options={tools.map((t): [string, string] => [t, t])} />
-      <Select tid="explain-side" label="Called from" value={side} onChange={setSide} options={policySides} />
-      <Json tid="explain-args" label="Arguments" value={args} onValue={setArgs} />
-      <div class="row">
-        <Button tid="explain-run" kind="primary" onClick={() => (fail(null), void post<ApprovalExplanation>("/api/approvals/explain", { toolName: tool, side, arguments: args }).then(setFound, fail))}>Explain</Button>
-      </div>
-      {failure !== null && <ProblemView error={failure} />}
-      {found && (
-        <>
-          <strong data-testid="explain-effect">{words[found.effect] ?? found.effect}</strong>
-          <ol class="stack tight">
-            {found.rows.map((r) => (
-              <li class={r.decides ? "note" : "muted"} data-testid="explain-row" data-decides={r.decides ? "yes" : "no"}>
-                {r.number}. {r.rule} {r.matches ? "— " + (r.effect ?? "") : "— does not apply"} {r.detail && <Foreign text={r.detail} />}
-              </li>
-            ))}
-          </ol>
-        </>
-      )}
-    </Dialog>
-  );
-}
-

@@ -1,17 +1,16 @@
-import { useEffect, useState } from "preact/hooks";
+import { useState } from "preact/hooks";
 import { get } from "../api/client";
-import type { ServerBuiltin, ServerConfigList } from "../api/types";
+import type { ServerBuiltin } from "../api/types";
 import { place } from "../router";
 import { useData } from "../ui/data";
 import { Foreign } from "../ui/hostile";
-import { Ago, announce, Button, Copy, Dialog, Loading, ms, ProblemView, Tabs } from "../ui/parts";
+import { Ago, Button, Copy, counted, Loading, ms, ProblemView } from "../ui/parts";
 import { Level } from "../ui/risk";
 import { Page } from "../shell/page";
+import { AccessCard } from "./access";
+import { ConnectClient } from "./connectclient";
 import { ExposureDrawer } from "./exposure";
-import { ServerState } from "./servers";
-
-/** How long it is waited for a client to say hello. */
-const patience = 60;
+import { ServerState } from "./serverstate";
 
 export function BuiltinServer() {
   const { data, error, reload } = useData<ServerBuiltin>((s) => get("/api/mcp/builtin", s), [], ["home", "tools"]);
@@ -36,11 +35,15 @@ export function BuiltinServer() {
               <dt>Protocol</dt>
               <dd>{data.protocolVersions.join(", ")}</dd>
               <dt>Offers</dt>
-              <dd>
-                {data.tools.length} tools, about {data.schemaTokens.toLocaleString("en")} tokens in each request of a model
+              <dd data-testid="builtin-offers">
+                {counted(data.tools.length, "tool")}, {counted(data.promptCount, "prompt")}, {counted(data.resourceCount, "resource")}, about {data.schemaTokens.toLocaleString("en")} tokens in each request of a model
               </dd>
               <dt>Access</dt>
               <dd>{data.auth ? "Clients send a bearer token." : "Programs of this machine only, without a token."}</dd>
+              <dt>Used</dt>
+              <dd class="num" data-testid="builtin-used">
+                {counted(data.clients.length, "client")} now, {counted(data.requestsPerMinute, "request")} in the last minute, {counted(data.calls, "call")} since the start
+              </dd>
             </dl>
             <div class="row">
               <Button tid="builtin-connect" kind="primary" onClick={() => connect(true)}>
@@ -52,9 +55,9 @@ export function BuiltinServer() {
             </div>
           </section>
           <section class="card stack tight">
-            <h2>Clients</h2>
+            <h2>Clients that are connected now</h2>
             {data.clients.length === 0 ? (
-              <p class="muted">No client has begun a session since this program started.</p>
+              <p class="muted">None. A client of 2026-07-28 has no session, and counts for five minutes after its last request.</p>
             ) : (
               <table class="cards">
                 <thead>
@@ -62,7 +65,9 @@ export function BuiltinServer() {
                     <th scope="col">Name</th>
                     <th scope="col">Version</th>
                     <th scope="col">Protocol</th>
+                    <th scope="col">Can</th>
                     <th scope="col">Can ask a person</th>
+                    <th scope="col">Requests</th>
                     <th scope="col">Since</th>
                   </tr>
                 </thead>
@@ -71,8 +76,10 @@ export function BuiltinServer() {
                     <tr data-testid="client-row">
                       <td><Foreign text={c.name || "(no name)"} /></td>
                       <td data-label="Version"><Foreign text={c.version ?? "–"} /></td>
-                      <td data-label="Protocol">{c.protocolVersion ?? "–"}</td>
+                      <td data-label="Protocol"><Foreign text={c.protocolVersion ?? "–"} />{c.session ? "" : ", no session"}</td>
+                      <td data-label="Can">{c.capabilities.length > 0 ? <Foreign text={c.capabilities.join(", ")} /> : "–"}</td>
                       <td data-label="Can ask">{c.elicitation ? "yes" : "no"}</td>
+                      <td data-label="Requests" class="num">{c.requests}</td>
                       <td data-label="Since"><Ago at={c.since} /></td>
                     </tr>
                   ))}
@@ -80,6 +87,7 @@ export function BuiltinServer() {
               </table>
             )}
           </section>
+          <AccessCard access={data.access} reload={reload} />
           <section class="card stack tight">
             <h2>Tools that clients are offered</h2>
             <table class="cards">
@@ -104,7 +112,7 @@ export function BuiltinServer() {
             </table>
           </section>
           <section class="card stack tight">
-            <h2>Last calls</h2>
+            <h2>Last {data.recent.length === 1 ? "call" : data.recent.length > 1 ? data.recent.length + " calls" : "calls"}</h2>
             {data.recent.length === 0 && <p class="muted">None since this program started.</p>}
             <ul class="stack tight">
               {data.recent.map((c) => (
@@ -122,65 +130,5 @@ export function BuiltinServer() {
       {connecting && <ConnectClient onClose={() => connect(false)} />}
       {exposing && <ExposureDrawer onClose={() => (expose(false), reload())} />}
     </Page>
-  );
-}
-
-function ConnectClient({ onClose }: { onClose: () => void }) {
-  const { data, error, reload } = useData<ServerConfigList>((s) => get("/api/mcp/client-configs", s), []);
-  const [chosen, choose] = useState("claude-code");
-  const [waiting, wait] = useState(0); // since when, in ms
-  const [came, setCame] = useState("");
-  const builtin = useData<ServerBuiltin>((s) => get("/api/mcp/builtin", s), [], ["home"]);
-  const [, tick] = useState(0);
-  useEffect(() => {
-    if (!waiting) return;
-    const timer = setInterval(() => tick((n) => n + 1), 1000);
-    return () => clearInterval(timer);
-  }, [waiting]);
-  useEffect(() => {
-    const newest = builtin.data?.clients[0];
-    if (waiting && newest && Date.parse(newest.since) >= waiting - 1000) {
-      setCame(newest.name || "a client");
-      wait(0);
-      announce("Connected: " + newest.name);
-    }
-  }, [builtin.data]);
-  const left = waiting ? Math.max(0, patience - Math.floor((Date.now() - waiting) / 1000)) : 0;
-  const one = data?.items.find((c) => c.id === chosen);
-  return (
-    <Dialog tid="connect-dialog" title="Connect a client" onClose={onClose}>
-      {error !== null && <ProblemView error={error} retry={reload} />}
-      {data && (
-        <>
-          <Tabs tid="client" label="Client" value={chosen} onChange={choose} tabs={data.items.map((c): [string, string] => [c.id, c.title])} />
-          {one && (
-            <div class="stack tight">
-              <dl class="kv">
-                {one.where.map((w) => (
-                  <>
-                    <dt>{w.system === "any" ? "Where" : w.system}</dt>
-                    <dd><code>{w.path}</code></dd>
-                  </>
-                ))}
-              </dl>
-              <div class="row end">
-                <Copy tid="client-copy" text={one.text} />
-              </div>
-              <pre class="code" tabIndex={0} data-testid="client-snippet">{one.text}</pre>
-              {one.note && <p class="hint">{one.note}</p>}
-              <p class="hint">The form was last checked {one.checked}.</p>
-            </div>
-          )}
-          <footer>
-            {came && <span class="ok" data-testid="client-came">✓ Connected: <Foreign text={came} /></span>}
-            {waiting > 0 && left > 0 && <span class="muted" role="status">Waiting for a client to connect, {left} s…</span>}
-            {waiting > 0 && left === 0 && <span class="warn">No client came. Restart it after the change of its configuration.</span>}
-            <Button tid="client-check" onClick={() => (setCame(""), wait(Date.now()))} disabled={waiting > 0 && left > 0}>
-              Check connection
-            </Button>
-          </footer>
-        </>
-      )}
-    </Dialog>
   );
 }

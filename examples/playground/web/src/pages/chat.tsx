@@ -1,36 +1,60 @@
+import { Fragment } from "preact";
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
-import { ApiError, del, get, post, send } from "../api/client";
+import { ApiError, get, post, send } from "../api/client";
 import type { ChatAPIConversation, ChatAPIConversationDetail, ChatAPIPreset, ChatAPITurn, ChatOptions, ServerBuiltin, ServerHome } from "../api/types";
-import { go, place } from "../router";
+import { go, landing, place } from "../router";
 import { useData, kept } from "../ui/data";
-import { announce, Button, Dialog, Loading, ProblemView, Text, toast } from "../ui/parts";
+import { later } from "../ui/later";
+import { memo } from "../ui/memo";
+import { announce, Button, Loading, ProblemView, toast } from "../ui/parts";
 import { Page } from "../shell/page";
-import { ChatList, importChat } from "./chatlist";
-import { Library, OptionsDialog, ToolPicker } from "./chatdialogs";
-import { Composer, toolless, type Question } from "./composer";
 import { branchesAt, branched } from "./branches";
+import { Meter, useForecast } from "./budget";
+import { Banners } from "./chatbanners";
+import { chatDraft } from "./chatdraft";
+import { After, Changed, ChatHead } from "./chathead";
+import { ChatList, importChat, throwAway } from "./chatlist";
+import { Composer, toolless, type Question } from "./composer";
+import { expectTurn, useConversation } from "./conversation";
+import { usePrint, type Span } from "./printing";
 import { useScroll } from "./scroller";
 import { answerOf, type Turn } from "./turns";
 import { TurnView } from "./turnview";
-import { useConversation } from "./conversation";
+
+// What is opened by a button is fetched with the first click on it.
+const ToolPicker = later(async () => (await import("./chatpanels")).ToolPicker);
+const Rename = later(async () => (await import("./chatpanels")).Rename);
+const SettingsDrawer = later(async () => (await import("./chatpanels")).SettingsDrawer);
+const Library = later(async () => (await import("./chatpanels")).Library);
+const ExportDialog = later(async () => (await import("./chatpanels")).ExportDialog);
+const Find = later(async () => (await import("./chatpanels")).Find);
+const ContextPanel = later(async () => (await import("./chatpanels")).ContextPanel);
 
 const windowed = 30; // turns at once, and as many more when somebody goes up
 const most = 90; // turns in the page
+const nothing: Question = { text: "", pictures: [] };
+
+/** The list does not care for the frames of an answer that comes. */
+const List = memo(ChatList, (a, b) => a.here === b.here);
 
 const queueKey = (id: string) => "lp-queue-" + id;
 
 export function Chat({ args }: { args: string[] }) {
   const id = args[0] ?? "";
+  const message = args[1] ?? ""; // that somebody came for
   const ask = new URLSearchParams(place.value.query).get("ask");
   const [listOpen, openList] = useState(false);
   const home = useData<ServerHome>((s) => get("/api/home", s), [], ["settings", "home"]);
   const live = useData<ServerBuiltin>((s) => get("/api/mcp/builtin", s), [], ["tools"]);
-  const conv = useConversation(id);
+  const conv = useConversation(id, message);
   const detail = conv.detail;
   const model = home.data?.model ?? null;
   const own = model ? model.provider + "/" + model.name : "";
   const prefs = (detail?.toolPreferences ?? {}) as Record<string, any>;
-  const [dialog, setDialog] = useState<"" | "tools" | "options" | "library" | "rename" | "delete" | "find">("");
+  const [dialog, setDialog] = useState<"" | "tools" | "options" | "library" | "rename" | "export" | "find">("");
+  const [which, setWhich] = useState(""); // the preset or the message that the dialog is about
+  const [panel, setPanel] = useState(kept.read("lp-context") === "on");
+  const [writing, write] = useState<Question>(nothing);
   const [fresh, setFresh] = useState<{ tools: string[] | null; options: ChatOptions; system: string }>({ tools: null, options: {}, system: "" });
   const [effort, setEffort] = useState(kept.read("lp-effort") ?? "");
   const [given, give] = useState<Question | null>(ask ? { text: ask, pictures: [] } : null);
@@ -38,15 +62,14 @@ export function Chat({ args }: { args: string[] }) {
   const [failure, fail] = useState<unknown>(null);
   const [stopping, setStopping] = useState(false);
   const [queued, setQueued] = useState(kept.read(queueKey(id)) ?? "");
-  const [strip, setStrip] = useState(kept.read("lp-demo-strip") !== "off");
   const running = conv.running;
   const turns = conv.turns;
   const tools = id ? (detail?.tools ?? null) : fresh.tools;
-  const options: ChatOptions = id ? (prefs.options ?? {}) : fresh.options;
+  const options: ChatOptions = id ? (detail?.options ?? {}) : fresh.options;
   const locked = Boolean(id && detail?.provider && model && detail.provider !== model.provider);
 
   // The window: a slice of the turns that are there.
-  const [span, setSpan] = useState<{ from: number; to: number } | null>(null);
+  const [span, setSpan] = useState<Span | null>(null);
   const total = turns.length;
   const from = span ? Math.max(0, Math.min(span.from, total - 1)) : Math.max(0, total - windowed);
   const to = span ? Math.min(total, span.to) : total;
@@ -71,62 +94,94 @@ export function Chat({ args }: { args: string[] }) {
     if (from > 0) setSpan({ from: Math.max(0, from - windowed), to: Math.min(to, Math.max(0, from - windowed) + most) });
     else if (conv.more) {
       const added = await conv.older(windowed);
+      if (!added) return;
       hold();
       setSpan({ from: 0, to: Math.min(to + added, most) });
     }
   };
-  const newer = () => {
-    if (to >= total) return;
+  const newer = async () => {
+    if (to >= total) {
+      if (!conv.behind) return;
+      hold();
+      const added = await conv.newer(windowed);
+      if (!added) return; // or somebody went to the end meanwhile
+      hold();
+      setSpan({ from: Math.max(from, total + added - most), to: total + added });
+      return;
+    }
     hold();
     const end = Math.min(total, to + windowed);
-    setSpan(end >= total ? null : { from: Math.max(from, end - most), to: end });
+    setSpan(end >= total && !conv.behind ? null : { from: Math.max(from, end - most), to: end });
   };
   const onScroll = () => {
-    scroll.look(to >= total);
+    scroll.look(to >= total && !conv.behind);
     const b = scroll.box.current;
     if (!b || scroll.following.current) return;
     if (b.scrollTop < 300 && (from > 0 || conv.more)) void older();
-    else if (b.scrollHeight - b.scrollTop - b.clientHeight < 300) newer();
+    else if (b.scrollHeight - b.scrollTop - b.clientHeight < 300) void newer();
   };
   const toEnd = () => {
-    setSpan(null);
-    setTimeout(scroll.attach);
+    void conv.toEnd().then(() => {
+      setSpan(null);
+      setTimeout(scroll.attach);
+    });
   };
+  // Whoever came for a message finds it in view, and marked.
+  useLayoutEffect(() => {
+    if (!message || !detail) return;
+    const at = turns.findIndex((t) => t.messages.includes(message));
+    if (at < 0) return;
+    setSpan({ from: Math.max(0, at - windowed / 2), to: Math.min(total, at + windowed / 2) });
+    scroll.detach();
+    const timer = setTimeout(() => {
+      const el = scroll.box.current?.querySelector<HTMLElement>('[data-testid=turn][data-id="' + CSS.escape(turns[at]!.id) + '"]');
+      scroll.detach();
+      el?.scrollIntoView({ block: "start" });
+      el?.classList.add("found");
+    }, 30);
+    return () => clearTimeout(timer);
+  }, [message, detail !== null]);
 
   const begin = async (to: string, q: Question, modelName?: string) => {
     const turn = await send<ChatAPITurn>("POST", "/api/conversations/" + to + "/turns", {
       ...(q.text ? { text: q.text } : {}),
+      ...(q.documents?.length ? { attachments: q.documents } : {}),
+      ...(q.tools?.length ? { tools: q.tools } : {}),
       ...(q.pictures.length ? { images: q.pictures.map(({ data, mimeType, name }) => ({ data, mimeType, name })) } : {}),
       ...(effort ? { reasoning: effort } : {}),
-      ...(Object.keys(options).length ? { options } : {}),
       ...(modelName ? { model: modelName } : {}),
     });
     return turn.data;
   };
   // The model of this page where the conversation may have it: it stays with its provider.
-  const modelFor = () => (!locked && own ? own : undefined);
+  const modelFor = () => (!locked && own && !options.model ? own : undefined);
+  /** on goes to the conversation that a question began; who was typing types on. */
+  const on = (to: string) => {
+    if (document.activeElement?.tagName === "TEXTAREA") landing.on = "textarea";
+    go("/chat/" + to);
+  };
   const ask_ = async (q: Question): Promise<boolean> => {
     fail(null);
     try {
       if (editing) {
         const made = await fork(editing, q.text === editing.question);
-        await begin(made.id, q, modelFor());
+        expectTurn(made.id, (await begin(made.id, q, modelFor())).turnId);
         edit(null);
-        go("/chat/" + made.id);
+        on(made.id);
         return true;
       }
       if (!id) {
         const made = await post<ChatAPIConversation>("/api/conversations", {
-          options: { model: own, ...fresh.options },
+          ...(Object.keys(fresh.options).length ? { options: fresh.options } : {}),
           ...(fresh.tools ? { tools: fresh.tools } : {}),
           ...(fresh.system ? { systemPrompt: fresh.system } : {}),
-          toolPreferences: { options: fresh.options },
         });
-        await begin(made.id, q);
-        kept.write("lp-draft-new", null);
-        go("/chat/" + made.id);
+        expectTurn(made.id, (await begin(made.id, q, modelFor())).turnId);
+        kept.write(chatDraft(""), null);
+        on(made.id);
         return true;
       }
+      await conv.toEnd();
       const turn = await begin(id, q, modelFor());
       conv.begun(turn.turnId, q);
       setSpan(null);
@@ -154,7 +209,7 @@ export function Chat({ args }: { args: string[] }) {
     void (async () => {
       try {
         const made = await fork(t, true);
-        await begin(made.id, { text: t.question, pictures: t.pictures }, modelFor());
+        await begin(made.id, { text: t.question, pictures: t.pictures, documents: t.documents }, modelFor());
         go("/chat/" + made.id);
       } catch (e) {
         fail(e);
@@ -208,18 +263,16 @@ export function Chat({ args }: { args: string[] }) {
   }, [running]);
   useEffect(() => () => void (lastDone.current = ""), []);
 
-  const setPrefs = async (more: Record<string, unknown>) => {
-    await send("PATCH", "/api/conversations/" + id, { toolPreferences: { ...prefs, ...more } });
+  const patch = async (more: Record<string, unknown>) => {
+    await send("PATCH", "/api/conversations/" + id, more);
     await conv.refresh();
   };
   const chooseTools = async (names: string[] | null) => {
     if (!id) return setFresh({ ...fresh, tools: names });
-    await send("PATCH", "/api/conversations/" + id, names === null ? { allTools: true } : { tools: names });
-    await conv.refresh();
+    await patch(names === null ? { allTools: true } : { tools: names });
   };
   const apply = async (p: ChatAPIPreset, values: Record<string, string>) => {
-    const names = p.tools.filter((t) => live.data?.tools.some((l) => l.name === t));
-    const made = await post<ChatAPIConversation>("/api/conversations", { presetId: p.id, ...(Object.keys(values).length ? { values } : {}), title: p.displayName, ...(p.dynamicTools ? {} : { tools: names }), options: { model: own } });
+    const made = await post<ChatAPIConversation>("/api/conversations", { presetId: p.id, ...(Object.keys(values).length ? { values } : {}), title: p.displayName });
     setDialog("");
     go("/chat/" + made.id);
   };
@@ -227,62 +280,45 @@ export function Chat({ args }: { args: string[] }) {
   const offered = tools === null ? liveNames.length : tools.filter((t) => liveNames.includes(t)).length;
   const blocked = model?.state === "unreachable" && !locked ? "The model cannot be reached; what you write is kept." : "";
   const title = detail?.title || (id ? "Chat" : "New chat");
-  const latest = turns[turns.length - 1];
+  const latest = conv.behind ? undefined : turns[turns.length - 1];
+  const forecast = useForecast(id, writing, { ...(modelFor() ? { model: modelFor() } : {}), ...(writing.tools ? { tools: writing.tools } : {}) }, [detail?.updatedAt, detail?.turnId, running?.id, tools?.join(), liveNames.length, JSON.stringify(options)].join());
+  const showPanel = (on: boolean) => {
+    setPanel(on);
+    kept.write("lp-context", on ? "on" : null);
+  };
+  const open = (what: typeof dialog, about = "") => {
+    setWhich(about);
+    setDialog(what);
+  };
+  const print = usePrint(conv, span, setSpan, anchor, hold);
+  const headAct = (what: "find" | "export" | "rename" | "pin" | "archive" | "print" | "delete") => {
+    if (what === "pin") act(() => patch({ pinned: !detail?.pinned }));
+    else if (what === "archive") act(async () => (await patch({ archived: !detail?.archived }), announce(detail?.archived ? "Brought back." : "Archived.")));
+    else if (what === "print") act(print);
+    else if (what === "delete") act(async () => (await throwAway([{ id, title }]), go("/chat")));
+    else open(what);
+  };
+  const commands = [
+    ["tools", "Choose tools", "which the model is offered"], ["settings", "Settings", "model, memory, temperature"], ["context", "Context budget", "what the model is sent"], ["library", "Prompt library", "presets and templates"],
+    ...(id ? [["find", "Find", "in this conversation"], ["export", "Export", "Markdown, text, HTML, JSON"], ["rename", "Rename", "this conversation"]] : []),
+    ["new", "New chat", ""],
+  ].map(([c, label, hint]) => ({ id: "/" + c!, kind: "command", label: label!, hint: hint!, run: () => (c === "new" ? go("/chat") : c === "context" ? showPanel(true) : open((c === "settings" ? "options" : c) as typeof dialog)) }));
+  const copyLink = (m: string) => void navigator.clipboard.writeText(location.origin + "/chat/" + id + "/m/" + m).then(() => toast("The link is copied."), () => toast("The browser keeps this page from the clipboard.", undefined, true));
+  const changesAt = (seq: number) => (detail?.changes ?? []).filter((c) => c.turn === seq);
   return (
-    <Page title="Agentic Chat" full own={[{ id: "new", label: "New chat", run: () => go("/chat"), keys: "n" }]}>
-      <div class={"chat" + (listOpen ? " listed" : "")}>
-        <ChatList here={id} onImport={(text) => act(() => importChat(text))} />
+    <Page title="Agentic Chat" full own={[{ id: "new", label: "New chat", run: () => go("/chat"), keys: "n" }, ...(id ? [{ id: "print", label: "Print this conversation", run: () => act(print), keys: "mod+p" }] : [])]}>
+      <div class={"chat" + (listOpen ? " listed" : "") + (panel ? " paneled" : "")}>
+        <List here={id} onImport={(text) => act(() => importChat(text))} />
         <section class="talk" aria-label={title}>
-          <header class="row spread talkhead">
-            <div class="row nowrap">
-              <span class="narrow"><Button tid="chat-list-open" small icon="unfold" label="Conversations" onClick={() => openList(!listOpen)} /></span>
-              <h2 class="cut" data-testid="chat-title">{title}</h2>
-              {detail?.presetId && <span class="hint cut">{detail.presetId}</span>}
-            </div>
-            <div class="row">
-              <span class="hint" data-testid="chat-model">{latest?.provider ? latest.provider + " · " + latest.model : model ? model.provider + " · " + (model.name || "no model") : ""}</span>
-              {id && detail && (
-                <>
-                  <Button tid="chat-find" small kind="quiet" icon="search" label="Find in this conversation" onClick={() => setDialog("find")} />
-                  <Button tid="chat-rename" small kind="quiet" onClick={() => setDialog("rename")}>Rename</Button>
-                  <details class="pick">
-                    <summary class="btn small quiet" data-testid="chat-export">Export</summary>
-                    <div class="stack tight">
-                      {[["md", "Markdown"], ["txt", "Text"], ["json", "JSON, can be imported"]].map(([f, name]) => (
-                        <a href={"/api/conversations/" + id + "/export?format=" + f} download data-testid={"export-" + f}>{name}</a>
-                      ))}
-                    </div>
-                  </details>
-                  <Button tid="chat-delete" small kind="quiet" onClick={() => setDialog("delete")}>Delete</Button>
-                </>
-              )}
-            </div>
-          </header>
-          {model?.state === "demo" && strip && (
-            <div class="banner" data-testid="demo-strip">
-              <span>You are talking to a scripted demo, not an AI. It follows fixed rules so you can try every button offline. <a href="/settings/models" data-testid="demo-connect">Connect a model</a>.</span>
-              <Button tid="demo-strip-close" small kind="quiet" icon="close" label="Dismiss" onClick={() => (setStrip(false), kept.write("lp-demo-strip", "off"))} />
-            </div>
-          )}
-          {model?.state === "unreachable" && (
-            <div class="banner amber" data-testid="model-strip">
-              <span class="wrap">{model.provider} at {model.place || "its usual place"} cannot be reached: {model.problem}</span>
-              <Button tid="strip-retry" small onClick={() => act(async () => (await post("/api/settings/model/check"), home.reload()))}>Retry</Button>
-              <Button tid="strip-use-demo" small onClick={() => act(async () => (await send("PUT", "/api/settings/model", { provider: "demo", name: "demo" }), home.reload()))}>Use demo model</Button>
-              <a href="/settings/models" data-testid="strip-settings">Open settings</a>
-            </div>
-          )}
-          {locked && (
-            <div class="banner amber" data-testid="provider-lock">
-              <span>This conversation belongs to {detail!.provider}; your model is now of {model!.provider}. It goes on with {detail!.provider}, or as a copy with {model!.provider}.</span>
-              <Button tid="provider-fork" small onClick={() => act(async () => go("/chat/" + (await post<ChatAPIConversation>("/api/conversations/" + id + "/fork", { model: own })).id))}>Fork to {model!.provider}</Button>
-            </div>
-          )}
+          <ChatHead id={id} title={title} preset={detail?.presetId ?? ""} detail={detail} latest={latest} model={model} panel={panel} onList={() => openList(!listOpen)} onPanel={() => showPanel(!panel)} onAct={headAct} />
+          <Banners detail={detail} model={model} locked={locked} act={act} onRestore={() => patch({ deleted: false })} onFork={async () => go("/chat/" + (await post<ChatAPIConversation>("/api/conversations/" + id + "/fork", { model: own })).id)} onModel={home.reload} />
           {conv.lost && <div class="banner amber" data-testid="turn-lost">The stream of this answer is lost. Catching up…</div>}
           <div class="log" ref={scroll.box} onScroll={onScroll} role="log" aria-live="off" aria-label="Messages" tabIndex={0} data-testid="chat-log">
             <div class="inner" ref={scroll.inner}>
               {conv.error !== null && <ProblemView error={conv.error} retry={() => void conv.refresh()} />}
+              {conv.error !== null && message && <p><a href={"/chat/" + id} data-testid="chat-whole">Open the conversation at its end</a></p>}
               {id && !detail && conv.error === null && <Loading what="the conversation" />}
+              {detail && to - from < (detail.turns ?? 0) && <p class="onpaper" data-testid="print-part">A part of the conversation: {to - from} of {detail.turns} questions. Print in the menu of the page prints all of them.</p>}
               {(from > 0 || conv.more) && detail && <Button tid="chat-older" small onClick={() => void older()}>Show earlier messages</Button>}
               {!id && (
                 <div class="empty">
@@ -298,14 +334,19 @@ export function Chat({ args }: { args: string[] }) {
               {shown.map((t) => {
                 const b = branchesAt(prefs, t.seq);
                 return (
-                  <TurnView key={t.id} turn={t} version={t.live ? "f" + conv.frame : [t.seq, t.status, t.events, t.parts.length, t.question.length].join()} owner={detail} last={t === latest} busy={running !== null} branches={b} here={id} onEdit={(x) => (edit(x), give({ text: x.question, pictures: x.pictures }))} onRetry={retry}
-                    onBranch={(c) => go("/chat/" + c)} onResume={(x) => act(async () => conv.resumed((await post<ChatAPITurn>("/api/turns/" + x.id + "/resume")).turnId))} onDrop={(x) => act(async () => (await post("/api/turns/" + x.id + "/cancel"), await conv.refresh()))} />
+                  <Fragment key={t.id}>
+                  <Changed list={changesAt(t.seq)} />
+                  <TurnView turn={t} version={t.live ? "f" + conv.frame : [t.seq, t.status, t.events, t.parts.length, t.question.length].join()} owner={detail} last={t === latest} busy={running !== null} branches={b} here={id} onEdit={(x) => (edit(x), give({ text: x.question, pictures: x.pictures, documents: x.documents }))} onRetry={retry}
+                    onBranch={(c) => go("/chat/" + c)} onContinue={() => void ask_({ text: "Please continue where you stopped.", pictures: [], documents: [] })} onResume={(x) => act(async () => conv.resumed((await post<ChatAPITurn>("/api/turns/" + x.id + "/resume")).turnId))} onDrop={(x) => act(async () => (await post("/api/turns/" + x.id + "/cancel"), await conv.refresh()))} />
+                  <After turn={t} onExport={(m) => open("export", m)} onLink={copyLink} />
+                  </Fragment>
                 );
               })}
-              {to < total && <Button tid="chat-newer" small onClick={newer}>Show later messages</Button>}
+              {latest && <Changed list={(detail?.changes ?? []).filter((c) => c.turn > latest.seq)} />}
+              {(to < total || conv.behind) && detail && <Button tid="chat-newer" small onClick={() => void newer()}>Show later messages</Button>}
             </div>
           </div>
-          {scroll.away && total > 0 && (
+          {(scroll.away || conv.behind) && total > 0 && (
             <div class="jump">
               <Button tid="jump-latest" icon="down" onClick={toEnd}>Jump to latest{scroll.fresh > 0 ? " (" + scroll.fresh + ")" : ""}</Button>
             </div>
@@ -318,74 +359,25 @@ export function Chat({ args }: { args: string[] }) {
           )}
           <Composer key={id + (editing?.id ?? "")} id={id} given={given} running={running !== null && !editing} stopping={stopping} queued={queued} model={model} blocked={blocked} effort={effort}
             tools={toolless(model) ? "No tools" : offered === 0 ? "No tools" : offered + (offered === 1 ? " tool" : " tools")}
-            onEffort={(e) => (setEffort(e), kept.write("lp-effort", e || null))} onSend={ask_} onQueue={queue} onStop={() => void stop()} onTools={() => setDialog("tools")} onLibrary={() => setDialog("library")} onOptions={() => setDialog("options")}
-            onEditLast={() => latest && (edit(latest), give({ text: latest.question, pictures: latest.pictures }))} onCancelEdit={editing ? () => (edit(null), give(null)) : null} />
+            commands={commands} live={live.data?.tools ?? []} onChange={write} onEffort={(e) => (setEffort(e), kept.write("lp-effort", e || null))} onSend={ask_} onQueue={queue} onStop={() => void stop()} onTools={() => open("tools")} onLibrary={(p) => open("library", p)} onOptions={() => open("options")}
+            onEditLast={() => latest && (edit(latest), give({ text: latest.question, pictures: latest.pictures, documents: latest.documents }))} onCancelEdit={editing ? () => (edit(null), give(null)) : null}>
+            <Meter budget={forecast.budget} onOpen={() => showPanel(true)} />
+          </Composer>
         </section>
+        {panel && (
+          <ContextPanel next={forecast.budget} problem={forecast.problem} turns={turns} live={live.data} tools={tools} canShorten={Boolean(id) && (options.memoryWindow ?? 20) > 4} onClose={() => showPanel(false)} onTools={() => open("tools")}
+            onNoTools={() => act(() => chooseTools([]))} onShorten={() => act(async () => (await patch({ options: { ...options, memoryWindow: Math.max(4, Math.floor((options.memoryWindow ?? 20) / 2)) } }), announce("From the next question on the model sees fewer messages.")))} />
+        )}
       </div>
       {dialog === "tools" && <ToolPicker chosen={tools} onClose={() => setDialog("")} onChoose={chooseTools} />}
-      {dialog === "options" && <OptionsDialog options={options} system={id ? (detail?.systemPrompt ?? "") : fresh.system} fresh={!id} onClose={() => setDialog("")} onSave={async (o, system) => (id ? setPrefs({ options: o }) : setFresh({ ...fresh, options: o, system }))} />}
-      {dialog === "library" && <Library live={liveNames} onClose={() => setDialog("")} onApply={apply} />}
-      {dialog === "rename" && detail && <Rename title={detail.title} onClose={() => setDialog("")} onSave={async (t) => (await send("PATCH", "/api/conversations/" + id, { title: t }), await conv.refresh())} />}
-      {dialog === "delete" && detail && (
-        <Dialog tid="delete-dialog" title="Delete this conversation?" onClose={() => setDialog("")}>
-          <p>“{detail.title || "New chat"}” with its {detail.messageCount ?? 0} messages goes for good. Export it first to keep a copy.</p>
-          <footer>
-            <Button tid="delete-cancel" onClick={() => setDialog("")}>Keep it</Button>
-            <Button tid="delete-confirm" kind="danger" onClick={() => act(async () => (await del("/api/conversations/" + id), setDialog(""), toast("Deleted “" + (detail.title || "New chat") + "”."), go("/chat")))}>Delete conversation</Button>
-          </footer>
-        </Dialog>
+      {dialog === "options" && (
+        <SettingsDrawer now={{ options, system: id ? (detail?.systemPrompt ?? "") : fresh.system }} provider={id ? (detail?.provider ?? "") : ""} preset={detail?.presetId ?? ""} tools={offered === 1 ? "1 tool is offered." : offered + " tools are offered."} onTools={() => open("tools")} onClose={() => setDialog("")}
+          onSave={async ({ options: o, system }) => (id ? patch({ options: o, systemPrompt: system }) : setFresh({ ...fresh, options: o, system }))} />
       )}
-      {dialog === "find" && <Find load={() => conv.all()} onClose={() => setDialog("")} onGo={(seq) => {
-        setDialog("");
-        const i = conv.now().findIndex((t) => t.seq === seq);
-        scroll.detach();
-        setSpan({ from: Math.max(0, i - 5), to: Math.min(conv.now().length, i + 25) });
-        setTimeout(() => {
-          const el = scroll.box.current?.querySelector<HTMLElement>('[data-seq="' + seq + '"]');
-          el?.scrollIntoView({ block: "start" });
-          el?.classList.add("found");
-        }, 50);
-      }} />}
+      {dialog === "library" && <Library live={liveNames} first={which} onClose={() => setDialog("")} onApply={apply} />}
+      {dialog === "export" && <ExportDialog id={id} message={which} onClose={() => setDialog("")} onPrint={which ? null : () => act(print)} />}
+      {dialog === "find" && <Find id={id} onClose={() => setDialog("")} onGo={(m) => (setDialog(""), go("/chat/" + id + "/m/" + m))} />}
+      {dialog === "rename" && detail && <Rename title={detail.title} onClose={() => setDialog("")} onSave={async (t) => patch({ title: t })} />}
     </Page>
-  );
-}
-
-function Rename({ title, onClose, onSave }: { title: string; onClose: () => void; onSave: (t: string) => Promise<unknown> }) {
-  const [text, set] = useState(title);
-  const [failure, fail] = useState<unknown>(null);
-  return (
-    <Dialog tid="rename-dialog" title="Rename the conversation" onClose={onClose}>
-      <form class="stack" onSubmit={(e) => (e.preventDefault(), void onSave(text).then(onClose, fail))}>
-        <Text tid="rename-title" label="Title" value={text} onInput={set} error={text.trim() === "" ? "A title has at least one letter." : text.length > 200 ? "At most 200 letters." : undefined} />
-        {failure !== null && <ProblemView error={failure} />}
-        <div class="row end"><Button tid="rename-save" type="submit" kind="primary" disabled={text.trim() === "" || text.length > 200}>Rename</Button></div>
-      </form>
-    </Dialog>
-  );
-}
-
-/** Find looks through all of a conversation: the browser's own search sees only what is in the page. */
-function Find({ load, onClose, onGo }: { load: () => Promise<Turn[]>; onClose: () => void; onGo: (seq: number) => void }) {
-  const [q, setQ] = useState("");
-  const all = useData<Turn[]>(load, []);
-  const words = q.trim().toLowerCase();
-  const hits = words.length < 2 ? [] : (all.data ?? []).filter((t) => (t.question + "\n" + answerOf(t)).toLowerCase().includes(words)).slice(0, 100);
-  return (
-    <Dialog tid="find-dialog" title="Find in this conversation" onClose={onClose}>
-      <input class="input" type="search" aria-label="Words to find" placeholder="At least two letters" data-testid="find-input" value={q} onInput={(e) => setQ(e.currentTarget.value)} />
-      {all.loading && <p class="hint">Reading all messages…</p>}
-      {all.error !== null && <ProblemView error={all.error} retry={all.reload} />}
-      <ul class="listbox">
-        {hits.map((t) => (
-          <li>
-            <button type="button" class="pickrow" data-testid="find-hit" data-id={String(t.seq)} onClick={() => onGo(t.seq)}>
-              <span class="t clamp">{t.question}</span>
-              <span class="clamp">{answerOf(t).slice(0, 200)}</span>
-            </button>
-          </li>
-        ))}
-      </ul>
-      {words.length >= 2 && !all.loading && hits.length === 0 && <p class="muted">No message has “{q}”.</p>}
-    </Dialog>
   );
 }

@@ -1,20 +1,29 @@
-import { useEffect, useState } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
 import { ApiError, get, post, send } from "../api/client";
 import type { McphubServerItem, McphubTrialItem, ServerSecretList } from "../api/types";
 import { go } from "../router";
-import { kept, useData } from "../ui/data";
+import { useData } from "../ui/data";
 import { Foreign } from "../ui/hostile";
-import { Ago, Button, Check, Dialog, Loading, ms, ProblemView, Segments, Text, toast } from "../ui/parts";
+import { Ago, Button, Check, counted, Dialog, Loading, ProblemView, Segments, Text, toast } from "../ui/parts";
+import { intoLast } from "./last";
 import { Page } from "../shell/page";
 import { body, empty, formOf, fromClient, proposal, type Form, type Pair } from "./connectionform";
-import { ServerState } from "./servers";
+import { badPrefix, ToolChoice } from "./connectiontools";
+import { useConsent } from "./consent";
+import { OAuthFields } from "./oauthfields";
+import { meaningOf, ServerState } from "./serverstate";
+import { SignIn } from "./signin";
+import { TrialSteps } from "./trial";
+import { adopt } from "../ui/style";
+import css from "../styles/connections.css" with { type: "text" };
+
+adopt(css);
 
 function Pairs({ tid, label, list, onChange, known, presets }: { tid: string; label: string; list: Pair[]; onChange: (l: Pair[]) => void; known: Set<string>; presets?: [string, Pair][] }) {
   return (
     <fieldset class="field">
       <legend class="label">{label}</legend>
       {list.map((p, i) => {
-        const used = [...p.value.matchAll(/\$\{([A-Za-z_]\w*)\}/g)].map((m) => m[1]!);
         return (
           <div class="stack tight" key={i}>
             <div class="row nowrap">
@@ -22,16 +31,12 @@ function Pairs({ tid, label, list, onChange, known, presets }: { tid: string; la
               <input class="input mono" aria-label={label + ", value"} data-testid={tid + "-value"} value={p.value} autocomplete="off" onInput={(e) => onChange(list.map((q, j) => (j === i ? { ...q, value: e.currentTarget.value } : q)))} />
               <Button tid={tid + "-remove"} small kind="quiet" icon="close" label={"Remove " + p.name} onClick={() => onChange(list.filter((_, j) => j !== i))} />
             </div>
-            {used.map((n) => (
-              <span class={known.has(n) ? "ok small" : "err"} data-testid="placeholder-state" data-id={n} data-known={known.has(n) ? "yes" : "no"}>
-                {known.has(n) ? n + " ✓" : <>{n} has no value. <a href="/settings/secrets" data-testid="placeholder-set">Set it</a></>}
-              </span>
-            ))}
+            <Placeholders texts={[p.value]} known={known} />
           </div>
         );
       })}
       <div class="row">
-        <Button tid={tid + "-add"} small icon="plus" onClick={() => onChange([...list, { name: "", value: "" }])}>
+        <Button tid={tid + "-add"} small icon="plus" onClick={() => (onChange([...list, { name: "", value: "" }]), intoLast(tid + "-name"))}>
           Row
         </Button>
         {(presets ?? []).map(([name, p]) => (
@@ -44,7 +49,19 @@ function Pairs({ tid, label, list, onChange, known, presets }: { tid: string; la
   );
 }
 
-const ranKey = (f: Form) => "lp-ran-" + JSON.stringify([f.command, f.args]);
+/** Placeholders tells of each name in a text whether it has a value. */
+function Placeholders({ texts, known }: { texts: string[]; known: Set<string> }) {
+  const used = [...new Set(texts.flatMap((t) => [...t.matchAll(/\$\{([A-Za-z_]\w*)\}/g)].map((m) => m[1]!)))];
+  return (
+    <>
+      {used.map((n) => (
+        <span class={known.has(n) ? "ok small" : "err"} data-testid="placeholder-state" data-id={n} data-known={known.has(n) ? "yes" : "no"}>
+          {known.has(n) ? n + " ✓ has a value" : <>{n} has no value. <a href="/settings/secrets" data-testid="placeholder-set">Set it</a></>}
+        </span>
+      ))}
+    </>
+  );
+}
 
 export function Connection({ args }: { args: string[] }) {
   const given = args[0] ?? "";
@@ -54,10 +71,12 @@ export function Connection({ args }: { args: string[] }) {
   const [failure, fail] = useState<unknown>(null);
   const [trial, setTrial] = useState<McphubTrialItem | null>(null);
   const [busy, setBusy] = useState("");
-  const [consent, setConsent] = useState(false);
   const [pasted, setPasted] = useState("");
   const [deleting, setDeleting] = useState(false);
   const [stale, setStale] = useState<McphubServerItem | null>(null);
+  const told = useRef<HTMLDivElement>(null);
+  useEffect(() => told.current?.scrollIntoView({ block: "nearest" }), [failure, trial]);
+  const consent = useConsent([form?.command ?? "", ...(form?.args ?? [])]);
   const secrets = useData<ServerSecretList>((s) => get("/api/secrets", s), [], ["settings"]);
   const known = new Set((secrets.data?.items ?? []).filter((s) => s.origin !== "missing").map((s) => s.name));
   const live = useData<McphubServerItem | null>(async (s) => (given ? get<McphubServerItem>("/api/mcp/servers/" + encodeURIComponent(given), s) : null), [given], ["servers"]);
@@ -99,13 +118,13 @@ export function Connection({ args }: { args: string[] }) {
     );
   const set = (p: Partial<Form>) => (setTrial(null), setForm({ ...form, ...p }));
   const badId = form.id !== "" && !/^[A-Za-z0-9._-]{1,64}$/.test(form.id);
-  const needsConsent = form.transport === "stdio" && !consent && kept.read(ranKey(form)) === null;
+  const needsConsent = form.transport === "stdio" && !consent.given;
   const proposals = [...form.headers.map((p) => ({ p, where: "headers" as const })), ...form.env.map((p) => ({ p, where: "env" as const }))]
     .map(({ p, where }) => ({ found: proposal(form.id, p), p, where }))
     .filter((x) => x.found);
-  const reason = form.id === "" ? "Give it an id." : badId ? "The id has characters that it cannot have." : form.transport === "stdio" ? (form.command === "" ? "Name the program." : "") : !/^https?:\/\//.test(form.url) && !form.url.startsWith("${") ? "Give a URL that begins with http:// or https://." : "";
+  const reason = form.id === "" ? "Give it an id." : badId ? "The id has characters that it cannot have." : badPrefix(form.prefix) ? "Change the prefix of its tools." : form.transport === "stdio" ? (form.command === "" ? "Name the program." : "") : !/^https?:\/\//.test(form.url) && !form.url.startsWith("${") ? "Give a URL that begins with http:// or https://." : "";
   const consentReason = needsConsent ? "Tick that this program may run on your machine." : "";
-  const noted = () => form.transport === "stdio" && kept.write(ranKey(form), "yes");
+  const noted = () => form.transport === "stdio" && consent.note();
   const save = async (connect: boolean) => {
     setBusy(connect ? "connect" : "save");
     fail(null);
@@ -154,7 +173,7 @@ export function Connection({ args }: { args: string[] }) {
               <ServerState state={server.disabled ? "disabled" : status.state} />
               {status.server?.name && <span><Foreign text={status.server.name + " " + (status.server.version ?? "")} /></span>}
               {status.protocol && <span class="chip">{status.protocol}</span>}
-              <span class="num muted">{status.toolCount} tools, {status.resourceCount} resources, {status.promptCount} prompts</span>
+              <span class="num muted">{counted(status.toolCount, "tool")}{status.toolsLeftOut ? " (" + status.toolsLeftOut + " left out)" : ""}, {counted(status.resourceCount, "resource")}, {counted(status.promptCount, "prompt")}</span>
               {status.lastSyncedAt && <span class="muted small">asked <Ago at={status.lastSyncedAt} /></span>}
             </span>
             <span class="row">
@@ -163,15 +182,16 @@ export function Connection({ args }: { args: string[] }) {
               ) : (
                 <Button tid="server-connect" disabled={consentReason !== ""} onClick={() => (noted(), void post("/api/mcp/servers/" + encodeURIComponent(given) + "/connect").then(live.reload, fail))}>Connect</Button>
               )}
-              <Button tid="server-sync" onClick={() => void post("/api/mcp/servers/" + encodeURIComponent(given) + "/sync").then(live.reload, fail)}>Ask again</Button>
+              <Button tid="server-sync" onClick={() => void post("/api/mcp/servers/" + encodeURIComponent(given) + "/sync").then(live.reload, fail)} title="Asks the server again what it offers">Refresh</Button>
               <a class="btn" href={"/servers/" + encodeURIComponent(given) + "/inspect/tools"} data-testid="server-inspect">Inspect</a>
               <Button tid="server-delete" kind="danger" onClick={() => setDeleting(true)}>Delete</Button>
             </span>
-            {status.error && <p class="err wrap"><Foreign text={status.error} /></p>}
-            {status.missing && <p class="err">No value for {status.missing.join(", ")}. <a href="/settings/secrets" data-testid="status-secrets">Set it</a></p>}
-            {status.authorizationUrl && /^https?:/.test(status.authorizationUrl) && <p><a href={status.authorizationUrl} target="_blank" rel="noopener noreferrer" data-testid="server-authorize">Sign in at the server</a></p>}
+            {status.error && status.state !== "awaiting-authorization" && <p class="err wrap"><Foreign text={status.error} /></p>}
+            {!server.disabled && !status.missing && meaningOf(status.state) && <p class="hint" data-testid="server-meaning">{meaningOf(status.state)}</p>}
+            {status.missing && <p class="err" data-testid="server-missing">No value for {status.missing.join(", ")}. <a href="/settings/secrets" data-testid="status-secrets">Set it</a></p>}
           </section>
         )}
+        {status && given && form.transport !== "stdio" && <SignIn id={given} state={server?.disabled ? "disabled" : status.state} />}
         {!given && (
           <details>
             <summary data-testid="paste-open">Fill from a client's configuration (or paste it anywhere on this page)</summary>
@@ -184,21 +204,24 @@ export function Connection({ args }: { args: string[] }) {
             </div>
           </details>
         )}
-        <div class="split">
+        <div class="split form">
           <section class="card stack">
-            <Text tid="server-id" label="Id" mono value={form.id} readOnly={given !== ""} onInput={(id) => set({ id })} error={badId ? "1 to 64 letters, digits, dots, - and _." : undefined} hint="Names of its tools are made of it." />
+            <Text tid="server-id" label="Id" mono value={form.id} readOnly={given !== ""} onInput={(id) => set({ id })} error={badId ? "1 to 64 letters, digits, dots, - and _." : undefined} hint="Names of its tools are made of it where no prefix is set." />
             <Text tid="server-name" label="Name" value={form.name} onInput={(name) => set({ name })} />
             <Text tid="server-description" label="Description" lines={2} value={form.description} onInput={(description) => set({ description })} />
             <div class="two">
               <Text tid="server-category" label="Category" value={form.category} onInput={(category) => set({ category })} />
               <Text tid="server-tags" label="Tags" value={form.tags} onInput={(tags) => set({ tags })} />
             </div>
-            <Text tid="server-timeout" label="Time of one call, in ms" value={form.timeoutMs} onInput={(timeoutMs) => set({ timeoutMs: timeoutMs.replace(/\D/g, "") })} hint="Empty: 15,000." />
+            <Text tid="server-timeout" label="Time of one call, in ms" value={form.timeoutMs} onInput={(timeoutMs) => set({ timeoutMs: timeoutMs.replace(/\D/g, "") })} hint="15,000 where it is left empty." />
             <Check tid="server-disabled" checked={form.disabled} onChange={(disabled) => set({ disabled })}>
-              Keep it, and connect to nothing
+              Keep it, but do not connect to it
+            </Check>
+            <Check tid="server-auto" checked={form.auto} disabled={form.disabled} onChange={(auto) => set({ auto })}>
+              Connect when the playground starts
             </Check>
           </section>
-          <section class="card stack">
+          <section class="card stack reach">
             <Segments tid="transport" label="Reached over" value={form.transport} options={[["http", "Streamable HTTP"], ["stdio", "A program (stdio)"], ["sse", "SSE (old)"]]} onChange={(transport) => set({ transport })} />
             {form.transport === "stdio" ? (
               <>
@@ -212,7 +235,7 @@ export function Connection({ args }: { args: string[] }) {
                     </div>
                   ))}
                   <div class="row">
-                    <Button tid="stdio-arg-add" small icon="plus" onClick={() => set({ args: [...form.args, ""] })}>
+                    <Button tid="stdio-arg-add" small icon="plus" onClick={() => (set({ args: [...form.args, ""] }), intoLast("stdio-arg"))}>
                       Argument
                     </Button>
                   </div>
@@ -226,7 +249,7 @@ export function Connection({ args }: { args: string[] }) {
                       <li><code>{i === 0 ? "program" : "argument " + i}: <Foreign text={a} /></code></li>
                     ))}
                   </ol>
-                  <Check tid="stdio-consent" checked={consent || kept.read(ranKey(form)) !== null} onChange={setConsent}>
+                  <Check tid="stdio-consent" checked={consent.given} onChange={consent.give}>
                     Run this program on my machine
                   </Check>
                 </div>
@@ -234,8 +257,11 @@ export function Connection({ args }: { args: string[] }) {
             ) : (
               <>
                 <Text tid="server-url" label="URL" mono value={form.url} onInput={(url) => set({ url })} placeholder="https://mcp.example.com/mcp" />
+                <Placeholders texts={[form.url, form.endpoint]} known={known} />
                 <Pairs tid="header" label="Headers" list={form.headers} known={known} onChange={(headers) => set({ headers })}
-                  presets={[["Bearer", { name: "Authorization", value: "Bearer ${" + (form.id || "SERVER").toUpperCase().replace(/\W+/g, "_") + "_TOKEN}" }], ["API key", { name: "X-Api-Key", value: "${" + (form.id || "SERVER").toUpperCase().replace(/\W+/g, "_") + "_KEY}" }]]} />
+                  presets={[["Bearer", { name: "Authorization", value: "Bearer ${" + (form.id || "SERVER").toUpperCase().replace(/\W+/g, "_") + "_TOKEN}" }], ["API key", { name: "X-Api-Key", value: "${" + (form.id || "SERVER").toUpperCase().replace(/\W+/g, "_") + "_KEY}" }], ["Basic", { name: "Authorization", value: "Basic ${" + (form.id || "SERVER").toUpperCase().replace(/\W+/g, "_") + "_LOGIN}" }]]} />
+                <OAuthFields value={form.oauth} onValue={(oauth) => set({ oauth })} placeholder={"${" + (form.id || "SERVER").toUpperCase().replace(/\W+/g, "_") + "_CLIENT_SECRET}"} />
+                {form.oauth && <Placeholders texts={Object.values(form.oauth).flatMap((v) => (Array.isArray(v) ? v.map(String) : [String(v)]))} known={known} />}
               </>
             )}
             {proposals.map(({ found, p, where }) => (
@@ -256,39 +282,27 @@ export function Connection({ args }: { args: string[] }) {
               </div>
             ))}
             {server?.masked && <p class="hint">*** stands for what is stored in {server.masked.join(", ")}. Left as it is, it stays.</p>}
-            {failure !== null && <ProblemView error={failure} />}
-            {trial && (
-              <div class={"note " + (trial.ok ? "good" : "bad")} data-testid="trial" data-ok={trial.ok ? "yes" : "no"}>
-                <ol class="stepper">
-                  <li class={trial.ok ? "ok" : "err"} data-testid="trial-step" data-step="connect">
-                    {trial.ok ? "✓" : "✗"} connect {trial.ok && ms(trial.latencyMs)}
-                  </li>
-                  {trial.ok && (
-                    <>
-                      <li class="ok" data-testid="trial-step" data-step="initialize">✓ initialize: <Foreign text={(trial.serverInfo?.name ?? "") + " " + (trial.serverInfo?.version ?? "") + ", " + (trial.protocolVersion ?? "")} /></li>
-                      <li class="ok" data-testid="trial-step" data-step="list">✓ list: {trial.toolCount} tools</li>
-                    </>
-                  )}
-                </ol>
-                {trial.error && <Foreign text={trial.error} />}
-                {trial.missing && <span class="err">No value for {trial.missing.join(", ")}.</span>}
-                <span class="hint">Nothing was kept, and no running session was touched.</span>
+            {(failure !== null || trial) && (
+              <div class="stack" ref={told}>
+                {failure !== null && <ProblemView error={failure} />}
+                {trial && <TrialSteps trial={trial} />}
               </div>
             )}
-            <div class="row">
-              <Button tid="server-test" busy={busy === "test"} disabled={reason !== "" || consentReason !== ""} onClick={() => void test()}>
-                Test connection
-              </Button>
-              <Button tid="server-save" busy={busy === "save"} disabled={reason !== ""} onClick={() => void save(false)}>
-                Save
-              </Button>
-              <Button tid="server-save-connect" kind="primary" busy={busy === "connect"} disabled={reason !== "" || consentReason !== ""} onClick={() => void save(true)}>
-                Save and connect
-              </Button>
-              <span class="hint" data-testid="server-reason">{reason || consentReason}</span>
-            </div>
           </section>
+          <ToolChoice given={given} form={form} set={set} />
         </div>
+      </div>
+      <div class="actionbar">
+        <span class="grow hint" data-testid="server-reason">{reason || consentReason}</span>
+        <Button tid="server-test" small busy={busy === "test"} disabled={reason !== "" || consentReason !== ""} onClick={() => void test()}>
+          Test connection
+        </Button>
+        <Button tid="server-save" small busy={busy === "save"} disabled={reason !== ""} onClick={() => void save(false)}>
+          Save
+        </Button>
+        <Button tid="server-save-connect" small kind="primary" busy={busy === "connect"} disabled={reason !== "" || consentReason !== ""} onClick={() => void save(true)}>
+          Save and connect
+        </Button>
       </div>
       {deleting && server && (
         <Dialog tid="server-delete-dialog" title={"Delete " + (server.name || server.id) + "?"} onClose={() => setDeleting(false)}>

@@ -1,5 +1,6 @@
 import type { McphubServerItem } from "../api/types";
 import { parse } from "../ui/json";
+import type { OAuth } from "./oauthfields";
 
 export interface Pair {
   name: string;
@@ -22,13 +23,26 @@ export interface Form {
   cwd: string;
   timeoutMs: string;
   disabled: boolean;
+  auto: boolean;
+  oauth: OAuth | null;
+  /** The tools that are taken, one on a line; null takes all. */
+  only: string | null;
+  except: string;
+  /** What the names of the tools begin with; empty for the id. */
+  prefix: string;
   /** Members of the connection that the form has no place for. */
   rest: Record<string, unknown>;
 }
 
-export const empty = (): Form => ({ id: "", name: "", description: "", category: "", tags: "", transport: "http", url: "", endpoint: "", headers: [], command: "", args: [], env: [], cwd: "", timeoutMs: "", disabled: false, rest: {} });
+export const empty = (): Form => ({ id: "", name: "", description: "", category: "", tags: "", transport: "http", url: "", endpoint: "", headers: [], command: "", args: [], env: [], cwd: "", timeoutMs: "", disabled: false, auto: false, oauth: null, only: null, except: "", prefix: "", rest: {} });
+/** lines are the names in a text, one on a line and as they are written. */
+export const lines = (text: string) => [...new Set(text.split(/\r?\n/).filter((t) => t.trim() !== ""))];
+/** slug is what names of tools begin with where no prefix is set. */
+export const slug = (id: string) => id.toLowerCase().replace(/[^a-z0-9]+/g, "_").replace(/^_+|_+$/g, "") || "s";
 const pairs = (o: unknown): Pair[] => (o !== null && typeof o === "object" ? Object.entries(o as Record<string, unknown>).map(([name, value]) => ({ name, value: String(value) })) : []);
 const object = (list: Pair[]) => Object.fromEntries(list.filter((p) => p.name.trim() !== "").map((p) => [p.name.trim(), p.value]));
+
+const oauthOf = (o: unknown): OAuth | null => (o !== null && typeof o === "object" && !Array.isArray(o) ? (o as OAuth) : null);
 
 export function formOf(s: McphubServerItem): Form {
   const c = { ...(s.connection as Record<string, unknown>) };
@@ -41,18 +55,20 @@ export function formOf(s: McphubServerItem): Form {
   return {
     id: s.id, name: s.name ?? "", description: s.description ?? "", category: s.category ?? "", tags: (s.tags ?? []).join(", "), transport,
     url: String(take("url") ?? ""), endpoint: String(take("endpoint") ?? ""), headers: pairs(take("headers")), command: String(take("command") ?? ""),
-    args: ((take("args") as string[] | undefined) ?? []).map(String), env: pairs(take("env")), cwd: String(take("cwd") ?? ""), timeoutMs: s.timeoutMs ? String(s.timeoutMs) : "", disabled: s.disabled ?? false, rest: c,
+    args: ((take("args") as string[] | undefined) ?? []).map(String), env: pairs(take("env")), cwd: String(take("cwd") ?? ""), timeoutMs: s.timeoutMs ? String(s.timeoutMs) : "", disabled: s.disabled ?? false, auto: s.autoConnect ?? false, oauth: oauthOf(take("oauth")),
+    only: s.toolSelection?.only?.join("\n") ?? null, except: (s.toolSelection?.except ?? []).join("\n"), prefix: s.toolPrefix ?? "", rest: c,
   };
 }
 
 function connectionOf(f: Form): Record<string, unknown> {
   if (f.transport === "stdio") return { ...f.rest, command: f.command, ...(f.args.length ? { args: f.args } : {}), ...(f.env.length ? { env: object(f.env) } : {}), ...(f.cwd ? { cwd: f.cwd } : {}) };
-  return { ...f.rest, url: f.url, ...(f.endpoint ? { endpoint: f.endpoint } : {}), ...(f.headers.length ? { headers: object(f.headers) } : {}) };
+  return { ...f.rest, url: f.url, ...(f.endpoint ? { endpoint: f.endpoint } : {}), ...(f.headers.length ? { headers: object(f.headers) } : {}), ...(f.oauth ? { oauth: f.oauth } : {}) };
 }
 
 export const body = (f: Form, version: number) => ({
   id: f.id, name: f.name, description: f.description, category: f.category, tags: f.tags.split(",").map((t) => t.trim()).filter(Boolean), transport: f.transport, connection: connectionOf(f),
-  timeoutMs: Number(f.timeoutMs) || 0, disabled: f.disabled, ...(version ? { version } : {}),
+  timeoutMs: Number(f.timeoutMs) || 0, disabled: f.disabled, autoConnect: f.auto,
+  toolSelection: { ...(f.only === null ? {} : { only: lines(f.only) }), ...(lines(f.except).length ? { except: lines(f.except) } : {}) }, toolPrefix: f.prefix, ...(version ? { version } : {}),
 });
 
 const looksSecret = (name: string, value: string) => value !== "" && !value.includes("${") && value !== "***" && (/auth|token|key|secret|password|cookie/i.test(name) || /^(Bearer|Basic)\s/i.test(value));

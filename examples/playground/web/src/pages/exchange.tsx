@@ -3,7 +3,7 @@ import { ApiError, send } from "../api/client";
 import type { StudioapiImportReport } from "../api/types";
 import { go } from "../router";
 import { Foreign } from "../ui/hostile";
-import { bytes, Button, ProblemView, Select, toast } from "../ui/parts";
+import { bytes, Button, counted, ProblemView, Select, toast } from "../ui/parts";
 import { Level } from "../ui/risk";
 import { Page } from "../shell/page";
 
@@ -43,7 +43,7 @@ export function Import() {
     try {
       const { data } = await send<StudioapiImportReport>("POST", "/api/tools/import?onClash=" + clash, undefined, { raw: text });
       const n = (data.counts["import"] ?? 0) + (data.counts["rename"] ?? 0) + (data.counts["replace"] ?? 0);
-      toast("Imported " + n + " tools as drafts.");
+      toast("Imported " + counted(n, "tool") + (n === 1 ? " as a draft." : " as drafts."));
       go("/tools?source=mine&sort=-edited");
     } catch (e) {
       fail(e);

@@ -2,7 +2,7 @@ import { useState } from "preact/hooks";
 import { all, get, send } from "../api/client";
 import type { StudioapiExposureRecord, StudioapiPreset, StudioapiPresetList, StudioapiTool } from "../api/types";
 import { useData } from "../ui/data";
-import { Button, Check, Dialog, Loading, ProblemView, Select, toast } from "../ui/parts";
+import { Button, Check, counted, Dialog, Loading, ProblemView, Select, toast } from "../ui/parts";
 import { Level } from "../ui/risk";
 
 interface State {
@@ -54,7 +54,7 @@ export function ExposureDrawer({ onClose }: { onClose: () => void }) {
     };
     try {
       await send("PUT", "/api/tools/exposure", record, { ifMatch: data.etag });
-      toast("Clients are offered " + now.on.size + " tools: +" + added.length + " −" + removed.length + ".");
+      toast("Clients are offered " + counted(now.on.size, "tool") + ": +" + added.length + " −" + removed.length + ".");
       onClose();
     } catch (e) {
       fail(e);
@@ -91,7 +91,7 @@ export function ExposureDrawer({ onClose }: { onClose: () => void }) {
             ))}
           </ul>
           <p class={tokens > manyTokens ? "warn" : "hint"} data-testid="exposure-tokens">
-            {offered.length} tools, about {tokens.toLocaleString("en")} tokens in every request of a model.
+            {counted(offered.length, "tool")}, about {tokens.toLocaleString("en")} tokens in every request of a model.
             {tokens > manyTokens && " That is a lot: models choose better among fewer."}
           </p>
           {failure !== null && <ProblemView error={failure} />}

@@ -4,7 +4,7 @@ import type { McphubCheckItem, McphubInspectionItem, McphubPendingQuestion, Mcph
 import { useData } from "../ui/data";
 import { Foreign } from "../ui/hostile";
 import { Tree } from "../ui/json";
-import { Ago, Button, Loading, ProblemView, Select, Text } from "../ui/parts";
+import { Ago, Button, Loading, ProblemView, Text } from "../ui/parts";
 import { base, type Def, type Operate } from "./inspectops";
 import { Record } from "./inspecttrials";
 import { Json } from "./params";
@@ -45,7 +45,7 @@ export function Notes({ id }: { id: string }) {
   );
 }
 
-export function Questions({ id, list, reload }: { id: string; list: McphubPendingQuestion[] | undefined; reload: () => void }) {
+export function Questions({ id, list, reload, sampling }: { id: string; list: McphubPendingQuestion[] | undefined; reload: () => void; sampling: boolean }) {
   const [records, keep] = useState<{ q: McphubPendingQuestion; how: string }[]>([]);
   if (!list) return <Loading what="questions" />;
   const open = list.filter((q) => !records.some((r) => r.q.id === q.id));
@@ -53,8 +53,8 @@ export function Questions({ id, list, reload }: { id: string; list: McphubPendin
     <section class="stack">
       {open.length === 0 && records.length === 0 && (
         <div class="empty">
-          <h2>No question waits</h2>
-          <p>When a tool of this server asks for a completion or a form while you call it here, it stands here.</p>
+          <h2>{sampling ? "No request for a completion waits" : "No question waits"}</h2>
+          <p>{sampling ? "When the server asks for a completion while you call one of its tools here, you answer it here." : "When the server asks you something while you call one of its tools here, you answer it here."}</p>
         </div>
       )}
       {open.map((q) => (
@@ -200,13 +200,10 @@ export function Checks({ id }: { id: string }) {
   );
 }
 
-const levels = ["debug", "info", "notice", "warning", "error", "critical", "alert", "emergency"];
-
 export function Raw({ operate }: { operate: Operate }) {
   const [method, setMethod] = useState("tools/list");
   const [params, setParams] = useState<any>({});
   const [rec, setRec] = useState<McphubInspectionItem | null>(null);
-  const [level, setLevel] = useState("info");
   return (
     <section class="card stack">
       <h2>Any request</h2>
@@ -215,12 +212,7 @@ export function Raw({ operate }: { operate: Operate }) {
       <div class="row">
         <Button tid="raw-send" kind="primary" onClick={async () => setRec(await operate("/raw", { method, params }))}>Send</Button>
       </div>
-      <Record rec={rec} id="" />
-      <hr />
-      <Select tid="log-level" label="The server's log messages, from" value={level} options={levels.map((l): [string, string] => [l, l])} onChange={setLevel} />
-      <div class="row">
-        <Button tid="log-level-set" onClick={async () => setRec(await operate("/log-level", { level }))}>Set the level</Button>
-      </div>
+      <Record rec={rec} />
     </section>
   );
 }

@@ -1,19 +1,25 @@
-import { useRef, useState } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
 import { get } from "../api/client";
+import { on } from "../api/events";
 import type { McphubInspectionItem, McphubOfferedItem, McphubSubscriptionList } from "../api/types";
 import { useData } from "../ui/data";
 import { Foreign } from "../ui/hostile";
-import { Tree } from "../ui/json";
+import { pretty, Tree } from "../ui/json";
 import { announce, bytes, Button, Copy, ms, Tabs, Text } from "../ui/parts";
+import { asCurl, asGo, asRPC } from "./copyas";
+import { CallLogs } from "./inspectlogs";
 import { base, type Def, type Operate } from "./inspectops";
+import { OpenInChat } from "./inspectprompt";
 import { Json } from "./params";
 import { check, first, SchemaForm } from "./schemaform";
+import { TextDiff } from "./textdiff";
 
 /** Record is what came of one operation. */
-export function Record({ rec, id }: { rec: McphubInspectionItem | null; id: string }) {
+export function Record({ rec, output, before }: { rec: McphubInspectionItem | null; output?: Def | undefined; before?: McphubInspectionItem | null }) {
   const [view, setView] = useState("rendered");
   if (!rec) return null;
   const result = rec.result as Def | undefined;
+  const changed = before && JSON.stringify(before.result) !== JSON.stringify(rec.result);
   return (
     <div class={"note " + (rec.ok ? "good" : "bad")} data-testid="inspection" data-ok={rec.ok ? "yes" : "no"}>
       <strong>
@@ -22,14 +28,27 @@ export function Record({ rec, id }: { rec: McphubInspectionItem | null; id: stri
       {rec.error && <Foreign text={rec.error.message} />}
       {result && (
         <>
-          <Tabs tid="result" label="Result" value={view} onChange={setView} tabs={[["rendered", "Rendered"], ["structured", "Structured"], ["raw", "Raw"]]} />
+          <Tabs tid="result" label="Result" value={view} onChange={setView} tabs={[["rendered", "Rendered"], ["structured", "Structured"], ["raw", "Raw"], ...(changed ? [["diff", "Against the run before"] as [string, string]] : [])]} />
           {view === "rendered" && <Rendered result={result} />}
-          {view === "structured" && (result.structuredContent !== undefined ? <Tree tid="structured" value={result.structuredContent} /> : <p class="muted">The result has no structured part.</p>)}
+          {view === "structured" && (result.structuredContent !== undefined ? <Structured value={result.structuredContent} output={output} /> : <p class="muted">The result has no structured part.</p>)}
+          {view === "diff" && before && <TextDiff tid="run-diff" before={pretty(before.result)} after={pretty(rec.result)} />}
           {view === "raw" && <Tree tid="raw-result" value={result} />}
         </>
       )}
-      <a href={"/servers/" + encodeURIComponent(id) + "/inspect/tools?req=" + rec.id} data-testid="inspection-link" class="small">Record {rec.id}</a>
+      <CallLogs rec={rec} />
     </div>
+  );
+}
+
+/** Structured is the part that programs read, held against what the server promised. */
+function Structured({ value, output }: { value: unknown; output: Def | undefined }) {
+  const wrong = output ? check(output, value) : [];
+  return (
+    <>
+      {output && (wrong.length === 0 ? <p class="ok" data-testid="output-fits">✓ It fits the output schema of the tool.</p> : <p class="err" data-testid="output-wrong">It does not fit the output schema: {wrong.join("; ")}</p>)}
+      {!output && <p class="hint">The tool declares no output schema.</p>}
+      <Tree tid="structured" value={value} />
+    </>
   );
 }
 
@@ -77,24 +96,52 @@ export function ToolTrial({ item, operate, id }: { item: McphubOfferedItem; oper
   const [mode, setMode] = useState("form");
   const [rec, setRec] = useState<McphubInspectionItem | null>(null);
   const [before, setBefore] = useState<McphubInspectionItem | null>(null);
-  const [busy, setBusy] = useState(false);
+  const [running, setRunning] = useState<AbortController | null>(null);
+  const [progress, setProgress] = useState("");
+  const [limit, setLimit] = useState("");
+  const [ended, setEnded] = useState("");
   const [error, setError] = useState<string[]>([]);
+  useEffect(() => {
+    if (!running) return;
+    return on(["pending"], (e) => {
+      const note = e.data as { serverId?: string; kind?: string; summary?: string } | null;
+      if (note?.serverId === id && note.kind === "PROGRESS") setProgress(note.summary ?? "");
+    });
+  }, [running]);
+  useEffect(() => () => running?.abort(), [running]); // who leaves wants no more of it
+  const params = { name: String(def.name ?? item.key), arguments: value };
+  const url = location.origin + base(id) + "/inspect/tools/call";
   const run = async () => {
     const wrong = check(schema, value);
     setError(wrong);
+    setEnded("");
+    setProgress("");
     if (wrong.length > 0) return;
-    setBusy(true);
-    const r = await operate("/tools/call", { name: def.name ?? item.key, arguments: value });
+    const stop = new AbortController();
+    setRunning(stop);
+    const seconds = Number(limit);
+    const timer = seconds > 0 ? setTimeout(() => (setEnded("It took longer than " + seconds + " s, and was cancelled."), stop.abort()), seconds * 1000) : 0;
+    const r = await operate("/tools/call", params, undefined, stop.signal);
+    clearTimeout(timer);
+    setRunning(null);
+    if (stop.signal.aborted) {
+      setEnded((t) => t || "The call was cancelled.");
+      announce("The call was cancelled");
+      return;
+    }
     setBefore(rec);
     setRec(r);
-    setBusy(false);
     if (r) announce(r.ok ? "The call succeeded" : "The call failed");
   };
-  const request = JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/call", params: { name: def.name ?? item.key, arguments: value } });
   return (
     <section class="card stack" data-testid="tool-trial" data-id={item.key}>
       <h2><Foreign text={String(def.title ?? def.name ?? item.key)} /></h2>
       <p data-testid="tool-trial-description"><Foreign text={String(def.description ?? "")} /></p>
+      {item.leftOut && (
+        <p class="note mid" data-testid="trial-left-out">
+          <span>The filter of this connection leaves the tool out: it is not offered, and a call of it is refused. <a href={"/servers/" + encodeURIComponent(id)} data-testid="trial-filter">Change the filter</a></span>
+        </p>
+      )}
       <p class="hint">About {Math.ceil(JSON.stringify(def).length / 4)} tokens. Everything here is the server's claim.</p>
       <Tabs tid="args" label="Arguments" value={mode} onChange={setMode} tabs={[["form", "Form"], ["json", "JSON"], ["schema", "Definition"]]} />
       {mode === "form" && <SchemaForm schema={schema} value={value} onValue={setValue} name="" />}
@@ -104,19 +151,28 @@ export function ToolTrial({ item, operate, id }: { item: McphubOfferedItem; oper
         <p class="err" data-testid="args-error">{e}</p>
       ))}
       <div class="row">
-        <Button tid="inspect-run" kind="primary" icon="play" busy={busy} onClick={() => void run()}>
+        <Button tid="inspect-run" kind="primary" icon="play" busy={running !== null} disabled={item.leftOut ?? false} onClick={() => void run()}>
           Run
         </Button>
-        <Copy tid="copy-rpc" text={request} label="Copy as JSON-RPC" />
-        {busy && <span class="hint">It may wait for an approval: <a href="/approvals" data-testid="trial-approvals">Approvals</a></span>}
+        {running && <Button tid="inspect-cancel" icon="stop" onClick={() => running.abort()}>Cancel</Button>}
+        <label class="row small">
+          Give up after
+          <input class="input seconds" inputMode="numeric" data-testid="inspect-limit" aria-label="Give up after so many seconds" value={limit} placeholder="–" onInput={(e) => setLimit(e.currentTarget.value.replace(/\D/g, "").slice(0, 4))} />s
+        </label>
       </div>
-      <Record rec={rec} id={id} />
-      {before && rec && JSON.stringify(before.result) !== JSON.stringify(rec.result) && (
-        <details>
-          <summary data-testid="run-before">The result before</summary>
-          <Tree tid="before" value={before.result} />
-        </details>
+      {running && (
+        <p class="hint" role="status">
+          {progress ? <>Progress: <Foreign text={progress} /></> : <>It may wait for an approval: <a href="/approvals" data-testid="trial-approvals">Approvals</a></>}
+        </p>
       )}
+      {ended && <p class="warn" data-testid="inspect-ended">{ended}</p>}
+      <div class="row">
+        <span class="small muted">Copy as</span>
+        <Copy tid="copy-curl" text={asCurl(url, params)} label="curl" />
+        <Copy tid="copy-go" text={asGo(url, params)} label="Go" />
+        <Copy tid="copy-rpc" text={asRPC("tools/call", params)} label="JSON-RPC" />
+      </div>
+      <Record rec={rec} output={def.outputSchema as Def | undefined} before={before} />
     </section>
   );
 }
@@ -141,7 +197,7 @@ export function ResourceTrial({ item, operate, id }: { item: McphubOfferedItem; 
         <Button tid="resource-read" kind="primary" onClick={async () => setRec(await operate("/resources/read", { uri }))}>Read</Button>
         <Button tid="resource-subscribe" onClick={async () => setRec(await operate(subscribed ? "/resources/unsubscribe" : "/resources/subscribe", { uri }))}>{subscribed ? "Unsubscribe" : "Subscribe"}</Button>
       </div>
-      <Record rec={rec} id={id} />
+      <Record rec={rec} />
     </section>
   );
 }
@@ -173,8 +229,8 @@ export function PromptTrial({ item, operate }: { item: McphubOfferedItem; operat
       <div class="row">
         <Button tid="prompt-get" kind="primary" onClick={async () => setRec(await operate("/prompts/get", { name: def.name ?? item.key, arguments: values }))}>Get</Button>
       </div>
-      <Record rec={rec} id="" />
+      <Record rec={rec} />
+      <OpenInChat rec={rec} />
     </section>
   );
 }
-

@@ -57,14 +57,14 @@ export function Models() {
       {failure !== null && <ProblemView error={failure} />}
       {!data && error === null && <Loading what="models" />}
       {data?.providers.map((p) => {
-        const own = data.items.filter((m) => m.provider === p.id);
+        const own = data.items.filter((m) => m.provider === p.id && !(m.default && now.data?.name === "")); // that one stands for a model that is not there yet
         return (
           <section class="stack tight" aria-label={titles[p.id] ?? p.id} data-testid="provider" data-id={p.id}>
             <div class="row spread">
               <h3>{titles[p.id] ?? p.id}</h3>
               <Button tid="provider-test" dataId={p.id} small busy={tested[p.id] === "…"} onClick={() => void test(p.id)}>Test</Button>
             </div>
-            {p.error ? <p class="note bad" data-testid="provider-error"><Foreign text={p.error} /></p> : tested[p.id] && tested[p.id] !== "…" ? <p class="ok">{tested[p.id]}</p> : null}
+            {p.error ? <p class={now.data?.provider === p.id ? "note bad" : "note"} data-testid="provider-error"><Foreign text={p.error} /></p> : tested[p.id] && tested[p.id] !== "…" ? <p class="ok">{tested[p.id]}</p> : null}
             <p class="hint">{hints[p.id]}</p>
             {own.length > 0 && (
               <table class="cards">
@@ -86,7 +86,7 @@ export function Models() {
                 </tbody>
               </table>
             )}
-            {p.canPull && !p.error && <Pull provider={p.id} onDone={reload} />}
+            {p.canPull && !p.error && <Pull provider={p.id} onDone={() => void post("/api/settings/model/check").then(() => (now.reload(), reload()), fail)} />}
           </section>
         );
       })}
@@ -99,15 +99,17 @@ function Pull({ provider, onDone }: { provider: string; onDone: () => void }) {
   const [name, setName] = useState("");
   const [at, set] = useState<{ status: string; completed: number; total: number } | null>(null);
   const [problem, setProblem] = useState<unknown>(null);
+  const [refused, refuse] = useState("");
   const stop = useRef<AbortController | null>(null);
   useEffect(() => () => stop.current?.abort(), []);
   const run = async () => {
     setProblem(null);
+    refuse("");
     stop.current = new AbortController();
     set({ status: "begins", completed: 0, total: 0 });
     try {
       await pull(provider, name, (event, d) => {
-        if (event === "error") setProblem(new Error(d.message || d.code));
+        if (event === "error") refuse(name + " could not be fetched: " + (d.message || d.code) + ". Check its name, and that its registry can be reached.");
         else if (event === "done") toast("Fetched " + name + ".");
         else set({ status: d.status, completed: d.completed ?? 0, total: d.total ?? 0 });
       }, stop.current.signal);
@@ -126,7 +128,8 @@ function Pull({ provider, onDone }: { provider: string; onDone: () => void }) {
           <progress aria-label="How much is there" max={at.total || undefined} value={at.total ? at.completed : undefined} />
         </label>
       )}
-      {problem !== null && <ProblemView error={problem} />}
+      {problem !== null && <ProblemView error={problem} retry={() => void run()} />}
+      {refused !== "" && <p class="note bad" role="alert" data-testid="pull-error"><Foreign text={refused} /></p>}
       <div class="row">
         <Button tid="pull-start" type="submit" busy={at !== null} disabled={name.trim() === ""}>Fetch</Button>
         {at && <Button tid="pull-stop" onClick={() => stop.current?.abort()}>Stop</Button>}

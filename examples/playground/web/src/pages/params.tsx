@@ -1,26 +1,48 @@
-import { Button, Check, Select, Text } from "../ui/parts";
+import { useEffect, useRef, useState } from "preact/hooks";
+import { announce, Button, Check, Select, Text } from "../ui/parts";
+import { parse, pretty } from "../ui/json";
+import { intoLast } from "./last";
 import { argument, paramTypes, variable, variableOf, type Param, type Spec } from "./spec";
 
 const typeWords: Record<string, string> = { STRING: "text", INTEGER: "whole number", NUMBER: "number", BOOLEAN: "true or false", OBJECT: "object", ARRAY: "list" };
 
 /** Params are the parameters, in order; each with the value that the test binds. */
-export function Params({ spec, change, readOnly }: { spec: Spec; change: (spec: Spec) => void; readOnly: boolean }) {
+export function Params({ spec, change, readOnly, generate }: { spec: Spec; change: (spec: Spec) => void; readOnly: boolean; generate: (how: "schema" | "code") => void }) {
   const params = spec.params ?? [];
+  const [dragged, drag] = useState(-1);
+  const [over, setOver] = useState(-1);
+  const box = useRef<HTMLDivElement>(null);
   const set = (i: number, p: Partial<Param>) => change({ ...spec, params: params.map((q, j) => (j === i ? { ...q, ...p } : q)) });
   const move = (i: number, by: number) => {
     const next = [...params];
     const [one] = next.splice(i, 1);
     next.splice(i + by, 0, one!);
     change({ ...spec, params: next });
+    announce((one!.name || "The parameter") + " is number " + (i + by + 1) + " of " + params.length);
+  };
+  /** The arrows move a parameter, and the focus goes along. */
+  const keys = (e: KeyboardEvent, i: number) => {
+    const by = e.key === "ArrowUp" ? -1 : e.key === "ArrowDown" ? 1 : 0;
+    if (by === 0 || i + by < 0 || i + by >= params.length) return;
+    e.preventDefault();
+    move(i, by);
+    setTimeout(() => box.current?.querySelectorAll<HTMLElement>('[data-testid="param-grip"]')[i + by]?.focus());
   };
   return (
-    <div class="params">
+    <div class="params" ref={box}>
       {params.map((p, i) => {
         const missing = p.required && (p.testValue ?? "") === "" && p["x-allow-empty"] !== true;
         const bad = (p.testValue ?? "") !== "" ? argument(p.type, p.testValue ?? "") : null;
         return (
-          <fieldset class="param" key={i} data-testid="param" data-id={String(i)} disabled={readOnly}>
+          <fieldset class={"param" + (missing ? " wants" : "") + (over === i && dragged !== i ? " over" : "") + (dragged === i ? " moves" : "")} key={i} data-testid="param" data-id={String(i)} disabled={readOnly}
+            onDragOver={(e) => dragged >= 0 && (e.preventDefault(), setOver(i))} onDrop={(e) => (e.preventDefault(), dragged >= 0 && dragged !== i && move(dragged, i - dragged), drag(-1), setOver(-1))}>
             <legend class="vh">Parameter {i + 1} {p.name}</legend>
+            {!readOnly && params.length > 1 && (
+              <button type="button" class="grip" data-testid="param-grip" data-id={String(i)} draggable aria-label={"Move " + (p.name || "parameter " + (i + 1)) + ": drag it, or use the arrow keys"}
+                onDragStart={(e) => (e.dataTransfer?.setData("text/plain", p.name), drag(i))} onDragEnd={() => (drag(-1), setOver(-1))} onKeyDown={(e) => keys(e, i)}>
+                <span aria-hidden="true">⠿</span>
+              </button>
+            )}
             <div class="two">
               <Text tid="param-name" label="Name" mono value={p.name} onInput={(name) => set(i, { name })} error={p.name !== "" && !/^[A-Za-z_$][\w$]*$/.test(p.name) ? "Letters, digits and _; no digit first." : undefined} />
               <Select tid="param-type" label="Type" value={p.type} options={paramTypes.map((t) => [t, typeWords[t] ?? t])} onChange={(type) => set(i, { type })} />
@@ -50,9 +72,11 @@ export function Params({ spec, change, readOnly }: { spec: Spec; change: (spec: 
       })}
       {!readOnly && (
         <div class="row">
-          <Button tid="param-add" small icon="plus" onClick={() => change({ ...spec, params: [...params, { name: "", description: "", required: true, type: "STRING", testValue: "" }] })}>
+          <Button tid="param-add" small icon="plus" onClick={() => (change({ ...spec, params: [...params, { name: "", description: "", required: true, type: "STRING", testValue: "" }] }), intoLast("param-name"))}>
             Parameter
           </Button>
+          <Button tid="param-schema" small kind="quiet" onClick={() => generate("schema")}>From JSON Schema…</Button>
+          <Button tid="param-code" small kind="quiet" onClick={() => generate("code")}>Generate from code…</Button>
         </div>
       )}
     </div>
@@ -91,7 +115,7 @@ export function Variables({ spec, change, readOnly, missing }: { spec: Spec; cha
       })}
       {!readOnly && (
         <div class="row">
-          <Button tid="variable-add" small icon="plus" onClick={() => put([...vars, { name: "KEY" + (vars.length + 1), value: "" }])}>
+          <Button tid="variable-add" small icon="plus" onClick={() => (put([...vars, { name: "KEY" + (vars.length + 1), value: "" }]), intoLast("variable-name"))}>
             Static variable
           </Button>
         </div>
@@ -148,6 +172,7 @@ export function Cases({ spec, change, readOnly }: { spec: Spec; change: (spec: S
               if ("value" in a && (p.testValue ?? "") !== "") args[p.name] = a.value;
             }
             put([...cases, { name: "case " + (cases.length + 1), args, want: {} }]);
+            intoLast("case-name");
           }}>
             Test case
           </Button>
@@ -156,9 +181,6 @@ export function Cases({ spec, change, readOnly }: { spec: Spec; change: (spec: S
     </div>
   );
 }
-
-import { useEffect, useState } from "preact/hooks";
-import { parse, pretty } from "../ui/json";
 
 /** Json is a value that is typed as text; what is no JSON stays in the box and goes nowhere. */
 export function Json({ tid, label, value, onValue, readOnly }: { tid: string; label: string; value: unknown; onValue: (v: any) => void; readOnly?: boolean }) {

@@ -21,15 +21,8 @@ interface Props {
   draft: boolean;
 }
 
-/** effect says in plain words what a tool can reach. */
-export function effect(p: StudioapiPreview | null): string {
-  const x = p?.posture;
-  if (!x) return "It cannot run on this host.";
-  const net = x.network.mode === "blocked" ? "It cannot use the network." : x.network.mode === "allowlist" ? "It can talk to " + ((x.network.hosts ?? []).join(", ") || "no host") + "." : x.network.mode === "strict" ? "It can talk to any public host." : "It can talk to any host, your own network included.";
-  const where = x.fsBasePath ? "under " + x.fsBasePath : "in the workspace";
-  const files = x.fileRead && x.fileWrite ? "It can read and write files " + where + "." : x.fileRead ? "It can read files " + where + ". It cannot write." : x.fileWrite ? "It can write files " + where + "." : "It cannot touch files.";
-  return net + " " + files + (x.destructive ? " It says that it destroys things." : "");
-}
+/** effect is what a tool can reach, in the words that a person reads who is asked about a call of it. */
+export const effect = (p: StudioapiPreview | null) => (p?.posture ? p.effect.join(" ") : "It cannot run on this host.");
 
 /** What an override must be to do without the deciding rule. */
 function without(reason: string, o: Overrides): [Overrides, string] | null {

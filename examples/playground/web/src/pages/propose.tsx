@@ -16,9 +16,9 @@ interface Trace {
   proposedLevel: string;
 }
 
-/** Propose runs a tool under the most that this host permits, and offers the least that it would have to declare. */
+/** Propose is shown once somebody has pressed its button: it begins with the question that comes then. It runs a tool under the most that this host permits, and offers the least that it would have to declare. */
 export function Propose({ before, change }: { before: () => Promise<string | null>; change: (spec: Spec) => void }) {
-  const [asking, ask] = useState(false);
+  const [asking, ask] = useState(true);
   const [busy, setBusy] = useState(false);
   const [run, setRun] = useState<StudioapiRun | null>(null);
   const [failure, fail] = useState<unknown>(null);

@@ -1,4 +1,4 @@
-import { useState } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
 import { get, post } from "../api/client";
 import type { ServerMeta, StudioapiDiff, StudioapiPublished, StudioapiToolDetail } from "../api/types";
 import { go } from "../router";
@@ -7,6 +7,8 @@ import { Ago, announce, Button, Check, Copy, Loading, ProblemView, Text, toast }
 import { Level, levelWords, levelOf, rankOf } from "../ui/risk";
 import { Page } from "../shell/page";
 import { DiffRows } from "./diff";
+import { inspectOwn } from "./selfinspect";
+import { tryIn } from "./words";
 
 /** Review is one screen before each publish: what is live now, and what will be. */
 export function Review({ args }: { args: string[] }) {
@@ -21,6 +23,8 @@ export function Review({ args }: { args: string[] }) {
   const [busy, setBusy] = useState(false);
   const [failure, fail] = useState<unknown>(null);
   const [done, setDone] = useState<StudioapiPublished | null>(null);
+  const title = useRef<HTMLHeadingElement>(null);
+  useEffect(() => title.current?.focus(), [done]); // the button that had the focus is gone
   const tool = data?.tool;
   const rank = tool ? rankOf(tool.level) : 0;
   const reason = !tool ? "" : !tool.receipt ? "It holds no valid pass: run its test first." : tool.missing ? "No value for " + tool.missing.join(", ") + "." : rank === 4 && !read ? "Tick that you reviewed what it can reach." : rank >= 5 && name !== tool.name ? "Type the name of the tool." : "";
@@ -39,6 +43,16 @@ export function Review({ args }: { args: string[] }) {
     } catch (e) {
       fail(e);
     } finally {
+      setBusy(false);
+    }
+  };
+  const inspect = async (name: string) => {
+    setBusy(true);
+    fail(null);
+    try {
+      go(await inspectOwn(name));
+    } catch (e) {
+      fail(e);
       setBusy(false);
     }
   };
@@ -82,15 +96,18 @@ export function Review({ args }: { args: string[] }) {
                 </dd>
                 <dt>Content</dt>
                 <dd class="mono">{tool.receipt.contentHash}</dd>
+                <dt>Runtime</dt>
+                <dd>{[tool.receipt.runtime.id, tool.receipt.runtime.version, tool.receipt.runtime.tier].filter(Boolean).join(" ")}</dd>
                 <dt>Reasons</dt>
-                <dd>{tool.reasons.join(" ") || "It reaches nothing."}</dd>
+                <dd>{tool.reasons.join("; ") || "It reaches nothing."}</dd>
               </dl>
             ) : (
-              <p class="err">None: run its test first.</p>
+              <p class="err">None: run its test first. <a href={"/tools/" + encodeURIComponent(id)} data-testid="review-editor">Open the editor</a></p>
             )}
-            {tool.diagnostics.filter((d) => d.severity === "warning").map((d) => (
-              <p class="warn wrap">
-                {d.path}: {d.message}
+            {tool.diagnostics.map((d) => (
+              <p class={"wrap " + (d.severity === "error" ? "err" : "warn")} data-testid="review-finding" data-reason={d.reason}>
+                {d.severity === "error" ? "Refused, " : ""}
+                {d.reason}, <code>{d.path || "document"}</code>: {d.message}. {d.fix}
               </p>
             ))}
           </section>
@@ -123,16 +140,21 @@ export function Review({ args }: { args: string[] }) {
       )}
       {done && data && (
         <div class="card stack" data-testid="published">
-          <h2>Live on /mcp as {done.tool.name}</h2>
+          <h2 tabIndex={-1} ref={title}>Live on /mcp as {done.tool.name}</h2>
           <div class="endpoint">
             <code>{data.meta.endpoint}</code>
             <Copy tid="published-copy" text={data.meta.endpoint} label="Copy for client" />
           </div>
           <div class="row">
+            <a class="btn primary" href={tryIn(done.tool.name)} data-testid="published-chat">Try in chat</a>
             <a class="btn" href="/servers/builtin?connect=1" data-testid="published-connect">Connect a client</a>
+            <Button tid="published-inspect" busy={busy} title="Connects this program to its own endpoint, as a client would be" onClick={() => void inspect(done.tool.name)}>
+              Open in inspector
+            </Button>
             <a class="btn" href={"/tools/" + encodeURIComponent(id)} data-testid="published-editor">Back to the editor</a>
             <a class="btn" href="/" data-testid="published-home">Home</a>
           </div>
+          {failure !== null && <ProblemView error={failure} />}
         </div>
       )}
     </Page>

@@ -4,35 +4,39 @@ import { live, on } from "../api/events";
 import type { ApprovalItem, ApprovalItemList, StudioapiConsoleLine, StudioapiRun, StudioapiRunEvent } from "../api/types";
 import { Foreign } from "../ui/hostile";
 import { Tree, parse } from "../ui/json";
+import type { Place } from "../ui/code";
+import { later } from "../ui/later";
 import { announce, bytes, Button, ms, ProblemView, Tabs } from "../ui/parts";
 import { Level } from "../ui/risk";
-import { ApprovalCard } from "./approvalcard";
 import { Json } from "./params";
+import { others, tried } from "./runattempts";
+import { asTestValues, fixes } from "./fixes";
+import { same } from "./studioparts";
 import { argument, blankParams, type Spec } from "./spec";
+import { adopt } from "../ui/style";
+import css from "../styles/editor.css" with { type: "text" };
+
+adopt(css);
+
+const Attempts = later(async () => (await import("./studioextras")).Attempts, "what it tried");
+const Console = later(async () => (await import("./studioextras")).Console, "the console");
+const Limits = later(async () => (await import("./studioextras")).Limits, "the limits");
+const ApprovalCard = later(async () => (await import("./studioextras")).ApprovalCard, "the question");
 
 interface Props {
   spec: Spec;
   /** before makes sure that what is on the page is stored, and gives its id. */
   before: () => Promise<string | null>;
   onRun: (run: StudioapiRun) => void;
-  onLine: (line: number) => void;
-  addHost: (host: string) => void;
-  start: { current: (() => void) | null };
+  onLine: (place: Place) => void;
+  /** edit changes the document; it runs nothing. */
+  edit: (change: (spec: Spec) => Spec) => void;
+  /** start begins a run from elsewhere on the page; it brings the panel into view when asked to. */
+  start: { current: ((show?: boolean) => void) | null };
   errors: string[];
 }
 
 const final = (s: string) => s !== "queued" && s !== "running";
-
-/** The host that was refused, where the report names one. */
-function refusedHosts(run: StudioapiRun): string[] {
-  const hosts = new Set<string>();
-  for (const c of run.cases)
-    for (const d of c.denials ?? []) {
-      const m = /([a-z0-9-]+(?:\.[a-z0-9-]+)+(?::\d+)?)/i.exec(d.detail ?? "");
-      if (d.component === "fetch" && /host|allow/.test(d.reason) && m && !/^\d+(\.\d+){3}/.test(m[1]!)) hosts.add(m[1]!.toLowerCase());
-    }
-  return [...hosts];
-}
 
 /** What the kinds of failure mean to the person who wrote the code. */
 const kindWords: Record<string, string> = {
@@ -44,7 +48,7 @@ const kindWords: Record<string, string> = {
   CANCELLED: "It was stopped.",
 };
 
-export function RunPanel({ spec, before, onRun, onLine, addHost, start, errors }: Props) {
+export function RunPanel({ spec, before, onRun, onLine, edit, start, errors }: Props) {
   const [run, setRun] = useState<StudioapiRun | null>(null);
   const [id, setId] = useState("");
   const [lines, setLines] = useState<StudioapiConsoleLine[]>([]);
@@ -54,9 +58,12 @@ export function RunPanel({ spec, before, onRun, onLine, addHost, start, errors }
   const [, tick] = useState(0);
   const [own, setOwn] = useState(false);
   const [args, setArgs] = useState<Record<string, unknown>>({});
-  const [grep, setGrep] = useState("");
+  const [sieve, setSieve] = useState({ text: "", level: "" });
+  const ran = useRef(""); // the code of the run
   const [waiting, setWaiting] = useState<ApprovalItem[]>([]);
   const current = useRef("");
+  const panel = useRef<HTMLElement>(null);
+  const watched = useRef(false);
   const running = id !== "" && (!run || !final(run.state));
 
   const finish = async (runId: string) => {
@@ -69,8 +76,8 @@ export function RunPanel({ spec, before, onRun, onLine, addHost, start, errors }
         setWaiting([]);
         announce("The run " + (r.state === "passed" ? "passed" : "ended: " + r.state));
         onRun(r);
-        const line = r.cases.find((c) => !c.ok)?.error?.line;
-        if (line) onLine(line);
+        const at = r.cases.find((c) => !c.ok)?.error;
+        if (at?.line) onLine({ line: at.line, col: at.col });
       }
     } catch (e) {
       fail(e);
@@ -120,6 +127,7 @@ export function RunPanel({ spec, before, onRun, onLine, addHost, start, errors }
     fail(null);
     setRun(null);
     setLines([]);
+    ran.current = spec.code;
     setBegan(Date.now());
     try {
       const tool = await before();
@@ -132,17 +140,23 @@ export function RunPanel({ spec, before, onRun, onLine, addHost, start, errors }
       setId("");
     }
   };
-  start.current = () => void (reason === "" && begin({}));
+  start.current = (show) => {
+    watched.current = show ?? false;
+    if (show || reason !== "") panel.current?.scrollIntoView({ block: "nearest" });
+    if (reason !== "") announce(reason, true);
+    else void begin({});
+  };
+  // Somebody who pressed the button at the foot of the page wants to see what comes.
+  useEffect(() => {
+    if (run && final(run.state) && watched.current) panel.current?.scrollIntoView({ block: "nearest" });
+  }, [run?.state]);
   const stop = () => void del("/api/runs/" + encodeURIComponent(id)).catch(fail);
   const failed = run?.cases.find((c) => !c.ok);
   const shown = run?.cases ?? [];
-  const network = shown.flatMap((c) => (c.network ?? []).map((n) => ({ ...n, name: c.name })));
-  const files = shown.flatMap((c) => (c.files ?? []).map((n) => ({ ...n, name: c.name })));
-  const denials = shown.flatMap((c) => (c.denials ?? []).map((n) => ({ ...n, name: c.name })));
-  const hosts = run && final(run.state) ? refusedHosts(run).filter((h) => !(spec.sandboxOverrides?.hostsAllow ?? []).includes(h)) : [];
-  const visible = grep ? lines.filter((l) => l.text.toLowerCase().includes(grep.toLowerCase())) : lines;
+  const repairs = run && final(run.state) && run.state !== "passed" ? fixes(run, spec) : [];
+  const given = Object.keys(args).length > 0 ? args : fromTests(spec);
   return (
-    <section class="card stack" aria-labelledby="run-title">
+    <section class="card stack runpanel" aria-labelledby="run-title" ref={panel}>
       <div class="row spread">
         <h2 id="run-title">Test</h2>
         <span class="row">
@@ -151,7 +165,7 @@ export function RunPanel({ spec, before, onRun, onLine, addHost, start, errors }
               Stop
             </Button>
           ) : null}
-          <Button tid="tool-run" kind="primary" icon="play" busy={running} disabled={reason !== ""} describedBy="run-reason" onClick={() => void begin({})}>
+          <Button tid="tool-run" kind="primary" icon="play" busy={running} disabled={reason !== ""} describedBy="run-reason" onClick={() => ((watched.current = true), void begin({}))}>
             Run test
           </Button>
         </span>
@@ -163,10 +177,13 @@ export function RunPanel({ spec, before, onRun, onLine, addHost, start, errors }
         <summary data-testid="run-own">Other arguments, for this run only</summary>
         {own && (
           <div class="stack tight">
-            <Json tid="run-args" label="Arguments" value={Object.keys(args).length > 0 ? args : fromTests(spec)} onValue={setArgs} />
+            <Json tid="run-args" label="Arguments" value={given} onValue={setArgs} />
             <div class="row">
-              <Button tid="run-try" small disabled={running || spec.name === ""} onClick={() => void begin({ args: Object.keys(args).length > 0 ? args : fromTests(spec) })}>
+              <Button tid="run-try" small disabled={running || spec.name === ""} onClick={() => void begin({ args: given })}>
                 Run with these
+              </Button>
+              <Button tid="run-keep" small disabled={same(fromTests(spec), given)} onClick={() => (edit((s) => asTestValues(s, given)), announce("These are the test values now."))}>
+                Save as test values
               </Button>
               <span class="hint">Nothing is recorded: this earns no pass.</span>
             </div>
@@ -182,6 +199,7 @@ export function RunPanel({ spec, before, onRun, onLine, addHost, start, errors }
         {run && final(run.state) && (
           <>
             <strong class={run.state === "passed" ? "ok" : "err"}>{run.state === "passed" ? "passed in " + ms(run.durationMs) : run.state === "failed" ? "failed" : run.state}</strong>
+            <a href={"/observe/traces?trace=" + encodeURIComponent(run.runId)} data-testid="run-traces">Open trace</a>
             {run.kind === "try" && <span class="hint">with other arguments: no pass comes of it</span>}
             {run.kind === "test" && run.receipt && (
               <span class="stamp" data-testid="pass-stamp">
@@ -203,13 +221,13 @@ export function RunPanel({ spec, before, onRun, onLine, addHost, start, errors }
           {failed && <span class="hint">Case: {failed.name}</span>}
           <span class="row">
             {failed?.error?.line ? (
-              <Button tid="fix-line" small onClick={() => onLine(failed.error!.line!)}>
+              <Button tid="fix-line" small onClick={() => onLine({ line: failed.error!.line!, col: failed.error!.col, focus: true })}>
                 Go to line {failed.error.line}
               </Button>
             ) : null}
-            {hosts.map((h) => (
-              <Button tid="fix-add-host" dataId={h} small onClick={() => addHost(h)}>
-                Add {h} to the allow-list (raises to L3)
+            {repairs.map((f) => (
+              <Button tid={f.tid} dataId={f.id} small onClick={() => (edit(f.apply), announce("Changed. Nothing was run or saved."))}>
+                {f.label}
               </Button>
             ))}
           </span>
@@ -218,7 +236,7 @@ export function RunPanel({ spec, before, onRun, onLine, addHost, start, errors }
       {(run || lines.length > 0) && (
         <>
           <Tabs tid="run-tab" label="What came of it" value={tab} onChange={setTab}
-            tabs={[["result", "Result"], ["console", "Console (" + lines.length + ")"], ["network", "Network (" + (network.length + denials.filter((d) => d.component === "fetch").length) + ")"], ["files", "Files (" + files.length + ")"], ["limits", "Limits"], ["raw", "Raw"]]} />
+            tabs={[["result", "Result"], ["console", "Console (" + lines.length + ")"], ["network", "Network (" + tried(shown, "fetch") + ")"], ["files", "Files (" + tried(shown, "fs") + ")"], ["limits", "Limits"], ["raw", "Raw"]]} />
           {tab === "result" && (
             <div class="stack tight" data-testid="run-result">
               {shown.map((c) => (
@@ -229,40 +247,17 @@ export function RunPanel({ spec, before, onRun, onLine, addHost, start, errors }
                   {c.result && <Outcome text={c.result.text} structured={c.result.structured} size={c.result.bytes} cut={c.result.truncated ?? false} />}
                 </details>
               ))}
-            </div>
-          )}
-          {tab === "console" && (
-            <div class="stack tight">
-              <input class="input" type="search" aria-label="Filter the console" placeholder="Filter" data-testid="console-filter" value={grep} onInput={(e) => setGrep(e.currentTarget.value)} />
-              <ol class="console" data-testid="run-console" tabIndex={0} aria-label="Console">
-                {visible.map((l) => (
-                  <li class={l.level === "error" ? "error" : l.level === "warn" ? "warn" : ""}>
-                    <span class="ms num">{l.ms} ms</span>
-                    <span>{l.level}</span>
-                    <Foreign text={l.text} />
-                  </li>
-                ))}
-                {lines.length === 0 && <li><span /><span /><span class="muted">Nothing was printed.</span></li>}
-              </ol>
-              {run?.consoleCut ? <p class="hint">{run.consoleCut} more lines are left out.</p> : null}
-            </div>
-          )}
-          {tab === "network" && (
-            <Accesses tid="run-net-row" rows={network} denials={denials.filter((d) => d.component === "fetch")} none="It asked no host." />
-          )}
-          {tab === "files" && <Accesses tid="run-file-row" rows={files} denials={denials.filter((d) => d.component !== "fetch")} none="It touched no file." />}
-          {tab === "limits" && (
-            <div class="stack tight">
-              {shown.map((c) => (
-                <div class="stack tight">
-                  <strong>{c.name}</strong>
-                  {c.usage && c.limits && <Share label="Time" used={c.usage.durationMs} limit={c.limits.timeoutMs} show={ms} />}
-                  {c.usage?.statements && c.limits?.statements ? <Share label="Statements" used={c.usage.statements} limit={c.limits.statements} show={String} /> : null}
-                  {c.usage && <p class="hint">{bytes(c.usage.outputBytes)} of output, {c.usage.hostCalls ?? 0} host calls{c.usage.cpuMs ? ", " + ms(c.usage.cpuMs) + " of the processor" : ""}.</p>}
-                </div>
+              {others(shown).map((d) => (
+                <p class="note bad" data-testid="run-refused">
+                  Refused by {d.component}: {d.reason}. <Foreign text={d.detail ?? ""} />
+                </p>
               ))}
             </div>
           )}
+          {tab === "console" && <Console lines={lines} cut={run?.consoleCut ?? 0} running={running} sieve={sieve} onSieve={setSieve} moved={ran.current !== spec.code} onLine={onLine} />}
+          {tab === "network" && <Attempts reach="fetch" cases={shown} />}
+          {tab === "files" && <Attempts reach="fs" cases={shown} />}
+          {tab === "limits" && <Limits cases={shown} lines={lines.length + (run?.consoleCut ?? 0)} />}
           {tab === "raw" && run && <Tree tid="run-raw" value={run} />}
         </>
       )}
@@ -296,74 +291,3 @@ export function Outcome({ text, structured, size, cut }: { text: string; structu
     </div>
   );
 }
-
-function Share({ label, used, limit, show }: { label: string; used: number; limit: number; show: (n: number) => string }) {
-  return (
-    <label class="axis">
-      <span>{label}</span>
-      <span class="row nowrap">
-        <meter min={0} max={limit} value={used} />
-        <span class="num">
-          {show(used)} of {show(limit)}
-        </span>
-      </span>
-    </label>
-  );
-}
-
-interface Row {
-  op: string;
-  target: string;
-  status?: number;
-  bytes?: number;
-  count: number;
-  name: string;
-}
-
-function Accesses({ tid, rows, denials, none }: { tid: string; rows: Row[]; denials: { component: string; reason: string; detail?: string; name: string }[]; none: string }) {
-  if (rows.length + denials.length === 0) return <p class="muted">{none}</p>;
-  return (
-    <div class="scroll-x" tabIndex={0}>
-      <table>
-        <thead>
-          <tr>
-            <th scope="col">Verdict</th>
-            <th scope="col">What</th>
-            <th scope="col">Status</th>
-            <th scope="col">Bytes</th>
-            <th scope="col">Times</th>
-            <th scope="col">Case</th>
-          </tr>
-        </thead>
-        <tbody>
-          {denials.map((d) => (
-            <tr data-testid={tid} data-verdict="blocked">
-              <td class="err">
-                blocked by {d.component}: {d.reason}
-              </td>
-              <td colSpan={4}>
-                <Foreign text={d.detail ?? ""} />
-              </td>
-              <td>{d.name}</td>
-            </tr>
-          ))}
-          {rows.map((r) => (
-            <tr data-testid={tid} data-verdict="allowed">
-              <td class="ok">allowed</td>
-              <td>
-                <code>
-                  {r.op} <Foreign text={r.target} />
-                </code>
-              </td>
-              <td>{r.status || "–"}</td>
-              <td>{r.bytes === undefined ? "–" : bytes(r.bytes)}</td>
-              <td>{r.count}</td>
-              <td>{r.name}</td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </div>
-  );
-}
-

@@ -1,51 +1,79 @@
 import { useState } from "preact/hooks";
-import { all, get, post } from "../api/client";
+import { all, get, post, query } from "../api/client";
 import type { McphubServerItem, ServerBuiltin } from "../api/types";
-import { go } from "../router";
-import { useData } from "../ui/data";
+import { go, place, setQuery } from "../router";
+import { useData, useLater } from "../ui/data";
 import { Foreign } from "../ui/hostile";
 import { Icon } from "../ui/icons";
-import { Ago, Button, Empty, Loading, ProblemView } from "../ui/parts";
+import { Ago, Button, counted, Empty, Loading, ms, ProblemView } from "../ui/parts";
 import { Page } from "../shell/page";
+import { adopt } from "../ui/style";
+import css from "../styles/connections.css" with { type: "text" };
+import { ServerState, serverStates } from "./serverstate";
 
-/** How a connection stands, in words, with the tone of its dot. */
-export const serverStates: Record<string, [string, string]> = {
-  idle: ["idle", "off"], connecting: ["connecting", "mid"], connected: ["connected", "good"], error: ["error", "bad"], "circuit-open": ["circuit open", "bad"], "missing-config": ["needs settings", "mid"],
-  "awaiting-authorization": ["needs sign-in", "mid"], disabled: ["disabled", "off"], stopped: ["stopped", "off"], closing: ["closing", "off"],
-};
+adopt(css);
 
-export function ServerState({ state, tid }: { state: string; tid?: string }) {
-  const [word, tone] = serverStates[state.toLowerCase().replaceAll("_", "-")] ?? [state, "off"];
-  return (
-    <span class={"state " + tone} data-testid={tid ?? "server-state"} data-state={state}>
-      <span class={"dot" + (tone === "good" ? " on" : "")} aria-hidden="true" />
-      {word}
-    </span>
-  );
+/** What the list is narrowed to; it stands in the address. */
+interface Narrow {
+  q: string;
+  state: string;
+  cat: string;
+  tag: string;
 }
 
+function narrowed(): Narrow {
+  const p = new URLSearchParams(place.value.query);
+  return { q: p.get("q") ?? "", state: p.get("state") ?? "", cat: p.get("cat") ?? "", tag: p.get("tag") ?? "" };
+}
+
+const stateOf = (s: McphubServerItem) => (s.disabled ? "disabled" : s.status.state);
+const distinct = (list: (string | undefined)[]) => [...new Set(list.filter((v): v is string => !!v))].sort();
+
 export function ServerList() {
-  const [q, setQ] = useState("");
+  const [n, setNarrow] = useState(narrowed);
   const [failure, fail] = useState<unknown>(null);
+  const narrow = (p: Partial<Narrow>) => {
+    const next = { ...n, ...p };
+    setNarrow(next);
+    setQuery(query({ ...next }));
+  };
+  const q = useLater(n.q.trim(), 150);
   const { data, error, reload } = useData<{ servers: McphubServerItem[]; builtin: ServerBuiltin }>(async (s) => {
     const [servers, builtin] = await Promise.all([all<McphubServerItem>("/api/mcp/servers", s), get<ServerBuiltin>("/api/mcp/builtin", s)]);
     return { servers, builtin };
   }, [], ["servers", "home", "tools"]);
-  const match = (s: McphubServerItem) => (s.id + " " + (s.name ?? "") + " " + (s.description ?? "") + " " + (s.tags ?? []).join(" ")).toLowerCase().includes(q.toLowerCase());
-  const shown = data?.servers.filter(match) ?? [];
+  // The server looks into the names of tools, too.
+  const found = useData<Set<string> | null>(async (s) => (q === "" ? null : new Set((await all<McphubServerItem>("/api/mcp/servers" + query({ q }), s)).map((x) => x.id))), [q], ["servers"]);
+  const hit = (s: McphubServerItem) => n.q.trim() === "" || (found.data ? found.data.has(s.id) : s.id.includes(n.q));
+  const shown = (data?.servers ?? []).filter((s) => hit(s) && (n.state === "" || stateOf(s) === n.state) && (n.cat === "" || s.category === n.cat) && (n.tag === "" || (s.tags ?? []).includes(n.tag)));
+  const filters = [n.q.trim(), n.state, n.cat, n.tag].filter(Boolean).length;
+  const clear = () => narrow({ q: "", state: "", cat: "", tag: "" });
+  const choices: [keyof Narrow, string, [string, string][]][] = [
+    ["state", "State", distinct((data?.servers ?? []).map(stateOf)).map((v) => [v, serverStates[v]?.[0] ?? v])],
+    ["cat", "Category", distinct((data?.servers ?? []).map((s) => s.category)).map((v) => [v, v])],
+    ["tag", "Tag", distinct((data?.servers ?? []).flatMap((s) => s.tags ?? [])).map((v) => [v, v])],
+  ];
   const act = (id: string, what: string) => post("/api/mcp/servers/" + encodeURIComponent(id) + "/" + what).then(reload, fail);
   return (
     <Page title="MCP Servers" own={[{ id: "new-server", label: "Connect a server", keys: "n", run: () => go("/servers/new") }]}>
       <div class="stack">
         <div class="row spread">
-          <input class="input grow" type="search" data-filter data-testid="servers-search" aria-label="Search servers" placeholder="Search   /" value={q} onInput={(e) => setQ(e.currentTarget.value)} onKeyDown={(e) => e.key === "Escape" && setQ("")} />
           <span class="num" role="status" data-testid="servers-count">
-            {data ? shown.length + " of " + data.servers.length : "…"}
+            {!data ? "…" : data.servers.length > 0 ? shown.length + " of " + data.servers.length : ""}
           </span>
           <a class="btn primary" href="/servers/new" data-testid="servers-new">
             <Icon name="plus" />
             Connect a server
           </a>
+        </div>
+        <div class="row choices">
+          <input class="input grow" type="search" data-filter data-testid="servers-search" aria-label="Search servers" placeholder="Search servers and their tools   /" value={n.q} onInput={(e) => narrow({ q: e.currentTarget.value })} onKeyDown={(e) => e.key === "Escape" && narrow({ q: "" })} />
+          {choices.map(([key, label, list]) => (list.length > 1 || n[key] !== "") && (
+            <select class="input fit" aria-label={label} data-testid={"servers-" + key} value={n[key]} onChange={(e) => narrow({ [key]: e.currentTarget.value })}>
+              <option value="">{label}: all</option>
+              {list.map(([v, text]) => <option value={v} selected={v === n[key]}>{text}</option>)}
+            </select>
+          ))}
         </div>
         {error !== null && <ProblemView error={error} retry={reload} />}
         {failure !== null && <ProblemView error={failure} />}
@@ -61,13 +89,13 @@ export function ServerList() {
                   <code class="wrap">{data.builtin.endpoint}</code>
                 </span>
                 <span class="num muted">
-                  {data.builtin.tools.length} tools, {data.builtin.clients.length} clients, {data.builtin.calls} calls
+                  {counted(data.builtin.tools.length, "tool")}, {counted(data.builtin.clients.length, "client")}, {counted(data.builtin.calls, "call")}
                 </span>
               </a>
             </section>
             <section aria-labelledby="layer-active" class="stack tight">
               <h2 id="layer-active">
-                Connected servers <span class="muted num">{shown.length}</span>
+                Other servers <span class="muted num">{shown.length}</span>
               </h2>
               {data.servers.length === 0 && (
                 <Empty title="No other server is connected">
@@ -76,14 +104,14 @@ export function ServerList() {
                 </Empty>
               )}
               {data.servers.length > 0 && shown.length === 0 && (
-                <Empty title={'No server matches "' + q + '"'}>
-                  <Button tid="servers-clear" kind="primary" onClick={() => setQ("")}>
-                    Clear the search
+                <Empty title={n.q.trim() === "" ? "No server matches the filters" : 'No server matches "' + n.q + '"' + (filters > 1 ? " with " + (filters - 1) + (filters === 2 ? " filter" : " filters") : "")}>
+                  <Button tid="servers-clear" kind="primary" onClick={clear}>
+                    Clear the search and filters
                   </Button>
                 </Empty>
               )}
               {shown.length > 0 && (
-                <table class="cards">
+                <table class="cards servers">
                   <thead>
                     <tr>
                       <th scope="col">Server</th>
@@ -110,17 +138,18 @@ export function ServerList() {
                           )}
                         </td>
                         <td>
-                          <ServerState state={s.disabled ? "disabled" : s.status.state} />
-                          {s.status.error && <div class="err clamp"><Foreign text={s.status.error} /></div>}
+                          <ServerState state={stateOf(s)} />
+                          {s.status.error && s.status.state !== "awaiting-authorization" && <div class="err clamp"><Foreign text={s.status.error} /></div>}
                         </td>
                         <td data-label="Over">
                           {s.status.endpoint.kind} <code class="wrap"><Foreign text={s.status.endpoint.address} /></code>
                         </td>
                         <td data-label="Offers" class="num">
-                          {s.status.toolCount} tools, {s.status.resourceCount} resources, {s.status.promptCount} prompts
+                          {!s.status.lastSyncedAt && s.status.toolCount + s.status.resourceCount + s.status.promptCount === 0 ? "not known yet" : <>{counted(s.status.toolCount, "tool")}{s.status.toolsLeftOut ? " (" + s.status.toolsLeftOut + " left out)" : ""}, {counted(s.status.resourceCount, "resource")}, {counted(s.status.promptCount, "prompt")}</>}
                         </td>
                         <td data-label="Since">
                           <Ago at={s.status.since} />
+                          {s.status.connectMs ? <span class="since small num muted">took {ms(s.status.connectMs)}</span> : ""}
                         </td>
                         <td>
                           <span class="row">
@@ -128,6 +157,8 @@ export function ServerList() {
                               <Button tid="server-stop" small dataId={s.id} onClick={() => void act(s.id, "stop")}>
                                 Disconnect
                               </Button>
+                            ) : s.status.state === "awaiting-authorization" ? (
+                              <a class="btn small" href={"/servers/" + encodeURIComponent(s.id)} data-testid="server-signin">Sign in</a>
                             ) : (
                               <Button tid="server-connect" small dataId={s.id} disabled={s.disabled ?? false} onClick={() => void act(s.id, "connect")}>
                                 Connect

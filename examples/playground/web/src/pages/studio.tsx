@@ -1,10 +1,11 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 import { ApiError, get, post, send } from "../api/client";
-import type { StudioapiDiff, StudioapiPreview, StudioapiRun, StudioapiToolDetail, StudioapiToolList } from "../api/types";
+import type { StudioapiRun, StudioapiToolDetail } from "../api/types";
 import { on } from "../api/events";
 import { go, leaving, place } from "../router";
-import { kept, useLater } from "../ui/data";
-import { Code } from "../ui/code";
+import { kept } from "../ui/data";
+import { Code, type Place, type Word } from "../ui/code";
+import { later } from "../ui/later";
 import { Tree } from "../ui/json";
 import { pieces } from "../ui/hostile";
 import { announce, Ago, Button, Dialog, Loading, ProblemView, Select, Tabs, Text, toast } from "../ui/parts";
@@ -12,13 +13,30 @@ import { Level, State } from "../ui/risk";
 import { Page } from "../shell/page";
 import { Cases, Params, Variables } from "./params";
 import { Risk, Sandbox } from "./posture";
-import { Propose } from "./propose";
 import { RunPanel } from "./run";
-import { blank, goodName, sample, suggest, type Spec } from "./spec";
-import { Conflict, Diagnostics, draftKey, readDraft, same, SpecJSON, Versions, type Draft } from "./studioparts";
+import { quickPublish } from "./quickpublish";
+import { blank, goodName, sample, suggest, type Param, type Spec } from "./spec";
+import { useFindings } from "./studiofindings";
+import { Conflict, Diagnostics, draftKey, readDraft, same, SpecJSON, type Draft } from "./studioparts";
 import { download } from "./tools";
 import { DiffRows } from "./diff";
 import { categories } from "./words";
+
+const History = later(async () => (await import("./studioextras")).History, "the passes");
+/** ProposeCard stands for Propose until somebody wants it: it comes with what most visits do without. */
+const ProposeCard = ({ onOpen }: { onOpen: () => void }) => (
+  <section class="card stack" aria-labelledby="propose-title">
+    <h2 id="propose-title">Declare what it uses</h2>
+    <p class="hint">A recording run shows what the code reaches, and proposes the least that it must declare. It earns no pass.</p>
+    <div class="row">
+      <Button tid="trace-open" onClick={onOpen}>Record a run</Button>
+    </div>
+  </section>
+);
+
+const Propose = later(async () => (await import("./studioextras")).Propose, "the proposals");
+const Share = later(async () => (await import("./studioextras")).Share);
+const Generate = later(async () => (await import("./studioextras")).Generate);
 
 export function Studio({ args }: { args: string[] }) {
   const given = args[0] ?? "";
@@ -28,20 +46,18 @@ export function Studio({ args }: { args: string[] }) {
   const [spec, setSpec] = useState<Spec | null>(null);
   const [error, setError] = useState<unknown>(null);
   const [failure, fail] = useState<unknown>(null);
-  const [preview, setPreview] = useState<StudioapiPreview | null>(null);
-  const [previewProblem, setPreviewProblem] = useState<unknown>(null);
   const [busy, setBusy] = useState("");
   const [tab, setTab] = useState("code");
   const [form, setForm] = useState("about");
-  const [line, setLine] = useState<number | undefined>();
+  const [at, setAt] = useState<Place | undefined>();
   const [nameError, setNameError] = useState("");
   const [conflict, setConflict] = useState<StudioapiToolDetail | null>(null);
   const [deleting, setDeleting] = useState(false);
   const [restored, setRestored] = useState<Draft | null>(null);
-  const [origin, setOrigin] = useState<StudioapiDiff | null>(null);
-  const [taken, setTaken] = useState(false);
+  const [proposing, propose] = useState(false);
+  const [extra, setExtra] = useState<"" | "share" | "schema" | "code">("");
   const nameBox = useRef<HTMLDivElement>(null);
-  const startRun = useRef<(() => void) | null>(null);
+  const startRun = useRef<((show?: boolean) => void) | null>(null);
   const tree = useRef({ id: given, spec: null as Spec | null, tool: null as StudioapiToolDetail | null });
   tree.current = { id, spec, tool };
   const savedSpec = (tool?.spec ?? null) as Spec | null;
@@ -109,27 +125,7 @@ export function Studio({ args }: { args: string[] }) {
       removeEventListener("pagehide", keep);
     };
   }, []);
-  const late = useLater(spec, 150);
-  useEffect(() => {
-    if (!late) return;
-    const stop = new AbortController();
-    send<StudioapiPreview>("POST", "/api/tools/preview", late, { signal: stop.signal }).then(
-      ({ data }) => !stop.signal.aborted && (setPreview(data), setPreviewProblem(null)),
-      (e: unknown) => !stop.signal.aborted && setPreviewProblem(e),
-    );
-    return () => stop.abort();
-  }, [late]);
-  const lateName = useLater(spec?.name ?? "", 300);
-  useEffect(() => {
-    if (!goodName.test(lateName)) return setTaken(false);
-    const stop = new AbortController();
-    get<StudioapiToolList>("/api/tools?limit=200&q=" + encodeURIComponent(lateName), stop.signal).then((l) => setTaken(l.items.some((t) => t.name === lateName && t.id !== id)), () => {});
-    return () => stop.abort();
-  }, [lateName, id]);
-  useEffect(() => {
-    if (!tool?.forkedFrom) return;
-    get<StudioapiDiff>("/api/tools/" + encodeURIComponent(tool.id) + "/diff?against=origin").then(setOrigin, () => {});
-  }, [tool?.id, tool?.version]);
+  const { preview, previewProblem, taken, origin } = useFindings(id, spec, tool);
 
   /** save stores what is on the page, and gives the id; null: it was not stored. */
   const save = async (): Promise<string | null> => {
@@ -169,6 +165,26 @@ export function Studio({ args }: { args: string[] }) {
   const review = async () => {
     const at = await save();
     if (at) go("/tools/" + encodeURIComponent(at) + "/review");
+  };
+  const quick = async () => {
+    const at = await save();
+    if (!at) return;
+    setBusy("quick");
+    fail(null);
+    try {
+      const came = await quickPublish(at);
+      const now = await load(at, dirtyNow(tree.current));
+      if (came.kind === "live") toast("Live on /mcp as " + came.name);
+      else if (came.kind === "failed") fail(new Error("Its test failed, so nothing was published. " + (came.run.message ?? "")));
+      else {
+        toast(came.why);
+        if (now.receipt) go("/tools/" + encodeURIComponent(at) + "/review");
+      }
+    } catch (e) {
+      fail(e);
+    } finally {
+      setBusy("");
+    }
   };
   const fork = async () => {
     try {
@@ -211,7 +227,13 @@ export function Studio({ args }: { args: string[] }) {
   const diagnostics = preview?.diagnostics ?? [];
   const codeMarks = diagnostics.filter((d) => d.path === "code" && d.line).map((d) => ({ line: d.line!, col: d.col, severity: d.severity, message: d.message }));
   const wrong = diagnostics.filter((d) => d.severity === "error" && d.path === "code" && d.line).map((d) => "Line " + d.line + ": " + d.message);
+  const words: Word[] = [
+    ...(spec.params ?? []).map((p) => ({ name: p.name, detail: p.type + (p.required ? "" : ", optional"), says: p.description ?? "" })),
+    ...(spec.staticVariables ?? []).flatMap(Object.keys).map((name) => ({ name, detail: "static variable", says: "Set in the document; a secret stands there by its name." })),
+  ];
   const mine = tool?.source === "mine";
+  // An update of what is live, or was until the last edit, and reaches nothing.
+  const update = mine && !readOnly && preview?.level === "L0" && preview.valid && (tool.state === "stale_pass" || (tool.live && dirty));
   const valid = !dirty && tool !== null && tool.receipt !== undefined && (tool.state === "passed" || tool.state === "live");
   const why = dirty ? "Save and run the test: what is on the page has no pass." : !tool ? "Save it and run its test first." : tool.state === "live" ? "This very version is live." : tool.receipt ? (tool.missing ? "No value for " + tool.missing.join(", ") + "." : "") : tool.state === "test_failed" ? "Its last test failed." : "Run its test first.";
   const publishable = valid && tool.state === "passed";
@@ -237,13 +259,14 @@ export function Studio({ args }: { args: string[] }) {
           {tool?.updatedAt && <span class="muted small">edited <Ago at={tool.updatedAt} /></span>}
           <span class="grow" />
           {tool && (
-            <>
-              <Button tid="tool-fork" kind={readOnly ? "primary" : undefined} onClick={() => void fork()}>
+            <span class="row">
+              <Button tid="tool-fork" small kind={readOnly ? "primary" : undefined} onClick={() => void fork()}>
                 {readOnly ? "Fork to edit" : "Fork"}
               </Button>
-              <Button tid="tool-export" onClick={() => void download([tool.id], tool.name).catch(fail)}>Export JSON</Button>
-              {mine && <Button tid="tool-delete" kind="danger" onClick={() => setDeleting(true)}>Delete</Button>}
-            </>
+              <Button tid="tool-share" small onClick={() => setExtra("share")}>Use elsewhere</Button>
+              <Button tid="tool-export" small onClick={() => void download([tool.id], tool.name).catch(fail)}>Export JSON</Button>
+              {mine && <Button tid="tool-delete" small kind="danger" onClick={() => setDeleting(true)}>Delete</Button>}
+            </span>
           )}
         </div>
         {restored && (
@@ -267,9 +290,9 @@ export function Studio({ args }: { args: string[] }) {
           </div>
         )}
         {tool?.forkedFrom && (
-          <div class="note row spread" data-testid="fork-banner">
+          <div class={"note row spread" + (origin?.originChanged ? " mid" : "")} data-testid="fork-banner" data-drift={origin?.originChanged ? "yes" : "no"}>
             <span>
-              A fork of {tool.forkedFrom.name}.{origin?.originChanged ? " The original changed since." : ""}
+              A fork of {tool.forkedFrom.name}.{origin?.originChanged ? " The original changed since it was copied: look whether the change is for this tool too." : ""}
             </span>
             {origin && origin.difference.rows.length > 0 && (
               <details>
@@ -304,7 +327,7 @@ export function Studio({ args }: { args: string[] }) {
                   <Diagnostics list={diagnostics.filter((d) => d.path !== "code")} />
                 </div>
               )}
-              {form === "params" && <Params spec={spec} change={change} readOnly={readOnly} />}
+              {form === "params" && <Params spec={spec} change={change} readOnly={readOnly} generate={setExtra} />}
               {form === "cases" && <Cases spec={spec} change={change} readOnly={readOnly} />}
               {form === "static" && <Variables spec={spec} change={change} readOnly={readOnly} missing={preview?.missing ?? []} />}
             </div>
@@ -314,9 +337,9 @@ export function Studio({ args }: { args: string[] }) {
               <Tabs tid="pane" label="The code" value={tab} onChange={setTab} tabs={[["code", "Code"], ["model", "What the model sees"], ["json", "Spec JSON"], ["history", "History"]]} />
               {tab === "code" && (
                 <>
-                  <Code tid="tool-code" label="Code" language={spec["x-language"] === "typescript" ? "typescript" : "javascript"} value={spec.code} readOnly={readOnly} marks={codeMarks} line={line}
-                    words={[...(spec.params ?? []).map((p) => p.name), ...(spec.staticVariables ?? []).flatMap(Object.keys)]} onInput={(code) => (setLine(undefined), change({ ...tree.current.spec!, code }))} />
-                  <Diagnostics list={diagnostics.filter((d) => d.path === "code")} onLine={setLine} />
+                  <Code tid="tool-code" label="Code" language={spec["x-language"] === "typescript" ? "typescript" : "javascript"} value={spec.code} readOnly={readOnly} marks={codeMarks} at={at}
+                    words={words} tidy onInput={(code) => (setAt(undefined), change({ ...tree.current.spec!, code }))} />
+                  <Diagnostics list={diagnostics.filter((d) => d.path === "code")} onLine={(n) => setAt({ line: n, focus: true })} />
                 </>
               )}
               {tab === "model" && preview && (
@@ -326,10 +349,10 @@ export function Studio({ args }: { args: string[] }) {
                 </div>
               )}
               {tab === "json" && <SpecJSON spec={spec} change={change} readOnly={readOnly} />}
-              {tab === "history" && <Versions tool={tool} />}
+              {tab === "history" && (tool ? <History tool={tool} /> : <p class="muted">Nothing is stored yet. Each pass is listed here.</p>)}
             </div>
-            <RunPanel spec={spec} before={async () => (readOnly ? tool!.id : save())} start={startRun} errors={wrong} onLine={(n) => (setTab("code"), setLine(n))}
-              addHost={(host) => change({ ...tree.current.spec!, sandboxOverrides: { ...(tree.current.spec!.sandboxOverrides ?? {}), networkMode: "allowlist", hostsAllow: [...(tree.current.spec!.sandboxOverrides?.hostsAllow ?? []), host] } })}
+            <RunPanel spec={spec} before={async () => (readOnly ? tool!.id : save())} start={startRun} errors={wrong} onLine={(to) => (setTab("code"), setAt(to))}
+              edit={(how) => change(how(tree.current.spec!))}
               onRun={(r: StudioapiRun) => {
                 if (r.kind === "test") void load(r.toolId, dirtyNow(tree.current)).catch(() => {});
               }} />
@@ -337,7 +360,7 @@ export function Studio({ args }: { args: string[] }) {
           <section class="posture">
             <Risk spec={spec} change={change} readOnly={readOnly} preview={preview} problem={previewProblem} draft={state !== "live" && state !== "passed"} />
             <Sandbox spec={spec} change={change} readOnly={readOnly} preview={preview} problem={previewProblem} draft />
-            {!readOnly && <Propose before={save} change={change} />}
+            {!readOnly && (proposing ? <Propose before={save} change={change} /> : <ProposeCard onOpen={() => propose(true)} />)}
           </section>
         </div>
       </div>
@@ -353,12 +376,17 @@ export function Studio({ args }: { args: string[] }) {
         </span>
         {!readOnly && (
           <Button tid="tool-save" busy={busy === "save"} onClick={() => void save()}>
-            {dirty ? "Save draft" : "Saved"}
+            {dirty || !tool ? "Save draft" : "Saved"}
           </Button>
         )}
-        <Button tid="bar-run" icon="play" onClick={() => startRun.current?.()}>
+        <Button tid="bar-run" icon="play" onClick={() => startRun.current?.(true)}>
           Run test
         </Button>
+        {update && (
+          <Button tid="tool-quick" busy={busy === "quick"} title="For an update that reaches nothing and may do no more than before" onClick={() => void quick()}>
+            Test and publish
+          </Button>
+        )}
         <Button tid="tool-publish" kind="primary" disabled={!publishable} describedBy="publish-why" onClick={() => void review()}>
           Publish…
         </Button>
@@ -368,6 +396,15 @@ export function Studio({ args }: { args: string[] }) {
           </Button>
         )}
       </div>
+      {extra === "share" && tool && <Share tool={tool} onClose={() => setExtra("")} />}
+      {(extra === "schema" || extra === "code") && (
+        <Generate spec={spec} how={extra} onClose={() => setExtra("")} onTake={(found: Param[]) => {
+          setExtra("");
+          const mineNow = spec.params ?? [];
+          change({ ...spec, params: [...mineNow.map((p) => found.find((f) => f.name === p.name) ?? p), ...found.filter((f) => !mineNow.some((p) => p.name === f.name))] });
+          announce(found.length + " parameters added");
+        }} />
+      )}
       {deleting && tool && (
         <Dialog tid="delete-dialog" title={"Delete " + tool.name + "?"} onClose={() => setDeleting(false)}>
           <p>{tool.live ? "It goes off the air at once, for every client. " : ""}You can undo this for ten seconds.</p>

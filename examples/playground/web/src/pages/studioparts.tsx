@@ -1,11 +1,9 @@
 import { useEffect, useState } from "preact/hooks";
-import { get } from "../api/client";
-import type { StudioapiDiagnostic, StudioapiDiff, StudioapiToolDetail } from "../api/types";
+import type { StudioapiDiagnostic, StudioapiToolDetail } from "../api/types";
 import { Code } from "../ui/code";
 import { parse, pretty } from "../ui/json";
 import { kept } from "../ui/data";
-import { Ago, Button, Copy, Dialog, ProblemView } from "../ui/parts";
-import { DiffRows } from "./diff";
+import { Ago, Button, Copy, Dialog } from "../ui/parts";
 import type { Spec } from "./spec";
 
 /** same tells whether two documents say the same. */
@@ -77,41 +75,6 @@ export function SpecJSON({ spec, change, readOnly }: { spec: Spec; change: (s: S
         }
       }} />
       {error && <p class="err" data-testid="spec-json-error">{error} The form keeps what it had.</p>}
-    </div>
-  );
-}
-
-/** Versions is what is stored of a tool, against what is live of it. */
-export function Versions({ tool }: { tool: StudioapiToolDetail | null }) {
-  const [diff, setDiff] = useState<StudioapiDiff | null>(null);
-  const [error, setError] = useState<unknown>(null);
-  useEffect(() => {
-    if (tool) get<StudioapiDiff>("/api/tools/" + encodeURIComponent(tool.id) + "/diff?against=live").then(setDiff, setError);
-  }, [tool?.id, tool?.version]);
-  if (!tool) return <p class="muted">Nothing is stored yet.</p>;
-  return (
-    <div class="stack tight">
-      <dl class="kv">
-        <dt>Version</dt>
-        <dd>{tool.version ?? "–"}</dd>
-        <dt>Content</dt>
-        <dd class="mono">{tool.contentHash}</dd>
-        {tool.receipt && (
-          <>
-            <dt>Pass</dt>
-            <dd>
-              <Ago at={tool.receipt.at} />, {tool.receipt.cases} cases, {tool.receipt.runtime.id ?? ""} {tool.receipt.recorded ? "with recorded answers" : ""}
-            </dd>
-          </>
-        )}
-      </dl>
-      {error !== null && <ProblemView error={error} />}
-      {diff && (
-        <>
-          <h3>{diff.difference.from ? "Against what is live" : "Nothing is live of it"}</h3>
-          {diff.difference.from ? <DiffRows difference={diff.difference} /> : null}
-        </>
-      )}
     </div>
   );
 }

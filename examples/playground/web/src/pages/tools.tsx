@@ -5,12 +5,21 @@ import { go, place, setQuery } from "../router";
 import { kept, useData, useLater } from "../ui/data";
 import { Foreign } from "../ui/hostile";
 import { Icon } from "../ui/icons";
+import { later } from "../ui/later";
 import { Ago, Button, Check, Dialog, Empty, Loading, ProblemView, toast } from "../ui/parts";
 import { Level, State, stateWord } from "../ui/risk";
 import { VList } from "../ui/vlist";
 import { Page } from "../shell/page";
 import { ExposureDrawer } from "./exposure";
+import { tryIn } from "./words";
+import { save } from "./save";
 import { categoryName, categoryRank } from "./words";
+import { adopt } from "../ui/style";
+import css from "../styles/tools.css" with { type: "text" };
+
+adopt(css);
+
+const Share = later(async () => (await import("./studioextras")).Share);
 
 type Filter = { q: string; cat: string[]; tag: string[]; level: string[]; state: string[]; source: string[]; sort: string };
 const facets = ["cat", "tag", "level", "state", "source"] as const;
@@ -23,6 +32,7 @@ function readFilter(search: string): Filter {
 
 const names: Record<string, string> = { cat: "Category", tag: "Tags", level: "Level", state: "State", source: "Source" };
 const sourceName: Record<string, string> = { mine: "Mine", bundled: "Bundled", loaded: "Loaded" };
+const withFilters = (n: number) => (n === 0 ? "" : " with " + n + (n === 1 ? " filter" : " filters"));
 const showValue = (facet: string, v: string) => (facet === "cat" ? categoryName(v) : facet === "state" ? stateWord(v) : facet === "source" ? (sourceName[v] ?? v) : v);
 
 function Pick({ facet, chosen, counts, onChange }: { facet: string; chosen: string[]; counts: Record<string, number>; onChange: (v: string[]) => void }) {
@@ -71,12 +81,7 @@ async function removeTool(t: StudioapiTool, gone: () => void) {
 
 export async function download(ids: string[], name: string) {
   const { data } = await send<unknown>("GET", "/api/tools/export" + query({ ids }));
-  const url = URL.createObjectURL(new Blob([JSON.stringify(data, null, 2)], { type: "application/json" }));
-  const a = document.createElement("a");
-  a.href = url;
-  a.download = name + ".json";
-  a.click();
-  setTimeout(() => URL.revokeObjectURL(url), 1000);
+  save(JSON.stringify(data, null, 2), name + ".json", "application/json");
 }
 
 export function ToolList() {
@@ -87,6 +92,10 @@ export function ToolList() {
   const [menu, setMenu] = useState("");
   const [retest, setRetest] = useState("");
   const [failure, fail] = useState<unknown>(null);
+  const [stopped, setStopped] = useState<{ tool: StudioapiTool; done: number; why: string } | null>(null);
+  const [tested, setTested] = useState<{ of: number; failed: string[] } | null>(null);
+  const [sharing, share] = useState<StudioapiTool | null>(null);
+  const halt = useRef(false);
   const q = useLater(filter.q, 120);
   const wanted = query({ q, cat: filter.cat, tag: filter.tag, level: filter.level, state: filter.state, source: filter.source, sort: filter.sort });
   useEffect(() => setQuery(wanted), [wanted]);
@@ -117,6 +126,21 @@ export function ToolList() {
     }
   } else for (const tool of items) lines.push({ tool });
 
+  // The head of the group that is at the top stays in sight.
+  const [group, setGroup] = useState<{ head: string; count: number } | null>(null);
+  const under = (top: number) => {
+    let at = 0;
+    let now: { head: string; count: number } | null = null;
+    for (const l of lines) {
+      if ("head" in l) {
+        if (at >= top) break;
+        now = l;
+      }
+      at += "tool" in l ? rowHeight : 32;
+      if (at > top) break;
+    }
+    if (now?.head !== group?.head) setGroup(now);
+  };
   const compact = kept.read("lp-density") === "compact";
   const narrow = innerWidth <= 520;
   const rowHeight = narrow ? 68 : compact ? 32 : 44;
@@ -134,6 +158,8 @@ export function ToolList() {
   const selected = items.filter((t) => chosen.has(t.id));
   const bulk = (kind: "publish" | "unpublish" | "export" | "delete") =>
     act(async () => {
+      setStopped(null);
+      let done = 0;
       if (kind === "export") return download([...chosen], "tools");
       for (const t of selected) {
         if (kind === "delete") {
@@ -141,39 +167,62 @@ export function ToolList() {
         } else if (kind === "unpublish") {
           if (t.live) await post("/api/tools/" + encodeURIComponent(t.id) + "/unpublish");
         } else if (!t.live) {
-          if (t.state !== "passed") throw new Error(t.name + " holds no valid pass: nothing from here on was published.");
-          if (t.level >= "L4") throw new Error(t.name + " is " + t.level + ": publish it by itself, after its review.");
+          if (t.state !== "passed") {
+            setStopped({ tool: t, done, why: "holds no valid pass. Run its test first." });
+            return;
+          }
+          if (t.level >= "L4") {
+            setStopped({ tool: t, done, why: "is " + t.level + ": it is published by itself, after its review." });
+            return;
+          }
           const { data } = await send<{ receipt?: { id: string } }>("GET", "/api/tools/" + encodeURIComponent(t.id));
           await post("/api/tools/" + encodeURIComponent(t.id) + "/publish", { receipt: data.receipt?.id ?? "" });
+          done++;
         }
       }
       choose(new Set());
+      if (kind === "publish") toast("Published " + done + ".");
+      if (kind === "unpublish") toast("Took " + selected.filter((t) => t.live).length + " off the air. Their passes stay good.");
     });
   const retestAll = () =>
     act(async () => {
       let done = 0;
+      halt.current = false;
+      setTested(null);
+      const failed: string[] = [];
       const mine = items.filter((t) => t.source === "mine");
-      for (const t of mine) {
-        setRetest("Testing " + ++done + " of " + mine.length + "…");
-        await send("POST", "/api/tools/" + encodeURIComponent(t.id) + "/runs?wait=1", {});
+      try {
+        for (const t of mine) {
+          if (halt.current) break;
+          setRetest("Testing " + ++done + " of " + mine.length + "…");
+          const { data } = await send<{ state: string }>("POST", "/api/tools/" + encodeURIComponent(t.id) + "/runs?wait=1", {});
+          if (data.state !== "passed") failed.push(t.name);
+        }
+      } finally {
+        setRetest("");
+        setTested({ of: done, failed });
       }
-      setRetest("");
-      toast("Tested " + mine.length + " tools.");
     });
+  const mine = items.filter((t) => t.source === "mine").length;
 
   return (
     <Page title="Tool Studio" own={[{ id: "new-tool", label: "New tool", keys: "n", run: () => go("/tools/new") }, { id: "exposure", label: "Exposure: what clients are offered", run: () => expose(true) }]}>
-      <div class="stack">
+      <div class="stack tools">
         <div class="row spread">
           <span class="num" data-testid="tools-count" role="status">
             {listed ? total + " of " + listed.first.all : "…"}
           </span>
           <span class="row">
-            {retest && <span class="muted">{retest}</span>}
+            {retest && (
+              <>
+                <span class="muted num" role="status">{retest}</span>
+                <Button tid="tools-retest-stop" small onClick={() => (halt.current = true)}>Stop</Button>
+              </>
+            )}
             <Button tid="tools-exposure" onClick={() => expose(true)}>
               Exposure
             </Button>
-            <Button tid="tools-retest" onClick={retestAll} disabled={retest !== ""}>
+            <Button tid="tools-retest" onClick={retestAll} disabled={retest !== "" || mine === 0} title={mine === 0 ? "None of the tools in the list is yours" : "Runs the test of each of your tools in the list"}>
               Re-test mine
             </Button>
             <Button tid="tools-export" onClick={() => act(() => download([], "tools"))}>
@@ -207,11 +256,31 @@ export function ToolList() {
           )}
         </div>
         {failure !== null && <ProblemView error={failure} />}
+        {stopped && (
+          <div class="note mid row spread" data-testid="bulk-stopped" role="alert">
+            <span class="wrap">
+              Stopped at <a href={"/tools/" + encodeURIComponent(stopped.tool.id)} data-testid="bulk-stopped-tool"><Foreign text={stopped.tool.name} /></a>: it {stopped.why} {stopped.done === 0 ? "None was published." : stopped.done + " before it " + (stopped.done === 1 ? "was" : "were") + " published."}
+            </span>
+            <Button tid="bulk-stopped-close" small kind="quiet" icon="close" label="Dismiss" onClick={() => setStopped(null)} />
+          </div>
+        )}
+        {tested && (
+          <div class={"note row spread " + (tested.failed.length > 0 ? "mid" : "")} data-testid="tools-tested" role="status">
+            <span class="wrap">
+              Tested {tested.of}: {tested.of - tested.failed.length} passed{tested.failed.length > 0 && <>, {tested.failed.length} failed: <Foreign text={tested.failed.slice(0, 8).join(", ") + (tested.failed.length > 8 ? " …" : "")} /></>}.
+            </span>
+            <span class="row">
+              {tested.failed.length > 0 && <Button tid="tools-tested-show" small onClick={() => setFilter({ ...filter, q: "", cat: [], tag: [], level: [], source: [], state: ["test_failed"] })}>Show those that failed</Button>}
+              <Button tid="tools-tested-close" small kind="quiet" icon="close" label="Dismiss" onClick={() => setTested(null)} />
+            </span>
+          </div>
+        )}
         {error !== null && <ProblemView error={error} retry={reload} />}
         {listed?.first.unreadable && <div class="note bad">These stored documents cannot be read: {listed.first.unreadable.join(", ")}</div>}
         {chosen.size > 0 && (
           <div class="row note" data-testid="tools-bulk">
-            {chosen.size} chosen
+            <span class="num">{chosen.size} of {total} chosen</span>
+            {chosen.size < items.length && <Button tid="bulk-all" small kind="quiet" onClick={() => choose(new Set(items.map((t) => t.id)))}>All {items.length} in the list</Button>}
             <Button tid="bulk-publish" small onClick={() => bulk("publish")}>Publish</Button>
             <Button tid="bulk-unpublish" small onClick={() => bulk("unpublish")}>Unpublish</Button>
             <Button tid="bulk-export" small onClick={() => bulk("export")}>Export</Button>
@@ -222,7 +291,7 @@ export function ToolList() {
         {!listed && error === null && <Loading what="tools" lines={10} />}
         {listed && items.length === 0 && !loading && (
           filtered ? (
-            <Empty title={"No tool matches" + (filter.q ? ' "' + filter.q + '"' : "") + " with " + facets.filter((f) => filter[f].length > 0).length + " filters"}>
+            <Empty title={"No tool matches" + (filter.q ? ' "' + filter.q + '"' : "") + withFilters(facets.filter((f) => filter[f].length > 0).length)}>
               <Button tid="empty-clear" kind="primary" onClick={clear}>
                 Clear filters
               </Button>
@@ -235,6 +304,12 @@ export function ToolList() {
           )
         )}
         {items.length > 0 && (
+          <div class="stuck" onScrollCapture={(e) => under((e.target as HTMLElement).scrollTop)}>
+          {group && (
+            <div class="group" aria-hidden="true">
+              {categoryName(group.head)} <span class="num muted">{group.count}</span>
+            </div>
+          )}
           <VList tid="tools-list" label="Tools" items={lines} keyOf={(l) => ("tool" in l ? l.tool.id : "head " + l.head)} heightOf={(l) => ("tool" in l ? rowHeight : 32)}>
             {(l) =>
               "tool" in l ? (
@@ -268,6 +343,7 @@ export function ToolList() {
               )
             }
           </VList>
+          </div>
         )}
       </div>
       {items.some((t) => t.id === menu) && (() => {
@@ -285,7 +361,9 @@ export function ToolList() {
                 const { data } = await send<{ id: string }>("POST", at + "/fork");
                 go("/tools/" + encodeURIComponent(data.id));
               })}>Fork</Button>
-              <Button tid="action-export" onClick={() => act(() => download([t.id], t.name))}>Export</Button>
+              <Button tid="action-export" onClick={() => act(() => download([t.id], t.name))}>Export JSON</Button>
+              <Button tid="action-share" onClick={() => (setMenu(""), share(t))}>Use elsewhere</Button>
+              {t.live && <a class="btn" href={tryIn(t.name)} data-testid="action-chat">Use in chat</a>}
               {t.live && <Button tid="action-unpublish" onClick={() => act(async () => {
                 await post(at + "/unpublish");
                 toast(t.name + " is off the air. Its pass stays good.");
@@ -305,6 +383,7 @@ export function ToolList() {
           </footer>
         </Dialog>
       )}
+      {sharing && <Share tool={sharing} onClose={() => share(null)} />}
       {exposing && <ExposureDrawer onClose={() => expose(false)} />}
     </Page>
   );

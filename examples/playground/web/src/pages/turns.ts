@@ -7,6 +7,13 @@ export interface Picture {
   name?: string;
 }
 
+/** A text that came with a question. */
+export interface Attached {
+  name: string;
+  text: string;
+  mimeType?: string;
+}
+
 export interface Call {
   kind: "tool";
   id: string;
@@ -42,6 +49,9 @@ export interface Turn {
   seq: number;
   question: string;
   pictures: Picture[];
+  documents: Attached[];
+  /** The ids of the messages that are stored: the question's, and those that followed. */
+  messages: string[];
   parts: Part[];
   status: string; // empty while it runs
   finish: string;
@@ -59,22 +69,24 @@ export interface Turn {
   live: boolean;
 }
 
-export const newTurn = (id: string, seq: number): Turn => ({ id, seq, question: "", pictures: [], parts: [], status: "", finish: "", provider: "", model: "", usage: null, ms: 0, firstMs: 0, began: 0, code: "", problem: "", retryMs: 0, budget: null, events: 0, live: false });
+export const newTurn = (id: string, seq: number): Turn => ({ id, seq, question: "", pictures: [], documents: [], messages: [], parts: [], status: "", finish: "", provider: "", model: "", usage: null, ms: 0, firstMs: 0, began: 0, code: "", problem: "", retryMs: 0, budget: null, events: 0, live: false });
 
 const newCall = (id: string, name: string, round: number): Call => ({ kind: "tool", id, round, name, server: "", writing: "", args: undefined, level: "", state: "PROPOSED", why: "", result: "", bytes: 0, cut: null, ms: 0, began: 0, progress: null, approval: "", decision: "", edited: undefined });
 
 const between = (a?: string, b?: string) => (a && b ? Math.max(0, Date.parse(b) - Date.parse(a)) : 0);
 
-function storedCall(id: string, name: string, args: unknown, round: number, stored?: ChatAPIToolCall): Call {
-  const call = newCall(id, name, round);
+function storedCall(part: any, round: number, stored?: ChatAPIToolCall): Call {
+  const call = newCall(part.id, part.name, round);
+  const args: unknown = part.arguments ?? part.rawArguments;
   call.args = args;
+  call.level = part.source?.level ?? "";
   if (stored) {
     call.server = stored.serverId ?? "";
     call.args = stored.arguments ?? args;
     call.state = stored.state;
     call.why = stored.error ?? "";
     call.result = stored.result ?? "";
-    call.bytes = call.result.length;
+    call.bytes = new TextEncoder().encode(call.result).length;
     call.ms = between(stored.createdAt, stored.updatedAt);
   }
   return call;
@@ -85,7 +97,7 @@ export function turnsOf(conv: ChatAPIConversationDetail): Turn[] {
   const byID = new Map<string, Turn>();
   const list = conv.turnRecords.map((r) => {
     const t = newTurn(r.turnId, r.seq);
-    Object.assign(t, { status: r.status ?? "", finish: r.finishReason ?? "", provider: r.provider ?? "", model: r.model ?? "", usage: r.usage ?? null, ms: between(r.startedAt, r.endedAt), code: r.errorCode ?? "", problem: r.error ?? "", events: r.events ?? 0, began: r.startedAt ? Date.parse(r.startedAt) : 0 });
+    Object.assign(t, { status: r.status ?? "", finish: r.finishReason ?? "", provider: r.provider ?? "", model: r.model ?? "", usage: r.usage ?? null, ms: between(r.startedAt, r.endedAt), firstMs: r.firstMs ?? 0, code: r.errorCode ?? "", problem: r.error ?? "", events: r.events ?? 0, budget: r.budget ?? null, began: r.startedAt ? Date.parse(r.startedAt) : 0 });
     byID.set(t.id, t);
     return t;
   });
@@ -93,14 +105,19 @@ export function turnsOf(conv: ChatAPIConversationDetail): Turn[] {
   for (const m of conv.messages) {
     const t = byID.get(m.turnId ?? "");
     if (!t || m.role === "TOOL" || m.role === "SYSTEM") continue;
+    t.messages.push(m.id);
     const round = m.round ?? 0;
+    const thought = [...(m.thoughtMs ?? [])];
     for (const p of m.parts as any[]) {
       if (m.role === "USER") {
         if (p.kind === "text") t.question += p.text;
         else if (p.kind === "image") t.pictures.push(p);
-      } else if (p.kind === "reasoning") t.parts.push({ kind: "thinking", round, text: p.text, open: false, ms: 0 });
-      else if (p.kind === "text" || p.kind === "refusal") t.parts.push({ kind: p.kind, round, text: p.text, open: false });
-      else if (p.kind === "tool_call") t.parts.push(storedCall(p.id, p.name, p.arguments, round, calls.get(t.id + " " + p.id)));
+        else if (p.kind === "document") t.documents.push(p);
+      } else if (p.kind === "reasoning") {
+        // What a provider keeps hidden has no text, and nothing to show.
+        if (p.text) t.parts.push({ kind: "thinking", round, text: p.text, open: false, ms: thought.shift() ?? 0 });
+      } else if (p.kind === "text" || p.kind === "refusal") t.parts.push({ kind: p.kind, round, text: p.text, open: false });
+      else if (p.kind === "tool_call") t.parts.push(storedCall(p, round, calls.get(t.id + " " + p.id)));
       else if (p.kind === "card") t.parts.push({ kind: "card", round, type: p.type ?? p.cardType ?? "", payload: p.payload });
     }
   }
@@ -115,14 +132,17 @@ const parsed = (text: string) => {
   }
 };
 
-/** apply brings a turn up to date by one event. */
+/**
+ * apply brings a turn up to date by one event. A part that changes is another object
+ * afterwards: components with a state of their own are not drawn again for the same.
+ */
 export function apply(t: Turn, e: TurnEvent) {
   const d = e.data ?? {};
   const round = e.round;
   t.events = Math.max(t.events, e.seq);
   const call = (): Call => {
-    const found = t.parts.findLast((p): p is Call => p.kind === "tool" && p.id === d.callId);
-    if (found) return found;
+    const at = t.parts.findLastIndex((p) => p.kind === "tool" && p.id === d.callId);
+    if (at >= 0) return (t.parts[at] = { ...(t.parts[at] as Call) });
     const made = newCall(d.callId, d.name ?? "", round);
     t.parts.push(made);
     return made;
@@ -130,11 +150,11 @@ export function apply(t: Turn, e: TurnEvent) {
   const grow = (kind: "thinking" | "text" | "refusal") => {
     if (!t.firstMs && t.began) t.firstMs = Date.parse(e.ts) - t.began;
     const last = t.parts[t.parts.length - 1];
-    if (last && last.kind === kind && last.open) last.text += d.text;
+    if (last && last.kind === kind && last.open) t.parts[t.parts.length - 1] = { ...last, text: last.text + d.text };
     else t.parts.push(kind === "thinking" ? { kind, round, text: d.text, open: true, ms: 0 } : { kind, round, text: d.text, open: true });
   };
   const close = () => {
-    for (const p of t.parts) if ("open" in p) p.open = false;
+    t.parts = t.parts.map((p) => ("open" in p && p.open ? { ...p, open: false } : p));
   };
   const notice = (text: string, tone: "" | "mid" | "bad" = "") => t.parts.push({ kind: "notice", round, tone, text });
   switch (e.type) {
@@ -148,8 +168,8 @@ export function apply(t: Turn, e: TurnEvent) {
       grow("thinking");
       break;
     case "reasoning.end": {
-      const last = t.parts.findLast((p) => p.kind === "thinking");
-      if (last?.kind === "thinking") [last.open, last.ms] = [false, d.ms];
+      const at = t.parts.findLastIndex((p) => p.kind === "thinking");
+      if (at >= 0) t.parts[at] = { ...t.parts[at]!, open: false, ms: d.ms } as Part;
       break;
     }
     case "text.delta":
@@ -178,9 +198,11 @@ export function apply(t: Turn, e: TurnEvent) {
     case "tool_call.update":
       Object.assign(call(), { state: d.status, why: d.reason ?? "" });
       break;
-    case "approval.required":
-      Object.assign(call(), { approval: d.approvalId, state: "AWAITING_APPROVAL", level: d.risk ?? call().level });
+    case "approval.required": {
+      const c = call();
+      Object.assign(c, { approval: d.approvalId, state: "AWAITING_APPROVAL", level: d.risk ?? c.level });
       break;
+    }
     case "approval.resolved": {
       const c = call();
       c.decision = d.decision;
@@ -228,7 +250,7 @@ export function apply(t: Turn, e: TurnEvent) {
       break;
     case "turn.finished":
       close();
-      Object.assign(t, { status: d.status, finish: d.finishReason ?? "", usage: d.usage ?? t.usage, ms: d.ms, live: false });
+      Object.assign(t, { status: d.status, finish: d.finishReason ?? "", usage: d.usage ?? t.usage, ms: d.ms, firstMs: d.firstMs ?? t.firstMs, live: false });
       break;
   }
 }

@@ -1,102 +1,11 @@
 import { memo } from "../ui/memo";
 import { useEffect, useState } from "preact/hooks";
-import { get } from "../api/client";
-import { on } from "../api/events";
-import type { ApprovalItem } from "../api/types";
 import { Foreign } from "../ui/hostile";
-import { pretty, Tree } from "../ui/json";
-import { bytes, Button, Copy, Loading, ms, ProblemView } from "../ui/parts";
-import { Level } from "../ui/risk";
-import { ApprovalCard } from "./approvalcard";
+import { Tree } from "../ui/json";
+import { Button, Copy, ms } from "../ui/parts";
 import { Markdown } from "./markup";
-import { answerOf, argsOf, type Call, type Part, type Turn } from "./turns";
-
-const stateWords: Record<string, string> = { PROPOSED: "writing arguments…", AWAITING_APPROVAL: "waiting for you", IN_PROGRESS: "running", COMPLETED: "done", FAILED: "failed", DECLINED: "declined", SKIPPED: "blocked", CANCELLED: "cancelled" };
-const whyWords: Record<string, string> = { "unknown-tool": "not available: no pass, no run", repeated: "the same call too often", limit: "too many calls", interrupted: "the program ended while it ran", "bad-arguments": "arguments that do not fit" };
-
-function Clock({ since }: { since: number }) {
-  const [, tick] = useState(0);
-  useEffect(() => {
-    const timer = setInterval(() => tick((n) => n + 1), 100);
-    return () => clearInterval(timer);
-  }, []);
-  return <span class="num">{((Date.now() - since) / 1000).toFixed(1)} s</span>;
-}
-
-/** Asked is the question about a call, where the call stands. */
-function Asked({ id }: { id: string }) {
-  const [item, set] = useState<ApprovalItem | null>(null);
-  const [failure, fail] = useState<unknown>(null);
-  useEffect(() => {
-    const stop = new AbortController();
-    const look = () => void get<ApprovalItem>("/api/approvals/" + encodeURIComponent(id), stop.signal).then((i) => (set(i), fail(null)), (e: unknown) => !stop.signal.aborted && fail(e));
-    look();
-    const off = on(["approvals"], look);
-    return () => {
-      stop.abort();
-      off();
-    };
-  }, [id]);
-  if (item) return <ApprovalCard item={item} />;
-  return failure !== null ? <ProblemView error={failure} /> : <Loading what="the question" lines={3} />;
-}
-
-function summary(args: unknown): string {
-  if (args === undefined || args === null) return "";
-  if (typeof args !== "object") return String(args).slice(0, 120);
-  return Object.entries(args).map(([k, v]) => k + ": " + (typeof v === "string" ? v : JSON.stringify(v))).join(", ").slice(0, 120);
-}
-
-function ToolCard({ call, live }: { call: Call; live: boolean }) {
-  const bad = call.state === "FAILED" || call.state === "DECLINED" || call.state === "SKIPPED";
-  const waits = call.state === "AWAITING_APPROVAL" && call.approval !== "" && live;
-  const args = argsOf(call);
-  const word = call.state === "IN_PROGRESS" && live && call.began ? <>running <Clock since={call.began} /></> : (stateWords[call.state] ?? call.state.toLowerCase());
-  return (
-    <>
-      <details class={"toolcard " + call.state.toLowerCase()} data-testid="tool-card" data-id={call.name} data-state={call.state} open={bad}>
-        <summary data-testid="tool-card-open">
-          <span class="t">{call.name || "…"}</span>
-          {call.server && <span class="hint">{call.server}</span>}
-          {call.level && <Level level={call.level} />}
-          <span class={"hint num" + (bad ? " err" : "")} data-testid="tool-card-state">
-            {word}
-            {call.state === "COMPLETED" && call.ms > 0 ? " " + ms(call.ms) : ""}
-            {call.why ? ": " + (whyWords[call.why] ?? call.why) : ""}
-          </span>
-          <span class="hint sum"><Foreign text={summary(args)} /></span>
-        </summary>
-        <div class="stack tight">
-          <h4>Arguments</h4>
-          {args === undefined ? <p class="muted">None yet.</p> : <Tree tid="tool-card-arguments" value={args} />}
-          {call.edited !== undefined && (
-            <div class="note mid" data-testid="tool-card-edited">
-              <span>A person changed the arguments. What ran:</span>
-              <pre class="wrap"><Foreign text={pretty(call.edited)} /></pre>
-            </div>
-          )}
-          {call.progress && (
-            <label class="axis">
-              <span class="num">{call.progress.text || "Progress"}</span>
-              <progress value={call.progress.done} max={call.progress.total || undefined} aria-label="Progress of the call" />
-            </label>
-          )}
-          {call.result !== "" && (
-            <>
-              <div class="row spread">
-                <h4>Result{call.bytes ? ", " + bytes(call.bytes) : ""}</h4>
-                <Copy tid="tool-card-copy" text={call.result} />
-              </div>
-              <pre class="code" tabIndex={0} data-testid="tool-card-result"><Foreign text={call.result.slice(0, 20_000)} /></pre>
-              {call.cut && <p class="hint">The model saw the first {call.cut.kept.toLocaleString("en")} of {call.cut.total.toLocaleString("en")} characters.</p>}
-            </>
-          )}
-        </div>
-      </details>
-      {waits && <Asked id={call.approval} />}
-    </>
-  );
-}
+import { ToolGroup } from "./toolcard";
+import { answerOf, type Call, type Part, type Turn } from "./turns";
 
 function Thinking({ part, busy }: { part: Extract<Part, { kind: "thinking" }>; busy: boolean }) {
   return (
@@ -115,14 +24,7 @@ function Pieces({ turn }: { turn: Turn }) {
     if (p.kind === "tool") {
       let n = i;
       while (n < parts.length && parts[n]!.kind === "tool") n++;
-      const group = parts.slice(i, n) as Call[];
-      const running = group.filter((c) => c.state === "IN_PROGRESS").length;
-      out.push(
-        <div class="stack tight" key={"g" + i}>
-          {group.length > 1 && <span class="hint">{group.length} tools{running ? ", " + running + " running" : ""}</span>}
-          {group.map((c) => <ToolCard key={c.id} call={c} live={turn.live} />)}
-        </div>,
-      );
+      out.push(<ToolGroup key={"g" + i} calls={parts.slice(i, n) as Call[]} live={turn.live} />);
       i = n - 1;
     } else if (p.kind === "thinking") out.push(<Thinking key={i} part={p} busy={turn.live} />);
     else if (p.kind === "notice") out.push(<div key={i} class={"note " + p.tone}><Foreign text={p.text} /></div>);
@@ -132,19 +34,25 @@ function Pieces({ turn }: { turn: Turn }) {
   return <>{out}</>;
 }
 
-const endWords: Record<string, string> = { cancelled: "Stopped.", incomplete: "Interrupted.", paused: "Paused: it waits for a decision.", length: "Cut: the answer reached its longest length.", content_filter: "Filtered by the provider.", tool_calls: "" };
+const endWords: Record<string, string> = { cancelled: "Stopped.", incomplete: "Interrupted.", paused: "Paused: it waits for a decision.", length: "Cut: the answer reached its longest length.", contentFilter: "The provider's filter cut this answer.", roundLimit: "Ended: the model called tools as often as one turn may.", budget: "Ended: the tokens, the money or the time of the turn is used up." };
+const usual = ["", "stop", "toolCalls", "returnDirect"];
+/** The names of others are told as words: contentFilter is "content filter". */
+const plainly = (finish: string) => finish.replaceAll("_", " ").replace(/[A-Z]/g, (c) => " " + c.toLowerCase());
 const costOf = (t: Turn) => (t.provider === "demo" ? "no cost" : t.provider === "ollama" ? "local, free" : "unpriced");
 
 function Footer({ turn }: { turn: Turn }) {
   const u = turn.usage;
+  const words = answerOf(turn).split(/\s+/).filter(Boolean).length;
   const bits = [
+    words > 0 ? words.toLocaleString("en") + (words === 1 ? " word" : " words") : "",
     turn.firstMs ? "first word " + ms(turn.firstMs) : "",
     turn.ms ? ms(turn.ms) : "",
     u ? u.input.toLocaleString("en") + " in, " + u.output.toLocaleString("en") + " out" + (u.reasoning ? ", " + u.reasoning + " thinking" : "") + (u.cacheRead ? ", " + u.cacheRead + " cached" : "") + (u.estimated ? " (estimated)" : "") : "",
     u ? costOf(turn) : "",
     turn.provider ? turn.provider + " · " + turn.model : "",
+    usual.includes(turn.finish) ? "" : "ended by: " + plainly(turn.finish),
   ].filter(Boolean);
-  return <p class="hint" data-testid="turn-usage">{bits.join(" · ")}</p>;
+  return <p class="hint" data-testid="turn-usage" data-ms={turn.ms}>{bits.join(" · ")} · <a href={"/observe/traces?trace=" + encodeURIComponent(turn.id)} data-testid="turn-trace">Open trace</a></p>;
 }
 
 interface Props {
@@ -162,17 +70,21 @@ interface Props {
   onBranch: (to: string) => void;
   onResume: (turn: Turn) => void;
   onDrop: (turn: Turn) => void;
+  /** It asks the model to go on where it was stopped. */
+  onContinue: (turn: Turn) => void;
 }
 
 export const TurnView = memo(TurnShown, (a, b) => a.turn === b.turn && a.version === b.version && a.owner === b.owner && a.last === b.last && a.busy === b.busy && a.here === b.here);
 
-function TurnShown({ turn, last, busy, branches, here, onEdit, onRetry, onBranch, onResume, onDrop }: Props) {
+function TurnShown({ turn, last, busy, branches, here, onEdit, onRetry, onBranch, onResume, onDrop, onContinue }: Props) {
   const [raw, setRaw] = useState(false);
   const [left, count] = useState(0);
   useEffect(() => {
     if (turn.retryMs <= 0) return;
     const end = Date.now() + turn.retryMs;
-    const timer = setInterval(() => count(Math.max(0, Math.ceil((end - Date.now()) / 1000))), 500);
+    const look = () => count(Math.max(0, Math.ceil((end - Date.now()) / 1000)));
+    look();
+    const timer = setInterval(look, 500);
     return () => clearInterval(timer);
   }, [turn.retryMs]);
   const answer = answerOf(turn);
@@ -184,6 +96,9 @@ function TurnShown({ turn, last, busy, branches, here, onEdit, onRetry, onBranch
       <div class="asked">
         <div class="bubble wrap" dir="auto" data-testid="question">
           {turn.question}
+          {turn.documents.length > 0 && (
+            <div class="row">{turn.documents.map((d) => <span class="chip" data-testid="question-document">{d.name}</span>)}</div>
+          )}
           {turn.pictures.length > 0 && (
             <div class="row">
               {turn.pictures.map((p) => p.data && /^image\/(png|jpeg|gif|webp)$/.test(p.mimeType ?? "") ? <img class="thumb" alt={p.name || "A picture of the question"} src={"data:" + p.mimeType + ";base64," + p.data} /> : <span class="hint">a picture</span>)}
@@ -204,15 +119,17 @@ function TurnShown({ turn, last, busy, branches, here, onEdit, onRetry, onBranch
       </div>
       <div class="answer stack" data-testid="answer" aria-busy={turn.live}>
         {turn.provider === "demo" && <span class="demo" data-testid="demo-label">demo</span>}
-        {raw ? <pre class="code" tabIndex={0}>{answer}</pre> : <Pieces turn={turn} />}
+        {raw ? <pre class="code" tabIndex={0} dir="auto" data-testid="answer-source">{answer}</pre> : <Pieces turn={turn} />}
         {turn.live && turn.parts.length === 0 && <p class="muted" data-testid="turn-waiting">Waiting for the model…</p>}
         {end && <p class="hint" data-testid="turn-end">{end}</p>}
-        {empty && <p class="hint">The model returned nothing. Finish reason: {turn.finish || "none"}.</p>}
+        {last && !turn.live && turn.status === "cancelled" && answer !== "" && <div class="row"><Button tid="turn-continue" small disabled={busy} onClick={() => onContinue(turn)}>Continue</Button></div>}
+        {empty && <p class="note" data-testid="turn-empty">The model returned nothing{usual.includes(turn.finish) ? "" : " (" + plainly(turn.finish) + ")"}. Ask again, or in other words.</p>}
         {turn.problem && turn.status !== "cancelled" && (
           <div class="note bad" data-testid="turn-error">
             <strong>{turn.code.replaceAll("_", " ") || "The turn failed"}</strong>
             <Foreign text={turn.problem} />
-            {left > 0 && <span class="hint">The provider wants {left} s of rest.</span>}
+            {left > 0 && <span class="hint num" data-testid="turn-wait">The provider wants {left} s of rest.</span>}
+            {last && !turn.live && <div class="row"><Button tid="turn-again" small disabled={busy || left > 0} onClick={() => onRetry(turn)}>{left > 0 ? "Retry in " + left + " s" : "Retry"}</Button></div>}
           </div>
         )}
         {!turn.live && (
@@ -220,7 +137,7 @@ function TurnShown({ turn, last, busy, branches, here, onEdit, onRetry, onBranch
             <Footer turn={turn} />
             <div class="row">
               {answer && <Copy tid="answer-copy" text={answer} />}
-              {answer && <Button tid="answer-raw" small kind="quiet" onClick={() => setRaw(!raw)}>{raw ? "Rendered" : "Raw"}</Button>}
+              {answer && <button type="button" class="btn small quiet" data-testid="answer-raw" aria-pressed={raw} onClick={() => setRaw(!raw)}>Raw</button>}
               {last && (turn.status === "incomplete" || turn.status === "paused" || turn.status === "") && !busy && (
                 <>
                   <Button tid="turn-resume" small kind="primary" onClick={() => onResume(turn)}>Resume</Button>

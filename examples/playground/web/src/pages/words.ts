@@ -8,3 +8,6 @@ export const categoryRank = (id: string) => {
   const at = categories.findIndex(([c]) => c === id);
   return at < 0 ? categories.length : at;
 };
+
+/** tryIn is where a chat begins that has a tool to use. */
+export const tryIn = (name: string) => "/chat?ask=" + encodeURIComponent("Use " + name + ": ");

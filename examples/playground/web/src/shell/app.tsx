@@ -1,16 +1,22 @@
 import { signal } from "@preact/signals";
 import type { ComponentType } from "preact";
-import { useEffect, useRef, useState } from "preact/hooks";
-import { get, post, send } from "../api/client";
-import { live, lostSince, on } from "../api/events";
+import { useEffect, useErrorBoundary, useLayoutEffect, useRef, useState } from "preact/hooks";
+import { get, post } from "../api/client";
+import { live, on } from "../api/events";
 import type { ApprovalItemList, ServerHome, ServerMeta, ServerModelState } from "../api/types";
-import { follow, go, place } from "../router";
+import { follow, go, landing, place } from "../router";
 import { useData, kept } from "../ui/data";
 import { Icon } from "../ui/icons";
-import { announce, assertive, Button, Dialog, Loading, polite, Toasts, toast } from "../ui/parts";
-import { onKey, paletteOpen, places, sheetOpen, shortcuts, mod } from "./keys";
+import { later } from "../ui/later";
+import { announce, assertive, Button, Loading, polite, Toasts, toast } from "../ui/parts";
+import { Banners, newer } from "./banners";
+import { onKey, paletteOpen, places, sheetOpen, mod } from "./keys";
+import { alertOf } from "./alerts";
+import { home as shared } from "./home";
 import { heading, Page } from "./page";
 import { Palette } from "./palette";
+
+const Sheet = later(async () => (await import("../pages/sheet")).Sheet);
 
 type View = ComponentType<{ args: string[] }>;
 type Loader = () => Promise<{ [name: string]: unknown }>;
@@ -27,9 +33,11 @@ const routes: [RegExp, Loader, string][] = [
   [/^\/servers\/new$/, () => import("../pages/connection"), "Connection"],
   [/^\/servers\/([^/]+)\/inspect(?:\/([a-z]+))?$/, () => import("../pages/inspector"), "Inspector"],
   [/^\/servers\/([^/]+)$/, () => import("../pages/connection"), "Connection"],
-  [/^\/chat(?:\/([^/]+))?$/, () => import("../pages/chat"), "Chat"],
+  [/^\/chat(?:\/([^/]+)(?:\/m\/([^/]+))?)?$/, () => import("../pages/chat"), "Chat"],
   [/^\/approvals(?:\/(.+))?$/, () => import("../pages/approvals"), "Approvals"],
+  [/^\/observe(?:\/([a-z]+))?$/, () => import("../pages/observe"), "Observe"],
   [/^\/settings(?:\/([a-z]+))?$/, () => import("../pages/settings"), "Settings"],
+  [/^\/oauth\/callback$/, () => import("../pages/callback"), "CallbackPage"],
   [/^\/login$/, () => import("../pages/login"), "LoginPage"],
 ];
 
@@ -67,9 +75,14 @@ function Outlet() {
   const path = place.value.path;
   const [view, set] = useState<{ path: string; View: View; args: string[] } | null>(null);
   const [failed, fail] = useState("");
+  const [broken, mended] = useErrorBoundary();
   useEffect(() => {
     let gone = false;
     fail("");
+    if (broken) {
+      set(null); // it would only fail again
+      mended();
+    }
     const found = routes.find(([pattern]) => pattern.test(path));
     if (!found) {
       set({ path, View: NotFound as View, args: [] });
@@ -94,13 +107,14 @@ function Outlet() {
   useEffect(() => {
     if (!view) return;
     if (first.current) first.current = false;
-    else document.querySelector<HTMLElement>("h1")?.focus({ preventScroll: true });
+    else (document.querySelector<HTMLElement>(landing.on) ?? document.querySelector("h1"))?.focus({ preventScroll: true });
+    landing.on = "h1";
   }, [view?.path]);
-  if (failed)
+  if (failed || broken)
     return (
       <div class="page">
-        <div class="note bad">
-          {failed}
+        <div class="note bad row" data-testid="page-failed">
+          {failed || "This page could not be shown: " + broken}
           <Button tid="page-reload" small onClick={() => location.reload()}>
             Reload
           </Button>
@@ -117,97 +131,20 @@ function Outlet() {
   return <Shown key={view.View === NotFound ? "none" : view.args.join("/") + view.View.name} args={view.args} />;
 }
 
-/** Banners tell what holds for the whole page. */
-function Banners() {
-  const [, tick] = useState(0);
-  const [stopped, setStopped] = useState(false);
-  useEffect(() => {
-    if (live.value) {
-      setStopped(false);
-      return;
-    }
-    let failures = 0;
-    const timer = setInterval(async () => {
-      tick((n) => n + 1);
-      try {
-        const answer = await fetch("/healthz", { cache: "no-store" });
-        failures = answer.ok ? 0 : failures + 1;
-      } catch {
-        failures++;
-      }
-      setStopped(failures >= 3);
-    }, 1500);
-    return () => clearInterval(timer);
-  }, [live.value]);
-  const lost = !live.value && Date.now() - lostSince.value > 3000;
-  useEffect(() => {
-    if (lost) announce("Live updates paused.", true);
-  }, [lost]);
-  const m = meta.value;
-  return (
-    <>
-      {m?.exposed && (
-        <div class="banner amber" data-testid="exposed-banner">
-          Reachable from your network at {m.endpoint.replace(/\/mcp$/, "")}. Token required.
-        </div>
-      )}
-      {lost && (
-        <div class="banner amber" data-testid="stream-banner">
-          {stopped
-            ? "The playground is not running. Start it again with: go run ./examples/playground. This page will reconnect by itself."
-            : "Live updates paused. Reconnecting… What you see is of " + new Date(lostSince.value).toLocaleTimeString() + "."}
-        </div>
-      )}
-    </>
-  );
-}
-
-function Sheet() {
-  return (
-    <Dialog tid="shortcuts" title="Keyboard shortcuts" onClose={() => (sheetOpen.value = false)}>
-      <table>
-        <thead>
-          <tr>
-            <th scope="col">Keys</th>
-            <th scope="col">Where</th>
-            <th scope="col">Does</th>
-          </tr>
-        </thead>
-        <tbody>
-          {shortcuts.map(([keys, where, what]) => (
-            <tr>
-              <td>
-                <kbd>{keys}</kbd>
-              </td>
-              <td>{where}</td>
-              <td>{what}</td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </Dialog>
-  );
-}
-
 const modelDots: Record<string, string> = { demo: "off", checking: "off", ready: "ok on", unreachable: "err on" };
 
 /** ModelPill tells which model answers, and leads to where that is changed. */
 function ModelPill({ model }: { model: ServerModelState }) {
   const text = model.state === "demo" ? "Demo model" : model.state === "checking" ? "Checking…" : model.provider + (model.name ? " · " + model.name : "");
   return (
-    <>
-      <a class={"pill" + (model.state === "demo" ? " dotted" : "")} href="/settings/models" data-testid="model-pill" data-state={model.state} title={model.state === "unreachable" ? model.problem : model.why}>
+    <a class={"pill model" + (model.state === "demo" ? " dotted" : "")} href="/settings/models" data-testid="model-pill" data-state={model.state} title={model.state === "unreachable" ? model.problem : model.why}>
+      <span class="mark">
+        <Icon name="model" />
         <span class={"dot " + (modelDots[model.state] ?? "")} aria-hidden="true" />
-        <span class="cut">{text}</span>
-        {model.state === "unreachable" && <span class="vh">, cannot be reached</span>}
-      </a>
-      {model.state === "unreachable" && (
-        <>
-          <Button tid="model-retry" small onClick={() => void post("/api/settings/model/check").catch(() => undefined)}>Retry</Button>
-          <Button tid="model-use-demo" small onClick={() => void send("PUT", "/api/settings/model", { provider: "demo", name: "demo" }).catch(() => undefined)}>Use demo model</Button>
-        </>
-      )}
-    </>
+      </span>
+      <span class="cut said">{text}</span>
+      {model.state === "unreachable" && <span class="vh">, cannot be reached</span>}
+    </a>
   );
 }
 
@@ -215,16 +152,17 @@ export const pendingCount = signal(0);
 
 export function App() {
   const [folded, fold] = useState(kept.read("lp-rail") === "folded");
-  const login = place.value.path === "/login";
-  const home = useData<ServerHome | null>(async (s) => (login ? null : get<ServerHome>("/api/home", s)), [login], ["home", "tools", "settings"]);
+  const login = place.value.path === "/login" || place.value.path === "/oauth/callback";
+  const first = place.value.path === "/"; // that page shows more of what happens
+  const home = useData<ServerHome | null>(async (s) => (login ? null : get<ServerHome>("/api/home", s)), [login], ["home", "tools", "settings", ...(first ? ["servers", "approvals", "chat"] : [])]);
+  useLayoutEffect(() => void (shared.value = home), [home.data, home.error, home.loading]);
   useEffect(() => {
     if (login) return;
     const look = async () => {
       try {
         const m = await get<ServerMeta>("/api/meta");
-        if (meta.value && meta.value.assets !== m.assets)
-          toast("A newer version of this page is available.", { label: "Reload", run: () => location.reload() });
-        meta.value = m;
+        if (meta.value && meta.value.assets !== m.assets) newer.value = true;
+        else meta.value = m;
       } catch {
         // The banner tells.
       }
@@ -243,7 +181,8 @@ export function App() {
     const timer = setInterval(() => pendingCount.value > 0 && void count(), 5000);
     const stopAll = on(["approvals"], (e) => {
       if (e.type === "approval.pending") {
-        announce("Approval needed: " + String((e.data as { tool?: string })?.tool ?? "a tool"), true);
+        const asked = e.data as { id?: string; tool?: string } | null;
+        if (alertOf(asked?.id ?? "", asked?.tool ?? "A tool")) announce("Approval needed: " + (asked?.tool ?? "a tool"), true);
       }
       void count();
     });
@@ -310,7 +249,7 @@ export function App() {
               {i === places.length - 1 && <span class="gap" />}
               <a class="item" href={to} key={to} aria-current={isHere(to) ? "page" : undefined} data-testid={"nav-" + icon}>
                 <Icon name={icon} />
-                <span class="text">{name.split(" ").length > 1 ? <><span class="long">{name.split(" ")[0] + " "}</span>{name.split(" ")[1]}</> : name}</span>
+                <span class="text">{name.split(" ").length > 1 ? <><span class="long">{name.split(" ")[0] + " "}</span>{name.split(" ")[1]}</> : icon === "observe" ? <><span class="long">{name}</span><span class="brief">Observe</span></> : name}</span>
                 {icon === "approvals" && pending > 0 && <span class="badge" data-testid="approvals-badge">{pending}<span class="vh"> waiting</span></span>}
               </a>
             </>
@@ -336,12 +275,15 @@ export function App() {
             </div>
             <button type="button" class="pill" data-testid="search-open" onClick={() => (paletteOpen.value = true)}>
               <Icon name="search" />
-              <span class="long">Search</span> <kbd>{mod} K</kbd>
+              <span class="said">Search</span> <kbd>{mod} K</kbd>
             </button>
             {home.data && <ModelPill model={home.data.model} />}
             <button type="button" class="pill" data-testid="mcp-pill" title="Copy the endpoint" onClick={copyEndpoint}>
-              <span class={"dot ok" + (live.value ? " on" : "")} aria-hidden="true" />
-              <span class="num">{home.data ? home.data.live : "…"}</span> tools live
+              <span class="mark">
+                <Icon name="tools" />
+                <span class={"dot ok" + (live.value ? " on" : "")} aria-hidden="true" />
+              </span>
+              <span class="num">{home.data ? home.data.live : "…"}</span> <span class="said">tools live</span>
             </button>
             <a class="pill" href="/approvals" data-testid="approvals-bell" aria-label={pending === 0 ? "No approvals wait" : pending + " approvals wait"}>
               <Icon name="bell" />
@@ -349,15 +291,15 @@ export function App() {
             </a>
             <button type="button" class="pill" data-testid="theme-toggle" aria-label={"Theme: " + themeName[theme.value]} onClick={() => setTheme(themes[(themes.indexOf(theme.value as "system") + 1) % 3]!)}>
               <Icon name={theme.value === "system" ? "auto" : theme.value === "light" ? "sun" : "moon"} />
-              <span class="long">{themeName[theme.value]}</span>
+              <span class="said">{themeName[theme.value]}</span>
             </button>
             {meta.value?.auth === "token" && (
-              <Button tid="logout" small kind="quiet" onClick={async () => (await post("/api/logout"), location.assign("/login"))}>
-                Sign out
+              <Button tid="logout" small kind="quiet" icon="out" title="Sign out" onClick={async () => (await post("/api/logout"), location.assign("/login"))}>
+                <span class="said">Sign out</span>
               </Button>
             )}
           </header>
-          <Banners />
+          <Banners meta={meta.value} model={home.data?.model} />
           <main id="main">
             <Outlet />
           </main>

@@ -10,6 +10,17 @@ export interface Action {
   keys?: string;
 }
 
+/** A key and what it does. Those with press and run are answered here, the others by what has the focus. */
+export interface Shortcut {
+  keys: string;
+  where: string;
+  what: string;
+  /** A key without Ctrl or ⌘, which people can switch off (WCAG 2.1.4). */
+  single?: boolean;
+  press?: string;
+  run?: (e: KeyboardEvent) => void;
+}
+
 /** actions are those of the page: the palette and the keys know the same as the buttons. */
 export const actions = signal<Action[]>([]);
 export const paletteOpen = signal(false);
@@ -26,25 +37,54 @@ export const places: [string, string, string, string][] = [
   ["s", "/servers", "MCP Servers", "servers"],
   ["c", "/chat", "Agentic Chat", "chat"],
   ["a", "/approvals", "Approvals", "approvals"],
+  ["o", "/observe/traces", "Observability", "observe"],
   [",", "/settings", "Settings", "settings"],
 ];
 
-/** The sheet of shortcuts, made of what is registered here. */
-export const shortcuts: [string, string, string][] = [
-  [mod + " K", "everywhere", "Open the palette"],
-  ["?", "everywhere", "Show this sheet"],
-  ...places.map(([key, , name]): [string, string, string] => ["g " + key, "outside of inputs", "Go to " + name]),
-  ["/", "lists", "Go to the filter"],
-  ["j k", "lists", "Next, previous"],
-  ["n", "lists", "New"],
-  [mod + " Enter", "editor", "Run the test"],
-  [mod + " Shift Enter", "editor", "Review before publishing"],
-  [mod + " S", "editor, forms", "Save"],
-  ["Enter", "chat", "Send; Shift Enter begins a line"],
-  ["Esc", "chat, while it answers", "Stop"],
-  ["Alt ↑", "chat, nothing written", "Edit the last question"],
-  ["Esc, then Tab", "code", "Leave the code"],
-  ["a d", "a card with the focus", "Approve, decline, up to L3"],
+const step = (by: number) => (e: KeyboardEvent) => {
+  const rows = [...document.querySelectorAll<HTMLElement>("[data-row]")];
+  if (rows.length === 0) return;
+  const at = rows.indexOf(document.activeElement as HTMLElement);
+  e.preventDefault();
+  rows[at < 0 ? 0 : Math.max(0, Math.min(rows.length - 1, at + by))]!.focus();
+};
+
+/** The registry: onKey answers out of it, and the sheet of shortcuts is made of it. */
+export const shortcuts: Shortcut[] = [
+  { keys: mod + " K", where: "Everywhere", what: "Search everything", press: "mod+k", run: () => (paletteOpen.value = !paletteOpen.value) },
+  { keys: "?", where: "Everywhere", what: "Show these shortcuts", single: true, press: "?", run: () => (sheetOpen.value = true) },
+  ...places.map(([key, to, name]): Shortcut => ({ keys: "g " + key, where: "Everywhere", what: "Go to " + name, single: true, press: "g " + key, run: () => go(to) })),
+  {
+    keys: "/", where: "Lists", what: "Go to the filter", single: true, press: "/",
+    run: (e) => {
+      const box = document.querySelector<HTMLInputElement>("[data-filter]");
+      if (box) (e.preventDefault(), box.focus());
+    },
+  },
+  { keys: "j", where: "Lists", what: "Next row", single: true, press: "j", run: step(1) },
+  { keys: "k", where: "Lists", what: "Previous row", single: true, press: "k", run: step(-1) },
+  { keys: "Enter", where: "Lists", what: "Open the row" },
+  { keys: "Esc", where: "Lists", what: "Clear the filter, then close what is open" },
+  { keys: "Esc Tab", where: "Code", what: "Leave the code" },
+  { keys: "Enter", where: "Chat", what: "Send; Shift Enter begins a line" },
+  { keys: "Esc", where: "Chat", what: "Stop, while it answers" },
+  { keys: "Alt ↑", where: "Chat", what: "Edit the last question, when nothing is written" },
+  { keys: "[ ]", where: "Traces", what: "Narrower, wider window" },
+  { keys: "t a", where: "Traces", what: "Make the range absolute" },
+  { keys: "r", where: "Traces", what: "Read again" },
+  { keys: "+ − 0 f", where: "Spans of a trace", what: "Zoom in, zoom out, fit all, fit the span" },
+  { keys: "a", where: "Approval card with the focus", what: "Approve, up to L3", single: true },
+  { keys: "d", where: "Approval card with the focus", what: "Decline, up to L3", single: true },
+];
+
+/** written is how a key of an action is shown. */
+export const written = (keys: string) =>
+  keys.split("+").map((k) => (k === "mod" ? mod : k.length > 1 ? k[0]!.toUpperCase() + k.slice(1) : keys.length > 1 ? k.toUpperCase() : k)).join(" ");
+
+/** known are all shortcuts that do something now: those of the registry, and those of the page. */
+export const known = (): Shortcut[] => [
+  ...actions.value.filter((a) => a.keys).map((a): Shortcut => ({ keys: written(a.keys!), where: "This page", what: a.label, single: a.keys!.length === 1 })),
+  ...shortcuts,
 ];
 
 const typing = (e: KeyboardEvent) => {
@@ -52,67 +92,39 @@ const typing = (e: KeyboardEvent) => {
   return target instanceof HTMLElement && (target.isContentEditable || /^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName));
 };
 
+const pressed = (e: KeyboardEvent) => {
+  const modified = isMac ? e.metaKey : e.ctrlKey;
+  if (!modified) return e.key;
+  return "mod+" + (e.shiftKey && e.key === "Enter" ? "shift+" : "") + e.key.toLowerCase();
+};
+
 let prefix = 0; // when "g" was typed
+let waits = { key: "", at: 0 }; // the first key of an action that has two, and when it was typed
 
 /** onKey answers for every key that nothing else answered for. */
 export function onKey(e: KeyboardEvent) {
   if (e.isComposing || e.defaultPrevented) return;
-  const modified = isMac ? e.metaKey : e.ctrlKey;
-  if (modified && e.key.toLowerCase() === "k") {
-    e.preventDefault();
-    paletteOpen.value = !paletteOpen.value;
-    return;
-  }
-  if (modified) {
-    const wanted = e.key === "Enter" ? (e.shiftKey ? "mod+shift+enter" : "mod+enter") : e.key.toLowerCase() === "s" ? "mod+s" : "";
-    const action = wanted && actions.value.find((a) => a.keys === wanted);
-    if (action) {
+  const press = pressed(e);
+  if (press.startsWith("mod+")) {
+    const run = shortcuts.find((s) => s.press === press)?.run ?? actions.value.find((a) => a.keys === press)?.run;
+    if (run) {
       e.preventDefault();
-      action.run();
+      run(e);
     }
     return;
   }
-  if (e.altKey || e.metaKey || e.ctrlKey || typing(e) || document.querySelector("dialog[open]")) return;
-  if (e.key === "Escape") return;
-  if (!singles.value) return;
+  if (e.altKey || e.metaKey || e.ctrlKey || !singles.value || typing(e) || document.querySelector("dialog[open]")) return;
   const now = Date.now();
-  if (prefix && now - prefix < 1500) {
-    prefix = 0;
-    const to = places.find(([key]) => key === e.key);
-    if (to) {
-      e.preventDefault();
-      go(to[1]);
-    }
-    return;
-  }
-  if (e.key === "g") {
+  const after = prefix && now - prefix < 1500 ? "g " : "";
+  prefix = 0;
+  if (!after && press === "g") {
     prefix = now;
     return;
   }
-  if (e.key === "?") {
-    sheetOpen.value = true;
-    return;
-  }
-  if (e.key === "/") {
-    const box = document.querySelector<HTMLInputElement>("[data-filter]");
-    if (box) {
-      e.preventDefault();
-      box.focus();
-    }
-    return;
-  }
-  const own = actions.value.find((a) => a.keys === e.key);
-  if (own) {
-    e.preventDefault();
-    own.run();
-    return;
-  }
-  if (e.key === "j" || e.key === "k") {
-    const rows = [...document.querySelectorAll<HTMLElement>("[data-row]")];
-    if (rows.length === 0) return;
-    const at = rows.indexOf(document.activeElement as HTMLElement);
-    const to = at < 0 ? 0 : Math.max(0, Math.min(rows.length - 1, at + (e.key === "j" ? 1 : -1)));
-    e.preventDefault();
-    rows[to]!.focus();
-  }
+  const own = !after && actions.value.find((a) => a.keys === (now - waits.at < 1500 && waits.key ? waits.key + " " + press : press));
+  waits = { key: !after && actions.value.some((a) => a.keys?.startsWith(press + " ")) ? press : "", at: now };
+  const shared = shortcuts.find((s) => s.press === after + press);
+  if (own || after) e.preventDefault();
+  if (own) own.run();
+  else shared?.run?.(e);
 }

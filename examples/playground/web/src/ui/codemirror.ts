@@ -1,13 +1,15 @@
 import { autocompletion, closeBrackets, closeBracketsKeymap, completeAnyWord, completionKeymap, type CompletionContext } from "@codemirror/autocomplete";
 import { defaultKeymap, history, historyKeymap, indentWithTab } from "@codemirror/commands";
-import { javascript } from "@codemirror/lang-javascript";
+import { javascript, javascriptLanguage, typescriptLanguage } from "@codemirror/lang-javascript";
 import { json } from "@codemirror/lang-json";
 import { bracketMatching, HighlightStyle, indentOnInput, syntaxHighlighting } from "@codemirror/language";
 import { lintGutter, setDiagnostics, type Diagnostic } from "@codemirror/lint";
 import { highlightSelectionMatches, search, searchKeymap } from "@codemirror/search";
 import { EditorState } from "@codemirror/state";
-import { drawSelection, EditorView, highlightActiveLine, highlightSpecialChars, keymap, lineNumbers } from "@codemirror/view";
+import { drawSelection, EditorView, highlightActiveLine, highlightSpecialChars, hoverTooltip, keymap, lineNumbers } from "@codemirror/view";
 import { tags as t } from "@lezer/highlight";
+import { format } from "./format";
+import { helperOf, helpers, type Helper } from "./helpers";
 
 /** Something to see at a place of the code, counted from 1. */
 export interface Mark {
@@ -20,8 +22,18 @@ export interface Mark {
 export interface Editor {
   text(value: string): void;
   mark(marks: Mark[]): void;
-  show(line: number): void;
+  /** show puts the caret at a place, and the focus too where that is wanted. */
+  show(place: { line: number; col?: number | undefined; focus?: boolean }): void;
+  /** format puts the code in order; false: it cannot be read. */
+  format(): boolean;
   destroy(): void;
+}
+
+/** A name of the tool itself: a parameter, or a static variable. */
+export interface Word {
+  name: string;
+  detail: string;
+  says?: string;
 }
 
 interface Options {
@@ -29,21 +41,36 @@ interface Options {
   language: "javascript" | "json" | "typescript";
   label: string;
   readOnly: boolean;
-  words: () => string[];
+  words: () => Word[];
+  /** say tells those who do not see. */
+  say: (text: string) => void;
   onInput: (text: string) => void;
 }
 
-/** What the sandbox gives to code. */
-const helpers: [string, string][] = [
-  ["fetch", "fetch(url, options): asks a host that the tool declares"],
-  ["console.log", "console.log(…): a line of the console"],
-  ["safety.fs.readText", "safety.fs.readText(path): the text of a file"],
-  ["safety.fs.writeText", "safety.fs.writeText(path, text): writes a file"],
-  ["safety.fs.appendText", "safety.fs.appendText(path, text): adds to a file"],
-  ["safety.fs.exists", "safety.fs.exists(path): whether there is something"],
-  ["safety.fs.list", "safety.fs.list(path): what is in a directory"],
-  ["safety.fs.stat", "safety.fs.stat(path): size, kind and time"],
-];
+/** doc is the box with what is known about a name. */
+function doc(call: string, says: string, needs?: string): HTMLElement {
+  const box = document.createElement("div");
+  box.className = "cm-doc";
+  const head = document.createElement("code");
+  head.textContent = call;
+  const text = document.createElement("p");
+  text.textContent = needs ? says + " " + needs : says;
+  box.append(head, text);
+  return box;
+}
+
+const helperDoc = (h: Helper) => doc(h.call, h.says, h.needs);
+
+/** name finds the dotted name at a place, up to the end of the word that is there. */
+function nameAt(text: string, at: number): { from: number; to: number; name: string } | null {
+  const word = /[\w$.]/;
+  let from = at;
+  let to = at;
+  while (from > 0 && word.test(text[from - 1]!)) from--;
+  while (to < text.length && /[\w$]/.test(text[to]!)) to++;
+  const name = text.slice(from, to);
+  return /^[A-Za-z_$]/.test(name) ? { from, to, name } : null;
+}
 
 const colours = HighlightStyle.define([
   { tag: [t.keyword, t.modifier, t.controlKeyword], color: "var(--accent)" },
@@ -65,6 +92,11 @@ const theme = EditorView.theme({
   ".cm-selectionBackground, &.cm-focused > .cm-scroller > .cm-selectionLayer .cm-selectionBackground": { backgroundColor: "color-mix(in srgb, var(--accent) 30%, transparent)" },
   ".cm-cursor": { borderLeftColor: "var(--text)" },
   ".cm-tooltip": { backgroundColor: "var(--raised)", color: "var(--text)", border: "1px solid var(--line)", borderRadius: "4px" },
+  ".cm-doc": { padding: "8px 12px", maxWidth: "46ch", fontFamily: "system-ui", fontSize: "13px", lineHeight: "20px" },
+  ".cm-doc code": { fontFamily: "var(--mono)", fontSize: "12px", overflowWrap: "anywhere" },
+  ".cm-doc p": { margin: "4px 0 0" },
+  ".cm-tooltip-autocomplete > ul > li[aria-selected]": { backgroundColor: "var(--accent)", color: "var(--on-accent)" },
+  ".cm-completionDetail": { color: "inherit", opacity: "0.8" },
   ".cm-panels": { backgroundColor: "var(--surface)", color: "var(--text)" },
   ".cm-matchingBracket": { backgroundColor: "var(--sunken)" },
 });
@@ -79,9 +111,21 @@ export function create(host: HTMLElement, o: Options): Editor {
     if (!before && !context.explicit) return null;
     return {
       from: before?.from ?? context.pos,
-      options: [...helpers.map(([label, info]) => ({ label, info, type: "function" })), ...o.words().map((label) => ({ label, type: "variable", detail: "of this tool" }))],
+      options: [
+        ...o.words().map((w) => ({ label: w.name, type: "variable", detail: w.detail, boost: 2, ...(w.says ? { info: () => doc(w.name, w.says!) } : {}) })),
+        ...helpers.map((h) => ({ label: h.name, type: "function", boost: 1, info: () => helperDoc(h) })),
+      ],
     };
   };
+  const hover = hoverTooltip((view, at) => {
+    const line = view.state.doc.lineAt(at);
+    const found = nameAt(line.text, at - line.from);
+    if (!found) return null;
+    const helper = helperOf(found.name);
+    const own = helper ? undefined : o.words().find((w) => w.name === found.name);
+    if (!helper && !own) return null;
+    return { pos: line.from + found.from, end: line.from + found.to, above: true, create: () => ({ dom: helper ? helperDoc(helper) : doc(own!.name + ": " + own!.detail, own!.says ?? "") }) };
+  });
   const view = new EditorView({
     parent,
     root,
@@ -92,6 +136,7 @@ export function create(host: HTMLElement, o: Options): Editor {
         highlightSelectionMatches(), search({ top: true }), lintGutter(), EditorView.lineWrapping, theme, syntaxHighlighting(colours),
         autocompletion(o.language === "json" ? { override: [completeAnyWord] } : { override: [complete, completeAnyWord] }),
         o.language === "json" ? json() : javascript({ typescript: o.language === "typescript" }),
+        o.language === "json" ? [] : hover,
         keymap.of([...closeBracketsKeymap, ...defaultKeymap.filter((b) => b.key !== "Mod-Enter"), ...searchKeymap, ...historyKeymap, ...completionKeymap, indentWithTab]),
         EditorView.contentAttributes.of({ "aria-label": o.label + ". Escape, then Tab, leaves it.", "data-testid": "code-content" }),
         EditorView.editable.of(!o.readOnly), EditorState.readOnly.of(o.readOnly),
@@ -102,9 +147,26 @@ export function create(host: HTMLElement, o: Options): Editor {
       ],
     }),
   });
-  // Escape lets the next Tab leave the code: the keyboard is never caught.
+  // Who comes by Tab goes on by Tab: the keyboard is never caught. A click or
+  // Enter is to stay; Escape lets the next Tab leave again.
+  let pointer = false;
+  let fresh = false;
+  view.contentDOM.addEventListener("pointerdown", () => (pointer = true));
+  view.contentDOM.addEventListener("focus", () => {
+    fresh = !pointer && !o.readOnly;
+    view.setTabFocusMode(fresh || o.readOnly);
+    pointer = false;
+  });
   view.contentDOM.addEventListener("keydown", (e) => {
-    if (e.key === "Escape") view.setTabFocusMode(3000);
+    if (e.key === "Escape" && !e.defaultPrevented) {
+      fresh = false;
+      view.setTabFocusMode(3000);
+      o.say("Tab leaves the code now.");
+    } else if (e.key === "Enter" && fresh && !e.ctrlKey && !e.metaKey) {
+      view.setTabFocusMode(false);
+      o.say("Tab indents. Escape, then Tab leaves the code.");
+      fresh = false;
+    }
   });
   return {
     text(value) {
@@ -124,11 +186,48 @@ export function create(host: HTMLElement, o: Options): Editor {
         });
       view.dispatch(setDiagnostics(view.state, list));
     },
-    show(line) {
+    show({ line, col, focus }) {
       if (line < 1 || line > view.state.doc.lines) return;
       const at = view.state.doc.line(line);
-      view.dispatch({ selection: { anchor: at.from }, effects: EditorView.scrollIntoView(at.from, { y: "center" }) });
+      const anchor = Math.min(at.from + Math.max((col ?? 1) - 1, 0), at.to);
+      view.dispatch({ selection: { anchor }, effects: EditorView.scrollIntoView(anchor, { y: "center" }) });
+      if (focus) view.focus();
+    },
+    format() {
+      const before = view.state.doc.toString();
+      const after = o.language === "json" ? null : format(before, view.state, o.language === "typescript");
+      if (after === null) return false;
+      if (after === before) return true;
+      const line = view.state.doc.lineAt(view.state.selection.main.head).number;
+      view.dispatch({ changes: { from: 0, to: before.length, insert: after } });
+      const at = view.state.doc.line(Math.min(line, view.state.doc.lines));
+      view.dispatch({ selection: { anchor: at.to } });
+      return true;
     },
     destroy: () => view.destroy(),
   };
+}
+
+/** The names that every tool has. */
+const globals = new Set(
+  ("Object Function Array String Number BigInt RegExp Date Boolean Proxy Reflect Error AggregateError TypeError ReferenceError SyntaxError RangeError EvalError URIError Math JSON Symbol WeakSet WeakMap Map Set Promise globalThis NaN undefined Infinity " +
+    "isNaN parseInt parseFloat isFinite decodeURI decodeURIComponent encodeURI encodeURIComponent escape unescape ArrayBuffer DataView Uint8Array Uint8ClampedArray Int8Array Uint16Array Int16Array Uint32Array Int32Array Float32Array Float64Array " +
+    "BigInt64Array BigUint64Array console localpass safety Intl crypto arguments URL URLSearchParams TextEncoder TextDecoder atob btoa structuredClone queueMicrotask setTimeout setInterval clearTimeout clearInterval Iterator fetch this").split(" "),
+);
+
+/** freeNames are what code uses and does not declare, in the order of their first use. */
+export function freeNames(text: string, typescript: boolean): string[] {
+  const used = new Set<string>();
+  const own = new Set<string>();
+  (typescript ? typescriptLanguage : javascriptLanguage).parser.parse(text).iterate({
+    enter(n) {
+      const name = text.slice(n.from, n.to);
+      if (n.name === "VariableName") used.add(name);
+      // Of {a, b: c} as a value a is used; as a pattern it is declared.
+      if (n.name === "Property" && /^[\w$]+$/.test(name)) used.add(name);
+      if (n.name === "PatternProperty" && !name.includes(":")) own.add(name.split("=")[0]!.trim());
+      if (n.name === "VariableDefinition") own.add(name);
+    },
+  });
+  return [...used].filter((n) => !own.has(n) && !globals.has(n));
 }

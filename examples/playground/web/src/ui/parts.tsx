@@ -30,11 +30,12 @@ interface ButtonProps {
   describedBy?: string;
 }
 
+/** Button is one; while it is busy it does nothing, and keeps the focus, which a disabled one would lose. */
 export function Button(p: ButtonProps) {
   const cls = ["btn", p.kind, p.small && "small", p.icon && !p.children && "icon"].filter(Boolean).join(" ");
   return (
-    <button type={p.type ?? "button"} class={cls} data-testid={p.tid} data-id={p.dataId} disabled={p.disabled || p.busy} aria-busy={p.busy ? "true" : undefined}
-      aria-label={p.label} title={p.title} aria-describedby={p.describedBy} onClick={p.onClick}>
+    <button type={p.type ?? "button"} class={cls} data-testid={p.tid} data-id={p.dataId} disabled={p.disabled || (p.busy && !!p.type)} aria-busy={p.busy ? "true" : undefined} aria-disabled={p.busy || undefined}
+      aria-label={p.label} title={p.title} aria-describedby={p.describedBy} onClick={p.busy ? undefined : p.onClick}>
       {p.icon && !p.busy && <Icon name={p.icon} />}
       {p.children}
     </button>
@@ -180,6 +181,11 @@ export function Segments({ tid, label, value, options, onChange }: { tid: string
 /** Tabs follow the ARIA pattern: arrows move, one of them is in the tab order. */
 export function Tabs({ tid, label, tabs, value, onChange }: { tid: string; label: string; tabs: [string, ComponentChildren][]; value: string; onChange: (v: string) => void }) {
   const box = useRef<HTMLDivElement>(null);
+  useEffect(() => { // in one row where it is narrow
+    const list = box.current;
+    const tab = list?.querySelector<HTMLElement>('[aria-selected="true"]');
+    if (list && tab && list.scrollWidth > list.clientWidth) list.scrollLeft = tab.offsetLeft - list.offsetLeft - 40;
+  }, [value]);
   const move = (e: TargetedKeyboardEvent<HTMLDivElement>) => {
     const at = tabs.findIndex(([v]) => v === value);
     const to = e.key === "ArrowRight" ? at + 1 : e.key === "ArrowLeft" ? at - 1 : e.key === "Home" ? 0 : e.key === "End" ? tabs.length - 1 : -2;
@@ -356,6 +362,9 @@ export function Ago({ at }: { at?: string | undefined }) {
     </time>
   );
 }
+
+/** counted is a number of things: 1 tool, 2 tools. */
+export const counted = (n: number, one: string) => n.toLocaleString("en") + " " + one + (n === 1 ? "" : "s");
 
 export function bytes(n: number): string {
   const names = ["B", "kB", "MB", "GB"];

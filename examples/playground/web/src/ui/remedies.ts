@@ -23,6 +23,7 @@ export const remedies: Record<string, string> = {
   not_pending: "Somebody answered it already.",
   already_decided: "Somebody answered it otherwise.",
   expired: "Nobody answered in time, which is a no.",
+  no_more_time: "Answer before the time is up, or let it end: the call can be made again.",
   fixed_policy: "Change it in the policy file.",
   unauthenticated: "Sign in again.",
   forbidden_origin: "Open the page at the server's own address.",

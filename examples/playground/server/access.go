@@ -1,0 +1,115 @@
+package server
+
+import (
+	"errors"
+	"net/http"
+
+	"github.com/localpass/localpass/internal/httpapi"
+	"github.com/localpass/localpass/mcphub"
+)
+
+// Access is who is let in at the endpoint of the tools.
+type Access struct {
+	Required bool `json:"required" doc:"Nobody is let in without a token, not even programs of this machine."`
+	Fixed    bool `json:"fixed" doc:"A flag or the configuration gives a token: then one is always required."`
+	// Tokens are those that were made here, the oldest first.
+	Tokens []mcphub.AccessToken `json:"tokens"`
+}
+
+// AccessBody says whether programs of this machine need a token.
+type AccessBody struct {
+	Required bool `json:"required"`
+}
+
+// TokenBody names a token to be made.
+type TokenBody struct {
+	Name string `json:"name" doc:"Whose it is, such as the name of a client: 1 to 100 bytes."`
+}
+
+// NewToken is a token with its value.
+type NewToken struct {
+	Token mcphub.AccessToken `json:"token"`
+	Value string             `json:"value" doc:"It is told this once, and kept nowhere."`
+}
+
+func (s *Server) access() Access {
+	return Access{Required: s.tokens.Required(), Fixed: s.opts.MCPToken != "", Tokens: s.tokens.List()}
+}
+
+// accessRoutes are the tokens of the endpoint.
+func (s *Server) accessRoutes() []httpapi.Route {
+	const path = "/api/mcp/builtin"
+	one := []httpapi.Param{{In: httpapi.InPath, Name: "id", Description: "The token."}}
+	return []httpapi.Route{
+		{Method: http.MethodPut, Path: path + "/access", ID: "setAccess", Summary: "Says whether programs of this machine need a token, too.",
+			Body: httpapi.Of[AccessBody](), Answers: reply[Access]("Who is let in."), Errors: []httpapi.Kind{httpapi.ValidationFailed, readOnlyStore}, Handle: s.setAccess},
+		{Method: http.MethodPost, Path: path + "/tokens", ID: "createToken", Summary: "Makes a token for the endpoint of the tools, and tells its value once.",
+			Body: httpapi.Of[TokenBody](), Answers: []httpapi.Answer{{Status: http.StatusCreated, Description: "The token.", Content: httpapi.Of[NewToken]()}},
+			Errors: []httpapi.Kind{httpapi.ValidationFailed, readOnlyStore}, Handle: s.createToken},
+		{Method: http.MethodPost, Path: path + "/tokens/{id}/rotate", ID: "rotateToken", Summary: "Gives a token a new value. The one before opens nothing any more.", Params: one,
+			Answers: reply[NewToken]("The token."), Errors: []httpapi.Kind{httpapi.NotFound, readOnlyStore}, Handle: s.rotateToken},
+		{Method: http.MethodDelete, Path: path + "/tokens/{id}", ID: "deleteToken", Summary: "Ends a token at once.", Params: one,
+			Errors: []httpapi.Kind{httpapi.NotFound, readOnlyStore}, Handle: s.deleteToken},
+	}
+}
+
+// accessProblem puts the errors of tokens into problems.
+func accessProblem(err error) error {
+	switch {
+	case errors.Is(err, mcphub.ErrNoToken):
+		return httpapi.NotFound.New("there is no such token")
+	case errors.Is(err, mcphub.ErrTokenInvalid):
+		return httpapi.ValidationFailed.New("a name has 1 to 100 bytes in one line, and there are at most 200 tokens")
+	}
+	return err
+}
+
+func (s *Server) accessChanged() { s.events.send("home", "home.access", struct{}{}) }
+
+func (s *Server) setAccess(w http.ResponseWriter, r *http.Request) error {
+	var in AccessBody
+	if err := httpapi.Decode(r, &in); err != nil {
+		return err
+	}
+	if !in.Required && s.opts.MCPToken != "" {
+		return httpapi.ValidationFailed.New("the configuration gives a token (-mcp-token): start without it to let programs in that have none")
+	}
+	if err := s.tokens.Require(r.Context(), in.Required); err != nil {
+		return err
+	}
+	s.accessChanged()
+	return httpapi.Reply(w, http.StatusOK, s.access())
+}
+
+func (s *Server) createToken(w http.ResponseWriter, r *http.Request) error {
+	var in TokenBody
+	if err := httpapi.Decode(r, &in); err != nil {
+		return err
+	}
+	one, value, err := s.tokens.Create(r.Context(), in.Name)
+	if err != nil {
+		return accessProblem(err)
+	}
+	s.accessChanged()
+	w.Header().Set("Cache-Control", "no-store")
+	return httpapi.Reply(w, http.StatusCreated, NewToken{one, value})
+}
+
+func (s *Server) rotateToken(w http.ResponseWriter, r *http.Request) error {
+	one, value, err := s.tokens.Rotate(r.Context(), r.PathValue("id"))
+	if err != nil {
+		return accessProblem(err)
+	}
+	s.accessChanged()
+	w.Header().Set("Cache-Control", "no-store")
+	return httpapi.Reply(w, http.StatusOK, NewToken{one, value})
+}
+
+func (s *Server) deleteToken(w http.ResponseWriter, r *http.Request) error {
+	if err := s.tokens.Delete(r.Context(), r.PathValue("id")); err != nil {
+		return accessProblem(err)
+	}
+	s.accessChanged()
+	w.WriteHeader(http.StatusNoContent)
+	return nil
+}

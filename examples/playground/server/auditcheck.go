@@ -1,0 +1,62 @@
+package server
+
+import (
+	"context"
+	"net/http"
+
+	"github.com/localpass/localpass/approval"
+	"github.com/localpass/localpass/internal/httpapi"
+	"github.com/localpass/localpass/mcphub"
+)
+
+// AuditCheck is what a look at the record of calls and decisions found.
+type AuditCheck struct {
+	Verified bool     `json:"verified" doc:"Every record is what the one after it says it was, and none is known to be missing."`
+	Records  int      `json:"records"`
+	Problems []string `json:"problems" doc:"What is wrong, at most 20 findings."`
+	Further  int      `json:"further,omitempty" doc:"How many findings are left out."`
+	Empty    []string `json:"empty,omitempty" doc:"Files in which nothing stands: a program was killed before it wrote, or somebody emptied them. Which cannot be told."`
+}
+
+// shownProblems is how many findings a person needs to see that something is
+// wrong; the command line lists all.
+const shownProblems = 20
+
+// checkAudit verifies the chain of the record. It reads all of it.
+func (s *Server) checkAudit(w http.ResponseWriter, r *http.Request) error {
+	report, err := s.verifyAudit(r.Context())
+	if err != nil {
+		return err
+	}
+	out := AuditCheck{Verified: len(report.Problems) == 0, Records: report.Records, Problems: []string{}, Empty: report.Empty}
+	for _, p := range report.Problems {
+		if len(out.Problems) == shownProblems {
+			break
+		}
+		text := p.Reason + ": " + p.Message
+		if p.File != "" {
+			text += " (" + p.File + ")"
+		}
+		out.Problems = append(out.Problems, text)
+	}
+	out.Further = len(report.Problems) - len(out.Problems) + report.ProblemsCut
+	return httpapi.Reply(w, http.StatusOK, out)
+}
+
+// verifyAudit verifies the record, and holds it against the questions that the
+// store has: each was recorded before it was put, so where there is one there is
+// a record, which retention does not remove without another.
+func (s *Server) verifyAudit(ctx context.Context) (*mcphub.AuditReport, error) {
+	report, err := s.audit.Verify(ctx)
+	if err != nil || report.Records > 0 || len(report.Problems) > 0 {
+		return report, err
+	}
+	for _, err := range s.gate.Broker().List(ctx, approval.ListOptions{Limit: 1}) {
+		if err != nil {
+			return nil, err
+		}
+		report.Problems = append(report.Problems, mcphub.AuditProblem{Reason: "missing",
+			Message: "the record is gone: the questions and answers that it tells of are there, and it holds not one entry"})
+	}
+	return report, nil
+}

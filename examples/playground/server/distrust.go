@@ -1,0 +1,57 @@
+package server
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"github.com/localpass/localpass/approval"
+	"github.com/localpass/localpass/toolspec"
+)
+
+// restoredMark stands in a home that a backup was brought back to, until what the
+// backup says may happen unasked is taken from it.
+const restoredMark = ".restored"
+
+// distrust takes from a backup what would let its maker decide what happens here
+// unasked: that servers are connected to at the start, which may start a program,
+// and that calls need no approval. What refuses stays. Passes need no such care,
+// as they are sealed with a key that no backup holds.
+func (s *Server) distrust(ctx context.Context) error {
+	mark := filepath.Join(s.local.Home, restoredMark)
+	if _, err := os.Stat(mark); errors.Is(err, fs.ErrNotExist) {
+		return nil
+	} else if err != nil {
+		return err
+	}
+	for _, r := range s.conns.List() {
+		if !r.AutoConnect {
+			continue
+		}
+		r.AutoConnect = false
+		if _, err := s.conns.Save(ctx, r); err != nil {
+			return err
+		}
+	}
+	by := toolspec.Principal{Subject: "restore"}
+	var allowing []approval.Policy
+	for p, err := range s.gate.Policies().List(ctx) {
+		if err != nil && !errors.Is(err, approval.ErrInvalid) { // what cannot be read denies
+			return err
+		}
+		if p.Policy == approval.AlwaysAllow && !p.Fixed {
+			allowing = append(allowing, p)
+		}
+	}
+	for _, p := range allowing {
+		if err := s.gate.Policies().Delete(ctx, p.Side, p.Server, p.Tool, by); err != nil {
+			return err
+		}
+	}
+	if _, err := s.gate.Grants().RevokeAll(ctx, approval.GrantFilter{}, by); err != nil {
+		return err
+	}
+	return os.Remove(mark)
+}

@@ -1,0 +1,97 @@
+package server
+
+import (
+	"net/url"
+	"strings"
+
+	"github.com/localpass/localpass/approval"
+	"github.com/localpass/localpass/mcphub"
+	"github.com/localpass/localpass/toolspec"
+	"github.com/localpass/localpass/toolspec/studioapi"
+)
+
+// answered tells of a question that is answered, or that nobody answered.
+func (s *Server) answered(e approval.APIEvent) {
+	item := e.Data
+	if item.State == approval.StatusPending || item.State == approval.StatusUsed {
+		return
+	}
+	detail := string(item.Outcome)
+	if item.State == approval.StatusExpired {
+		detail = "nobody answered in time"
+	}
+	s.activity.note(Activity{At: s.opts.Now().UTC(), Kind: "approval", Title: item.Tool, Detail: detail, OK: item.Outcome == approval.Approved, Where: "/approvals/history", Trace: item.ID})
+	if item.Outcome == approval.Approved && item.Level >= toolspec.L4 {
+		s.background(s.tour.dared)
+	}
+}
+
+// tested tells of a test of a tool that has ended.
+func (s *Server) tested(e studioapi.Event) {
+	run, ok := e.Data.(studioapi.RunEvent)
+	if !ok || e.Type != "run.finished" || run.State != studioapi.RunPassed && run.State != studioapi.RunFailed {
+		return
+	}
+	one := Activity{At: s.opts.Now().UTC(), Kind: "test", Title: s.toolName(run.ToolID), Detail: "earned its pass", OK: run.State == studioapi.RunPassed, Where: "/tools/" + url.PathEscape(run.ToolID), DurationMs: float64(run.DurationMs), Trace: run.RunID}
+	if !one.OK {
+		one.Detail = "did not pass"
+	}
+	s.activity.note(one)
+}
+
+func (s *Server) toolName(id string) string {
+	for _, spec := range s.bundled {
+		if spec.ID() == id {
+			return spec.Name
+		}
+	}
+	if d, err := s.local.Studio.Draft(s.ctx, id); err == nil && d.Spec != nil {
+		return d.Spec.Name
+	}
+	return id
+}
+
+// published tells which tools came and went, once the home is as it was.
+func (s *Server) published() {
+	now := map[string]string{}
+	for _, p := range s.local.Studio.Published() {
+		now[p.Spec().ID()] = p.Spec().Name
+	}
+	s.mu.Lock()
+	before := s.offered
+	s.offered = now
+	s.mu.Unlock()
+	if !s.Ready() || before == nil {
+		return
+	}
+	tell := func(kind, detail string, from, without map[string]string) {
+		for id, name := range from {
+			if _, ok := without[id]; !ok {
+				s.activity.note(Activity{At: s.opts.Now().UTC(), Kind: kind, Title: name, Detail: detail, OK: true, Where: "/tools/" + url.PathEscape(id)})
+			}
+		}
+	}
+	tell("published", "is offered on the endpoint", now, before)
+	tell("withdrawn", "is offered no more", before, now)
+}
+
+// connected tells of servers that came, went or fail.
+func (s *Server) connected(e *mcphub.StatusEvent) {
+	if e.Kind != mcphub.EventConnection || e.Status == nil || e.Previous == e.Status.State {
+		return
+	}
+	one := Activity{At: e.At.UTC(), Kind: "server", Title: e.Status.ID, Where: "/servers/" + url.PathEscape(e.Status.ID), OK: true}
+	switch e.Status.State {
+	case mcphub.StateConnected:
+		one.Detail = "is connected"
+	case mcphub.StateError:
+		one.Detail, one.OK = "cannot be reached", false
+	case mcphub.StateAwaitingAuthorization:
+		one.Detail, one.OK = "waits for your authorization", false
+	case mcphub.StateMissingConfig:
+		one.Detail, one.OK = "needs a value for "+strings.Join(e.Status.Missing, ", "), false
+	default:
+		return
+	}
+	s.activity.note(one)
+}

@@ -1,0 +1,150 @@
+package server
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+)
+
+// What waits for the next start, as files of the pending folder.
+const (
+	pendingRestore = "restore.zip"
+	pendingReset   = "reset"
+	pendingNew     = "new"   // the backup, unpacked
+	pendingMoved   = "moved" // what was there is out of the way
+)
+
+func pendingFile(home, name string) string { return filepath.Join(home, pendingDir, name) }
+
+// whatIsPending tells which change of the whole home waits: "restore", "reset" or
+// nothing.
+func whatIsPending(home string) string {
+	for name, what := range map[string]string{pendingRestore: "restore", pendingReset: "reset"} {
+		if _, err := os.Stat(pendingFile(home, name)); err == nil {
+			return what
+		}
+	}
+	return ""
+}
+
+// applyPending makes the change that waits, before anything opens the home. Each
+// of its steps can be done again: a crash in the middle is mended by the next
+// start.
+func applyPending(home string) (what string, err error) {
+	defer func() {
+		if err != nil {
+			err = fmt.Errorf("the %s that waits in %s: %w; mend it, or remove that folder to go on without", what, filepath.Join(home, pendingDir), err)
+		}
+	}()
+	switch what = whatIsPending(home); what {
+	case "restore":
+		err = restoreHome(home)
+	case "reset":
+		err = emptyHome(home)
+	default:
+		return "", nil
+	}
+	if err == nil {
+		err = os.RemoveAll(filepath.Join(home, pendingDir))
+	}
+	return what, err
+}
+
+func restoreHome(home string) error {
+	fresh := pendingFile(home, pendingNew)
+	before := filepath.Join(home, beforeDir)
+	if _, err := os.Stat(pendingFile(home, pendingMoved)); errors.Is(err, fs.ErrNotExist) {
+		if err := unpack(pendingFile(home, pendingRestore), fresh); err != nil {
+			return err
+		}
+		if err := clearBefore(home, before); err != nil {
+			return err
+		}
+		if err := moveAll(home, before, staysHere); err != nil {
+			return err
+		}
+		if err := os.WriteFile(pendingFile(home, pendingMoved), nil, 0o600); err != nil {
+			return err
+		}
+	}
+	if err := os.WriteFile(filepath.Join(home, restoredMark), nil, 0o600); err != nil {
+		return err
+	}
+	return moveAll(fresh, home, func(string) bool { return false })
+}
+
+// clearBefore removes what an earlier backup replaced, unless this one was broken
+// off while it moved things there.
+func clearBefore(home, before string) error {
+	begun := pendingFile(home, "begun")
+	if _, err := os.Stat(begun); err == nil {
+		return nil
+	}
+	if err := os.RemoveAll(before); err != nil {
+		return err
+	}
+	if err := os.Mkdir(before, 0o700); err != nil {
+		return err
+	}
+	return os.WriteFile(begun, nil, 0o600)
+}
+
+func unpack(file, to string) error {
+	if err := os.RemoveAll(to); err != nil {
+		return err
+	}
+	if err := os.MkdirAll(to, 0o700); err != nil {
+		return err
+	}
+	_, err := readBackup(file, func(name string, r io.Reader) error {
+		at := filepath.Join(to, filepath.FromSlash(name))
+		if err := os.MkdirAll(filepath.Dir(at), 0o700); err != nil {
+			return err
+		}
+		f, err := os.OpenFile(at, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+		if err != nil {
+			return err
+		}
+		_, err = io.Copy(f, r)
+		return errors.Join(err, f.Close())
+	})
+	return err
+}
+
+// moveAll moves the entries of a folder into another one, but those that stay.
+func moveAll(from, to string, stays func(string) bool) error {
+	entries, err := os.ReadDir(from)
+	if err != nil {
+		return err
+	}
+	for _, e := range entries {
+		if stays(e.Name()) {
+			continue
+		}
+		if err := os.Rename(filepath.Join(from, e.Name()), filepath.Join(to, e.Name())); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// emptyHome removes everything but the settings and what tools wrote.
+func emptyHome(home string) error {
+	entries, err := os.ReadDir(home)
+	if err != nil {
+		return err
+	}
+	for _, e := range entries {
+		switch e.Name() {
+		case settingsFile, "workspace", pendingDir:
+			continue
+		}
+		if err := os.RemoveAll(filepath.Join(home, e.Name())); err != nil {
+			return err
+		}
+	}
+	return nil
+}

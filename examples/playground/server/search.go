@@ -1,0 +1,322 @@
+package server
+
+import (
+	"cmp"
+	"context"
+	"net/http"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/localpass/localpass/chat"
+	"github.com/localpass/localpass/examples/internal/boot"
+	"github.com/localpass/localpass/internal/httpapi"
+	"github.com/localpass/localpass/toolspec"
+)
+
+const (
+	usualHits = 20
+	mostHits  = 50
+	maxWords  = 200 // bytes of what is looked for
+	// searchPatience is how long a search waits for one of its parts, so that the
+	// palette has an answer within 50 ms.
+	searchPatience = 35 * time.Millisecond
+)
+
+// Hit is something that a search found.
+type Hit struct {
+	Kind string `json:"kind" enum:"page,setting,tool,server,conversation,trace"`
+	// ID is the tool's, the server's, the conversation's or the trace's; the address
+	// of a page.
+	ID     string `json:"id"`
+	Title  string `json:"title"`
+	Detail string `json:"detail,omitempty" doc:"A few words more, such as the risk level of a tool."`
+	// Where is the page that shows it.
+	Where string `json:"where"`
+	// Score is how well it fits, up to 100.
+	Score int `json:"score"`
+}
+
+// HitList is what a search found, the best first.
+type HitList struct {
+	Items []Hit `json:"items"`
+}
+
+// surface is a page, with the words that people look for it by.
+type surface struct{ kind, title, where, words string }
+
+// surfaces are the pages that are built, and the sections of the settings.
+func surfaces() []surface {
+	return []surface{
+		{"page", "Home", "/", "start overview tour health"},
+		{"page", "Tool Studio", "/tools", "tools list specs code"},
+		{"page", "New tool", "/tools/new", "write create add tool"},
+		{"page", "Import tools", "/tools/import", "upload bundle"},
+		{"page", "MCP Servers", "/servers", "connections remote"},
+		{"page", "Built-in server", "/servers/builtin", "endpoint clients claude cursor vscode codex gemini connect editor"},
+		{"page", "Connect a server", "/servers/new", "add server connection stdio http"},
+		{"page", "Agentic Chat", "/chat", "conversations ask talk"},
+		{"page", "Approvals", "/approvals", "questions inbox waiting"},
+		{"page", "Approval grants", "/approvals/grants", "always allow remembered"},
+		{"page", "Approval policies", "/approvals/policies", "rules who may"},
+		{"setting", "Settings: Models", "/settings/models", "provider ollama openai demo pull download default model llm api key"},
+		{"setting", "Settings: Appearance", "/settings/appearance", "theme dark mode light density compact colour contrast font"},
+		{"setting", "Settings: Keyboard", "/settings/keyboard", "shortcuts keys single letters hotkeys"},
+		{"setting", "Settings: Chat", "/settings/chat", "enter sends reasoning effort draft strip"},
+		{"setting", "Settings: Safety", "/settings/safety", "timeouts approval policies allow hosts paths sandbox notification"},
+		{"setting", "Settings: Secrets", "/settings/secrets", "api key token password environment variable credentials"},
+		{"setting", "Settings: MCP server", "/settings/mcp", "endpoint token identity access bearer clients"},
+		{"setting", "Settings: Network and access", "/settings/network", "address port host names tls token listen loopback"},
+		{"setting", "Settings: Storage", "/settings/storage", "home workspace backup restore reset delete disk size paths export"},
+		{"setting", "Settings: Telemetry", "/settings/telemetry", "tracking analytics traces privacy otlp"},
+		{"setting", "Settings: About", "/settings/about", "version licences diagnostics self-check report bug tour api openapi"},
+	}
+}
+
+// known is a tool as the search sees it.
+type known struct {
+	id, name, more string // more is in small letters: its tags and description
+	detail         string
+}
+
+// finder looks for things by their names. Tools are read when one changed, not for
+// each letter that is typed.
+type finder struct {
+	s     *Server
+	chats chat.Store
+	host  *toolspec.Host
+
+	mu      sync.Mutex
+	tools   []known
+	changes int // since the start
+	seen    int
+	done    chan struct{} // of a reading that is under way
+}
+
+func newFinder(s *Server) *finder {
+	return &finder{s: s, host: boot.HostFor(s.opts.ToolTimeout), changes: 1}
+}
+
+// changed says that the tools are no longer those that were read.
+func (f *finder) changed() {
+	f.mu.Lock()
+	f.changes++
+	f.mu.Unlock()
+}
+
+// known gives the tools, waiting a little for those that are new.
+func (f *finder) known(ctx context.Context) []known {
+	f.mu.Lock()
+	if f.seen != f.changes && f.done == nil {
+		done := make(chan struct{})
+		f.done = done
+		f.s.background(func(ctx context.Context) {
+			defer close(done)
+			f.read(ctx)
+		})
+	}
+	done, tools := f.done, f.tools
+	f.mu.Unlock()
+	if done == nil {
+		return tools
+	}
+	select {
+	case <-done:
+	case <-ctx.Done():
+	}
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.tools
+}
+
+func (f *finder) read(ctx context.Context) {
+	f.mu.Lock()
+	at := f.changes
+	f.mu.Unlock()
+	var tools []known
+	seen := map[string]bool{}
+	add := func(spec *toolspec.Spec) {
+		if id := spec.ID(); !seen[id] {
+			seen[id] = true
+			tools = append(tools, known{id: id, name: spec.Name, more: strings.ToLower(strings.Join(spec.Tags, " ") + " " + spec.Description),
+				detail: toolspec.RiskOf(spec, f.host).Level.String()})
+		}
+	}
+	for d, err := range f.s.local.Studio.Drafts(ctx) {
+		if err == nil && d.Spec != nil { // the list of tools tells of the others
+			add(d.Spec)
+		}
+	}
+	for _, spec := range f.s.bundled {
+		add(spec)
+	}
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.done = nil
+	if ctx.Err() == nil {
+		f.tools, f.seen = tools, at
+	}
+}
+
+// fit tells how well a name has what is looked for: 0 is not at all. Letters in
+// their order are enough, words of a name count more, its beginning most.
+func fit(name, words string) int {
+	name = strings.ToLower(name)
+	at := strings.Index(name, words)
+	switch {
+	case words == "":
+		return 1
+	case name == words:
+		return 100
+	case at == 0:
+		return 95
+	case at > 0 && !isLetter(name[at-1]):
+		return 85
+	case at > 0:
+		return 75
+	}
+	score := 40
+	for _, r := range words {
+		next := strings.IndexRune(name, r)
+		if next < 0 {
+			return 0
+		}
+		score -= min(next, 8)
+		name = name[next+len(string(r)):]
+	}
+	return max(score, 2)
+}
+
+func isLetter(c byte) bool { return 'a' <= c && c <= 'z' || '0' <= c && c <= '9' }
+
+// fitsMore tells how well what else is known of something has every word.
+func fitsMore(more, words string) int {
+	for word := range strings.FieldsSeq(words) {
+		if !strings.Contains(more, word) {
+			return 0
+		}
+	}
+	return 30
+}
+
+// part is one kind of thing that is looked for.
+type part struct {
+	kind string
+	find func(ctx context.Context, words string) []Hit
+}
+
+// parts are all of them. One that takes too long is left out.
+func (f *finder) parts(who toolspec.Principal) []part {
+	return []part{
+		{"page", func(_ context.Context, words string) (hits []Hit) {
+			for _, p := range surfaces() {
+				score := max(fit(strings.TrimPrefix(p.title, "Settings: "), words), fitsMore(p.words, words))
+				hits = append(hits, Hit{Kind: p.kind, ID: p.where, Title: p.title, Where: p.where, Score: score})
+			}
+			return hits
+		}},
+		{"tool", func(ctx context.Context, words string) (hits []Hit) {
+			for _, t := range f.known(ctx) {
+				hits = append(hits, Hit{Kind: "tool", ID: t.id, Title: t.name, Detail: t.detail, Where: "/tools/" + t.id, Score: max(fit(t.name, words), fitsMore(t.more, words))})
+			}
+			return hits
+		}},
+		{"server", func(_ context.Context, words string) (hits []Hit) {
+			for _, r := range f.s.conns.List() {
+				title := cmp.Or(r.Name, r.ID)
+				score := max(fit(title, words), fit(r.ID, words), fitsMore(strings.ToLower(strings.Join(r.Tags, " ")+" "+r.Description), words))
+				hits = append(hits, Hit{Kind: "server", ID: r.ID, Title: title, Detail: string(r.Kind), Where: "/servers/" + r.ID, Score: score})
+			}
+			return hits
+		}},
+		{"conversation", func(ctx context.Context, words string) (hits []Hit) {
+			for c, err := range f.chats.List(ctx, chat.ListQuery{Principal: &who, Text: words, Limit: mostHits}) {
+				if err != nil {
+					break
+				}
+				hits = append(hits, Hit{Kind: "conversation", ID: c.ID, Title: cmp.Or(c.Title, "New conversation"), Detail: strconv.Itoa(c.Turns) + " turns", Where: "/chat/" + c.ID,
+					Score: max(fit(c.Title, words), 1)})
+			}
+			return hits
+		}},
+		{"trace", func(_ context.Context, words string) []Hit { return f.s.tracesFor(words) }},
+	}
+}
+
+// find looks everywhere, or only for some kinds.
+func (f *finder) find(ctx context.Context, who toolspec.Principal, words string, kinds []string, limit int) []Hit {
+	words = strings.ToLower(strings.TrimSpace(words))
+	ctx, cancel := context.WithTimeout(ctx, searchPatience)
+	defer cancel()
+	found := make(chan []Hit)
+	wanted := 0
+	for _, p := range f.parts(who) {
+		if len(kinds) > 0 && !slices.Contains(kinds, p.kind) && (p.kind != "page" || !slices.Contains(kinds, "setting")) {
+			continue
+		}
+		wanted++
+		go func() {
+			hits := p.find(ctx, words)
+			select {
+			case found <- hits:
+			case <-ctx.Done():
+			}
+		}()
+	}
+	out := []Hit{}
+	for range wanted {
+		select {
+		case hits := <-found:
+			for _, h := range hits {
+				if h.Score > 0 && (len(kinds) == 0 || slices.Contains(kinds, h.Kind)) {
+					out = append(out, h)
+				}
+			}
+			continue
+		case <-ctx.Done():
+		}
+		break
+	}
+	slices.SortStableFunc(out, func(a, b Hit) int {
+		return cmp.Or(cmp.Compare(b.Score, a.Score), cmp.Compare(rank(a.Kind), rank(b.Kind)), cmp.Compare(strings.ToLower(a.Title), strings.ToLower(b.Title)), cmp.Compare(a.ID, b.ID))
+	})
+	return out[:min(len(out), limit)]
+}
+
+// rank orders what fits equally well.
+func rank(kind string) int { return slices.Index(hitKinds(), kind) }
+
+func hitKinds() []string {
+	return []string{"tool", "page", "server", "conversation", "setting", "trace"}
+}
+
+// search is GET /api/search.
+func (s *Server) search(w http.ResponseWriter, r *http.Request) error {
+	who, err := s.principal(r)
+	if err != nil {
+		return err
+	}
+	q := r.URL.Query()
+	if len(q.Get("q")) > maxWords {
+		return httpapi.InvalidArgument.New("q has at most %d bytes", maxWords)
+	}
+	limit := usualHits
+	if text := q.Get("limit"); text != "" {
+		if limit, err = strconv.Atoi(text); err != nil || limit < 1 || limit > mostHits {
+			return httpapi.InvalidArgument.New("limit is 1 to %d", mostHits)
+		}
+	}
+	var kinds []string
+	for kind := range strings.SplitSeq(q.Get("kind"), ",") {
+		if kind == "" {
+			continue
+		}
+		if rank(kind) < 0 {
+			return httpapi.InvalidArgument.New("kind is one of %s", strings.Join(hitKinds(), ", "))
+		}
+		kinds = append(kinds, kind)
+	}
+	return httpapi.Reply(w, http.StatusOK, HitList{Items: s.finder.find(r.Context(), who, q.Get("q"), kinds, limit)})
+}

@@ -1,0 +1,77 @@
+package server_test
+
+import (
+	"fmt"
+	"net/http"
+	"net/url"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+func (w *world) hits(query string) (out []map[string]any) {
+	w.t.Helper()
+	status, _, list := w.do("GET", "/api/search?"+query, nil)
+	require.Equal(w.t, http.StatusOK, status, list)
+	for _, it := range list["items"].([]any) {
+		out = append(out, it.(map[string]any))
+	}
+	return out
+}
+
+func TestSearch(t *testing.T) {
+	w := serve(t, nil)
+	_, _, tool := w.do("POST", "/api/tools", doubler("tipOfTheDay"))
+	_, _, talk := w.do("POST", "/api/conversations", map[string]any{"title": "Tips for the garden"})
+	status, _, _ := w.do("POST", "/api/mcp/servers", map[string]any{"id": "tipserver", "name": "Tip server", "transport": "stdio", "connection": map[string]any{"command": "none"}, "disabled": true})
+	require.Less(t, status, 300)
+	require.Eventually(t, func() bool {
+		found := w.hits("q=tip")
+		return len(found) > 2 && found[0]["id"] == tool["id"]
+	}, 5*time.Second, 10*time.Millisecond)
+	kinds := map[any]any{}
+	for _, h := range w.hits("q=tip") {
+		if _, ok := kinds[h["kind"]]; !ok {
+			kinds[h["kind"]] = h["where"]
+		}
+	}
+	assert.Equal(t, "/tools/"+tool["id"].(string), kinds["tool"])
+	assert.Equal(t, "/servers/tipserver", kinds["server"])
+	assert.Equal(t, "/chat/"+talk["id"].(string), kinds["conversation"])
+
+	first := w.hits("q=dark+mode")[0]
+	assert.Equal(t, "/settings/appearance", first["where"], "a setting by another word")
+	for _, h := range w.hits("q=t&kind=conversation") {
+		assert.Equal(t, "conversation", h["kind"])
+	}
+	assert.NotEmpty(t, w.hits("kind=setting"))
+	assert.Len(t, w.hits("q=&limit=3"), 3)
+	assert.Empty(t, w.hits("q=zzqqxxyy"))
+	for _, bad := range []string{"limit=0", "limit=51", "kind=nothing", "q=" + url.QueryEscape(fmt.Sprintf("%201d", 1))} {
+		status, _, _ := w.do("GET", "/api/search?"+bad, nil)
+		assert.Equal(t, http.StatusBadRequest, status, bad)
+	}
+}
+
+// With many tools the palette still has its answer at once.
+func TestSearchAmongMany(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it writes 400 tools")
+	}
+	w := serve(t, nil)
+	for i := range 400 {
+		status, _, _ := w.do("POST", "/api/tools", doubler(fmt.Sprintf("many%d", i)))
+		require.Equal(t, http.StatusCreated, status)
+	}
+	require.Eventually(t, func() bool { return len(w.hits("q=many399&kind=tool")) == 1 }, 10*time.Second, 10*time.Millisecond)
+	began := time.Now()
+	const times = 20
+	for range times {
+		assert.NotEmpty(t, w.hits("q=many"))
+	}
+	each := time.Since(began) / times
+	t.Logf("a search among 500 tools takes %v", each)
+	assert.Less(t, each, 50*time.Millisecond)
+}

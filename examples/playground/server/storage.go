@@ -1,0 +1,220 @@
+package server
+
+import (
+	"cmp"
+	"errors"
+	"io"
+	"net/http"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/localpass/localpass/internal/httpapi"
+)
+
+// maxUpload is how large a backup may be that is sent, in bytes.
+const maxUpload = 1 << 30
+
+// Storage is what the home holds.
+type Storage struct {
+	Home      string        `json:"home"`
+	Workspace string        `json:"workspace"`
+	Bytes     int64         `json:"bytes"`
+	Parts     []StoragePart `json:"parts" doc:"The largest first."`
+	// Pending is a change of the whole home that the next start makes.
+	Pending string `json:"pending,omitempty" enum:"restore,reset"`
+	// Before says that what the last restore replaced is still there.
+	Before bool `json:"before,omitempty" doc:"What the last restore replaced is still there, in _before."`
+	// Restarts says that the program begins anew by itself after such a change.
+	Restarts bool `json:"restarts"`
+}
+
+// StoragePart is one kind of thing that the home holds.
+type StoragePart struct {
+	ID    string `json:"id" enum:"tools,conversations,servers,approvals,logs,secrets,workspace,before,other"`
+	Bytes int64  `json:"bytes"`
+}
+
+// Backup is a ZIP file.
+type Backup []byte
+
+// ResetBody empties the home.
+type ResetBody struct {
+	Confirm string `json:"confirm" doc:"The word reset, so that it is no accident."`
+}
+
+// StorageChange is a change of the whole home that was taken on.
+type StorageChange struct {
+	Pending    string `json:"pending" enum:"restore,reset"`
+	Files      int    `json:"files,omitempty" doc:"How many files are brought back."`
+	Restarting bool   `json:"restarting" doc:"The program begins anew now; otherwise start it again by hand."`
+}
+
+// partOf tells which kind of thing a folder of the home holds.
+func partOf(folder string) string {
+	switch {
+	case slices.Contains([]string{"specs", "receipts", "voided", "mcphub"}, folder):
+		return "tools"
+	case strings.HasPrefix(folder, "chat-"):
+		return "conversations"
+	case strings.HasPrefix(folder, "servers"):
+		return "servers"
+	case slices.Contains([]string{"keys", "approval-keys", secretCollection, "mcp-oauth"}, folder):
+		return "secrets"
+	case strings.HasPrefix(folder, "approval"):
+		return "approvals"
+	case folder == "_logs":
+		return "logs"
+	case folder == "workspace":
+		return "workspace"
+	case folder == beforeDir:
+		return "before"
+	}
+	return "other"
+}
+
+func (s *Server) storage(w http.ResponseWriter, _ *http.Request) error {
+	home := s.local.Home
+	out := Storage{Home: home, Workspace: cmp.Or(s.opts.Workspace, filepath.Join(home, "workspace")), Pending: whatIsPending(home), Restarts: s.opts.Restart != nil, Parts: []StoragePart{}}
+	sums := map[string]int64{}
+	for folder, bytes := range s.size.parts(home, s.opts.Now()) {
+		if folder != pendingDir {
+			sums[partOf(folder)] += bytes
+			out.Bytes += bytes
+		}
+	}
+	for id, bytes := range sums {
+		out.Parts = append(out.Parts, StoragePart{id, bytes})
+	}
+	slices.SortFunc(out.Parts, func(a, b StoragePart) int {
+		return cmp.Or(cmp.Compare(b.Bytes, a.Bytes), cmp.Compare(a.ID, b.ID))
+	})
+	_, err := os.Stat(filepath.Join(home, beforeDir))
+	out.Before = err == nil
+	return httpapi.Reply(w, http.StatusOK, out)
+}
+
+// downloadBackup makes a backup first and then sends it: what fails in between is
+// no half of one.
+func (s *Server) downloadBackup(w http.ResponseWriter, _ *http.Request) error {
+	f, err := os.CreateTemp("", "localpass-backup-*.zip")
+	if err != nil {
+		return err
+	}
+	defer os.Remove(f.Name())
+	defer f.Close()
+	now := s.opts.Now()
+	if err := writeBackup(f, s.local.Home, "localpass playground "+s.opts.Version, now); err != nil {
+		return err
+	}
+	size, err := f.Seek(0, io.SeekEnd)
+	if err != nil {
+		return err
+	}
+	if _, err := f.Seek(0, io.SeekStart); err != nil {
+		return err
+	}
+	h := w.Header()
+	h.Set("Content-Type", "application/zip")
+	h.Set("Content-Disposition", `attachment; filename="localpass-`+now.UTC().Format("20060102-150405")+`.zip"`)
+	h.Set("Cache-Control", "no-store")
+	h.Set("Content-Length", strconv.FormatInt(size, 10))
+	_, _ = io.Copy(w, f) // the client went away: nobody to tell
+	return nil
+}
+
+// restoreBackup takes a backup on: the next start brings it back.
+func (s *Server) restoreBackup(w http.ResponseWriter, r *http.Request) error {
+	home := s.local.Home
+	if err := os.MkdirAll(filepath.Join(home, pendingDir), 0o700); err != nil {
+		return readOnlyHome(err)
+	}
+	f, err := os.CreateTemp(filepath.Join(home, pendingDir), ".upload-*")
+	if err != nil {
+		return readOnlyHome(err)
+	}
+	defer os.Remove(f.Name()) // where it is not renamed
+	_, err = io.Copy(f, r.Body)
+	if err = errors.Join(err, f.Sync(), f.Close()); err != nil {
+		if large := (*http.MaxBytesError)(nil); errors.As(err, &large) {
+			return httpapi.TooLarge.New("a backup has at most %d MB here; unpack a larger one into an empty home by hand", maxUpload>>20)
+		}
+		return readOnlyHome(err)
+	}
+	files, err := checkBackup(f.Name())
+	if bad := (errBackup{}); errors.As(err, &bad) {
+		return httpapi.ValidationFailed.New("this file cannot be brought back: %s", bad.why)
+	}
+	if err != nil {
+		return err
+	}
+	if err := s.forget(); err != nil {
+		return err
+	}
+	if err := os.Rename(f.Name(), pendingFile(home, pendingRestore)); err != nil {
+		return err
+	}
+	return s.takenOn(w, StorageChange{Pending: "restore", Files: files})
+}
+
+// reset takes on that the next start empties the home.
+func (s *Server) reset(w http.ResponseWriter, r *http.Request) error {
+	var in ResetBody
+	if err := httpapi.Decode(r, &in); err != nil {
+		return err
+	}
+	if in.Confirm != "reset" {
+		return httpapi.ValidationFailed.New("nothing was removed: confirm with the word reset")
+	}
+	if err := os.MkdirAll(filepath.Join(s.local.Home, pendingDir), 0o700); err != nil {
+		return readOnlyHome(err)
+	}
+	if err := s.forget(); err != nil {
+		return err
+	}
+	if err := os.WriteFile(pendingFile(s.local.Home, pendingReset), nil, 0o600); err != nil {
+		return readOnlyHome(err)
+	}
+	return s.takenOn(w, StorageChange{Pending: "reset"})
+}
+
+// forget takes back a change that waits.
+func (s *Server) forget() error {
+	for _, name := range []string{pendingRestore, pendingReset} {
+		if err := os.Remove(pendingFile(s.local.Home, name)); err != nil && !errors.Is(err, os.ErrNotExist) {
+			return readOnlyHome(err)
+		}
+	}
+	return nil
+}
+
+func (s *Server) keepStorage(w http.ResponseWriter, _ *http.Request) error {
+	if err := s.forget(); err != nil {
+		return err
+	}
+	s.events.send("settings", "settings.storage", struct{}{})
+	w.WriteHeader(http.StatusNoContent)
+	return nil
+}
+
+// restartAfter leaves time for the answer to arrive.
+const restartAfter = 200 * time.Millisecond
+
+func (s *Server) takenOn(w http.ResponseWriter, change StorageChange) error {
+	change.Restarting = s.opts.Restart != nil
+	s.events.send("settings", "settings.storage", struct{}{})
+	if change.Restarting {
+		time.AfterFunc(restartAfter, s.opts.Restart)
+	}
+	return httpapi.Reply(w, http.StatusAccepted, change)
+}
+
+func readOnlyHome(err error) error {
+	if errors.Is(err, os.ErrPermission) {
+		return readOnlyStore.New("nothing was changed")
+	}
+	return err
+}

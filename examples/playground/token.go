@@ -1,0 +1,72 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"runtime"
+	"strings"
+
+	"github.com/localpass/localpass/examples/playground/server"
+	"github.com/localpass/localpass/internal/hostguard"
+)
+
+// shortestToken is in bytes; what is made here has 128 bits and more.
+const shortestToken = 16
+
+// readToken reads the one line of a file that holds a token. No error repeats what
+// stands there.
+func readToken(name string) (string, error) {
+	f, err := os.Open(name)
+	if err != nil {
+		return "", err
+	}
+	defer f.Close()
+	info, err := f.Stat()
+	if err != nil {
+		return "", err
+	}
+	switch {
+	case !info.Mode().IsRegular():
+		return "", fmt.Errorf("%s is no file", name)
+	case runtime.GOOS != "windows" && info.Mode().Perm()&0o077 != 0: // there the mode says nothing
+		return "", fmt.Errorf("others than its owner can use %s (mode %#o): chmod 600 it", name, info.Mode().Perm())
+	}
+	const most = 4096 // bytes
+	data, err := io.ReadAll(io.LimitReader(f, most+1))
+	if err != nil {
+		return "", err
+	}
+	token := strings.TrimSpace(string(data))
+	switch {
+	case len(data) > most || strings.ContainsAny(token, "\r\n"):
+		return "", fmt.Errorf("%s holds more than a token in one line", name)
+	case len(token) < shortestToken:
+		return "", fmt.Errorf("%s holds %d characters: write a token of at least %d into it", name, len(token), shortestToken)
+	}
+	return token, nil
+}
+
+// resolvePublic refuses a public URL that would let others in without a token or
+// without TLS.
+func (c *config) resolvePublic() error {
+	if c.publicURL == "" {
+		return nil
+	}
+	origin, err := server.CheckPublicURL(c.publicURL)
+	if err != nil {
+		return fmt.Errorf("-public-url: %w", err)
+	}
+	c.publicURL = origin
+	scheme, host, _ := strings.Cut(origin, "://")
+	switch {
+	case hostguard.IsLoopbackName(host):
+		return nil
+	case c.token == "":
+		return errors.New("-public-url: others than this machine come by it: give a -token or -token-file")
+	case scheme == "http" && !c.insecure:
+		return errors.New("-public-url: others could read the token on its way: let the proxy serve https, or give -insecure")
+	}
+	return nil
+}
