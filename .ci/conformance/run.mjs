@@ -85,58 +85,71 @@ async function run(suite, role, ...args) {
 }
 
 const summary = [];
-let at = Date.now();
-function note(what, sum) {
-  const seconds = (Date.now() - at) / 1000;
-  at = Date.now();
-  summary.push({ run: what, seconds, ...sum });
-  console.log(`${what}: ${sum.passed} passed, ${sum.failed} failed, ${sum.warnings} warnings (${sum.scenarios} scenarios, ${seconds.toFixed(1)} s)`);
-  for (const line of sum.failing.slice(0, 50)) console.log(`    ${line.replaceAll('\n', ' ').slice(0, 400)}`);
+// noting gives a function that prints what ran since it was last called.
+function noting() {
+  let at = Date.now();
+  return (what, sum) => {
+    const seconds = (Date.now() - at) / 1000;
+    at = Date.now();
+    summary.push({ run: what, seconds, ...sum });
+    console.log(`${what}: ${sum.passed} passed, ${sum.failed} failed, ${sum.warnings} warnings (${sum.scenarios} scenarios, ${seconds.toFixed(1)} s)`);
+    for (const line of sum.failing.slice(0, 50)) console.log(`    ${line.replaceAll('\n', ' ').slice(0, 400)}`);
+  };
 }
 
-async function once(round, url) {
-  const which = repeat > 1 ? ` (round ${round})` : '';
-  for (const suite of ['stable', 'alpha']) {
-    for (const selection of suite === 'alpha' ? [['--suite', 'active'], ['--suite', 'all'], ['--requirements', '2026-07-28']] : [['--suite', 'active'], ['--suite', 'all']]) {
-      note(`${suite} server ${selection.join(' ')}${which}`, await run(suite, 'server', '--url', url, ...selection));
-    }
-    note(`${suite} client --suite all${which}`, await run(suite, 'client', '--command', client, '--suite', 'all'));
+const which = (round) => (repeat > 1 ? ` (round ${round})` : '');
+
+async function clients(suite, round, note) {
+  note(`${suite} client --suite all${which(round)}`, await run(suite, 'client', '--command', client, '--suite', 'all'));
+}
+
+async function servers(suite, round, url, note) {
+  for (const selection of suite === 'alpha' ? [['--suite', 'active'], ['--suite', 'all'], ['--requirements', '2026-07-28']] : [['--suite', 'active'], ['--suite', 'all']]) {
+    note(`${suite} server ${selection.join(' ')}${which(round)}`, await run(suite, 'server', '--url', url, ...selection));
   }
 }
 
 // manyTimes repeats the scenarios about notifications, two at a time.
-async function manyTimes(url) {
-  for (const suite of ['stable', 'alpha']) {
-    for (const scenario of often) {
-      const sum = { scenarios: 0, passed: 0, failed: 0, warnings: 0, failing: [] };
-      let left = times;
-      await Promise.all([1, 2].map(async () => {
-        while (left-- > 0) {
-          const one = await run(suite, 'server', '--url', url, '--scenario', scenario);
-          for (const name of ['scenarios', 'passed', 'failed', 'warnings']) sum[name] += one[name];
-          sum.failing.push(...one.failing);
-        }
-      }));
-      note(`${suite} server ${scenario}, ${times} times`, sum);
-    }
+async function manyTimes(suite, url, note) {
+  for (const scenario of often) {
+    const sum = { scenarios: 0, passed: 0, failed: 0, warnings: 0, failing: [] };
+    let left = times;
+    await Promise.all([1, 2].map(async () => {
+      while (left-- > 0) {
+        const one = await run(suite, 'server', '--url', url, '--scenario', scenario);
+        for (const name of ['scenarios', 'passed', 'failed', 'warnings']) sum[name] += one[name];
+        sum.failing.push(...one.failing);
+      }
+    }));
+    note(`${suite} server ${scenario}, ${times} times`, sum);
   }
 }
 
-const fixture = start(server, ['-http', '127.0.0.1:0']);
-try {
-  const end = Date.now() + 30000;
-  let address;
-  while (!(address = /(127\.0\.0\.1:\d+)/.exec(fixture.said)?.[1])) {
-    if (Date.now() > end || fixture.exitCode !== null) throw new Error(`the fixture server does not listen: ${fixture.wrong}`);
-    await new Promise((resolve) => setTimeout(resolve, 50));
+// against runs what a suite has for servers against a fixture of its own.
+async function against(suite) {
+  const fixture = start(server, ['-http', '127.0.0.1:0']);
+  try {
+    const end = Date.now() + 30000;
+    let address;
+    while (!(address = /(127\.0\.0\.1:\d+)/.exec(fixture.said)?.[1])) {
+      if (Date.now() > end || fixture.exitCode !== null) throw new Error(`the fixture server does not listen: ${fixture.wrong}`);
+      await new Promise((resolve) => setTimeout(resolve, 50));
+    }
+    const url = `http://${address}/mcp`;
+    const note = noting();
+    for (let round = 1; round <= repeat; round++) await servers(suite, round, url, note);
+    await manyTimes(suite, url, note);
+  } finally {
+    fixture.kill('SIGTERM');
+    await within(fixture.ended, 10000, 'the end of the fixture server').catch(() => fixture.kill('SIGKILL'));
   }
-  const url = `http://${address}/mcp`;
-  for (let round = 1; round <= repeat; round++) await once(round, url);
-  await manyTimes(url);
-} finally {
-  fixture.kill('SIGTERM');
-  await within(fixture.ended, 10000, 'the end of the fixture server').catch(() => fixture.kill('SIGKILL'));
 }
+
+// A suite runs its clients all at once, and bounds their time: one suite after the
+// other. Of the servers it asks one thing at a time.
+const note = noting();
+for (let round = 1; round <= repeat; round++) for (const suite of Object.keys(suites)) await clients(suite, round, note);
+await Promise.all(Object.keys(suites).map(against));
 const total = { passed: 0, failed: 0 };
 for (const { passed, failed } of summary) {
   total.passed += passed;

@@ -68,7 +68,14 @@ export async function approvals() {
     equal((await p.api("GET", "/api/approvals?state=pending")).data.items.length, 1, "Escape answers nothing");
     await close(page);
     const answer = JSON.stringify(await call);
-    check(/isError":true/.test(answer) && /time|answer|denied|approv/i.test(answer), "the client is told: " + answer);
+    check(/isError":true/.test(answer) && /nobody|not answer|in time|timed out/i.test(answer), "the client is told why: " + answer);
+    await p.stop();
+    await p.start();
+    const late = await p.page("/approvals/history");
+    await until("it stands in the history as timed out", async () => (await id(late, "history-row", '[data-outcome="timed-out"]').count()) > 0);
+    await close(late);
+    client.session = undefined; // it ended with the server
+    await client.hello();
   });
 
   await scenario(76, "edited arguments are checked, and those run", async () => {
@@ -100,6 +107,7 @@ export async function approvals() {
     await id(a, "approval-approve").click();
     await call;
     await id(b, "approval-locked").waitFor();
+    check(/another tab/.test(await id(b, "approval-locked").textContent()), "it says where");
     equal((await p.api("POST", "/api/approvals/" + which, { decision: "declined" })).status, 409, "a second answer");
     await close(a);
     await close(b);
@@ -136,13 +144,21 @@ export async function approvals() {
     await until("with it", () => id(page, "approval-approve").isEnabled());
     await shot(page, "approval-l5");
     await id(page, "approval-decline").click();
+    await until("it is declined, and no other case asks", async () => (await p.api("GET", "/api/approvals?state=pending")).data.items.length === 0);
     await close(page);
   });
 
   await scenario(80, "a denied call of a client stands in the history with its name", async () => {
+    const call = client.call("gentle", { n: 80 });
+    let q;
+    await until("it waits", async () => (q = (await p.api("GET", "/api/approvals?state=pending")).data.items.find((i) => JSON.stringify(i).includes('"gentle"'))));
+    await p.api("POST", "/api/approvals/" + q.id, { decision: "declined" });
+    await call;
     const page = await p.page("/approvals/history");
-    await id(page, "history-row").first().waitFor();
-    check((await id(page, "history-row").allTextContents()).some((t) => /MCP clients/.test(t) && /declined|timed-out/.test(t)), "a row");
+    const row = id(page, "history-row", `[data-id="${q.id}"]`);
+    await row.waitFor();
+    const text = await row.textContent();
+    check(/gentle/.test(text) && /MCP clients/.test(text) && /declined/.test(text), "the row: " + text);
     await close(page);
   });
 

@@ -20,6 +20,22 @@ const close = (page) => page.context().close();
 
 export { say, settled, conversation, close };
 
+/** firstPaint notes when the page reads the first words of an answer, and when they are painted. */
+function firstPaint() {
+  const reader = ReadableStreamDefaultReader.prototype;
+  const read = reader.read;
+  reader.read = async function () {
+    const got = await read.call(this);
+    if (!globalThis.came && /"text\.delta"/.test(typeof got.value === "string" ? got.value : "")) globalThis.came = performance.now();
+    return got;
+  };
+  new MutationObserver((_, watch) => {
+    if (!document.querySelector('[data-testid="answer"] .md')?.textContent) return;
+    watch.disconnect();
+    requestAnimationFrame(() => setTimeout(() => (globalThis.painted = performance.now())));
+  }).observe(document.body, { childList: true, subtree: true, characterData: true });
+}
+
 export async function chat() {
   const p = await new Playground("chat", { args: ["-demo-pace", "10ms", "-approval-timeout", "20s"] }).start();
 
@@ -45,9 +61,13 @@ export async function chat() {
   await scenario(68, "a question is answered word by word, and Stop is there", async () => {
     const page = await p.page("/chat");
     await id(page, "chat-send").waitFor();
+    await page.evaluate(firstPaint);
     await say(page, "long answer 120", false);
     await id(page, "chat-stop").waitFor();
     await until("words come", async () => (await id(page, "answer").last().textContent()).length > 60, 5);
+    const took = await page.evaluate(() => globalThis.painted - globalThis.came);
+    console.log(`# from the first words of the server to their paint: ${took.toFixed(0)} ms`);
+    check(took >= 0 && took < 300, `it took ${took} ms`);
     equal(await status(page), "running", "it still runs");
     await settled(page);
     await page.reload();
@@ -79,11 +99,12 @@ export async function chat() {
     const page = await p.page("/chat");
     await say(page, "long answer 900", false);
     await until("words come", async () => (await id(page, "answer").last().textContent()).length > 200);
-    const began = Date.now();
     await id(page, "chat-input").focus();
+    const began = Date.now();
     await page.keyboard.press("Escape");
     await until("the server ended it", async () => !(await p.api("GET", "/api/conversations/" + conversation(page))).data.turnId, 3);
-    check(Date.now() - began < 2000, `it took ${Date.now() - began} ms`); // the limit is 1 s on a machine of its own
+    console.log(`# from Stop to the end of the turn at the server: ${Date.now() - began} ms`);
+    check(Date.now() - began < 1000, `it took ${Date.now() - began} ms`);
     await page.reload();
     await until("it says so", async () => (await id(page, "turn-end").textContent()) === "Stopped.");
     check((await id(page, "answer").textContent()).length > 200, "the text is kept");
@@ -255,8 +276,9 @@ export async function chat() {
   });
 
   await scenario(87, "an exported conversation is the same when it is read again", async () => {
+    await p.live(spec("fourfold", { code: "return { twice: n * 2 };" }));
     const page = await p.page("/chat");
-    await say(page, "Use the tool doubler with n 4");
+    await say(page, "Use the tool fourfold with n 4");
     const at = conversation(page);
     const file = (await p.api("GET", `/api/conversations/${at}/export?format=json`)).data;
     await id(page, "chat-import").setInputFiles({ name: "chat.json", mimeType: "application/json", buffer: Buffer.from(JSON.stringify(file)) });
@@ -267,7 +289,7 @@ export async function chat() {
     await page.reload();
     await id(page, "tool-card").waitFor();
     await id(page, "chat-export").click();
-    for (const f of ["md", "txt", "json"]) check((await id(page, "export-" + f).getAttribute("href")).endsWith(f), f);
+    for (const f of ["md", "txt", "json"]) check((await id(page, "export-" + f).getAttribute("href")).includes("format=" + f), f);
     await close(page);
   });
 
@@ -290,6 +312,7 @@ export async function chat() {
   await scenario("names", "a conversation is renamed, found and deleted; a draft survives", async () => {
     const page = await p.page("/chat");
     await say(page, "long answer 10");
+    await id(page, "chat-more").click();
     await id(page, "chat-rename").click();
     await id(page, "rename-title").fill("A name of its own");
     await id(page, "rename-save").click();
@@ -301,8 +324,12 @@ export async function chat() {
     await until("it is found", async () => (await id(page, "chat-row").count()) === 1);
     await id(page, "chats-search").fill("");
     const at = conversation(page);
+    await id(page, "chat-more").click();
     await id(page, "chat-delete").click();
-    await id(page, "delete-confirm").click();
+    await until("it is in no list", async () => !(await p.api("GET", "/api/conversations")).data.items.some((c) => c.id === at));
+    await id(page, "toast-action").click();
+    await until("it is taken back", async () => (await p.api("GET", "/api/conversations")).data.items.some((c) => c.id === at));
+    await p.api("DELETE", "/api/conversations/" + at);
     await until("it is gone", async () => (await p.api("GET", "/api/conversations/" + at)).status === 404);
     await close(page);
   });
@@ -332,8 +359,7 @@ export async function chat() {
     await id(page, "own-name").fill("Scenario");
     await id(page, "own-prompt").fill("Speak of {{topic}} only.");
     await id(page, "own-save").click();
-    await id(page, "library-search").fill("Scenario");
-    await id(page, "preset-row").first().click();
+    await until("it is chosen", async () => (await id(page, "preset-value").count()) === 1);
     await id(page, "preset-value").fill("tools");
     await until("the preview", async () => /Speak of tools only/.test(await id(page, "preset-preview").textContent()));
     await shot(page, "presets");
@@ -352,6 +378,7 @@ export async function chat() {
     await p.start();
     await page.goto(p.url + at);
     await id(page, "turn-resume").waitFor({ timeout: 20_000 });
+    equal(await id(page, "turn-drop").count(), 1, "it can be cancelled instead");
     await page.waitForTimeout(15_000); // the question's own time ends
     await page.reload();
     await id(page, "turn-resume").click();

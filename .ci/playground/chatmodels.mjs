@@ -1,6 +1,6 @@
 // What models of others say, how much they say, and what happens when they go away.
 import fs from "node:fs";
-import { check, equal, id, Playground, scenario, shot, until } from "./world.mjs";
+import { browser, check, equal, id, Playground, scenario, shot, until } from "./world.mjs";
 import { close, conversation, say, settled } from "./chat.mjs";
 import { FakeModel } from "./fakemodel.mjs";
 
@@ -56,21 +56,34 @@ export async function chatModels() {
   });
 
   await scenario(73, "code of 5,000 lines keeps the page moving", async () => {
+    // Ten lines every 8 ms are far more than 200 tokens a second, which would take minutes.
     model.say = () => ["```js\n", ...Array.from({ length: 500 }, (_, i) => Array.from({ length: 10 }, (_, n) => `const line${i * 10 + n} = compute(${n}, "text"); // a comment\n`).join("")), "```\n"];
     model.pause = 8;
     const page = await p.page("/chat");
-    await page.evaluate(() => {
-      globalThis.gaps = [];
-      let last = performance.now();
-      const step = (now) => (globalThis.gaps.push(now - last), (last = now), requestAnimationFrame(step));
-      requestAnimationFrame(step);
-    });
-    await say(page, "code", false);
-    await until("the turn ends", async () => (await id(page, "turn").last().getAttribute("data-status")) === "completed", 60);
-    const gaps = (await page.evaluate(() => globalThis.gaps)).sort((a, b) => a - b);
-    const [p95, worst] = [gaps[Math.floor(gaps.length * 0.95)], gaps.at(-1)];
-    console.log(`# frames of a 5,000-line answer in ${gaps.length} frames: p95 ${p95.toFixed(0)} ms, longest ${worst.toFixed(0)} ms`);
-    check(p95 < 100, "p95 " + p95); // on a machine of its own no frame takes 100 ms
+    // Neighbours on this machine may take a frame away: three tries, and then what
+    // the longest task took of the processor counts.
+    let p95, worst, busy;
+    for (let go = 0; go < 3 && !(worst <= 100); go++) {
+      await page.goto(p.url + "/chat");
+      await id(page, "chat-send").waitFor();
+      await page.evaluate(() => {
+        globalThis.gaps = [];
+        let last = performance.now();
+        const step = (now) => (globalThis.gaps.push(now - last), (last = now), requestAnimationFrame(step));
+        requestAnimationFrame(step);
+      });
+      await browser.startTracing(page, { categories: ["toplevel"] });
+      await say(page, "code", false);
+      await until("the turn ends", async () => (await id(page, "turn").last().getAttribute("data-status")) === "completed", 60);
+      const gaps = (await page.evaluate(() => globalThis.gaps)).sort((a, b) => a - b);
+      [p95, worst] = [gaps[Math.floor(gaps.length * 0.95)], gaps.at(-1)];
+      const events = JSON.parse((await browser.stopTracing()).toString()).traceEvents;
+      const mains = new Set(events.filter((e) => e.name === "thread_name" && e.args.name === "CrRendererMain").map((e) => e.pid + " " + e.tid));
+      busy = Math.max(...events.filter((e) => e.tdur && mains.has(e.pid + " " + e.tid)).map((e) => e.tdur / 1000));
+      console.log(`# frames of a 5,000-line answer in ${gaps.length} frames: p95 ${p95.toFixed(0)} ms, longest ${worst.toFixed(0)} ms; the longest task took ${busy.toFixed(0)} ms of the processor`);
+    }
+    check(busy > 0, "no task was seen");
+    check(worst <= 100 || busy <= 100, `the longest frame took ${worst} ms, the 95th of a hundred ${p95} ms`);
     check((await page.locator(".md").textContent()).includes("line4999"), "all of it is there");
     await close(page);
   });
@@ -114,13 +127,13 @@ export async function chatModels() {
 
   await scenario(82, "10,000 messages: the end at once, and the first one is found", async () => {
     const made = (await p.api("POST", "/api/conversations", {})).data.id;
-    await p.api("POST", `/api/conversations/${made}/turns`, { text: "question number 1" }, { Accept: "application/json" });
+    await p.api("POST", `/api/conversations/${made}/turns`, { text: "The very first words" }, { Accept: "application/json" });
     await until("it has ended", async () => !(await p.api("GET", "/api/conversations/" + made)).data.turnId);
     const file = (await p.api("GET", `/api/conversations/${made}/export?format=json`)).data;
     const one = JSON.stringify(file.turns[0]);
     file.conversation.title = "Ten thousand";
     file.turns = Array.from({ length: 5000 }, (_, i) => {
-      const t = JSON.parse(one.replaceAll("question number 1", "question number " + (i + 1)));
+      const t = JSON.parse(one.replaceAll("The very first words", i === 0 ? "The very first words" : "question number " + (i + 1)));
       t.seq = i + 1;
       t.id = t.id.slice(0, -5) + String(i).padStart(5, "0");
       for (const m of t.messages) if (m.message) m.message.turnId = t.id;
@@ -135,13 +148,15 @@ export async function chatModels() {
     const took = Date.now() - began;
     const nodes = await page.evaluate(() => document.querySelectorAll("*").length);
     console.log(`# 10,000 messages: the end after ${took} ms, ${nodes} elements`);
-    check(took < 4000, `it took ${took} ms`); // the limit is 1 s on a machine of its own
+    check(took < 3000, `it took ${took} ms`); // the limit is 1 s on a machine of its own
     check(nodes <= 6000, "elements: " + nodes);
     await id(page, "chat-find").click();
-    await id(page, "find-input").fill("question number 1");
-    await until("the first is found", async () => (await id(page, "find-hit", '[data-id="1"]').count()) === 1, 30);
-    await id(page, "find-hit", '[data-id="1"]').click();
-    await until("it is in view", () => page.evaluate(() => { const r = document.querySelector('[data-seq="1"]')?.getBoundingClientRect(); return r && r.top >= 0 && r.top < innerHeight; }));
+    await id(page, "find-input").fill("very first");
+    await until("the first is found", async () => (await id(page, "find-hit", '[data-seq="1"]').count()) >= 1, 10);
+    await id(page, "find-hit", '[data-seq="1"]').last().click();
+    await until("it has an address", () => /\/m\/m_/.test(page.url()));
+    await page.reload();
+    await until("it is in view, and marked", () => page.evaluate(() => { const r = document.querySelector('[data-testid="turn"].found[data-seq="1"]')?.getBoundingClientRect(); return r && r.top >= 0 && r.top < innerHeight; }));
     check((await page.evaluate(() => document.querySelectorAll("*").length)) <= 6000, "elements, up there");
     await id(page, "chat-log").hover();
     for (let i = 0; i < 30; i++) await page.mouse.wheel(0, 1500);
@@ -156,16 +171,24 @@ export async function chatModels() {
   await scenario(9, "a model that is configured and away is told of within 3 s", async () => {
     const q = await new Playground("away", { args: ["-profile", "ollama", "-base-url", "http://127.0.0.1:9"] }).start();
     const page = await q.page("/");
-    await id(page, "model-pill", '[data-state="unreachable"]').waitFor({ timeout: 4000 });
+    await id(page, "model-pill", '[data-state="unreachable"]').waitFor({ timeout: 3000 });
     await id(page, "model-retry").waitFor();
+    check(/ollama at http:\/\/127\.0\.0\.1:9 cannot be reached: \S/.test(await id(page, "model-banner").textContent()), "what was tried and what failed");
+    await id(page, "attention-row", '[data-id="model"]').waitFor();
+    await id(page, "model-retry").click();
+    await id(page, "model-pill", '[data-state="unreachable"]').waitFor({ timeout: 3000 });
     await shot(page, "model-away");
     await page.goto(q.url + "/chat");
     await id(page, "model-strip").waitFor();
     await id(page, "chat-input").fill("a thought");
     check(await id(page, "chat-send").isDisabled(), "nothing can be sent");
     await page.reload();
+    equal(await id(page, "chat-input").inputValue(), "a thought", "the draft");
+    await page.goto(q.url + "/settings/about");
     await id(page, "model-use-demo").click();
     await id(page, "model-pill", '[data-state="demo"]').waitFor();
+    await id(page, "model-banner").waitFor({ state: "detached" });
+    await page.goto(q.url + "/chat");
     equal(await id(page, "chat-input").inputValue(), "a thought", "the draft");
     await close(page);
     await q.stop();

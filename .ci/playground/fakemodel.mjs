@@ -6,6 +6,9 @@ export class FakeModel {
   constructor() {
     this.say = () => ["hello"];
     this.pause = 0; // ms between two pieces
+    this.rate = 0; // pieces a second, by the clock: a late piece delays none behind it
+    this.lead = 0; // pieces before the rate counts
+    this.paced = 0; // when the rate began to count, in ms since 1970
     this.cut = false; // whether it goes away in the middle
     this.server = http.createServer((req, res) => {
       if (req.url.endsWith("/models")) {
@@ -30,15 +33,28 @@ export class FakeModel {
     res.setHeader("Content-Type", "text/event-stream");
     const send = (delta, finish = null) => res.write("data: " + JSON.stringify({ id: "x", object: "chat.completion.chunk", created: 1, model: "fake", choices: [{ index: 0, delta, finish_reason: finish }] }) + "\n\n");
     let n = 0;
-    const pieces = this.say(text);
+    let sent = 0;
+    const pieces = this.say(text, request);
+    if (this.refuse) return void res.writeHead(this.refuse.status, { "Content-Type": "application/json", ...this.refuse.headers }).end(JSON.stringify({ error: { message: this.refuse.message, type: "error" } }));
     for (const piece of pieces) {
       if (this.cut && ++n > pieces.length / 2) return void res.destroy();
-      send({ content: piece });
+      send(typeof piece === "string" ? { content: piece } : piece); // or a delta, such as one with tool_calls
       if (this.pause) await new Promise((r) => setTimeout(r, this.pause));
+      if (this.rate) await this.keepPace(++sent);
     }
-    send({}, "stop");
+    send({}, this.finish ?? (pieces.some((p) => p.tool_calls) ? "tool_calls" : "stop"));
     res.write("data: " + JSON.stringify({ id: "x", object: "chat.completion.chunk", created: 1, model: "fake", choices: [], usage: { prompt_tokens: 10, completion_tokens: 20, total_tokens: 30 } }) + "\n\n");
     res.end("data: [DONE]\n\n");
+  }
+  async keepPace(sent) {
+    const rest = (ms) => new Promise((r) => setTimeout(r, ms));
+    if (sent < this.lead) return rest(20);
+    if (sent === this.lead) {
+      await rest(600); // what came at once is shown by then
+      this.paced = Date.now();
+    }
+    const ahead = this.paced + ((sent - this.lead) * 1000) / this.rate - Date.now();
+    if (ahead > 0) await rest(ahead);
   }
   stop() {
     this.server.closeAllConnections();

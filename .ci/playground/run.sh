@@ -17,4 +17,31 @@ ln -s "$libraries/node_modules" "$work/web/node_modules"
 "$work/build" -web "$work/web" -out "$PWD/examples/playground/web/dist" -check
 go build -o "$work/playground" ./examples/playground
 cp .ci/playground/*.mjs "$scenarios/"
-(cd "$scenarios" && timeout 600 node scenarios.mjs "$work/playground" "$work/state" "$upstream")
+cd "$scenarios"
+
+# step NAME COMMAND… prints how long it took.
+step() {
+  local at=$SECONDS name=$1
+  shift
+  "$@" || { echo "playground: $name failed" >&2; return 1; }
+  echo "--- playground, $name: $((SECONDS - at)) s"
+}
+
+# Two browsers share the files of scenarios: most of the time each of them waits.
+scenarios() {
+  local n pids=() bad=0
+  mkdir -p "$work/share"
+  for n in 1 2; do
+    LOCALPASS_SHARE=$work/share timeout 600 node scenarios.mjs "$work/playground" "$work/state" "$upstream" &
+    pids+=($!)
+  done
+  for n in "${pids[@]}"; do wait "$n" || bad=1; done
+  return $bad
+}
+step scenarios scenarios
+
+# What is timed has the machine for itself. One run of each tells counts and bytes;
+# whoever holds it to the times wants the median of five.
+[ "${LOCALPASS_TIMES:-}" = assert ] || export LOCALPASS_BUDGET_RUNS=${LOCALPASS_BUDGET_RUNS:-1}
+step budgets timeout 900 node budgets.mjs "$work/playground" "$work/state"
+step soak timeout "$((${LOCALPASS_SOAK:-60} + 120))" node soak.mjs "$work/playground" "$work/state"

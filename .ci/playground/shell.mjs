@@ -1,14 +1,19 @@
-import { axe, browser, check, code, equal, id, Playground, scenario, shot, spec, until } from "./world.mjs";
+import { axe, browser, check, code, equal, id, Playground, scenario, shot, slack, spec, strangers, until } from "./world.mjs";
 
 export async function shell() {
   const p = await new Playground("shell").start();
 
   await scenario(1, "nothing installed: the tour and the endpoint are there within 2 s", async () => {
+    await p.page("/").then((warm) => warm.context().close()); // the browser has begun by then
     const began = Date.now();
     const page = await p.page("/");
     await id(page, "home-tour").waitFor();
     await id(page, "endpoint-copy").waitFor();
-    check(Date.now() - began < 4000, `it took ${Date.now() - began} ms`); // the limit is 2 s on a machine of its own
+    const took = Date.now() - began;
+    console.log(`# the first page after ${took} ms`);
+    check(took < 2000 * slack, `it took ${took} ms`);
+    equal(await id(page, "model-pill").textContent(), "Demo model", "the model");
+    equal(strangers, [], "requests that left the origin");
     await shot(page, "home-light");
     await page.context().close();
   });
@@ -147,7 +152,9 @@ export async function shell() {
     const began = Date.now();
     const ninth = await p.page("/tools", { context });
     await id(ninth, "tool-row").first().waitFor();
-    check(Date.now() - began < 4000, `it took ${Date.now() - began} ms`);
+    const took = Date.now() - began;
+    console.log(`# the ninth tab after ${took} ms`);
+    check(took < 2000 * slack, `it took ${took} ms`);
     const before = await id(ninth, "tools-count").textContent();
     await p.tool(spec("ninthTab"));
     await until("it counts one more", async () => (await id(ninth, "tools-count").textContent()) !== before);
@@ -163,9 +170,9 @@ export async function shell() {
 
   const tool = await p.tool(spec("lookedAt"));
   const routes = ["/", "/tools", "/tools/new", "/tools/" + tool.id, "/tools/" + tool.id + "/review", "/tools/import", "/servers", "/servers/builtin", "/servers/new", "/approvals", "/approvals/history", "/approvals/grants", "/approvals/policies",
-    "/chat", "/settings/models", "/settings/appearance", "/settings/keyboard", "/settings/secrets", "/settings/configuration", "/settings/about", "/no/such/page"];
+    "/chat", ...["models", "appearance", "keyboard", "chat", "safety", "secrets", "mcp", "network", "storage", "telemetry", "about"].map((s) => "/settings/" + s), "/no/such/page"];
 
-  await scenario(11, "360 pixels wide: no page scrolls sideways", async () => {
+  await scenario(11, "360 pixels wide: no page scrolls sideways, and the top bar is one row whose controls have names", async () => {
     const page = await p.page("/", { viewport: { width: 360, height: 740 } });
     const wide = [];
     for (const at of routes) {
@@ -174,9 +181,16 @@ export async function shell() {
       await page.waitForTimeout(350);
       const w = await page.evaluate(() => document.documentElement.scrollWidth);
       if (w > 360) wide.push(`${at} ${w}`);
+      const bar = await page.evaluate(() => {
+        const top = document.querySelector("header.top");
+        const controls = [...top.querySelectorAll(".pill")];
+        return [top.offsetHeight, controls.every((c) => Math.abs(c.getBoundingClientRect().top - controls[0].getBoundingClientRect().top) < 4), controls.filter((c) => !(c.ariaLabel ?? c.textContent).trim()).length];
+      });
+      if (bar[0] > 60 || !bar[1] || bar[2] > 0) wide.push(`${at}, the top bar: ${bar}`);
       if (at === "/" || at === "/tools" || at === "/tools/new") await shot(page, "narrow" + at.replaceAll("/", "_"));
     }
     equal(wide, [], "too wide");
+    for (const name of [/^Search/, /^Demo model/, /^\d+ tools live/, /approvals? wait/, /^Theme: /]) check((await page.locator("header.top").getByRole("button", { name }).or(page.locator("header.top").getByRole("link", { name })).count()) === 1, "the top bar has " + name);
     await page.context().close();
   });
 

@@ -1,6 +1,6 @@
 import fs from "node:fs";
 import path from "node:path";
-import { binary, browser, check, Client, code, equal, id, Playground, scenario, shot, spec, until, work } from "./world.mjs";
+import { binary, browser, check, Client, code, equal, id, pick, Playground, scenario, shot, spec, until, work } from "./world.mjs";
 
 const open = async (p, tool) => {
   const page = await p.page("/tools/" + tool.id);
@@ -69,10 +69,22 @@ export async function studio() {
 
   await scenario(20, "an open network is L4 at once, and says why", async () => {
     const page = await open(p, tool);
-    const began = Date.now();
-    await id(page, "net-open").check();
-    await until("the chip says L4", async () => (await level(page)) === "L4", 3);
-    check(Date.now() - began < 1500, `it took ${Date.now() - began} ms`); // 300 ms on a machine of its own
+    // The clock is the page's own: how long the driver takes is none of it. The
+    // best of three counts, since other work may stand in the way.
+    const took = [];
+    for (let i = 0; i < 3; i++) {
+      await id(page, "net-blocked").check();
+      await until("the chip says L0", async () => (await level(page)) === "L0", 5);
+      took.push(await page.evaluate(() => new Promise((done) => {
+        const began = performance.now();
+        const chip = () => document.querySelector('[data-testid="risk-chip"]');
+        const watch = new MutationObserver(() => chip()?.dataset.level === "L4" && (watch.disconnect(), done(performance.now() - began)));
+        watch.observe(document.querySelector('[data-testid="risk-panel"]'), { subtree: true, childList: true, attributes: true });
+        document.querySelector('[data-testid="net-open"]').click();
+      })));
+    }
+    console.log("# the risk chip follows in " + took.map((t) => Math.round(t)).join(", ") + " ms");
+    check(Math.min(...took) < 300, `it took ${took} ms`);
     check(/network/i.test(await id(page, "risk-why").textContent()), "the network rule");
     await shot(page, "studio-risk");
     await close(page);
@@ -91,7 +103,7 @@ export async function studio() {
   await scenario(22, "approval lowers what clients are shown, not what it is", async () => {
     const page = await open(p, tool);
     await id(page, "net-open").check();
-    await id(page, "approval-required").check({ force: true });
+    await pick(page, "approval-required");
     await until("it is mitigated", async () => (await id(page, "risk-mitigated").textContent()).includes("L3 with approval"));
     equal(await level(page), "L4", "the inherent level");
     await close(page);
@@ -99,7 +111,7 @@ export async function studio() {
 
   await scenario(23, "to ask less takes a second thought", async () => {
     const page = await open(p, tool);
-    await id(page, "approval-required").check({ force: true });
+    await pick(page, "approval-required");
     await id(page, "approval-disabled").click({ force: true });
     await id(page, "oversight-dialog").waitFor();
     await id(page, "oversight-cancel").click();
@@ -149,7 +161,9 @@ export async function studio() {
     await id(page, "run-failure").waitFor({ timeout: 20_000 });
     await id(page, "run-tab-network").click();
     await until("blocked", async () => (await id(page, "run-net-row", '[data-verdict="blocked"]').count()) > 0);
-    check(/fetch/.test(await id(page, "run-net-row").first().textContent()), "the layer is named");
+    const row = await id(page, "run-net-row", '[data-verdict="blocked"]').first().textContent();
+    check(/blocked by the address check: literal-private-ip/.test(row) && /169\.254\.169\.254/.test(row), "the layer, the reason and the address: " + row);
+    equal(await id(page, "run-net-row", '[data-verdict="allowed"]').count(), 0, "nothing went out");
     await close(page);
   });
 
@@ -183,6 +197,8 @@ export async function studio() {
 
   await scenario(30, "one more character and the pass is void", async () => {
     const page = await open(p, passing);
+    await id(page, "tool-run").click();
+    await id(page, "pass-stamp").waitFor({ timeout: 20_000 });
     await until("publishing is possible", () => id(page, "tool-publish").isEnabled());
     await page.locator('[data-testid="tool-code-rich"] .cm-content').focus();
     await page.keyboard.press("Control+End");
@@ -214,9 +230,16 @@ export async function studio() {
     const page = await p.page(`/tools/${t.id}/review`);
     await id(page, "publish-confirm").click();
     await id(page, "published").waitFor();
-    await until("the client sees it", async () => (await client.tools()).includes("oneClick"), 2);
+    const began = Date.now();
+    await until("the client sees it", async () => (await client.tools()).includes("oneClick"), 1);
+    check(Date.now() - began < 1000, "within a second");
     const answer = await client.call("oneClick", { n: 4 });
     check(JSON.stringify(answer).includes("8"), "it runs: " + JSON.stringify(answer));
+    await p.stop();
+    await p.start();
+    await until("live after a restart", async () => (await p.api("GET", "/api/tools/" + t.id)).data.live === true, 10);
+    await page.goto(p.url + "/tools/" + t.id);
+    await until("the page says so", async () => (await id(page, "tool-state").getAttribute("data-state")) === "live");
     await close(page);
   });
 
@@ -271,7 +294,8 @@ export async function studio() {
   });
 
   await scenario(37, "a pass of elsewhere counts nothing", async () => {
-    const t = (await p.api("GET", "/api/tools?q=importC")).data.items.find((x) => x.name === "importC");
+    await p.api("POST", "/api/tools/import", { toolSpecs: [{ ...spec("claimed"), "x-local-pass": { at: "2026-01-01" } }] });
+    const t = (await p.api("GET", "/api/tools?q=claimed")).data.items.find((x) => x.name === "claimed");
     const page = await p.page("/tools/" + t.id);
     await id(page, "claimed-pass").waitFor();
     equal(await id(page, "tool-state").getAttribute("data-state"), "draft", "state");
@@ -290,6 +314,16 @@ export async function studio() {
     await id(b, "conflict-dialog").waitFor();
     check((await id(b, "conflict-mine").textContent()).includes("second"), "yours");
     check((await id(b, "conflict-theirs").textContent()).includes("first"), "theirs");
+    await shot(b, "conflict");
+    await id(a, "tool-description").fill("Doubles a number, says the first tab again. Use it when asked.");
+    await id(b, "conflict-keep").click();
+    await id(b, "tool-save").click();
+    await until("mine replaced theirs", async () => (await p.api("GET", "/api/tools/" + t.id)).data.description.includes("second"));
+    await id(a, "tool-save").click();
+    await id(a, "conflict-take").click();
+    await until("theirs is on the page", async () => (await id(a, "tool-description").inputValue()).includes("second"));
+    await a.reload();
+    check((await id(a, "tool-description").inputValue()).includes("second"), "after a reload");
     await close(a);
     await close(b);
   });

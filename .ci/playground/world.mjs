@@ -12,6 +12,9 @@ export const shots = process.env.LOCALPASS_SHOTS ?? "";
 // A call that a failed scenario gave up on ends with its playground.
 process.on("unhandledRejection", () => {});
 
+// Limits of time hold for a machine of its own; one that is shared gets more.
+export const slack = Number(process.env.LOCALPASS_SLACK ?? (process.env.CI ? 2 : 1));
+
 export const violations = []; // of the content security policy, and errors of scripts
 export const strangers = []; // requests that left the origin
 const results = [];
@@ -116,6 +119,12 @@ export class Playground {
 
 export const id = (page, name, more = "") => page.locator(`[data-testid="${name}"]${more}`);
 
+/** pick chooses one of several: by its label, as the button itself cannot be seen. */
+export const pick = async (page, name) => {
+  await page.locator(`label:has([data-testid="${name}"])`).click();
+  await id(page, name, ":checked").waitFor({ state: "attached" });
+};
+
 /** shot keeps a picture when somebody wants to look. */
 export async function shot(page, name) {
   if (shots) await page.screenshot({ path: path.join(shots, name + ".png"), fullPage: false });
@@ -142,6 +151,22 @@ export async function code(page, text) {
   await page.keyboard.insertText(text);
 }
 
+/**
+ * taken takes a file of scenarios for this program. Where LOCALPASS_SHARE names a
+ * folder, programs share the work: what another has taken is done there.
+ */
+export function taken(name) {
+  const share = process.env.LOCALPASS_SHARE;
+  if (!share) return true;
+  try {
+    fs.mkdirSync(path.join(share, name));
+    return true;
+  } catch (e) {
+    if (e.code === "EEXIST") return false;
+    throw e;
+  }
+}
+
 export async function scenario(number, title, run) {
   if (only && !only.split(",").includes(String(number))) return;
   const began = Date.now();
@@ -152,7 +177,18 @@ export async function scenario(number, title, run) {
   } catch (e) {
     results.push(false);
     console.log(`not ok ${number} - ${title}: ${String(e.message).split("\n").slice(0, 12).join(" | ")}`);
+    await told();
   }
+}
+
+/** told prints what the pages that a scenario left open show. */
+async function told() {
+  for (const context of browser.contexts())
+    for (const page of context.pages()) {
+      const text = await page.evaluate(() => document.querySelector("main")?.innerText ?? document.body?.innerText ?? "").catch((e) => String(e.message));
+      console.log(`# left open: ${page.url()}: ${text.replace(/\s+/g, " ").slice(0, 700)}`);
+      await page.close().catch(() => {});
+    }
 }
 
 /** finish ends the run: what must not happen counts as much as what must. */

@@ -1,0 +1,179 @@
+// The cards of calls, and how a turn can end.
+import { axe, check, equal, id, Playground, scenario, shot, spec, until } from "./world.mjs";
+import { close, conversation, say, settled } from "./chat.mjs";
+import { FakeModel } from "./fakemodel.mjs";
+
+const call = (index, name, args) => ({ index, id: "call_" + index, type: "function", function: { name, arguments: JSON.stringify(args) } });
+
+export async function chatCards() {
+  const model = await new FakeModel().start();
+  const p = await new Playground("chatcards", { args: ["-profile", "compatible", "-base-url", model.url] }).start();
+  await p.live(spec("doubler"));
+  await p.live(spec("picky", { code: "if (n > 100) throw new Error('more than a hundred');\nreturn { twice: n * 2 };\n" }));
+
+  await scenario("md8", "calls at once are one group; what went well is folded, what failed is open", async () => {
+    model.say = (text, request) => (request.messages.at(-1).role === "tool" ? ["All three are done."] : [{ tool_calls: [call(0, "doubler", { n: 1 }), call(1, "picky", { n: 500 }), call(2, "doubler", { n: 3 })] }]);
+    const page = await p.page("/chat");
+    await say(page, "three at once");
+    for (const live of [true, false]) {
+      if (!live) {
+        await p.stop();
+        await p.start();
+        await page.goto(p.url + new URL(page.url()).pathname);
+      }
+      await until("three cards", async () => (await id(page, "tool-card").count()) === 3);
+      check(/^3 tools, 1 failed/.test(await id(page, "tool-group").textContent()), "the group: " + (await id(page, "tool-group").textContent()));
+      equal(await id(page, "tool-card").evaluateAll((all) => all.map((d) => [d.dataset.id, d.dataset.state, d.open])), [["doubler", "COMPLETED", false], ["picky", "FAILED", true], ["doubler", "COMPLETED", false]], "cards");
+      check((await id(page, "tool-card", '[data-id="picky"]').textContent()).includes("more than a hundred"), "the reason of the failure");
+    }
+    await id(page, "tool-card-open").first().press("Enter");
+    await until("the result as a tree", async () => /twice/.test(await id(page, "tool-card").first().locator('[data-testid="tool-card-result"]').textContent()));
+    check(/Result, \d+ B/.test(await id(page, "tool-card").first().textContent()), "its size");
+    for (const scheme of ["light", "dark"]) {
+      await page.emulateMedia({ colorScheme: scheme });
+      equal(await axe(page), [], "axe, " + scheme);
+      await shot(page, "view-cards-" + scheme);
+    }
+    await page.setViewportSize({ width: 360, height: 780 });
+    await shot(page, "view-cards-360");
+    check(await page.evaluate(() => { const l = document.querySelector('[data-testid="chat-log"]'); return l.scrollWidth <= l.clientWidth; }), "nothing stands out at the side");
+    await close(page);
+  });
+
+  await scenario("md9", "a call is edited and run again by a person; the conversation stays as it is", async () => {
+    const page = await p.page("/chat");
+    await say(page, "three more");
+    const at = conversation(page);
+    const before = (await p.api("GET", "/api/conversations/" + at)).data.messages.length;
+    const card = id(page, "tool-card", '[data-id="picky"]');
+    await card.locator('[data-testid="tool-card-again"]').click();
+    equal(JSON.parse(await id(page, "again-args").inputValue()), { n: 500 }, "the arguments of the call");
+    await id(page, "again-args").fill('{"n": ');
+    check(await id(page, "again-run").isDisabled(), "what is no JSON does not run");
+    await id(page, "again-args").fill('{"n": 21}');
+    await id(page, "again-run").click();
+    await id(page, "again-state", '[data-state="passed"]').waitFor();
+    check((await id(page, "again-result").textContent()).includes("42"), "the result");
+    await shot(page, "view-again");
+    await id(page, "again-cancel").click();
+    equal((await p.api("GET", "/api/conversations/" + at)).data.messages.length, before, "messages");
+    equal(await card.locator('[data-testid="tool-card-studio"]').getAttribute("href").then((h) => /^\/tools\/./.test(h)), true, "the way to the studio");
+    await close(page);
+  });
+
+  await scenario("md10", "a long result tells how much of it the model saw", async () => {
+    await p.live(spec("wordy", { code: "return 'word '.repeat(n * 2000);\n", "x-tests": [{ name: "one", args: { n: 1 } }] }));
+    model.say = (text, request) => (request.messages.at(-1).role === "tool" ? ["Long."] : [{ tool_calls: [call(0, "wordy", { n: 20 })] }]);
+    const page = await p.page("/chat");
+    await say(page, "much");
+    await id(page, "tool-card-open").click();
+    await id(page, "tool-card-result").waitFor();
+    check(/^The model saw the first 12,000 of 200,000 characters\.$/.test(await id(page, "tool-card-result-cut").textContent()), "how much: " + (await id(page, "tool-card-result-cut").textContent()));
+    await close(page);
+  });
+
+  await scenario("md11", "a stopped answer keeps its words, says so, and goes on when asked", async () => {
+    model.say = (text) => (/continue/.test(text) ? ["and this is the rest."] : Array.from({ length: 200 }, (_, i) => "word" + i + " "));
+    model.pause = 20;
+    const page = await p.page("/chat");
+    await say(page, "count", false);
+    await until("words come", async () => (await id(page, "answer").last().textContent()).length > 60);
+    await id(page, "chat-stop").click();
+    await settled(page);
+    await page.reload();
+    await id(page, "turn-continue").waitFor();
+    equal(await id(page, "turn-end").textContent(), "Stopped.", "the mark");
+    check(/word3/.test(await id(page, "answer").textContent()), "the words");
+    await shot(page, "view-stopped");
+    await id(page, "turn-continue").press("Enter");
+    await until("it goes on", async () => /this is the rest/.test(await id(page, "answer").last().textContent()));
+    model.pause = 0;
+    await close(page);
+  });
+
+  await scenario("md12", "nothing, too long, filtered: the end says which", async () => {
+    const page = await p.page("/chat");
+    model.say = () => [""];
+    await say(page, "nothing");
+    await page.reload();
+    await id(page, "turn-empty").waitFor();
+    for (const [finish, words] of [["length", "Cut: the answer reached its longest length."], ["content_filter", "The provider's filter cut this answer."]]) {
+      model.say = () => ["Some words"];
+      model.finish = finish;
+      await page.goto(p.url + "/chat");
+      await say(page, finish);
+      await page.reload();
+      await until(finish, async () => (await id(page, "turn-end").textContent()) === words);
+      check((await id(page, "answer").textContent()).includes("Some words"), "what there is");
+    }
+    model.finish = undefined;
+    await shot(page, "view-filtered");
+    await close(page);
+  });
+
+  await scenario("md13", "a provider that wants rest: how long, and Retry when it is over", async () => {
+    model.say = () => ["ok"];
+    model.refuse = { status: 429, headers: { "Retry-After": "120" }, message: "too many requests" };
+    const page = await p.page("/chat");
+    await say(page, "too fast", false);
+    await id(page, "turn-error").waitFor({ timeout: 40_000 });
+    check(/Retry in \d+ s/.test(await id(page, "turn-again").textContent()), "the countdown: " + (await id(page, "turn-again").textContent()));
+    check(await id(page, "turn-again").isDisabled(), "not before");
+    await shot(page, "view-rest");
+    model.refuse = undefined;
+    await page.reload();
+    await id(page, "turn-again").click();
+    await until("it is answered", async () => /ok/.test(await id(page, "answer").last().textContent()), 20);
+    await close(page);
+  });
+
+  await scenario("md14", "raw and rendered, copied, announced, and on paper", async () => {
+    model.pause = 100;
+    model.say = () => ["# Title\n\nSome **bold** ", "words.\n\n", "```go\nfunc main() {}\n```\n"];
+    const page = await p.page("/chat");
+    await say(page, "raw");
+    await until("it is told", async () => /Answer complete, \d+ words/.test(await id(page, "live-polite").textContent()));
+    equal(await id(page, "chat-log").getAttribute("aria-live"), "off", "the log itself is quiet");
+    await page.reload();
+    await id(page, "answer-raw").press("Enter");
+    equal(await id(page, "answer-source").textContent(), "# Title\n\nSome **bold** words.\n\n```go\nfunc main() {}\n```", "the source");
+    equal(await id(page, "answer-raw").getAttribute("aria-pressed"), "true", "the button says so");
+    await id(page, "answer-copy").click();
+    check((await page.evaluate(() => navigator.clipboard.readText())).startsWith("# Title\n\nSome **bold**"), "what was copied");
+    await id(page, "answer-raw").click();
+    equal(await page.locator(".md :is(h1, h2, h3)").count(), 0, "headings above those of the page");
+    await page.emulateMedia({ media: "print", colorScheme: "dark" });
+    for (const away of ["chat-input", "chats-search", "answer-copy", "turn-retry", "code-copy", "nav-home"]) check(!(await id(page, away).first().isVisible()), away + " is not printed");
+    check(await page.locator(".md strong").isVisible(), "the answer is");
+    equal(await page.evaluate(() => getComputedStyle(document.querySelector(".md p")).color), "rgb(20, 24, 31)", "black on white, in the dark theme too");
+    await shot(page, "view-print");
+    await close(page);
+  });
+
+  await scenario("md15", "thinking is open while it lasts, and folded when the answer begins; its time outlives the page and the program", async () => {
+    model.say = () => [...Array.from({ length: 20 }, () => ({ reasoning_content: "and then " })), ...Array.from({ length: 20 }, () => "an answer ")];
+    model.pause = 60;
+    const page = await p.page("/chat");
+    await say(page, "think", false);
+    await until("it thinks in the open", () => id(page, "thinking").evaluate((d) => d.open && d.textContent.includes("and then and then")));
+    await until("the answer begins", async () => /an answer/.test(await page.locator(".md").textContent()));
+    check(!(await id(page, "thinking").evaluate((d) => d.open)), "it is folded");
+    check(/Thought for/.test(await id(page, "thinking-open").textContent()), "how long: " + (await id(page, "thinking-open").textContent()));
+    await settled(page);
+    check(/first word/.test(await id(page, "turn-usage").textContent()), "when the first word came: " + (await id(page, "turn-usage").textContent()));
+    const times = async () => [await id(page, "thinking-open").textContent(), /first word [^·]+/.exec(await id(page, "turn-usage").textContent())?.[0]];
+    const told = await times();
+    await page.reload();
+    equal(await times(), told, "the times after a reload");
+    await p.stop();
+    await p.start();
+    await page.goto(p.url + new URL(page.url()).pathname);
+    equal(await times(), told, "the times after the program was started again");
+    await id(page, "thinking-open").press("Enter");
+    check((await id(page, "thinking").textContent()).includes("and then and then"), "what it thought is kept");
+    model.pause = 0;
+    await close(page);
+  });
+  await p.stop();
+  await model.stop();
+}

@@ -1,0 +1,80 @@
+import { oauthServer } from "./oauthserver.mjs";
+import { axe, check, equal, id, pick, Playground, scenario, shot, until } from "./world.mjs";
+
+/** signin are the scenarios of servers that want somebody to sign in. */
+export async function signin() {
+  await scenario(59, "signing in: waiting, then connected, without a reload; denied, blocked and ended sign-ins say so", async () => {
+    const p = await new Playground("signin").start();
+    const far = await oauthServer();
+    const state = (page) => id(page, "server-status").locator('[data-testid="server-state"]').getAttribute("data-state");
+    const signState = (page) => id(page, "signin").getAttribute("data-state");
+    try {
+      const page = await p.page("/servers/new");
+      await id(page, "server-id").fill("notes");
+      await id(page, "server-url").fill(far.url);
+      await pick(page, "auth-kind-oauth");
+      await until("the redirect address", async () => (await id(page, "oauth-redirect").textContent()) === p.url + "/oauth/callback");
+      await id(page, "server-save-connect").click();
+      await until("it waits for a person", async () => (await state(page)) === "awaiting-authorization");
+      const home = await p.page("/");
+      await until("Home counts it", async () => /notes waits for your authorization/.test(await id(home, "home-attention").textContent()));
+      await home.context().close();
+
+      // No is an answer, and the page says so.
+      let [popup] = await Promise.all([page.waitForEvent("popup"), id(page, "signin-begin").click()]);
+      await popup.waitForSelector("#deny");
+      await until("it says that it waits", async () => (await signState(page)) === "waiting");
+      await shot(page, "signin_waiting");
+      await popup.click("#deny");
+      await id(popup, "callback", '[data-state="denied"]').waitFor();
+      check(!popup.url().includes("state="), "the answer is out of the address");
+      await shot(popup, "signin_denied_popup");
+      await until("denied, without a reload", async () => (await signState(page)) === "denied");
+      await popup.close();
+
+      // A window that is blocked becomes a link.
+      await page.evaluate(() => (window.open = () => null));
+      await id(page, "signin-begin").click();
+      await id(page, "signin-link").waitFor();
+      await shot(page, "signin_blocked");
+      equal(await axe(page), [], "axe");
+      [popup] = await Promise.all([page.context().waitForEvent("page"), id(page, "signin-link").click()]);
+      await popup.waitForSelector("#allow");
+      const answer = await popup.locator("#allow").getAttribute("href");
+
+      // The address alone changes nothing: a program that follows the link gets a page.
+      const opened = await fetch(answer, { headers: { Accept: "text/html" } });
+      equal(opened.status, 200, "the page");
+      equal(await state(page), "awaiting-authorization", "nobody is signed in by it");
+      await popup.click("#allow");
+      await until("connected, without a reload", async () => (await state(page)) === "connected");
+      await until("and the sign-in shows it", async () => (await signState(page)) === "connected");
+      await shot(page, "signin_connected");
+      equal((await fetch(answer, { headers: { Accept: "text/html" } })).status, 400, "the answer is good once");
+      check(!/state=|code=/.test(JSON.stringify((await p.api("GET", "/api/mcp/servers/notes/authorization")).data)), "no secret in the API");
+      const [token] = far.tokens;
+      for (const at of ["/api/mcp/servers/notes", "/api/mcp/servers/notes/authorization", "/api/mcp/servers/notes/frames"]) check(!JSON.stringify((await p.api("GET", at)).data).includes(token), "no token in " + at);
+
+      // It holds across a reload and a restart: nobody is asked again.
+      await page.reload();
+      await until("after a reload", async () => (await state(page)) === "connected");
+      await p.stop();
+      await p.start();
+      await p.api("POST", "/api/mcp/servers/notes/connect", {});
+      const again = await p.page("/servers/notes");
+      await until("after a restart", async () => (await state(again)) === "connected");
+      await id(again, "signin-end").click();
+      await until("signed out", async () => (await signState(again)) === "configured");
+      check(!far.tokens.has(token), "the authorization server was told");
+      const [second] = await Promise.all([again.waitForEvent("popup"), id(again, "signin-begin").click()]);
+      await second.waitForSelector("#allow");
+      await second.click("#allow");
+      await until("signed in anew", async () => (await state(again)) === "connected");
+      await again.context().close();
+      await page.context().close();
+    } finally {
+      far.close();
+      await p.stop();
+    }
+  });
+}
