@@ -92,6 +92,7 @@ type Inspector struct {
 
 // inspected is what is kept of one server. The inspector's lock guards it.
 type inspected struct {
+	of      *upstream    // whose it is: a record made anew under the same id begins with nothing
 	notes   []ServerNote // oldest first
 	follow  map[*noteSub]struct{}
 	history []*Inspection // oldest first
@@ -161,12 +162,17 @@ func (i *Inspector) state(server string, do func(s *inspected)) error {
 		return fmt.Errorf("mcphub: the inspector is closed: %w", toolspec.ErrClosed)
 	}
 	// Looked up under the lock: what forget removes is not made again.
-	if _, err := i.c.server(server); err != nil {
+	u, err := i.c.server(server)
+	if err != nil {
 		return err
 	}
 	s := i.servers[server]
+	if s != nil && s.of != u {
+		i.end(server, s)
+		s = nil
+	}
 	if s == nil {
-		s = &inspected{follow: map[*noteSub]struct{}{}, subs: map[string]*resourceSub{}}
+		s = &inspected{of: u, follow: map[*noteSub]struct{}{}, subs: map[string]*resourceSub{}}
 		i.servers[server] = s
 	}
 	do(s)
@@ -204,19 +210,22 @@ func (i *Inspector) drop(gone func(server string) bool) {
 		}
 	}
 	for server, s := range i.servers {
-		if !gone(server) {
-			continue
+		if u, _ := i.c.server(server); gone(server) && u != s.of {
+			i.end(server, s)
 		}
-		// A record that was made anew meanwhile begins with nothing.
-		delete(i.servers, server)
-		for _, sub := range s.subs {
-			sub.cancel()
-		}
-		for f := range s.follow {
-			f.end()
-		}
-		s.frames.signal()
 	}
+}
+
+// end drops what is kept of a server. The lock must be held.
+func (i *Inspector) end(server string, s *inspected) {
+	delete(i.servers, server)
+	for _, sub := range s.subs {
+		sub.cancel()
+	}
+	for f := range s.follow {
+		f.end()
+	}
+	s.frames.signal()
 }
 
 func invalidOperation(format string, args ...any) error {

@@ -75,30 +75,40 @@ func (l *frameLog) add(f *Frame, most int) {
 
 // tapping is told of the messages of a session that is about to begin.
 func (i *Inspector) tapping(server string) func(WireMessage) {
+	var of *upstream
 	var session uint64
-	if i.state(server, func(s *inspected) { s.frames.sessions++; session = s.frames.sessions }) != nil {
+	if i.state(server, func(s *inspected) {
+		s.frames.sessions++
+		of, session = s.of, s.frames.sessions
+	}) != nil {
 		return func(WireMessage) {}
 	}
 	return func(m WireMessage) {
 		f := &Frame{Server: server, Session: session, raw: m.raw}
 		f.WireMessage = m
 		f.WireMessage.raw = nil
-		i.framed(f)
+		i.framed(f, of)
 	}
 }
 
 // undialled notes that no session came about.
 func (i *Inspector) undialled(server string, err error) {
-	f := &Frame{Server: server, Failure: err.Error()}
-	f.At = i.clock.Now().UTC()
-	if u, known := i.c.server(server); known == nil {
-		f.Failure = u.mask().String(f.Failure)
+	u, gone := i.c.server(server)
+	if gone != nil {
+		return
 	}
-	i.framed(f)
+	f := &Frame{Server: server, Failure: u.mask().String(err.Error())}
+	f.At = i.clock.Now().UTC()
+	i.framed(f, u)
 }
 
-func (i *Inspector) framed(f *Frame) {
-	_ = i.state(f.Server, func(s *inspected) { // of a server that is gone nothing is kept
+// framed keeps a message, unless the record whose session it passed is gone:
+// another may have its id by now.
+func (i *Inspector) framed(f *Frame, of *upstream) {
+	_ = i.state(f.Server, func(s *inspected) {
+		if s.of != of {
+			return
+		}
 		i.seq++
 		f.Seq = i.seq
 		if f.Failure != "" {
@@ -165,10 +175,18 @@ func compare(a, b uint64) int {
 // that are not kept any more.
 func (i *Inspector) FollowFrames(ctx context.Context, server string, after uint64) iter.Seq2[Frame, error] {
 	return func(yield func(Frame, error) bool) {
+		var of *upstream
 		for {
+			if err := ctx.Err(); err != nil {
+				yield(Frame{}, err)
+				return
+			}
 			var wake chan struct{}
 			var list []Frame
 			err := i.state(server, func(s *inspected) {
+				if of = or(of, s.of); of != s.of {
+					return
+				}
 				if s.frames.wake == nil {
 					s.frames.wake = make(chan struct{})
 				}
@@ -177,6 +195,9 @@ func (i *Inspector) FollowFrames(ctx context.Context, server string, after uint6
 					list = append(list, *s.frames.list[at-1])
 				}
 			})
+			if err == nil && wake == nil { // its record is another one by now
+				err = notFound(server)
+			}
 			if err != nil {
 				yield(Frame{}, err)
 				return
@@ -200,8 +221,6 @@ func (i *Inspector) FollowFrames(ctx context.Context, server string, after uint6
 				yield(Frame{}, fmt.Errorf("mcphub: the inspector is closed: %w", toolspec.ErrClosed))
 				return
 			case <-ctx.Done():
-				yield(Frame{}, ctx.Err())
-				return
 			}
 		}
 	}

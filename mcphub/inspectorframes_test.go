@@ -157,12 +157,42 @@ func TestFollowFrames(t *testing.T) {
 	}
 	require.NoError(t, c.Delete(ctx, "peer"))
 	require.ErrorIs(t, <-ended, mcphub.ErrServerNotFound)
-	over, cancel := context.WithCancel(ctx)
-	cancel()
 	_, err = c.Save(ctx, fakeRecord("peer", "peer"))
 	require.NoError(t, err)
+	all, err := i.Frames("peer", 0, 0)
+	require.NoError(t, err)
+	assert.Empty(t, all, "a record that is made anew begins with nothing")
+	require.NoError(t, c.Connect(ctx, "peer"))
+	over, cancel := context.WithCancel(ctx)
+	cancel()
 	for _, err := range i.FollowFrames(over, "peer", 0) {
 		require.ErrorIs(t, err, context.Canceled)
+	}
+}
+
+// Whoever follows a record is not given the messages of another one that has its id.
+func TestFollowFramesOfRecordMadeAnew(t *testing.T) {
+	peer := fullPeer("2025-11-25", false)
+	tr, err := mcphub.NewHTTP(mcphub.HTTPConfig{URL: "http://peer.example/mcp"}, &mcphub.HTTPOptions{RoundTripper: mcphubtest.RoundTripper(peer)})
+	require.NoError(t, err)
+	i, c := inspector(t, tr, &mcphub.InspectorOptions{Frames: 100})
+	ctx := t.Context()
+	require.NoError(t, c.Connect(ctx, "peer"))
+	last := error(nil)
+	for f, err := range i.FollowFrames(ctx, "peer", 0) {
+		last = err
+		if f.Seq == 1 {
+			require.NoError(t, c.Delete(ctx, "peer"))
+			_, err := c.Save(ctx, fakeRecord("peer", "peer"))
+			require.NoError(t, err)
+			require.NoError(t, c.Connect(ctx, "peer"))
+		}
+	}
+	require.ErrorIs(t, last, mcphub.ErrServerNotFound)
+	all, err := i.Frames("peer", 0, 0)
+	require.NoError(t, err)
+	for _, f := range all {
+		assert.EqualValues(t, 1, f.Session)
 	}
 }
 
