@@ -3,7 +3,7 @@ import { useEffect, useRef } from "preact/hooks";
 import type { ChatAPIConversationDetail, ChatSettingsChange, ServerModelState } from "../api/types";
 import { Button } from "../ui/parts";
 import { Icon } from "../ui/icons";
-import type { Turn } from "./turns";
+import { modelName, type Turn } from "./turns";
 
 /** Drop is a list of actions behind a button. It closes with a choice, with Escape, and when somebody looks elsewhere. */
 export function Drop({ tid, label, children }: { tid: string; label: string; children: ComponentChildren }) {
@@ -58,7 +58,7 @@ export function ChatHead({ id, title, preset, detail, latest, model, panel, onLi
         <div class="titles">
           <h2 class="cut" data-testid="chat-title" title={title}>{title}</h2>
           <p class="hint cut">
-            <span data-testid="chat-model">{latest?.provider ? latest.provider + " · " + latest.model : model ? model.provider + " · " + (model.name || "no model") : ""}</span>
+            <span data-testid="chat-model">{latest?.provider ? modelName(latest.provider, latest.model) : model ? modelName(model.provider, model.name || "no model") : ""}</span>
             {preset && <span data-testid="chat-preset"> · {preset}</span>}
             {u && (u.total ?? 0) > 0 && <span class="num" data-testid="chat-cost" title={u.input.toLocaleString("en") + " tokens in, " + u.output.toLocaleString("en") + " out"}> · {(u.total ?? 0).toLocaleString("en")} tokens, {costOf(detail?.provider)}</span>}
           </p>

@@ -1,4 +1,6 @@
+import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
+import { Foreign, seen } from "../ui/hostile";
 import { Button, Check, Select, Text } from "../ui/parts";
 import { Json } from "./params";
 
@@ -70,11 +72,12 @@ interface Props {
 export function SchemaForm({ schema: given, value, onValue, name, required: needed = false, depth = 0, root = given }: Props) {
   const schema = plain(given, root);
   const type = Array.isArray(schema.type) ? schema.type.find((t: string) => t !== "null") : schema.type;
-  const label = (schema.title || name || "Value") + (needed ? " *" : "");
-  const hint = [schema.description, schema.format && "format " + schema.format, schema.minimum !== undefined && "from " + schema.minimum, schema.maximum !== undefined && "to " + schema.maximum].filter(Boolean).join("; ");
+  const label = seen(String(schema.title || name || "Value")) + (needed ? " *" : "");
+  const told = [schema.description, schema.format && "format " + schema.format, schema.minimum !== undefined && "from " + schema.minimum, schema.maximum !== undefined && "to " + schema.maximum].filter(Boolean).join("; ");
+  const hint = told && <Foreign text={told} />;
   const forms = type === "object" && schema.properties ? undefined : variants(schema)?.map((f) => plain(f, root));
   if (forms?.length && forms.length <= most && forms.every((f) => "const" in f))
-    return <Select tid={"arg-" + name} label={label} value={JSON.stringify(value)} options={forms.map((f): [string, string] => [JSON.stringify(f.const), String(f.title ?? f.const)])} onChange={(t) => onValue(JSON.parse(t))} hint={hint} />;
+    return <Select tid={"arg-" + name} label={label} value={JSON.stringify(value)} options={forms.map((f): [string, string] => [JSON.stringify(f.const), seen(String(f.title ?? f.const))])} onChange={(t) => onValue(JSON.parse(t))} hint={hint} />;
   if (forms?.length && forms.length <= most && depth < 5) return <OneOf forms={forms} value={value} onValue={onValue} name={name} label={label} hint={hint} depth={depth} root={root} />;
   if ("const" in schema) return <Text tid={"arg-" + name} label={label} hint={hint} value={String(schema.const)} readOnly onInput={() => undefined} />;
   const names = type === "object" && schema.properties && depth < 5 ? Object.keys(schema.properties) : [];
@@ -93,9 +96,9 @@ export function SchemaForm({ schema: given, value, onValue, name, required: need
             return (
               <div class="row" key={k}>
                 <Button tid="form-add" dataId={k} small icon="plus" onClick={() => onValue({ ...v, [k]: first(inner, root) ?? "" })}>
-                  {k + (needed ? " *" : "")}
+                  {seen(k) + (needed ? " *" : "")}
                 </Button>
-                {inner.description && <span class="hint">{inner.description}</span>}
+                {inner.description && <span class="hint"><Foreign text={String(inner.description)} /></span>}
               </div>
             );
           return (
@@ -115,7 +118,7 @@ export function SchemaForm({ schema: given, value, onValue, name, required: need
     );
   }
   if (Array.isArray(schema.enum) && schema.enum.length <= 10 * most)
-    return <Select tid={"arg-" + name} label={label} value={JSON.stringify(value)} options={schema.enum.map((e: unknown, i: number): [string, string] => [JSON.stringify(e), String(schema.enumNames?.[i] ?? e)])} onChange={(t) => onValue(JSON.parse(t))} hint={hint} />;
+    return <Select tid={"arg-" + name} label={label} value={JSON.stringify(value)} options={schema.enum.map((e: unknown, i: number): [string, string] => [JSON.stringify(e), seen(String(schema.enumNames?.[i] ?? e))])} onChange={(t) => onValue(JSON.parse(t))} hint={hint} />;
   if (type === "boolean")
     return (
       <Check tid={"arg-" + name} checked={value === true} onChange={onValue}>
@@ -153,7 +156,7 @@ export function SchemaForm({ schema: given, value, onValue, name, required: need
 }
 
 /** OneOf is a value that has one of several forms. The one that was chosen stays while its value is not right yet. */
-function OneOf({ forms, value, onValue, name, label, hint, depth, root }: { forms: Schema[]; value: any; onValue: (v: any) => void; name: string; label: string; hint: string; depth: number; root: Schema }) {
+function OneOf({ forms, value, onValue, name, label, hint, depth, root }: { forms: Schema[]; value: any; onValue: (v: any) => void; name: string; label: string; hint: ComponentChildren; depth: number; root: Schema }) {
   const fits = (f: Schema | undefined) => f !== undefined && check(f, value, "", root).length === 0;
   const [chosen, choose] = useState(-1);
   const other = forms.findIndex(fits);
@@ -161,7 +164,7 @@ function OneOf({ forms, value, onValue, name, label, hint, depth, root }: { form
   return (
     <fieldset class="param">
       <legend class="label">{label}</legend>
-      <Select tid={"arg-" + name + "-form"} label="Form" value={String(at)} options={forms.map((f, i): [string, string] => [String(i), String(f.title ?? (Array.isArray(f.type) ? f.type.join(" or ") : f.type) ?? "form " + (i + 1))])} onChange={(i) => (choose(Number(i)), onValue(first(forms[Number(i)], root)))} hint={hint} />
+      <Select tid={"arg-" + name + "-form"} label="Form" value={String(at)} options={forms.map((f, i): [string, string] => [String(i), seen(String(f.title ?? (Array.isArray(f.type) ? f.type.join(" or ") : f.type) ?? "form " + (i + 1)))])} onChange={(i) => (choose(Number(i)), onValue(first(forms[Number(i)], root)))} hint={hint} />
       <SchemaForm key={at} schema={{ ...forms[at]!, title: forms[at]!.title ?? name }} value={value} name={name} depth={depth + 1} root={root} onValue={(v) => (choose(at), onValue(v))} />
     </fieldset>
   );

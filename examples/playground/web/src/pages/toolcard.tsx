@@ -107,7 +107,7 @@ export function ToolCard({ call, live }: { call: Call; live: boolean }) {
           <span class={"hint num" + (bad ? " err" : "")} data-testid="tool-card-state">
             {word}
             {call.state === "COMPLETED" && call.ms > 0 ? " " + ms(call.ms) : ""}
-            {call.why && call.why !== "executed" ? ": " + (whyWords[call.why] ?? call.why) : ""}
+            {call.why && call.why !== "executed" && call.why !== word ? ": " + (whyWords[call.why] ?? call.why) : ""}
           </span>
           <span class="hint sum"><Foreign text={summary(argsOf(call))} /></span>
         </summary>

@@ -257,3 +257,6 @@ export function apply(t: Turn, e: TurnEvent) {
 
 export const answerOf = (t: Turn) => t.parts.map((p) => (p.kind === "text" || p.kind === "refusal" ? p.text : "")).join("\n\n").trim();
 export const argsOf = (c: Call) => (c.args === undefined && c.writing !== "" ? parsed(c.writing) : c.args);
+
+/** modelName is whose model it is, and which; a provider with the name of its model is named once. */
+export const modelName = (provider: string, model: string) => provider + (model === provider ? "" : " · " + model);

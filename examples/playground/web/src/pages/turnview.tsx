@@ -5,7 +5,7 @@ import { Tree } from "../ui/json";
 import { Button, Copy, ms } from "../ui/parts";
 import { Markdown } from "./markup";
 import { ToolGroup } from "./toolcard";
-import { answerOf, type Call, type Part, type Turn } from "./turns";
+import { answerOf, modelName, type Call, type Part, type Turn } from "./turns";
 
 function Thinking({ part, busy }: { part: Extract<Part, { kind: "thinking" }>; busy: boolean }) {
   return (
@@ -49,7 +49,7 @@ function Footer({ turn }: { turn: Turn }) {
     turn.ms ? ms(turn.ms) : "",
     u ? u.input.toLocaleString("en") + " in, " + u.output.toLocaleString("en") + " out" + (u.reasoning ? ", " + u.reasoning + " thinking" : "") + (u.cacheRead ? ", " + u.cacheRead + " cached" : "") + (u.estimated ? " (estimated)" : "") : "",
     u ? costOf(turn) : "",
-    turn.provider ? turn.provider + " · " + turn.model : "",
+    turn.provider ? modelName(turn.provider, turn.model) : "",
     usual.includes(turn.finish) ? "" : "ended by: " + plainly(turn.finish),
   ].filter(Boolean);
   return <p class="hint" data-testid="turn-usage" data-ms={turn.ms}>{bits.join(" · ")} · <a href={"/observe/traces?trace=" + encodeURIComponent(turn.id)} data-testid="turn-trace">Open trace</a></p>;

@@ -36,6 +36,9 @@ export function pieces(text: string): Piece[] {
   return rest[0] ? [...all, { text: rest.map((p) => p.text).join(""), kind: "hid" }] : all;
 }
 
+/** seen is the text with what cannot be seen written out, where only plain text can stand. */
+export const seen = (text: string) => text.replace(hidden, code);
+
 /** suspicious reports whether a text has something in it that a person should see. */
 export const suspicious = (text: string) => pieces(text).some((p) => p.kind !== "");
 
