@@ -251,6 +251,7 @@ func inProcessExceptions() map[string]exception {
 		"recursion through replace":                {native, either},
 		"recursion through sort":                   {native, either},
 		"recursion through toJSON":                 {native, either},
+		"recursion through toString":               {native, either},
 		"clone of a getter that clones":            {native, either},
 		"async generator that delegates to itself": {native, either},
 		"proxy whose prototype is itself":          {memory, either},
