@@ -74,7 +74,7 @@ func TestCheckEnds(t *testing.T) {
 	})
 	t.Run("code that is long to compile", func(t *testing.T) {
 		s := newSandbox(t, &sandbox.Options{Workers: 1, Engine: oddEngine{}})
-		ctx, cancel := context.WithTimeout(context.Background(), 30*time.Millisecond)
+		ctx, cancel := context.WithTimeout(context.Background(), 500*time.Millisecond) // enough to start in
 		defer cancel()
 		problems := s.Check(ctx, &toolspec.Spec{Code: "compile-spin"}, nil)
 		require.Len(t, problems, 1)

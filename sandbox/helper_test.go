@@ -29,7 +29,7 @@ func newSandbox(t testing.TB, opts *sandbox.Options) *sandbox.Sandbox {
 func request(code string, globals ...string) *toolspec.RunRequest {
 	req := &toolspec.RunRequest{
 		Spec:    &toolspec.Spec{Name: "test", Code: code, CodeType: toolspec.CodeTypeJavascript},
-		Posture: &toolspec.Posture{Network: toolspec.NetworkPosture{Mode: toolspec.NetworkBlocked}, Limits: toolspec.Limits{Timeout: 5 * time.Second}},
+		Posture: &toolspec.Posture{Network: toolspec.NetworkPosture{Mode: toolspec.NetworkBlocked}, Limits: toolspec.Limits{Timeout: 30 * time.Second}},
 	}
 	for i := 0; i+1 < len(globals); i += 2 {
 		req.Globals = append(req.Globals, toolspec.Global{Name: globals[i], Value: json.RawMessage(globals[i+1])})

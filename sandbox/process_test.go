@@ -52,15 +52,12 @@ func TestIsolatedWithoutMain(t *testing.T) {
 	for _, name := range []string{"forgetful", "busy"} {
 		t.Run(name, func(t *testing.T) {
 			path := actorPath(t, name)
-			ctx, cancel := context.WithTimeout(context.Background(), 30*time.Second)
+			ctx, cancel := context.WithTimeout(context.Background(), 50*time.Second)
 			defer cancel()
-			start := time.Now()
 			out, err := exec.CommandContext(ctx, path).CombinedOutput()
-			took := time.Since(start)
-			require.NoError(t, err)
+			require.NoError(t, err, "it ends before its workers would: they wait for a minute")
 			assert.Contains(t, string(out), "no isolated workers")
 			assert.Contains(t, string(out), "call sandbox.Main() as the first line of main")
-			assert.Less(t, took, 9*time.Second)
 			starts, err := os.ReadFile(path + ".starts")
 			require.NoError(t, err)
 			assert.LessOrEqual(t, len(starts), 1+4, "itself and one for each worker")
@@ -94,7 +91,7 @@ func TestIsolatedParentDies(t *testing.T) {
 			end(cmd, func() { in.Close() })
 			_ = cmd.Wait()
 			for _, pid := range pids {
-				assert.Eventually(t, func() bool { return !alive(pid) }, 2*time.Second, 2*time.Millisecond, "worker %d outlived its parent", pid)
+				assert.Eventually(t, func() bool { return !alive(pid) }, time.Minute, 2*time.Millisecond, "worker %d outlived its parent", pid)
 			}
 		})
 	}
@@ -224,7 +221,7 @@ func TestIsolatedHandshake(t *testing.T) {
 			require.ErrorIs(t, err, sandbox.ErrNoWorkers)
 			assert.ErrorIs(t, err, worker.ErrHandshake)
 			assert.ErrorContains(t, err, part)
-			assert.Less(t, time.Since(start), 9*time.Second)
+			assert.Less(t, time.Since(start), 50*time.Second, "a worker that is silent is so for a minute")
 		})
 	}
 }

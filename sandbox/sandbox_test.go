@@ -78,22 +78,24 @@ func TestInProcessDescribe(t *testing.T) {
 // TestHostLimits: what the host allows bounds what a posture asks for.
 func TestHostLimits(t *testing.T) {
 	eachTier(t, func(t *testing.T, tier toolspec.Tier) {
-		s := newSandbox(t, &sandbox.Options{Tier: tier, Workers: 1, Timeout: 60 * time.Millisecond, Statements: 5000})
+		few := newSandbox(t, &sandbox.Options{Tier: tier, Workers: 1, Statements: 5000})
+		short := newSandbox(t, &sandbox.Options{Tier: tier, Workers: 1, Timeout: 60 * time.Millisecond})
 		for _, tc := range []struct {
+			s          *sandbox.Sandbox
 			code       string
 			timeout    time.Duration
 			statements int64
 			part       string
 		}{
-			{`for (;;);`, 0, 0, "5000 statements"},
-			{`for (;;);`, time.Minute, 1 << 40, "5000 statements"},
-			{`for (;;);`, 0, 100, "100 statements"},
-			{`while (true) 'x'.repeat(3e5).split('').sort()`, time.Minute, 0, "its limit of 60ms"},
-			{`while (true) 'x'.repeat(3e5).split('').sort()`, 30 * time.Millisecond, 0, "its limit of 30ms"},
+			{few, `for (;;);`, 0, 0, "5000 statements"},
+			{few, `for (;;);`, time.Minute, 1 << 40, "5000 statements"},
+			{few, `for (;;);`, 0, 100, "100 statements"},
+			{short, `while (true) 'x'.repeat(3e5).split('').sort()`, time.Minute, 0, "its limit of 60ms"},
+			{short, `while (true) 'x'.repeat(3e5).split('').sort()`, 30 * time.Millisecond, 0, "its limit of 30ms"},
 		} {
 			req := request(tc.code)
 			req.Posture.Limits = toolspec.Limits{Timeout: tc.timeout, Statements: tc.statements}
-			out := run(t, s, req)
+			out := run(t, tc.s, req)
 			require.NotNil(t, out.Err)
 			assert.Contains(t, out.Err.Message, tc.part, "%v", out.Err)
 		}
@@ -162,11 +164,11 @@ func TestClose(t *testing.T) {
 		}()
 		problems := make(chan toolspec.Problems, 1)
 		go func() { problems <- s.Check(context.Background(), &toolspec.Spec{Code: "return 1"}, nil) }()
-		require.Eventually(t, func() bool { return s.Waiting() == 2 }, 5*time.Second, time.Millisecond)
+		require.Eventually(t, func() bool { return s.Waiting() == 2 }, time.Minute, time.Millisecond)
 
 		start := time.Now()
 		require.NoError(t, s.Close())
-		assert.Less(t, time.Since(start), 2*time.Second)
+		assert.Less(t, time.Since(start), 20*time.Second, "before the run would end")
 		for range 2 {
 			assert.ErrorIs(t, <-errs, toolspec.ErrClosed)
 		}
@@ -236,7 +238,7 @@ func TestQueue(t *testing.T) {
 				_, err := s.Run(ctx, request(`return 1`))
 				waited <- err
 			}()
-			require.Eventually(t, func() bool { return s.Waiting() == 1 }, 5*time.Second, time.Millisecond)
+			require.Eventually(t, func() bool { return s.Waiting() == 1 }, time.Minute, time.Millisecond)
 			_, err := s.Run(context.Background(), request(`return 1`))
 			require.ErrorIs(t, err, sandbox.ErrBusy)
 			assert.ErrorContains(t, err, "too many runs are waiting")
@@ -304,7 +306,7 @@ func TestInProcessAbandons(t *testing.T) {
 			return nil, nil
 		}
 		if i == bound-1 { // a check can be left behind as well
-			ctx, cancel := context.WithTimeout(context.Background(), 5*time.Millisecond)
+			ctx, cancel := context.WithTimeout(context.Background(), 500*time.Millisecond) // enough to start in
 			problems := s.Check(ctx, &toolspec.Spec{Code: "compile-block"}, nil)
 			cancel()
 			require.Len(t, problems, 1)
@@ -314,7 +316,7 @@ func TestInProcessAbandons(t *testing.T) {
 		start := time.Now()
 		out := run(t, s, req)
 		failure{toolspec.KindTimeout, toolspec.ReasonDeadline, "its limit of 5ms", 0, 0}.check(t, out)
-		assert.Less(t, time.Since(start), time.Second)
+		assert.Less(t, time.Since(start), 20*time.Second)
 		if i < bound-2 { // there is room for others
 			require.Nil(t, run(t, s, request("fine")).Err)
 		}
@@ -327,7 +329,7 @@ func TestInProcessAbandons(t *testing.T) {
 	assert.Equal(t, sandbox.ReasonAbandoned, failed.Reason)
 
 	close(free)
-	require.Eventually(t, func() bool { return s.Abandoned() == 0 }, 5*time.Second, time.Millisecond)
+	require.Eventually(t, func() bool { return s.Abandoned() == 0 }, time.Minute, time.Millisecond)
 	assert.Nil(t, run(t, s, request("fine")).Err)
 }
 
@@ -347,7 +349,7 @@ func TestInProcessCloseAbandons(t *testing.T) {
 		defer cancel()
 		_, err := s.Run(ctx, request("fine"))
 		return errors.Is(err, context.DeadlineExceeded) // the place is taken
-	}, 5*time.Second, time.Millisecond)
+	}, time.Minute, time.Millisecond)
 	require.NoError(t, s.Close())
 	assert.ErrorIs(t, <-errs, toolspec.ErrClosed)
 	close(free)
