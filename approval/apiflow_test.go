@@ -64,7 +64,7 @@ func TestAPIAnswersAHeldCall(t *testing.T) {
 		require.Eventually(t, func() bool {
 			w.do("GET", "/api/approvals?state=pending", "").into(t, &list)
 			return len(list.Items) == 1
-		}, 10*time.Second, 5*time.Millisecond)
+		}, time.Minute, 5*time.Millisecond)
 		body := `{"approved":false,"note":"not now"}`
 		if yes {
 			body = `{"approved":true}`

@@ -152,7 +152,7 @@ func TestAPIStreamLimits(t *testing.T) {
 		require.NoError(t, err)
 		defer resp.Body.Close()
 		return resp.StatusCode == 200
-	}, 10*time.Second, 10*time.Millisecond)
+	}, time.Minute, 10*time.Millisecond)
 
 	require.NoError(t, w.api.Close())
 	_, open := first.next()

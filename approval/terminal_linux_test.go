@@ -244,7 +244,7 @@ func TestTerminalEditsInAnEditor(t *testing.T) {
 		require.Eventually(t, func() bool { // the editor has the terminal as it was
 			now, err := unix.IoctlGetTermios(int(s.slave.Fd()), unix.TCGETS)
 			return err == nil && *now == *before
-		}, 10*time.Second, 5*time.Millisecond)
+		}, time.Minute, 5*time.Millisecond)
 		s.typed(line)
 	}
 	edit("stop\n")

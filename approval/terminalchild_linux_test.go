@@ -43,7 +43,7 @@ func TestTerminalHelper(t *testing.T) {
 }
 
 func ask() {
-	ctx, cancel := context.WithTimeout(context.Background(), 20*time.Second)
+	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 	defer cancel()
 	d, err := approval.Terminal(&approval.TerminalOptions{Arm: time.Millisecond}).Ask(ctx, []approval.Request{request("r1", toolspec.L3)})
 	rest, _ := io.ReadAll(os.Stdin)

@@ -46,7 +46,7 @@ func TestTerminalEndsWithItsContext(t *testing.T) {
 	}
 	t.Run("deadline", func(t *testing.T) {
 		s := newScreen(t).watch()
-		ctx, cancel := context.WithTimeout(t.Context(), 300*time.Millisecond)
+		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
 		defer cancel()
 		got := <-s.ask(ctx, approval.TerminalOptions{}, request("r1", toolspec.L3))
 		require.ErrorIs(t, got.err, context.DeadlineExceeded)

@@ -82,7 +82,7 @@ func (s *screen) all() string {
 // expect waits until the text appears behind what was expected before.
 func (s *screen) expect(text string) {
 	s.t.Helper()
-	end := time.After(20 * time.Second)
+	end := time.After(time.Minute)
 	for {
 		all := s.all()
 		if i := strings.Index(all[s.at:], text); i >= 0 {

@@ -112,7 +112,7 @@ func (w *apiWorld) send(method, path, body string, headers ...string) *http.Resp
 	if body != "" {
 		reader = strings.NewReader(body)
 	}
-	ctx, cancel := context.WithTimeout(context.Background(), 30*time.Second)
+	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 	w.t.Cleanup(cancel)
 	req, err := http.NewRequestWithContext(ctx, method, w.URL+path, reader)
 	require.NoError(w.t, err)

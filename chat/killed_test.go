@@ -221,7 +221,7 @@ func TestKilled(t *testing.T) {
 				paused, incomplete, err = client.Recover(t.Context())
 				assert.NoError(t, err)
 				return len(paused)+len(incomplete) > 0
-			}, 20*time.Second, killLease/3)
+			}, time.Minute, killLease/3)
 			assert.Equal(t, c.paused, len(paused) == 1)
 			if c.point == killAsked {
 				assert.Equal(t, chat.StatusPaused, status(t, store, "c_1"))

@@ -22,7 +22,7 @@ func TestTraceOfARun(t *testing.T) {
 	id := strings.Repeat("ab", 16)
 	ctx, op := c.Telemetry().StartPass(genai.WithRun(t.Context(), id), "sum")
 	op.End(ctx, "", nil)
-	require.Eventually(t, func() bool { return c.Trace(id) != nil }, 5*time.Second, 5*time.Millisecond)
+	require.Eventually(t, func() bool { return c.Trace(id) != nil }, time.Minute, 5*time.Millisecond)
 	assert.Equal(t, "local_pass sum", c.Trace(id).Name)
 	assert.Nil(t, c.Trace("nothing"))
 }

@@ -27,7 +27,7 @@ func TestShapesOfRecursiveSchemasEnd(t *testing.T) {
 		start := time.Now()
 		s := parseShape(json.RawMessage(raw))
 		assert.NotNil(t, s)
-		assert.Less(t, time.Since(start), 10*time.Second)
+		assert.Less(t, time.Since(start), 2*time.Minute)
 	}
 	s := parseShape(json.RawMessage(tree))
 	assert.Len(t, s.fields, 200)

@@ -56,7 +56,7 @@ func (s *ownServer) start(t *testing.T) {
 			return false
 		}
 		return resp.Body.Close() == nil
-	}, 20*time.Second, 20*time.Millisecond)
+	}, time.Minute, 20*time.Millisecond)
 }
 
 // kill ends the server and what it has started, at once.

@@ -29,7 +29,7 @@ func TestSlotReadsArgumentsOnce(t *testing.T) {
 		}
 		s.args = append(s.args, c.end...)
 		assert.Equal(t, c.complete, s.complete(), name)
-		assert.Less(t, time.Since(start), 10*time.Second, name)
+		assert.Less(t, time.Since(start), 2*time.Minute, name)
 	}
 	for text, complete := range map[string]bool{
 		`{}`: true, ` {"a":[1,{"b":"]}"}]} `: true, `{"a":"\\"}`: true, `{"a":"\"}`: false, `{"a":1}}`: false, `[1]`: true, `"a"`: true, `12`: true,

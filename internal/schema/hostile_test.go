@@ -60,7 +60,7 @@ func TestHostileSchemasEnd(t *testing.T) {
 		_, err := schema.Compile(json.RawMessage(c.schema))
 		assert.ErrorContains(t, err, c.problem, name)
 		assert.Less(t, len(err.Error()), 2100, name)
-		assert.Less(t, time.Since(start), 20*time.Second, name)
+		assert.Less(t, time.Since(start), 2*time.Minute, name)
 	}
 	_, err := schema.CompileObject(json.RawMessage(`{"type":"` + long + `"}`))
 	assert.ErrorContains(t, err, "must be")
@@ -115,7 +115,7 @@ func TestHostileValuesEnd(t *testing.T) {
 		require.NoError(t, err, name)
 		start := time.Now()
 		err = s.Validate(json.RawMessage(c.value))
-		assert.Less(t, time.Since(start), 20*time.Second, name)
+		assert.Less(t, time.Since(start), 2*time.Minute, name)
 		if c.problem == "" {
 			assert.NoError(t, err, name)
 			continue

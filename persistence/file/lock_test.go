@@ -100,7 +100,7 @@ func TestBusyStoresTakeTurns(t *testing.T) {
 			}
 		}
 	}()
-	ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
+	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
 	defer cancel()
 	for range 20 {
 		_, err := other.Put(ctx, "c", "k", localpass.Document{Version: localpass.AnyVersion, Data: json.RawMessage("2")})

@@ -18,7 +18,7 @@ import (
 	"github.com/localpass/localpass/persistence/file"
 )
 
-const patience = 20 * time.Second
+const patience = time.Minute
 
 // watch runs a Watch until the test ends, and returns when it waits.
 func watch(t *testing.T, store, writer *file.Store, collection string) <-chan localpass.Change {

@@ -173,7 +173,7 @@ func TestHolderTakesLongTexts(t *testing.T) {
 		rest, calls := h.Flush()
 		assert.Empty(t, calls, name)
 		assert.Equal(t, len(text), len(said)+len(rest), name)
-		assert.Less(t, time.Since(start), 20*time.Second, name)
+		assert.Less(t, time.Since(start), 2*time.Minute, name)
 	}
 
 	// A schema that takes a while is read once, not for each call.
@@ -186,5 +186,5 @@ func TestHolderTakesLongTexts(t *testing.T) {
 	h.Push(`<tool_call>` + strings.Repeat(`{"name":"f","arguments":{}}`, 1_000) + `</tool_call>`)
 	_, calls := h.Flush()
 	assert.Len(t, calls, 1_000)
-	assert.Less(t, time.Since(start), 20*time.Second)
+	assert.Less(t, time.Since(start), 2*time.Minute)
 }

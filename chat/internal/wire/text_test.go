@@ -57,7 +57,7 @@ func TestThinkingTakesManyBlocksAtOnce(t *testing.T) {
 	reasoning, answer := pushAll(strings.Repeat("<think>abcdefgh</think>", blocks)+"so", 0)
 	assert.Len(t, reasoning, 8*blocks)
 	assert.Equal(t, "so", answer)
-	assert.Less(t, time.Since(start), 10*time.Second)
+	assert.Less(t, time.Since(start), 2*time.Minute)
 }
 
 func FuzzThinking(f *testing.F) {

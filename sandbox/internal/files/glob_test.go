@@ -64,7 +64,7 @@ func TestGlobIsLinear(t *testing.T) {
 	nested, err := files.Glob(strings.Repeat("{a,a", 10) + strings.Repeat("}", 10) + strings.Repeat("{*,*a}", 100))
 	require.NoError(t, err)
 	assert.True(t, nested(strings.Repeat("a", 255)))
-	assert.Less(t, time.Since(start), 2*time.Second)
+	assert.Less(t, time.Since(start), 2*time.Minute)
 }
 
 // FuzzGlob compares with a matcher that tries everything.

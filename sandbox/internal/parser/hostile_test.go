@@ -154,5 +154,5 @@ func TestHostileTexts(t *testing.T) {
 			assert.Contains(t, []string{parser.ReasonParseFailed, parser.ReasonOutput, parser.ReasonInvalidSelector}, words[len(words)-1], name)
 		}
 	}
-	assert.Less(t, time.Since(start), 25*time.Second)
+	assert.Less(t, time.Since(start), 2*time.Minute)
 }
