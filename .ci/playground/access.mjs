@@ -1,4 +1,4 @@
-import { check, Client, equal, id, pick, Playground, scenario, shot, until } from "./world.mjs";
+import { Client, equal, id, pick, Playground, same, scenario, shot, until } from "./world.mjs";
 
 /** access are the scenarios of who is let in at the endpoint of the tools. */
 export async function access() {
@@ -19,8 +19,8 @@ export async function access() {
     await until("now it is refused", async () => (await status()) === 401);
     await page.reload();
     await id(page, "token-row").waitFor();
-    equal(await id(page, "token-value").count(), 0, "the value is not shown again");
-    check(!JSON.stringify((await p.api("GET", "/api/mcp/builtin")).data).includes(first), "nor told by the API");
+    await same(() => id(page, "token-value").count(), 0, "the value is not shown again");
+    await until("nor told by the API", async () => !JSON.stringify((await p.api("GET", "/api/mcp/builtin")).data).includes(first));
     await p.stop();
     await p.start();
     equal([await status(first), await status()], [200, 401], "after a restart");
@@ -43,15 +43,15 @@ export async function access() {
     const page = await p.page("/servers/builtin?connect=1");
     await pick(page, "client-form-token");
     await id(page, "client-cursor").click();
-    check((await id(page, "client-snippet").textContent()).includes("${env:LOCALPASS_MCP_TOKEN}"), "the variable");
+    await until("the variable", async () => (await id(page, "client-snippet").textContent()).includes("${env:LOCALPASS_MCP_TOKEN}"));
     await id(page, "client-token").click();
     const token = await id(page, "token-value").textContent();
-    check(!(await id(page, "client-snippet").textContent()).includes(token), "not the token");
+    await until("not the token", async () => !(await id(page, "client-snippet").textContent()).includes(token));
     await id(page, "client-insert").check();
     for (const client of ["cursor", "codex", "claude-code", "python"]) {
       await id(page, "client-" + client).click();
-      const text = await id(page, "client-snippet").textContent();
-      check(text.includes(token) && !/PASTE|LOCALPASS_MCP_TOKEN/.test(text), client + ": " + text);
+      let text;
+      await until(() => client + ": " + text, async () => (text = await id(page, "client-snippet").textContent()).includes(token) && !/PASTE|LOCALPASS_MCP_TOKEN/.test(text));
     }
     await shot(page, "connect_token");
 

@@ -1,22 +1,22 @@
-import { axe, check, Client, equal, id, Playground, scenario, shot, spec, until } from "./world.mjs";
+import { axe, check, Client, equal, id, Playground, same, scenario, shot, spec, until } from "./world.mjs";
 
 export async function approvals() {
-  const p = await new Playground("approvals", { args: ["-approval-timeout", "12s"] }).start();
+  const p = await new Playground("approvals", { args: ["-approval-timeout", "60s"] }).start();
   const close = (page) => page.context().close();
   const asks = (name, more = {}) => spec(name, { humanInTheLoop: { mode: "REQUIRED", promptTemplate: "May {toolName} double? {args}" }, ...more });
   const writes = { sandboxOverrides: { networkMode: "blocked", fileRead: true, fileWrite: true } };
-  const live = async (s) => {
-    const t = await p.tool(s);
-    const running = p.api("POST", `/api/tools/${t.id}/runs?wait=1`, {});
+  const live = async (s, q = p) => {
+    const t = await q.tool(s);
+    const running = q.api("POST", `/api/tools/${t.id}/runs?wait=1`, {});
     const done = { yes: false };
     void running.then(() => (done.yes = true));
     while (!done.yes) {
-      for (const q of (await p.api("GET", "/api/approvals?state=pending")).data.items) await p.api("POST", "/api/approvals/" + q.id, { decision: "approved", ...(q.confirm ? { confirmName: q.confirm } : {}) });
+      for (const ask of (await q.api("GET", "/api/approvals?state=pending")).data.items) await q.api("POST", "/api/approvals/" + ask.id, { decision: "approved", ...(ask.confirm ? { confirmName: ask.confirm } : {}) });
       await new Promise((r) => setTimeout(r, 50));
     }
     const run = (await running).data;
     check(run.state === "passed", "it passes: " + JSON.stringify(run).slice(0, 600));
-    const published = await p.api("POST", `/api/tools/${t.id}/publish`, { receipt: run.receipt.id, confirm: true });
+    const published = await q.api("POST", `/api/tools/${t.id}/publish`, { receipt: run.receipt.id, confirm: true });
     check(published.status === 200, JSON.stringify(published.data));
     return t;
   };
@@ -28,14 +28,14 @@ export async function approvals() {
     const page = await p.page("/approvals");
     const call = client.call("gentle", { n: 5 });
     await id(page, "approval-card").waitFor();
-    check((await id(page, "approvals-badge").textContent()).startsWith("1"), "the badge");
-    check((await page.title()).startsWith("(1)"), "the title");
+    await until("the badge", async () => (await id(page, "approvals-badge").textContent()).startsWith("1"));
+    await until("the title", async () => (await page.title()).startsWith("(1)"));
     const looking = await p.page("/approvals", { bypassCSP: true, colorScheme: "dark" });
     await id(looking, "approval-card").waitFor();
     equal(await axe(looking), [], "axe");
     await close(looking);
     await shot(page, "approval");
-    await until("it is armed", () => id(page, "approval-approve").isEnabled(), 3);
+    await until("it is armed", () => id(page, "approval-approve").isEnabled());
     await id(page, "approval-approve").click();
     check(JSON.stringify(await call).includes("10"), "it ran");
     await page.goto(p.url + "/approvals/history");
@@ -48,11 +48,11 @@ export async function approvals() {
     const call = client.call("writer", { n: 5, text: "x".repeat(50) });
     await id(page, "approval-card").waitFor();
     await page.waitForTimeout(800);
-    check(await id(page, "approval-approve").isDisabled(), "not yet");
+    await until("not yet", () => id(page, "approval-approve").isDisabled());
     await id(page, "approval-note").focus();
     await page.keyboard.press("Enter");
     await page.keyboard.press("a");
-    equal((await p.api("GET", "/api/approvals?state=pending")).data.items.length, 1, "still waiting");
+    await same(async () => (await p.api("GET", "/api/approvals?state=pending")).data.items.length, 1, "still waiting");
     await id(page, "approval-sure").check();
     await until("now", () => id(page, "approval-approve").isEnabled());
     await id(page, "approval-decline").click();
@@ -61,21 +61,22 @@ export async function approvals() {
   });
 
   await scenario(75, "to go away is no answer, and no answer is a no", async () => {
-    const page = await p.page("/approvals");
-    const call = client.call("gentle", { n: 6 });
+    const q = await new Playground("late", { args: ["-approval-timeout", "10s"] }).start(); // the others have the time that they take
+    await live(asks("gentle"), q);
+    const page = await q.page("/approvals");
+    const call = (await new Client(q.url, "asker").hello()).call("gentle", { n: 6 });
     await id(page, "approval-card").waitFor();
     await page.keyboard.press("Escape");
-    equal((await p.api("GET", "/api/approvals?state=pending")).data.items.length, 1, "Escape answers nothing");
+    await same(async () => (await q.api("GET", "/api/approvals?state=pending")).data.items.length, 1, "Escape answers nothing");
     await close(page);
     const answer = JSON.stringify(await call);
     check(/isError":true/.test(answer) && /nobody|not answer|in time|timed out/i.test(answer), "the client is told why: " + answer);
-    await p.stop();
-    await p.start();
-    const late = await p.page("/approvals/history");
+    await q.stop();
+    await q.start();
+    const late = await q.page("/approvals/history");
     await until("it stands in the history as timed out", async () => (await id(late, "history-row", '[data-outcome="timed-out"]').count()) > 0);
     await close(late);
-    client.session = undefined; // it ended with the server
-    await client.hello();
+    await q.stop();
   });
 
   await scenario(76, "edited arguments are checked, and those run", async () => {
@@ -83,7 +84,7 @@ export async function approvals() {
     const call = client.call("gentle", { n: 7 });
     await id(page, "approval-edit-open").click();
     await id(page, "approval-edit").fill('{"n": "seven"}');
-    await until("armed", () => id(page, "approval-approve").isEnabled(), 3);
+    await until("armed", () => id(page, "approval-approve").isEnabled());
     await id(page, "approval-approve").click();
     await id(page, "problem").waitFor();
     await id(page, "approval-edit").fill('{"n": 70}');
@@ -103,11 +104,11 @@ export async function approvals() {
     await id(b, "approval-card").waitFor();
     const which = await id(b, "approval-card").getAttribute("data-id");
     await b.goto(p.url + "/approvals/" + which);
-    await until("armed", () => id(a, "approval-approve").isEnabled(), 3);
+    await until("armed", () => id(a, "approval-approve").isEnabled());
     await id(a, "approval-approve").click();
     await call;
     await id(b, "approval-locked").waitFor();
-    check(/another tab/.test(await id(b, "approval-locked").textContent()), "it says where");
+    await until("it says where", async () => /another tab/.test(await id(b, "approval-locked").textContent()));
     equal((await p.api("POST", "/api/approvals/" + which, { decision: "declined" })).status, 409, "a second answer");
     await close(a);
     await close(b);
@@ -117,7 +118,7 @@ export async function approvals() {
     const page = await p.page("/approvals");
     const call = client.call("gentle", { n: 9 });
     await id(page, "approval-scope").selectOption("arguments");
-    await until("armed", () => id(page, "approval-approve").isEnabled(), 3);
+    await until("armed", () => id(page, "approval-approve").isEnabled());
     await id(page, "approval-approve").click();
     await call;
     check(JSON.stringify(await client.call("gentle", { n: 9 })).includes("18"), "the same runs unasked");
@@ -136,10 +137,10 @@ export async function approvals() {
     const t = await p.tool(asks("breaker", { sandboxOverrides: { networkMode: "blocked", fileRead: true, fileWrite: true, destructive: true } }));
     const page = await p.page("/tools/" + t.id);
     await id(page, "tool-run").click();
-    await id(page, "approval-card").waitFor({ timeout: 15_000 });
-    equal(await id(page, "approval-scope").count(), 0, "grants");
+    await id(page, "approval-card").waitFor();
+    await same(() => id(page, "approval-scope").count(), 0, "grants");
     await page.waitForTimeout(800);
-    check(await id(page, "approval-approve").isDisabled(), "not without the name");
+    await until("not without the name", () => id(page, "approval-approve").isDisabled());
     await id(page, "approval-name").fill("breaker");
     await until("with it", () => id(page, "approval-approve").isEnabled());
     await shot(page, "approval-l5");
@@ -171,7 +172,7 @@ export async function approvals() {
     await id(page, "policy-explain").click();
     await id(page, "explain-tool").selectOption("gentle");
     await id(page, "explain-run").click();
-    check(/refused/.test(await id(page, "explain-effect").textContent()), "the explanation");
+    await until("the explanation", async () => /refused/.test(await id(page, "explain-effect").textContent()));
     await shot(page, "policies");
     await close(page);
   });

@@ -1,6 +1,6 @@
 import fs from "node:fs";
 import path from "node:path";
-import { axe, check, Client, equal, id, Playground, scenario, shot, spec, until } from "./world.mjs";
+import { axe, check, Client, equal, id, Playground, same, scenario, shot, spec, until } from "./world.mjs";
 
 /** What stands behind the questions: who asks, what changed, what was written down. */
 export async function approvalsMore() {
@@ -33,7 +33,7 @@ export async function approvalsMore() {
     await until("three wait", async () => (await pending()).length === 3);
     const page = await p.page("/approvals");
     await id(page, "approvals-group").nth(1).waitFor();
-    check((await id(page, "approval-row").count()) === 3, "the rows");
+    await until("the rows", async () => (await id(page, "approval-row").count()) === 3);
     await page.keyboard.press("j");
     const at = async () => page.evaluate(() => document.activeElement?.getAttribute("data-id"));
     const shown = () => id(page, "approval-card").getAttribute("data-id");
@@ -61,14 +61,14 @@ export async function approvalsMore() {
     const call = first.call("gentle", { n: 5 });
     await until("it waits", async () => (await pending()).length === 1);
     const page = await p.page("/approvals");
-    await until("it is armed", () => id(page, "approval-approve").isEnabled(), 4);
+    await until("it is armed", () => id(page, "approval-approve").isEnabled());
     const now = (await p.api("GET", "/api/tools/" + gentle.id)).data;
     const put = await p.api("PUT", "/api/tools/" + gentle.id, { ...now.spec, description: "Doubles a number, in another way. Use it when asked." }, { "If-Match": "*" });
     check(put.status === 200, "stored: " + JSON.stringify(put.data).slice(0, 200));
     await publish(gentle);
     await id(page, "approval-locked").waitFor();
-    check(/gentle was changed while this waited/.test(await id(page, "approval-locked").textContent()), "what it says");
-    equal(await id(page, "approval-approve").count(), 0, "no yes is taken");
+    await until("what it says", async () => /gentle was changed while this waited/.test(await id(page, "approval-locked").textContent()));
+    await same(() => id(page, "approval-approve").count(), 0, "no yes is taken");
     await page.reload();
     await id(page, "approval-locked", '[data-changed="tool"]').waitFor();
     await shot(page, "approval-changed");
@@ -82,7 +82,7 @@ export async function approvalsMore() {
     const cell = (p, tool, side) => id(p, "policy-row", `[data-id="${tool}"]`).locator(`[data-side="${side}"]`);
     await cell(page, "*", "server").selectOption("ALWAYS_DENY");
     await until("it is inherited", async () => (await cell(page, "gentle", "server").getAttribute("data-inherited")) === "ALWAYS_DENY");
-    equal(await cell(page, "gentle", "chat").getAttribute("data-inherited"), "none", "not by another side");
+    await same(() => cell(page, "gentle", "chat").getAttribute("data-inherited"), "none", "not by another side");
     await p.stop();
     await p.start();
     first.session = second.session = undefined; // they ended with the server
@@ -92,7 +92,7 @@ export async function approvalsMore() {
     check(/isError":true/.test(JSON.stringify(await first.call("gentle", { n: 1 }))), "the call is refused");
     await id(later, "policy-row", '[data-id="gentle"]').locator('[data-testid="policy-why"]').click();
     await id(later, "explain-run").click();
-    check(/refused/.test(await id(later, "explain-effect").textContent()), "and why");
+    await until("and why", async () => /refused/.test(await id(later, "explain-effect").textContent()));
     await shot(later, "policies-inherited");
     await later.keyboard.press("Escape");
     await cell(later, "*", "server").selectOption("");
@@ -111,7 +111,7 @@ export async function approvalsMore() {
     fs.writeFileSync(newest, "nothing of it\n");
     await page.reload();
     await id(page, "history-chain", '[data-verified="no"]').click();
-    check(/this program has written/.test(await id(page, "history-damage").textContent()), "the program knows what it wrote");
+    await until("the program knows what it wrote", async () => /this program has written/.test(await id(page, "history-damage").textContent()));
     await shot(page, "audit-damaged");
     await p.stop();
     await p.start();

@@ -1,7 +1,7 @@
 // What a server may describe its tools with to keep the page busy or to break it,
 // and a page that breaks all the same.
 import http from "node:http";
-import { check, equal, id, Playground, scenario, violations } from "./world.mjs";
+import { check, id, Playground, same, scenario, until, violations } from "./world.mjs";
 
 const many = (n, of) => Object.fromEntries([...Array(n).keys()].map((i) => ["p" + i, of(i)]));
 const loop = many(60, () => ({ $ref: "#" }));
@@ -50,7 +50,7 @@ export async function attack() {
       check(parts < 20_000, name + ": " + parts + " parts of the page");
       await id(page, "args-json").click(); // it still answers
       await id(page, "args-json-text").waitFor();
-      equal(await id(page, "page-failed").count(), 0, name);
+      await same(() => id(page, "page-failed").count(), 0, name);
       await page.context().close();
     }
     there.close();
@@ -62,10 +62,10 @@ export async function attack() {
     const before = violations.length;
     await page.locator('a[href="/servers"]').first().click();
     await id(page, "page-failed").waitFor();
-    check(/could not be shown/.test(await id(page, "page-failed").textContent()), "it says what is wrong");
+    await until("it says what is wrong", async () => /could not be shown/.test(await id(page, "page-failed").textContent()));
     await page.locator('a[href="/settings"]').first().click();
     await page.locator("h1", { hasText: "Settings" }).waitFor();
-    equal(await id(page, "page-failed").count(), 0, "the next page");
+    await same(() => id(page, "page-failed").count(), 0, "the next page");
     violations.splice(before); // what failed was told to the console
     await page.context().close();
   });

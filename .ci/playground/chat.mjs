@@ -1,4 +1,4 @@
-import { check, equal, id, Playground, scenario, shot, spec, until } from "./world.mjs";
+import { check, equal, id, Playground, same, scenario, shot, slack, spec, still, until } from "./world.mjs";
 
 const asks = (name, more = {}) => spec(name, { description: `Doubles a number the ${name} way. Use it when somebody asks for ${name} of a number.`, humanInTheLoop: { mode: "REQUIRED", promptTemplate: `May ${name} run?` }, ...more });
 
@@ -8,12 +8,12 @@ async function say(page, text, wait = true) {
   const before = await id(page, "turn").count();
   await id(page, "chat-input").fill(text);
   await id(page, "chat-send").click();
-  await until("the turn begins", async () => (await id(page, "turn").count()) > before || before === 0, 10);
+  await until("the turn begins", async () => (await id(page, "turn").count()) > before || before === 0);
   await until("the conversation has an address", () => /\/chat\/c_/.test(page.url()));
   await id(page, "turn").last().waitFor();
   if (wait) await settled(page);
 }
-const settled = (page) => until("the turn ends", async () => !["running", "open"].includes(await id(page, "turn").last().getAttribute("data-status")), 30);
+const settled = (page) => until("the turn ends", async () => !["running", "open"].includes(await id(page, "turn").last().getAttribute("data-status")));
 const status = (page) => id(page, "turn").last().getAttribute("data-status");
 const conversation = (page) => new URL(page.url()).pathname.split("/")[2];
 const close = (page) => page.context().close();
@@ -62,19 +62,19 @@ export async function chat() {
     const page = await p.page("/chat");
     await id(page, "chat-send").waitFor();
     await page.evaluate(firstPaint);
-    await say(page, "long answer 120", false);
+    await say(page, "long answer 400", false);
     await id(page, "chat-stop").waitFor();
-    await until("words come", async () => (await id(page, "answer").last().textContent()).length > 60, 5);
+    await until("words come", async () => (await id(page, "answer").last().textContent()).length > 60);
     const took = await page.evaluate(() => globalThis.painted - globalThis.came);
     console.log(`# from the first words of the server to their paint: ${took.toFixed(0)} ms`);
-    check(took >= 0 && took < 300, `it took ${took} ms`);
-    equal(await status(page), "running", "it still runs");
+    check(took >= 0 && took < 300 * slack, `it took ${took} ms`);
+    await same(() => status(page), "running", "it still runs");
     await settled(page);
     await page.reload();
     await id(page, "turn-usage").waitFor();
-    check((await id(page, "answer").textContent()).split(/\s+/).length > 100, "all of it is there after a reload");
-    check(/estimated/.test(await id(page, "turn-usage").textContent()), "the usage");
-    equal(await id(page, "demo-label").count(), 1, "the demo says that it is one");
+    await until("all of it is there after a reload", async () => (await id(page, "answer").textContent()).split(/\s+/).length > 100);
+    await until("the usage", async () => /estimated/.test(await id(page, "turn-usage").textContent()));
+    await same(() => id(page, "demo-label").count(), 1, "the demo says that it is one");
     await shot(page, "chat-light");
     await close(page);
   });
@@ -85,11 +85,10 @@ export async function chat() {
     await id(page, "chat-log").hover();
     await page.mouse.wheel(0, -200);
     await id(page, "jump-latest").waitFor();
-    await page.waitForTimeout(100);
-    const at = await page.evaluate(() => document.querySelector('[data-testid="chat-log"]').scrollTop);
+    const at = await still(() => page.evaluate(() => document.querySelector('[data-testid="chat-log"]').scrollTop));
     await settled(page);
     await page.waitForTimeout(300);
-    equal(await page.evaluate(() => document.querySelector('[data-testid="chat-log"]').scrollTop), at, "the position");
+    await same(() => page.evaluate(() => document.querySelector('[data-testid="chat-log"]').scrollTop), at, "the position");
     await id(page, "jump-latest").click();
     await until("it is at the end", () => page.evaluate(() => { const l = document.querySelector('[data-testid="chat-log"]'); return l.scrollHeight - l.scrollTop - l.clientHeight < 5; }));
     await close(page);
@@ -102,18 +101,18 @@ export async function chat() {
     await id(page, "chat-input").focus();
     const began = Date.now();
     await page.keyboard.press("Escape");
-    await until("the server ended it", async () => !(await p.api("GET", "/api/conversations/" + conversation(page))).data.turnId, 3);
+    await until("the server ended it", async () => !(await p.api("GET", "/api/conversations/" + conversation(page))).data.turnId);
     console.log(`# from Stop to the end of the turn at the server: ${Date.now() - began} ms`);
-    check(Date.now() - began < 1000, `it took ${Date.now() - began} ms`);
+    check(Date.now() - began < 1000 * slack, `it took ${Date.now() - began} ms`);
     await page.reload();
     await until("it says so", async () => (await id(page, "turn-end").textContent()) === "Stopped.");
-    check((await id(page, "answer").textContent()).length > 200, "the text is kept");
+    await until("the text is kept", async () => (await id(page, "answer").textContent()).length > 200);
     await close(page);
   });
 
   await scenario(71, "a reload in the middle loses nothing and repeats nothing", async () => {
     const page = await p.page("/chat");
-    await say(page, "long answer 300", false);
+    await say(page, "long answer 900", false); // it still comes when the page is there again
     await until("words come", async () => (await id(page, "answer").last().textContent()).length > 300);
     await page.reload();
     await until("it goes on", async () => (await status(page)) === "running");
@@ -129,10 +128,10 @@ export async function chat() {
     const page = await p.page("/chat");
     await say(page, "Use the tool doubler with n 21");
     const card = id(page, "tool-card", '[data-id="doubler"]');
-    equal(await card.getAttribute("data-state"), "COMPLETED", "the state");
+    await same(() => card.getAttribute("data-state"), "COMPLETED", "the state");
     await page.reload();
     await card.locator("summary").first().click();
-    check((await card.locator('[data-testid="tool-card-result"]').textContent()).includes("42"), "the result");
+    await until("the result", async () => (await card.locator('[data-testid="tool-card-result"]').textContent()).includes("42"));
     await shot(page, "chat-tool");
     await close(page);
   });
@@ -142,24 +141,24 @@ export async function chat() {
     const page = await p.page("/chat");
     await say(page, "Use the tool careful with n 5", false);
     await id(page, "approval-card").waitFor();
-    check(await id(page, "approval-approve").isDisabled(), "not at once");
+    await until("not at once", () => id(page, "approval-approve").isDisabled());
     await id(page, "chat-input").focus();
     await page.keyboard.press("Enter");
     await page.keyboard.press("a");
-    equal((await p.api("GET", "/api/approvals?state=pending")).data.items.length, 1, "it waits");
+    await same(async () => (await p.api("GET", "/api/approvals?state=pending")).data.items.length, 1, "it waits");
     await id(page, "chat-input").fill("");
     const sure = id(page, "approval-sure");
     if (await sure.count()) await sure.check();
-    await until("armed", () => id(page, "approval-approve").isEnabled(), 3);
+    await until("armed", () => id(page, "approval-approve").isEnabled());
     await shot(page, "chat-approval");
     await page.reload();
     await id(page, "approval-card").waitFor();
     if (await sure.count()) await sure.check();
-    await until("armed", () => id(page, "approval-approve").isEnabled(), 3);
+    await until("armed", () => id(page, "approval-approve").isEnabled());
     await id(page, "approval-approve").click();
     await settled(page);
     await page.reload();
-    equal(await id(page, "tool-card", '[data-id="careful"]').getAttribute("data-state"), "COMPLETED", "it ran");
+    await same(() => id(page, "tool-card", '[data-id="careful"]').getAttribute("data-state"), "COMPLETED", "it ran");
     await close(page);
   });
 
@@ -168,7 +167,7 @@ export async function chat() {
     await say(page, "Use the tool gently with n 7", false);
     await id(page, "approval-edit-open").click();
     await id(page, "approval-edit").fill('{"n": "seven"}');
-    await until("armed", () => id(page, "approval-approve").isEnabled(), 3);
+    await until("armed", () => id(page, "approval-approve").isEnabled());
     await id(page, "approval-approve").click();
     await id(page, "approval-card").locator('[data-testid="problem"]').waitFor();
     await id(page, "approval-edit").fill('{"n": 70}');
@@ -177,7 +176,7 @@ export async function chat() {
     const card = id(page, "tool-card", '[data-id="gently"]');
     await card.locator("summary").first().click();
     await id(page, "tool-card-edited").waitFor();
-    check((await card.locator('[data-testid="tool-card-result"]').textContent()).includes("140"), "the edited value ran");
+    await until("the edited value ran", async () => (await card.locator('[data-testid="tool-card-result"]').textContent()).includes("140"));
     await close(page);
   });
 
@@ -188,7 +187,7 @@ export async function chat() {
     const which = await id(page, "approval-card").getAttribute("data-id");
     const other = await p.page(new URL(page.url()).pathname, { context: page.context() });
     await id(other, "approval-card").waitFor();
-    await until("armed", () => id(page, "approval-approve").isEnabled(), 3);
+    await until("armed", () => id(page, "approval-approve").isEnabled());
     await id(page, "approval-approve").click();
     await until("the other follows", async () => (await id(other, "approval-locked").count()) > 0 || (await id(other, "approval-card").count()) === 0);
     equal((await p.api("POST", "/api/approvals/" + which, { decision: "declined" })).status, 409, "a second answer");
@@ -200,17 +199,17 @@ export async function chat() {
     const page = await p.page("/chat");
     await say(page, "Use the tool gently with n 9", false);
     await id(page, "approval-scope").selectOption("arguments");
-    await until("armed", () => id(page, "approval-approve").isEnabled(), 3);
+    await until("armed", () => id(page, "approval-approve").isEnabled());
     await id(page, "approval-approve").click();
     await settled(page);
     await say(page, "Use the tool gently with n 9");
-    equal(await status(page), "completed", "the same runs unasked");
+    await same(() => status(page), "completed", "the same runs unasked");
     await say(page, "Use the tool gently with n 10", false);
     await id(page, "approval-card").waitFor();
     await id(page, "approval-decline").click();
     await settled(page);
     await page.reload();
-    equal(await id(page, "tool-card", '[data-id="gently"]').last().getAttribute("data-state"), "DECLINED", "it was declined");
+    await same(() => id(page, "tool-card", '[data-id="gently"]').last().getAttribute("data-state"), "DECLINED", "it was declined");
     await close(page);
   });
 
@@ -219,9 +218,9 @@ export async function chat() {
     const page = await p.page("/chat");
     await say(page, "Use the tool breaker with n 3", false);
     await id(page, "approval-card").waitFor();
-    equal(await id(page, "approval-scope").count(), 0, "grants");
+    await same(() => id(page, "approval-scope").count(), 0, "grants");
     await page.waitForTimeout(800);
-    check(await id(page, "approval-approve").isDisabled(), "not without the name");
+    await until("not without the name", () => id(page, "approval-approve").isDisabled());
     await id(page, "approval-name").fill("breaker");
     await until("with it", () => id(page, "approval-approve").isEnabled());
     await id(page, "approval-decline").click();
@@ -236,11 +235,11 @@ export async function chat() {
     await page.keyboard.press("Escape");
     const at = new URL(page.url()).pathname;
     await close(page);
-    equal((await p.api("GET", "/api/approvals?state=pending")).data.items.length, 1, "it waits");
-    await until("the time is up", async () => !(await p.api("GET", "/api/conversations/" + at.split("/")[2])).data.turnId, 30);
+    await same(async () => (await p.api("GET", "/api/approvals?state=pending")).data.items.length, 1, "it waits");
+    await until("the time is up", async () => !(await p.api("GET", "/api/conversations/" + at.split("/")[2])).data.turnId);
     const again = await p.page(at);
     await id(again, "turn-usage").waitFor();
-    check(["DECLINED", "FAILED"].includes(await id(again, "tool-card").getAttribute("data-state")), "it did not run");
+    await until("it did not run", async () => ["DECLINED", "FAILED"].includes(await id(again, "tool-card").getAttribute("data-state")));
     await close(again);
   });
 
@@ -256,11 +255,11 @@ export async function chat() {
     await settled(page);
     await page.reload();
     await until("2/2", async () => (await id(page, "branch-switch").textContent()).trim() === "2/2");
-    equal(await id(page, "turn").count(), 1, "turns of the branch");
+    await same(() => id(page, "turn").count(), 1, "turns of the branch");
     await id(page, "branch-back").click();
     await until("the old one", () => conversation(page) === old);
     await until("1/2", async () => (await id(page, "branch-switch").first().textContent()).trim() === "1/2");
-    equal(await id(page, "question").allTextContents(), ["long answer 20", "long answer 25"], "branch 1");
+    await same(() => id(page, "question").allTextContents(), ["long answer 20", "long answer 25"], "branch 1");
     await close(page);
   });
 
@@ -289,22 +288,22 @@ export async function chat() {
     await page.reload();
     await id(page, "tool-card").waitFor();
     await id(page, "chat-export").click();
-    for (const f of ["md", "txt", "json"]) check((await id(page, "export-" + f).getAttribute("href")).includes("format=" + f), f);
+    for (const f of ["md", "txt", "json"]) await until(f, async () => (await id(page, "export-" + f).getAttribute("href")).includes("format=" + f));
     await close(page);
   });
 
   await scenario(89, "a queued message is sent once, when the turn ends", async () => {
     const page = await p.page("/chat");
-    await say(page, "long answer 150", false);
+    await say(page, "long answer 600", false);
     await id(page, "chat-input").fill("long answer 12");
     await page.keyboard.press("Enter");
     await id(page, "queued").waitFor();
     const other = await p.page(new URL(page.url()).pathname, { context: page.context() });
-    await until("it was sent", async () => (await id(page, "turn").count()) === 2, 20);
+    await until("it was sent", async () => (await id(page, "turn").count()) === 2);
     await settled(page);
     await page.waitForTimeout(500);
-    equal((await p.api("GET", "/api/conversations/" + conversation(page))).data.turnRecords.length, 2, "turns");
-    equal(await id(page, "queued").count(), 0, "nothing waits");
+    await same(async () => (await p.api("GET", "/api/conversations/" + conversation(page))).data.turnRecords.length, 2, "turns");
+    await same(() => id(page, "queued").count(), 0, "nothing waits");
     await until("the other tab shows it", async () => (await id(other, "turn").count()) === 2);
     await close(page);
   });
@@ -319,7 +318,7 @@ export async function chat() {
     await until("it is called so", async () => (await id(page, "chat-title").textContent()) === "A name of its own");
     await id(page, "chat-input").fill("half a thought");
     await page.reload();
-    equal(await id(page, "chat-input").inputValue(), "half a thought", "the draft");
+    await same(() => id(page, "chat-input").inputValue(), "half a thought", "the draft");
     await id(page, "chats-search").fill("name of its");
     await until("it is found", async () => (await id(page, "chat-row").count()) === 1);
     await id(page, "chats-search").fill("");
@@ -337,7 +336,7 @@ export async function chat() {
   await scenario("settings", "models are listed and chosen; the choice survives a restart", async () => {
     const page = await p.page("/settings/models");
     await id(page, "model-row", '[data-id="demo/demo-text"]').waitFor();
-    check(/ollama serve/.test(await id(page, "provider", '[data-id="ollama"]').textContent()), "what to do about a missing Ollama");
+    await until("what to do about a missing Ollama", async () => /ollama serve/.test(await id(page, "provider", '[data-id="ollama"]').textContent()));
     await id(page, "model-use", '[data-id="demo/demo-text"]').click();
     await until("it is chosen", async () => /demo-text/.test(await id(page, "model-now").textContent()));
     await p.stop();
@@ -365,7 +364,7 @@ export async function chat() {
     await shot(page, "presets");
     await id(page, "preset-apply").click();
     await until("it is open", () => /\/chat\/c_/.test(page.url()));
-    equal((await p.api("GET", "/api/conversations/" + conversation(page))).data.systemPrompt, "Speak of tools only.", "the prompt");
+    await same(async () => (await p.api("GET", "/api/conversations/" + conversation(page))).data.systemPrompt, "Speak of tools only.", "the prompt");
     await close(page);
   });
 
@@ -377,15 +376,15 @@ export async function chat() {
     await p.stop("SIGKILL");
     await p.start();
     await page.goto(p.url + at);
-    await id(page, "turn-resume").waitFor({ timeout: 20_000 });
-    equal(await id(page, "turn-drop").count(), 1, "it can be cancelled instead");
+    await id(page, "turn-resume").waitFor();
+    await same(() => id(page, "turn-drop").count(), 1, "it can be cancelled instead");
     await page.waitForTimeout(15_000); // the question's own time ends
     await page.reload();
     await id(page, "turn-resume").click();
     await settled(page);
     await page.reload();
     await id(page, "turn-usage").waitFor();
-    check(["DECLINED", "FAILED"].includes(await id(page, "tool-card").getAttribute("data-state")), "it never ran");
+    await until("it never ran", async () => ["DECLINED", "FAILED"].includes(await id(page, "tool-card").getAttribute("data-state")));
     await close(page);
   });
   await p.stop();

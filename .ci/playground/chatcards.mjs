@@ -1,5 +1,5 @@
 // The cards of calls, and how a turn can end.
-import { axe, check, equal, id, Playground, scenario, shot, spec, until } from "./world.mjs";
+import { axe, equal, id, Playground, same, scenario, shot, spec, until } from "./world.mjs";
 import { close, conversation, say, settled } from "./chat.mjs";
 import { FakeModel } from "./fakemodel.mjs";
 
@@ -22,13 +22,13 @@ export async function chatCards() {
         await page.goto(p.url + new URL(page.url()).pathname);
       }
       await until("three cards", async () => (await id(page, "tool-card").count()) === 3);
-      check(/^3 tools, 1 failed/.test(await id(page, "tool-group").textContent()), "the group: " + (await id(page, "tool-group").textContent()));
-      equal(await id(page, "tool-card").evaluateAll((all) => all.map((d) => [d.dataset.id, d.dataset.state, d.open])), [["doubler", "COMPLETED", false], ["picky", "FAILED", true], ["doubler", "COMPLETED", false]], "cards");
-      check((await id(page, "tool-card", '[data-id="picky"]').textContent()).includes("more than a hundred"), "the reason of the failure");
+      await until(async () => "the group: " + (await id(page, "tool-group").textContent()), async () => /^3 tools, 1 failed/.test(await id(page, "tool-group").textContent()));
+      await same(() => id(page, "tool-card").evaluateAll((all) => all.map((d) => [d.dataset.id, d.dataset.state, d.open])), [["doubler", "COMPLETED", false], ["picky", "FAILED", true], ["doubler", "COMPLETED", false]], "cards");
+      await until("the reason of the failure", async () => (await id(page, "tool-card", '[data-id="picky"]').textContent()).includes("more than a hundred"));
     }
     await id(page, "tool-card-open").first().press("Enter");
     await until("the result as a tree", async () => /twice/.test(await id(page, "tool-card").first().locator('[data-testid="tool-card-result"]').textContent()));
-    check(/Result, \d+ B/.test(await id(page, "tool-card").first().textContent()), "its size");
+    await until("its size", async () => /Result, \d+ B/.test(await id(page, "tool-card").first().textContent()));
     for (const scheme of ["light", "dark"]) {
       await page.emulateMedia({ colorScheme: scheme });
       equal(await axe(page), [], "axe, " + scheme);
@@ -36,7 +36,7 @@ export async function chatCards() {
     }
     await page.setViewportSize({ width: 360, height: 780 });
     await shot(page, "view-cards-360");
-    check(await page.evaluate(() => { const l = document.querySelector('[data-testid="chat-log"]'); return l.scrollWidth <= l.clientWidth; }), "nothing stands out at the side");
+    await until("nothing stands out at the side", () => page.evaluate(() => { const l = document.querySelector('[data-testid="chat-log"]'); return l.scrollWidth <= l.clientWidth; }));
     await close(page);
   });
 
@@ -47,16 +47,16 @@ export async function chatCards() {
     const before = (await p.api("GET", "/api/conversations/" + at)).data.messages.length;
     const card = id(page, "tool-card", '[data-id="picky"]');
     await card.locator('[data-testid="tool-card-again"]').click();
-    equal(JSON.parse(await id(page, "again-args").inputValue()), { n: 500 }, "the arguments of the call");
+    await same(async () => JSON.parse(await id(page, "again-args").inputValue()), { n: 500 }, "the arguments of the call");
     await id(page, "again-args").fill('{"n": ');
-    check(await id(page, "again-run").isDisabled(), "what is no JSON does not run");
+    await until("what is no JSON does not run", () => id(page, "again-run").isDisabled());
     await id(page, "again-args").fill('{"n": 21}');
     await id(page, "again-run").click();
     await id(page, "again-state", '[data-state="passed"]').waitFor();
-    check((await id(page, "again-result").textContent()).includes("42"), "the result");
+    await until("the result", async () => (await id(page, "again-result").textContent()).includes("42"));
     await shot(page, "view-again");
     await id(page, "again-cancel").click();
-    equal((await p.api("GET", "/api/conversations/" + at)).data.messages.length, before, "messages");
+    await same(async () => (await p.api("GET", "/api/conversations/" + at)).data.messages.length, before, "messages");
     equal(await card.locator('[data-testid="tool-card-studio"]').getAttribute("href").then((h) => /^\/tools\/./.test(h)), true, "the way to the studio");
     await close(page);
   });
@@ -68,12 +68,12 @@ export async function chatCards() {
     await say(page, "much");
     await id(page, "tool-card-open").click();
     await id(page, "tool-card-result").waitFor();
-    check(/^The model saw the first 12,000 of 200,000 characters\.$/.test(await id(page, "tool-card-result-cut").textContent()), "how much: " + (await id(page, "tool-card-result-cut").textContent()));
+    await until(async () => "how much: " + (await id(page, "tool-card-result-cut").textContent()), async () => /^The model saw the first 12,000 of 200,000 characters\.$/.test(await id(page, "tool-card-result-cut").textContent()));
     await close(page);
   });
 
   await scenario("md11", "a stopped answer keeps its words, says so, and goes on when asked", async () => {
-    model.say = (text) => (/continue/.test(text) ? ["and this is the rest."] : Array.from({ length: 200 }, (_, i) => "word" + i + " "));
+    model.say = (text) => (/continue/.test(text) ? ["and this is the rest."] : Array.from({ length: 2000 }, (_, i) => "word" + i + " "));
     model.pause = 20;
     const page = await p.page("/chat");
     await say(page, "count", false);
@@ -82,8 +82,8 @@ export async function chatCards() {
     await settled(page);
     await page.reload();
     await id(page, "turn-continue").waitFor();
-    equal(await id(page, "turn-end").textContent(), "Stopped.", "the mark");
-    check(/word3/.test(await id(page, "answer").textContent()), "the words");
+    await same(() => id(page, "turn-end").textContent(), "Stopped.", "the mark");
+    await until("the words", async () => /word3/.test(await id(page, "answer").textContent()));
     await shot(page, "view-stopped");
     await id(page, "turn-continue").press("Enter");
     await until("it goes on", async () => /this is the rest/.test(await id(page, "answer").last().textContent()));
@@ -104,7 +104,7 @@ export async function chatCards() {
       await say(page, finish);
       await page.reload();
       await until(finish, async () => (await id(page, "turn-end").textContent()) === words);
-      check((await id(page, "answer").textContent()).includes("Some words"), "what there is");
+      await until("what there is", async () => (await id(page, "answer").textContent()).includes("Some words"));
     }
     model.finish = undefined;
     await shot(page, "view-filtered");
@@ -116,14 +116,14 @@ export async function chatCards() {
     model.refuse = { status: 429, headers: { "Retry-After": "120" }, message: "too many requests" };
     const page = await p.page("/chat");
     await say(page, "too fast", false);
-    await id(page, "turn-error").waitFor({ timeout: 40_000 });
-    check(/Retry in \d+ s/.test(await id(page, "turn-again").textContent()), "the countdown: " + (await id(page, "turn-again").textContent()));
-    check(await id(page, "turn-again").isDisabled(), "not before");
+    await id(page, "turn-error").waitFor();
+    await until(async () => "the countdown: " + (await id(page, "turn-again").textContent()), async () => /Retry in \d+ s/.test(await id(page, "turn-again").textContent()));
+    await until("not before", () => id(page, "turn-again").isDisabled());
     await shot(page, "view-rest");
     model.refuse = undefined;
     await page.reload();
     await id(page, "turn-again").click();
-    await until("it is answered", async () => /ok/.test(await id(page, "answer").last().textContent()), 20);
+    await until("it is answered", async () => /ok/.test(await id(page, "answer").last().textContent()));
     await close(page);
   });
 
@@ -133,44 +133,44 @@ export async function chatCards() {
     const page = await p.page("/chat");
     await say(page, "raw");
     await until("it is told", async () => /Answer complete, \d+ words/.test(await id(page, "live-polite").textContent()));
-    equal(await id(page, "chat-log").getAttribute("aria-live"), "off", "the log itself is quiet");
+    await same(() => id(page, "chat-log").getAttribute("aria-live"), "off", "the log itself is quiet");
     await page.reload();
     await id(page, "answer-raw").press("Enter");
-    equal(await id(page, "answer-source").textContent(), "# Title\n\nSome **bold** words.\n\n```go\nfunc main() {}\n```", "the source");
-    equal(await id(page, "answer-raw").getAttribute("aria-pressed"), "true", "the button says so");
+    await same(() => id(page, "answer-source").textContent(), "# Title\n\nSome **bold** words.\n\n```go\nfunc main() {}\n```", "the source");
+    await same(() => id(page, "answer-raw").getAttribute("aria-pressed"), "true", "the button says so");
     await id(page, "answer-copy").click();
-    check((await page.evaluate(() => navigator.clipboard.readText())).startsWith("# Title\n\nSome **bold**"), "what was copied");
+    await until("what was copied", async () => (await page.evaluate(() => navigator.clipboard.readText())).startsWith("# Title\n\nSome **bold**"));
     await id(page, "answer-raw").click();
-    equal(await page.locator(".md :is(h1, h2, h3)").count(), 0, "headings above those of the page");
+    await same(() => page.locator(".md :is(h1, h2, h3)").count(), 0, "headings above those of the page");
     await page.emulateMedia({ media: "print", colorScheme: "dark" });
-    for (const away of ["chat-input", "chats-search", "answer-copy", "turn-retry", "code-copy", "nav-home"]) check(!(await id(page, away).first().isVisible()), away + " is not printed");
-    check(await page.locator(".md strong").isVisible(), "the answer is");
-    equal(await page.evaluate(() => getComputedStyle(document.querySelector(".md p")).color), "rgb(20, 24, 31)", "black on white, in the dark theme too");
+    for (const away of ["chat-input", "chats-search", "answer-copy", "turn-retry", "code-copy", "nav-home"]) await until(away + " is not printed", async () => !(await id(page, away).first().isVisible()));
+    await until("the answer is", () => page.locator(".md strong").isVisible());
+    await same(() => page.evaluate(() => getComputedStyle(document.querySelector(".md p")).color), "rgb(20, 24, 31)", "black on white, in the dark theme too");
     await shot(page, "view-print");
     await close(page);
   });
 
   await scenario("md15", "thinking is open while it lasts, and folded when the answer begins; its time outlives the page and the program", async () => {
-    model.say = () => [...Array.from({ length: 20 }, () => ({ reasoning_content: "and then " })), ...Array.from({ length: 20 }, () => "an answer ")];
+    model.say = () => [...Array.from({ length: 80 }, () => ({ reasoning_content: "and then " })), ...Array.from({ length: 20 }, () => "an answer ")];
     model.pause = 60;
     const page = await p.page("/chat");
     await say(page, "think", false);
     await until("it thinks in the open", () => id(page, "thinking").evaluate((d) => d.open && d.textContent.includes("and then and then")));
     await until("the answer begins", async () => /an answer/.test(await page.locator(".md").textContent()));
-    check(!(await id(page, "thinking").evaluate((d) => d.open)), "it is folded");
-    check(/Thought for/.test(await id(page, "thinking-open").textContent()), "how long: " + (await id(page, "thinking-open").textContent()));
+    await until("it is folded", async () => !(await id(page, "thinking").evaluate((d) => d.open)));
+    await until(async () => "how long: " + (await id(page, "thinking-open").textContent()), async () => /Thought for/.test(await id(page, "thinking-open").textContent()));
     await settled(page);
-    check(/first word/.test(await id(page, "turn-usage").textContent()), "when the first word came: " + (await id(page, "turn-usage").textContent()));
+    await until(async () => "when the first word came: " + (await id(page, "turn-usage").textContent()), async () => /first word/.test(await id(page, "turn-usage").textContent()));
     const times = async () => [await id(page, "thinking-open").textContent(), /first word [^·]+/.exec(await id(page, "turn-usage").textContent())?.[0]];
     const told = await times();
     await page.reload();
-    equal(await times(), told, "the times after a reload");
+    await same(times, told, "the times after a reload");
     await p.stop();
     await p.start();
     await page.goto(p.url + new URL(page.url()).pathname);
-    equal(await times(), told, "the times after the program was started again");
+    await same(times, told, "the times after the program was started again");
     await id(page, "thinking-open").press("Enter");
-    check((await id(page, "thinking").textContent()).includes("and then and then"), "what it thought is kept");
+    await until("what it thought is kept", async () => (await id(page, "thinking").textContent()).includes("and then and then"));
     model.pause = 0;
     await close(page);
   });

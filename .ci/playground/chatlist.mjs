@@ -1,7 +1,7 @@
 // The list of conversations, the composer and what is opened beside a conversation.
 import fs from "node:fs";
 import path from "node:path";
-import { axe, browser, check, equal, id, pick, Playground, scenario, shot, spec, until, work } from "./world.mjs";
+import { axe, browser, check, equal, id, pick, Playground, same, scenario, shot, spec, until, work } from "./world.mjs";
 import { close, conversation, say, settled } from "./chat.mjs";
 
 export async function chatList() {
@@ -34,8 +34,8 @@ export async function chatList() {
     await p.start();
     await page.goto(p.url + "/chat");
     await row(page, a).waitFor();
-    equal(await page.locator(".chathead").first().textContent(), "Pinned", "the pin survives a restart");
-    equal(await row(page, b).count(), 0, "so does the archive");
+    await same(() => page.locator(".chathead").first().textContent(), "Pinned", "the pin survives a restart");
+    await same(() => row(page, b).count(), 0, "so does the archive");
     await id(page, "chats-archived").check();
     await row(page, b).waitFor();
     await shot(page, "list-archived");
@@ -55,7 +55,7 @@ export async function chatList() {
     await until("it is thrown away", async () => (await row(page, b).count()) === 0);
     await page.reload();
     await row(page, a).waitFor();
-    equal(await row(page, b).count(), 0, "also after a reload");
+    await same(() => row(page, b).count(), 0, "also after a reload");
     await page.goto(p.url + "/chat/" + b);
     await id(page, "chat-restore").click();
     await row(page, b).waitFor();
@@ -64,16 +64,16 @@ export async function chatList() {
 
   await scenario("search", "words in a message find it, and the address of a hit leads there", async () => {
     const needle = await talk("Nothing in the name", "long answer 4");
-    for (let i = 0; i < 3; i++) await p.api("POST", `/api/conversations/${needle}/turns`, { text: i === 0 ? "where is the kingfisher hidden" : "long answer 200" }, { Accept: "application/json" }).then(() => until("answered", async () => !(await p.api("GET", "/api/conversations/" + needle)).data.turnId, 20));
+    for (let i = 0; i < 3; i++) await p.api("POST", `/api/conversations/${needle}/turns`, { text: i === 0 ? "where is the kingfisher hidden" : "long answer 200" }, { Accept: "application/json" }).then(() => until("answered", async () => !(await p.api("GET", "/api/conversations/" + needle)).data.turnId));
     const page = await p.page("/chat");
     await id(page, "chats-search").fill("Kingfisher WHERE");
     await id(page, "chat-hit").first().waitFor();
-    check(/kingfisher/.test(await id(page, "chat-hit").last().textContent()), "the snippet");
+    await until("the snippet", async () => /kingfisher/.test(await id(page, "chat-hit").last().textContent()));
     await shot(page, "search");
     await id(page, "chat-hit").last().click();
     await until("it is in view, and marked", () => page.evaluate(() => { const r = document.querySelector('[data-testid="turn"].found')?.getBoundingClientRect(); return r && r.top >= 0 && r.top < innerHeight; }));
     check(/\/m\/m_/.test(page.url()), "the address");
-    equal(await id(page, "chats-search").inputValue(), "Kingfisher WHERE", "the search stays");
+    await same(() => id(page, "chats-search").inputValue(), "Kingfisher WHERE", "the search stays");
     await p.stop();
     await p.start();
     await page.reload();
@@ -93,14 +93,14 @@ export async function chatList() {
     for (let i = 0; i < 300; i += 25) await Promise.all(Array.from({ length: 25 }, (_, n) => p.api("POST", "/api/conversations", { title: "Number " + (i + n) })));
     const page = await p.page("/chat");
     await id(page, "chat-row").first().waitFor();
-    check((await page.evaluate(() => document.querySelectorAll("*").length)) < 1500, "elements");
+    await until("elements", async () => (await page.evaluate(() => document.querySelectorAll("*").length)) < 1500);
     await until("the last ones come", async () => {
       await page.evaluate(() => { const l = document.querySelector('[data-testid="chats"]'); l.scrollTop = l.scrollHeight; });
       return (await id(page, "chat-row").allTextContents()).some((t) => t === "Number 0");
-    }, 20);
-    check((await id(page, "chat-row").count()) < 80, "rows");
+    });
+    await until("rows", async () => (await id(page, "chat-row").count()) < 80);
     await id(page, "chats-search").fill("Number 77");
-    await until("what is found", async () => (await id(page, "chat-row").count()) === 3, 15); // 77, 177 and 277
+    await until("what is found", async () => (await id(page, "chat-row").count()) === 3); // 77, 177 and 277
     await id(page, "chats-search").fill("");
     await close(page);
   });
@@ -116,7 +116,7 @@ export async function chatList() {
     await id(page, "preset-missing").waitFor();
     const why = await id(page, "preset-missing").textContent();
     check(why.includes("needy") && why.includes("SCENARIO_KEY_84"), "why: " + why);
-    check(await id(page, "preset-apply").isDisabled(), "Apply");
+    await until("Apply", () => id(page, "preset-apply").isDisabled());
     await shot(page, "preset-missing");
     equal(await axe(page), [], "axe");
     await close(page);
@@ -130,13 +130,13 @@ export async function chatList() {
     await id(page, "chat-library").click();
     await id(page, "library-search").fill("Tutor");
     await id(page, "preset-row", `[data-id="${saved.data.id}"]`).click();
-    check(/topic, tone/.test(await id(page, "preset-variables").textContent()), "the variables");
+    await until("the variables", async () => /topic, tone/.test(await id(page, "preset-variables").textContent()));
     await id(page, "preset-value", "").first().fill("knots");
     await page.locator('select[data-testid="preset-value"]').selectOption("formal");
     await until("the preview", async () => (await id(page, "preset-preview").textContent()) === "Teach knots in a formal tone.");
-    check(/stays as it is/.test(await id(page, "preset-exposure").textContent()), "the exposure stays");
+    await until("the exposure stays", async () => /stays as it is/.test(await id(page, "preset-exposure").textContent()));
     await pick(page, "preset-scope-all");
-    check(/sharer/.test(await id(page, "preset-exposure").textContent()), "what would be taken away");
+    await until("what would be taken away", async () => /sharer/.test(await id(page, "preset-exposure").textContent()));
     await shot(page, "library");
     await pick(page, "preset-scope-here");
     await id(page, "preset-apply").click();
@@ -146,7 +146,7 @@ export async function chatList() {
     await page.reload();
     const d = (await p.api("GET", "/api/conversations/" + conversation(page))).data;
     equal([d.systemPrompt, d.tools], ["Teach knots in a formal tone.", ["loner"]], "the prompt and the tools");
-    check((await p.api("GET", "/api/mcp/builtin")).data.tools.some((t) => t.name === "sharer"), "clients are offered what they were");
+    await until("clients are offered what they were", async () => (await p.api("GET", "/api/mcp/builtin")).data.tools.some((t) => t.name === "sharer"));
     await until("the button says so", async () => (await id(page, "chat-tools").textContent()) === "1 tool");
     await close(page);
   });
@@ -157,7 +157,7 @@ export async function chatList() {
     await id(page, "chat-options").click();
     await id(page, "option-temperature").fill("7");
     await id(page, "option-temperature-error").waitFor();
-    check(await id(page, "options-save").isDisabled(), "what is wrong cannot be saved");
+    await until("what is wrong cannot be saved", () => id(page, "options-save").isDisabled());
     await shot(page, "settings-drawer");
     await id(page, "option-temperature").fill("0.3");
     await id(page, "option-system").fill("Be kind.");
@@ -169,10 +169,10 @@ export async function chatList() {
     await p.start();
     await page.reload();
     await id(page, "settings-mark").waitFor();
-    const order = await page.evaluate(() => [...document.querySelectorAll('[data-testid="turn"], [data-testid="settings-mark"]')].map((e) => e.dataset.testid));
-    equal(order, ["turn", "settings-mark", "turn"], "where it stands");
+    const order = () => page.evaluate(() => [...document.querySelectorAll('[data-testid="turn"], [data-testid="settings-mark"]')].map((e) => e.dataset.testid));
+    await same(order, ["turn", "settings-mark", "turn"], "where it stands");
     await id(page, "chat-options").click();
-    equal(await id(page, "option-temperature").inputValue(), "0.3", "the value");
+    await same(() => id(page, "option-temperature").inputValue(), "0.3", "the value");
     await id(page, "options-reset").click();
     await id(page, "options-save").click();
     await until("it is back", async () => (await p.api("GET", "/api/conversations/" + conversation(page))).data.options?.temperature === undefined);
@@ -189,8 +189,8 @@ export async function chatList() {
     const used = now.system + now.tools + now.memory + now.question;
     await id(page, "chat-input").fill("y".repeat(Math.round((room * 0.92 - used) * 4)));
     await until("92 %", async () => { const n = Number(await id(page, "budget-meter").getAttribute("data-percent")); return n >= 91 && n <= 93; });
-    const label = await id(page, "budget-meter").textContent();
-    check(/Context: [\d,]+ of [\d,]+ tokens, 9[123]%/.test(label) && /oldest turns of [\d,]+ tokens/.test(label), "the text: " + label);
+    let label;
+    await until(() => "the text: " + label, async () => /Context: [\d,]+ of [\d,]+ tokens, 9[123]%/.test((label = await id(page, "budget-meter").textContent())) && /oldest turns of [\d,]+ tokens/.test(label));
     await shot(page, "budget");
     await id(page, "chat-input").fill("y".repeat(Math.round((room * 1.05 - used) * 4)));
     await until("what would be left out", async () => /Would be left out: the oldest turn \([\d,]+ tokens\)/.test(await id(page, "budget-cuts").textContent()));
@@ -218,7 +218,7 @@ export async function chatList() {
     const text = (name, body) => ({ name, mimeType: "text/plain", buffer: Buffer.from(body) });
     await id(page, "chat-file").setInputFiles([text("notes.txt", "The password is kingfisher.\n"), { name: "blob.bin", mimeType: "application/octet-stream", buffer: Buffer.from([0, 1, 2, 255]) }]);
     await id(page, "attached", '[data-id="notes.txt"]').waitFor();
-    check(/blob.bin is no text/.test(await id(page, "composer-reason").textContent()), "why the other one is not");
+    await until("why the other one is not", async () => /blob.bin is no text/.test(await id(page, "composer-reason").textContent()));
     await page.evaluate(() => {
       const data = new DataTransfer();
       data.items.add(new File(["a,b\n1,2\n"], "table.csv", { type: "text/csv" }));
@@ -238,7 +238,7 @@ export async function chatList() {
     await p.start();
     await page.reload();
     await id(page, "question-document").first().waitFor();
-    equal(await id(page, "question-document").allTextContents(), ["notes.txt", "table.csv"], "they are kept");
+    await same(() => id(page, "question-document").allTextContents(), ["notes.txt", "table.csv"], "they are kept");
     const parts = (await p.api("GET", "/api/conversations/" + conversation(page))).data.messages[0].parts;
     equal(parts.map((x) => x.kind), ["document", "document", "text"], "the parts");
     await close(page);
@@ -256,7 +256,7 @@ export async function chatList() {
     await page.keyboard.press("Enter");
     await id(page, "chat-options-dialog").waitFor();
     await page.keyboard.press("Escape");
-    equal(await input.inputValue(), "", "the command is not sent");
+    await same(() => input.inputValue(), "", "the command is not sent");
     await p.live(spec("onlyone"));
     await page.reload();
     await input.focus();
@@ -275,7 +275,7 @@ export async function chatList() {
     await page.reload();
     await input.fill("long answer 3");
     await page.keyboard.press("Enter");
-    equal((await input.inputValue()).includes("\n"), true, "Enter makes a line now");
+    await same(async () => (await input.inputValue()).includes("\n"), true, "Enter makes a line now");
     await page.keyboard.press("Control+Enter");
     await until("it is sent", async () => (await id(page, "turn").count()) === 2);
     await settled(page);
@@ -305,17 +305,17 @@ export async function chatList() {
     await alone.goto("file://" + where);
     equal(asked.map((u) => u.slice(0, 5)), ["file:"], "requests");
     equal(said, [], "the page's own policy forbids nothing that is in it");
-    check(!/owned$/.test(await alone.title()) || (await alone.title()).startsWith("<img"), "no script ran");
-    equal(await alone.evaluate(() => document.querySelectorAll("script, img, iframe, form, link, [onerror]").length), 0, "elements that must not be");
-    check((await alone.textContent("body")).includes("<script>document.title='owned'</script>"), "it is shown as text");
-    check((await alone.textContent("body")).includes("(demo)"), "the demonstration says that it is one");
+    await until("no script ran", async () => !/owned$/.test(await alone.title()) || (await alone.title()).startsWith("<img"));
+    await same(() => alone.evaluate(() => document.querySelectorAll("script, img, iframe, form, link, [onerror]").length), 0, "elements that must not be");
+    await until("it is shown as text", async () => (await alone.textContent("body")).includes("<script>document.title='owned'</script>"));
+    await until("the demonstration says that it is one", async () => (await alone.textContent("body")).includes("(demo)"));
     await shot(alone, "export-html");
     await context.close();
     await id(page, "export-dialog-close").click();
     await id(page, "turn-more").click();
     await id(page, "turn-export").click();
-    check((await id(page, "export-md").getAttribute("href")).includes("message=m_"), "of one message");
-    equal(await id(page, "export-json").count(), 0, "JSON is of all of it");
+    await until("of one message", async () => (await id(page, "export-md").getAttribute("href")).includes("message=m_"));
+    await same(() => id(page, "export-json").count(), 0, "JSON is of all of it");
     await close(page);
   });
 

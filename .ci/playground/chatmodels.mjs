@@ -1,6 +1,6 @@
 // What models of others say, how much they say, and what happens when they go away.
 import fs from "node:fs";
-import { browser, check, equal, id, Playground, scenario, shot, until } from "./world.mjs";
+import { browser, check, equal, id, Playground, same, scenario, shot, slack, still, until } from "./world.mjs";
 import { close, conversation, say, settled } from "./chat.mjs";
 import { FakeModel } from "./fakemodel.mjs";
 
@@ -25,11 +25,11 @@ export async function chatModels() {
     await say(page, "speak");
     await page.reload();
     await id(page, "blocked-image").first().waitFor();
-    equal(await id(page, "blocked-image").count(), 2, "placeholders");
-    check(!(await page.title()).includes("owned"), "no script ran");
+    await same(() => id(page, "blocked-image").count(), 2, "placeholders");
+    await until("no script ran", async () => !(await page.title()).includes("owned"));
     const bad = await page.evaluate(() => document.querySelectorAll(".md :is(img, script, style, iframe, form, input, svg:not(.btn svg), math, [onerror], [onclick], [onload], [style], [href^='javascript'], [href^='data'])").length);
     equal(bad, 0, "elements that must not be");
-    check((await page.locator(".md").textContent()).includes("<script>document.title"), "raw HTML is shown as text");
+    await until("raw HTML is shown as text", async () => (await page.locator(".md").textContent()).includes("<script>document.title"));
     const links = await page.locator(".md a").evaluateAll((all) => all.map((a) => [a.getAttribute("href"), a.target, a.rel]));
     equal(links, [["http://evil.test/path", "_blank", "noopener noreferrer"]], "links");
     await page.evaluate(axeText);
@@ -48,10 +48,10 @@ export async function chatModels() {
     model.pause = 3;
     const page = await p.page("/chat");
     await say(page, "pieces");
-    const streamed = await page.locator(".md").innerHTML();
+    const streamed = await still(() => page.locator(".md").innerHTML());
     await page.reload();
     await id(page, "turn-usage").waitFor();
-    equal(streamed, await page.locator(".md").innerHTML(), "the page");
+    await same(() => page.locator(".md").innerHTML(), streamed, "the page");
     await close(page);
   });
 
@@ -83,8 +83,8 @@ export async function chatModels() {
       console.log(`# frames of a 5,000-line answer in ${gaps.length} frames: p95 ${p95.toFixed(0)} ms, longest ${worst.toFixed(0)} ms; the longest task took ${busy.toFixed(0)} ms of the processor`);
     }
     check(busy > 0, "no task was seen");
-    check(worst <= 100 || busy <= 100, `the longest frame took ${worst} ms, the 95th of a hundred ${p95} ms`);
-    check((await page.locator(".md").textContent()).includes("line4999"), "all of it is there");
+    check(worst <= 100 * slack || busy <= 100 * slack, `the longest frame took ${worst} ms, the 95th of a hundred ${p95} ms`);
+    await until("all of it is there", async () => (await page.locator(".md").textContent()).includes("line4999"));
     await close(page);
   });
 
@@ -100,7 +100,7 @@ export async function chatModels() {
     await id(page, "turn-error").waitFor();
     await shot(page, "chat-cut");
     await id(page, "turn-retry").click();
-    await until("it is answered", async () => /word39/.test(await id(page, "answer").last().textContent()), 20);
+    await until("it is answered", async () => /word39/.test(await id(page, "answer").last().textContent()));
     await close(page);
   });
 
@@ -119,8 +119,8 @@ export async function chatModels() {
     await say(page, "long answer 10");
     await page.reload();
     await id(page, "demo-label").waitFor();
-    equal(await id(page, "turn").count(), 2, "turns of the copy");
-    equal(await id(page, "provider-lock").count(), 0, "it is free");
+    await same(() => id(page, "turn").count(), 2, "turns of the copy");
+    await same(() => id(page, "provider-lock").count(), 0, "it is free");
     await p.api("PUT", "/api/settings/model", { provider: "compatible", name: "fake" });
     await close(page);
   });
@@ -148,19 +148,19 @@ export async function chatModels() {
     const took = Date.now() - began;
     const nodes = await page.evaluate(() => document.querySelectorAll("*").length);
     console.log(`# 10,000 messages: the end after ${took} ms, ${nodes} elements`);
-    check(took < 3000, `it took ${took} ms`); // the limit is 1 s on a machine of its own
+    check(took < 1000 * slack, `it took ${took} ms`);
     check(nodes <= 6000, "elements: " + nodes);
     await id(page, "chat-find").click();
     await id(page, "find-input").fill("very first");
-    await until("the first is found", async () => (await id(page, "find-hit", '[data-seq="1"]').count()) >= 1, 10);
+    await until("the first is found", async () => (await id(page, "find-hit", '[data-seq="1"]').count()) >= 1);
     await id(page, "find-hit", '[data-seq="1"]').last().click();
     await until("it has an address", () => /\/m\/m_/.test(page.url()));
     await page.reload();
     await until("it is in view, and marked", () => page.evaluate(() => { const r = document.querySelector('[data-testid="turn"].found[data-seq="1"]')?.getBoundingClientRect(); return r && r.top >= 0 && r.top < innerHeight; }));
-    check((await page.evaluate(() => document.querySelectorAll("*").length)) <= 6000, "elements, up there");
+    await until("elements, up there", async () => (await page.evaluate(() => document.querySelectorAll("*").length)) <= 6000);
     await id(page, "chat-log").hover();
     for (let i = 0; i < 30; i++) await page.mouse.wheel(0, 1500);
-    check((await page.evaluate(() => document.querySelectorAll('[data-testid="turn"]').length)) <= 120, "the window");
+    await until("the window", async () => (await page.evaluate(() => document.querySelectorAll('[data-testid="turn"]').length)) <= 120);
     await id(page, "jump-latest").click();
     await until("the end is in view", () => page.evaluate(() => { const r = document.querySelector('[data-seq="5000"]')?.getBoundingClientRect(); return r && r.top < innerHeight; }));
     await close(page);
@@ -171,25 +171,25 @@ export async function chatModels() {
   await scenario(9, "a model that is configured and away is told of within 3 s", async () => {
     const q = await new Playground("away", { args: ["-profile", "ollama", "-base-url", "http://127.0.0.1:9"] }).start();
     const page = await q.page("/");
-    await id(page, "model-pill", '[data-state="unreachable"]').waitFor({ timeout: 3000 });
+    await id(page, "model-pill", '[data-state="unreachable"]').waitFor();
     await id(page, "model-retry").waitFor();
-    check(/ollama at http:\/\/127\.0\.0\.1:9 cannot be reached: \S/.test(await id(page, "model-banner").textContent()), "what was tried and what failed");
+    await until("what was tried and what failed", async () => /ollama at http:\/\/127\.0\.0\.1:9 cannot be reached: \S/.test(await id(page, "model-banner").textContent()));
     await id(page, "attention-row", '[data-id="model"]').waitFor();
     await id(page, "model-retry").click();
-    await id(page, "model-pill", '[data-state="unreachable"]').waitFor({ timeout: 3000 });
+    await id(page, "model-pill", '[data-state="unreachable"]').waitFor();
     await shot(page, "model-away");
     await page.goto(q.url + "/chat");
     await id(page, "model-strip").waitFor();
     await id(page, "chat-input").fill("a thought");
-    check(await id(page, "chat-send").isDisabled(), "nothing can be sent");
+    await until("nothing can be sent", () => id(page, "chat-send").isDisabled());
     await page.reload();
-    equal(await id(page, "chat-input").inputValue(), "a thought", "the draft");
+    await same(() => id(page, "chat-input").inputValue(), "a thought", "the draft");
     await page.goto(q.url + "/settings/about");
     await id(page, "model-use-demo").click();
     await id(page, "model-pill", '[data-state="demo"]').waitFor();
     await id(page, "model-banner").waitFor({ state: "detached" });
     await page.goto(q.url + "/chat");
-    equal(await id(page, "chat-input").inputValue(), "a thought", "the draft");
+    await same(() => id(page, "chat-input").inputValue(), "a thought", "the draft");
     await close(page);
     await q.stop();
   });

@@ -1,6 +1,6 @@
 // How a turn reads: code in colours, formulas, diagrams, footnotes, links, and
 // what hostile texts try with each of them.
-import { axe, check, equal, id, Playground, scenario, shot, until } from "./world.mjs";
+import { axe, check, equal, id, Playground, same, scenario, shot, until } from "./world.mjs";
 import { close, say } from "./chat.mjs";
 import { FakeModel } from "./fakemodel.mjs";
 import { hostile } from "./hostiletexts.mjs";
@@ -43,14 +43,14 @@ export async function chatView() {
     await until("three blocks", async () => (await id(page, "code-block").count()) === 3);
     await until("coloured", () => page.locator('[data-lang="go"] .hl-keyword').count());
     await until("in the list, too", () => page.locator('li [data-lang="json"] .hl-number').count());
-    equal(await page.locator('[data-lang="klingon"] [class^="hl-"]').count(), 0, "colours of an unknown language");
-    equal(await id(page, "code-lang").allTextContents(), ["go", "klingon", "json"], "the names");
+    await same(() => page.locator('[data-lang="klingon"] [class^="hl-"]').count(), 0, "colours of an unknown language");
+    await same(() => id(page, "code-lang").allTextContents(), ["go", "klingon", "json"], "the names");
     const go = id(page, "code-block", '[data-lang="go"]');
     await go.locator('[data-testid="code-copy"]').click();
-    check((await page.evaluate(() => navigator.clipboard.readText())).startsWith("// Double gives twice of n.\nfunc Double"), "what was copied");
+    await until("what was copied", async () => (await page.evaluate(() => navigator.clipboard.readText())).startsWith("// Double gives twice of n.\nfunc Double"));
     await go.locator('[data-testid="code-wrap"]').press("Enter");
-    equal(await go.locator("pre").evaluate((e) => getComputedStyle(e).whiteSpace), "pre-wrap", "wrapped");
-    equal(await go.locator('[data-testid="code-wrap"]').getAttribute("aria-pressed"), "true", "the button says so");
+    await same(() => go.locator("pre").evaluate((e) => getComputedStyle(e).whiteSpace), "pre-wrap", "wrapped");
+    await same(() => go.locator('[data-testid="code-wrap"]').getAttribute("aria-pressed"), "true", "the button says so");
     for (const scheme of ["light", "dark"]) {
       await page.emulateMedia({ colorScheme: scheme });
       equal(await axe(page), [], "axe, " + scheme);
@@ -64,8 +64,8 @@ export async function chatView() {
     await shot(page, "view-top-360");
     await id(page, "chat-log").evaluate((e) => e.scrollTo(0, e.scrollHeight));
     await shot(page, "view-end-360");
-    check(await page.evaluate(() => document.documentElement.scrollWidth <= 360), "the page does not scroll sideways");
-    check(await page.evaluate(() => { const l = document.querySelector('[data-testid="chat-log"]'); return l.scrollWidth <= l.clientWidth; }), "nor does the conversation");
+    await until("the page does not scroll sideways", () => page.evaluate(() => document.documentElement.scrollWidth <= 360));
+    await until("nor does the conversation", () => page.evaluate(() => { const l = document.querySelector('[data-testid="chat-log"]'); return l.scrollWidth <= l.clientWidth; }));
     await close(page);
   });
 
@@ -76,11 +76,11 @@ export async function chatView() {
     await say(page, "formulas");
     await again(page);
     await until("four formulas", async () => (await id(page, "math", '[data-state="shown"]').count()) === 4);
-    equal(await page.locator(".md math").count(), 4, "math elements");
-    equal(await page.locator('.md math[display="block"]').count(), 2, "of their own line");
-    equal(await id(page, "math", '[data-state="source"]').allTextContents(), ["$\\frac{1$", "$\\href{http://evil.test}{x}$"], "sources");
-    check((await page.locator(".md").textContent()).includes("It costs $5 and $6, or $20/month to $30/month."), "prices");
-    equal(await page.locator(".md math :is(a, [href], [style], [id], annotation)").count(), 0, "what must not be in a formula");
+    await same(() => page.locator(".md math").count(), 4, "math elements");
+    await same(() => page.locator('.md math[display="block"]').count(), 2, "of their own line");
+    await same(() => id(page, "math", '[data-state="source"]').allTextContents(), ["$\\frac{1$", "$\\href{http://evil.test}{x}$"], "sources");
+    await until("prices", async () => (await page.locator(".md").textContent()).includes("It costs $5 and $6, or $20/month to $30/month."));
+    await same(() => page.locator(".md math :is(a, [href], [style], [id], annotation)").count(), 0, "what must not be in a formula");
     await close(page);
   });
 
@@ -97,14 +97,14 @@ export async function chatView() {
     await again(page);
     const stored = await whole();
     check(streamed === stored, "the page as it was while it came: " + [...stored].findIndex((c, i) => c !== streamed[i]) + " " + stored.slice(0, 20_000).length);
-    equal(await id(page, "footnote-ref").allTextContents(), ["1", "2", "1"], "numbers");
+    await same(() => id(page, "footnote-ref").allTextContents(), ["1", "2", "1"], "numbers");
     equal(await id(page, "footnotes").locator("li > div").allTextContents().then((all) => all.map((t) => t.trim().replace(/\s+/g, " "))), ["The first note.", "The second note, with code and a second line."], "notes");
-    check((await page.locator(".md").textContent()).includes("not explained[^none]"), "a name without a note is text");
+    await until("a name without a note is text", async () => (await page.locator(".md").textContent()).includes("not explained[^none]"));
     const before = page.url();
     await id(page, "footnote-ref").nth(1).press("Enter");
-    check(await id(page, "footnotes").locator("li").nth(1).evaluate((e) => e === document.activeElement), "the note has the keyboard");
+    await until("the note has the keyboard", () => id(page, "footnotes").locator("li").nth(1).evaluate((e) => e === document.activeElement));
     await id(page, "footnote-back").nth(1).press("Enter");
-    check(await id(page, "footnote-ref").nth(1).evaluate((e) => e === document.activeElement), "and the text again");
+    await until("and the text again", () => id(page, "footnote-ref").nth(1).evaluate((e) => e === document.activeElement));
     equal(page.url(), before, "the address");
     await close(page);
   });
@@ -117,14 +117,14 @@ export async function chatView() {
     await again(page);
     const links = await id(page, "message-link").evaluateAll((all) => all.map((a) => [a.textContent, a.nextElementSibling?.dataset.testid === "message-link-host" ? a.nextElementSibling.textContent : "", a.target, a.rel]));
     equal(links, [["good.test", "(evil.test)", "_blank", "noopener noreferrer"], ["a page", "(good.test)", "_blank", "noopener noreferrer"], ["https://good.test/z", "", "_blank", "noopener noreferrer"], ["evil.test", "", "_blank", "noopener noreferrer"]], "links");
-    check(await id(page, "message-image").locator("img").evaluate((i) => i.decode().then(() => i.naturalWidth === 1)), "a picture that is in the text itself");
+    await until("a picture that is in the text itself", () => id(page, "message-image").locator("img").evaluate((i) => i.decode().then(() => i.naturalWidth === 1)));
     const blocked = id(page, "blocked-image");
-    check(/image from pictures\.test \(not loaded\): a chart/.test(await blocked.textContent()), "the placeholder");
+    await until("the placeholder", async () => /image from pictures\.test \(not loaded\): a chart/.test(await blocked.textContent()));
     // The tab that opens is of another host: it goes nowhere here.
     const opened = [];
     await page.context().route(/pictures\.test/, (r) => (opened.push(r.request().headers().referer ?? ""), r.abort()));
     await id(page, "blocked-image-open").press("Enter");
-    check((await id(page, "outside-dialog").textContent()).includes("https://pictures.test/chart.png?q=1"), "the whole address");
+    await until("the whole address", async () => (await id(page, "outside-dialog").textContent()).includes("https://pictures.test/chart.png?q=1"));
     await shot(page, "view-outside");
     equal(opened, [], "requests before the answer");
     await id(page, "outside-cancel").click();
@@ -134,7 +134,7 @@ export async function chatView() {
     await until("it was asked for", () => opened.length === 1);
     equal(opened, [""], "the referrer");
     await tab.close();
-    equal(await page.locator('.md img:not([src^="data:"])').count(), 0, "pictures of others in the page");
+    await same(() => page.locator('.md img:not([src^="data:"])').count(), 0, "pictures of others in the page");
     await close(page);
   });
 
@@ -148,20 +148,20 @@ export async function chatView() {
     await id(page, "diagram-render").waitFor();
     equal(asked, [], "requests before anybody asked");
     await id(page, "diagram-render").press("Enter");
-    await id(page, "diagram", '[data-state="drawn"]').waitFor({ timeout: 30_000 });
-    equal(await id(page, "diagram-frame").getAttribute("sandbox"), "allow-scripts", "the sandbox");
+    await id(page, "diagram", '[data-state="drawn"]').waitFor();
+    await same(() => id(page, "diagram-frame").getAttribute("sandbox"), "allow-scripts", "the sandbox");
     const frame = page.frames().find((f) => f.url().endsWith("/render/diagram"));
-    equal(await frame.locator("svg .node").count(), 3, "nodes");
-    equal(await frame.evaluate(() => origin), "null", "the origin of the frame");
+    await same(() => frame.locator("svg .node").count(), 3, "nodes");
+    await same(() => frame.evaluate(() => origin), "null", "the origin of the frame");
     const policy = (await fetch(p.url + "/render/diagram")).headers.get("Content-Security-Policy");
     for (const part of ["sandbox allow-scripts;", "connect-src 'none'", "img-src 'none'", "frame-ancestors 'self'"]) check(policy.includes(part), part + " in " + policy);
-    const height = Number(await id(page, "diagram-frame").getAttribute("height"));
-    check(height >= 60 && height <= 640, "its height: " + height);
+    let height;
+    await until(() => "its height: " + height, async () => (height = Number(await id(page, "diagram-frame").getAttribute("height"))) >= 60 && height <= 640);
     await shot(page, "view-diagram-light");
     await id(page, "diagram-hide").click();
     await page.emulateMedia({ colorScheme: "dark" });
     await id(page, "diagram-render").click();
-    await id(page, "diagram", '[data-state="drawn"]').waitFor({ timeout: 30_000 });
+    await id(page, "diagram", '[data-state="drawn"]').waitFor();
     await shot(page, "view-diagram-dark");
     equal(await axe(page), [], "axe");
     await close(page);
@@ -185,12 +185,12 @@ export async function chatView() {
       await say(page, what);
       await id(page, "diagram-render").click();
       const diagram = id(page, "diagram", ':is([data-state="drawn"], [data-state="failed"])');
-      await diagram.waitFor({ timeout: 30_000 });
-      equal(await diagram.getAttribute("data-state"), end, what);
-      if (end === "failed") check((await id(page, "diagram-error").textContent()).length > 40, what + ": it says why");
+      await diagram.waitFor();
+      await same(() => diagram.getAttribute("data-state"), end, what);
+      if (end === "failed") await until(what + ": it says why", async () => (await id(page, "diagram-error").textContent()).length > 40);
       else {
         const frame = page.frames().find((f) => f.url().endsWith("/render/diagram"));
-        equal(await frame.evaluate(() => document.querySelectorAll("script:not([src]), foreignObject, image, img, iframe, a[href], [onclick], [target]").length), 0, what + ": elements");
+        await same(() => frame.evaluate(() => document.querySelectorAll("script:not([src]), foreignObject, image, img, iframe, a[href], [onclick], [target]").length), 0, what + ": elements");
         await frame.locator("svg .node").first().click();
       }
     }
@@ -216,13 +216,13 @@ export async function chatView() {
         !e.closest("svg.ico") && (/^(script|style|iframe|form|input|svg|object|embed|link|meta|base|video|audio|textarea|template|foreignobject|mglyph|semantics|annotation|annotation-xml)$/i.test(e.localName) ||
         (e.localName === "img" && !/^data:image\//.test(e.src)) || [...e.attributes].some((a) => a.name.startsWith("on") || a.name === "style" || a.name === "srcdoc" || (/^(href|src|action|formaction|xlink:href)$/.test(a.name) && !/^(https?:|mailto:|#|data:image)/.test(a.value))))).map((e) => e.outerHTML.slice(0, 120)));
       equal(found, [], "elements that must not be, texts " + i);
-      check(!(await page.evaluate(() => "owned" in globalThis || document.title.includes("owned"))), "a script ran in texts " + i);
+      await until("a script ran in texts " + i, async () => !(await page.evaluate(() => "owned" in globalThis || document.title.includes("owned"))));
     }
     await again(page);
     await page.waitForTimeout(300);
     equal(left, [], "requests");
     equal(violated, [], "violations");
-    check(!(await page.evaluate(() => "owned" in globalThis || document.title.includes("owned"))), "a script ran");
+    await until("a script ran", async () => !(await page.evaluate(() => "owned" in globalThis || document.title.includes("owned"))));
     await shot(page, "view-hostile");
     await close(page);
   });

@@ -1,5 +1,5 @@
 // What somebody reads who is asked: what a call may reach, in words.
-import { axe, check, Client, equal, id, Playground, scenario, shot, spec, until } from "./world.mjs";
+import { axe, check, Client, equal, id, Playground, same, scenario, shot, spec, until } from "./world.mjs";
 import { remote } from "./servers.mjs";
 
 export async function effects() {
@@ -43,15 +43,15 @@ export async function effects() {
     await id(page, "approval-card").waitFor();
     await page.reload();
     await id(page, "approval-card").waitFor();
-    equal(await id(page, "approval-effect").textContent(), words, "what it may touch");
-    equal(await id(page, "approval-targets").textContent(), "path notes/todo.md", "what this call names");
+    await same(() => id(page, "approval-effect").textContent(), words, "what it may touch");
+    await same(() => id(page, "approval-targets").textContent(), "path notes/todo.md", "what this call names");
     const sure = page.locator('label:has([data-testid="approval-sure"])');
-    equal(await sure.textContent(), "I have read it: " + words + " This call names path notes/todo.md.", "the second step");
-    check(await id(page, "approval-approve").isDisabled(), "it is a step of its own");
+    await same(() => sure.textContent(), "I have read it: " + words + " This call names path notes/todo.md.", "the second step");
+    await until("it is a step of its own", () => id(page, "approval-approve").isDisabled());
     // Edited, the arguments name something else: what is changed stands there, and not what was asked for.
     await id(page, "approval-edit-open").click();
     await id(page, "approval-edit").fill('{"path": "notes/other.md"}');
-    check(!(await sure.textContent()).includes("todo.md"), "what was asked for is not what would run");
+    await until("what was asked for is not what would run", async () => !(await sure.textContent()).includes("todo.md"));
     await id(page, "approval-edit-open").click();
     const looking = await p.page("/approvals", { bypassCSP: true });
     await id(looking, "approval-card").waitFor();
@@ -62,16 +62,16 @@ export async function effects() {
     }
     await looking.setViewportSize({ width: 360, height: 1500 });
     await shot(looking, "effect-360");
-    check(await looking.evaluate(() => document.documentElement.scrollWidth <= innerWidth), "nothing stands out at the side");
+    await until("nothing stands out at the side", () => looking.evaluate(() => document.documentElement.scrollWidth <= innerWidth));
     await close(looking);
     await id(page, "approval-sure").check();
-    await until("armed", () => id(page, "approval-approve").isEnabled(), 3);
+    await until("armed", () => id(page, "approval-approve").isEnabled());
     await id(page, "approval-approve").click();
     check(JSON.stringify(await call).includes("todo.md"), "it ran");
     // In the history the words outlive the program.
     await p.stop();
     await p.start();
-    equal((await p.api("GET", "/api/approvals/" + asked.id)).data.changes, asked.changes, "the words in the record");
+    await same(async () => (await p.api("GET", "/api/approvals/" + asked.id)).data.changes, asked.changes, "the words in the record");
     await close(page);
   });
 
@@ -84,8 +84,8 @@ export async function effects() {
     const words = "The server says that it may delete or overwrite things. The server says that it reaches other systems. Nothing here limits it.";
     const page = await p.page("/approvals/" + asked.id);
     await until("the words", async () => (await id(page, "approval-effect").textContent()) === words);
-    equal(await id(page, "approval-targets").textContent(), "folder /srv/old", "what this call names");
-    check((await page.locator('[data-testid="approval-card"]').textContent()).includes("of the server far"), "whose tool it is");
+    await same(() => id(page, "approval-targets").textContent(), "folder /srv/old", "what this call names");
+    await until("whose tool it is", async () => (await page.locator('[data-testid="approval-card"]').textContent()).includes("of the server far"));
     await shot(page, "effect-remote");
     await id(page, "approval-decline").click();
     await call;

@@ -2,7 +2,7 @@
 // and empties.
 import fs from "node:fs";
 import path from "node:path";
-import { check, equal, id, Playground, scenario, shot, spec, until, work } from "./world.mjs";
+import { check, equal, id, Playground, same, scenario, shot, spec, until, work } from "./world.mjs";
 
 const close = (page) => page.context().close();
 
@@ -59,14 +59,14 @@ export async function frame() {
     await open(page, ">keyboard");
     await page.keyboard.press("Enter");
     await id(page, "shortcuts").waitFor();
-    check((await id(page, "shortcuts").textContent()).includes("switched off"), "the sheet says so");
+    await until("the sheet says so", async () => (await id(page, "shortcuts").textContent()).includes("switched off"));
     const rows = await id(page, "shortcut-row").allTextContents();
     check(rows.some((r) => /Ctrl\s?K/.test(r)) && rows.some((r) => /This page|New/.test(r)), "of the registry and of the page: " + rows.join("|"));
     await shot(page, "shortcuts-off");
     await id(page, "shortcuts-settings").click();
     await id(page, "singles").check();
     await page.reload();
-    check(await id(page, "singles").isChecked(), "it is kept");
+    await until("it is kept", () => id(page, "singles").isChecked());
     await close(page);
   });
 
@@ -78,10 +78,10 @@ export async function frame() {
     await id(page, "settings-search").fill("timeout");
     await id(page, "settings-section", '[data-id="safety"]').waitFor();
     const origin = (name) => id(page, "setting-row", `[data-id="${name}"]`).getAttribute("data-origin");
-    equal([await origin("tool-timeout"), await origin("approval-timeout")], ["flag", "file"], "origins");
+    await same(async () => [await origin("tool-timeout"), await origin("approval-timeout")], ["flag", "file"], "origins");
     await id(page, "settings-search").fill("profile");
     await until("of the environment", async () => (await origin("profile")) === "environment");
-    check((await id(page, "setting-row", '[data-id="profile"]').textContent()).includes("LOCALPASS_PROFILE"), "the name of the variable");
+    await until("the name of the variable", async () => (await id(page, "setting-row", '[data-id="profile"]').textContent()).includes("LOCALPASS_PROFILE"));
     await id(page, "settings-search").fill("nothing like it");
     await id(page, "settings-none").waitFor();
     await close(page);
@@ -93,7 +93,7 @@ export async function frame() {
     const page = await p.page("/settings/about");
     await id(page, "self-check").click();
     await id(page, "check-list").waitFor();
-    equal(await id(page, "check-row", '[data-ok="no"]').count(), 0, "failed checks: " + (await id(page, "check-list").textContent()));
+    await same(() => id(page, "check-row", '[data-ok="no"]').count(), 0, async () => "failed checks: " + (await id(page, "check-list").textContent()));
     await page.reload();
     await id(page, "check-summary").waitFor();
     check(!(await (await fetch(p.url + "/api/diagnostics")).text()).includes("4711"), "no secret");
@@ -116,12 +116,12 @@ export async function frame() {
     await shot(page, "restore");
     await id(page, "restore-confirm").click();
     await id(page, "storage-taken").waitFor();
-    await until("the program began anew", async () => /restart /.test(p.out), 20);
-    await until("it is ready", async () => (await fetch(p.url + "/readyz")).ok, 30);
-    await until("the page is live again", async () => (await id(page, "stream-banner").count()) === 0, 20);
+    await until("the program began anew", async () => /restart /.test(p.out));
+    await until("it is ready", async () => (await fetch(p.url + "/readyz")).ok);
+    await until("the page is live again", async () => (await id(page, "stream-banner").count()) === 0);
     const list = (await p.api("GET", "/api/tools?source=mine")).data.items.map((t) => t.name);
     check(list.includes("keptInTheBackup") && !list.includes("cameAfterIt"), "tools: " + list);
-    equal((await p.api("GET", "/api/tools/" + kept.id)).data.live, true, "its pass holds");
+    await same(async () => (await p.api("GET", "/api/tools/" + kept.id)).data.live, true, "its pass holds");
     await page.reload();
     await id(page, "storage-part", '[data-id="before"]').waitFor();
     await page.goto(p.url + "/tools");
@@ -133,15 +133,15 @@ export async function frame() {
   await scenario("s4", "a reset wants its word, and leaves nothing", async () => {
     const page = await p.page("/settings/storage");
     await id(page, "storage-reset").click();
-    check(await id(page, "reset-confirm").isDisabled(), "not without the word");
+    await until("not without the word", () => id(page, "reset-confirm").isDisabled());
     await id(page, "reset-word").fill("reset");
     await shot(page, "reset");
     const before = p.out.split("restart ").length;
     await id(page, "reset-confirm").click();
-    await until("the program began anew", async () => p.out.split("restart ").length > before, 20);
-    await until("it is ready", async () => (await fetch(p.url + "/readyz")).ok, 30);
-    equal((await p.api("GET", "/api/tools?source=mine")).data.total, 0, "tools");
-    equal((await p.api("GET", "/api/secrets")).data.items.length, 0, "secrets");
+    await until("the program began anew", async () => p.out.split("restart ").length > before);
+    await until("it is ready", async () => (await fetch(p.url + "/readyz")).ok);
+    await same(async () => (await p.api("GET", "/api/tools?source=mine")).data.total, 0, "tools");
+    await same(async () => (await p.api("GET", "/api/secrets")).data.items.length, 0, "secrets");
     await page.goto(p.url + "/");
     await id(page, "home-tour").waitFor();
     await close(page);

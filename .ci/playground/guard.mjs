@@ -1,7 +1,7 @@
 import net from "node:net";
 import os from "node:os";
 import { spawnSync } from "node:child_process";
-import { binary, check, equal, id, Playground, scenario, until } from "./world.mjs";
+import { binary, check, equal, id, Playground, same, scenario, slack, until } from "./world.mjs";
 
 /** raw sends a request as no browser would, and gives the first line of the answer. */
 function raw(host, port, text) {
@@ -50,18 +50,18 @@ export async function guard() {
     equal((await fetch(p.url + "/api/storage/reset", { method: "POST", headers: { "Content-Type": "text/plain" }, body: '{"confirm":"reset"}' })).status, 415, "a form of a foreign page");
     const u = new URL(p.url);
     for (const at of ["/", "/api/home", "/api/events", "/assets/x", "/mcp", "/healthz"]) check(/ 421 /.test(await raw(u.hostname, u.port, `GET ${at} HTTP/1.1\r\nHost: evil.test\r\n\r\n`)), "Host evil.test at " + at);
-    equal((await p.api("GET", "/api/tools?source=mine")).data.total, before, "tools");
+    await same(async () => (await p.api("GET", "/api/tools?source=mine")).data.total, before, "tools");
   });
   await p.stop();
 
   await scenario(98, "off loopback a token is wanted, and leaves no trace in the address", async () => {
-    const out = spawnSync(binary, ["-addr", "0.0.0.0:0", "-home", p.home], { encoding: "utf8", timeout: 10_000 });
+    const out = spawnSync(binary, ["-addr", "0.0.0.0:0", "-home", p.home], { encoding: "utf8", timeout: 60_000 });
     check(out.status !== 0 && /-token/.test(out.stderr), "it names the flag: " + out.stderr);
     const address = Object.values(os.networkInterfaces()).flat().find((i) => i.family === "IPv4" && !i.internal)?.address ?? "127.0.0.1";
     const token = "scenario-token-0123456789";
     const q = new Playground("token", { addr: address + ":0", args: ["-insecure", "-token", token] });
     await q.start();
-    equal((await q.api("GET", "/api/home")).status, 401, "without it");
+    await same(async () => (await q.api("GET", "/api/home")).status, 401, "without it");
     equal((await q.api("GET", "/api/home", undefined, { Authorization: "Bearer " + token })).status, 200, "with it");
     const page = await q.page("/login#t=" + token);
     await until("it is in", async () => new URL(page.url()).pathname === "/");
@@ -79,7 +79,7 @@ export async function guard() {
     await id(page, "tool-row").first().waitFor();
     const began = Date.now();
     equal(await q.stop(), 0, "exit code");
-    check(Date.now() - began < 4000, `it took ${Date.now() - began} ms`);
+    check(Date.now() - began < 4000 * slack, `it took ${Date.now() - began} ms`);
     await close(page);
   });
 }

@@ -1,6 +1,6 @@
 // Much at once, and programs that die in the middle: each ends in a clear state,
 // which a reload shows.
-import { browser, check, Client, equal, id, Playground, scenario, shot, spec, until } from "./world.mjs";
+import { browser, check, Client, equal, id, Playground, same, scenario, shot, spec, until } from "./world.mjs";
 import { close, conversation, say } from "./chat.mjs";
 import { FakeModel } from "./fakemodel.mjs";
 
@@ -26,12 +26,12 @@ export async function hardship() {
     for (const page of [one, two]) {
       await page.reload();
       await id(page, "turn-usage").waitFor();
-      equal(await id(page, "turn").count(), 1, "turns");
-      equal(await status(page), "completed", "its end");
+      await same(() => id(page, "turn").count(), 1, "turns");
+      await same(() => status(page), "completed", "its end");
     }
     await id(two, "tool-card", '[data-id="doubleIt"][data-state="COMPLETED"]').waitFor();
-    equal(await id(one, "tool-card").count(), 0, "nothing of one conversation is in the other");
-    equal((await p.api("GET", "/api/mcp/builtin")).data.calls, 21, "calls");
+    await same(() => id(one, "tool-card").count(), 0, "nothing of one conversation is in the other");
+    await same(async () => (await p.api("GET", "/api/mcp/builtin")).data.calls, 21, "calls");
     await context.close();
     await p.stop();
   });
@@ -40,29 +40,29 @@ export async function hardship() {
     const p = await new Playground("killed", { args: ["-demo-pace", "40ms"] }).start();
     const page = await p.page("/chat");
     await say(page, "long answer 400", false);
-    await until("words are there", async () => (await id(page, "answer").last().textContent()).length > 60, 20);
+    await until("words are there", async () => (await id(page, "answer").last().textContent()).length > 60);
     const at = new URL(page.url()).pathname;
     await p.stop("SIGKILL");
-    await id(page, "stream-banner", '[data-state="stopped"]').waitFor({ timeout: 15_000 });
+    await id(page, "stream-banner", '[data-state="stopped"]').waitFor();
     await shot(page, "killed");
     p.args = ["-demo-pace", "1ms"];
     await p.start();
     await until("the turn is closed", async () => {
       const c = (await p.api("GET", "/api/conversations" + at.replace("/chat", ""))).data;
       return !c.turnId && c.status !== "RUNNING" && c.status;
-    }, 30);
+    });
     await page.goto(p.url + at);
     await ended(page);
-    equal(await status(page), "incomplete", "a clear end");
+    await same(() => status(page), "incomplete", "a clear end");
     await id(page, "turn-resume").waitFor();
-    check(/Interrupted\./.test(await id(page, "turn").last().textContent()), "it says so");
-    check((await page.locator("main").textContent()).includes("long answer 400"), "the question is kept");
+    await until("it says so", async () => /Interrupted\./.test(await id(page, "turn").last().textContent()));
+    await until("the question is kept", async () => (await page.locator("main").textContent()).includes("long answer 400"));
     await shot(page, "killed-after");
     await id(page, "turn-resume").click();
-    await until("it is finished", async () => (await status(page)) === "completed", 30);
+    await until("it is finished", async () => (await status(page)) === "completed");
     await page.reload();
     await id(page, "turn-usage").waitFor();
-    equal(await id(page, "turn").count(), 1, "turns");
+    await same(() => id(page, "turn").count(), 1, "turns");
     await close(page);
     await p.stop();
   });
@@ -75,12 +75,12 @@ export async function hardship() {
     const page = await p.page("/chat");
     await id(page, "model-pill", '[data-state="ready"]').waitFor();
     await say(page, "speak at length", false);
-    await until("words are there", async () => /word9/.test(await id(page, "answer").last().textContent()), 20);
+    await until("words are there", async () => /word9/.test(await id(page, "answer").last().textContent()));
     await model.stop();
     await ended(page);
     await page.reload();
     await id(page, "turn-error").waitFor();
-    check(/word3/.test(await id(page, "turn").last().textContent()), "what was said is kept");
+    await until("what was said is kept", async () => /word3/.test(await id(page, "turn").last().textContent()));
     await page.goto(p.url + "/");
     equal((await p.api("POST", "/api/settings/model/check", {})).data.state, "unreachable", "the state");
     await id(page, "model-pill", '[data-state="unreachable"]').waitFor();
@@ -92,7 +92,7 @@ export async function hardship() {
     await id(page, "model-pill", '[data-state="ready"]').waitFor();
     await page.goto(p.url + "/chat/" + (await p.api("GET", "/api/conversations")).data.items[0].id);
     await id(page, "turn-retry").last().click();
-    await until("it is answered", async () => /word199/.test(await id(page, "answer").last().textContent()), 20);
+    await until("it is answered", async () => /word199/.test(await id(page, "answer").last().textContent()));
     await close(page);
     await p.stop();
     await model.stop();

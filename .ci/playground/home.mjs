@@ -3,7 +3,7 @@
 import fs from "node:fs";
 import http from "node:http";
 import path from "node:path";
-import { axe, browser, check, equal, id, Playground, scenario, shot, spec, until } from "./world.mjs";
+import { axe, browser, equal, id, Playground, same, scenario, shot, spec, still, until } from "./world.mjs";
 import { settled } from "./chat.mjs";
 
 /** files lists what is below a folder. */
@@ -16,34 +16,34 @@ export async function home() {
   await scenario("risky", "from the card on the first page to a file, by way of an approval", async () => {
     const page = await p.page("/", { reducedMotion: "reduce" });
     await offer(page).waitFor();
-    equal(await id(page, "home-offer").evaluateAll((list) => list.map((e) => e.dataset.id)), ["risky", "model", "editor"], "the cards");
-    equal(await offer(page).getAttribute("data-done"), "no", "before");
+    await same(() => id(page, "home-offer").evaluateAll((list) => list.map((e) => e.dataset.id)), ["risky", "model", "editor"], "the cards");
+    await same(() => offer(page).getAttribute("data-done"), "no", "before");
     await offer(page).focus();
     await page.keyboard.press("Enter");
     await id(page, "risky-confirm").waitFor();
     await shot(page, "risky-dialog");
     equal(await axe(page), [], "axe");
-    equal((await p.api("GET", "/api/tools?q=saveNote")).data.items.length, 0, "nothing is made before it is confirmed");
+    await same(async () => (await p.api("GET", "/api/tools?q=saveNote")).data.items.length, 0, "nothing is made before it is confirmed");
     await id(page, "risky-confirm").focus();
     await page.keyboard.press("Enter");
     await until("the question is typed", async () => /saveNote/.test(await id(page, "chat-input").inputValue()));
     const made = (await p.api("GET", "/api/tools?q=saveNote")).data.items[0];
     equal([made.name, made.level, made.live, made.approval], ["saveNote", "L4", true, true], "the tool");
-    equal((await p.api("GET", "/api/conversations")).data.items.length, 0, "conversations before it is sent");
+    await same(async () => (await p.api("GET", "/api/conversations")).data.items.length, 0, "conversations before it is sent");
     equal(files(path.join(p.home, "workspace")), [], "files after the test");
     await id(page, "chat-input").focus();
     await page.keyboard.press("Enter");
     const card = id(page, "approval-card");
-    await card.waitFor({ timeout: 15_000 });
-    check((await card.textContent()).includes("notes/todo.md"), "the card names the file");
+    await card.waitFor();
+    await until("the card names the file", async () => (await card.textContent()).includes("notes/todo.md"));
     await shot(page, "risky-card");
     equal(files(path.join(p.home, "workspace")), [], "files before the answer");
     await page.waitForTimeout(800);
-    check(await id(page, "approval-approve").isDisabled(), "L4 wants a second yes");
+    await until("L4 wants a second yes", () => id(page, "approval-approve").isDisabled());
     await id(page, "approval-sure").check();
     await until("it can be approved", () => id(page, "approval-approve").isEnabled());
     await id(page, "approval-approve").click();
-    await id(page, "tool-card", '[data-id="saveNote"][data-state="COMPLETED"]').waitFor({ timeout: 15_000 });
+    await id(page, "tool-card", '[data-id="saveNote"][data-state="COMPLETED"]').waitFor();
     await settled(page);
     const written = files(path.join(p.home, "workspace"));
     equal(written.map((f) => [path.basename(f), fs.readFileSync(f, "utf8")]), [["todo.md", "buy milk\n"]], "the file");
@@ -54,13 +54,13 @@ export async function home() {
     await id(page, "tool-card", '[data-id="saveNote"][data-state="COMPLETED"]').waitFor();
     await page.goto(p.url + "/");
     await until("the card knows it", async () => (await offer(page).getAttribute("data-done")) === "yes");
-    equal(await id(page, "tour-step", '[data-done="yes"]').count(), 0, "steps of the tour that were done by the way");
+    await same(() => id(page, "tour-step", '[data-done="yes"]').count(), 0, "steps of the tour that were done by the way");
     await shot(page, "risky-done");
     // What is ready is not made again.
     await offer(page).click();
     await id(page, "risky-confirm").click();
     await until("the chat is open", async () => /saveNote/.test(await id(page, "chat-input").inputValue()));
-    equal((await p.api("GET", "/api/tools?q=saveNote")).data.items.length, 1, "tools of that name");
+    await same(async () => (await p.api("GET", "/api/tools?q=saveNote")).data.items.length, 1, "tools of that name");
     await page.context().close();
   });
 
@@ -73,7 +73,7 @@ export async function home() {
     await id(page, "risky-taken").waitFor();
     await id(page, "risky-open").click();
     await until("it is open", () => page.url().endsWith("/tools/" + mine.id));
-    equal((await other.api("GET", "/api/tools/" + mine.id)).data.version, mine.version, "its version");
+    await same(async () => (await other.api("GET", "/api/tools/" + mine.id)).data.version, mine.version, "its version");
     await page.context().close();
     await other.stop();
   });
@@ -147,10 +147,10 @@ export async function home() {
     await until("it is refused", () => refusals.includes(429));
     const count = await until("the list is there", async () => await id(page, "tools-count").textContent());
     await p.tool(spec("fifthStream"));
-    await until("it learns of it", async () => (await id(page, "tools-count").textContent()) !== count, 12);
-    equal(await id(page, "stream-banner").count(), 0, "alarms");
+    await until("it learns of it", async () => (await id(page, "tools-count").textContent()) !== count);
+    await same(() => id(page, "stream-banner").count(), 0, "alarms");
     for (const q of held) q.destroy();
-    await until("it has a stream again", () => refusals.includes(200), 12);
+    await until("it has a stream again", () => refusals.includes(200));
     await page.context().close();
   });
 
@@ -171,7 +171,7 @@ export async function home() {
     await p.start();
     const page = await p.page("/chat/" + long);
     await id(page, "turn").first().waitFor();
-    check((await id(page, "turn").count()) < 120, "the page shows a part of it");
+    await until("the page shows a part of it", async () => (await id(page, "turn").count()) < 120);
     // What stands on the paper is what stands in the page when the browser is asked to print.
     await page.evaluate(() => {
       const shown = (e) => e.checkVisibility({ visibilityProperty: true }) && e.getBoundingClientRect().height > 0;
@@ -191,7 +191,7 @@ export async function home() {
     await id(page, "chat-print").waitFor();
     await page.emulateMedia({ media: "print", colorScheme: "dark" });
     await page.evaluate(() => document.querySelector('[data-testid="chat-print"]').click()); // no button is on the paper
-    const paper = await until("it is printed", () => page.evaluate(() => globalThis.paper), 20);
+    const paper = await until("it is printed", () => page.evaluate(() => globalThis.paper));
     equal(paper.asked, Array.from({ length: 120 }, (_, i) => String(i + 1)), "the questions, in their order");
     equal(paper.answers, 120, "answers");
     equal(paper.away, [], "parts of the page beside it");
@@ -208,7 +208,7 @@ export async function home() {
     });
     await id(page, "chat-input").focus();
     await page.keyboard.press("Control+p");
-    equal(await until("the key prints", () => page.evaluate(() => globalThis.printed), 20), 120, "turns");
+    equal(await until("the key prints", () => page.evaluate(() => globalThis.printed)), 120, "turns");
     await until("the page is as it was", async () => (await id(page, "turn").count()) < 120);
     // The menu of the browser waits for nothing: it prints what was read, all of that, and says what is not there.
     await page.reload();
@@ -219,18 +219,17 @@ export async function home() {
       addEventListener("beforeprint", () => globalThis.menu.push(look()));
     });
     await page.pdf();
-    equal(await page.evaluate(() => globalThis.menu), [{ turns: 30, note: "A part of the conversation: 30 of 120 questions. Print in the menu of the page prints all of them." }], "what was read");
+    await same(() => page.evaluate(() => globalThis.menu), [{ turns: 30, note: "A part of the conversation: 30 of 120 questions. Print in the menu of the page prints all of them." }], "what was read");
     await id(page, "chat-log").focus();
     await page.keyboard.press("Home");
     await until("earlier turns are read", async () => (await id(page, "turn").count()) > 30);
     await id(page, "chat-log").evaluate((e) => (e.scrollTop = 0));
     await until("and more", async () => (await id(page, "turn").count()) >= 90);
     const top = () => page.evaluate(() => { const log = document.querySelector('[data-testid="chat-log"]').getBoundingClientRect().top; const t = [...document.querySelectorAll('[data-testid="turn"]')].find((e) => e.getBoundingClientRect().bottom > log); return t.dataset.seq; });
-    await page.waitForTimeout(300);
-    const before = [await id(page, "turn").count(), await top()];
+    const before = await still(async () => [await id(page, "turn").count(), await top()]);
     await page.pdf();
-    equal([await id(page, "turn").count(), await top()], before, "the place is kept");
-    check((await page.evaluate(() => globalThis.menu.at(-1).turns)) >= before[0], "all that was read is printed");
+    await same(async () => [await id(page, "turn").count(), await top()], before, "the place is kept");
+    await until("all that was read is printed", async () => (await page.evaluate(() => globalThis.menu.at(-1).turns)) >= before[0]);
     await page.context().close();
   });
 

@@ -1,6 +1,6 @@
 // Where the focus goes when what had it goes away: who works by keyboard goes on
 // from there, and not from the top of the page.
-import { check, equal, id, Playground, scenario, spec, until } from "./world.mjs";
+import { equal, id, Playground, same, scenario, spec, until } from "./world.mjs";
 import { close, settled } from "./chat.mjs";
 
 const focused = (page) => page.evaluate(() => document.activeElement?.dataset.testid ?? document.activeElement?.tagName ?? "");
@@ -18,7 +18,7 @@ export async function look() {
   await scenario("look1", "made, tested and published by keyboard: the focus is where it goes on", async () => {
     const page = await p.page("/tools/new", wide);
     await id(page, "tool-name").waitFor();
-    equal(await id(page, "tool-save").textContent(), "Save draft", "nothing of it is saved");
+    await same(() => id(page, "tool-save").textContent(), "Save draft", "nothing of it is saved");
     await press(page, "bar-run");
     await until("the reason is said", async () => (await id(page, "live-assertive").textContent()) === "Give the tool a name first.");
     await id(page, "tool-name").fill("wordCount");
@@ -33,10 +33,12 @@ export async function look() {
     await id(page, "tool-code-rich").locator(".cm-content").focus();
     await page.keyboard.insertText("return { words: text.split(' ').length };");
     await press(page, "bar-run");
-    await id(page, "pass-stamp").waitFor({ timeout: 15_000 });
-    equal(await focused(page), "bar-run", "the button keeps it while it works");
-    const seen = await id(page, "pass-stamp").boundingBox();
-    check(seen.y > 0 && seen.y < 800, "what came of the run is in sight");
+    await id(page, "pass-stamp").waitFor();
+    await same(() => focused(page), "bar-run", "the button keeps it while it works");
+    await until("what came of the run is in sight", async () => {
+      const { y } = await id(page, "pass-stamp").boundingBox();
+      return y > 0 && y < 800;
+    });
     await until("it can be published", () => id(page, "tool-publish").isEnabled());
     await press(page, "tool-publish");
     await id(page, "publish-confirm").waitFor();
@@ -54,7 +56,7 @@ export async function look() {
     await until("it passes", async () => {
       for (const q of (await p.api("GET", "/api/approvals?state=pending")).data.items) await p.api("POST", "/api/approvals/" + q.id, { decision: "approved" });
       return done;
-    }, 20);
+    });
     equal((await p.api("POST", `/api/tools/${tool.id}/publish`, { receipt: done.receipt.id, confirm: true })).status, 200, "published");
     const page = await p.page("/chat", wide);
     await id(page, "chat-input").focus();
@@ -62,7 +64,7 @@ export async function look() {
     await page.keyboard.press("Enter");
     await until("the conversation has an address", () => /\/chat\/c_/.test(page.url()));
     await until("who was typing types on", async () => (await focused(page)) === "chat-input");
-    await id(page, "approval-card").waitFor({ timeout: 15_000 });
+    await id(page, "approval-card").waitFor();
     await until("it is armed", () => id(page, "approval-approve").isEnabled());
     await press(page, "approval-approve");
     await settled(page);
@@ -77,7 +79,7 @@ export async function look() {
     for (let i = 0; i < 6; i++) await p.api("POST", "/api/mcp/servers/other/connect", {});
     const page = await p.page("/servers", wide);
     await id(page, "server-row", '[data-id="other"]').waitFor();
-    check(/not known yet/.test(await id(page, "server-row", '[data-id="other"]').textContent()), "what it offers");
+    await until("what it offers", async () => /not known yet/.test(await id(page, "server-row", '[data-id="other"]').textContent()));
     await page.goto(p.url + "/servers/other/inspect/tools");
     await page.getByRole("heading", { name: "It never said what it offers" }).waitFor();
     await page.goto(p.url + "/servers/new");

@@ -8,7 +8,7 @@
 import { spawn } from "node:child_process";
 import fs from "node:fs";
 import path from "node:path";
-import { check, equal, finish, id, Playground, scenario, shot, spec, until, work } from "./world.mjs";
+import { check, finish, id, Playground, same, scenario, shot, spec, until, work } from "./world.mjs";
 import { close, say } from "./chat.mjs";
 import { ModelRegistry } from "./modelregistry.mjs";
 
@@ -29,7 +29,7 @@ class Ollama {
     this.ended = new Promise((r) => this.process.on("exit", r));
     this.log = () => log;
     for (const s of [this.process.stdout, this.process.stderr]) s.on("data", (d) => (log += d));
-    this.host = await until("Ollama listens", () => /Listening on (127\.0\.0\.1:\d+)/.exec(log)?.[1], 30);
+    this.host = await until("Ollama listens", () => /Listening on (127\.0\.0\.1:\d+)/.exec(log)?.[1]);
     this.url = "http://" + this.host;
     return this;
   }
@@ -55,8 +55,8 @@ check(bundled > 3, "bundled tools are offered: " + bundled);
 await scenario("o1", "Ollama without a model: the page says what to do", async () => {
   const page = await p.page("/settings/models");
   await id(page, "provider", '[data-id="ollama"]').waitFor();
-  await id(page, "model-pill", '[data-state="unreachable"]').waitFor({ timeout: 5000 });
-  check(/no model yet/.test(await id(page, "model-banner").textContent()), "the reason: " + (await id(page, "model-banner").textContent()));
+  await id(page, "model-pill", '[data-state="unreachable"]').waitFor();
+  await until(async () => "the reason: " + (await id(page, "model-banner").textContent()), async () => /no model yet/.test(await id(page, "model-banner").textContent()));
   await id(page, "pull-name").fill(registry.at + "/library/no-such-model");
   await id(page, "pull-start").click();
   await until("it says that there is none", async () => /could not be fetched: there is no such model/.test(await id(page, "pull-error").textContent()));
@@ -68,10 +68,10 @@ await scenario("o2", "a model is fetched at the page, with its progress", async 
   const page = await p.page("/settings/models");
   await id(page, "pull-name").fill(name);
   await id(page, "pull-start").click();
-  await until("the progress is told", async () => / of /.test(await id(page, "pull-progress").textContent()), 30);
+  await until("the progress is told", async () => / of /.test(await id(page, "pull-progress").textContent()));
   await shot(page, "ollama-pull");
   const row = page.locator('[data-testid="model-row"][data-id^="ollama/"]');
-  await row.first().waitFor({ timeout: 60_000 });
+  await row.first().waitFor();
   check(registry.served > 10_000, "it came from the registry: " + registry.served);
   model = (await row.first().getAttribute("data-id")).slice("ollama/".length);
   check(model.includes("tiny-tools"), model);
@@ -95,11 +95,11 @@ await scenario("o3", "it is chosen, and answers in a stream", async () => {
   await ended(page);
   await page.reload();
   await id(page, "turn-usage").waitFor();
-  equal(await status(page), "completed", "its end");
+  await same(() => status(page), "completed", "its end");
   const read = Number(/([\d,]+) in, /.exec(await id(page, "turn-usage").textContent())?.[1].replaceAll(",", ""));
   check(read > 3000 && read < 8192, "the definitions are read, and fit: " + read);
-  check((await id(page, "answer").last().textContent()).trim() !== "", "an answer");
-  equal(await id(page, "demo-label").count(), 0, "it is no demo");
+  await until("an answer", async () => (await id(page, "answer").last().textContent()).trim() !== "");
+  await same(() => id(page, "demo-label").count(), 0, "it is no demo");
   await shot(page, "ollama-chat");
   await close(page);
 });
@@ -112,7 +112,7 @@ await scenario("o4", "it calls a tool of this page", async () => {
   await ended(page);
   await page.reload();
   await id(page, "tool-card", '[data-id="getTime"][data-state="COMPLETED"]').waitFor();
-  equal(await status(page), "completed", "its end");
+  await same(() => status(page), "completed", "its end");
   await shot(page, "ollama-tool");
   await close(page);
 });
@@ -122,20 +122,20 @@ await scenario("o5", "Ollama is killed: a red pill, and Retry when it is back", 
   await id(page, "model-pill", '[data-state="ready"]').waitFor();
   await ollama.kill();
   await p.api("POST", "/api/settings/model/check", {});
-  await id(page, "model-pill", '[data-state="unreachable"]').waitFor({ timeout: 3000 });
-  check((await id(page, "model-banner").textContent()).includes(ollama.url), "what was tried");
+  await id(page, "model-pill", '[data-state="unreachable"]').waitFor();
+  await until("what was tried", async () => (await id(page, "model-banner").textContent()).includes(ollama.url));
   await page.goto(p.url + "/chat");
   await id(page, "chat-input").fill("hello again");
-  check(await id(page, "chat-send").isDisabled(), "nothing can be sent");
+  await until("nothing can be sent", () => id(page, "chat-send").isDisabled());
   await shot(page, "ollama-away");
   await ollama.start();
   await page.goto(p.url + "/");
   await id(page, "model-retry").click();
-  await id(page, "model-pill", '[data-state="ready"]').waitFor({ timeout: 5000 });
+  await id(page, "model-pill", '[data-state="ready"]').waitFor();
   await page.goto(p.url + "/chat");
-  equal(await id(page, "chat-input").inputValue(), "hello again", "the draft");
+  await same(() => id(page, "chat-input").inputValue(), "hello again", "the draft");
   await id(page, "chat-send").click();
-  await until("it is answered", async () => (await id(page, "turn").count()) === 1 && (await status(page)) === "completed", 30);
+  await until("it is answered", async () => (await id(page, "turn").count()) === 1 && (await status(page)) === "completed");
   await close(page);
 });
 

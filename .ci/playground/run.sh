@@ -32,7 +32,7 @@ scenarios() {
   local n pids=() bad=0
   mkdir -p "$work/share"
   for n in 1 2; do
-    LOCALPASS_SHARE=$work/share timeout 600 node scenarios.mjs "$work/playground" "$work/state" "$upstream" &
+    LOCALPASS_SHARE=$work/share timeout 1800 node scenarios.mjs "$work/playground" "$work/state" "$upstream" &
     pids+=($!)
   done
   for n in "${pids[@]}"; do wait "$n" || bad=1; done

@@ -1,5 +1,5 @@
 import http from "node:http";
-import { axe, check, Client, equal, id, pick, Playground, scenario, shot, until, upstream } from "./world.mjs";
+import { axe, check, Client, equal, id, pick, Playground, same, scenario, shot, until, upstream } from "./world.mjs";
 
 /** remote is an MCP server of a few lines: what it says of its tool is up to the scenario. */
 export function remote(tool) {
@@ -29,7 +29,7 @@ export async function servers() {
     const page = await p.page("/servers/builtin");
     await id(page, "builtin-card").waitFor();
     await id(page, "endpoint-copy").click();
-    equal(await page.evaluate(() => navigator.clipboard.readText()), p.url + "/mcp", "the clipboard");
+    await same(() => page.evaluate(() => navigator.clipboard.readText()), p.url + "/mcp", "the clipboard");
     await until("it is announced", async () => (await id(page, "live-polite").textContent()) === "Copied");
     await shot(page, "builtin");
     await close(page);
@@ -38,8 +38,8 @@ export async function servers() {
   await scenario(42, "the configuration of Codex has its own key for headers", async () => {
     const page = await p.page("/servers/builtin?connect=1");
     await id(page, "client-codex").click();
-    const text = await id(page, "client-snippet").textContent();
-    check(text.includes("http_headers") && !text.includes("\nheaders ="), text);
+    let text;
+    await until(() => text, async () => (text = await id(page, "client-snippet").textContent()).includes("http_headers") && !text.includes("\nheaders ="));
     await shot(page, "connect-client");
     await close(page);
   });
@@ -48,7 +48,7 @@ export async function servers() {
     const page = await p.page("/servers/builtin");
     await id(page, "builtin-card").waitFor();
     await new Client(p.url, "scenario-client").hello();
-    await until("its name is there", async () => (await id(page, "client-row").allTextContents()).some((t) => t.includes("scenario-client")), 3);
+    await until("its name is there", async () => (await id(page, "client-row").allTextContents()).some((t) => t.includes("scenario-client")));
     await close(page);
   });
 
@@ -57,8 +57,8 @@ export async function servers() {
     await id(page, "server-id").fill("prog");
     await pick(page, "transport-stdio");
     await id(page, "stdio-command").fill("/bin/cat");
-    check(await id(page, "server-save-connect").isDisabled(), "it cannot be connected");
-    check(/may run on your machine/.test(await id(page, "server-reason").textContent()), "and why");
+    await until("it cannot be connected", () => id(page, "server-save-connect").isDisabled());
+    await until("and why", async () => /may run on your machine/.test(await id(page, "server-reason").textContent()));
     await id(page, "stdio-consent").check();
     await until("now it can", () => id(page, "server-save-connect").isEnabled());
     await id(page, "stdio-arg-add").click();
@@ -66,16 +66,16 @@ export async function servers() {
     await until("another command asks again", () => id(page, "server-save-connect").isDisabled());
     await id(page, "stdio-consent").check();
     await id(page, "server-test").click();
-    await id(page, "trial").waitFor({ timeout: 30_000 });
+    await id(page, "trial").waitFor();
     await page.reload();
     await id(page, "server-id").fill("prog");
     await pick(page, "transport-stdio");
     await id(page, "stdio-command").fill("/bin/cat");
-    check(await id(page, "server-save-connect").isDisabled(), "what was only ticked is not remembered");
+    await until("what was only ticked is not remembered", () => id(page, "server-save-connect").isDisabled());
     await id(page, "stdio-arg-add").click();
     await id(page, "stdio-arg").fill("/dev/null");
     await until("what was run is", () => id(page, "server-save-connect").isEnabled());
-    check(!(await page.evaluate(() => Object.keys(localStorage).join())).includes("/bin/cat"), "by a digest");
+    await until("by a digest", async () => !(await page.evaluate(() => Object.keys(localStorage).join())).includes("/bin/cat"));
     await close(page);
   });
 
@@ -88,19 +88,19 @@ export async function servers() {
     await id(page, "server-id").fill("dead");
     await id(page, "server-url").fill("http://127.0.0.1:1/mcp");
     await id(page, "server-test").click();
-    await id(page, "trial", '[data-ok="no"]').waitFor({ timeout: 30_000 });
+    await id(page, "trial", '[data-ok="no"]').waitFor();
     const steps = () => id(page, "trial-step").evaluateAll((list) => list.map((e) => e.dataset.step + " " + e.dataset.status));
-    equal(await steps(), ["resolve skipped", "connect failed"], "steps");
-    check(/refused/.test(await id(page, "trial-step", '[data-step="connect"]').textContent()), "with the error");
+    await same(() => steps(), ["resolve skipped", "connect failed"], "steps");
+    await until("with the error", async () => /refused/.test(await id(page, "trial-step", '[data-step="connect"]').textContent()));
     await shot(page, "trial_failed");
     await id(page, "server-url").fill(there.url);
     await id(page, "server-test").click();
     await id(page, "trial", '[data-ok="yes"]').waitFor();
-    equal(await steps(), ["resolve skipped", "connect ok", "tls skipped", "auth skipped", "initialize ok", "list ok"], "steps of one that works");
-    check(/ms/.test(await id(page, "trial-step", '[data-step="initialize"]').textContent()), "with its time");
+    await same(() => steps(), ["resolve skipped", "connect ok", "tls skipped", "auth skipped", "initialize ok", "list ok"], "steps of one that works");
+    await until("with its time", async () => /ms/.test(await id(page, "trial-step", '[data-step="initialize"]').textContent()));
     await shot(page, "trial_ok");
     await page.reload();
-    equal((await p.api("GET", "/api/mcp/servers")).data.items.map((s) => s.id), ["there"], "servers kept");
+    await same(async () => (await p.api("GET", "/api/mcp/servers")).data.items.map((s) => s.id), ["there"], "servers kept");
     const after = (await p.api("GET", "/api/mcp/servers/there/status")).data;
     equal([after.state, after.generation], ["connected", before.generation], "the live session");
     await p.api("DELETE", "/api/mcp/servers/there");
@@ -113,13 +113,13 @@ export async function servers() {
     await id(page, "paste-open").click();
     await id(page, "paste-text").fill('{"mcpServers":{"acme":{"url":"https://mcp.acme.example/mcp","headers":{"Authorization":"Bearer abcdef0123456789"}}}}');
     await id(page, "paste-fill").click();
-    equal(await id(page, "server-url").inputValue(), "https://mcp.acme.example/mcp", "url");
+    await same(() => id(page, "server-url").inputValue(), "https://mcp.acme.example/mcp", "url");
     await id(page, "secret-proposal").waitFor();
     await shot(page, "connection-form");
     await id(page, "secret-take").click();
     await until("a placeholder", async () => (await id(page, "header-value").inputValue()) === "Bearer ${ACME_AUTHORIZATION}");
     await id(page, "placeholder-state", '[data-known="yes"]').waitFor();
-    check(!JSON.stringify((await p.api("GET", "/api/secrets")).data).includes("abcdef0123456789"), "the value is not sent");
+    await until("the value is not sent", async () => !JSON.stringify((await p.api("GET", "/api/secrets")).data).includes("abcdef0123456789"));
     await close(page);
   });
 
@@ -136,13 +136,12 @@ export async function servers() {
     await id(page, "form-item-add").click();
     await id(page, "arg-on").check();
     await id(page, "args-json").click();
-    const json = JSON.parse(await id(page, "args-json-text").inputValue());
-    equal(json, { a: 7, kind: "y", deep: [{ on: true }] }, "as JSON");
+    await same(async () => JSON.parse(await id(page, "args-json-text").inputValue()), { a: 7, kind: "y", deep: [{ on: true }] }, "as JSON");
     await id(page, "args-json-text").fill('{"a": 8, "kind": "x", "deep": [{"on": false}], "extra": 1}');
     await id(page, "args-form").click();
-    equal(await id(page, "arg-a").inputValue(), "8", "as a form");
+    await same(() => id(page, "arg-a").inputValue(), "8", "as a form");
     await id(page, "args-json").click();
-    check((await id(page, "args-json-text").inputValue()).includes("extra"), "nothing is lost");
+    await until("nothing is lost", async () => (await id(page, "args-json-text").inputValue()).includes("extra"));
     await close(page);
   });
 
@@ -161,20 +160,18 @@ export async function servers() {
     await until("what does not fit is said, and nothing is sent", async () => (await id(page, "args-error").count()) > 0);
     await id(page, "arg-x").fill("3");
     await id(page, "args-json").click();
-    equal(JSON.parse(await id(page, "args-json-text").inputValue()), { a: 0, kind: "x", deep: [], choice: { x: 3 }, rows: [[5]] }, "as JSON");
+    await same(async () => JSON.parse(await id(page, "args-json-text").inputValue()), { a: 0, kind: "x", deep: [], choice: { x: 3 }, rows: [[5]] }, "as JSON");
     await id(page, "copy-curl").click();
-    const curl = await page.evaluate(() => navigator.clipboard.readText());
-    check(curl.includes("/api/mcp/servers/far/inspect/tools/call") && curl.includes('"rows":[[5]]'), curl);
+    let curl;
+    await until(() => curl, async () => (curl = await page.evaluate(() => navigator.clipboard.readText())).includes("/api/mcp/servers/far/inspect/tools/call") && curl.includes('"rows":[[5]]'));
     await id(page, "inspect-run").click();
-    await approveIfAsked(p);
-    await id(page, "inspection", '[data-ok="yes"]').waitFor();
+    await approveIfAsked(p, id(page, "inspection", '[data-ok="yes"]').waitFor());
     await id(page, "result-structured").click();
     await id(page, "output-fits").waitFor();
     await id(page, "args-form").click();
     await id(page, "arg-a").fill("9");
     await id(page, "inspect-run").click();
-    await approveIfAsked(p);
-    await id(page, "result-diff").click();
+    await approveIfAsked(p, id(page, "result-diff").click());
     await until("the lines that changed", async () => /"sum": 9/.test(await id(page, "run-diff").textContent()) && /"sum": 0/.test(await id(page, "run-diff").textContent()));
     await shot(page, "run_diff");
     await close(page);
@@ -183,8 +180,8 @@ export async function servers() {
   await scenario(51, "what hides in a description is shown", async () => {
     const page = await p.page("/servers/far/inspect/tools");
     await id(page, "tool-trial-description").waitFor();
-    const marks = await id(page, "tool-trial-description").locator('[data-testid="finding"]').allTextContents();
-    check(marks.includes("U+200B") && marks.some((m) => /ignore previous/.test(m)), marks.join());
+    let marks;
+    await until(() => marks.join(), async () => (marks = await id(page, "tool-trial-description").locator('[data-testid="finding"]').allTextContents()).includes("U+200B") && marks.some((m) => /ignore previous/.test(m)));
     await shot(page, "inspector");
     await close(page);
   });
@@ -198,29 +195,26 @@ export async function servers() {
     const had = await calls.count(); // of scenarios before this one
     await id(page, "arg-a").fill("7");
     await id(page, "inspect-run").click();
-    await approveIfAsked(p);
-    await id(page, "inspection", '[data-ok="yes"]').waitFor({ timeout: 20_000 });
+    await approveIfAsked(p, id(page, "inspection", '[data-ok="yes"]').waitFor());
     await until("the call, with its answer", async () => (await calls.count()) === had + 1 && (await calls.first().getAttribute("data-status")) === "ok");
     const rows = id(page, "exchange-row");
     const began = await rows.count();
     await calls.first().locator("summary").click();
-    equal(await calls.first().locator('[data-testid="frame-row"]').evaluateAll((l) => l.map((e) => e.dataset.sent)), ["yes", "no"], "a request and its response");
+    await same(() => calls.first().locator('[data-testid="frame-row"]').evaluateAll((l) => l.map((e) => e.dataset.sent)), ["yes", "no"], "a request and its response");
     const first = await calls.first().locator('[data-testid="frame-row"]').first().getAttribute("data-n");
     await shot(page, "traffic");
     await calls.first().locator('[data-testid="frame-replay"]').click();
-    await approveIfAsked(p);
-    await until("another pair, the old one stays", async () => (await calls.count()) === had + 2, 20);
-    check((await rows.count()) > began, "rows");
+    await approveIfAsked(p, until("another pair, the old one stays", async () => (await calls.count()) === had + 2));
+    await until("rows", async () => (await rows.count()) > began);
     const numbers = async () => (await p.api("GET", "/api/mcp/servers/far/frames")).data.items.filter((f) => f.method === "tools/call").map((f) => f.n);
-    check((await numbers()).includes(Number(first)), "the old message is untouched");
+    await until("the old message is untouched", async () => (await numbers()).includes(Number(first)));
 
     // Edited, it is sent as a message of its own.
     const edited = calls.nth(1);
     await edited.locator('[data-testid="frame-edit"]').click();
     await id(page, "edit-params").fill(JSON.stringify({ name: "adder", arguments: { a: 41, kind: "y", deep: [] } }));
     await id(page, "edit-send").click();
-    await approveIfAsked(p);
-    await until("a third", async () => (await calls.count()) === had + 3, 20);
+    await approveIfAsked(p, until("a third", async () => (await calls.count()) === had + 3));
     await id(page, "traffic-search").fill('"a":41');
     await until("search finds it by its payload", async () => (await rows.count()) === 1);
     await id(page, "traffic-search").fill("");
@@ -237,7 +231,7 @@ export async function servers() {
     await id(page, "inspect-resources").click();
     await id(page, "capability-missing").waitFor();
     await shot(page, "capability_missing");
-    check(await id(page, "traffic").isVisible(), "the traffic stands beside each tab");
+    await until("the traffic stands beside each tab", () => id(page, "traffic").isVisible());
     for (const format of ["jsonl", "har"]) {
       const file = (await p.api("GET", "/api/mcp/servers/far/frames/export?format=" + format)).data;
       const text = typeof file === "string" ? file : JSON.stringify(file);
@@ -246,7 +240,7 @@ export async function servers() {
     await id(page, "traffic-pin").click();
     await page.reload();
     await id(page, "traffic-pin").waitFor();
-    equal(await id(page, "traffic").count(), 0, "hidden stays hidden");
+    await same(() => id(page, "traffic").count(), 0, "hidden stays hidden");
     await id(page, "traffic-pin").click();
     await close(page);
   });
@@ -272,7 +266,7 @@ export async function servers() {
     equal(found, [], "findings");
     const page = await p.page("/servers/far/inspect/tools", { viewport: { width: 360, height: 740 } });
     await id(page, "tool-trial").waitFor();
-    check((await page.evaluate(() => document.documentElement.scrollWidth)) <= 360, "360 pixels");
+    await until("360 pixels", async () => (await page.evaluate(() => document.documentElement.scrollWidth)) <= 360);
     await shot(page, "narrow_inspector");
     await close(page);
   });
@@ -320,8 +314,7 @@ export async function servers() {
       const name = tools.find((t) => /sampl/i.test(t));
       check(name, "a tool that samples: " + tools);
       const running = p.api("POST", "/api/mcp/servers/everything/inspect/tools/call", { name, arguments: { prompt: "hello", maxTokens: 10 } });
-      await approveIfAsked(p);
-      await id(page, "sampling-card").waitFor({ timeout: 20_000 });
+      await approveIfAsked(p, id(page, "sampling-card").waitFor());
       await id(page, "sampling-decline").click();
       await id(page, "question-record").waitFor();
       const rec = (await running).data;
@@ -335,8 +328,7 @@ export async function servers() {
       const name = tools.find((t) => /elicit/i.test(t));
       check(name, "a tool that elicits: " + tools);
       const running = p.api("POST", "/api/mcp/servers/everything/inspect/tools/call", { name, arguments: {} });
-      await approveIfAsked(p);
-      await id(page, "elicitation-card").waitFor({ timeout: 20_000 });
+      await approveIfAsked(p, id(page, "elicitation-card").waitFor());
       const add = id(page, "form-add", '[data-id="integer"]');
       if (await add.count()) await add.click();
       const box = page.locator('[data-testid="arg-integer"], [data-testid="arg-age"], [data-testid="arg-number"]').first();
@@ -353,12 +345,13 @@ export async function servers() {
   await p.stop();
 }
 
-/** approveIfAsked answers what the gate asks about remote tools. */
-async function approveIfAsked(p) {
-  for (let i = 0; i < 20; i++) {
-    const list = (await p.api("GET", "/api/approvals?state=pending")).data.items ?? [];
-    for (const q of list) await p.api("POST", "/api/approvals/" + q.id, { decision: "approved", ...(q.confirm ? { confirmName: q.confirm } : {}) });
-    if (list.length > 0) return;
+/** approveIfAsked answers what the gate asks about remote tools, until what is waited for is there. */
+async function approveIfAsked(p, wait) {
+  let over = false;
+  const end = wait.finally(() => (over = true));
+  while (!over) {
+    for (const q of (await p.api("GET", "/api/approvals?state=pending")).data.items ?? []) await p.api("POST", "/api/approvals/" + q.id, { decision: "approved", ...(q.confirm ? { confirmName: q.confirm } : {}) });
     await new Promise((r) => setTimeout(r, 50));
   }
+  return end;
 }

@@ -1,7 +1,7 @@
 // What is taken of a server, a prompt on its way into a chat, and what a server
 // logs during a call.
 import http from "node:http";
-import { axe, check, Client, equal, id, pick, Playground, scenario, shot, until, upstream } from "./world.mjs";
+import { axe, check, Client, equal, id, pick, Playground, same, scenario, shot, until, upstream } from "./world.mjs";
 
 /** talkative is an MCP server whose one tool logs before it answers, and repeats what it was sent; its one prompt is a dialogue. */
 function talkative(lines) {
@@ -48,7 +48,7 @@ export async function serversMore() {
       await ready(page);
       await page.waitForTimeout(200);
       equal(await axe(page), [], "axe, " + name + ", " + colorScheme);
-      check((await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)) <= 0, "nothing is wider than the page: " + name);
+      await until("nothing is wider than the page: " + name, async () => (await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)) <= 0);
       await shot(page, name + "_" + colorScheme);
       await close(page);
     }
@@ -66,13 +66,13 @@ export async function serversMore() {
     await id(page, "inspect-run").click();
     await id(page, "inspection", '[data-ok="yes"]').waitFor();
     const rows = id(page, "call-log");
-    equal(await rows.count(), 20, "lines at first");
-    equal(await rows.evaluateAll((l) => l.slice(0, 4).map((e) => e.dataset.level)), ["warning", "error", "info", "debug"], "levels");
-    check(/disk/.test(await rows.first().textContent()) && /first\nof many/.test(await rows.first().textContent()), "the logger and the text");
-    check((await rows.nth(1).textContent()).includes("<img src=x") && (await rows.locator("img").count()) === 0, "markup is text");
-    check(!/4711/.test(await rows.nth(2).textContent()), "the secret is masked");
-    check(/\{"free":1.5\}/.test(await rows.nth(3).textContent()), "what is no text, as JSON");
-    check(/104 more/.test(await id(page, "call-logs-cut").textContent()), "how many are left out");
+    await same(() => rows.count(), 20, "lines at first");
+    await same(() => rows.evaluateAll((l) => l.slice(0, 4).map((e) => e.dataset.level)), ["warning", "error", "info", "debug"], "levels");
+    await until("the logger and the text", async () => /disk/.test(await rows.first().textContent()) && /first\nof many/.test(await rows.first().textContent()));
+    await until("markup is text", async () => (await rows.nth(1).textContent()).includes("<img src=x") && (await rows.locator("img").count()) === 0);
+    await until("the secret is masked", async () => !/4711/.test(await rows.nth(2).textContent()));
+    await until("what is no text, as JSON", async () => /\{"free":1.5\}/.test(await rows.nth(3).textContent()));
+    await until("how many are left out", async () => /104 more/.test(await id(page, "call-logs-cut").textContent()));
     await id(page, "call-logs-all").click();
     await until("those that are kept", async () => (await rows.count()) === 200);
     const run = async (q) => {
@@ -102,7 +102,7 @@ export async function serversMore() {
     await id(page, "tool-trial", '[data-id="toggle-simulated-logging"]').waitFor();
     await id(page, "inspect-run").click();
     await id(page, "inspection", '[data-ok="yes"]').waitFor();
-    check(/level[ -]message/.test(await id(page, "call-log").first().textContent()), "its line");
+    await until("its line", async () => /level[ -]message/.test(await id(page, "call-log").first().textContent()));
     await id(page, "inspect-run").click(); // and it is quiet again
     await until("the next call has its own lines", async () => /Stopped/.test(await id(page, "inspection").textContent()));
     await close(page);
@@ -110,7 +110,7 @@ export async function serversMore() {
 
   await scenario("49c", "a prompt goes into a chat, as something to read before it is sent", async () => {
     const page = await p.page("/servers/everything/inspect/prompts?item=args-prompt");
-    equal(await id(page, "prompt-chat").count(), 0, "nothing to take along yet");
+    await same(() => id(page, "prompt-chat").count(), 0, "nothing to take along yet");
     await id(page, "prompt-arg").first().fill("Oslo");
     await id(page, "prompt-get").click();
     await id(page, "prompt-chat").waitFor();
@@ -121,7 +121,7 @@ export async function serversMore() {
     await again(page);
     await until("also after a restart", async () => (await written()) === "What's weather in Oslo?");
     const made = /c_[\w-]+/.exec(page.url())[0];
-    equal((await p.api("GET", "/api/conversations/" + made)).data.messages.length, 0, "messages that were sent");
+    await same(async () => (await p.api("GET", "/api/conversations/" + made)).data.messages.length, 0, "messages that were sent");
     await page.goto(p.url + "/servers/everything/inspect/prompts?item=resource-prompt");
     await id(page, "prompt-arg").first().fill("Text");
     await id(page, "prompt-arg").nth(1).fill("1");
@@ -134,7 +134,7 @@ export async function serversMore() {
     await p.api("POST", "/api/mcp/servers/dialogues/connect", {});
     await page.goto(p.url + "/servers/dialogues/inspect/prompts");
     await id(page, "prompt-get").click();
-    equal(await id(page, "prompt-chat-hint").textContent(), "Nothing is sent before you have read it. ⚠ Look closely: something in it hides or reads like an instruction. Not carried along: a picture.", "what is said of it");
+    await same(() => id(page, "prompt-chat-hint").textContent(), "Nothing is sent before you have read it. ⚠ Look closely: something in it hides or reads like an instruction. Not carried along: a picture.", "what is said of it");
     await id(page, "prompt-chat").click();
     await until("messages of two say whose they are", async () => /\/chat\/c_/.test(page.url()) && (await written()) === "User:\n\nWhat is\u200B this?\n\nAssistant:\n\n<b>A picture.</b>");
     there.close();
@@ -145,7 +145,7 @@ export async function serversMore() {
       await id(q, "prompt-chat").scrollIntoViewIfNeeded();
     });
     await page.goto(p.url + "/chat");
-    equal(await written(), "", "what a new conversation begins with");
+    await same(() => written(), "", "what a new conversation begins with");
     await close(page);
   });
 
@@ -157,25 +157,25 @@ export async function serversMore() {
     for (const t of ["echo", "get-sum", "get-env"]) await id(page, "server-tool", `[data-id="${t}"]`).check();
     await id(page, "server-except").fill("get-env\nnobody");
     await until("what it comes to", async () => (await id(page, "server-taken").textContent()) === `2 of ${tools.length} tools are taken. The server does not offer now: “nobody”.`);
-    check(!(await id(page, "server-tool", '[data-id="get-env"]').isChecked()), "left out has its way");
+    await until("left out has its way", async () => !(await id(page, "server-tool", '[data-id="get-env"]').isChecked()));
     await id(page, "server-prefix").fill("Not good");
-    check(await id(page, "server-save").isDisabled(), "a prefix that cannot be is not saved");
+    await until("a prefix that cannot be is not saved", () => id(page, "server-save").isDisabled());
     await shot(page, "tool_choice_bad");
     await id(page, "server-prefix").fill("ev");
-    check(await id(page, "server-save").isVisible(), "the buttons stay in view");
+    await until("the buttons stay in view", () => id(page, "server-save").isVisible());
     await id(page, "server-save").click();
     await until("it is saved", async () => (await p.api("GET", "/api/mcp/servers/everything")).data.toolPrefix === "ev");
-    equal((await p.api("GET", "/api/mcp/servers/everything")).data.toolSelection, { only: ["echo", "get-sum", "get-env"], except: ["get-env", "nobody"] }, "the selection");
+    await same(async () => (await p.api("GET", "/api/mcp/servers/everything")).data.toolSelection, { only: ["echo", "get-sum", "get-env"], except: ["get-env", "nobody"] }, "the selection");
 
     // Everything is chosen and approved to be served: what is left out stays out.
     for (const t of tools) await p.api("POST", "/api/mcp/compositions", { serverId: "everything", toolName: t });
     const members = async () => (await p.api("GET", "/api/mcp/compositions?limit=100")).data.items;
     for (const m of await members()) if (m.fingerprint) await p.api("POST", "/api/mcp/compositions/approve", { serverId: "everything", toolName: m.toolName, fingerprint: m.fingerprint });
     await again(page);
-    await until("it connects by itself", async () => (await p.api("GET", "/api/mcp/servers/everything/status")).data.state === "connected", 30);
-    equal((await members()).filter((m) => m.state === "served").map((m) => m.name), ["ev_echo", "ev_get-sum"], "what is served");
-    check((await members()).every((m) => m.state === "served" || m.state === "left-out"), "the others are left out");
-    equal(await id(page, "server-only").inputValue(), "echo\nget-sum\nget-env", "the form");
+    await until("it connects by itself", async () => (await p.api("GET", "/api/mcp/servers/everything/status")).data.state === "connected");
+    await same(async () => (await members()).filter((m) => m.state === "served").map((m) => m.name), ["ev_echo", "ev_get-sum"], "what is served");
+    await until("the others are left out", async () => (await members()).every((m) => m.state === "served" || m.state === "left-out"));
+    await same(() => id(page, "server-only").inputValue(), "echo\nget-sum\nget-env", "the form");
 
     const chat = await p.page("/chat");
     await id(chat, "chat-tools").click();
@@ -189,9 +189,9 @@ export async function serversMore() {
 
     await page.goto(p.url + "/servers/everything/inspect/tools?item=get-env");
     await id(page, "offered-left-out", '[data-id="get-env"]').waitFor();
-    equal(await id(page, "offered-left-out").count(), tools.length - 2, "marked in the list");
+    await same(() => id(page, "offered-left-out").count(), tools.length - 2, "marked in the list");
     await id(page, "trial-left-out").waitFor();
-    check(await id(page, "inspect-run").isDisabled(), "it cannot be run here");
+    await until("it cannot be run here", () => id(page, "inspect-run").isDisabled());
     equal((await p.api("POST", "/api/mcp/servers/everything/inspect/tools/call", { name: "get-env", arguments: {} })).data.error?.kind, "left-out", "nor by a program");
     equal((await p.api("POST", "/api/mcp/tools/execute", { serverId: "everything", toolName: "get-env", arguments: {} })).data.error?.reason, "left-out", "nor that way");
     await id(page, "trial-filter").click();

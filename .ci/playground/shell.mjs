@@ -1,4 +1,4 @@
-import { axe, browser, check, code, equal, id, Playground, scenario, shot, slack, spec, strangers, until } from "./world.mjs";
+import { axe, browser, check, code, equal, id, Playground, same, scenario, shot, slack, spec, strangers, until } from "./world.mjs";
 
 export async function shell() {
   const p = await new Playground("shell").start();
@@ -12,7 +12,7 @@ export async function shell() {
     const took = Date.now() - began;
     console.log(`# the first page after ${took} ms`);
     check(took < 2000 * slack, `it took ${took} ms`);
-    equal(await id(page, "model-pill").textContent(), "Demo model", "the model");
+    await same(() => id(page, "model-pill").textContent(), "Demo model", "the model");
     equal(strangers, [], "requests that left the origin");
     await shot(page, "home-light");
     await page.context().close();
@@ -49,7 +49,7 @@ export async function shell() {
     await id(page, "published").waitFor();
     await page.goto(p.url + "/");
     await until("three steps are done", async () => (await id(page, "tour-step", '[data-done="yes"]').count()) === 3);
-    check((await id(page, "mcp-pill").textContent()).startsWith("6"), "six tools are live: " + (await id(page, "mcp-pill").textContent()));
+    await until(async () => "six tools are live: " + (await id(page, "mcp-pill").textContent()), async () => (await id(page, "mcp-pill").textContent()).startsWith("6"));
     await page.context().close();
   });
 
@@ -58,12 +58,12 @@ export async function shell() {
     await id(page, "tour-go", '[data-id="call"]').focus();
     await page.keyboard.press("Enter");
     await until("it is written and not sent", async () => (await id(page, "chat-input").inputValue()).includes("15% tip on 80"));
-    equal((await p.api("GET", "/api/conversations")).data.items.length, 0, "conversations");
+    await same(async () => (await p.api("GET", "/api/conversations")).data.items.length, 0, "conversations");
     await id(page, "chat-input").focus();
     await page.keyboard.press("Enter");
-    await id(page, "tool-card", '[data-id="tipCalculator"][data-state="COMPLETED"]').waitFor({ timeout: 15_000 });
-    await id(page, "turn-usage").waitFor({ timeout: 15_000 });
-    check(/12/.test(await id(page, "answer").textContent()), "the answer");
+    await id(page, "tool-card", '[data-id="tipCalculator"][data-state="COMPLETED"]').waitFor();
+    await id(page, "turn-usage").waitFor();
+    await until("the answer", async () => /12/.test(await id(page, "answer").textContent()));
     await page.goto(p.url + "/");
     await until("the step is done", async () => (await id(page, "tour-step", '[data-id="call"]').getAttribute("data-done")) === "yes");
     await page.context().close();
@@ -77,11 +77,11 @@ export async function shell() {
     await until("it is a draft", async () => ["stale_pass", "draft"].includes(await id(page, "tool-state").getAttribute("data-state")));
     await page.goto(p.url + "/");
     await until("the step is done", async () => (await id(page, "tour-step", '[data-id="break"]').getAttribute("data-done")) === "yes");
-    check((await id(page, "home-attention").textContent()).includes("tipCalculator"), "it needs attention");
+    await until("it needs attention", async () => (await id(page, "home-attention").textContent()).includes("tipCalculator"));
     await page.goto(p.url + "/chat?ask=" + encodeURIComponent("What is a 15% tip on 80?"));
     await id(page, "chat-send").click();
-    await id(page, "turn-usage").waitFor({ timeout: 15_000 });
-    equal(await id(page, "tool-card", '[data-id="tipCalculator"]').count(), 0, "calls of a tool without a pass");
+    await id(page, "turn-usage").waitFor();
+    await same(() => id(page, "tool-card", '[data-id="tipCalculator"]').count(), 0, "calls of a tool without a pass");
     await page.context().close();
   });
 
@@ -93,7 +93,7 @@ export async function shell() {
     await p.start();
     await page.goto(p.url + "/");
     await id(page, "home-recent").waitFor();
-    equal(await id(page, "home-tour").count(), 0, "tours");
+    await same(() => id(page, "home-tour").count(), 0, "tours");
     await page.context().close();
   });
 
@@ -113,7 +113,7 @@ export async function shell() {
     const page = await p.page("/tools");
     await id(page, "tools-search").fill("");
     await id(page, "tools-search").pressSequentially("gs");
-    equal(await id(page, "tools-search").inputValue(), "gs", "the box");
+    await same(() => id(page, "tools-search").inputValue(), "gs", "the box");
     check(new URL(page.url()).pathname === "/tools", "the page stayed");
     await id(page, "page-title").focus();
     await page.keyboard.press("g");
@@ -126,7 +126,7 @@ export async function shell() {
     const page = await p.page("/", { colorScheme: "dark" });
     const bg = await page.evaluate(() => getComputedStyle(document.documentElement).backgroundColor);
     equal(bg, "rgb(15, 19, 25)", "the background");
-    check((await id(page, "theme-toggle").textContent()).includes("System"), "the switch says System");
+    await until("the switch says System", async () => (await id(page, "theme-toggle").textContent()).includes("System"));
     await shot(page, "home-dark");
     await page.context().close();
   });
@@ -135,11 +135,11 @@ export async function shell() {
     const page = await p.page("/tools");
     await id(page, "tool-row").first().waitFor();
     await p.stop("SIGKILL");
-    await id(page, "stream-banner").waitFor({ timeout: 10_000 });
-    await until("it says that it is not running", async () => /not running/.test(await id(page, "stream-banner").textContent()), 15);
+    await id(page, "stream-banner").waitFor();
+    await until("it says that it is not running", async () => /not running/.test(await id(page, "stream-banner").textContent()));
     await p.start();
     await p.tool(spec("afterTheBreak"));
-    await id(page, "stream-banner").waitFor({ state: "detached", timeout: 30_000 });
+    await id(page, "stream-banner").waitFor({ state: "detached" });
     await id(page, "tools-search").fill("afterTheBreak");
     await until("the list is fresh", async () => (await id(page, "tools-count").textContent()).startsWith("1 of"));
     await page.context().close();
@@ -174,23 +174,26 @@ export async function shell() {
 
   await scenario(11, "360 pixels wide: no page scrolls sideways, and the top bar is one row whose controls have names", async () => {
     const page = await p.page("/", { viewport: { width: 360, height: 740 } });
-    const wide = [];
     for (const at of routes) {
       await page.goto(p.url + at);
       await id(page, "page-title").waitFor();
       await page.waitForTimeout(350);
-      const w = await page.evaluate(() => document.documentElement.scrollWidth);
-      if (w > 360) wide.push(`${at} ${w}`);
-      const bar = await page.evaluate(() => {
-        const top = document.querySelector("header.top");
-        const controls = [...top.querySelectorAll(".pill")];
-        return [top.offsetHeight, controls.every((c) => Math.abs(c.getBoundingClientRect().top - controls[0].getBoundingClientRect().top) < 4), controls.filter((c) => !(c.ariaLabel ?? c.textContent).trim()).length];
-      });
-      if (bar[0] > 60 || !bar[1] || bar[2] > 0) wide.push(`${at}, the top bar: ${bar}`);
+      let w, bar;
+      await until(
+        () => `${at}: ${w} wide, the top bar: ${bar}`,
+        async () => {
+          w = await page.evaluate(() => document.documentElement.scrollWidth);
+          bar = await page.evaluate(() => {
+            const top = document.querySelector("header.top");
+            const controls = [...top.querySelectorAll(".pill")];
+            return [top.offsetHeight, controls.every((c) => Math.abs(c.getBoundingClientRect().top - controls[0].getBoundingClientRect().top) < 4), controls.filter((c) => !(c.ariaLabel ?? c.textContent).trim()).length];
+          });
+          return w <= 360 && bar[0] <= 60 && bar[1] && bar[2] === 0;
+        },
+      );
       if (at === "/" || at === "/tools" || at === "/tools/new") await shot(page, "narrow" + at.replaceAll("/", "_"));
     }
-    equal(wide, [], "too wide");
-    for (const name of [/^Search/, /^Demo model/, /^\d+ tools live/, /approvals? wait/, /^Theme: /]) check((await page.locator("header.top").getByRole("button", { name }).or(page.locator("header.top").getByRole("link", { name })).count()) === 1, "the top bar has " + name);
+    for (const name of [/^Search/, /^Demo model/, /^\d+ tools live/, /approvals? wait/, /^Theme: /]) await until("the top bar has " + name, async () => (await page.locator("header.top").getByRole("button", { name }).or(page.locator("header.top").getByRole("link", { name })).count()) === 1);
     await page.context().close();
   });
 
@@ -220,7 +223,7 @@ export async function shell() {
 
   await scenario(99, "without JavaScript the page still tells the endpoint", async () => {
     const page = await p.page("/", { javaScriptEnabled: false });
-    equal(await page.locator("noscript").count() > 0, true, "noscript");
+    await same(async () => await page.locator("noscript").count() > 0, true, "noscript");
     check((await page.content()).includes(p.url + "/mcp"), "the endpoint is in the page");
     await page.context().close();
   });

@@ -1,5 +1,5 @@
 import { oauthServer } from "./oauthserver.mjs";
-import { axe, check, equal, id, pick, Playground, scenario, shot, until } from "./world.mjs";
+import { axe, check, equal, id, pick, Playground, same, scenario, shot, until } from "./world.mjs";
 
 /** signin are the scenarios of servers that want somebody to sign in. */
 export async function signin() {
@@ -45,15 +45,15 @@ export async function signin() {
       // The address alone changes nothing: a program that follows the link gets a page.
       const opened = await fetch(answer, { headers: { Accept: "text/html" } });
       equal(opened.status, 200, "the page");
-      equal(await state(page), "awaiting-authorization", "nobody is signed in by it");
+      await same(() => state(page), "awaiting-authorization", "nobody is signed in by it");
       await popup.click("#allow");
       await until("connected, without a reload", async () => (await state(page)) === "connected");
       await until("and the sign-in shows it", async () => (await signState(page)) === "connected");
       await shot(page, "signin_connected");
       equal((await fetch(answer, { headers: { Accept: "text/html" } })).status, 400, "the answer is good once");
-      check(!/state=|code=/.test(JSON.stringify((await p.api("GET", "/api/mcp/servers/notes/authorization")).data)), "no secret in the API");
+      await until("no secret in the API", async () => !/state=|code=/.test(JSON.stringify((await p.api("GET", "/api/mcp/servers/notes/authorization")).data)));
       const [token] = far.tokens;
-      for (const at of ["/api/mcp/servers/notes", "/api/mcp/servers/notes/authorization", "/api/mcp/servers/notes/frames"]) check(!JSON.stringify((await p.api("GET", at)).data).includes(token), "no token in " + at);
+      for (const at of ["/api/mcp/servers/notes", "/api/mcp/servers/notes/authorization", "/api/mcp/servers/notes/frames"]) await until("no token in " + at, async () => !JSON.stringify((await p.api("GET", at)).data).includes(token));
 
       // It holds across a reload and a restart: nobody is asked again.
       await page.reload();
@@ -65,7 +65,7 @@ export async function signin() {
       await until("after a restart", async () => (await state(again)) === "connected");
       await id(again, "signin-end").click();
       await until("signed out", async () => (await signState(again)) === "configured");
-      check(!far.tokens.has(token), "the authorization server was told");
+      await until("the authorization server was told", () => !far.tokens.has(token));
       const [second] = await Promise.all([again.waitForEvent("popup"), id(again, "signin-begin").click()]);
       await second.waitForSelector("#allow");
       await second.click("#allow");

@@ -1,6 +1,6 @@
 import fs from "node:fs";
 import path from "node:path";
-import { binary, browser, check, Client, code, equal, id, pick, Playground, scenario, shot, spec, until, work } from "./world.mjs";
+import { browser, check, Client, code, equal, id, pick, Playground, same, scenario, shot, spec, slack, until, work } from "./world.mjs";
 
 const open = async (p, tool) => {
   const page = await p.page("/tools/" + tool.id);
@@ -21,8 +21,8 @@ export async function studio() {
     await id(page, "tools-search").fill("hash");
     await until("fewer are left", async () => !/^119/.test(await id(page, "tools-count").textContent()));
     const texts = await page.evaluate(async () => (await (await fetch("/api/tools?q=hash&source=bundled")).json()).items.map((t) => t.name));
-    const rows = await id(page, "tool-open").allTextContents();
-    check(rows.length > 0 && rows.every((r) => texts.includes(r)), "rows: " + rows);
+    let rows;
+    await until(() => "rows: " + rows, async () => (rows = await id(page, "tool-open").allTextContents()).length > 0 && rows.every((r) => texts.includes(r)));
     await close(page);
   });
 
@@ -45,7 +45,7 @@ export async function studio() {
     const page = await p.page("/tools/new");
     await id(page, "tool-save").click();
     await until("the error has the focus", () => page.evaluate(() => document.activeElement?.getAttribute("data-testid") === "tool-name-error"));
-    equal((await p.api("GET", "/api/tools?source=mine")).data.total, before, "tools");
+    await same(async () => (await p.api("GET", "/api/tools?source=mine")).data.total, before, "tools");
     await close(page);
   });
 
@@ -53,7 +53,7 @@ export async function studio() {
     const page = await p.page("/tools/new");
     await id(page, "tool-name").fill("my new tool");
     await id(page, "tool-name-suggest").click();
-    equal(await id(page, "tool-name").inputValue(), "myNewTool", "name");
+    await same(() => id(page, "tool-name").inputValue(), "myNewTool", "name");
     await close(page);
   });
 
@@ -63,7 +63,7 @@ export async function studio() {
     await id(page, "form-params").click();
     await id(page, "param-test").fill("");
     await until("it says which", async () => (await id(page, "tool-run-reason").textContent()).includes("n"));
-    check(await id(page, "tool-run").isDisabled(), "disabled");
+    await until("disabled", () => id(page, "tool-run").isDisabled());
     await close(page);
   });
 
@@ -74,7 +74,7 @@ export async function studio() {
     const took = [];
     for (let i = 0; i < 3; i++) {
       await id(page, "net-blocked").check();
-      await until("the chip says L0", async () => (await level(page)) === "L0", 5);
+      await until("the chip says L0", async () => (await level(page)) === "L0");
       took.push(await page.evaluate(() => new Promise((done) => {
         const began = performance.now();
         const chip = () => document.querySelector('[data-testid="risk-chip"]');
@@ -84,8 +84,8 @@ export async function studio() {
       })));
     }
     console.log("# the risk chip follows in " + took.map((t) => Math.round(t)).join(", ") + " ms");
-    check(Math.min(...took) < 300, `it took ${took} ms`);
-    check(/network/i.test(await id(page, "risk-why").textContent()), "the network rule");
+    check(Math.min(...took) < 300 * slack, `it took ${took} ms`);
+    await until("the network rule", async () => /network/i.test(await id(page, "risk-why").textContent()));
     await shot(page, "studio-risk");
     await close(page);
   });
@@ -105,7 +105,7 @@ export async function studio() {
     await id(page, "net-open").check();
     await pick(page, "approval-required");
     await until("it is mitigated", async () => (await id(page, "risk-mitigated").textContent()).includes("L3 with approval"));
-    equal(await level(page), "L4", "the inherent level");
+    await same(() => level(page), "L4", "the inherent level");
     await close(page);
   });
 
@@ -115,7 +115,7 @@ export async function studio() {
     await id(page, "approval-disabled").click({ force: true });
     await id(page, "oversight-dialog").waitFor();
     await id(page, "oversight-cancel").click();
-    check(await id(page, "approval-required").isChecked(), "still required");
+    await until("still required", () => id(page, "approval-required").isChecked());
     await close(page);
   });
 
@@ -128,14 +128,16 @@ export async function studio() {
   });
 
   await scenario(25, "an endless loop ends, by its limit and by hand", async () => {
-    const t = await p.tool(spec("endless", { code: "while (true) {}\n", "x-tests": [], "x-limits": { timeoutMs: 2500 } }));
-    const page = await open(p, t);
+    const endless = { code: "while (true) {}\n", "x-tests": [] };
+    let page = await open(p, await p.tool(spec("endless", endless)));
     await id(page, "tool-run").click();
     await page.waitForTimeout(600);
     await id(page, "tool-stop").click();
     await until("it is stopped", async () => /stopped/.test(await id(page, "run-status").textContent()));
+    await close(page);
+    page = await open(p, await p.tool(spec("bounded", { ...endless, "x-limits": { timeoutMs: 1500 } })));
     await id(page, "tool-run").click();
-    await until("it failed by its limit", async () => ["TIMEOUT", "RESOURCE_LIMIT"].includes(await id(page, "run-failure").getAttribute("data-kind")), 40);
+    await until("it failed by its limit", async () => ["TIMEOUT", "RESOURCE_LIMIT"].includes(await id(page, "run-failure").getAttribute("data-kind")));
     await close(page);
   });
 
@@ -145,7 +147,7 @@ export async function studio() {
     const seen = [];
     page.on("response", async (r) => seen.push(await r.text().catch(() => "")));
     await id(page, "tool-run").click();
-    await until("it ended", async () => /passed|failed/.test(await id(page, "run-status").textContent()), 30);
+    await until("it ended", async () => /passed|failed/.test(await id(page, "run-status").textContent()));
     await id(page, "run-tab-console").click();
     await until("a mask", async () => (await id(page, "run-console").textContent()).includes("***"));
     await page.waitForTimeout(200);
@@ -158,12 +160,12 @@ export async function studio() {
     const t = await p.tool(spec("metadata", { sandboxOverrides: { networkMode: "strict" }, code: "const r = await fetch('http://169.254.169.254/');\nreturn { twice: r.status };\n", "x-tests": [] }));
     const page = await open(p, t);
     await id(page, "tool-run").click();
-    await id(page, "run-failure").waitFor({ timeout: 20_000 });
+    await id(page, "run-failure").waitFor();
     await id(page, "run-tab-network").click();
     await until("blocked", async () => (await id(page, "run-net-row", '[data-verdict="blocked"]').count()) > 0);
     const row = await id(page, "run-net-row", '[data-verdict="blocked"]').first().textContent();
     check(/blocked by the address check: literal-private-ip/.test(row) && /169\.254\.169\.254/.test(row), "the layer, the reason and the address: " + row);
-    equal(await id(page, "run-net-row", '[data-verdict="allowed"]').count(), 0, "nothing went out");
+    await same(() => id(page, "run-net-row", '[data-verdict="allowed"]').count(), 0, "nothing went out");
     await close(page);
   });
 
@@ -171,14 +173,14 @@ export async function studio() {
     const t = await p.tool(spec("outside", { sandboxOverrides: { networkMode: "allowlist", hostsAllow: ["api.example.org"] }, code: "const r = await fetch('https://api.example.com/x');\nreturn { twice: r.status };\n", "x-tests": [] }));
     const page = await open(p, t);
     await id(page, "tool-run").click();
-    await id(page, "fix-add-host").waitFor({ timeout: 20_000 });
+    await id(page, "fix-add-host").waitFor();
     let runs = 0;
     page.on("request", (r) => r.method() === "POST" && /\/runs/.test(r.url()) && runs++);
     await id(page, "fix-add-host").click();
     await id(page, "host-row", '[data-id="api.example.com"]').waitFor();
     await page.waitForTimeout(700);
     equal(runs, 0, "runs");
-    equal(await level(page), "L3", "level");
+    await same(() => level(page), "L3", "level");
     await close(page);
   });
 
@@ -186,7 +188,7 @@ export async function studio() {
   await scenario(29, "a pass shows when, what and how risky", async () => {
     const page = await open(p, passing);
     await id(page, "tool-run").click();
-    await id(page, "pass-stamp").waitFor({ timeout: 20_000 });
+    await id(page, "pass-stamp").waitFor();
     await id(page, "pass-stamp").locator(".L0").waitFor();
     await until("publishing is possible", () => id(page, "tool-publish").isEnabled());
     await shot(page, "studio-passed");
@@ -198,14 +200,14 @@ export async function studio() {
   await scenario(30, "one more character and the pass is void", async () => {
     const page = await open(p, passing);
     await id(page, "tool-run").click();
-    await id(page, "pass-stamp").waitFor({ timeout: 20_000 });
+    await id(page, "pass-stamp").waitFor();
     await until("publishing is possible", () => id(page, "tool-publish").isEnabled());
     await page.locator('[data-testid="tool-code-rich"] .cm-content').focus();
     await page.keyboard.press("Control+End");
     await page.keyboard.type("/");
     await page.keyboard.type("/");
     await until("a draft", async () => (await id(page, "tool-state").getAttribute("data-state")) === "draft");
-    check(await id(page, "tool-publish").isDisabled(), "publishing is not possible");
+    await until("publishing is not possible", () => id(page, "tool-publish").isDisabled());
     await close(page);
   });
 
@@ -217,7 +219,7 @@ export async function studio() {
     await id(page, "host-input").fill("api.example.com");
     await id(page, "host-add").click();
     await until("a draft", async () => (await id(page, "tool-state").getAttribute("data-state")) === "draft");
-    check(await id(page, "tool-publish").isDisabled(), "publishing is not possible");
+    await until("publishing is not possible", () => id(page, "tool-publish").isDisabled());
     await id(page, "tool-save").click();
     await until("the server says so too", async () => (await p.api("GET", "/api/tools/" + passing.id)).data.receipt === undefined);
     await close(page);
@@ -231,13 +233,13 @@ export async function studio() {
     await id(page, "publish-confirm").click();
     await id(page, "published").waitFor();
     const began = Date.now();
-    await until("the client sees it", async () => (await client.tools()).includes("oneClick"), 1);
-    check(Date.now() - began < 1000, "within a second");
+    await until("the client sees it", async () => (await client.tools()).includes("oneClick"));
+    check(Date.now() - began < 1000 * slack, "within a second");
     const answer = await client.call("oneClick", { n: 4 });
     check(JSON.stringify(answer).includes("8"), "it runs: " + JSON.stringify(answer));
     await p.stop();
     await p.start();
-    await until("live after a restart", async () => (await p.api("GET", "/api/tools/" + t.id)).data.live === true, 10);
+    await until("live after a restart", async () => (await p.api("GET", "/api/tools/" + t.id)).data.live === true);
     await page.goto(p.url + "/tools/" + t.id);
     await until("the page says so", async () => (await id(page, "tool-state").getAttribute("data-state")) === "live");
     await close(page);
@@ -248,7 +250,7 @@ export async function studio() {
     await p.api("POST", `/api/tools/${t.id}/runs?wait=1`, {});
     const page = await p.page(`/tools/${t.id}/review`);
     await id(page, "publish-name").fill("dangerou");
-    check(await id(page, "publish-confirm").isDisabled(), "a wrong name");
+    await until("a wrong name", () => id(page, "publish-confirm").isDisabled());
     await id(page, "publish-name").fill("dangerous");
     await until("the right name", () => id(page, "publish-confirm").isEnabled());
     await shot(page, "review-l5");
@@ -272,7 +274,7 @@ export async function studio() {
     await id(page, "tool-fork").click();
     await id(page, "fork-banner").waitFor();
     check(page.url() !== p.url + "/tools/" + uuid.id, "another tool");
-    equal((await p.api("GET", "/api/tools/" + uuid.id)).data.contentHash !== "", true, "the origin");
+    await same(async () => (await p.api("GET", "/api/tools/" + uuid.id)).data.contentHash !== "", true, "the origin");
     await close(page);
   });
 
@@ -284,9 +286,9 @@ export async function studio() {
     const page = await p.page("/tools/import");
     await page.locator('[data-testid="import-file"]').setInputFiles(file);
     await id(page, "import-row").first().waitFor();
-    equal(await id(page, "import-row", '[data-outcome="refused"]').count(), 1, "refused");
-    check(/params/.test(await id(page, "import-row", '[data-outcome="refused"]').textContent()), "with its path");
-    equal((await p.api("GET", "/api/tools?source=mine")).data.total, before, "nothing is stored");
+    await same(() => id(page, "import-row", '[data-outcome="refused"]').count(), 1, "refused");
+    await until("with its path", async () => /params/.test(await id(page, "import-row", '[data-outcome="refused"]').textContent()));
+    await same(async () => (await p.api("GET", "/api/tools?source=mine")).data.total, before, "nothing is stored");
     await shot(page, "import");
     await id(page, "import-confirm").click();
     await until("two are stored", async () => (await p.api("GET", "/api/tools?source=mine")).data.total === before + 2);
@@ -298,7 +300,7 @@ export async function studio() {
     const t = (await p.api("GET", "/api/tools?q=claimed")).data.items.find((x) => x.name === "claimed");
     const page = await p.page("/tools/" + t.id);
     await id(page, "claimed-pass").waitFor();
-    equal(await id(page, "tool-state").getAttribute("data-state"), "draft", "state");
+    await same(() => id(page, "tool-state").getAttribute("data-state"), "draft", "state");
     await close(page);
   });
 
@@ -312,8 +314,8 @@ export async function studio() {
     await until("stored", async () => (await p.api("GET", "/api/tools/" + t.id)).data.description.includes("first"));
     await id(b, "tool-save").click();
     await id(b, "conflict-dialog").waitFor();
-    check((await id(b, "conflict-mine").textContent()).includes("second"), "yours");
-    check((await id(b, "conflict-theirs").textContent()).includes("first"), "theirs");
+    await until("yours", async () => (await id(b, "conflict-mine").textContent()).includes("second"));
+    await until("theirs", async () => (await id(b, "conflict-theirs").textContent()).includes("first"));
     await shot(b, "conflict");
     await id(a, "tool-description").fill("Doubles a number, says the first tab again. Use it when asked.");
     await id(b, "conflict-keep").click();
@@ -323,7 +325,7 @@ export async function studio() {
     await id(a, "conflict-take").click();
     await until("theirs is on the page", async () => (await id(a, "tool-description").inputValue()).includes("second"));
     await a.reload();
-    check((await id(a, "tool-description").inputValue()).includes("second"), "after a reload");
+    await until("after a reload", async () => (await id(a, "tool-description").inputValue()).includes("second"));
     await close(a);
     await close(b);
   });
@@ -333,13 +335,13 @@ export async function studio() {
     const context = await browser.newContext();
     const page = await p.page("/tools/" + t.id, { context });
     await id(page, "tool-description").fill("Never saved by anybody. Use it when nothing else helps.");
-    await page.waitForTimeout(2300);
+    await until("they are kept", () => page.evaluate(() => Object.values(localStorage).some((v) => v.includes("Never saved"))));
     const other = await p.page("/", { context });
     await page.close({ runBeforeUnload: false });
     await other.goto(p.url + "/tools/" + t.id);
     await id(other, "draft-restored").waitFor();
     await id(other, "draft-take").click();
-    check((await id(other, "tool-description").inputValue()).startsWith("Never saved"), "they are back");
+    await until("they are back", async () => (await id(other, "tool-description").inputValue()).startsWith("Never saved"));
     await context.close();
   });
 
@@ -350,20 +352,20 @@ export async function studio() {
     const before = await inside();
     await page.keyboard.press("Escape");
     await page.keyboard.press("Tab");
-    await until("the focus moved on", async () => (await inside()) !== before, 2);
+    await until("the focus moved on", async () => (await inside()) !== before);
     await close(page);
   });
 
   await scenario("40c", "a recorded run proposes the least that the code must declare", async () => {
     const t = await p.tool(spec("tooWide", { sandboxOverrides: { networkMode: "open", fileRead: true, fileWrite: true } }));
     const page = await open(p, t);
-    equal(await level(page), "L4", "before");
+    await same(() => level(page), "L4", "before");
     await id(page, "trace-open").click();
     await id(page, "trace-run").click();
-    await id(page, "trace-result").waitFor({ timeout: 20_000 });
+    await id(page, "trace-result").waitFor();
     await id(page, "trace-take").click();
     await until("less is declared", async () => (await level(page)) === "L0");
-    equal((await p.api("GET", "/api/tools/" + t.id)).data.level, "L4", "nothing is saved by itself");
+    await same(async () => (await p.api("GET", "/api/tools/" + t.id)).data.level, "L4", "nothing is saved by itself");
     await close(page);
   });
 
@@ -372,13 +374,13 @@ export async function studio() {
     const t = await p.tool(spec("hostile", { description: "Use it when " + evil, code: "console.log(" + JSON.stringify(evil) + ");\nreturn { twice: n * 2, evil: " + JSON.stringify(evil) + " };\n" }));
     const page = await p.page("/tools?q=hostile");
     await id(page, "tool-row").first().waitFor();
-    check((await id(page, "finding").count()) > 0, "what cannot be seen is shown");
+    await until("what cannot be seen is shown", async () => (await id(page, "finding").count()) > 0);
     await page.goto(p.url + "/tools/" + t.id);
     await id(page, "tool-run").click();
-    await until("it ended", async () => /passed|failed/.test(await id(page, "run-status").textContent()), 30);
+    await until("it ended", async () => /passed|failed/.test(await id(page, "run-status").textContent()));
     await id(page, "run-tab-console").click();
-    equal(await page.evaluate(() => window.hit), undefined, "nothing ran");
-    equal(await page.locator("#app img:not(.cm-widgetBuffer)").count(), 0, "pictures");
+    await same(() => page.evaluate(() => window.hit), undefined, "nothing ran");
+    await same(() => page.locator("#app img:not(.cm-widgetBuffer)").count(), 0, "pictures");
     await close(page);
   });
   await p.stop();
@@ -393,8 +395,8 @@ export async function studio() {
       window.longest = 0;
       new PerformanceObserver((l) => l.getEntries().forEach((e) => (window.longest = Math.max(window.longest, e.duration)))).observe({ entryTypes: ["longtask"] });
     });
-    await until("all are counted", async () => /^1000 of/.test(await id(page, "tools-count").textContent()), 30);
-    await until("all are loaded", async () => page.evaluate(() => document.querySelector('[data-testid="tools-list"]').scrollHeight > 40000), 20);
+    await until("all are counted", async () => /^1000 of/.test(await id(page, "tools-count").textContent()));
+    await until("all are loaded", async () => page.evaluate(() => document.querySelector('[data-testid="tools-list"]').scrollHeight > 40000));
     await id(page, "tool-open").first().focus();
     await page.keyboard.press("End");
     await until("the last row has the focus", () => page.evaluate(() => document.activeElement?.textContent === "tool0999"));
@@ -407,7 +409,7 @@ export async function studio() {
     await until("a hundred are left", async () => /^100 of/.test(await id(page, "tools-count").textContent()));
     const longest = await page.evaluate(() => Math.round(window.longest));
     console.log(`# 1,000 tools: ${rows} rows, ${nodes} nodes, the longest task while typing ${longest} ms (0: none above 50)`);
-    check(longest <= 200, longest + " ms in one go");
+    check(longest <= 200 * slack, longest + " ms in one go");
     await close(page);
   });
   await many.stop();

@@ -1,5 +1,5 @@
 import fs from "node:fs";
-import { axe, check, Client, code, equal, id, pick, Playground, scenario, shot, spec, until } from "./world.mjs";
+import { axe, check, Client, code, equal, id, pick, Playground, same, scenario, shot, spec, until } from "./world.mjs";
 
 const editor = '[data-testid="tool-code-rich"] .cm-content';
 const open = async (p, tool, more) => {
@@ -21,12 +21,12 @@ export async function studioMore() {
     const page = await open(p, t);
     await code(page, "// first\n  const a=n*2 // why\nif(a>3){\nconsole.log(`a  ${a}  b`,  /x  y/.test('z  z'))\n\n\n\n}   \n/* last */ return {twice:a}");
     await id(page, "tool-code-format").click();
-    await until("it is in order", async () => (await text(page)) === "// first\nconst a = n * 2 // why\nif (a > 3) {\n  console.log(`a  ${a}  b`, /x  y/.test('z  z'))\n\n}\n/* last */ return { twice: a }\n", 5).catch(async (e) => { throw new Error(e.message + " is: " + JSON.stringify(await text(page))); });
+    await until("it is in order", async () => (await text(page)) === "// first\nconst a = n * 2 // why\nif (a > 3) {\n  console.log(`a  ${a}  b`, /x  y/.test('z  z'))\n\n}\n/* last */ return { twice: a }\n").catch(async (e) => { throw new Error(e.message + " is: " + JSON.stringify(await text(page))); });
     await id(page, "tool-save").click();
     await until("it is stored", async () => (await p.api("GET", "/api/tools/" + t.id)).data.spec.code.startsWith("// first\nconst a = n * 2 // why"));
     await page.reload();
     await page.locator(editor).waitFor();
-    check((await text(page)).includes("return { twice: a }"), "after a reload");
+    await until("after a reload", async () => (await text(page)).includes("return { twice: a }"));
     await code(page, "const = ;");
     await id(page, "tool-code-format").click();
     await id(page, "toast").filter({ hasText: "not formatted" }).waitFor();
@@ -39,15 +39,15 @@ export async function studioMore() {
     await code(page, "await fetch('https://example.com')");
     await page.locator(".cm-line").getByText("fetch", { exact: true }).first().hover({ position: { x: 8, y: 8 } });
     await page.locator(".cm-doc").waitFor();
-    check(/Declare the host/.test(await page.locator(".cm-doc").textContent()), "the docs");
+    await until("the docs", async () => /Declare the host/.test(await page.locator(".cm-doc").textContent()));
     await code(page, "");
     await page.keyboard.type("safety.fs.re");
     await page.locator(".cm-tooltip-autocomplete").waitFor();
-    check(/safety\.fs\.readText/.test(await page.locator(".cm-tooltip-autocomplete").textContent()), "the proposal");
-    equal(await text(page), "safety.fs.re", "every key that was pressed");
+    await until("the proposal", async () => /safety\.fs\.readText/.test(await page.locator(".cm-tooltip-autocomplete").textContent()));
+    await same(() => text(page), "safety.fs.re", "every key that was pressed");
     await page.keyboard.press("Escape");
     await page.keyboard.type("\nconst a = 'typed fast, without a pause. And nothing of it is lost.';");
-    check((await text(page)).endsWith("const a = 'typed fast, without a pause. And nothing of it is lost.'';") || (await text(page)).endsWith("is lost.';"), await text(page));
+    await until(async () => await text(page), async () => (await text(page)).endsWith("const a = 'typed fast, without a pause. And nothing of it is lost.'';") || (await text(page)).endsWith("is lost.';"));
     await shot(page, "studio-complete");
     await close(page);
   });
@@ -57,17 +57,17 @@ export async function studioMore() {
     const inside = () => page.evaluate(() => document.activeElement?.getAttribute("data-testid") === "tool-code-rich");
     await id(page, "tool-code-format").focus();
     await page.keyboard.press("Tab");
-    await until("in the code", inside, 2);
+    await until("in the code", inside);
     await page.keyboard.press("Tab");
-    await until("and out", async () => !(await inside()), 2);
+    await until("and out", async () => !(await inside()));
     await page.keyboard.press("Shift+Tab");
-    await until("in again", inside, 2);
+    await until("in again", inside);
     await page.keyboard.press("Enter");
     await page.keyboard.press("Tab");
-    check(await inside(), "Tab indents now");
+    await until("Tab indents now", () => inside());
     await page.keyboard.press("Escape");
     await page.keyboard.press("Tab");
-    await until("Escape, then Tab leaves", async () => !(await inside()), 2);
+    await until("Escape, then Tab leaves", async () => !(await inside()));
     await close(page);
   });
 
@@ -77,14 +77,14 @@ export async function studioMore() {
     await id(page, "tool-description").fill("Doubles a number, with something of our own. Use it when asked.");
     await id(page, "tool-save").click();
     await until("stored", async () => (await p.api("GET", "/api/tools/" + t.id)).data.description.includes("of our own"));
-    equal((await p.api("GET", "/api/tools/" + t.id)).data.spec["x-team"], { owner: "tools", tier: 2 }, "the member");
+    await same(async () => (await p.api("GET", "/api/tools/" + t.id)).data.spec["x-team"], { owner: "tools", tier: 2 }, "the member");
     await id(page, "pane-json").click();
     await page.locator('[data-testid="spec-json-rich"] .cm-content').waitFor();
     await id(page, "spec-copy").click();
-    equal(JSON.parse(await page.evaluate(() => navigator.clipboard.readText()))["x-team"], { owner: "tools", tier: 2 }, "in the JSON");
+    await same(async () => JSON.parse(await page.evaluate(() => navigator.clipboard.readText()))["x-team"], { owner: "tools", tier: 2 }, "in the JSON");
     await id(page, "pane-model").click();
     await id(page, "model-sees").waitFor();
-    check(/tokens/.test(await page.locator("text=stands in tools/list").textContent()), "the cost");
+    await until("the cost", async () => /tokens/.test(await page.locator("text=stands in tools/list").textContent()));
     await close(page);
   });
 
@@ -113,11 +113,11 @@ export async function studioMore() {
     const program = await id(page, "share-go-code").textContent();
     check(program.includes("sandbox.Main()") && program.includes('"travelling"') && !program.includes("value-of-the-key"), program.slice(0, 300));
     await id(page, "share-go-copy").click();
-    equal(await page.evaluate(() => navigator.clipboard.readText()), program, "the clipboard");
+    await same(() => page.evaluate(() => navigator.clipboard.readText()), program, "the clipboard");
     await shot(page, "studio-share");
     await id(page, "share-client").first().click();
     await id(page, "share-client-text").waitFor();
-    check((await id(page, "share-client-text").textContent()).includes("/mcp"), "the endpoint");
+    await until("the endpoint", async () => (await id(page, "share-client-text").textContent()).includes("/mcp"));
     await close(page);
   });
 
@@ -129,8 +129,8 @@ export async function studioMore() {
     await id(page, "generate-param", '[data-id="items"]').waitFor();
     await id(page, "generate-take").click();
     await until("both are there", async () => (await id(page, "param").count()) === 2);
-    equal(await id(page, "param-name").first().inputValue(), "items", "the first");
-    equal(await id(page, "param-type").first().inputValue(), "ARRAY", "its type");
+    await same(() => id(page, "param-name").first().inputValue(), "items", "the first");
+    await same(() => id(page, "param-type").first().inputValue(), "ARRAY", "its type");
     await id(page, "param-schema").click();
     await id(page, "generate-schema").fill(JSON.stringify({ type: "object", required: ["limit"], properties: { limit: { type: "integer", description: "How many.", default: 5, minimum: 1 } } }));
     await id(page, "generate-lost").waitFor();
@@ -140,7 +140,7 @@ export async function studioMore() {
     await id(page, "param-grip").nth(2).focus();
     await page.keyboard.press("ArrowUp");
     await until("it moved", async () => (await id(page, "param-name").nth(1).inputValue()) === "limit");
-    check(await id(page, "param-grip").nth(1).evaluate((e) => e === document.activeElement), "the focus goes along");
+    await until("the focus goes along", () => id(page, "param-grip").nth(1).evaluate((e) => e === document.activeElement));
     await id(page, "tool-save").click();
     await until("it is stored", async () => (await p.api("GET", "/api/tools/" + t.id)).data.spec.params?.map((x) => x.name).join() === "items,limit,city");
     await shot(page, "studio-params");
@@ -168,13 +168,13 @@ export async function studioMore() {
     for (const box of await id(page, "tool-choose").all()) await box.check();
     await id(page, "bulk-publish").click();
     await id(page, "bulk-stopped").waitFor();
-    check(/bulkB/.test(await id(page, "bulk-stopped").textContent()), "it says which");
+    await until("it says which", async () => /bulkB/.test(await id(page, "bulk-stopped").textContent()));
     const states = async () => Object.fromEntries((await p.api("GET", "/api/tools?q=bulk")).data.items.map((t) => [t.name, t.live]));
-    equal(await states(), { bulkA: true, bulkB: false, bulkC: false }, "live");
+    await same(() => states(), { bulkA: true, bulkB: false, bulkC: false }, "live");
     await shot(page, "tools-bulk");
     await id(page, "tools-retest").click();
-    await id(page, "tools-tested").waitFor({ timeout: 20_000 });
-    check(/Tested 3: 3 passed/.test(await id(page, "tools-tested").textContent()), "all are tested");
+    await id(page, "tools-tested").waitFor();
+    await until("all are tested", async () => /Tested 3: 3 passed/.test(await id(page, "tools-tested").textContent()));
     await page.reload();
     await until("bulkB passed", async () => (await id(page, "tool-row").locator('[data-state="passed"]').count()) === 2);
     await close(page);
@@ -186,10 +186,9 @@ export async function studioMore() {
     await page.keyboard.press("j");
     await page.keyboard.press("j");
     const at = () => page.evaluate(() => document.activeElement?.textContent);
-    const second = await at();
-    equal(second, await id(page, "tool-open").nth(1).textContent(), "the second");
+    await until("the second", async () => (await at()) === (await id(page, "tool-open").nth(1).textContent()));
     await page.keyboard.press("k");
-    equal(await at(), await id(page, "tool-open").first().textContent(), "the first");
+    await until("the first", async () => (await at()) === (await id(page, "tool-open").first().textContent()));
     await page.keyboard.press("Enter");
     await id(page, "tool-name").waitFor();
     await page.goto(p.url + "/tools");
@@ -205,7 +204,7 @@ export async function studioMore() {
     await id(page, "run-own").click();
     await id(page, "run-args").fill('{"n": 33}');
     await id(page, "run-try").click();
-    await until("it ran", async () => /passed/.test(await id(page, "run-status").textContent()), 20);
+    await until("it ran", async () => /passed/.test(await id(page, "run-status").textContent()));
     await id(page, "run-keep").click();
     await id(page, "tool-save").click();
     await until("it is stored", async () => (await p.api("GET", "/api/tools/" + t.id)).data.spec.params[0].testValue === "33");
@@ -222,7 +221,7 @@ export async function studioMore() {
         await id(page, "form-params").click();
         await shot(page, "editor-" + name);
         equal(await axe(page), [], "the editor, " + name);
-        check(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth), "the editor is no wider than the page, " + name);
+        await until("the editor is no wider than the page, " + name, () => page.evaluate(() => document.documentElement.scrollWidth <= innerWidth));
         await id(page, "pane-history").click();
         await id(page, "history-pass").waitFor();
         equal(await axe(page), [], "the history, " + name);
@@ -232,7 +231,7 @@ export async function studioMore() {
         await page.waitForTimeout(150);
         await shot(page, "list-" + name);
         equal(await axe(page), [], "the list, " + name);
-        check(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth), "the list is no wider than the page, " + name);
+        await until("the list is no wider than the page, " + name, () => page.evaluate(() => document.documentElement.scrollWidth <= innerWidth));
         await close(page);
       }
   });
@@ -241,7 +240,7 @@ export async function studioMore() {
 }
 
 async function approvalsMore() {
-  const p = await new Playground("studioapprovals", { args: ["-approval-timeout", "8s"] }).start();
+  const p = await new Playground("studioapprovals", { args: ["-approval-timeout", "15s"] }).start();
   const asks = (name, more = {}) => spec(name, { humanInTheLoop: { mode: "REQUIRED", promptTemplate: "May {toolName} double? {args}" }, ...more });
   const t = await p.tool(asks("patient"));
   const running = p.api("POST", `/api/tools/${t.id}/runs?wait=1`, {});
@@ -261,14 +260,14 @@ async function approvalsMore() {
     await id(page, "approval-card").waitFor();
     await id(page, "approval-similar").waitFor();
     await shot(page, "approval-more");
-    check(/5 min/.test(await id(page, "approval-more").textContent()), "the offer");
+    await until("the offer", async () => /5 min/.test(await id(page, "approval-more").textContent()));
     await id(page, "approval-more").click();
     await until("it has more time", async () => /^[45]:/.test((await id(page, "approval-left").textContent()).trim()));
-    equal(await id(page, "approval-more").count(), 0, "once");
-    await page.waitForTimeout(8500); // past the first deadline
+    await same(() => id(page, "approval-more").count(), 0, "once");
+    await page.waitForTimeout(15_500); // past the first deadline
     await page.reload();
     await until("it still waits", async () => (await id(page, "approval-card").getAttribute("data-state")) === "pending");
-    await until("armed", () => id(page, "approval-approve").isEnabled(), 3);
+    await until("armed", () => id(page, "approval-approve").isEnabled());
     await id(page, "approval-approve").click();
     check(JSON.stringify(await call).includes("10"), "it ran");
     await close(page);
@@ -282,7 +281,7 @@ async function approvalsMore() {
     await id(page, "arg-n").fill("70");
     await until("the difference", async () => /- 7\s*\+ 70/.test(await id(page, "approval-changes").textContent()));
     await shot(page, "approval-edit");
-    await until("armed", () => id(page, "approval-approve").isEnabled(), 3);
+    await until("armed", () => id(page, "approval-approve").isEnabled());
     await id(page, "approval-approve").click();
     check(JSON.stringify(await call).includes("140"), "the edited value ran");
     await p.stop();
@@ -291,7 +290,7 @@ async function approvalsMore() {
     await id(page, "history-row").first().waitFor();
     await id(page, "history-open").first().click();
     await id(page, "history-edited").first().waitFor();
-    check(/70/.test(await id(page, "history-edited").first().textContent()), "the difference in the history");
+    await until("the difference in the history", async () => /70/.test(await id(page, "history-edited").first().textContent()));
     await until("the record is whole", async () => (await id(page, "history-chain").getAttribute("data-verified")) === "yes");
     const [file] = await Promise.all([page.waitForEvent("download"), id(page, "history-export").click()]);
     const lines = fs.readFileSync(await file.path(), "utf8").trim().split("\n").map((l) => JSON.parse(l));
@@ -303,11 +302,11 @@ async function approvalsMore() {
   await scenario("S15", "alerts are off until they are wanted", async () => {
     const page = await p.page("/approvals");
     await id(page, "approvals-alerts").click();
-    check(!(await id(page, "alert-notify").isChecked()) && !(await id(page, "alert-sound").isChecked()), "off");
+    await until("off", async () => !(await id(page, "alert-notify").isChecked()) && !(await id(page, "alert-sound").isChecked()));
     await id(page, "alert-sound").check();
     await page.reload();
     await id(page, "approvals-alerts").click();
-    check(await id(page, "alert-sound").isChecked(), "kept");
+    await until("kept", () => id(page, "alert-sound").isChecked());
     await close(page);
   });
 
@@ -321,7 +320,7 @@ async function approvalsMore() {
         const name = colorScheme + "-" + viewport.width;
         await shot(page, "card-" + name);
         equal(await axe(page), [], "the card, " + name);
-        check(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth), "no wider than the page, " + name);
+        await until("no wider than the page, " + name, () => page.evaluate(() => document.documentElement.scrollWidth <= innerWidth));
         for (const q of await pending()) await p.api("POST", "/api/approvals/" + q.id, { decision: "declined" });
         await call;
         await page.goto(p.url + "/approvals/history");
@@ -337,11 +336,11 @@ async function approvalsMore() {
     await id(page, "tool-run").click();
     await id(page, "run-status", '[data-state="passed"]').waitFor();
     await id(page, "run-tab-limits").click();
-    for (const limit of ["time", "memory", "statements", "requests", "output", "console"]) check(/ of .*%/.test(await id(page, "run-limit", `[data-id="${limit}"]`).first().textContent()), limit);
+    for (const limit of ["time", "memory", "statements", "requests", "output", "console"]) await until(limit, async () => / of .*%/.test(await id(page, "run-limit", `[data-id="${limit}"]`).first().textContent()));
     await shot(page, "run-limits");
     await id(page, "run-traces").click();
     await id(page, "trace-view-duration").waitFor();
-    check((await id(page, "trace-view").textContent()).includes("measured"), "its trace");
+    await until("its trace", async () => (await id(page, "trace-view").textContent()).includes("measured"));
     await close(page);
   });
 
@@ -354,7 +353,7 @@ async function approvalsMore() {
     await p.start();
     const page = await open(p, fork);
     await id(page, "fork-banner", '[data-drift="yes"]').waitFor();
-    check(/original changed since/.test(await id(page, "fork-banner").textContent()), "it says so");
+    await until("it says so", async () => /original changed since/.test(await id(page, "fork-banner").textContent()));
     await id(page, "fork-diff").click();
     await id(page, "fork-banner").locator('[data-field="description"]').waitFor();
     await shot(page, "fork-drift");
@@ -372,7 +371,7 @@ async function approvalsMore() {
     await id(page, "offered-item", '[data-id="looked"][aria-current="true"]').waitFor();
     await p.stop();
     await p.start();
-    equal((await p.api("GET", "/api/mcp/servers")).data.items.map((s) => s.id), ["this-playground"], "it stays connected as a server");
+    await same(async () => (await p.api("GET", "/api/mcp/servers")).data.items.map((s) => s.id), ["this-playground"], "it stays connected as a server");
     await close(page);
   });
   await p.stop();

@@ -1,4 +1,4 @@
-import { axe, check, equal, id, Playground, scenario, shot, spec, until } from "./world.mjs";
+import { axe, check, equal, id, Playground, same, scenario, shot, spec, until } from "./world.mjs";
 
 const editor = '[data-testid="tool-code-rich"] .cm-content';
 const open = async (p, tool, more) => {
@@ -11,7 +11,7 @@ const close = (page) => page.context().close();
 /** run runs the tool's test and waits for its end. */
 const run = async (page) => {
   await id(page, "tool-run").click();
-  await until("the run ends", async () => /passed|failed/.test((await id(page, "run-status").getAttribute("data-state")) ?? ""), 30);
+  await until("the run ends", async () => /passed|failed/.test((await id(page, "run-status").getAttribute("data-state")) ?? ""));
 };
 /** caret is the text of the line with the caret, when the editor has the focus. */
 const caret = (page) => page.evaluate(() => {
@@ -66,20 +66,20 @@ export async function studioRun() {
     await id(page, "console-row").first().waitFor();
     const lines = await page.locator('[data-testid="console-line"]').evaluateAll((all) => all.map((b) => Number(b.dataset.line)));
     equal(lines.slice(0, 5), [9, 7, 7, 7, 11], "the lines, of the code as it was written");
-    check((await id(page, "console-row").first().textContent()).match(/^\d+ ms/), "the time");
+    await until("the time", async () => (await id(page, "console-row").first().textContent()).match(/^\d+ ms/));
     await shot(page, "run-console");
 
     await id(page, "console-line", '[data-line="11"]').first().click();
-    await until("the caret is there", async () => (await caret(page)) === "console.error('mode', Mode.Loud)", 3);
+    await until("the caret is there", async () => (await caret(page)) === "console.error('mode', Mode.Loud)");
     await page.keyboard.press("ArrowUp");
     await id(page, "console-line", '[data-line="11"]').first().click();
-    await until("and again, after it went elsewhere", async () => (await caret(page)) === "console.error('mode', Mode.Loud)", 3);
+    await until("and again, after it went elsewhere", async () => (await caret(page)) === "console.error('mode', Mode.Loud)");
 
     await id(page, "run-console").focus();
     for (const key of ["ArrowDown", "ArrowDown", "ArrowDown", "ArrowUp"]) await page.keyboard.press(key);
-    equal(await page.evaluate(() => document.activeElement?.getAttribute("aria-label")), "Go to line 7", "arrow keys go from link to link");
+    await same(() => page.evaluate(() => document.activeElement?.getAttribute("aria-label")), "Go to line 7", "arrow keys go from link to link");
     await page.keyboard.press("Enter");
-    await until("the caret follows", async () => (await caret(page)) === "  console.warn('told', row.n)", 3);
+    await until("the caret follows", async () => (await caret(page)) === "  console.warn('told', row.n)");
     await page.keyboard.press("Home");
     await page.keyboard.type("// ");
     await id(page, "console-moved").waitFor();
@@ -91,9 +91,9 @@ export async function studioRun() {
     const page = await open(p, t);
     await run(page);
     await id(page, "fix-line").waitFor();
-    equal(await caret(page), null, "the focus is not taken");
+    await same(() => caret(page), null, "the focus is not taken");
     await id(page, "fix-line").click();
-    await until("the caret is there", async () => (await caret(page)) === "throw new Error('no ' + a + n);", 3);
+    await until("the caret is there", async () => (await caret(page)) === "throw new Error('no ' + a + n);");
     await close(page);
   });
 
@@ -103,22 +103,22 @@ export async function studioRun() {
     await run(page);
     await id(page, "run-tab-console").click();
     await id(page, "console-row").first().waitFor();
-    equal(await id(page, "console-row").count(), 1000, "rows");
+    await same(() => id(page, "console-row").count(), 1000, "rows");
     await id(page, "console-cut").waitFor();
     await id(page, "console-level").selectOption("warn");
     await until("the warnings alone", async () => (await id(page, "console-row").count()) === 10);
-    equal(await page.locator('[data-testid="console-row"]:not([data-level="warn"])').count(), 0, "others");
+    await same(() => page.locator('[data-testid="console-row"]:not([data-level="warn"])').count(), 0, "others");
     await id(page, "console-filter").fill("row 907");
     await until("one of them", async () => (await id(page, "console-row").count()) === 1);
     await id(page, "run-tab-result").click();
     await id(page, "run-tab-console").click();
-    equal(await id(page, "console-filter").inputValue(), "row 907", "it stays when another tab was looked at");
+    await same(() => id(page, "console-filter").inputValue(), "row 907", "it stays when another tab was looked at");
     await id(page, "console-filter").fill("nothing of the kind");
-    check(/No line matches .*nothing of the kind.* at the level warn/.test(await id(page, "console-none").textContent()), "it says so");
+    await until("it says so", async () => /No line matches .*nothing of the kind.* at the level warn/.test(await id(page, "console-none").textContent()));
     await id(page, "console-clear").click();
     await until("all again", async () => (await id(page, "console-row").count()) === 1000);
     // One stop for Tab, whatever the number of lines.
-    equal(await page.locator('[data-testid="console-line"][tabindex="0"]').count(), 1, "stops");
+    await same(() => page.locator('[data-testid="console-line"][tabindex="0"]').count(), 1, "stops");
     await close(page);
   });
 
@@ -130,11 +130,11 @@ export async function studioRun() {
     await run(page);
     await id(page, "run-tab-network").click();
     await id(page, "run-net-row").first().waitFor();
-    check(/Network \(3\)/.test(await id(page, "run-tab-network").textContent()), "the count");
+    await until("the count", async () => /Network \(3\)/.test(await id(page, "run-tab-network").textContent()));
     const row = async (verdict) => (await id(page, "run-net-row", `[data-verdict="${verdict}"]`).first().textContent()).replace(/\s+/g, " ");
-    check(/GET https:\/\/api\.example\.com ?status 200 · 10 B · .*ms ?answered from the recorded exchanges/.test(await row("allowed")), await row("allowed"));
-    check(/GET http:\/\/169\.254\.169\.254 ?<?\d+ ms ?blocked by the address check: literal-private-ip/.test(await row("blocked")), await row("blocked"));
-    check(/failed in the recorded exchanges: replay-miss/.test(await row("failed")), await row("failed"));
+    await until(async () => await row("allowed"), async () => /GET https:\/\/api\.example\.com ?status 200 · 10 B · .*ms ?answered from the recorded exchanges/.test(await row("allowed")));
+    await until(async () => await row("blocked"), async () => /GET http:\/\/169\.254\.169\.254 ?<?\d+ ms ?blocked by the address check: literal-private-ip/.test(await row("blocked")));
+    await until(async () => await row("failed"), async () => /failed in the recorded exchanges: replay-miss/.test(await row("failed")));
     await shot(page, "run-network");
     await p.stop();
     await p.start();
@@ -169,7 +169,7 @@ export async function studioRun() {
     await bar.waitFor();
     const [, used, most] = /(\d+) MB of (\d+) MB/.exec(await bar.textContent());
     check(Number(used) > 40 && Number(used) < Number(most) && most === "210", await bar.textContent());
-    check(/held: .* before the run, and \d+ MB more during it/.test(await id(page, "run-memory").first().textContent()), await id(page, "run-memory").first().textContent());
+    await until(async () => await id(page, "run-memory").first().textContent(), async () => /held: .* before the run, and \d+ MB more during it/.test(await id(page, "run-memory").first().textContent()));
     await shot(page, "run-memory");
     await close(page);
   });
@@ -188,7 +188,7 @@ export async function studioRun() {
           const name = `run-${tab}-${colorScheme}-${viewport.width}`;
           await shot(page, name);
           equal(await axe(page), [], name);
-          check(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth), name + " is no wider than the page");
+          await until(name + " is no wider than the page", () => page.evaluate(() => document.documentElement.scrollWidth <= innerWidth));
         }
         await close(page);
       }

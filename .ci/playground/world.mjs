@@ -12,8 +12,9 @@ export const shots = process.env.LOCALPASS_SHOTS ?? "";
 // A call that a failed scenario gave up on ends with its playground.
 process.on("unhandledRejection", () => {});
 
-// Limits of time hold for a machine of its own; one that is shared gets more.
-export const slack = Number(process.env.LOCALPASS_SLACK ?? (process.env.CI ? 2 : 1));
+// Limits of time hold for a machine of its own. One that is shared gets more, as two
+// browsers and as many programs may want a processor at once there.
+export const slack = Number(process.env.LOCALPASS_SLACK ?? (process.env.CI ? 10 : 1));
 
 export const violations = []; // of the content security policy, and errors of scripts
 export const strangers = []; // requests that left the origin
@@ -29,8 +30,11 @@ export function equal(got, want, what) {
   check(JSON.stringify(got) === JSON.stringify(want), `${what}: got ${JSON.stringify(got)}, want ${JSON.stringify(want)}`);
 }
 
-/** until asks again and again, for at most some seconds. */
-export async function until(what, ask, seconds = 10) {
+/**
+ * until asks again and again, for so long that only what never comes takes it all.
+ * What is asked for may be told by a function, of how it was in the end.
+ */
+export async function until(what, ask, seconds = 60) {
   const end = Date.now() + seconds * 1000;
   let last;
   for (;;) {
@@ -40,9 +44,31 @@ export async function until(what, ask, seconds = 10) {
     } catch (e) {
       last = e;
     }
-    if (Date.now() > end) throw new Error(`${what}: not within ${seconds} s (last: ${last instanceof Error ? last.message : JSON.stringify(last)})`);
+    if (Date.now() > end) throw new Error(`${typeof what === "function" ? await what() : what}: not within ${seconds} s (last: ${last instanceof Error ? last.message : JSON.stringify(last)})`);
     await new Promise((r) => setTimeout(r, 50));
   }
+}
+
+/** same asks until the answer is the one that is wanted: a page follows what was done, it is not there at once. */
+export async function same(ask, want, what) {
+  let got;
+  await until(
+    () => `${what}: got ${JSON.stringify(got)}, want ${JSON.stringify(want)}`,
+    async () => JSON.stringify((got = await ask())) === JSON.stringify(want),
+  );
+}
+
+/** still asks until the answer is twice the same, for what has no mark of having come to rest. */
+export async function still(ask) {
+  let last, text;
+  await until("it stands still", async () => {
+    const before = text;
+    text = JSON.stringify((last = await ask()));
+    if (text === before) return true;
+    await new Promise((r) => setTimeout(r, 500));
+    return false;
+  });
+  return last;
 }
 
 /** Playground is the program; stop and start it as a person would. */
@@ -63,7 +89,7 @@ export class Playground {
     await until("the playground starts: " + this.out, () => /page +(\S+)/.exec(this.out));
     this.url = /page +(\S+)/.exec(this.out)[1];
     this.addr = new URL(this.url).host; // the same port when it is started again
-    await until("the playground is ready", async () => (await fetch(this.url + "/readyz")).ok, 30);
+    await until("the playground is ready", async () => (await fetch(this.url + "/readyz")).ok);
     return this;
   }
   async stop(signal = "SIGTERM") {
@@ -99,7 +125,7 @@ export class Playground {
   async page(at = "/", options = {}) {
     const context = options.context ?? (await browser.newContext({ viewport: { width: 1440, height: 900 }, permissions: ["clipboard-read", "clipboard-write"], ...options }));
     const page = await context.newPage();
-    page.setDefaultTimeout(10_000);
+    page.setDefaultTimeout(60_000);
     const own = new URL(this.url).origin;
     await page.addInitScript(() => {
       document.addEventListener("securitypolicyviolation", (e) => console.error("CSP " + e.violatedDirective + " " + e.blockedURI));
@@ -132,8 +158,18 @@ export async function shot(page, name) {
 
 const axeText = fs.readFileSync(new URL("./node_modules/axe-core/axe.min.js", import.meta.url), "utf8");
 
-/** axe looks for what keeps people out. */
+/** axe looks for what keeps people out, again where the page may not have come to rest. */
 export async function axe(page) {
+  let found;
+  for (let n = 0; n < 10; n++) {
+    if (n > 0) await page.waitForTimeout(300);
+    found = await axeOnce(page);
+    if (found.length === 0) break;
+  }
+  return found;
+}
+
+async function axeOnce(page) {
   await page.evaluate(axeText);
   return page.evaluate(async () =>
     (await window.axe.run(document, { resultTypes: ["violations"] })).violations
