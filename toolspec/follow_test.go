@@ -35,7 +35,7 @@ func follow(t *testing.T, opts toolspec.FollowOptions, before func(f *following)
 	if before != nil {
 		before(f)
 	}
-	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Minute)
 	opts.Interval, opts.Settle = 10*time.Millisecond, 20*time.Millisecond
 	if opts.Grace == 0 {
 		opts.Grace = time.Hour
@@ -51,9 +51,13 @@ func followSpec(name, text string) string {
 		"x-tests":[{"args":{"n":"x"},"want":{"n":"x"}}]}`, name, text)
 }
 
+// write puts a whole file in its place, as editors do: one that is written there is
+// empty for a moment, which a busy machine may draw out.
 func (f *following) write(name, text string) {
 	f.t.Helper()
-	require.NoError(f.t, os.WriteFile(filepath.Join(f.dir, name), []byte(text), 0o644))
+	aside := filepath.Join(filepath.Dir(f.dir), "aside")
+	require.NoError(f.t, os.WriteFile(aside, []byte(text), 0o644))
+	require.NoError(f.t, os.Rename(aside, filepath.Join(f.dir, name)))
 }
 
 func (f *following) expect() (toolspec.Followed, error) {
