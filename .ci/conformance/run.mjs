@@ -129,7 +129,7 @@ async function manyTimes(suite, url, note) {
 async function against(suite) {
   const fixture = start(server, ['-http', '127.0.0.1:0']);
   try {
-    const end = Date.now() + 30000;
+    const end = Date.now() + 60000;
     let address;
     while (!(address = /(127\.0\.0\.1:\d+)/.exec(fixture.said)?.[1])) {
       if (Date.now() > end || fixture.exitCode !== null) throw new Error(`the fixture server does not listen: ${fixture.wrong}`);

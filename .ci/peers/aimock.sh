@@ -17,7 +17,7 @@ trap end EXIT
 port=$(node -e 'const s = require("net").createServer().listen(0, "127.0.0.1", () => { console.log(s.address().port); s.close(); })')
 node "$peers/node_modules/@copilotkit/aimock/dist/cli.js" -p "$port" -f "$fixtures" --validate-on-load >"$log" 2>&1 &
 serving=$!
-for _ in $(seq 300); do
+for _ in $(seq 600); do
   if node -e "fetch('http://127.0.0.1:$port/v1/models').then((r) => process.exit(r.ok ? 0 : 1), () => process.exit(1))"; then
     LOCALPASS_AIMOCK=http://127.0.0.1:$port/v1 "$@"
     exit

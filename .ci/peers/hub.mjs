@@ -73,7 +73,7 @@ async function connect(front, transport) {
     asked.push({ kind: 'roots' });
     return { roots: [{ uri: pathToFileURL(work).href, name: 'work of the client' }] };
   });
-  await deadline(client.connect(transport), 30000, 'connect');
+  await deadline(client.connect(transport), 60000, 'connect');
   // What arrives is noted before the SDK sees it: it drops progress that comes in
   // one piece with the result.
   const arrived = [];
@@ -195,7 +195,7 @@ async function scenario(frontName, via, world) {
   await check(`${at}: the hub takes its servers with it`, async () => {
     assert.ok(children.length >= 7, `${children.length} children`);
     if (hub) await stop(hub);
-    await until('all have ended', () => ![pid, ...children].some(alive), 15000);
+    await until('all have ended', () => ![pid, ...children].some(alive), 60000);
   });
 }
 
@@ -207,7 +207,7 @@ async function goClient(world) {
   for (const name of ['initialize', 'tools_call']) {
     await check(`client of the Go SDK over http: ${name}`, async () => {
       const client = start(join(fixtures, 'everything-client'), [url], { env: { ...process.env, MCP_CONFORMANCE_SCENARIO: name } });
-      assert.equal(await deadline(client.ended, 30000, name), 0, client.told);
+      assert.equal(await deadline(client.ended, 60000, name), 0, client.told);
     });
   }
   await stop(hub);

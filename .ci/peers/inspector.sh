@@ -31,25 +31,25 @@ JSON
 "$server" servers revoke -home "$work/inspector-home" files write_file
 stdio=("$inspector" --cli "$server" -home "$work/inspector-home" -connect "$work/inspector.json")
 
-out=$(timeout 60 "${stdio[@]}" --method tools/list)
+out=$(timeout 180 "${stdio[@]}" --method tools/list)
 check "stdio: tools/list" '"everything_get-sum"' "$out"
 check "stdio: an alias and its description" '"description": "Reads."' "$out"
 case $out in *write_file*) echo "not ok - a tool without approval is listed" >&2; exit 1 ;; *) echo "ok - a tool without approval is withheld" ;; esac
-out=$(timeout 60 "${stdio[@]}" --method tools/call --tool-name everything_get-sum --tool-arg a=2 --tool-arg b=40)
+out=$(timeout 180 "${stdio[@]}" --method tools/call --tool-name everything_get-sum --tool-arg a=2 --tool-arg b=40)
 check "stdio: tools/call" 42 "$out"
 
 "$server" -http 127.0.0.1:0 -home "$work/inspector-home" -connect "$work/inspector.json" 2>"$work/inspector-hub.log" &
 pid=$!
 url=
-for _ in $(seq 300); do
+for _ in $(seq 600); do
   url=$(sed -n 's/.*listening on \(http:[^ ]*\).*/\1/p' "$work/inspector-hub.log")
   [ -z "$url" ] || break
   kill -0 "$pid" || { cat "$work/inspector-hub.log" >&2; exit 1; }
   sleep 0.1
 done
-out=$(timeout 60 "$inspector" --cli "$url" --transport http --method tools/list)
+out=$(timeout 180 "$inspector" --cli "$url" --transport http --method tools/list)
 check "http: tools/list" '"everything_get-sum"' "$out"
-out=$(timeout 60 "$inspector" --cli "$url" --transport http --method tools/call --tool-name read --tool-arg "path=$work/folder/hello.txt")
+out=$(timeout 180 "$inspector" --cli "$url" --transport http --method tools/call --tool-name read --tool-arg "path=$work/folder/hello.txt")
 check "http: tools/call" "hello from the folder" "$out"
 kill "$pid"
 wait "$pid" || true

@@ -18,7 +18,7 @@ export function deadline(promise, ms, what) {
 }
 
 // until asks until the answer is true.
-export async function until(what, ask, ms = 30000) {
+export async function until(what, ask, ms = 60000) {
   const end = Date.now() + ms;
   for (;;) {
     const answer = await ask();
@@ -56,10 +56,10 @@ export function start(command, args, options) {
 export async function stop(child) {
   child.kill('SIGTERM');
   try {
-    return await deadline(child.ended, 10000, 'SIGTERM');
+    return await deadline(child.ended, 30000, 'SIGTERM');
   } catch {
     child.kill('SIGKILL');
-    return deadline(child.ended, 5000, 'SIGKILL');
+    return deadline(child.ended, 30000, 'SIGKILL');
   }
 }
 

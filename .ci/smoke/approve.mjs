@@ -25,8 +25,8 @@ const text = (result) => result.content.filter((c) => c.type === 'text').map((c)
 const later = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
 
 // How long the server waits for the person, and when the late one answers.
-const patience = 1000;
-const late = 1600;
+const patience = 2500;
+const late = 4000;
 
 const spec = {
   name: 'keepNote',

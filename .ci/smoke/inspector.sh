@@ -23,7 +23,7 @@ check "stdio: tools/call" ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff
 "$server" -http 127.0.0.1:0 -home "$work/inspector-http" -tools +hash,+dateMath 2>"$work/inspector-http.log" &
 pid=$!
 url=
-for _ in $(seq 100); do
+for _ in $(seq 600); do
   url=$(sed -n 's/.*listening on \(http:[^ ]*\).*/\1/p' "$work/inspector-http.log")
   [ -z "$url" ] || break
   kill -0 "$pid" || { cat "$work/inspector-http.log" >&2; exit 1; }

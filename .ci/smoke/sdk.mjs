@@ -101,14 +101,14 @@ async function changes(via, client, nextChange) {
   await check(`${via}: publish is seen at once`, async () => {
     const change = nextChange();
     await client.callTool({ name: 'publishExtra', arguments: {} });
-    await deadline(change, 5000, 'list_changed after publish');
+    await deadline(change, 60000, 'list_changed after publish');
     assert.deepEqual((await names(client)).map((t) => t.name).sort(), [...before, 'extra'].sort());
     assert.equal(text(await client.callTool({ name: 'extra', arguments: { word: 'pass' } })), 'PASS');
   });
   await check(`${via}: withdraw is seen at once`, async () => {
     const change = nextChange();
     await client.callTool({ name: 'withdrawExtra', arguments: {} });
-    await deadline(change, 5000, 'list_changed after withdraw');
+    await deadline(change, 60000, 'list_changed after withdraw');
     assert.deepEqual((await names(client)).map((t) => t.name).sort(), before);
     await assert.rejects(client.callTool({ name: 'extra', arguments: { word: 'pass' } }));
   });
@@ -122,7 +122,7 @@ async function changes(via, client, nextChange) {
 }
 {
   const { child, url } = startHTTP(mcpserver, ['-http', '127.0.0.1:0', '-home', `${work}/http`, '-preset', 'everything']);
-  const { client } = await connect(new StreamableHTTPClientTransport(await deadline(url, 30000, 'start')));
+  const { client } = await connect(new StreamableHTTPClientTransport(await deadline(url, 60000, 'start')));
   await served('http', client);
   await client.close();
   child.kill('SIGTERM');
@@ -135,7 +135,7 @@ async function changes(via, client, nextChange) {
 }
 {
   const { child, url } = startHTTP(liveserver, ['-http', '127.0.0.1:0', '-home', `${work}/live-http`]);
-  const { client, nextChange } = await connect(new StreamableHTTPClientTransport(await deadline(url, 30000, 'start')));
+  const { client, nextChange } = await connect(new StreamableHTTPClientTransport(await deadline(url, 60000, 'start')));
   await changes('http', client, nextChange);
   await client.close();
   child.kill('SIGTERM');
