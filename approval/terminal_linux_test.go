@@ -107,7 +107,7 @@ func TestTerminalDiscardsTypeAhead(t *testing.T) {
 	s := newScreen(t)
 	s.typed("y\ry\nyes\n")
 	s.watch()
-	result := s.ask(t.Context(), approval.TerminalOptions{Arm: 400 * time.Millisecond}, request("r1", toolspec.L3), request("r2", toolspec.L3))
+	result := s.ask(t.Context(), approval.TerminalOptions{Arm: 2 * time.Second}, request("r1", toolspec.L3), request("r2", toolspec.L3))
 	for range 2 {
 		s.expect("Approval needed")
 		s.typed("y\r")

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"os"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -176,12 +177,18 @@ func TestIsolatedEngineThatHarms(t *testing.T) {
 		assert.NotEqual(t, before, s.PIDs(), "another worker")
 	})
 	t.Run("wait", func(t *testing.T) {
-		before := s.PIDs()
-		req := request("wait")
-		req.Posture.Limits.Timeout = 20 * time.Millisecond
-		failure{toolspec.KindTimeout, toolspec.ReasonDeadline, "its limit", 0, 0}.check(t, run(t, s, req))
-		assert.Nil(t, run(t, s, request("fine")).Err)
-		assert.Equal(t, before, s.PIDs(), "one that stops by itself stays")
+		// On a busy machine a worker may have no processor for so long that it counts
+		// as one that does not stop.
+		stays := false
+		for try := 0; try < 20 && !stays; try++ {
+			before := s.PIDs()
+			req := request("wait")
+			req.Posture.Limits.Timeout = 20 * time.Millisecond
+			failure{toolspec.KindTimeout, toolspec.ReasonDeadline, "its limit", 0, 0}.check(t, run(t, s, req))
+			assert.Nil(t, run(t, s, request("fine")).Err)
+			stays = slices.Equal(before, s.PIDs())
+		}
+		assert.True(t, stays, "one that stops by itself stays")
 	})
 }
 

@@ -147,7 +147,7 @@ func testLimits() worker.Limits {
 }
 
 func config() worker.Config {
-	return worker.Config{Name: testName, Limits: testLimits(), Setup: []byte("data"), MaxFrame: maxFrame, Handshake: 5 * time.Second}
+	return worker.Config{Name: testName, Limits: testLimits(), Setup: []byte("data"), MaxFrame: maxFrame, Handshake: time.Minute}
 }
 
 func start(t *testing.T, cfg worker.Config) *worker.Process {
@@ -161,7 +161,7 @@ func start(t *testing.T, cfg worker.Config) *worker.Process {
 // ask sends a command and returns the answer.
 func ask(t *testing.T, p *worker.Process, command string) string {
 	t.Helper()
-	p.SetDeadline(time.Now().Add(20 * time.Second))
+	p.SetDeadline(time.Now().Add(time.Minute))
 	require.NoError(t, p.Send(worker.KindUser, 7, []byte(command)))
 	f, err := p.Receive()
 	require.NoError(t, err, "%s: %s", command, p.Exit())
@@ -172,7 +172,7 @@ func ask(t *testing.T, p *worker.Process, command string) string {
 // die sends a command that ends the worker and returns how it ended.
 func die(t *testing.T, p *worker.Process, command string) worker.Exit {
 	t.Helper()
-	p.SetDeadline(time.Now().Add(20 * time.Second))
+	p.SetDeadline(time.Now().Add(time.Minute))
 	require.NoError(t, p.Send(worker.KindUser, 7, []byte(command)))
 	_, err := p.Receive()
 	require.Error(t, err)
@@ -190,7 +190,7 @@ func TestWorkerServesAndEnds(t *testing.T) {
 		assert.Equal(t, "hello", ask(t, p, "echo hello"))
 	}
 	assert.Equal(t, "ok", ask(t, p, "held"))
-	exit := p.Stop(5 * time.Second)
+	exit := p.Stop(time.Minute)
 	assert.Equal(t, worker.ExitOK, exit.Code, "%s", exit)
 	select {
 	case <-p.Done():
@@ -253,8 +253,8 @@ func TestWorkerIsBounded(t *testing.T) {
 
 func TestWorkerThatIsKilled(t *testing.T) {
 	p := start(t, config())
-	p.SetDeadline(time.Now().Add(50 * time.Millisecond))
 	require.NoError(t, p.Send(worker.KindUser, 1, []byte("spin")))
+	p.SetDeadline(time.Now().Add(50 * time.Millisecond))
 	_, err := p.Receive()
 	assert.Error(t, err)
 	p.Kill()

@@ -219,7 +219,7 @@ func TestFamilies(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			leak.Check(t)
-			g, err := egress.New(egress.Policy{Mode: toolspec.NetworkStrict}, &egress.Options{Resolver: dns, Limits: egress.Limits{Connect: 600 * time.Millisecond},
+			g, err := egress.New(egress.Policy{Mode: toolspec.NetworkStrict}, &egress.Options{Resolver: dns, Limits: egress.Limits{Connect: 2 * time.Second},
 				Dial: func(ctx context.Context, _, address string) (net.Conn, error) {
 					return tt.dials[netip.MustParseAddrPort(address).Addr().String()](ctx)
 				}})
