@@ -3,14 +3,24 @@ import { check, equal, id, Playground, same, scenario, shot, slack, spec, still,
 const asks = (name, more = {}) => spec(name, { description: `Doubles a number the ${name} way. Use it when somebody asks for ${name} of a number.`, humanInTheLoop: { mode: "REQUIRED", promptTemplate: `May ${name} run?` }, ...more });
 
 
-/** say asks a question at the page, and waits for the end of the turn unless told not to. */
+/**
+ * say asks a question at the page, and waits for the end of the turn unless told not to.
+ * A conversation that is just being opened may take the box away that was written into.
+ */
 async function say(page, text, wait = true) {
-  const before = await id(page, "turn").count();
-  await id(page, "chat-input").fill(text);
+  const box = id(page, "chat-input");
+  await until("it is written", async () => {
+    await box.fill(text);
+    await page.waitForTimeout(100);
+    return (await box.inputValue()) === text;
+  });
+  const begins = page.waitForResponse((r) => r.request().method() === "POST" && /^\/api\/conversations\/[^/]+\/turns$/.test(new URL(r.url()).pathname));
   await id(page, "chat-send").click();
-  await until("the turn begins", async () => (await id(page, "turn").count()) > before || before === 0);
+  const begun = await begins;
+  check(begun.ok(), "the turn begins: " + begun.status());
+  const { turnId } = await begun.json();
   await until("the conversation has an address", () => /\/chat\/c_/.test(page.url()));
-  await id(page, "turn").last().waitFor();
+  await id(page, "turn", `[data-id="${turnId}"]`).waitFor();
   if (wait) await settled(page);
 }
 const settled = (page) => until("the turn ends", async () => !["running", "open"].includes(await id(page, "turn").last().getAttribute("data-status")));
