@@ -150,7 +150,7 @@ async function pages() {
   await budget("filter", "a letter in the search of a thousand tools is answered at once", [["filter, keystroke", "ms", 100, 200]], async (rate) => {
     const { page, close } = await fresh(rate);
     await page.goto(many.url + "/tools?source=mine&sort=name");
-    await until("all are loaded", () => page.evaluate(() => document.querySelector('[data-testid="tools-list"]')?.scrollHeight > 40000), 30);
+    await until("all are loaded", () => page.evaluate(() => document.querySelector('[data-testid="tools-list"]')?.scrollHeight > 40000));
     await rest(page);
     await page.evaluate(() => {
       globalThis.gauge.keys = [];
@@ -268,7 +268,7 @@ async function streamed(p, model, rate, lead, text) {
   await rest(page);
   await id(page, "chat-input").fill("stream");
   await id(page, "chat-send").click();
-  await until("the turn ends", () => page.evaluate(() => document.querySelector('[data-testid="turn"]')?.dataset.status === "completed"), 60);
+  await until("the turn ends", () => page.evaluate(() => document.querySelector('[data-testid="turn"]')?.dataset.status === "completed"));
   await rest(page);
   const frames = await framesOf(page, model.paced);
   const shown = (await id(page, "answer").last().textContent()).replace(/\s/g, "").length;

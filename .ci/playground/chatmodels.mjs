@@ -74,7 +74,7 @@ export async function chatModels() {
       });
       await browser.startTracing(page, { categories: ["toplevel"] });
       await say(page, "code", false);
-      await until("the turn ends", async () => (await id(page, "turn").last().getAttribute("data-status")) === "completed", 60);
+      await until("the turn ends", async () => (await id(page, "turn").last().getAttribute("data-status")) === "completed");
       const gaps = (await page.evaluate(() => globalThis.gaps)).sort((a, b) => a - b);
       [p95, worst] = [gaps[Math.floor(gaps.length * 0.95)], gaps.at(-1)];
       const events = JSON.parse((await browser.stopTracing()).toString()).traceEvents;
@@ -94,7 +94,7 @@ export async function chatModels() {
     model.cut = true;
     const page = await p.page("/chat");
     await say(page, "break off", false);
-    await until("the turn ends", async () => !["running", "open"].includes(await id(page, "turn").last().getAttribute("data-status")), 60);
+    await until("the turn ends", async () => !["running", "open"].includes(await id(page, "turn").last().getAttribute("data-status")));
     model.cut = false;
     await page.reload();
     await id(page, "turn-error").waitFor();

@@ -5,7 +5,7 @@ import { close, conversation, say } from "./chat.mjs";
 import { FakeModel } from "./fakemodel.mjs";
 
 const status = (page) => id(page, "turn").last().getAttribute("data-status");
-const ended = (page) => until("the turn ends", async () => !["running", "open", "RUNNING"].includes(await status(page)), 60);
+const ended = (page) => until("the turn ends", async () => !["running", "open", "RUNNING"].includes(await status(page)));
 
 export async function hardship() {
   await scenario("h1", "two tabs, two conversations and an MCP client at once", async () => {

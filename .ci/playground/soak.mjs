@@ -43,7 +43,7 @@ async function listener(url, client) {
   }
 }
 
-const settled = (page) => until("the turn ends", async () => (await id(page, "turn").last().getAttribute("data-status")) === "completed", 30);
+const settled = (page) => until("the turn ends", async () => (await id(page, "turn").last().getAttribute("data-status")) === "completed");
 
 async function ask(page, text) {
   const before = await id(page, "turn").count();
@@ -88,7 +88,7 @@ await scenario("soak", `${seconds} seconds of everything: page and server hold n
     await settled(page);
     await ask(page, "Use the tool gently with n " + n);
     await id(page, "approval-card").waitFor();
-    await until("armed", () => id(page, "approval-approve").isEnabled(), 5);
+    await until("armed", () => id(page, "approval-approve").isEnabled());
     await id(page, "approval-approve").click();
     await settled(page);
     const conversation = new URL(page.url()).pathname.split("/")[2];
