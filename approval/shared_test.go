@@ -12,6 +12,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -76,7 +77,8 @@ func openShared(t testing.TB, home string) (*approval.Broker, *approval.Gate) {
 	require.NoError(t, err)
 	t.Cleanup(func() { store.Close() })
 	b := newBroker(t, store, approval.BrokerOptions{Audit: &book{}, Keep: 10 * sharedRequests})
-	return b, newGate(t, approval.Options{Store: store, Broker: b, Approvers: []approval.Approver{approval.Inbox(-1)}, PerMinute: 10 * sharedRequests})
+	return b, newGate(t, approval.Options{Store: store, Broker: b, Approvers: []approval.Approver{approval.Inbox(-1)}, PerMinute: 10 * sharedRequests,
+		Timeout: time.Hour}) // a busy machine takes minutes for all of them
 }
 
 // TestSharedHelper is the other program of the test below.
