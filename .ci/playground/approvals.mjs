@@ -49,8 +49,7 @@ export async function approvals() {
     await id(page, "approval-card").waitFor();
     await page.waitForTimeout(800);
     await until("not yet", () => id(page, "approval-approve").isDisabled());
-    await id(page, "approval-note").focus();
-    await page.keyboard.press("Enter");
+    await id(page, "approval-note").press("Enter");
     await page.keyboard.press("a");
     await same(async () => (await p.api("GET", "/api/approvals?state=pending")).data.items.length, 1, "still waiting");
     await id(page, "approval-sure").check();

@@ -152,8 +152,7 @@ export async function chat() {
     await say(page, "Use the tool careful with n 5", false);
     await id(page, "approval-card").waitFor();
     await until("not at once", () => id(page, "approval-approve").isDisabled());
-    await id(page, "chat-input").focus();
-    await page.keyboard.press("Enter");
+    await id(page, "chat-input").press("Enter");
     await page.keyboard.press("a");
     await same(async () => (await p.api("GET", "/api/approvals?state=pending")).data.items.length, 1, "it waits");
     await id(page, "chat-input").fill("");
@@ -306,7 +305,7 @@ export async function chat() {
     const page = await p.page("/chat");
     await say(page, "long answer 600", false);
     await id(page, "chat-input").fill("long answer 12");
-    await page.keyboard.press("Enter");
+    await id(page, "chat-input").press("Enter");
     await id(page, "queued").waitFor();
     const other = await p.page(new URL(page.url()).pathname, { context: page.context() });
     await until("it was sent", async () => (await id(page, "turn").count()) === 2);

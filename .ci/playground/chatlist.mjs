@@ -273,8 +273,9 @@ export async function chatList() {
     check(/"offeredTools":\["onlyone"\]/.test(events), "only that one was offered");
     await id(page, "send-key").click();
     await page.reload();
+    await id(page, "turn").waitFor();
     await input.fill("long answer 3");
-    await page.keyboard.press("Enter");
+    await input.press("Enter");
     await same(async () => (await input.inputValue()).includes("\n"), true, "Enter makes a line now");
     await page.keyboard.press("Control+Enter");
     await until("it is sent", async () => (await id(page, "turn").count()) === 2);

@@ -33,8 +33,7 @@ export async function shell() {
   await scenario(2, "the steps of the tour that need no chat, by keyboard only", async () => {
     const page = await p.page("/");
     const press = async (name, more = "") => {
-      await id(page, name, more).first().focus();
-      await page.keyboard.press("Enter");
+      await id(page, name, more).first().press("Enter");
     };
     await press("tour-go", '[data-id="make"]');
     await id(page, "tool-name").waitFor();
@@ -55,12 +54,10 @@ export async function shell() {
 
   await scenario("2c", "the fourth step: the question stands in the chat, and its answer comes from the tool", async () => {
     const page = await p.page("/");
-    await id(page, "tour-go", '[data-id="call"]').focus();
-    await page.keyboard.press("Enter");
+    await id(page, "tour-go", '[data-id="call"]').press("Enter");
     await until("it is written and not sent", async () => (await id(page, "chat-input").inputValue()).includes("15% tip on 80"));
     await same(async () => (await p.api("GET", "/api/conversations")).data.items.length, 0, "conversations");
-    await id(page, "chat-input").focus();
-    await page.keyboard.press("Enter");
+    await id(page, "chat-input").press("Enter");
     await id(page, "tool-card", '[data-id="tipCalculator"][data-state="COMPLETED"]').waitFor();
     await id(page, "turn-usage").waitFor();
     await until("the answer", async () => /12/.test(await id(page, "answer").textContent()));
