@@ -33,7 +33,8 @@ const (
 type Options struct {
 	// Traces is how many traces are kept, the latest ones. Default 2000.
 	Traces int
-	// Bytes bounds what all of them take, roughly. Default 64 MiB.
+	// Bytes bounds what all of them take, roughly, of which one trace may take a
+	// half: its further spans lose their attributes. Default 64 MiB.
 	Bytes int
 	// Spans is how many spans of one trace are kept; others are counted in
 	// [Summary.DroppedSpans]. Default 500.
@@ -149,11 +150,11 @@ func (f fan) Begin(ctx context.Context, e genai.Event) {
 // Observe implements [genai.Sink]. It copies the event and returns.
 func (c *Collector) Observe(_ context.Context, e genai.Event) {
 	c.spans.Add(1)
-	c.queue.put(copyOf(e, true))
+	c.queue.put(c.copyOf(e, true))
 }
 
 // Begin implements [genai.Beginner]. It copies the event and returns.
-func (c *Collector) Begin(_ context.Context, e genai.Event) { c.queue.put(copyOf(e, false)) }
+func (c *Collector) Begin(_ context.Context, e genai.Event) { c.queue.put(c.copyOf(e, false)) }
 
 // run makes traces of what is queued, until Close.
 func (c *Collector) run() {
@@ -192,22 +193,33 @@ func (c *Collector) drain() {
 			return
 		}
 		for i := range batch {
-			c.locked(func(now time.Time) { c.apply(&batch[i], now) })
+			o := &batch[i]
+			c.guarded(func() {
+				made := c.spanOf(o) // masking takes its time: readers must not wait for it
+				c.locked(func(now time.Time) { c.apply(o, made, now) })
+			})
 		}
 	}
 }
 
-// locked changes the store. What fails unexpectedly costs one operation and
-// nothing more.
-func (c *Collector) locked(do func(now time.Time)) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
+// guarded does what may fail unexpectedly, as a redactor may: that costs one
+// operation and nothing more.
+func (c *Collector) guarded(do func()) {
 	defer func() {
 		if recover() != nil {
 			c.panics.Add(1)
 		}
 	}()
-	do(c.clock.Now())
+	do()
+}
+
+// locked changes the store.
+func (c *Collector) locked(do func(now time.Time)) {
+	c.guarded(func() {
+		c.mu.Lock()
+		defer c.mu.Unlock()
+		do(c.clock.Now())
+	})
 }
 
 // Flush returns when everything that ended before the call is in the traces. The

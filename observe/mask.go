@@ -18,7 +18,11 @@ const (
 	maxMessage = 500  // of an error
 	maxName    = 256
 	maxList    = 16 // members of a list; of messages, the last ones
-	masked     = "***"
+	// maxRaw is how much of a text is looked at, and maxSpan of all those of a span:
+	// to look for secrets takes up to a microsecond a byte.
+	maxRaw  = 16 << 10
+	maxSpan = 256 << 10
+	masked  = "***"
 )
 
 // shape is the form of a secret. A text without any of the marks cannot hold one,
@@ -29,20 +33,32 @@ type shape struct {
 	change string
 }
 
+// words end the names of what is secret, in JSON and in what is written as
+// name=value.
+const words = `(?:pass|pwd|passwd|password|passphrase|secret|token|api[-_]?key|(?:access|private|secret|signing|encryption)[-_]?key|authorization|cookie|credentials?)`
+
 var shapes = []shape{
 	{[]string{"-----begin"}, regexp.MustCompile(`-----BEGIN [A-Z0-9 ]*PRIVATE KEY-----[\s\S]*?(?:-----END [A-Z0-9 ]*PRIVATE KEY-----|$)`), masked},
 	{[]string{"sk-"}, regexp.MustCompile(`\bsk-[A-Za-z0-9_-]{16,}`), masked},
 	{[]string{"gh", "github_pat_"}, regexp.MustCompile(`\b(?:gh[pousr]_|github_pat_)[A-Za-z0-9_]{20,}`), masked},
+	{[]string{"glpat-", "npm_", "hf_", "aiza", "k_live_", "k_test_"}, regexp.MustCompile(`\b(?:glpat-[A-Za-z0-9_-]{16,}|(?:npm_|hf_)[A-Za-z0-9]{20,}|AIza[A-Za-z0-9_-]{30,}|[prs]k_(?:live|test)_[A-Za-z0-9]{10,})`), masked},
 	{[]string{"akia", "asia"}, regexp.MustCompile(`\b(?:AKIA|ASIA)[0-9A-Z]{16}\b`), masked},
 	{[]string{"xox"}, regexp.MustCompile(`\bxox[a-z]-[A-Za-z0-9-]{10,}`), masked},
 	{[]string{"eyj"}, regexp.MustCompile(`\beyJ[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]*`), masked},
 	{[]string{"://"}, regexp.MustCompile(`([A-Za-z][A-Za-z0-9+.-]*://)[^/\s@]+@`), "${1}" + masked + "@"},
-	{[]string{"?", "&"}, regexp.MustCompile(`(?i)([?&;][^=&;\s#]*(?:token|key|secret|password|passwd|signature|auth)=)[^&;\s#"']+`), "${1}" + masked},
-	{[]string{"authorization", "cookie", "api-key", "session-id"}, regexp.MustCompile(`(?i)\b((?:proxy-)?authorization|(?:set-)?cookie|x-api-key|mcp-session-id)(["']?\s*[:=]\s*["']?)[^\r\n"']+`), "${1}${2}" + masked},
-	{[]string{`":`, `" :`}, regexp.MustCompile(`(?i)("(?:[^"\\]*(?:pass|pwd|passwd|password|secret|token|api[-_]?key|authorization|cookie|credentials?|private[-_]?key))"\s*:\s*)(?:"(?:[^"\\]|\\.)*"?|[^\s",}\]]+)`), `${1}"` + masked + `"`},
+	{[]string{"?", "&", "#"}, regexp.MustCompile(`(?i)([?&;#][^=&;\s#]*(?:token|key|secret|password|passwd|signature|auth)=)[^&;\s#"']+`), "${1}" + masked},
+	{[]string{"authorization", "cookie", "api-key", "auth-token", "access-token", "session-id"},
+		regexp.MustCompile(`(?i)\b((?:proxy-)?authorization|(?:set-)?cookie|(?:x-)?(?:[a-z]+-)?(?:api-key|auth-token|access-token)|mcp-session-id)(\\*["']?\s*[:=]\s*)(?:"[^"\r\n]*"?|'[^'\r\n]*'?|[^\r\n"'][^\r\n]*)`), "${1}${2}" + masked},
+	{[]string{"bearer", "basic"}, regexp.MustCompile(`(?i)\b(bearer\s+)[A-Za-z0-9._~+/=-]{16,}|\b(basic\s+)[A-Za-z0-9+/]{6,}={1,2}`), "${1}${2}" + masked},
+	{[]string{`":`, `" :`}, regexp.MustCompile(`(?i)("(?:[^"\\]*` + words + `)"\s*:\s*)(?:"(?:[^"\\]|\\.)*"?|[^\s",}\]]+)`), `${1}"` + masked + `"`},
+	// The same within a text that is JSON in its turn, and as Python prints it.
+	{[]string{`\":`, `\" :`}, regexp.MustCompile(`(?i)(\\+"(?:[^"\\]*` + words + `)\\+"\s*:\s*)(?:\\"(?:[^"\\]|\\\\(?:\\.|[^\\])|\\[^"\\])*(?:\\")?|\\{2,}"[^"]*"?|[^\s",}\]\\]+)`), "${1}" + masked},
+	{[]string{`':`, `' :`}, regexp.MustCompile(`(?i)('(?:[^'\\]*` + words + `)'\s*:\s*)(?:'(?:[^'\\]|\\.)*'?|[^\s',}\]]+)`), "${1}'" + masked + "'"},
+	{[]string{"pass", "pwd", "secret", "key", "token"}, regexp.MustCompile(`(?i)\b([a-z0-9_.-]*(?:passwd|password|passphrase|pwd|secret|api[-_]?key|(?:access|private|secret|signing|encryption)[-_]?key|[-_](?:token|pass))\s*=\s*)(?:"[^"\r\n]*"?|'[^'\r\n]*'?|[^\s&;,"']+)`), "${1}" + masked},
 }
 
-var cardNumber = regexp.MustCompile(`\b[3-6](?:[ -]?\d){12,18}\b`)
+// digitRun are digits as those of cards are written.
+var digitRun = regexp.MustCompile(`\d(?:[ -]?\d){12,}`)
 
 // mask takes out of a text what is or looks like a secret.
 func (c *Collector) mask(text string) string {
@@ -59,15 +75,39 @@ func (c *Collector) mask(text string) string {
 			text = s.find.ReplaceAllString(text, s.change)
 		}
 	}
-	if digits := strings.IndexAny(text, "3456"); digits >= 0 && len(text)-digits >= 13 {
-		text = cardNumber.ReplaceAllStringFunc(text, func(n string) string {
-			if luhn(n) {
-				return masked
-			}
-			return n
-		})
+	if strings.ContainsAny(text, "3456") && len(text) >= 13 {
+		text = digitRun.ReplaceAllStringFunc(text, maskCards)
 	}
 	return text
+}
+
+// maskCards takes the numbers of cards out of a run of digits, which may have other
+// digits before and behind them: a check number, or a date.
+func maskCards(run string) string {
+	var out strings.Builder
+	from, digit := 0, func(i int) bool { return i >= 0 && i < len(run) && run[i] >= '0' && run[i] <= '9' }
+	for at := 0; at < len(run); at++ {
+		if run[at] < '3' || run[at] > '6' || digit(at-1) {
+			continue
+		}
+		for end, n, group := at, 0, 0; end < len(run) && n < 19; end++ {
+			if !digit(end) {
+				if group < 3 { // nobody writes them so: it is a list of numbers
+					break
+				}
+				group = 0
+				continue
+			}
+			group++
+			if n++; n >= 13 && !digit(end+1) && luhn(run[at:end+1]) {
+				out.WriteString(run[from:at])
+				out.WriteString(masked)
+				from, at = end+1, end
+				break
+			}
+		}
+	}
+	return out.String() + run[from:]
 }
 
 // luhn reports whether the digits of a text have the check digit of a card.
@@ -88,8 +128,16 @@ func luhn(text string) bool {
 	return sum%10 == 0
 }
 
-// text masks a text, then cuts it: half a secret would not be found.
-func (c *Collector) text(s string, most int) string { return cut(c.mask(s), most) }
+// text masks a text, then cuts it: half a secret would not be found. Of a text that
+// is longer than what is looked at, no end is kept, for the same reason.
+func (c *Collector) text(s string, most int) string {
+	look := min(16*most, maxRaw)
+	if len(s) < look {
+		return cut(c.mask(s), most)
+	}
+	s = c.mask(s[:look])
+	return cut(s, min(most, max(len(s)-look/4, 0)))
+}
 
 func cut(s string, most int) string {
 	s = strings.ToValidUTF8(s, "\uFFFD")
@@ -103,57 +151,68 @@ func cut(s string, most int) string {
 	return s[:at] + "…(+" + strconv.Itoa(len(s)-at) + " bytes)"
 }
 
-// known are name spaces whose keys are not secrets, whatever words they hold.
-var known = []string{"gen_ai.", "localpass.", "mcp.", "db.", "network.", "error.", "server.", "jsonrpc."}
+// counting are name spaces in which a token is what models read, and a pass what a
+// tool earned.
+var counting = []string{"gen_ai.", "localpass.", "mcp."}
 
 var (
-	wordsOfKey = regexp.MustCompile(`[A-Z]?[a-z0-9]+|[A-Z]+`)
-	secretWord = regexp.MustCompile(`(?i)^(?:pass|pwd|passwd|password|secret|token|apikey|authorization|cookie|credentials?|privatekey)s?$`)
+	secretWord = regexp.MustCompile(`^(?:pwd|passwd|password|passphrase|secret|apikey|secretkey|accesskey|privatekey|authorization|cookie|credential)s?$`)
+	keyOf      = regexp.MustCompile(`^(?:api|private|secret|access|signing|encryption)$`)
 )
 
 // secretKey reports whether an attribute is a secret by its name.
 func secretKey(key string) bool {
-	for _, space := range known {
-		if strings.HasPrefix(key, space) {
-			return false
-		}
-	}
-	words := wordsOfKey.FindAllString(key, -1)
-	for i, w := range words {
-		if secretWord.MatchString(w) || i > 0 && strings.EqualFold(w, "key") && (strings.EqualFold(words[i-1], "api") || strings.EqualFold(words[i-1], "private")) {
+	counts := slices.ContainsFunc(counting, func(space string) bool { return strings.HasPrefix(key, space) })
+	before := ""
+	for _, w := range wordsOf(key) {
+		switch {
+		case secretWord.MatchString(w), w == "key" && keyOf.MatchString(before),
+			!counts && (w == "token" || w == "tokens" || w == "pass"):
 			return true
 		}
+		before = w
 	}
 	return false
+}
+
+// wordsOf are the words of a key in lower case: of apiKey, API_KEY and APIKey2 api
+// and key.
+func wordsOf(key string) (words []string) {
+	kind := func(i int) byte {
+		switch c := key[i]; {
+		case c >= 'a' && c <= 'z':
+			return 'a'
+		case c >= 'A' && c <= 'Z':
+			return 'A'
+		}
+		return 0
+	}
+	for i := 0; i < len(key); {
+		from, first := i, kind(i)
+		if i++; first == 0 {
+			continue
+		}
+		for i < len(key) && kind(i) == first {
+			i++
+		}
+		if first == 'A' && i < len(key) && kind(i) == 'a' {
+			if i--; i > from { // the last capital begins the next word
+				words = append(words, strings.ToLower(key[from:i]))
+				from = i
+			}
+			for i++; i < len(key) && kind(i) == 'a'; {
+				i++
+			}
+		}
+		words = append(words, strings.ToLower(key[from:i]))
+	}
+	return words
 }
 
 // content are the attributes that hold what people and models wrote.
 var content = map[string]bool{
 	"gen_ai.input.messages": true, "gen_ai.output.messages": true, "gen_ai.system_instructions": true, "gen_ai.tool.definitions": true,
 	"gen_ai.tool.call.arguments": true, "gen_ai.tool.call.result": true, "gen_ai.prompt": true, "gen_ai.completion": true,
-}
-
-// facts makes attributes of what an operation told. What people and models wrote
-// stands apart, or is left out.
-func (c *Collector) facts(attrs []attribute.KeyValue) (facts, said []Attribute, size int) {
-	facts = make([]Attribute, 0, len(attrs))
-	for _, kv := range attrs {
-		key := cut(string(kv.Key), maxName)
-		if content[key] && !c.opts.Content {
-			continue
-		}
-		a := Attribute{Key: key, Value: c.value(kv.Value)}
-		if secretKey(key) {
-			a.Value = masked
-		}
-		size += len(key) + 48 + sizeOf(a.Value)
-		if content[key] {
-			said = append(said, a)
-			continue
-		}
-		facts = append(facts, a)
-	}
-	return facts, said, size
 }
 
 func (c *Collector) value(v attribute.Value) any {

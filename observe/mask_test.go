@@ -38,12 +38,26 @@ func TestSecretsAreMasked(t *testing.T) {
 		"Zm9v":                    "Authorization: Bearer Zm9v",
 		"sid=1":                   "cookie: sid=1; other=2",
 		"4111 1111":               "card 4111 1111 1111 1111.",
+		"5500 0055":               "order 5 of 2026: 5500 0055 5555 5559 123",
+		"nested1":                 `{"arguments":"{\"password\":\"nested1\\\"tail1\",\"n\":1}"}`,
+		"tail2":                   `{"arguments":"{\"password\":\"x\\\"tail2\",\"n\":1}"}`,
+		"nested3":                 `{"a":"{\"b\":\"{\\\"client_secret\\\":\\\"nested3\\\"}\"}"}`,
+		"python4":                 "KeyError: {'api_key': 'python4'}",
+		"dsn55555":                "connect: host=db user=app password=dsn55555 sslmode=off",
+		"q8w7e6":                  "https://host/back#access_token=q8w7e6&state=1",
+		"AKIDEXAMPLEsecret":       `{"SecretAccessKey": "AKIDEXAMPLEsecret"}`,
+		"abcdefghijklmnop99":      "401: invalid bearer abcdefghijklmnop99",
+		"dXNlcjpwYXNz":            "Basic dXNlcjpwYXNzZA==",
+		"cookie77":                `Cookie: a="1"; b=cookie77`,
+		"goog88":                  "x-goog-api-key: goog88",
+		"header66":                `{\"Authorization\":\"header66\"}`,
+		"live_1234567890":         "charge failed for sk_live_1234567890",
 	}
 	i := byte(0)
 	for secret, text := range secrets {
 		i++
 		c.Observe(t.Context(), genai.Event{TraceID: trace.TraceID{1}, SpanID: trace.SpanID{i}, Name: "said " + text, Message: text, ErrorType: "error", Start: time.Now(),
-			Attrs: []attribute.KeyValue{attribute.String("text", text), attribute.StringSlice("list", []string{text})},
+			Operation: text, Attrs: []attribute.KeyValue{attribute.String("text", text), attribute.StringSlice("list", []string{text}), attribute.String(text, "in its key")},
 			Notes: []genai.Note{{Name: text, Attrs: []attribute.KeyValue{attribute.String("said", text)}}}})
 		require.NoError(t, c.Flush(t.Context()))
 		whole := c.Trace(trace.TraceID{1}.String())
@@ -62,10 +76,13 @@ func TestWhatIsNoSecretStays(t *testing.T) {
 	attrs := []attribute.KeyValue{
 		attribute.Int(genai.KeyInputTokens, 12), attribute.String(genai.KeyTokenType, "input"), attribute.Bool(genai.KeyLocalPassResult, true),
 		attribute.String("monkey", "banana"), attribute.String("number", "4111111111111112"), attribute.String("url", "https://host/path?page=2"),
-		attribute.String("json", `{"tokens": 5, "name": "x"}`), attribute.String("compass", "north"),
+		attribute.String("json", `{"tokens": 5, "name": "x"}`), attribute.String("compass", "north"), attribute.String("numbers", "3 1 4 1 5 9 2 6 5 3 5 8 9 7 9 3 2 3"),
+		attribute.String("said", "the password is wrong, and no bearer authentication was found"),
 	}
 	hidden := []attribute.KeyValue{attribute.String("db_password", "abc"), attribute.String("http.request.header.authorization", "abc"),
-		attribute.String("apiKey", "abc"), attribute.String("private_key", "abc"), attribute.String("sessionToken", "abc")}
+		attribute.String("apiKey", "abc"), attribute.String("private_key", "abc"), attribute.String("sessionToken", "abc"), attribute.String("APIKey2", "abc"),
+		attribute.String("DBPassword", "abc"), attribute.String("password1", "abc"), attribute.String("db.password", "abc"), attribute.String("gen_ai.api_key", "abc"),
+		attribute.String("aws.secretAccessKey", "abc")}
 	c.Observe(t.Context(), genai.Event{TraceID: trace.TraceID{1}, SpanID: trace.SpanID{1}, Start: time.Now(), Attrs: append(attrs, hidden...)})
 	require.NoError(t, c.Flush(t.Context()))
 	got := c.Trace(trace.TraceID{1}.String()).Spans[0].Attributes

@@ -86,13 +86,11 @@ func (c *Collector) Traces(q Query) Page {
 			continue
 		}
 		for _, m := range s.Models {
-			models[m.Name] = true
+			choose(models, m.Name)
 		}
 		for _, t := range s.Tools {
-			tools[t.Name] = true
-			if t.Server != "" {
-				servers[t.Server] = true
-			}
+			choose(tools, t.Name)
+			choose(servers, t.Server)
 		}
 		if !q.matches(&s) {
 			continue
@@ -112,6 +110,14 @@ func (c *Collector) Traces(q Query) Page {
 	}
 	page.Models, page.Tools, page.Servers = sorted(models), sorted(tools), sorted(servers)
 	return page
+}
+
+// choose adds a name to those that people choose from: nobody reads through more.
+func choose(set map[string]bool, name string) {
+	const most = 500
+	if name != "" && len(set) < most {
+		set[name] = true
+	}
 }
 
 func sorted(set map[string]bool) []string {
@@ -142,11 +148,11 @@ func (t *Totals) add(s *Summary) {
 	if t.Tokens == nil {
 		t.Tokens = &Tokens{}
 	}
-	t.Tokens.Input += s.Tokens.Input
-	t.Tokens.Output += s.Tokens.Output
-	t.Tokens.CacheRead += s.Tokens.CacheRead
-	t.Tokens.CacheWrite += s.Tokens.CacheWrite
-	t.Tokens.Reasoning += s.Tokens.Reasoning
+	t.Tokens.Input = sum(t.Tokens.Input, s.Tokens.Input)
+	t.Tokens.Output = sum(t.Tokens.Output, s.Tokens.Output)
+	t.Tokens.CacheRead = sum(t.Tokens.CacheRead, s.Tokens.CacheRead)
+	t.Tokens.CacheWrite = sum(t.Tokens.CacheWrite, s.Tokens.CacheWrite)
+	t.Tokens.Reasoning = sum(t.Tokens.Reasoning, s.Tokens.Reasoning)
 	t.Tokens.Estimated = t.Tokens.Estimated || s.Tokens.Estimated
 }
 

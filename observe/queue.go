@@ -2,7 +2,10 @@ package observe
 
 import (
 	"slices"
+	"strings"
 	"sync"
+
+	"go.opentelemetry.io/otel/attribute"
 
 	"github.com/localpass/localpass/observe/genai"
 )
@@ -17,12 +20,57 @@ type operation struct {
 	over  int // attributes that were left out
 }
 
-// copyOf keeps what belongs to the caller out of the queue.
-func copyOf(e genai.Event, ended bool) operation {
-	o := operation{Event: e, ended: ended, over: max(len(e.Attrs)-maxAttributes, 0)}
-	o.Attrs = slices.Clone(e.Attrs[:min(len(e.Attrs), maxAttributes)])
-	o.Notes = slices.Clone(e.Notes)
+// copyOf keeps what belongs to the caller out of the queue, and what nobody will
+// see: a queue full of large texts would hold them all.
+func (c *Collector) copyOf(e genai.Event, ended bool) operation {
+	o := operation{Event: e, ended: ended}
+	o.Name, o.Message = clip(e.Name), clip(e.Message)
+	o.Operation, o.ErrorType = clip(e.Operation), clip(e.ErrorType)
+	o.Attrs, o.over = c.copyAttrs(e.Attrs)
+	o.Notes = slices.Clone(e.Notes[:min(len(e.Notes), maxAttributes)])
+	for i := range o.Notes {
+		n := &o.Notes[i]
+		n.Name = clip(n.Name)
+		n.Attrs, _ = c.copyAttrs(n.Attrs)
+	}
 	return o
+}
+
+func (c *Collector) copyAttrs(attrs []attribute.KeyValue) (kept []attribute.KeyValue, over int) {
+	kept = make([]attribute.KeyValue, 0, min(len(attrs), maxAttributes))
+	for _, kv := range attrs {
+		switch {
+		case content[string(kv.Key)] && !c.opts.Content:
+		case len(kept) == maxAttributes:
+			over++
+		default:
+			kept = append(kept, attribute.KeyValue{Key: attribute.Key(clip(string(kv.Key))), Value: clipValue(kv.Value)})
+		}
+	}
+	return kept, over
+}
+
+// clip keeps the beginning of a text that is longer than anybody will see.
+func clip(s string) string {
+	if len(s) <= maxRaw {
+		return s
+	}
+	return strings.Clone(s[:maxRaw])
+}
+
+func clipValue(v attribute.Value) attribute.Value {
+	switch v.Type() {
+	case attribute.BOOL, attribute.INT64, attribute.FLOAT64:
+		return v
+	case attribute.STRINGSLICE:
+		list := v.AsStringSlice() // a copy
+		list = slices.Clip(list[max(len(list)-maxList, 0):])
+		for i := range list {
+			list[i] = clip(list[i])
+		}
+		return attribute.StringSliceValue(list)
+	}
+	return attribute.StringValue(clip(v.String()))
 }
 
 // queue holds operations for the worker. It never makes who puts something in

@@ -58,15 +58,16 @@ type span struct {
 	took       time.Duration
 	events     []time.Time // of Span.Events
 	size       int
+	tool       string // that it calls, as a summary shows it
 }
 
-// apply takes in an operation that began or ended.
-func (c *Collector) apply(o *operation, now time.Time) {
+// apply takes in an operation that began or ended, and the span that was made of
+// it.
+func (c *Collector) apply(o *operation, made *span, now time.Time) {
 	if !o.TraceID.IsValid() || !o.SpanID.IsValid() {
 		return
 	}
 	s := &c.store
-	made := c.spanOf(o) // before anything is changed: a redactor may panic
 	var r *record
 	if at, ok := s.byID[o.TraceID]; ok {
 		r = at.Value.(*record)
@@ -101,6 +102,9 @@ func (c *Collector) apply(o *operation, now time.Time) {
 	default: // it is there already
 		return
 	}
+	if r.bytes+made.size-before > c.opts.Bytes/2 {
+		made.strip()
+	}
 	*sp = *made
 	r.bytes, s.bytes = r.bytes+sp.size-before, s.bytes+sp.size-before
 	for _, key := range []string{genai.KeyTurnID, genai.KeyApprovalRequest, genai.KeyRunID} {
@@ -127,36 +131,6 @@ func (c *Collector) opened(r *record, by int) {
 	if r.open += by; r.open == 0 {
 		c.store.active--
 	}
-}
-
-// spanOf makes a span of what an operation told.
-func (c *Collector) spanOf(o *operation) *span {
-	sp := &span{id: o.SpanID, parent: o.Parent, start: o.Start, took: o.Duration, size: spanSize}
-	out := Span{ID: o.SpanID.String(), Name: c.text(o.Name, maxName), Operation: cut(o.Operation, maxName), Kind: kindOf(o.Kind), Status: StatusRunning, Dropped: o.over}
-	if o.Parent.IsValid() {
-		out.Parent = o.Parent.String()
-	}
-	if o.ended {
-		out.Status, out.ErrorType, out.Message = statusOf(o.ErrorType), cut(o.ErrorType, maxName), c.text(o.Message, maxMessage)
-		if out.Message == out.ErrorType {
-			out.Message = ""
-		}
-	}
-	var size int
-	out.Attributes, out.Content, size = c.facts(o.Attrs)
-	sp.size += size + len(out.Name) + len(out.Message)
-	for i := range o.Notes {
-		n := &o.Notes[i]
-		if i == maxAttributes {
-			break
-		}
-		facts, _, size := c.facts(n.Attrs[:min(len(n.Attrs), maxAttributes)])
-		sp.events = append(sp.events, n.Time)
-		out.Events = append(out.Events, SpanEvent{Name: c.text(n.Name, maxName), Attributes: facts})
-		sp.size += size + len(n.Name) + eventSize
-	}
-	sp.Span = out
-	return sp
 }
 
 // makeRoom lets the oldest traces go that have ended, and of those under way only
@@ -253,7 +227,3 @@ func (r *record) root() *span {
 	}
 	return cmp.Or(found, r.spans[0])
 }
-
-var kinds = map[trace.SpanKind]string{trace.SpanKindServer: "SERVER", trace.SpanKindClient: "CLIENT", trace.SpanKindProducer: "PRODUCER", trace.SpanKindConsumer: "CONSUMER"}
-
-func kindOf(k trace.SpanKind) string { return cmp.Or(kinds[k], "INTERNAL") }

@@ -1,6 +1,7 @@
 package observe
 
 import (
+	"math"
 	"slices"
 	"strings"
 	"time"
@@ -19,6 +20,13 @@ func statusOf(errorType string) string {
 	return StatusError
 }
 
+// maxListed bounds each list of a summary: a model may call for any number of tools
+// that are not there, and a summary is sent at each change.
+const maxListed = 50
+
+// wordOf is an attribute as a summary shows it.
+func wordOf(attrs []Attribute, key string) string { return cut(textOf(attrs, key), maxName) }
+
 func millis(d time.Duration) float64 { return float64(d) / float64(time.Millisecond) }
 
 // summary tells of a trace as it stands. The lock must be held.
@@ -32,10 +40,10 @@ func (c *Collector) summary(r *record, now time.Time) Summary {
 	out.Status, out.Outcome = standing(root)
 	for _, s := range r.spans {
 		if out.Conversation == "" {
-			out.Conversation = textOf(s.Attributes, genai.KeyConversationID)
+			out.Conversation = wordOf(s.Attributes, genai.KeyConversationID)
 		}
 		if out.Turn == "" {
-			out.Turn = textOf(s.Attributes, genai.KeyTurnID)
+			out.Turn = wordOf(s.Attributes, genai.KeyTurnID)
 		}
 		switch s.Operation {
 		case "chat":
@@ -43,8 +51,10 @@ func (c *Collector) summary(r *record, now time.Time) Summary {
 		case "execute_tool":
 			out.countTool(r, s)
 		case "approval":
-			out.Approvals = append(out.Approvals, Approval{Request: textOf(s.Attributes, genai.KeyApprovalRequest), Tool: textOf(s.Attributes, genai.KeyToolName),
-				Outcome: textOf(s.Attributes, genai.KeyApproval), WaitMs: millis(s.lasts(now))})
+			if len(out.Approvals) < maxListed {
+				out.Approvals = append(out.Approvals, Approval{Request: wordOf(s.Attributes, genai.KeyApprovalRequest), Tool: s.tool,
+					Outcome: wordOf(s.Attributes, genai.KeyApproval), WaitMs: millis(s.lasts(now))})
+			}
 		}
 	}
 	if len(out.Models) > 0 {
@@ -97,25 +107,12 @@ func unknown(name string) bool {
 // countModel adds a call of a model. What the root says of tokens is the sum of
 // these, and must not count twice.
 func (s *Summary) countModel(sp *span) {
-	provider, name := textOf(sp.Attributes, genai.KeyProvider), textOf(sp.Attributes, genai.KeyRequestModel)
+	provider, name := wordOf(sp.Attributes, genai.KeyProvider), wordOf(sp.Attributes, genai.KeyRequestModel)
 	if unknown(provider) {
 		provider = ""
 	}
 	if unknown(name) {
 		name = "(unknown)"
-	}
-	at := slices.IndexFunc(s.Models, func(m Model) bool { return m.Provider == provider && m.Name == name })
-	if at < 0 {
-		at = len(s.Models)
-		s.Models = append(s.Models, Model{Provider: provider, Name: name})
-	}
-	m := &s.Models[at]
-	m.Calls++
-	if seconds, ok := fact(sp.Attributes, genai.KeyFirstChunk).(float64); ok {
-		first := seconds * 1000
-		if m.FirstMs == nil || *m.FirstMs < first {
-			m.FirstMs = &first
-		}
 	}
 	add := func(to **Tokens) {
 		for _, n := range []struct {
@@ -128,7 +125,7 @@ func (s *Summary) countModel(sp *span) {
 				if *to == nil {
 					*to = &Tokens{}
 				}
-				*n.into(*to) += value
+				*n.into(*to) = sum(*n.into(*to), value)
 			}
 		}
 		if guess, _ := fact(sp.Attributes, genai.KeyUsageEstimated).(bool); guess && *to != nil {
@@ -136,29 +133,55 @@ func (s *Summary) countModel(sp *span) {
 		}
 	}
 	add(&s.Tokens)
+	at := slices.IndexFunc(s.Models, func(m Model) bool { return m.Provider == provider && m.Name == name })
+	if at < 0 {
+		if at = len(s.Models); at == maxListed {
+			return
+		}
+		s.Models = append(s.Models, Model{Provider: provider, Name: name})
+	}
+	m := &s.Models[at]
+	m.Calls++
+	if seconds, ok := fact(sp.Attributes, genai.KeyFirstChunk).(float64); ok && seconds >= 0 && seconds <= maxLasts.Seconds() {
+		first := seconds * 1000
+		if m.FirstMs == nil || *m.FirstMs < first {
+			m.FirstMs = &first
+		}
+	}
 	add(&m.Tokens)
+}
+
+// sum is a+b of counts, which a provider may have made up: it does not wrap
+// around.
+func sum(a, b int64) int64 {
+	if b = max(b, 0); a > math.MaxInt64-b {
+		return math.MaxInt64
+	}
+	return a + b
 }
 
 // countTool adds a call of a tool. A call that goes through several hands has a
 // span of each: the outermost counts.
 func (s *Summary) countTool(r *record, sp *span) {
-	name, server := textOf(sp.Attributes, genai.KeyToolName), textOf(sp.Attributes, genai.KeyMCPServer)
+	name, server := sp.tool, wordOf(sp.Attributes, genai.KeyMCPServer)
 	for up, steps := r.byID[sp.parent], 0; up != nil && steps < len(r.spans); up, steps = r.byID[up.parent], steps+1 {
-		if up.Operation == "execute_tool" && textOf(up.Attributes, genai.KeyToolName) == name {
+		if up.Operation == "execute_tool" && up.tool == name {
 			return
 		}
 	}
+	failed := 0
+	if sp.Status == StatusError {
+		failed = 1
+	}
+	s.ToolCalls, s.ToolErrors = s.ToolCalls+1, s.ToolErrors+failed
 	at := slices.IndexFunc(s.Tools, func(t Tool) bool { return t.Name == name && t.Server == server })
 	if at < 0 {
-		at = len(s.Tools)
+		if at = len(s.Tools); at == maxListed {
+			return
+		}
 		s.Tools = append(s.Tools, Tool{Name: name, Server: server})
 	}
-	s.Tools[at].Calls++
-	s.ToolCalls++
-	if sp.Status == StatusError {
-		s.Tools[at].Errors++
-		s.ToolErrors++
-	}
+	s.Tools[at].Calls, s.Tools[at].Errors = s.Tools[at].Calls+1, s.Tools[at].Errors+failed
 }
 
 // whole is a trace with its spans. The lock must be held.

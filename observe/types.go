@@ -37,13 +37,14 @@ type Summary struct {
 	Start      time.Time `json:"startAt"`
 	DurationMs float64   `json:"durationMs" doc:"Of the root; until now while it runs."`
 	// Status is that of the root: errors of tools within do not make it ERROR.
-	Status     string  `json:"status" enum:"RUNNING,OK,ERROR,CANCELLED"`
-	Outcome    string  `json:"outcome,omitempty" enum:"ok,error,cancelled,blocked,paused,incomplete" doc:"Left out while it runs."`
-	ErrorType  string  `json:"errorType,omitempty" doc:"A word from a small set."`
-	ToolCalls  int     `json:"toolCalls"`
-	ToolErrors int     `json:"toolErrors" doc:"Calls of tools that failed within."`
-	Tools      []Tool  `json:"tools,omitempty"`
-	Models     []Model `json:"models,omitempty" doc:"Each model with its calls: a turn may use several."`
+	Status     string `json:"status" enum:"RUNNING,OK,ERROR,CANCELLED"`
+	Outcome    string `json:"outcome,omitempty" enum:"ok,error,cancelled,blocked,paused,incomplete" doc:"Left out while it runs."`
+	ErrorType  string `json:"errorType,omitempty" doc:"A word from a small set."`
+	ToolCalls  int    `json:"toolCalls"`
+	ToolErrors int    `json:"toolErrors" doc:"Calls of tools that failed within."`
+	// Of tools, models and approvals, the first 50 are listed; the counts are of all.
+	Tools  []Tool  `json:"tools,omitempty"`
+	Models []Model `json:"models,omitempty" doc:"Each model with its calls: a turn may use several."`
 	// Tokens are the sum over the calls of models; nil when none told.
 	Tokens       *Tokens    `json:"tokens,omitempty"`
 	Cost         string     `json:"cost,omitempty" enum:"free,unpriced" doc:"Left out when no model was called. Unpriced is not free."`

@@ -106,7 +106,8 @@ func (o *Op) add(kv attribute.KeyValue) {
 }
 
 // Note tells of something that happened just now, with a text under a key if
-// there is one. What is told after the end is lost. It is safe for concurrent use.
+// there is one. What is told after the end is lost, and for a sink what comes behind
+// the first 128. It is safe for concurrent use.
 func (o *Op) Note(name, key, text string) {
 	if o == nil {
 		return
@@ -121,6 +122,10 @@ func (o *Op) Note(name, key, text string) {
 	o.keep(Note{Time: time.Now(), Name: name, Attrs: own})
 }
 
+// maxNotes is how many notes of an operation a sink is told, as many as tracers
+// keep: how often something happens is not for this program to say.
+const maxNotes = 128
+
 // keep is Note for the sink.
 func (o *Op) keep(n Note) {
 	if o == nil || o.t.Sink == nil {
@@ -128,7 +133,7 @@ func (o *Op) keep(n Note) {
 	}
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	if !o.ended {
+	if !o.ended && len(o.notes) < maxNotes {
 		o.notes = append(o.notes, n)
 	}
 }

@@ -1,0 +1,108 @@
+package observe
+
+import (
+	"cmp"
+	"time"
+
+	"go.opentelemetry.io/otel/attribute"
+	"go.opentelemetry.io/otel/trace"
+
+	"github.com/localpass/localpass/observe/genai"
+)
+
+// maxLasts is longer than anything lasts. Sums of times stay within what a time
+// can be.
+const maxLasts = 100 * 365 * 24 * time.Hour
+
+// spanOf makes a span of what an operation told. Whatever that was, what comes of
+// it is bounded and can be written as JSON.
+func (c *Collector) spanOf(o *operation) *span {
+	start := momentOr(o.Start, c.clock.Now())
+	sp := &span{id: o.SpanID, parent: o.Parent, start: start, took: min(max(o.Duration, 0), maxLasts), size: spanSize}
+	out := Span{ID: o.SpanID.String(), Name: c.text(o.Name, maxName), Operation: c.text(o.Operation, maxName), Kind: kindOf(o.Kind), Status: StatusRunning, Dropped: o.over}
+	if o.Parent.IsValid() {
+		out.Parent = o.Parent.String()
+	}
+	if o.ended {
+		out.Status, out.ErrorType, out.Message = statusOf(o.ErrorType), c.text(o.ErrorType, maxName), c.text(o.Message, maxMessage)
+		if out.Message == out.ErrorType {
+			out.Message = ""
+		}
+	}
+	sp.size += len(out.Name) + len(out.Operation) + len(out.ErrorType) + len(out.Message)
+	room := maxSpan
+	var size, lost int
+	out.Attributes, size, lost = c.facts(o.Attrs, false, &room)
+	sp.size, out.Dropped = sp.size+size, out.Dropped+lost
+	for i := range o.Notes {
+		n := &o.Notes[i]
+		if room -= len(n.Name); room < 0 {
+			break
+		}
+		facts, size, _ := c.facts(n.Attrs, false, &room)
+		sp.events = append(sp.events, momentOr(n.Time, start))
+		name := c.text(n.Name, maxName)
+		out.Events = append(out.Events, SpanEvent{Name: name, Attributes: facts})
+		sp.size += size + len(name) + eventSize
+	}
+	// What people and models wrote comes last: it is long, and the rest small.
+	out.Content, size, lost = c.facts(o.Attrs, true, &room)
+	sp.size, out.Dropped = sp.size+size, out.Dropped+lost
+	sp.Span, sp.tool = out, wordOf(out.Attributes, genai.KeyToolName)
+	return sp
+}
+
+// strip takes from a span all that its trace has no room for.
+func (s *span) strip() {
+	s.Dropped += len(s.Attributes) + len(s.Content)
+	s.Attributes, s.Content, s.Events, s.events = []Attribute{}, nil, nil, nil
+	s.size = spanSize + len(s.Name) + len(s.Operation) + len(s.ErrorType) + len(s.Message)
+}
+
+// facts makes attributes of what an operation told: of what people and models
+// wrote, or of the rest. room is how many bytes may still be looked at; what
+// finds none is lost.
+func (c *Collector) facts(attrs []attribute.KeyValue, said bool, room *int) (facts []Attribute, size, lost int) {
+	if !said {
+		facts = make([]Attribute, 0, len(attrs))
+	}
+	for _, kv := range attrs {
+		if content[string(kv.Key)] != said {
+			continue
+		}
+		if *room -= len(kv.Key) + rawSize(kv.Value); *room < 0 {
+			lost++
+			continue
+		}
+		a := Attribute{Key: c.text(string(kv.Key), maxName), Value: c.value(kv.Value)}
+		if secretKey(string(kv.Key)) {
+			a.Value = masked
+		}
+		size += len(a.Key) + 48 + sizeOf(a.Value)
+		facts = append(facts, a)
+	}
+	return facts, size, lost
+}
+
+func rawSize(v attribute.Value) int {
+	switch v.Type() {
+	case attribute.STRING:
+		return len(v.AsString())
+	case attribute.STRINGSLICE:
+		return sizeOf(v.AsStringSlice())
+	}
+	return 8
+}
+
+// momentOr is a time, or another one for a time that cannot be written in all the
+// forms that traces are given in.
+func momentOr(t, or time.Time) time.Time {
+	if y := t.Year(); y < 1970 || y > 2100 {
+		return or
+	}
+	return t
+}
+
+var kinds = map[trace.SpanKind]string{trace.SpanKindServer: "SERVER", trace.SpanKindClient: "CLIENT", trace.SpanKindProducer: "PRODUCER", trace.SpanKindConsumer: "CONSUMER"}
+
+func kindOf(k trace.SpanKind) string { return cmp.Or(kinds[k], "INTERNAL") }
