@@ -68,7 +68,7 @@ func (s *Store) Batch(ctx context.Context, ops ...localpass.Op) ([]localpass.Doc
 
 // commit writes the journal and then what it says. Everything that can fail for
 // want of space is done before the journal stands.
-func (s *Store) commit(locks lockSet, j *journal) (err error) {
+func (s *Store) commit(locks lockSet, j *journal) error {
 	temps := make([]string, len(j.ops))
 	remove := func() {
 		for _, temp := range temps {
@@ -82,7 +82,11 @@ func (s *Store) commit(locks lockSet, j *journal) (err error) {
 			continue
 		}
 		dir := locks[op.Collection].dir
-		if temps[i], err = s.disk.writeTemp(dir, formatDocument(op.document())); err != nil {
+		b, err := fileOf(op.document())
+		if err == nil {
+			temps[i], err = s.disk.writeTemp(dir, b)
+		}
+		if err != nil {
 			remove()
 			return writeError(dir, err)
 		}

@@ -183,5 +183,5 @@ func isReadOnly(err error) bool {
 // isUnreadable tells errors that are about one file, as a disk with a bad block
 // or a file of somebody else gives them, from those that are about the process.
 func isUnreadable(err error) bool {
-	return errors.Is(err, fs.ErrPermission) || isBadFile(err)
+	return errors.Is(err, fs.ErrPermission) || errors.Is(err, errNoFile) || isBadFile(err)
 }

@@ -181,7 +181,7 @@ func (s *Store) read(collection, key string) (localpass.Document, error) {
 }
 
 func readDocument(path, key string) (localpass.Document, error) {
-	b, err := readFile(path)
+	b, err := readFile(path, maxDocument)
 	if err != nil {
 		return localpass.Document{}, err
 	}
@@ -230,7 +230,11 @@ func (s *Store) write(ctx context.Context, op localpass.Op) (localpass.Document,
 }
 
 func (s *Store) replace(dir, path string, doc localpass.Document) error {
-	temp, err := s.disk.writeTemp(dir, formatDocument(doc))
+	b, err := fileOf(doc)
+	if err != nil {
+		return err
+	}
+	temp, err := s.disk.writeTemp(dir, b)
 	if err != nil {
 		return err
 	}
@@ -239,6 +243,15 @@ func (s *Store) replace(dir, path string, doc localpass.Document) error {
 		return err
 	}
 	return nil
+}
+
+// fileOf is the file of a document, unless it would be too large to be read again.
+func fileOf(doc localpass.Document) ([]byte, error) {
+	b := formatDocument(doc)
+	if len(b) > maxDocument {
+		return nil, fmt.Errorf("the document %q has %d bytes as a file; at most %d are allowed", doc.Key, len(b), maxDocument)
+	}
+	return b, nil
 }
 
 // decide compares the version that an operation names with the stored one, and
@@ -269,7 +282,12 @@ func (s *Store) decide(l *dirLock, op localpass.Op) (localpass.Document, error) 
 		return localpass.Document{}, err
 	}
 	now := s.now()
-	return localpass.Document{Key: op.Key, Version: l.version(head.Version, now), Updated: now, Data: op.Data}, nil
+	version, ok := l.version(head.Version, now)
+	if !ok {
+		return localpass.Document{}, fmt.Errorf("localpass: cannot write %q in %s: a document there claims version %d, behind which there is none: look through %s for it, set it right or remove it, and remove %s beside it",
+			op.Key, op.Collection, max(head.Version, l.mark), l.dir, lockName)
+	}
+	return localpass.Document{Key: op.Key, Version: version, Updated: now, Data: op.Data}, nil
 }
 
 // setAside renames a damaged document, unless somebody has replaced it by now.

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"strconv"
 	"time"
 	"unicode/utf8"
@@ -19,6 +18,10 @@ import (
 // data stays on one line, since indenting costs the square of the depth.
 const maxIndented = 64
 
+// maxGrowth is how many times larger the indentation may make a file: a long list
+// that stands deep would become that much larger with each level.
+const maxGrowth = 4
+
 // formatDocument writes a document as its file shows it. The data must be valid.
 func formatDocument(doc localpass.Document) []byte {
 	var buf bytes.Buffer
@@ -30,7 +33,8 @@ func formatDocument(doc localpass.Document) []byte {
 	buf.WriteString(",\n  \"updated\": \"")
 	buf.Write(doc.Updated.AppendFormat(buf.AvailableBuffer(), time.RFC3339Nano))
 	buf.WriteString("\",\n  \"data\": ")
-	if depth(doc.Data) > maxIndented || json.Indent(&buf, doc.Data, "  ", "  ") != nil {
+	deepest, size := indented(doc.Data)
+	if deepest > maxIndented || size > maxGrowth*(len(doc.Data)+1<<10) || json.Indent(&buf, doc.Data, "  ", "  ") != nil {
 		buf.Write(doc.Data)
 	}
 	buf.WriteString("\n}\n")
@@ -49,9 +53,10 @@ func quoteJSON(s string) []byte {
 	return bytes.TrimRight(buf.Bytes(), "\n")
 }
 
-// depth is how deep valid JSON is nested.
-func depth(data []byte) int {
-	deepest, now := 0, 0
+// indented is how deep valid JSON is nested, and about how many bytes it has when
+// it is indented.
+func indented(data []byte) (deepest, size int) {
+	now := 0
 	for i := 0; i < len(data); i++ {
 		switch data[i] {
 		case '"':
@@ -59,11 +64,15 @@ func depth(data []byte) int {
 		case '{', '[':
 			now++
 			deepest = max(deepest, now)
+			size += 2 * now
 		case '}', ']':
+			size += 2 * now
 			now--
+		case ',':
+			size += 2 * now
 		}
 	}
-	return deepest
+	return deepest, size + len(data)
 }
 
 // parseDocument reads what formatDocument wrote, or what somebody made of it.
@@ -92,8 +101,8 @@ func parseHead(b []byte, headOnly bool) (doc localpass.Document, data []byte, er
 		switch string(name) {
 		case "key":
 			bit = 1
-			if json.Unmarshal(r.value(), &doc.Key) != nil || doc.Key == "" {
-				return doc, nil, errors.New("its key is not a string")
+			if json.Unmarshal(r.value(), &doc.Key) != nil || doc.Key == "" || len(doc.Key) > contract.MaxKey {
+				return doc, nil, fmt.Errorf("its key is not a string of 1 to %d bytes", contract.MaxKey)
 			}
 		case "version":
 			bit = 2
@@ -107,21 +116,21 @@ func parseHead(b []byte, headOnly bool) (doc localpass.Document, data []byte, er
 			if json.Unmarshal(r.value(), &updated) != nil {
 				return doc, nil, errors.New("its time is not a string")
 			}
-			if doc.Updated, err = time.Parse(time.RFC3339Nano, updated); err != nil {
-				return doc, nil, fmt.Errorf("its time is %q", updated)
+			doc.Updated, err = time.Parse(time.RFC3339Nano, updated)
+			if doc.Updated = doc.Updated.UTC(); err != nil || doc.Updated.Year() < 0 || doc.Updated.Year() > 9999 { // that JSON has no form for
+				return doc, nil, fmt.Errorf("its time is %s", shown(updated))
 			}
-			doc.Updated = doc.Updated.UTC()
 		case "data":
 			bit = 8
 			data = r.value()
 		default:
 			// Of a later version of this package, or of somebody's own.
 			if value := r.value(); !headOnly && r.err == nil && (!json.Valid(value) || !json.Valid(fmt.Appendf(nil, `"%s"`, name))) {
-				return doc, nil, fmt.Errorf("its member %q is not JSON", name)
+				return doc, nil, fmt.Errorf("its member %s is not JSON", shown(string(name)))
 			}
 		}
 		if seen&bit != 0 {
-			return doc, nil, fmt.Errorf("it has two members %q", name)
+			return doc, nil, fmt.Errorf("it has two members %s", shown(string(name)))
 		}
 		if seen |= bit; headOnly && seen&7 == 7 && r.err == nil {
 			return doc, nil, nil
@@ -134,6 +143,15 @@ func parseHead(b []byte, headOnly bool) (doc localpass.Document, data []byte, er
 		return doc, nil, errors.New(`it lacks one of "key", "version", "updated" and "data"`)
 	}
 	return doc, data, nil
+}
+
+// shown is a part of a damaged file as an error shows it.
+func shown(text string) string {
+	const most = 80
+	if len(text) > most {
+		return strconv.Quote(text[:most]) + "…"
+	}
+	return strconv.Quote(text)
 }
 
 // headSize holds everything before the data of a document, the longest key in
@@ -160,7 +178,7 @@ func readHead(path string) (localpass.Document, error) {
 		return localpass.Document{}, corrupt(path, err)
 	}
 	// Somebody has moved the members around.
-	b, err = readFile(path)
+	b, err = readFile(path, maxDocument)
 	if err != nil {
 		return localpass.Document{}, err
 	}
@@ -176,24 +194,4 @@ var ErrCorrupt = errors.New("localpass: damaged file")
 
 func corrupt(path string, why error) error {
 	return fmt.Errorf("%w: %s: %w", ErrCorrupt, path, why)
-}
-
-// readFile is os.ReadFile that bears with files that are just being replaced.
-func readFile(path string) ([]byte, error) {
-	var b []byte
-	err := patiently(func() (err error) {
-		b, err = os.ReadFile(path)
-		return err
-	})
-	return b, err
-}
-
-// openFile is os.Open that bears with files that are just being replaced.
-func openFile(path string) (*os.File, error) {
-	var f *os.File
-	err := patiently(func() (err error) {
-		f, err = os.Open(path)
-		return err
-	})
-	return f, err
 }

@@ -43,6 +43,8 @@ func FuzzDocument(f *testing.F) {
 	f.Add([]byte(`{"data":null,"x":{"}":"]"},"key":"\ud800","version":1,"updated":"2026-01-02T03:04:05.9+14:00"}`), "\u2028<>", "[[[]]]")
 	f.Add([]byte(`{"data":null,"":{""""},"key":"0","version":1,"updated":"2026-01-02T03:04:05Z"}`), "k", "1")
 	f.Add([]byte(`{"data":null,"\q":1,"key":"0","version":1,"updated":"2026-01-02T03:04:05Z"}`), "k", "1")
+	f.Add([]byte(`{"key":"k","version":5,"updated":"9999-12-31T23:59:59-23:59","data":1}`), "k", strings.Repeat("[", 60)+strings.Repeat("0,", 5000)+"0"+strings.Repeat("]", 60))
+	f.Add([]byte(`{"key":"k","version":4611686018427387903,"updated":"0000-01-01T00:00:00+01:00","data":1}`), "k", "1")
 	f.Add([]byte(`{"key":"k","version":5,"updated"`), "\x00", `"\\\""`)
 	f.Add([]byte(`{"key":"k" "version":5}`), "a", "-0.0e+1")
 	f.Fuzz(func(t *testing.T, content []byte, key, data string) {
@@ -55,12 +57,19 @@ func FuzzDocument(f *testing.F) {
 			require.Equal(t, doc.Data, again.Data)
 			require.Equal(t, doc.Version, again.Version)
 			require.True(t, doc.Updated.Equal(again.Updated))
+			_, err = json.Marshal(doc)
+			require.NoError(t, err)
+			require.LessOrEqual(t, len(doc.Key), 1024)
 		}
 		if !utf8.ValidString(key) || key == "" || !utf8.ValidString(data) || !json.Valid([]byte(data)) {
 			return
 		}
 		doc := localpass.Document{Key: key, Version: 1, Updated: time.Date(2026, 1, 2, 3, 4, 5, 6000, time.UTC), Data: json.RawMessage(data)}
 		b := file.FormatDocument(doc)
+		require.LessOrEqual(t, len(b), 6*(len(data)+1<<10)+8*len(key))
+		if len(key) > 1024 {
+			return
+		}
 		back, err := file.ParseDocument(b)
 		require.NoError(t, err, "%s", b)
 		var want bytes.Buffer

@@ -9,9 +9,11 @@ import (
 	"io/fs"
 	"strconv"
 	"time"
+	"unicode/utf8"
 
 	"github.com/localpass/localpass"
 	"github.com/localpass/localpass/internal/logline"
+	"github.com/localpass/localpass/persistence/internal/contract"
 )
 
 const journalName = "journal"
@@ -99,6 +101,9 @@ func (s *Store) writeJournal(j *journal) error {
 			return err
 		}
 	}
+	if buf.Len() > maxJournal {
+		return fmt.Errorf("all that a batch writes has %d bytes; at most %d are allowed", buf.Len(), maxJournal)
+	}
 	temp, err := s.disk.writeTemp(s.batch.dir, buf.Bytes())
 	if err != nil {
 		return err
@@ -121,13 +126,16 @@ func (s *Store) writeJournal(j *journal) error {
 
 // readJournal reads the journal; nil without an error means that there is none.
 func (s *Store) readJournal() (*journal, error) {
-	b, err := readFile(s.journalPath)
+	b, err := readFile(s.journalPath, maxJournal)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}
-	if err != nil {
+	if err != nil && !errors.Is(err, ErrCorrupt) {
 		// Not %w: it is about the store, not about the document that is read.
 		return nil, fmt.Errorf("localpass: cannot read the journal of batches: %v", err)
+	}
+	if err != nil {
+		return nil, err
 	}
 	j, err := parseJournal(b)
 	if err != nil {
@@ -198,8 +206,9 @@ func parseOp(content logline.Content) (journalOp, error) {
 			return op, bad
 		}
 	}
-	if r.err != nil || op.Collection == "" || op.Key == "" || op.Version <= 0 {
-		return op, bad
+	if r.err != nil || contract.Collection(op.Collection) != nil || contract.Key(op.Collection, op.Key) != nil || op.Version <= 0 || op.Version >= maxVersion ||
+		!op.Delete && (!utf8.Valid(op.Data) || !json.Valid(op.Data)) {
+		return op, bad // what no batch takes, and some of which would stop all that follow
 	}
 	return op, nil
 }

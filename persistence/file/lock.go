@@ -117,7 +117,7 @@ func (s *Store) openLock(l *dirLock) (*os.File, error) {
 		if err := s.disk.before("open lock", path); err != nil {
 			return nil, err
 		}
-		return os.OpenFile(path, os.O_RDWR|os.O_CREATE, fileMode)
+		return os.OpenFile(path, os.O_RDWR|os.O_CREATE|noFollow, fileMode) // two numbers are written over what is there
 	}
 	f, err := open()
 	if errors.Is(err, fs.ErrNotExist) {
@@ -130,10 +130,15 @@ func (s *Store) openLock(l *dirLock) (*os.File, error) {
 }
 
 // version gives out the next version in the directory, for a document whose
-// stored version is known.
-func (l *dirLock) version(stored int64, now time.Time) int64 {
-	l.mark = max(l.mark+1, stored+1, now.UnixMicro())
-	return l.mark
+// stored version is known. It is false when there is none that could be read
+// again.
+func (l *dirLock) version(stored int64, now time.Time) (int64, bool) {
+	next := max(l.mark+1, stored+1, now.UnixMicro())
+	if next >= maxVersion {
+		return 0, false
+	}
+	l.mark = next
+	return next, true
 }
 
 // publish writes the mark, which tells watchers to look.
@@ -194,9 +199,9 @@ func readNumber(f *os.File, at int64) uint64 {
 	return n
 }
 
-// readMark reads the mark; one that can't be is 0.
+// readMark reads the mark; one that can't be, or leaves no room to grow, is 0.
 func readMark(f *os.File) int64 {
-	if n := readNumber(f, markAt); n < maxVersion {
+	if n := readNumber(f, markAt); n < maxVersion/2 {
 		return int64(n)
 	}
 	return 0

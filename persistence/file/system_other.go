@@ -9,6 +9,13 @@ import (
 	"runtime"
 )
 
+// atOnce is the flag by which a pipe is opened without anybody at its other end,
+// noFollow that by which a link is not opened.
+const (
+	atOnce   = 0
+	noFollow = 0
+)
+
 // tryLock refuses: without file locks two programs could lose each other's
 // writes.
 func tryLock(f *os.File) (bool, error) {

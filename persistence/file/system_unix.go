@@ -8,6 +8,13 @@ import (
 	"syscall"
 )
 
+// atOnce is the flag by which a pipe is opened without anybody at its other end,
+// noFollow that by which a link is not opened.
+const (
+	atOnce   = syscall.O_NONBLOCK
+	noFollow = syscall.O_NOFOLLOW
+)
+
 // tryLock takes the lock of an open file if nobody else has it. The lock is
 // that of the open file, not of the process, and ends when it is closed, also
 // by the end of the process.

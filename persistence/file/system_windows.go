@@ -15,6 +15,13 @@ func lockedPlace() *windows.Overlapped {
 	return &windows.Overlapped{Offset: math.MaxUint32, OffsetHigh: math.MaxInt32}
 }
 
+// atOnce is the flag by which a pipe is opened without anybody at its other end,
+// noFollow that by which a link is not opened.
+const (
+	atOnce   = 0
+	noFollow = 0
+)
+
 // tryLock takes the lock of an open file if nobody else has it. The end of the
 // process ends it too.
 func tryLock(f *os.File) (bool, error) {
