@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"math"
 	"os"
 	"path"
 	"path/filepath"
@@ -25,8 +26,12 @@ const (
 	backupVersion = 1
 
 	// What a backup may hold; far more than a home of one person has.
-	maxBackupFiles = 1_000_000
+	maxBackupFiles = 250_000
 	maxBackupBytes = 4 << 30
+	// maxBackupList bounds its list of files, which is taken into memory before the
+	// files can be counted.
+	maxBackupList = 160 * maxBackupFiles
+	maxNamePart   = 200 // of a path, in bytes
 
 	settingsFile = "localpass.json"
 )
@@ -42,6 +47,7 @@ type backupHead struct {
 // staysHere names what of a home is neither taken along nor replaced: keys and
 // what is sealed with them, what tools wrote, and what belongs to this machine.
 func staysHere(name string) bool {
+	name = strings.ToLower(name) // as a disk may see it
 	return slices.Contains([]string{"keys", "approval-keys", secretCollection, "mcp-oauth", "workspace", settingsFile, pendingDir, beforeDir, "_batch"}, name) ||
 		strings.HasPrefix(name, ".")
 }
@@ -49,9 +55,23 @@ func staysHere(name string) bool {
 // isScratch reports whether a file is only of use to a program that runs.
 func isScratch(name string) bool { return strings.HasPrefix(name, ".") }
 
-// writeBackup writes everything of a home that can be taken along.
+// isPortable reports whether every system takes a path, and takes it for what it
+// says. What the library writes into a home is so.
+func isPortable(name string) bool {
+	for part := range strings.SplitSeq(name, "/") {
+		odd := func(r rune) bool { return r <= ' ' || r > '~' || strings.ContainsRune(`\:*?"<>|`, r) }
+		if part == "" || len(part) > maxNamePart || strings.HasSuffix(part, ".") || strings.IndexFunc(part, odd) >= 0 {
+			return false
+		}
+	}
+	return filepath.IsLocal(filepath.FromSlash(name))
+}
+
+// writeBackup writes everything of a home that can be taken along. What could not be
+// brought back again is no backup: it fails.
 func writeBackup(w io.Writer, home, program string, now time.Time) error {
 	z := zip.NewWriter(w)
+	files, left := 0, int64(maxBackupBytes)
 	head, err := json.Marshal(backupHead{"localpass-backup", backupVersion, program, now.UTC()})
 	if err != nil {
 		return err
@@ -81,10 +101,15 @@ func writeBackup(w io.Writer, home, program string, now time.Time) error {
 		switch {
 		case staysHere(top) && e.IsDir():
 			return filepath.SkipDir
-		case staysHere(top), isScratch(e.Name()), !e.Type().IsRegular():
+		case staysHere(top), isScratch(e.Name()), !e.Type().IsRegular(), !isPortable(filepath.ToSlash(rel)):
 			return nil
 		}
-		return copyInto(entry, file, filepath.ToSlash(rel))
+		n, err := copyInto(entry, file, filepath.ToSlash(rel))
+		files, left = files+1, left-n
+		if err == nil && (files >= maxBackupFiles || left < 0) {
+			err = fmt.Errorf("%s holds more than the %d files or the %d bytes that a backup can have: copy the folder while nothing uses it", home, maxBackupFiles, int64(maxBackupBytes))
+		}
+		return err
 	})
 	if err != nil {
 		return err
@@ -92,25 +117,24 @@ func writeBackup(w io.Writer, home, program string, now time.Time) error {
 	return z.Close()
 }
 
-func copyInto(entry func(string, time.Time) (io.Writer, error), file, name string) error {
+func copyInto(entry func(string, time.Time) (io.Writer, error), file, name string) (n int64, err error) {
 	from, err := os.Open(file)
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil
+		return 0, nil
 	}
 	if err != nil {
-		return err
+		return 0, err
 	}
 	defer from.Close()
 	info, err := from.Stat()
 	if err != nil {
-		return err
+		return 0, err
 	}
 	to, err := entry(name, info.ModTime())
 	if err != nil {
-		return err
+		return 0, err
 	}
-	_, err = io.Copy(to, from)
-	return err
+	return io.Copy(to, from)
 }
 
 // errBackup says that a file is no backup, and why.
@@ -120,20 +144,45 @@ func (e errBackup) Error() string { return e.why }
 
 func notABackup(format string, args ...any) error { return errBackup{fmt.Sprintf(format, args...)} }
 
-// readBackup hands every file of a backup to each. It trusts none of its names.
+// listed bounds what is read of a file while its list is taken in.
+type listed struct {
+	io.ReaderAt
+	left int64
+}
+
+func (l *listed) ReadAt(b []byte, at int64) (int, error) {
+	if l.left -= int64(len(b)); l.left < 0 {
+		return 0, errors.New("the list is too long")
+	}
+	return l.ReaderAt.ReadAt(b, at)
+}
+
+// readBackup hands every file of a backup to each. It trusts none of its names:
+// those that come through can all be written, side by side, on any system.
 func readBackup(file string, each func(name string, r io.Reader) error) (files int, err error) {
-	z, err := zip.OpenReader(file)
+	f, err := os.Open(file)
+	if err != nil {
+		return 0, err
+	}
+	defer f.Close()
+	info, err := f.Stat()
+	if err != nil {
+		return 0, err
+	}
+	bounded := &listed{f, maxBackupList}
+	z, err := zip.NewReader(bounded, info.Size())
+	if bounded.left < 0 || err == nil && len(z.File) > maxBackupFiles {
+		return 0, notABackup("it holds more than %d files", maxBackupFiles)
+	}
 	if err != nil {
 		return 0, notABackup("it is no ZIP file")
 	}
-	defer z.Close()
+	bounded.left = math.MaxInt64
 	if len(z.File) == 0 || z.File[0].Name != backupMark {
 		return 0, notABackup("it is no backup of a playground: %s is missing", backupMark)
 	}
-	if len(z.File) > maxBackupFiles {
-		return 0, notABackup("it holds more than %d files", maxBackupFiles)
-	}
 	left := int64(maxBackupBytes)
+	seen := places{}
 	for i, f := range z.File {
 		name := f.Name
 		top, _, _ := strings.Cut(name, "/")
@@ -141,10 +190,12 @@ func readBackup(file string, each func(name string, r io.Reader) error) (files i
 		case i == 0:
 		case strings.HasSuffix(name, "/"):
 			continue
-		case !filepath.IsLocal(name) || path.Clean(name) != name || strings.ContainsAny(name, "\\\x00") || !f.Mode().IsRegular():
-			return 0, notABackup("the entry %q is none that a backup has", name)
+		case !isPortable(name) || !f.Mode().IsRegular():
+			return 0, notABackup("the entry %s is none that a backup has", shown(name))
 		case staysHere(top) || isScratch(path.Base(name)):
-			return 0, notABackup("the entry %q does not belong into a backup", name)
+			return 0, notABackup("the entry %s does not belong into a backup", shown(name))
+		case !seen.take(name):
+			return 0, notABackup("the entry %s is there twice, or is a folder too", shown(name))
 		}
 		if left, err = readEntry(f, i == 0, left, each); err != nil {
 			return 0, err
@@ -154,13 +205,61 @@ func readBackup(file string, each func(name string, r io.Reader) error) (files i
 	return files - 1, nil
 }
 
+// shown is a name of a backup as an error shows it.
+func shown(name string) string {
+	const most = 100
+	if len(name) > most {
+		return fmt.Sprintf("%q…", name[:most])
+	}
+	return fmt.Sprintf("%q", name)
+}
+
+// places are the files of a backup, and the folders that they stand in, as a disk
+// sees them that ignores case.
+type places map[string]bool // true: a file
+
+// take reports whether a file can be put there beside those that are there.
+func (p places) take(name string) bool {
+	name = strings.ToLower(name)
+	if _, there := p[name]; there {
+		return false
+	}
+	p[name] = true
+	for dir := path.Dir(name); dir != "."; dir = path.Dir(dir) {
+		isFile, there := p[dir]
+		if isFile {
+			return false
+		}
+		if there {
+			break
+		}
+		p[dir] = false
+	}
+	return true
+}
+
+// unpacked remembers why it could not be read on: whatever it is, the backup is
+// damaged.
+type unpacked struct {
+	io.Reader
+	err error
+}
+
+func (u *unpacked) Read(b []byte) (n int, err error) {
+	if n, err = u.Reader.Read(b); err != nil && err != io.EOF { //nolint:errorlint // as readers give it
+		u.err = err
+	}
+	return n, err
+}
+
 func readEntry(f *zip.File, mark bool, left int64, each func(string, io.Reader) error) (int64, error) {
 	r, err := f.Open()
 	if err != nil {
-		return 0, notABackup("%q cannot be unpacked", f.Name)
+		return 0, notABackup("%s cannot be unpacked", shown(f.Name))
 	}
 	defer r.Close()
-	bounded := &io.LimitedReader{R: r, N: left + 1}
+	from := &unpacked{Reader: r}
+	bounded := &io.LimitedReader{R: from, N: left + 1}
 	if mark {
 		var head backupHead
 		if json.NewDecoder(io.LimitReader(bounded, 1<<16)).Decode(&head) != nil || head.Format != "localpass-backup" {
@@ -172,8 +271,8 @@ func readEntry(f *zip.File, mark bool, left int64, each func(string, io.Reader) 
 		return left, nil
 	}
 	if err := each(f.Name, bounded); err != nil {
-		if errors.Is(err, zip.ErrChecksum) || errors.Is(err, zip.ErrFormat) || errors.Is(err, io.ErrUnexpectedEOF) {
-			return 0, notABackup("%q is damaged", f.Name)
+		if from.err != nil {
+			return 0, notABackup("%s is damaged", shown(f.Name))
 		}
 		return 0, err
 	}

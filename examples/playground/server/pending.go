@@ -7,10 +7,13 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
+	"time"
 )
 
 // What waits for the next start, as files of the pending folder.
 const (
+	uploadPrefix   = ".upload-"
 	pendingRestore = "restore.zip"
 	pendingReset   = "reset"
 	pendingNew     = "new"   // the backup, unpacked
@@ -45,12 +48,28 @@ func applyPending(home string) (what string, err error) {
 	case "reset":
 		err = emptyHome(home)
 	default:
+		clearUploads(home, time.Now())
 		return "", nil
 	}
 	if err == nil {
 		err = os.RemoveAll(filepath.Join(home, pendingDir))
 	}
 	return what, err
+}
+
+// clearUploads removes backups that were being sent when a program ended: each may be
+// a gigabyte.
+func clearUploads(home string, now time.Time) {
+	const stale = time.Hour // another program may be at it
+	entries, err := os.ReadDir(filepath.Join(home, pendingDir))
+	if err != nil {
+		return // nothing was ever sent
+	}
+	for _, e := range entries {
+		if info, err := e.Info(); err == nil && strings.HasPrefix(e.Name(), uploadPrefix) && now.Sub(info.ModTime()) > stale {
+			_ = os.Remove(pendingFile(home, e.Name())) // else the next start tries again
+		}
+	}
 }
 
 func restoreHome(home string) error {

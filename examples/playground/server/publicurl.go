@@ -14,10 +14,15 @@ import (
 // a slash at its end. The error says what is wrong with it.
 func CheckPublicURL(text string) (origin string, err error) {
 	u, err := url.Parse(text)
-	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Hostname() == "" || u.User != nil || strings.Trim(u.Path, "/") != "" || u.RawQuery != "" || u.ForceQuery || u.Fragment != "" {
-		return "", errors.New(`the public URL is scheme and host, such as "https://tools.example.com"`) // not repeated: a password may stand in it
+	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Hostname() == "" || u.User != nil || strings.Trim(u.Path, "/") != "" || u.RawQuery != "" || u.ForceQuery || u.Fragment != "" || strings.IndexFunc(u.Host, oddInHost) >= 0 {
+		return "", errors.New(`the public URL is scheme and host, such as "https://tools.example.com" (other letters as xn--…)`) // not repeated: a password may stand in it
 	}
 	return strings.ToLower(u.Scheme + "://" + u.Host), nil
+}
+
+// oddInHost are letters that no browser sends as a part of a host.
+func oddInHost(r rune) bool {
+	return (r < 'a' || r > 'z') && (r < 'A' || r > 'Z') && (r < '0' || r > '9') && !strings.ContainsRune(".-_:[]", r)
 }
 
 // bePublic takes in the public URL: its host is one of the server's names, and its

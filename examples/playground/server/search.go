@@ -316,7 +316,9 @@ func (s *Server) search(w http.ResponseWriter, r *http.Request) error {
 		if rank(kind) < 0 {
 			return httpapi.InvalidArgument.New("kind is one of %s", strings.Join(hitKinds(), ", "))
 		}
-		kinds = append(kinds, kind)
+		if !slices.Contains(kinds, kind) { // there may be any number of them
+			kinds = append(kinds, kind)
+		}
 	}
 	return httpapi.Reply(w, http.StatusOK, HitList{Items: s.finder.find(r.Context(), who, q.Get("q"), kinds, limit)})
 }

@@ -132,7 +132,7 @@ func (s *Server) restoreBackup(w http.ResponseWriter, r *http.Request) error {
 	if err := os.MkdirAll(filepath.Join(home, pendingDir), 0o700); err != nil {
 		return readOnlyHome(err)
 	}
-	f, err := os.CreateTemp(filepath.Join(home, pendingDir), ".upload-*")
+	f, err := os.CreateTemp(filepath.Join(home, pendingDir), uploadPrefix+"*")
 	if err != nil {
 		return readOnlyHome(err)
 	}

@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -98,6 +99,22 @@ func zipped(t *testing.T, names ...string) []byte {
 	return b.Bytes()
 }
 
+// unpackable is a backup with a file whose bytes are no stream that was packed.
+func unpackable(t *testing.T) []byte {
+	var b bytes.Buffer
+	z := zip.NewWriter(&b)
+	f, err := z.Create("localpass-backup.json")
+	require.NoError(t, err)
+	_, err = f.Write([]byte(`{"format":"localpass-backup","version":1}`))
+	require.NoError(t, err)
+	raw, err := z.CreateRaw(&zip.FileHeader{Name: "specs/a.json", Method: zip.Deflate, CompressedSize64: 4, UncompressedSize64: 100})
+	require.NoError(t, err)
+	_, err = raw.Write([]byte("\xff\xff\xff\xff"))
+	require.NoError(t, err)
+	require.NoError(t, z.Close())
+	return b.Bytes()
+}
+
 // Nothing that is no backup is taken on, and nothing gets out of the home.
 func TestRestoreRefuses(t *testing.T) {
 	home := t.TempDir()
@@ -107,7 +124,12 @@ func TestRestoreRefuses(t *testing.T) {
 		"no zip": []byte("nothing"), "without its mark": zipped(t, "specs/a.json"), "empty": zipped(t), "out of the home": zipped(t, mark, "../out.json"),
 		"an absolute name": zipped(t, mark, "/etc/x"), "keys": zipped(t, mark, "keys/receipts.json"), "secrets": zipped(t, mark, "secrets/A.json"), "settings": zipped(t, mark, "localpass.json"),
 		"a hidden file": zipped(t, mark, "specs/.lock"), "a way round": zipped(t, mark, "specs/../keys/x"), "a backslash": zipped(t, mark, `specs\a.json`), "pending": zipped(t, mark, "_pending/reset"),
-		"damaged": bytes.Replace(zipped(t, mark, "specs/a.json"), []byte{0x50, 0x4b, 0x01, 0x02}, []byte{0x50, 0x4b, 0x01, 0x03}, 1),
+		"a folder in other letters": zipped(t, mark, "KEYS/receipts.json"), "settings in other letters": zipped(t, mark, "LocalPass.json"), "secrets with a dot": zipped(t, mark, "secrets./A.json"),
+		"twice": zipped(t, mark, "specs/a.json", "specs/a.json"), "twice on some disks": zipped(t, mark, "specs/a.json", "Specs/A.json"), "a file and a folder": zipped(t, mark, "specs", "specs/a.json"),
+		"a folder and a file": zipped(t, mark, "specs/a/b.json", "specs/a"), "a long name": zipped(t, mark, "specs/"+strings.Repeat("a", 300)+".json"), "a line break": zipped(t, mark, "specs/a\nb.json"),
+		"a stream of a file": zipped(t, mark, "specs/a.json:b"), "letters from right to left": zipped(t, mark, "specs/\u202ea.json"), "its mark twice": zipped(t, mark, "localpass-backup.json", "localpass-backup.json"),
+		"bytes that do not unpack": unpackable(t),
+		"damaged":                  bytes.Replace(zipped(t, mark, "specs/a.json"), []byte{0x50, 0x4b, 0x01, 0x02}, []byte{0x50, 0x4b, 0x01, 0x03}, 1),
 	} {
 		t.Run(name, func(t *testing.T) {
 			status, _, problem := w.doRaw("POST", "/api/storage/restore", "application/zip", file)
