@@ -26,7 +26,9 @@
 //
 // The latest [Options.Traces] traces within [Options.Bytes], in memory: they end
 // with the program. Text is masked before it is kept: by [Options.Redact], which
-// knows the secrets of the program, and by the form of what looks like one. What
+// knows the secrets of the program, and by the form of what looks like one. A
+// secret that Redact does not know and that has no known form is not found, nor one
+// whose halves stand in two texts. Of one operation a bounded part is kept. What
 // people and models wrote is left out unless [Options.Content] is set.
 //
 // # HTTP

@@ -55,8 +55,10 @@
 // A file that can't be read as what it should be is renamed and reported to
 // Options.Logger, and the rest goes on: Get of it gives an error that matches
 // both [ErrCorrupt] and localpass.ErrNotFound, List leaves it out, and its key
-// is free. In a directory that can't be written to, reading works, damaged
-// files stay where they are, and writes give localpass.ErrReadOnly.
+// is free. What is no regular file, such as a pipe, is left alone and not waited
+// for. A document has at most 256 MiB as a file. In a directory that can't be
+// written to, reading works, damaged files stay where they are, and writes give
+// localpass.ErrReadOnly.
 //
 // # Cost
 //

@@ -97,7 +97,7 @@ func (s *Store) eachRecord(ctx context.Context, log string, opts localpass.LogOp
 	if opts.After != "" {
 		var ok bool
 		if after, ok = parsePosition(opts.After); !ok {
-			return fmt.Errorf("localpass: the log %s has no position %q: use one that Records gave", log, opts.After)
+			return contract.NoPosition(log, opts.After)
 		}
 	}
 	dir := s.logDir(log)

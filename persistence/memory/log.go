@@ -175,7 +175,7 @@ func (l *log) after(name, position string) (id string, records int, err error) {
 		records, err = strconv.Atoi(index)
 	}
 	if err != nil || number < 1 || number > l.begun || records < 1 || fmt.Sprintf(idFormat, number) != id {
-		return "", 0, fmt.Errorf("localpass: the log %s has no position %q: use one that Records gave", name, position)
+		return "", 0, contract.NoPosition(name, position)
 	}
 	return id, records, nil
 }

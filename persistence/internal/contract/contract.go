@@ -136,6 +136,11 @@ func NoSegment(log, segment string) error {
 	return fmt.Errorf("%w: segment %s of the log %s", localpass.ErrNotFound, quote(segment), log)
 }
 
+// NoPosition says that a position is none of a log.
+func NoPosition(log, position string) error {
+	return fmt.Errorf("localpass: the log %s has no position %s: use one that Records gave", log, quote(position))
+}
+
 // OpenSegment says that a segment cannot be removed yet.
 func OpenSegment(log, segment string) error {
 	return fmt.Errorf("%w: segment %s of the log %s is still written to", localpass.ErrConflict, quote(segment), log)
