@@ -54,7 +54,7 @@ var shapes = []shape{
 	// The same within a text that is JSON in its turn, and as Python prints it.
 	{[]string{`\":`, `\" :`}, regexp.MustCompile(`(?i)(\\+"(?:[^"\\]*` + words + `)\\+"\s*:\s*)(?:\\"(?:[^"\\]|\\\\(?:\\.|[^\\])|\\[^"\\])*(?:\\")?|\\{2,}"[^"]*"?|[^\s",}\]\\]+)`), "${1}" + masked},
 	{[]string{`':`, `' :`}, regexp.MustCompile(`(?i)('(?:[^'\\]*` + words + `)'\s*:\s*)(?:'(?:[^'\\]|\\.)*'?|[^\s',}\]]+)`), "${1}'" + masked + "'"},
-	{[]string{"pass", "pwd", "secret", "key", "token"}, regexp.MustCompile(`(?i)\b([a-z0-9_.-]*(?:passwd|password|passphrase|pwd|secret|api[-_]?key|(?:access|private|secret|signing|encryption)[-_]?key|[-_](?:token|pass))\s*=\s*)(?:"[^"\r\n]*"?|'[^'\r\n]*'?|[^\s&;,"']+)`), "${1}" + masked},
+	{[]string{"="}, regexp.MustCompile(`(?i)\b([a-z0-9_.-]*(?:passwd|password|passphrase|pwd|secret|api[-_]?key|(?:access|private|secret|signing|encryption)[-_]?key|[-_](?:token|pass))\s*=\s*)(?:"[^"\r\n]*"?|'[^'\r\n]*'?|[^\s&;,"']+)`), "${1}" + masked},
 }
 
 // digitRun are digits as those of cards are written.
@@ -160,9 +160,17 @@ var (
 	keyOf      = regexp.MustCompile(`^(?:api|private|secret|access|signing|encryption)$`)
 )
 
+// secretMarks are parts of which one is in every word above.
+var secretMarks = []string{"pwd", "passw", "passphrase", "secret", "key", "authorization", "cookie", "credential"}
+
 // secretKey reports whether an attribute is a secret by its name.
 func secretKey(key string) bool {
 	counts := slices.ContainsFunc(counting, func(space string) bool { return strings.HasPrefix(key, space) })
+	lower := strings.ToLower(key)
+	in := func(mark string) bool { return strings.Contains(lower, mark) }
+	if !slices.ContainsFunc(secretMarks, in) && (counts || !in("token") && !in("pass")) {
+		return false // as most are
+	}
 	before := ""
 	for _, w := range wordsOf(key) {
 		switch {
