@@ -246,7 +246,7 @@ type unpacked struct {
 }
 
 func (u *unpacked) Read(b []byte) (n int, err error) {
-	if n, err = u.Reader.Read(b); err != nil && err != io.EOF { //nolint:errorlint // as readers give it
+	if n, err = u.Reader.Read(b); err != nil && !errors.Is(err, io.EOF) {
 		u.err = err
 	}
 	return n, err

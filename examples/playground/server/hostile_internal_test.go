@@ -11,6 +11,7 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"testing"
 	"time"
@@ -110,6 +111,9 @@ func TestBackupOfMany(t *testing.T) {
 func TestBackupOfOddNames(t *testing.T) {
 	home := t.TempDir()
 	for _, name := range []string{"specs/a.json", "specs/b.json:c", "specs/\u202ed.json", "Keys/x", "specs/" + strings.Repeat("a", 201)} {
+		if runtime.GOOS == "windows" && strings.Contains(name, ":") {
+			continue // there it is a second stream of a file
+		}
 		at := filepath.Join(home, filepath.FromSlash(name))
 		require.NoError(t, os.MkdirAll(filepath.Dir(at), 0o700))
 		if err := os.WriteFile(at, nil, 0o600); err != nil {
