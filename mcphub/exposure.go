@@ -146,6 +146,14 @@ const watchRetry = 5 * time.Second
 // it is: what was hidden stays hidden.
 func (h *Hub) watchExposure(ctx context.Context, w localpass.Watcher) {
 	for {
+		began, end := context.WithCancel(ctx)
+		h.loops.Go(func() { // see watchStart
+			select {
+			case <-time.After(watchStart):
+				h.reloadExposure(ctx)
+			case <-began.Done():
+			}
+		})
 		for change, err := range w.Watch(ctx, collection) {
 			if err != nil {
 				h.tel.Log().Debug("mcphub: the watch of the store ended; it is taken up again", "error", err)
@@ -155,6 +163,7 @@ func (h *Hub) watchExposure(ctx context.Context, w localpass.Watcher) {
 				h.reloadExposure(ctx)
 			}
 		}
+		end()
 		timer := time.NewTimer(watchRetry)
 		select {
 		case <-ctx.Done():

@@ -170,6 +170,35 @@ func TestExposureWatchThatBreaks(t *testing.T) {
 	})
 }
 
+// What another program wrote after this one has read the record, and before its
+// watch stands, is followed too.
+func TestExposureBeforeTheWatch(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		store := memory.New()
+		h, err := mcphub.New(&mcphub.Options{Store: &lateStore{Store: store}})
+		require.NoError(t, err)
+		defer h.Close()
+		require.NoError(t, h.Add(echoTool(t, "echo")))
+		synctest.Wait()
+		assert.Equal(t, []string{"echo"}, served(t, h))
+		<-time.After(2 * time.Second)
+		synctest.Wait()
+		assert.Empty(t, served(t, h))
+	})
+}
+
+// lateStore is a store in which somebody hides everything just before a watch of it
+// stands.
+type lateStore struct{ *memory.Store }
+
+func (s *lateStore) Watch(ctx context.Context, collection string) iter.Seq2[localpass.Change, error] {
+	_, err := s.Store.Put(ctx, "mcphub", "exposure", localpass.Document{Version: localpass.AnyVersion, Data: json.RawMessage(`{"autoAdd":false}`)})
+	if err != nil {
+		return func(yield func(localpass.Change, error) bool) { yield(localpass.Change{}, err) }
+	}
+	return s.Store.Watch(ctx, collection)
+}
+
 // brokenStore fails where it is told to.
 type brokenStore struct {
 	localpass.Persistence
