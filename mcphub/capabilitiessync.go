@@ -57,6 +57,22 @@ func (u *upstream) confirmed(ctx context.Context, l *liveSession) (*Snapshot, er
 	return s, nil
 }
 
+// told waits until those who watch know the snapshot that is in force.
+func (u *upstream) told(ctx context.Context) error {
+	u.mu.Lock()
+	telling := u.telling
+	u.mu.Unlock()
+	if telling == nil {
+		return nil
+	}
+	select {
+	case <-telling:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
 func (u *upstream) confirmedNow(l *liveSession) *Snapshot {
 	if s := u.snapshot.Load(); s != nil && s.generation == l.generation && !u.noticed.Load() {
 		return s
@@ -132,10 +148,13 @@ func (u *upstream) adopt(ctx context.Context, l *liveSession, s *Snapshot) {
 	back := u.fresh()
 	definition := u.record.definition()
 	u.publishEvent(StatusEvent{Kind: EventCapabilities, Diff: diff})
+	telling := make(chan struct{})
+	u.telling = telling
 	u.mu.Unlock()
 	if before == nil || before.Restored || back || !diff.Empty() || !s.Expires.Equal(before.Expires) {
 		u.c.changed.notify()
 	}
+	close(telling)
 	if before == nil || before.Restored || !diff.Empty() {
 		u.keep(ctx, s, definition)
 	}

@@ -21,6 +21,27 @@ import (
 
 // However many ask for a session at once, one is made; who gives up spoils it for
 // nobody; a failure is not kept.
+// Who connects finds what is served in keeping with it, also when the list came of
+// the session's own first synchronization a moment ago.
+func TestConnectWaitsUntilItIsTold(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		c := connections(t, fakes{"one": (&fake{}).offer("a")}, nil)
+		hold := make(chan struct{})
+		defer c.Watch(func() { <-hold })()
+		_, release, err := c.Lease(t.Context(), "one")
+		require.NoError(t, err)
+		synctest.Wait()
+		require.Equal(t, []string{"a"}, toolsOf(c.Snapshot("one")))
+		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
+		defer cancel()
+		require.ErrorIs(t, c.Connect(ctx, "one"), context.DeadlineExceeded)
+		close(hold)
+		require.NoError(t, c.Connect(t.Context(), "one"))
+		release()
+		require.NoError(t, c.Close())
+	})
+}
+
 func TestConnectionsMakeOneSessionAtATime(t *testing.T) {
 	leak.Check(t)
 	var atOnce, most atomic.Int64

@@ -43,6 +43,7 @@ type upstream struct {
 	err        error
 	syncStatus SyncStatus
 	syncErr    error
+	telling    chan struct{} // closed once those who watch know the snapshot; nil before the first
 	staleSince time.Time
 	staleTimer *time.Timer
 }

@@ -12,8 +12,10 @@ import (
 // offers. It ends [StateIdle] and the states that wait for somebody.
 func (c *Connections) Connect(ctx context.Context, id string) error {
 	return c.with(ctx, id, func(u *upstream, l *liveSession) error {
-		_, err := u.confirmed(ctx, l)
-		return err
+		if _, err := u.confirmed(ctx, l); err != nil {
+			return err
+		}
+		return u.told(ctx) // what a composition or a provider serves has followed
 	})
 }
 
