@@ -323,7 +323,7 @@ func TestClose(t *testing.T) {
 		_, err := call(context.Background(), w.client, w.rs.address())
 		ended <- err
 	}()
-	require.Eventually(t, func() bool { return w.as.seen("register") == 1 }, 5*time.Second, time.Millisecond)
+	require.Eventually(t, func() bool { return w.as.seen("register") == 1 }, time.Minute, time.Millisecond)
 	require.NoError(t, w.client.Close())
 	require.Error(t, <-ended)
 	require.NoError(t, w.client.Close(), "once more")

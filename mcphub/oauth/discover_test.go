@@ -164,7 +164,7 @@ func TestLegacy(t *testing.T) {
 		if o == nil {
 			o = &oauth.Options{}
 		}
-		o.Redirect, o.Wait = callback, 10*time.Second
+		o.Redirect, o.Wait = callback, time.Minute
 		o.Open = func(ctx context.Context, page string) error {
 			_, err := browse(ctx, page)
 			return err

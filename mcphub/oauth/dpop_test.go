@@ -145,7 +145,7 @@ func TestProofs(t *testing.T) {
 
 func TestProofsThatNobodyTakes(t *testing.T) {
 	w, address, _ := boundWorld(t, func(w *world, _ *oauth.Options) { w.as.change = nil })
-	client, err := oauth.New(address, &oauth.Options{Redirect: w.callback, Open: w.open, Wait: 10 * time.Second})
+	client, err := oauth.New(address, &oauth.Options{Redirect: w.callback, Open: w.open, Wait: time.Minute})
 	require.NoError(t, err)
 	defer client.Close()
 	_, err = call(t.Context(), client, address)
