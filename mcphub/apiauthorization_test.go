@@ -118,7 +118,7 @@ func TestAuthorizationAPI(t *testing.T) {
 		keeper.mu.Lock()
 		defer keeper.mu.Unlock()
 		return slices.Equal(keeper.did, []string{"revoke https://far.example/mcp"})
-	}, 2*time.Second, time.Millisecond)
+	}, patience, time.Millisecond)
 }
 
 // Servers that are wanted from the start are connected to, and no others.

@@ -162,10 +162,7 @@ func TestMidnight(t *testing.T) {
 	a := openAudit(t, store, AuditLogOptions{}, clock)
 	auditCalls(t, a, 1)
 	clock.forward(40 * time.Millisecond)
-	for deadline := time.Now().Add(10 * time.Second); len(metas(t, store)) < 2; {
-		require.True(t, time.Now().Before(deadline), "it was not sealed")
-		<-time.After(time.Millisecond)
-	}
+	require.Eventually(t, func() bool { return len(metas(t, store)) == 2 }, time.Minute, time.Millisecond, "it was not sealed")
 	require.NoError(t, a.close())
 	segments := metas(t, store)
 	require.Len(t, segments, 2)

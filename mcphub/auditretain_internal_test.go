@@ -16,16 +16,11 @@ import (
 
 func waitRemoved(t testing.TB, a *storeAudit) {
 	t.Helper()
-	for deadline := time.Now().Add(10 * time.Second); ; {
+	require.Eventually(t, func() bool {
 		a.turn.Lock()
-		removing := a.removing
-		a.turn.Unlock()
-		if !removing {
-			return
-		}
-		require.True(t, time.Now().Before(deadline))
-		<-time.After(time.Millisecond)
-	}
+		defer a.turn.Unlock()
+		return !a.removing
+	}, time.Minute, time.Millisecond)
 }
 
 func TestRetentionBySize(t *testing.T) {

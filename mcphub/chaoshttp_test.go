@@ -11,6 +11,7 @@ import (
 	"net/http/httptest"
 	"runtime"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -24,8 +25,8 @@ import (
 	"github.com/localpass/localpass/persistence/memory"
 )
 
-// chaosLimit is how long a call to a bad server may take. Who never answers is
-// given up then.
+// chaosLimit is for how long a bad server that never answers is heard; then it is
+// given up.
 const chaosLimit = 300 * time.Millisecond
 
 const (
@@ -166,7 +167,13 @@ func TestChaosHTTP(t *testing.T) {
 				if runtime.GOOS == "linux" {
 					before, files = children(t), openFiles(t)
 				}
-				bad := httptest.NewServer(withCalls(goodPeer(), tt.call))
+				// The time is up some time after the call has arrived, so that it has.
+				limited := timed{context.Background(), make(chan struct{})}
+				var arrived sync.Once
+				bad := httptest.NewServer(withCalls(goodPeer(), http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+					arrived.Do(func() { time.AfterFunc(chaosLimit, func() { close(limited.up) }) })
+					tt.call.ServeHTTP(w, r)
+				})))
 				good := httptest.NewServer(goodPeer())
 				c, err := mcphub.NewConnections(memory.New(), &mcphub.ConnectionsOptions{CallTimeout: patience, Dial: mcphub.DialOptions{Versions: []string{version}}})
 				require.NoError(t, err)
@@ -179,12 +186,10 @@ func TestChaosHTTP(t *testing.T) {
 				var over atomic.Bool
 				done := make(chan error, 1)
 				go func() {
-					limit := patience
+					ctx := context.Background()
 					if tt.class == mcphub.ConnTimeout {
-						limit = chaosLimit
+						ctx = limited
 					}
-					ctx, cancel := context.WithTimeout(context.Background(), limit)
-					defer cancel()
 					_, err := c.Call(ctx, "bad", "tools/call", json.RawMessage(callX), nil)
 					over.Store(true)
 					done <- err
@@ -229,8 +234,12 @@ func TestChaosHTTPDial(t *testing.T) {
 			bad := httptest.NewServer(tt.call)
 			tr, err := mcphub.NewHTTP(mcphub.HTTPConfig{URL: bad.URL}, nil)
 			require.NoError(t, err)
+			opts := &mcphub.DialOptions{Timeout: patience}
+			if tt.class == mcphub.ConnTimeout {
+				opts.Timeout, opts.ProbeTimeout = chaosLimit, chaosLimit/3
+			}
 			began := time.Now()
-			_, err = tr.Dial(t.Context(), &mcphub.DialOptions{Timeout: chaosLimit, ProbeTimeout: chaosLimit / 3})
+			_, err = tr.Dial(t.Context(), opts)
 			var failed *mcphub.ConnError
 			require.ErrorAs(t, err, &failed)
 			if tt.class == mcphub.ConnTimeout || tt.class == mcphub.ConnAuth || tt.class == mcphub.ConnBusy {

@@ -8,7 +8,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -376,10 +375,12 @@ func TestHandlerPanics(t *testing.T) {
 // TestNotSentDuplex: a request that was given up before it was written says so.
 func TestNotSentDuplex(t *testing.T) {
 	leak.Check(t)
-	peer := mcphubtest.NewPeer(nil).On("tools/call", mcphubtest.Hang())
+	ctx := timed{t.Context(), make(chan struct{})}
+	peer := mcphubtest.NewPeer(nil).On("tools/call", func(x *mcphubtest.Exchange) {
+		close(ctx.up)
+		<-x.Context().Done()
+	})
 	s := connect(t, peer.Transport(mcphub.TransportStdio), nil)
-	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Millisecond)
-	defer cancel()
 	_, err := s.Call(ctx, "tools/call", json.RawMessage(callX), nil)
 	assert.True(t, classed(t, err, mcphub.ConnTimeout).Sent)
 	_, err = s.Call(ctx, "tools/call", json.RawMessage(callX), nil)

@@ -11,6 +11,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/stretchr/testify/assert"
@@ -100,25 +101,23 @@ func TestConnectionsToBadPeers(t *testing.T) {
 	} {
 		for _, kind := range test.kinds {
 			t.Run(fmt.Sprint(name, " ", kind), func(t *testing.T) {
-				limit := 30 * time.Second
-				if test.want == context.DeadlineExceeded {
-					limit = time.Second // it is what ends the call
-				}
-				bad := good().On("tools/call", test.call)
-				c := connections(t, fakes{"bad": bad.Transport(kind), "good": good().On("tools/call", mcphubtest.Reply(`{"content":[]}`)).Transport(kind)},
-					&mcphub.ConnectionsOptions{CallTimeout: limit})
-				require.NoError(t, c.ConnectAll(t.Context()))
-				_, err := c.Call(t.Context(), "bad", "tools/call", json.RawMessage(`{"name":"x","arguments":{}}`), nil)
-				var conn *mcphub.ConnError
-				require.ErrorAs(t, err, &conn)
-				assert.Equal(t, test.class, conn.Class)
-				if test.want != nil {
-					require.ErrorIs(t, err, test.want)
-				}
-				assert.Equal(t, test.state, stateOf(t, c, "bad"))
-				_, err = c.Call(t.Context(), "good", "tools/call", json.RawMessage(`{"name":"x","arguments":{}}`), nil)
-				require.NoError(t, err)
-				require.NoError(t, c.Close())
+				synctest.Test(t, func(t *testing.T) {
+					bad := good().On("tools/call", test.call)
+					c := connections(t, fakes{"bad": bad.Transport(kind), "good": good().On("tools/call", mcphubtest.Reply(`{"content":[]}`)).Transport(kind)},
+						&mcphub.ConnectionsOptions{CallTimeout: 30 * time.Second})
+					require.NoError(t, c.ConnectAll(t.Context()))
+					_, err := c.Call(t.Context(), "bad", "tools/call", json.RawMessage(`{"name":"x","arguments":{}}`), nil)
+					var conn *mcphub.ConnError
+					require.ErrorAs(t, err, &conn)
+					assert.Equal(t, test.class, conn.Class)
+					if test.want != nil {
+						require.ErrorIs(t, err, test.want)
+					}
+					assert.Equal(t, test.state, stateOf(t, c, "bad"))
+					_, err = c.Call(t.Context(), "good", "tools/call", json.RawMessage(`{"name":"x","arguments":{}}`), nil)
+					require.NoError(t, err)
+					require.NoError(t, c.Close())
+				})
 			})
 		}
 	}

@@ -179,7 +179,7 @@ func TestConnectionsGoOnAfterAnAuthorization(t *testing.T) {
 	c.Authorized("::")
 	c.Authorized("https://peer.example.com/mcp")
 	for _, id := range []string{"one", "filled"} {
-		require.Eventually(t, func() bool { return stateOf(t, c, id) == mcphub.StateConnected }, 10*time.Second, time.Millisecond, id)
+		require.Eventually(t, func() bool { return stateOf(t, c, id) == mcphub.StateConnected }, patience, time.Millisecond, id)
 	}
 	assert.Equal(t, mcphub.StateAwaitingAuthorization, stateOf(t, c, "two"))
 	s, err := c.Status("one")

@@ -206,7 +206,11 @@ func TestGateEndsWithTheCall(t *testing.T) {
 				if name != "gate closed" { // which closes its broker too
 					rec, err := w.gate.Broker().Get(w.t.Context(), asked[0].ID)
 					require.NoError(t, err)
-					assert.Equal(t, approval.Cancelled, rec.Outcome)
+					ends := []approval.Outcome{approval.Cancelled}
+					if name == "session ended" { // which ends the question, too: either may be first
+						ends = append(ends, approval.Failed)
+					}
+					assert.Contains(t, ends, rec.Outcome)
 				}
 			})
 		})

@@ -18,8 +18,27 @@ import (
 	"github.com/localpass/localpass/toolspec"
 )
 
-// patience is how long a test waits for what must happen.
-const patience = 20 * time.Second
+// patience is how long a test waits for what must happen. Only what hangs takes as
+// long, on the slowest machine too.
+const patience = time.Minute
+
+// timed is a context whose time is up when up is closed: what must have happened
+// by then has, on the slowest machine too.
+type timed struct {
+	context.Context
+	up chan struct{}
+}
+
+func (c timed) Done() <-chan struct{} { return c.up }
+
+func (c timed) Err() error {
+	select {
+	case <-c.up:
+		return context.DeadlineExceeded
+	default:
+		return nil
+	}
+}
 
 // certified makes a passed tool of a function, with one case that must give
 // want for args.

@@ -317,14 +317,9 @@ func TestHTTPFailedCalls(t *testing.T) {
 		N int `json:"n"`
 	}
 	block := make(chan struct{})
-	h := newHub(t, &mcphub.Options{CallTimeout: 50 * time.Millisecond},
+	h := newHub(t, nil,
 		certified(t, "numbers", func(_ context.Context, in numbers) (string, error) { return "ok", nil }, `{"n":1}`, `"ok"`, nil),
 		doing(t, "panics", func(context.Context, *toolspec.Call) (*toolspec.Result, error) { panic("secret of the tool") }),
-		doing(t, "slow", func(ctx context.Context, _ *toolspec.Call) (*toolspec.Result, error) {
-			<-ctx.Done()
-			close(block)
-			return nil, ctx.Err()
-		}),
 		doing(t, "fails", func(context.Context, *toolspec.Call) (*toolspec.Result, error) { return nil, errors.New("no luck") }),
 		doing(t, "denied", func(context.Context, *toolspec.Call) (*toolspec.Result, error) {
 			return nil, &toolspec.CallError{Kind: toolspec.KindSecurity, Reason: "not-granted", Component: "fetch", Message: "no"}
@@ -346,7 +341,12 @@ func TestHTTPFailedCalls(t *testing.T) {
 			return &toolspec.Result{Content: []toolspec.Content{{Type: toolspec.ContentText, Meta: map[string]json.RawMessage{"x": nil}}}}, nil
 		}),
 	)
-	s := serve(t, h).open("2025-11-25", `{}`)
+	hurried := newHub(t, &mcphub.Options{CallTimeout: 50 * time.Millisecond}, doing(t, "slow", func(ctx context.Context, _ *toolspec.Call) (*toolspec.Result, error) {
+		<-ctx.Done()
+		close(block)
+		return nil, ctx.Err()
+	}))
+	s, late := serve(t, h).open("2025-11-25", `{}`), serve(t, hurried).open("2025-11-25", `{}`)
 	for _, tt := range []struct{ tool, args, text, kind, reason string }{
 		{"numbers", `{"n":"one"}`, "INVALID_INPUT: the arguments do not match", "INVALID_INPUT", "arguments"},
 		{"numbers", `{}`, "INVALID_INPUT: the arguments do not match", "INVALID_INPUT", "arguments"},
@@ -365,7 +365,11 @@ func TestHTTPFailedCalls(t *testing.T) {
 		{"badpart", `{}`, "RUNTIME_ERROR: ", "RUNTIME_ERROR", "invalid-result"},
 	} {
 		t.Run(tt.tool+tt.args, func(t *testing.T) {
-			a := s.post(call("1", tt.tool, tt.args))
+			to := s
+			if tt.tool == "slow" {
+				to = late
+			}
+			a := to.post(call("1", tt.tool, tt.args))
 			require.Equal(t, http.StatusOK, a.status)
 			text, kind, reason := failed(t, a.body)
 			assert.True(t, strings.HasPrefix(text, tt.text), text)

@@ -256,7 +256,7 @@ func TestFramesAPI(t *testing.T) {
 		}
 		return ""
 	}
-	require.Eventually(t, func() bool { ping = find(); return ping != "" }, time.Second, time.Millisecond)
+	require.Eventually(t, func() bool { ping = find(); return ping != "" }, patience, time.Millisecond)
 	assert.Equal(t, true, w.ok(200, "PUT", at+"/"+ping+"/pin", `{"pinned":true}`).get("pinned"))
 	w.fails(400, "invalid_argument", "PUT", at+"/x/pin", `{"pinned":true}`)
 	w.fails(404, "not_found", "PUT", at+"/99999/pin", `{"pinned":true}`)

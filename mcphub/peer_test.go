@@ -9,7 +9,6 @@ import (
 	"net/http"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -117,7 +116,7 @@ func asking(t testing.TB, do func(ctx context.Context, peer toolspec.Peer) strin
 }
 
 // converse calls the tool "asking" on an event stream, and answers what the
-// server asks with the next of answers ("-" posts nothing). It returns the
+// server asks with the next of answers. It returns the
 // questions and the text of the result.
 func converse(t testing.TB, s *client, answers ...string) (questions []string, text string) {
 	t.Helper()
@@ -127,11 +126,9 @@ func converse(t testing.TB, s *client, answers ...string) (questions []string, t
 		questions = append(questions, q)
 		var m struct{ ID int64 }
 		require.NoError(t, json.Unmarshal([]byte(q), &m))
-		if a != "-" {
-			got := s.post(fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,%s}`, m.ID, a))
-			require.Equal(t, http.StatusAccepted, got.status, got.body)
-			require.Equal(t, http.StatusBadRequest, s.post(fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,%s}`, m.ID, a)).status, "an answer counts once")
-		}
+		got := s.post(fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,%s}`, m.ID, a))
+		require.Equal(t, http.StatusAccepted, got.status, got.body)
+		require.Equal(t, http.StatusBadRequest, s.post(fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,%s}`, m.ID, a)).status, "an answer counts once")
 	}
 	last := next(t, messages)
 	for !strings.Contains(last, `"result"`) {
@@ -239,18 +236,20 @@ func TestPeerRoots(t *testing.T) {
 }
 
 func TestPeerQuestionEndsWithItsContext(t *testing.T) {
+	asked := make(chan struct{})
 	h := newHub(t, nil, asking(t, func(ctx context.Context, peer toolspec.Peer) string {
-		ctx, cancel := context.WithTimeout(ctx, 30*time.Millisecond)
-		defer cancel()
-		_, err := peer.Roots(ctx)
+		_, err := peer.Roots(timed{ctx, asked})
 		if !errors.Is(err, context.DeadlineExceeded) {
 			return fmt.Sprint("wrong error: ", err)
 		}
 		return "gave up"
 	}))
-	q, text := converse(t, serve(t, h).open("2025-11-25", `{"roots":{}}`), "-")
-	assert.Equal(t, "gave up", text)
-	assert.Equal(t, `{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":1,"reason":"no longer needed"}}`, q[1], "and the client is told")
+	s := serve(t, h).open("2025-11-25", `{"roots":{}}`)
+	messages, _ := s.stream(s.with("Accept", "text/event-stream").request(http.MethodPost, call(`"c"`, "asking", `{}`)))
+	assert.Contains(t, next(t, messages), `"method":"roots/list"`)
+	close(asked)
+	assert.Equal(t, `{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":1,"reason":"no longer needed"}}`, next(t, messages), "and the client is told")
+	assert.Contains(t, next(t, messages), "gave up")
 }
 
 func TestPeerQuestionEndsWithTheSession(t *testing.T) {

@@ -24,6 +24,7 @@ import (
 // TestFollowAHubsTask: what is a task between two hubs is a call for who calls.
 func TestFollowAHubsTask(t *testing.T) {
 	leak.Check(t)
+	hangs := timed{t.Context(), make(chan struct{})}
 	ctxEnded := make(chan struct{})
 	h := newHub(t, &mcphub.Options{Tasks: mcphub.TaskOptions{After: 20 * time.Millisecond, Poll: 30 * time.Millisecond}},
 		taskTool{support: toolspec.TaskRequired, do: func(ctx context.Context, call *toolspec.Call) (*toolspec.Result, error) {
@@ -33,6 +34,7 @@ func TestFollowAHubsTask(t *testing.T) {
 			return toolspec.TextResult(show(first, err) + show(second, err2)), nil
 		}}.pass(t, "ask"),
 		taskTool{support: toolspec.TaskOptional, do: func(ctx context.Context, _ *toolspec.Call) (*toolspec.Result, error) {
+			close(hangs.up)
 			<-ctx.Done()
 			close(ctxEnded)
 			return nil, ctx.Err()
@@ -72,9 +74,7 @@ func TestFollowAHubsTask(t *testing.T) {
 		assert.Equal(t, 2, strings.Count(string(raw), "decline"))
 	}
 	s := connect(t, overHTTP, nil)
-	ctx, cancel := context.WithTimeout(t.Context(), 100*time.Millisecond)
-	defer cancel()
-	_, err = s.Call(ctx, "tools/call", json.RawMessage(`{"name":"hang"}`), nil)
+	_, err = s.Call(hangs, "tools/call", json.RawMessage(`{"name":"hang"}`), nil)
 	require.ErrorIs(t, err, context.DeadlineExceeded)
 	ended(t, ctxEnded)
 }

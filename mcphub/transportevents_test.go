@@ -77,7 +77,11 @@ func TestSSEBad(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			leak.Check(t)
 			peer := mcphubtest.NewPeer(&mcphubtest.PeerOptions{SSE: true}).OnListen(tt.listen)
-			_, err := peer.Transport(mcphub.TransportSSE).Dial(t.Context(), &mcphub.DialOptions{Timeout: 200 * time.Millisecond})
+			opts := &mcphub.DialOptions{Timeout: patience}
+			if tt.class == mcphub.ConnTimeout {
+				opts.Timeout = 200 * time.Millisecond
+			}
+			_, err := peer.Transport(mcphub.TransportSSE).Dial(t.Context(), opts)
 			classed(t, err, tt.class)
 			assert.Contains(t, err.Error(), tt.say)
 		})
