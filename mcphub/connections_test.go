@@ -27,7 +27,9 @@ func TestConnectWaitsUntilItIsTold(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		c := connections(t, fakes{"one": (&fake{}).offer("a")}, nil)
 		hold := make(chan struct{})
+		let := sync.OnceFunc(func() { close(hold) })
 		defer c.Watch(func() { <-hold })()
+		defer let()
 		_, release, err := c.Lease(t.Context(), "one")
 		require.NoError(t, err)
 		synctest.Wait()
@@ -35,7 +37,7 @@ func TestConnectWaitsUntilItIsTold(t *testing.T) {
 		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
 		defer cancel()
 		require.ErrorIs(t, c.Connect(ctx, "one"), context.DeadlineExceeded)
-		close(hold)
+		let()
 		require.NoError(t, c.Connect(t.Context(), "one"))
 		release()
 		require.NoError(t, c.Close())

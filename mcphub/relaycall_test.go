@@ -251,6 +251,7 @@ func TestRelayToASlowCaller(t *testing.T) {
 			for i := range 5 {
 				x.Notify("notifications/message", fmt.Sprintf(`{"level":"error","data":%d}`, i))
 			}
+			_, _ = x.Ask("ping", `{}`) // answered in order: by then all five are heard
 			close(sent)
 			return "told"
 		}, "quick": func(*mcphubtest.Exchange) string { return "quick" }}))
