@@ -77,7 +77,7 @@ func TestChaosPrograms(t *testing.T) {
 // and this side keeps the end of it only.
 func TestChaosDeluge(t *testing.T) {
 	leak.Check(t)
-	much := uint64(64 << 20)
+	much := uint64(16 << 20)
 	if *cycles > 100 { // the long run
 		much = 2 << 30
 	}
