@@ -39,7 +39,7 @@ func (w *world) model(state string) map[string]any {
 		_, _, home := w.do("GET", "/api/home", nil)
 		m = home["model"].(map[string]any)
 		return m["state"] == state
-	}, 10*time.Second, 10*time.Millisecond, "the model becomes %s", state)
+	}, patience, 10*time.Millisecond, "the model becomes %s", state)
 	return m
 }
 
@@ -55,7 +55,7 @@ func (w *world) ask(text string) map[string]any {
 	require.Eventually(w.t, func() bool {
 		_, _, got = w.do("GET", path, nil)
 		return got["turnId"] == nil
-	}, 10*time.Second, 10*time.Millisecond)
+	}, patience, 10*time.Millisecond)
 	return got
 }
 

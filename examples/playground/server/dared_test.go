@@ -42,7 +42,7 @@ func TestDared(t *testing.T) {
 				}
 			}
 			return false
-		}, 5*time.Second, 10*time.Millisecond, "the decision and its trace")
+		}, patience, 10*time.Millisecond, "the decision and its trace")
 		found := w.hits("q=" + item.ID)
 		require.NotEmpty(t, found)
 		assert.Equal(t, "trace", found[0]["kind"])
@@ -52,7 +52,7 @@ func TestDared(t *testing.T) {
 	decide("declined", "declined", writes)
 	assert.Nil(t, tour()["daredAt"])
 	decide("daring", "approved", writes)
-	require.Eventually(t, func() bool { return tour()["daredAt"] != nil }, 5*time.Second, 10*time.Millisecond)
+	require.Eventually(t, func() bool { return tour()["daredAt"] != nil }, patience, 10*time.Millisecond)
 	assert.NotEmpty(t, tour()["steps"])
 }
 
@@ -71,5 +71,5 @@ func TestPreparedToolIsNoStep(t *testing.T) {
 	w.publish(doubler("saveNote"))
 	assert.Never(t, func() bool { return done() > 0 }, 300*time.Millisecond, 20*time.Millisecond)
 	w.publish(doubler("myOwn"))
-	require.Eventually(t, func() bool { return done() == 3 }, 5*time.Second, 10*time.Millisecond)
+	require.Eventually(t, func() bool { return done() == 3 }, patience, 10*time.Millisecond)
 }

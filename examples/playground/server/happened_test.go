@@ -24,12 +24,12 @@ func TestHappened(t *testing.T) {
 		}
 		return out
 	}
-	require.Eventually(t, func() bool { k := kinds(); return k["test"] != nil && k["published"] != nil }, 5*time.Second, 10*time.Millisecond)
+	require.Eventually(t, func() bool { k := kinds(); return k["test"] != nil && k["published"] != nil }, patience, 10*time.Millisecond)
 	assert.Equal(t, "/tools/"+id, kinds()["published"]["where"])
 	assert.Equal(t, "doubled", kinds()["test"]["title"])
 	status, _, _ := w.do("POST", "/api/tools/"+id+"/unpublish", map[string]any{})
 	require.Equal(t, http.StatusOK, status)
-	require.Eventually(t, func() bool { return kinds()["withdrawn"] != nil }, 5*time.Second, 10*time.Millisecond)
+	require.Eventually(t, func() bool { return kinds()["withdrawn"] != nil }, patience, 10*time.Millisecond)
 
 	_, _, made := w.do("POST", "/api/conversations", map[string]any{"title": "one"})
 	_, _, home := w.do("GET", "/api/home", nil)
@@ -52,5 +52,5 @@ func TestAttention(t *testing.T) {
 			kinds = append(kinds, a.(map[string]any)["kind"])
 		}
 		return assert.ObjectsAreEqual([]any{"model", "storage"}, kinds)
-	}, 5*time.Second, 10*time.Millisecond)
+	}, patience, 10*time.Millisecond)
 }

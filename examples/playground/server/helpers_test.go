@@ -17,6 +17,10 @@ import (
 	"github.com/localpass/localpass/sandbox"
 )
 
+// patience is how long a test waits for what must happen. Only what hangs takes as
+// long, on the slowest machine too.
+const patience = time.Minute
+
 func TestMain(m *testing.M) {
 	sandbox.Main()
 	os.Exit(m.Run())
@@ -64,7 +68,7 @@ func serve(t *testing.T, opts *server.Options) *world {
 		require.NoError(t, <-ended)
 	}
 	t.Cleanup(w.stop)
-	require.Eventually(t, s.Ready, time.Minute, 5*time.Millisecond)
+	require.Eventually(t, s.Ready, patience, 5*time.Millisecond)
 	return w
 }
 

@@ -50,7 +50,7 @@ func TestMasks(t *testing.T) {
 	leaky["code"] = fmt.Sprintf("throw new Error(%q);\n", fmt.Sprint(values))
 	_, _, tool := w.do("POST", "/api/tools", leaky)
 	w.do("POST", "/api/tools/"+tool["id"].(string)+"/runs?wait=1", struct{}{})
-	require.Eventually(t, func() bool { return len(w.traces("q=leaky&status=error")) == 1 }, 5*time.Second, 10*time.Millisecond)
+	require.Eventually(t, func() bool { return len(w.traces("q=leaky&status=error")) == 1 }, patience, 10*time.Millisecond)
 	id := w.traces("q=leaky&status=error")[0].(map[string]any)["traceId"].(string)
 	_, _, whole := w.do("GET", "/api/observe/traces/"+id, nil)
 	raw, err := json.Marshal(whole)

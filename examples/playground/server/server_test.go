@@ -76,7 +76,7 @@ func TestHome(t *testing.T) {
 	}
 	soon := func(what string, ask func() bool) {
 		t.Helper()
-		require.Eventually(t, ask, 10*time.Second, 10*time.Millisecond, what)
+		require.Eventually(t, ask, patience, 10*time.Millisecond, what)
 	}
 	soon("three steps", func() bool { return slices.Equal([]string{"make", "test", "publish"}, done()) })
 
@@ -161,7 +161,7 @@ func TestSecrets(t *testing.T) {
 	require.Eventually(t, func() bool {
 		_, _, home = w.do("GET", "/api/home", nil)
 		return len(home["attention"].([]any)) == 1
-	}, 10*time.Second, 10*time.Millisecond)
+	}, patience, 10*time.Millisecond)
 	assert.Equal(t, "keyed needs a value for PLAYGROUND_TEST_KEY.", home["attention"].([]any)[0].(map[string]any)["text"])
 	t.Setenv("PLAYGROUND_TEST_KEY", "from the environment")
 	_, _, list = w.do("GET", "/api/secrets", nil)

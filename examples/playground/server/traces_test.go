@@ -22,14 +22,14 @@ func (w *world) traces(query string) []any {
 func TestTraces(t *testing.T) {
 	w := serve(t, nil)
 	w.publish(doubler("doubled"))
-	require.Eventually(t, func() bool { return len(w.traces("q=doubled")) == 1 }, 5*time.Second, 10*time.Millisecond, "the test run")
+	require.Eventually(t, func() bool { return len(w.traces("q=doubled")) == 1 }, patience, 10*time.Millisecond, "the test run")
 
 	body := map[string]any{"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": map[string]any{"name": "doubled", "arguments": map[string]any{"n": 4}, "_meta": map[string]any{
 		"io.modelcontextprotocol/protocolVersion": "2026-07-28", "io.modelcontextprotocol/clientInfo": map[string]any{"name": "t", "version": "1"},
 		"io.modelcontextprotocol/clientCapabilities": struct{}{}}}}
 	status, _, _ := w.do("POST", "/mcp", body, "Accept", "application/json, text/event-stream", "MCP-Protocol-Version", "2026-07-28", "Mcp-Method", "tools/call", "Mcp-Name", "doubled")
 	require.Equal(t, http.StatusOK, status)
-	require.Eventually(t, func() bool { return len(w.traces("tool=doubled&status=ok")) == 2 }, 5*time.Second, 10*time.Millisecond, "the call")
+	require.Eventually(t, func() bool { return len(w.traces("tool=doubled&status=ok")) == 2 }, patience, 10*time.Millisecond, "the call")
 	call := w.traces("tool=doubled")[0].(map[string]any)
 	assert.Equal(t, "tools/call", call["operation"])
 	_, _, whole := w.do("GET", "/api/observe/traces/"+call["traceId"].(string), nil)
@@ -76,7 +76,7 @@ func TestTracesHoldNoSecrets(t *testing.T) {
 		"io.modelcontextprotocol/protocolVersion": "2026-07-28", "io.modelcontextprotocol/clientInfo": map[string]any{"name": "t", "version": "1"},
 		"io.modelcontextprotocol/clientCapabilities": struct{}{}}}}
 	w.do("POST", "/mcp", body, "Accept", "application/json, text/event-stream", "MCP-Protocol-Version", "2026-07-28", "Mcp-Method", "tools/call", "Mcp-Name", "leaky")
-	require.Eventually(t, func() bool { return len(w.traces("q=leaky&status=error")) == 1 }, 5*time.Second, 10*time.Millisecond)
+	require.Eventually(t, func() bool { return len(w.traces("q=leaky&status=error")) == 1 }, patience, 10*time.Millisecond)
 	id := w.traces("q=leaky&status=error")[0].(map[string]any)["traceId"].(string)
 	for _, at := range []string{"", "?format=otlp"} {
 		_, _, whole := w.do("GET", "/api/observe/traces/"+id+at, nil)
