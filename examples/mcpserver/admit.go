@@ -10,13 +10,12 @@ import (
 	"github.com/localpass/localpass/toolspec"
 )
 
-// How many specs are tested at once, and how long the server waits for all of
-// them before it answers. A spec that takes longer joins when it has passed:
-// clients are notified.
-const (
-	admitParallel = 4
-	admitPatience = 5 * time.Second
-)
+// admitParallel is how many specs are tested at once.
+const admitParallel = 4
+
+// admitPatience is how long the server waits for all of them before it answers. A
+// spec that takes longer joins when it has passed: clients are notified.
+var admitPatience = 5 * time.Second
 
 // admitAll publishes every document that passes, and says on stderr, one line
 // each, which do not and why. It returns when all are done or its patience is

@@ -118,7 +118,7 @@ type operator struct{ url, auth string }
 
 func (p *program) operator(t *testing.T) operator {
 	t.Helper()
-	for deadline := time.Now().Add(30 * time.Second); time.Now().Before(deadline); <-time.After(20 * time.Millisecond) {
+	for deadline := time.Now().Add(patience); time.Now().Before(deadline); <-time.After(20 * time.Millisecond) {
 		if m := approvalsAt.FindStringSubmatch(p.stderr.String()); m != nil {
 			return operator{m[1], m[2]}
 		}
@@ -146,7 +146,7 @@ func (o operator) do(t *testing.T, method, path, body string) (int, string) {
 // pending waits for the one open question.
 func (o operator) pending(t *testing.T) string {
 	t.Helper()
-	for deadline := time.Now().Add(30 * time.Second); time.Now().Before(deadline); <-time.After(20 * time.Millisecond) {
+	for deadline := time.Now().Add(patience); time.Now().Before(deadline); <-time.After(20 * time.Millisecond) {
 		status, body := o.do(t, "GET", "?state=pending", "")
 		require.Equal(t, http.StatusOK, status, body)
 		var list struct{ Items []struct{ ID string } }

@@ -61,7 +61,7 @@ func (u *upstream) servers(t *testing.T, name string, args ...string) (stdout, s
 func eventually(t *testing.T, p *program, id *int, want ...string) {
 	t.Helper()
 	var got []string
-	for deadline := time.Now().Add(20 * time.Second); time.Now().Before(deadline); {
+	for deadline := time.Now().Add(patience); time.Now().Before(deadline); {
 		*id++
 		if got = p.tools(t, strconv.Itoa(*id)); assert.ObjectsAreEqual(want, got) {
 			return

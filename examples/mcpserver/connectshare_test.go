@@ -17,7 +17,7 @@ import (
 func resources(t *testing.T, p *program, id *int, want ...string) {
 	t.Helper()
 	var got []string
-	for deadline := time.Now().Add(20 * time.Second); time.Now().Before(deadline); {
+	for deadline := time.Now().Add(patience); time.Now().Before(deadline); {
 		*id++
 		p.send(t, `{"jsonrpc":"2.0","id":`+strconv.Itoa(*id)+`,"method":"resources/list"}`)
 		var list struct{ Resources []struct{ URI string } }
@@ -42,7 +42,7 @@ func TestConnectShares(t *testing.T) {
 	id := 10
 	resources(t, p, &id)
 	const told = "0 of 5 tools served, and 0 resources, templates and prompts; withheld, nobody has approved them yet: resource test://one;"
-	for deadline := time.Now().Add(20 * time.Second); !strings.Contains(p.stderr.String(), told); <-time.After(5 * time.Millisecond) {
+	for deadline := time.Now().Add(patience); !strings.Contains(p.stderr.String(), told); <-time.After(5 * time.Millisecond) {
 		require.True(t, time.Now().Before(deadline), p.stderr) // none are there before it is connected, too
 	}
 

@@ -2,24 +2,41 @@ package main
 
 import (
 	"encoding/json"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"sync"
+	"sync/atomic"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 )
 
-// peer builds internal/smoke/mcppeer, a server for the tests of clients.
+// peer is internal/smoke/mcppeer, a server for the tests of clients.
 func peer(t *testing.T) string {
 	t.Helper()
-	program := filepath.Join(t.TempDir(), "mcppeer")
-	out, err := exec.Command("go", "build", "-o", program, "../../internal/smoke/mcppeer").CombinedOutput()
-	require.NoError(t, err, "%s", out)
-	return program
+	dir, err := builtPeer()
+	require.NoError(t, err)
+	return filepath.Join(dir, "mcppeer")
 }
+
+// builtPeer builds it once, into a directory that TestMain removes.
+var builtPeer = sync.OnceValues(func() (dir string, err error) {
+	if dir, err = os.MkdirTemp("", "mcppeer"); err != nil {
+		return "", err
+	}
+	peerDir.Store(&dir)
+	out, err := exec.Command("go", "build", "-o", filepath.Join(dir, "mcppeer"), "../../internal/smoke/mcppeer").CombinedOutput()
+	if err != nil {
+		err = fmt.Errorf("%w: %s", err, out)
+	}
+	return dir, err
+})
+
+var peerDir atomic.Pointer[string]
 
 // overHTTP starts this program with -http and returns where it listens.
 func overHTTP(t *testing.T, args ...string) string {
@@ -108,7 +125,7 @@ func TestServersTest(t *testing.T) {
 	write(`,"bad":{"command":"` + program + `","args":["-as","exit"]},"asleep":{"command":"/none","disabled":true}`)
 	stdout, _, code := output(t, "servers", "test", "-home", home, file)
 	assert.Equal(t, 1, code)
-	assert.Regexp(t, `(?m)^ok    good  \d+ tools  \d+ ms  .*, 2026-07-28$`, stdout)
+	assert.Regexp(t, `(?m)^ok    good  \d+ tools  \d+ ms  .*, 20\d\d-\d\d-\d\d$`, stdout)
 	assert.Regexp(t, `(?m)^FAIL  bad  .*exit status 3`, stdout)
 	listed, _, _ := output(t, "servers", "-home", home)
 	assert.Contains(t, listed, "no servers", "a test keeps nothing")

@@ -11,6 +11,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -26,13 +27,28 @@ import (
 // a process of its own.
 const asProgram = "MCPSERVER_TEST_AS_PROGRAM"
 
+// patience is how long a test waits for what must happen, and the program under
+// test for its specs. Only what hangs takes as long, on the slowest machine too.
+const patience = time.Minute
+
 func TestMain(m *testing.M) {
 	sandbox.Main()
 	if os.Getenv(asProgram) != "" {
+		admitPatience = patience
+		if os.Getenv(asProgram) == hasty {
+			admitPatience = 0
+		}
 		main()
 	}
-	os.Exit(m.Run())
+	code := m.Run()
+	if dir := peerDir.Load(); dir != nil {
+		_ = os.RemoveAll(*dir)
+	}
+	os.Exit(code)
 }
+
+// hasty, as the value of asProgram, makes a program that waits for no spec.
+const hasty = "hasty"
 
 // program is one run of the program.
 type program struct {
@@ -40,6 +56,7 @@ type program struct {
 	stdin  io.WriteCloser
 	stdout *bufio.Reader
 	stderr *syncBuffer
+	news   int // notices of a changed list that came while something else was waited for
 }
 
 type syncBuffer struct {
@@ -83,7 +100,11 @@ func output(t *testing.T, args ...string) (stdout, stderr string, code int) {
 
 func launch(t *testing.T, args ...string) *program {
 	t.Helper()
-	cmd := command(t, args...)
+	return start(t, command(t, args...))
+}
+
+func start(t *testing.T, cmd *exec.Cmd) *program {
+	t.Helper()
 	stdin, err := cmd.StdinPipe()
 	require.NoError(t, err)
 	stdout, err := cmd.StdoutPipe()
@@ -122,6 +143,9 @@ func (p *program) answer(t *testing.T, id string) message {
 		require.NoError(t, err, p.stderr)
 		var m message
 		require.NoError(t, json.Unmarshal([]byte(line), &m), "stdout carries only messages: %s", line)
+		if m.Method == listChanged {
+			p.news++
+		}
 		if string(m.ID) == id {
 			return m
 		}
@@ -167,11 +191,32 @@ func (p *program) tools(t *testing.T, id string) []string {
 	return names
 }
 
+const listChanged = "notifications/tools/list_changed"
+
+// becomes waits until the tools are these, and for a notice each time that they
+// are not.
+func (p *program) becomes(t *testing.T, id string, want ...string) {
+	t.Helper()
+	for !slices.Equal(want, p.tools(t, id)) {
+		p.changed(t)
+	}
+}
+
 // spec writes one spec file and returns its path.
 func spec(t *testing.T, dir, name, code string) string {
 	t.Helper()
-	data, err := json.Marshal(map[string]any{"name": name, "description": "A test tool.", "codeType": "Javascript", "code": code,
-		"params": []any{map[string]any{"name": "n", "type": "INTEGER", "required": false}}})
+	return limited(t, dir, name, code, 0)
+}
+
+// limited is a spec whose calls take so many milliseconds at most.
+func limited(t *testing.T, dir, name, code string, most int) string {
+	t.Helper()
+	doc := map[string]any{"name": name, "description": "A test tool.", "codeType": "Javascript", "code": code,
+		"params": []any{map[string]any{"name": "n", "type": "INTEGER", "required": false}}}
+	if most > 0 {
+		doc["x-limits"] = map[string]any{"timeoutMs": most}
+	}
+	data, err := json.Marshal(doc)
 	require.NoError(t, err)
 	file := filepath.Join(dir, name+".json")
 	require.NoError(t, os.WriteFile(file, data, 0o644))
@@ -209,7 +254,7 @@ func TestBadSpecsAtStart(t *testing.T) {
 	t.Parallel()
 	dir, home := t.TempDir(), t.TempDir()
 	spec(t, dir, "good", "return {n};")
-	spec(t, dir, "endless", "while (true) {}")
+	limited(t, dir, "endless", "while (true) {}", 500)
 	spec(t, dir, "thrower", "throw new Error('out of cheese');")
 	spec(t, dir, "huge", "const s = 'x'.repeat(1 << 20); const a = []; for (let i = 0; i < 100; i++) a.push(s + i); return a;")
 	spec(t, dir, "cycle", "const a = {}; a.a = a; return a;")
@@ -222,7 +267,7 @@ func TestBadSpecsAtStart(t *testing.T) {
 	require.NoError(t, err)
 	require.NoError(t, os.WriteFile(filepath.Join(dir, "twice.json"), first, 0o644))
 
-	p := launch(t, "-home", home, "-specs", dir, "-tool-timeout", "1s")
+	p := launch(t, "-home", home, "-specs", dir)
 	p.initialize(t)
 	assert.Equal(t, []string{"chatty", "good"}, p.tools(t, "2"))
 	assert.Equal(t, `{"n":3}`, p.call(t, "3", "good", `{"n":3}`).Content[0].Text)
@@ -252,11 +297,16 @@ func TestBadSpecsAtStart(t *testing.T) {
 func TestFailedCallOverStdio(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
-	spec(t, dir, "picky", "if (n === 1) throw new Error('not one'); if (n === 2) while (true) {} if (n === 3) return 'x'.repeat(1e9); return n;")
-	p := launch(t, "-home", t.TempDir(), "-specs", dir, "-tool-timeout", "500ms")
+	spec(t, dir, "picky", "if (n === 1) throw new Error('not one'); if (n === 3) return 'x'.repeat(1e9); return n;")
+	limited(t, dir, "endless", "if (n === 2) while (true) {} return n;", 2000)
+	p := launch(t, "-home", t.TempDir(), "-specs", dir)
 	p.initialize(t)
 	for args, want := range map[string]string{`{"n":1}`: "JS_ERROR", `{"n":2}`: "TIMEOUT", `{"n":3}`: "RESOURCE_LIMIT"} {
-		result := p.call(t, `"`+want+`"`, "picky", args)
+		tool := "picky"
+		if want == "TIMEOUT" {
+			tool = "endless"
+		}
+		result := p.call(t, `"`+want+`"`, tool, args)
 		require.True(t, result.IsError, args)
 		assert.True(t, strings.HasPrefix(result.Content[0].Text, want+": "), result.Content[0].Text)
 		assert.Equal(t, want, result.Meta["localpass/error"].Kind)
@@ -272,19 +322,14 @@ func TestFailedCallOverStdio(t *testing.T) {
 func TestSlowSpecJoinsLate(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
-	spec(t, dir, "slow", "const end = Date.now() + 5000; while (Date.now() < end) {} return 1;")
+	spec(t, dir, "slow", "const end = Date.now() + 1000; while (Date.now() < end) {} return 1;")
 	spec(t, dir, "quick", "return 1;")
-	p := launch(t, "-home", t.TempDir(), "-specs", dir)
+	cmd := command(t, "-home", t.TempDir(), "-specs", dir)
+	cmd.Env = append(cmd.Env, asProgram+"="+hasty)
+	p := start(t, cmd)
 	p.initialize(t)
-	assert.Equal(t, []string{"quick"}, p.tools(t, "2"))
-	for {
-		line, err := p.stdout.ReadString('\n')
-		require.NoError(t, err)
-		if strings.Contains(line, "notifications/tools/list_changed") {
-			break
-		}
-	}
-	assert.Equal(t, []string{"quick", "slow"}, p.tools(t, "3"))
+	assert.NotContains(t, p.tools(t, "2"), "slow")
+	p.becomes(t, "3", "quick", "slow")
 }
 
 func TestHTTP(t *testing.T) {
@@ -311,7 +356,7 @@ func TestHTTP(t *testing.T) {
 
 func listening(t *testing.T, p *program) string {
 	t.Helper()
-	for deadline := time.Now().Add(30 * time.Second); time.Now().Before(deadline); <-time.After(20 * time.Millisecond) {
+	for deadline := time.Now().Add(patience); time.Now().Before(deadline); <-time.After(20 * time.Millisecond) {
 		if _, rest, ok := strings.Cut(p.stderr.String(), "listening on "); ok {
 			if url, _, ok := strings.Cut(rest, "\n"); ok {
 				return url
@@ -387,8 +432,8 @@ func TestPass(t *testing.T) {
 	dir, home := t.TempDir(), t.TempDir()
 	good := spec(t, dir, "good", "return {n};")
 	bad := spec(t, dir, "bad", "return missing.value;")
-	endless := spec(t, dir, "endless", "while (true) {}")
-	stdout, _, code := output(t, "pass", "-json", "-home", home, "-tool-timeout", "500ms", good, bad, endless)
+	endless := limited(t, dir, "endless", "while (true) {}", 500)
+	stdout, _, code := output(t, "pass", "-json", "-home", home, good, bad, endless)
 	assert.Equal(t, 1, code)
 	var lines []map[string]any
 	for _, line := range strings.Split(strings.TrimSpace(stdout), "\n") {

@@ -22,7 +22,7 @@ func TestMistakes(t *testing.T) {
 	files, err := filepath.Glob(dir + "/*.json")
 	require.NoError(t, err)
 	require.Greater(t, len(files), 40)
-	cmd := command(t, "pass", "-home", t.TempDir(), "-tool-timeout", "2s", ".")
+	cmd := command(t, "pass", "-home", t.TempDir(), ".")
 	cmd.Dir = dir
 	out, err := cmd.Output()
 	require.Error(t, err, "not every spec passes")
