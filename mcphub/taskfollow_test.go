@@ -4,9 +4,11 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"net/http"
 	"net/http/httptest"
 	"slices"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"testing"
 	"testing/synctest"
@@ -24,7 +26,11 @@ import (
 // TestFollowAHubsTask: what is a task between two hubs is a call for who calls.
 func TestFollowAHubsTask(t *testing.T) {
 	leak.Check(t)
-	hangs := timed{t.Context(), make(chan struct{})}
+	// The time is up once the client has asked how the task stands: before, it knows
+	// of none that it could cancel.
+	limited := timed{t.Context(), make(chan struct{})}
+	up := sync.OnceFunc(func() { close(limited.up) })
+	var hangs atomic.Bool
 	ctxEnded := make(chan struct{})
 	h := newHub(t, &mcphub.Options{Tasks: mcphub.TaskOptions{After: 20 * time.Millisecond, Poll: 30 * time.Millisecond}},
 		taskTool{support: toolspec.TaskRequired, do: func(ctx context.Context, call *toolspec.Call) (*toolspec.Result, error) {
@@ -34,12 +40,16 @@ func TestFollowAHubsTask(t *testing.T) {
 			return toolspec.TextResult(show(first, err) + show(second, err2)), nil
 		}}.pass(t, "ask"),
 		taskTool{support: toolspec.TaskOptional, do: func(ctx context.Context, _ *toolspec.Call) (*toolspec.Result, error) {
-			close(hangs.up)
+			hangs.Store(true)
 			<-ctx.Done()
 			close(ctxEnded)
 			return nil, ctx.Err()
 		}}.pass(t, "hang"))
-	server := httptest.NewServer(h.Handler())
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if h.Handler().ServeHTTP(w, r); hangs.Load() && r.Header.Get("Mcp-Method") == "tasks/get" {
+			up()
+		}
+	}))
 	t.Cleanup(server.Close)
 	overHTTP, err := mcphub.NewHTTP(mcphub.HTTPConfig{URL: server.URL + "/mcp"}, nil)
 	require.NoError(t, err)
@@ -74,7 +84,7 @@ func TestFollowAHubsTask(t *testing.T) {
 		assert.Equal(t, 2, strings.Count(string(raw), "decline"))
 	}
 	s := connect(t, overHTTP, nil)
-	_, err = s.Call(hangs, "tools/call", json.RawMessage(`{"name":"hang"}`), nil)
+	_, err = s.Call(limited, "tools/call", json.RawMessage(`{"name":"hang"}`), nil)
 	require.ErrorIs(t, err, context.DeadlineExceeded)
 	ended(t, ctxEnded)
 }
