@@ -176,10 +176,14 @@ func kept(t *testing.T, workspace string) string {
 	return all
 }
 
+// patience is how long a test waits for what must happen. Only what hangs takes as
+// long, on the slowest machine too.
+const patience = time.Minute
+
 // program is the program as a process of its own.
 func program(t *testing.T, args ...string) *exec.Cmd {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
+	ctx, cancel := context.WithTimeout(context.Background(), 2*patience)
 	t.Cleanup(cancel)
 	cmd := exec.CommandContext(ctx, os.Args[0], args...)
 	cmd.Env = append(os.Environ(), asProgram+"=1", "LC_ALL=C.UTF-8")

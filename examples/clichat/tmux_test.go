@@ -91,9 +91,6 @@ func (p *pane) screen() string { return p.tmux("capture-pane", "-p") }
 // all is that and what has scrolled away, its broken lines joined.
 func (p *pane) all() string { return p.tmux("capture-pane", "-p", "-J", "-S", "-") }
 
-// patience is how long something may take to appear: the machine may be busy.
-const patience = 20 * time.Second
-
 // sees waits for a text that matches.
 func (p *pane) sees(pattern string) *pane {
 	p.t.Helper()
