@@ -53,6 +53,7 @@ const (
 	defaultCloseGrace = 2 * time.Second
 	defaultKillGrace  = 3 * time.Second
 	hurriedGrace      = 250 * time.Millisecond
+	exitGrace         = time.Second // for the system to say how a program ended whose pipes are closed
 	stderrKept        = 64 << 10
 	noiseKept         = 64 << 10
 )
@@ -246,7 +247,7 @@ func (c *child) ended(err error) error {
 	select {
 	case <-c.gone:
 		return fmt.Errorf("the program ended: %s", c.exit)
-	case <-time.After(100 * time.Millisecond): // it closed its output, and lives
+	case <-time.After(exitGrace): // it closed its output, and lives
 	}
 	if errors.Is(err, io.EOF) {
 		return errors.New("the program closed its standard output")
@@ -260,7 +261,7 @@ func (c *child) Write(message []byte) error {
 		select {
 		case <-c.gone:
 			return fmt.Errorf("the program ended: %s", c.exit)
-		case <-time.After(100 * time.Millisecond):
+		case <-time.After(exitGrace):
 		}
 	}
 	return err
