@@ -19,8 +19,6 @@ import (
 	"github.com/localpass/localpass/toolspec"
 )
 
-// However many ask for a session at once, one is made; who gives up spoils it for
-// nobody; a failure is not kept.
 // Who connects finds what is served in keeping with it, also when the list came of
 // the session's own first synchronization a moment ago.
 func TestConnectWaitsUntilItIsTold(t *testing.T) {
@@ -44,6 +42,8 @@ func TestConnectWaitsUntilItIsTold(t *testing.T) {
 	})
 }
 
+// However many ask for a session at once, one is made; who gives up spoils it for
+// nobody; a failure is not kept.
 func TestConnectionsMakeOneSessionAtATime(t *testing.T) {
 	leak.Check(t)
 	var atOnce, most atomic.Int64
