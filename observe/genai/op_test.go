@@ -3,6 +3,7 @@ package genai_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"sync"
 	"testing"
 	"time"
@@ -114,4 +115,15 @@ func TestOpOffIsFree(t *testing.T) {
 		op.Lasted(time.Second)
 		op.End(c, "", nil)
 	}))
+}
+
+// A string that cannot be masked does not leave, and the call goes on.
+func TestRedactThatPanics(t *testing.T) {
+	events := &sink{}
+	tel := &genai.Telemetry{Sink: events, Redact: func(string) string { panic("hunter22") }}
+	ctx, op := tel.StartTool(t.Context(), genai.Tool{Name: "echo"})
+	op.End(ctx, "TIMEOUT", errors.New("hunter22"))
+	require.Len(t, events.events, 1)
+	assert.NotContains(t, fmt.Sprintf("%+v", events.events), "hunter22")
+	assert.Equal(t, "(withheld: it could not be masked)", events.events[0].Message)
 }

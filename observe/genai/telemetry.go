@@ -20,8 +20,9 @@ type Telemetry struct {
 	Meter  metric.Meter // durations and counters
 	Logger *slog.Logger // operator-facing log lines
 	Sink   Sink         // ended operations as records of our own
-	// Redact masks secrets in every string that leaves as an attribute value
-	// or an error text. nil leaves strings as they are.
+	// Redact masks secrets in the texts of errors, in notes, and in what is told of an
+	// operation as it goes on. The names and ids with which one begins stay as they
+	// are. nil leaves all of it as it is; where it panics, the text is withheld.
 	Redact func(string) string
 
 	once sync.Once
@@ -98,10 +99,18 @@ func (t *Telemetry) Log() *slog.Logger {
 
 var discard = slog.New(slog.DiscardHandler)
 
-func (t *Telemetry) redact(s string) string {
+// withheld stands for a string that could not be masked.
+const withheld = "(withheld: it could not be masked)"
+
+func (t *Telemetry) redact(s string) (masked string) {
 	if t.Redact == nil {
 		return s
 	}
+	defer func() {
+		if recover() != nil { // a broken observer must not break a call
+			masked = withheld
+		}
+	}()
 	return t.Redact(s)
 }
 

@@ -68,6 +68,7 @@ type Server struct {
 	assets  *web.Assets
 	size    dirSize
 	clients clients
+	sending sync.Mutex // a backup that is to be brought back
 
 	ready   atomic.Bool // what the home remembers is published again
 	ctx     context.Context

@@ -128,6 +128,10 @@ func (s *Server) downloadBackup(w http.ResponseWriter, _ *http.Request) error {
 
 // restoreBackup takes a backup on: the next start brings it back.
 func (s *Server) restoreBackup(w http.ResponseWriter, r *http.Request) error {
+	if !s.sending.TryLock() { // each may be a gigabyte
+		return httpapi.RateLimited.New("another backup is being sent: try again when it is here")
+	}
+	defer s.sending.Unlock()
 	home := s.local.Home
 	if err := os.MkdirAll(filepath.Join(home, pendingDir), 0o700); err != nil {
 		return readOnlyHome(err)

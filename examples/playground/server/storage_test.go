@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -228,4 +229,41 @@ func TestRestoreIsNotTrusted(t *testing.T) {
 		assert.NoFileExists(t, started)
 		assert.NoFileExists(t, filepath.Join(home, ".restored"))
 	}
+}
+
+// A backup that is being sent takes the place of one: the next waits for its end.
+func TestRestoreOneAtATime(t *testing.T) {
+	home := t.TempDir()
+	w := serve(t, &server.Options{Home: home})
+	out, in := io.Pipe()
+	defer in.Close()
+	req, err := http.NewRequestWithContext(t.Context(), "POST", w.url+"/api/storage/restore", out)
+	require.NoError(t, err)
+	req.Header.Set("Content-Type", "application/zip")
+	first := make(chan int, 1)
+	go func() {
+		res, err := http.DefaultClient.Do(req)
+		if !assert.NoError(t, err) {
+			first <- 0
+			return
+		}
+		res.Body.Close()
+		first <- res.StatusCode
+	}()
+	file := zipped(t, "localpass-backup.json", "specs/a.json")
+	_, err = in.Write(file[:len(file)/2])
+	require.NoError(t, err)
+	uploads := func() int {
+		found, err := filepath.Glob(filepath.Join(home, "_pending", ".upload-*"))
+		require.NoError(t, err)
+		return len(found)
+	}
+	require.Eventually(t, func() bool { return uploads() == 1 }, time.Minute, time.Millisecond, "the first is being taken in")
+	status, _, problem := w.doRaw("POST", "/api/storage/restore", "application/zip", file)
+	assert.Equal(t, http.StatusTooManyRequests, status, problem)
+	assert.Equal(t, 1, uploads())
+	_, err = in.Write(file[len(file)/2:])
+	require.NoError(t, err)
+	require.NoError(t, in.Close())
+	assert.Equal(t, http.StatusAccepted, <-first)
 }

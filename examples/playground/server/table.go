@@ -143,7 +143,7 @@ func (s *Server) table() httpapi.Table {
 				Description: "What it replaces is kept in _before, in the home. Keys, secrets and the workspace stay as they are.",
 				Body:        httpapi.Content{Type: reflect.TypeFor[Backup](), Media: "application/zip"}, MaxBody: maxUpload,
 				Answers: []httpapi.Answer{{Status: http.StatusAccepted, Description: "The file was read and is taken on.", Content: httpapi.Of[StorageChange]()}},
-				Errors:  []httpapi.Kind{httpapi.ValidationFailed, httpapi.TooLarge, readOnlyStore}, Handle: s.restoreBackup},
+				Errors:  []httpapi.Kind{httpapi.ValidationFailed, httpapi.TooLarge, httpapi.RateLimited, readOnlyStore}, Handle: s.restoreBackup},
 			{Method: http.MethodPost, Path: "/api/storage/reset", ID: "resetStorage", Summary: "Empties the home, at the next start: tools, passes, conversations, servers, secrets and logs.",
 				Body:    httpapi.Of[ResetBody](),
 				Answers: []httpapi.Answer{{Status: http.StatusAccepted, Description: "It is taken on.", Content: httpapi.Of[StorageChange]()}},
