@@ -85,7 +85,7 @@ func TestSuiteFindsWhatIsWrong(t *testing.T) {
 	for name := range wrong {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			cmd := exec.Command(os.Args[0], "-test.run=^TestSuiteFindsWhatIsWrong$", "-test.timeout=30s")
+			cmd := exec.Command(os.Args[0], "-test.run=^TestSuiteFindsWhatIsWrong$", "-test.timeout=5m", "-test.failfast")
 			cmd.Env = append(os.Environ(), chosen+"="+name)
 			out, err := cmd.CombinedOutput()
 			var failed *exec.ExitError

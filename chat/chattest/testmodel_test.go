@@ -144,7 +144,7 @@ func TestModelSuiteFindsWhatIsWrong(t *testing.T) {
 	for name := range wrong {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			cmd := exec.Command(os.Args[0], "-test.run=^TestModelSuiteFindsWhatIsWrong$", "-test.timeout=60s")
+			cmd := exec.Command(os.Args[0], "-test.run=^TestModelSuiteFindsWhatIsWrong$", "-test.timeout=5m", "-test.failfast")
 			cmd.Env = append(os.Environ(), chosen+"="+name)
 			out, err := cmd.CombinedOutput()
 			var failed *exec.ExitError

@@ -9,13 +9,13 @@ import (
 )
 
 // Check notes the goroutines that run now and, when the test ends, fails it for
-// those of this module that are new and do not go away within a minute.
+// those of this module that are new and do not go away within twenty seconds.
 func Check(t testing.TB) {
 	t.Helper()
 	before := ids(stacks())
 	t.Cleanup(func() {
 		var left []string
-		for deadline := time.Now().Add(time.Minute); ; {
+		for deadline := time.Now().Add(20 * time.Second); ; {
 			left = left[:0]
 			for _, s := range stacks() {
 				if !before[id(s)] && strings.Contains(s, "github.com/localpass/localpass") && !strings.Contains(s, "internal/leak.stacks") {

@@ -94,7 +94,7 @@ func TestSuiteFindsFaults(t *testing.T) {
 		t.Run(fault, func(t *testing.T) {
 			t.Parallel()
 			for _, part := range parts {
-				run := exec.CommandContext(t.Context(), os.Args[0], "-test.timeout=60s", "-test.run=^TestFaulty$/^"+strings.ReplaceAll(part, "/", "$/^")+"$", "-test.v")
+				run := exec.CommandContext(t.Context(), os.Args[0], "-test.timeout=5m", "-test.run=^TestFaulty$/^"+strings.ReplaceAll(part, "/", "$/^")+"$", "-test.v")
 				run.Env = append(os.Environ(), faultVariable+"="+fault)
 				out, err := run.CombinedOutput()
 				var exit *exec.ExitError
