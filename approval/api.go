@@ -64,7 +64,8 @@ const (
 	keptEvents = 1000
 )
 
-// APIEvent is a request that was asked, decided, used or has expired.
+// APIEvent is a request that was asked, decided, used or has expired, as it is when
+// it is told of: one that was used at once may not be told of as decided.
 type APIEvent struct {
 	// Topic is "approvals".
 	Topic string

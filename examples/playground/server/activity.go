@@ -3,6 +3,7 @@ package server
 import (
 	"context"
 	"net/url"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -105,6 +106,13 @@ func (a *activity) add(one Activity) {
 		a.list = append(a.list[:0], a.list[1:]...)
 	}
 	a.list = append(a.list, one)
+}
+
+// answered reports whether it is noted that a question was.
+func (a *activity) answered(id string) bool {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	return slices.ContainsFunc(a.list, func(one Activity) bool { return one.Kind == "approval" && one.Trace == id })
 }
 
 // latest gives what happened last, the newest first.

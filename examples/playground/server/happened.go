@@ -13,8 +13,8 @@ import (
 // answered tells of a question that is answered, or that nobody answered.
 func (s *Server) answered(e approval.APIEvent) {
 	item := e.Data
-	if item.State == approval.StatusPending || item.State == approval.StatusUsed {
-		return
+	if item.State == approval.StatusPending || item.State == approval.StatusUsed && s.activity.answered(item.ID) {
+		return // one that was used at once may be told of as used only
 	}
 	detail := string(item.Outcome)
 	if item.State == approval.StatusExpired {
