@@ -1,6 +1,6 @@
 // Where the focus goes when what had it goes away: who works by keyboard goes on
 // from there, and not from the top of the page.
-import { equal, id, Playground, same, scenario, spec, until } from "./world.mjs";
+import { check, equal, id, Playground, same, scenario, spec, until } from "./world.mjs";
 import { close, settled } from "./chat.mjs";
 
 const focused = (page) => page.evaluate(() => document.activeElement?.dataset.testid ?? document.activeElement?.tagName ?? "");
@@ -87,6 +87,22 @@ export async function look() {
     await press(page, "stdio-arg-add");
     await until("the new argument has the focus", async () => (await focused(page)) === "stdio-arg");
     await close(page);
+  });
+
+  await scenario("look4", "a chat enlarged to 400 per cent, and one on a phone that lies: the answer can be read, nothing scrolls sideways", async () => {
+    for (const viewport of [{ width: 320, height: 256 }, { width: 640, height: 360 }]) { // WCAG 2.2, 1.4.10: 1280 by 1024
+      const page = await p.page("/chat", { viewport });
+      await id(page, "chat-input").fill("Hello there");
+      await page.keyboard.press("Enter");
+      await settled(page);
+      await page.reload();
+      await id(page, "answer").last().waitFor();
+      await until("there is room for the answer", async () => (await page.locator(".log").boundingBox()).height >= 140);
+      check(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth), "nothing scrolls sideways");
+      await id(page, "chat-input").focus();
+      await id(page, "chat-send").scrollIntoViewIfNeeded();
+      await close(page);
+    }
   });
   await p.stop();
 }
