@@ -80,19 +80,26 @@ func (s *Server) routes(assets *web.Assets) (http.Handler, error) {
 	}), nil
 }
 
-// shell answers with the page, whatever the path: the page itself knows which
-// there are.
+// shell answers browsers with the page, whatever the path: the page itself knows
+// which there are. Other programs are told that there is nothing.
 func (s *Server) shell(w http.ResponseWriter, r *http.Request) {
 	s.pageHeaders(w.Header())
 	switch {
 	case r.Method != http.MethodGet && r.Method != http.MethodHead:
 		w.Header().Set("Allow", "GET, HEAD")
 		plain(w, http.StatusMethodNotAllowed, "use GET")
-	case reserved(r.URL.Path) || !strings.Contains(r.Header.Get("Accept"), "text/html"):
+	case reserved(r.URL.Path) || !wantsPage(r):
 		plain(w, http.StatusNotFound, "nothing is served at this path")
 	default:
 		s.assets.Shell(w, r, s.endpoint())
 	}
+}
+
+// wantsPage reports whether a browser asks, or for the first page whoever takes
+// anything, as curl does.
+func wantsPage(r *http.Request) bool {
+	accept := r.Header.Get("Accept")
+	return strings.Contains(accept, "text/html") || r.URL.Path == "/" && (accept == "" || strings.Contains(accept, "*/*"))
 }
 
 func (s *Server) withPageHeaders(next http.Handler) http.Handler {

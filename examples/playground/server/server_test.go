@@ -217,7 +217,10 @@ func TestPage(t *testing.T) {
 		status, _, _ := w.do("GET", at, nil, "Accept", "application/json")
 		assert.Equal(t, want, status, at)
 	}
-	status, _, _ := w.do("POST", "/", map[string]any{}, "Accept", "text/html")
+	status, h, _ := w.do("GET", "/", nil, "Accept", "*/*")
+	assert.Equal(t, http.StatusOK, status, "as curl asks")
+	assert.Contains(t, h.Get("Content-Type"), "text/html")
+	status, _, _ = w.do("POST", "/", map[string]any{}, "Accept", "text/html")
 	assert.Equal(t, http.StatusMethodNotAllowed, status)
 	_, _, meta := w.do("GET", "/api/meta", nil)
 	assert.Equal(t, "none", meta["auth"])
