@@ -284,7 +284,8 @@ func (c *Connections) Snapshot(id string) *Snapshot {
 }
 
 // Watch calls changed after each change of what the servers offer to be called,
-// until stop is called; stop waits for a call under way. changed must not block.
+// until stop is called; stop waits for a call under way. changed must not block, and
+// so not call Connect, which waits for it.
 func (c *Connections) Watch(changed func()) (stop func()) { return c.changed.add(changed) }
 
 // Shutdown ends all connections in good order: new calls are refused, those
