@@ -42,7 +42,8 @@ type APIOptions struct {
 	// requests, such as "https://app.example.com".
 	Origins []string
 	// Authorize lets a request in, or refuses it with an error, which is logged and
-	// not sent. nil: only connections that arrive on a loopback address are served.
+	// not sent. nil: only connections that arrive on a loopback address are served,
+	// and no request that a proxy forwarded.
 	Authorize func(*http.Request) error
 
 	// MaxImages and MaxImageBytes bound the images of a question. Defaults 5 and

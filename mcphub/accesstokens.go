@@ -70,7 +70,8 @@ type AccessTokensOptions struct {
 // is an [Options].Authenticate. Only digests are kept, in the collection
 // "mcp-tokens".
 //
-// Where none is required, connections on a loopback address are let in without one.
+// Where none is required, connections on a loopback address are let in without one;
+// a request that a proxy forwarded needs one always.
 // A token that is shown must be good in any case: one that was deleted opens
 // nothing.
 //
@@ -278,9 +279,11 @@ func (t *AccessTokens) List() []AccessToken {
 func (t *AccessTokens) Authenticate(r *http.Request) (toolspec.Principal, error) {
 	shown := r.Header.Get("Authorization")
 	if shown == "" && !t.Required() {
-		if local, _ := r.Context().Value(http.LocalAddrContextKey).(net.Addr); hostguard.IsLoopback(local) {
-			return toolspec.Principal{Subject: "local", Via: "http"}, nil
+		local, _ := r.Context().Value(http.LocalAddrContextKey).(net.Addr)
+		if err := hostguard.CheckLocal(local, r.Header); err != nil {
+			return toolspec.Principal{}, fmt.Errorf("access token: none was shown: %w: %w", err, ErrUnauthenticated)
 		}
+		return toolspec.Principal{Subject: "local", Via: "http"}, nil
 	}
 	scheme, value, _ := strings.Cut(shown, " ")
 	if value = strings.TrimSpace(value); !strings.EqualFold(scheme, "Bearer") || value == "" {

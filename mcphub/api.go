@@ -43,7 +43,8 @@ type APIOptions struct {
 	// requests, such as "https://app.example.com".
 	Origins []string
 	// Authorize lets a request in, or refuses it with an error, which is logged and
-	// not sent. nil: only connections that arrive on a loopback address are served.
+	// not sent. nil: only connections that arrive on a loopback address are served,
+	// and no request that a proxy forwarded.
 	// Whoever is let in can have programs started here: give this API other
 	// credentials than the endpoint of the tools.
 	Authorize func(*http.Request) error

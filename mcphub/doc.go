@@ -67,8 +67,9 @@
 //   - a message has a size limit, and a web page cannot speak to a local server
 //     (Origin and Host are checked).
 //
-// Off a loopback address a hub serves only with [Options.Authenticate]: [BearerToken]
-// knows one token, [AccessTokens] are many by name, to be taken back one by one.
+// Off a loopback address, and to requests that a proxy forwarded, a hub serves only
+// with [Options.Authenticate]: [BearerToken] knows one token, [AccessTokens] are
+// many by name, to be taken back one by one.
 //
 // A tool reaches back through its call's Peer: progress when the client sent a
 // token, log messages down to the level that it set (info until it sets one;

@@ -38,9 +38,11 @@ func newGuard(opts *Options) (*guard, error) {
 func (g *guard) check(r *http.Request) (toolspec.Principal, *refusal) {
 	local, _ := r.Context().Value(http.LocalAddrContextKey).(net.Addr)
 	loopback := hostguard.IsLoopback(local)
-	if g.authenticate == nil && !loopback {
-		return toolspec.Principal{}, &refusal{http.StatusForbidden, "this server serves connections on a loopback address only",
-			fmt.Errorf("request on %v while Options.Authenticate is not set", local)}
+	if g.authenticate == nil {
+		if err := hostguard.CheckLocal(local, r.Header); err != nil {
+			return toolspec.Principal{}, &refusal{http.StatusForbidden, err.Error(),
+				fmt.Errorf("%w: request on %v while Options.Authenticate is not set", err, local)}
+		}
 	}
 	if !g.hostPasses(r.Host, loopback) {
 		return toolspec.Principal{}, &refusal{http.StatusForbidden, "this Host is not served", fmt.Errorf("host %q", r.Host)}
@@ -56,7 +58,11 @@ func (g *guard) check(r *http.Request) (toolspec.Principal, *refusal) {
 		err = fmt.Errorf("the authenticator named no subject: %w", ErrUnauthenticated)
 	}
 	if err != nil {
-		return toolspec.Principal{}, &refusal{http.StatusUnauthorized, "valid credentials are required", err}
+		reason := "valid credentials are required"
+		if header := hostguard.ForwardedBy(r.Header); header != "" {
+			reason += ": a proxy forwarded this request (header " + header + "), so it does not count as one of this machine"
+		}
+		return toolspec.Principal{}, &refusal{http.StatusUnauthorized, reason, err}
 	}
 	if who.Via == "" {
 		who.Via = "http"

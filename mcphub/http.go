@@ -27,7 +27,8 @@ const bodyLimit = 30 * time.Second
 // served request by request. Beside what the protocol says, it answers 403 to a
 // foreign Origin or Host and, without [Options.Authenticate], to connections
 // that did not arrive on a loopback address (which it learns from
-// http.LocalAddrContextKey, so it must be served by an http.Server); 401 to
+// http.LocalAddrContextKey, so it must be served by an http.Server) and to
+// requests that a proxy forwarded; 401 to
 // missing credentials; 413 to a message above [Options.MaxBody]; 415 to one
 // that is not JSON; 503 when there are too many sessions or the hub is closing.
 func (h *Hub) Handler() http.Handler { return http.HandlerFunc(h.serveHTTP) }

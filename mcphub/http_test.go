@@ -18,6 +18,7 @@ import (
 
 	"github.com/localpass/localpass/internal/leak"
 	"github.com/localpass/localpass/mcphub"
+	"github.com/localpass/localpass/persistence/memory"
 	"github.com/localpass/localpass/toolspec"
 )
 
@@ -194,6 +195,37 @@ func TestHTTPGuard(t *testing.T) {
 		{AllowedHosts: []string{"*"}}, {AllowedHosts: []string{""}}, {AllowedHosts: []string{"http://a.com"}}} {
 		_, err := mcphub.New(&opts)
 		assert.ErrorContains(t, err, "write", opts)
+	}
+}
+
+// A proxy on this machine makes a request of anywhere look like one of this
+// machine: without Authenticate it is refused, whatever it says of the sender.
+func TestHTTPForwarded(t *testing.T) {
+	open := serve(t, newHub(t, nil))
+	token := serve(t, newHub(t, &mcphub.Options{Authenticate: mcphub.BearerToken("s3cret-token")}))
+	kept, err := mcphub.NewAccessTokens(t.Context(), memory.New(), nil)
+	require.NoError(t, err)
+	many := serve(t, newHub(t, &mcphub.Options{Authenticate: kept.Authenticate}))
+	ask := func(c *client, header http.Header) answer {
+		req := c.request(http.MethodPost, initialize("2025-11-25", `{}`))
+		for name, values := range header {
+			req.Header[name] = values
+		}
+		return c.do(req)
+	}
+	assert.Equal(t, http.StatusOK, ask(open, nil).status)
+	assert.Equal(t, http.StatusOK, ask(many, nil).status, "a program of this machine needs no token")
+	for _, name := range []string{"Forwarded", "X-Forwarded-For", "X-Forwarded-Host", "X-Forwarded-Proto", "X-Real-Ip", "Via"} {
+		header := http.Header{name: {"127.0.0.1"}}
+		refused := ask(open, header)
+		assert.Equal(t, http.StatusForbidden, refused.status, name)
+		assert.Contains(t, refused.body, "Options.Authenticate", name)
+		refused = ask(many, header)
+		assert.Equal(t, http.StatusUnauthorized, refused.status, name)
+		assert.Contains(t, refused.body, "forwarded", name)
+		assert.Equal(t, http.StatusUnauthorized, ask(token, header).status, name)
+		header.Set("Authorization", "Bearer s3cret-token")
+		assert.Equal(t, http.StatusOK, ask(token, header).status, name)
 	}
 }
 

@@ -60,7 +60,9 @@ type Options struct {
 	// Authenticate establishes who sends an HTTP request, such as
 	// [BearerToken]. An error, or a principal without a subject, is answered
 	// with 401; the error's text is logged and not sent. nil: only connections
-	// that arrive on a loopback address are served, as the principal "local".
+	// that arrive on a loopback address are served, as the principal "local", and
+	// no request that a proxy forwarded: one with a header Forwarded, Via,
+	// X-Forwarded-…, X-Real-Ip or the like, whatever it says.
 	Authenticate func(*http.Request) (toolspec.Principal, error)
 	// AllowedOrigins are the origins beside loopback ones, such as
 	// "https://app.example.com", from which browsers may send requests. A

@@ -72,3 +72,21 @@ func TestIsLoopback(t *testing.T) {
 func TestDeps(t *testing.T) {
 	depcheck.Check(t, "internal/hostguard", depcheck.Rules{Forbid: map[string]string{"net/http": "it looks at text"}, Ours: []string{}})
 }
+
+func TestCheckLocal(t *testing.T) {
+	loopback, other := &net.TCPAddr{IP: net.IPv4(127, 0, 0, 1)}, &net.TCPAddr{IP: net.IPv4(10, 0, 0, 1)}
+	direct := map[string][]string{"Accept": {"*/*"}, "X-Forward": {"x"}, "Viable": {"x"}}
+	require.NoError(t, hostguard.CheckLocal(loopback, direct))
+	require.ErrorIs(t, hostguard.CheckLocal(other, direct), hostguard.ErrNotLocal)
+	require.ErrorIs(t, hostguard.CheckLocal(nil, direct), hostguard.ErrNotLocal)
+	for _, name := range []string{"Forwarded", "X-Forwarded", "X-Forwarded-For", "X-Forwarded-Anything", "X-Real-Ip", "Via", "True-Client-Ip", "Cf-Connecting-Ip"} {
+		for _, values := range [][]string{{"secret-value"}, {""}, nil} {
+			header := map[string][]string{"Accept": {"*/*"}, name: values}
+			assert.Equal(t, name, hostguard.ForwardedBy(header))
+			err := hostguard.CheckLocal(loopback, header)
+			require.ErrorIs(t, err, hostguard.ErrNotLocal)
+			assert.Contains(t, err.Error(), name)
+			assert.NotContains(t, err.Error(), "secret-value")
+		}
+	}
+}

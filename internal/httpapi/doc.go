@@ -20,9 +20,10 @@
 //
 // Host (a loopback name, or one of [Options.Hosts]; else 421), Origin and
 // Sec-Fetch-Site (else 403), [Options.Authorize] (else 401; without it only
-// connections that arrive on a loopback address are served), then the content
-// type and the size of the body. Every answer carries headers that keep a
-// browser from running, framing or guessing at it, and an X-Request-Id.
+// connections that arrive on a loopback address are served, and no request that
+// a proxy forwarded: else 403), then the content type and the size of the body.
+// Every answer carries headers that keep a browser from running, framing or
+// guessing at it, and an X-Request-Id.
 //
 // # Problems
 //

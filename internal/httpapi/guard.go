@@ -26,8 +26,8 @@ func (s *Server) admit(r *http.Request) error {
 	}
 	if s.opts.Authorize == nil {
 		local, _ := r.Context().Value(http.LocalAddrContextKey).(net.Addr)
-		if !hostguard.IsLoopback(local) {
-			return ForbiddenPeer.New("without credentials only connections on a loopback address are served")
+		if err := hostguard.CheckLocal(local, r.Header); err != nil {
+			return ForbiddenPeer.New("%v", err)
 		}
 		return nil
 	}

@@ -63,6 +63,26 @@ func TestWithoutCredentialsLoopbackOnly(t *testing.T) {
 	assert.Contains(t, rec.Body.String(), "forbidden_peer")
 }
 
+// A proxy on this machine makes a request of anywhere look like one of this
+// machine: without credentials it is refused, whatever it says of the sender.
+func TestForwardedIsNotLocal(t *testing.T) {
+	open := serve(t, nil, table())
+	guarded := serve(t, &httpapi.Options{Authorize: httpapi.BearerToken("s3cret")}, table())
+	for _, header := range []string{"Forwarded: for=127.0.0.1;host=localhost", "X-Forwarded-For: 127.0.0.1", "x-forwarded-host: localhost",
+		"X-Forwarded-Proto: https", "X-Real-IP: ::1", "Via: 1.1 proxy"} {
+		open.t, guarded.t = t, t
+		r := open.do("GET", "/api/notes/x", "", header)
+		assert.Equal(t, http.StatusForbidden, r.StatusCode, header)
+		problem := r.problem(t)
+		assert.Equal(t, "forbidden_peer", problem["code"], header)
+		assert.Contains(t, problem["detail"], "start the server with a token", header)
+		assert.Equal(t, http.StatusForbidden, open.do("POST", "/api/notes", `{"text":"x"}`, header).StatusCode, header)
+		assert.Equal(t, http.StatusUnauthorized, guarded.do("GET", "/api/notes/x", "", header).StatusCode, header)
+		assert.Equal(t, http.StatusOK, guarded.do("GET", "/api/notes/x", "", header, "Authorization: Bearer s3cret").StatusCode, header)
+	}
+	assert.Equal(t, http.StatusOK, open.do("GET", "/api/notes/x", "", "X-Forward: no").StatusCode)
+}
+
 func TestBearerToken(t *testing.T) {
 	w := serve(t, &httpapi.Options{Authorize: httpapi.BearerToken("s3cret")}, table())
 	for header, want := range map[string]int{

@@ -37,7 +37,7 @@ type Options struct {
 	// Authorize lets a request in, or refuses it with an error, such as
 	// [BearerToken]. The error's text is logged and not sent, unless it is a
 	// [*Problem]. nil: only connections that arrive on a loopback address are
-	// served.
+	// served, and no request that a proxy forwarded.
 	Authorize func(*http.Request) error
 	// Log is told of what went wrong. nil is off.
 	Log *slog.Logger

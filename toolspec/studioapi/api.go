@@ -49,7 +49,7 @@ type Options struct {
 	Origins []string
 	// Authorize lets a request in, or refuses it with an error, which is logged
 	// and not sent. nil: only connections that arrive on a loopback address are
-	// served.
+	// served, and no request that a proxy forwarded.
 	Authorize func(*http.Request) error
 
 	// Events receives what happens, for a stream that a program shares among

@@ -40,7 +40,8 @@
 // # Who may call
 //
 // Without [Options.Authorize] only connections on a loopback address are served,
-// by a loopback name, and never to the page of another site. The API runs code
+// by a loopback name, never forwarded by a proxy, and never to the page of another
+// site. The API runs code
 // in the studio's sandbox and publishes tools: whoever may call it is an author.
 //
 // # What is not told

@@ -37,7 +37,7 @@ type Options struct {
 	TurnTimeout time.Duration
 
 	// Token lets people in at the page and its API. Empty: only connections on a
-	// loopback address are served.
+	// loopback address are served, and no request that a proxy forwarded.
 	Token string
 	// MCPToken lets clients in at /mcp. Empty: as above.
 	MCPToken string

@@ -43,6 +43,35 @@ func TestPublicURL(t *testing.T) {
 	assert.Equal(t, http.StatusMisdirectedRequest, status)
 }
 
+// Without a token nothing but whether the server is up is told through a proxy.
+func TestForwardedWithoutToken(t *testing.T) {
+	w := serve(t, nil)
+	ask := func(path string, header http.Header) (int, string) {
+		req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, w.url+path, nil)
+		require.NoError(t, err)
+		req.Header = header.Clone()
+		req.Header.Set("Accept", "text/html")
+		res, err := http.DefaultClient.Do(req)
+		require.NoError(t, err)
+		defer res.Body.Close()
+		body, err := io.ReadAll(res.Body)
+		require.NoError(t, err)
+		return res.StatusCode, string(body)
+	}
+	for _, path := range []string{"/api/meta", "/", "/tools"} {
+		status, _ := ask(path, http.Header{})
+		assert.Equal(t, http.StatusOK, status, path)
+		status, body := ask(path, http.Header{"X-Forwarded-For": {"127.0.0.1"}})
+		assert.Equal(t, http.StatusForbidden, status, path)
+		assert.Contains(t, body, "-token", path)
+	}
+	status, _ := ask("/healthz", http.Header{"Via": {"1.1 balancer"}})
+	assert.Equal(t, http.StatusOK, status)
+	status, body := ask("/mcp", http.Header{"Forwarded": {"for=127.0.0.1"}})
+	assert.Equal(t, http.StatusUnauthorized, status)
+	assert.Contains(t, body, "forwarded")
+}
+
 func TestPublicURLRefused(t *testing.T) {
 	for text, want := range map[string]string{
 		"https://tools.example.com":    "MCPToken",

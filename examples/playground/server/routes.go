@@ -76,8 +76,18 @@ func (s *Server) routes(assets *web.Assets) (http.Handler, error) {
 			s.api.ServeHTTP(w, r) // its guard answers: 421
 			return
 		}
+		if s.opts.Token == "" && !anyoneMay(r.URL.Path) && hostguard.ForwardedBy(r.Header) != "" {
+			s.api.ServeHTTP(w, r) // its guard answers: 403
+			return
+		}
 		mux.ServeHTTP(w, r)
 	}), nil
+}
+
+// anyoneMay reports whether a path says itself who may come: /mcp knows tokens of
+// its own, and whether the server is up is no secret.
+func anyoneMay(path string) bool {
+	return path == mcphub.Path || path == "/healthz" || path == "/readyz"
 }
 
 // shell answers browsers with the page, whatever the path: the page itself knows
