@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -237,6 +238,40 @@ func TestOutcomeLimits(t *testing.T) {
 	assert.Equal(t, req.Posture.Limits, run(t, s, req).Limits)
 	req.Posture.Limits = toolspec.Limits{Timeout: time.Hour}
 	assert.Equal(t, toolspec.Limits{Timeout: time.Minute}, run(t, s, req).Limits)
+}
+
+// Code cannot send a secret to another host by way of an open redirect of the host
+// that the secret is for.
+func TestFetchSecretOpenRedirect(t *testing.T) {
+	eachTier(t, func(t *testing.T, tier toolspec.Tier) {
+		var got atomic.Int64
+		other := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { got.Add(1) }))
+		defer other.Close()
+		server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			http.Redirect(w, r, r.FormValue("to"), http.StatusFound)
+		}))
+		defer server.Close()
+		address := server.Listener.Addr().String()
+		s := newSandbox(t, &sandbox.Options{Tier: tier, Workers: 1, Network: &sandbox.NetworkOptions{
+			OperatorHosts: []string{"127.0.0.1"}, Secrets: []egress.Secret{{Name: "TOKEN", Hosts: []string{address}}},
+			Lookup: func(name string) (string, bool) { return "hidden-value-of-" + name, true },
+		}})
+		both := func(code string) *toolspec.RunRequest {
+			req := networkRequest(code, address)
+			req.Posture.Network.Hosts = append(req.Posture.Network.Hosts, other.Listener.Addr().String())
+			return req
+		}
+		for _, to := range []string{"/?k={{secret:TOKEN}}", "/{{secret:TOKEN}}"} {
+			code := `return (await fetch(base + "?to=" + encodeURIComponent("` + other.URL + to + `"))).status`
+			out := run(t, s, both(code))
+			require.NotNil(t, out.Err)
+			assert.Equal(t, "SECURITY secret-host", string(out.Err.Kind)+" "+out.Err.Reason)
+			require.Zero(t, got.Load(), "the other host is not asked")
+		}
+		out := run(t, s, both(`return (await fetch(base + "?to=" + encodeURIComponent("`+other.URL+`/free"))).status`))
+		require.Nil(t, out.Err)
+		assert.JSONEq(t, "200", string(out.Result))
+	})
 }
 
 // Code sends a secret by its name, and does not get to see it.

@@ -164,6 +164,11 @@ func (c *Call) prepare(ctx context.Context, req *http.Request) (*http.Request, *
 	if req.URL == nil {
 		return nil, invalid(ReasonMissingURL, "there is no URL")
 	}
+	if req.Response != nil && req.Response.Request != nil {
+		if err := c.steered(req.Response.Request, req.URL, req.Response.Header.Get("Location")); err != nil {
+			return nil, err
+		}
+	}
 	t, err := judgeURL(req.URL)
 	if err != nil {
 		return nil, err

@@ -42,7 +42,11 @@
 // Code that must not see a secret sends a handle, {{secret:NAME}}, in the value
 // of a header, in the query or in the body. It is replaced behind every decision
 // and only in requests to the hosts that the [Secret] names, over TLS unless the
-// operator listed the host.
+// operator listed the host. A host that has a value could be made to hand it on: a
+// redirect to another origin is refused when its URL holds the value of a secret
+// of the call, anywhere in it, also one that the secret names. It is found as it
+// is, percent-encoded up to eight times, with + for a space, in base64 or hex of
+// the whole value, and in any case of letters; not in what a host computes from it.
 //
 // # Errors
 //

@@ -78,10 +78,13 @@ func keepsBody(method string) bool {
 // onward makes the request that follows a redirect. What it may carry is
 // decided when it is sent.
 func (c *Call) onward(ctx context.Context, req *http.Request, resp *http.Response, location string) (*http.Request, *Error) {
+	u, parseErr := req.URL.Parse(location)
+	if err := c.steered(req, u, location); err != nil { // before any error that repeats a part of it
+		return nil, err
+	}
 	if err := checkAuthority(location); err != nil {
 		return nil, err
 	}
-	u, parseErr := req.URL.Parse(location)
 	if parseErr != nil {
 		return nil, invalid(ReasonInvalidURL, "a redirect leads to something that is no URL")
 	}
