@@ -24,9 +24,11 @@ import (
 // a spec says where it may go, and this what that means here.
 type NetworkOptions struct {
 	// OperatorHosts are exact hosts and addresses, with or without ports, that
-	// may be internal ones. Only what is named here is; a spec's own list of
-	// hosts never opens an internal address. Listing a host grants it to no
-	// spec.
+	// tools may reach although they are internal. Without it every network mode,
+	// open too, means the public internet: what a spec writes down alone opens
+	// no internal address. egress.AnyInternal in it opens all internal hosts to
+	// the mode open, and to a spec that lists a host by its exact name. Listing
+	// a host grants it to no spec.
 	OperatorHosts []string
 	// Deny lists rules for what no tool reaches, whatever its posture says, in
 	// the form of egress.Rule.
@@ -269,8 +271,7 @@ func (h *host) openNetwork() (hostcall.Service, error) {
 		if err := json.Unmarshal(h.req.Replay, &exchanges); err != nil {
 			return nil, fmt.Errorf("the recorded exchanges cannot be read: %w", err)
 		}
-		replayer := egress.NewReplayer(exchanges, h.req.Redactor)
-		opts.Around = func(http.RoundTripper) http.RoundTripper { return replayer }
+		opts.Replay = egress.NewReplayer(exchanges, h.req.Redactor)
 	case h.req.Record:
 		opts.Around = func(next http.RoundTripper) http.RoundTripper {
 			h.recorder = egress.NewRecorder(next, &egress.RecorderOptions{Redactor: h.req.Redactor})

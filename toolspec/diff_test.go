@@ -93,14 +93,14 @@ func TestDiffOfWhatItMayDo(t *testing.T) {
 			"narrower hosts [any public host > a.example] It may now reach a.example and no longer lists any public host."}},
 		"from open to a list": {o(`"networkMode":"open"`), hosts(`"localhost"`), nil, []string{
 			"narrower level [L4 > L3] The risk level falls from L4 to L3: networkMode allowlist: can reach localhost (L3).",
-			"narrower network [open > allowlist] It may reach the hosts that it lists; before it could reach anything, this machine's network too.",
+			"narrower network [open > allowlist] It may reach the hosts that it lists; before it could reach any public host, and internal ones that the operator allows.",
 			"narrower hosts [anything > localhost] It may now reach localhost and no longer lists anything."}},
 		"to open": {hosts(`"*"`), o(`"networkMode":"open"`), nil, []string{
-			"wider network [allowlist > open] It may reach anything, this machine's network too; before it could reach the hosts that it lists.",
+			"wider network [allowlist > open] It may reach any public host, and internal ones that the operator allows; before it could reach the hosts that it lists.",
 			"wider hosts [any public host > anything] It may now reach anything and no longer lists any public host."}},
 		"to a mode that is none": {o(`"networkMode":"open"`), o(`"networkMode":"on"`), nil, []string{
 			"wider posture [ > refused] This host refuses what it asks for, so it counts as wider: \"on\" is no network mode; write blocked, allowlist, strict or open.",
-			"wider network [open > on] It may reach what nobody knows: the mode is none; before it could reach anything, this machine's network too."}},
+			"wider network [open > on] It may reach what nobody knows: the mode is none; before it could reach any public host, and internal ones that the operator allows."}},
 		"by the host's baseline": {"", o(`"networkMode":"allowlist","hostsAllow":["a.example"],"fileRead":false`), wideHost, []string{
 			"narrower network [strict > allowlist] It may reach the hosts that it lists; before it could reach any public host.",
 			"narrower hosts [any public host > a.example, base.example] It may now reach a.example, base.example and no longer lists any public host.",

@@ -127,7 +127,7 @@ func reachText(m NetworkMode) string {
 	case NetworkStrict:
 		return "any public host"
 	case NetworkOpen:
-		return "anything, this machine's network too"
+		return "any public host, and internal ones that the operator allows"
 	}
 	return "what nobody knows: the mode is none"
 }

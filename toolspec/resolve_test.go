@@ -156,7 +156,7 @@ func TestCeiling(t *testing.T) {
 		"star beside":            {hosts, `{"networkMode":"allowlist","hostsAllow":["*"]}`, `sandboxOverrides.hostsAllow[0]: "*" is not among`},
 		"strict with hosts":      {hosts, `{"networkMode":"strict"}`, "sandboxOverrides.networkMode: strict reaches more than the hosts that this host permits"},
 		"strict with star":       {toolspec.Ceiling{NetworkMode: toolspec.NetworkOpen, Hosts: []string{"*"}}, `{"networkMode":"strict"}`, ""},
-		"level":                  {toolspec.Ceiling{NetworkMode: toolspec.NetworkOpen, MaxLevel: toolspec.L3}, `{"networkMode":"open"}`, "sandboxOverrides: the level L4 is above L3, the most that this host permits: networkMode open: can reach anything, this machine's network too (L4)"},
+		"level":                  {toolspec.Ceiling{NetworkMode: toolspec.NetworkOpen, MaxLevel: toolspec.L3}, `{"networkMode":"open"}`, "sandboxOverrides: the level L4 is above L3, the most that this host permits: networkMode open: can reach any public host, and internal ones that the operator allows (L4)"},
 		"level of classes":       {toolspec.Ceiling{MaxLevel: toolspec.L0}, `{"addAllowClasses":["a.B"]}`, "sandboxOverrides: the level L3 is above L0"},
 		"level is fine":          {toolspec.Ceiling{NetworkMode: toolspec.NetworkOpen, MaxLevel: toolspec.L3}, `{"networkMode":"strict"}`, ""},
 		"destructive by a level": {toolspec.Ceiling{MaxLevel: toolspec.L4}, `{"destructive":true}`, "the level L5 is above L4"},

@@ -93,7 +93,7 @@ func (r *scorer) score(f factors) {
 	case NetworkStrict:
 		r.raise(L3, "networkMode strict: can reach any public host")
 	case NetworkOpen:
-		r.raise(L4, "networkMode open: can reach anything, this machine's network too")
+		r.raise(L4, "networkMode open: can reach any public host, and internal ones that the operator allows")
 	default:
 		r.raise(L4, "networkMode %s: is not known, so it counts as open", excerpt(string(f.mode)))
 	}

@@ -79,7 +79,7 @@ func TestRiskSaysWhy(t *testing.T) {
 	for overrides, want := range map[string][]string{
 		`{}`: nil,
 		`{"networkMode":"open","fileWrite":true,"destructive":true}`: {
-			"networkMode open: can reach anything, this machine's network too (L4)", "fileWrite: can change files in its workspace (L4)", "destructive: can remove or relocate data (L5)"},
+			"networkMode open: can reach any public host, and internal ones that the operator allows (L4)", "fileWrite: can change files in its workspace (L4)", "destructive: can remove or relocate data (L5)"},
 		`{"networkMode":"allowlist","hostsAllow":["d.example","c.example","b.example","a.example"],"fileRead":true}`: {
 			"networkMode allowlist: can reach d.example, c.example, b.example and 1 more (L3)", "fileRead: can read files in its workspace (L3)"},
 		`{"networkMode":"strict"}`:                       {"networkMode strict: can reach any public host (L3)"},

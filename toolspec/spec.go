@@ -220,7 +220,7 @@ const (
 	NetworkBlocked   NetworkMode = "blocked"   // fetch is not there
 	NetworkAllowlist NetworkMode = "allowlist" // the hosts named
 	NetworkStrict    NetworkMode = "strict"    // any public host
-	NetworkOpen      NetworkMode = "open"      // anything
+	NetworkOpen      NetworkMode = "open"      // any public host, and internal ones that the operator allows
 )
 
 // Overrides is the author's intent, "sandboxOverrides": how the tool departs

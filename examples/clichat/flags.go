@@ -14,6 +14,7 @@ import (
 	"golang.org/x/term"
 
 	"github.com/localpass/localpass/chat"
+	"github.com/localpass/localpass/examples/internal/boot"
 	"github.com/localpass/localpass/toolspec"
 )
 
@@ -83,7 +84,7 @@ func parse(args []string, std *streams) (*config, error) {
 	fs.StringVar(&c.conversation, "conversation", "", "go on with the conversation `ID`, or with the last one: last (default: new)")
 	fs.StringVar(&c.home, "home", "", "keep conversations, passes and settings in `DIR` (default: $LOCALPASS_HOME, else ~/.localpass)")
 	fs.Var(&c.workspace, "workspace", "let tools that were granted files work in `DIR` (default: workspace in the home)")
-	fs.Var(&c.hosts, "allow-host", "let tools that declare the internal host `HOST` reach it; may be given again")
+	fs.Var(&c.hosts, "allow-host", boot.AllowHostUsage)
 	fs.StringVar(&c.reasoning, "reasoning", "", "how much the model thinks: `EFFORT` is off, low, medium, high or max")
 	fs.IntVar(&c.maxRounds, "max-rounds", 0, "let a turn call tools in `N` rounds, then it has to answer (default 16)")
 	fs.DurationVar(&c.timeout, "timeout", 0, "end a turn after `DUR`, what people take not counted (default: no limit)")

@@ -127,7 +127,7 @@ func flags(name string, stderr io.Writer) (*flag.FlagSet, *common) {
 	fs.StringVar(&c.home, "home", "", "keep passes, audit log and settings in `DIR` (default: $LOCALPASS_HOME, else ~/.localpass)")
 	fs.StringVar(&c.workspace, "workspace", "", "let tools that were granted files work in `DIR` (default: workspace in the home)")
 	fs.Var(&c.dirs, "allow-path", "let specs that name the directory `DIR`, or one below it, work there; may be given again")
-	fs.Var(&c.hosts, "allow-host", "let tools that declare the internal host `HOST` reach it, such as localhost:11434; may be given again")
+	fs.Var(&c.hosts, "allow-host", boot.AllowHostUsage)
 	fs.DurationVar(&c.timeout, "tool-timeout", 30*time.Second, "end one call of a tool after `DUR`")
 	fs.Usage = func() { usage(fs, name) }
 	return fs, c

@@ -43,6 +43,43 @@ func TestFetchThroughTheProgram(t *testing.T) {
 	assert.Equal(t, "42\n", stdout)
 }
 
+// What a spec writes down alone opens no internal host: the mode open neither.
+func TestOpenNetworkThroughTheProgram(t *testing.T) {
+	t.Parallel()
+	asked := 0
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { asked++; w.Write([]byte(`{"n":42}`)) }))
+	defer server.Close()
+	file := toolFile(t, t.TempDir(), "anywhere", "return (await fetch('"+server.URL+"')).json().n", map[string]any{
+		"sandboxOverrides": map[string]any{"networkMode": "open"}})
+
+	stdout, _, code := output(t, "pass", "-json", "-home", t.TempDir(), file)
+	assert.Equal(t, 1, code)
+	assert.Contains(t, stdout, `"reason":"literal-private-ip"`)
+	assert.Zero(t, asked)
+	for _, allowed := range []string{server.Listener.Addr().String(), "internal"} {
+		stdout, stderr, code := output(t, "pass", "-home", t.TempDir(), "-allow-host", allowed, file)
+		require.Equal(t, 0, code, stderr)
+		assert.Contains(t, stdout, "PASS anywhere  L4", "the level stays")
+	}
+	assert.Positive(t, asked)
+}
+
+// Recorded exchanges answer for an internal host that nobody allowed: nothing is
+// requested.
+func TestRecordedInternalHostThroughTheProgram(t *testing.T) {
+	t.Parallel()
+	file := toolFile(t, t.TempDir(), "models", "return (await fetch('http://localhost:11434/api/tags')).json().models", map[string]any{
+		"sandboxOverrides": map[string]any{"networkMode": "allowlist", "hostsAllow": []string{"localhost:11434"}},
+		"x-fixtures": map[string]any{"fetch": []any{map[string]any{
+			"request":  map[string]any{"method": "GET", "url": "http://localhost:11434/api/tags"},
+			"response": map[string]any{"status": 200, "body": `{"models":["one"]}`}}}}})
+	stdout, stderr, code := output(t, "pass", "-home", t.TempDir(), file)
+	require.Equal(t, 0, code, stdout+stderr)
+	_, stderr, code = output(t, "call", "-home", t.TempDir(), file)
+	assert.Equal(t, 1, code, "a call requests it")
+	assert.Contains(t, stderr, "[fetch] denied: ")
+}
+
 func TestFilesThroughTheProgram(t *testing.T) {
 	t.Parallel()
 	home, workspace := t.TempDir(), t.TempDir()

@@ -67,7 +67,7 @@ func settings() []setting {
 		{"base-url", "baseURL", "LOCALPASS_BASE_URL", "models", "Where that provider is."},
 		{"tool-timeout", "toolTimeout", "", "safety", "How long one call may take."},
 		{"approval-timeout", "approvalTimeout", "", "safety", "How long a person has to answer."},
-		{"allow-host", "allowHosts", "", "safety", "Internal hosts that tools may declare."},
+		{"allow-host", "allowHosts", "", "safety", "Internal hosts that tools may reach."},
 		{"allow-path", "allowPaths", "", "safety", "Directories that tools may declare."},
 		{"home", "", "LOCALPASS_HOME", "storage", "Where everything is kept."},
 		{"workspace", "workspace", "LOCALPASS_WORKSPACE", "storage", "Where tools with files work."},
@@ -100,7 +100,7 @@ func parse(args []string, stderr io.Writer) (*config, error) {
 	fs.StringVar(&c.baseURL, "base-url", "", "and find it at `URL`")
 	fs.DurationVar(&c.demoPace, "demo-pace", 15*time.Millisecond, "let the demo model wait `DUR` between two words")
 	fs.Var(&c.names, "host", "answer to the `NAME` beside loopback ones; may be given again")
-	fs.Var(&c.hosts, "allow-host", "let tools that declare the internal host `HOST` reach it; may be given again")
+	fs.Var(&c.hosts, "allow-host", boot.AllowHostUsage)
 	fs.Var(&c.dirs, "allow-path", "let specs that name the directory `DIR`, or one below it, work there; may be given again")
 	fs.DurationVar(&c.timeout, "tool-timeout", 30*time.Second, "end one call of a tool after `DUR`")
 	fs.DurationVar(&c.approvalTimeout, "approval-timeout", 2*time.Minute, "take no answer for a no after `DUR`")

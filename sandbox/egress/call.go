@@ -30,9 +30,14 @@ type CallOptions struct {
 	// one stay behind when a redirect leaves the origin, and errors show none.
 	Redactor *secret.Redactor
 	// Around stands between the decision about the URL and the placing of
-	// secrets: what it sees carries handles. A [Recorder] or a [Replayer] goes
-	// here. It may answer itself; it must not follow redirects.
+	// secrets: what it sees carries handles. A [Recorder] goes here. It may answer
+	// itself; it must not follow redirects.
 	Around func(next http.RoundTripper) http.RoundTripper
+	// Replay answers every request of this call, in place of Around and of the
+	// network. The policy decides as ever, but a host of a recorded exchange
+	// counts as named by the operator, since no request goes to it; an address
+	// of cloud metadata does not.
+	Replay *Replayer
 	// Limits lower the guard's for this call; a zero field, and one that is
 	// higher, is the guard's.
 	Limits Limits
@@ -43,6 +48,7 @@ type CallOptions struct {
 // concurrent use, and needs no closing.
 type Call struct {
 	guard    *Guard
+	policy   *compiled // the guard's, or that of a replay
 	limits   Limits
 	next     http.RoundTripper
 	redactor *secret.Redactor
@@ -74,9 +80,12 @@ func (g *Guard) call(opts *CallOptions) (*Call, error) {
 	if bad != nil {
 		return nil, bad
 	}
-	c := &Call{guard: g, limits: opts.Limits.within(g.limits), redactor: opts.Redactor, handles: handles}
+	c := &Call{guard: g, policy: g.policy, limits: opts.Limits.within(g.limits), redactor: opts.Redactor, handles: handles}
 	c.next = (*wire)(c)
-	if opts.Around != nil {
+	switch {
+	case opts.Replay != nil:
+		c.policy, c.next, c.around = opts.Replay.policy(g.policy), opts.Replay, true
+	case opts.Around != nil:
 		c.next, c.around = opts.Around(c.next), true
 	}
 	return c, nil
@@ -180,7 +189,7 @@ func (c *Call) prepare(ctx context.Context, req *http.Request) (*http.Request, *
 	case !token(method), method == http.MethodConnect, method == http.MethodTrace, method == "TRACK":
 		return nil, invalid(ReasonInvalidMethod, "the method "+quote(method)+" is not allowed")
 	}
-	if err := c.guard.policy.judge(&t, method, req.URL.EscapedPath()); err != nil {
+	if err := c.policy.judge(&t, method, req.URL.EscapedPath()); err != nil {
 		return nil, err
 	}
 	crossed := false
@@ -271,7 +280,7 @@ func (c *Call) redirected(req *http.Request, t *target) (crossed bool, err *Erro
 		if err != nil {
 			return false, err
 		}
-		if from.secure && !t.secure && c.guard.policy.guarded() {
+		if from.secure && !t.secure && !c.policy.downgrades() {
 			return false, denied(ReasonRedirectDowngrade, "a redirect leads from https to http")
 		}
 		// Once away from the first origin, away for good: what comes back was

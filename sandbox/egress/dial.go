@@ -69,7 +69,7 @@ func (g *Guard) addresses(ctx context.Context, t *target) ([]netip.Addr, *Error)
 	if t.addr.IsValid() {
 		return []netip.Addr{t.addr}, g.policy.judgeAddr(t, t.addr, ReasonLiteralPrivate)
 	}
-	if g.policy.guarded() && local(t.name) && !g.policy.opened(t) {
+	if local(t.name) && !g.policy.opened(t) {
 		return nil, denied(ReasonResolvedPrivate, quote(t.name)+" is this machine, which is not reachable")
 	}
 	found, err := g.resolver.LookupNetIP(ctx, "ip", t.name)
@@ -100,7 +100,7 @@ func (g *Guard) lookupError(ctx context.Context, t *target, err error) *Error {
 	switch {
 	case ctx.Err() != nil || errors.As(err, &dns) && dns.IsTimeout:
 		return failed(ReasonTimeout, "looking up "+quote(t.name)+" took too long", ended(ctx, err))
-	case !g.policy.guarded():
+	case g.policy.mode == toolspec.NetworkOpen: // a wrong name, rather than a refusal
 		return failed(ReasonDNSUnknownHost, quote(t.name)+" is not a known host", err)
 	}
 	e := denied(ReasonDNSFailed, quote(t.name)+" could not be looked up")

@@ -22,10 +22,10 @@
 // name stays what TLS verifies and what the Host header says. Each redirect is a
 // request of its own and is judged as one.
 //
-// In the modes strict and allowlist only public addresses are reachable: see
-// [Public]. [Policy].OperatorHosts opens others, by exact name or address.
-// In mode open every address is reachable except those at which clouds hand out
-// credentials; an operator opens one of these by listing the address itself.
+// In every mode only public addresses are reachable: see [Public].
+// [Policy].OperatorHosts opens others, by exact name or address, or all internal
+// ones for the tools that ask for them ([AnyInternal]). An operator opens an
+// address at which clouds hand out credentials by listing the address itself.
 //
 // A Guard has connections of its own, so two policies never share one; [Pool]
 // keeps a Guard per policy. Proxies that the environment names are ignored.
@@ -59,7 +59,7 @@
 //
 // A [Recorder] keeps exchanges in a form that a spec can carry, a [Replayer]
 // answers from it without a network. Both stand where secrets are still handles:
-// see [CallOptions].Around.
+// see [CallOptions].Around and [CallOptions].Replay.
 //
 // All types are safe for concurrent use.
 package egress

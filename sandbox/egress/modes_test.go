@@ -58,8 +58,20 @@ func TestModes(t *testing.T) {
 		"deny a path, doubtful path":           {egress.Policy{Mode: toolspec.NetworkStrict, Deny: []string{"good.test/admin/*"}}, "http://good.test/x/%2e%2e/admin/y", "host-in-denylist"},
 		"deny a method":                        {egress.Policy{Mode: toolspec.NetworkStrict, Deny: []string{"POST good.test"}}, "http://good.test/x", ""},
 		"redirect to denied":                   {egress.Policy{Mode: toolspec.NetworkOpen, Deny: []string{"also.test"}}, "http://good.test/go?to=http://also.test/", "host-in-denylist"},
-		"open, internal name":                  {egress.Policy{Mode: toolspec.NetworkOpen}, "http://inner.test/", "dial"},
-		"open, internal address":               {egress.Policy{Mode: toolspec.NetworkOpen}, "http://10.0.0.7/", "dial"},
+		"open":                                 {egress.Policy{Mode: toolspec.NetworkOpen}, "http://good.test/", ""},
+		"open, internal name":                  {egress.Policy{Mode: toolspec.NetworkOpen}, "http://inner.test/", resolved},
+		"open, internal address":               {egress.Policy{Mode: toolspec.NetworkOpen}, "http://10.0.0.7/", literal},
+		"open, this machine":                   {egress.Policy{Mode: toolspec.NetworkOpen}, "http://localhost/", resolved},
+		"open, internal name listed":           {egress.Policy{Mode: toolspec.NetworkOpen, OperatorHosts: []string{"inner.test"}}, "http://inner.test/", "dial"},
+		"open, other internal name listed":     {egress.Policy{Mode: toolspec.NetworkOpen, OperatorHosts: []string{"other.test"}}, "http://inner.test/", resolved},
+		"any internal, open by name":           {egress.Policy{Mode: toolspec.NetworkOpen, OperatorHosts: anyInternal}, "http://inner.test/", "dial"},
+		"any internal, open by address":        {egress.Policy{Mode: toolspec.NetworkOpen, OperatorHosts: anyInternal}, "http://10.0.0.7/", "dial"},
+		"any internal, metadata":               {egress.Policy{Mode: toolspec.NetworkOpen, OperatorHosts: anyInternal}, "http://169.254.169.254/", literal},
+		"any internal, metadata by name":       {egress.Policy{Mode: toolspec.NetworkOpen, OperatorHosts: anyInternal}, "http://meta.test/", resolved},
+		"any internal, strict":                 {egress.Policy{Mode: toolspec.NetworkStrict, OperatorHosts: anyInternal}, "http://inner.test/", resolved},
+		"any internal, declared":               {egress.Policy{Mode: toolspec.NetworkAllowlist, Rules: []string{"inner.test"}, OperatorHosts: anyInternal}, "http://inner.test/", "dial"},
+		"any internal, declared, other port":   {egress.Policy{Mode: toolspec.NetworkAllowlist, Rules: []string{"inner.test:81"}, OperatorHosts: anyInternal}, "http://inner.test/", "host-not-in-allowlist"},
+		"any internal, below a pattern":        {egress.Policy{Mode: toolspec.NetworkAllowlist, Rules: []string{"*.test"}, OperatorHosts: anyInternal}, "http://inner.test/", resolved},
 		"open, metadata":                       {egress.Policy{Mode: toolspec.NetworkOpen}, "http://169.254.169.254/", literal},
 		"open, metadata mapped":                {egress.Policy{Mode: toolspec.NetworkOpen}, "http://[::ffff:a9fe:a9fe]/", literal},
 		"open, metadata in NAT64":              {egress.Policy{Mode: toolspec.NetworkOpen}, "http://[64:ff9b::a9fe:a9fe]/", literal},
@@ -97,6 +109,8 @@ func TestModes(t *testing.T) {
 	}
 }
 
+var anyInternal = []string{egress.AnyInternal}
+
 func allow(rules ...string) egress.Policy {
 	return egress.Policy{Mode: toolspec.NetworkAllowlist, Rules: rules}
 }
@@ -125,9 +139,9 @@ func TestBadPolicies(t *testing.T) {
 
 func TestPolicyOf(t *testing.T) {
 	p := egress.PolicyOf(toolspec.NetworkPosture{Mode: toolspec.NetworkAllowlist, Hosts: []string{"a.test"}},
-		[]string{"Intranet.Test.:8080", "*.corp.test", "*", "10.0.0.7", "GET tools.test/x", "https://bad", "[fd00::1]:80"})
+		[]string{"Intranet.Test.:8080", "*.corp.test", "*", "10.0.0.7", "GET tools.test/x", "https://bad", "[fd00::1]:80", egress.AnyInternal})
 	assert.Equal(t, egress.Policy{Mode: toolspec.NetworkAllowlist, Rules: []string{"a.test"},
-		OperatorHosts: []string{"intranet.test:8080", "10.0.0.7", "tools.test", "[fd00::1]:80"}}, p)
+		OperatorHosts: []string{"intranet.test:8080", "10.0.0.7", "tools.test", "[fd00::1]:80", egress.AnyInternal}}, p)
 	_, err := egress.New(p, nil)
 	assert.NoError(t, err)
 }

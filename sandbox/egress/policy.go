@@ -15,8 +15,9 @@ const ModeCustom toolspec.NetworkMode = "custom"
 // Policy is where requests may go. The zero value allows none.
 type Policy struct {
 	// Mode: blocked, or empty, allows nothing; allowlist what Rules match;
-	// strict and custom every public host; open every host and address but
-	// those of cloud metadata.
+	// strict, custom and open every public host. Open also reaches the internal
+	// hosts that OperatorHosts opens to it, and lets a redirect lead from https
+	// to http.
 	Mode toolspec.NetworkMode
 	// Rules are the rules of the mode allowlist, in the form of [Rule]. With
 	// none, nothing matches. They are refused with every other mode, which
@@ -29,9 +30,16 @@ type Policy struct {
 	// the operator of this program named: they may be internal. A name opens
 	// the addresses that it resolves to, except those of cloud metadata, which
 	// are opened by the address itself. Listing a host does not put it on the
-	// allowlist.
+	// allowlist. [AnyInternal] in it opens all internal hosts.
 	OperatorHosts []string
 }
+
+// AnyInternal in [Policy].OperatorHosts opens every internal host, but no
+// address of cloud metadata, to the mode open and to rules of the mode allowlist
+// that name a host exactly. What the modes strict and custom and rules with a
+// pattern match stays public: a name of another owner could resolve to an
+// internal address.
+const AnyInternal = "internal"
 
 // PolicyOf gives the policy of a tool's posture. operator lists the hosts that
 // the operator allows in general, such as a baseline's AllowedHosts: those that
@@ -39,6 +47,10 @@ type Policy struct {
 func PolicyOf(n toolspec.NetworkPosture, operator []string) Policy {
 	p := Policy{Mode: n.Mode, Rules: n.Hosts}
 	for _, text := range operator {
+		if text == AnyInternal {
+			p.OperatorHosts = append(p.OperatorHosts, text)
+			continue
+		}
 		if r, err := parseRule(text); err == nil && !r.below && r.host != "" {
 			exact := Rule{host: r.host, ports: r.ports}
 			p.OperatorHosts = append(p.OperatorHosts, exact.String())
@@ -54,6 +66,7 @@ type compiled struct {
 	wild     []*Rule            // below a domain, or any host
 	deny     []*Rule
 	operator []*Rule
+	internal bool // AnyInternal is among the operator's hosts
 }
 
 func compile(p *Policy) (*compiled, *Error) {
@@ -85,12 +98,14 @@ func compile(p *Policy) (*compiled, *Error) {
 	if c.deny, err = parseRules(p.Deny); err != nil {
 		return nil, err
 	}
-	if c.operator, err = parseRules(p.OperatorHosts); err != nil {
+	named := slices.DeleteFunc(slices.Clone(p.OperatorHosts), func(text string) bool { return text == AnyInternal })
+	c.internal = len(named) < len(p.OperatorHosts)
+	if c.operator, err = parseRules(named); err != nil {
 		return nil, err
 	}
 	for i, r := range c.operator {
 		if r.below || r.host == "" || r.methods != nil || r.path != nil {
-			return nil, invalid(ReasonInvalidRule, "operator host "+quote(p.OperatorHosts[i])+" is not an exact host or address")
+			return nil, invalid(ReasonInvalidRule, "operator host "+quote(named[i])+" is not an exact host or address")
 		}
 	}
 	return c, nil
@@ -124,8 +139,8 @@ func (p *Policy) key() string {
 	return b.String()
 }
 
-// guarded reports whether only public addresses are reachable.
-func (c *compiled) guarded() bool { return c.mode != toolspec.NetworkOpen }
+// downgrades reports whether a redirect may lead from https to http.
+func (c *compiled) downgrades() bool { return c.mode == toolspec.NetworkOpen }
 
 // judge decides on everything that a request's URL shows.
 func (c *compiled) judge(t *target, method, path string) *Error {
@@ -145,7 +160,7 @@ func (c *compiled) judge(t *target, method, path string) *Error {
 	if t.addr.IsValid() {
 		return c.judgeAddr(t, t.addr, ReasonLiteralPrivate)
 	}
-	if c.guarded() && local(t.name) && !c.opened(t) {
+	if local(t.name) && !c.opened(t) {
 		return denied(ReasonResolvedPrivate, quote(t.name)+" is this machine, which is not reachable")
 	}
 	return nil
@@ -191,21 +206,30 @@ func (c *compiled) allowed(t *target, method, path string) *Error {
 	return denied(ReasonPathNotAllowed, "the path is not one that this tool declares for "+quote(t.name))
 }
 
-// opened reports whether the operator named the host and port of t.
-func (c *compiled) opened(t *target) bool {
+// named reports whether the operator named the host and port of t.
+func (c *compiled) named(t *target) bool {
 	return slices.ContainsFunc(c.operator, func(r *Rule) bool { return r.matchHost(t) })
+}
+
+// opened reports whether t may be internal: the operator named it, or opened all
+// internal hosts and the tool asks for this one in so many words, or for any.
+func (c *compiled) opened(t *target) bool {
+	if c.named(t) {
+		return true
+	}
+	return c.internal && (c.mode == toolspec.NetworkOpen ||
+		slices.ContainsFunc(c.exact[t.name], func(r *Rule) bool { return r.matchHost(t) }))
 }
 
 // judgeAddr decides whether a connection for t may go to addr. The reason says
 // whether the address stood in the URL or came from a look-up.
 func (c *compiled) judgeAddr(t *target, addr netip.Addr, reason string) *Error {
-	open := c.opened(t)
 	switch {
 	case addr.Zone() != "":
 		return refusedAddr(t, addr, reason, "an address with a zone")
-	case metadata(addr) && !(open && t.addr.IsValid()):
+	case metadata(addr) && !(t.addr.IsValid() && c.named(t)):
 		return refusedAddr(t, addr, reason, "a metadata address")
-	case open || !c.guarded() || Public(addr):
+	case Public(addr) || c.opened(t):
 		return nil
 	}
 	return refusedAddr(t, addr, reason, "an address that is not public")

@@ -192,6 +192,24 @@ func (r *Replayer) RoundTrip(req *http.Request) (*http.Response, error) {
 	}, nil
 }
 
+// policy adds the hosts of the exchanges to those that the operator named.
+func (r *Replayer) policy(p *compiled) *compiled {
+	own := *p
+	own.operator = slices.Clone(p.operator)
+	for _, e := range r.exchanges {
+		u, err := parseURL(e.Request.URL)
+		if err != nil {
+			continue // no request has such an address
+		}
+		t, err := judgeURL(u)
+		if err != nil || t.addr.IsValid() && metadata(t.addr) {
+			continue
+		}
+		own.operator = append(own.operator, &Rule{host: t.name, ports: []uint16{t.port}})
+	}
+	return &own
+}
+
 func (r *Replayer) take(req *http.Request, body string) *Exchange {
 	clean := cleaner(req, r.mask)
 	r.mu.Lock()

@@ -1,9 +1,11 @@
 package egress_test
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"io"
+	"net"
 	"net/http"
 	"net/url"
 	"strings"
@@ -196,3 +198,28 @@ func TestRecorderBounds(t *testing.T) {
 type roundTrip func(*http.Request) (*http.Response, error)
 
 func (f roundTrip) RoundTrip(r *http.Request) (*http.Response, error) { return f(r) }
+
+// A replay sends nothing: it answers for an internal host that nobody opened, and
+// for nothing that it has no exchange with.
+func TestReplayInternalHosts(t *testing.T) {
+	answer := func(address string) egress.Exchange {
+		return egress.Exchange{Request: egress.ExchangeRequest{Method: "GET", URL: address}, Response: &egress.ExchangeResponse{Status: 200, Body: "recorded"}}
+	}
+	guard, err := egress.New(egress.Policy{Mode: toolspec.NetworkOpen, Deny: []string{"10.0.0.8"}}, &egress.Options{
+		Dial: func(context.Context, string, string) (net.Conn, error) { panic("a replay dials nothing") }})
+	require.NoError(t, err)
+	defer guard.Close()
+	call, err := guard.NewCall(&egress.CallOptions{Replay: egress.NewReplayer([]egress.Exchange{
+		answer("http://localhost:11434/x"), answer("http://10.0.0.7/x"), answer("http://10.0.0.8/x"), answer("http://169.254.169.254/x"), answer("http://inner.test/x")}, nil)})
+	require.NoError(t, err)
+	for address, want := range map[string]string{
+		"http://localhost:11434/x": "", "http://10.0.0.7/x": "", "http://inner.test/x": "",
+		"http://localhost:11435/x": resolved, "http://10.0.0.9/x": literal, "http://10.0.0.7/y": "replay-miss",
+		"http://10.0.0.8/x": "host-in-denylist", "http://169.254.169.254/x": literal,
+	} {
+		_, err := get(t, call, address)
+		assert.Equal(t, want, reason(t, err), "%s: %v", address, err)
+	}
+	_, err = get(t, guard, "http://10.0.0.7/x")
+	assert.Equal(t, literal, reason(t, err), "the guard itself opens nothing")
+}

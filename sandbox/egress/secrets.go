@@ -183,7 +183,7 @@ func (p *placing) value(name string) (string, *Error) {
 		return "", invalid(ReasonUnknownSecret, "no secret is named "+quote(name))
 	case !slices.ContainsFunc(rules, func(r *Rule) bool { return r.matchHost(p.target) }):
 		return "", denied(ReasonSecretHost, "the secret "+quote(name)+" is not for "+quote(p.target.hostport()))
-	case !p.target.secure && !guard.policy.opened(p.target):
+	case !p.target.secure && !guard.policy.named(p.target):
 		return "", denied(ReasonSecretInsecure, "the secret "+quote(name)+" is not sent without TLS; use https")
 	case h.lookup == nil:
 		return "", failed(ReasonSecretMissing, "the secret "+quote(name)+" has no value here", nil)

@@ -32,7 +32,7 @@ type Options struct {
 	// AllowPaths are directories beside it that specs may name as their own.
 	AllowPaths []string
 	// AllowHosts are hosts that tools with the network may reach although they
-	// are internal.
+	// are internal; "internal" means all of them that a tool declares.
 	AllowHosts []string
 	// Lookup finds the values of ${NAME} placeholders; nil: the environment.
 	Lookup secret.Lookup
@@ -47,6 +47,9 @@ type Options struct {
 	// Logger, and the rest nowhere.
 	Telemetry *genai.Telemetry
 }
+
+// AllowHostUsage is the help of -allow-host, the same in every program.
+const AllowHostUsage = "let tools that declare the internal host `HOST`, such as localhost:11434, or the network mode open reach it; internal means every such host; may be given again"
 
 // Local is a running execution layer: close it when done.
 type Local struct {
