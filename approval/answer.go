@@ -210,6 +210,15 @@ func (g *Gate) resume(ctx context.Context, id string, call Call, clocks *elapsed
 	return v
 }
 
+// Withdraw closes a question that nobody waits for any more: it is cancelled, and
+// approving it runs nothing. why is kept with it. One that is decided stays as it
+// is. The record is the one that then stands.
+func (g *Gate) Withdraw(ctx context.Context, id, why string) (Record, error) {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), writeTime)
+	defer cancel()
+	return g.broker.settle(ctx, id, Cancelled, errors.New(why))
+}
+
 // Await is [Gate.Resume] when the request is no longer pending: it holds the
 // call until then. When ctx ends first, or the gate is closed, the request is
 // cancelled; when [PauseOn] says so, it stays open and the verdict is [Pending].

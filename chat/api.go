@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/localpass/localpass"
+	"github.com/localpass/localpass/approval"
 	"github.com/localpass/localpass/internal/httpapi"
 	"github.com/localpass/localpass/internal/httpapi/sender"
 	"github.com/localpass/localpass/toolspec"
@@ -45,6 +46,11 @@ type APIOptions struct {
 	// not sent. nil: only connections that arrive on a loopback address are served,
 	// and no request that a proxy forwarded.
 	Authorize func(*http.Request) error
+
+	// Approvals is the broker of the gate that the client's tools are behind. A turn
+	// that waits, also one of an earlier program, then goes on by itself as soon as
+	// one of its questions is decided, by whichever way. nil: when it is resumed.
+	Approvals *approval.Broker
 
 	// MaxImages and MaxImageBytes bound the images of a question. Defaults 5 and
 	// 10 MiB each, the playground's.
@@ -85,7 +91,8 @@ type APIEvent struct {
 // API serves a client over HTTP: conversations, turns and their events, models and
 // presets. A turn does not hang on the request that began it: see [Turns]. Decisions
 // about calls are [approval.API]'s: a turn that holds goes on by itself when the
-// decision is there, one that paused when it is resumed.
+// decision is there, and so does one that paused where APIOptions.Approvals is set;
+// else that is resumed.
 //
 // What a request sends as Authorization is for this API alone, and goes nowhere
 // else.
@@ -104,11 +111,15 @@ type API struct {
 	ctx    context.Context // ends with Close, when the readers of turns had their time
 	cancel context.CancelFunc
 
-	mu      sync.Mutex // guards what follows
-	closed  chan struct{}
-	streams int
-	quiet   chan struct{} // closed when no stream is open any more, once closed is
-	swept   time.Time     // when what was thrown away was last looked for
+	work sync.WaitGroup // what goes on with turns that wait
+	stop context.CancelFunc
+
+	mu       sync.Mutex // guards what follows
+	closed   chan struct{}
+	streams  int
+	quiet    chan struct{}   // closed when no stream is open any more, once closed is
+	swept    time.Time       // when what was thrown away was last looked for
+	carrying map[string]bool // turns that are gone on with as soon as they are free
 }
 
 var _ http.Handler = (*API)(nil)
@@ -119,7 +130,7 @@ func NewAPI(client *Client, opts *APIOptions) (*API, error) {
 	if client == nil || client.opts.Store == nil {
 		return nil, fmt.Errorf("chat: the API needs a client with a store: set ClientOptions.Store: %w", ErrInvalid)
 	}
-	a := &API{client: client, store: client.opts.Store, providers: map[string]Provider{}, closed: make(chan struct{}), quiet: make(chan struct{})}
+	a := &API{client: client, store: client.opts.Store, providers: map[string]Provider{}, closed: make(chan struct{}), quiet: make(chan struct{}), carrying: map[string]bool{}, stop: func() {}}
 	if opts != nil {
 		a.opts = *opts
 	}
@@ -160,6 +171,11 @@ func NewAPI(client *Client, opts *APIOptions) (*API, error) {
 		return nil, fmt.Errorf("chat: the API: %w", err)
 	}
 	a.ctx, a.cancel = context.WithCancel(context.Background())
+	if a.opts.Approvals != nil {
+		var ctx context.Context
+		ctx, a.stop = context.WithCancel(a.ctx)
+		a.carryOn(ctx, a.opts.Approvals)
+	}
 	return a, nil
 }
 
@@ -193,6 +209,8 @@ func (a *API) Close() error {
 		}
 	}
 	a.mu.Unlock()
+	a.stop()
+	a.work.Wait() // before the turns: none of them is resumed any more
 	err := a.turns.Close()
 	waitFor(a.quiet, lastWords)
 	a.cancel()

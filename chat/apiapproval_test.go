@@ -30,6 +30,12 @@ type asking struct {
 // newAsking starts such a program over a persistence; close ends it.
 func newAsking(t *testing.T, p localpass.Persistence, m chat.Model, opts chat.APIOptions) *asking {
 	t.Helper()
+	return startAsking(t, p, m, opts, false)
+}
+
+// startAsking is newAsking; with carryOn turns that wait go on by themselves.
+func startAsking(t *testing.T, p localpass.Persistence, m chat.Model, opts chat.APIOptions, carryOn bool) *asking {
+	t.Helper()
 	store, err := chat.NewStore(p)
 	require.NoError(t, err)
 	a := &asking{}
@@ -40,6 +46,9 @@ func newAsking(t *testing.T, p localpass.Persistence, m chat.Model, opts chat.AP
 	free := textTool("free", "free")
 	client, err := chat.NewClient(m, &chat.ClientOptions{Store: store, Manager: manager, Tools: source{free, gatedTool("gated", func() { a.ran++ })}})
 	require.NoError(t, err)
+	if carryOn {
+		opts.Approvals = a.gate.Broker()
+	}
 	api, err := chat.NewAPI(client, &opts)
 	require.NoError(t, err)
 	a.answer, err = approval.NewAPI(a.gate, nil)
@@ -165,6 +174,65 @@ func TestAPIRestartsWhileItHolds(t *testing.T) {
 	assert.Equal(t, "all done", shownText(checked(t, append(before, s.rest()...))))
 	assert.Equal(t, 1, b.ran)
 	b.close()
+}
+
+// A turn that paused goes on by itself when its question is decided: in the program
+// that it paused in, in a later one, and where the decision came while none ran.
+func TestAPICarriesOn(t *testing.T) {
+	leak.Check(t)
+	pauses := chat.APIOptions{Turns: chat.TurnsOptions{OnDisconnect: chat.DisconnectPause, Grace: time.Millisecond}}
+	for name, restart := range map[string]string{"the same program": "", "a later program": "before", "while no program ran": "after"} {
+		for _, yes := range []bool{true, false} {
+			p := memory.New()
+			a := startAsking(t, p, chattest.NewModel(chattest.Call("gated", "{}"), chattest.Say("all done")), pauses, true)
+			id := a.begin("")
+			s := a.open("POST", "/api/conversations/"+id+"/turns", `{"text":"q"}`)
+			s.until("approval.required")
+			asked := find[*chat.ApprovalRequired](typedEvents(t, s.frames))[0].ApprovalID
+			live, ok := a.api.Turns().Of(id)
+			require.True(t, ok)
+			require.NoError(t, s.body.Close())
+			<-live.Done()
+			require.Equal(t, chat.EndPaused, live.Status())
+			b := a
+			if restart == "after" {
+				require.NoError(t, a.api.Close())
+				a.decides(asked, yes)
+			}
+			if restart != "" {
+				a.close()
+				b = startAsking(t, p, chattest.NewModel(chattest.Say("all done")), pauses, true)
+			}
+			if restart != "after" {
+				b.decides(asked, yes)
+			}
+			var conv chat.APIConversationDetail
+			require.Eventually(t, func() bool {
+				conv = apiAs[chat.APIConversationDetail](b.apiWorld, 200, "GET", "/api/conversations/"+id, "")
+				return conv.TurnID == ""
+			}, time.Minute, 10*time.Millisecond, name)
+			assert.Equal(t, chat.StatusCompleted, conv.Status, name)
+			assert.Equal(t, yes, b.ran == 1, name)
+			b.close()
+		}
+	}
+}
+
+// Stopping a turn that waits says that the call was not run: it only waited.
+func TestAPIStoppedCallWasNotRun(t *testing.T) {
+	leak.Check(t)
+	p := memory.New()
+	a := newAsking(t, p, chattest.NewModel(chattest.Call("gated", "{}")), chat.APIOptions{})
+	id := a.begin("")
+	s := a.open("POST", "/api/conversations/"+id+"/turns", `{"text":"q"}`)
+	s.until("approval.required")
+	live, _ := a.api.Turns().Of(id)
+	require.Equal(t, 202, a.do("POST", "/api/turns/"+live.ID()+"/cancel", `{}`).status)
+	results := find[*chat.ToolCallResult](checked(t, s.rest()))
+	require.Len(t, results, 1)
+	assert.Contains(t, results[0].Content, "was NOT run")
+	assert.NotContains(t, results[0].Content, "not known")
+	a.close()
 }
 
 // Cancelling a turn that waits takes its question back; so does deleting its

@@ -78,11 +78,11 @@ func (r *turnRun) shut(ctx context.Context) {
 		if c.Status.Terminal() || c.Round != max(r.round, 1) {
 			continue
 		}
-		outcome, status := OutcomeCancelled, CallCancelled
+		outcome, status, notice := OutcomeCancelled, CallCancelled, NoticeNotRun
 		if c.Status == CallInProgress {
-			outcome, status = OutcomeInterrupted, CallFailed
+			outcome, status, notice = OutcomeInterrupted, CallFailed, OutcomeInterrupted
 		}
-		text := English(Notice{Outcome: outcome, Tool: c.Name})
+		text := English(Notice{Outcome: notice, Tool: c.Name})
 		result := &ToolResult{CallID: c.ItemID, Name: c.Name, IsError: true, Outcome: outcome, Content: []toolspec.Content{toolspec.Text(text)}}
 		emit(&ToolCallResult{CallID: c.ItemID, IsError: true, Outcome: outcome, Content: text, Bytes: len(text), Result: result})
 		emit(&ToolCallUpdate{CallID: c.ItemID, Status: status, Reason: string(outcome)})

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"time"
 
 	"github.com/localpass/localpass/toolspec"
 )
@@ -207,11 +208,57 @@ func (r *turnRun) fromCheckpoint(ctx context.Context, cp *checkpoint) (err error
 		cp.Pause.Claims[id] = known
 	}
 	in := &RoundInput{Round: cp.Round, Assistant: cp.Assistant, Offered: tools, Paused: cp.Pause}
-	r.seq, r.round = cp.Seq, cp.Round
+	r.seq, r.round, r.offered = cp.Seq, cp.Round, cp.Offered
 	options := cp.Options
 	options.Effort = cp.Effort
 	r.req = &Request{Conversation: ConversationRef{ID: r.conv.ID, Provider: r.conv.Provider, Principal: cp.Principal}, Turn: r.turn, Model: r.model,
 		Messages: cp.History, Tools: tools, ToolChoice: cp.Choice, Options: options, Format: cp.Output, Attrs: r.opts.Attrs, Round: cp.Round, Resumed: in}
+	return nil
+}
+
+// reachWithin is how long a turn that goes on waits for a tool that it has asked
+// about and that is not there yet: its server may have to be connected first.
+const reachWithin = 20 * time.Second
+
+// reach waits for the tools that the round which goes on has asked about, where the
+// source can tell. One that does not come in time is not run.
+func (r *turnRun) reach(ctx context.Context) {
+	finder, ok := r.c.opts.Tools.(toolspec.Finder)
+	in := r.req.Resumed
+	if !ok || in == nil || in.Paused == nil || !r.info.Capabilities.Tools {
+		return
+	}
+	ctx, cancel := context.WithTimeout(ctx, reachWithin)
+	defer cancel()
+	for _, call := range in.Assistant.ToolCalls() {
+		if in.Paused.Requests[call.ID] == "" || toolNamed(in.Offered, call.Name) != nil || !slices.Contains(r.offered, call.Name) {
+			continue
+		}
+		tool, err := findTool(ctx, finder, call.Name)
+		if err != nil {
+			r.c.opts.Telemetry.Log().Warn("chat: a tool that a question is about is not there", "conversation", r.conv.ID, "turn", r.id, "tool", call.Name, "error", err)
+			continue
+		}
+		in.Offered = append(slices.Clip(in.Offered), tool)
+		r.req.Tools = in.Offered
+	}
+}
+
+// findTool asks the source, whose panic is an error.
+func findTool(ctx context.Context, f toolspec.Finder, name string) (tool toolspec.Tool, err error) {
+	defer caught("the source of tools", &err)
+	if tool, err = f.Find(ctx, name); err == nil && (tool == nil || tool.Definition().Name != name) {
+		err = fmt.Errorf("chat: the source of tools found no %q", name)
+	}
+	return tool, err
+}
+
+func toolNamed(list []toolspec.Tool, name string) toolspec.Tool {
+	for _, t := range list {
+		if t.Definition().Name == name {
+			return t
+		}
+	}
 	return nil
 }
 

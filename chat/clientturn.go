@@ -41,6 +41,7 @@ type turnRun struct {
 	warned   bool              // that storing failed
 	fatal    *Error            // the turn could not be stored, and had to be
 	waiting  map[string]string // approvals that are asked for, by call
+	offered  []string          // of a round that goes on: the names of its tools
 	thought  []int64           // how long the stretches of reasoning of this round took, in ms
 
 	draft     strings.Builder // of the message that is being written
@@ -170,6 +171,7 @@ func (r *turnRun) run(ctx context.Context) {
 		Effort: r.req.Options.Effort, Mode: mode, Resumed: r.resumed})
 	r.send(&ConversationChanged{Status: StatusStreaming})
 	if !r.stopped {
+		r.reach(within)
 		err = r.follow(within)
 	}
 	ended = true

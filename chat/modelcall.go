@@ -214,7 +214,7 @@ func (c *modelCall) reset() {
 // abandon answers the calls of a message that broke off: none of them runs.
 func (c *modelCall) abandon() {
 	for _, call := range c.calls {
-		text := English(Notice{Outcome: OutcomeCancelled, Tool: call.Name})
+		text := English(Notice{Outcome: NoticeNotRun, Tool: call.Name})
 		result := &ToolResult{CallID: call.ID, Name: call.Name, IsError: true, Outcome: OutcomeCancelled, Content: []toolspec.Content{toolspec.Text(text)}}
 		c.send(&ToolCallResult{CallID: call.ID, IsError: true, Outcome: OutcomeCancelled, Content: text, Bytes: len(text), Result: result})
 		c.send(&ToolCallUpdate{CallID: call.ID, Status: CallCancelled, Reason: "the answer broke off"})

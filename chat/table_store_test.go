@@ -253,7 +253,7 @@ func TestTableResumeLooksAgain(t *testing.T) {
 			_, err := gate.Policies().Set(t.Context(), approval.Policy{Tool: "gated", Policy: approval.AlwaysDeny}, me.Principal)
 			require.NoError(t, err)
 		}, status: chat.CallDeclined, says: "not"},
-		{name: "the tool is gone", answer: approval.Approved, gone: true, status: chat.CallDeclined, says: "has changed since"},
+		{name: "the tool is gone", answer: approval.Approved, gone: true, status: chat.CallDeclined, says: "not available any more"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			p := memory.New()

@@ -107,6 +107,16 @@ func (b *batch) changed(c *batchCall) bool {
 	return known && was != c.def.Fingerprint
 }
 
+// withdraw closes the question about a call that cannot run any more.
+func (b *batch) withdraw(c *batchCall) {
+	if b.m.opts.Gate == nil {
+		return
+	}
+	if _, err := b.m.opts.Gate.Withdraw(context.Background(), b.in.Paused.Requests[c.ID], "the tool is not available any more"); err != nil {
+		b.m.opts.Telemetry.Log().Warn("chat: a question stays open until its time is up", "tool", c.Name, "error", err)
+	}
+}
+
 // toolCall is the call as the tool gets it.
 func (b *batch) toolCall(c *batchCall) *toolspec.Call {
 	return &toolspec.Call{ID: c.ID, Arguments: c.Arguments, Principal: b.in.Conversation.Principal, Conversation: b.in.Conversation.ID}

@@ -30,7 +30,8 @@ func (b *batch) guard(verdict Verdict) {
 				continue
 			}
 			if _, asked := b.in.Paused.Requests[c.ID]; asked && c.tool == nil {
-				b.answer(c, Notice{Outcome: NoticeChanged})
+				b.withdraw(c)
+				b.answer(c, Notice{Outcome: NoticeGone})
 				continue
 			}
 			b.check(c) // it was counted then

@@ -162,13 +162,18 @@ func (b *batch) move(c *batchCall, next ToolCallStatus, reason string) {
 
 // answer gives a call a result that is not a tool's.
 func (b *batch) answer(c *batchCall, n Notice) {
+	if n.Outcome == OutcomeCancelled && c.began.IsZero() {
+		n.Outcome = NoticeNotRun // what has not begun has had no effect
+	}
 	outcome := n.Outcome
 	switch outcome {
+	case NoticeNotRun:
+		outcome = OutcomeCancelled
 	case NoticeCutOff, NoticeGivenUp:
 		outcome = OutcomeBadArguments
 	case NoticeNotLoaded:
 		outcome = OutcomeUnknownTool
-	case NoticeChanged:
+	case NoticeChanged, NoticeGone:
 		outcome = OutcomeDeclined
 	}
 	n.Tool = c.Name

@@ -45,6 +45,7 @@ func (b *batch) run(ctx context.Context) {
 			c.began = time.Now()
 			b.move(c, CallInProgress, "")
 			if ctx.Err() != nil || b.gone { // whoever was told that it begins has stopped it
+				c.began = time.Time{}
 				b.answer(c, Notice{Outcome: OutcomeCancelled})
 				continue
 			}

@@ -254,12 +254,7 @@ func (h *Hub) Tools(context.Context) ([]toolspec.Tool, error) {
 	tools := make([]toolspec.Tool, 0, len(set.list))
 	for _, e := range set.list {
 		if e.pass.Err() == nil {
-			tool := hubTool{h, e}
-			if e.server != "" {
-				tools = append(tools, remoteTool{tool})
-				continue
-			}
-			tools = append(tools, tool)
+			tools = append(tools, h.callable(e))
 		}
 	}
 	return tools, nil

@@ -58,7 +58,7 @@ func (h *Hub) approveModern(ctx context.Context, gate *approval.Gate, ask approv
 	}
 	state, err := h.states.Seal(ctx, v.Request)
 	if err != nil {
-		h.withdrawQuestion(ctx, gate, v.Request)
+		h.withdrawQuestion(ctx, gate, v.Request, "the question could not be sent to the client")
 		return approval.Verdict{Outcome: approval.Failed, Cause: err}
 	}
 	x.question = &question{ask: asked, state: state}
@@ -135,7 +135,7 @@ func (h *Hub) resume(ctx context.Context, gate *approval.Gate, ask approval.Call
 	answer := approvalAnswer(x.msg.answers)
 	pending := record.Status == approval.StatusPending
 	if pending && answer == nil {
-		h.withdrawQuestion(ctx, gate, &record.Request)
+		h.withdrawQuestion(ctx, gate, &record.Request, "the client called again without an answer")
 		return approval.Verdict{}, errNoAnswer
 	}
 	if _, err := h.states.Redeem(ctx, state, ask); err != nil { // another call was faster
@@ -159,8 +159,8 @@ func (h *Hub) resume(ctx context.Context, gate *approval.Gate, ask approval.Call
 }
 
 // withdrawQuestion ends a question that nobody will answer.
-func (h *Hub) withdrawQuestion(ctx context.Context, gate *approval.Gate, r *approval.Request) {
-	if _, err := gate.Broker().Decide(ctx, approval.Decision{Request: r.ID, Outcome: approval.Cancelled, By: r.Principal, Via: "elicit"}); err != nil {
+func (h *Hub) withdrawQuestion(ctx context.Context, gate *approval.Gate, r *approval.Request, why string) {
+	if _, err := gate.Withdraw(ctx, r.ID, why); err != nil {
 		h.tel.Log().Debug("mcphub: a question stays open until its time is up", "request", r.ID, "error", err)
 	}
 }

@@ -122,6 +122,14 @@ type Source interface {
 	Tools(ctx context.Context) ([]Tool, error)
 }
 
+// Finder is the upgrade of a [Source] that can wait for a tool which is known and
+// cannot be called yet, such as one of a server that is not connected.
+type Finder interface {
+	// Find returns the tool of a name, and waits for it until ctx ends. The error
+	// says why there is none.
+	Find(ctx context.Context, name string) (Tool, error)
+}
+
 // Watcher is the upgrade of a [Source] that tells when its set changed.
 type Watcher interface {
 	// Watch calls changed after each change until stop is called; stop waits

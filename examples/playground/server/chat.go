@@ -54,7 +54,7 @@ func (s *Server) openChat(ctx context.Context, lookup secret.Lookup) error {
 	}
 	s.recoverChats(ctx, client)
 	s.chatAPI, err = chat.NewAPI(client, &chat.APIOptions{
-		Providers: s.models.providers, Presets: presets, Principal: s.principal, Log: s.opts.Logger, Redact: s.redactor,
+		Providers: s.models.providers, Presets: presets, Principal: s.principal, Log: s.opts.Logger, Redact: s.redactor, Approvals: s.gate.Broker(),
 		Events: func(e chat.APIEvent) {
 			s.talks.changed(e)
 			s.tellChat(e)

@@ -1,0 +1,74 @@
+package mcphub
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/localpass/localpass/toolspec"
+)
+
+var _ toolspec.Finder = (*Hub)(nil)
+
+// Find returns the tool that is served under a name, as [Hub.Tools] gives it. A tool
+// of another server that is not connected is waited for: its server is connected.
+// Any other one is waited for until it is served or ctx ends. A tool that the
+// operator has to approve again is an [ErrWithheld] at once.
+func (h *Hub) Find(ctx context.Context, name string) (toolspec.Tool, error) {
+	changed := make(chan struct{}, 1)
+	defer h.Watch(func() {
+		select {
+		case changed <- struct{}{}:
+		default:
+		}
+	})()
+	connected := false
+	for {
+		if e := h.find(name); e != nil {
+			return h.callable(e), nil
+		}
+		h.mu.Lock()
+		composition := h.composition
+		h.mu.Unlock()
+		if member := composition.named(name); member != nil && !connected {
+			switch member.State {
+			case MemberMissing:
+				connected = true
+				if err := composition.conns.Connect(ctx, member.Server); err != nil {
+					return nil, fmt.Errorf("mcphub: find %q: %w", name, err)
+				}
+				continue // what is served has followed
+			case MemberServed:
+			default:
+				return nil, fmt.Errorf("mcphub: find %q: %w: %s is %s", name, ErrWithheld, &member.Member, member.State)
+			}
+		}
+		select {
+		case <-changed:
+		case <-ctx.Done():
+			return nil, fmt.Errorf("mcphub: find %q: it is not served: %w", name, ctx.Err())
+		}
+	}
+}
+
+// callable is an entry for callers in process.
+func (h *Hub) callable(e *entry) toolspec.Tool {
+	if e.server != "" {
+		return remoteTool{hubTool{h, e}}
+	}
+	return hubTool{h, e}
+}
+
+// named is the member that is served under a name, or would be; nil when there is
+// none. A nil Composition has no members.
+func (c *Composition) named(name string) *MemberStatus {
+	if c == nil {
+		return nil
+	}
+	list := c.list.Load().status
+	for i := range list {
+		if list[i].Name == name {
+			return &list[i]
+		}
+	}
+	return nil
+}
