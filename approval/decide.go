@@ -9,6 +9,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/localpass/localpass"
+	"github.com/localpass/localpass/internal/termtext"
 )
 
 const (
@@ -188,7 +189,7 @@ func (b *Broker) settle(ctx context.Context, id string, outcome Outcome, why err
 	}
 	reason := ""
 	if why != nil {
-		reason = cut(escapeText(why.Error()), maxShownArguments)
+		reason = cut(termtext.EscapeLines(why.Error()), maxShownArguments)
 	}
 	rec, err := b.answer(ctx, Decision{Request: id, Outcome: outcome, Reason: reason, Via: viaGate})
 	if errors.Is(err, ErrDecided) || errors.Is(err, ErrExpired) {

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/localpass/localpass/internal/termtext"
 	"github.com/localpass/localpass/toolspec"
 )
 
@@ -89,7 +90,7 @@ func (g *Gate) targets(in *input) []string {
 		if len(out) == maxTargets {
 			break
 		}
-		out = append(out, cut(escapeHidden(g.opts.Redact.String(name+" "+value)), maxTarget))
+		out = append(out, cut(termtext.Escape(g.opts.Redact.String(name+" "+value)), maxTarget))
 	}
 	return out
 }

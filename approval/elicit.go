@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/localpass/localpass/internal/termtext"
 	"github.com/localpass/localpass/toolspec"
 	"github.com/localpass/localpass/toolspec/secret"
 )
@@ -116,20 +117,20 @@ func ElicitQuestion(r *Request, opts *ElicitationOptions) (*toolspec.ElicitReque
 	if most <= 0 {
 		most = maxElicited
 	}
-	shown := escapeHidden(string(redactJSON(r.Arguments, opts.Redact)))
+	shown := termtext.Escape(string(redactJSON(r.Arguments, opts.Redact)))
 	if len(shown) > most {
 		return nil, fmt.Errorf("%w: the arguments of %q take %d bytes to show, a client is shown at most %d: approve it elsewhere",
 			ErrUnavailable, r.Tool, len(shown), most)
 	}
 	var b strings.Builder
-	fmt.Fprintf(&b, "[risk %s] %s\n\n", levelLabel(r.Level), escapeText(opts.Redact.String(r.Prompt)))
+	fmt.Fprintf(&b, "[risk %s] %s\n\n", levelLabel(r.Level), termtext.EscapeLines(opts.Redact.String(r.Prompt)))
 	if r.Server != "" {
-		fmt.Fprintf(&b, "Server: %s\n", escapeHidden(r.Server))
+		fmt.Fprintf(&b, "Server: %s\n", termtext.Escape(r.Server))
 	}
-	fmt.Fprintf(&b, "Tool: %s\nArguments that will run: %s", escapeHidden(r.Tool), shown)
+	fmt.Fprintf(&b, "Tool: %s\nArguments that will run: %s", termtext.Escape(r.Tool), shown)
 	q := &toolspec.ElicitRequest{Schema: json.RawMessage(`{"type":"object","properties":{}}`)}
 	if r.Confirm != "" {
-		fmt.Fprintf(&b, "\nTo approve, type %s", escapeHidden(r.Confirm))
+		fmt.Fprintf(&b, "\nTo approve, type %s", termtext.Escape(r.Confirm))
 		q.Schema = json.RawMessage(`{"type":"object","properties":{"confirm":{"type":"string","title":"Name of the tool",` +
 			`"description":"Type the tool's name to approve this call."}},"required":["confirm"]}`)
 	}

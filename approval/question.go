@@ -6,6 +6,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/localpass/localpass/internal/termtext"
 	"github.com/localpass/localpass/toolspec"
 )
 
@@ -22,12 +23,12 @@ const defaultPrompt = "Run the tool {toolName} with {args}?"
 
 // shownArguments are the arguments for people: masked, escaped and cut.
 func (g *Gate) shownArguments(form []byte) string {
-	return cut(escapeHidden(g.opts.Redact.String(string(form))), maxShownArguments)
+	return cut(termtext.Escape(g.opts.Redact.String(string(form))), maxShownArguments)
 }
 
 // about is a text that the tool or its server wrote, made fit to be shown.
 func (g *Gate) about(text string) string {
-	return cut(escapeText(g.opts.Redact.String(text)), maxAbout)
+	return cut(termtext.EscapeLines(g.opts.Redact.String(text)), maxAbout)
 }
 
 // cut shortens s to n characters and marks that.
@@ -62,7 +63,7 @@ func renderPrompt(template, tool, shown string) (string, error) {
 	if size > maxPrompt {
 		return "", fmt.Errorf("approval: the tool's promptTemplate becomes %d bytes long, at most %d can be shown", size, maxPrompt)
 	}
-	prompt := escapeText(strings.NewReplacer("{toolName}", tool, "{args}", shown).Replace(template))
+	prompt := termtext.EscapeLines(strings.NewReplacer("{toolName}", tool, "{args}", shown).Replace(template))
 	if len(prompt) > maxPrompt {
 		return "", fmt.Errorf("approval: the tool's promptTemplate becomes more than %d bytes long", maxPrompt)
 	}
@@ -77,7 +78,7 @@ func (g *Gate) request(in *input, e *evaluation) (Request, error) {
 	if def.Approval != nil {
 		template = def.Approval.PromptTemplate
 	}
-	prompt, err := renderPrompt(g.opts.Redact.String(template), escapeHidden(def.Name), shown)
+	prompt, err := renderPrompt(g.opts.Redact.String(template), termtext.Escape(def.Name), shown)
 	if err != nil {
 		return Request{}, err
 	}

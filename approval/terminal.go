@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/localpass/localpass/internal/clock"
+	"github.com/localpass/localpass/internal/termtext"
 	"github.com/localpass/localpass/toolspec"
 	"github.com/localpass/localpass/toolspec/secret"
 )
@@ -255,7 +256,7 @@ func (s *sitting) confirm(ctx context.Context, q *sheet, word string) (name stri
 			return "", false, err
 		}
 	}
-	typed, err := s.prompt(ctx, "The risk is "+levelLabel(q.request.Level)+". To approve, type "+escapeHidden(want)+": ")
+	typed, err := s.prompt(ctx, "The risk is "+levelLabel(q.request.Level)+". To approve, type "+termtext.Escape(want)+": ")
 	if errors.Is(err, errSeveral) {
 		err = nil
 	}

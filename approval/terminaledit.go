@@ -8,6 +8,8 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+
+	"github.com/localpass/localpass/internal/termtext"
 )
 
 // maxEdited bounds the file that an editor leaves.
@@ -20,7 +22,7 @@ func (s *sitting) edit(ctx context.Context, q *sheet) (note string, err error) {
 	if command := strings.Fields(s.opts.Editor); len(command) > 0 {
 		text, err = s.editFile(ctx, command, q)
 		if err != nil && ctx.Err() == nil {
-			return "Not changed: " + escapeHidden(err.Error()), nil
+			return "Not changed: " + termtext.Escape(err.Error()), nil
 		}
 	} else {
 		text, err = s.prompt(ctx, "All arguments as one line of JSON (empty: leave them): ")
@@ -36,7 +38,7 @@ func (s *sitting) edit(ctx context.Context, q *sheet) (note string, err error) {
 	}
 	edited, err := checkEdited(q, json.RawMessage(text))
 	if err != nil {
-		return "Not changed: " + escapeHidden(err.Error()), nil
+		return "Not changed: " + termtext.Escape(err.Error()), nil
 	}
 	q.whole, q.seen = false, false
 	if string(edited) == string(q.request.Arguments) {

@@ -5,6 +5,8 @@ import (
 	"strings"
 	"time"
 	"unicode/utf8"
+
+	"github.com/localpass/localpass/internal/termtext"
 )
 
 // maxLine is how long a line may become that a person types.
@@ -79,13 +81,13 @@ func (s *sitting) line(ctx context.Context) (string, error) {
 			case 1:
 				echo = "\b \b"
 			default: // nobody knows how wide it was
-				echo = "\r\n> " + escapeHidden(string(text))
+				echo = "\r\n> " + termtext.Escape(string(text))
 			}
 		case key == keyKill:
 			text, echo = nil, "\r\n> "
 		case key < ' ' || key == utf8.RuneError || len(text) >= maxLine:
 		default:
-			text, echo = utf8.AppendRune(text, key), escapeHidden(string(key))
+			text, echo = utf8.AppendRune(text, key), termtext.Escape(string(key))
 		}
 		if err := s.console.write(ctx, []byte(echo)); err != nil {
 			return "", err

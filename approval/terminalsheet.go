@@ -10,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/localpass/localpass/internal/termtext"
 	"github.com/localpass/localpass/toolspec/secret"
 )
 
@@ -86,7 +87,7 @@ func (q *sheet) text(now time.Time) []string {
 	var out []string
 	add := func(name, text string) {
 		if text != "" {
-			out = append(out, fmt.Sprintf("%-8s %s", name, escapeHidden(q.redact.String(text))))
+			out = append(out, fmt.Sprintf("%-8s %s", name, termtext.Escape(q.redact.String(text))))
 		}
 	}
 	add("tool", r.Tool)
@@ -137,7 +138,7 @@ func (q *sheet) argumentText() string {
 		b.Reset()
 		b.Write(raw)
 	}
-	return escapeText(b.String())
+	return termtext.EscapeLines(b.String())
 }
 
 // changes are the members that an edit changed.
@@ -163,7 +164,7 @@ func (q *sheet) changes() []string {
 		}
 	}
 	for i := range out {
-		out[i] = escapeHidden(q.redact.String(out[i]))
+		out[i] = termtext.Escape(q.redact.String(out[i]))
 	}
 	return out
 }
@@ -214,7 +215,7 @@ func (s *sitting) show(ctx context.Context, q *sheet, place, note string) error 
 // lines writes a text within the frame.
 func (s *sitting) lines(ctx context.Context, text string) error {
 	var b strings.Builder
-	for _, line := range wrap(escapeText(text), s.console.width()-3) {
+	for _, line := range wrap(termtext.EscapeLines(text), s.console.width()-3) {
 		b.WriteString("| " + line + "\r\n")
 	}
 	return s.console.write(ctx, []byte(b.String()))

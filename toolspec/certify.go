@@ -14,6 +14,7 @@ import (
 	"github.com/localpass/localpass/internal/canon"
 	"github.com/localpass/localpass/internal/clock"
 	"github.com/localpass/localpass/internal/schema"
+	"github.com/localpass/localpass/internal/termtext"
 	"github.com/localpass/localpass/observe/genai"
 )
 
@@ -56,6 +57,9 @@ func Certify(ctx context.Context, tool Tool, cases []Case, opts *CertifyOptions)
 	asserted := false
 	for _, c := range cases {
 		asserted = asserted || c.Asserts()
+		if !termtext.IsLine(c.Name) {
+			return nil, fmt.Errorf("toolspec: certify %q: the name of the case %q has control or hidden characters: write it on one line: %w", def.Name, c.Name, ErrNoPass)
+		}
 		if c.Fixtures != nil || c.WantFiles != nil {
 			return nil, fmt.Errorf("toolspec: certify %q: a case has fixtures or wantFiles: a Go function uses the world as it is, only specs are tested with them: %w", def.Name, ErrNoPass)
 		}

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"github.com/localpass/localpass/internal/poison"
+	"github.com/localpass/localpass/internal/termtext"
 )
 
 // Direction says what a change does to what a tool may do.
@@ -56,7 +56,7 @@ type DiffRow struct {
 	Item string `json:"item,omitempty"`
 	// Before and After are short, long texts cut to where they differ; empty
 	// where there was or is nothing. Characters that cannot be seen are written
-	// as \u{200B}.
+	// as \u200b.
 	Before    string    `json:"before"`
 	After     string    `json:"after"`
 	Direction Direction `json:"direction"`
@@ -92,11 +92,11 @@ type differ struct {
 
 func (d *differ) row(field, item, before, after string, direction Direction, text string) {
 	if field == "hosts" { // each of them counts
-		before, after = poison.Visible(before), poison.Visible(after)
+		before, after = termtext.Escape(before), termtext.Escape(after)
 	} else {
 		before, after = aroundDifference(before, after)
 	}
-	d.out.Rows = append(d.out.Rows, DiffRow{Field: field, Item: poison.Visible(item), Before: before, After: after, Direction: direction, Text: poison.Visible(text)})
+	d.out.Rows = append(d.out.Rows, DiffRow{Field: field, Item: termtext.Escape(item), Before: before, After: after, Direction: direction, Text: termtext.Escape(text)})
 }
 
 // changed adds a row when the two differ.
@@ -131,7 +131,7 @@ func aroundDifference(before, after string) (string, string) {
 		if utf8.RuneCountInString(text) > maxDiffText {
 			text = string([]rune(text)[:maxDiffText]) + "…"
 		}
-		return lead + poison.Visible(text)
+		return lead + termtext.Escape(text)
 	}
 	return cut(before), cut(after)
 }

@@ -188,7 +188,7 @@ func TestDiffOfWhatItIs(t *testing.T) {
 		from, to string
 		want     []string
 	}{
-		"description": {`"description":"Old."`, "\"description\":\"New.\u202e\"", []string{`changed description [Old. > New.\u{202E}] What a model reads about it changes.`}},
+		"description": {`"description":"Old."`, "\"description\":\"New.\u202e\"", []string{`changed description [Old. > New.\u202e] What a model reads about it changes.`}},
 		"category":    {"", `"category":"TEXT"`, []string{"changed category [ > TEXT] The category changes."}},
 		"tags":        {`"tags":["b","a"]`, `"tags":["a","b"]`, []string{}},
 		"other tags":  {`"tags":["b","a"]`, `"tags":["a","a"]`, []string{"changed tags [a, b > a] The tags change."}},

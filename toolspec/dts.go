@@ -6,7 +6,7 @@ import (
 
 	"github.com/localpass/localpass/internal/canon"
 	"github.com/localpass/localpass/internal/canon/scan"
-	"github.com/localpass/localpass/internal/poison"
+	"github.com/localpass/localpass/internal/termtext"
 )
 
 // Declaration describes the tool as a function in TypeScript, for whoever calls
@@ -136,7 +136,7 @@ func keyTS(name string) string {
 // quoteTS writes a string literal. What Visible writes for a character is also
 // its escape in JavaScript.
 func quoteTS(s string) string {
-	return poison.Visible(string(canon.AppendString(nil, s)))
+	return termtext.Escape(string(canon.AppendString(nil, s)))
 }
 
 // comment writes a documentation comment, when there is something to say. It
@@ -144,7 +144,7 @@ func quoteTS(s string) string {
 func comment(b *strings.Builder, indent, text string) {
 	var lines []string
 	for line := range strings.SplitSeq(strings.TrimSpace(strings.ReplaceAll(text, "\r\n", "\n")), "\n") {
-		line = strings.ReplaceAll(poison.Visible(strings.TrimSpace(strings.ReplaceAll(line, "\t", " "))), "*/", `*\/`)
+		line = strings.ReplaceAll(termtext.Escape(strings.TrimSpace(strings.ReplaceAll(line, "\t", " "))), "*/", `*\/`)
 		if line != "" || len(lines) > 0 && lines[len(lines)-1] != "" {
 			lines = append(lines, line)
 		}

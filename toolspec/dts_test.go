@@ -68,7 +68,7 @@ func TestDeclarationComments(t *testing.T) {
 	assert.Equal(t, `/**
  * One *\/ declare const x: 1; /*
  *
- * Two \u{202E} \u{0000}\u{2028} three.
+ * Two \u202e \u0000\u2028 three.
  *
  * A person is asked before each call.
  */
@@ -101,7 +101,7 @@ declare const tools: Tools;
 	odd := toolspec.New("a\"\\\u202e\n]")
 	odd.Params = []toolspec.Param{{Name: "x", Description: "D.", Type: toolspec.TypeString, Required: true}}
 	assert.Equal(t, `interface Tools {
-  "a\"\\\u{202E}\n]"(args: {
+  "a\"\\\u202e\n]"(args: {
     /** D. */
     x: string;
   }): Promise<unknown>;

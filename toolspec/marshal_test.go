@@ -292,7 +292,7 @@ func randomDocument(r *rand.Rand) string {
 			`"name":`+pick(`"a"`, `"b"`, `"\u0063"`), `"type":`+pick(`"STRING"`, `"string"`), `"required":`+boolean(), `"testValue":"v"`), true)
 	}
 	test := func() string {
-		return object(append(some(`"name":`+nullOr(text()), `"args":`+pick(`{}`, `null`, `{"a" : "x"}`)), pick(`"want":`+value(1), `"wantError":{"kind":"JS_ERROR"}`)), true)
+		return object(append(some(`"name":`+nullOr(pick(`""`, `"a"`, `"é\u00e9"`, `"\"\/"`)), `"args":`+pick(`{}`, `null`, `{"a" : "x"}`)), pick(`"want":`+value(1), `"wantError":{"kind":"JS_ERROR"}`)), true)
 	}
 	return object(append(some(
 		`"toolId":`+nullOr(text()), `"description":`+nullOr(text()), `"category":`+nullOr(text()), `"tags":`+nullOr(list(2, text)),

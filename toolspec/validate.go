@@ -10,6 +10,7 @@ import (
 	"github.com/localpass/localpass/internal/canon"
 	"github.com/localpass/localpass/internal/canon/scan"
 	"github.com/localpass/localpass/internal/schema"
+	"github.com/localpass/localpass/internal/termtext"
 )
 
 // MaxCodeSize bounds the code of a spec, in bytes (specification section 9).
@@ -358,6 +359,9 @@ func (v *validator) tests(s *Spec) {
 	}
 	for i, c := range s.Tests {
 		at := scan.Index(memberTests, i)
+		if !termtext.IsLine(c.Name) {
+			v.fail(at+".name", "test-case", "write the name on one line, in characters that can be seen", "%s has control or hidden characters, which reports do not print", excerpt(c.Name))
+		}
 		if c.WantError != nil && len(c.Want) > 0 {
 			v.fail(at, "test-case", "keep one of them", "has both want and wantError")
 		}

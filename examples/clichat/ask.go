@@ -11,6 +11,7 @@ import (
 	"github.com/localpass/localpass/approval"
 	"github.com/localpass/localpass/examples/clichat/internal/prompt"
 	"github.com/localpass/localpass/examples/clichat/internal/render"
+	"github.com/localpass/localpass/internal/termtext"
 	"github.com/localpass/localpass/toolspec"
 )
 
@@ -90,7 +91,7 @@ func (u *ui) answered(s *sheet, how string) {
 	if how == string(approval.Approved) {
 		sign = u.theme.Sign("✓", "+")
 	}
-	u.screen.Print(u.theme.Paint(render.Bold, fmt.Sprintf("%s %s: %s", sign, render.Visible(s.r.Tool, false), how)))
+	u.screen.Print(u.theme.Paint(render.Bold, fmt.Sprintf("%s %s: %s", sign, termtext.Escape(s.r.Tool), how)))
 }
 
 // one puts one question until it is answered.
@@ -187,7 +188,7 @@ func (u *ui) confirm(ctx context.Context, s *sheet) (bool, error) {
 		want = "yes"
 	}
 	u.screen.Print(s.rows(u.screen.Columns(), time.Now())...)
-	typed, err := u.line(ctx, fmt.Sprintf("%s: to approve, type %s: ", levelOf(s.r.Level), render.Visible(want, false)), true)
+	typed, err := u.line(ctx, fmt.Sprintf("%s: to approve, type %s: ", levelOf(s.r.Level), termtext.Escape(want)), true)
 	switch {
 	case errors.Is(err, prompt.ErrInterrupted):
 		return false, errLeave

@@ -9,7 +9,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/localpass/localpass/examples/clichat/internal/render"
+	"github.com/localpass/localpass/internal/termtext"
 )
 
 // command is something that a line beginning with a slash does.
@@ -64,7 +64,7 @@ func (u *ui) command(ctx context.Context, line string) error {
 	near := slices.MinFunc(all, func(a, b command) int {
 		return cmp.Compare(distance(a.name, name), distance(b.name, name))
 	})
-	return fmt.Errorf("there is no command /%s: did you mean /%s? (/help lists them; // begins a message with a slash)", render.Line(name), near.name)
+	return fmt.Errorf("there is no command /%s: did you mean /%s? (/help lists them; // begins a message with a slash)", termtext.Line(name), near.name)
 }
 
 // distance is how many letters two names differ by; a prefix is near.
@@ -159,7 +159,7 @@ func files(prefix string) []string {
 	}
 	var out []string
 	for _, e := range entries {
-		if !strings.HasPrefix(e.Name(), base) || strings.HasPrefix(e.Name(), ".") && base == "" || render.Line(e.Name()) != e.Name() {
+		if !strings.HasPrefix(e.Name(), base) || strings.HasPrefix(e.Name(), ".") && base == "" || termtext.Line(e.Name()) != e.Name() {
 			continue
 		}
 		name := dir + e.Name()

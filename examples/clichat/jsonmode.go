@@ -12,6 +12,7 @@ import (
 
 	"github.com/localpass/localpass/approval"
 	"github.com/localpass/localpass/chat"
+	"github.com/localpass/localpass/internal/termtext"
 )
 
 // protocol is the version of the lines of -json.
@@ -85,7 +86,7 @@ func speakJSON(ctx context.Context, cfg *config, std *streams, providers []provi
 	}
 	say := func(format string, args ...any) {
 		if !cfg.quiet {
-			fmt.Fprintf(std.err, "clichat: "+format+"\n", args...)
+			fmt.Fprintf(std.err, "clichat: %s\n", termtext.Line(fmt.Sprintf(format, args...)))
 		}
 	}
 	a, err := open(ctx, cfg, providers, ask, std.err, say)

@@ -12,8 +12,10 @@ import (
 	"os"
 	"os/signal"
 	"runtime/debug"
+	"strings"
 	"syscall"
 
+	"github.com/localpass/localpass/internal/termtext"
 	"github.com/localpass/localpass/sandbox"
 )
 
@@ -51,6 +53,9 @@ const (
 
 // run is the program. It returns the exit code.
 func run(ctx context.Context, args []string, std *streams, providers []provider) int {
+	errs := termtext.NewWriter(std.err)
+	defer func() { _ = errs.Flush() }()
+	std = &streams{std.in, std.out, errs}
 	cfg, err := parse(args, std)
 	switch {
 	case errors.Is(err, flag.ErrHelp):
@@ -60,6 +65,11 @@ func run(ctx context.Context, args []string, std *streams, providers []provider)
 	case cfg.version:
 		fmt.Fprintln(std.out, "clichat", version())
 		return exitOK
+	}
+	if cfg.json || !cfg.color { // colours are the renderer's own, and it lets no others through
+		out := termtext.NewWriter(std.out)
+		defer func() { _ = out.Flush() }()
+		std.out = out
 	}
 	var do func(context.Context, *config, *streams, []provider) (int, error)
 	switch {
@@ -77,7 +87,7 @@ func run(ctx context.Context, args []string, std *streams, providers []provider)
 	if ctx.Err() != nil {
 		return exitInterrupted
 	}
-	fmt.Fprintln(std.err, "clichat:", err)
+	fmt.Fprintln(std.err, "clichat:", strings.ReplaceAll(err.Error(), "\n", "\n  "))
 	if errors.Is(err, errUsage) {
 		return exitUsage
 	}

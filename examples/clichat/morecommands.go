@@ -13,6 +13,7 @@ import (
 	"github.com/localpass/localpass/chat"
 	"github.com/localpass/localpass/examples/clichat/internal/prompt"
 	"github.com/localpass/localpass/examples/clichat/internal/render"
+	"github.com/localpass/localpass/internal/termtext"
 	"github.com/localpass/localpass/toolspec"
 )
 
@@ -101,7 +102,7 @@ func (u *ui) approvals(ctx context.Context, _ string) error {
 		if rec.Outcome != "" {
 			state = string(rec.Outcome)
 		}
-		u.print("%s  %s  %s  %s", rec.Request.Created.Local().Format("01-02 15:04:05"), render.Visible(rec.Request.Tool, false), levelOf(rec.Request.Level), state)
+		u.print("%s  %s  %s  %s", rec.Request.Created.Local().Format("01-02 15:04:05"), termtext.Escape(rec.Request.Tool), levelOf(rec.Request.Level), state)
 	}
 	if n == 0 {
 		u.print("nobody has been asked yet")
@@ -120,7 +121,7 @@ func (u *ui) grants(ctx context.Context, args string) error {
 			return err
 		}
 		n++
-		u.print("%s  %s  %s, until %s", g.ID, render.Visible(g.Tool, false), g.Scope, g.Expires.Local().Format("15:04"))
+		u.print("%s  %s  %s, until %s", g.ID, termtext.Escape(g.Tool), g.Scope, g.Expires.Local().Format("15:04"))
 	}
 	if n == 0 {
 		u.print("each call is asked about on its own")
@@ -179,7 +180,7 @@ func (u *ui) rawCommand(context.Context, string) error {
 	if u.answer == "" {
 		return errors.New("there is no answer yet")
 	}
-	u.screen.Print(strings.Split(strings.TrimRight(render.Clean(u.answer), "\n"), "\n")...)
+	u.screen.Print(strings.Split(strings.TrimRight(termtext.Clean(u.answer), "\n"), "\n")...)
 	return nil
 }
 
@@ -192,7 +193,7 @@ func (u *ui) copyAnswer(context.Context, string) error {
 	if u.answer == "" {
 		return errors.New("there is no answer yet")
 	}
-	text := render.Clean(u.answer)
+	text := termtext.Clean(u.answer)
 	if len(text) > maxCopied {
 		return fmt.Errorf("the answer has %d bytes; terminals take %d: use /export", len(text), maxCopied)
 	}
@@ -283,7 +284,7 @@ func (u *ui) set(_ context.Context, args string) error {
 			u.now.tools = []string{}
 		}
 	default:
-		return fmt.Errorf("there is no setting %q: choose of %s", render.Line(name), strings.Join(settingNames(), ", "))
+		return fmt.Errorf("there is no setting %q: choose of %s", termtext.Line(name), strings.Join(settingNames(), ", "))
 	}
 	if err == nil {
 		err = next.Check()

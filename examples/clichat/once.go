@@ -8,6 +8,7 @@ import (
 
 	"github.com/localpass/localpass/chat"
 	"github.com/localpass/localpass/examples/clichat/internal/render"
+	"github.com/localpass/localpass/internal/termtext"
 )
 
 // answerOnce answers one question: the answer is on stdout, everything else on
@@ -15,7 +16,7 @@ import (
 func answerOnce(ctx context.Context, cfg *config, std *streams, providers []provider) (code int, err error) {
 	say := func(format string, args ...any) {
 		if !cfg.quiet {
-			fmt.Fprintf(std.err, "clichat: %s\n", render.Line(fmt.Sprintf(format, args...)))
+			fmt.Fprintf(std.err, "clichat: %s\n", termtext.Line(fmt.Sprintf(format, args...)))
 		}
 	}
 	a, err := open(ctx, cfg, providers, nil, std.err, say)
@@ -63,7 +64,7 @@ func answerOnce(ctx context.Context, cfg *config, std *streams, providers []prov
 		}
 		if cfg.quiet {
 			if e, failed := ev.(*chat.TurnFailed); failed {
-				fmt.Fprintf(std.err, "clichat: %s (%s)\n", render.Line(why(e)), e.Code)
+				fmt.Fprintf(std.err, "clichat: %s (%s)\n", termtext.Line(why(e)), e.Code)
 			}
 		} else {
 			v.event(ev)
@@ -99,7 +100,7 @@ type answer struct {
 	out    io.Writer
 	md     *render.Markdown
 	screen *render.Screen
-	strip  render.Strip
+	strip  termtext.Strip
 	last   string // the end of what was written
 	direct string // the last result of a tool
 	err    error

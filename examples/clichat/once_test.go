@@ -4,7 +4,10 @@ import (
 	"encoding/base64"
 	"os"
 	"path/filepath"
+	"strconv"
+	"strings"
 	"testing"
+	"unicode"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -151,4 +154,29 @@ func TestAttachedFiles(t *testing.T) {
 	assert.Contains(t, run("look @"+odd).err, "neither text nor a picture")
 	assert.Contains(t, run("look @"+big).err, "cannot be attached")
 	assert.Equal(t, "You said: mail me@example.com\n", run("mail me@example.com").out)
+}
+
+// What a person gives, what a tool is called and what a file is called reach
+// stderr and stdout as text alone, in JSON too.
+func TestNothingSteersTheTerminal(t *testing.T) {
+	const draw = "x\x1b[2K\rclichat: drawn\n\u009b31m\u202e\x7f"
+	specs := t.TempDir()
+	spec(t, specs, "broken", "throw new Error("+strconv.Quote("\x1b[2K\rx")+")", nil)
+	if err := os.Rename(filepath.Join(specs, "broken.json"), filepath.Join(specs, draw+".json")); err != nil {
+		t.Skip("this system has no such file names")
+	}
+	base := []string{"-home", t.TempDir(), "-model", "script", "-specs", specs}
+	for _, args := range [][]string{{"hello"}, {"spoof"}, {"-json", "spoof"}, {"-json", "hello"}, {"-mcp", draw, "x"}, {"-specs", draw, "x"}, {"-show", draw, "x"}, {"-" + draw},
+		{"-model", "script/" + draw, "x"}, {"-conversation", draw, "x"}, {"-system", "@" + draw, "x"}, {"-json", "-model", draw, "x"}} {
+		got := once(t, "", append(base[:len(base):len(base)], args...)...)
+		for _, r := range got.out + got.err {
+			if r != '\n' && r != '\t' && (unicode.IsControl(r) || unicode.Is(unicode.Bidi_Control, r)) {
+				t.Errorf("%q: %U reaches the terminal: %q", args, r, got.out+got.err)
+				break
+			}
+		}
+		for line := range strings.Lines(got.err) {
+			assert.False(t, strings.HasPrefix(line, "clichat: drawn"), "%q", got.err)
+		}
+	}
 }

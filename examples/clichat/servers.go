@@ -13,7 +13,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/localpass/localpass/examples/clichat/internal/render"
+	"github.com/localpass/localpass/internal/termtext"
 	"github.com/localpass/localpass/mcphub"
 	"github.com/localpass/localpass/toolspec/secret"
 )
@@ -69,7 +69,7 @@ func (a *app) openServers(ctx context.Context) error {
 func (s *servers) add(ctx context.Context, target string, command []string) ([]string, error) {
 	if command == nil && !strings.Contains(target, "://") && !strings.HasSuffix(target, ".json") {
 		if _, err := s.conns.Get(target); err != nil {
-			return nil, fmt.Errorf("the home knows no server %q: give a URL, a FILE.json or -- COMMAND: %w", render.Line(target), err)
+			return nil, fmt.Errorf("the home knows no server %q: give a URL, a FILE.json or -- COMMAND: %w", termtext.Line(target), err)
 		}
 		return []string{target}, nil
 	}
@@ -155,7 +155,7 @@ func (s *servers) connectAll(ctx context.Context, ids []string, say func(string,
 	for range ids {
 		select {
 		case line := <-lines:
-			say("%s", render.Line(line))
+			say("%s", termtext.Line(line))
 		case <-patience.C:
 			say("some servers are not there yet: their tools join when they are")
 			return

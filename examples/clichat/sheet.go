@@ -16,6 +16,7 @@ import (
 	"github.com/localpass/localpass/approval"
 	"github.com/localpass/localpass/examples/clichat/internal/render"
 	"github.com/localpass/localpass/internal/schema"
+	"github.com/localpass/localpass/internal/termtext"
 )
 
 // sheet is a question as a person sees it. Everything that others wrote stands
@@ -64,7 +65,7 @@ func (s *sheet) rows(columns int, now time.Time) []string {
 	head := "Approval needed" + s.place + t.Sign(" · ", " - ") + levelOf(r.Level)
 	left := max(r.Deadline.Sub(now), 0)
 	expires := fmt.Sprintf("expires in %d:%02d", int(left.Minutes()), int(left.Seconds())%60)
-	effect := render.Visible(strings.Join(r.Changes, " "), false)
+	effect := termtext.Escape(strings.Join(r.Changes, " "))
 	if with := head + t.Sign(" · ", " - ") + effect; effect != "" && render.Width(with)+len(expires)+4 <= columns {
 		head, effect = with, ""
 	}
@@ -78,10 +79,10 @@ func (s *sheet) rows(columns int, now time.Time) []string {
 	}
 	from := "your tool"
 	if r.Server != "" {
-		from = "of the server " + render.Visible(r.Server, false)
+		from = "of the server " + termtext.Escape(r.Server)
 	}
-	add(fmt.Sprintf("%s  (%s, asked by this %s)", render.Visible(r.Tool, false), from, render.Visible(string(r.Side), false)))
-	if p := render.Visible(r.Prompt, false); !strings.HasPrefix(p, "Run the tool ") {
+	add(fmt.Sprintf("%s  (%s, asked by this %s)", termtext.Escape(r.Tool), from, termtext.Escape(string(r.Side))))
+	if p := termtext.Escape(r.Prompt); !strings.HasPrefix(p, "Run the tool ") {
 		add("asks  " + clipText(p, 400))
 	}
 	lines, _ := s.members(columns - 2)
@@ -95,16 +96,16 @@ func (s *sheet) rows(columns int, now time.Time) []string {
 		}
 	}
 	if len(r.Why) > 0 {
-		add("why   " + render.Visible(strings.Join(r.Why, t.Sign(" · ", " - ")), false))
+		add("why   " + termtext.Escape(strings.Join(r.Why, t.Sign(" · ", " - "))))
 	}
 	if effect != "" {
 		add("does  " + effect)
 	}
 	for _, f := range r.Findings {
-		add("! " + render.Visible(f.Severity+": "+f.Rule+" "+f.Detail, false))
+		add("! " + termtext.Escape(f.Severity+": "+f.Rule+" "+f.Detail))
 	}
 	if s.note != "" {
-		add("= " + render.Visible(s.note, false))
+		add("= " + termtext.Escape(s.note))
 	}
 	for i, row := range render.Wrap(s.choices(), columns-2) {
 		corner := "  "
@@ -154,7 +155,7 @@ func (s *sheet) members(columns int) (rows []string, all bool) {
 		if i == maxMembers {
 			return append(rows, fmt.Sprintf("and %d more  [v]iew", len(names)-i)), false
 		}
-		label := fmt.Sprintf("%-5s ", render.Visible(name, false))
+		label := fmt.Sprintf("%-5s ", termtext.Escape(name))
 		value, whole := valueLine(values[name], min(maxValue, columns-render.Width(label)-8))
 		if render.Width(label) > columns/2 {
 			label, whole = render.Fit(label, columns/2, "~")+" ", false
@@ -176,7 +177,7 @@ func valueLine(raw json.RawMessage, columns int) (string, bool) {
 	} else if n := strings.Count(strings.TrimRight(text, "\n"), "\n"); n > 0 {
 		return fmt.Sprintf("%d lines, %d bytes", n+1, len(text)), false
 	}
-	shown := render.Visible(text, false)
+	shown := termtext.Escape(text)
 	if render.Width(shown) > columns {
 		return render.Fit(shown, max(columns-14, 8), "...") + fmt.Sprintf(" (%d bytes)", len(text)), false
 	}
@@ -186,8 +187,8 @@ func valueLine(raw json.RawMessage, columns int) (string, bool) {
 // whole is all of the arguments.
 func (s *sheet) whole(columns int) []string {
 	bar := s.theme.Sign("│ ", "| ")
-	rows := []string{bar + "all arguments of " + render.Visible(s.r.Tool, false) + ":"}
-	for line := range strings.SplitSeq(render.Visible(indented(s.arguments()), true), "\n") {
+	rows := []string{bar + "all arguments of " + termtext.Escape(s.r.Tool) + ":"}
+	for line := range strings.SplitSeq(termtext.EscapeLines(indented(s.arguments())), "\n") {
 		for _, row := range render.Wrap(line, columns-2) {
 			rows = append(rows, bar+row)
 		}
@@ -211,10 +212,10 @@ func (s *sheet) changes() []string {
 			continue
 		}
 		if had {
-			out = append(out, "- "+render.Visible(name+": "+compact(was), false))
+			out = append(out, "- "+termtext.Escape(name+": "+compact(was)))
 		}
 		if has {
-			out = append(out, "+ "+render.Visible(name+": "+compact(is), false))
+			out = append(out, "+ "+termtext.Escape(name+": "+compact(is)))
 		}
 	}
 	return out

@@ -13,6 +13,7 @@ import (
 	"github.com/localpass/localpass/chat"
 	"github.com/localpass/localpass/examples/clichat/internal/render"
 	"github.com/localpass/localpass/examples/internal/boot"
+	"github.com/localpass/localpass/internal/termtext"
 	"github.com/localpass/localpass/mcphub"
 	"github.com/localpass/localpass/toolspec"
 )
@@ -50,7 +51,7 @@ func (u *ui) tools(ctx context.Context, filter string) error {
 			continue
 		}
 		n++
-		u.print("%s", render.Fit(fmt.Sprintf("%-12s %-24s %s", levelOf(def.Level), render.Line(def.Name), render.Line(firstLine(def.Description))), u.screen.Columns(), u.theme.Sign("…", "...")))
+		u.print("%s", render.Fit(fmt.Sprintf("%-12s %-24s %s", levelOf(def.Level), termtext.Line(def.Name), termtext.Line(firstLine(def.Description))), u.screen.Columns(), u.theme.Sign("…", "...")))
 	}
 	if n == 0 {
 		u.print("there is no such tool")
@@ -64,7 +65,7 @@ func (u *ui) describe(ctx context.Context, name string) error {
 		return err
 	}
 	def := t.Definition()
-	u.print("%s  %s", render.Line(def.Name), levelOf(def.Level))
+	u.print("%s  %s", termtext.Line(def.Name), levelOf(def.Level))
 	u.print("%s", def.Description)
 	for _, p := range u.local.Studio.Published() {
 		if p.Definition().Name == def.Name {
@@ -146,7 +147,7 @@ func (u *ui) serversCommand(ctx context.Context, args string) error {
 	switch verb {
 	case "":
 		for _, s := range u.servers.conns.Statuses() {
-			u.print("%s  %s  %s", s.ID, s.State, render.Line(cmp.Or(s.Error, strings.TrimSpace(s.Server.Name+" "+s.Server.Version))))
+			u.print("%s  %s  %s", s.ID, s.State, termtext.Line(cmp.Or(s.Error, strings.TrimSpace(s.Server.Name+" "+s.Server.Version))))
 			for _, m := range u.servers.composition.Members() {
 				if m.Server == s.ID {
 					u.print("  %s  %s", m.Tool, m.State)
@@ -191,10 +192,10 @@ func (u *ui) approveServer(ctx context.Context, verb, id string, tools []string)
 			n++
 		case verb == "approve" && m.Current != nil && (m.State == mcphub.MemberNew || m.State == mcphub.MemberChanged):
 			if m.State == mcphub.MemberChanged && m.Definition != nil {
-				u.screen.Print("before: " + render.Visible(compact(m.Definition), false))
+				u.screen.Print("before: " + termtext.Escape(compact(m.Definition)))
 			}
-			u.screen.Print(render.Wrap(render.Visible(indented(m.Current.Raw), true), u.screen.Columns())...)
-			text, err := u.line(ctx, fmt.Sprintf("offer %s to the model, as it is described here? [y/N] ", render.Visible(m.Tool, false)), false)
+			u.screen.Print(render.Wrap(termtext.EscapeLines(indented(m.Current.Raw)), u.screen.Columns())...)
+			text, err := u.line(ctx, fmt.Sprintf("offer %s to the model, as it is described here? [y/N] ", termtext.Escape(m.Tool)), false)
 			if err != nil {
 				return nil
 			}
@@ -330,12 +331,12 @@ func assignments(s string) (map[string]string, error) {
 	for s = strings.TrimSpace(s); s != ""; s = strings.TrimSpace(s) {
 		name, rest, ok := strings.Cut(s, "=")
 		if !ok || name == "" || strings.ContainsAny(name, " \n") {
-			return nil, fmt.Errorf("%q: write NAME=VALUE, or NAME=\"A VALUE\"", render.Line(s))
+			return nil, fmt.Errorf("%q: write NAME=VALUE, or NAME=\"A VALUE\"", termtext.Line(s))
 		}
 		var value string
 		if quoted, is := strings.CutPrefix(rest, `"`); is {
 			if value, s, ok = strings.Cut(quoted, `"`); !ok {
-				return nil, fmt.Errorf("the quotes of %s are not closed", render.Line(name))
+				return nil, fmt.Errorf("the quotes of %s are not closed", termtext.Line(name))
 			}
 		} else {
 			value, s, _ = strings.Cut(rest, " ")

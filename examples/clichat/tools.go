@@ -8,7 +8,7 @@ import (
 	"sync"
 
 	"github.com/localpass/localpass/chat"
-	"github.com/localpass/localpass/examples/clichat/internal/render"
+	"github.com/localpass/localpass/internal/termtext"
 	"github.com/localpass/localpass/mcphub"
 	"github.com/localpass/localpass/toolspec"
 	"github.com/localpass/localpass/toolspec/catalog"
@@ -122,7 +122,7 @@ func (a *app) admitOne(ctx context.Context, doc toolspec.Document) string {
 			}
 		}
 	}
-	return render.Line(fmt.Sprintf("%s is not offered: %v (%s)", name, err, doc.Source))
+	return termtext.Line(fmt.Sprintf("%s is not offered: %v (%s)", name, err, doc.Source))
 }
 
 // chooseTools limits the tools to those that -tools names, and says which are not
@@ -173,7 +173,7 @@ func (a *app) tool(ctx context.Context, name string) (toolspec.Tool, error) {
 			return t, nil
 		}
 	}
-	return nil, fmt.Errorf("there is no tool %q here", render.Line(name))
+	return nil, fmt.Errorf("there is no tool %q here", termtext.Line(name))
 }
 
 // usePreset takes the prompt and the tools of -preset, and -system over its

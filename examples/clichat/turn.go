@@ -12,6 +12,7 @@ import (
 	"github.com/localpass/localpass/chat"
 	"github.com/localpass/localpass/examples/clichat/internal/prompt"
 	"github.com/localpass/localpass/examples/clichat/internal/render"
+	"github.com/localpass/localpass/internal/termtext"
 )
 
 // follow shows a turn as it happens. Ctrl-C stops it; a question about a call is
@@ -66,7 +67,7 @@ func (u *ui) follow(ctx context.Context, start func(context.Context) chat.Stream
 					u.answer = e.Content
 				}
 				if u.raw && e.Content != "" && e.Role == chat.RoleAssistant {
-					u.screen.Print(strings.Split(strings.TrimRight(render.Clean(e.Content), "\n"), "\n")...)
+					u.screen.Print(strings.Split(strings.TrimRight(termtext.Clean(e.Content), "\n"), "\n")...)
 				}
 			case *chat.ApprovalRequired:
 				required[e.ApprovalID] = true

@@ -12,6 +12,7 @@ import (
 	"github.com/localpass/localpass/chat"
 	"github.com/localpass/localpass/examples/clichat/internal/prompt"
 	"github.com/localpass/localpass/examples/clichat/internal/render"
+	"github.com/localpass/localpass/internal/termtext"
 )
 
 // ui is a chat at a terminal. One goroutine owns the screen and the keys: it lets
@@ -126,7 +127,7 @@ func (u *ui) tell() {
 
 // print prints lines that may hold what others wrote.
 func (u *ui) print(format string, args ...any) {
-	text := render.Clean(fmt.Sprintf(format, args...))
+	text := termtext.Clean(fmt.Sprintf(format, args...))
 	var rows []string
 	for line := range strings.SplitSeq(text, "\n") {
 		rows = append(rows, render.Wrap(line, u.screen.Columns())...)
@@ -202,7 +203,7 @@ func (u *ui) pass(out chan<- string, stop <-chan struct{}) {
 		select {
 		case line := <-u.notices:
 			select {
-			case out <- u.theme.Paint(render.Dim, render.Line(line)):
+			case out <- u.theme.Paint(render.Dim, termtext.Line(line)):
 			case <-stop:
 				u.say("%s", line)
 				return
@@ -215,7 +216,7 @@ func (u *ui) pass(out chan<- string, stop <-chan struct{}) {
 
 // failed says that something did not work.
 func (u *ui) failed(err error) {
-	text := render.Clean(err.Error())
+	text := termtext.Clean(err.Error())
 	for _, row := range render.Wrap(text, u.screen.Columns()) {
 		u.screen.Print(u.theme.Paint(render.Alarm, row))
 	}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/localpass/localpass/chat"
 	"github.com/localpass/localpass/examples/clichat/internal/render"
+	"github.com/localpass/localpass/internal/termtext"
 )
 
 // view shows a turn: the answer, and around it what the model thinks, the tools
@@ -41,7 +42,7 @@ func (v *view) theme() render.Theme { return v.screen.Theme() }
 // dim prints a line that is beside the point.
 func (v *view) dim(format string, args ...any) {
 	v.breakText()
-	v.screen.Print(v.theme().Paint(render.Dim, v.fit(render.Line(fmt.Sprintf(format, args...)))))
+	v.screen.Print(v.theme().Paint(render.Dim, v.fit(termtext.Line(fmt.Sprintf(format, args...)))))
 }
 
 func (v *view) fit(line string) string {
@@ -134,7 +135,7 @@ func why(e *chat.TurnFailed) string {
 // alarm prints a line that must be seen.
 func (v *view) alarm(format string, args ...any) {
 	v.breakText()
-	for _, line := range render.Wrap(render.Clean(fmt.Sprintf(format, args...)), v.screen.Columns()) {
+	for _, line := range render.Wrap(termtext.Clean(fmt.Sprintf(format, args...)), v.screen.Columns()) {
 		v.screen.Print(v.theme().Paint(render.Alarm, line))
 	}
 }
@@ -153,7 +154,7 @@ func (v *view) wait(line string) {
 
 // thinking is what a model thinks, as it comes.
 type thinking struct {
-	strip render.Strip
+	strip termtext.Strip
 	line  string // that is not complete
 }
 
@@ -171,7 +172,7 @@ func (v *view) think(text string) {
 		}
 		line = line[strings.LastIndexByte(strings.TrimRight(line, "\n"), '\n')+1:]
 		v.thought.line = line
-		v.screen.Tail(v.theme().Paint(render.Dim, v.fit(v.theme().Sign("∴ ", "* ")+"thinking: "+render.Line(strings.TrimSpace(line)))))
+		v.screen.Tail(v.theme().Paint(render.Dim, v.fit(v.theme().Sign("∴ ", "* ")+"thinking: "+termtext.Line(strings.TrimSpace(line)))))
 		return
 	}
 	for {
@@ -225,10 +226,10 @@ func (v *view) line(c *card, state string) string {
 	if level != "" {
 		level += " "
 	}
-	head := v.theme().Sign("⚙ ", "> ") + "tool " + level + render.Line(c.name) + "("
-	tail := ") " + render.Line(state)
+	head := v.theme().Sign("⚙ ", "> ") + "tool " + level + termtext.Line(c.name) + "("
+	tail := ") " + termtext.Line(state)
 	room := max(v.screen.Columns()-render.Width(head)-render.Width(tail), 8)
-	return head + render.Fit(render.Line(c.arguments), room, v.theme().Sign("…", "...")) + tail
+	return head + render.Fit(termtext.Line(c.arguments), room, v.theme().Sign("…", "...")) + tail
 }
 
 // result shows how a call ended.

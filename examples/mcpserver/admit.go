@@ -37,7 +37,7 @@ func admitAll(ctx context.Context, studio *toolspec.Studio, documents []toolspec
 	done := make(chan struct{})
 	printing.Go(func() {
 		for line := range lines {
-			fmt.Fprintln(stderr, "mcpserver:", line)
+			printLine(stderr, "mcpserver: %s", line)
 		}
 		close(done)
 	})

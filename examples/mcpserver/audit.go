@@ -10,9 +10,9 @@ import (
 	"strconv"
 	"strings"
 	"time"
-	"unicode"
 
 	"github.com/localpass/localpass/approval"
+	"github.com/localpass/localpass/internal/termtext"
 	"github.com/localpass/localpass/mcphub"
 )
 
@@ -97,7 +97,7 @@ func auditVerify(ctx context.Context, args []string, stdout, stderr io.Writer) e
 func describe(r *mcphub.AuditReport) string {
 	var b strings.Builder
 	for _, p := range r.Problems {
-		fmt.Fprintf(&b, "%s: %s\n", p.Reason, printable(p.String()))
+		fmt.Fprintf(&b, "%s: %s\n", p.Reason, termtext.Escape(p.String()))
 	}
 	if r.ProblemsCut > 0 {
 		fmt.Fprintf(&b, "and %d more\n", r.ProblemsCut)
@@ -118,7 +118,7 @@ func describe(r *mcphub.AuditReport) string {
 		if c.End == "sealed" {
 			continue
 		}
-		fmt.Fprintf(&b, "%-8s chain %s ends with number %d and no seal", c.End, printable(c.ID), c.Last)
+		fmt.Fprintf(&b, "%-8s chain %s ends with number %d and no seal", c.End, termtext.Escape(c.ID), c.Last)
 		if c.End == "closed" {
 			b.WriteString(": its program was killed, as a later one has witnessed")
 		}
@@ -196,7 +196,7 @@ func approvalLine(r *approval.AuditRecord) string {
 			b.WriteString("  " + strings.TrimSpace(part.name+" "+part.value))
 		}
 	}
-	return printable(b.String())
+	return termtext.Escape(b.String())
 }
 
 // when reads a point in time; empty is the beginning of time.
@@ -245,15 +245,5 @@ func callLine(r *mcphub.AuditRecord) string {
 	if r.Undeclared > 0 {
 		fmt.Fprintf(&b, "  ignored %s", plural(r.Undeclared, "argument"))
 	}
-	return printable(b.String())
-}
-
-// printable keeps what a log holds from steering the terminal.
-func printable(s string) string {
-	return strings.Map(func(c rune) rune {
-		if unicode.IsPrint(c) {
-			return c
-		}
-		return '\uFFFD'
-	}, s)
+	return termtext.Escape(b.String())
 }

@@ -138,7 +138,7 @@ func TestAuditShow(t *testing.T) {
 
 func TestAuditPrintsNothingThatSteersATerminal(t *testing.T) {
 	line := callLine(&mcphub.AuditRecord{Tool: mcphub.AuditedTool{Name: "a\x1b[2Jb\u202e"}})
-	assert.Contains(t, line, "a\uFFFD[2Jb\uFFFD")
+	assert.Contains(t, line, `a\u001b[2Jb\u202e`)
 }
 
 // A tool leaves its secrets wherever it can: nothing of them is in the home, nor

@@ -15,7 +15,7 @@ import (
 	"github.com/localpass/localpass"
 	"github.com/localpass/localpass/approval"
 	"github.com/localpass/localpass/examples/internal/boot"
-	"github.com/localpass/localpass/internal/poison"
+	"github.com/localpass/localpass/internal/termtext"
 	"github.com/localpass/localpass/mcphub"
 	"github.com/localpass/localpass/toolspec/secret"
 )
@@ -69,7 +69,7 @@ func readServers(name string, stderr io.Writer) (*serversFile, error) {
 		return nil, fmt.Errorf("%s: %w", name, err)
 	}
 	if len(file.Unknown) > 0 {
-		fmt.Fprintf(stderr, "mcpserver: %s: not known here, and without effect: %s\n", name, shown(file.Unknown))
+		printLine(stderr, "mcpserver: %s: not known here, and without effect: %s", name, shown(file.Unknown))
 	}
 	return &serversFile{file, source}, nil
 }
@@ -209,7 +209,7 @@ func (u *upstreams) close() {
 }
 
 func (u *upstreams) say(format string, args ...any) {
-	fmt.Fprintf(u.stderr, "mcpserver: %s\n", poison.Visible(oneLine(fmt.Sprintf(format, args...))))
+	printLine(u.stderr, "mcpserver: "+format, args...)
 }
 
 // follow connects the servers side by side and tells what becomes of each, until
@@ -345,7 +345,7 @@ func shown(names []string) string {
 	}
 	out := make([]string, len(names))
 	for i, name := range names {
-		out[i] = poison.Visible(name)
+		out[i] = termtext.Escape(name)
 	}
 	return strings.Join(out, ", ") + more
 }

@@ -8,7 +8,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/localpass/localpass/internal/poison"
 	"github.com/localpass/localpass/toolspec"
 )
 
@@ -93,9 +92,9 @@ func printDiff(w io.Writer, d *toolspec.Difference) {
 	if len(d.Rows) == 0 {
 		verdict = "no difference"
 	}
-	fmt.Fprintf(w, "%s  %s\n", poison.Visible(side.Name), verdict)
+	printLine(w, "%s  %s", side.Name, verdict)
 	for _, r := range d.Rows {
-		fmt.Fprintf(w, "  %-8s %-15s %s\n", r.Direction, r.Field, r.Text)
+		printLine(w, "  %-8s %-15s %s", r.Direction, r.Field, r.Text)
 		// Where the sentence does not hold what changed.
 		switch r.Field {
 		case "approval":
@@ -108,13 +107,13 @@ func printDiff(w io.Writer, d *toolspec.Difference) {
 		}
 		for _, line := range []struct{ sign, text string }{{"-", r.Before}, {"+", r.After}} {
 			if line.text != "" {
-				fmt.Fprintf(w, "  %24s %s %s\n", "", line.sign, line.text)
+				printLine(w, "  %24s %s %s", "", line.sign, line.text)
 			}
 		}
 	}
 	for line := range strings.Lines(d.CodeDiff) {
 		line = strings.TrimSuffix(line, "\n")
-		fmt.Fprintf(w, "  %s\n", poison.Visible(strings.ReplaceAll(line, "\t", "    ")))
+		printLine(w, "  %s", strings.ReplaceAll(line, "\t", "    "))
 	}
 }
 
@@ -125,7 +124,7 @@ func showTypes(documents []toolspec.Document, stdout, stderr io.Writer) error {
 	var failed error
 	for _, doc := range documents {
 		if doc.Spec == nil {
-			fmt.Fprintf(stderr, "mcpserver: %s\n", oneLine(notDeclared(doc)))
+			printLine(stderr, "mcpserver: %s", notDeclared(doc))
 			failed = errNotAll
 			continue
 		}

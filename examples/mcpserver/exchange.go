@@ -38,7 +38,7 @@ func export(_ context.Context, args []string, _ io.Reader, stdout, stderr io.Wri
 		return err
 	}
 	for _, p := range problems {
-		fmt.Fprintf(stderr, "mcpserver: %s: %s\n", p.Severity, oneLine(p.Error()))
+		printLine(stderr, "mcpserver: %s: %s", p.Severity, p.Error())
 	}
 	if *to == "" {
 		_, err = stdout.Write(text)
@@ -64,7 +64,7 @@ func importSpecs(_ context.Context, args []string, _ io.Reader, stdout, stderr i
 	for _, doc := range documents {
 		if doc.Spec == nil || doc.Problems.Err() != nil {
 			ok = false
-			fmt.Fprintf(stdout, "refused  %s\n", oneLine(notServed(doc, doc.Problems.Err())))
+			printLine(stdout, "refused  %s", notServed(doc, doc.Problems.Err()))
 			continue
 		}
 		spec := doc.Spec.Clone()
@@ -72,17 +72,17 @@ func importSpecs(_ context.Context, args []string, _ io.Reader, stdout, stderr i
 		file := filepath.Join(*dir, filepath.Base(spec.Name)+".json")
 		if filepath.Base(spec.Name) != spec.Name {
 			ok = false
-			fmt.Fprintf(stdout, "refused  %q is no name for a file: rename the tool\n", spec.Name)
+			printLine(stdout, "refused  %q is no name for a file: rename the tool", spec.Name)
 			continue
 		}
 		if !*dry {
 			if err := writeNew(file, spec); err != nil {
 				ok = false
-				fmt.Fprintf(stdout, "skipped  %s: %v\n", spec.Name, err)
+				printLine(stdout, "skipped  %s: %v", spec.Name, err)
 				continue
 			}
 		}
-		fmt.Fprintf(stdout, "imported %s  %s  %s\n", spec.Name, toolspec.RiskOf(spec, nil).Level, file)
+		printLine(stdout, "imported %s  %s  %s", spec.Name, toolspec.RiskOf(spec, nil).Level, file)
 	}
 	if !ok {
 		return errNotAll

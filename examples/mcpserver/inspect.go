@@ -9,7 +9,7 @@ import (
 	"strings"
 
 	"github.com/localpass/localpass/examples/internal/boot"
-	"github.com/localpass/localpass/internal/poison"
+	"github.com/localpass/localpass/internal/termtext"
 	"github.com/localpass/localpass/toolspec"
 )
 
@@ -108,26 +108,30 @@ func inspect(ctx context.Context, args []string, _ io.Reader, stdout, stderr io.
 
 func (in inspection) print(w io.Writer) {
 	if in.ToolID == "" {
-		fmt.Fprintf(w, "%s\n", in.File)
+		printLine(w, "%s", in.File)
 	} else {
 		p := in.Posture
-		fmt.Fprintf(w, "%s  %s  %s\n  %s\n  id       %s\n  content  %s\n  schema   %s\n", poison.Visible(in.Name), in.Level, in.File, poison.Visible(in.Description), in.ToolID, in.ContentHash, in.InputSchema)
+		printLine(w, "%s  %s  %s", in.Name, in.Level, in.File)
+		printLine(w, "  %s", termtext.Escape(in.Description))
+		printLine(w, "  id       %s", in.ToolID)
+		printLine(w, "  content  %s", in.ContentHash)
+		printLine(w, "  schema   %s", in.InputSchema)
 		if p != nil {
-			fmt.Fprintf(w, "  posture  network %s%s, file read %t, file write %t, destructive %t, %s a call\n",
+			printLine(w, "  posture  network %s%s, file read %t, file write %t, destructive %t, %s a call",
 				p.Network.Mode, hosts(p.Network.Hosts), p.FileRead, p.FileWrite, p.Destructive, p.Limits.Timeout)
 			if p.FSBasePath != "" {
-				fmt.Fprintf(w, "  files    in %s instead of the workspace\n", p.FSBasePath)
+				printLine(w, "  files    in %s instead of the workspace", p.FSBasePath)
 			}
 		}
 		for _, why := range in.Why {
-			fmt.Fprintf(w, "  why      %s\n", why)
+			printLine(w, "  why      %s", why)
 		}
 		if len(in.Requires) > 0 {
-			fmt.Fprintf(w, "  needs    %s\n", strings.Join(in.Requires, ", "))
+			printLine(w, "  needs    %s", strings.Join(in.Requires, ", "))
 		}
 	}
 	for _, p := range in.Problems {
-		fmt.Fprintf(w, "  %-8s %s\n", p.Severity, p.Error())
+		printLine(w, "  %-8s %s", p.Severity, p.Error())
 	}
 }
 

@@ -12,7 +12,7 @@ import (
 	"strings"
 
 	"github.com/localpass/localpass/examples/internal/boot"
-	"github.com/localpass/localpass/internal/poison"
+	"github.com/localpass/localpass/internal/termtext"
 	"github.com/localpass/localpass/mcphub"
 	"github.com/localpass/localpass/persistence/file"
 	"github.com/localpass/localpass/toolspec"
@@ -222,7 +222,7 @@ func (l *liveTarget) callTool(ctx context.Context, common *common, session mcphu
 	ctx, cancel := context.WithTimeout(ctx, common.timeout)
 	defer cancel()
 	result, err := session.Call(ctx, "tools/call", params, &mcphub.CallOptions{Progress: func(p toolspec.Progress) {
-		fmt.Fprintln(stderr, poison.Visible(strings.TrimSpace(fmt.Sprintf("progress %v %s", p.Done, p.Message))))
+		fmt.Fprintln(stderr, termtext.Escape(strings.TrimSpace(fmt.Sprintf("progress %v %s", p.Done, p.Message))))
 	}})
 	var question *mcphub.InputRequired
 	if errors.As(err, &question) {
@@ -241,7 +241,7 @@ func (l *liveTarget) callTool(ctx context.Context, common *common, session mcphu
 
 // print is what people read. All of it is what the server says of itself.
 func (l *live) print(w io.Writer) {
-	line := func(format string, args ...any) { fmt.Fprintln(w, poison.Visible(fmt.Sprintf(format, args...))) }
+	line := func(format string, args ...any) { fmt.Fprintln(w, termtext.Escape(fmt.Sprintf(format, args...))) }
 	line("%s %s  %s", l.Server.Name, l.Server.Version, l.Endpoint)
 	line("  protocol %s (%s)", l.Version, l.Era)
 	line("  offers   %s", compact(l.Capabilities))

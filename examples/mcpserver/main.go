@@ -11,8 +11,10 @@ import (
 	"io"
 	"os"
 	"os/signal"
+	"strings"
 	"syscall"
 
+	"github.com/localpass/localpass/internal/termtext"
 	"github.com/localpass/localpass/sandbox"
 )
 
@@ -26,9 +28,15 @@ func main() {
 // errNotAll says that some spec did not pass; what and why was printed already.
 var errNotAll = errors.New("not every spec passed")
 
-// run is the program: 0 is success, 1 a failure, 2 a wrong command line.
+// run is the program: 0 is success, 1 a failure, 2 a wrong command line. Whatever
+// is printed goes through a writer that keeps it from steering the terminal.
 func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer) int {
-	command := serve
+	protocol := stdout // over stdio, a server writes messages there, not text
+	out, errs := termtext.NewWriter(stdout), termtext.NewWriter(stderr)
+	defer func() { _ = errors.Join(out.Flush(), errs.Flush()) }()
+	command := func(ctx context.Context, args []string, stdin io.Reader, _, stderr io.Writer) error {
+		return serve(ctx, args, stdin, protocol, stderr)
+	}
 	if len(args) > 0 {
 		switch args[0] {
 		case "pass":
@@ -51,7 +59,7 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 			command, args = audit, args[1:]
 		}
 	}
-	err := command(ctx, args, stdin, stdout, stderr)
+	err := command(ctx, args, stdin, out, errs)
 	switch {
 	case err == nil || errors.Is(err, flag.ErrHelp):
 		return 0
@@ -60,6 +68,17 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 	case errors.Is(err, errUsage):
 		return 2
 	}
-	fmt.Fprintln(stderr, "mcpserver:", err)
+	fmt.Fprintln(errs, "mcpserver:", indented(err.Error()))
 	return 1
 }
+
+// indented keeps what a message of several lines quotes from looking like a line
+// of this program.
+func indented(text string) string { return strings.ReplaceAll(text, "\n", "\n  ") }
+
+// printLine prints one line, whatever stands in the values.
+func printLine(w io.Writer, format string, args ...any) {
+	fmt.Fprintln(w, termtext.Escape(oneLine(fmt.Sprintf(format, args...))))
+}
+
+func oneLine(s string) string { return strings.ReplaceAll(s, "\n", "; ") }

@@ -115,7 +115,7 @@ func TestInspectDiff(t *testing.T) {
                            + Gives the rate of a currency.
   changed  code            The code changes: +1 −2 lines.
   @@ -1,2 +1 @@
-  -// \u{001B}[31mold
+  -// \u001b[31mold
   -return 1;
   +    return fetch('https://api.example.com');
 `, stdout)

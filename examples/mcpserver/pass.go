@@ -71,12 +71,12 @@ func pass(ctx context.Context, args []string, _ io.Reader, stdout, stderr io.Wri
 		}
 		fmt.Fprintln(stdout, line)
 		for _, w := range warnings {
-			fmt.Fprintf(stdout, "     warning: %s\n", oneLine(w.Error()))
+			printLine(stdout, "     warning: %s", w.Error())
 		}
 	}
 	if !all {
 		if len(documents) == 0 {
-			fmt.Fprintln(stderr, "mcpserver: no spec found in", strings.Join(fs.Args(), ", "))
+			printLine(stderr, "mcpserver: no spec found in %s", strings.Join(fs.Args(), ", "))
 		}
 		return errNotAll
 	}
@@ -120,5 +120,3 @@ func value(r *toolspec.Result) json.RawMessage {
 	quoted, _ := json.Marshal(r.Text()) // a string always marshals
 	return quoted
 }
-
-func oneLine(s string) string { return strings.ReplaceAll(s, "\n", "; ") }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/localpass/localpass/internal/termtext"
 	"github.com/localpass/localpass/toolspec"
 )
 
@@ -83,7 +84,7 @@ func (l passLine) String() string {
 		if len(l.Missing) > 0 {
 			text += "  (to be served it needs " + strings.Join(l.Missing, ", ") + ")"
 		}
-		return text
+		return termtext.Escape(oneLine(text))
 	}
 	name, file := l.Name, " ("+l.File+")"
 	if name == "" { // there is nothing to call it by
@@ -94,9 +95,9 @@ func (l passLine) String() string {
 	if l.Error.Pointer != "" {
 		kind += " " + l.Error.Pointer
 	}
-	lines := []string{oneLine(fmt.Sprintf("FAIL %s  %s: %s%s", name, kind, message, file))}
+	lines := []string{termtext.Escape(oneLine(fmt.Sprintf("FAIL %s  %s: %s%s", name, kind, message, file)))}
 	for _, more := range l.Error.more {
-		lines = append(lines, "     "+oneLine(more))
+		lines = append(lines, "     "+termtext.Escape(oneLine(more)))
 	}
 	return strings.Join(lines, "\n")
 }

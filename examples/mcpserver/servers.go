@@ -14,7 +14,7 @@ import (
 	"time"
 
 	"github.com/localpass/localpass/examples/internal/boot"
-	"github.com/localpass/localpass/internal/poison"
+	"github.com/localpass/localpass/internal/termtext"
 	"github.com/localpass/localpass/mcphub"
 )
 
@@ -104,7 +104,7 @@ func serversList(ctx context.Context, args []string, stdout, stderr io.Writer) e
 			return err
 		}
 		for key, err := range conns.Unreadable() {
-			fmt.Fprintf(stderr, "mcpserver: %s: %v\n", key, err)
+			printLine(stderr, "mcpserver: %s: %v", key, err)
 		}
 		if *check && slices.ContainsFunc(lines, func(l serverLine) bool { return !l.Disabled && l.State != mcphub.StateConnected }) {
 			return errNotOK
@@ -133,14 +133,14 @@ func printServers(lines []serverLine, asJSON bool, stdout io.Writer) error {
 		if l.Disabled {
 			state = "disabled"
 		}
-		fmt.Fprintf(w, "%s\t%s\t%s %s\t%d\t%d\t%d\t%d\n", l.ID, state, l.Transport, poison.Visible(l.Address), l.Tools, l.Served, len(l.Withheld), l.Shared)
+		fmt.Fprintf(w, "%s\t%s\t%s %s\t%d\t%d\t%d\t%d\n", l.ID, state, l.Transport, termtext.Escape(l.Address), l.Tools, l.Served, len(l.Withheld), l.Shared)
 	}
 	if err := w.Flush(); err != nil {
 		return err
 	}
 	for _, l := range lines {
 		if l.Error != "" {
-			fmt.Fprintf(stdout, "%s: %s\n", l.ID, poison.Visible(oneLine(l.Error)))
+			printLine(stdout, "%s: %s", l.ID, termtext.Escape(oneLine(l.Error)))
 		}
 		by := map[memberState][]string{}
 		for _, m := range l.Withheld {
@@ -150,12 +150,12 @@ func printServers(lines []serverLine, asJSON bool, stdout io.Writer) error {
 			by[state] = append(by[state], keys...)
 		}
 		if l.SyncedAt.IsZero() && by[mcphub.MemberMissing] != nil {
-			fmt.Fprintf(stdout, "%s: not asked yet for: %s; connect with -check\n", l.ID, shown(by[mcphub.MemberMissing]))
+			printLine(stdout, "%s: not asked yet for: %s; connect with -check", l.ID, shown(by[mcphub.MemberMissing]))
 			delete(by, mcphub.MemberMissing)
 		}
 		for _, state := range []memberState{mcphub.MemberNew, mcphub.MemberChanged, mcphub.MemberMissing, mcphub.MemberNameTaken, mcphub.MemberInvalid} {
 			if by[state] != nil {
-				fmt.Fprintf(stdout, "%s: withheld, %s: %s\n", l.ID, withheldWhy[state], shown(by[state]))
+				printLine(stdout, "%s: withheld, %s: %s", l.ID, withheldWhy[state], shown(by[state]))
 			}
 		}
 	}
@@ -214,7 +214,7 @@ func serversAdd(ctx context.Context, args []string, stderr io.Writer) error {
 			}
 			if err != nil {
 				all = false
-				fmt.Fprintf(stderr, "mcpserver: %s: %s\n", e.Record.ID, poison.Visible(oneLine(err.Error())))
+				printLine(stderr, "mcpserver: %s: %s", e.Record.ID, termtext.Escape(oneLine(err.Error())))
 			}
 		}
 		if !all {
@@ -291,7 +291,7 @@ func printTest(id string, report *mcphub.TestReport, asJSON bool, stdout io.Writ
 	} else if line.Server != nil {
 		text += "  " + strings.TrimSpace(line.Server.Name+" "+line.Server.Version) + ", " + line.Protocol
 	}
-	_, err := fmt.Fprintln(stdout, poison.Visible(oneLine(text)))
+	_, err := fmt.Fprintln(stdout, termtext.Escape(oneLine(text)))
 	return err
 }
 
@@ -306,7 +306,7 @@ func serversRemove(ctx context.Context, args []string, stdout, stderr io.Writer)
 			if err := composition.RemoveServer(ctx, id); err != nil {
 				return err
 			}
-			fmt.Fprintf(stdout, "%s removed\n", id)
+			printLine(stdout, "%s removed", id)
 		}
 		return nil
 	})

@@ -9,7 +9,7 @@ import (
 	"io"
 	"slices"
 
-	"github.com/localpass/localpass/internal/poison"
+	"github.com/localpass/localpass/internal/termtext"
 	"github.com/localpass/localpass/mcphub"
 )
 
@@ -35,7 +35,7 @@ func serversApprove(ctx context.Context, args []string, stdout, stderr io.Writer
 			switch {
 			case m.State == mcphub.MemberServed || m.State == mcphub.MemberNameTaken && m.Current != nil && m.Approved == m.Current.Fingerprint:
 				if len(names) > 0 {
-					fmt.Fprintf(stdout, "%s is approved already\n", poison.Visible(m.String()))
+					printLine(stdout, "%s is approved already", termtext.Escape(m.String()))
 				}
 				continue
 			case m.Current == nil:
@@ -60,7 +60,7 @@ func serversApprove(ctx context.Context, args []string, stdout, stderr io.Writer
 			count += n
 		}
 		if count == 0 && len(names) == 0 {
-			fmt.Fprintf(stdout, "%s: nothing to approve\n", id)
+			printLine(stdout, "%s: nothing to approve", id)
 		}
 		return nil
 	})
@@ -94,7 +94,7 @@ func membersOf(composition *mcphub.Composition, id string, names []string) ([]mc
 	}
 	for _, name := range names {
 		if !found[name] {
-			return nil, fmt.Errorf("%s/%s is not among the tools to serve: choose it in the file of servers", id, poison.Visible(name))
+			return nil, fmt.Errorf("%s/%s is not among the tools to serve: choose it in the file of servers", id, termtext.Escape(name))
 		}
 	}
 	return out, nil
@@ -106,11 +106,11 @@ func showApproved(w io.Writer, m *mcphub.MemberStatus, dry bool) {
 	if dry {
 		done = "not approved yet"
 	}
-	fmt.Fprintf(w, "%s  %s, as %s\n", poison.Visible(m.String()), done, m.Name)
+	printLine(w, "%s  %s, as %s", termtext.Escape(m.String()), done, m.Name)
 	if m.State == mcphub.MemberChanged && m.Definition != nil {
-		fmt.Fprintf(w, "  before   %s\n", poison.Visible(string(compact(m.Definition))))
+		printLine(w, "  before   %s", termtext.Escape(string(compact(m.Definition))))
 	}
-	fmt.Fprintf(w, "  now      %s\n  content  %s\n", poison.Visible(string(compact(m.Current.Raw))), m.Current.Fingerprint)
+	fmt.Fprintf(w, "  now      %s\n  content  %s\n", termtext.Escape(string(compact(m.Current.Raw))), m.Current.Fingerprint)
 }
 
 // approveShare says yes to what is shared of a server beside its tools, and tells
@@ -129,7 +129,7 @@ func approveShare(ctx context.Context, composition *mcphub.Composition, id strin
 				continue
 			}
 			count++
-			fmt.Fprintf(w, "%s  %s\n  now      %s\n  content  %s\n", poison.Visible(id+"/"+item.Kind+" "+item.Key), done, poison.Visible(string(compact(item.Current.Raw))), item.Current.Fingerprint)
+			fmt.Fprintf(w, "%s  %s\n  now      %s\n  content  %s\n", termtext.Escape(id+"/"+item.Kind+" "+item.Key), done, termtext.Escape(string(compact(item.Current.Raw))), item.Current.Fingerprint)
 		}
 		if count > 0 && !dry {
 			err = composition.ApproveShare(ctx, id, s.Fingerprint)
@@ -162,14 +162,14 @@ func serversRevoke(ctx context.Context, args []string, stdout, stderr io.Writer)
 			if err := composition.Revoke(ctx, m.Server, m.Tool); err != nil {
 				return err
 			}
-			fmt.Fprintf(stdout, "%s  withheld\n", poison.Visible(m.String()))
+			printLine(stdout, "%s  withheld", termtext.Escape(m.String()))
 		}
 		for _, s := range composition.Shares() {
 			if s.Server == id && len(names) == 0 {
 				if err := composition.RevokeShare(ctx, id); err != nil {
 					return err
 				}
-				fmt.Fprintf(stdout, "%s  its resources, templates and prompts are withheld\n", id)
+				printLine(stdout, "%s  its resources, templates and prompts are withheld", id)
 			}
 		}
 		return nil

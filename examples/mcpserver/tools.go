@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"encoding/json"
-	"fmt"
 	"io"
 	"slices"
 
@@ -71,7 +70,7 @@ func tools(ctx context.Context, args []string, _ io.Reader, stdout, stderr io.Wr
 		if t.Active {
 			mark = "*"
 		}
-		fmt.Fprintf(stdout, "%s %-28s %s  %s\n", mark, t.Name, t.Level, t.Category)
+		printLine(stdout, "%s %-28s %s  %s", mark, t.Name, t.Level, t.Category)
 	}
 	return nil
 }

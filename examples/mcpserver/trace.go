@@ -55,25 +55,25 @@ func traceAll(ctx context.Context, studio *toolspec.Studio, documents []toolspec
 
 func (l traceLine) print(w io.Writer) {
 	if l.OK {
-		fmt.Fprintf(w, "TRACE %s  %s -> %s  %s\n", l.Name, l.Level, l.ProposedLevel, l.File)
+		printLine(w, "TRACE %s  %s -> %s  %s", l.Name, l.Level, l.ProposedLevel, l.File)
 	} else {
-		fmt.Fprintf(w, "FAIL %s  %s\n", l.Name, l.File)
+		printLine(w, "FAIL %s  %s", l.Name, l.File)
 	}
 	for _, a := range l.Accesses {
-		fmt.Fprintf(w, "  used     %s %s %s", a.Component, a.Op, a.Target)
+		status := ""
 		if a.Status != 0 {
-			fmt.Fprintf(w, " %d", a.Status)
+			status = fmt.Sprintf(" %d", a.Status)
 		}
-		fmt.Fprintf(w, ", %d bytes, %d times\n", a.Bytes, a.Count)
+		printLine(w, "  used     %s %s %s%s, %d bytes, %d times", a.Component, a.Op, a.Target, status, a.Bytes, a.Count)
 	}
 	for _, d := range l.Denials {
-		fmt.Fprintf(w, "  refused  %s %s: %s\n", d.Component, d.Reason, oneLine(d.Detail))
+		printLine(w, "  refused  %s %s: %s", d.Component, d.Reason, d.Detail)
 	}
 	for _, change := range l.Changes {
-		fmt.Fprintf(w, "  propose  %s\n", change)
+		printLine(w, "  propose  %s", change)
 	}
 	for _, p := range l.Problems {
-		fmt.Fprintf(w, "  %-8s %s\n", p.Severity, oneLine(p.Error()))
+		printLine(w, "  %-8s %s", p.Severity, p.Error())
 	}
 }
 

@@ -23,7 +23,7 @@ func follow(ctx context.Context, studio *toolspec.Studio, paths []string, stderr
 			if ctx.Err() != nil {
 				return
 			}
-			fmt.Fprintf(stderr, "mcpserver: %s\n", became(spec, err))
+			printLine(stderr, "mcpserver: %s", became(spec, err))
 		}
 	})
 	select {

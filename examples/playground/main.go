@@ -24,6 +24,7 @@ import (
 	"syscall"
 
 	"github.com/localpass/localpass/examples/playground/server"
+	"github.com/localpass/localpass/internal/termtext"
 	"github.com/localpass/localpass/sandbox"
 )
 
@@ -36,14 +37,16 @@ func main() {
 
 // run is the program: 0 is success, 1 a failure, 2 a wrong command line.
 func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
-	err := serve(ctx, args, stdout, stderr)
+	out, errs := termtext.NewWriter(stdout), termtext.NewWriter(stderr)
+	defer func() { _ = errors.Join(out.Flush(), errs.Flush()) }()
+	err := serve(ctx, args, out, errs)
 	switch {
 	case err == nil || errors.Is(err, flag.ErrHelp):
 		return 0
 	case errors.Is(err, errUsage):
 		return 2
 	}
-	fmt.Fprintln(stderr, "playground:", err)
+	fmt.Fprintln(errs, "playground:", strings.ReplaceAll(err.Error(), "\n", "\n  "))
 	return 1
 }
 

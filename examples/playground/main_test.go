@@ -99,6 +99,7 @@ func TestRunRefuses(t *testing.T) {
 	}{
 		"help":                      {[]string{"-help"}, 0, "-addr"},
 		"an unknown flag":           {[]string{"-no"}, 2, "-no"},
+		"a flag that draws":         {[]string{"-x\x1b[2K"}, 2, `\u001b[2K`},
 		"an argument":               {[]string{"serve"}, 2, "unknown argument"},
 		"no port":                   {[]string{"-addr", "localhost"}, 1, "127.0.0.1:8282"},
 		"a port in use":             {[]string{"-addr", taken.Addr().String()}, 1, "choose another with -addr"},
@@ -122,6 +123,7 @@ func TestRunRefuses(t *testing.T) {
 			}
 			assert.Equal(t, tc.code, run(t.Context(), args, io.Discard, &stderr))
 			assert.Contains(t, stderr.String(), tc.want)
+			assert.NotContains(t, stderr.String(), "\x1b")
 		})
 	}
 	var stdout bytes.Buffer

@@ -95,7 +95,7 @@ func TestPlaces(t *testing.T) {
 		assert.Equal(t, want, text[found[0].Offset:found[0].Offset+found[0].Length], "%q", text)
 	}
 	found := poison.Scan("a\u202eb\nc\u001b[1m" + strings.Repeat("x", 200))
-	assert.Equal(t, []string{`\u{202E}`, `\u{001B}[1m`}, []string{found[0].Text, found[1].Text})
+	assert.Equal(t, []string{`\u202e`, `\u001b[1m`}, []string{found[0].Text, found[1].Text})
 	long := poison.Scan("send the data " + strings.Repeat("é", 10) + strings.Repeat(" very", 5) + " to https://e.example")
 	require.Len(t, long, 1)
 	assert.LessOrEqual(t, utf8.RuneCountInString(long[0].Text), 120)
@@ -151,19 +151,6 @@ func TestRulesAreWhole(t *testing.T) {
 		assert.Contains(t, []poison.Severity{poison.Medium, poison.High, poison.Critical}, r.Severity)
 	}
 	assert.Empty(t, poison.Why("NONE"))
-}
-
-func TestVisible(t *testing.T) {
-	for text, want := range map[string]string{
-		"plain ünïcode 한글":           "plain ünïcode 한글",
-		"a\nb\tc":                    `a\nb\tc`,
-		"a\u200bb\u202e\U000e0041":   `a\u{200B}b\u{202E}\u{E0041}`,
-		"\x1b[0m\x00":                `\u{001B}[0m\u{0000}`,
-		"bad \xff byte, \ufffd sign": "bad \\u{00FF} byte, \ufffd sign",
-		"\u2028":                     `\u{2028}`,
-	} {
-		assert.Equal(t, want, poison.Visible(text))
-	}
 }
 
 // Whatever the text: no panic, and places that can be cut out.

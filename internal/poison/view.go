@@ -6,6 +6,8 @@ import (
 	"unicode/utf8"
 
 	"golang.org/x/text/unicode/norm"
+
+	"github.com/localpass/localpass/internal/termtext"
 )
 
 // view is a text in another form, with the way back: at[i] is the offset in the
@@ -104,52 +106,10 @@ func (v *view) span(original string, from, to int) (offset, length int) {
 	return start, len(strings.TrimRightFunc(original[start:end], unicode.IsSpace))
 }
 
-// Visible writes characters that cannot be seen, or that change how the text
-// beside them is shown, as \u{200B}; blanks and line breaks too, as \n. The rest
-// stays as it is.
-func Visible(text string) string {
-	hidden := func(r rune) bool {
-		return r != ' ' && (unicode.IsControl(r) || isInvisible(r) || r == utf8.RuneError || unicode.Is(unicode.Zl, r) || unicode.Is(unicode.Zp, r))
-	}
-	if strings.IndexFunc(text, hidden) < 0 {
-		return text
-	}
-	var b strings.Builder
-	for i, r := range text {
-		switch {
-		case r == '\n':
-			b.WriteString(`\n`)
-		case r == '\t':
-			b.WriteString(`\t`)
-		case r == utf8.RuneError && !strings.HasPrefix(text[i:], "\ufffd"):
-			writeEscape(&b, rune(text[i]))
-		case r == utf8.RuneError || !hidden(r):
-			b.WriteRune(r)
-		default:
-			writeEscape(&b, r)
-		}
-	}
-	return b.String()
-}
-
-func writeEscape(b *strings.Builder, r rune) {
-	const hex = "0123456789ABCDEF"
-	b.WriteString(`\u{`)
-	started := false
-	for shift := 20; shift >= 0; shift -= 4 {
-		digit := r >> shift & 0xf
-		if digit != 0 || started || shift <= 12 {
-			started = true
-			b.WriteByte(hex[digit])
-		}
-	}
-	b.WriteByte('}')
-}
-
 // excerpt is what a finding shows.
 func excerpt(text string) string {
 	const most = 120
-	shown := Visible(text)
+	shown := termtext.Escape(text)
 	if utf8.RuneCountInString(shown) <= most {
 		return shown
 	}

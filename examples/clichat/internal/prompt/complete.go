@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/localpass/localpass/examples/clichat/internal/render"
+	"github.com/localpass/localpass/internal/termtext"
 )
 
 // menu is what Tab offers. at is the one that stands in the text; -1 is none.
@@ -85,7 +86,7 @@ func (m *menu) rows(columns int, theme render.Theme) []string {
 	for i := start; i < len(m.list) && i < start+page; i += across {
 		var b strings.Builder
 		for j := i; j < min(i+across, len(m.list)); j++ {
-			s := render.Fit(render.Line(m.list[j]), widest-2, "~")
+			s := render.Fit(termtext.Line(m.list[j]), widest-2, "~")
 			pad := strings.Repeat(" ", widest-render.Width(s))
 			if j == m.at {
 				s = theme.Paint(render.Bold, s)

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/localpass/localpass/examples/clichat/internal/render"
+	"github.com/localpass/localpass/internal/termtext"
 )
 
 // draw shows the text, with what helps below it, and puts the cursor in place.
@@ -34,12 +35,12 @@ func (r *reading) draw() {
 			b.WriteString("\r\n")
 		}
 		b.WriteString(text)
-		r.widths = append(r.widths, render.Width(render.Clean(text)))
+		r.widths = append(r.widths, render.Width(termtext.Clean(text)))
 	}
 	for _, text := range below {
-		text = render.Fit(text, max(columns-1, 8)+len(text)-len(render.Clean(text)), "")
+		text = render.Fit(text, max(columns-1, 8)+len(text)-len(termtext.Clean(text)), "")
 		b.WriteString("\r\n" + r.opts.Theme.Paint(render.Dim, text))
-		r.widths = append(r.widths, render.Width(render.Clean(text)))
+		r.widths = append(r.widths, render.Width(termtext.Clean(text)))
 	}
 	if up := len(rows) + len(below) - 1 - row; up > 0 {
 		fmt.Fprintf(&b, "\x1b[%dA", up)
@@ -62,7 +63,7 @@ func suffix(hint string) string {
 // layout breaks the text into rows, and says where the cursor is.
 func (r *reading) layout(columns int) (rows []string, row, column int) {
 	prompt := r.opts.Prompt
-	lead := render.Width(render.Clean(prompt))
+	lead := render.Width(termtext.Clean(prompt))
 	rest := r.opts.Theme.Paint(render.Dim, r.opts.Theme.Sign("│ ", "| "))
 	if lead != 2 {
 		rest = strings.Repeat(" ", max(lead-2, 0)) + rest

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"github.com/localpass/localpass/examples/clichat/internal/render"
+	"github.com/localpass/localpass/internal/termtext"
 )
 
 // Code says which key it is.
@@ -125,7 +125,7 @@ func (d *decoder) one(p []byte) (Key, int) {
 		return Key{}, 0
 	}
 	r, n := utf8.DecodeRune(p)
-	if render.Clean(string(r)) != string(r) || r == utf8.RuneError {
+	if termtext.Clean(string(r)) != string(r) || r == utf8.RuneError {
 		return Key{}, n // nobody can see it
 	}
 	return Key{Code: Rune, Rune: r}, n
@@ -186,5 +186,5 @@ func (d *decoder) pasted(p []byte) (k Key, rest []byte, done bool) {
 	rest = all[at+len(pasteEnd):]
 	d.pasting, d.paste = false, nil
 	text = strings.NewReplacer("\r\n", "\n", "\r", "\n").Replace(text)
-	return Key{Code: Paste, Text: render.Clean(text)}, rest, true
+	return Key{Code: Paste, Text: termtext.Clean(text)}, rest, true
 }

@@ -4,6 +4,8 @@ import (
 	"regexp"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/localpass/localpass/internal/termtext"
 )
 
 // Markdown renders a text that streams in. Text is stripped first, so a model
@@ -12,7 +14,7 @@ import (
 // goroutine.
 type Markdown struct {
 	screen *Screen
-	strip  Strip
+	strip  termtext.Strip
 	pend   string // the line that is not complete, or what of it is not final
 	cut    bool   // rows of that line are final: block holds what it is
 	block  block

@@ -3,6 +3,8 @@ package render
 import (
 	"io"
 	"strings"
+
+	"github.com/localpass/localpass/internal/termtext"
 )
 
 // Screen writes to a terminal line by line. Below what is final it keeps a tail
@@ -106,7 +108,7 @@ func unpainted(s string) string {
 	if !strings.Contains(s, "\x1b") {
 		return s
 	}
-	return Clean(s)
+	return termtext.Clean(s)
 }
 
 func itoa(n int) string {

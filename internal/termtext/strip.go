@@ -1,9 +1,7 @@
-package render
+package termtext
 
 import (
-	"fmt"
 	"strings"
-	"unicode"
 	"unicode/utf8"
 )
 
@@ -114,35 +112,11 @@ func (s *Strip) text(b *strings.Builder, r rune) {
 		case 0x90, 0x98, 0x9d, 0x9e, 0x9f:
 			s.state = stripString
 		}
-	case hidden(r):
-		fmt.Fprintf(b, `\u%04x`, r)
+	case unsafe(r):
+		b.Write(appendEscape(nil, r))
 	default:
 		b.WriteRune(r)
 	}
-}
-
-// plain reports whether a text has nothing that is looked at.
-func plain(s string) bool {
-	for i := range len(s) {
-		if c := s[i]; c < 0x20 && c != '\n' && c != '\t' || c >= 0x7f {
-			return false
-		}
-	}
-	return true
-}
-
-// hidden reports whether a character turns or hides text. The joiners and
-// variation selectors of emoji and of scripts that need them are left alone.
-func hidden(r rune) bool {
-	switch {
-	case r < 0xad:
-		return false
-	case r == 0x200d, r == 0x200c, r >= 0xfe00 && r <= 0xfe0f:
-		return false
-	case r == 0x2028, r == 0x2029, r == 0x3164, r == 0x115f, r == 0x1160, r == 0xffa0, r == 0x2800:
-		return true
-	}
-	return unicode.Is(unicode.Cf, r) || unicode.Is(unicode.Co, r) || unicode.In(r, unicode.Other_Default_Ignorable_Code_Point, unicode.Variation_Selector)
 }
 
 // Clean is a whole text without what a terminal would act on.
@@ -162,27 +136,4 @@ func Line(text string) string {
 		return text
 	}
 	return strings.NewReplacer("\n", `\n`, "\t", `\t`).Replace(text)
-}
-
-// Visible is for what somebody decides by: every control is shown as an escape
-// too, and nothing is taken out. Line feeds stay when lines is set.
-func Visible(text string, lines bool) string {
-	var b strings.Builder
-	for i, r := range text {
-		switch {
-		case r == '\n' && lines:
-			b.WriteByte('\n')
-		case r == '\n':
-			b.WriteString(`\n`)
-		case r == '\t':
-			b.WriteString(`\t`)
-		case r == utf8.RuneError && !strings.HasPrefix(text[i:], "\ufffd"):
-			fmt.Fprintf(&b, `\x%02x`, text[i])
-		case r < 0x20, r >= 0x7f && r <= 0x9f, hidden(r), r >= 0xfe00 && r <= 0xfe0f, r == 0x200c, r == 0x200d, r != ' ' && unicode.Is(unicode.Zs, r):
-			fmt.Fprintf(&b, `\u%04x`, r)
-		default:
-			b.WriteRune(r)
-		}
-	}
-	return b.String()
 }

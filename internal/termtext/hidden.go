@@ -1,0 +1,54 @@
+package termtext
+
+import (
+	"unicode"
+	"unicode/utf8"
+)
+
+// unseen reports whether a character cannot be seen or changes how others look:
+// controls, formats (the bidirectional ones among them), separators, private and
+// unassigned ones, and letters that look like nothing.
+func unseen(r rune) bool {
+	switch {
+	case r == ' ':
+		return false
+	case r < utf8.RuneSelf:
+		return r < 0x20 || r == 0x7f
+	case r == utf8.RuneError: // or a byte that is not UTF-8
+		return true
+	}
+	switch r {
+	case '\u034f', '\u115f', '\u1160', '\u17b4', '\u17b5', '\u2800', '\u3164', '\uffa0', // blank letters
+		'\ufe0e', '\ufe0f': // variation selectors
+		return true
+	}
+	return !unicode.IsGraphic(r) || unicode.In(r, unicode.Zs, unicode.Me, unicode.Variation_Selector, unicode.Other_Default_Ignorable_Code_Point)
+}
+
+// unsafe reports whether a character is not printed as it is, where a text is
+// read and nothing is decided by it: a control, or a character that turns or
+// hides text. The joiners and variation selectors of emoji and of scripts that
+// need them are left alone.
+func unsafe(r rune) bool {
+	switch {
+	case r < 0x20 || r >= 0x7f && r <= 0x9f:
+		return true
+	case r < 0xad:
+		return false
+	case r == 0x200d, r == 0x200c, r >= 0xfe00 && r <= 0xfe0f:
+		return false
+	case r == 0x2028, r == 0x2029, r == 0x3164, r == 0x115f, r == 0x1160, r == 0xffa0, r == 0x2800:
+		return true
+	}
+	return unicode.Is(unicode.Cf, r) || unicode.Is(unicode.Co, r) || unicode.In(r, unicode.Other_Default_Ignorable_Code_Point, unicode.Variation_Selector)
+}
+
+// plain reports whether a text is ASCII without controls but line feed and tab.
+func plain[T string | []byte](s T) bool {
+	for i := range len(s) {
+		if c := s[i]; c < 0x20 && c != '\n' && c != '\t' || c >= 0x7f {
+			return false
+		}
+	}
+	return true
+}
