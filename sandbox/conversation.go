@@ -33,6 +33,7 @@ type conversation struct {
 	denials   []toolspec.Denial
 	recycle   bool // the worker wants to be replaced
 	broken    bool // the worker is dead or must die
+	ended     bool // by something outside of this program and of the worker
 }
 
 // newConversation arms the deadline: the limit, or the context's own when it is
@@ -72,7 +73,7 @@ func (c *conversation) end() {
 func (c *conversation) run() *toolspec.Outcome {
 	out, failed := c.talk()
 	if failed != nil {
-		out = &toolspec.Outcome{Err: failed}
+		out = &toolspec.Outcome{Err: failed, Unfinished: c.ended}
 	}
 	if c.job.req.Console != nil {
 		out.Console = c.console
@@ -177,24 +178,18 @@ func (c *conversation) lost(err error) *toolspec.CallError {
 	if errors.Is(err, os.ErrDeadlineExceeded) || time.Since(c.start) >= c.limit {
 		return contextError(context.DeadlineExceeded)
 	}
-	if errors.Is(err, worker.ErrFrame) && !c.dying() {
-		return c.nonsense()
+	// A process closes its pipe as it ends: why is known a moment later, and only
+	// of one that this program did not kill.
+	if !c.process.Ends(c.tier.limits.Grace) {
+		if errors.Is(err, worker.ErrFrame) {
+			return c.nonsense()
+		}
+		c.process.Kill()
+		<-c.process.Done()
 	}
-	c.process.Kill()
-	<-c.process.Done()
-	return death(c.process.Exit())
-}
-
-// dying waits a moment for a process whose pipe broke off in a frame.
-func (c *conversation) dying() bool {
-	timer := time.NewTimer(c.tier.limits.Grace)
-	defer timer.Stop()
-	select {
-	case <-c.process.Done():
-		return true
-	case <-timer.C:
-		return false
-	}
+	exit := c.process.Exit()
+	c.ended = exit.Outside
+	return death(exit)
 }
 
 // nonsense is the failure of a worker that does not keep to the protocol. It is

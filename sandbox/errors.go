@@ -87,6 +87,9 @@ func contextError(err error) *toolspec.CallError {
 func death(exit worker.Exit) *toolspec.CallError {
 	e := &toolspec.CallError{Kind: toolspec.KindResourceLimit, Component: componentExecution, Err: fmt.Errorf("the worker ended: %s\n%s", exit.Status, exit.Tail)}
 	switch {
+	case exit.Outside:
+		e.Kind, e.Reason = toolspec.KindRuntimeError, toolspec.ReasonWorkerLost
+		e.Message = "the process that ran the code was ended from outside, by a person or by a system without free memory; try again"
 	case exit.Stack():
 		e.Reason, e.Message = toolspec.ReasonStack, "the code took more stack than it may"
 	case exit.Memory():

@@ -73,7 +73,10 @@ func (t *isolated) run(ctx context.Context, j *job) (*toolspec.Outcome, error) {
 	c.job = j
 	j.hurried = c.limit < j.limit
 	out := c.run()
-	return out, t.finish(c, j.code)
+	if err := t.finish(c, j.code); err != nil {
+		return nil, err // what became of the worker says nothing about the code
+	}
+	return out, nil
 }
 
 // finish gives the slot back and counts a worker that the code ended: one that

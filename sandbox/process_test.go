@@ -116,7 +116,8 @@ func TestIsolatedWorkerIsKilled(t *testing.T) {
 		req := request(`console.log('started'); for (;;);`)
 		req.Console = func(toolspec.ConsoleLine) { assert.NoError(t, syscall.Kill(before[0], syscall.SIGKILL)) }
 		out := run(t, s, req)
-		failure{toolspec.KindResourceLimit, toolspec.ReasonMemory, "memory", 0, 0}.check(t, out)
+		failure{toolspec.KindRuntimeError, toolspec.ReasonWorkerLost, "ended from outside", 0, 0}.check(t, out)
+		assert.True(t, out.Unfinished)
 		assert.Equal(t, []toolspec.ConsoleLine{{Level: "log", Text: "started", Line: 1, Column: 12}}, out.Console)
 		assert.ErrorContains(t, out.Err, "signal: killed", "the operator sees how it ended")
 		assert.NotContains(t, out.Err.ModelText(), "signal")
@@ -138,7 +139,7 @@ func TestIsolatedWorkerIsKilled(t *testing.T) {
 			s.AwaitDeath(pid)
 			return toolspec.TextResult("late"), nil
 		}
-		failure{toolspec.KindResourceLimit, toolspec.ReasonMemory, "memory", 0, 0}.check(t, run(t, s, req))
+		failure{toolspec.KindRuntimeError, toolspec.ReasonWorkerLost, "ended from outside", 0, 0}.check(t, run(t, s, req))
 		plainCall(t, s)
 	})
 }
@@ -211,7 +212,7 @@ func TestIsolatedWorkerMisbehaves(t *testing.T) {
 func TestIsolatedHandshake(t *testing.T) {
 	leak.Check(t)
 	for actor, part := range map[string]string{
-		"exits": "exit status 3", "silent": "within 5s", "garbles": "did not become a worker", "boasts": "did not become a worker",
+		"exits": "did not become a worker: it ended (exit status 3", "silent": "within 5s", "garbles": "did not become a worker", "boasts": "did not become a worker",
 		"other": "answered something else", "old": "version 0 of the protocol",
 	} {
 		t.Run(actor, func(t *testing.T) {

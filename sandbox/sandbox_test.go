@@ -154,7 +154,8 @@ func TestClose(t *testing.T) {
 		started := make(chan struct{})
 		req.Console = func(toolspec.ConsoleLine) { close(started) }
 		go func() {
-			_, err := s.Run(context.Background(), req)
+			out, err := s.Run(context.Background(), req)
+			assert.Nil(t, out, "the error alone: the end of its worker says nothing about the code")
 			errs <- err
 		}()
 		<-started

@@ -52,6 +52,7 @@ const (
 	ReasonPendingPromise      = "pending-promise"
 	ReasonDeadline            = "deadline"
 	ReasonPanic               = "panic"
+	ReasonWorkerLost          = "worker-lost"
 )
 
 // CallError is why a call failed. errors.Is matches context.DeadlineExceeded

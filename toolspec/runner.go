@@ -122,6 +122,10 @@ type Outcome struct {
 	// last line says when more was cut, and ConsoleCut does too.
 	Console    []ConsoleLine
 	ConsoleCut bool
+	// Unfinished says that the run ended before the code did, for a reason that
+	// is not the code's: it was not begun, or the process that ran it was ended
+	// from outside. Err says why. A test then proves nothing.
+	Unfinished bool
 	// Runtime is what really ran the code, the tier included.
 	Runtime Runtime
 	// Limits is what was in force: the posture's or the runner's own, whichever

@@ -10,6 +10,7 @@ import (
 	"os/exec"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 )
 
@@ -63,9 +64,11 @@ type Process struct {
 	stderr tail
 	done   chan struct{} // closed when the process is gone
 	state  *os.ProcessState
+	killed atomic.Bool // by this program
 
-	mu    sync.Mutex
-	timer *time.Timer // stands in where pipes have no deadlines
+	mu      sync.Mutex
+	outside bool        // something else ended it
+	timer   *time.Timer // stands in where pipes have no deadlines
 }
 
 // Start starts a worker and waits until it is ready. ctx bounds the start only.
@@ -120,6 +123,7 @@ func (p *Process) reap() {
 	_ = p.cmd.Wait() // what matters is in the state
 	p.mu.Lock()
 	p.state = p.cmd.ProcessState
+	p.outside = signalled(p.state) && !p.killed.Load()
 	p.mu.Unlock()
 	close(p.done)
 }
@@ -142,10 +146,18 @@ func (p *Process) handshake(ctx context.Context, cfg Config) error {
 	if ctx.Err() != nil {
 		return fmt.Errorf("worker: start: %w", ctx.Err())
 	}
-	if err != nil {
+	if errors.Is(err, os.ErrDeadlineExceeded) || err != nil && !time.Now().Before(deadline) {
 		p.Kill()
 		<-p.done
 		return fmt.Errorf("%w within %v (%s)", ErrHandshake, cfg.Handshake, p.Exit())
+	}
+	if err != nil {
+		if !p.Ends(settle) {
+			p.Kill()
+			<-p.done
+			return fmt.Errorf("%w: it answered something else", ErrHandshake)
+		}
+		return fmt.Errorf("%w: it ended (%s)", ErrHandshake, p.Exit())
 	}
 	var hello helloFrame
 	if f.Kind != kindHello || json.Unmarshal(f.Payload, &hello) != nil {
@@ -182,7 +194,24 @@ func (p *Process) SetDeadline(t time.Time) {
 
 // Kill ends the process at once. It does not wait.
 func (p *Process) Kill() {
+	p.killed.Store(true)
 	_ = p.cmd.Process.Kill() // gone already is as good
+}
+
+// settle is how long a process that closed its pipe has to be gone: it closes
+// the pipe as it ends.
+const settle = 100 * time.Millisecond
+
+// Ends waits for the end of the process, no longer than wait.
+func (p *Process) Ends(wait time.Duration) bool {
+	timer := time.NewTimer(wait)
+	defer timer.Stop()
+	select {
+	case <-p.done:
+		return true
+	case <-timer.C:
+		return false
+	}
 }
 
 // Stop lets the process end by itself for as long as grace, then kills it, and
@@ -217,7 +246,7 @@ func (p *Process) PID() int { return p.cmd.Process.Pid }
 func (p *Process) Exit() Exit {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	e := Exit{Code: -1, Tail: p.stderr.String()}
+	e := Exit{Code: -1, Tail: p.stderr.String(), Outside: p.outside}
 	if p.state != nil {
 		e.Code, e.Status = p.state.ExitCode(), p.state.String()
 	}
@@ -234,6 +263,10 @@ type Exit struct {
 	// Tail is the beginning and the end of its standard error. It comes from
 	// inside and is for the operator only.
 	Tail string
+	// Outside says that a signal ended it which neither this program sent nor
+	// the worker caused: a person, or a system that ran out of memory. It is not
+	// known on every system.
+	Outside bool
 }
 
 // Stack reports that a native stack grew beyond its limit.
@@ -245,7 +278,7 @@ func (e Exit) Stack() bool {
 // nothing explains counts too: a mapping refused inside the runtime can show as
 // any fault.
 func (e Exit) Memory() bool {
-	return !e.Stack() && e.Code != ExitOrphan && e.Code != ExitProtocol && e.Code != ExitSetup && e.Code != ExitMisuse
+	return !e.Stack() && !e.Outside && e.Code != ExitOrphan && e.Code != ExitProtocol && e.Code != ExitSetup && e.Code != ExitMisuse
 }
 
 // String gives the status and the first line that the worker left.

@@ -262,7 +262,20 @@ func TestWorkerThatIsKilled(t *testing.T) {
 	exit := p.Exit()
 	assert.Equal(t, -1, exit.Code)
 	assert.True(t, exit.Memory(), "an unexplained death counts as memory")
+	assert.False(t, exit.Outside, "this program did it")
 	assert.False(t, exit.Stack())
+}
+
+func TestWorkerThatIsKilledFromOutside(t *testing.T) {
+	p := start(t, config())
+	process, err := os.FindProcess(p.PID())
+	require.NoError(t, err)
+	require.NoError(t, process.Kill())
+	<-p.Done()
+	p.Kill() // too late to be why
+	exit := p.Exit()
+	assert.True(t, exit.Outside, "%s", exit)
+	assert.False(t, exit.Memory())
 }
 
 func TestWorkerThatFails(t *testing.T) {
@@ -291,7 +304,7 @@ func TestStartFails(t *testing.T) {
 		shake  bool
 	}{
 		"no such program":    {func(c *worker.Config) { c.Path = "/does/not/exist" }, "cannot start", false},
-		"another program":    {func(c *worker.Config) { c.Path = "/bin/true" }, "exit status 0", true},
+		"another program":    {func(c *worker.Config) { c.Path = "/bin/true" }, "did not become a worker: it ended (exit status 0)", true},
 		"never answers":      {func(c *worker.Config) { c.Name, c.Handshake = testName+"-silent", 300*time.Millisecond }, "within 300ms", true},
 		"answers nonsense":   {func(c *worker.Config) { c.Name = testName + "-other" }, "something else", true},
 		"a later version":    {func(c *worker.Config) { c.Name = testName + "-later" }, "version 99 of the protocol", true},
