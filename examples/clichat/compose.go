@@ -2,11 +2,14 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"net/http"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -20,7 +23,9 @@ import (
 const maxAttached = 1 << 20
 
 // compose makes a message of what was written: @path attaches a file, @tool:name
-// has the model call a tool. data is what was piped in.
+// has the model call a tool, and @@word is the text @word. A path with no file is an
+// error: the model would answer without what the question is about. data is what was
+// piped in.
 func (a *app) compose(ctx context.Context, text, data string) (chat.Message, *chat.TurnOptions, error) {
 	opts := &chat.TurnOptions{}
 	m := chat.Message{Role: chat.RoleUser}
@@ -38,7 +43,11 @@ func (a *app) compose(ctx context.Context, text, data string) (chat.Message, *ch
 			words = append(words, word)
 			continue
 		}
-		if name, ok := strings.CutPrefix(word, "@"); ok && isFile(name) {
+		name, err := attachment(word)
+		if err != nil {
+			return m, nil, err
+		}
+		if name != "" {
 			part, err := a.attach(name)
 			if err != nil {
 				return m, nil, err
@@ -49,6 +58,7 @@ func (a *app) compose(ctx context.Context, text, data string) (chat.Message, *ch
 	for _, w := range words {
 		text = strings.TrimSpace(strings.Replace(text, w, "", 1))
 	}
+	text = doubledAt.ReplaceAllString(text, "$1@")
 	if text == "" {
 		return m, nil, fmt.Errorf("there is no question: %w", errUsage)
 	}
@@ -60,9 +70,41 @@ func (a *app) compose(ctx context.Context, text, data string) (chat.Message, *ch
 	return m, opts, nil
 }
 
-func isFile(name string) bool {
-	info, err := os.Stat(name)
-	return err == nil && info.Mode().IsRegular()
+// doubledAt begins a word that is only text, singleAt one that may name a file.
+var (
+	doubledAt = regexp.MustCompile(`(^|\s)@@`)
+	singleAt  = regexp.MustCompile(`(^|\s)@`)
+)
+
+// attachment returns the path of the file that a word names, and nothing where it
+// names none. The brackets around a word and the marks behind it are not part of
+// the path, unless a file has such a name.
+func attachment(word string) (string, error) {
+	name, ok := strings.CutPrefix(strings.TrimLeft(word, "(["), "@")
+	if !ok || name == "" || name[0] == '@' {
+		return "", nil
+	}
+	bare := strings.TrimRight(name, ".,;:!?)]")
+	for _, path := range []string{name, bare} {
+		if info, err := os.Stat(path); err == nil && info.Mode().IsRegular() {
+			return path, nil
+		}
+	}
+	if bare == "" { // such as "@."
+		return "", nil
+	}
+	info, err := os.Stat(bare)
+	switch {
+	case err == nil && info.IsDir():
+		return "", fmt.Errorf("@%q is a directory, and a file is needed: %w", bare, errUsage)
+	case err == nil:
+		return "", fmt.Errorf("@%q is not a regular file: %w", bare, errUsage)
+	}
+	why := "it cannot be read"
+	if errors.Is(err, fs.ErrNotExist) {
+		why = "there is no such file"
+	}
+	return "", fmt.Errorf("@%q: %s; write @@ before a word that is only text: %w", bare, why, errUsage)
 }
 
 // attach makes a part of a file: a picture, or a text.

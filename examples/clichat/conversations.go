@@ -215,8 +215,21 @@ func (u *ui) editQuestion(ctx context.Context, args string) error {
 	if err := u.copyUpTo(ctx, n-1); err != nil {
 		return err
 	}
-	u.next = m.Text()
+	u.next = asWritten(m)
 	return nil
+}
+
+// asWritten is the question as it was written: the files that it attaches are named
+// in it, and attached anew. Without such files each @ before a word is only text.
+func asWritten(m *chat.Message) string {
+	if len(m.Parts) == 0 {
+		return ""
+	}
+	text, _ := m.Parts[0].(chat.Text)
+	if len(m.Parts) == 1 {
+		return singleAt.ReplaceAllString(text.Text, "$1@@")
+	}
+	return text.Text
 }
 
 // stopCommand ends a turn that waits: what it asks is refused, and nothing of it
