@@ -15,7 +15,9 @@ import (
 
 	"github.com/localpass/localpass/chat"
 	"github.com/localpass/localpass/examples/internal/boot"
+	profiles "github.com/localpass/localpass/examples/internal/config"
 	"github.com/localpass/localpass/toolspec"
+	"github.com/localpass/localpass/toolspec/secret"
 )
 
 // errUsage says that something on the command line cannot be.
@@ -32,11 +34,17 @@ Exit: 0 answered, 1 the model failed, 2 wrong command line, 3 a call was refused
 there was nobody to ask, 4 a tool's failure ended the turn, 5 a limit ended it,
 130 interrupted.
 
+Environment: OPENAI_BASE_URL and OLLAMA_HOST say where these providers are.
+OPENAI_API_KEY is sent to the server of OPENAI_BASE_URL alone, or to api.openai.com
+where that is not set. LOCALPASS_MODEL, such as ollama/qwen3:4b, is used without
+-model.
+
 flags:
 `
 
-// config is what the command line says.
+// config is what the command line and the environment say.
 type config struct {
+	env              *profiles.Environment // which servers of models it names
 	model, baseURL   string
 	system, preset   string
 	vars             pairs
@@ -66,7 +74,7 @@ type config struct {
 
 // parse reads the command line. What is wrong with it is said on stderr.
 func parse(args []string, std *streams) (*config, error) {
-	c := &config{vars: pairs{}}
+	c := &config{vars: pairs{}, env: profiles.ReadEnvironment(secret.Env())}
 	fs := flag.NewFlagSet("clichat", flag.ContinueOnError)
 	fs.SetOutput(std.err)
 	fs.Usage = func() {
@@ -74,7 +82,7 @@ func parse(args []string, std *streams) (*config, error) {
 		fs.PrintDefaults()
 	}
 	fs.StringVar(&c.model, "model", "", "answer with `PROVIDER/NAME`, such as ollama/qwen3:4b, or with a provider's default; without it one is chosen, and why is said")
-	fs.StringVar(&c.baseURL, "base-url", "", "the provider is at `URL`")
+	fs.StringVar(&c.baseURL, "base-url", "", "the provider of -model is at `URL` (default: OPENAI_BASE_URL or OLLAMA_HOST, else the usual place)")
 	fs.StringVar(&c.system, "system", "", "begin with the system prompt `TEXT`, or with that of a file: @FILE")
 	fs.StringVar(&c.preset, "preset", "", "begin with the prompt and the tools of the preset or template `ID` (/preset lists them)")
 	fs.Var(c.vars, "var", "fill the variable of a template in: `NAME=VALUE`; may be given again")
@@ -139,6 +147,8 @@ func (c *config) complete(rest []string, std *streams) error {
 		return fmt.Errorf("-approve %q: choose ask, deny or policy:FILE", c.approve)
 	case c.baseURL != "" && c.model == "":
 		return errors.New("-base-url: say whose it is: -model openai/NAME, or ollama/NAME")
+	case c.baseURL != "" && (c.model == profiles.Demo || strings.HasPrefix(c.model, profiles.Demo+"/")):
+		return errors.New("-base-url: demo has no server: leave it out, or name another provider with -model")
 	case len(c.workspace) > 1:
 		return errors.New("-workspace: there is one")
 	}

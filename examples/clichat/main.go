@@ -15,13 +15,15 @@ import (
 	"strings"
 	"syscall"
 
+	profiles "github.com/localpass/localpass/examples/internal/config"
 	"github.com/localpass/localpass/internal/termtext"
 	"github.com/localpass/localpass/sandbox"
+	"github.com/localpass/localpass/toolspec/secret"
 )
 
 func main() {
 	sandbox.Main() // a worker process of the sandbox never comes back from here
-	os.Exit(start(providers()))
+	os.Exit(start(providers(profiles.ReadEnvironment(secret.Env()))))
 }
 
 // start runs the program with the models of some providers.

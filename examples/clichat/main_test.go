@@ -17,6 +17,7 @@ import (
 
 	"github.com/localpass/localpass/chat"
 	"github.com/localpass/localpass/chat/chattest"
+	profiles "github.com/localpass/localpass/examples/internal/config"
 	"github.com/localpass/localpass/sandbox"
 )
 
@@ -30,13 +31,17 @@ func TestMain(m *testing.M) {
 		os.Exit(start([]provider{scripted("script"), scripted("other")}))
 	}
 	os.Setenv("LC_ALL", "C.UTF-8") // what is drawn depends on it
+	os.Unsetenv("LOCALPASS_MODEL")
 	os.Exit(m.Run())
 }
 
 // scripted is a provider of one model, which does what the question says.
 func scripted(id string) provider {
-	return provider{id: id, model: "rules", where: id, open: func(string) (chat.Provider, error) { return ruleProvider(id), nil },
-		fits: func(context.Context, chat.Provider) string { return "it follows rules" }}
+	return provider{id: id, where: id,
+		open: func(string) (*profiles.Server, error) {
+			return &profiles.Server{Provider: ruleProvider(id), Model: "rules"}, nil
+		},
+		fits: func(context.Context, *profiles.Server) string { return "it follows rules" }}
 }
 
 type ruleProvider string

@@ -14,8 +14,10 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	profiles "github.com/localpass/localpass/examples/internal/config"
 	"github.com/localpass/localpass/mcphub"
 	"github.com/localpass/localpass/toolspec"
+	"github.com/localpass/localpass/toolspec/secret"
 )
 
 // upstream is an MCP server with one tool, which counts its calls.
@@ -85,21 +87,22 @@ func TestProviders(t *testing.T) {
 	here := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write([]byte(`{"models":[{"name":"tiny"}]}`)) }))
 	defer here.Close()
 	t.Setenv("OPENAI_API_KEY", "")
+	t.Setenv("OPENAI_BASE_URL", "")
 	fits := map[string]string{}
-	for _, known := range providers() {
-		p, err := known.open(gone)
+	for _, known := range providers(profiles.ReadEnvironment(secret.Env())) {
+		s, err := known.open(gone)
 		require.NoError(t, err)
-		assert.Equal(t, known.id, p.ID())
-		fits[known.id] = known.fits(t.Context(), p)
+		assert.Equal(t, known.id, s.Provider.ID())
+		fits[known.id] = known.fits(t.Context(), s)
 	}
 	assert.Empty(t, fits["openai"])
 	assert.Empty(t, fits["ollama"])
 	assert.Contains(t, fits["demo"], "rules answer, not a language model")
 	t.Setenv("OPENAI_API_KEY", "x")
-	for _, known := range providers() {
-		p, err := known.open(here.URL)
+	for _, known := range providers(profiles.ReadEnvironment(secret.Env())) {
+		s, err := known.open(here.URL)
 		require.NoError(t, err)
-		assert.NotEmpty(t, known.fits(t.Context(), p), known.id)
+		assert.NotEmpty(t, known.fits(t.Context(), s), known.id)
 	}
 }
 

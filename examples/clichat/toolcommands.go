@@ -258,11 +258,11 @@ func (u *ui) modelCommand(ctx context.Context, spec string) error {
 func (u *ui) modelNames() []string {
 	var out []string
 	for _, known := range u.providers {
-		p, err := known.open(u.cfg.baseURL)
+		s, err := known.open(u.baseURL(known.id))
 		if err != nil {
 			continue
 		}
-		all, err := p.Models(context.Background())
+		all, err := s.Provider.Models(context.Background())
 		if err != nil {
 			continue
 		}

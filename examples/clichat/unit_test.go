@@ -16,6 +16,7 @@ import (
 	"github.com/localpass/localpass/approval"
 	"github.com/localpass/localpass/chat"
 	"github.com/localpass/localpass/examples/clichat/internal/render"
+	profiles "github.com/localpass/localpass/examples/internal/config"
 	"github.com/localpass/localpass/toolspec"
 )
 
@@ -201,13 +202,17 @@ func TestAnswerOnATerminal(t *testing.T) {
 
 func TestChoiceOfAModel(t *testing.T) {
 	no := scripted("no")
-	no.fits = func(context.Context, chat.Provider) string { return "" }
+	no.fits = func(context.Context, *profiles.Server) string { return "" }
 	broken := scripted("broken")
-	broken.open = func(string) (chat.Provider, error) { return nil, errors.New("no key") }
+	broken.open = func(string) (*profiles.Server, error) { return nil, errors.New("no key") }
 	first := scripted("first")
-	first.model = "" // the first that it lists
+	first.open = func(string) (*profiles.Server, error) { // the first that it lists
+		return &profiles.Server{Provider: ruleProvider("first")}, nil
+	}
 	missing := scripted("missing")
-	missing.model = "nothing"
+	missing.open = func(string) (*profiles.Server, error) {
+		return &profiles.Server{Provider: ruleProvider("missing"), Model: "nothing"}, nil
+	}
 	for name, c := range map[string]struct {
 		providers []provider
 		args      []string
