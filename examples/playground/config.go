@@ -52,6 +52,9 @@ type setting struct {
 	flag, member, env, section, help string
 }
 
+// sectionModels are the settings of the profile.
+const sectionModels = "models"
+
 func settings() []setting {
 	return []setting{
 		{"addr", "addr", "LOCALPASS_ADDR", "network", "Where it listens."},
@@ -62,9 +65,9 @@ func settings() []setting {
 		{"tls-cert", "", "", "network", "The certificate that it shows."},
 		{"insecure", "", "", "network", "Others than this machine are served without TLS."},
 		{"mcp-token", "mcpToken", "LOCALPASS_MCP_TOKEN", "mcp", "What lets MCP clients in at /mcp."},
-		{"profile", "profile", "LOCALPASS_PROFILE", "models", "Which provider of models answers: ollama, openai, compatible or demo."},
-		{"model", "model", "LOCALPASS_MODEL", "models", "Its model."},
-		{"base-url", "baseURL", "LOCALPASS_BASE_URL", "models", "Where that provider is."},
+		{"profile", "profile", "LOCALPASS_PROFILE", sectionModels, "Which provider of models answers: ollama, openai, compatible or demo."},
+		{"model", "model", "LOCALPASS_MODEL", sectionModels, "Its model."},
+		{"base-url", "baseURL", "LOCALPASS_BASE_URL", sectionModels, "Where that provider is."},
 		{"tool-timeout", "toolTimeout", "", "safety", "How long one call may take."},
 		{"approval-timeout", "approvalTimeout", "", "safety", "How long a person has to answer."},
 		{"allow-host", "allowHosts", "", "safety", "Internal hosts that tools may reach."},
@@ -95,8 +98,8 @@ func parse(args []string, stderr io.Writer) (*config, error) {
 	fs.StringVar(&c.tokenFile, "token-file", "", "read that token from `FILE`, which nobody else may read")
 	fs.StringVar(&c.publicURL, "public-url", "", "people and clients reach it by way of a proxy at `URL`, such as https://tools.example.com; needs a -token")
 	fs.StringVar(&c.mcpToken, "mcp-token", "", "bearer `TOKEN` of MCP clients; ${NAME} reads the environment (default off loopback: a new one, printed)")
-	fs.StringVar(&c.profile, "profile", "", "chat with the provider `NAME`: ollama, openai (OPENAI_API_KEY), compatible (-base-url) or demo (default: the first that is there)")
-	fs.StringVar(&c.model, "model", "", "and its model `NAME` (default: one that is there)")
+	fs.StringVar(&c.profile, "profile", "", "chat with the provider `NAME`: ollama (at OLLAMA_HOST), openai (OPENAI_API_KEY, at OPENAI_BASE_URL), compatible (-base-url) or demo (default: the first that is there)")
+	fs.StringVar(&c.model, "model", "", "and its model `NAME`, or PROVIDER/NAME without -profile (default: one that is there)")
 	fs.StringVar(&c.baseURL, "base-url", "", "and find it at `URL`")
 	fs.DurationVar(&c.demoPace, "demo-pace", 15*time.Millisecond, "let the demo model wait `DUR` between two words")
 	fs.Var(&c.names, "host", "answer to the `NAME` beside loopback ones; may be given again")
@@ -123,6 +126,9 @@ func parse(args []string, stderr io.Writer) (*config, error) {
 	}
 	fs.Visit(func(f *flag.Flag) { c.origins[f.Name] = "flag" })
 	for _, s := range settings() {
+		if s.section == sectionModels {
+			continue // chooseProfile reads them, as one
+		}
 		if value := os.Getenv(s.env); s.env != "" && value != "" && c.origins[s.flag] == "" {
 			if err := fs.Set(s.flag, value); err != nil {
 				return nil, fmt.Errorf("%s: %w", s.env, err)
@@ -130,7 +136,11 @@ func parse(args []string, stderr io.Writer) (*config, error) {
 			c.origins[s.flag] = "environment"
 		}
 	}
-	if err := c.readFile(fs); err != nil {
+	in, err := c.readFile(fs)
+	if err != nil {
+		return nil, err
+	}
+	if err := c.chooseProfile(in); err != nil {
 		return nil, err
 	}
 	return c, c.resolve()
@@ -193,25 +203,25 @@ func (c *config) fileName() (string, error) {
 }
 
 // readFile takes what the file says, where neither a flag nor the environment does.
-func (c *config) readFile(fs *flag.FlagSet) error {
+// The profile it only returns.
+func (c *config) readFile(fs *flag.FlagSet) (in fileConfig, err error) {
 	name, err := c.fileName()
 	if err != nil {
-		return err
+		return in, err
 	}
 	raw, err := os.ReadFile(name)
 	if isMissing(err) && c.file == "" {
-		return nil
+		return in, nil
 	}
 	if err != nil {
-		return fmt.Errorf("the settings: %w", err)
+		return in, fmt.Errorf("the settings: %w", err)
 	}
-	in, err := decodeFile(raw)
-	if err != nil {
-		return fmt.Errorf("%s: %w; the members are addr, workspace, token, tokenFile, publicURL, mcpToken, profile, model, baseURL, hosts, allowHosts, allowPaths, toolTimeout and approvalTimeout, and comments, whose names begin with //", name, err)
+	if in, err = decodeFile(raw); err != nil {
+		return in, fmt.Errorf("%s: %w; the members are addr, workspace, token, tokenFile, publicURL, mcpToken, profile, model, baseURL, hosts, allowHosts, allowPaths, toolTimeout and approvalTimeout, and comments, whose names begin with //", name, err)
 	}
 	for _, secret := range []*string{in.Token, in.MCPToken} {
 		if secret != nil && !strings.HasPrefix(*secret, "${") {
-			return fmt.Errorf(`%s: a token does not belong into a file: name a variable of the environment instead, such as "${PLAYGROUND_TOKEN}"`, name)
+			return in, fmt.Errorf(`%s: a token does not belong into a file: name a variable of the environment instead, such as "${PLAYGROUND_TOKEN}"`, name)
 		}
 	}
 	one := func(v *string) []string {
@@ -234,7 +244,7 @@ func (c *config) readFile(fs *flag.FlagSet) error {
 		values []string
 	}{
 		{"addr", one(in.Addr)}, {"workspace", one(in.Workspace)}, {"token", one(in.Token)}, {"token-file", one(in.TokenFile)}, {"public-url", one(in.PublicURL)}, {"mcp-token", one(in.MCPToken)},
-		{"profile", one(in.Profile)}, {"model", one(in.Model)}, {"base-url", one(in.BaseURL)}, {"host", in.Hosts},
+		{"host", in.Hosts},
 		{"allow-host", in.AllowHosts}, {"allow-path", in.AllowPaths}, {"tool-timeout", one(in.ToolTimeout)}, {"approval-timeout", one(in.ApprovalTimeout)},
 	} {
 		if c.origins[s.flag] != "" {
@@ -242,12 +252,12 @@ func (c *config) readFile(fs *flag.FlagSet) error {
 		}
 		for _, v := range s.values {
 			if err := fs.Set(s.flag, v); err != nil {
-				return fmt.Errorf("%s: %s: %w", name, s.flag, err)
+				return in, fmt.Errorf("%s: %s: %w", name, s.flag, err)
 			}
 			c.origins[s.flag] = "file"
 		}
 	}
-	return nil
+	return in, nil
 }
 
 func isMissing(err error) bool { return errors.Is(err, fs.ErrNotExist) }

@@ -59,8 +59,11 @@ func start(t *testing.T, args ...string) (page string, stdout *text, end func() 
 	ctx, cancel := context.WithCancel(context.Background())
 	stdout = &text{}
 	stderr := &text{}
-	code := make(chan int, 1)
-	go func() { code <- run(ctx, args, stdout, stderr) }()
+	code, ended := make(chan int, 1), make(chan struct{})
+	go func() {
+		defer close(ended)
+		code <- run(ctx, args, stdout, stderr)
+	}()
 	var once sync.Once
 	last := -1
 	end = func() int {
@@ -68,7 +71,14 @@ func start(t *testing.T, args ...string) (page string, stdout *text, end func() 
 		return last
 	}
 	t.Cleanup(func() { end() })
-	require.Eventually(t, func() bool { return pageAt.MatchString(stdout.String()) || stderr.String() != "" }, time.Minute, 5*time.Millisecond)
+	require.Eventually(t, func() bool {
+		select {
+		case <-ended:
+			return true
+		default:
+			return pageAt.MatchString(stdout.String())
+		}
+	}, time.Minute, 5*time.Millisecond)
 	found := pageAt.FindStringSubmatch(stdout.String())
 	require.NotNil(t, found, stderr.String())
 	return found[1], stdout, end

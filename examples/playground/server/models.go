@@ -7,9 +7,8 @@ import (
 	"errors"
 	"fmt"
 	"iter"
-	"net"
 	"net/http"
-	"net/url"
+	"os"
 	"strings"
 	"sync"
 	"syscall"
@@ -18,25 +17,22 @@ import (
 	"github.com/localpass/localpass"
 	"github.com/localpass/localpass/chat"
 	"github.com/localpass/localpass/chat/demo"
-	"github.com/localpass/localpass/chat/ollama"
-	"github.com/localpass/localpass/chat/openai"
+	profiles "github.com/localpass/localpass/examples/internal/config"
 	"github.com/localpass/localpass/internal/httpapi"
 	"github.com/localpass/localpass/toolspec/secret"
 )
 
 // The profiles: which provider answers where nobody chose another.
 const (
-	ProfileOllama     = "ollama"
-	ProfileOpenAI     = "openai"
-	ProfileCompatible = "compatible"
-	ProfileDemo       = "demo"
+	ProfileOllama     = profiles.Ollama
+	ProfileOpenAI     = profiles.OpenAI
+	ProfileCompatible = profiles.Compatible
+	ProfileDemo       = profiles.Demo
 )
 
 const (
 	// modelKey is where the choice of the page is kept.
 	modelKey = "model"
-	// openAIModel is the model of the openai profile, as in the other examples.
-	openAIModel = "gpt-5.4-mini"
 	// lookFor is how long a server on this machine is looked for at the start,
 	// checkWithin how long a provider may take to say that it is there.
 	lookFor     = time.Second
@@ -146,6 +142,9 @@ type models struct {
 	s         *Server
 	providers []chat.Provider
 	places    map[string]string // where each is asked
+	usual     map[string]string // the model of each where none is named
+	notes     map[string]string // what a person would not expect of each
+	set       string            // the variable of the environment that names OpenAI's server
 	own       standing
 
 	mu    sync.Mutex
@@ -155,87 +154,62 @@ type models struct {
 
 // openModels makes the providers, and finds out which one answers.
 func (s *Server) openModels(ctx context.Context, lookup secret.Lookup) error {
-	m := &models{s: s, places: map[string]string{}}
+	m := &models{s: s, places: map[string]string{}, usual: map[string]string{}, notes: map[string]string{}}
 	s.models = m
 	o := &s.opts
-	key, _ := lookup("OPENAI_API_KEY")
-	if o.Profile == ProfileCompatible && o.BaseURL == "" {
+	switch {
+	case o.Profile == ProfileCompatible && o.BaseURL == "":
 		return errors.New("the profile compatible needs -base-url, such as http://localhost:8000/v1")
+	case o.Profile == "" && o.BaseURL != "":
+		return errors.New("-base-url says where a server is, and nothing says which profile it is for: give -profile too")
 	}
-	base := func(profile string) string {
-		if o.Profile == profile && o.BaseURL != "" {
-			return o.BaseURL
+	// A key may also be stored at the page; which server it is for, the environment
+	// alone says.
+	env := profiles.ReadEnvironment(func(name string) (string, bool) {
+		if name == "OPENAI_API_KEY" {
+			return lookup(name)
 		}
-		switch profile { // as their own programs read them
-		case ProfileOllama:
-			host, _ := lookup("OLLAMA_HOST")
-			return ollamaURL(host)
-		case ProfileOpenAI:
-			at, _ := lookup("OPENAI_BASE_URL")
-			return at
-		}
-		return ""
-	}
+		return os.LookupEnv(name)
+	})
+	m.set = env.Sets(ProfileOpenAI)
 	rules, err := demo.New(&demo.Options{Pace: o.DemoPace})
 	if err != nil {
 		return err
 	}
-	local, err := ollama.New(&ollama.Options{BaseURL: base(ProfileOllama)})
-	if err != nil {
-		return err
-	}
-	m.add(rules, "")
-	m.add(local, cmp.Or(base(ProfileOllama), "http://localhost:11434"))
-	if key != "" && o.Profile != ProfileCompatible || o.Profile == ProfileOpenAI {
-		p, err := openai.New(&openai.Options{BaseURL: base(ProfileOpenAI), APIKey: key})
+	m.add(&profiles.Server{Provider: rules, Model: demo.Name})
+	for _, p := range []struct {
+		profile string
+		open    func(baseURL string) (*profiles.Server, error)
+		always  bool
+	}{
+		{ProfileOllama, env.Ollama, true},
+		{ProfileOpenAI, func(baseURL string) (*profiles.Server, error) { return env.OpenAI("", baseURL) }, m.set != ""},
+		{ProfileCompatible, func(baseURL string) (*profiles.Server, error) { return env.OpenAI(ProfileCompatible, baseURL) }, false},
+	} {
+		baseURL, chosen := "", o.Profile == p.profile
+		if chosen {
+			baseURL = o.BaseURL
+		}
+		if !chosen && !p.always {
+			continue
+		}
+		server, err := p.open(baseURL)
+		if err != nil && o.Profile != "" && !chosen {
+			s.opts.Logger.Warn("a provider of models is left out", "provider", p.profile, "error", err)
+			continue
+		}
 		if err != nil {
 			return err
 		}
-		m.add(p, cmp.Or(base(ProfileOpenAI), openai.DefaultBaseURL))
-	}
-	if o.Profile == ProfileCompatible {
-		p, err := openai.New(&openai.Options{ID: ProfileCompatible, BaseURL: o.BaseURL, APIKey: key})
-		if err != nil {
-			return err
-		}
-		m.add(p, o.BaseURL)
+		m.add(server)
 	}
 	return m.choose(ctx)
 }
 
-// ollamaURL makes a URL of what OLLAMA_HOST may hold: a host, a host and a port,
-// or a URL. An address to listen on at all interfaces is asked on this machine.
-func ollamaURL(host string) string {
-	host = strings.TrimSpace(host)
-	if host == "" {
-		return ""
-	}
-	scheme, rest, ok := strings.Cut(host, "://")
-	if !ok {
-		scheme, rest = "http", host
-	}
-	name, port, err := net.SplitHostPort(strings.TrimRight(rest, "/"))
-	if err != nil {
-		name, port = strings.Trim(strings.TrimRight(rest, "/"), "[]"), "11434"
-	}
-	if ip := net.ParseIP(name); name == "" || ip != nil && ip.IsUnspecified() {
-		name = "127.0.0.1"
-	}
-	return scheme + "://" + net.JoinHostPort(name, port)
-}
-
-// placeOf is a URL as people see it: credentials stay out.
-func placeOf(text string) string {
-	u, err := url.Parse(text)
-	if err != nil {
-		return ""
-	}
-	u.User = nil
-	return u.String()
-}
-
-func (m *models) add(p chat.Provider, place string) {
-	m.providers, m.places[p.ID()] = append(m.providers, p), placeOf(place)
+func (m *models) add(s *profiles.Server) {
+	id := s.Provider.ID()
+	m.providers = append(m.providers, s.Provider)
+	m.places[id], m.usual[id], m.notes[id] = s.Place, s.Model, s.Note
 }
 
 func (m *models) find(id string) chat.Provider {
@@ -256,14 +230,11 @@ func (m *models) choose(ctx context.Context) error {
 		if p == nil {
 			return fmt.Errorf("-profile %q: there are %s, %s, %s and %s", o.Profile, ProfileOllama, ProfileOpenAI, ProfileCompatible, ProfileDemo)
 		}
-		name := o.Model
-		if name == "" && o.Profile == ProfileOpenAI {
-			name = openAIModel
+		why := "-profile " + o.Profile
+		if note := m.notes[o.Profile]; note != "" {
+			why += "; " + note
 		}
-		if name == "" && o.Profile == ProfileDemo {
-			name = demo.Name
-		}
-		m.take(p, name, "-profile "+o.Profile)
+		m.take(p, cmp.Or(o.Model, m.usual[o.Profile]), why)
 		return nil
 	}
 	var saved ModelChoice
@@ -274,14 +245,22 @@ func (m *models) choose(ctx context.Context) error {
 			return nil
 		}
 	}
+	owner, name := profiles.SplitModel(o.Model)
+	if p := m.find(owner); p != nil {
+		m.take(p, cmp.Or(name, m.usual[owner]), o.Model+" is named")
+		return nil
+	}
+	if owner != "" {
+		return fmt.Errorf("the model %s: its provider is not there; name it with -profile %s, and where it is with -base-url", o.Model, owner)
+	}
 	if p := m.find(ProfileOpenAI); p != nil {
-		m.take(p, cmp.Or(o.Model, openAIModel), "OPENAI_API_KEY is set")
+		m.take(p, cmp.Or(name, m.usual[ProfileOpenAI]), m.set+" is set")
 		return nil
 	}
 	look, cancel := context.WithTimeout(ctx, lookFor)
 	defer cancel()
 	if all, err := m.find(ProfileOllama).Models(look); err == nil && len(all) > 0 {
-		m.take(m.find(ProfileOllama), cmp.Or(o.Model, all[0].Name), fmt.Sprintf("Ollama answers on this machine and has %d models", len(all)))
+		m.take(m.find(ProfileOllama), cmp.Or(name, all[0].Name), fmt.Sprintf("Ollama answers at %s and has %d models", strings.TrimPrefix(m.places[ProfileOllama], "http://"), len(all)))
 		return nil
 	}
 	m.take(m.find(demo.ProviderID), demo.Name, "no Ollama at "+strings.TrimPrefix(m.places[ProfileOllama], "http://")+", no OPENAI_API_KEY")

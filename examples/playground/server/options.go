@@ -26,10 +26,13 @@ type Options struct {
 
 	// Profile is the provider that answers where nobody chose another: one of
 	// ollama, openai, compatible and demo. Empty: the first of openai, where
-	// OPENAI_API_KEY is set, ollama, where it answers on this machine, and demo.
+	// OPENAI_API_KEY or OPENAI_BASE_URL is set, ollama, where it answers, and demo.
 	Profile string
-	// Model is its model; empty: one that is there. BaseURL is where the provider
-	// of Profile is; empty: where it usually is.
+	// Model is its model; empty: one that is there. Without Profile it is
+	// PROVIDER/NAME, or a model of the provider that is there. BaseURL is where the
+	// provider of Profile is; empty: what OPENAI_BASE_URL or OLLAMA_HOST say, else
+	// where it usually is. OPENAI_API_KEY is sent to the server of OPENAI_BASE_URL
+	// alone, or to OpenAI's own where that is not set.
 	Model, BaseURL string
 	// DemoPace is the time between two words of the demo model; 0 is at once.
 	DemoPace time.Duration
