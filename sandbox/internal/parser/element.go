@@ -116,29 +116,13 @@ func (p *pages) elementMethods(proto *goja.Object) {
 
 // documentMethods defines what only a document has.
 func (p *pages) documentMethods(proto *goja.Object) {
-	p.on(proto, "title", 0, func(e *element, _ goja.FunctionCall) goja.Value { return p.vm.ToValue(e.page.tree().Title()) })
-	p.on(proto, "head", 0, func(e *element, _ goja.FunctionCall) goja.Value { return e.page.wrap(e.page.tree().Head()) })
-	p.method(proto, "body", 0, func(call goja.FunctionCall) goja.Value {
-		e := p.lazy(call)
-		if e == nil || e.page.doc != nil {
-			return p.target(call).page.wrap(e.page.doc.Body())
-		}
-		if e.page.body == nil {
-			e.page.body = e.page.object(nil, p.element)
-		}
-		return e.page.body
-	})
+	p.on(proto, "title", 0, func(e *element, _ goja.FunctionCall) goja.Value { return p.vm.ToValue(e.page.doc.Title()) })
+	p.on(proto, "head", 0, func(e *element, _ goja.FunctionCall) goja.Value { return e.page.wrap(e.page.doc.Head()) })
+	p.on(proto, "body", 0, func(e *element, _ goja.FunctionCall) goja.Value { return e.page.wrap(e.page.body) })
 }
 
-// text is text() of an element, a document or a body: of the last two without
-// a tree, as long as nothing else has asked for it.
+// text is text() of an element, a document or a body.
 func (p *pages) text(call goja.FunctionCall) goja.Value {
-	if e := p.lazy(call); e != nil && e.node == nil {
-		opts := dom.Options{Limits: p.limits.HTML, Stopped: p.opts.Stopped}
-		if text, ok := dom.QuickText(e.page.text, call.This == goja.Value(e.page.body), &opts); ok {
-			return p.vm.ToValue(text)
-		}
-	}
 	e := p.target(call)
 	return p.made(e.page.doc.Text(e.node))
 }

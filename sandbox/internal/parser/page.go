@@ -23,8 +23,7 @@ type pages struct {
 	selectors               map[string]*dom.Selector
 }
 
-// element is what an object stands for. Node is nil for a document or a body
-// whose page is not parsed yet.
+// element is what an object stands for.
 type element struct {
 	page *page
 	node *html.Node
@@ -48,15 +47,14 @@ func (*element) Delete(string) bool { return true }
 // Keys lists nothing.
 func (*element) Keys() []string { return nil }
 
-// page is one document, parsed at the first look at its tree.
+// page is one parsed document.
 type page struct {
 	*pages
-	text, base string
-	doc        *dom.Document
-	objects    map[*html.Node]*goja.Object // made so far
-	self, body *goja.Object                // of the document and, once asked for, of its body
-	address    string                      // of relative links
-	located    bool                        // address is known
+	doc     *dom.Document
+	objects map[*html.Node]*goja.Object // made so far
+	body    *html.Node
+	address string // of relative links
+	located bool   // address is known
 }
 
 const helperHTML = "html"
@@ -74,9 +72,16 @@ func (h *host) html(call goja.FunctionCall) goja.Value {
 	if h.pages == nil {
 		h.pages = newPages(h)
 	}
-	p := &page{pages: h.pages, text: text, base: base}
-	p.self = p.object(nil, p.document)
-	return p.self
+	doc, err := dom.Parse(text, &dom.Options{Limits: h.limits.HTML, Base: base, Stopped: h.opts.Stopped})
+	if err != nil {
+		h.pages.fail(err)
+	}
+	p := &page{pages: h.pages, doc: doc, body: doc.Body(), objects: map[*html.Node]*goja.Object{}}
+	if p.body == nil { // a page can end before its body begins
+		p.body = &html.Node{Type: html.ElementNode, Data: "body", DataAtom: atom.Body}
+	}
+	p.objects[doc.Root] = p.object(doc.Root, p.document)
+	return p.objects[doc.Root]
 }
 
 // object makes the object of a node.
@@ -84,33 +89,6 @@ func (p *page) object(n *html.Node, proto *goja.Object) *goja.Object {
 	obj := p.vm.NewDynamicObject(&element{p, n})
 	must(obj.SetPrototype(proto))
 	return obj
-}
-
-// tree parses the page, if that is still to be done.
-func (p *page) tree() *dom.Document {
-	if p.doc != nil {
-		return p.doc
-	}
-	doc, err := dom.Parse(p.text, &dom.Options{Limits: p.limits.HTML, Base: p.base, Stopped: p.opts.Stopped})
-	if err != nil {
-		p.fail(err)
-	}
-	p.doc, p.text = doc, ""
-	p.objects = map[*html.Node]*goja.Object{}
-	p.resolve(p.self, doc.Root)
-	if p.body != nil {
-		p.resolve(p.body, doc.Body())
-	}
-	return doc
-}
-
-// resolve tells an object that was made before the tree what it stands for.
-func (p *page) resolve(obj *goja.Object, n *html.Node) {
-	if n == nil { // a page can end before its body begins
-		n = &html.Node{Type: html.ElementNode, Data: "body", DataAtom: atom.Body}
-	}
-	obj.Export().(*element).node = n
-	p.objects[n] = obj
 }
 
 // fail throws the failure that an error of dom is.
@@ -167,27 +145,15 @@ func (p *pages) compiled(v goja.Value) *dom.Selector {
 	return s
 }
 
-// target gives what a method of an element was called on, with its page parsed.
+// target gives what a method of an element was called on. Asking for the type
+// runs no code of the script.
 func (p *pages) target(call goja.FunctionCall) *element {
-	e := p.lazy(call)
-	if e == nil {
-		panic(p.vm.NewTypeError("this is no element of a page"))
+	if obj, ok := call.This.(*goja.Object); ok && obj.ExportType() == typeElement {
+		if e, ok := obj.Export().(*element); ok {
+			return e
+		}
 	}
-	if e.node == nil {
-		e.page.tree()
-	}
-	return e
-}
-
-// lazy is target without parsing, nil when it is no element. Asking for the
-// type runs no code of the script.
-func (p *pages) lazy(call goja.FunctionCall) *element {
-	obj, ok := call.This.(*goja.Object)
-	if !ok || obj.ExportType() != typeElement {
-		return nil
-	}
-	e, _ := obj.Export().(*element)
-	return e
+	panic(p.vm.NewTypeError("this is no element of a page"))
 }
 
 // index reads a number that counts elements.

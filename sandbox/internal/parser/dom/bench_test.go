@@ -80,15 +80,6 @@ func BenchmarkText(b *testing.B) {
 			}
 		}
 	})
-	b.Run("quick", func(b *testing.B) {
-		b.SetBytes(int64(len(page)))
-		b.ReportAllocs()
-		for b.Loop() {
-			if _, ok := dom.QuickText(page, false, &dom.Options{}); !ok {
-				b.Fatal("not quick")
-			}
-		}
-	})
 }
 
 func BenchmarkSelect(b *testing.B) {

@@ -45,31 +45,17 @@ func TestText(t *testing.T) {
 		"<table>x<tr><td>y</table>": "x y",
 		"<template>t</template>u":   "t u",
 	} {
-		for _, text := range []func(string) (string, error){
-			func(p string) (string, error) { return dom.Text(p, false, nil) },
-			func(p string) (string, error) { d := parse(t, p); return d.Text(d.Root) },
-		} {
-			got, err := text(page)
-			require.NoError(t, err)
-			assert.Equal(t, want, got, page)
-		}
+		d := parse(t, page)
+		got, err := d.Text(d.Root)
+		require.NoError(t, err)
+		assert.Equal(t, want, got, page)
 	}
-	body, err := dom.Text("<title>T</title><table>x<td>y", true, nil)
-	require.NoError(t, err)
-	assert.Equal(t, "x y", body)
-	body, err = dom.Text("<title>T</title><p>y", true, &dom.Options{})
-	require.NoError(t, err)
-	assert.Equal(t, "y", body)
-}
-
-func TestQuickTextReadsUsualPages(t *testing.T) {
-	page := article()
-	got, ok := dom.QuickText(page, false, &dom.Options{})
-	require.True(t, ok)
-	d := parse(t, page)
-	want, err := d.Text(d.Root)
-	require.NoError(t, err)
-	assert.Equal(t, want, got)
+	for page, want := range map[string]string{"<title>T</title><table>x<td>y": "x y", "<title>T</title><p>y": "y"} {
+		d := parse(t, page)
+		got, err := d.Text(d.Body())
+		require.NoError(t, err)
+		assert.Equal(t, want, got, page)
+	}
 }
 
 func TestResolve(t *testing.T) {
@@ -102,7 +88,8 @@ func TestMarkup(t *testing.T) {
 		got, err := d.OuterHTML(d.Root)
 		require.NoError(t, err)
 		assert.Equal(t, want, got)
-		again, err := dom.Text(got, false, nil)
+		reparsed := parse(t, got)
+		again, err := reparsed.Text(reparsed.Root)
 		require.NoError(t, err)
 		before, err := d.Text(d.Root)
 		require.NoError(t, err)
@@ -172,7 +159,6 @@ func TestHostilePages(t *testing.T) {
 			} else {
 				assert.NoError(t, err)
 			}
-			_, _ = dom.QuickText(c.page, false, &dom.Options{Limits: limits})
 			assert.Less(t, time.Since(start), 2*time.Minute, "even on a slow machine")
 		})
 	}
@@ -184,8 +170,6 @@ func TestStopped(t *testing.T) {
 	page := strings.Repeat("<p>x</p>", 20_000)
 	_, err := dom.Parse(page, &dom.Options{Stopped: later})
 	assert.ErrorIs(t, err, dom.ErrStopped)
-	_, ok := dom.QuickText(page, false, &dom.Options{Stopped: func() bool { return true }})
-	assert.False(t, ok)
 
 	stop := false
 	d, err := dom.Parse(page, &dom.Options{Stopped: func() bool { return stop }})
@@ -241,7 +225,7 @@ func TestLimits(t *testing.T) {
 	assert.ErrorIs(t, err, dom.ErrLimit)
 	_, err = d.Markup(nodes, true)
 	assert.ErrorIs(t, err, dom.ErrLimit)
-	_, err = dom.Text("<p>0123456789", false, &dom.Options{Limits: dom.Limits{Bytes: 5}})
+	_, err = dom.Parse("<p>0123456789", &dom.Options{Limits: dom.Limits{Bytes: 5}})
 	assert.ErrorIs(t, err, dom.ErrLimit)
 }
 
