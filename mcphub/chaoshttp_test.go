@@ -131,7 +131,7 @@ func chaosAnswers() map[string]chaosAnswer {
 		"claims to be large": {wild(func(c net.Conn) {
 			_, _ = io.WriteString(c, "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 9999999999\r\n\r\n{")
 		}), protocol, mcphub.ErrTooLarge},
-		"promises for ever":       {wild(func(c net.Conn) { forever(context.Background(), c, "HTTP/1.1 103 Early Hints\r\n\r\n", 0) }), protocol, mcphub.ErrProtocol},
+		"promises for ever":       {wild(func(c net.Conn) { forever(context.Background(), c, "HTTP/1.1 103 Early Hints\r\n\r\n", 0) }), protocol, mcphub.ErrTooLarge},
 		"closes within an event":  {streamOnce("data: {\"jsonrpc\""), transport, nil},
 		"another's answer":        {streamOnce(`data: {"jsonrpc":"2.0","id":99,"result":{}}` + "\n\n"), transport, nil},
 		"an answer of another id": {answerOnce(js, `{"jsonrpc":"2.0","id":"2","result":{}}`), protocol, mcphub.ErrProtocol},

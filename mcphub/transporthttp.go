@@ -170,7 +170,7 @@ func newHTTP(kind TransportKind, cfg HTTPConfig, opts *HTTPOptions) (*httpTransp
 	}
 	t.endpoint.Auth = auth
 	if t.rt == nil {
-		own := &http.Transport{
+		t.own = &http.Transport{
 			Proxy:                 opts.Proxy,
 			DialContext:           (&net.Dialer{Timeout: 10 * time.Second, KeepAlive: 30 * time.Second}).DialContext,
 			ForceAttemptHTTP2:     true,
@@ -182,7 +182,6 @@ func newHTTP(kind TransportKind, cfg HTTPConfig, opts *HTTPOptions) (*httpTransp
 
 			MaxResponseHeaderBytes: maxHeaderBytes,
 		}
-		t.own = &directTransport{next: own}
 		t.rt = t.own
 	}
 	return t, nil
@@ -194,7 +193,7 @@ type httpTransport struct {
 	opts     HTTPOptions
 	endpoint Endpoint
 	rt       http.RoundTripper
-	own      *directTransport // nil when rt is the caller's
+	own      *http.Transport // nil when rt is the caller's
 	remember Remembered
 
 	mu       sync.Mutex

@@ -76,8 +76,11 @@ func (c *httpClient) do(ctx context.Context, s *clientSession, method string, ta
 		}
 		resp, err := c.t.rt.RoundTrip(req)
 		if err != nil {
-			if notSent(err) {
+			switch {
+			case notSent(err):
 				err = errNotSent{err}
+			case strings.Contains(err.Error(), "response headers exceeded"): // net/http has no value for it
+				err = fmt.Errorf("%w: the headers of the answer have more than %d bytes", ErrTooLarge, maxHeaderBytes)
 			}
 			return nil, err
 		}
