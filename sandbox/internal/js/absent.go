@@ -54,7 +54,7 @@ func absentMember(base, member string) (absence, bool) {
 		}
 	case "Intl":
 		switch member {
-		case "Collator", "DisplayNames", "DurationFormat", "Locale", "Segmenter", "supportedValuesOf":
+		case "Collator", "DisplayNames", "DurationFormat", "ListFormat", "Locale", "PluralRules", "RelativeTimeFormat", "Segmenter", "supportedValuesOf":
 			missing = true
 		}
 	}

@@ -82,6 +82,7 @@ func TestProblems(t *testing.T) {
 		{name: "Function not called", code: "return x instanceof Function", globals: []string{"x"}},
 		{name: "Temporal", code: "Temporal.Now", want: []string{"!unsupported-global 1:1 Temporal"}},
 		{name: "Intl.Segmenter", code: "new Intl.Segmenter('en'); new Intl.Segmenter('de')", want: []string{"!unsupported-global 1:5 Intl.Segmenter"}},
+		{name: "Intl.PluralRules", code: "new Intl.PluralRules('en')", want: []string{"!unsupported-global 1:5 Intl.PluralRules"}},
 
 		{name: "typeof", code: "return typeof fetch"},
 		{name: "typeof as a guard", code: "if (typeof fetch === 'function') return fetch('x'); return null"},

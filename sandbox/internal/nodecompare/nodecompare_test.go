@@ -125,7 +125,7 @@ func node(t *testing.T, list []script) []string {
 
 func TestSameAsNode(t *testing.T) {
 	list := scripts(t)
-	require.GreaterOrEqual(t, len(list), 250)
+	require.GreaterOrEqual(t, len(list), 240)
 	want := node(t, list)
 	used := map[string]bool{}
 	for i, s := range list {

@@ -14,9 +14,6 @@ func (p *host) newIntl() goja.Value {
 	intl := p.vm.NewObject()
 	p.lazyMember(intl, "DateTimeFormat", func() goja.Value { return p.dateClass().ctor })
 	p.lazyMember(intl, "NumberFormat", func() goja.Value { return p.numberClass().ctor })
-	p.lazyMember(intl, "PluralRules", p.newPluralRules)
-	p.lazyMember(intl, "ListFormat", p.newListFormat)
-	p.lazyMember(intl, "RelativeTimeFormat", p.newRelativeTimeFormat)
 	p.check(intl.Set("getCanonicalLocales", p.freeze(p.function("getCanonicalLocales", 1, func(call goja.FunctionCall) goja.Value {
 		return p.textList(p.locales(call.Argument(0)))
 	}))))

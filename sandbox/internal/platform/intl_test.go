@@ -100,6 +100,13 @@ func TestHostileArguments(t *testing.T) {
 	assert.Equal(t, `"1/1/1970"`, mustRun(t, nil, "return new Intl.DateTimeFormat(true, 7).format(0)"))
 }
 
+func TestNumberFormsThatAreNotSupported(t *testing.T) {
+	for _, option := range []string{"notation: 'compact'", "style: 'unit', unit: 'liter'"} {
+		got := mustRun(t, nil, "try { new Intl.NumberFormat('en', {"+option+"}) } catch (e) { return [e.name, /not supported here/.test(e.message)] }")
+		assert.Equal(t, `["RangeError",true]`, got, option)
+	}
+}
+
 func TestSubclassAndCall(t *testing.T) {
 	got := mustRun(t, nil, `class F extends Intl.DateTimeFormat { constructor() { super('en-GB', {timeZone: 'UTC'}) } hi() { return this.format(0) } }
 		var g = Intl.DateTimeFormat.call({}, 'en-CA');

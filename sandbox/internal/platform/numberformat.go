@@ -34,7 +34,7 @@ func (p *host) numberClass() *class {
 	p.intlMethod(c, "resolvedOptions", 0, func(call goja.FunctionCall) goja.Value {
 		return p.showNumber(receiver[numberSettings](p, call, name))
 	})
-	p.supportedLocalesOf(c, knownNumbers)
+	p.supportedLocalesOf(c, func(tag string) bool { return languageOf(tag) == "en" })
 	c.done(name)
 	return c
 }
@@ -94,26 +94,15 @@ func (s *numberSettings) parts(d decimal) []part {
 	if s.style == "percent" {
 		d.shift(2)
 	}
-	power, compact := 0, ""
+	power := 0
 	whole, fraction := "", ""
 	if !d.nan && !d.inf {
 		power = s.power(d)
 		d.shift(-power)
 		whole, fraction = s.digits.round(&d)
 	}
-	category := cardinal(s.locale.language(), whole, fraction, 0)
-	if s.notation == "compact" && !d.nan && !d.inf {
-		if magnitude := d.magnitude() + power; magnitude >= 3 && !d.zero() {
-			forms := s.compactForms()[min(magnitude, 14)-3].forms
-			compact = category.form(forms)
-			if len(forms) == 4 && whole == "1" && fraction == "" {
-				compact = forms[3]
-			}
-			category = cardinal(s.locale.language(), whole, fraction, power)
-		}
-	}
-	number := s.number(nil, &d, whole, fraction, power)
-	return s.around(number, s.sign(&d), compact, category)
+	one := strings.TrimLeft(whole, "0") == "1" && fraction == ""
+	return s.around(s.number(nil, &d, whole, fraction, power), s.sign(&d), one)
 }
 
 // power is what power of ten the number is written in.
@@ -138,25 +127,8 @@ func (s *numberSettings) powerFor(magnitude int) int {
 			return -((-magnitude + 2) / 3 * 3)
 		}
 		return magnitude / 3 * 3
-	case "compact":
-		if magnitude < 3 {
-			return 0
-		}
-		e := min(magnitude, 14)
-		return e - s.compactForms()[e-3].digits + 1
 	}
 	return 0
-}
-
-func (s *numberSettings) compactForms() *[12]compactForm {
-	language := s.locale.data()
-	switch {
-	case s.style == "currency" && s.currencyDisplay != "name":
-		return &language.money
-	case s.compactDisplay == "long":
-		return &language.long
-	}
-	return &language.short
 }
 
 // sign says which sign a number shows: '-', '+' or none.
@@ -215,40 +187,25 @@ func (s *numberSettings) number(dst []part, d *decimal, whole, fraction string, 
 	return dst
 }
 
-// around puts the pattern of the style, the compact text and the sign around
-// the digits.
-func (s *numberSettings) around(number []part, sign byte, compact string, category plural) []part {
+// around puts the pattern of the style and the sign around the digits. one says
+// that they are exactly 1.
+func (s *numberSettings) around(number []part, sign byte, one bool) []part {
 	language := s.locale.data()
 	pattern, kind, currency := "{0}", "", ""
 	parens := false
 	switch s.style {
 	case "percent":
 		pattern, kind = language.percent, "percentSign"
-	case "unit":
-		display := 0
-		switch s.unitDisplay {
-		case "narrow":
-			display = 1
-		case "long":
-			display = 2
-		}
-		pattern, kind = s.locale.unit(s.unit, display, category), "unit"
 	case "currency":
 		switch s.currencyDisplay {
 		case "name":
-			pattern, currency = language.currencyName, s.locale.name(s.currency, category)
+			pattern, currency = language.currencyName, s.locale.name(s.currency, one)
 		case "code":
 			pattern, currency = language.currency, s.currency
 		default:
 			pattern, currency = language.currency, s.locale.symbol(s.currency, s.currencyDisplay == "narrowSymbol")
 		}
-		if compact != "" && strings.Contains(compact, "¤") {
-			pattern, kind, compact = compact, "compact", ""
-		}
 		parens = sign == '-' && s.currencySign == "accounting" && strings.HasPrefix(language.accounting, "(") && s.currencyDisplay != "name"
-	}
-	if compact != "" {
-		number = expand(nil, compact, "compact", "", number)
 	}
 	var out []part
 	switch {
@@ -327,9 +284,6 @@ func (p *host) showNumber(s *numberSettings) goja.Value {
 		set("currency", s.currency)
 		set("currencyDisplay", s.currencyDisplay)
 		set("currencySign", s.currencySign)
-	case "unit":
-		set("unit", s.unit)
-		set("unitDisplay", s.unitDisplay)
 	}
 	s.digits.show(set)
 	if s.grouping == "" {
@@ -338,9 +292,6 @@ func (p *host) showNumber(s *numberSettings) goja.Value {
 		set("useGrouping", s.grouping)
 	}
 	set("notation", s.notation)
-	if s.notation == "compact" {
-		set("compactDisplay", s.compactDisplay)
-	}
 	set("signDisplay", s.signDisplay)
 	s.digits.showRounding(set)
 	return o

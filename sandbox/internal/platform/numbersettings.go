@@ -14,10 +14,9 @@ type numberSettings struct {
 	locale *numberTag
 	bound  goja.Value // the function that format gives
 
-	style                                   string // decimal, percent, currency, unit
+	style                                   string // decimal, percent, currency
 	currency, currencyDisplay, currencySign string
-	unit, unitDisplay                       string
-	notation, compactDisplay                string
+	notation                                string // standard, scientific, engineering
 	grouping                                string // auto, always, min2, or "" for none
 	signDisplay                             string
 	digits                                  digitSettings
@@ -80,8 +79,10 @@ func (p *host) numberSettings(localesArg, optionsArg goja.Value) *numberSettings
 	r := p.options(optionsArg, "Intl.NumberFormat")
 	r.text("localeMatcher", "lookup", "best fit")
 	r.latinDigits()
-	s.readUnit(r)
-	s.notation = r.choice("notation", "standard", "scientific", "engineering", "compact")
+	s.readStyle(r)
+	if s.notation = r.choice("notation", "standard", "scientific", "engineering", "compact"); s.notation == "compact" {
+		r.unsupported("notation: 'compact'")
+	}
 	minFraction, maxFraction := 0, 3
 	switch {
 	case s.style == "currency" && s.notation == "standard":
@@ -90,9 +91,8 @@ func (p *host) numberSettings(localesArg, optionsArg goja.Value) *numberSettings
 	case s.style == "percent":
 		maxFraction = 0
 	}
-	s.digits.read(r, minFraction, maxFraction, s.notation == "compact")
-	s.compactDisplay = r.choice("compactDisplay", "short", "long")
-	s.grouping = r.grouping(s.notation == "compact")
+	s.digits.read(r, minFraction, maxFraction)
+	s.grouping = r.grouping()
 	s.signDisplay = r.choice("signDisplay", "auto", "never", "always", "exceptZero", "negative")
 	return s
 }
@@ -104,8 +104,10 @@ func (r optionReader) latinDigits() {
 	}
 }
 
-func (s *numberSettings) readUnit(r optionReader) {
-	s.style = r.choice("style", "decimal", "percent", "currency", "unit")
+func (s *numberSettings) readStyle(r optionReader) {
+	if s.style = r.choice("style", "decimal", "percent", "currency", "unit"); s.style == "unit" {
+		r.unsupported("style: 'unit'")
+	}
 	currency := r.text("currency")
 	if currency != "" && (len(currency) != 3 || strings.Trim(asciiLower(currency), "abcdefghijklmnopqrstuvwxyz") != "") {
 		panic(r.p.rangeError("Invalid currency code : " + cut(currency)))
@@ -116,22 +118,11 @@ func (s *numberSettings) readUnit(r optionReader) {
 	s.currency = strings.ToUpper(currency)
 	s.currencyDisplay = r.choice("currencyDisplay", "symbol", "code", "narrowSymbol", "name")
 	s.currencySign = r.choice("currencySign", "standard", "accounting")
-	s.unit = r.text("unit")
-	s.unitDisplay = r.choice("unitDisplay", "short", "narrow", "long")
-	switch {
-	case s.style == "unit" && s.unit == "":
-		panic(r.p.typeError("Required unit identifier is missing for unit style."))
-	case s.unit != "" && s.locale.unit(s.unit, 0, pluralOther) == "":
-		r.unsupported("unit: '" + cut(s.unit) + "'")
-	}
 }
 
 // grouping reads useGrouping, which is a text or a boolean.
-func (r optionReader) grouping(compact bool) string {
-	standard := "auto"
-	if compact {
-		standard = "min2"
-	}
+func (r optionReader) grouping() string {
+	const standard = "auto"
 	v, ok := r.value("useGrouping")
 	switch {
 	case !ok:
@@ -153,7 +144,7 @@ func (r optionReader) grouping(compact bool) string {
 }
 
 // read reads how many digits there are (ECMA-402, SetNumberFormatDigitOptions).
-func (d *digitSettings) read(r optionReader, minFraction, maxFraction int, compact bool) {
+func (d *digitSettings) read(r optionReader, minFraction, maxFraction int) {
 	d.minInteger = 1
 	if n, ok := r.number("minimumIntegerDigits", 1, 21); ok {
 		d.minInteger = n
@@ -171,11 +162,10 @@ func (d *digitSettings) read(r optionReader, minFraction, maxFraction int, compa
 	d.stripInteger = r.choice("trailingZeroDisplay", "auto", "stripIfInteger") == "stripIfInteger"
 
 	d.minFraction, d.maxFraction, d.minSignificant, d.maxSignificant = -1, -1, -1, -1
-	significant, fraction := hasLowS || hasHighS, hasLowF || hasHighF
+	significant := hasLowS || hasHighS
 	needS, needF := true, true
 	if d.priority == "auto" {
-		needS = significant
-		needF = !significant && (fraction || !compact)
+		needS, needF = significant, !significant
 	}
 	if needS {
 		d.minSignificant, d.maxSignificant = 1, 21
@@ -201,10 +191,6 @@ func (d *digitSettings) read(r optionReader, minFraction, maxFraction int, compa
 		if d.minFraction > d.maxFraction {
 			panic(r.p.rangeError("maximumFractionDigits value is out of range."))
 		}
-	}
-	if !needS && !needF {
-		*d = digitSettings{minInteger: d.minInteger, maxFraction: 0, minSignificant: 1, maxSignificant: 2,
-			priority: "morePrecision", mode: d.mode, stripInteger: d.stripInteger}
 	}
 }
 
