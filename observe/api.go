@@ -30,7 +30,7 @@ type APIOptions struct {
 	Events func(APIEvent)
 	// MaxStreams is how many event streams may be open; default 64.
 	MaxStreams int
-	// Log is told of what went wrong. nil is off.
+	// Log receives what went wrong. nil is off.
 	Log *slog.Logger
 }
 

@@ -12,7 +12,7 @@ import (
 	"github.com/localpass/localpass/observe/genai"
 )
 
-// BenchmarkSpan is what one tool call costs whoever makes it: without telemetry,
+// BenchmarkSpan is what one tool call costs its caller: without telemetry,
 // with telemetry that drops everything, and with a collector.
 func BenchmarkSpan(b *testing.B) {
 	c, err := observe.New(nil)

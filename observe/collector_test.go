@@ -264,7 +264,7 @@ func TestBounds(t *testing.T) {
 	assert.Equal(t, 100, many.Traces(observe.Query{Status: "incomplete"}).Totals.Traces)
 }
 
-// A collector that cannot follow loses the oldest and says so; nobody waits.
+// A collector that cannot follow drops the oldest and says so; no caller waits.
 func TestQueueOverflows(t *testing.T) {
 	slow := make(chan struct{})
 	c := collector(t, &observe.Options{Redact: func(s string) string { <-slow; return s }})

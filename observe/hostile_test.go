@@ -139,7 +139,7 @@ func TestCyclesOfParents(t *testing.T) {
 	assert.Zero(t, c.Counters().Panics)
 }
 
-// A redactor that fails keeps nobody from reading, and one that takes long neither.
+// Neither a redactor that fails nor a slow one keeps readers from reading.
 func TestSlowRedactor(t *testing.T) {
 	begun, goOn := make(chan struct{}), make(chan struct{})
 	c := collector(t, &observe.Options{Redact: func(s string) string {

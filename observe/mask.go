@@ -92,7 +92,7 @@ func maskCards(run string) string {
 		}
 		for end, n, group := at, 0, 0; end < len(run) && n < 19; end++ {
 			if !digit(end) {
-				if group < 3 { // nobody writes them so: it is a list of numbers
+				if group < 3 { // card numbers are not written so: it is a list of numbers
 					break
 				}
 				group = 0

@@ -112,7 +112,7 @@ func (c *Collector) Traces(q Query) Page {
 	return page
 }
 
-// choose adds a name to those that people choose from: nobody reads through more.
+// choose adds a name to those that people choose from, up to as many as a person can read.
 func choose(set map[string]bool, name string) {
 	const most = 500
 	if name != "" && len(set) < most {

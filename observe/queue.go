@@ -20,7 +20,7 @@ type operation struct {
 	over  int // attributes that were left out
 }
 
-// copyOf keeps what belongs to the caller out of the queue, and what nobody will
+// copyOf keeps what belongs to the caller out of the queue, and what no reader will
 // see: a queue full of large texts would hold them all.
 func (c *Collector) copyOf(e genai.Event, ended bool) operation {
 	o := operation{Event: e, ended: ended}

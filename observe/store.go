@@ -45,7 +45,7 @@ type record struct {
 	revision int
 	bytes    int
 	names    []string
-	touched  time.Time // when something was last heard of it
+	touched  time.Time // when its last span or event came
 	told     time.Time // when subscribers were last told
 	summary  *Summary  // of one that does not run; nil: to be made anew
 }
@@ -173,7 +173,7 @@ func (c *Collector) drop(at *list.Element) {
 	}
 }
 
-// sweep gives up what nothing was heard of for long. Waiting for a person is not
+// sweep closes traces for which no span or event came for long. Waiting for a person is not
 // silence.
 func (c *Collector) sweep(now time.Time) {
 	for at := c.store.order.Front(); at != nil; at = at.Next() {

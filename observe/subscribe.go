@@ -11,7 +11,7 @@ import (
 
 // Event says that a trace is new or has changed.
 type Event struct {
-	// Trace is how it stands now. Of changes in quick succession the last is told.
+	// Trace is its present state. Of changes in quick succession only the last is sent.
 	Trace Summary
 }
 
@@ -85,8 +85,8 @@ func (s *subscribers) tell(e Event) {
 	}
 }
 
-// publish tells of what has changed. One that is under way is told of now and
-// then; more reports whether something was held back.
+// publish sends what has changed. A trace that is under way is sent now and then;
+// more reports whether something was held back.
 func (c *Collector) publish(all bool) (more bool) {
 	var events []Event
 	c.locked(func(now time.Time) {

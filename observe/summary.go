@@ -74,7 +74,7 @@ func (s *span) lasts(now time.Time) time.Duration {
 	return s.took
 }
 
-// standing is how a trace stands, by its root.
+// standing is the state of a trace, by its root.
 func standing(root *span) (status, outcome string) {
 	switch root.Status {
 	case StatusRunning:

@@ -2,7 +2,7 @@ package observe
 
 import "time"
 
-// How a trace or a span stands. A trace has one of the first four.
+// The states of a trace or a span. A trace has one of the first four.
 const (
 	StatusRunning    = "RUNNING"
 	StatusOK         = "OK"
@@ -18,13 +18,13 @@ const (
 	OutcomeCancelled  = "cancelled"
 	OutcomeBlocked    = "blocked"    // a guard or a person said no
 	OutcomePaused     = "paused"     // it waits to be resumed
-	OutcomeIncomplete = "incomplete" // nothing was heard of it for five minutes
+	OutcomeIncomplete = "incomplete" // no span or event came for five minutes
 )
 
 // What the calls of models in a trace cost, as far as that is known.
 const (
 	CostFree     = "free"     // the models run locally
-	CostUnpriced = "unpriced" // nobody told the price: this is not free
+	CostUnpriced = "unpriced" // the price is not known: this is not free
 )
 
 // Summary is a trace in a list. Its slices are shared: they must not be changed.

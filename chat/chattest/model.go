@@ -153,7 +153,7 @@ func place(ctx context.Context) int {
 }
 
 // Model follows a script. When the script is at its end, it says so as an error.
-// It is safe for concurrent use, though the steps then go to whoever asks first.
+// It is safe for concurrent use, though concurrent callers then share the steps in the order in which they ask.
 type Model struct {
 	// Described is what Info returns. [NewModel] makes it one that can do
 	// everything.

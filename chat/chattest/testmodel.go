@@ -40,7 +40,7 @@ type ModelOptions struct {
 	// 12.
 	Breaks int
 	// Active returns how many exchanges are under way at the far end, such as the
-	// requests that a fake server has not answered yet. nil: nobody knows.
+	// requests that a fake server has not answered yet. nil: that is not known.
 	Active func() int
 }
 
@@ -199,7 +199,7 @@ func (s *modelSuite) breaking(t *testing.T, m chat.Model) {
 	}
 }
 
-// idle waits for the far end to notice that nobody listens any more.
+// idle waits for the far end to notice that the caller has gone.
 func (s *modelSuite) idle(t *testing.T, when string) {
 	t.Helper()
 	if s.Active == nil {

@@ -171,7 +171,7 @@ func spelledOut(question, name string) bool {
 	return slices.Contains([]string{"tool", "use", "call", "run"}, wordBefore(question[:at]))
 }
 
-// named is how a tool stands among words that are spoken for.
+// named is the entry of a tool in the list of words that are used already.
 func named(tool string) string { return "\x00" + tool }
 
 // mentionAt is where, from a place on, a text holds a name as a word of its own; -1

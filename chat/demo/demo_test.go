@@ -146,7 +146,7 @@ func TestAsksBack(t *testing.T) {
 	_, calls, _ = turn(t, req)
 	assert.Equal(t, []string{`tipCalculator {"amount":80,"percent":15}`}, calls)
 
-	// Somebody who speaks of something else has not answered.
+	// A message about something else is no answer.
 	req = ask("Please send a mail")
 	text, _, _ = turn(t, req)
 	req.Messages = append(req.Messages, chat.AssistantText(text), chat.UserText("What is the weather in Oslo?"))

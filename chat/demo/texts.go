@@ -36,7 +36,7 @@ var kinds = map[string]string{"uri": "uri", "url": "uri", "iri": "uri", "uri-ref
 	"date": "date", "date-time": "date-time", "time": "time", "ipv4": "ipv4"}
 
 // placeWords are words of fields that want a place, textWords of those that want
-// what somebody wrote.
+// a text of the user's.
 var (
 	placeWords = stems("city", "place", "location", "country", "town", "region", "area", "station", "airport", "destination", "origin", "where", "state", "address")
 	textWords  = stems("text", "query", "message", "content", "input", "question", "prompt", "body", "phrase", "search", "term", "keyword", "topic", "title",

@@ -93,7 +93,7 @@ func TestSplitAtEveryByte(t *testing.T) {
 	assert.Zero(t, open.Load())
 }
 
-// Whoever breaks off after any delta leaves nothing behind.
+// Breaking off after any delta leaves nothing behind.
 func TestBreakAfterEachDelta(t *testing.T) {
 	leak.Check(t)
 	var open atomic.Int32

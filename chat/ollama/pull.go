@@ -14,7 +14,7 @@ import (
 	"github.com/ollama/ollama/api"
 )
 
-// errStop ends a download that nobody wants any more.
+// errStop ends a download whose caller has gone.
 var errStop = errors.New("stopped")
 
 // Pull fetches a model and tells how far it is, over all of its files that are
@@ -62,7 +62,7 @@ func (p *Provider) Pull(ctx context.Context, name string) iter.Seq2[chat.PullPro
 }
 
 // isLocalRegistry reports whether a name asks for a registry without TLS on the
-// machine itself: nobody stands between there.
+// machine itself: no proxy is between.
 func isLocalRegistry(name string) bool {
 	u, err := url.Parse(strings.TrimSpace(name))
 	if err != nil || u.Scheme != "http" || u.User != nil {

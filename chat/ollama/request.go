@@ -69,7 +69,7 @@ type wireFunction struct {
 	Parameters  json.RawMessage `json:"parameters"`
 }
 
-// noOutput stands for a result without text: a model takes an empty one for a
+// noOutput replaces a result without text: a model takes an empty one for a
 // mistake of its own.
 const noOutput = "(no output)"
 

@@ -78,7 +78,7 @@ func (k *chunk) read(data []byte, wantID bool) error {
 	return nil
 }
 
-// choices reads the choices. There is one: nobody can ask for more.
+// choices reads the choices. There is one: requests never ask for more.
 func (k *chunk) choices(c *cursor) {
 	if !c.enter('[') {
 		return

@@ -17,8 +17,8 @@ const mostLine = 16 << 20
 // frames makes of a stream what the library reads well: one line for each piece of
 // data, and nothing else. Comments, blank lines, names of events and such are
 // dropped, since the library mistakes them for pieces of an error; an error stays
-// a piece of data like any other, since the library tells its code and its type to
-// nobody; and a last line without an end gets one, since the library would lose it.
+// a piece of data like any other, since the library drops its code and its type;
+// and a last line without an end gets one, since the library would lose it.
 type frames struct {
 	body    io.ReadCloser
 	in      *bufio.Reader

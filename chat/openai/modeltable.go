@@ -115,7 +115,7 @@ var sights = [...]string{"-vl", "vision", "llava", "pixtral", "gemma-3", "gemma3
 // thinkers are pieces of the names of models that think before they speak.
 var thinkers = [...]string{"deepseek-r1", "reasoner", "reasoning", "thinking", "qwq", "qwen3", "magistral", "gpt-oss"}
 
-// named reports whether a model of somebody else is one of these by its name.
+// named reports whether another maker's model is one of these by its name.
 func named(model string, pieces []string) bool {
 	name := strings.ToLower(model)
 	return slices.ContainsFunc(pieces, func(p string) bool { return strings.Contains(name, p) })

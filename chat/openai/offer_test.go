@@ -25,7 +25,7 @@ func offeredNames(body map[string]any) (names []string) {
 	return names
 }
 
-// A server that passes over tool_choice is told of the choice by the tools.
+// For a server that ignores tool_choice, the choice is made by the tools that are sent.
 func TestChoicesWithoutToolChoice(t *testing.T) {
 	ollama := openai.Options{BaseURL: "http://localhost:11434/v1"}
 	for mode, want := range map[chat.ToolMode]struct{ tools, told []string }{

@@ -10,8 +10,8 @@ var denied = []string{
 	"input", "prompt", "instructions", "previous_response_id", "user", "store", "metadata", "background", "conversation",
 }
 
-// chatRules let an overlay set everything else. Servers have settings that nobody
-// listed; those that are known are held to their types.
+// chatRules let an overlay set everything else. Servers have settings that are in no list;
+// those that are known are held to their types.
 func chatRules() wire.OverlayRules {
 	return wire.OverlayRules{Open: true, Deny: denied, Fields: map[string]string{
 		"model": "string", "temperature": "number", "top_p": "number", "top_k": "integer", "min_p": "number",

@@ -12,8 +12,8 @@ import (
 )
 
 // droppable are the members that a request can do without, and the names of the
-// options that they come from; empty: they are this package's own wish, and nobody
-// is told more than once. What changes the meaning of a question is not among
+// options that they come from; empty: they are this package's own choice, and are
+// reported only once. What changes the meaning of a question is not among
 // them.
 var droppable = map[string]string{
 	"stream_options": "", "parallel_tool_calls": "",

@@ -32,7 +32,7 @@ func (p *plan) tell(name string, asked any, used, reason string) {
 	p.told = append(p.told, chat.Adjustment{Name: name, Asked: wire.Clip(fmt.Sprint(asked), 60), Used: used, Reason: reason})
 }
 
-// put sets a member. Zeros are sent: whoever sets one means it.
+// put sets a member. Zeros are sent: one that is set is meant.
 func (p *plan) put(name string, value any) error {
 	raw, err := marshal(value)
 	if err != nil {
@@ -42,7 +42,7 @@ func (p *plan) put(name string, value any) error {
 	return nil
 }
 
-// marshal writes JSON without escapes for HTML: they cost tokens of nobody, but
+// marshal writes JSON without escapes for HTML: they cost no tokens, but
 // bytes.
 func marshal(value any) (json.RawMessage, error) {
 	var b bytes.Buffer

@@ -361,7 +361,7 @@ func (a *responsesAssembler) close(it *streamItem) {
 }
 
 // differs says what follows when the whole form of an item is not what was
-// streamed: arguments that nobody can be sure of are not used.
+// streamed: arguments that are uncertain are not used.
 func (a *responsesAssembler) differs(it *streamItem) error {
 	if it.kind == itemCall {
 		return a.broken(fmt.Errorf("the arguments of the call %q are not those that were streamed", it.Name))

@@ -15,7 +15,7 @@ import (
 )
 
 // FuzzResponses holds whatever a server may send against the order of deltas and
-// events, and against arguments that nobody sent.
+// events, and against arguments that the stream did not hold.
 func FuzzResponses(f *testing.F) {
 	f.Add(strings.Join([]string{created, added(0, `{"id":"fc_1","type":"function_call","call_id":"call_a","name":"getTime"}`), argsDelta(0, "fc_1", `{"zone":`),
 		summaryDelta(1, 0, "rs", "hm"), textDelta(2, "m", "x"), done(0, callItem("fc_1", "call_a", "getTime", `{"zone":1}`)), completed("")}, "\n"))

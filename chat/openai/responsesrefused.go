@@ -12,8 +12,8 @@ import (
 )
 
 // responsesSetting is a member of a request that can be left out when a server
-// does not take it. Those with an option were asked for by somebody, who is told
-// each time that they are left out; the others only matter to this package.
+// does not take it. Those with an option were asked for by the caller: each
+// answer says that they were left out. The others matter to this package alone.
 type responsesSetting struct {
 	field  string // as a server names it: "reasoning.summary"
 	option string // its name in chat.Options

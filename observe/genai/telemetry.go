@@ -20,9 +20,9 @@ type Telemetry struct {
 	Meter  metric.Meter // durations and counters
 	Logger *slog.Logger // operator-facing log lines
 	Sink   Sink         // ended operations as records of our own
-	// Redact masks secrets in the texts of errors, in notes, and in what is told of an
-	// operation as it goes on. The names and ids with which one begins stay as they
-	// are. nil leaves all of it as it is; where it panics, the text is withheld.
+	// Redact masks secrets in the texts of errors, in notes, and in what an
+	// operation reports while it runs. The names and ids with which one begins are not
+	// masked. nil leaves all of it as it is; where it panics, the text is withheld.
 	Redact func(string) string
 
 	once sync.Once
@@ -99,7 +99,7 @@ func (t *Telemetry) Log() *slog.Logger {
 
 var discard = slog.New(slog.DiscardHandler)
 
-// withheld stands for a string that could not be masked.
+// withheld replaces a string that could not be masked.
 const withheld = "(withheld: it could not be masked)"
 
 func (t *Telemetry) redact(s string) (masked string) {

@@ -106,11 +106,11 @@ type appender struct {
 	store *Store
 	log   string
 	dir   string
-	turn  chan struct{} // holds a token while somebody writes
+	turn  chan struct{} // holds a token while a goroutine writes
 	owned bool          // by a LogWriter, which says where segments end
 
 	mu   sync.Mutex
-	next *group // what the next write takes; nil when nobody waits
+	next *group // what the next write takes; nil when no entry waits
 
 	// The rest belongs to the holder of turn.
 	file *os.File // nil: the next write begins a segment
@@ -166,7 +166,7 @@ func (a *appender) append(ctx context.Context, e *entry) error {
 	a.mu.Unlock()
 	select {
 	case a.turn <- struct{}{}:
-		a.writeNext() // g, unless whoever had the turn before has written it
+		a.writeNext() // g, unless the goroutine before has written it
 		<-a.turn
 		<-g.done
 		return g.err
@@ -180,7 +180,7 @@ func (a *appender) append(ctx context.Context, e *entry) error {
 	}
 }
 
-// withdraw takes an entry out of a group that nobody has begun to write.
+// withdraw takes an entry out of a group whose writing has not begun.
 func (a *appender) withdraw(g *group, e *entry) bool {
 	a.mu.Lock()
 	defer a.mu.Unlock()

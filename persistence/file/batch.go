@@ -33,7 +33,7 @@ func (s *Store) Batch(ctx context.Context, ops ...localpass.Op) ([]localpass.Doc
 	}
 	defer s.calls.Done()
 	// The lock of batches comes before those of collections, and those in the
-	// order of their names, so that nobody waits for each other.
+	// order of their names, so that no two batches wait for each other.
 	if err := s.acquire(ctx, s.batch); err != nil {
 		return nil, err
 	}
@@ -150,7 +150,7 @@ func (s *Store) recover(ctx context.Context) error {
 }
 
 // finish does what a journal says that is still there. The lock of batches must
-// be held: so nobody is writing the batch.
+// be held: so no process is writing the batch.
 func (s *Store) finish(ctx context.Context) error {
 	j, err := s.readJournal()
 	if errors.Is(err, ErrCorrupt) {

@@ -370,7 +370,7 @@ func TestDamagedJournal(t *testing.T) {
 }
 
 func TestJournalThatCanNotBeRead(t *testing.T) {
-	// Unlike a damaged one it may hold a batch, so nobody may go on without it.
+	// Unlike a damaged one it may hold a batch, so no writer may go on without it.
 	dir := t.TempDir()
 	store := openIn(t, dir, nil)
 	put(t, store, "c", "k", "1")

@@ -16,7 +16,7 @@ import (
 const (
 	dirMode  = 0o700
 	fileMode = 0o600
-	// staleTemp is the age at which a temporary file is nobody's any more.
+	// staleTemp is the age at which a temporary file has no writer any more.
 	staleTemp = time.Hour
 )
 
@@ -181,7 +181,7 @@ func isReadOnly(err error) bool {
 }
 
 // isUnreadable tells errors that are about one file, as a disk with a bad block
-// or a file of somebody else gives them, from those that are about the process.
+// or a file of another user gives them, from those that are about the process.
 func isUnreadable(err error) bool {
 	return errors.Is(err, fs.ErrPermission) || errors.Is(err, errNoFile) || isBadFile(err)
 }

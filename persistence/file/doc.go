@@ -30,10 +30,10 @@
 //
 // A write is a temporary file that is flushed, renamed over the old one, and
 // made to last by a flush of the directory: after a crash at any point the old
-// or the new document is there. A batch is written to the journal first. From
-// the moment that the journal stands, every Get gives the new documents, from
-// the journal until they are in their places; whoever writes next, or opens the
-// store, finishes a journal that a crash left behind. So a reader that met one
+// or the new document is there. A batch is written to the journal first. As soon as
+// the journal is written, every Get gives the new documents, from
+// the journal until they are in their places; the next process that writes, or
+// opens the store, finishes a journal that a crash left behind. So a reader that met one
 // document of a batch never meets an older state of another one. A listing is
 // not a snapshot: it reads one document after the other.
 //

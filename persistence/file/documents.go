@@ -169,7 +169,7 @@ func (s *Store) read(collection, key string) (localpass.Document, error) {
 	if err != nil && !errors.Is(err, ErrCorrupt) {
 		return localpass.Document{}, err
 	}
-	if j != nil { // a damaged one is none: whoever writes next sets it aside
+	if j != nil { // a damaged one is none: the next writer sets it aside
 		if op, ok := j.find(collection, key); ok {
 			if op.Delete {
 				return localpass.Document{}, fs.ErrNotExist
@@ -290,7 +290,7 @@ func (s *Store) decide(l *dirLock, op localpass.Op) (localpass.Document, error) 
 	return localpass.Document{Key: op.Key, Version: version, Updated: now, Data: op.Data}, nil
 }
 
-// setAside renames a damaged document, unless somebody has replaced it by now.
+// setAside renames a damaged document, unless it was replaced meanwhile.
 // Where that is not possible the document stays where it is and is reported:
 // the only errors are those of the context and of a closed store.
 func (s *Store) setAside(ctx context.Context, collection, key string) error {

@@ -75,7 +75,7 @@ func indented(data []byte) (deepest, size int) {
 	return deepest, size + len(data)
 }
 
-// parseDocument reads what formatDocument wrote, or what somebody made of it.
+// parseDocument reads what formatDocument wrote, also when a person has edited it.
 func parseDocument(b []byte) (localpass.Document, error) {
 	doc, data, err := parseHead(b, false)
 	if err != nil {
@@ -124,7 +124,7 @@ func parseHead(b []byte, headOnly bool) (doc localpass.Document, data []byte, er
 			bit = 8
 			data = r.value()
 		default:
-			// Of a later version of this package, or of somebody's own.
+			// Of a later version of this package, or added by a person.
 			if value := r.value(); !headOnly && r.err == nil && (!json.Valid(value) || !json.Valid(fmt.Appendf(nil, `"%s"`, name))) {
 				return doc, nil, fmt.Errorf("its member %s is not JSON", shown(string(name)))
 			}
@@ -177,7 +177,7 @@ func readHead(path string) (localpass.Document, error) {
 	if n < len(b) {
 		return localpass.Document{}, corrupt(path, err)
 	}
-	// Somebody has moved the members around.
+	// A person has moved the members around.
 	b, err = readFile(path, maxDocument)
 	if err != nil {
 		return localpass.Document{}, err

@@ -15,7 +15,7 @@ import (
 	"github.com/localpass/localpass/persistence/file"
 )
 
-// planted is a store with a file that somebody else has put where a document is.
+// planted is a store with a foreign file where a document is.
 func planted(t *testing.T, key, content string) *file.Store {
 	t.Helper()
 	s := openIn(t, t.TempDir(), &file.Options{NoSync: true})

@@ -16,7 +16,7 @@ import (
 	"github.com/localpass/localpass/persistence/file"
 )
 
-// A pipe, or a link to a device, keeps nobody waiting and fills no memory: it is
+// A pipe, or a link to a device, keeps no caller waiting and fills no memory: it is
 // left out of lists, and an error says what it is.
 func TestPipesAndDevices(t *testing.T) {
 	s := planted(t, "a", `{"key":"a","version":5,"updated":"2026-01-01T00:00:00Z","data":1}`)

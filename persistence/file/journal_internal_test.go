@@ -29,7 +29,7 @@ func sealed(t testing.TB, ops ...string) []byte {
 
 const goodOp = `{"collection":"c","key":"k","version":5,"data":{"a":1}}`
 
-// FuzzJournal reads what somebody has put in the place of a journal, with the right
+// FuzzJournal reads arbitrary bytes in the place of a journal, with the right
 // checksums: what is taken is what a batch could have written.
 func FuzzJournal(f *testing.F) {
 	for _, op := range []string{goodOp, `{"collection":"_batch","key":"k","version":5,"data":1}`, `{"collection":"../x","key":"k","version":5}`,

@@ -29,8 +29,8 @@ const lockName = ".lock"
 // version that was given out in the directory: it keeps versions from coming
 // back after a delete when the clock is set back, and tells watchers of other
 // processes that something has changed. It is not flushed, since without it
-// versions still follow the clock. The other number is written by whoever waits
-// for the lock, so that its holder gives way.
+// versions still follow the clock. The other number is written by a process
+// that waits for the lock, so that its holder gives way.
 const (
 	numberLen = 20
 	markAt    = 0
@@ -47,7 +47,7 @@ const maxVersion = 1 << 62
 type dirLock struct {
 	name string // of the collection, for errors
 	dir  string
-	turn chan struct{} // holds a token while somebody of this store has the lock
+	turn chan struct{} // holds a token while a goroutine of this store has the lock
 
 	// The rest belongs to the holder of turn.
 	file       *os.File

@@ -68,7 +68,7 @@ func cutEncoded(name string) string {
 	return name[:i]
 }
 
-// decodeName is the string that a name stands for. It is false for a name that
+// decodeName is the string that a name encodes. It is false for a name that
 // encodeName does not make, and for one that ends in a hash.
 func decodeName(name string) (string, bool) {
 	b := make([]byte, 0, len(name))

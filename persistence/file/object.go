@@ -4,9 +4,9 @@ import "errors"
 
 var errNotObject = errors.New("it is not a whole JSON object")
 
-// objectReader walks the members of a JSON object and gives their values as
-// they stand. It checks as much as it needs to find where they end; whoever
-// uses a value checks the value. encoding/json would do, but reads all of a
+// objectReader walks the members of a JSON object and gives their values
+// unchanged. It checks as much as it needs to find where they end; the user of a
+// value checks the value. encoding/json would do, but reads all of a
 // document to find its version, and refuses data that is as deep as it allows
 // in itself.
 type objectReader struct {

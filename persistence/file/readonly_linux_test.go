@@ -17,7 +17,7 @@ import (
 	"github.com/localpass/localpass/persistence/file"
 )
 
-// withoutRights runs a part of a test as somebody who owns none of its files.
+// withoutRights runs a part of a test as a user who owns none of its files.
 // Only the thread changes its rights, and it ends with the part.
 func withoutRights(t *testing.T, part func()) {
 	t.Helper()
@@ -37,7 +37,7 @@ func withoutRights(t *testing.T, part func()) {
 	<-done
 }
 
-// share lets everybody read below dir, and nobody but root write.
+// share lets every user read below dir, and only root write.
 func share(t *testing.T, dir string) {
 	t.Helper()
 	require.NoError(t, os.Chmod(filepath.Dir(dir), 0o755))

@@ -136,7 +136,7 @@ func (s *Store) eachInSegment(ctx context.Context, log, dir string, start positi
 	path := filepath.Join(dir, start.segment)
 	f, err := openFile(path)
 	if errors.Is(err, fs.ErrNotExist) {
-		return true, nil // somebody has put it away
+		return true, nil // another process has put it away
 	}
 	if err != nil {
 		return false, fmt.Errorf("localpass: cannot read the log %s: %w", log, err)
@@ -171,7 +171,7 @@ func record(segment string, entry logline.Entry) localpass.Record {
 }
 
 // faults reports what is left out of a segment, but for a tail that was cut off:
-// a crash leaves that, and nobody needs to know.
+// a crash leaves that, and it needs no report.
 func (s *Store) faults(path string, damaged func(error)) func(logline.Fault) {
 	return func(f logline.Fault) {
 		if !f.Cut {

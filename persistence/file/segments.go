@@ -25,7 +25,7 @@ import (
 var errGone = errors.New("somebody has removed the segment that was just made")
 
 // hold takes the lock of a segment that was just made. It gives errGone when
-// somebody has taken it for one that was left behind. On a system without locks
+// another process has taken it for one that was left behind. On a system without locks
 // it does nothing.
 func hold(f *os.File, path string) error {
 	const wait, most = time.Millisecond, 5 * time.Second
@@ -43,7 +43,7 @@ func hold(f *os.File, path string) error {
 		if waited >= most {
 			return errors.New("somebody else keeps the lock of a segment that was just made")
 		}
-		time.Sleep(wait) // somebody looks whether it is open
+		time.Sleep(wait) // another process looks whether it is open
 	}
 	if _, err := os.Lstat(path); errors.Is(err, fs.ErrNotExist) {
 		return errGone
@@ -152,7 +152,7 @@ func (s *Store) Segments(ctx context.Context, log string) ([]localpass.LogSegmen
 	for _, name := range names {
 		info, err := os.Lstat(filepath.Join(dir, name))
 		if errors.Is(err, fs.ErrNotExist) {
-			continue // somebody has removed it
+			continue // another process has removed it
 		}
 		if err != nil {
 			return nil, fmt.Errorf("localpass: cannot list the log %s: %w", log, err)
@@ -209,7 +209,7 @@ func (s *Store) SegmentTail(ctx context.Context, log, segment string) (localpass
 	return tail, nil
 }
 
-// isHeld reports whether somebody writes the segment, or may do so.
+// isHeld reports whether a process writes the segment, or may do so.
 func isHeld(f *os.File) bool {
 	got, err := tryLock(f)
 	if got {

@@ -123,7 +123,7 @@ func TestWriterEndsItsSegments(t *testing.T) {
 	assert.Len(t, segments, 3)
 }
 
-// Whoever removes all that is not open never takes a segment away from its
+// Removing all that is not open never takes a segment away from its
 // writer, not even in the moment in which it is made.
 func TestRemovalSparesNewSegments(t *testing.T) {
 	if runtime.GOOS == "windows" {

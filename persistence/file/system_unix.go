@@ -15,7 +15,7 @@ const (
 	noFollow = syscall.O_NOFOLLOW
 )
 
-// tryLock takes the lock of an open file if nobody else has it. The lock is
+// tryLock takes the lock of an open file if it is free. The lock is
 // that of the open file, not of the process, and ends when it is closed, also
 // by the end of the process.
 func tryLock(f *os.File) (bool, error) {

@@ -22,7 +22,7 @@ const (
 	noFollow = 0
 )
 
-// tryLock takes the lock of an open file if nobody else has it. The end of the
+// tryLock takes the lock of an open file if it is free. The end of the
 // process ends it too.
 func tryLock(f *os.File) (bool, error) {
 	err := windows.LockFileEx(windows.Handle(f.Fd()), windows.LOCKFILE_EXCLUSIVE_LOCK|windows.LOCKFILE_FAIL_IMMEDIATELY, 0, 1, 0, lockedPlace())
@@ -45,7 +45,7 @@ func unlock(f *os.File) {
 // directory can't be flushed.
 func syncDir(string) error { return nil }
 
-// patiently runs a call again for a moment while it is refused because somebody
+// patiently runs a call again for a moment while it is refused because another process
 // has the file open: here a file that is read can be neither replaced nor
 // removed, and one that is being removed can't be opened.
 func patiently(call func() error) error {

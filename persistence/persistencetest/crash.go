@@ -50,7 +50,7 @@ type crashWrite struct {
 
 func crashWrites() map[string]crashWrite {
 	return map[string]crashWrite{
-		"PutFirst": { // into a store that nobody has written to
+		"PutFirst": { // into a new store
 			prepare: func(*testing.T, localpass.Persistence) {},
 			write: func(ctx context.Context, store localpass.Persistence) error {
 				_, err := store.Put(ctx, "c", "k", doc(localpass.NoVersion, `{"new": "value of some length"}`))

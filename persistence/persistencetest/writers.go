@@ -104,7 +104,7 @@ func retry(ctx context.Context, work func() error) error {
 	}
 }
 
-// increment adds one to the number under the key, whoever else does the same.
+// increment adds one to the number under the key, also while others do the same.
 func increment(ctx context.Context, store localpass.Persistence, collection, key string) error {
 	return retry(ctx, func() error {
 		n := 0

@@ -36,7 +36,7 @@ const (
 	AskTime    = "time"    // calls getTime with {"zone":"Asia/Seoul"}, then SayAfter
 	AskBoth    = "both"    // calls getTime with {"zone":"UTC"} and add with {"a":2,"b":40}, then SayAfter
 	AskLoop    = "loop"    // calls next each time that it may, and SayEnough when it may not
-	AskUnknown = "unknown" // calls a tool that nobody offered: the server drops that
+	AskUnknown = "unknown" // calls a tool that was not offered: the server drops that
 	AskBroken  = "broken"  // calls with JSON that is broken: the server drops that
 	AskMute    = "mute"    // says nothing, whatever is asked after it
 )

@@ -25,7 +25,7 @@ const mostRedirects = 10
 
 // Client returns an HTTP client that stays where it was sent: a redirect to
 // another scheme, host or port is an error, and so is one that would make a GET of
-// a POST, since keys and conversations go to nobody else. The rest is as in base,
+// a POST, since keys and conversations go to no other server. The rest is as in base,
 // which is not changed; nil is a client of its own without a time limit.
 func Client(base *http.Client) *http.Client {
 	var c http.Client
