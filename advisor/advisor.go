@@ -158,7 +158,7 @@ func Before(name string, order int, f func(context.Context, *chat.Request) (*cha
 
 // After returns an advisor that looks at the whole answer, once, after its last
 // event. An error ends the turn with a failure, though the answer has been shown.
-// It is not called for a turn that failed, or that nobody read to its end.
+// It is not called for a turn that failed, or that was not read to its end.
 func After(name string, order int, f func(context.Context, *chat.Response) error) Advisor {
 	return New(name, order, func(ctx context.Context, req *chat.Request, next chat.Handler) chat.Stream {
 		return func(yield func(chat.Event, error) bool) {

@@ -90,7 +90,7 @@ func (a *rememberer) Advise(ctx context.Context, req *chat.Request, next chat.Ha
 			if over {
 				return
 			}
-			if err := finish(); err != nil { // nobody reads any more
+			if err := finish(); err != nil { // the reader has gone
 				unkept(req, err)
 			}
 		}()

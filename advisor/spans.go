@@ -9,7 +9,7 @@ import (
 )
 
 // traced puts a span around what an advisor does, and all that is further in. It
-// costs nothing where nobody listens.
+// costs nothing without telemetry.
 func traced(a Advisor, h chat.Handler) chat.Handler {
 	return chat.HandlerFunc(func(ctx context.Context, req *chat.Request) chat.Stream {
 		if !req.Telemetry.Enabled() {
@@ -31,7 +31,7 @@ func traced(a Advisor, h chat.Handler) chat.Handler {
 	})
 }
 
-// endSpan ends the span of an advisor. A stream that nobody read to its end was
+// endSpan ends the span of an advisor. A stream that was not read to its end was
 // stopped; one that waits for a person has not failed.
 func endSpan(ctx context.Context, op *genai.Op, failed error, whole bool) {
 	kind := ""

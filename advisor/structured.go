@@ -22,7 +22,7 @@ type StructuredOptions struct {
 }
 
 // Structured asks for answers in JSON, and for another one where an answer does not
-// match. The text comes as it is written: an answer that does not count is told of
+// match. The text comes as it is written: an answer that does not match is reported
 // by a chat.StructuredInvalid and taken back by a chat.ModelRetry. After the last
 // try the turn ends with an error of chat.CodeStructured.
 //
@@ -48,7 +48,7 @@ func Structured(format chat.OutputFormat, opts *StructuredOptions) (Advisor, err
 	inner := &chat.StructuredOptions{Tries: o.Tries}
 	if o.Check != nil {
 		inner.Check = func(ctx context.Context, answer json.RawMessage) (err error) {
-			defer func() { // a check that panics has failed, and says whose it is
+			defer func() { // a check that panics has failed, and is named
 				if v := recover(); v != nil {
 					err = &chat.PanicError{Name: "the check of advisor structured", Value: v}
 				}

@@ -7,8 +7,8 @@ import (
 )
 
 // Document is a piece of text that can be found: a whole document, or a chunk of
-// one. It is a value; whoever changes the metadata of one that is not its own
-// copies the map first.
+// one. It is a value; copy the map before you change the metadata of one that you
+// were given.
 type Document struct {
 	// ID names the document in its store.
 	ID   string
@@ -16,7 +16,7 @@ type Document struct {
 	// Metadata are facts about it: texts, truth values, numbers (int64 or float64)
 	// and lists of those. What is known of all documents is in the Key constants.
 	Metadata map[string]any
-	// Vector stands for the text in a space of meaning. nil: there is none, or it
+	// Vector is the text's embedding. nil: there is none, or it
 	// was not asked for.
 	Vector []float32
 }
@@ -77,7 +77,7 @@ const (
 type SearchRequest struct {
 	// Query is the text to look for.
 	Query string
-	// Vector stands in place of the query's own, for whoever has it already.
+	// Vector replaces the embedding of Query, where the caller has it already.
 	Vector []float32
 	// TopK is how many are wanted at most. 0 leaves it to the retriever.
 	TopK int

@@ -67,8 +67,8 @@ func (f Filter) IsZero() bool {
 	return f.Op == "" && f.Key == "" && f.Value == nil && len(f.Filters) == 0
 }
 
-// maxDepth is how deep filters may be nested. It keeps a filter that somebody else
-// wrote from using up the stack.
+// maxDepth is how deep filters may be nested. It keeps a filter of another
+// program from using up the stack.
 const maxDepth = 64
 
 // Check reports the first thing that is wrong with a filter. The zero value is

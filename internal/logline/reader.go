@@ -48,7 +48,7 @@ type Reader struct {
 }
 
 // NewReader reads from r, whose first byte is that of a line, at this offset in
-// its file. Lines longer than most bytes are damage. notice is told of each
+// its file. Lines longer than most bytes are damage. notice receives each
 // fault and may be nil.
 func NewReader(r io.Reader, offset, most int64, notice func(Fault)) *Reader {
 	if notice == nil {

@@ -208,7 +208,7 @@ func isASCII(text string) bool {
 }
 
 // mixed judges one word. One that has a foreign letter which looks like no
-// Latin one is an honest mixture: nobody can take it for a Latin word.
+// Latin one is an honest mixture: it cannot be mistaken for a Latin word.
 func mixed(word string) bool {
 	latin, alike, wide, letters := 0, 0, 0, 0
 	for _, r := range word {

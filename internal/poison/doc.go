@@ -1,5 +1,5 @@
 // Package poison looks for text that talks past a tool to the model that reads
-// it: orders hidden in a description, characters that nobody sees, invented
+// it: orders hidden in a description, invisible characters, invented
 // roles and dialogues. Its rules are data, bear the names by which the hub
 // reports them, and match in linear time.
 //

@@ -28,7 +28,7 @@ func lines(t testing.TB, file string) []string {
 	return strings.Split(strings.TrimSpace(string(data)), "\n")
 }
 
-// unescape reads a line of hits.tsv, where characters that nobody sees stand as
+// unescape reads a line of hits.tsv, where invisible characters are written as
 // escapes.
 func unescape(t testing.TB, line string) string {
 	t.Helper()

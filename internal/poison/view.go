@@ -41,7 +41,7 @@ func plain(text string) *view {
 
 // fold brings a text into the one form that the rules are written for: lower
 // case, compatibility forms and typographic signs made plain, runs of blanks one
-// blank or one line break, and without the characters that nobody sees and the
+// blank or one line break, and without invisible characters and the
 // asterisks of emphasis.
 func (v *view) fold() *view {
 	out := newView(len(v.text))

@@ -8,8 +8,8 @@ import (
 	"unicode/utf8"
 )
 
-// The library prints whole values into its errors, also into those that nobody
-// reads. Values of these kinds are the same to it, and print briefly.
+// The library prints whole values into its errors, also into those that it
+// drops. Values of these kinds are the same to it, and print briefly.
 type (
 	text    string
 	list    []any

@@ -110,7 +110,7 @@ func confirmed(say string) func(ctx context.Context, peer toolspec.Peer) (string
 }
 
 // addInputRequired serves the tools of this file. A tool earns its pass where
-// nobody can be asked, and says so.
+// there is no client to ask, and says so.
 func addInputRequired(ctx context.Context, hub *mcphub.Hub) error {
 	type none struct{}
 	for _, t := range inputRequiredTools {

@@ -13,7 +13,7 @@ import (
 // step is how long the tools of this file take between two messages.
 const step = 50 * time.Millisecond
 
-// wait waits, as long as somebody wants the result.
+// wait waits, as long as the caller wants the result.
 func wait(ctx context.Context, d time.Duration) error {
 	t := time.NewTimer(d)
 	defer t.Stop()

@@ -16,8 +16,8 @@ import (
 const preparing = 300 * time.Millisecond
 
 // taskTools are the tools that the scenarios tasks-* want to find. They earn
-// their pass as any tool does: those that ask, by failing where nobody is there
-// to be asked.
+// their pass as any tool does: those that ask, by failing where there is no client
+// to ask.
 func taskTools() ([]*toolspec.Passed, error) {
 	var tools []*toolspec.Passed
 	var errs []error

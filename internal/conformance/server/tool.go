@@ -8,8 +8,8 @@ import (
 	"github.com/localpass/localpass/toolspec"
 )
 
-// rehearsal is what a tool of this program says when it earns its pass: nobody is
-// at the other end then who could be asked, or told anything.
+// rehearsal is what a tool of this program says when it earns its pass:
+// there is no client then that could be asked, or get a notification.
 const rehearsal = "nobody called"
 
 // add serves a tool without an input schema of its own: the arguments are those

@@ -14,8 +14,8 @@ import (
 type Options struct {
 	// Call performs a request. Required.
 	Call hostcall.Func
-	// Thrown is told of each error object that is made for code, before code
-	// sees it, so that its owner recognises it when it comes back uncaught. May
+	// Thrown receives each error object that is made for code, before code sees
+	// it, so that its owner recognises it when it comes back uncaught. May
 	// be nil.
 	Thrown func(*goja.Object, *toolspec.CallError)
 	// Stopped reports that the run is over. It is asked in long loops of native

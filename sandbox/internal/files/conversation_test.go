@@ -180,7 +180,7 @@ func TestOverride(t *testing.T) {
 	assert.NotContains(t, w.eval(`fs.workspace()`), `all"`)
 }
 
-// The workspace of a conversation that somebody made a link is not used.
+// The workspace of a conversation that was replaced by a link is not used.
 func TestConversationIsLink(t *testing.T) {
 	w := conversation(t, func(*world, *files.Scope) {})
 	w.link("../outside", "all/mine")

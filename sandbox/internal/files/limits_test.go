@@ -202,7 +202,7 @@ func TestAtomicWrite(t *testing.T) {
 	w.service.Renaming(nil)
 	require.Len(t, leftOvers(w), 1)
 
-	// Somebody else's write may still be under way; an hour later none is.
+	// Another process's write may still be under way; an hour later none is.
 	again := newWorld(t, scope, func(_ *world, s *files.Scope) { s.Workspace = w.ws })
 	again.ws = w.ws
 	clock = clock.Add(files.LeftOver - time.Minute)
@@ -268,7 +268,7 @@ func TestEnds(t *testing.T) {
 	assert.ErrorIs(t, failed, context.DeadlineExceeded)
 }
 
-// A pattern made to be slow, on a line made to be long, holds nobody up.
+// A pattern made to be slow, on a line made to be long, does not block.
 func TestSlowPattern(t *testing.T) {
 	w := newWorld(t)
 	w.write("ws/long", strings.Repeat("a", 1<<20))

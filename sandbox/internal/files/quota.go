@@ -98,7 +98,7 @@ func (s *Service) freed(bytes int64, entries int) {
 	}
 }
 
-// leftOver is the age from which a temporary file belongs to nobody.
+// leftOver is the age from which a temporary file has no writer any more.
 const leftOver = time.Hour
 
 // count walks the workspace, and removes what crashed writes left behind.

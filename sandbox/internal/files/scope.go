@@ -100,7 +100,7 @@ func absolute(what, path string) (string, error) {
 // WorkspaceFor is the workspace of a conversation in base: base itself when the
 // id is empty, "." or "..", else a directory in it named by the id with every
 // character outside of A-Z a-z 0-9 . _ - replaced by _. So ids that differ only
-// in such characters share a workspace: whoever makes ids keeps to these. Of ids
+// in such characters share a workspace: make ids of these characters only. Of ids
 // longer than 128 characters the end is replaced by a digest.
 func WorkspaceFor(base, conversation string) string {
 	return filepath.Join(base, segment(conversation))

@@ -12,7 +12,7 @@ import (
 	"github.com/localpass/localpass/sandbox/internal/hostcall"
 )
 
-// The service believes nothing: whoever asks may be an attacker in the worker.
+// The service believes nothing: the caller may be an attacker in the worker.
 func TestServeHostile(t *testing.T) {
 	w := newWorld(t)
 	w.write("ws/in.txt", "inside")

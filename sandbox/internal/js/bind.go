@@ -24,7 +24,7 @@ type binder struct {
 
 var errJSON = errors.New("not valid JSON")
 
-// bind returns the value that data stands for.
+// bind returns the value that data encodes.
 func bind(vm *goja.Runtime, data json.RawMessage, limit int) (goja.Value, error) {
 	b := binder{vm: vm, data: data, limit: limit}
 	b.space()

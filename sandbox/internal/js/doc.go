@@ -1,5 +1,5 @@
-// Package js is the JavaScript engine of the sandbox: goja, made safe to hand
-// code to that nobody has read.
+// Package js is the JavaScript engine of the sandbox: goja, made safe for code
+// that no person has read.
 //
 // [Compile] checks and compiles the body of an async function; [Program.Run]
 // runs it once in a runtime of its own, with its globals bound by value, under

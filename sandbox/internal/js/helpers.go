@@ -96,7 +96,7 @@ func (r *run) safetyError(failed *toolspec.CallError) *goja.Object {
 // uncaught. Code that made more is told apart from one that threw its own.
 const maxNoted = 1000
 
-// note remembers which failure an error object stands for: what code throws
+// note remembers the failure behind an error object: what code throws
 // itself is none, whatever it looks like.
 func (r *run) note(obj *goja.Object, failed *toolspec.CallError) {
 	if len(r.noted) >= maxNoted {
@@ -108,7 +108,7 @@ func (r *run) note(obj *goja.Object, failed *toolspec.CallError) {
 	r.noted[obj] = failed
 }
 
-// helperFailure gives the failure that an uncaught value stands for, nil for
+// helperFailure gives the failure behind an uncaught value, nil for
 // what the code threw itself.
 func (r *run) helperFailure(v goja.Value) *toolspec.CallError {
 	obj, ok := v.(*goja.Object)

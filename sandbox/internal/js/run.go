@@ -64,8 +64,8 @@ type run struct {
 
 // Run runs the program once, in a runtime of its own, until ctx ends. It never
 // panics, and always returns an outcome; its Runtime and Usage.Duration are the
-// caller's to set. A native call that does not end holds Run up: whoever calls
-// it must be able to leave it behind, or to end the process.
+// caller's to set. A native call that does not end holds Run up: the caller
+// must be able to abandon it, or to end the process.
 func (p *Program) Run(ctx context.Context, in *Input) (out *toolspec.Outcome) {
 	r := &run{ctx: ctx, program: p, limits: p.limits, input: in, started: time.Now()}
 	r.console = console{run: r, emit: in.Console}
@@ -251,7 +251,7 @@ func (r *run) settle(promise *goja.Promise) error {
 	return r.uncaught()
 }
 
-// uncaught is what a callback of queueMicrotask threw: nobody else sees it.
+// uncaught is what a callback of queueMicrotask threw: no code can catch it.
 func (r *run) uncaught() error {
 	if r.platform != nil {
 		if thrown := r.platform.Uncaught(); thrown != nil {
@@ -279,7 +279,7 @@ func (r *run) failure(err error) *toolspec.CallError {
 	return &toolspec.CallError{Kind: toolspec.KindRuntimeError, Reason: toolspec.ReasonPanic, Component: componentExecution, Message: "the code could not be run", Err: err}
 }
 
-// contextError says that the run's time is up, or that nobody waits for it.
+// contextError says that the run's time is up, or that its caller has gone.
 func (r *run) contextError() *toolspec.CallError {
 	if errors.Is(r.ctx.Err(), context.Canceled) {
 		return &toolspec.CallError{Kind: toolspec.KindCancelled, Component: componentExecution, Message: "the call was cancelled", Err: context.Canceled}

@@ -16,7 +16,7 @@ const (
 var telling = [256]bool{'c': true, 'w': true, 'y': true, 'g': true, '@': true, '#': true, '\\': true, '/': true, '^': true}
 
 // detect looks for what may need lowering. It takes strings and comments for
-// code, so that what it finds is to be confirmed. What nobody writes, such as a
+// code, so that what it finds is to be confirmed. What is hardly ever written, such as a
 // comment or a no-break space between for and await, it may miss: the engine
 // then refuses the code.
 func detect(code string) feature {

@@ -326,7 +326,7 @@ func (s *scanner) push(c byte) {
 	case '{':
 		switch s.last {
 		case "", ")", ";", "{", "}", ">", "else", "do", "try", "finally":
-			// A block, or nobody knows.
+			// A block, or unknown.
 		default:
 			l.free = true
 			l.enum = l.enum || s.before == "enum"

@@ -18,8 +18,8 @@ type Options struct {
 	// Failed makes the Error to throw of a failure. nil: an Error with name,
 	// kind, helper and reason.
 	Failed func(*toolspec.CallError) goja.Value
-	// Warn is told of what was read but is probably a mistake, such as a key
-	// that stands twice in a YAML map. nil: nobody is.
+	// Warn receives what was read but is probably a mistake, such as a key that
+	// occurs twice in a YAML map. Optional.
 	Warn func(message string)
 }
 
