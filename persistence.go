@@ -116,7 +116,8 @@ type Watcher interface {
 	// Watch yields a change for each write and delete that happens after the
 	// first iteration step has begun to wait, until ctx ends (the last pair is
 	// then the context's error) or the loop is left. Several changes of one
-	// key may arrive as one: read the document to learn what is there now.
+	// key may arrive as one: read the document to learn what is there now. A
+	// document that was made and deleted in between may not arrive at all.
 	Watch(ctx context.Context, collection string) iter.Seq2[Change, error]
 }
 
