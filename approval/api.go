@@ -187,6 +187,8 @@ func (a *API) problemOf(err error) *httpapi.Problem {
 		return alreadyDecided.New("another answer came before this one")
 	case errors.Is(err, ErrNoMoreTime):
 		return noMoreTime.New("it was put off before, or whoever asks waits no longer")
+	case errors.Is(err, errUnconfirmed):
+		return httpapi.ValidationFailed.New("the request is of level L5: to approve it, send the name of the tool as confirmName too")
 	case errors.Is(err, ErrInvalid):
 		return httpapi.ValidationFailed.New("%s", a.redact.String(err.Error()))
 	case errors.Is(err, ErrFixed):

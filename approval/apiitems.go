@@ -128,7 +128,7 @@ func (a *API) answer(w http.ResponseWriter, r *http.Request) error {
 	}
 	d := Decision{Outcome: Declined, Reason: in.Note}
 	if in.Approved {
-		d.Outcome = Approved
+		d.Outcome, d.Confirm = Approved, in.ConfirmName
 	}
 	rec, err := a.take(r, d)
 	switch {
@@ -171,9 +171,13 @@ func (a *API) extend(w http.ResponseWriter, r *http.Request) error {
 	return httpapi.Reply(w, http.StatusOK, a.item(&rec))
 }
 
-// undecided adds the request as it is to the problem that it is no longer open.
+// undecided adds to the problem what the client needs next: the name to send where
+// that was missing, or the request as it is where that is no longer open.
 func (a *API) undecided(rec Record, err error) error {
 	p := a.problemOf(err)
+	if p != nil && errors.Is(err, errUnconfirmed) {
+		return p.With("confirmName", rec.Request.Confirm).Because(err)
+	}
 	if p == nil || rec.Request.ID == "" || !errors.Is(err, ErrDecided) && !errors.Is(err, ErrExpired) {
 		return err
 	}

@@ -76,7 +76,8 @@ func (a *API) itemRoutes() []httpapi.Route {
 		},
 		{
 			Method: http.MethodPost, Path: "/api/responses/approval/{id}", ID: "answerApproval", Summary: "Decides a request with yes or no.",
-			Params: []httpapi.Param{inPath("id", "The request.")}, Body: httpapi.Of[ShortAnswer](),
+			Description: "approved false declines any request. approved true approves this call alone; at level L5 it needs confirmName too, and is the problem validation_failed, which names it, without.",
+			Params:      []httpapi.Param{inPath("id", "The request.")}, Body: httpapi.Of[ShortAnswer](),
 			Answers: append(answers[Item](http.StatusOK, "The request as it now is; the same after the same answer again."),
 				answers[Item](http.StatusConflict, "It was decided otherwise: the request as it is.")...),
 			Errors: deciding, Handle: a.answer,
@@ -115,7 +116,7 @@ func (a *API) policyRoutes() []httpapi.Route {
 	return []httpapi.Route{
 		{
 			Method: http.MethodGet, Path: "/api/mcp/approval-policies", ID: "listApprovalPolicies", Summary: "Lists policies, those of the policy file first.",
-			Params:  append([]httpapi.Param{sideParam("Only those of just this side."), inQuery("serverId", "Only those of this server.")}, pageParams()...),
+			Params:  append([]httpapi.Param{inQuery("side", "Only those of just this side; any: those of every side.", policySides...), inQuery("serverId", "Only those of this server.")}, pageParams()...),
 			Answers: answers[PolicyList](http.StatusOK, "A page of policies."), Errors: []httpapi.Kind{httpapi.InvalidArgument}, Handle: a.listPolicies,
 		},
 		{
@@ -126,7 +127,7 @@ func (a *API) policyRoutes() []httpapi.Route {
 		{
 			Method: http.MethodDelete, Path: "/api/mcp/approval-policies", ID: "deleteApprovalPolicy", Summary: "Removes a policy: what other policies say then counts.",
 			Params: []httpapi.Param{{In: httpapi.InQuery, Name: "serverId", Description: "The server. Left out: this program itself."},
-				{In: httpapi.InQuery, Name: "toolName", Required: true, Description: "The tool, or *."}, sideParam("The side. Left out: the policy of every side.")},
+				{In: httpapi.InQuery, Name: "toolName", Required: true, Description: "The tool, or *."}, inQuery("side", "Left out: chat; any: the policy of every side.", policySides...)},
 			Errors: []httpapi.Kind{httpapi.NotFound, httpapi.InvalidArgument, fixedPolicy, httpapi.Unauthenticated, storeReadOnly}, Handle: a.deletePolicy,
 		},
 	}

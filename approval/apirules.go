@@ -76,8 +76,24 @@ func (a *API) revokeGrant(w http.ResponseWriter, r *http.Request) error {
 	return nil
 }
 
+// policySide is the side of a policy as the API names it: without a name it is the
+// chat, and "any" is every side.
+func policySide(side Side) Side {
+	switch side {
+	case "":
+		return SideChat
+	case anySide:
+		return ""
+	}
+	return side
+}
+
 func policyItem(p *Policy) PolicyItem {
-	item := PolicyItem{PolicyBody: PolicyBody{ServerID: p.Server, ToolName: p.Tool, Policy: p.Policy, Side: p.Side, OverridesRequired: p.OverridesRequired},
+	side := p.Side
+	if side == "" {
+		side = anySide
+	}
+	item := PolicyItem{PolicyBody: PolicyBody{ServerID: p.Server, ToolName: p.Tool, Policy: p.Policy, Side: side, OverridesRequired: p.OverridesRequired},
 		By: personOf(p.By), At: p.At, Fixed: p.Fixed}
 	for _, rule := range p.Rules {
 		item.Rules = append(item.Rules, PolicyRule(rule))
@@ -87,7 +103,7 @@ func policyItem(p *Policy) PolicyItem {
 
 func (a *API) listPolicies(w http.ResponseWriter, r *http.Request) error {
 	q := r.URL.Query()
-	side, err1 := sideOf(q)
+	side, err1 := one(q, "side", policySides...)
 	limit, at, err2 := page(q, "policies")
 	if err := errors.Join(err1, err2); err != nil {
 		return err
@@ -97,7 +113,7 @@ func (a *API) listPolicies(w http.ResponseWriter, r *http.Request) error {
 		if err != nil && !errors.Is(err, ErrInvalid) {
 			return err
 		}
-		if side != "" && p.Side != side || q.Has("serverId") && p.Server != q.Get("serverId") {
+		if side != "" && p.Side != policySide(Side(side)) || q.Has("serverId") && p.Server != q.Get("serverId") {
 			continue
 		}
 		if n++; n <= at.Count {
@@ -125,7 +141,7 @@ func (a *API) setPolicy(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	policy := Policy{Server: in.ServerID, Tool: in.ToolName, Side: in.Side, Policy: in.Policy, OverridesRequired: in.OverridesRequired}
+	policy := Policy{Server: in.ServerID, Tool: in.ToolName, Side: policySide(in.Side), Policy: in.Policy, OverridesRequired: in.OverridesRequired}
 	for _, rule := range in.Rules {
 		policy.Rules = append(policy.Rules, Rule(rule))
 	}
@@ -137,7 +153,7 @@ func (a *API) setPolicy(w http.ResponseWriter, r *http.Request) error {
 
 func (a *API) deletePolicy(w http.ResponseWriter, r *http.Request) error {
 	q := r.URL.Query()
-	side, err := sideOf(q)
+	side, err := one(q, "side", policySides...)
 	if err != nil {
 		return err
 	}
@@ -148,7 +164,7 @@ func (a *API) deletePolicy(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	if err := a.gate.policies.Delete(r.Context(), side, q.Get("serverId"), q.Get("toolName"), by); err != nil {
+	if err := a.gate.policies.Delete(r.Context(), policySide(Side(side)), q.Get("serverId"), q.Get("toolName"), by); err != nil {
 		return err
 	}
 	w.WriteHeader(http.StatusNoContent)

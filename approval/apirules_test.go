@@ -36,15 +36,15 @@ func TestAPIPolicies(t *testing.T) {
 	require.NoError(t, err)
 	assert.True(t, stored.OverridesRequired)
 	assert.Equal(t, "only there", stored.Rules[0].Reason)
-	require.Equal(t, 200, w.do("PUT", path, `{"serverId":"","toolName":"*","policy":"ASK_USER"}`).status)
+	require.Equal(t, 200, w.do("PUT", path, `{"serverId":"","toolName":"*","policy":"ASK_USER","side":"any"}`).status)
 
 	for body, code := range map[string]string{
 		`{"serverId":"*","toolName":"*","policy":"ALWAYS_ALLOW","side":"chat"}`:                                             "validation_failed", // never global
-		`{"serverId":"files","toolName":"read","policy":"ALWAYS_ALLOW"}`:                                                    "validation_failed", // names its side
+		`{"serverId":"files","toolName":"read","policy":"ALWAYS_ALLOW","side":"any"}`:                                       "validation_failed", // names its side
 		`{"serverId":"files","toolName":"read","policy":"ALLOW"}`:                                                           "validation_failed",
 		`{"serverId":"files","toolName":"read","policy":"ASK_USER","side":"x"}`:                                             "validation_failed",
 		`{"serverId":"files","toolName":"","policy":"ASK_USER"}`:                                                            "validation_failed",
-		`{"serverId":"files","toolName":"remove","policy":"ASK_USER"}`:                                                      "fixed_policy",
+		`{"serverId":"files","toolName":"remove","policy":"ASK_USER","side":"any"}`:                                         "fixed_policy",
 		`{"serverId":"files","toolName":"read"}`:                                                                            "invalid_json",
 		`{"serverId":"files","policy":"ASK_USER"}`:                                                                          "invalid_json",
 		`{"serverId":"f","toolName":"t","policy":"ASK_USER","fixed":true}`:                                                  "invalid_json",
@@ -87,11 +87,77 @@ func TestAPIPolicies(t *testing.T) {
 
 	assert.Equal(t, 204, w.do("DELETE", path+"?serverId=files&toolName=read&side=server", "").status)
 	w.do("DELETE", path+"?serverId=files&toolName=read&side=server", "").problem(t, 404, "not_found")
-	assert.Equal(t, 204, w.do("DELETE", path+"?toolName=*", "").status)
+	assert.Equal(t, 204, w.do("DELETE", path+"?toolName=*&side=any", "").status)
 	assert.Equal(t, 204, w.do("DELETE", path+"?serverId=files&toolName=odd&side=server", "").status)
-	w.do("DELETE", path+"?serverId=files&toolName=remove", "").problem(t, 409, "fixed_policy")
+	w.do("DELETE", path+"?serverId=files&toolName=remove&side=any", "").problem(t, 409, "fixed_policy")
 	w.do("DELETE", path+"?serverId=files", "").problem(t, 400, "invalid_argument")
 	w.do("DELETE", path+"?toolName=x&side=y", "").problem(t, 400, "invalid_argument")
+}
+
+// A policy without a side is one of the chat, set, shown and removed; any is every
+// side.
+func TestAPIPoliciesOfTheChat(t *testing.T) {
+	leak.Check(t)
+	w := newAPIWorld(t, nil, nil)
+	const path = "/api/mcp/approval-policies"
+	r := w.do("PUT", path, `{"serverId":"files","toolName":"read","policy":"ALWAYS_ALLOW"}`)
+	require.Equal(t, 200, r.status, r.body)
+	var item approval.PolicyItem
+	r.into(t, &item)
+	assert.Equal(t, approval.SideChat, item.Side)
+	_, err := w.gate.Policies().Get(t.Context(), approval.SideServer, "files", "read")
+	require.ErrorIs(t, err, approval.ErrNotFound)
+	require.Equal(t, 200, w.do("PUT", path, `{"serverId":"files","toolName":"read","policy":"ALWAYS_DENY","side":"any"}`).status)
+	every, err := w.gate.Policies().Get(t.Context(), "", "files", "read")
+	require.NoError(t, err)
+	assert.Equal(t, approval.AlwaysDeny, every.Policy)
+
+	var list approval.PolicyList
+	w.do("GET", path, "").into(t, &list)
+	require.Len(t, list.Items, 2)
+	assert.EqualValues(t, "any", list.Items[0].Side)
+	w.do("GET", path+"?side=chat", "").into(t, &list)
+	assert.Len(t, list.Items, 1)
+	assert.Equal(t, 204, w.do("DELETE", path+"?serverId=files&toolName=read", "").status)
+	w.do("GET", path, "").into(t, &list)
+	require.Len(t, list.Items, 1)
+	assert.EqualValues(t, "any", list.Items[0].Side)
+	assert.Equal(t, 204, w.do("DELETE", path+"?serverId=files&toolName=read&side=any", "").status)
+}
+
+// The short answer declines anything, approves a call up to L4 and one of a level
+// that is not known, and one of L5 with the name of the tool, which the problem
+// names.
+func TestAPIShortAnswer(t *testing.T) {
+	leak.Check(t)
+	w := newAPIWorld(t, nil, nil)
+	ask := func(level toolspec.Level) approval.Record {
+		t.Helper()
+		c := noteCall(`{"path":"a"}`)
+		c.Definition.Level, c.Server = level, "far"
+		v := w.gate.Decide(t.Context(), []approval.Call{c})[0]
+		require.Equal(t, approval.Pending, v.Outcome, v.Cause)
+		rec, err := w.gate.Broker().Get(t.Context(), v.Request.ID)
+		require.NoError(t, err)
+		return rec
+	}
+	for level := toolspec.LevelUnknown; level <= toolspec.L5; level++ {
+		rec := ask(level)
+		path := "/api/responses/approval/" + rec.Request.ID
+		body := `{"approved":true}`
+		if level == toolspec.L5 {
+			p := w.do("POST", path, body).problem(t, 422, "validation_failed")
+			assert.Equal(t, "writeNote", p["confirmName"])
+			assert.Contains(t, p["detail"], "confirmName")
+			w.do("POST", path, `{"approved":true,"confirmName":"another"}`).problem(t, 422, "validation_failed")
+			body = `{"approved":true,"confirmName":"writeNote"}`
+		}
+		item := w.do("POST", path, body).item(t)
+		assert.Equal(t, approval.Approved, item.Outcome, level)
+		require.Len(t, item.Decisions, 1)
+		assert.Equal(t, approval.ScopeOnce, item.Decisions[0].Scope)
+		assert.Equal(t, approval.Declined, w.do("POST", "/api/responses/approval/"+ask(level).Request.ID, `{"approved":false}`).item(t).Outcome, level)
+	}
 }
 
 // grant makes a grant: a question, and a yes over the API for longer.
@@ -174,9 +240,9 @@ func TestAPIExplains(t *testing.T) {
 	e := explain(`{"toolName":"writeNote","side":"server","arguments":{"path":"a"}}`)
 	assert.Equal(t, approval.EffectAsk, e.Effect)
 	assert.Len(t, e.Rows, 13)
-	require.Equal(t, 200, w.do("PUT", "/api/mcp/approval-policies", `{"serverId":"","toolName":"writeNote","policy":"ALWAYS_DENY"}`).status)
+	require.Equal(t, 200, w.do("PUT", "/api/mcp/approval-policies", `{"serverId":"","toolName":"writeNote","policy":"ALWAYS_DENY","side":"any"}`).status)
 	assert.Equal(t, approval.EffectDeny, explain(`{"toolName":"writeNote","side":"server"}`).Effect)
-	require.Equal(t, 204, w.do("DELETE", "/api/mcp/approval-policies?toolName=writeNote", "").status)
+	require.Equal(t, 204, w.do("DELETE", "/api/mcp/approval-policies?toolName=writeNote&side=any", "").status)
 
 	w.grant("c7")
 	own := `{"toolName":"writeNote","side":"server","conversation":"c7","principal":{"subject":"client","via":"http"}}`

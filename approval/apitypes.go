@@ -95,8 +95,9 @@ type Answer struct {
 
 // ShortAnswer decides a request in one word.
 type ShortAnswer struct {
-	Approved bool   `json:"approved"`
-	Note     string `json:"note,omitempty" doc:"What the model is told of a denial."`
+	Approved    bool   `json:"approved" doc:"true approves this call alone."`
+	Note        string `json:"note,omitempty" doc:"What the model is told of a denial."`
+	ConfirmName string `json:"confirmName,omitempty" doc:"The name of the tool. A request of level L5 is approved only with it: its member confirm says which."`
 }
 
 // GrantItem is a [Grant] as the API shows it.
@@ -137,7 +138,7 @@ type PolicyBody struct {
 	ServerID string     `json:"serverId" doc:"Empty is this program itself, * every server."`
 	ToolName string     `json:"toolName" doc:"The tool's own name, or * for all of the server."`
 	Policy   PolicyKind `json:"policy" enum:"ALWAYS_ALLOW,ALWAYS_DENY,ASK_USER"`
-	Side     Side       `json:"side,omitempty" enum:"chat,server,studio" doc:"Left out: every side, which ALWAYS_ALLOW cannot cover."`
+	Side     Side       `json:"side,omitempty" enum:"chat,server,studio,any" doc:"Left out: chat. any is every side, which ALWAYS_ALLOW cannot cover."`
 	// OverridesRequired lets the tool run although it asks for approval itself.
 	OverridesRequired bool         `json:"overridesRequired,omitempty" doc:"ALWAYS_ALLOW runs the tool although it asks for approval itself."`
 	Rules             []PolicyRule `json:"rules,omitempty"`

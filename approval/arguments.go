@@ -64,5 +64,11 @@ func required(def *toolspec.Definition) bool {
 	return def.Approval != nil && def.Approval.Mode != toolspec.ApprovalDisabled && def.Approval.Mode != ""
 }
 
-// critical reports whether a tool is of level L5, or of none that is known.
+// critical reports whether a tool is of level L5, or of none that is known: an
+// approval of it covers one call, and four eyes count for it.
 func critical(level toolspec.Level) bool { return level.Exceeds(toolspec.L4) }
+
+// typed reports whether a person must type the name of the tool to approve a
+// call: at level L5, and not where the level is not known, as it is for most
+// tools of other servers.
+func typed(level toolspec.Level) bool { return critical(level) && level != toolspec.LevelUnknown }

@@ -116,7 +116,7 @@ func (b *Broker) Ask(ctx context.Context, r Request) (Record, error) {
 		r.Scopes = []Scope{ScopeOnce}
 	}
 	r.Needed = max(r.Needed, 1)
-	if critical(r.Level) && r.Confirm == "" {
+	if typed(r.Level) && r.Confirm == "" {
 		r.Confirm = r.Tool
 	}
 	return b.ask(ctx, r, 0)

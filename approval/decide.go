@@ -19,6 +19,9 @@ const (
 	maxDecision = 1 << 20
 )
 
+// errUnconfirmed says that the name of a tool of level L5 was not typed.
+var errUnconfirmed = errors.New("the name of the tool must be typed to approve it")
+
 // Decide takes in an answer of a person and returns the record as it then
 // stands. The same answer again changes nothing and is no error. Another one
 // gives [ErrDecided], one past the deadline [ErrExpired], both with the record;
@@ -148,7 +151,7 @@ func (r *Request) fits(d *Decision) error {
 		return invalid("two different people must approve it: say who does")
 	}
 	if r.Confirm != "" && d.Confirm != r.Confirm {
-		return invalid("the name of the tool, %q, must be typed to approve it", r.Confirm)
+		return invalid("%w: type %q", errUnconfirmed, r.Confirm)
 	}
 	if scope := d.Scope; scope != "" && !slices.Contains(r.Scopes, scope) {
 		return invalid("the scope %.40q is not offered", string(scope))

@@ -27,8 +27,11 @@ const (
 // too, everything.
 const Any = "*"
 
-// anySide stands in a key for a policy of every side.
+// anySide names every side in a key, and in the API.
 const anySide = "any"
+
+// policySides are the sides that a policy of the API can have.
+var policySides = []string{string(SideChat), string(SideServer), string(SideStudio), anySide}
 
 // Bounds of what a policy names, in bytes, so that its key stays one.
 const (

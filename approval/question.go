@@ -96,7 +96,7 @@ func (g *Gate) request(in *input, e *evaluation) (Request, error) {
 	for _, f := range in.call.Findings {
 		r.Findings = append(r.Findings, Finding{Rule: g.about(f.Rule), Severity: g.about(f.Severity), Detail: g.about(f.Detail)})
 	}
-	if critical(def.Level) {
+	if typed(def.Level) {
 		r.Confirm = def.Name
 	}
 	return r, nil

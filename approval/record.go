@@ -136,7 +136,7 @@ func (r *Record) check(id string) error {
 		return fmt.Errorf("it can be put off to before its deadline")
 	case !slices.Contains(q.Scopes, ScopeOnce):
 		return fmt.Errorf("it offers no scope")
-	case critical(q.Level) && q.Confirm == "":
+	case typed(q.Level) && q.Confirm == "":
 		return fmt.Errorf("it is of level %v and wants no confirmation", q.Level)
 	}
 	q.Arguments = form // whatever the store made of the same value

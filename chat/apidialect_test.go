@@ -1,8 +1,10 @@
 package chat_test
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
+	"net/http"
 	"strings"
 	"testing"
 
@@ -214,12 +216,44 @@ func TestAPIResponsesRequest(t *testing.T) {
 		`{"payload":{"messages":[{"role":"system","content":[{"type":"image_url","image_url":"data:image/gif;base64,R0lGODdhAQABAIAAAP///////ywAAAAAAQABAAACAkQBADs="}]},{"role":"user","content":"q"}]}}`,
 		`{"payload":{"input":"q","tools":[{"type":"web_search"}]}}`, `{"payload":{"input":"q","tools":{}}}`, `{"payload":{"input":"q","tools":[{"name":"nope"}]}}`, `{"payload":{"input":"q","tool_choice":"maybe"}}`,
 		`{"payload":{"input":"q","tool_choice":{}}}`, `{"payload":{"input":"q","reasoning":{"effort":"much"}}}`, `{"payload":{"input":"q","temperature":9}}`, `{"payload":{"input":"q","logit_bias":{}}}`, `{}`,
-		`{"title":"` + strings.Repeat("x", 300) + `","payload":{"input":"q"}}`, `{"conversationId":"` + first.ConversationID + `","title":"x","payload":{"input":"q"}}`,
+		`{"title":"` + strings.Repeat("x", 300) + `","payload":{"input":"q"}}`, `{"conversationId":"` + first.ConversationID + `","payload":{"input":"q","instructions":"x"}}`,
+		`{"conversationId":1.5,"payload":{"input":"q"}}`, `{"conversationId":-1,"title":"x","payload":{"input":"q"}}`, `{"conversationId":[],"payload":{"input":"q"}}`,
 	} {
 		r := w.do("POST", "/api/responses/stream", bad)
 		assert.Equal(t, 400, r.status, "%s: %s", bad, r.body)
 	}
 	w.do("POST", "/api/responses/stream", `{"conversationId":"c_none","payload":{"input":"q"}}`).problem(404, "not_found")
+	w.do("POST", "/api/responses/stream", `{"conversationId":123,"payload":{"input":"q"}}`).problem(404, "not_found")
+	w.do("POST", "/api/responses/stream", `{"conversationId":"../x","title":"x","payload":{"input":"q"}}`).problem(404, "not_found")
 	w.do("POST", "/api/responses/stream", `{"payload":{"input":"q","model":"nope"}}`).problem(404, "model_not_found")
 	assert.Len(t, apiAs[chat.APIConversations](w, 200, "GET", "/api/conversations", "").Items, before, "what is refused leaves no conversation behind")
+}
+
+// The id of a conversation is a text or a number. With a title one is begun that is
+// not there; one that is there goes on under its own title.
+func TestAPIResponsesConversation(t *testing.T) {
+	m := chattest.NewModel()
+	m.Rule = func(*chat.ModelRequest) chattest.Step { return chattest.Say("fine") }
+	header := func(r *http.Request) (toolspec.Principal, error) {
+		return toolspec.Principal{Subject: cmp.Or(r.Header.Get("X-Who"), "ada")}, nil
+	}
+	w := newAPIWorld(t, m, chat.ClientOptions{}, chat.APIOptions{Principal: header})
+	ask := func(body string) string {
+		t.Helper()
+		frames := w.open("POST", "/api/responses/stream", body).rest()
+		var first chat.APIResponsesEvent
+		require.NoError(t, json.Unmarshal([]byte(frames[0].data), &first))
+		return first.ConversationID
+	}
+	for _, id := range []string{"123", `"c_mine"`} {
+		said := strings.Trim(id, `"`)
+		assert.Equal(t, said, ask(`{"conversationId":`+id+`,"title":"New Chat","payload":{"messages":[{"role":"user","content":"one"}],"stream":true}}`))
+		assert.Equal(t, said, ask(`{"conversationId":`+id+`,"title":"Another","payload":{"messages":[{"role":"user","content":"two"}]}}`))
+		assert.Equal(t, said, ask(`{"conversationId":`+id+`,"payload":{"input":"three"}}`))
+		got := apiAs[chat.APIConversationDetail](w, 200, "GET", "/api/conversations/"+said, "")
+		assert.Equal(t, "New Chat", got.Title)
+		assert.Equal(t, 3, got.Turns)
+		w.do("POST", "/api/responses/stream", `{"conversationId":`+id+`,"title":"Mine","payload":{"input":"q"}}`, "X-Who: bob").problem(404, "not_found")
+	}
+	assert.NotEmpty(t, ask(`{"conversationId":null,"title":"x","payload":{"input":"q"}}`))
 }

@@ -109,7 +109,7 @@ func (a *API) forkConversation(w http.ResponseWriter, r *http.Request) error {
 		if provider != conv.Provider {
 			own.Options.Model, own.Options.Overlay = "", nil
 		}
-		copied, err = copyInto(r.Context(), a.store, &own, nil)
+		copied, err = copyInto(r.Context(), a.store, "", &own, nil)
 	} else {
 		upTo := 0
 		if body.Turns != nil {

@@ -4,7 +4,10 @@ import (
 	"context"
 	"encoding/base64"
 	"encoding/json"
+	"errors"
+	"fmt"
 	"net/http"
+	"strconv"
 	"strings"
 
 	"github.com/localpass/localpass/internal/canon/scan"
@@ -13,8 +16,8 @@ import (
 
 // APIResponsesRequest is a question in the form of the seven-event protocol.
 type APIResponsesRequest struct {
-	ConversationID string              `json:"conversationId,omitempty" doc:"Left out: a new conversation."`
-	Title          string              `json:"title,omitempty" doc:"Of a new conversation."`
+	ConversationID json.RawMessage     `json:"conversationId,omitempty" doc:"A text, or a whole number. Left out: a new conversation. With a title one that is not there is begun under this id."`
+	Title          string              `json:"title,omitempty" doc:"Of a new conversation; one that is there keeps its own."`
 	Payload        APIResponsesPayload `json:"payload"`
 }
 
@@ -81,13 +84,24 @@ func (a *API) respond(w http.ResponseWriter, r *http.Request) error {
 	if opts.ToolChoice, err = choiceOf(p.ToolChoice); err != nil {
 		return err
 	}
-	conv := &Conversation{}
-	if body.ConversationID != "" {
-		if conv, err = a.own(r.Context(), body.ConversationID, who); err != nil {
+	id, err := conversationIDOf(body.ConversationID)
+	if err != nil {
+		return err
+	}
+	conv, fresh := &Conversation{ID: id}, id == ""
+	if !fresh {
+		title := strings.TrimSpace(body.Title)
+		found, err := a.own(r.Context(), id, who)
+		switch {
+		case err == nil:
+			conv = found
+		case errors.Is(err, ErrNotFound) && title != "" && checkID("conversation", id) == nil:
+			fresh = true // one of somebody else keeps the id: its creation fails
+		default:
 			return err
 		}
-		if body.Title != "" || p.Instructions != "" {
-			return httpapi.InvalidArgument.New("title and payload.instructions are for a new conversation")
+		if !fresh && p.Instructions != "" {
+			return httpapi.InvalidArgument.New("payload.instructions are for a new conversation")
 		}
 	}
 	if err := opts.Options.Check(); err != nil {
@@ -97,7 +111,6 @@ func (a *API) respond(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	begin := func(ctx context.Context) (*LiveTurn, error) {
-		fresh := conv.ID == ""
 		if fresh {
 			conv.Title, conv.System, conv.Principal = strings.TrimSpace(body.Title), p.Instructions, who
 			if err := a.seed(ctx, conv, said[:len(said)-1]); err != nil {
@@ -113,10 +126,24 @@ func (a *API) respond(w http.ResponseWriter, r *http.Request) error {
 	return a.serveTurn(w, r, conv.ID, asSevenNames, begin)
 }
 
+// conversationIDOf reads the id of a conversation: a text, or a whole number, whose
+// digits are the id. Empty: none was sent.
+func conversationIDOf(raw json.RawMessage) (string, error) {
+	var text string
+	if len(raw) == 0 || json.Unmarshal(raw, &text) == nil { // null is none
+		return text, nil
+	}
+	if _, err := strconv.ParseUint(string(raw), 10, 64); err != nil {
+		return "", httpapi.InvalidArgument.New("conversationId is a text, or a whole number that is not negative")
+	}
+	return string(raw), nil
+}
+
 // apiEfforts are the efforts by the names that providers have for them.
 var apiEfforts = map[string]Effort{"": EffortDefault, "none": EffortOff, "minimal": EffortLow, "low": EffortLow, "medium": EffortMedium, "high": EffortHigh, "xhigh": EffortMax}
 
-// seed writes a new conversation with what was said before.
+// seed writes a new conversation with what was said before. Where its id is given and
+// somebody else's conversation has it, the answer is that there is none of that id.
 func (a *API) seed(ctx context.Context, conv *Conversation, said []Message) error {
 	var turns []*TurnRecord
 	now := a.client.clock.Now()
@@ -138,7 +165,10 @@ func (a *API) seed(ctx context.Context, conv *Conversation, said []Message) erro
 	if err := checkConversation(conv); err != nil {
 		return err
 	}
-	made, err := copyInto(ctx, a.store, conv, turns)
+	made, err := copyInto(ctx, a.store, conv.ID, conv, turns)
+	if conv.ID != "" && errors.Is(err, ErrConflict) {
+		return fmt.Errorf("%w: the id of the conversation is taken: %w", ErrNotFound, err)
+	}
 	if err != nil {
 		return err
 	}

@@ -154,7 +154,7 @@ func Import(ctx context.Context, s Store, owner toolspec.Principal, r io.Reader)
 		}
 	}
 	all.Conversation.Principal = owner // a file is no reason to believe it
-	return copyInto(ctx, s, all.Conversation, all.Turns)
+	return copyInto(ctx, s, "", all.Conversation, all.Turns)
 }
 
 // Fork copies a conversation for another provider, or for another way to go on,
@@ -186,7 +186,7 @@ func Fork(ctx context.Context, s Store, id, provider string, upTo int) (*Convers
 	if provider != conv.Provider {
 		own.Options.Model, own.Options.Overlay = "", nil
 	}
-	return copyInto(ctx, s, &own, turns)
+	return copyInto(ctx, s, "", &own, turns)
 }
 
 // plainTurn is a turn that any provider understands: its text, and notes in place
@@ -211,11 +211,11 @@ func plainTurn(t *TurnRecord) *TurnRecord {
 	return &own
 }
 
-// copyInto writes a conversation under a new id. Its turns are counted anew; one
-// that was under way is closed.
-func copyInto(ctx context.Context, s Store, from *Conversation, turns []*TurnRecord) (*Conversation, error) {
+// copyInto writes a conversation under an id that no other has; an empty one is
+// chosen here. Its turns are counted anew; one that was under way is closed.
+func copyInto(ctx context.Context, s Store, id string, from *Conversation, turns []*TurnRecord) (*Conversation, error) {
 	conv := *from
-	conv.ID, conv.Version, conv.Running, conv.Status = "", 0, nil, StatusCreated
+	conv.ID, conv.Version, conv.Running, conv.Status = id, 0, nil, StatusCreated
 	conv.Turns, conv.Messages = len(turns), 0
 	for _, t := range turns {
 		conv.Messages += len(t.Messages)

@@ -76,7 +76,7 @@ func TestAPIRows(t *testing.T) {
 	assert.Equal(t, []any{"New", "Another.", "fake"}, []any{r.get("name"), r.get("description"), r.get("transport")}, "what is left out stays")
 	r = w.ok(200, "GET", "/api/mcp/servers/new", "")
 	assert.NotEqual(t, made, version(r))
-	assert.Equal(t, "idle", r.get("status.state"))
+	assert.Equal(t, "IDLE", r.get("status.state"))
 	r = w.ok(200, "POST", "/api/mcp/servers/test", `{"id":"other","transport":"fake","connection":{"to":"peer"}}`)
 	assert.Equal(t, true, r.get("ok"))
 	assert.EqualValues(t, 3, r.get("toolCount"))
@@ -89,11 +89,11 @@ func TestAPIRows(t *testing.T) {
 	w.fails(404, "not_found", "DELETE", "/api/mcp/servers/new", "")
 
 	// How they stand, and what they offer.
-	assert.Equal(t, "never-synced", w.ok(200, "GET", server+"/capabilities", "").get("syncStatus"))
-	assert.Equal(t, "connected", w.ok(200, "POST", server+"/connect", "").get("state"))
-	assert.Equal(t, "connected", w.ok(200, "GET", server+"/status", "").get("state"))
+	assert.Equal(t, "NEVER_SYNCED", w.ok(200, "GET", server+"/capabilities", "").get("syncStatus"))
+	assert.Equal(t, "CONNECTED", w.ok(200, "POST", server+"/connect", "").get("state"))
+	assert.Equal(t, "CONNECTED", w.ok(200, "GET", server+"/status", "").get("state"))
 	r = w.ok(200, "POST", server+"/sync", "")
-	assert.Equal(t, []any{true, false, "synced"}, []any{r.get("ok"), r.get("running"), r.get("status.syncStatus")})
+	assert.Equal(t, []any{true, false, "SYNCED"}, []any{r.get("ok"), r.get("running"), r.get("status.syncStatus")})
 	r = w.ok(200, "GET", server+"/capabilities", "")
 	assert.Equal(t, "ask", r.get("tools.0.key"))
 	assert.Equal(t, "ask", r.get("tools.0.definition.name"))
@@ -203,7 +203,7 @@ func TestAPIRows(t *testing.T) {
 	w.ok(204, "DELETE", shares+"?serverId=peer", "")
 	w.fails(404, "not_found", "DELETE", shares+"?serverId=peer", "")
 
-	assert.Equal(t, "idle", w.ok(200, "POST", server+"/stop", "").get("state"))
+	assert.Equal(t, "IDLE", w.ok(200, "POST", server+"/stop", "").get("state"))
 	w.spec.seen["POST /api/mcp/servers/{id}/sync 202"] = true // has a test of its own
 	assert.Empty(t, w.spec.missed(), "rows that nothing above asks")
 	assert.NotContains(t, w.log.String(), "code=internal")
@@ -318,7 +318,7 @@ func TestAPIPages(t *testing.T) {
 	assert.Equal(t, 3, pages)
 	got, _ = read("/api/mcp/servers?q=C", "id")
 	assert.Equal(t, []string{"c"}, got)
-	got, _ = read("/api/mcp/servers?state=connected", "id")
+	got, _ = read("/api/mcp/servers?state=CONNECTED", "id")
 	assert.Empty(t, got)
 	for range 5 {
 		w.ok(200, "POST", "/api/mcp/servers/a/inspect/ping", "")

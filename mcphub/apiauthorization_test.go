@@ -82,9 +82,9 @@ func TestAuthorizationAPI(t *testing.T) {
 	w.fails(404, "not_found", "DELETE", "/api/mcp/servers/nobody/authorization", "")
 
 	assert.Equal(t, "https://login.example.com/ask", w.ok(200, "POST", server+"/authorization", "").get("url"))
-	assert.Equal(t, "awaiting-authorization", w.ok(200, "GET", server+"/status", "").get("state"))
+	assert.Equal(t, "AWAITING_AUTHORIZATION", w.ok(200, "GET", server+"/status", "").get("state"))
 	assert.Equal(t, false, w.ok(200, "DELETE", server+"/authorization", "").get("authorized"))
-	assert.Equal(t, "idle", w.ok(200, "GET", server+"/status", "").get("state"))
+	assert.Equal(t, "IDLE", w.ok(200, "GET", server+"/status", "").get("state"))
 	w.ok(200, "DELETE", server+"/authorization", "") // there is none: nobody is asked
 	assert.Equal(t, []string{"begin https://far.example/mcp", "revoke https://far.example/mcp"}, keeper.did)
 

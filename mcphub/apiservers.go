@@ -15,7 +15,8 @@ import (
 // serverItem is a record as it may leave this program.
 func (a *API) serverItem(r ServerRecord) serverItem {
 	shown, hidden := maskedConnection(r.Connection)
-	item := serverItem{ID: r.ID, Name: r.Name, Description: r.Description, Category: r.Category, Tags: r.Tags, Kind: r.Kind,
+	address, _ := text(rawMap(shown)["url"])
+	item := serverItem{ID: r.ID, ServerID: r.ID, BaseURL: address, Name: r.Name, Description: r.Description, Category: r.Category, Tags: r.Tags, Kind: r.Kind,
 		Connection: shown, Masked: hidden, Selection: r.Selection, Prefix: r.Prefix, Relay: r.Relay, TimeoutMS: r.TimeoutMS, Protocols: r.Versions, Disabled: r.Disabled, Auto: r.AutoConnect, Version: r.Version, Updated: r.Updated}
 	if s, err := a.conns.Status(r.ID); err == nil {
 		item.Status = s
@@ -133,6 +134,9 @@ func (a *API) record(r *http.Request, change bool) (ServerRecord, error) {
 	if err := httpapi.Decode(r, &in); err != nil {
 		return ServerRecord{}, err
 	}
+	if err := in.named(); err != nil {
+		return ServerRecord{}, err
+	}
 	if !isServerID(in.ID) {
 		return ServerRecord{}, httpapi.ValidationFailed.New("%s", plainError((&ServerRecord{ID: in.ID}).Validate()))
 	}
@@ -140,6 +144,9 @@ func (a *API) record(r *http.Request, change bool) (ServerRecord, error) {
 		return ServerRecord{}, httpapi.ValidationFailed.New("version is that of a server that was read, or left out")
 	}
 	kept, err := a.conns.Get(in.ID)
+	if in.ServerID != "" && in.Version == 0 && err == nil {
+		in.Version = kept.Version
+	}
 	switch {
 	case err == nil && change && kept.Version != in.Version:
 		return ServerRecord{}, &ConflictError{ID: in.ID, Current: &kept}
@@ -147,6 +154,9 @@ func (a *API) record(r *http.Request, change bool) (ServerRecord, error) {
 		return ServerRecord{}, err // there is nothing to be changed
 	case err != nil:
 		kept = ServerRecord{}
+	}
+	if err := in.expand(&kept); err != nil {
+		return ServerRecord{}, err
 	}
 	rec, err := in.apply(kept)
 	if err != nil {

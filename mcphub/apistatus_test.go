@@ -39,9 +39,9 @@ func TestAPIStatusStream(t *testing.T) {
 	w.ok(200, "POST", "/api/mcp/servers/peer/connect", "")
 	for _, s := range []*apiStream{all, one} {
 		e := s.until("connection_change")
-		assert.Equal(t, "connecting", e.data["status"].(map[string]any)["state"])
+		assert.Equal(t, "CONNECTING", e.data["status"].(map[string]any)["state"])
 		e = s.until("connection_change")
-		assert.Equal(t, []any{"connected", "connecting"}, []any{e.data["status"].(map[string]any)["state"], e.data["previousState"]})
+		assert.Equal(t, []any{"CONNECTED", "CONNECTING"}, []any{e.data["status"].(map[string]any)["state"], e.data["previousState"]})
 		e = s.until("capabilities_synced")
 		assert.Equal(t, []any{"x"}, e.data["diff"].(map[string]any)["tools"].(map[string]any)["added"])
 	}

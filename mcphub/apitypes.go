@@ -8,6 +8,8 @@ import (
 // serverItem is a server as the API shows it. It holds no secret.
 type serverItem struct {
 	ID          string          `json:"id"`
+	ServerID    string          `json:"serverId" doc:"The id."`
+	BaseURL     string          `json:"baseUrl,omitempty" doc:"The address of a server over HTTP, from its connection."`
 	Name        string          `json:"name,omitempty"`
 	Description string          `json:"description,omitempty"`
 	Category    string          `json:"category,omitempty"`
@@ -37,7 +39,10 @@ type serverList struct {
 // serverBody is a server to be made, changed or tried. Of a change, members that
 // are left out stay as they are.
 type serverBody struct {
-	ID          string          `json:"id" doc:"1 to 64 characters of A-Z a-z 0-9 . _ and -."`
+	ID          string          `json:"id,omitempty" doc:"1 to 64 characters of A-Z a-z 0-9 . _ and -."`
+	ServerID    string          `json:"serverId,omitempty" doc:"Another name of id. With it a change needs no version."`
+	BaseURL     *string         `json:"baseUrl,omitempty" doc:"The address of a server over HTTP, in place of connection."`
+	APIKey      *string         `json:"apiKey,omitempty" doc:"Goes with baseUrl: sent to the server as the header Authorization, Bearer. Empty takes it away; a mask, ***, keeps it."`
 	Name        *string         `json:"name,omitempty"`
 	Description *string         `json:"description,omitempty"`
 	Category    *string         `json:"category,omitempty"`
@@ -75,7 +80,7 @@ type stepItem struct {
 // capabilityItem is what a server offered when it was last asked.
 type capabilityItem struct {
 	Server    string        `json:"serverId"`
-	Sync      SyncStatus    `json:"syncStatus" enum:"never-synced,syncing,synced,sync-failed"`
+	Sync      SyncStatus    `json:"syncStatus" enum:"NEVER_SYNCED,SYNCING,SYNCED,SYNC_FAILED"`
 	SyncedAt  time.Time     `json:"lastSyncedAt,omitzero"`
 	Stale     time.Time     `json:"staleSince,omitzero"`
 	Restored  bool          `json:"restored,omitempty" doc:"It comes from the store; no session has confirmed it yet."`

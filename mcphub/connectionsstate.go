@@ -31,14 +31,14 @@ const (
 	StateCircuitOpen
 )
 
-var serverStates = []string{"idle", "missing-config", "connecting", "awaiting-authorization", "connected", "error", "circuit-open"}
+var serverStates = []string{"IDLE", "MISSING_CONFIG", "CONNECTING", "AWAITING_AUTHORIZATION", "CONNECTED", "ERROR", "CIRCUIT_OPEN"}
 
-// String gives the state as one word.
+// String gives the state as one word, such as CONNECTED.
 func (s ServerState) String() string {
 	if int(s) < len(serverStates) {
 		return serverStates[s]
 	}
-	return "unknown"
+	return "UNKNOWN"
 }
 
 // MarshalText gives the state as one word.
@@ -67,14 +67,14 @@ const (
 	SyncFailed
 )
 
-var syncStatuses = []string{"never-synced", "syncing", "synced", "sync-failed"}
+var syncStatuses = []string{"NEVER_SYNCED", "SYNCING", "SYNCED", "SYNC_FAILED"}
 
-// String gives the state as one word.
+// String gives the state as one word, such as SYNCED.
 func (s SyncStatus) String() string {
 	if int(s) < len(syncStatuses) {
 		return syncStatuses[s]
 	}
-	return "unknown"
+	return "UNKNOWN"
 }
 
 // MarshalText gives the state as one word.

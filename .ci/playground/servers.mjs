@@ -102,7 +102,7 @@ export async function servers() {
     await page.reload();
     await same(async () => (await p.api("GET", "/api/mcp/servers")).data.items.map((s) => s.id), ["there"], "servers kept");
     const after = (await p.api("GET", "/api/mcp/servers/there/status")).data;
-    equal([after.state, after.generation], ["connected", before.generation], "the live session");
+    equal([after.state, after.generation], ["CONNECTED", before.generation], "the live session");
     await p.api("DELETE", "/api/mcp/servers/there");
     there.close();
     await close(page);

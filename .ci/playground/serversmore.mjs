@@ -172,7 +172,7 @@ export async function serversMore() {
     const members = async () => (await p.api("GET", "/api/mcp/compositions?limit=100")).data.items;
     for (const m of await members()) if (m.fingerprint) await p.api("POST", "/api/mcp/compositions/approve", { serverId: "everything", toolName: m.toolName, fingerprint: m.fingerprint });
     await again(page);
-    await until("it connects by itself", async () => (await p.api("GET", "/api/mcp/servers/everything/status")).data.state === "connected");
+    await until("it connects by itself", async () => (await p.api("GET", "/api/mcp/servers/everything/status")).data.state === "CONNECTED");
     await same(async () => (await members()).filter((m) => m.state === "served").map((m) => m.name), ["ev_echo", "ev_get-sum"], "what is served");
     await until("the others are left out", async () => (await members()).every((m) => m.state === "served" || m.state === "left-out"));
     await same(() => id(page, "server-only").inputValue(), "echo\nget-sum\nget-env", "the form");

@@ -147,7 +147,7 @@ func (u *ui) serversCommand(ctx context.Context, args string) error {
 	switch verb {
 	case "":
 		for _, s := range u.servers.conns.Statuses() {
-			u.print("%s  %s  %s", s.ID, s.State, termtext.Line(cmp.Or(s.Error, strings.TrimSpace(s.Server.Name+" "+s.Server.Version))))
+			u.print("%s  %s  %s", s.ID, strings.ToLower(s.State.String()), termtext.Line(cmp.Or(s.Error, strings.TrimSpace(s.Server.Name+" "+s.Server.Version))))
 			for _, m := range u.servers.composition.Members() {
 				if m.Server == s.ID {
 					u.print("  %s  %s", m.Tool, m.State)

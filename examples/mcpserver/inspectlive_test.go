@@ -149,5 +149,5 @@ func TestServersTest(t *testing.T) {
 	stdout, _, code = output(t, "servers", "-check", "-json", "-home", home)
 	assert.Equal(t, 0, code)
 	assert.Equal(t, 1, strings.Count(stdout, "\n"), stdout)
-	assert.Contains(t, stdout, `"state":"connected"`)
+	assert.Contains(t, stdout, `"state":"CONNECTED"`)
 }

@@ -129,7 +129,7 @@ func printServers(lines []serverLine, asJSON bool, stdout io.Writer) error {
 	w := tabwriter.NewWriter(stdout, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(w, "SERVER\tSTATE\tTRANSPORT\tTOOLS\tSERVED\tWITHHELD\tSHARED")
 	for _, l := range lines {
-		state := l.State.String()
+		state := strings.ToLower(l.State.String())
 		if l.Disabled {
 			state = "disabled"
 		}

@@ -142,7 +142,7 @@ func TestEventsOfServers(t *testing.T) {
 	require.Equal(t, http.StatusOK, status, answer)
 	f.next(t, "servers.capabilities_synced")
 	_, _, home := w.do("GET", "/api/home", nil)
-	assert.EqualValues(t, map[string]any{"connected": 1.0}, home["servers"])
+	assert.EqualValues(t, map[string]any{"CONNECTED": 1.0}, home["servers"])
 
 	spec := doubler("asking")
 	spec["humanInTheLoop"] = map[string]any{"mode": "REQUIRED"}

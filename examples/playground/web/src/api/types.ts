@@ -161,8 +161,8 @@ export type ApprovalPolicyBody = {
   rules?: ApprovalPolicyRule[];
   /** Empty is this program itself, * every server. */
   serverId: string;
-  /** Left out: every side, which ALWAYS_ALLOW cannot cover. */
-  side?: "chat" | "server" | "studio";
+  /** Left out: chat. any is every side, which ALWAYS_ALLOW cannot cover. */
+  side?: "chat" | "server" | "studio" | "any";
   /** The tool's own name, or * for all of the server. */
   toolName: string;
 };
@@ -179,8 +179,8 @@ export type ApprovalPolicyItem = {
   rules?: ApprovalPolicyRule[];
   /** Empty is this program itself, * every server. */
   serverId: string;
-  /** Left out: every side, which ALWAYS_ALLOW cannot cover. */
-  side?: "chat" | "server" | "studio";
+  /** Left out: chat. any is every side, which ALWAYS_ALLOW cannot cover. */
+  side?: "chat" | "server" | "studio" | "any";
   /** The tool's own name, or * for all of the server. */
   toolName: string;
 };
@@ -210,7 +210,10 @@ export type ApprovalRow = {
   rule: string;
 };
 export type ApprovalShortAnswer = {
+  /** true approves this call alone. */
   approved: boolean;
+  /** The name of the tool. A request of level L5 is approved only with it: its member confirm says which. */
+  confirmName?: string;
   /** What the model is told of a denial. */
   note?: string;
 };
@@ -531,10 +534,10 @@ export type ChatAPIResponsesPayload = {
   top_p?: number;
 };
 export type ChatAPIResponsesRequest = {
-  /** Left out: a new conversation. */
-  conversationId?: string;
+  /** A text, or a whole number. Left out: a new conversation. With a title one that is not there is begun under this id. */
+  conversationId?: unknown;
   payload: ChatAPIResponsesPayload;
-  /** Of a new conversation. */
+  /** Of a new conversation; one that is there keeps its own. */
   title?: string;
 };
 export type ChatAPIResume = {
@@ -886,7 +889,7 @@ export type McphubCapabilityItem = {
   restored?: boolean;
   serverId: string;
   staleSince?: string;
-  syncStatus: "never-synced" | "syncing" | "synced" | "sync-failed";
+  syncStatus: "NEVER_SYNCED" | "SYNCING" | "SYNCED" | "SYNC_FAILED";
   tools: McphubOfferedItem[];
 };
 export type McphubCheckItem = {
@@ -1049,18 +1052,24 @@ export type McphubRootList = {
   items: McphubRootItem[];
 };
 export type McphubServerBody = {
+  /** Goes with baseUrl: sent to the server as the header Authorization, Bearer. Empty takes it away; a mask, ***, keeps it. */
+  apiKey?: string;
   /** Connect to it when the program starts. */
   autoConnect?: boolean;
+  /** The address of a server over HTTP, in place of connection. */
+  baseUrl?: string;
   category?: string;
   /** How it is reached, an object. A mask, ***, keeps what it stands for. */
   connection?: unknown;
   description?: string;
   disabled?: boolean;
   /** 1 to 64 characters of A-Z a-z 0-9 . _ and -. */
-  id: string;
+  id?: string;
   name?: string;
   protocolVersions?: string[];
   relay?: McphubRelayPolicy;
+  /** Another name of id. With it a change needs no version. */
+  serverId?: string;
   tags?: string[];
   /** 0 to an hour; 0 is the default. */
   timeoutMs?: number;
@@ -1075,6 +1084,8 @@ export type McphubServerBody = {
 export type McphubServerItem = {
   /** It is connected to when the program starts. */
   autoConnect?: boolean;
+  /** The address of a server over HTTP, from its connection. */
+  baseUrl?: string;
   category?: string;
   /** How it is reached, an object. What may be a secret is masked. */
   connection: unknown;
@@ -1088,6 +1099,8 @@ export type McphubServerItem = {
   protocolVersions?: string[];
   /** Which of its questions reach whoever calls it, in place of what holds for all. */
   relay?: McphubRelayPolicy;
+  /** The id. */
+  serverId: string;
   status: McphubServerStatus;
   tags?: string[];
   /** Bounds one call. */

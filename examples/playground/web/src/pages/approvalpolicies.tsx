@@ -25,13 +25,13 @@ function inheritedBy(policies: ApprovalPolicyItem[], server: string, tool: strin
     ...(server === "*" ? [] : [["*", "*", "every server"] as [string, string, string]]),
   ];
   const found: Inherited[] = [];
-  // A policy without a side counts for all of them.
-  const anywhere = policies.find((p) => p.serverId === server && p.toolName === tool && !p.side);
+  // A policy of any side counts for all of them.
+  const anywhere = policies.find((p) => p.serverId === server && p.toolName === tool && p.side === "any");
   if (anywhere) found.push({ policy: anywhere.policy, from: "all sides" });
   for (const [s, t, from] of places)
-    for (const of of [side, ""]) {
-      const p = policies.find((p) => p.serverId === s && p.toolName === t && (p.side ?? "") === of);
-      if (p) found.push({ policy: p.policy, from: from + (of === "" ? ", all sides" : "") });
+    for (const of of [side, "any"]) {
+      const p = policies.find((p) => p.serverId === s && p.toolName === t && p.side === of);
+      if (p) found.push({ policy: p.policy, from: from + (of === "any" ? ", all sides" : "") });
     }
   return found.find((f) => f.policy === "ALWAYS_DENY") ?? found[0] ?? null;
 }
@@ -86,7 +86,7 @@ export function Policies() {
                 <th scope="row"><Foreign text={tool === "*" ? "Every tool" : tool} /></th>
                 {policySides.map(([side, text]) => (
                   <Cell key={side} side={side} column={text} label={(tool === "*" ? "Every tool" : tool) + ", " + text} server={server}
-                    own={data.policies.find((p) => p.serverId === server && p.toolName === tool && (p.side ?? "") === side)}
+                    own={data.policies.find((p) => p.serverId === server && p.toolName === tool && p.side === side)}
                     inherited={inheritedBy(data.policies, server, tool, side)} onChange={(policy) => void set(tool, side, policy)} />
                 ))}
                 <td>

@@ -177,7 +177,7 @@ export function Connection({ args }: { args: string[] }) {
               {status.lastSyncedAt && <span class="muted small">asked <Ago at={status.lastSyncedAt} /></span>}
             </span>
             <span class="row">
-              {status.state === "connected" ? (
+              {status.state === "CONNECTED" ? (
                 <Button tid="server-stop" onClick={() => void post("/api/mcp/servers/" + encodeURIComponent(given) + "/stop").then(live.reload, fail)}>Disconnect</Button>
               ) : (
                 <Button tid="server-connect" disabled={consentReason !== ""} onClick={() => (noted(), void post("/api/mcp/servers/" + encodeURIComponent(given) + "/connect").then(live.reload, fail))}>Connect</Button>
@@ -186,7 +186,7 @@ export function Connection({ args }: { args: string[] }) {
               <a class="btn" href={"/servers/" + encodeURIComponent(given) + "/inspect/tools"} data-testid="server-inspect">Inspect</a>
               <Button tid="server-delete" kind="danger" onClick={() => setDeleting(true)}>Delete</Button>
             </span>
-            {status.error && status.state !== "awaiting-authorization" && <p class="err wrap"><Foreign text={status.error} /></p>}
+            {status.error && status.state !== "AWAITING_AUTHORIZATION" && <p class="err wrap"><Foreign text={status.error} /></p>}
             {!server.disabled && !status.missing && meaningOf(status.state) && <p class="hint" data-testid="server-meaning">{meaningOf(status.state)}</p>}
             {status.missing && <p class="err" data-testid="server-missing">No value for {status.missing.join(", ")}. <a href="/settings/secrets" data-testid="status-secrets">Set it</a></p>}
           </section>

@@ -17,7 +17,7 @@ const takes = (f: Form, tool: string) => (f.only === null || lines(f.only).inclu
 /** ToolChoice says which tools of a server are taken, and what their names begin with. */
 export function ToolChoice({ given, form, set }: { given: string; form: Form; set: (p: Partial<Form>) => void }) {
   const caps = useData<McphubCapabilityItem | null>(async (s) => (given ? get<McphubCapabilityItem>(base(given) + "/capabilities", s) : null), [given], ["servers"]);
-  const offered = caps.data && caps.data.syncStatus !== "never-synced" ? caps.data.tools.map((t) => t.key) : null;
+  const offered = caps.data && caps.data.syncStatus !== "NEVER_SYNCED" ? caps.data.tools.map((t) => t.key) : null;
   const taken = offered?.filter((t) => takes(form, t)).length ?? 0;
   const strange = offered ? [...lines(form.only ?? ""), ...lines(form.except)].filter((t) => !offered.includes(t)) : [];
   const without = (text: string, tool: string) => lines(text).filter((t) => t !== tool).join("\n");

@@ -99,7 +99,7 @@ export function Inspector({ args }: { args: string[] }) {
             )}
             <Button tid="inspect-ping" small onClick={() => void doPing()}>Ping</Button>
             {ping && <span class="num" data-testid="ping-time"><Foreign text={ping} /></span>}
-            <Button tid="inspect-reconnect" small busy={busy} onClick={() => void reconnect()}>{status.state === "connected" ? "Reconnect" : "Connect"}</Button>
+            <Button tid="inspect-reconnect" small busy={busy} onClick={() => void reconnect()}>{status.state === "CONNECTED" ? "Reconnect" : "Connect"}</Button>
             {tab !== "history" && <Button tid="traffic-pin" small onClick={toggle}>{pinned ? "Hide traffic" : "Show traffic"}</Button>}
             </span>
           </div>
@@ -174,8 +174,8 @@ function Offered({ what, list, loaded, render, id, failed }: { id: string; what:
   if (list.length === 0)
     return (
       <div class="empty">
-        <h2>{loaded.data.syncStatus !== "never-synced" ? "The server offers no " + what : failed ? "It never said what it offers" : "Nobody has asked this server yet"}</h2>
-        {failed && loaded.data.syncStatus === "never-synced" && <p>No connection came about; the reason stands above. Start the server or repair its connection, then connect.</p>}
+        <h2>{loaded.data.syncStatus !== "NEVER_SYNCED" ? "The server offers no " + what : failed ? "It never said what it offers" : "Nobody has asked this server yet"}</h2>
+        {failed && loaded.data.syncStatus === "NEVER_SYNCED" && <p>No connection came about; the reason stands above. Start the server or repair its connection, then connect.</p>}
         <Button tid="offered-connect" onClick={() => void post(base(id) + "/connect").then(loaded.reload, loaded.reload)}>Connect</Button>
       </div>
     );

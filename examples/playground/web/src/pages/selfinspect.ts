@@ -15,6 +15,6 @@ export async function inspectOwn(tool: string): Promise<string> {
     server = made.data;
   }
   const at = "/api/mcp/servers/" + encodeURIComponent(server.id);
-  await post(at + (server.status.state === "connected" ? "/sync" : "/connect"));
+  await post(at + (server.status.state === "CONNECTED" ? "/sync" : "/connect"));
   return "/servers/" + encodeURIComponent(server.id) + "/inspect/tools?item=" + encodeURIComponent(tool);
 }

@@ -9,7 +9,7 @@ import { Ago, Button, counted, Empty, Loading, ms, ProblemView } from "../ui/par
 import { Page } from "../shell/page";
 import { adopt } from "../ui/style";
 import css from "../styles/connections.css" with { type: "text" };
-import { ServerState, serverStates } from "./serverstate";
+import { ServerState, serverStates, stateKey } from "./serverstate";
 
 adopt(css);
 
@@ -26,7 +26,7 @@ function narrowed(): Narrow {
   return { q: p.get("q") ?? "", state: p.get("state") ?? "", cat: p.get("cat") ?? "", tag: p.get("tag") ?? "" };
 }
 
-const stateOf = (s: McphubServerItem) => (s.disabled ? "disabled" : s.status.state);
+const stateOf = (s: McphubServerItem) => (s.disabled ? "disabled" : stateKey(s.status.state));
 const distinct = (list: (string | undefined)[]) => [...new Set(list.filter((v): v is string => !!v))].sort();
 
 export function ServerList() {
@@ -139,7 +139,7 @@ export function ServerList() {
                         </td>
                         <td>
                           <ServerState state={stateOf(s)} />
-                          {s.status.error && s.status.state !== "awaiting-authorization" && <div class="err clamp"><Foreign text={s.status.error} /></div>}
+                          {s.status.error && s.status.state !== "AWAITING_AUTHORIZATION" && <div class="err clamp"><Foreign text={s.status.error} /></div>}
                         </td>
                         <td data-label="Over">
                           {s.status.endpoint.kind} <code class="wrap"><Foreign text={s.status.endpoint.address} /></code>
@@ -153,11 +153,11 @@ export function ServerList() {
                         </td>
                         <td>
                           <span class="row">
-                            {s.status.state === "connected" ? (
+                            {s.status.state === "CONNECTED" ? (
                               <Button tid="server-stop" small dataId={s.id} onClick={() => void act(s.id, "stop")}>
                                 Disconnect
                               </Button>
-                            ) : s.status.state === "awaiting-authorization" ? (
+                            ) : s.status.state === "AWAITING_AUTHORIZATION" ? (
                               <a class="btn small" href={"/servers/" + encodeURIComponent(s.id)} data-testid="server-signin">Sign in</a>
                             ) : (
                               <Button tid="server-connect" small dataId={s.id} disabled={s.disabled ?? false} onClick={() => void act(s.id, "connect")}>

@@ -11,13 +11,16 @@ const meanings: Record<string, string> = {
   idle: "Nothing has asked it yet. Connect asks it now.",
 };
 
+/** stateKey is a state as it stands in the tables above. */
+export const stateKey = (state: string) => state.toLowerCase().replaceAll("_", "-");
+
 /** meaningOf says what a state means and what can be done; "": its word is enough. */
-export const meaningOf = (state: string) => meanings[state.toLowerCase().replaceAll("_", "-")] ?? "";
+export const meaningOf = (state: string) => meanings[stateKey(state)] ?? "";
 
 export function ServerState({ state, tid }: { state: string; tid?: string }) {
-  const [word, tone] = serverStates[state.toLowerCase().replaceAll("_", "-")] ?? [state, "off"];
+  const [word, tone] = serverStates[stateKey(state)] ?? [state, "off"];
   return (
-    <span class={"state " + tone} data-testid={tid ?? "server-state"} data-state={state} title={meaningOf(state) || undefined}>
+    <span class={"state " + tone} data-testid={tid ?? "server-state"} data-state={stateKey(state)} title={meaningOf(state) || undefined}>
       <span class={"dot" + (tone === "good" ? " on" : "")} aria-hidden="true" />
       {word}
     </span>

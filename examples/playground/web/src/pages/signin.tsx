@@ -39,12 +39,12 @@ export function SignIn({ id, state }: { id: string; state: string }) {
     }
     if (data?.denied) announce("Access was denied");
   }, [data?.authorized, data?.denied]);
-  const connected = state === "connected";
+  const connected = state === "CONNECTED";
   useEffect(() => {
     if (page !== "" && connected) announce("Connected");
   }, [connected]);
   if (error !== null) return <ProblemView error={error} retry={reload} />;
-  if (!data || (!data.configured && state !== "awaiting-authorization")) return null;
+  if (!data || (!data.configured && state !== "AWAITING_AUTHORIZATION")) return null;
   const begin = async () => {
     // Only what a click opens at once is let through; where it leads comes after.
     const win = window.open("about:blank", "_blank", "popup,width=520,height=720");

@@ -1,0 +1,74 @@
+package mcphub
+
+import (
+	"bytes"
+	"encoding/json"
+	"maps"
+	"strings"
+
+	"github.com/localpass/localpass/internal/httpapi"
+	"github.com/localpass/localpass/toolspec/secret"
+)
+
+// A server can be sent in a short form too: serverId, baseUrl and apiKey in place of
+// id, connection and version. It changes the record as it then is.
+
+// named takes the id of a body from serverId.
+func (b *serverBody) named() error {
+	if b.ID != "" && b.ServerID != "" && b.ID != b.ServerID {
+		return httpapi.ValidationFailed.New("id and serverId are two names of one member: send one of them")
+	}
+	b.ID = or(b.ID, b.ServerID)
+	return nil
+}
+
+// expand makes the connection that baseUrl and apiKey stand for, on top of the record
+// that is kept. The headers of that one stay as long as the address leads to the same
+// host: what was stored for one host is not sent to another.
+func (b *serverBody) expand(kept *ServerRecord) error {
+	if b.BaseURL == nil && b.APIKey == nil {
+		return nil
+	}
+	if b.Connection != nil {
+		return httpapi.ValidationFailed.New("connection says it all: leave baseUrl and apiKey out")
+	}
+	stored := rawMap(bytes.TrimSpace(kept.Connection))
+	was, _ := text(stored["url"])
+	if b.BaseURL == nil && was == "" {
+		return httpapi.ValidationFailed.New("apiKey goes with a server that is reached over HTTP: send baseUrl too")
+	}
+	connection, headers := map[string]json.RawMessage{}, map[string]json.RawMessage{}
+	if b.BaseURL == nil || originOf(*b.BaseURL) == originOf(was) {
+		maps.Copy(connection, stored)
+		maps.Copy(headers, rawMap(stored["headers"]))
+	}
+	if b.BaseURL != nil {
+		connection["url"] = quote(*b.BaseURL)
+		if b.Kind == nil && was == "" { // no record, or one of another kind
+			kind := TransportHTTP
+			b.Kind = &kind
+		}
+	}
+	if b.APIKey != nil {
+		maps.DeleteFunc(headers, func(name string, _ json.RawMessage) bool { return strings.EqualFold(name, "Authorization") })
+		switch key := *b.APIKey; {
+		case key == secret.Mask: // the one that is kept
+			for name, value := range rawMap(stored["headers"]) {
+				if strings.EqualFold(name, "Authorization") {
+					headers[name] = value
+				}
+			}
+			if originOf(*or(b.BaseURL, &was)) != originOf(was) {
+				return httpapi.ValidationFailed.New("apiKey is a mask, and baseUrl leads to another host: send the key itself")
+			}
+		case key != "":
+			headers["Authorization"] = quote("Bearer " + key)
+		}
+	}
+	delete(connection, "headers")
+	if len(headers) > 0 {
+		connection["headers"] = encoded(headers)
+	}
+	b.Connection = encoded(connection)
+	return nil
+}
