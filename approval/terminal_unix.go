@@ -13,6 +13,8 @@ import (
 	"time"
 
 	"golang.org/x/sys/unix"
+
+	"github.com/localpass/localpass/internal/descriptors"
 )
 
 // tty is a terminal, opened twice: in waits a little for keys, out never waits,
@@ -172,7 +174,9 @@ func (t *tty) run(ctx context.Context, command []string) error {
 	cmd := exec.CommandContext(ctx, command[0], command[1:]...)
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = in, in, in
 	cmd.WaitDelay = 2 * time.Second
-	err = cmd.Run()
+	if err = descriptors.Keep(); err == nil {
+		err = cmd.Run()
+	}
 	return errors.Join(err, t.raw())
 }
 

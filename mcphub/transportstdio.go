@@ -14,6 +14,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/localpass/localpass/internal/descriptors"
 	"github.com/localpass/localpass/toolspec/secret"
 )
 
@@ -199,7 +200,9 @@ func startChild(cmd *exec.Cmd, opts *StdioOptions, limit int64) (*child, error) 
 		// After Prepare, whose changes to them would break the protocol. A
 		// process that outlives the program must not keep Wait waiting.
 		cmd.Stdin, cmd.Stdout, cmd.Stderr, cmd.WaitDelay = childIn, childOut, c.stderr, 500*time.Millisecond
-		err = cmd.Start()
+		if err = descriptors.Keep(); err == nil {
+			err = cmd.Start()
+		}
 	}
 	_ = childIn.Close() // the program has its own
 	_ = childOut.Close()

@@ -15,6 +15,7 @@ import (
 
 	"github.com/localpass/localpass/approval"
 	"github.com/localpass/localpass/examples/clichat/internal/render"
+	"github.com/localpass/localpass/internal/descriptors"
 	"github.com/localpass/localpass/internal/schema"
 	"github.com/localpass/localpass/internal/termtext"
 )
@@ -274,6 +275,9 @@ func (u *ui) editText(name, text string) (string, error) {
 	err = u.term.Outside(func() error {
 		cmd := exec.Command(command[0], append(command[1:], file)...)
 		cmd.Stdin, cmd.Stdout, cmd.Stderr = os.Stdin, os.Stdout, os.Stderr
+		if err := descriptors.Keep(); err != nil {
+			return err
+		}
 		return cmd.Run()
 	})
 	if err != nil {

@@ -24,6 +24,7 @@ import (
 	"syscall"
 
 	"github.com/localpass/localpass/examples/playground/server"
+	"github.com/localpass/localpass/internal/descriptors"
 	"github.com/localpass/localpass/internal/termtext"
 	"github.com/localpass/localpass/sandbox"
 )
@@ -189,6 +190,9 @@ func openBrowser(ctx context.Context, page string) error {
 		command, args = "rundll32", []string{"url.dll,FileProtocolHandler", page}
 	}
 	cmd := exec.CommandContext(ctx, command, args...)
+	if err := descriptors.Keep(); err != nil {
+		return err
+	}
 	if err := cmd.Start(); err != nil {
 		return err
 	}

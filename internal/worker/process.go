@@ -12,6 +12,8 @@ import (
 	"sync"
 	"sync/atomic"
 	"time"
+
+	"github.com/localpass/localpass/internal/descriptors"
 )
 
 // Config says how to start a worker.
@@ -79,6 +81,9 @@ func Start(ctx context.Context, cfg Config) (*Process, error) {
 		if path, err = self(); err != nil {
 			return nil, fmt.Errorf("worker: cannot find this program: %w", err)
 		}
+	}
+	if err := descriptors.Keep(); err != nil {
+		return nil, fmt.Errorf("worker: %w", err)
 	}
 	p := &Process{done: make(chan struct{})}
 	p.cmd = &exec.Cmd{

@@ -3,6 +3,7 @@ package worker_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"net"
 	"os"
@@ -45,16 +46,40 @@ func TestMain(m *testing.M) {
 	if worker.Is(testName + "-misuse") {
 		worker.Misuse("not ready to be a worker")
 	}
+	if worker.Is(testName + "-parent") { // a program that starts a worker
+		p, err := worker.Start(context.Background(), worker.Config{Name: testName, Limits: testLimits(), Setup: []byte("descriptors"), MaxFrame: maxFrame, Handshake: time.Minute})
+		if err != nil {
+			fmt.Println(err)
+			os.Exit(1)
+		}
+		fmt.Println(string(p.Answer))
+		p.Stop(time.Minute)
+		os.Exit(0)
+	}
 	if worker.Is(testName) {
 		in, out := worker.Pipes()
 		os.Exit(worker.Serve(in, out, maxFrame, func(data []byte) ([]byte, func(*worker.Child, worker.Frame) error, error) {
 			if string(data) == "refuse" {
 				return nil, nil, errors.New("refused to be set up")
 			}
+			if string(data) == "descriptors" {
+				return openFiles(), obey, nil
+			}
 			return append([]byte("got "), data...), obey, nil
 		}))
 	}
 	os.Exit(m.Run())
+}
+
+// openFiles lists what is open, by descriptor.
+func openFiles() []byte {
+	var list []byte
+	entries, _ := os.ReadDir("/proc/self/fd")
+	for _, e := range entries {
+		to, _ := os.Readlink("/proc/self/fd/" + e.Name())
+		list = append(list, e.Name()+" "+to+"\n"...)
+	}
+	return list
 }
 
 var keep [][]byte
