@@ -39,7 +39,7 @@ func (h *Hub) run(ctx context.Context, e *entry, call *toolspec.Call, from origi
 	if err := checkResult(result); err != nil {
 		result = failure(toolspec.KindRuntimeError, ReasonInvalidResult, "result", "the tool returned what cannot be sent", err)
 	}
-	if err := h.record(ctx, e, call, from, begin, result); err != nil {
+	if err := h.record(ctx, e, call, from, begin, result); err != nil && (result.Err == nil || result.Err.Reason != toolspec.ReasonStoreUnavailable) {
 		h.tel.Log().Error("mcphub: call refused, because it cannot be recorded", "tool", e.def.Name, "call", call.ID, "error", err)
 		if x := from.exchange; x != nil {
 			x.question, x.refused = nil, nil
@@ -68,6 +68,11 @@ func (h *Hub) attempt(ctx context.Context, e *entry, call *toolspec.Call, x *exc
 				fmt.Errorf("panic: %v\n%s", v, debug.Stack()))
 		}
 	}()
+	if pass, ok := e.pass.(*toolspec.Passed); ok {
+		if err := pass.Ready(ctx); err != nil { // before anybody is asked
+			return toolspec.ErrorResult(err)
+		}
+	}
 	if err := checkArguments(e, call); err != nil { // before anybody is asked about them
 		return failure(toolspec.KindInvalidInput, toolspec.ReasonArguments, "arguments", err.Error(), err)
 	}

@@ -37,18 +37,36 @@ func (s *Studio) SaveDraft(ctx context.Context, d Draft) (Draft, error) {
 		spec.Created = now
 	}
 	spec.Updated = now
-	s.mu.Lock()
-	on := s.published[id]
-	s.mu.Unlock()
-	spec.Draft = on == nil || on.core.receipt.ContentHash != spec.ContentHash()
-	stored, err := s.putSpec(ctx, id, spec, d.Version)
+	unlock, err := s.tools.lock(ctx, id)
 	if err != nil {
 		return Draft{}, fmt.Errorf("toolspec: save %s: %w", quote(spec.Name), err)
 	}
-	if on != nil && spec.Draft {
-		s.Withdraw(id)
+	stored, changed, err := s.saveDraft(ctx, id, spec, d.Version)
+	unlock()
+	if changed {
+		s.notify()
+	}
+	if err != nil {
+		return Draft{}, fmt.Errorf("toolspec: save %s: %w", quote(spec.Name), err)
 	}
 	return Draft{Spec: spec, Version: stored.Version, Updated: stored.Updated, Problems: spec.Validate(s.opts.Strict)}, nil
+}
+
+// saveDraft stores a spec and withdraws the tool when that was an edit of it. The
+// lock of the tool is held.
+func (s *Studio) saveDraft(ctx context.Context, id string, spec *Spec, version int64) (_ localpass.Document, changed bool, err error) {
+	hash := spec.ContentHash()
+	spec.Draft = true
+	if on := s.onAir(id); on != nil && on.core.receipt.ContentHash == hash {
+		spec.Draft = false
+	} else if old, err := s.Draft(ctx, id); err == nil && !old.Spec.Draft && old.Spec.ContentHash() == hash {
+		spec.Draft = false // another program serves it, or it waits for its pass
+	}
+	stored, err := s.putSpec(ctx, id, spec, version)
+	if err == nil && spec.Draft {
+		changed = s.drop(id)
+	}
+	return stored, changed, err
 }
 
 func (s *Studio) putSpec(ctx context.Context, id string, spec *Spec, version int64) (localpass.Document, error) {
@@ -86,31 +104,37 @@ func (s *Studio) Drafts(ctx context.Context) iter.Seq2[Draft, error] {
 
 // DeleteDraft removes the stored spec and takes the tool off the air.
 func (s *Studio) DeleteDraft(ctx context.Context, id string) error {
-	if err := s.store.Delete(ctx, collectionSpecs, id); err != nil {
+	unlock, err := s.tools.lock(ctx, id)
+	changed := false
+	if err == nil {
+		if err = s.store.Delete(ctx, collectionSpecs, id); err == nil {
+			changed = s.drop(id)
+		}
+		unlock()
+	}
+	if changed {
+		s.notify()
+	}
+	if err != nil {
 		return fmt.Errorf("toolspec: delete draft %s: %w", quote(id), err)
 	}
-	s.Withdraw(id)
 	return nil
 }
 
-// Restore publishes the stored specs that were published before and still hold
-// a valid pass: what a program does as it starts. The error joins what kept the
-// others from being published, each with its name.
+// Restore serves the stored specs that are published and hold a valid pass: what
+// a program does as it starts. From then on the stored documents say what this
+// studio serves: with [Studio.FollowStore], what other programs publish is served
+// here too. The error joins what keeps the others from being served, each with
+// its name.
 func (s *Studio) Restore(ctx context.Context) error {
-	var failed []error
-	for draft, err := range s.Drafts(ctx) {
-		switch {
-		case ctx.Err() != nil:
-			return ctx.Err()
-		case err != nil:
-			failed = append(failed, err)
-		case !draft.Spec.Draft:
-			if _, err := s.Publish(ctx, draft.Spec); err != nil {
-				failed = append(failed, err)
-			}
-		}
+	s.mu.Lock()
+	s.restored = true
+	s.mu.Unlock()
+	refused, err := s.lookAtAll(ctx)
+	if ctx.Err() != nil {
+		return ctx.Err()
 	}
-	return errors.Join(failed...)
+	return errors.Join(append(refused, err)...)
 }
 
 func readDraft(doc localpass.Document) (Draft, error) {
@@ -126,25 +150,4 @@ func readDraft(doc localpass.Document) (Draft, error) {
 		return Draft{}, fmt.Errorf("toolspec: stored spec %s: %w", quote(doc.Key), problems)
 	}
 	return Draft{Spec: found[0].Spec, Version: doc.Version, Updated: doc.Updated, Problems: found[0].Problems}, nil
-}
-
-// markPublished notes in the stored document, where there is one with this very
-// content, that it is no draft any more.
-func (s *Studio) markPublished(ctx context.Context, spec *Spec) error {
-	doc, err := s.store.Get(ctx, collectionSpecs, spec.ID())
-	if errors.Is(err, localpass.ErrNotFound) {
-		return nil
-	}
-	if err != nil {
-		return fmt.Errorf("toolspec: publish %s: %w", quote(spec.Name), err)
-	}
-	stored, err := readDraft(doc)
-	if err != nil || !stored.Spec.Draft || stored.Spec.ContentHash() != spec.ContentHash() {
-		return nil // another document, or done already
-	}
-	stored.Spec.Draft = false
-	if _, err := s.putSpec(ctx, spec.ID(), stored.Spec, stored.Version); err != nil {
-		return fmt.Errorf("toolspec: publish %s: %w", quote(spec.Name), err)
-	}
-	return nil
 }

@@ -44,6 +44,7 @@ const (
 	ReasonApprovalUnavailable = "approval-unavailable"
 	ReasonApprovalDenied      = "approval-denied"
 	ReasonWithdrawn           = "withdrawn"
+	ReasonStoreUnavailable    = "store-unavailable"
 	ReasonMemory              = "memory"
 	ReasonStack               = "stack"
 	ReasonStatements          = "limit-exceeded"

@@ -25,13 +25,19 @@ type TestOptions struct {
 	Console func(ConsoleLine)
 }
 
+// reasonNotRepeatable is that of a test which came out in two ways.
+const reasonNotRepeatable = "not-repeatable"
+
 // Lint warnings that Strict makes refusals.
 var strictLint = map[string]bool{"nothing-asserted": true, "arguments-ignored": true}
 
 // Test runs the spec's own tests: once with the test values of its parameters,
 // then each of its cases, in the sandbox and under the posture in which it
 // would be served. When all come out as they should it records a Local Pass;
-// when one does not, a pass that stood for the same content is void.
+// when one does not, a pass that stood for the same content and posture is void,
+// and what is published under it is withdrawn. A tool that is published and
+// passes again is served again. A run that could not be finished voids nothing:
+// see [Report.Incomplete].
 //
 // The report says how it went. An error means that the test could not be made
 // or recorded: the store failed, or ctx ended.
@@ -109,24 +115,10 @@ func (s *Studio) test(ctx context.Context, spec *Spec, status *Status, opts *Tes
 			return nil, err
 		}
 	}
-	if report.Problems.Err() != nil {
-		report.State = StateTestFailed
-		report.Receipt = nil
-		report.Failure = report.Problems.Errors()[0].Message
-		return report, s.receipts.fail(ctx, status.subject, passFailure{At: s.clock.Now(), Name: spec.Name, Message: report.Failure})
-	}
-	report.Receipt, err = s.receipts.record(ctx, Receipt{ID: s.clock.ID(), ToolID: spec.ID(), Name: spec.Name,
+	return report, s.conclude(ctx, report, Receipt{ID: s.clock.ID(), ToolID: spec.ID(), Name: spec.Name,
 		Subject: status.subject, ContentHash: spec.ContentHash(), PostureHash: status.Posture.Digest(), Runtime: s.runner.Runtime(status.Risk.Level),
 		Level: status.Risk.Level, At: s.clock.Now(), Duration: time.Since(started), Cases: len(cases),
 		Recorded: spec.Fixtures.Recorded(), ResultDigest: canon.Digest(results...)})
-	if err != nil {
-		return report, err
-	}
-	report.OK, report.State, report.Failure = true, StateActive, ""
-	if len(report.Missing) > 0 {
-		report.State = StateMissingRequirements
-	}
-	return report, nil
 }
 
 // mayDiffer reports code that can tell one run from another.
@@ -148,9 +140,14 @@ func (s *Studio) repeat(ctx context.Context, tool *specTool, cases []Case, resul
 		if err := ctx.Err(); err != nil {
 			return err
 		}
+		if run.unfinished {
+			report.Incomplete = run.Name + ", the second time: " + run.Message
+			refuse(runProblem(run, i))
+			return nil
+		}
 		if !run.OK {
 			p := runProblem(run, i)
-			p.Reason, p.Message, p.Remedy = "not-repeatable", "it passed once and not a second time: "+p.Message, "assert what stays the same, or give the time or the seed as a parameter"
+			p.Reason, p.Message, p.Remedy = reasonNotRepeatable, "it passed once and not a second time: "+p.Message, "assert what stays the same, or give the time or the seed as a parameter"
 			refuse(p)
 		}
 		differs = differs || !bytes.Equal(run.Result.value(), results[i])
@@ -178,9 +175,11 @@ func (s *Studio) runCase(ctx context.Context, tool *specTool, c Case, i int) Run
 	if i > 0 {
 		run.Name = "x-tests " + caseName(c, i-1)
 	}
+	own.unfinished = new(bool)
 	run.Result = core.run(ctx, &Call{ID: s.clock.ID(), Arguments: args, Principal: Principal{Subject: "local", Via: "studio"}})
 	if err := checkCase(c, run.Result); err != nil {
 		run.Message = err.Error()
+		run.unfinished = *own.unfinished || run.Result.Err != nil && run.Result.Err.Kind == KindCancelled
 	} else {
 		run.OK = true
 	}
@@ -192,6 +191,11 @@ func runProblem(run Run, i int) Problem {
 	p := Problem{Reason: "case-failed", Pointer: fmt.Sprintf("x-tests[%d]", i-1), Message: run.Name + ": " + run.Message, Remedy: runRemedy(run, i)}
 	if i == 0 {
 		p.Reason, p.Pointer = "run-failed", "params"
+	}
+	if run.unfinished {
+		p.Reason = "run-unfinished"
+		p.Message += "; the test could not be finished and changes nothing"
+		return p
 	}
 	if err := run.Result.Err; err != nil {
 		if err.Reason == "output-schema" && err.Err != nil { // for the author, who knows the schema

@@ -121,10 +121,30 @@ func (p *Passed) Check(arguments json.RawMessage) *CallError {
 	return err
 }
 
+// Ready returns nil when a call can be made as far as the pass goes, and why not
+// when the store that keeps it does not answer: kind RUNTIME_ERROR, reason
+// store-unavailable, see [Studio.FollowStore]. The call may be made again later.
+// Call does the same; Ready is for what comes before it, such as asking a person.
+func (p *Passed) Ready(ctx context.Context) *CallError {
+	if p == nil || p.core == nil {
+		return nil
+	}
+	t, ok := p.core.tool.(*specTool)
+	if !ok {
+		return nil
+	}
+	err := t.studio.follow.ready(ctx)
+	if err != nil {
+		p.core.fail(err)
+	}
+	return err
+}
+
 // Call runs the tool once. Whatever goes wrong within the call is a Result with
 // IsError set: a tool that was withdrawn meanwhile gives kind SECURITY, reason
-// withdrawn; a panic gives RUNTIME_ERROR, reason panic. An error means that the
-// value holds no pass.
+// withdrawn; one whose store does not answer gives RUNTIME_ERROR, reason
+// store-unavailable; a panic gives RUNTIME_ERROR, reason panic. An error means
+// that the value holds no pass.
 func (p *Passed) Call(ctx context.Context, call *Call) (*Result, error) {
 	if err := p.Err(); err != nil {
 		if errors.Is(err, ErrWithdrawn) {
@@ -133,6 +153,9 @@ func (p *Passed) Call(ctx context.Context, call *Call) (*Result, error) {
 		return nil, err
 	}
 	c := p.core
+	if err := p.Ready(ctx); err != nil {
+		return ErrorResult(err), nil
+	}
 	origin := genai.OriginNative
 	if c.spec != nil {
 		origin = genai.OriginSpec
@@ -169,6 +192,11 @@ func (c *passedCore) run(ctx context.Context, call *Call) (result *Result) {
 		}
 		if c.withdrawn.Load() {
 			return c.refuseWithdrawn() // while somebody was asked about it
+		}
+		if !t.test {
+			if err := t.studio.follow.ready(ctx); err != nil { // meanwhile
+				return ErrorResult(c.fail(err))
+			}
 		}
 		run = func(ctx context.Context) (*Result, error) { return admitted(ctx), nil }
 	}

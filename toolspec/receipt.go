@@ -10,6 +10,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	"github.com/localpass/localpass"
@@ -23,6 +24,13 @@ const (
 	collectionSpecs    = "specs"    // by tool id: the drafts
 )
 
+// The key is a document of its own, so that a home has one however many programs
+// share it.
+const (
+	receiptsKey = "receipts"
+	keySize     = 32 // bytes
+)
+
 // receipts keeps passes in a Persistence and tells real ones from others.
 //
 // A receipt is found by its subject, so that any change of what it is bound to
@@ -32,7 +40,7 @@ const (
 // after a later test failed, is no pass.
 type receipts struct {
 	store localpass.Persistence
-	key   []byte
+	key   atomic.Pointer[[]byte]
 }
 
 // passRecord is what stands under a subject: how the last test of it went.
@@ -56,21 +64,32 @@ func openReceipts(ctx context.Context, store localpass.Persistence) (*receipts, 
 	if err != nil {
 		return nil, fmt.Errorf("toolspec: the key that authenticates passes: %w", err)
 	}
-	return &receipts{store: store, key: key}, nil
+	r := &receipts{store: store}
+	r.key.Store(&key)
+	return r, nil
+}
+
+// readKey reads the home's key.
+func readKey(ctx context.Context, store localpass.Persistence) ([]byte, error) {
+	doc, err := store.Get(ctx, collectionKeys, receiptsKey)
+	if err != nil {
+		return nil, err
+	}
+	var rec keyRecord
+	if err := doc.Decode(&rec); err != nil || len(rec.Key) != keySize {
+		return nil, fmt.Errorf("%s/%s holds no key of %d bytes: delete it, and every tool is tested anew", collectionKeys, receiptsKey, keySize)
+	}
+	return rec.Key, nil
 }
 
 // homeKey reads the home's key, or makes it at the first use. When two programs
 // make it at once one of them wins, and both use the winner's.
 func homeKey(ctx context.Context, store localpass.Persistence) ([]byte, error) {
-	const name, size = "receipts", 32
+	const name, size = receiptsKey, keySize
 	for range 2 {
-		doc, err := store.Get(ctx, collectionKeys, name)
+		key, err := readKey(ctx, store)
 		if err == nil {
-			var rec keyRecord
-			if err := doc.Decode(&rec); err != nil || len(rec.Key) != size {
-				return nil, fmt.Errorf("%s/%s holds no key of %d bytes: delete it, and every tool is tested anew", collectionKeys, name, size)
-			}
-			return rec.Key, nil
+			return key, nil
 		}
 		if !errors.Is(err, localpass.ErrNotFound) {
 			return nil, err
@@ -103,7 +122,7 @@ func subject(contentHash, postureHash string, rt Runtime) string {
 func (r *receipts) mac(receipt Receipt) string {
 	receipt.MAC = ""
 	data, _ := json.Marshal(receipt) // a fixed struct always marshals
-	h := hmac.New(sha256.New, r.key)
+	h := hmac.New(sha256.New, *r.key.Load())
 	h.Write(data)
 	return hex.EncodeToString(h.Sum(nil))
 }

@@ -29,6 +29,8 @@ type specTool struct {
 	console  func(ConsoleLine)
 	fixtures Fixtures // of a test
 	record   bool
+	// unfinished is set by a run of a test that ended before its code did.
+	unfinished *bool
 }
 
 func (s *Studio) tool(spec *Spec, posture *Posture, level Level) (*specTool, error) {
@@ -84,12 +86,14 @@ func (t *specTool) admit(ctx context.Context, call *Call) (run func(context.Cont
 	}
 	edited, cerr := t.clear(ctx, call)
 	if cerr != nil {
+		t.notFinished()
 		return nil, cerr
 	}
 	if len(edited) == 0 {
 		return func(ctx context.Context) *Result { return t.run(ctx, call, binding, nil) }, nil
 	}
 	if t.test {
+		t.notFinished()
 		return nil, &CallError{Kind: KindSecurity, Reason: ReasonApprovalDenied, Component: "approval",
 			Message: "the arguments of a test cannot be changed when it is approved: edit the test"}
 	}
@@ -108,6 +112,7 @@ func (t *specTool) admit(ctx context.Context, call *Call) (run func(context.Cont
 func (t *specTool) run(ctx context.Context, call *Call, binding *Binding, edited json.RawMessage) *Result {
 	globals, redactor, err := t.statics(binding.Globals)
 	if err != nil {
+		t.notFinished()
 		return ErrorResult(err)
 	}
 	req := &RunRequest{Spec: t.spec, Posture: t.posture, Level: t.level, Globals: globals, Unset: binding.Unset,
@@ -120,8 +125,12 @@ func (t *specTool) run(ctx context.Context, call *Call, binding *Binding, edited
 	}
 	var result *Result
 	if outcome, err := t.studio.runner.Run(ctx, req); err != nil {
+		t.notFinished()
 		result = ErrorResult(redactError(asCallError(ctx, err), redactor))
 	} else {
+		if outcome.Unfinished {
+			t.notFinished()
+		}
 		result = t.result(outcome, redactor)
 		result.Outcome.Undeclared = binding.Ignored
 	}
@@ -129,6 +138,14 @@ func (t *specTool) run(ctx context.Context, call *Call, binding *Binding, edited
 		result.Content = append(result.Content, Text("A person changed the arguments of this call before allowing it. It ran with: "+redactor.String(string(edited))))
 	}
 	return result
+}
+
+// notFinished notes that a run of a test ended before its code did, or did not
+// begin.
+func (t *specTool) notFinished() {
+	if t.unfinished != nil {
+		*t.unfinished = true
+	}
 }
 
 // clear asks the gate about a tool that wants approval. Whatever goes wrong

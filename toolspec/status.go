@@ -159,6 +159,10 @@ type Report struct {
 	// spec could not be run at all.
 	Runs     []Run
 	Duration time.Duration
+	// Incomplete says why the test could not be brought to its end, such as that
+	// nobody approved it or that the process which ran it was ended from outside.
+	// Nothing was recorded then: a pass that stood stands. Empty: it ended.
+	Incomplete string
 }
 
 // Err returns the problems that kept the spec from passing as an error, or nil.
@@ -172,4 +176,6 @@ type Run struct {
 	Result *Result
 	// Message says why the run is not OK.
 	Message string
+
+	unfinished bool // it ended before the code did
 }

@@ -3,7 +3,6 @@ package toolspec
 import (
 	"context"
 	"encoding/json"
-	"fmt"
 	"maps"
 	"sort"
 	"strconv"
@@ -16,22 +15,34 @@ import (
 	"github.com/localpass/localpass/toolspec/secret"
 )
 
-// Studio is where specs earn their Local Pass and are published. It keeps
-// drafts and receipts in a Persistence and the published tools in memory.
+// Studio is where specs earn their Local Pass and are published. Drafts and
+// receipts are kept in a Persistence, which says what is published and which
+// passes hold; what a studio serves follows it. A tool is served while it is
+// published and holds a valid pass: when its pass is void it is withdrawn, and
+// when it passes again it is served again. [Studio.FollowStore] keeps a studio in
+// step with what other programs do to the same Persistence.
 //
 // A studio changes nothing it is given: it works on a snapshot of each spec.
-// All methods are safe for concurrent use.
+// All methods are safe for concurrent use. What happens to one tool happens one
+// after the other, so that an edit and a publication do not mix.
 type Studio struct {
 	runner   Runner
 	receipts *receipts
-	store    localpass.Persistence
+	store    *ownWrites
 	opts     StudioOptions
 	resolver *secret.Resolver
 	clock    clock.Clock
 
+	tools  keyedLocks // by tool id: what is stored and what is served change together
+	follow storeFollow
+
 	mu        sync.Mutex
-	published map[string]*Passed // by tool id
+	published map[string]*Passed // by tool id: what is served now
+	wanted    map[string]*wanted // by tool id: what this program was told to serve
+	held      map[string]bool    // by tool id: withdrawn here, whatever the store says
+	refused   map[string]bool    // by tool id: published, and without a valid pass at the last look
 	names     map[string]string  // tool name to tool id
+	restored  bool               // what the store has published is served here
 	watchers  map[int]func()
 	nextWatch int
 	notifying sync.Mutex // held while watchers run, so that stop can wait
@@ -84,8 +95,9 @@ type Gate interface {
 // store. It reads the home's key from the store, or makes it; the error names
 // what could not be read or written.
 func NewStudio(ctx context.Context, runner Runner, store localpass.Persistence, opts *StudioOptions) (*Studio, error) {
-	s := &Studio{runner: runner, store: store,
-		published: map[string]*Passed{}, names: map[string]string{}, watchers: map[int]func(){}}
+	s := &Studio{runner: runner, store: &ownWrites{Persistence: store},
+		published: map[string]*Passed{}, wanted: map[string]*wanted{}, held: map[string]bool{}, refused: map[string]bool{},
+		names: map[string]string{}, watchers: map[int]func(){}}
 	if opts != nil {
 		s.opts = *opts
 	}
@@ -93,57 +105,8 @@ func NewStudio(ctx context.Context, runner Runner, store localpass.Persistence, 
 	s.resolver = &secret.Resolver{Lookup: s.opts.Lookup, Allow: s.opts.AllowNames}
 	s.opts.Pins = maps.Clone(s.opts.Pins)
 	var err error
-	s.receipts, err = openReceipts(ctx, store)
+	s.receipts, err = openReceipts(ctx, s.store)
 	return s, err
-}
-
-// Publish puts the spec on the air. It refuses a spec without a valid receipt
-// for just this content, posture, runtime and tier (ErrNoPass), one whose
-// placeholders have no value, and one whose name another published tool has
-// (ErrNameTaken). Publishing a tool id again replaces what was published.
-// Watchers have been told when it returns.
-func (s *Studio) Publish(ctx context.Context, spec *Spec) (*Passed, error) {
-	spec = spec.Clone()
-	status, err := s.Status(ctx, spec)
-	if err != nil {
-		return nil, err
-	}
-	return s.publish(ctx, spec, status)
-}
-
-func (s *Studio) publish(ctx context.Context, spec *Spec, status *Status) (*Passed, error) {
-	switch status.State {
-	case StateActive:
-	case StateMissingRequirements:
-		return nil, fmt.Errorf("toolspec: publish %s: %w", quote(spec.Name), missingProblem(status.Missing))
-	default:
-		if err := status.Problems.Err(); err != nil {
-			return nil, fmt.Errorf("toolspec: publish %s: %w: %w", quote(spec.Name), ErrNoPass, err)
-		}
-		return nil, fmt.Errorf("toolspec: publish %s (%s): %w: test it first", quote(spec.Name), status.State, ErrNoPass)
-	}
-	passed, err := s.snapshot(spec, status)
-	if err != nil {
-		return nil, err
-	}
-	if err := s.markPublished(ctx, spec); err != nil {
-		return nil, err
-	}
-	s.mu.Lock()
-	id := passed.core.id
-	if other, taken := s.names[spec.Name]; taken && other != id {
-		s.mu.Unlock()
-		return nil, fmt.Errorf("toolspec: publish %s: %w: %w", quote(spec.Name), ErrNameTaken, Problem{Code: CodeResolver, Severity: SeverityError,
-			Reason: "name-taken", Pointer: "name", Message: "another published tool has this name", Remedy: "rename one of the two"})
-	}
-	if old := s.published[id]; old != nil {
-		delete(s.names, old.core.def.Name)
-		old.withdraw()
-	}
-	s.published[id], s.names[spec.Name] = passed, id
-	s.mu.Unlock()
-	s.notify()
-	return passed, nil
 }
 
 // Admit publishes the spec and runs its Local Pass first unless it holds a
@@ -162,25 +125,8 @@ func (s *Studio) Admit(ctx context.Context, spec *Spec, opts *TestOptions) (*Pas
 			return nil, report, err
 		}
 	}
-	passed, err := s.publish(ctx, spec, &report.Status)
+	passed, err := s.publish(ctx, spec, &report.Status, nil)
 	return passed, report, err
-}
-
-// Withdraw takes a tool off the air by its id. Calls that are under way finish;
-// later ones are refused, whoever holds the tool. Withdrawing what is not
-// published does nothing. Watchers have been told when it returns.
-func (s *Studio) Withdraw(id string) {
-	s.mu.Lock()
-	passed := s.published[id]
-	if passed == nil {
-		s.mu.Unlock()
-		return
-	}
-	delete(s.published, id)
-	delete(s.names, passed.core.def.Name)
-	passed.withdraw()
-	s.mu.Unlock()
-	s.notify()
 }
 
 // Published returns the tools on the air, ordered by name.
@@ -205,9 +151,10 @@ func (s *Studio) Tools(context.Context) ([]Tool, error) {
 	return tools, nil
 }
 
-// Watch calls changed after each change of the published set, until stop is
-// called; stop waits for a call under way. It must not be called from within
-// changed.
+// Watch calls changed after each change of the published set, and, while
+// [Studio.FollowStore] runs, after another program changed a document or a pass,
+// until stop is called; stop waits for a call under way. It must not be called
+// from within changed.
 func (s *Studio) Watch(changed func()) (stop func()) {
 	s.mu.Lock()
 	id := s.nextWatch

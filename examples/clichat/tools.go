@@ -36,6 +36,7 @@ func (a *app) openTools(ctx context.Context) error {
 	if err := a.hub.Attach(a.local.Studio); err != nil {
 		return err
 	}
+	a.local.Follow()
 	a.admit(ctx, documents)
 	if a.cfg.tools != "none" {
 		if err := a.openServers(ctx); err != nil {

@@ -117,6 +117,7 @@ func serve(ctx context.Context, args []string, stdin io.Reader, stdout, stderr i
 			return err
 		}
 	}
+	local.Follow()
 	admitted := admitAll(ctx, local.Studio, documents, stderr)
 	defer admitted.Wait()
 	defer cancel()

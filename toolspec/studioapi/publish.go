@@ -52,7 +52,12 @@ func (a *API) publish(w http.ResponseWriter, r *http.Request) error {
 	if old != nil {
 		was = old.Spec()
 	}
-	passed, err := a.studio.Publish(r.Context(), e.spec)
+	var passed *toolspec.Passed
+	if e.source == SourceMine {
+		passed, err = a.studio.PublishDraft(r.Context(), toolspec.Draft{Spec: e.spec, Version: e.version})
+	} else {
+		passed, err = a.studio.Publish(r.Context(), e.spec)
+	}
 	if err != nil {
 		return err
 	}

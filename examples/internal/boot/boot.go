@@ -58,6 +58,8 @@ type Local struct {
 	Sandbox   *sandbox.Sandbox
 	Studio    *toolspec.Studio
 	Telemetry *genai.Telemetry
+
+	unfollow func() // nil: the store is not followed
 }
 
 // Open brings store, sandbox and studio up in the home.
@@ -127,8 +129,23 @@ func HostFor(timeout time.Duration) *toolspec.Host {
 	return host
 }
 
+// Follow keeps what is served in step with the home until Close. It is called
+// once, by programs that serve tools.
+func (l *Local) Follow() {
+	ctx, cancel := context.WithCancel(context.Background())
+	ended := make(chan struct{})
+	l.unfollow = func() { cancel(); <-ended }
+	go func() {
+		defer close(ended)
+		_ = l.Studio.FollowStore(ctx, nil) // that ctx ended
+	}()
+}
+
 // Close ends the workers and the store.
 func (l *Local) Close() error {
+	if l.unfollow != nil {
+		l.unfollow()
+	}
 	var errs []error
 	if l.Sandbox != nil {
 		errs = append(errs, l.Sandbox.Close())

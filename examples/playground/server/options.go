@@ -97,7 +97,7 @@ const (
 	defaultTurnTimeout     = 30 * time.Minute
 	// storePoll is how often the home is looked at for what other programs wrote:
 	// it is most of what an idle server does, and what it writes itself it knows.
-	storePoll = 500 * time.Millisecond
+	storePoll = 250 * time.Millisecond
 )
 
 func (o *Options) defaults() {

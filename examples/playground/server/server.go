@@ -155,6 +155,7 @@ func New(ctx context.Context, opts *Options) (_ *Server, err error) {
 		return nil, err
 	}
 	s.follow()
+	s.local.Follow()
 	s.tasks.Go(func() { s.restore(s.ctx) })
 	return s, nil
 }
