@@ -261,3 +261,18 @@ func TestFollowEnds(t *testing.T) {
 	f.stop()
 	assert.Equal(t, []string{"a"}, f.names())
 }
+
+// An edit that keeps the size and sets the time back is an edit.
+func TestFollowEditThatKeepsSizeAndTime(t *testing.T) {
+	past := time.Now().Add(-time.Hour).Truncate(time.Second)
+	place := func(f *following, text string) {
+		aside := filepath.Join(filepath.Dir(f.dir), "aside")
+		require.NoError(f.t, os.WriteFile(aside, []byte(text), 0o644))
+		require.NoError(f.t, os.Chtimes(aside, past, past))
+		require.NoError(f.t, os.Rename(aside, filepath.Join(f.dir, "a.json")))
+	}
+	f := follow(t, toolspec.FollowOptions{}, func(f *following) { place(f, followSpec("a", "one")) })
+	f.published("a")
+	place(f, followSpec("a", "two"))
+	assert.Equal(t, "two", f.published("a").Passed.Definition().Description)
+}

@@ -2,16 +2,20 @@ package toolspec
 
 import (
 	"cmp"
+	"io/fs"
 	"maps"
 	"os"
 	"path/filepath"
 	"slices"
 	"time"
+
+	"github.com/localpass/localpass/internal/fileid"
 )
 
 // followedFile is one file as it was seen and read.
 type followedFile struct {
-	seen    fileState
+	seen    fileid.State
+	written time.Time // as the file says
 	since   time.Time // when it came to be as it is
 	unread  bool      // it is not read yet as it is
 	gone    time.Time // when it was first missed; zero: it is there
@@ -20,25 +24,18 @@ type followedFile struct {
 	told    map[string]string // what was said of entries that cannot be served, by pointer
 }
 
-// fileState is what a change of a file shows in.
-type fileState struct {
-	size     int64
-	modified time.Time
-	mode     os.FileMode
-}
-
 // look finds the files and reads those that have settled. soon asks for another
 // look before long: something has changed and has not settled.
 func (f *follower) look(now time.Time) (changed, soon bool) {
 	present := f.list()
-	for name, state := range present {
-		file := f.files[name]
+	for name, info := range present {
+		state, file := fileid.Of(info), f.files[name]
 		if file == nil {
-			file = &followedFile{seen: state, since: now, unread: true}
+			file = &followedFile{seen: state, written: info.ModTime(), since: now, unread: true}
 			f.files[name] = file
 		}
 		if !file.gone.IsZero() || file.seen != state {
-			file.seen, file.since, file.unread, file.gone = state, now, true, time.Time{}
+			file.seen, file.written, file.since, file.unread, file.gone = state, info.ModTime(), now, true, time.Time{}
 		}
 	}
 	for name, file := range f.files {
@@ -57,7 +54,7 @@ func (f *follower) look(now time.Time) (changed, soon bool) {
 		if !file.unread {
 			continue
 		}
-		if now.Sub(file.since) < f.opts.Settle && now.Sub(file.seen.modified) < f.opts.Settle {
+		if now.Sub(file.since) < f.opts.Settle && now.Sub(file.written) < f.opts.Settle {
 			soon = true
 			continue
 		}
@@ -93,8 +90,8 @@ func (f *follower) read(name string, file *followedFile, now time.Time) bool {
 }
 
 // list finds the files of all paths. A path that is not there has none.
-func (f *follower) list() map[string]fileState {
-	found := map[string]fileState{}
+func (f *follower) list() map[string]fs.FileInfo {
+	found := map[string]fs.FileInfo{}
 	for _, root := range f.paths {
 		info, err := os.Stat(root)
 		if err != nil {
@@ -102,7 +99,7 @@ func (f *follower) list() map[string]fileState {
 		}
 		add := func(name string) {
 			if info, err := os.Stat(name); err == nil {
-				found[name] = fileState{info.Size(), info.ModTime(), info.Mode()}
+				found[name] = info
 			}
 		}
 		if !info.IsDir() {

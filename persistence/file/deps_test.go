@@ -15,6 +15,6 @@ func TestDeps(t *testing.T) {
 			"github.com/dop251/goja/...":      "it runs no script",
 			"github.com/mark3labs/mcp-go/...": "it serves nothing",
 		},
-		Ours: []string{".", "internal/canon/scan", "internal/logline", "persistence/internal/contract"},
+		Ours: []string{".", "internal/canon/scan", "internal/fileid", "internal/logline", "persistence/internal/contract"},
 	})
 }
