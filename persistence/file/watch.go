@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/localpass/localpass"
+	"github.com/localpass/localpass/internal/fileid"
 	"github.com/localpass/localpass/persistence/internal/contract"
 )
 
@@ -33,12 +34,26 @@ func isYoung(modified time.Time) bool {
 	return time.Since(modified) < window
 }
 
+// How edits by hand are found. A file that is written in its place changes
+// neither its directory nor its version, so all files are looked at now and then:
+// every editLook, less often where that would cost more than a hundredth of the
+// time. A file that was written within the last editSettle may be half written.
+const (
+	editLook   = 400 * time.Millisecond
+	editCost   = 100
+	editSettle = 100 * time.Millisecond
+)
+
 // Watch implements localpass.Watcher. It needs no goroutine: while the loop
 // waits, it looks at two numbers of the collection every Options.PollInterval,
 // and a write of the same store wakes it at once. After a change it looks at
 // the time and size of each file and reads those that differ, so a change costs
 // in proportion to the size of the collection, about a millisecond for a
 // thousand documents.
+//
+// A document that somebody edits in its file shows within half a second or so,
+// under the version that stands in the file. One that is damaged that way counts
+// as deleted.
 func (s *Store) Watch(ctx context.Context, collection string) iter.Seq2[localpass.Change, error] {
 	return func(yield func(localpass.Change, error) bool) {
 		if err := contract.Named(ctx, collection); err != nil {
@@ -58,8 +73,9 @@ func (s *Store) Watch(ctx context.Context, collection string) iter.Seq2[localpas
 			yield(localpass.Change{}, err)
 			return
 		}
-		ticker := time.NewTicker(s.opts.PollInterval)
-		defer ticker.Stop()
+		timer := time.NewTimer(s.opts.PollInterval)
+		defer timer.Stop()
+		looked, cost := time.Now(), time.Duration(0) // of the last look at all files
 		for {
 			woken := false
 			select {
@@ -67,7 +83,7 @@ func (s *Store) Watch(ctx context.Context, collection string) iter.Seq2[localpas
 			case <-s.closed:
 			case <-wake:
 				woken = true
-			case <-ticker.C:
+			case <-timer.C:
 			}
 			// The same order whatever else is ready.
 			if ctx.Err() != nil {
@@ -79,7 +95,9 @@ func (s *Store) Watch(ctx context.Context, collection string) iter.Seq2[localpas
 				return
 			}
 			now := w.signal() // before the scan, so that what comes during it shows up at the next look
-			if !woken && now == signal {
+			began := time.Now()
+			if !woken && now == signal && !w.unsettled && began.Sub(looked) < max(editLook, editCost*cost) {
+				timer.Reset(s.opts.PollInterval)
 				continue
 			}
 			signal = now
@@ -88,6 +106,12 @@ func (s *Store) Watch(ctx context.Context, collection string) iter.Seq2[localpas
 				yield(localpass.Change{}, err)
 				return
 			}
+			looked, cost = time.Now(), time.Since(began)
+			pause := s.opts.PollInterval
+			if w.unsettled {
+				pause = min(pause, editSettle)
+			}
+			timer.Reset(pause)
 			for _, change := range changes {
 				if ctx.Err() != nil {
 					break // the loop around tells it
@@ -135,11 +159,14 @@ type watch struct {
 	store *Store
 	dir   string
 	files map[string]watchedFile // by file name
+	// unsettled says that a file was edited by hand and may not be whole yet.
+	unsettled bool
 }
 
 type watchedFile struct {
 	key     string
 	info    fs.FileInfo
+	state   fileid.State
 	version int64 // 0: not read yet, which an old file need not be
 	young   bool  // its time does not prove that it is unchanged
 }
@@ -148,7 +175,7 @@ type watchedFile struct {
 // content: when a disk is slow to flush, a document takes its name long after
 // it was written, and two can carry the same time. They are different files.
 func (f *watchedFile) same(now fs.FileInfo) bool {
-	return !f.young && f.info.ModTime().Equal(now.ModTime()) && f.info.Size() == now.Size() && os.SameFile(f.info, now)
+	return !f.young && f.state == fileid.Of(now) && os.SameFile(f.info, now)
 }
 
 // watchSignal differs after a change of the collection. The time of the
@@ -179,6 +206,7 @@ func (w *watch) scan(first bool) ([]localpass.Change, error) {
 	}
 	var changes []localpass.Change
 	there := make(map[string]bool, len(names))
+	w.unsettled = false
 	for _, name := range names {
 		key, hashed, ok := fileKey(name)
 		if !ok {
@@ -191,7 +219,7 @@ func (w *watch) scan(first bool) ([]localpass.Change, error) {
 		}
 		there[name] = true
 		old, known := w.files[name]
-		now := watchedFile{key: key, info: info, version: old.version, young: isYoung(info.ModTime())}
+		now := watchedFile{key: key, info: info, state: fileid.Of(info), version: old.version, young: isYoung(info.ModTime())}
 		if known && old.same(info) {
 			continue
 		}
@@ -200,16 +228,26 @@ func (w *watch) scan(first bool) ([]localpass.Change, error) {
 			continue
 		}
 		head, err := readHead(path)
+		damaged := err != nil || encodeName(head.Key)+suffix != name
+		// A store puts a new file in the place of the old one, under a new version.
+		inPlace := damaged || os.SameFile(old.info, info) && (old.version == 0 || head.Version == old.version)
+		if known && old.state != now.state && inPlace && time.Since(info.ModTime()) < editSettle {
+			w.unsettled = true // it may be half written
+			continue
+		}
 		switch {
 		case errors.Is(err, fs.ErrNotExist):
 			delete(there, name)
 			continue
-		case err != nil || encodeName(head.Key)+suffix != name:
-			continue // a damaged one is told when it is set aside
+		case damaged:
+			if known && old.state != now.state {
+				delete(there, name) // it is not there as a document any more
+			}
+			continue
 		}
 		now.key, now.version = head.Key, head.Version
 		w.files[name] = now
-		if now.version != old.version || !known {
+		if !known || now.version != old.version || now.state != old.state {
 			changes = append(changes, localpass.Change{Key: now.key, Version: now.version})
 		}
 	}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"testing"
 	"time"
@@ -105,10 +106,42 @@ func TestWatchOfAnotherStore(t *testing.T) {
 	require.NoError(t, os.WriteFile(filepath.Join(dir, "c", "new.json"), []byte("damaged"), 0o600))
 	require.NoError(t, os.WriteFile(filepath.Join(dir, "c", "copy.json"), []byte(text), 0o600))
 	require.NoError(t, os.WriteFile(filepath.Join(dir, "c", "old.json"), []byte("damaged"), 0o600))
-	put(t, writer, "c", "other", "1")
-	assert.Equal(t, "other", nextChange(t, changes).Key)
+	other := put(t, writer, "c", "other", "1")
+	assert.ElementsMatch(t, []localpass.Change{{Key: "other", Version: other.Version}, {Key: "old", Deleted: true}},
+		[]localpass.Change{nextChange(t, changes), nextChange(t, changes)}, "what is damaged is not there any more")
 	assert.Empty(t, value(t, writer, "c", "old"))
-	assert.Equal(t, localpass.Change{Key: "old", Deleted: true}, nextChange(t, changes))
+	last := put(t, writer, "c", "last", "1")
+	assert.Equal(t, localpass.Change{Key: "last", Version: last.Version}, nextChange(t, changes), "it is told once")
+}
+
+// A document that somebody edits in its file, which keeps its name, its version and
+// the time of the directory, is a change; size and time may be what they were.
+func TestWatchOfAnEditInPlace(t *testing.T) {
+	leak.Check(t)
+	dir := t.TempDir()
+	store := openIn(t, dir, &file.Options{PollInterval: 5 * time.Millisecond})
+	made := put(t, store, "c", "a", `"one"`)
+	path := filepath.Join(dir, "c", file.EncodeName("a")+".json")
+	past := time.Now().Add(-time.Hour)
+	require.NoError(t, os.Chtimes(path, past, past))
+	changes := watch(t, store, store, "c")
+	text, err := os.ReadFile(path)
+	require.NoError(t, err)
+	for _, next := range []string{"two", "six"} {
+		require.NoError(t, os.WriteFile(path, []byte(strings.Replace(string(text), "one", next, 1)), 0o600))
+		if runtime.GOOS == "linux" {
+			require.NoError(t, os.Chtimes(path, past, past))
+		}
+		for told := false; !told; told = value(t, store, "c", "a") == `"`+next+`"` { // once more when the time was set late
+			assert.Equal(t, localpass.Change{Key: "a", Version: made.Version}, nextChange(t, changes))
+		}
+	}
+	require.NoError(t, os.WriteFile(path, text[:len(text)/2], 0o600))
+	for change := nextChange(t, changes); !change.Deleted; change = nextChange(t, changes) {
+		assert.Equal(t, made.Version, change.Version)
+	}
+	require.NoError(t, os.WriteFile(path, text, 0o600))
+	assert.Equal(t, localpass.Change{Key: "a", Version: made.Version}, nextChange(t, changes))
 }
 
 func TestWatchOfACollectionThatIsNotThereYet(t *testing.T) {
