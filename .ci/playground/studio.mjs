@@ -23,6 +23,7 @@ export async function studio() {
     const texts = await page.evaluate(async () => (await (await fetch("/api/tools?q=hash&source=bundled")).json()).items.map((t) => t.name));
     let rows;
     await until(() => "rows: " + rows, async () => (rows = await id(page, "tool-open").allTextContents()).length > 0 && rows.every((r) => texts.includes(r)));
+    check(texts[0] === "hash" && rows[0] === "hash", "the tool of that name is the first: " + texts[0] + ", " + rows[0]);
     await close(page);
   });
 

@@ -1,5 +1,6 @@
 // Package lexical ranks short texts by the words that they share with a query:
-// BM25 over stemmed words. It matches words, not meaning.
+// BM25 over stemmed words. It matches words, not meaning. A text may have a name: the
+// one that is the query comes first, then those that begin with it.
 //
 // The formula and its constants are those of Robertson and Zaragoza, "The
 // Probabilistic Relevance Framework: BM25 and Beyond" (2009): idf·tf·(k1+1) /

@@ -1,6 +1,7 @@
 package lexical
 
 import (
+	"cmp"
 	"math"
 	"slices"
 )
@@ -14,6 +15,9 @@ const (
 // Document is one text to rank.
 type Document struct {
 	ID string
+	// Name comes before all words: the document that has the query for its name is
+	// the best one, then come those whose names begin with it. Optional.
+	Name string
 	// Fields are texts with a weight each: a word counts as often as the weight
 	// of the field says.
 	Fields []Field
@@ -29,6 +33,7 @@ type Field struct {
 // safe for concurrent use.
 type Index struct {
 	ids      []string
+	names    []string
 	lengths  []float64
 	average  float64
 	postings map[string][]posting
@@ -43,7 +48,7 @@ type posting struct {
 func New(documents []Document) *Index {
 	x := &Index{postings: map[string][]posting{}}
 	for i, d := range documents {
-		x.ids = append(x.ids, d.ID)
+		x.ids, x.names = append(x.ids, d.ID), append(x.names, d.Name)
 		counts := map[string]float64{}
 		length := 0.0
 		for _, f := range d.Fields {
@@ -66,15 +71,17 @@ func New(documents []Document) *Index {
 	return x
 }
 
-// Match is a document with its score; higher is better. Scores of different
-// queries cannot be compared.
+// Match is a document, how its name fits the query and how its words do; higher is
+// better, and the name counts first. Scores of different queries cannot be compared.
 type Match struct {
 	ID    string
+	Name  NameFit
 	Score float64
 }
 
-// Search gives at most limit documents that share a word with the query, best
-// first, equal ones in the order of the index. A limit of 0 gives all.
+// Search gives at most limit documents whose name begins with the query or that
+// share a word with it, best first, equal ones in the order of the index. A limit
+// of 0 gives all.
 func (x *Index) Search(query string, limit int) []Match {
 	scores := make(map[int]float64)
 	seen := map[string]bool{}
@@ -92,25 +99,23 @@ func (x *Index) Search(query string, limit int) []Match {
 			scores[p.document] += idf * p.weight * (k1 + 1) / (p.weight + norm)
 		}
 	}
+	fits := make([]NameFit, len(x.names))
 	found := make([]int, 0, len(scores))
-	for i := range scores {
-		found = append(found, i)
+	for i, name := range x.names {
+		fits[i] = FitName(name, query)
+		if _, ok := scores[i]; ok || fits[i] != NameOther {
+			found = append(found, i)
+		}
 	}
 	slices.SortFunc(found, func(i, j int) int {
-		switch {
-		case scores[i] > scores[j]:
-			return -1
-		case scores[i] < scores[j]:
-			return 1
-		}
-		return i - j
+		return cmp.Or(cmp.Compare(fits[j], fits[i]), cmp.Compare(scores[j], scores[i]), i-j)
 	})
 	if limit > 0 && len(found) > limit {
 		found = found[:limit]
 	}
 	matches := make([]Match, len(found))
 	for k, i := range found {
-		matches[k] = Match{x.ids[i], scores[i]}
+		matches[k] = Match{x.ids[i], fits[i], scores[i]}
 	}
 	return matches
 }

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/localpass/localpass/internal/httpapi"
+	"github.com/localpass/localpass/internal/lexical"
 )
 
 const (
@@ -23,6 +24,7 @@ const (
 // filter is what a list is narrowed to: each facet by one of its values, all
 // facets together.
 type filter struct {
+	query   string // as it was written
 	words   []string
 	facets  [5][]string
 	sort    string
@@ -70,6 +72,24 @@ func sortKey(order string) func(*Tool) string {
 	return nil
 }
 
+// bestKey gives the text by which the tools that a query found are ordered: first the
+// one of that name, then those whose names begin with it, then the others by the
+// words that they share with it.
+func bestKey(found []*Tool, query string) func(*Tool) string {
+	documents := make([]lexical.Document, len(found))
+	for i, t := range found {
+		documents[i] = lexical.Document{ID: t.ID, Name: t.Name, Fields: []lexical.Field{{Text: t.Name, Weight: 3}, {Text: t.Description}, {Text: strings.Join(t.Tags, " ")}}}
+	}
+	matches := map[string]lexical.Match{}
+	for _, m := range lexical.New(documents).Search(query, 0) {
+		matches[m.ID] = m
+	}
+	return func(t *Tool) string { // ascending text, so both numbers are turned round
+		m := matches[t.ID]
+		return fmt.Sprintf("%d %016.6f %s", lexical.NameExact-m.Name, 1e6-m.Score, strings.ToLower(t.Name))
+	}
+}
+
 // position is where a page ended. It names a place in the order and no tool, so
 // that it holds when the tool has gone.
 type position struct {
@@ -93,7 +113,7 @@ func readPosition(cursor string) (*position, error) {
 }
 
 func readFilter(q url.Values) (*filter, error) {
-	f := &filter{words: strings.Fields(strings.ToLower(q.Get("q"))), limit: defaultLimit}
+	f := &filter{query: q.Get("q"), words: strings.Fields(strings.ToLower(q.Get("q"))), limit: defaultLimit}
 	for i, facet := range facets() {
 		for _, list := range q[facet.name] {
 			for value := range strings.SplitSeq(list, ",") {
@@ -104,9 +124,12 @@ func readFilter(q url.Values) (*filter, error) {
 		}
 	}
 	order := cmp.Or(q.Get("sort"), "name")
+	if q.Get("sort") == "" && len(f.words) > 0 {
+		order = "best"
+	}
 	f.sort, f.reverse = strings.CutPrefix(order, "-")
-	if sortKey(f.sort) == nil {
-		return nil, httpapi.InvalidArgument.New("sort is name, edited, passed or level, with - before it for the other way round")
+	if f.sort != "best" && sortKey(f.sort) == nil {
+		return nil, httpapi.InvalidArgument.New("sort is best, name, edited, passed or level, with - before it for the other way round")
 	}
 	if text := q.Get("limit"); text != "" {
 		n, err := strconv.Atoi(text)
@@ -191,6 +214,9 @@ func (f *filter) page(tools []Tool) *ToolList {
 	list.Facets = Facets{Categories: counts[0], Tags: counts[1], Levels: counts[2], States: counts[3], Sources: counts[4]}
 	list.Total = len(found)
 	key := sortKey(f.sort)
+	if key == nil {
+		key = bestKey(found, f.query)
+	}
 	compare := func(keyA, idA, keyB, idB string) int {
 		c := cmp.Or(cmp.Compare(keyA, keyB), cmp.Compare(idA, idB))
 		if f.reverse {

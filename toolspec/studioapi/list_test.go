@@ -47,8 +47,9 @@ func TestListFilters(t *testing.T) {
 		"":                             "alpha Beta delta epsilon gamma",
 		"sort=-name":                   "gamma epsilon delta Beta alpha",
 		"q=ALPHA":                      "alpha",
-		"q=does+tests":                 "alpha Beta delta epsilon gamma",
-		"q=search":                     "alpha Beta",
+		"q=does+tests":                 "delta epsilon gamma Beta alpha",
+		"q=does+tests&sort=name":       "alpha Beta delta epsilon gamma",
+		"q=search":                     "Beta alpha",
 		"q=does+nothing":               "",
 		"cat=TEXT":                     "alpha gamma",
 		"cat=text,WEB":                 "alpha Beta gamma",
@@ -80,7 +81,7 @@ func TestListFilters(t *testing.T) {
 	assert.Empty(t, w.ok(200, "GET", "/api/tools?q=delta", "").get("items.0.tags"))
 
 	for query, detail := range map[string]string{
-		"limit=0": "limit is 1 to 200", "limit=201": "limit is 1 to 200", "limit=x": "limit is 1 to 200", "sort=size": "sort is name",
+		"limit=0": "limit is 1 to 200", "limit=201": "limit is 1 to 200", "limit=x": "limit is 1 to 200", "sort=size": "sort is best",
 		"cursor=x": "the cursor", "cursor=e30": "the cursor", "cats=TEXT": `"cats" is not known`, "q=%zz": "cannot be read",
 	} {
 		p := w.fails(400, "invalid_argument", "GET", "/api/tools?"+query, "")
@@ -238,4 +239,38 @@ func TestStoreFailure(t *testing.T) {
 		assert.Equal(t, 503, r.status, c)
 		assert.Equal(t, "shutting_down", r.get("code"))
 	}
+}
+
+// A search gives the tool of that name first, then those whose names begin so, then
+// the others, over all pages; another order is kept where it is asked for.
+func TestSearchGivesTheNameFirst(t *testing.T) {
+	w := newWorld(t, nil, nil)
+	for _, document := range []string{
+		simple("aHash", `,"tags":["hash"]`),
+		simple("fileHash", ``),
+		simple("hash", `,"tags":["digest","of","a","text","and","more","words"]`),
+		simple("hashAll", `,"tags":["digest","of","many"]`),
+		simple("other", `,"tags":["rehash"]`),
+	} {
+		w.create(document)
+	}
+	for _, q := range []string{"hash", "HASH", "+hash+"} {
+		got := names(w.ok(200, "GET", "/api/tools?q="+q, ""))
+		assert.Equal(t, []string{"hash", "hashAll"}, got[:2], q)
+		assert.Equal(t, "other", got[4], "it has no word of the query: %s", q)
+		assert.Len(t, got, 5)
+		var paged []string
+		for cursor := ""; ; {
+			r := w.ok(200, "GET", "/api/tools?limit=2&q="+q+cursor, "")
+			paged = append(paged, names(r)...)
+			next, _ := r.get("nextCursor").(string)
+			if next == "" {
+				break
+			}
+			cursor = "&cursor=" + next
+		}
+		assert.Equal(t, got, paged)
+	}
+	assert.Equal(t, "aHash fileHash hash hashAll other", strings.Join(names(w.ok(200, "GET", "/api/tools?q=hash&sort=name", "")), " "))
+	assert.Equal(t, "aHash", names(w.ok(200, "GET", "/api/tools?q=hash&sort=edited", ""))[0])
 }

@@ -85,7 +85,7 @@ func (a *API) toolRoutes() []httpapi.Route {
 			Params: []httpapi.Param{query("q", "Words that must occur in the name, the description or the tags."),
 				many(query("cat", "Categories, any of them.")), many(query("tag", "Tags, any of them.")), many(query("state", "States, any of them.")),
 				many(query("level", "Levels, any of them.")), many(query("source", "Sources, any of them.")),
-				query("sort", "name, edited, passed or level; with - before it the other way round. Default name."),
+				query("sort", "best, name, edited, passed or level; with - before it the other way round. Best is the tool whose name is q, then those whose names begin with it, then the others by the words they share with it. Default best with q, else name."),
 				query("cursor", "The nextCursor of the page before."), {In: httpapi.InQuery, Name: "limit", Type: "integer", Description: "1 to 200. Default 50."},
 				{In: httpapi.InHeader, Name: "If-None-Match", Description: "The ETag of what was read before."}},
 			Answers: append(answer[ToolList](http.StatusOK, "A page of tools.", etag()...), httpapi.Answer{Status: http.StatusNotModified, Description: "Nothing changed."}),

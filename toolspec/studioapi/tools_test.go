@@ -378,7 +378,7 @@ func TestDeps(t *testing.T) {
 			"github.com/stretchr/testify/...":  "a test library must not reach a program",
 			"os/exec":                          "the API starts no processes",
 		},
-		Ours: []string{".", "internal/canon", "internal/canon/scan", "internal/clock", "internal/hostguard", "internal/httpapi", "internal/poison",
-			"internal/schema", "observe/genai", "toolspec", "toolspec/secret"},
+		Ours: []string{".", "internal/canon", "internal/canon/scan", "internal/clock", "internal/hostguard", "internal/httpapi", "internal/lexical", "internal/poison",
+			"internal/schema", "internal/termtext", "observe/genai", "toolspec", "toolspec/secret"},
 	})
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/localpass/localpass/chat"
 	"github.com/localpass/localpass/examples/internal/boot"
 	"github.com/localpass/localpass/internal/httpapi"
+	"github.com/localpass/localpass/internal/lexical"
 	"github.com/localpass/localpass/toolspec"
 )
 
@@ -163,15 +164,18 @@ func (f *finder) read(ctx context.Context) {
 // fit tells how well a name has what is looked for: 0 is not at all. Letters in
 // their order are enough, words of a name count more, its beginning most.
 func fit(name, words string) int {
+	if words == "" {
+		return 1
+	}
+	switch lexical.FitName(name, words) {
+	case lexical.NameExact:
+		return 100
+	case lexical.NamePrefix:
+		return 95
+	}
 	name = strings.ToLower(name)
 	at := strings.Index(name, words)
 	switch {
-	case words == "":
-		return 1
-	case name == words:
-		return 100
-	case at == 0:
-		return 95
 	case at > 0 && !isLetter(name[at-1]):
 		return 85
 	case at > 0:

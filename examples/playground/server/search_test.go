@@ -55,6 +55,31 @@ func TestSearch(t *testing.T) {
 	}
 }
 
+// A tool comes first under its own name, in the palette and in the list.
+func TestSearchGivesTheNameFirst(t *testing.T) {
+	w := serve(t, nil)
+	for _, name := range []string{"aaDoubleIt", "doubleIt", "doubleItAgain"} {
+		status, _, _ := w.do("POST", "/api/tools", doubler(name))
+		require.Equal(t, http.StatusCreated, status)
+	}
+	titles := func(hits []map[string]any, member string) (out []any) {
+		for _, h := range hits {
+			out = append(out, h[member])
+		}
+		return out
+	}
+	want := []any{"doubleIt", "doubleItAgain", "aaDoubleIt"}
+	require.Eventually(t, func() bool {
+		return assert.ObjectsAreEqual(want, titles(w.hits("kind=tool&q=DOUBLEIT"), "title"))
+	}, patience, 10*time.Millisecond)
+	_, _, list := w.do("GET", "/api/tools?q=DOUBLEIT", nil)
+	var items []map[string]any
+	for _, it := range list["items"].([]any) {
+		items = append(items, it.(map[string]any))
+	}
+	assert.Equal(t, want, titles(items, "name"))
+}
+
 // With many tools the palette still has its answer at once.
 func TestSearchAmongMany(t *testing.T) {
 	if testing.Short() {

@@ -116,7 +116,7 @@ export function ToolList() {
   const clear = () => setFilter({ q: "", cat: [], tag: [], level: [], state: [], source: [], sort: filter.sort });
 
   const lines: Line[] = [];
-  if (filter.sort === "") {
+  if (filter.sort === "" && q === "") {
     const groups = new Map<string, StudioapiTool[]>();
     for (const t of items) groups.set(t.category, [...(groups.get(t.category) ?? []), t]);
     for (const [cat, tools] of [...groups].sort(([a], [b]) => categoryRank(a) - categoryRank(b))) {
@@ -243,7 +243,7 @@ export function ToolList() {
               counts={(listed && { cat: listed.first.facets.categories, tag: listed.first.facets.tags, level: listed.first.facets.levels, state: listed.first.facets.states, source: listed.first.facets.sources }[f]) || {}} />
           ))}
           <select class="input" aria-label="Order" data-testid="tools-sort" value={filter.sort} onChange={(e) => setFilter({ ...filter, sort: e.currentTarget.value })}>
-            <option value="">By category</option>
+            <option value="">{q ? "Best first" : "By category"}</option>
             <option value="name">By name</option>
             <option value="-edited">Recently edited</option>
             <option value="-level">Highest level</option>
