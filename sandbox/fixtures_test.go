@@ -60,7 +60,7 @@ func TestGivenFiles(t *testing.T) {
 		require.NoError(t, err)
 		assert.Len(t, entries, 1)
 		assert.NoFileExists(t, filepath.Join(scratch, "out"))
-		left, err := filepath.Glob(filepath.Join(scratch, "localpass-scratch-*"))
+		left, err := filepath.Glob(filepath.Join(scratch, "localpass-scratch-*", "run-*"))
 		require.NoError(t, err)
 		assert.Empty(t, left, "the directories are gone")
 	})

@@ -60,6 +60,17 @@ type FileOptions struct {
 	ReadRoots []string
 	// LooseDestructive lets the grant to write files alone move and delete them.
 	LooseDestructive bool
+	// CopyBytes and CopyFiles bound the copy of a workspace in which a test runs:
+	// the bytes of all files, and how many files, directories and links. 0 means
+	// 64 MiB and 10,000. Each run of a test has a copy of its own. A workspace
+	// that holds more is not copied, and the test is refused.
+	CopyBytes int64
+	CopyFiles int
+	// ScratchDir is where copies are made, and the directories of tests that
+	// bring their files; each is removed when its run has ended. Empty means
+	// os.TempDir. What a program that crashed left there is removed by the next
+	// New with the same directory.
+	ScratchDir string
 	// Limits bound the operations; zero fields have their defaults.
 	Limits FileLimits
 }
@@ -107,6 +118,11 @@ func (s *Sandbox) setUpHost() error {
 	guard.Call, guard.Telemetry = egress.CallOptions{}, nil
 	s.guards = egress.NewPool(&guard)
 	s.quotas = new(files.Quotas)
+	scratchDir := ""
+	if f := s.opts.Files; f != nil {
+		scratchDir = f.ScratchDir
+	}
+	s.scratches = newScratches(scratchDir)
 	if f := s.opts.Files; f != nil {
 		for _, dir := range slices.Concat([]string{f.Workspace}, f.BasePaths, f.ReadRoots) {
 			if dir != "" && !filepath.IsAbs(dir) {
@@ -175,7 +191,7 @@ type host struct {
 	call     *egress.Call     // what is behind it
 	files    hostcall.Service
 	recorder *egress.Recorder
-	scratch  *scratch // when the request brings its files
+	scratch  *scratch // a copy of the workspace, or what the request brings
 	denials  []toolspec.Denial
 	accesses accesses
 	attempts attempts
@@ -297,7 +313,7 @@ func (h *host) openFiles() (hostcall.Service, error) {
 		LooseDestructive: f.LooseDestructive, Quotas: h.sandbox.quotas, Limits: f.Limits,
 	}
 	if h.req.Files != nil {
-		made, err := newScratch(h.req.Files)
+		made, err := newScratch(h.sandbox.scratches, h.req.Files)
 		if err != nil {
 			return nil, err
 		}
@@ -305,10 +321,26 @@ func (h *host) openFiles() (hostcall.Service, error) {
 		scope.Workspace, scope.ReadRoots, scope.Conversation, scope.Quotas = made.dir, nil, "", nil
 		return files.New(scope)
 	}
+	if h.scratch != nil {
+		scope.Backing, scope.Quotas = h.scratch.dir, nil
+	}
 	if base := h.req.Spec.Overrides.FSBasePath; base != nil && *base != "" {
 		scope.Workspace, scope.Override = f.Workspace, h.posture.FSBasePath
 	}
 	return files.New(scope)
+}
+
+// workspace says where the run finds its files.
+func (h *host) workspace() toolspec.Workspace {
+	switch {
+	case !h.posture.FileRead && !h.posture.FileWrite:
+		return toolspec.WorkspaceNone
+	case h.req.Files != nil:
+		return toolspec.WorkspaceFixtures
+	case h.scratch != nil:
+		return toolspec.WorkspaceCopy
+	}
+	return toolspec.WorkspaceReal
 }
 
 // end closes what the run opened and adds to its outcome what it was refused
@@ -329,9 +361,10 @@ func (h *host) end(out *toolspec.Outcome) {
 	}
 	out.Accesses, out.AccessesCut = h.accesses.list, h.accesses.cut
 	out.Attempts, out.AttemptsCut = h.attempts.list, h.attempts.cut
-	if out.Files = maps.Clone(h.req.Files); h.scratch != nil {
+	if out.Files = maps.Clone(h.req.Files); h.scratch != nil && h.req.Files != nil {
 		out.Files = h.scratch.read()
 	}
+	out.Workspace = h.workspace()
 	out.Denials = append(out.Denials, h.denials...)
 	h.mask(out)
 	if h.recorder != nil {

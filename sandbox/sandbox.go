@@ -65,15 +65,16 @@ type Options struct {
 // Sandbox runs the code of specs. It is a toolspec.Runner and a
 // toolspec.Checker, and safe for concurrent use.
 type Sandbox struct {
-	opts    Options
-	limits  Limits
-	engine  Engine
-	runtime toolspec.Runtime
-	tier    tier
-	guards  *egress.Pool
-	quotas  *files.Quotas
-	codes   *lru[codeKey, *code]
-	random  sync.Mutex // serialises Options.Random
+	opts      Options
+	limits    Limits
+	engine    Engine
+	runtime   toolspec.Runtime
+	tier      tier
+	guards    *egress.Pool
+	quotas    *files.Quotas
+	scratches *scratches
+	codes     *lru[codeKey, *code]
+	random    sync.Mutex // serialises Options.Random
 
 	closing sync.Once
 	closed  error
@@ -238,6 +239,13 @@ func (s *Sandbox) run(ctx context.Context, req *toolspec.RunRequest, posture *to
 	}
 	if j.grants = grantsOf(posture); j.grants != (Grants{}) {
 		j.host = &host{sandbox: s, req: req, posture: posture, began: time.Now()}
+		if req.Scratch && req.Files == nil && (j.grants.FileRead || j.grants.FileWrite) {
+			made, failed := s.copyWorkspace(ctx, req, posture)
+			if failed != nil {
+				return &toolspec.Outcome{Err: failed, Unfinished: true}, nil
+			}
+			j.host.scratch = made
+		}
 	}
 	out, err := s.tier.run(ctx, j)
 	if out != nil {
@@ -364,6 +372,6 @@ func (e modelError) Error() string { return string(e) }
 // Close ends the workers and returns when they are gone. Runs under way end
 // with an error that matches toolspec.ErrClosed. Close can be called again.
 func (s *Sandbox) Close() error {
-	s.closing.Do(func() { s.closed = errors.Join(s.tier.close(), s.guards.Close()) })
+	s.closing.Do(func() { s.closed = errors.Join(s.tier.close(), s.guards.Close(), s.scratches.close()) })
 	return s.closed
 }

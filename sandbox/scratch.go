@@ -28,8 +28,8 @@ type scratch struct {
 
 // newScratch makes the directory and the files in it. The error names the path
 // that cannot be one.
-func newScratch(given map[string]string) (_ *scratch, err error) {
-	dir, err := os.MkdirTemp("", "localpass-scratch-*")
+func newScratch(within *scratches, given map[string]string) (_ *scratch, err error) {
+	dir, err := within.make()
 	if err != nil {
 		return nil, fmt.Errorf("no workspace for the files of the test: %w", err)
 	}

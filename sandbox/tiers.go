@@ -19,6 +19,9 @@ type Tiers struct {
 var (
 	_ toolspec.Runner  = (*Tiers)(nil)
 	_ toolspec.Checker = (*Tiers)(nil)
+
+	_ toolspec.WorkspaceCopier = (*Tiers)(nil)
+	_ toolspec.WorkspaceCopier = (*Sandbox)(nil)
 )
 
 // NewTiers makes the runner of two sandboxes, which stay their owner's to close.
@@ -43,6 +46,11 @@ func (t *Tiers) Run(ctx context.Context, req *toolspec.RunRequest) (*toolspec.Ou
 		return t.isolated.Run(ctx, req)
 	}
 	return t.pick(req.Level).Run(ctx, req)
+}
+
+// CopiesWorkspace reports that both honour toolspec.RunRequest.Scratch.
+func (t *Tiers) CopiesWorkspace() bool {
+	return t.isolated.CopiesWorkspace() && t.inProcess.CopiesWorkspace()
 }
 
 // Runtime tells what runs code of a level.

@@ -54,6 +54,8 @@ const (
 	ReasonDeadline            = "deadline"
 	ReasonPanic               = "panic"
 	ReasonWorkerLost          = "worker-lost"
+	ReasonWorkspaceCopy       = "workspace-copy"
+	ReasonWorkspaceTooLarge   = "workspace-too-large"
 )
 
 // CallError is why a call failed. errors.Is matches context.DeadlineExceeded

@@ -26,8 +26,8 @@ type Fixtures struct {
 	// posture goes.
 	Fetch json.RawMessage
 	// Files is what stands in the workspace of the run, text by path: a new
-	// directory that is removed after the run. nil: the run works where a call
-	// would.
+	// directory that is removed after the run. nil: the run works in a copy of the
+	// workspace that a call would have.
 	Files map[string]string
 	// Env has stand-ins for ${NAME} placeholders. A run with Fetch sends nothing
 	// and so needs no secret: every placeholder is bound to its stand-in, or to
@@ -61,10 +61,11 @@ func (f Fixtures) over(own *Fixtures) Fixtures {
 }
 
 // contain reports whether a run with them touches nothing outside of itself,
-// whatever the code does within the posture.
-func (f Fixtures) contain(p *Posture) bool {
+// whatever the code does within the posture. copied says that files which they do
+// not bring are a copy.
+func (f Fixtures) contain(p *Posture, copied bool) bool {
 	network := p.Network.Mode != NetworkInherit && p.Network.Mode != NetworkBlocked
-	return (!network || f.Fetch != nil) && (!p.FileRead && !p.FileWrite || f.Files != nil)
+	return (!network || f.Fetch != nil) && (!p.files() || f.Files != nil || copied)
 }
 
 // standIn is what a placeholder is bound to in a run that sends nothing.

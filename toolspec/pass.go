@@ -20,6 +20,12 @@ type TestOptions struct {
 	// ByAuthor says that whoever runs the test is who would be asked: a tool
 	// that asks for approval is then tested without asking.
 	ByAuthor bool
+	// RealWorkspace lets the runs of a tool with files work where a call would:
+	// what they write, move and delete is really written, moved and deleted. It
+	// is for a person to choose. Without it each run has a fresh copy of the
+	// workspace, under the same path, so that a run sees nothing of another; see
+	// [Fixtures] for tests that bring their files. A trace works in neither.
+	RealWorkspace bool
 	// Console receives each line that the code prints, as it prints it, with
 	// secrets masked. It must not block.
 	Console func(ConsoleLine)
@@ -33,7 +39,8 @@ var strictLint = map[string]bool{"nothing-asserted": true, "arguments-ignored": 
 
 // Test runs the spec's own tests: once with the test values of its parameters,
 // then each of its cases, in the sandbox and under the posture in which it
-// would be served. When all come out as they should it records a Local Pass;
+// would be served, with a copy of its workspace. When all come out as they should
+// it records a Local Pass;
 // when one does not, a pass that stood for the same content and posture is void,
 // and what is published under it is withdrawn. A tool that is published and
 // passes again is served again. A run that could not be finished voids nothing:
@@ -92,7 +99,7 @@ func (s *Studio) test(ctx context.Context, spec *Spec, status *Status, opts *Tes
 		refuse(Problem{Reason: "output-schema", Pointer: "x-output-schema", Message: err.Error(), Remedy: "give the JSON Schema of an object"})
 		return report, nil
 	}
-	tool.approved, tool.console, tool.fixtures = opts.ByAuthor, opts.Console, spec.Fixtures
+	tool.approved, tool.console, tool.fixtures, tool.real = opts.ByAuthor, opts.Console, spec.Fixtures, opts.RealWorkspace
 
 	cases := append([]Case{{Name: "test values", Args: args}}, spec.Tests...)
 	var results [][]byte
@@ -101,7 +108,7 @@ func (s *Studio) test(ctx context.Context, spec *Spec, status *Status, opts *Tes
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		report.Runs = append(report.Runs, run)
+		report.add(run)
 		results = append(results, run.Result.value())
 		if !run.OK {
 			refuse(runProblem(run, i))
@@ -133,7 +140,7 @@ func (s *Studio) repeat(ctx context.Context, tool *specTool, cases []Case, resul
 	asserted, differs := false, false
 	for i, c := range cases {
 		asserted = asserted || c.Asserts()
-		if !tool.spec.Fixtures.over(c.Fixtures).contain(tool.posture) {
+		if !tool.spec.Fixtures.over(c.Fixtures).contain(tool.posture, !tool.real) {
 			continue
 		}
 		run := s.runCase(ctx, tool, c, i)

@@ -85,6 +85,13 @@ type RunRequest struct {
 	// spec's own base path, which is removed when the run has ended. nil: the
 	// run uses the files that its posture names.
 	Files map[string]string
+	// Scratch has a run without Files work in a copy of the workspace that its
+	// posture names, under the same path, which is removed when the run has
+	// ended: nothing in the workspace is changed. A Runner that cannot make the
+	// copy does not begin the run: its Outcome is Unfinished, with the reason
+	// ReasonWorkspaceTooLarge or ReasonWorkspaceCopy. One that does not know this
+	// member gets no such request: see [WorkspaceCopier].
+	Scratch bool
 	// CallTool serves calls of other tools from the code. nil: there are none.
 	CallTool func(ctx context.Context, name string, arguments json.RawMessage) (*Result, error)
 	// Console receives each console line as it is printed. It is called on the
@@ -151,6 +158,8 @@ type Outcome struct {
 	// Undeclared counts the arguments that no parameter has and that were
 	// ignored. It is not the runner's to set.
 	Undeclared int
+	// Workspace says where the run found its files.
+	Workspace Workspace
 	// Files is what stood in the workspace at the end, when the request gave
 	// Files: text by path. Files that are no text or too many are left out.
 	Files map[string]string

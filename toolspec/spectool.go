@@ -28,6 +28,7 @@ type specTool struct {
 	approved bool // a test by the one who would be asked
 	console  func(ConsoleLine)
 	fixtures Fixtures // of a test
+	real     bool     // a test in the real workspace
 	record   bool
 	// unfinished is set by a run of a test that ended before its code did.
 	unfinished *bool
@@ -115,8 +116,13 @@ func (t *specTool) run(ctx context.Context, call *Call, binding *Binding, edited
 		t.notFinished()
 		return ErrorResult(err)
 	}
+	scratch, err := t.scratch()
+	if err != nil {
+		t.notFinished()
+		return ErrorResult(err)
+	}
 	req := &RunRequest{Spec: t.spec, Posture: t.posture, Level: t.level, Globals: globals, Unset: binding.Unset,
-		Conversation: call.Conversation, Redactor: redactor, Replay: t.fixtures.Fetch, Files: t.fixtures.Files, Record: t.record}
+		Conversation: call.Conversation, Redactor: redactor, Replay: t.fixtures.Fetch, Files: t.fixtures.Files, Scratch: scratch, Record: t.record}
 	if t.console != nil {
 		req.Console = func(line ConsoleLine) {
 			line.Text = redactor.String(line.Text)
@@ -151,7 +157,7 @@ func (t *specTool) notFinished() {
 // clear asks the gate about a tool that wants approval. Whatever goes wrong
 // means no. It returns the arguments that a person gave in place of the call's.
 func (t *specTool) clear(ctx context.Context, call *Call) (json.RawMessage, *CallError) {
-	harmless := !t.fixtures.empty() && t.fixtures.contain(t.posture) // a test that touches nothing
+	harmless := !t.fixtures.empty() && t.fixtures.contain(t.posture, false) // a test that touches nothing
 	if t.approved || harmless || t.spec.Approval == nil || t.spec.Approval.Mode != ApprovalRequired {
 		return nil, nil
 	}

@@ -163,6 +163,9 @@ type Report struct {
 	// nobody approved it or that the process which ran it was ended from outside.
 	// Nothing was recorded then: a pass that stood stands. Empty: it ended.
 	Incomplete string
+	// Workspace says where the runs found their files: of several, the one that
+	// reaches furthest.
+	Workspace Workspace
 }
 
 // Err returns the problems that kept the spec from passing as an error, or nil.

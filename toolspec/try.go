@@ -10,9 +10,11 @@ type TryOptions struct {
 	// ByAuthor and Console are those of [TestOptions].
 	ByAuthor bool
 	Console  func(ConsoleLine)
-	// Live runs without the fixtures of the spec: with the real network, files
-	// and secrets, as far as the posture goes.
+	// Live runs without the fixtures of the spec: with the real network and
+	// secrets, as far as the posture goes, and a copy of the workspace.
 	Live bool
+	// RealWorkspace is that of [TestOptions].
+	RealWorkspace bool
 }
 
 // Try runs the spec with each of the cases, in the sandbox and under the
@@ -49,7 +51,7 @@ func (s *Studio) Try(ctx context.Context, spec *Spec, cases []Case, opts *TryOpt
 		refuse(Problem{Reason: "output-schema", Pointer: memberOutputSchema, Message: err.Error(), Remedy: "give the JSON Schema of an object"})
 		return report, nil
 	}
-	tool.approved, tool.console = opts.ByAuthor, opts.Console
+	tool.approved, tool.console, tool.real = opts.ByAuthor, opts.Console, opts.RealWorkspace
 	report.OK = true
 	for _, c := range cases {
 		own := *tool
@@ -60,7 +62,7 @@ func (s *Studio) Try(ctx context.Context, spec *Spec, cases []Case, opts *TryOpt
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		report.Runs = append(report.Runs, run)
+		report.add(run)
 		report.OK = report.OK && run.OK
 	}
 	return report, nil

@@ -70,6 +70,7 @@ type config struct {
 	approveLevel     toolspec.Level // 0: none
 	showing          map[string]bool
 	workspace, hosts list
+	realWorkspace    bool // for tests
 }
 
 // parse reads the command line. What is wrong with it is said on stderr.
@@ -92,6 +93,7 @@ func parse(args []string, std *streams) (*config, error) {
 	fs.StringVar(&c.conversation, "conversation", "", "go on with the conversation `ID`, or with the last one: last (default: new)")
 	fs.StringVar(&c.home, "home", "", "keep conversations, passes and settings in `DIR` (default: $LOCALPASS_HOME, else ~/.localpass)")
 	fs.Var(&c.workspace, "workspace", "let tools that were granted files work in `DIR` (default: workspace in the home)")
+	fs.BoolVar(&c.realWorkspace, "workspace-real", false, boot.RealWorkspaceUsage)
 	fs.Var(&c.hosts, "allow-host", boot.AllowHostUsage)
 	fs.StringVar(&c.reasoning, "reasoning", "", "how much the model thinks: `EFFORT` is off, low, medium, high or max")
 	fs.IntVar(&c.maxRounds, "max-rounds", 0, "let a turn call tools in `N` rounds, then it has to answer (default 16)")

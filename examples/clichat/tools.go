@@ -112,7 +112,7 @@ func (a *app) admitOne(ctx context.Context, doc toolspec.Document) string {
 	if doc.Spec != nil {
 		name = doc.Spec.Name
 		if err == nil {
-			passed, report, failed := a.local.Studio.Admit(ctx, doc.Spec, nil)
+			passed, report, failed := a.local.Studio.Admit(ctx, doc.Spec, &toolspec.TestOptions{RealWorkspace: a.cfg.realWorkspace})
 			switch {
 			case failed != nil:
 				err = failed

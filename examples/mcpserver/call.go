@@ -12,11 +12,12 @@ import (
 )
 
 // call passes one spec and calls it once.
-func call(ctx context.Context, args []string, _ io.Reader, stdout, stderr io.Writer) error {
+func call(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer) error {
 	fs, common := flags("mcpserver call", stderr)
 	name := fs.String("tool", "", "call the tool of this `NAME`")
 	arguments := fs.String("args", "{}", "with these arguments, a `JSON` object")
 	bundled := fs.Bool("bundled", false, "look for the tool among the bundled ones too")
+	real := realFlag(fs)
 	var ask approvals
 	ask.register(fs)
 	if err := parse(fs, args, true); err != nil {
@@ -44,9 +45,14 @@ func call(ctx context.Context, args []string, _ io.Reader, stdout, stderr io.Wri
 	}
 	defer local.Close()
 	defer ask.close()
-	passed, report, err := local.Studio.Admit(ctx, doc.Spec, &toolspec.TestOptions{ByAuthor: true})
+	passed, report, err := local.Studio.Admit(ctx, doc.Spec, &toolspec.TestOptions{ByAuthor: true, RealWorkspace: *real})
 	if err != nil {
 		return err
+	}
+	if why := uncopied(report); why != "" && askReal(doc.Spec.Name, why, stdin, stderr) {
+		if passed, report, err = local.Studio.Admit(ctx, doc.Spec, &toolspec.TestOptions{ByAuthor: true, RealWorkspace: true}); err != nil {
+			return err
+		}
 	}
 	if passed == nil {
 		return fmt.Errorf("%s did not pass: %w", doc.Spec.Name, report.Err())

@@ -10,6 +10,8 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"github.com/localpass/localpass/toolspec"
 )
 
 // toolFile writes a spec with what else it needs and returns its path.
@@ -121,4 +123,67 @@ func TestTypeScriptThroughTheProgram(t *testing.T) {
 	stdout, _, code = output(t, "inspect", file)
 	assert.Equal(t, 0, code)
 	assert.Contains(t, stdout, "2s a call")
+}
+
+// A pass never changes the workspace, whichever command makes it: a tool that
+// removes files is tried on a copy under the same path.
+func TestPassInACopyOfTheWorkspace(t *testing.T) {
+	t.Parallel()
+	workspace, home := t.TempDir(), t.TempDir()
+	kept := filepath.Join(workspace, "kept.txt")
+	require.NoError(t, os.WriteFile(kept, []byte("mine"), 0o644))
+	file := toolFile(t, t.TempDir(), "cleaner", "const text = safety.fs.readText('kept.txt'); safety.fs.delete('kept.txt'); return text + safety.fs.workspace()", map[string]any{
+		"sandboxOverrides": map[string]any{"fileRead": true, "fileWrite": true, "destructive": true}, "x-tests": []any{map[string]any{"want": "mine" + workspace}}})
+
+	stdout, stderr, code := output(t, "pass", "-json", "-home", home, "-workspace", workspace, file)
+	require.Equal(t, 0, code, stdout+stderr)
+	var line passLine
+	require.NoError(t, json.Unmarshal([]byte(stdout), &line))
+	assert.Equal(t, toolspec.WorkspaceCopy, line.Workspace)
+	assert.FileExists(t, kept)
+	_, stderr, code = output(t, "pass", "-trace", "-workspace-real", "-home", home, "-workspace", workspace, file)
+	assert.Equal(t, 1, code)
+	assert.Contains(t, stderr, "-trace")
+
+	for name, args := range map[string][]string{"serve": {"-specs", file}, "watch": {"-watch", "-specs", file}} {
+		own := filepath.Join(t.TempDir(), "home") // it has no pass yet
+		p := launch(t, append([]string{"-home", own, "-workspace", workspace}, args...)...)
+		p.initialize(t)
+		p.becomes(t, "2", "cleaner")
+		assert.FileExists(t, kept, name)
+	}
+
+	// The pass is one for the real workspace: a call needs no other.
+	stdout, stderr, code = output(t, "call", "-home", home, "-workspace", workspace, file)
+	require.Equal(t, 0, code, stderr)
+	assert.Equal(t, "mine"+workspace+"\n", stdout)
+	assert.NoFileExists(t, kept)
+
+	require.NoError(t, os.WriteFile(kept, []byte("mine"), 0o644))
+	stdout, _, code = output(t, "pass", "-home", home, "-workspace", workspace, "-workspace-real", file)
+	assert.Equal(t, 1, code, "the second run does not find the file: %s", stdout)
+	assert.NoFileExists(t, kept, "that is what -workspace-real means")
+}
+
+// What is too large to copy is not tested in its place, and nobody is asked
+// without a terminal.
+func TestPassInAWorkspaceTooLargeToCopy(t *testing.T) {
+	t.Parallel()
+	workspace := t.TempDir()
+	large, err := os.Create(filepath.Join(workspace, "large"))
+	require.NoError(t, err)
+	require.NoError(t, large.Truncate(65<<20))
+	require.NoError(t, large.Close())
+	file := toolFile(t, t.TempDir(), "writer", "safety.fs.writeText('new.txt', 'x'); return safety.fs.readText('new.txt')", map[string]any{
+		"sandboxOverrides": map[string]any{"fileRead": true, "fileWrite": true}})
+	stdout, _, code := output(t, "pass", "-json", "-home", t.TempDir(), "-workspace", workspace, file)
+	assert.Equal(t, 1, code)
+	for _, part := range []string{`"reason":"workspace-too-large"`, workspace, "64 MiB", "x-fixtures", "-workspace-real"} {
+		assert.Contains(t, stdout, part)
+	}
+	assert.NoFileExists(t, filepath.Join(workspace, "new.txt"))
+	stdout, stderr, code := output(t, "pass", "-home", t.TempDir(), "-workspace", workspace, "-workspace-real", file)
+	require.Equal(t, 0, code, stdout+stderr)
+	assert.Contains(t, stdout, "in the real workspace")
+	assert.FileExists(t, filepath.Join(workspace, "new.txt"))
 }

@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"strings"
@@ -24,6 +25,8 @@ type passLine struct {
 	Runtime  string        `json:"runtime,omitempty"`
 	Tier     toolspec.Tier `json:"tier,omitempty"`
 	Recorded bool          `json:"recorded,omitempty"`
+	// Workspace is where a tool with files was tested: fixtures, copy or real.
+	Workspace toolspec.Workspace `json:"workspace,omitempty"`
 	// Missing are names that need a value before the tool can be served.
 	Missing []string        `json:"missing,omitempty"`
 	Result  json.RawMessage `json:"result,omitempty"`
@@ -32,15 +35,19 @@ type passLine struct {
 
 // pass tests every spec and says how it went: for people, or with -json one
 // JSON object a line.
-func pass(ctx context.Context, args []string, _ io.Reader, stdout, stderr io.Writer) error {
+func pass(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer) error {
 	fs, common := flags("mcpserver pass", stderr)
 	asJSON := fs.Bool("json", false, "print one JSON object for each spec")
 	traced := fs.Bool("trace", false, "run each spec under the widest posture instead, and propose the least that it must declare; makes real requests, to any public host and with your keys: only for specs that you wrote or have read")
 	write := fs.Bool("write", false, "with -trace: write the proposal into the file")
 	bundled := fs.Bool("bundled", false, "the bundled tools too, all of them")
 	strict := fs.Bool("strict", false, "refuse what is otherwise a warning: unknown members, a pass that asserts nothing")
+	real := realFlag(fs)
 	if err := parse(fs, args, true); err != nil {
 		return err
+	}
+	if *traced && *real {
+		return errors.New("-trace runs in a new directory, not in a workspace: leave out -workspace-real")
 	}
 	documents, err := load(fs.Args(), *bundled, &toolspec.ParseOptions{Strict: *strict})
 	if err != nil {
@@ -58,7 +65,9 @@ func pass(ctx context.Context, args []string, _ io.Reader, stdout, stderr io.Wri
 	}
 	all := len(documents) > 0
 	for _, doc := range documents {
-		line, warnings, err := passOne(ctx, local.Studio, doc)
+		line, warnings, err := passOne(ctx, local.Studio, doc, *real, func(why string) bool {
+			return !*asJSON && askReal(doc.Spec.Name, why, stdin, stderr)
+		})
 		if err != nil {
 			return err
 		}
@@ -83,7 +92,9 @@ func pass(ctx context.Context, args []string, _ io.Reader, stdout, stderr io.Wri
 	return nil
 }
 
-func passOne(ctx context.Context, studio *toolspec.Studio, doc toolspec.Document) (passLine, toolspec.Problems, error) {
+// passOne tests one spec. may is asked whether that can be in the real workspace
+// when there can be no copy.
+func passOne(ctx context.Context, studio *toolspec.Studio, doc toolspec.Document, real bool, may func(why string) bool) (passLine, toolspec.Problems, error) {
 	line := passLine{File: doc.Source, State: toolspec.StateDraft}
 	if doc.Spec != nil {
 		line.Name = doc.Spec.Name
@@ -92,10 +103,16 @@ func passOne(ctx context.Context, studio *toolspec.Studio, doc toolspec.Document
 		line.Error = problemError(doc.Problems)
 		return line, doc.Problems.Warnings(), nil
 	}
-	report, err := studio.Test(ctx, doc.Spec, &toolspec.TestOptions{ByAuthor: true})
+	report, err := studio.Test(ctx, doc.Spec, &toolspec.TestOptions{ByAuthor: true, RealWorkspace: real})
 	if err != nil {
 		return line, nil, err
 	}
+	if why := uncopied(report); why != "" && may(why) {
+		if report, err = studio.Test(ctx, doc.Spec, &toolspec.TestOptions{ByAuthor: true, RealWorkspace: true}); err != nil {
+			return line, nil, err
+		}
+	}
+	line.Workspace = report.Workspace
 	line.OK, line.Level, line.State, line.DurationMS = report.OK, report.Risk.Level, report.State, report.Duration.Milliseconds()
 	line.Missing = report.Missing
 	if r := report.Receipt; r != nil {

@@ -81,6 +81,12 @@ func withoutKind(text string) string { return strings.Replace(text, ": it failed
 func (l passLine) String() string {
 	if l.OK {
 		text := fmt.Sprintf("PASS %s  %s  %d ms", l.Name, l.Level, l.DurationMS)
+		switch l.Workspace {
+		case toolspec.WorkspaceCopy:
+			text += "  in a copy of the workspace"
+		case toolspec.WorkspaceReal:
+			text += "  in the real workspace"
+		}
 		if len(l.Missing) > 0 {
 			text += "  (to be served it needs " + strings.Join(l.Missing, ", ") + ")"
 		}

@@ -30,6 +30,7 @@ func serve(ctx context.Context, args []string, stdin io.Reader, stdout, stderr i
 	watch := fs.Bool("watch", false, "follow the files of -specs: test and publish what is saved, withdraw what has gone")
 	var specs paths
 	fs.Var(&specs, "specs", "serve the specs in `PATH`, a file or a folder; may be given again; alone it leaves out the bundled tools")
+	real := realFlag(fs)
 	var active selection
 	active.flags(fs)
 	var up upstreams
@@ -118,11 +119,12 @@ func serve(ctx context.Context, args []string, stdin io.Reader, stdout, stderr i
 		}
 	}
 	local.Follow()
-	admitted := admitAll(ctx, local.Studio, documents, stderr)
+	tests := &toolspec.TestOptions{RealWorkspace: *real}
+	admitted := admitAll(ctx, local.Studio, documents, tests, stderr)
 	defer admitted.Wait()
 	defer cancel()
 	if *watch {
-		followed := follow(ctx, local.Studio, specs, stderr)
+		followed := follow(ctx, local.Studio, specs, tests, stderr)
 		defer followed.Wait()
 		defer cancel()
 	}

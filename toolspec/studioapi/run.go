@@ -22,7 +22,9 @@ type RunRequest struct {
 	// recorded.
 	Cases []string `json:"cases,omitempty" doc:"Names of cases of the spec, or their positions from 1: runs those alone. Nothing is recorded."`
 	// Live runs Args or Cases without the spec's fixtures.
-	Live bool `json:"live,omitempty" doc:"With args or cases: without the fixtures of the spec, with the real network and real secrets as far as the posture goes."`
+	Live bool `json:"live,omitempty" doc:"With args or cases: without the fixtures of the spec, with the real network and real secrets as far as the posture goes, and a copy of the workspace."`
+	// RealWorkspace is a person's answer that the runs may use the real workspace.
+	RealWorkspace bool `json:"realWorkspace,omitempty" doc:"Lets a tool with files change the real workspace. Without it each run has a copy of the workspace. For a person to choose."`
 }
 
 // RunStarted is the answer to what starts a run.
@@ -45,7 +47,7 @@ func (a *API) startRun(w http.ResponseWriter, r *http.Request) error {
 	}
 	if cases == nil {
 		return a.startWork(w, r, e, RunTest, func(ctx context.Context, run *run) (func(*Run), error) {
-			report, err := a.studio.Test(ctx, e.spec, &toolspec.TestOptions{ByAuthor: a.opts.ByAuthor, Console: printer(run)})
+			report, err := a.studio.Test(ctx, e.spec, &toolspec.TestOptions{ByAuthor: a.opts.ByAuthor, Console: printer(run), RealWorkspace: in.RealWorkspace})
 			if err == nil && report.OK {
 				a.keepVersion(ctx, e, report.Receipt)
 			}
@@ -53,7 +55,7 @@ func (a *API) startRun(w http.ResponseWriter, r *http.Request) error {
 		})
 	}
 	return a.startWork(w, r, e, RunTry, func(ctx context.Context, run *run) (func(*Run), error) {
-		report, err := a.studio.Try(ctx, e.spec, cases, &toolspec.TryOptions{ByAuthor: a.opts.ByAuthor, Console: printer(run), Live: in.Live})
+		report, err := a.studio.Try(ctx, e.spec, cases, &toolspec.TryOptions{ByAuthor: a.opts.ByAuthor, Console: printer(run), Live: in.Live, RealWorkspace: in.RealWorkspace})
 		return reported(report), err
 	})
 }
@@ -126,6 +128,7 @@ func reported(report *toolspec.Report) func(*Run) {
 	return func(v *Run) {
 		v.State = RunPassed
 		v.Level, v.Receipt, v.Missing = report.Risk.Level, receiptOf(report.Receipt), report.Missing
+		v.Workspace = report.Workspace
 		v.Diagnostics = diagnosticsOf(report.Problems)
 		left := newRoom()
 		for _, c := range report.Runs {

@@ -57,6 +57,8 @@ type Run struct {
 	ConsoleCut  int           `json:"consoleCut,omitempty" doc:"How many lines more there were."`
 	Diagnostics []Diagnostic  `json:"diagnostics"`
 	Missing     []string      `json:"missing,omitempty"`
+	// Workspace is where a tool with files ran.
+	Workspace toolspec.Workspace `json:"workspace,omitempty" enum:"fixtures,copy,real" doc:"Where a tool with files ran: with the files of its fixtures, in a copy of the workspace, or in the real workspace."`
 	// Trace is what a trace found.
 	Trace json.RawMessage `json:"trace,omitempty" doc:"What a trace found: what was reached, and a proposal of the spec."`
 }

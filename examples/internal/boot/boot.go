@@ -51,6 +51,9 @@ type Options struct {
 // AllowHostUsage is the help of -allow-host, the same in every program.
 const AllowHostUsage = "let tools that declare the internal host `HOST`, such as localhost:11434, or the network mode open reach it; internal means every such host; may be given again"
 
+// RealWorkspaceUsage is the help of -workspace-real, the same in every program.
+const RealWorkspaceUsage = "test tools with files in the real workspace; without it each run of a test has a copy of up to 64 MiB and 10,000 files"
+
 // Local is a running execution layer: close it when done.
 type Local struct {
 	Home      string

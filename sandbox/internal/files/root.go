@@ -5,6 +5,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 )
 
 // root is a directory that may be used, with everything below it. It is opened
@@ -16,6 +17,8 @@ type root struct {
 	// parent and name say where the workspace of a conversation stands. It is
 	// opened from there without following a link.
 	parent, name string
+	// backing is the directory that is opened in its place, under its name.
+	backing string
 
 	handle *os.Root
 }
@@ -43,6 +46,12 @@ func (s *Service) locate() error {
 		if s.base, err = realPath(s.base); err != nil {
 			return err
 		}
+	}
+	if s.workspace.backing != "" {
+		s.roots = slices.DeleteFunc(s.roots, func(r *root) bool {
+			_, inside := below(s.workspace.real, r.real)
+			return inside && r != s.workspace
+		})
 	}
 	s.located = true
 	return nil
@@ -87,6 +96,9 @@ func (s *Service) open(r *root, create bool) (*os.Root, error) {
 }
 
 func (s *Service) openNew(r *root, create bool) (*os.Root, error) {
+	if r.backing != "" {
+		return os.OpenRoot(r.backing)
+	}
 	dir := r.real
 	if r.parent != "" {
 		dir = r.parent

@@ -19,6 +19,11 @@ type Scope struct {
 	// ReadRoots are directories that may be read beside the workspace, with
 	// everything below them: absolute paths. None: the workspace alone.
 	ReadRoots []string
+	// Backing is the directory that stands in for the workspace, with Override
+	// and Conversation applied: an absolute path, without links. What code does
+	// under the path of the workspace is done there, and read roots within the
+	// workspace are left out: they would show the real files. Empty: none does.
+	Backing string
 	// Conversation is the id of the conversation that the run belongs to. Its
 	// workspace is then a directory of its own in Workspace, and everything
 	// else in Workspace can be neither read nor written. Empty: Workspace
@@ -72,7 +77,12 @@ func New(scope Scope) (*Service, error) {
 			workspace, roots = override, nil
 		}
 	}
-	s.workspace = &root{given: workspace, writable: true}
+	if scope.Backing != "" {
+		if scope.Backing, err = absolute("backing directory", scope.Backing); err != nil {
+			return nil, err
+		}
+	}
+	s.workspace = &root{given: workspace, writable: true, backing: scope.Backing}
 	if name != "" && base != "" {
 		s.base, s.segment = base, name
 		if workspace == base {
