@@ -74,6 +74,8 @@ func (m *connectionMask) value(path []string, raw []byte, all bool) []byte {
 	case scan.String:
 		s, _ := text(raw)
 		switch {
+		case secret.IsSealed(s): // it could not be opened
+			return m.hide(path)
 		case all && s != "" && !isPlaceholder(s):
 			return m.hide(path)
 		case all:
@@ -94,6 +96,9 @@ func (m *connectionMask) value(path []string, raw []byte, all bool) []byte {
 // argument masks one argument of a command: the value behind a flag or a name that
 // says that it is a secret, and what is secret in an address.
 func (m *connectionMask) argument(path []string, before, s string, raw []byte) []byte {
+	if secret.IsSealed(s) {
+		return m.hide(path)
+	}
 	if strings.HasPrefix(before, "-") && !strings.Contains(before, "=") && hidesName(strings.TrimLeft(before, "-")) && !strings.HasPrefix(s, "-") {
 		if isPlaceholder(s) {
 			return raw

@@ -15,6 +15,7 @@ import (
 	"github.com/localpass/localpass/internal/clock"
 	"github.com/localpass/localpass/observe/genai"
 	"github.com/localpass/localpass/toolspec"
+	"github.com/localpass/localpass/toolspec/secret"
 )
 
 // ConnectionsOptions are the options of [NewConnections]. The zero value works.
@@ -22,6 +23,12 @@ type ConnectionsOptions struct {
 	// Kinds makes transports of records. nil is NewKinds(nil), which finds no
 	// value for any placeholder.
 	Kinds *Kinds
+	// Vault seals the secrets of records for the store: the values of headers and
+	// of the environment, secrets of OAuth clients, and those in arguments and
+	// addresses; placeholders stay as written. Records that hold them unsealed are
+	// written anew when they are read. A value that cannot be opened keeps its server
+	// from being connected to, and no other. nil keeps records as they are.
+	Vault *secret.Vault
 	// Dial is what every session is dialled with. Its Client.Name is followed by
 	// " - " and the id of the server.
 	Dial DialOptions
@@ -154,7 +161,7 @@ func NewConnections(store localpass.Persistence, opts *ConnectionsOptions) (*Con
 	}
 	c.tel = c.opts.Telemetry
 	c.kill, c.killNow = context.WithCancel(context.Background())
-	all, unreadable, err := readServers(c.kill, store)
+	all, plain, unreadable, err := c.readServers(c.kill)
 	if err != nil {
 		c.killNow()
 		return nil, err
@@ -162,6 +169,9 @@ func NewConnections(store localpass.Persistence, opts *ConnectionsOptions) (*Con
 	c.unreadable = unreadable
 	for _, err := range unreadable {
 		c.tel.Log().Warn("mcphub: a server is left out", "error", err)
+	}
+	for _, r := range plain {
+		c.reseal(c.kill, r)
 	}
 	for _, r := range all {
 		u := c.newUpstream(r)

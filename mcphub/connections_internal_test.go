@@ -124,14 +124,14 @@ func TestServerRecordKnowsItsMembers(t *testing.T) {
 	fields := reflect.TypeFor[ServerRecord]()
 	var named []string
 	for i := range fields.NumField() {
-		if name, _, _ := strings.Cut(fields.Field(i).Tag.Get("json"), ","); name != "-" {
+		if name, _, _ := strings.Cut(fields.Field(i).Tag.Get("json"), ","); name != "-" && fields.Field(i).IsExported() {
 			named = append(named, name)
 		}
 	}
 	assert.ElementsMatch(t, named, recordMembers)
 	kept, err := json.Marshal(ServerRecord{ID: "a", AutoConnect: true})
 	require.NoError(t, err)
-	r, err := decodeServerRecord(localpass.Document{Data: kept})
+	r, _, err := new(Connections).decode(localpass.Document{Data: kept})
 	require.NoError(t, err)
 	assert.True(t, r.AutoConnect)
 	assert.Empty(t, r.Extra)
@@ -146,7 +146,7 @@ func FuzzServerRecord(f *testing.F) {
 		f.Add([]byte(s))
 	}
 	f.Fuzz(func(t *testing.T, data []byte) {
-		r, err := decodeServerRecord(localpass.Document{Data: data})
+		r, _, err := new(Connections).decode(localpass.Document{Data: data})
 		if err != nil {
 			return
 		}
@@ -154,7 +154,7 @@ func FuzzServerRecord(f *testing.F) {
 		if err != nil {
 			t.Fatalf("what was read cannot be written: %v", err)
 		}
-		again, err := decodeServerRecord(localpass.Document{Data: out})
+		again, _, err := new(Connections).decode(localpass.Document{Data: out})
 		if err != nil {
 			t.Fatalf("what was written cannot be read: %v: %s", err, out)
 		}

@@ -92,7 +92,9 @@ func (c *Connections) newUpstream(r *ServerRecord) *upstream {
 // use takes a record. u.mu must be held, or u not be known to others yet.
 func (u *upstream) use(r *ServerRecord) {
 	u.record = r
-	u.transport, u.badRecord = u.c.opts.Kinds.Transport(r.Kind, r.Connection)
+	if u.badRecord = r.errClosed(); u.badRecord == nil {
+		u.transport, u.badRecord = u.c.opts.Kinds.Transport(r.Kind, r.Connection)
+	}
 	if u.badRecord != nil {
 		u.transport, u.badRecord = nil, fmt.Errorf("mcphub: server %q: %w", u.id, u.badRecord)
 	}

@@ -75,13 +75,16 @@ type ServerRecord struct {
 	Updated time.Time `json:"-"`
 	// Extra are the members that are not listed above. They survive a change.
 	Extra map[string]json.RawMessage `json:"-"`
+
+	closed    map[string]string // sealed values that could not be opened, by their place
+	whyClosed error
 }
 
 // clone copies what could be changed through the record.
 func (r *ServerRecord) clone() ServerRecord {
 	c := *r
 	c.Versions, c.Selection = slices.Clone(r.Versions), r.Selection.own()
-	c.Tags, c.Connection, c.Extra = slices.Clone(r.Tags), slices.Clone(r.Connection), maps.Clone(r.Extra)
+	c.Tags, c.Connection, c.Extra, c.closed = slices.Clone(r.Tags), slices.Clone(r.Connection), maps.Clone(r.Extra), maps.Clone(r.closed)
 	if r.Relay != nil {
 		own := *r.Relay
 		c.Relay = &own
@@ -225,22 +228,6 @@ func (r *ServerRecord) definition() string {
 	return canon.Digest([]byte(canonicalKind(r.Kind)), form)
 }
 
-// decodeServerRecord reads a document of the store.
-func decodeServerRecord(doc localpass.Document) (*ServerRecord, error) {
-	var r ServerRecord
-	if err := doc.Decode(&r); err != nil {
-		return nil, err
-	}
-	if err := r.Validate(); err != nil {
-		return nil, err
-	}
-	if doc.Key != "" && r.ID != doc.Key {
-		return nil, fmt.Errorf("mcphub: the record of the server %q says that it is %q", doc.Key, r.ID)
-	}
-	r.Version, r.Updated = doc.Version, doc.Updated
-	return &r, nil
-}
-
 // Errors of [Connections], beside those of sessions. They arrive wrapped.
 var (
 	// ErrServerNotFound reports the id of a server that has no record.
@@ -293,13 +280,13 @@ func notFound(id string) error {
 }
 
 // readServers reads all records. What cannot be read is reported apart and hides
-// nothing else.
-func readServers(ctx context.Context, store localpass.Persistence) (all []*ServerRecord, unreadable map[string]error, err error) {
-	for doc, err := range store.List(ctx, serversCollection, localpass.ListOptions{}) {
+// nothing else. plain are those whose secrets are not sealed.
+func (c *Connections) readServers(ctx context.Context) (all, plain []*ServerRecord, unreadable map[string]error, err error) {
+	for doc, err := range c.store.List(ctx, serversCollection, localpass.ListOptions{}) {
 		if err != nil {
-			return nil, nil, fmt.Errorf("mcphub: read the records of servers: %w", err)
+			return nil, nil, nil, fmt.Errorf("mcphub: read the records of servers: %w", err)
 		}
-		r, err := decodeServerRecord(doc)
+		r, bare, err := c.decode(doc)
 		if err != nil {
 			if unreadable == nil {
 				unreadable = map[string]error{}
@@ -308,6 +295,9 @@ func readServers(ctx context.Context, store localpass.Persistence) (all []*Serve
 			continue
 		}
 		all = append(all, r)
+		if bare {
+			plain = append(plain, r)
+		}
 	}
-	return all, unreadable, nil
+	return all, plain, unreadable, nil
 }

@@ -2,7 +2,6 @@ package mcphub
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"time"
@@ -22,20 +21,21 @@ func (c *Connections) Save(ctx context.Context, r ServerRecord) (ServerRecord, e
 	if err := r.Validate(); err != nil {
 		return ServerRecord{}, err
 	}
-	if _, err := c.opts.Kinds.Transport(r.Kind, r.Connection); err != nil {
-		return ServerRecord{}, fmt.Errorf("mcphub: server %q: %w", r.ID, err)
+	if now, err := c.Get(r.ID); err == nil {
+		r.stillClosed(&now)
+	}
+	if r.closed == nil {
+		if _, err := c.opts.Kinds.Transport(r.Kind, r.Connection); err != nil {
+			return ServerRecord{}, fmt.Errorf("mcphub: server %q: %w", r.ID, err)
+		}
 	}
 	if !c.calls.enter() {
 		return ServerRecord{}, errConnectionsClosed()
 	}
 	defer c.calls.leave()
-	data, err := json.Marshal(r)
-	if err != nil {
-		return ServerRecord{}, err
-	}
 	c.saving.Lock()
 	defer c.saving.Unlock()
-	doc, err := c.store.Put(ctx, serversCollection, r.ID, localpass.Document{Version: r.Version, Data: data})
+	doc, err := c.put(ctx, &r)
 	if errors.Is(err, localpass.ErrConflict) {
 		conflict := &ConflictError{ID: r.ID, err: err}
 		if c.load(ctx, r.ID) == nil {
@@ -121,7 +121,7 @@ func (c *Connections) load(ctx context.Context, id string) error {
 	if err != nil {
 		return err
 	}
-	r, err := decodeServerRecord(doc)
+	r, plain, err := c.decode(doc)
 	if err != nil {
 		// What was readable stays in force: a broken record must not be a way to
 		// cut a connection, nor to change one.
@@ -133,6 +133,9 @@ func (c *Connections) load(ctx context.Context, id string) error {
 		c.unreadable[id] = err
 		c.mu.Unlock()
 		return err
+	}
+	if plain { // somebody wrote the file by hand, or an older program did
+		c.reseal(ctx, r)
 	}
 	c.apply(r)
 	return nil
@@ -176,7 +179,7 @@ func (c *Connections) reloadAll(ctx context.Context) {
 	for _, u := range c.all() {
 		known[u.id] = true
 	}
-	all, _, err := readServers(ctx, c.store)
+	all, _, _, err := c.readServers(ctx)
 	if err != nil {
 		return // the watch goes on
 	}

@@ -4,10 +4,14 @@ package main
 
 import (
 	"context"
+	"io/fs"
 	"net"
 	"net/http"
 	"net/http/httptest"
+	"os"
+	"path/filepath"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -117,4 +121,33 @@ func TestAServerThatDoesNotAnswer(t *testing.T) {
 	assert.Equal(t, 0, got.code, got.err)
 	assert.Equal(t, "You said: hello\n", got.out)
 	assert.Less(t, time.Since(began), 45*time.Second)
+}
+
+// A header of a file of servers is nowhere in the home, and the server gets it.
+func TestSecretsOfServersAreSealed(t *testing.T) {
+	t.Parallel()
+	const secret = "pl4nted-in-a-header"
+	var seen atomic.Int64
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.Header.Get("X-Key") == secret {
+			seen.Add(1)
+		}
+		http.Error(w, "not now", http.StatusForbidden)
+	}))
+	defer server.Close()
+	home, from := t.TempDir(), filepath.Join(t.TempDir(), "s.json")
+	require.NoError(t, os.WriteFile(from, []byte(`{"mcpServers":{"web":{"url":"`+server.URL+`/mcp","headers":{"X-Key":"`+secret+`"}}}}`), 0o600))
+	for _, target := range []string{from, "web"} {
+		before := seen.Load()
+		once(t, "", "-home", home, "-mcp", target, "hello")
+		assert.Greater(t, seen.Load(), before, target)
+		require.NoError(t, filepath.WalkDir(home, func(name string, e fs.DirEntry, err error) error {
+			if err != nil || e.IsDir() {
+				return err
+			}
+			data, err := os.ReadFile(name)
+			assert.NotContains(t, string(data), secret, name)
+			return err
+		}))
+	}
 }

@@ -34,8 +34,7 @@ type servers struct {
 
 // openServers connects the servers of -mcp.
 func (a *app) openServers(ctx context.Context) error {
-	conns, err := mcphub.NewConnections(a.local.Store, &mcphub.ConnectionsOptions{
-		Kinds: mcphub.NewKinds(&mcphub.KindsOptions{Lookup: secret.Env()}), Telemetry: a.local.Telemetry})
+	conns, err := a.local.Connections(nil, &mcphub.KindsOptions{Lookup: secret.Env()})
 	if err != nil {
 		return err
 	}

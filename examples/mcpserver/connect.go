@@ -22,10 +22,7 @@ import (
 
 // openConnections opens the connections that a store keeps.
 func openConnections(local *boot.Local, store localpass.Persistence) (*mcphub.Connections, error) {
-	return mcphub.NewConnections(store, &mcphub.ConnectionsOptions{
-		Kinds:     mcphub.NewKinds(&mcphub.KindsOptions{Lookup: secret.Env()}),
-		Telemetry: local.Telemetry,
-	})
+	return local.Connections(store, &mcphub.KindsOptions{Lookup: secret.Env()})
 }
 
 // manage works on the servers of the home without serving anything.

@@ -34,6 +34,9 @@ const (
 	keySize       = 32
 )
 
+// IsSealed reports whether a text has the form of a sealed value.
+func IsSealed(text string) bool { return strings.HasPrefix(text, sealPrefix) }
+
 // Vault seals secrets for storage and opens them again. A value is bound to the
 // place that it is sealed for: at another place it cannot be opened. Vaults are
 // safe for concurrent use.
@@ -41,6 +44,7 @@ type Vault struct {
 	kind     byte
 	secret   []byte
 	previous *Vault
+	err      error // why there is no key
 
 	mu      sync.Mutex
 	salt    [16]byte // of what is sealed here, so that one key is derived for all
@@ -68,6 +72,20 @@ func NewVault(key []byte, opts *VaultOptions) (*Vault, error) {
 	return newVault(sealKey, key, opts), nil
 }
 
+// OpenVault returns the vault whose key is that of a file, as [KeyFile] reads or
+// makes it. When there is no key to be had, the vault seals and opens nothing, and
+// each error says why: what needs no secret goes on. [Vault.Err] tells.
+func OpenVault(path string) *Vault {
+	key, err := KeyFile(path)
+	if err != nil {
+		return &Vault{err: err}
+	}
+	return newVault(sealKey, key, nil)
+}
+
+// Err says why the vault seals and opens nothing; nil when it works.
+func (v *Vault) Err() error { return v.err }
+
 // NewPasswordVault returns a vault whose key is derived from a password. The
 // first use takes a good part of a second; that is what protects the password.
 func NewPasswordVault(password string, opts *VaultOptions) (*Vault, error) {
@@ -94,6 +112,9 @@ func (v *Vault) Seal(plain []byte, place string) (string, error) {
 }
 
 func (v *Vault) seal(plain []byte, place string, salt [16]byte, nonce [12]byte) (string, error) {
+	if v.err != nil {
+		return "", v.err
+	}
 	var rounds uint32
 	if v.kind == sealPassword {
 		rounds = sealRounds
@@ -121,6 +142,9 @@ func (v *Vault) Open(sealed, place string) ([]byte, error) {
 }
 
 func (v *Vault) open(sealed, place string) ([]byte, error) {
+	if v.err != nil {
+		return nil, fmt.Errorf("%w: %w", ErrSealed, v.err)
+	}
 	text, ok := strings.CutPrefix(sealed, sealPrefix)
 	if !ok {
 		return nil, fmt.Errorf("%w: it does not begin with %q", ErrSealed, sealPrefix)

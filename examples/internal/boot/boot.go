@@ -10,6 +10,7 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
+	"sync"
 	"time"
 
 	"github.com/localpass/localpass"
@@ -63,6 +64,8 @@ type Local struct {
 	Telemetry *genai.Telemetry
 
 	unfollow func() // nil: the store is not followed
+	opened   sync.Once
+	vault    *secret.Vault
 }
 
 // Open brings store, sandbox and studio up in the home.

@@ -1,6 +1,7 @@
 package server_test
 
 import (
+	"fmt"
 	"net/http"
 	"os"
 	"path/filepath"
@@ -40,13 +41,29 @@ func TestBrokenSecret(t *testing.T) {
 	assert.Equal(t, "stored", items[0].(map[string]any)["origin"])
 }
 
-// What a home cannot be read for is said at the start.
+// Without a key that can be used the home says so, and only what needs one is
+// withheld.
 func TestBadKey(t *testing.T) {
 	home := t.TempDir()
-	require.NoError(t, os.MkdirAll(filepath.Join(home, "keys"), 0o700))
+	w := serve(t, &server.Options{Home: home})
+	for id, headers := range map[string]map[string]string{"guarded": {"X-Key": "pl4nted"}, "free": {}} {
+		status, _, got := w.do("POST", "/api/mcp/servers", map[string]any{"id": id, "transport": "http", "connection": map[string]any{"url": "http://127.0.0.1:1/mcp", "headers": headers}})
+		require.Equal(t, http.StatusCreated, status, "%v", got)
+	}
+	w.stop()
+	require.NoError(t, w.Close())
 	require.NoError(t, os.WriteFile(filepath.Join(home, "keys", "secrets.key"), []byte("short"), 0o600))
-	_, err := server.New(t.Context(), &server.Options{Home: home})
-	assert.ErrorContains(t, err, "key of the secrets")
+
+	w = serve(t, &server.Options{Home: home})
+	_, _, shown := w.do("GET", "/api/home", nil)
+	assert.Contains(t, fmt.Sprint(shown["attention"]), "key file secrets.key has 5 bytes")
+	_, _, one := w.do("GET", "/api/mcp/servers/guarded/status", nil)
+	assert.Contains(t, fmt.Sprint(one), "connection.headers.X-Key cannot be opened")
+	_, _, other := w.do("GET", "/api/mcp/servers/free/status", nil)
+	assert.NotContains(t, fmt.Sprint(other), "opened")
+	status, _, got := w.do("PUT", "/api/secrets/SOME_KEY", map[string]any{"value": "any"})
+	assert.Equal(t, http.StatusUnprocessableEntity, status)
+	assert.Contains(t, fmt.Sprint(got), "secrets.key")
 }
 
 // A tour whose record is gone begins anew.

@@ -145,6 +145,9 @@ func (s *Server) attention(pending int) (out []Attention) {
 	if m := s.models.now(); m.State == modelUnreachable {
 		out = append(out, Attention{"model", "The model of " + m.Provider + " does not answer: " + m.Problem, "/settings/models"})
 	}
+	if err := s.local.Vault().Err(); err != nil {
+		out = append(out, Attention{"secret", "The key of this home cannot be used, so nothing that is sealed can be opened: " + err.Error(), "/settings/secrets"})
+	}
 	for _, name := range s.secrets.unreadable() {
 		out = append(out, Attention{"secret", "The stored value of " + name + " cannot be opened: give it anew.", "/settings/secrets"})
 	}

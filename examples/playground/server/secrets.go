@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"path/filepath"
 	"slices"
 	"sort"
 	"sync"
@@ -49,16 +48,8 @@ type sealedSecret struct {
 
 func secretPlace(name string) string { return secretCollection + "/" + name }
 
-// open reads what is stored. The key lies in the home, for its owner alone.
-func (s *secrets) open(ctx context.Context, store localpass.Persistence, home string) error {
-	key, err := secret.KeyFile(filepath.Join(home, "keys", "secrets.key"))
-	if err != nil {
-		return fmt.Errorf("the key of the secrets: %w", err)
-	}
-	vault, err := secret.NewVault(key, nil)
-	if err != nil {
-		return err
-	}
+// open reads what is stored, and opens it with the vault of the home.
+func (s *secrets) open(ctx context.Context, store localpass.Persistence, vault *secret.Vault) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.store, s.vault, s.values, s.updated = store, vault, map[string]string{}, map[string]time.Time{}
@@ -109,6 +100,9 @@ func (s *secrets) all() (values []string) {
 func (s *secrets) set(ctx context.Context, name, value string) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	if err := s.vault.Err(); err != nil {
+		return httpapi.ValidationFailed.New("the value cannot be sealed, and so is not stored: %v", err)
+	}
 	sealed, err := s.vault.Seal([]byte(value), secretPlace(name))
 	if err != nil {
 		return err

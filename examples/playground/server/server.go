@@ -122,7 +122,7 @@ func New(ctx context.Context, opts *Options) (_ *Server, err error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := s.secrets.open(ctx, s.local.Store, s.local.Home); err != nil {
+	if err := s.secrets.open(ctx, s.local.Store, s.local.Vault()); err != nil {
 		return nil, err
 	}
 	s.masks.add(s.secrets.all()...)
@@ -197,11 +197,12 @@ func (s *Server) openHub(ctx context.Context, lookup secret.Lookup) (err error) 
 	if err := s.openSignIn(); err != nil {
 		return err
 	}
-	s.conns, err = mcphub.NewConnections(s.local.Store, &mcphub.ConnectionsOptions{
-		Kinds: mcphub.NewKinds(&mcphub.KindsOptions{Lookup: lookup, Credentials: s.signIn.Credentials}), Telemetry: s.local.Telemetry,
-	})
+	s.conns, err = s.local.Connections(nil, &mcphub.KindsOptions{Lookup: lookup, Credentials: s.signIn.Credentials})
 	if err != nil {
 		return err
+	}
+	if err := s.sealBefore(); err != nil {
+		s.opts.Logger.Warn("what a backup replaced could not be looked through for secrets", "error", err)
 	}
 	if s.composed, err = mcphub.NewComposition(s.hub, s.conns, nil); err != nil {
 		return err

@@ -1,0 +1,28 @@
+package server
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"github.com/localpass/localpass/persistence/file"
+)
+
+// sealBefore seals the secrets of servers in what a backup replaced: it may be
+// older than the sealing of records.
+func (s *Server) sealBefore() error {
+	dir := filepath.Join(s.local.Home, beforeDir)
+	if _, err := os.Stat(filepath.Join(dir, "servers")); errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	store, err := file.Open(dir, &file.Options{Logger: s.opts.Logger})
+	if err != nil {
+		return err
+	}
+	conns, err := s.local.Connections(store, nil)
+	if err == nil {
+		err = conns.Close()
+	}
+	return errors.Join(err, store.Close())
+}
