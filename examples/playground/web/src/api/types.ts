@@ -1971,6 +1971,8 @@ export type StudioapiRun = {
   /** What a trace found: what was reached, and a proposal of the spec. */
   trace?: unknown;
   version?: number;
+  /** Where a tool with files ran: with the files of its fixtures, in a copy of the workspace, or in the real workspace. */
+  workspace?: "fixtures" | "copy" | "real";
 };
 export type StudioapiRunEvent = {
   durationMs?: number;
@@ -1985,8 +1987,10 @@ export type StudioapiRunRequest = {
   args?: unknown;
   /** Names of cases of the spec, or their positions from 1: runs those alone. Nothing is recorded. */
   cases?: string[];
-  /** With args or cases: without the fixtures of the spec, with the real network and real secrets as far as the posture goes. */
+  /** With args or cases: without the fixtures of the spec, with the real network and real secrets as far as the posture goes, and a copy of the workspace. */
   live?: boolean;
+  /** Lets a tool with files change the real workspace. Without it each run has a copy of the workspace. For a person to choose. */
+  realWorkspace?: boolean;
 };
 export type StudioapiRunStarted = {
   runId: string;

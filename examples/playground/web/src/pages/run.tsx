@@ -60,6 +60,7 @@ export function RunPanel({ spec, before, onRun, onLine, edit, start, errors }: P
   const [args, setArgs] = useState<Record<string, unknown>>({});
   const [sieve, setSieve] = useState({ text: "", level: "" });
   const ran = useRef(""); // the code of the run
+  const asked = useRef({}); // what it was started with
   const [waiting, setWaiting] = useState<ApprovalItem[]>([]);
   const current = useRef("");
   const panel = useRef<HTMLElement>(null);
@@ -122,12 +123,13 @@ export function RunPanel({ spec, before, onRun, onLine, edit, start, errors }: P
 
   const blankNames = blankParams(spec);
   const reason = spec.name === "" ? "Give the tool a name first." : blankNames.length > 0 ? "A test value is missing: " + blankNames.join(", ") + "." : errors.length > 0 ? errors[0]! : "";
-  const begin = async (body: unknown) => {
+  const begin = async (body: object) => {
     if (running) return;
     fail(null);
     setRun(null);
     setLines([]);
     ran.current = spec.code;
+    asked.current = body;
     setBegan(Date.now());
     try {
       const tool = await before();
@@ -200,6 +202,7 @@ export function RunPanel({ spec, before, onRun, onLine, edit, start, errors }: P
           <>
             <strong class={run.state === "passed" ? "ok" : "err"}>{run.state === "passed" ? "passed in " + ms(run.durationMs) : run.state === "failed" ? "failed" : run.state}</strong>
             <a href={"/observe/traces?trace=" + encodeURIComponent(run.runId)} data-testid="run-traces">Open trace</a>
+            {run.workspace && <span class="hint" data-testid="run-workspace">{run.workspace === "real" ? "in the real workspace" : run.workspace === "copy" ? "in a copy of the workspace" : "with the files of its fixtures"}</span>}
             {run.kind === "try" && <span class="hint">with other arguments: no pass comes of it</span>}
             {run.kind === "test" && run.receipt && (
               <span class="stamp" data-testid="pass-stamp">
@@ -225,6 +228,11 @@ export function RunPanel({ spec, before, onRun, onLine, edit, start, errors }: P
                 Go to line {failed.error.line}
               </Button>
             ) : null}
+            {/^workspace-(too-large|copy)$/.test(failed?.error?.reason ?? "") && (
+              <Button tid="run-real" small onClick={() => void begin({ ...asked.current, realWorkspace: true })}>
+                Run in the real workspace, which it can change
+              </Button>
+            )}
             {repairs.map((f) => (
               <Button tid={f.tid} dataId={f.id} small onClick={() => (edit(f.apply), announce("Changed. Nothing was run or saved."))}>
                 {f.label}
