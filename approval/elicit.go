@@ -60,7 +60,9 @@ type ElicitationOptions struct {
 //
 // Each request is one question with an empty form: accept approves it once,
 // decline and cancel are what they say. Where the tool's name must be typed (L5)
-// the form has the one member "confirm".
+// the form has the one member "confirm"; where that is missing or another name,
+// the client is told so at once and asked again, three times in all, after which the
+// call is declined.
 //
 // A client that cannot be asked is [ErrUnavailable]: it did not declare the
 // capability. One of 2026-07-28 is asked by [State] where the server does so.
@@ -94,14 +96,59 @@ func (e *elicitation) ask(ctx context.Context, peer toolspec.Peer, r *Request) (
 	if err != nil {
 		return Decision{}, err
 	}
-	answer, err := peer.Elicit(ctx, question)
-	switch {
-	case errors.Is(err, errors.ErrUnsupported):
-		return Decision{}, fmt.Errorf("%w: the client that called %q takes no questions: %w", ErrUnavailable, r.Tool, err)
-	case err != nil:
-		return Decision{}, fmt.Errorf("approval: ask the client about %q: %w", r.Tool, err)
+	for left := mostElicited; ; left-- {
+		answer, err := peer.Elicit(ctx, question)
+		switch {
+		case errors.Is(err, errors.ErrUnsupported):
+			return Decision{}, fmt.Errorf("%w: the client that called %q takes no questions: %w", ErrUnavailable, r.Tool, err)
+		case err != nil:
+			return Decision{}, fmt.Errorf("approval: ask the client about %q: %w", r.Tool, err)
+		}
+		d, err := ElicitDecision(r, answer)
+		var missing *UnconfirmedError
+		switch {
+		case !errors.As(err, &missing):
+			return d, err
+		case left == 1:
+			return Decision{Request: r.ID, Outcome: Declined, By: r.Principal, Via: "elicit",
+				Reason: fmt.Sprintf("the client accepted %d times without the name of the tool in the field confirm", mostElicited)}, nil
+		}
+		if question, err = ElicitAgain(r, missing, &e.opts); err != nil {
+			return Decision{}, err
+		}
 	}
-	return ElicitDecision(r, answer)
+}
+
+// mostElicited is how often a client is asked whose answer lacks what it must have.
+const mostElicited = 3
+
+// UnconfirmedError says that a client accepted a question whose form asks for the
+// name of the tool, and did not send that. It is an [ErrInvalid].
+type UnconfirmedError struct {
+	// Tool is the name that must be typed, and Typed what was there instead; empty:
+	// nothing.
+	Tool, Typed string
+}
+
+// Error says what is missing, for the person who answers.
+func (e *UnconfirmedError) Error() string {
+	if e.Typed == "" {
+		return fmt.Sprintf("the required field \"confirm\" is missing: it must hold the name of the tool, %s", e.Tool)
+	}
+	return fmt.Sprintf("the field \"confirm\" holds %.100q: it must hold the name of the tool, %s", e.Typed, e.Tool)
+}
+
+// Unwrap makes it an [ErrInvalid].
+func (e *UnconfirmedError) Unwrap() error { return ErrInvalid }
+
+// ElicitAgain is [ElicitQuestion] for a client whose answer lacked something: what
+// that was stands first.
+func ElicitAgain(r *Request, missing *UnconfirmedError, opts *ElicitationOptions) (*toolspec.ElicitRequest, error) {
+	q, err := ElicitQuestion(r, opts)
+	if err == nil {
+		q.Message = "The last answer could not be used: " + escapeText(missing.Error()) + ".\n\n" + q.Message
+	}
+	return q, err
 }
 
 // ElicitQuestion is the question about a request as a client of MCP is asked:
@@ -140,8 +187,8 @@ func ElicitQuestion(r *Request, opts *ElicitationOptions) (*toolspec.ElicitReque
 
 // ElicitDecision reads what a client answered to an [ElicitQuestion]: accept
 // approves once, where a name must be typed only with the name; decline and
-// cancel are what they say. Anything else is an error, a no. The decision is one
-// of the principal that called.
+// cancel are what they say. Anything else is an error, a no: an [UnconfirmedError]
+// where the name is missing. The decision is one of the principal that called.
 func ElicitDecision(r *Request, answer *toolspec.ElicitResult) (Decision, error) {
 	d := Decision{Request: r.ID, By: r.Principal, Via: "elicit"}
 	if answer == nil {
@@ -166,7 +213,7 @@ func ElicitDecision(r *Request, answer *toolspec.ElicitResult) (Decision, error)
 		Confirm string `json:"confirm"`
 	}
 	if err := json.Unmarshal(answer.Content, &typed); err != nil || typed.Confirm != r.Confirm {
-		return Decision{}, fmt.Errorf("%w: to approve %q its name must be typed", ErrInvalid, r.Tool)
+		return Decision{}, &UnconfirmedError{Tool: r.Confirm, Typed: typed.Confirm}
 	}
 	d.Confirm = typed.Confirm
 	return d, nil

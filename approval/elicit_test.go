@@ -66,10 +66,10 @@ func TestElicitationOutcomes(t *testing.T) {
 		}, "", approval.ErrUnavailable},
 		"dropped":             {l3, func(*toolspec.ElicitRequest) (*toolspec.ElicitResult, error) { return nil, toolspec.ErrClosed }, "", toolspec.ErrClosed},
 		"L5 with the name":    {l5, answers("accept", `{"confirm":"writeNote"}`), approval.Approved, nil},
-		"L5 without":          {l5, answers("accept", `{}`), "", approval.ErrInvalid},
-		"L5 no content":       {l5, answers("accept", ``), "", approval.ErrInvalid},
-		"L5 with another":     {l5, answers("accept", `{"confirm":"readNote"}`), "", approval.ErrInvalid},
-		"L5 with no text":     {l5, answers("accept", `{"confirm":true}`), "", approval.ErrInvalid},
+		"L5 without":          {l5, answers("accept", `{}`), approval.Declined, nil},
+		"L5 no content":       {l5, answers("accept", ``), approval.Declined, nil},
+		"L5 with another":     {l5, answers("accept", `{"confirm":"readNote"}`), approval.Declined, nil},
+		"L5 with no text":     {l5, answers("accept", `{"confirm":true}`), approval.Declined, nil},
 		"L5 declined":         {l5, answers("decline", `{"confirm":"writeNote"}`), approval.Declined, nil},
 		"content in a cancel": {l3, answers("cancel", `{"action":"accept"}`), approval.Cancelled, nil},
 	} {
@@ -93,9 +93,44 @@ func TestElicitationOutcomes(t *testing.T) {
 			if tc.want == approval.Approved {
 				want.Scope, want.Confirm = approval.ScopeOnce, tc.request.Confirm
 			}
+			if tc.want == approval.Declined && len(peer.asked) > 1 {
+				assert.Len(t, peer.asked, 3)
+				want.Reason = "the client accepted 3 times without the name of the tool in the field confirm"
+			}
 			assert.Equal(t, want, got[0])
 		})
 	}
+}
+
+// A client that accepts without what the form asks for is told at once what is
+// missing, and asked again: nobody waits until the time is up.
+func TestElicitationAsksAgain(t *testing.T) {
+	gate := newGate(t, approval.Options{Approvers: []approval.Approver{approval.Elicitation(nil), approval.Inbox(0)}})
+	for name, typed := range map[string]string{"empty": `{}`, "another name": `{"confirm":"other"}`} {
+		peer := &client{Peer: toolspec.NoPeer}
+		peer.answer = func(*toolspec.ElicitRequest) (*toolspec.ElicitResult, error) {
+			content := typed
+			if len(peer.asked) == 2 {
+				content = `{"confirm":"wipe"}`
+			}
+			return &toolspec.ElicitResult{Action: toolspec.ElicitAccept, Content: json.RawMessage(content)}, nil
+		}
+		c := call(tool("wipe", toolspec.L5, true), `{}`)
+		c.Call.Peer = peer
+		v := decide(t, gate, c)
+		assert.Equal(t, approval.Approved, v.Outcome, name)
+		require.Len(t, peer.asked, 2, name)
+		assert.Contains(t, peer.asked[1].Message, `"confirm"`, name)
+		assert.Contains(t, peer.asked[1].Message, "The last answer could not be used", name)
+		assert.Contains(t, peer.asked[1].Message, "wipe", name)
+	}
+	peer := &client{Peer: toolspec.NoPeer, answer: answers("accept", `{}`)} // who goes on so is declined
+	c := call(tool("wipe", toolspec.L5, true), `{}`)
+	c.Call.Peer = peer
+	v := decide(t, gate, c)
+	assert.Equal(t, approval.Declined, v.Outcome)
+	assert.Len(t, peer.asked, 3)
+	assert.Contains(t, v.Message, "without the name of the tool")
 }
 
 // A call that nobody stands behind, or whose client takes no questions.

@@ -34,7 +34,7 @@ type ClientOptions struct {
 	// Policy bounds each turn.
 	Policy TurnPolicy
 	// Retry says which model calls that failed are made again, for the client's
-	// model and for those of single turns. nil: the defaults, up to four tries.
+	// model and for those of single turns. nil: the defaults, up to six tries.
 	Retry *RetryPolicy
 	// Options are those of every turn, below those of the conversation.
 	Options Options

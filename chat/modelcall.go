@@ -115,10 +115,13 @@ func (c *modelCall) run(ctx context.Context) {
 		err = c.stream(ctx, mreq, policy)
 	}
 	if c.stopped {
+		c.count(ctx)
 		return
 	}
 	if err != nil {
-		if c.closePart() && c.said {
+		closed := c.closePart()
+		c.count(ctx)
+		if closed && c.said {
 			c.complete(MessagePartial)
 		}
 		c.abandon()
@@ -221,22 +224,60 @@ func (c *modelCall) abandon() {
 	}
 }
 
-// report tells what the call cost. What the provider does not say is estimated.
-func (c *modelCall) report() bool {
+// cost is what the call cost so far. What the provider does not say is estimated.
+func (c *modelCall) cost() Usage {
 	u := Usage{Estimated: true}
 	if c.usage != nil {
 		u = *c.usage
 	} else {
+		said := c.message.Clone()
+		if c.kind != 0 { // the part that is open
+			said.Parts = append(said.Parts, Text{Text: c.text.String()})
+		}
+		for _, call := range c.calls {
+			if !call.done {
+				said.Parts = append(said.Parts, ToolCall{Name: call.Name, Arguments: json.RawMessage(call.args.String())})
+			}
+		}
 		u.Input = scale(c.ledger.total, c.ledger.factor)
-		u.Output = EstimateTokens(&c.message)
-	}
-	if !u.Estimated {
-		c.learned.learn(c.name(), c.ledger.total, u.Input)
+		u.Output = EstimateTokens(&said)
 	}
 	if u.Total == 0 {
 		u.Total = u.Input + u.Output
 	}
-	total := u
+	return u
+}
+
+// count counts a call that was stopped or broke off, where the model had the prompt.
+func (c *modelCall) count(ctx context.Context) {
+	if !c.said && ctx.Err() == nil && !c.stopped && c.usage == nil {
+		return // it was refused
+	}
+	u := c.cost()
+	c.add(u)
+	c.send(&UsageReported{RoundUsage: u, TurnUsage: c.total(u)})
+}
+
+// report tells what the call cost.
+func (c *modelCall) report() bool {
+	u := c.cost()
+	if !u.Estimated {
+		c.learned.learn(c.name(), c.ledger.total, u.Input)
+	}
+	c.add(u)
+	return c.send(&UsageReported{RoundUsage: u, TurnUsage: c.total(u)})
+}
+
+// total is what the turn cost so far.
+func (c *modelCall) total(u Usage) Usage {
+	if c.req.Turn != nil {
+		return c.req.Turn.Usage()
+	}
+	return u
+}
+
+// add counts what a call cost for the turn.
+func (c *modelCall) add(u Usage) {
 	if c.req.Turn != nil {
 		cost := int64(0)
 		if price := c.req.Turn.policy.Price; price != nil {
@@ -244,9 +285,8 @@ func (c *modelCall) report() bool {
 			info.Name = or(c.req.Options.Model, info.Name)
 			cost = max(price(info, u), 0)
 		}
-		total = c.req.Turn.AddUsage(u, cost)
+		c.req.Turn.AddUsage(u, cost)
 	}
-	return c.send(&UsageReported{RoundUsage: u, TurnUsage: total})
 }
 
 // complete closes the message.

@@ -89,6 +89,9 @@ func (c *modelCall) take(d *Delta) error {
 		}
 	case DeltaRetry:
 		if d.Retry != nil {
+			if d.Retry.Reset {
+				c.add(c.cost()) // it is taken back, and was paid for
+			}
 			c.reset()
 			c.send(&ModelRetry{Retry: *d.Retry})
 		}

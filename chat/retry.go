@@ -20,11 +20,13 @@ import (
 // with the context, a model that was silent for too long and every other failure is
 // not.
 type RetryPolicy struct {
-	// MaxAttempts is how often a call is made in all. 1: never again. Default 4.
+	// MaxAttempts is how often a call is made in all. 1: never again. Default 6.
 	MaxAttempts int
 	// BaseDelay is the longest wait before the second try. Each further one may be
-	// twice as long, up to MaxDelay. The wait is a random part of that, so that many
-	// clients of one server do not come back together. Defaults 0.5 s and 30 s.
+	// twice as long, up to MaxDelay. The wait is between half of that and all of it,
+	// at random, so that many clients of one server do not come back together.
+	// Defaults 1 s and 30 s: six tries take 16 to 31 s, in which a server can start
+	// again. A wait that the provider asks for replaces it.
 	BaseDelay, MaxDelay time.Duration
 	// MaxWait is the longest wait that a provider may ask for: when it wants more,
 	// the call fails at once, with [Error].RetryAfter. Default 60 s.
@@ -36,8 +38,8 @@ type RetryPolicy struct {
 
 // Defaults of a RetryPolicy.
 const (
-	defaultAttempts  = 4
-	defaultBaseDelay = 500 * time.Millisecond
+	defaultAttempts  = 6
+	defaultBaseDelay = time.Second
 	defaultMaxDelay  = 30 * time.Second
 	defaultMaxWait   = 60 * time.Second
 )
@@ -195,13 +197,13 @@ func (r *retrying) again(ctx context.Context, c *retriedCall, attempt int) (wait
 	return wait, true
 }
 
-// backoff is a random part of the longest wait after a try.
+// backoff is at least half of the longest wait after a try.
 func (r *retrying) backoff(attempt int) time.Duration {
 	most := r.policy.MaxDelay
 	if shift := attempt - 1; shift < 32 && r.policy.BaseDelay < most>>shift {
 		most = r.policy.BaseDelay << shift
 	}
-	return rand.N(most + 1)
+	return most/2 + rand.N(most-most/2+1)
 }
 
 // tried says how often a call was made that failed for good.

@@ -67,7 +67,7 @@ func TestRetrying(t *testing.T) {
 		code   chat.Code     // "": it answers in the end
 	}{
 		{"no connection", chat.RetryPolicy{}, chattest.Fail(refusal(0, 0)), 3, 3, ""},
-		{"no connection for good", chat.RetryPolicy{}, chattest.Fail(refusal(0, 0)), 9, 4, chat.CodeUnavailable},
+		{"no connection for good", chat.RetryPolicy{}, chattest.Fail(refusal(0, 0)), 9, 6, chat.CodeUnavailable},
 		{"HTTP 429", chat.RetryPolicy{}, chattest.Fail(refusal(429, 0)), 4, 4, ""},
 		{"HTTP 500", chat.RetryPolicy{}, chattest.Fail(refusal(500, 0)), 2, 2, ""},
 		{"HTTP 502", chat.RetryPolicy{}, chattest.Fail(refusal(502, 0)), 2, 2, ""},
@@ -111,7 +111,8 @@ func TestRetrying(t *testing.T) {
 				for i, r := range made {
 					assert.Equal(t, i+2, r.Attempt)
 					assert.NotEmpty(t, r.Cause)
-					assert.LessOrEqual(t, r.DelayMillis, int64(500<<i))
+					assert.LessOrEqual(t, r.DelayMillis, int64(1000<<i))
+					assert.GreaterOrEqual(t, r.DelayMillis, int64(500<<i))
 					waited += time.Duration(r.DelayMillis) * time.Millisecond
 				}
 				assert.InDelta(t, waited, time.Since(began), float64(5*time.Millisecond))
@@ -126,6 +127,24 @@ func TestRetrying(t *testing.T) {
 			})
 		})
 	}
+}
+
+// A server that starts again has tens of seconds for it, and not more of the turn
+// than that.
+func TestRetryingLastsTensOfSeconds(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var failures []chattest.Step
+		for range 20 {
+			failures = append(failures, chattest.Fail(refusal(503, 0)))
+		}
+		m, err := chat.Retrying(chattest.NewModel(failures...), chat.RetryPolicy{})
+		require.NoError(t, err)
+		began := time.Now()
+		_, err = deltas(m, t.Context())
+		assert.Equal(t, chat.CodeUnavailable, chat.CodeOf(err))
+		assert.GreaterOrEqual(t, time.Since(began), 15*time.Second)
+		assert.LessOrEqual(t, time.Since(began), 31*time.Second)
+	})
 }
 
 func TestRetryingWaitsAsItIsAsked(t *testing.T) {

@@ -173,7 +173,7 @@ func (b *batch) answer(c *batchCall, n Notice) {
 		outcome = OutcomeBadArguments
 	case NoticeNotLoaded:
 		outcome = OutcomeUnknownTool
-	case NoticeChanged, NoticeGone:
+	case NoticeChanged, NoticeGone, NoticeUnchecked:
 		outcome = OutcomeDeclined
 	}
 	n.Tool = c.Name
@@ -275,7 +275,7 @@ func (b *batch) intercept(ctx context.Context) {
 			claim, ok := claims[c.ID]
 			switch {
 			case err != nil && in.FailClosed():
-				b.answer(c, Notice{Outcome: OutcomeDeclined, Note: "it could not be checked"})
+				b.answer(c, Notice{Outcome: NoticeUnchecked, Note: in.Name()})
 			case err != nil || !ok:
 			case claim.Result != nil:
 				c.followUp = claim.FollowUp

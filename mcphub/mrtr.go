@@ -31,6 +31,7 @@ type question struct {
 // approveModern decides about a call of a client that is asked by the way back.
 func (h *Hub) approveModern(ctx context.Context, gate *approval.Gate, ask approval.Call, x *exchange) approval.Verdict {
 	spent := false
+	var missing *approval.UnconfirmedError
 	if x.caps.form && (x.msg.state != nil || x.msg.answers != nil) {
 		v, again := h.resume(ctx, gate, ask, x)
 		key := retryKey(&ask)
@@ -38,6 +39,7 @@ func (h *Hub) approveModern(ctx context.Context, gate *approval.Gate, ask approv
 			h.retries.forget(key)
 			return v
 		}
+		errors.As(again, &missing)
 		h.tel.Log().Debug("mcphub: an answer about a call does not count", "tool", ask.Definition.Name, "error", again)
 		most := mostRestarts
 		if errors.Is(again, errNoAnswer) {
@@ -60,6 +62,11 @@ func (h *Hub) approveModern(ctx context.Context, gate *approval.Gate, ask approv
 	if err != nil {
 		h.withdrawQuestion(ctx, gate, v.Request, "the question could not be sent to the client")
 		return approval.Verdict{Outcome: approval.Failed, Cause: err}
+	}
+	if missing != nil {
+		if again, err := approval.ElicitAgain(v.Request, missing, nil); err == nil {
+			asked = again
+		}
 	}
 	x.question = &question{ask: asked, state: state}
 	return v
@@ -146,6 +153,11 @@ func (h *Hub) resume(ctx context.Context, gate *approval.Gate, ask approval.Call
 	}
 	if pending {
 		decision, err := approval.ElicitDecision(&record.Request, answer)
+		var missing *approval.UnconfirmedError
+		if errors.As(err, &missing) { // it is told what is missing, and asked anew
+			h.withdrawQuestion(ctx, gate, &record.Request, "the answer lacked the name of the tool")
+			return approval.Verdict{}, missing
+		}
 		if err != nil { // what is no clear yes is a no
 			h.tel.Log().Warn("mcphub: the answer of a client is no answer", "tool", ask.Definition.Name, "error", err)
 			decision = approval.Decision{Request: record.Request.ID, Outcome: approval.Declined, By: ask.Call.Principal, Via: "elicit"}

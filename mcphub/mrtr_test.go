@@ -143,8 +143,13 @@ func TestMRTRConfirm(t *testing.T) {
 	inWorld(t, nil, func(w *world) {
 		require.NoError(t, w.hub.Add(gated(t, "nuke", "Nukes.", toolspec.L5, func(context.Context, *toolspec.Call) { w.ran("nuke", 0, "") })))
 		c := w.overHTTP("ada", true, true)
-		w.refusedFor(w.again(c, w.question(c, "nuke", "x"), "nuke", "x", acceptIt), "SECURITY", "approval-denied")
-		w.refusedFor(w.again(c, w.question(c, "nuke", "x"), "nuke", "x", `{"action":"accept","content":{"confirm":"Nuke"}}`), "SECURITY", "approval-denied")
+		for _, lacks := range []string{acceptIt, `{"action":"accept","content":{}}`, `{"action":"accept","content":{"confirm":"Nuke"}}`} {
+			q := w.again(c, w.question(c, "nuke", "x"), "nuke", "x", lacks)
+			require.Equal(t, "input_required", q.Result.ResultType, "it is asked again, at once")
+			assert.Contains(t, q.Result.InputRequests["approval"].Params.Message, `The last answer could not be used: the `)
+			w.took()
+			w.ranOnce(w.again(c, q, "nuke", "x", `{"action":"accept","content":{"confirm":"nuke"}}`), ran{"nuke", 0, ""})
+		}
 		q := w.question(c, "nuke", "x")
 		w.took()
 		w.ranOnce(w.again(c, q, "nuke", "x", `{"action":"accept","content":{"confirm":"nuke"}}`), ran{"nuke", 0, ""})

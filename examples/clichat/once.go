@@ -50,6 +50,10 @@ func answerOnce(ctx context.Context, cfg *config, std *streams, providers []prov
 			answer.write(e.Text)
 		case *chat.RefusalDelta:
 			answer.write(e.Text)
+		default:
+			answer.settle() // before anything else is printed to the same terminal
+		}
+		switch e := ev.(type) {
 		case *chat.RoundStarted:
 			answer.end()
 		case *chat.ToolCallResult:
@@ -126,6 +130,13 @@ func (a *answer) write(text string) {
 	}
 	a.last = text
 	_, a.err = io.WriteString(a.out, text)
+}
+
+// settle makes final what a terminal shows of the answer so far.
+func (a *answer) settle() {
+	if a.md != nil {
+		a.md.Close()
+	}
 }
 
 // end ends the last line.
