@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 	"sync/atomic"
 	"time"
 )
@@ -98,10 +99,46 @@ func (g *Gate) settled(ctx context.Context, in *input, rec Record, clocks *elaps
 	if rec = used; string(rec.Decision().Arguments) != string(decision.Arguments) {
 		return with(in.mismatch(rec.Rule, errMismatch))
 	}
-	v := with(Verdict{Outcome: Approved, Rule: rec.Rule, Arguments: run.form, Edited: edited, definition: in.call.Definition})
+	v := with(Verdict{Outcome: Approved, Rule: rec.Rule, Arguments: run.form, Edited: edited, Because: rec.because(), definition: in.call.Definition})
 	v.Grant = g.widen(ctx, run, &rec)
-	v.Clearance = newClearance(run.binding(), g.now(), clearFor)
+	v.Clearance = newClearance(run.binding(), g.now(), clearFor, v.Because)
 	return v
+}
+
+// errCallerGone says why a question is closed that nobody waits for any more.
+var errCallerGone = fmt.Errorf("the call was taken back, or its caller has gone: %w", context.Canceled)
+
+// whyGone is why the context of a call has ended.
+func whyGone(ctx context.Context) error {
+	if why := context.Cause(ctx); !errors.Is(why, context.Canceled) {
+		return why
+	}
+	return errCallerGone
+}
+
+// because says who approved a request, and how.
+func (r *Record) because() string {
+	var people []string
+	for i := range r.Decisions {
+		d := &r.Decisions[i]
+		who := or(d.By.Subject, "a person")
+		if via := or(d.Via, d.By.Via); via != "" {
+			who += " via " + via
+		}
+		people = append(people, who)
+	}
+	text := "approved by " + strings.Join(people, " and ")
+	if d := r.Decision(); d != nil && len(d.Arguments) > 0 {
+		text += ", with other arguments"
+	}
+	return text + " (request " + r.Request.ID + ")"
+}
+
+func or(a, b string) string {
+	if a != "" {
+		return a
+	}
+	return b
 }
 
 // edited is the call with the arguments that a person made of its own.
@@ -265,7 +302,10 @@ func (g *Gate) Await(ctx context.Context, id string, call Call) Verdict {
 	if left.Load() && ctx.Err() == nil && g.ctx.Err() == nil {
 		return g.resume(ctx, id, call, clocks) // pending, or just answered
 	}
-	outcome, why := Cancelled, ctx.Err()
+	outcome, why := Cancelled, error(nil)
+	if ctx.Err() != nil {
+		why = whyGone(ctx)
+	}
 	switch {
 	case errors.Is(err, context.DeadlineExceeded): // its own, or the caller's
 		outcome = TimedOut

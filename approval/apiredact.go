@@ -22,6 +22,13 @@ func itemOf(rec *Record, redact *secret.Redactor) Item {
 		Principal: personOf(r.Principal), Conversation: r.Conversation, Side: r.Side, Created: r.Created, Deadline: r.Deadline, Latest: r.Latest,
 		Decisions: make([]Decided, len(rec.Decisions)), Ended: rec.Ended, Used: rec.Used, Rule: rec.Rule,
 	}
+	item.Client = Client{Name: redact.String(r.Client.Name), Version: redact.String(r.Client.Version), Session: r.Client.Session}
+	if rec.Status == StatusUsed {
+		item.Because = redact.String(rec.because())
+	}
+	if d := rec.Decision(); d != nil && d.Via == viaGate {
+		item.Closed = redact.String(or(d.Reason, string(d.Outcome)))
+	}
 	for i, d := range rec.Decisions {
 		item.Decisions[i] = Decided{Outcome: d.Outcome, Scope: d.Scope, Calls: d.Calls, Until: d.Until, Arguments: redactJSON(d.Arguments, redact),
 			Note: redact.String(d.Reason), By: personOf(d.By), Via: d.Via, At: d.At}

@@ -51,6 +51,7 @@ type Item struct {
 	Principal    Person    `json:"principal" doc:"Whose call it is."`
 	Conversation string    `json:"conversation,omitempty"`
 	Side         Side      `json:"side" enum:"chat,server,studio"`
+	Client       Client    `json:"client,omitzero" doc:"The program that calls, as it says itself: a claim."`
 	Created      time.Time `json:"created"`
 	Deadline     time.Time `json:"deadline"`
 	Latest       time.Time `json:"latest,omitzero" doc:"Until when the deadline can be put off, once. Left out: it stands."`
@@ -59,6 +60,8 @@ type Item struct {
 	Ended     time.Time `json:"ended,omitzero"`
 	Used      time.Time `json:"used,omitzero" doc:"When its call was let run."`
 	Rule      int       `json:"rule,omitempty" doc:"The row of the precedence table that asks."`
+	Because   string    `json:"because,omitempty" doc:"What let the call run: who approved it, and how. Left out: it did not run."`
+	Closed    string    `json:"closed,omitempty" doc:"Why nobody can answer it any more although no person did, such as that the caller has gone: approving it runs nothing."`
 
 	Changed Changed `json:"changed,omitempty" enum:"tool,risk" doc:"Why the call of a pending request will not run any more, whatever the answer: the tool is another one by now, or its level rose."`
 }

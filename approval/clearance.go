@@ -34,11 +34,12 @@ type clearance struct {
 	made    time.Time // with its monotonic reading
 	wall    time.Time // by the gate's clock
 	expires time.Duration
+	because string // what let the call run
 }
 
-func newClearance(b binding, wall time.Time, expires time.Duration) *Clearance {
+func newClearance(b binding, wall time.Time, expires time.Duration, because string) *Clearance {
 	c := &Clearance{}
-	c.state = &clearance{binding: b, self: c, made: time.Now(), wall: wall, expires: expires}
+	c.state = &clearance{binding: b, self: c, made: time.Now(), wall: wall, expires: expires, because: because}
 	return c
 }
 

@@ -83,6 +83,9 @@ func (b *Broker) next(rec Record, d Decision) (*Record, error) {
 		if last := rec.Decision(); last != nil && last.same(&d, &rec.Request) {
 			return nil, nil
 		}
+		if last := rec.Decision(); last != nil && last.Via == viaGate {
+			return nil, fmt.Errorf("%w: request %s is closed, and approving it runs nothing: %s", ErrDecided, d.Request, or(last.Reason, string(rec.Outcome)))
+		}
 		return nil, fmt.Errorf("%w: request %s was %s", ErrDecided, d.Request, rec.Outcome)
 	case StatusExpired:
 		return nil, fmt.Errorf("%w: request %s had until %s", ErrExpired, d.Request, rec.Request.Deadline.Format(time.RFC3339))

@@ -146,7 +146,7 @@ func (e *UnconfirmedError) Unwrap() error { return ErrInvalid }
 func ElicitAgain(r *Request, missing *UnconfirmedError, opts *ElicitationOptions) (*toolspec.ElicitRequest, error) {
 	q, err := ElicitQuestion(r, opts)
 	if err == nil {
-		q.Message = "The last answer could not be used: " + escapeText(missing.Error()) + ".\n\n" + q.Message
+		q.Message = "The last answer could not be used: " + termtext.EscapeLines(missing.Error()) + ".\n\n" + q.Message
 	}
 	return q, err
 }

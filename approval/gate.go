@@ -167,6 +167,7 @@ func (g *Gate) panicked(calls []Call, v any) []Verdict {
 type judgement struct {
 	in       *input
 	row      int
+	why      string // which row lets it run
 	grant    string
 	question *question // ask
 	verdict  *Verdict  // stands; nil: run or ask
@@ -201,7 +202,7 @@ func (g *Gate) judge(ctx context.Context, call Call) *judgement {
 			}
 			return stands(in.fail(0, err))
 		}
-		j.row = e.row
+		j.row, j.why = e.row, e.why()
 		switch {
 		case e.effect == EffectDeny:
 			return stands(g.refused(ctx, in, e))
@@ -261,8 +262,8 @@ func (g *Gate) conclude(ctx context.Context, j *judgement, waited bool) Verdict 
 	if len(arguments) == 0 {
 		arguments = j.in.form
 	}
-	return Verdict{Outcome: Approved, Rule: j.row, Arguments: arguments, Grant: j.grant, definition: j.in.call.Definition,
-		Clearance: newClearance(j.in.binding(), g.now(), clearFor)}
+	return Verdict{Outcome: Approved, Rule: j.row, Arguments: arguments, Grant: j.grant, Because: j.why, definition: j.in.call.Definition,
+		Clearance: newClearance(j.in.binding(), g.now(), clearFor, j.why)}
 }
 
 // stillAllowed looks, after people were asked, at what may refuse by now, and

@@ -15,6 +15,7 @@ func (g *Gate) HandOn(ctx context.Context, call Call) (Verdict, bool) {
 	if err != nil || !clearance.take(in.binding(), g.now()) {
 		return Verdict{}, false
 	}
-	return Verdict{Outcome: Approved, Arguments: call.Call.Arguments, definition: call.Definition,
-		Clearance: newClearance(in.binding(), g.now(), clearFor)}, true
+	because := clearance.state.because
+	return Verdict{Outcome: Approved, Arguments: call.Call.Arguments, Because: because, definition: call.Definition,
+		Clearance: newClearance(in.binding(), g.now(), clearFor, because)}, true
 }

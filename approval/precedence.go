@@ -189,7 +189,7 @@ func (t *table) row(ctx context.Context, row int) *evaluation {
 			t.err = err
 		}
 		if grant != nil {
-			e := says(EffectRun, fmt.Sprintf("grant %s (%s)", grant.ID, grant.Scope))
+			e := says(EffectRun, fmt.Sprintf("grant %s (%s) of %s", grant.ID, grant.Scope, or(grant.By.Subject, "a person")))
 			e.grant = grant
 			return e
 		}

@@ -15,6 +15,8 @@ const (
 	maxPrompt = 8 << 10
 	// maxShownArguments is how many characters of the arguments are shown beside it.
 	maxShownArguments = 400
+	// maxClaim bounds the name and the version that a client gives, in characters.
+	maxClaim = 80
 	// maxAbout bounds a text of the tool's own, in characters.
 	maxAbout = 1000
 )
@@ -29,6 +31,11 @@ func (g *Gate) shownArguments(form []byte) string {
 // about is a text that the tool or its server wrote, made fit to be shown.
 func (g *Gate) about(text string) string {
 	return cut(termtext.EscapeLines(g.opts.Redact.String(text)), maxAbout)
+}
+
+// claim is a short word that a client says of itself, made fit to be shown.
+func (g *Gate) claim(text string) string {
+	return cut(termtext.Escape(g.opts.Redact.String(text)), maxClaim)
 }
 
 // cut shortens s to n characters and marks that.
@@ -91,6 +98,7 @@ func (g *Gate) request(in *input, e *evaluation) (Request, error) {
 		Prompt: prompt, Shown: shown, Why: g.why(in, e), Changes: g.changes(in), Targets: g.targets(in),
 		Scopes: scopesFor(in, e, g.needed(def.Level)), Needed: g.needed(def.Level),
 		Principal: in.call.Call.Principal, Conversation: in.call.Call.Conversation, Side: in.call.Side,
+		Client:  Client{Name: g.claim(in.call.Client.Name), Version: g.claim(in.call.Client.Version), Session: g.claim(in.call.Client.Session)},
 		Created: now,
 	}
 	for _, f := range in.call.Findings {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/localpass/localpass/toolspec"
@@ -55,9 +56,30 @@ type Call struct {
 	// Batch names the calls that one turn of a model makes together: they are
 	// asked about in one go. Empty: the call stands alone.
 	Batch string
+	// Client is the program that calls, where it said what it is.
+	Client Client
 	// Asked is told of the question once it is written down, before anybody is
 	// asked. It must not block. Optional.
 	Asked func(Request)
+}
+
+// Client is the program that makes a call, as it says itself: a claim, which shows a
+// person where a question comes from and decides nothing.
+type Client struct {
+	Name    string `json:"name,omitempty"`
+	Version string `json:"version,omitempty"`
+	// Session labels its session: the same for all of its calls. Empty: it has none.
+	Session string `json:"session,omitempty"`
+}
+
+// String is the client for people, such as "inspector 1.2 (session 3fa9)"; empty
+// when nothing is known.
+func (c Client) String() string {
+	text := strings.TrimSpace(c.Name + " " + c.Version)
+	if c.Session != "" {
+		text = strings.TrimSpace(text + " (session " + c.Session + ")")
+	}
+	return text
 }
 
 // Finding is one thing that a scan of a tool's texts found.
@@ -118,6 +140,8 @@ type Request struct {
 	Principal    toolspec.Principal `json:"principal"`
 	Conversation string             `json:"conversation,omitempty"`
 	Side         Side               `json:"side"`
+	// Client is the program that calls, as it says itself.
+	Client Client `json:"client,omitzero"`
 
 	Created  time.Time `json:"created"`
 	Deadline time.Time `json:"deadline"`

@@ -114,7 +114,7 @@ func (s *session) run() {
 		case <-timer.C:
 			s.timeUp()
 		case <-callerGone:
-			s.endAll(Cancelled, s.caller.Err())
+			s.endAll(Cancelled, whyGone(s.caller))
 		case <-s.g.ctx.Done():
 			if pause {
 				timer.Stop()

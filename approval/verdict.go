@@ -34,6 +34,9 @@ type Verdict struct {
 	// Grant is the id of the grant that answered instead of a person, or that a
 	// person gave with this answer.
 	Grant string
+	// Because says which grant, policy or decision lets the call run, for people and
+	// for records. Empty unless the call may run.
+	Because string
 	// Message is what the model is told of a call that must not run.
 	Message string
 	// Reason is the stable reason of [Verdict.Err].

@@ -197,7 +197,7 @@ func appendTurn(messages []APIMessage, calls []APIToolCall, t *TurnRecord) ([]AP
 		c := &t.Calls[i]
 		status, failure := c.Status.Backend(c.Error)
 		calls = append(calls, APIToolCall{ItemID: c.ItemID, TurnID: t.ID, MessageID: c.MessageID, Type: or(c.Type, TypeFunction), ServerID: c.Server, Name: c.Name,
-			Status: status, State: c.Status, Arguments: c.Arguments, Result: c.Result, Error: failure, Round: c.Round, OutputIndex: c.Index,
+			Status: status, State: c.Status, Arguments: c.Arguments, Edited: c.Edited, Because: c.Because, Result: c.Result, Error: failure, Round: c.Round, OutputIndex: c.Index,
 			Created: c.Created, Updated: c.Updated})
 	}
 	for i := range t.Messages {

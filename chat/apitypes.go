@@ -93,6 +93,8 @@ type APIToolCall struct {
 	Status      string          `json:"status" enum:"IN_PROGRESS,COMPLETED,FAILED"`
 	State       ToolCallStatus  `json:"state" doc:"The same, told more finely."`
 	Arguments   json.RawMessage `json:"arguments,omitempty"`
+	Edited      json.RawMessage `json:"editedArguments,omitempty" doc:"What a person made of the arguments: the call ran with these."`
+	Because     string          `json:"because,omitempty" doc:"Which grant, policy or decision let the call run."`
 	Result      string          `json:"result,omitempty"`
 	Error       string          `json:"error,omitempty"`
 	Round       int             `json:"round,omitempty"`

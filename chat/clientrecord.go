@@ -65,6 +65,9 @@ func (r *turnRun) apply(ctx context.Context, ev Event) {
 		if c == nil || c.Move(e.Status, now) != nil {
 			return
 		}
+		if e.Because != "" {
+			c.Because = e.Because
+		}
 		if e.Status == CallDeclined || e.Status == CallCancelled {
 			_, c.Error = e.Status.Backend(e.Reason)
 		}

@@ -133,7 +133,9 @@ type StoredToolCall struct {
 	Arguments json.RawMessage `json:"arguments,omitempty"`
 	// Edited are the arguments that a person made of them before the call ran.
 	Edited json.RawMessage `json:"editedArguments,omitempty"`
-	Result string          `json:"result,omitempty"`
+	// Because says which grant, policy or decision let the call run.
+	Because string `json:"because,omitempty"`
+	Result  string `json:"result,omitempty"`
 	// Full is the whole [ToolResult], until it stands in a message.
 	Full    json.RawMessage `json:"full,omitempty"`
 	Error   string          `json:"error,omitempty"`

@@ -47,7 +47,10 @@ func TestCutAnswersCount(t *testing.T) {
 	})
 	t.Run("the turn is stopped", func(t *testing.T) {
 		store := newStore(t)
-		hold := func(ctx context.Context, _ *chat.ModelRequest, _ func(chat.Delta) bool) error { <-ctx.Done(); return ctx.Err() }
+		hold := func(ctx context.Context, _ *chat.ModelRequest, _ func(chat.Delta) bool) error {
+			<-ctx.Done()
+			return ctx.Err()
+		}
 		c := newClient(t, chattest.NewModel(chattest.Steps(half, hold)), chat.ClientOptions{Store: store})
 		var list []chat.Event
 		for ev, err := range c.Stream(t.Context(), "c_1", chat.UserText("a question"), nil) {

@@ -184,6 +184,8 @@ type ToolCallUpdate struct {
 	CallID      string         `json:"callId"`
 	Status      ToolCallStatus `json:"status"`
 	Reason      string         `json:"reason,omitempty"`
+	// Because says which grant, policy or decision lets a call run that begins.
+	Because string `json:"because,omitempty"`
 }
 
 // ApprovalRequired tells that a person is asked whether a call may run.

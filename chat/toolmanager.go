@@ -160,6 +160,19 @@ func (b *batch) move(c *batchCall, next ToolCallStatus, reason string) {
 	b.send(&ToolCallUpdate{CallID: c.ID, Status: next, Reason: reason})
 }
 
+// begins tells that a call runs, and what lets it run.
+func (b *batch) begins(c *batchCall) {
+	if c.status == CallInProgress || !c.status.MayBecome(CallInProgress) {
+		return
+	}
+	c.status = CallInProgress
+	e := &ToolCallUpdate{CallID: c.ID, Status: CallInProgress}
+	if c.verdict != nil {
+		e.Because = c.verdict.Because
+	}
+	b.send(e)
+}
+
 // answer gives a call a result that is not a tool's.
 func (b *batch) answer(c *batchCall, n Notice) {
 	if n.Outcome == OutcomeCancelled && c.began.IsZero() {

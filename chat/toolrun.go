@@ -43,7 +43,7 @@ func (b *batch) run(ctx context.Context) {
 			c := calls[next]
 			next++
 			c.began = time.Now()
-			b.move(c, CallInProgress, "")
+			b.begins(c)
 			if ctx.Err() != nil || b.gone { // whoever was told that it begins has stopped it
 				c.began = time.Time{}
 				b.answer(c, Notice{Outcome: OutcomeCancelled})
@@ -136,6 +136,7 @@ func (b *batch) call(ctx context.Context, c *batchCall, messages chan<- runMessa
 	ctx, op := b.m.opts.Telemetry.StartTool(ctx, genai.Tool{Name: c.Name, CallID: c.ID, Conversation: b.in.Conversation.ID, Level: riskOf(c.def.Level), Server: c.Source.Server})
 	if c.verdict != nil {
 		op.Set(genai.KeyApproval, string(c.verdict.Outcome))
+		op.Set(genai.KeyApprovalBecause, c.verdict.Because)
 	}
 	result := b.protected(ctx, c, call)
 	errorType := ""

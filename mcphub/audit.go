@@ -56,6 +56,9 @@ type AuditRecord struct {
 	Kind      toolspec.Kind `json:"kind,omitempty"`
 	Reason    string        `json:"reason,omitempty"`
 	Component string        `json:"component,omitempty"`
+	// Because says which grant, policy or decision let the call run; empty where no
+	// gate was asked, or the call did not run.
+	Because string `json:"because,omitempty"`
 	// Duration is how long the call took, without the writing of this record; in
 	// JSON, in nanoseconds.
 	Duration time.Duration `json:"duration"`

@@ -48,6 +48,7 @@ func (r *AuditRecord) appendJSON(dst []byte) []byte {
 	dst = appendField(dst, "kind", string(r.Kind))
 	dst = appendField(dst, "reason", r.Reason)
 	dst = appendField(dst, "component", r.Component)
+	dst = appendField(dst, "because", r.Because)
 	dst = strconv.AppendInt(append(dst, `,"duration":`...), int64(r.Duration), 10)
 	if r.Runtime != nil {
 		dst = appendString(append(dst, `,"runtime":{"id":`...), r.Runtime.ID)

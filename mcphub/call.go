@@ -7,6 +7,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/localpass/localpass/approval"
 	"github.com/localpass/localpass/internal/canon"
 	"github.com/localpass/localpass/observe/genai"
 	"github.com/localpass/localpass/toolspec"
@@ -32,14 +33,19 @@ func (h *Hub) run(ctx context.Context, e *entry, call *toolspec.Call, from origi
 	defer h.calls.leave(call) // after the record: who closes the hub may then close its store
 	ctx, op := h.tel.StartRequest(ctx, genai.Request{Method: "tools/call", Target: e.def.Name,
 		Transport: from.transport, Protocol: from.protocol, Session: from.session})
-	result := h.attempt(ctx, e, call, from.exchange)
+	because := ""
+	result := h.attempt(ctx, e, call, from.exchange, func(v *approval.Verdict) {
+		because = v.Because
+		op.Set(genai.KeyApproval, string(v.Outcome))
+		op.Set(genai.KeyApprovalBecause, because)
+	})
 	if result.Err != nil && result.Err.Reason == toolspec.ReasonPanic {
 		h.tel.Log().Error("mcphub: a tool panicked", "tool", e.def.Name, "call", call.ID, "error", result.Err.Err)
 	}
 	if err := checkResult(result); err != nil {
 		result = failure(toolspec.KindRuntimeError, ReasonInvalidResult, "result", "the tool returned what cannot be sent", err)
 	}
-	if err := h.record(ctx, e, call, from, begin, result); err != nil && (result.Err == nil || result.Err.Reason != toolspec.ReasonStoreUnavailable) {
+	if err := h.record(ctx, e, call, from, begin, result, because); err != nil && (result.Err == nil || result.Err.Reason != toolspec.ReasonStoreUnavailable) {
 		h.tel.Log().Error("mcphub: call refused, because it cannot be recorded", "tool", e.def.Name, "call", call.ID, "error", err)
 		if x := from.exchange; x != nil {
 			x.question, x.refused = nil, nil
@@ -61,7 +67,7 @@ func (h *Hub) run(ctx context.Context, e *entry, call *toolspec.Call, from origi
 
 // attempt calls the tool once it may run and there is room, and turns every way
 // in which that can fail into a result.
-func (h *Hub) attempt(ctx context.Context, e *entry, call *toolspec.Call, x *exchange) (result *toolspec.Result) {
+func (h *Hub) attempt(ctx context.Context, e *entry, call *toolspec.Call, x *exchange, allowed func(*approval.Verdict)) (result *toolspec.Result) {
 	defer func() {
 		if v := recover(); v != nil {
 			result = failure(toolspec.KindRuntimeError, toolspec.ReasonPanic, "user-code", "the tool failed unexpectedly",
@@ -79,6 +85,9 @@ func (h *Hub) attempt(ctx context.Context, e *entry, call *toolspec.Call, x *exc
 	ctx, verdict, refused := h.approve(ctx, e, call, x)
 	if refused != nil {
 		return refused
+	}
+	if verdict != nil {
+		allowed(verdict)
 	}
 	limit, slots := h.opts.CallTimeout, h.slots
 	if x != nil && x.task != nil && e.def.Task != toolspec.TaskNever { // one that takes long must not keep others out
@@ -124,7 +133,7 @@ func failure(kind toolspec.Kind, reason, component, message string, err error) *
 }
 
 // record writes the audit record of a call that has ended.
-func (h *Hub) record(ctx context.Context, e *entry, call *toolspec.Call, from origin, begin time.Time, result *toolspec.Result) (err error) {
+func (h *Hub) record(ctx context.Context, e *entry, call *toolspec.Call, from origin, begin time.Time, result *toolspec.Result, because string) (err error) {
 	defer func() {
 		if v := recover(); v != nil {
 			err = fmt.Errorf("mcphub: the auditor failed: panic: %v", v)
@@ -132,7 +141,7 @@ func (h *Hub) record(ctx context.Context, e *entry, call *toolspec.Call, from or
 	}()
 	r := AuditRecord{Time: begin, Call: call.ID, Tool: e.audited, Principal: call.Principal,
 		Transport: from.transport, Protocol: from.protocol, Session: from.session, Conversation: call.Conversation,
-		Arguments: digest(call.Arguments), OK: !result.IsError, Duration: time.Since(begin)}
+		Arguments: digest(call.Arguments), OK: !result.IsError, Because: because, Duration: time.Since(begin)}
 	if result.IsError {
 		kind, reason, component := failureOf(result)
 		r.Kind, r.Reason, r.Component = kind, reason, component

@@ -35,6 +35,9 @@ func (h *Hub) approve(ctx context.Context, e *entry, call *toolspec.Call, x *exc
 	asking, done := h.asking(ctx, x)
 	defer done()
 	ask := approval.Call{Definition: e.def, Server: e.server, Call: call, Side: approval.SideFrom(ctx), Current: h.current(e.def.Name)}
+	if x != nil {
+		ask.Client = x.client
+	}
 	if own, ok := e.pass.(*composedTool); ok && x != nil {
 		ask = own.asked(ask)
 	}
@@ -130,8 +133,9 @@ func (h *Hub) current(name string) func(context.Context) (toolspec.Definition, e
 // hub begins to close, and as long as it lasts the client's stream shows that it
 // lives. done ends it.
 func (h *Hub) asking(ctx context.Context, x *exchange) (_ context.Context, done func()) {
-	ctx, cancel := context.WithCancel(context.WithValue(ctx, endsKey{}, true))
-	stop := context.AfterFunc(h.ends, cancel)
+	ctx, cancel := context.WithCancelCause(context.WithValue(ctx, endsKey{}, true))
+	stop := context.AfterFunc(h.ends, func() { cancel(nil) })
+	stay := x.whileCalled(cancel)
 	var beat *heartbeat
 	if x != nil && x.out != nil {
 		beat = newHeartbeat(x.out)
@@ -139,7 +143,8 @@ func (h *Hub) asking(ctx context.Context, x *exchange) (_ context.Context, done 
 	return ctx, func() {
 		beat.stop()
 		stop()
-		cancel()
+		stay()
+		cancel(nil)
 	}
 }
 

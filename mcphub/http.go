@@ -11,6 +11,7 @@ import (
 
 	"github.com/mark3labs/mcp-go/mcp"
 
+	"github.com/localpass/localpass/approval"
 	"github.com/localpass/localpass/toolspec"
 )
 
@@ -186,6 +187,7 @@ func (h *Hub) postModern(stream *httpStream, r *http.Request, x *exchange, versi
 func (x *exchange) statesItself() {
 	x.version = x.msg.version
 	x.caps = parseCapabilities(x.msg.capabilities)
+	x.client = parseClient(x.msg.clientInfo)
 	x.level = parseLevel(x.msg.logLevel)
 }
 
@@ -194,6 +196,8 @@ func (x *exchange) knows(s *session) {
 	x.session = s
 	s.mu.Lock()
 	x.version, x.caps, x.level = or(s.version, mcp.LATEST_LEGACY_PROTOCOL_VERSION), s.caps, s.level
+	x.client = s.client
+	x.client.Session = s.label
 	s.mu.Unlock()
 }
 
@@ -235,6 +239,7 @@ func (h *Hub) postSession(stream *httpStream, r *http.Request, x *exchange, vers
 		if x.out != nil && resumable(x.version) && r.ProtoAtLeast(1, 1) {
 			stream.session = s
 		}
+		x.conn = r.Context()
 		answer, _ := h.cancellable(ctx, s, x)
 		response, _ := answer() // a POST has to be answered, also when it was cancelled
 		stream.finish(http.StatusOK, response)
@@ -279,14 +284,18 @@ func (h *Hub) initialize(ctx context.Context, stream *httpStream, x *exchange) {
 // begin answers initialize for a new session.
 func (h *Hub) begin(ctx context.Context, x *exchange, s *session) ([]byte, *rpcError) {
 	var caps capabilities
+	var client approval.Client
 	_ = members(x.msg.params, func(name, value []byte) error { // visit never fails
-		if string(name) == "capabilities" {
+		switch string(name) {
+		case "capabilities":
 			caps = parseCapabilities(value)
+		case "clientInfo":
+			client = parseClient(value)
 		}
 		return nil
 	})
 	s.mu.Lock()
-	s.caps = caps
+	s.caps, s.client = caps, client
 	s.mu.Unlock()
 	s.know(h.now())
 	x.session = s

@@ -32,6 +32,7 @@ type message struct {
 	progressToken []byte
 	version       string
 	capabilities  []byte
+	clientInfo    []byte
 	logLevel      string
 }
 
@@ -147,6 +148,8 @@ func (m *message) parseParams() *rpcError {
 				m.version, _ = text(value)
 			case mcp.MetaKeyClientCapabilities:
 				return setOnce(&m.capabilities, name, value)
+			case mcp.MetaKeyClientInfo:
+				return setOnce(&m.clientInfo, name, value)
 			case mcp.MetaKeyLogLevel:
 				m.logLevel, _ = text(value)
 			}

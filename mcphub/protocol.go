@@ -9,6 +9,7 @@ import (
 
 	"github.com/mark3labs/mcp-go/mcp"
 
+	"github.com/localpass/localpass/approval"
 	"github.com/localpass/localpass/toolspec"
 )
 
@@ -21,11 +22,13 @@ type exchange struct {
 	version   string // the protocol spoken
 	modern    bool   // 2026-07-28 or later: no session, every request stands alone
 	caps      capabilities
+	client    approval.Client // what it says that it is
 	level     logLevel
 	header    http.Header // nil on stdio
 	out       outlet      // nil when nothing can be sent before the answer
 
 	ctx  context.Context // ends with the call: for the peer of a session
+	conn context.Context // ends with the connection of the request, which may break; nil: life is it
 	life context.Context // ends with the connection, where it is one that calls cannot outlive; nil over HTTP
 	peer peer
 	call toolspec.Call

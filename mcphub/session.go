@@ -14,6 +14,7 @@ import (
 
 	"github.com/mark3labs/mcp-go/mcp"
 
+	"github.com/localpass/localpass/approval"
 	"github.com/localpass/localpass/toolspec"
 )
 
@@ -36,6 +37,7 @@ type session struct {
 	ended      bool
 	version    string
 	caps       capabilities
+	client     approval.Client // what it says that it is
 	level      logLevel
 	offers     offers               // what it was told that there is
 	seen       listState            // of the lists, as far as the client knows

@@ -17,7 +17,10 @@ const (
 	EventApproval = "hitl.decision"
 
 	// KeyApproval is how a call came to run, on the span of the call.
-	KeyApproval        = "localpass.approval.outcome"
+	KeyApproval = "localpass.approval.outcome"
+	// KeyApprovalBecause is which grant, policy or decision let a call run, on the
+	// span of the call.
+	KeyApprovalBecause = "localpass.approval.because"
 	KeyApprovalOutcome = "outcome"
 	KeyApprovalSide    = "side"
 	KeyApprovalRequest = "localpass.approval.request"

@@ -28,6 +28,7 @@ type RecentCall struct {
 	OK         bool           `json:"ok"`
 	Kind       string         `json:"kind,omitempty" doc:"The kind of failure, such as SECURITY."`
 	Reason     string         `json:"reason,omitempty"`
+	Because    string         `json:"because,omitempty" doc:"Which grant, policy or decision let it run."`
 	DurationMs float64        `json:"durationMs"`
 }
 
@@ -72,7 +73,7 @@ func (a *activity) Audit(ctx context.Context, r *mcphub.AuditRecord) error {
 		return err
 	}
 	call := RecentCall{At: r.Time, Tool: r.Tool.Name, ToolID: r.Tool.ID, Level: r.Tool.Level, By: r.Principal.Subject, Via: r.Principal.Via,
-		OK: r.OK, Kind: string(r.Kind), Reason: r.Reason, DurationMs: float64(r.Duration) / float64(time.Millisecond)}
+		OK: r.OK, Kind: string(r.Kind), Reason: r.Reason, Because: r.Because, DurationMs: float64(r.Duration) / float64(time.Millisecond)}
 	a.mu.Lock()
 	if len(a.calls) == keptCalls {
 		a.calls = append(a.calls[:0], a.calls[1:]...)

@@ -199,4 +199,7 @@ func TestChatCarriesOnAfterAKill(t *testing.T) {
 	assert.Equal(t, "COMPLETED", call["state"], "%v", call)
 	assert.Contains(t, call["result"], "the fence is")
 	assert.EqualValues(t, 1, peer.calls.Load())
+	assert.Contains(t, call["because"], "approved by local via http")
+	_, _, item := w.do("GET", "/api/approvals/"+asked, nil)
+	assert.Equal(t, call["because"], item["because"])
 }

@@ -38,7 +38,7 @@ func (s *Server) openChat(ctx context.Context, lookup secret.Lookup) error {
 		return err
 	}
 	client, err := chat.NewClient(&s.models.own, &chat.ClientOptions{
-		Store: store, Tools: s.hub, Manager: manager, Lease: chatLease, MaxMessages: maxMessages, Telemetry: s.local.Telemetry,
+		Store: store, Tools: s.hub, Manager: manager, Lease: chatLease, MaxMessages: maxMessages, Telemetry: s.local.Telemetry, Retry: s.opts.Retry,
 		Policy: chat.TurnPolicy{Deadline: s.opts.TurnTimeout},
 	})
 	if err != nil {

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/localpass/localpass/approval"
+	"github.com/localpass/localpass/chat"
 )
 
 // Options are the options of [New]. The zero value serves this machine out of
@@ -38,6 +39,9 @@ type Options struct {
 	DemoPace time.Duration
 	// TurnTimeout bounds a turn of a chat; default 30 minutes.
 	TurnTimeout time.Duration
+	// Retry says which calls of models are made again; nil is the default of a
+	// [chat.Client].
+	Retry *chat.RetryPolicy
 
 	// Token lets people in at the page and its API. Empty: only connections on a
 	// loopback address are served, and no request that a proxy forwarded.

@@ -26,6 +26,7 @@ function lockedBy(item: ApprovalItem, own: boolean): string {
   if (item.state === "pending" && item.changed === "risk") return "The risk of " + item.tool + " rose while this waited. This call will not run, whatever the answer: it must be asked for again.";
   if (item.state === "pending" && item.changed) return item.tool + " was changed while this waited, and is not the tool that was asked about. This call will not run: it must be asked for again.";
   if (item.state === "pending") return "";
+  if (item.closed) return "Closed: " + item.closed + ". Approving it runs nothing.";
   const last = item.decisions[item.decisions.length - 1];
   return (own || last?.via !== "http" ? "Answered: " : "Answered in another tab: ") + (item.outcome ?? item.state) + (last ? " by " + (last.by.subject ?? "somebody") + (last.via ? " via " + last.via : "") : "") + ".";
 }
@@ -179,6 +180,7 @@ export function ApprovalCard({ item: given, onDone }: { item: ApprovalItem; onDo
         <dd>
           {sideWords[item.side] ?? item.side}
           {item.principal.subject ? ", " + item.principal.subject + (item.principal.via ? " via " + item.principal.via : "") : ""}
+          {item.client && <>, client <Foreign text={[item.client.name, item.client.version, item.client.session && "(session " + item.client.session + ")"].filter(Boolean).join(" ")} /></>}
         </dd>
         <dt>Why it asks</dt>
         <dd>{(item.why ?? []).join("; ") || "Row " + item.rule + " of the precedence table."}</dd>

@@ -97,7 +97,9 @@ function Row({ i }: { i: ApprovalItem }) {
           <summary data-testid="history-open"><Foreign text={i.tool} />{last?.arguments !== undefined && <> <span class="chip">edited</span></>}</summary>
           <div class="stack tight">
             <Foreign text={i.prompt} />
-            <Tree tid="history-arguments" value={i.arguments} />
+            {i.because && <p data-testid="history-because">Ran because: <Foreign text={i.because} /></p>}
+            {i.closed && <p data-testid="history-closed">Closed: <Foreign text={i.closed} /></p>}
+            <Tree tid="history-arguments" value={last?.arguments ?? i.arguments} />
             {last?.arguments !== undefined && (
               <div data-testid="history-edited">
                 <strong>Ran with</strong>
@@ -116,7 +118,7 @@ function Row({ i }: { i: ApprovalItem }) {
       <td><Level level={i.level} /></td>
       <td data-label="Outcome">{outcomeOf(i)}</td>
       <td data-label="By">{last ? (last.by.subject ?? "–") + (last.via ? " via " + last.via : "") : "nobody"}{last && waited ? <>, <span class="nobreak">after {ms(waited * 1000)}</span></> : ""}</td>
-      <td data-label="Asked by">{sides.find(([v]) => v === i.side)?.[1]} {i.principal.subject}</td>
+      <td data-label="Asked by">{sides.find(([v]) => v === i.side)?.[1]} {i.principal.subject} {i.client?.name && <Foreign text={i.client.name + " " + (i.client.version ?? "")} />}</td>
       <td><Ago at={i.created} /></td>
     </tr>
   );

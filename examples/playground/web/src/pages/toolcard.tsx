@@ -68,15 +68,16 @@ function Ways({ call }: { call: Call }) {
 const over = (c: Call) => ["COMPLETED", "FAILED", "DECLINED", "SKIPPED", "CANCELLED"].includes(c.state);
 
 function Inside({ call }: { call: Call }) {
-  const args = argsOf(call);
+  const args = call.edited ?? argsOf(call);
   return (
     <div class="stack tight">
+      {call.because && <p class="muted" data-testid="tool-card-because">Ran because: <Foreign text={call.because} /></p>}
       <h4>Arguments</h4>
       {args === undefined ? <p class="muted">None yet.</p> : <Tree tid="tool-card-arguments" value={args} />}
       {call.edited !== undefined && (
         <div class="note mid" data-testid="tool-card-edited">
-          <span>A person changed the arguments. What ran:</span>
-          <pre class="wrap"><Foreign text={pretty(call.edited)} /></pre>
+          <span>A person changed the arguments. The model asked for:</span>
+          <pre class="wrap"><Foreign text={pretty(argsOf(call))} /></pre>
         </div>
       )}
       {call.result !== "" && <Result tid="tool-card-result" text={call.result} bytes={call.bytes} cut={call.cut} />}
@@ -109,7 +110,7 @@ export function ToolCard({ call, live }: { call: Call; live: boolean }) {
             {call.state === "COMPLETED" && call.ms > 0 ? " " + ms(call.ms) : ""}
             {call.why && call.why !== "executed" && call.why !== word ? ": " + (whyWords[call.why] ?? call.why) : ""}
           </span>
-          <span class="hint sum"><Foreign text={summary(argsOf(call))} /></span>
+          <span class="hint sum"><Foreign text={summary(call.edited ?? argsOf(call))} /></span>
         </summary>
         {opened && <Inside call={call} />}
       </details>

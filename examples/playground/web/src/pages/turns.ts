@@ -35,6 +35,8 @@ export interface Call {
   approval: string;
   decision: string;
   edited: unknown;
+  /** What let it run. */
+  because: string;
 }
 
 export type Part =
@@ -71,7 +73,7 @@ export interface Turn {
 
 export const newTurn = (id: string, seq: number): Turn => ({ id, seq, question: "", pictures: [], documents: [], messages: [], parts: [], status: "", finish: "", provider: "", model: "", usage: null, ms: 0, firstMs: 0, began: 0, code: "", problem: "", retryMs: 0, budget: null, events: 0, live: false });
 
-const newCall = (id: string, name: string, round: number): Call => ({ kind: "tool", id, round, name, server: "", writing: "", args: undefined, level: "", state: "PROPOSED", why: "", result: "", bytes: 0, cut: null, ms: 0, began: 0, progress: null, approval: "", decision: "", edited: undefined });
+const newCall = (id: string, name: string, round: number): Call => ({ kind: "tool", id, round, name, server: "", writing: "", args: undefined, level: "", state: "PROPOSED", why: "", result: "", bytes: 0, cut: null, ms: 0, began: 0, progress: null, approval: "", decision: "", edited: undefined, because: "" });
 
 const between = (a?: string, b?: string) => (a && b ? Math.max(0, Date.parse(b) - Date.parse(a)) : 0);
 
@@ -85,6 +87,8 @@ function storedCall(part: any, round: number, stored?: ChatAPIToolCall): Call {
     call.args = stored.arguments ?? args;
     call.state = stored.state;
     call.why = stored.error ?? "";
+    call.edited = stored.editedArguments;
+    call.because = stored.because ?? "";
     call.result = stored.result ?? "";
     call.bytes = new TextEncoder().encode(call.result).length;
     call.ms = between(stored.createdAt, stored.updatedAt);
@@ -196,7 +200,7 @@ export function apply(t: Turn, e: TurnEvent) {
       break;
     }
     case "tool_call.update":
-      Object.assign(call(), { state: d.status, why: d.reason ?? "" });
+      Object.assign(call(), { state: d.status, why: d.reason ?? "" }, d.because && { because: d.because });
       break;
     case "approval.required": {
       const c = call();
