@@ -27,6 +27,11 @@ export type ApprovalAnswer = {
   /** For the scope time: at most 8 hours ahead. */
   until?: string;
 };
+export type ApprovalClient = {
+  name?: string;
+  session?: string;
+  version?: string;
+};
 export type ApprovalDecided = {
   /** What runs in place of what was asked about, secrets masked. */
   arguments?: unknown;
@@ -91,11 +96,17 @@ export type ApprovalItem = {
   arguments: unknown;
   /** The turn that asks for several calls at once. */
   batch?: string;
+  /** What let the call run: who approved it, and how. Left out: it did not run. */
+  because?: string;
   callId?: string;
   /** Why the call of a pending request will not run any more, whatever the answer: the tool is another one by now, or its level rose. */
   changed?: "tool" | "risk";
   /** What the call may change and reach, a sentence each. */
   changes?: string[];
+  /** The program that calls, as it says itself: a claim. */
+  client?: ApprovalClient;
+  /** Why nobody can answer it any more although no person did, such as that the caller has gone: approving it runs nothing. */
+  closed?: string;
   /** What must be typed to approve: send it as confirmName. */
   confirm?: string;
   conversation?: string;
@@ -545,7 +556,11 @@ export type ChatAPIResume = {
 };
 export type ChatAPIToolCall = {
   arguments?: unknown;
+  /** Which grant, policy or decision let the call run. */
+  because?: string;
   createdAt?: string;
+  /** What a person made of the arguments: the call ran with these. */
+  editedArguments?: unknown;
   error?: string;
   /** The id of the call. */
   itemId: string;
@@ -1640,6 +1655,8 @@ export type ServerNewToken = {
 };
 export type ServerRecentCall = {
   at: string;
+  /** Which grant, policy or decision let it run. */
+  because?: string;
   by: string;
   durationMs: number;
   /** The kind of failure, such as SECURITY. */
