@@ -64,7 +64,7 @@ func TestServers(t *testing.T) {
 	p.says("/servers approve " + id).sees(`(?s)as it is described here.*as it is described here`).says("y").sees("1 tools of it are offered").ready()
 	name := strings.TrimSpace(strings.Split(p.says("/tools").sees(`unknown +\S+shout`).ready().all(), "/tools")[1])
 	name = strings.Fields(strings.TrimPrefix(name, "level unknown"))[0]
-	p.says(`call ` + name + ` {"text":"hey"}`).shows("of the server " + id).rests().typed("y").ends("type " + name + ":").says(name).sees("HEY").ready()
+	p.says(`call ` + name + ` {"text":"hey"}`).shows("of the server " + id).rests().typed("y").ends("to approve, type yes:").says("yes").sees("HEY").ready()
 	assert.Equal(t, 1, *calls, "the person was asked once, and it ran once")
 	assert.Equal(t, 1, strings.Count(p.all(), "✓ "+name))
 	p.says("/servers revoke " + id).sees("shout is withheld").ready()
