@@ -59,6 +59,9 @@ func (p *Policies) covering(ctx context.Context, side Side, server, tool string)
 			case err != nil:
 				return nil, err
 			case policy != nil:
+				if policy, err = p.counted(ctx, policy); err != nil {
+					return nil, err
+				}
 				c.at[i] = append(c.at[i], policy)
 			}
 		}

@@ -170,7 +170,8 @@ func ElicitQuestion(r *Request, opts *ElicitationOptions) (*toolspec.ElicitReque
 			ErrUnavailable, r.Tool, len(shown), most)
 	}
 	var b strings.Builder
-	fmt.Fprintf(&b, "[risk %s] %s\n\n", levelLabel(r.Level), termtext.EscapeLines(opts.Redact.String(r.Prompt)))
+	question, said, _ := strings.Cut(termtext.EscapeLines(opts.Redact.String(r.Prompt)), "\n")
+	fmt.Fprintf(&b, "[risk %s] %s\n\n", levelLabel(r.Level), question)
 	if r.Server != "" {
 		fmt.Fprintf(&b, "Server: %s\n", termtext.Escape(r.Server))
 	}
@@ -180,6 +181,9 @@ func ElicitQuestion(r *Request, opts *ElicitationOptions) (*toolspec.ElicitReque
 		fmt.Fprintf(&b, "\nTo approve, type %s", termtext.Escape(r.Confirm))
 		q.Schema = json.RawMessage(`{"type":"object","properties":{"confirm":{"type":"string","title":"Name of the tool",` +
 			`"description":"Type the tool's name to approve this call."}},"required":["confirm"]}`)
+	}
+	if said != "" { // by the tool: what is ours stands before it
+		b.WriteString("\n\n" + said)
 	}
 	q.Message = b.String()
 	return q, nil

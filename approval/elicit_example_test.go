@@ -35,10 +35,12 @@ func ExampleElicitation() {
 	}})
 	fmt.Println(verdicts[0].Outcome)
 	// Output:
-	// [risk L3 Moderate] Write a note?
+	// [risk L3 Moderate] Run the tool writeNote with {"path":"todo.md"}?
 	//
 	// Tool: writeNote
 	// Arguments that will run: {"path":"todo.md"}
+	//
+	// the tool says> Write a note?
 	// approved
 }
 

@@ -80,13 +80,13 @@ func NewGate(opts *Options) (*Gate, error) {
 	g.clock = clock.Clock{NowFunc: o.Now}
 	var err error
 	if g.policies = o.Policies; g.policies == nil {
-		g.policies, err = NewPolicies(o.Store, &PoliciesOptions{Fixed: o.Fixed, Audit: o.Audit, NoAudit: o.NoAudit, Now: o.Now})
+		g.policies, err = NewPolicies(o.Store, &PoliciesOptions{Fixed: o.Fixed, Audit: o.Audit, NoAudit: o.NoAudit, Origin: o.Origin, Now: o.Now})
 		if err != nil {
 			return nil, err
 		}
 	}
 	if g.grants = o.Grants; g.grants == nil {
-		if g.grants, err = NewGrants(o.Store, &GrantsOptions{Audit: o.Audit, NoAudit: o.NoAudit, Now: o.Now}); err != nil {
+		if g.grants, err = NewGrants(o.Store, &GrantsOptions{Audit: o.Audit, NoAudit: o.NoAudit, Origin: o.Origin, Now: o.Now}); err != nil {
 			return nil, err
 		}
 	}

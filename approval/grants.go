@@ -29,12 +29,14 @@ type Grant struct {
 	ID    string `json:"id"`
 	Scope Scope  `json:"scope"`
 
-	Tool        string             `json:"tool"`
-	Server      string             `json:"server,omitempty"`
-	Fingerprint string             `json:"fingerprint"`
-	Level       toolspec.Level     `json:"level"`
-	Principal   toolspec.Principal `json:"principal"`
-	Side        Side               `json:"side"`
+	Tool        string `json:"tool"`
+	Server      string `json:"server,omitempty"`
+	Fingerprint string `json:"fingerprint"`
+	// Origin is what the server was when it was given: see [Origin].
+	Origin    string             `json:"origin,omitempty"`
+	Level     toolspec.Level     `json:"level"`
+	Principal toolspec.Principal `json:"principal"`
+	Side      Side               `json:"side"`
 	// Conversation binds a grant of scope conversation, Digest one of scope
 	// arguments.
 	Conversation string `json:"conversation,omitempty"`
@@ -64,7 +66,7 @@ func (g *Grant) live(now time.Time) bool {
 func (g *Grant) covers(in *input, now time.Time) bool {
 	def := &in.call.Definition
 	if !g.live(now) || g.Principal != in.call.Call.Principal || g.Side != in.call.Side || g.Server != in.call.Server || g.Tool != def.Name ||
-		g.Fingerprint != in.fingerprint || def.Level.Exceeds(g.Level) || critical(def.Level) || irreversible(def.Name, def.Title, in.call.Alias) != "" {
+		g.Fingerprint != in.fingerprint || g.Origin != in.origin || in.origin == originNone || def.Level.Exceeds(g.Level) || critical(def.Level) || irreversible(def.Name, def.Title, in.call.Alias) != "" {
 		return false
 	}
 	switch g.Scope {
@@ -85,6 +87,9 @@ type GrantsOptions struct {
 	Audit Auditor
 	// NoAudit says that no record is wanted: for tests.
 	NoAudit bool
+	// Origin binds a grant to the server that it is given for. nil: it counts for any
+	// server that has the id.
+	Origin Origin
 	// Now replaces time.Now.
 	Now func() time.Time
 }
@@ -240,6 +245,9 @@ func (g *Grants) RevokeAll(ctx context.Context, filter GrantFilter, by toolspec.
 func (g *Grants) find(ctx context.Context, in *input) (found *Grant, err error) {
 	fail := func(_ Grant, e error) bool { err = e; return false }
 	for _, grant := range g.all(ctx, grantPrefix(in), fail) {
+		if in.origin, err = g.opts.Origin.of(ctx, in.call.Server); err != nil {
+			return nil, err
+		}
 		if grant.covers(in, g.now()) {
 			return grant, nil
 		}
@@ -269,6 +277,9 @@ func (g *Grants) use(ctx context.Context, id string, in *input) (bool, error) {
 			return void(false, fmt.Errorf("approval: read grant %s: %w", id, err))
 		}
 		grant, err := decodeGrant(key, doc.Data)
+		if err == nil {
+			in.origin, err = g.opts.Origin.of(ctx, in.call.Server)
+		}
 		if err != nil || !grant.covers(in, g.now()) {
 			return void(false, err)
 		}
@@ -299,8 +310,12 @@ func (g *Grants) use(ctx context.Context, id string, in *input) (bool, error) {
 // create keeps the wider yes of a decision.
 func (g *Grants) create(ctx context.Context, in *input, d *Decision, decided time.Time) (*Grant, error) {
 	now := g.now()
+	var err error
+	if in.origin, err = g.opts.Origin.of(ctx, in.call.Server); err != nil {
+		return nil, err
+	}
 	grant := &Grant{ID: g.ids.next(prefixGrant, now), Scope: d.Scope, Tool: in.call.Definition.Name, Server: in.call.Server,
-		Fingerprint: in.fingerprint, Level: in.call.Definition.Level, Principal: in.call.Call.Principal, Side: in.call.Side,
+		Fingerprint: in.fingerprint, Origin: in.origin, Level: in.call.Definition.Level, Principal: in.call.Call.Principal, Side: in.call.Side,
 		Request: d.Request, By: d.By, Via: d.Via, Created: decided, Expires: decided.Add(maxGrant)}
 	switch d.Scope {
 	case ScopeArguments:

@@ -25,6 +25,9 @@ type Options struct {
 	// Fixed are the policies of a policy file, for the Policies that the gate
 	// makes.
 	Fixed []Policy
+	// Origin says what a server is now, for the Policies and Grants that the gate
+	// makes: what was allowed for good belongs to one server. nil binds nothing.
+	Origin Origin
 	// Approvers are asked, all at once: the first valid answer counts. With none,
 	// and none in the context of the call ([WithApprovers]), every question is a
 	// no. An answer that comes by way of the broker alone needs an [Inbox] here.

@@ -44,6 +44,9 @@ type PoliciesOptions struct {
 	Audit Auditor
 	// NoAudit says that no record of changes is wanted: for tests.
 	NoAudit bool
+	// Origin binds an ALWAYS_ALLOW to the server that it is set for. nil: it counts for
+	// any server that has the id.
+	Origin Origin
 	// Now replaces time.Now for the times in records.
 	Now func() time.Time
 }
@@ -104,9 +107,19 @@ func NewPolicies(store localpass.Persistence, opts *PoliciesOptions) (*Policies,
 // and returns it as it is stored. The error matches [ErrInvalid] when the policy
 // cannot be, and [ErrFixed] when the policy file has one there.
 func (p *Policies) Set(ctx context.Context, policy Policy, by toolspec.Principal) (Policy, error) {
-	policy.By, policy.At, policy.Fixed = by, p.clock.Now().Round(0), false
+	policy.By, policy.At, policy.Fixed, policy.Origin = by, p.clock.Now().Round(0), false, ""
 	if _, err := policy.compile(); err != nil {
 		return Policy{}, fmt.Errorf("%w: the policy for %s: %w", ErrInvalid, policy.target(), err)
+	}
+	if policy.Policy == AlwaysAllow {
+		origin, err := p.opts.Origin.of(ctx, policy.Server)
+		switch {
+		case err != nil:
+			return Policy{}, err
+		case origin == originNone:
+			return Policy{}, fmt.Errorf("%w: the policy for %s: there is no server %q: add it first", ErrInvalid, policy.target(), policy.Server)
+		}
+		policy.Origin = origin
 	}
 	key := policy.key()
 	if p.fixed[key] != nil {

@@ -55,6 +55,9 @@ type Policy struct {
 	OverridesRequired bool `json:"overridesRequired,omitempty"`
 	// Rules look at the arguments. They can only refuse or ask.
 	Rules []Rule `json:"rules,omitempty"`
+	// Origin is what the server was when an ALWAYS_ALLOW was set: see [Origin]. Only
+	// [Policies.Set] sets it.
+	Origin string `json:"origin,omitempty"`
 	// By and At are who set it and when; empty for one of a file.
 	By toolspec.Principal `json:"by,omitzero"`
 	At time.Time          `json:"at,omitzero"`

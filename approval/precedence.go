@@ -50,6 +50,7 @@ type input struct {
 	form        json.RawMessage // the arguments in canonical form
 	digest      string
 	fingerprint string
+	origin      string   // of the server, once a grant is looked for
 	session     *session // that asks about it
 }
 

@@ -21,8 +21,6 @@ const (
 	maxAbout = 1000
 )
 
-const defaultPrompt = "Run the tool {toolName} with {args}?"
-
 // shownArguments are the arguments for people: masked, escaped and cut.
 func (g *Gate) shownArguments(form []byte) string {
 	return cut(termtext.Escape(g.opts.Redact.String(string(form))), maxShownArguments)
@@ -51,11 +49,14 @@ func cut(s string, n int) string {
 	return s
 }
 
-// renderPrompt fills in the template of a tool. What is put in is not looked at
-// again, so an argument that reads {toolName} stays that.
+// renderPrompt is the question in words. Its first line is ours. What the tool's own
+// template says follows, each line with a mark before it, so that it cannot pass for a
+// line of ours. What is put into a template is not looked at again, so an argument that
+// reads {toolName} stays that.
 func renderPrompt(template, tool, shown string) (string, error) {
+	question := fmt.Sprintf("Run the tool %s with %s?", tool, shown)
 	if strings.TrimSpace(template) == "" {
-		template = defaultPrompt
+		return question, nil
 	}
 	if !utf8.ValidString(template) {
 		return "", errors.New("approval: the tool's promptTemplate is not UTF-8")
@@ -70,11 +71,41 @@ func renderPrompt(template, tool, shown string) (string, error) {
 	if size > maxPrompt {
 		return "", fmt.Errorf("approval: the tool's promptTemplate becomes %d bytes long, at most %d can be shown", size, maxPrompt)
 	}
-	prompt := termtext.EscapeLines(strings.NewReplacer("{toolName}", tool, "{args}", shown).Replace(template))
-	if len(prompt) > maxPrompt {
+	said := strings.NewReplacer("{toolName}", tool, "{args}", shown).Replace(template)
+	if len(termtext.EscapeLines(said)) > maxPrompt {
 		return "", fmt.Errorf("approval: the tool's promptTemplate becomes more than %d bytes long", maxPrompt)
 	}
-	return prompt, nil
+	return question + "\n" + quoted(said), nil
+}
+
+const (
+	// toolSays stands before each line that a tool's template wrote.
+	toolSays = "the tool says> "
+	// maxSaidLines and saidColumns bound what it wrote: lines that are longer are
+	// broken, so that no window breaks them and makes a line without the mark.
+	maxSaidLines = 12
+	saidColumns  = 60
+)
+
+// quoted is a text of the tool, each line marked as the tool's, bounded in length and
+// in lines, and without anything that a terminal would obey.
+func quoted(text string) string {
+	var lines []string
+	for line := range strings.Lines(strings.TrimSpace(text)) {
+		rest := []rune(termtext.Escape(strings.TrimRight(line, "\r\n")))
+		for {
+			n := min(len(rest), saidColumns)
+			lines = append(lines, toolSays+string(rest[:n]))
+			if rest = rest[n:]; len(rest) == 0 {
+				break
+			}
+		}
+		if len(lines) > maxSaidLines {
+			lines = append(lines[:maxSaidLines], toolSays+"… (cut)")
+			break
+		}
+	}
+	return strings.Join(lines, "\n")
 }
 
 // request makes the question about a call. The row of e asks it.

@@ -36,12 +36,13 @@ func TestTemplates(t *testing.T) {
 		assert.ErrorContains(t, v.Cause, "promptTemplate", name)
 		assert.Zero(t, person.asked(), name)
 	}
+	const ours = `Run the tool send with {"path":"{toolName}"}?` + "\nthe tool says> "
 	for template, want := range map[string]string{
 		"":                            `Run the tool send with {"path":"{toolName}"}?`,
 		" \n":                         `Run the tool send with {"path":"{toolName}"}?`,
-		"Use {toolName} on {args}. {": `Use send on {"path":"{toolName}"}. {`,
-		"Sure? {other} {}":            "Sure? {other} {}",
-		"Un\u202eseen\u0007":          `Un\u202eseen\u0007`,
+		"Use {toolName} on {args}. {": ours + `Use send on {"path":"{toolName}"}. {`,
+		"Sure? {other} {}":            ours + "Sure? {other} {}",
+		"Un\u202eseen\u0007":          ours + `Un\u202eseen\u0007`,
 	} {
 		v, person := ask(template, `{"path":"{toolName}"}`)
 		require.True(t, v.Allowed(), "%v", v.Cause)
@@ -50,7 +51,7 @@ func TestTemplates(t *testing.T) {
 	v, person := ask("{args}", `{"path":"`+strings.Repeat("ä", 500)+`"}`)
 	require.True(t, v.Allowed())
 	assert.Equal(t, `{"path":"`+strings.Repeat("ä", 391)+"…", person.last().Shown)
-	assert.Equal(t, person.last().Shown, person.last().Prompt)
+	assert.Equal(t, "Run the tool send with "+person.last().Shown+"?", strings.Split(person.last().Prompt, "\n")[0])
 }
 
 // What a person is shown: why, what changes, masked and without anything hidden.

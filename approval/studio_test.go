@@ -56,7 +56,7 @@ func TestGateOfAStudio(t *testing.T) {
 	require.Equal(t, 2, person.asked(), "the test values and the case")
 	for _, r := range person.requests {
 		assert.Equal(t, approval.SideStudio, r.Side)
-		assert.Regexp(t, `^Echo \{"text":"(hello|word)"\}\?$`, r.Prompt)
+		assert.Regexp(t, `^Run the tool \w+ with \{"text":"(hello|word)"\}\?\nthe tool says> Echo \{"text":"(hello|word)"\}\?$`, r.Prompt)
 	}
 
 	// Whoever takes the call in decides, and hands the clearance over.

@@ -35,7 +35,7 @@ type Snapshot struct {
 	Problems []string
 
 	generation uint64 // of the session that gave it; 0 when Restored
-	private    bool   // the server does not want it kept
+	private    bool   // it is for this program's principal alone
 	byName     map[string]*UpstreamTool
 }
 
@@ -286,8 +286,10 @@ func diffLists(before, after []UpstreamItem) (d ListDiff) {
 
 // storedSnapshot is a snapshot as the store keeps it.
 type storedSnapshot struct {
-	// Definition is the digest of the connection that it was learnt over.
+	// Definition is the digest of the connection that it was learnt over, Owner that
+	// of the principal that a private one is for: see [upstream.owner].
 	Definition string            `json:"definition"`
+	Owner      string            `json:"owner,omitempty"`
 	At         time.Time         `json:"at"`
 	Tools      []json.RawMessage `json:"tools,omitempty"`
 	Resources  []json.RawMessage `json:"resources,omitempty"`
@@ -295,8 +297,8 @@ type storedSnapshot struct {
 	Prompts    []json.RawMessage `json:"prompts,omitempty"`
 }
 
-func (s *Snapshot) stored(definition string) ([]byte, error) {
-	out := storedSnapshot{Definition: definition, At: s.At}
+func (s *Snapshot) stored(definition, owner string) ([]byte, error) {
+	out := storedSnapshot{Definition: definition, Owner: owner, At: s.At}
 	for _, t := range s.Tools {
 		out.Tools = append(out.Tools, t.Raw)
 	}
@@ -312,16 +314,16 @@ func (s *Snapshot) stored(definition string) ([]byte, error) {
 }
 
 // restoreSnapshot reads what stored wrote. Fingerprints are worked out anew. nil
-// when it was learnt over another connection.
-func restoreSnapshot(server, definition string, data []byte) (*Snapshot, error) {
+// when it was learnt over another connection, or is for another principal.
+func restoreSnapshot(server, definition, owner string, data []byte) (*Snapshot, error) {
 	var in storedSnapshot
 	if err := json.Unmarshal(data, &in); err != nil {
 		return nil, err
 	}
-	if in.Definition != definition {
+	if in.Definition != definition || in.Owner != "" && in.Owner != owner {
 		return nil, nil
 	}
-	s := &Snapshot{Server: server, Change: 1, At: in.At, Restored: true}
+	s := &Snapshot{Server: server, Change: 1, At: in.At, Restored: true, private: in.Owner != ""}
 	for _, raw := range in.Tools {
 		s.addTool(raw)
 	}

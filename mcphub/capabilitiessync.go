@@ -5,9 +5,12 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"strconv"
 	"time"
 
 	"github.com/localpass/localpass"
+	"github.com/localpass/localpass/internal/canon"
+	"github.com/localpass/localpass/toolspec/secret"
 )
 
 // When a server is synchronized.
@@ -161,16 +164,18 @@ func (u *upstream) adopt(ctx context.Context, l *liveSession, s *Snapshot) {
 }
 
 // keep writes a snapshot to the store, so that the next program knows the tools
-// before it is connected. What the server wants to be private is not kept.
+// before it is connected. What the server wants to be private is kept for the
+// principal that it was given to: see [upstream.owner].
 func (u *upstream) keep(ctx context.Context, s *Snapshot, definition string) {
-	var err error
+	u.mu.Lock()
+	owner := ""
 	if s.private {
-		err = u.c.store.Delete(ctx, cacheCollection, u.id)
-	} else {
-		var data []byte
-		if data, err = s.stored(definition); err == nil {
-			_, err = u.c.store.Put(ctx, cacheCollection, u.id, localpass.Document{Version: localpass.AnyVersion, Data: data})
-		}
+		owner = u.owner()
+	}
+	u.mu.Unlock()
+	data, err := s.stored(definition, owner)
+	if err == nil {
+		_, err = u.c.store.Put(ctx, cacheCollection, u.id, localpass.Document{Version: localpass.AnyVersion, Data: data})
 	}
 	u.mu.Lock()
 	gone := u.gone
@@ -183,6 +188,23 @@ func (u *upstream) keep(ctx context.Context, s *Snapshot, definition string) {
 	}
 }
 
+// owner is the digest of the principal that this program is to the server: its
+// definition, with the values of the placeholders in it. Who signs in by OAuth is not
+// part of it: a snapshot is taken anew with each session. u.mu must be held, or u be
+// new.
+func (u *upstream) owner() string {
+	parts := [][]byte{[]byte("mcp-owner"), []byte(u.record.definition())}
+	lookup := u.c.opts.Kinds.lookup
+	for _, name := range secret.Names(string(u.record.Connection)) {
+		value, set := "", false
+		if lookup != nil {
+			value, set = lookup(name)
+		}
+		parts = append(parts, []byte(name), []byte(strconv.FormatBool(set)), []byte(value))
+	}
+	return canon.Digest(parts...)
+}
+
 // restore takes the snapshot of the store.
 func (u *upstream) restore(ctx context.Context) {
 	doc, err := u.c.store.Get(ctx, cacheCollection, u.id)
@@ -191,7 +213,7 @@ func (u *upstream) restore(ctx context.Context) {
 	}
 	var s *Snapshot
 	if err == nil {
-		s, err = restoreSnapshot(u.id, u.record.definition(), doc.Data)
+		s, err = restoreSnapshot(u.id, u.record.definition(), u.owner(), doc.Data)
 	}
 	if err != nil {
 		u.c.tel.Log().Warn("mcphub: what was kept of a server is not readable; it is asked anew", "server", u.id, "error", err)
@@ -199,6 +221,7 @@ func (u *upstream) restore(ctx context.Context) {
 	}
 	if s != nil {
 		u.snapshot.Store(s)
+		u.syncStatus = Synced // at the time of the snapshot
 	}
 }
 

@@ -72,7 +72,8 @@ const (
 	// MemberLeftOut: the record of the server leaves it out: see [ToolSelection].
 	// What the operator said of it stays.
 	MemberLeftOut MemberState = "left-out"
-	// MemberNameTaken: a tool of this host, or another member, has the name.
+	// MemberNameTaken: a tool of this host, or a member that was approved before, has
+	// the name, or it is reserved.
 	MemberNameTaken MemberState = "name-taken"
 	// MemberInvalid: what the server says of it cannot be served.
 	MemberInvalid MemberState = "invalid"
@@ -93,6 +94,9 @@ type MemberStatus struct {
 type CompositionOptions struct {
 	// Meta makes the _meta of each call. nil is [TraceMeta].
 	Meta MetaFunc
+	// Reserved are names that no member gets, such as those of the bundled tools,
+	// whether they are served or not.
+	Reserved []string
 }
 
 // Composition is the only way by which tools of other servers are served by a
@@ -148,6 +152,7 @@ func NewComposition(hub *Hub, conns *Connections, opts *CompositionOptions) (*Co
 	if opts != nil {
 		c.opts = *opts
 	}
+	c.opts.Reserved = slices.Clone(c.opts.Reserved)
 	c.list.Store(&composed{record: &compositionRecord{}})
 	var ctx context.Context
 	ctx, c.stop = context.WithCancel(conns.kill)
@@ -262,23 +267,34 @@ func (c *Composition) Put(ctx context.Context, m Member) error {
 	}
 	m.withoutYes()
 	return c.change(ctx, func(members []Member) ([]Member, error) {
-		for i := range members {
-			if m.Alias != "" && members[i].Alias == m.Alias && !members[i].is(m.Server, m.Tool) {
-				return nil, fmt.Errorf("mcphub: compose %s: %q: %w: it is the alias of %s", &m, m.Alias, toolspec.ErrNameTaken, &members[i])
-			}
-		}
-		for i := range members {
-			if old := &members[i]; old.is(m.Server, m.Tool) {
-				m.takeYes(old)
-				members[i] = m
-				return members, nil
-			}
-		}
-		if len(members) >= maxMembers {
+		i := slices.IndexFunc(members, func(old Member) bool { return old.is(m.Server, m.Tool) })
+		switch {
+		case i >= 0:
+			m.takeYes(&members[i])
+			members[i] = m
+		case len(members) >= maxMembers:
 			return nil, fmt.Errorf("mcphub: compose %s: there are %d members already: remove one first", &m, maxMembers)
+		default:
+			i, members = len(members), append(members, m)
 		}
-		return append(members, m), nil
+		return members, c.nameFree(members, i, false)
 	})
+}
+
+// nameFree reports what has the name of a member already, as a
+// [toolspec.ErrNameTaken]; with approved alone among the members that were approved.
+func (c *Composition) nameFree(members []Member, i int, approved bool) error {
+	names := c.memberNames(members)
+	m := &members[i]
+	if slices.Contains(c.opts.Reserved, names[i]) {
+		return fmt.Errorf("mcphub: compose %s: %q: %w: it is reserved for a bundled tool", m, names[i], toolspec.ErrNameTaken)
+	}
+	for j := range members {
+		if j != i && names[j] == names[i] && (members[j].Approved != "" || !approved) {
+			return fmt.Errorf("mcphub: compose %s: %q: %w: it is the name of %s", m, names[i], toolspec.ErrNameTaken, &members[j])
+		}
+	}
+	return nil
 }
 
 // Remove ends the serving of a member and forgets it, its approval too.
@@ -294,7 +310,8 @@ func (c *Composition) Remove(ctx context.Context, server, tool string) error {
 
 // Approve is the operator's yes to a member as it stands: fingerprint is that of
 // the MemberStatus.Current that was looked at. When the server says something
-// else by now, nothing is approved and the error is an [ErrWithheld].
+// else by now, nothing is approved and the error is an [ErrWithheld]; when a member
+// that was approved before has the name, it is a [toolspec.ErrNameTaken].
 func (c *Composition) Approve(ctx context.Context, server, tool, fingerprint string) error {
 	r, err := c.conns.Get(server)
 	if err != nil {
@@ -307,6 +324,9 @@ func (c *Composition) Approve(ctx context.Context, server, tool, fingerprint str
 	return c.change(ctx, func(members []Member) ([]Member, error) {
 		for i := range members {
 			if m := &members[i]; m.is(server, tool) {
+				if err := c.nameFree(members, i, true); err != nil {
+					return nil, err
+				}
 				m.Approved, m.ApprovedAt, m.Definition, m.Connection, m.Revoked = fingerprint, c.clock.Now(), t.Raw, r.definition(), false
 				return members, nil
 			}

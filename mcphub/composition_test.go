@@ -237,14 +237,23 @@ func TestCompositionNames(t *testing.T) {
 	assert.Equal(t, "done", callOf(t, h, "echo", `{}`).Text())
 
 	// An alias that meets the name that another has by itself.
-	require.NoError(t, put("a", "y", "b_x", ""))
-	assert.Equal(t, []string{"find"}, toolNamesOf(t, h), "neither is guessed")
+	require.ErrorIs(t, put("a", "y", "b_x", ""), toolspec.ErrNameTaken)
+	assert.Equal(t, []string{"b_x", "echo", "find"}, toolNamesOf(t, h), "the new one is refused, and what is served stays")
 
 	// What the operator excludes is not served.
 	require.NoError(t, h.SetExposure(t.Context(), mcphub.Exposure{Excluded: []string{"mcp:a/x"}}))
-	assert.Empty(t, toolNamesOf(t, h))
+	assert.Equal(t, []string{"b_x", "echo"}, toolNamesOf(t, h))
 	_, err = mcphub.NewComposition(h, c, nil)
 	require.ErrorContains(t, err, "already")
+
+	// Names that are reserved are nobody's alias, those of an older record neither.
+	require.NoError(t, comp.Close())
+	comp = compose(t, h, c, &mcphub.CompositionOptions{Reserved: []string{"echo", "clock"}})
+	assert.Equal(t, []string{"b_x"}, toolNamesOf(t, h))
+	assert.Equal(t, mcphub.MemberNameTaken, member(t, comp, "y").State)
+	require.ErrorIs(t, comp.Put(t.Context(), mcphub.Member{Server: "a", Tool: "y", Alias: "clock"}), toolspec.ErrNameTaken)
+	require.NoError(t, comp.Put(t.Context(), mcphub.Member{Server: "a", Tool: "y", Alias: "clock2"}))
+	assert.Equal(t, []string{"b_x", "clock2"}, toolNamesOf(t, h))
 }
 
 // A member is served over MCP like a tool from here: checked, limited, recorded.

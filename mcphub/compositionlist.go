@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 	"sync/atomic"
 	"time"
@@ -23,15 +24,17 @@ func (c *Composition) rebuild(record *compositionRecord) {
 	members := record.Members
 	next := &composed{record: record, byKey: map[composedKey]*entry{}, byItem: map[sharedKey]*feature{}}
 	names := c.memberNames(members)
-	used := map[string]int{}
-	for _, name := range names {
-		used[name]++
+	owners := map[string]int{} // of a name: the member that was approved first
+	for i := range members {
+		if j, taken := owners[names[i]]; members[i].Approved != "" && (!taken || members[i].ApprovedAt.Before(members[j].ApprovedAt)) {
+			owners[names[i]] = i
+		}
 	}
 	for i, m := range members {
 		s := MemberStatus{Member: m, Name: names[i]}
 		s.State, s.Current = c.state(&m)
-		if s.State == MemberServed && used[s.Name] > 1 {
-			s.State = MemberNameTaken // which one is meant is not guessed
+		if s.State == MemberServed && (owners[s.Name] != i || slices.Contains(c.opts.Reserved, s.Name)) {
+			s.State = MemberNameTaken
 		}
 		if s.State == MemberServed {
 			key := composedKey{m.Server, m.Tool, s.Name, m.Description, m.Approved, m.AskFirst}

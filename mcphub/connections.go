@@ -63,6 +63,12 @@ type ConnectionsOptions struct {
 	// waits for QueueTimeout likewise. Default 256.
 	MaxTotalCalls int
 
+	// Forget is called before the record of a server is deleted, made, or changed to
+	// lead elsewhere: it removes what was allowed of the server that had the id, as
+	// [approval.Gate.Forget] does. An error keeps the record as it is. nil: nothing is
+	// removed.
+	Forget func(ctx context.Context, server string) error
+
 	// Telemetry receives log lines for the operator. nil is off.
 	Telemetry *genai.Telemetry
 }

@@ -72,7 +72,7 @@ func ExampleConnections() {
 	fmt.Println(status.State, status.Sync, status.Tools)
 	// Output:
 	// my_server_greet Hello, Ada!
-	// connected synced 1
+	// CONNECTED SYNCED 1
 }
 
 // A tool of another server is served here once the operator has looked at it and
@@ -170,7 +170,7 @@ func ExampleConnections_Events() {
 	}
 	// Output:
 	// there are 1
-	// far was idle and is connecting
-	// far was connecting and is connected
+	// far was IDLE and is CONNECTING
+	// far was CONNECTING and is CONNECTED
 	// [greet]
 }

@@ -35,6 +35,11 @@ func (c *Connections) Save(ctx context.Context, r ServerRecord) (ServerRecord, e
 	defer c.calls.leave()
 	c.saving.Lock()
 	defer c.saving.Unlock()
+	if kept, err := c.Get(r.ID); err != nil || originDigest(kept.Kind, kept.Connection) != originDigest(r.Kind, r.Connection) {
+		if err := c.forget(ctx, r.ID); err != nil {
+			return ServerRecord{}, err
+		}
+	}
 	doc, err := c.put(ctx, &r)
 	if errors.Is(err, localpass.ErrConflict) {
 		conflict := &ConflictError{ID: r.ID, err: err}
@@ -62,6 +67,11 @@ func (c *Connections) Delete(ctx context.Context, id string) error {
 	defer c.calls.leave()
 	c.saving.Lock()
 	defer c.saving.Unlock()
+	if isServerID(id) {
+		if err := c.forget(ctx, id); err != nil {
+			return err
+		}
+	}
 	err := c.store.Delete(ctx, serversCollection, id)
 	if err != nil && !errors.Is(err, localpass.ErrNotFound) {
 		return fmt.Errorf("mcphub: delete server %q: %w", id, err)

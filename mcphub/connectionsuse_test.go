@@ -212,8 +212,8 @@ func TestConnectionsEvents(t *testing.T) {
 			cancel()
 		}
 	}
-	assert.Equal(t, []string{"snapshot", "connection_change connecting never-synced", "connection_change connected never-synced",
-		"status_update connected syncing", "capabilities_synced connected synced"}, kinds)
+	assert.Equal(t, []string{"snapshot", "connection_change CONNECTING NEVER_SYNCED", "connection_change CONNECTED NEVER_SYNCED",
+		"status_update CONNECTED SYNCING", "capabilities_synced CONNECTED SYNCED"}, kinds)
 
 	// Who comes back gets what was missed.
 	seen := 0

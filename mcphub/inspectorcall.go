@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/localpass/localpass/approval"
+	"github.com/localpass/localpass/internal/schema"
 	"github.com/localpass/localpass/toolspec"
 )
 
@@ -100,6 +101,9 @@ func (o *inspecting) callTool(tool string, call *toolspec.Call) (result json.Raw
 			return nil, err
 		}
 		audited.Pass = t.Fingerprint
+		if err := checkRemoteArguments(t, call); err != nil { // before anybody is asked
+			return nil, err
+		}
 		if err := o.approve(t, call); err != nil {
 			return nil, err
 		}
@@ -112,6 +116,25 @@ func (o *inspecting) callTool(tool string, call *toolspec.Call) (result json.Raw
 		err = &InspectionError{Kind: "tool", Message: "the tool failed; its result says why"}
 	}
 	return raw, err
+}
+
+// checkRemoteArguments holds the arguments of a call against the schema that the server
+// gives for its tool. A schema that cannot be read checks nothing: the server does.
+func checkRemoteArguments(t *UpstreamTool, call *toolspec.Call) error {
+	s, err := schema.CompileObject(t.InputSchema)
+	if err != nil {
+		return nil
+	}
+	arguments := call.Arguments
+	if len(arguments) == 0 {
+		arguments = json.RawMessage(`{}`)
+	}
+	if err := s.Validate(arguments); err != nil {
+		def := definitionOf(t)
+		return &toolspec.CallError{Definition: &def, Kind: toolspec.KindInvalidInput, Reason: toolspec.ReasonArguments, Component: "arguments",
+			Message: fmt.Sprintf("the arguments do not match the tool's input schema: %v", err), Err: err}
+	}
+	return nil
 }
 
 // listed is the tool as the server lists it, over the session that is used. What

@@ -41,6 +41,7 @@ type KindsOptions struct {
 // Kinds makes transports by the name of their kind. It is safe for concurrent
 // use.
 type Kinds struct {
+	lookup    secret.Lookup // of placeholders; nil finds none
 	mu        sync.RWMutex
 	factories map[TransportKind]Factory
 }
@@ -61,7 +62,7 @@ func NewKinds(opts *KindsOptions) *Kinds {
 		opts = &KindsOptions{}
 	}
 	o := *opts
-	k := &Kinds{factories: map[TransportKind]Factory{}}
+	k := &Kinds{lookup: o.Lookup, factories: map[TransportKind]Factory{}}
 	for kind, factory := range map[TransportKind]Factory{
 		TransportHTTP:  func(c json.RawMessage) (Transport, error) { return o.http(TransportHTTP, c) },
 		TransportSSE:   func(c json.RawMessage) (Transport, error) { return o.http(TransportSSE, c) },

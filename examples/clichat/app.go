@@ -114,7 +114,7 @@ func open(ctx context.Context, cfg *config, providers []provider, ask approval.A
 // audit log of the home.
 func (a *app) openGate(ask approval.Approver) (*approval.Gate, error) {
 	a.audit = mcphub.NewAuditLog(a.local.Store, nil, a.local.Telemetry.Log())
-	opts := &approval.Options{Store: a.local.Store, Audit: a.audit, Telemetry: a.local.Telemetry}
+	opts := &approval.Options{Store: a.local.Store, Origin: mcphub.OriginsOf(a.local.Store), Audit: a.audit, Telemetry: a.local.Telemetry}
 	file, fixed := cutPolicy(a.cfg.approve)
 	if fixed {
 		var err error

@@ -13,6 +13,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/localpass/localpass/examples/internal/boot"
 	"github.com/localpass/localpass/internal/termtext"
 	"github.com/localpass/localpass/mcphub"
 	"github.com/localpass/localpass/toolspec/secret"
@@ -38,7 +39,7 @@ func (a *app) openServers(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	composition, err := mcphub.NewComposition(a.hub, conns, nil)
+	composition, err := mcphub.NewComposition(a.hub, conns, boot.Composition())
 	if err != nil {
 		return errors.Join(err, conns.Close())
 	}

@@ -70,7 +70,7 @@ func (a *approvals) choose() error {
 // open makes the gate, its records in the audit log of the home.
 func (a *approvals) open(ctx context.Context, local *boot.Local) (_ toolspec.Gate, err error) {
 	a.audit = mcphub.NewAuditLog(local.Store, nil, local.Telemetry.Log())
-	options := &approval.Options{Store: local.Store, Approvers: a.approvers, Audit: a.audit, Timeout: a.timeout, Telemetry: local.Telemetry}
+	options := &approval.Options{Store: local.Store, Origin: mcphub.OriginsOf(local.Store), Approvers: a.approvers, Audit: a.audit, Timeout: a.timeout, Telemetry: local.Telemetry}
 	if a.policy != "" {
 		if options.Fixed, err = approval.LoadPolicyFile(a.policy); err != nil {
 			return nil, fmt.Errorf("-policy: %w", err)

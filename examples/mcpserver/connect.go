@@ -37,7 +37,7 @@ func manage(local *boot.Local, do func(*mcphub.Connections, *mcphub.Composition)
 		return err
 	}
 	defer hub.Close()
-	composition, err := mcphub.NewComposition(hub, conns, nil)
+	composition, err := mcphub.NewComposition(hub, conns, boot.Composition())
 	if err != nil {
 		return err
 	}
@@ -158,7 +158,7 @@ func (u *upstreams) open(ctx context.Context, local *boot.Local, hub *mcphub.Hub
 	if u.conns, err = openConnections(local, store); err != nil {
 		return err
 	}
-	if u.composition, err = mcphub.NewComposition(hub, u.conns, nil); err != nil {
+	if u.composition, err = mcphub.NewComposition(hub, u.conns, boot.Composition()); err != nil {
 		return err
 	}
 	for id, err := range u.conns.Unreadable() {

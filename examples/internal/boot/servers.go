@@ -1,10 +1,15 @@
 package boot
 
 import (
+	"context"
+	"errors"
 	"path/filepath"
 
 	"github.com/localpass/localpass"
+	"github.com/localpass/localpass/approval"
 	"github.com/localpass/localpass/mcphub"
+	"github.com/localpass/localpass/toolspec"
+	"github.com/localpass/localpass/toolspec/catalog"
 	"github.com/localpass/localpass/toolspec/secret"
 )
 
@@ -27,5 +32,27 @@ func (l *Local) Connections(store localpass.Persistence, kinds *mcphub.KindsOpti
 	if store == nil {
 		store = l.Store
 	}
-	return mcphub.NewConnections(store, &mcphub.ConnectionsOptions{Kinds: mcphub.NewKinds(kinds), Vault: l.Vault(), Telemetry: l.Telemetry})
+	return mcphub.NewConnections(store, &mcphub.ConnectionsOptions{Kinds: mcphub.NewKinds(kinds), Vault: l.Vault(), Forget: l.Forget, Telemetry: l.Telemetry})
+}
+
+// Composition are the options of tools of other servers: no tool of another server
+// gets the name of a bundled one, whether that is served or not.
+func Composition() *mcphub.CompositionOptions {
+	return &mcphub.CompositionOptions{Reserved: catalog.Names()}
+}
+
+// Forget takes back what was allowed of a server of the home, with a record in the
+// audit log.
+func (l *Local) Forget(ctx context.Context, server string) (err error) {
+	audit := mcphub.NewAuditLog(l.Store, nil, l.Telemetry.Log())
+	defer func() { err = errors.Join(err, audit.Close()) }()
+	policies, err := approval.NewPolicies(l.Store, &approval.PoliciesOptions{Audit: audit})
+	if err != nil {
+		return err
+	}
+	grants, err := approval.NewGrants(l.Store, &approval.GrantsOptions{Audit: audit})
+	if err != nil {
+		return err
+	}
+	return approval.Forget(ctx, policies, grants, server, toolspec.Principal{Subject: "local", Via: "servers"})
 }

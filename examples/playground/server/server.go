@@ -167,7 +167,7 @@ func (s *Server) openGate(ctx context.Context, l *boot.Local) (toolspec.Gate, er
 	var err error
 	s.gate, err = approval.NewGate(&approval.Options{
 		Store: l.Store, Approvers: []approval.Approver{approval.Elicitation(nil), approval.Inbox(0)},
-		Audit: s.audit, Fixed: s.opts.Policies, Timeout: s.opts.ApprovalTimeout, Telemetry: l.Telemetry,
+		Audit: s.audit, Fixed: s.opts.Policies, Origin: mcphub.OriginsOf(l.Store), Timeout: s.opts.ApprovalTimeout, Telemetry: l.Telemetry,
 	})
 	if err != nil {
 		return nil, err
@@ -204,7 +204,7 @@ func (s *Server) openHub(ctx context.Context, lookup secret.Lookup) (err error) 
 	if err := s.sealBefore(); err != nil {
 		s.opts.Logger.Warn("what a backup replaced could not be looked through for secrets", "error", err)
 	}
-	if s.composed, err = mcphub.NewComposition(s.hub, s.conns, nil); err != nil {
+	if s.composed, err = mcphub.NewComposition(s.hub, s.conns, boot.Composition()); err != nil {
 		return err
 	}
 	s.inspect, err = mcphub.NewInspector(s.conns, &mcphub.InspectorOptions{

@@ -1,0 +1,128 @@
+package approval
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/localpass/localpass"
+	"github.com/localpass/localpass/toolspec"
+)
+
+// Origin says what the server of an id is now, as a digest of its command or its
+// address; empty: there is no such server. An error means that this is not known.
+//
+// An approval that outlasts its call belongs to the server that it was given for. A
+// policy ALWAYS_ALLOW, and a grant, keep its origin, and let nothing run once the
+// server of that id is another one: the call is asked about.
+type Origin func(ctx context.Context, server string) (string, error)
+
+// originNone is the origin of a policy that was found without the server it was set
+// for: nothing is ever of that origin.
+const originNone = "none"
+
+// of is the origin of a server that is bound; empty for this program itself, and
+// where a program binds nothing.
+func (o Origin) of(ctx context.Context, server string) (string, error) {
+	if o == nil || server == "" || server == Any {
+		return "", nil
+	}
+	origin, err := o(ctx, server)
+	if err != nil {
+		return "", fmt.Errorf("approval: what the server %q is now cannot be told: %w", server, err)
+	}
+	if origin == "" {
+		origin = originNone
+	}
+	return origin, nil
+}
+
+// counted is a stored policy as it counts for a call: an ALWAYS_ALLOW of a server that
+// is another one now asks. One that was stored before policies were bound is bound to
+// the server that there is, once; where there is none it never counts again.
+func (p *Policies) counted(ctx context.Context, policy *compiledPolicy) (*compiledPolicy, error) {
+	if policy.Policy.Policy != AlwaysAllow {
+		return policy, nil
+	}
+	origin, err := p.opts.Origin.of(ctx, policy.Server)
+	if err != nil || origin == "" {
+		return policy, err
+	}
+	if policy.Origin == "" {
+		bound, err := p.bind(ctx, policy.key(), origin)
+		if err != nil {
+			return nil, err
+		}
+		if bound && origin != originNone {
+			return policy, nil
+		}
+	}
+	if policy.Origin == origin && origin != originNone {
+		return policy, nil
+	}
+	asks := *policy
+	asks.Policy.Policy, asks.OverridesRequired = AskUser, false
+	return &asks, nil
+}
+
+// bind gives an origin to a stored policy that has none. It is false when the policy
+// was changed meanwhile.
+func (p *Policies) bind(ctx context.Context, key, origin string) (bool, error) {
+	doc, err := p.store.Get(ctx, collectionPolicies, key)
+	if errors.Is(err, localpass.ErrNotFound) {
+		return false, nil
+	}
+	if err != nil {
+		return false, fmt.Errorf("approval: read the policy %s: %w", key, err)
+	}
+	policy, err := decodePolicy(key, doc.Data)
+	if err != nil {
+		return false, err
+	}
+	if policy.Origin != "" {
+		return policy.Origin == origin, nil
+	}
+	bound := policy.Policy
+	bound.Origin = origin
+	data, err := encode(bound)
+	if err == nil {
+		_, err = p.store.Put(ctx, collectionPolicies, key, localpass.Document{Version: doc.Version, Data: data})
+	}
+	if errors.Is(err, localpass.ErrConflict) {
+		return false, nil
+	}
+	if err != nil {
+		return false, fmt.Errorf("approval: bind the policy %s to its server: %w", key, err)
+	}
+	return true, nil
+}
+
+// Forget removes the stored policies that name the server, and revokes its grants: for
+// a program that deletes the server, or makes another one of it.
+func (g *Gate) Forget(ctx context.Context, server string, by toolspec.Principal) error {
+	return Forget(ctx, g.policies, g.grants, server, by)
+}
+
+// Forget is [Gate.Forget] without a gate.
+func Forget(ctx context.Context, policies *Policies, grants *Grants, server string, by toolspec.Principal) error {
+	if server == "" || server == Any {
+		return fmt.Errorf("%w: %q is no server that can be forgotten", ErrInvalid, server)
+	}
+	var errs []error
+	var all []Policy
+	for policy, err := range policies.List(ctx) {
+		switch {
+		case err != nil && !errors.Is(err, ErrInvalid):
+			return err
+		case policy.Server == server && !policy.Fixed:
+			all = append(all, policy)
+		}
+	}
+	for _, policy := range all {
+		if err := policies.Delete(ctx, policy.Side, policy.Server, policy.Tool, by); err != nil && !errors.Is(err, ErrNotFound) {
+			errs = append(errs, err)
+		}
+	}
+	_, err := grants.RevokeAll(ctx, GrantFilter{Server: server}, by)
+	return errors.Join(append(errs, err)...)
+}
