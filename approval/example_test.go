@@ -58,8 +58,10 @@ func Example() {
 		fmt.Println(v.Outcome, string(v.Arguments), err)
 	}
 	// Output:
-	// May send_mail write to {"to":"grace@example.com"}?
-	// May send_mail write to {"to":"eve@example.org"}?
+	// Run the tool send_mail with {"to":"grace@example.com"}?
+	// the tool says> May send_mail write to {"to":"grace@example.com"}?
+	// Run the tool send_mail with {"to":"eve@example.org"}?
+	// the tool says> May send_mail write to {"to":"eve@example.org"}?
 	// approved {"to":"grace@example.com"} <nil>
 	// declined approval-denied
 }
