@@ -220,10 +220,12 @@ func (c *Composition) entries() []*entry {
 
 // exposes decides about one entry. A remote tool was chosen by itself: it is
 // exposed unless it is excluded. h.mu must be held.
-func (h *Hub) exposes(e *entry) bool {
+func (h *Hub) exposes(e *entry) toolspec.Serving {
 	if e.remote {
-		_, excluded := slices.BinarySearch(h.exposure.Excluded, e.id)
-		return !excluded
+		if _, excluded := slices.BinarySearch(h.exposure.Excluded, e.id); excluded {
+			return toolspec.ServingExcluded
+		}
+		return toolspec.ServingOffered
 	}
 	return h.exposure.exposes(e.id, e.bundled, h.named[e.id], h.exposureOld)
 }

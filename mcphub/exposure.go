@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/localpass/localpass"
+	"github.com/localpass/localpass/toolspec"
 )
 
 // Exposure is what the operator lets clients see of the tools that hold a pass.
@@ -42,12 +43,14 @@ func (e Exposure) clone() Exposure {
 
 // exposes decides about one tool. Its lists must be sorted. A tool that was
 // named for the hub's life wins over an exclusion that is older than the hub.
-func (e *Exposure) exposes(id string, bundled, named, older bool) bool {
+func (e *Exposure) exposes(id string, bundled, named, older bool) toolspec.Serving {
 	if _, excluded := slices.BinarySearch(e.Excluded, id); excluded && !(named && older) {
-		return false
+		return toolspec.ServingExcluded
 	}
-	_, exposed := slices.BinarySearch(e.Exposed, id)
-	return exposed || named || e.AutoAdd && !bundled
+	if _, exposed := slices.BinarySearch(e.Exposed, id); exposed || named || e.AutoAdd && !bundled {
+		return toolspec.ServingOffered
+	}
+	return toolspec.ServingNotExposed
 }
 
 // Exposure returns the exposure that is in force.

@@ -57,6 +57,44 @@ func TestExposure(t *testing.T) {
 	assert.JSONEq(t, `{"autoAdd":true,"exposedToolIds":[],"excludedToolIds":[]}`, string(doc.Data))
 }
 
+// Whether clients are offered a tool has one answer, and it is what they see.
+func TestServing(t *testing.T) {
+	leak.Check(t)
+	bundled := specOf(t, 2, "bundled")
+	studio := newStudio(t, &fakeRunner{}, &toolspec.StudioOptions{Pins: map[string]string{bundled.Name: bundled.CatalogHash()}})
+	own := publish(t, studio, bundled)
+	user := publish(t, studio, specOf(t, 1, "user"))
+	h := newHub(t, nil, echoTool(t, "echo"))
+	require.NoError(t, h.Attach(studio))
+	says := func() []toolspec.Serving {
+		return []toolspec.Serving{h.Serving(own.ID()), h.Serving(user.ID()), h.Serving("go:echo")}
+	}
+	const on, off, unnamed = toolspec.ServingOffered, toolspec.ServingExcluded, toolspec.ServingNotExposed
+	assert.Equal(t, []toolspec.Serving{unnamed, on, on}, says())
+	require.NoError(t, h.SetExposure(t.Context(), mcphub.Exposure{AutoAdd: true, Exposed: []string{own.ID()}, Excluded: []string{user.ID()}}))
+	assert.Equal(t, []toolspec.Serving{on, off, on}, says())
+	require.NoError(t, h.SetExposure(t.Context(), mcphub.Exposure{AutoAdd: true, Excluded: []string{own.ID(), user.ID()}}))
+	assert.Equal(t, []toolspec.Serving{off, off, on}, says(), "the list is as before but for the reasons")
+	require.NoError(t, h.SetExposure(t.Context(), mcphub.Exposure{}))
+	assert.Equal(t, []toolspec.Serving{unnamed, unnamed, unnamed}, says())
+	assert.Equal(t, toolspec.ServingNotPublished, h.Serving("nothing"))
+
+	require.NoError(t, h.SetExposure(t.Context(), mcphub.Exposure{AutoAdd: true}))
+	other := newStudio(t, &fakeRunner{}, nil)
+	twin := publish(t, other, specOf(t, 3, "echo"))
+	assert.ErrorIs(t, h.Attach(other), toolspec.ErrNameTaken)
+	assert.Equal(t, toolspec.ServingNotPublished, h.Serving(twin.ID()), "it is not a tool of this hub")
+	studio.Withdraw(user.ID())
+	assert.Equal(t, toolspec.ServingNotPublished, h.Serving(user.ID()))
+	for _, why := range []toolspec.Serving{unnamed, off, toolspec.ServingNameTaken} {
+		assert.True(t, why.Published())
+		assert.NotEmpty(t, why.Explain())
+	}
+	assert.Empty(t, on.Explain())
+	require.NoError(t, h.Close())
+	assert.Equal(t, toolspec.ServingClosed, h.Serving("go:echo"))
+}
+
 // What an operator names when starting a hub is exposed by that hub alone.
 func TestExposeOption(t *testing.T) {
 	leak.Check(t)

@@ -43,6 +43,7 @@ type servedSet struct {
 	change uint64 // grows with each change
 	list   []*entry
 	byName map[string]*entry
+	why    map[string]toolspec.Serving // by tool id, of all that is published
 }
 
 func (h *Hub) newEntry(pass *toolspec.Passed) *entry {
@@ -65,9 +66,20 @@ func (h *Hub) refresh() {
 	for _, e := range before.list {
 		known[e.pass] = e
 	}
-	next := &servedSet{change: before.change + 1, byName: make(map[string]*entry, len(before.list)+1)}
+	next := &servedSet{change: before.change + 1, byName: make(map[string]*entry, len(before.list)+1),
+		why: make(map[string]toolspec.Serving, len(before.why))}
 	serve := func(e *entry) {
-		if e.pass.Err() == nil && h.exposes(e) && next.byName[e.def.Name] == nil {
+		if e.pass.Err() != nil {
+			return
+		}
+		why := h.exposes(e)
+		if why == toolspec.ServingOffered && next.byName[e.def.Name] != nil {
+			why = toolspec.ServingNameTaken
+		}
+		if next.why[e.id] != toolspec.ServingOffered { // another studio may have the same tool
+			next.why[e.id] = why
+		}
+		if why == toolspec.ServingOffered {
 			next.byName[e.def.Name] = e
 			next.list = append(next.list, e)
 		}
@@ -91,9 +103,10 @@ func (h *Hub) refresh() {
 	}
 	slices.SortFunc(next.list, func(a, b *entry) int { return strings.Compare(a.def.Name, b.def.Name) })
 	changed := !next.same(before)
-	if changed {
-		h.served.Store(next)
+	if !changed {
+		next.change, next.list, next.byName = before.change, before.list, before.byName
 	}
+	h.served.Store(next)
 	h.mu.Unlock()
 	if changed {
 		h.notify()
@@ -119,4 +132,29 @@ func (h *Hub) find(name string) *entry {
 		return e
 	}
 	return nil
+}
+
+// Serving says whether clients are offered the tool of an id, and if not, why.
+// It is the answer for the moment: a change of the studio, of the exposure or of
+// another tool changes it. It knows of tools that are published; of any other it
+// says toolspec.ServingNotPublished.
+func (h *Hub) Serving(id string) toolspec.Serving {
+	h.mu.Lock()
+	closed := h.closed
+	h.mu.Unlock()
+	if closed {
+		return toolspec.ServingClosed
+	}
+	set := h.served.Load()
+	why, published := set.why[id]
+	if !published {
+		return toolspec.ServingNotPublished
+	}
+	if why == toolspec.ServingOffered {
+		withdrawn := func(e *entry) bool { return e.id == id && e.pass.Err() != nil }
+		if slices.ContainsFunc(set.list, withdrawn) {
+			return toolspec.ServingNotPublished
+		}
+	}
+	return why
 }

@@ -5,9 +5,13 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
+	"errors"
 	"net/http"
+	"slices"
 
+	"github.com/localpass/localpass"
 	"github.com/localpass/localpass/internal/httpapi"
+	"github.com/localpass/localpass/toolspec"
 )
 
 // Exposure keeps what the server of the tools offers its clients: which of those
@@ -19,6 +23,9 @@ type Exposure interface {
 	// SetExposure replaces it. An error that matches localpass.ErrConflict says
 	// that somebody else changed it meanwhile.
 	SetExposure(ctx context.Context, record ExposureRecord) error
+	// Serving says whether clients are offered the published tool of an id, and if
+	// not, why. It must not block.
+	Serving(id string) toolspec.Serving
 	// Presets lists named choices of tools.
 	Presets(ctx context.Context) ([]Preset, error)
 }
@@ -121,4 +128,46 @@ func (a *API) getPresets(w http.ResponseWriter, r *http.Request) error {
 		list.Items[i].Tools = append([]string{}, list.Items[i].Tools...)
 	}
 	return httpapi.ReplyCached(w, r, list)
+}
+
+func (a *API) exposeTool(w http.ResponseWriter, r *http.Request) error {
+	return a.changeExposure(w, r, func(record *ExposureRecord, e entry) {
+		if e.source == SourceBundled || !record.AutoAdd {
+			record.Exposed = append(record.Exposed, e.spec.ID())
+		}
+	})
+}
+
+func (a *API) hideTool(w http.ResponseWriter, r *http.Request) error {
+	return a.changeExposure(w, r, func(record *ExposureRecord, e entry) { record.Excluded = append(record.Excluded, e.spec.ID()) })
+}
+
+// changeExposure takes a tool out of both lists of the record, lets change put it
+// where it belongs, and answers with the tool.
+func (a *API) changeExposure(w http.ResponseWriter, r *http.Request, change func(*ExposureRecord, entry)) error {
+	e, err := a.find(r.Context(), r.PathValue("id"))
+	if err != nil {
+		return err
+	}
+	id := e.spec.ID()
+	a.exposing.Lock()
+	defer a.exposing.Unlock()
+	for range 3 { // another program may change it in between
+		var record ExposureRecord
+		if record, err = a.opts.Exposure.Exposure(r.Context()); err != nil {
+			return err
+		}
+		record = record.tidy()
+		other := func(listed string) bool { return listed == id }
+		record.Exposed, record.Excluded = slices.DeleteFunc(record.Exposed, other), slices.DeleteFunc(record.Excluded, other)
+		change(&record, e)
+		if err = a.opts.Exposure.SetExposure(r.Context(), record); !errors.Is(err, localpass.ErrConflict) {
+			break
+		}
+	}
+	if err != nil {
+		return err
+	}
+	a.changed()
+	return a.reply(w, r, http.StatusOK, e)
 }

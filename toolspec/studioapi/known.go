@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"net/http"
 	"sync"
 	"time"
 	"unicode/utf8"
@@ -118,7 +119,7 @@ func (a *API) published(id string) *toolspec.Passed {
 
 // knownFor is how long what was worked out of a tool is used again: what other
 // programs that share the home do, and a changed environment, show after it.
-const knownFor = 2 * time.Second
+const knownFor = time.Second
 
 // known remembers what was worked out of tools, so that a list of hundreds does
 // not validate each with every keystroke of a filter.
@@ -198,19 +199,53 @@ func (a *API) lastPass(ctx context.Context, id string) (toolspec.Receipt, bool, 
 func (a *API) tool(ctx context.Context, e entry) (Tool, error) {
 	id := e.spec.ID()
 	tool, change, ok := a.known.tool(id, e.key())
-	if ok {
-		return tool, nil
-	}
-	status, err := a.studio.Status(ctx, e.spec)
-	if err != nil {
-		return Tool{}, err
-	}
-	if tool, err = a.row(ctx, e, status); err == nil {
+	if !ok {
+		status, err := a.studio.Status(ctx, e.spec)
+		if err != nil {
+			return Tool{}, err
+		}
+		if tool, err = a.row(ctx, e, status); err != nil {
+			return Tool{}, err
+		}
 		a.known.remember(id, e.key(), tool, change)
 	}
-	return tool, err
+	a.place(&tool, e.spec)
+	return tool, nil
 }
 
+// place says of a tool whether it is published and whether clients are offered
+// it, as of now.
+func (a *API) place(t *Tool, spec *toolspec.Spec) {
+	p := a.published(t.ID)
+	if p == nil || p.Receipt().ContentHash != spec.ContentHash() {
+		return
+	}
+	t.Serving = toolspec.ServingOffered
+	if a.opts.Exposure != nil {
+		t.Serving = a.opts.Exposure.Serving(t.ID)
+	}
+	t.Published, t.Live = t.Serving.Published(), t.Serving == toolspec.ServingOffered
+	switch {
+	case t.State != StatePassed:
+	case t.Live:
+		t.State = StateLive
+	case t.Published:
+		t.State = StateHidden
+	}
+}
+
+// step is what makes clients be offered a tool.
+func (a *API) step(t *Tool) *Step {
+	switch t.Serving {
+	case toolspec.ServingNotExposed, toolspec.ServingExcluded:
+		return &Step{Text: t.Serving.Explain(), Method: http.MethodPost, Path: toolPath(t.ID) + "/expose"}
+	case toolspec.ServingNameTaken:
+		return &Step{Text: t.Serving.Explain()}
+	}
+	return nil
+}
+
+// row is everything about a tool but what place says.
 func (a *API) row(ctx context.Context, e entry, status *toolspec.Status) (Tool, error) {
 	spec, id := e.spec, e.spec.ID()
 	_, tokens := definitionOf(spec, status.Posture)
@@ -221,10 +256,9 @@ func (a *API) row(ctx context.Context, e entry, status *toolspec.Status) (Tool, 
 	if from, ok := spec.ForkedFrom(); ok {
 		t.ForkedFrom = &from
 	}
-	p := a.published(id)
-	t.Live = p != nil && p.Receipt().ContentHash == spec.ContentHash()
+	t.Serving = toolspec.ServingNoPass
 	if status.Receipt != nil {
-		t.PassedAt = status.Receipt.At
+		t.Serving, t.PassedAt = toolspec.ServingNotPublished, status.Receipt.At
 	}
 	switch {
 	case status.State == toolspec.StateUnsupported:
@@ -236,8 +270,6 @@ func (a *API) row(ctx context.Context, e entry, status *toolspec.Status) (Tool, 
 		t.State, t.Failure = StateTestFailed, status.Failure
 	case status.State == toolspec.StateMissingRequirements:
 		t.State = StateNeedsSettings
-	case t.Live:
-		t.State = StateLive
 	case status.State == toolspec.StateActive:
 		t.State = StatePassed
 	default:
@@ -263,11 +295,12 @@ func (a *API) detail(ctx context.Context, e entry) (*ToolDetail, error) {
 	if err != nil {
 		return nil, err
 	}
+	a.place(&row, e.spec)
 	document, err := e.spec.MarshalJSON()
 	if err != nil {
 		return nil, fmt.Errorf("studioapi: write %q: %w", e.spec.Name, err)
 	}
 	return &ToolDetail{Tool: row, ReadOnly: e.source != SourceMine, Spec: json.RawMessage(document),
 		ContentHash: e.spec.ContentHash(), CatalogHash: e.spec.CatalogHash(), Posture: postureOf(status.Posture),
-		Reasons: append([]string{}, status.Risk.Why...), Diagnostics: diagnosticsOf(status.Problems), Receipt: receiptOf(status.Receipt)}, nil
+		Reasons: append([]string{}, status.Risk.Why...), Diagnostics: diagnosticsOf(status.Problems), Receipt: receiptOf(status.Receipt), Step: a.step(&row)}, nil
 }

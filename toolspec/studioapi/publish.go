@@ -20,7 +20,8 @@ type PublishRequest struct {
 
 // Published is what came of it.
 type Published struct {
-	Tool    ToolDetail `json:"tool"`
+	// Tool says whether clients are offered it, and the step that offers it.
+	Tool    ToolDetail `json:"tool" doc:"Its serving says whether clients are offered it; its step, where there is one, offers it to them."`
 	Receipt Receipt    `json:"receipt"`
 	// Replaced says that another version was live before.
 	Replaced bool `json:"replaced" doc:"Another version was live before."`

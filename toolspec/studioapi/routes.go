@@ -181,8 +181,9 @@ func (a *API) runRoutes() []httpapi.Route {
 func (a *API) publishRoutes() []httpapi.Route {
 	return []httpapi.Route{
 		{
-			Method: http.MethodPost, Path: "/api/tools/{id}/publish", ID: "publishTool", Summary: "Puts a tool that holds a pass on the air.",
-			Params: []httpapi.Param{pathID()}, Body: httpapi.Of[PublishRequest](), Answers: answer[Published](http.StatusOK, "It is live."),
+			Method: http.MethodPost, Path: "/api/tools/{id}/publish", ID: "publishTool", Summary: "Publishes a tool that holds a pass.",
+			Description: "The exposure stays as it is: where it keeps the tool from clients, the step in the answer offers it to them.",
+			Params:      []httpapi.Param{pathID()}, Body: httpapi.Of[PublishRequest](), Answers: answer[Published](http.StatusOK, "It is published."),
 			Errors: []httpapi.Kind{httpapi.NotFound, noValidPass, confirmRequired, missingSettings, nameTaken, unreadable, storeReadOnly}, Handle: a.publish,
 		},
 		{
@@ -219,6 +220,17 @@ func (a *API) exposureRoutes() []httpapi.Route {
 			Method: http.MethodPut, Path: "/api/tools/exposure", ID: "setExposure", Summary: "Changes what clients are offered.",
 			Params: []httpapi.Param{ifMatch(true)}, Body: httpapi.Of[ExposureRecord](), Answers: answer[ExposureRecord](http.StatusOK, "The record.", etag()...),
 			Errors: []httpapi.Kind{httpapi.InvalidArgument, httpapi.StaleVersion, httpapi.PreconditionNeeded, storeReadOnly}, Handle: a.putExposure,
+		},
+		{
+			Method: http.MethodPost, Path: "/api/tools/{id}/expose", ID: "exposeTool", Summary: "Lets clients be offered a tool as soon as it is published.",
+			Description: "A bundled tool earns its pass and is published by it.",
+			Params:      []httpapi.Param{pathID()}, Answers: answer[ToolDetail](http.StatusOK, "The tool."),
+			Errors: []httpapi.Kind{httpapi.NotFound, httpapi.StaleVersion, unreadable, storeReadOnly}, Handle: a.exposeTool,
+		},
+		{
+			Method: http.MethodPost, Path: "/api/tools/{id}/hide", ID: "hideTool", Summary: "Keeps a tool from clients, published or not. It stays published.",
+			Params: []httpapi.Param{pathID()}, Answers: answer[ToolDetail](http.StatusOK, "The tool."),
+			Errors: []httpapi.Kind{httpapi.NotFound, httpapi.StaleVersion, unreadable, storeReadOnly}, Handle: a.hideTool,
 		},
 		{
 			Method: http.MethodGet, Path: "/api/tools/presets", ID: "listPresets", Summary: "Named choices of tools.",

@@ -4,8 +4,10 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"net/http"
 	"net/http/httptest"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -293,6 +295,18 @@ func (e *exposure) SetExposure(_ context.Context, r studioapi.ExposureRecord) er
 	return e.err
 }
 
+func (e *exposure) Serving(id string) toolspec.Serving {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	switch {
+	case slices.Contains(e.record.Excluded, id):
+		return toolspec.ServingExcluded
+	case e.record.AutoAdd || slices.Contains(e.record.Exposed, id):
+		return toolspec.ServingOffered
+	}
+	return toolspec.ServingNotExposed
+}
+
 func (e *exposure) Presets(context.Context) ([]studioapi.Preset, error) {
 	return []studioapi.Preset{{ID: "starter-5", Name: "Starter 5", Default: true, Tools: []string{"stats"}}, {ID: "none", Name: "None"}}, e.err
 }
@@ -326,6 +340,42 @@ func TestExposure(t *testing.T) {
 	w = newWorld(t, nil, nil)
 	w.fails(404, "not_found", "GET", "/api/tools/exposure", "")
 	w.fails(404, "not_found", "GET", "/api/tools/presets", "")
+}
+
+// Publishing leaves the exposure as it is; the answer says whether clients are
+// offered the tool, and offers the step.
+func TestPublishedAndHidden(t *testing.T) {
+	e := &exposure{}
+	w := newWorld(t, nil, &studioapi.Options{Exposure: e})
+	path, _ := w.create(shout)
+	id := strings.TrimPrefix(path, "/api/tools/")
+	says := func(r *reply) string {
+		return fmt.Sprint(r.get("state"), " ", r.get("published"), " ", r.get("live"), " ", r.get("serving"))
+	}
+	assert.Equal(t, "draft false false no_pass", says(w.ok(200, "GET", path, "")))
+	run := w.ok(200, "POST", path+"/runs?wait=1", "")
+	assert.Equal(t, "passed false false not_published", says(w.ok(200, "GET", path, "")))
+	e.record.Excluded = []string{id}
+	done := w.ok(200, "POST", path+"/publish", `{"receipt":"`+run.get("receipt.id").(string)+`"}`)
+	assert.Equal(t, "hidden", done.get("tool.state"))
+	assert.Equal(t, "excluded", done.get("tool.serving"))
+	assert.Equal(t, []string{id}, e.record.Excluded, "publishing changes no exposure")
+	assert.Equal(t, "POST", done.get("tool.step.method"))
+	assert.Contains(t, done.get("tool.step.text"), "exposure")
+
+	assert.Equal(t, "live true true offered", says(w.ok(200, "POST", done.get("tool.step.path").(string), "")))
+	assert.Equal(t, studioapi.ExposureRecord{Exposed: []string{id}, Excluded: []string{}}, e.record)
+	row := w.ok(200, "GET", "/api/tools", "")
+	assert.Equal(t, "offered", row.get("items.0.serving"))
+	assert.Equal(t, "hidden true false excluded", says(w.ok(200, "POST", path+"/hide", "")))
+	row = w.ok(200, "GET", "/api/tools", "")
+	assert.Equal(t, "hidden", row.get("items.0.state"), "a list that was just made is not kept over it")
+	e.record = studioapi.ExposureRecord{AutoAdd: true, Excluded: []string{id}}
+	assert.Equal(t, "live true true offered", says(w.ok(200, "POST", path+"/expose", "")))
+	assert.Equal(t, []string{}, e.record.Exposed, "what its user publishes need not be named")
+	e.record = studioapi.ExposureRecord{Mode: "composed"}
+	w.fails(412, "stale_version", "POST", path+"/expose", "")
+	w.fails(404, "not_found", "POST", "/api/tools/nothing/expose", "")
 }
 
 func TestGuard(t *testing.T) {

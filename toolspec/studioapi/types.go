@@ -16,8 +16,11 @@ const (
 	StateDraft State = "draft"
 	// StatePassed: it holds a valid pass and is not published.
 	StatePassed State = "passed"
-	// StateLive: it is published.
+	// StateLive: it is published, and clients are offered it.
 	StateLive State = "live"
+	// StateHidden: it is published, and clients are not offered it. Serving says
+	// why.
+	StateHidden State = "hidden"
 	// StateNeedsSettings: it passed, and a ${NAME} has no value now.
 	StateNeedsSettings State = "needs_settings"
 	// StateTestFailed: the last test of just this content failed.
@@ -51,10 +54,13 @@ type Tool struct {
 	Tags        []string       `json:"tags"`
 	Level       toolspec.Level `json:"level" doc:"The inherent risk level, L0 to L5."`
 	Mitigated   toolspec.Level `json:"mitigatedLevel" doc:"One band lower where a person approves each call of L4 or L5."`
-	State       State          `json:"state" enum:"draft,passed,live,needs_settings,test_failed,unsupported,stale_pass"`
-	Live        bool           `json:"live" doc:"It is published."`
-	Approval    bool           `json:"approval" doc:"A person is asked before each call."`
-	Source      Source         `json:"source" enum:"mine,bundled,loaded"`
+	State       State          `json:"state" enum:"draft,passed,live,hidden,needs_settings,test_failed,unsupported,stale_pass"`
+	Published   bool           `json:"published" doc:"Its content, as it is stored, is published."`
+	Live        bool           `json:"live" doc:"It is published, and clients are offered it."`
+	// Serving says whether clients are offered it, and if not, why.
+	Serving  toolspec.Serving `json:"serving" enum:"offered,no_pass,not_published,not_exposed,excluded,name_taken,closed" doc:"Whether clients are offered it, and if not, why."`
+	Approval bool             `json:"approval" doc:"A person is asked before each call."`
+	Source   Source           `json:"source" enum:"mine,bundled,loaded"`
 	// Version is what a write names as If-Match, in the form "v12".
 	Version   int64     `json:"version,omitempty"`
 	UpdatedAt time.Time `json:"updatedAt,omitzero"`
@@ -79,6 +85,16 @@ type ToolDetail struct {
 	Reasons     []string        `json:"reasons" doc:"What makes the level so high."`
 	Diagnostics []Diagnostic    `json:"diagnostics"`
 	Receipt     *Receipt        `json:"receipt,omitempty" doc:"The valid pass."`
+	// Step is what makes clients be offered it, where it is published and that is
+	// all that is missing.
+	Step *Step `json:"step,omitempty" doc:"What makes clients be offered it, where it is published."`
+}
+
+// Step is a request that a person may want to send next.
+type Step struct {
+	Text   string `json:"text" doc:"Why it is not offered, and what to do."`
+	Method string `json:"method,omitempty"`
+	Path   string `json:"path,omitempty"`
 }
 
 // ToolList is one page of tools.

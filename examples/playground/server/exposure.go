@@ -2,9 +2,11 @@ package server
 
 import (
 	"context"
+	"slices"
 
 	"github.com/localpass/localpass/internal/httpapi"
 	"github.com/localpass/localpass/mcphub"
+	"github.com/localpass/localpass/toolspec"
 	"github.com/localpass/localpass/toolspec/catalog"
 	"github.com/localpass/localpass/toolspec/studioapi"
 )
@@ -21,16 +23,23 @@ func (e *exposure) Exposure(context.Context) (studioapi.ExposureRecord, error) {
 	return studioapi.ExposureRecord{AutoAdd: now.AutoAdd, Exposed: now.Exposed, Excluded: now.Excluded}, nil
 }
 
-// SetExposure implements studioapi.Exposure. Bundled tools that are offered from
-// now on earn their pass in the background: clients are told when they have it.
+// Serving implements studioapi.Exposure.
+func (e *exposure) Serving(id string) toolspec.Serving { return e.s.hub.Serving(id) }
+
+// SetExposure implements studioapi.Exposure. Bundled tools that are named from
+// now on earn their pass and are published in the background: clients are told
+// when they are. One that was named before and then unpublished stays so.
 func (e *exposure) SetExposure(ctx context.Context, r studioapi.ExposureRecord) error {
 	if r.Mode != "" && r.Mode != "both" {
 		return httpapi.InvalidArgument.New("this program offers its own tools and those of other servers together: leave mode out")
 	}
+	named := slices.Clone(r.Exposed)
+	before := e.s.hub.Exposure().Exposed
+	named = slices.DeleteFunc(named, func(id string) bool { return slices.Contains(before, id) })
 	if err := e.s.hub.SetExposure(ctx, mcphub.Exposure{AutoAdd: r.AutoAdd, Exposed: r.Exposed, Excluded: r.Excluded}); err != nil {
 		return err
 	}
-	e.s.background(func(ctx context.Context) { e.s.admit(ctx, r.Exposed) })
+	e.s.background(func(ctx context.Context) { e.s.admit(ctx, named) })
 	return nil
 }
 

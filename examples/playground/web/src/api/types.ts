@@ -1941,6 +1941,7 @@ export type StudioapiPublished = {
   receipt: StudioapiReceipt;
   /** Another version was live before. */
   replaced: boolean;
+  /** Its serving says whether clients are offered it; its step, where there is one, offers it to them. */
   tool: StudioapiToolDetail;
 };
 export type StudioapiReceipt = {
@@ -2012,6 +2013,12 @@ export type StudioapiRunRequest = {
 export type StudioapiRunStarted = {
   runId: string;
 };
+export type StudioapiStep = {
+  method?: string;
+  path?: string;
+  /** Why it is not offered, and what to do. */
+  text: string;
+};
 export type StudioapiTool = {
   /** A person is asked before each call. */
   approval: boolean;
@@ -2025,7 +2032,7 @@ export type StudioapiTool = {
   id: string;
   /** The inherent risk level, L0 to L5. */
   level: string;
-  /** It is published. */
+  /** It is published, and clients are offered it. */
   live: boolean;
   /** Placeholders without a value. */
   missing?: string[];
@@ -2034,10 +2041,14 @@ export type StudioapiTool = {
   name: string;
   /** When it earned the pass that it holds, or held before it was changed. */
   passedAt?: string;
+  /** Its content, as it is stored, is published. */
+  published: boolean;
   /** What its definition costs a model with each request: bytes divided by four, an estimate. */
   schemaTokens: number;
+  /** Whether clients are offered it, and if not, why. */
+  serving: "offered" | "no_pass" | "not_published" | "not_exposed" | "excluded" | "name_taken" | "closed";
   source: "mine" | "bundled" | "loaded";
-  state: "draft" | "passed" | "live" | "needs_settings" | "test_failed" | "unsupported" | "stale_pass";
+  state: "draft" | "passed" | "live" | "hidden" | "needs_settings" | "test_failed" | "unsupported" | "stale_pass";
   tags: string[];
   updatedAt?: string;
   version?: number;
@@ -2060,7 +2071,7 @@ export type StudioapiToolDetail = {
   id: string;
   /** The inherent risk level, L0 to L5. */
   level: string;
-  /** It is published. */
+  /** It is published, and clients are offered it. */
   live: boolean;
   /** Placeholders without a value. */
   missing?: string[];
@@ -2071,6 +2082,8 @@ export type StudioapiToolDetail = {
   passedAt?: string;
   /** What a run may do; null when this host grants none. */
   posture: StudioapiPosture | null;
+  /** Its content, as it is stored, is published. */
+  published: boolean;
   readOnly: boolean;
   /** What makes the level so high. */
   reasons: string[];
@@ -2078,10 +2091,14 @@ export type StudioapiToolDetail = {
   receipt?: StudioapiReceipt;
   /** What its definition costs a model with each request: bytes divided by four, an estimate. */
   schemaTokens: number;
+  /** Whether clients are offered it, and if not, why. */
+  serving: "offered" | "no_pass" | "not_published" | "not_exposed" | "excluded" | "name_taken" | "closed";
   source: "mine" | "bundled" | "loaded";
   /** The document, with ${NAME} placeholders as they are written. */
   spec: unknown;
-  state: "draft" | "passed" | "live" | "needs_settings" | "test_failed" | "unsupported" | "stale_pass";
+  state: "draft" | "passed" | "live" | "hidden" | "needs_settings" | "test_failed" | "unsupported" | "stale_pass";
+  /** What makes clients be offered it, where it is published. */
+  step?: StudioapiStep;
   tags: string[];
   updatedAt?: string;
   version?: number;

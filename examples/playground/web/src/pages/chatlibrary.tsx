@@ -5,7 +5,7 @@ import { useData, useLater } from "../ui/data";
 import { Foreign } from "../ui/hostile";
 import { Button, Check, Dialog, Field, Loading, ProblemView, Segments, Tabs, Text } from "../ui/parts";
 
-const stateWords: Record<string, string> = { draft: "not passed yet", passed: "passed, not live", needs_settings: "needs a value", test_failed: "test failed", unsupported: "not supported", stale_pass: "changed since its pass", live: "not offered" };
+const stateWords: Record<string, string> = { draft: "not passed yet", passed: "passed, not live", needs_settings: "needs a value", test_failed: "test failed", unsupported: "not supported", stale_pass: "changed since its pass", live: "not offered", hidden: "not offered" };
 
 type Shelf = "presets" | "templates" | "mine";
 

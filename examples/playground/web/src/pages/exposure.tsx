@@ -84,7 +84,7 @@ export function ExposureDrawer({ onClose }: { onClose: () => void }) {
             {shown.map((t) => (
               <li class="row spread pickrow">
                 <Check tid="exposure-tool" dataId={t.id} checked={now.on.has(t.id)} onChange={(on) => toggle(t.id, on)}>
-                  {t.name} {!t.live && <span class="muted small">{t.source === "bundled" ? "earns its pass when it is offered" : "not published"}</span>}
+                  {t.name} {!t.published && <span class="muted small">{t.source === "bundled" ? "earns its pass when it is offered" : "not published"}</span>}
                 </Check>
                 <Level level={t.level} />
               </li>

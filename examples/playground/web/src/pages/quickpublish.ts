@@ -2,7 +2,7 @@ import { get, post, send } from "../api/client";
 import type { StudioapiDiff, StudioapiPassedVersionList, StudioapiPublished, StudioapiRun, StudioapiToolDetail } from "../api/types";
 
 /** What came of it: published, its test failed, or it must be looked at first. */
-export type Quick = { kind: "live"; name: string } | { kind: "failed"; run: StudioapiRun } | { kind: "review"; why: string };
+export type Quick = { kind: "published"; tool: StudioapiToolDetail } | { kind: "failed"; run: StudioapiRun } | { kind: "review"; why: string };
 
 /**
  * quickPublish tests a stored tool and publishes it, where it is L0 and may do no
@@ -20,5 +20,5 @@ export async function quickPublish(id: string): Promise<Quick> {
   const { data: run } = await send<StudioapiRun>("POST", at + "/runs?wait=1", {});
   if (run.state !== "passed" || !run.receipt) return { kind: "failed", run };
   const published = await post<StudioapiPublished>(at + "/publish", { receipt: run.receipt.id });
-  return { kind: "live", name: published.tool.name };
+  return { kind: "published", tool: published.tool };
 }

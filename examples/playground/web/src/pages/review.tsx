@@ -39,7 +39,7 @@ export function Review({ args }: { args: string[] }) {
       const p = await post<StudioapiPublished>(at + "/publish", body);
       setDone(p);
       announce("Published");
-      toast("Live on /mcp as " + p.tool.name);
+      toast(p.tool.step?.text ?? "Live on /mcp as " + p.tool.name);
     } catch (e) {
       fail(e);
     } finally {
@@ -140,7 +140,9 @@ export function Review({ args }: { args: string[] }) {
       )}
       {done && data && (
         <div class="card stack" data-testid="published">
-          <h2 tabIndex={-1} ref={title}>Live on /mcp as {done.tool.name}</h2>
+          <h2 tabIndex={-1} ref={title}>{done.tool.live ? "Live on /mcp as " : "Published: "}{done.tool.name}</h2>
+          {done.tool.step && <p data-testid="published-step">{done.tool.step.text}</p>}
+          {done.tool.step?.path && <div><Button tid="published-expose" kind="primary" onClick={() => void post<StudioapiToolDetail>(done.tool.step!.path!).then((tool) => setDone({ ...done, tool }), fail)}>Offer to clients</Button></div>}
           <div class="endpoint">
             <code>{data.meta.endpoint}</code>
             <Copy tid="published-copy" text={data.meta.endpoint} label="Copy for client" />

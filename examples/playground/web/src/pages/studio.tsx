@@ -174,7 +174,7 @@ export function Studio({ args }: { args: string[] }) {
     try {
       const came = await quickPublish(at);
       const now = await load(at, dirtyNow(tree.current));
-      if (came.kind === "live") toast("Live on /mcp as " + came.name);
+      if (came.kind === "published") toast(came.tool.step ? came.tool.step.text : "Live on /mcp as " + came.tool.name);
       else if (came.kind === "failed") fail(new Error("Its test failed, so nothing was published. " + (came.run.message ?? "")));
       else {
         toast(came.why);
@@ -233,9 +233,9 @@ export function Studio({ args }: { args: string[] }) {
   ];
   const mine = tool?.source === "mine";
   // An update of what is live, or was until the last edit, and reaches nothing.
-  const update = mine && !readOnly && preview?.level === "L0" && preview.valid && (tool.state === "stale_pass" || (tool.live && dirty));
-  const valid = !dirty && tool !== null && tool.receipt !== undefined && (tool.state === "passed" || tool.state === "live");
-  const why = dirty ? "Save and run the test: what is on the page has no pass." : !tool ? "Save it and run its test first." : tool.state === "live" ? "This very version is live." : tool.receipt ? (tool.missing ? "No value for " + tool.missing.join(", ") + "." : "") : tool.state === "test_failed" ? "Its last test failed." : "Run its test first.";
+  const update = mine && !readOnly && preview?.level === "L0" && preview.valid && (tool.state === "stale_pass" || (tool.published && dirty));
+  const valid = !dirty && tool !== null && tool.receipt !== undefined && ["passed", "live", "hidden"].includes(tool.state);
+  const why = dirty ? "Save and run the test: what is on the page has no pass." : !tool ? "Save it and run its test first." : tool.published ? (tool.step?.text ?? "This very version is live.") : tool.receipt ? (tool.missing ? "No value for " + tool.missing.join(", ") + "." : "") : tool.state === "test_failed" ? "Its last test failed." : "Run its test first.";
   const publishable = valid && tool.state === "passed";
   const state = tool === null ? "draft" : dirty && !readOnly ? "draft" : tool.state;
   const badName = spec.name !== "" && !goodName.test(spec.name);
@@ -253,7 +253,7 @@ export function Studio({ args }: { args: string[] }) {
       <div class="stack">
         <div class="row">
           <State state={state} tid="tool-state" />
-          {preview && <Level level={preview.level} draft={state !== "live" && state !== "passed"} tid="tool-level" />}
+          {preview && <Level level={preview.level} draft={state === "draft" || tool?.serving === "no_pass"} tid="tool-level" />}
           {tool && <span class="chip">{tool.source === "mine" ? "Mine" : tool.source === "bundled" ? "Bundled, read-only" : "Loaded, read-only"}</span>}
           {tool?.live && <span class="chip">On /mcp</span>}
           {tool?.updatedAt && <span class="muted small">edited <Ago at={tool.updatedAt} /></span>}
@@ -358,7 +358,7 @@ export function Studio({ args }: { args: string[] }) {
               }} />
           </section>
           <section class="posture">
-            <Risk spec={spec} change={change} readOnly={readOnly} preview={preview} problem={previewProblem} draft={state !== "live" && state !== "passed"} />
+            <Risk spec={spec} change={change} readOnly={readOnly} preview={preview} problem={previewProblem} draft={state === "draft" || tool?.serving === "no_pass"} />
             <Sandbox spec={spec} change={change} readOnly={readOnly} preview={preview} problem={previewProblem} draft />
             {!readOnly && (proposing ? <Propose before={save} change={change} /> : <ProposeCard onOpen={() => propose(true)} />)}
           </section>
@@ -390,7 +390,12 @@ export function Studio({ args }: { args: string[] }) {
         <Button tid="tool-publish" kind="primary" disabled={!publishable} describedBy="publish-why" onClick={() => void review()}>
           Publish…
         </Button>
-        {tool?.live && (
+        {tool?.step?.path && (
+          <Button tid="tool-expose" onClick={() => void post(tool.step!.path!).then(() => load(tool.id, true), fail)}>
+            Offer to clients
+          </Button>
+        )}
+        {tool?.published && (
           <Button tid="tool-unpublish" onClick={() => void post("/api/tools/" + encodeURIComponent(tool.id) + "/unpublish").then(() => load(tool.id, true), fail)}>
             Unpublish
           </Button>

@@ -165,8 +165,8 @@ export function ToolList() {
         if (kind === "delete") {
           if (t.source === "mine") await send("DELETE", "/api/tools/" + encodeURIComponent(t.id));
         } else if (kind === "unpublish") {
-          if (t.live) await post("/api/tools/" + encodeURIComponent(t.id) + "/unpublish");
-        } else if (!t.live) {
+          if (t.published) await post("/api/tools/" + encodeURIComponent(t.id) + "/unpublish");
+        } else if (!t.published) {
           if (t.state !== "passed") {
             setStopped({ tool: t, done, why: "holds no valid pass. Run its test first." });
             return;
@@ -182,7 +182,7 @@ export function ToolList() {
       }
       choose(new Set());
       if (kind === "publish") toast("Published " + done + ".");
-      if (kind === "unpublish") toast("Took " + selected.filter((t) => t.live).length + " off the air. Their passes stay good.");
+      if (kind === "unpublish") toast("Took " + selected.filter((t) => t.published).length + " off the air. Their passes stay good.");
     });
   const retestAll = () =>
     act(async () => {
@@ -320,7 +320,7 @@ export function ToolList() {
                     <Foreign text={l.tool.name} />
                   </a>
                   <State state={l.tool.state} tid="tool-state" title={l.tool.failure || (l.tool.missing ? "Missing: " + l.tool.missing.join(", ") : undefined)} />
-                  <Level level={l.tool.level} draft={l.tool.state !== "live" && l.tool.state !== "passed"} />
+                  <Level level={l.tool.level} draft={l.tool.serving === "no_pass"} />
                   {l.tool.approval && (
                     <span class="opt" title="A person is asked before each call" role="img" aria-label="Asks a person">
                       <Icon name="hand" />
@@ -364,7 +364,11 @@ export function ToolList() {
               <Button tid="action-export" onClick={() => act(() => download([t.id], t.name))}>Export JSON</Button>
               <Button tid="action-share" onClick={() => (setMenu(""), share(t))}>Use elsewhere</Button>
               {t.live && <a class="btn" href={tryIn(t.name)} data-testid="action-chat">Use in chat</a>}
-              {t.live && <Button tid="action-unpublish" onClick={() => act(async () => {
+              {t.state === "hidden" && t.serving !== "name_taken" && <Button tid="action-expose" onClick={() => act(async () => {
+                await post(at + "/expose");
+                toast("Clients are offered " + t.name + ".");
+              })}>Offer to clients</Button>}
+              {t.published && <Button tid="action-unpublish" onClick={() => act(async () => {
                 await post(at + "/unpublish");
                 toast(t.name + " is off the air. Its pass stays good.");
               })}>Unpublish</Button>}
