@@ -56,7 +56,7 @@ func (s *Studio) FollowStore(ctx context.Context, opts *FollowStoreOptions) erro
 	l.wake()
 	watcher, watches := s.store.Persistence.(localpass.Watcher)
 	if watches {
-		for _, collection := range []string{collectionSpecs, collectionReceipts, collectionVoided} {
+		for _, collection := range []string{collectionSpecs, collectionPublished, collectionReceipts, collectionVoided} {
 			group.Go(func() { l.watch(ctx, watcher, collection, interval) })
 		}
 	}
@@ -294,8 +294,10 @@ func (l *looker) look(ctx context.Context) {
 func (s *Studio) lookAtChanges(ctx context.Context, dirty map[string]map[string]bool) (changed bool, err error) {
 	ids := map[string]bool{}
 	s.mu.Lock()
-	for id := range dirty[collectionSpecs] {
-		ids[id] = s.restored || s.wanted[id] != nil || s.published[id] != nil
+	for _, collection := range []string{collectionSpecs, collectionPublished} {
+		for id := range dirty[collection] {
+			ids[id] = s.restored || s.wanted[id] != nil || s.published[id] != nil
+		}
 	}
 	for id, on := range s.published {
 		if dirty[collectionReceipts][on.core.receipt.Subject] || dirty[collectionVoided][on.core.receipt.ID] {

@@ -29,6 +29,9 @@ func (s *Studio) want(ctx context.Context, id string) (desired, error) {
 	s.mu.Lock()
 	w, held, restored := s.wanted[id], s.held[id], s.restored
 	s.mu.Unlock()
+	if bundled, decided, err := s.wantBundled(ctx, id, w != nil || restored, held); err != nil || decided {
+		return bundled, err
+	}
 	if !restored && (w == nil || !w.stored) {
 		switch {
 		case w == nil || held:
@@ -190,6 +193,15 @@ func (s *Studio) lookAtAll(ctx context.Context) (refused []error, err error) {
 			} else if !draft.Spec.Draft {
 				ids[doc.Key] = true
 			}
+		}
+	}
+	if restored {
+		marks, err := s.PublishedBundled(ctx)
+		if err != nil {
+			return refused, errStore{err}
+		}
+		for id, published := range marks {
+			ids[id] = ids[id] || published
 		}
 	}
 	for _, id := range slices.Sorted(maps.Keys(ids)) {

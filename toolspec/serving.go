@@ -22,8 +22,8 @@ type wanted struct {
 // placeholders have no value, and one whose name another published tool has
 // (ErrNameTaken). Publishing a tool id again replaces what was published. A
 // stored document of this content is published with it; when another program
-// edits it meanwhile, the error matches localpass.ErrConflict. Watchers have been
-// told when it returns.
+// edits it meanwhile, the error matches localpass.ErrConflict. That a bundled spec
+// is published is kept. Watchers have been told when it returns.
 //
 // Publish is for specs that come from elsewhere, such as a file. For what the
 // studio stores there is [Studio.PublishDraft].
@@ -33,7 +33,7 @@ func (s *Studio) Publish(ctx context.Context, spec *Spec) (*Passed, error) {
 	if err != nil {
 		return nil, err
 	}
-	return s.publish(ctx, spec, status, nil)
+	return s.publish(ctx, spec, status, nil, true)
 }
 
 // PublishDraft publishes a stored spec as Publish does, and refuses it when the
@@ -45,12 +45,13 @@ func (s *Studio) PublishDraft(ctx context.Context, d Draft) (*Passed, error) {
 	if err != nil {
 		return nil, err
 	}
-	return s.publish(ctx, spec, status, &d.Version)
+	return s.publish(ctx, spec, status, &d.Version, true)
 }
 
 // publish publishes a spec whose status was worked out. version is that of the
-// stored document that it is; nil: it comes from elsewhere.
-func (s *Studio) publish(ctx context.Context, spec *Spec, status *Status, version *int64) (*Passed, error) {
+// stored document that it is; nil: it comes from elsewhere. keep says that the
+// publication of a bundled spec is kept.
+func (s *Studio) publish(ctx context.Context, spec *Spec, status *Status, version *int64, keep bool) (*Passed, error) {
 	if err := refusal(spec, status); err != nil {
 		return nil, err
 	}
@@ -62,7 +63,7 @@ func (s *Studio) publish(ctx context.Context, spec *Spec, status *Status, versio
 	if err != nil {
 		return nil, fmt.Errorf("toolspec: publish %s: %w", quote(spec.Name), err)
 	}
-	changed, err := s.publishLocked(ctx, spec, passed, version)
+	changed, err := s.publishLocked(ctx, spec, passed, version, keep)
 	unlock()
 	if changed {
 		s.notify()
@@ -92,7 +93,7 @@ var errVoided = fmt.Errorf("%w: a test failed meanwhile: test it again", ErrNoPa
 // publishLocked looks at the pass and at the stored document, puts the tool on
 // the air, and looks again: what another program did in between was done to a
 // tool that was not on the air yet. The lock of the tool is held.
-func (s *Studio) publishLocked(ctx context.Context, spec *Spec, passed *Passed, version *int64) (changed bool, err error) {
+func (s *Studio) publishLocked(ctx context.Context, spec *Spec, passed *Passed, version *int64, keep bool) (changed bool, err error) {
 	id := passed.core.id
 	if err := s.renewReceipt(ctx, passed); err != nil {
 		return false, err
@@ -101,6 +102,9 @@ func (s *Studio) publishLocked(ctx context.Context, spec *Spec, passed *Passed, 
 		return false, err
 	}
 	stored, err := s.markPublished(ctx, id, spec, version)
+	if err == nil && !stored && keep && passed.core.bundled {
+		err = s.markBundled(ctx, id, true)
+	}
 	if err != nil {
 		s.release(spec.Name, id)
 		return false, err
@@ -141,7 +145,7 @@ func (s *Studio) lookAgain(ctx context.Context, id string, spec *Spec, passed *P
 	case receipt == nil:
 		return errVoided
 	case !stored:
-		return nil
+		return s.notUnpublished(ctx, id)
 	}
 	now, err := s.Draft(ctx, id)
 	switch {

@@ -3,6 +3,7 @@ package toolspec
 import (
 	"context"
 	"encoding/json"
+	"fmt"
 	"maps"
 	"sort"
 	"strconv"
@@ -36,6 +37,8 @@ type Studio struct {
 	tools  keyedLocks // by tool id: what is stored and what is served change together
 	follow storeFollow
 
+	bundled func() (map[string]*Spec, error) // by tool id: what came with the program
+
 	mu        sync.Mutex
 	published map[string]*Passed // by tool id: what is served now
 	wanted    map[string]*wanted // by tool id: what this program was told to serve
@@ -68,6 +71,11 @@ type StudioOptions struct {
 	// names are reserved: a spec of such a name that has another hash is
 	// refused.
 	Pins map[string]string
+	// Bundled gives the specs that came with the program, such as catalog.Specs: it
+	// is called once, when they are needed first. Whether they are published is kept
+	// in the store by their tool ids, so that it survives a restart and every program
+	// on the store knows it. nil: there are none.
+	Bundled func() ([]*Spec, error)
 	// Strict makes refusals of what is otherwise a warning: members that the
 	// specification does not know in closed blocks, a pass that asserts
 	// nothing, code that ignores its arguments.
@@ -104,6 +112,7 @@ func NewStudio(ctx context.Context, runner Runner, store localpass.Persistence, 
 	s.clock = clock.Clock{NowFunc: s.opts.Now}
 	s.resolver = &secret.Resolver{Lookup: s.opts.Lookup, Allow: s.opts.AllowNames}
 	s.opts.Pins = maps.Clone(s.opts.Pins)
+	s.bundled = sync.OnceValues(s.loadBundled)
 	var err error
 	s.receipts, err = openReceipts(ctx, s.store)
 	return s, err
@@ -112,12 +121,16 @@ func NewStudio(ctx context.Context, runner Runner, store localpass.Persistence, 
 // Admit publishes the spec and runs its Local Pass first unless it holds a
 // valid one: the whole way from a document to a served tool. The report tells
 // how it went; its OK is false when the spec did not pass, and the returned
-// Passed is then nil.
+// Passed is then nil. It is for what a program serves by itself: nothing of it is
+// kept, and a bundled spec that was unpublished is refused (ErrUnpublished).
 func (s *Studio) Admit(ctx context.Context, spec *Spec, opts *TestOptions) (*Passed, *Report, error) {
 	spec = spec.Clone()
 	status, err := s.Status(ctx, spec)
 	if err != nil {
 		return nil, nil, err
+	}
+	if err := s.notUnpublished(ctx, spec.ID()); err != nil {
+		return nil, nil, fmt.Errorf("toolspec: publish %s: %w", quote(spec.Name), err)
 	}
 	report := &Report{Status: *status, OK: status.Receipt != nil}
 	if status.Receipt == nil || s.lintRefuses(status.Problems, opts) != nil {
@@ -125,7 +138,7 @@ func (s *Studio) Admit(ctx context.Context, spec *Spec, opts *TestOptions) (*Pas
 			return nil, report, err
 		}
 	}
-	passed, err := s.publish(ctx, spec, &report.Status, nil)
+	passed, err := s.publish(ctx, spec, &report.Status, nil, false)
 	return passed, report, err
 }
 

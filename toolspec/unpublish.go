@@ -9,8 +9,8 @@ import (
 )
 
 // Unpublish takes a tool off the air as [Studio.Withdraw] does, and keeps it
-// off: its stored spec is a draft again, so that no program that serves what the
-// store has published serves it. Its pass stays good, and Publish brings it back.
+// off: its stored spec is a draft again, and of a bundled spec is kept that it was
+// unpublished, so that no program on the store serves it. Its pass stays good, and Publish brings it back.
 //
 // The tool is off the air even when there is an error; it then comes back at the
 // next start.
@@ -43,7 +43,7 @@ func (s *Studio) markDraft(ctx context.Context, id string) error {
 	for range 3 { // another program may write in between
 		var doc localpass.Document
 		if doc, err = s.store.Get(ctx, collectionSpecs, id); errors.Is(err, localpass.ErrNotFound) {
-			return nil
+			return s.markBundled(ctx, id, false)
 		}
 		if err != nil {
 			return err

@@ -10,6 +10,7 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
+	"slices"
 	"sync"
 	"time"
 
@@ -119,6 +120,7 @@ func Open(ctx context.Context, opts Options) (_ *Local, err error) {
 		Lookup:    opts.Lookup,
 		Gate:      gate,
 		Pins:      pins,
+		Bundled:   catalog.Specs,
 		Strict:    opts.Strict,
 		Telemetry: l.Telemetry,
 	})
@@ -191,8 +193,9 @@ func homeError(home string, err error) error {
 	return fmt.Errorf("the home %s cannot be used: %w; choose another with -home or LOCALPASS_HOME", home, err)
 }
 
-// Bundled gives the active tools of the catalogue, as the flags say, else as the
-// home remembers, else those of the default preset.
+// Bundled gives the active tools of the catalogue: as the flags say, else as the
+// home remembers, else those of the default preset. Those that were unpublished on
+// this home are among them only where a flag asks for tools.
 func (l *Local) Bundled(ctx context.Context, preset, changes string) ([]toolspec.Document, error) {
 	exposure, saved, err := mcphub.SavedExposure(ctx, l.Store)
 	if err != nil {
@@ -202,7 +205,17 @@ func (l *Local) Bundled(ctx context.Context, preset, changes string) ([]toolspec
 	if saved {
 		ids = append([]string{}, exposure.Exposed...)
 	}
+	published, err := l.Studio.PublishedBundled(ctx)
+	if err != nil {
+		return nil, err
+	}
 	specs, err := catalog.Activate(preset, changes, ids)
+	if preset == "" && changes == "" {
+		specs = slices.DeleteFunc(specs, func(s *toolspec.Spec) bool {
+			on, known := published[s.ID()]
+			return known && !on
+		})
+	}
 	documents := make([]toolspec.Document, len(specs))
 	for i, spec := range specs {
 		documents[i] = toolspec.Document{Spec: spec, Source: "bundled"}

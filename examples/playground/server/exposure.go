@@ -33,9 +33,10 @@ func (e *exposure) SetExposure(ctx context.Context, r studioapi.ExposureRecord) 
 	if r.Mode != "" && r.Mode != "both" {
 		return httpapi.InvalidArgument.New("this program offers its own tools and those of other servers together: leave mode out")
 	}
-	named := slices.Clone(r.Exposed)
-	before := e.s.hub.Exposure().Exposed
-	named = slices.DeleteFunc(named, func(id string) bool { return slices.Contains(before, id) })
+	named, before := map[string]bool{}, e.s.hub.Exposure().Exposed
+	for _, id := range r.Exposed {
+		named[id] = !slices.Contains(before, id)
+	}
 	if err := e.s.hub.SetExposure(ctx, mcphub.Exposure{AutoAdd: r.AutoAdd, Exposed: r.Exposed, Excluded: r.Excluded}); err != nil {
 		return err
 	}

@@ -13,9 +13,9 @@ import (
 // admitParallel is how many specs are tested at once.
 const admitParallel = 2
 
-// restore publishes again what the home remembers: the tools of its user that
-// were live, and the bundled ones that clients are offered. A home that nobody
-// has used offers the starter preset.
+// restore publishes again what the home remembers: what was published, and the
+// bundled tools that clients are offered, unless they were unpublished. A home that
+// is new offers the starter preset.
 func (s *Server) restore(ctx context.Context) {
 	defer s.events.send("home", "home.changed", struct{}{})
 	defer s.survey.changed()
@@ -38,15 +38,21 @@ func (s *Server) restore(ctx context.Context) {
 	if err != nil && ctx.Err() == nil {
 		s.opts.Logger.Warn("the choice of tools cannot be kept", "error", err)
 	}
-	s.admit(ctx, s.hub.Exposure().Exposed)
+	wanted, err := s.local.Studio.PublishedBundled(ctx)
+	if err != nil {
+		s.opts.Logger.Warn("what is published of the bundled tools cannot be read", "error", err)
+		return
+	}
+	for _, id := range s.hub.Exposure().Exposed {
+		if _, known := wanted[id]; !known {
+			wanted[id] = true
+		}
+	}
+	s.admit(ctx, wanted)
 }
 
-// admit lets the bundled specs among ids pass and publishes those that do.
-func (s *Server) admit(ctx context.Context, ids []string) {
-	wanted := make(map[string]bool, len(ids))
-	for _, id := range ids {
-		wanted[id] = true
-	}
+// admit lets bundled specs pass and publishes those that do.
+func (s *Server) admit(ctx context.Context, wanted map[string]bool) {
 	for _, live := range s.local.Studio.Published() {
 		delete(wanted, live.Spec().ID())
 	}
@@ -62,16 +68,32 @@ func (s *Server) admit(ctx context.Context, ids []string) {
 			if ctx.Err() != nil {
 				return
 			}
-			passed, report, err := s.local.Studio.Admit(ctx, spec, nil)
-			if err == nil && passed == nil {
-				err = report.Err()
-			}
+			err := s.publishBundled(ctx, spec)
 			if err != nil && ctx.Err() == nil {
 				s.opts.Logger.Warn("a bundled tool is not served", "tool", spec.Name, "error", err)
 			}
 		})
 	}
 	group.Wait()
+}
+
+// publishBundled publishes a bundled spec, and lets it pass first where it has to.
+func (s *Server) publishBundled(ctx context.Context, spec *toolspec.Spec) error {
+	status, err := s.local.Studio.Status(ctx, spec)
+	if err != nil {
+		return err
+	}
+	if status.Receipt == nil {
+		report, err := s.local.Studio.Test(ctx, spec, nil)
+		if err != nil {
+			return err
+		}
+		if !report.OK {
+			return report.Err()
+		}
+	}
+	_, err = s.local.Studio.Publish(ctx, spec)
+	return err
 }
 
 // follow hands on what happens below the APIs to the stream of events.
