@@ -60,7 +60,7 @@ func (t *isolated) close() error {
 
 func (t *isolated) run(ctx context.Context, j *job) (*toolspec.Outcome, error) {
 	if wait := j.code.crashes.delay(time.Now()); wait > 0 {
-		return &toolspec.Outcome{Err: &toolspec.CallError{
+		return &toolspec.Outcome{Unfinished: true, Err: &toolspec.CallError{
 			Kind: toolspec.KindResourceLimit, Reason: ReasonCrashLoop, Component: componentSandbox,
 			Message: fmt.Sprintf("this tool ended its worker too often; it runs again in %v", wait.Round(100*time.Millisecond)),
 		}}, nil

@@ -108,6 +108,27 @@ func alive(pid int) bool {
 	return len(rest) > 0 && rest[0] != 'Z' && rest[0] != 'X'
 }
 
+// A test whose worker is killed from outside says so, and takes nothing from the
+// pass that the tool has.
+func TestKilledWorkerVoidsNothing(t *testing.T) {
+	s := newSandbox(t, &sandbox.Options{Workers: 1})
+	studio := defectStudio(t, s, nil)
+	passed := admitted(t, studio, defectSpec(t, `console.log('started'); for (let i = 0; i < 1e6; i++); return 1`, ""))
+	killed := false
+	report, err := studio.Test(t.Context(), passed.Spec(), &toolspec.TestOptions{ByAuthor: true, Console: func(toolspec.ConsoleLine) {
+		if !killed {
+			killed = true
+			assert.NoError(t, syscall.Kill(s.PIDs()[0], syscall.SIGKILL))
+		}
+	}})
+	require.NoError(t, err)
+	require.False(t, report.OK)
+	assert.Contains(t, report.Incomplete, "ended from outside")
+	assert.Equal(t, toolspec.StateActive, report.State)
+	assert.NoError(t, passed.Err())
+	assert.Len(t, studio.Published(), 1)
+}
+
 // TestIsolatedWorkerIsKilled from outside, at work and idle.
 func TestIsolatedWorkerIsKilled(t *testing.T) {
 	s := newSandbox(t, &sandbox.Options{Workers: 1})

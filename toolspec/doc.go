@@ -17,7 +17,9 @@
 // content of the spec, the posture, and the runtime with its isolation tier.
 // [Studio.Publish] makes a [Passed] of a spec with a valid receipt, and refuses
 // any other. Change one member of the document and the receipt no longer holds.
-// [Studio.Admit] does both steps.
+// [Studio.Admit] does both steps. A later test that fails voids the receipt and
+// withdraws the tool; [Studio.FollowStore] does so in every program that shares
+// the store.
 //
 // Receipts live in a [github.com/localpass/localpass.Persistence], authenticated
 // with a key of the home. A spec that arrives from elsewhere brings no pass,

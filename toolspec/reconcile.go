@@ -91,7 +91,7 @@ func (s *Studio) reconcile(ctx context.Context, id string) (changed bool, refuse
 		if on == nil {
 			return false
 		}
-		s.opts.Telemetry.Log().Info("toolspec: a tool was withdrawn", "tool", on.core.def.Name, "id", id, "why", why)
+		s.opts.Telemetry.Log().Warn("toolspec: a tool was withdrawn", "tool", on.core.def.Name, "id", id, "why", why)
 		return s.takeOff(id)
 	}
 	if want.spec == nil {

@@ -138,6 +138,10 @@ func reported(report *toolspec.Report) func(*Run) {
 			return
 		}
 		v.State, v.Receipt = RunFailed, nil
+		if report.Incomplete != "" {
+			v.State, v.Message = RunError, "it could not be finished and changes nothing: "+report.Incomplete
+			return
+		}
 		for _, c := range report.Runs {
 			if !c.OK {
 				v.Message = c.Name + ": " + c.Message

@@ -31,7 +31,7 @@ const (
 	RunPassed  RunState = "passed"
 	RunFailed  RunState = "failed"
 	RunStopped RunState = "stopped"
-	RunError   RunState = "error" // it could not be made
+	RunError   RunState = "error" // it could not be made, or not be finished
 )
 
 // Run is one run of a tool.
