@@ -428,7 +428,7 @@ func TestDeps(t *testing.T) {
 			"github.com/stretchr/testify/...":  "a test library must not reach a program",
 			"os/exec":                          "the API starts no processes",
 		},
-		Ours: []string{".", "internal/canon", "internal/canon/scan", "internal/clock", "internal/hostguard", "internal/httpapi", "internal/lexical", "internal/poison",
+		Ours: []string{".", "internal/canon", "internal/canon/scan", "internal/clock", "internal/hostguard", "internal/httpapi", "internal/lexical", "internal/fileid", "internal/poison",
 			"internal/schema", "internal/termtext", "observe/genai", "toolspec", "toolspec/secret"},
 	})
 }
