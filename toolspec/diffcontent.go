@@ -292,7 +292,7 @@ func (d *differ) cases(from, to *Spec) {
 			added = append(added, name)
 		case !has:
 			removed = append(removed, name)
-		case !sameCase(old, now):
+		case !sameCase(meant(old), meant(now)):
 			changed = append(changed, name)
 		}
 	}
@@ -305,6 +305,25 @@ func (d *differ) cases(from, to *Spec) {
 	if len(parts) > 0 {
 		d.row("tests", "", counted(len(from.Tests), "case"), counted(len(to.Tests), "case"), DirectionChanged, "Of its test cases "+strings.Join(parts, "; ")+".")
 	}
+}
+
+// meant is a case with its JSON in the one form: how it was written down makes no
+// difference.
+func meant(c Case) Case {
+	form := func(raw json.RawMessage) json.RawMessage {
+		if out, err := canon.Transform(raw); err == nil {
+			return out
+		}
+		return raw
+	}
+	c.Args, c.Want = form(c.Args), form(c.Want)
+	if c.Extra != nil {
+		c.Extra = maps.Clone(c.Extra)
+		for name, raw := range c.Extra {
+			c.Extra[name] = form(raw)
+		}
+	}
+	return c
 }
 
 func counted(n int, what string) string {

@@ -208,7 +208,10 @@ func runProblem(run Run, i int) Problem {
 		if err.Reason == "output-schema" && err.Err != nil { // for the author, who knows the schema
 			p.Message += ": " + err.Err.Error()
 		}
-		if i == 0 && err.Kind != KindInvalidInput {
+		switch {
+		case err.Component == "approval":
+			p.Pointer = "humanInTheLoop"
+		case i == 0 && err.Kind != KindInvalidInput:
 			p.Pointer = "code"
 		}
 		p.Line, p.Column = err.Line, err.Column

@@ -17,6 +17,9 @@ func runRemedy(run Run, i int) string {
 		}
 		return "correct the code or what the case wants"
 	}
+	if err.Component == "approval" {
+		return "let a person approve its test: test it in Tool Studio, or with mcpserver pass FILE in a terminal on the same home, which keeps the pass; or approve the call when it is asked about"
+	}
 	switch err.Reason {
 	case "host-not-in-allowlist":
 		return "add the host to sandboxOverrides.hostsAllow, or correct the address"

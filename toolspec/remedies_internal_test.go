@@ -31,6 +31,7 @@ func TestRunRemedy(t *testing.T) {
 		"time":             {failed(KindTimeout, "deadline", ""), 1, "look for a loop that does not end, or give the tests less to do"},
 		"memory":           {failed(KindResourceLimit, ReasonMemory, ""), 0, "make the code do less at once, or give the tests less to do"},
 		"unknown name":     {failed(KindJSError, "", "ReferenceError: x is not defined"), 0, "declare it, or add a parameter of that name"},
+		"approval":         {ErrorResult(&CallError{Kind: KindSecurity, Component: "approval"}), 0, "let a person approve its test: test it in Tool Studio, or with mcpserver pass FILE in a terminal on the same home, which keeps the pass; or approve the call when it is asked about"},
 		"thrown":           {failed(KindJSError, "", "Error: x is not defined"), 0, other},
 		"thrown in a case": {failed(KindJSError, "", "Error: x"), 2, otherCase},
 	} {

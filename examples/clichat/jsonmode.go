@@ -12,6 +12,7 @@ import (
 
 	"github.com/localpass/localpass/approval"
 	"github.com/localpass/localpass/chat"
+	"github.com/localpass/localpass/examples/internal/boot"
 	"github.com/localpass/localpass/internal/termtext"
 )
 
@@ -99,7 +100,7 @@ func speakJSON(ctx context.Context, cfg *config, std *streams, providers []provi
 	}
 	out := &speaker{out: std.out}
 	info := a.now.model.Info()
-	out.value(hello{Type: "cli.hello", Protocol: protocol, Version: version(), Provider: info.Provider, Model: info.Name, Conversation: a.now.id})
+	out.value(hello{Type: "cli.hello", Protocol: protocol, Version: boot.Version(), Provider: info.Provider, Model: info.Name, Conversation: a.now.id})
 	if driven {
 		code = a.drive(ctx, out, std.in)
 	} else {

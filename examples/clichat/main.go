@@ -11,10 +11,10 @@ import (
 	"io"
 	"os"
 	"os/signal"
-	"runtime/debug"
 	"strings"
 	"syscall"
 
+	"github.com/localpass/localpass/examples/internal/boot"
 	profiles "github.com/localpass/localpass/examples/internal/config"
 	"github.com/localpass/localpass/internal/termtext"
 	"github.com/localpass/localpass/sandbox"
@@ -65,7 +65,7 @@ func run(ctx context.Context, args []string, std *streams, providers []provider)
 	case err != nil:
 		return exitUsage // it has been said why
 	case cfg.version:
-		fmt.Fprintln(std.out, "clichat", version())
+		fmt.Fprintln(std.out, "clichat", boot.Version())
 		return exitOK
 	}
 	if cfg.json || !cfg.color { // colours are the renderer's own, and it lets no others through
@@ -94,12 +94,4 @@ func run(ctx context.Context, args []string, std *streams, providers []provider)
 		return exitUsage
 	}
 	return max(code, exitFailed)
-}
-
-// version is that of the module that the program was built of.
-func version() string {
-	if info, ok := debug.ReadBuildInfo(); ok && info.Main.Version != "" {
-		return info.Main.Version
-	}
-	return "(devel)"
 }

@@ -8,6 +8,7 @@ import (
 	"sync"
 
 	"github.com/localpass/localpass/chat"
+	"github.com/localpass/localpass/examples/internal/boot"
 	"github.com/localpass/localpass/internal/termtext"
 	"github.com/localpass/localpass/mcphub"
 	"github.com/localpass/localpass/toolspec"
@@ -24,7 +25,7 @@ func (a *app) openTools(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	opts := &mcphub.Options{Store: a.local.Store, Telemetry: a.local.Telemetry, Approval: a.gate, Audit: a.audit}
+	opts := &mcphub.Options{Version: boot.Version(), Store: a.local.Store, Telemetry: a.local.Telemetry, Approval: a.gate, Audit: a.audit}
 	for _, doc := range documents {
 		if doc.Spec != nil {
 			opts.Expose = append(opts.Expose, doc.Spec.ID())

@@ -77,6 +77,10 @@ func inspect(ctx context.Context, args []string, _ io.Reader, stdout, stderr io.
 	if err != nil {
 		return err
 	}
+	if len(documents) == 0 {
+		printLine(stderr, "mcpserver: no spec found in %s", strings.Join(fs.Args(), ", "))
+		return errNotAll
+	}
 	if *types {
 		return showTypes(documents, stdout, stderr)
 	}

@@ -18,11 +18,11 @@ import (
 	"os/exec"
 	"os/signal"
 	"runtime"
-	"runtime/debug"
 	"strings"
 	"sync/atomic"
 	"syscall"
 
+	"github.com/localpass/localpass/examples/internal/boot"
 	"github.com/localpass/localpass/examples/playground/server"
 	"github.com/localpass/localpass/internal/descriptors"
 	"github.com/localpass/localpass/internal/termtext"
@@ -57,7 +57,7 @@ func serve(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 		return err
 	}
 	if c.version {
-		fmt.Fprintln(stdout, "playground", version())
+		fmt.Fprintln(stdout, "playground", boot.Version())
 		return nil
 	}
 	listener, err := listen(c) // before any work, so that a port in use is known at once
@@ -91,7 +91,7 @@ func (c *config) once(ctx context.Context, listener net.Listener, told string, f
 	s, err := server.New(ctx, &server.Options{
 		Home: c.home, Workspace: c.workspace, AllowPaths: c.dirs, AllowHosts: c.hosts, ToolTimeout: c.timeout, ApprovalTimeout: c.approvalTimeout,
 		Profile: c.profile, Model: c.model, BaseURL: c.baseURL, DemoPace: c.demoPace,
-		Token: c.token, MCPToken: c.mcpToken, Hosts: namesOf(c, listener), Secure: c.tlsCert != "", PublicURL: c.publicURL, Version: version(),
+		Token: c.token, MCPToken: c.mcpToken, Hosts: namesOf(c, listener), Secure: c.tlsCert != "", PublicURL: c.publicURL, Version: boot.Version(),
 		Settings: c.shown(listener.Addr().String()), Logger: slog.New(slog.NewTextHandler(stderr, &slog.HandlerOptions{Level: slog.LevelWarn})),
 		Restart: func() { anew.Store(true); stop() },
 	})
@@ -171,13 +171,6 @@ func namesOf(c *config, l net.Listener) []string {
 		names = append(names, ip.String())
 	}
 	return names
-}
-
-func version() string {
-	if info, ok := debug.ReadBuildInfo(); ok && info.Main.Version != "" && info.Main.Version != "(devel)" {
-		return info.Main.Version
-	}
-	return "dev"
 }
 
 // openBrowser opens the page the way the system does.
