@@ -14,7 +14,7 @@ func TestDeps(t *testing.T) {
 			"github.com/mark3labs/...":         "a gate knows no protocol: the hub adapts it",
 			"go.opentelemetry.io/otel/sdk/...": "telemetry is handed in",
 		},
-		Ours: []string{".", "internal/canon", "internal/canon/scan", "internal/clock", "internal/descriptors", "internal/hostguard", "internal/httpapi", "internal/httpapi/sender", "internal/fileid", "internal/poison", "internal/termtext", "internal/schema",
+		Ours: []string{".", "internal/canon", "internal/canon/scan", "internal/clock", "internal/descriptors", "internal/fair", "internal/hostguard", "internal/httpapi", "internal/httpapi/sender", "internal/fileid", "internal/poison", "internal/termtext", "internal/schema",
 			"observe/genai", "toolspec", "toolspec/secret"},
 	})
 }

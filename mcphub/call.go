@@ -9,6 +9,7 @@ import (
 
 	"github.com/localpass/localpass/approval"
 	"github.com/localpass/localpass/internal/canon"
+	"github.com/localpass/localpass/internal/fair"
 	"github.com/localpass/localpass/observe/genai"
 	"github.com/localpass/localpass/toolspec"
 )
@@ -96,7 +97,7 @@ func (h *Hub) attempt(ctx context.Context, e *entry, call *toolspec.Call, x *exc
 	if own := e.def.Timeout; own > 0 && own < limit {
 		limit = own
 	}
-	ctx, leave, refused := h.enter(ctx, limit, slots, x)
+	ctx, leave, refused := h.enter(ctx, limit, slots, call, x)
 	if refused != nil {
 		return refused
 	}
@@ -112,12 +113,13 @@ func (h *Hub) attempt(ctx context.Context, e *entry, call *toolspec.Call, x *exc
 // enter gives what is about to run its time, and one of the hub's places. While
 // the client is asked, the time stands still and the place is free. leave must be
 // called, unless the call is refused.
-func (h *Hub) enter(ctx context.Context, limit time.Duration, places chan struct{}, x *exchange) (_ context.Context, leave func(), refused *toolspec.Result) {
-	in := &room{places: places}
+func (h *Hub) enter(ctx context.Context, limit time.Duration, places *fair.Queue, call *toolspec.Call, x *exchange) (_ context.Context, leave func(), refused *toolspec.Result) {
+	in := &room{queue: places}
+	ctx = fair.With(ctx, fairly(ctx, call, x))
 	within, stop := newCallClock(ctx, limit, in)
 	if !in.enter(within) {
 		defer stop()
-		if within.Err() == context.DeadlineExceeded {
+		if within.Err() == nil || within.Err() == context.DeadlineExceeded { // too many wait, or for too long
 			return nil, nil, failure(toolspec.KindResourceLimit, ReasonBusy, "server", "the server is busy; try again later", within.Err())
 		}
 		return nil, nil, failure(toolspec.KindCancelled, "cancelled", "execution", "the call was cancelled", within.Err())
@@ -126,6 +128,22 @@ func (h *Hub) enter(ctx context.Context, limit time.Duration, places chan struct
 		x.peer.time(within)
 	}
 	return within, func() { in.end(); stop() }, nil
+}
+
+// fairly tells those apart who share the places of calls, here and among the
+// workers of a sandbox. Clients without credentials are one principal: for this
+// alone, each of their sessions counts as its own.
+func fairly(ctx context.Context, call *toolspec.Call, x *exchange) fair.Who {
+	who, p := fair.From(ctx), call.Principal
+	switch {
+	case p == (toolspec.Principal{}):
+		return who
+	case p.Subject == "local" && x != nil && x.session != nil:
+		who.Key = fair.KeyOf(p.Issuer, p.Subject, p.Via, x.session.label)
+	default:
+		who.Key = fair.KeyOf(p.Issuer, p.Subject, p.Via)
+	}
+	return who
 }
 
 func failure(kind toolspec.Kind, reason, component, message string, err error) *toolspec.Result {

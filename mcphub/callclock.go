@@ -4,6 +4,8 @@ import (
 	"context"
 	"sync"
 	"time"
+
+	"github.com/localpass/localpass/internal/fair"
 )
 
 // callClock is a context with a deadline that stands still while somebody is
@@ -182,11 +184,13 @@ func (c *callClock) Value(key any) any {
 // room is the place that a call takes up among those that run. It is given back
 // while the call waits for somebody, and at its end. A nil room is no limit.
 type room struct {
-	places chan struct{}
+	places chan struct{} // or, where principals share them:
+	queue  *fair.Queue
 
-	mu   sync.Mutex // guards what follows
-	held bool
-	over bool
+	mu     sync.Mutex // guards what follows
+	ticket fair.Ticket
+	held   bool
+	over   bool
 }
 
 // enter waits for a place, or for the end of ctx, and reports whether there is
@@ -196,23 +200,57 @@ func (r *room) enter(ctx context.Context) bool {
 	if r == nil {
 		return true
 	}
-	select {
-	case r.places <- struct{}{}:
-	default:
-		select {
-		case r.places <- struct{}{}:
-		case <-ctx.Done():
-			return false
-		}
+	ticket, ok := r.wait(ctx)
+	if !ok {
+		return false
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if r.over || r.held { // the call ended meanwhile, or was faster
-		<-r.places
+		r.free(ticket)
 		return !r.over
 	}
-	r.held = true
+	r.held, r.ticket = true, ticket
 	return true
+}
+
+// wait waits for a place, or for the end of ctx.
+func (r *room) wait(ctx context.Context) (ticket fair.Ticket, ok bool) {
+	if r.queue == nil {
+		select {
+		case r.places <- struct{}{}:
+			return ticket, true
+		default:
+		}
+		select {
+		case r.places <- struct{}{}:
+			return ticket, true
+		case <-ctx.Done():
+			return ticket, false
+		}
+	}
+	ticket, err := r.queue.Join(fair.From(ctx))
+	if err != nil {
+		return ticket, false
+	}
+	if ready := ticket.Ready(); ready != nil {
+		select {
+		case <-ready:
+		case <-ctx.Done():
+			r.queue.Leave(ticket)
+			return ticket, false
+		}
+	}
+	return ticket, true
+}
+
+// free gives a place back.
+func (r *room) free(ticket fair.Ticket) {
+	if r.queue != nil {
+		r.queue.Leave(ticket)
+		return
+	}
+	<-r.places
 }
 
 // leave gives the place back, if there is one.
@@ -224,7 +262,7 @@ func (r *room) leave() {
 	defer r.mu.Unlock()
 	if r.held {
 		r.held = false
-		<-r.places
+		r.free(r.ticket)
 	}
 }
 

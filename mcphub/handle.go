@@ -83,7 +83,7 @@ func (h *Hub) attend(ctx context.Context, x *exchange, target string, do handler
 			op.End(ctx, "handler_error", err)
 		}
 	}()
-	within, leave, refused := h.enter(ctx, h.opts.CallTimeout, h.slots, x)
+	within, leave, refused := h.enter(ctx, h.opts.CallTimeout, h.slots, &x.call, x)
 	if refused != nil {
 		return nil, &rpcError{code: mcp.INTERNAL_ERROR, message: refused.Err.Message}
 	}

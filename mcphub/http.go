@@ -31,7 +31,8 @@ const bodyLimit = 30 * time.Second
 // http.LocalAddrContextKey, so it must be served by an http.Server) and to
 // requests that a proxy forwarded; 401 to
 // missing credentials; 413 to a message above [Options.MaxBody]; 415 to one
-// that is not JSON; 503 when there are too many sessions or the hub is closing.
+// that is not JSON; 429 with Retry-After while one principal has too many bytes of
+// messages under way; 503 when there are too many sessions or the hub is closing.
 func (h *Hub) Handler() http.Handler { return http.HandlerFunc(h.serveHTTP) }
 
 func (h *Hub) serveHTTP(w http.ResponseWriter, r *http.Request) {
@@ -135,9 +136,16 @@ func (h *Hub) post(w http.ResponseWriter, rc *http.ResponseController, r *http.R
 		http.Error(w, "accept application/json or text/event-stream", http.StatusNotAcceptable)
 		return
 	}
-	body, status := h.readBody(w, r)
+	room := &charge{bodies: &h.bodies, who: h.bodyOwnerOf(r, who)}
+	defer room.end()
+	body, status := h.readBody(w, r, room)
 	if body == nil {
 		w.Header().Set("Connection", "close") // nobody reads what follows
+		if status == http.StatusTooManyRequests {
+			w.Header().Set("Retry-After", retryLater)
+			http.Error(w, "too many bytes of your messages are under way: wait for their answers, then try again", status)
+			return
+		}
 		http.Error(w, http.StatusText(status), status)
 		return
 	}
@@ -273,7 +281,8 @@ func (h *Hub) initialize(ctx context.Context, stream *httpStream, x *exchange) {
 	response, bad := h.begin(ctx, x, s)
 	if bad == nil {
 		if !h.keep(s) {
-			http.Error(stream.w, "there are too many sessions: try again later", http.StatusServiceUnavailable)
+			stream.w.Header().Set("Retry-After", retryLater)
+			http.Error(stream.w, "there are too many sessions, and something is under way in each: end one, or try again later", http.StatusServiceUnavailable)
 			return
 		}
 		stream.w.Header().Set(mcp.HeaderSessionID, s.id)
@@ -302,16 +311,24 @@ func (h *Hub) begin(ctx context.Context, x *exchange, s *session) ([]byte, *rpcE
 	return h.answer(ctx, x)
 }
 
-// keep puts a session in the table, unless that is full.
+// keep puts a session in the table. In a full one another session ends for it,
+// if there is one that may.
 func (h *Hub) keep(s *session) bool {
 	h.mu.Lock()
-	defer h.mu.Unlock()
-	if h.closed || len(h.sessions) >= h.opts.MaxSessions {
-		return false
+	var gone *session
+	if !h.closed && len(h.sessions) >= h.opts.MaxSessions {
+		gone = h.makeRoom(s.principal)
 	}
-	s.watchIdle(h.opts.SessionIdle, func() { h.drop(s) })
-	h.sessions[s.id] = s
-	return true
+	ok := !h.closed && len(h.sessions) < h.opts.MaxSessions
+	if ok {
+		s.watchIdle(h.opts.SessionIdle, func() { h.drop(s) })
+		h.sessions[s.id] = s
+	}
+	h.mu.Unlock()
+	if gone != nil {
+		gone.end()
+	}
+	return ok
 }
 
 // drop ends a session over HTTP.
@@ -337,22 +354,27 @@ func (h *Hub) listen(w http.ResponseWriter, r *http.Request, s *session) {
 }
 
 // readBody reads a message whole, or returns nil and a status.
-func (h *Hub) readBody(w http.ResponseWriter, r *http.Request) ([]byte, int) {
+func (h *Hub) readBody(w http.ResponseWriter, r *http.Request, room *charge) ([]byte, int) {
 	limit := h.opts.MaxBody
 	if r.ContentLength > limit {
 		return nil, http.StatusRequestEntityTooLarge
 	}
 	const trusted = 64 << 10 // a length that is claimed is no reason to set more aside
 	if n := r.ContentLength; n >= 0 && n <= trusted {
+		if !room.add(n) {
+			return nil, http.StatusTooManyRequests
+		}
 		body := make([]byte, n)
 		if _, err := io.ReadFull(r.Body, body); err != nil {
 			return nil, http.StatusBadRequest
 		}
 		return body, http.StatusOK
 	}
-	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, limit))
+	body, err := io.ReadAll(&counted{http.MaxBytesReader(w, r.Body, limit), room})
 	var tooLarge *http.MaxBytesError
 	switch {
+	case room.over:
+		return nil, http.StatusTooManyRequests
 	case errors.As(err, &tooLarge):
 		return nil, http.StatusRequestEntityTooLarge
 	case err != nil:

@@ -485,13 +485,19 @@ func TestHTTPBrokenConnection(t *testing.T) {
 
 func TestHTTPSessionLimits(t *testing.T) {
 	c := serve(t, newHub(t, &mcphub.Options{MaxSessions: 2}))
-	one := c.open("2025-11-25", `{}`)
-	c.open("2025-11-25", `{}`)
+	one, two := c.open("2025-11-25", `{}`), c.open("2025-11-25", `{}`)
+	_, leave := one.stream(one.request(http.MethodGet, ""))
+	three := c.open("2025-11-25", `{}`)
+	assert.Equal(t, http.StatusNotFound, two.post(listTools).status, "the idlest session has ended")
+	_, leave3 := three.stream(three.request(http.MethodGet, ""))
 	a := c.post(initialize("2025-11-25", `{}`))
-	assert.Equal(t, http.StatusServiceUnavailable, a.status)
+	assert.Equal(t, http.StatusServiceUnavailable, a.status, "something is under way in each")
+	assert.Equal(t, "1", a.header.Get("Retry-After"))
 	assert.Empty(t, a.header.Get("Mcp-Session-Id"))
+	leave3()
 	one.do(one.request(http.MethodDelete, ""))
 	c.open("2025-11-25", `{}`)
+	leave()
 }
 
 func TestHTTPIdleSession(t *testing.T) {

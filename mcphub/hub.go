@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"net/http"
 	"slices"
 	"sync"
@@ -15,6 +16,7 @@ import (
 	"github.com/localpass/localpass"
 	"github.com/localpass/localpass/approval"
 	"github.com/localpass/localpass/internal/clock"
+	"github.com/localpass/localpass/internal/fair"
 	"github.com/localpass/localpass/observe/genai"
 	"github.com/localpass/localpass/toolspec"
 )
@@ -76,13 +78,17 @@ type Options struct {
 	AllowedHosts []string
 
 	// MaxBody bounds one message, in bytes: an HTTP body or a line on stdio.
-	// Default 4 MiB.
+	// Default 4 MiB. The messages of one principal over HTTP that are read or
+	// answered at the same time have at most eight times as many, and no less
+	// than 1 MiB, in all: one above that is answered with 429.
 	MaxBody int64
 	// SessionIdle ends a session in which nothing happened for so long, as long
 	// as no call is under way and no stream is open. Default 30 minutes.
 	SessionIdle time.Duration
 	// MaxSessions bounds the sessions over HTTP. Default 10,000, of the order
-	// of 10 MB; more are answered with 503.
+	// of 10 MB. When there are as many, a new one ends the idlest session of the
+	// principal that has most, or of its own where none has more; it is answered
+	// with 503 when something is under way in all of those.
 	MaxSessions int
 	// CallTimeout bounds one call, the wait for a free slot included and that for
 	// a person not. A tool's own shorter limit wins. It bounds the handlers of
@@ -90,7 +96,10 @@ type Options struct {
 	CallTimeout time.Duration
 	// MaxCalls bounds the calls, and the handlers, that run at the same time;
 	// others wait within their time. One that waits for an answer of its client
-	// does not count. Default 64.
+	// does not count. Default 64. One principal runs at most all but one of
+	// them, and those that wait are served by turn, principal after principal;
+	// clients without credentials are told apart by their sessions, for this
+	// alone, and those of 2026-07-28, which have none, count as one.
 	MaxCalls int
 	// QuestionTimeout is how long a client may take to answer what a tool asks by
 	// its Peer. One of 2026-07-28, which calls again with its answer, has lost the
@@ -158,13 +167,14 @@ func or[T comparable](value, fallback T) T {
 //
 // All methods are safe for concurrent use. A Hub must be closed.
 type Hub struct {
-	opts  Options
-	store localpass.Persistence // nil: in memory
-	audit Auditor
-	tel   *genai.Telemetry
-	clock clock.Clock
-	guard *guard
-	slots chan struct{}
+	opts   Options
+	store  localpass.Persistence // nil: in memory
+	audit  Auditor
+	tel    *genai.Telemetry
+	clock  clock.Clock
+	guard  *guard
+	slots  *fair.Queue
+	bodies bodies
 
 	identity []byte // what the server calls itself
 	info     []byte // the same as a member of _meta, led by a comma
@@ -245,7 +255,8 @@ func New(opts *Options) (*Hub, error) {
 	default:
 		h.audit = &memoryAudit{}
 	}
-	h.slots = make(chan struct{}, h.opts.MaxCalls)
+	h.bodies = bodies{most: max(bodyShare*h.opts.MaxBody, 1<<20), used: map[bodyOwner]int64{}}
+	h.slots = fair.New(h.opts.MaxCalls, math.MaxInt)
 	h.kill, h.killNow = context.WithCancel(context.Background())
 	h.ends, h.end = context.WithCancel(h.kill)
 	h.calls.init()

@@ -2,15 +2,17 @@ package mcphub
 
 import (
 	"crypto/rand"
+	"math"
 	"sync"
 	"time"
 
+	"github.com/localpass/localpass/internal/fair"
 	"github.com/localpass/localpass/toolspec"
 )
 
 // taskTable is what a hub knows of its tasks.
 type taskTable struct {
-	slots chan struct{}
+	slots *fair.Queue
 
 	mu     sync.Mutex // guards what follows
 	closed bool
@@ -27,7 +29,7 @@ type parkedTask struct {
 }
 
 func (s *taskTable) init(o *TaskOptions) {
-	s.slots = make(chan struct{}, o.MaxRunning)
+	s.slots = fair.New(o.MaxRunning, math.MaxInt)
 	s.count, s.owners = map[*task]struct{}{}, map[toolspec.Principal]int{}
 	s.byID, s.parked = map[string]*task{}, map[string]parkedTask{}
 }

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/localpass/localpass/internal/fair"
 	"github.com/localpass/localpass/internal/worker"
 	"github.com/localpass/localpass/toolspec"
 )
@@ -234,7 +235,7 @@ func (c *conversation) toolCall(payload []byte) *toolspec.CallError {
 	c.toolCalls++
 	c.hostCalls++
 	ctx, cancel := context.WithDeadline(c.ctx, c.start.Add(c.limit))
-	r, err := callTool(ctx, c.job.req.CallTool, m.name, m.arguments)
+	r, err := callTool(fair.Nest(ctx), c.job.req.CallTool, m.name, m.arguments)
 	ended := ctx.Err()
 	cancel()
 	if ended != nil { // the worker waits for an answer that came too late

@@ -82,9 +82,9 @@ func (s *Sandbox) processes() []*worker.Process {
 func (s *Sandbox) Waiting() int64 {
 	switch t := s.tier.(type) {
 	case *isolated:
-		return t.pool.waiting.Load()
+		return int64(t.pool.fair.Waiting())
 	case *inProcess:
-		return t.queue.waiting.Load()
+		return int64(t.queue.fair.Waiting())
 	}
 	return 0
 }

@@ -11,6 +11,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/localpass/localpass/internal/fair"
 	"github.com/localpass/localpass/toolspec"
 )
 
@@ -52,7 +53,7 @@ func newInProcess(s *Sandbox) *inProcess {
 	for range s.opts.Workers {
 		t.crew.Add(1)
 		go t.work()
-		t.queue.release(struct{}{})
+		t.queue.add(struct{}{})
 	}
 	return t
 }
@@ -91,9 +92,9 @@ func (t *inProcess) begin(do func() *toolspec.Outcome) *task {
 }
 
 // enter takes a place to run in; leave gives it back.
-func (t *inProcess) enter(ctx context.Context) error {
+func (t *inProcess) enter(ctx context.Context) (ticket fair.Ticket, err error) {
 	if n := t.abandoned.Load(); n >= int64(t.limits.Abandons) {
-		return &toolspec.CallError{
+		return ticket, &toolspec.CallError{
 			Kind: toolspec.KindResourceLimit, Reason: ReasonAbandoned, Component: componentSandbox, Err: ErrBusy,
 			Message: fmt.Sprintf("%d earlier runs could not be stopped and still go on", n),
 		}
@@ -101,27 +102,27 @@ func (t *inProcess) enter(ctx context.Context) error {
 	t.mu.Lock()
 	if t.closed {
 		t.mu.Unlock()
-		return errClosed()
+		return ticket, errClosed()
 	}
 	t.runs.Add(1)
 	t.mu.Unlock()
-	if _, err := t.queue.acquire(ctx); err != nil {
+	if _, ticket, err = t.queue.acquire(ctx); err != nil {
 		t.runs.Done()
-		return err
 	}
-	return nil
+	return ticket, err
 }
 
-func (t *inProcess) leave() {
-	t.queue.release(struct{}{})
+func (t *inProcess) leave(ticket fair.Ticket) {
+	t.queue.release(struct{}{}, ticket)
 	t.runs.Done()
 }
 
 func (t *inProcess) run(ctx context.Context, j *job) (*toolspec.Outcome, error) {
-	if err := t.enter(ctx); err != nil {
+	ticket, err := t.enter(ctx)
+	if err != nil {
 		return nil, err
 	}
-	defer t.leave()
+	defer t.leave(ticket)
 	if deadline, ok := ctx.Deadline(); ok {
 		j.hurried = time.Until(deadline) < j.limit
 	}
@@ -196,10 +197,11 @@ func (t *inProcess) compile(c *code, count bool) (Program, toolspec.Problems) {
 }
 
 func (t *inProcess) check(ctx context.Context, c *code, names []string) (toolspec.Problems, error) {
-	if err := t.enter(ctx); err != nil {
+	ticket, err := t.enter(ctx)
+	if err != nil {
 		return nil, err
 	}
-	defer t.leave()
+	defer t.leave(ticket)
 	var problems toolspec.Problems // set before done is sent to
 	k := t.begin(func() (out *toolspec.Outcome) {
 		defer func() {
@@ -254,7 +256,7 @@ func (h *inProcessHost) invocation(j *job) *Invocation {
 	in := &Invocation{Globals: copyGlobals(j.req.Globals), Unset: j.req.Unset, Statements: j.statements}
 	if call := j.req.CallTool; call != nil {
 		in.CallTool = func(name string, arguments json.RawMessage) (r *toolspec.Result, err error) {
-			if !h.on(func() { r, err = callTool(h.ctx, call, name, arguments) }) {
+			if !h.on(func() { r, err = callTool(fair.Nest(h.ctx), call, name, arguments) }) {
 				return nil, contextError(h.ctx.Err())
 			}
 			return r, err

@@ -64,34 +64,34 @@ func TestBucket(t *testing.T) {
 func TestQueueTimes(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		q := newQueue[int](1, 2, time.Minute)
-		q.release(7)
-		place, err := q.acquire(t.Context())
+		q.add(7)
+		place, ticket, err := q.acquire(t.Context())
 		require.NoError(t, err)
 		assert.Equal(t, 7, place)
 
 		start := time.Now()
-		_, err = q.acquire(t.Context())
+		_, _, err = q.acquire(t.Context())
 		assert.ErrorIs(t, err, ErrBusy)
 		assert.Equal(t, time.Minute, time.Since(start))
 
 		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
 		defer cancel()
-		_, err = q.acquire(ctx)
+		_, _, err = q.acquire(ctx)
 		assert.ErrorIs(t, err, context.DeadlineExceeded)
-		_, err = q.acquire(ctx)
+		_, _, err = q.acquire(ctx)
 		assert.ErrorIs(t, err, context.DeadlineExceeded, "ended before")
 
-		time.AfterFunc(time.Second, func() { q.release(8) })
-		place, err = q.acquire(t.Context())
+		time.AfterFunc(time.Second, func() { q.release(8, ticket) })
+		place, _, err = q.acquire(t.Context())
 		require.NoError(t, err)
 		assert.Equal(t, 8, place)
 
 		time.AfterFunc(time.Second, q.close)
-		_, err = q.acquire(t.Context())
+		_, _, err = q.acquire(t.Context())
 		assert.ErrorIs(t, err, toolspec.ErrClosed)
-		_, err = q.acquire(t.Context())
+		_, _, err = q.acquire(t.Context())
 		assert.ErrorIs(t, err, toolspec.ErrClosed)
-		assert.Zero(t, q.waiting.Load())
+		assert.Zero(t, q.fair.Waiting())
 	})
 }
 

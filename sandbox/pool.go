@@ -6,6 +6,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/localpass/localpass/internal/fair"
 	"github.com/localpass/localpass/internal/worker"
 )
 
@@ -31,6 +32,8 @@ type pool struct {
 type slot struct {
 	mu      sync.Mutex // guards process against close
 	process *worker.Process
+
+	ticket fair.Ticket // of whoever has it
 
 	calls int                   // served by this worker
 	known map[cacheKey]struct{} // programs that it was sent
@@ -61,7 +64,7 @@ func newPool(size int, lim *Limits, start func(context.Context) (*worker.Process
 		return nil, failed
 	}
 	for _, s := range p.slots {
-		p.release(s)
+		p.add(s)
 	}
 	return p, nil
 }
@@ -87,18 +90,19 @@ func (p *pool) take(ctx context.Context) (*slot, error) {
 	if !p.enter() {
 		return nil, errClosed()
 	}
-	s, err := p.acquire(ctx)
+	s, ticket, err := p.acquire(ctx)
 	if err != nil {
 		p.tasks.Done()
 		return nil, err
 	}
+	s.ticket = ticket
 	if s.process != nil && !gone(s.process) {
 		return s, nil
 	}
 	// The last restart failed, or the worker died while it was idle.
 	p.empty(s, 0)
 	if err := p.fill(s); err != nil {
-		p.release(s)
+		p.release(s, s.ticket)
 		p.tasks.Done()
 		if p.ctx.Err() != nil {
 			return nil, errClosed()
@@ -133,7 +137,7 @@ func (p *pool) enter() bool {
 func (p *pool) give(s *slot, healthy, kill bool) {
 	s.calls++
 	if healthy && s.calls < p.limits.RecycleCalls {
-		p.release(s)
+		p.release(s, s.ticket)
 		p.tasks.Done()
 		return
 	}
@@ -145,7 +149,7 @@ func (p *pool) give(s *slot, healthy, kill bool) {
 		}
 		p.empty(s, grace)
 		p.restart(s)
-		p.release(s)
+		p.release(s, s.ticket)
 	}()
 }
 

@@ -2,61 +2,67 @@ package sandbox
 
 import (
 	"context"
-	"sync/atomic"
 	"time"
 
+	"github.com/localpass/localpass/internal/fair"
 	"github.com/localpass/localpass/toolspec"
 )
 
-// queue hands out places to run in. Who finds none waits, with a bound on how
-// many wait and for how long.
+// queue hands out places to run in, fairly among those who ask: see package fair.
+// A run that finds none waits, with a bound on how many wait and for how long.
 type queue[T any] struct {
-	places  chan T
-	waiting atomic.Int64
-	max     int64
+	fair    *fair.Queue
+	places  chan T // those that are free: at least as many as fair has to give
 	timeout time.Duration
 	closed  chan struct{}
 }
 
 func newQueue[T any](places, max int, timeout time.Duration) *queue[T] {
-	return &queue[T]{places: make(chan T, places), max: int64(max), timeout: timeout, closed: make(chan struct{})}
+	return &queue[T]{fair: fair.New(places, max), places: make(chan T, places), timeout: timeout, closed: make(chan struct{})}
 }
 
-// acquire takes a place. Its errors say that the run did not take place.
-func (q *queue[T]) acquire(ctx context.Context) (place T, err error) {
+// acquire takes a place for the one that fair.From names. Its errors say that the
+// run did not take place. The ticket goes back with the place.
+func (q *queue[T]) acquire(ctx context.Context) (place T, ticket fair.Ticket, err error) {
 	select {
 	case <-q.closed:
-		return place, errClosed()
+		return place, ticket, errClosed()
 	default:
 	}
 	if err := ctx.Err(); err != nil {
-		return place, notRun(err)
+		return place, ticket, notRun(err)
 	}
-	select {
-	case place = <-q.places:
-		return place, nil
-	default:
+	if ticket, err = q.fair.Join(fair.From(ctx)); err != nil {
+		return place, ticket, busy("too many runs are waiting already")
 	}
-	if q.waiting.Add(1) > q.max {
-		q.waiting.Add(-1)
-		return place, busy("too many runs are waiting already")
+	if ready := ticket.Ready(); ready != nil {
+		timer := time.NewTimer(q.timeout)
+		defer timer.Stop()
+		select {
+		case <-ready:
+		case <-ctx.Done():
+			err = notRun(ctx.Err())
+		case <-timer.C:
+			err = busy("no worker became free within " + q.timeout.String())
+		case <-q.closed:
+			err = errClosed()
+		}
+		if err != nil {
+			q.fair.Leave(ticket)
+			return place, fair.Ticket{}, err
+		}
 	}
-	defer q.waiting.Add(-1)
-	timer := time.NewTimer(q.timeout)
-	defer timer.Stop()
-	select {
-	case place = <-q.places:
-		return place, nil
-	case <-ctx.Done():
-		return place, notRun(ctx.Err())
-	case <-timer.C:
-		return place, busy("no worker became free within " + q.timeout.String())
-	case <-q.closed:
-		return place, errClosed()
-	}
+	return <-q.places, ticket, nil
 }
 
-func (q *queue[T]) release(place T) { q.places <- place }
+// add gives the queue a place at its start.
+func (q *queue[T]) add(place T) { q.places <- place }
+
+// release gives a place back.
+func (q *queue[T]) release(place T, ticket fair.Ticket) {
+	q.places <- place
+	q.fair.Leave(ticket)
+}
 
 // close makes every acquire fail from now on.
 func (q *queue[T]) close() { close(q.closed) }

@@ -25,10 +25,13 @@ type Options struct {
 	Tier toolspec.Tier
 	// Workers is how many runs go on at the same time: processes in the
 	// isolated tier, goroutines in the other. 0 means the number of processors,
-	// at least 2 and at most 8.
+	// at least 2 and at most 8. One principal has at most all of them but one, or
+	// the only one, so that another finds one at once; those that wait are served
+	// by turn, principal after principal. Runs that come from no principal, such
+	// as those of this program itself, may have all while no principal is active.
 	Workers int
 	// MaxQueue is how many runs may wait for a worker; 0 means 1,024, a negative
-	// number none.
+	// number none. One principal may have half of them.
 	MaxQueue int
 	// QueueTimeout is how long a run may wait; 0 means 10 s. Waiting does not
 	// count towards the run's own limit.

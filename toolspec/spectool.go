@@ -8,6 +8,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/localpass/localpass/internal/fair"
 	"github.com/localpass/localpass/internal/schema"
 	"github.com/localpass/localpass/toolspec/secret"
 )
@@ -128,6 +129,10 @@ func (t *specTool) run(ctx context.Context, call *Call, binding *Binding, edited
 			line.Text = redactor.String(line.Text)
 			t.console(line)
 		}
+	}
+	if who := fair.From(ctx); who.Key == "" && call.Principal != (Principal{}) {
+		who.Key = fair.KeyOf(call.Principal.Issuer, call.Principal.Subject, call.Principal.Via)
+		ctx = fair.With(ctx, who)
 	}
 	var result *Result
 	if outcome, err := t.studio.runner.Run(ctx, req); err != nil {

@@ -1,0 +1,141 @@
+package mcphub
+
+import (
+	"io"
+	"net/http"
+	"sync"
+	"time"
+
+	"github.com/mark3labs/mcp-go/mcp"
+
+	"github.com/localpass/localpass/toolspec"
+)
+
+// bodyShare is how many of the largest messages one principal may have under way.
+const bodyShare = 8
+
+// bodyOwner tells those apart who share the room for messages: principals, and
+// without credentials their sessions.
+type bodyOwner struct {
+	principal toolspec.Principal
+	session   string
+}
+
+// bodyOwnerOf says whose message a request brings. A session counts only when it is
+// one of the principal.
+func (h *Hub) bodyOwnerOf(r *http.Request, who toolspec.Principal) bodyOwner {
+	id := r.Header.Get(mcp.HeaderSessionID)
+	if id == "" || who.Subject != "local" {
+		return bodyOwner{principal: who}
+	}
+	h.mu.Lock()
+	s := h.sessions[id]
+	h.mu.Unlock()
+	if s == nil || s.principal != who {
+		return bodyOwner{principal: who}
+	}
+	return bodyOwner{who, id}
+}
+
+// bodies counts the bytes of messages that are read or answered now.
+type bodies struct {
+	most int64 // of one owner
+
+	mu   sync.Mutex
+	used map[bodyOwner]int64
+}
+
+// take counts n bytes more, or returns false when they are too many.
+func (b *bodies) take(who bodyOwner, n int64) bool {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	now := b.used[who] + n
+	if now > b.most {
+		return false
+	}
+	b.used[who] = now
+	return true
+}
+
+func (b *bodies) give(who bodyOwner, n int64) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.used[who] -= n; b.used[who] <= 0 {
+		delete(b.used, who)
+	}
+}
+
+// charge is the part of one request.
+type charge struct {
+	bodies *bodies
+	who    bodyOwner
+	n      int64
+	over   bool // there was no room for more
+}
+
+func (c *charge) add(n int64) bool {
+	if c.over = c.over || !c.bodies.take(c.who, n); c.over {
+		return false
+	}
+	c.n += n
+	return true
+}
+
+func (c *charge) end() {
+	if c.n > 0 {
+		c.bodies.give(c.who, c.n)
+	}
+}
+
+// counted is a body whose bytes are counted as they come.
+type counted struct {
+	io.Reader
+	charge *charge
+}
+
+func (c *counted) Read(p []byte) (int, error) {
+	n, err := c.Reader.Read(p)
+	if n > 0 && !c.charge.add(int64(n)) {
+		return 0, io.ErrShortBuffer
+	}
+	return n, err
+}
+
+// retryLater is the Retry-After of what has no room now, in seconds.
+const retryLater = "1"
+
+// makeRoom takes a session out of a full table: the idlest one of the principal
+// that has most, or of the newcomer when none has more. A session in which a
+// request is under way or a stream is open stays. It returns nil when there is
+// none to take. h.mu must be held.
+func (h *Hub) makeRoom(newcomer toolspec.Principal) *session {
+	count := map[toolspec.Principal]int{}
+	most := newcomer
+	for _, s := range h.sessions {
+		if count[s.principal]++; count[s.principal] > count[most] {
+			most = s.principal
+		}
+	}
+	var idlest *session
+	var since time.Time
+	for _, s := range h.sessions {
+		if s.principal != most {
+			continue
+		}
+		if last, idle := s.idleSince(); idle && (idlest == nil || last.Before(since)) {
+			idlest, since = s, last
+		}
+	}
+	if idlest != nil {
+		delete(h.sessions, idlest.id)
+	}
+	return idlest
+}
+
+// idleSince tells when something last happened in the session, and whether
+// nothing is under way in it.
+func (s *session) idleSince() (time.Time, bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.last, len(s.flights) == 0 && s.stream == nil
+}
