@@ -139,7 +139,7 @@ func reported(report *toolspec.Report) func(*Run) {
 		}
 		v.State, v.Receipt = RunFailed, nil
 		if report.Incomplete != "" {
-			v.State, v.Message = RunError, "it could not be finished and changes nothing: "+report.Incomplete
+			v.Message = "it could not be finished and changes nothing: " + report.Incomplete
 			return
 		}
 		for _, c := range report.Runs {

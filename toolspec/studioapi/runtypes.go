@@ -31,7 +31,7 @@ const (
 	RunPassed  RunState = "passed"
 	RunFailed  RunState = "failed"
 	RunStopped RunState = "stopped"
-	RunError   RunState = "error" // it could not be made, or not be finished
+	RunError   RunState = "error" // it could not be made
 )
 
 // Run is one run of a tool.

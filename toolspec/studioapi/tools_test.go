@@ -227,6 +227,7 @@ func TestRunsAskForApproval(t *testing.T) {
 	r := w.ok(200, "POST", path+"/runs?wait=1", "")
 	assert.Equal(t, "failed", r.get("state"))
 	assert.Equal(t, "approval-denied", r.get("cases.0.error.reason"))
+	assert.Contains(t, r.get("message"), "could not be finished and changes nothing")
 	r = w.ok(200, "POST", path+"/runs?wait=1", `{"args":{}}`)
 	assert.Equal(t, "failed", r.get("state"))
 	assert.Equal(t, 2, no.asked)
