@@ -36,6 +36,7 @@ func TestToolHasOneState(t *testing.T) {
 		at := seed + uint64(i)
 		steps := randomSteps(rand.New(rand.NewPCG(at, 1)), length)
 		err := playSteps(t, steps)
+		t.Logf("sequence %d, seed %d: %v", i+1, at, err) // before the shrinking, which takes its time
 		if err == nil {
 			continue
 		}
