@@ -153,16 +153,37 @@ func (h *Hub) post(w http.ResponseWriter, rc *http.ResponseController, r *http.R
 	if events {
 		x.out = stream
 	}
+	version := r.Header.Get(mcp.HeaderProtocolVersion)
+	if isBatch(body) && (version == "" || version == batchVersion) {
+		if s, _ := h.sessionOf(r, who); s != nil && s.batches() {
+			h.postBatch(stream, r, x, s, body)
+			return
+		}
+	}
 	if bad := x.msg.parse(body); bad != nil {
 		stream.finish(http.StatusBadRequest, appendError(nil, x.msg.id, bad))
 		return
 	}
-	version := r.Header.Get(mcp.HeaderProtocolVersion)
 	if x.modern = mcp.IsModernProtocol(x.msg.version) || mcp.IsModernProtocol(version); x.modern {
 		h.postModern(stream, r, x, version)
 		return
 	}
 	h.postSession(stream, r, x, version)
+}
+
+// postBatch serves the messages of a batch. Each is an exchange as x is one.
+func (h *Hub) postBatch(stream *httpStream, r *http.Request, x *exchange, s *session, body []byte) {
+	response, bad := h.batch(context.WithoutCancel(r.Context()), s, body, func() *exchange {
+		return &exchange{principal: x.principal, transport: x.transport, header: x.header, out: x.out}
+	})
+	switch {
+	case bad != nil:
+		stream.finish(http.StatusBadRequest, appendError(nil, nil, bad))
+	case response == nil:
+		stream.w.WriteHeader(http.StatusAccepted)
+	default:
+		stream.finish(http.StatusOK, response)
+	}
 }
 
 // postModern serves a message of 2026-07-28 or later. The end of the connection

@@ -68,7 +68,7 @@ func (m *message) parse(data []byte) *rpcError {
 	}
 	data = span.Of(data)
 	if !isObject(data) {
-		return badRequest("a message is one JSON object: batches are not served")
+		return badRequest("a message is one JSON object: only a session of " + batchVersion + " takes batches")
 	}
 	var version, method []byte
 	err := members(data, func(name, value []byte) error {

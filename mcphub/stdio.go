@@ -113,6 +113,20 @@ func (c *stdioConn) line(ctx, open context.Context, l line) {
 		c.reply(appendError(nil, nil, badRequest("the message is longer than %d bytes", c.hub.opts.MaxBody)))
 		return
 	}
+	if isBatch(l.text) && c.session.batches() {
+		c.start(ctx, func() {
+			response, bad := c.hub.batch(ctx, c.session, l.text, func() *exchange {
+				return &exchange{principal: c.session.principal, transport: overStdio, out: c, life: ctx}
+			})
+			if bad != nil {
+				response = appendError(nil, nil, bad)
+			}
+			if response != nil {
+				c.reply(response)
+			}
+		})
+		return
+	}
 	if bad := x.msg.parse(l.text); bad != nil {
 		c.reply(appendError(nil, x.msg.id, bad))
 		return

@@ -2,6 +2,7 @@ package server
 
 import (
 	"context"
+	"errors"
 	"net/http"
 	"runtime"
 	"strconv"
@@ -118,6 +119,13 @@ func (s *Server) home(w http.ResponseWriter, r *http.Request) error {
 		h.Tour = TourState{Skipped: true, Steps: []TourStep{}}
 	}
 	h.Attention = append(h.Attention, found.attention...)
+	for policy, err := range s.gate.Policies().List(ctx) {
+		if errors.Is(err, approval.ErrInvalid) { // it denies, and would do so unnoticed
+			h.Attention = append(h.Attention, Attention{"policy", damagedPolicy(&policy), "/approvals/policies"})
+		} else {
+			failed("policies", err)
+		}
+	}
 	h.Talks = s.talks.count()
 	h.Model = s.models.now()
 	_, h.Calls = s.activity.recent(0)
@@ -179,6 +187,21 @@ func serverAttention(st *mcphub.ServerStatus) *Attention {
 		return &Attention{"server", st.ID + " cannot be reached.", where}
 	}
 	return nil
+}
+
+// damagedPolicy names a stored policy that cannot be read.
+func damagedPolicy(p *approval.Policy) string {
+	tool, server := strconv.Quote(p.Tool), " of "+strconv.Quote(p.Server)
+	if p.Tool == approval.Any {
+		tool = "all tools"
+	}
+	switch p.Server {
+	case "":
+		server = " of this program"
+	case approval.Any:
+		server = " of every server"
+	}
+	return "The policy for " + tool + server + " cannot be read, so these calls are denied. Set it again or delete it."
 }
 
 func (s *Server) meta(w http.ResponseWriter, _ *http.Request) error {

@@ -1,0 +1,85 @@
+package mcphub
+
+import (
+	"bytes"
+	"context"
+
+	"github.com/mark3labs/mcp-go/mcp"
+
+	"github.com/localpass/localpass/internal/canon/scan"
+)
+
+// batchVersion is the one protocol version whose messages may come as a batch.
+const batchVersion = "2025-03-26"
+
+// maxBatch bounds the messages of one batch.
+const maxBatch = 100
+
+// isBatch reports whether a text is an array: whether it is a good one, batch says.
+func isBatch(raw []byte) bool {
+	raw = bytes.TrimLeft(raw, " \t\r\n")
+	return len(raw) > 0 && raw[0] == '['
+}
+
+// batches reports whether the session takes batches.
+func (s *session) batches() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.version == batchVersion
+}
+
+// batch serves the messages of a batch, one after the other. The response is an array
+// of what there is to answer; nil when there is nothing. begin makes the exchange of
+// one message.
+func (h *Hub) batch(ctx context.Context, s *session, raw []byte, begin func() *exchange) (response []byte, bad *rpcError) {
+	if !validJSON(raw) || scan.KindOf(bytes.TrimSpace(raw)) != scan.Array {
+		return nil, &rpcError{code: mcp.PARSE_ERROR, message: "the batch is not JSON"}
+	}
+	var list [][]byte
+	eachElement(bytes.TrimSpace(raw), func(one []byte) { list = append(list, one) })
+	if len(list) == 0 || len(list) > maxBatch {
+		return nil, badRequest("a batch has 1 to %d messages", maxBatch)
+	}
+	for _, one := range list {
+		x := begin()
+		answer := h.oneOf(ctx, s, x, one)
+		if len(answer) == 0 {
+			continue
+		}
+		if response == nil {
+			response = append(response, '[')
+		} else {
+			response = append(response, ',')
+		}
+		response = append(response, answer...)
+	}
+	if response != nil {
+		response = append(response, ']')
+	}
+	return response, nil
+}
+
+// oneOf serves one message of a batch.
+func (h *Hub) oneOf(ctx context.Context, s *session, x *exchange, raw []byte) []byte {
+	bad := x.msg.parse(raw)
+	switch {
+	case bad != nil:
+	case mcp.IsModernProtocol(x.msg.version):
+		bad = badRequest("a message of protocol version %s cannot be part of a batch", x.msg.version)
+	case x.msg.isRequest() && x.msg.method == string(mcp.MethodInitialize):
+		bad = badRequest("initialize cannot be part of a batch")
+	case x.msg.isNotification():
+		s.notified(&x.msg)
+		return nil
+	case x.msg.method == "":
+		s.deliver(&x.msg) // an answer that no request waits for is dropped
+		return nil
+	}
+	if bad != nil {
+		return appendError(nil, x.msg.id, bad)
+	}
+	x.knows(s)
+	answer, _ := h.cancellable(ctx, s, x)
+	response, _ := answer()
+	return response
+}
