@@ -141,6 +141,7 @@ func (p *pool) give(s *slot, healthy, kill bool) {
 		p.tasks.Done()
 		return
 	}
+	s.ticket = p.fair.Disown(s.ticket) // the caller's next run need not wait for the new worker
 	go func() {
 		defer p.tasks.Done()
 		grace := p.limits.Grace

@@ -66,6 +66,7 @@ type Queue struct {
 	turn    []*group          // those that wait, the next one first
 	active  time.Time         // when a principal last had a place
 	spare   *group            // for the next one, so that it takes no allocation
+	repair  group             // holds the places that are no principal's: see Disown
 }
 
 // group is the part of one key.
@@ -161,6 +162,23 @@ func (q *Queue) Leave(t Ticket) {
 	}
 	q.drop(t.group)
 	q.grant()
+}
+
+// Disown takes a place from its principal without giving it back: what the place is
+// for is not ready for the next one, such as a worker that is being replaced. The
+// principal may take another place meanwhile. The ticket that comes back is left when
+// it is ready.
+func (q *Queue) Disown(t Ticket) Ticket {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	t.group.held--
+	q.repair.held++
+	if t.group.key != "" {
+		q.active = time.Now()
+	}
+	q.drop(t.group)
+	q.grant()
+	return Ticket{group: &q.repair}
 }
 
 // Held is how many places are taken, and Waiting how many wait for one.

@@ -156,6 +156,25 @@ func TestFull(t *testing.T) {
 	none.Leave(fair.Ticket{})
 }
 
+// A place that is not ready for the next one counts against no principal, and is not
+// free until it is left.
+func TestDisown(t *testing.T) {
+	q := fair.New(2, 10)
+	first, held := join(t, q, "a")
+	require.True(t, held)
+	next, held := join(t, q, "a")
+	require.False(t, held)
+	first = q.Disown(first)
+	assert.True(t, has(next), "its principal takes another place")
+	other, held := join(t, q, "b")
+	assert.False(t, held, "both places are taken")
+	q.Leave(first)
+	assert.True(t, has(other))
+	q.Leave(next)
+	q.Leave(other)
+	assert.Zero(t, q.Held())
+}
+
 func TestWith(t *testing.T) {
 	assert.Equal(t, fair.Who{}, fair.From(t.Context()))
 	assert.Equal(t, fair.Who{Key: "x"}, fair.From(fair.With(t.Context(), fair.Who{Key: "x"})))
