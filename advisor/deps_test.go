@@ -14,6 +14,6 @@ func TestDeps(t *testing.T) {
 			"github.com/stretchr/testify/...": "a test library must not reach a program",
 		},
 		Ours: []string{".", "approval", "chat", "toolspec", "toolspec/secret", "observe/genai", "rag", "internal/canon", "internal/canon/scan",
-			"internal/clock", "internal/hostguard", "internal/httpapi", "internal/httpapi/sender", "internal/logline", "internal/fair", "internal/fileid", "internal/poison", "internal/termtext", "internal/schema"},
+			"internal/clock", "internal/hostguard", "internal/httpapi", "internal/httpapi/sender", "internal/logline", "internal/fair", "internal/fileid", "internal/poison", "internal/descriptors", "internal/termtext", "internal/schema"},
 	})
 }

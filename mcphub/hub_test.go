@@ -201,9 +201,9 @@ func TestCallLimits(t *testing.T) {
 		require.NoError(t, err)
 		var wg sync.WaitGroup
 		var done, busy, late atomic.Int32
-		for range 7 {
+		for i := range 7 { // two principals, since each has at most one of two places
 			wg.Go(func() {
-				r, err := tools[0].Call(t.Context(), &toolspec.Call{})
+				r, err := tools[0].Call(t.Context(), &toolspec.Call{Principal: toolspec.Principal{Subject: []string{"ada", "bob"}[i%2]}})
 				require.NoError(t, err)
 				switch {
 				case !r.IsError:

@@ -56,7 +56,7 @@ func TestMRTRWhole(t *testing.T) {
 		whole := c.fresh()[0]
 		state := parseReply(t, whole).Result.RequestState
 		assert.Equal(t, `{"jsonrpc":"2.0","id":1,"result":{"resultType":"input_required","inputRequests":{"approval":{"method":"elicitation/create","params":{"mode":"form",`+
-			`"message":"[risk L3 Moderate] May wipe run with {\"text\":\"x\"}?\n\nTool: wipe\nArguments that will run: {\"text\":\"x\"}","requestedSchema":{"type":"object","properties":{}}}}},`+
+			`"message":"[risk L3 Moderate] Run the tool wipe with {\"text\":\"x\"}?\n\nTool: wipe\nArguments that will run: {\"text\":\"x\"}\n\nthe tool says> May wipe run with {\"text\":\"x\"}?","requestedSchema":{"type":"object","properties":{}}}}},`+
 			`"requestState":"`+state+`","_meta":{`+serverInfo+`}}}`, whole)
 	})
 }

@@ -9,7 +9,7 @@ import (
 func TestDeps(t *testing.T) {
 	depcheck.Check(t, "sandbox", depcheck.Rules{
 		Ours: []string{
-			".", "toolspec", "toolspec/secret", "observe/genai", "internal/canon", "internal/canon/scan", "internal/clock", "internal/fair", "internal/fileid", "internal/poison", "internal/termtext", "internal/schema",
+			".", "toolspec", "toolspec/secret", "observe/genai", "internal/canon", "internal/canon/scan", "internal/clock", "internal/fair", "internal/fileid", "internal/poison", "internal/descriptors", "internal/termtext", "internal/schema",
 			"internal/worker", "sandbox/egress", "sandbox/internal/fetch", "sandbox/internal/files", "sandbox/internal/hostcall", "sandbox/internal/js",
 			"sandbox/internal/lower", "sandbox/internal/parser", "sandbox/internal/parser/dom", "sandbox/internal/platform",
 		},

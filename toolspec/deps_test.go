@@ -17,6 +17,6 @@ func TestDeps(t *testing.T) {
 			"net":                              "nothing here reaches a network",
 			"os/exec":                          "nothing here starts a process",
 		},
-		Ours: []string{".", "internal/canon", "internal/canon/scan", "internal/clock", "internal/fair", "internal/fileid", "internal/schema", "internal/poison", "internal/termtext", "observe/genai", "toolspec/secret"},
+		Ours: []string{".", "internal/canon", "internal/canon/scan", "internal/clock", "internal/fair", "internal/fileid", "internal/schema", "internal/poison", "internal/descriptors", "internal/termtext", "observe/genai", "toolspec/secret"},
 	})
 }

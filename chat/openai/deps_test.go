@@ -16,6 +16,6 @@ func TestDeps(t *testing.T) {
 			"go.opentelemetry.io/otel/sdk/...": "telemetry is handed in; the SDK belongs to the program",
 		},
 		Ours: []string{".", "chat", "chat/internal/rescue", "chat/internal/wire", "approval", "toolspec", "toolspec/secret", "observe/genai", "internal/canon", "internal/canon/scan",
-			"internal/clock", "internal/hostguard", "internal/httpapi", "internal/httpapi/sender", "internal/logline", "internal/fair", "internal/fileid", "internal/poison", "internal/termtext", "internal/schema"},
+			"internal/clock", "internal/hostguard", "internal/httpapi", "internal/httpapi/sender", "internal/logline", "internal/fair", "internal/fileid", "internal/poison", "internal/descriptors", "internal/termtext", "internal/schema"},
 	})
 }

@@ -13,7 +13,7 @@ func TestDeps(t *testing.T) {
 			"github.com/stretchr/testify/...": "a test library must not be forced on those who test their own transports",
 		},
 		Ours: []string{".", "mcphub", "toolspec", "toolspec/secret", "observe/genai", "internal/canon", "internal/canon/scan",
-			"internal/clock", "internal/hostguard", "internal/httpapi", "internal/httpapi/sender", "internal/leak", "internal/logline", "internal/fair", "internal/fileid", "internal/poison", "internal/termtext", "internal/schema",
+			"internal/clock", "internal/hostguard", "internal/httpapi", "internal/httpapi/sender", "internal/leak", "internal/logline", "internal/fair", "internal/fileid", "internal/poison", "internal/descriptors", "internal/termtext", "internal/schema",
 			"internal/lexical", "approval"},
 	})
 }

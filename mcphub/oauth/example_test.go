@@ -138,6 +138,6 @@ func ExampleClients() {
 		_ = status
 	}
 	// Output:
-	// awaiting-authorization true
-	// connected
+	// AWAITING_AUTHORIZATION true
+	// CONNECTED
 }

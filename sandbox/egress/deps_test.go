@@ -8,7 +8,7 @@ import (
 
 func TestDeps(t *testing.T) {
 	depcheck.Check(t, "sandbox/egress", depcheck.Rules{
-		Ours: []string{"toolspec", "toolspec/secret", "observe/genai", ".", "internal/canon", "internal/canon/scan", "internal/clock", "internal/fair", "internal/fileid", "internal/poison", "internal/termtext", "internal/schema"},
+		Ours: []string{"toolspec", "toolspec/secret", "observe/genai", ".", "internal/canon", "internal/canon/scan", "internal/clock", "internal/fair", "internal/fileid", "internal/poison", "internal/descriptors", "internal/termtext", "internal/schema"},
 		Forbid: map[string]string{
 			"github.com/dop251/goja/...":       "a guard is of use without an engine",
 			"os/exec":                          "a guard starts no programs",

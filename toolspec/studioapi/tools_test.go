@@ -430,6 +430,6 @@ func TestDeps(t *testing.T) {
 			"os/exec":                          "the API starts no processes",
 		},
 		Ours: []string{".", "internal/canon", "internal/canon/scan", "internal/clock", "internal/hostguard", "internal/httpapi", "internal/lexical", "internal/fileid", "internal/poison",
-			"internal/schema", "internal/termtext", "observe/genai", "toolspec", "toolspec/secret"},
+			"internal/schema", "internal/fair", "internal/termtext", "observe/genai", "toolspec", "toolspec/secret"},
 	})
 }

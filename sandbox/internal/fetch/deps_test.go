@@ -10,7 +10,7 @@ func TestDeps(t *testing.T) {
 	depcheck.Check(t, "sandbox/internal/fetch", depcheck.Rules{
 		Ours: []string{
 			"sandbox/egress", "sandbox/internal/hostcall", "toolspec", "toolspec/secret", "observe/genai",
-			".", "internal/canon", "internal/canon/scan", "internal/clock", "internal/fair", "internal/fileid", "internal/poison", "internal/termtext", "internal/schema",
+			".", "internal/canon", "internal/canon/scan", "internal/clock", "internal/fair", "internal/fileid", "internal/poison", "internal/descriptors", "internal/termtext", "internal/schema",
 		},
 		Forbid: map[string]string{
 			"os/exec":                          "fetch starts no programs",

@@ -9,7 +9,7 @@ import (
 func TestDeps(t *testing.T) {
 	depcheck.Check(t, "sandbox/internal/files", depcheck.Rules{
 		Ours: []string{
-			"internal/canon", "internal/canon/scan", "internal/clock", "internal/fair", "internal/fileid", "internal/poison", "internal/termtext", "internal/schema", "sandbox/internal/hostcall", ".", "toolspec", "toolspec/secret", "observe/genai",
+			"internal/canon", "internal/canon/scan", "internal/clock", "internal/fair", "internal/fileid", "internal/poison", "internal/descriptors", "internal/termtext", "internal/schema", "sandbox/internal/hostcall", ".", "toolspec", "toolspec/secret", "observe/genai",
 		},
 		Forbid: map[string]string{
 			"net/http":                         "files have nothing to do with the network",
