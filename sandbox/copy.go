@@ -78,7 +78,6 @@ type copier struct {
 	real  string // from without links
 	bytes int64  // what is left of the bounds
 	files int
-	buf   []byte
 }
 
 // copy fills the directory to, which is empty. A workspace that does not exist is

@@ -65,8 +65,13 @@ func (s *Studio) FollowStore(ctx context.Context, opts *FollowStoreOptions) erro
 	return ctx.Err()
 }
 
-// maxAge is how old the last answer of the store may be when a call starts.
-const maxAge = time.Second
+// maxAge is how old the last answer of the store may be when a call starts, and
+// answerWait how long a call waits for a newer one: a busy machine, or one that
+// slept, may be late.
+const (
+	maxAge     = time.Second
+	answerWait = 5 * time.Second
+)
 
 // storeFollow is what calls look at: whether the store answered lately.
 type storeFollow struct {
@@ -93,8 +98,8 @@ func (f *storeFollow) ready(ctx context.Context) *CallError {
 	if state == nil || state.down == nil && time.Since(state.at) < maxAge {
 		return nil
 	}
-	if state.down == nil { // such as a machine that slept
-		timer := time.NewTimer(maxAge)
+	if state.down == nil {
+		timer := time.NewTimer(answerWait)
 		defer timer.Stop()
 		select {
 		case <-state.next:
