@@ -137,6 +137,8 @@ func TestFourEyesAtTheGate(t *testing.T) {
 		v = decide(t, g, call(tool("wipe", toolspec.L5, true), `{}`))
 		assert.True(t, v.Allowed(), "%v", v.Cause)
 		assert.True(t, new(decide(t, g, call(tool("send", toolspec.L4, true), `{}`))).Allowed())
+		g = newGate(t, approval.Options{Approvers: []approval.Approver{second}, FourEyes: true}) // of two, only one need be asked
+		assert.True(t, new(decide(t, g, call(tool("send", toolspec.L4, true), `{}`))).Allowed())
 		assert.Equal(t, 1, second.last().Needed, "below L5 one is enough")
 
 		g = newGate(t, approval.Options{Approvers: []approval.Approver{first, &slow{after: time.Second}}, FourEyes: true})
