@@ -117,9 +117,10 @@ func (a *API) published(id string) *toolspec.Passed {
 	return nil
 }
 
-// knownFor is how long what was worked out of a tool is used again: what other
-// programs that share the home do, and a changed environment, show after it.
-const knownFor = time.Second
+// knownFor is how long what was worked out of a tool is used again. A studio that
+// follows its store tells at once what other programs do; a changed environment
+// shows after it.
+const knownFor = 2 * time.Second
 
 // known remembers what was worked out of tools, so that a list of hundreds does
 // not validate each with every keystroke of a filter.
@@ -195,8 +196,17 @@ func (a *API) lastPass(ctx context.Context, id string) (toolspec.Receipt, bool, 
 	return receipt, ok, nil
 }
 
-// tool works out the row of a tool.
-func (a *API) tool(ctx context.Context, e entry) (Tool, error) {
+// allPublished gives the published tools by id, for a whole list.
+func (a *API) allPublished() map[string]*toolspec.Passed {
+	byID := make(map[string]*toolspec.Passed)
+	for _, p := range a.studio.Published() {
+		byID[p.ID()] = p
+	}
+	return byID
+}
+
+// tool works out the row of a tool, of which p is the published form or nil.
+func (a *API) tool(ctx context.Context, e entry, p *toolspec.Passed) (Tool, error) {
 	id := e.spec.ID()
 	tool, change, ok := a.known.tool(id, e.key())
 	if !ok {
@@ -209,14 +219,13 @@ func (a *API) tool(ctx context.Context, e entry) (Tool, error) {
 		}
 		a.known.remember(id, e.key(), tool, change)
 	}
-	a.place(&tool, e.spec)
+	a.place(&tool, e.spec, p)
 	return tool, nil
 }
 
-// place says of a tool whether it is published and whether clients are offered
-// it, as of now.
-func (a *API) place(t *Tool, spec *toolspec.Spec) {
-	p := a.published(t.ID)
+// place says of a tool whether it is published, as p or nil, and whether clients are
+// offered it, as of now.
+func (a *API) place(t *Tool, spec *toolspec.Spec, p *toolspec.Passed) {
 	if p == nil || p.Receipt().ContentHash != spec.ContentHash() {
 		return
 	}
@@ -295,7 +304,7 @@ func (a *API) detail(ctx context.Context, e entry) (*ToolDetail, error) {
 	if err != nil {
 		return nil, err
 	}
-	a.place(&row, e.spec)
+	a.place(&row, e.spec, a.published(row.ID))
 	document, err := e.spec.MarshalJSON()
 	if err != nil {
 		return nil, fmt.Errorf("studioapi: write %q: %w", e.spec.Name, err)

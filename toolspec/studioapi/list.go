@@ -178,9 +178,9 @@ func (a *API) listTools(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	tools := make([]Tool, len(entries))
+	tools, published := make([]Tool, len(entries)), a.allPublished()
 	for i, e := range entries {
-		if tools[i], err = a.tool(r.Context(), e); err != nil {
+		if tools[i], err = a.tool(r.Context(), e, published[e.spec.ID()]); err != nil {
 			return err
 		}
 	}
