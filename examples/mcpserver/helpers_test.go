@@ -6,6 +6,7 @@ import (
 	"net/http/httptest"
 	"os"
 	"path/filepath"
+	"sync/atomic"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -48,8 +49,8 @@ func TestFetchThroughTheProgram(t *testing.T) {
 // What a spec writes down alone opens no internal host: the mode open neither.
 func TestOpenNetworkThroughTheProgram(t *testing.T) {
 	t.Parallel()
-	asked := 0
-	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { asked++; w.Write([]byte(`{"n":42}`)) }))
+	var asked atomic.Int32
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { asked.Add(1); w.Write([]byte(`{"n":42}`)) }))
 	defer server.Close()
 	file := toolFile(t, t.TempDir(), "anywhere", "return (await fetch('"+server.URL+"')).json().n", map[string]any{
 		"sandboxOverrides": map[string]any{"networkMode": "open"}})
@@ -57,13 +58,13 @@ func TestOpenNetworkThroughTheProgram(t *testing.T) {
 	stdout, _, code := output(t, "pass", "-json", "-home", t.TempDir(), file)
 	assert.Equal(t, 1, code)
 	assert.Contains(t, stdout, `"reason":"literal-private-ip"`)
-	assert.Zero(t, asked)
+	assert.Zero(t, asked.Load())
 	for _, allowed := range []string{server.Listener.Addr().String(), "internal"} {
 		stdout, stderr, code := output(t, "pass", "-home", t.TempDir(), "-allow-host", allowed, file)
 		require.Equal(t, 0, code, stderr)
 		assert.Contains(t, stdout, "PASS anywhere  L4", "the level stays")
 	}
-	assert.Positive(t, asked)
+	assert.Positive(t, asked.Load())
 }
 
 // Recorded exchanges answer for an internal host that nobody allowed: nothing is
