@@ -1,6 +1,7 @@
 package approval
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -121,8 +122,8 @@ func (r *Record) because() string {
 	var people []string
 	for i := range r.Decisions {
 		d := &r.Decisions[i]
-		who := or(d.By.Subject, "a person")
-		if via := or(d.Via, d.By.Via); via != "" {
+		who := cmp.Or(d.By.Subject, "a person")
+		if via := cmp.Or(d.Via, d.By.Via); via != "" {
 			who += " via " + via
 		}
 		people = append(people, who)
@@ -132,13 +133,6 @@ func (r *Record) because() string {
 		text += ", with other arguments"
 	}
 	return text + " (request " + r.Request.ID + ")"
-}
-
-func or(a, b string) string {
-	if a != "" {
-		return a
-	}
-	return b
 }
 
 // edited is the call with the arguments that a person made of its own.

@@ -2,6 +2,7 @@ package approval
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"fmt"
 
@@ -27,7 +28,7 @@ func itemOf(rec *Record, redact *secret.Redactor) Item {
 		item.Because = redact.String(rec.because())
 	}
 	if d := rec.Decision(); d != nil && d.Via == viaGate {
-		item.Closed = redact.String(or(d.Reason, string(d.Outcome)))
+		item.Closed = redact.String(cmp.Or(d.Reason, string(d.Outcome)))
 	}
 	for i, d := range rec.Decisions {
 		item.Decisions[i] = Decided{Outcome: d.Outcome, Scope: d.Scope, Calls: d.Calls, Until: d.Until, Arguments: redactJSON(d.Arguments, redact),

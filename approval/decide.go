@@ -1,6 +1,7 @@
 package approval
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -84,7 +85,7 @@ func (b *Broker) next(rec Record, d Decision) (*Record, error) {
 			return nil, nil
 		}
 		if last := rec.Decision(); last != nil && last.Via == viaGate {
-			return nil, fmt.Errorf("%w: request %s is closed, and approving it runs nothing: %s", ErrDecided, d.Request, or(last.Reason, string(rec.Outcome)))
+			return nil, fmt.Errorf("%w: request %s is closed, and approving it runs nothing: %s", ErrDecided, d.Request, cmp.Or(last.Reason, string(rec.Outcome)))
 		}
 		return nil, fmt.Errorf("%w: request %s was %s", ErrDecided, d.Request, rec.Outcome)
 	case StatusExpired:

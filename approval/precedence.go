@@ -1,6 +1,7 @@
 package approval
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -190,7 +191,7 @@ func (t *table) row(ctx context.Context, row int) *evaluation {
 			t.err = err
 		}
 		if grant != nil {
-			e := says(EffectRun, fmt.Sprintf("grant %s (%s) of %s", grant.ID, grant.Scope, or(grant.By.Subject, "a person")))
+			e := says(EffectRun, fmt.Sprintf("grant %s (%s) of %s", grant.ID, grant.Scope, cmp.Or(grant.By.Subject, "a person")))
 			e.grant = grant
 			return e
 		}

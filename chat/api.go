@@ -1,6 +1,7 @@
 package chat
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -142,7 +143,7 @@ func NewAPI(client *Client, opts *APIOptions) (*API, error) {
 		if *f.value < 0 {
 			return nil, fmt.Errorf("chat: APIOptions.%s is %d: it must not be negative: %w", f.name, *f.value, ErrInvalid)
 		}
-		*f.value = or(*f.value, f.or)
+		*f.value = cmp.Or(*f.value, f.or)
 	}
 	for i, p := range a.opts.Providers {
 		switch {

@@ -1,6 +1,7 @@
 package chat
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -170,7 +171,7 @@ func (a *API) getConversation(w http.ResponseWriter, r *http.Request) error {
 		if err != nil {
 			return err
 		}
-		page.Limit = or(page.Limit, defaultAround)
+		page.Limit = cmp.Or(page.Limit, defaultAround)
 		page.After, page.Reverse = at+page.Limit-page.Limit/2, true // behind the last of the page
 	}
 	var turns []*TurnRecord
@@ -196,7 +197,7 @@ func appendTurn(messages []APIMessage, calls []APIToolCall, t *TurnRecord) ([]AP
 	for i := range t.Calls {
 		c := &t.Calls[i]
 		status, failure := c.Status.Backend(c.Error)
-		calls = append(calls, APIToolCall{ItemID: c.ItemID, TurnID: t.ID, MessageID: c.MessageID, Type: or(c.Type, TypeFunction), ServerID: c.Server, Name: c.Name,
+		calls = append(calls, APIToolCall{ItemID: c.ItemID, TurnID: t.ID, MessageID: c.MessageID, Type: cmp.Or(c.Type, TypeFunction), ServerID: c.Server, Name: c.Name,
 			Status: status, State: c.Status, Arguments: c.Arguments, Edited: c.Edited, Because: c.Because, Result: c.Result, Error: failure, Round: c.Round, OutputIndex: c.Index,
 			Created: c.Created, Updated: c.Updated})
 	}

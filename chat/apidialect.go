@@ -1,6 +1,7 @@
 package chat
 
 import (
+	"cmp"
 	"encoding/json"
 	"time"
 )
@@ -151,7 +152,7 @@ func (s *sevenNames) call(e Event, out *APIResponsesEvent) (string, any) {
 		s.about(e.CallID, out)
 	case *ToolCallReady:
 		known := s.known(e.CallID)
-		known.Name, known.Type, known.ServerID = e.Name, or(e.CallType, TypeFunction), e.Source.Server
+		known.Name, known.Type, known.ServerID = e.Name, cmp.Or(e.CallType, TypeFunction), e.Source.Server
 		s.about(e.CallID, out)
 		out.Arguments, out.Risk = e.Arguments, e.Risk
 	case *ToolCallUpdate:
@@ -168,7 +169,7 @@ func (s *sevenNames) call(e Event, out *APIResponsesEvent) (string, any) {
 		s.about(e.CallID, out)
 		out.Result, out.Truncated = &e.Content, e.Truncated
 		if e.IsError {
-			out.Error = or(string(e.Outcome), "error")
+			out.Error = cmp.Or(string(e.Outcome), "error")
 		}
 	default:
 		return "", nil

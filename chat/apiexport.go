@@ -2,6 +2,7 @@ package chat
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
 	"net/http"
 
@@ -20,7 +21,7 @@ func (a *API) exportConversation(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	q := r.URL.Query()
-	format := ExportFormat(or(q.Get("format"), string(ExportMarkdown)))
+	format := ExportFormat(cmp.Or(q.Get("format"), string(ExportMarkdown)))
 	media, ok := apiExportMedia[format]
 	if !ok {
 		return httpapi.InvalidArgument.New("format is md, txt, json or html")

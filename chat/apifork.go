@@ -1,6 +1,7 @@
 package chat
 
 import (
+	"cmp"
 	"encoding/json"
 	"net/http"
 	"strconv"
@@ -93,7 +94,7 @@ func (a *API) forkConversation(w http.ResponseWriter, r *http.Request) error {
 		if name != "" {
 			c.Options.Model = name
 		}
-		c.Title = or(strings.TrimSpace(body.Title), c.Title)
+		c.Title = cmp.Or(strings.TrimSpace(body.Title), c.Title)
 		if body.Preferences != nil {
 			c.Preferences = body.Preferences
 		}

@@ -1,6 +1,7 @@
 package chat
 
 import (
+	"cmp"
 	"context"
 	"encoding/base64"
 	"net/http"
@@ -62,7 +63,7 @@ func (a *API) listConversations(w http.ResponseWriter, r *http.Request) error {
 	if err != nil || len(after) > 200 {
 		return httpapi.InvalidArgument.New("the cursor is none that this list gave: begin without one")
 	}
-	show := or(q.Get("show"), showActive)
+	show := cmp.Or(q.Get("show"), showActive)
 	if show != showActive && show != showPinned && show != showArchived {
 		return httpapi.InvalidArgument.New("show is %s, %s or %s", showActive, showPinned, showArchived)
 	}

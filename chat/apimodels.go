@@ -1,6 +1,7 @@
 package chat
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"iter"
@@ -18,7 +19,7 @@ const listWithin = 10 * time.Second
 // model finds a model for a conversation by name, or provider/name.
 func (a *API) model(ctx context.Context, conv *Conversation, name string) (Model, error) {
 	own := a.client.Model()
-	provider := or(conv.Provider, own.Provider)
+	provider := cmp.Or(conv.Provider, own.Provider)
 	if before, after, ok := strings.Cut(name, "/"); ok && (a.providers[before] != nil || before == own.Provider) {
 		provider, name = before, after
 	}
@@ -38,7 +39,7 @@ func (a *API) turnModel(ctx context.Context, conv *Conversation, name string, op
 	if name == "" && opts.Options != nil {
 		name = opts.Options.Model
 	}
-	name = or(name, conv.Options.Model)
+	name = cmp.Or(name, conv.Options.Model)
 	if name == "" {
 		var err error
 		opts.Model, err = a.modelOfTurn(ctx, conv)
@@ -132,7 +133,7 @@ func apiFailureOf(err error) (Code, string) {
 	var known *Error
 	switch {
 	case errors.As(err, &known):
-		return known.Code, or(known.Message, string(known.Code))
+		return known.Code, cmp.Or(known.Message, string(known.Code))
 	case errors.Is(err, context.DeadlineExceeded):
 		return CodeProviderTimeout, "the provider did not answer in time"
 	}

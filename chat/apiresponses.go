@@ -1,6 +1,7 @@
 package chat
 
 import (
+	"cmp"
 	"context"
 	"encoding/base64"
 	"encoding/json"
@@ -281,7 +282,7 @@ func (a *API) partSaid(raw json.RawMessage, body *APITurnRequest) error {
 		if err := httpapi.DecodeBytes(in.ImageURL, &nested); err != nil {
 			return err
 		}
-		link, in.Detail = nested.URL, or(in.Detail, nested.Detail)
+		link, in.Detail = nested.URL, cmp.Or(in.Detail, nested.Detail)
 	}
 	head, data, ok := strings.Cut(link, ",")
 	media, ok2 := strings.CutPrefix(head, "data:")
@@ -314,7 +315,7 @@ func namesOf(raw json.RawMessage) ([]string, error) {
 	}
 	names := make([]string, len(list))
 	for i, t := range list {
-		names[i] = or(t.Name, t.Function.Name)
+		names[i] = cmp.Or(t.Name, t.Function.Name)
 		if names[i] == "" || t.Type != "" && t.Type != "function" {
 			return nil, httpapi.InvalidArgument.New("payload.tools[%d] is no function with a name", i)
 		}

@@ -1,6 +1,7 @@
 package chat
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"iter"
@@ -87,7 +88,7 @@ func acceptsOnlyJSON(r *http.Request) bool {
 }
 
 func apiTurnOf(t *LiveTurn) APITurn {
-	return APITurn{TurnID: t.ID(), ConversationID: t.Conversation(), Status: or(string(t.Status()), "running")}
+	return APITurn{TurnID: t.ID(), ConversationID: t.Conversation(), Status: cmp.Or(string(t.Status()), "running")}
 }
 
 // follow answers with the events of a turn behind a number. A reader that falls
@@ -165,7 +166,7 @@ func (a *API) storedEvents(w http.ResponseWriter, r *http.Request, id string, af
 
 // lastSeen is the number of the last event that a reader has seen, 0 for none.
 func lastSeen(r *http.Request) (int64, error) {
-	text := or(r.Header.Get("Last-Event-ID"), r.URL.Query().Get("after"))
+	text := cmp.Or(r.Header.Get("Last-Event-ID"), r.URL.Query().Get("after"))
 	if text == "" {
 		return 0, nil
 	}
@@ -210,7 +211,7 @@ func (a *API) cancelTurn(w http.ResponseWriter, r *http.Request) error {
 	}
 	switch busy := conv.Running; {
 	case busy == nil || busy.ID != id:
-		return httpapi.Reply(w, http.StatusAccepted, APITurn{TurnID: id, ConversationID: conv.ID, Status: string(or(turn.Status, EndIncomplete))})
+		return httpapi.Reply(w, http.StatusAccepted, APITurn{TurnID: id, ConversationID: conv.ID, Status: string(cmp.Or(turn.Status, EndIncomplete))})
 	case !busy.Paused && busy.Until.After(a.client.clock.Now()):
 		return busyConversation.New("the turn runs in another program: stop it there")
 	}

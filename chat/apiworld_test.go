@@ -3,6 +3,7 @@ package chat_test
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"io"
@@ -156,14 +157,7 @@ func apiAs[T any](w *apiWorld, status int, method, path, body string, headers ..
 // begin makes a conversation and returns its id.
 func (w *apiWorld) begin(body string, headers ...string) string {
 	w.t.Helper()
-	return apiAs[chat.APIConversation](w, 201, "POST", "/api/conversations", or(body, "{}"), headers...).ID
-}
-
-func or(s, other string) string {
-	if s == "" {
-		return other
-	}
-	return s
+	return apiAs[chat.APIConversation](w, 201, "POST", "/api/conversations", cmp.Or(body, "{}"), headers...).ID
 }
 
 // apiFrame is an event as it came.

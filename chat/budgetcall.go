@@ -1,10 +1,13 @@
 package chat
 
-import "fmt"
+import (
+	"cmp"
+	"fmt"
+)
 
 // name is the model that is asked.
 func (c *modelCall) name() modelName {
-	return modelName{c.info.Provider, or(c.req.Options.Model, c.info.Name)}
+	return modelName{c.info.Provider, cmp.Or(c.req.Options.Model, c.info.Name)}
 }
 
 // fit holds the prompt against what the model takes.

@@ -1,6 +1,7 @@
 package chat
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -132,8 +133,8 @@ func NewClient(model Model, opts *ClientOptions) (*Client, error) {
 	if c.opts.MaxMessages < 0 || c.opts.Lease < 0 {
 		return nil, fmt.Errorf("chat: ClientOptions.MaxMessages and Lease must not be negative: %w", ErrInvalid)
 	}
-	c.opts.MaxMessages = or(c.opts.MaxMessages, 2000)
-	c.opts.Lease = or(c.opts.Lease, defaultLease)
+	c.opts.MaxMessages = cmp.Or(c.opts.MaxMessages, 2000)
+	c.opts.Lease = cmp.Or(c.opts.Lease, defaultLease)
 	if c.opts.Store != nil {
 		c.opts.Store = safeStore{c.opts.Store}
 	}
@@ -268,7 +269,7 @@ func (c *Client) begin(ctx context.Context, conversation string, question Messag
 		return r, err
 	}
 	var messages []Message
-	if system := or(r.conv.System, c.opts.System); system != "" {
+	if system := cmp.Or(r.conv.System, c.opts.System); system != "" {
 		messages = append(messages, SystemText(system))
 	}
 	messages = append(append(messages, history...), question)
@@ -341,7 +342,7 @@ func (c *Client) history(ctx context.Context, conv *Conversation, before int, op
 	if options.MemoryWindow != nil {
 		w.Messages = *options.MemoryWindow
 	}
-	w.Messages = or(w.Messages, defaultWindow)
+	w.Messages = cmp.Or(w.Messages, defaultWindow)
 	if conv.System != "" || c.opts.System != "" {
 		w.Messages--
 	}

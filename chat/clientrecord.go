@@ -1,6 +1,7 @@
 package chat
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"slices"
@@ -38,7 +39,7 @@ func (r *turnRun) apply(ctx context.Context, ev Event) {
 			Round: max(r.round, 1), Index: e.Index, Created: now, Updated: now})
 	case *ToolCallReady:
 		if c := r.record.call(e.CallID); c != nil {
-			c.Arguments, c.Type, c.Server = e.Arguments, or(e.CallType, TypeFunction), e.Source.Server
+			c.Arguments, c.Type, c.Server = e.Arguments, cmp.Or(e.CallType, TypeFunction), e.Source.Server
 		}
 	case *ApprovalRequired:
 		r.asked(ctx, e)
@@ -57,7 +58,7 @@ func (r *turnRun) apply(ctx context.Context, ev Event) {
 				}
 			}
 			if e.IsError {
-				c.Error = or(string(e.Outcome), "error")
+				c.Error = cmp.Or(string(e.Outcome), "error")
 			}
 		}
 	case *ToolCallUpdate:
@@ -80,7 +81,7 @@ func (r *turnRun) apply(ctx context.Context, ev Event) {
 		}
 		r.dropDraft()
 		m := e.Message.Clone()
-		m.ID, m.TurnID, m.Created = or(r.draftID, newID("m_", now)), r.id, now
+		m.ID, m.TurnID, m.Created = cmp.Or(r.draftID, newID("m_", now)), r.id, now
 		r.draftID = ""
 		e.MessageID = m.ID
 		e.Message = &m
@@ -157,7 +158,7 @@ func (r *turnRun) close(failure *Error) {
 	if text := r.draft.String(); text != "" {
 		r.dropDraftMessage()
 		m := AssistantText(text)
-		m.ID, m.TurnID, m.Round, m.Created = or(r.draftID, newID("m_", now)), r.id, max(r.round, 1), now
+		m.ID, m.TurnID, m.Round, m.Created = cmp.Or(r.draftID, newID("m_", now)), r.id, max(r.round, 1), now
 		r.record.Messages = append(r.record.Messages, StoredMessage{Message: m, Status: MessagePartial, Updated: now})
 		r.draft.Reset()
 	}

@@ -1,6 +1,7 @@
 package chat
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -291,7 +292,7 @@ func (r *turnRun) fromRecord(ctx context.Context) (err error) {
 		return err
 	}
 	var messages []Message
-	if system := or(r.conv.System, c.opts.System); system != "" {
+	if system := cmp.Or(r.conv.System, c.opts.System); system != "" {
 		messages = append(messages, SystemText(system))
 	}
 	own := r.record.History()

@@ -1,6 +1,7 @@
 package chat
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -93,7 +94,7 @@ func (r *turnRun) take(ctx context.Context, id string, question *Message, now ti
 		conv.Turns++
 		conv.Messages++
 		conv.Provider = r.info.Provider
-		conv.Title = or(conv.Title, titleOf(question))
+		conv.Title = cmp.Or(conv.Title, titleOf(question))
 		conv.Running = &RunningTurn{ID: r.id, Owner: c.owner, Until: now.Add(c.opts.Lease)}
 		return conv.Move(StatusStreaming)
 	})
@@ -167,7 +168,7 @@ func (r *turnRun) run(ctx context.Context) {
 	if len(r.req.Tools) > 0 {
 		mode = "static"
 	}
-	r.send(&TurnStarted{UserMessageID: r.record.Messages[0].Message.ID, Provider: r.info.Provider, Model: or(r.req.Options.Model, r.info.Name),
+	r.send(&TurnStarted{UserMessageID: r.record.Messages[0].Message.ID, Provider: r.info.Provider, Model: cmp.Or(r.req.Options.Model, r.info.Name),
 		Effort: r.req.Options.Effort, Mode: mode, Resumed: r.resumed})
 	r.send(&ConversationChanged{Status: StatusStreaming})
 	if !r.stopped {
@@ -319,7 +320,7 @@ func (r *turnRun) end(ctx context.Context, err error) {
 	}
 	r.endSpan(keep, status, failure, now.Sub(r.began))
 	if failure != nil {
-		message := or(failure.Message, failure.Error())
+		message := cmp.Or(failure.Message, failure.Error())
 		if failure.Code == CodeInternal && failure.Message == "" { // what is inside is not everybody's to read
 			message = internalMessage
 			r.c.opts.Telemetry.Log().Error("chat: a turn failed", "conversation", r.conv.ID, "turn", r.id, "error", failure)

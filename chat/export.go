@@ -3,6 +3,7 @@ package chat
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -73,7 +74,7 @@ func Export(ctx context.Context, s Store, id string, format ExportFormat, w io.W
 	}
 	out := bufio.NewWriter(w)
 	t := write(out)
-	title := oneLine(opts.Redact.String(or(conv.Title, conv.ID)), maxTitle)
+	title := oneLine(opts.Redact.String(cmp.Or(conv.Title, conv.ID)), maxTitle)
 	if opts.Message == "" {
 		t.begin(title)
 	}

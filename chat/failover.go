@@ -1,6 +1,7 @@
 package chat
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -98,7 +99,7 @@ func (f *failover) Generate(ctx context.Context, req *ModelRequest) iter.Seq2[De
 				other := *req
 				other.Options.Model = ""
 				own = &other
-				told := Delta{Kind: DeltaAdjusted, Adjusted: &Adjustment{Name: "model", Asked: or(req.Options.Model, f.models[0].Info().Name), Used: f.models[i].Info().Name, Reason: why}}
+				told := Delta{Kind: DeltaAdjusted, Adjusted: &Adjustment{Name: "model", Asked: cmp.Or(req.Options.Model, f.models[0].Info().Name), Used: f.models[i].Info().Name, Reason: why}}
 				if !yield(told, nil) {
 					return
 				}
@@ -172,7 +173,7 @@ func passOn(ctx context.Context, err error) (rest time.Duration, next bool) {
 	case known.Code == CodeProviderAuth, known.Code == CodeModelNotFound:
 		return restAfterRefusal, true
 	case known.Retryable:
-		return or(known.RetryAfter, restAfterFailure), true
+		return cmp.Or(known.RetryAfter, restAfterFailure), true
 	}
 	return 0, false
 }

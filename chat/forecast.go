@@ -1,6 +1,7 @@
 package chat
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 
@@ -47,12 +48,12 @@ func (c *Client) Forecast(ctx context.Context, conversation string, question Mes
 	for i, t := range tools {
 		mreq.Tools[i] = t.Definition()
 	}
-	if system := or(conv.System, c.opts.System); system != "" {
+	if system := cmp.Or(conv.System, c.opts.System); system != "" {
 		mreq.Messages = append(mreq.Messages, SystemText(system))
 	}
 	question.TurnID = mreq.Turn
 	mreq.Messages = append(append(mreq.Messages, history...), question)
-	l := newLedger(mreq, opts.Attrs, r.info.ContextTokens, c.learned.factor(modelName{r.info.Provider, or(options.Model, r.info.Name)}))
+	l := newLedger(mreq, opts.Attrs, r.info.ContextTokens, c.learned.factor(modelName{r.info.Provider, cmp.Or(options.Model, r.info.Name)}))
 	if l.window == 0 {
 		return l.budget(), nil
 	}

@@ -1,6 +1,7 @@
 package chat
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -282,7 +283,7 @@ func (c *modelCall) add(u Usage) {
 		cost := int64(0)
 		if price := c.req.Turn.policy.Price; price != nil {
 			info := c.info
-			info.Name = or(c.req.Options.Model, info.Name)
+			info.Name = cmp.Or(c.req.Options.Model, info.Name)
 			cost = max(price(info, u), 0)
 		}
 		c.req.Turn.AddUsage(u, cost)

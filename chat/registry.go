@@ -1,6 +1,7 @@
 package chat
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -92,12 +93,12 @@ func (o *TurnsOptions) withDefaults() error {
 		if *f.value < 0 {
 			return fmt.Errorf("chat: TurnsOptions.%s is %d: it must not be negative: %w", f.name, *f.value, ErrInvalid)
 		}
-		*f.value = or(*f.value, f.or)
+		*f.value = cmp.Or(*f.value, f.or)
 	}
 	if o.Grace < 0 || o.KeepFor < 0 {
 		return fmt.Errorf("chat: TurnsOptions.Grace and KeepFor must not be negative: %w", ErrInvalid)
 	}
-	o.OnDisconnect, o.Grace, o.KeepFor = or(o.OnDisconnect, DisconnectContinue), or(o.Grace, defaultGrace), or(o.KeepFor, defaultKeepFor)
+	o.OnDisconnect, o.Grace, o.KeepFor = cmp.Or(o.OnDisconnect, DisconnectContinue), cmp.Or(o.Grace, defaultGrace), cmp.Or(o.KeepFor, defaultKeepFor)
 	return nil
 }
 
@@ -243,7 +244,7 @@ func (ts *Turns) start(ctx context.Context, how OnDisconnect, abandon bool, stre
 	if err := how.check(); err != nil {
 		return nil, err
 	}
-	t := newLiveTurn(ts, or(how, ts.opts.OnDisconnect), abandon)
+	t := newLiveTurn(ts, cmp.Or(how, ts.opts.OnDisconnect), abandon)
 	within, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	t.cancel = cancel
 	ts.mu.Lock()

@@ -1,6 +1,7 @@
 package chat
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -49,7 +50,7 @@ func (p RetryPolicy) withDefaults() (RetryPolicy, error) {
 	if p.MaxAttempts < 0 {
 		return p, fmt.Errorf("chat: RetryPolicy.MaxAttempts is %d: it must not be negative: %w", p.MaxAttempts, ErrInvalid)
 	}
-	p.MaxAttempts = or(p.MaxAttempts, defaultAttempts)
+	p.MaxAttempts = cmp.Or(p.MaxAttempts, defaultAttempts)
 	for _, f := range []struct {
 		name  string
 		value *time.Duration
@@ -58,7 +59,7 @@ func (p RetryPolicy) withDefaults() (RetryPolicy, error) {
 		if *f.value < 0 {
 			return p, fmt.Errorf("chat: RetryPolicy.%s is %v: it must not be negative: %w", f.name, *f.value, ErrInvalid)
 		}
-		*f.value = or(*f.value, f.or)
+		*f.value = cmp.Or(*f.value, f.or)
 	}
 	return p, nil
 }
@@ -213,7 +214,7 @@ func tried(err error, times int) error {
 		return err
 	}
 	own := *known
-	own.Message = fmt.Sprintf("%s (tried %d times)", or(known.Message, "the model call failed"), times)
+	own.Message = fmt.Sprintf("%s (tried %d times)", cmp.Or(known.Message, "the model call failed"), times)
 	return &own
 }
 

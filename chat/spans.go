@@ -1,6 +1,7 @@
 package chat
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"time"
@@ -33,7 +34,7 @@ func (r *turnRun) startSpan(ctx context.Context) context.Context {
 		return ctx
 	}
 	ctx, r.span = r.c.opts.Telemetry.StartTurn(ctx, genai.Turn{Agent: r.conv.Preset, ID: r.id, Conversation: r.conv.ID,
-		Provider: r.info.Provider, Model: or(r.req.Options.Model, r.info.Name), Resumed: r.resumed, Began: r.began})
+		Provider: r.info.Provider, Model: cmp.Or(r.req.Options.Model, r.info.Name), Resumed: r.resumed, Began: r.began})
 	return ctx
 }
 
@@ -86,7 +87,7 @@ type callSpan struct {
 // trace follows the call in a span. end is to be called when the call is over,
 // with the context that trace returned.
 func (c *modelCall) trace(ctx context.Context) (within context.Context, end func()) {
-	s := &callSpan{tel: c.req.Telemetry, call: c, yield: c.yield, model: or(c.req.Options.Model, c.info.Name)}
+	s := &callSpan{tel: c.req.Telemetry, call: c, yield: c.yield, model: cmp.Or(c.req.Options.Model, c.info.Name)}
 	output := "text"
 	if c.req.Format != nil {
 		output = "json"

@@ -1,6 +1,7 @@
 package chat
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -68,7 +69,7 @@ func (s *documentStore) Create(ctx context.Context, c *Conversation) error {
 	if err := checkID("conversation", own.ID); err != nil {
 		return err
 	}
-	own.Status = or(own.Status, StatusCreated)
+	own.Status = cmp.Or(own.Status, StatusCreated)
 	if own.Created.IsZero() {
 		own.Created = now
 	}

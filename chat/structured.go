@@ -1,6 +1,7 @@
 package chat
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -53,7 +54,7 @@ func (s *structured) Handle(ctx context.Context, req *Request) Stream {
 	if len(form) == 0 {
 		form = json.RawMessage(`{"type":"object"}`)
 	}
-	tries := or(opts.Tries, structuredTries)
+	tries := cmp.Or(opts.Tries, structuredTries)
 	return func(yield func(Event, error) bool) {
 		compiled, err := schema.Compile(form)
 		if err != nil {

@@ -2,6 +2,7 @@ package chat
 
 import (
 	"bufio"
+	"cmp"
 	"fmt"
 	"strings"
 	"time"
@@ -99,7 +100,7 @@ func (b *transcriptBlock) add(p Part, t *TurnRecord, at int, opts *ExportOptions
 		if len(p.Data) > 0 {
 			b.pictures = append(b.pictures, p)
 		}
-		b.files = append(b.files, "picture: "+short(or(p.Name, "without a name")))
+		b.files = append(b.files, "picture: "+short(cmp.Or(p.Name, "without a name")))
 	case ToolCall:
 		if !opts.Tools && !opts.Arguments {
 			return

@@ -2,6 +2,7 @@ package chat
 
 import (
 	"bufio"
+	"cmp"
 	"crypto/sha256"
 	"encoding/base64"
 	"html"
@@ -59,7 +60,7 @@ func (h *htmlTranscript) block(b *transcriptBlock) {
 	for _, p := range b.pictures {
 		switch p.MIMEType {
 		case "image/png", "image/jpeg", "image/gif", "image/webp":
-			h.put(`<img alt="`, html.EscapeString(or(p.Name, "A picture")), `" src="data:`, p.MIMEType, ";base64,", base64.StdEncoding.EncodeToString(p.Data), "\">\n")
+			h.put(`<img alt="`, html.EscapeString(cmp.Or(p.Name, "A picture")), `" src="data:`, p.MIMEType, ";base64,", base64.StdEncoding.EncodeToString(p.Data), "\">\n")
 		}
 	}
 	for _, f := range b.files {

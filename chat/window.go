@@ -1,6 +1,7 @@
 package chat
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -15,7 +16,7 @@ import (
 // The tool rounds of earlier turns are shown as Tools says. messages is not
 // changed.
 func (w Window) Apply(messages []Message) []Message {
-	limit, count := or(w.Messages, defaultWindow), w.Count
+	limit, count := cmp.Or(w.Messages, defaultWindow), w.Count
 	if count == nil {
 		count = EstimateTokens
 	}
@@ -52,15 +53,6 @@ func (w Window) Apply(messages []Message) []Message {
 		out = append(out, turn...)
 	}
 	return out
-}
-
-// or returns value, or fallback when value is its zero value.
-func or[T comparable](value, fallback T) T {
-	var zero T
-	if value == zero {
-		return fallback
-	}
-	return value
 }
 
 // turnsOf splits a history, without its system messages, into turns. What stands

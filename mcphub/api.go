@@ -1,6 +1,7 @@
 package mcphub
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -111,8 +112,8 @@ func NewAPI(conns *Connections, opts *APIOptions) (*API, error) {
 	if i := a.opts.Inspector; i != nil && i.c != conns {
 		return nil, errors.New("mcphub: the API: its inspector is of other connections")
 	}
-	a.opts.SyncWait = or(max(a.opts.SyncWait, 0), defaultSyncWait)
-	a.opts.MaxStreams = or(max(a.opts.MaxStreams, 0), defaultAPIStreams)
+	a.opts.SyncWait = cmp.Or(max(a.opts.SyncWait, 0), defaultSyncWait)
+	a.opts.MaxStreams = cmp.Or(max(a.opts.MaxStreams, 0), defaultAPIStreams)
 	a.clock = clock.Clock{NowFunc: a.opts.Now}
 	a.epoch = a.clock.ID()[:8]
 	a.table = a.routes()

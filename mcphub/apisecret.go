@@ -2,6 +2,7 @@ package mcphub
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -243,7 +244,7 @@ func unmasked(path []string, sent, shown, stored []byte) ([]byte, error) {
 	if stored != nil && sameJSON(sent, shown) {
 		return stored, nil
 	}
-	none := fmt.Errorf("%w: %s: send the value itself", errMaskStands, or(strings.Join(path, "."), "connection"))
+	none := fmt.Errorf("%w: %s: send the value itself", errMaskStands, cmp.Or(strings.Join(path, "."), "connection"))
 	kind := scan.KindOf(sent)
 	if stored == nil || kind != scan.KindOf(stored) {
 		return nil, none

@@ -2,6 +2,7 @@ package mcphub
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"maps"
 	"strings"
@@ -18,7 +19,7 @@ func (b *serverBody) named() error {
 	if b.ID != "" && b.ServerID != "" && b.ID != b.ServerID {
 		return httpapi.ValidationFailed.New("id and serverId are two names of one member: send one of them")
 	}
-	b.ID = or(b.ID, b.ServerID)
+	b.ID = cmp.Or(b.ID, b.ServerID)
 	return nil
 }
 
@@ -58,7 +59,7 @@ func (b *serverBody) expand(kept *ServerRecord) error {
 					headers[name] = value
 				}
 			}
-			if originOf(*or(b.BaseURL, &was)) != originOf(was) {
+			if originOf(*cmp.Or(b.BaseURL, &was)) != originOf(was) {
 				return httpapi.ValidationFailed.New("apiKey is a mask, and baseUrl leads to another host: send the key itself")
 			}
 		case key != "":

@@ -1,6 +1,7 @@
 package mcphub
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -76,7 +77,7 @@ const linkSpace = 192
 
 func newStoreAudit(store localpass.Persistence, opts AuditLogOptions, logger *slog.Logger) *storeAudit {
 	a := &storeAudit{store: store, opts: opts, logger: logger}
-	a.opts.SegmentSize = or(max(opts.SegmentSize, 0), defaultAuditSegment)
+	a.opts.SegmentSize = cmp.Or(max(opts.SegmentSize, 0), defaultAuditSegment)
 	a.log, _ = store.(localpass.Log)
 	a.segments, _ = store.(localpass.LogSegments)
 	a.work, a.stop = context.WithCancel(context.Background())

@@ -2,6 +2,7 @@ package mcphub
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -138,7 +139,7 @@ func (can *ClientCapabilities) mayBeAsked(method string, params []byte) *rpcErro
 		case !can.Form && !can.URL:
 			return no
 		case mode == "url" && !can.URL, mode != "url" && !can.Form, mode != "" && mode != "url" && mode != "form":
-			return badParams("this client did not declare questions of the mode %q", or(mode, "form"))
+			return badParams("this client did not declare questions of the mode %q", cmp.Or(mode, "form"))
 		}
 		return nil
 	case methodSample:

@@ -2,6 +2,7 @@ package mcphub
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"fmt"
 	"strconv"
@@ -236,7 +237,7 @@ func (s *clientSession) refusal(fault []byte) error {
 		n = codeInternal
 	}
 	e.Code = int(n)
-	e.Message = tailOf(s.mask.String(or(e.Message, "no reason given")))
+	e.Message = tailOf(s.mask.String(cmp.Or(e.Message, "no reason given")))
 	if e.Data != nil {
 		e.Data = s.mask.JSON(e.Data)
 	}

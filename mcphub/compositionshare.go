@@ -1,6 +1,7 @@
 package mcphub
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -85,7 +86,7 @@ func (c *Composition) Shares() []ShareStatus {
 				continue
 			}
 			kind, _ := kindNamed(item.Kind)
-			if f := set.list(kind).find(or(item.Name, item.Key)); f != nil && f.remote == nil {
+			if f := set.list(kind).find(cmp.Or(item.Name, item.Key)); f != nil && f.remote == nil {
 				item.State = MemberNameTaken
 			}
 		}

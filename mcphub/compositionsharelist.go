@@ -1,6 +1,9 @@
 package mcphub
 
-import "errors"
+import (
+	"cmp"
+	"errors"
+)
 
 // sharedKey says when a feature is still the same.
 type sharedKey struct {
@@ -94,7 +97,7 @@ func (s *Share) stateOf(item *SharedItem, approved bool) MemberState {
 // serveItem serves an item, unless something has its name or it cannot be served.
 func (c *Composition) serveItem(before, next *composed, s *ShareStatus, item *SharedItem, owners map[sharedKey]string) {
 	k, err := kindNamed(item.Kind)
-	name := or(item.Name, item.Key)
+	name := cmp.Or(item.Name, item.Key)
 	taken := sharedKey{kind: k, key: name}
 	if owner, is := owners[taken]; is && err == nil {
 		item.State, item.Owner = MemberNameTaken, owner

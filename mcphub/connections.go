@@ -1,6 +1,7 @@
 package mcphub
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -88,15 +89,15 @@ func (o *ConnectionsOptions) defaults() {
 	if o.Kinds == nil {
 		o.Kinds = NewKinds(nil)
 	}
-	o.CallTimeout = or(max(o.CallTimeout, 0), defaultUpstreamCall)
-	o.IdleTimeout = or(max(o.IdleTimeout, 0), defaultUpstreamIdle)
-	o.SyncEvery = or(max(o.SyncEvery, 0), defaultSyncEvery)
-	o.StaleFor = or(max(o.StaleFor, 0), defaultStaleFor)
-	o.MaxCalls = or(max(o.MaxCalls, 0), defaultUpstreamCalls)
-	o.MaxQueue = or(max(o.MaxQueue, 0), defaultUpstreamQueue)
-	o.QueueTimeout = or(max(o.QueueTimeout, 0), defaultQueueTimeout)
-	o.MaxTotalCalls = or(max(o.MaxTotalCalls, 0), defaultTotalCalls)
-	o.Dial.Client.Name = or(o.Dial.Client.Name, defaultClientName)
+	o.CallTimeout = cmp.Or(max(o.CallTimeout, 0), defaultUpstreamCall)
+	o.IdleTimeout = cmp.Or(max(o.IdleTimeout, 0), defaultUpstreamIdle)
+	o.SyncEvery = cmp.Or(max(o.SyncEvery, 0), defaultSyncEvery)
+	o.StaleFor = cmp.Or(max(o.StaleFor, 0), defaultStaleFor)
+	o.MaxCalls = cmp.Or(max(o.MaxCalls, 0), defaultUpstreamCalls)
+	o.MaxQueue = cmp.Or(max(o.MaxQueue, 0), defaultUpstreamQueue)
+	o.QueueTimeout = cmp.Or(max(o.QueueTimeout, 0), defaultQueueTimeout)
+	o.MaxTotalCalls = cmp.Or(max(o.MaxTotalCalls, 0), defaultTotalCalls)
+	o.Dial.Client.Name = cmp.Or(o.Dial.Client.Name, defaultClientName)
 }
 
 // Connections are the MCP servers that this program can reach: their records,

@@ -1,6 +1,7 @@
 package mcphub
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -78,7 +79,7 @@ func (c *Connections) call(ctx context.Context, id, method string, params json.R
 	if err != nil {
 		return nil, err
 	}
-	rules.timeout = or(rules.timeout, u.ownTimeout())
+	rules.timeout = cmp.Or(rules.timeout, u.ownTimeout())
 	if !c.calls.enter() {
 		return nil, errConnectionsClosed()
 	}
@@ -230,7 +231,7 @@ func (l *liveSession) call(ctx context.Context, method string, params json.RawMe
 			return nil, err
 		}
 	}
-	timeout = or(timeout, u.c.opts.CallTimeout)
+	timeout = cmp.Or(timeout, u.c.opts.CallTimeout)
 	var clock atomic.Pointer[callClock] // of the request under way; none while a task is waited for
 	limit := func(ctx context.Context) (context.Context, context.CancelFunc) {
 		c, stop := newCallClock(ctx, timeout, in)

@@ -1,6 +1,7 @@
 package mcphub
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -299,7 +300,7 @@ func (u *upstream) lost(l *liveSession) {
 	}
 	err := l.session.Err()
 	u.leave(l)
-	u.failed(or(err, ErrSessionLost))
+	u.failed(cmp.Or(err, ErrSessionLost))
 }
 
 // drop takes a session out of use that the server does not know any more, or

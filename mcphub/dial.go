@@ -1,6 +1,7 @@
 package mcphub
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"slices"
@@ -111,11 +112,11 @@ func (o *DialOptions) withDefaults() *DialOptions {
 	if o != nil {
 		c = *o
 	}
-	c.Client.Name = or(c.Client.Name, defaultClientName)
-	c.Client.Version = or(c.Client.Version, defaultVersion)
-	c.Timeout = or(max(c.Timeout, 0), defaultDialTimeout)
-	c.ProbeTimeout = or(max(c.ProbeTimeout, 0), defaultProbe)
-	c.MaxMessage = or(max(c.MaxMessage, 0), defaultMaxMessage)
+	c.Client.Name = cmp.Or(c.Client.Name, defaultClientName)
+	c.Client.Version = cmp.Or(c.Client.Version, defaultVersion)
+	c.Timeout = cmp.Or(max(c.Timeout, 0), defaultDialTimeout)
+	c.ProbeTimeout = cmp.Or(max(c.ProbeTimeout, 0), defaultProbe)
+	c.MaxMessage = cmp.Or(max(c.MaxMessage, 0), defaultMaxMessage)
 	return &c
 }
 

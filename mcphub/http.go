@@ -1,6 +1,7 @@
 package mcphub
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"io"
@@ -224,7 +225,7 @@ func (x *exchange) statesItself() {
 func (x *exchange) knows(s *session) {
 	x.session = s
 	s.mu.Lock()
-	x.version, x.caps, x.level = or(s.version, mcp.LATEST_LEGACY_PROTOCOL_VERSION), s.caps, s.level
+	x.version, x.caps, x.level = cmp.Or(s.version, mcp.LATEST_LEGACY_PROTOCOL_VERSION), s.caps, s.level
 	x.client = s.client
 	x.client.Session = s.label
 	s.mu.Unlock()

@@ -1,6 +1,7 @@
 package mcphub
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -140,26 +141,17 @@ const (
 )
 
 func (o *Options) defaults() {
-	o.Name = or(o.Name, defaultName)
-	o.Version = or(o.Version, defaultVersion)
-	o.MaxBody = or(max(o.MaxBody, 0), defaultMaxBody)
-	o.SessionIdle = or(max(o.SessionIdle, 0), defaultSessionIdle)
-	o.MaxSessions = or(max(o.MaxSessions, 0), defaultMaxSessions)
-	o.CallTimeout = or(max(o.CallTimeout, 0), defaultCallTimeout)
-	o.MaxCalls = or(max(o.MaxCalls, 0), defaultMaxCalls)
-	o.PageSize = or(max(o.PageSize, 0), defaultPageSize)
-	o.QuestionTimeout = or(max(o.QuestionTimeout, 0), defaultQuestion)
-	o.MaxParked = or(max(o.MaxParked, 0), defaultMaxParked)
+	o.Name = cmp.Or(o.Name, defaultName)
+	o.Version = cmp.Or(o.Version, defaultVersion)
+	o.MaxBody = cmp.Or(max(o.MaxBody, 0), defaultMaxBody)
+	o.SessionIdle = cmp.Or(max(o.SessionIdle, 0), defaultSessionIdle)
+	o.MaxSessions = cmp.Or(max(o.MaxSessions, 0), defaultMaxSessions)
+	o.CallTimeout = cmp.Or(max(o.CallTimeout, 0), defaultCallTimeout)
+	o.MaxCalls = cmp.Or(max(o.MaxCalls, 0), defaultMaxCalls)
+	o.PageSize = cmp.Or(max(o.PageSize, 0), defaultPageSize)
+	o.QuestionTimeout = cmp.Or(max(o.QuestionTimeout, 0), defaultQuestion)
+	o.MaxParked = cmp.Or(max(o.MaxParked, 0), defaultMaxParked)
 	o.Tasks.defaults()
-}
-
-// or returns value, or fallback when value is its zero value.
-func or[T comparable](value, fallback T) T {
-	var zero T
-	if value == zero {
-		return fallback
-	}
-	return value
 }
 
 // Hub is the built-in MCP server: it serves tools that hold a Local Pass, and

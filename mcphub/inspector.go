@@ -1,6 +1,7 @@
 package mcphub
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -112,8 +113,8 @@ func NewInspector(c *Connections, opts *InspectorOptions) (*Inspector, error) {
 	if opts != nil {
 		i.opts = *opts
 	}
-	i.opts.AnswerTimeout = or(max(i.opts.AnswerTimeout, 0), defaultAnswerTimeout)
-	i.opts.CallTimeout = or(max(i.opts.CallTimeout, 0), c.opts.CallTimeout)
+	i.opts.AnswerTimeout = cmp.Or(max(i.opts.AnswerTimeout, 0), defaultAnswerTimeout)
+	i.opts.CallTimeout = cmp.Or(max(i.opts.CallTimeout, 0), c.opts.CallTimeout)
 	i.opts.Answers.RootsChanged = i.opts.Answers.Roots
 	i.hooks = &connectionHooks{heard: i.heard, can: i.opts.Answers, asked: i.askedOutside}
 	if i.opts.Frames > 0 {

@@ -2,6 +2,7 @@ package mcphub
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -232,7 +233,7 @@ func (i *Inspector) ask(ctx, call context.Context, clock *pausingClock, server, 
 	defer clock.pause()()
 	asked, answered := q.noteKinds()
 	message, _ := text(rawMap(q.Params)["message"])
-	i.note(ServerNote{Server: server, Kind: asked, Question: q.ID, Method: q.Method, Summary: or(message, "a completion is asked for")})
+	i.note(ServerNote{Server: server, Kind: asked, Question: q.ID, Method: q.Method, Summary: cmp.Or(message, "a completion is asked for")})
 	timer := time.NewTimer(i.opts.AnswerTimeout)
 	defer timer.Stop()
 	var v verdict

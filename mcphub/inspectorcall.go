@@ -2,6 +2,7 @@ package mcphub
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -52,7 +53,7 @@ func (i *Inspector) CallTool(ctx context.Context, server string, trial ToolTrial
 	if call.Principal.Subject == "" {
 		call.Principal.Subject = "local"
 	}
-	call.Principal.Via = or(call.Principal.Via, "inspector")
+	call.Principal.Via = cmp.Or(call.Principal.Via, "inspector")
 	o.replayable(methodToolsCall, toolParams(trial.Tool, arguments))
 	result, err := o.callTool(trial.Tool, call)
 	return o.end(toolParams(trial.Tool, call.Arguments), result, err), nil

@@ -1,6 +1,7 @@
 package mcphub
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -184,7 +185,7 @@ func (i *Inspector) FollowFrames(ctx context.Context, server string, after uint6
 			var wake chan struct{}
 			var list []Frame
 			err := i.state(server, func(s *inspected) {
-				if of = or(of, s.of); of != s.of {
+				if of = cmp.Or(of, s.of); of != s.of {
 					return
 				}
 				if s.frames.wake == nil {

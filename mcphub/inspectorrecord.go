@@ -1,6 +1,7 @@
 package mcphub
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -160,7 +161,7 @@ func (i *Inspector) begin(ctx context.Context, server, operation string) (*inspe
 	o := &inspecting{i: i, u: u, began: time.Now(), rec: Inspection{ID: i.clock.ID(), Server: server, Operation: operation, At: i.clock.Now(), Wire: []WireMessage{}}}
 	ctx, cancel := context.WithCancel(ctx)
 	unwatch := context.AfterFunc(i.ctx, cancel)
-	o.ctx, o.clock, o.stop = newPausingClock(ctx, or(u.ownTimeout(), i.opts.CallTimeout))
+	o.ctx, o.clock, o.stop = newPausingClock(ctx, cmp.Or(u.ownTimeout(), i.opts.CallTimeout))
 	stop := o.stop
 	o.stop = func() {
 		stop()

@@ -1,6 +1,7 @@
 package mcphub
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -234,7 +235,7 @@ func (o *inspecting) listen(life context.Context, sub *resourceSub, uri string, 
 	info := l.session.Info()
 	if info.Era == EraStateless {
 		err := l.session.Listen(life, &Subscription{URIs: []string{uri}, Ready: began})
-		return or(err, ErrSessionClosed)
+		return cmp.Or(err, ErrSessionClosed)
 	}
 	// Up to 2025-11-25 the session has one stream for all that it is told, and
 	// most servers have no second one: whoever looks after the session listens.
@@ -260,7 +261,7 @@ func (o *inspecting) listen(life context.Context, sub *resourceSub, uri string, 
 	if c := &info.Capabilities; !c.ToolsChanged && !c.PromptsChanged && !c.ResourcesChanged && info.Endpoint.Kind == TransportHTTP {
 		// A server without such a stream tells of it within its other answers.
 		if err := l.session.Listen(life, &Subscription{}); !errors.Is(err, errors.ErrUnsupported) {
-			return or(err, ErrSessionClosed)
+			return cmp.Or(err, ErrSessionClosed)
 		}
 	}
 	select {
@@ -269,7 +270,7 @@ func (o *inspecting) listen(life context.Context, sub *resourceSub, uri string, 
 	case <-l.ctx.Done():
 		return ErrSessionClosed
 	case <-l.session.Done():
-		return or(l.session.Err(), ErrSessionClosed)
+		return cmp.Or(l.session.Err(), ErrSessionClosed)
 	}
 }
 

@@ -1,6 +1,7 @@
 package mcphub
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -176,7 +177,7 @@ func (h *Hub) promptWriter(result *PromptResult) (writer, error) {
 			if i > 0 {
 				b = append(b, ',')
 			}
-			b = appendString(append(b, `{"role":`...), or(m.Role, "user"))
+			b = appendString(append(b, `{"role":`...), cmp.Or(m.Role, "user"))
 			b = append(appendContent(append(b, `,"content":`...), &m.Content, x.version), '}')
 		}
 		return h.appendEnd(appendField(append(b, ']'), "description", result.Description), x, result.Meta)

@@ -1,6 +1,7 @@
 package mcphub
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -75,8 +76,8 @@ func (h *Hub) contentsWriter(f *feature, uri string, result *ReadResult) (writer
 			if i > 0 {
 				b = append(b, ',')
 			}
-			b = appendString(append(b, `{"uri":`...), or(c.URI, uri))
-			b = appendField(b, "mimeType", or(c.MIMEType, f.mimeType))
+			b = appendString(append(b, `{"uri":`...), cmp.Or(c.URI, uri))
+			b = appendField(b, "mimeType", cmp.Or(c.MIMEType, f.mimeType))
 			if c.Data != nil {
 				b = appendBase64(append(b, `,"blob":`...), c.Data)
 			} else {

@@ -1,6 +1,7 @@
 package mcphub
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"strconv"
@@ -62,7 +63,7 @@ func relayOptions(ctx context.Context, server string, policy RelayPolicy, call *
 	if level != logNone {
 		opts.LogLevel = level.String()
 		opts.Log = func(m toolspec.LogMessage) {
-			m.Logger = or(m.Logger, server)
+			m.Logger = cmp.Or(m.Logger, server)
 			f.put(func() { _ = call.Peer.Log(ctx, m) })
 		}
 	}

@@ -1,6 +1,7 @@
 package mcphub
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 )
@@ -39,10 +40,10 @@ const (
 )
 
 func (p RelayPolicy) withDefaults() RelayPolicy {
-	p.MaxQuestions = or(max(p.MaxQuestions, 0), defaultMaxQuestions)
-	p.MaxTokens = or(max(p.MaxTokens, 0), defaultMaxTokens)
-	p.MaxSamples = or(max(p.MaxSamples, 0), defaultMaxSamples)
-	p.MaxDepth = or(max(p.MaxDepth, 0), defaultMaxDepth)
+	p.MaxQuestions = cmp.Or(max(p.MaxQuestions, 0), defaultMaxQuestions)
+	p.MaxTokens = cmp.Or(max(p.MaxTokens, 0), defaultMaxTokens)
+	p.MaxSamples = cmp.Or(max(p.MaxSamples, 0), defaultMaxSamples)
+	p.MaxDepth = cmp.Or(max(p.MaxDepth, 0), defaultMaxDepth)
 	return p
 }
 

@@ -2,6 +2,7 @@ package mcphub
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -105,7 +106,7 @@ func NewRemoteTool(caller Caller, tool *UpstreamTool, opts *RemoteToolOptions) *
 	// else: here its claim is good enough.
 	hints := &tool.Annotations
 	t.rules = callRules{timeout: opts.Timeout, idempotent: hints.Idempotent != nil && *hints.Idempotent || hints.ReadOnly != nil && *hints.ReadOnly}
-	t.def = toolspec.Definition{Name: or(opts.Name, tool.Name), Title: tool.Title, Description: or(opts.Description, tool.Description),
+	t.def = toolspec.Definition{Name: cmp.Or(opts.Name, tool.Name), Title: tool.Title, Description: cmp.Or(opts.Description, tool.Description),
 		InputSchema: tool.InputSchema, OutputSchema: tool.OutputSchema, Annotations: tool.Annotations, Icons: tool.Icons, Timeout: opts.Timeout}
 	if tool.Task != toolspec.TaskNever { // what it is to its server; here a client may wait, too
 		t.def.Task = toolspec.TaskOptional

@@ -1,6 +1,7 @@
 package mcphub
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"strings"
@@ -55,7 +56,7 @@ func (Prefixed) Names(tools []ToolRef) []string {
 	names := make([]string, len(tools))
 	digits := make([]int, len(tools)) // how many each has got
 	for i, t := range tools {
-		names[i] = prefixedName(or(t.Prefix, serverSlug(t.Server)), t.Tool.Name)
+		names[i] = prefixedName(cmp.Or(t.Prefix, serverSlug(t.Server)), t.Tool.Name)
 		if len(names[i]) > maxToolName {
 			digits[i] = 8
 		}
@@ -122,7 +123,7 @@ func serverSlug(server string) string {
 		}
 		b.WriteRune(r)
 	}
-	return or(strings.TrimRight(b.String(), "_"), "s")
+	return cmp.Or(strings.TrimRight(b.String(), "_"), "s")
 }
 
 // nameDigest tells tools apart whose names do not.

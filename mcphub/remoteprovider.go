@@ -1,6 +1,7 @@
 package mcphub
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -92,7 +93,7 @@ func NewToolProvider(c *Connections, opts *ToolProviderOptions) *ToolProvider {
 	if p.opts.Namer == nil {
 		p.opts.Namer = Prefixed{}
 	}
-	p.opts.ListTimeout = or(max(p.opts.ListTimeout, 0), defaultUpstreamCall)
+	p.opts.ListTimeout = cmp.Or(max(p.opts.ListTimeout, 0), defaultUpstreamCall)
 	if p.opts.Servers != nil {
 		p.only = setOf(p.opts.Servers)
 	}

@@ -1,6 +1,7 @@
 package mcphub
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -150,7 +151,7 @@ func newResource(r *Resource, read ReadFunc) (*feature, error) {
 		return nil, err
 	}
 	b := appendString([]byte(`{"uri":`), r.URI)
-	b = appendDescription(b, or(r.Name, r.URI), r.Title, r.Description)
+	b = appendDescription(b, cmp.Or(r.Name, r.URI), r.Title, r.Description)
 	b = appendField(b, "mimeType", r.MIMEType)
 	if r.Size > 0 {
 		b = appendNumber(append(b, `,"size":`...), float64(r.Size))
@@ -179,7 +180,7 @@ func newResourceTemplate(t *ResourceTemplate, read ReadFunc) (*feature, error) {
 		return nil, err
 	}
 	b := appendString([]byte(`{"uriTemplate":`), t.URITemplate)
-	b = appendDescription(b, or(t.Name, t.URITemplate), t.Title, t.Description)
+	b = appendDescription(b, cmp.Or(t.Name, t.URITemplate), t.Title, t.Description)
 	b = appendIcons(appendField(b, "mimeType", t.MIMEType), t.Icons)
 	f.listed = append(appendMeta(appendAnnotations(b, c), c.Meta, nil), '}')
 	return f, nil

@@ -2,6 +2,7 @@ package mcphub
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -189,7 +190,7 @@ type serversParser struct {
 func (p *serversParser) wrong(place, format string, args ...any) {
 	const most = 50 // more than anybody corrects at once
 	if len(p.errs) < most {
-		p.errs = append(p.errs, fmt.Errorf("mcphub: servers: %s: %s", or(place, "the file"), fmt.Sprintf(format, args...)))
+		p.errs = append(p.errs, fmt.Errorf("mcphub: servers: %s: %s", cmp.Or(place, "the file"), fmt.Sprintf(format, args...)))
 	}
 }
 

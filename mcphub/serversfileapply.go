@@ -2,6 +2,7 @@ package mcphub
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -39,7 +40,7 @@ func (c *Composition) ApplyServers(ctx context.Context, f *ServersFile, source s
 		now, err := c.conns.Get(r.ID)
 		if err == nil {
 			if from := sourceOf(&now); from != source && now.definition() != r.definition() {
-				return fmt.Errorf("mcphub: servers: %s: there is another server of this name, from %s: rename one, or remove that one", r.ID, or(from, "elsewhere"))
+				return fmt.Errorf("mcphub: servers: %s: there is another server of this name, from %s: rename one, or remove that one", r.ID, cmp.Or(from, "elsewhere"))
 			}
 			if sameRecord(&now, &r) {
 				continue

@@ -1,6 +1,7 @@
 package mcphub
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"sync"
@@ -56,12 +57,12 @@ const (
 )
 
 func (o *TaskOptions) defaults() {
-	o.After = or(o.After, defaultTaskAfter)
-	o.Timeout = or(max(o.Timeout, 0), defaultTaskTimeout)
-	o.Keep = or(max(o.Keep, 0), defaultTaskKeep)
-	o.Poll = or(max(o.Poll, 0), defaultTaskPoll)
-	o.Max = or(max(o.Max, 0), defaultTaskMax)
-	o.MaxRunning = or(max(o.MaxRunning, 0), defaultTaskRunning)
+	o.After = cmp.Or(o.After, defaultTaskAfter)
+	o.Timeout = cmp.Or(max(o.Timeout, 0), defaultTaskTimeout)
+	o.Keep = cmp.Or(max(o.Keep, 0), defaultTaskKeep)
+	o.Poll = cmp.Or(max(o.Poll, 0), defaultTaskPoll)
+	o.Max = cmp.Or(max(o.Max, 0), defaultTaskMax)
+	o.MaxRunning = cmp.Or(max(o.MaxRunning, 0), defaultTaskRunning)
 }
 
 // taskStatus is where a task stands.

@@ -2,6 +2,7 @@ package mcphub
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -60,7 +61,7 @@ func (p *patience) task() time.Duration {
 	if p.became != nil {
 		p.became()
 	}
-	return or(p.each, taskRequest)
+	return cmp.Or(p.each, taskRequest)
 }
 
 func (s *clientSession) callPatiently(ctx context.Context, method string, params json.RawMessage, opts *CallOptions, p *patience) (json.RawMessage, error) {

@@ -3,6 +3,7 @@ package mcphub
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -50,7 +51,7 @@ func Connect(ctx context.Context, conn Conn, e Endpoint, dial *DialOptions, opts
 	if opts == nil {
 		opts = &ConnectOptions{}
 	}
-	s, err := connectDuplex(ctx, conn, e, dial.withDefaults(), opts.Redactor, or(opts.Remember, &Remembered{}), !opts.Legacy)
+	s, err := connectDuplex(ctx, conn, e, dial.withDefaults(), opts.Redactor, cmp.Or(opts.Remember, &Remembered{}), !opts.Legacy)
 	if err != nil {
 		return nil, err
 	}
@@ -302,7 +303,7 @@ func (l *lineReader) next() ([]byte, error) {
 // a socket or a pair of pipes, say. Closing it closes the stream. limit bounds
 // a line in bytes; 0 is 4 MiB.
 func StreamConn(stream io.ReadWriteCloser, limit int64) Conn {
-	return &streamConn{stream, newLineReader(stream, or(max(limit, 0), defaultMaxMessage))}
+	return &streamConn{stream, newLineReader(stream, cmp.Or(max(limit, 0), defaultMaxMessage))}
 }
 
 type streamConn struct {

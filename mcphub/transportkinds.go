@@ -1,6 +1,7 @@
 package mcphub
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -165,7 +166,7 @@ func (o *KindsOptions) http(kind TransportKind, connection json.RawMessage) (Tra
 	path := "/mcp"
 	if kind == TransportSSE {
 		path = "/sse"
-		def.Path = or(def.SSEPath, def.Path)
+		def.Path = cmp.Or(def.SSEPath, def.Path)
 	}
 	if def.Path == "" && withoutPath(def.URL) {
 		def.Path = path

@@ -1,6 +1,7 @@
 package mcphub
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -79,8 +80,8 @@ func NewStdio(cfg StdioConfig, opts *StdioOptions) (Transport, error) {
 	}
 	t := &stdioTransport{cfg: cfg, opts: *opts}
 	t.cfg.Args, t.cfg.Env, t.cfg.Required = slices.Clone(cfg.Args), maps.Clone(cfg.Env), slices.Clone(cfg.Required)
-	t.opts.CloseGrace = or(max(opts.CloseGrace, 0), defaultCloseGrace)
-	t.opts.KillGrace = or(max(opts.KillGrace, 0), defaultKillGrace)
+	t.opts.CloseGrace = cmp.Or(max(opts.CloseGrace, 0), defaultCloseGrace)
+	t.opts.KillGrace = cmp.Or(max(opts.KillGrace, 0), defaultKillGrace)
 	if strings.TrimSpace(cfg.Command) == "" {
 		return nil, errors.New(`mcphub: stdio: no command: name the program to start, such as "npx"`)
 	}

@@ -1,6 +1,7 @@
 package oauth
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -195,7 +196,7 @@ func (conf *Config) over(o *Options) error {
 		if err != nil {
 			return fmt.Errorf("oauth: tokenUri: %w", err)
 		}
-		o.Endpoints = &ServerMetadata{Issuer: or(conf.Issuer, origin(u)), Authorization: conf.AuthorizationURL, Token: conf.TokenURL}
+		o.Endpoints = &ServerMetadata{Issuer: cmp.Or(conf.Issuer, origin(u)), Authorization: conf.AuthorizationURL, Token: conf.TokenURL}
 	}
 	if len(conf.Scopes) > 0 {
 		o.Scopes = conf.Scopes
@@ -207,13 +208,6 @@ func (conf *Config) over(o *Options) error {
 		o.Grant = ClientCredentials()
 	}
 	return nil
-}
-
-func or(a, b string) string {
-	if a != "" {
-		return a
-	}
-	return b
 }
 
 // connection is the credentials of one connection, before and after its client is
