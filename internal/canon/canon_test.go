@@ -184,14 +184,21 @@ func plain(v any) any {
 }
 
 func BenchmarkTransform(b *testing.B) {
-	raw := []byte(`{"city":"Seoul","days":3,"units":"metric","options":{"hourly":true,"fields":["temp","wind","rain"]}}`)
-	b.ReportAllocs()
-	b.SetBytes(int64(len(raw)))
-	dst := make([]byte, 0, 256)
-	for b.Loop() {
-		if _, err := canon.Append(dst, raw); err != nil {
-			b.Fatal(err)
-		}
+	row := `{"title":"A row of a \"table\"","count":12,"price":1999.5,"tags":["one","two"],"id":"f1d4c1e7"},`
+	for name, raw := range map[string]string{
+		"arguments": `{"city":"Seoul","days":3,"units":"metric","options":{"hourly":true,"fields":["temp","wind","rain"]}}`,
+		"64kB":      `{"rows":[` + strings.TrimSuffix(strings.Repeat(row, 64<<10/len(row)), ",") + `]}`,
+	} {
+		b.Run(name, func(b *testing.B) {
+			b.ReportAllocs()
+			b.SetBytes(int64(len(raw)))
+			dst := make([]byte, 0, 2*len(raw))
+			for b.Loop() {
+				if _, err := canon.Append(dst, []byte(raw)); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
 	}
 }
 
