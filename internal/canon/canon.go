@@ -1,19 +1,3 @@
-// Package canon makes the one form of a JSON text that its digest is taken of,
-// so that two texts that say the same have the same digest.
-//
-// The form (Safe Tool Specification 1.0, section 14.1; the same as RFC 8785
-// where that is exact):
-//
-//   - no white space; object members sorted by the UTF-16 code units of their
-//     names; two members of one name are an error;
-//   - strings raw: no HTML escaping, U+2028 and U+2029 as they are; the escapes
-//     \b \t \n \f \r \" \\ and \u00XX, upper-case hex, for the other control
-//     characters. A lone surrogate, which only an escape can write, stays an
-//     escape, so that two different texts never meet;
-//   - numbers by their exact decimal value, written as ECMAScript writes a
-//     number: 1.0, 1 and 1e0 are all 1, and 1e21 is 1e+21. RFC 8785 rounds to a
-//     double first; this form does not, so 9007199254740993 stays itself and is
-//     not taken for 9007199254740992.
 package canon
 
 import (
