@@ -1,17 +1,182 @@
 package localpass_test
 
 import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"io"
+	"maps"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
 	"testing"
 
-	"github.com/localpass/localpass/internal/depcheck"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 )
 
-func TestDeps(t *testing.T) {
-	depcheck.Check(t, ".", depcheck.Rules{
-		Forbid: map[string]string{
-			"net/http": "the contract that every package shares links no network",
-			"os/exec":  "nor starts programs",
-		},
-		Ours: []string{},
-	})
+const module = "github.com/localpass/localpass"
+
+// walls are the rules about what a package may link, itself or through another one. A
+// path that ends in "/..." covers what lies below it too. Packages of this module are
+// named by their path below it.
+var walls = []struct {
+	packages string // separated by spaces
+	forbid   string // likewise
+	why      string
+}{
+	// Floor by floor.
+	{". observe/genai toolspec/secret internal/...", "approval/... chat/... mcphub/... rag/... sandbox/... advisor/... observe persistence/... examples/...",
+		"the ground floor carries the others"},
+	{"toolspec/... observe persistence/...", "approval/... chat/... mcphub/... rag/... sandbox/... advisor/... examples/...", "it is one floor down"},
+	{"sandbox/... approval/... rag/...", "chat/... mcphub/... advisor/... examples/...", "it is one floor down"},
+	{"chat/...", "mcphub/... sandbox/... advisor/... rag/... examples/...", "a hub is one more source of tools, and a chat runs no code"},
+	{"mcphub/...", "chat/... advisor/... rag/... examples/...", "a hub serves tools, whatever uses them"},
+	{"mcphub mcphub/mcphubtest", "sandbox/...", "a hub serves tools that hold a pass; it does not run them"},
+	{"advisor/...", "mcphub/... sandbox/... examples/...", "an advisor knows neither MCP nor an engine"},
+	{"approval/...", "sandbox/... rag/...", "deciding about a call needs no sandbox"},
+	{"rag/...", "sandbox/... approval/...", "documents need no gate and no engine"},
+	{"observe", "toolspec/...", "the collector knows nothing of what it looks at"},
+	{"persistence/...", "toolspec/... observe/...", "a store keeps documents, whatever is in them"},
+
+	// The libraries that are linked by what adapts them alone.
+	{". toolspec/... approval/... chat/... mcphub/... advisor/... rag/... observe/... persistence/... internal/... sandbox/egress sandbox/internal/parser/dom", "github.com/dop251/goja/...",
+		"only a sandbox links a JavaScript engine"},
+	{". toolspec/... approval/... chat/... advisor/... rag/... observe/... persistence/... sandbox/...", "github.com/mark3labs/...", "only a hub knows MCP"},
+	{"internal/canon/... internal/clip internal/clock internal/descriptors internal/fair internal/fileid internal/hostguard internal/httpapi/... internal/lexical internal/logline internal/poison internal/schema internal/termtext internal/worker",
+		"github.com/mark3labs/...", "only a hub knows MCP"},
+	{". toolspec/... approval/... mcphub/... advisor/... rag/... observe/... persistence/... sandbox/... chat", "github.com/sashabaranov/... github.com/ollama/...",
+		"a provider's library belongs to the package that adapts it"},
+	{"chat/ollama", "github.com/sashabaranov/...", "it is another provider's library"},
+	{"chat/openai", "github.com/ollama/...", "it is another provider's library"},
+	{". toolspec/... approval/... chat/... mcphub/... advisor/... rag/... observe/... persistence/... sandbox/...", "go.opentelemetry.io/otel/sdk/... go.opentelemetry.io/otel/exporters/...",
+		"telemetry is handed in; the SDK belongs to the program"},
+	{"sandbox/internal/platform sandbox/internal/parser/dom persistence/... internal/worker internal/canon/... internal/poison toolspec/secret", "go.opentelemetry.io/...",
+		"telemetry is its user's matter"},
+	{". toolspec/... approval/... chat chat/demo chat/ollama chat/openai mcphub mcphub/mcphubtest mcphub/oauth advisor rag observe persistence/file persistence/memory sandbox", "github.com/stretchr/...",
+		"a test library must not reach a program"},
+
+	// What reaches out of the process.
+	{". toolspec toolspec/secret toolspec/catalog persistence/file persistence/memory persistence/internal/... internal/canon/... internal/poison internal/clip internal/worker sandbox/internal/platform sandbox/internal/parser/... sandbox/internal/files",
+		"net/http", "nothing here reaches a network"},
+	{"rag observe/genai internal/hostguard", "net/http", "nothing here reaches a network"},
+	{"observe/genai", "go.opentelemetry.io/otel", "its globals must not be reachable from here"},
+	{"toolspec/studioapi internal/httpapi/...", "os/exec", "an API starts no programs"},
+	{"toolspec/...", "github.com/evanw/esbuild/...", "translating TypeScript is a sandbox's work"},
+	{". toolspec toolspec/secret toolspec/catalog persistence/file persistence/memory persistence/internal/... internal/canon/... internal/poison internal/clip sandbox/egress sandbox/internal/platform sandbox/internal/parser/... sandbox/internal/files sandbox/internal/fetch sandbox/internal/js",
+		"os/exec", "nothing here starts a process"},
+	{"sandbox toolspec mcphub chat approval", "testing", "tests stay outside"},
+	{"internal/canon/...", "regexp net/...", "canonical form is text alone: a scanner is enough"},
+}
+
+// allowed are the exceptions to the walls: "package links".
+var allowed = map[string]string{}
+
+type listed struct {
+	ImportPath    string
+	Imports, Deps []string
+}
+
+// listPackages asks the go command once for every package of the module.
+func listPackages(t *testing.T) []listed {
+	var failed bytes.Buffer
+	list := exec.Command("go", "list", "-json=ImportPath,Imports,Deps", "./...")
+	list.Stderr = &failed
+	out, err := list.Output()
+	require.NoError(t, err, failed.String())
+	var all []listed
+	for d := json.NewDecoder(bytes.NewReader(out)); ; {
+		var one listed
+		err := d.Decode(&one)
+		if errors.Is(err, io.EOF) {
+			require.Greater(t, len(all), 40, "go list named too few packages: the check would prove nothing")
+			return all
+		}
+		require.NoError(t, err)
+		all = append(all, one)
+	}
+}
+
+// below is a path of this module without the module's.
+func below(path string) string {
+	switch rest, ok := strings.CutPrefix(path, module+"/"); {
+	case ok:
+		return rest
+	case path == module:
+		return "."
+	}
+	return path
+}
+
+func covers(patterns, path string) bool {
+	for _, pattern := range strings.Fields(patterns) {
+		if prefix, ok := strings.CutSuffix(pattern, "/..."); pattern == path || ok && (path == prefix || strings.HasPrefix(path, prefix+"/")) {
+			return true
+		}
+	}
+	return false
+}
+
+// TestWalls holds every package against the rules about what it may link.
+func TestWalls(t *testing.T) {
+	held := make([]bool, len(walls))
+	excused := map[string]bool{}
+	for _, one := range listPackages(t) {
+		path := below(one.ImportPath)
+		if strings.HasPrefix(path, "internal/conformance") || strings.HasPrefix(path, "internal/smoke") {
+			continue // programs for tests
+		}
+		for i, wall := range walls {
+			if !covers(wall.packages, path) {
+				continue
+			}
+			held[i] = true
+			for _, dep := range one.Deps {
+				if dep = below(dep); dep == path || !covers(wall.forbid, dep) {
+					continue
+				}
+				if allowed[path+" "+dep] != "" {
+					excused[path+" "+dep] = true
+					continue
+				}
+				assert.Fail(t, "a wall is broken", "%s links %s: %s", path, dep, wall.why)
+			}
+		}
+	}
+	for i, wall := range walls {
+		assert.True(t, held[i], "the rule %q is about no package", wall.packages)
+	}
+	for _, exception := range slices.Sorted(maps.Keys(allowed)) {
+		assert.True(t, excused[exception], "the exception %q is not needed", exception)
+	}
+}
+
+// TestImports shows every new arrow between two packages of this module in review.
+// "go test -run TestImports . -update" accepts it.
+func TestImports(t *testing.T) {
+	var b strings.Builder
+	for _, one := range listPackages(t) {
+		b.WriteString(below(one.ImportPath) + ":")
+		for _, path := range one.Imports {
+			if path = below(path); path == "." || isOurs(path) {
+				b.WriteString(" " + path)
+			}
+		}
+		b.WriteString("\n")
+	}
+	file := filepath.Join("testdata", "imports.txt")
+	if *update {
+		require.NoError(t, os.WriteFile(file, []byte(b.String()), 0o644))
+	}
+	want, err := os.ReadFile(file)
+	require.NoError(t, err)
+	assert.Equal(t, string(want), b.String(), "a package imports another one of ours, or no longer does: if that is meant, go test -run TestImports . -update")
+}
+
+// isOurs tells a package of this module from one of the standard library.
+func isOurs(path string) bool {
+	_, err := os.Stat(path)
+	return err == nil
 }

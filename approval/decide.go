@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"github.com/localpass/localpass/internal/clip"
 	"slices"
 	"time"
 	"unicode/utf8"
@@ -196,7 +197,7 @@ func (b *Broker) settle(ctx context.Context, id string, outcome Outcome, why err
 	}
 	reason := ""
 	if why != nil {
-		reason = cut(termtext.EscapeLines(why.Error()), maxShownArguments)
+		reason = clip.To(termtext.EscapeLines(why.Error()), maxShownArguments)
 	}
 	rec, err := b.answer(ctx, Decision{Request: id, Outcome: outcome, Reason: reason, Via: viaGate})
 	if errors.Is(err, ErrDecided) || errors.Is(err, ErrExpired) {

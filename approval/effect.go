@@ -2,6 +2,7 @@ package approval
 
 import (
 	"encoding/json"
+	"github.com/localpass/localpass/internal/clip"
 	"net/url"
 	"slices"
 	"strings"
@@ -90,7 +91,7 @@ func (g *Gate) targets(in *input) []string {
 		if len(out) == maxTargets {
 			break
 		}
-		out = append(out, cut(termtext.Escape(g.opts.Redact.String(name+" "+value)), maxTarget))
+		out = append(out, clip.To(termtext.Escape(g.opts.Redact.String(name+" "+value)), maxTarget))
 	}
 	return out
 }

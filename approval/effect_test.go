@@ -65,7 +65,7 @@ func TestTargets(t *testing.T) {
 		`{"text":"see https://api.example.com","url":"about:"}`: nil,
 		`{"path":["a"],"dir":{"b":1},"file":"two\nlines"}`:      nil,
 		`{"path":"a\u202eb"}`:                                   {`path a\u202eb`},
-		`{"path":"` + strings.Repeat("ä", 300) + `"}`:           {"path " + strings.Repeat("ä", 195) + "…"},
+		`{"path":"` + strings.Repeat("ä", 300) + `"}`:           {"path " + strings.Repeat("ä", 194) + "…"},
 		`{}`: nil,
 	} {
 		t.Run(arguments[:min(len(arguments), 40)], func(t *testing.T) {

@@ -2,6 +2,7 @@ package approval
 
 import (
 	"fmt"
+	"github.com/localpass/localpass/internal/clip"
 
 	"github.com/localpass/localpass/internal/termtext"
 	"github.com/localpass/localpass/toolspec"
@@ -75,7 +76,7 @@ func (v Verdict) says(format string, in *input) Verdict {
 // because adds a reason in a person's words.
 func (v Verdict) because(reason string) Verdict {
 	if reason != "" {
-		v.Message += " Reason given: " + cut(termtext.EscapeLines(reason), maxAbout)
+		v.Message += " Reason given: " + clip.To(termtext.EscapeLines(reason), maxAbout)
 	}
 	return v
 }

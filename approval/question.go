@@ -3,6 +3,7 @@ package approval
 import (
 	"errors"
 	"fmt"
+	"github.com/localpass/localpass/internal/clip"
 	"strings"
 	"unicode/utf8"
 
@@ -23,30 +24,17 @@ const (
 
 // shownArguments are the arguments for people: masked, escaped and cut.
 func (g *Gate) shownArguments(form []byte) string {
-	return cut(termtext.Escape(g.opts.Redact.String(string(form))), maxShownArguments)
+	return clip.To(termtext.Escape(g.opts.Redact.String(string(form))), maxShownArguments)
 }
 
 // about is a text that the tool or its server wrote, made fit to be shown.
 func (g *Gate) about(text string) string {
-	return cut(termtext.EscapeLines(g.opts.Redact.String(text)), maxAbout)
+	return clip.To(termtext.EscapeLines(g.opts.Redact.String(text)), maxAbout)
 }
 
 // claim is a short word that a client says of itself, made fit to be shown.
 func (g *Gate) claim(text string) string {
-	return cut(termtext.Escape(g.opts.Redact.String(text)), maxClaim)
-}
-
-// cut shortens s to n characters and marks that.
-func cut(s string, n int) string {
-	if utf8.RuneCountInString(s) <= n {
-		return s
-	}
-	for i := range s {
-		if n--; n < 0 {
-			return s[:i] + "…"
-		}
-	}
-	return s
+	return clip.To(termtext.Escape(g.opts.Redact.String(text)), maxClaim)
 }
 
 // renderPrompt is the question in words. Its first line is ours. What the tool's own

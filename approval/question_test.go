@@ -50,7 +50,7 @@ func TestTemplates(t *testing.T) {
 	}
 	v, person := ask("{args}", `{"path":"`+strings.Repeat("ä", 500)+`"}`)
 	require.True(t, v.Allowed())
-	assert.Equal(t, `{"path":"`+strings.Repeat("ä", 391)+"…", person.last().Shown)
+	assert.Equal(t, `{"path":"`+strings.Repeat("ä", 390)+"…", person.last().Shown)
 	assert.Equal(t, "Run the tool send with "+person.last().Shown+"?", strings.Split(person.last().Prompt, "\n")[0])
 }
 

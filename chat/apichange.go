@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"github.com/localpass/localpass/internal/clip"
 	"net/http"
 	"reflect"
 	"slices"
@@ -147,7 +148,7 @@ func changesBetween(was, is *Conversation) []string {
 			out = append(out, name+" as by default")
 			continue
 		}
-		out = append(out, name+" "+oneLine(strings.Trim(string(now[name]), `"`), 60))
+		out = append(out, name+" "+clip.OneLine(strings.Trim(string(now[name]), `"`), 60))
 	}
 	return out
 }

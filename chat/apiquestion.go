@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/binary"
 	"errors"
+	"github.com/localpass/localpass/internal/clip"
 	"image/gif"
 	"image/jpeg"
 	"image/png"
@@ -86,9 +87,9 @@ func attachments(list []APIAttachment) ([]Part, error) {
 		case len(d.MIMEType) > maxTitle:
 			return nil, httpapi.InvalidArgument.New("attachments[%d]: mimeType is longer than %d", i, maxTitle)
 		case strings.TrimSpace(d.Text) == "":
-			return nil, httpapi.InvalidArgument.New("attachments[%d]: %s has no text that could be read", i, oneLine(d.Name, 60))
+			return nil, httpapi.InvalidArgument.New("attachments[%d]: %s has no text that could be read", i, clip.OneLine(d.Name, 60))
 		case strings.ContainsRune(d.Text, 0):
-			return nil, httpapi.InvalidArgument.New("attachments[%d]: %s is no text: it holds a zero byte", i, oneLine(d.Name, 60))
+			return nil, httpapi.InvalidArgument.New("attachments[%d]: %s is no text: it holds a zero byte", i, clip.OneLine(d.Name, 60))
 		case size > maxAttachmentBytes:
 			return nil, httpapi.InvalidArgument.New("attachments[%d]: the attachments are larger than %d bytes together", i, maxAttachmentBytes)
 		}

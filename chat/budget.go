@@ -3,6 +3,7 @@ package chat
 import (
 	"cmp"
 	"fmt"
+	"github.com/localpass/localpass/internal/clip"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -233,7 +234,7 @@ func (l *ledger) cutRounds(room int) {
 			if !ok {
 				continue
 			}
-			short, ok := clip(r)
+			short, ok := clipResult(r)
 			if !ok {
 				continue
 			}
@@ -248,9 +249,9 @@ func (l *ledger) cutRounds(room int) {
 }
 
 // clip is a result with the head of its text, or false for one that is short.
-func clip(r ToolResult) (ToolResult, bool) {
+func clipResult(r ToolResult) (ToolResult, bool) {
 	text := r.Text()
-	head := firstRunes(text, clippedResult)
+	head := clip.First(text, clippedResult)
 	if len(head) == len(text) {
 		return r, false
 	}

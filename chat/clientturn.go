@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"github.com/localpass/localpass/internal/clip"
 	"runtime/debug"
 	"strings"
 	"time"
@@ -132,7 +133,7 @@ func (c *Client) enter(id string, undo func()) error {
 }
 
 func titleOf(question *Message) string {
-	return oneLine(question.Text(), titleRunes)
+	return clip.OneLine(question.Text(), titleRunes)
 }
 
 // run asks, hands the events on, and ends the turn whatever happens.

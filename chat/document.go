@@ -3,6 +3,7 @@ package chat
 import (
 	"crypto/sha256"
 	"encoding/hex"
+	"github.com/localpass/localpass/internal/clip"
 	"strings"
 )
 
@@ -57,7 +58,7 @@ func withDocuments(m Message) Message {
 		}
 		sum := sha256.Sum256([]byte(m.ID + "\x00" + d.Name + "\x00" + d.Text))
 		mark := "document-" + hex.EncodeToString(sum[:6])
-		b.WriteString("\n[Document: " + oneLine(d.Name, maxTitle) + "]\n<" + mark + ">\n" + d.Text + "\n</" + mark + ">\n")
+		b.WriteString("\n[Document: " + clip.OneLine(d.Name, maxTitle) + "]\n<" + mark + ">\n" + d.Text + "\n</" + mark + ">\n")
 	}
 	b.WriteString("\n---\n")
 	m.Parts = append([]Part{Text{Text: b.String()}}, rest...)

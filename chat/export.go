@@ -7,6 +7,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"github.com/localpass/localpass/internal/clip"
 	"io"
 	"slices"
 
@@ -74,7 +75,7 @@ func Export(ctx context.Context, s Store, id string, format ExportFormat, w io.W
 	}
 	out := bufio.NewWriter(w)
 	t := write(out)
-	title := oneLine(opts.Redact.String(cmp.Or(conv.Title, conv.ID)), maxTitle)
+	title := clip.OneLine(opts.Redact.String(cmp.Or(conv.Title, conv.ID)), maxTitle)
 	if opts.Message == "" {
 		t.begin(title)
 	}

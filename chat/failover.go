@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"github.com/localpass/localpass/internal/clip"
 	"iter"
 	"sync"
 	"time"
@@ -124,7 +125,7 @@ func (f *failover) Generate(ctx context.Context, req *ModelRequest) iter.Seq2[De
 			}
 			rest, next := passOn(ctx, failed)
 			if next && !said {
-				why = oneLine(failed.Error(), causeRunes)
+				why = clip.OneLine(failed.Error(), causeRunes)
 				f.rest(i, f.clock.Now().Add(rest), why)
 			}
 			if !next || said || n == len(order)-1 {

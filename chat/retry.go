@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"github.com/localpass/localpass/internal/clip"
 	"iter"
 	"math/rand/v2"
 	"net/http"
@@ -120,7 +121,7 @@ func (r *retrying) Generate(ctx context.Context, req *ModelRequest) iter.Seq2[De
 				yield(Delta{}, tried(c.failed, attempt))
 				return
 			}
-			retry := &Retry{Attempt: attempt + 1, DelayMillis: wait.Milliseconds(), Cause: oneLine(c.failed.Error(), causeRunes), Reset: c.said}
+			retry := &Retry{Attempt: attempt + 1, DelayMillis: wait.Milliseconds(), Cause: clip.OneLine(c.failed.Error(), causeRunes), Reset: c.said}
 			if !yield(Delta{Kind: DeltaRetry, Retry: retry}, nil) {
 				return
 			}

@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"github.com/localpass/localpass/internal/clip"
 	"reflect"
 	"regexp"
 	"strings"
@@ -212,5 +213,5 @@ func nameOf(t reflect.Type) string {
 	if name == "" {
 		return "answer"
 	}
-	return firstRunes(name, 64)
+	return clip.First(name, 64)
 }

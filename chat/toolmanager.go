@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"github.com/localpass/localpass/internal/clip"
 	"time"
 
 	"github.com/localpass/localpass/approval"
@@ -215,7 +216,7 @@ func (b *batch) tell(c *batchCall) {
 		card := &c.cards[i]
 		b.send(&CardShown{CallID: c.ID, CardType: card.Type, Payload: card.Payload, Terminal: card.Terminal})
 	}
-	b.send(&ToolCallResult{CallID: c.ID, IsError: r.IsError, Outcome: r.Outcome, Content: firstRunes(text, shownChars), Bytes: len(text),
+	b.send(&ToolCallResult{CallID: c.ID, IsError: r.IsError, Outcome: r.Outcome, Content: clip.First(text, shownChars), Bytes: len(text),
 		Truncated: r.Truncated, Millis: r.Duration.Milliseconds(), Result: r})
 	reason := ""
 	if r.Outcome != OutcomeExecuted {

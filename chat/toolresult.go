@@ -3,6 +3,7 @@ package chat
 import (
 	"context"
 	"encoding/json"
+	"github.com/localpass/localpass/internal/clip"
 	"slices"
 	"strings"
 	"time"
@@ -108,7 +109,7 @@ func shorten(s string, most int, marker func(kept int) string) (short string, ke
 	if head == 0 {
 		head = most
 	}
-	first, last := firstRunes(s, head), lastRunes(s, most-head)
+	first, last := clip.First(s, head), lastRunes(s, most-head)
 	kept = utf8.RuneCountInString(first) + utf8.RuneCountInString(last)
 	return first + marker(kept) + last, kept
 }

@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"cmp"
 	"fmt"
+	"github.com/localpass/localpass/internal/clip"
 	"strings"
 	"time"
 )
@@ -86,7 +87,7 @@ func (t *TurnRecord) timing(m *Message) string {
 // add puts a part of the message at a place of its turn into the block; text is not
 // among the parts.
 func (b *transcriptBlock) add(p Part, t *TurnRecord, at int, opts *ExportOptions) {
-	short := func(s string) string { return oneLine(opts.Redact.String(s), maxTitle) } // masked before it is cut
+	short := func(s string) string { return clip.OneLine(opts.Redact.String(s), maxTitle) } // masked before it is cut
 	switch p := p.(type) {
 	case Reasoning:
 		if text := strings.TrimSpace(p.Text); opts.Thinking && text != "" {

@@ -3,6 +3,7 @@ package chat
 import (
 	"cmp"
 	"fmt"
+	"github.com/localpass/localpass/internal/clip"
 	"slices"
 	"strings"
 )
@@ -124,29 +125,9 @@ func (h ToolHistory) summary(m *Message, results []ToolResult) string {
 		}
 		fmt.Fprintf(&b, "[earlier tool call: %s, %s", c.Name, outcome)
 		if text != "" {
-			b.WriteString(": " + oneLine(text, summaryMaxChars))
+			b.WriteString(": " + clip.OneLine(text, summaryMaxChars))
 		}
 		b.WriteByte(']')
 	}
 	return b.String()
-}
-
-// oneLine is the first n runes of a text, on one line.
-func oneLine(s string, n int) string {
-	s = strings.Join(strings.Fields(firstRunes(s, 4*n)), " ")
-	if short := firstRunes(s, n); len(short) < len(s) {
-		return short + "…"
-	}
-	return s
-}
-
-// firstRunes returns the first n runes of s.
-func firstRunes(s string, n int) string {
-	for i := range s {
-		if n == 0 {
-			return s[:i]
-		}
-		n--
-	}
-	return s
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"github.com/localpass/localpass/internal/clip"
 
 	"github.com/mark3labs/mcp-go/mcp"
 )
@@ -38,7 +39,7 @@ func (h *Hub) answerOther(ctx context.Context, x *exchange) ([]byte, *rpcError) 
 }
 
 func methodNotFound(x *exchange) *rpcError {
-	return &rpcError{code: mcp.METHOD_NOT_FOUND, message: fmt.Sprintf("Method %s not found", cut(x.msg.method, 200))}
+	return &rpcError{code: mcp.METHOD_NOT_FOUND, message: fmt.Sprintf("Method %s not found", clip.To(x.msg.method, 200))}
 }
 
 // takesTime reports whether a request is answered by somebody's code, so that
@@ -83,7 +84,7 @@ func (s *session) setLevel(m *message) *rpcError {
 	name, _ := text(params[0])
 	level := parseLevel(name)
 	if level == logNone {
-		return badParams("%q is no log level: use debug, info, notice, warning, error, critical, alert or emergency", cut(name, 200))
+		return badParams("%q is no log level: use debug, info, notice, warning, error, critical, alert or emergency", clip.To(name, 200))
 	}
 	s.mu.Lock()
 	s.level = level

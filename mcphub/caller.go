@@ -3,6 +3,7 @@ package mcphub
 import (
 	"context"
 	"errors"
+	"github.com/localpass/localpass/internal/clip"
 	"time"
 
 	"github.com/localpass/localpass/approval"
@@ -23,7 +24,7 @@ func parseClient(raw []byte) (c approval.Client) {
 	all := rawMap(raw)
 	c.Name, _ = text(all["name"])
 	c.Version, _ = text(all["version"])
-	c.Name, c.Version = cut(c.Name, maxServerName), cut(c.Version, maxServerName)
+	c.Name, c.Version = clip.To(c.Name, maxServerName), clip.To(c.Version, maxServerName)
 	return c
 }
 

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"github.com/localpass/localpass/internal/clip"
 	"slices"
 	"strings"
 	"time"
@@ -224,7 +225,7 @@ const maxProblems = 20
 
 func (s *Snapshot) problem(format string, args ...any) {
 	if len(s.Problems) < maxProblems {
-		s.Problems = append(s.Problems, cut(fmt.Sprintf(format, args...), 300))
+		s.Problems = append(s.Problems, clip.To(fmt.Sprintf(format, args...), 300))
 	}
 }
 

@@ -3,6 +3,7 @@ package mcphub
 import (
 	"context"
 	"errors"
+	"github.com/localpass/localpass/internal/clip"
 	"slices"
 	"strconv"
 	"strings"
@@ -103,7 +104,7 @@ func (h *Hub) completed(raw []byte) (*feature, *rpcError) {
 	case "ref/prompt":
 		name, _ := text(ref["name"])
 		if f = set.prompts.find(name); f == nil {
-			return nil, badParams("Unknown prompt: %s", cut(name, 200))
+			return nil, badParams("Unknown prompt: %s", clip.To(name, 200))
 		}
 	case "ref/resource":
 		uri, _ := text(ref["uri"])
@@ -111,7 +112,7 @@ func (h *Hub) completed(raw []byte) (*feature, *rpcError) {
 			f = set.resources.find(uri)
 		}
 		if f == nil {
-			return nil, badParams("Unknown resource template: %s", cut(uri, 200))
+			return nil, badParams("Unknown resource template: %s", clip.To(uri, 200))
 		}
 	default:
 		return nil, badParams(`"ref" must be of the type "ref/prompt" or "ref/resource"`)

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"github.com/localpass/localpass/internal/clip"
 	"slices"
 	"sync"
 	"sync/atomic"
@@ -249,11 +250,11 @@ func (c *Composition) Members() []MemberStatus {
 func (m *Member) check() error {
 	switch {
 	case !isServerID(m.Server):
-		return fmt.Errorf("mcphub: compose: %q cannot be the id of a server", cut(m.Server, maxServerID))
+		return fmt.Errorf("mcphub: compose: %q cannot be the id of a server", clip.To(m.Server, maxServerID))
 	case m.Tool == "" || len(m.Tool) > 1024:
 		return fmt.Errorf("mcphub: compose: a tool of the server %q has no name, or one that is too long", m.Server)
 	case m.Alias != "" && !validToolName(m.Alias):
-		return fmt.Errorf("mcphub: compose %s: %q cannot be an alias: use 1 to %d characters of A-Z a-z 0-9 _ and -", m, cut(m.Alias, maxToolName), maxToolName)
+		return fmt.Errorf("mcphub: compose %s: %q cannot be an alias: use 1 to %d characters of A-Z a-z 0-9 _ and -", m, clip.To(m.Alias, maxToolName), maxToolName)
 	case len(m.Description) > maxServerText:
 		return fmt.Errorf("mcphub: compose %s: the description has more than %d bytes", m, maxServerText)
 	}

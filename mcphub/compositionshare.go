@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"github.com/localpass/localpass/internal/clip"
 	"maps"
 	"slices"
 	"strings"
@@ -97,7 +98,7 @@ func (c *Composition) Shares() []ShareStatus {
 // check says what is wrong with a share by itself.
 func (s *Share) check() error {
 	if !isServerID(s.Server) {
-		return fmt.Errorf("mcphub: share: %q cannot be the id of a server", cut(s.Server, maxServerID))
+		return fmt.Errorf("mcphub: share: %q cannot be the id of a server", clip.To(s.Server, maxServerID))
 	}
 	patterns := len(s.Resources) + len(s.Templates) + len(s.Prompts)
 	if patterns == 0 || patterns > maxPatterns {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"github.com/localpass/localpass/internal/clip"
 	"maps"
 	"slices"
 	"strconv"
@@ -124,7 +125,7 @@ func (i *sharedItem) refusal(ctx context.Context, err error) error {
 		if refused.Code == mcp.INVALID_PARAMS {
 			code = mcp.INVALID_PARAMS
 		}
-		return &rpcError{code: code, message: "the server " + i.server + " refused: " + cut(refused.Message, 500)}
+		return &rpcError{code: code, message: "the server " + i.server + " refused: " + clip.To(refused.Message, 500)}
 	}
 	var asks *InputRequired
 	if errors.As(err, &asks) {

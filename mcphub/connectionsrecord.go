@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"github.com/localpass/localpass/internal/clip"
 	"maps"
 	"slices"
 	"strings"
@@ -99,7 +100,7 @@ func (r *ServerRecord) Validate() error {
 		return fmt.Errorf("mcphub: server %q: %s", r.ID, fmt.Sprintf(format, args...))
 	}
 	if !isServerID(r.ID) {
-		return fmt.Errorf("mcphub: %q cannot be the id of a server: use 1 to %d characters of A-Z a-z 0-9 . _ and -", cut(r.ID, maxServerID), maxServerID)
+		return fmt.Errorf("mcphub: %q cannot be the id of a server: use 1 to %d characters of A-Z a-z 0-9 . _ and -", clip.To(r.ID, maxServerID), maxServerID)
 	}
 	for _, text := range []struct {
 		name, value string
@@ -133,7 +134,7 @@ func (r *ServerRecord) Validate() error {
 	}
 	for _, v := range r.Versions {
 		if !slices.Contains(modernVersions[:], v) && !slices.Contains(legacyVersions[:], v) {
-			return bad("protocolVersions has %q, and there are %q and %q", cut(v, 20), modernVersions, legacyVersions)
+			return bad("protocolVersions has %q, and there are %q and %q", clip.To(v, 20), modernVersions, legacyVersions)
 		}
 	}
 	return nil
@@ -141,13 +142,6 @@ func (r *ServerRecord) Validate() error {
 
 func isServerID(id string) bool {
 	return id != "" && len(id) <= maxServerID && strings.Trim(id, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789._-") == ""
-}
-
-func cut(s string, most int) string {
-	if len(s) <= most {
-		return s
-	}
-	return strings.ToValidUTF8(s[:most], "") + "…"
 }
 
 // MarshalJSON writes the record as it is kept, with the members in Extra.
@@ -276,7 +270,7 @@ func (e *CircuitOpenError) Error() string {
 func (e *CircuitOpenError) Is(target error) bool { return target == ErrCircuitOpen }
 
 func notFound(id string) error {
-	return fmt.Errorf("%w: %q: save a record for it first", ErrServerNotFound, cut(id, maxServerID))
+	return fmt.Errorf("%w: %q: save a record for it first", ErrServerNotFound, clip.To(id, maxServerID))
 }
 
 // readServers reads all records. What cannot be read is reported apart and hides

@@ -2,6 +2,7 @@ package mcphub
 
 import (
 	"fmt"
+	"github.com/localpass/localpass/internal/clip"
 	"slices"
 	"strings"
 
@@ -138,7 +139,7 @@ func (h *Hub) removeFeature(k kind, key string) error {
 		if k == kindPrompt {
 			unknown = ErrUnknownPrompt
 		}
-		return fmt.Errorf("mcphub: remove %s %q: %w: only what was added can be removed", words[k], cut(key, 200), unknown)
+		return fmt.Errorf("mcphub: remove %s %q: %w: only what was added can be removed", words[k], clip.To(key, 200), unknown)
 	}
 	h.refreshFeatures()
 	return nil

@@ -6,6 +6,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"github.com/localpass/localpass/internal/clip"
 	"slices"
 	"strings"
 	"time"
@@ -127,7 +128,7 @@ func (i *Inspector) question(id string) (*openQuestion, error) {
 	if q := i.pending[id]; q != nil {
 		return q, nil
 	}
-	return nil, fmt.Errorf("%w: %q", ErrNotPending, cut(id, maxServerID))
+	return nil, fmt.Errorf("%w: %q", ErrNotPending, clip.To(id, maxServerID))
 }
 
 // settle hands the verdict to whoever waits. Of several one counts.
@@ -136,7 +137,7 @@ func (i *Inspector) settle(id string, v verdict) error {
 	defer i.mu.Unlock()
 	q := i.pending[id]
 	if q == nil {
-		return fmt.Errorf("%w: %q", ErrNotPending, cut(id, maxServerID))
+		return fmt.Errorf("%w: %q", ErrNotPending, clip.To(id, maxServerID))
 	}
 	delete(i.pending, id)
 	q.settle(v)

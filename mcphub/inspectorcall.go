@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"github.com/localpass/localpass/internal/clip"
 	"time"
 
 	"github.com/localpass/localpass/approval"
@@ -153,7 +154,7 @@ func (o *inspecting) listed(tool string) (*UpstreamTool, error) {
 	if t := s.Tool(tool); t != nil {
 		return t, nil
 	}
-	return nil, &InspectionError{Kind: "denied", Message: fmt.Sprintf("the server does not list a tool %q, and what it does not list cannot be approved", cut(tool, maxServerID)), Err: ErrUnknownTool}
+	return nil, &InspectionError{Kind: "denied", Message: fmt.Sprintf("the server does not list a tool %q, and what it does not list cannot be approved", clip.To(tool, maxServerID)), Err: ErrUnknownTool}
 }
 
 // definitionOf is a tool of a server as a gate knows it: its level is unknown,

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"github.com/localpass/localpass/internal/clip"
 	"slices"
 	"strconv"
 	"time"
@@ -81,7 +82,7 @@ func (i *Inspector) Check(ctx context.Context, server string) (*CheckReport, err
 }
 
 func (c *serverChecker) add(name string, status CheckStatus, format string, args ...any) {
-	c.rows = append(c.rows, CheckRow{Name: name, Status: status, Detail: cut(fmt.Sprintf(format, args...), 500)})
+	c.rows = append(c.rows, CheckRow{Name: name, Status: status, Detail: clip.To(fmt.Sprintf(format, args...), 500)})
 }
 
 func (c *serverChecker) call(method string, params json.RawMessage) (map[string]json.RawMessage, error) {
@@ -207,7 +208,7 @@ func (c *serverChecker) list(declared bool, method, member string, each func(raw
 			c.add(method, CheckPass, "%d on %d pages", items, page)
 			return
 		case cursors[next]:
-			c.add(method, CheckFail, "the cursor %q comes a second time", cut(next, 100))
+			c.add(method, CheckFail, "the cursor %q comes a second time", clip.To(next, 100))
 			return
 		case page == maxPages || items > maxListed:
 			c.add(method, CheckWarn, "the list does not end within %d items", items)

@@ -1,6 +1,7 @@
 package mcphub
 
 import (
+	"github.com/localpass/localpass/internal/clip"
 	"strings"
 	"time"
 )
@@ -31,14 +32,14 @@ func logOf(params []byte) (l CallLog) {
 	all := rawMap(params)
 	word := func(name string, most int) string {
 		s, _ := text(all[name])
-		return cut(s, most)
+		return clip.To(s, most)
 	}
 	l.Level, l.Logger = word("level", maxLogLevel), word("logger", maxLogger)
 	said, ok := text(all["data"])
 	if !ok {
 		said = string(all["data"])
 	}
-	l.Text = cut(strings.ToValidUTF8(said, "\uFFFD"), maxCallLogText)
+	l.Text = clip.To(strings.ToValidUTF8(said, "\uFFFD"), maxCallLogText)
 	return l
 }
 

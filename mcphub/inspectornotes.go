@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"github.com/localpass/localpass/internal/clip"
 	"iter"
 	"slices"
 	"strconv"
@@ -128,7 +129,7 @@ func (i *Inspector) heard(server string, n Notification) {
 	word := func(name string) string { s, _ := text(all[name]); return s }
 	switch n.Method {
 	case "notifications/message":
-		note.Kind, note.Level, note.Logger = NoteLogging, cut(word("level"), maxLogLevel), cut(word("logger"), maxLogger)
+		note.Kind, note.Level, note.Logger = NoteLogging, clip.To(word("level"), maxLogLevel), clip.To(word("logger"), maxLogger)
 		data := all["data"]
 		if note.Summary = word("data"); note.Summary == "" {
 			if note.Summary, _ = text(rawMap(data)["message"]); note.Summary == "" {

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"github.com/localpass/localpass/internal/clip"
 	"strings"
 
 	"github.com/mark3labs/mcp-go/mcp"
@@ -158,7 +159,7 @@ func (i *Inspector) Ping(ctx context.Context, server string) (*Inspection, error
 // then it goes with each operation of the inspector.
 func (i *Inspector) SetLogLevel(ctx context.Context, server, level string) (*Inspection, error) {
 	if parseLevel(level) == logNone {
-		return nil, invalidOperation("%q is no log level: use debug, info, notice, warning, error, critical, alert or emergency", cut(level, 20))
+		return nil, invalidOperation("%q is no log level: use debug, info, notice, warning, error, critical, alert or emergency", clip.To(level, 20))
 	}
 	o, err := i.begin(ctx, server, "logging/setLevel")
 	if err != nil {

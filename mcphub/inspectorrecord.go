@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"github.com/localpass/localpass/internal/clip"
 	"slices"
 	"strings"
 	"sync"
@@ -277,7 +278,7 @@ func (i *Inspector) Inspection(server, id string) (rec Inspection, err error) {
 		}
 	})
 	if err == nil && !found {
-		err = fmt.Errorf("%w: %q", ErrNoInspection, cut(id, maxServerID))
+		err = fmt.Errorf("%w: %q", ErrNoInspection, clip.To(id, maxServerID))
 	}
 	return rec, err
 }

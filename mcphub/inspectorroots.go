@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"github.com/localpass/localpass/internal/clip"
 	"maps"
 	"net/url"
 	"slices"
@@ -66,7 +67,7 @@ func (i *Inspector) RemoveRoot(ctx context.Context, server, uri string) (*Inspec
 		found = len(s.roots) < before
 	})
 	if err == nil && !found {
-		err = invalidOperation("there is no root %q", cut(uri, maxServerName))
+		err = invalidOperation("there is no root %q", clip.To(uri, maxServerName))
 	}
 	if err != nil {
 		return nil, err

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"github.com/localpass/localpass/internal/clip"
 
 	"github.com/localpass/localpass/toolspec"
 )
@@ -64,7 +65,7 @@ type PromptFunc func(ctx context.Context, req *PromptRequest) (*PromptResult, er
 func (h *Hub) AddPrompt(p Prompt, get PromptFunc) error {
 	f, err := newPrompt(&p, get)
 	if err != nil {
-		return fmt.Errorf("mcphub: add prompt %q: %w", cut(p.Name, 200), err)
+		return fmt.Errorf("mcphub: add prompt %q: %w", clip.To(p.Name, 200), err)
 	}
 	return h.addFeature(f)
 }

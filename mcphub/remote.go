@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"github.com/localpass/localpass/internal/clip"
 	"log/slog"
 	"runtime/debug"
 	"sync"
@@ -276,9 +277,9 @@ func classify(ctx context.Context, err error) (kind toolspec.Kind, reason, messa
 	case errors.As(err, &asks):
 		return toolspec.KindRuntimeError, ReasonInputRequired, "the tool needs answers that nobody can give here; do not try again"
 	case errors.As(err, &refused) && refused.Code == codeInvalidParams:
-		return toolspec.KindInvalidInput, toolspec.ReasonArguments, "the server refused the call: " + cut(refused.Message, 500)
+		return toolspec.KindInvalidInput, toolspec.ReasonArguments, "the server refused the call: " + clip.To(refused.Message, 500)
 	case errors.As(err, &refused):
-		return toolspec.KindRuntimeError, ReasonProtocol, "the server refused the call: " + cut(refused.Message, 500)
+		return toolspec.KindRuntimeError, ReasonProtocol, "the server refused the call: " + clip.To(refused.Message, 500)
 	case errors.Is(err, ErrAuthorizationRequired), errors.Is(err, ErrForbidden):
 		return toolspec.KindSecurity, ReasonAuthorization, "the server wants an authorization that a person has to give; do not try again before that"
 	case errors.Is(err, ErrCircuitOpen):

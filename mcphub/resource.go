@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"github.com/localpass/localpass/internal/clip"
 	"net/url"
 	"time"
 
@@ -107,7 +108,7 @@ const maxURI = 8 << 10
 func (h *Hub) AddResource(r Resource, read ReadFunc) error {
 	f, err := newResource(&r, read)
 	if err != nil {
-		return fmt.Errorf("mcphub: add resource %q: %w", cut(r.URI, 200), err)
+		return fmt.Errorf("mcphub: add resource %q: %w", clip.To(r.URI, 200), err)
 	}
 	return h.addFeature(f)
 }
@@ -122,7 +123,7 @@ func (h *Hub) RemoveResource(uri string) error { return h.removeFeature(kindReso
 func (h *Hub) AddResourceTemplate(t ResourceTemplate, read ReadFunc) error {
 	f, err := newResourceTemplate(&t, read)
 	if err != nil {
-		return fmt.Errorf("mcphub: add resource template %q: %w", cut(t.URITemplate, 200), err)
+		return fmt.Errorf("mcphub: add resource template %q: %w", clip.To(t.URITemplate, 200), err)
 	}
 	return h.addFeature(f)
 }

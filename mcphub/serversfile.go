@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"github.com/localpass/localpass/internal/clip"
 	"io"
 	"slices"
 	"strings"
@@ -116,7 +117,7 @@ func ParseServers(data []byte) (*ServersFile, error) {
 	}
 	p := &serversParser{file: &ServersFile{}}
 	scan.Repeated(data, at, func(pointer string, name scan.Span) {
-		p.wrong(strings.TrimPrefix(pointer, "."), "the member %s stands there twice: remove one", cut(string(name.Of(data)), 80))
+		p.wrong(strings.TrimPrefix(pointer, "."), "the member %s stands there twice: remove one", clip.To(string(name.Of(data)), 80))
 	})
 	if p.errs == nil { // which of two counts is not guessed
 		p.top(at.Of(data))
@@ -217,7 +218,7 @@ func (p *serversParser) top(raw []byte) {
 	var others []string
 	p.each(raw, func(name string, value json.RawMessage) {
 		if name != "mcpServers" {
-			others = append(others, cut(name, 80))
+			others = append(others, clip.To(name, 80))
 			return
 		}
 		if found = true; !p.is(name, value, scan.Object) {

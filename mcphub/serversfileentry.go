@@ -2,6 +2,7 @@ package mcphub
 
 import (
 	"encoding/json"
+	"github.com/localpass/localpass/internal/clip"
 	"maps"
 	"slices"
 	"strings"
@@ -25,9 +26,9 @@ var (
 
 // entry reads one server.
 func (p *serversParser) entry(id string, raw json.RawMessage) {
-	at := "mcpServers." + cut(id, maxServerID)
+	at := "mcpServers." + clip.To(id, maxServerID)
 	if !isServerID(id) {
-		p.wrong(at, "%q cannot be the name of a server: use 1 to %d characters of A-Z a-z 0-9 . _ and -", cut(id, maxServerID), maxServerID)
+		p.wrong(at, "%q cannot be the name of a server: use 1 to %d characters of A-Z a-z 0-9 . _ and -", clip.To(id, maxServerID), maxServerID)
 		return
 	}
 	if !p.is(at, raw, scan.Object) {
@@ -50,7 +51,7 @@ func (p *serversParser) entry(id string, raw json.RawMessage) {
 	}
 	connection, record := map[string]json.RawMessage{}, map[string]json.RawMessage{"id": quoted(id), "transport": quoted(string(kind))}
 	for _, name := range slices.Sorted(maps.Keys(all)) {
-		value, place := all[name], at+"."+cut(name, 80)
+		value, place := all[name], at+"."+clip.To(name, 80)
 		switch {
 		case name == "type" || name == "transport":
 		case slices.Contains(choiceMembers, name):
@@ -100,7 +101,7 @@ func (p *serversParser) relay(place string, value json.RawMessage) {
 	}
 	for _, name := range slices.Sorted(maps.Keys(rawMap(value))) {
 		if !slices.Contains(relayMembers, name) {
-			p.wrong(place+"."+cut(name, 80), "there is no such member: there are %s", strings.Join(relayMembers, ", "))
+			p.wrong(place+"."+clip.To(name, 80), "there is no such member: there are %s", strings.Join(relayMembers, ", "))
 		}
 	}
 }
@@ -143,7 +144,7 @@ func (p *serversParser) kind(at string, all map[string]json.RawMessage) Transpor
 		case canonical == "":
 			p.wrong(at+"."+name, `it is empty: write "stdio", "http" or "sse", or leave it out`)
 		case kind != "" && kind != canonical:
-			p.wrong(at+"."+name, "it says %q, and another member says %q: leave one out", cut(said, 80), kind)
+			p.wrong(at+"."+name, "it says %q, and another member says %q: leave one out", clip.To(said, 80), kind)
 		default:
 			kind = canonical
 		}
@@ -181,7 +182,7 @@ func (p *serversParser) connectionMember(place, name string, value json.RawMessa
 		}
 	case slices.Contains(connectionMaps, name):
 		if p.is(place, value, scan.Object) {
-			p.each(value, func(name string, value json.RawMessage) { p.placeholders(place+"."+cut(name, 80), value) })
+			p.each(value, func(name string, value json.RawMessage) { p.placeholders(place+"."+clip.To(name, 80), value) })
 		}
 	default:
 		p.is(place, value, scan.Object)
@@ -250,7 +251,7 @@ func (p *serversParser) tools(place string, raw json.RawMessage) []ToolEntry {
 		case len(t.Tool) > 1024:
 			p.wrong(at, "the name of the tool has more than 1,024 bytes")
 		case slices.ContainsFunc(out, func(o ToolEntry) bool { return o.Tool == t.Tool }):
-			p.wrong(at, "the tool %q stands there already: remove one", cut(t.Tool, 80))
+			p.wrong(at, "the tool %q stands there already: remove one", clip.To(t.Tool, 80))
 		default:
 			out = append(out, t)
 		}
@@ -263,7 +264,7 @@ func (p *serversParser) tools(place string, raw json.RawMessage) []ToolEntry {
 
 func (p *serversParser) tool(at string, raw []byte, t *ToolEntry) {
 	p.each(raw, func(name string, value json.RawMessage) {
-		place := at + "." + cut(name, 80)
+		place := at + "." + clip.To(name, 80)
 		switch name {
 		case "tool", "alias", "description":
 			if !p.is(place, value, scan.String) {
@@ -275,7 +276,7 @@ func (p *serversParser) tool(at string, raw []byte, t *ToolEntry) {
 				t.Tool = s
 			case "alias":
 				if t.Alias = s; !validToolName(s) {
-					p.wrong(place, "%q cannot be an alias: use 1 to %d characters of A-Z a-z 0-9 _ and -", cut(s, maxToolName), maxToolName)
+					p.wrong(place, "%q cannot be an alias: use 1 to %d characters of A-Z a-z 0-9 _ and -", clip.To(s, maxToolName), maxToolName)
 				}
 			default:
 				if t.Description = s; len(s) > maxServerText {

@@ -3,6 +3,7 @@ package mcphub
 import (
 	"context"
 	"encoding/json"
+	"github.com/localpass/localpass/internal/clip"
 	"slices"
 
 	"github.com/localpass/localpass/internal/canon/scan"
@@ -23,7 +24,7 @@ func (p *serversParser) share(place string, raw json.RawMessage) *Share {
 	}
 	s := &Share{}
 	p.each(raw, func(name string, value json.RawMessage) {
-		at := place + "." + cut(name, 80)
+		at := place + "." + clip.To(name, 80)
 		switch name {
 		case "resources":
 			s.Resources = p.patterns(at, value)

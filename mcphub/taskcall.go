@@ -5,6 +5,7 @@ import (
 	"crypto/rand"
 	"errors"
 	"fmt"
+	"github.com/localpass/localpass/internal/clip"
 	"net/http"
 	"strings"
 	"time"
@@ -159,7 +160,7 @@ func (h *Hub) runTask(ctx context.Context, e *entry, t *task, y *exchange) {
 	}
 	message := ""
 	if result.IsError && len(result.Content) > 0 {
-		message = cut(result.Content[0].Text, 300) // some clients show nothing else of a failure
+		message = clip.To(result.Content[0].Text, 300) // some clients show nothing else of a failure
 	}
 	t.mu.Lock()
 	t.question = y.question

@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"github.com/localpass/localpass/internal/clip"
 	"maps"
 	"slices"
 	"strconv"
@@ -164,7 +165,7 @@ func (f *taskFollower) poll(ctx context.Context, state map[string]json.RawMessag
 			}
 		case "working":
 		default:
-			return nil, f.violation("with the unknown status " + strconv.Quote(cut(status, 50)))
+			return nil, f.violation("with the unknown status " + strconv.Quote(clip.To(status, 50)))
 		}
 		if err := f.s.pause(ctx, pollInterval(state["pollIntervalMs"])); err != nil {
 			return nil, f.s.failure(methodToolsCall, true, f.s.whyNot(ctx, err))

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"github.com/localpass/localpass/internal/clip"
 	"slices"
 	"strings"
 	"unicode"
@@ -123,7 +124,7 @@ func checkToolPrefix(prefix string) error {
 	}
 	if len(prefix) > maxToolPrefix || prefix[0] < 'a' || prefix[0] > 'z' ||
 		strings.Trim(prefix, "abcdefghijklmnopqrstuvwxyz0123456789_-") != "" {
-		return fmt.Errorf("toolPrefix is %q: use 1 to %d characters of a-z 0-9 _ and -, the first a letter", cut(prefix, maxToolPrefix), maxToolPrefix)
+		return fmt.Errorf("toolPrefix is %q: use 1 to %d characters of a-z 0-9 _ and -, the first a letter", clip.To(prefix, maxToolPrefix), maxToolPrefix)
 	}
 	return nil
 }
@@ -137,7 +138,7 @@ func (u *upstream) takes(tool string) error {
 	if u.selection().Takes(tool) {
 		return nil
 	}
-	return fmt.Errorf("%w: %q of the server %q: change the tool selection of the server to call it", ErrLeftOut, cut(tool, maxServerID), u.id)
+	return fmt.Errorf("%w: %q of the server %q: change the tool selection of the server to call it", ErrLeftOut, clip.To(tool, maxServerID), u.id)
 }
 
 // takesCall holds a request against the selection. Of a tools/call whose tool is

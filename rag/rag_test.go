@@ -8,19 +8,8 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/localpass/localpass/internal/depcheck"
 	"github.com/localpass/localpass/rag"
 )
-
-func TestDeps(t *testing.T) {
-	depcheck.Check(t, "rag", depcheck.Rules{
-		Forbid: map[string]string{
-			"net/http":                        "a vocabulary reaches nothing",
-			"github.com/stretchr/testify/...": "a test library must not reach a program",
-		},
-		Ours: []string{"."},
-	})
-}
 
 func TestTitle(t *testing.T) {
 	for _, c := range []struct {

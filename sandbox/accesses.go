@@ -2,6 +2,7 @@ package sandbox
 
 import (
 	"encoding/json"
+	"github.com/localpass/localpass/internal/clip"
 	"net/url"
 	"strings"
 
@@ -66,7 +67,7 @@ func requestOf(req HostRequest, reply HostReply, secrets *secret.Redactor) (tool
 	if method == "" {
 		method = "GET"
 	}
-	return toolspec.Access{Component: "fetch", Op: cut(method, 16), Target: cut(origin(u, secrets), maxTarget), Status: answer.Status, Bytes: answer.Size}, true
+	return toolspec.Access{Component: "fetch", Op: clip.To(method, 16), Target: clip.To(origin(u, secrets), maxTarget), Status: answer.Status, Bytes: answer.Size}, true
 }
 
 // origin is a URL without what is behind the host, and without a usual port.
@@ -99,5 +100,5 @@ func fileOf(req HostRequest, reply HostReply, secrets *secret.Redactor) (toolspe
 	if asked.To != "" {
 		target += " -> " + asked.To
 	}
-	return toolspec.Access{Component: "fs", Op: cut(op, 32), Target: cut(secrets.String(target), maxTarget), Bytes: max(answer.Bytes, int64(len(req.Data)))}, true
+	return toolspec.Access{Component: "fs", Op: clip.To(op, 32), Target: clip.To(secrets.String(target), maxTarget), Bytes: max(answer.Bytes, int64(len(req.Data)))}, true
 }

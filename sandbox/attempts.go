@@ -1,6 +1,7 @@
 package sandbox
 
 import (
+	"github.com/localpass/localpass/internal/clip"
 	"time"
 
 	"github.com/localpass/localpass/sandbox/egress"
@@ -79,7 +80,7 @@ func (h *host) note(what toolspec.Access, began time.Time, denied *toolspec.Deni
 	if one.Reason != "" {
 		one.Bytes = 0 // what the code brought along to be written was not
 	}
-	one.Detail = cut(one.Detail, maxDetail)
+	one.Detail = clip.To(one.Detail, maxDetail)
 	one.By = h.layer(&one, failed)
 	h.attempts.add(one)
 }

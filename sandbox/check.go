@@ -3,6 +3,7 @@ package sandbox
 import (
 	"context"
 	"errors"
+	"github.com/localpass/localpass/internal/clip"
 	"slices"
 	"strings"
 
@@ -88,12 +89,12 @@ func (s *Sandbox) specProblems(spec *toolspec.Spec, p *toolspec.Posture) toolspe
 		})
 	}
 	if spec.CodeType != "" && spec.CodeType != toolspec.CodeTypeJavascript {
-		add(ReasonCodeType, "codeType", "code of type "+cut(spec.CodeType, 40)+" does not run here", "write it in JavaScript")
+		add(ReasonCodeType, "codeType", "code of type "+clip.To(spec.CodeType, 40)+" does not run here", "write it in JavaScript")
 	}
 	if p.Network.Mode == toolspec.NetworkAllowlist {
 		for _, rule := range p.Network.Hosts {
 			if _, err := egress.ParseRule(rule); err != nil {
-				add(ReasonHostRule, "sandboxOverrides.hostsAllow", cut(err.Error(), maxMessage), "write a host such as api.example.com, or GET api.example.com/v1/*")
+				add(ReasonHostRule, "sandboxOverrides.hostsAllow", clip.To(err.Error(), maxMessage), "write a host such as api.example.com, or GET api.example.com/v1/*")
 			}
 		}
 	}
@@ -102,7 +103,7 @@ func (s *Sandbox) specProblems(spec *toolspec.Spec, p *toolspec.Posture) toolspe
 			"set fsBasePath, or run it on a host with a workspace (sandbox.Options.Files)")
 	}
 	if own := spec.Overrides.FSBasePath; own != nil && strings.TrimSpace(*own) != "" && (p.FileRead || p.FileWrite) && !s.mayName(*own) {
-		add(ReasonUnsupportedCapability, "sandboxOverrides.fsBasePath", "the tool names the base path "+cut(*own, 200)+", which the operator of this host has not opened",
+		add(ReasonUnsupportedCapability, "sandboxOverrides.fsBasePath", "the tool names the base path "+clip.To(*own, 200)+", which the operator of this host has not opened",
 			"leave it out to work in the workspace, or have the operator open it (sandbox.FileOptions.BasePaths)")
 	}
 	return out

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"github.com/localpass/localpass/internal/clip"
 	"os"
 	"strings"
 	"time"
@@ -244,7 +245,7 @@ func (c *conversation) toolCall(payload []byte) *toolspec.CallError {
 	}
 	reply := replyTo(m.name, r, err)
 	if reply.failed != nil && reply.failed.Kind == toolspec.KindSecurity {
-		c.denials = append(c.denials, toolspec.Denial{Component: "callTool", Reason: reply.failed.Reason, Detail: cut(m.name, 128)})
+		c.denials = append(c.denials, toolspec.Denial{Component: "callTool", Reason: reply.failed.Reason, Detail: clip.To(m.name, 128)})
 	}
 	data := reply.encode(nil)
 	if len(data) > c.tier.limits.FrameBytes {
@@ -326,7 +327,7 @@ func (c *conversation) check(code *code, names []string) (toolspec.Problems, *to
 	for i := range problems {
 		p := &problems[i]
 		p.Code, p.Pointer, p.Reason = toolspec.CodeResolver, "code", slug(p.Reason)
-		p.Message, p.Remedy = cut(p.Message, maxMessage), cut(p.Remedy, maxMessage)
+		p.Message, p.Remedy = clip.To(p.Message, maxMessage), clip.To(p.Remedy, maxMessage)
 		if p.Severity != toolspec.SeverityWarning {
 			p.Severity = toolspec.SeverityError
 		}

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"github.com/localpass/localpass/internal/clip"
 	"maps"
 	"net/http"
 	"path/filepath"
@@ -217,13 +218,13 @@ func (h *host) serve(ctx context.Context, req HostRequest) (reply HostReply, fai
 	case group == "fs" && (grants.FileRead || grants.FileWrite):
 		service, open = &h.files, h.openFiles
 	default:
-		denied := toolspec.Denial{Component: componentPosture, Reason: ReasonNotGranted, Detail: cut(req.Op, 64)}
+		denied := toolspec.Denial{Component: componentPosture, Reason: ReasonNotGranted, Detail: clip.To(req.Op, 64)}
 		h.denials = append(h.denials, denied)
 		if what, ok := accessOf(group, req, HostReply{}, h.req.Redactor); ok {
 			h.note(what, began, &denied, nil)
 		}
 		return HostReply{}, &toolspec.CallError{Kind: toolspec.KindSecurity, Reason: ReasonNotGranted, Component: componentPosture,
-			Message: "this tool was not granted " + cut(req.Op, 64)}
+			Message: "this tool was not granted " + clip.To(req.Op, 64)}
 	}
 	if *service == nil {
 		made, err := open()

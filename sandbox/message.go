@@ -2,9 +2,9 @@ package sandbox
 
 import (
 	"encoding/json"
+	"github.com/localpass/localpass/internal/clip"
 	"strings"
 	"time"
-	"unicode/utf8"
 
 	"github.com/localpass/localpass/internal/worker"
 	"github.com/localpass/localpass/toolspec"
@@ -244,7 +244,7 @@ func decodeResult(data []byte, lim *Limits) (*resultMessage, error) {
 // and of plain words where a slug belongs.
 func decodeError(d *decoder) *toolspec.CallError {
 	return &toolspec.CallError{
-		Kind: toolspec.Kind(d.text()), Reason: slug(d.text()), Component: slug(d.text()), Message: cut(d.text(), maxMessage),
+		Kind: toolspec.Kind(d.text()), Reason: slug(d.text()), Component: slug(d.text()), Message: clip.To(d.text(), maxMessage),
 		Line: place(d), Column: place(d),
 	}
 }
@@ -290,20 +290,6 @@ func slug(s string) string {
 	for _, c := range []byte(s) {
 		if (c < 'a' || c > 'z') && (c < 'A' || c > 'Z') && (c < '0' || c > '9') && c != '-' && c != '_' && c != '.' {
 			return ""
-		}
-	}
-	return s
-}
-
-// cut makes s valid UTF-8 of at most n characters.
-func cut(s string, n int) string {
-	s = strings.ToValidUTF8(s, "\uFFFD")
-	if len(s) <= n || utf8.RuneCountInString(s) <= n {
-		return s
-	}
-	for i := range s {
-		if n--; n == 0 {
-			return s[:i] + "…"
 		}
 	}
 	return s

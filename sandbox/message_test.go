@@ -2,6 +2,7 @@ package sandbox
 
 import (
 	"encoding/json"
+	"github.com/localpass/localpass/internal/clip"
 	"strings"
 	"testing"
 	"time"
@@ -122,9 +123,9 @@ func TestWorkerText(t *testing.T) {
 	assert.Empty(t, got.outcome.Result, "a failure has no result")
 
 	assert.Equal(t, "a.B-c_9", slug("a.B-c_9"))
-	assert.Equal(t, "é", cut("é", 2))
-	assert.Equal(t, "aé", cut("aé", 2))
-	assert.Equal(t, "a…", cut("aéi", 2))
+	assert.Equal(t, "é", clip.To("é", 2))
+	assert.Equal(t, "aé", clip.To("aé", 2))
+	assert.Equal(t, "a…", clip.To("aéi", 2))
 }
 
 // FuzzResultMessage feeds the message that matters most to its decoder: it must

@@ -2,6 +2,7 @@ package demo
 
 import (
 	"encoding/json"
+	"github.com/localpass/localpass/internal/clip"
 	"regexp"
 	"strings"
 	"unicode"
@@ -70,7 +71,7 @@ const maxEvidence = 16 << 10
 // evidenceOf looks through a text. objects are values that are known by name
 // beside it.
 func evidenceOf(s string, objects []map[string]any) *evidence {
-	s = strings.ToValidUTF8(clip(s, maxEvidence), "\ufffd")
+	s = strings.ToValidUTF8(clip.Bytes(s, maxEvidence), "\ufffd")
 	e := &evidence{text: s, objects: append(objectsIn(s), objects...), pairs: map[string]string{}, found: map[string][]piece{}, used: map[int]bool{}}
 	for _, m := range pairs.FindAllStringSubmatch(s, -1) {
 		key := strings.Join(wordsOf(m[1]), " ")
@@ -188,23 +189,12 @@ func wordBefore(s string) string {
 // near are the words on either side of a stretch: two before it, two after.
 func near(s string, from, to int) []string {
 	before := split(clipLeft(s[:from], 48))
-	after := split(clip(s[to:], 48))
+	after := split(clip.Bytes(s[to:], 48))
 	out := []string{}
 	for _, w := range append(before[max(0, len(before)-2):], after[:min(2, len(after))]...) {
 		out = append(out, stem(w))
 	}
 	return out
-}
-
-// clip returns at most n bytes of the beginning of s, and no half character.
-func clip(s string, n int) string {
-	if len(s) <= n {
-		return s
-	}
-	for n > 0 && !utf8.RuneStart(s[n]) {
-		n--
-	}
-	return s[:n]
 }
 
 // clipLeft returns at most n bytes of the end of s, and no half character.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"github.com/localpass/localpass/internal/clip"
 	"iter"
 	"strconv"
 	"strings"
@@ -146,7 +147,7 @@ func ignored(o *chat.Options) (all []chat.Adjustment) {
 		}
 	}
 	if len(o.Overlay) > 0 && string(o.Overlay) != "{}" && json.Valid(o.Overlay) {
-		add("overlay", clip(string(o.Overlay), 80))
+		add("overlay", clip.Bytes(string(o.Overlay), 80))
 	}
 	return all
 }

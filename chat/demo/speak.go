@@ -3,6 +3,7 @@ package demo
 import (
 	"encoding/json"
 	"fmt"
+	"github.com/localpass/localpass/internal/clip"
 	"slices"
 	"strconv"
 	"strings"
@@ -28,7 +29,7 @@ func ask(def *toolspec.Definition, missing []*shape) string {
 	f := missing[0]
 	what := f.name
 	if f.about != "" {
-		what += " (" + strings.TrimRight(oneLine(f.about, 160), ".") + ")"
+		what += " (" + strings.TrimRight(clip.OneLine(f.about, 160), ".") + ")"
 	}
 	end := "What shall it be?"
 	if len(f.enum) > 0 {
@@ -117,7 +118,7 @@ func with(t *turn, id string) string {
 	var args map[string]json.RawMessage
 	_ = json.Unmarshal(t.calls[at].Arguments, &args)
 	for _, key := range keysOf(t.calls[at].Arguments) {
-		said = append(said, key+" "+oneLine(plain(value(args[key])), 60))
+		said = append(said, key+" "+clip.OneLine(plain(value(args[key])), 60))
 	}
 	if len(said) == 0 {
 		return ""
@@ -127,7 +128,7 @@ func with(t *turn, id string) string {
 
 // shown is the text of a result: the members of a JSON object as a list.
 func shown(r *chat.ToolResult) string {
-	text := clip(r.Text(), mostShown)
+	text := clip.Bytes(r.Text(), mostShown)
 	if text != r.Text() {
 		text += " […]"
 	}
@@ -142,7 +143,7 @@ func shown(r *chat.ToolResult) string {
 	}
 	var said []string
 	for _, key := range keys[:min(12, len(keys))] {
-		said = append(said, key+": "+oneLine(plain(value(m[key])), 200))
+		said = append(said, key+": "+clip.OneLine(plain(value(m[key])), 200))
 	}
 	if len(keys) > 12 {
 		said = append(said, fmt.Sprintf("and %d more", len(keys)-12))
@@ -157,7 +158,7 @@ func shown(r *chat.ToolResult) string {
 func closest(text, question string) string {
 	most, found := 0, ""
 	words := wordsOf(question)
-	for _, line := range strings.Split(clip(text, maxEvidence), "\n") {
+	for _, line := range strings.Split(clip.Bytes(text, maxEvidence), "\n") {
 		n := 0
 		own := wordsOf(line)
 		for _, w := range words {
@@ -166,30 +167,22 @@ func closest(text, question string) string {
 			}
 		}
 		if n > most {
-			most, found = n, oneLine(line, 300)
+			most, found = n, clip.OneLine(line, 300)
 		}
 	}
 	return found
 }
 
-func oneLine(s string, n int) string {
-	s = strings.Join(strings.Fields(s), " ")
-	if short := clip(s, n); short != s {
-		return short + "…"
-	}
-	return s
-}
-
 // sentence is the first sentence of a description.
 func sentence(s string) string {
-	s = oneLine(s, 400)
+	s = clip.OneLine(s, 400)
 	if s == "" {
 		return "it does not say what it does"
 	}
 	if at := strings.Index(s, ". "); at > 0 {
 		s = s[:at+1]
 	}
-	return oneLine(s, 140)
+	return clip.OneLine(s, 140)
 }
 
 // filler is a text of n words.

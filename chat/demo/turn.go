@@ -2,6 +2,7 @@ package demo
 
 import (
 	"encoding/json"
+	"github.com/localpass/localpass/internal/clip"
 	"slices"
 	"strings"
 
@@ -91,7 +92,7 @@ func (t *turn) objects() (all []map[string]any) {
 			all = append(all, m)
 			continue
 		}
-		all = append(all, objectsIn(clip(r.Text(), maxEvidence))...)
+		all = append(all, objectsIn(clip.Bytes(r.Text(), maxEvidence))...)
 	}
 	return all
 }
@@ -101,7 +102,7 @@ func (t *turn) resultText() string {
 	var b strings.Builder
 	for i := range t.results {
 		if !t.results[i].IsError {
-			b.WriteString(" — " + clip(t.results[i].Text(), 1024))
+			b.WriteString(" — " + clip.Bytes(t.results[i].Text(), 1024))
 		}
 	}
 	return b.String()

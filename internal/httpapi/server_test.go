@@ -9,7 +9,6 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/localpass/localpass/internal/depcheck"
 	"github.com/localpass/localpass/internal/httpapi"
 )
 
@@ -171,11 +170,4 @@ func TestMountOneByOne(t *testing.T) {
 	assert.Equal(t, http.StatusMisdirectedRequest, w.do("GET", "/api/notes/x", "", "Host: evil.test").StatusCode, "each route is guarded")
 	assert.Equal(t, http.StatusNotFound, w.do("GET", httpapi.DescriptionPath, "").StatusCode, "the description belongs to the owner of the mux")
 	assert.ErrorContains(t, api.Mount(mux), "POST /api/notes cannot be mounted")
-}
-
-func TestDeps(t *testing.T) {
-	depcheck.Check(t, "internal/httpapi", depcheck.Rules{
-		Forbid: map[string]string{"os/exec": "an API starts no programs"},
-		Ours:   []string{"internal/canon/scan", "internal/clock", "internal/hostguard"},
-	})
 }

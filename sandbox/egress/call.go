@@ -6,6 +6,7 @@ import (
 	"crypto/x509"
 	"errors"
 	"fmt"
+	"github.com/localpass/localpass/internal/clip"
 	"io"
 	"net"
 	"net/http"
@@ -187,7 +188,7 @@ func (c *Call) prepare(ctx context.Context, req *http.Request) (*http.Request, *
 	case method == "":
 		method = http.MethodGet
 	case !token(method), method == http.MethodConnect, method == http.MethodTrace, method == "TRACK":
-		return nil, invalid(ReasonInvalidMethod, "the method "+quote(method)+" is not allowed")
+		return nil, invalid(ReasonInvalidMethod, "the method "+clip.Quote(method, 80)+" is not allowed")
 	}
 	if err := c.policy.judge(&t, method, req.URL.EscapedPath()); err != nil {
 		return nil, err

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"github.com/localpass/localpass/internal/clip"
 	"net"
 	"net/netip"
 	"strings"
@@ -70,7 +71,7 @@ func (g *Guard) addresses(ctx context.Context, t *target) ([]netip.Addr, *Error)
 		return []netip.Addr{t.addr}, g.policy.judgeAddr(t, t.addr, ReasonLiteralPrivate)
 	}
 	if local(t.name) && !g.policy.opened(t) {
-		return nil, denied(ReasonResolvedPrivate, quote(t.name)+" is this machine, which is not reachable")
+		return nil, denied(ReasonResolvedPrivate, clip.Quote(t.name, 80)+" is this machine, which is not reachable")
 	}
 	found, err := g.resolver.LookupNetIP(ctx, "ip", t.name)
 	if err != nil {
@@ -78,14 +79,14 @@ func (g *Guard) addresses(ctx context.Context, t *target) ([]netip.Addr, *Error)
 	}
 	switch {
 	case len(found) == 0:
-		return nil, denied(ReasonDNSEmpty, quote(t.name)+" has no address")
+		return nil, denied(ReasonDNSEmpty, clip.Quote(t.name, 80)+" has no address")
 	case len(found) > maxAddresses:
-		return nil, denied(ReasonDNSFailed, fmt.Sprintf("%s has more than %d addresses", quote(t.name), maxAddresses))
+		return nil, denied(ReasonDNSFailed, fmt.Sprintf("%s has more than %d addresses", clip.Quote(t.name, 80), maxAddresses))
 	}
 	addrs := make([]netip.Addr, len(found))
 	for i, addr := range found {
 		if !addr.IsValid() {
-			return nil, denied(ReasonDNSFailed, "the answer for "+quote(t.name)+" holds something that is no address")
+			return nil, denied(ReasonDNSFailed, "the answer for "+clip.Quote(t.name, 80)+" holds something that is no address")
 		}
 		if err := g.policy.judgeAddr(t, addr, ReasonResolvedPrivate); err != nil {
 			return nil, err
@@ -99,11 +100,11 @@ func (g *Guard) lookupError(ctx context.Context, t *target, err error) *Error {
 	var dns *net.DNSError
 	switch {
 	case ctx.Err() != nil || errors.As(err, &dns) && dns.IsTimeout:
-		return failed(ReasonTimeout, "looking up "+quote(t.name)+" took too long", ended(ctx, err))
+		return failed(ReasonTimeout, "looking up "+clip.Quote(t.name, 80)+" took too long", ended(ctx, err))
 	case g.policy.mode == toolspec.NetworkOpen: // a wrong name, rather than a refusal
-		return failed(ReasonDNSUnknownHost, quote(t.name)+" is not a known host", err)
+		return failed(ReasonDNSUnknownHost, clip.Quote(t.name, 80)+" is not a known host", err)
 	}
-	e := denied(ReasonDNSFailed, quote(t.name)+" could not be looked up")
+	e := denied(ReasonDNSFailed, clip.Quote(t.name, 80)+" could not be looked up")
 	e.Err = err
 	return e
 }
@@ -204,9 +205,9 @@ func (g *Guard) serial(ctx context.Context, t *target, addrs []netip.Addr) (net.
 		return nil, e
 	}
 	if ctx.Err() != nil {
-		return nil, failed(ReasonTimeout, "connecting to "+quote(t.hostport())+" took too long", ended(ctx, cause))
+		return nil, failed(ReasonTimeout, "connecting to "+clip.Quote(t.hostport(), 80)+" took too long", ended(ctx, cause))
 	}
-	return nil, failed(ReasonIO, "no connection to "+quote(t.hostport())+reached(cause), cause)
+	return nil, failed(ReasonIO, "no connection to "+clip.Quote(t.hostport(), 80)+reached(cause), cause)
 }
 
 // reached adds what is known about a connection that failed.

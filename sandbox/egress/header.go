@@ -1,6 +1,7 @@
 package egress
 
 import (
+	"github.com/localpass/localpass/internal/clip"
 	"net/http"
 	"strings"
 
@@ -64,11 +65,11 @@ func credential(name string, values []string, r *secret.Redactor) bool {
 func checkHeader(h http.Header) (strip bool, err *Error) {
 	for name, values := range h {
 		if !token(name) {
-			return false, invalid(ReasonInvalidHeader, "the header name "+quote(name)+" is not allowed")
+			return false, invalid(ReasonInvalidHeader, "the header name "+clip.Quote(name, 80)+" is not allowed")
 		}
 		for _, v := range values {
 			if !fieldValue(v) {
-				return false, invalid(ReasonInvalidHeader, "the value of the header "+quote(name)+" holds a control character")
+				return false, invalid(ReasonInvalidHeader, "the value of the header "+clip.Quote(name, 80)+" holds a control character")
 			}
 		}
 		strip = strip || hopHeader(name)

@@ -1,6 +1,7 @@
 package egress
 
 import (
+	"github.com/localpass/localpass/internal/clip"
 	"net/netip"
 	"net/url"
 	"strconv"
@@ -33,22 +34,22 @@ func parseHost(text string) (host, *Error) {
 	if !plain(text) {
 		ascii, err := names.ToASCII(strings.TrimSuffix(text, "."))
 		if err != nil {
-			return host{}, invalid(ReasonInvalidURL, quote(text)+" is not a host name")
+			return host{}, invalid(ReasonInvalidURL, clip.Quote(text, 80)+" is not a host name")
 		}
 		// Mapping can make anything of anything, addresses included; what it
 		// made must stand for itself.
 		name = ascii
 		if again, err := names.ToASCII(name); err != nil || again != name || !nameBytes(name) || !utf8.ValidString(text) {
-			return host{}, invalid(ReasonInvalidURL, quote(text)+" is not a host name")
+			return host{}, invalid(ReasonInvalidURL, clip.Quote(text, 80)+" is not a host name")
 		}
 	}
 	name = strings.TrimSuffix(name, ".")
 	if name == "" || len(name) > 253 {
-		return host{}, invalid(ReasonInvalidURL, quote(text)+" is not a host name")
+		return host{}, invalid(ReasonInvalidURL, clip.Quote(text, 80)+" is not a host name")
 	}
 	for label := range strings.SplitSeq(name, ".") {
 		if label == "" || len(label) > 63 {
-			return host{}, invalid(ReasonInvalidURL, quote(text)+" is not a host name")
+			return host{}, invalid(ReasonInvalidURL, clip.Quote(text, 80)+" is not a host name")
 		}
 	}
 	if numeric(name[strings.LastIndexByte(name, '.')+1:]) {
@@ -94,10 +95,10 @@ func numeric(label string) bool {
 func literal(text string) (host, *Error) {
 	addr, err := netip.ParseAddr(text)
 	if err != nil {
-		return host{}, denied(ReasonLiteralPrivate, quote(text)+" is no plain address; write it as four numbers or as plain IPv6")
+		return host{}, denied(ReasonLiteralPrivate, clip.Quote(text, 80)+" is no plain address; write it as four numbers or as plain IPv6")
 	}
 	if addr.Zone() != "" {
-		return host{}, denied(ReasonLiteralPrivate, quote(text)+" is an address with a zone")
+		return host{}, denied(ReasonLiteralPrivate, clip.Quote(text, 80)+" is an address with a zone")
 	}
 	return host{name: addr.String(), addr: addr}, nil
 }
@@ -113,7 +114,7 @@ func splitHost(hostport string) (h string, port uint16, err *Error) {
 		}
 		h, rest = hostport[1:end], hostport[end+1:]
 		if strings.IndexByte(h, ':') < 0 {
-			return "", 0, invalid(ReasonInvalidURL, quote(h)+" in brackets is not an IPv6 address")
+			return "", 0, invalid(ReasonInvalidURL, clip.Quote(h, 80)+" in brackets is not an IPv6 address")
 		}
 	} else if i := strings.IndexByte(hostport, ':'); i >= 0 {
 		h, rest = hostport[:i], hostport[i:]
@@ -208,7 +209,7 @@ func judgeURL(u *url.URL) (target, *Error) {
 	case strings.EqualFold(u.Scheme, "http"), strings.EqualFold(u.Scheme, "https"):
 		return target{}, invalid(ReasonInvalidURL, "the scheme of the URL is not in lower case")
 	default:
-		return target{}, denied(ReasonUnsupportedScheme, "the scheme "+quote(u.Scheme)+" is not http or https")
+		return target{}, denied(ReasonUnsupportedScheme, "the scheme "+clip.Quote(u.Scheme, 80)+" is not http or https")
 	}
 	if u.User != nil {
 		return target{}, invalid(ReasonInvalidURL, "the URL carries credentials; send them in a header")
@@ -243,12 +244,4 @@ func (t *target) hostport() string {
 // origin reports whether both are the same scheme, host and port.
 func (t *target) origin(o *target) bool {
 	return t.name == o.name && t.port == o.port && t.secure == o.secure
-}
-
-// quote writes text of unknown origin so that it can stand in a message.
-func quote(text string) string {
-	if len(text) > 80 {
-		text = strings.ToValidUTF8(text[:80], "") + "…"
-	}
-	return strconv.Quote(text)
 }

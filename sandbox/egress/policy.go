@@ -1,6 +1,7 @@
 package egress
 
 import (
+	"github.com/localpass/localpass/internal/clip"
 	"net/netip"
 	"slices"
 	"strings"
@@ -76,7 +77,7 @@ func compile(p *Policy) (*compiled, *Error) {
 		c.mode = toolspec.NetworkBlocked
 	case toolspec.NetworkBlocked, toolspec.NetworkAllowlist, toolspec.NetworkStrict, toolspec.NetworkOpen, ModeCustom:
 	default:
-		return nil, invalid(ReasonUnknownLevel, "the network mode "+quote(string(p.Mode))+" is none; use blocked, allowlist, strict or open")
+		return nil, invalid(ReasonUnknownLevel, "the network mode "+clip.Quote(string(p.Mode), 80)+" is none; use blocked, allowlist, strict or open")
 	}
 	if len(p.Rules) > 0 && c.mode != toolspec.NetworkAllowlist {
 		return nil, invalid(ReasonInvalidRule, "the mode "+string(c.mode)+" reads no rules; use allowlist")
@@ -105,7 +106,7 @@ func compile(p *Policy) (*compiled, *Error) {
 	}
 	for i, r := range c.operator {
 		if r.below || r.host == "" || r.methods != nil || r.path != nil {
-			return nil, invalid(ReasonInvalidRule, "operator host "+quote(named[i])+" is not an exact host or address")
+			return nil, invalid(ReasonInvalidRule, "operator host "+clip.Quote(named[i], 80)+" is not an exact host or address")
 		}
 	}
 	return c, nil
@@ -149,7 +150,7 @@ func (c *compiled) judge(t *target, method, path string) *Error {
 	}
 	for _, r := range c.deny {
 		if r.matchHost(t) && r.matchMethod(method) && (r.path == nil || !safe(path) || r.matchPath(path)) {
-			return denied(ReasonHostDenied, quote(t.name)+" is on the deny list")
+			return denied(ReasonHostDenied, clip.Quote(t.name, 80)+" is on the deny list")
 		}
 	}
 	if c.mode == toolspec.NetworkAllowlist {
@@ -161,7 +162,7 @@ func (c *compiled) judge(t *target, method, path string) *Error {
 		return c.judgeAddr(t, t.addr, ReasonLiteralPrivate)
 	}
 	if local(t.name) && !c.opened(t) {
-		return denied(ReasonResolvedPrivate, quote(t.name)+" is this machine, which is not reachable")
+		return denied(ReasonResolvedPrivate, clip.Quote(t.name, 80)+" is this machine, which is not reachable")
 	}
 	return nil
 }
@@ -199,11 +200,11 @@ func (c *compiled) allowed(t *target, method, path string) *Error {
 	case try(c.exact[t.name]) || try(c.wild):
 		return nil
 	case !hostFits:
-		return denied(ReasonHostNotAllowed, quote(t.hostport())+" is not a host that this tool declares")
+		return denied(ReasonHostNotAllowed, clip.Quote(t.hostport(), 80)+" is not a host that this tool declares")
 	case !methodFits:
-		return denied(ReasonMethodNotAllowed, method+" is not a method that this tool declares for "+quote(t.name))
+		return denied(ReasonMethodNotAllowed, method+" is not a method that this tool declares for "+clip.Quote(t.name, 80))
 	}
-	return denied(ReasonPathNotAllowed, "the path is not one that this tool declares for "+quote(t.name))
+	return denied(ReasonPathNotAllowed, "the path is not one that this tool declares for "+clip.Quote(t.name, 80))
 }
 
 // named reports whether the operator named the host and port of t.
@@ -240,7 +241,7 @@ func refusedAddr(t *target, addr netip.Addr, reason, what string) *Error {
 	if reason == ReasonResolvedPrivate {
 		verb = " resolves to "
 	}
-	e := denied(reason, quote(t.name)+verb+what)
+	e := denied(reason, clip.Quote(t.name, 80)+verb+what)
 	e.Detail = t.name + " -> " + addr.String()
 	return e
 }

@@ -1,6 +1,7 @@
 package egress
 
 import (
+	"github.com/localpass/localpass/internal/clip"
 	"slices"
 	"strconv"
 	"strings"
@@ -41,7 +42,7 @@ func ParseRule(text string) (*Rule, error) {
 
 func parseRule(text string) (*Rule, *Error) {
 	bad := func(why string) (*Rule, *Error) {
-		return nil, invalid(ReasonInvalidRule, "rule "+quote(text)+" "+why)
+		return nil, invalid(ReasonInvalidRule, "rule "+clip.Quote(text, 80)+" "+why)
 	}
 	r := &Rule{}
 	rest := strings.TrimSpace(text)

@@ -2,6 +2,7 @@ package egress
 
 import (
 	"encoding/json"
+	"github.com/localpass/localpass/internal/clip"
 	"mime"
 	"net/http"
 	"net/url"
@@ -48,7 +49,7 @@ func newHandles(secrets []Secret, lookup secret.Lookup) (*handles, *Error) {
 	h := &handles{lookup: lookup, secrets: make(map[string][]*Rule, len(secrets))}
 	for _, s := range secrets {
 		if m := handle.FindString("{{secret:" + s.Name + "}}"); m != "{{secret:"+s.Name+"}}" {
-			return nil, invalid(ReasonInvalidSecret, "the name of the secret "+quote(s.Name)+" is not made of letters, digits and _")
+			return nil, invalid(ReasonInvalidSecret, "the name of the secret "+clip.Quote(s.Name, 80)+" is not made of letters, digits and _")
 		}
 		rules, err := parseRules(s.Hosts)
 		if err != nil {
@@ -56,7 +57,7 @@ func newHandles(secrets []Secret, lookup secret.Lookup) (*handles, *Error) {
 		}
 		for i, r := range rules {
 			if r.host == "" || r.methods != nil || r.path != nil {
-				return nil, invalid(ReasonInvalidSecret, "the secret "+quote(s.Name)+" names "+quote(s.Hosts[i])+", which is not a host")
+				return nil, invalid(ReasonInvalidSecret, "the secret "+clip.Quote(s.Name, 80)+" names "+clip.Quote(s.Hosts[i], 80)+", which is not a host")
 			}
 		}
 		h.secrets[s.Name] = append(h.secrets[s.Name], rules...)
@@ -111,7 +112,7 @@ func (c *Call) place(req *http.Request) (*http.Request, *Error) {
 		}
 		for i, v := range values {
 			if v = p.replace(v, nil); !fieldValue(v) && p.err == nil {
-				p.err = invalid(ReasonInvalidHeader, "a secret for the header "+quote(name)+" holds a control character")
+				p.err = invalid(ReasonInvalidHeader, "a secret for the header "+clip.Quote(name, 80)+" holds a control character")
 			}
 			out.Header[name][i] = v
 		}
@@ -180,17 +181,17 @@ func (p *placing) value(name string) (string, *Error) {
 	rules, known := h.secrets[name]
 	switch {
 	case !known:
-		return "", invalid(ReasonUnknownSecret, "no secret is named "+quote(name))
+		return "", invalid(ReasonUnknownSecret, "no secret is named "+clip.Quote(name, 80))
 	case !slices.ContainsFunc(rules, func(r *Rule) bool { return r.matchHost(p.target) }):
-		return "", denied(ReasonSecretHost, "the secret "+quote(name)+" is not for "+quote(p.target.hostport()))
+		return "", denied(ReasonSecretHost, "the secret "+clip.Quote(name, 80)+" is not for "+clip.Quote(p.target.hostport(), 80))
 	case !p.target.secure && !guard.policy.named(p.target):
-		return "", denied(ReasonSecretInsecure, "the secret "+quote(name)+" is not sent without TLS; use https")
+		return "", denied(ReasonSecretInsecure, "the secret "+clip.Quote(name, 80)+" is not sent without TLS; use https")
 	case h.lookup == nil:
-		return "", failed(ReasonSecretMissing, "the secret "+quote(name)+" has no value here", nil)
+		return "", failed(ReasonSecretMissing, "the secret "+clip.Quote(name, 80)+" has no value here", nil)
 	}
 	value, ok := h.lookup(name)
 	if !ok || strings.TrimSpace(value) == "" {
-		return "", failed(ReasonSecretMissing, "the secret "+quote(name)+" has no value here", nil)
+		return "", failed(ReasonSecretMissing, "the secret "+clip.Quote(name, 80)+" has no value here", nil)
 	}
 	h.sent(value)
 	return value, nil

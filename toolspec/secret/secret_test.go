@@ -12,7 +12,6 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/localpass/localpass/internal/depcheck"
 	"github.com/localpass/localpass/toolspec/secret"
 )
 
@@ -224,16 +223,6 @@ func FuzzNames(f *testing.F) {
 				t.Fatalf("%q is no placeholder of %q", n, text)
 			}
 		}
-	})
-}
-
-func TestDeps(t *testing.T) {
-	depcheck.Check(t, "toolspec/secret", depcheck.Rules{
-		Forbid: map[string]string{
-			"net/http": "masking must not be able to reach the network",
-			"os/exec":  "looking up a name starts no program",
-		},
-		Ours: []string{},
 	})
 }
 

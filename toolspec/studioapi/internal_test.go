@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"github.com/localpass/localpass/internal/clip"
 	"strings"
 	"testing"
 	"time"
@@ -78,7 +79,7 @@ func TestResultsShareTheirRoom(t *testing.T) {
 	two := caseOf(run, &room)
 	assert.Equal(t, "", two.Result.Text)
 	assert.Equal(t, CaseResult{Name: "c", Attempts: []Attempt{}, Network: []toolspec.Access{}, Files: []toolspec.Access{}, Denials: []toolspec.Denial{}}, caseOf(toolspec.Run{Name: "c"}, &room))
-	assert.True(t, utf8.ValidString(cut("€", 2)))
+	assert.True(t, utf8.ValidString(clip.Bytes("€", 2)))
 }
 
 // What was tried is listed one by one, up to a number for all cases together.

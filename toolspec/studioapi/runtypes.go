@@ -2,6 +2,7 @@ package studioapi
 
 import (
 	"encoding/json"
+	"github.com/localpass/localpass/internal/clip"
 	"time"
 
 	"github.com/localpass/localpass/toolspec"
@@ -229,7 +230,7 @@ func caseOf(r toolspec.Run, left *room) CaseResult {
 	if !r.Result.IsError {
 		c.Result = &Result{Text: text, Structured: r.Result.Structured, Bytes: len(text)}
 		if most := min(maxResultBytes, left.results); len(text) > most {
-			c.Result.Text, c.Result.Structured, c.Result.Truncated = cut(text, most), nil, true
+			c.Result.Text, c.Result.Structured, c.Result.Truncated = clip.Bytes(text, most), nil, true
 		}
 		left.results -= len(c.Result.Text)
 	}
@@ -259,11 +260,3 @@ func caseOf(r toolspec.Run, left *room) CaseResult {
 }
 
 func ms(d time.Duration) float64 { return float64(d.Microseconds()) / 1000 }
-
-// cut shortens a text without cutting a character in two.
-func cut(text string, most int) string {
-	for most > 0 && text[most]&0xc0 == 0x80 {
-		most--
-	}
-	return text[:most]
-}

@@ -16,7 +16,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/localpass/localpass"
-	"github.com/localpass/localpass/internal/depcheck"
 	"github.com/localpass/localpass/toolspec"
 	"github.com/localpass/localpass/toolspec/studioapi"
 )
@@ -417,19 +416,4 @@ func TestMountBesideOthers(t *testing.T) {
 	w.server.Config.Handler = mux
 	assert.EqualValues(t, 0, w.ok(200, "GET", "/api/tools", "").get("total"))
 	assert.NotEmpty(t, w.api.Table().Routes)
-}
-
-func TestDeps(t *testing.T) {
-	depcheck.Check(t, "toolspec/studioapi", depcheck.Rules{
-		Forbid: map[string]string{
-			"github.com/dop251/goja/...":       "the studio has a runner: an API links no engine",
-			"github.com/mark3labs/...":         "the API of the studio knows no protocol of its tools",
-			"github.com/evanw/esbuild/...":     "an engine's part",
-			"go.opentelemetry.io/otel/sdk/...": "telemetry is handed in",
-			"github.com/stretchr/testify/...":  "a test library must not reach a program",
-			"os/exec":                          "the API starts no processes",
-		},
-		Ours: []string{".", "internal/canon", "internal/canon/scan", "internal/clock", "internal/hostguard", "internal/httpapi", "internal/lexical", "internal/fileid", "internal/poison",
-			"internal/schema", "internal/fair", "internal/termtext", "observe/genai", "toolspec", "toolspec/secret"},
-	})
 }

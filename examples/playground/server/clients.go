@@ -3,10 +3,10 @@ package server
 import (
 	"bytes"
 	"encoding/json"
+	"github.com/localpass/localpass/internal/clip"
 	"io"
 	"net/http"
 	"slices"
-	"strings"
 	"sync"
 	"time"
 )
@@ -139,7 +139,7 @@ func (s *Server) watchClients(next http.Handler) http.Handler {
 			return
 		}
 		now := s.opts.Now().UTC()
-		if s.clients.came(Client{Name: short(from.Name), Version: short(from.Version), Protocol: short(version),
+		if s.clients.came(Client{Name: clip.To(from.Name, 100), Version: clip.To(from.Version, 100), Protocol: clip.To(version, 100),
 			Elicits: len(can["elicitation"]) > 0, Can: names(can), Session: id != "", Since: now, Last: now, Requests: 1, session: id}) {
 			s.events.send("home", "home.clients", struct{}{})
 		}
@@ -150,18 +150,10 @@ func (s *Server) watchClients(next http.Handler) http.Handler {
 func names(can map[string]json.RawMessage) []string {
 	out := []string{}
 	for name := range can {
-		out = append(out, short(name))
+		out = append(out, clip.To(name, 100))
 	}
 	slices.Sort(out)
 	return out[:min(len(out), 20)]
-}
-
-func short(text string) string {
-	const most = 100
-	if r := []rune(strings.ToValidUTF8(text, "\uFFFD")); len(r) > most {
-		return string(r[:most]) + "…"
-	}
-	return text
 }
 
 // came adds a client, or notes that one without a session is still there. It reports

@@ -9,6 +9,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"github.com/localpass/localpass/internal/clip"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -30,7 +31,7 @@ func Collection(name string) error {
 	}
 	if !ok {
 		return fmt.Errorf("localpass: bad collection name %s: use 1 to %d characters of A-Z a-z 0-9 . _ and -, beginning with a letter or a digit",
-			quote(name), MaxCollection)
+			clip.Quote(name, 80), MaxCollection)
 	}
 	return nil
 }
@@ -52,7 +53,7 @@ func Key(collection, key string) error {
 	default:
 		return nil
 	}
-	return fmt.Errorf("localpass: bad key %s in %s: %s", quote(key), collection, why)
+	return fmt.Errorf("localpass: bad key %s in %s: %s", clip.Quote(key, 80), collection, why)
 }
 
 // Version checks a version that a writer named.
@@ -60,7 +61,7 @@ func Version(collection, key string, version int64) error {
 	if version >= localpass.AnyVersion {
 		return nil
 	}
-	return fmt.Errorf("localpass: bad version %d for %s in %s: use NoVersion, AnyVersion or one that was read", version, quote(key), collection)
+	return fmt.Errorf("localpass: bad version %d for %s in %s: use NoVersion, AnyVersion or one that was read", version, clip.Quote(key, 80), collection)
 }
 
 // Compact checks that data is one JSON value in valid UTF-8 and returns a copy
@@ -90,7 +91,7 @@ func Put(ctx context.Context, collection, key string, version int64, data json.R
 	}
 	compact, err := Compact(data)
 	if err != nil {
-		return nil, fmt.Errorf("localpass: cannot put %s in %s: %w", quote(key), collection, err)
+		return nil, fmt.Errorf("localpass: cannot put %s in %s: %w", clip.Quote(key, 80), collection, err)
 	}
 	return compact, nil
 }
@@ -104,7 +105,7 @@ func Get(ctx context.Context, collection, key string) error {
 		return err
 	}
 	if ctx.Err() != nil {
-		return Ended(ctx, "%s in %s", quote(key), collection)
+		return Ended(ctx, "%s in %s", clip.Quote(key, 80), collection)
 	}
 	return nil
 }
@@ -133,17 +134,17 @@ func Records(ctx context.Context, log string, opts localpass.LogOptions) error {
 
 // NoSegment says that a log has no such segment.
 func NoSegment(log, segment string) error {
-	return fmt.Errorf("%w: segment %s of the log %s", localpass.ErrNotFound, quote(segment), log)
+	return fmt.Errorf("%w: segment %s of the log %s", localpass.ErrNotFound, clip.Quote(segment, 80), log)
 }
 
 // NoPosition says that a position is none of a log.
 func NoPosition(log, position string) error {
-	return fmt.Errorf("localpass: the log %s has no position %s: use one that Records gave", log, quote(position))
+	return fmt.Errorf("localpass: the log %s has no position %s: use one that Records gave", log, clip.Quote(position, 80))
 }
 
 // OpenSegment says that a segment cannot be removed yet.
 func OpenSegment(log, segment string) error {
-	return fmt.Errorf("%w: segment %s of the log %s is still written to", localpass.ErrConflict, quote(segment), log)
+	return fmt.Errorf("%w: segment %s of the log %s is still written to", localpass.ErrConflict, clip.Quote(segment, 80), log)
 }
 
 // Named checks the name of a collection or log and the context.
@@ -167,7 +168,7 @@ func Batch(ctx context.Context, ops []localpass.Op) ([]localpass.Op, error) {
 		op := &ops[i]
 		err := Get(ctx, op.Collection, op.Key)
 		if err == nil && op.Delete && op.Version == localpass.NoVersion {
-			err = fmt.Errorf("localpass: cannot delete %s in %s: name the version that must stand, or AnyVersion", quote(op.Key), op.Collection)
+			err = fmt.Errorf("localpass: cannot delete %s in %s: name the version that must stand, or AnyVersion", clip.Quote(op.Key, 80), op.Collection)
 		}
 		if err == nil && op.Delete {
 			err = Version(op.Collection, op.Key, op.Version)
@@ -177,7 +178,7 @@ func Batch(ctx context.Context, ops []localpass.Op) ([]localpass.Op, error) {
 		}
 		if err == nil {
 			if first, twice := seen[place{op.Collection, op.Key}]; twice {
-				err = fmt.Errorf("localpass: %s in %s is already written by operation %d", quote(op.Key), op.Collection, first+1)
+				err = fmt.Errorf("localpass: %s in %s is already written by operation %d", clip.Quote(op.Key, 80), op.Collection, first+1)
 			}
 		}
 		if err != nil {
@@ -195,7 +196,7 @@ func InBatch(i, n int, err error) error {
 
 // NotFound says that nothing stands under the key.
 func NotFound(collection, key string) error {
-	return fmt.Errorf("%w: %s in %s", localpass.ErrNotFound, quote(key), collection)
+	return fmt.Errorf("%w: %s in %s", localpass.ErrNotFound, clip.Quote(key, 80), collection)
 }
 
 // Check compares the version that a writer named with the stored one, which is
@@ -205,11 +206,11 @@ func Check(collection, key string, named, stored int64) error {
 	case named == localpass.AnyVersion || named == stored:
 		return nil
 	case stored == 0:
-		return fmt.Errorf("%w: %s in %s is gone, version %d was named", localpass.ErrConflict, quote(key), collection, named)
+		return fmt.Errorf("%w: %s in %s is gone, version %d was named", localpass.ErrConflict, clip.Quote(key, 80), collection, named)
 	case named == localpass.NoVersion:
-		return fmt.Errorf("%w: %s in %s already exists, in version %d", localpass.ErrConflict, quote(key), collection, stored)
+		return fmt.Errorf("%w: %s in %s already exists, in version %d", localpass.ErrConflict, clip.Quote(key, 80), collection, stored)
 	}
-	return fmt.Errorf("%w: %s in %s has version %d, %d was named", localpass.ErrConflict, quote(key), collection, stored, named)
+	return fmt.Errorf("%w: %s in %s has version %d, %d was named", localpass.ErrConflict, clip.Quote(key, 80), collection, stored, named)
 }
 
 // CheckDelete is Check for the delete of a batch.
@@ -228,13 +229,4 @@ func Ended(ctx context.Context, format string, args ...any) error {
 // Closed says that the named store was closed.
 func Closed(store string) error {
 	return fmt.Errorf("%w: %s", localpass.ErrClosed, store)
-}
-
-// quote shows a name in an error, cut when it is long.
-func quote(s string) string {
-	const most = 80
-	if len(s) > most {
-		return fmt.Sprintf("%q…", strings.ToValidUTF8(s[:most], ""))
-	}
-	return fmt.Sprintf("%q", s)
 }

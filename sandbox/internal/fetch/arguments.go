@@ -3,6 +3,7 @@ package fetch
 import (
 	"encoding/binary"
 	"fmt"
+	"github.com/localpass/localpass/internal/clip"
 	"math"
 	"reflect"
 	"strconv"
@@ -98,10 +99,10 @@ func (h *half) headers(v goja.Value) (list [][2]string) {
 		}
 		switch value.(type) {
 		case *goja.Object, *goja.Symbol, nil:
-			h.throw(toolspec.KindInvalidInput, egress.ReasonInvalidHeader, "the value of the header "+strconv.Quote(cut(name))+" is not a string")
+			h.throw(toolspec.KindInvalidInput, egress.ReasonInvalidHeader, "the value of the header "+strconv.Quote(clip.To(name, 80))+" is not a string")
 		}
 		if !given(value) {
-			h.throw(toolspec.KindInvalidInput, egress.ReasonInvalidHeader, "the header "+strconv.Quote(cut(name))+" has no value")
+			h.throw(toolspec.KindInvalidInput, egress.ReasonInvalidHeader, "the header "+strconv.Quote(clip.To(name, 80))+" has no value")
 		}
 		list = append(list, [2]string{name, h.short(value, h.limits.HeaderBytes, egress.ReasonInvalidHeader, "the value of a header is too long")})
 	}
@@ -124,13 +125,6 @@ func (h *half) headers(v goja.Value) (list [][2]string) {
 		add(name, obj.Get(name))
 	}
 	return list
-}
-
-func cut(s string) string {
-	if len(s) > 80 {
-		return strings.ToValidUTF8(s[:80], "") + "…"
-	}
-	return s
 }
 
 var typeArrayBuffer = reflect.TypeFor[goja.ArrayBuffer]()

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"github.com/localpass/localpass/internal/clip"
 	"io/fs"
 	"syscall"
 
@@ -91,24 +92,24 @@ func (s *Service) explain(name string, err error) error {
 	case err == nil || errors.As(err, &call):
 		return err
 	case errors.Is(err, errEscapes):
-		return refuse(ReasonEscapes, "%s is outside of what may be read", quote(name))
+		return refuse(ReasonEscapes, "%s is outside of what may be read", clip.Quote(name, 200))
 	case errors.Is(err, errSpecial):
-		return refuse(ReasonSpecialFile, "%s is a device, a pipe or a socket", quote(name))
+		return refuse(ReasonSpecialFile, "%s is a device, a pipe or a socket", clip.Quote(name, 200))
 	case errors.Is(err, errTooLarge):
-		return limit(ReasonFileTooLarge, "%s is larger than %d bytes", quote(name), s.limits.ReadBytes)
+		return limit(ReasonFileTooLarge, "%s is larger than %d bytes", clip.Quote(name, 200), s.limits.ReadBytes)
 	case errors.Is(err, errTooDeep):
-		return limit(ReasonTooDeep, "%s lies more than %d directories deep", quote(name), s.limits.Depth)
+		return limit(ReasonTooDeep, "%s lies more than %d directories deep", clip.Quote(name, 200), s.limits.Depth)
 	}
-	return failed(err, "%s: %s", quote(name), cause(err))
+	return failed(err, "%s: %s", clip.Quote(name, 200), cause(err))
 }
 
 // explainWrite is explain where the path was to be written.
 func (s *Service) explainWrite(name string, err error) error {
 	if errors.Is(err, errEscapes) {
-		return refuse(ReasonOutside, "%s is outside of the workspace", quote(name))
+		return refuse(ReasonOutside, "%s is outside of the workspace", clip.Quote(name, 200))
 	}
 	if errors.Is(err, errTooLarge) {
-		return limit(ReasonFileTooLarge, "%s: more than %d bytes to write", quote(name), s.limits.WriteBytes)
+		return limit(ReasonFileTooLarge, "%s: more than %d bytes to write", clip.Quote(name, 200), s.limits.WriteBytes)
 	}
 	return s.explain(name, err)
 }
@@ -133,12 +134,4 @@ func cause(err error) string {
 		}
 	}
 	return "the operation failed"
-}
-
-// quote shows a path in a message, as much of it as helps.
-func quote(name string) string {
-	if len(name) > 200 {
-		name = name[:200] + "…"
-	}
-	return fmt.Sprintf("%q", name)
 }

@@ -1,6 +1,7 @@
 package files
 
 import (
+	"github.com/localpass/localpass/internal/clip"
 	"regexp"
 	"strings"
 	"unicode/utf8"
@@ -26,11 +27,11 @@ func (s *Service) compileGlob(text, reason string) (*glob, error) {
 		expr, problem = translate(text)
 	}
 	if problem != "" {
-		return nil, invalid(reason, "%s is no glob: %s", quote(text), problem)
+		return nil, invalid(reason, "%s is no glob: %s", clip.Quote(text, 200), problem)
 	}
 	re, err := regexp.Compile(expr)
 	if err != nil {
-		return nil, invalid(reason, "%s is no glob that can be used", quote(text))
+		return nil, invalid(reason, "%s is no glob that can be used", clip.Quote(text, 200))
 	}
 	return &glob{re}, nil
 }

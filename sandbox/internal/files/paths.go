@@ -3,6 +3,7 @@ package files
 import (
 	"crypto/sha256"
 	"encoding/hex"
+	"github.com/localpass/localpass/internal/clip"
 	"path/filepath"
 	"runtime"
 	"strings"
@@ -28,7 +29,7 @@ func (s *Service) checkPath(path string) error {
 		problem = windowsProblem(path)
 	}
 	if problem != "" {
-		return invalid(ReasonInvalidPath, "%s is not a path that can be used: %s", quote(path), problem)
+		return invalid(ReasonInvalidPath, "%s is not a path that can be used: %s", clip.Quote(path, 200), problem)
 	}
 	return nil
 }

@@ -3,6 +3,7 @@ package files
 import (
 	"context"
 	"errors"
+	"github.com/localpass/localpass/internal/clip"
 	"io"
 	"io/fs"
 	"path/filepath"
@@ -185,7 +186,7 @@ func (c *call) list() (answer, error) {
 			return nil
 		}
 		if !p.info.IsDir() {
-			return invalid("not-a-directory", "%s is not a directory", quote(c.args.Path))
+			return invalid("not-a-directory", "%s is not a directory", clip.Quote(c.args.Path, 200))
 		}
 		dir, err := enter(p.dir, p.name, p.info)
 		if err != nil {

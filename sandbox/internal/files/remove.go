@@ -2,6 +2,7 @@ package files
 
 import (
 	"errors"
+	"github.com/localpass/localpass/internal/clip"
 	"io/fs"
 	"os"
 )
@@ -20,7 +21,7 @@ func (c *call) move() (answer, error) {
 		return c.explainWrite(c.args.To, err)
 	})
 	if err == errNotDir { //nolint:errorlint // that of the target is explained already, and wraps it
-		err = invalid("move-source-missing", "%s does not exist", quote(c.args.Path))
+		err = invalid("move-source-missing", "%s does not exist", clip.Quote(c.args.Path, 200))
 	}
 	return answer{value: abs}, c.explainWrite(c.args.Path, err)
 }
@@ -30,9 +31,9 @@ func (c *call) movable(from *place) error {
 	case from.abs == c.workspace.real:
 		return refuse(ReasonOutside, "the workspace itself cannot be moved")
 	case from.info == nil:
-		return invalid("move-source-missing", "%s does not exist", quote(c.args.Path))
+		return invalid("move-source-missing", "%s does not exist", clip.Quote(c.args.Path, 200))
 	case from.info.Mode()&fs.ModeSymlink != 0:
-		return refuse(ReasonSymlink, "%s is a symbolic link", quote(c.args.Path))
+		return refuse(ReasonSymlink, "%s is a symbolic link", clip.Quote(c.args.Path, 200))
 	case !from.info.IsDir() && !from.info.Mode().IsRegular():
 		return errSpecial
 	case c.holdsBase(from):
@@ -91,11 +92,11 @@ func (c *call) delete() (answer, error) {
 	err := c.atPlace(c.args.Path, toWrite, func(p *place) error {
 		switch {
 		case p.abs == c.workspace.real || p.info != nil && p.info.IsDir():
-			return invalid("delete-is-directory", "%s is a directory; use deleteDir", quote(c.args.Path))
+			return invalid("delete-is-directory", "%s is a directory; use deleteDir", clip.Quote(c.args.Path, 200))
 		case p.info == nil:
 			return nil
 		case p.info.Mode()&fs.ModeSymlink != 0:
-			return refuse(ReasonSymlink, "%s is a symbolic link", quote(c.args.Path))
+			return refuse(ReasonSymlink, "%s is a symbolic link", clip.Quote(c.args.Path, 200))
 		}
 		err := p.dir.Remove(p.name)
 		if errors.Is(err, fs.ErrNotExist) {
@@ -123,7 +124,7 @@ func (c *call) deleteDir() (answer, error) {
 		case p.info == nil:
 			return nil
 		case p.info.Mode()&fs.ModeSymlink != 0:
-			return refuse(ReasonSymlink, "%s is a symbolic link", quote(c.args.Path))
+			return refuse(ReasonSymlink, "%s is a symbolic link", clip.Quote(c.args.Path, 200))
 		case !p.info.IsDir():
 			return errNotDir
 		case c.holdsBase(p):
@@ -142,7 +143,7 @@ func (c *call) deleteDir() (answer, error) {
 		return nil
 	})
 	if errors.Is(err, errNotDir) {
-		err = invalid("deletedir-not-a-directory", "%s is not a directory", quote(c.args.Path))
+		err = invalid("deletedir-not-a-directory", "%s is not a directory", clip.Quote(c.args.Path, 200))
 	}
 	return answer{value: removed}, c.explainWrite(c.args.Path, err)
 }

@@ -2,6 +2,7 @@ package files
 
 import (
 	"errors"
+	"github.com/localpass/localpass/internal/clip"
 	"io/fs"
 	"os"
 	"strconv"
@@ -79,7 +80,7 @@ func (c *call) tree(reason string, start func() func(dir *os.Root, e entry) erro
 		return nil
 	})
 	if errors.Is(err, errNotDir) {
-		return invalid(reason, "%s is not a directory", quote(c.args.Path))
+		return invalid(reason, "%s is not a directory", clip.Quote(c.args.Path, 200))
 	}
 	return c.explain(c.args.Path, err)
 }

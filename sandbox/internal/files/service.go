@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"github.com/localpass/localpass/internal/clip"
 	"io/fs"
 	"strings"
 	"time"
@@ -131,7 +132,7 @@ func (s *Service) Serve(ctx context.Context, req hostcall.Request) (reply hostca
 	defer func() {
 		if x := recover(); x != nil {
 			reply, failure = hostcall.Reply{}, &toolspec.CallError{Kind: toolspec.KindHelperRuntime, Reason: toolspec.ReasonPanic,
-				Component: Helper, Message: cut(name) + ": the operation failed", Err: fmt.Errorf("files: %q panicked: %v", cut(req.Op), x)}
+				Component: Helper, Message: clip.To(name, 40) + ": the operation failed", Err: fmt.Errorf("files: %q panicked: %v", clip.To(req.Op, 40), x)}
 		}
 	}()
 	reply, err := s.serve(ctx, name, req)
@@ -142,9 +143,9 @@ func (s *Service) Serve(ctx context.Context, req hostcall.Request) (reply hostca
 		errors.As(failed(err, "%s", cause(err)), &failure)
 	}
 	if failure.Kind == toolspec.KindSecurity {
-		s.deny(failure.Reason, cut(name)+": "+failure.Message)
+		s.deny(failure.Reason, clip.To(name, 40)+": "+failure.Message)
 	}
-	failure.Message = cut(name) + ": " + failure.Message
+	failure.Message = clip.To(name, 40) + ": " + failure.Message
 	return hostcall.Reply{}, failure
 }
 
@@ -297,12 +298,4 @@ func (s *Service) Close() error {
 	s.quotas.release(s.workspace.real, s.usage)
 	s.staged, s.pending, s.usage = nil, nil, nil
 	return errors.Join(errs...)
-}
-
-// cut shortens a name that came from the code.
-func cut(name string) string {
-	if len(name) > 40 {
-		return name[:40] + "…"
-	}
-	return name
 }

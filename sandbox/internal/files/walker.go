@@ -3,6 +3,7 @@ package files
 import (
 	"context"
 	"errors"
+	"github.com/localpass/localpass/internal/clip"
 	"io"
 	"io/fs"
 	"os"
@@ -42,7 +43,7 @@ func (w *walker) walk(dir *os.Root, abs string) error {
 
 func (w *walker) level(dir *os.Root, self fs.FileInfo, abs string, depth int) error {
 	if depth > w.service.limits.Depth {
-		return limit(ReasonTooDeep, "%s lies more than %d directories deep", quote(w.service.show(abs)), w.service.limits.Depth)
+		return limit(ReasonTooDeep, "%s lies more than %d directories deep", clip.Quote(w.service.show(abs), 200), w.service.limits.Depth)
 	}
 	found, err := w.service.names(w.ctx, dir, &w.seen)
 	if err != nil {

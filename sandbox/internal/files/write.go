@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/rand"
 	"errors"
+	"github.com/localpass/localpass/internal/clip"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -39,14 +40,14 @@ func (s *Service) writable(p *place, path string) error {
 	}
 	switch mode := p.info.Mode(); {
 	case mode&fs.ModeSymlink != 0:
-		return refuse(ReasonSymlink, "%s is a symbolic link", quote(path))
+		return refuse(ReasonSymlink, "%s is a symbolic link", clip.Quote(path, 200))
 	case mode.IsDir():
 		return errNotFile
 	case !mode.IsRegular():
 		return errSpecial
 	}
 	if n, ok := hardLinks(p.dir, p.name, p.info); ok && n > 1 {
-		return refuse(ReasonHardLink, "%s has %d names (hard links); writing it would change them all", quote(path), n)
+		return refuse(ReasonHardLink, "%s has %d names (hard links); writing it would change them all", clip.Quote(path, 200), n)
 	}
 	return nil
 }
@@ -247,7 +248,7 @@ func (c *call) editText() (answer, error) {
 	done := edited{}
 	err := c.atPlace(c.args.Path, toWrite, func(p *place) error {
 		if p.info == nil {
-			return invalid("edit-file-missing", "%s does not exist", quote(c.args.Path))
+			return invalid("edit-file-missing", "%s does not exist", clip.Quote(c.args.Path, 200))
 		}
 		if err := c.writable(p, c.args.Path); err != nil {
 			return err
@@ -260,9 +261,9 @@ func (c *call) editText() (answer, error) {
 		n := strings.Count(text, old)
 		switch {
 		case n == 0:
-			return invalid("edit-no-match", "%s does not contain the text to replace", quote(c.args.Path))
+			return invalid("edit-no-match", "%s does not contain the text to replace", clip.Quote(c.args.Path, 200))
 		case n > 1 && !c.args.ReplaceAll:
-			return invalid("edit-ambiguous", "%s contains the text to replace %d times; give more of it, or replace all", quote(c.args.Path), n)
+			return invalid("edit-ambiguous", "%s contains the text to replace %d times; give more of it, or replace all", clip.Quote(c.args.Path, 200), n)
 		case int64(len(text))+int64(n)*int64(len(with)-len(old)) > c.limits.WriteBytes:
 			return errTooLarge
 		}
@@ -284,7 +285,7 @@ func (c *call) copy() (answer, error) {
 			return errSpecial
 		}
 		if p.info == nil || !p.info.Mode().IsRegular() {
-			return invalid("copy-source-not-file", "%s is not a file", quote(c.args.Path))
+			return invalid("copy-source-not-file", "%s is not a file", clip.Quote(c.args.Path, 200))
 		}
 		var err error
 		data, err = load(c.ctx, p, min(c.limits.ReadBytes, c.limits.WriteBytes))
@@ -294,7 +295,7 @@ func (c *call) copy() (answer, error) {
 	case errors.Is(err, errEscapes) && !c.read && c.elsewhere(c.args.Path):
 		err = notGranted("fileRead")
 	case errors.Is(err, errNotDir), errors.Is(err, fs.ErrNotExist):
-		err = invalid("copy-source-not-file", "%s is not a file", quote(c.args.Path))
+		err = invalid("copy-source-not-file", "%s is not a file", clip.Quote(c.args.Path, 200))
 	}
 	if err != nil {
 		return answer{}, c.explain(c.args.Path, err)

@@ -2,6 +2,7 @@ package lower
 
 import (
 	"fmt"
+	"github.com/localpass/localpass/internal/clip"
 	"strings"
 	"unicode"
 )
@@ -22,10 +23,10 @@ func property(text string) (set, error) {
 			}
 		case "Script_Extensions", "scx":
 			if _, ok := script(value); ok {
-				return nil, unsupported(fmt.Sprintf(`\p{%s} is not supported: script extensions are not known here; write \p{Script=%s}`, cut(text), cut(value)))
+				return nil, unsupported(fmt.Sprintf(`\p{%s} is not supported: script extensions are not known here; write \p{Script=%s}`, clip.To(text, 40), clip.To(value, 40)))
 			}
 		}
-		return nil, invalid(fmt.Sprintf(`there is no property \p{%s}`, cut(text)))
+		return nil, invalid(fmt.Sprintf(`there is no property \p{%s}`, clip.To(text, 40)))
 	}
 	if s, ok := category(name); ok {
 		return s, nil
@@ -45,18 +46,7 @@ func property(text string) (set, error) {
 		"RGI_Emoji_Tag_Sequence", "RGI_Emoji_ZWJ_Sequence":
 		return nil, unsupported(fmt.Sprintf(`\p{%s} is not supported: it matches sequences; use \p{Extended_Pictographic} or \p{Emoji_Presentation}`, name))
 	}
-	return nil, invalid(fmt.Sprintf(`there is no property \p{%s}`, cut(text)))
-}
-
-// cut keeps what is quoted of a pattern short.
-func cut(s string) string {
-	runes := 0
-	for i := range s {
-		if runes++; runes > 40 {
-			return s[:i] + "…"
-		}
-	}
-	return s
+	return nil, invalid(fmt.Sprintf(`there is no property \p{%s}`, clip.To(text, 40)))
 }
 
 // category gives a general category by its short or long name.

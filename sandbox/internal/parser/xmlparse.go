@@ -3,6 +3,7 @@ package parser
 import (
 	"errors"
 	"fmt"
+	"github.com/localpass/localpass/internal/clip"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -67,7 +68,7 @@ func (p *xmlParser) document() error {
 	}
 	switch {
 	case len(p.open) > 0:
-		return fmt.Errorf("<%s> is not closed", cut(p.open[len(p.open)-1].tag))
+		return fmt.Errorf("<%s> is not closed", clip.To(p.open[len(p.open)-1].tag, 64))
 	case p.root == nil:
 		return errors.New("there is no element")
 	}
@@ -229,7 +230,7 @@ func (p *xmlParser) start() error {
 	case rest == "":
 		return errXMLEnd
 	default:
-		return fmt.Errorf("the attributes of <%s> are not valid", cut(name))
+		return fmt.Errorf("the attributes of <%s> are not valid", clip.To(name, 64))
 	}
 	return nil
 }
@@ -240,12 +241,12 @@ func (p *xmlParser) end() error {
 		return errors.New("the end tag is not valid")
 	}
 	if len(p.open) == 0 {
-		return fmt.Errorf("</%s> closes nothing", cut(name))
+		return fmt.Errorf("</%s> closes nothing", clip.To(name, 64))
 	}
 	last := len(p.open) - 1
 	e := p.open[last]
 	if e.tag != name {
-		return fmt.Errorf("<%s> is closed by </%s>", cut(e.tag), cut(name))
+		return fmt.Errorf("<%s> is closed by </%s>", clip.To(e.tag, 64), clip.To(name, 64))
 	}
 	at := p.pos + 2 + len(name)
 	for at < len(p.src) && isXMLSpace(p.src[at]) {
@@ -255,7 +256,7 @@ func (p *xmlParser) end() error {
 		return errXMLEnd
 	}
 	if p.src[at] != '>' {
-		return fmt.Errorf("the end tag </%s> is not valid", cut(name))
+		return fmt.Errorf("the end tag </%s> is not valid", clip.To(name, 64))
 	}
 	p.pos = at + 1
 	e.text = strings.Trim(p.texts[last].String(), " \t\r\n")
@@ -277,7 +278,7 @@ func (p *xmlParser) attributes() ([]xmlAttr, error) {
 			return attrs, nil
 		}
 		if p.pos == before {
-			return nil, fmt.Errorf("no space before the attribute %s", cut(name))
+			return nil, fmt.Errorf("no space before the attribute %s", clip.To(name, 64))
 		}
 		p.pos += len(name)
 		value, err := p.value(name)
@@ -299,7 +300,7 @@ func (p *xmlParser) attributes() ([]xmlAttr, error) {
 			seen[name] = true
 		}
 		if twice {
-			return nil, fmt.Errorf("the attribute %s stands twice", cut(name))
+			return nil, fmt.Errorf("the attribute %s stands twice", clip.To(name, 64))
 		}
 		if p.attrs++; p.attrs > p.limits.XMLNodes {
 			return nil, fmt.Errorf("it has more than %d attributes", p.limits.XMLNodes)
@@ -316,7 +317,7 @@ func (p *xmlParser) value(name string) (string, error) {
 	rest, ok := strings.CutPrefix(rest, "=")
 	rest = strings.TrimLeft(rest, " \t\r\n")
 	if !ok || rest == "" || rest[0] != '"' && rest[0] != '\'' {
-		return "", fmt.Errorf("the value of the attribute %s is missing or has no quotes", cut(name))
+		return "", fmt.Errorf("the value of the attribute %s is missing or has no quotes", clip.To(name, 64))
 	}
 	end := strings.IndexByte(rest[1:], rest[0])
 	if end < 0 {
@@ -324,7 +325,7 @@ func (p *xmlParser) value(name string) (string, error) {
 	}
 	raw := rest[1 : end+1]
 	if strings.IndexByte(raw, '<') >= 0 {
-		return "", fmt.Errorf("the value of the attribute %s holds <", cut(name))
+		return "", fmt.Errorf("the value of the attribute %s holds <", clip.To(name, 64))
 	}
 	value, err := decodeXML(raw, true)
 	p.pos = len(p.src) - len(rest) + end + 2
@@ -391,7 +392,7 @@ func xmlReference(name string) (rune, error) {
 		}
 		return 0, fmt.Errorf("&%s; is no character", name)
 	}
-	return 0, fmt.Errorf("the entity &%s; is not known", cut(name))
+	return 0, fmt.Errorf("the entity &%s; is not known", clip.To(name, 64))
 }
 
 func xmlLineEnds(s string) string {
@@ -447,16 +448,4 @@ func isXMLNameChar(r rune, first bool) bool {
 		return true
 	}
 	return false
-}
-
-// cut shortens a name for a message.
-func cut(s string) string {
-	if len(s) <= 64 {
-		return s
-	}
-	n := 61
-	for n > 0 && !utf8.RuneStart(s[n]) {
-		n--
-	}
-	return s[:n] + "..."
 }

@@ -3,6 +3,7 @@ package parser
 import (
 	"errors"
 	"fmt"
+	"github.com/localpass/localpass/internal/clip"
 	"io"
 	"strings"
 
@@ -134,7 +135,7 @@ func (b *yamlBuilder) plain(n *yaml.Node, depth int) (goja.Value, error) {
 		return b.scalar(n)
 	case yaml.SequenceNode:
 		if n.Tag != "!!seq" {
-			return nil, at(n, "the tag %s is not allowed", cut(n.Tag))
+			return nil, at(n, "the tag %s is not allowed", clip.To(n.Tag, 64))
 		}
 		items := make([]any, 0, len(n.Content))
 		for _, item := range n.Content {
@@ -160,7 +161,7 @@ func (b *yamlBuilder) alias(n *yaml.Node) (goja.Value, error) {
 	}
 	v := b.made[n.Alias]
 	if v == nil {
-		return nil, at(n, "the alias *%s stands inside its own anchor", cut(n.Value))
+		return nil, at(n, "the alias *%s stands inside its own anchor", clip.To(n.Value, 64))
 	}
 	return v, nil
 }
@@ -178,7 +179,7 @@ func (b *yamlBuilder) follow(n *yaml.Node) error {
 
 func (b *yamlBuilder) mapping(n *yaml.Node, depth int) (goja.Value, error) {
 	if n.Tag != "!!map" {
-		return nil, at(n, "the tag %s is not allowed", cut(n.Tag))
+		return nil, at(n, "the tag %s is not allowed", clip.To(n.Tag, 64))
 	}
 	obj := b.vm.NewObject()
 	var seen map[string]bool // only where it matters
@@ -208,7 +209,7 @@ func (b *yamlBuilder) mapping(n *yaml.Node, depth int) (goja.Value, error) {
 		}
 		if seen != nil {
 			if seen[name] && b.opts.Warn != nil {
-				b.opts.Warn(fmt.Sprintf("yaml: line %d: the key %q stands twice; the last one is taken", key.Line, cut(name)))
+				b.opts.Warn(fmt.Sprintf("yaml: line %d: the key %q stands twice; the last one is taken", key.Line, clip.To(name, 64)))
 			}
 			seen[name] = true
 		}
@@ -261,7 +262,7 @@ func (b *yamlBuilder) merge(obj *goja.Object, from *yaml.Node, seen map[string]b
 			return err
 		}
 		if v, ok := b.made[from.Alias]; ok && v == nil {
-			return at(from, "the alias *%s stands inside its own anchor", cut(from.Value))
+			return at(from, "the alias *%s stands inside its own anchor", clip.To(from.Value, 64))
 		}
 		return b.merge(obj, from.Alias, seen, depth+1)
 	case yaml.SequenceNode:

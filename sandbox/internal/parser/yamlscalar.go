@@ -3,6 +3,7 @@ package parser
 import (
 	"encoding/base64"
 	"errors"
+	"github.com/localpass/localpass/internal/clip"
 	"math"
 	"math/big"
 	"strconv"
@@ -21,7 +22,7 @@ func scalarKind(n *yaml.Node) (string, error) {
 		case "!!str", "!!int", "!!float", "!!bool", "!!null", "!!timestamp", "!!binary":
 			return n.Tag, nil
 		}
-		return "", at(n, "the tag %s is not allowed", cut(n.Tag))
+		return "", at(n, "the tag %s is not allowed", clip.To(n.Tag, 64))
 	}
 	if n.Style&(yaml.DoubleQuotedStyle|yaml.SingleQuotedStyle|yaml.LiteralStyle|yaml.FoldedStyle) != 0 || n.Value == "<<" {
 		return "!!str", nil

@@ -2,6 +2,7 @@ package platform
 
 import (
 	"fmt"
+	"github.com/localpass/localpass/internal/clip"
 	"math"
 	"reflect"
 	"time"
@@ -31,7 +32,7 @@ func (p *host) newClone() goja.Value {
 func (c *cloner) value(v goja.Value) goja.Value {
 	switch v := v.(type) {
 	case *goja.Symbol:
-		panic(c.refuse("Symbol(" + cut(v.String()) + ") could not be cloned."))
+		panic(c.refuse("Symbol(" + clip.To(v.String(), 100) + ") could not be cloned."))
 	case *goja.Object:
 		return c.object(v)
 	}

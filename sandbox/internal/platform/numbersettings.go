@@ -1,6 +1,7 @@
 package platform
 
 import (
+	"github.com/localpass/localpass/internal/clip"
 	"math"
 	"slices"
 	"strings"
@@ -100,7 +101,7 @@ func (p *host) numberSettings(localesArg, optionsArg goja.Value) *numberSettings
 // latinDigits refuses digits other than 0 to 9.
 func (r optionReader) latinDigits() {
 	if n := r.text("numberingSystem"); n != "" && n != "latn" {
-		r.unsupported("numberingSystem: '" + cut(n) + "'")
+		r.unsupported("numberingSystem: '" + clip.To(n, 100) + "'")
 	}
 }
 
@@ -110,7 +111,7 @@ func (s *numberSettings) readStyle(r optionReader) {
 	}
 	currency := r.text("currency")
 	if currency != "" && (len(currency) != 3 || strings.Trim(asciiLower(currency), "abcdefghijklmnopqrstuvwxyz") != "") {
-		panic(r.p.rangeError("Invalid currency code : " + cut(currency)))
+		panic(r.p.rangeError("Invalid currency code : " + clip.To(currency, 100)))
 	}
 	if s.style == "currency" && currency == "" {
 		panic(r.p.typeError("Currency code is required with currency style."))

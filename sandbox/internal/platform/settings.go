@@ -1,6 +1,7 @@
 package platform
 
 import (
+	"github.com/localpass/localpass/internal/clip"
 	"math"
 	"slices"
 	"time"
@@ -89,15 +90,6 @@ func (p *host) text(v goja.Value) string {
 	return s.String()
 }
 
-// cut shortens a text for a message.
-func cut(s string) string {
-	const limit = 100
-	if len(s) > limit {
-		return s[:limit] + "…"
-	}
-	return s
-}
-
 // optionReader reads the options of one constructor call, each once.
 type optionReader struct {
 	p  *host
@@ -145,7 +137,7 @@ func (r optionReader) style(name string, allowed []style) style {
 }
 
 func (r optionReader) outOfRange(name, value string) {
-	panic(r.p.rangeError("Value " + cut(value) + " out of range for " + r.of + " options property " + name))
+	panic(r.p.rangeError("Value " + clip.To(value, 100) + " out of range for " + r.of + " options property " + name))
 }
 
 // unsupported refuses what Intl has and this host has not: a wrong answer in
@@ -164,10 +156,10 @@ func (p *host) settings(localesArg, optionsArg goja.Value, defaults fieldDefault
 	r := p.options(optionsArg, "Intl.DateTimeFormat")
 	r.text("localeMatcher", "lookup", "best fit")
 	if c := r.text("calendar"); c != "" && c != "gregory" {
-		r.unsupported("calendar: '" + cut(c) + "'")
+		r.unsupported("calendar: '" + clip.To(c, 100) + "'")
 	}
 	if n := r.text("numberingSystem"); n != "" && n != "latn" {
-		r.unsupported("numberingSystem: '" + cut(n) + "'")
+		r.unsupported("numberingSystem: '" + clip.To(n, 100) + "'")
 	}
 	half, asked := r.value("hour12")
 	cycle := parseHourCycle(r.text("hourCycle", hourNames[1:]...))
@@ -248,7 +240,7 @@ func (p *host) readZone(r optionReader, s *settings) {
 	if v, ok := r.value("timeZone"); ok {
 		name = p.text(v)
 	}
-	bad := func() goja.Value { return p.rangeError("Invalid time zone specified: " + cut(name)) }
+	bad := func() goja.Value { return p.rangeError("Invalid time zone specified: " + clip.To(name, 100)) }
 	zone, ok := findZone(name)
 	if !ok {
 		panic(bad())

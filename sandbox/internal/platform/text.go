@@ -1,6 +1,7 @@
 package platform
 
 import (
+	"github.com/localpass/localpass/internal/clip"
 	"strconv"
 	"strings"
 	"unicode/utf16"
@@ -94,7 +95,7 @@ func (p *host) newTextDecoder() goja.Value {
 		}
 		encoding, ok := encodingOf(label)
 		if !ok {
-			panic(p.rangeError("The \"" + cut(label) + "\" encoding is not supported"))
+			panic(p.rangeError("The \"" + clip.To(label, 100) + "\" encoding is not supported"))
 		}
 		d := &decoder{encoding: encoding}
 		d.fatal, d.ignoreBOM = p.flag(call.Argument(1), "fatal"), p.flag(call.Argument(1), "ignoreBOM")

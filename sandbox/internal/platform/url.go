@@ -1,6 +1,7 @@
 package platform
 
 import (
+	"github.com/localpass/localpass/internal/clip"
 	"strconv"
 
 	"github.com/dop251/goja"
@@ -153,6 +154,6 @@ func (p *host) mustParse(input, base goja.Value) *urlRecord {
 	}
 	e := p.vm.NewTypeError("%s", "Invalid URL")
 	p.check(e.DefineDataProperty("code", p.vm.ToValue("ERR_INVALID_URL"), goja.FLAG_TRUE, goja.FLAG_TRUE, goja.FLAG_TRUE))
-	p.check(e.DefineDataProperty("input", p.vm.ToValue(cut(text)), goja.FLAG_TRUE, goja.FLAG_TRUE, goja.FLAG_TRUE))
+	p.check(e.DefineDataProperty("input", p.vm.ToValue(clip.To(text, 100)), goja.FLAG_TRUE, goja.FLAG_TRUE, goja.FLAG_TRUE))
 	panic(e)
 }

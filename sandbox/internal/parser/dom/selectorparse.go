@@ -2,6 +2,7 @@ package dom
 
 import (
 	"fmt"
+	"github.com/localpass/localpass/internal/clip"
 	"regexp"
 	"strconv"
 	"strings"
@@ -43,23 +44,12 @@ type selectorParser struct {
 func (p *selectorParser) fail(what string) {
 	p.pos = min(p.pos, len(p.text)) // a backslash may be the last character
 	if p.err == nil {
-		p.err = fmt.Errorf("%w: %s at character %d of %q", ErrSelector, what, utf8.RuneCountInString(p.text[:p.pos])+1, short(p.text))
+		p.err = fmt.Errorf("%w: %s at character %d of %q", ErrSelector, what, utf8.RuneCountInString(p.text[:p.pos])+1, clip.To(p.text, 80))
 	}
 	p.pos = len(p.text)
 }
 
-func short(s string) string {
-	if len(s) <= 80 {
-		return s
-	}
-	n := 77
-	for n > 0 && !utf8.RuneStart(s[n]) {
-		n--
-	}
-	return s[:n] + "..."
-}
-
-func (p *selectorParser) rest() string { return short(p.text[p.pos:]) }
+func (p *selectorParser) rest() string { return clip.To(p.text[p.pos:], 80) }
 
 func (p *selectorParser) peek() byte {
 	if p.pos < len(p.text) {
