@@ -5,6 +5,8 @@ import (
 	"encoding/json"
 	"strings"
 
+	"github.com/agnivade/levenshtein"
+
 	"github.com/localpass/localpass/toolspec"
 )
 
@@ -160,33 +162,12 @@ func nearestTool(name string, offered []toolspec.Tool) string {
 		if strings.EqualFold(has, name) || strings.HasSuffix(has, "_"+name) || strings.HasSuffix(has, "."+name) || strings.HasSuffix(name, "_"+has) || strings.HasSuffix(name, "."+has) {
 			return has
 		}
-		if d := editDistance(strings.ToLower(has), strings.ToLower(name), distance); d < distance && len(name) > 3 {
+		if len(name) <= 3 || len(name) > len(has)+2 {
+			continue // too short for a guess, or longer than any misspelling
+		}
+		if d := levenshtein.ComputeDistance(strings.ToLower(has), strings.ToLower(name)); d < distance {
 			best, distance = has, d
 		}
 	}
 	return best
-}
-
-// editDistance counts the letters to insert, remove or replace, up to most.
-func editDistance(a, b string, most int) int {
-	if len(a)-len(b) >= most || len(b)-len(a) >= most || len(a) > 200 {
-		return most
-	}
-	row := make([]int, len(b)+1)
-	for j := range row {
-		row[j] = j
-	}
-	for i := range len(a) {
-		before := row[0]
-		row[0] = i + 1
-		for j := range len(b) {
-			cost := before
-			if a[i] != b[j] {
-				cost++
-			}
-			before = row[j+1]
-			row[j+1] = min(cost, row[j+1]+1, row[j]+1)
-		}
-	}
-	return min(row[len(b)], most)
 }

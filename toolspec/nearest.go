@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/agnivade/levenshtein"
+
 	"github.com/localpass/localpass/internal/canon/scan"
 )
 
@@ -63,6 +65,9 @@ func (o *Overrides) free() []string {
 
 // nearest finds the name that was probably meant; empty when there is none.
 func nearest(name string, names []string) string {
+	if len(name) > 40 { // no member has so long a name
+		return ""
+	}
 	short := bareName(name)
 	best, least := "", 3
 	for _, candidate := range names {
@@ -70,7 +75,10 @@ func nearest(name string, names []string) string {
 		if bare == bareName(otherWord(short)) {
 			return candidate
 		}
-		d := distance(short, bare)
+		d := levenshtein.ComputeDistance(short, bare)
+		if swapped(short, bare) {
+			d = 1
+		}
 		if d < least && (d == 0 || d == 1 && len(bare) > 3 || d == 2 && len(bare) > 5) {
 			best, least = candidate, d
 		}
@@ -119,39 +127,16 @@ func bareName(name string) string {
 	}, strings.ToLower(strings.TrimPrefix(strings.TrimPrefix(name, "x-"), "X-")))
 }
 
-// distance counts the letters to add, drop, replace or swap to make one name of
-// the other, up to three: what is further apart is not alike.
-func distance(a, b string) int {
-	const longest, far = 40, 3
-	if len(a) > longest || len(b) > longest || len(a)-len(b) >= far || len(b)-len(a) >= far {
-		return far
+// swapped reports whether two names differ by two letters that changed places,
+// the most frequent misspelling: "nmae".
+func swapped(a, b string) bool {
+	if len(a) != len(b) {
+		return false
 	}
-	var before, last, now [longest + 1]int
-	for j := range last {
-		last[j], now[j] = j, far
+	for i := range len(a) - 1 {
+		if a[i] != b[i] {
+			return a[i] == b[i+1] && a[i+1] == b[i] && a[i+2:] == b[i+2:]
+		}
 	}
-	for i := 1; i <= len(a); i++ {
-		now = [longest + 1]int{}
-		now[0] = i
-		// Further from the diagonal the distance is too long already.
-		first, end := max(1, i-far), min(len(b), i+far)
-		if first > 1 {
-			now[first-1] = far
-		}
-		for j := first; j <= end; j++ {
-			cost := 1
-			if a[i-1] == b[j-1] {
-				cost = 0
-			}
-			now[j] = min(last[j]+1, now[j-1]+1, last[j-1]+cost)
-			if i > 1 && j > 1 && a[i-1] == b[j-2] && a[i-2] == b[j-1] {
-				now[j] = min(now[j], before[j-2]+1)
-			}
-		}
-		if end < len(b) {
-			now[end+1] = far
-		}
-		before, last = last, now
-	}
-	return min(last[len(b)], far)
+	return false
 }

@@ -9,6 +9,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/agnivade/levenshtein"
+
 	"github.com/localpass/localpass/internal/termtext"
 )
 
@@ -72,24 +74,7 @@ func distance(name, typed string) int {
 	if typed != "" && strings.HasPrefix(name, typed) {
 		return 0
 	}
-	row := make([]int, len(typed)+1)
-	for j := range row {
-		row[j] = j
-	}
-	for i := range len(name) {
-		last := row[0]
-		row[0] = i + 1
-		for j := range len(typed) {
-			next := min(row[j+1]+1, row[j]+1)
-			if name[i] == typed[j] {
-				next = min(next, last)
-			} else {
-				next = min(next, last+1)
-			}
-			last, row[j+1] = row[j+1], next
-		}
-	}
-	return row[len(typed)] + 1
+	return levenshtein.ComputeDistance(name, typed[:min(len(typed), 40)]) + 1
 }
 
 func (u *ui) help(context.Context, string) error {

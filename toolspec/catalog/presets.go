@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/agnivade/levenshtein"
+
 	"github.com/localpass/localpass/toolspec"
 )
 
@@ -186,12 +188,12 @@ func (s Selection) Select(specs []*toolspec.Spec) ([]*toolspec.Spec, error) {
 
 // hint names the tool whose name is nearest to one that is not there.
 func hint(what, value string, specs []*toolspec.Spec) string {
-	if what != "tool" {
+	if what != "tool" || len(value) > 100 {
 		return ""
 	}
 	best, least := "", 4 // more than three edits is another word
 	for _, spec := range specs {
-		if d := distance(strings.ToLower(value), strings.ToLower(spec.Name)); d < least {
+		if d := levenshtein.ComputeDistance(strings.ToLower(value), strings.ToLower(spec.Name)); d < least {
 			best, least = spec.Name, d
 		}
 	}
@@ -199,24 +201,4 @@ func hint(what, value string, specs []*toolspec.Spec) string {
 		return ""
 	}
 	return fmt.Sprintf("; did you mean %q?", best)
-}
-
-// distance is how many bytes must be put in, taken out or replaced.
-func distance(a, b string) int {
-	row := make([]int, len(b)+1)
-	for j := range row {
-		row[j] = j
-	}
-	for i := 1; i <= len(a); i++ {
-		diagonal := row[0]
-		row[0] = i
-		for j := 1; j <= len(b); j++ {
-			cost := 1
-			if a[i-1] == b[j-1] {
-				cost = 0
-			}
-			diagonal, row[j] = row[j], min(row[j]+1, row[j-1]+1, diagonal+cost)
-		}
-	}
-	return row[len(b)]
 }
