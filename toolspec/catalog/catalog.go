@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"path"
 	"strings"
+	"sync"
 
 	"github.com/localpass/localpass/toolspec"
 )
@@ -67,12 +68,25 @@ func Pins() (map[string]string, error) {
 // the caller may change. Each is held against its pin: an error names the spec
 // that is at fault, and no spec is given then.
 func Specs() ([]*toolspec.Spec, error) {
+	all, err := parsed()
+	if err != nil {
+		return nil, err
+	}
+	specs := make([]*toolspec.Spec, len(all))
+	for i, s := range all {
+		specs[i] = s.Clone()
+	}
+	return specs, nil
+}
+
+// parsed parses the embedded files, which never change, once.
+var parsed = sync.OnceValues(func() ([]*toolspec.Spec, error) {
 	pins, err := Pins()
 	if err != nil {
 		return nil, err
 	}
 	return read(files, pins)
-}
+})
 
 // Documents gives the specs as a load of [FS] would.
 func Documents() ([]toolspec.Document, error) {
