@@ -8,6 +8,7 @@ import (
 	"io"
 	"runtime"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/localpass/localpass/observe/genai"
@@ -122,6 +123,14 @@ type code struct {
 	key     programKey
 	problem *toolspec.Problem // of the scan
 	crashes *bucket           // workers that it ended
+	checked atomic.Pointer[checked]
+}
+
+// checked is what the last check of a code found: with the same names the next one
+// finds the same.
+type checked struct {
+	names    []string
+	problems toolspec.Problems
 }
 
 // codeKey is a text and what language it is in.

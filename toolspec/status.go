@@ -51,7 +51,8 @@ type Status struct {
 // means that the store could not be read or ctx ended.
 func (s *Studio) Status(ctx context.Context, spec *Spec) (*Status, error) {
 	st := &Status{State: StateDraft, Risk: RiskOf(spec, s.opts.Host)}
-	st.Problems = append(st.Problems, spec.Validate(s.opts.Strict)...)
+	seen := s.examined.of(spec, s.opts.Strict)
+	st.Problems = append(st.Problems, seen.invalid...)
 	posture, problems := Resolve(spec, s.opts.Host)
 	st.Posture = posture
 	st.Problems = append(st.Problems, problems...)
@@ -82,7 +83,7 @@ func (s *Studio) Status(ctx context.Context, spec *Spec) (*Status, error) {
 			}
 		}
 	}
-	st.Problems = append(st.Problems, Lint(spec)...)
+	st.Problems = append(st.Problems, seen.lint...)
 	if st.Problems.Err() != nil {
 		return st, nil
 	}

@@ -37,7 +37,8 @@ type Studio struct {
 	tools  keyedLocks // by tool id: what is stored and what is served change together
 	follow storeFollow
 
-	bundled func() (map[string]*Spec, error) // by tool id: what came with the program
+	examined examinations
+	bundled  func() (map[string]*Spec, error) // by tool id: what came with the program
 
 	mu        sync.Mutex
 	published map[string]*Passed // by tool id: what is served now
