@@ -16,6 +16,7 @@ import (
 
 // Who is let in at the endpoint is chosen at the page, and stays so.
 func TestAccess(t *testing.T) {
+	t.Parallel()
 	home := t.TempDir()
 	w := serve(t, &server.Options{Home: home})
 	status, h, made := w.do("POST", "/api/mcp/builtin/tokens", map[string]any{"name": "editor"})
@@ -72,6 +73,7 @@ func TestAccess(t *testing.T) {
 
 // A client without a session counts while it asks, and what it asks is counted.
 func TestStatelessClients(t *testing.T) {
+	t.Parallel()
 	w := serve(t, nil)
 	for range 3 {
 		status, _ := w.list()
@@ -88,6 +90,7 @@ func TestStatelessClients(t *testing.T) {
 // Every snippet is as it was last looked at. None holds a token: the one in which it
 // is written holds a mark.
 func TestConfigs(t *testing.T) {
+	t.Parallel()
 	w := serve(t, &server.Options{MCPToken: "a-token-of-the-endpoint"})
 	_, _, list := w.do("GET", "/api/mcp/client-configs", nil)
 	assert.Equal(t, true, list["tokenRequired"])

@@ -33,6 +33,7 @@ func recorded(t *testing.T) (w *world, home, file string) {
 // The record of a home is verified when somebody looks. What damage looks like is
 // tested in package mcphub.
 func TestCheckAudit(t *testing.T) {
+	t.Parallel()
 	w, _, file := recorded(t)
 	status, _, answer := w.do("GET", "/api/approvals/audit", nil)
 	require.Equal(t, 200, status)
@@ -56,6 +57,7 @@ func TestCheckAudit(t *testing.T) {
 // After a restart nobody remembers what was written, and what stands there is
 // told all the same.
 func TestCheckAuditLater(t *testing.T) {
+	t.Parallel()
 	w, home, file := recorded(t)
 	w.stop()
 	require.NoError(t, w.Close())

@@ -45,7 +45,7 @@ func (w *world) serveTool(server, tool, alias string) {
 // A client of the backend API drives a turn with a tool of another server by bodies
 // that have the members of that API alone.
 func TestBackendBodies(t *testing.T) {
-	t.Setenv("OPENAI_API_KEY", "")
+	t.Parallel()
 	var calls atomic.Int32
 	far, peer := noteServer(t, &calls)
 	w := serve(t, &server.Options{Profile: server.ProfileDemo})

@@ -183,7 +183,7 @@ func killable(t *testing.T, home string) (w *world, kill func()) {
 // tool. After the restart an approval by way of the API is enough: the turn goes on
 // by itself, and the tool, which nobody changed, runs once.
 func TestChatCarriesOnAfterAKill(t *testing.T) {
-	t.Setenv("OPENAI_API_KEY", "")
+	t.Parallel()
 	peer := newPeerServer(t)
 	home := t.TempDir()
 	child, kill := killable(t, home)

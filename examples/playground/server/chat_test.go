@@ -67,7 +67,7 @@ func lastText(conv map[string]any) string {
 
 // Without anything installed the demo answers, and says why it does.
 func TestChatWithTheDemo(t *testing.T) {
-	t.Setenv("OPENAI_API_KEY", "")
+	t.Parallel()
 	w := serve(t, &server.Options{Profile: server.ProfileDemo})
 	m := w.model("demo")
 	assert.Equal(t, "demo", m["name"])
@@ -85,7 +85,7 @@ func TestChatWithTheDemo(t *testing.T) {
 
 // A choice of the page is there after a restart, and a flag goes before it.
 func TestChatModelIsKept(t *testing.T) {
-	t.Setenv("OPENAI_API_KEY", "")
+	t.Parallel()
 	base := fakeModels(t)
 	home := filepath.Join(t.TempDir(), "home")
 	w := serve(t, &server.Options{Home: home, Profile: server.ProfileCompatible, BaseURL: base})
@@ -123,7 +123,7 @@ func TestChatWithAKey(t *testing.T) {
 
 // A provider that is away is told of, and does not keep the program from starting.
 func TestChatWithoutItsModel(t *testing.T) {
-	t.Setenv("OPENAI_API_KEY", "")
+	t.Parallel()
 	gone := httptest.NewServer(http.NotFoundHandler())
 	base := gone.URL
 	gone.Close()
@@ -144,6 +144,7 @@ func TestChatWithoutItsModel(t *testing.T) {
 }
 
 func TestChatRefusesProfiles(t *testing.T) {
+	t.Parallel()
 	for name, opts := range map[string]server.Options{
 		"nobody":     {Profile: "nobody"},
 		"-base-url":  {Profile: server.ProfileCompatible},

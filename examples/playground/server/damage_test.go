@@ -16,6 +16,7 @@ import (
 // A stored value that cannot be opened any more hides no other, and can be given
 // anew.
 func TestBrokenSecret(t *testing.T) {
+	t.Parallel()
 	home := t.TempDir()
 	w := serve(t, &server.Options{Home: home})
 	for _, name := range []string{"FIRST_KEY", "SECOND_KEY"} {
@@ -44,6 +45,7 @@ func TestBrokenSecret(t *testing.T) {
 // Without a key that can be used the home says so, and only what needs one is
 // withheld.
 func TestBadKey(t *testing.T) {
+	t.Parallel()
 	home := t.TempDir()
 	w := serve(t, &server.Options{Home: home})
 	for id, headers := range map[string]map[string]string{"guarded": {"X-Key": "pl4nted"}, "free": {}} {
@@ -68,6 +70,7 @@ func TestBadKey(t *testing.T) {
 
 // A tour whose record is gone begins anew.
 func TestTourGone(t *testing.T) {
+	t.Parallel()
 	home := t.TempDir()
 	w := serve(t, &server.Options{Home: home})
 	_, _, tour := w.do("POST", "/api/tour", map[string]any{"skipped": true})

@@ -14,6 +14,7 @@ import (
 // of L0 are not. The decision leads to its trace, and the turn is found by the id
 // of the question.
 func TestDared(t *testing.T) {
+	t.Parallel()
 	w := serve(t, nil)
 	tour := func() map[string]any {
 		_, _, home := w.do("GET", "/api/home", nil)
@@ -58,6 +59,7 @@ func TestDared(t *testing.T) {
 
 // The tool that the page prepares is none of the tour's steps.
 func TestPreparedToolIsNoStep(t *testing.T) {
+	t.Parallel()
 	w := serve(t, nil)
 	done := func() (n int) {
 		_, _, home := w.do("GET", "/api/home", nil)

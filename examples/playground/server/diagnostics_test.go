@@ -14,6 +14,7 @@ import (
 )
 
 func TestDiagnostics(t *testing.T) {
+	t.Parallel()
 	home := t.TempDir()
 	w := serve(t, &server.Options{Home: home, MCPToken: "a-token-for-programs", Settings: []server.Setting{{Name: "addr", Value: "the value that is stored", Origin: "flag"}}})
 	status, _, _ := w.do("PUT", "/api/secrets/SOME_KEY", map[string]any{"value": "the value that is stored"})

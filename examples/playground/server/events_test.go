@@ -83,6 +83,7 @@ func (f *follower) next(t *testing.T, kind string) event {
 }
 
 func TestEvents(t *testing.T) {
+	t.Parallel()
 	w := serve(t, nil)
 	all := w.follow("?client=browser-1")
 	runs := w.follow("?client=browser-1&topics=runs")
@@ -134,6 +135,7 @@ func TestEvents(t *testing.T) {
 
 // Servers and questions are told of on the same stream.
 func TestEventsOfServers(t *testing.T) {
+	t.Parallel()
 	w := serve(t, nil)
 	f := w.follow("?topics=servers,approvals")
 	status, _, _ := w.do("POST", "/api/mcp/servers", map[string]any{"id": "self", "transport": "http", "connection": map[string]any{"url": w.url + "/mcp"}})

@@ -13,7 +13,7 @@ import (
 // What is allowed of a server goes with it: another one of the same id is asked about.
 // Arguments that do not fit are refused before anybody is asked.
 func TestAllowedOfADeletedServer(t *testing.T) {
-	t.Setenv("OPENAI_API_KEY", "")
+	t.Parallel()
 	var first, second atomic.Int32
 	one, _ := noteServer(t, &first)
 	two, _ := noteServer(t, &second)

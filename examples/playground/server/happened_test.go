@@ -13,6 +13,7 @@ import (
 
 // The first page tells what was tested, published and answered, beside calls.
 func TestHappened(t *testing.T) {
+	t.Parallel()
 	w := serve(t, nil)
 	id := w.publish(doubler("doubled"))
 	kinds := func() map[string]map[string]any {
@@ -42,6 +43,7 @@ func TestHappened(t *testing.T) {
 
 // What needs a person: a model that is away, a change of the home that waits.
 func TestAttention(t *testing.T) {
+	t.Parallel()
 	w := serve(t, &server.Options{Profile: server.ProfileOllama, BaseURL: "http://127.0.0.1:9"})
 	status, _, _ := w.do("POST", "/api/storage/reset", map[string]any{"confirm": "reset"})
 	require.Equal(t, http.StatusAccepted, status)

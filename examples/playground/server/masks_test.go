@@ -18,7 +18,6 @@ import (
 // program, those that are stored or were, and those that the environment holds for a
 // tool that nobody has called.
 func TestMasks(t *testing.T) {
-	t.Setenv("OPENAI_API_KEY", "")
 	t.Setenv("MASKS_TEST_KEY", "out-of-the-environment")
 	const token = "the-token-of-mcp-clients"
 	w := serve(t, &server.Options{Profile: server.ProfileDemo, MCPToken: token})

@@ -16,6 +16,7 @@ import (
 
 // A document that is edited or damaged on the disk is not served any more.
 func TestDocumentEditedOnDisk(t *testing.T) {
+	t.Parallel()
 	home := t.TempDir()
 	w := serve(t, &server.Options{Home: home})
 	id := w.publish(doubler("ondisk"))
@@ -33,6 +34,7 @@ func TestDocumentEditedOnDisk(t *testing.T) {
 // While the store does not answer, nothing starts: the list stays, calls are
 // refused and can be made again. What changed meanwhile counts before the next call.
 func TestStoreThatDoesNotAnswer(t *testing.T) {
+	t.Parallel()
 	home := t.TempDir()
 	w := serve(t, &server.Options{Home: home})
 	id, edited := w.publish(doubler("steady")), w.publish(doubler("edited"))

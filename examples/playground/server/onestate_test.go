@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/http/httptest"
+	"os"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -100,6 +101,7 @@ func (w *world) run(id string) map[string]any {
 // A failed run voids the pass, and what was published under it is withdrawn: here
 // at once, in another program on the home within a second.
 func TestFailedRunWithdrawsEverywhere(t *testing.T) {
+	t.Parallel()
 	spec, good, host := fickle(t, "fickle")
 	home := t.TempDir()
 	one := serve(t, &server.Options{Home: home, AllowHosts: []string{host}})
@@ -122,6 +124,7 @@ func TestFailedRunWithdrawsEverywhere(t *testing.T) {
 
 // What one program on a home edits, unpublishes or deletes, the other follows.
 func TestTwoProgramsOnOneHome(t *testing.T) {
+	t.Parallel()
 	home := t.TempDir()
 	one, two := serve(t, &server.Options{Home: home}), serve(t, &server.Options{Home: home})
 	id := one.publish(doubler("shared"))
@@ -149,10 +152,16 @@ func TestTwoProgramsOnOneHome(t *testing.T) {
 }
 
 // An edit and a publication at the same time: what is served is what is stored.
+// LOCALPASS_FULL tries it more often.
 func TestEditRacesPublish(t *testing.T) {
+	t.Parallel()
 	w := serve(t, nil)
+	rounds := 4
+	if os.Getenv("LOCALPASS_FULL") != "" {
+		rounds = 40
+	}
 	var mixed []string
-	for round := range 12 {
+	for round := range rounds {
 		name := fmt.Sprintf("raced%d", round)
 		status, _, tool := w.do("POST", "/api/tools", doubler(name))
 		require.Equal(t, http.StatusCreated, status, tool)

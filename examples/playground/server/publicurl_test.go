@@ -14,6 +14,7 @@ import (
 // Behind a proxy the server answers to the proxy's name, tells it to clients, and
 // trusts nothing but the token.
 func TestPublicURL(t *testing.T) {
+	t.Parallel()
 	const token = "a-token-for-the-page-behind-a-proxy"
 	w := serve(t, &server.Options{PublicURL: "https://Tools.example.com/", Token: token, MCPToken: token + "-mcp"})
 	ask := func(host, auth string, header http.Header) (int, string) {
@@ -45,6 +46,7 @@ func TestPublicURL(t *testing.T) {
 
 // Without a token nothing but whether the server is up is told through a proxy.
 func TestForwardedWithoutToken(t *testing.T) {
+	t.Parallel()
 	w := serve(t, nil)
 	ask := func(path string, header http.Header) (int, string) {
 		req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, w.url+path, nil)
@@ -73,6 +75,7 @@ func TestForwardedWithoutToken(t *testing.T) {
 }
 
 func TestPublicURLRefused(t *testing.T) {
+	t.Parallel()
 	for text, want := range map[string]string{
 		"https://tools.example.com":    "MCPToken",
 		"tools.example.com":            "scheme and host",

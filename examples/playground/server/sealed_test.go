@@ -25,6 +25,7 @@ import (
 // A header that was saved at the API is nowhere in the home, and the server gets
 // it, also after a restart and from a home of before.
 func TestServerSecretsAreSealed(t *testing.T) {
+	t.Parallel()
 	const secret = "pl4nted-in-a-header"
 	hub, err := mcphub.New(nil)
 	require.NoError(t, err)

@@ -22,6 +22,7 @@ func (w *world) hits(query string) (out []map[string]any) {
 }
 
 func TestSearch(t *testing.T) {
+	t.Parallel()
 	w := serve(t, nil)
 	_, _, tool := w.do("POST", "/api/tools", doubler("tipOfTheDay"))
 	_, _, talk := w.do("POST", "/api/conversations", map[string]any{"title": "Tips for the garden"})
@@ -57,6 +58,7 @@ func TestSearch(t *testing.T) {
 
 // A tool comes first under its own name, in the palette and in the list.
 func TestSearchGivesTheNameFirst(t *testing.T) {
+	t.Parallel()
 	w := serve(t, nil)
 	for _, name := range []string{"aaDoubleIt", "doubleIt", "doubleItAgain"} {
 		status, _, _ := w.do("POST", "/api/tools", doubler(name))

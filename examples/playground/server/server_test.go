@@ -52,6 +52,7 @@ func (w *world) list(header ...string) (int, string) {
 }
 
 func TestHome(t *testing.T) {
+	t.Parallel()
 	w := serve(t, nil)
 	status, _, home := w.do("GET", "/api/home", nil)
 	require.Equal(t, http.StatusOK, status)
@@ -96,6 +97,7 @@ func TestHome(t *testing.T) {
 
 // What was live is live again, and what clients are offered is what was chosen.
 func TestRestart(t *testing.T) {
+	t.Parallel()
 	home := t.TempDir()
 	w := serve(t, &server.Options{Home: home})
 	w.publish(doubler("kept"))
@@ -171,6 +173,7 @@ func TestSecrets(t *testing.T) {
 }
 
 func TestBuiltin(t *testing.T) {
+	t.Parallel()
 	w := serve(t, nil)
 	status, h, _ := w.do("POST", "/mcp", map[string]any{"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": map[string]any{
 		"protocolVersion": "2025-06-18", "capabilities": map[string]any{"elicitation": struct{}{}}, "clientInfo": map[string]any{"name": strings.Repeat("n", 200), "version": "3"}}},
@@ -205,6 +208,7 @@ func TestBuiltin(t *testing.T) {
 }
 
 func TestPage(t *testing.T) {
+	t.Parallel()
 	w := serve(t, &server.Options{Settings: []server.Setting{{Name: "addr", Value: "x", Origin: "flag"}}})
 	for _, at := range []string{"/", "/tools/abc", "/no/such/page"} {
 		status, h, _ := w.do("GET", at, nil, "Accept", "text/html")
@@ -231,6 +235,7 @@ func TestPage(t *testing.T) {
 
 // A name that is not ours, and a page of another site, get nothing anywhere.
 func TestForeign(t *testing.T) {
+	t.Parallel()
 	w := serve(t, nil)
 	for _, at := range []string{"/", "/api/home", "/api/events", "/mcp", "/healthz", "/assets/x/core.js"} {
 		status, _, _ := w.do("GET", at, nil, "Host", "evil.test", "Accept", "text/html")
@@ -243,6 +248,7 @@ func TestForeign(t *testing.T) {
 }
 
 func TestToken(t *testing.T) {
+	t.Parallel()
 	now := time.Now()
 	w := serve(t, &server.Options{Token: "a-token-for-people", MCPToken: "a-token-for-programs", Now: func() time.Time { return now }})
 	status, _, _ := w.do("GET", "/api/home", nil)

@@ -11,6 +11,7 @@ import (
 // Where browsers come back to is known once the server listens, and shows a page to
 // those only whom somebody waits for.
 func TestSignIn(t *testing.T) {
+	t.Parallel()
 	w := serve(t, nil)
 	_, _, o := w.do("GET", "/api/mcp/oauth", nil)
 	assert.Equal(t, w.url+"/oauth/callback", o["redirectUri"])

@@ -43,6 +43,7 @@ func (w *world) end() {
 // A backup brings tools and their passes back, leaves secrets where they are, and
 // keeps what it replaced.
 func TestBackup(t *testing.T) {
+	t.Parallel()
 	home := t.TempDir()
 	w := serve(t, &server.Options{Home: home})
 	w.publish(doubler("backedUp"))
@@ -118,6 +119,7 @@ func unpackable(t *testing.T) []byte {
 
 // Nothing that is no backup is taken on, and nothing gets out of the home.
 func TestRestoreRefuses(t *testing.T) {
+	t.Parallel()
 	home := t.TempDir()
 	w := serve(t, &server.Options{Home: home})
 	const mark = "localpass-backup.json"
@@ -151,6 +153,7 @@ func TestRestoreRefuses(t *testing.T) {
 }
 
 func TestReset(t *testing.T) {
+	t.Parallel()
 	home := t.TempDir()
 	require.NoError(t, os.WriteFile(filepath.Join(home, "localpass.json"), []byte("{}"), 0o600))
 	again := make(chan struct{}, 1)
@@ -173,6 +176,7 @@ func TestReset(t *testing.T) {
 
 // What was broken off in the middle is finished by the next start.
 func TestRestoreIsFinished(t *testing.T) {
+	t.Parallel()
 	home := t.TempDir()
 	w := serve(t, &server.Options{Home: home})
 	w.publish(doubler("backedUp"))
@@ -198,6 +202,7 @@ func TestRestoreIsFinished(t *testing.T) {
 // Who made a backup does not choose what happens here unasked: which programs start,
 // and which calls nobody has to approve.
 func TestRestoreIsNotTrusted(t *testing.T) {
+	t.Parallel()
 	home := t.TempDir()
 	w := serve(t, &server.Options{Home: home})
 	started := filepath.Join(t.TempDir(), "started")
@@ -233,6 +238,7 @@ func TestRestoreIsNotTrusted(t *testing.T) {
 
 // A backup that is being sent takes the place of one: the next waits for its end.
 func TestRestoreOneAtATime(t *testing.T) {
+	t.Parallel()
 	home := t.TempDir()
 	w := serve(t, &server.Options{Home: home})
 	out, in := io.Pipe()

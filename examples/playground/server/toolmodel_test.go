@@ -21,6 +21,7 @@ import (
 // sequence; a failure prints the seed and the shortest sequence that was found
 // to fail.
 func TestToolHasOneState(t *testing.T) {
+	t.Parallel()
 	sequences, length := 1, 10
 	if os.Getenv("LOCALPASS_FULL") != "" {
 		sequences, length = 40, 40
@@ -49,6 +50,7 @@ func TestToolHasOneState(t *testing.T) {
 // disk, unpublishing and deletion by the other program, and bundled tools that were
 // unpublished or published before a restart.
 func TestToolHasOneStateAfter(t *testing.T) {
+	t.Parallel()
 	const sequence = "A save own 1; A test own; A publish own; B fail own; restart A; A test own; disk edit own 2; restart B; B test own; " +
 		"B unpublish own; A publish own; B delete own; A unpublish evalExpression; restart A; B publish evalExpression; " +
 		"A test base64; A publish base64; restart B; A expose base64; B hide base64"

@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -22,17 +23,21 @@ import (
 
 // followBound is how long both programs have to say the same. They promise a
 // second; a busy machine needs longer.
-const followBound = 15 * time.Second
+const followBound = patience
+
+// games counts the games of this process.
+var games atomic.Int32
 
 // modelTool is what a tool should be.
 type modelTool struct {
-	name, id string
-	bundled  bool
-	stored   int          // the variant of the stored content; 0: there is none
-	verdicts map[int]bool // by variant: whether its last test passed
-	marked   bool         // a person published it and has not unpublished or edited it since
-	exposed  bool         // named in the exposure record
-	excluded bool
+	name, id   string
+	switchName string // the variable that decides whether the code works
+	bundled    bool
+	stored     int          // the variant of the stored content; 0: there is none
+	verdicts   map[int]bool // by variant: whether its last test passed
+	marked     bool         // a person published it and has not unpublished or edited it since
+	exposed    bool         // named in the exposure record
+	excluded   bool
 }
 
 // passes reports whether the content holds a valid pass.
@@ -66,6 +71,7 @@ func (m *modelTool) state() string {
 // game is two programs on one home and the model of its tools.
 type game struct {
 	t        *testing.T
+	number   int32 // of this game: variables of the environment carry it
 	home     string
 	programs map[string]*world
 	tools    map[string]*modelTool
@@ -75,7 +81,7 @@ type game struct {
 // playSteps does the steps in a home of their own. The error says after which of
 // them something was not as the model says.
 func playSteps(t *testing.T, steps []step) error {
-	g := &game{t: t, home: t.TempDir(), programs: map[string]*world{}, tools: map[string]*modelTool{}}
+	g := &game{t: t, number: games.Add(1), home: t.TempDir(), programs: map[string]*world{}, tools: map[string]*modelTool{}}
 	defer func() {
 		for name := range g.programs {
 			g.end(name)
@@ -94,20 +100,23 @@ func playSteps(t *testing.T, steps []step) error {
 		}
 	}
 	for i, name := range []string{"own", "other"} {
-		g.tools[name] = &modelTool{name: name, id: fmt.Sprintf("00000000-0000-4000-8000-%012d", i+1), verdicts: map[int]bool{}}
-		t.Setenv(g.tools[name].switchName(), "working")
+		m := &modelTool{name: name, id: fmt.Sprintf("00000000-0000-4000-8000-%012d", i+1), verdicts: map[int]bool{}}
+		m.switchName = fmt.Sprintf("ONE_STATE_%d_%s", g.number, strings.ToUpper(name))
+		require.NoError(t, os.Setenv(m.switchName, "working")) // not Setenv of t: games run in parallel, each with names of its own
+		defer os.Unsetenv(m.switchName)
+		g.tools[name] = m
 	}
 	g.order = slices.Sorted(maps.Keys(g.tools))
 	g.start("A")
 	g.start("B")
-	if err := g.agree(); err != nil {
+	if err := g.agree("A"); err != nil {
 		return fmt.Errorf("at the start: %w", err)
 	}
 	for i, s := range steps {
 		if err := g.do(s); err != nil {
 			return fmt.Errorf("step %d, %s: %w", i+1, s, err)
 		}
-		if err := g.agree(); err != nil {
+		if err := g.agree(s.by); err != nil {
 			return fmt.Errorf("after step %d, %s: %w", i+1, s, err)
 		}
 	}
@@ -122,15 +131,12 @@ func (g *game) end(name string) {
 	require.NoError(g.t, w.Close())
 }
 
-// switchName is the variable that decides whether the code works.
-func (m *modelTool) switchName() string { return "ONE_STATE_" + strings.ToUpper(m.name) }
-
 // spec is the document of a variant. All of them have the same length.
 func (m *modelTool) spec(variant int) map[string]any {
 	code := fmt.Sprintf("if (mode === 'broken!') throw new Error('broken');\nreturn { variant: %d };\n", variant)
 	return map[string]any{
 		"toolId": m.id, "name": m.name, "description": "Tells which variant of it is served. Use it in a test.", "category": "UTILITY", "tags": []string{"util"}, "codeType": "Javascript",
-		"params": []map[string]any{}, "staticVariables": []map[string]any{{"mode": "${" + m.switchName() + "}"}},
+		"params": []map[string]any{}, "staticVariables": []map[string]any{{"mode": "${" + m.switchName + "}"}},
 		"sandboxOverrides": map[string]any{"networkMode": "blocked", "fileRead": false, "fileWrite": false},
 		"x-tests":          []map[string]any{{"name": "variant", "args": map[string]any{}, "want": map[string]any{"variant": min(variant, secondGood)}}},
 		"code":             code,
@@ -159,8 +165,10 @@ func (g *game) do(s step) error {
 	case "test":
 		return g.test(w, m, m.stored != neverPasses)
 	case "fail":
-		g.t.Setenv(m.switchName(), "broken!")
-		defer g.t.Setenv(m.switchName(), "working")
+		if err := os.Setenv(m.switchName, "broken!"); err != nil {
+			return err
+		}
+		defer os.Setenv(m.switchName, "working")
 		return g.test(w, m, false)
 	case "publish":
 		return g.publish(w, m)
@@ -309,23 +317,27 @@ func replace(path string, data []byte) error {
 	return os.Rename(path+".new~", path)
 }
 
-// agree waits until both programs say of every tool what the model says.
-func (g *game) agree() error {
+// agree waits until both programs say of every tool what the model says. The one that
+// did not do the step is asked first: while it has not followed, the other need not be
+// asked.
+func (g *game) agree(by string) error {
+	order := []string{"B", "A"}
+	if by == "B" {
+		order = []string{"A", "B"}
+	}
 	until := time.Now().Add(followBound)
 	for {
-		var wrong []error
-		for _, name := range []string{"A", "B"} {
+		var wrong error
+		for _, name := range order {
 			if err := g.compare(g.programs[name]); err != nil {
-				wrong = append(wrong, fmt.Errorf("program %s: %w", name, err))
+				wrong = fmt.Errorf("program %s: %w", name, err)
+				break
 			}
 		}
-		if len(wrong) == 0 {
-			return nil
+		if wrong == nil || time.Now().After(until) {
+			return wrong
 		}
-		if time.Now().After(until) {
-			return errors.Join(wrong...)
-		}
-		<-time.After(5 * time.Millisecond) // between two looks
+		<-time.After(50 * time.Millisecond) // between two looks
 	}
 }
 

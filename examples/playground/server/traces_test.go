@@ -20,6 +20,7 @@ func (w *world) traces(query string) []any {
 // What passes through the playground leaves traces: test runs, calls by clients,
 // turns of chats. Those of a conversation go with it.
 func TestTraces(t *testing.T) {
+	t.Parallel()
 	w := serve(t, nil)
 	w.publish(doubler("doubled"))
 	require.Eventually(t, func() bool { return len(w.traces("q=doubled")) == 1 }, patience, 10*time.Millisecond, "the test run")
@@ -64,6 +65,7 @@ func TestTraces(t *testing.T) {
 
 // A value that was stored as a secret is in no trace, whatever a tool says.
 func TestTracesHoldNoSecrets(t *testing.T) {
+	t.Parallel()
 	const value = "correct-horse-battery"
 	w := serve(t, nil)
 	status, _, _ := w.do("PUT", "/api/secrets/DOUBLER_KEY", map[string]any{"value": value})

@@ -15,6 +15,7 @@ import (
 // A test on the page works in a copy of the workspace and says so; the real one is
 // used when a person answers that it may be.
 func TestRunInACopyOfTheWorkspace(t *testing.T) {
+	t.Parallel()
 	workspace := t.TempDir()
 	kept := filepath.Join(workspace, "kept.txt")
 	require.NoError(t, os.WriteFile(kept, []byte("mine"), 0o644))
