@@ -28,7 +28,8 @@ type Difference struct {
 	// holds the one may hold the other.
 	Rows []DiffRow `json:"rows"`
 	// CodeDiff is the change of the code as unified hunks; empty when there is
-	// none.
+	// none. It is not always the shortest: where more than a hundred lines
+	// differ, the rest may show as replaced.
 	CodeDiff string `json:"codeDiff,omitempty"`
 	// Wider says that a row is wider: the new version may do something that
 	// the old one may not, or that cannot be compared.
