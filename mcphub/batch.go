@@ -9,9 +9,6 @@ import (
 	"github.com/localpass/localpass/internal/canon/scan"
 )
 
-// batchVersion is the one protocol version whose messages may come as a batch.
-const batchVersion = "2025-03-26"
-
 // maxBatch bounds the messages of one batch.
 const maxBatch = 100
 

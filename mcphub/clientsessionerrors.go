@@ -163,17 +163,6 @@ func (e *MissingConfigError) Error() string {
 // Is makes it an [ErrMissingConfig].
 func (e *MissingConfigError) Is(target error) bool { return target == ErrMissingConfig }
 
-// JSON-RPC codes of which this side makes decisions.
-const (
-	codeInvalidRequest     = -32600
-	codeMethodNotFound     = -32601
-	codeInvalidParams      = -32602
-	codeInternal           = -32603
-	codeHeaderMismatch     = -32020
-	codeMissingCapability  = -32021
-	codeUnsupportedVersion = -32022
-)
-
 // classOf finds the class of a cause.
 func classOf(err error) ConnClass {
 	for _, c := range []struct {

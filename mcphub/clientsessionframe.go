@@ -7,29 +7,6 @@ import (
 	"strconv"
 
 	"github.com/mark3labs/mcp-go/mcp"
-
-	"github.com/localpass/localpass/internal/canon"
-	"github.com/localpass/localpass/internal/canon/scan"
-)
-
-// Methods that the session itself speaks.
-const (
-	methodInitialize  = string(mcp.MethodInitialize)
-	methodInitialized = "notifications/initialized"
-	methodDiscover    = string(mcp.MethodServerDiscover)
-	methodCancelled   = string(mcp.MethodNotificationCancelled)
-	methodProgress    = "notifications/progress"
-	methodListen      = string(mcp.MethodSubscriptionsListen)
-	methodListening   = "notifications/subscriptions/acknowledged"
-	methodLog         = "notifications/message"
-	methodElicit      = string(mcp.MethodElicitationCreate)
-	methodSample      = string(mcp.MethodSamplingCreateMessage)
-	methodRoots       = string(mcp.MethodListRoots)
-	methodToolsCall   = string(mcp.MethodToolsCall)
-	methodToolsList   = string(mcp.MethodToolsList)
-	methodPing        = string(mcp.MethodPing)
-
-	keySubscription = "io.modelcontextprotocol/subscriptionId"
 )
 
 // rawMember is a member of an object.
@@ -178,32 +155,6 @@ func (s *clientSession) appendMeta(dst, own []byte, opts *CallOptions, token int
 		}
 	}
 	return append(dst, '}'), nil
-}
-
-// eachMember checks that data is exactly one JSON object and calls visit with
-// each member: its name as written and decoded, and its value.
-func eachMember(data []byte, visit func(token, name, value []byte)) error {
-	i := scan.Blank(data, 0)
-	if i >= len(data) || data[i] != '{' {
-		return fmt.Errorf("it begins with something else")
-	}
-	end, bad := scan.Members(data, i, canon.MaxDepth, func(name, value scan.Span) *scan.Error {
-		token := name.Of(data)
-		key := token[1 : len(token)-1]
-		if !scan.Plain(token) {
-			key = []byte(scan.Unquote(token))
-		}
-		visit(token, key, value.Of(data))
-		return nil
-	})
-	if bad != nil {
-		line, column := scan.Position(data, bad.Offset)
-		return fmt.Errorf("%w (line %d, column %d)", bad, line, column)
-	}
-	if end = scan.Blank(data, end); end != len(data) {
-		return fmt.Errorf("something follows it")
-	}
-	return nil
 }
 
 // protocolMeta is what every request since 2026-07-28 says of itself.

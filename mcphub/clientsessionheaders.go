@@ -7,9 +7,6 @@ import (
 	"errors"
 
 	"github.com/mark3labs/mcp-go/mcp"
-
-	"github.com/localpass/localpass/internal/canon"
-	"github.com/localpass/localpass/internal/canon/scan"
 )
 
 // listPages bounds the pages of a list that are read to learn headers.
@@ -95,16 +92,4 @@ func headerTool(name string, schema json.RawMessage) (tool *mcp.Tool, bad bool) 
 		return nil, false
 	}
 	return t, false
-}
-
-// eachElement calls visit with each element of a valid JSON array. What is no
-// array has none.
-func eachElement(raw []byte, visit func(value []byte)) {
-	if scan.KindOf(raw) != scan.Array {
-		return
-	}
-	_, _ = scan.Elements(raw, 0, canon.MaxDepth, func(value scan.Span) *scan.Error {
-		visit(value.Of(raw))
-		return nil
-	})
 }

@@ -153,9 +153,6 @@ func (t *composedTool) Err() error {
 // against.
 func (t *composedTool) Check(json.RawMessage) *toolspec.CallError { return nil }
 
-// keyOrigin is the member of a result's _meta that tells where it comes from.
-const keyOrigin = "localpass/origin"
-
 func (t *composedTool) Call(ctx context.Context, call *toolspec.Call) (*toolspec.Result, error) {
 	if err := t.Err(); err != nil {
 		return t.remote.failed(ctx, err), nil

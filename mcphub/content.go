@@ -90,7 +90,7 @@ func appendAnnotations(dst []byte, c *toolspec.Content) []byte {
 	if len(c.Audience) > 0 {
 		dst = appendStrings(append(dst, `,"audience":`...), c.Audience)
 	}
-	if c.Priority != nil && !unreal(*c.Priority) {
+	if c.Priority != nil && !isInfOrNaN(*c.Priority) {
 		dst = appendNumber(append(dst, `,"priority":`...), *c.Priority)
 	}
 	if !c.Modified.IsZero() {

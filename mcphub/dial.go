@@ -113,7 +113,7 @@ func (o *DialOptions) withDefaults() *DialOptions {
 		c = *o
 	}
 	c.Client.Name = cmp.Or(c.Client.Name, defaultClientName)
-	c.Client.Version = cmp.Or(c.Client.Version, defaultVersion)
+	c.Client.Version = cmp.Or(c.Client.Version, libraryVersion)
 	c.Timeout = cmp.Or(max(c.Timeout, 0), defaultDialTimeout)
 	c.ProbeTimeout = cmp.Or(max(c.ProbeTimeout, 0), defaultProbe)
 	c.MaxMessage = cmp.Or(max(c.MaxMessage, 0), defaultMaxMessage)

@@ -112,7 +112,7 @@ func (h *Hub) handlerError(x *exchange, target string, err error) *rpcError {
 		}
 		return e
 	case errors.Is(err, ErrUnknownResource):
-		uri, _ := x.msg.uri()
+		uri, _ := uriOf(&x.msg)
 		return resourceNotFound(x, uri)
 	}
 	h.tel.Log().Warn("mcphub: a request could not be answered", "method", x.msg.method, "target", target, "request", x.call.ID, "error", err)

@@ -103,5 +103,5 @@ func harOf(frames []Frame, address string) har {
 		}
 		entries = append(entries, e)
 	}
-	return har{harLog{Version: "1.2", Creator: harCreator{defaultClientName, defaultVersion}, Entries: entries}}
+	return har{harLog{Version: "1.2", Creator: harCreator{defaultClientName, libraryVersion}, Entries: entries}}
 }

@@ -129,7 +129,6 @@ type Options struct {
 
 const (
 	defaultName        = "localpass-built-in-mcp"
-	defaultVersion     = "0.1.0"
 	defaultMaxBody     = 4 << 20
 	defaultSessionIdle = 30 * time.Minute
 	defaultMaxSessions = 10_000
@@ -142,7 +141,7 @@ const (
 
 func (o *Options) defaults() {
 	o.Name = cmp.Or(o.Name, defaultName)
-	o.Version = cmp.Or(o.Version, defaultVersion)
+	o.Version = cmp.Or(o.Version, libraryVersion)
 	o.MaxBody = cmp.Or(max(o.MaxBody, 0), defaultMaxBody)
 	o.SessionIdle = cmp.Or(max(o.SessionIdle, 0), defaultSessionIdle)
 	o.MaxSessions = cmp.Or(max(o.MaxSessions, 0), defaultMaxSessions)

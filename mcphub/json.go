@@ -2,6 +2,7 @@ package mcphub
 
 import (
 	"encoding/json"
+	"fmt"
 	"math"
 	"strconv"
 	"time"
@@ -100,3 +101,43 @@ func appendTime(dst []byte, t time.Time) []byte {
 	dst = append(dst, '"')
 	return append(t.UTC().AppendFormat(dst, time.RFC3339Nano), '"')
 }
+
+// eachMember checks that data is exactly one JSON object and calls visit with
+// each member: its name as written and decoded, and its value.
+func eachMember(data []byte, visit func(token, name, value []byte)) error {
+	i := scan.Blank(data, 0)
+	if i >= len(data) || data[i] != '{' {
+		return fmt.Errorf("it begins with something else")
+	}
+	end, bad := scan.Members(data, i, canon.MaxDepth, func(name, value scan.Span) *scan.Error {
+		token := name.Of(data)
+		key := token[1 : len(token)-1]
+		if !scan.Plain(token) {
+			key = []byte(scan.Unquote(token))
+		}
+		visit(token, key, value.Of(data))
+		return nil
+	})
+	if bad != nil {
+		line, column := scan.Position(data, bad.Offset)
+		return fmt.Errorf("%w (line %d, column %d)", bad, line, column)
+	}
+	if end = scan.Blank(data, end); end != len(data) {
+		return fmt.Errorf("something follows it")
+	}
+	return nil
+}
+
+// eachElement calls visit with each element of a valid JSON array. What is no
+// array has none.
+func eachElement(raw []byte, visit func(value []byte)) {
+	if scan.KindOf(raw) != scan.Array {
+		return
+	}
+	_, _ = scan.Elements(raw, 0, canon.MaxDepth, func(value scan.Span) *scan.Error {
+		visit(value.Of(raw))
+		return nil
+	})
+}
+
+func isInfOrNaN(f float64) bool { return math.IsNaN(f) || math.IsInf(f, 0) }

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"math"
 	"sync"
 
 	"github.com/localpass/localpass/toolspec"
@@ -146,7 +145,7 @@ func (p *peer) Progress(ctx context.Context, progress toolspec.Progress) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	if unreal(progress.Done) || unreal(progress.Total) {
+	if isInfOrNaN(progress.Done) || isInfOrNaN(progress.Total) {
 		return fmt.Errorf("mcphub: progress %v of %v is no number", progress.Done, progress.Total)
 	}
 	// Under the lock, so that two goroutines of a tool cannot overtake each
@@ -178,8 +177,6 @@ func progressFrame(x *exchange, progress *toolspec.Progress) []byte {
 	}
 	return append(appendField(b, "message", progress.Message), "}}"...)
 }
-
-func unreal(f float64) bool { return math.IsNaN(f) || math.IsInf(f, 0) }
 
 func (p *peer) Log(ctx context.Context, m toolspec.LogMessage) error {
 	if err := ctx.Err(); err != nil {

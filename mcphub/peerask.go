@@ -234,7 +234,7 @@ func (p *peer) sampleQuery(req *toolspec.SampleRequest) *query {
 	}
 	b = strconv.AppendInt(append(b, `],"maxTokens":`...), int64(req.MaxTokens), 10)
 	b = appendField(b, "systemPrompt", req.System)
-	if req.Temperature != nil && !unreal(*req.Temperature) {
+	if req.Temperature != nil && !isInfOrNaN(*req.Temperature) {
 		b = appendNumber(append(b, `,"temperature":`...), *req.Temperature)
 	}
 	if len(req.Stop) > 0 {

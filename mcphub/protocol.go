@@ -58,9 +58,9 @@ func (h *Hub) answer(ctx context.Context, x *exchange) (response []byte, failed 
 			response, failed = h.answerCall(ctx, x)
 		case method == mcp.MethodSubscriptionsListen:
 			response, failed = h.answerListen(ctx, x)
-		case x.modern && !h.opts.Tasks.Off && ofTasks(x.msg.method):
+		case x.modern && !h.opts.Tasks.Off && isTasksMethod(x.msg.method):
 			response, failed = h.answerTasks(x)
-		case (ofTasks(x.msg.method) || method == mcp.MethodTasksResult || method == mcp.MethodTasksList) && h.oldTasks(x):
+		case (isTasksMethod(x.msg.method) || method == mcp.MethodTasksResult || method == mcp.MethodTasksList) && h.oldTasks(x):
 			response, failed = h.answerOldTasks(ctx, x)
 		default:
 			response, failed = h.answerOther(ctx, x)
@@ -124,7 +124,7 @@ func (h *Hub) checkModern(x *exchange) *rpcError {
 			}, &e.tool, x.msg.params)
 		}
 	}
-	if err == nil && ofTasks(x.msg.method) {
+	if err == nil && isTasksMethod(x.msg.method) {
 		err = checkTaskHeader(x.header, &x.msg)
 	}
 	if err != nil {

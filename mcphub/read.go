@@ -15,7 +15,7 @@ import (
 
 // answerRead serves resources/read.
 func (h *Hub) answerRead(ctx context.Context, x *exchange) ([]byte, *rpcError) {
-	uri, bad := x.msg.uri()
+	uri, bad := uriOf(&x.msg)
 	if bad != nil {
 		return nil, bad
 	}
@@ -35,8 +35,8 @@ func (h *Hub) answerRead(ctx context.Context, x *exchange) ([]byte, *rpcError) {
 	})
 }
 
-// uri reads the parameter of that name.
-func (m *message) uri() (string, *rpcError) {
+// uriOf reads the parameter uri.
+func uriOf(m *message) (string, *rpcError) {
 	params, bad := m.take("uri")
 	if bad != nil {
 		return "", bad

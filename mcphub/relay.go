@@ -37,9 +37,6 @@ type rawAsker interface {
 	askRaw(ctx context.Context, method string, params json.RawMessage) (json.RawMessage, error)
 }
 
-// keyDepth counts in keyOrigin of a question how many hubs have passed it on.
-const keyDepth = "depth"
-
 // request answers one question.
 func (r *relay) request(ctx context.Context, q ServerRequest) (json.RawMessage, error) {
 	kind := kindOfQuestion(q.Method, q.Params)

@@ -149,10 +149,6 @@ func (f *feed) end() {
 	}
 }
 
-// codeURLRequired is how a server up to 2025-11-25 says that the person has to
-// open a page before it does what it was asked.
-const codeURLRequired = -32042
-
 // urlRequired is that, on its way to a client that knows what to do about it.
 type urlRequired struct{ data json.RawMessage }
 

@@ -7,10 +7,6 @@ import (
 	"github.com/localpass/localpass/internal/clock"
 )
 
-// methodPageDone is how a server up to 2025-11-25 tells that a page which it
-// asked to open has served its purpose.
-const methodPageDone = "notifications/elicitation/complete"
-
 // pages are the pages that servers asked clients with a session to open, by the
 // server's id for them. A client knows them by ids of the hub's own: no server can
 // speak of a page of another one.

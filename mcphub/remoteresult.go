@@ -128,7 +128,7 @@ func decodeHints(c *toolspec.Content, raw []byte) {
 			c.Audience = append(c.Audience, name)
 		}
 	})
-	if f, bad := strconv.ParseFloat(string(hints["priority"]), 64); bad == nil && !unreal(f) {
+	if f, bad := strconv.ParseFloat(string(hints["priority"]), 64); bad == nil && !isInfOrNaN(f) {
 		c.Priority = &f
 	}
 	if at, ok := text(hints["lastModified"]); ok {

@@ -14,10 +14,9 @@ import (
 
 // Limits of the servers that Serve runs.
 const (
-	headerLimit    = 10 * time.Second // for a client to send its headers
-	idleLimit      = 2 * time.Minute  // between two requests of a connection
-	maxHeaderBytes = 64 << 10
-	serveGrace     = 5 * time.Second // for calls under way when ctx ends
+	headerLimit = 10 * time.Second // for a client to send its headers
+	idleLimit   = 2 * time.Minute  // between two requests of a connection
+	serveGrace  = 5 * time.Second  // for calls under way when ctx ends
 )
 
 // Listen opens a listener for [Hub.Serve]. An address without a host, such as

@@ -35,8 +35,6 @@ var errStreamEnded = errors.New("mcphub: the response has ended")
 
 // Header values that every response shares. net/http only reads them.
 var (
-	typeJSON  = []string{"application/json"}
-	typeSSE   = []string{"text/event-stream"}
 	noCache   = []string{"no-cache, no-transform"}
 	noBuffers = []string{"no"}
 )

@@ -156,7 +156,7 @@ func (h *Hub) subscribe(x *exchange) *rpcError {
 	if !h.features.Load().offers.resources {
 		return methodNotFound(x)
 	}
-	uri, bad := x.msg.uri()
+	uri, bad := uriOf(&x.msg)
 	if bad != nil {
 		return bad
 	}
@@ -174,7 +174,7 @@ func (h *Hub) unsubscribe(x *exchange) *rpcError {
 	if !h.features.Load().offers.resources {
 		return methodNotFound(x)
 	}
-	uri, bad := x.msg.uri()
+	uri, bad := uriOf(&x.msg)
 	if bad != nil {
 		return bad
 	}

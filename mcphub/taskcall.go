@@ -15,9 +15,6 @@ import (
 	"github.com/localpass/localpass/toolspec"
 )
 
-// extensionTasks names the extension in the capabilities of both sides.
-const extensionTasks = "io.modelcontextprotocol/tasks"
-
 // missingTasks is the error for a client that did not declare the extension.
 func missingTasks() *rpcError {
 	return &rpcError{code: mcp.MISSING_REQUIRED_CLIENT_CAPABILITY, message: "this needs tasks: declare the extension " + extensionTasks,
@@ -253,19 +250,6 @@ func (h *Hub) answerTasks(x *exchange) ([]byte, *rpcError) {
 	}
 	response := append(appendHead(nil, x.msg.id), `,"result":{"resultType":"complete"`...)
 	return append(appendMeta(response, nil, h.info), "}}"...), nil
-}
-
-const (
-	methodTasksGet    = string(mcp.MethodTasksGet)
-	methodTasksResult = string(mcp.MethodTasksResult)
-	methodTasksCancel = string(mcp.MethodTasksCancel)
-	methodTasksUpdate = "tasks/update"
-	methodTaskStatus  = "notifications/tasks"
-)
-
-// ofTasks reports whether a method is one of the extension.
-func ofTasks(method string) bool {
-	return method == methodTasksGet || method == methodTasksUpdate || method == methodTasksCancel
 }
 
 // taskID reads which task a request is about.

@@ -7,17 +7,12 @@ import (
 	"strconv"
 	"time"
 
-	"github.com/mark3labs/mcp-go/mcp"
-
 	"github.com/localpass/localpass/toolspec"
 )
 
 // The experimental tasks of 2025-11-25: the client asks for a task, looks how it
 // stands, and fetches the result. What the server asks meanwhile are requests
 // like any other that name the task in their _meta.
-
-// keyRelatedTask names the task that a message belongs to.
-const keyRelatedTask = mcp.RelatedTaskMetaKey
 
 // oldTask is a call that was made as a task.
 type oldTask struct {

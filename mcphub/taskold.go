@@ -18,8 +18,6 @@ import (
 // tool wants to know. Such a task belongs to its session.
 
 const (
-	methodTasksList = string(mcp.MethodTasksList)
-
 	// oldTaskPage is how many tasks a page of tasks/list has.
 	oldTaskPage = 100
 )

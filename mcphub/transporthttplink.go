@@ -97,7 +97,7 @@ func (l *httpLink) requestHeader(rq *clientRequest) http.Header {
 	}
 	header = maps.Clone(header)
 	header[mcp.HeaderMethod] = []string{rq.method}
-	if mcp.MethodRequiresNameHeader(mcp.MCPMethod(rq.method)) || ofTasks(rq.method) {
+	if mcp.MethodRequiresNameHeader(mcp.MCPMethod(rq.method)) || isTasksMethod(rq.method) {
 		if name, ok := mcp.EncodeHeaderValue(rq.name); ok {
 			header[mcp.HeaderName] = []string{name}
 		}
