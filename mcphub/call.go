@@ -114,7 +114,7 @@ func (h *Hub) attempt(ctx context.Context, e *entry, call *toolspec.Call, x *exc
 // the client is asked, the time stands still and the place is free. leave must be
 // called, unless the call is refused.
 func (h *Hub) enter(ctx context.Context, limit time.Duration, places *fair.Queue, call *toolspec.Call, x *exchange) (_ context.Context, leave func(), refused *toolspec.Result) {
-	in := &room{queue: places}
+	in := newSlot(places)
 	ctx = fair.With(ctx, fairly(ctx, call, x))
 	within, stop := newCallClock(ctx, limit, in)
 	if !in.enter(within) {
@@ -127,7 +127,7 @@ func (h *Hub) enter(ctx context.Context, limit time.Duration, places *fair.Queue
 	if x != nil {
 		x.peer.time(within)
 	}
-	return within, func() { in.end(); stop() }, nil
+	return within, func() { in.close(); stop() }, nil
 }
 
 // fairly tells those apart who share the places of calls, here and among the

@@ -20,7 +20,7 @@ type callClock struct {
 	cancel context.CancelFunc
 	unlink func() bool // takes it off its parent
 	outer  *callClock  // the next one around it; nil when there is none
-	room   *room       // given back while the clock stands; may be nil
+	slot   *slot       // given back while the clock stands; may be nil
 
 	mu     sync.Mutex // guards what follows
 	over   bool
@@ -33,12 +33,18 @@ type callClock struct {
 // clockKey is how a clock is found in a context.
 type clockKey struct{}
 
+// clockOf returns the innermost clock that ctx hangs on; nil when there is none.
+func clockOf(ctx context.Context) *callClock {
+	c, _ := ctx.Value(clockKey{}).(*callClock)
+	return c
+}
+
 // newCallClock returns a context that ends when the parent does, when the time
-// is up, and with stop, which must be called. in is the room that the call takes
+// is up, and with stop, which must be called. in is the slot that the call takes
 // up, if it may give it back while it waits for somebody.
-func newCallClock(parent context.Context, limit time.Duration, in *room) (_ *callClock, stop context.CancelFunc) {
-	c := &callClock{end: expiry{Context: parent, done: make(chan struct{})}, room: in, until: time.Now().Add(limit)}
-	c.outer, _ = parent.Value(clockKey{}).(*callClock)
+func newCallClock(parent context.Context, limit time.Duration, in *slot) (_ *callClock, stop context.CancelFunc) {
+	c := &callClock{end: expiry{Context: parent, done: make(chan struct{})}, slot: in, until: time.Now().Add(limit)}
+	c.outer = clockOf(parent)
 	c.Context, c.cancel = context.WithCancel(&c.end)
 	if err := parent.Err(); err != nil {
 		c.end.come(err)
@@ -127,7 +133,7 @@ func (e *expiry) AfterFunc(f func()) (stop func() bool) {
 }
 
 // pause stops the clock, and those around it, until resume is called, which
-// waits until the call has its room again. Both may be called by several at once;
+// waits until the call has its slot again. Both may be called by several at once;
 // the clock runs when nobody holds it.
 func (c *callClock) pause() (resume func()) {
 	if c == nil {
@@ -138,7 +144,7 @@ func (c *callClock) pause() (resume func()) {
 	if c.paused++; c.paused == 1 {
 		c.timer.Stop()
 		c.left = max(time.Until(c.until), 0)
-		c.room.leave()
+		c.slot.leave()
 	}
 	c.mu.Unlock()
 	return func() {
@@ -151,8 +157,8 @@ func (c *callClock) pause() (resume func()) {
 			c.timer.Reset(c.left)
 		}
 		c.mu.Unlock()
-		if again { // to wait for room is the call's time again
-			c.room.enter(c)
+		if again { // to wait for a slot is the call's time again
+			c.slot.enter(c)
 		}
 	}
 }
@@ -181,11 +187,11 @@ func (c *callClock) Value(key any) any {
 	return c.Context.Value(key)
 }
 
-// room is the place that a call takes up among those that run. It is given back
-// while the call waits for somebody, and at its end. A nil room is no limit.
-type room struct {
-	places chan struct{} // or, where principals share them:
-	queue  *fair.Queue
+// slot is the place that a call takes up among those that run. It is given back
+// while the call waits for somebody, and at its end. A nil slot is no limit.
+type slot struct {
+	sem   chan struct{} // or, where principals share the places:
+	queue *fair.Queue
 
 	mu     sync.Mutex // guards what follows
 	ticket fair.Ticket
@@ -193,43 +199,49 @@ type room struct {
 	over   bool
 }
 
+// newSlot returns a slot of a queue, which no call holds yet.
+func newSlot(queue *fair.Queue) *slot { return &slot{queue: queue} }
+
+// heldSlot returns the slot of a call that has sent to sem already.
+func heldSlot(sem chan struct{}) *slot { return &slot{sem: sem, held: true} }
+
 // enter waits for a place, or for the end of ctx, and reports whether there is
 // one. A call that goes on without one does so for the little time it has: its
 // context has ended.
-func (r *room) enter(ctx context.Context) bool {
-	if r == nil {
+func (s *slot) enter(ctx context.Context) bool {
+	if s == nil {
 		return true
 	}
-	ticket, ok := r.wait(ctx)
+	ticket, ok := s.wait(ctx)
 	if !ok {
 		return false
 	}
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	if r.over || r.held { // the call ended meanwhile, or was faster
-		r.free(ticket)
-		return !r.over
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.over || s.held { // the call ended meanwhile, or was faster
+		s.free(ticket)
+		return !s.over
 	}
-	r.held, r.ticket = true, ticket
+	s.held, s.ticket = true, ticket
 	return true
 }
 
 // wait waits for a place, or for the end of ctx.
-func (r *room) wait(ctx context.Context) (ticket fair.Ticket, ok bool) {
-	if r.queue == nil {
+func (s *slot) wait(ctx context.Context) (ticket fair.Ticket, ok bool) {
+	if s.queue == nil {
 		select {
-		case r.places <- struct{}{}:
+		case s.sem <- struct{}{}:
 			return ticket, true
 		default:
 		}
 		select {
-		case r.places <- struct{}{}:
+		case s.sem <- struct{}{}:
 			return ticket, true
 		case <-ctx.Done():
 			return ticket, false
 		}
 	}
-	ticket, err := r.queue.Join(fair.From(ctx))
+	ticket, err := s.queue.Join(fair.From(ctx))
 	if err != nil {
 		return ticket, false
 	}
@@ -237,7 +249,7 @@ func (r *room) wait(ctx context.Context) (ticket fair.Ticket, ok bool) {
 		select {
 		case <-ready:
 		case <-ctx.Done():
-			r.queue.Leave(ticket)
+			s.queue.Leave(ticket)
 			return ticket, false
 		}
 	}
@@ -245,34 +257,34 @@ func (r *room) wait(ctx context.Context) (ticket fair.Ticket, ok bool) {
 }
 
 // free gives a place back.
-func (r *room) free(ticket fair.Ticket) {
-	if r.queue != nil {
-		r.queue.Leave(ticket)
+func (s *slot) free(ticket fair.Ticket) {
+	if s.queue != nil {
+		s.queue.Leave(ticket)
 		return
 	}
-	<-r.places
+	<-s.sem
 }
 
 // leave gives the place back, if there is one.
-func (r *room) leave() {
-	if r == nil {
+func (s *slot) leave() {
+	if s == nil {
 		return
 	}
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	if r.held {
-		r.held = false
-		r.free(r.ticket)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.held {
+		s.held = false
+		s.free(s.ticket)
 	}
 }
 
-// end gives the place back for good.
-func (r *room) end() {
-	if r == nil {
+// close gives the place back for good.
+func (s *slot) close() {
+	if s == nil {
 		return
 	}
-	r.leave()
-	r.mu.Lock()
-	r.over = true
-	r.mu.Unlock()
+	s.leave()
+	s.mu.Lock()
+	s.over = true
+	s.mu.Unlock()
 }

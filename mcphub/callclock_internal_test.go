@@ -103,8 +103,8 @@ func TestCallClock(t *testing.T) {
 
 func TestRoom(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		places := make(chan struct{}, 1)
-		one, two := &room{places: places}, &room{places: places}
+		sem := make(chan struct{}, 1)
+		one, two := &slot{sem: sem}, &slot{sem: sem}
 		require.True(t, one.enter(t.Context()))
 		c, stop := newCallClock(t.Context(), time.Second, one)
 		resume := c.pause()
@@ -117,38 +117,38 @@ func TestRoom(t *testing.T) {
 			t.Error("it has no place and goes on")
 		default:
 		}
-		two.end()
+		two.close()
 		<-back
-		assert.Len(t, places, 1)
+		assert.Len(t, sem, 1)
 
 		// The end comes while it waits for its place.
 		resume = c.pause()
-		two = &room{places: places}
+		two = &slot{sem: sem}
 		require.True(t, two.enter(t.Context()))
-		assert.Equal(t, 1, len(places))
+		assert.Equal(t, 1, len(sem))
 		go resume()
 		synctest.Wait()
-		one.end()
+		one.close()
 		stop()
 		two.leave()
 		synctest.Wait()
-		assert.Empty(t, places)
+		assert.Empty(t, sem)
 
 		// Who comes twice has one place.
-		three := &room{places: make(chan struct{}, 2)}
+		three := &slot{sem: make(chan struct{}, 2)}
 		require.True(t, three.enter(t.Context()))
 		require.True(t, three.enter(t.Context()))
-		assert.Len(t, three.places, 1)
-		three.end()
+		assert.Len(t, three.sem, 1)
+		three.close()
 		assert.False(t, three.enter(t.Context()))
-		assert.Empty(t, three.places)
-		full := &room{places: make(chan struct{})}
+		assert.Empty(t, three.sem)
+		full := &slot{sem: make(chan struct{})}
 		ctx, cancel := context.WithCancel(t.Context())
 		cancel()
 		assert.False(t, full.enter(ctx))
-		var none *room
+		var none *slot
 		assert.True(t, none.enter(ctx))
 		none.leave()
-		none.end()
+		none.close()
 	})
 }

@@ -87,8 +87,8 @@ func (c *Connections) call(ctx context.Context, id, method string, params json.R
 	if err := u.slot(ctx); err != nil {
 		return nil, err
 	}
-	in := &room{places: u.slots, held: true}
-	defer in.end()
+	in := heldSlot(u.slots)
+	defer in.close()
 	if err := u.place(ctx); err != nil {
 		return nil, err
 	}
@@ -216,7 +216,7 @@ const probeTimeout = 5 * time.Second
 
 // call sends one request over this session, and notes how that went. While
 // somebody is asked because of it, its time stands still and the room in is free.
-func (l *liveSession) call(ctx context.Context, method string, params json.RawMessage, opts *CallOptions, timeout time.Duration, in *room) (json.RawMessage, error) {
+func (l *liveSession) call(ctx context.Context, method string, params json.RawMessage, opts *CallOptions, timeout time.Duration, in *slot) (json.RawMessage, error) {
 	u := l.u
 	u.mu.Lock()
 	ok, probe, retryAt := u.calling.allow(u.c.clock.Now())
@@ -246,7 +246,7 @@ func (l *liveSession) call(ctx context.Context, method string, params json.RawMe
 		own.Request = func(asking context.Context, r ServerRequest) (json.RawMessage, error) {
 			c := clock.Load()
 			if c == nil {
-				c, _ = ctx.Value(clockKey{}).(*callClock) // that of whoever called
+				c = clockOf(ctx) // that of whoever called
 			}
 			defer c.pause()()
 			return request(asking, r)

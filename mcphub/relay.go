@@ -59,8 +59,7 @@ func (r *relay) request(ctx context.Context, q ServerRequest) (json.RawMessage, 
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	defer context.AfterFunc(r.ctx, cancel)()
-	c, _ := r.ctx.Value(clockKey{}).(*callClock)
-	defer c.pause()()
+	defer clockOf(r.ctx).pause()()
 	var result json.RawMessage
 	if raw, ok := r.peer.(rawAsker); ok {
 		result, err = raw.askRaw(ctx, q.Method, params)
