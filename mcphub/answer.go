@@ -5,17 +5,18 @@ import (
 	"encoding/json"
 	"fmt"
 	"github.com/localpass/localpass/internal/clip"
+	"github.com/localpass/localpass/mcphub/internal/rpc"
 
 	"github.com/mark3labs/mcp-go/mcp"
 )
 
 // answerOther serves what is protocol only, and what is listed and read.
-func (h *Hub) answerOther(ctx context.Context, x *exchange) ([]byte, *rpcError) {
+func (h *Hub) answerOther(ctx context.Context, x *exchange) ([]byte, *rpc.Error) {
 	offers := h.features.Load().offers
-	switch mcp.MCPMethod(x.msg.method) {
+	switch mcp.MCPMethod(x.msg.Method) {
 	case mcp.MethodInitialize, mcp.MethodPing, mcp.MethodSetLogLevel, mcp.MethodResourcesSubscribe, mcp.MethodResourcesUnsubscribe:
 		if x.modern {
-			return nil, &rpcError{code: mcp.METHOD_NOT_FOUND, message: fmt.Sprintf("%q was removed in protocol version %s", x.msg.method, mcp.ProtocolVersion20260728)}
+			return nil, &rpc.Error{Code: mcp.METHOD_NOT_FOUND, Message: fmt.Sprintf("%q was removed in protocol version %s", x.msg.Method, mcp.ProtocolVersion20260728)}
 		}
 		return h.answerSession(x)
 	case mcp.MethodServerDiscover:
@@ -38,8 +39,8 @@ func (h *Hub) answerOther(ctx context.Context, x *exchange) ([]byte, *rpcError) 
 	return nil, methodNotFound(x)
 }
 
-func methodNotFound(x *exchange) *rpcError {
-	return &rpcError{code: mcp.METHOD_NOT_FOUND, message: fmt.Sprintf("Method %s not found", clip.To(x.msg.method, 200))}
+func methodNotFound(x *exchange) *rpc.Error {
+	return &rpc.Error{Code: mcp.METHOD_NOT_FOUND, Message: fmt.Sprintf("Method %s not found", clip.To(x.msg.Method, 200))}
 }
 
 // takesTime reports whether a request is answered by somebody's code, so that
@@ -53,13 +54,13 @@ func takesTime(method string) bool {
 }
 
 // answerSession serves what only sessions have, up to 2025-11-25.
-func (h *Hub) answerSession(x *exchange) ([]byte, *rpcError) {
+func (h *Hub) answerSession(x *exchange) ([]byte, *rpc.Error) {
 	s := x.session
 	if s == nil {
 		return nil, methodNotFound(x)
 	}
-	var bad *rpcError
-	switch mcp.MCPMethod(x.msg.method) {
+	var bad *rpc.Error
+	switch mcp.MCPMethod(x.msg.Method) {
 	case mcp.MethodInitialize:
 		return h.answerInitialize(x)
 	case mcp.MethodSetLogLevel:
@@ -72,19 +73,19 @@ func (h *Hub) answerSession(x *exchange) ([]byte, *rpcError) {
 	if bad != nil {
 		return nil, bad
 	}
-	return append(appendHead(nil, x.msg.id), `,"result":{}}`...), nil
+	return append(rpc.AppendHead(nil, x.msg.ID), `,"result":{}}`...), nil
 }
 
 // setLevel serves logging/setLevel.
-func (s *session) setLevel(m *message) *rpcError {
-	params, bad := m.take("level")
+func (s *session) setLevel(m *rpc.Message) *rpc.Error {
+	params, bad := m.Pick("level")
 	if bad != nil {
 		return bad
 	}
-	name, _ := text(params[0])
-	level := parseLevel(name)
-	if level == logNone {
-		return badParams("%q is no log level: use debug, info, notice, warning, error, critical, alert or emergency", clip.To(name, 200))
+	name, _ := rpc.Text(params[0])
+	level := rpc.ParseLevel(name)
+	if level == rpc.LogNone {
+		return rpc.BadParams("%q is no log level: use debug, info, notice, warning, error, critical, alert or emergency", clip.To(name, 200))
 	}
 	s.mu.Lock()
 	s.level = level
@@ -93,30 +94,30 @@ func (s *session) setLevel(m *message) *rpcError {
 }
 
 // answerInitialize settles on a protocol version for a session.
-func (h *Hub) answerInitialize(x *exchange) ([]byte, *rpcError) {
-	params, bad := x.msg.take("protocolVersion")
+func (h *Hub) answerInitialize(x *exchange) ([]byte, *rpc.Error) {
+	params, bad := x.msg.Pick("protocolVersion")
 	if bad != nil {
 		return nil, bad
 	}
-	wanted, ok := text(params[0])
+	wanted, ok := rpc.Text(params[0])
 	if !ok {
-		return nil, badParams(`"protocolVersion" must be a string`)
+		return nil, rpc.BadParams(`"protocolVersion" must be a string`)
 	}
 	version, offers := mcp.NegotiateLegacyVersion(wanted), h.features.Load().offers
 	x.session.agree(version, offers)
-	b := appendString(append(appendHead(make([]byte, 0, 512), x.msg.id), `,"result":{"protocolVersion":`...), version)
+	b := rpc.AppendString(append(rpc.AppendHead(make([]byte, 0, 512), x.msg.ID), `,"result":{"protocolVersion":`...), version)
 	b = append(append(h.appendCapabilities(b, version, offers), `,"serverInfo":`...), h.identity...)
-	return append(appendField(b, "instructions", h.opts.Instructions), "}}"...), nil
+	return append(rpc.AppendField(b, "instructions", h.opts.Instructions), "}}"...), nil
 }
 
 // answerDiscover serves server/discover (2026-07-28).
-func (h *Hub) answerDiscover(x *exchange) ([]byte, *rpcError) {
+func (h *Hub) answerDiscover(x *exchange) ([]byte, *rpc.Error) {
 	if !x.modern {
 		return nil, methodNotFound(x)
 	}
-	b := append(appendHead(make([]byte, 0, 512), x.msg.id), `,"result":{"supportedVersions":`...)
-	b = h.appendCapabilities(appendStrings(b, mcp.ValidProtocolVersions), x.version, h.features.Load().offers)
-	b = appendCache(appendField(b, "instructions", h.opts.Instructions), x, h.opts.ListTTL, false)
+	b := append(rpc.AppendHead(make([]byte, 0, 512), x.msg.ID), `,"result":{"supportedVersions":`...)
+	b = h.appendCapabilities(rpc.AppendStrings(b, mcp.ValidProtocolVersions), x.version, h.features.Load().offers)
+	b = appendCache(rpc.AppendField(b, "instructions", h.opts.Instructions), x, h.opts.ListTTL, false)
 	return h.appendEnd(b, x, nil), nil
 }
 
@@ -138,25 +139,25 @@ func (h *Hub) appendCapabilities(dst []byte, version string, offers offers) []by
 
 // appendIdentity writes what the server calls itself.
 func (o *Options) appendIdentity(dst []byte) []byte {
-	dst = appendString(append(dst, `{"name":`...), o.Name)
-	dst = appendString(append(dst, `,"version":`...), o.Version)
-	return append(appendIcons(appendField(dst, "title", o.Title), o.Icons), '}')
+	dst = rpc.AppendString(append(dst, `{"name":`...), o.Name)
+	dst = rpc.AppendString(append(dst, `,"version":`...), o.Version)
+	return append(appendIcons(rpc.AppendField(dst, "title", o.Title), o.Icons), '}')
 }
 
 // appendTool writes the description of a tool as it is listed. Hints that the
 // tool does not give are not sent.
 func appendTool(dst []byte, e *entry) []byte {
 	def := &e.def
-	dst = appendString(append(dst, `{"name":`...), def.Name)
-	dst = appendField(dst, "title", def.Title)
-	dst = appendField(dst, "description", def.Description)
+	dst = rpc.AppendString(append(dst, `{"name":`...), def.Name)
+	dst = rpc.AppendField(dst, "title", def.Title)
+	dst = rpc.AppendField(dst, "description", def.Description)
 	schema := def.InputSchema
 	if len(schema) == 0 {
 		schema = json.RawMessage(`{"type":"object"}`)
 	}
-	dst = appendRaw(append(dst, `,"inputSchema":`...), schema)
+	dst = rpc.AppendRaw(append(dst, `,"inputSchema":`...), schema)
 	if len(def.OutputSchema) > 0 {
-		dst = appendRaw(append(dst, `,"outputSchema":`...), def.OutputSchema)
+		dst = rpc.AppendRaw(append(dst, `,"outputSchema":`...), def.OutputSchema)
 	}
 	start := len(dst)
 	for _, hint := range []struct {
@@ -177,5 +178,5 @@ func appendTool(dst []byte, e *entry) []byte {
 	if len(dst) > start {
 		dst = append(dst, '}')
 	}
-	return append(appendMeta(appendIcons(dst, def.Icons), e.meta, nil), '}')
+	return append(rpc.AppendMeta(appendIcons(dst, def.Icons), e.meta, nil), '}')
 }

@@ -8,6 +8,7 @@ import (
 	"net/url"
 
 	"github.com/localpass/localpass/internal/httpapi"
+	"github.com/localpass/localpass/mcphub/internal/rpc"
 )
 
 type (
@@ -81,8 +82,8 @@ func (a *API) authorizedWith(id string) (Endpoint, json.RawMessage, error) {
 	if err != nil {
 		return Endpoint{}, nil, httpapi.ValidationFailed.New("%s", plainError(err))
 	}
-	definition := json.RawMessage(rawMap(rec.Connection)["oauth"])
-	if !isObject(definition) {
+	definition := json.RawMessage(rpc.Object(rec.Connection)["oauth"])
+	if !rpc.IsObject(definition) {
 		return t.Describe(), nil, nil
 	}
 	return t.Describe(), definition, nil

@@ -9,6 +9,7 @@ import (
 	"strconv"
 
 	"github.com/localpass/localpass/internal/httpapi"
+	"github.com/localpass/localpass/mcphub/internal/rpc"
 )
 
 const (
@@ -133,7 +134,7 @@ func (a *API) replayFrame(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	var rec *Inspection
-	if method == methodToolsCall { // who asks is part of it
+	if method == rpc.MethodToolsCall { // who asks is part of it
 		rec, err = a.callTool(r, id, trialOf(params))
 	} else {
 		rec, err = a.opts.Inspector.Raw(r.Context(), id, method, params)

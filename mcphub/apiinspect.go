@@ -9,6 +9,7 @@ import (
 
 	"github.com/localpass/localpass/internal/httpapi"
 	"github.com/localpass/localpass/internal/httpapi/sender"
+	"github.com/localpass/localpass/mcphub/internal/rpc"
 	"github.com/localpass/localpass/toolspec"
 )
 
@@ -89,7 +90,7 @@ func (a *API) inspectRoutes() []httpapi.Route {
 			return i.SetLogLevel(r.Context(), server, in.Level)
 		}),
 		inspectOperation("/raw", "inspectRaw", "Sends any request or notification.", func(r *http.Request, server string, in rawBody) (*Inspection, error) {
-			if in.Method == methodToolsCall { // who asks is part of it
+			if in.Method == rpc.MethodToolsCall { // who asks is part of it
 				return a.callTool(r, server, trialOf(in.Params))
 			}
 			return i.Raw(r.Context(), server, in.Method, in.Params)
@@ -99,7 +100,7 @@ func (a *API) inspectRoutes() []httpapi.Route {
 			if err != nil {
 				return nil, err
 			}
-			if rec.method == methodToolsCall {
+			if rec.method == rpc.MethodToolsCall {
 				return a.callTool(r, server, trialOf(rec.params))
 			}
 			return i.Replay(r.Context(), server, in.ID)
@@ -138,9 +139,9 @@ func (a *API) callTool(r *http.Request, server string, trial ToolTrial) (*Inspec
 
 // trialOf is the call that the params of tools/call ask for.
 func trialOf(params json.RawMessage) ToolTrial {
-	all := rawMap(params)
-	name, _ := text(all["name"])
-	return ToolTrial{Tool: name, Arguments: all["arguments"], Meta: rawMap(all["_meta"])}
+	all := rpc.Object(params)
+	name, _ := rpc.Text(all["name"])
+	return ToolTrial{Tool: name, Arguments: all["arguments"], Meta: rpc.Object(all["_meta"])}
 }
 
 // execute calls a tool for a program. What goes wrong with the call is a result.
@@ -156,7 +157,7 @@ func (a *API) execute(w http.ResponseWriter, r *http.Request) error {
 	if r.Context().Err() != nil {
 		return r.Context().Err()
 	}
-	all := rawMap(rec.Result)
+	all := rpc.Object(rec.Result)
 	if kind := all["content"]; len(kind) > 0 && kind[0] == '[' {
 		out := executeResult{Content: kind, Structured: all["structuredContent"], IsError: string(all["isError"]) == "true"}
 		if out.IsError {

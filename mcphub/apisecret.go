@@ -12,6 +12,7 @@ import (
 
 	"github.com/localpass/localpass/internal/canon"
 	"github.com/localpass/localpass/internal/canon/scan"
+	"github.com/localpass/localpass/mcphub/internal/rpc"
 	"github.com/localpass/localpass/toolspec/secret"
 )
 
@@ -43,7 +44,7 @@ func (m *connectionMask) value(path []string, raw []byte, all bool) []byte {
 	switch scan.KindOf(raw) {
 	case scan.Object:
 		dst := []byte{'{'}
-		_ = eachMember(raw, func(token, name, value []byte) { // it was read before
+		_ = rpc.ScanObject(raw, func(token, name, value []byte) { // it was read before
 			at := append(slices.Clone(path), string(name))
 			if len(dst) > 1 {
 				dst = append(dst, ',')
@@ -56,12 +57,12 @@ func (m *connectionMask) value(path []string, raw []byte, all bool) []byte {
 		dst := []byte{'['}
 		before := "" // the element before, when it is a text
 		n := 0
-		eachElement(raw, func(value []byte) {
+		rpc.Elements(raw, func(value []byte) {
 			if n > 0 {
 				dst = append(dst, ',')
 			}
 			at := append(slices.Clone(path), fmt.Sprint(n))
-			s, isText := text(value)
+			s, isText := rpc.Text(value)
 			switch {
 			case isText && !all && nameOf(path) != "requiredEnv":
 				dst = append(dst, m.argument(at, before, s, value)...)
@@ -73,7 +74,7 @@ func (m *connectionMask) value(path []string, raw []byte, all bool) []byte {
 		})
 		return append(dst, ']')
 	case scan.String:
-		s, _ := text(raw)
+		s, _ := rpc.Text(raw)
 		switch {
 		case secret.IsSealed(s): // it could not be opened
 			return m.hide(path)
@@ -252,9 +253,9 @@ func unmasked(path []string, sent, shown, stored []byte) ([]byte, error) {
 	var failed error
 	switch kind {
 	case scan.Object:
-		shownAll, storedAll := rawMap(shown), rawMap(stored)
+		shownAll, storedAll := rpc.Object(shown), rpc.Object(stored)
 		dst := []byte{'{'}
-		_ = eachMember(sent, func(token, name, value []byte) { // it was read before
+		_ = rpc.ScanObject(sent, func(token, name, value []byte) { // it was read before
 			if len(dst) > 1 {
 				dst = append(dst, ',')
 			}
@@ -267,11 +268,11 @@ func unmasked(path []string, sent, shown, stored []byte) ([]byte, error) {
 		return append(dst, '}'), failed
 	case scan.Array:
 		var shownAll, storedAll [][]byte
-		eachElement(shown, func(v []byte) { shownAll = append(shownAll, v) })
-		eachElement(stored, func(v []byte) { storedAll = append(storedAll, v) })
+		rpc.Elements(shown, func(v []byte) { shownAll = append(shownAll, v) })
+		rpc.Elements(stored, func(v []byte) { storedAll = append(storedAll, v) })
 		dst := []byte{'['}
 		n := 0
-		eachElement(sent, func(value []byte) {
+		rpc.Elements(sent, func(value []byte) {
 			var was, is []byte
 			if n < len(storedAll) {
 				was, is = shownAll[n], storedAll[n]
@@ -301,17 +302,17 @@ func sameJSON(a, b []byte) bool {
 // destination says where a connection leads: hosts, or the command. Of a kind that
 // is not known all counts that is not a secret.
 func destination(kind TransportKind, connection json.RawMessage) (string, error) {
-	all := rawMap(connection)
+	all := rpc.Object(connection)
 	var parts []any
 	switch kind = canonicalKind(kind); {
 	case kind == TransportStdio, kind == "" && all["command"] != nil:
 		parts = append(parts, "stdio", all["command"], all["args"], all["cwd"])
 	case kind == TransportHTTP, kind == TransportSSE, kind == "" && all["url"] != nil:
 		parts = append(parts, "http")
-		address, _ := text(all["url"])
+		address, _ := rpc.Text(all["url"])
 		parts = append(parts, originOf(address))
 		for _, name := range []string{"issuerUri", "authorizationUri", "tokenUri"} {
-			address, _ := text(rawMap(all["oauth"])[name])
+			address, _ := rpc.Text(rpc.Object(all["oauth"])[name])
 			parts = append(parts, originOf(address))
 		}
 	default:

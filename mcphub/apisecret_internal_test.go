@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/localpass/localpass/mcphub/internal/rpc"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 )
@@ -109,14 +110,14 @@ func FuzzMaskedConnection(f *testing.F) {
 	f.Fuzz(func(t *testing.T, address, argument, value, name string) {
 		text := func(s string) string { raw, _ := json.Marshal(s); return string(raw) }
 		in := `{"url":` + text(address) + `,"args":[` + text(argument) + `,` + text(value) + `],"headers":{"A":` + text("hidden-"+value) + `},"x-` + lettersOf(name) + `":{"env":` + text(value) + `}}`
-		if !validJSON([]byte(in)) {
+		if !rpc.ValidJSON([]byte(in)) {
 			t.Skip()
 		}
 		shown, hidden := maskedConnection(json.RawMessage(in))
-		if !validJSON(shown) {
+		if !rpc.ValidJSON(shown) {
 			t.Fatalf("%s is no JSON", shown)
 		}
-		if strings.Contains(string(rawMap(shown)["headers"]), "hidden-") || len(hidden) == 0 {
+		if strings.Contains(string(rpc.Object(shown)["headers"]), "hidden-") || len(hidden) == 0 {
 			t.Fatalf("%s shows a header", shown)
 		}
 		back, err := unmaskedConnection("http", shown, "http", json.RawMessage(in))

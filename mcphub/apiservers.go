@@ -10,12 +10,13 @@ import (
 	"time"
 
 	"github.com/localpass/localpass/internal/httpapi"
+	"github.com/localpass/localpass/mcphub/internal/rpc"
 )
 
 // serverItem is a record as it may leave this program.
 func (a *API) serverItem(r ServerRecord) serverItem {
 	shown, hidden := maskedConnection(r.Connection)
-	address, _ := text(rawMap(shown)["url"])
+	address, _ := rpc.Text(rpc.Object(shown)["url"])
 	item := serverItem{ID: r.ID, ServerID: r.ID, BaseURL: address, Name: r.Name, Description: r.Description, Category: r.Category, Tags: r.Tags, Kind: r.Kind,
 		Connection: shown, Masked: hidden, Selection: r.Selection, Prefix: r.Prefix, Relay: r.Relay, TimeoutMS: r.TimeoutMS, Protocols: r.Versions, Disabled: r.Disabled, Auto: r.AutoConnect, Version: r.Version, Updated: r.Updated}
 	if s, err := a.conns.Status(r.ID); err == nil {

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/localpass/localpass/internal/httpapi"
+	"github.com/localpass/localpass/mcphub/internal/rpc"
 	"github.com/localpass/localpass/toolspec/secret"
 )
 
@@ -33,15 +34,15 @@ func (b *serverBody) expand(kept *ServerRecord) error {
 	if b.Connection != nil {
 		return httpapi.ValidationFailed.New("connection says it all: leave baseUrl and apiKey out")
 	}
-	stored := rawMap(bytes.TrimSpace(kept.Connection))
-	was, _ := text(stored["url"])
+	stored := rpc.Object(bytes.TrimSpace(kept.Connection))
+	was, _ := rpc.Text(stored["url"])
 	if b.BaseURL == nil && was == "" {
 		return httpapi.ValidationFailed.New("apiKey goes with a server that is reached over HTTP: send baseUrl too")
 	}
 	connection, headers := map[string]json.RawMessage{}, map[string]json.RawMessage{}
 	if b.BaseURL == nil || originOf(*b.BaseURL) == originOf(was) {
 		maps.Copy(connection, stored)
-		maps.Copy(headers, rawMap(stored["headers"]))
+		maps.Copy(headers, rpc.Object(stored["headers"]))
 	}
 	if b.BaseURL != nil {
 		connection["url"] = quote(*b.BaseURL)
@@ -54,7 +55,7 @@ func (b *serverBody) expand(kept *ServerRecord) error {
 		maps.DeleteFunc(headers, func(name string, _ json.RawMessage) bool { return strings.EqualFold(name, "Authorization") })
 		switch key := *b.APIKey; {
 		case key == secret.Mask: // the one that is kept
-			for name, value := range rawMap(stored["headers"]) {
+			for name, value := range rpc.Object(stored["headers"]) {
 				if strings.EqualFold(name, "Authorization") {
 					headers[name] = value
 				}

@@ -9,6 +9,7 @@ import (
 	"github.com/localpass/localpass/internal/canon"
 	"github.com/localpass/localpass/internal/canon/scan"
 	"github.com/localpass/localpass/internal/schema"
+	"github.com/localpass/localpass/mcphub/internal/rpc"
 	"github.com/localpass/localpass/toolspec"
 )
 
@@ -19,7 +20,7 @@ func checkArguments(e *entry, call *toolspec.Call) error {
 	if len(call.Arguments) == 0 || string(call.Arguments) == "null" {
 		call.Arguments = json.RawMessage(`{}`)
 	}
-	if !isObject(call.Arguments) || !validJSON(call.Arguments) {
+	if !rpc.IsObject(call.Arguments) || !rpc.ValidJSON(call.Arguments) {
 		return errors.New("the arguments must be a JSON object")
 	}
 	if e.args == nil || e.flat.accepts(call.Arguments) {
@@ -65,7 +66,7 @@ func flatten(raw json.RawMessage) *flatSchema {
 		if err != nil || !only(body, "type") {
 			return nil
 		}
-		kind, _ := text(keywords["type"])
+		kind, _ := rpc.Text(keywords["type"])
 		p := flatProperty{kind: flatKinds(kind), integer: kind == "integer"}
 		if p.kind == scan.Invalid {
 			return nil
@@ -104,10 +105,10 @@ func flatKinds(name string) scan.Kind {
 // nothing.
 func only(raw []byte, keywords ...string) bool {
 	span, bad := scan.Text(raw, canon.MaxDepth)
-	if bad != nil || !isObject(span.Of(raw)) {
+	if bad != nil || !rpc.IsObject(span.Of(raw)) {
 		return false
 	}
-	return members(span.Of(raw), func(name, _ []byte) error {
+	return rpc.Members(span.Of(raw), func(name, _ []byte) error {
 		switch string(name) {
 		case "title", "description", "default", "examples", "deprecated", "readOnly", "writeOnly", "$comment", "$schema":
 			return nil
@@ -130,7 +131,7 @@ func (f *flatSchema) accepts(raw []byte) bool {
 		return false
 	}
 	var seen uint64
-	err := members(raw, func(name, value []byte) error {
+	err := rpc.Members(raw, func(name, value []byte) error {
 		p, ok := f.properties[string(name)]
 		switch {
 		case !ok && f.closed:

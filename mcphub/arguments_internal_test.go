@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/localpass/localpass/internal/schema"
+	"github.com/localpass/localpass/mcphub/internal/rpc"
 )
 
 const flatExample = `{"$schema":"https://json-schema.org/draft/2020-12/schema","type":"object","title":"T","properties":{
@@ -45,7 +46,7 @@ func FuzzFlatSchema(f *testing.F) {
 		f.Add(arguments)
 	}
 	f.Fuzz(func(t *testing.T, arguments string) {
-		if !validJSON([]byte(arguments)) || !flat.accepts([]byte(arguments)) {
+		if !rpc.ValidJSON([]byte(arguments)) || !flat.accepts([]byte(arguments)) {
 			return
 		}
 		require.NoError(t, full.Validate(json.RawMessage(arguments)))

@@ -15,6 +15,7 @@ import (
 
 	"github.com/localpass/localpass"
 	"github.com/localpass/localpass/internal/clock"
+	"github.com/localpass/localpass/mcphub/internal/rpc"
 )
 
 // storeAudit writes records to a store before Audit returns. Calls
@@ -227,9 +228,9 @@ func (a *storeAudit) wrote() *auditHead {
 func (a *storeAudit) link(buf []byte) json.RawMessage {
 	a.seq++
 	var space [linkSpace]byte
-	link := appendString(append(space[:0], `{"chain":`...), a.chain)
+	link := rpc.AppendString(append(space[:0], `{"chain":`...), a.chain)
 	link = strconv.AppendUint(append(link, `,"seq":`...), a.seq, 10)
-	link = append(appendString(append(link, `,"prev":`...), a.prev), ',')
+	link = append(rpc.AppendString(append(link, `,"prev":`...), a.prev), ',')
 	from := linkSpace + 1 - len(link) // it takes the place of the opening brace
 	if from >= 0 {
 		copy(buf[from:], link)

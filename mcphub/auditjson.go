@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"strconv"
 
+	"github.com/localpass/localpass/mcphub/internal/rpc"
 	"github.com/localpass/localpass/toolspec"
 )
 
@@ -27,33 +28,33 @@ func (r *AuditRecord) size() int {
 // appendJSON appends the record as JSON. Every call pays for it, which is why it
 // is written by hand.
 func (r *AuditRecord) appendJSON(dst []byte) []byte {
-	dst = appendTime(append(dst, `{"time":`...), r.Time)
-	dst = appendString(append(dst, `,"call":`...), r.Call)
+	dst = rpc.AppendTime(append(dst, `{"time":`...), r.Time)
+	dst = rpc.AppendString(append(dst, `,"call":`...), r.Call)
 	dst = append(dst, `,"tool":`...)
 	if r.Tool.encoded != nil {
 		dst = append(dst, r.Tool.encoded...)
 	} else {
 		dst = append(dst, r.Tool.encode()...)
 	}
-	dst = appendString(append(dst, `,"principal":{"subject":`...), r.Principal.Subject)
-	dst = appendField(dst, "issuer", r.Principal.Issuer)
-	dst = append(appendField(dst, "via", r.Principal.Via), '}')
-	dst = appendField(dst, "transport", r.Transport)
-	dst = appendField(dst, "protocol", r.Protocol)
-	dst = appendField(dst, "session", r.Session)
-	dst = appendField(dst, "conversation", r.Conversation)
-	dst = appendString(append(dst, `,"arguments":`...), r.Arguments)
+	dst = rpc.AppendString(append(dst, `,"principal":{"subject":`...), r.Principal.Subject)
+	dst = rpc.AppendField(dst, "issuer", r.Principal.Issuer)
+	dst = append(rpc.AppendField(dst, "via", r.Principal.Via), '}')
+	dst = rpc.AppendField(dst, "transport", r.Transport)
+	dst = rpc.AppendField(dst, "protocol", r.Protocol)
+	dst = rpc.AppendField(dst, "session", r.Session)
+	dst = rpc.AppendField(dst, "conversation", r.Conversation)
+	dst = rpc.AppendString(append(dst, `,"arguments":`...), r.Arguments)
 	dst = appendCount(dst, "undeclared", int64(r.Undeclared))
 	dst = strconv.AppendBool(append(dst, `,"ok":`...), r.OK)
-	dst = appendField(dst, "kind", string(r.Kind))
-	dst = appendField(dst, "reason", r.Reason)
-	dst = appendField(dst, "component", r.Component)
-	dst = appendField(dst, "because", r.Because)
+	dst = rpc.AppendField(dst, "kind", string(r.Kind))
+	dst = rpc.AppendField(dst, "reason", r.Reason)
+	dst = rpc.AppendField(dst, "component", r.Component)
+	dst = rpc.AppendField(dst, "because", r.Because)
 	dst = strconv.AppendInt(append(dst, `,"duration":`...), int64(r.Duration), 10)
 	if r.Runtime != nil {
-		dst = appendString(append(dst, `,"runtime":{"id":`...), r.Runtime.ID)
-		dst = appendString(append(dst, `,"version":`...), r.Runtime.Version)
-		dst = append(appendString(append(dst, `,"tier":`...), string(r.Runtime.Tier)), '}')
+		dst = rpc.AppendString(append(dst, `,"runtime":{"id":`...), r.Runtime.ID)
+		dst = rpc.AppendString(append(dst, `,"version":`...), r.Runtime.Version)
+		dst = append(rpc.AppendString(append(dst, `,"tier":`...), string(r.Runtime.Tier)), '}')
 	}
 	if r.Limits != nil {
 		dst = strconv.AppendInt(append(dst, `,"limits":{"timeout":`...), int64(r.Limits.Timeout), 10)
@@ -75,8 +76,8 @@ func (r *AuditRecord) appendJSON(dst []byte) []byte {
 	}
 	dst = appendCount(dst, "accessesCut", int64(r.AccessesCut))
 	for i, d := range r.Denials {
-		dst = appendString(append(appendItem(dst, "denials", i), `{"component":`...), d.Component)
-		dst = append(appendString(append(dst, `,"reason":`...), d.Reason), '}')
+		dst = rpc.AppendString(append(appendItem(dst, "denials", i), `{"component":`...), d.Component)
+		dst = append(rpc.AppendString(append(dst, `,"reason":`...), d.Reason), '}')
 	}
 	if len(r.Denials) > 0 {
 		dst = append(dst, ']')
@@ -97,9 +98,9 @@ func appendItem(dst []byte, name string, i int) []byte {
 }
 
 func appendAccess(dst []byte, a *toolspec.Access) []byte {
-	dst = appendString(append(dst, `{"component":`...), a.Component)
-	dst = appendString(append(dst, `,"op":`...), a.Op)
-	dst = appendString(append(dst, `,"target":`...), a.Target)
+	dst = rpc.AppendString(append(dst, `{"component":`...), a.Component)
+	dst = rpc.AppendString(append(dst, `,"op":`...), a.Op)
+	dst = rpc.AppendString(append(dst, `,"target":`...), a.Target)
 	dst = appendCount(dst, "status", int64(a.Status))
 	dst = appendCount(dst, "bytes", a.Bytes)
 	return append(strconv.AppendInt(append(dst, `,"count":`...), int64(a.Count), 10), '}')

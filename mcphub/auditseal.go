@@ -12,6 +12,7 @@ import (
 
 	"github.com/localpass/localpass"
 	"github.com/localpass/localpass/internal/canon/scan"
+	"github.com/localpass/localpass/mcphub/internal/rpc"
 )
 
 // AuditLogOptions say how the audit log in [Options.Store] is kept, where the
@@ -110,7 +111,7 @@ func (a *storeAudit) body(name string, value any) []byte {
 	if err != nil { // plain data: this does not happen
 		raw = []byte("null")
 	}
-	buf := appendTime(append(make([]byte, linkSpace, linkSpace+len(raw)+64), `{"time":`...), a.clock.Now())
+	buf := rpc.AppendTime(append(make([]byte, linkSpace, linkSpace+len(raw)+64), `{"time":`...), a.clock.Now())
 	buf = append(append(append(buf, `,"`...), name...), `":`...)
 	return append(append(buf, raw...), '}')
 }

@@ -7,6 +7,7 @@ import (
 	"github.com/mark3labs/mcp-go/mcp"
 
 	"github.com/localpass/localpass/internal/canon/scan"
+	"github.com/localpass/localpass/mcphub/internal/rpc"
 )
 
 // maxBatch bounds the messages of one batch.
@@ -22,20 +23,20 @@ func isBatch(raw []byte) bool {
 func (s *session) batches() bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return s.version == batchVersion
+	return s.version == rpc.BatchVersion
 }
 
 // batch serves the messages of a batch, one after the other. The response is an array
 // of what there is to answer; nil when there is nothing. begin makes the exchange of
 // one message.
-func (h *Hub) batch(ctx context.Context, s *session, raw []byte, begin func() *exchange) (response []byte, bad *rpcError) {
-	if !validJSON(raw) || scan.KindOf(bytes.TrimSpace(raw)) != scan.Array {
-		return nil, &rpcError{code: mcp.PARSE_ERROR, message: "the batch is not JSON"}
+func (h *Hub) batch(ctx context.Context, s *session, raw []byte, begin func() *exchange) (response []byte, bad *rpc.Error) {
+	if !rpc.ValidJSON(raw) || scan.KindOf(bytes.TrimSpace(raw)) != scan.Array {
+		return nil, &rpc.Error{Code: mcp.PARSE_ERROR, Message: "the batch is not JSON"}
 	}
 	var list [][]byte
-	eachElement(bytes.TrimSpace(raw), func(one []byte) { list = append(list, one) })
+	rpc.Elements(bytes.TrimSpace(raw), func(one []byte) { list = append(list, one) })
 	if len(list) == 0 || len(list) > maxBatch {
-		return nil, badRequest("a batch has 1 to %d messages", maxBatch)
+		return nil, rpc.BadRequest("a batch has 1 to %d messages", maxBatch)
 	}
 	for _, one := range list {
 		x := begin()
@@ -58,22 +59,22 @@ func (h *Hub) batch(ctx context.Context, s *session, raw []byte, begin func() *e
 
 // oneOf serves one message of a batch.
 func (h *Hub) oneOf(ctx context.Context, s *session, x *exchange, raw []byte) []byte {
-	bad := x.msg.parse(raw)
+	bad := x.msg.Parse(raw)
 	switch {
 	case bad != nil:
-	case mcp.IsModernProtocol(x.msg.version):
-		bad = badRequest("a message of protocol version %s cannot be part of a batch", x.msg.version)
-	case x.msg.isRequest() && x.msg.method == string(mcp.MethodInitialize):
-		bad = badRequest("initialize cannot be part of a batch")
-	case x.msg.isNotification():
+	case mcp.IsModernProtocol(x.msg.Version):
+		bad = rpc.BadRequest("a message of protocol version %s cannot be part of a batch", x.msg.Version)
+	case x.msg.IsRequest() && x.msg.Method == string(mcp.MethodInitialize):
+		bad = rpc.BadRequest("initialize cannot be part of a batch")
+	case x.msg.IsNotification():
 		s.notified(&x.msg)
 		return nil
-	case x.msg.method == "":
+	case x.msg.Method == "":
 		s.deliver(&x.msg) // an answer that no request waits for is dropped
 		return nil
 	}
 	if bad != nil {
-		return appendError(nil, x.msg.id, bad)
+		return rpc.AppendError(nil, x.msg.ID, bad)
 	}
 	x.knows(s)
 	answer, _ := h.cancellable(ctx, s, x)

@@ -10,6 +10,7 @@ import (
 	"github.com/localpass/localpass/approval"
 	"github.com/localpass/localpass/internal/canon"
 	"github.com/localpass/localpass/internal/fair"
+	"github.com/localpass/localpass/mcphub/internal/rpc"
 	"github.com/localpass/localpass/observe/genai"
 	"github.com/localpass/localpass/toolspec"
 )
@@ -43,7 +44,7 @@ func (h *Hub) run(ctx context.Context, e *entry, call *toolspec.Call, from origi
 	if result.Err != nil && result.Err.Reason == toolspec.ReasonPanic {
 		h.tel.Log().Error("mcphub: a tool panicked", "tool", e.def.Name, "call", call.ID, "error", result.Err.Err)
 	}
-	if err := checkResult(result); err != nil {
+	if err := rpc.CheckResult(result); err != nil {
 		result = failure(toolspec.KindRuntimeError, ReasonInvalidResult, "result", "the tool returned what cannot be sent", err)
 	}
 	if err := h.record(ctx, e, call, from, begin, result, because); err != nil && (result.Err == nil || result.Err.Reason != toolspec.ReasonStoreUnavailable) {
@@ -114,10 +115,10 @@ func (h *Hub) attempt(ctx context.Context, e *entry, call *toolspec.Call, x *exc
 // the client is asked, the time stands still and the place is free. leave must be
 // called, unless the call is refused.
 func (h *Hub) enter(ctx context.Context, limit time.Duration, places *fair.Queue, call *toolspec.Call, x *exchange) (_ context.Context, leave func(), refused *toolspec.Result) {
-	in := newSlot(places)
+	in := rpc.NewSlot(places)
 	ctx = fair.With(ctx, fairly(ctx, call, x))
-	within, stop := newCallClock(ctx, limit, in)
-	if !in.enter(within) {
+	within, stop := rpc.NewCallClock(ctx, limit, in)
+	if !in.Enter(within) {
 		defer stop()
 		if within.Err() == nil || within.Err() == context.DeadlineExceeded { // too many wait, or for too long
 			return nil, nil, failure(toolspec.KindResourceLimit, ReasonBusy, "server", "the server is busy; try again later", within.Err())
@@ -127,7 +128,7 @@ func (h *Hub) enter(ctx context.Context, limit time.Duration, places *fair.Queue
 	if x != nil {
 		x.peer.time(within)
 	}
-	return within, func() { in.close(); stop() }, nil
+	return within, func() { in.Close(); stop() }, nil
 }
 
 // fairly tells those apart who share the places of calls, here and among the
@@ -161,7 +162,7 @@ func (h *Hub) record(ctx context.Context, e *entry, call *toolspec.Call, from or
 		Transport: from.transport, Protocol: from.protocol, Session: from.session, Conversation: call.Conversation,
 		Arguments: digest(call.Arguments), OK: !result.IsError, Because: because, Duration: time.Since(begin)}
 	if result.IsError {
-		kind, reason, component := failureOf(result)
+		kind, reason, component := rpc.FailureOf(result)
 		r.Kind, r.Reason, r.Component = kind, reason, component
 	}
 	if result.Outcome != nil {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"github.com/localpass/localpass/internal/clip"
+	"github.com/localpass/localpass/mcphub/internal/rpc"
 	"time"
 
 	"github.com/localpass/localpass/approval"
@@ -18,12 +19,12 @@ var errCallerGone = errors.New("the client that made the call has gone")
 
 // parseClient reads what a client says that it is.
 func parseClient(raw []byte) (c approval.Client) {
-	if !isObject(raw) {
+	if !rpc.IsObject(raw) {
 		return c
 	}
-	all := rawMap(raw)
-	c.Name, _ = text(all["name"])
-	c.Version, _ = text(all["version"])
+	all := rpc.Object(raw)
+	c.Name, _ = rpc.Text(all["name"])
+	c.Version, _ = rpc.Text(all["version"])
 	c.Name, c.Version = clip.To(c.Name, maxServerName), clip.To(c.Version, maxServerName)
 	return c
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"github.com/localpass/localpass/internal/clip"
+	"github.com/localpass/localpass/mcphub/internal/rpc"
 	"slices"
 	"strings"
 	"time"
@@ -117,30 +118,30 @@ func fingerprint(kind string, raw []byte) (string, error) {
 // canonical form cannot be called safely.
 func decodeTool(raw []byte) (*UpstreamTool, error) {
 	t := &UpstreamTool{Raw: slices.Clone(raw)}
-	all := rawMap(t.Raw)
+	all := rpc.Object(t.Raw)
 	if all == nil {
 		return nil, errors.New("its description is no object")
 	}
-	t.Name, _ = text(all["name"])
+	t.Name, _ = rpc.Text(all["name"])
 	if t.Name == "" || len(t.Name) > 1024 {
 		return nil, errors.New("it has no name, or a name of more than 1,024 bytes")
 	}
-	t.Title, _ = text(all["title"])
-	t.Description, _ = text(all["description"])
-	if t.InputSchema = all["inputSchema"]; !isObject(t.InputSchema) {
+	t.Title, _ = rpc.Text(all["title"])
+	t.Description, _ = rpc.Text(all["description"])
+	if t.InputSchema = all["inputSchema"]; !rpc.IsObject(t.InputSchema) {
 		return nil, fmt.Errorf("%q has no input schema", t.Name)
 	}
-	if out := all["outputSchema"]; isObject(out) {
+	if out := all["outputSchema"]; rpc.IsObject(out) {
 		t.OutputSchema = out
 	}
-	hints := rawMap(all["annotations"])
-	if title, _ := text(hints["title"]); t.Title == "" {
+	hints := rpc.Object(all["annotations"])
+	if title, _ := rpc.Text(hints["title"]); t.Title == "" {
 		t.Title = title
 	}
 	t.Annotations = toolspec.Annotations{ReadOnly: flag(hints["readOnlyHint"]), Destructive: flag(hints["destructiveHint"]),
 		Idempotent: flag(hints["idempotentHint"]), OpenWorld: flag(hints["openWorldHint"])}
 	t.Icons = decodeIcons(all["icons"])
-	support, _ := text(rawMap(all["execution"])["taskSupport"])
+	support, _ := rpc.Text(rpc.Object(all["execution"])["taskSupport"])
 	_ = t.Task.UnmarshalText([]byte(support)) // none then
 	var err error
 	if t.Fingerprint, err = fingerprint("tool", t.Raw); err != nil {
@@ -151,14 +152,14 @@ func decodeTool(raw []byte) (*UpstreamTool, error) {
 
 // decodeIcons reads the icons that can be served.
 func decodeIcons(raw []byte) (icons []toolspec.Icon) {
-	eachElement(raw, func(one []byte) {
-		all := rawMap(one)
+	rpc.Elements(raw, func(one []byte) {
+		all := rpc.Object(one)
 		var icon toolspec.Icon
-		icon.Src, _ = text(all["src"])
-		icon.MIMEType, _ = text(all["mimeType"])
-		icon.Theme, _ = text(all["theme"])
-		eachElement(all["sizes"], func(size []byte) {
-			if s, ok := text(size); ok {
+		icon.Src, _ = rpc.Text(all["src"])
+		icon.MIMEType, _ = rpc.Text(all["mimeType"])
+		icon.Theme, _ = rpc.Text(all["theme"])
+		rpc.Elements(all["sizes"], func(size []byte) {
+			if s, ok := rpc.Text(size); ok {
 				icon.Sizes = append(icon.Sizes, s)
 			}
 		})
@@ -183,7 +184,7 @@ func flag(raw []byte) *bool {
 
 func decodeItem(kind, key string, raw []byte) (UpstreamItem, error) {
 	item := UpstreamItem{Raw: slices.Clone(raw)}
-	item.Key, _ = text(rawMap(item.Raw)[key])
+	item.Key, _ = rpc.Text(rpc.Object(item.Raw)[key])
 	if item.Key == "" {
 		return item, fmt.Errorf("it has no %s", key)
 	}

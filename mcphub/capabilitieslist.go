@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"time"
 
+	"github.com/localpass/localpass/mcphub/internal/rpc"
 	"github.com/localpass/localpass/toolspec"
 )
 
@@ -28,7 +29,7 @@ type lister func(ctx context.Context, method string, params json.RawMessage) (js
 // out. [Connections] keep the list, and [ToolProvider] makes tools of it.
 func ListTools(ctx context.Context, session Caller) ([]*UpstreamTool, error) {
 	s := &Snapshot{}
-	err := s.list(ctx, methodToolsList, "tools", time.Now, func(ctx context.Context, method string, params json.RawMessage) (json.RawMessage, error) {
+	err := s.list(ctx, rpc.MethodToolsList, "tools", time.Now, func(ctx context.Context, method string, params json.RawMessage) (json.RawMessage, error) {
 		return session.Call(ctx, method, params, nil)
 	}, s.addTool)
 	return s.Tools, err
@@ -45,7 +46,7 @@ func takeSnapshot(ctx context.Context, server string, info *SessionInfo, now fun
 		method, key        string
 		add                func(raw []byte)
 	}{
-		{can.Tools, false, methodToolsList, "tools", s.addTool},
+		{can.Tools, false, rpc.MethodToolsList, "tools", s.addTool},
 		{can.Resources, false, "resources/list", "resources", func(raw []byte) { addItem(s, &s.Resources, "resource", "uri", raw) }},
 		{can.Resources, true, "resources/templates/list", "resourceTemplates", func(raw []byte) { addItem(s, &s.Templates, "template", "uriTemplate", raw) }},
 		{can.Prompts, false, "prompts/list", "prompts", func(raw []byte) { addItem(s, &s.Prompts, "prompt", "name", raw) }},
@@ -64,7 +65,7 @@ func takeSnapshot(ctx context.Context, server string, info *SessionInfo, now fun
 			return nil, err
 		}
 	}
-	if info.Era == EraStateless && isObject(can.Extensions[extensionTasks]) { // any call may become one
+	if info.Era == EraStateless && rpc.IsObject(can.Extensions[rpc.ExtensionTasks]) { // any call may become one
 		for _, t := range s.Tools {
 			t.Task = toolspec.TaskOptional
 		}
@@ -94,11 +95,11 @@ func (s *Snapshot) list(ctx context.Context, method, key string, now func() time
 		if size += len(raw); size > maxListBytes {
 			return fmt.Errorf("%w: %s lists more than %d MiB", ErrTooLarge, method, maxListBytes>>20)
 		}
-		members := rawMap(raw)
+		members := rpc.Object(raw)
 		if members == nil {
 			return fmt.Errorf("%w: the answer to %s is no object", ErrProtocol, method)
 		}
-		eachElement(members[key], func(raw []byte) {
+		rpc.Elements(members[key], func(raw []byte) {
 			if items++; items <= maxListed {
 				add(raw)
 			}
@@ -107,7 +108,7 @@ func (s *Snapshot) list(ctx context.Context, method, key string, now func() time
 			return fmt.Errorf("%w: %s lists more than %d", ErrTooLarge, method, maxListed)
 		}
 		s.fresh(members, now())
-		next, ok := text(members["nextCursor"])
+		next, ok := rpc.Text(members["nextCursor"])
 		if !ok || next == "" {
 			return nil
 		}
@@ -121,7 +122,7 @@ func (s *Snapshot) list(ctx context.Context, method, key string, now func() time
 
 // fresh notes how long a page is good for, and for whom.
 func (s *Snapshot) fresh(members map[string]json.RawMessage, now time.Time) {
-	if scope, _ := text(members["cacheScope"]); scope == "private" {
+	if scope, _ := rpc.Text(members["cacheScope"]); scope == "private" {
 		s.private = true
 	}
 	ms, err := strconv.ParseFloat(string(members["ttlMs"]), 64)

@@ -9,6 +9,7 @@ import (
 	"sync"
 	"sync/atomic"
 
+	"github.com/localpass/localpass/mcphub/internal/rpc"
 	"github.com/localpass/localpass/toolspec/secret"
 )
 
@@ -46,7 +47,7 @@ type Session interface {
 type link interface {
 	// request sends a request and waits for its response. What else arrives
 	// meanwhile goes to clientSession.receive.
-	request(ctx context.Context, rq *clientRequest) (*message, error)
+	request(ctx context.Context, rq *clientRequest) (*rpc.Message, error)
 	// post sends what wants no response.
 	post(ctx context.Context, method string, frame []byte) error
 	// listen carries what belongs to no request until ctx ends; ready is called

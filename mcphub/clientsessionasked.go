@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"github.com/localpass/localpass/mcphub/internal/rpc"
 )
 
 // maxAsked bounds the requests of one server that are served side by side.
@@ -18,8 +19,8 @@ const maxAsked = 32
 const maxReplies = 64
 
 // takenBack ends a request of the server that it does not want answered.
-func (s *clientSession) takenBack(m *message) {
-	_ = members(m.params, func(name, value []byte) error { // visit never fails
+func (s *clientSession) takenBack(m *rpc.Message) {
+	_ = rpc.Members(m.Params, func(name, value []byte) error { // visit never fails
 		if string(name) == "requestId" {
 			s.mu.Lock()
 			cancel := s.asked[string(value)]
@@ -33,15 +34,15 @@ func (s *clientSession) takenBack(m *message) {
 }
 
 // askedBy serves a request of the server.
-func (s *clientSession) askedBy(m *message, from *clientRequest) {
+func (s *clientSession) askedBy(m *rpc.Message, from *clientRequest) {
 	if _, http := s.link.(*httpLink); http && s.modern {
 		return // there are none any more, and no way to answer
 	}
-	refuse := func(bad *rpcError) {
-		s.reply(appendError(nil, m.id, bad), from)
+	refuse := func(bad *rpc.Error) {
+		s.reply(rpc.AppendError(nil, m.ID, bad), from)
 	}
-	if m.method == methodPing {
-		s.reply(append(appendHead(nil, m.id), `,"result":{}}`...), from)
+	if m.Method == rpc.MethodPing {
+		s.reply(append(rpc.AppendHead(nil, m.ID), `,"result":{}}`...), from)
 		return
 	}
 	task, own := s.relatedTask(m)
@@ -51,11 +52,11 @@ func (s *clientSession) askedBy(m *message, from *clientRequest) {
 		}
 	}
 	answer := s.answers(own)
-	if bad := s.mayAsk(answer, m.method, m.params); bad != nil {
+	if bad := s.mayAsk(answer, m.Method, m.Params); bad != nil {
 		refuse(bad)
 		return
 	}
-	key := string(m.id)
+	key := string(m.ID)
 	ctx, cancel := context.WithCancel(s.ctx)
 	s.mu.Lock()
 	_, again := s.asked[key]
@@ -69,7 +70,7 @@ func (s *clientSession) askedBy(m *message, from *clientRequest) {
 	s.mu.Unlock()
 	if again || full {
 		cancel()
-		refuse(&rpcError{code: codeInvalidRequest, message: "too many requests at the same time, or the same id twice"})
+		refuse(&rpc.Error{Code: rpc.CodeInvalidRequest, Message: "too many requests at the same time, or the same id twice"})
 		return
 	}
 	s.run(func(context.Context) {
@@ -82,9 +83,9 @@ func (s *clientSession) askedBy(m *message, from *clientRequest) {
 		switch {
 		case taken: // no answer is wanted
 		case bad != nil:
-			s.respond(s.ctx, appendError(nil, m.id, bad), from)
+			s.respond(s.ctx, rpc.AppendError(nil, m.ID, bad), from)
 		default:
-			s.respond(s.ctx, append(appendRaw(append(appendHead(nil, m.id), `,"result":`...), withRelatedTask(result, task)), '}'), from)
+			s.respond(s.ctx, append(rpc.AppendRaw(append(rpc.AppendHead(nil, m.ID), `,"result":`...), withRelatedTask(result, task)), '}'), from)
 		}
 	})
 }
@@ -117,79 +118,79 @@ func (s *clientSession) answers(own requestFunc) requestFunc {
 }
 
 // mayAsk holds a request of the server against what was declared.
-func (s *clientSession) mayAsk(answer requestFunc, method string, params []byte) *rpcError {
+func (s *clientSession) mayAsk(answer requestFunc, method string, params []byte) *rpc.Error {
 	if answer == nil {
 		return undeclared(method)
 	}
 	return s.opts.Capabilities.mayBeAsked(method, params)
 }
 
-func undeclared(method string) *rpcError {
-	return &rpcError{code: codeMethodNotFound, message: fmt.Sprintf("this client did not declare what %s needs", method)}
+func undeclared(method string) *rpc.Error {
+	return &rpc.Error{Code: rpc.CodeMethodNotFound, Message: fmt.Sprintf("this client did not declare what %s needs", method)}
 }
 
 // mayBeAsked holds a request of a server against what was declared.
-func (can *ClientCapabilities) mayBeAsked(method string, params []byte) *rpcError {
+func (can *ClientCapabilities) mayBeAsked(method string, params []byte) *rpc.Error {
 	no := undeclared(method)
-	members := rawMap(params)
+	members := rpc.Object(params)
 	switch method {
-	case methodElicit:
-		mode, _ := text(members["mode"])
+	case rpc.MethodElicit:
+		mode, _ := rpc.Text(members["mode"])
 		switch {
 		case !can.Form && !can.URL:
 			return no
 		case mode == "url" && !can.URL, mode != "url" && !can.Form, mode != "" && mode != "url" && mode != "form":
-			return badParams("this client did not declare questions of the mode %q", cmp.Or(mode, "form"))
+			return rpc.BadParams("this client did not declare questions of the mode %q", cmp.Or(mode, "form"))
 		}
 		return nil
-	case methodSample:
+	case rpc.MethodSample:
 		switch {
 		case !can.Sampling:
 			return no
 		case !can.SamplingTools && (members["tools"] != nil || members["toolChoice"] != nil):
-			return badParams("this client did not declare sampling with tools")
+			return rpc.BadParams("this client did not declare sampling with tools")
 		}
 		return nil
-	case methodRoots:
+	case rpc.MethodRoots:
 		if can.Roots {
 			return nil
 		}
 		return no
 	}
-	return &rpcError{code: codeMethodNotFound, message: "Method not found: " + method}
+	return &rpc.Error{Code: rpc.CodeMethodNotFound, Message: "Method not found: " + method}
 }
 
 // answerTo asks whoever answers. What a handler's error says may be private: the
 // server learns it only from an RPCError.
-func (s *clientSession) answerTo(ctx context.Context, answer requestFunc, m *message) (result []byte, bad *rpcError) {
+func (s *clientSession) answerTo(ctx context.Context, answer requestFunc, m *rpc.Message) (result []byte, bad *rpc.Error) {
 	defer func() {
 		if v := recover(); v != nil {
-			result, bad = nil, &rpcError{code: codeInternal, message: "the client failed to answer"}
+			result, bad = nil, &rpc.Error{Code: rpc.CodeInternal, Message: "the client failed to answer"}
 		}
 	}()
-	q := ServerRequest{Method: m.method, Params: s.mask.JSON(m.params), mask: s.mask} // a server may repeat what it was sent
+	q := ServerRequest{Method: m.Method, Params: s.mask.JSON(m.Params), mask: s.mask} // a server may repeat what it was sent
 	result, err := answer(ctx, q)
 	if errors.Is(err, errNotRelayed) {
 		if other := s.opts.Handler.Request; other != nil {
 			result, err = other(ctx, q)
-		} else if m.method == methodElicit { // which a tool can deal with better than with an error
+		} else if m.Method == rpc.MethodElicit { // which a tool can deal with better than with an error
 			result, err = []byte(`{"action":"decline"}`), nil
 		}
 	}
 	var refused *RPCError
 	switch {
 	case errors.As(err, &refused):
-		bad = &rpcError{code: refused.Code, message: refused.Message}
-		if validJSON(refused.Data) {
-			bad.data = json.RawMessage(refused.Data)
+		bad = &rpc.Error{Code: refused.Code, Message: refused.Message}
+		if rpc.ValidJSON(refused.Data) {
+			bad.Data = json.RawMessage(refused.Data)
 		}
 		return nil, bad
 	case errors.Is(err, errors.ErrUnsupported):
-		return nil, &rpcError{code: codeMethodNotFound, message: "the client cannot answer this"}
+		return nil, &rpc.Error{Code: rpc.CodeMethodNotFound, Message: "the client cannot answer this"}
 	case err != nil:
-		return nil, &rpcError{code: codeInternal, message: "the client failed to answer"}
-	case !validJSON(result) || !isObject(bytes.TrimSpace(result)):
-		return nil, &rpcError{code: codeInternal, message: "the client failed to answer"}
+		return nil, &rpc.Error{Code: rpc.CodeInternal, Message: "the client failed to answer"}
+	case !rpc.ValidJSON(result) || !rpc.IsObject(bytes.TrimSpace(result)):
+		return nil, &rpc.Error{Code: rpc.CodeInternal, Message: "the client failed to answer"}
 	}
 	return result, nil
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/mark3labs/mcp-go/mcp"
 
+	"github.com/localpass/localpass/mcphub/internal/rpc"
 	"github.com/localpass/localpass/toolspec"
 )
 
@@ -68,17 +69,17 @@ type requestFunc = func(ctx context.Context, r ServerRequest) (json.RawMessage, 
 
 // waiter is where the response to a request goes.
 type waiter struct {
-	answer   chan *message // one place
+	answer   chan *rpc.Message // one place
 	progress func(toolspec.Progress)
 	request  requestFunc // answers the server's questions about it; nil: the handler
 	log      func(toolspec.LogMessage)
-	heard    func(Notification) // of log messages, beside log or the handler; may be nil
-	works    bool               // it may cause questions and log messages
-	caller   any                // whose call it is; nil: a caller of its own
-	ready    func()             // a subscription has begun; may be nil
-	first    func(m *message)   // sees the response before the next message is read; may be nil
-	wire     wireFunc           // told of the messages of the request; may be nil
-	wake     context.CancelFunc // ends the reading of a stream; may be nil
+	heard    func(Notification)   // of log messages, beside log or the handler; may be nil
+	works    bool                 // it may cause questions and log messages
+	caller   any                  // whose call it is; nil: a caller of its own
+	ready    func()               // a subscription has begun; may be nil
+	first    func(m *rpc.Message) // sees the response before the next message is read; may be nil
+	wire     wireFunc             // told of the messages of the request; may be nil
+	wake     context.CancelFunc   // ends the reading of a stream; may be nil
 }
 
 // add registers a request, so that its response finds it.
@@ -127,7 +128,7 @@ func (s *clientSession) Call(ctx context.Context, method string, params json.Raw
 // callOnce is a call without what may become of it.
 func (s *clientSession) callOnce(ctx context.Context, method string, params json.RawMessage, opts *CallOptions) (json.RawMessage, error) {
 	result, err := s.call(ctx, method, params, opts, nil)
-	if err != nil && method == methodToolsCall && s.learnHeaders(ctx, params, err) {
+	if err != nil && method == rpc.MethodToolsCall && s.learnHeaders(ctx, params, err) {
 		result, err = s.call(ctx, method, params, opts, nil)
 	}
 	if err != nil {
@@ -160,19 +161,19 @@ func (s *clientSession) call(ctx context.Context, method string, params json.Raw
 	if err := s.frame(rq, params, opts, extra); err != nil {
 		return nil, err
 	}
-	m, err := s.exchange(ctx, rq, &waiter{answer: make(chan *message, 1), progress: opts.Progress, request: opts.Request,
+	m, err := s.exchange(ctx, rq, &waiter{answer: make(chan *rpc.Message, 1), progress: opts.Progress, request: opts.Request,
 		log: opts.Log, heard: opts.heard, works: works(method), caller: opts.caller, wire: opts.Wire})
 	if err != nil {
 		return nil, err
 	}
-	if m.fault != nil {
-		return nil, s.refusal(m.fault)
+	if m.Error != nil {
+		return nil, s.refusal(m.Error)
 	}
-	return m.result, nil
+	return m.Result, nil
 }
 
 // exchange sends a request that is ready and waits for its response.
-func (s *clientSession) exchange(ctx context.Context, rq *clientRequest, w *waiter) (*message, error) {
+func (s *clientSession) exchange(ctx context.Context, rq *clientRequest, w *waiter) (*rpc.Message, error) {
 	if err := s.add(rq, w); err != nil {
 		return nil, s.failure(rq.method, false, err)
 	}
@@ -197,21 +198,21 @@ func (s *clientSession) exchange(ctx context.Context, rq *clientRequest, w *wait
 // HTTP since 2026-07-28 the end of the connection says so, and initialize must
 // not be taken back.
 func (s *clientSession) takeBack(rq *clientRequest) {
-	if rq.method == methodInitialize || rq.method == methodDiscover {
+	if rq.method == rpc.MethodInitialize || rq.method == rpc.MethodDiscover {
 		return
 	}
 	if _, http := s.link.(*httpLink); http && s.modern {
 		return
 	}
 	frame := cancelledFrame(rq.id, s.modern, s.meta)
-	s.sends(methodCancelled, 0, frame, rq)
+	s.sends(rpc.MethodCancelled, 0, frame, rq)
 	if d, ok := s.link.(*duplex); ok && d.leave(frame) {
 		return
 	}
 	s.run(func(ctx context.Context) {
 		ctx, cancel := context.WithTimeout(ctx, courtesy)
 		defer cancel()
-		_ = s.link.post(ctx, methodCancelled, frame) // a courtesy: the call is over either way
+		_ = s.link.post(ctx, rpc.MethodCancelled, frame) // a courtesy: the call is over either way
 	})
 }
 

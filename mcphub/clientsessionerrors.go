@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"github.com/localpass/localpass/mcphub/internal/rpc"
 	"strings"
 	"time"
 )
@@ -145,7 +146,7 @@ func (e *RPCError) Error() string {
 
 // Is makes a method that the server does not have an errors.ErrUnsupported.
 func (e *RPCError) Is(target error) bool {
-	return target == errors.ErrUnsupported && e.Code == codeMethodNotFound
+	return target == errors.ErrUnsupported && e.Code == rpc.CodeMethodNotFound
 }
 
 // MissingConfigError names the placeholders of a connection that have no value

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strconv"
 
+	"github.com/localpass/localpass/mcphub/internal/rpc"
 	"github.com/mark3labs/mcp-go/mcp"
 )
 
@@ -21,7 +22,7 @@ type rawMember struct {
 func (s *clientSession) frame(rq *clientRequest, params json.RawMessage, opts *CallOptions, extra []rawMember) error {
 	dst := make([]byte, 0, len(params)+len(s.meta)+128)
 	dst = append(dst, `{"jsonrpc":"2.0","method":`...)
-	dst = appendString(dst, rq.method)
+	dst = rpc.AppendString(dst, rq.method)
 	if rq.id != 0 {
 		dst = strconv.AppendInt(append(dst, `,"id":`...), rq.id, 10)
 	}
@@ -40,19 +41,19 @@ func (s *clientSession) frame(rq *clientRequest, params json.RawMessage, opts *C
 		}
 	}
 	if params != nil {
-		err := eachMember(params, func(token, name, value []byte) {
+		err := rpc.ScanObject(params, func(token, name, value []byte) {
 			if string(name) == "_meta" {
 				own = value
 				return
 			}
 			if rq.names(name) {
-				rq.name, _ = text(value)
+				rq.name, _ = rpc.Text(value)
 			}
 			if slices.ContainsFunc(extra, func(m rawMember) bool { return m.name == string(name) }) {
 				return
 			}
 			comma()
-			dst = appendRaw(append(append(dst, token...), ':'), value)
+			dst = rpc.AppendRaw(append(append(dst, token...), ':'), value)
 		})
 		if err != nil {
 			return fmt.Errorf("mcphub: %s: params must be one JSON object: %w", rq.method, err)
@@ -60,7 +61,7 @@ func (s *clientSession) frame(rq *clientRequest, params json.RawMessage, opts *C
 	}
 	for _, m := range extra {
 		comma()
-		dst = appendRaw(append(appendString(dst, m.name), ':'), m.value)
+		dst = rpc.AppendRaw(append(rpc.AppendString(dst, m.name), ':'), m.value)
 	}
 	if s.modern || token != 0 || len(opts.Meta) > 0 || own != nil {
 		comma()
@@ -89,7 +90,7 @@ func (rq *clientRequest) names(member []byte) bool {
 		return string(member) == "name"
 	case mcp.MethodResourcesRead:
 		return string(member) == "uri"
-	case mcp.MethodTasksGet, mcp.MethodTasksCancel, methodTasksUpdate:
+	case mcp.MethodTasksGet, mcp.MethodTasksCancel, rpc.MethodTasksUpdate:
 		return string(member) == "taskId"
 	}
 	return false
@@ -118,15 +119,15 @@ func (s *clientSession) appendMeta(dst, own []byte, opts *CallOptions, token int
 		return false
 	}
 	if own != nil {
-		if !isObject(own) {
+		if !rpc.IsObject(own) {
 			return nil, fmt.Errorf(`"_meta" must be an object`)
 		}
-		_ = eachMember(own, func(token, name, value []byte) { // valid: it was read before
+		_ = rpc.ScanObject(own, func(token, name, value []byte) { // valid: it was read before
 			if _, again := more[string(name)]; again || taken(string(name)) {
 				return
 			}
 			comma()
-			dst = appendRaw(append(append(dst, token...), ':'), value)
+			dst = rpc.AppendRaw(append(append(dst, token...), ':'), value)
 		})
 	}
 	names := make([]string, 0, len(more))
@@ -137,11 +138,11 @@ func (s *clientSession) appendMeta(dst, own []byte, opts *CallOptions, token int
 	}
 	slices.Sort(names)
 	for _, name := range names {
-		if !validJSON(more[name]) {
+		if !rpc.ValidJSON(more[name]) {
 			return nil, fmt.Errorf("the value of %q in Meta is not JSON", name)
 		}
 		comma()
-		dst = appendRaw(append(appendString(dst, name), ':'), more[name])
+		dst = rpc.AppendRaw(append(rpc.AppendString(dst, name), ':'), more[name])
 	}
 	if token != 0 {
 		comma()
@@ -151,7 +152,7 @@ func (s *clientSession) appendMeta(dst, own []byte, opts *CallOptions, token int
 		comma()
 		dst = append(dst, s.meta...)
 		if opts.LogLevel != "" {
-			dst = appendString(append(dst, `,"`+mcp.MetaKeyLogLevel+`":`...), opts.LogLevel)
+			dst = rpc.AppendString(append(dst, `,"`+mcp.MetaKeyLogLevel+`":`...), opts.LogLevel)
 		}
 	}
 	return append(dst, '}'), nil
@@ -159,7 +160,7 @@ func (s *clientSession) appendMeta(dst, own []byte, opts *CallOptions, token int
 
 // protocolMeta is what every request since 2026-07-28 says of itself.
 func (s *clientSession) protocolMeta(version string) []byte {
-	dst := appendString([]byte(`"`+mcp.MetaKeyProtocolVersion+`":`), version)
+	dst := rpc.AppendString([]byte(`"`+mcp.MetaKeyProtocolVersion+`":`), version)
 	dst = appendIdentity(append(dst, `,"`+mcp.MetaKeyClientInfo+`":`...), s.opts.Client)
 	can := s.opts.Capabilities
 	can.Extensions = declareTasks(can.Extensions)

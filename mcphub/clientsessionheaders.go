@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 
+	"github.com/localpass/localpass/mcphub/internal/rpc"
 	"github.com/mark3labs/mcp-go/mcp"
 )
 
@@ -17,18 +18,18 @@ const listPages = 100
 // which arguments they must repeat. A call that is refused so has not run.
 func (s *clientSession) learnHeaders(ctx context.Context, params json.RawMessage, refused error) bool {
 	var e *RPCError
-	if _, http := s.link.(*httpLink); !http || !s.modern || !errors.As(refused, &e) || e.Code != codeHeaderMismatch {
+	if _, http := s.link.(*httpLink); !http || !s.modern || !errors.As(refused, &e) || e.Code != rpc.CodeHeaderMismatch {
 		return false
 	}
-	name, _ := text(rawMap(params)["name"])
+	name, _ := rpc.Text(rpc.Object(params)["name"])
 	before := s.remember.tool(name)
 	seen := map[string]bool{}
 	for page := json.RawMessage(nil); len(seen) < listPages; {
-		result, err := s.call(ctx, methodToolsList, page, &CallOptions{}, nil)
+		result, err := s.call(ctx, rpc.MethodToolsList, page, &CallOptions{}, nil)
 		if err != nil {
 			return false
 		}
-		cursor := rawMap(s.headerTools(result))["nextCursor"]
+		cursor := rpc.Object(s.headerTools(result))["nextCursor"]
 		if cursor == nil || seen[string(cursor)] {
 			break
 		}
@@ -43,12 +44,12 @@ func (s *clientSession) learnHeaders(ctx context.Context, params json.RawMessage
 // invalid, as the protocol asks of HTTP clients, and remembers those that repeat
 // arguments in headers.
 func (s *clientSession) headerTools(result json.RawMessage) json.RawMessage {
-	all := rawMap(result)
+	all := rpc.Object(result)
 	var kept []byte
 	dropped := false
-	eachElement(all["tools"], func(raw []byte) {
-		tool := rawMap(raw)
-		name, _ := text(tool["name"])
+	rpc.Elements(all["tools"], func(raw []byte) {
+		tool := rpc.Object(raw)
+		name, _ := rpc.Text(tool["name"])
 		t, bad := headerTool(name, tool["inputSchema"])
 		if bad {
 			dropped, t = true, nil
@@ -64,7 +65,7 @@ func (s *clientSession) headerTools(result json.RawMessage) json.RawMessage {
 		return result
 	}
 	out := []byte{'{'}
-	_ = eachMember(result, func(token, name, value []byte) { // valid: it was read before
+	_ = rpc.ScanObject(result, func(token, name, value []byte) { // valid: it was read before
 		if len(out) > 1 {
 			out = append(out, ',')
 		}

@@ -3,6 +3,7 @@ package mcphub
 import (
 	"encoding/json"
 	"fmt"
+	"github.com/localpass/localpass/mcphub/internal/rpc"
 )
 
 // Era tells the two forms of the protocol apart. The zero value is unknown.
@@ -77,10 +78,10 @@ type ServerCapabilities struct {
 
 func serverCapabilities(raw json.RawMessage) ServerCapabilities {
 	c := ServerCapabilities{Raw: raw}
-	all := rawMap(raw)
+	all := rpc.Object(raw)
 	has := func(name, flag string) (bool, bool) {
 		value := all[name]
-		return isObject(value), string(rawMap(value)[flag]) == "true"
+		return rpc.IsObject(value), string(rpc.Object(value)[flag]) == "true"
 	}
 	c.Tools, c.ToolsChanged = has("tools", "listChanged")
 	c.Prompts, c.PromptsChanged = has("prompts", "listChanged")
@@ -89,9 +90,9 @@ func serverCapabilities(raw json.RawMessage) ServerCapabilities {
 	c.Completions, _ = has("completions", "")
 	c.Logging, _ = has("logging", "")
 	c.Tasks, _ = has("tasks", "")
-	tasks := rawMap(all["tasks"])
-	c.TaskCalls = isObject(rawMap(rawMap(tasks["requests"])["tools"])["call"])
-	c.TaskCancel = isObject(tasks["cancel"])
-	c.Extensions, c.Experimental = rawMap(all["extensions"]), rawMap(all["experimental"])
+	tasks := rpc.Object(all["tasks"])
+	c.TaskCalls = rpc.IsObject(rpc.Object(rpc.Object(tasks["requests"])["tools"])["call"])
+	c.TaskCancel = rpc.IsObject(tasks["cancel"])
+	c.Extensions, c.Experimental = rpc.Object(all["extensions"]), rpc.Object(all["experimental"])
 	return c
 }

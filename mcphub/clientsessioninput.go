@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"github.com/localpass/localpass/mcphub/internal/rpc"
 	"maps"
 	"slices"
 	"strings"
@@ -58,13 +59,13 @@ func (r *InputRequired) Retry(ctx context.Context, answers map[string]json.RawMe
 		all := []byte{'{'}
 		for _, id := range slices.Sorted(maps.Keys(r.Requests)) {
 			answer := answers[id]
-			if !validJSON(answer) || !isObject(bytes.TrimSpace(answer)) {
+			if !rpc.ValidJSON(answer) || !rpc.IsObject(bytes.TrimSpace(answer)) {
 				return nil, fmt.Errorf("mcphub: %s: the question %q needs a JSON object as its answer", r.Method, id)
 			}
 			if len(all) > 1 {
 				all = append(all, ',')
 			}
-			all = append(append(appendString(all, id), ':'), answer...)
+			all = append(append(rpc.AppendString(all, id), ':'), answer...)
 		}
 		extra = append(extra, rawMember{"inputResponses", append(all, '}')})
 	}
@@ -93,7 +94,7 @@ func (s *clientSession) checked(ctx context.Context, method string, params json.
 			return nil, err
 		}
 	}
-	if _, http := s.link.(*httpLink); http && method == methodToolsList {
+	if _, http := s.link.(*httpLink); http && method == rpc.MethodToolsList {
 		return s.headerTools(result), nil
 	}
 	return result, nil
@@ -105,17 +106,17 @@ func (s *clientSession) inputRequired(method string, params json.RawMessage, opt
 	if !bytes.Contains(result, []byte("input_required")) && !bytes.Contains(result, []byte(`\u`)) {
 		return nil
 	}
-	all := rawMap(result)
-	if kind, _ := text(all["resultType"]); kind != "input_required" {
+	all := rpc.Object(result)
+	if kind, _ := rpc.Text(all["resultType"]); kind != "input_required" {
 		return nil
 	}
 	need := &InputRequired{Method: method, Requests: map[string]InputRequest{}}
-	for id, raw := range rawMap(all["inputRequests"]) {
-		question := rawMap(raw)
-		name, _ := text(question["method"])
+	for id, raw := range rpc.Object(all["inputRequests"]) {
+		question := rpc.Object(raw)
+		name, _ := rpc.Text(question["method"])
 		need.Requests[id] = InputRequest{Method: name, Params: question["params"]}
 	}
-	if state, ok := text(all["requestState"]); ok {
+	if state, ok := rpc.Text(all["requestState"]); ok {
 		need.State, need.state = state, all["requestState"]
 	}
 	once := *opts
@@ -149,18 +150,18 @@ func (s *clientSession) answerAll(ctx context.Context, need *InputRequired, answ
 		bad := s.mayAsk(answer, q.Method, q.Params)
 		var result []byte
 		if bad == nil {
-			result, bad = s.answerTo(ctx, answer, &message{method: q.Method, params: q.Params})
+			result, bad = s.answerTo(ctx, answer, &rpc.Message{Method: q.Method, Params: q.Params})
 		}
 		if bad != nil {
 			if ctx.Err() != nil {
 				return nil, s.failure(need.Method, true, ctx.Err())
 			}
-			return nil, fmt.Errorf("mcphub: %s: the server's question %q cannot be answered: %s: %w", need.Method, id, bad.message, need)
+			return nil, fmt.Errorf("mcphub: %s: the server's question %q cannot be answered: %s: %w", need.Method, id, bad.Message, need)
 		}
 		if len(answers) > 1 {
 			answers = append(answers, ',')
 		}
-		answers = append(append(appendString(answers, id), ':'), result...)
+		answers = append(append(rpc.AppendString(answers, id), ':'), result...)
 	}
 	var extra []rawMember
 	if len(need.Requests) > 0 {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"github.com/localpass/localpass/mcphub/internal/rpc"
 	"strconv"
 	"time"
 )
@@ -55,7 +56,7 @@ func (s *clientSession) Listen(ctx context.Context, sub *Subscription) error {
 // listenInSession is listening up to 2025-11-25.
 func (s *clientSession) listenInSession(ctx context.Context, sub *Subscription, ready func()) error {
 	for i, uri := range sub.URIs {
-		params := append(appendString([]byte(`{"uri":`), uri), '}')
+		params := append(rpc.AppendString([]byte(`{"uri":`), uri), '}')
 		if _, err := s.Call(ctx, "resources/subscribe", params, nil); err != nil {
 			s.unsubscribe(sub.URIs[:i])
 			return err
@@ -69,7 +70,7 @@ func (s *clientSession) listenInSession(ctx context.Context, sub *Subscription, 
 // unsubscribe is a courtesy: nobody waits for it.
 func (s *clientSession) unsubscribe(uris []string) {
 	for _, uri := range uris {
-		params := append(appendString([]byte(`{"uri":`), uri), '}')
+		params := append(rpc.AppendString([]byte(`{"uri":`), uri), '}')
 		s.run(func(ctx context.Context) {
 			ctx, cancel := context.WithTimeout(ctx, courtesy)
 			defer cancel()
@@ -87,15 +88,15 @@ func (s *clientSession) subscribe(ctx context.Context, sub *Subscription, ready 
 	}
 	for tries := 0; ; {
 		begun := false
-		rq := &clientRequest{id: s.lastID.Add(1), method: methodListen}
+		rq := &clientRequest{id: s.lastID.Add(1), method: rpc.MethodListen}
 		if err := s.frame(rq, params, &CallOptions{}, nil); err != nil {
 			return err
 		}
-		w := &waiter{answer: make(chan *message, 1), ready: func() { begun = true; ready() }}
+		w := &waiter{answer: make(chan *rpc.Message, 1), ready: func() { begun = true; ready() }}
 		m, err := s.exchange(ctx, rq, w)
 		if err == nil {
-			if m.fault != nil {
-				return s.refusal(m.fault)
+			if m.Error != nil {
+				return s.refusal(m.Error)
 			}
 			return nil // the server ends it in good order
 		}
@@ -134,8 +135,8 @@ func subscriptionFilter(sub *Subscription) map[string]any {
 }
 
 // listening is told that a subscription has begun.
-func (s *clientSession) listening(m *message) {
-	id, err := strconv.ParseInt(string(rawMap(m.meta)[keySubscription]), 10, 64)
+func (s *clientSession) listening(m *rpc.Message) {
+	id, err := strconv.ParseInt(string(rpc.Object(m.Meta)[rpc.KeySubscription]), 10, 64)
 	if err != nil {
 		return
 	}
@@ -164,9 +165,9 @@ func (s *clientSession) pause(ctx context.Context, d time.Duration) error {
 // Ping asks whether the server still answers: with ping, or, since 2026-07-28,
 // which has none, with server/discover.
 func Ping(ctx context.Context, s Session) error {
-	method := methodPing
+	method := rpc.MethodPing
 	if s.Info().Era == EraStateless {
-		method = methodDiscover
+		method = rpc.MethodDiscover
 	}
 	_, err := s.Call(ctx, method, nil, nil)
 	return err

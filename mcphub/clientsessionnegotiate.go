@@ -11,6 +11,7 @@ import (
 	"slices"
 	"sync"
 
+	"github.com/localpass/localpass/mcphub/internal/rpc"
 	"github.com/mark3labs/mcp-go/mcp"
 )
 
@@ -109,7 +110,7 @@ func (s *clientSession) discover(ctx context.Context, versions, older []string) 
 		cancel()
 		var offered []string
 		if err == nil {
-			members := rawMap(result)
+			members := rpc.Object(result)
 			if json.Unmarshal(members["supportedVersions"], &offered) != nil || len(offered) == 0 {
 				return errNotModern // it answers anything with something
 			}
@@ -125,13 +126,13 @@ func (s *clientSession) discover(ctx context.Context, versions, older []string) 
 				return s.failure("dial", true, s.whyNot(ctx, err))
 			case errors.As(err, &refused):
 				switch refused.Code {
-				case codeHeaderMismatch, codeMissingCapability:
+				case rpc.CodeHeaderMismatch, rpc.CodeMissingCapability:
 					return err // a modern server that has something against this client
-				case codeUnsupportedVersion:
+				case rpc.CodeUnsupportedVersion:
 				default:
 					return fmt.Errorf("%w: %w", errNotModern, err)
 				}
-				_ = json.Unmarshal(rawMap(refused.Data)["supported"], &offered) // none then
+				_ = json.Unmarshal(rpc.Object(refused.Data)["supported"], &offered) // none then
 			case errors.As(err, &conn) && (conn.Class == ConnTimeout || conn.Class == ConnServer || conn.Class == ConnProtocol && s.Err() == nil):
 				return fmt.Errorf("%w: %w", errNotModern, err)
 			default:
@@ -153,7 +154,7 @@ func (s *clientSession) discover(ctx context.Context, versions, older []string) 
 func (s *clientSession) discoverAs(ctx context.Context, version string) (json.RawMessage, error) {
 	s.modern, s.meta = true, s.protocolMeta(version)
 	s.link.agreed(version)
-	return s.call(ctx, methodDiscover, nil, &CallOptions{}, nil)
+	return s.call(ctx, rpc.MethodDiscover, nil, &CallOptions{}, nil)
 }
 
 // firstCommon returns the first of ours that is among theirs, or "".
@@ -178,7 +179,7 @@ func (s *clientSession) initialize(ctx context.Context, versions []string) error
 	var refused *RPCError
 	if errors.As(err, &refused) { // some refuse a version instead of naming their own
 		var offered []string
-		_ = json.Unmarshal(rawMap(refused.Data)["supported"], &offered) // none then
+		_ = json.Unmarshal(rpc.Object(refused.Data)["supported"], &offered) // none then
 		if next := firstCommon(versions, offered); next != "" && next != offer {
 			result, err = s.initializeAs(ctx, next)
 		}
@@ -186,8 +187,8 @@ func (s *clientSession) initialize(ctx context.Context, versions []string) error
 	if err != nil {
 		return err
 	}
-	members := rawMap(result)
-	version, _ := text(members["protocolVersion"])
+	members := rpc.Object(result)
+	version, _ := rpc.Text(members["protocolVersion"])
 	if !slices.Contains(versions, version) {
 		return s.failure("dial", true, fmt.Errorf("%w: the server answers with %q, and this side takes %v", ErrUnsupportedProtocol, version, versions))
 	}
@@ -195,32 +196,32 @@ func (s *clientSession) initialize(ctx context.Context, versions []string) error
 	if err := s.begin(EraSession, version, result, members); err != nil {
 		return err
 	}
-	return s.Notify(ctx, methodInitialized, nil)
+	return s.Notify(ctx, rpc.MethodInitialized, nil)
 }
 
 func (s *clientSession) initializeAs(ctx context.Context, version string) (json.RawMessage, error) {
-	params := appendString([]byte(`{"protocolVersion":`), version)
+	params := rpc.AppendString([]byte(`{"protocolVersion":`), version)
 	params = s.opts.Capabilities.appendTo(append(params, `,"capabilities":`...), version)
 	params = append(appendIdentity(append(params, `,"clientInfo":`...), s.opts.Client), '}')
-	return s.call(ctx, methodInitialize, params, &CallOptions{}, nil)
+	return s.call(ctx, rpc.MethodInitialize, params, &CallOptions{}, nil)
 }
 
 // begin notes what was agreed on.
 func (s *clientSession) begin(e Era, version string, result json.RawMessage, members map[string]json.RawMessage) error {
-	if !isObject(result) {
+	if !rpc.IsObject(result) {
 		return s.failure("dial", true, fmt.Errorf("%w: the server introduces itself with something that is no object", ErrProtocol))
 	}
 	s.info = SessionInfo{Endpoint: s.endpoint, Era: e, Version: version, Raw: result, Label: s.link.label()}
-	s.info.Instructions, _ = text(members["instructions"])
+	s.info.Instructions, _ = rpc.Text(members["instructions"])
 	s.info.Capabilities = serverCapabilities(members["capabilities"])
 	who := members["serverInfo"]
 	if who == nil {
-		who = rawMap(members["_meta"])[mcp.MetaKeyServerInfo]
+		who = rpc.Object(members["_meta"])[mcp.MetaKeyServerInfo]
 	}
-	about := rawMap(who)
-	s.info.Server.Name, _ = text(about["name"])
-	s.info.Server.Title, _ = text(about["title"])
-	s.info.Server.Version, _ = text(about["version"])
+	about := rpc.Object(who)
+	s.info.Server.Name, _ = rpc.Text(about["name"])
+	s.info.Server.Title, _ = rpc.Text(about["title"])
+	s.info.Server.Version, _ = rpc.Text(about["version"])
 	return nil
 }
 

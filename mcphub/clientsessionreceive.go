@@ -9,6 +9,7 @@ import (
 
 	"github.com/localpass/localpass/internal/canon"
 	"github.com/localpass/localpass/internal/canon/scan"
+	"github.com/localpass/localpass/mcphub/internal/rpc"
 	"github.com/localpass/localpass/toolspec"
 )
 
@@ -20,14 +21,14 @@ func (s *clientSession) take(data []byte, from *clientRequest) error {
 	if i := scan.Blank(data, 0); i < len(data) && data[i] == '[' {
 		return s.takeBatch(data[i:], from)
 	}
-	var m message
-	if bad := m.parse(data); bad != nil {
+	var m rpc.Message
+	if bad := m.Parse(data); bad != nil {
 		s.took(nil, data, from)
 		// An error without an id answers what the server could not read. It can
 		// be matched only where the transport does.
 		if fault := faultOf(data); fault != nil {
 			if from != nil {
-				s.receive(&message{id: idOf(from.id), fault: fault}, from)
+				s.receive(&rpc.Message{ID: idOf(from.id), Error: fault}, from)
 			}
 			return nil
 		}
@@ -42,7 +43,7 @@ func (s *clientSession) takeBatch(data []byte, from *clientRequest) error {
 	var failed error
 	end, bad := scan.Elements(data, 0, canon.MaxDepth, func(value scan.Span) *scan.Error {
 		one := value.Of(data)
-		if failed == nil && isObject(one) { // no batch within a batch
+		if failed == nil && rpc.IsObject(one) { // no batch within a batch
 			failed = s.take(one, from)
 		}
 		return nil
@@ -55,12 +56,12 @@ func (s *clientSession) takeBatch(data []byte, from *clientRequest) error {
 
 // faultOf finds the error in a response whose id is null or missing.
 func faultOf(data []byte) (fault []byte) {
-	if !validJSON(data) {
+	if !rpc.ValidJSON(data) {
 		return nil
 	}
 	data = bytes.TrimSpace(data)
-	_ = members(data, func(name, value []byte) error { // visit never fails
-		if string(name) == "error" && isObject(value) {
+	_ = rpc.Members(data, func(name, value []byte) error { // visit never fails
+		if string(name) == "error" && rpc.IsObject(value) {
 			fault = value
 		}
 		return nil
@@ -69,28 +70,28 @@ func faultOf(data []byte) (fault []byte) {
 }
 
 // receive deals with one message.
-func (s *clientSession) receive(m *message, from *clientRequest) {
+func (s *clientSession) receive(m *rpc.Message, from *clientRequest) {
 	switch {
-	case m.method == "":
+	case m.Method == "":
 		s.answered(m, from)
-	case m.isRequest():
+	case m.IsRequest():
 		s.askedBy(m, from)
-	case m.method == methodProgress && s.progressed(m):
-	case m.method == methodLog && s.logged(m, from):
-	case m.method == methodCancelled:
+	case m.Method == rpc.MethodProgress && s.progressed(m):
+	case m.Method == rpc.MethodLog && s.logged(m, from):
+	case m.Method == rpc.MethodCancelled:
 		s.takenBack(m)
 	default:
-		if m.method == methodListening {
+		if m.Method == rpc.MethodListening {
 			s.listening(m)
 		}
-		s.notified(Notification{Method: m.method, Params: m.params, mask: s.mask})
+		s.notified(Notification{Method: m.Method, Params: m.Params, mask: s.mask})
 	}
 }
 
 // answered hands a response to whoever waits for it. One that nobody waits for
 // came too late.
-func (s *clientSession) answered(m *message, from *clientRequest) {
-	id, err := strconv.ParseInt(string(m.id), 10, 64)
+func (s *clientSession) answered(m *rpc.Message, from *clientRequest) {
+	id, err := strconv.ParseInt(string(m.ID), 10, 64)
 	if err != nil {
 		return
 	}
@@ -116,10 +117,10 @@ func (s *clientSession) answered(m *message, from *clientRequest) {
 
 // progressed hands progress to the call that asked for it, and reports whether
 // there is one.
-func (s *clientSession) progressed(m *message) bool {
+func (s *clientSession) progressed(m *rpc.Message) bool {
 	var token []byte
 	var p toolspec.Progress
-	_ = members(m.params, func(name, value []byte) error { // visit never fails
+	_ = rpc.Members(m.Params, func(name, value []byte) error { // visit never fails
 		switch string(name) {
 		case "progressToken":
 			token = value
@@ -128,7 +129,7 @@ func (s *clientSession) progressed(m *message) bool {
 		case "total":
 			p.Total, _ = strconv.ParseFloat(string(value), 64)
 		case "message":
-			p.Message, _ = text(value)
+			p.Message, _ = rpc.Text(value)
 		}
 		return nil
 	})
@@ -175,21 +176,21 @@ func (s *clientSession) belongsTo(from *clientRequest) (found *waiter) {
 
 // logged hands a log message to the call that it belongs to, and reports whether
 // there is one that wants it.
-func (s *clientSession) logged(m *message, from *clientRequest) bool {
+func (s *clientSession) logged(m *rpc.Message, from *clientRequest) bool {
 	w := s.belongsTo(from)
 	if w != nil && w.heard != nil {
-		s.guarded("log", func() { w.heard(Notification{Method: m.method, Params: m.params, mask: s.mask}) })
+		s.guarded("log", func() { w.heard(Notification{Method: m.Method, Params: m.Params, mask: s.mask}) })
 	}
 	if w == nil || w.log == nil {
 		return false
 	}
 	var l toolspec.LogMessage
-	_ = members(m.params, func(name, value []byte) error { // visit never fails
+	_ = rpc.Members(m.Params, func(name, value []byte) error { // visit never fails
 		switch string(name) {
 		case "level":
-			l.Level, _ = text(value)
+			l.Level, _ = rpc.Text(value)
 		case "logger":
-			l.Logger, _ = text(value)
+			l.Logger, _ = rpc.Text(value)
 		case "data":
 			l.Data = s.mask.JSON(value)
 		}
@@ -221,12 +222,12 @@ func (s *clientSession) guarded(what string, do func()) {
 func (s *clientSession) refusal(fault []byte) error {
 	e := &RPCError{}
 	var code []byte
-	_ = members(fault, func(name, value []byte) error { // visit never fails
+	_ = rpc.Members(fault, func(name, value []byte) error { // visit never fails
 		switch string(name) {
 		case "code":
 			code = value
 		case "message":
-			e.Message, _ = text(value)
+			e.Message, _ = rpc.Text(value)
 		case "data":
 			e.Data = value
 		}
@@ -234,7 +235,7 @@ func (s *clientSession) refusal(fault []byte) error {
 	})
 	n, err := strconv.ParseFloat(string(code), 64)
 	if err != nil {
-		n = codeInternal
+		n = rpc.CodeInternal
 	}
 	e.Code = int(n)
 	e.Message = tailOf(s.mask.String(cmp.Or(e.Message, "no reason given")))

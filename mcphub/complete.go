@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"github.com/localpass/localpass/internal/clip"
+	"github.com/localpass/localpass/mcphub/internal/rpc"
 	"slices"
 	"strconv"
 	"strings"
@@ -59,8 +60,8 @@ const maxCompletions = 100
 
 // answerComplete serves completion/complete. An argument for which there is
 // nothing to suggest gets an empty list.
-func (h *Hub) answerComplete(ctx context.Context, x *exchange) ([]byte, *rpcError) {
-	params, bad := x.msg.take("ref", "argument", "context")
+func (h *Hub) answerComplete(ctx context.Context, x *exchange) ([]byte, *rpc.Error) {
+	params, bad := x.msg.Pick("ref", "argument", "context")
 	if bad != nil {
 		return nil, bad
 	}
@@ -68,17 +69,17 @@ func (h *Hub) answerComplete(ctx context.Context, x *exchange) ([]byte, *rpcErro
 	if bad != nil {
 		return nil, bad
 	}
-	argument := rawMap(params[1])
-	name, named := text(argument["name"])
-	value, valued := text(argument["value"])
+	argument := rpc.Object(params[1])
+	name, named := rpc.Text(argument["name"])
+	value, valued := rpc.Text(argument["value"])
 	if !named || !valued {
-		return nil, badParams(`"argument" must have a "name" and a "value", both strings`)
+		return nil, rpc.BadParams(`"argument" must have a "name" and a "value", both strings`)
 	}
 	return h.handlePlain(ctx, x, f, func(ctx context.Context, call *toolspec.Call) (writer, error) {
 		if f.remote != nil {
 			return f.remote.complete(ctx, h, x, call)
 		}
-		given, bad := textMembers(rawMap(params[2])["arguments"], "argument")
+		given, bad := textMembers(rpc.Object(params[2])["arguments"], "argument")
 		if bad != nil {
 			return nil, bad
 		}
@@ -97,25 +98,25 @@ func (h *Hub) answerComplete(ctx context.Context, x *exchange) ([]byte, *rpcErro
 }
 
 // completed finds what a completion is for.
-func (h *Hub) completed(raw []byte) (*feature, *rpcError) {
-	ref, set := rawMap(raw), h.features.Load()
+func (h *Hub) completed(raw []byte) (*feature, *rpc.Error) {
+	ref, set := rpc.Object(raw), h.features.Load()
 	var f *feature
-	switch kind, _ := text(ref["type"]); kind {
+	switch kind, _ := rpc.Text(ref["type"]); kind {
 	case "ref/prompt":
-		name, _ := text(ref["name"])
+		name, _ := rpc.Text(ref["name"])
 		if f = set.prompts.find(name); f == nil {
-			return nil, badParams("Unknown prompt: %s", clip.To(name, 200))
+			return nil, rpc.BadParams("Unknown prompt: %s", clip.To(name, 200))
 		}
 	case "ref/resource":
-		uri, _ := text(ref["uri"])
+		uri, _ := rpc.Text(ref["uri"])
 		if f = set.templates.find(uri); f == nil {
 			f = set.resources.find(uri)
 		}
 		if f == nil {
-			return nil, badParams("Unknown resource template: %s", clip.To(uri, 200))
+			return nil, rpc.BadParams("Unknown resource template: %s", clip.To(uri, 200))
 		}
 	default:
-		return nil, badParams(`"ref" must be of the type "ref/prompt" or "ref/resource"`)
+		return nil, rpc.BadParams(`"ref" must be of the type "ref/prompt" or "ref/resource"`)
 	}
 	return f, nil
 }
@@ -131,8 +132,8 @@ func (h *Hub) completionWriter(c *Completion) (writer, error) {
 	}
 	more = more || c.Total > len(values)
 	return func(x *exchange) []byte {
-		b := append(appendHead(make([]byte, 0, 256), x.msg.id), `,"result":{"completion":{"values":`...)
-		b = appendStrings(b, values)
+		b := append(rpc.AppendHead(make([]byte, 0, 256), x.msg.ID), `,"result":{"completion":{"values":`...)
+		b = rpc.AppendStrings(b, values)
 		if c.Total >= len(c.Values) && c.Total > 0 {
 			b = strconv.AppendInt(append(b, `,"total":`...), int64(c.Total), 10)
 		}

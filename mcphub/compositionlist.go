@@ -11,6 +11,7 @@ import (
 
 	"github.com/localpass/localpass"
 	"github.com/localpass/localpass/approval"
+	"github.com/localpass/localpass/mcphub/internal/rpc"
 	"github.com/localpass/localpass/toolspec"
 )
 
@@ -110,7 +111,7 @@ func (c *Composition) newEntry(m Member, name string, t *UpstreamTool) *entry {
 	if m.AskFirst {
 		e.def.Approval = &toolspec.Approval{Mode: toolspec.ApprovalRequired}
 	}
-	e.tool, e.meta = asMCP(&e.def), servedMeta(rawMap(rawMap(t.Raw)["_meta"]))
+	e.tool, e.meta = rpc.MCPTool(&e.def), servedMeta(rpc.Object(rpc.Object(t.Raw)["_meta"]))
 	e.listed = appendTool(nil, e)
 	// Arguments are not repeated in headers here: the server that wants that is
 	// the next hop, and its session does it.
@@ -161,10 +162,10 @@ func (t *composedTool) Call(ctx context.Context, call *toolspec.Call) (*toolspec
 	if err != nil {
 		return nil, err
 	}
-	origin := appendString([]byte(`{"server":`), t.member.Server)
-	origin = append(appendString(append(origin, `,"tool":`...), t.member.Tool), '}')
+	origin := rpc.AppendString([]byte(`{"server":`), t.member.Server)
+	origin = append(rpc.AppendString(append(origin, `,"tool":`...), t.member.Tool), '}')
 	meta := servedMeta(result.Meta)
-	meta[keyOrigin] = origin
+	meta[rpc.KeyOrigin] = origin
 	result.Meta = meta
 	return result, nil
 }

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"github.com/localpass/localpass/internal/clip"
+	"github.com/localpass/localpass/mcphub/internal/rpc"
 	"maps"
 	"slices"
 	"strings"
@@ -278,7 +279,7 @@ func matchesPattern(pattern, text string) bool {
 func (c *Composition) describe(server string, item *SharedItem) []byte {
 	b := []byte{'{'}
 	var icons, meta []byte
-	_ = members(item.Current.Raw, func(name, value []byte) error { // visit never fails
+	_ = rpc.Members(item.Current.Raw, func(name, value []byte) error { // visit never fails
 		switch string(name) {
 		case "icons":
 			icons = value
@@ -286,27 +287,27 @@ func (c *Composition) describe(server string, item *SharedItem) []byte {
 			meta = value
 		case "name":
 			if item.Name != "" {
-				value = appendString(nil, item.Name)
+				value = rpc.AppendString(nil, item.Name)
 			}
 			fallthrough
 		default:
 			if len(b) > 1 {
 				b = append(b, ',')
 			}
-			b = appendRaw(append(appendString(b, string(name)), ':'), value)
+			b = rpc.AppendRaw(append(rpc.AppendString(b, string(name)), ':'), value)
 		}
 		return nil
 	})
-	all := servedMeta(rawMap(meta))
-	all[keyOrigin] = appendOrigin(nil, server, item)
-	return append(appendMeta(appendIcons(b, decodeIcons(icons)), all, nil), '}')
+	all := servedMeta(rpc.Object(meta))
+	all[rpc.KeyOrigin] = appendOrigin(nil, server, item)
+	return append(rpc.AppendMeta(appendIcons(b, decodeIcons(icons)), all, nil), '}')
 }
 
 // appendOrigin tells where an item comes from.
 func appendOrigin(dst []byte, server string, item *SharedItem) json.RawMessage {
-	dst = appendString(append(dst, `{"server":`...), server)
+	dst = rpc.AppendString(append(dst, `{"server":`...), server)
 	if item.Name != "" {
-		dst = appendString(append(dst, `,"prompt":`...), item.Key)
+		dst = rpc.AppendString(append(dst, `,"prompt":`...), item.Key)
 	}
 	return append(dst, '}')
 }

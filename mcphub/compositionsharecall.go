@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"github.com/localpass/localpass/internal/clip"
+	"github.com/localpass/localpass/mcphub/internal/rpc"
 	"maps"
 	"slices"
 	"strconv"
@@ -41,10 +42,10 @@ func (i *sharedItem) confirms(s *Snapshot) bool {
 
 // read passes resources/read on.
 func (i *sharedItem) read(ctx context.Context, h *Hub, x *exchange, call *toolspec.Call, uri string) (writer, error) {
-	result, err := i.pass(ctx, x, call, x.msg.params)
+	result, err := i.pass(ctx, x, call, x.msg.Params)
 	var refused *RPCError
 	switch {
-	case errors.As(err, &refused) && (refused.Code == mcp.RESOURCE_NOT_FOUND || refused.Code == mcp.INVALID_PARAMS && rawMap(refused.Data)["uri"] != nil),
+	case errors.As(err, &refused) && (refused.Code == mcp.RESOURCE_NOT_FOUND || refused.Code == mcp.INVALID_PARAMS && rpc.Object(refused.Data)["uri"] != nil),
 		errors.Is(err, ErrWithheld):
 		return nil, resourceNotFound(x, uri)
 	case err != nil:
@@ -57,10 +58,10 @@ func (i *sharedItem) read(ctx context.Context, h *Hub, x *exchange, call *toolsp
 
 // get passes prompts/get on, by the server's own name of the prompt.
 func (i *sharedItem) get(ctx context.Context, h *Hub, x *exchange, call *toolspec.Call) (writer, error) {
-	result, err := i.pass(ctx, x, call, replaced(x.msg.params, "name", appendString(nil, i.item.Key)))
+	result, err := i.pass(ctx, x, call, replaced(x.msg.Params, "name", rpc.AppendString(nil, i.item.Key)))
 	switch {
 	case errors.Is(err, ErrWithheld):
-		return nil, badParams("Unknown prompt: %s", i.item.Name)
+		return nil, rpc.BadParams("Unknown prompt: %s", i.item.Name)
 	case err != nil:
 		return nil, i.refusal(ctx, err)
 	case len(result["messages"]) == 0:
@@ -72,9 +73,9 @@ func (i *sharedItem) get(ctx context.Context, h *Hub, x *exchange, call *toolspe
 // complete passes completion/complete on. A server that completes nothing has
 // nothing to suggest.
 func (i *sharedItem) complete(ctx context.Context, h *Hub, x *exchange, call *toolspec.Call) (writer, error) {
-	params := x.msg.params
+	params := x.msg.Params
 	if i.kind == kindPrompt {
-		ref := replaced(rawMap(params)["ref"], "name", appendString(nil, i.item.Key))
+		ref := replaced(rpc.Object(params)["ref"], "name", rpc.AppendString(nil, i.item.Key))
 		params = replaced(params, "ref", ref)
 	}
 	result, err := i.pass(ctx, x, call, params)
@@ -105,11 +106,11 @@ func (i *sharedItem) pass(ctx context.Context, x *exchange, call *toolspec.Call,
 	opts, flush := i.c.conns.relayed(ctx, i.server, call)
 	defer flush()
 	opts.Meta = along
-	raw, err := i.c.conns.call(ctx, i.server, x.msg.method, withoutOurs(params), opts, callRules{reads: true, confirms: i.confirms})
+	raw, err := i.c.conns.call(ctx, i.server, x.msg.Method, withoutOurs(params), opts, callRules{reads: true, confirms: i.confirms})
 	if err != nil {
 		return nil, err
 	}
-	result := rawMap(raw)
+	result := rpc.Object(raw)
 	if result == nil {
 		return nil, errors.New("the server answered with what is no object")
 	}
@@ -125,15 +126,15 @@ func (i *sharedItem) refusal(ctx context.Context, err error) error {
 		if refused.Code == mcp.INVALID_PARAMS {
 			code = mcp.INVALID_PARAMS
 		}
-		return &rpcError{code: code, message: "the server " + i.server + " refused: " + clip.To(refused.Message, 500)}
+		return &rpc.Error{Code: code, Message: "the server " + i.server + " refused: " + clip.To(refused.Message, 500)}
 	}
 	var asks *InputRequired
 	if errors.As(err, &asks) {
-		return &rpcError{code: mcp.INTERNAL_ERROR, message: "the server " + i.server + " needs answers that nobody can give here"}
+		return &rpc.Error{Code: mcp.INTERNAL_ERROR, Message: "the server " + i.server + " needs answers that nobody can give here"}
 	}
 	i.c.conns.tel.Log().Debug("mcphub: a server could not be asked", "server", i.server, "key", i.item.Key, "error", err)
 	_, _, message := classify(ctx, err)
-	return &rpcError{code: mcp.INTERNAL_ERROR, message: message}
+	return &rpc.Error{Code: mcp.INTERNAL_ERROR, Message: message}
 }
 
 // hopMember reports whether a member of params belongs to the hop to the client.
@@ -148,7 +149,7 @@ func hopMember(name []byte) bool {
 // withoutOurs is params without what belongs to the hop to the client.
 func withoutOurs(params []byte) []byte {
 	b := []byte{'{'}
-	_ = members(params, func(name, value []byte) error { // visit never fails
+	_ = rpc.Members(params, func(name, value []byte) error { // visit never fails
 		if !hopMember(name) {
 			b = appendMember(b, name, value)
 		}
@@ -160,7 +161,7 @@ func withoutOurs(params []byte) []byte {
 // replaced is an object with another value of one member.
 func replaced(raw []byte, member string, by []byte) []byte {
 	b := []byte{'{'}
-	_ = members(raw, func(name, value []byte) error { // visit never fails
+	_ = rpc.Members(raw, func(name, value []byte) error { // visit never fails
 		if string(name) == member {
 			value = by
 		}
@@ -174,20 +175,20 @@ func appendMember(dst, name, value []byte) []byte {
 	if len(dst) > 1 {
 		dst = append(dst, ',')
 	}
-	return appendRaw(append(appendString(dst, string(name)), ':'), value)
+	return rpc.AppendRaw(append(rpc.AppendString(dst, string(name)), ':'), value)
 }
 
 // passBack writes the result of another server: what it says, in the terms of the
 // hop to the client.
 func (h *Hub) passBack(result map[string]json.RawMessage, cached bool, i *sharedItem) writer {
-	meta := servedMeta(rawMap(result["_meta"]))
-	meta[keyOrigin] = appendOrigin(nil, i.server, &i.item)
+	meta := servedMeta(rpc.Object(result["_meta"]))
+	meta[rpc.KeyOrigin] = appendOrigin(nil, i.server, &i.item)
 	var ttl time.Duration
 	if ms, err := strconv.ParseInt(string(result["ttlMs"]), 10, 64); err == nil {
 		ttl = min(time.Duration(max(ms, 0)), maxTTL/time.Millisecond) * time.Millisecond
 	}
 	return func(x *exchange) []byte {
-		b := append(appendHead(make([]byte, 0, 1024), x.msg.id), `,"result":`...)
+		b := append(rpc.AppendHead(make([]byte, 0, 1024), x.msg.ID), `,"result":`...)
 		start := len(b)
 		b = append(b, '{')
 		for _, name := range slices.Sorted(maps.Keys(result)) {
@@ -198,7 +199,7 @@ func (h *Hub) passBack(result map[string]json.RawMessage, cached bool, i *shared
 			if len(b) > start+1 {
 				b = append(b, ',')
 			}
-			b = appendRaw(append(appendString(b, name), ':'), result[name])
+			b = rpc.AppendRaw(append(rpc.AppendString(b, name), ':'), result[name])
 		}
 		if cached { // one connection serves all clients, and what it read is for none but the one who asked
 			b = appendCache(b, x, ttl, false)

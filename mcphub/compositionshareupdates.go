@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"github.com/localpass/localpass/mcphub/internal/rpc"
 	"slices"
 	"sync"
 	"time"
@@ -31,7 +32,7 @@ func (l *updateList) add(updated func(server, uri string)) (stop func()) {
 
 // tell passes the notice of a server on.
 func (l *updateList) tell(server string, params json.RawMessage) {
-	uri, ok := text(rawMap(params)["uri"])
+	uri, ok := rpc.Text(rpc.Object(params)["uri"])
 	if !ok {
 		return
 	}
@@ -242,7 +243,7 @@ func (c *Composition) subscribeOver(ctx context.Context, s Session, uris []strin
 }
 
 func uriParams(uri string) json.RawMessage {
-	return append(appendString([]byte(`{"uri":`), uri), '}')
+	return append(rpc.AppendString([]byte(`{"uri":`), uri), '}')
 }
 
 // unsubscribeFrom is a courtesy: what fails is left as it is.

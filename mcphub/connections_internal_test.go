@@ -13,6 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/localpass/localpass"
+	"github.com/localpass/localpass/mcphub/internal/rpc"
 )
 
 // NameDigest is for tests.
@@ -173,15 +174,15 @@ func FuzzDecodeTool(f *testing.F) {
 	f.Add([]byte(`{"name":"a","inputSchema":{},"inputSchema":[]}`))
 	f.Add([]byte(`{"content":[{"type":"text","text":"x"},{"type":"image","data":"AA=="}],"structuredContent":{},"isError":true}`))
 	f.Fuzz(func(t *testing.T, data []byte) {
-		if !validJSON(data) {
+		if !rpc.ValidJSON(data) {
 			return
 		}
 		data = []byte(json.RawMessage(data))
-		if tool, err := decodeTool(data); err == nil && (tool.Name == "" || len(tool.Fingerprint) != 64 || !isObject(tool.InputSchema)) {
+		if tool, err := decodeTool(data); err == nil && (tool.Name == "" || len(tool.Fingerprint) != 64 || !rpc.IsObject(tool.InputSchema)) {
 			t.Fatalf("%+v", tool)
 		}
 		if r, err := decodeResult(data); err == nil {
-			if err := checkResult(r); err != nil {
+			if err := rpc.CheckResult(r); err != nil {
 				t.Fatalf("a result that was read cannot be sent: %v: %s", err, data)
 			}
 		}

@@ -9,6 +9,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/localpass/localpass/mcphub/internal/rpc"
 	"github.com/mark3labs/mcp-go/mcp"
 )
 
@@ -67,8 +68,8 @@ type callRules struct {
 
 func readsOnly(method string) bool {
 	switch method {
-	case methodToolsList, "resources/list", "resources/templates/list", "resources/read", "prompts/list", "prompts/get",
-		"completion/complete", methodPing, methodDiscover:
+	case rpc.MethodToolsList, "resources/list", "resources/templates/list", "resources/read", "prompts/list", "prompts/get",
+		"completion/complete", rpc.MethodPing, rpc.MethodDiscover:
 		return true
 	}
 	return false
@@ -87,8 +88,8 @@ func (c *Connections) call(ctx context.Context, id, method string, params json.R
 	if err := u.slot(ctx); err != nil {
 		return nil, err
 	}
-	in := heldSlot(u.slots)
-	defer in.close()
+	in := rpc.HeldSlot(u.slots)
+	defer in.Close()
 	if err := u.place(ctx); err != nil {
 		return nil, err
 	}
@@ -216,7 +217,7 @@ const probeTimeout = 5 * time.Second
 
 // call sends one request over this session, and notes how that went. While
 // somebody is asked because of it, its time stands still and the room in is free.
-func (l *liveSession) call(ctx context.Context, method string, params json.RawMessage, opts *CallOptions, timeout time.Duration, in *slot) (json.RawMessage, error) {
+func (l *liveSession) call(ctx context.Context, method string, params json.RawMessage, opts *CallOptions, timeout time.Duration, in *rpc.Slot) (json.RawMessage, error) {
 	u := l.u
 	u.mu.Lock()
 	ok, probe, retryAt := u.calling.allow(u.c.clock.Now())
@@ -232,9 +233,9 @@ func (l *liveSession) call(ctx context.Context, method string, params json.RawMe
 		}
 	}
 	timeout = cmp.Or(timeout, u.c.opts.CallTimeout)
-	var clock atomic.Pointer[callClock] // of the request under way; none while a task is waited for
+	var clock atomic.Pointer[rpc.CallClock] // of the request under way; none while a task is waited for
 	limit := func(ctx context.Context) (context.Context, context.CancelFunc) {
-		c, stop := newCallClock(ctx, timeout, in)
+		c, stop := rpc.NewCallClock(ctx, timeout, in)
 		clock.Store(c)
 		return c, func() {
 			clock.Store(nil)
@@ -246,9 +247,9 @@ func (l *liveSession) call(ctx context.Context, method string, params json.RawMe
 		own.Request = func(asking context.Context, r ServerRequest) (json.RawMessage, error) {
 			c := clock.Load()
 			if c == nil {
-				c = clockOf(ctx) // that of whoever called
+				c = rpc.ClockOf(ctx) // that of whoever called
 			}
-			defer c.pause()()
+			defer c.Pause()()
 			return request(asking, r)
 		}
 		within, stop := limit(ctx)
@@ -258,8 +259,8 @@ func (l *liveSession) call(ctx context.Context, method string, params json.RawMe
 	}
 	var result json.RawMessage
 	var err error
-	if s, ok := l.session.(patientCaller); ok && method == methodToolsCall { // it may become a task, which takes longer
-		result, err = s.callPatiently(ctx, method, params, opts, &patience{each: timeout, first: limit, became: in.leave})
+	if s, ok := l.session.(patientCaller); ok && method == rpc.MethodToolsCall { // it may become a task, which takes longer
+		result, err = s.callPatiently(ctx, method, params, opts, &patience{each: timeout, first: limit, became: in.Leave})
 	} else {
 		within, stop := limit(ctx)
 		result, err = l.session.Call(within, method, params, opts)
@@ -273,14 +274,14 @@ func (l *liveSession) call(ctx context.Context, method string, params json.RawMe
 // somebody wants that. The level is the session's: what goes to whom is sorted
 // out later.
 func (l *liveSession) listenTo(ctx context.Context, wanted string) {
-	level := parseLevel(wanted)
-	if level == logNone || level >= logInfo { // which servers log by themselves
+	level := rpc.ParseLevel(wanted)
+	if level == rpc.LogNone || level >= rpc.LogInfo { // which servers log by themselves
 		return
 	}
 	if info := l.session.Info(); info.Era != EraSession || !info.Capabilities.Logging || !l.verbose.CompareAndSwap(false, true) {
 		return
 	}
-	params := append(appendString([]byte(`{"level":`), wanted), '}')
+	params := append(rpc.AppendString([]byte(`{"level":`), wanted), '}')
 	_, _ = l.session.Call(ctx, string(mcp.MethodSetLogLevel), params, nil) // less is logged then
 }
 

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"github.com/localpass/localpass/mcphub/internal/rpc"
 	"runtime/debug"
 	"time"
 )
@@ -217,7 +218,7 @@ func (c *Connections) dial(ctx context.Context, t Transport, r ServerRecord, inf
 	if answer := opts.Handler.Request; answer != nil { // it answers what it declared, and no more
 		opts.Handler.Request = func(ctx context.Context, q ServerRequest) (json.RawMessage, error) {
 			if no := own.mayBeAsked(q.Method, q.Params); no != nil {
-				return nil, &RPCError{Code: no.code, Message: no.message}
+				return nil, &RPCError{Code: no.Code, Message: no.Message}
 			}
 			return answer(ctx, q)
 		}
@@ -239,7 +240,7 @@ func (c *Connections) dial(ctx context.Context, t Transport, r ServerRecord, inf
 		switch n.Method {
 		case noteUpdated:
 			c.updates.tell(r.ID, n.Params)
-		case methodPageDone:
+		case rpc.MethodPageDone:
 			c.pages.done(r.ID, n.Params)
 		}
 		if tell != nil {

@@ -9,6 +9,7 @@ import (
 	"github.com/localpass/localpass"
 	"github.com/localpass/localpass/approval"
 	"github.com/localpass/localpass/internal/canon"
+	"github.com/localpass/localpass/mcphub/internal/rpc"
 )
 
 // OriginsOf tells an [approval.Gate] what the servers are whose records a store keeps,
@@ -47,7 +48,7 @@ func originDigest(kind TransportKind, connection json.RawMessage) string {
 		}
 		parts = append(parts, []byte(name), value)
 	}
-	all := rawMap(connection)
+	all := rpc.Object(connection)
 	names := []string{}
 	switch kind = canonicalKind(kind); {
 	case kind == TransportStdio, kind == "" && all["command"] != nil:

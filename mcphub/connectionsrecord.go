@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"github.com/localpass/localpass/internal/clip"
+	"github.com/localpass/localpass/mcphub/internal/rpc"
 	"maps"
 	"slices"
 	"strings"
@@ -126,7 +127,7 @@ func (r *ServerRecord) Validate() error {
 	if len(r.Connection) > maxServerBytes {
 		return bad("the definition of its connection has more than %d bytes", maxServerBytes)
 	}
-	if len(r.Connection) > 0 && (!validJSON(r.Connection) || !isObject([]byte(strings.TrimSpace(string(r.Connection))))) {
+	if len(r.Connection) > 0 && (!rpc.ValidJSON(r.Connection) || !rpc.IsObject([]byte(strings.TrimSpace(string(r.Connection))))) {
 		return bad("the definition of its connection must be a JSON object")
 	}
 	if r.TimeoutMS < 0 || r.TimeoutMS > maxServerTimeoutMS {
@@ -159,10 +160,10 @@ func (r ServerRecord) MarshalJSON() ([]byte, error) {
 		if slices.Contains(recordMembers, name) {
 			continue
 		}
-		if !validJSON(r.Extra[name]) {
+		if !rpc.ValidJSON(r.Extra[name]) {
 			return nil, fmt.Errorf("mcphub: server %q: the member %q is not JSON", r.ID, name)
 		}
-		data = append(append(appendString(append(data, ','), name), ':'), r.Extra[name]...)
+		data = append(append(rpc.AppendString(append(data, ','), name), ':'), r.Extra[name]...)
 	}
 	return append(data, '}'), nil
 }
@@ -177,7 +178,7 @@ func (r *ServerRecord) UnmarshalJSON(data []byte) error {
 	known := []byte{'{'}
 	seen := map[string]bool{}
 	var twice string
-	err := eachMember(data, func(token, name, value []byte) {
+	err := rpc.ScanObject(data, func(token, name, value []byte) {
 		if seen[string(name)] {
 			twice = string(name)
 		}

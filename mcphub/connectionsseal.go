@@ -13,6 +13,7 @@ import (
 	"github.com/localpass/localpass"
 	"github.com/localpass/localpass/internal/canon"
 	"github.com/localpass/localpass/internal/canon/scan"
+	"github.com/localpass/localpass/mcphub/internal/rpc"
 	"github.com/localpass/localpass/toolspec/secret"
 )
 
@@ -55,9 +56,9 @@ func (r *ServerRecord) open(vault *secret.Vault) (plain bool, err error) {
 		name := strings.Join(path, ".")
 		why := errors.New("this program has no key")
 		if vault != nil {
-			sealed, _ := text(raw)
+			sealed, _ := rpc.Text(raw)
 			var value []byte
-			if value, why = vault.Open(sealed, place(path)); why == nil && validJSON(value) {
+			if value, why = vault.Open(sealed, place(path)); why == nil && rpc.ValidJSON(value) {
 				return value
 			}
 		}
@@ -97,7 +98,7 @@ func (r *ServerRecord) stillClosed(before *ServerRecord) {
 
 // isSealed reports a value that is sealed.
 func isSealed(raw []byte) bool {
-	s, ok := text(raw)
+	s, ok := rpc.Text(raw)
 	return ok && secret.IsSealed(s)
 }
 
@@ -111,14 +112,14 @@ func isSecret(raw, shown []byte) bool {
 // known here by what visit makes of them. shown is a value as it may be shown.
 func (r *ServerRecord) eachValue(visit func(path []string, raw, shown []byte) []byte) error {
 	if len(bytes.TrimSpace(r.Connection)) > 0 {
-		if !validJSON(r.Connection) {
+		if !rpc.ValidJSON(r.Connection) {
 			return errors.New("the definition of its connection must be a JSON object")
 		}
 		shown, _ := maskedConnection(r.Connection)
 		r.Connection = eachLeaf([]string{"connection"}, bytes.TrimSpace(r.Connection), shown, visit)
 	}
 	for name, value := range r.Extra {
-		if !validJSON(value) {
+		if !rpc.ValidJSON(value) {
 			return fmt.Errorf("the member %q is not JSON", name)
 		}
 		m := &connectionMask{}
@@ -134,9 +135,9 @@ func eachLeaf(path []string, raw, shown []byte, visit func(path []string, raw, s
 	at := func(name string) []string { return append(slices.Clone(path), name) }
 	switch scan.KindOf(raw) {
 	case scan.Object:
-		all := rawMap(shown)
+		all := rpc.Object(shown)
 		dst := []byte{'{'}
-		_ = eachMember(raw, func(token, name, value []byte) { // it was read before
+		_ = rpc.ScanObject(raw, func(token, name, value []byte) { // it was read before
 			if len(dst) > 1 {
 				dst = append(dst, ',')
 			}
@@ -146,10 +147,10 @@ func eachLeaf(path []string, raw, shown []byte, visit func(path []string, raw, s
 		return append(dst, '}')
 	case scan.Array:
 		var all [][]byte
-		eachElement(shown, func(v []byte) { all = append(all, v) })
+		rpc.Elements(shown, func(v []byte) { all = append(all, v) })
 		dst := []byte{'['}
 		n := 0
-		eachElement(raw, func(value []byte) {
+		rpc.Elements(raw, func(value []byte) {
 			if n > 0 {
 				dst = append(dst, ',')
 			}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"github.com/localpass/localpass/mcphub/internal/rpc"
 	"sync"
 	"time"
 )
@@ -193,8 +194,8 @@ func (c *Connections) Test(ctx context.Context, r ServerRecord) (*TestReport, er
 		ctx, cancel := context.WithTimeout(ctx, c.opts.CallTimeout)
 		defer cancel()
 		asked := c.clock.Now()
-		result, err := s.Call(ctx, methodToolsList, nil, nil)
-		eachElement(rawMap(result)["tools"], func([]byte) { report.Tools++ })
+		result, err := s.Call(ctx, rpc.MethodToolsList, nil, nil)
+		rpc.Elements(rpc.Object(result)["tools"], func([]byte) { report.Tools++ })
 		list.Status, list.Duration, list.Detail = StepOK, c.clock.Now().Sub(asked), fmt.Sprintf("%d tools", report.Tools)
 		if err != nil {
 			list.Status, list.Detail = StepFailed, plainError(err)

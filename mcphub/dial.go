@@ -7,6 +7,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/localpass/localpass/mcphub/internal/rpc"
 	"github.com/mark3labs/mcp-go/mcp"
 )
 
@@ -113,7 +114,7 @@ func (o *DialOptions) withDefaults() *DialOptions {
 		c = *o
 	}
 	c.Client.Name = cmp.Or(c.Client.Name, defaultClientName)
-	c.Client.Version = cmp.Or(c.Client.Version, libraryVersion)
+	c.Client.Version = cmp.Or(c.Client.Version, rpc.LibraryVersion)
 	c.Timeout = cmp.Or(max(c.Timeout, 0), defaultDialTimeout)
 	c.ProbeTimeout = cmp.Or(max(c.ProbeTimeout, 0), defaultProbe)
 	c.MaxMessage = cmp.Or(max(c.MaxMessage, 0), defaultMaxMessage)
@@ -135,9 +136,9 @@ func (o *DialOptions) allowed(known []string) []string {
 }
 
 func appendIdentity(dst []byte, i Identity) []byte {
-	dst = appendString(append(dst, `{"name":`...), i.Name)
-	dst = appendField(dst, "title", i.Title)
-	dst = appendString(append(dst, `,"version":`...), i.Version)
+	dst = rpc.AppendString(append(dst, `{"name":`...), i.Name)
+	dst = rpc.AppendField(dst, "title", i.Title)
+	dst = rpc.AppendString(append(dst, `,"version":`...), i.Version)
 	return append(dst, '}')
 }
 
@@ -150,7 +151,7 @@ func (c *ClientCapabilities) appendTo(dst []byte, version string) []byte {
 		if len(dst) > start {
 			dst = append(dst, ',')
 		}
-		dst = append(appendString(dst, name), ':')
+		dst = append(rpc.AppendString(dst, name), ':')
 	}
 	flags := func(pairs ...any) { // name, set, name, set …
 		dst = append(dst, '{')
@@ -163,7 +164,7 @@ func (c *ClientCapabilities) appendTo(dst []byte, version string) []byte {
 				dst = append(dst, ',')
 			}
 			first = false
-			dst = append(appendString(dst, pairs[i].(string)), ":{}"...)
+			dst = append(rpc.AppendString(dst, pairs[i].(string)), ":{}"...)
 		}
 		dst = append(dst, '}')
 	}
@@ -209,9 +210,9 @@ func appendRawMap(dst []byte, m map[string]json.RawMessage) []byte {
 		if i > 0 {
 			dst = append(dst, ',')
 		}
-		dst = append(appendString(dst, name), ':')
-		if value := m[name]; isObject(value) && validJSON(value) {
-			dst = appendRaw(dst, value)
+		dst = append(rpc.AppendString(dst, name), ':')
+		if value := m[name]; rpc.IsObject(value) && rpc.ValidJSON(value) {
+			dst = rpc.AppendRaw(dst, value)
 		} else {
 			dst = append(dst, "{}"...)
 		}

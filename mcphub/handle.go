@@ -8,6 +8,7 @@ import (
 
 	"github.com/mark3labs/mcp-go/mcp"
 
+	"github.com/localpass/localpass/mcphub/internal/rpc"
 	"github.com/localpass/localpass/observe/genai"
 	"github.com/localpass/localpass/toolspec"
 )
@@ -25,7 +26,7 @@ type handler = func(ctx context.Context, call *toolspec.Call) (writer, error)
 // the slots that calls have, a peer as long as it runs, by which it may ask the
 // client, and does not get away with a panic. name and arguments say what is asked
 // for, and f who serves it.
-func (h *Hub) handle(ctx context.Context, x *exchange, f *feature, name string, arguments []byte, do handler) ([]byte, *rpcError) {
+func (h *Hub) handle(ctx context.Context, x *exchange, f *feature, name string, arguments []byte, do handler) ([]byte, *rpc.Error) {
 	if bad := checkAnswers(&x.msg); x.modern && bad != nil {
 		return nil, bad
 	}
@@ -33,7 +34,7 @@ func (h *Hub) handle(ctx context.Context, x *exchange, f *feature, name string, 
 }
 
 // handlePlain is handle for a request whose client must not be asked anything.
-func (h *Hub) handlePlain(ctx context.Context, x *exchange, f *feature, do handler) ([]byte, *rpcError) {
+func (h *Hub) handlePlain(ctx context.Context, x *exchange, f *feature, do handler) ([]byte, *rpc.Error) {
 	x.peer.hub, x.peer.x = h, x
 	end := h.handled(ctx, x, f.key, do)
 	x.peer.die()
@@ -42,9 +43,9 @@ func (h *Hub) handlePlain(ctx context.Context, x *exchange, f *feature, do handl
 
 // handled lets a handler do its work.
 func (h *Hub) handled(ctx context.Context, x *exchange, target string, do handler) ending {
-	x.call = toolspec.Call{ID: h.clock.ID(), Arguments: x.msg.arguments, Principal: x.principal, Meta: rawMap(x.msg.meta), Peer: &x.peer}
+	x.call = toolspec.Call{ID: h.clock.ID(), Arguments: x.msg.Arguments, Principal: x.principal, Meta: rpc.Object(x.msg.Meta), Peer: &x.peer}
 	write, err := h.attend(ctx, x, target, do)
-	return func(last *exchange) ([]byte, *rpcError) {
+	return func(last *exchange) ([]byte, *rpc.Error) {
 		if err != nil {
 			return nil, h.handlerError(x, target, err)
 		}
@@ -62,17 +63,17 @@ func (h *Hub) attend(ctx context.Context, x *exchange, target string, do handler
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	if !h.calls.enter(&x.call, cancel) {
-		return nil, &rpcError{code: mcp.INTERNAL_ERROR, message: "the server is shutting down"}
+		return nil, &rpc.Error{Code: mcp.INTERNAL_ERROR, Message: "the server is shutting down"}
 	}
 	defer h.calls.leave(&x.call)
-	request := genai.Request{Method: x.msg.method, Target: target, Transport: x.transport, Protocol: x.version}
+	request := genai.Request{Method: x.msg.Method, Target: target, Transport: x.transport, Protocol: x.version}
 	if x.session != nil {
 		request.Session = x.session.label
 	}
 	ctx, op := h.tel.StartRequest(ctx, request)
 	defer func() {
 		if v := recover(); v != nil {
-			h.tel.Log().Error("mcphub: a handler panicked", "method", x.msg.method, "target", target, "request", x.call.ID, "panic", v, "stack", string(debug.Stack()))
+			h.tel.Log().Error("mcphub: a handler panicked", "method", x.msg.Method, "target", target, "request", x.call.ID, "panic", v, "stack", string(debug.Stack()))
 			write, err = nil, fmt.Errorf("panic: %v", v)
 		}
 		switch {
@@ -85,7 +86,7 @@ func (h *Hub) attend(ctx context.Context, x *exchange, target string, do handler
 	}()
 	within, leave, refused := h.enter(ctx, h.opts.CallTimeout, h.slots, &x.call, x)
 	if refused != nil {
-		return nil, &rpcError{code: mcp.INTERNAL_ERROR, message: refused.Err.Message}
+		return nil, &rpc.Error{Code: mcp.INTERNAL_ERROR, Message: refused.Err.Message}
 	}
 	defer leave()
 	return do(within, &x.call)
@@ -93,8 +94,8 @@ func (h *Hub) attend(ctx context.Context, x *exchange, target string, do handler
 
 // handlerError is what a client learns of an error: what a handler meant for it,
 // and else nothing of what it says.
-func (h *Hub) handlerError(x *exchange, target string, err error) *rpcError {
-	var own *rpcError
+func (h *Hub) handlerError(x *exchange, target string, err error) *rpc.Error {
+	var own *rpc.Error
 	var meant *RPCError
 	var lacks *lacksError
 	var opens *urlRequired
@@ -106,19 +107,19 @@ func (h *Hub) handlerError(x *exchange, target string, err error) *rpcError {
 	case errors.As(err, &own):
 		return own
 	case errors.As(err, &meant):
-		e := &rpcError{code: meant.Code, message: meant.Message}
-		if validJSON(meant.Data) {
-			e.data = meant.Data
+		e := &rpc.Error{Code: meant.Code, Message: meant.Message}
+		if rpc.ValidJSON(meant.Data) {
+			e.Data = meant.Data
 		}
 		return e
 	case errors.Is(err, ErrUnknownResource):
 		uri, _ := uriOf(&x.msg)
 		return resourceNotFound(x, uri)
 	}
-	h.tel.Log().Warn("mcphub: a request could not be answered", "method", x.msg.method, "target", target, "request", x.call.ID, "error", err)
-	e := &rpcError{code: mcp.INTERNAL_ERROR, message: "the server failed to answer"}
+	h.tel.Log().Warn("mcphub: a request could not be answered", "method", x.msg.Method, "target", target, "request", x.call.ID, "error", err)
+	e := &rpc.Error{Code: mcp.INTERNAL_ERROR, Message: "the server failed to answer"}
 	if errors.Is(err, context.DeadlineExceeded) {
-		e.message = "the request took too long"
+		e.Message = "the request took too long"
 	}
 	return e
 }

@@ -1,6 +1,7 @@
 package mcphub
 
 import (
+	"github.com/localpass/localpass/mcphub/internal/rpc"
 	"strings"
 	"time"
 )
@@ -103,5 +104,5 @@ func harOf(frames []Frame, address string) har {
 		}
 		entries = append(entries, e)
 	}
-	return har{harLog{Version: "1.2", Creator: harCreator{defaultClientName, libraryVersion}, Entries: entries}}
+	return har{harLog{Version: "1.2", Creator: harCreator{defaultClientName, rpc.LibraryVersion}, Entries: entries}}
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/mark3labs/mcp-go/mcp"
 
 	"github.com/localpass/localpass/approval"
+	"github.com/localpass/localpass/mcphub/internal/rpc"
 	"github.com/localpass/localpass/toolspec"
 )
 
@@ -155,17 +156,17 @@ func (h *Hub) post(w http.ResponseWriter, rc *http.ResponseController, r *http.R
 		x.out = stream
 	}
 	version := r.Header.Get(mcp.HeaderProtocolVersion)
-	if isBatch(body) && (version == "" || version == batchVersion) {
+	if isBatch(body) && (version == "" || version == rpc.BatchVersion) {
 		if s, _ := h.sessionOf(r, who); s != nil && s.batches() {
 			h.postBatch(stream, r, x, s, body)
 			return
 		}
 	}
-	if bad := x.msg.parse(body); bad != nil {
-		stream.finish(http.StatusBadRequest, appendError(nil, x.msg.id, bad))
+	if bad := x.msg.Parse(body); bad != nil {
+		stream.finish(http.StatusBadRequest, rpc.AppendError(nil, x.msg.ID, bad))
 		return
 	}
-	if x.modern = mcp.IsModernProtocol(x.msg.version) || mcp.IsModernProtocol(version); x.modern {
+	if x.modern = mcp.IsModernProtocol(x.msg.Version) || mcp.IsModernProtocol(version); x.modern {
 		h.postModern(stream, r, x, version)
 		return
 	}
@@ -179,7 +180,7 @@ func (h *Hub) postBatch(stream *httpStream, r *http.Request, x *exchange, s *ses
 	})
 	switch {
 	case bad != nil:
-		stream.finish(http.StatusBadRequest, appendError(nil, nil, bad))
+		stream.finish(http.StatusBadRequest, rpc.AppendError(nil, nil, bad))
 	case response == nil:
 		stream.w.WriteHeader(http.StatusAccepted)
 	default:
@@ -190,22 +191,22 @@ func (h *Hub) postBatch(stream *httpStream, r *http.Request, x *exchange, s *ses
 // postModern serves a message of 2026-07-28 or later. The end of the connection
 // is the end of the request.
 func (h *Hub) postModern(stream *httpStream, r *http.Request, x *exchange, version string) {
-	var bad *rpcError
+	var bad *rpc.Error
 	switch {
-	case x.msg.method == "":
-		bad = badRequest("protocol version %s has no requests of the server to answer", mcp.ProtocolVersion20260728)
+	case x.msg.Method == "":
+		bad = rpc.BadRequest("protocol version %s has no requests of the server to answer", mcp.ProtocolVersion20260728)
 	case version == "":
-		bad = &rpcError{code: mcp.HEADER_MISMATCH, message: "the " + mcp.HeaderProtocolVersion + " header is missing"}
-	case x.msg.version == "":
-		bad = badParams("missing or invalid _meta field %s", mcp.MetaKeyProtocolVersion)
-	case x.msg.version != version:
-		bad = &rpcError{code: mcp.HEADER_MISMATCH, message: "the " + mcp.HeaderProtocolVersion + " header does not match " + mcp.MetaKeyProtocolVersion}
-	case x.msg.isNotification():
+		bad = &rpc.Error{Code: mcp.HEADER_MISMATCH, Message: "the " + mcp.HeaderProtocolVersion + " header is missing"}
+	case x.msg.Version == "":
+		bad = rpc.BadParams("missing or invalid _meta field %s", mcp.MetaKeyProtocolVersion)
+	case x.msg.Version != version:
+		bad = &rpc.Error{Code: mcp.HEADER_MISMATCH, Message: "the " + mcp.HeaderProtocolVersion + " header does not match " + mcp.MetaKeyProtocolVersion}
+	case x.msg.IsNotification():
 		stream.w.WriteHeader(http.StatusAccepted)
 		return
 	}
 	if bad != nil {
-		stream.finish(modernStatus(bad), appendError(nil, x.msg.id, bad))
+		stream.finish(modernStatus(bad), rpc.AppendError(nil, x.msg.ID, bad))
 		return
 	}
 	x.statesItself()
@@ -215,10 +216,10 @@ func (h *Hub) postModern(stream *httpStream, r *http.Request, x *exchange, versi
 
 // statesItself takes from the request what a session would know.
 func (x *exchange) statesItself() {
-	x.version = x.msg.version
-	x.caps = parseCapabilities(x.msg.capabilities)
-	x.client = parseClient(x.msg.clientInfo)
-	x.level = parseLevel(x.msg.logLevel)
+	x.version = x.msg.Version
+	x.caps = rpc.ParseCapabilities(x.msg.Capabilities)
+	x.client = parseClient(x.msg.ClientInfo)
+	x.level = rpc.ParseLevel(x.msg.LogLevel)
 }
 
 // knows takes what the session knows.
@@ -232,11 +233,11 @@ func (x *exchange) knows(s *session) {
 }
 
 // modernStatus is the HTTP status that 2026-07-28 gives a JSON-RPC error.
-func modernStatus(e *rpcError) int {
+func modernStatus(e *rpc.Error) int {
 	if e == nil {
 		return http.StatusOK
 	}
-	switch e.code {
+	switch e.Code {
 	case mcp.METHOD_NOT_FOUND:
 		return http.StatusNotFound
 	case mcp.INTERNAL_ERROR:
@@ -249,22 +250,22 @@ func modernStatus(e *rpcError) int {
 // breaks does not cancel the request, by the protocol: a client says so.
 func (h *Hub) postSession(stream *httpStream, r *http.Request, x *exchange, version string) {
 	ctx := context.WithoutCancel(r.Context())
-	if x.msg.isRequest() && x.msg.method == string(mcp.MethodInitialize) {
+	if x.msg.IsRequest() && x.msg.Method == string(mcp.MethodInitialize) {
 		h.initialize(ctx, stream, x)
 		return
 	}
 	if !knownVersion(version) {
-		bad := badRequest("unsupported protocol version %q", version)
-		stream.finish(http.StatusBadRequest, appendError(nil, x.msg.id, bad))
+		bad := rpc.BadRequest("unsupported protocol version %q", version)
+		stream.finish(http.StatusBadRequest, rpc.AppendError(nil, x.msg.ID, bad))
 		return
 	}
 	s, status := h.sessionOf(r, x.principal)
 	if s == nil {
-		stream.finish(status, appendError(nil, x.msg.id, badRequest("%s", sessionProblem(status))))
+		stream.finish(status, rpc.AppendError(nil, x.msg.ID, rpc.BadRequest("%s", sessionProblem(status))))
 		return
 	}
 	switch {
-	case x.msg.isRequest():
+	case x.msg.IsRequest():
 		x.knows(s)
 		if x.out != nil && resumable(x.version) && r.ProtoAtLeast(1, 1) {
 			stream.session = s
@@ -273,7 +274,7 @@ func (h *Hub) postSession(stream *httpStream, r *http.Request, x *exchange, vers
 		answer, _ := h.cancellable(ctx, s, x)
 		response, _ := answer() // a POST has to be answered, also when it was cancelled
 		stream.finish(http.StatusOK, response)
-	case x.msg.isNotification():
+	case x.msg.IsNotification():
 		s.notified(&x.msg)
 		stream.w.WriteHeader(http.StatusAccepted)
 	case s.deliver(&x.msg):
@@ -284,11 +285,11 @@ func (h *Hub) postSession(stream *httpStream, r *http.Request, x *exchange, vers
 }
 
 // notified takes note of a client's notification.
-func (s *session) notified(m *message) {
-	if m.method != string(mcp.MethodNotificationCancelled) {
+func (s *session) notified(m *rpc.Message) {
+	if m.Method != string(mcp.MethodNotificationCancelled) {
 		return
 	}
-	_ = members(m.params, func(name, value []byte) error { // visit never fails
+	_ = rpc.Members(m.Params, func(name, value []byte) error { // visit never fails
 		if string(name) == "requestId" {
 			s.cancel(value)
 		}
@@ -313,13 +314,13 @@ func (h *Hub) initialize(ctx context.Context, stream *httpStream, x *exchange) {
 }
 
 // begin answers initialize for a new session.
-func (h *Hub) begin(ctx context.Context, x *exchange, s *session) ([]byte, *rpcError) {
-	var caps capabilities
+func (h *Hub) begin(ctx context.Context, x *exchange, s *session) ([]byte, *rpc.Error) {
+	var caps rpc.Capabilities
 	var client approval.Client
-	_ = members(x.msg.params, func(name, value []byte) error { // visit never fails
+	_ = rpc.Members(x.msg.Params, func(name, value []byte) error { // visit never fails
 		switch string(name) {
 		case "capabilities":
-			caps = parseCapabilities(value)
+			caps = rpc.ParseCapabilities(value)
 		case "clientInfo":
 			client = parseClient(value)
 		}

@@ -18,6 +18,7 @@ import (
 	"github.com/localpass/localpass/approval"
 	"github.com/localpass/localpass/internal/clock"
 	"github.com/localpass/localpass/internal/fair"
+	"github.com/localpass/localpass/mcphub/internal/rpc"
 	"github.com/localpass/localpass/observe/genai"
 	"github.com/localpass/localpass/toolspec"
 )
@@ -141,7 +142,7 @@ const (
 
 func (o *Options) defaults() {
 	o.Name = cmp.Or(o.Name, defaultName)
-	o.Version = cmp.Or(o.Version, libraryVersion)
+	o.Version = cmp.Or(o.Version, rpc.LibraryVersion)
 	o.MaxBody = cmp.Or(max(o.MaxBody, 0), defaultMaxBody)
 	o.SessionIdle = cmp.Or(max(o.SessionIdle, 0), defaultSessionIdle)
 	o.MaxSessions = cmp.Or(max(o.MaxSessions, 0), defaultMaxSessions)

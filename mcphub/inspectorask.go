@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"github.com/localpass/localpass/internal/clip"
+	"github.com/localpass/localpass/mcphub/internal/rpc"
 	"slices"
 	"strings"
 	"time"
@@ -48,7 +49,7 @@ type verdict struct {
 const codeUserSaidNo = -1
 
 // verdictGone ends the questions of a server that is deleted: no answer is sent.
-var verdictGone = verdict{word: "gone", err: &RPCError{Code: codeInternal, Message: "the client has forgotten this server"}}
+var verdictGone = verdict{word: "gone", err: &RPCError{Code: rpc.CodeInternal, Message: "the client has forgotten this server"}}
 
 // settle ends a question; the first verdict counts.
 func (q *openQuestion) settle(v verdict) {
@@ -60,7 +61,7 @@ func (q *openQuestion) settle(v verdict) {
 
 // noteKinds are those of a question and of its answer.
 func (q *openQuestion) noteKinds() (asked, answered NoteKind) {
-	if q.Method == methodSample {
+	if q.Method == rpc.MethodSample {
 		return NoteSamplingRequest, NoteSamplingResponded
 	}
 	return NoteElicitationRequest, NoteElicitationResponded
@@ -146,7 +147,7 @@ func (i *Inspector) settle(id string, v verdict) error {
 
 // refuse is the verdict of a person who does not answer.
 func (q *openQuestion) refuse(word, action string) verdict {
-	if q.Method == methodSample {
+	if q.Method == rpc.MethodSample {
 		return verdict{word: word, err: &RPCError{Code: codeUserSaidNo, Message: "User rejected sampling request"}}
 	}
 	return verdict{word: word, result: json.RawMessage(`{"action":"` + action + `"}`)}
@@ -154,7 +155,7 @@ func (q *openQuestion) refuse(word, action string) verdict {
 
 // late is the verdict of nobody.
 func (q *openQuestion) late() verdict {
-	if q.Method == methodSample {
+	if q.Method == rpc.MethodSample {
 		return verdict{word: "timed out", result: json.RawMessage(`{"role":"assistant","model":"none","stopReason":"endTurn",` +
 			`"content":{"type":"text","text":"Nobody answered this request in time."}}`)}
 	}
@@ -164,16 +165,16 @@ func (q *openQuestion) late() verdict {
 // accept makes the result of an answer.
 func (q *openQuestion) accept(answer json.RawMessage) (json.RawMessage, error) {
 	answer = bytes.TrimSpace(answer)
-	if len(answer) > 0 && (!validJSON(answer) || !isObject(answer)) && string(answer) != "null" {
+	if len(answer) > 0 && (!rpc.ValidJSON(answer) || !rpc.IsObject(answer)) && string(answer) != "null" {
 		return nil, invalidOperation("the answer must be a JSON object")
 	}
 	if string(answer) == "null" {
 		answer = nil
 	}
-	asked := rawMap(q.params)
-	if q.Method == methodSample {
-		all := rawMap(answer)
-		if kind := all["content"]; !isObject(kind) && (len(kind) == 0 || kind[0] != '[') {
+	asked := rpc.Object(q.params)
+	if q.Method == rpc.MethodSample {
+		all := rpc.Object(answer)
+		if kind := all["content"]; !rpc.IsObject(kind) && (len(kind) == 0 || kind[0] != '[') {
 			return nil, invalidOperation(`the answer to a request for a completion needs "content"`)
 		}
 		for name, value := range map[string]string{"role": `"assistant"`, "model": `"operator"`, "stopReason": `"endTurn"`} {
@@ -183,8 +184,8 @@ func (q *openQuestion) accept(answer json.RawMessage) (json.RawMessage, error) {
 		}
 		return json.Marshal(all)
 	}
-	if mode, _ := text(asked["mode"]); mode == "url" {
-		if len(rawMap(answer)) > 0 {
+	if mode, _ := rpc.Text(asked["mode"]); mode == "url" {
+		if len(rpc.Object(answer)) > 0 {
 			return nil, invalidOperation("an address that is to be opened takes no fields")
 		}
 		return json.RawMessage(`{"action":"accept"}`), nil
@@ -192,7 +193,7 @@ func (q *openQuestion) accept(answer json.RawMessage) (json.RawMessage, error) {
 	if answer == nil {
 		answer = json.RawMessage("{}")
 	}
-	if form := asked["requestedSchema"]; isObject(form) {
+	if form := asked["requestedSchema"]; rpc.IsObject(form) {
 		s, err := schema.CompileObject(form)
 		if err != nil {
 			return nil, invalidOperation("the form of the server is no good, it can only be declined: %v", err)
@@ -201,17 +202,17 @@ func (q *openQuestion) accept(answer json.RawMessage) (json.RawMessage, error) {
 			return nil, invalidOperation("the answer does not match what is asked for: %v", err)
 		}
 	}
-	return append(appendRaw([]byte(`{"action":"accept","content":`), answer), '}'), nil
+	return append(rpc.AppendRaw([]byte(`{"action":"accept","content":`), answer), '}'), nil
 }
 
 // ask has people answer a question of a server that came because of an operation,
 // and waits for that. call ends with the operation; its clock stands still.
 func (i *Inspector) ask(ctx, call context.Context, clock *pausingClock, server, inspection string, r ServerRequest) (json.RawMessage, error) {
-	if r.Method == methodRoots {
+	if r.Method == rpc.MethodRoots {
 		return i.rootsResult(server)
 	}
-	if r.Method != methodElicit && r.Method != methodSample {
-		return nil, &RPCError{Code: codeMethodNotFound, Message: "Method not found: " + r.Method}
+	if r.Method != rpc.MethodElicit && r.Method != rpc.MethodSample {
+		return nil, &RPCError{Code: rpc.CodeMethodNotFound, Message: "Method not found: " + r.Method}
 	}
 	now := i.clock.Now()
 	q := &openQuestion{PendingQuestion: PendingQuestion{ID: i.clock.ID(), Server: server, Method: r.Method, Params: slices.Clone(r.mask.JSON(r.Params)),
@@ -229,11 +230,11 @@ func (i *Inspector) ask(ctx, call context.Context, clock *pausingClock, server, 
 		}
 	})
 	if err != nil || full {
-		return nil, &RPCError{Code: codeInternal, Message: "the client cannot take this question now"}
+		return nil, &RPCError{Code: rpc.CodeInternal, Message: "the client cannot take this question now"}
 	}
 	defer clock.pause()()
 	asked, answered := q.noteKinds()
-	message, _ := text(rawMap(q.Params)["message"])
+	message, _ := rpc.Text(rpc.Object(q.Params)["message"])
 	i.note(ServerNote{Server: server, Kind: asked, Question: q.ID, Method: q.Method, Summary: cmp.Or(message, "a completion is asked for")})
 	timer := time.NewTimer(i.opts.AnswerTimeout)
 	defer timer.Stop()
@@ -266,10 +267,10 @@ func (i *Inspector) ask(ctx, call context.Context, clock *pausingClock, server, 
 // business, and does not come up here.
 func (i *Inspector) askedOutside(ctx context.Context, server string, r ServerRequest, other requestFunc) (json.RawMessage, error) {
 	switch {
-	case r.Method == methodRoots && i.opts.Answers.Roots:
+	case r.Method == rpc.MethodRoots && i.opts.Answers.Roots:
 		return i.rootsResult(server)
 	case other != nil:
 		return other(ctx, r)
 	}
-	return nil, &RPCError{Code: codeMethodNotFound, Message: "nobody is here to answer this outside of a call that it belongs to"}
+	return nil, &RPCError{Code: rpc.CodeMethodNotFound, Message: "nobody is here to answer this outside of a call that it belongs to"}
 }

@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"github.com/localpass/localpass/internal/clip"
+	"github.com/localpass/localpass/mcphub/internal/rpc"
 	"time"
 
 	"github.com/localpass/localpass/approval"
@@ -42,10 +43,10 @@ func (i *Inspector) CallTool(ctx context.Context, server string, trial ToolTrial
 	switch {
 	case trial.Tool == "" || len(trial.Tool) > 1024:
 		return nil, invalidOperation("name the tool")
-	case !isObject(arguments) || !validJSON(arguments):
+	case !rpc.IsObject(arguments) || !rpc.ValidJSON(arguments):
 		return nil, invalidOperation("the arguments must be a JSON object")
 	}
-	o, err := i.begin(ctx, server, methodToolsCall)
+	o, err := i.begin(ctx, server, rpc.MethodToolsCall)
 	if err != nil {
 		return nil, err
 	}
@@ -55,14 +56,14 @@ func (i *Inspector) CallTool(ctx context.Context, server string, trial ToolTrial
 		call.Principal.Subject = "local"
 	}
 	call.Principal.Via = cmp.Or(call.Principal.Via, "inspector")
-	o.replayable(methodToolsCall, toolParams(trial.Tool, arguments))
+	o.replayable(rpc.MethodToolsCall, toolParams(trial.Tool, arguments))
 	result, err := o.callTool(trial.Tool, call)
 	return o.end(toolParams(trial.Tool, call.Arguments), result, err), nil
 }
 
 // toolParams are the params of tools/call.
 func toolParams(tool string, arguments json.RawMessage) json.RawMessage {
-	params := appendString([]byte(`{"name":`), tool)
+	params := rpc.AppendString([]byte(`{"name":`), tool)
 	return append(append(append(params, `,"arguments":`...), arguments...), '}')
 }
 
@@ -113,8 +114,8 @@ func (o *inspecting) callTool(tool string, call *toolspec.Call) (result json.Raw
 	} else if t := i.c.Snapshot(o.rec.Server).Tool(tool); t != nil {
 		audited.Pass = t.Fingerprint
 	}
-	raw, err := o.request(methodToolsCall, toolParams(tool, call.Arguments), rules, opts)
-	if err == nil && string(rawMap(raw)["isError"]) == "true" {
+	raw, err := o.request(rpc.MethodToolsCall, toolParams(tool, call.Arguments), rules, opts)
+	if err == nil && string(rpc.Object(raw)["isError"]) == "true" {
 		err = &InspectionError{Kind: "tool", Message: "the tool failed; its result says why"}
 	}
 	return raw, err

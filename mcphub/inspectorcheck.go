@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"github.com/localpass/localpass/internal/clip"
+	"github.com/localpass/localpass/mcphub/internal/rpc"
 	"slices"
 	"strconv"
 	"time"
@@ -87,10 +88,10 @@ func (c *serverChecker) add(name string, status CheckStatus, format string, args
 
 func (c *serverChecker) call(method string, params json.RawMessage) (map[string]json.RawMessage, error) {
 	raw, err := c.o.request(method, params, callRules{reads: true}, &CallOptions{Wire: c.o.wire})
-	if err == nil && !isObject(raw) {
+	if err == nil && !rpc.IsObject(raw) {
 		err = fmt.Errorf("%w: the result of %s is no object", ErrProtocol, method)
 	}
-	return rawMap(raw), err
+	return rpc.Object(raw), err
 }
 
 func (c *serverChecker) all() {
@@ -103,7 +104,7 @@ func (c *serverChecker) all() {
 		method, member string
 		each           func(raw json.RawMessage) error
 	}{
-		{can.Tools, methodToolsList, "tools", checkTool},
+		{can.Tools, rpc.MethodToolsList, "tools", checkTool},
 		{can.Resources, "resources/list", "resources", checkNamed("uri")},
 		{can.Prompts, "prompts/list", "prompts", checkNamed("name")},
 	} {
@@ -123,7 +124,7 @@ func (c *serverChecker) introduction() {
 	default:
 		c.add("introduction", CheckPass, "%s %s speaks %s", s.Name, s.Version, c.info.Version)
 	}
-	if !isObject(c.info.Capabilities.Raw) {
+	if !rpc.IsObject(c.info.Capabilities.Raw) {
 		c.add("capabilities", CheckFail, "the server declares no capabilities, not even an empty object")
 		return
 	}
@@ -131,9 +132,9 @@ func (c *serverChecker) introduction() {
 }
 
 func (c *serverChecker) liveness() {
-	method := methodPing
+	method := rpc.MethodPing
 	if c.info.Era == EraStateless {
-		method = methodDiscover
+		method = rpc.MethodDiscover
 	}
 	if _, err := c.call(method, nil); err != nil {
 		c.add("liveness", CheckFail, "%s: %v", method, err)
@@ -146,10 +147,10 @@ func (c *serverChecker) unknownMethod() {
 	_, err := c.call(nobody, nil)
 	var refused *RPCError
 	switch {
-	case errors.As(err, &refused) && refused.Code == codeMethodNotFound:
+	case errors.As(err, &refused) && refused.Code == rpc.CodeMethodNotFound:
 		c.add("unknown-method", CheckPass, "")
 	case errors.As(err, &refused):
-		c.add("unknown-method", CheckFail, "an unknown method is refused with the code %d, and not with %d", refused.Code, codeMethodNotFound)
+		c.add("unknown-method", CheckFail, "an unknown method is refused with the code %d, and not with %d", refused.Code, rpc.CodeMethodNotFound)
 	case err != nil:
 		c.add("unknown-method", CheckFail, "an unknown method is not refused: %v", err)
 	default:
@@ -177,12 +178,12 @@ func (c *serverChecker) list(declared bool, method, member string, each func(raw
 			return
 		}
 		var bad error
-		eachElement(all[member], func(raw []byte) {
+		rpc.Elements(all[member], func(raw []byte) {
 			items++
-			name, _ := text(rawMap(raw)["name"])
+			name, _ := rpc.Text(rpc.Object(raw)["name"])
 			key := name
 			if member == "resources" {
-				key, _ = text(rawMap(raw)["uri"])
+				key, _ = rpc.Text(rpc.Object(raw)["uri"])
 			}
 			if err := each(raw); err != nil && bad == nil {
 				bad = fmt.Errorf("%q: %w", key, err)
@@ -202,7 +203,7 @@ func (c *serverChecker) list(declared bool, method, member string, each func(raw
 				return
 			}
 		}
-		next, _ := text(all["nextCursor"])
+		next, _ := rpc.Text(all["nextCursor"])
 		switch {
 		case next == "":
 			c.add(method, CheckPass, "%d on %d pages", items, page)
@@ -221,13 +222,13 @@ func (c *serverChecker) list(declared bool, method, member string, each func(raw
 
 // checkHints looks at what every list says since 2026-07-28.
 func checkHints(all map[string]json.RawMessage) error {
-	if kind, _ := text(all["resultType"]); kind != "complete" {
+	if kind, _ := rpc.Text(all["resultType"]); kind != "complete" {
 		return fmt.Errorf(`the result has not the resultType "complete"`)
 	}
 	if n, err := strconv.ParseFloat(string(all["ttlMs"]), 64); err != nil || n < 0 {
 		return errors.New(`the result has no "ttlMs" of 0 or more`)
 	}
-	if scope, _ := text(all["cacheScope"]); scope != "public" && scope != "private" {
+	if scope, _ := rpc.Text(all["cacheScope"]); scope != "public" && scope != "private" {
 		return errors.New(`the "cacheScope" of the result is neither public nor private`)
 	}
 	return nil
@@ -239,7 +240,7 @@ func checkTool(raw json.RawMessage) error {
 	if err != nil {
 		return err
 	}
-	if kind, _ := text(rawMap(t.InputSchema)["type"]); kind != "object" {
+	if kind, _ := rpc.Text(rpc.Object(t.InputSchema)["type"]); kind != "object" {
 		return errors.New(`the input schema is not of the type "object"`)
 	}
 	if _, err := schema.CompileObject(t.InputSchema); err != nil {
@@ -255,9 +256,9 @@ func checkTool(raw json.RawMessage) error {
 
 func checkNamed(member string) func(raw json.RawMessage) error {
 	return func(raw json.RawMessage) error {
-		all := rawMap(raw)
+		all := rpc.Object(raw)
 		for _, name := range []string{"name", member} {
-			if value, _ := text(all[name]); value == "" {
+			if value, _ := rpc.Text(all[name]); value == "" {
 				return fmt.Errorf("it has no %s", name)
 			}
 		}
@@ -270,7 +271,7 @@ func (c *serverChecker) unknownTool() {
 		c.add("unknown-tool", CheckSkip, "not declared")
 		return
 	}
-	result, err := c.call(methodToolsCall, toolParams(nobody, json.RawMessage("{}")))
+	result, err := c.call(rpc.MethodToolsCall, toolParams(nobody, json.RawMessage("{}")))
 	var refused *RPCError
 	switch {
 	case errors.As(err, &refused), err == nil && string(result["isError"]) == "true":
@@ -293,7 +294,7 @@ func (c *serverChecker) unknownResource() {
 	var refused *RPCError
 	want := -32002
 	if c.info.Era == EraStateless {
-		want = codeInvalidParams
+		want = rpc.CodeInvalidParams
 	}
 	switch {
 	case errors.As(err, &refused) && refused.Code == want:

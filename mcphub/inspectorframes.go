@@ -10,6 +10,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/localpass/localpass/mcphub/internal/rpc"
 	"github.com/localpass/localpass/toolspec"
 )
 
@@ -289,11 +290,11 @@ func (i *Inspector) frameRequest(server string, seq uint64) (method string, para
 	case f.raw == nil:
 		return "", nil, invalidOperation("message %d is too large to be sent again", seq)
 	}
-	if params = json.RawMessage(rawMap(f.raw)["params"]); len(params) == 0 {
+	if params = json.RawMessage(rpc.Object(f.raw)["params"]); len(params) == 0 {
 		return f.Method, nil, nil
 	}
 	out := []byte{'{'}
-	err = eachMember(params, func(token, name, value []byte) {
+	err = rpc.ScanObject(params, func(token, name, value []byte) {
 		if string(name) == "_meta" {
 			return
 		}

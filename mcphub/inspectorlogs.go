@@ -2,6 +2,7 @@ package mcphub
 
 import (
 	"github.com/localpass/localpass/internal/clip"
+	"github.com/localpass/localpass/mcphub/internal/rpc"
 	"strings"
 	"time"
 )
@@ -29,13 +30,13 @@ const (
 
 // logOf reads the params of notifications/message, masked before.
 func logOf(params []byte) (l CallLog) {
-	all := rawMap(params)
+	all := rpc.Object(params)
 	word := func(name string, most int) string {
-		s, _ := text(all[name])
+		s, _ := rpc.Text(all[name])
 		return clip.To(s, most)
 	}
 	l.Level, l.Logger = word("level", maxLogLevel), word("logger", maxLogger)
-	said, ok := text(all["data"])
+	said, ok := rpc.Text(all["data"])
 	if !ok {
 		said = string(all["data"])
 	}

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"github.com/localpass/localpass/internal/clip"
+	"github.com/localpass/localpass/mcphub/internal/rpc"
 	"iter"
 	"slices"
 	"strconv"
@@ -125,18 +126,18 @@ func (i *Inspector) heard(server string, n Notification) {
 	if len(params) <= maxNoteParams {
 		note.Params = slices.Clone(params)
 	}
-	all := rawMap(params)
-	word := func(name string) string { s, _ := text(all[name]); return s }
+	all := rpc.Object(params)
+	word := func(name string) string { s, _ := rpc.Text(all[name]); return s }
 	switch n.Method {
 	case "notifications/message":
 		note.Kind, note.Level, note.Logger = NoteLogging, clip.To(word("level"), maxLogLevel), clip.To(word("logger"), maxLogger)
 		data := all["data"]
 		if note.Summary = word("data"); note.Summary == "" {
-			if note.Summary, _ = text(rawMap(data)["message"]); note.Summary == "" {
+			if note.Summary, _ = rpc.Text(rpc.Object(data)["message"]); note.Summary == "" {
 				note.Summary = string(data)
 			}
 		}
-	case methodProgress:
+	case rpc.MethodProgress:
 		note.Kind, note.Summary = NoteProgress, strings.TrimSpace(string(all["progress"])+" "+word("message"))
 	case "notifications/tools/list_changed":
 		note.Kind, note.Summary = NoteToolsChanged, "the tools changed"
@@ -148,7 +149,7 @@ func (i *Inspector) heard(server string, n Notification) {
 		note.Kind, note.Summary = NoteResourceUpdated, word("uri")
 	case "notifications/tasks/status":
 		note.Kind, note.Summary = NoteTaskStatus, word("taskId")+" "+word("status")
-	case methodListening:
+	case rpc.MethodListening:
 		return // part of subscribing
 	default:
 		note.Kind, note.Summary = NoteOther, n.Method
@@ -165,7 +166,7 @@ func (i *Inspector) progressed(server string, p toolspec.Progress) {
 	if u, err := i.c.server(server); err == nil {
 		text = strings.TrimSpace(text + " " + u.mask().String(p.Message))
 	}
-	i.note(ServerNote{Server: server, Kind: NoteProgress, Method: methodProgress, Summary: text})
+	i.note(ServerNote{Server: server, Kind: NoteProgress, Method: rpc.MethodProgress, Summary: text})
 }
 
 // Notifications are what a server told and asked, the newest first, the last 500.

@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"github.com/localpass/localpass/internal/clip"
+	"github.com/localpass/localpass/mcphub/internal/rpc"
 	"strings"
 
 	"github.com/mark3labs/mcp-go/mcp"
@@ -29,7 +30,7 @@ func (i *Inspector) Discover(ctx context.Context, server string) (*Inspection, e
 	release()
 	raw := info.Raw
 	if info.Era == EraStateless {
-		if raw, err = o.request(methodDiscover, nil, callRules{reads: true}, o.options()); err != nil {
+		if raw, err = o.request(rpc.MethodDiscover, nil, callRules{reads: true}, o.options()); err != nil {
 			return o.end(nil, nil, err), nil
 		}
 	}
@@ -52,7 +53,7 @@ func orObject(raw json.RawMessage) json.RawMessage {
 // ListTools reads one page of the tools, from the server and not from what is
 // kept. cursor is the nextCursor of the page before, empty for the first.
 func (i *Inspector) ListTools(ctx context.Context, server, cursor string) (*Inspection, error) {
-	return i.page(ctx, server, methodToolsList, cursor)
+	return i.page(ctx, server, rpc.MethodToolsList, cursor)
 }
 
 // ListResources reads one page of the resources.
@@ -73,7 +74,7 @@ func (i *Inspector) ListPrompts(ctx context.Context, server, cursor string) (*In
 func (i *Inspector) page(ctx context.Context, server, method, cursor string) (*Inspection, error) {
 	var params json.RawMessage
 	if cursor != "" {
-		params = append(appendString([]byte(`{"cursor":`), cursor), '}')
+		params = append(rpc.AppendString([]byte(`{"cursor":`), cursor), '}')
 	}
 	return i.Raw(ctx, server, method, params)
 }
@@ -83,7 +84,7 @@ func (i *Inspector) ReadResource(ctx context.Context, server, uri string) (*Insp
 	if uri == "" {
 		return nil, invalidOperation("name the resource by its URI")
 	}
-	return i.Raw(ctx, server, "resources/read", append(appendString([]byte(`{"uri":`), uri), '}'))
+	return i.Raw(ctx, server, "resources/read", append(rpc.AppendString([]byte(`{"uri":`), uri), '}'))
 }
 
 // GetPrompt gets a prompt with these arguments.
@@ -145,9 +146,9 @@ func (i *Inspector) Ping(ctx context.Context, server string) (*Inspection, error
 	if err != nil {
 		return o.end(nil, nil, err), nil
 	}
-	method := methodPing
+	method := rpc.MethodPing
 	if l.session.Info().Era == EraStateless {
-		method = methodDiscover
+		method = rpc.MethodDiscover
 	}
 	release()
 	result, err := o.request(method, nil, callRules{reads: true}, o.options())
@@ -158,14 +159,14 @@ func (i *Inspector) Ping(ctx context.Context, server string) (*Inspection, error
 // "debug". The session is everybody's, and so is the level up to 2025-11-25; since
 // then it goes with each operation of the inspector.
 func (i *Inspector) SetLogLevel(ctx context.Context, server, level string) (*Inspection, error) {
-	if parseLevel(level) == logNone {
+	if rpc.ParseLevel(level) == rpc.LogNone {
 		return nil, invalidOperation("%q is no log level: use debug, info, notice, warning, error, critical, alert or emergency", clip.To(level, 20))
 	}
 	o, err := i.begin(ctx, server, "logging/setLevel")
 	if err != nil {
 		return nil, err
 	}
-	params := append(appendString([]byte(`{"level":`), level), '}')
+	params := append(rpc.AppendString([]byte(`{"level":`), level), '}')
 	l, release, err := i.c.lease(o.ctx, server)
 	if err != nil {
 		return o.end(params, nil, err), nil
@@ -208,18 +209,18 @@ func (i *Inspector) logMeta(u *upstream) map[string]json.RawMessage {
 func (i *Inspector) Raw(ctx context.Context, server, method string, params json.RawMessage) (*Inspection, error) {
 	params = bytes.TrimSpace(params)
 	switch {
-	case len(params) > 0 && (!isObject(params) || !validJSON(params)):
+	case len(params) > 0 && (!rpc.IsObject(params) || !rpc.ValidJSON(params)):
 		return nil, invalidOperation("the params must be a JSON object")
 	case method == "" || len(method) > maxServerName:
 		return nil, invalidOperation("name the method")
-	case method == methodInitialize, method == methodListen:
+	case method == rpc.MethodInitialize, method == rpc.MethodListen:
 		return nil, invalidOperation("%s belongs to the session: connect anew, or subscribe", method)
 	case strings.HasPrefix(method, "notifications/"):
 		return i.Notify(ctx, server, method, params)
-	case method == methodToolsCall:
-		all := rawMap(params)
-		name, _ := text(all["name"])
-		return i.CallTool(ctx, server, ToolTrial{Tool: name, Arguments: all["arguments"], Meta: rawMap(all["_meta"])})
+	case method == rpc.MethodToolsCall:
+		all := rpc.Object(params)
+		name, _ := rpc.Text(all["name"])
+		return i.CallTool(ctx, server, ToolTrial{Tool: name, Arguments: all["arguments"], Meta: rpc.Object(all["_meta"])})
 	}
 	if len(params) == 0 {
 		params = nil
@@ -245,9 +246,9 @@ func (o *inspecting) replayable(method string, params json.RawMessage) {
 func (i *Inspector) Notify(ctx context.Context, server, method string, params json.RawMessage) (*Inspection, error) {
 	params = bytes.TrimSpace(params)
 	switch {
-	case len(params) > 0 && (!isObject(params) || !validJSON(params)):
+	case len(params) > 0 && (!rpc.IsObject(params) || !rpc.ValidJSON(params)):
 		return nil, invalidOperation("the params must be a JSON object")
-	case method == methodInitialized, method == methodCancelled:
+	case method == rpc.MethodInitialized, method == rpc.MethodCancelled:
 		return nil, invalidOperation("%s belongs to the session", method)
 	case method == "" || len(method) > maxServerName:
 		return nil, invalidOperation("name the method")
@@ -271,7 +272,7 @@ func (i *Inspector) Notify(ctx context.Context, server, method string, params js
 
 // notified adds a notification to the messages: it belongs to no request.
 func (o *inspecting) notified(l *liveSession, method string, params json.RawMessage) {
-	frame := append(appendString([]byte(`{"jsonrpc":"2.0","method":`), method), `,"params":`...)
+	frame := append(rpc.AppendString([]byte(`{"jsonrpc":"2.0","method":`), method), `,"params":`...)
 	frame = append(append(frame, orObject(params)...), '}')
 	o.wire(wireMessage(true, l.session.Info().Endpoint.Kind, redactorOf(l.session), method, nil, frame))
 }

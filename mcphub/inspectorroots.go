@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"github.com/localpass/localpass/internal/clip"
+	"github.com/localpass/localpass/mcphub/internal/rpc"
 	"maps"
 	"net/url"
 	"slices"
@@ -108,7 +109,7 @@ func (i *Inspector) rootsResult(server string) (json.RawMessage, error) {
 		if n > 0 {
 			dst = append(dst, ',')
 		}
-		dst = appendField(appendString(append(dst, `{"uri":`...), r.URI), "name", r.Name)
+		dst = rpc.AppendField(rpc.AppendString(append(dst, `{"uri":`...), r.URI), "name", r.Name)
 		dst = append(dst, '}')
 	}
 	return append(dst, "]}"...), nil
@@ -164,7 +165,7 @@ func (i *Inspector) Subscribe(ctx context.Context, server, uri string) (*Inspect
 	if err != nil {
 		return nil, err
 	}
-	params := append(appendString([]byte(`{"uri":`), uri), '}')
+	params := append(rpc.AppendString([]byte(`{"uri":`), uri), '}')
 	return o.end(params, nil, o.subscribe(uri, params)), nil
 }
 
@@ -300,5 +301,5 @@ func (i *Inspector) Unsubscribe(ctx context.Context, server, uri string) (*Inspe
 			err = o.ctx.Err()
 		}
 	}
-	return o.end(append(appendString([]byte(`{"uri":`), uri), '}'), json.RawMessage("{}"), err), nil
+	return o.end(append(rpc.AppendString([]byte(`{"uri":`), uri), '}'), json.RawMessage("{}"), err), nil
 }

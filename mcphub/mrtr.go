@@ -10,6 +10,7 @@ import (
 	"github.com/mark3labs/mcp-go/mcp"
 
 	"github.com/localpass/localpass/approval"
+	"github.com/localpass/localpass/mcphub/internal/rpc"
 	"github.com/localpass/localpass/toolspec"
 )
 
@@ -32,7 +33,7 @@ type question struct {
 func (h *Hub) approveModern(ctx context.Context, gate *approval.Gate, ask approval.Call, x *exchange) approval.Verdict {
 	spent := false
 	var missing *approval.UnconfirmedError
-	if x.caps.form && (x.msg.state != nil || x.msg.answers != nil) {
+	if x.caps.Form && (x.msg.State != nil || x.msg.Answers != nil) {
 		v, again := h.resume(ctx, gate, ask, x)
 		key := retryKey(&ask)
 		if again == nil {
@@ -47,7 +48,7 @@ func (h *Hub) approveModern(ctx context.Context, gate *approval.Gate, ask approv
 		}
 		spent = !h.retries.again(key, most)
 	}
-	x.peer.beginGate(x.caps.form, spent)
+	x.peer.beginGate(x.caps.Form, spent)
 	v := decideOne(ctx, gate, ask)
 	asked := x.peer.endGate()
 	switch {
@@ -130,7 +131,7 @@ var errNoAnswer = errors.New("mcphub: there is no answer in inputResponses")
 // resume takes what a client that was asked has brought along. again says why
 // it does not count, so that the client has to be asked anew.
 func (h *Hub) resume(ctx context.Context, gate *approval.Gate, ask approval.Call, x *exchange) (_ approval.Verdict, again error) {
-	state, _ := text(x.msg.state)
+	state, _ := rpc.Text(x.msg.State)
 	claim, err := h.states.Open(ctx, state, ask)
 	if err != nil {
 		return approval.Verdict{}, err
@@ -139,7 +140,7 @@ func (h *Hub) resume(ctx context.Context, gate *approval.Gate, ask approval.Call
 	if err != nil {
 		return approval.Verdict{}, err
 	}
-	answer := approvalAnswer(x.msg.answers)
+	answer := approvalAnswer(x.msg.Answers)
 	pending := record.Status == approval.StatusPending
 	if pending && answer == nil {
 		h.withdrawQuestion(ctx, gate, &record.Request, "the client called again without an answer")
@@ -180,8 +181,8 @@ func (h *Hub) withdrawQuestion(ctx context.Context, gate *approval.Gate, r *appr
 // approvalAnswer is the client's answer, or nil when there is none. Answers to
 // what nobody asked are ignored.
 func approvalAnswer(raw []byte) (answer *toolspec.ElicitResult) {
-	_ = members(raw, func(name, value []byte) error { // visit never fails
-		if string(name) == approvalKey && isObject(value) {
+	_ = rpc.Members(raw, func(name, value []byte) error { // visit never fails
+		if string(name) == approvalKey && rpc.IsObject(value) {
 			read := parseElicited(value)
 			answer = &read
 		}
@@ -192,10 +193,10 @@ func approvalAnswer(raw []byte) (answer *toolspec.ElicitResult) {
 
 // parseElicited reads the answer to an elicitation.
 func parseElicited(raw []byte) (answer toolspec.ElicitResult) {
-	_ = members(raw, func(name, value []byte) error { // visit never fails
+	_ = rpc.Members(raw, func(name, value []byte) error { // visit never fails
 		switch string(name) {
 		case "action":
-			action, _ := text(value)
+			action, _ := rpc.Text(value)
 			answer.Action = toolspec.ElicitAction(action)
 		case "content":
 			answer.Content = value
@@ -206,13 +207,13 @@ func parseElicited(raw []byte) (answer toolspec.ElicitResult) {
 }
 
 // checkAnswers refuses what is no inputResponses object and no requestState.
-func checkAnswers(m *message) *rpcError {
-	if m.answers != nil && !isObject(m.answers) {
-		return badParams(`"inputResponses" must be an object`)
+func checkAnswers(m *rpc.Message) *rpc.Error {
+	if m.Answers != nil && !rpc.IsObject(m.Answers) {
+		return rpc.BadParams(`"inputResponses" must be an object`)
 	}
-	if m.state != nil {
-		if _, ok := text(m.state); !ok {
-			return badParams(`"requestState" must be a string: what came with the question`)
+	if m.State != nil {
+		if _, ok := rpc.Text(m.State); !ok {
+			return rpc.BadParams(`"requestState" must be a string: what came with the question`)
 		}
 	}
 	return nil
@@ -220,19 +221,19 @@ func checkAnswers(m *message) *rpcError {
 
 // appendQuestion writes the response to a call that ends with a question.
 func appendQuestion(dst, id []byte, q *question, serverInfo []byte) []byte {
-	dst = append(appendHead(dst, id), `,"result":{"resultType":"`+string(mcp.ResultTypeInputRequired)+`","inputRequests":{"`+approvalKey+
+	dst = append(rpc.AppendHead(dst, id), `,"result":{"resultType":"`+string(mcp.ResultTypeInputRequired)+`","inputRequests":{"`+approvalKey+
 		`":{"method":"`+string(mcp.MethodElicitationCreate)+`","params":{"mode":"form","message":`...)
-	dst = appendString(dst, q.ask.Message)
-	dst = appendRaw(append(dst, `,"requestedSchema":`...), q.ask.Schema)
-	dst = appendString(append(dst, `}}},"requestState":`...), q.state)
-	return append(appendMeta(dst, nil, serverInfo), "}}"...)
+	dst = rpc.AppendString(dst, q.ask.Message)
+	dst = rpc.AppendRaw(append(dst, `,"requestedSchema":`...), q.ask.Schema)
+	dst = rpc.AppendString(append(dst, `}}},"requestState":`...), q.state)
+	return append(rpc.AppendMeta(dst, nil, serverInfo), "}}"...)
 }
 
 // missingElicitation is the error for a client that cannot be asked, where the
 // operator wants it told that way.
-func missingElicitation() *rpcError {
-	return &rpcError{code: mcp.MISSING_REQUIRED_CLIENT_CAPABILITY, message: "this tool runs only after a person approved the call: declare the capability elicitation, with form",
-		data: map[string]any{"requiredCapabilities": map[string]any{"elicitation": map[string]any{"form": map[string]any{}}}}}
+func missingElicitation() *rpc.Error {
+	return &rpc.Error{Code: mcp.MISSING_REQUIRED_CLIENT_CAPABILITY, Message: "this tool runs only after a person approved the call: declare the capability elicitation, with form",
+		Data: map[string]any{"requiredCapabilities": map[string]any{"elicitation": map[string]any{"form": map[string]any{}}}}}
 }
 
 const (

@@ -5,6 +5,7 @@ import (
 	"sort"
 	"strings"
 
+	"github.com/localpass/localpass/mcphub/internal/rpc"
 	"github.com/mark3labs/mcp-go/mcp"
 )
 
@@ -25,12 +26,12 @@ type listing struct {
 }
 
 // answerList serves the lists.
-func (h *Hub) answerList(x *exchange) ([]byte, *rpcError) {
+func (h *Hub) answerList(x *exchange) ([]byte, *rpc.Error) {
 	l, bad := h.listing(x)
 	if bad != nil {
 		return nil, bad
 	}
-	params, bad := x.msg.take("cursor")
+	params, bad := x.msg.Pick("cursor")
 	if bad != nil {
 		return nil, bad
 	}
@@ -38,11 +39,11 @@ func (h *Hub) answerList(x *exchange) ([]byte, *rpcError) {
 	if raw := params[0]; raw != nil && string(raw) != "null" && string(raw) != `""` {
 		after, ok := l.kind.position(raw)
 		if !ok {
-			return nil, badParams("the cursor is none of this list: begin without one")
+			return nil, rpc.BadParams("the cursor is none of this list: begin without one")
 		}
 		start = sort.Search(l.len, func(i int) bool { return l.key(i) > after })
 	}
-	b := append(appendHead(make([]byte, 0, 1024), x.msg.id), `,"result":{"`...)
+	b := append(rpc.AppendHead(make([]byte, 0, 1024), x.msg.ID), `,"result":{"`...)
 	b = append(append(b, l.name...), `":[`...)
 	begin, n, i := len(b), 0, start
 	for ; i < l.len; i++ {
@@ -60,16 +61,16 @@ func (h *Hub) answerList(x *exchange) ([]byte, *rpcError) {
 	}
 	b = append(b, ']')
 	if i < l.len {
-		b = appendString(append(b, `,"nextCursor":`...), l.kind.cursor(l.key(i-1)))
+		b = rpc.AppendString(append(b, `,"nextCursor":`...), l.kind.cursor(l.key(i-1)))
 	}
 	return h.appendEnd(appendCache(b, x, h.opts.ListTTL, false), x, nil), nil
 }
 
 // listing is the list that a request asks for.
-func (h *Hub) listing(x *exchange) (*listing, *rpcError) {
+func (h *Hub) listing(x *exchange) (*listing, *rpc.Error) {
 	set := h.features.Load()
 	l := &listing{}
-	switch mcp.MCPMethod(x.msg.method) {
+	switch mcp.MCPMethod(x.msg.Method) {
 	case mcp.MethodToolsList:
 		tools := h.served.Load().list
 		return &listing{kind: kindTool, name: "tools", len: len(tools), key: func(i int) string { return tools[i].def.Name },
@@ -106,7 +107,7 @@ func (k kind) cursor(key string) string {
 
 // position reads what cursor wrote, for the same kind of list.
 func (k kind) position(raw []byte) (key string, ok bool) {
-	s, ok := text(raw)
+	s, ok := rpc.Text(raw)
 	if !ok {
 		return "", false
 	}

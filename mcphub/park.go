@@ -10,6 +10,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/localpass/localpass/mcphub/internal/rpc"
 	"github.com/mark3labs/mcp-go/mcp"
 )
 
@@ -40,7 +41,7 @@ type parkable struct {
 }
 
 // ending writes the response to the request that waits at the end of a call.
-type ending func(x *exchange) ([]byte, *rpcError)
+type ending func(x *exchange) ([]byte, *rpc.Error)
 
 // binding is what a request must have in common with the one before to bring the
 // state of a parked call.
@@ -56,7 +57,7 @@ func (x *exchange) bind(name string, arguments []byte, of any) binding {
 	if len(arguments) == 0 || string(arguments) == "null" {
 		arguments = []byte("{}")
 	}
-	return binding{who: x.principal, connection: x.life, method: x.msg.method, name: name, arguments: digest(arguments), of: of}
+	return binding{who: x.principal, connection: x.life, method: x.msg.Method, name: name, arguments: digest(arguments), of: of}
 }
 
 // askable serves a request by do, which may ask the client in the middle of its
@@ -65,19 +66,19 @@ func (x *exchange) bind(name string, arguments []byte, of any) binding {
 // that brings the state of a parked call continues that one.
 //
 // name, arguments and of say what is called, see [exchange.bind].
-func (h *Hub) askable(ctx context.Context, x *exchange, name string, arguments []byte, of any, do func(ctx context.Context) ending) ([]byte, *rpcError) {
-	if x.modern && x.msg.state != nil {
-		if state, _ := text(x.msg.state); h.states == nil || isParkState(state) {
+func (h *Hub) askable(ctx context.Context, x *exchange, name string, arguments []byte, of any, do func(ctx context.Context) ending) ([]byte, *rpc.Error) {
+	if x.modern && x.msg.State != nil {
+		if state, _ := rpc.Text(x.msg.State); h.states == nil || isParkState(state) {
 			return h.resumeParked(ctx, x, state, x.bind(name, arguments, of))
 		}
 	}
 	x.peer.hub, x.peer.x = h, x
-	if !x.modern || !x.caps.any() {
+	if !x.modern || !x.caps.Any() {
 		end := do(ctx)
 		x.peer.die()
 		return end(x)
 	}
-	k := &parkable{hub: h, peer: &x.peer, bound: x.bind(name, arguments, of), early: rawMap(x.msg.answers),
+	k := &parkable{hub: h, peer: &x.peer, bound: x.bind(name, arguments, of), early: rpc.Object(x.msg.Answers),
 		news: make(chan struct{}, 1), done: make(chan struct{})}
 	k.ctx, k.stop = context.WithCancel(context.WithoutCancel(ctx))
 	x.peer.park = k
@@ -95,9 +96,9 @@ func (k *parkable) run(x *exchange, do func(ctx context.Context) ending) {
 	defer func() {
 		k.peer.die()
 		if v := recover(); v != nil {
-			k.hub.tel.Log().Error("mcphub: request failed", "method", x.msg.method, "panic", v, "stack", string(debug.Stack()))
-			k.end = func(*exchange) ([]byte, *rpcError) {
-				return nil, &rpcError{code: mcp.INTERNAL_ERROR, message: "the server failed to answer"}
+			k.hub.tel.Log().Error("mcphub: request failed", "method", x.msg.Method, "panic", v, "stack", string(debug.Stack()))
+			k.end = func(*exchange) ([]byte, *rpc.Error) {
+				return nil, &rpc.Error{Code: mcp.INTERNAL_ERROR, Message: "the server failed to answer"}
 			}
 		}
 	}()
@@ -106,7 +107,7 @@ func (k *parkable) run(x *exchange, do func(ctx context.Context) ending) {
 
 // attend waits for what the request is to be answered with: the end of the call,
 // or questions. A client that goes away meanwhile has cancelled the call.
-func (k *parkable) attend(ctx context.Context, x *exchange) ([]byte, *rpcError) {
+func (k *parkable) attend(ctx context.Context, x *exchange) ([]byte, *rpc.Error) {
 	for {
 		select {
 		case <-k.done:
@@ -173,7 +174,7 @@ func (k *parkable) add(q *query) {
 	switch {
 	case q.key == approvalKey, k.find(q.key) != nil:
 		q.answer <- reply{err: fmt.Errorf("mcphub: another question of this call has the key %q already: choose another one", q.key)}
-	case early && q.anticipated && isObject(answer):
+	case early && q.anticipated && rpc.IsObject(answer):
 		delete(k.early, q.key)
 		q.answer <- reply{result: answer}
 	default:
@@ -238,7 +239,7 @@ func (k *parkable) park(x *exchange) []byte {
 	for _, q := range k.open {
 		q.puts++
 	}
-	return appendQuestions(x.msg.id, k.open, state, k.hub.info)
+	return appendQuestions(x.msg.ID, k.open, state, k.hub.info)
 }
 
 // expire ends a call whose client did not come back.
@@ -253,13 +254,13 @@ func (k *parkable) expire(state string) {
 }
 
 // resumeParked continues a parked call with the answers that a request brings.
-func (h *Hub) resumeParked(ctx context.Context, x *exchange, state string, b binding) ([]byte, *rpcError) {
+func (h *Hub) resumeParked(ctx context.Context, x *exchange, state string, b binding) ([]byte, *rpc.Error) {
 	k := h.parks.take(state, b)
 	if k == nil { // why is nobody's business who cannot know it already
-		return nil, badParams(`"requestState" is not valid, or not any more: call again without it`)
+		return nil, rpc.BadParams(`"requestState" is not valid, or not any more: call again without it`)
 	}
 	k.peer.attach(x)
-	k.answered(rawMap(x.msg.answers))
+	k.answered(rpc.Object(x.msg.Answers))
 	return k.attend(ctx, x)
 }
 
@@ -272,7 +273,7 @@ func (k *parkable) answered(answers map[string]json.RawMessage) {
 	var left []*query
 	for _, q := range k.open {
 		switch answer := answers[q.key]; {
-		case q.puts > 0 && isObject(answer):
+		case q.puts > 0 && rpc.IsObject(answer):
 			q.answer <- reply{result: answer}
 		case q.puts > mostRestarts:
 			q.answer <- reply{err: fmt.Errorf("mcphub: the client was asked %d times, and gave no valid answer", q.puts)}
@@ -288,18 +289,18 @@ func (k *parkable) answered(answers map[string]json.RawMessage) {
 // appendQuestions writes the response to a request that is answered with
 // questions.
 func appendQuestions(id []byte, open []*query, state string, serverInfo []byte) []byte {
-	dst := append(appendHead(make([]byte, 0, 1024), id), `,"result":{"resultType":"`+string(mcp.ResultTypeInputRequired)+`","inputRequests":{`...)
+	dst := append(rpc.AppendHead(make([]byte, 0, 1024), id), `,"result":{"resultType":"`+string(mcp.ResultTypeInputRequired)+`","inputRequests":{`...)
 	for i, q := range open {
 		if i > 0 {
 			dst = append(dst, ',')
 		}
-		dst = appendString(append(appendString(dst, q.key), `:{"method":`...), q.method)
+		dst = rpc.AppendString(append(rpc.AppendString(dst, q.key), `:{"method":`...), q.method)
 		dst = append(dst, `,"params":`...)
 		if q.params == nil {
 			dst = append(dst, "{}"...)
 		}
-		dst = append(appendRaw(dst, q.params), '}')
+		dst = append(rpc.AppendRaw(dst, q.params), '}')
 	}
-	dst = appendString(append(dst, `},"requestState":`...), state)
-	return append(appendMeta(dst, nil, serverInfo), "}}"...)
+	dst = rpc.AppendString(append(dst, `},"requestState":`...), state)
+	return append(rpc.AppendMeta(dst, nil, serverInfo), "}}"...)
 }

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"sync"
 
+	"github.com/localpass/localpass/mcphub/internal/rpc"
 	"github.com/localpass/localpass/toolspec"
 )
 
@@ -25,10 +26,10 @@ type peer struct {
 	hub  *Hub
 	park *parkable // how a call of 2026-07-28 is answered with questions; nil when it cannot be
 
-	mu       sync.Mutex // guards what follows
-	x        *exchange  // the request that the client waits on, or waited on last
-	clock    *callClock // stands still while the client is asked; may be nil
-	away     bool       // no request waits: the client has to call again first
+	mu       sync.Mutex     // guards what follows
+	x        *exchange      // the request that the client waits on, or waited on last
+	clock    *rpc.CallClock // stands still while the client is asked; may be nil
+	away     bool           // no request waits: the client has to call again first
 	held     []func(x *exchange) []byte
 	asks     context.Context // of the questions under way; nil before the first one
 	endAsks  context.CancelFunc
@@ -131,7 +132,7 @@ func (p *peer) reach() *exchange {
 }
 
 // time makes clock the one that stands still while the client is asked.
-func (p *peer) time(clock *callClock) {
+func (p *peer) time(clock *rpc.CallClock) {
 	p.mu.Lock()
 	p.clock = clock
 	p.mu.Unlock()
@@ -145,7 +146,7 @@ func (p *peer) Progress(ctx context.Context, progress toolspec.Progress) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	if isInfOrNaN(progress.Done) || isInfOrNaN(progress.Total) {
+	if rpc.IsInfOrNaN(progress.Done) || rpc.IsInfOrNaN(progress.Total) {
 		return fmt.Errorf("mcphub: progress %v of %v is no number", progress.Done, progress.Total)
 	}
 	// Under the lock, so that two goroutines of a tool cannot overtake each
@@ -153,7 +154,7 @@ func (p *peer) Progress(ctx context.Context, progress toolspec.Progress) error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	switch {
-	case p.x.msg.progressToken == nil:
+	case p.x.msg.ProgressToken == nil:
 		return p.lacks("progress: it sent no progress token")
 	case p.progress && progress.Done <= p.done:
 		return fmt.Errorf("mcphub: progress must grow: %v comes after %v", progress.Done, p.done)
@@ -167,36 +168,36 @@ func (p *peer) Progress(ctx context.Context, progress toolspec.Progress) error {
 
 // progressFrame is nil for a request that wants no progress.
 func progressFrame(x *exchange, progress *toolspec.Progress) []byte {
-	if x.msg.progressToken == nil {
+	if x.msg.ProgressToken == nil {
 		return nil
 	}
-	b := append([]byte(`{"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":`), x.msg.progressToken...)
-	b = appendNumber(append(b, `,"progress":`...), progress.Done)
+	b := append([]byte(`{"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":`), x.msg.ProgressToken...)
+	b = rpc.AppendNumber(append(b, `,"progress":`...), progress.Done)
 	if progress.Total > 0 {
-		b = appendNumber(append(b, `,"total":`...), progress.Total)
+		b = rpc.AppendNumber(append(b, `,"total":`...), progress.Total)
 	}
-	return append(appendField(b, "message", progress.Message), "}}"...)
+	return append(rpc.AppendField(b, "message", progress.Message), "}}"...)
 }
 
 func (p *peer) Log(ctx context.Context, m toolspec.LogMessage) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	level, wanted := parseLevel(m.Level), p.reach().level
+	level, wanted := rpc.ParseLevel(m.Level), p.reach().level
 	switch {
-	case level == logNone:
+	case level == rpc.LogNone:
 		return fmt.Errorf("mcphub: %q is no log level: use debug, info, notice, warning, error, critical, alert or emergency", m.Level)
-	case len(m.Data) > 0 && !validJSON(m.Data):
+	case len(m.Data) > 0 && !rpc.ValidJSON(m.Data):
 		return errors.New("mcphub: the data of a log message must be JSON")
-	case wanted == logNone:
+	case wanted == rpc.LogNone:
 		return p.lacks("log messages: it asked for none")
 	case level < wanted:
 		return nil
 	}
-	b := appendString([]byte(`{"jsonrpc":"2.0","method":"notifications/message","params":{"level":`), m.Level)
-	b = append(appendField(b, "logger", m.Logger), `,"data":`...)
+	b := rpc.AppendString([]byte(`{"jsonrpc":"2.0","method":"notifications/message","params":{"level":`), m.Level)
+	b = append(rpc.AppendField(b, "logger", m.Logger), `,"data":`...)
 	if len(m.Data) == 0 {
 		b = append(b, "null"...)
 	}
-	return p.send(append(appendRaw(b, m.Data), "}}"...))
+	return p.send(append(rpc.AppendRaw(b, m.Data), "}}"...))
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/mark3labs/mcp-go/mcp"
 
 	"github.com/localpass/localpass/internal/clock"
+	"github.com/localpass/localpass/mcphub/internal/rpc"
 	"github.com/localpass/localpass/toolspec"
 )
 
@@ -31,17 +32,17 @@ type query struct {
 // need is a capability that a client must have declared to be asked.
 type need struct {
 	what string // for people
-	able func(c *capabilities) bool
+	able func(c *rpc.Capabilities) bool
 	// form and group spell it as requiredCapabilities does: {group: {form: {}}}.
 	group, form string
 }
 
 var (
-	needForm     = need{"questions: it did not declare the capability elicitation with form", func(c *capabilities) bool { return c.form }, "elicitation", "form"}
-	needURL      = need{"questions of this kind: it did not declare the capability elicitation with url", func(c *capabilities) bool { return c.url }, "elicitation", "url"}
-	needSampling = need{"sampling requests", func(c *capabilities) bool { return c.sampling }, "sampling", ""}
-	needTools    = need{"sampling requests with tools", func(c *capabilities) bool { return c.samplingTools }, "sampling", "tools"}
-	needRoots    = need{"roots requests", func(c *capabilities) bool { return c.roots }, "roots", ""}
+	needForm     = need{"questions: it did not declare the capability elicitation with form", func(c *rpc.Capabilities) bool { return c.Form }, "elicitation", "form"}
+	needURL      = need{"questions of this kind: it did not declare the capability elicitation with url", func(c *rpc.Capabilities) bool { return c.URL }, "elicitation", "url"}
+	needSampling = need{"sampling requests", func(c *rpc.Capabilities) bool { return c.Sampling }, "sampling", ""}
+	needTools    = need{"sampling requests with tools", func(c *rpc.Capabilities) bool { return c.SamplingTools }, "sampling", "tools"}
+	needRoots    = need{"roots requests", func(c *rpc.Capabilities) bool { return c.Roots }, "roots", ""}
 )
 
 // lacksError says that the client did not declare what a question needs.
@@ -54,13 +55,13 @@ func (e *lacksError) Error() string {
 func (e *lacksError) Is(target error) bool { return target == errors.ErrUnsupported }
 
 // asError is the protocol error that tells a client of 2026-07-28 so.
-func (e *lacksError) asError() *rpcError {
+func (e *lacksError) asError() *rpc.Error {
 	forms := map[string]any{}
 	if e.need.form != "" {
 		forms[e.need.form] = map[string]any{}
 	}
-	return &rpcError{code: mcp.MISSING_REQUIRED_CLIENT_CAPABILITY, message: "the call needs a capability that the client did not declare: " + e.need.group,
-		data: map[string]any{"requiredCapabilities": map[string]any{e.need.group: forms}}}
+	return &rpc.Error{Code: mcp.MISSING_REQUIRED_CLIENT_CAPABILITY, Message: "the call needs a capability that the client did not declare: " + e.need.group,
+		Data: map[string]any{"requiredCapabilities": map[string]any{e.need.group: forms}}}
 }
 
 // put asks the client, and fills in the outcome of each question. In a session
@@ -103,12 +104,12 @@ func (p *peer) put(ctx context.Context, queries ...*query) {
 	}
 	if p.park != nil {
 		defer context.AfterFunc(p.park.ctx, cancel)()
-		defer clock.pause()()
+		defer clock.Pause()()
 		p.park.ask(ctx, open)
 		return
 	}
 	defer context.AfterFunc(x.ctx, cancel)()
-	defer clock.pause()()
+	defer clock.Pause()()
 	if x.task != nil {
 		x.task.ask(ctx, open)
 		return
@@ -180,25 +181,25 @@ func (p *peer) Ask(ctx context.Context, questions []toolspec.Question) []toolspe
 }
 
 func (p *peer) elicitQuery(req *toolspec.ElicitRequest) *query {
-	q := &query{method: methodElicit, need: needForm}
+	q := &query{method: rpc.MethodElicit, need: needForm}
 	b := []byte(`{`)
 	if req.URL != "" {
 		q.need = needURL
-		b = appendString(append(b, `"mode":"url","url":`...), req.URL)
+		b = rpc.AppendString(append(b, `"mode":"url","url":`...), req.URL)
 		if !p.reach().modern { // it has no ids any more
-			b = appendField(b, "elicitationId", clock.Clock{}.ID())
+			b = rpc.AppendField(b, "elicitationId", clock.Clock{}.ID())
 		}
 	} else {
 		schema := req.Schema
 		if len(schema) == 0 {
 			schema = json.RawMessage(`{"type":"object","properties":{}}`)
-		} else if !validJSON(schema) {
+		} else if !rpc.ValidJSON(schema) {
 			q.err = errors.New("mcphub: the schema of a question must be JSON")
 			return q
 		}
-		b = appendRaw(append(b, `"requestedSchema":`...), schema)
+		b = rpc.AppendRaw(append(b, `"requestedSchema":`...), schema)
 	}
-	q.params = append(appendString(append(b, `,"message":`...), req.Message), '}')
+	q.params = append(rpc.AppendString(append(b, `,"message":`...), req.Message), '}')
 	return q
 }
 
@@ -218,7 +219,7 @@ func (q *query) elicited() (*toolspec.ElicitResult, error) {
 }
 
 func (p *peer) sampleQuery(req *toolspec.SampleRequest) *query {
-	q := &query{method: methodSample, need: needSampling}
+	q := &query{method: rpc.MethodSample, need: needSampling}
 	if req.MaxTokens <= 0 {
 		q.err = errors.New("mcphub: a sampling request must say how many tokens it may take: set MaxTokens")
 		return q
@@ -229,16 +230,16 @@ func (p *peer) sampleQuery(req *toolspec.SampleRequest) *query {
 		if i > 0 {
 			b = append(b, ',')
 		}
-		b = appendString(append(b, `{"role":`...), m.Role)
-		b = append(appendContent(append(b, `,"content":`...), &m.Content, version), '}')
+		b = rpc.AppendString(append(b, `{"role":`...), m.Role)
+		b = append(rpc.AppendContent(append(b, `,"content":`...), &m.Content, version), '}')
 	}
 	b = strconv.AppendInt(append(b, `],"maxTokens":`...), int64(req.MaxTokens), 10)
-	b = appendField(b, "systemPrompt", req.System)
-	if req.Temperature != nil && !isInfOrNaN(*req.Temperature) {
-		b = appendNumber(append(b, `,"temperature":`...), *req.Temperature)
+	b = rpc.AppendField(b, "systemPrompt", req.System)
+	if req.Temperature != nil && !rpc.IsInfOrNaN(*req.Temperature) {
+		b = rpc.AppendNumber(append(b, `,"temperature":`...), *req.Temperature)
 	}
 	if len(req.Stop) > 0 {
-		b = appendStrings(append(b, `,"stopSequences":`...), req.Stop)
+		b = rpc.AppendStrings(append(b, `,"stopSequences":`...), req.Stop)
 	}
 	q.params = append(b, '}')
 	return q
@@ -255,7 +256,7 @@ func (q *query) sampled() (*toolspec.SampleResult, error) {
 	if err := json.Unmarshal(q.result, &answer); err != nil {
 		return nil, fmt.Errorf("mcphub: the client's completion is malformed: %w", err)
 	}
-	content, err := parseContent(answer.Content)
+	content, err := rpc.ParseContent(answer.Content)
 	if err != nil {
 		return nil, err
 	}
@@ -263,7 +264,7 @@ func (q *query) sampled() (*toolspec.SampleResult, error) {
 		Model: answer.Model, StopReason: answer.StopReason}, nil
 }
 
-func (p *peer) rootsQuery() *query { return &query{method: methodRoots, need: needRoots} }
+func (p *peer) rootsQuery() *query { return &query{method: rpc.MethodRoots, need: needRoots} }
 
 func (q *query) rooted() ([]toolspec.Root, error) {
 	if q.err != nil {

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"github.com/localpass/localpass/internal/clip"
+	"github.com/localpass/localpass/mcphub/internal/rpc"
 
 	"github.com/localpass/localpass/toolspec"
 )
@@ -85,8 +86,8 @@ func newPrompt(p *Prompt, get PromptFunc) (*feature, error) {
 		return nil, err
 	}
 	f := &feature{kind: kindPrompt, key: p.Name, get: get}
-	b := appendString([]byte(`{"name":`), p.Name)
-	b = appendField(appendField(b, "title", p.Title), "description", p.Description)
+	b := rpc.AppendString([]byte(`{"name":`), p.Name)
+	b = rpc.AppendField(rpc.AppendField(b, "title", p.Title), "description", p.Description)
 	seen := map[string]bool{}
 	for i, a := range p.Arguments {
 		if a.Name == "" || seen[a.Name] {
@@ -102,8 +103,8 @@ func newPrompt(p *Prompt, get PromptFunc) (*feature, error) {
 		} else {
 			b = append(b, ',')
 		}
-		b = appendString(append(b, `{"name":`...), a.Name)
-		b = appendField(appendField(b, "title", a.Title), "description", a.Description)
+		b = rpc.AppendString(append(b, `{"name":`...), a.Name)
+		b = rpc.AppendField(rpc.AppendField(b, "title", a.Title), "description", a.Description)
 		if a.Required {
 			b = append(b, `,"required":true`...)
 		}
@@ -112,7 +113,7 @@ func newPrompt(p *Prompt, get PromptFunc) (*feature, error) {
 	if len(p.Arguments) > 0 {
 		b = append(b, ']')
 	}
-	f.listed = append(appendMeta(appendIcons(b, p.Icons), p.Meta, nil), '}')
+	f.listed = append(rpc.AppendMeta(appendIcons(b, p.Icons), p.Meta, nil), '}')
 	return f, nil
 }
 
@@ -129,26 +130,26 @@ func isPromptName(name string) bool {
 }
 
 // answerPrompt serves prompts/get.
-func (h *Hub) answerPrompt(ctx context.Context, x *exchange) ([]byte, *rpcError) {
-	name, ok := text(x.msg.name)
+func (h *Hub) answerPrompt(ctx context.Context, x *exchange) ([]byte, *rpc.Error) {
+	name, ok := rpc.Text(x.msg.Name)
 	if !ok {
-		return nil, badParams(`"name" must be a string: the name of the prompt`)
+		return nil, rpc.BadParams(`"name" must be a string: the name of the prompt`)
 	}
 	f := h.features.Load().prompts.find(name)
 	if f == nil {
-		return nil, badParams("Unknown prompt: %s", name)
+		return nil, rpc.BadParams("Unknown prompt: %s", name)
 	}
-	return h.handle(ctx, x, f, name, x.msg.arguments, func(ctx context.Context, call *toolspec.Call) (writer, error) {
+	return h.handle(ctx, x, f, name, x.msg.Arguments, func(ctx context.Context, call *toolspec.Call) (writer, error) {
 		if f.remote != nil {
 			return f.remote.get(ctx, h, x, call)
 		}
-		arguments, bad := textMembers(x.msg.arguments, "argument")
+		arguments, bad := textMembers(x.msg.Arguments, "argument")
 		if bad != nil {
 			return nil, bad
 		}
 		for _, required := range f.required {
 			if _, given := arguments[required]; !given {
-				return nil, badParams("the prompt %q needs the argument %q", name, required)
+				return nil, rpc.BadParams("the prompt %q needs the argument %q", name, required)
 			}
 		}
 		result, err := f.get(ctx, &PromptRequest{Request: requestOf(call), Name: name, Arguments: arguments})
@@ -164,38 +165,38 @@ func (h *Hub) promptWriter(result *PromptResult) (writer, error) {
 	if result == nil {
 		return nil, errors.New("the prompt gave no result")
 	}
-	err := checkMeta(result.Meta)
+	err := rpc.CheckMeta(result.Meta)
 	for i := range result.Messages {
-		err = errors.Join(err, checkMeta(result.Messages[i].Content.Meta))
+		err = errors.Join(err, rpc.CheckMeta(result.Messages[i].Content.Meta))
 	}
 	if err != nil {
 		return nil, err
 	}
 	return func(x *exchange) []byte {
-		b := append(appendHead(make([]byte, 0, 512), x.msg.id), `,"result":{"messages":[`...)
+		b := append(rpc.AppendHead(make([]byte, 0, 512), x.msg.ID), `,"result":{"messages":[`...)
 		for i := range result.Messages {
 			m := &result.Messages[i]
 			if i > 0 {
 				b = append(b, ',')
 			}
-			b = appendString(append(b, `{"role":`...), cmp.Or(m.Role, "user"))
-			b = append(appendContent(append(b, `,"content":`...), &m.Content, x.version), '}')
+			b = rpc.AppendString(append(b, `{"role":`...), cmp.Or(m.Role, "user"))
+			b = append(rpc.AppendContent(append(b, `,"content":`...), &m.Content, x.version), '}')
 		}
-		return h.appendEnd(appendField(append(b, ']'), "description", result.Description), x, result.Meta)
+		return h.appendEnd(rpc.AppendField(append(b, ']'), "description", result.Description), x, result.Meta)
 	}, nil
 }
 
 // textMembers reads an object whose values are texts. what names one of them.
-func textMembers(raw []byte, what string) (map[string]string, *rpcError) {
+func textMembers(raw []byte, what string) (map[string]string, *rpc.Error) {
 	all := map[string]string{}
 	if raw == nil || string(raw) == "null" {
 		return all, nil
 	}
-	if !isObject(raw) {
-		return nil, badParams("the %ss must be an object", what)
+	if !rpc.IsObject(raw) {
+		return nil, rpc.BadParams("the %ss must be an object", what)
 	}
-	err := members(raw, func(name, value []byte) error {
-		s, ok := text(value)
+	err := rpc.Members(raw, func(name, value []byte) error {
+		s, ok := rpc.Text(value)
 		if !ok {
 			return fmt.Errorf("the %s %q must be a string", what, name)
 		}
@@ -206,7 +207,7 @@ func textMembers(raw []byte, what string) (map[string]string, *rpcError) {
 		return nil
 	})
 	if err != nil {
-		return nil, badParams("%v", err)
+		return nil, rpc.BadParams("%v", err)
 	}
 	return all, nil
 }

@@ -10,20 +10,21 @@ import (
 	"github.com/mark3labs/mcp-go/mcp"
 
 	"github.com/localpass/localpass/approval"
+	"github.com/localpass/localpass/mcphub/internal/rpc"
 	"github.com/localpass/localpass/toolspec"
 )
 
 // exchange is one request on its way to an answer.
 type exchange struct {
-	msg       message
+	msg       rpc.Message
 	session   *session // nil since 2026-07-28
 	principal toolspec.Principal
 	transport string
 	version   string // the protocol spoken
 	modern    bool   // 2026-07-28 or later: no session, every request stands alone
-	caps      capabilities
+	caps      rpc.Capabilities
 	client    approval.Client // what it says that it is
-	level     logLevel
+	level     rpc.LogLevel
 	header    http.Header // nil on stdio
 	out       outlet      // nil when nothing can be sent before the answer
 
@@ -34,40 +35,40 @@ type exchange struct {
 	call toolspec.Call
 	task *task // nil for a plain call
 
-	question *question // with which the call ends, in place of its result
-	refused  *rpcError // likewise
+	question *question  // with which the call ends, in place of its result
+	refused  *rpc.Error // likewise
 }
 
 // answer serves a request and returns the whole response. It never panics. The
 // error, when there is one, is the one in the response: HTTP makes a status of
 // it.
-func (h *Hub) answer(ctx context.Context, x *exchange) (response []byte, failed *rpcError) {
+func (h *Hub) answer(ctx context.Context, x *exchange) (response []byte, failed *rpc.Error) {
 	defer func() {
 		if v := recover(); v != nil {
-			h.tel.Log().Error("mcphub: request failed", "method", x.msg.method, "panic", v, "stack", string(debug.Stack()))
-			failed = &rpcError{code: mcp.INTERNAL_ERROR, message: "the server failed to answer"}
-			response = appendError(nil, x.msg.id, failed)
+			h.tel.Log().Error("mcphub: request failed", "method", x.msg.Method, "panic", v, "stack", string(debug.Stack()))
+			failed = &rpc.Error{Code: mcp.INTERNAL_ERROR, Message: "the server failed to answer"}
+			response = rpc.AppendError(nil, x.msg.ID, failed)
 		}
 	}()
 	if x.modern {
 		failed = h.checkModern(x)
 	}
 	if failed == nil {
-		switch method := mcp.MCPMethod(x.msg.method); {
+		switch method := mcp.MCPMethod(x.msg.Method); {
 		case method == mcp.MethodToolsCall:
 			response, failed = h.answerCall(ctx, x)
 		case method == mcp.MethodSubscriptionsListen:
 			response, failed = h.answerListen(ctx, x)
-		case x.modern && !h.opts.Tasks.Off && isTasksMethod(x.msg.method):
+		case x.modern && !h.opts.Tasks.Off && rpc.IsTasksMethod(x.msg.Method):
 			response, failed = h.answerTasks(x)
-		case (isTasksMethod(x.msg.method) || method == mcp.MethodTasksResult || method == mcp.MethodTasksList) && h.oldTasks(x):
+		case (rpc.IsTasksMethod(x.msg.Method) || method == mcp.MethodTasksResult || method == mcp.MethodTasksList) && h.oldTasks(x):
 			response, failed = h.answerOldTasks(ctx, x)
 		default:
 			response, failed = h.answerOther(ctx, x)
 		}
 	}
 	if failed != nil {
-		response = appendError(nil, x.msg.id, failed)
+		response = rpc.AppendError(nil, x.msg.ID, failed)
 	}
 	return response, failed
 }
@@ -77,10 +78,12 @@ func (h *Hub) answer(ctx context.Context, x *exchange) (response []byte, failed 
 // request that is not to be answered. One of them must be called, once.
 func (h *Hub) cancellable(ctx context.Context, s *session, x *exchange) (answer func() (response []byte, cancelled bool), drop func()) {
 	ctx, cancel := context.WithCancel(ctx)
-	f := s.begin(x.msg.id, cancel)
+	f := s.begin(x.msg.ID, cancel)
 	if f == nil {
 		cancel()
-		return func() ([]byte, bool) { return appendError(nil, x.msg.id, badRequest("the session has ended")), false }, func() {}
+		return func() ([]byte, bool) {
+			return rpc.AppendError(nil, x.msg.ID, rpc.BadRequest("the session has ended")), false
+		}, func() {}
 	}
 	x.ctx = ctx
 	drop = func() {
@@ -97,23 +100,23 @@ func (h *Hub) cancellable(ctx context.Context, s *session, x *exchange) (answer 
 // checkModern holds a request against what 2026-07-28 asks of each: a version
 // that is served, the client's capabilities, and, over HTTP, headers that say
 // the same as the body.
-func (h *Hub) checkModern(x *exchange) *rpcError {
+func (h *Hub) checkModern(x *exchange) *rpc.Error {
 	if !mcp.IsValidProtocolVersion(x.version) {
 		e := mcp.UnsupportedProtocolVersionError{Version: x.version, Supported: mcp.ValidProtocolVersions}.JSONRPCError().Error
-		return &rpcError{code: e.Code, message: e.Message, data: e.Data}
+		return &rpc.Error{Code: e.Code, Message: e.Message, Data: e.Data}
 	}
-	if !isObject(x.msg.capabilities) {
-		return badParams("missing or invalid _meta field %s", mcp.MetaKeyClientCapabilities)
+	if !rpc.IsObject(x.msg.Capabilities) {
+		return rpc.BadParams("missing or invalid _meta field %s", mcp.MetaKeyClientCapabilities)
 	}
-	if x.msg.logLevel != "" && x.level == logNone {
-		return badParams("%q in %s is no log level", x.msg.logLevel, mcp.MetaKeyLogLevel)
+	if x.msg.LogLevel != "" && x.level == rpc.LogNone {
+		return rpc.BadParams("%q in %s is no log level", x.msg.LogLevel, mcp.MetaKeyLogLevel)
 	}
 	if x.header == nil {
 		return nil
 	}
-	err := mcp.ValidateStandardHeaders(x.header.Get, x.version, mcp.MCPMethod(x.msg.method), x.msg.params)
-	if err == nil && x.msg.method == string(mcp.MethodToolsCall) {
-		name, _ := text(x.msg.name)
+	err := mcp.ValidateStandardHeaders(x.header.Get, x.version, mcp.MCPMethod(x.msg.Method), x.msg.Params)
+	if err == nil && x.msg.Method == string(mcp.MethodToolsCall) {
+		name, _ := rpc.Text(x.msg.Name)
 		if e := h.find(name); e != nil && e.headers {
 			err = mcp.ValidateParamHeadersLookup(func(name string) (string, bool) {
 				values := x.header.Values(name)
@@ -121,49 +124,49 @@ func (h *Hub) checkModern(x *exchange) *rpcError {
 					return "", false
 				}
 				return values[0], true
-			}, &e.tool, x.msg.params)
+			}, &e.tool, x.msg.Params)
 		}
 	}
-	if err == nil && isTasksMethod(x.msg.method) {
+	if err == nil && rpc.IsTasksMethod(x.msg.Method) {
 		err = checkTaskHeader(x.header, &x.msg)
 	}
 	if err != nil {
-		return &rpcError{code: mcp.HEADER_MISMATCH, message: err.Error()}
+		return &rpc.Error{Code: mcp.HEADER_MISMATCH, Message: err.Error()}
 	}
 	return nil
 }
 
 // answerCall serves tools/call. A tool that is not there, not exposed, or
 // withdrawn is unknown, all in the same words.
-func (h *Hub) answerCall(ctx context.Context, x *exchange) ([]byte, *rpcError) {
-	name, ok := text(x.msg.name)
+func (h *Hub) answerCall(ctx context.Context, x *exchange) ([]byte, *rpc.Error) {
+	name, ok := rpc.Text(x.msg.Name)
 	if !ok {
-		return nil, badParams(`"name" must be a string: the name of the tool to call`)
+		return nil, rpc.BadParams(`"name" must be a string: the name of the tool to call`)
 	}
 	if bad := checkAnswers(&x.msg); x.modern && bad != nil {
 		return nil, bad
 	}
 	e := h.find(name)
 	if e == nil {
-		return nil, badParams("Unknown tool: %s", name)
+		return nil, rpc.BadParams("Unknown tool: %s", name)
 	}
 	if response, bad, done := h.answerAsTask(ctx, x, e); done {
 		return response, bad
 	}
-	return h.askable(ctx, x, name, x.msg.arguments, e, func(ctx context.Context) ending {
-		x.call = toolspec.Call{ID: h.clock.ID(), Arguments: x.msg.arguments, Principal: x.principal, Meta: rawMap(x.msg.meta), Peer: &x.peer}
+	return h.askable(ctx, x, name, x.msg.Arguments, e, func(ctx context.Context) ending {
+		x.call = toolspec.Call{ID: h.clock.ID(), Arguments: x.msg.Arguments, Principal: x.principal, Meta: rpc.Object(x.msg.Meta), Peer: &x.peer}
 		from := origin{transport: x.transport, protocol: x.version, exchange: x}
 		if x.session != nil {
 			from.session = x.session.label
 		}
 		result := h.run(ctx, e, &x.call, from)
-		return func(last *exchange) ([]byte, *rpcError) { return h.called(x, last, result) }
+		return func(last *exchange) ([]byte, *rpc.Error) { return h.called(x, last, result) }
 	})
 }
 
 // called writes the response to a call that x began, for the request that waits
 // for it at the end.
-func (h *Hub) called(x, last *exchange, result *toolspec.Result) ([]byte, *rpcError) {
+func (h *Hub) called(x, last *exchange, result *toolspec.Result) ([]byte, *rpc.Error) {
 	var info []byte
 	if x.modern {
 		info = h.info
@@ -172,7 +175,7 @@ func (h *Hub) called(x, last *exchange, result *toolspec.Result) ([]byte, *rpcEr
 	case x.refused != nil:
 		return nil, x.refused
 	case x.question != nil:
-		return appendQuestion(make([]byte, 0, 1024), last.msg.id, x.question, info), nil
+		return appendQuestion(make([]byte, 0, 1024), last.msg.ID, x.question, info), nil
 	}
 	if lacks := (*lacksError)(nil); x.modern && result.Err != nil && errors.As(result.Err, &lacks) {
 		return nil, lacks.asError() // it failed for want of that
@@ -180,23 +183,23 @@ func (h *Hub) called(x, last *exchange, result *toolspec.Result) ([]byte, *rpcEr
 	if opens := (*urlRequired)(nil); x.session != nil && result.Err != nil && errors.As(result.Err, &opens) {
 		return nil, opens.asError()
 	}
-	return appendResult(make([]byte, 0, 512), last.msg.id, result, x.version, info), nil
+	return rpc.AppendResult(make([]byte, 0, 512), last.msg.ID, result, x.version, info), nil
 }
 
 // answerListen serves subscriptions/listen (2026-07-28): the client is told of
 // what it asked for, as far as there is such a thing, until it goes away.
-func (h *Hub) answerListen(ctx context.Context, x *exchange) ([]byte, *rpcError) {
+func (h *Hub) answerListen(ctx context.Context, x *exchange) ([]byte, *rpc.Error) {
 	if !x.modern {
-		return nil, &rpcError{code: mcp.METHOD_NOT_FOUND, message: fmt.Sprintf("%q requires protocol version %s", x.msg.method, mcp.ProtocolVersion20260728)}
+		return nil, &rpc.Error{Code: mcp.METHOD_NOT_FOUND, Message: fmt.Sprintf("%q requires protocol version %s", x.msg.Method, mcp.ProtocolVersion20260728)}
 	}
 	if x.out == nil {
-		return nil, badRequest("a subscription needs an event stream: accept text/event-stream")
+		return nil, rpc.BadRequest("a subscription needs an event stream: accept text/event-stream")
 	}
 	wanted, bad := parseFilter(&x.msg)
 	if bad != nil {
 		return nil, bad
 	}
-	f := &following{filter: wanted, seen: h.now(), tag: subscriptionTag(x.msg.id)}
+	f := &following{filter: wanted, seen: h.now(), tag: subscriptionTag(x.msg.ID)}
 	f.narrow(h.features.Load())
 	if len(f.uris) > 0 {
 		f.listener = h.subscriptions.listener()
@@ -220,7 +223,7 @@ func (h *Hub) answerListen(ctx context.Context, x *exchange) ([]byte, *rpcError)
 	if x.out.send(append(ack, "}}}"...)) == nil {
 		h.followAll(ctx, x.out, f, tasks)
 	}
-	result := append(appendHead(nil, x.msg.id), `,"result":{"resultType":"complete",`...)
+	result := append(rpc.AppendHead(nil, x.msg.ID), `,"result":{"resultType":"complete",`...)
 	tag := f.tag[:len(f.tag)-1] // the server says who it is in the same _meta
 	return append(append(append(result, tag...), h.info...), "}}}"...), nil
 }

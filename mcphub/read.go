@@ -10,11 +10,12 @@ import (
 
 	"github.com/mark3labs/mcp-go/mcp"
 
+	"github.com/localpass/localpass/mcphub/internal/rpc"
 	"github.com/localpass/localpass/toolspec"
 )
 
 // answerRead serves resources/read.
-func (h *Hub) answerRead(ctx context.Context, x *exchange) ([]byte, *rpcError) {
+func (h *Hub) answerRead(ctx context.Context, x *exchange) ([]byte, *rpc.Error) {
 	uri, bad := uriOf(&x.msg)
 	if bad != nil {
 		return nil, bad
@@ -36,23 +37,23 @@ func (h *Hub) answerRead(ctx context.Context, x *exchange) ([]byte, *rpcError) {
 }
 
 // uriOf reads the parameter uri.
-func uriOf(m *message) (string, *rpcError) {
-	params, bad := m.take("uri")
+func uriOf(m *rpc.Message) (string, *rpc.Error) {
+	params, bad := m.Pick("uri")
 	if bad != nil {
 		return "", bad
 	}
-	uri, ok := text(params[0])
+	uri, ok := rpc.Text(params[0])
 	if !ok || uri == "" || len(uri) > maxURI {
-		return "", badParams(`"uri" must be a string of 1 to %d bytes`, maxURI)
+		return "", rpc.BadParams(`"uri" must be a string of 1 to %d bytes`, maxURI)
 	}
 	return uri, nil
 }
 
 // resourceNotFound is the error for a URI that nobody serves.
-func resourceNotFound(x *exchange, uri string) *rpcError {
-	e := &rpcError{code: mcp.RESOURCE_NOT_FOUND, message: "Resource not found", data: map[string]string{"uri": uri}}
+func resourceNotFound(x *exchange, uri string) *rpc.Error {
+	e := &rpc.Error{Code: mcp.RESOURCE_NOT_FOUND, Message: "Resource not found", Data: map[string]string{"uri": uri}}
 	if x.modern {
-		e.code = mcp.INVALID_PARAMS
+		e.Code = mcp.INVALID_PARAMS
 	}
 	return e
 }
@@ -62,28 +63,28 @@ func (h *Hub) contentsWriter(f *feature, uri string, result *ReadResult) (writer
 	if result == nil || len(result.Contents) == 0 {
 		return nil, errors.New("the resource has no contents")
 	}
-	err := checkMeta(result.Meta)
+	err := rpc.CheckMeta(result.Meta)
 	for i := range result.Contents {
-		err = errors.Join(err, checkMeta(result.Contents[i].Meta))
+		err = errors.Join(err, rpc.CheckMeta(result.Contents[i].Meta))
 	}
 	if err != nil {
 		return nil, err
 	}
 	return func(x *exchange) []byte {
-		b := append(appendHead(make([]byte, 0, 512), x.msg.id), `,"result":{"contents":[`...)
+		b := append(rpc.AppendHead(make([]byte, 0, 512), x.msg.ID), `,"result":{"contents":[`...)
 		for i := range result.Contents {
 			c := &result.Contents[i]
 			if i > 0 {
 				b = append(b, ',')
 			}
-			b = appendString(append(b, `{"uri":`...), cmp.Or(c.URI, uri))
-			b = appendField(b, "mimeType", cmp.Or(c.MIMEType, f.mimeType))
+			b = rpc.AppendString(append(b, `{"uri":`...), cmp.Or(c.URI, uri))
+			b = rpc.AppendField(b, "mimeType", cmp.Or(c.MIMEType, f.mimeType))
 			if c.Data != nil {
-				b = appendBase64(append(b, `,"blob":`...), c.Data)
+				b = rpc.AppendBase64(append(b, `,"blob":`...), c.Data)
 			} else {
-				b = appendString(append(b, `,"text":`...), c.Text)
+				b = rpc.AppendString(append(b, `,"text":`...), c.Text)
 			}
-			b = append(appendMeta(b, c.Meta, nil), '}')
+			b = append(rpc.AppendMeta(b, c.Meta, nil), '}')
 		}
 		return h.appendEnd(appendCache(append(b, ']'), x, result.TTL, result.Public), x, result.Meta)
 	}, nil
@@ -110,5 +111,5 @@ func (h *Hub) appendEnd(dst []byte, x *exchange, meta map[string]json.RawMessage
 		dst = append(dst, `,"resultType":"complete"`...)
 		info = h.info
 	}
-	return append(appendMeta(dst, meta, info), "}}"...)
+	return append(rpc.AppendMeta(dst, meta, info), "}}"...)
 }

@@ -10,6 +10,7 @@ import (
 	"strconv"
 	"sync"
 
+	"github.com/localpass/localpass/mcphub/internal/rpc"
 	"github.com/localpass/localpass/toolspec"
 )
 
@@ -45,21 +46,21 @@ func (r *relay) request(ctx context.Context, q ServerRequest) (json.RawMessage, 
 	}
 	depth := depthOf(q.Params)
 	if depth >= r.policy.MaxDepth {
-		return nil, &RPCError{Code: codeInvalidRequest, Message: "the question came through too many servers"}
+		return nil, &RPCError{Code: rpc.CodeInvalidRequest, Message: "the question came through too many servers"}
 	}
 	if no := r.spend(kind); no != nil {
 		return nil, no
 	}
 	params, err := r.passedOn(kind, q.Params, depth+1)
 	if err != nil {
-		return nil, &RPCError{Code: codeInvalidParams, Message: err.Error()}
+		return nil, &RPCError{Code: rpc.CodeInvalidParams, Message: err.Error()}
 	}
 	// The question ends with the call, with the session, and when the server
 	// takes it back.
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	defer context.AfterFunc(r.ctx, cancel)()
-	defer clockOf(r.ctx).pause()()
+	defer rpc.ClockOf(r.ctx).Pause()()
 	var result json.RawMessage
 	if raw, ok := r.peer.(rawAsker); ok {
 		result, err = raw.askRaw(ctx, q.Method, params)
@@ -83,7 +84,7 @@ func (r *relay) spend(kind questionKind) *RPCError {
 	switch kind {
 	case asksForm, asksURL:
 		if r.questions++; r.questions > r.policy.MaxQuestions {
-			return &RPCError{Code: codeInvalidRequest, Message: "the call has asked as many questions as it may"}
+			return &RPCError{Code: rpc.CodeInvalidRequest, Message: "the call has asked as many questions as it may"}
 		}
 	case asksModel, asksModelTools:
 		if r.samples++; r.samples > r.policy.MaxSamples {
@@ -98,7 +99,7 @@ const codeRejected = -1
 
 // depthOf is how many hubs have passed a question on.
 func depthOf(params []byte) int {
-	n, err := strconv.Atoi(string(rawMap(rawMap(rawMap(params)["_meta"])[keyOrigin])[keyDepth]))
+	n, err := strconv.Atoi(string(rpc.Object(rpc.Object(rpc.Object(params)["_meta"])[rpc.KeyOrigin])[rpc.KeyDepth]))
 	if err != nil || n < 0 {
 		return 0
 	}
@@ -109,22 +110,22 @@ func depthOf(params []byte) int {
 // wrote them, but for what belongs to one hop. They say which server asks: in
 // _meta and, where a person reads it, in front of the message.
 func (r *relay) passedOn(kind questionKind, params []byte, depth int) (json.RawMessage, error) {
-	origin := appendString([]byte(`{"server":`), r.server)
-	origin = strconv.AppendInt(append(origin, `,"`+keyDepth+`":`...), int64(depth), 10)
+	origin := rpc.AppendString([]byte(`{"server":`), r.server)
+	origin = strconv.AppendInt(append(origin, `,"`+rpc.KeyDepth+`":`...), int64(depth), 10)
 	meta := map[string]json.RawMessage{}
-	for name, value := range withoutReserved(rawMap(rawMap(params)["_meta"])) {
+	for name, value := range withoutReserved(rpc.Object(rpc.Object(params)["_meta"])) {
 		meta[name] = value
 	}
-	meta[keyOrigin] = append(origin, '}')
+	meta[rpc.KeyOrigin] = append(origin, '}')
 	set := map[string][]byte{"_meta": objectOf(meta), "task": nil}
-	members := rawMap(params)
+	members := rpc.Object(params)
 	switch kind {
 	case asksForm, asksURL:
-		message, ok := text(members["message"])
+		message, ok := rpc.Text(members["message"])
 		if !ok {
 			return nil, errors.New("a question needs a message")
 		}
-		set["message"] = appendString(nil, asker(r.server, message))
+		set["message"] = rpc.AppendString(nil, asker(r.server, message))
 		set["elicitationId"] = nil
 		if kind == asksURL {
 			set["elicitationId"] = r.page(params)
@@ -163,14 +164,14 @@ func withMembers(object []byte, set map[string][]byte) json.RawMessage {
 		}
 		dst = append(append(append(dst, token...), ':'), value...)
 	}
-	_ = eachMember(object, func(token, name, value []byte) { // valid: it was read before
+	_ = rpc.ScanObject(object, func(token, name, value []byte) { // valid: it was read before
 		if _, other := set[string(name)]; !other {
 			member(token, value)
 		}
 	})
 	for _, name := range slices.Sorted(maps.Keys(set)) {
 		if set[name] != nil {
-			member(appendString(nil, name), set[name])
+			member(rpc.AppendString(nil, name), set[name])
 		}
 	}
 	return append(dst, '}')

@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"sync"
 
+	"github.com/localpass/localpass/mcphub/internal/rpc"
 	"github.com/localpass/localpass/toolspec"
 )
 
@@ -50,17 +51,17 @@ func relayOptions(ctx context.Context, server string, policy RelayPolicy, call *
 	f := &feed{}
 	r = &relay{ctx: ctx, peer: call.Peer, policy: policy.withDefaults(), server: server, feed: f}
 	opts.Request, opts.caller = r.request, callerOf(call)
-	progress, level := true, logInfo
+	progress, level := true, rpc.LogInfo
 	if p, ok := call.Peer.(*peer); ok {
 		x := p.reach()
-		progress, level = x.msg.progressToken != nil, x.level
+		progress, level = x.msg.ProgressToken != nil, x.level
 	}
 	if progress {
 		opts.Progress = func(p toolspec.Progress) {
 			f.put(func() { _ = call.Peer.Progress(ctx, p) }) // whoever takes none does without
 		}
 	}
-	if level != logNone {
+	if level != rpc.LogNone {
 		opts.LogLevel = level.String()
 		opts.Log = func(m toolspec.LogMessage) {
 			m.Logger = cmp.Or(m.Logger, server)
@@ -153,11 +154,11 @@ func (f *feed) end() {
 type urlRequired struct{ data json.RawMessage }
 
 func (e *urlRequired) Error() string {
-	return "mcphub: a page has to be opened first (" + strconv.Itoa(codeURLRequired) + ")"
+	return "mcphub: a page has to be opened first (" + strconv.Itoa(rpc.CodeURLRequired) + ")"
 }
 
-func (e *urlRequired) asError() *rpcError {
-	return &rpcError{code: codeURLRequired, message: "a page has to be opened first", data: e.data}
+func (e *urlRequired) asError() *rpc.Error {
+	return &rpc.Error{Code: rpc.CodeURLRequired, Message: "a page has to be opened first", Data: e.data}
 }
 
 // urlRounds is how often the person is asked to open pages in one call.
@@ -168,8 +169,8 @@ const urlRounds = 3
 // the person has agreed to all, the call is worth another try.
 func (r *relay) opening(ctx context.Context, refused *RPCError) (again bool, err error) {
 	var asks []json.RawMessage
-	eachElement(rawMap(refused.Data)["elicitations"], func(raw []byte) {
-		if kindOfQuestion(methodElicit, raw) == asksURL {
+	rpc.Elements(rpc.Object(refused.Data)["elicitations"], func(raw []byte) {
+		if kindOfQuestion(rpc.MethodElicit, raw) == asksURL {
 			asks = append(asks, raw)
 		}
 	})
@@ -177,20 +178,20 @@ func (r *relay) opening(ctx context.Context, refused *RPCError) (again bool, err
 		return false, refused
 	}
 	if p, ok := r.peer.(*peer); ok {
-		if x := p.reach(); x.session != nil && x.caps.url {
+		if x := p.reach(); x.session != nil && x.caps.URL {
 			data := []byte(`{"elicitations":[`)
 			for i, ask := range asks {
 				if i > 0 {
 					data = append(data, ',')
 				}
-				message, _ := text(rawMap(ask)["message"])
-				data = append(data, withMembers(ask, map[string][]byte{"message": appendString(nil, asker(r.server, message)), "elicitationId": r.page(ask)})...)
+				message, _ := rpc.Text(rpc.Object(ask)["message"])
+				data = append(data, withMembers(ask, map[string][]byte{"message": rpc.AppendString(nil, asker(r.server, message)), "elicitationId": r.page(ask)})...)
 			}
 			return false, &urlRequired{append(data, "]}"...)}
 		}
 	}
 	for _, ask := range asks {
-		answer, err := r.request(ctx, ServerRequest{Method: methodElicit, Params: ask})
+		answer, err := r.request(ctx, ServerRequest{Method: rpc.MethodElicit, Params: ask})
 		if err != nil || parseElicited(answer).Action != toolspec.ElicitAccept {
 			return false, refused
 		}

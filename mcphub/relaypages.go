@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/localpass/localpass/internal/clock"
+	"github.com/localpass/localpass/mcphub/internal/rpc"
 )
 
 // pages are the pages that servers asked clients with a session to open, by the
@@ -53,7 +54,7 @@ func (p *pages) add(server, id string, tell func()) {
 
 // done tells the client of a page, once.
 func (p *pages) done(server string, params []byte) {
-	id, _ := text(rawMap(params)["elicitationId"])
+	id, _ := rpc.Text(rpc.Object(params)["elicitationId"])
 	p.mu.Lock()
 	key := pageKey{server, id}
 	known, ok := p.open[key]
@@ -76,12 +77,12 @@ func (r *relay) page(ask []byte) (id []byte) {
 	if x.session == nil {
 		return nil
 	}
-	id = appendString(nil, clock.Clock{}.ID())
-	theirs, ok := text(rawMap(ask)["elicitationId"])
+	id = rpc.AppendString(nil, clock.Clock{}.ID())
+	theirs, ok := rpc.Text(rpc.Object(ask)["elicitationId"])
 	if r.pages == nil || !ok {
 		return id
 	}
-	frame := append(append([]byte(`{"jsonrpc":"2.0","method":"`+methodPageDone+`","params":{"elicitationId":`), id...), "}}"...)
+	frame := append(append([]byte(`{"jsonrpc":"2.0","method":"`+rpc.MethodPageDone+`","params":{"elicitationId":`), id...), "}}"...)
 	r.pages.add(r.server, theirs, func() {
 		if !r.feed.put(func() { _ = p.send(frame) }) && x.life != nil { // the call is over, and a pipe is still there
 			r.pages.spawn(func() { _ = x.out.send(frame) })

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"github.com/localpass/localpass/mcphub/internal/rpc"
 )
 
 // RelayPolicy says which questions of a server reach the client whose call caused
@@ -107,21 +108,21 @@ const (
 
 // kindOfQuestion reads what a question asks for.
 func kindOfQuestion(method string, params []byte) questionKind {
-	members := rawMap(params)
+	members := rpc.Object(params)
 	switch method {
-	case methodElicit:
-		switch mode, ok := text(members["mode"]); {
+	case rpc.MethodElicit:
+		switch mode, ok := rpc.Text(members["mode"]); {
 		case mode == "url":
 			return asksURL
 		case mode == "form", !ok && members["mode"] == nil:
 			return asksForm
 		}
-	case methodSample:
+	case rpc.MethodSample:
 		if members["tools"] != nil || members["toolChoice"] != nil {
 			return asksModelTools
 		}
 		return asksModel
-	case methodRoots:
+	case rpc.MethodRoots:
 		return asksRoots
 	}
 	return asksNothing
@@ -141,5 +142,5 @@ func (k questionKind) needOf() need {
 	case asksRoots:
 		return needRoots
 	}
-	return need{what: "such questions", able: func(*capabilities) bool { return false }}
+	return need{what: "such questions", able: func(*rpc.Capabilities) bool { return false }}
 }

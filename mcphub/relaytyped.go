@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/localpass/localpass/mcphub/internal/rpc"
 	"github.com/localpass/localpass/toolspec"
 )
 
@@ -27,7 +28,7 @@ func askTyped(ctx context.Context, peer toolspec.Peer, kind questionKind, params
 			if i > 0 {
 				b = append(b, ',')
 			}
-			b = append(appendField(appendString(append(b, `{"uri":`...), root.URI), "name", root.Name), '}')
+			b = append(rpc.AppendField(rpc.AppendString(append(b, `{"uri":`...), root.URI), "name", root.Name), '}')
 		}
 		return append(b, "]}"...), nil
 	}
@@ -35,15 +36,15 @@ func askTyped(ctx context.Context, peer toolspec.Peer, kind questionKind, params
 }
 
 func elicitTyped(ctx context.Context, peer toolspec.Peer, params []byte) (json.RawMessage, error) {
-	members := rawMap(params)
+	members := rpc.Object(params)
 	req := &toolspec.ElicitRequest{Schema: members["requestedSchema"]}
-	req.Message, _ = text(members["message"])
-	req.URL, _ = text(members["url"])
+	req.Message, _ = rpc.Text(members["message"])
+	req.URL, _ = rpc.Text(members["url"])
 	answer, err := peer.Elicit(ctx, req)
 	if err != nil {
 		return nil, err
 	}
-	b := appendString([]byte(`{"action":`), string(answer.Action))
+	b := rpc.AppendString([]byte(`{"action":`), string(answer.Action))
 	if answer.Action == toolspec.ElicitAccept && len(answer.Content) > 0 {
 		b = append(append(b, `,"content":`...), answer.Content...)
 	}
@@ -62,13 +63,13 @@ func sampleTyped(ctx context.Context, peer toolspec.Peer, params []byte) (json.R
 		StopSequences []string
 	}
 	if err := json.Unmarshal(params, &in); err != nil {
-		return nil, &RPCError{Code: codeInvalidParams, Message: "the sampling request is malformed"}
+		return nil, &RPCError{Code: rpc.CodeInvalidParams, Message: "the sampling request is malformed"}
 	}
 	req := &toolspec.SampleRequest{System: in.SystemPrompt, MaxTokens: int(in.MaxTokens), Temperature: in.Temperature, Stop: in.StopSequences}
 	for _, m := range in.Messages {
-		content, err := parseContent(m.Content)
+		content, err := rpc.ParseContent(m.Content)
 		if err != nil {
-			return nil, &RPCError{Code: codeInvalidParams, Message: "the sampling request holds content of an unknown kind"}
+			return nil, &RPCError{Code: rpc.CodeInvalidParams, Message: "the sampling request holds content of an unknown kind"}
 		}
 		req.Messages = append(req.Messages, toolspec.SampleMessage{Role: m.Role, Content: content})
 	}
@@ -76,8 +77,8 @@ func sampleTyped(ctx context.Context, peer toolspec.Peer, params []byte) (json.R
 	if err != nil {
 		return nil, err
 	}
-	b := appendString([]byte(`{"role":`), answer.Role)
-	b = appendContent(append(b, `,"content":`...), &answer.Content, legacyVersions[0])
-	b = appendString(append(b, `,"model":`...), answer.Model)
-	return append(appendField(b, "stopReason", answer.StopReason), '}'), nil
+	b := rpc.AppendString([]byte(`{"role":`), answer.Role)
+	b = rpc.AppendContent(append(b, `,"content":`...), &answer.Content, legacyVersions[0])
+	b = rpc.AppendString(append(b, `,"model":`...), answer.Model)
+	return append(rpc.AppendField(b, "stopReason", answer.StopReason), '}'), nil
 }

@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"github.com/localpass/localpass/internal/clip"
+	"github.com/localpass/localpass/mcphub/internal/rpc"
 	"log/slog"
 	"runtime/debug"
 	"sync"
@@ -99,7 +100,7 @@ func NewRemoteTool(caller Caller, tool *UpstreamTool, opts *RemoteToolOptions) *
 	if opts == nil {
 		opts = &RemoteToolOptions{}
 	}
-	t := &RemoteTool{caller: caller, upstream: tool, opts: *opts, name: appendString(nil, tool.Name)}
+	t := &RemoteTool{caller: caller, upstream: tool, opts: *opts, name: rpc.AppendString(nil, tool.Name)}
 	if t.opts.Meta == nil {
 		t.opts.Meta = TraceMeta
 	}
@@ -165,7 +166,7 @@ func (t *RemoteTool) call(ctx context.Context, call *toolspec.Call) *toolspec.Re
 	if len(arguments) == 0 || string(arguments) == "null" {
 		arguments = []byte("{}")
 	}
-	if !isObject(arguments) || !validJSON(arguments) {
+	if !rpc.IsObject(arguments) || !rpc.ValidJSON(arguments) {
 		return t.fail(toolspec.KindInvalidInput, toolspec.ReasonArguments, "the arguments must be a JSON object", nil)
 	}
 	meta, err := checkedMeta(t.opts.Meta(ctx, call))
@@ -174,7 +175,7 @@ func (t *RemoteTool) call(ctx context.Context, call *toolspec.Call) *toolspec.Re
 	}
 	if t.opts.Timeout > 0 {
 		var cancel context.CancelFunc
-		ctx, cancel = newCallClock(ctx, t.opts.Timeout, nil)
+		ctx, cancel = rpc.NewCallClock(ctx, t.opts.Timeout, nil)
 		defer cancel()
 	}
 	params := make([]byte, 0, len(t.name)+len(arguments)+32)
@@ -219,12 +220,12 @@ func (t *RemoteTool) send(ctx context.Context, call *toolspec.Call, params []byt
 		var raw json.RawMessage
 		var err error
 		if kept {
-			raw, err = s.c.call(ctx, s.id, methodToolsCall, params, opts, t.rules)
+			raw, err = s.c.call(ctx, s.id, rpc.MethodToolsCall, params, opts, t.rules)
 		} else {
-			raw, err = t.caller.Call(ctx, methodToolsCall, params, opts)
+			raw, err = t.caller.Call(ctx, rpc.MethodToolsCall, params, opts)
 		}
 		var refused *RPCError
-		if r == nil || round > urlRounds || !errors.As(err, &refused) || refused.Code != codeURLRequired {
+		if r == nil || round > urlRounds || !errors.As(err, &refused) || refused.Code != rpc.CodeURLRequired {
 			return raw, err
 		}
 		if again, err := r.opening(ctx, refused); !again {
@@ -272,11 +273,11 @@ func classify(ctx context.Context, err error) (kind toolspec.Kind, reason, messa
 		return toolspec.KindSecurity, ReasonLeftOut, "the operator has left this tool out; do not try again"
 	case errors.Is(err, ErrWithheld):
 		return toolspec.KindSecurity, ReasonWithheld, "the tool has changed and is withheld until a person has looked at it; do not try again"
-	case errors.As(err, new(*urlRequired)), errors.As(err, &refused) && refused.Code == codeURLRequired:
+	case errors.As(err, new(*urlRequired)), errors.As(err, &refused) && refused.Code == rpc.CodeURLRequired:
 		return toolspec.KindRuntimeError, ReasonInputRequired, "a person has to open a page first; do not try again before that"
 	case errors.As(err, &asks):
 		return toolspec.KindRuntimeError, ReasonInputRequired, "the tool needs answers that nobody can give here; do not try again"
-	case errors.As(err, &refused) && refused.Code == codeInvalidParams:
+	case errors.As(err, &refused) && refused.Code == rpc.CodeInvalidParams:
 		return toolspec.KindInvalidInput, toolspec.ReasonArguments, "the server refused the call: " + clip.To(refused.Message, 500)
 	case errors.As(err, &refused):
 		return toolspec.KindRuntimeError, ReasonProtocol, "the server refused the call: " + clip.To(refused.Message, 500)

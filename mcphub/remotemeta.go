@@ -9,6 +9,7 @@ import (
 
 	"go.opentelemetry.io/otel/trace"
 
+	"github.com/localpass/localpass/mcphub/internal/rpc"
 	"github.com/localpass/localpass/toolspec"
 )
 
@@ -28,12 +29,12 @@ func TraceMeta(ctx context.Context, call *toolspec.Call) map[string]json.RawMess
 		}
 		return meta
 	}
-	parent, ok := text(call.Meta["traceparent"])
+	parent, ok := rpc.Text(call.Meta["traceparent"])
 	if !ok || !isTraceParent(parent) {
 		return nil
 	}
 	meta := map[string]json.RawMessage{"traceparent": quote(parent)}
-	if state, ok := text(call.Meta["tracestate"]); ok && len(state) <= 512 {
+	if state, ok := rpc.Text(call.Meta["tracestate"]); ok && len(state) <= 512 {
 		meta["tracestate"] = quote(state)
 	}
 	return meta
@@ -66,7 +67,7 @@ func BaggageKeys(names ...string) MetaFunc {
 	wanted := setOf(names)
 	return func(ctx context.Context, call *toolspec.Call) map[string]json.RawMessage {
 		meta := TraceMeta(ctx, call)
-		all, _ := text(call.Meta["baggage"])
+		all, _ := rpc.Text(call.Meta["baggage"])
 		var kept []string
 		for member := range strings.SplitSeq(all, ",") {
 			if name, _, ok := strings.Cut(member, "="); ok && wanted[strings.TrimSpace(name)] {
@@ -83,7 +84,7 @@ func BaggageKeys(names ...string) MetaFunc {
 	}
 }
 
-func quote(s string) json.RawMessage { return appendString(nil, s) }
+func quote(s string) json.RawMessage { return rpc.AppendString(nil, s) }
 
 // isTraceParent reports whether a text has the form of version 00.
 func isTraceParent(s string) bool {
@@ -109,7 +110,7 @@ func checkedMeta(meta map[string]json.RawMessage) (map[string]json.RawMessage, e
 		}
 	}
 	for name, value := range meta {
-		if !validJSON(value) {
+		if !rpc.ValidJSON(value) {
 			return nil, fmt.Errorf("the member %q of _meta is not JSON", name)
 		}
 		size += len(name) + len(value)

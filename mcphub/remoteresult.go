@@ -8,22 +8,23 @@ import (
 	"strconv"
 	"time"
 
+	"github.com/localpass/localpass/mcphub/internal/rpc"
 	"github.com/localpass/localpass/toolspec"
 )
 
 // decodeResult reads the result of a tools/call. Structured content and _meta
 // stay as they were written.
 func decodeResult(raw []byte) (*toolspec.Result, error) {
-	if !isObject(raw) {
+	if !rpc.IsObject(raw) {
 		return nil, errors.New("the result is no object")
 	}
 	r := &toolspec.Result{}
 	var structured []byte
-	err := members(raw, func(name, value []byte) error {
+	err := rpc.Members(raw, func(name, value []byte) error {
 		switch string(name) {
 		case "content":
 			var bad error
-			eachElement(value, func(piece []byte) {
+			rpc.Elements(value, func(piece []byte) {
 				c, err := decodeContent(piece)
 				if err != nil && bad == nil {
 					bad = fmt.Errorf("content %d: %w", len(r.Content)+1, err)
@@ -36,8 +37,8 @@ func decodeResult(raw []byte) (*toolspec.Result, error) {
 		case "isError":
 			r.IsError = string(value) == "true"
 		case "_meta":
-			r.Meta = rawMap(value)
-			delete(r.Meta, keyRelatedTask) // it means nothing outside of that session
+			r.Meta = rpc.Object(value)
+			delete(r.Meta, rpc.KeyRelatedTask) // it means nothing outside of that session
 		}
 		return nil
 	})
@@ -46,7 +47,7 @@ func decodeResult(raw []byte) (*toolspec.Result, error) {
 	}
 	switch {
 	case structured == nil || string(structured) == "null":
-	case isObject(structured):
+	case rpc.IsObject(structured):
 		r.Structured = structured
 	case len(r.Content) == 0: // what is no object has no place of its own here
 		r.Content = []toolspec.Content{toolspec.Text(string(structured))}
@@ -60,16 +61,16 @@ func decodeContent(raw []byte) (toolspec.Content, error) {
 	var c toolspec.Content
 	var kind, data, of, hints []byte
 	var size int64
-	_ = members(raw, func(name, value []byte) error { // visit never fails
+	_ = rpc.Members(raw, func(name, value []byte) error { // visit never fails
 		switch string(name) {
 		case "type":
 			kind = value
 		case "_meta":
-			c.Meta = rawMap(value)
+			c.Meta = rpc.Object(value)
 		case "mimeType":
-			c.MIMEType, _ = text(value)
+			c.MIMEType, _ = rpc.Text(value)
 		case "text":
-			c.Text, _ = text(value)
+			c.Text, _ = rpc.Text(value)
 		case "data":
 			data = value
 		case "resource":
@@ -77,19 +78,19 @@ func decodeContent(raw []byte) (toolspec.Content, error) {
 		case "annotations":
 			hints = value
 		case "uri":
-			c.URI, _ = text(value)
+			c.URI, _ = rpc.Text(value)
 		case "name":
-			c.Name, _ = text(value)
+			c.Name, _ = rpc.Text(value)
 		case "title":
-			c.Title, _ = text(value)
+			c.Title, _ = rpc.Text(value)
 		case "description":
-			c.Description, _ = text(value)
+			c.Description, _ = rpc.Text(value)
 		case "size":
 			size, _ = strconv.ParseInt(string(value), 10, 64) // 0, and not told, when it is no size
 		}
 		return nil
 	})
-	name, ok := text(kind)
+	name, ok := rpc.Text(kind)
 	if !ok {
 		return toolspec.Content{}, errors.New("it has no type")
 	}
@@ -102,10 +103,10 @@ func decodeContent(raw []byte) (toolspec.Content, error) {
 	case toolspec.ContentImage, toolspec.ContentAudio:
 		own.Data, err = decodeBase64(data)
 	case toolspec.ContentResource:
-		of := rawMap(of)
-		own.URI, _ = text(of["uri"])
-		own.MIMEType, _ = text(of["mimeType"])
-		own.Text, _ = text(of["text"])
+		of := rpc.Object(of)
+		own.URI, _ = rpc.Text(of["uri"])
+		own.MIMEType, _ = rpc.Text(of["mimeType"])
+		own.Text, _ = rpc.Text(of["text"])
 		if of["blob"] != nil {
 			own.Data, err = decodeBase64(of["blob"])
 		}
@@ -122,22 +123,22 @@ func decodeContent(raw []byte) (toolspec.Content, error) {
 
 // decodeHints reads the annotations of a piece of content.
 func decodeHints(c *toolspec.Content, raw []byte) {
-	hints := rawMap(raw)
-	eachElement(hints["audience"], func(who []byte) {
-		if name, ok := text(who); ok {
+	hints := rpc.Object(raw)
+	rpc.Elements(hints["audience"], func(who []byte) {
+		if name, ok := rpc.Text(who); ok {
 			c.Audience = append(c.Audience, name)
 		}
 	})
-	if f, bad := strconv.ParseFloat(string(hints["priority"]), 64); bad == nil && !isInfOrNaN(f) {
+	if f, bad := strconv.ParseFloat(string(hints["priority"]), 64); bad == nil && !rpc.IsInfOrNaN(f) {
 		c.Priority = &f
 	}
-	if at, ok := text(hints["lastModified"]); ok {
+	if at, ok := rpc.Text(hints["lastModified"]); ok {
 		c.Modified, _ = time.Parse(time.RFC3339, at) // zero, and not sent, when it is no time
 	}
 }
 
 func decodeBase64(raw json.RawMessage) ([]byte, error) {
-	s, ok := text(raw)
+	s, ok := rpc.Text(raw)
 	if !ok {
 		return nil, errors.New("its data is missing")
 	}

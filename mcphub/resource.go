@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"github.com/localpass/localpass/internal/clip"
+	"github.com/localpass/localpass/mcphub/internal/rpc"
 	"net/url"
 	"time"
 
@@ -151,13 +152,13 @@ func newResource(r *Resource, read ReadFunc) (*feature, error) {
 	if err := checkDescription(r.Icons, c); err != nil {
 		return nil, err
 	}
-	b := appendString([]byte(`{"uri":`), r.URI)
+	b := rpc.AppendString([]byte(`{"uri":`), r.URI)
 	b = appendDescription(b, cmp.Or(r.Name, r.URI), r.Title, r.Description)
-	b = appendField(b, "mimeType", r.MIMEType)
+	b = rpc.AppendField(b, "mimeType", r.MIMEType)
 	if r.Size > 0 {
-		b = appendNumber(append(b, `,"size":`...), float64(r.Size))
+		b = rpc.AppendNumber(append(b, `,"size":`...), float64(r.Size))
 	}
-	f.listed = append(appendMeta(appendAnnotations(appendIcons(b, r.Icons), c), c.Meta, nil), '}')
+	f.listed = append(rpc.AppendMeta(rpc.AppendAnnotations(appendIcons(b, r.Icons), c), c.Meta, nil), '}')
 	return f, nil
 }
 
@@ -180,10 +181,10 @@ func newResourceTemplate(t *ResourceTemplate, read ReadFunc) (*feature, error) {
 	if err := checkDescription(t.Icons, c); err != nil {
 		return nil, err
 	}
-	b := appendString([]byte(`{"uriTemplate":`), t.URITemplate)
+	b := rpc.AppendString([]byte(`{"uriTemplate":`), t.URITemplate)
 	b = appendDescription(b, cmp.Or(t.Name, t.URITemplate), t.Title, t.Description)
-	b = appendIcons(appendField(b, "mimeType", t.MIMEType), t.Icons)
-	f.listed = append(appendMeta(appendAnnotations(b, c), c.Meta, nil), '}')
+	b = appendIcons(rpc.AppendField(b, "mimeType", t.MIMEType), t.Icons)
+	f.listed = append(rpc.AppendMeta(rpc.AppendAnnotations(b, c), c.Meta, nil), '}')
 	return f, nil
 }
 
@@ -205,12 +206,12 @@ func checkDescription(icons []toolspec.Icon, c *toolspec.Content) error {
 			return err
 		}
 	}
-	return checkMeta(c.Meta)
+	return rpc.CheckMeta(c.Meta)
 }
 
 func appendDescription(dst []byte, name, title, description string) []byte {
-	dst = appendString(append(dst, `,"name":`...), name)
-	return appendField(appendField(dst, "title", title), "description", description)
+	dst = rpc.AppendString(append(dst, `,"name":`...), name)
+	return rpc.AppendField(rpc.AppendField(dst, "title", title), "description", description)
 }
 
 // appendIcons writes `,"icons":[…]`, or nothing when there is none that can be
@@ -227,12 +228,12 @@ func appendIcons(dst []byte, icons []toolspec.Icon) []byte {
 		} else {
 			dst = append(dst, ',')
 		}
-		dst = appendString(append(dst, `{"src":`...), icon.Src)
-		dst = appendField(dst, "mimeType", icon.MIMEType)
+		dst = rpc.AppendString(append(dst, `{"src":`...), icon.Src)
+		dst = rpc.AppendField(dst, "mimeType", icon.MIMEType)
 		if len(icon.Sizes) > 0 {
-			dst = appendStrings(append(dst, `,"sizes":`...), icon.Sizes)
+			dst = rpc.AppendStrings(append(dst, `,"sizes":`...), icon.Sizes)
 		}
-		dst = append(appendField(dst, "theme", icon.Theme), '}')
+		dst = append(rpc.AppendField(dst, "theme", icon.Theme), '}')
 	}
 	if len(dst) > start {
 		dst = append(dst, ']')

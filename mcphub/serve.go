@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/localpass/localpass/internal/hostguard"
+	"github.com/localpass/localpass/mcphub/internal/rpc"
 )
 
 // Limits of the servers that Serve runs.
@@ -72,7 +73,7 @@ func (h *Hub) ServeHandler(ctx context.Context, l net.Listener, handler http.Han
 		ReadHeaderTimeout: headerLimit,
 		ReadTimeout:       headerLimit + bodyLimit, // not of a stream: it ends with the body
 		IdleTimeout:       idleLimit,
-		MaxHeaderBytes:    maxHeaderBytes,
+		MaxHeaderBytes:    rpc.MaxHeaderBytes,
 		ErrorLog:          slog.NewLogLogger(h.tel.Log().Handler(), slog.LevelWarn),
 		BaseContext:       func(net.Listener) context.Context { return base }, // ends the streams
 	}

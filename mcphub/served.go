@@ -9,6 +9,7 @@ import (
 	"github.com/mark3labs/mcp-go/mcp"
 
 	"github.com/localpass/localpass/internal/schema"
+	"github.com/localpass/localpass/mcphub/internal/rpc"
 	"github.com/localpass/localpass/toolspec"
 )
 
@@ -48,7 +49,7 @@ type servedSet struct {
 
 func (h *Hub) newEntry(pass *toolspec.Passed) *entry {
 	e := &entry{pass: pass, def: pass.Definition(), id: pass.ID(), bundled: pass.Bundled()}
-	e.tool, e.listed = asMCP(&e.def), appendTool(nil, e)
+	e.tool, e.listed = rpc.MCPTool(&e.def), appendTool(nil, e)
 	e.headers = len(mcp.ExtractParamHeaderBindings(&e.tool)) > 0
 	if pass.Posture() == nil {
 		e.compile()

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"github.com/localpass/localpass/internal/clip"
+	"github.com/localpass/localpass/mcphub/internal/rpc"
 	"io"
 	"slices"
 	"strings"
@@ -241,7 +242,7 @@ func (p *serversParser) top(raw []byte) {
 
 // each visits the members of an object that is known to be one.
 func (p *serversParser) each(raw []byte, visit func(name string, value json.RawMessage)) {
-	_ = members(raw, func(name, value []byte) error { // visit never fails
+	_ = rpc.Members(raw, func(name, value []byte) error { // visit never fails
 		visit(string(name), json.RawMessage(value))
 		return nil
 	})

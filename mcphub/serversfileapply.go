@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/localpass/localpass/mcphub/internal/rpc"
 	"github.com/localpass/localpass/toolspec"
 )
 
@@ -82,7 +83,7 @@ func (c *Composition) RemoveServer(ctx context.Context, id string) error {
 
 // sourceOf is the file that a record came from; empty when it came from none.
 func sourceOf(r *ServerRecord) string {
-	source, _ := text(r.Extra[sourceMember])
+	source, _ := rpc.Text(r.Extra[sourceMember])
 	return source
 }
 

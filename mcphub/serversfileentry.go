@@ -3,6 +3,7 @@ package mcphub
 import (
 	"encoding/json"
 	"github.com/localpass/localpass/internal/clip"
+	"github.com/localpass/localpass/mcphub/internal/rpc"
 	"maps"
 	"slices"
 	"strings"
@@ -34,7 +35,7 @@ func (p *serversParser) entry(id string, raw json.RawMessage) {
 	if !p.is(at, raw, scan.Object) {
 		return
 	}
-	all := rawMap(raw)
+	all := rpc.Object(raw)
 	before := len(p.errs)
 	kind := p.kind(at, all)
 	if len(p.errs) > before {
@@ -99,7 +100,7 @@ func (p *serversParser) relay(place string, value json.RawMessage) {
 	if !p.is(place, value, scan.Object) {
 		return
 	}
-	for _, name := range slices.Sorted(maps.Keys(rawMap(value))) {
+	for _, name := range slices.Sorted(maps.Keys(rpc.Object(value))) {
 		if !slices.Contains(relayMembers, name) {
 			p.wrong(place+"."+clip.To(name, 80), "there is no such member: there are %s", strings.Join(relayMembers, ", "))
 		}
@@ -139,7 +140,7 @@ func (p *serversParser) kind(at string, all map[string]json.RawMessage) Transpor
 		if !ok || !p.is(at+"."+name, value, scan.String) {
 			continue
 		}
-		said, _ := text(value)
+		said, _ := rpc.Text(value)
 		switch canonical := canonicalKind(TransportKind(said)); {
 		case canonical == "":
 			p.wrong(at+"."+name, `it is empty: write "stdio", "http" or "sse", or leave it out`)
@@ -175,7 +176,7 @@ func (p *serversParser) connectionMember(place, name string, value json.RawMessa
 	case slices.Contains(connectionLists, name):
 		if p.is(place, value, scan.Array) {
 			i := 0
-			eachElement(value, func(value []byte) {
+			rpc.Elements(value, func(value []byte) {
 				p.is(scan.Index(place, i), value, scan.String)
 				i++
 			})
@@ -195,7 +196,7 @@ func (p *serversParser) placeholders(place string, value json.RawMessage) {
 	if !p.is(place, value, scan.String) {
 		return
 	}
-	s, _ := text(value)
+	s, _ := rpc.Text(value)
 	names := secret.Names(s)
 	for rest := s; ; {
 		i := strings.Index(rest, "${")
@@ -232,13 +233,13 @@ func (p *serversParser) tools(place string, raw json.RawMessage) []ToolEntry {
 		return out
 	}
 	i := -1
-	eachElement(raw, func(value []byte) {
+	rpc.Elements(raw, func(value []byte) {
 		i++
 		at := scan.Index(place, i)
 		var t ToolEntry
 		switch scan.KindOf(value) {
 		case scan.String:
-			t.Tool, _ = text(value)
+			t.Tool, _ = rpc.Text(value)
 		case scan.Object:
 			p.tool(at, value, &t)
 		default:
@@ -270,7 +271,7 @@ func (p *serversParser) tool(at string, raw []byte, t *ToolEntry) {
 			if !p.is(place, value, scan.String) {
 				return
 			}
-			s, _ := text(value)
+			s, _ := rpc.Text(value)
 			switch name {
 			case "tool":
 				t.Tool = s
@@ -293,7 +294,7 @@ func (p *serversParser) tool(at string, raw []byte, t *ToolEntry) {
 	})
 }
 
-func quoted(s string) json.RawMessage { return appendString(nil, s) }
+func quoted(s string) json.RawMessage { return rpc.AppendString(nil, s) }
 
 // encoded writes an object of values that are valid JSON.
 func encoded(object map[string]json.RawMessage) json.RawMessage {
@@ -302,7 +303,7 @@ func encoded(object map[string]json.RawMessage) json.RawMessage {
 		if len(out) > 1 {
 			out = append(out, ',')
 		}
-		out = append(append(appendString(out, name), ':'), object[name]...)
+		out = append(append(rpc.AppendString(out, name), ':'), object[name]...)
 	}
 	return append(out, '}')
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"github.com/localpass/localpass/internal/clip"
+	"github.com/localpass/localpass/mcphub/internal/rpc"
 	"slices"
 
 	"github.com/localpass/localpass/internal/canon/scan"
@@ -53,13 +54,13 @@ func (p *serversParser) patterns(place string, raw json.RawMessage) []string {
 		return nil
 	}
 	i := 0
-	eachElement(raw, func(value []byte) {
+	rpc.Elements(raw, func(value []byte) {
 		at := scan.Index(place, i)
 		i++
 		if !p.is(at, value, scan.String) {
 			return
 		}
-		s, _ := text(value)
+		s, _ := rpc.Text(value)
 		if s == "" || len(s) > maxURI {
 			p.wrong(at, "it has %d bytes, and 1 to %d are allowed", len(s), maxURI)
 		}

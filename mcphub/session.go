@@ -15,6 +15,7 @@ import (
 	"github.com/mark3labs/mcp-go/mcp"
 
 	"github.com/localpass/localpass/approval"
+	"github.com/localpass/localpass/mcphub/internal/rpc"
 	"github.com/localpass/localpass/toolspec"
 )
 
@@ -36,9 +37,9 @@ type session struct {
 	mu         sync.Mutex
 	ended      bool
 	version    string
-	caps       capabilities
+	caps       rpc.Capabilities
 	client     approval.Client // what it says that it is
-	level      logLevel
+	level      rpc.LogLevel
 	offers     offers               // what it was told that there is
 	seen       listState            // of the lists, as far as the client knows
 	subscribed *listener            // nil without a subscription
@@ -85,7 +86,7 @@ func (e *clientError) Is(target error) bool {
 
 func newSession(id string, who toolspec.Principal) *session {
 	sum := sha256.Sum256([]byte(id))
-	return &session{id: id, label: hex.EncodeToString(sum[:6]), principal: who, done: make(chan struct{}), level: logInfo}
+	return &session{id: id, label: hex.EncodeToString(sum[:6]), principal: who, done: make(chan struct{}), level: rpc.LogInfo}
 }
 
 // flight is a request under way. Clients must not use an id twice, and some do:
@@ -230,8 +231,8 @@ func (s *session) know(seen listState) {
 }
 
 // deliver hands a response to whoever asked, and reports whether somebody did.
-func (s *session) deliver(m *message) bool {
-	id, err := strconv.ParseInt(string(m.id), 10, 64)
+func (s *session) deliver(m *rpc.Message) bool {
+	id, err := strconv.ParseInt(string(m.ID), 10, 64)
 	if err != nil {
 		return false
 	}
@@ -242,14 +243,14 @@ func (s *session) deliver(m *message) bool {
 	if waiting == nil {
 		return false
 	}
-	r := reply{result: m.result}
-	if m.fault != nil {
+	r := reply{result: m.Result}
+	if m.Error != nil {
 		var fault struct {
 			Code    int    `json:"code"`
 			Message string `json:"message"`
 		}
 		r.err = errors.New("mcphub: the client answered with a malformed error")
-		if json.Unmarshal(m.fault, &fault) == nil {
+		if json.Unmarshal(m.Error, &fault) == nil {
 			r.err = &clientError{fault.Code, fault.Message}
 		}
 	}
@@ -275,7 +276,7 @@ func (s *session) ask(ctx context.Context, send func([]byte) error, method strin
 	s.mu.Unlock()
 
 	request := strconv.AppendInt([]byte(`{"jsonrpc":"2.0","id":`), id, 10)
-	request = appendString(append(request, `,"method":`...), method)
+	request = rpc.AppendString(append(request, `,"method":`...), method)
 	if params != nil {
 		request = append(append(request, `,"params":`...), params...)
 	}

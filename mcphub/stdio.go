@@ -12,6 +12,7 @@ import (
 
 	"github.com/mark3labs/mcp-go/mcp"
 
+	"github.com/localpass/localpass/mcphub/internal/rpc"
 	"github.com/localpass/localpass/toolspec"
 )
 
@@ -110,7 +111,7 @@ func (c *stdioConn) loop(ctx, open context.Context, lines <-chan line, readDone 
 func (c *stdioConn) line(ctx, open context.Context, l line) {
 	x := &exchange{principal: c.session.principal, transport: overStdio, out: c, life: ctx}
 	if l.tooLong {
-		c.reply(appendError(nil, nil, badRequest("the message is longer than %d bytes", c.hub.opts.MaxBody)))
+		c.reply(rpc.AppendError(nil, nil, rpc.BadRequest("the message is longer than %d bytes", c.hub.opts.MaxBody)))
 		return
 	}
 	if isBatch(l.text) && c.session.batches() {
@@ -119,7 +120,7 @@ func (c *stdioConn) line(ctx, open context.Context, l line) {
 				return &exchange{principal: c.session.principal, transport: overStdio, out: c, life: ctx}
 			})
 			if bad != nil {
-				response = appendError(nil, nil, bad)
+				response = rpc.AppendError(nil, nil, bad)
 			}
 			if response != nil {
 				c.reply(response)
@@ -127,13 +128,13 @@ func (c *stdioConn) line(ctx, open context.Context, l line) {
 		})
 		return
 	}
-	if bad := x.msg.parse(l.text); bad != nil {
-		c.reply(appendError(nil, x.msg.id, bad))
+	if bad := x.msg.Parse(l.text); bad != nil {
+		c.reply(rpc.AppendError(nil, x.msg.ID, bad))
 		return
 	}
 	switch {
-	case x.msg.isNotification():
-		if x.msg.method == "notifications/initialized" {
+	case x.msg.IsNotification():
+		if x.msg.Method == "notifications/initialized" {
 			c.told.Do(func() {
 				c.start(ctx, func() {
 					c.hub.follow(open, c, c.session.following(&c.hub.subscriptions))
@@ -142,13 +143,13 @@ func (c *stdioConn) line(ctx, open context.Context, l line) {
 		}
 		c.session.notified(&x.msg)
 		return
-	case x.msg.method == "":
+	case x.msg.Method == "":
 		c.session.deliver(&x.msg) // an answer that nobody waits for is dropped
 		return
-	case mcp.IsModernProtocol(x.msg.version):
+	case mcp.IsModernProtocol(x.msg.Version):
 		x.modern = true
 		x.statesItself()
-	case x.msg.method == string(mcp.MethodInitialize):
+	case x.msg.Method == string(mcp.MethodInitialize):
 		response, _ := c.hub.begin(ctx, x, c.session)
 		c.reply(response)
 		return
@@ -156,9 +157,9 @@ func (c *stdioConn) line(ctx, open context.Context, l line) {
 		x.knows(c.session)
 	}
 	switch {
-	case takesTime(x.msg.method):
+	case takesTime(x.msg.Method):
 		c.serve(ctx, ctx, x)
-	case x.msg.method == string(mcp.MethodSubscriptionsListen):
+	case x.msg.Method == string(mcp.MethodSubscriptionsListen):
 		c.serve(ctx, open, x)
 	default:
 		response, _ := c.hub.answer(ctx, x)

@@ -2,6 +2,7 @@ package mcphub
 
 import (
 	"errors"
+	"github.com/localpass/localpass/mcphub/internal/rpc"
 	"net/http"
 	"strconv"
 	"sync"
@@ -65,7 +66,7 @@ func (s *httpStream) start() error {
 // begin writes the head of an event stream. mu must be held.
 func (s *httpStream) begin() {
 	header := s.w.Header()
-	header["Content-Type"], header["Cache-Control"], header["X-Accel-Buffering"] = typeSSE, noCache, noBuffers
+	header["Content-Type"], header["Cache-Control"], header["X-Accel-Buffering"] = rpc.TypeSSE, noCache, noBuffers
 	s.w.WriteHeader(http.StatusOK)
 }
 
@@ -134,7 +135,7 @@ func (s *httpStream) finish(status int, response []byte) {
 		}
 	} else {
 		header := s.w.Header()
-		header["Content-Type"] = typeJSON
+		header["Content-Type"] = rpc.TypeJSON
 		header["Content-Length"] = []string{strconv.Itoa(len(response))}
 		s.w.WriteHeader(status)
 		_, _ = s.w.Write(response)

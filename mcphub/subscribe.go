@@ -5,6 +5,7 @@ import (
 	"slices"
 	"sync"
 
+	"github.com/localpass/localpass/mcphub/internal/rpc"
 	"github.com/mark3labs/mcp-go/mcp"
 )
 
@@ -152,7 +153,7 @@ func (l *listener) take() []string {
 }
 
 // subscribe serves resources/subscribe.
-func (h *Hub) subscribe(x *exchange) *rpcError {
+func (h *Hub) subscribe(x *exchange) *rpc.Error {
 	if !h.features.Load().offers.resources {
 		return methodNotFound(x)
 	}
@@ -164,13 +165,13 @@ func (h *Hub) subscribe(x *exchange) *rpcError {
 		return resourceNotFound(x, uri)
 	}
 	if !x.session.listener(&h.subscriptions).subscribe(uri) {
-		return badRequest("there are too many subscriptions: %d at most", maxSubscriptions)
+		return rpc.BadRequest("there are too many subscriptions: %d at most", maxSubscriptions)
 	}
 	return nil
 }
 
 // unsubscribe serves resources/unsubscribe.
-func (h *Hub) unsubscribe(x *exchange) *rpcError {
+func (h *Hub) unsubscribe(x *exchange) *rpc.Error {
 	if !h.features.Load().offers.resources {
 		return methodNotFound(x)
 	}
@@ -189,15 +190,15 @@ type filter struct {
 }
 
 // parseFilter reads the filter of subscriptions/listen.
-func parseFilter(m *message) (f filter, bad *rpcError) {
-	params, bad := m.take("notifications")
+func parseFilter(m *rpc.Message) (f filter, bad *rpc.Error) {
+	params, bad := m.Pick("notifications")
 	if bad != nil {
 		return f, bad
 	}
-	if params[0] == nil || !isObject(params[0]) {
-		return f, badParams(`"notifications" must be an object that says what to tell of`)
+	if params[0] == nil || !rpc.IsObject(params[0]) {
+		return f, rpc.BadParams(`"notifications" must be an object that says what to tell of`)
 	}
-	for name, value := range rawMap(params[0]) {
+	for name, value := range rpc.Object(params[0]) {
 		switch name {
 		case "toolsListChanged":
 			f.tools = string(value) == "true"
@@ -207,14 +208,14 @@ func parseFilter(m *message) (f filter, bad *rpcError) {
 			f.resources = string(value) == "true"
 		case "resourceSubscriptions":
 			if json.Unmarshal(value, &f.uris) != nil {
-				return f, badParams(`"resourceSubscriptions" must be a list of URIs`)
+				return f, rpc.BadParams(`"resourceSubscriptions" must be a list of URIs`)
 			}
 		}
 	}
 	slices.Sort(f.uris)
 	f.uris = slices.Compact(f.uris)
 	if len(f.uris) > maxSubscriptions {
-		return f, badParams("there are too many subscriptions: %d at most", maxSubscriptions)
+		return f, rpc.BadParams("there are too many subscriptions: %d at most", maxSubscriptions)
 	}
 	return f, nil
 }
@@ -241,9 +242,9 @@ func (f *filter) appendFilter(dst []byte) []byte {
 		}
 	}
 	if len(f.uris) > 0 {
-		dst = appendStrings(append(dst, `,"resourceSubscriptions":`...), f.uris)
+		dst = rpc.AppendStrings(append(dst, `,"resourceSubscriptions":`...), f.uris)
 	}
-	return dropComma(dst, start)
+	return rpc.DropComma(dst, start)
 }
 
 // The notices that a client gets.
@@ -264,12 +265,12 @@ func appendNotice(dst []byte, method, uri string, tag []byte) []byte {
 	dst = append(dst, `,"params":{`...)
 	start := len(dst)
 	if uri != "" {
-		dst = appendString(append(dst, `,"uri":`...), uri)
+		dst = rpc.AppendString(append(dst, `,"uri":`...), uri)
 	}
 	if tag != nil {
 		dst = append(append(dst, ','), tag...)
 	}
-	return append(dropComma(dst, start), "}}"...)
+	return append(rpc.DropComma(dst, start), "}}"...)
 }
 
 // subscriptionTag is the member of a notice that names the subscription.

@@ -7,6 +7,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/localpass/localpass/mcphub/internal/rpc"
 	"github.com/localpass/localpass/toolspec"
 )
 
@@ -110,8 +111,8 @@ type task struct {
 	question *question                  // with which the call ends
 	result   []byte                     // the result of the call
 	failed   bool                       // the result says so
-	refused  *rpcError                  // in place of the result
-	fault    *rpcError                  // why it failed, for tasks only
+	refused  *rpc.Error                 // in place of the result
+	fault    *rpc.Error                 // why it failed, for tasks only
 	watchers map[chan struct{}]struct{}
 }
 
@@ -164,16 +165,16 @@ func (t *task) keep(d time.Duration) {
 }
 
 // finish takes how the call ended. message says it in short, where it failed.
-func (t *task) finish(result []byte, failed bool, message string, refused, fault *rpcError) {
+func (t *task) finish(result []byte, failed bool, message string, refused, fault *rpc.Error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.over, t.result, t.failed, t.refused, t.fault = true, result, failed, refused, fault
 	switch {
 	case refused != nil:
 		t.fault = refused
-		t.ends(taskFailed, refused.message)
+		t.ends(taskFailed, refused.Message)
 	case fault != nil:
-		t.ends(taskFailed, fault.message)
+		t.ends(taskFailed, fault.Message)
 	case !t.ends(taskCompleted, message):
 		t.result = nil // it was cancelled: nobody will fetch it
 	}

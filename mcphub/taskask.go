@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"strconv"
 
+	"github.com/localpass/localpass/mcphub/internal/rpc"
 	"github.com/localpass/localpass/toolspec"
 )
 
@@ -62,7 +63,7 @@ func (t *task) open(q *query) (*taskQuestion, error) {
 		return nil, fmt.Errorf("mcphub: %d questions of one task are open: wait for answers first", taskQuestions)
 	case q.key == approvalKey, t.keys[q.key]:
 		return nil, fmt.Errorf("mcphub: another question of this call has the key %q already: choose another one", q.key)
-	case q.anticipated && answered && isObject(early):
+	case q.anticipated && answered && rpc.IsObject(early):
 		delete(t.early, q.key)
 		q.result = early
 		return nil, nil
@@ -117,22 +118,22 @@ func (t *task) drop(key string) *taskQuestion {
 
 // answers hands answers to the questions that they are to. Those to no open
 // question are ignored, by the protocol.
-func (t *task) answers(raw []byte) *rpcError {
+func (t *task) answers(raw []byte) *rpc.Error {
 	bad := error(nil)
 	given := map[string]json.RawMessage{}
-	_ = members(raw, func(name, value []byte) error { // visit never fails
+	_ = rpc.Members(raw, func(name, value []byte) error { // visit never fails
 		given[string(name)] = json.RawMessage(value)
 		return nil
 	})
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	for _, q := range t.asked {
-		if answer, ok := given[q.key]; ok && !isObject(answer) {
+		if answer, ok := given[q.key]; ok && !rpc.IsObject(answer) {
 			bad = fmt.Errorf("the answer to %q must be an object", q.key)
 		}
 	}
 	if bad != nil {
-		return badParams("%v", bad)
+		return rpc.BadParams("%v", bad)
 	}
 	for key, answer := range given {
 		if q := t.drop(key); q != nil {

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"github.com/localpass/localpass/internal/clip"
+	"github.com/localpass/localpass/mcphub/internal/rpc"
 	"net/http"
 	"strings"
 	"time"
@@ -16,9 +17,9 @@ import (
 )
 
 // missingTasks is the error for a client that did not declare the extension.
-func missingTasks() *rpcError {
-	return &rpcError{code: mcp.MISSING_REQUIRED_CLIENT_CAPABILITY, message: "this needs tasks: declare the extension " + extensionTasks,
-		data: map[string]any{"requiredCapabilities": map[string]any{"extensions": map[string]any{extensionTasks: map[string]any{}}}}}
+func missingTasks() *rpc.Error {
+	return &rpc.Error{Code: mcp.MISSING_REQUIRED_CLIENT_CAPABILITY, Message: "this needs tasks: declare the extension " + rpc.ExtensionTasks,
+		Data: map[string]any{"requiredCapabilities": map[string]any{"extensions": map[string]any{rpc.ExtensionTasks: map[string]any{}}}}}
 }
 
 // appendTasks declares tasks to a client of this version.
@@ -26,7 +27,7 @@ func (h *Hub) appendTasks(dst []byte, version string) []byte {
 	switch {
 	case h.opts.Tasks.Off:
 	case mcp.IsModernProtocol(version):
-		return append(dst, `,"extensions":{"`+extensionTasks+`":{}}`...)
+		return append(dst, `,"extensions":{"`+rpc.ExtensionTasks+`":{}}`...)
 	case version == mcp.ProtocolVersion20251125:
 		return append(dst, `,"tasks":{"list":{},"cancel":{},"requests":{"tools":{"call":{}}}}`...)
 	}
@@ -41,7 +42,7 @@ func (h *Hub) mayBeTask(e *entry) bool {
 
 // answerAsTask serves a call that may become a task, when its client knows
 // tasks; done says that it did.
-func (h *Hub) answerAsTask(ctx context.Context, x *exchange, e *entry) (response []byte, bad *rpcError, done bool) {
+func (h *Hub) answerAsTask(ctx context.Context, x *exchange, e *entry) (response []byte, bad *rpc.Error, done bool) {
 	if h.oldTasks(x) {
 		return h.answerAsOldTask(ctx, x, e)
 	}
@@ -49,28 +50,28 @@ func (h *Hub) answerAsTask(ctx context.Context, x *exchange, e *entry) (response
 		return nil, nil, false
 	}
 	only := e.def.Task == toolspec.TaskRequired
-	if !x.modern || !x.caps.tasks {
+	if !x.modern || !x.caps.Tasks {
 		if only && x.modern {
 			return nil, missingTasks(), true
 		}
 		if only {
-			return nil, &rpcError{code: mcp.METHOD_NOT_FOUND, message: fmt.Sprintf("%q runs only as a task, for clients that know protocol version %s and tasks", e.def.Name, mcp.ProtocolVersion20260728)}, true
+			return nil, &rpc.Error{Code: mcp.METHOD_NOT_FOUND, Message: fmt.Sprintf("%q runs only as a task, for clients that know protocol version %s and tasks", e.def.Name, mcp.ProtocolVersion20260728)}, true
 		}
 		return nil, nil, false
 	}
 	var t *task
-	if state, _ := text(x.msg.state); strings.HasPrefix(state, parkedPrefix) {
-		if t = h.tasks.unpark(state, x.principal, e.def.Name, digest(x.msg.arguments)); t == nil {
-			return nil, badParams("the requestState stands for no call that waits for answers: call again without it"), true
+	if state, _ := rpc.Text(x.msg.State); strings.HasPrefix(state, parkedPrefix) {
+		if t = h.tasks.unpark(state, x.principal, e.def.Name, digest(x.msg.Arguments)); t == nil {
+			return nil, rpc.BadParams("the requestState stands for no call that waits for answers: call again without it"), true
 		}
-		if bad := t.answers(x.msg.answers); bad != nil {
+		if bad := t.answers(x.msg.Answers); bad != nil {
 			t.stop()
 			h.tasks.forget(t)
 			return nil, bad, true
 		}
 	} else if t = h.beginTask(ctx, x, e); t == nil {
 		if only {
-			return nil, &rpcError{code: mcp.INTERNAL_ERROR, message: "there are too many tasks: try again later"}, true
+			return nil, &rpc.Error{Code: mcp.INTERNAL_ERROR, Message: "there are too many tasks: try again later"}, true
 		}
 		return nil, nil, false
 	}
@@ -83,7 +84,7 @@ func (h *Hub) answerAsTask(ctx context.Context, x *exchange, e *entry) (response
 func (h *Hub) beginTask(ctx context.Context, x *exchange, e *entry) *task {
 	o := &h.opts.Tasks
 	now := time.Now()
-	t := &task{id: rand.Text(), owner: x.principal, tool: e.def.Name, digest: digest(x.msg.arguments), opts: o,
+	t := &task{id: rand.Text(), owner: x.principal, tool: e.def.Name, digest: digest(x.msg.Arguments), opts: o,
 		created: now, updated: now, expires: now.Add(o.Timeout + o.Keep)}
 	// The request ends before the call does: nothing of it but what it says.
 	y := &exchange{msg: x.msg, principal: x.principal, transport: x.transport, version: x.version, modern: x.modern,
@@ -91,7 +92,7 @@ func (h *Hub) beginTask(ctx context.Context, x *exchange, e *entry) *task {
 	if h.oldTasks(x) {
 		t.session = x.session
 	} else {
-		t.early = rawMap(x.msg.answers)
+		t.early = rpc.Object(x.msg.Answers)
 	}
 	if x.out != nil || t.session != nil {
 		t.out = &taskOutlet{out: x.out}
@@ -134,7 +135,7 @@ func (h *Hub) beginTask(ctx context.Context, x *exchange, e *entry) *task {
 // runTask makes the call of a task.
 func (h *Hub) runTask(ctx context.Context, e *entry, t *task, y *exchange) {
 	y.peer.hub, y.peer.x = h, y
-	y.call = toolspec.Call{ID: h.clock.ID(), Arguments: y.msg.arguments, Principal: y.principal, Meta: rawMap(y.msg.meta), Peer: taskPeer{&y.peer, t}}
+	y.call = toolspec.Call{ID: h.clock.ID(), Arguments: y.msg.Arguments, Principal: y.principal, Meta: rpc.Object(y.msg.Meta), Peer: taskPeer{&y.peer, t}}
 	from := origin{transport: y.transport, protocol: y.version, exchange: y}
 	info := h.info
 	if t.session != nil {
@@ -142,11 +143,11 @@ func (h *Hub) runTask(ctx context.Context, e *entry, t *task, y *exchange) {
 	}
 	result := h.run(ctx, e, &y.call, from)
 	y.peer.die()
-	refused, fault := y.refused, (*rpcError)(nil)
+	refused, fault := y.refused, (*rpc.Error)(nil)
 	if result.Err != nil {
 		switch result.Err.Reason {
 		case toolspec.ReasonPanic, ReasonInvalidResult, ReasonAuditUnavailable: // no failure of the tool's own
-			fault = &rpcError{code: mcp.INTERNAL_ERROR, message: result.Err.Message}
+			fault = &rpc.Error{Code: mcp.INTERNAL_ERROR, Message: result.Err.Message}
 		}
 	}
 	if t.session != nil {
@@ -167,13 +168,13 @@ func (h *Hub) runTask(ctx context.Context, e *entry, t *task, y *exchange) {
 
 // resultObject is the result of a call by itself.
 func resultObject(r *toolspec.Result, version string, serverInfo []byte) []byte {
-	whole := appendResult(make([]byte, 0, 512), nil, r, version, serverInfo)
-	return whole[len(appendHead(nil, nil))+len(`,"result":`) : len(whole)-1]
+	whole := rpc.AppendResult(make([]byte, 0, 512), nil, r, version, serverInfo)
+	return whole[len(rpc.AppendHead(nil, nil))+len(`,"result":`) : len(whole)-1]
 }
 
 // awaitTask answers a request for a call that runs: with its result, with its
 // questions, or, when it takes long, with a task.
-func (h *Hub) awaitTask(ctx context.Context, x *exchange, t *task) ([]byte, *rpcError) {
+func (h *Hub) awaitTask(ctx context.Context, x *exchange, t *task) ([]byte, *rpc.Error) {
 	defer t.out.leave()
 	wake := make(chan struct{}, 1)
 	defer t.watch(wake)()
@@ -191,13 +192,13 @@ func (h *Hub) awaitTask(ctx context.Context, x *exchange, t *task) ([]byte, *rpc
 			}
 			t.out.leave()
 			if question != nil {
-				return appendQuestion(nil, x.msg.id, question, h.info), nil
+				return appendQuestion(nil, x.msg.ID, question, h.info), nil
 			}
-			response := append(appendHead(make([]byte, 0, len(result)+64), x.msg.id), `,"result":`...)
+			response := append(rpc.AppendHead(make([]byte, 0, len(result)+64), x.msg.ID), `,"result":`...)
 			return append(append(response, result...), '}'), nil
 		case len(asked) > 0 && h.opts.Tasks.After >= 0:
 			t.out.leave()
-			return appendParked(nil, x.msg.id, asked, h.tasks.park(t, h.opts.QuestionTimeout), h.info), nil
+			return appendParked(nil, x.msg.ID, asked, h.tasks.park(t, h.opts.QuestionTimeout), h.info), nil
 		}
 		select {
 		case <-wake:
@@ -209,75 +210,75 @@ func (h *Hub) awaitTask(ctx context.Context, x *exchange, t *task) ([]byte, *rpc
 			h.tasks.publish(t)
 			t.mu.Lock()
 			defer t.mu.Unlock()
-			return t.appendCreated(nil, x.msg.id, h.info), nil
+			return t.appendCreated(nil, x.msg.ID, h.info), nil
 		case <-ctx.Done(): // the client went away, and has no handle
 			t.stop()
 			h.tasks.forget(t)
-			return nil, &rpcError{code: mcp.INTERNAL_ERROR, message: "the call was cancelled"}
+			return nil, &rpc.Error{Code: mcp.INTERNAL_ERROR, Message: "the call was cancelled"}
 		}
 	}
 }
 
 // answerTasks serves tasks/get, tasks/update and tasks/cancel (2026-07-28).
-func (h *Hub) answerTasks(x *exchange) ([]byte, *rpcError) {
-	if !x.caps.tasks {
+func (h *Hub) answerTasks(x *exchange) ([]byte, *rpc.Error) {
+	if !x.caps.Tasks {
 		return nil, missingTasks()
 	}
-	id, bad := taskID(x.msg.params)
+	id, bad := taskID(x.msg.Params)
 	if bad != nil {
 		return nil, bad
 	}
-	update := x.msg.method == methodTasksUpdate
-	if update && !isObject(x.msg.answers) {
-		return nil, badParams(`"inputResponses" must be an object: the answers by the keys of the questions`)
+	update := x.msg.Method == rpc.MethodTasksUpdate
+	if update && !rpc.IsObject(x.msg.Answers) {
+		return nil, rpc.BadParams(`"inputResponses" must be an object: the answers by the keys of the questions`)
 	}
 	t := h.tasks.find(id, x)
 	if t == nil {
-		return nil, badParams("there is no such task, or its time is up")
+		return nil, rpc.BadParams("there is no such task, or its time is up")
 	}
 	switch {
 	case update:
-		if bad := t.answers(x.msg.answers); bad != nil {
+		if bad := t.answers(x.msg.Answers); bad != nil {
 			return nil, bad
 		}
-	case x.msg.method == methodTasksCancel:
+	case x.msg.Method == rpc.MethodTasksCancel:
 		t.cancel()
 	default:
 		t.mu.Lock()
 		defer t.mu.Unlock()
 		t.fetched()
-		return t.appendGot(nil, x.msg.id, h.info), nil
+		return t.appendGot(nil, x.msg.ID, h.info), nil
 	}
-	response := append(appendHead(nil, x.msg.id), `,"result":{"resultType":"complete"`...)
-	return append(appendMeta(response, nil, h.info), "}}"...), nil
+	response := append(rpc.AppendHead(nil, x.msg.ID), `,"result":{"resultType":"complete"`...)
+	return append(rpc.AppendMeta(response, nil, h.info), "}}"...), nil
 }
 
 // taskID reads which task a request is about.
-func taskID(params []byte) (string, *rpcError) {
+func taskID(params []byte) (string, *rpc.Error) {
 	var raw []byte
-	err := members(params, func(name, value []byte) error {
+	err := rpc.Members(params, func(name, value []byte) error {
 		if string(name) == "taskId" {
-			return setOnce(&raw, name, value)
+			return rpc.SetOnce(&raw, name, value)
 		}
 		return nil
 	})
-	id, ok := text(raw)
+	id, ok := rpc.Text(raw)
 	if err != nil || !ok {
-		return "", badParams(`"taskId" must be a string, once: the id of a task`)
+		return "", rpc.BadParams(`"taskId" must be a string, once: the id of a task`)
 	}
 	return id, nil
 }
 
 // checkTaskHeader holds the Mcp-Name header of a request about a task against
 // its body: who stands between routes by it.
-func checkTaskHeader(header http.Header, m *message) error {
-	id, bad := taskID(m.params)
+func checkTaskHeader(header http.Header, m *rpc.Message) error {
+	id, bad := taskID(m.Params)
 	if bad != nil {
 		return nil // the request itself is refused, for a better reason
 	}
 	value := header.Get(mcp.HeaderName)
 	if value == "" {
-		return fmt.Errorf("the %s header is missing: %s needs it, with the task's id", mcp.HeaderName, m.method)
+		return fmt.Errorf("the %s header is missing: %s needs it, with the task's id", mcp.HeaderName, m.Method)
 	}
 	if named, ok := mcp.DecodeHeaderValue(value); !ok || named != id {
 		return fmt.Errorf("the %s header does not say which task the body is about", mcp.HeaderName)

@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"github.com/localpass/localpass/internal/clip"
+	"github.com/localpass/localpass/mcphub/internal/rpc"
 	"maps"
 	"slices"
 	"strconv"
@@ -33,7 +34,7 @@ const (
 
 // codeTaskCancelled is that of the error of a task that its server cancelled. The
 // protocol has none.
-const codeTaskCancelled = codeInternal
+const codeTaskCancelled = rpc.CodeInternal
 
 // patientCaller is a session that tells a call from the task that it became: the
 // context bounds the whole of that, or else taskLimit.
@@ -69,7 +70,7 @@ func (s *clientSession) callPatiently(ctx context.Context, method string, params
 	if opts == nil {
 		opts = &CallOptions{}
 	}
-	if opts.Task && !s.modern && s.info.Capabilities.TaskCalls && method == methodToolsCall {
+	if opts.Task && !s.modern && s.info.Capabilities.TaskCalls && method == rpc.MethodToolsCall {
 		return s.callAsTask(ctx, params, opts, p)
 	}
 	within, cancel := p.begin(ctx)
@@ -95,12 +96,12 @@ func (s *clientSession) followed(ctx context.Context, method string, opts *CallO
 	if !s.modern || !bytes.Contains(result, []byte(`"taskId"`)) && !bytes.Contains(result, []byte(`\u`)) {
 		return result, nil
 	}
-	state := rawMap(result)
-	if kind, _ := text(state["resultType"]); kind != "task" {
+	state := rpc.Object(result)
+	if kind, _ := rpc.Text(state["resultType"]); kind != "task" {
 		return result, nil
 	}
 	f := &taskFollower{s: s, opts: opts}
-	if f.id, _ = text(state["taskId"]); f.id == "" || method != methodToolsCall {
+	if f.id, _ = rpc.Text(state["taskId"]); f.id == "" || method != rpc.MethodToolsCall {
 		return nil, s.failure(method, true, fmt.Errorf("%w: a task as the answer to %s, or one without an id", ErrProtocol, method))
 	}
 	f.each = p.task()
@@ -143,15 +144,15 @@ func (f *taskFollower) follow(ctx context.Context, state map[string]json.RawMess
 func (f *taskFollower) poll(ctx context.Context, state map[string]json.RawMessage) (json.RawMessage, error) {
 	for {
 		if state == nil {
-			raw, err := f.request(ctx, methodTasksGet, nil)
+			raw, err := f.request(ctx, rpc.MethodTasksGet, nil)
 			if err != nil {
 				return nil, err
 			}
-			state = rawMap(raw)
+			state = rpc.Object(raw)
 		}
-		switch status, _ := text(state["status"]); status {
+		switch status, _ := rpc.Text(state["status"]); status {
 		case "completed":
-			if !isObject(state["result"]) {
+			if !rpc.IsObject(state["result"]) {
 				return nil, f.violation("completed without a result")
 			}
 			return state["result"], nil
@@ -168,14 +169,14 @@ func (f *taskFollower) poll(ctx context.Context, state map[string]json.RawMessag
 			return nil, f.violation("with the unknown status " + strconv.Quote(clip.To(status, 50)))
 		}
 		if err := f.s.pause(ctx, pollInterval(state["pollIntervalMs"])); err != nil {
-			return nil, f.s.failure(methodToolsCall, true, f.s.whyNot(ctx, err))
+			return nil, f.s.failure(rpc.MethodToolsCall, true, f.s.whyNot(ctx, err))
 		}
 		state = nil
 	}
 }
 
 func (f *taskFollower) violation(what string) error {
-	return f.s.failure(methodToolsCall, true, fmt.Errorf("%w: a task %s", ErrProtocol, what))
+	return f.s.failure(rpc.MethodToolsCall, true, fmt.Errorf("%w: a task %s", ErrProtocol, what))
 }
 
 // pollInterval reads how often a server wants to be asked.
@@ -196,7 +197,7 @@ func (f *taskFollower) request(ctx context.Context, method string, extra []rawMe
 }
 
 func (s *clientSession) taskRequest(ctx context.Context, method, id string, each time.Duration, opts *CallOptions, extra []rawMember) (json.RawMessage, error) {
-	params := append(appendString([]byte(`{"taskId":`), id), '}')
+	params := append(rpc.AppendString([]byte(`{"taskId":`), id), '}')
 	for try := 1; ; try++ {
 		within, cancel := bounded(ctx, each)
 		result, err := s.call(within, method, params, opts, extra)
@@ -219,11 +220,11 @@ func (s *clientSession) taskRequest(ctx context.Context, method, id string, each
 // answer answers the questions that are new. Those that nobody here is to answer
 // are handed out.
 func (f *taskFollower) answer(ctx context.Context, raw []byte) error {
-	need := &InputRequired{Method: methodToolsCall, Requests: map[string]InputRequest{}}
-	for key, question := range rawMap(raw) {
+	need := &InputRequired{Method: rpc.MethodToolsCall, Requests: map[string]InputRequest{}}
+	for key, question := range rpc.Object(raw) {
 		if !f.answered[key] {
-			q := rawMap(question)
-			method, _ := text(q["method"])
+			q := rpc.Object(question)
+			method, _ := rpc.Text(q["method"])
 			need.Requests[key] = InputRequest{Method: method, Params: q["params"]}
 		}
 	}
@@ -248,11 +249,11 @@ func (f *taskFollower) answer(ctx context.Context, raw []byte) error {
 }
 
 func (f *taskFollower) update(ctx context.Context, need *InputRequired, extra []rawMember) error {
-	_, err := f.request(ctx, methodTasksUpdate, extra)
+	_, err := f.request(ctx, rpc.MethodTasksUpdate, extra)
 	var refused *RPCError
 	if errors.As(err, &refused) { // the task may have ended meanwhile
-		state, again := f.request(ctx, methodTasksGet, nil)
-		if again != nil || !isOver(rawMap(state)) {
+		state, again := f.request(ctx, rpc.MethodTasksGet, nil)
+		if again != nil || !isOver(rpc.Object(state)) {
 			f.s.cancelTask(f.id)
 			return err
 		}
@@ -271,7 +272,7 @@ func (f *taskFollower) update(ctx context.Context, need *InputRequired, extra []
 // taskCancelled is the error of a task that was cancelled there.
 func (s *clientSession) taskCancelled(state map[string]json.RawMessage) error {
 	message := "the server cancelled the task"
-	if why, _ := text(state["statusMessage"]); why != "" {
+	if why, _ := rpc.Text(state["statusMessage"]); why != "" {
 		message += ": " + tailOf(s.mask.String(why))
 	}
 	return &RPCError{Code: codeTaskCancelled, Message: message}
@@ -282,17 +283,17 @@ func (s *clientSession) cancelTask(id string) {
 	s.run(func(ctx context.Context) {
 		ctx, cancel := context.WithTimeout(ctx, courtesy)
 		defer cancel()
-		_, _ = s.call(ctx, methodTasksCancel, append(appendString([]byte(`{"taskId":`), id), '}'), &CallOptions{}, nil)
+		_, _ = s.call(ctx, rpc.MethodTasksCancel, append(rpc.AppendString([]byte(`{"taskId":`), id), '}'), &CallOptions{}, nil)
 	})
 }
 
 // declareTasks adds the extension to the capabilities of each request since
 // 2026-07-28: every call may be answered with a task then.
 func declareTasks(extensions map[string]json.RawMessage) map[string]json.RawMessage {
-	if slices.Contains(slices.Collect(maps.Keys(extensions)), extensionTasks) {
+	if slices.Contains(slices.Collect(maps.Keys(extensions)), rpc.ExtensionTasks) {
 		return extensions
 	}
-	all := map[string]json.RawMessage{extensionTasks: json.RawMessage("{}")}
+	all := map[string]json.RawMessage{rpc.ExtensionTasks: json.RawMessage("{}")}
 	maps.Copy(all, extensions)
 	return all
 }

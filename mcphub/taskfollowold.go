@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"time"
 
+	"github.com/localpass/localpass/mcphub/internal/rpc"
 	"github.com/localpass/localpass/toolspec"
 )
 
@@ -27,36 +28,36 @@ func (s *clientSession) callAsTask(ctx context.Context, params json.RawMessage, 
 	ctx, cancel := limited(ctx)
 	defer cancel()
 	if err := ctx.Err(); err != nil {
-		return nil, s.failure(methodToolsCall, false, err)
+		return nil, s.failure(rpc.MethodToolsCall, false, err)
 	}
 	deadline, _ := ctx.Deadline()
 	ttl := strconv.AppendInt([]byte(`{"ttl":`), max(time.Until(deadline).Milliseconds(), 1), 10)
-	rq := &clientRequest{id: s.lastID.Add(1), method: methodToolsCall}
+	rq := &clientRequest{id: s.lastID.Add(1), method: rpc.MethodToolsCall}
 	if err := s.frame(rq, params, opts, []rawMember{{"task", append(ttl, '}')}}); err != nil {
 		return nil, err
 	}
 	t := &oldTask{token: rq.id, progress: opts.Progress, request: opts.Request}
 	defer s.attend(t)()
-	created := func(m *message) {
-		id, _ := text(rawMap(rawMap(m.result)["task"])["taskId"])
+	created := func(m *rpc.Message) {
+		id, _ := rpc.Text(rpc.Object(rpc.Object(m.Result)["task"])["taskId"])
 		s.mu.Lock()
 		t.id = id
 		s.mu.Unlock()
 	}
 	within, stop := p.begin(ctx)
-	m, err := s.exchange(within, rq, &waiter{answer: make(chan *message, 1), progress: opts.Progress, request: opts.Request,
+	m, err := s.exchange(within, rq, &waiter{answer: make(chan *rpc.Message, 1), progress: opts.Progress, request: opts.Request,
 		log: opts.Log, heard: opts.heard, works: true, caller: opts.caller, first: created}) // before the next message is read: it may be a question of this task
 	stop()
 	switch {
 	case err != nil:
 		return nil, err
-	case m.fault != nil:
-		return nil, s.refusal(m.fault)
+	case m.Error != nil:
+		return nil, s.refusal(m.Error)
 	}
 	if created(m); t.id == "" { // the server made none of it
-		return m.result, nil
+		return m.Result, nil
 	}
-	result, err := s.awaitOldTask(ctx, t, rawMap(rawMap(m.result)["task"]), p.task())
+	result, err := s.awaitOldTask(ctx, t, rpc.Object(rpc.Object(m.Result)["task"]), p.task())
 	var refused *RPCError
 	if err != nil && !errors.As(err, &refused) && s.info.Capabilities.TaskCancel {
 		s.cancelTask(t.id)
@@ -67,16 +68,16 @@ func (s *clientSession) callAsTask(ctx context.Context, params json.RawMessage, 
 // awaitOldTask asks how a task stands until it has ended, and fetches the result.
 func (s *clientSession) awaitOldTask(ctx context.Context, t *oldTask, state map[string]json.RawMessage, each time.Duration) (json.RawMessage, error) {
 	for {
-		status, _ := text(state["status"])
+		status, _ := rpc.Text(state["status"])
 		switch status {
 		case "completed", "failed":
-			return s.taskRequest(ctx, methodTasksResult, t.id, each, &CallOptions{Request: t.request}, nil)
+			return s.taskRequest(ctx, rpc.MethodTasksResult, t.id, each, &CallOptions{Request: t.request}, nil)
 		case "cancelled":
 			return nil, s.taskCancelled(state)
 		case "input_required":
 			// The server may have no other way for its questions than this
 			// request, which lasts as long as the task then.
-			result, err := s.taskRequest(ctx, methodTasksResult, t.id, 0, &CallOptions{Request: t.request}, nil)
+			result, err := s.taskRequest(ctx, rpc.MethodTasksResult, t.id, 0, &CallOptions{Request: t.request}, nil)
 			var refused *RPCError
 			if err == nil || !errors.As(err, &refused) {
 				return result, err
@@ -86,7 +87,7 @@ func (s *clientSession) awaitOldTask(ctx context.Context, t *oldTask, state map[
 			}
 		}
 		if err := s.pause(ctx, pollInterval(state["pollInterval"])); err != nil {
-			return nil, s.failure(methodToolsCall, true, s.whyNot(ctx, err))
+			return nil, s.failure(rpc.MethodToolsCall, true, s.whyNot(ctx, err))
 		}
 		var err error
 		if state, err = s.oldTaskState(ctx, t.id, each); err != nil {
@@ -96,12 +97,12 @@ func (s *clientSession) awaitOldTask(ctx context.Context, t *oldTask, state map[
 }
 
 func (s *clientSession) oldTaskState(ctx context.Context, id string, each time.Duration) (map[string]json.RawMessage, error) {
-	raw, err := s.taskRequest(ctx, methodTasksGet, id, each, &CallOptions{}, nil)
-	return rawMap(raw), err
+	raw, err := s.taskRequest(ctx, rpc.MethodTasksGet, id, each, &CallOptions{}, nil)
+	return rpc.Object(raw), err
 }
 
 func isOver(state map[string]json.RawMessage) bool {
-	status, _ := text(state["status"])
+	status, _ := rpc.Text(state["status"])
 	return status == "completed" || status == "failed" || status == "cancelled"
 }
 
@@ -133,11 +134,11 @@ func (s *clientSession) progressOf(token int64) func(toolspec.Progress) {
 
 // relatedTask returns the task that a request of the server belongs to, by its
 // _meta, and who answers for it; "" for none.
-func (s *clientSession) relatedTask(m *message) (id string, answer requestFunc) {
-	if s.modern || m.meta == nil {
+func (s *clientSession) relatedTask(m *rpc.Message) (id string, answer requestFunc) {
+	if s.modern || m.Meta == nil {
 		return "", nil
 	}
-	id, _ = text(rawMap(rawMap(m.meta)[keyRelatedTask])["taskId"])
+	id, _ = rpc.Text(rpc.Object(rpc.Object(m.Meta)[rpc.KeyRelatedTask])["taskId"])
 	if id == "" {
 		return "", nil
 	}
@@ -156,13 +157,13 @@ func withRelatedTask(result []byte, id string) []byte {
 	if id == "" {
 		return result
 	}
-	meta := appendString([]byte(`{"`+keyRelatedTask+`":{"taskId":`), id)
+	meta := rpc.AppendString([]byte(`{"`+rpc.KeyRelatedTask+`":{"taskId":`), id)
 	meta = append(meta, '}')
 	dst := []byte{'{'}
-	_ = eachMember(result, func(token, name, value []byte) { // an object: it was looked at before
+	_ = rpc.ScanObject(result, func(token, name, value []byte) { // an object: it was looked at before
 		if string(name) == "_meta" {
-			_ = eachMember(value, func(token, name, value []byte) {
-				if string(name) != keyRelatedTask {
+			_ = rpc.ScanObject(value, func(token, name, value []byte) {
+				if string(name) != rpc.KeyRelatedTask {
 					meta = append(append(append(append(meta, ','), token...), ':'), value...)
 				}
 			})

@@ -3,6 +3,7 @@ package mcphub
 import (
 	"context"
 	"encoding/json"
+	"github.com/localpass/localpass/mcphub/internal/rpc"
 	"sync"
 	"time"
 )
@@ -14,17 +15,17 @@ const taskSubscriptions = 256
 // tasksListened returns the tasks that a subscription asks for: those that there
 // are and that are this principal's. An id that is no such task is passed over,
 // as the acknowledgement shows.
-func (h *Hub) tasksListened(x *exchange) ([]*task, *rpcError) {
+func (h *Hub) tasksListened(x *exchange) ([]*task, *rpc.Error) {
 	var params struct {
 		Notifications struct {
 			TaskIDs []string `json:"taskIds"`
 		} `json:"notifications"`
 	}
-	if x.msg.params == nil {
+	if x.msg.Params == nil {
 		return nil, nil
 	}
-	if err := json.Unmarshal(x.msg.params, &params); err != nil {
-		return nil, badParams("malformed subscription: %v", err)
+	if err := json.Unmarshal(x.msg.Params, &params); err != nil {
+		return nil, rpc.BadParams("malformed subscription: %v", err)
 	}
 	ids := params.Notifications.TaskIDs
 	switch {
@@ -32,7 +33,7 @@ func (h *Hub) tasksListened(x *exchange) ([]*task, *rpcError) {
 		return nil, nil
 	case h.opts.Tasks.Off:
 		return nil, nil
-	case !x.caps.tasks:
+	case !x.caps.Tasks:
 		return nil, missingTasks()
 	}
 	var tasks []*task
@@ -55,7 +56,7 @@ func appendListened(dst []byte, tasks []*task) []byte {
 	for i, t := range tasks {
 		ids[i] = t.id
 	}
-	return appendStrings(append(dst, `"taskIds":`...), ids)
+	return rpc.AppendStrings(append(dst, `"taskIds":`...), ids)
 }
 
 // followAll tells a client of what it subscribed to, until all of that has ended.
@@ -93,7 +94,7 @@ func (h *Hub) followTasks(ctx context.Context, out outlet, tag []byte, tasks []*
 			t.mu.Lock()
 			message, over, changes := []byte(nil), t.status.terminal(), t.changes+1 // 0 is: never told
 			if changes != told[i] {
-				message = append([]byte(`{"jsonrpc":"2.0","method":"`+methodTaskStatus+`","params":{`), tag...)
+				message = append([]byte(`{"jsonrpc":"2.0","method":"`+rpc.MethodTaskStatus+`","params":{`), tag...)
 				message = append(t.appendDetail(append(message, ',')), "}}"...)
 				if over {
 					t.fetched()

@@ -10,6 +10,7 @@ import (
 
 	"github.com/mark3labs/mcp-go/mcp"
 
+	"github.com/localpass/localpass/mcphub/internal/rpc"
 	"github.com/localpass/localpass/toolspec"
 )
 
@@ -43,21 +44,21 @@ func (h *Hub) withOldTasks(x *exchange, e *entry) []byte {
 
 // answerAsOldTask serves a call of such a session that asks for a task, or that
 // should have; done says that it did.
-func (h *Hub) answerAsOldTask(ctx context.Context, x *exchange, e *entry) (response []byte, bad *rpcError, done bool) {
-	wanted := isObject(x.msg.task)
+func (h *Hub) answerAsOldTask(ctx context.Context, x *exchange, e *entry) (response []byte, bad *rpc.Error, done bool) {
+	wanted := rpc.IsObject(x.msg.Task)
 	switch {
-	case x.msg.task != nil && !wanted:
-		return nil, badParams(`"task" must be an object`), true
+	case x.msg.Task != nil && !wanted:
+		return nil, rpc.BadParams(`"task" must be an object`), true
 	case wanted && e.def.Task == toolspec.TaskNever:
-		return nil, &rpcError{code: mcp.METHOD_NOT_FOUND, message: e.def.Name + " does not run as a task: call it without one"}, true
+		return nil, &rpc.Error{Code: mcp.METHOD_NOT_FOUND, Message: e.def.Name + " does not run as a task: call it without one"}, true
 	case !wanted && e.def.Task == toolspec.TaskRequired:
-		return nil, &rpcError{code: mcp.METHOD_NOT_FOUND, message: e.def.Name + " runs only as a task: call it with one"}, true
+		return nil, &rpc.Error{Code: mcp.METHOD_NOT_FOUND, Message: e.def.Name + " runs only as a task: call it with one"}, true
 	case !wanted:
 		return nil, nil, false
 	}
 	t := h.beginTask(ctx, x, e)
 	if t == nil {
-		return nil, &rpcError{code: mcp.INTERNAL_ERROR, message: "there are too many tasks: try again later"}, true
+		return nil, &rpc.Error{Code: mcp.INTERNAL_ERROR, Message: "there are too many tasks: try again later"}, true
 	}
 	if x.transport == overHTTP { // elsewhere the client always listens
 		t.out.leave()
@@ -68,7 +69,7 @@ func (h *Hub) answerAsOldTask(ctx context.Context, x *exchange, e *entry) (respo
 	t.tell()
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	dst := append(appendHead(nil, x.msg.id), `,"result":{"task":{`...)
+	dst := append(rpc.AppendHead(nil, x.msg.ID), `,"result":{"task":{`...)
 	return append(t.appendOldTask(dst, taskWorking), "}}}"...), nil, true // where a task begins, by the protocol
 }
 
@@ -83,45 +84,45 @@ func (t *task) oldStatus() taskStatus {
 
 // appendOldTask writes the members that tell of a task. t.mu must be held.
 func (t *task) appendOldTask(dst []byte, status taskStatus) []byte {
-	dst = appendString(append(dst, `"taskId":`...), t.id)
+	dst = rpc.AppendString(append(dst, `"taskId":`...), t.id)
 	dst = append(append(append(dst, `,"status":"`...), taskStatuses[status]...), '"')
-	dst = appendField(dst, "statusMessage", t.message)
-	dst = appendTime(append(dst, `,"createdAt":`...), t.created)
-	dst = appendTime(append(dst, `,"lastUpdatedAt":`...), t.updated)
+	dst = rpc.AppendField(dst, "statusMessage", t.message)
+	dst = rpc.AppendTime(append(dst, `,"createdAt":`...), t.created)
+	dst = rpc.AppendTime(append(dst, `,"lastUpdatedAt":`...), t.updated)
 	dst = appendMillis(append(dst, `,"ttl":`...), t.expires.Sub(t.created))
 	return appendMillis(append(dst, `,"pollInterval":`...), t.opts.Poll)
 }
 
 // answerOldTasks serves the methods of tasks (2025-11-25).
-func (h *Hub) answerOldTasks(ctx context.Context, x *exchange) ([]byte, *rpcError) {
-	if x.msg.method == methodTasksList {
+func (h *Hub) answerOldTasks(ctx context.Context, x *exchange) ([]byte, *rpc.Error) {
+	if x.msg.Method == rpc.MethodTasksList {
 		return h.listOldTasks(x)
 	}
-	id, bad := taskID(x.msg.params)
+	id, bad := taskID(x.msg.Params)
 	if bad != nil {
 		return nil, bad
 	}
 	t := h.tasks.find(id, x)
 	if t == nil {
-		return nil, badParams("there is no such task, or its time is up")
+		return nil, rpc.BadParams("there is no such task, or its time is up")
 	}
-	switch x.msg.method {
-	case methodTasksResult:
+	switch x.msg.Method {
+	case rpc.MethodTasksResult:
 		return h.awaitOldResult(ctx, x, t)
-	case methodTasksCancel:
+	case rpc.MethodTasksCancel:
 		if !t.cancel() {
-			return nil, badParams("the task has ended")
+			return nil, rpc.BadParams("the task has ended")
 		}
 	}
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	h.putAside(t)
-	dst := append(appendHead(nil, x.msg.id), `,"result":{`...)
+	dst := append(rpc.AppendHead(nil, x.msg.ID), `,"result":{`...)
 	return append(t.appendOldTask(dst, t.oldStatus()), "}}"...), nil
 }
 
 // listOldTasks serves tasks/list: those of the session, the oldest first.
-func (h *Hub) listOldTasks(x *exchange) ([]byte, *rpcError) {
+func (h *Hub) listOldTasks(x *exchange) ([]byte, *rpc.Error) {
 	tasks := h.tasks.of(x.session)
 	slices.SortFunc(tasks, func(a, b *task) int {
 		if c := a.created.Compare(b.created); c != 0 {
@@ -129,11 +130,11 @@ func (h *Hub) listOldTasks(x *exchange) ([]byte, *rpcError) {
 		}
 		return strings.Compare(a.id, b.id)
 	})
-	if cursor := rawMap(x.msg.params)["cursor"]; cursor != nil {
-		after, _ := text(cursor)
+	if cursor := rpc.Object(x.msg.Params)["cursor"]; cursor != nil {
+		after, _ := rpc.Text(cursor)
 		i := slices.IndexFunc(tasks, func(t *task) bool { return t.id == after })
 		if i < 0 {
-			return nil, badParams("the cursor leads nowhere any more: begin again without it")
+			return nil, rpc.BadParams("the cursor leads nowhere any more: begin again without it")
 		}
 		tasks = tasks[i+1:]
 	}
@@ -142,7 +143,7 @@ func (h *Hub) listOldTasks(x *exchange) ([]byte, *rpcError) {
 		tasks = tasks[:oldTaskPage]
 		next = tasks[oldTaskPage-1].id
 	}
-	dst := append(appendHead(nil, x.msg.id), `,"result":{"tasks":[`...)
+	dst := append(rpc.AppendHead(nil, x.msg.ID), `,"result":{"tasks":[`...)
 	for i, t := range tasks {
 		if i > 0 {
 			dst = append(dst, ',')
@@ -151,12 +152,12 @@ func (h *Hub) listOldTasks(x *exchange) ([]byte, *rpcError) {
 		dst = append(t.appendOldTask(append(dst, '{'), t.oldStatus()), '}')
 		t.mu.Unlock()
 	}
-	return append(appendField(append(dst, ']'), "nextCursor", next), "}}"...), nil
+	return append(rpc.AppendField(append(dst, ']'), "nextCursor", next), "}}"...), nil
 }
 
 // awaitOldResult serves tasks/result: it waits for the end of the task, and asks
 // the client meanwhile what the tool wants to know.
-func (h *Hub) awaitOldResult(ctx context.Context, x *exchange, t *task) ([]byte, *rpcError) {
+func (h *Hub) awaitOldResult(ctx context.Context, x *exchange, t *task) ([]byte, *rpc.Error) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	if x.out != nil && t.out.enter(x.out) {
@@ -192,12 +193,12 @@ func (h *Hub) awaitOldResult(ctx context.Context, x *exchange, t *task) ([]byte,
 		t.mu.Unlock()
 		if over {
 			settle()
-			return t.oldResult(x.msg.id)
+			return t.oldResult(x.msg.ID)
 		}
 		select {
 		case <-wake:
 		case <-ctx.Done():
-			return nil, &rpcError{code: mcp.INTERNAL_ERROR, message: "the request was cancelled"}
+			return nil, &rpc.Error{Code: mcp.INTERNAL_ERROR, Message: "the request was cancelled"}
 		}
 	}
 }
@@ -252,9 +253,9 @@ func (h *Hub) putAside(t *task) {
 // put asks the client one question of the task. When the stream on which it is
 // asked breaks before the answer, the next request for the result asks anew.
 func (t *task) put(ctx context.Context, out outlet, q *taskQuestion) {
-	meta := appendString([]byte(`{"`+keyRelatedTask+`":{"taskId":`), t.id)
+	meta := rpc.AppendString([]byte(`{"`+rpc.KeyRelatedTask+`":{"taskId":`), t.id)
 	params := []byte{'{'}
-	_ = eachMember(q.params, func(token, name, value []byte) { // our own, without a _meta
+	_ = rpc.ScanObject(q.params, func(token, name, value []byte) { // our own, without a _meta
 		params = append(append(append(append(params, token...), ':'), value...), ',')
 	})
 	params = append(append(append(params, `"_meta":`...), meta...), "}}}"...)
@@ -277,7 +278,7 @@ func (t *task) put(ctx context.Context, out outlet, q *taskQuestion) {
 }
 
 // oldResult writes what the call came to.
-func (t *task) oldResult(id []byte) ([]byte, *rpcError) {
+func (t *task) oldResult(id []byte) ([]byte, *rpc.Error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.fetched()
@@ -285,9 +286,9 @@ func (t *task) oldResult(id []byte) ([]byte, *rpcError) {
 	case taskFailed:
 		return nil, t.fault
 	case taskCancelled:
-		return nil, &rpcError{code: mcp.INTERNAL_ERROR, message: "the task was cancelled"}
+		return nil, &rpc.Error{Code: mcp.INTERNAL_ERROR, Message: "the task was cancelled"}
 	}
-	dst := append(appendHead(make([]byte, 0, len(t.result)+64), id), `,"result":`...)
+	dst := append(rpc.AppendHead(make([]byte, 0, len(t.result)+64), id), `,"result":`...)
 	return append(append(dst, t.result...), '}'), nil
 }
 
@@ -298,6 +299,6 @@ func (t *task) related(r *toolspec.Result) *toolspec.Result {
 	if own.Meta == nil {
 		own.Meta = map[string]json.RawMessage{}
 	}
-	own.Meta[keyRelatedTask] = append(appendString([]byte(`{"taskId":`), t.id), '}')
+	own.Meta[rpc.KeyRelatedTask] = append(rpc.AppendString([]byte(`{"taskId":`), t.id), '}')
 	return &own
 }

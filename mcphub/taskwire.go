@@ -1,6 +1,7 @@
 package mcphub
 
 import (
+	"github.com/localpass/localpass/mcphub/internal/rpc"
 	"strconv"
 	"time"
 )
@@ -8,11 +9,11 @@ import (
 // appendTask writes the members that tell of a task, without the end of it. t.mu
 // must be held.
 func (t *task) appendTask(dst []byte) []byte {
-	dst = appendString(append(dst, `"taskId":`...), t.id)
+	dst = rpc.AppendString(append(dst, `"taskId":`...), t.id)
 	dst = append(append(append(dst, `,"status":"`...), taskStatuses[t.status]...), '"')
-	dst = appendField(dst, "statusMessage", t.message)
-	dst = appendTime(append(dst, `,"createdAt":`...), t.created)
-	dst = appendTime(append(dst, `,"lastUpdatedAt":`...), t.updated)
+	dst = rpc.AppendField(dst, "statusMessage", t.message)
+	dst = rpc.AppendTime(append(dst, `,"createdAt":`...), t.created)
+	dst = rpc.AppendTime(append(dst, `,"lastUpdatedAt":`...), t.updated)
 	dst = appendMillis(append(dst, `,"ttlMs":`...), t.expires.Sub(t.created))
 	return appendMillis(append(dst, `,"pollIntervalMs":`...), t.opts.Poll)
 }
@@ -32,8 +33,8 @@ func (t *task) appendDetail(dst []byte) []byte {
 	case taskCompleted:
 		dst = append(append(dst, `,"result":`...), t.result...)
 	case taskFailed:
-		dst = strconv.AppendInt(append(dst, `,"error":{"code":`...), int64(t.fault.code), 10)
-		dst = append(appendString(append(dst, `,"message":`...), t.fault.message), '}')
+		dst = strconv.AppendInt(append(dst, `,"error":{"code":`...), int64(t.fault.Code), 10)
+		dst = append(rpc.AppendString(append(dst, `,"message":`...), t.fault.Message), '}')
 	}
 	return dst
 }
@@ -44,7 +45,7 @@ func appendTaskQuestions(dst []byte, asked []*taskQuestion) []byte {
 		if i > 0 {
 			dst = append(dst, ',')
 		}
-		dst = appendString(append(appendString(dst, q.key), `:{"method":`...), q.method)
+		dst = rpc.AppendString(append(rpc.AppendString(dst, q.key), `:{"method":`...), q.method)
 		if q.params != nil {
 			dst = append(append(dst, `,"params":`...), q.params...)
 		}
@@ -56,20 +57,20 @@ func appendTaskQuestions(dst []byte, asked []*taskQuestion) []byte {
 // appendCreated writes the response to a call that became a task. t.mu must be
 // held.
 func (t *task) appendCreated(dst, id, serverInfo []byte) []byte {
-	dst = append(appendHead(dst, id), `,"result":{"resultType":"task",`...)
-	return append(appendMeta(t.appendTask(dst), nil, serverInfo), "}}"...)
+	dst = append(rpc.AppendHead(dst, id), `,"result":{"resultType":"task",`...)
+	return append(rpc.AppendMeta(t.appendTask(dst), nil, serverInfo), "}}"...)
 }
 
 // appendGot writes the response to tasks/get. t.mu must be held.
 func (t *task) appendGot(dst, id, serverInfo []byte) []byte {
-	dst = append(appendHead(dst, id), `,"result":{"resultType":"complete",`...)
-	return append(appendMeta(t.appendDetail(dst), nil, serverInfo), "}}"...)
+	dst = append(rpc.AppendHead(dst, id), `,"result":{"resultType":"complete",`...)
+	return append(rpc.AppendMeta(t.appendDetail(dst), nil, serverInfo), "}}"...)
 }
 
 // appendParked writes the response to a call that asks before it is a task.
 func appendParked(dst, id []byte, asked []*taskQuestion, state string, serverInfo []byte) []byte {
-	dst = append(appendHead(dst, id), `,"result":{"resultType":"input_required","inputRequests":`...)
+	dst = append(rpc.AppendHead(dst, id), `,"result":{"resultType":"input_required","inputRequests":`...)
 	dst = appendTaskQuestions(dst, asked)
-	dst = appendString(append(dst, `,"requestState":`...), state)
-	return append(appendMeta(dst, nil, serverInfo), "}}"...)
+	dst = rpc.AppendString(append(dst, `,"requestState":`...), state)
+	return append(rpc.AppendMeta(dst, nil, serverInfo), "}}"...)
 }

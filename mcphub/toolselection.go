@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"github.com/localpass/localpass/internal/clip"
+	"github.com/localpass/localpass/mcphub/internal/rpc"
 	"slices"
 	"strings"
 	"unicode"
@@ -144,18 +145,18 @@ func (u *upstream) takes(tool string) error {
 // takesCall holds a request against the selection. Of a tools/call whose tool is
 // not plain to see nobody can say that it may be made.
 func (u *upstream) takesCall(method string, params json.RawMessage) error {
-	if method != methodToolsCall || u.selection() == nil {
+	if method != rpc.MethodToolsCall || u.selection() == nil {
 		return nil
 	}
 	var tool string
 	plain := 0
-	err := eachMember(params, func(_, name, value []byte) {
+	err := rpc.ScanObject(params, func(_, name, value []byte) {
 		if !strings.EqualFold(string(name), "name") { // some servers read names of members without regard to case
 			return
 		}
 		plain++
 		var ok bool
-		if tool, ok = text(value); !ok || string(name) != "name" {
+		if tool, ok = rpc.Text(value); !ok || string(name) != "name" {
 			plain = 2
 		}
 	})

@@ -12,6 +12,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/localpass/localpass/mcphub/internal/rpc"
 	"github.com/localpass/localpass/toolspec/secret"
 )
 
@@ -167,7 +168,7 @@ func (d *duplex) farewell() {
 	d.s.mu.Unlock()
 	for _, id := range cut {
 		frame := cancelledFrame(id, d.s.modern, d.s.meta)
-		d.s.sends(methodCancelled, 0, frame, nil)
+		d.s.sends(rpc.MethodCancelled, 0, frame, nil)
 		if d.conn.Write(frame) != nil {
 			return
 		}
@@ -203,7 +204,7 @@ func (d *duplex) send(ctx context.Context, frame []byte) (*outgoing, error) {
 	}
 }
 
-func (d *duplex) request(ctx context.Context, rq *clientRequest) (*message, error) {
+func (d *duplex) request(ctx context.Context, rq *clientRequest) (*rpc.Message, error) {
 	o, err := d.send(ctx, rq.frame)
 	if err != nil {
 		return nil, err

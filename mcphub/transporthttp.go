@@ -17,6 +17,7 @@ import (
 
 	"github.com/mark3labs/mcp-go/mcp"
 
+	"github.com/localpass/localpass/mcphub/internal/rpc"
 	"github.com/localpass/localpass/toolspec/secret"
 )
 
@@ -180,7 +181,7 @@ func newHTTP(kind TransportKind, cfg HTTPConfig, opts *HTTPOptions) (*httpTransp
 			DisableCompression:    true, // a compressor would hold events back
 			ExpectContinueTimeout: time.Second,
 
-			MaxResponseHeaderBytes: maxHeaderBytes,
+			MaxResponseHeaderBytes: rpc.MaxHeaderBytes,
 		}
 		t.rt = t.own
 	}

@@ -6,6 +6,7 @@ import (
 	"crypto/tls"
 	"errors"
 	"fmt"
+	"github.com/localpass/localpass/mcphub/internal/rpc"
 	"io"
 	"maps"
 	"mime"
@@ -80,7 +81,7 @@ func (c *httpClient) do(ctx context.Context, s *clientSession, method string, ta
 			case notSent(err):
 				err = errNotSent{err}
 			case strings.Contains(err.Error(), "response headers exceeded"): // net/http has no value for it
-				err = fmt.Errorf("%w: the headers of the answer have more than %d bytes", ErrTooLarge, maxHeaderBytes)
+				err = fmt.Errorf("%w: the headers of the answer have more than %d bytes", ErrTooLarge, rpc.MaxHeaderBytes)
 			}
 			return nil, err
 		}

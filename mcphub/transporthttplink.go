@@ -10,6 +10,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/localpass/localpass/mcphub/internal/rpc"
 	"github.com/mark3labs/mcp-go/mcp"
 )
 
@@ -53,8 +54,8 @@ func (l *httpLink) setHeaders() {
 		l.onGet[mcp.HeaderSessionID] = []string{l.session}
 	}
 	l.onPost = maps.Clone(l.onGet)
-	l.onGet["Accept"] = typeSSE
-	l.onPost["Accept"], l.onPost["Content-Type"] = bothKinds, typeJSON
+	l.onGet["Accept"] = rpc.TypeSSE
+	l.onPost["Accept"], l.onPost["Content-Type"] = bothKinds, rpc.TypeJSON
 }
 
 func (l *httpLink) headers() (post, get http.Header) {
@@ -97,12 +98,12 @@ func (l *httpLink) requestHeader(rq *clientRequest) http.Header {
 	}
 	header = maps.Clone(header)
 	header[mcp.HeaderMethod] = []string{rq.method}
-	if mcp.MethodRequiresNameHeader(mcp.MCPMethod(rq.method)) || isTasksMethod(rq.method) {
+	if mcp.MethodRequiresNameHeader(mcp.MCPMethod(rq.method)) || rpc.IsTasksMethod(rq.method) {
 		if name, ok := mcp.EncodeHeaderValue(rq.name); ok {
 			header[mcp.HeaderName] = []string{name}
 		}
 	}
-	if rq.method == methodToolsCall {
+	if rq.method == rpc.MethodToolsCall {
 		if tool := l.s.remember.tool(rq.name); tool != nil {
 			for name, value := range mcp.GenerateParamHeaders(tool, rq.params) {
 				header.Set(name, value)
@@ -112,7 +113,7 @@ func (l *httpLink) requestHeader(rq *clientRequest) http.Header {
 	return header
 }
 
-func (l *httpLink) request(ctx context.Context, rq *clientRequest) (*message, error) {
+func (l *httpLink) request(ctx context.Context, rq *clientRequest) (*rpc.Message, error) {
 	ctx, cancel := context.WithCancel(ctx)
 	if !l.s.onWake(rq, cancel) {
 		cancel()
@@ -134,7 +135,7 @@ func (l *httpLink) request(ctx context.Context, rq *clientRequest) (*message, er
 
 // exchange sends a request and reads its response. draining says that the end
 // of the response is still being read, and cancel called when it was.
-func (l *httpLink) exchange(ctx context.Context, rq *clientRequest, cancel context.CancelFunc) (m *message, draining bool, err error) {
+func (l *httpLink) exchange(ctx context.Context, rq *clientRequest, cancel context.CancelFunc) (m *rpc.Message, draining bool, err error) {
 	rq.sent.Store(true)
 	resp, err := l.do(ctx, l.s, http.MethodPost, l.url, l.requestHeader(rq), rq.frame)
 	if err != nil {
@@ -151,7 +152,7 @@ func (l *httpLink) exchange(ctx context.Context, rq *clientRequest, cancel conte
 		}
 		return nil, false, err
 	}
-	if rq.method == methodInitialize {
+	if rq.method == rpc.MethodInitialize {
 		if err := l.began(resp); err != nil {
 			_ = resp.Body.Close()
 			return nil, false, err
@@ -191,8 +192,8 @@ func (l *httpLink) refused(resp *http.Response, rq *clientRequest) error {
 	}
 	if no.err == nil && rq != nil {
 		if fault := faultOf([]byte(no.body)); fault != nil {
-			l.s.took(&message{id: idOf(rq.id)}, []byte(no.body), rq)
-			l.s.receive(&message{id: idOf(rq.id), fault: fault}, rq)
+			l.s.took(&rpc.Message{ID: idOf(rq.id)}, []byte(no.body), rq)
+			l.s.receive(&rpc.Message{ID: idOf(rq.id), Error: fault}, rq)
 		}
 	}
 	return no
@@ -200,7 +201,7 @@ func (l *httpLink) refused(resp *http.Response, rq *clientRequest) error {
 
 // events reads the response to a request off an event stream. One that breaks
 // is resumed, in a session whose server gives its events ids.
-func (l *httpLink) events(ctx context.Context, resp *http.Response, rq *clientRequest, cancel context.CancelFunc) (*message, bool, error) {
+func (l *httpLink) events(ctx context.Context, resp *http.Response, rq *clientRequest, cancel context.CancelFunc) (*rpc.Message, bool, error) {
 	place := streamPlace{pause: listenPause}
 	for tries := 0; ; {
 		before := place.last
@@ -242,7 +243,7 @@ type streamPlace struct {
 
 // follow reads a stream until the response to rq came, if there is one, or the
 // stream ends.
-func (l *httpLink) follow(resp *http.Response, rq *clientRequest, place *streamPlace) (*message, error) {
+func (l *httpLink) follow(resp *http.Response, rq *clientRequest, place *streamPlace) (*rpc.Message, error) {
 	events := newEventReader(resp.Body, l.limit)
 	for {
 		ev, err := events.next()

@@ -8,6 +8,7 @@ import (
 
 	"github.com/mark3labs/mcp-go/mcp"
 
+	"github.com/localpass/localpass/mcphub/internal/rpc"
 	"github.com/localpass/localpass/toolspec"
 )
 
@@ -73,22 +74,22 @@ func (l *inLink) answer(ctx context.Context, frame []byte, rq *clientRequest) ([
 	default:
 	}
 	x := &exchange{principal: l.who, out: inOutlet{l, rq}, life: l.s.ctx}
-	if bad := x.msg.parse(frame); bad != nil {
-		return appendError(nil, x.msg.id, bad), nil
+	if bad := x.msg.Parse(frame); bad != nil {
+		return rpc.AppendError(nil, x.msg.ID, bad), nil
 	}
 	switch {
-	case x.msg.isNotification():
+	case x.msg.IsNotification():
 		l.session.notified(&x.msg)
 		return nil, nil
-	case x.msg.method == "":
+	case x.msg.Method == "":
 		l.session.deliver(&x.msg)
 		return nil, nil
-	case mcp.IsModernProtocol(x.msg.version):
+	case mcp.IsModernProtocol(x.msg.Version):
 		x.modern = true
 		x.statesItself()
 		response, _ := l.hub.answer(ctx, x)
 		return response, nil
-	case x.msg.method == methodInitialize:
+	case x.msg.Method == rpc.MethodInitialize:
 		response, _ := l.hub.begin(ctx, x, l.session)
 		return response, nil
 	}
@@ -98,7 +99,7 @@ func (l *inLink) answer(ctx context.Context, frame []byte, rq *clientRequest) ([
 	return response, nil
 }
 
-func (l *inLink) request(ctx context.Context, rq *clientRequest) (*message, error) {
+func (l *inLink) request(ctx context.Context, rq *clientRequest) (*rpc.Message, error) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	if !l.s.onWake(rq, cancel) {
@@ -112,8 +113,8 @@ func (l *inLink) request(ctx context.Context, rq *clientRequest) (*message, erro
 	if ctx.Err() != nil {
 		return nil, ctx.Err() // what is answered then is that it was cancelled
 	}
-	var m message
-	if bad := m.parse(response); bad != nil {
+	var m rpc.Message
+	if bad := m.Parse(response); bad != nil {
 		return nil, fmt.Errorf("%w: %w", ErrProtocol, bad)
 	}
 	l.s.took(&m, response, rq)

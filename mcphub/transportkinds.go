@@ -12,6 +12,7 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/localpass/localpass/mcphub/internal/rpc"
 	"github.com/localpass/localpass/toolspec/secret"
 )
 
@@ -114,7 +115,7 @@ func (k *Kinds) Transport(kind TransportKind, connection json.RawMessage) (Trans
 	if len(connection) == 0 {
 		connection = json.RawMessage("{}")
 	}
-	if !validJSON(connection) || !isObject([]byte(strings.TrimSpace(string(connection)))) {
+	if !rpc.ValidJSON(connection) || !rpc.IsObject([]byte(strings.TrimSpace(string(connection)))) {
 		return nil, fmt.Errorf("mcphub: the definition of a connection must be a JSON object")
 	}
 	if kind = canonicalKind(kind); kind == "" {
@@ -176,7 +177,7 @@ func (o *KindsOptions) http(kind TransportKind, connection json.RawMessage) (Tra
 	if err != nil {
 		return nil, err
 	}
-	if isObject(def.OAuth) {
+	if rpc.IsObject(def.OAuth) {
 		t.endpoint.Auth = AuthOAuth
 		if o.Credentials != nil {
 			if t.opts.Credentials, err = o.Credentials(t.Describe(), def.OAuth); err != nil {

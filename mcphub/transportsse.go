@@ -12,6 +12,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/localpass/localpass/mcphub/internal/rpc"
 	"github.com/localpass/localpass/toolspec/secret"
 )
 
@@ -61,7 +62,7 @@ type sseLink struct {
 // open opens the stream and reads where messages go.
 func (l *sseLink) open(ctx context.Context) error {
 	header := maps.Clone(l.configured)
-	header["Accept"] = typeSSE
+	header["Accept"] = rpc.TypeSSE
 	resp, err := l.do(ctx, l.s, http.MethodGet, l.url, header, nil)
 	if err != nil {
 		return err
@@ -115,7 +116,7 @@ func (l *sseLink) send(ctx context.Context, frame []byte) error {
 	defer cancel()
 	defer context.AfterFunc(l.s.ctx, cancel)()
 	header := maps.Clone(l.configured)
-	header["Content-Type"] = typeJSON
+	header["Content-Type"] = rpc.TypeJSON
 	resp, err := l.do(ctx, l.s, http.MethodPost, l.target, header, frame)
 	if err != nil {
 		return err
@@ -132,7 +133,7 @@ func (l *sseLink) send(ctx context.Context, frame []byte) error {
 	return resp.Body.Close()
 }
 
-func (l *sseLink) request(ctx context.Context, rq *clientRequest) (*message, error) {
+func (l *sseLink) request(ctx context.Context, rq *clientRequest) (*rpc.Message, error) {
 	rq.sent.Store(true)
 	// Some servers hold the response to the POST back until the answer has gone
 	// out on the stream: whichever comes first counts. The POST is then left to

@@ -1,6 +1,7 @@
 package mcphub
 
 import (
+	"github.com/localpass/localpass/mcphub/internal/rpc"
 	"slices"
 	"strconv"
 	"time"
@@ -104,41 +105,41 @@ func (s *clientSession) responds(frame []byte, from *clientRequest) {
 	if !s.tapped() {
 		return
 	}
-	var m message
-	_ = m.parse(frame) // our own
+	var m rpc.Message
+	_ = m.Parse(frame) // our own
 	also := from.wire()
 	if also == nil {
 		also = s.wireOfCall()
 	}
-	s.tell(wireMessage(true, s.endpoint.Kind, s.mask, "", m.id, frame), also)
+	s.tell(wireMessage(true, s.endpoint.Kind, s.mask, "", m.ID, frame), also)
 }
 
 // took is called with each message that arrives, before it is dealt with. m is
 // nil when it is none.
-func (s *clientSession) took(m *message, data []byte, from *clientRequest) {
+func (s *clientSession) took(m *rpc.Message, data []byte, from *clientRequest) {
 	if !s.tapped() {
 		return
 	}
 	if m == nil {
-		m = &message{}
+		m = &rpc.Message{}
 	}
 	also := from.wire()
 	if also == nil {
 		also = s.wireFor(m)
 	}
-	s.tell(wireMessage(false, s.endpoint.Kind, s.mask, m.method, slices.Clone(m.id), data), also)
+	s.tell(wireMessage(false, s.endpoint.Kind, s.mask, m.Method, slices.Clone(m.ID), data), also)
 }
 
 // wireFor finds who wants to know of a message by what it answers, or by the
 // call whose progress it tells.
-func (s *clientSession) wireFor(m *message) wireFunc {
-	key := m.id
+func (s *clientSession) wireFor(m *rpc.Message) wireFunc {
+	key := m.ID
 	switch {
-	case m.method == methodProgress:
-		key = rawMap(m.params)["progressToken"]
-	case m.isRequest():
+	case m.Method == rpc.MethodProgress:
+		key = rpc.Object(m.Params)["progressToken"]
+	case m.IsRequest():
 		return s.wireOfCall()
-	case m.method != "":
+	case m.Method != "":
 		return nil
 	}
 	id, err := strconv.ParseInt(string(key), 10, 64)

@@ -1,4 +1,4 @@
-package mcphub
+package rpc
 
 import (
 	"context"
@@ -8,19 +8,19 @@ import (
 	"github.com/localpass/localpass/internal/fair"
 )
 
-// callClock is a context with a deadline that stands still while somebody is
+// CallClock is a context with a deadline that stands still while somebody is
 // asked: that wait is none of the call's time. When the time is up its Err is
 // context.DeadlineExceeded, like that of any context with a deadline.
 //
 // Clocks nest: to stop one stops those around it too.
-type callClock struct {
+type CallClock struct {
 	context.Context // of package context, so that what hangs on it takes no goroutine
 
 	end    expiry
 	cancel context.CancelFunc
 	unlink func() bool // takes it off its parent
-	outer  *callClock  // the next one around it; nil when there is none
-	slot   *slot       // given back while the clock stands; may be nil
+	outer  *CallClock  // the next one around it; nil when there is none
+	slot   *Slot       // given back while the clock stands; may be nil
 
 	mu     sync.Mutex // guards what follows
 	over   bool
@@ -33,18 +33,18 @@ type callClock struct {
 // clockKey is how a clock is found in a context.
 type clockKey struct{}
 
-// clockOf returns the innermost clock that ctx hangs on; nil when there is none.
-func clockOf(ctx context.Context) *callClock {
-	c, _ := ctx.Value(clockKey{}).(*callClock)
+// ClockOf returns the innermost clock that ctx hangs on; nil when there is none.
+func ClockOf(ctx context.Context) *CallClock {
+	c, _ := ctx.Value(clockKey{}).(*CallClock)
 	return c
 }
 
-// newCallClock returns a context that ends when the parent does, when the time
+// NewCallClock returns a context that ends when the parent does, when the time
 // is up, and with stop, which must be called. in is the slot that the call takes
 // up, if it may give it back while it waits for somebody.
-func newCallClock(parent context.Context, limit time.Duration, in *slot) (_ *callClock, stop context.CancelFunc) {
-	c := &callClock{end: expiry{Context: parent, done: make(chan struct{})}, slot: in, until: time.Now().Add(limit)}
-	c.outer = clockOf(parent)
+func NewCallClock(parent context.Context, limit time.Duration, in *Slot) (_ *CallClock, stop context.CancelFunc) {
+	c := &CallClock{end: expiry{Context: parent, done: make(chan struct{})}, slot: in, until: time.Now().Add(limit)}
+	c.outer = ClockOf(parent)
 	c.Context, c.cancel = context.WithCancel(&c.end)
 	if err := parent.Err(); err != nil {
 		c.end.come(err)
@@ -56,7 +56,7 @@ func newCallClock(parent context.Context, limit time.Duration, in *slot) (_ *cal
 	return c, c.stop
 }
 
-func (c *callClock) stop() {
+func (c *CallClock) stop() {
 	c.mu.Lock()
 	c.over = true
 	c.timer.Stop()
@@ -67,7 +67,7 @@ func (c *callClock) stop() {
 
 // late is called by the timer. One that fired while the clock was being stopped
 // does not count.
-func (c *callClock) late() {
+func (c *CallClock) late() {
 	c.mu.Lock()
 	up := c.paused == 0 && !c.over && !time.Now().Before(c.until)
 	c.mu.Unlock()
@@ -132,19 +132,19 @@ func (e *expiry) AfterFunc(f func()) (stop func() bool) {
 	}
 }
 
-// pause stops the clock, and those around it, until resume is called, which
+// Pause stops the clock, and those around it, until resume is called, which
 // waits until the call has its slot again. Both may be called by several at once;
 // the clock runs when nobody holds it.
-func (c *callClock) pause() (resume func()) {
+func (c *CallClock) Pause() (resume func()) {
 	if c == nil {
 		return func() {}
 	}
-	outer := c.outer.pause()
+	outer := c.outer.Pause()
 	c.mu.Lock()
 	if c.paused++; c.paused == 1 {
 		c.timer.Stop()
 		c.left = max(time.Until(c.until), 0)
-		c.slot.leave()
+		c.slot.Leave()
 	}
 	c.mu.Unlock()
 	return func() {
@@ -158,7 +158,7 @@ func (c *callClock) pause() (resume func()) {
 		}
 		c.mu.Unlock()
 		if again { // to wait for a slot is the call's time again
-			c.slot.enter(c)
+			c.slot.Enter(c)
 		}
 	}
 }
@@ -166,7 +166,7 @@ func (c *callClock) pause() (resume func()) {
 // Deadline is when the time is up if nobody stops the clock any more. It is a
 // trifle early: whoever sets the same limit once more, by a context of its own,
 // is thereby left to this one, which can be stopped.
-func (c *callClock) Deadline() (time.Time, bool) {
+func (c *CallClock) Deadline() (time.Time, bool) {
 	c.mu.Lock()
 	until := c.until
 	if c.paused > 0 {
@@ -180,16 +180,16 @@ func (c *callClock) Deadline() (time.Time, bool) {
 	return until, true
 }
 
-func (c *callClock) Value(key any) any {
+func (c *CallClock) Value(key any) any {
 	if key == (clockKey{}) {
 		return c
 	}
 	return c.Context.Value(key)
 }
 
-// slot is the place that a call takes up among those that run. It is given back
+// Slot is the place that a call takes up among those that run. It is given back
 // while the call waits for somebody, and at its end. A nil slot is no limit.
-type slot struct {
+type Slot struct {
 	sem   chan struct{} // or, where principals share the places:
 	queue *fair.Queue
 
@@ -199,16 +199,16 @@ type slot struct {
 	over   bool
 }
 
-// newSlot returns a slot of a queue, which no call holds yet.
-func newSlot(queue *fair.Queue) *slot { return &slot{queue: queue} }
+// NewSlot returns a slot of a queue, which no call holds yet.
+func NewSlot(queue *fair.Queue) *Slot { return &Slot{queue: queue} }
 
-// heldSlot returns the slot of a call that has sent to sem already.
-func heldSlot(sem chan struct{}) *slot { return &slot{sem: sem, held: true} }
+// HeldSlot returns the slot of a call that has sent to sem already.
+func HeldSlot(sem chan struct{}) *Slot { return &Slot{sem: sem, held: true} }
 
-// enter waits for a place, or for the end of ctx, and reports whether there is
+// Enter waits for a place, or for the end of ctx, and reports whether there is
 // one. A call that goes on without one does so for the little time it has: its
 // context has ended.
-func (s *slot) enter(ctx context.Context) bool {
+func (s *Slot) Enter(ctx context.Context) bool {
 	if s == nil {
 		return true
 	}
@@ -227,7 +227,7 @@ func (s *slot) enter(ctx context.Context) bool {
 }
 
 // wait waits for a place, or for the end of ctx.
-func (s *slot) wait(ctx context.Context) (ticket fair.Ticket, ok bool) {
+func (s *Slot) wait(ctx context.Context) (ticket fair.Ticket, ok bool) {
 	if s.queue == nil {
 		select {
 		case s.sem <- struct{}{}:
@@ -257,7 +257,7 @@ func (s *slot) wait(ctx context.Context) (ticket fair.Ticket, ok bool) {
 }
 
 // free gives a place back.
-func (s *slot) free(ticket fair.Ticket) {
+func (s *Slot) free(ticket fair.Ticket) {
 	if s.queue != nil {
 		s.queue.Leave(ticket)
 		return
@@ -265,8 +265,8 @@ func (s *slot) free(ticket fair.Ticket) {
 	<-s.sem
 }
 
-// leave gives the place back, if there is one.
-func (s *slot) leave() {
+// Leave gives the place back, if there is one.
+func (s *Slot) Leave() {
 	if s == nil {
 		return
 	}
@@ -278,12 +278,12 @@ func (s *slot) leave() {
 	}
 }
 
-// close gives the place back for good.
-func (s *slot) close() {
+// Close gives the place back for good.
+func (s *Slot) Close() {
 	if s == nil {
 		return
 	}
-	s.leave()
+	s.Leave()
 	s.mu.Lock()
 	s.over = true
 	s.mu.Unlock()

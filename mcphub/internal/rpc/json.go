@@ -1,4 +1,4 @@
-package mcphub
+package rpc
 
 import (
 	"encoding/json"
@@ -11,22 +11,22 @@ import (
 	"github.com/localpass/localpass/internal/canon/scan"
 )
 
-// isObject reports whether a valid JSON value is an object.
-func isObject(raw []byte) bool { return scan.KindOf(raw) == scan.Object }
+// IsObject reports whether a valid JSON value is an object.
+func IsObject(raw []byte) bool { return scan.KindOf(raw) == scan.Object }
 
-// text decodes a valid JSON value that is a string, and reports whether it is.
-func text(raw []byte) (string, bool) {
+// Text decodes a valid JSON value that is a string, and reports whether it is.
+func Text(raw []byte) (string, bool) {
 	if scan.KindOf(raw) != scan.String {
 		return "", false
 	}
 	return scan.Unquote(raw), true
 }
 
-// members calls visit with each member of a valid JSON object: its name,
+// Members calls visit with each member of a valid JSON object: its name,
 // decoded, and its value as written. What is no object has none. It stops at
 // the first error of visit.
-func members(raw []byte, visit func(name, value []byte) error) error {
-	if !isObject(raw) {
+func Members(raw []byte, visit func(name, value []byte) error) error {
+	if !IsObject(raw) {
 		return nil
 	}
 	var failed error
@@ -44,10 +44,10 @@ func members(raw []byte, visit func(name, value []byte) error) error {
 	return failed
 }
 
-// rawMap returns the members of an object as a map; nil when there are none.
-func rawMap(raw []byte) map[string]json.RawMessage {
+// Object returns the members of an object as a map; nil when there are none.
+func Object(raw []byte) map[string]json.RawMessage {
 	var m map[string]json.RawMessage
-	_ = members(raw, func(name, value []byte) error { // visit never fails
+	_ = Members(raw, func(name, value []byte) error { // visit never fails
 		if m == nil {
 			m = make(map[string]json.RawMessage, 4)
 		}
@@ -57,18 +57,18 @@ func rawMap(raw []byte) map[string]json.RawMessage {
 	return m
 }
 
-// validJSON reports whether raw is exactly one JSON value that can be sent.
-func validJSON(raw []byte) bool {
+// ValidJSON reports whether raw is exactly one JSON value that can be sent.
+func ValidJSON(raw []byte) bool {
 	_, err := scan.Text(raw, canon.MaxDepth)
 	return err == nil
 }
 
-func appendString(dst []byte, s string) []byte { return canon.AppendString(dst, s) }
+func AppendString(dst []byte, s string) []byte { return canon.AppendString(dst, s) }
 
-// appendRaw appends JSON with its line breaks, which can only stand between
+// AppendRaw appends JSON with its line breaks, which can only stand between
 // tokens, as spaces: a message is one line on stdio and one data field in an
 // event stream.
-func appendRaw(dst, raw []byte) []byte {
+func AppendRaw(dst, raw []byte) []byte {
 	start := len(dst)
 	dst = append(dst, raw...)
 	for i := start; i < len(dst); i++ {
@@ -79,17 +79,17 @@ func appendRaw(dst, raw []byte) []byte {
 	return dst
 }
 
-// appendField appends `,"name":"value"`, or nothing when value is empty.
-func appendField(dst []byte, name, value string) []byte {
+// AppendField appends `,"name":"value"`, or nothing when value is empty.
+func AppendField(dst []byte, name, value string) []byte {
 	if value == "" {
 		return dst
 	}
 	dst = append(append(append(dst, `,"`...), name...), `":`...)
-	return appendString(dst, value)
+	return AppendString(dst, value)
 }
 
-// appendNumber appends a finite number in the form encoding/json gives it.
-func appendNumber(dst []byte, f float64) []byte {
+// AppendNumber appends a finite number in the form encoding/json gives it.
+func AppendNumber(dst []byte, f float64) []byte {
 	format := byte('f')
 	if abs := math.Abs(f); abs != 0 && (abs < 1e-6 || abs >= 1e21) {
 		format = 'e'
@@ -97,14 +97,14 @@ func appendNumber(dst []byte, f float64) []byte {
 	return strconv.AppendFloat(dst, f, format, -1, 64)
 }
 
-func appendTime(dst []byte, t time.Time) []byte {
+func AppendTime(dst []byte, t time.Time) []byte {
 	dst = append(dst, '"')
 	return append(t.UTC().AppendFormat(dst, time.RFC3339Nano), '"')
 }
 
-// eachMember checks that data is exactly one JSON object and calls visit with
+// ScanObject checks that data is exactly one JSON object and calls visit with
 // each member: its name as written and decoded, and its value.
-func eachMember(data []byte, visit func(token, name, value []byte)) error {
+func ScanObject(data []byte, visit func(token, name, value []byte)) error {
 	i := scan.Blank(data, 0)
 	if i >= len(data) || data[i] != '{' {
 		return fmt.Errorf("it begins with something else")
@@ -128,9 +128,9 @@ func eachMember(data []byte, visit func(token, name, value []byte)) error {
 	return nil
 }
 
-// eachElement calls visit with each element of a valid JSON array. What is no
+// Elements calls visit with each element of a valid JSON array. What is no
 // array has none.
-func eachElement(raw []byte, visit func(value []byte)) {
+func Elements(raw []byte, visit func(value []byte)) {
 	if scan.KindOf(raw) != scan.Array {
 		return
 	}
@@ -140,4 +140,4 @@ func eachElement(raw []byte, visit func(value []byte)) {
 	})
 }
 
-func isInfOrNaN(f float64) bool { return math.IsNaN(f) || math.IsInf(f, 0) }
+func IsInfOrNaN(f float64) bool { return math.IsNaN(f) || math.IsInf(f, 0) }

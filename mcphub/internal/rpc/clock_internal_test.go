@@ -1,4 +1,4 @@
-package mcphub
+package rpc
 
 import (
 	"context"
@@ -19,7 +19,7 @@ func TestCallClock(t *testing.T) {
 		t.Run(name, func(t *testing.T) { synctest.Test(t, do) })
 	}
 	inBubble("ends like a deadline", func(t *testing.T) {
-		c, stop := newCallClock(t.Context(), time.Second, nil)
+		c, stop := NewCallClock(t.Context(), time.Second, nil)
 		defer stop()
 		child, cancel := context.WithTimeout(context.WithValue(c, anyKey{}, 1), time.Second)
 		defer cancel()
@@ -31,12 +31,12 @@ func TestCallClock(t *testing.T) {
 		assert.Equal(t, context.DeadlineExceeded, context.Cause(child))
 	})
 	inBubble("stands still", func(t *testing.T) {
-		c, stop := newCallClock(t.Context(), time.Second, nil)
+		c, stop := NewCallClock(t.Context(), time.Second, nil)
 		defer stop()
 		child, cancel := context.WithTimeout(c, time.Second) // the same limit: left to the clock
 		defer cancel()
 		time.Sleep(900 * time.Millisecond)
-		resume, again := c.pause(), c.pause()
+		resume, again := c.Pause(), c.Pause()
 		time.Sleep(time.Hour)
 		until, _ := c.Deadline()
 		assert.InDelta(t, 100*time.Millisecond, time.Until(until), float64(time.Microsecond))
@@ -52,11 +52,11 @@ func TestCallClock(t *testing.T) {
 		assert.Equal(t, context.DeadlineExceeded, child.Err())
 	})
 	inBubble("stops those around it", func(t *testing.T) {
-		outer, stopOuter := newCallClock(t.Context(), 2*time.Second, nil)
+		outer, stopOuter := NewCallClock(t.Context(), 2*time.Second, nil)
 		defer stopOuter()
-		inner, stop := newCallClock(context.WithValue(outer, anyKey{}, 1), time.Second, nil)
+		inner, stop := NewCallClock(context.WithValue(outer, anyKey{}, 1), time.Second, nil)
 		defer stop()
-		resume := inner.pause()
+		resume := inner.Pause()
 		time.Sleep(time.Hour)
 		resume()
 		require.NoError(t, outer.Err())
@@ -66,7 +66,7 @@ func TestCallClock(t *testing.T) {
 		synctest.Wait()
 		assert.Equal(t, context.DeadlineExceeded, inner.Err())
 		require.NoError(t, outer.Err())
-		late, stopLate := newCallClock(outer, time.Minute, nil)
+		late, stopLate := NewCallClock(outer, time.Minute, nil)
 		defer stopLate()
 		until, _ = late.Deadline()
 		assert.InDelta(t, 500*time.Millisecond, time.Until(until), float64(time.Microsecond), "that of the one around it")
@@ -74,8 +74,8 @@ func TestCallClock(t *testing.T) {
 	inBubble("ends with its parent and by stop", func(t *testing.T) {
 		why := errors.New("why")
 		parent, cancel := context.WithCancelCause(t.Context())
-		c, stop := newCallClock(parent, time.Second, nil)
-		resume := c.pause()
+		c, stop := NewCallClock(parent, time.Second, nil)
+		resume := c.Pause()
 		cancel(why)
 		<-c.Done()
 		assert.Equal(t, context.Canceled, c.Err())
@@ -85,30 +85,30 @@ func TestCallClock(t *testing.T) {
 		time.Sleep(time.Minute)
 		assert.Equal(t, context.Canceled, c.Err())
 
-		dead, stop := newCallClock(parent, time.Second, nil)
+		dead, stop := NewCallClock(parent, time.Second, nil)
 		defer stop()
 		<-dead.Done()
 		assert.Equal(t, context.Canceled, dead.Err())
 
-		ended, stop := newCallClock(t.Context(), time.Second, nil)
+		ended, stop := NewCallClock(t.Context(), time.Second, nil)
 		stop()
 		stop()
 		assert.Equal(t, context.Canceled, ended.Err())
 		time.Sleep(time.Minute)
 		assert.Equal(t, context.Canceled, ended.Err())
 	})
-	var none *callClock
-	none.pause()()
+	var none *CallClock
+	none.Pause()()
 }
 
 func TestRoom(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		sem := make(chan struct{}, 1)
-		one, two := &slot{sem: sem}, &slot{sem: sem}
-		require.True(t, one.enter(t.Context()))
-		c, stop := newCallClock(t.Context(), time.Second, one)
-		resume := c.pause()
-		require.True(t, two.enter(t.Context()), "it is free while the other waits")
+		one, two := &Slot{sem: sem}, &Slot{sem: sem}
+		require.True(t, one.Enter(t.Context()))
+		c, stop := NewCallClock(t.Context(), time.Second, one)
+		resume := c.Pause()
+		require.True(t, two.Enter(t.Context()), "it is free while the other waits")
 		back := make(chan struct{})
 		go func() { resume(); close(back) }()
 		synctest.Wait()
@@ -117,38 +117,38 @@ func TestRoom(t *testing.T) {
 			t.Error("it has no place and goes on")
 		default:
 		}
-		two.close()
+		two.Close()
 		<-back
 		assert.Len(t, sem, 1)
 
 		// The end comes while it waits for its place.
-		resume = c.pause()
-		two = &slot{sem: sem}
-		require.True(t, two.enter(t.Context()))
+		resume = c.Pause()
+		two = &Slot{sem: sem}
+		require.True(t, two.Enter(t.Context()))
 		assert.Equal(t, 1, len(sem))
 		go resume()
 		synctest.Wait()
-		one.close()
+		one.Close()
 		stop()
-		two.leave()
+		two.Leave()
 		synctest.Wait()
 		assert.Empty(t, sem)
 
 		// Who comes twice has one place.
-		three := &slot{sem: make(chan struct{}, 2)}
-		require.True(t, three.enter(t.Context()))
-		require.True(t, three.enter(t.Context()))
+		three := &Slot{sem: make(chan struct{}, 2)}
+		require.True(t, three.Enter(t.Context()))
+		require.True(t, three.Enter(t.Context()))
 		assert.Len(t, three.sem, 1)
-		three.close()
-		assert.False(t, three.enter(t.Context()))
+		three.Close()
+		assert.False(t, three.Enter(t.Context()))
 		assert.Empty(t, three.sem)
-		full := &slot{sem: make(chan struct{})}
+		full := &Slot{sem: make(chan struct{})}
 		ctx, cancel := context.WithCancel(t.Context())
 		cancel()
-		assert.False(t, full.enter(ctx))
-		var none *slot
-		assert.True(t, none.enter(ctx))
-		none.leave()
-		none.close()
+		assert.False(t, full.Enter(ctx))
+		var none *Slot
+		assert.True(t, none.Enter(ctx))
+		none.Leave()
+		none.Close()
 	})
 }

@@ -1,4 +1,4 @@
-package mcphub
+package rpc
 
 import (
 	"bytes"
@@ -14,47 +14,47 @@ import (
 	"github.com/localpass/localpass/toolspec"
 )
 
-// appendContent writes one piece of content for a client of this protocol
+// AppendContent writes one piece of content for a client of this protocol
 // version. What the version does not know goes as text: older clients refuse a
 // whole result for one type they have not heard of.
-func appendContent(dst []byte, c *toolspec.Content, version string) []byte {
+func AppendContent(dst []byte, c *toolspec.Content, version string) []byte {
 	dst = append(dst, `{"type":`...)
 	switch kind := c.Type; {
 	case kind == toolspec.ContentImage, kind == toolspec.ContentAudio && version >= mcp.ProtocolVersion20250326:
-		dst = appendString(dst, string(kind))
-		dst = appendBase64(append(dst, `,"data":`...), c.Data)
-		dst = appendString(append(dst, `,"mimeType":`...), mimeType(c))
+		dst = AppendString(dst, string(kind))
+		dst = AppendBase64(append(dst, `,"data":`...), c.Data)
+		dst = AppendString(append(dst, `,"mimeType":`...), mimeType(c))
 	case kind == toolspec.ContentAudio:
-		dst = appendString(append(dst, `"text","text":`...), fmt.Sprintf("[%s, %d bytes: this protocol version carries no sound]", mimeType(c), len(c.Data)))
+		dst = AppendString(append(dst, `"text","text":`...), fmt.Sprintf("[%s, %d bytes: this protocol version carries no sound]", mimeType(c), len(c.Data)))
 	case kind == toolspec.ContentResource:
-		dst = appendString(append(dst, `"resource","resource":{"uri":`...), c.URI)
-		dst = appendField(dst, "mimeType", c.MIMEType)
+		dst = AppendString(append(dst, `"resource","resource":{"uri":`...), c.URI)
+		dst = AppendField(dst, "mimeType", c.MIMEType)
 		if c.Data != nil {
-			dst = appendBase64(append(dst, `,"blob":`...), c.Data)
+			dst = AppendBase64(append(dst, `,"blob":`...), c.Data)
 		} else {
-			dst = appendString(append(dst, `,"text":`...), c.Text)
+			dst = AppendString(append(dst, `,"text":`...), c.Text)
 		}
 		dst = append(dst, '}')
 	case kind == toolspec.ContentLink && version >= mcp.ProtocolVersion20250618:
-		dst = appendString(append(dst, `"resource_link","uri":`...), c.URI)
+		dst = AppendString(append(dst, `"resource_link","uri":`...), c.URI)
 		name := c.Name
 		if name == "" {
 			name = c.URI // the protocol requires one
 		}
-		dst = appendString(append(dst, `,"name":`...), name)
-		dst = appendField(dst, "title", c.Title)
-		dst = appendField(dst, "description", c.Description)
-		dst = appendField(dst, "mimeType", c.MIMEType)
+		dst = AppendString(append(dst, `,"name":`...), name)
+		dst = AppendField(dst, "title", c.Title)
+		dst = AppendField(dst, "description", c.Description)
+		dst = AppendField(dst, "mimeType", c.MIMEType)
 		if c.Size > 0 {
-			dst = appendNumber(append(dst, `,"size":`...), float64(c.Size))
+			dst = AppendNumber(append(dst, `,"size":`...), float64(c.Size))
 		}
 	case kind == toolspec.ContentLink:
-		dst = appendString(append(dst, `"text","text":`...), c.Name+" <"+c.URI+">")
+		dst = AppendString(append(dst, `"text","text":`...), c.Name+" <"+c.URI+">")
 	default:
-		dst = appendString(append(dst, `"text","text":`...), c.Text)
+		dst = AppendString(append(dst, `"text","text":`...), c.Text)
 	}
-	dst = appendAnnotations(dst, c)
-	dst = appendMeta(dst, c.Meta, nil)
+	dst = AppendAnnotations(dst, c)
+	dst = AppendMeta(dst, c.Meta, nil)
 	return append(dst, '}')
 }
 
@@ -65,53 +65,53 @@ func mimeType(c *toolspec.Content) string {
 	return c.MIMEType
 }
 
-func appendBase64(dst, data []byte) []byte {
+func AppendBase64(dst, data []byte) []byte {
 	dst = append(dst, '"')
 	return append(base64.StdEncoding.AppendEncode(dst, data), '"')
 }
 
-func appendStrings(dst []byte, list []string) []byte {
+func AppendStrings(dst []byte, list []string) []byte {
 	dst = append(dst, '[')
 	for i, s := range list {
 		if i > 0 {
 			dst = append(dst, ',')
 		}
-		dst = appendString(dst, s)
+		dst = AppendString(dst, s)
 	}
 	return append(dst, ']')
 }
 
-func appendAnnotations(dst []byte, c *toolspec.Content) []byte {
+func AppendAnnotations(dst []byte, c *toolspec.Content) []byte {
 	if len(c.Audience) == 0 && c.Priority == nil && c.Modified.IsZero() {
 		return dst
 	}
 	dst = append(dst, `,"annotations":{`...)
 	start := len(dst)
 	if len(c.Audience) > 0 {
-		dst = appendStrings(append(dst, `,"audience":`...), c.Audience)
+		dst = AppendStrings(append(dst, `,"audience":`...), c.Audience)
 	}
-	if c.Priority != nil && !isInfOrNaN(*c.Priority) {
-		dst = appendNumber(append(dst, `,"priority":`...), *c.Priority)
+	if c.Priority != nil && !IsInfOrNaN(*c.Priority) {
+		dst = AppendNumber(append(dst, `,"priority":`...), *c.Priority)
 	}
 	if !c.Modified.IsZero() {
-		dst = appendTime(append(dst, `,"lastModified":`...), c.Modified)
+		dst = AppendTime(append(dst, `,"lastModified":`...), c.Modified)
 	}
-	return append(dropComma(dst, start), '}')
+	return append(DropComma(dst, start), '}')
 }
 
-// dropComma removes the comma at start that the first of a list of members was
+// DropComma removes the comma at start that the first of a list of members was
 // written with.
-func dropComma(dst []byte, start int) []byte {
+func DropComma(dst []byte, start int) []byte {
 	if len(dst) > start && dst[start] == ',' {
 		dst = append(dst[:start], dst[start+1:]...)
 	}
 	return dst
 }
 
-// appendMeta writes `,"_meta":{…}` of meta, in the order of its keys, and
+// AppendMeta writes `,"_meta":{…}` of meta, in the order of its keys, and
 // extra, which is a list of members each led by a comma; nothing when both are
 // empty.
-func appendMeta(dst []byte, meta map[string]json.RawMessage, extra []byte) []byte {
+func AppendMeta(dst []byte, meta map[string]json.RawMessage, extra []byte) []byte {
 	if len(meta) == 0 && len(extra) == 0 {
 		return dst
 	}
@@ -119,57 +119,57 @@ func appendMeta(dst []byte, meta map[string]json.RawMessage, extra []byte) []byt
 	start := len(dst)
 	if len(meta) > 0 {
 		for _, key := range slices.Sorted(maps.Keys(meta)) {
-			dst = appendString(append(dst, ','), key)
-			dst = appendRaw(append(dst, ':'), meta[key])
+			dst = AppendString(append(dst, ','), key)
+			dst = AppendRaw(append(dst, ':'), meta[key])
 		}
 	}
-	return append(dropComma(append(dst, extra...), start), '}')
+	return append(DropComma(append(dst, extra...), start), '}')
 }
 
-// checkResult says why a result cannot be sent. After it, writing cannot fail.
-func checkResult(r *toolspec.Result) error {
+// CheckResult says why a result cannot be sent. After it, writing cannot fail.
+func CheckResult(r *toolspec.Result) error {
 	if len(r.Structured) > 0 {
-		if !validJSON(r.Structured) || !isObject(bytes.TrimSpace(r.Structured)) {
+		if !ValidJSON(r.Structured) || !IsObject(bytes.TrimSpace(r.Structured)) {
 			return errors.New("structured content must be a JSON object")
 		}
 	}
-	if err := checkMeta(r.Meta); err != nil {
+	if err := CheckMeta(r.Meta); err != nil {
 		return err
 	}
 	for i := range r.Content {
-		if err := checkMeta(r.Content[i].Meta); err != nil {
+		if err := CheckMeta(r.Content[i].Meta); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-func checkMeta(meta map[string]json.RawMessage) error {
+func CheckMeta(meta map[string]json.RawMessage) error {
 	for key, value := range meta {
-		if !validJSON(value) {
+		if !ValidJSON(value) {
 			return fmt.Errorf("_meta member %q is not JSON", key)
 		}
 	}
 	return nil
 }
 
-// appendResult writes the response to a tools/call. serverInfo is what clients
+// AppendResult writes the response to a tools/call. serverInfo is what clients
 // since 2026-07-28 get to know with each result; empty for the others.
-func appendResult(dst, id []byte, r *toolspec.Result, version string, serverInfo []byte) []byte {
-	dst = append(appendHead(dst, id), `,"result":{"content":[`...)
+func AppendResult(dst, id []byte, r *toolspec.Result, version string, serverInfo []byte) []byte {
+	dst = append(AppendHead(dst, id), `,"result":{"content":[`...)
 	for i := range r.Content {
 		if i > 0 {
 			dst = append(dst, ',')
 		}
-		dst = appendContent(dst, &r.Content[i], version)
+		dst = AppendContent(dst, &r.Content[i], version)
 	}
 	if len(r.Content) == 0 && len(r.Structured) > 0 {
 		// The protocol asks for a text copy, for clients that know no other.
-		dst = appendContent(dst, &toolspec.Content{Type: toolspec.ContentText, Text: string(r.Structured)}, version)
+		dst = AppendContent(dst, &toolspec.Content{Type: toolspec.ContentText, Text: string(r.Structured)}, version)
 	}
 	dst = append(dst, ']')
 	if len(r.Structured) > 0 {
-		dst = appendRaw(append(dst, `,"structuredContent":`...), r.Structured)
+		dst = AppendRaw(append(dst, `,"structuredContent":`...), r.Structured)
 	}
 	var extra []byte
 	if r.IsError {
@@ -180,30 +180,30 @@ func appendResult(dst, id []byte, r *toolspec.Result, version string, serverInfo
 		dst = append(dst, `,"resultType":"complete"`...)
 		extra = append(extra, serverInfo...)
 	}
-	return append(appendMeta(dst, r.Meta, extra), "}}"...)
+	return append(AppendMeta(dst, r.Meta, extra), "}}"...)
 }
 
 // appendFailure writes the member that carries a failure as data.
 func appendFailure(dst []byte, r *toolspec.Result) []byte {
-	kind, reason, component := failureOf(r)
-	dst = appendString(append(dst, `,"localpass/error":{"kind":`...), string(kind))
-	dst = appendString(append(dst, `,"reason":`...), reason)
-	dst = appendString(append(dst, `,"component":`...), component)
+	kind, reason, component := FailureOf(r)
+	dst = AppendString(append(dst, `,"localpass/error":{"kind":`...), string(kind))
+	dst = AppendString(append(dst, `,"reason":`...), reason)
+	dst = AppendString(append(dst, `,"component":`...), component)
 	return append(dst, '}')
 }
 
-// failureOf classes a failed result. One that a tool made by hand, without a
+// FailureOf classes a failed result. One that a tool made by hand, without a
 // CallError, is a failure of the tool for its own reasons.
-func failureOf(r *toolspec.Result) (kind toolspec.Kind, reason, component string) {
+func FailureOf(r *toolspec.Result) (kind toolspec.Kind, reason, component string) {
 	if r.Err == nil {
 		return toolspec.KindRuntimeError, "tool-error", "user-code"
 	}
 	return r.Err.Kind, r.Err.Reason, r.Err.Component
 }
 
-// parseContent reads one piece of content that a client sent, or the first of
+// ParseContent reads one piece of content that a client sent, or the first of
 // a list.
-func parseContent(raw json.RawMessage) (toolspec.Content, error) {
+func ParseContent(raw json.RawMessage) (toolspec.Content, error) {
 	var list []json.RawMessage
 	if json.Unmarshal(raw, &list) == nil && len(list) > 0 {
 		raw = list[0]
@@ -224,8 +224,8 @@ func parseContent(raw json.RawMessage) (toolspec.Content, error) {
 	return toolspec.Content{}, fmt.Errorf("mcphub: the client sent content of type %q, which is not served", c.Type)
 }
 
-// asMCP is what mcp-go needs of a definition to know which arguments headers
+// MCPTool is what mcp-go needs of a definition to know which arguments headers
 // repeat.
-func asMCP(def *toolspec.Definition) mcp.Tool {
+func MCPTool(def *toolspec.Definition) mcp.Tool {
 	return mcp.Tool{Name: def.Name, RawInputSchema: def.InputSchema}
 }

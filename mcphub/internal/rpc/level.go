@@ -1,15 +1,15 @@
-package mcphub
+package rpc
 
 import "github.com/mark3labs/mcp-go/mcp"
 
-// logLevel is a log level of RFC 5424 in MCP's names, by severity. The zero
+// LogLevel is a log level of RFC 5424 in MCP's names, by severity. The zero
 // value means that the client wants no log messages.
-type logLevel int8
+type LogLevel int8
 
 const (
-	logNone logLevel = iota
+	LogNone LogLevel = iota
 	logDebug
-	logInfo
+	LogInfo
 	logNotice
 	logWarning
 	logError
@@ -21,15 +21,15 @@ const (
 var levelNames = [...]string{"", "debug", "info", "notice", "warning", "error", "critical", "alert", "emergency"}
 
 // String is the name of the level in MCP; empty for none.
-func (l logLevel) String() string { return levelNames[l] }
+func (l LogLevel) String() string { return levelNames[l] }
 
-// parseLevel returns logNone for what is no level.
-func parseLevel(name string) logLevel {
+// ParseLevel returns logNone for what is no level.
+func ParseLevel(name string) LogLevel {
 	switch mcp.LoggingLevel(name) {
 	case mcp.LoggingLevelDebug:
 		return logDebug
 	case mcp.LoggingLevelInfo:
-		return logInfo
+		return LogInfo
 	case mcp.LoggingLevelNotice:
 		return logNotice
 	case mcp.LoggingLevelWarning:
@@ -43,5 +43,5 @@ func parseLevel(name string) logLevel {
 	case mcp.LoggingLevelEmergency:
 		return logEmergency
 	}
-	return logNone
+	return LogNone
 }

@@ -1,0 +1,77 @@
+package rpc
+
+import "github.com/mark3labs/mcp-go/mcp"
+
+// Methods of MCP.
+const (
+	MethodInitialize  = string(mcp.MethodInitialize)
+	MethodInitialized = "notifications/initialized"
+	MethodDiscover    = string(mcp.MethodServerDiscover)
+	MethodCancelled   = string(mcp.MethodNotificationCancelled)
+	MethodProgress    = "notifications/progress"
+	MethodListen      = string(mcp.MethodSubscriptionsListen)
+	MethodListening   = "notifications/subscriptions/acknowledged"
+	MethodLog         = "notifications/message"
+	MethodElicit      = string(mcp.MethodElicitationCreate)
+	MethodSample      = string(mcp.MethodSamplingCreateMessage)
+	MethodRoots       = string(mcp.MethodListRoots)
+	MethodToolsCall   = string(mcp.MethodToolsCall)
+	MethodToolsList   = string(mcp.MethodToolsList)
+	MethodPing        = string(mcp.MethodPing)
+
+	MethodTasksGet    = string(mcp.MethodTasksGet)
+	MethodTasksResult = string(mcp.MethodTasksResult)
+	MethodTasksCancel = string(mcp.MethodTasksCancel)
+	MethodTasksList   = string(mcp.MethodTasksList)
+	MethodTasksUpdate = "tasks/update"
+	MethodTaskStatus  = "notifications/tasks"
+
+	// MethodPageDone says (up to 2025-11-25) that a page which a server asked to
+	// open has served its purpose.
+	MethodPageDone = "notifications/elicitation/complete"
+)
+
+// IsTasksMethod reports whether a method is one of the extension for tasks.
+func IsTasksMethod(method string) bool {
+	return method == MethodTasksGet || method == MethodTasksUpdate || method == MethodTasksCancel
+}
+
+// Names in capabilities and in _meta.
+const (
+	ExtensionTasks  = "io.modelcontextprotocol/tasks"          // in the capabilities of both sides
+	KeySubscription = "io.modelcontextprotocol/subscriptionId" // the subscription that a notification belongs to
+	KeyRelatedTask  = mcp.RelatedTaskMetaKey                   // the task that a message belongs to
+	KeyOrigin       = "localpass/origin"                       // the server that a tool or a question comes from
+	KeyDepth        = "depth"                                  // in keyOrigin of a question: how many hubs have passed it on
+)
+
+// Codes of JSON-RPC errors.
+const (
+	CodeInvalidRequest     = -32600
+	CodeMethodNotFound     = -32601
+	CodeInvalidParams      = -32602
+	CodeInternal           = -32603
+	CodeHeaderMismatch     = -32020
+	CodeMissingCapability  = -32021
+	CodeUnsupportedVersion = -32022
+	// CodeURLRequired says (up to 2025-11-25) that the person has to open a page
+	// before the server does what it was asked.
+	CodeURLRequired = -32042
+)
+
+// BatchVersion is the one protocol version whose messages may come as a batch.
+const BatchVersion = mcp.ProtocolVersion20250326
+
+// LibraryVersion is the version that both sides give for themselves when they are
+// given none.
+const LibraryVersion = "0.1.0"
+
+// MaxHeaderBytes bounds the headers of an HTTP request or response.
+const MaxHeaderBytes = 64 << 10
+
+// Media types of the streamable HTTP transport, as header values. net/http only
+// reads them.
+var (
+	TypeJSON = []string{"application/json"}
+	TypeSSE  = []string{"text/event-stream"}
+)
