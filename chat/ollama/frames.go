@@ -1,6 +1,7 @@
 package ollama
 
 import (
+	"bufio"
 	"bytes"
 	"encoding/json"
 	"errors"
@@ -37,65 +38,44 @@ type frameToolCall struct {
 }
 
 // frames reads an answer line by line.
-type frames struct {
-	r    io.Reader
-	buf  []byte
-	from int // of what has not been handed out
-	to   int
-	seen int   // up to here there is no line feed
-	err  error // of the reader
+type frames struct{ lines *bufio.Scanner }
+
+func newFrames(r io.Reader) *frames {
+	f := &frames{bufio.NewScanner(r)}
+	f.lines.Buffer(make([]byte, 4<<10), mostLine)
+	f.lines.Split(splitFrames)
+	return f
 }
 
-func newFrames(r io.Reader) *frames { return &frames{r: r, buf: make([]byte, 4<<10)} }
+// splitFrames is [bufio.ScanLines] that leaves a line its end: what has none was
+// cut off.
+func splitFrames(data []byte, atEnd bool) (int, []byte, error) {
+	if n := bytes.IndexByte(data, '\n') + 1; n > 0 {
+		return n, data[:n], nil
+	}
+	if atEnd && len(data) > 0 {
+		return len(data), data, nil
+	}
+	return 0, nil, nil
+}
 
 // line returns the next line that is not blank, without its end. It is good until
 // the next call. whole is false for what stands behind the last line feed, which
 // comes with the error that ended the body.
 func (f *frames) line() (line []byte, whole bool, err error) {
-	for {
-		if at := bytes.IndexByte(f.buf[f.seen:f.to], '\n'); at >= 0 {
-			line = bytes.TrimSpace(f.buf[f.from : f.seen+at])
-			f.from = f.seen + at + 1
-			f.seen = f.from
-			if len(line) > 0 {
-				return line, true, nil
-			}
-			continue
-		}
-		f.seen = f.to
-		if f.err != nil {
-			line = bytes.TrimSpace(f.buf[f.from:f.to])
-			f.from = f.to
-			return line, false, f.err
-		}
-		f.fill()
-	}
-}
-
-// fill reads more.
-func (f *frames) fill() {
-	if f.from > 0 {
-		copy(f.buf, f.buf[f.from:f.to])
-		f.to -= f.from
-		f.seen -= f.from
-		f.from = 0
-	}
-	if f.to == len(f.buf) {
-		if f.to >= mostLine {
-			f.err = errLongLine
-			return
-		}
-		f.buf = append(f.buf, make([]byte, len(f.buf))...)
-	}
-	for range 100 {
-		n, err := f.r.Read(f.buf[f.to:])
-		f.to += n
-		f.err = err
-		if n > 0 || err != nil {
-			return
+	for f.lines.Scan() {
+		line, whole = bytes.CutSuffix(f.lines.Bytes(), []byte("\n"))
+		if line = bytes.TrimSpace(line); whole && len(line) > 0 {
+			return line, true, nil
 		}
 	}
-	f.err = io.ErrNoProgress
+	switch err = f.lines.Err(); {
+	case err == nil:
+		err = io.EOF
+	case errors.Is(err, bufio.ErrTooLong):
+		err = errLongLine
+	}
+	return line, false, err
 }
 
 // next reads the next frame. io.EOF is the end of the body after a whole line;
