@@ -55,12 +55,14 @@
 // becomes code: eval is gone, and the constructors of functions throw.
 //
 // The language is ECMAScript as goja has it, and what newer editions added:
-// async generators and for await, \p{…} and the flag v in regular expressions,
-// Object.groupBy, Promise.withResolvers, iterator helpers and more. A spec may
-// be in TypeScript (toolspec.LanguageTypeScript); types are taken out, not
-// checked. Beside it there are console, URL, URLSearchParams, TextEncoder and
-// TextDecoder, atob, btoa, structuredClone, crypto (random numbers, digests,
-// HMAC), Intl with dates, numbers, plurals and lists, and timers, whose waiting
+// \p{…} and the flag v in regular expressions, Object.groupBy,
+// Promise.withResolvers, iterator helpers and more. The engine of package
+// sandbox/typescript adds TypeScript (toolspec.LanguageTypeScript), whose types are
+// taken out, not checked, and async generators, for await and decorators.
+//
+// Code also gets console, URL, URLSearchParams, TextEncoder and TextDecoder, atob,
+// btoa, structuredClone, crypto (random numbers, digests, HMAC), Intl with dates and
+// English numbers, and timers, whose waiting
 // counts towards the limit of the run.
 //
 // # Network, files, parsers

@@ -7,8 +7,6 @@ import (
 	"time"
 
 	"github.com/localpass/localpass/sandbox/internal/hostcall"
-	"github.com/localpass/localpass/sandbox/internal/js"
-	"github.com/localpass/localpass/sandbox/internal/platform"
 	"github.com/localpass/localpass/toolspec"
 )
 
@@ -101,43 +99,4 @@ type Grants struct {
 	FileRead    bool // the reading half of safety.fs
 	FileWrite   bool // the writing half
 	Destructive bool // move, delete, deleteDir
-}
-
-// The default engine. Its major version changes when code that passed could
-// behave differently: receipts are bound to it.
-const (
-	runtimeID      = "localpass/goja"
-	runtimeVersion = "1.0.0"
-)
-
-// gojaEngine is the default engine.
-type gojaEngine struct {
-	limits *js.Limits
-	zones  platform.Zones
-}
-
-func newGoja(l *Limits) *gojaEngine { return &gojaEngine{limits: l.engine()} }
-
-func (e *gojaEngine) Runtime() toolspec.Runtime {
-	return toolspec.Runtime{ID: runtimeID, Version: runtimeVersion}
-}
-
-func (e *gojaEngine) Compile(src Source) (Program, toolspec.Problems) {
-	p, problems := js.Compile(js.Source(src), e.limits)
-	if p == nil {
-		return nil, problems
-	}
-	return &gojaProgram{Program: p, engine: e}, nil
-}
-
-type gojaProgram struct {
-	*js.Program
-	engine *gojaEngine
-}
-
-func (p *gojaProgram) Run(ctx context.Context, in *Invocation) *toolspec.Outcome {
-	return p.Program.Run(ctx, &js.Input{
-		Globals: in.Globals, Unset: in.Unset, Statements: in.Statements, CallTool: in.CallTool, Host: in.Host, Grants: js.Grants(in.Grants),
-		Console: in.Console, Guarded: in.Guarded, Now: in.Now, Random: in.Random, Zones: p.engine.zones.Load,
-	})
 }

@@ -11,15 +11,23 @@ import (
 
 	"github.com/localpass/localpass/internal/leak"
 	"github.com/localpass/localpass/sandbox"
+	"github.com/localpass/localpass/sandbox/typescript"
 	"github.com/localpass/localpass/toolspec"
 )
 
 // newSandbox returns a sandbox that is closed with the test and must leave
-// nothing behind.
+// nothing behind. Its engine takes TypeScript unless opts name another one.
 func newSandbox(t testing.TB, opts *sandbox.Options) *sandbox.Sandbox {
 	t.Helper()
 	leak.Check(t)
-	s, err := sandbox.New(opts)
+	var own sandbox.Options
+	if opts != nil {
+		own = *opts
+	}
+	if own.Engine == nil {
+		own.Engine = typescript.Engine()
+	}
+	s, err := sandbox.New(&own)
 	require.NoError(t, err)
 	t.Cleanup(func() { assert.NoError(t, s.Close()) })
 	return s

@@ -27,7 +27,7 @@ func hostileRequest(h hostile, site, dir string, limit time.Duration) *toolspec.
 	req := request(h.code)
 	req.Posture.Limits.Timeout = limit
 	switch {
-	case strings.HasPrefix(h.name, typescript):
+	case strings.HasPrefix(h.name, inTypeScript):
 		req.Spec.Language = toolspec.LanguageTypeScript
 	case strings.HasPrefix(h.name, onFiles):
 		req.Posture.FileRead, req.Posture.FileWrite, req.Posture.Destructive = true, true, true

@@ -19,6 +19,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/localpass/localpass/sandbox"
+	"github.com/localpass/localpass/sandbox/typescript"
 	"github.com/localpass/localpass/toolspec"
 )
 
@@ -176,7 +177,7 @@ func TestInProcessVictim(t *testing.T) {
 	size := uint64(status(os.Getpid(), "VmSize")) + victimSpace
 	require.NoError(t, syscall.Setrlimit(syscall.RLIMIT_AS, &syscall.Rlimit{Cur: size, Max: size}))
 
-	s, err := sandbox.New(&sandbox.Options{Tier: toolspec.TierInProcess, Workers: 2, Network: &sandbox.NetworkOptions{OperatorHosts: []string{v.Site}}})
+	s, err := sandbox.New(&sandbox.Options{Tier: toolspec.TierInProcess, Engine: typescript.Engine(), Workers: 2, Network: &sandbox.NetworkOptions{OperatorHosts: []string{v.Site}}})
 	require.NoError(t, err)
 	plainCall(t, s)
 	untouched := fingerprint(t, s)

@@ -2,6 +2,7 @@ package sandbox
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"os"
 
@@ -41,6 +42,9 @@ func Main(engines ...Engine) {
 type workerSetup struct {
 	Engine  string // the id of the engine that is wanted
 	Version string
+	// Translates says that the program's engine has a translator, so that the worker's
+	// must have one.
+	Translates bool `json:",omitempty"`
 }
 
 // setUpWorker readies a worker: it finds the engine and runs a first program
@@ -51,12 +55,18 @@ func setUpWorker(data []byte, engines []Engine) ([]byte, func(*worker.Child, wor
 		return nil, nil, fmt.Errorf("sandbox: worker setup: %w", err)
 	}
 	lim := table()
-	engine := findEngine(append(engines, newGoja(&lim)), want.Engine)
+	engine := findEngine(append(engines, newGoja(&lim, nil)), want.Engine)
 	if engine == nil {
 		return nil, nil, fmt.Errorf("sandbox: the worker has no engine %q; name it in the call of sandbox.Main", want.Engine)
 	}
 	if have := engine.Runtime().Version; have != want.Version {
 		return nil, nil, fmt.Errorf("sandbox: the worker has version %s of engine %q, and the program %s; build both from the same source", have, want.Engine, want.Version)
+	}
+	if want.Translates && !translates(engine) {
+		return nil, nil, errors.New("sandbox: the program's engine translates TypeScript, and the worker's does not; name typescript.Engine() in the call of sandbox.Main too")
+	}
+	if !want.Translates && translates(engine) {
+		engine = newGoja(&lim, nil) // what the program refuses, its workers refuse
 	}
 	s := newServer(engine, &lim)
 	s.warm()

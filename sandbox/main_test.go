@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/localpass/localpass/sandbox"
+	"github.com/localpass/localpass/sandbox/typescript"
 )
 
 // TestMain lets the test binary be more than a program with tests: under some
@@ -15,6 +16,6 @@ func TestMain(m *testing.M) {
 		play()
 		os.Exit(0)
 	}
-	sandbox.Main(oddEngine{})
+	sandbox.Main(oddEngine{}, typescript.Engine())
 	os.Exit(m.Run())
 }

@@ -52,7 +52,8 @@ type Options struct {
 	// means the defaults of each.
 	Network *NetworkOptions
 	Files   *FileOptions
-	// Engine runs the code; nil means goja.
+	// Engine runs the code; nil means goja, without a translator: TypeScript, and
+	// JavaScript newer than the engine, take the engine of package sandbox/typescript.
 	Engine Engine
 	// Telemetry receives a span for each run and counts what was refused or
 	// stopped; nil is off.
@@ -194,8 +195,13 @@ func (s *Sandbox) defaults() error {
 		o.MaxQueue = s.limits.QueueLength
 	}
 	s.limits.Timeout, s.limits.QueueTimeout, s.limits.QueueLength = o.Timeout, o.QueueTimeout, max(o.MaxQueue, 0)
-	if s.engine = o.Engine; s.engine == nil {
-		s.engine = newGoja(&s.limits)
+	switch e := o.Engine.(type) {
+	case nil:
+		s.engine = newGoja(&s.limits, nil)
+	case *gojaEngine:
+		s.engine = newGoja(&s.limits, e.translator) // under the limits of this sandbox
+	default:
+		s.engine = e
 	}
 	return nil
 }

@@ -124,15 +124,15 @@ func translationScripts() []hostile {
 		{"translation of object patterns", "for await (const x of []); return " + strings.Repeat("({a = ", 200) + "1" + strings.Repeat("} = {})", 200), compiled + " OK"},
 		{"patterns with properties in masses", "return [" + strings.Repeat(`/[\p{L}\p{N}]/u,`, 3000) + "].length", compiled + " OK"},
 		{"pattern with sets nested deep", `return /` + strings.Repeat("[a", 300) + strings.Repeat("]", 300) + `/v.test('a')`, compiled + " OK RUNTIME_ERROR"},
-		{typescript + "types nested deep", "let a: " + strings.Repeat("Array<", 480) + "1" + strings.Repeat(">", 480) + " = 1", compiled + " OK"},
-		{typescript + "arrows with types", "return " + strings.Repeat("(a: any = ", 200) + "1" + strings.Repeat("): any => 1", 200), compiled + " OK"},
-		{typescript + "angles that may be calls", "return " + strings.Repeat("a<", 400) + "b" + strings.Repeat(">(1)", 400), compiled},
-		{typescript + "a huge enumeration", "enum E { " + strings.Join(manyNames(6000), ", ") + " } for (;;);", compiled},
+		{inTypeScript + "types nested deep", "let a: " + strings.Repeat("Array<", 480) + "1" + strings.Repeat(">", 480) + " = 1", compiled + " OK"},
+		{inTypeScript + "arrows with types", "return " + strings.Repeat("(a: any = ", 200) + "1" + strings.Repeat("): any => 1", 200), compiled + " OK"},
+		{inTypeScript + "angles that may be calls", "return " + strings.Repeat("a<", 400) + "b" + strings.Repeat(">(1)", 400), compiled},
+		{inTypeScript + "a huge enumeration", "enum E { " + strings.Join(manyNames(6000), ", ") + " } for (;;);", compiled},
 	}
 }
 
-// typescript marks the name of a script that is in that language.
-const typescript = "TypeScript: "
+// inTypeScript marks the name of a script that is in that language.
+const inTypeScript = "TypeScript: "
 
 // The marks of the names of scripts that are granted files, or the network.
 const (

@@ -18,11 +18,12 @@ import (
 	profiles "github.com/localpass/localpass/examples/internal/config"
 	"github.com/localpass/localpass/internal/termtext"
 	"github.com/localpass/localpass/sandbox"
+	"github.com/localpass/localpass/sandbox/typescript"
 	"github.com/localpass/localpass/toolspec/secret"
 )
 
 func main() {
-	sandbox.Main() // a worker process of the sandbox never comes back from here
+	sandbox.Main(typescript.Engine()) // a worker process of the sandbox never comes back from here
 	os.Exit(start(providers(profiles.ReadEnvironment(secret.Env()))))
 }
 

@@ -19,6 +19,7 @@ import (
 	"github.com/localpass/localpass/chat/chattest"
 	profiles "github.com/localpass/localpass/examples/internal/config"
 	"github.com/localpass/localpass/sandbox"
+	"github.com/localpass/localpass/sandbox/typescript"
 )
 
 // The test binary is the program when this is set, with a provider more: a model
@@ -26,7 +27,7 @@ import (
 const asProgram = "CLICHAT_TEST_AS_PROGRAM"
 
 func TestMain(m *testing.M) {
-	sandbox.Main()
+	sandbox.Main(typescript.Engine())
 	if os.Getenv(asProgram) != "" {
 		os.Exit(start([]provider{scripted("script"), scripted("other")}))
 	}

@@ -21,6 +21,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/localpass/localpass/sandbox"
+	"github.com/localpass/localpass/sandbox/typescript"
 )
 
 // The test binary is the program when this is set: what these tests talk to is
@@ -32,7 +33,7 @@ const asProgram = "MCPSERVER_TEST_AS_PROGRAM"
 const patience = time.Minute
 
 func TestMain(m *testing.M) {
-	sandbox.Main()
+	sandbox.Main(typescript.Engine())
 	if os.Getenv(asProgram) != "" {
 		admitPatience = patience
 		if os.Getenv(asProgram) == hasty {

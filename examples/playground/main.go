@@ -27,10 +27,11 @@ import (
 	"github.com/localpass/localpass/internal/descriptors"
 	"github.com/localpass/localpass/internal/termtext"
 	"github.com/localpass/localpass/sandbox"
+	"github.com/localpass/localpass/sandbox/typescript"
 )
 
 func main() {
-	sandbox.Main() // a worker process of the sandbox never comes back from here
+	sandbox.Main(typescript.Engine()) // a worker process of the sandbox never comes back from here
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	os.Exit(run(ctx, os.Args[1:], os.Stdout, os.Stderr))

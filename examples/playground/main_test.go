@@ -26,10 +26,11 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/localpass/localpass/sandbox"
+	"github.com/localpass/localpass/sandbox/typescript"
 )
 
 func TestMain(m *testing.M) {
-	sandbox.Main()
+	sandbox.Main(typescript.Engine())
 	os.Exit(m.Run())
 }
 

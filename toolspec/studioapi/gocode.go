@@ -42,6 +42,7 @@ import (
 	"github.com/localpass/localpass/mcphub"
 	"github.com/localpass/localpass/persistence/file"
 	"github.com/localpass/localpass/sandbox"
+	"github.com/localpass/localpass/sandbox/typescript"
 	"github.com/localpass/localpass/toolspec"
 )
 
@@ -49,15 +50,15 @@ import (
 const document = {{.Document}}
 
 func main() {
-	sandbox.Main() // first: this program is also the worker that runs the code
+	sandbox.Main(typescript.Engine()) // first: this program is also the worker that runs the code
 	ctx := context.Background()
 {{- if .Files}}
 	workspace, err := filepath.Abs("workspace") // the files that it may touch
 	check(err)
 	check(os.MkdirAll(workspace, 0o700))
-	box, err := sandbox.New(&sandbox.Options{Files: &sandbox.FileOptions{Workspace: workspace{{if .Base}}, BasePaths: []string{ {{.Base}} }{{end}}}})
+	box, err := sandbox.New(&sandbox.Options{Engine: typescript.Engine(), Files: &sandbox.FileOptions{Workspace: workspace{{if .Base}}, BasePaths: []string{ {{.Base}} }{{end}}}})
 {{- else}}
-	box, err := sandbox.New(nil)
+	box, err := sandbox.New(&sandbox.Options{Engine: typescript.Engine()})
 {{- end}}
 	check(err)
 	defer box.Close()

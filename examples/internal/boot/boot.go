@@ -19,6 +19,7 @@ import (
 	"github.com/localpass/localpass/observe/genai"
 	"github.com/localpass/localpass/persistence/file"
 	"github.com/localpass/localpass/sandbox"
+	"github.com/localpass/localpass/sandbox/typescript"
 	"github.com/localpass/localpass/toolspec"
 	"github.com/localpass/localpass/toolspec/catalog"
 	"github.com/localpass/localpass/toolspec/secret"
@@ -96,7 +97,7 @@ func Open(ctx context.Context, opts Options) (_ *Local, err error) {
 		}
 	}
 	if l.Sandbox, err = sandbox.New(&sandbox.Options{
-		Timeout: opts.Timeout, Telemetry: l.Telemetry,
+		Engine: typescript.Engine(), Timeout: opts.Timeout, Telemetry: l.Telemetry,
 		Files:   &sandbox.FileOptions{Workspace: workspace, BasePaths: opts.AllowPaths},
 		Network: &sandbox.NetworkOptions{OperatorHosts: opts.AllowHosts},
 	}); err != nil {

@@ -15,6 +15,7 @@ import (
 
 	"github.com/localpass/localpass/examples/playground/server"
 	"github.com/localpass/localpass/sandbox"
+	"github.com/localpass/localpass/sandbox/typescript"
 )
 
 // patience is how long a test waits for what must happen. Only what hangs takes as
@@ -22,7 +23,7 @@ import (
 const patience = time.Minute
 
 func TestMain(m *testing.M) {
-	sandbox.Main()
+	sandbox.Main(typescript.Engine())
 	_ = os.Unsetenv("OPENAI_API_KEY") // a key of the person who runs the tests must not count
 	os.Exit(m.Run())
 }

@@ -15,6 +15,7 @@ import (
 
 	"github.com/localpass/localpass/sandbox/internal/lower"
 	"github.com/localpass/localpass/sandbox/internal/platform"
+	"github.com/localpass/localpass/sandbox/translate"
 	"github.com/localpass/localpass/toolspec"
 )
 
@@ -54,6 +55,8 @@ type Source struct {
 	// Count makes each function entry and loop turn count as a statement when it
 	// runs.
 	Count bool
+	// Translator takes newer syntax and types out of code; nil: such code is refused.
+	Translator translate.Translator
 }
 
 // Compile checks and compiles code. The problems are those that make it
@@ -66,14 +69,14 @@ func Compile(src Source, lim *Limits) (*Program, toolspec.Problems) {
 	if p := Scan(src.Code, lim); p != nil {
 		return nil, toolspec.Problems{*p}
 	}
-	lowered, problems := lower.Lower(src.Code, lower.Options{TypeScript: src.TypeScript})
+	lowered, problems := lower.Lower(src.Code, lower.Options{TypeScript: src.TypeScript, Translator: src.Translator})
 	if problems != nil {
 		return nil, problems
 	}
 	program, problems := compile(lowered, src.Count, lim)
-	if program == nil && !lowered.Changed && !src.TypeScript && problems[0].Reason == ReasonSyntaxError {
+	if program == nil && !lowered.Changed && !src.TypeScript && src.Translator != nil && problems[0].Reason == ReasonSyntaxError {
 		// The engine's parser stumbles over a few things that are right.
-		if forced, _ := lower.Lower(src.Code, lower.Options{Force: true}); forced != nil {
+		if forced, _ := lower.Lower(src.Code, lower.Options{Force: true, Translator: src.Translator}); forced != nil {
 			if p, _ := compile(forced, src.Count, lim); p != nil {
 				program, problems = p, nil
 			}

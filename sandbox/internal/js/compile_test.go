@@ -12,6 +12,7 @@ import (
 
 	"github.com/localpass/localpass/sandbox/internal/js"
 	"github.com/localpass/localpass/sandbox/internal/lower"
+	"github.com/localpass/localpass/sandbox/typescript"
 	"github.com/localpass/localpass/toolspec"
 )
 
@@ -41,7 +42,7 @@ func TestCompileRefuses(t *testing.T) {
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			for _, count := range []bool{false, true} {
-				p, problems := js.Compile(js.Source{Code: tc.code, Count: count}, limits())
+				p, problems := js.Compile(js.Source{Translator: typescript.Translator(), Code: tc.code, Count: count}, limits())
 				require.Nil(t, p)
 				require.NotEmpty(t, problems)
 				got := problems[0]
@@ -211,14 +212,14 @@ func FuzzWrapper(f *testing.F) {
 	lim := limits()
 	lim.SourceBytes = 1 << 12 // keeps each input fast
 	f.Fuzz(func(t *testing.T, code string) {
-		p, problems := js.Compile(js.Source{Code: code}, lim)
+		p, problems := js.Compile(js.Source{Translator: typescript.Translator(), Code: code}, lim)
 		if p == nil {
 			assert.NotEmpty(t, problems)
 			return
 		}
 		tree, err := parser.ParseFile(nil, "", "({async m() {\n"+code+"\n}})", 0, parser.WithDisableSourceMaps)
 		if err != nil { // it was translated first
-			lowered, problems := lower.Lower(code, lower.Options{Force: true})
+			lowered, problems := lower.Lower(code, lower.Options{Translator: typescript.Translator(), Force: true})
 			require.Empty(t, problems)
 			tree, err = parser.ParseFile(nil, "", "({async m() {\n"+lowered.Code+"\n}})", 0, parser.WithDisableSourceMaps)
 		}

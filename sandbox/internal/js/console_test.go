@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/localpass/localpass/sandbox/internal/js"
+	"github.com/localpass/localpass/sandbox/typescript"
 	"github.com/localpass/localpass/toolspec"
 )
 
@@ -42,7 +43,7 @@ func TestConsolePlaces(t *testing.T) {
 		t.Run(tc.name, func(t *testing.T) {
 			for _, count := range []bool{false, true} {
 				lim := limits()
-				p, problems := js.Compile(js.Source{Code: tc.code, TypeScript: tc.typescript, Count: count}, lim)
+				p, problems := js.Compile(js.Source{Translator: typescript.Translator(), Code: tc.code, TypeScript: tc.typescript, Count: count}, lim)
 				require.Empty(t, problems)
 				out := p.Run(context.Background(), &js.Input{})
 				require.Nil(t, out.Err)
@@ -77,7 +78,7 @@ func BenchmarkConsole(b *testing.B) {
 		"None":       fmt.Sprintf("for (let i = 0; i < %d; i++) String(i)", lines),
 	} {
 		b.Run(name, func(b *testing.B) {
-			p, problems := js.Compile(js.Source{Code: code}, lim)
+			p, problems := js.Compile(js.Source{Translator: typescript.Translator(), Code: code}, lim)
 			require.Empty(b, problems)
 			var out *toolspec.Outcome
 			b.ReportAllocs()

@@ -6,11 +6,12 @@ import (
 	"fmt"
 
 	"github.com/localpass/localpass/sandbox/internal/js"
+	"github.com/localpass/localpass/sandbox/typescript"
 	"github.com/localpass/localpass/toolspec"
 )
 
 func Example() {
-	program, problems := js.Compile(js.Source{Code: `return {hello: name.toUpperCase()}`}, limits())
+	program, problems := js.Compile(js.Source{Translator: typescript.Translator(), Code: `return {hello: name.toUpperCase()}`}, limits())
 	if program == nil {
 		fmt.Println(problems)
 		return

@@ -13,6 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/localpass/localpass/sandbox/internal/js"
+	"github.com/localpass/localpass/sandbox/typescript"
 	"github.com/localpass/localpass/toolspec"
 )
 
@@ -57,7 +58,7 @@ func FuzzResults(f *testing.F) {
 	f.Fuzz(func(t *testing.T, expression string) {
 		lim := limits()
 		lim.SourceBytes, lim.CallDepth = 200, 100
-		p, problems := js.Compile(js.Source{Code: "return (" + expression + "\n)", Count: true}, lim)
+		p, problems := js.Compile(js.Source{Translator: typescript.Translator(), Code: "return (" + expression + "\n)", Count: true}, lim)
 		if p == nil {
 			require.NotEmpty(t, problems)
 			return

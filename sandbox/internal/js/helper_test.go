@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/localpass/localpass/sandbox/internal/js"
+	"github.com/localpass/localpass/sandbox/typescript"
 	"github.com/localpass/localpass/toolspec"
 )
 
@@ -22,7 +23,7 @@ func limits() *js.Limits {
 // compile compiles code that must compile.
 func compile(t testing.TB, code string, count bool) *js.Program {
 	t.Helper()
-	p, problems := js.Compile(js.Source{Code: code, Count: count}, limits())
+	p, problems := js.Compile(js.Source{Translator: typescript.Translator(), Code: code, Count: count}, limits())
 	require.Empty(t, problems, "%s", code)
 	return p
 }

@@ -7,6 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/localpass/localpass/sandbox/internal/js"
+	"github.com/localpass/localpass/sandbox/typescript"
 	"github.com/localpass/localpass/toolspec"
 )
 
@@ -29,7 +30,7 @@ func TestNewerLanguage(t *testing.T) {
 		`try { new RegExp('(') } catch (e) { return e.name }`:                                                                                                                  `"SyntaxError"`,
 	} {
 		for _, count := range []bool{false, true} {
-			program, problems := js.Compile(js.Source{Code: code, Count: count}, limits())
+			program, problems := js.Compile(js.Source{Translator: typescript.Translator(), Code: code, Count: count}, limits())
 			require.Empty(t, problems, code)
 			out := program.Run(t.Context(), &js.Input{})
 			require.Nil(t, out.Err, code)
@@ -40,9 +41,9 @@ func TestNewerLanguage(t *testing.T) {
 
 func TestTypeScript(t *testing.T) {
 	const code = "interface P { name: string }\nenum Size { S = 1, L }\nconst p: P = {name: who as string};\nreturn `${p.name} ${Size.L}` satisfies string"
-	_, problems := js.Compile(js.Source{Code: code}, limits())
+	_, problems := js.Compile(js.Source{Translator: typescript.Translator(), Code: code}, limits())
 	require.NotEmpty(t, problems, "it is no JavaScript")
-	program, problems := js.Compile(js.Source{Code: code, TypeScript: true}, limits())
+	program, problems := js.Compile(js.Source{Translator: typescript.Translator(), Code: code, TypeScript: true}, limits())
 	require.Empty(t, problems)
 	out := program.Run(t.Context(), &js.Input{Globals: []toolspec.Global{{Name: "who", Value: []byte(`"x"`)}}})
 	require.Nil(t, out.Err)
@@ -52,17 +53,17 @@ func TestTypeScript(t *testing.T) {
 // Places are those of the author's code, whatever became of it.
 func TestPlacesInTranslatedCode(t *testing.T) {
 	const code = "const xs: number[] = [1];\nfor await (const x of xs) {\n  if (x > 0) throw new Error('here')\n}"
-	program, problems := js.Compile(js.Source{Code: code, TypeScript: true}, limits())
+	program, problems := js.Compile(js.Source{Translator: typescript.Translator(), Code: code, TypeScript: true}, limits())
 	require.Empty(t, problems)
 	out := program.Run(t.Context(), &js.Input{})
 	require.NotNil(t, out.Err)
 	assert.Equal(t, 3, out.Err.Line, "%v", out.Err)
 
-	_, problems = js.Compile(js.Source{Code: "const a: number = 1;\nconst b = ;", TypeScript: true}, limits())
+	_, problems = js.Compile(js.Source{Translator: typescript.Translator(), Code: "const a: number = 1;\nconst b = ;", TypeScript: true}, limits())
 	require.NotEmpty(t, problems)
 	assert.Equal(t, 2, problems[0].Line)
 
-	program, problems = js.Compile(js.Source{Code: "const a: number = 1;\nprocess.exit(a)", TypeScript: true}, limits())
+	program, problems = js.Compile(js.Source{Translator: typescript.Translator(), Code: "const a: number = 1;\nprocess.exit(a)", TypeScript: true}, limits())
 	require.Empty(t, problems)
 	problems = program.Problems(nil)
 	require.Len(t, problems, 1)

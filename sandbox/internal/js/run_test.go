@@ -12,6 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/localpass/localpass/sandbox/internal/js"
+	"github.com/localpass/localpass/sandbox/typescript"
 	"github.com/localpass/localpass/toolspec"
 )
 
@@ -338,12 +339,12 @@ func TestZones(t *testing.T) {
 func TestCompilingComputesNothing(t *testing.T) {
 	for _, expression := range []string{"10n ** 10n ** 10n", "1n << 100000000000n", "(2n + 1n) ** (9n ** 11n)", "-(7n ** 99999999999n)", "[1, {a: 3n ** 99999999999n}]",
 		"(x = 5n ** 99999999999n) => x", "`${9n ** 99999999999n}`", "class { static f() { return 9n << 99999999999n } }", "true ? 2n ** 99999999999n : 0"} {
-		_, problems := js.Compile(js.Source{Code: "return () => (" + expression + ")", Count: true}, limits())
+		_, problems := js.Compile(js.Source{Translator: typescript.Translator(), Code: "return () => (" + expression + ")", Count: true}, limits())
 		assert.Empty(t, problems, expression)
 	}
 	for expression, want := range map[string]string{"2 ** 3 ** 2": "512", "(-2) ** 3": "-8", "String(2n ** 64n)": `"18446744073709551616"`, "1 << 4": "16", "String(1n << 70n)": `"1180591620717411303424"`,
 		"[1, 2].map((x) => x ** 2 << 1)": "[2,8]", "(1, 2) ** 2": "4"} {
-		p, problems := js.Compile(js.Source{Code: "return " + expression}, limits())
+		p, problems := js.Compile(js.Source{Translator: typescript.Translator(), Code: "return " + expression}, limits())
 		require.Empty(t, problems, expression)
 		out := p.Run(t.Context(), &js.Input{Guarded: true})
 		require.Nil(t, out.Err, expression)

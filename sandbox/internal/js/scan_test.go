@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/localpass/localpass/sandbox/internal/js"
+	"github.com/localpass/localpass/sandbox/typescript"
 )
 
 func TestScanAccepts(t *testing.T) {
@@ -84,7 +85,7 @@ func FuzzScan(f *testing.F) {
 			assert.NotEmpty(t, p.Reason)
 			return
 		}
-		js.Compile(js.Source{Code: code}, lim)
-		js.Compile(js.Source{Code: code, Count: true}, lim)
+		js.Compile(js.Source{Translator: typescript.Translator(), Code: code}, lim)
+		js.Compile(js.Source{Translator: typescript.Translator(), Code: code, Count: true}, lim)
 	})
 }

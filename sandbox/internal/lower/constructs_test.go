@@ -7,6 +7,7 @@ import (
 	"github.com/stretchr/testify/assert"
 
 	"github.com/localpass/localpass/sandbox/internal/lower"
+	"github.com/localpass/localpass/sandbox/typescript"
 )
 
 // construct is code that the engine does not take as it is, and the JSON of its
@@ -90,7 +91,7 @@ var constructs = []construct{
 func TestConstructs(t *testing.T) {
 	for _, c := range constructs {
 		t.Run(c.name, func(t *testing.T) {
-			r := body(t, c.code, lower.Options{})
+			r := body(t, c.code, lower.Options{Translator: typescript.Translator()})
 			assert.True(t, r.Changed, "found")
 			assert.Equal(t, c.want, run(t, r.Code), "%s", r.Code)
 		})
@@ -101,7 +102,7 @@ func TestConstructs(t *testing.T) {
 func TestConstructsAsTypeScript(t *testing.T) {
 	for _, c := range constructs {
 		t.Run(c.name, func(t *testing.T) {
-			assert.Equal(t, c.want, run(t, body(t, c.code, lower.Options{TypeScript: true}).Code))
+			assert.Equal(t, c.want, run(t, body(t, c.code, lower.Options{Translator: typescript.Translator(), TypeScript: true}).Code))
 		})
 	}
 }
@@ -109,8 +110,8 @@ func TestConstructsAsTypeScript(t *testing.T) {
 // Code that was translated is plain: a second time nothing is found in it.
 func TestConstructsOnce(t *testing.T) {
 	for _, c := range constructs {
-		once := body(t, c.code, lower.Options{}).Code
-		r := body(t, once, lower.Options{})
+		once := body(t, c.code, lower.Options{Translator: typescript.Translator()}).Code
+		r := body(t, once, lower.Options{Translator: typescript.Translator()})
 		assert.False(t, r.Changed, "%s: %s", c.name, once)
 	}
 }
@@ -132,7 +133,7 @@ func TestConstructsLikeNode(t *testing.T) {
 	assert.Greater(t, compared, len(constructs)*3/4)
 }
 
-var typescript = []construct{
+var typescriptCases = []construct{
 	{"annotations", `function f(a: number, b?: string): string { return a + (b ?? "-") } const x: Record<string, number[]> = { a: [1] }; let y!: number; y = 2; return [f(1), x.a, y]`, `["1-",[1],2]`},
 	{"generics", `function id<T>(x: T): T { return x } const m = new Map<string, Array<Map<string, number>>>(); class Box<T extends object = {}> { constructor(public v: T) {} map<U extends object>(f: (x: T) => U): Box<U> { return new Box<U>(f(this.v)) } } const arrow = <T,>(x: T): T[] => [x]; return [id<number>(1), m.size, new Box({ a: 1 }).map(x => ({ b: x.a + 1 })).v, arrow<string>("s")]`, `[1,0,{"b":2},["s"]]`},
 	{"interfaces and types", `interface A { x: number; m?(): void; readonly [k: string]: unknown } type B = A & { y: string } | null; type C<T> = T extends (infer U)[] ? U : never; type D = { [K in keyof A]?: A[K] }; declare const q: number; declare function g(): void; const b: B = { x: 1, y: "2" }; return b`, `{"x":1,"y":"2"}`},
@@ -161,9 +162,9 @@ var typescript = []construct{
 }
 
 func TestTypeScript(t *testing.T) {
-	for _, c := range typescript {
+	for _, c := range typescriptCases {
 		t.Run(c.name, func(t *testing.T) {
-			r := body(t, c.code, lower.Options{TypeScript: true})
+			r := body(t, c.code, lower.Options{Translator: typescript.Translator(), TypeScript: true})
 			assert.Equal(t, c.want, run(t, r.Code), "%s", r.Code)
 		})
 	}
@@ -177,7 +178,7 @@ func TestForce(t *testing.T) {
 		{"comments between", "let n = 0; for /* all */ // of them\n await (const x of [1, 2]) n += x; return n", `3`},
 		{"plain code", `return [1, 2].map(x => x * 2)`, `[2,4]`},
 	} {
-		r := body(t, c.code, lower.Options{Force: true})
+		r := body(t, c.code, lower.Options{Translator: typescript.Translator(), Force: true})
 		assert.Equal(t, c.want, run(t, r.Code), "%s", c.name)
 	}
 }

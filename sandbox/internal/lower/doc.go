@@ -16,8 +16,8 @@
 //
 // # Bounds
 //
-// The translation is esbuild's, which is Go code that runs to its end: it knows
-// no deadline, recurses as deep as the code nests, and takes time that grows
+// The translation is esbuild's (package sandbox/typescript, handed in), which is Go
+// code that runs to its end: it knows no deadline, recurses as deep as the code nests, and takes time that grows
 // with the square of the code where it reports many errors. [Limits] keep
 // code from it that would exhaust the stack or double the work with each level.
 // Within them the worst that was found for the default of 64 KiB takes about

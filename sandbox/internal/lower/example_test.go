@@ -4,17 +4,18 @@ import (
 	"fmt"
 
 	"github.com/localpass/localpass/sandbox/internal/lower"
+	"github.com/localpass/localpass/sandbox/typescript"
 )
 
 func ExampleLower() {
-	result, problems := lower.Lower("const n: number = 1;\nreturn n", lower.Options{TypeScript: true})
+	result, problems := lower.Lower("const n: number = 1;\nreturn n", lower.Options{Translator: typescript.Translator(), TypeScript: true})
 	if problems != nil {
 		fmt.Println(problems)
 		return
 	}
 	fmt.Print(result.Code)
 
-	_, problems = lower.Lower("import type { City } from 'cities'", lower.Options{TypeScript: true})
+	_, problems = lower.Lower("import type { City } from 'cities'", lower.Options{Translator: typescript.Translator(), TypeScript: true})
 	fmt.Println(problems[0].Line, problems[0].Column, problems[0].Message)
 	// Output:
 	//   const n = 1;

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/localpass/localpass/sandbox/translate"
 	"github.com/localpass/localpass/toolspec"
 )
 
@@ -28,6 +29,8 @@ type Options struct {
 	// Force translates JavaScript in which nothing was found that needs it: for
 	// code that the engine's parser has refused. Such code may still be right.
 	Force bool
+	// Translator translates. nil: code that needs it is refused.
+	Translator translate.Translator
 	// Limits bound the work. The zero value of each is its default.
 	Limits Limits
 }
@@ -106,7 +109,7 @@ func Lower(code string, opts Options) (*Result, toolspec.Problems) {
 			return nil, toolspec.Problems{*p}
 		}
 		var problems toolspec.Problems
-		if result, problems = translated(code, opts.TypeScript, limits.Output); problems != nil {
+		if result, problems = translated(code, opts, limits.Output); problems != nil {
 			return nil, problems
 		}
 	}

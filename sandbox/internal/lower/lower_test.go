@@ -11,6 +11,7 @@ import (
 
 	"github.com/localpass/localpass/internal/leak"
 	"github.com/localpass/localpass/sandbox/internal/lower"
+	"github.com/localpass/localpass/sandbox/typescript"
 	"github.com/localpass/localpass/toolspec"
 )
 
@@ -21,7 +22,7 @@ func TestNothingToDo(t *testing.T) {
 		`return /\p{L}/.test("p{L}")`, "class A { #x = 1; m() { return this.#x } } for (const k in new A()) ;", "return async * 2"[:12], "return \"a@b.c\"", "x = /[@#]/",
 		"/* async *gen */ return 1", "return {async: 1, using: 2, await: 3}", "this is not JavaScript (", "return /[^]/.test('x')", "return '#' in o",
 	} {
-		r, problems := lower.Lower(code, lower.Options{})
+		r, problems := lower.Lower(code, lower.Options{Translator: typescript.Translator()})
 		require.Empty(t, problems, code)
 		assert.False(t, r.Changed, code)
 		assert.Equal(t, code, r.Code)
@@ -32,12 +33,12 @@ func TestNothingToDo(t *testing.T) {
 
 func TestNothingToDoCostsNothing(t *testing.T) {
 	code := strings.Repeat("const x = await foo(1, 'a'); // comment\nreturn [1, 2].map(async y => y / 2);\n", 100)
-	assert.LessOrEqual(t, testing.AllocsPerRun(10, func() { _, _ = lower.Lower(code, lower.Options{}) }), 1.0)
+	assert.LessOrEqual(t, testing.AllocsPerRun(10, func() { _, _ = lower.Lower(code, lower.Options{Translator: typescript.Translator()}) }), 1.0)
 }
 
 func TestRefused(t *testing.T) {
-	ts := lower.Options{TypeScript: true}
-	js := lower.Options{}
+	ts := lower.Options{Translator: typescript.Translator(), TypeScript: true}
+	js := lower.Options{Translator: typescript.Translator()}
 	for _, c := range []struct {
 		name, code   string
 		opts         lower.Options
@@ -153,7 +154,7 @@ func TestLimits(t *testing.T) {
 		{"length of anything", strings.Repeat(" ", 1<<20+1), "the limit is 1048576"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			r, problems := lower.Lower(c.code, lower.Options{TypeScript: true})
+			r, problems := lower.Lower(c.code, lower.Options{Translator: typescript.Translator(), TypeScript: true})
 			require.Nil(t, r)
 			require.Len(t, problems, 1)
 			assert.Contains(t, problems[0].Message, c.message)
@@ -185,7 +186,7 @@ func TestLimitsLeaveRoom(t *testing.T) {
 		}() + "}"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			_, problems := lower.Lower(c.code, lower.Options{TypeScript: true})
+			_, problems := lower.Lower(c.code, lower.Options{Translator: typescript.Translator(), TypeScript: true})
 			assert.Empty(t, problems)
 		})
 	}
@@ -194,15 +195,15 @@ func TestLimitsLeaveRoom(t *testing.T) {
 // The limits that a caller sets hold; code that only has patterns is not held to
 // those of the translator.
 func TestLimitsSet(t *testing.T) {
-	_, problems := lower.Lower("for await (x of y);", lower.Options{Limits: lower.Limits{Translated: 10}})
+	_, problems := lower.Lower("for await (x of y);", lower.Options{Translator: typescript.Translator(), Limits: lower.Limits{Translated: 10}})
 	require.Len(t, problems, 1)
-	_, problems = lower.Lower("for await (x of y) { z(1) }", lower.Options{Limits: lower.Limits{Nesting: 1}})
+	_, problems = lower.Lower("for await (x of y) { z(1) }", lower.Options{Translator: typescript.Translator(), Limits: lower.Limits{Nesting: 1}})
 	require.Len(t, problems, 1)
-	_, problems = lower.Lower("for await (x of y);", lower.Options{Limits: lower.Limits{Source: 10}})
+	_, problems = lower.Lower("for await (x of y);", lower.Options{Translator: typescript.Translator(), Limits: lower.Limits{Source: 10}})
 	require.Len(t, problems, 1)
-	r := body(t, "return /\\p{Lu}/u.test('A')"+strings.Repeat(";", 100<<10), lower.Options{})
+	r := body(t, "return /\\p{Lu}/u.test('A')"+strings.Repeat(";", 100<<10), lower.Options{Translator: typescript.Translator()})
 	assert.True(t, r.Changed)
-	r = body(t, "return /\\p{Lu}/u.test('A') && "+strings.Repeat("(", 501)+"1"+strings.Repeat(")", 501), lower.Options{})
+	r = body(t, "return /\\p{Lu}/u.test('A') && "+strings.Repeat("(", 501)+"1"+strings.Repeat(")", 501), lower.Options{Translator: typescript.Translator()})
 	assert.False(t, r.Changed, "left to the engine's own bounds")
 }
 
@@ -215,7 +216,7 @@ func TestPatchedBuiltins(t *testing.T) {
 		"Object.prototype.then = f => f(1);", "Object.defineProperty(Object.prototype, 'value', { get() { throw 1 }, set() {} });", "Array.prototype[Symbol.iterator] = null;",
 		"Function.prototype.call = null; Function.prototype.apply = null;", "Object.prototype.next = 1; Object.prototype.done = true;", "TypeError = null;",
 	} {
-		r := body(t, "try { "+patch+" "+use+" } catch (e) { return 'caught' }", lower.Options{})
+		r := body(t, "try { "+patch+" "+use+" } catch (e) { return 'caught' }", lower.Options{Translator: typescript.Translator()})
 		assert.NotPanics(t, func() { settle(t, r.Code) }, patch)
 	}
 }
@@ -224,7 +225,7 @@ func TestConcurrentUse(t *testing.T) {
 	var wg sync.WaitGroup
 	for range 8 {
 		wg.Go(func() {
-			r, problems := lower.Lower("for await (const x of [1]) return /\\p{L}/u.test('é')", lower.Options{})
+			r, problems := lower.Lower("for await (const x of [1]) return /\\p{L}/u.test('é')", lower.Options{Translator: typescript.Translator()})
 			assert.Empty(t, problems)
 			line, column := r.Map.Author(3, 1)
 			assert.NotZero(t, line+column)
@@ -237,7 +238,7 @@ func FuzzLower(f *testing.F) {
 	for _, c := range constructs {
 		f.Add(c.code, false)
 	}
-	for _, c := range typescript {
+	for _, c := range typescriptCases {
 		f.Add(c.code, true)
 	}
 	f.Add("return /[\\p{L}--[a-z]]/v", false)
@@ -249,7 +250,7 @@ func FuzzLower(f *testing.F) {
 		if len(code) > 4<<10 {
 			return
 		}
-		r, problems := lower.Lower(code, lower.Options{TypeScript: ts})
+		r, problems := lower.Lower(code, lower.Options{Translator: typescript.Translator(), TypeScript: ts})
 		if r == nil {
 			require.NotEmpty(t, problems)
 			for _, p := range problems {
@@ -279,13 +280,13 @@ func BenchmarkNothingToDo(b *testing.B) {
 	b.SetBytes(int64(len(code)))
 	b.ReportAllocs()
 	for b.Loop() {
-		_, _ = lower.Lower(code, lower.Options{})
+		_, _ = lower.Lower(code, lower.Options{Translator: typescript.Translator()})
 	}
 }
 
 func BenchmarkForAwait(b *testing.B) {
 	for b.Loop() {
-		_, _ = lower.Lower("const out = [];\nfor await (const x of [1, 2]) out.push(x);\nreturn out", lower.Options{})
+		_, _ = lower.Lower("const out = [];\nfor await (const x of [1, 2]) out.push(x);\nreturn out", lower.Options{Translator: typescript.Translator()})
 	}
 }
 
@@ -293,6 +294,6 @@ func BenchmarkTypeScript(b *testing.B) {
 	code := "interface P { q: string }\n" + strings.Repeat("function f(a: number, b?: P): Promise<string[]> { return Promise.resolve([b?.q ?? String(a)]) }\n", 20)
 	b.SetBytes(int64(len(code)))
 	for b.Loop() {
-		_, _ = lower.Lower(code, lower.Options{TypeScript: true})
+		_, _ = lower.Lower(code, lower.Options{Translator: typescript.Translator(), TypeScript: true})
 	}
 }

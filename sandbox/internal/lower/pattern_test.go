@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/localpass/localpass/sandbox/internal/lower"
+	"github.com/localpass/localpass/sandbox/typescript"
 )
 
 // rewritten gives the literal that a pattern becomes.
@@ -259,7 +260,7 @@ func TestMatchesLikeNode(t *testing.T) {
 			t.Logf("this Node.js does not take %s", scripts[i])
 			continue
 		}
-		assert.Equal(t, want, run(t, body(t, scripts[i], lower.Options{}).Code), scripts[i])
+		assert.Equal(t, want, run(t, body(t, scripts[i], lower.Options{Translator: typescript.Translator()}).Code), scripts[i])
 	}
 }
 

@@ -1,7 +1,6 @@
 package lower
 
 import (
-	"bytes"
 	"fmt"
 	"regexp"
 	"strings"
@@ -9,8 +8,8 @@ import (
 
 	"github.com/dop251/goja/ast"
 	"github.com/dop251/goja/parser"
-	"github.com/evanw/esbuild/pkg/api"
 
+	"github.com/localpass/localpass/sandbox/translate"
 	"github.com/localpass/localpass/toolspec"
 )
 
@@ -24,17 +23,22 @@ const (
 // maxProblems bounds what is reported of one code.
 const maxProblems = 20
 
+var brandCheck = regexp.MustCompile(`#[\pL\pN_$\\]+\s+in\b`)
+
 // translated takes newer syntax and types out of code.
-func translated(code string, typescript bool, limit int) (*Result, toolspec.Problems) {
-	loader := api.LoaderJS
-	if typescript {
-		loader = api.LoaderTS
+func translated(code string, opts Options, limit int) (*Result, toolspec.Problems) {
+	if opts.Translator == nil {
+		return nil, toolspec.Problems{untranslated(opts.TypeScript)}
 	}
-	out := transform(code, loader, true)
-	if len(out.Errors) == 0 && strings.Contains(code, "super") && bytes.Contains(out.Code, []byte("__asyncGenerator")) {
+	// Classes in which #name in object is asked are taken apart, and then no
+	// private member can stay: blocks of the class end up outside of it.
+	in := translate.Request{Code: head + code + tail, TypeScript: opts.TypeScript, KeepAsync: true, KeepPrivate: !brandCheck.MatchString(code)}
+	out := opts.Translator.Translate(in)
+	if len(out.Errors) == 0 && strings.Contains(code, "super") && strings.Contains(out.Code, "__asyncGenerator") {
 		// The translator leaves super in a place where it is a syntax error,
 		// unless async functions are translated too.
-		out = transform(code, loader, false)
+		in.KeepAsync = false
+		out = opts.Translator.Translate(in)
 	}
 	if len(out.Errors) > 0 {
 		return nil, problemsOf(code, out.Errors)
@@ -43,36 +47,17 @@ func translated(code string, typescript bool, limit int) (*Result, toolspec.Prob
 		return nil, toolspec.Problems{reject(ReasonCodeTooLong, 0, 0,
 			fmt.Sprintf("the code is %d bytes long when it is translated; the limit is %d", len(out.Code), limit), "make the code shorter")}
 	}
-	return unwrap(code, string(out.Code), out.Map)
+	return unwrap(code, out.Code, out.Map)
 }
 
-var brandCheck = regexp.MustCompile(`#[\pL\pN_$\\]+\s+in\b`)
-
-// transform runs the translator. What is named as not supported is what the
-// engine has not; everything else stays as it is. async says that async
-// functions stay too.
-func transform(code string, loader api.Loader, async bool) api.TransformResult {
-	// Classes in which #name in object is asked are taken apart, and then no
-	// private member can stay: blocks of the class end up outside of it.
-	private := !brandCheck.MatchString(code)
-	return api.Transform(head+code+tail, api.TransformOptions{
-		Loader:   loader,
-		LogLevel: api.LogLevelSilent,
-		Color:    api.ColorNever,
-		Target:   api.ESNext,
-		Supported: map[string]bool{
-			"async-await": async, "async-generator": false, "for-await": false, "using": false, "decorators": false,
-			"class-private-brand-check": false,
-			"class-private-accessor":    private, "class-private-field": private, "class-private-method": private,
-			"class-private-static-accessor": private, "class-private-static-field": private, "class-private-static-method": private,
-		},
-		Charset:        api.CharsetUTF8,
-		LegalComments:  api.LegalCommentsNone,
-		Sourcemap:      api.SourceMapExternal,
-		SourcesContent: api.SourcesContentExclude,
-		Sourcefile:     "code",
-		TsconfigRaw:    "{}",
-	})
+// untranslated is the problem of code that needs a translator where there is none.
+func untranslated(typescript bool) toolspec.Problem {
+	what := "the code uses syntax that must be translated (for await, async generators, decorators and the like)"
+	if typescript {
+		what = "the code is TypeScript, which must be translated"
+	}
+	return reject(ReasonUnsupportedSyntax, 0, 0, what+", and this program has no translator (package sandbox/typescript)",
+		"build the program with the engine of package sandbox/typescript, or write the code in plain JavaScript")
 }
 
 // unwrap makes a body of what the translator gave: the helpers that it put in
@@ -175,7 +160,7 @@ func refused(code, out string, places []segment, err error) toolspec.Problem {
 }
 
 // problemsOf makes problems of the translator's errors.
-func problemsOf(code string, errors []api.Message) toolspec.Problems {
+func problemsOf(code string, errors []translate.Message) toolspec.Problems {
 	out := make(toolspec.Problems, 0, min(len(errors), maxProblems))
 	for _, e := range errors[:min(len(errors), maxProblems)] {
 		out = append(out, problemOf(code, e))
@@ -183,12 +168,12 @@ func problemsOf(code string, errors []api.Message) toolspec.Problems {
 	return out
 }
 
-func problemOf(code string, e api.Message) toolspec.Problem {
+func problemOf(code string, e translate.Message) toolspec.Problem {
 	message := "syntax error: " + cutMessage(lowerFirst(e.Text))
-	if e.Location == nil {
+	if e.Line == 0 {
 		return reject(ReasonSyntaxError, 0, 0, message, "correct the code")
 	}
-	line, column := e.Location.Line-1, runeColumn(e.Location.LineText, e.Location.Column)
+	line, column := e.Line-1, runeColumn(e.LineText, e.Column)
 	switch lines := 1 + strings.Count(code, "\n"); {
 	case line < 1:
 		line, column = 1, 1

@@ -16,6 +16,7 @@ import (
 
 	"github.com/localpass/localpass/sandbox/internal/js"
 	"github.com/localpass/localpass/sandbox/internal/platform"
+	"github.com/localpass/localpass/sandbox/typescript"
 	"github.com/localpass/localpass/toolspec"
 )
 
@@ -62,7 +63,7 @@ try {
 } catch (e) {
 	return "throws " + (e instanceof Error ? __string(e.name) : __show(e));
 }`
-	program, problems := js.Compile(js.Source{Code: code}, limits())
+	program, problems := js.Compile(js.Source{Code: code, Translator: typescript.Translator()}, limits())
 	if program == nil {
 		return "does not compile: " + problems.Error()
 	}

@@ -6,10 +6,11 @@ import (
 	"os"
 
 	"github.com/localpass/localpass/sandbox"
+	"github.com/localpass/localpass/sandbox/typescript"
 )
 
 func main() {
-	sandbox.Main()
+	sandbox.Main(typescript.Engine())
 	fmt.Fprintln(os.Stderr, "worker: this program runs code for another; it does nothing by itself")
 	os.Exit(2)
 }

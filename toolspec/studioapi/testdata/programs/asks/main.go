@@ -17,6 +17,7 @@ import (
 	"github.com/localpass/localpass/mcphub"
 	"github.com/localpass/localpass/persistence/file"
 	"github.com/localpass/localpass/sandbox"
+	"github.com/localpass/localpass/sandbox/typescript"
 	"github.com/localpass/localpass/toolspec"
 )
 
@@ -41,12 +42,12 @@ const document = `{
 }`
 
 func main() {
-	sandbox.Main() // first: this program is also the worker that runs the code
+	sandbox.Main(typescript.Engine()) // first: this program is also the worker that runs the code
 	ctx := context.Background()
 	workspace, err := filepath.Abs("workspace") // the files that it may touch
 	check(err)
 	check(os.MkdirAll(workspace, 0o700))
-	box, err := sandbox.New(&sandbox.Options{Files: &sandbox.FileOptions{Workspace: workspace, BasePaths: []string{"/srv/notes"}}})
+	box, err := sandbox.New(&sandbox.Options{Engine: typescript.Engine(), Files: &sandbox.FileOptions{Workspace: workspace, BasePaths: []string{"/srv/notes"}}})
 	check(err)
 	defer box.Close()
 	store, err := file.Open("state", nil) // passes, approvals and the record of calls
