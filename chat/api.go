@@ -13,6 +13,7 @@ import (
 
 	"github.com/localpass/localpass"
 	"github.com/localpass/localpass/approval"
+	"github.com/localpass/localpass/internal/clock"
 	"github.com/localpass/localpass/internal/httpapi"
 	"github.com/localpass/localpass/internal/httpapi/sender"
 	"github.com/localpass/localpass/toolspec"
@@ -106,6 +107,7 @@ type API struct {
 	opts      APIOptions
 	providers map[string]Provider
 	turns     *Turns
+	clock     clock.Clock
 	table     httpapi.Table
 	server    *httpapi.Server
 
@@ -128,10 +130,10 @@ var _ http.Handler = (*API)(nil)
 // NewAPI returns the API of a client, which must have a store. The error names the
 // option that is not usable. opts may be nil.
 func NewAPI(client *Client, opts *APIOptions) (*API, error) {
-	if client == nil || client.opts.Store == nil {
+	if client == nil || client.Options().Store == nil {
 		return nil, fmt.Errorf("chat: the API needs a client with a store: set ClientOptions.Store: %w", ErrInvalid)
 	}
-	a := &API{client: client, store: client.opts.Store, providers: map[string]Provider{}, closed: make(chan struct{}), quiet: make(chan struct{}), carrying: map[string]bool{}, stop: func() {}}
+	a := &API{client: client, store: client.Options().Store, providers: map[string]Provider{}, closed: make(chan struct{}), quiet: make(chan struct{}), carrying: map[string]bool{}, stop: func() {}}
 	if opts != nil {
 		a.opts = *opts
 	}

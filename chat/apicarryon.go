@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/localpass/localpass/approval"
+	"github.com/localpass/localpass/internal/clock"
 )
 
 // carryOnAgain is how long a turn that another one runs is left alone before it is
@@ -38,7 +39,7 @@ func (a *API) carryOn(ctx context.Context, broker *approval.Broker) {
 				}
 				a.decided(ctx, broker, &rec)
 			}
-			if closed || sleep(ctx, carryOnAgain) != nil {
+			if closed || clock.Sleep(ctx, carryOnAgain) != nil {
 				return
 			}
 		}
@@ -51,11 +52,11 @@ func (a *API) waitFor(ctx context.Context, broker *approval.Broker, conv *Conver
 	if err != nil || turn.Status != "" && turn.Status != EndPaused {
 		return
 	}
-	cp, err := a.client.waiting(ctx, turn)
-	if err != nil || cp == nil {
-		return // nobody is asked
+	pending, err := a.client.PendingApprovals(ctx, turn)
+	if err != nil {
+		return
 	}
-	for _, id := range cp.Pause.Requests {
+	for _, id := range pending {
 		a.work.Go(func() {
 			if rec, err := broker.Wait(ctx, id); err == nil {
 				a.decided(ctx, broker, &rec)
@@ -116,7 +117,7 @@ func (a *API) carryOnWith(ctx context.Context, broker *approval.Broker, conversa
 			}
 			continue
 		}
-		wait := conv.Running.Until.Sub(a.client.clock.Now())
+		wait := conv.Running.Until.Sub(a.clock.Now())
 		if conv.Running.Paused || wait <= 0 {
 			opts := &TurnOptions{Principal: conv.Principal}
 			if opts.Model, err = a.modelOfTurn(ctx, conv); err != nil {
@@ -134,7 +135,7 @@ func (a *API) carryOnWith(ctx context.Context, broker *approval.Broker, conversa
 			}
 			wait = carryOnAgain
 		}
-		_ = sleep(ctx, min(wait, max(a.client.opts.Lease, carryOnAgain))) // the loop sees the end of ctx
+		_ = clock.Sleep(ctx, min(wait, max(a.client.Options().Lease, carryOnAgain))) // the loop sees the end of ctx
 	}
 	return nil
 }

@@ -48,7 +48,7 @@ func (a *API) changeConversation(w http.ResponseWriter, r *http.Request) error {
 		if !c.BelongsTo(who) {
 			return ErrNotFound
 		}
-		body.apply(c, a.client.clock.Now())
+		body.apply(c, a.clock.Now())
 		return checkConversation(c)
 	})
 	if err != nil {
@@ -71,14 +71,14 @@ func (a *API) changedOptions(ctx context.Context, conv *Conversation, body *APIC
 	if body.Options.Model == "" {
 		return nil
 	}
-	m, err := a.model(ctx, conv, body.Options.Model)
+	_, info, err := a.model(ctx, conv, body.Options.Model)
 	if err != nil {
 		return err
 	}
-	if info := m.Info(); conv.Provider != "" && info.Provider != conv.Provider {
+	if conv.Provider != "" && info.Provider != conv.Provider {
 		return fmt.Errorf("%w: model %s/%s", ErrProviderLocked, info.Provider, info.Name)
 	}
-	body.Options.Model = m.Info().Name
+	body.Options.Model = info.Name
 	return nil
 }
 
@@ -113,7 +113,7 @@ func (b *APIChange) apply(c *Conversation, now time.Time) {
 	if b.System != nil {
 		c.System = *b.System
 	}
-	c.still = true // nothing was said: the conversation keeps its place
+	c.KeepUpdated() // nothing was said: the conversation keeps its place in the list
 	if what := changesBetween(&before, c); len(what) > 0 && c.Turns > 0 {
 		c.Changes = append(slices.Clip(c.Changes), SettingsChange{Turn: c.Turns + 1, At: now, What: what})
 		c.Changes = c.Changes[max(len(c.Changes)-maxChanges, 0):]

@@ -70,11 +70,11 @@ func (a *API) createConversation(w http.ResponseWriter, r *http.Request) error {
 		conv.Options = *body.Options
 		conv.Options.Effort = "" // it belongs to a turn
 		if name := conv.Options.Model; name != "" {
-			m, err := a.model(r.Context(), &Conversation{}, name)
+			_, info, err := a.model(r.Context(), &Conversation{}, name)
 			if err != nil {
 				return err
 			}
-			conv.Provider, conv.Options.Model = m.Info().Provider, m.Info().Name
+			conv.Provider, conv.Options.Model = info.Provider, info.Name
 		}
 	}
 	if err := a.store.Create(r.Context(), conv); err != nil {
@@ -138,7 +138,7 @@ func (a *API) knownTools(ctx context.Context, names []string) error {
 		return nil
 	}
 	known := map[string]bool{}
-	if source := a.client.opts.Tools; source != nil {
+	if source := a.client.Options().Tools; source != nil {
 		all, err := source.Tools(ctx)
 		if err != nil {
 			return fmt.Errorf("chat: the tools cannot be listed: %w", err)
@@ -207,7 +207,7 @@ func appendTurn(messages []APIMessage, calls []APIToolCall, t *TurnRecord) ([]AP
 		out := APIMessage{ID: m.ID, ConversationID: t.Conversation, TurnID: t.ID, Round: m.Round, Role: roleName(m.Role), Content: m.Text(),
 			Parts: []any{}, Status: s.Status, ItemID: m.ItemID, OutputIndex: m.OutputIndex, Model: s.Model, Usage: s.Usage, Thought: s.Thought, Created: m.Created, Updated: s.Updated}
 		for _, p := range m.Parts {
-			if raw, err := marshalPart(p); err == nil {
+			if raw, err := MarshalPart(p); err == nil {
 				out.Parts = append(out.Parts, json.RawMessage(raw))
 			}
 		}
@@ -255,7 +255,7 @@ func (a *API) remove(ctx context.Context, conv *Conversation) error {
 	if err := a.store.Delete(ctx, conv.ID); err != nil {
 		return err
 	}
-	if m := a.client.opts.Memory; m != nil {
+	if m := a.client.Options().Memory; m != nil {
 		if err := m.Clear(ctx, conv.ID); err != nil {
 			return fmt.Errorf("chat: conversation %s is deleted, and the memory still has it: %w", conv.ID, err)
 		}

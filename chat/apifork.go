@@ -81,11 +81,11 @@ func (a *API) forkConversation(w http.ResponseWriter, r *http.Request) error {
 	}
 	provider, name := conv.Provider, ""
 	if body.Model != "" {
-		m, err := a.model(r.Context(), conv, body.Model)
+		_, info, err := a.model(r.Context(), conv, body.Model)
 		if err != nil {
 			return err
 		}
-		provider, name = m.Info().Provider, m.Info().Name
+		provider, name = info.Provider, info.Name
 	}
 	edit := func(c *Conversation) error {
 		if !c.BelongsTo(who) {
@@ -110,7 +110,7 @@ func (a *API) forkConversation(w http.ResponseWriter, r *http.Request) error {
 		if provider != conv.Provider {
 			own.Options.Model, own.Options.Overlay = "", nil
 		}
-		copied, err = copyInto(r.Context(), a.store, "", &own, nil)
+		copied, err = Copy(r.Context(), a.store, "", &own, nil)
 	} else {
 		upTo := 0
 		if body.Turns != nil {

@@ -108,7 +108,7 @@ func (a *API) listConversations(w http.ResponseWriter, r *http.Request) error {
 // sweep deletes for good what was thrown away long enough ago. It looks now and
 // then, when somebody asks for a list: until then nothing of it is in any list.
 func (a *API) sweep(ctx context.Context) {
-	now := a.client.clock.Now()
+	now := a.clock.Now()
 	a.mu.Lock()
 	due := now.Sub(a.swept) >= trashKept
 	if due {

@@ -16,21 +16,26 @@ import (
 // listWithin is how long a provider may take to list its models.
 const listWithin = 10 * time.Second
 
-// model finds a model for a conversation by name, or provider/name.
-func (a *API) model(ctx context.Context, conv *Conversation, name string) (Model, error) {
+// model finds a model for a conversation by name, or provider/name; nil is the
+// client's own model.
+func (a *API) model(ctx context.Context, conv *Conversation, name string) (Model, ModelInfo, error) {
 	own := a.client.Model()
 	provider := cmp.Or(conv.Provider, own.Provider)
 	if before, after, ok := strings.Cut(name, "/"); ok && (a.providers[before] != nil || before == own.Provider) {
 		provider, name = before, after
 	}
 	if provider == own.Provider && name == own.Name {
-		return a.client.model, nil
+		return nil, own, nil
 	}
 	p := a.providers[provider]
 	if p == nil {
-		return nil, &Error{Code: CodeModelNotFound, Message: "there is no such model here: see GET /api/models"}
+		return nil, ModelInfo{}, &Error{Code: CodeModelNotFound, Message: "there is no such model here: see GET /api/models"}
 	}
-	return p.Model(ctx, name)
+	m, err := p.Model(ctx, name)
+	if err != nil {
+		return nil, ModelInfo{}, err
+	}
+	return m, m.Info(), nil
 }
 
 // turnModel sets the model of a turn: the one that the request names, or the
@@ -45,7 +50,7 @@ func (a *API) turnModel(ctx context.Context, conv *Conversation, name string, op
 		opts.Model, err = a.modelOfTurn(ctx, conv)
 		return err
 	}
-	m, err := a.model(ctx, conv, name)
+	m, info, err := a.model(ctx, conv, name)
 	if err != nil {
 		return err
 	}
@@ -53,7 +58,7 @@ func (a *API) turnModel(ctx context.Context, conv *Conversation, name string, op
 	if opts.Options != nil {
 		own = *opts.Options
 	}
-	own.Model = m.Info().Name // over that of the conversation
+	own.Model = info.Name // over that of the conversation
 	opts.Model, opts.Options = m, &own
 	return nil
 }

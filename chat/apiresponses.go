@@ -147,7 +147,7 @@ var apiEfforts = map[string]Effort{"": EffortDefault, "none": EffortOff, "minima
 // somebody else's conversation has it, the answer is that there is none of that id.
 func (a *API) seed(ctx context.Context, conv *Conversation, said []Message) error {
 	var turns []*TurnRecord
-	now := a.client.clock.Now()
+	now := a.clock.Now()
 	for _, m := range said {
 		if m.Role == RoleSystem {
 			conv.System = strings.TrimPrefix(conv.System+"\n\n"+m.Text(), "\n\n")
@@ -161,12 +161,12 @@ func (a *API) seed(ctx context.Context, conv *Conversation, said []Message) erro
 		t.Messages = append(t.Messages, StoredMessage{Message: m, Status: MessageFinal, Updated: now})
 	}
 	if conv.Title == "" && len(turns) > 0 {
-		conv.Title = titleOf(&turns[0].Messages[0].Message)
+		conv.Title = TitleOf(&turns[0].Messages[0].Message)
 	}
 	if err := checkConversation(conv); err != nil {
 		return err
 	}
-	made, err := copyInto(ctx, a.store, conv.ID, conv, turns)
+	made, err := Copy(ctx, a.store, conv.ID, conv, turns)
 	if conv.ID != "" && errors.Is(err, ErrConflict) {
 		return fmt.Errorf("%w: the id of the conversation is taken: %w", ErrNotFound, err)
 	}

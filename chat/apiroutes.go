@@ -65,7 +65,7 @@ func (a *API) conversationRoutes() []httpapi.Route {
 			Body: httpapi.Of[APINewConversation](), Answers: apiAnswers[APIConversation](http.StatusCreated, "The conversation."), Errors: append(slices.Clone(writes), providerKinds...), Handle: a.createConversation,
 		},
 		{
-			Method: http.MethodPost, Path: "/api/conversations/import", ID: "importConversation", Summary: "Reads an exported conversation, as a new one.", MaxBody: maxImport,
+			Method: http.MethodPost, Path: "/api/conversations/import", ID: "importConversation", Summary: "Reads an exported conversation, as a new one.", MaxBody: MaxImport,
 			Body: httpapi.Of[map[string]any](), Answers: apiAnswers[APIConversation](http.StatusCreated, "The conversation."), Errors: writes, Handle: a.importConversation,
 		},
 		{

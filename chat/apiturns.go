@@ -212,7 +212,7 @@ func (a *API) cancelTurn(w http.ResponseWriter, r *http.Request) error {
 	switch busy := conv.Running; {
 	case busy == nil || busy.ID != id:
 		return httpapi.Reply(w, http.StatusAccepted, APITurn{TurnID: id, ConversationID: conv.ID, Status: string(cmp.Or(turn.Status, EndIncomplete))})
-	case !busy.Paused && busy.Until.After(a.client.clock.Now()):
+	case !busy.Paused && busy.Until.After(a.clock.Now()):
 		return busyConversation.New("the turn runs in another program: stop it there")
 	}
 	opts := &TurnOptions{Principal: who}
@@ -301,23 +301,4 @@ func (a *API) turnIn(ctx context.Context, conv *Conversation, id string, began t
 		}
 	}
 	return nil, nil
-}
-
-// idTime is the time that an id was made at.
-func idTime(prefix, id string) (time.Time, bool) {
-	text, ok := strings.CutPrefix(id, prefix)
-	if !ok || len(text) != 26 {
-		return time.Time{}, false
-	}
-	ms := int64(0)
-	for i := range len(text) {
-		n := strings.IndexByte(idAlphabet, text[i])
-		if n < 0 {
-			return time.Time{}, false
-		}
-		if i < 10 { // 50 bits, the first two of them 0
-			ms = ms<<5 | int64(n)
-		}
-	}
-	return time.UnixMilli(ms), ms < 1<<48
 }

@@ -65,7 +65,7 @@ func newLedger(req *ModelRequest, attrs Attrs, window int, factor float64) *ledg
 		l.total += l.sizes[i]
 	}
 	for i := range req.Tools {
-		l.tools += estimateTool(&req.Tools[i])
+		l.tools += EstimateTool(&req.Tools[i])
 	}
 	l.total += l.tools
 	if l.question >= 0 {
@@ -305,11 +305,9 @@ func (l *ledger) budget() Budget {
 			system += l.sizes[i]
 		case i == l.question:
 			for _, p := range l.messages[i].Parts {
-				switch p := p.(type) {
-				case Document:
-					attached += estimateDocument(&p)
-				case Image:
-					attached += tokensPerImage
+				switch p.(type) {
+				case Document, Image:
+					attached += EstimatePart(p)
 				}
 			}
 			question = max(l.sizes[i]-retrieved-attached, 0)

@@ -64,8 +64,6 @@ const (
 	// draftRest is how much longer than the last such write took the next one waits:
 	// a question with pictures, or a slow store, must not hold up the answer.
 	draftRest = 19
-	// titleRunes is the length of a title that is made of the first question.
-	titleRunes = 20
 )
 
 // TurnOptions are the options of one turn. The zero value works.
@@ -176,6 +174,9 @@ func (t *terminal) Handle(ctx context.Context, req *Request) Stream {
 	return t.loop.Handle(ctx, req)
 }
 
+// Options returns the options of the client, with their defaults.
+func (c *Client) Options() ClientOptions { return c.opts }
+
 // Model describes the client's model, as it does now.
 func (c *Client) Model() ModelInfo { return c.model.Info() }
 
@@ -212,13 +213,19 @@ func (c *Client) Ask(ctx context.Context, conversation, question string, opts *T
 // Cancel stops the turn of a conversation that runs here, and reports whether
 // there is one.
 func (c *Client) Cancel(conversation string, mode CancelMode) bool {
+	return c.CancelTurn(conversation, "", mode)
+}
+
+// CancelTurn is Cancel for one turn: the turn of the conversation that runs here is
+// stopped when it has this id; an empty id is that of any.
+func (c *Client) CancelTurn(conversation, turn string, mode CancelMode) bool {
 	c.mu.Lock()
-	turn := c.running[conversation]
+	t := c.running[conversation]
 	c.mu.Unlock()
-	if turn == nil {
+	if t == nil || turn != "" && t.ID != turn {
 		return false
 	}
-	turn.Cancel(mode)
+	t.Cancel(mode)
 	return true
 }
 

@@ -57,7 +57,7 @@ func (r *turnRun) shut(ctx context.Context) {
 		}
 	}
 	if e := r.open.owed; e != nil {
-		emit(&ToolCallUpdate{CallID: e.CallID, Status: statusOf(e.Outcome, e.IsError)})
+		emit(&ToolCallUpdate{CallID: e.CallID, Status: OutcomeStatus(e.Outcome, e.IsError)})
 	}
 	switch r.open.part {
 	case EventTextDelta:

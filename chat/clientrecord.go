@@ -6,8 +6,6 @@ import (
 	"encoding/json"
 	"slices"
 	"time"
-
-	"github.com/localpass/localpass/toolspec"
 )
 
 // apply writes an event into the record of the turn, and stores the record where
@@ -38,18 +36,18 @@ func (r *turnRun) apply(ctx context.Context, ev Event) {
 		r.record.Calls = append(r.record.Calls, StoredToolCall{ItemID: e.CallID, Name: e.Name, Type: TypeFunction, Status: CallProposed,
 			Round: max(r.round, 1), Index: e.Index, Created: now, Updated: now})
 	case *ToolCallReady:
-		if c := r.record.call(e.CallID); c != nil {
+		if c := r.record.Call(e.CallID); c != nil {
 			c.Arguments, c.Type, c.Server = e.Arguments, cmp.Or(e.CallType, TypeFunction), e.Source.Server
 		}
 	case *ApprovalRequired:
 		r.asked(ctx, e)
 	case *ApprovalResolved:
 		delete(r.waiting, e.CallID)
-		if c := r.record.call(e.CallID); c != nil && e.Edited != nil {
+		if c := r.record.Call(e.CallID); c != nil && e.Edited != nil {
 			c.Edited = e.Edited
 		}
 	case *ToolCallResult:
-		if c := r.record.call(e.CallID); c != nil {
+		if c := r.record.Call(e.CallID); c != nil {
 			c.Result = e.Content
 			if e.Result != nil {
 				c.Result = e.Result.Text()
@@ -62,7 +60,7 @@ func (r *turnRun) apply(ctx context.Context, ev Event) {
 			}
 		}
 	case *ToolCallUpdate:
-		c := r.record.call(e.CallID)
+		c := r.record.Call(e.CallID)
 		if c == nil || c.Move(e.Status, now) != nil {
 			return
 		}
@@ -86,12 +84,12 @@ func (r *turnRun) apply(ctx context.Context, ev Event) {
 		e.MessageID = m.ID
 		e.Message = &m
 		for _, result := range m.Results() { // it stands in the message now
-			if c := r.record.call(result.CallID); c != nil {
+			if c := r.record.Call(result.CallID); c != nil {
 				c.Full = nil
 			}
 		}
 		for _, call := range m.ToolCalls() {
-			if c := r.record.call(call.ID); c != nil {
+			if c := r.record.Call(call.ID); c != nil {
 				c.MessageID = m.ID
 			}
 		}
@@ -176,58 +174,12 @@ func (r *turnRun) close(failure *Error) {
 			c.Status, c.Error, c.Updated = CallCancelled, string(OutcomeCancelled), now
 		}
 	}
-	closeHistory(r.record, now)
+	r.record.AnswerOpenCalls(now)
 	if n := len(r.record.Messages) - 1; failure != nil && r.record.Messages[n].Message.Role != RoleAssistant {
 		// Whoever reads on finds why there is no answer.
 		m := Message{ID: newID("m_", now), TurnID: r.id, Role: RoleAssistant, Round: max(r.round, 1), Created: now}
 		r.record.Messages = append(r.record.Messages, StoredMessage{Message: m, Status: MessageError, Updated: now})
 	}
-}
-
-// closeHistory gives the calls of the last message results, where it has calls.
-func closeHistory(t *TurnRecord, now time.Time) {
-	n := len(t.Messages) - 1
-	if n < 0 || t.Messages[n].Message.Role != RoleAssistant {
-		return
-	}
-	calls := t.Messages[n].Message.ToolCalls()
-	if len(calls) == 0 {
-		return
-	}
-	m := ToolResults(t.results(calls)...)
-	m.ID, m.TurnID, m.Round, m.Created = newID("m_", now), t.ID, t.Messages[n].Message.Round, now
-	t.Messages = append(t.Messages, StoredMessage{Message: m, Status: MessageFinal, Updated: now})
-}
-
-// results are what is known of calls: what was stored, or that nobody knows.
-func (t *TurnRecord) results(calls []ToolCall) []ToolResult {
-	out := make([]ToolResult, len(calls))
-	for i, c := range calls {
-		if known, ok := t.result(c.ID); ok {
-			out[i] = known
-			continue
-		}
-		outcome, notice := OutcomeCancelled, NoticeNotRun
-		if stored := t.call(c.ID); stored != nil && (stored.Status == CallInProgress || stored.Error == string(OutcomeInterrupted)) {
-			outcome, notice = OutcomeInterrupted, OutcomeInterrupted
-		}
-		out[i] = ToolResult{CallID: c.ID, Name: c.Name, IsError: true, Outcome: outcome,
-			Content: []toolspec.Content{toolspec.Text(English(Notice{Outcome: notice, Tool: c.Name}))}}
-	}
-	return out
-}
-
-// result is the whole result of a call, where it was stored.
-func (t *TurnRecord) result(id string) (ToolResult, bool) {
-	c := t.call(id)
-	if c == nil || !c.Status.Terminal() || len(c.Full) == 0 {
-		return ToolResult{}, false
-	}
-	var r ToolResult
-	if json.Unmarshal(c.Full, &r) != nil || r.CallID != id {
-		return ToolResult{}, false
-	}
-	return r, true
 }
 
 // save stores the record.

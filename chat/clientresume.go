@@ -70,7 +70,7 @@ func (r *turnRun) asked(ctx context.Context, e *ApprovalRequired) {
 	}
 	pause := &Pause{Requests: r.waiting, Claims: map[string]ToolResult{}, Fingerprints: prints}
 	for _, c := range e.Input.Assistant.ToolCalls() {
-		if known, ok := r.record.result(c.ID); ok {
+		if known, ok := r.record.Result(c.ID); ok {
 			pause.Claims[c.ID] = known
 		}
 	}
@@ -166,6 +166,16 @@ func (r *turnRun) restore(ctx context.Context) error {
 		c.opts.Telemetry.Log().Warn("chat: a checkpoint cannot be read", "conversation", r.conv.ID, "turn", r.id, "error", err)
 	}
 	return r.fromRecord(ctx)
+}
+
+// PendingApprovals returns the ids of the approval requests that a turn waits for, by
+// the id of the call. It is empty for a turn that waits for none.
+func (c *Client) PendingApprovals(ctx context.Context, turn *TurnRecord) (map[string]string, error) {
+	cp, err := c.waiting(ctx, turn)
+	if err != nil || cp == nil {
+		return nil, err
+	}
+	return cp.Pause.Requests, nil
 }
 
 // waiting returns the checkpoint of a turn that waits for a decision, or nil when it
@@ -268,7 +278,7 @@ func (r *turnRun) interrupted(calls []ToolCall) map[string]ToolResult {
 	out := map[string]ToolResult{}
 	known := r.record.results(calls)
 	for i, c := range calls {
-		if stored := r.record.call(c.ID); stored != nil && (stored.Status == CallInProgress || stored.Status.Terminal()) {
+		if stored := r.record.Call(c.ID); stored != nil && (stored.Status == CallInProgress || stored.Status.Terminal()) {
 			out[c.ID] = known[i]
 		}
 	}

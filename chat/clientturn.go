@@ -71,7 +71,7 @@ func (r *turnRun) take(ctx context.Context, id string, question *Message, now ti
 		return c.enter(id, nil)
 	}
 	if id == "" || !c.exists(ctx, id) {
-		conv := &Conversation{ID: id, Title: titleOf(question), Principal: r.opts.Principal}
+		conv := &Conversation{ID: id, Title: TitleOf(question), Principal: r.opts.Principal}
 		if err := c.opts.Store.Create(ctx, conv); err != nil && !errors.Is(err, ErrConflict) {
 			return &Error{Code: CodeStore, Message: "the conversation cannot be created", Err: err}
 		}
@@ -95,7 +95,7 @@ func (r *turnRun) take(ctx context.Context, id string, question *Message, now ti
 		conv.Turns++
 		conv.Messages++
 		conv.Provider = r.info.Provider
-		conv.Title = cmp.Or(conv.Title, titleOf(question))
+		conv.Title = cmp.Or(conv.Title, TitleOf(question))
 		conv.Running = &RunningTurn{ID: r.id, Owner: c.owner, Until: now.Add(c.opts.Lease)}
 		return conv.Move(StatusStreaming)
 	})
@@ -130,10 +130,6 @@ func (c *Client) enter(id string, undo func()) error {
 		return fmt.Errorf("%w: conversation %s", ErrBusy, id)
 	}
 	return nil
-}
-
-func titleOf(question *Message) string {
-	return clip.OneLine(question.Text(), titleRunes)
 }
 
 // run asks, hands the events on, and ends the turn whatever happens.

@@ -51,7 +51,7 @@ type Conversation struct {
 	// Version changes with each write.
 	Version int64 `json:"-"`
 
-	still bool // the change under way is none of what is said in it: its time stays
+	keepUpdated bool // see KeepUpdated
 }
 
 // SettingsChange says that from some turn on questions are asked another way.
@@ -151,40 +151,9 @@ func (c *Conversation) BelongsTo(p toolspec.Principal) bool {
 	return c.Principal.Subject == "" || c.Principal.Subject == p.Subject && c.Principal.Issuer == p.Issuer
 }
 
-// History returns the messages of a turn as a model may see them: those that are
-// whole, or were cut off and have something to say. A call whose result was not
-// stored, because the program ended or the store failed, has one all the same: that
-// nobody knows what became of it.
-func (t *TurnRecord) History() []Message {
-	out := make([]Message, 0, len(t.Messages))
-	var open []ToolCall
-	for i := range t.Messages {
-		m := &t.Messages[i]
-		if len(open) > 0 && m.Message.Role != RoleTool {
-			out = append(out, ToolResults(t.results(open)...))
-		}
-		open = nil
-		switch m.Status {
-		case MessageDraft:
-		case MessageFinal:
-			if len(m.Message.Parts) > 0 { // an answer of nothing says nothing
-				out, open = append(out, m.Message), m.Message.ToolCalls()
-			}
-		case MessagePartial, MessageError:
-			if m.Message.Text() != "" {
-				out = append(out, m.Message)
-			}
-		}
-	}
-	if len(open) > 0 {
-		out = append(out, ToolResults(t.results(open)...))
-	}
-	return out
-}
-
-// call returns the newest stored call of an id, or nil: ids may come again in a
-// later round.
-func (t *TurnRecord) call(id string) *StoredToolCall {
+// Call returns the newest stored call of an id, or nil: a later round may use an id
+// again.
+func (t *TurnRecord) Call(id string) *StoredToolCall {
 	for i := len(t.Calls) - 1; i >= 0; i-- {
 		if t.Calls[i].ItemID == id {
 			return &t.Calls[i]
@@ -216,3 +185,16 @@ func (c *Conversation) Move(next ConversationStatus) error {
 	c.Status = next
 	return nil
 }
+
+// titleRunes is the length of a title that is made of the first question.
+const titleRunes = 20
+
+// TitleOf makes the title of a conversation of its first question: the first 20
+// characters, on one line.
+func TitleOf(question *Message) string {
+	return oneLine(question.Text(), titleRunes)
+}
+
+// KeepUpdated makes the change of [Store].Update that calls it leave Updated as it is:
+// settings were changed, and nothing was said.
+func (c *Conversation) KeepUpdated() { c.keepUpdated = true }

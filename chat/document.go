@@ -7,12 +7,8 @@ import (
 	"strings"
 )
 
-// tokensPerDocument is what the marks around a document cost, about.
-const tokensPerDocument = 60
-
-func estimateDocument(d *Document) int {
-	return tokensPerDocument + EstimateText(d.Name) + EstimateText(d.Text)
-}
+// documentNameRunes is how much of the name of a document a model reads.
+const documentNameRunes = 200
 
 // readable returns messages as models read them: documents are text before the
 // question. What holds none is shared.
@@ -58,7 +54,7 @@ func withDocuments(m Message) Message {
 		}
 		sum := sha256.Sum256([]byte(m.ID + "\x00" + d.Name + "\x00" + d.Text))
 		mark := "document-" + hex.EncodeToString(sum[:6])
-		b.WriteString("\n[Document: " + clip.OneLine(d.Name, maxTitle) + "]\n<" + mark + ">\n" + d.Text + "\n</" + mark + ">\n")
+		b.WriteString("\n[Document: " + oneLine(d.Name, documentNameRunes) + "]\n<" + mark + ">\n" + d.Text + "\n</" + mark + ">\n")
 	}
 	b.WriteString("\n---\n")
 	m.Parts = append([]Part{Text{Text: b.String()}}, rest...)

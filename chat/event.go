@@ -285,15 +285,6 @@ type ModelRetry struct {
 	Retry
 }
 
-// Retry is another try of a model call.
-type Retry struct {
-	Attempt     int    `json:"attempt"` // from 2
-	DelayMillis int64  `json:"delayMs"`
-	Cause       string `json:"cause"`
-	// Reset takes back the deltas of the round so far.
-	Reset bool `json:"resetRound,omitempty"`
-}
-
 // UsageReported tells what a round and the turn so far cost.
 type UsageReported struct {
 	EventHeader `json:"-"`

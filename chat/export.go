@@ -50,6 +50,9 @@ type exported struct {
 
 const exportedFormat = "localpass.conversation/1"
 
+// nameRunes is how much of a name or another short text stands in a transcript.
+const nameRunes = 200
+
 // Export writes a conversation. Markdown, text and HTML hold what people read: the
 // questions and the answers, and what the options add; JSON holds everything. What
 // a scripted demonstration said is marked as that. opts may be nil: calls are told
@@ -75,7 +78,7 @@ func Export(ctx context.Context, s Store, id string, format ExportFormat, w io.W
 	}
 	out := bufio.NewWriter(w)
 	t := write(out)
-	title := clip.OneLine(opts.Redact.String(cmp.Or(conv.Title, conv.ID)), maxTitle)
+	title := oneLine(opts.Redact.String(cmp.Or(conv.Title, conv.ID)), nameRunes)
 	if opts.Message == "" {
 		t.begin(title)
 	}
@@ -129,19 +132,19 @@ func exportJSON(ctx context.Context, s Store, conv *Conversation, w io.Writer, o
 	return nil
 }
 
-// maxImport bounds an import, in bytes.
-const maxImport = 64 << 20
+// MaxImport is how large an import may be, in bytes.
+const MaxImport = 64 << 20
 
 // Import reads what [Export] wrote as JSON, as a new conversation of its own id,
 // and returns that. It belongs to owner, whoever the file names. Nothing of it
 // runs: turns that were under way are closed.
 func Import(ctx context.Context, s Store, owner toolspec.Principal, r io.Reader) (*Conversation, error) {
-	data, err := io.ReadAll(io.LimitReader(r, maxImport+1))
+	data, err := io.ReadAll(io.LimitReader(r, MaxImport+1))
 	if err != nil {
 		return nil, fmt.Errorf("chat: import: %w", err)
 	}
-	if len(data) > maxImport {
-		return nil, fmt.Errorf("chat: import: it is larger than %d bytes: %w", maxImport, ErrInvalid)
+	if len(data) > MaxImport {
+		return nil, fmt.Errorf("chat: import: it is larger than %d bytes: %w", MaxImport, ErrInvalid)
 	}
 	var all exported
 	if err := json.Unmarshal(data, &all); err != nil {
@@ -156,7 +159,7 @@ func Import(ctx context.Context, s Store, owner toolspec.Principal, r io.Reader)
 		}
 	}
 	all.Conversation.Principal = owner // a file is no reason to believe it
-	return copyInto(ctx, s, "", all.Conversation, all.Turns)
+	return Copy(ctx, s, "", all.Conversation, all.Turns)
 }
 
 // Fork copies a conversation for another provider, or for another way to go on,
@@ -188,7 +191,7 @@ func Fork(ctx context.Context, s Store, id, provider string, upTo int) (*Convers
 	if provider != conv.Provider {
 		own.Options.Model, own.Options.Overlay = "", nil
 	}
-	return copyInto(ctx, s, "", &own, turns)
+	return Copy(ctx, s, "", &own, turns)
 }
 
 // plainTurn is a turn that any provider understands: its text, and notes in place
@@ -213,9 +216,9 @@ func plainTurn(t *TurnRecord) *TurnRecord {
 	return &own
 }
 
-// copyInto writes a conversation under an id that no other has; an empty one is
-// chosen here. Its turns are counted anew; one that was under way is closed.
-func copyInto(ctx context.Context, s Store, id string, from *Conversation, turns []*TurnRecord) (*Conversation, error) {
+// Copy writes a conversation with turns under an id that no other has, and returns
+// it; an empty id is chosen here. ErrConflict: the id is taken. Its turns are counted anew; one that was under way is closed.
+func Copy(ctx context.Context, s Store, id string, from *Conversation, turns []*TurnRecord) (*Conversation, error) {
 	conv := *from
 	conv.ID, conv.Version, conv.Running, conv.Status = id, 0, nil, StatusCreated
 	conv.Turns, conv.Messages = len(turns), 0
@@ -261,7 +264,7 @@ func copyInto(ctx context.Context, s Store, id string, from *Conversation, turns
 		default:
 			own.Status, own.Finish = EndIncomplete, FinishCancelled
 		}
-		closeHistory(&own, conv.Created)
+		own.AnswerOpenCalls(conv.Created)
 		err := CheckHistory(own.History())
 		if err == nil {
 			err = s.SaveTurn(ctx, &own)

@@ -3,6 +3,7 @@ package chat
 import (
 	"crypto/rand"
 	"fmt"
+	"strings"
 	"time"
 )
 
@@ -50,4 +51,23 @@ func checkID(what, id string) error {
 		return fmt.Errorf("chat: %q is no id of a %s: it has 1 to 80 characters of A-Z a-z 0-9 _ and -: %w", id, what, ErrInvalid)
 	}
 	return nil
+}
+
+// idTime is the time that an id was made at.
+func idTime(prefix, id string) (time.Time, bool) {
+	text, ok := strings.CutPrefix(id, prefix)
+	if !ok || len(text) != 26 {
+		return time.Time{}, false
+	}
+	ms := int64(0)
+	for i := range len(text) {
+		n := strings.IndexByte(idAlphabet, text[i])
+		if n < 0 {
+			return time.Time{}, false
+		}
+		if i < 10 { // 50 bits, the first two of them 0
+			ms = ms<<5 | int64(n)
+		}
+	}
+	return time.UnixMilli(ms), ms < 1<<48
 }

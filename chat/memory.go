@@ -31,19 +31,6 @@ type Window struct {
 	Tools ToolHistory
 }
 
-// ToolHistory says what a model sees of the tool rounds of earlier turns.
-type ToolHistory string
-
-// The ways.
 const (
-	// ToolSummaries gives one line a call: name, whether it succeeded, the first
-	// 200 characters. Small models repeat calls that they cannot see.
-	ToolSummaries ToolHistory = ""
-	ToolFull      ToolHistory = "full"
-	ToolNothing   ToolHistory = "none"
-)
-
-const (
-	defaultWindow   = 10
-	summaryMaxChars = 200
+	defaultWindow = 10
 )

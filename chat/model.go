@@ -203,3 +203,12 @@ func (u *Usage) Add(other Usage) {
 	u.CacheWrite += other.CacheWrite
 	u.Estimated = u.Estimated || other.Estimated
 }
+
+// Retry is another try of a model call.
+type Retry struct {
+	Attempt     int    `json:"attempt"` // from 2
+	DelayMillis int64  `json:"delayMs"`
+	Cause       string `json:"cause"`
+	// Reset takes back the deltas of the round so far.
+	Reset bool `json:"resetRound,omitempty"`
+}

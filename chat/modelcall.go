@@ -178,7 +178,7 @@ func (c *modelCall) stream(ctx context.Context, mreq *ModelRequest, policy TurnP
 		silence.Reset(patience)
 	}
 	if c.finish == "" {
-		return c.failure(ctx, within, unfinished(c.info.Provider), policy)
+		return c.failure(ctx, within, &Error{Code: CodeStreamBroken, Provider: c.info.Provider, Retryable: true, Err: errors.New("the stream ended without an end")}, policy)
 	}
 	return nil
 }

@@ -14,7 +14,7 @@ func (m Message) MarshalJSON() ([]byte, error) {
 	type plain Message
 	parts := make([]json.RawMessage, len(m.Parts))
 	for i, p := range m.Parts {
-		raw, err := marshalPart(p)
+		raw, err := MarshalPart(p)
 		if err != nil {
 			return nil, fmt.Errorf("chat: part %d of the message: %w", i, err)
 		}
@@ -49,7 +49,8 @@ func (m *Message) UnmarshalJSON(data []byte) error {
 	return nil
 }
 
-func marshalPart(p Part) (json.RawMessage, error) {
+// MarshalPart returns a part as JSON: an object with the member kind.
+func MarshalPart(p Part) (json.RawMessage, error) {
 	switch p := p.(type) {
 	case nil:
 		return nil, fmt.Errorf("there is none")

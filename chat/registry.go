@@ -5,10 +5,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"runtime/debug"
 	"sync"
 	"time"
 
 	"github.com/localpass/localpass"
+	"github.com/localpass/localpass/internal/clock"
 )
 
 // Errors of [Turns] and of [API]. They arrive wrapped.
@@ -110,6 +112,7 @@ func (o *TurnsOptions) withDefaults() error {
 type Turns struct {
 	client *Client
 	opts   TurnsOptions
+	clock  clock.Clock
 
 	mu      sync.Mutex // guards what follows
 	byID    map[string]*LiveTurn
@@ -309,7 +312,7 @@ func (ts *Turns) finished(t *LiveTurn) {
 	ts.mu.Unlock()
 	if ts.opts.OnFinish != nil && t.id != "" {
 		if err := ts.told(t); err != nil {
-			ts.client.opts.Telemetry.Log().Error("chat: TurnsOptions.OnFinish panicked", "conversation", t.conversation, "turn", t.id, "error", err)
+			ts.client.Options().Telemetry.Log().Error("chat: TurnsOptions.OnFinish panicked", "conversation", t.conversation, "turn", t.id, "error", err)
 		}
 	}
 }
@@ -317,7 +320,11 @@ func (ts *Turns) finished(t *LiveTurn) {
 // told tells the program of a turn that has ended. Its panic must not end the
 // program: nobody stands above to catch it.
 func (ts *Turns) told(t *LiveTurn) (err error) {
-	defer caught("OnFinish", &err)
+	defer func() {
+		if v := recover(); v != nil {
+			err = &PanicError{Name: "OnFinish", Value: v, Stack: debug.Stack()}
+		}
+	}()
 	ts.opts.OnFinish(t)
 	return nil
 }

@@ -109,13 +109,7 @@ func (t *LiveTurn) Stop(mode CancelMode) bool {
 	if ended {
 		return false
 	}
-	c := t.turns.client
-	c.mu.Lock()
-	turn := c.running[conversation]
-	c.mu.Unlock()
-	if turn != nil && turn.ID == id { // and not the next one
-		turn.Cancel(mode)
-	}
+	t.turns.client.CancelTurn(conversation, id, mode) // and not the next one
 	if mode == CancelNow {
 		t.cancel()
 	}
@@ -144,7 +138,7 @@ func (t *LiveTurn) drain(ctx context.Context, stream func(context.Context) Strea
 	defer func() {
 		if v := recover(); v != nil {
 			err = &PanicError{Name: "the turn", Value: v, Stack: debug.Stack()}
-			t.turns.client.opts.Telemetry.Log().Error("chat: a turn panicked", "conversation", t.conversation, "turn", t.id, "panic", fmt.Sprint(v), "stack", string(debug.Stack()))
+			t.turns.client.Options().Telemetry.Log().Error("chat: a turn panicked", "conversation", t.conversation, "turn", t.id, "panic", fmt.Sprint(v), "stack", string(debug.Stack()))
 		}
 	}()
 	for ev, failed := range stream(ctx) {
@@ -181,7 +175,7 @@ func (t *LiveTurn) terminate(err error) {
 		return
 	}
 	failed := &Error{Code: CodeInternal, Message: "the turn broke off", Err: err}
-	now := t.turns.client.clock.Now().Truncate(time.Millisecond)
+	now := t.turns.clock.Now().Truncate(time.Millisecond)
 	last := []Event{&TurnFailed{Code: failed.Code, Message: failed.Message, Err: failed}, &TurnFinished{Status: EndFailed}}
 	if round > 0 {
 		last = append([]Event{&RoundFinished{Finish: FinishOther}}, last...)

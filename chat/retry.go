@@ -11,6 +11,8 @@ import (
 	"net/http"
 	"slices"
 	"time"
+
+	"github.com/localpass/localpass/internal/clock"
 )
 
 // RetryPolicy says which model calls that failed are made again. Zero values are
@@ -125,7 +127,7 @@ func (r *retrying) Generate(ctx context.Context, req *ModelRequest) iter.Seq2[De
 			if !yield(Delta{Kind: DeltaRetry, Retry: retry}, nil) {
 				return
 			}
-			if err := sleep(ctx, wait); err != nil {
+			if err := clock.Sleep(ctx, wait); err != nil {
 				yield(Delta{}, fmt.Errorf("chat: the wait for another try was stopped: %w", err))
 				return
 			}
@@ -217,16 +219,4 @@ func tried(err error, times int) error {
 	own := *known
 	own.Message = fmt.Sprintf("%s (tried %d times)", cmp.Or(known.Message, "the model call failed"), times)
 	return &own
-}
-
-// sleep waits, or says why not.
-func sleep(ctx context.Context, d time.Duration) error {
-	t := time.NewTimer(d)
-	defer t.Stop()
-	select {
-	case <-t.C:
-		return nil
-	case <-ctx.Done():
-		return context.Cause(ctx)
-	}
 }

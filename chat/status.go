@@ -121,8 +121,9 @@ func (s ToolCallStatus) Backend(reason string) (status, failure string) {
 	return string(CallFailed), reason
 }
 
-// statusOf is the state that an outcome leaves a call in.
-func statusOf(o Outcome, isError bool) ToolCallStatus {
+// OutcomeStatus is the state that an outcome leaves a call in; isError says whether its
+// result is an error.
+func OutcomeStatus(o Outcome, isError bool) ToolCallStatus {
 	switch o {
 	case OutcomeDeclined:
 		return CallDeclined

@@ -215,7 +215,7 @@ func (s *documentStore) Update(ctx context.Context, id string, change func(*Conv
 			return nil, err
 		}
 		c.ID, c.Created = id, created
-		if !c.still {
+		if !c.keepUpdated {
 			c.Updated = s.clock.Now()
 		}
 		data, err := json.Marshal(c)

@@ -12,6 +12,8 @@ const (
 	tokensPerMessage = 4
 	tokensPerTool    = 8
 	tokensPerImage   = 1100
+	// tokensPerDocument is what the marks around a document cost.
+	tokensPerDocument = 60
 )
 
 // EstimateText estimates the tokens of a text: four bytes to a token in scripts
@@ -37,26 +39,34 @@ func EstimateText(s string) int {
 func EstimateTokens(m *Message) int {
 	n := tokensPerMessage
 	for _, p := range m.Parts {
-		switch p := p.(type) {
-		case Text:
-			n += EstimateText(p.Text)
-		case Reasoning:
-			n += EstimateText(p.Text)
-		case Refusal:
-			n += EstimateText(p.Text)
-		case Image:
-			n += tokensPerImage
-		case Document:
-			n += estimateDocument(&p)
-		case ToolCall:
-			n += tokensPerTool + EstimateText(p.Name) + EstimateText(string(p.Arguments))
-		case ToolResult:
-			n += tokensPerTool + EstimateText(p.Text())
-		}
+		n += EstimatePart(p)
 	}
 	return n
 }
 
-func estimateTool(def *toolspec.Definition) int {
+// EstimatePart estimates what one part of a message costs; a [Card] and a part of
+// an unknown kind are sent to no model and cost nothing.
+func EstimatePart(p Part) int {
+	switch p := p.(type) {
+	case Text:
+		return EstimateText(p.Text)
+	case Reasoning:
+		return EstimateText(p.Text)
+	case Refusal:
+		return EstimateText(p.Text)
+	case Image:
+		return tokensPerImage
+	case Document:
+		return tokensPerDocument + EstimateText(p.Name) + EstimateText(p.Text)
+	case ToolCall:
+		return tokensPerTool + EstimateText(p.Name) + EstimateText(string(p.Arguments))
+	case ToolResult:
+		return tokensPerTool + EstimateText(p.Text())
+	}
+	return 0
+}
+
+// EstimateTool estimates what the definition of an offered tool costs.
+func EstimateTool(def *toolspec.Definition) int {
 	return tokensPerTool + EstimateText(def.Name) + EstimateText(def.Description) + EstimateText(string(def.InputSchema))
 }

@@ -222,7 +222,7 @@ func (b *batch) tell(c *batchCall) {
 	if r.Outcome != OutcomeExecuted {
 		reason = string(r.Outcome)
 	}
-	b.move(c, statusOf(r.Outcome, r.IsError), reason)
+	b.move(c, OutcomeStatus(r.Outcome, r.IsError), reason)
 	switch r.Outcome {
 	case OutcomeExecuted, OutcomeTimeout, OutcomePanic:
 	default:

@@ -87,7 +87,7 @@ func (t *TurnRecord) timing(m *Message) string {
 // add puts a part of the message at a place of its turn into the block; text is not
 // among the parts.
 func (b *transcriptBlock) add(p Part, t *TurnRecord, at int, opts *ExportOptions) {
-	short := func(s string) string { return clip.OneLine(opts.Redact.String(s), maxTitle) } // masked before it is cut
+	short := func(s string) string { return oneLine(opts.Redact.String(s), nameRunes) } // masked before it is cut
 	switch p := p.(type) {
 	case Reasoning:
 		if text := strings.TrimSpace(p.Text); opts.Thinking && text != "" {
@@ -107,7 +107,7 @@ func (b *transcriptBlock) add(p Part, t *TurnRecord, at int, opts *ExportOptions
 			return
 		}
 		c := transcriptCall{name: p.Name, status: "no result", brief: short(string(p.Arguments))}
-		stored := t.call(p.ID)
+		stored := t.Call(p.ID)
 		if stored != nil {
 			c.status = strings.ToLower(string(stored.Status))
 		}

@@ -2,8 +2,6 @@ package chat
 
 import (
 	"cmp"
-	"fmt"
-	"github.com/localpass/localpass/internal/clip"
 	"slices"
 	"strings"
 )
@@ -72,62 +70,22 @@ func turnsOf(messages []Message) [][]Message {
 	return turns
 }
 
-// apply rewrites the tool rounds of a turn that is over.
-func (h ToolHistory) apply(turn []Message) []Message {
-	if h == ToolFull {
-		return turn
+// oneLine is the first n runes of a text, on one line.
+func oneLine(s string, n int) string {
+	s = strings.Join(strings.Fields(firstRunes(s, 4*n)), " ")
+	if short := firstRunes(s, n); len(short) < len(s) {
+		return short + "…"
 	}
-	out := make([]Message, 0, len(turn))
-	for i := range turn {
-		m := turn[i]
-		switch {
-		case m.Role == RoleTool:
-		case m.Role == RoleAssistant && len(m.ToolCalls()) > 0:
-			text := m.Text()
-			if h != ToolNothing {
-				text = strings.TrimLeft(text+"\n"+h.summary(&m, resultsAfter(turn[i+1:])), "\n")
-			}
-			if text == "" {
-				continue
-			}
-			m.Parts = []Part{Text{Text: text}}
-			m.Provider = nil
-			out = append(out, m)
-		default:
-			out = append(out, m)
-		}
-	}
-	return out
+	return s
 }
 
-func resultsAfter(rest []Message) []ToolResult {
-	if len(rest) > 0 && rest[0].Role == RoleTool {
-		return rest[0].Results()
+// firstRunes returns the first n runes of s.
+func firstRunes(s string, n int) string {
+	for i := range s {
+		if n == 0 {
+			return s[:i]
+		}
+		n--
 	}
-	return nil
-}
-
-// summary is a line for each call.
-func (h ToolHistory) summary(m *Message, results []ToolResult) string {
-	var b strings.Builder
-	for _, c := range m.ToolCalls() {
-		if b.Len() > 0 {
-			b.WriteByte('\n')
-		}
-		outcome, text := "no result", ""
-		for i := range results {
-			if r := &results[i]; r.CallID == c.ID {
-				outcome, text = "ok", r.Text()
-				if r.IsError {
-					outcome = "failed"
-				}
-			}
-		}
-		fmt.Fprintf(&b, "[earlier tool call: %s, %s", c.Name, outcome)
-		if text != "" {
-			b.WriteString(": " + clip.OneLine(text, summaryMaxChars))
-		}
-		b.WriteByte(']')
-	}
-	return b.String()
+	return s
 }

@@ -3,6 +3,8 @@ package chat
 import (
 	"fmt"
 	"time"
+
+	"github.com/localpass/localpass/chat/internal/toolmessage"
 )
 
 // Notice is what a model is told in place of a tool's result, or about one. Each
@@ -86,7 +88,7 @@ func English(n Notice) string {
 	case OutcomeCancelled:
 		return fmt.Sprintf("The user stopped this response. Whether %q had an effect is not known. Call no more tools.", n.Tool)
 	case OutcomeInterrupted:
-		return fmt.Sprintf("%q was running when the program ended. Whether it had an effect is not known. Do not repeat it without looking.", n.Tool)
+		return toolmessage.Interrupted(n.Tool)
 	case OutcomeTimeout:
 		return fmt.Sprintf("%q timed out after %v. It may or may not have taken effect. Do not repeat it without looking.", n.Tool, n.After)
 	case OutcomeUnknownTool:
@@ -101,7 +103,7 @@ func English(n Notice) string {
 	case NoticeCutOff:
 		return fmt.Sprintf("The arguments of %q were cut off by the length limit of your answer, and it was not run. Call it again with smaller arguments, or in several steps.", n.Tool)
 	case NoticeNotRun:
-		return fmt.Sprintf("%q was NOT run: the response ended before it began. Call it again if it is still needed.", n.Tool)
+		return toolmessage.NotRun(n.Tool)
 	case NoticeGivenUp:
 		text := fmt.Sprintf("The arguments of %q could not be used %d times, and it was not run. Do not call it again for this request. Use another tool, or tell the user that the step was left out.", n.Tool, n.Count)
 		if n.Note != "" {

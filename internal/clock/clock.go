@@ -5,6 +5,7 @@
 package clock
 
 import (
+	"context"
 	"crypto/rand"
 	"encoding/hex"
 	"time"
@@ -34,4 +35,16 @@ func (c Clock) ID() string {
 	var b [16]byte
 	rand.Read(b[:]) // never fails: crypto/rand ends the program instead
 	return hex.EncodeToString(b[:])
+}
+
+// Sleep waits for d, or returns the cause of the end of ctx.
+func Sleep(ctx context.Context, d time.Duration) error {
+	t := time.NewTimer(d)
+	defer t.Stop()
+	select {
+	case <-t.C:
+		return nil
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	}
 }

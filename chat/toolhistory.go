@@ -1,0 +1,81 @@
+package chat
+
+import (
+	"fmt"
+	"strings"
+)
+
+// ToolHistory says what a model sees of the tool rounds of earlier turns.
+type ToolHistory string
+
+// The ways.
+const (
+	// ToolSummaries gives one line a call: name, whether it succeeded, the first
+	// 200 characters. Small models repeat calls that they cannot see.
+	ToolSummaries ToolHistory = ""
+	ToolFull      ToolHistory = "full"
+	ToolNothing   ToolHistory = "none"
+)
+
+// summaryMaxChars is how much of a result stands in the line of its call, in runes.
+const summaryMaxChars = 200
+
+// apply rewrites the tool rounds of a turn that is over.
+func (h ToolHistory) apply(turn []Message) []Message {
+	if h == ToolFull {
+		return turn
+	}
+	out := make([]Message, 0, len(turn))
+	for i := range turn {
+		m := turn[i]
+		switch {
+		case m.Role == RoleTool:
+		case m.Role == RoleAssistant && len(m.ToolCalls()) > 0:
+			text := m.Text()
+			if h != ToolNothing {
+				text = strings.TrimLeft(text+"\n"+h.summary(&m, resultsAfter(turn[i+1:])), "\n")
+			}
+			if text == "" {
+				continue
+			}
+			m.Parts = []Part{Text{Text: text}}
+			m.Provider = nil
+			out = append(out, m)
+		default:
+			out = append(out, m)
+		}
+	}
+	return out
+}
+
+func resultsAfter(rest []Message) []ToolResult {
+	if len(rest) > 0 && rest[0].Role == RoleTool {
+		return rest[0].Results()
+	}
+	return nil
+}
+
+// summary is a line for each call.
+func (h ToolHistory) summary(m *Message, results []ToolResult) string {
+	var b strings.Builder
+	for _, c := range m.ToolCalls() {
+		if b.Len() > 0 {
+			b.WriteByte('\n')
+		}
+		outcome, text := "no result", ""
+		for i := range results {
+			if r := &results[i]; r.CallID == c.ID {
+				outcome, text = "ok", r.Text()
+				if r.IsError {
+					outcome = "failed"
+				}
+			}
+		}
+		fmt.Fprintf(&b, "[earlier tool call: %s, %s", c.Name, outcome)
+		if text != "" {
+			b.WriteString(": " + oneLine(text, summaryMaxChars))
+		}
+		b.WriteByte(']')
+	}
+	return b.String()
+}
