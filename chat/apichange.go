@@ -12,6 +12,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/localpass/localpass/internal/clip"
 	"github.com/localpass/localpass/internal/httpapi"
 )
 

@@ -134,19 +134,7 @@ func errorLines(err error) []string {
 
 // renderable refuses a template that would become too long.
 func renderable(tpl string, values map[string]string, opts *TemplateOptions) error {
-	size := len(tpl)
-	first := map[string]int{}
-	for _, t := range opts.tokens(tpl) {
-		n := len(values[t.name])
-		if t.fallback != nil {
-			n = max(n, len(*t.fallback))
-		}
-		if _, seen := first[t.name]; !seen {
-			first[t.name] = n
-		}
-		size += max(n, first[t.name])
-	}
-	if size > maxRendered {
+	if RenderedSize(tpl, values, opts) > maxRendered {
 		return httpapi.InvalidArgument.New("the template would become longer than %d bytes", maxRendered)
 	}
 	return nil

@@ -12,6 +12,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/localpass/localpass/internal/clip"
 	"github.com/localpass/localpass/internal/httpapi"
 )
 

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/localpass/localpass/internal/clip"
 	"github.com/localpass/localpass/toolspec"
 )
 
@@ -248,7 +249,7 @@ func (l *ledger) cutRounds(room int) {
 	l.noteCut("rounds", before, n, "the oldest result was shortened", "the %d oldest results were shortened")
 }
 
-// clip is a result with the head of its text, or false for one that is short.
+// clipResult is a result with the head of its text, or false for one that is short.
 func clipResult(r ToolResult) (ToolResult, bool) {
 	text := r.Text()
 	head := clip.First(text, clippedResult)

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"time"
 
+	"github.com/localpass/localpass/internal/clip"
 	"github.com/localpass/localpass/toolspec"
 )
 
@@ -192,7 +193,7 @@ const titleRunes = 20
 // TitleOf makes the title of a conversation of its first question: the first 20
 // characters, on one line.
 func TitleOf(question *Message) string {
-	return oneLine(question.Text(), titleRunes)
+	return clip.OneLine(question.Text(), titleRunes)
 }
 
 // KeepUpdated makes the change of [Store].Update that calls it leave Updated as it is:

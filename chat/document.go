@@ -5,6 +5,8 @@ import (
 	"encoding/hex"
 	"github.com/localpass/localpass/internal/clip"
 	"strings"
+
+	"github.com/localpass/localpass/internal/clip"
 )
 
 // documentNameRunes is how much of the name of a document a model reads.
@@ -54,7 +56,7 @@ func withDocuments(m Message) Message {
 		}
 		sum := sha256.Sum256([]byte(m.ID + "\x00" + d.Name + "\x00" + d.Text))
 		mark := "document-" + hex.EncodeToString(sum[:6])
-		b.WriteString("\n[Document: " + oneLine(d.Name, documentNameRunes) + "]\n<" + mark + ">\n" + d.Text + "\n</" + mark + ">\n")
+		b.WriteString("\n[Document: " + clip.OneLine(d.Name, documentNameRunes) + "]\n<" + mark + ">\n" + d.Text + "\n</" + mark + ">\n")
 	}
 	b.WriteString("\n---\n")
 	m.Parts = append([]Part{Text{Text: b.String()}}, rest...)

@@ -11,6 +11,7 @@ import (
 	"io"
 	"slices"
 
+	"github.com/localpass/localpass/internal/clip"
 	"github.com/localpass/localpass/toolspec"
 	"github.com/localpass/localpass/toolspec/secret"
 )
@@ -78,7 +79,7 @@ func Export(ctx context.Context, s Store, id string, format ExportFormat, w io.W
 	}
 	out := bufio.NewWriter(w)
 	t := write(out)
-	title := oneLine(opts.Redact.String(cmp.Or(conv.Title, conv.ID)), nameRunes)
+	title := clip.OneLine(opts.Redact.String(cmp.Or(conv.Title, conv.ID)), nameRunes)
 	if opts.Message == "" {
 		t.begin(title)
 	}

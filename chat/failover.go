@@ -10,6 +10,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/localpass/localpass/internal/clip"
 	"github.com/localpass/localpass/internal/clock"
 )
 

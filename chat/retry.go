@@ -12,6 +12,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/localpass/localpass/internal/clip"
 	"github.com/localpass/localpass/internal/clock"
 )
 

@@ -10,6 +10,7 @@ import (
 	"regexp"
 	"strings"
 
+	"github.com/localpass/localpass/internal/clip"
 	"github.com/localpass/localpass/internal/schema"
 )
 

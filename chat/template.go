@@ -248,3 +248,21 @@ func (v *VariableSpec) check(value string) error {
 	}
 	return nil
 }
+
+// RenderedSize returns how many bytes [Render] makes of a template at most, without
+// rendering it.
+func RenderedSize(tpl string, values map[string]string, opts *TemplateOptions) int {
+	size := len(tpl)
+	first := map[string]int{}
+	for _, t := range opts.tokens(tpl) {
+		n := len(values[t.name])
+		if t.fallback != nil {
+			n = max(n, len(*t.fallback))
+		}
+		if _, seen := first[t.name]; !seen {
+			first[t.name] = n
+		}
+		size += max(n, first[t.name])
+	}
+	return size
+}

@@ -3,6 +3,8 @@ package chat
 import (
 	"fmt"
 	"strings"
+
+	"github.com/localpass/localpass/internal/clip"
 )
 
 // ToolHistory says what a model sees of the tool rounds of earlier turns.
@@ -73,7 +75,7 @@ func (h ToolHistory) summary(m *Message, results []ToolResult) string {
 		}
 		fmt.Fprintf(&b, "[earlier tool call: %s, %s", c.Name, outcome)
 		if text != "" {
-			b.WriteString(": " + oneLine(text, summaryMaxChars))
+			b.WriteString(": " + clip.OneLine(text, summaryMaxChars))
 		}
 		b.WriteByte(']')
 	}

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/localpass/localpass/approval"
+	"github.com/localpass/localpass/internal/clip"
 	"github.com/localpass/localpass/internal/schema"
 	"github.com/localpass/localpass/observe/genai"
 	"github.com/localpass/localpass/toolspec"

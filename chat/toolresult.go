@@ -10,6 +10,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/localpass/localpass/internal/canon"
+	"github.com/localpass/localpass/internal/clip"
 	"github.com/localpass/localpass/toolspec"
 )
 

@@ -7,6 +7,8 @@ import (
 	"github.com/localpass/localpass/internal/clip"
 	"strings"
 	"time"
+
+	"github.com/localpass/localpass/internal/clip"
 )
 
 // demoProvider is the provider of chat/demo: who reads an export must not take for
@@ -87,7 +89,7 @@ func (t *TurnRecord) timing(m *Message) string {
 // add puts a part of the message at a place of its turn into the block; text is not
 // among the parts.
 func (b *transcriptBlock) add(p Part, t *TurnRecord, at int, opts *ExportOptions) {
-	short := func(s string) string { return oneLine(opts.Redact.String(s), nameRunes) } // masked before it is cut
+	short := func(s string) string { return clip.OneLine(opts.Redact.String(s), nameRunes) } // masked before it is cut
 	switch p := p.(type) {
 	case Reasoning:
 		if text := strings.TrimSpace(p.Text); opts.Thinking && text != "" {

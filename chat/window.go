@@ -69,23 +69,3 @@ func turnsOf(messages []Message) [][]Message {
 	}
 	return turns
 }
-
-// oneLine is the first n runes of a text, on one line.
-func oneLine(s string, n int) string {
-	s = strings.Join(strings.Fields(firstRunes(s, 4*n)), " ")
-	if short := firstRunes(s, n); len(short) < len(s) {
-		return short + "…"
-	}
-	return s
-}
-
-// firstRunes returns the first n runes of s.
-func firstRunes(s string, n int) string {
-	for i := range s {
-		if n == 0 {
-			return s[:i]
-		}
-		n--
-	}
-	return s
-}
