@@ -136,7 +136,7 @@ func (m *mischief) step() chattest.Step {
 	case 3:
 		return chattest.Steps(chattest.Text("half"), chattest.Panic("chaos"))
 	case 4:
-		return chattest.Fail(refusal([]int{0, 400, 401, 404, 408, 429, 500, 503}[m.pick(8)], time.Duration(m.pick(90))*time.Second))
+		return chattest.Fail(chattest.HTTPError([]int{0, 400, 401, 404, 408, 429, 500, 503}[m.pick(8)], time.Duration(m.pick(90))*time.Second))
 	case 5:
 		return chattest.Steps(chattest.Think("hm"), chattest.Text("half"), chattest.Fail(errors.New("chaos")))
 	case 6:

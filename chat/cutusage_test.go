@@ -79,7 +79,7 @@ func TestCutAnswersCount(t *testing.T) {
 	})
 	t.Run("a refusal costs nothing", func(t *testing.T) {
 		store := newStore(t)
-		c := newClient(t, chattest.NewModel(chattest.Fail(refusal(401, 0))), chat.ClientOptions{Store: store})
+		c := newClient(t, chattest.NewModel(chattest.Fail(chattest.HTTPError(401, 0))), chat.ClientOptions{Store: store})
 		events, err := watch(t, c.Stream(t.Context(), "c_1", chat.UserText("a question"), nil))
 		require.Error(t, err)
 		end, _ := ended(t, store, events)

@@ -39,14 +39,14 @@ func TestFailover(t *testing.T) {
 		code  chat.Code // of the failure
 	}{
 		{"well", chattest.Say("first"), "first", ""},
-		{"no connection", chattest.Fail(refusal(0, 0)), "second", ""},
-		{"HTTP 503", chattest.Fail(refusal(503, 0)), "second", ""},
-		{"HTTP 429", chattest.Fail(refusal(429, time.Hour)), "second", ""},
-		{"wrong key", chattest.Fail(refusal(401, 0)), "second", ""},
-		{"unknown model", chattest.Fail(refusal(404, 0)), "second", ""},
+		{"no connection", chattest.Fail(chattest.HTTPError(0, 0)), "second", ""},
+		{"HTTP 503", chattest.Fail(chattest.HTTPError(503, 0)), "second", ""},
+		{"HTTP 429", chattest.Fail(chattest.HTTPError(429, time.Hour)), "second", ""},
+		{"wrong key", chattest.Fail(chattest.HTTPError(401, 0)), "second", ""},
+		{"unknown model", chattest.Fail(chattest.HTTPError(404, 0)), "second", ""},
 		{"just ends", chattest.Steps(), "second", ""},
-		{"bad request", chattest.Fail(refusal(400, 0)), "", chat.CodeProviderRejected},
-		{"in the middle", chattest.Steps(chattest.Text("half"), chattest.Fail(refusal(503, 0))), "", chat.CodeUnavailable},
+		{"bad request", chattest.Fail(chattest.HTTPError(400, 0)), "", chat.CodeProviderRejected},
+		{"in the middle", chattest.Steps(chattest.Text("half"), chattest.Fail(chattest.HTTPError(503, 0))), "", chat.CodeUnavailable},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			m, err := chat.Failover(named("one", c.first), named("two", chattest.Say("second")))
@@ -79,7 +79,7 @@ func TestFailoverRemembers(t *testing.T) {
 		one := named("one")
 		one.Rule = func(*chat.ModelRequest) chattest.Step {
 			if down {
-				return chattest.Fail(refusal(503, 0))
+				return chattest.Fail(chattest.HTTPError(503, 0))
 			}
 			return chattest.Say("one")
 		}
@@ -114,7 +114,7 @@ func TestFailoverRemembers(t *testing.T) {
 // When all are to be passed over, all are asked.
 func TestFailoverOfAll(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		one, two := named("one", chattest.Fail(refusal(503, 0)), chattest.Fail(refusal(503, 0))), named("two", chattest.Fail(refusal(401, 0)), chattest.Say("two"), chattest.Hang())
+		one, two := named("one", chattest.Fail(chattest.HTTPError(503, 0)), chattest.Fail(chattest.HTTPError(503, 0))), named("two", chattest.Fail(chattest.HTTPError(401, 0)), chattest.Say("two"), chattest.Hang())
 		m, err := chat.Failover(one, two)
 		require.NoError(t, err)
 		_, err = deltas(m, t.Context())
@@ -154,15 +154,4 @@ func TestFailoverDescribesWhatAllCan(t *testing.T) {
 	assert.ErrorIs(t, err, chat.ErrInvalid)
 	_, err = chat.Failover(one, nil)
 	assert.ErrorIs(t, err, chat.ErrInvalid)
-}
-
-// A turn that another model answers says so.
-func TestFailoverInATurn(t *testing.T) {
-	m, err := chat.Failover(named("one", chattest.Fail(refusal(401, 0))), named("two", chattest.Say("well")))
-	require.NoError(t, err)
-	events, err := watch(t, newClient(t, m, chat.ClientOptions{}).Stream(t.Context(), "", chat.UserText("q"), nil))
-	require.NoError(t, err)
-	told := find[*chat.OptionAdjusted](events)
-	require.Len(t, told, 1)
-	assert.Equal(t, "two", told[0].Used)
 }

@@ -64,15 +64,15 @@ var scenes = map[string]func() (steps []chattest.Step, format *chat.OutputFormat
 		return []chattest.Step{chattest.Calls("gated", "{}", "slow", "{}", "gated", `{"n":1}`), chattest.Say("done")}, nil
 	},
 	"retries": func() ([]chattest.Step, *chat.OutputFormat) {
-		return []chattest.Step{chattest.Fail(refusal(503, 0)), chattest.Steps(chattest.Text("half"), chattest.Write("", "slow", "{}"), chattest.Fail(refusal(503, time.Second))),
-			chattest.Call("slow", "{}"), chattest.Fail(refusal(429, time.Second)), chattest.Say("done")}, nil
+		return []chattest.Step{chattest.Fail(chattest.HTTPError(503, 0)), chattest.Steps(chattest.Text("half"), chattest.Write("", "slow", "{}"), chattest.Fail(chattest.HTTPError(503, time.Second))),
+			chattest.Call("slow", "{}"), chattest.Fail(chattest.HTTPError(429, time.Second)), chattest.Say("done")}, nil
 	},
 	"structured": func() ([]chattest.Step, *chat.OutputFormat) {
 		return []chattest.Step{chattest.Say("nonsense"), chattest.Call("slow", "{}"), chattest.Say(`{"n":1}`)},
 			&chat.OutputFormat{Schema: []byte(`{"type":"object","properties":{"n":{"type":"integer"}},"required":["n"]}`)}
 	},
 	"failures": func() ([]chattest.Step, *chat.OutputFormat) {
-		return []chattest.Step{chattest.Calls("nowhere", "{}", "slow", "nonsense"), chattest.Finish(chat.FinishStop), chattest.Steps(chattest.Text("half"), chattest.Fail(refusal(400, 0)))}, nil
+		return []chattest.Step{chattest.Calls("nowhere", "{}", "slow", "nonsense"), chattest.Finish(chat.FinishStop), chattest.Steps(chattest.Text("half"), chattest.Fail(chattest.HTTPError(400, 0)))}, nil
 	},
 	"direct": func() ([]chattest.Step, *chat.OutputFormat) {
 		return []chattest.Step{chattest.Call("direct", "{}")}, nil
@@ -202,7 +202,7 @@ func TestStoppedAtRandom(t *testing.T) {
 					case 2:
 						return chattest.Steps(chattest.Text("So."), chattest.Call("gated", fmt.Sprintf(`{"n":%d}`, n)))
 					case 3:
-						return chattest.Fail(refusal(503, 0))
+						return chattest.Fail(chattest.HTTPError(503, 0))
 					case 4:
 						return chattest.Call("slow", fmt.Sprintf(`{"n":%d}`, n))
 					}

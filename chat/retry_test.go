@@ -15,26 +15,6 @@ import (
 	"github.com/localpass/localpass/chat/chattest"
 )
 
-// refusal is what a provider's model gives for an HTTP status.
-func refusal(status int, after time.Duration) *chat.Error {
-	e := &chat.Error{Provider: "script", HTTPStatus: status, Retryable: true, RetryAfter: after}
-	switch {
-	case status == 0 || status >= 500:
-		e.Code = chat.CodeUnavailable
-	case status == 429:
-		e.Code = chat.CodeRateLimited
-	case status == 401 || status == 403:
-		e.Code, e.Retryable = chat.CodeProviderAuth, false
-	case status == 404:
-		e.Code, e.Retryable = chat.CodeModelNotFound, false
-	case status == 408 || status == 409 || status == 425:
-		e.Code = chat.CodeUnavailable
-	default:
-		e.Code, e.Retryable = chat.CodeProviderRejected, false
-	}
-	return e
-}
-
 // deltas runs one call of a model.
 func deltas(m chat.Model, ctx context.Context) (out []chat.Delta, err error) {
 	for d, err := range m.Generate(ctx, &chat.ModelRequest{}) {
@@ -66,20 +46,20 @@ func TestRetrying(t *testing.T) {
 		tries  int           // that are made
 		code   chat.Code     // "": it answers in the end
 	}{
-		{"no connection", chat.RetryPolicy{}, chattest.Fail(refusal(0, 0)), 3, 3, ""},
-		{"no connection for good", chat.RetryPolicy{}, chattest.Fail(refusal(0, 0)), 9, 6, chat.CodeUnavailable},
-		{"HTTP 429", chat.RetryPolicy{}, chattest.Fail(refusal(429, 0)), 4, 4, ""},
-		{"HTTP 500", chat.RetryPolicy{}, chattest.Fail(refusal(500, 0)), 2, 2, ""},
-		{"HTTP 502", chat.RetryPolicy{}, chattest.Fail(refusal(502, 0)), 2, 2, ""},
-		{"HTTP 503", chat.RetryPolicy{}, chattest.Fail(refusal(503, 0)), 2, 2, ""},
-		{"HTTP 504", chat.RetryPolicy{}, chattest.Fail(refusal(504, 0)), 2, 2, ""},
-		{"HTTP 529", chat.RetryPolicy{}, chattest.Fail(refusal(529, 0)), 2, 2, ""},
-		{"HTTP 408", chat.RetryPolicy{}, chattest.Fail(refusal(408, 0)), 2, 2, ""},
-		{"HTTP 409 twice", chat.RetryPolicy{}, chattest.Fail(refusal(409, 0)), 3, 2, chat.CodeUnavailable},
-		{"HTTP 425 twice", chat.RetryPolicy{}, chattest.Fail(refusal(425, 0)), 3, 2, chat.CodeUnavailable},
-		{"HTTP 400", chat.RetryPolicy{}, chattest.Fail(refusal(400, 0)), 2, 1, chat.CodeProviderRejected},
-		{"HTTP 401", chat.RetryPolicy{}, chattest.Fail(refusal(401, 0)), 2, 1, chat.CodeProviderAuth},
-		{"HTTP 404", chat.RetryPolicy{}, chattest.Fail(refusal(404, 0)), 2, 1, chat.CodeModelNotFound},
+		{"no connection", chat.RetryPolicy{}, chattest.Fail(chattest.HTTPError(0, 0)), 3, 3, ""},
+		{"no connection for good", chat.RetryPolicy{}, chattest.Fail(chattest.HTTPError(0, 0)), 9, 6, chat.CodeUnavailable},
+		{"HTTP 429", chat.RetryPolicy{}, chattest.Fail(chattest.HTTPError(429, 0)), 4, 4, ""},
+		{"HTTP 500", chat.RetryPolicy{}, chattest.Fail(chattest.HTTPError(500, 0)), 2, 2, ""},
+		{"HTTP 502", chat.RetryPolicy{}, chattest.Fail(chattest.HTTPError(502, 0)), 2, 2, ""},
+		{"HTTP 503", chat.RetryPolicy{}, chattest.Fail(chattest.HTTPError(503, 0)), 2, 2, ""},
+		{"HTTP 504", chat.RetryPolicy{}, chattest.Fail(chattest.HTTPError(504, 0)), 2, 2, ""},
+		{"HTTP 529", chat.RetryPolicy{}, chattest.Fail(chattest.HTTPError(529, 0)), 2, 2, ""},
+		{"HTTP 408", chat.RetryPolicy{}, chattest.Fail(chattest.HTTPError(408, 0)), 2, 2, ""},
+		{"HTTP 409 twice", chat.RetryPolicy{}, chattest.Fail(chattest.HTTPError(409, 0)), 3, 2, chat.CodeUnavailable},
+		{"HTTP 425 twice", chat.RetryPolicy{}, chattest.Fail(chattest.HTTPError(425, 0)), 3, 2, chat.CodeUnavailable},
+		{"HTTP 400", chat.RetryPolicy{}, chattest.Fail(chattest.HTTPError(400, 0)), 2, 1, chat.CodeProviderRejected},
+		{"HTTP 401", chat.RetryPolicy{}, chattest.Fail(chattest.HTTPError(401, 0)), 2, 1, chat.CodeProviderAuth},
+		{"HTTP 404", chat.RetryPolicy{}, chattest.Fail(chattest.HTTPError(404, 0)), 2, 1, chat.CodeModelNotFound},
 		{"broken at once", chat.RetryPolicy{}, chattest.Fail(broken), 2, 2, ""},
 		{"just ends", chat.RetryPolicy{}, chattest.Steps(), 2, 2, ""},
 		{"broken in the middle", chat.RetryPolicy{}, chattest.Steps(cut(), chattest.Fail(broken)), 2, 1, chat.CodeStreamBroken},
@@ -89,8 +69,8 @@ func TestRetrying(t *testing.T) {
 		{"late", chat.RetryPolicy{}, chattest.Fail(&chat.Error{Code: chat.CodeProviderTimeout, Retryable: true}), 2, 1, chat.CodeProviderTimeout},
 		{"a limit of the account", chat.RetryPolicy{}, chattest.Fail(&chat.Error{Code: chat.CodeRateLimited, HTTPStatus: 429}), 2, 1, chat.CodeRateLimited},
 		{"no error of ours", chat.RetryPolicy{}, chattest.Fail(errors.New("odd")), 2, 1, chat.CodeInternal},
-		{"one try only", chat.RetryPolicy{MaxAttempts: 1}, chattest.Fail(refusal(503, 0)), 2, 1, chat.CodeUnavailable},
-		{"wait too long", chat.RetryPolicy{}, chattest.Fail(refusal(429, 61*time.Second)), 2, 1, chat.CodeRateLimited},
+		{"one try only", chat.RetryPolicy{MaxAttempts: 1}, chattest.Fail(chattest.HTTPError(503, 0)), 2, 1, chat.CodeUnavailable},
+		{"wait too long", chat.RetryPolicy{}, chattest.Fail(chattest.HTTPError(429, 61*time.Second)), 2, 1, chat.CodeRateLimited},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
@@ -135,7 +115,7 @@ func TestRetryingLastsTensOfSeconds(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var failures []chattest.Step
 		for range 20 {
-			failures = append(failures, chattest.Fail(refusal(503, 0)))
+			failures = append(failures, chattest.Fail(chattest.HTTPError(503, 0)))
 		}
 		m, err := chat.Retrying(chattest.NewModel(failures...), chat.RetryPolicy{})
 		require.NoError(t, err)
@@ -149,7 +129,7 @@ func TestRetryingLastsTensOfSeconds(t *testing.T) {
 
 func TestRetryingWaitsAsItIsAsked(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		m, err := chat.Retrying(chattest.NewModel(chattest.Fail(refusal(429, 7*time.Second)), chattest.Fail(refusal(503, time.Minute)), chattest.Say("x")), chat.RetryPolicy{})
+		m, err := chat.Retrying(chattest.NewModel(chattest.Fail(chattest.HTTPError(429, 7*time.Second)), chattest.Fail(chattest.HTTPError(503, time.Minute)), chattest.Say("x")), chat.RetryPolicy{})
 		require.NoError(t, err)
 		began := time.Now()
 		all, err := deltas(m, t.Context())
@@ -162,7 +142,7 @@ func TestRetryingWaitsAsItIsAsked(t *testing.T) {
 func TestRetryingStops(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		script := func() chat.Model {
-			m, err := chat.Retrying(chattest.NewModel(chattest.Fail(refusal(429, 20*time.Second)), chattest.Say("x")), chat.RetryPolicy{})
+			m, err := chat.Retrying(chattest.NewModel(chattest.Fail(chattest.HTTPError(429, 20*time.Second)), chattest.Say("x")), chat.RetryPolicy{})
 			require.NoError(t, err)
 			return m
 		}
@@ -193,7 +173,7 @@ func TestRetryingStops(t *testing.T) {
 func TestRetryingTellsAdjustmentsOnce(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		adjust := chattest.One(chat.Delta{Kind: chat.DeltaAdjusted, Adjusted: &chat.Adjustment{Name: "topK", Reason: "unknown"}})
-		m, err := chat.Retrying(chattest.NewModel(chattest.Steps(adjust, chattest.Fail(refusal(503, 0))), chattest.Steps(adjust, chattest.Say("x"))), chat.RetryPolicy{})
+		m, err := chat.Retrying(chattest.NewModel(chattest.Steps(adjust, chattest.Fail(chattest.HTTPError(503, 0))), chattest.Steps(adjust, chattest.Say("x"))), chat.RetryPolicy{})
 		require.NoError(t, err)
 		all, err := deltas(m, t.Context())
 		require.NoError(t, err)
@@ -213,8 +193,6 @@ func TestRetryingRefuses(t *testing.T) {
 	for _, p := range []chat.RetryPolicy{{MaxAttempts: -1}, {BaseDelay: -1}, {MaxDelay: -1}, {MaxWait: -1}} {
 		_, err := chat.Retrying(m, p)
 		assert.ErrorIs(t, err, chat.ErrInvalid)
-		_, err = chat.NewClient(m, &chat.ClientOptions{Retry: &p})
-		assert.ErrorIs(t, err, chat.ErrInvalid)
 	}
 	_, err := chat.Retrying(nil, chat.RetryPolicy{})
 	assert.ErrorIs(t, err, chat.ErrInvalid)
@@ -223,63 +201,4 @@ func TestRetryingRefuses(t *testing.T) {
 	twice, err := chat.Retrying(once, chat.RetryPolicy{MaxAttempts: 9})
 	require.NoError(t, err)
 	assert.Same(t, once, twice)
-}
-
-// The wait before another try is not the model's silence, and each try has a first
-// word of its own.
-func TestRetryAndSilence(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		late := func(d time.Duration, s chattest.Step) chattest.Step {
-			return func(ctx context.Context, req *chat.ModelRequest, out func(chat.Delta) bool) error {
-				select {
-				case <-time.After(d):
-					return s(ctx, req, out)
-				case <-ctx.Done():
-					return ctx.Err()
-				}
-			}
-		}
-		model := chattest.NewModel(late(8*time.Second, chattest.Fail(refusal(429, 30*time.Second))), late(8*time.Second, chattest.Say("well")),
-			chattest.Fail(refusal(429, 30*time.Second)), chattest.Hang())
-		c := newClient(t, model, chat.ClientOptions{Policy: chat.TurnPolicy{FirstToken: 10 * time.Second, Idle: time.Second}})
-		events, err := watch(t, c.Stream(t.Context(), "", chat.UserText("q"), nil))
-		require.NoError(t, err)
-		assert.Equal(t, "well", answers(events))
-		require.Len(t, find[*chat.ModelRetry](events), 1)
-
-		began := time.Now()
-		_, err = watch(t, c.Stream(t.Context(), "", chat.UserText("q"), nil))
-		assert.Equal(t, chat.CodeProviderTimeout, chat.CodeOf(err))
-		assert.Equal(t, 40*time.Second, time.Since(began), "the wait, and then the time for the first word")
-	})
-}
-
-// A model of a single turn is tried again too.
-func TestRetryOfATurnsModel(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		c := newClient(t, chattest.NewModel(), chat.ClientOptions{})
-		resp, err := c.Ask(t.Context(), "", "q", &chat.TurnOptions{Model: chattest.NewModel(chattest.Fail(refusal(503, 0)), chattest.Say("well"))})
-		require.NoError(t, err)
-		assert.Equal(t, "well", resp.Text())
-	})
-}
-
-// A model that panics has failed, and its turn ends as any other.
-func TestModelPanics(t *testing.T) {
-	for _, step := range []chattest.Step{chattest.Panic("oh"), chattest.Steps(chattest.Text("half"), chattest.Panic("oh"))} {
-		store := newStore(t)
-		c := newClient(t, chattest.NewModel(step, chattest.Say("well")), chat.ClientOptions{Store: store})
-		_, err := watch(t, c.Stream(t.Context(), "c_1", chat.UserText("q"), nil))
-		var p *chat.PanicError
-		require.ErrorAs(t, err, &p)
-		assert.Equal(t, "the model script-1", p.Name)
-		resp, err := c.Ask(t.Context(), "c_1", "q", nil)
-		require.NoError(t, err)
-		assert.Equal(t, "well", resp.Text())
-	}
-	assert.PanicsWithValue(t, "mine", func() {
-		for range ask(chattest.NewModel(chattest.Say("x"))) {
-			panic("mine")
-		}
-	})
 }

@@ -178,7 +178,7 @@ func TestTableDeadline(t *testing.T) {
 	}{
 		{"a tool", chattest.Call("slow", "{}"), true},
 		{"a silent model", chattest.Hang(), true},
-		{"a wait for another try", chattest.Fail(refusal(503, 50*time.Second)), true},
+		{"a wait for another try", chattest.Fail(chattest.HTTPError(503, 50*time.Second)), true},
 		{"a person", chattest.Call("gated", "{}"), false},
 	} {
 		t.Run(c.name, func(t *testing.T) {

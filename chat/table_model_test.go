@@ -41,7 +41,7 @@ func ended(t *testing.T, store chat.Store, events []chat.Event) (*chat.TurnFinis
 
 // The rows of the failure table that are about the model and its provider.
 func TestTableModel(t *testing.T) {
-	unavailable, late := refusal(503, 0), 3*time.Minute
+	unavailable, late := chattest.HTTPError(503, 0), 3*time.Minute
 	rejected := &chat.Error{Code: chat.CodeProviderRejected, HTTPStatus: 400, Message: "no such field"}
 	broken := &chat.Error{Code: chat.CodeStreamBroken, Retryable: true}
 	slow := func(d time.Duration, s chattest.Step) chattest.Step {
@@ -66,8 +66,8 @@ func TestTableModel(t *testing.T) {
 		warnings  []string
 		retryable bool
 	}{
-		{row: "no connection", steps: []chattest.Step{chattest.Fail(refusal(0, 0)), chattest.Fail(refusal(0, 0)), chattest.Say("well")}, status: chat.EndCompleted, finish: chat.FinishStop, answer: "well", retries: 2},
-		{row: "no connection for good", steps: []chattest.Step{chattest.Fail(refusal(0, 0)), chattest.Fail(refusal(0, 0)), chattest.Fail(refusal(0, 0)), chattest.Fail(refusal(0, 0)), chattest.Fail(refusal(0, 0)), chattest.Fail(refusal(0, 0))},
+		{row: "no connection", steps: []chattest.Step{chattest.Fail(chattest.HTTPError(0, 0)), chattest.Fail(chattest.HTTPError(0, 0)), chattest.Say("well")}, status: chat.EndCompleted, finish: chat.FinishStop, answer: "well", retries: 2},
+		{row: "no connection for good", steps: []chattest.Step{chattest.Fail(chattest.HTTPError(0, 0)), chattest.Fail(chattest.HTTPError(0, 0)), chattest.Fail(chattest.HTTPError(0, 0)), chattest.Fail(chattest.HTTPError(0, 0)), chattest.Fail(chattest.HTTPError(0, 0)), chattest.Fail(chattest.HTTPError(0, 0))},
 			status: chat.EndFailed, code: chat.CodeUnavailable, retries: 5, retryable: true},
 		{row: "first token late", steps: []chattest.Step{slow(late, chattest.Say("x"))}, status: chat.EndFailed, code: chat.CodeProviderTimeout, retryable: true},
 		{row: "silent mid-way", steps: []chattest.Step{chattest.Steps(chattest.Text("half"), chattest.Hang())}, status: chat.EndIncomplete, code: chat.CodeProviderTimeout, answer: "half", retryable: true},
@@ -77,13 +77,13 @@ func TestTableModel(t *testing.T) {
 		{row: "cut mid-way, asked anew", midStream: true, steps: []chattest.Step{chattest.Steps(chattest.Text("half"), chattest.Fail(broken)), chattest.Say("whole")}, status: chat.EndCompleted, finish: chat.FinishStop, answer: "whole", retries: 1},
 		{row: "cut mid-way, asked anew for nothing", midStream: true, steps: []chattest.Step{chattest.Steps(chattest.Text("half"), chattest.Fail(broken)), chattest.Fail(unavailable), chattest.Fail(unavailable), chattest.Fail(unavailable), chattest.Fail(unavailable), chattest.Fail(unavailable)},
 			status: chat.EndFailed, code: chat.CodeUnavailable, retries: 5, retryable: true},
-		{row: "HTTP 429", steps: []chattest.Step{chattest.Fail(refusal(429, 2*time.Second)), chattest.Say("well")}, status: chat.EndCompleted, finish: chat.FinishStop, answer: "well", retries: 1},
-		{row: "HTTP 429, a long wait", steps: []chattest.Step{chattest.Fail(refusal(429, 2*time.Minute))}, status: chat.EndFailed, code: chat.CodeRateLimited, retryable: true},
-		{row: "HTTP 500", steps: []chattest.Step{chattest.Fail(refusal(500, 0)), chattest.Fail(refusal(502, 0)), chattest.Fail(refusal(529, 0)), chattest.Say("well")}, status: chat.EndCompleted, finish: chat.FinishStop, answer: "well", retries: 3},
-		{row: "HTTP 408", steps: []chattest.Step{chattest.Fail(refusal(408, 0)), chattest.Say("well")}, status: chat.EndCompleted, finish: chat.FinishStop, answer: "well", retries: 1},
+		{row: "HTTP 429", steps: []chattest.Step{chattest.Fail(chattest.HTTPError(429, 2*time.Second)), chattest.Say("well")}, status: chat.EndCompleted, finish: chat.FinishStop, answer: "well", retries: 1},
+		{row: "HTTP 429, a long wait", steps: []chattest.Step{chattest.Fail(chattest.HTTPError(429, 2*time.Minute))}, status: chat.EndFailed, code: chat.CodeRateLimited, retryable: true},
+		{row: "HTTP 500", steps: []chattest.Step{chattest.Fail(chattest.HTTPError(500, 0)), chattest.Fail(chattest.HTTPError(502, 0)), chattest.Fail(chattest.HTTPError(529, 0)), chattest.Say("well")}, status: chat.EndCompleted, finish: chat.FinishStop, answer: "well", retries: 3},
+		{row: "HTTP 408", steps: []chattest.Step{chattest.Fail(chattest.HTTPError(408, 0)), chattest.Say("well")}, status: chat.EndCompleted, finish: chat.FinishStop, answer: "well", retries: 1},
 		{row: "HTTP 400", steps: []chattest.Step{chattest.Fail(rejected)}, status: chat.EndFailed, code: chat.CodeProviderRejected},
-		{row: "HTTP 401", steps: []chattest.Step{chattest.Fail(refusal(401, 0))}, status: chat.EndFailed, code: chat.CodeProviderAuth},
-		{row: "HTTP 404", steps: []chattest.Step{chattest.Fail(refusal(404, 0))}, status: chat.EndFailed, code: chat.CodeModelNotFound},
+		{row: "HTTP 401", steps: []chattest.Step{chattest.Fail(chattest.HTTPError(401, 0))}, status: chat.EndFailed, code: chat.CodeProviderAuth},
+		{row: "HTTP 404", steps: []chattest.Step{chattest.Fail(chattest.HTTPError(404, 0))}, status: chat.EndFailed, code: chat.CodeModelNotFound},
 		{row: "content filter", steps: []chattest.Step{chattest.Steps(chattest.Text("I"), chattest.Finish(chat.FinishContentFilter))}, status: chat.EndCompleted, finish: chat.FinishContentFilter, answer: "I"},
 		{row: "refusal", steps: []chattest.Step{chattest.Steps(chattest.One(chat.Delta{Kind: chat.DeltaRefusal, Text: "No."}), chattest.Finish(chat.FinishRefusal))}, status: chat.EndCompleted, finish: chat.FinishRefusal},
 		{row: "length limit, no text", steps: []chattest.Step{chattest.Steps(chattest.Think("hm"), chattest.Finish(chat.FinishLength))}, status: chat.EndIncomplete, finish: chat.FinishLength, warnings: []string{chat.WarnLength}},
@@ -136,7 +136,7 @@ func TestTableModel(t *testing.T) {
 
 // Row "HTTP 429": what the provider asked for reaches the reader.
 func TestTableRateLimitTellsWhen(t *testing.T) {
-	c := newClient(t, chattest.NewModel(chattest.Fail(refusal(429, 90*time.Second))), chat.ClientOptions{})
+	c := newClient(t, chattest.NewModel(chattest.Fail(chattest.HTTPError(429, 90*time.Second))), chat.ClientOptions{})
 	events, err := watch(t, c.Stream(t.Context(), "", chat.UserText("q"), nil))
 	require.Error(t, err)
 	failed := find[*chat.TurnFailed](events)[0]
@@ -151,7 +151,7 @@ func TestTableRetryAfterATool(t *testing.T) {
 		ran := 0
 		count := textTool("count", "")
 		count.do = counting(&ran)
-		model := chattest.NewModel(chattest.Call("count", "{}"), chattest.Fail(refusal(503, 0)), chattest.Say("done"))
+		model := chattest.NewModel(chattest.Call("count", "{}"), chattest.Fail(chattest.HTTPError(503, 0)), chattest.Say("done"))
 		events, err := watch(t, newClient(t, model, chat.ClientOptions{Tools: source{count}}).Stream(t.Context(), "", chat.UserText("q"), nil))
 		require.NoError(t, err)
 		assert.Equal(t, "done", answers(events))

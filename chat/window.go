@@ -3,7 +3,6 @@ package chat
 import (
 	"cmp"
 	"slices"
-	"strings"
 )
 
 // Apply returns the part of a history that goes along with a question: the system

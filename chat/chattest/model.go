@@ -6,6 +6,7 @@ import (
 	"iter"
 	"slices"
 	"sync"
+	"time"
 	"unicode/utf8"
 
 	"github.com/localpass/localpass/chat"
@@ -104,6 +105,27 @@ func One(d chat.Delta) Step {
 		out(d)
 		return nil
 	}
+}
+
+// HTTPError is the error that a provider's model gives for an HTTP status; 0 stands for
+// no connection. after is what the server says about the next try.
+func HTTPError(status int, after time.Duration) *chat.Error {
+	e := &chat.Error{Provider: "script", HTTPStatus: status, Retryable: true, RetryAfter: after}
+	switch {
+	case status == 0 || status >= 500:
+		e.Code = chat.CodeUnavailable
+	case status == 429:
+		e.Code = chat.CodeRateLimited
+	case status == 401 || status == 403:
+		e.Code, e.Retryable = chat.CodeProviderAuth, false
+	case status == 404:
+		e.Code, e.Retryable = chat.CodeModelNotFound, false
+	case status == 408 || status == 409 || status == 425:
+		e.Code = chat.CodeUnavailable
+	default:
+		e.Code, e.Retryable = chat.CodeProviderRejected, false
+	}
+	return e
 }
 
 // Fail ends the call with an error.

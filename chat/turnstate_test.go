@@ -1,0 +1,73 @@
+package chat_test
+
+import (
+	"encoding/json"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/localpass/localpass/chat"
+)
+
+// A turn without limits admits all; one with limits says in its state what it has
+// used, and goes on from there.
+func TestTurnState(t *testing.T) {
+	free := chat.Unbounded()
+	for range 100 {
+		assert.Equal(t, chat.VerdictContinue, free.BeginRound())
+		o, _ := free.Admit("a", "a|1")
+		assert.Equal(t, chat.OutcomeExecuted, o)
+		assert.True(t, free.Interact())
+	}
+	assert.False(t, free.MustAnswer())
+	assert.Equal(t, chat.VerdictContinue, free.Verdict())
+
+	turn, err := chat.NewTurn("t", chat.TurnPolicy{MaxIdenticalCalls: 2, MaxCostMicros: 100})
+	require.NoError(t, err)
+	turn.BeginRound()
+	turn.Admit("a", "a|1")
+	turn.Decline("b")
+	turn.AddUsage(chat.Usage{Total: 5}, 40)
+	raw, err := json.Marshal(turn.State())
+	require.NoError(t, err)
+	var state chat.TurnState
+	require.NoError(t, json.Unmarshal(raw, &state))
+	again, err := chat.ResumeTurn("t", chat.TurnPolicy{MaxIdenticalCalls: 2, MaxCostMicros: 100}, state)
+	require.NoError(t, err)
+	assert.Equal(t, turn.State(), again.State())
+	o, _ := again.Admit("b", "b|1")
+	assert.Equal(t, chat.OutcomeDeclined, o)
+	again.Admit("a", "a|1")
+	o, n := again.Admit("a", "a|1")
+	assert.Equal(t, chat.OutcomeRepeated, o)
+	assert.Equal(t, 2, n)
+	assert.Empty(t, again.Spent())
+	again.AddUsage(chat.Usage{}, 60)
+	assert.Contains(t, again.Spent(), "may cost")
+	_, err = chat.ResumeTurn("t", chat.TurnPolicy{MaxCalls: -1}, state)
+	assert.ErrorIs(t, err, chat.ErrInvalid)
+	for _, p := range []chat.TurnPolicy{{FirstToken: -1}, {MaxCostMicros: -1}, {MaxTokens: -1}} {
+		_, err = chat.NewTurn("t", p)
+		assert.ErrorIs(t, err, chat.ErrInvalid)
+	}
+}
+
+// Every notice says which tool, and none is empty.
+func TestWording(t *testing.T) {
+	seen := map[string]bool{}
+	for _, o := range []chat.Outcome{chat.OutcomeDeclined, chat.OutcomeBudget, chat.OutcomeRepeated, chat.OutcomeLimit, chat.OutcomeWrapUp, chat.OutcomeHardStop, chat.OutcomeCancelled,
+		chat.OutcomeInterrupted, chat.OutcomeTimeout, chat.OutcomeUnknownTool, chat.NoticeNotLoaded, chat.OutcomeBadArguments, chat.NoticeCutOff, chat.OutcomePanic, chat.NoticeChanged,
+		chat.NoticeNotRun, chat.NoticeGivenUp, chat.NoticeSameError, "another"} {
+		for _, note := range []string{"", "a note"} {
+			text := chat.English(chat.Notice{Outcome: o, Tool: "launch", Note: note, Count: 3, After: time.Second})
+			assert.Contains(t, text, `"launch"`, o)
+			seen[text] = true
+		}
+	}
+	for _, o := range []chat.Outcome{chat.NoticeTruncated, chat.NoticeAnswerNow, chat.NoticeContinue, chat.NoticeOmitted} {
+		assert.NotEmpty(t, chat.English(chat.Notice{Outcome: o, Kept: 1, Total: 2}))
+	}
+	assert.Greater(t, len(seen), 19)
+}
