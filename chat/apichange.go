@@ -5,7 +5,6 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"github.com/localpass/localpass/internal/clip"
 	"net/http"
 	"reflect"
 	"slices"

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"encoding/binary"
 	"errors"
-	"github.com/localpass/localpass/internal/clip"
 	"image/gif"
 	"image/jpeg"
 	"image/png"

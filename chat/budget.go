@@ -3,7 +3,6 @@ package chat
 import (
 	"cmp"
 	"fmt"
-	"github.com/localpass/localpass/internal/clip"
 	"slices"
 	"strings"
 	"unicode/utf8"

@@ -3,7 +3,6 @@ package chat
 import (
 	"crypto/sha256"
 	"encoding/hex"
-	"github.com/localpass/localpass/internal/clip"
 	"strings"
 
 	"github.com/localpass/localpass/internal/clip"

@@ -7,7 +7,6 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"github.com/localpass/localpass/internal/clip"
 	"io"
 	"slices"
 

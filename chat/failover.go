@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"github.com/localpass/localpass/internal/clip"
 	"iter"
 	"sync"
 	"time"

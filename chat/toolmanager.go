@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"github.com/localpass/localpass/internal/clip"
 	"time"
 
 	"github.com/localpass/localpass/approval"

@@ -3,7 +3,6 @@ package chat
 import (
 	"context"
 	"encoding/json"
-	"github.com/localpass/localpass/internal/clip"
 	"slices"
 	"strings"
 	"time"

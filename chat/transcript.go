@@ -4,7 +4,6 @@ import (
 	"bufio"
 	"cmp"
 	"fmt"
-	"github.com/localpass/localpass/internal/clip"
 	"strings"
 	"time"
 
