@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/localpass/localpass/chat"
+	"github.com/localpass/localpass/chat/llm"
 )
 
 // Advisor is middleware with a name and a place. Obligations of an
@@ -79,24 +80,24 @@ func Chain(advisors ...Advisor) (chat.Middleware, error) {
 	for i, a := range advisors {
 		switch {
 		case a == nil:
-			return nil, fmt.Errorf("advisor: number %d of the chain is nil: %w", i, chat.ErrInvalid)
+			return nil, fmt.Errorf("advisor: number %d of the chain is nil: %w", i, llm.ErrInvalid)
 		case a.Name() == "":
-			return nil, fmt.Errorf("advisor: number %d of the chain has no name: %w", i, chat.ErrInvalid)
+			return nil, fmt.Errorf("advisor: number %d of the chain has no name: %w", i, llm.ErrInvalid)
 		case names[a.Name()]:
-			return nil, fmt.Errorf("advisor: the chain has two of the name %q: give one another name: %w", a.Name(), chat.ErrInvalid)
+			return nil, fmt.Errorf("advisor: the chain has two of the name %q: give one another name: %w", a.Name(), llm.ErrInvalid)
 		case a.Order() == OrderModel:
-			return nil, fmt.Errorf("advisor: %s: the order %d is that of the model: take a lower one: %w", a.Name(), OrderModel, chat.ErrInvalid)
+			return nil, fmt.Errorf("advisor: %s: the order %d is that of the model: take a lower one: %w", a.Name(), OrderModel, llm.ErrInvalid)
 		}
 		names[a.Name()] = true
 		if _, ok := a.(LoopOwner); ok {
 			if loop != "" {
-				return nil, fmt.Errorf("advisor: %s and %s both run tools: a chain has one that does: %w", loop, a.Name(), chat.ErrInvalid)
+				return nil, fmt.Errorf("advisor: %s and %s both run tools: a chain has one that does: %w", loop, a.Name(), llm.ErrInvalid)
 			}
 			loop = a.Name()
 		}
 		if _, ok := a.(MemoryOwner); ok {
 			if memory != "" {
-				return nil, fmt.Errorf("advisor: %s and %s both remember: a chain has one that does: %w", memory, a.Name(), chat.ErrInvalid)
+				return nil, fmt.Errorf("advisor: %s and %s both remember: a chain has one that does: %w", memory, a.Name(), llm.ErrInvalid)
 			}
 			memory = a.Name()
 		}
@@ -145,7 +146,7 @@ func Before(name string, order int, f func(context.Context, *chat.Request) (*cha
 		return func(yield func(chat.Event, error) bool) {
 			own, err := f(ctx, req.Clone())
 			if err == nil && own == nil {
-				err = fmt.Errorf("it returned no request: %w", chat.ErrInvalid)
+				err = fmt.Errorf("it returned no request: %w", llm.ErrInvalid)
 			}
 			if err != nil {
 				yield(nil, err)
@@ -180,14 +181,14 @@ func After(name string, order int, f func(context.Context, *chat.Response) error
 // a text.
 func ShortCircuit(text string) chat.Stream {
 	return func(yield func(chat.Event, error) bool) {
-		message := chat.AssistantText(text)
+		message := llm.AssistantText(text)
 		message.Round = 1
 		for _, ev := range []chat.Event{
 			&chat.RoundStarted{OfferedTools: []string{}},
 			&chat.TextDelta{Text: text},
 			&chat.TextEnd{},
-			&chat.MessageCompleted{Role: chat.RoleAssistant, Content: text, Status: chat.MessageFinal, Message: &message},
-			&chat.RoundFinished{Finish: chat.FinishStop},
+			&chat.MessageCompleted{Role: llm.RoleAssistant, Content: text, Status: chat.MessageFinal, Message: &message},
+			&chat.RoundFinished{Finish: llm.FinishStop},
 		} {
 			ev.Header().Round = 1
 			if _, empty := ev.(*chat.TextDelta); empty && text == "" {

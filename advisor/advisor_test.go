@@ -12,9 +12,10 @@ import (
 	"github.com/localpass/localpass/advisor"
 	"github.com/localpass/localpass/chat"
 	"github.com/localpass/localpass/chat/chattest"
+	"github.com/localpass/localpass/chat/llm"
 )
 
-func handler(t *testing.T, m chat.Model, advisors ...advisor.Advisor) chat.Handler {
+func handler(t *testing.T, m llm.Model, advisors ...advisor.Advisor) chat.Handler {
 	t.Helper()
 	chain, err := advisor.Chain(advisors...)
 	require.NoError(t, err)
@@ -64,14 +65,14 @@ func TestChainRefuses(t *testing.T) {
 		{"a and b both remember", []advisor.Advisor{rememberer{named("a", 0)}, rememberer{named("b", 0)}}},
 	} {
 		_, err := advisor.Chain(c.advisors...)
-		require.ErrorIs(t, err, chat.ErrInvalid)
+		require.ErrorIs(t, err, llm.ErrInvalid)
 		assert.ErrorContains(t, err, c.want)
 	}
 }
 
 func TestErrorsNameTheAdvisor(t *testing.T) {
 	boom := errors.New("boom")
-	inner := &chat.Error{Code: chat.CodeRateLimited}
+	inner := &llm.Error{Code: llm.CodeRateLimited}
 	quiet := advisor.Logger(nil)
 	for _, c := range []struct {
 		name string
@@ -81,7 +82,7 @@ func TestErrorsNameTheAdvisor(t *testing.T) {
 		is   error
 	}{
 		{"before", chattest.Say("x"), advisor.Before("b", 0, func(context.Context, *chat.Request) (*chat.Request, error) { return nil, boom }), "b", boom},
-		{"before without a request", chattest.Say("x"), advisor.Before("b", 0, func(context.Context, *chat.Request) (*chat.Request, error) { return nil, nil }), "b", chat.ErrInvalid},
+		{"before without a request", chattest.Say("x"), advisor.Before("b", 0, func(context.Context, *chat.Request) (*chat.Request, error) { return nil, nil }), "b", llm.ErrInvalid},
 		{"after", chattest.Say("x"), advisor.After("a", 0, func(context.Context, *chat.Response) error { return boom }), "a", boom},
 		{"panic", chattest.Say("x"), advisor.Before("p", 0, func(context.Context, *chat.Request) (*chat.Request, error) { panic("oh") }), "p", nil},
 		{"the model's", chattest.Fail(inner), quiet, "", inner},
@@ -132,13 +133,13 @@ func TestSafeguard(t *testing.T) {
 	m := chattest.NewModel(chattest.Say("of course"))
 	h := handler(t, m, advisor.Safeguard([]string{" PassWord ", ""}, &advisor.SafeguardOptions{Refusal: "no"}))
 	var events []chat.Event
-	for ev, err := range h.Handle(t.Context(), &chat.Request{Messages: []chat.Message{chat.UserText("What is the PASSWORD?")}}) {
+	for ev, err := range h.Handle(t.Context(), &chat.Request{Messages: []llm.Message{llm.UserText("What is the PASSWORD?")}}) {
 		require.NoError(t, err)
 		events = append(events, ev)
 	}
 	require.NoError(t, chattest.CheckRound(events))
 	assert.Empty(t, m.Asked())
-	resp, err := chat.Collect(h.Handle(t.Context(), &chat.Request{Messages: []chat.Message{chat.UserText("What is the time?")}}))
+	resp, err := chat.Collect(h.Handle(t.Context(), &chat.Request{Messages: []llm.Message{llm.UserText("What is the time?")}}))
 	require.NoError(t, err)
 	assert.Equal(t, "of course", resp.Text())
 }
@@ -147,7 +148,7 @@ func TestSafeguard(t *testing.T) {
 func TestRequestsAreNotShared(t *testing.T) {
 	add := func(name string) advisor.Advisor {
 		return advisor.Before(name, 0, func(_ context.Context, r *chat.Request) (*chat.Request, error) {
-			r.Messages = append(r.Messages, chat.UserText(name))
+			r.Messages = append(r.Messages, llm.UserText(name))
 			return r, nil
 		})
 	}
@@ -163,8 +164,8 @@ func TestRequestsAreNotShared(t *testing.T) {
 		}
 	})
 	m := chattest.NewModel(chattest.Say("1"), chattest.Say("2"))
-	messages := make([]chat.Message, 1, 10)
-	messages[0] = chat.UserText("q")
+	messages := make([]llm.Message, 1, 10)
+	messages[0] = llm.UserText("q")
 	_, err := chat.Collect(handler(t, m, branch, add("x"), add("y")).Handle(t.Context(), &chat.Request{Messages: messages}))
 	require.NoError(t, err)
 	for _, asked := range m.Asked() {

@@ -11,6 +11,7 @@ import (
 	"github.com/localpass/localpass/advisor"
 	"github.com/localpass/localpass/advisor/advisortest"
 	"github.com/localpass/localpass/chat"
+	"github.com/localpass/localpass/chat/llm"
 	"github.com/localpass/localpass/rag"
 )
 
@@ -30,7 +31,7 @@ func TestContract(t *testing.T) {
 		"safeguard speaks": func() advisor.Advisor { return advisor.Safeguard([]string{"question"}, nil) },
 		"before": func() advisor.Advisor {
 			return advisor.Before("before", 1, func(_ context.Context, r *chat.Request) (*chat.Request, error) {
-				r.Messages = append(r.Messages, chat.UserText("please"))
+				r.Messages = append(r.Messages, llm.UserText("please"))
 				return r, nil
 			})
 		},
@@ -51,7 +52,7 @@ func TestContract(t *testing.T) {
 			return must(advisor.RAG(nothing, &advisor.RAGOptions{Empty: advisor.EmptyDecline}))
 		},
 		"structured": func() advisor.Advisor {
-			return must(advisor.Structured(chat.OutputFormat{Schema: json.RawMessage(`{"type":"object"}`)}, nil))
+			return must(advisor.Structured(llm.OutputFormat{Schema: json.RawMessage(`{"type":"object"}`)}, nil))
 		},
 	} {
 		t.Run(name, func(t *testing.T) { advisortest.TestAdvisor(t, build) })

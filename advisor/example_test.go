@@ -8,12 +8,13 @@ import (
 	"github.com/localpass/localpass/advisor"
 	"github.com/localpass/localpass/chat"
 	"github.com/localpass/localpass/chat/chattest"
+	"github.com/localpass/localpass/chat/llm"
 	"github.com/localpass/localpass/rag"
 )
 
 func ExampleChain() {
 	polite := advisor.Before("polite", 10, func(_ context.Context, req *chat.Request) (*chat.Request, error) {
-		req.Messages = append([]chat.Message{chat.SystemText("Be polite.")}, req.Messages...)
+		req.Messages = append([]llm.Message{llm.SystemText("Be polite.")}, req.Messages...)
 		return req, nil
 	})
 	count := advisor.After("count", 20, func(_ context.Context, resp *chat.Response) error {
@@ -133,7 +134,7 @@ func ExampleToolLoop() {
 
 // An answer that is not what was asked for is asked for again.
 func ExampleStructured() {
-	city := chat.OutputFormat{Name: "city", Schema: json.RawMessage(`{"type":"object","required":["city"],"properties":{"city":{"type":"string"}}}`)}
+	city := llm.OutputFormat{Name: "city", Schema: json.RawMessage(`{"type":"object","required":["city"],"properties":{"city":{"type":"string"}}}`)}
 	structured, err := advisor.Structured(city, nil)
 	if err != nil {
 		fmt.Println(err)

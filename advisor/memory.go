@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/localpass/localpass/chat"
+	"github.com/localpass/localpass/chat/llm"
 )
 
 // MemoryOptions are the options of [Memory]. The zero value works.
@@ -27,14 +28,14 @@ type MemoryOptions struct {
 // that cannot be read ends the turn; one that cannot be written gives a warning.
 func Memory(memory chat.Memory, opts *MemoryOptions) (MemoryOwner, error) {
 	if memory == nil {
-		return nil, fmt.Errorf("advisor: memory: there is none to keep anything in: chat.NewMemory makes one: %w", chat.ErrInvalid)
+		return nil, fmt.Errorf("advisor: memory: there is none to keep anything in: chat.NewMemory makes one: %w", llm.ErrInvalid)
 	}
 	a := &rememberer{memory: memory}
 	if opts != nil {
 		a.opts = *opts
 	}
 	if a.opts.Window.Messages < 0 || a.opts.Window.Tokens < 0 {
-		return nil, fmt.Errorf("advisor: MemoryOptions.Window: it must not be negative: %w", chat.ErrInvalid)
+		return nil, fmt.Errorf("advisor: MemoryOptions.Window: it must not be negative: %w", llm.ErrInvalid)
 	}
 	if a.opts.Order == 0 {
 		a.opts.Order = OrderMemory
@@ -59,17 +60,17 @@ func (a *rememberer) Advise(ctx context.Context, req *chat.Request, next chat.Ha
 	return func(yield func(chat.Event, error) bool) {
 		id := req.Conversation.ID
 		if id == "" {
-			yield(nil, fmt.Errorf("the request names no conversation: %w", chat.ErrInvalid))
+			yield(nil, fmt.Errorf("the request names no conversation: %w", llm.ErrInvalid))
 			return
 		}
 		keep := context.WithoutCancel(ctx) // what was said is kept also when the turn is stopped
-		own, said := req, []chat.Message(nil)
+		own, said := req, []llm.Message(nil)
 		if req.Resumed != nil {
 			said = append(said, req.Resumed.Assistant) // the pause left it out, for it had no results
 		} else {
 			var err error
 			if own, err = a.recall(ctx, req); err != nil {
-				yield(nil, &chat.Error{Code: chat.CodeStore, Message: "the memory of the conversation cannot be read", Err: err})
+				yield(nil, &llm.Error{Code: llm.CodeStore, Message: "the memory of the conversation cannot be read", Err: err})
 				return
 			}
 			if at := asked(req); at >= 0 {
@@ -120,7 +121,7 @@ func (a *rememberer) Advise(ctx context.Context, req *chat.Request, next chat.Ha
 const memoryWait = 10 * time.Second
 
 // append adds messages to the memory. One that panics has failed.
-func (a *rememberer) append(ctx context.Context, id string, messages ...chat.Message) (err error) {
+func (a *rememberer) append(ctx context.Context, id string, messages ...llm.Message) (err error) {
 	defer func() {
 		if v := recover(); v != nil {
 			err = &chat.PanicError{Name: "the memory of advisor " + a.Name(), Value: v, Stack: debug.Stack()}
@@ -134,7 +135,7 @@ func (a *rememberer) append(ctx context.Context, id string, messages ...chat.Mes
 // recall puts the window between the system prompt and the question.
 func (a *rememberer) recall(ctx context.Context, req *chat.Request) (*chat.Request, error) {
 	first := 0
-	for first < len(req.Messages) && req.Messages[first].Role == chat.RoleSystem {
+	for first < len(req.Messages) && req.Messages[first].Role == llm.RoleSystem {
 		first++
 	}
 	if len(req.Messages)-first > 1 { // it brings its own
@@ -149,10 +150,10 @@ func (a *rememberer) recall(ctx context.Context, req *chat.Request) (*chat.Reque
 		return req, err
 	}
 	own := req.Clone()
-	own.Messages = make([]chat.Message, 0, len(req.Messages)+len(history))
+	own.Messages = make([]llm.Message, 0, len(req.Messages)+len(history))
 	own.Messages = append(own.Messages, req.Messages[:first]...)
 	for _, m := range history {
-		if m.Role != chat.RoleSystem || first == 0 { // the client's own stands in place of an earlier one
+		if m.Role != llm.RoleSystem || first == 0 { // the client's own stands in place of an earlier one
 			own.Messages = append(own.Messages, m)
 		}
 	}
@@ -169,8 +170,8 @@ func unkept(req *chat.Request, err error) chat.Event {
 
 // answered leaves out the end of a history that a model would not take: calls that
 // have no results.
-func answered(said []chat.Message) []chat.Message {
-	for len(said) > 0 && chat.CheckHistory(said) != nil {
+func answered(said []llm.Message) []llm.Message {
+	for len(said) > 0 && llm.CheckHistory(said) != nil {
 		said = said[:len(said)-1]
 	}
 	return said
@@ -182,7 +183,7 @@ func asked(req *chat.Request) int {
 	last := -1
 	for i := len(req.Messages) - 1; i >= 0; i-- {
 		m := &req.Messages[i]
-		if m.Role != chat.RoleUser {
+		if m.Role != llm.RoleUser {
 			continue
 		}
 		if req.Turn != nil && m.ID != "" && m.TurnID == req.Turn.ID && m.Round == 0 {

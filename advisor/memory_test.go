@@ -13,6 +13,7 @@ import (
 	"github.com/localpass/localpass/advisor"
 	"github.com/localpass/localpass/chat"
 	"github.com/localpass/localpass/chat/chattest"
+	"github.com/localpass/localpass/chat/llm"
 	"github.com/localpass/localpass/persistence/memory"
 	"github.com/localpass/localpass/toolspec"
 )
@@ -24,7 +25,7 @@ func chain(t *testing.T, advisors ...advisor.Advisor) chat.Middleware {
 	return m
 }
 
-func client(t *testing.T, m chat.Model, opts chat.ClientOptions, advisors ...advisor.Advisor) *chat.Client {
+func client(t *testing.T, m llm.Model, opts chat.ClientOptions, advisors ...advisor.Advisor) *chat.Client {
 	t.Helper()
 	opts.Middleware = chain(t, advisors...)
 	c, err := chat.NewClient(m, &opts)
@@ -38,7 +39,7 @@ func ask(t *testing.T, c *chat.Client, conversation, question string, opts *chat
 	collect := chat.NewCollector()
 	var events []chat.Event
 	var failed error
-	for ev, err := range c.Stream(t.Context(), conversation, chat.UserText(question), opts) {
+	for ev, err := range c.Stream(t.Context(), conversation, llm.UserText(question), opts) {
 		if err != nil {
 			failed = err
 			break
@@ -50,7 +51,7 @@ func ask(t *testing.T, c *chat.Client, conversation, question string, opts *chat
 	return events, collect.Response(), failed
 }
 
-func texts(messages []chat.Message) (all []string) {
+func texts(messages []llm.Message) (all []string) {
 	for i := range messages {
 		all = append(all, string(messages[i].Role)+": "+messages[i].Text())
 	}
@@ -79,7 +80,7 @@ func look(t *testing.T) toolspec.Tool {
 func TestMemoryRemembers(t *testing.T) {
 	kept := chat.NewMemory(0)
 	shout := advisor.Before("shout", 0, func(_ context.Context, r *chat.Request) (*chat.Request, error) {
-		r.Messages = append(r.Messages[:len(r.Messages)-1], chat.UserText("WHAT?"))
+		r.Messages = append(r.Messages[:len(r.Messages)-1], llm.UserText("WHAT?"))
 		return r, nil
 	})
 	m := chattest.NewModel(chattest.Call("look", "{}"), chattest.Say("one"), chattest.Say("two"), chattest.Say("other"))
@@ -102,7 +103,7 @@ func TestMemoryRemembers(t *testing.T) {
 func TestMemoryWindow(t *testing.T) {
 	kept := chat.NewMemory(0)
 	m := chattest.NewModel()
-	m.Rule = func(*chat.ModelRequest) chattest.Step { return chattest.Say("a") }
+	m.Rule = func(*llm.ModelRequest) chattest.Step { return chattest.Say("a") }
 	c := client(t, m, chat.ClientOptions{}, remember(t, kept, &advisor.MemoryOptions{Window: chat.Window{Messages: 4}}))
 	for range 5 {
 		_, _, err := ask(t, c, "c_1", "q", nil)
@@ -110,7 +111,7 @@ func TestMemoryWindow(t *testing.T) {
 	}
 	assert.Len(t, m.Asked()[4].Messages, 5)
 	two := 2
-	_, _, err := ask(t, c, "c_1", "q", &chat.TurnOptions{Options: &chat.Options{MemoryWindow: &two}})
+	_, _, err := ask(t, c, "c_1", "q", &chat.TurnOptions{Options: &llm.Options{MemoryWindow: &two}})
 	require.NoError(t, err)
 	assert.Len(t, m.Asked()[5].Messages, 3)
 }
@@ -122,20 +123,20 @@ func TestMemoryOfTurnsThatStop(t *testing.T) {
 		m := chattest.NewModel(chattest.Call("look", "{}"), chattest.Say("a longer answer"))
 		c := client(t, m, chat.ClientOptions{Tools: list{look(t)}}, remember(t, kept, nil))
 		n := 0
-		for range c.Stream(t.Context(), "c_1", chat.UserText("q"), nil) {
+		for range c.Stream(t.Context(), "c_1", llm.UserText("q"), nil) {
 			if n++; n == k {
 				break
 			}
 		}
 		all, err := kept.Load(t.Context(), "c_1", chat.Window{Messages: 50, Tools: chat.ToolFull})
 		require.NoError(t, err)
-		require.NoError(t, chat.CheckHistory(all))
+		require.NoError(t, llm.CheckHistory(all))
 		if k > 2 {
 			assert.Equal(t, "q", all[0].Text())
 		}
 	}
 	kept := chat.NewMemory(0)
-	c := client(t, chattest.NewModel(chattest.Steps(chattest.Text("half"), chattest.Fail(&chat.Error{Code: chat.CodeStreamBroken}))), chat.ClientOptions{}, remember(t, kept, nil))
+	c := client(t, chattest.NewModel(chattest.Steps(chattest.Text("half"), chattest.Fail(&llm.Error{Code: llm.CodeStreamBroken}))), chat.ClientOptions{}, remember(t, kept, nil))
 	_, _, err := ask(t, c, "c_1", "q", nil)
 	require.Error(t, err)
 	all, err := kept.Load(t.Context(), "c_1", chat.Window{})
@@ -168,18 +169,18 @@ func TestMemoryOfAPause(t *testing.T) {
 // pausing waits in its first round, and answers the calls in the second.
 type pausing struct{ rounds int }
 
-func (*pausing) Offer(_ context.Context, req *chat.Request) ([]toolspec.Tool, chat.ToolChoice, error) {
+func (*pausing) Offer(_ context.Context, req *chat.Request) ([]toolspec.Tool, llm.ToolChoice, error) {
 	return req.Tools, req.ToolChoice, nil
 }
 
 func (p *pausing) ExecuteRound(_ context.Context, in chat.RoundInput, emit func(chat.Event) bool) (chat.RoundResult, error) {
 	p.rounds++
 	if p.rounds == 1 {
-		return chat.RoundResult{Paused: &chat.Pause{Requests: map[string]string{"a": "b"}, Claims: map[string]chat.ToolResult{}}}, nil
+		return chat.RoundResult{Paused: &chat.Pause{Requests: map[string]string{"a": "b"}, Claims: map[string]llm.ToolResult{}}}, nil
 	}
 	var out chat.RoundResult
 	for _, c := range in.Assistant.ToolCalls() {
-		r := chat.ToolResult{CallID: c.ID, Name: c.Name, Outcome: chat.OutcomeExecuted}
+		r := llm.ToolResult{CallID: c.ID, Name: c.Name, Outcome: llm.OutcomeExecuted}
 		emit(&chat.ToolCallResult{CallID: c.ID, Outcome: r.Outcome, Result: &r})
 		emit(&chat.ToolCallUpdate{CallID: c.ID, Status: chat.CallCompleted})
 		out.Results = append(out.Results, r)
@@ -193,14 +194,14 @@ type broken struct {
 	load, write error
 }
 
-func (b broken) Load(ctx context.Context, id string, w chat.Window) ([]chat.Message, error) {
+func (b broken) Load(ctx context.Context, id string, w chat.Window) ([]llm.Message, error) {
 	if b.load != nil {
 		return nil, b.load
 	}
 	return b.Memory.Load(ctx, id, w)
 }
 
-func (b broken) Append(context.Context, string, ...chat.Message) error { return b.write }
+func (b broken) Append(context.Context, string, ...llm.Message) error { return b.write }
 
 func TestMemoryThatFails(t *testing.T) {
 	full := errors.New("the disk is full")
@@ -211,14 +212,14 @@ func TestMemoryThatFails(t *testing.T) {
 	require.Len(t, resp.Warnings, 2)
 	assert.Equal(t, chat.WarnArchive, resp.Warnings[0].Code)
 
-	c = client(t, chattest.NewModel(chattest.Fail(&chat.Error{Code: chat.CodeProviderAuth})), chat.ClientOptions{}, remember(t, broken{chat.NewMemory(0), nil, full}, nil))
+	c = client(t, chattest.NewModel(chattest.Fail(&llm.Error{Code: llm.CodeProviderAuth})), chat.ClientOptions{}, remember(t, broken{chat.NewMemory(0), nil, full}, nil))
 	_, _, err = ask(t, c, "c_1", "q", nil)
-	assert.Equal(t, chat.CodeProviderAuth, chat.CodeOf(err))
+	assert.Equal(t, llm.CodeProviderAuth, llm.CodeOf(err))
 
 	c = client(t, chattest.NewModel(chattest.Say("x")), chat.ClientOptions{}, remember(t, broken{chat.NewMemory(0), full, nil}, nil))
 	_, _, err = ask(t, c, "c_1", "q", nil)
 	require.ErrorIs(t, err, full)
-	assert.Equal(t, chat.CodeStore, chat.CodeOf(err))
+	assert.Equal(t, llm.CodeStore, llm.CodeOf(err))
 	assert.ErrorContains(t, err, "advisor memory")
 
 	h := handler(t, chattest.NewModel(), remember(t, chat.NewMemory(0), nil))
@@ -228,7 +229,7 @@ func TestMemoryThatFails(t *testing.T) {
 	for n := 1; n < 4; n++ { // broken off at a warning
 		c = client(t, chattest.NewModel(chattest.Say("x")), chat.ClientOptions{}, remember(t, broken{chat.NewMemory(0), nil, full}, nil))
 		seen := 0
-		for range c.Stream(t.Context(), "c_1", chat.UserText("q"), nil) {
+		for range c.Stream(t.Context(), "c_1", llm.UserText("q"), nil) {
 			if seen++; seen == n+2 {
 				break
 			}
@@ -238,9 +239,9 @@ func TestMemoryThatFails(t *testing.T) {
 
 func TestMemoryOptions(t *testing.T) {
 	_, err := advisor.Memory(nil, nil)
-	require.ErrorIs(t, err, chat.ErrInvalid)
+	require.ErrorIs(t, err, llm.ErrInvalid)
 	_, err = advisor.Memory(chat.NewMemory(0), &advisor.MemoryOptions{Window: chat.Window{Messages: -1}})
-	require.ErrorIs(t, err, chat.ErrInvalid)
+	require.ErrorIs(t, err, llm.ErrInvalid)
 	a := remember(t, chat.NewMemory(0), &advisor.MemoryOptions{Order: 5})
 	assert.Equal(t, 5, a.Order())
 	second := remember(t, chat.NewMemory(0), nil)
@@ -254,7 +255,7 @@ type stuck struct {
 	do func(ctx context.Context) error
 }
 
-func (s stuck) Append(ctx context.Context, _ string, _ ...chat.Message) error { return s.do(ctx) }
+func (s stuck) Append(ctx context.Context, _ string, _ ...llm.Message) error { return s.do(ctx) }
 
 // A memory that hangs or panics when it is written makes the answer neither late for
 // ever nor an error.

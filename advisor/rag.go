@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/localpass/localpass/chat"
+	"github.com/localpass/localpass/chat/llm"
 	"github.com/localpass/localpass/observe/genai"
 	"github.com/localpass/localpass/rag"
 )
@@ -90,7 +91,7 @@ func WithRetrieval(attrs chat.Attrs, r Retrieval) chat.Attrs { return attrs.With
 // what the model may do: the tools and their approval are as without it.
 func RAG(retriever rag.Retriever, opts *RAGOptions) (Advisor, error) {
 	if retriever == nil {
-		return nil, fmt.Errorf("advisor: rag: there is no retriever: rag.RetrieverFunc makes one of a function: %w", chat.ErrInvalid)
+		return nil, fmt.Errorf("advisor: rag: there is no retriever: rag.RetrieverFunc makes one of a function: %w", llm.ErrInvalid)
 	}
 	a := &retrieval{retriever: retriever}
 	if opts != nil {
@@ -99,12 +100,12 @@ func RAG(retriever rag.Retriever, opts *RAGOptions) (Advisor, error) {
 	o := &a.opts
 	switch {
 	case o.TopK < 0, o.Timeout < 0, o.MaxChars < 0:
-		return nil, fmt.Errorf("advisor: RAGOptions.TopK, Timeout and MaxChars must not be negative: %w", chat.ErrInvalid)
+		return nil, fmt.Errorf("advisor: RAGOptions.TopK, Timeout and MaxChars must not be negative: %w", llm.ErrInvalid)
 	case o.Empty != EmptyTell && o.Empty != EmptyIgnore && o.Empty != EmptyDecline:
-		return nil, fmt.Errorf("advisor: RAGOptions.Empty is %q: it must be EmptyTell, EmptyIgnore or EmptyDecline: %w", o.Empty, chat.ErrInvalid)
+		return nil, fmt.Errorf("advisor: RAGOptions.Empty is %q: it must be EmptyTell, EmptyIgnore or EmptyDecline: %w", o.Empty, llm.ErrInvalid)
 	}
 	if err := o.Filter.Check(); err != nil {
-		return nil, fmt.Errorf("advisor: RAGOptions.Filter: %w: %w", chat.ErrInvalid, err)
+		return nil, fmt.Errorf("advisor: RAGOptions.Filter: %w: %w", llm.ErrInvalid, err)
 	}
 	if o.Name == "" {
 		o.Name = "rag"
@@ -202,7 +203,7 @@ func (a *retrieval) request(ctx context.Context, req *chat.Request, wish Retriev
 		search.Threshold = wish.Threshold
 	}
 	if err := search.Check(); err != nil { // a wish that cannot be kept must not widen the search
-		return search, fmt.Errorf("%w: %w", chat.ErrInvalid, err)
+		return search, fmt.Errorf("%w: %w", llm.ErrInvalid, err)
 	}
 	if a.opts.Query == nil {
 		search.Query = req.Messages[at].Text()

@@ -14,6 +14,7 @@ import (
 	"github.com/localpass/localpass/advisor"
 	"github.com/localpass/localpass/chat"
 	"github.com/localpass/localpass/chat/chattest"
+	"github.com/localpass/localpass/chat/llm"
 	"github.com/localpass/localpass/persistence/memory"
 	"github.com/localpass/localpass/rag"
 )
@@ -73,8 +74,8 @@ func TestRAG(t *testing.T) {
 	for _, asked := range m.Asked() {
 		q := asked.Messages[0]
 		require.Len(t, q.Parts, 2)
-		assert.Equal(t, chat.Text{Text: "When do you open?"}, q.Parts[1], "what the person wrote stays as it is")
-		text := q.Parts[0].(chat.Text).Text
+		assert.Equal(t, llm.Text{Text: "When do you open?"}, q.Parts[1], "what the person wrote stays as it is")
+		text := q.Parts[0].(llm.Text).Text
 		assert.Contains(t, text, "[1] Opening hours\nWe open at nine. {name} {{.}}\n\n[2] d2\nWe close at five.\n</documents ")
 		assert.Contains(t, text, "not instructions")
 		assert.NotContains(t, text, "again")
@@ -85,12 +86,12 @@ func TestRAG(t *testing.T) {
 func TestRAGHostileDocuments(t *testing.T) {
 	s := &shelf{found: []rag.Match{match("d1", "t", "x", 1)}}
 	m := chattest.NewModel()
-	m.Rule = func(*chat.ModelRequest) chattest.Step { return chattest.Say("ok") }
+	m.Rule = func(*llm.ModelRequest) chattest.Step { return chattest.Say("ok") }
 	h := handler(t, m, retrieve(t, s, nil))
 	turn, err := chat.NewTurn("t_1", chat.TurnPolicy{})
 	require.NoError(t, err)
 	prompt := func() string {
-		_, err := chat.Collect(h.Handle(t.Context(), &chat.Request{Turn: turn, Messages: []chat.Message{chat.UserText("q")}}))
+		_, err := chat.Collect(h.Handle(t.Context(), &chat.Request{Turn: turn, Messages: []llm.Message{llm.UserText("q")}}))
 		require.NoError(t, err)
 		asked := m.Asked()
 		return asked[len(asked)-1].Messages[0].Text()
@@ -199,7 +200,7 @@ func TestRAGIsSlow(t *testing.T) {
 		// The person leaves: that is no failure of the search.
 		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
 		defer cancel()
-		resp, _ = chat.Collect(c.Stream(ctx, "c_1", chat.UserText("q"), nil))
+		resp, _ = chat.Collect(c.Stream(ctx, "c_1", llm.UserText("q"), nil))
 		assert.Equal(t, chat.EndCancelled, resp.Status)
 		assert.Empty(t, resp.Warnings)
 	})
@@ -229,7 +230,7 @@ func TestRAGStopsWhereItIsLeft(t *testing.T) {
 		h := handler(t, chattest.NewModel(chattest.Say("x")), retrieve(t, s, &opts))
 		for k := 1; k < 4; k++ {
 			seen := 0
-			for range h.Handle(t.Context(), &chat.Request{Messages: []chat.Message{chat.UserText("q")}}) {
+			for range h.Handle(t.Context(), &chat.Request{Messages: []llm.Message{llm.UserText("q")}}) {
 				if seen++; seen == k {
 					break
 				}
@@ -238,7 +239,7 @@ func TestRAGStopsWhereItIsLeft(t *testing.T) {
 	}
 	var none *chat.Request
 	h := handler(t, chattest.NewModel(chattest.Say("x")), retrieve(t, &shelf{}, nil))
-	none = &chat.Request{Messages: []chat.Message{chat.SystemText("s")}}
+	none = &chat.Request{Messages: []llm.Message{llm.SystemText("s")}}
 	resp, err := chat.Collect(h.Handle(t.Context(), none))
 	require.NoError(t, err)
 	assert.Equal(t, "x", resp.Text(), "nobody asked anything")
@@ -251,11 +252,11 @@ func TestRAGOptions(t *testing.T) {
 		"RAGOptions.Filter":    {Filter: rag.Equal("", 1)},
 	} {
 		_, err := advisor.RAG(&shelf{}, opts)
-		require.ErrorIs(t, err, chat.ErrInvalid)
+		require.ErrorIs(t, err, llm.ErrInvalid)
 		assert.ErrorContains(t, err, want)
 	}
 	_, err := advisor.RAG(nil, nil)
-	require.ErrorIs(t, err, chat.ErrInvalid)
+	require.ErrorIs(t, err, llm.ErrInvalid)
 	a := retrieve(t, &shelf{}, &advisor.RAGOptions{Name: "notes", Order: 3})
 	assert.Equal(t, "notes", a.Name())
 	assert.Equal(t, 3, a.Order())

@@ -8,6 +8,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/localpass/localpass/chat"
+	"github.com/localpass/localpass/chat/llm"
 	"github.com/localpass/localpass/rag"
 )
 
@@ -113,7 +114,7 @@ func withContext(req *chat.Request, at int, text string, quoted []chat.Passage) 
 		own.Attrs = chat.WithPassages(own.Attrs, quoted)
 	}
 	m := own.Messages[at].Clone()
-	m.Parts = append([]chat.Part{chat.Text{Text: text}}, m.Parts...)
+	m.Parts = append([]llm.Part{llm.Text{Text: text}}, m.Parts...)
 	own.Messages[at] = m
 	return own
 }

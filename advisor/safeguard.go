@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/localpass/localpass/chat"
+	"github.com/localpass/localpass/chat/llm"
 )
 
 // SafeguardOptions are the options of [Safeguard]. The zero value works.
@@ -65,7 +66,7 @@ func Logger(log *slog.Logger) Advisor {
 			began := time.Now()
 			log.DebugContext(ctx, "chat.request", "conversation", req.Conversation.ID, "round", req.Round,
 				"messages", len(req.Messages), "tools", len(req.Tools))
-			events, finish := 0, chat.FinishReason("")
+			events, finish := 0, llm.FinishReason("")
 			var failed error
 			defer func() {
 				log.DebugContext(ctx, "chat.answer", "conversation", req.Conversation.ID, "round", req.Round,

@@ -5,6 +5,7 @@ import (
 	"errors"
 
 	"github.com/localpass/localpass/chat"
+	"github.com/localpass/localpass/chat/llm"
 	"github.com/localpass/localpass/observe/genai"
 )
 
@@ -36,7 +37,7 @@ func traced(a Advisor, h chat.Handler) chat.Handler {
 func endSpan(ctx context.Context, op *genai.Op, failed error, whole bool) {
 	kind := ""
 	var pause *chat.PauseError
-	var known *chat.Error
+	var known *llm.Error
 	switch {
 	case errors.As(failed, &pause):
 		failed = nil
@@ -47,7 +48,7 @@ func endSpan(ctx context.Context, op *genai.Op, failed error, whole bool) {
 	case errors.Is(failed, context.DeadlineExceeded):
 		kind = "timeout"
 	case failed != nil:
-		kind = string(chat.CodeOf(failed))
+		kind = string(llm.CodeOf(failed))
 	}
 	op.End(ctx, kind, failed)
 }

@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"github.com/localpass/localpass/chat"
+	"github.com/localpass/localpass/chat/llm"
 	"github.com/localpass/localpass/internal/schema"
 )
 
@@ -29,17 +30,17 @@ type StructuredOptions struct {
 // A request that has a format of its own keeps it. The work is done at the model
 // call, by chat.Structured: it needs a chat.Client further in, and holds wherever
 // the advisor stands, so that the rounds that ask for tools are left alone.
-func Structured(format chat.OutputFormat, opts *StructuredOptions) (Advisor, error) {
+func Structured(format llm.OutputFormat, opts *StructuredOptions) (Advisor, error) {
 	o := StructuredOptions{}
 	if opts != nil {
 		o = *opts
 	}
 	if o.Tries < 0 {
-		return nil, fmt.Errorf("advisor: StructuredOptions.Tries is %d: it must not be negative: %w", o.Tries, chat.ErrInvalid)
+		return nil, fmt.Errorf("advisor: StructuredOptions.Tries is %d: it must not be negative: %w", o.Tries, llm.ErrInvalid)
 	}
 	if len(format.Schema) > 0 {
 		if _, err := schema.Compile(format.Schema); err != nil {
-			return nil, fmt.Errorf("advisor: the schema of the answers: %w: %w", chat.ErrInvalid, err)
+			return nil, fmt.Errorf("advisor: the schema of the answers: %w: %w", llm.ErrInvalid, err)
 		}
 	}
 	if o.Order == 0 {

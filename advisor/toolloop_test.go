@@ -15,6 +15,7 @@ import (
 	"github.com/localpass/localpass/advisor"
 	"github.com/localpass/localpass/chat"
 	"github.com/localpass/localpass/chat/chattest"
+	"github.com/localpass/localpass/chat/llm"
 	"github.com/localpass/localpass/observe/genai"
 	"github.com/localpass/localpass/persistence/memory"
 	"github.com/localpass/localpass/rag"
@@ -75,7 +76,7 @@ func TestToolLoopResumes(t *testing.T) {
 }
 
 func TestStructured(t *testing.T) {
-	form := chat.OutputFormat{Name: "sum", Schema: json.RawMessage(`{"type":"object","required":["sum"],"properties":{"sum":{"type":"integer"}}}`)}
+	form := llm.OutputFormat{Name: "sum", Schema: json.RawMessage(`{"type":"object","required":["sum"],"properties":{"sum":{"type":"integer"}}}`)}
 	for _, loop := range []bool{false, true} {
 		a, err := advisor.Structured(form, &advisor.StructuredOptions{Tries: 3, Check: func(_ context.Context, answer json.RawMessage) error {
 			var v struct{ Sum int }
@@ -104,28 +105,28 @@ func TestStructured(t *testing.T) {
 
 		m = chattest.NewModel(chattest.Say("1"), chattest.Say("2"), chattest.Say("3"), chattest.Say("4"))
 		_, _, err = ask(t, client(t, m, chat.ClientOptions{}, advisors...), "c_1", "q", nil)
-		assert.Equal(t, chat.CodeStructured, chat.CodeOf(err))
+		assert.Equal(t, llm.CodeStructured, llm.CodeOf(err))
 		assert.Len(t, m.Asked(), 3)
 	}
 }
 
 func TestStructuredOptions(t *testing.T) {
-	_, err := advisor.Structured(chat.OutputFormat{Schema: json.RawMessage(`{"type":5}`)}, nil)
-	require.ErrorIs(t, err, chat.ErrInvalid)
-	_, err = advisor.Structured(chat.OutputFormat{}, &advisor.StructuredOptions{Tries: -1})
-	require.ErrorIs(t, err, chat.ErrInvalid)
+	_, err := advisor.Structured(llm.OutputFormat{Schema: json.RawMessage(`{"type":5}`)}, nil)
+	require.ErrorIs(t, err, llm.ErrInvalid)
+	_, err = advisor.Structured(llm.OutputFormat{}, &advisor.StructuredOptions{Tries: -1})
+	require.ErrorIs(t, err, llm.ErrInvalid)
 
-	a, err := advisor.Structured(chat.OutputFormat{}, &advisor.StructuredOptions{Order: 1, Tries: 2, Check: func(context.Context, json.RawMessage) error { panic("oh") }})
+	a, err := advisor.Structured(llm.OutputFormat{}, &advisor.StructuredOptions{Order: 1, Tries: 2, Check: func(context.Context, json.RawMessage) error { panic("oh") }})
 	require.NoError(t, err)
 	assert.Equal(t, 1, a.Order())
 	m := chattest.NewModel(chattest.Say("[]"), chattest.Say("{}"))
 	_, _, err = ask(t, client(t, m, chat.ClientOptions{}, a), "c_1", "q", nil)
-	assert.Equal(t, chat.CodeStructured, chat.CodeOf(err))
+	assert.Equal(t, llm.CodeStructured, llm.CodeOf(err))
 	assert.ErrorContains(t, err, "the check of advisor structured panicked")
 
 	// A turn's own format stands.
 	m = chattest.NewModel(chattest.Say(`[1]`))
-	_, resp, err := ask(t, client(t, m, chat.ClientOptions{}, a), "c_1", "q", &chat.TurnOptions{Format: &chat.OutputFormat{Schema: json.RawMessage(`{"type":"array"}`)}})
+	_, resp, err := ask(t, client(t, m, chat.ClientOptions{}, a), "c_1", "q", &chat.TurnOptions{Format: &llm.OutputFormat{Schema: json.RawMessage(`{"type":"array"}`)}})
 	require.NoError(t, err)
 	assert.Equal(t, "[1]", resp.Text())
 }
@@ -166,7 +167,7 @@ func TestAdvisorSpans(t *testing.T) {
 	turn := func(most int) {
 		seen = len(spans.Ended())
 		n := 0
-		for range c.Stream(t.Context(), "c_1", chat.UserText("q"), nil) {
+		for range c.Stream(t.Context(), "c_1", llm.UserText("q"), nil) {
 			if n++; n == most {
 				break
 			}

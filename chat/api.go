@@ -13,6 +13,7 @@ import (
 
 	"github.com/localpass/localpass"
 	"github.com/localpass/localpass/approval"
+	"github.com/localpass/localpass/chat/llm"
 	"github.com/localpass/localpass/internal/clock"
 	"github.com/localpass/localpass/internal/httpapi"
 	"github.com/localpass/localpass/internal/httpapi/sender"
@@ -24,9 +25,9 @@ import (
 // the client's own model and without presets.
 type APIOptions struct {
 	// Providers are where a turn's model may come from, beside the client's own. Their
-	// models are listed, and those of a [Puller] can be fetched. nil: the client's
+	// models are listed, and those of a [llm.Puller] can be fetched. nil: the client's
 	// model alone.
-	Providers []Provider
+	Providers []llm.Provider
 	// Presets serves /api/presets. nil: not there.
 	Presets *Presets
 	// Turns are the options of the turns. The zero value works.
@@ -105,7 +106,7 @@ type API struct {
 	client    *Client
 	store     Store
 	opts      APIOptions
-	providers map[string]Provider
+	providers map[string]llm.Provider
 	turns     *Turns
 	clock     clock.Clock
 	table     httpapi.Table
@@ -131,9 +132,9 @@ var _ http.Handler = (*API)(nil)
 // option that is not usable. opts may be nil.
 func NewAPI(client *Client, opts *APIOptions) (*API, error) {
 	if client == nil || client.Options().Store == nil {
-		return nil, fmt.Errorf("chat: the API needs a client with a store: set ClientOptions.Store: %w", ErrInvalid)
+		return nil, fmt.Errorf("chat: the API needs a client with a store: set ClientOptions.Store: %w", llm.ErrInvalid)
 	}
-	a := &API{client: client, store: client.Options().Store, providers: map[string]Provider{}, closed: make(chan struct{}), quiet: make(chan struct{}), carrying: map[string]bool{}, stop: func() {}}
+	a := &API{client: client, store: client.Options().Store, providers: map[string]llm.Provider{}, closed: make(chan struct{}), quiet: make(chan struct{}), carrying: map[string]bool{}, stop: func() {}}
 	if opts != nil {
 		a.opts = *opts
 	}
@@ -143,16 +144,16 @@ func NewAPI(client *Client, opts *APIOptions) (*API, error) {
 		or    int
 	}{{"MaxImages", &a.opts.MaxImages, defaultAPIImages}, {"MaxImageBytes", &a.opts.MaxImageBytes, defaultAPIImageBytes}, {"MaxStreams", &a.opts.MaxStreams, defaultAPIStreams}} {
 		if *f.value < 0 {
-			return nil, fmt.Errorf("chat: APIOptions.%s is %d: it must not be negative: %w", f.name, *f.value, ErrInvalid)
+			return nil, fmt.Errorf("chat: APIOptions.%s is %d: it must not be negative: %w", f.name, *f.value, llm.ErrInvalid)
 		}
 		*f.value = cmp.Or(*f.value, f.or)
 	}
 	for i, p := range a.opts.Providers {
 		switch {
 		case p == nil:
-			return nil, fmt.Errorf("chat: APIOptions.Providers[%d] is nil: %w", i, ErrInvalid)
+			return nil, fmt.Errorf("chat: APIOptions.Providers[%d] is nil: %w", i, llm.ErrInvalid)
 		case p.ID() == "" || strings.Contains(p.ID(), "/") || a.providers[p.ID()] != nil:
-			return nil, fmt.Errorf("chat: APIOptions.Providers[%d]: the id %q must be there once, and hold no slash: %w", i, p.ID(), ErrInvalid)
+			return nil, fmt.Errorf("chat: APIOptions.Providers[%d]: the id %q must be there once, and hold no slash: %w", i, p.ID(), llm.ErrInvalid)
 		}
 		a.providers[p.ID()] = p
 	}
@@ -259,7 +260,7 @@ func (a *API) conversation(r *http.Request) (*Conversation, toolspec.Principal, 
 func (a *API) own(ctx context.Context, id string, who toolspec.Principal) (*Conversation, error) {
 	conv, err := a.store.Get(ctx, id)
 	if err == nil && !conv.BelongsTo(who) {
-		err = ErrNotFound
+		err = llm.ErrNotFound
 	}
 	return conv, err
 }
@@ -289,7 +290,7 @@ func (a *API) tell(e APIEvent) {
 
 // problemOf turns the errors of the package into problems.
 func (a *API) problemOf(err error) *httpapi.Problem {
-	var known *Error
+	var known *llm.Error
 	switch {
 	case errors.Is(err, ErrReplay):
 		return replayUnavailable.New("read the conversation, and follow the turn from there")
@@ -299,11 +300,11 @@ func (a *API) problemOf(err error) *httpapi.Problem {
 		return httpapi.ShuttingDown.New("try again when it is up")
 	case errors.Is(err, localpass.ErrReadOnly):
 		return storeReadOnly.New("nothing was changed")
-	case errors.Is(err, ErrNotFound):
+	case errors.Is(err, llm.ErrNotFound):
 		return httpapi.NotFound.New("there is none of that name")
-	case errors.Is(err, ErrBusy):
+	case errors.Is(err, llm.ErrBusy):
 		return busyConversation.New("a turn of the conversation has not ended: stop it, or wait")
-	case errors.Is(err, ErrProviderLocked):
+	case errors.Is(err, llm.ErrProviderLocked):
 		return lockedProvider.New("the model is of another provider than the conversation: name one of its own, or begin another conversation")
 	case errors.As(err, &known):
 		kind, ok := apiFailures[known.Code]
@@ -313,7 +314,7 @@ func (a *API) problemOf(err error) *httpapi.Problem {
 		p := kind.New("%s", known.Message)
 		p.RetryAfter = known.RetryAfter
 		return p
-	case errors.Is(err, ErrInvalid):
+	case errors.Is(err, llm.ErrInvalid):
 		return httpapi.InvalidArgument.New("%s", strings.TrimPrefix(err.Error(), "chat: "))
 	}
 	return nil

@@ -10,6 +10,7 @@ import (
 
 	"github.com/localpass/localpass/chat"
 	"github.com/localpass/localpass/chat/chattest"
+	"github.com/localpass/localpass/chat/llm"
 	"github.com/localpass/localpass/persistence/memory"
 )
 
@@ -71,7 +72,7 @@ func ExampleTurns() {
 	}
 	defer turns.Close()
 	ctx := context.Background()
-	turn, err := turns.Begin(ctx, "c_1", chat.UserText("Hello!"), nil, chat.DisconnectContinue)
+	turn, err := turns.Begin(ctx, "c_1", llm.UserText("Hello!"), nil, chat.DisconnectContinue)
 	if err != nil {
 		fmt.Println(err)
 		return

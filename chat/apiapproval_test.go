@@ -14,6 +14,7 @@ import (
 	"github.com/localpass/localpass/approval"
 	"github.com/localpass/localpass/chat"
 	"github.com/localpass/localpass/chat/chattest"
+	"github.com/localpass/localpass/chat/llm"
 	"github.com/localpass/localpass/internal/leak"
 	"github.com/localpass/localpass/persistence/file"
 	"github.com/localpass/localpass/persistence/memory"
@@ -28,13 +29,13 @@ type asking struct {
 }
 
 // newAsking starts such a program over a persistence; close ends it.
-func newAsking(t *testing.T, p localpass.Persistence, m chat.Model, opts chat.APIOptions) *asking {
+func newAsking(t *testing.T, p localpass.Persistence, m llm.Model, opts chat.APIOptions) *asking {
 	t.Helper()
 	return startAsking(t, p, m, opts, false)
 }
 
 // startAsking is newAsking; with carryOn turns that wait go on by themselves.
-func startAsking(t *testing.T, p localpass.Persistence, m chat.Model, opts chat.APIOptions, carryOn bool) *asking {
+func startAsking(t *testing.T, p localpass.Persistence, m llm.Model, opts chat.APIOptions, carryOn bool) *asking {
 	t.Helper()
 	store, err := chat.NewStore(p)
 	require.NoError(t, err)

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/localpass/localpass/approval"
+	"github.com/localpass/localpass/chat/llm"
 	"github.com/localpass/localpass/internal/clock"
 )
 
@@ -103,7 +104,7 @@ func (a *API) carryOnWith(ctx context.Context, broker *approval.Broker, conversa
 		}
 		conv, err := a.store.Get(ctx, conversation)
 		switch {
-		case errors.Is(err, ErrNotFound):
+		case errors.Is(err, llm.ErrNotFound):
 			return nil
 		case err != nil:
 			return err
@@ -128,9 +129,9 @@ func (a *API) carryOnWith(ctx context.Context, broker *approval.Broker, conversa
 			case err == nil:
 				a.changed(ctx, conversation)
 				return nil
-			case errors.Is(err, ErrClosed), errors.Is(err, ErrNotFound):
+			case errors.Is(err, ErrClosed), errors.Is(err, llm.ErrNotFound):
 				return nil
-			case !errors.Is(err, ErrBusy) && !errors.Is(err, ErrTurnLimit):
+			case !errors.Is(err, llm.ErrBusy) && !errors.Is(err, ErrTurnLimit):
 				return err
 			}
 			wait = carryOnAgain

@@ -11,6 +11,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/localpass/localpass/chat/llm"
 	"github.com/localpass/localpass/internal/clip"
 	"github.com/localpass/localpass/internal/httpapi"
 )
@@ -46,7 +47,7 @@ func (a *API) changeConversation(w http.ResponseWriter, r *http.Request) error {
 	}
 	conv, err = a.store.Update(ctx, conv.ID, func(c *Conversation) error {
 		if !c.BelongsTo(who) {
-			return ErrNotFound
+			return llm.ErrNotFound
 		}
 		body.apply(c, a.clock.Now())
 		return checkConversation(c)
@@ -76,7 +77,7 @@ func (a *API) changedOptions(ctx context.Context, conv *Conversation, body *APIC
 		return err
 	}
 	if conv.Provider != "" && info.Provider != conv.Provider {
-		return fmt.Errorf("%w: model %s/%s", ErrProviderLocked, info.Provider, info.Name)
+		return fmt.Errorf("%w: model %s/%s", llm.ErrProviderLocked, info.Provider, info.Name)
 	}
 	body.Options.Model = info.Name
 	return nil
@@ -139,7 +140,7 @@ func changesBetween(was, is *Conversation) []string {
 		}
 	}
 	old, now := members(&was.Options), members(&is.Options)
-	for _, f := range reflect.VisibleFields(reflect.TypeFor[Options]()) {
+	for _, f := range reflect.VisibleFields(reflect.TypeFor[llm.Options]()) {
 		name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
 		if bytes.Equal(old[name], now[name]) {
 			continue
@@ -154,7 +155,7 @@ func changesBetween(was, is *Conversation) []string {
 }
 
 // members are the settings that are set, by name.
-func members(o *Options) map[string]json.RawMessage {
+func members(o *llm.Options) map[string]json.RawMessage {
 	out := map[string]json.RawMessage{}
 	if data, err := json.Marshal(o); err == nil {
 		_ = json.Unmarshal(data, &out) // it was written a line above
@@ -181,7 +182,7 @@ func (a *API) forecastBudget(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	b, err := a.client.Forecast(r.Context(), conv.ID, question, opts)
-	if err != nil && CodeOf(err) != CodeContextOverflow {
+	if err != nil && llm.CodeOf(err) != llm.CodeContextOverflow {
 		return err
 	}
 	return httpapi.Reply(w, http.StatusOK, b)

@@ -12,6 +12,7 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"github.com/localpass/localpass/chat/llm"
 	"github.com/localpass/localpass/internal/httpapi"
 	"github.com/localpass/localpass/toolspec"
 )
@@ -197,7 +198,7 @@ func appendTurn(messages []APIMessage, calls []APIToolCall, t *TurnRecord) ([]AP
 	for i := range t.Calls {
 		c := &t.Calls[i]
 		status, failure := c.Status.Backend(c.Error)
-		calls = append(calls, APIToolCall{ItemID: c.ItemID, TurnID: t.ID, MessageID: c.MessageID, Type: cmp.Or(c.Type, TypeFunction), ServerID: c.Server, Name: c.Name,
+		calls = append(calls, APIToolCall{ItemID: c.ItemID, TurnID: t.ID, MessageID: c.MessageID, Type: cmp.Or(c.Type, llm.TypeFunction), ServerID: c.Server, Name: c.Name,
 			Status: status, State: c.Status, Arguments: c.Arguments, Edited: c.Edited, Because: c.Because, Result: c.Result, Error: failure, Round: c.Round, OutputIndex: c.Index,
 			Created: c.Created, Updated: c.Updated})
 	}
@@ -207,7 +208,7 @@ func appendTurn(messages []APIMessage, calls []APIToolCall, t *TurnRecord) ([]AP
 		out := APIMessage{ID: m.ID, ConversationID: t.Conversation, TurnID: t.ID, Round: m.Round, Role: roleName(m.Role), Content: m.Text(),
 			Parts: []any{}, Status: s.Status, ItemID: m.ItemID, OutputIndex: m.OutputIndex, Model: s.Model, Usage: s.Usage, Thought: s.Thought, Created: m.Created, Updated: s.Updated}
 		for _, p := range m.Parts {
-			if raw, err := MarshalPart(p); err == nil {
+			if raw, err := llm.MarshalPart(p); err == nil {
 				out.Parts = append(out.Parts, json.RawMessage(raw))
 			}
 		}
@@ -278,7 +279,7 @@ func (a *API) withdraw(ctx context.Context, conv *Conversation, who toolspec.Pri
 			}
 		}
 	}
-	if err != nil && !errors.Is(err, ErrNotFound) && a.opts.Log != nil {
+	if err != nil && !errors.Is(err, llm.ErrNotFound) && a.opts.Log != nil {
 		a.opts.Log.Warn("chat: the questions of a turn could not be taken back", "conversation", conv.ID, "error", err)
 	}
 }

@@ -14,6 +14,7 @@ import (
 
 	"github.com/localpass/localpass/chat"
 	"github.com/localpass/localpass/chat/chattest"
+	"github.com/localpass/localpass/chat/llm"
 	"github.com/localpass/localpass/internal/leak"
 	"github.com/localpass/localpass/toolspec"
 )
@@ -137,8 +138,8 @@ func TestAPIRefusesConversations(t *testing.T) {
 func TestAPIOwners(t *testing.T) {
 	leak.Check(t)
 	m := chattest.NewModel()
-	m.Rule = func(*chat.ModelRequest) chattest.Step { return chattest.Steps(chattest.Text("a"), chattest.Hang()) }
-	w := newAPIWorld(t, m, chat.ClientOptions{}, chat.APIOptions{Principal: byHeader, Providers: []chat.Provider{&shop{id: "shop"}}})
+	m.Rule = func(*llm.ModelRequest) chattest.Step { return chattest.Steps(chattest.Text("a"), chattest.Hang()) }
+	w := newAPIWorld(t, m, chat.ClientOptions{}, chat.APIOptions{Principal: byHeader, Providers: []llm.Provider{&shop{id: "shop"}}})
 	const ada, bob = "X-User: ada", "X-User: bob"
 	id := w.begin(`{"title":"ada's"}`, ada)
 	turn := apiAs[chat.APITurn](w, 202, "POST", "/api/conversations/"+id+"/turns", `{"text":"q"}`, ada, "Accept: application/json").TurnID
@@ -202,18 +203,18 @@ func TestAPIDeletesFromMemory(t *testing.T) {
 func TestNewAPIRefuses(t *testing.T) {
 	c := newClient(t, chattest.NewModel(), chat.ClientOptions{Store: newStore(t)})
 	for name, opts := range map[string]chat.APIOptions{
-		"MaxImages": {MaxImages: -1}, "MaxImageBytes": {MaxImageBytes: -1}, "MaxStreams": {MaxStreams: -1}, "nil": {Providers: []chat.Provider{nil}},
-		"slash": {Providers: []chat.Provider{&shop{id: "a/b"}}}, "once": {Providers: []chat.Provider{&shop{id: "a"}, &shop{id: "a"}}},
+		"MaxImages": {MaxImages: -1}, "MaxImageBytes": {MaxImageBytes: -1}, "MaxStreams": {MaxStreams: -1}, "nil": {Providers: []llm.Provider{nil}},
+		"slash": {Providers: []llm.Provider{&shop{id: "a/b"}}}, "once": {Providers: []llm.Provider{&shop{id: "a"}, &shop{id: "a"}}},
 		"onDisconnect": {Turns: chat.TurnsOptions{OnDisconnect: "x"}},
 	} {
 		_, err := chat.NewAPI(c, &opts)
-		require.ErrorIs(t, err, chat.ErrInvalid)
+		require.ErrorIs(t, err, llm.ErrInvalid)
 		assert.ErrorContains(t, err, name)
 	}
 	_, err := chat.NewAPI(c, &chat.APIOptions{Hosts: []string{"not a host"}})
 	require.Error(t, err)
 	_, err = chat.NewAPI(newClient(t, chattest.NewModel(), chat.ClientOptions{}), nil)
-	require.ErrorIs(t, err, chat.ErrInvalid)
+	require.ErrorIs(t, err, llm.ErrInvalid)
 	api, err := chat.NewAPI(c, nil)
 	require.NoError(t, err)
 	assert.NotEmpty(t, api.Table().Routes)

@@ -3,6 +3,7 @@ package chat
 import (
 	"cmp"
 	"encoding/json"
+	"github.com/localpass/localpass/chat/llm"
 	"time"
 )
 
@@ -43,12 +44,12 @@ type APIResponsesEvent struct {
 	ConversationID string `json:"conversationId"`
 	TurnID         string `json:"turnId"`
 
-	UserMessageID string `json:"userMessageId,omitempty" doc:"init"`
-	Provider      string `json:"provider,omitempty" doc:"init"`
-	Model         string `json:"model,omitempty" doc:"init"`
-	Reasoning     Effort `json:"reasoning,omitempty" doc:"init"`
-	Mode          string `json:"mode,omitempty" doc:"init"`
-	Resumed       bool   `json:"resumed,omitempty" doc:"init"`
+	UserMessageID string     `json:"userMessageId,omitempty" doc:"init"`
+	Provider      string     `json:"provider,omitempty" doc:"init"`
+	Model         string     `json:"model,omitempty" doc:"init"`
+	Reasoning     llm.Effort `json:"reasoning,omitempty" doc:"init"`
+	Mode          string     `json:"mode,omitempty" doc:"init"`
+	Resumed       bool       `json:"resumed,omitempty" doc:"init"`
 
 	Status  string `json:"status,omitempty" doc:"Of the conversation, the message, the call, or the turn."`
 	Waiting *bool  `json:"waitingForApproval,omitempty" doc:"conversation_status"`
@@ -62,17 +63,17 @@ type APIResponsesEvent struct {
 	Content     string `json:"content,omitempty"`
 	OutputIndex *int   `json:"outputIndex,omitempty"`
 
-	ItemID    string          `json:"itemId,omitempty" doc:"The call, or the provider's name for a message."`
-	Type      ToolCallType    `json:"type,omitempty"`
-	ServerID  string          `json:"serverId,omitempty"`
-	Name      string          `json:"name,omitempty"`
-	Arguments json.RawMessage `json:"arguments,omitempty"`
-	Result    *string         `json:"result,omitempty"`
-	Truncated *Truncation     `json:"truncated,omitempty"`
-	Error     string          `json:"error,omitempty"`
-	Progress  *float64        `json:"progress,omitempty"`
-	Total     float64         `json:"total,omitempty"`
-	Text      string          `json:"progressMessage,omitempty"`
+	ItemID    string           `json:"itemId,omitempty" doc:"The call, or the provider's name for a message."`
+	Type      llm.ToolCallType `json:"type,omitempty"`
+	ServerID  string           `json:"serverId,omitempty"`
+	Name      string           `json:"name,omitempty"`
+	Arguments json.RawMessage  `json:"arguments,omitempty"`
+	Result    *string          `json:"result,omitempty"`
+	Truncated *llm.Truncation  `json:"truncated,omitempty"`
+	Error     string           `json:"error,omitempty"`
+	Progress  *float64         `json:"progress,omitempty"`
+	Total     float64          `json:"total,omitempty"`
+	Text      string           `json:"progressMessage,omitempty"`
 
 	ApprovalRequestID string    `json:"approvalRequestId,omitempty"`
 	Question          string    `json:"question,omitempty"`
@@ -83,16 +84,16 @@ type APIResponsesEvent struct {
 	By                string    `json:"by,omitempty"`
 	Note              string    `json:"note,omitempty"`
 
-	Code           Code   `json:"code,omitempty"`
-	Message        string `json:"message,omitempty"`
-	Retryable      *bool  `json:"retryable,omitempty"`
-	RetryAfterMs   int64  `json:"retryAfterMs,omitempty"`
-	ProviderStatus int    `json:"providerStatus,omitempty"`
+	Code           llm.Code `json:"code,omitempty"`
+	Message        string   `json:"message,omitempty"`
+	Retryable      *bool    `json:"retryable,omitempty"`
+	RetryAfterMs   int64    `json:"retryAfterMs,omitempty"`
+	ProviderStatus int      `json:"providerStatus,omitempty"`
 
-	Finish FinishReason `json:"finishReason,omitempty"`
-	Usage  *Usage       `json:"usage,omitempty"`
-	Rounds int          `json:"rounds,omitempty"`
-	Millis int64        `json:"ms,omitempty"`
+	Finish llm.FinishReason `json:"finishReason,omitempty"`
+	Usage  *llm.Usage       `json:"usage,omitempty"`
+	Rounds int              `json:"rounds,omitempty"`
+	Millis int64            `json:"ms,omitempty"`
 }
 
 // sevenNames tells of events by the names that clients of the seven-event protocol
@@ -148,11 +149,11 @@ func (s *sevenNames) call(e Event, out *APIResponsesEvent) (string, any) {
 	switch e := e.(type) {
 	case *ToolCallStarted:
 		index := e.Index
-		s.calls[e.CallID] = &APIResponsesEvent{Name: e.Name, OutputIndex: &index, Type: TypeFunction, Status: string(CallInProgress)}
+		s.calls[e.CallID] = &APIResponsesEvent{Name: e.Name, OutputIndex: &index, Type: llm.TypeFunction, Status: string(CallInProgress)}
 		s.about(e.CallID, out)
 	case *ToolCallReady:
 		known := s.known(e.CallID)
-		known.Name, known.Type, known.ServerID = e.Name, cmp.Or(e.CallType, TypeFunction), e.Source.Server
+		known.Name, known.Type, known.ServerID = e.Name, cmp.Or(e.CallType, llm.TypeFunction), e.Source.Server
 		s.about(e.CallID, out)
 		out.Arguments, out.Risk = e.Arguments, e.Risk
 	case *ToolCallUpdate:

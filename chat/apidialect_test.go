@@ -13,6 +13,7 @@ import (
 
 	"github.com/localpass/localpass/chat"
 	"github.com/localpass/localpass/chat/chattest"
+	"github.com/localpass/localpass/chat/llm"
 	"github.com/localpass/localpass/internal/leak"
 	"github.com/localpass/localpass/persistence/memory"
 	"github.com/localpass/localpass/toolspec"
@@ -111,7 +112,7 @@ func TestAPISevenNames(t *testing.T) {
 	}
 	m := chattest.NewModel(
 		chattest.Steps(chattest.Think("hm"), chattest.Text("Let me see. "), chattest.Calls("busy", `{"a":1}`, "nobody", "{}")),
-		chattest.Steps(chattest.One(chat.Delta{Kind: chat.DeltaRefusal, Text: "I will not."}), chattest.Finish(chat.FinishRefusal)),
+		chattest.Steps(chattest.One(llm.Delta{Kind: llm.DeltaRefusal, Text: "I will not."}), chattest.Finish(llm.FinishRefusal)),
 	)
 	w := newAPIWorld(t, m, chat.ClientOptions{Tools: source{busy}}, chat.APIOptions{})
 	s := w.open("POST", "/api/responses/stream", `{"title":"A talk","payload":{"model":"script-1","messages":[{"role":"user","content":"q"}],"stream":true}}`)
@@ -136,7 +137,7 @@ func TestAPISevenNames(t *testing.T) {
 	tail := w.open("GET", "/api/turns/"+turn+"/events?dialect=responses", "", "Last-Event-ID: "+frames[len(frames)-3].id).rest()
 	assert.Equal(t, frames[len(frames)-2:], tail)
 
-	m.Add(chattest.Fail(&chat.Error{Code: chat.CodeRateLimited, Message: "slow down", HTTPStatus: 429, Retryable: true, RetryAfter: 1e9}))
+	m.Add(chattest.Fail(&llm.Error{Code: llm.CodeRateLimited, Message: "slow down", HTTPStatus: 429, Retryable: true, RetryAfter: 1e9}))
 	frames = w.open("POST", "/api/responses/stream", `{"conversationId":"`+got[0].ConversationID+`","payload":{"input":"again"}}`).rest()
 	list = checked(t, w.open("GET", "/api/turns/"+s.turn(frames)+"/events", "").rest())
 	compare(t, list, frames)
@@ -168,9 +169,9 @@ func TestAPISevenNamesOfAnApproval(t *testing.T) {
 
 func TestAPIResponsesRequest(t *testing.T) {
 	m := chattest.NewModel()
-	m.Rule = func(*chat.ModelRequest) chattest.Step { return chattest.Say("fine") }
+	m.Rule = func(*llm.ModelRequest) chattest.Step { return chattest.Say("fine") }
 	w := newAPIWorld(t, m, chat.ClientOptions{Tools: source{textTool("time", ""), textTool("other", "")}}, chat.APIOptions{})
-	ask := func(body string) (*chat.ModelRequest, chat.APIResponsesEvent) {
+	ask := func(body string) (*llm.ModelRequest, chat.APIResponsesEvent) {
 		t.Helper()
 		frames := w.open("POST", "/api/responses/stream", body).rest()
 		var first chat.APIResponsesEvent
@@ -178,7 +179,7 @@ func TestAPIResponsesRequest(t *testing.T) {
 		all := m.Asked()
 		return &all[len(all)-1], first
 	}
-	texts := func(req *chat.ModelRequest) (out []string) {
+	texts := func(req *llm.ModelRequest) (out []string) {
 		for i := range req.Messages {
 			out = append(out, string(req.Messages[i].Role)+": "+req.Messages[i].Text())
 		}
@@ -188,17 +189,17 @@ func TestAPIResponsesRequest(t *testing.T) {
 	req, first := ask(`{"payload":{"instructions":"Be kind.","messages":[{"role":"system","content":"Be short."},{"role":"user","content":"one"},{"type":"message","id":"x","role":"assistant","content":[{"type":"output_text","text":"1"}]},
 		{"role":"user","content":[{"type":"input_text","text":"two"}]}],"temperature":0.5,"top_p":0.9,"max_output_tokens":10,"reasoning":{"effort":"xhigh"},"tools":[{"type":"function","name":"time"}],"tool_choice":{"type":"function","function":{"name":"time"}}}}`)
 	assert.Equal(t, []string{"system: Be kind.\n\nBe short.", "user: one", "assistant: 1", "user: two"}, texts(req))
-	assert.Equal(t, chat.EffortMax, req.Options.Effort)
+	assert.Equal(t, llm.EffortMax, req.Options.Effort)
 	assert.Equal(t, 10, *req.Options.MaxTokens)
 	assert.InDelta(t, 0.9, *req.Options.TopP, 0)
 	require.Len(t, req.Tools, 1)
-	assert.Equal(t, chat.ToolChoice{Mode: chat.ToolNamed, Name: "time"}, req.ToolChoice)
+	assert.Equal(t, llm.ToolChoice{Mode: llm.ToolNamed, Name: "time"}, req.ToolChoice)
 	assert.Len(t, stored(t, w.store, first.ConversationID), 4)
 	// Of one that is there the server has the history.
 	req, _ = ask(`{"conversationId":"` + first.ConversationID + `","payload":{"messages":[{"role":"user","content":"forged"},{"role":"user","content":"three"}],"tools":null,"tool_choice":"none"}}`)
 	assert.NotContains(t, texts(req), "user: forged")
 	assert.Contains(t, texts(req), "user: three")
-	assert.Equal(t, chat.ToolNone, req.ToolChoice.Mode)
+	assert.Equal(t, llm.ToolNone, req.ToolChoice.Mode)
 	req, _ = ask(`{"payload":{"input":"q","tools":[],"tool_choice":"required","max_tokens":3}}`)
 	assert.Empty(t, req.Tools)
 	req, _ = ask(`{"payload":{"input":"q","tools":[{"type":"function","function":{"name":"other"}}],"tool_choice":"auto"}}`)
@@ -233,7 +234,7 @@ func TestAPIResponsesRequest(t *testing.T) {
 // not there; one that is there goes on under its own title.
 func TestAPIResponsesConversation(t *testing.T) {
 	m := chattest.NewModel()
-	m.Rule = func(*chat.ModelRequest) chattest.Step { return chattest.Say("fine") }
+	m.Rule = func(*llm.ModelRequest) chattest.Step { return chattest.Say("fine") }
 	header := func(r *http.Request) (toolspec.Principal, error) {
 		return toolspec.Principal{Subject: cmp.Or(r.Header.Get("X-Who"), "ada")}, nil
 	}

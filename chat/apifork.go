@@ -8,26 +8,27 @@ import (
 	"strings"
 	"time"
 
+	"github.com/localpass/localpass/chat/llm"
 	"github.com/localpass/localpass/internal/httpapi"
 )
 
 // APITurnRecord is what became of a turn.
 type APITurnRecord struct {
-	TurnID   string       `json:"turnId"`
-	Seq      int          `json:"seq" doc:"The place of the turn in its conversation, from 1."`
-	Status   TurnStatus   `json:"status,omitempty" enum:"completed,incomplete,failed,paused,cancelled" doc:"Left out while it runs."`
-	Finish   FinishReason `json:"finishReason,omitempty"`
-	Provider string       `json:"provider,omitempty"`
-	Model    string       `json:"model,omitempty"`
-	Usage    Usage        `json:"usage,omitzero"`
-	Rounds   int          `json:"rounds,omitempty"`
-	Started  time.Time    `json:"startedAt,omitzero"`
-	Ended    time.Time    `json:"endedAt,omitzero"`
-	FirstMs  int64        `json:"firstMs,omitempty" doc:"How long it took from the beginning until the model began to think, to speak or to call, in ms. Left out: it said nothing."`
-	Code     Code         `json:"errorCode,omitempty"`
-	Error    string       `json:"error,omitempty"`
-	Budget   *Budget      `json:"budget,omitempty" doc:"What the last model call was made of. Left out: the model does not say how much it takes."`
-	Events   int64        `json:"events,omitempty" doc:"The number of its last event."`
+	TurnID   string           `json:"turnId"`
+	Seq      int              `json:"seq" doc:"The place of the turn in its conversation, from 1."`
+	Status   TurnStatus       `json:"status,omitempty" enum:"completed,incomplete,failed,paused,cancelled" doc:"Left out while it runs."`
+	Finish   llm.FinishReason `json:"finishReason,omitempty"`
+	Provider string           `json:"provider,omitempty"`
+	Model    string           `json:"model,omitempty"`
+	Usage    llm.Usage        `json:"usage,omitzero"`
+	Rounds   int              `json:"rounds,omitempty"`
+	Started  time.Time        `json:"startedAt,omitzero"`
+	Ended    time.Time        `json:"endedAt,omitzero"`
+	FirstMs  int64            `json:"firstMs,omitempty" doc:"How long it took from the beginning until the model began to think, to speak or to call, in ms. Left out: it said nothing."`
+	Code     llm.Code         `json:"errorCode,omitempty"`
+	Error    string           `json:"error,omitempty"`
+	Budget   *Budget          `json:"budget,omitempty" doc:"What the last model call was made of. Left out: the model does not say how much it takes."`
+	Events   int64            `json:"events,omitempty" doc:"The number of its last event."`
 }
 
 func apiTurnRecord(t *TurnRecord) APITurnRecord {
@@ -89,7 +90,7 @@ func (a *API) forkConversation(w http.ResponseWriter, r *http.Request) error {
 	}
 	edit := func(c *Conversation) error {
 		if !c.BelongsTo(who) {
-			return ErrNotFound
+			return llm.ErrNotFound
 		}
 		if name != "" {
 			c.Options.Model = name

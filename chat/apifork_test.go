@@ -9,6 +9,7 @@ import (
 	"github.com/localpass/localpass/chat"
 	"github.com/localpass/localpass/chat/chattest"
 	"github.com/localpass/localpass/chat/demo"
+	"github.com/localpass/localpass/chat/llm"
 	"github.com/localpass/localpass/internal/leak"
 )
 
@@ -18,7 +19,7 @@ func TestAPIForksAndPages(t *testing.T) {
 	other, err := demo.New(nil)
 	require.NoError(t, err)
 	m := chattest.NewModel(chattest.Say("one"), chattest.Call("time", "{}"), chattest.Say("two"), chattest.Say("three"), chattest.Say("another two"))
-	w := newAPIWorld(t, m, chat.ClientOptions{Tools: source{textTool("time", "09:00")}}, chat.APIOptions{Providers: []chat.Provider{other}})
+	w := newAPIWorld(t, m, chat.ClientOptions{Tools: source{textTool("time", "09:00")}}, chat.APIOptions{Providers: []llm.Provider{other}})
 	id := w.begin(`{"title":"Talk","systemPrompt":"Be short."}`)
 	path := "/api/conversations/" + id
 	for _, q := range []string{"a", "b", "c"} {

@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/localpass/localpass/chat/internal/ids"
+	"github.com/localpass/localpass/chat/llm"
 	"github.com/localpass/localpass/internal/httpapi"
 )
 
@@ -38,7 +40,7 @@ func FuzzAPIQuestion(f *testing.F) {
 		a := fuzzedAPI()
 		var body APITurnRequest
 		err := httpapi.Decode(httptest.NewRequest("POST", "/", bytes.NewReader(data)), &body)
-		var m Message
+		var m llm.Message
 		if err == nil {
 			m, err = a.question(&body)
 		}
@@ -46,7 +48,7 @@ func FuzzAPIQuestion(f *testing.F) {
 			refusedWell(t, err)
 			return
 		}
-		if m.Role != RoleUser || len(m.Parts) == 0 {
+		if m.Role != llm.RoleUser || len(m.Parts) == 0 {
 			t.Fatalf("no question: %+v", m)
 		}
 	})
@@ -62,7 +64,7 @@ func FuzzAPIResponses(f *testing.F) {
 		a := fuzzedAPI()
 		var p APIResponsesPayload
 		err := httpapi.DecodeBytes(data, &p)
-		var said []Message
+		var said []llm.Message
 		if err == nil {
 			said, err = a.said(&p)
 		}
@@ -79,7 +81,7 @@ func FuzzAPIResponses(f *testing.F) {
 		if len(said) == 0 {
 			t.Fatal("nothing is said")
 		}
-		if err := CheckHistory(said); err != nil {
+		if err := llm.CheckHistory(said); err != nil {
 			t.Fatal(err)
 		}
 	})
@@ -119,11 +121,11 @@ func FuzzIDTime(f *testing.F) {
 	f.Add("t_01jd0000000000000000000000")
 	f.Add("t_zzzzzzzzzzzzzzzzzzzzzzzzzz")
 	f.Fuzz(func(t *testing.T, id string) {
-		at, ok := idTime("t_", id)
+		at, ok := ids.Time("t_", id)
 		if !ok {
 			return
 		}
-		if again, ok := idTime("t_", newID("t_", at)); !ok || !again.Equal(at) {
+		if again, ok := ids.Time("t_", ids.New("t_", at)); !ok || !again.Equal(at) {
 			t.Fatalf("%s is of %v, and an id of then of %v", id, at, again)
 		}
 	})

@@ -11,6 +11,7 @@ import (
 
 	"github.com/localpass/localpass/chat"
 	"github.com/localpass/localpass/chat/chattest"
+	"github.com/localpass/localpass/chat/llm"
 	"github.com/localpass/localpass/internal/leak"
 	"github.com/localpass/localpass/persistence/memory"
 )
@@ -88,13 +89,13 @@ func TestAPIResumesWhatWasStopped(t *testing.T) {
 func TestAPISlowReader(t *testing.T) {
 	leak.Check(t)
 	lump := strings.Repeat("x", 8<<20)
-	m := chattest.NewModel(func(_ context.Context, _ *chat.ModelRequest, out func(chat.Delta) bool) error {
+	m := chattest.NewModel(func(_ context.Context, _ *llm.ModelRequest, out func(llm.Delta) bool) error {
 		for range 2 {
-			if !out(chat.Delta{Kind: chat.DeltaText, Text: lump}) {
+			if !out(llm.Delta{Kind: llm.DeltaText, Text: lump}) {
 				return nil
 			}
 		}
-		out(chat.Delta{Kind: chat.DeltaFinish, Finish: chat.FinishStop})
+		out(llm.Delta{Kind: llm.DeltaFinish, Finish: llm.FinishStop})
 		return nil
 	})
 	w := newAPIWorld(t, m, chat.ClientOptions{}, chat.APIOptions{})

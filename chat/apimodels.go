@@ -10,6 +10,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/localpass/localpass/chat/llm"
 	"github.com/localpass/localpass/internal/httpapi"
 )
 
@@ -18,7 +19,7 @@ const listWithin = 10 * time.Second
 
 // model finds a model for a conversation by name, or provider/name; nil is the
 // client's own model.
-func (a *API) model(ctx context.Context, conv *Conversation, name string) (Model, ModelInfo, error) {
+func (a *API) model(ctx context.Context, conv *Conversation, name string) (llm.Model, llm.ModelInfo, error) {
 	own := a.client.Model()
 	provider := cmp.Or(conv.Provider, own.Provider)
 	if before, after, ok := strings.Cut(name, "/"); ok && (a.providers[before] != nil || before == own.Provider) {
@@ -29,11 +30,11 @@ func (a *API) model(ctx context.Context, conv *Conversation, name string) (Model
 	}
 	p := a.providers[provider]
 	if p == nil {
-		return nil, ModelInfo{}, &Error{Code: CodeModelNotFound, Message: "there is no such model here: see GET /api/models"}
+		return nil, llm.ModelInfo{}, &llm.Error{Code: llm.CodeModelNotFound, Message: "there is no such model here: see GET /api/models"}
 	}
 	m, err := p.Model(ctx, name)
 	if err != nil {
-		return nil, ModelInfo{}, err
+		return nil, llm.ModelInfo{}, err
 	}
 	return m, m.Info(), nil
 }
@@ -54,7 +55,7 @@ func (a *API) turnModel(ctx context.Context, conv *Conversation, name string, op
 	if err != nil {
 		return err
 	}
-	var own Options
+	var own llm.Options
 	if opts.Options != nil {
 		own = *opts.Options
 	}
@@ -65,14 +66,14 @@ func (a *API) turnModel(ctx context.Context, conv *Conversation, name string, op
 
 // modelOfTurn is the model that the last turn of a conversation had, nil for the
 // client's own, and where nobody knows it any more.
-func (a *API) modelOfTurn(ctx context.Context, conv *Conversation) (Model, error) {
+func (a *API) modelOfTurn(ctx context.Context, conv *Conversation) (llm.Model, error) {
 	own := a.client.Model()
 	if conv.Turns == 0 {
 		return nil, nil
 	}
 	turn, err := a.store.Turn(ctx, conv.ID, conv.Turns)
 	if err != nil || turn.Provider == "" || turn.Provider == own.Provider && turn.Model == own.Name {
-		if errors.Is(err, ErrNotFound) {
+		if errors.Is(err, llm.ErrNotFound) {
 			err = nil
 		}
 		return nil, err
@@ -92,7 +93,7 @@ func (a *API) listModels(w http.ResponseWriter, r *http.Request) error {
 	}
 	ctx, cancel := context.WithTimeout(r.Context(), listWithin)
 	defer cancel()
-	lists, failed := make([][]ModelInfo, len(a.opts.Providers)), make([]error, len(a.opts.Providers))
+	lists, failed := make([][]llm.ModelInfo, len(a.opts.Providers)), make([]error, len(a.opts.Providers))
 	var all sync.WaitGroup
 	for i, p := range a.opts.Providers {
 		all.Go(func() {
@@ -108,13 +109,13 @@ func (a *API) listModels(w http.ResponseWriter, r *http.Request) error {
 	own := a.client.Model()
 	out := APIModels{Items: []APIModel{}, Providers: []APIProvider{}}
 	listed := false
-	add := func(m *ModelInfo) {
+	add := func(m *llm.ModelInfo) {
 		is := m.Provider == own.Provider && m.Name == own.Name
 		listed = listed || is
 		out.Items = append(out.Items, APIModel{Provider: m.Provider, Name: m.Name, Default: is, ContextTokens: m.ContextTokens, Capabilities: m.Capabilities})
 	}
 	for i, p := range a.opts.Providers {
-		_, pulls := p.(Puller)
+		_, pulls := p.(llm.Puller)
 		item := APIProvider{ID: p.ID(), CanPull: pulls}
 		if err := failed[i]; err != nil {
 			item.Code, item.Problem = apiFailureOf(err)
@@ -134,15 +135,15 @@ func (a *API) listModels(w http.ResponseWriter, r *http.Request) error {
 }
 
 // apiFailureOf is what may be told of a provider's failure.
-func apiFailureOf(err error) (Code, string) {
-	var known *Error
+func apiFailureOf(err error) (llm.Code, string) {
+	var known *llm.Error
 	switch {
 	case errors.As(err, &known):
 		return known.Code, cmp.Or(known.Message, string(known.Code))
 	case errors.Is(err, context.DeadlineExceeded):
-		return CodeProviderTimeout, "the provider did not answer in time"
+		return llm.CodeProviderTimeout, "the provider did not answer in time"
 	}
-	return CodeInternal, "the provider failed"
+	return llm.CodeInternal, "the provider failed"
 }
 
 // The events of a pull.
@@ -155,10 +156,10 @@ const (
 // APIPullEvent is how far a model has been fetched: the data of the events
 // progress, done and error.
 type APIPullEvent struct {
-	PullProgress
+	llm.PullProgress
 	// Code and Message say why it could not be fetched, in the event error.
-	Code    Code   `json:"code,omitempty"`
-	Message string `json:"message,omitempty"`
+	Code    llm.Code `json:"code,omitempty"`
+	Message string   `json:"message,omitempty"`
 }
 
 // pullModel fetches a model and tells how far it is.
@@ -184,7 +185,7 @@ func (a *API) pullModel(w http.ResponseWriter, r *http.Request) error {
 	defer release()
 	return httpapi.Stream(w, r, "", a.closed, func(ctx context.Context, _ uint64) iter.Seq2[httpapi.StreamEvent, error] {
 		return func(yield func(httpapi.StreamEvent, error) bool) {
-			last := PullProgress{}
+			last := llm.PullProgress{}
 			for progress, err := range puller.Pull(ctx, body.Name) {
 				if err != nil {
 					if a.opts.Log != nil {
@@ -205,10 +206,10 @@ func (a *API) pullModel(w http.ResponseWriter, r *http.Request) error {
 }
 
 // puller is the provider of an id that can fetch models, or the only one.
-func (a *API) puller(id string) (Puller, error) {
-	var found Puller
+func (a *API) puller(id string) (llm.Puller, error) {
+	var found llm.Puller
 	for _, p := range a.opts.Providers {
-		puller, ok := p.(Puller)
+		puller, ok := p.(llm.Puller)
 		switch {
 		case p.ID() == id && ok:
 			return puller, nil

@@ -11,6 +11,7 @@ import (
 
 	"github.com/localpass/localpass/chat"
 	"github.com/localpass/localpass/chat/chattest"
+	"github.com/localpass/localpass/chat/llm"
 	"github.com/localpass/localpass/internal/leak"
 )
 
@@ -24,7 +25,7 @@ type shop struct {
 
 func (s *shop) ID() string { return s.id }
 
-func (s *shop) Models(context.Context) (out []chat.ModelInfo, err error) {
+func (s *shop) Models(context.Context) (out []llm.ModelInfo, err error) {
 	if s.panics {
 		panic("out of stock")
 	}
@@ -34,11 +35,11 @@ func (s *shop) Models(context.Context) (out []chat.ModelInfo, err error) {
 	return out, s.err
 }
 
-func (s *shop) Model(_ context.Context, name string) (chat.Model, error) {
+func (s *shop) Model(_ context.Context, name string) (llm.Model, error) {
 	if m := s.models[name]; m != nil {
 		return m, nil
 	}
-	return nil, &chat.Error{Code: chat.CodeModelNotFound, Provider: s.id, Message: "no " + name}
+	return nil, &llm.Error{Code: llm.CodeModelNotFound, Provider: s.id, Message: "no " + name}
 }
 
 // stock puts a model with a script on the shelf.
@@ -58,32 +59,32 @@ type depot struct {
 	left chan struct{} // a message when a pull was broken off
 }
 
-func (d *depot) Pull(ctx context.Context, name string) iter.Seq2[chat.PullProgress, error] {
-	return func(yield func(chat.PullProgress, error) bool) {
+func (d *depot) Pull(ctx context.Context, name string) iter.Seq2[llm.PullProgress, error] {
+	return func(yield func(llm.PullProgress, error) bool) {
 		if name == "endless" {
 			defer func() { d.left <- struct{}{} }()
 		}
 		for n := range int64(3) {
-			if !yield(chat.PullProgress{Status: "pulling", Completed: n, Total: 3}, nil) {
+			if !yield(llm.PullProgress{Status: "pulling", Completed: n, Total: 3}, nil) {
 				return
 			}
 		}
 		switch name {
 		case "broken":
-			yield(chat.PullProgress{}, &chat.Error{Code: chat.CodeUnavailable, Message: "the line is dead"})
+			yield(llm.PullProgress{}, &llm.Error{Code: llm.CodeUnavailable, Message: "the line is dead"})
 		case "odd":
-			yield(chat.PullProgress{}, errHub)
+			yield(llm.PullProgress{}, errHub)
 		case "endless":
 			<-ctx.Done()
-			yield(chat.PullProgress{}, ctx.Err())
+			yield(llm.PullProgress{}, ctx.Err())
 		}
 	}
 }
 
 func TestAPIModels(t *testing.T) {
 	leak.Check(t)
-	w := newAPIWorld(t, chattest.NewModel(), chat.ClientOptions{}, chat.APIOptions{Providers: []chat.Provider{
-		(&shop{id: "good"}).stock("m/1"), &shop{id: "down", err: &chat.Error{Code: chat.CodeUnavailable, Message: "is it running?"}},
+	w := newAPIWorld(t, chattest.NewModel(), chat.ClientOptions{}, chat.APIOptions{Providers: []llm.Provider{
+		(&shop{id: "good"}).stock("m/1"), &shop{id: "down", err: &llm.Error{Code: llm.CodeUnavailable, Message: "is it running?"}},
 		&shop{id: "odd", err: errHub}, &shop{id: "mad", panics: true}, &shop{id: "late", err: context.DeadlineExceeded}, &depot{shop: shop{id: "depot"}},
 	}})
 	got := apiAs[chat.APIModels](w, 200, "GET", "/api/models", "")
@@ -92,15 +93,15 @@ func TestAPIModels(t *testing.T) {
 	assert.False(t, got.Items[0].Default)
 	assert.True(t, got.Items[1].Default)
 	assert.Equal(t, "script", got.Items[1].Provider)
-	assert.Equal(t, []chat.APIProvider{{ID: "good"}, {ID: "down", Code: chat.CodeUnavailable, Problem: "is it running?"}, {ID: "odd", Code: "internal", Problem: "the provider failed"},
-		{ID: "mad", Code: "internal", Problem: "the provider failed"}, {ID: "late", Code: chat.CodeProviderTimeout, Problem: "the provider did not answer in time"},
+	assert.Equal(t, []chat.APIProvider{{ID: "good"}, {ID: "down", Code: llm.CodeUnavailable, Problem: "is it running?"}, {ID: "odd", Code: "internal", Problem: "the provider failed"},
+		{ID: "mad", Code: "internal", Problem: "the provider failed"}, {ID: "late", Code: llm.CodeProviderTimeout, Problem: "the provider did not answer in time"},
 		{ID: "depot", CanPull: true}}, got.Providers)
 }
 
 func TestAPIPull(t *testing.T) {
 	leak.Check(t)
 	d := &depot{shop: shop{id: "depot"}, left: make(chan struct{}, 1)}
-	w := newAPIWorld(t, chattest.NewModel(), chat.ClientOptions{}, chat.APIOptions{Providers: []chat.Provider{&shop{id: "shop"}, d}})
+	w := newAPIWorld(t, chattest.NewModel(), chat.ClientOptions{}, chat.APIOptions{Providers: []llm.Provider{&shop{id: "shop"}, d}})
 	frames := w.open("POST", "/api/models/pull", `{"name":"m"}`).rest()
 	require.Len(t, frames, 4)
 	assert.Equal(t, apiFrame{kind: "progress", data: `{"status":"pulling","total":3}`}, frames[0])
@@ -121,7 +122,7 @@ func TestAPIPull(t *testing.T) {
 		w.do("POST", "/api/models/pull", body).problem(400, code)
 	}
 	w.do("POST", "/api/models/pull", `{"name":"m","provider":"none"}`).problem(404, "not_found")
-	two := newAPIWorld(t, chattest.NewModel(), chat.ClientOptions{}, chat.APIOptions{Providers: []chat.Provider{d, &depot{shop: shop{id: "other"}}}})
+	two := newAPIWorld(t, chattest.NewModel(), chat.ClientOptions{}, chat.APIOptions{Providers: []llm.Provider{d, &depot{shop: shop{id: "other"}}}})
 	two.do("POST", "/api/models/pull", `{"name":"m"}`).problem(400, "invalid_argument")
 }
 
@@ -131,7 +132,7 @@ func TestAPITurnModels(t *testing.T) {
 	leak.Check(t)
 	own := chattest.NewModel(chattest.Say("own"), chattest.Say("own again"))
 	good := (&shop{id: "good"}).stock("m/1", chattest.Say("one"), chattest.Say("one again"), chattest.Say("one more")).stock("m/2", chattest.Say("two"))
-	w := newAPIWorld(t, own, chat.ClientOptions{}, chat.APIOptions{Providers: []chat.Provider{good, &shop{id: "empty"}}})
+	w := newAPIWorld(t, own, chat.ClientOptions{}, chat.APIOptions{Providers: []llm.Provider{good, &shop{id: "empty"}}})
 	ask := func(id, more string) (string, chat.TurnStarted) {
 		list := checked(t, w.open("POST", "/api/conversations/"+id+"/turns", `{"text":"q"`+more+`}`).rest())
 		return shownText(list), *list[0].(*chat.TurnStarted)

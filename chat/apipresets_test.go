@@ -13,6 +13,7 @@ import (
 	"github.com/localpass/localpass"
 	"github.com/localpass/localpass/chat"
 	"github.com/localpass/localpass/chat/chattest"
+	"github.com/localpass/localpass/chat/llm"
 	"github.com/localpass/localpass/persistence/memory"
 )
 
@@ -94,7 +95,7 @@ type failingStore struct {
 func (s *failingStore) Create(context.Context, *chat.Conversation) error { return s.err }
 
 func TestAPIStoreFails(t *testing.T) {
-	for code, err := range map[string]error{"archive": &chat.Error{Code: chat.CodeStore, Message: "it cannot be stored"}, "storage_read_only": localpass.ErrReadOnly} {
+	for code, err := range map[string]error{"archive": &llm.Error{Code: llm.CodeStore, Message: "it cannot be stored"}, "storage_read_only": localpass.ErrReadOnly} {
 		w := newAPIWorld(t, chattest.NewModel(), chat.ClientOptions{Store: &failingStore{newStore(t), err}}, chat.APIOptions{})
 		w.do("POST", "/api/conversations", "{}").problem(503, code)
 	}

@@ -11,6 +11,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/localpass/localpass/chat/llm"
 	"github.com/localpass/localpass/internal/clip"
 	"github.com/localpass/localpass/internal/httpapi"
 )
@@ -26,8 +27,8 @@ const (
 )
 
 // question is the message that a request asks.
-func (a *API) question(body *APITurnRequest) (Message, error) {
-	m := Message{Role: RoleUser}
+func (a *API) question(body *APITurnRequest) (llm.Message, error) {
+	m := llm.Message{Role: llm.RoleUser}
 	switch {
 	case len(body.Text) > maxQuestion:
 		return m, httpapi.InvalidArgument.New("text is longer than %d bytes", maxQuestion)
@@ -42,7 +43,7 @@ func (a *API) question(body *APITurnRequest) (Message, error) {
 	}
 	m.Parts = append(m.Parts, documents...)
 	if body.Text != "" {
-		m.Parts = append(m.Parts, Text{Text: body.Text})
+		m.Parts = append(m.Parts, llm.Text{Text: body.Text})
 	}
 	for i := range body.Images {
 		in := &body.Images[i]
@@ -72,14 +73,14 @@ const (
 )
 
 // attachments are documents whose text can be read.
-func attachments(list []APIAttachment) ([]Part, error) {
+func attachments(list []APIAttachment) ([]llm.Part, error) {
 	if len(list) > maxAttachments {
 		return nil, httpapi.InvalidArgument.New("at most %d attachments go with a question", maxAttachments)
 	}
-	var out []Part
+	var out []llm.Part
 	size := 0
 	for i := range list {
-		d := Document{Name: strings.TrimSpace(list[i].Name), MIMEType: list[i].MIMEType, Text: list[i].Text}
+		d := llm.Document{Name: strings.TrimSpace(list[i].Name), MIMEType: list[i].MIMEType, Text: list[i].Text}
 		size += len(d.Text)
 		switch {
 		case d.Name == "" || utf8.RuneCountInString(d.Name) > maxTitle:
@@ -100,9 +101,9 @@ func attachments(list []APIAttachment) ([]Part, error) {
 
 // image is a picture whose bytes are what they are said to be. Only its header is
 // read.
-func (a *API) image(data []byte, said string) (Image, error) {
+func (a *API) image(data []byte, said string) (llm.Image, error) {
 	if len(data) > a.opts.MaxImageBytes {
-		return Image{}, errors.New("it is too large")
+		return llm.Image{}, errors.New("it is too large")
 	}
 	is := http.DetectContentType(data)
 	var width, height int
@@ -120,17 +121,17 @@ func (a *API) image(data []byte, said string) (Image, error) {
 	case "image/webp":
 		width, height, err = webpSize(data)
 	default:
-		return Image{}, errors.New("it is no PNG, JPEG, WebP or GIF")
+		return llm.Image{}, errors.New("it is no PNG, JPEG, WebP or GIF")
 	}
 	switch {
 	case err != nil:
-		return Image{}, errors.New("it cannot be read")
+		return llm.Image{}, errors.New("it cannot be read")
 	case said != "" && !strings.EqualFold(said, is):
-		return Image{}, errors.New("it is " + is + ", and mimeType says something else")
+		return llm.Image{}, errors.New("it is " + is + ", and mimeType says something else")
 	case width < 1 || height < 1 || width > maxEdge || height > maxEdge || width*height > maxPixels:
-		return Image{}, errors.New("it has too many pixels, or none")
+		return llm.Image{}, errors.New("it has too many pixels, or none")
 	}
-	return Image{MIMEType: is, Data: data}, nil
+	return llm.Image{MIMEType: is, Data: data}, nil
 }
 
 // webpSize reads the size of a WebP picture out of its first chunk: VP8, VP8L or

@@ -18,6 +18,7 @@ import (
 
 	"github.com/localpass/localpass/chat"
 	"github.com/localpass/localpass/chat/chattest"
+	"github.com/localpass/localpass/chat/llm"
 )
 
 // pictures are one picture of each kind that is taken, 3 by 2 pixels.
@@ -43,7 +44,7 @@ func webp(chunk string, header ...byte) []byte {
 
 func TestAPIImages(t *testing.T) {
 	m := chattest.NewModel()
-	m.Rule = func(*chat.ModelRequest) chattest.Step { return chattest.Say("seen") }
+	m.Rule = func(*llm.ModelRequest) chattest.Step { return chattest.Say("seen") }
 	w := newAPIWorld(t, m, chat.ClientOptions{}, chat.APIOptions{MaxImages: 2, MaxImageBytes: 4096})
 	id := w.begin("")
 	turns := "/api/conversations/" + id + "/turns"
@@ -57,7 +58,7 @@ func TestAPIImages(t *testing.T) {
 		checked(t, w.open("POST", turns, body("", chat.APIImage{Data: data, MIMEType: kind, Name: "a.bin", Detail: "low"})).rest())
 		asked := m.Asked()
 		messages := asked[len(asked)-1].Messages
-		got := messages[len(messages)-1].Parts[0].(chat.Image)
+		got := messages[len(messages)-1].Parts[0].(llm.Image)
 		assert.Equal(t, kind, got.MIMEType)
 		assert.Equal(t, data, got.Data)
 		assert.Equal(t, "a.bin", got.Name)
@@ -90,6 +91,6 @@ func TestAPIImages(t *testing.T) {
 		asked := m.Asked()
 		parts := asked[len(asked)-1].Messages[0].Parts
 		require.Len(t, parts, 2)
-		assert.Equal(t, one.Data, parts[1].(chat.Image).Data)
+		assert.Equal(t, one.Data, parts[1].(llm.Image).Data)
 	}
 }

@@ -11,6 +11,8 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/localpass/localpass/chat/internal/ids"
+	"github.com/localpass/localpass/chat/llm"
 	"github.com/localpass/localpass/internal/canon/scan"
 	"github.com/localpass/localpass/internal/httpapi"
 )
@@ -62,10 +64,10 @@ func (a *API) respond(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	question := said[len(said)-1]
-	if question.Role != RoleUser {
+	if question.Role != llm.RoleUser {
 		return httpapi.InvalidArgument.New("the last message is the question: its role must be user")
 	}
-	opts := &TurnOptions{Principal: who, Options: &Options{Temperature: p.Temperature, TopP: p.TopP, MaxTokens: p.MaxTokens}}
+	opts := &TurnOptions{Principal: who, Options: &llm.Options{Temperature: p.Temperature, TopP: p.TopP, MaxTokens: p.MaxTokens}}
 	if p.MaxOutputTokens != nil {
 		opts.Options.MaxTokens = p.MaxOutputTokens
 	}
@@ -96,7 +98,7 @@ func (a *API) respond(w http.ResponseWriter, r *http.Request) error {
 		switch {
 		case err == nil:
 			conv = found
-		case errors.Is(err, ErrNotFound) && title != "" && checkID("conversation", id) == nil:
+		case errors.Is(err, llm.ErrNotFound) && title != "" && ids.Check("conversation", id) == nil:
 			fresh = true // one of somebody else keeps the id: its creation fails
 		default:
 			return err
@@ -141,23 +143,23 @@ func conversationIDOf(raw json.RawMessage) (string, error) {
 }
 
 // apiEfforts are the efforts by the names that providers have for them.
-var apiEfforts = map[string]Effort{"": EffortDefault, "none": EffortOff, "minimal": EffortLow, "low": EffortLow, "medium": EffortMedium, "high": EffortHigh, "xhigh": EffortMax}
+var apiEfforts = map[string]llm.Effort{"": llm.EffortDefault, "none": llm.EffortOff, "minimal": llm.EffortLow, "low": llm.EffortLow, "medium": llm.EffortMedium, "high": llm.EffortHigh, "xhigh": llm.EffortMax}
 
 // seed writes a new conversation with what was said before. Where its id is given and
 // somebody else's conversation has it, the answer is that there is none of that id.
-func (a *API) seed(ctx context.Context, conv *Conversation, said []Message) error {
+func (a *API) seed(ctx context.Context, conv *Conversation, said []llm.Message) error {
 	var turns []*TurnRecord
 	now := a.clock.Now()
 	for _, m := range said {
-		if m.Role == RoleSystem {
+		if m.Role == llm.RoleSystem {
 			conv.System = strings.TrimPrefix(conv.System+"\n\n"+m.Text(), "\n\n")
 			continue
 		}
-		if m.Role == RoleUser || len(turns) == 0 {
-			turns = append(turns, &TurnRecord{ID: newID("t_", now), Status: EndCompleted, Finish: FinishStop, Started: now, Ended: now})
+		if m.Role == llm.RoleUser || len(turns) == 0 {
+			turns = append(turns, &TurnRecord{ID: ids.New("t_", now), Status: EndCompleted, Finish: llm.FinishStop, Started: now, Ended: now})
 		}
 		t := turns[len(turns)-1]
-		m.ID, m.TurnID, m.Created = newID("m_", now), t.ID, now
+		m.ID, m.TurnID, m.Created = ids.New("m_", now), t.ID, now
 		t.Messages = append(t.Messages, StoredMessage{Message: m, Status: MessageFinal, Updated: now})
 	}
 	if conv.Title == "" && len(turns) > 0 {
@@ -168,7 +170,7 @@ func (a *API) seed(ctx context.Context, conv *Conversation, said []Message) erro
 	}
 	made, err := Copy(ctx, a.store, conv.ID, conv, turns)
 	if conv.ID != "" && errors.Is(err, ErrConflict) {
-		return fmt.Errorf("%w: the id of the conversation is taken: %w", ErrNotFound, err)
+		return fmt.Errorf("%w: the id of the conversation is taken: %w", llm.ErrNotFound, err)
 	}
 	if err != nil {
 		return err
@@ -178,7 +180,7 @@ func (a *API) seed(ctx context.Context, conv *Conversation, said []Message) erro
 }
 
 // said reads the messages of a payload: at least one.
-func (a *API) said(p *APIResponsesPayload) ([]Message, error) {
+func (a *API) said(p *APIResponsesPayload) ([]llm.Message, error) {
 	raw := p.Messages
 	if len(raw) == 0 {
 		raw = p.Input
@@ -188,7 +190,7 @@ func (a *API) said(p *APIResponsesPayload) ([]Message, error) {
 	var text string
 	if json.Unmarshal(raw, &text) == nil {
 		m, err := a.question(&APITurnRequest{Text: text})
-		return []Message{m}, err
+		return []llm.Message{m}, err
 	}
 	var list []json.RawMessage
 	if err := json.Unmarshal(raw, &list); err != nil || len(list) == 0 {
@@ -197,7 +199,7 @@ func (a *API) said(p *APIResponsesPayload) ([]Message, error) {
 	if len(list) > maxNames {
 		return nil, httpapi.InvalidArgument.New("payload has more than %d messages", maxNames)
 	}
-	out := make([]Message, 0, len(list))
+	out := make([]llm.Message, 0, len(list))
 	for i, raw := range list {
 		m, err := a.oneSaid(raw)
 		if err != nil {
@@ -216,9 +218,9 @@ func apiDetail(err error) string {
 }
 
 // saidRoles are the roles that a payload may have.
-var saidRoles = map[string]Role{"user": RoleUser, "assistant": RoleAssistant, "system": RoleSystem, "developer": RoleSystem}
+var saidRoles = map[string]llm.Role{"user": llm.RoleUser, "assistant": llm.RoleAssistant, "system": llm.RoleSystem, "developer": llm.RoleSystem}
 
-func (a *API) oneSaid(raw json.RawMessage) (Message, error) {
+func (a *API) oneSaid(raw json.RawMessage) (llm.Message, error) {
 	var in struct {
 		Type    string          `json:"type,omitempty"`
 		ID      string          `json:"id,omitempty"`
@@ -226,26 +228,26 @@ func (a *API) oneSaid(raw json.RawMessage) (Message, error) {
 		Content json.RawMessage `json:"content"`
 	}
 	if err := httpapi.DecodeBytes(raw, &in); err != nil {
-		return Message{}, err
+		return llm.Message{}, err
 	}
 	role, ok := saidRoles[in.Role]
 	if !ok || in.Type != "" && in.Type != "message" {
-		return Message{}, httpapi.InvalidArgument.New("only messages of user, assistant, system and developer are taken: calls of tools are made here")
+		return llm.Message{}, httpapi.InvalidArgument.New("only messages of user, assistant, system and developer are taken: calls of tools are made here")
 	}
 	var body APITurnRequest
 	if json.Unmarshal(in.Content, &body.Text) != nil {
 		var parts []json.RawMessage
 		if err := json.Unmarshal(in.Content, &parts); err != nil {
-			return Message{}, httpapi.InvalidArgument.New("content is a text or a list of parts")
+			return llm.Message{}, httpapi.InvalidArgument.New("content is a text or a list of parts")
 		}
 		for _, raw := range parts {
 			if err := a.partSaid(raw, &body); err != nil {
-				return Message{}, err
+				return llm.Message{}, err
 			}
 		}
 	}
-	if len(body.Images) > 0 && role != RoleUser {
-		return Message{}, httpapi.InvalidArgument.New("only a user sends images")
+	if len(body.Images) > 0 && role != llm.RoleUser {
+		return llm.Message{}, httpapi.InvalidArgument.New("only a user sends images")
 	}
 	m, err := a.question(&body)
 	m.Role = role
@@ -324,23 +326,23 @@ func namesOf(raw json.RawMessage) ([]string, error) {
 }
 
 // choiceOf reads a choice of tools.
-func choiceOf(raw json.RawMessage) (ToolChoice, error) {
+func choiceOf(raw json.RawMessage) (llm.ToolChoice, error) {
 	if len(raw) == 0 || string(raw) == "null" {
-		return ToolChoice{}, nil
+		return llm.ToolChoice{}, nil
 	}
 	var word string
 	if json.Unmarshal(raw, &word) == nil {
 		switch word {
 		case "auto":
-			return ToolChoice{}, nil
+			return llm.ToolChoice{}, nil
 		case "none":
-			return ToolChoice{Mode: ToolNone}, nil
+			return llm.ToolChoice{Mode: llm.ToolNone}, nil
 		case "required":
-			return ToolChoice{Mode: ToolRequired}, nil
+			return llm.ToolChoice{Mode: llm.ToolRequired}, nil
 		}
 	}
 	if names, err := namesOf(json.RawMessage("[" + string(raw) + "]")); err == nil {
-		return ToolChoice{Mode: ToolNamed, Name: names[0]}, nil
+		return llm.ToolChoice{Mode: llm.ToolNamed, Name: names[0]}, nil
 	}
-	return ToolChoice{}, httpapi.InvalidArgument.New("payload.tool_choice is auto, none, required, or a function with a name")
+	return llm.ToolChoice{}, httpapi.InvalidArgument.New("payload.tool_choice is auto, none, required, or a function with a name")
 }

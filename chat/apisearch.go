@@ -8,6 +8,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"github.com/localpass/localpass/chat/llm"
 	"github.com/localpass/localpass/internal/httpapi"
 )
 
@@ -88,7 +89,7 @@ func (a *API) search(ctx context.Context, conv *Conversation, words searchWords,
 		turns++
 		for i := len(t.Messages) - 1; i >= 0; i-- {
 			m := &t.Messages[i].Message
-			if m.Role != RoleUser && m.Role != RoleAssistant {
+			if m.Role != llm.RoleUser && m.Role != llm.RoleAssistant {
 				continue
 			}
 			text := m.Text()
@@ -138,5 +139,5 @@ func (a *API) turnOfMessage(ctx context.Context, conversation, message string) (
 			}
 		}
 	}
-	return 0, fmt.Errorf("%w: message %q", ErrNotFound, message)
+	return 0, fmt.Errorf("%w: message %q", llm.ErrNotFound, message)
 }

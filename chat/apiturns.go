@@ -10,6 +10,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/localpass/localpass/chat/internal/ids"
+	"github.com/localpass/localpass/chat/llm"
 	"github.com/localpass/localpass/internal/httpapi"
 	"github.com/localpass/localpass/toolspec"
 )
@@ -34,13 +36,13 @@ func (a *API) beginTurn(w http.ResponseWriter, r *http.Request) error {
 }
 
 // turnOf is the question of a request, and what its turn is begun with.
-func (a *API) turnOf(ctx context.Context, conv *Conversation, who toolspec.Principal, body *APITurnRequest) (Message, *TurnOptions, error) {
+func (a *API) turnOf(ctx context.Context, conv *Conversation, who toolspec.Principal, body *APITurnRequest) (llm.Message, *TurnOptions, error) {
 	question, err := a.question(body)
 	if err != nil {
-		return Message{}, nil, err
+		return llm.Message{}, nil, err
 	}
 	if err := a.knownTools(ctx, body.Tools); err != nil {
-		return Message{}, nil, err
+		return llm.Message{}, nil, err
 	}
 	opts := &TurnOptions{Principal: who, Effort: body.Reasoning, Options: body.Options, Tools: body.Tools}
 	return question, opts, a.turnModel(ctx, conv, body.Model, opts)
@@ -72,10 +74,10 @@ func (a *API) serveTurn(w http.ResponseWriter, r *http.Request, conversation str
 // refused is why a turn did not begin. Of one that another one keeps from it, that
 // one is named: it can be followed, stopped or resumed.
 func (a *API) refused(ctx context.Context, conversation string, err error) error {
-	if !errors.Is(err, ErrBusy) || conversation == "" {
+	if !errors.Is(err, llm.ErrBusy) || conversation == "" {
 		return err
 	}
-	p := a.problemOf(ErrBusy).Because(err)
+	p := a.problemOf(llm.ErrBusy).Because(err)
 	if conv, err := a.store.Get(ctx, conversation); err == nil && conv.Running != nil {
 		p.With("turnId", conv.Running.ID).With("paused", conv.Running.Paused)
 	}
@@ -268,9 +270,9 @@ func (a *API) locate(ctx context.Context, id string, who toolspec.Principal) (*C
 			return conv, turn, err
 		}
 	}
-	began, ok := idTime("t_", id)
+	began, ok := ids.Time("t_", id)
 	if !ok {
-		return nil, nil, ErrNotFound
+		return nil, nil, llm.ErrNotFound
 	}
 	began = began.Add(-clockSkew)
 	for conv, err := range a.store.List(ctx, ListQuery{Principal: &who}) {
@@ -284,7 +286,7 @@ func (a *API) locate(ctx context.Context, id string, who toolspec.Principal) (*C
 			return conv, turn, err
 		}
 	}
-	return nil, nil, ErrNotFound
+	return nil, nil, llm.ErrNotFound
 }
 
 // turnIn finds a turn in a conversation, nil when it is not there.

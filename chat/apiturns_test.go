@@ -13,6 +13,7 @@ import (
 
 	"github.com/localpass/localpass/chat"
 	"github.com/localpass/localpass/chat/chattest"
+	"github.com/localpass/localpass/chat/llm"
 	"github.com/localpass/localpass/internal/leak"
 	"github.com/localpass/localpass/toolspec"
 )
@@ -26,7 +27,7 @@ func TestAPITurn(t *testing.T) {
 	list := checked(t, frames)
 	assert.Equal(t, "It is nine, 九時.", shownText(list))
 	turn := list[0].Header().Turn
-	assert.Equal(t, chat.EffortLow, m.Asked()[0].Options.Effort)
+	assert.Equal(t, llm.EffortLow, m.Asked()[0].Options.Effort)
 	assert.InDelta(t, 0.5, *m.Asked()[0].Options.Temperature, 0)
 
 	// Replay equals live, whole and from each place, by header and by query.
@@ -75,7 +76,7 @@ func TestAPIStoredTurn(t *testing.T) {
 func TestAPIStop(t *testing.T) {
 	leak.Check(t)
 	m := chattest.NewModel()
-	m.Rule = func(*chat.ModelRequest) chattest.Step { return chattest.Steps(chattest.Text("half"), chattest.Hang()) }
+	m.Rule = func(*llm.ModelRequest) chattest.Step { return chattest.Steps(chattest.Text("half"), chattest.Hang()) }
 	w := newAPIWorld(t, m, chat.ClientOptions{}, chat.APIOptions{})
 	id := w.begin("")
 	for _, mode := range []string{"", "{}", `{"mode":"now"}`} {
@@ -130,7 +131,7 @@ func TestAPIBrokenOff(t *testing.T) {
 func TestAPIDisconnect(t *testing.T) {
 	leak.Check(t)
 	m := chattest.NewModel()
-	m.Rule = func(*chat.ModelRequest) chattest.Step { return chattest.Steps(chattest.Text("half"), chattest.Hang()) }
+	m.Rule = func(*llm.ModelRequest) chattest.Step { return chattest.Steps(chattest.Text("half"), chattest.Hang()) }
 	w := newAPIWorld(t, m, chat.ClientOptions{}, chat.APIOptions{Turns: chat.TurnsOptions{Grace: 1}})
 	id := w.begin("")
 	first := w.open("POST", "/api/conversations/"+id+"/turns", `{"text":"q","onDisconnect":"stop"}`)
@@ -170,13 +171,13 @@ func TestAPIStreamLimit(t *testing.T) {
 
 // A failure before the turn is a problem, one within it an event.
 func TestAPIFailures(t *testing.T) {
-	refused := &chat.Error{Code: chat.CodeRateLimited, Provider: "script", Message: "slow down", HTTPStatus: 429, Retryable: true}
-	w := newAPIWorld(t, chattest.NewModel(chattest.Fail(refused)), chat.ClientOptions{Retry: &chat.RetryPolicy{MaxAttempts: 1}}, chat.APIOptions{})
+	refused := &llm.Error{Code: llm.CodeRateLimited, Provider: "script", Message: "slow down", HTTPStatus: 429, Retryable: true}
+	w := newAPIWorld(t, chattest.NewModel(chattest.Fail(refused)), chat.ClientOptions{Retry: &llm.RetryPolicy{MaxAttempts: 1}}, chat.APIOptions{})
 	id := w.begin("")
 	list := checked(t, w.open("POST", "/api/conversations/"+id+"/turns", `{"text":"q"}`).rest())
 	failed := find[*chat.TurnFailed](list)
 	require.Len(t, failed, 1)
-	assert.Equal(t, chat.CodeRateLimited, failed[0].Code)
+	assert.Equal(t, llm.CodeRateLimited, failed[0].Code)
 	assert.Equal(t, "FAILED", string(apiAs[chat.APIConversationDetail](w, 200, "GET", "/api/conversations/"+id, "").Status))
 
 	w = newAPIWorld(t, chattest.NewModel(), chat.ClientOptions{Tools: brokenSource{}}, chat.APIOptions{})

@@ -2,6 +2,7 @@ package chat
 
 import (
 	"encoding/json"
+	"github.com/localpass/localpass/chat/llm"
 	"strings"
 	"time"
 )
@@ -21,7 +22,7 @@ type APIConversation struct {
 	Pinned   bool               `json:"pinned,omitempty"`
 	Archived bool               `json:"archived,omitempty"`
 	Deleted  time.Time          `json:"deletedAt,omitzero" doc:"When it was thrown away. It can be taken back for ten minutes from then."`
-	Usage    Usage              `json:"usage,omitzero" doc:"What the turns used that have ended."`
+	Usage    llm.Usage          `json:"usage,omitzero" doc:"What the turns used that have ended."`
 	Hits     []APIHit           `json:"hits,omitempty" doc:"In a search: messages that hold the words, the last ones, at most three."`
 	Created  time.Time          `json:"createdAt,omitzero"`
 	Updated  time.Time          `json:"updatedAt,omitzero"`
@@ -53,7 +54,7 @@ type APIConversations struct {
 type APIConversationDetail struct {
 	APIConversation
 	SystemPrompt    string                     `json:"systemPrompt,omitempty"`
-	Options         Options                    `json:"options,omitzero"`
+	Options         llm.Options                `json:"options,omitzero"`
 	Tools           []string                   `json:"tools,omitzero" doc:"The tools that are offered. Left out: all."`
 	ToolPreferences map[string]json.RawMessage `json:"toolPreferences,omitempty" doc:"The page's own, kept as they are."`
 	History         []APIMessage               `json:"messages"`
@@ -75,7 +76,7 @@ type APIMessage struct {
 	ItemID         string        `json:"itemId,omitempty"`
 	OutputIndex    int           `json:"outputIndex,omitempty"`
 	Model          string        `json:"model,omitempty"`
-	Usage          *Usage        `json:"usage,omitempty"`
+	Usage          *llm.Usage    `json:"usage,omitempty"`
 	Thought        []int64       `json:"thoughtMs,omitempty" doc:"How long each part of the kind reasoning that has a text took, in ms."`
 	Created        time.Time     `json:"createdAt,omitzero"`
 	Updated        time.Time     `json:"updatedAt,omitzero"`
@@ -84,23 +85,23 @@ type APIMessage struct {
 
 // APIToolCall is what became of a call.
 type APIToolCall struct {
-	ItemID      string          `json:"itemId" doc:"The id of the call."`
-	TurnID      string          `json:"turnId"`
-	MessageID   string          `json:"messageId,omitempty"`
-	Type        ToolCallType    `json:"type" enum:"FUNCTION,MCP"`
-	ServerID    string          `json:"serverId,omitempty"`
-	Name        string          `json:"name"`
-	Status      string          `json:"status" enum:"IN_PROGRESS,COMPLETED,FAILED"`
-	State       ToolCallStatus  `json:"state" doc:"The same, told more finely."`
-	Arguments   json.RawMessage `json:"arguments,omitempty"`
-	Edited      json.RawMessage `json:"editedArguments,omitempty" doc:"What a person made of the arguments: the call ran with these."`
-	Because     string          `json:"because,omitempty" doc:"Which grant, policy or decision let the call run."`
-	Result      string          `json:"result,omitempty"`
-	Error       string          `json:"error,omitempty"`
-	Round       int             `json:"round,omitempty"`
-	OutputIndex int             `json:"outputIndex,omitempty"`
-	Created     time.Time       `json:"createdAt,omitzero"`
-	Updated     time.Time       `json:"updatedAt,omitzero"`
+	ItemID      string           `json:"itemId" doc:"The id of the call."`
+	TurnID      string           `json:"turnId"`
+	MessageID   string           `json:"messageId,omitempty"`
+	Type        llm.ToolCallType `json:"type" enum:"FUNCTION,MCP"`
+	ServerID    string           `json:"serverId,omitempty"`
+	Name        string           `json:"name"`
+	Status      string           `json:"status" enum:"IN_PROGRESS,COMPLETED,FAILED"`
+	State       ToolCallStatus   `json:"state" doc:"The same, told more finely."`
+	Arguments   json.RawMessage  `json:"arguments,omitempty"`
+	Edited      json.RawMessage  `json:"editedArguments,omitempty" doc:"What a person made of the arguments: the call ran with these."`
+	Because     string           `json:"because,omitempty" doc:"Which grant, policy or decision let the call run."`
+	Result      string           `json:"result,omitempty"`
+	Error       string           `json:"error,omitempty"`
+	Round       int              `json:"round,omitempty"`
+	OutputIndex int              `json:"outputIndex,omitempty"`
+	Created     time.Time        `json:"createdAt,omitzero"`
+	Updated     time.Time        `json:"updatedAt,omitzero"`
 }
 
 // APINewConversation is what a conversation is begun with.
@@ -109,7 +110,7 @@ type APINewConversation struct {
 	SystemPrompt string                     `json:"systemPrompt,omitempty" doc:"In place of the preset's."`
 	PresetID     string                     `json:"presetId,omitempty"`
 	Values       map[string]string          `json:"values,omitempty" doc:"For the variables of the preset, when that is a template."`
-	Options      *Options                   `json:"options,omitempty" doc:"Those of every turn, without the effort. The model may be provider/name."`
+	Options      *llm.Options               `json:"options,omitempty" doc:"Those of every turn, without the effort. The model may be provider/name."`
 	Tools        []string                   `json:"tools,omitempty" doc:"The tools to offer, in place of the preset's. Left out: all."`
 	Preferences  map[string]json.RawMessage `json:"toolPreferences,omitempty"`
 }
@@ -123,7 +124,7 @@ type APIChange struct {
 	Pinned      *bool                      `json:"pinned,omitempty"`
 	Archived    *bool                      `json:"archived,omitempty"`
 	Deleted     *bool                      `json:"deleted,omitempty" doc:"Throws it away, or takes it back. A turn that runs is stopped."`
-	Options     *Options                   `json:"options,omitempty" doc:"In place of those that are there, from the next turn on. The model may be provider/name of the conversation's provider."`
+	Options     *llm.Options               `json:"options,omitempty" doc:"In place of those that are there, from the next turn on. The model may be provider/name of the conversation's provider."`
 	System      *string                    `json:"systemPrompt,omitempty" doc:"From the next turn on."`
 }
 
@@ -133,9 +134,9 @@ type APITurnRequest struct {
 	Images []APIImage `json:"images,omitempty"`
 	// Attachments are texts that come with the question.
 	Attachments []APIAttachment `json:"attachments,omitempty"`
-	Reasoning   Effort          `json:"reasoning,omitempty" enum:"off,low,medium,high,max"`
+	Reasoning   llm.Effort      `json:"reasoning,omitempty" enum:"off,low,medium,high,max"`
 	Tools       []string        `json:"tools,omitempty" doc:"The tools to offer in this turn, none for an empty list. Left out: those of the conversation."`
-	Options     *Options        `json:"options,omitempty" doc:"Over those of the conversation."`
+	Options     *llm.Options    `json:"options,omitempty" doc:"Over those of the conversation."`
 	Model       string          `json:"model,omitempty" doc:"A name, or provider/name. Left out: that of the conversation, or the server's."`
 	// OnDisconnect is what becomes of the turn when nobody reads it any more.
 	OnDisconnect OnDisconnect `json:"onDisconnect,omitempty" enum:"continue,stop,pause"`
@@ -186,11 +187,11 @@ type APITurnEvent struct {
 
 // APIModel is a model that can be asked.
 type APIModel struct {
-	Provider      string       `json:"provider"`
-	Name          string       `json:"name"`
-	Default       bool         `json:"default,omitempty" doc:"It answers where nothing else is said."`
-	ContextTokens int          `json:"contextTokens,omitempty" doc:"How much fits into one call. Left out: not known."`
-	Capabilities  Capabilities `json:"capabilities,omitzero"`
+	Provider      string           `json:"provider"`
+	Name          string           `json:"name"`
+	Default       bool             `json:"default,omitempty" doc:"It answers where nothing else is said."`
+	ContextTokens int              `json:"contextTokens,omitempty" doc:"How much fits into one call. Left out: not known."`
+	Capabilities  llm.Capabilities `json:"capabilities,omitzero"`
 }
 
 // APIProvider is a provider of models.
@@ -198,8 +199,8 @@ type APIProvider struct {
 	ID      string `json:"id"`
 	CanPull bool   `json:"canPull,omitempty"`
 	// Code and Problem say why its models are not listed.
-	Code    Code   `json:"errorCode,omitempty"`
-	Problem string `json:"error,omitempty"`
+	Code    llm.Code `json:"errorCode,omitempty"`
+	Problem string   `json:"error,omitempty"`
 }
 
 // APIModels are the models of all providers.
@@ -257,4 +258,4 @@ type APIRendered struct {
 }
 
 // roleName is a role as clients of the API know it.
-func roleName(r Role) string { return strings.ToUpper(string(r)) }
+func roleName(r llm.Role) string { return strings.ToUpper(string(r)) }

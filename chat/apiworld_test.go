@@ -21,6 +21,7 @@ import (
 
 	"github.com/localpass/localpass/chat"
 	"github.com/localpass/localpass/chat/chattest"
+	"github.com/localpass/localpass/chat/llm"
 	"github.com/localpass/localpass/internal/schema"
 	"github.com/localpass/localpass/persistence/memory"
 	"github.com/localpass/localpass/toolspec"
@@ -55,7 +56,7 @@ func (l *apiLog) String() string {
 }
 
 // newAPIWorld serves a model. clientOpts may leave the store out.
-func newAPIWorld(t testing.TB, m chat.Model, clientOpts chat.ClientOptions, opts chat.APIOptions) *apiWorld {
+func newAPIWorld(t testing.TB, m llm.Model, clientOpts chat.ClientOptions, opts chat.APIOptions) *apiWorld {
 	t.Helper()
 	w := &apiWorld{t: t, log: &apiLog{}}
 	if clientOpts.Store == nil {

@@ -11,6 +11,7 @@ import (
 	"github.com/localpass/localpass/approval"
 	"github.com/localpass/localpass/chat"
 	"github.com/localpass/localpass/chat/chattest"
+	"github.com/localpass/localpass/chat/llm"
 	"github.com/localpass/localpass/persistence/memory"
 )
 
@@ -32,7 +33,7 @@ func TestCallSaysWhyItRan(t *testing.T) {
 	free := textTool("free", "free")
 	c := newClient(t, chattest.NewModel(chattest.Call("gated", `{"n":1}`), chattest.Call("gated", `{"n":3}`), chattest.Call("free", "{}"), chattest.Say("done")),
 		chat.ClientOptions{Store: store, Tools: source{free, gatedTool("gated", func() {})}, Manager: managed(t, chat.ToolManagerOptions{Gate: gate})})
-	events, err := watch(t, c.Stream(t.Context(), "c_1", chat.UserText("q"), me))
+	events, err := watch(t, c.Stream(t.Context(), "c_1", llm.UserText("q"), me))
 	require.NoError(t, err)
 	assert.Equal(t, 1, asked)
 	var because []string

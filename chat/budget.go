@@ -7,6 +7,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/localpass/localpass/chat/llm"
 	"github.com/localpass/localpass/internal/clip"
 	"github.com/localpass/localpass/toolspec"
 )
@@ -42,7 +43,7 @@ const (
 
 // ledger is what a prompt is made of, in tokens as they are estimated.
 type ledger struct {
-	messages []Message
+	messages []llm.Message
 	sizes    []int
 	owned    bool // messages is a copy, and may be changed
 	gone     []bool
@@ -58,14 +59,14 @@ type ledger struct {
 }
 
 // newLedger counts a prompt.
-func newLedger(req *ModelRequest, attrs Attrs, window int, factor float64) *ledger {
+func newLedger(req *llm.ModelRequest, attrs Attrs, window int, factor float64) *ledger {
 	l := &ledger{messages: req.Messages, sizes: make([]int, len(req.Messages)), question: questionOf(req), factor: factor, window: window}
 	for i := range req.Messages {
-		l.sizes[i] = EstimateTokens(&req.Messages[i])
+		l.sizes[i] = llm.EstimateTokens(&req.Messages[i])
 		l.total += l.sizes[i]
 	}
 	for i := range req.Tools {
-		l.tools += EstimateTool(&req.Tools[i])
+		l.tools += llm.EstimateTool(&req.Tools[i])
 	}
 	l.total += l.tools
 	if l.question >= 0 {
@@ -83,11 +84,11 @@ func newLedger(req *ModelRequest, attrs Attrs, window int, factor float64) *ledg
 
 // questionOf is the place of the message that the turn is about: what stands
 // before it is memory, and what follows came of it.
-func questionOf(req *ModelRequest) int {
+func questionOf(req *llm.ModelRequest) int {
 	last := -1
 	for i := range req.Messages {
 		m := &req.Messages[i]
-		if m.Role != RoleUser || m.Round != 0 {
+		if m.Role != llm.RoleUser || m.Round != 0 {
 			continue
 		}
 		if last = i; req.Turn != "" && m.TurnID == req.Turn {
@@ -106,19 +107,19 @@ func (l *ledger) room() int {
 func (l *ledger) check() error {
 	system := 0
 	for i := range l.messages {
-		if l.messages[i].Role == RoleSystem {
+		if l.messages[i].Role == llm.RoleSystem {
 			system += l.sizes[i]
 		}
 	}
 	if n := scale(system, l.factor); n > l.window/2 {
-		return &Error{Code: CodeContextOverflow, Message: fmt.Sprintf("the system prompt is of about %d tokens, and the model takes %d in all: shorten it, or take a model with a larger context", n, l.window)}
+		return &llm.Error{Code: llm.CodeContextOverflow, Message: fmt.Sprintf("the system prompt is of about %d tokens, and the model takes %d in all: shorten it, or take a model with a larger context", n, l.window)}
 	}
 	return nil
 }
 
 // overflow is the failure of a prompt that cannot be made to fit.
 func (l *ledger) overflow() error {
-	return &Error{Code: CodeContextOverflow, Message: fmt.Sprintf("what must be sent is of about %d tokens, and the model takes %d, of which %d are for the answer: shorten the question, offer fewer tools, or take a model with a larger context",
+	return &llm.Error{Code: llm.CodeContextOverflow, Message: fmt.Sprintf("what must be sent is of about %d tokens, and the model takes %d, of which %d are for the answer: shorten the question, offer fewer tools, or take a model with a larger context",
 		scale(l.total, l.factor), l.window, l.reserve)}
 }
 
@@ -164,8 +165,8 @@ func (l *ledger) cutMemory(room int) {
 	var turns [][]int
 	for i := range max(l.question, 0) {
 		switch m := &l.messages[i]; {
-		case m.Role == RoleSystem, l.gone != nil && l.gone[i]:
-		case m.Role == RoleUser, m.Role == RoleSummary, len(turns) == 0:
+		case m.Role == llm.RoleSystem, l.gone != nil && l.gone[i]:
+		case m.Role == llm.RoleUser, m.Role == llm.RoleSummary, len(turns) == 0:
 			turns = append(turns, []int{i})
 		default:
 			turns[len(turns)-1] = append(turns[len(turns)-1], i)
@@ -189,8 +190,8 @@ func (l *ledger) cutMemory(room int) {
 	l.noteCut("memory", before, n, "the oldest turn was left out", "the %d oldest turns were left out")
 }
 
-func summaryLast(r Role) int {
-	if r == RoleSummary {
+func summaryLast(r llm.Role) int {
+	if r == llm.RoleSummary {
 		return 1
 	}
 	return 0
@@ -205,8 +206,8 @@ func (l *ledger) cutPassages(room int) {
 		p := l.passages[0]
 		l.passages = l.passages[1:]
 		m := &l.messages[l.question]
-		at := slices.IndexFunc(m.Parts, func(part Part) bool {
-			t, ok := part.(Text)
+		at := slices.IndexFunc(m.Parts, func(part llm.Part) bool {
+			t, ok := part.(llm.Text)
 			return ok && p.Text != "" && strings.Contains(t.Text, p.Text)
 		})
 		if at < 0 {
@@ -214,7 +215,7 @@ func (l *ledger) cutPassages(room int) {
 		}
 		l.own()
 		changed := l.messages[l.question].Clone()
-		changed.Parts[at] = Text{Text: strings.Replace(changed.Parts[at].(Text).Text, p.Text, "", 1)}
+		changed.Parts[at] = llm.Text{Text: strings.Replace(changed.Parts[at].(llm.Text).Text, p.Text, "", 1)}
 		l.replace(l.question, changed)
 		n++
 	}
@@ -226,11 +227,11 @@ func (l *ledger) cutPassages(room int) {
 func (l *ledger) cutRounds(room int) {
 	before, n := l.total, 0
 	for i := l.question + 1; i < len(l.messages) && l.total > room; i++ {
-		if l.messages[i].Role != RoleTool {
+		if l.messages[i].Role != llm.RoleTool {
 			continue
 		}
 		for at := 0; at < len(l.messages[i].Parts) && l.total > room; at++ {
-			r, ok := l.messages[i].Parts[at].(ToolResult)
+			r, ok := l.messages[i].Parts[at].(llm.ToolResult)
 			if !ok {
 				continue
 			}
@@ -249,7 +250,7 @@ func (l *ledger) cutRounds(room int) {
 }
 
 // clipResult is a result with the head of its text, or false for one that is short.
-func clipResult(r ToolResult) (ToolResult, bool) {
+func clipResult(r llm.ToolResult) (llm.ToolResult, bool) {
 	text := r.Text()
 	head := clip.First(text, clippedResult)
 	if len(head) == len(text) {
@@ -260,7 +261,7 @@ func clipResult(r ToolResult) (ToolResult, bool) {
 		total = max(total, r.Truncated.Total)
 	}
 	short := r
-	short.Structured, short.Truncated = nil, &Truncation{Kept: kept, Total: total}
+	short.Structured, short.Truncated = nil, &llm.Truncation{Kept: kept, Total: total}
 	short.Content = []toolspec.Content{toolspec.Text(head + English(Notice{Outcome: NoticeTruncated, Tool: r.Name, Kept: kept, Total: total, Path: r.StoredAt}))}
 	for _, c := range r.Content {
 		if c.Type != toolspec.ContentText {
@@ -271,18 +272,18 @@ func clipResult(r ToolResult) (ToolResult, bool) {
 }
 
 // replace puts a message in the place of another and counts it.
-func (l *ledger) replace(i int, m Message) {
-	size := EstimateTokens(&m)
+func (l *ledger) replace(i int, m llm.Message) {
+	size := llm.EstimateTokens(&m)
 	l.total += size - l.sizes[i]
 	l.messages[i], l.sizes[i] = m, size
 }
 
 // kept is the messages without those that were left out.
-func (l *ledger) kept() []Message {
+func (l *ledger) kept() []llm.Message {
 	if !l.owned {
 		return l.messages
 	}
-	out := make([]Message, 0, len(l.messages))
+	out := make([]llm.Message, 0, len(l.messages))
 	for i := range l.messages {
 		if !l.gone[i] {
 			out = append(out, l.messages[i])
@@ -296,18 +297,18 @@ func (l *ledger) budget() Budget {
 	b := Budget{Window: l.window, Reserve: l.reserve, Margin: l.margin, Tools: scale(l.tools, l.factor), Cuts: slices.Clone(l.cuts)}
 	system, question, retrieved, attached, memory, rounds := 0, 0, 0, 0, 0, 0
 	for _, p := range l.passages {
-		retrieved += EstimateText(p.Text)
+		retrieved += llm.EstimateText(p.Text)
 	}
 	for i := range l.messages {
 		switch {
 		case l.gone != nil && l.gone[i]:
-		case l.messages[i].Role == RoleSystem:
+		case l.messages[i].Role == llm.RoleSystem:
 			system += l.sizes[i]
 		case i == l.question:
 			for _, p := range l.messages[i].Parts {
 				switch p.(type) {
-				case Document, Image:
-					attached += EstimatePart(p)
+				case llm.Document, llm.Image:
+					attached += llm.EstimatePart(p)
 				}
 			}
 			question = max(l.sizes[i]-retrieved-attached, 0)

@@ -11,6 +11,7 @@ import (
 
 	"github.com/localpass/localpass/chat"
 	"github.com/localpass/localpass/chat/chattest"
+	"github.com/localpass/localpass/chat/llm"
 	"github.com/localpass/localpass/toolspec"
 )
 
@@ -25,13 +26,13 @@ func small(tokens int, steps ...chattest.Step) *chattest.Model {
 func words(tokens int) string { return strings.Repeat("word", tokens) }
 
 // turns are exchanges of about 100 tokens each, tool calls included.
-func turns(n int) (out []chat.Message) {
+func turns(n int) (out []llm.Message) {
 	for i := range n {
 		id := fmt.Sprintf("c%d", i)
-		out = append(out, chat.UserText(fmt.Sprintf("question %d ", i)+words(20)),
-			chat.Message{Role: chat.RoleAssistant, Parts: []chat.Part{chat.ToolCall{ID: id, Name: "look", Arguments: json.RawMessage(`{}`)}}},
-			chat.ToolResults(chat.ToolResult{CallID: id, Name: "look", Content: []toolspec.Content{toolspec.Text(words(20))}}),
-			chat.AssistantText(words(20)))
+		out = append(out, llm.UserText(fmt.Sprintf("question %d ", i)+words(20)),
+			llm.Message{Role: llm.RoleAssistant, Parts: []llm.Part{llm.ToolCall{ID: id, Name: "look", Arguments: json.RawMessage(`{}`)}}},
+			llm.ToolResults(llm.ToolResult{CallID: id, Name: "look", Content: []toolspec.Content{toolspec.Text(words(20))}}),
+			llm.AssistantText(words(20)))
 	}
 	return out
 }
@@ -53,8 +54,8 @@ func cutsOf(b chat.Budget) (out []string) {
 func TestBudgetLedger(t *testing.T) {
 	m := small(8000, chattest.Say("ok"))
 	most := 500
-	req := &chat.Request{Messages: append(append([]chat.Message{chat.SystemText(words(50))}, turns(2)...), chat.UserText(words(30))),
-		Tools: []toolspec.Tool{textTool("look", "x")}, Options: chat.Options{MaxTokens: &most}}
+	req := &chat.Request{Messages: append(append([]llm.Message{llm.SystemText(words(50))}, turns(2)...), llm.UserText(words(30))),
+		Tools: []toolspec.Tool{textTool("look", "x")}, Options: llm.Options{MaxTokens: &most}}
 	events, err := gather(t, chat.NewModelHandler(m).Handle(t.Context(), req))
 	require.NoError(t, err)
 	all := budgets(events)
@@ -82,15 +83,15 @@ func TestBudgetLedger(t *testing.T) {
 // Whatever the size, what is sent is a history, with its system prompt and its
 // question.
 func TestBudgetCutsMemoryInWholeTurns(t *testing.T) {
-	history := append(append([]chat.Message{chat.SystemText("be kind")}, turns(8)...), chat.UserText("the question"))
+	history := append(append([]llm.Message{llm.SystemText("be kind")}, turns(8)...), llm.UserText("the question"))
 	before := 0
 	for window := 100; window < 3000; window += 50 {
 		m := small(window, chattest.Say("ok"))
 		events, err := gather(t, chat.NewModelHandler(m).Handle(t.Context(), &chat.Request{Messages: history}))
 		require.NoError(t, err, window)
 		sent := m.Asked()[0].Messages
-		require.NoError(t, chat.CheckHistory(sent))
-		assert.Equal(t, chat.RoleSystem, sent[0].Role)
+		require.NoError(t, llm.CheckHistory(sent))
+		assert.Equal(t, llm.RoleSystem, sent[0].Role)
 		assert.Equal(t, "the question", sent[len(sent)-1].Text())
 		assert.Zero(t, (len(sent)-2)%4, "whole turns")
 		assert.GreaterOrEqual(t, len(sent), before)
@@ -106,11 +107,11 @@ func TestBudgetCutsMemoryInWholeTurns(t *testing.T) {
 }
 
 func TestBudgetKeepsSummariesLongest(t *testing.T) {
-	summary := chat.Message{Role: chat.RoleSummary, Parts: []chat.Part{chat.Text{Text: "what was before"}}}
+	summary := llm.Message{Role: llm.RoleSummary, Parts: []llm.Part{llm.Text{Text: "what was before"}}}
 	m := small(400, chattest.Say("ok"))
-	_, err := gather(t, chat.NewModelHandler(m).Handle(t.Context(), &chat.Request{Messages: append(append([]chat.Message{summary}, turns(4)...), chat.UserText("q"))}))
+	_, err := gather(t, chat.NewModelHandler(m).Handle(t.Context(), &chat.Request{Messages: append(append([]llm.Message{summary}, turns(4)...), llm.UserText("q"))}))
 	require.NoError(t, err)
-	assert.Equal(t, chat.RoleSummary, m.Asked()[0].Messages[0].Role)
+	assert.Equal(t, llm.RoleSummary, m.Asked()[0].Messages[0].Role)
 }
 
 // The order of the cuts: memory, retrieved text, results of earlier rounds.
@@ -120,11 +121,11 @@ func TestBudgetOrderOfCuts(t *testing.T) {
 	for _, p := range passages {
 		question += p.Text + "\n"
 	}
-	call := func(id string) []chat.Message {
-		return []chat.Message{{Role: chat.RoleAssistant, Round: 1, Parts: []chat.Part{chat.ToolCall{ID: id, Name: "look", Arguments: json.RawMessage(`{}`)}}},
-			{Role: chat.RoleTool, Round: 1, Parts: []chat.Part{chat.ToolResult{CallID: id, Name: "look", Content: []toolspec.Content{toolspec.Text(id + words(400)), toolspec.Image([]byte{1}, "image/png")}}}}}
+	call := func(id string) []llm.Message {
+		return []llm.Message{{Role: llm.RoleAssistant, Round: 1, Parts: []llm.Part{llm.ToolCall{ID: id, Name: "look", Arguments: json.RawMessage(`{}`)}}},
+			{Role: llm.RoleTool, Round: 1, Parts: []llm.Part{llm.ToolResult{CallID: id, Name: "look", Content: []toolspec.Content{toolspec.Text(id + words(400)), toolspec.Image([]byte{1}, "image/png")}}}}}
 	}
-	messages := append(turns(2), chat.UserText(question))
+	messages := append(turns(2), llm.UserText(question))
 	messages = append(append(messages, call("first")...), call("second")...)
 	for _, c := range []struct {
 		window int
@@ -145,7 +146,7 @@ func TestBudgetOrderOfCuts(t *testing.T) {
 			b := budgets(events)[0]
 			assert.Equal(t, c.want, cutsOf(b))
 			sent := m.Asked()[0].Messages
-			require.NoError(t, chat.CheckHistory(sent))
+			require.NoError(t, llm.CheckHistory(sent))
 			text := sent[len(sent)-5].Text()
 			assert.Contains(t, text, "the question")
 			if len(c.want) == 2 {
@@ -165,16 +166,16 @@ func TestBudgetOrderOfCuts(t *testing.T) {
 func TestBudgetTooLarge(t *testing.T) {
 	for _, c := range []struct {
 		name     string
-		messages []chat.Message
+		messages []llm.Message
 		says     string
 	}{
-		{"question", []chat.Message{chat.UserText(words(2000))}, "shorten the question"},
-		{"system prompt", []chat.Message{chat.SystemText(words(600)), chat.UserText("q")}, "shorten it"},
+		{"question", []llm.Message{llm.UserText(words(2000))}, "shorten the question"},
+		{"system prompt", []llm.Message{llm.SystemText(words(600)), llm.UserText("q")}, "shorten it"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			m := small(1000, chattest.Say("ok"))
 			_, err := gather(t, chat.NewModelHandler(m).Handle(t.Context(), &chat.Request{Messages: c.messages}))
-			assert.Equal(t, chat.CodeContextOverflow, chat.CodeOf(err))
+			assert.Equal(t, llm.CodeContextOverflow, llm.CodeOf(err))
 			assert.ErrorContains(t, err, c.says)
 			assert.Empty(t, m.Asked())
 			for range chat.NewModelHandler(m).Handle(t.Context(), &chat.Request{Messages: c.messages}) {
@@ -186,8 +187,8 @@ func TestBudgetTooLarge(t *testing.T) {
 
 // What the provider finds too long is cut harder, and sent once more.
 func TestBudgetOverflowAtTheProvider(t *testing.T) {
-	overflow := chattest.Fail(&chat.Error{Code: chat.CodeContextOverflow, HTTPStatus: 400, Message: "too many tokens"})
-	history := append(turns(8), chat.UserText("the question"))
+	overflow := chattest.Fail(&llm.Error{Code: llm.CodeContextOverflow, HTTPStatus: 400, Message: "too many tokens"})
+	history := append(turns(8), llm.UserText("the question"))
 	for _, window := range []int{0, 4000} {
 		m := small(window, overflow, chattest.Say("ok"))
 		events, err := gather(t, chat.NewModelHandler(m).Handle(t.Context(), &chat.Request{Messages: history}))
@@ -195,7 +196,7 @@ func TestBudgetOverflowAtTheProvider(t *testing.T) {
 		asked := m.Asked()
 		require.Len(t, asked, 2)
 		assert.Less(t, len(asked[1].Messages), len(asked[0].Messages))
-		require.NoError(t, chat.CheckHistory(asked[1].Messages))
+		require.NoError(t, llm.CheckHistory(asked[1].Messages))
 		again := find[*chat.ModelRetry](events)
 		require.Len(t, again, 1)
 		assert.False(t, again[0].Reset)
@@ -205,25 +206,25 @@ func TestBudgetOverflowAtTheProvider(t *testing.T) {
 	}
 	m := small(4000, overflow, overflow, chattest.Say("ok"))
 	_, err := gather(t, chat.NewModelHandler(m).Handle(t.Context(), &chat.Request{Messages: history}))
-	assert.Equal(t, chat.CodeContextOverflow, chat.CodeOf(err))
+	assert.Equal(t, llm.CodeContextOverflow, llm.CodeOf(err))
 	assert.Len(t, m.Asked(), 2, "once")
 	m = small(4000, overflow, chattest.Say("ok"))
-	_, err = gather(t, chat.NewModelHandler(m).Handle(t.Context(), &chat.Request{Messages: []chat.Message{chat.UserText("q")}}))
-	assert.Equal(t, chat.CodeContextOverflow, chat.CodeOf(err))
+	_, err = gather(t, chat.NewModelHandler(m).Handle(t.Context(), &chat.Request{Messages: []llm.Message{llm.UserText("q")}}))
+	assert.Equal(t, llm.CodeContextOverflow, llm.CodeOf(err))
 	assert.Len(t, m.Asked(), 1, "there is nothing to cut")
 }
 
 // The estimate follows what the provider counts, for each model by itself.
 func TestBudgetLearns(t *testing.T) {
 	m := small(100_000)
-	count := func(n int) func(*chat.ModelRequest) chattest.Step {
-		return func(*chat.ModelRequest) chattest.Step {
-			return chattest.Steps(chattest.Uses(chat.Usage{Input: n, Output: 1}), chattest.Say("ok"))
+	count := func(n int) func(*llm.ModelRequest) chattest.Step {
+		return func(*llm.ModelRequest) chattest.Step {
+			return chattest.Steps(chattest.Uses(llm.Usage{Input: n, Output: 1}), chattest.Say("ok"))
 		}
 	}
 	h := chat.NewModelHandler(m)
 	ask := func(name string) int {
-		events, err := gather(t, h.Handle(t.Context(), &chat.Request{Messages: []chat.Message{chat.UserText(words(996))}, Options: chat.Options{Model: name}}))
+		events, err := gather(t, h.Handle(t.Context(), &chat.Request{Messages: []llm.Message{llm.UserText(words(996))}, Options: llm.Options{Model: name}}))
 		require.NoError(t, err)
 		return find[*chat.RoundStarted](events)[0].PromptTokens
 	}
@@ -245,7 +246,7 @@ func TestBudgetInATurn(t *testing.T) {
 	store := newStore(t)
 	m := small(600, chattest.Call("look", "{}"), chattest.Say("done"), chattest.Say("again"))
 	c := newClient(t, m, chat.ClientOptions{Store: store, Tools: source{textTool("look", strings.Repeat("long ", 400))}})
-	events, err := watch(t, c.Stream(t.Context(), "c_1", chat.UserText("q"), nil))
+	events, err := watch(t, c.Stream(t.Context(), "c_1", llm.UserText("q"), nil))
 	require.NoError(t, err)
 	all := budgets(events)
 	require.Len(t, all, 2)
@@ -262,7 +263,7 @@ func TestBudgetWarnsOfManyTools(t *testing.T) {
 	big := textTool("big", "x")
 	big.def.Description = words(400)
 	m := small(1000, chattest.Call("big", "{}"), chattest.Say("ok"))
-	events, err := watch(t, newClient(t, m, chat.ClientOptions{Tools: source{big}}).Stream(t.Context(), "", chat.UserText("q"), nil))
+	events, err := watch(t, newClient(t, m, chat.ClientOptions{Tools: source{big}}).Stream(t.Context(), "", llm.UserText("q"), nil))
 	require.NoError(t, err)
 	warned := find[*chat.Warned](events)
 	require.Len(t, warned, 1, "once a turn")
@@ -280,27 +281,27 @@ func FuzzBudget(f *testing.F) {
 		if len(shape) > 64 || window == 0 {
 			return
 		}
-		messages := []chat.Message{chat.SystemText("be kind")}
-		add := func(i int, size byte, role chat.Role) {
+		messages := []llm.Message{llm.SystemText("be kind")}
+		add := func(i int, size byte, role llm.Role) {
 			text := strings.Repeat("word", int(size))
 			switch size % 4 {
 			case 0:
 				id := fmt.Sprintf("c%d", i)
-				messages = append(messages, chat.Message{Role: chat.RoleAssistant, Round: 1, Parts: []chat.Part{chat.ToolCall{ID: id, Name: "look"}, chat.ToolCall{ID: id + "x", Name: "look"}}},
-					chat.Message{Role: chat.RoleTool, Round: 1, Parts: []chat.Part{chat.ToolResult{CallID: id, Content: []toolspec.Content{toolspec.Text(strings.Repeat(text, 8))}}, chat.ToolResult{CallID: id + "x"}}})
+				messages = append(messages, llm.Message{Role: llm.RoleAssistant, Round: 1, Parts: []llm.Part{llm.ToolCall{ID: id, Name: "look"}, llm.ToolCall{ID: id + "x", Name: "look"}}},
+					llm.Message{Role: llm.RoleTool, Round: 1, Parts: []llm.Part{llm.ToolResult{CallID: id, Content: []toolspec.Content{toolspec.Text(strings.Repeat(text, 8))}}, llm.ToolResult{CallID: id + "x"}}})
 			case 1:
-				messages = append(messages, chat.Message{Role: chat.RoleSummary, Parts: []chat.Part{chat.Text{Text: text}}})
+				messages = append(messages, llm.Message{Role: llm.RoleSummary, Parts: []llm.Part{llm.Text{Text: text}}})
 			default:
-				messages = append(messages, chat.Message{Role: role, Parts: []chat.Part{chat.Text{Text: text}}})
+				messages = append(messages, llm.Message{Role: role, Parts: []llm.Part{llm.Text{Text: text}}})
 			}
 		}
 		for i, size := range shape {
-			add(i, size, []chat.Role{chat.RoleUser, chat.RoleAssistant}[i%2])
+			add(i, size, []llm.Role{llm.RoleUser, llm.RoleAssistant}[i%2])
 		}
 		question := "the question <p>passage</p>"
-		messages = append(messages, chat.UserText(question))
+		messages = append(messages, llm.UserText(question))
 		for i := range int(rounds % 8) {
-			add(100+i, byte(4*i*i), chat.RoleAssistant)
+			add(100+i, byte(4*i*i), llm.RoleAssistant)
 		}
 		m := small(int(window), chattest.Say("ok"))
 		before := len(messages)
@@ -313,12 +314,12 @@ func FuzzBudget(f *testing.F) {
 			}
 		}
 		if err != nil {
-			require.Equal(t, chat.CodeContextOverflow, chat.CodeOf(err))
+			require.Equal(t, llm.CodeContextOverflow, llm.CodeOf(err))
 			require.Empty(t, m.Asked())
 			return
 		}
 		sent := m.Asked()[0].Messages
-		require.NoError(t, chat.CheckHistory(sent))
+		require.NoError(t, llm.CheckHistory(sent))
 		require.Equal(t, "be kind", sent[0].Text())
 		asked := false
 		for i := range sent {

@@ -3,6 +3,7 @@ package chat
 import (
 	"cmp"
 	"fmt"
+	"github.com/localpass/localpass/chat/llm"
 )
 
 // name is the model that is asked.
@@ -11,7 +12,7 @@ func (c *modelCall) name() modelName {
 }
 
 // fit holds the prompt against what the model takes.
-func (c *modelCall) fit(mreq *ModelRequest) error {
+func (c *modelCall) fit(mreq *llm.ModelRequest) error {
 	l := newLedger(mreq, c.req.Attrs, c.info.ContextTokens, c.learned.factor(c.name()))
 	c.ledger = l
 	if l.window == 0 {
@@ -34,7 +35,7 @@ func (c *modelCall) fit(mreq *ModelRequest) error {
 
 // shorten makes a prompt shorter that the provider found too long, and reports
 // whether there is another try: not when nothing can be left out.
-func (c *modelCall) shorten(mreq *ModelRequest) bool {
+func (c *modelCall) shorten(mreq *llm.ModelRequest) bool {
 	before := c.ledger.total
 	room := before
 	if c.info.ContextTokens > 0 {
@@ -46,5 +47,5 @@ func (c *modelCall) shorten(mreq *ModelRequest) bool {
 	}
 	mreq.Messages = c.ledger.kept()
 	c.reset()
-	return c.send(&ContextBudget{Budget: c.ledger.budget()}) && c.send(&ModelRetry{Retry: Retry{Attempt: 2, Cause: "the prompt is too long for the model"}})
+	return c.send(&ContextBudget{Budget: c.ledger.budget()}) && c.send(&ModelRetry{Retry: llm.Retry{Attempt: 2, Cause: "the prompt is too long for the model"}})
 }

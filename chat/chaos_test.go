@@ -20,6 +20,7 @@ import (
 	"github.com/localpass/localpass/approval"
 	"github.com/localpass/localpass/chat"
 	"github.com/localpass/localpass/chat/chattest"
+	"github.com/localpass/localpass/chat/llm"
 	"github.com/localpass/localpass/persistence/memory"
 	"github.com/localpass/localpass/toolspec"
 )
@@ -124,7 +125,7 @@ func (m *mischief) step() chattest.Step {
 			arguments := []string{"{}", `{"n":1}`, fmt.Sprintf(`{"n":%d}`, m.pick(1000)), `{"n":1,}`, "nonsense", ""}[m.pick(6)]
 			steps = append(steps, chattest.Write([]string{"", "same", "x"}[m.pick(3)], names[m.pick(len(names))], arguments))
 		}
-		return chattest.Steps(append(steps, chattest.Finish([]chat.FinishReason{chat.FinishToolCalls, chat.FinishStop, chat.FinishLength}[m.pick(3)]))...)
+		return chattest.Steps(append(steps, chattest.Finish([]llm.FinishReason{llm.FinishToolCalls, llm.FinishStop, llm.FinishLength}[m.pick(3)]))...)
 	}
 	switch m.pick(16) {
 	case 0:
@@ -140,15 +141,15 @@ func (m *mischief) step() chattest.Step {
 	case 5:
 		return chattest.Steps(chattest.Think("hm"), chattest.Text("half"), chattest.Fail(errors.New("chaos")))
 	case 6:
-		return chattest.Steps(chattest.Text("half"), chattest.One(chat.Delta{Kind: chat.DeltaToolStart, CallID: "a", Name: "well"})) // cut in a call
+		return chattest.Steps(chattest.Text("half"), chattest.One(llm.Delta{Kind: llm.DeltaToolStart, CallID: "a", Name: "well"})) // cut in a call
 	case 7:
-		return chattest.One(chat.Delta{Kind: chat.DeltaToolArgs, CallID: "none", Text: "{"})
+		return chattest.One(llm.Delta{Kind: llm.DeltaToolArgs, CallID: "none", Text: "{"})
 	case 8:
 		return chattest.Say(strings.Repeat("flood ", 20_000))
 	case 9:
 		return chattest.Steps(chattest.Say("x"), chattest.Text("more"))
 	case 10:
-		return chattest.Finish(chat.FinishStop)
+		return chattest.Finish(llm.FinishStop)
 	case 11, 12, 13:
 		return call()
 	}
@@ -207,7 +208,7 @@ func (m *mischief) chaos(t *testing.T, client *chat.Client, id string) {
 		stop, how := 1+m.pick(400), m.pick(8)
 		var events []chat.Event
 		broken := false
-		for ev, err := range client.Stream(ctx, id, chat.UserText("q"), me) {
+		for ev, err := range client.Stream(ctx, id, llm.UserText("q"), me) {
 			if err != nil {
 				break
 			}
@@ -249,7 +250,7 @@ func TestChaos(t *testing.T) {
 				gate, err := approval.NewGate(&approval.Options{Store: memory.New(), NoAudit: true, PerMinute: 10_000, Approvers: []approval.Approver{m}})
 				require.NoError(t, err)
 				model := chattest.NewModel()
-				model.Rule = func(*chat.ModelRequest) chattest.Step { return m.step() }
+				model.Rule = func(*llm.ModelRequest) chattest.Step { return m.step() }
 				client := newClient(t, model, chat.ClientOptions{Store: wildStore{store, m}, Tools: m.tools(), Manager: managed(t, chat.ToolManagerOptions{Gate: gate}),
 					Policy: chat.TurnPolicy{FirstToken: 5 * time.Second, Idle: 5 * time.Second, Deadline: 10 * time.Minute}})
 				var all sync.WaitGroup
@@ -269,15 +270,15 @@ func TestChaos(t *testing.T) {
 					resp, err := client.Ask(t.Context(), id, "and now?", me)
 					require.NoError(t, err, id)
 					assert.Equal(t, "fine", resp.Text(), id)
-					var history []chat.Message
+					var history []llm.Message
 					for turn, err := range store.Turns(t.Context(), id, chat.TurnQuery{}) {
 						require.NoError(t, err)
 						history = append(history, turn.History()...)
 					}
-					assert.NoError(t, chat.CheckHistory(history), id)
+					assert.NoError(t, llm.CheckHistory(history), id)
 				}
 				for _, req := range model.Asked() {
-					require.NoError(t, chat.CheckHistory(req.Messages))
+					require.NoError(t, llm.CheckHistory(req.Messages))
 				}
 				assert.NoError(t, gate.Close())
 				time.Sleep(2 * time.Hour)

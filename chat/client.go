@@ -9,6 +9,8 @@ import (
 	"sync"
 	"time"
 
+	"github.com/localpass/localpass/chat/internal/ids"
+	"github.com/localpass/localpass/chat/llm"
 	"github.com/localpass/localpass/internal/clock"
 	"github.com/localpass/localpass/observe/genai"
 	"github.com/localpass/localpass/toolspec"
@@ -36,9 +38,9 @@ type ClientOptions struct {
 	Policy TurnPolicy
 	// Retry says which model calls that failed are made again, for the client's
 	// model and for those of single turns. nil: the defaults, up to six tries.
-	Retry *RetryPolicy
+	Retry *llm.RetryPolicy
 	// Options are those of every turn, below those of the conversation.
-	Options Options
+	Options llm.Options
 	// System is the system prompt of conversations that have none.
 	System string
 	// MaxMessages is how many messages of a conversation are kept: the oldest turns
@@ -70,17 +72,17 @@ const (
 type TurnOptions struct {
 	// Model answers this turn in place of the client's; the conversation stays with
 	// its provider. nil: the client's.
-	Model Model
+	Model llm.Model
 	// Effort is how much the model thinks, for this turn.
-	Effort Effort
+	Effort llm.Effort
 	// Options go over those of the client and the conversation.
-	Options *Options
+	Options *llm.Options
 	// Tools limits the tools of this turn to these names. nil leaves them.
 	Tools []string
 	// ToolChoice says whether the model must call tools.
-	ToolChoice ToolChoice
+	ToolChoice llm.ToolChoice
 	// Format asks for JSON.
-	Format *OutputFormat
+	Format *llm.OutputFormat
 	// Principal is who asks.
 	Principal toolspec.Principal
 	// Attrs go along to the advisors.
@@ -90,22 +92,22 @@ type TurnOptions struct {
 // Client holds conversations with a model. All methods are safe for concurrent
 // use; a conversation has one turn at a time.
 type Client struct {
-	model   Model
+	model   llm.Model
 	opts    ClientOptions
 	handler Handler
 	learned *calibration
 	owner   string
 	clock   clock.Clock
-	retry   RetryPolicy
+	retry   llm.RetryPolicy
 
 	mu      sync.Mutex
 	running map[string]*Turn // by conversation
 }
 
 // NewClient returns a client of a model. opts may be nil.
-func NewClient(model Model, opts *ClientOptions) (*Client, error) {
+func NewClient(model llm.Model, opts *ClientOptions) (*Client, error) {
 	if model == nil {
-		return nil, fmt.Errorf("chat: a client needs a model: %w", ErrInvalid)
+		return nil, fmt.Errorf("chat: a client needs a model: %w", llm.ErrInvalid)
 	}
 	c := &Client{running: map[string]*Turn{}, learned: &calibration{}}
 	if opts != nil {
@@ -114,7 +116,7 @@ func NewClient(model Model, opts *ClientOptions) (*Client, error) {
 	if c.opts.Retry != nil {
 		c.retry = *c.opts.Retry
 	}
-	model, err := Retrying(model, c.retry)
+	model, err := llm.Retrying(model, c.retry)
 	if err != nil {
 		return nil, err
 	}
@@ -123,13 +125,13 @@ func NewClient(model Model, opts *ClientOptions) (*Client, error) {
 		return nil, err
 	}
 	if c.opts.Policy.MaxCostMicros > 0 && c.opts.Policy.Price == nil {
-		return nil, fmt.Errorf("chat: TurnPolicy.MaxCostMicros bounds nothing without TurnPolicy.Price: %w", ErrInvalid)
+		return nil, fmt.Errorf("chat: TurnPolicy.MaxCostMicros bounds nothing without TurnPolicy.Price: %w", llm.ErrInvalid)
 	}
 	if err := c.opts.Options.Check(); err != nil {
 		return nil, err
 	}
 	if c.opts.MaxMessages < 0 || c.opts.Lease < 0 {
-		return nil, fmt.Errorf("chat: ClientOptions.MaxMessages and Lease must not be negative: %w", ErrInvalid)
+		return nil, fmt.Errorf("chat: ClientOptions.MaxMessages and Lease must not be negative: %w", llm.ErrInvalid)
 	}
 	c.opts.MaxMessages = cmp.Or(c.opts.MaxMessages, 2000)
 	c.opts.Lease = cmp.Or(c.opts.Lease, defaultLease)
@@ -178,7 +180,7 @@ func (t *terminal) Handle(ctx context.Context, req *Request) Stream {
 func (c *Client) Options() ClientOptions { return c.opts }
 
 // Model describes the client's model, as it does now.
-func (c *Client) Model() ModelInfo { return c.model.Info() }
+func (c *Client) Model() llm.ModelInfo { return c.model.Info() }
 
 // Stream asks a question in a conversation and yields what happens, from
 // [TurnStarted] to [TurnFinished]. The conversation is created when there is none
@@ -190,7 +192,7 @@ func (c *Client) Model() ModelInfo { return c.model.Info() }
 // (ErrBusy), the conversation belongs to another provider (ErrProviderLocked) or
 // an option is no good (ErrInvalid), is the error alone. Breaking off the loop
 // stops the turn: what was said is kept.
-func (c *Client) Stream(ctx context.Context, conversation string, question Message, opts *TurnOptions) Stream {
+func (c *Client) Stream(ctx context.Context, conversation string, question llm.Message, opts *TurnOptions) Stream {
 	return func(yield func(Event, error) bool) {
 		if opts == nil {
 			opts = &TurnOptions{}
@@ -207,7 +209,7 @@ func (c *Client) Stream(ctx context.Context, conversation string, question Messa
 
 // Ask is Stream, collected.
 func (c *Client) Ask(ctx context.Context, conversation, question string, opts *TurnOptions) (*Response, error) {
-	return Collect(c.Stream(ctx, conversation, UserText(question), opts))
+	return Collect(c.Stream(ctx, conversation, llm.UserText(question), opts))
 }
 
 // Cancel stops the turn of a conversation that runs here, and reports whether
@@ -241,26 +243,26 @@ func (c *Client) newRun(opts *TurnOptions) *turnRun {
 	r := &turnRun{c: c, opts: opts, model: c.model, info: c.model.Info()}
 	if opts.Model != nil {
 		r.info = opts.Model.Info()
-		r.model, _ = Retrying(opts.Model, c.retry) // neither is missing or wrong
+		r.model, _ = llm.Retrying(opts.Model, c.retry) // neither is missing or wrong
 	}
 	return r
 }
 
 // begin takes the conversation and writes the question down.
-func (c *Client) begin(ctx context.Context, conversation string, question Message, opts *TurnOptions) (r *turnRun, err error) {
-	if question.Role != RoleUser || len(question.Parts) == 0 {
-		return nil, fmt.Errorf("chat: a turn begins with a message of the role user that has at least one part: %w", ErrInvalid)
+func (c *Client) begin(ctx context.Context, conversation string, question llm.Message, opts *TurnOptions) (r *turnRun, err error) {
+	if question.Role != llm.RoleUser || len(question.Parts) == 0 {
+		return nil, fmt.Errorf("chat: a turn begins with a message of the role user that has at least one part: %w", llm.ErrInvalid)
 	}
 	defer func() { c.undo(ctx, r, StatusFailed, recover(), &err) }()
 	now := c.clock.Now()
 	r = c.newRun(opts)
-	r.began, r.id = now, newID("t_", now)
+	r.began, r.id = now, ids.New("t_", now)
 	options := c.opts.Options
 	if err := r.take(ctx, conversation, &question, now); err != nil {
 		return r, err
 	}
 	r.taken = true
-	options = options.Merge(&r.conv.Options).Merge(opts.Options).Merge(&Options{Effort: opts.Effort})
+	options = options.Merge(&r.conv.Options).Merge(opts.Options).Merge(&llm.Options{Effort: opts.Effort})
 	if err := options.Check(); err != nil {
 		return r, err
 	}
@@ -275,9 +277,9 @@ func (c *Client) begin(ctx context.Context, conversation string, question Messag
 	if err != nil {
 		return r, err
 	}
-	var messages []Message
+	var messages []llm.Message
 	if system := cmp.Or(r.conv.System, c.opts.System); system != "" {
-		messages = append(messages, SystemText(system))
+		messages = append(messages, llm.SystemText(system))
 	}
 	messages = append(append(messages, history...), question)
 	r.req = &Request{Conversation: ConversationRef{ID: r.conv.ID, Provider: r.conv.Provider, Principal: opts.Principal}, Turn: r.turn, Model: r.model,
@@ -305,13 +307,13 @@ func toolsOf(ctx context.Context, s toolspec.Source) (all []toolspec.Tool, err e
 }
 
 // load asks the memory.
-func (c *Client) load(ctx context.Context, conversation string, w Window) (history []Message, err error) {
+func (c *Client) load(ctx context.Context, conversation string, w Window) (history []llm.Message, err error) {
 	defer caught("the memory", &err)
 	return c.opts.Memory.Load(ctx, conversation, w)
 }
 
 // tools returns the tools of a turn.
-func (c *Client) tools(ctx context.Context, info ModelInfo, conv *Conversation, opts *TurnOptions) ([]toolspec.Tool, error) {
+func (c *Client) tools(ctx context.Context, info llm.ModelInfo, conv *Conversation, opts *TurnOptions) ([]toolspec.Tool, error) {
 	if c.opts.Tools == nil {
 		return nil, nil
 	}
@@ -344,7 +346,7 @@ func (c *Client) tools(ctx context.Context, info ModelInfo, conv *Conversation, 
 
 // history is what the model sees of earlier turns. The window counts the system
 // prompt and the question too.
-func (c *Client) history(ctx context.Context, conv *Conversation, before int, options *Options) ([]Message, error) {
+func (c *Client) history(ctx context.Context, conv *Conversation, before int, options *llm.Options) ([]llm.Message, error) {
 	w := c.opts.Window
 	if options.MemoryWindow != nil {
 		w.Messages = *options.MemoryWindow
@@ -359,19 +361,19 @@ func (c *Client) history(ctx context.Context, conv *Conversation, before int, op
 	if c.opts.Memory != nil {
 		history, err := c.load(ctx, conv.ID, w)
 		if err != nil {
-			return nil, &Error{Code: CodeStore, Message: "the memory of the conversation cannot be read", Err: err}
+			return nil, &llm.Error{Code: llm.CodeStore, Message: "the memory of the conversation cannot be read", Err: err}
 		}
 		return history, nil
 	}
 	if c.opts.Store == nil {
 		return nil, nil
 	}
-	var turns [][]Message
+	var turns [][]llm.Message
 	n := 0
 	// Each turn has a message at least.
 	for t, err := range c.opts.Store.Turns(ctx, conv.ID, TurnQuery{Reverse: true, After: before, Limit: w.Messages + 1}) {
 		if err != nil {
-			return nil, &Error{Code: CodeStore, Message: "the conversation cannot be read", Err: err}
+			return nil, &llm.Error{Code: llm.CodeStore, Message: "the conversation cannot be read", Err: err}
 		}
 		history := t.History()
 		if n += len(w.Tools.apply(history)); n > w.Messages {
@@ -379,7 +381,7 @@ func (c *Client) history(ctx context.Context, conv *Conversation, before int, op
 		}
 		turns = append(turns, history)
 	}
-	var all []Message
+	var all []llm.Message
 	for i := len(turns) - 1; i >= 0; i-- {
 		all = append(all, w.Tools.apply(turns[i])...)
 	}

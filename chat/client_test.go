@@ -15,6 +15,7 @@ import (
 	"github.com/localpass/localpass/approval"
 	"github.com/localpass/localpass/chat"
 	"github.com/localpass/localpass/chat/chattest"
+	"github.com/localpass/localpass/chat/llm"
 	"github.com/localpass/localpass/persistence/memory"
 	"github.com/localpass/localpass/toolspec"
 )
@@ -31,7 +32,7 @@ func newStore(t *testing.T) chat.Store {
 	return s
 }
 
-func newClient(t *testing.T, m chat.Model, opts chat.ClientOptions) *chat.Client {
+func newClient(t *testing.T, m llm.Model, opts chat.ClientOptions) *chat.Client {
 	t.Helper()
 	c, err := chat.NewClient(m, &opts)
 	require.NoError(t, err)
@@ -58,9 +59,9 @@ func watch(t *testing.T, s chat.Stream) ([]chat.Event, error) {
 
 // stored is the whole history of a conversation, which must be one that a model
 // takes.
-func stored(t *testing.T, s chat.Store, id string) []chat.Message {
+func stored(t *testing.T, s chat.Store, id string) []llm.Message {
 	t.Helper()
-	var all []chat.Message
+	var all []llm.Message
 	for turn, err := range s.Turns(context.Background(), id, chat.TurnQuery{}) {
 		require.NoError(t, err)
 		for _, c := range turn.Calls {
@@ -72,7 +73,7 @@ func stored(t *testing.T, s chat.Store, id string) []chat.Message {
 		}
 		all = append(all, turn.History()...)
 	}
-	assert.NoError(t, chat.CheckHistory(all))
+	assert.NoError(t, llm.CheckHistory(all))
 	return all
 }
 
@@ -88,12 +89,12 @@ func TestClient(t *testing.T) {
 	store := newStore(t)
 	m := chattest.NewModel(chattest.Call("time", "{}"), chattest.Say("It is nine."), chattest.Say("You asked for the time."))
 	c := newClient(t, m, chat.ClientOptions{Store: store, Tools: source{textTool("time", "09:00")}, System: "Be short."})
-	events, err := watch(t, c.Stream(t.Context(), "c_1", chat.UserText("What time is it, please, where I am?"), nil))
+	events, err := watch(t, c.Stream(t.Context(), "c_1", llm.UserText("What time is it, please, where I am?"), nil))
 	require.NoError(t, err)
 	end := events[len(events)-1].(*chat.TurnFinished)
 	assert.Equal(t, chat.EndCompleted, end.Status)
 	assert.Equal(t, 2, end.Rounds)
-	assert.Equal(t, chat.FinishStop, end.Finish)
+	assert.Equal(t, llm.FinishStop, end.Finish)
 	conv, err := store.Get(t.Context(), "c_1")
 	require.NoError(t, err)
 	assert.Equal(t, chat.StatusCompleted, conv.Status)
@@ -120,7 +121,7 @@ func TestClient(t *testing.T) {
 
 func TestClientWithoutStore(t *testing.T) {
 	c := newClient(t, chattest.NewModel(chattest.Say("a"), chattest.Say("b")), chat.ClientOptions{})
-	events, err := watch(t, c.Stream(t.Context(), "", chat.UserText("q"), nil))
+	events, err := watch(t, c.Stream(t.Context(), "", llm.UserText("q"), nil))
 	require.NoError(t, err)
 	assert.NotEmpty(t, events[0].Header().Conversation)
 	_, err = c.Ask(t.Context(), "x", "q", nil)
@@ -137,28 +138,28 @@ func TestClientRefuses(t *testing.T) {
 	other := chattest.NewModel(chattest.Say("b"))
 	other.Described.Provider = "other"
 	_, err = newClient(t, other, chat.ClientOptions{Store: store}).Ask(t.Context(), "c_1", "q", nil)
-	assert.ErrorIs(t, err, chat.ErrProviderLocked)
+	assert.ErrorIs(t, err, llm.ErrProviderLocked)
 	assert.ErrorContains(t, err, `"script"`)
-	_, err = watch(t, c.Stream(t.Context(), "c_1", chat.AssistantText("q"), nil))
-	assert.ErrorIs(t, err, chat.ErrInvalid)
-	_, err = c.Ask(t.Context(), "c_1", "q", &chat.TurnOptions{Options: &chat.Options{Temperature: &hot}})
-	assert.ErrorIs(t, err, chat.ErrInvalid)
+	_, err = watch(t, c.Stream(t.Context(), "c_1", llm.AssistantText("q"), nil))
+	assert.ErrorIs(t, err, llm.ErrInvalid)
+	_, err = c.Ask(t.Context(), "c_1", "q", &chat.TurnOptions{Options: &llm.Options{Temperature: &hot}})
+	assert.ErrorIs(t, err, llm.ErrInvalid)
 	assert.Equal(t, chat.StatusFailed, status(t, store, "c_1"))
-	for ev, err := range c.Stream(t.Context(), "c_1", chat.UserText("q"), nil) {
+	for ev, err := range c.Stream(t.Context(), "c_1", llm.UserText("q"), nil) {
 		_ = ev
 		_ = err // the script is at its end
 	}
 
 	require.NoError(t, store.Create(t.Context(), &chat.Conversation{ID: "c_2", Principal: toolspec.Principal{Subject: "ada"}}))
 	_, err = c.Ask(t.Context(), "c_2", "q", &chat.TurnOptions{Principal: toolspec.Principal{Subject: "bob"}})
-	assert.ErrorIs(t, err, chat.ErrNotFound)
+	assert.ErrorIs(t, err, llm.ErrNotFound)
 	_, err = c.Ask(t.Context(), "c_2", "q", &chat.TurnOptions{Principal: toolspec.Principal{Subject: "ada", Issuer: "https://other.example"}})
-	assert.ErrorIs(t, err, chat.ErrNotFound, "somebody of the same name is somebody else")
+	assert.ErrorIs(t, err, llm.ErrNotFound, "somebody of the same name is somebody else")
 
 	_, err = chat.NewClient(nil, nil)
-	assert.ErrorIs(t, err, chat.ErrInvalid)
+	assert.ErrorIs(t, err, llm.ErrInvalid)
 	_, err = chat.NewClient(other, &chat.ClientOptions{Policy: chat.TurnPolicy{MaxCalls: -1}})
-	assert.ErrorIs(t, err, chat.ErrInvalid)
+	assert.ErrorIs(t, err, llm.ErrInvalid)
 }
 
 func TestClientOneTurnAtATime(t *testing.T) {
@@ -169,11 +170,11 @@ func TestClientOneTurnAtATime(t *testing.T) {
 				opts.Store = newStore(t)
 			}
 			c := newClient(t, chattest.NewModel(chattest.Say("first"), chattest.Say("second")), opts)
-			for ev := range c.Stream(t.Context(), "c_1", chat.UserText("q"), nil) {
+			for ev := range c.Stream(t.Context(), "c_1", llm.UserText("q"), nil) {
 				if _, ok := ev.(*chat.TurnStarted); ok {
 					assert.True(t, c.Running("c_1"))
 					_, err := c.Ask(t.Context(), "c_1", "another", nil)
-					assert.ErrorIs(t, err, chat.ErrBusy)
+					assert.ErrorIs(t, err, llm.ErrBusy)
 				}
 			}
 			assert.False(t, c.Running("c_1"))
@@ -188,20 +189,20 @@ func TestClientFailures(t *testing.T) {
 		name   string
 		step   chattest.Step
 		status chat.TurnStatus
-		code   chat.Code
+		code   llm.Code
 		kept   int // messages of the history
 	}{
-		{"at once", chattest.Fail(&chat.Error{Code: chat.CodeRateLimited, Retryable: true, HTTPStatus: 429, RetryAfter: time.Second}), chat.EndFailed, chat.CodeRateLimited, 1},
-		{"cut after text", chattest.Text("half"), chat.EndIncomplete, chat.CodeStreamBroken, 2},
-		{"cut at once", chattest.Steps(), chat.EndFailed, chat.CodeStreamBroken, 1},
-		{"cut in a call", chattest.Steps(chattest.One(chat.Delta{Kind: chat.DeltaToolStart, CallID: "x", Name: "a"}), chattest.Fail(errors.New("cut"))), chat.EndFailed, chat.CodeInternal, 1},
-		{"length without text", chattest.Finish(chat.FinishLength), chat.EndIncomplete, "", 1},
-		{"length", chattest.Steps(chattest.Text("a lot"), chattest.Finish(chat.FinishLength)), chat.EndCompleted, "", 2},
-		{"filtered", chattest.Finish(chat.FinishContentFilter), chat.EndCompleted, "", 2},
+		{"at once", chattest.Fail(&llm.Error{Code: llm.CodeRateLimited, Retryable: true, HTTPStatus: 429, RetryAfter: time.Second}), chat.EndFailed, llm.CodeRateLimited, 1},
+		{"cut after text", chattest.Text("half"), chat.EndIncomplete, llm.CodeStreamBroken, 2},
+		{"cut at once", chattest.Steps(), chat.EndFailed, llm.CodeStreamBroken, 1},
+		{"cut in a call", chattest.Steps(chattest.One(llm.Delta{Kind: llm.DeltaToolStart, CallID: "x", Name: "a"}), chattest.Fail(errors.New("cut"))), chat.EndFailed, llm.CodeInternal, 1},
+		{"length without text", chattest.Finish(llm.FinishLength), chat.EndIncomplete, "", 1},
+		{"length", chattest.Steps(chattest.Text("a lot"), chattest.Finish(llm.FinishLength)), chat.EndCompleted, "", 2},
+		{"filtered", chattest.Finish(llm.FinishContentFilter), chat.EndCompleted, "", 2},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			store := newStore(t)
-			events, err := watch(t, newClient(t, chattest.NewModel(c.step), chat.ClientOptions{Store: store, Retry: &chat.RetryPolicy{MaxAttempts: 1}}).Stream(t.Context(), "c_1", chat.UserText("q"), nil))
+			events, err := watch(t, newClient(t, chattest.NewModel(c.step), chat.ClientOptions{Store: store, Retry: &llm.RetryPolicy{MaxAttempts: 1}}).Stream(t.Context(), "c_1", llm.UserText("q"), nil))
 			end := events[len(events)-1].(*chat.TurnFinished)
 			assert.Equal(t, c.status, end.Status)
 			assert.Equal(t, c.status.Conversation(), status(t, store, "c_1"))
@@ -210,7 +211,7 @@ func TestClientFailures(t *testing.T) {
 				assert.NoError(t, err)
 				assert.Empty(t, failed)
 			} else {
-				assert.Equal(t, c.code, chat.CodeOf(err))
+				assert.Equal(t, c.code, llm.CodeOf(err))
 				require.Len(t, failed, 1)
 				assert.Equal(t, c.code, failed[0].Code)
 			}
@@ -238,7 +239,7 @@ func TestClientStoppedAnywhere(t *testing.T) {
 		}
 	}
 	total := 0
-	for range newClient(t, toolTurn(), chat.ClientOptions{Tools: source{slow}}).Stream(t.Context(), "", chat.UserText("q"), nil) {
+	for range newClient(t, toolTurn(), chat.ClientOptions{Tools: source{slow}}).Stream(t.Context(), "", llm.UserText("q"), nil) {
 		total++
 	}
 	for k := 1; k <= total; k++ {
@@ -250,7 +251,7 @@ func TestClientStoppedAnywhere(t *testing.T) {
 					ctx, cancel := context.WithCancel(t.Context())
 					defer cancel()
 					var events []chat.Event
-					for ev, err := range c.Stream(ctx, "c_1", chat.UserText("q"), nil) {
+					for ev, err := range c.Stream(ctx, "c_1", llm.UserText("q"), nil) {
 						if err != nil {
 							break
 						}
@@ -304,8 +305,8 @@ func TestClientHistoryProperty(t *testing.T) {
 				}
 				model := chattest.NewModel()
 				n := 0
-				model.Rule = func(req *chat.ModelRequest) chattest.Step {
-					assert.NoError(t, chat.CheckHistory(req.Messages))
+				model.Rule = func(req *llm.ModelRequest) chattest.Step {
+					assert.NoError(t, llm.CheckHistory(req.Messages))
 					n++
 					switch random.IntN(6) {
 					case 0:
@@ -315,7 +316,7 @@ func TestClientHistoryProperty(t *testing.T) {
 					case 2:
 						return chattest.Steps(chattest.Text("So."), chattest.Call("slow", fmt.Sprintf(`{"n":%d}`, n)))
 					case 3:
-						return chattest.Steps(chattest.Write("", "slow", "{}"), chattest.Finish(chat.FinishLength))
+						return chattest.Steps(chattest.Write("", "slow", "{}"), chattest.Finish(llm.FinishLength))
 					}
 					return chattest.Say("answer")
 				}
@@ -323,7 +324,7 @@ func TestClientHistoryProperty(t *testing.T) {
 				for range 12 {
 					stop := time.Duration(1+random.IntN(200)) * time.Millisecond
 					ctx, cancel := context.WithTimeout(t.Context(), stop)
-					events, _ := watch(t, c.Stream(ctx, "c_1", chat.UserText("q"), nil))
+					events, _ := watch(t, c.Stream(ctx, "c_1", llm.UserText("q"), nil))
 					cancel()
 					assert.NotEmpty(t, events)
 					time.Sleep(5 * time.Second)
@@ -357,7 +358,7 @@ func TestClientPausesAndResumes(t *testing.T) {
 			}
 			free := textTool("free", "free")
 			free.def.Fingerprint, free.def.Level = "f2", toolspec.L0
-			build := func(m chat.Model) (*chat.Client, *approval.Gate) {
+			build := func(m llm.Model) (*chat.Client, *approval.Gate) {
 				broker, err := approval.NewBroker(p, &approval.BrokerOptions{NoAudit: true})
 				require.NoError(t, err)
 				gate, err := approval.NewGate(&approval.Options{Store: p, Broker: broker, NoAudit: true, Approvers: []approval.Approver{pausing{}}})
@@ -369,7 +370,7 @@ func TestClientPausesAndResumes(t *testing.T) {
 			}
 			me := &chat.TurnOptions{Principal: toolspec.Principal{Subject: "ada", Via: "test"}}
 			c, _ := build(chattest.NewModel(chattest.Calls("free", "{}", "gated", `{"x":1}`)))
-			events, err := watch(t, c.Stream(t.Context(), "c_1", chat.UserText("q"), me))
+			events, err := watch(t, c.Stream(t.Context(), "c_1", llm.UserText("q"), me))
 			require.NoError(t, err)
 			assert.Equal(t, chat.EndPaused, events[len(events)-1].(*chat.TurnFinished).Status)
 			assert.Equal(t, chat.StatusPaused, status(t, store, "c_1"))
@@ -377,7 +378,7 @@ func TestClientPausesAndResumes(t *testing.T) {
 			require.Len(t, asked, 1)
 			assert.Empty(t, find[*chat.ToolCallResult](events), "nothing of the batch runs before all is decided")
 			_, err = c.Ask(t.Context(), "c_1", "another", me)
-			assert.ErrorIs(t, err, chat.ErrBusy)
+			assert.ErrorIs(t, err, llm.ErrBusy)
 
 			// Another program, later.
 			after := chattest.NewModel(chattest.Say("all done"))
@@ -394,7 +395,7 @@ func TestClientPausesAndResumes(t *testing.T) {
 			require.Len(t, history, 4)
 			assert.Equal(t, "free", history[2].Results()[0].Text())
 			_, err = watch(t, c.Resume(t.Context(), "c_1", me))
-			assert.ErrorIs(t, err, chat.ErrNotFound)
+			assert.ErrorIs(t, err, llm.ErrNotFound)
 		})
 	}
 }
@@ -416,10 +417,10 @@ func TestClientWhoseStoreFails(t *testing.T) {
 	for _, strict := range []bool{false, true} {
 		m := chattest.NewModel(chattest.Call("look", "{}"), chattest.Say("done"))
 		c := newClient(t, m, chat.ClientOptions{Store: &fullDisk{Store: newStore(t), room: 1}, Tools: source{textTool("look", "seen")}, StrictStore: strict})
-		events, err := watch(t, c.Stream(t.Context(), "c_1", chat.UserText("q"), nil))
+		events, err := watch(t, c.Stream(t.Context(), "c_1", llm.UserText("q"), nil))
 		end := events[len(events)-1].(*chat.TurnFinished)
 		if strict {
-			assert.Equal(t, chat.CodeStore, chat.CodeOf(err))
+			assert.Equal(t, llm.CodeStore, llm.CodeOf(err))
 			assert.Equal(t, chat.EndFailed, end.Status)
 			continue
 		}

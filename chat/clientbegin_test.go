@@ -11,6 +11,7 @@ import (
 
 	"github.com/localpass/localpass/chat"
 	"github.com/localpass/localpass/chat/chattest"
+	"github.com/localpass/localpass/chat/llm"
 	"github.com/localpass/localpass/toolspec"
 )
 
@@ -32,7 +33,7 @@ func TestPanicBeforeTheTurn(t *testing.T) {
 				free = c
 			}
 			_, err = free.Ask(t.Context(), "c_1", "Again?", &chat.TurnOptions{Tools: []string{"x"}})
-			require.NotErrorIs(t, err, chat.ErrBusy)
+			require.NotErrorIs(t, err, llm.ErrBusy)
 			assert.False(t, c.Running("c_1"))
 		})
 	}
@@ -44,7 +45,7 @@ func TestTurnsOutliveTheirCallback(t *testing.T) {
 	turns, err := chat.NewTurns(c, &chat.TurnsOptions{OnFinish: func(*chat.LiveTurn) { panic("mine") }})
 	require.NoError(t, err)
 	for range 2 {
-		live, err := turns.Begin(t.Context(), "", chat.UserText("Hello?"), nil, "")
+		live, err := turns.Begin(t.Context(), "", llm.UserText("Hello?"), nil, "")
 		require.NoError(t, err)
 		<-live.Done()
 		assert.Equal(t, chat.EndCompleted, live.Status())
@@ -74,7 +75,7 @@ func TestLostConversationStopsTheTurn(t *testing.T) {
 				slow.def.Timeout = time.Hour
 				c := newClient(t, chattest.NewModel(chattest.Call("slow", "{}"), chattest.Say("Never said.")), chat.ClientOptions{Store: store, Tools: source{slow}})
 				began := time.Now()
-				events, err := watch(t, c.Stream(t.Context(), "c_1", chat.UserText("Go."), nil))
+				events, err := watch(t, c.Stream(t.Context(), "c_1", llm.UserText("Go."), nil))
 				require.NoError(t, err)
 				last := events[len(events)-1].(*chat.TurnFinished)
 				assert.Equal(t, chat.EndCancelled, last.Status)
@@ -87,19 +88,19 @@ func TestLostConversationStopsTheTurn(t *testing.T) {
 // A bound of money counts what each model call cost, by the program's own prices.
 func TestTurnCosts(t *testing.T) {
 	call := func() chattest.Step {
-		return chattest.Steps(chattest.Uses(chat.Usage{Input: 10, Output: 5, Total: 15}), chattest.Call("look", "{}"))
+		return chattest.Steps(chattest.Uses(llm.Usage{Input: 10, Output: 5, Total: 15}), chattest.Call("look", "{}"))
 	}
-	policy := chat.TurnPolicy{MaxCostMicros: 40, Price: func(m chat.ModelInfo, u chat.Usage) int64 {
+	policy := chat.TurnPolicy{MaxCostMicros: 40, Price: func(m llm.ModelInfo, u llm.Usage) int64 {
 		assert.Equal(t, "script", m.Provider)
 		return int64(u.Input + 2*u.Output)
 	}}
 	c := newClient(t, chattest.NewModel(call(), call(), call()), chat.ClientOptions{Policy: policy, Tools: source{textTool("look", "09:00")}})
 	answer, err := c.Ask(t.Context(), "", "Look.", nil)
-	assert.Equal(t, chat.CodeBudget, chat.CodeOf(err), "20 a call: the third is not made")
+	assert.Equal(t, llm.CodeBudget, llm.CodeOf(err), "20 a call: the third is not made")
 	require.NotNil(t, answer)
 	assert.Equal(t, 2, answer.Rounds)
 
 	policy.Price = nil
 	_, err = chat.NewClient(chattest.NewModel(), &chat.ClientOptions{Policy: policy})
-	assert.ErrorIs(t, err, chat.ErrInvalid, "a bound that bounds nothing")
+	assert.ErrorIs(t, err, llm.ErrInvalid, "a bound that bounds nothing")
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"time"
 
+	"github.com/localpass/localpass/chat/llm"
 	"github.com/localpass/localpass/toolspec"
 )
 
@@ -37,7 +38,7 @@ func (o *openRound) follow(ev Event) {
 			o.message, o.part = false, ""
 		}
 	case *MessageCompleted:
-		if e.Role == RoleAssistant {
+		if e.Role == llm.RoleAssistant {
 			o.message, o.part = false, ""
 		}
 	}
@@ -67,23 +68,23 @@ func (r *turnRun) shut(ctx context.Context) {
 	}
 	if r.open.message {
 		text := r.draft.String()
-		m := Message{Role: RoleAssistant, Round: max(r.round, 1), TurnID: r.id}
+		m := llm.Message{Role: llm.RoleAssistant, Round: max(r.round, 1), TurnID: r.id}
 		if text != "" {
-			m.Parts = []Part{Text{Text: text}}
+			m.Parts = []llm.Part{llm.Text{Text: text}}
 		}
-		emit(&MessageCompleted{Role: RoleAssistant, Content: text, Status: MessagePartial, Message: &m})
+		emit(&MessageCompleted{Role: llm.RoleAssistant, Content: text, Status: MessagePartial, Message: &m})
 	}
 	for i := range r.record.Calls {
 		c := r.record.Calls[i]
 		if c.Status.Terminal() || c.Round != max(r.round, 1) {
 			continue
 		}
-		outcome, status, notice := OutcomeCancelled, CallCancelled, NoticeNotRun
+		outcome, status, notice := llm.OutcomeCancelled, CallCancelled, NoticeNotRun
 		if c.Status == CallInProgress {
-			outcome, status, notice = OutcomeInterrupted, CallFailed, OutcomeInterrupted
+			outcome, status, notice = llm.OutcomeInterrupted, CallFailed, llm.OutcomeInterrupted
 		}
 		text := English(Notice{Outcome: notice, Tool: c.Name})
-		result := &ToolResult{CallID: c.ItemID, Name: c.Name, IsError: true, Outcome: outcome, Content: []toolspec.Content{toolspec.Text(text)}}
+		result := &llm.ToolResult{CallID: c.ItemID, Name: c.Name, IsError: true, Outcome: outcome, Content: []toolspec.Content{toolspec.Text(text)}}
 		emit(&ToolCallResult{CallID: c.ItemID, IsError: true, Outcome: outcome, Content: text, Bytes: len(text), Result: result})
 		emit(&ToolCallUpdate{CallID: c.ItemID, Status: status, Reason: string(outcome)})
 	}

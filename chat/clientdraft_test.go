@@ -12,6 +12,7 @@ import (
 
 	"github.com/localpass/localpass/chat"
 	"github.com/localpass/localpass/chat/chattest"
+	"github.com/localpass/localpass/chat/llm"
 )
 
 // slowStore takes its time for every write of a turn.
@@ -42,9 +43,9 @@ func TestDraftsDoNotHoldUpTheAnswer(t *testing.T) {
 				const pieces, pause = 300, 100 * time.Millisecond
 				var steps []chattest.Step
 				for range pieces {
-					steps = append(steps, chattest.Text(strings.Repeat("word ", 10)), func(context.Context, *chat.ModelRequest, func(chat.Delta) bool) error { time.Sleep(pause); return nil })
+					steps = append(steps, chattest.Text(strings.Repeat("word ", 10)), func(context.Context, *llm.ModelRequest, func(llm.Delta) bool) error { time.Sleep(pause); return nil })
 				}
-				steps = append(steps, chattest.Finish(chat.FinishStop))
+				steps = append(steps, chattest.Finish(llm.FinishStop))
 				client := newClient(t, chattest.NewModel(chattest.Steps(steps...)), chat.ClientOptions{Store: store})
 				began := time.Now()
 				_, err := client.Ask(t.Context(), "c_1", "Write.", nil)

@@ -9,6 +9,7 @@ import (
 
 	"github.com/localpass/localpass/chat"
 	"github.com/localpass/localpass/chat/chattest"
+	"github.com/localpass/localpass/chat/llm"
 )
 
 // What goes wrong inside the program is for whoever runs it: an event that may go
@@ -17,7 +18,7 @@ func TestInternalFailuresAreNotForEverybody(t *testing.T) {
 	inside := errors.New("open /srv/private/keys: permission denied")
 	client := newClient(t, chattest.NewModel(chattest.Fail(inside)), chat.ClientOptions{})
 	var failed *chat.TurnFailed
-	for ev, err := range client.Stream(t.Context(), "", chat.UserText("?"), nil) {
+	for ev, err := range client.Stream(t.Context(), "", llm.UserText("?"), nil) {
 		if e, ok := ev.(*chat.TurnFailed); ok {
 			failed = e
 		}
@@ -26,7 +27,7 @@ func TestInternalFailuresAreNotForEverybody(t *testing.T) {
 		}
 	}
 	require.NotNil(t, failed)
-	assert.Equal(t, chat.CodeInternal, failed.Code)
+	assert.Equal(t, llm.CodeInternal, failed.Code)
 	require.ErrorIs(t, failed.Err, inside)
 	raw, err := chat.MarshalEvent(failed)
 	require.NoError(t, err)

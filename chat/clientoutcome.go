@@ -4,27 +4,28 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"github.com/localpass/localpass/chat/llm"
 )
 
 // outcome says how the turn ended. failure is nil for one that was stopped, or
 // waits.
-func (r *turnRun) outcome(ctx context.Context, err error) (TurnStatus, *Error) {
+func (r *turnRun) outcome(ctx context.Context, err error) (TurnStatus, *llm.Error) {
 	var pause *PauseError
-	var known *Error
+	var known *llm.Error
 	switch {
 	case r.fatal != nil:
 		return EndFailed, r.fatal
 	case errors.As(err, &pause):
 		return EndPaused, nil
 	case r.stopped, r.turn.Cancelled() != 0 && (err == nil || isOver(err)), ctx.Err() != nil:
-		r.finish = FinishCancelled
+		r.finish = llm.FinishCancelled
 		return EndCancelled, nil
-	case err == nil && r.finish == FinishRoundLimit, err == nil && r.finish == FinishLength && !r.said:
+	case err == nil && r.finish == llm.FinishRoundLimit, err == nil && r.finish == llm.FinishLength && !r.said:
 		return EndIncomplete, nil
 	case err == nil:
 		return EndCompleted, nil
 	case errors.Is(context.Cause(r.within), errOverdue):
-		known = &Error{Code: CodeBudget, Message: fmt.Sprintf("the turn may take %v", r.turn.Policy().Deadline), Err: err}
+		known = &llm.Error{Code: llm.CodeBudget, Message: fmt.Sprintf("the turn may take %v", r.turn.Policy().Deadline), Err: err}
 	case errors.As(err, &known):
 		own := *known
 		if own.Err == nil || err != error(known) {
@@ -35,17 +36,17 @@ func (r *turnRun) outcome(ctx context.Context, err error) (TurnStatus, *Error) {
 		}
 		known = &own
 	default:
-		known = &Error{Code: CodeInternal, Err: err}
+		known = &llm.Error{Code: llm.CodeInternal, Err: err}
 	}
-	if known.Code == CodeBudget {
-		r.finish = FinishBudget
+	if known.Code == llm.CodeBudget {
+		r.finish = llm.FinishBudget
 	}
 	switch known.Code {
-	case CodeStreamBroken, CodeProviderTimeout:
+	case llm.CodeStreamBroken, llm.CodeProviderTimeout:
 		if r.said {
 			return EndIncomplete, known
 		}
-	case CodeBudget:
+	case llm.CodeBudget:
 		return EndIncomplete, known
 	}
 	return EndFailed, known

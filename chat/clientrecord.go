@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
+	"github.com/localpass/localpass/chat/internal/ids"
+	"github.com/localpass/localpass/chat/llm"
 	"slices"
 	"time"
 )
@@ -30,14 +32,14 @@ func (r *turnRun) apply(ctx context.Context, ev Event) {
 		if e.Reset {
 			r.dropDraft()
 			r.dropCalls()
-			r.said = slices.ContainsFunc(r.record.Messages, func(m StoredMessage) bool { return m.Message.Role == RoleAssistant && m.Message.Text() != "" })
+			r.said = slices.ContainsFunc(r.record.Messages, func(m StoredMessage) bool { return m.Message.Role == llm.RoleAssistant && m.Message.Text() != "" })
 		}
 	case *ToolCallStarted:
-		r.record.Calls = append(r.record.Calls, StoredToolCall{ItemID: e.CallID, Name: e.Name, Type: TypeFunction, Status: CallProposed,
+		r.record.Calls = append(r.record.Calls, StoredToolCall{ItemID: e.CallID, Name: e.Name, Type: llm.TypeFunction, Status: CallProposed,
 			Round: max(r.round, 1), Index: e.Index, Created: now, Updated: now})
 	case *ToolCallReady:
 		if c := r.record.Call(e.CallID); c != nil {
-			c.Arguments, c.Type, c.Server = e.Arguments, cmp.Or(e.CallType, TypeFunction), e.Source.Server
+			c.Arguments, c.Type, c.Server = e.Arguments, cmp.Or(e.CallType, llm.TypeFunction), e.Source.Server
 		}
 	case *ApprovalRequired:
 		r.asked(ctx, e)
@@ -79,7 +81,7 @@ func (r *turnRun) apply(ctx context.Context, ev Event) {
 		}
 		r.dropDraft()
 		m := e.Message.Clone()
-		m.ID, m.TurnID, m.Created = cmp.Or(r.draftID, newID("m_", now)), r.id, now
+		m.ID, m.TurnID, m.Created = cmp.Or(r.draftID, ids.New("m_", now)), r.id, now
 		r.draftID = ""
 		e.MessageID = m.ID
 		e.Message = &m
@@ -116,10 +118,10 @@ func (r *turnRun) write(ctx context.Context, text string, now time.Time) {
 	}
 	r.flushed, r.draftSize = now, 0
 	if r.draftID == "" {
-		r.draftID = newID("m_", now)
+		r.draftID = ids.New("m_", now)
 	}
 	r.dropDraftMessage()
-	m := AssistantText(r.draft.String())
+	m := llm.AssistantText(r.draft.String())
 	m.ID, m.TurnID, m.Round, m.Created = r.draftID, r.id, max(r.round, 1), now
 	r.record.Messages = append(r.record.Messages, StoredMessage{Message: m, Status: MessageDraft, Updated: now})
 	r.saveOrWarn(ctx)
@@ -151,12 +153,12 @@ func (r *turnRun) dropCalls() {
 
 // close makes a history of the record that can be gone on from: nothing is a
 // draft, every call has a result.
-func (r *turnRun) close(failure *Error) {
+func (r *turnRun) close(failure *llm.Error) {
 	now := r.c.clock.Now()
 	if text := r.draft.String(); text != "" {
 		r.dropDraftMessage()
-		m := AssistantText(text)
-		m.ID, m.TurnID, m.Round, m.Created = cmp.Or(r.draftID, newID("m_", now)), r.id, max(r.round, 1), now
+		m := llm.AssistantText(text)
+		m.ID, m.TurnID, m.Round, m.Created = cmp.Or(r.draftID, ids.New("m_", now)), r.id, max(r.round, 1), now
 		r.record.Messages = append(r.record.Messages, StoredMessage{Message: m, Status: MessagePartial, Updated: now})
 		r.draft.Reset()
 	}
@@ -169,15 +171,15 @@ func (r *turnRun) close(failure *Error) {
 		c := &r.record.Calls[i]
 		switch c.Status {
 		case CallInProgress:
-			c.Status, c.Error, c.Updated = CallFailed, string(OutcomeInterrupted), now
+			c.Status, c.Error, c.Updated = CallFailed, string(llm.OutcomeInterrupted), now
 		case CallProposed, CallAwaiting:
-			c.Status, c.Error, c.Updated = CallCancelled, string(OutcomeCancelled), now
+			c.Status, c.Error, c.Updated = CallCancelled, string(llm.OutcomeCancelled), now
 		}
 	}
 	r.record.AnswerOpenCalls(now)
-	if n := len(r.record.Messages) - 1; failure != nil && r.record.Messages[n].Message.Role != RoleAssistant {
+	if n := len(r.record.Messages) - 1; failure != nil && r.record.Messages[n].Message.Role != llm.RoleAssistant {
 		// Whoever reads on finds why there is no answer.
-		m := Message{ID: newID("m_", now), TurnID: r.id, Role: RoleAssistant, Round: max(r.round, 1), Created: now}
+		m := llm.Message{ID: ids.New("m_", now), TurnID: r.id, Role: llm.RoleAssistant, Round: max(r.round, 1), Created: now}
 		r.record.Messages = append(r.record.Messages, StoredMessage{Message: m, Status: MessageError, Updated: now})
 	}
 }
@@ -189,7 +191,7 @@ func (r *turnRun) save(ctx context.Context) error {
 	}
 	r.record.Events = max(r.record.Events, r.seq)
 	if err := r.c.opts.Store.SaveTurn(ctx, r.record); err != nil {
-		return &Error{Code: CodeStore, Message: "the turn cannot be stored", Err: err}
+		return &llm.Error{Code: llm.CodeStore, Message: "the turn cannot be stored", Err: err}
 	}
 	return nil
 }
@@ -206,7 +208,7 @@ func (r *turnRun) saveOrWarn(ctx context.Context) {
 	}
 	r.c.opts.Telemetry.Log().Warn("chat: a turn could not be stored", "conversation", r.conv.ID, "turn", r.id, "error", err)
 	if r.c.opts.StrictStore {
-		r.fatal = &Error{Code: CodeStore, Message: "the turn could not be stored", Err: err}
+		r.fatal = &llm.Error{Code: llm.CodeStore, Message: "the turn could not be stored", Err: err}
 		r.turn.Cancel(CancelNow)
 		return
 	}

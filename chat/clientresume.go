@@ -9,6 +9,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/localpass/localpass/chat/llm"
 	"github.com/localpass/localpass/toolspec"
 )
 
@@ -17,14 +18,14 @@ type checkpoint struct {
 	Format    int                `json:"format"` // 1
 	Turn      TurnState          `json:"turn"`
 	Round     int                `json:"round"`
-	History   []Message          `json:"history"`
-	Assistant Message            `json:"assistant"`
+	History   []llm.Message      `json:"history"`
+	Assistant llm.Message        `json:"assistant"`
 	Offered   []string           `json:"offered"`
 	Pause     *Pause             `json:"pause"`
-	Options   Options            `json:"options"`
-	Effort    Effort             `json:"effort,omitempty"`
-	Choice    ToolChoice         `json:"toolChoice,omitzero"`
-	Output    *OutputFormat      `json:"outputFormat,omitempty"`
+	Options   llm.Options        `json:"options"`
+	Effort    llm.Effort         `json:"effort,omitempty"`
+	Choice    llm.ToolChoice     `json:"toolChoice,omitzero"`
+	Output    *llm.OutputFormat  `json:"outputFormat,omitempty"`
 	Principal toolspec.Principal `json:"principal,omitzero"`
 	Seq       int64              `json:"seq"`
 }
@@ -35,7 +36,7 @@ const checkpointFormat = 1
 // with after the program ends in the middle of a wait.
 func (r *turnRun) checkpoint(ctx context.Context, p *PauseError) error {
 	if r.c.opts.Store == nil {
-		return fmt.Errorf("chat: a turn can wait only where there is a store: set ClientOptions.Store: %w", ErrInvalid)
+		return fmt.Errorf("chat: a turn can wait only where there is a store: set ClientOptions.Store: %w", llm.ErrInvalid)
 	}
 	cp := checkpoint{Format: checkpointFormat, Turn: r.turn.State(), Round: p.Input.Round, History: p.Input.History, Assistant: p.Input.Assistant,
 		Pause: p.Pause, Options: r.req.Options, Effort: r.req.Options.Effort, Choice: r.req.ToolChoice, Output: r.req.Format, Principal: r.req.Conversation.Principal, Seq: r.seq + 2}
@@ -68,7 +69,7 @@ func (r *turnRun) asked(ctx context.Context, e *ApprovalRequired) {
 			}
 		}
 	}
-	pause := &Pause{Requests: r.waiting, Claims: map[string]ToolResult{}, Fingerprints: prints}
+	pause := &Pause{Requests: r.waiting, Claims: map[string]llm.ToolResult{}, Fingerprints: prints}
 	for _, c := range e.Input.Assistant.ToolCalls() {
 		if known, ok := r.record.Result(c.ID); ok {
 			pause.Claims[c.ID] = known
@@ -107,32 +108,32 @@ func (c *Client) Resume(ctx context.Context, conversation string, opts *TurnOpti
 func (c *Client) revive(ctx context.Context, conversation string, opts *TurnOptions) (r *turnRun, err error) {
 	defer func() { c.undo(ctx, r, StatusIncomplete, recover(), &err) }()
 	if c.opts.Store == nil {
-		return nil, fmt.Errorf("chat: a turn can be resumed only where there is a store: set ClientOptions.Store: %w", ErrInvalid)
+		return nil, fmt.Errorf("chat: a turn can be resumed only where there is a store: set ClientOptions.Store: %w", llm.ErrInvalid)
 	}
 	if c.Running(conversation) {
-		return nil, fmt.Errorf("%w: conversation %s", ErrBusy, conversation)
+		return nil, fmt.Errorf("%w: conversation %s", llm.ErrBusy, conversation)
 	}
 	now := c.clock.Now()
 	r = c.newRun(opts)
 	r.began, r.resumed = now, true
 	conv, err := c.opts.Store.Update(ctx, conversation, func(conv *Conversation) error {
 		if !conv.BelongsTo(opts.Principal) {
-			return fmt.Errorf("%w: conversation %s", ErrNotFound, conversation)
+			return fmt.Errorf("%w: conversation %s", llm.ErrNotFound, conversation)
 		}
 		if conv.Provider != r.info.Provider {
-			return fmt.Errorf("%w: it was begun with %q, and this client speaks to %q", ErrProviderLocked, conv.Provider, r.info.Provider)
+			return fmt.Errorf("%w: it was begun with %q, and this client speaks to %q", llm.ErrProviderLocked, conv.Provider, r.info.Provider)
 		}
 		switch busy := conv.Running; {
 		case busy != nil && !busy.Paused && busy.Until.After(now):
-			return fmt.Errorf("%w: turn %s is running", ErrBusy, busy.ID)
+			return fmt.Errorf("%w: turn %s is running", llm.ErrBusy, busy.ID)
 		case busy == nil && conv.Status != StatusIncomplete:
-			return fmt.Errorf("%w: conversation %s has no turn that waits or was interrupted", ErrNotFound, conversation)
+			return fmt.Errorf("%w: conversation %s has no turn that waits or was interrupted", llm.ErrNotFound, conversation)
 		case busy != nil && !busy.Paused: // its program is gone
 			conv.Status = StatusPaused
 		}
 		turn, err := c.opts.Store.Turn(ctx, conversation, conv.Turns)
 		if err == nil && turn.Status == EndCompleted {
-			err = fmt.Errorf("%w: the last turn of conversation %s was completed", ErrNotFound, conversation)
+			err = fmt.Errorf("%w: the last turn of conversation %s was completed", llm.ErrNotFound, conversation)
 		}
 		if err != nil {
 			return err
@@ -182,7 +183,7 @@ func (c *Client) PendingApprovals(ctx context.Context, turn *TurnRecord) (map[st
 // does not: there is none, or the round that it is of is over.
 func (c *Client) waiting(ctx context.Context, turn *TurnRecord) (*checkpoint, error) {
 	raw, err := c.opts.Store.LoadCheckpoint(ctx, turn.Conversation, turn.ID)
-	if errors.Is(err, ErrNotFound) {
+	if errors.Is(err, llm.ErrNotFound) {
 		return nil, nil
 	}
 	if err != nil {
@@ -196,7 +197,7 @@ func (c *Client) waiting(ctx context.Context, turn *TurnRecord) (*checkpoint, er
 		return nil, fmt.Errorf("chat: it is of the format %d, and this version reads %d", cp.Format, checkpointFormat)
 	}
 	for i := range turn.Messages {
-		if m := &turn.Messages[i].Message; m.Role == RoleTool && m.Round >= cp.Round {
+		if m := &turn.Messages[i].Message; m.Role == llm.RoleTool && m.Round >= cp.Round {
 			return nil, nil
 		}
 	}
@@ -213,7 +214,7 @@ func (r *turnRun) fromCheckpoint(ctx context.Context, cp *checkpoint) (err error
 		return err
 	}
 	if cp.Pause.Claims == nil {
-		cp.Pause.Claims = map[string]ToolResult{}
+		cp.Pause.Claims = map[string]llm.ToolResult{}
 	}
 	for id, known := range r.interrupted(cp.Assistant.ToolCalls()) {
 		cp.Pause.Claims[id] = known
@@ -274,8 +275,8 @@ func toolNamed(list []toolspec.Tool, name string) toolspec.Tool {
 }
 
 // interrupted are the calls that ran, or may have run, before the program ended.
-func (r *turnRun) interrupted(calls []ToolCall) map[string]ToolResult {
-	out := map[string]ToolResult{}
+func (r *turnRun) interrupted(calls []llm.ToolCall) map[string]llm.ToolResult {
+	out := map[string]llm.ToolResult{}
 	known := r.record.results(calls)
 	for i, c := range calls {
 		if stored := r.record.Call(c.ID); stored != nil && (stored.Status == CallInProgress || stored.Status.Terminal()) {
@@ -301,13 +302,13 @@ func (r *turnRun) fromRecord(ctx context.Context) (err error) {
 	if err != nil {
 		return err
 	}
-	var messages []Message
+	var messages []llm.Message
 	if system := cmp.Or(r.conv.System, c.opts.System); system != "" {
-		messages = append(messages, SystemText(system))
+		messages = append(messages, llm.SystemText(system))
 	}
 	own := r.record.History()
-	if n := len(own); n > 0 && own[n-1].Role == RoleAssistant { // it was answered in part: that stands, and is gone on from
-		again := UserText(English(Notice{Outcome: NoticeContinue}))
+	if n := len(own); n > 0 && own[n-1].Role == llm.RoleAssistant { // it was answered in part: that stands, and is gone on from
+		again := llm.UserText(English(Notice{Outcome: NoticeContinue}))
 		again.Round, again.TurnID = max(r.record.Rounds, 1), r.id
 		own = append(slices.Clip(own), again)
 	}
@@ -351,7 +352,7 @@ func (c *Client) recover(ctx context.Context, conv *Conversation) (waits bool, e
 	added, next := 0, StatusIncomplete
 	turn, err := c.opts.Store.Turn(ctx, conv.ID, conv.Turns)
 	switch {
-	case errors.Is(err, ErrNotFound): // it ended before it had begun
+	case errors.Is(err, llm.ErrNotFound): // it ended before it had begun
 	case err != nil:
 		return false, err
 	case turn.Status != "" && turn.Status != EndPaused: // it had ended, and that was not noted
@@ -367,7 +368,7 @@ func (c *Client) recover(ctx context.Context, conv *Conversation) (waits bool, e
 	lost := conv.Running.ID
 	_, err = c.opts.Store.Update(ctx, conv.ID, func(conv *Conversation) error {
 		if conv.Running == nil || conv.Running.ID != lost || conv.Running.Until.After(c.clock.Now()) {
-			return fmt.Errorf("%w: turn %s was taken up meanwhile", ErrBusy, lost)
+			return fmt.Errorf("%w: turn %s was taken up meanwhile", llm.ErrBusy, lost)
 		}
 		if waits {
 			conv.Running.Paused = true
@@ -385,7 +386,7 @@ func (c *Client) recover(ctx context.Context, conv *Conversation) (waits bool, e
 func (c *Client) closeLost(ctx context.Context, turn *TurnRecord) (added int, err error) {
 	r := &turnRun{c: c, id: turn.ID, record: turn}
 	r.close(nil)
-	turn.Status, turn.Finish, turn.Ended = EndIncomplete, FinishCancelled, c.clock.Now()
+	turn.Status, turn.Finish, turn.Ended = EndIncomplete, llm.FinishCancelled, c.clock.Now()
 	return len(turn.Messages) - 1, c.opts.Store.SaveTurn(ctx, turn)
 }
 
@@ -402,7 +403,7 @@ func (c *Client) abandon(ctx context.Context, conversation string, seq int) {
 			err = c.opts.Store.DeleteCheckpoint(ctx, conversation, turn.ID)
 		}
 	}
-	if err != nil && !errors.Is(err, ErrNotFound) {
+	if err != nil && !errors.Is(err, llm.ErrNotFound) {
 		c.opts.Telemetry.Log().Warn("chat: a turn whose program is gone could not be closed", "conversation", conversation, "seq", seq, "error", err)
 	}
 }

@@ -11,12 +11,13 @@ import (
 
 	"github.com/localpass/localpass/chat"
 	"github.com/localpass/localpass/chat/chattest"
+	"github.com/localpass/localpass/chat/llm"
 )
 
 // A client refuses a policy of retries with a negative value.
 func TestClientRefusesRetryPolicy(t *testing.T) {
-	_, err := chat.NewClient(chattest.NewModel(), &chat.ClientOptions{Retry: &chat.RetryPolicy{MaxWait: -1}})
-	assert.ErrorIs(t, err, chat.ErrInvalid)
+	_, err := chat.NewClient(chattest.NewModel(), &chat.ClientOptions{Retry: &llm.RetryPolicy{MaxWait: -1}})
+	assert.ErrorIs(t, err, llm.ErrInvalid)
 }
 
 // The wait before another try is not the model's silence, and each try has a first
@@ -24,7 +25,7 @@ func TestClientRefusesRetryPolicy(t *testing.T) {
 func TestRetryAndSilence(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		late := func(d time.Duration, s chattest.Step) chattest.Step {
-			return func(ctx context.Context, req *chat.ModelRequest, out func(chat.Delta) bool) error {
+			return func(ctx context.Context, req *llm.ModelRequest, out func(llm.Delta) bool) error {
 				select {
 				case <-time.After(d):
 					return s(ctx, req, out)
@@ -36,14 +37,14 @@ func TestRetryAndSilence(t *testing.T) {
 		model := chattest.NewModel(late(8*time.Second, chattest.Fail(chattest.HTTPError(429, 30*time.Second))), late(8*time.Second, chattest.Say("well")),
 			chattest.Fail(chattest.HTTPError(429, 30*time.Second)), chattest.Hang())
 		c := newClient(t, model, chat.ClientOptions{Policy: chat.TurnPolicy{FirstToken: 10 * time.Second, Idle: time.Second}})
-		events, err := watch(t, c.Stream(t.Context(), "", chat.UserText("q"), nil))
+		events, err := watch(t, c.Stream(t.Context(), "", llm.UserText("q"), nil))
 		require.NoError(t, err)
 		assert.Equal(t, "well", answers(events))
 		require.Len(t, find[*chat.ModelRetry](events), 1)
 
 		began := time.Now()
-		_, err = watch(t, c.Stream(t.Context(), "", chat.UserText("q"), nil))
-		assert.Equal(t, chat.CodeProviderTimeout, chat.CodeOf(err))
+		_, err = watch(t, c.Stream(t.Context(), "", llm.UserText("q"), nil))
+		assert.Equal(t, llm.CodeProviderTimeout, llm.CodeOf(err))
 		assert.Equal(t, 40*time.Second, time.Since(began), "the wait, and then the time for the first word")
 	})
 }
@@ -63,7 +64,7 @@ func TestModelPanics(t *testing.T) {
 	for _, step := range []chattest.Step{chattest.Panic("oh"), chattest.Steps(chattest.Text("half"), chattest.Panic("oh"))} {
 		store := newStore(t)
 		c := newClient(t, chattest.NewModel(step, chattest.Say("well")), chat.ClientOptions{Store: store})
-		_, err := watch(t, c.Stream(t.Context(), "c_1", chat.UserText("q"), nil))
+		_, err := watch(t, c.Stream(t.Context(), "c_1", llm.UserText("q"), nil))
 		var p *chat.PanicError
 		require.ErrorAs(t, err, &p)
 		assert.Equal(t, "the model script-1", p.Name)
@@ -82,9 +83,9 @@ func TestModelPanics(t *testing.T) {
 func TestFailoverInATurn(t *testing.T) {
 	first, second := chattest.NewModel(chattest.Fail(chattest.HTTPError(401, 0))), chattest.NewModel(chattest.Say("well"))
 	first.Described.Name, second.Described.Name = "one", "two"
-	m, err := chat.Failover(first, second)
+	m, err := llm.Failover(first, second)
 	require.NoError(t, err)
-	events, err := watch(t, newClient(t, m, chat.ClientOptions{}).Stream(t.Context(), "", chat.UserText("q"), nil))
+	events, err := watch(t, newClient(t, m, chat.ClientOptions{}).Stream(t.Context(), "", llm.UserText("q"), nil))
 	require.NoError(t, err)
 	told := find[*chat.OptionAdjusted](events)
 	require.Len(t, told, 1)

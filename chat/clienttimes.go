@@ -1,6 +1,9 @@
 package chat
 
-import "time"
+import (
+	"github.com/localpass/localpass/chat/llm"
+	"time"
+)
 
 // measure notes how long the model took: until it began to speak, and to think.
 func (r *turnRun) measure(ev Event, now time.Time) {
@@ -24,13 +27,13 @@ func (r *turnRun) measure(ev Event, now time.Time) {
 }
 
 // thoughtOf is how long the stretches of reasoning took that a message holds.
-func (r *turnRun) thoughtOf(m *Message) []int64 {
-	if m.Role != RoleAssistant {
+func (r *turnRun) thoughtOf(m *llm.Message) []int64 {
+	if m.Role != llm.RoleAssistant {
 		return nil
 	}
 	n := 0
 	for _, p := range m.Parts {
-		if t, ok := p.(Reasoning); ok && t.Text != "" {
+		if t, ok := p.(llm.Reasoning); ok && t.Text != "" {
 			n++
 		}
 	}

@@ -13,12 +13,13 @@ import (
 
 	"github.com/localpass/localpass/chat"
 	"github.com/localpass/localpass/chat/chattest"
+	"github.com/localpass/localpass/chat/llm"
 	"github.com/localpass/localpass/toolspec"
 )
 
 // pause is a model that takes its time.
 func pause(d time.Duration) chattest.Step {
-	return func(context.Context, *chat.ModelRequest, func(chat.Delta) bool) error { time.Sleep(d); return nil }
+	return func(context.Context, *llm.ModelRequest, func(llm.Delta) bool) error { time.Sleep(d); return nil }
 }
 
 // turnOf is the one turn of a conversation as it is stored.
@@ -41,7 +42,7 @@ func TestTimesAreStored(t *testing.T) {
 		require.NoError(t, err)
 		store := newStore(t)
 		client := newClient(t, model, chat.ClientOptions{Store: store, Tools: source{tool}})
-		events, failed := watch(t, client.Stream(t.Context(), "c_1", chat.UserText("When?"), nil))
+		events, failed := watch(t, client.Stream(t.Context(), "c_1", llm.UserText("When?"), nil))
 		require.NoError(t, failed)
 		turn := turnOf(t, store, "c_1")
 		assert.EqualValues(t, 700, turn.FirstMillis)
@@ -66,16 +67,16 @@ func TestTimesAtTheEdges(t *testing.T) {
 		}{
 			"at once": {chattest.Say("Yes."), 1, nil},
 			"nothing": {chattest.Steps(pause(time.Second), chattest.Fail(errors.New("gone"))), 0, nil},
-			"late":    {chattest.Steps(pause(time.Second), chattest.Finish(chat.FinishStop)), 1000, nil}, // it is asked once more
+			"late":    {chattest.Steps(pause(time.Second), chattest.Finish(llm.FinishStop)), 1000, nil}, // it is asked once more
 			"a call":  {chattest.Steps(pause(time.Second), chattest.Call("none", `{}`)), 1000, nil},
-			"anew": {chattest.Steps(chattest.Think("Hm."), pause(time.Second), chattest.Text("Mo"), chattest.One(chat.Delta{Kind: chat.DeltaRetry, Retry: &chat.Retry{Attempt: 2, Reset: true}}),
+			"anew": {chattest.Steps(chattest.Think("Hm."), pause(time.Second), chattest.Text("Mo"), chattest.One(llm.Delta{Kind: llm.DeltaRetry, Retry: &llm.Retry{Attempt: 2, Reset: true}}),
 				chattest.Think("Aha."), pause(4*time.Second), chattest.Say("Yes.")), 1, []int64{4000}},
-			"hidden": {chattest.Steps(pause(time.Second), chattest.One(chat.Delta{Kind: chat.DeltaReasoning, Provider: map[string]json.RawMessage{"p": json.RawMessage(`"x"`)}}),
+			"hidden": {chattest.Steps(pause(time.Second), chattest.One(llm.Delta{Kind: llm.DeltaReasoning, Provider: map[string]json.RawMessage{"p": json.RawMessage(`"x"`)}}),
 				chattest.Think("Aha."), pause(time.Second), chattest.Say("Yes.")), 1000, []int64{1000}},
 		} {
 			store := newStore(t)
 			client := newClient(t, chattest.NewModel(c.step, chattest.Say("So.")), chat.ClientOptions{Store: store})
-			_, _ = watch(t, client.Stream(t.Context(), "c_1", chat.UserText("Well?"), nil))
+			_, _ = watch(t, client.Stream(t.Context(), "c_1", llm.UserText("Well?"), nil))
 			turn := turnOf(t, store, "c_1")
 			assert.Equal(t, c.first, turn.FirstMillis, name)
 			require.Greater(t, len(turn.Messages), 1, name)

@@ -9,6 +9,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/localpass/localpass/chat/internal/ids"
+	"github.com/localpass/localpass/chat/llm"
 	"github.com/localpass/localpass/observe/genai"
 )
 
@@ -17,8 +19,8 @@ type turnRun struct {
 	c     *Client
 	id    string
 	opts  *TurnOptions
-	model Model
-	info  ModelInfo
+	model llm.Model
+	info  llm.ModelInfo
 	conv  *Conversation
 	turn  *Turn
 	req   *Request
@@ -28,7 +30,7 @@ type turnRun struct {
 	record   *TurnRecord
 	seq      int64
 	round    int
-	finish   FinishReason
+	finish   llm.FinishReason
 	taken    bool // the conversation is this turn's
 	stopped  bool // the consumer broke off
 	yielding bool // the consumer has the word
@@ -40,7 +42,7 @@ type turnRun struct {
 	said     bool              // text has come
 	unsaved  bool              // storing failed
 	warned   bool              // that storing failed
-	fatal    *Error            // the turn could not be stored, and had to be
+	fatal    *llm.Error        // the turn could not be stored, and had to be
 	waiting  map[string]string // approvals that are asked for, by call
 	offered  []string          // of a round that goes on: the names of its tools
 	thought  []int64           // how long the stretches of reasoning of this round took, in ms
@@ -53,17 +55,17 @@ type turnRun struct {
 }
 
 // take makes the conversation this turn's, creating it where there is none.
-func (r *turnRun) take(ctx context.Context, id string, question *Message, now time.Time) error {
+func (r *turnRun) take(ctx context.Context, id string, question *llm.Message, now time.Time) error {
 	c := r.c
-	question.ID, question.TurnID, question.Created = newID("m_", now), r.id, now
+	question.ID, question.TurnID, question.Created = ids.New("m_", now), r.id, now
 	r.record = &TurnRecord{ID: r.id, Seq: 1, Provider: r.info.Provider, Model: r.info.Name, Started: now,
 		Messages: []StoredMessage{{Message: *question, Status: MessageFinal, Updated: now}}}
 	if c.Running(id) { // also where its lease could not be renewed
-		return fmt.Errorf("%w: conversation %s", ErrBusy, id)
+		return fmt.Errorf("%w: conversation %s", llm.ErrBusy, id)
 	}
 	if c.opts.Store == nil {
 		if id == "" {
-			id = newID("c_", now)
+			id = ids.New("c_", now)
 		}
 		r.conv = &Conversation{ID: id, Status: StatusStreaming}
 		r.record.Conversation = id
@@ -72,7 +74,7 @@ func (r *turnRun) take(ctx context.Context, id string, question *Message, now ti
 	if id == "" || !c.exists(ctx, id) {
 		conv := &Conversation{ID: id, Title: TitleOf(question), Principal: r.opts.Principal}
 		if err := c.opts.Store.Create(ctx, conv); err != nil && !errors.Is(err, ErrConflict) {
-			return &Error{Code: CodeStore, Message: "the conversation cannot be created", Err: err}
+			return &llm.Error{Code: llm.CodeStore, Message: "the conversation cannot be created", Err: err}
 		}
 		id = conv.ID
 	}
@@ -80,14 +82,14 @@ func (r *turnRun) take(ctx context.Context, id string, question *Message, now ti
 	conv, err := c.opts.Store.Update(ctx, id, func(conv *Conversation) error {
 		lost = 0
 		if !conv.BelongsTo(r.opts.Principal) {
-			return fmt.Errorf("%w: conversation %s", ErrNotFound, id) // whose it is, is nobody's business
+			return fmt.Errorf("%w: conversation %s", llm.ErrNotFound, id) // whose it is, is nobody's business
 		}
 		if conv.Provider != "" && conv.Provider != r.info.Provider {
-			return fmt.Errorf("%w: it was begun with %q, and this client speaks to %q: fork it to go on", ErrProviderLocked, conv.Provider, r.info.Provider)
+			return fmt.Errorf("%w: it was begun with %q, and this client speaks to %q: fork it to go on", llm.ErrProviderLocked, conv.Provider, r.info.Provider)
 		}
 		if busy := conv.Running; busy != nil {
 			if busy.Paused || busy.Until.After(now) {
-				return fmt.Errorf("%w: turn %s has not ended", ErrBusy, busy.ID)
+				return fmt.Errorf("%w: turn %s has not ended", llm.ErrBusy, busy.ID)
 			}
 			conv.Status, lost = StatusIncomplete, conv.Turns // its program is gone
 		}
@@ -110,7 +112,7 @@ func (r *turnRun) take(ctx context.Context, id string, question *Message, now ti
 
 func (c *Client) exists(ctx context.Context, id string) bool {
 	_, err := c.opts.Store.Get(ctx, id)
-	return err == nil || !errors.Is(err, ErrNotFound)
+	return err == nil || !errors.Is(err, llm.ErrNotFound)
 }
 
 // enter notes that a turn of a conversation runs here. Without a store that is all
@@ -126,7 +128,7 @@ func (c *Client) enter(id string, undo func()) error {
 		if undo != nil {
 			undo()
 		}
-		return fmt.Errorf("%w: conversation %s", ErrBusy, id)
+		return fmt.Errorf("%w: conversation %s", llm.ErrBusy, id)
 	}
 	return nil
 }
@@ -234,7 +236,7 @@ func (r *turnRun) stayAlive(ctx context.Context) (done chan struct{}) {
 				conv.Running.Until = r.c.clock.Now().Add(r.c.opts.Lease)
 				return nil
 			})
-			if errors.Is(err, errTaken) || errors.Is(err, ErrNotFound) { // nothing of it counts any more: it must not act
+			if errors.Is(err, errTaken) || errors.Is(err, llm.ErrNotFound) { // nothing of it counts any more: it must not act
 				r.turn.Cancel(CancelNow)
 				r.c.opts.Telemetry.Log().Warn("chat: a turn is stopped, because its conversation was taken over or deleted", "conversation", r.conv.ID, "turn", r.id)
 				return
@@ -282,7 +284,7 @@ func (r *turnRun) end(ctx context.Context, err error) {
 		var pause *PauseError
 		errors.As(err, &pause)
 		if bad := r.checkpoint(keep, pause); bad != nil { // without one it could not go on
-			status, failure = EndFailed, &Error{Code: CodeStore, Message: "the turn could not be stored while it waits", Err: bad}
+			status, failure = EndFailed, &llm.Error{Code: llm.CodeStore, Message: "the turn could not be stored while it waits", Err: bad}
 		}
 	}
 	if status != EndPaused {
@@ -302,7 +304,7 @@ func (r *turnRun) end(ctx context.Context, err error) {
 	switch bad := r.save(keep); {
 	case bad == nil, failure != nil:
 	case r.c.opts.StrictStore:
-		status, failure = EndFailed, &Error{Code: CodeStore, Message: "the turn could not be stored", Err: bad}
+		status, failure = EndFailed, &llm.Error{Code: llm.CodeStore, Message: "the turn could not be stored", Err: bad}
 	default:
 		r.unsaved = true
 		r.tellUnsaved()
@@ -317,7 +319,7 @@ func (r *turnRun) end(ctx context.Context, err error) {
 	r.endSpan(keep, status, failure, now.Sub(r.began))
 	if failure != nil {
 		message := cmp.Or(failure.Message, failure.Error())
-		if failure.Code == CodeInternal && failure.Message == "" { // what is inside is not everybody's to read
+		if failure.Code == llm.CodeInternal && failure.Message == "" { // what is inside is not everybody's to read
 			message = internalMessage
 			r.c.opts.Telemetry.Log().Error("chat: a turn failed", "conversation", r.conv.ID, "turn", r.id, "error", failure)
 		}

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"time"
 
+	"github.com/localpass/localpass/chat/llm"
 	"github.com/localpass/localpass/internal/clip"
 	"github.com/localpass/localpass/toolspec"
 )
@@ -23,7 +24,7 @@ type Conversation struct {
 	// first turn. Empty before that.
 	Provider string `json:"provider,omitempty"`
 	// Options are those of every turn, without the effort.
-	Options Options `json:"options,omitzero"`
+	Options llm.Options `json:"options,omitzero"`
 	// Tools are the names of the tools that the conversation offers; nil leaves it
 	// to the client. Preferences are the program's own, kept as they are.
 	Tools       []string                   `json:"tools,omitzero"`
@@ -45,7 +46,7 @@ type Conversation struct {
 	// taken back until a program removes it for good.
 	Deleted time.Time `json:"deletedAt,omitzero"`
 	// Usage is what its turns used that have ended.
-	Usage Usage `json:"usage,omitzero"`
+	Usage llm.Usage `json:"usage,omitzero"`
 	// Changes are the last changes of what its turns are asked with, in order: at
 	// most 100 are kept.
 	Changes []SettingsChange `json:"changes,omitempty"`
@@ -81,27 +82,27 @@ type TurnRecord struct {
 	ID           string `json:"id"`
 	Conversation string `json:"conversationId"`
 	// Seq is the place of the turn in its conversation, from 1.
-	Seq      int          `json:"seq"`
-	Status   TurnStatus   `json:"status,omitempty"` // empty while it runs
-	Finish   FinishReason `json:"finishReason,omitempty"`
-	Provider string       `json:"provider,omitempty"`
-	Model    string       `json:"model,omitempty"`
-	Usage    Usage        `json:"usage,omitzero"`
-	Rounds   int          `json:"rounds,omitempty"`
-	Started  time.Time    `json:"startedAt"`
-	Ended    time.Time    `json:"endedAt,omitzero"`
+	Seq      int              `json:"seq"`
+	Status   TurnStatus       `json:"status,omitempty"` // empty while it runs
+	Finish   llm.FinishReason `json:"finishReason,omitempty"`
+	Provider string           `json:"provider,omitempty"`
+	Model    string           `json:"model,omitempty"`
+	Usage    llm.Usage        `json:"usage,omitzero"`
+	Rounds   int              `json:"rounds,omitempty"`
+	Started  time.Time        `json:"startedAt"`
+	Ended    time.Time        `json:"endedAt,omitzero"`
 	// FirstMillis is how long it took from the beginning, or from where the turn was
 	// gone on with, until the model began to say something: a thought, a word or a
 	// call. In ms, at least 1; 0: it said nothing.
 	FirstMillis int64 `json:"firstMs,omitempty"`
 	// Code and Error say why it failed.
-	Code  Code   `json:"errorCode,omitempty"`
-	Error string `json:"error,omitempty"`
+	Code  llm.Code `json:"errorCode,omitempty"`
+	Error string   `json:"error,omitempty"`
 	// Budget is what the last model call was made of; nil where the model does not
 	// say how much it takes.
 	Budget *Budget `json:"budget,omitempty"`
 	// Messages are the question and all that followed, in order. What is kept of a
-	// turn that has ended passes [CheckHistory].
+	// turn that has ended passes [llm.CheckHistory].
 	Messages []StoredMessage  `json:"messages"`
 	Calls    []StoredToolCall `json:"toolCalls,omitempty"`
 	// Events is the number of the last event.
@@ -112,12 +113,12 @@ type TurnRecord struct {
 
 // StoredMessage is a message as it is kept.
 type StoredMessage struct {
-	Message Message       `json:"message"`
+	Message llm.Message   `json:"message"`
 	Status  MessageStatus `json:"status"`
-	Usage   *Usage        `json:"usage,omitempty"`
+	Usage   *llm.Usage    `json:"usage,omitempty"`
 	Model   string        `json:"model,omitempty"`
 	// Thought is how long each stretch of reasoning took, in ms: one for each
-	// [Reasoning] that has a text, in their order. 0: it came in one piece.
+	// [llm.Reasoning] that has a text, in their order. 0: it came in one piece.
 	Thought []int64   `json:"thoughtMs,omitempty"`
 	Updated time.Time `json:"updatedAt"`
 }
@@ -125,19 +126,19 @@ type StoredMessage struct {
 // StoredToolCall is what became of a call.
 type StoredToolCall struct {
 	// ItemID is the call's id, unique in its conversation together with the turn.
-	ItemID    string          `json:"itemId"`
-	MessageID string          `json:"messageId,omitempty"`
-	Type      ToolCallType    `json:"type"`
-	Server    string          `json:"serverId,omitempty"`
-	Name      string          `json:"name"`
-	Status    ToolCallStatus  `json:"status"`
-	Arguments json.RawMessage `json:"arguments,omitempty"`
+	ItemID    string           `json:"itemId"`
+	MessageID string           `json:"messageId,omitempty"`
+	Type      llm.ToolCallType `json:"type"`
+	Server    string           `json:"serverId,omitempty"`
+	Name      string           `json:"name"`
+	Status    ToolCallStatus   `json:"status"`
+	Arguments json.RawMessage  `json:"arguments,omitempty"`
 	// Edited are the arguments that a person made of them before the call ran.
 	Edited json.RawMessage `json:"editedArguments,omitempty"`
 	// Because says which grant, policy or decision let the call run.
 	Because string `json:"because,omitempty"`
 	Result  string `json:"result,omitempty"`
-	// Full is the whole [ToolResult], until it stands in a message.
+	// Full is the whole [llm.ToolResult], until it stands in a message.
 	Full    json.RawMessage `json:"full,omitempty"`
 	Error   string          `json:"error,omitempty"`
 	Round   int             `json:"round,omitempty"`
@@ -192,7 +193,7 @@ const titleRunes = 20
 
 // TitleOf makes the title of a conversation of its first question: the first 20
 // characters, on one line.
-func TitleOf(question *Message) string {
+func TitleOf(question *llm.Message) string {
 	return clip.OneLine(question.Text(), titleRunes)
 }
 

@@ -11,18 +11,19 @@ import (
 
 	"github.com/localpass/localpass/chat"
 	"github.com/localpass/localpass/chat/chattest"
+	"github.com/localpass/localpass/chat/llm"
 	"github.com/localpass/localpass/persistence/memory"
 )
 
 // An answer that breaks off, is stopped or is taken back was paid for: its tokens
 // are counted, by an estimate.
 func TestCutAnswersCount(t *testing.T) {
-	broken := &chat.Error{Code: chat.CodeStreamBroken, Retryable: true}
+	broken := &llm.Error{Code: llm.CodeStreamBroken, Retryable: true}
 	half := chattest.Text("half of a rather long answer")
 	t.Run("the stream breaks", func(t *testing.T) {
 		store := newStore(t)
 		c := newClient(t, chattest.NewModel(chattest.Steps(half, chattest.Fail(broken))), chat.ClientOptions{Store: store})
-		events, err := watch(t, c.Stream(t.Context(), "c_1", chat.UserText("a question"), nil))
+		events, err := watch(t, c.Stream(t.Context(), "c_1", llm.UserText("a question"), nil))
 		require.Error(t, err)
 		end, turn := ended(t, store, events)
 		assert.True(t, end.Usage.Estimated)
@@ -33,8 +34,8 @@ func TestCutAnswersCount(t *testing.T) {
 	})
 	t.Run("the reader leaves", func(t *testing.T) {
 		store := newStore(t)
-		c := newClient(t, chattest.NewModel(chattest.Steps(half, chattest.Text(" and more"), chattest.Finish(chat.FinishStop))), chat.ClientOptions{Store: store})
-		for ev, err := range c.Stream(t.Context(), "c_1", chat.UserText("a question"), nil) {
+		c := newClient(t, chattest.NewModel(chattest.Steps(half, chattest.Text(" and more"), chattest.Finish(llm.FinishStop))), chat.ClientOptions{Store: store})
+		for ev, err := range c.Stream(t.Context(), "c_1", llm.UserText("a question"), nil) {
 			require.NoError(t, err)
 			if _, said := ev.(*chat.TextDelta); said {
 				break
@@ -47,13 +48,13 @@ func TestCutAnswersCount(t *testing.T) {
 	})
 	t.Run("the turn is stopped", func(t *testing.T) {
 		store := newStore(t)
-		hold := func(ctx context.Context, _ *chat.ModelRequest, _ func(chat.Delta) bool) error {
+		hold := func(ctx context.Context, _ *llm.ModelRequest, _ func(llm.Delta) bool) error {
 			<-ctx.Done()
 			return ctx.Err()
 		}
 		c := newClient(t, chattest.NewModel(chattest.Steps(half, hold)), chat.ClientOptions{Store: store})
 		var list []chat.Event
-		for ev, err := range c.Stream(t.Context(), "c_1", chat.UserText("a question"), nil) {
+		for ev, err := range c.Stream(t.Context(), "c_1", llm.UserText("a question"), nil) {
 			if err == nil {
 				list = append(list, ev)
 			}
@@ -69,8 +70,8 @@ func TestCutAnswersCount(t *testing.T) {
 	t.Run("a try is taken back", func(t *testing.T) {
 		store := newStore(t)
 		c := newClient(t, chattest.NewModel(chattest.Steps(half, chattest.Fail(broken)), chattest.Say("well")), chat.ClientOptions{Store: store,
-			Retry: &chat.RetryPolicy{MidStream: true, BaseDelay: time.Millisecond}})
-		events, err := watch(t, c.Stream(t.Context(), "c_1", chat.UserText("a question"), nil))
+			Retry: &llm.RetryPolicy{MidStream: true, BaseDelay: time.Millisecond}})
+		events, err := watch(t, c.Stream(t.Context(), "c_1", llm.UserText("a question"), nil))
 		require.NoError(t, err)
 		end, _ := ended(t, store, events)
 		reported := find[*chat.UsageReported](events)
@@ -80,7 +81,7 @@ func TestCutAnswersCount(t *testing.T) {
 	t.Run("a refusal costs nothing", func(t *testing.T) {
 		store := newStore(t)
 		c := newClient(t, chattest.NewModel(chattest.Fail(chattest.HTTPError(401, 0))), chat.ClientOptions{Store: store})
-		events, err := watch(t, c.Stream(t.Context(), "c_1", chat.UserText("a question"), nil))
+		events, err := watch(t, c.Stream(t.Context(), "c_1", llm.UserText("a question"), nil))
 		require.Error(t, err)
 		end, _ := ended(t, store, events)
 		assert.Zero(t, end.Usage)
@@ -91,7 +92,7 @@ type failingCheck struct{}
 
 func (failingCheck) Name() string     { return "virus scan" }
 func (failingCheck) FailClosed() bool { return true }
-func (failingCheck) Intercept(context.Context, []chat.ToolCall, chat.RoundInput, func(chat.Event) bool) (map[string]chat.Claim, error) {
+func (failingCheck) Intercept(context.Context, []llm.ToolCall, chat.RoundInput, func(chat.Event) bool) (map[string]chat.Claim, error) {
 	return nil, errors.New("the scanner is away")
 }
 

@@ -4,7 +4,7 @@
 //
 // # A turn
 //
-// A [Client] puts a question to a [Model] and yields what happens as a [Stream] of
+// A [Client] puts a question to a [llm.Model] and yields what happens as a [Stream] of
 // [Event] values; [Collect] makes one [Response] of them:
 //
 //	client, err := chat.NewClient(model, &chat.ClientOptions{Store: store, Tools: hub})
@@ -39,7 +39,7 @@
 // # When something fails
 //
 // A call of a model that failed is made again where that may help, up to four times
-// in all: see [RetryPolicy]. [Failover] asks the next of several models. A prompt
+// in all: see [llm.RetryPolicy]. [llm.Failover] asks the next of several models. A prompt
 // that is longer than what the model takes is shortened before it is sent, in whole
 // turns, and [ContextBudget] says what was left out. A call of a tool that fails is
 // told to the model, and the turn goes on. What panics, hangs or breaks off, be it a
@@ -68,6 +68,6 @@
 // tests, and the suites that stores, memories and models of one's own are held
 // against.
 //
-// A provider implements [Model]: one exchange, as a sequence of [Delta] values.
+// A provider implements [llm.Model]: one exchange, as a sequence of [llm.Delta] values.
 // Everything else, from the assembling of messages to time limits, is done here.
 package chat

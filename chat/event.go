@@ -2,6 +2,7 @@ package chat
 
 import (
 	"encoding/json"
+	"github.com/localpass/localpass/chat/llm"
 	"time"
 )
 
@@ -54,12 +55,12 @@ type EventType string
 // TurnStarted begins a turn.
 type TurnStarted struct {
 	EventHeader   `json:"-"`
-	UserMessageID string `json:"userMessageId,omitempty"`
-	Provider      string `json:"provider"`
-	Model         string `json:"model"`
-	Effort        Effort `json:"reasoning,omitempty"`
-	Mode          string `json:"mode"` // how tools are offered: static, dynamic, none
-	Resumed       bool   `json:"resumed,omitempty"`
+	UserMessageID string     `json:"userMessageId,omitempty"`
+	Provider      string     `json:"provider"`
+	Model         string     `json:"model"`
+	Effort        llm.Effort `json:"reasoning,omitempty"`
+	Mode          string     `json:"mode"` // how tools are offered: static, dynamic, none
+	Resumed       bool       `json:"resumed,omitempty"`
 }
 
 // ConversationChanged tells of a state of the conversation.
@@ -72,13 +73,13 @@ type ConversationChanged struct {
 // OptionAdjusted tells of a setting that was sent in another way.
 type OptionAdjusted struct {
 	EventHeader `json:"-"`
-	Adjustment
+	llm.Adjustment
 }
 
 // OptionIgnored tells of a setting that was not sent.
 type OptionIgnored struct {
 	EventHeader `json:"-"`
-	Adjustment
+	llm.Adjustment
 }
 
 // RetrievalStarted tells that documents are looked for: at most TopK, with a score
@@ -170,12 +171,12 @@ type ToolCallArguments struct {
 // ToolCallReady tells that a call is complete.
 type ToolCallReady struct {
 	EventHeader `json:"-"`
-	CallID      string          `json:"callId"`
-	Name        string          `json:"name"`
-	Arguments   json.RawMessage `json:"arguments,omitempty"`
-	CallType    ToolCallType    `json:"type"`
-	Source      ToolSource      `json:"source,omitzero"`
-	Risk        string          `json:"risk,omitempty"`
+	CallID      string           `json:"callId"`
+	Name        string           `json:"name"`
+	Arguments   json.RawMessage  `json:"arguments,omitempty"`
+	CallType    llm.ToolCallType `json:"type"`
+	Source      llm.ToolSource   `json:"source,omitzero"`
+	Risk        string           `json:"risk,omitempty"`
 }
 
 // ToolCallUpdate tells of a change of state of a call.
@@ -252,15 +253,15 @@ type ToolCallProgress struct {
 // gets, which Truncated says to be cut too.
 type ToolCallResult struct {
 	EventHeader `json:"-"`
-	CallID      string      `json:"callId"`
-	IsError     bool        `json:"isError,omitempty"`
-	Outcome     Outcome     `json:"outcome,omitempty"`
-	Content     string      `json:"content"`
-	Bytes       int         `json:"bytes"`
-	Truncated   *Truncation `json:"truncated,omitempty"`
-	Millis      int64       `json:"ms"`
+	CallID      string          `json:"callId"`
+	IsError     bool            `json:"isError,omitempty"`
+	Outcome     llm.Outcome     `json:"outcome,omitempty"`
+	Content     string          `json:"content"`
+	Bytes       int             `json:"bytes"`
+	Truncated   *llm.Truncation `json:"truncated,omitempty"`
+	Millis      int64           `json:"ms"`
 	// Result is the whole result, for whoever is in the same process.
-	Result *ToolResult `json:"-"`
+	Result *llm.ToolResult `json:"-"`
 }
 
 // CardShown is something to show instead of text.
@@ -275,28 +276,28 @@ type CardShown struct {
 // GuardSpoke tells that a limit or a guard answered instead of a tool.
 type GuardSpoke struct {
 	EventHeader `json:"-"`
-	Outcome     Outcome `json:"outcome"`
-	CallID      string  `json:"callId,omitempty"`
+	Outcome     llm.Outcome `json:"outcome"`
+	CallID      string      `json:"callId,omitempty"`
 }
 
 // ModelRetry tells that a model is asked again.
 type ModelRetry struct {
 	EventHeader `json:"-"`
-	Retry
+	llm.Retry
 }
 
 // UsageReported tells what a round and the turn so far cost.
 type UsageReported struct {
 	EventHeader `json:"-"`
-	RoundUsage  Usage `json:"roundUsage"`
-	TurnUsage   Usage `json:"turnUsage"`
+	RoundUsage  llm.Usage `json:"roundUsage"`
+	TurnUsage   llm.Usage `json:"turnUsage"`
 }
 
 // RoundFinished ends a round: after the results of its calls, if it had any.
 type RoundFinished struct {
 	EventHeader `json:"-"`
-	Finish      FinishReason `json:"finishReason"`
-	Millis      int64        `json:"ms"`
+	Finish      llm.FinishReason `json:"finishReason"`
+	Millis      int64            `json:"ms"`
 }
 
 // MessageCompleted closes a message.
@@ -304,12 +305,12 @@ type MessageCompleted struct {
 	EventHeader `json:"-"`
 	MessageID   string        `json:"messageId,omitempty"`
 	ItemID      string        `json:"itemId,omitempty"`
-	Role        Role          `json:"role"`
+	Role        llm.Role      `json:"role"`
 	OutputIndex int           `json:"outputIndex,omitempty"`
 	Content     string        `json:"content"`
 	Status      MessageStatus `json:"status"`
 	// Message is the whole message, for whoever is in the same process.
-	Message *Message `json:"-"`
+	Message *llm.Message `json:"-"`
 }
 
 // StructuredInvalid tells that an answer was not the JSON that was asked for.
@@ -334,11 +335,11 @@ type Warning struct {
 // TurnFailed tells why the turn ends without success.
 type TurnFailed struct {
 	EventHeader    `json:"-"`
-	Code           Code   `json:"code"`
-	Message        string `json:"message"`
-	Retryable      bool   `json:"retryable"`
-	RetryAfterMs   int64  `json:"retryAfterMs,omitempty"`
-	ProviderStatus int    `json:"providerStatus,omitempty"`
+	Code           llm.Code `json:"code"`
+	Message        string   `json:"message"`
+	Retryable      bool     `json:"retryable"`
+	RetryAfterMs   int64    `json:"retryAfterMs,omitempty"`
+	ProviderStatus int      `json:"providerStatus,omitempty"`
 	// Err is the failure itself, for whoever is in the same process.
 	Err error `json:"-"`
 }
@@ -346,11 +347,11 @@ type TurnFailed struct {
 // TurnFinished ends a turn.
 type TurnFinished struct {
 	EventHeader `json:"-"`
-	Status      TurnStatus   `json:"status"`
-	Finish      FinishReason `json:"finishReason,omitempty"`
-	Usage       Usage        `json:"usage"`
-	Rounds      int          `json:"rounds"`
-	Millis      int64        `json:"ms"`
+	Status      TurnStatus       `json:"status"`
+	Finish      llm.FinishReason `json:"finishReason,omitempty"`
+	Usage       llm.Usage        `json:"usage"`
+	Rounds      int              `json:"rounds"`
+	Millis      int64            `json:"ms"`
 	// FirstMillis is that of the [TurnRecord].
 	FirstMillis int64 `json:"firstMs,omitempty"`
 }

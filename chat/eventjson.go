@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"time"
 
+	"github.com/localpass/localpass/chat/llm"
 	"github.com/localpass/localpass/internal/canon"
 )
 
@@ -72,7 +73,7 @@ func UnmarshalEvent(data []byte) (Event, error) {
 		return nil, fmt.Errorf("chat: event: %w", err)
 	}
 	if in.Type == "" {
-		return nil, fmt.Errorf(`chat: event: the member "type" is missing: %w`, ErrInvalid)
+		return nil, fmt.Errorf(`chat: event: the member "type" is missing: %w`, llm.ErrInvalid)
 	}
 	e := newEvent(in.Type)
 	if e == nil {

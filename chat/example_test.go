@@ -7,6 +7,7 @@ import (
 
 	"github.com/localpass/localpass/chat"
 	"github.com/localpass/localpass/chat/chattest"
+	"github.com/localpass/localpass/chat/llm"
 	"github.com/localpass/localpass/persistence/memory"
 	"github.com/localpass/localpass/toolspec"
 )
@@ -34,7 +35,7 @@ func Example() {
 		fmt.Println(err)
 		return
 	}
-	for ev, err := range client.Stream(context.Background(), "c_1", chat.UserText("What time is it in Seoul?"), nil) {
+	for ev, err := range client.Stream(context.Background(), "c_1", llm.UserText("What time is it in Seoul?"), nil) {
 		if err != nil {
 			fmt.Println(err)
 			return
@@ -65,10 +66,10 @@ func ExampleRender() {
 }
 
 func ExampleFailover() {
-	down := chattest.NewModel(chattest.Fail(&chat.Error{Code: chat.CodeProviderAuth, Message: "the key is unknown"}))
+	down := chattest.NewModel(chattest.Fail(&llm.Error{Code: llm.CodeProviderAuth, Message: "the key is unknown"}))
 	spare := chattest.NewModel(chattest.Say("Hello."))
 	down.Described.Name, spare.Described.Name = "large", "small"
-	model, err := chat.Failover(down, spare)
+	model, err := llm.Failover(down, spare)
 	if err != nil {
 		fmt.Println(err)
 		return
@@ -78,7 +79,7 @@ func ExampleFailover() {
 		fmt.Println(err)
 		return
 	}
-	for ev, err := range client.Stream(context.Background(), "", chat.UserText("Hi!"), nil) {
+	for ev, err := range client.Stream(context.Background(), "", llm.UserText("Hi!"), nil) {
 		if err != nil {
 			fmt.Println(err)
 			return
@@ -96,21 +97,21 @@ func ExampleFailover() {
 }
 
 func ExampleRetrying() {
-	busy := &chat.Error{Code: chat.CodeRateLimited, HTTPStatus: 429, Retryable: true, RetryAfter: 10 * time.Millisecond}
-	model, err := chat.Retrying(chattest.NewModel(chattest.Fail(busy), chattest.Say("Hello.")), chat.RetryPolicy{MaxAttempts: 2})
+	busy := &llm.Error{Code: llm.CodeRateLimited, HTTPStatus: 429, Retryable: true, RetryAfter: 10 * time.Millisecond}
+	model, err := llm.Retrying(chattest.NewModel(chattest.Fail(busy), chattest.Say("Hello.")), llm.RetryPolicy{MaxAttempts: 2})
 	if err != nil {
 		fmt.Println(err)
 		return
 	}
-	for d, err := range model.Generate(context.Background(), &chat.ModelRequest{Messages: []chat.Message{chat.UserText("Hi!")}}) {
+	for d, err := range model.Generate(context.Background(), &llm.ModelRequest{Messages: []llm.Message{llm.UserText("Hi!")}}) {
 		if err != nil {
 			fmt.Println(err)
 			return
 		}
 		switch d.Kind {
-		case chat.DeltaRetry:
+		case llm.DeltaRetry:
 			fmt.Printf("try %d after %d ms: %s\n", d.Retry.Attempt, d.Retry.DelayMillis, d.Retry.Cause)
-		case chat.DeltaText:
+		case llm.DeltaText:
 			fmt.Print(d.Text)
 		}
 	}

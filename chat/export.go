@@ -10,6 +10,8 @@ import (
 	"io"
 	"slices"
 
+	"github.com/localpass/localpass/chat/internal/ids"
+	"github.com/localpass/localpass/chat/llm"
 	"github.com/localpass/localpass/internal/clip"
 	"github.com/localpass/localpass/toolspec"
 	"github.com/localpass/localpass/toolspec/secret"
@@ -67,14 +69,14 @@ func Export(ctx context.Context, s Store, id string, format ExportFormat, w io.W
 		return err
 	}
 	if format == ExportJSON && opts.Message != "" {
-		return fmt.Errorf("chat: export: JSON is of a whole conversation: use md, txt or html for one message: %w", ErrInvalid)
+		return fmt.Errorf("chat: export: JSON is of a whole conversation: use md, txt or html for one message: %w", llm.ErrInvalid)
 	}
 	if format == ExportJSON {
 		return exportJSON(ctx, s, conv, w, opts)
 	}
 	write, ok := transcriptWriters[format]
 	if !ok {
-		return fmt.Errorf("chat: export: the format %q is unknown: use md, txt, json or html: %w", format, ErrInvalid)
+		return fmt.Errorf("chat: export: the format %q is unknown: use md, txt, json or html: %w", format, llm.ErrInvalid)
 	}
 	out := bufio.NewWriter(w)
 	t := write(out)
@@ -99,7 +101,7 @@ func Export(ctx context.Context, s Store, id string, format ExportFormat, w io.W
 		}
 	}
 	if opts.Message != "" && !found {
-		return fmt.Errorf("%w: message %q of conversation %s", ErrNotFound, opts.Message, id)
+		return fmt.Errorf("%w: message %q of conversation %s", llm.ErrNotFound, opts.Message, id)
 	}
 	t.end()
 	if err := out.Flush(); err != nil {
@@ -144,18 +146,18 @@ func Import(ctx context.Context, s Store, owner toolspec.Principal, r io.Reader)
 		return nil, fmt.Errorf("chat: import: %w", err)
 	}
 	if len(data) > MaxImport {
-		return nil, fmt.Errorf("chat: import: it is larger than %d bytes: %w", MaxImport, ErrInvalid)
+		return nil, fmt.Errorf("chat: import: it is larger than %d bytes: %w", MaxImport, llm.ErrInvalid)
 	}
 	var all exported
 	if err := json.Unmarshal(data, &all); err != nil {
-		return nil, fmt.Errorf("chat: import: it is no exported conversation: %w: %w", ErrInvalid, err)
+		return nil, fmt.Errorf("chat: import: it is no exported conversation: %w: %w", llm.ErrInvalid, err)
 	}
 	if all.Format != exportedFormat || all.Conversation == nil {
-		return nil, fmt.Errorf("chat: import: its format is %q, and should be %q: %w", all.Format, exportedFormat, ErrInvalid)
+		return nil, fmt.Errorf("chat: import: its format is %q, and should be %q: %w", all.Format, exportedFormat, llm.ErrInvalid)
 	}
 	for i, t := range all.Turns {
 		if t == nil {
-			return nil, fmt.Errorf("chat: import: turn %d is null: %w", i+1, ErrInvalid)
+			return nil, fmt.Errorf("chat: import: turn %d is null: %w", i+1, llm.ErrInvalid)
 		}
 	}
 	all.Conversation.Principal = owner // a file is no reason to believe it
@@ -202,9 +204,9 @@ func plainTurn(t *TurnRecord) *TurnRecord {
 	for _, m := range ToolSummaries.apply(t.History()) {
 		m = m.Clone()
 		m.Provider = nil
-		m.Parts = slices.DeleteFunc(m.Parts, func(p Part) bool {
+		m.Parts = slices.DeleteFunc(m.Parts, func(p llm.Part) bool {
 			switch p.(type) {
-			case Text, Image, Document:
+			case llm.Text, llm.Image, llm.Document:
 				return false
 			}
 			return true
@@ -238,12 +240,12 @@ func Copy(ctx context.Context, s Store, id string, from *Conversation, turns []*
 	for i, t := range turns {
 		own := *t
 		// The id of a turn finds it and no other, and says when it began.
-		own.ID, own.Conversation, own.Seq, own.Version = newID("t_", t.Started), conv.ID, i+1, 0
+		own.ID, own.Conversation, own.Seq, own.Version = ids.New("t_", t.Started), conv.ID, i+1, 0
 		own.Messages, own.Calls = slices.Clone(t.Messages), slices.Clone(t.Calls)
 		for j := range own.Messages {
 			m := &own.Messages[j]
 			if m.Message.TurnID = own.ID; m.Message.ID == "" || taken[m.Message.ID] { // a file may say anything, and an id finds one message
-				m.Message.ID = newID("m_", conv.Created)
+				m.Message.ID = ids.New("m_", conv.Created)
 			}
 			taken[m.Message.ID] = true
 			switch m.Status {
@@ -256,16 +258,16 @@ func Copy(ctx context.Context, s Store, id string, from *Conversation, turns []*
 		}
 		for j := range own.Calls {
 			if c := &own.Calls[j]; !c.Status.Terminal() {
-				c.Status, c.Error = CallCancelled, string(OutcomeCancelled)
+				c.Status, c.Error = CallCancelled, string(llm.OutcomeCancelled)
 			}
 		}
 		switch own.Status {
 		case EndCompleted, EndIncomplete, EndFailed, EndCancelled:
 		default:
-			own.Status, own.Finish = EndIncomplete, FinishCancelled
+			own.Status, own.Finish = EndIncomplete, llm.FinishCancelled
 		}
 		own.AnswerOpenCalls(conv.Created)
-		err := CheckHistory(own.History())
+		err := llm.CheckHistory(own.History())
 		if err == nil {
 			err = s.SaveTurn(ctx, &own)
 		}

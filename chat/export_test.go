@@ -10,6 +10,7 @@ import (
 
 	"github.com/localpass/localpass/chat"
 	"github.com/localpass/localpass/chat/chattest"
+	"github.com/localpass/localpass/chat/llm"
 	"github.com/localpass/localpass/persistence/memory"
 	"github.com/localpass/localpass/toolspec"
 )
@@ -37,8 +38,8 @@ func TestExport(t *testing.T) {
 		require.NoError(t, chat.Export(t.Context(), store, "c_1", format, &out, nil))
 		assert.Equal(t, want, out.String())
 	}
-	assert.ErrorIs(t, chat.Export(t.Context(), store, "c_1", "pdf", &bytes.Buffer{}, nil), chat.ErrInvalid)
-	assert.ErrorIs(t, chat.Export(t.Context(), store, "c_2", chat.ExportJSON, &bytes.Buffer{}, nil), chat.ErrNotFound)
+	assert.ErrorIs(t, chat.Export(t.Context(), store, "c_1", "pdf", &bytes.Buffer{}, nil), llm.ErrInvalid)
+	assert.ErrorIs(t, chat.Export(t.Context(), store, "c_2", chat.ExportJSON, &bytes.Buffer{}, nil), llm.ErrNotFound)
 }
 
 func TestImport(t *testing.T) {

@@ -5,31 +5,32 @@ import (
 	"context"
 	"fmt"
 
+	"github.com/localpass/localpass/chat/llm"
 	"github.com/localpass/localpass/toolspec"
 )
 
 // Forecast tells what the first model call of a turn would be made of if the
 // question was asked now, and what would be left out, without asking. A window of 0
 // says that the model does not tell how much it takes. Where it cannot be made to
-// fit the error has the code [CodeContextOverflow], and the budget is there all the same.
+// fit the error has the code [llm.CodeContextOverflow], and the budget is there all the same.
 // ErrNotFound: there is no such conversation, or it is somebody else's.
-func (c *Client) Forecast(ctx context.Context, conversation string, question Message, opts *TurnOptions) (Budget, error) {
+func (c *Client) Forecast(ctx context.Context, conversation string, question llm.Message, opts *TurnOptions) (Budget, error) {
 	if opts == nil {
 		opts = &TurnOptions{}
 	}
 	if c.opts.Store == nil {
-		return Budget{}, fmt.Errorf("chat: a forecast needs a client with a store: %w", ErrInvalid)
+		return Budget{}, fmt.Errorf("chat: a forecast needs a client with a store: %w", llm.ErrInvalid)
 	}
 	conv, err := c.opts.Store.Get(ctx, conversation)
 	if err == nil && !conv.BelongsTo(opts.Principal) {
-		err = fmt.Errorf("%w: conversation %s", ErrNotFound, conversation)
+		err = fmt.Errorf("%w: conversation %s", llm.ErrNotFound, conversation)
 	}
 	if err != nil {
 		return Budget{}, err
 	}
 	r := c.newRun(opts)
 	if conv.Provider != "" && conv.Provider != r.info.Provider {
-		return Budget{}, fmt.Errorf("%w: it was begun with %q, and this is %q", ErrProviderLocked, conv.Provider, r.info.Provider)
+		return Budget{}, fmt.Errorf("%w: it was begun with %q, and this is %q", llm.ErrProviderLocked, conv.Provider, r.info.Provider)
 	}
 	options := c.opts.Options
 	options = options.Merge(&conv.Options).Merge(opts.Options)
@@ -44,12 +45,12 @@ func (c *Client) Forecast(ctx context.Context, conversation string, question Mes
 	if err != nil {
 		return Budget{}, err
 	}
-	mreq := &ModelRequest{Options: options, Round: 1, Turn: "forecast", Tools: make([]toolspec.Definition, len(tools))}
+	mreq := &llm.ModelRequest{Options: options, Round: 1, Turn: "forecast", Tools: make([]toolspec.Definition, len(tools))}
 	for i, t := range tools {
 		mreq.Tools[i] = t.Definition()
 	}
 	if system := cmp.Or(conv.System, c.opts.System); system != "" {
-		mreq.Messages = append(mreq.Messages, SystemText(system))
+		mreq.Messages = append(mreq.Messages, llm.SystemText(system))
 	}
 	question.TurnID = mreq.Turn
 	mreq.Messages = append(append(mreq.Messages, history...), question)

@@ -6,6 +6,7 @@ import (
 	"iter"
 	"slices"
 
+	"github.com/localpass/localpass/chat/llm"
 	"github.com/localpass/localpass/observe/genai"
 	"github.com/localpass/localpass/toolspec"
 )
@@ -37,14 +38,14 @@ type Request struct {
 	// Turn is what all rounds of the turn share. Never nil within a [Client].
 	Turn *Turn
 	// Model answers. nil: the innermost handler's own.
-	Model    Model
-	Messages []Message
+	Model    llm.Model
+	Messages []llm.Message
 	// Tools may be called in this turn; the tool loop decides which of them a
 	// model call sees.
 	Tools      []toolspec.Tool
-	ToolChoice ToolChoice
-	Options    Options
-	Format     *OutputFormat
+	ToolChoice llm.ToolChoice
+	Options    llm.Options
+	Format     *llm.OutputFormat
 	Attrs      Attrs
 	// Round is the number of the model call in its turn, from 1. 0 is 1.
 	Round int
@@ -73,9 +74,9 @@ func (r *Request) Clone() *Request {
 }
 
 // Question returns the last message of a person, or nil when there is none.
-func (r *Request) Question() *Message {
+func (r *Request) Question() *llm.Message {
 	for i := len(r.Messages) - 1; i >= 0; i-- {
-		if r.Messages[i].Role == RoleUser {
+		if r.Messages[i].Role == llm.RoleUser {
 			return &r.Messages[i]
 		}
 	}

@@ -4,7 +4,9 @@ import (
 	"encoding/json"
 	"time"
 
+	"github.com/localpass/localpass/chat/internal/ids"
 	"github.com/localpass/localpass/chat/internal/toolmessage"
+	"github.com/localpass/localpass/chat/llm"
 	"github.com/localpass/localpass/toolspec"
 )
 
@@ -12,13 +14,13 @@ import (
 // whole, or were cut off and have something to say. A call whose result was not
 // stored, because the program ended or the store failed, has one all the same: that
 // nobody knows what became of it.
-func (t *TurnRecord) History() []Message {
-	out := make([]Message, 0, len(t.Messages))
-	var open []ToolCall
+func (t *TurnRecord) History() []llm.Message {
+	out := make([]llm.Message, 0, len(t.Messages))
+	var open []llm.ToolCall
 	for i := range t.Messages {
 		m := &t.Messages[i]
-		if len(open) > 0 && m.Message.Role != RoleTool {
-			out = append(out, ToolResults(t.results(open)...))
+		if len(open) > 0 && m.Message.Role != llm.RoleTool {
+			out = append(out, llm.ToolResults(t.results(open)...))
 		}
 		open = nil
 		switch m.Status {
@@ -34,42 +36,42 @@ func (t *TurnRecord) History() []Message {
 		}
 	}
 	if len(open) > 0 {
-		out = append(out, ToolResults(t.results(open)...))
+		out = append(out, llm.ToolResults(t.results(open)...))
 	}
 	return out
 }
 
 // AnswerOpenCalls adds a message with the results of the calls of the last message,
-// where that has calls, so that the turn passes [CheckHistory]: the results that were
+// where that has calls, so that the turn passes [llm.CheckHistory]: the results that were
 // stored, and for a call without one that it was not run or that its effect is not
 // known. now is when the message was made.
 func (t *TurnRecord) AnswerOpenCalls(now time.Time) {
 	n := len(t.Messages) - 1
-	if n < 0 || t.Messages[n].Message.Role != RoleAssistant {
+	if n < 0 || t.Messages[n].Message.Role != llm.RoleAssistant {
 		return
 	}
 	calls := t.Messages[n].Message.ToolCalls()
 	if len(calls) == 0 {
 		return
 	}
-	m := ToolResults(t.results(calls)...)
-	m.ID, m.TurnID, m.Round, m.Created = newID("m_", now), t.ID, t.Messages[n].Message.Round, now
+	m := llm.ToolResults(t.results(calls)...)
+	m.ID, m.TurnID, m.Round, m.Created = ids.New("m_", now), t.ID, t.Messages[n].Message.Round, now
 	t.Messages = append(t.Messages, StoredMessage{Message: m, Status: MessageFinal, Updated: now})
 }
 
 // results are what is known of calls: what was stored, or that nobody knows.
-func (t *TurnRecord) results(calls []ToolCall) []ToolResult {
-	out := make([]ToolResult, len(calls))
+func (t *TurnRecord) results(calls []llm.ToolCall) []llm.ToolResult {
+	out := make([]llm.ToolResult, len(calls))
 	for i, c := range calls {
 		if known, ok := t.Result(c.ID); ok {
 			out[i] = known
 			continue
 		}
-		outcome, text := OutcomeCancelled, toolmessage.NotRun(c.Name)
-		if stored := t.Call(c.ID); stored != nil && (stored.Status == CallInProgress || stored.Error == string(OutcomeInterrupted)) {
-			outcome, text = OutcomeInterrupted, toolmessage.Interrupted(c.Name)
+		outcome, text := llm.OutcomeCancelled, toolmessage.NotRun(c.Name)
+		if stored := t.Call(c.ID); stored != nil && (stored.Status == CallInProgress || stored.Error == string(llm.OutcomeInterrupted)) {
+			outcome, text = llm.OutcomeInterrupted, toolmessage.Interrupted(c.Name)
 		}
-		out[i] = ToolResult{CallID: c.ID, Name: c.Name, IsError: true, Outcome: outcome,
+		out[i] = llm.ToolResult{CallID: c.ID, Name: c.Name, IsError: true, Outcome: outcome,
 			Content: []toolspec.Content{toolspec.Text(text)}}
 	}
 	return out
@@ -77,13 +79,13 @@ func (t *TurnRecord) results(calls []ToolCall) []ToolResult {
 
 // Result returns the whole result of the newest call of an id. ok is false where the
 // call has not ended, or its result was not stored here: then it stands in a message.
-func (t *TurnRecord) Result(id string) (r ToolResult, ok bool) {
+func (t *TurnRecord) Result(id string) (r llm.ToolResult, ok bool) {
 	c := t.Call(id)
 	if c == nil || !c.Status.Terminal() || len(c.Full) == 0 {
-		return ToolResult{}, false
+		return llm.ToolResult{}, false
 	}
 	if json.Unmarshal(c.Full, &r) != nil || r.CallID != id {
-		return ToolResult{}, false
+		return llm.ToolResult{}, false
 	}
 	return r, true
 }

@@ -21,6 +21,7 @@ import (
 	"github.com/localpass/localpass/approval"
 	"github.com/localpass/localpass/chat"
 	"github.com/localpass/localpass/chat/chattest"
+	"github.com/localpass/localpass/chat/llm"
 	"github.com/localpass/localpass/persistence/file"
 	"github.com/localpass/localpass/toolspec"
 )
@@ -67,7 +68,7 @@ func (s watchedStore) SaveTurn(ctx context.Context, t *chat.TurnRecord) error {
 			s.p.reach(killRan)
 		case first.Terminal() && second == chat.CallInProgress:
 			s.p.reach(killBetween)
-		case first.Terminal() && second.Terminal() && t.Messages[len(t.Messages)-1].Message.Role == chat.RoleTool:
+		case first.Terminal() && second.Terminal() && t.Messages[len(t.Messages)-1].Message.Role == llm.RoleTool:
 			s.p.reach(killDone)
 		}
 	}
@@ -86,7 +87,7 @@ func (s watchedStore) Update(ctx context.Context, id string, change func(*chat.C
 
 // killSetup is a client on a home directory. The effects of its tool go into a file
 // that the parent opened.
-func killSetup(t *testing.T, home string, p killPoint, effects *os.File, ask bool, model chat.Model) (*chat.Client, chat.Store, *approval.Gate) {
+func killSetup(t *testing.T, home string, p killPoint, effects *os.File, ask bool, model llm.Model) (*chat.Client, chat.Store, *approval.Gate) {
 	t.Helper()
 	files, err := file.Open(home, nil)
 	require.NoError(t, err)
@@ -126,12 +127,12 @@ func TestKilledHelper(t *testing.T) {
 	if home == "" {
 		return // not the child
 	}
-	answer := func(ctx context.Context, req *chat.ModelRequest, out func(chat.Delta) bool) error {
+	answer := func(ctx context.Context, req *llm.ModelRequest, out func(llm.Delta) bool) error {
 		if err := chattest.Text(strings.Repeat("half ", 2000))(ctx, req, out); err != nil {
 			return err
 		}
 		p.reach(killAnswering)
-		return chattest.Finish(chat.FinishStop)(ctx, req, out)
+		return chattest.Finish(llm.FinishStop)(ctx, req, out)
 	}
 	model := chattest.NewModel(chattest.Steps(chattest.Text("I will."), chattest.Calls("send", `{"n":1}`, "send", `{"n":2}`)), answer)
 	client, _, _ := killSetup(t, home, p, os.NewFile(3, "effects"), os.Getenv("LOCALPASS_TEST_ASK") != "", model)
@@ -167,8 +168,8 @@ func killChild(t *testing.T, home, point, ask string, effects *os.File) {
 // knows, and the turn ends well.
 func TestKilled(t *testing.T) {
 	t.Parallel()
-	type outcomes [2]chat.Outcome
-	executed, unknown, notRun, declined := chat.OutcomeExecuted, chat.OutcomeInterrupted, chat.OutcomeCancelled, chat.OutcomeDeclined
+	type outcomes [2]llm.Outcome
+	executed, unknown, notRun, declined := llm.OutcomeExecuted, llm.OutcomeInterrupted, llm.OutcomeCancelled, llm.OutcomeDeclined
 	for _, c := range []struct {
 		point, ask string
 		effects    int  // when the program was killed
@@ -209,8 +210,8 @@ func TestKilled(t *testing.T) {
 			assert.Len(t, ran(), c.effects)
 
 			model := chattest.NewModel()
-			model.Rule = func(req *chat.ModelRequest) chattest.Step {
-				assert.NoError(t, chat.CheckHistory(req.Messages))
+			model.Rule = func(req *llm.ModelRequest) chattest.Step {
+				assert.NoError(t, llm.CheckHistory(req.Messages))
 				return chattest.Say("all done")
 			}
 			client, store, gate := killSetup(t, home, "", effects, c.ask != "", model)
@@ -233,7 +234,7 @@ func TestKilled(t *testing.T) {
 			}
 			resp, err := chat.Collect(client.Resume(t.Context(), "c_1", me))
 			if c.ended {
-				assert.ErrorIs(t, err, chat.ErrNotFound)
+				assert.ErrorIs(t, err, llm.ErrNotFound)
 				assert.Equal(t, chat.StatusCompleted, status(t, store, "c_1"))
 			} else {
 				require.NoError(t, err)
@@ -255,7 +256,7 @@ func TestKilled(t *testing.T) {
 			for i, r := range results {
 				assert.Equal(t, c.want[i], r.Outcome, "call %d", i+1)
 				if seen[fmt.Sprintf(`{"n":%d}`, i+1)] == 1 {
-					assert.Contains(t, []chat.Outcome{executed, unknown}, r.Outcome, "an effect is never told as none")
+					assert.Contains(t, []llm.Outcome{executed, unknown}, r.Outcome, "an effect is never told as none")
 				}
 			}
 			raw, err := json.Marshal(history)

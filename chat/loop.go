@@ -7,6 +7,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/localpass/localpass/chat/llm"
 	"github.com/localpass/localpass/toolspec"
 )
 
@@ -69,8 +70,8 @@ func (l *loop) run(ctx context.Context) {
 	}
 	for l.req.Round = max(l.req.Round, 1); ; l.req.Round++ {
 		if why := l.req.Turn.Spent(); why != "" {
-			l.send(&Warned{EventHeader{Round: l.req.Round}, Warning{Code: string(CodeBudget), Message: why}})
-			l.fail(&Error{Code: CodeBudget, Message: why})
+			l.send(&Warned{EventHeader{Round: l.req.Round}, Warning{Code: string(llm.CodeBudget), Message: why}})
+			l.fail(&llm.Error{Code: llm.CodeBudget, Message: why})
 			return
 		}
 		offered, choice, err := l.manager.Offer(ctx, l.req)
@@ -88,19 +89,19 @@ func (l *loop) run(ctx context.Context) {
 			if !l.tools(ctx, round, offered) {
 				return
 			}
-		case round.message.Text() == "" && !asked && round.finish == FinishStop:
+		case round.message.Text() == "" && !asked && round.finish == llm.FinishStop:
 			asked = true
 			if !l.send(round.end) {
 				return
 			}
-			again := UserText(English(Notice{Outcome: NoticeAnswerNow}))
+			again := llm.UserText(English(Notice{Outcome: NoticeAnswerNow}))
 			again.Round, again.TurnID = l.req.Round, l.req.Turn.ID
 			l.req.Messages = append(l.req.Messages, again)
 		default:
-			if round.message.Text() == "" && round.finish == FinishStop {
+			if round.message.Text() == "" && round.finish == llm.FinishStop {
 				l.send(&Warned{EventHeader{Round: l.req.Round}, Warning{Code: WarnEmptyAnswer, Message: "the model gave no answer"}})
 			}
-			if round.finish == FinishLength {
+			if round.finish == llm.FinishLength {
 				l.send(&Warned{EventHeader{Round: l.req.Round}, Warning{Code: WarnLength, Message: "the answer was cut off at its length limit"}})
 			}
 			l.send(round.end)
@@ -114,21 +115,21 @@ func (l *loop) run(ctx context.Context) {
 func (l *loop) resume(ctx context.Context, in *RoundInput) bool {
 	own := *in
 	own.Turn, own.Conversation, own.History = l.req.Turn, l.req.Conversation, l.req.Messages
-	r := &round{message: in.Assistant, finish: FinishToolCalls, end: &RoundFinished{EventHeader: EventHeader{Round: in.Round}, Finish: FinishToolCalls}, began: time.Now()}
+	r := &round{message: in.Assistant, finish: llm.FinishToolCalls, end: &RoundFinished{EventHeader: EventHeader{Round: in.Round}, Finish: llm.FinishToolCalls}, began: time.Now()}
 	return l.batch(ctx, r, own)
 }
 
 // round is one model call.
 type round struct {
-	message Message
-	finish  FinishReason
+	message llm.Message
+	finish  llm.FinishReason
 	end     *RoundFinished
 	began   time.Time
 }
 
 // call makes one model call and hands its events on, but for the end of the round:
 // that comes after the tools.
-func (l *loop) call(ctx context.Context, offered []toolspec.Tool, choice ToolChoice) (*round, bool) {
+func (l *loop) call(ctx context.Context, offered []toolspec.Tool, choice llm.ToolChoice) (*round, bool) {
 	req := *l.req // whoever is further in changes a clone; what is appended here is behind its end
 	req.Messages = slices.Clip(req.Messages)
 	req.Tools, req.ToolChoice = offered, choice
@@ -144,7 +145,7 @@ func (l *loop) call(ctx context.Context, offered []toolspec.Tool, choice ToolCho
 		}
 		switch e := ev.(type) {
 		case *MessageCompleted:
-			if e.Role == RoleAssistant && e.Message != nil {
+			if e.Role == llm.RoleAssistant && e.Message != nil {
 				r.message = *e.Message
 				if complete = e.Status == MessageFinal; !complete {
 					ev = partial(e)
@@ -159,7 +160,7 @@ func (l *loop) call(ctx context.Context, offered []toolspec.Tool, choice ToolCho
 		}
 	}
 	if !complete || r.end == nil {
-		l.fail(&Error{Code: CodeInternal, Message: "the model handler ended without a message"})
+		l.fail(&llm.Error{Code: llm.CodeInternal, Message: "the model handler ended without a message"})
 		return nil, false
 	}
 	return r, true
@@ -171,7 +172,7 @@ func partial(e *MessageCompleted) Event {
 	own, m := *e, e.Message.Clone()
 	m.Parts = m.Parts[:0:0]
 	for _, p := range e.Message.Parts {
-		if _, call := p.(ToolCall); !call {
+		if _, call := p.(llm.ToolCall); !call {
 			m.Parts = append(m.Parts, p)
 		}
 	}
@@ -183,9 +184,9 @@ func partial(e *MessageCompleted) Event {
 func (l *loop) tools(ctx context.Context, r *round, offered []toolspec.Tool) bool {
 	in := RoundInput{Conversation: l.req.Conversation, Turn: l.req.Turn, Round: l.req.Round, History: l.req.Messages, Assistant: r.message, Offered: offered}
 	switch r.finish {
-	case FinishLength:
+	case llm.FinishLength:
 		in.Assistant = cutOff(r.message, "they were cut off by the length limit of the answer; send smaller ones")
-	case FinishContentFilter:
+	case llm.FinishContentFilter:
 		in.Assistant = cutOff(r.message, "they were cut off by the content filter of the provider")
 	}
 	return l.batch(ctx, r, in)
@@ -209,14 +210,14 @@ func (l *loop) batch(ctx context.Context, r *round, in RoundInput) bool {
 	}
 	r.end.Millis = time.Since(r.began).Milliseconds()
 	switch result.Finish {
-	case FinishCancelled:
+	case llm.FinishCancelled:
 		l.send(r.end)
-		l.fail(&Error{Code: CodeInternal, Message: "the turn was stopped", Err: context.Canceled})
+		l.fail(&llm.Error{Code: llm.CodeInternal, Message: "the turn was stopped", Err: context.Canceled})
 		return false
-	case FinishRoundLimit, FinishReturnDirect:
+	case llm.FinishRoundLimit, llm.FinishReturnDirect:
 		answer := direct(result.Results)
-		if result.Finish == FinishRoundLimit { // one text for all of them
-			answer = AssistantText(result.Results[0].Text())
+		if result.Finish == llm.FinishRoundLimit { // one text for all of them
+			answer = llm.AssistantText(result.Results[0].Text())
 		}
 		answer.Round, answer.TurnID = l.req.Round, l.req.Turn.ID
 		r.end.Finish = result.Finish
@@ -224,7 +225,7 @@ func (l *loop) batch(ctx context.Context, r *round, in RoundInput) bool {
 			l.send(&TextDelta{EventHeader{Round: l.req.Round}, text})
 			l.send(&TextEnd{EventHeader: EventHeader{Round: l.req.Round}})
 		}
-		l.send(&MessageCompleted{EventHeader: EventHeader{Round: l.req.Round}, Role: RoleAssistant, Content: answer.Text(), Status: MessageFinal, Message: &answer})
+		l.send(&MessageCompleted{EventHeader: EventHeader{Round: l.req.Round}, Role: llm.RoleAssistant, Content: answer.Text(), Status: MessageFinal, Message: &answer})
 		l.send(r.end)
 		return false
 	}
@@ -251,10 +252,10 @@ func (l *loop) execute(ctx context.Context, in RoundInput) (result RoundResult, 
 
 // close puts the results into the history, and tells of the message.
 func (l *loop) close(r *round, result RoundResult) bool {
-	results := ToolResults(answered(r.message.ToolCalls(), result.Results)...)
+	results := llm.ToolResults(answered(r.message.ToolCalls(), result.Results)...)
 	results.Round, results.TurnID = l.req.Round, l.req.Turn.ID
 	l.req.Messages = append(l.req.Messages, r.message, results)
-	if !l.send(&MessageCompleted{EventHeader: EventHeader{Round: l.req.Round}, Role: RoleTool, Status: MessageFinal, Message: &results}) {
+	if !l.send(&MessageCompleted{EventHeader: EventHeader{Round: l.req.Round}, Role: llm.RoleTool, Status: MessageFinal, Message: &results}) {
 		return false
 	}
 	for _, m := range result.FollowUps {
@@ -269,11 +270,11 @@ func (l *loop) close(r *round, result RoundResult) bool {
 
 // answered gives each call its result, in order; one without a result has been
 // cancelled, as far as anybody knows.
-func answered(calls []ToolCall, results []ToolResult) []ToolResult {
-	out := make([]ToolResult, len(calls))
+func answered(calls []llm.ToolCall, results []llm.ToolResult) []llm.ToolResult {
+	out := make([]llm.ToolResult, len(calls))
 	for i, c := range calls {
-		out[i] = ToolResult{CallID: c.ID, Name: c.Name, IsError: true, Outcome: OutcomeCancelled,
-			Content: []toolspec.Content{toolspec.Text(English(Notice{Outcome: OutcomeCancelled, Tool: c.Name}))}}
+		out[i] = llm.ToolResult{CallID: c.ID, Name: c.Name, IsError: true, Outcome: llm.OutcomeCancelled,
+			Content: []toolspec.Content{toolspec.Text(English(Notice{Outcome: llm.OutcomeCancelled, Tool: c.Name}))}}
 		for _, r := range results {
 			if r.CallID == c.ID {
 				out[i] = r
@@ -286,11 +287,11 @@ func answered(calls []ToolCall, results []ToolResult) []ToolResult {
 // cutOff takes the arguments away from the calls of an answer that was cut short:
 // from the last, which was being written, and from those that had to be repaired,
 // since what was missing is not known.
-func cutOff(m Message, problem string) Message {
+func cutOff(m llm.Message, problem string) llm.Message {
 	m = m.Clone()
 	last := true
 	for i := len(m.Parts) - 1; i >= 0; i-- {
-		c, ok := m.Parts[i].(ToolCall)
+		c, ok := m.Parts[i].(llm.ToolCall)
 		if !ok {
 			continue
 		}
@@ -304,8 +305,8 @@ func cutOff(m Message, problem string) Message {
 }
 
 // direct is the message that tool results make which are the answer.
-func direct(results []ToolResult) Message {
-	m := Message{Role: RoleAssistant}
+func direct(results []llm.ToolResult) llm.Message {
+	m := llm.Message{Role: llm.RoleAssistant}
 	text := ""
 	for i := range results {
 		if i > 0 {
@@ -313,11 +314,11 @@ func direct(results []ToolResult) Message {
 		}
 		text += results[i].Text()
 	}
-	m.Parts = []Part{Text{Text: text}}
+	m.Parts = []llm.Part{llm.Text{Text: text}}
 	for _, r := range results {
 		for _, c := range r.Content {
 			if c.Type == toolspec.ContentImage {
-				m.Parts = append(m.Parts, Image{MIMEType: c.MIMEType, Data: c.Data})
+				m.Parts = append(m.Parts, llm.Image{MIMEType: c.MIMEType, Data: c.Data})
 			}
 		}
 	}

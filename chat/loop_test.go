@@ -16,6 +16,7 @@ import (
 
 	"github.com/localpass/localpass/chat"
 	"github.com/localpass/localpass/chat/chattest"
+	"github.com/localpass/localpass/chat/llm"
 	"github.com/localpass/localpass/toolspec"
 )
 
@@ -45,7 +46,7 @@ type loopRun struct {
 	policy chat.TurnPolicy
 	opts   *chat.ToolManagerOptions
 	turn   *chat.Turn
-	format *chat.OutputFormat
+	format *llm.OutputFormat
 }
 
 // run runs it and holds its events, with a frame around them, against the order.
@@ -62,7 +63,7 @@ func (r *loopRun) run(t *testing.T, ctx context.Context) ([]chat.Event, error) {
 		h.Seq, h.Time, h.Turn = int64(i+1), time.Now(), "t"
 	}
 	assert.NoError(t, chattest.CheckEvents(framed))
-	assert.NoError(t, chat.CheckHistory(history(events)))
+	assert.NoError(t, llm.CheckHistory(history(events)))
 	return events, err
 }
 
@@ -74,7 +75,7 @@ func (r *loopRun) collect(t *testing.T, ctx context.Context, most int) (events [
 		r.turn, err = chat.NewTurn("t", r.policy)
 		require.NoError(t, err)
 	}
-	req := &chat.Request{Turn: r.turn, Messages: []chat.Message{chat.UserText("question")}, Tools: r.tools, Format: r.format}
+	req := &chat.Request{Turn: r.turn, Messages: []llm.Message{llm.UserText("question")}, Tools: r.tools, Format: r.format}
 	for ev, err := range chat.NewToolLoop(chat.NewModelHandler(r.model), m).Handle(ctx, req) {
 		if err != nil {
 			return events, err
@@ -87,8 +88,8 @@ func (r *loopRun) collect(t *testing.T, ctx context.Context, most int) (events [
 }
 
 // history is what the turn added.
-func history(events []chat.Event) []chat.Message {
-	messages := []chat.Message{chat.UserText("question")}
+func history(events []chat.Event) []llm.Message {
+	messages := []llm.Message{llm.UserText("question")}
 	for _, e := range find[*chat.MessageCompleted](events) {
 		messages = append(messages, *e.Message)
 	}
@@ -100,7 +101,7 @@ func answers(events []chat.Event) string {
 	return done[len(done)-1].Message.Text()
 }
 
-func outcomes(events []chat.Event) (out []chat.Outcome) {
+func outcomes(events []chat.Event) (out []llm.Outcome) {
 	for _, e := range find[*chat.ToolCallResult](events) {
 		out = append(out, e.Outcome)
 	}
@@ -131,7 +132,7 @@ func TestLoop(t *testing.T) {
 func TestLoopVerdicts(t *testing.T) {
 	n := 0
 	model := chattest.NewModel()
-	model.Rule = func(req *chat.ModelRequest) chattest.Step { // calls tools whatever it is told
+	model.Rule = func(req *llm.ModelRequest) chattest.Step { // calls tools whatever it is told
 		n++
 		return chattest.Call("tick", fmt.Sprintf(`{"n":%d}`, n))
 	}
@@ -147,15 +148,15 @@ func TestLoopVerdicts(t *testing.T) {
 	assert.Equal(t, 16, ran, "rounds 1 to 16 run")
 	got := outcomes(events)
 	require.Len(t, got, 19)
-	assert.Equal(t, chat.OutcomeExecuted, got[15])
-	assert.Equal(t, []chat.Outcome{chat.OutcomeWrapUp, chat.OutcomeWrapUp, chat.OutcomeHardStop}, got[16:])
+	assert.Equal(t, llm.OutcomeExecuted, got[15])
+	assert.Equal(t, []llm.Outcome{llm.OutcomeWrapUp, llm.OutcomeWrapUp, llm.OutcomeHardStop}, got[16:])
 	ends := find[*chat.RoundFinished](events)
-	assert.Equal(t, chat.FinishRoundLimit, ends[len(ends)-1].Finish)
+	assert.Equal(t, llm.FinishRoundLimit, ends[len(ends)-1].Finish)
 	assert.Contains(t, answers(events), "stopped after 18 rounds")
 	asked := model.Asked()
-	assert.Equal(t, chat.ToolAuto, asked[15].ToolChoice.Mode)
+	assert.Equal(t, llm.ToolAuto, asked[15].ToolChoice.Mode)
 	for _, req := range asked[16:] {
-		assert.Equal(t, chat.ToolNone, req.ToolChoice.Mode, "behind the soft limit no tool may be called")
+		assert.Equal(t, llm.ToolNone, req.ToolChoice.Mode, "behind the soft limit no tool may be called")
 		assert.Len(t, req.Tools, 1, "the tools stay listed")
 	}
 }
@@ -163,8 +164,8 @@ func TestLoopVerdicts(t *testing.T) {
 func TestLoopAnswersAtTheSoftLimit(t *testing.T) {
 	model := chattest.NewModel()
 	n := 0
-	model.Rule = func(req *chat.ModelRequest) chattest.Step {
-		if req.ToolChoice.Mode == chat.ToolNone {
+	model.Rule = func(req *llm.ModelRequest) chattest.Step {
+		if req.ToolChoice.Mode == llm.ToolNone {
 			return chattest.Say("What I have so far.")
 		}
 		n++
@@ -191,31 +192,31 @@ func TestLoopGuards(t *testing.T) {
 	for _, c := range []struct {
 		name    string
 		step    chattest.Step
-		want    []chat.Outcome
+		want    []llm.Outcome
 		says    string // in the result of the last call
 		isError bool
 	}{
-		{"well", chattest.Call("ok", "{}"), []chat.Outcome{chat.OutcomeExecuted}, "fine", false},
-		{"no arguments", chattest.Call("ok", ""), []chat.Outcome{chat.OutcomeExecuted}, "fine", false},
-		{"unknown", chattest.Call("nothing_like_it", "{}"), []chat.Outcome{chat.OutcomeUnknownTool}, `There is no tool "nothing_like_it"`, true},
-		{"case", chattest.Call("OK", "{}"), []chat.Outcome{chat.OutcomeUnknownTool}, `Did you mean "ok"?`, true},
-		{"without prefix", chattest.Call("list_files", "{}"), []chat.Outcome{chat.OutcomeUnknownTool}, `Did you mean "server_list_files"?`, true},
-		{"a slip", chattest.Call("faling", "{}"), []chat.Outcome{chat.OutcomeUnknownTool}, `Did you mean "failing"?`, true},
-		{"broken arguments", chattest.Call("ok", "nonsense"), []chat.Outcome{chat.OutcomeBadArguments}, "they are no JSON: at byte 2", true},
-		{"wrong arguments", chattest.Call("typed", `{"n":"many"}`), []chat.Outcome{chat.OutcomeBadArguments}, "typed", true},
-		{"missing arguments", chattest.Call("typed", `{}`), []chat.Outcome{chat.OutcomeBadArguments}, `"n"`, true},
-		{"fails", chattest.Call("failing", `{}`), []chat.Outcome{chat.OutcomeExecuted}, "no disk", true},
-		{"panics", chattest.Call("panicking", `{}`), []chat.Outcome{chat.OutcomePanic}, `"panicking" failed unexpectedly: oh`, true},
-		{"nobody to ask", chattest.Call("gated", `{}`), []chat.Outcome{chat.OutcomeDeclined}, "there is nobody to ask", true},
-		{"siblings", chattest.Calls("failing", "{}", "gated", "{}", "ok", "{}"), []chat.Outcome{chat.OutcomeDeclined, chat.OutcomeExecuted, chat.OutcomeExecuted}, "fine", false},
-		{"cut off", chattest.Steps(chattest.Write("", "ok", "{}"), chattest.Write("", "ok", `{"a":"b`), chattest.Finish(chat.FinishLength)),
-			[]chat.Outcome{chat.OutcomeBadArguments, chat.OutcomeExecuted}, "cut off by the length limit", true},
-		{"two cut off", chattest.Steps(chattest.Write("", "ok", `{"a":"b`), chattest.Write("", "ok", `{"a":"c"}`), chattest.Finish(chat.FinishLength)),
-			[]chat.Outcome{chat.OutcomeBadArguments, chat.OutcomeBadArguments}, "cut off by the length limit", true},
-		{"filtered", chattest.Steps(chattest.Write("", "ok", "{}"), chattest.Write("", "ok", `{"a":"b`), chattest.Finish(chat.FinishContentFilter)),
-			[]chat.Outcome{chat.OutcomeBadArguments, chat.OutcomeExecuted}, "cut off by the content filter", true},
-		{"same id twice", chattest.Steps(chattest.Write("x", "ok", `{"a":1}`), chattest.Write("x", "ok", `{"a":2}`), chattest.Finish(chat.FinishToolCalls)),
-			[]chat.Outcome{chat.OutcomeExecuted, chat.OutcomeExecuted}, "fine", false},
+		{"well", chattest.Call("ok", "{}"), []llm.Outcome{llm.OutcomeExecuted}, "fine", false},
+		{"no arguments", chattest.Call("ok", ""), []llm.Outcome{llm.OutcomeExecuted}, "fine", false},
+		{"unknown", chattest.Call("nothing_like_it", "{}"), []llm.Outcome{llm.OutcomeUnknownTool}, `There is no tool "nothing_like_it"`, true},
+		{"case", chattest.Call("OK", "{}"), []llm.Outcome{llm.OutcomeUnknownTool}, `Did you mean "ok"?`, true},
+		{"without prefix", chattest.Call("list_files", "{}"), []llm.Outcome{llm.OutcomeUnknownTool}, `Did you mean "server_list_files"?`, true},
+		{"a slip", chattest.Call("faling", "{}"), []llm.Outcome{llm.OutcomeUnknownTool}, `Did you mean "failing"?`, true},
+		{"broken arguments", chattest.Call("ok", "nonsense"), []llm.Outcome{llm.OutcomeBadArguments}, "they are no JSON: at byte 2", true},
+		{"wrong arguments", chattest.Call("typed", `{"n":"many"}`), []llm.Outcome{llm.OutcomeBadArguments}, "typed", true},
+		{"missing arguments", chattest.Call("typed", `{}`), []llm.Outcome{llm.OutcomeBadArguments}, `"n"`, true},
+		{"fails", chattest.Call("failing", `{}`), []llm.Outcome{llm.OutcomeExecuted}, "no disk", true},
+		{"panics", chattest.Call("panicking", `{}`), []llm.Outcome{llm.OutcomePanic}, `"panicking" failed unexpectedly: oh`, true},
+		{"nobody to ask", chattest.Call("gated", `{}`), []llm.Outcome{llm.OutcomeDeclined}, "there is nobody to ask", true},
+		{"siblings", chattest.Calls("failing", "{}", "gated", "{}", "ok", "{}"), []llm.Outcome{llm.OutcomeDeclined, llm.OutcomeExecuted, llm.OutcomeExecuted}, "fine", false},
+		{"cut off", chattest.Steps(chattest.Write("", "ok", "{}"), chattest.Write("", "ok", `{"a":"b`), chattest.Finish(llm.FinishLength)),
+			[]llm.Outcome{llm.OutcomeBadArguments, llm.OutcomeExecuted}, "cut off by the length limit", true},
+		{"two cut off", chattest.Steps(chattest.Write("", "ok", `{"a":"b`), chattest.Write("", "ok", `{"a":"c"}`), chattest.Finish(llm.FinishLength)),
+			[]llm.Outcome{llm.OutcomeBadArguments, llm.OutcomeBadArguments}, "cut off by the length limit", true},
+		{"filtered", chattest.Steps(chattest.Write("", "ok", "{}"), chattest.Write("", "ok", `{"a":"b`), chattest.Finish(llm.FinishContentFilter)),
+			[]llm.Outcome{llm.OutcomeBadArguments, llm.OutcomeExecuted}, "cut off by the content filter", true},
+		{"same id twice", chattest.Steps(chattest.Write("x", "ok", `{"a":1}`), chattest.Write("x", "ok", `{"a":2}`), chattest.Finish(llm.FinishToolCalls)),
+			[]llm.Outcome{llm.OutcomeExecuted, llm.OutcomeExecuted}, "fine", false},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			r := &loopRun{model: chattest.NewModel(c.step, chattest.Say("end")), tools: tools}
@@ -236,7 +237,7 @@ func TestLoopRefusesTheFourthEqualCall(t *testing.T) {
 		chattest.Call("ok", `{"a":1,"b":2}`), chattest.Call("ok", `{"a":2}`), chattest.Say("end")), tools: []toolspec.Tool{textTool("ok", "fine")}}
 	events, err := r.run(t, t.Context())
 	require.NoError(t, err)
-	assert.Equal(t, []chat.Outcome{chat.OutcomeExecuted, chat.OutcomeExecuted, chat.OutcomeExecuted, chat.OutcomeRepeated, chat.OutcomeExecuted}, outcomes(events))
+	assert.Equal(t, []llm.Outcome{llm.OutcomeExecuted, llm.OutcomeExecuted, llm.OutcomeExecuted, llm.OutcomeRepeated, llm.OutcomeExecuted}, outcomes(events))
 }
 
 func TestLoopCutsLongResults(t *testing.T) {
@@ -255,7 +256,7 @@ func TestLoopCutsLongResults(t *testing.T) {
 	require.NoError(t, err)
 	results := r.model.Asked()[1].Messages[2].Results()
 	text := results[0].Text()
-	assert.Equal(t, &chat.Truncation{Kept: 12_000, Total: 20_000}, results[0].Truncated)
+	assert.Equal(t, &llm.Truncation{Kept: 12_000, Total: 20_000}, results[0].Truncated)
 	assert.True(t, strings.HasPrefix(text, strings.Repeat("가", 9000)+"\n[… 8000 of 20000 characters left out"))
 	assert.True(t, strings.HasSuffix(text, "]\n"+strings.Repeat("가", 3000)))
 	assert.Equal(t, "results/call_1_1.txt", results[1].StoredAt)
@@ -338,7 +339,7 @@ func TestLoopTimesOut(t *testing.T) {
 		r := &loopRun{model: chattest.NewModel(chattest.Call("hang", "{}"), chattest.Say("end")), tools: []toolspec.Tool{hang}}
 		events, err := r.run(t, t.Context())
 		require.NoError(t, err)
-		assert.Equal(t, []chat.Outcome{chat.OutcomeTimeout}, outcomes(events))
+		assert.Equal(t, []llm.Outcome{llm.OutcomeTimeout}, outcomes(events))
 		assert.Contains(t, r.model.Asked()[1].Messages[2].Results()[0].Text(), `"hang" timed out after 30s. It may or may not have taken effect.`)
 	})
 }
@@ -348,12 +349,12 @@ func TestLoopCancelled(t *testing.T) {
 		name    string
 		mode    chat.CancelMode
 		obeys   bool // the tool ends when its context does
-		want    []chat.Outcome
+		want    []llm.Outcome
 		seconds int
 	}{
-		{"at once", chat.CancelNow, true, []chat.Outcome{chat.OutcomeCancelled, chat.OutcomeCancelled}, 1},
-		{"a tool that does not listen", chat.CancelNow, false, []chat.Outcome{chat.OutcomeCancelled, chat.OutcomeCancelled}, 3},
-		{"after the tools", chat.CancelAfterTools, true, []chat.Outcome{chat.OutcomeExecuted, chat.OutcomeExecuted}, 20},
+		{"at once", chat.CancelNow, true, []llm.Outcome{llm.OutcomeCancelled, llm.OutcomeCancelled}, 1},
+		{"a tool that does not listen", chat.CancelNow, false, []llm.Outcome{llm.OutcomeCancelled, llm.OutcomeCancelled}, 3},
+		{"after the tools", chat.CancelAfterTools, true, []llm.Outcome{llm.OutcomeExecuted, llm.OutcomeExecuted}, 20},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
@@ -410,12 +411,12 @@ func TestLoopBrokenOff(t *testing.T) {
 }
 
 func TestLoopEmptyAnswer(t *testing.T) {
-	r := &loopRun{model: chattest.NewModel(chattest.Finish(chat.FinishStop), chattest.Say("sorry, here"))}
+	r := &loopRun{model: chattest.NewModel(chattest.Finish(llm.FinishStop), chattest.Say("sorry, here"))}
 	events, err := r.run(t, t.Context())
 	require.NoError(t, err)
 	assert.Equal(t, "sorry, here", answers(events))
 
-	r = &loopRun{model: chattest.NewModel(chattest.Finish(chat.FinishStop), chattest.Steps(chattest.Think("hm"), chattest.Finish(chat.FinishStop)))}
+	r = &loopRun{model: chattest.NewModel(chattest.Finish(llm.FinishStop), chattest.Steps(chattest.Think("hm"), chattest.Finish(llm.FinishStop)))}
 	events, err = r.run(t, t.Context())
 	require.NoError(t, err)
 	warned := find[*chat.Warned](events)
@@ -424,9 +425,9 @@ func TestLoopEmptyAnswer(t *testing.T) {
 }
 
 func TestLoopBudget(t *testing.T) {
-	r := &loopRun{model: chattest.NewModel(chattest.Steps(chattest.Uses(chat.Usage{Input: 90, Output: 20, Total: 110}), chattest.Call("ok", "{}")), chattest.Say("end")),
+	r := &loopRun{model: chattest.NewModel(chattest.Steps(chattest.Uses(llm.Usage{Input: 90, Output: 20, Total: 110}), chattest.Call("ok", "{}")), chattest.Say("end")),
 		tools: []toolspec.Tool{textTool("ok", "fine")}, policy: chat.TurnPolicy{MaxTokens: 100}}
 	_, err := r.run(t, t.Context())
-	assert.Equal(t, chat.CodeBudget, chat.CodeOf(err))
+	assert.Equal(t, llm.CodeBudget, llm.CodeOf(err))
 	assert.ErrorContains(t, err, "may use 100 tokens, and has used 110")
 }

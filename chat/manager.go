@@ -3,6 +3,7 @@ package chat
 import (
 	"context"
 
+	"github.com/localpass/localpass/chat/llm"
 	"github.com/localpass/localpass/toolspec"
 )
 
@@ -23,7 +24,7 @@ import (
 //     a check means no.
 type ToolCallingManager interface {
 	// Offer returns the tools of the next model call, and how they are chosen.
-	Offer(ctx context.Context, req *Request) ([]toolspec.Tool, ToolChoice, error)
+	Offer(ctx context.Context, req *Request) ([]toolspec.Tool, llm.ToolChoice, error)
 	// ExecuteRound runs one batch of calls.
 	ExecuteRound(ctx context.Context, in RoundInput, emit func(Event) bool) (RoundResult, error)
 }
@@ -34,8 +35,8 @@ type RoundInput struct {
 	Turn         *Turn
 	Round        int // from 1
 	// History is what the model saw, without Assistant.
-	History   []Message
-	Assistant Message
+	History   []llm.Message
+	Assistant llm.Message
 	Offered   []toolspec.Tool
 	// Pool finds tools that can be called without having been offered, as a tool
 	// search does. nil: none.
@@ -53,14 +54,14 @@ type ToolPool interface {
 // RoundResult is what a batch of calls gave.
 type RoundResult struct {
 	// Results answer the calls, in their order.
-	Results []ToolResult
+	Results []llm.ToolResult
 	// FollowUps are messages that come after the results, such as a picture that a
 	// tool gave.
-	FollowUps []Message
+	FollowUps []llm.Message
 	// ReturnDirect says that the results are the answer.
 	ReturnDirect bool
 	// Finish is set when the loop must end after this round.
-	Finish FinishReason
+	Finish llm.FinishReason
 	// Paused is set when the round waits for a decision: Results are empty then.
 	Paused *Pause
 }
@@ -71,7 +72,7 @@ type Pause struct {
 	// Requests are the ids of the approvals that are waited for, by call id.
 	Requests map[string]string `json:"requests"`
 	// Claims are the results that are known already, by call id.
-	Claims map[string]ToolResult `json:"claims,omitempty"`
+	Claims map[string]llm.ToolResult `json:"claims,omitempty"`
 	// Fingerprints are those of the tools when they were asked about, by call id: a
 	// tool that changed since does not run.
 	Fingerprints map[string]string `json:"fingerprints,omitempty"`
@@ -87,14 +88,14 @@ type Interceptor interface {
 	// interceptor was looking at, false goes on without it.
 	FailClosed() bool
 	// Intercept returns the claims by call id. calls is not to be changed.
-	Intercept(ctx context.Context, calls []ToolCall, in RoundInput, emit func(Event) bool) (map[string]Claim, error)
+	Intercept(ctx context.Context, calls []llm.ToolCall, in RoundInput, emit func(Event) bool) (map[string]Claim, error)
 }
 
 // Claim is what an interceptor did with a call.
 type Claim struct {
 	// Result answers the call, which then does not run. nil: it runs, with the
 	// arguments that were approved.
-	Result *ToolResult
+	Result *llm.ToolResult
 	// FollowUp comes after the results. Optional.
-	FollowUp *Message
+	FollowUp *llm.Message
 }

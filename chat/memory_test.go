@@ -8,13 +8,14 @@ import (
 
 	"github.com/localpass/localpass/chat"
 	"github.com/localpass/localpass/chat/chattest"
+	"github.com/localpass/localpass/chat/llm"
 )
 
 func TestProcessMemory(t *testing.T) {
 	chattest.TestMemory(t, func(*testing.T) chat.Memory { return chat.NewMemory(0) })
 	m := chat.NewMemory(6)
 	for range 5 {
-		require.NoError(t, m.Append(t.Context(), "c", chat.UserText("q"), chat.AssistantText("a")))
+		require.NoError(t, m.Append(t.Context(), "c", llm.UserText("q"), llm.AssistantText("a")))
 	}
 	got, err := m.Load(t.Context(), "c", chat.Window{Messages: 100})
 	require.NoError(t, err)

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/localpass/localpass/chat/llm"
 	"github.com/localpass/localpass/toolspec"
 )
 
@@ -23,9 +24,9 @@ import (
 // Of a model that says how much it takes, the prompt is held against that first:
 // what is too long is shortened, and [ContextBudget] tells how. A prompt that the
 // provider finds too long is shortened further, and sent once more.
-func NewModelHandler(model Model) Handler { return newModelHandler(model, &calibration{}) }
+func NewModelHandler(model llm.Model) Handler { return newModelHandler(model, &calibration{}) }
 
-func newModelHandler(model Model, learned *calibration) Handler {
+func newModelHandler(model llm.Model, learned *calibration) Handler {
 	return HandlerFunc(func(ctx context.Context, req *Request) Stream {
 		return func(yield func(Event, error) bool) {
 			model := model
@@ -48,21 +49,21 @@ var errSilent = errors.New("the model is silent")
 
 // modelCall is one call of a model on its way to events.
 type modelCall struct {
-	model Model
-	info  ModelInfo
+	model llm.Model
+	info  llm.ModelInfo
 	req   *Request
 	yield func(Event, error) bool
 	began time.Time
 
-	message  Message
+	message  llm.Message
 	tools    []toolspec.Definition // of the request's tools, in their order
 	calls    []*openCall
-	kind     DeltaKind // of the part that is open; 0: none
+	kind     llm.DeltaKind // of the part that is open; 0: none
 	text     strings.Builder
 	state    map[string]json.RawMessage // of the reasoning that is open
 	since    time.Time                  // the open part began
-	usage    *Usage
-	finish   FinishReason
+	usage    *llm.Usage
+	finish   llm.FinishReason
 	said     bool // at least one delta of a part
 	bytes    int  // of all deltas
 	stopped  bool // the consumer broke off
@@ -86,7 +87,7 @@ func (c *modelCall) send(e Event) bool {
 }
 
 func (c *modelCall) run(ctx context.Context) {
-	mreq := &ModelRequest{Messages: c.req.Messages, ToolChoice: c.req.ToolChoice, Options: c.req.Options, Format: c.req.Format, Round: c.round()}
+	mreq := &llm.ModelRequest{Messages: c.req.Messages, ToolChoice: c.req.ToolChoice, Options: c.req.Options, Format: c.req.Format, Round: c.round()}
 	var policy TurnPolicy
 	if c.req.Turn != nil {
 		policy, mreq.Turn = c.req.Turn.Policy(), c.req.Turn.ID
@@ -112,7 +113,7 @@ func (c *modelCall) run(ctx context.Context) {
 		return
 	}
 	err := c.stream(ctx, mreq, policy)
-	if CodeOf(err) == CodeContextOverflow && !c.said && c.shorten(mreq) {
+	if llm.CodeOf(err) == llm.CodeContextOverflow && !c.said && c.shorten(mreq) {
 		err = c.stream(ctx, mreq, policy)
 	}
 	if c.stopped {
@@ -139,7 +140,7 @@ func (c *modelCall) run(ctx context.Context) {
 // stream takes the deltas. A model that is silent for too long is cancelled; the
 // time that the consumer takes does not count, nor does the wait before another
 // try, which has a first word of its own. A model that panics has failed.
-func (c *modelCall) stream(ctx context.Context, mreq *ModelRequest, policy TurnPolicy) (err error) {
+func (c *modelCall) stream(ctx context.Context, mreq *llm.ModelRequest, policy TurnPolicy) (err error) {
 	within, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	silence := time.AfterFunc(policy.FirstToken, func() { cancel(errSilent) })
@@ -149,7 +150,7 @@ func (c *modelCall) stream(ctx context.Context, mreq *ModelRequest, policy TurnP
 			return
 		}
 		if v := recover(); v != nil {
-			err = &Error{Code: CodeInternal, Provider: c.info.Provider, Err: &PanicError{Name: "the model " + c.info.Name, Value: v, Stack: debug.Stack()}}
+			err = &llm.Error{Code: llm.CodeInternal, Provider: c.info.Provider, Err: &PanicError{Name: "the model " + c.info.Name, Value: v, Stack: debug.Stack()}}
 		}
 	}()
 	asked := *mreq
@@ -170,7 +171,7 @@ func (c *modelCall) stream(ctx context.Context, mreq *ModelRequest, policy TurnP
 		}
 		patience := policy.FirstToken
 		switch {
-		case d.Kind == DeltaRetry && d.Retry != nil:
+		case d.Kind == llm.DeltaRetry && d.Retry != nil:
 			patience += time.Duration(d.Retry.DelayMillis) * time.Millisecond
 		case c.said:
 			patience = policy.Idle
@@ -178,13 +179,13 @@ func (c *modelCall) stream(ctx context.Context, mreq *ModelRequest, policy TurnP
 		silence.Reset(patience)
 	}
 	if c.finish == "" {
-		return c.failure(ctx, within, &Error{Code: CodeStreamBroken, Provider: c.info.Provider, Retryable: true, Err: errors.New("the stream ended without an end")}, policy)
+		return c.failure(ctx, within, &llm.Error{Code: llm.CodeStreamBroken, Provider: c.info.Provider, Retryable: true, Err: errors.New("the stream ended without an end")}, policy)
 	}
 	return nil
 }
 
 func (c *modelCall) broken(err error) error {
-	return &Error{Code: CodeStreamBroken, Provider: c.info.Provider, Retryable: true, Err: err}
+	return &llm.Error{Code: llm.CodeStreamBroken, Provider: c.info.Provider, Retryable: true, Err: err}
 }
 
 // failure says why a model call failed: for what the caller did, or the silence,
@@ -198,19 +199,19 @@ func (c *modelCall) failure(ctx, within context.Context, err error, policy TurnP
 		if c.said {
 			what, limit = "more", policy.Idle
 		}
-		return &Error{Code: CodeProviderTimeout, Provider: c.info.Provider, Retryable: true,
+		return &llm.Error{Code: llm.CodeProviderTimeout, Provider: c.info.Provider, Retryable: true,
 			Message: fmt.Sprintf("the model said nothing for %v while %s was waited for", limit, what), Err: context.DeadlineExceeded}
 	}
-	var known *Error
+	var known *llm.Error
 	if errors.As(err, &known) {
 		return err
 	}
-	return &Error{Code: CodeInternal, Provider: c.info.Provider, Err: err}
+	return &llm.Error{Code: llm.CodeInternal, Provider: c.info.Provider, Err: err}
 }
 
 // reset forgets what was said: the exchange begins anew.
 func (c *modelCall) reset() {
-	c.message, c.calls, c.kind, c.finish, c.usage, c.said = Message{}, nil, 0, "", nil, false
+	c.message, c.calls, c.kind, c.finish, c.usage, c.said = llm.Message{}, nil, 0, "", nil, false
 	c.state, c.bytes = nil, 0
 	c.text.Reset()
 }
@@ -219,29 +220,29 @@ func (c *modelCall) reset() {
 func (c *modelCall) abandon() {
 	for _, call := range c.calls {
 		text := English(Notice{Outcome: NoticeNotRun, Tool: call.Name})
-		result := &ToolResult{CallID: call.ID, Name: call.Name, IsError: true, Outcome: OutcomeCancelled, Content: []toolspec.Content{toolspec.Text(text)}}
-		c.send(&ToolCallResult{CallID: call.ID, IsError: true, Outcome: OutcomeCancelled, Content: text, Bytes: len(text), Result: result})
+		result := &llm.ToolResult{CallID: call.ID, Name: call.Name, IsError: true, Outcome: llm.OutcomeCancelled, Content: []toolspec.Content{toolspec.Text(text)}}
+		c.send(&ToolCallResult{CallID: call.ID, IsError: true, Outcome: llm.OutcomeCancelled, Content: text, Bytes: len(text), Result: result})
 		c.send(&ToolCallUpdate{CallID: call.ID, Status: CallCancelled, Reason: "the answer broke off"})
 	}
 }
 
 // cost is what the call cost so far. What the provider does not say is estimated.
-func (c *modelCall) cost() Usage {
-	u := Usage{Estimated: true}
+func (c *modelCall) cost() llm.Usage {
+	u := llm.Usage{Estimated: true}
 	if c.usage != nil {
 		u = *c.usage
 	} else {
 		said := c.message.Clone()
 		if c.kind != 0 { // the part that is open
-			said.Parts = append(said.Parts, Text{Text: c.text.String()})
+			said.Parts = append(said.Parts, llm.Text{Text: c.text.String()})
 		}
 		for _, call := range c.calls {
 			if !call.done {
-				said.Parts = append(said.Parts, ToolCall{Name: call.Name, Arguments: json.RawMessage(call.args.String())})
+				said.Parts = append(said.Parts, llm.ToolCall{Name: call.Name, Arguments: json.RawMessage(call.args.String())})
 			}
 		}
 		u.Input = scale(c.ledger.total, c.ledger.factor)
-		u.Output = EstimateTokens(&said)
+		u.Output = llm.EstimateTokens(&said)
 	}
 	if u.Total == 0 {
 		u.Total = u.Input + u.Output
@@ -270,7 +271,7 @@ func (c *modelCall) report() bool {
 }
 
 // total is what the turn cost so far.
-func (c *modelCall) total(u Usage) Usage {
+func (c *modelCall) total(u llm.Usage) llm.Usage {
 	if c.req.Turn != nil {
 		return c.req.Turn.Usage()
 	}
@@ -278,7 +279,7 @@ func (c *modelCall) total(u Usage) Usage {
 }
 
 // add counts what a call cost for the turn.
-func (c *modelCall) add(u Usage) {
+func (c *modelCall) add(u llm.Usage) {
 	if c.req.Turn != nil {
 		cost := int64(0)
 		if price := c.req.Turn.policy.Price; price != nil {
@@ -293,18 +294,18 @@ func (c *modelCall) add(u Usage) {
 // complete closes the message.
 func (c *modelCall) complete(status MessageStatus) bool {
 	m := c.message
-	m.Role, m.Round = RoleAssistant, c.round()
+	m.Role, m.Round = llm.RoleAssistant, c.round()
 	if c.req.Turn != nil {
 		m.TurnID = c.req.Turn.ID
 	}
 	switch c.finish {
-	case FinishStop, FinishOther:
+	case llm.FinishStop, llm.FinishOther:
 		if len(m.ToolCalls()) > 0 { // some servers end calls like a text
-			c.finish = FinishToolCalls
+			c.finish = llm.FinishToolCalls
 		}
-	case FinishToolCalls:
+	case llm.FinishToolCalls:
 		if len(m.ToolCalls()) == 0 {
-			c.finish = FinishStop
+			c.finish = llm.FinishStop
 		}
 	}
 	return c.send(&MessageCompleted{ItemID: m.ItemID, Role: m.Role, OutputIndex: m.OutputIndex, Content: m.Text(), Status: status, Message: &m})

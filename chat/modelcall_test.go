@@ -14,6 +14,7 @@ import (
 
 	"github.com/localpass/localpass/chat"
 	"github.com/localpass/localpass/chat/chattest"
+	"github.com/localpass/localpass/chat/llm"
 )
 
 // gather runs a stream and holds its events against the order of a round.
@@ -40,15 +41,15 @@ func find[E chat.Event](events []chat.Event) (found []E) {
 	return found
 }
 
-func ask(m chat.Model, messages ...chat.Message) chat.Stream {
+func ask(m llm.Model, messages ...llm.Message) chat.Stream {
 	return chat.NewModelHandler(m).Handle(context.Background(), &chat.Request{Messages: messages})
 }
 
 func TestModelCall(t *testing.T) {
-	use := chat.Usage{Input: 7, Output: 3}
+	use := llm.Usage{Input: 7, Output: 3}
 	m := chattest.NewModel(chattest.Steps(chattest.Think("hm, 생각"), chattest.Text("Hello, wörld"), chattest.Write("c1", "a", `{"x":1}`),
-		chattest.Write("c2", "b", ""), chattest.Uses(use), chattest.Finish(chat.FinishStop)))
-	events, err := gather(t, ask(m, chat.UserText("hi")))
+		chattest.Write("c2", "b", ""), chattest.Uses(use), chattest.Finish(llm.FinishStop)))
+	events, err := gather(t, ask(m, llm.UserText("hi")))
 	require.NoError(t, err)
 	done := find[*chat.MessageCompleted](events)
 	require.Len(t, done, 1)
@@ -60,19 +61,19 @@ func TestModelCall(t *testing.T) {
 	require.Len(t, calls, 2)
 	assert.JSONEq(t, `{"x":1}`, string(calls[0].Arguments))
 	assert.JSONEq(t, `{}`, string(calls[1].Arguments))
-	assert.Equal(t, chat.FinishToolCalls, find[*chat.RoundFinished](events)[0].Finish, "a stop with calls is tool calls")
-	assert.Equal(t, chat.Usage{Input: 7, Output: 3, Total: 10}, find[*chat.UsageReported](events)[0].RoundUsage)
+	assert.Equal(t, llm.FinishToolCalls, find[*chat.RoundFinished](events)[0].Finish, "a stop with calls is tool calls")
+	assert.Equal(t, llm.Usage{Input: 7, Output: 3, Total: 10}, find[*chat.UsageReported](events)[0].RoundUsage)
 	assert.Equal(t, 6, find[*chat.ReasoningEnd](events)[0].Chars)
-	assert.Equal(t, []chat.PartKind{chat.PartReasoning, chat.PartText, chat.PartToolCall, chat.PartToolCall}, kinds(msg.Parts))
+	assert.Equal(t, []llm.PartKind{llm.PartReasoning, llm.PartText, llm.PartToolCall, llm.PartToolCall}, kinds(msg.Parts))
 
 	raw, err := json.Marshal(msg)
 	require.NoError(t, err)
-	var back chat.Message
+	var back llm.Message
 	require.NoError(t, json.Unmarshal(raw, &back))
 	assert.Equal(t, *msg, back, "a message survives JSON")
 }
 
-func kinds(parts []chat.Part) (kinds []chat.PartKind) {
+func kinds(parts []llm.Part) (kinds []llm.PartKind) {
 	for _, p := range parts {
 		kinds = append(kinds, p.Kind())
 	}
@@ -80,7 +81,7 @@ func kinds(parts []chat.Part) (kinds []chat.PartKind) {
 }
 
 func TestModelCallEstimatesUsage(t *testing.T) {
-	events, err := gather(t, ask(chattest.NewModel(chattest.Say("a text of some length")), chat.UserText("and a question")))
+	events, err := gather(t, ask(chattest.NewModel(chattest.Say("a text of some length")), llm.UserText("and a question")))
 	require.NoError(t, err)
 	u := find[*chat.UsageReported](events)[0].RoundUsage
 	assert.True(t, u.Estimated)
@@ -93,21 +94,21 @@ func TestModelCallFailures(t *testing.T) {
 	for _, c := range []struct {
 		name string
 		step chattest.Step
-		code chat.Code
+		code llm.Code
 		said string // of the partial message; "": none
 	}{
-		{"error at once", chattest.Fail(boom), chat.CodeInternal, ""},
-		{"error in the middle", chattest.Steps(chattest.Text("half"), chattest.Fail(boom)), chat.CodeInternal, "half"},
-		{"own code", chattest.Fail(&chat.Error{Code: chat.CodeRateLimited}), chat.CodeRateLimited, ""},
-		{"no end", chattest.Text("half"), chat.CodeStreamBroken, "half"},
-		{"more after the end", chattest.Steps(chattest.Say("x"), chattest.Text("y")), chat.CodeStreamBroken, "x"},
-		{"arguments of no call", chattest.One(chat.Delta{Kind: chat.DeltaToolArgs, CallID: "q", Text: "{"}), chat.CodeStreamBroken, ""},
-		{"end of no call", chattest.One(chat.Delta{Kind: chat.DeltaToolEnd, CallID: "q"}), chat.CodeStreamBroken, ""},
+		{"error at once", chattest.Fail(boom), llm.CodeInternal, ""},
+		{"error in the middle", chattest.Steps(chattest.Text("half"), chattest.Fail(boom)), llm.CodeInternal, "half"},
+		{"own code", chattest.Fail(&llm.Error{Code: llm.CodeRateLimited}), llm.CodeRateLimited, ""},
+		{"no end", chattest.Text("half"), llm.CodeStreamBroken, "half"},
+		{"more after the end", chattest.Steps(chattest.Say("x"), chattest.Text("y")), llm.CodeStreamBroken, "x"},
+		{"arguments of no call", chattest.One(llm.Delta{Kind: llm.DeltaToolArgs, CallID: "q", Text: "{"}), llm.CodeStreamBroken, ""},
+		{"end of no call", chattest.One(llm.Delta{Kind: llm.DeltaToolEnd, CallID: "q"}), llm.CodeStreamBroken, ""},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			events, err := gather(t, ask(chattest.NewModel(c.step), chat.UserText("q")))
+			events, err := gather(t, ask(chattest.NewModel(c.step), llm.UserText("q")))
 			require.Error(t, err)
-			assert.Equal(t, c.code, chat.CodeOf(err))
+			assert.Equal(t, c.code, llm.CodeOf(err))
 			done := find[*chat.MessageCompleted](events)
 			if c.said == "" {
 				assert.Empty(t, done)
@@ -123,33 +124,33 @@ func TestModelCallFailures(t *testing.T) {
 // A server that never ends takes neither all memory nor the rest of the turn's time.
 func TestModelCallEndless(t *testing.T) {
 	page := strings.Repeat("x", 1<<20)
-	for name, deltas := range map[string][]chat.Delta{
-		"text":     {{Kind: chat.DeltaText, Text: page}},
-		"thinking": {{Kind: chat.DeltaReasoning, Text: page}},
-		"calls":    {{Kind: chat.DeltaToolStart, CallID: "c", Name: page}},
-		"state":    {{Kind: chat.DeltaReasoning, Provider: map[string]json.RawMessage{"p": json.RawMessage(`"` + page + `"`)}}},
+	for name, deltas := range map[string][]llm.Delta{
+		"text":     {{Kind: llm.DeltaText, Text: page}},
+		"thinking": {{Kind: llm.DeltaReasoning, Text: page}},
+		"calls":    {{Kind: llm.DeltaToolStart, CallID: "c", Name: page}},
+		"state":    {{Kind: llm.DeltaReasoning, Provider: map[string]json.RawMessage{"p": json.RawMessage(`"` + page + `"`)}}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			ended := false
-			m := chattest.NewModel(func(_ context.Context, _ *chat.ModelRequest, out func(chat.Delta) bool) error {
+			m := chattest.NewModel(func(_ context.Context, _ *llm.ModelRequest, out func(llm.Delta) bool) error {
 				defer func() { ended = true }()
 				for out(deltas[0]) {
 				}
 				return nil
 			})
 			var failed error
-			for _, err := range ask(m, chat.UserText("q")) {
+			for _, err := range ask(m, llm.UserText("q")) {
 				failed = err
 			}
 			assert.ErrorContains(t, failed, "the answer is longer than 32 MiB")
-			assert.Equal(t, chat.CodeStreamBroken, chat.CodeOf(failed))
+			assert.Equal(t, llm.CodeStreamBroken, llm.CodeOf(failed))
 			assert.True(t, ended)
 		})
 	}
 }
 
 func TestModelCallRepairsArguments(t *testing.T) {
-	events, err := gather(t, ask(chattest.NewModel(chattest.Calls("a", `{"x":1,}`, "b", "nonsense")), chat.UserText("q")))
+	events, err := gather(t, ask(chattest.NewModel(chattest.Calls("a", `{"x":1,}`, "b", "nonsense")), llm.UserText("q")))
 	require.NoError(t, err)
 	calls := find[*chat.MessageCompleted](events)[0].Message.ToolCalls()
 	require.Len(t, calls, 2)
@@ -162,8 +163,8 @@ func TestModelCallRepairsArguments(t *testing.T) {
 
 func TestModelCallRetryTakesBack(t *testing.T) {
 	m := chattest.NewModel(chattest.Steps(chattest.Text("wrong"), chattest.Write("c", "a", "{}"),
-		chattest.One(chat.Delta{Kind: chat.DeltaRetry, Retry: &chat.Retry{Attempt: 2, Cause: "cut", Reset: true}}), chattest.Say("right")))
-	events, err := gather(t, ask(m, chat.UserText("q")))
+		chattest.One(llm.Delta{Kind: llm.DeltaRetry, Retry: &llm.Retry{Attempt: 2, Cause: "cut", Reset: true}}), chattest.Say("right")))
+	events, err := gather(t, ask(m, llm.UserText("q")))
 	require.NoError(t, err)
 	msg := find[*chat.MessageCompleted](events)[0].Message
 	assert.Equal(t, "right", msg.Text())
@@ -186,7 +187,7 @@ func TestModelCallSilence(t *testing.T) {
 				require.NoError(t, err)
 				began := time.Now()
 				events, err := gather(t, chat.NewModelHandler(chattest.NewModel(c.step)).Handle(t.Context(), &chat.Request{Turn: turn}))
-				assert.Equal(t, chat.CodeProviderTimeout, chat.CodeOf(err))
+				assert.Equal(t, llm.CodeProviderTimeout, llm.CodeOf(err))
 				assert.ErrorIs(t, err, context.DeadlineExceeded)
 				assert.Equal(t, c.after, time.Since(began))
 				assert.Equal(t, c.said != "", len(find[*chat.MessageCompleted](events)) == 1)
@@ -212,7 +213,7 @@ func TestModelCallSlowConsumer(t *testing.T) {
 
 func TestModelCallBrokenOff(t *testing.T) {
 	script := func() chattest.Step {
-		return chattest.Steps(chattest.Think("abc"), chattest.Text("def ghi"), chattest.Write("c", "a", `{"x":1}`), chattest.Finish(chat.FinishToolCalls))
+		return chattest.Steps(chattest.Think("abc"), chattest.Text("def ghi"), chattest.Write("c", "a", `{"x":1}`), chattest.Finish(llm.FinishToolCalls))
 	}
 	all, err := gather(t, ask(chattest.NewModel(script())))
 	require.NoError(t, err)

@@ -9,11 +9,13 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"github.com/localpass/localpass/chat/internal/repair"
+	"github.com/localpass/localpass/chat/llm"
 	"github.com/localpass/localpass/toolspec"
 )
 
 type openCall struct {
-	ToolCall
+	llm.ToolCall
 	wire string // the id as it came
 	args strings.Builder
 	done bool
@@ -25,20 +27,20 @@ type openCall struct {
 const mostSaid = 32 << 20
 
 // take makes events of one delta.
-func (c *modelCall) take(d *Delta) error {
+func (c *modelCall) take(d *llm.Delta) error {
 	c.bytes += len(d.Text) + len(d.Name)
-	if d.Kind == DeltaToolStart {
+	if d.Kind == llm.DeltaToolStart {
 		c.bytes += 256 // what a call weighs without a text
 	}
 	for _, state := range d.Provider {
 		c.bytes += len(state)
 	}
 	if c.bytes > mostSaid {
-		return &Error{Code: CodeStreamBroken, Provider: c.info.Provider, Message: fmt.Sprintf("the answer is longer than %d MiB", mostSaid>>20)}
+		return &llm.Error{Code: llm.CodeStreamBroken, Provider: c.info.Provider, Message: fmt.Sprintf("the answer is longer than %d MiB", mostSaid>>20)}
 	}
 	switch d.Kind {
-	case DeltaText, DeltaReasoning, DeltaRefusal:
-		if d.Kind == DeltaReasoning && d.Provider != nil {
+	case llm.DeltaText, llm.DeltaReasoning, llm.DeltaRefusal:
+		if d.Kind == llm.DeltaReasoning && d.Provider != nil {
 			c.reasoned(d)
 			return nil
 		}
@@ -50,21 +52,21 @@ func (c *modelCall) take(d *Delta) error {
 		}
 		c.text.WriteString(d.Text)
 		switch d.Kind {
-		case DeltaText:
+		case llm.DeltaText:
 			c.send(&TextDelta{Text: d.Text})
-		case DeltaReasoning:
+		case llm.DeltaReasoning:
 			c.send(&ReasoningDelta{Text: d.Text})
 		default:
 			c.send(&RefusalDelta{Text: d.Text})
 		}
-	case DeltaToolStart:
+	case llm.DeltaToolStart:
 		if c.closePart() {
 			c.said = true
-			call := &openCall{ToolCall: ToolCall{ID: c.unique(d.CallID), ItemID: d.ItemID, Name: d.Name, Type: TypeFunction}, wire: d.CallID}
+			call := &openCall{ToolCall: llm.ToolCall{ID: c.unique(d.CallID), ItemID: d.ItemID, Name: d.Name, Type: llm.TypeFunction}, wire: d.CallID}
 			c.calls = append(c.calls, call)
 			c.send(&ToolCallStarted{CallID: call.ID, Name: d.Name, Index: d.Index})
 		}
-	case DeltaToolArgs:
+	case llm.DeltaToolArgs:
 		call := c.call(d.CallID)
 		if call == nil {
 			return c.broken(fmt.Errorf("arguments for the call %q, which is not open", d.CallID))
@@ -73,21 +75,21 @@ func (c *modelCall) take(d *Delta) error {
 			call.args.WriteString(d.Text)
 			c.send(&ToolCallArguments{CallID: call.ID, Fragment: d.Text})
 		}
-	case DeltaToolEnd:
+	case llm.DeltaToolEnd:
 		call := c.call(d.CallID)
 		if call == nil {
 			return c.broken(fmt.Errorf("the end of the call %q, which is not open", d.CallID))
 		}
 		c.ready(call)
-	case DeltaUsage:
+	case llm.DeltaUsage:
 		c.usage = d.Usage
-	case DeltaAdjusted:
+	case llm.DeltaAdjusted:
 		if a := d.Adjusted; a != nil && a.Used == "" {
 			c.send(&OptionIgnored{Adjustment: *a})
 		} else if a != nil {
 			c.send(&OptionAdjusted{Adjustment: *a})
 		}
-	case DeltaRetry:
+	case llm.DeltaRetry:
 		if d.Retry != nil {
 			if d.Retry.Reset {
 				c.add(c.cost()) // it is taken back, and was paid for
@@ -95,17 +97,17 @@ func (c *modelCall) take(d *Delta) error {
 			c.reset()
 			c.send(&ModelRetry{Retry: *d.Retry})
 		}
-	case DeltaState:
+	case llm.DeltaState:
 		if c.message.Provider == nil {
 			c.message.Provider = make(map[string]json.RawMessage, len(d.Provider))
 		}
 		maps.Copy(c.message.Provider, d.Provider)
-	case DeltaWarning:
+	case llm.DeltaWarning:
 		c.send(&Warned{Warning: Warning{Code: d.Name, Message: d.Text}})
-	case DeltaFinish:
+	case llm.DeltaFinish:
 		c.finish = d.Finish
 		if c.finish == "" {
-			c.finish = FinishOther
+			c.finish = llm.FinishOther
 		}
 		if d.ItemID != "" {
 			c.message.ItemID = d.ItemID
@@ -115,7 +117,7 @@ func (c *modelCall) take(d *Delta) error {
 }
 
 // open begins a part of a kind, unless one is open already.
-func (c *modelCall) open(kind DeltaKind) bool {
+func (c *modelCall) open(kind llm.DeltaKind) bool {
 	c.said = true
 	if c.kind == kind {
 		return true
@@ -130,16 +132,16 @@ func (c *modelCall) open(kind DeltaKind) bool {
 // reasoned completes a part of reasoning with the state that belongs to it. The
 // part may be the state alone: a provider that hides what its model thinks wants
 // that back all the same.
-func (c *modelCall) reasoned(d *Delta) {
-	if d.Text != "" && c.open(DeltaReasoning) {
+func (c *modelCall) reasoned(d *llm.Delta) {
+	if d.Text != "" && c.open(llm.DeltaReasoning) {
 		c.text.WriteString(d.Text)
 		c.send(&ReasoningDelta{Text: d.Text})
 	}
-	if c.kind == DeltaReasoning {
+	if c.kind == llm.DeltaReasoning {
 		c.state = d.Provider
 		c.closePart()
 	} else if c.closePart() {
-		c.message.Parts = append(c.message.Parts, Reasoning{Provider: d.Provider})
+		c.message.Parts = append(c.message.Parts, llm.Reasoning{Provider: d.Provider})
 	}
 }
 
@@ -152,15 +154,15 @@ func (c *modelCall) closePart() bool {
 	c.kind = 0
 	c.text.Reset()
 	switch kind {
-	case DeltaReasoning:
-		c.message.Parts = append(c.message.Parts, Reasoning{Text: text, Provider: c.state})
+	case llm.DeltaReasoning:
+		c.message.Parts = append(c.message.Parts, llm.Reasoning{Text: text, Provider: c.state})
 		c.state = nil
 		return c.send(&ReasoningEnd{Chars: utf8.RuneCountInString(text), Millis: time.Since(c.since).Milliseconds()})
-	case DeltaRefusal:
-		c.message.Parts = append(c.message.Parts, Refusal{Text: text})
+	case llm.DeltaRefusal:
+		c.message.Parts = append(c.message.Parts, llm.Refusal{Text: text})
 		return !c.stopped
 	default:
-		c.message.Parts = append(c.message.Parts, Text{Text: text})
+		c.message.Parts = append(c.message.Parts, llm.Text{Text: text})
 		return c.send(&TextEnd{ItemID: c.message.ItemID})
 	}
 }
@@ -193,7 +195,7 @@ func (c *modelCall) call(id string) *openCall {
 func (c *modelCall) ready(call *openCall) {
 	call.done = true
 	raw := call.args.String()
-	arguments, repaired, err := repairArguments(raw)
+	arguments, repaired, err := repair.Arguments(raw)
 	if err != nil {
 		call.RawArguments, call.Problem = raw, err.Error()
 	} else {
@@ -206,9 +208,9 @@ func (c *modelCall) ready(call *openCall) {
 	risk := ""
 	for i, t := range c.req.Tools {
 		if def := &c.tools[i]; def.Name == call.Name {
-			call.Source = ToolSource{Level: def.Level, Fingerprint: def.Fingerprint}
+			call.Source = llm.ToolSource{Level: def.Level, Fingerprint: def.Fingerprint}
 			if server := serverOf(t); server != "" {
-				call.Source.Server, call.Type = server, TypeMCP
+				call.Source.Server, call.Type = server, llm.TypeMCP
 			}
 			risk = riskOf(def.Level)
 		}

@@ -15,6 +15,7 @@ import (
 	"github.com/localpass/localpass/approval"
 	"github.com/localpass/localpass/chat"
 	"github.com/localpass/localpass/chat/chattest"
+	"github.com/localpass/localpass/chat/llm"
 	"github.com/localpass/localpass/persistence/memory"
 	"github.com/localpass/localpass/toolspec"
 )
@@ -56,31 +57,31 @@ func slowly(name string) *tool {
 }
 
 // scenes are turns with everything that a turn can have.
-var scenes = map[string]func() (steps []chattest.Step, format *chat.OutputFormat){
-	"thoughts, text, calls": func() ([]chattest.Step, *chat.OutputFormat) {
+var scenes = map[string]func() (steps []chattest.Step, format *llm.OutputFormat){
+	"thoughts, text, calls": func() ([]chattest.Step, *llm.OutputFormat) {
 		return []chattest.Step{chattest.Steps(chattest.Think("hm"), chattest.Text("Wait."), chattest.Calls("slow", "{}", "slow", `{"n":1}`)), chattest.Say("done")}, nil
 	},
-	"approval": func() ([]chattest.Step, *chat.OutputFormat) {
+	"approval": func() ([]chattest.Step, *llm.OutputFormat) {
 		return []chattest.Step{chattest.Calls("gated", "{}", "slow", "{}", "gated", `{"n":1}`), chattest.Say("done")}, nil
 	},
-	"retries": func() ([]chattest.Step, *chat.OutputFormat) {
+	"retries": func() ([]chattest.Step, *llm.OutputFormat) {
 		return []chattest.Step{chattest.Fail(chattest.HTTPError(503, 0)), chattest.Steps(chattest.Text("half"), chattest.Write("", "slow", "{}"), chattest.Fail(chattest.HTTPError(503, time.Second))),
 			chattest.Call("slow", "{}"), chattest.Fail(chattest.HTTPError(429, time.Second)), chattest.Say("done")}, nil
 	},
-	"structured": func() ([]chattest.Step, *chat.OutputFormat) {
+	"structured": func() ([]chattest.Step, *llm.OutputFormat) {
 		return []chattest.Step{chattest.Say("nonsense"), chattest.Call("slow", "{}"), chattest.Say(`{"n":1}`)},
-			&chat.OutputFormat{Schema: []byte(`{"type":"object","properties":{"n":{"type":"integer"}},"required":["n"]}`)}
+			&llm.OutputFormat{Schema: []byte(`{"type":"object","properties":{"n":{"type":"integer"}},"required":["n"]}`)}
 	},
-	"failures": func() ([]chattest.Step, *chat.OutputFormat) {
-		return []chattest.Step{chattest.Calls("nowhere", "{}", "slow", "nonsense"), chattest.Finish(chat.FinishStop), chattest.Steps(chattest.Text("half"), chattest.Fail(chattest.HTTPError(400, 0)))}, nil
+	"failures": func() ([]chattest.Step, *llm.OutputFormat) {
+		return []chattest.Step{chattest.Calls("nowhere", "{}", "slow", "nonsense"), chattest.Finish(llm.FinishStop), chattest.Steps(chattest.Text("half"), chattest.Fail(chattest.HTTPError(400, 0)))}, nil
 	},
-	"direct": func() ([]chattest.Step, *chat.OutputFormat) {
+	"direct": func() ([]chattest.Step, *llm.OutputFormat) {
 		return []chattest.Step{chattest.Call("direct", "{}")}, nil
 	},
 }
 
 // set makes a scene.
-func set(t *testing.T, steps []chattest.Step, format *chat.OutputFormat) *scene {
+func set(t *testing.T, steps []chattest.Step, format *llm.OutputFormat) *scene {
 	t.Helper()
 	p := memory.New()
 	store, err := chat.NewStore(p)
@@ -102,7 +103,7 @@ func set(t *testing.T, steps []chattest.Step, format *chat.OutputFormat) *scene 
 	direct.def.ReturnDirect = true
 	g := slowly("gated")
 	g.def = gated("gated", nil).def
-	client := newClient(t, chattest.NewModel(steps...), chat.ClientOptions{Store: store, Tools: source{slowly("slow"), g, direct}, Retry: &chat.RetryPolicy{MidStream: true},
+	client := newClient(t, chattest.NewModel(steps...), chat.ClientOptions{Store: store, Tools: source{slowly("slow"), g, direct}, Retry: &llm.RetryPolicy{MidStream: true},
 		Manager: managed(t, chat.ToolManagerOptions{Gate: gate})})
 	return &scene{store: store, gate: gate, client: client, opts: &chat.TurnOptions{Principal: me.Principal, Format: format}}
 }
@@ -112,7 +113,7 @@ func (s *scene) play(t *testing.T, k int, how string) (events []chat.Event) {
 	t.Helper()
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
-	for ev, err := range s.client.Stream(ctx, "c_1", chat.UserText("q"), s.opts) {
+	for ev, err := range s.client.Stream(ctx, "c_1", llm.UserText("q"), s.opts) {
 		if err != nil {
 			break
 		}
@@ -190,8 +191,8 @@ func TestStoppedAtRandom(t *testing.T) {
 				s := set(t, nil, nil)
 				model := chattest.NewModel()
 				n := 0
-				model.Rule = func(req *chat.ModelRequest) chattest.Step {
-					assert.NoError(t, chat.CheckHistory(req.Messages))
+				model.Rule = func(req *llm.ModelRequest) chattest.Step {
+					assert.NoError(t, llm.CheckHistory(req.Messages))
 					n++
 					time.Sleep(time.Duration(random.IntN(500)) * time.Millisecond)
 					switch random.IntN(8) {
@@ -219,7 +220,7 @@ func TestStoppedAtRandom(t *testing.T) {
 						}
 						s.client.Cancel("c_1", mode)
 					})
-					events, _ := watch(t, s.client.Stream(ctx, "c_1", chat.UserText("q"), s.opts))
+					events, _ := watch(t, s.client.Stream(ctx, "c_1", llm.UserText("q"), s.opts))
 					assert.Len(t, find[*chat.TurnFinished](events), 1)
 					stop.Stop()
 					cancel()

@@ -15,6 +15,7 @@ import (
 	"golang.org/x/text/unicode/norm"
 
 	"github.com/localpass/localpass"
+	"github.com/localpass/localpass/chat/llm"
 )
 
 // PresetKind says whether a preset has variables.
@@ -67,7 +68,7 @@ type Presets struct {
 // NewPresets returns the presets of a store.
 func NewPresets(store localpass.Persistence) (*Presets, error) {
 	if store == nil {
-		return nil, fmt.Errorf("chat: presets need a persistence: %w", ErrInvalid)
+		return nil, fmt.Errorf("chat: presets need a persistence: %w", llm.ErrInvalid)
 	}
 	return &Presets{store: store, builtin: BuiltinPresets()}, nil
 }
@@ -110,7 +111,7 @@ func (p *Presets) Get(ctx context.Context, id string) (Preset, error) {
 	}
 	doc, err := p.store.Get(ctx, inPresets, id)
 	if errors.Is(err, localpass.ErrNotFound) {
-		return Preset{}, fmt.Errorf("%w: preset %q", ErrNotFound, id)
+		return Preset{}, fmt.Errorf("%w: preset %q", llm.ErrNotFound, id)
 	}
 	if err != nil {
 		return Preset{}, fmt.Errorf("chat: preset %q: %w", id, err)
@@ -125,11 +126,11 @@ func (p *Presets) Save(ctx context.Context, preset Preset) (Preset, error) {
 	preset.Name = strings.TrimSpace(preset.Name)
 	switch {
 	case preset.Name == "":
-		return Preset{}, fmt.Errorf("chat: a preset needs a name: %w", ErrInvalid)
+		return Preset{}, fmt.Errorf("chat: a preset needs a name: %w", llm.ErrInvalid)
 	case strings.TrimSpace(preset.Prompt) == "":
-		return Preset{}, fmt.Errorf("chat: preset %q has no prompt: %w", preset.Name, ErrInvalid)
+		return Preset{}, fmt.Errorf("chat: preset %q has no prompt: %w", preset.Name, llm.ErrInvalid)
 	case preset.Dynamic && len(preset.Tools) > 0:
-		return Preset{}, fmt.Errorf("chat: preset %q searches for its tools, and names some: it can do one of the two: %w", preset.Name, ErrInvalid)
+		return Preset{}, fmt.Errorf("chat: preset %q searches for its tools, and names some: it can do one of the two: %w", preset.Name, llm.ErrInvalid)
 	}
 	preset.ID, preset.Kind, preset.Own = PresetID(preset.Name), PresetExample, true
 	if len(Variables(preset.Prompt, nil)) > 0 {
@@ -152,11 +153,11 @@ func (p *Presets) Save(ctx context.Context, preset Preset) (Preset, error) {
 // id; ErrInvalid: it comes along.
 func (p *Presets) Delete(ctx context.Context, id string) error {
 	if slices.ContainsFunc(p.builtin, func(b Preset) bool { return b.ID == id }) {
-		return fmt.Errorf("chat: preset %q comes along and cannot be deleted: %w", id, ErrInvalid)
+		return fmt.Errorf("chat: preset %q comes along and cannot be deleted: %w", id, llm.ErrInvalid)
 	}
 	err := p.store.Delete(ctx, inPresets, id)
 	if errors.Is(err, localpass.ErrNotFound) {
-		return fmt.Errorf("%w: preset %q", ErrNotFound, id)
+		return fmt.Errorf("%w: preset %q", llm.ErrNotFound, id)
 	}
 	return err
 }

@@ -12,6 +12,7 @@ import (
 
 	"github.com/localpass/localpass"
 	"github.com/localpass/localpass/chat"
+	"github.com/localpass/localpass/chat/llm"
 	"github.com/localpass/localpass/persistence/memory"
 )
 
@@ -99,14 +100,14 @@ func TestPresets(t *testing.T) {
 	require.NoError(t, err)
 	assert.False(t, builtin.Own)
 	require.NoError(t, p.Delete(ctx, "user-mine"))
-	assert.ErrorIs(t, p.Delete(ctx, "user-mine"), chat.ErrNotFound)
-	assert.ErrorIs(t, p.Delete(ctx, "translator"), chat.ErrInvalid)
+	assert.ErrorIs(t, p.Delete(ctx, "user-mine"), llm.ErrNotFound)
+	assert.ErrorIs(t, p.Delete(ctx, "translator"), llm.ErrInvalid)
 	_, err = p.Get(ctx, "user-mine")
-	assert.ErrorIs(t, err, chat.ErrNotFound)
+	assert.ErrorIs(t, err, llm.ErrNotFound)
 	for _, bad := range []chat.Preset{{Prompt: "x"}, {Name: "x"}, {Name: "x", Prompt: "x", Dynamic: true, Tools: []string{"a"}}} {
 		_, err := p.Save(ctx, bad)
-		assert.ErrorIs(t, err, chat.ErrInvalid)
+		assert.ErrorIs(t, err, llm.ErrInvalid)
 	}
 	_, err = chat.NewPresets(nil)
-	assert.ErrorIs(t, err, chat.ErrInvalid)
+	assert.ErrorIs(t, err, llm.ErrInvalid)
 }

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/localpass/localpass"
+	"github.com/localpass/localpass/chat/llm"
 	"github.com/localpass/localpass/internal/clock"
 )
 
@@ -43,7 +44,7 @@ func (d OnDisconnect) check() error {
 	case "", DisconnectContinue, DisconnectStop, DisconnectPause:
 		return nil
 	}
-	return fmt.Errorf("chat: onDisconnect is %q: use continue, stop or pause: %w", d, ErrInvalid)
+	return fmt.Errorf("chat: onDisconnect is %q: use continue, stop or pause: %w", d, llm.ErrInvalid)
 }
 
 // TurnsOptions are the options of [NewTurns]. The zero value works; negative
@@ -93,12 +94,12 @@ func (o *TurnsOptions) withDefaults() error {
 		{"KeepTurns", &o.KeepTurns, defaultKeepTurns}, {"MaxTurns", &o.MaxTurns, defaultMaxTurns},
 	} {
 		if *f.value < 0 {
-			return fmt.Errorf("chat: TurnsOptions.%s is %d: it must not be negative: %w", f.name, *f.value, ErrInvalid)
+			return fmt.Errorf("chat: TurnsOptions.%s is %d: it must not be negative: %w", f.name, *f.value, llm.ErrInvalid)
 		}
 		*f.value = cmp.Or(*f.value, f.or)
 	}
 	if o.Grace < 0 || o.KeepFor < 0 {
-		return fmt.Errorf("chat: TurnsOptions.Grace and KeepFor must not be negative: %w", ErrInvalid)
+		return fmt.Errorf("chat: TurnsOptions.Grace and KeepFor must not be negative: %w", llm.ErrInvalid)
 	}
 	o.OnDisconnect, o.Grace, o.KeepFor = cmp.Or(o.OnDisconnect, DisconnectContinue), cmp.Or(o.Grace, defaultGrace), cmp.Or(o.KeepFor, defaultKeepFor)
 	return nil
@@ -126,7 +127,7 @@ type Turns struct {
 // NewTurns returns the turns of a client. opts may be nil.
 func NewTurns(client *Client, opts *TurnsOptions) (*Turns, error) {
 	if client == nil {
-		return nil, fmt.Errorf("chat: turns need a client: %w", ErrInvalid)
+		return nil, fmt.Errorf("chat: turns need a client: %w", llm.ErrInvalid)
 	}
 	ts := &Turns{client: client, byID: map[string]*LiveTurn{}, byConv: map[string]*LiveTurn{}, running: map[*LiveTurn]bool{}}
 	if opts != nil {
@@ -142,7 +143,7 @@ func NewTurns(client *Client, opts *TurnsOptions) (*Turns, error) {
 // has begun. The values of ctx go along with the turn; its end stops the turn only
 // before it has begun. An empty how is that of the options. Errors are those of
 // Stream, [ErrTurnLimit] and [ErrClosed].
-func (ts *Turns) Begin(ctx context.Context, conversation string, question Message, opts *TurnOptions, how OnDisconnect) (*LiveTurn, error) {
+func (ts *Turns) Begin(ctx context.Context, conversation string, question llm.Message, opts *TurnOptions, how OnDisconnect) (*LiveTurn, error) {
 	return ts.start(ctx, how, false, func(ctx context.Context) Stream { return ts.client.Stream(ctx, conversation, question, opts) })
 }
 

@@ -18,6 +18,7 @@ import (
 
 	"github.com/localpass/localpass/chat"
 	"github.com/localpass/localpass/chat/chattest"
+	"github.com/localpass/localpass/chat/llm"
 	"github.com/localpass/localpass/internal/leak"
 	"github.com/localpass/localpass/observe/genai"
 )
@@ -54,7 +55,7 @@ func jsonOf(t *testing.T, list []chat.Event) string {
 
 // gate is a step that goes on when its channel is closed.
 func gateStep(open <-chan struct{}) chattest.Step {
-	return func(ctx context.Context, _ *chat.ModelRequest, _ func(chat.Delta) bool) error {
+	return func(ctx context.Context, _ *llm.ModelRequest, _ func(llm.Delta) bool) error {
 		select {
 		case <-open:
 			return nil
@@ -71,14 +72,14 @@ func TestTurnsReplayEqualsLive(t *testing.T) {
 		m := chattest.NewModel(chattest.Call("time", "{}"), chattest.Steps(chattest.Text("It is "), gateStep(open), chattest.Say("nine.")))
 		c := newClient(t, m, chat.ClientOptions{Store: newStore(t), Tools: source{textTool("time", "09:00")}})
 		ts := newTurns(t, c, chat.TurnsOptions{})
-		l, err := ts.Begin(t.Context(), "c_1", chat.UserText("q"), nil, "")
+		l, err := ts.Begin(t.Context(), "c_1", llm.UserText("q"), nil, "")
 		require.NoError(t, err)
 		assert.Equal(t, "c_1", l.Conversation())
 		assert.EqualValues(t, 1, l.First())
 		found, ok := ts.Find(l.ID())
 		assert.True(t, ok && found == l)
-		_, err = ts.Begin(t.Context(), "c_1", chat.UserText("q"), nil, "")
-		require.ErrorIs(t, err, chat.ErrBusy)
+		_, err = ts.Begin(t.Context(), "c_1", llm.UserText("q"), nil, "")
+		require.ErrorIs(t, err, llm.ErrBusy)
 
 		var all sync.WaitGroup
 		live := make([][]chat.Event, 3)
@@ -114,7 +115,7 @@ func TestTurnsReplayEqualsLive(t *testing.T) {
 		_, ok = ts.Find(l.ID())
 		assert.False(t, ok, "it is kept for five minutes")
 		assert.NoError(t, ts.Close())
-		_, err = ts.Begin(t.Context(), "c_1", chat.UserText("q"), nil, "")
+		_, err = ts.Begin(t.Context(), "c_1", llm.UserText("q"), nil, "")
 		assert.ErrorIs(t, err, chat.ErrClosed)
 		assert.NoError(t, ts.Close())
 	})
@@ -127,7 +128,7 @@ func TestTurnsSlowReader(t *testing.T) {
 		m := chattest.NewModel(chattest.Say(strings.Repeat("word ", 200)), chattest.Say("short"))
 		ts := newTurns(t, newClient(t, m, chat.ClientOptions{Store: newStore(t)}), chat.TurnsOptions{MaxEvents: 20})
 		defer func() { assert.NoError(t, ts.Close()) }()
-		l, err := ts.Begin(t.Context(), "c_1", chat.UserText("q"), nil, "")
+		l, err := ts.Begin(t.Context(), "c_1", llm.UserText("q"), nil, "")
 		require.NoError(t, err)
 		var got error
 		n := 0
@@ -145,7 +146,7 @@ func TestTurnsSlowReader(t *testing.T) {
 		// In bytes.
 		ts2 := newTurns(t, newClient(t, chattest.NewModel(chattest.Say(strings.Repeat("word ", 200))), chat.ClientOptions{}), chat.TurnsOptions{MaxBytes: 1000})
 		defer func() { assert.NoError(t, ts2.Close()) }()
-		l, err = ts2.Begin(t.Context(), "", chat.UserText("q"), nil, "")
+		l, err = ts2.Begin(t.Context(), "", llm.UserText("q"), nil, "")
 		require.NoError(t, err)
 		<-l.Done()
 		last := readLive(t, l, l.Last()-1)
@@ -167,7 +168,7 @@ func TestTurnsDisconnect(t *testing.T) {
 				m := chattest.NewModel(chattest.Steps(chattest.Text("half "), gateStep(open), chattest.Say("whole")))
 				ts := newTurns(t, newClient(t, m, chat.ClientOptions{Store: newStore(t)}), chat.TurnsOptions{OnDisconnect: test.how})
 				defer func() { assert.NoError(t, ts.Close()) }()
-				l, err := ts.Begin(t.Context(), "c_1", chat.UserText("q"), nil, "")
+				l, err := ts.Begin(t.Context(), "c_1", llm.UserText("q"), nil, "")
 				require.NoError(t, err)
 				time.Sleep(time.Minute)
 				assert.Empty(t, l.Status(), "nobody was there who could leave")
@@ -204,7 +205,7 @@ func TestTurnsEndOnce(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				ts := newTurns(t, newClient(t, chattest.NewModel(step), chat.ClientOptions{Store: newStore(t)}), chat.TurnsOptions{})
 				defer func() { assert.NoError(t, ts.Close()) }()
-				l, err := ts.Begin(t.Context(), "c_1", chat.UserText("q"), nil, "")
+				l, err := ts.Begin(t.Context(), "c_1", llm.UserText("q"), nil, "")
 				require.NoError(t, err)
 				synctest.Wait()
 				if name == "hangs" {
@@ -234,7 +235,7 @@ func TestTurnsSurviveAPanic(t *testing.T) {
 	panicking := &genai.Telemetry{Logger: slog.New(panicLog{slog.NewTextHandler(io.Discard, nil)})}
 	c := newClient(t, chattest.NewModel(chattest.Say("a")), chat.ClientOptions{Memory: amnesiac{}, Telemetry: panicking})
 	ts := newTurns(t, c, chat.TurnsOptions{})
-	l, err := ts.Begin(t.Context(), "c_1", chat.UserText("q"), nil, "")
+	l, err := ts.Begin(t.Context(), "c_1", llm.UserText("q"), nil, "")
 	require.NoError(t, err)
 	<-l.Done()
 	list := readLive(t, l, 0)
@@ -247,15 +248,15 @@ func TestTurnsSurviveAPanic(t *testing.T) {
 func TestTurnsLimits(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		m := chattest.NewModel()
-		m.Rule = func(*chat.ModelRequest) chattest.Step { return chattest.Hang() }
+		m.Rule = func(*llm.ModelRequest) chattest.Step { return chattest.Hang() }
 		c := newClient(t, m, chat.ClientOptions{Store: newStore(t)})
 		ts := newTurns(t, c, chat.TurnsOptions{MaxTurns: 2, KeepTurns: 3})
 		for n := range 4 {
 			for i := range 2 {
-				_, err := ts.Begin(t.Context(), fmt.Sprintf("c_%d_%d", n, i), chat.UserText("q"), nil, "")
+				_, err := ts.Begin(t.Context(), fmt.Sprintf("c_%d_%d", n, i), llm.UserText("q"), nil, "")
 				require.NoError(t, err)
 			}
-			_, err := ts.Begin(t.Context(), "c_x", chat.UserText("q"), nil, "")
+			_, err := ts.Begin(t.Context(), "c_x", llm.UserText("q"), nil, "")
 			require.ErrorIs(t, err, chat.ErrTurnLimit)
 			for i := range 2 {
 				l, ok := ts.Of(fmt.Sprintf("c_%d_%d", n, i))
@@ -276,15 +277,15 @@ func TestTurnsLimits(t *testing.T) {
 		assert.Equal(t, 3, kept)
 		ended, cancel := context.WithCancel(t.Context())
 		cancel()
-		_, err := ts.Begin(ended, "c_y", chat.UserText("q"), nil, "")
+		_, err := ts.Begin(ended, "c_y", llm.UserText("q"), nil, "")
 		if err == nil { // it began, and was stopped at once
 			l, _ := ts.Of("c_y")
 			<-l.Done()
 			assert.Equal(t, chat.EndCancelled, l.Status())
 		}
-		_, err = ts.Begin(t.Context(), "c_z", chat.UserText("q"), nil, "sometimes")
-		require.ErrorIs(t, err, chat.ErrInvalid)
-		l, err := ts.Begin(t.Context(), "c_z", chat.UserText("q"), nil, "")
+		_, err = ts.Begin(t.Context(), "c_z", llm.UserText("q"), nil, "sometimes")
+		require.ErrorIs(t, err, llm.ErrInvalid)
+		l, err := ts.Begin(t.Context(), "c_z", llm.UserText("q"), nil, "")
 		require.NoError(t, err)
 		require.NoError(t, ts.Forget(t.Context(), "c_z"))
 		assert.Equal(t, chat.EndCancelled, l.Status())
@@ -296,18 +297,18 @@ func TestTurnsLimits(t *testing.T) {
 	c := newClient(t, chattest.NewModel(), chat.ClientOptions{})
 	for _, opts := range []chat.TurnsOptions{{MaxEvents: -1}, {MaxBytes: -1}, {KeepTurns: -1}, {MaxTurns: -1}, {Grace: -1}, {KeepFor: -1}, {OnDisconnect: "x"}} {
 		_, err := chat.NewTurns(c, &opts)
-		require.ErrorIs(t, err, chat.ErrInvalid)
+		require.ErrorIs(t, err, llm.ErrInvalid)
 	}
 	_, err := chat.NewTurns(nil, nil)
-	require.ErrorIs(t, err, chat.ErrInvalid)
+	require.ErrorIs(t, err, llm.ErrInvalid)
 }
 
 // An event whose data is no JSON is sent without it: the numbers have no gap.
 func TestTurnsKeepOddEvents(t *testing.T) {
-	odd := chattest.Steps(chattest.Text("a"), chattest.One(chat.Delta{Kind: chat.DeltaToolStart, CallID: "x", Name: "t"}),
-		chattest.One(chat.Delta{Kind: chat.DeltaToolArgs, CallID: "x", Text: "{{"}), chattest.One(chat.Delta{Kind: chat.DeltaToolEnd, CallID: "x"}), chattest.Finish(chat.FinishToolCalls))
+	odd := chattest.Steps(chattest.Text("a"), chattest.One(llm.Delta{Kind: llm.DeltaToolStart, CallID: "x", Name: "t"}),
+		chattest.One(llm.Delta{Kind: llm.DeltaToolArgs, CallID: "x", Text: "{{"}), chattest.One(llm.Delta{Kind: llm.DeltaToolEnd, CallID: "x"}), chattest.Finish(llm.FinishToolCalls))
 	ts := newTurns(t, newClient(t, chattest.NewModel(odd, chattest.Say("b")), chat.ClientOptions{}), chat.TurnsOptions{})
-	l, err := ts.Begin(t.Context(), "", chat.UserText("q"), nil, "")
+	l, err := ts.Begin(t.Context(), "", llm.UserText("q"), nil, "")
 	require.NoError(t, err)
 	<-l.Done()
 	list := readLive(t, l, 0)

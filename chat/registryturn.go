@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/localpass/localpass/approval"
+	"github.com/localpass/localpass/chat/llm"
 )
 
 // LiveTurn is a turn that runs apart from its readers, or did a while ago. All
@@ -174,11 +175,11 @@ func (t *LiveTurn) terminate(err error) {
 	if ended {
 		return
 	}
-	failed := &Error{Code: CodeInternal, Message: "the turn broke off", Err: err}
+	failed := &llm.Error{Code: llm.CodeInternal, Message: "the turn broke off", Err: err}
 	now := t.turns.clock.Now().Truncate(time.Millisecond)
 	last := []Event{&TurnFailed{Code: failed.Code, Message: failed.Message, Err: failed}, &TurnFinished{Status: EndFailed}}
 	if round > 0 {
-		last = append([]Event{&RoundFinished{Finish: FinishOther}}, last...)
+		last = append([]Event{&RoundFinished{Finish: llm.FinishOther}}, last...)
 	}
 	for _, ev := range last {
 		*ev.Header() = EventHeader{Seq: t.Last() + 1, Time: now, Conversation: t.conversation, Turn: t.id, Round: round}

@@ -12,6 +12,7 @@ import (
 	"github.com/localpass/localpass/approval"
 	"github.com/localpass/localpass/chat"
 	"github.com/localpass/localpass/chat/chattest"
+	"github.com/localpass/localpass/chat/llm"
 	"github.com/localpass/localpass/internal/leak"
 	"github.com/localpass/localpass/persistence/memory"
 	"github.com/localpass/localpass/toolspec"
@@ -19,7 +20,7 @@ import (
 
 // askingClient is a client with a tool that a person must allow, and how often that
 // ran.
-func askingClient(t *testing.T, m chat.Model) (*chat.Client, *approval.Gate, *int) {
+func askingClient(t *testing.T, m llm.Model) (*chat.Client, *approval.Gate, *int) {
 	t.Helper()
 	p := memory.New()
 	store, err := chat.NewStore(p)
@@ -61,7 +62,7 @@ func TestTurnsPauseAndResume(t *testing.T) {
 		finished := []chat.TurnStatus{}
 		ts := newTurns(t, c, chat.TurnsOptions{OnFinish: func(l *chat.LiveTurn) { finished = append(finished, l.Status()) }})
 		defer func() { assert.NoError(t, ts.Close()) }()
-		l, err := ts.Begin(t.Context(), "c_1", chat.UserText("q"), nil, chat.DisconnectPause)
+		l, err := ts.Begin(t.Context(), "c_1", llm.UserText("q"), nil, chat.DisconnectPause)
 		require.NoError(t, err)
 		for ev := range l.Events(t.Context(), 0) {
 			if _, ok := ev.(*chat.ApprovalRequired); ok {
@@ -107,7 +108,7 @@ func TestTurnsAbandon(t *testing.T) {
 			defer func() { assert.NoError(t, gate.Close()) }()
 			ts := newTurns(t, c, chat.TurnsOptions{Grace: time.Millisecond})
 			defer func() { assert.NoError(t, ts.Close()) }()
-			l, err := ts.Begin(t.Context(), "c_1", chat.UserText("q"), nil, chat.DisconnectPause)
+			l, err := ts.Begin(t.Context(), "c_1", llm.UserText("q"), nil, chat.DisconnectPause)
 			require.NoError(t, err)
 			for range l.Events(t.Context(), 0) {
 				break
@@ -130,8 +131,8 @@ func TestTurnsAbandon(t *testing.T) {
 				assert.Equal(t, approval.Cancelled, rec.Outcome)
 			}
 			_, err = ts.Abandon(t.Context(), "c_2", nil)
-			require.ErrorIs(t, err, chat.ErrNotFound)
-			next, err := ts.Begin(t.Context(), "c_1", chat.UserText("q"), nil, "")
+			require.ErrorIs(t, err, llm.ErrNotFound)
+			next, err := ts.Begin(t.Context(), "c_1", llm.UserText("q"), nil, "")
 			require.NoError(t, err)
 			<-next.Done()
 			assert.Equal(t, chat.EndCompleted, next.Status())
@@ -149,11 +150,11 @@ func TestTurnsClose(t *testing.T) {
 		c, gate, _ := askingClient(t, m)
 		defer func() { assert.NoError(t, gate.Close()) }()
 		ts := newTurns(t, c, chat.TurnsOptions{})
-		waits, err := ts.Begin(t.Context(), "c_1", chat.UserText("q"), nil, "")
+		waits, err := ts.Begin(t.Context(), "c_1", llm.UserText("q"), nil, "")
 		require.NoError(t, err)
 		synctest.Wait()
 		require.True(t, waits.Waits())
-		hangs, err := ts.Begin(t.Context(), "c_2", chat.UserText("q"), nil, "")
+		hangs, err := ts.Begin(t.Context(), "c_2", llm.UserText("q"), nil, "")
 		require.NoError(t, err)
 		synctest.Wait()
 		began := time.Now()
@@ -188,7 +189,7 @@ func TestTurnsKeepNoMoreThanTheyCount(t *testing.T) {
 	defer func() { assert.NoError(t, gate.Close()) }()
 	ts := newTurns(t, c, chat.TurnsOptions{})
 	defer func() { assert.NoError(t, ts.Close()) }()
-	l, err := ts.Begin(t.Context(), "c_1", chat.UserText("q"), nil, "")
+	l, err := ts.Begin(t.Context(), "c_1", llm.UserText("q"), nil, "")
 	require.NoError(t, err)
 	whole := 0
 	for ev := range l.Events(t.Context(), 0) {

@@ -1,6 +1,7 @@
 package chat
 
 import (
+	"github.com/localpass/localpass/chat/llm"
 	"iter"
 	"time"
 )
@@ -10,22 +11,22 @@ type Response struct {
 	Conversation, Turn string
 	// Message is the answer: the last message of the model. Its text is empty when
 	// the turn ended without one.
-	Message Message
+	Message llm.Message
 	// Messages are all that the turn added after the question, in order: those of
 	// the model, the results of tools, the answer.
-	Messages []Message
+	Messages []llm.Message
 	// Rounds is the number of model calls, Usage what they used together, Finish
 	// why the last one ended, and Status how the turn did.
 	Rounds int
-	Usage  Usage
-	Finish FinishReason
+	Usage  llm.Usage
+	Finish llm.FinishReason
 	Status TurnStatus
 	// Documents are those that the model was given, Budget what its last call was
 	// made of; nil where the model does not say how much it takes.
 	Documents []DocumentRef
 	Budget    *Budget
 	Warnings  []Warning
-	Cards     []Card
+	Cards     []llm.Card
 	// Pending are the approvals that a paused turn waits for.
 	Pending []*ApprovalRequired
 	// Duration is how long the turn took, to the millisecond.
@@ -75,7 +76,7 @@ func (c *Collector) Add(ev Event) {
 			return
 		}
 		r.Messages = append(r.Messages, *e.Message)
-		if e.Role == RoleAssistant {
+		if e.Role == llm.RoleAssistant {
 			r.Message = *e.Message
 		}
 	case *RoundStarted:
@@ -91,7 +92,7 @@ func (c *Collector) Add(ev Event) {
 	case *Warned:
 		r.Warnings = append(r.Warnings, e.Warning)
 	case *CardShown:
-		r.Cards = append(r.Cards, Card{CallID: e.CallID, Type: e.CardType, Payload: e.Payload, Terminal: e.Terminal})
+		r.Cards = append(r.Cards, llm.Card{CallID: e.CallID, Type: e.CardType, Payload: e.Payload, Terminal: e.Terminal})
 	case *ApprovalRequired:
 		r.Pending = append(r.Pending, e)
 	case *ApprovalResolved:
@@ -103,7 +104,7 @@ func (c *Collector) Add(ev Event) {
 		}
 	case *TurnFailed:
 		if c.failed = e.Err; c.failed == nil {
-			c.failed = &Error{Code: e.Code, Message: e.Message, Retryable: e.Retryable, HTTPStatus: e.ProviderStatus,
+			c.failed = &llm.Error{Code: e.Code, Message: e.Message, Retryable: e.Retryable, HTTPStatus: e.ProviderStatus,
 				RetryAfter: time.Duration(e.RetryAfterMs) * time.Millisecond}
 		}
 	case *TurnFinished:

@@ -6,13 +6,14 @@ import (
 	"errors"
 	"time"
 
+	"github.com/localpass/localpass/chat/llm"
 	"github.com/localpass/localpass/observe/genai"
 )
 
 // errorType is the word that a span has for a failure: a code, "cancelled" for what
 // was stopped, "timeout" for what ran out of time.
 func errorType(err error) string {
-	var known *Error
+	var known *llm.Error
 	switch {
 	case err == nil:
 		return ""
@@ -23,7 +24,7 @@ func errorType(err error) string {
 	case errors.Is(err, context.DeadlineExceeded):
 		return "timeout"
 	}
-	return string(CodeOf(err))
+	return string(llm.CodeOf(err))
 }
 
 const spanCancelled = "cancelled"
@@ -46,7 +47,7 @@ func (r *turnRun) guarded(ctx context.Context, e *GuardSpoke) {
 }
 
 // endSpan ends the span of the turn, which took as long as its reader is told.
-func (r *turnRun) endSpan(ctx context.Context, status TurnStatus, failure *Error, took time.Duration) {
+func (r *turnRun) endSpan(ctx context.Context, status TurnStatus, failure *llm.Error, took time.Duration) {
 	if r.span == nil {
 		return
 	}
@@ -101,7 +102,7 @@ func (c *modelCall) trace(ctx context.Context) (within context.Context, end func
 	return ctx, func() { s.end(ctx) }
 }
 
-func (s *callSpan) settings(o *Options) {
+func (s *callSpan) settings(o *llm.Options) {
 	for _, n := range []struct {
 		key   string
 		value *float64
@@ -151,7 +152,7 @@ func (s *callSpan) end(ctx context.Context) {
 	if s.retries > 0 {
 		s.op.SetInt(genai.KeyModelRetries, s.retries)
 	}
-	if kind == string(CodeStreamBroken) {
+	if kind == string(llm.CodeStreamBroken) {
 		s.tel.Broken(ctx, s.call.info.Provider, s.model)
 	}
 	s.op.End(ctx, kind, s.err)

@@ -18,6 +18,7 @@ import (
 
 	"github.com/localpass/localpass/chat"
 	"github.com/localpass/localpass/chat/chattest"
+	"github.com/localpass/localpass/chat/llm"
 	"github.com/localpass/localpass/observe/genai"
 	"github.com/localpass/localpass/toolspec"
 )
@@ -88,12 +89,12 @@ func TestSpansOfATurn(t *testing.T) {
 	ten, half, budget := 10, 0.5, 256
 	model := chattest.NewModel(
 		chattest.Steps(chattest.Think("hm"), chattest.Write("a", "look", "{}"), chattest.Write("b", "look", "{}"),
-			chattest.Uses(chat.Usage{Input: 20, Output: 5, CacheRead: 4, Reasoning: 2}), chattest.Finish(chat.FinishToolCalls)),
-		chattest.Steps(chattest.Text("lost"), chattest.One(chat.Delta{Kind: chat.DeltaRetry, Retry: &chat.Retry{Attempt: 2, Reset: true}}), chattest.Say("done")),
+			chattest.Uses(llm.Usage{Input: 20, Output: 5, CacheRead: 4, Reasoning: 2}), chattest.Finish(llm.FinishToolCalls)),
+		chattest.Steps(chattest.Text("lost"), chattest.One(llm.Delta{Kind: llm.DeltaRetry, Retry: &llm.Retry{Attempt: 2, Reset: true}}), chattest.Say("done")),
 	)
 	c := newClient(t, model, chat.ClientOptions{Tools: source{textTool("look", "seen")}, Policy: chat.TurnPolicy{MaxIdenticalCalls: 1}, Telemetry: r.tel,
-		Options: chat.Options{Temperature: &half, TopK: &ten, MaxTokens: &budget}})
-	events, err := watch(t, c.Stream(t.Context(), "c_1", chat.UserText("q"), nil))
+		Options: llm.Options{Temperature: &half, TopK: &ten, MaxTokens: &budget}})
+	events, err := watch(t, c.Stream(t.Context(), "c_1", llm.UserText("q"), nil))
 	require.NoError(t, err)
 	require.NotEmpty(t, events)
 
@@ -134,7 +135,7 @@ func TestSpansOfTurnsThatEndOtherwise(t *testing.T) {
 		broken        int64
 	}{
 		{"broken", chattest.Text("half"), 0, "stream_broken", "error", 1},
-		{"refused", chattest.Fail(&chat.Error{Code: chat.CodeProviderAuth}), 0, "provider_auth", "error", 0},
+		{"refused", chattest.Fail(&llm.Error{Code: llm.CodeProviderAuth}), 0, "provider_auth", "error", 0},
 		{"left", chattest.Say("a long answer"), 4, "cancelled", "cancelled", 0},
 		{"left at once", chattest.Say("an answer"), 1, "", "cancelled", 0},
 		{"panic", chattest.Panic("oh"), 0, "", "", 0},
@@ -145,7 +146,7 @@ func TestSpansOfTurnsThatEndOtherwise(t *testing.T) {
 			n := 0
 			func() {
 				defer func() { _ = recover() }() // what becomes of a panic is another test's business
-				for range c.Stream(t.Context(), "", chat.UserText("q"), nil) {
+				for range c.Stream(t.Context(), "", llm.UserText("q"), nil) {
 					if n++; n == tt.most {
 						break
 					}
@@ -173,7 +174,7 @@ func TestSpanOfAPause(t *testing.T) {
 	r := newRecorder()
 	m := waiting{}
 	c := newClient(t, chattest.NewModel(chattest.Call("look", "{}")), chat.ClientOptions{Store: newStore(t), Tools: source{textTool("look", "x")}, Manager: m, Telemetry: r.tel})
-	_, err := watch(t, c.Stream(t.Context(), "c_1", chat.UserText("q"), nil))
+	_, err := watch(t, c.Stream(t.Context(), "c_1", llm.UserText("q"), nil))
 	require.NoError(t, err)
 	spans := r.spans.Ended()
 	got := spanAttributes(spans[len(spans)-1])
@@ -184,18 +185,18 @@ func TestSpanOfAPause(t *testing.T) {
 // waiting is a manager whose rounds wait for a person.
 type waiting struct{}
 
-func (waiting) Offer(_ context.Context, req *chat.Request) ([]toolspec.Tool, chat.ToolChoice, error) {
+func (waiting) Offer(_ context.Context, req *chat.Request) ([]toolspec.Tool, llm.ToolChoice, error) {
 	return req.Tools, req.ToolChoice, nil
 }
 
 func (waiting) ExecuteRound(context.Context, chat.RoundInput, func(chat.Event) bool) (chat.RoundResult, error) {
-	return chat.RoundResult{Paused: &chat.Pause{Requests: map[string]string{"a": "b"}, Claims: map[string]chat.ToolResult{}}}, nil
+	return chat.RoundResult{Paused: &chat.Pause{Requests: map[string]string{"a": "b"}, Claims: map[string]llm.ToolResult{}}}, nil
 }
 
 func TestSpanNamesJSON(t *testing.T) {
 	r := newRecorder()
 	h := chat.NewModelHandler(chattest.NewModel(chattest.Say("{}")))
-	_, err := chat.Collect(h.Handle(t.Context(), &chat.Request{Telemetry: r.tel, Format: &chat.OutputFormat{Schema: json.RawMessage("{}")}, Options: chat.Options{Model: "other"}}))
+	_, err := chat.Collect(h.Handle(t.Context(), &chat.Request{Telemetry: r.tel, Format: &llm.OutputFormat{Schema: json.RawMessage("{}")}, Options: llm.Options{Model: "other"}}))
 	require.NoError(t, err)
 	require.Equal(t, []string{"chat other"}, r.names())
 	assert.Equal(t, attribute.StringValue("json"), attribute.StringValue(spanAttributes(r.spans.Ended()[0])[genai.KeyOutputType]))
@@ -220,11 +221,11 @@ func TestNoSpansNoCost(t *testing.T) {
 // silent is a model that ends at once.
 type silent struct{}
 
-func (*silent) Info() chat.ModelInfo { return chat.ModelInfo{Provider: "p", Name: "m"} }
+func (*silent) Info() llm.ModelInfo { return llm.ModelInfo{Provider: "p", Name: "m"} }
 
-func (*silent) Generate(context.Context, *chat.ModelRequest) iter.Seq2[chat.Delta, error] {
-	return func(yield func(chat.Delta, error) bool) {
-		yield(chat.Delta{Kind: chat.DeltaFinish, Finish: chat.FinishStop}, nil)
+func (*silent) Generate(context.Context, *llm.ModelRequest) iter.Seq2[llm.Delta, error] {
+	return func(yield func(llm.Delta, error) bool) {
+		yield(llm.Delta{Kind: llm.DeltaFinish, Finish: llm.FinishStop}, nil)
 	}
 }
 
@@ -232,7 +233,7 @@ func TestSpanOfATurnThatIsTooLong(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := newRecorder()
 		c := newClient(t, chattest.NewModel(chattest.Steps(chattest.Text("so"), chattest.Hang())), chat.ClientOptions{Telemetry: r.tel, Policy: chat.TurnPolicy{Deadline: time.Minute}})
-		_, err := watch(t, c.Stream(t.Context(), "", chat.UserText("q"), nil))
+		_, err := watch(t, c.Stream(t.Context(), "", llm.UserText("q"), nil))
 		require.Error(t, err)
 		spans := r.spans.Ended()
 		require.Len(t, spans, 2)

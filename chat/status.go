@@ -1,6 +1,9 @@
 package chat
 
-import "fmt"
+import (
+	"fmt"
+	"github.com/localpass/localpass/chat/llm"
+)
 
 // ConversationStatus is the state of a conversation.
 type ConversationStatus string
@@ -123,15 +126,15 @@ func (s ToolCallStatus) Backend(reason string) (status, failure string) {
 
 // OutcomeStatus is the state that an outcome leaves a call in; isError says whether its
 // result is an error.
-func OutcomeStatus(o Outcome, isError bool) ToolCallStatus {
+func OutcomeStatus(o llm.Outcome, isError bool) ToolCallStatus {
 	switch o {
-	case OutcomeDeclined:
+	case llm.OutcomeDeclined:
 		return CallDeclined
-	case OutcomeCancelled:
+	case llm.OutcomeCancelled:
 		return CallCancelled
-	case OutcomeRepeated, OutcomeLimit, OutcomeWrapUp, OutcomeHardStop, OutcomeBudget:
+	case llm.OutcomeRepeated, llm.OutcomeLimit, llm.OutcomeWrapUp, llm.OutcomeHardStop, llm.OutcomeBudget:
 		return CallSkipped
-	case OutcomeExecuted:
+	case llm.OutcomeExecuted:
 		if !isError {
 			return CallCompleted
 		}
@@ -141,5 +144,5 @@ func OutcomeStatus(o Outcome, isError bool) ToolCallStatus {
 
 // moveError says that a state cannot follow another.
 func moveError(what, from, to string) error {
-	return fmt.Errorf("chat: %s cannot go from %q to %q: %w", what, from, to, ErrInvalid)
+	return fmt.Errorf("chat: %s cannot go from %q to %q: %w", what, from, to, llm.ErrInvalid)
 }

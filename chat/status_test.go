@@ -7,6 +7,7 @@ import (
 	"github.com/stretchr/testify/assert"
 
 	"github.com/localpass/localpass/chat"
+	"github.com/localpass/localpass/chat/llm"
 )
 
 // The states of 8.1 and 8.3: what may follow what.
@@ -26,7 +27,7 @@ func TestStates(t *testing.T) {
 				assert.NoError(t, err)
 				assert.Equal(t, to, call.Status)
 			default:
-				assert.ErrorIs(t, err, chat.ErrInvalid)
+				assert.ErrorIs(t, err, llm.ErrInvalid)
 			}
 		}
 		assert.Equal(t, allowed[from], n, from)

@@ -9,6 +9,7 @@ import (
 	"github.com/localpass/localpass"
 	"github.com/localpass/localpass/chat"
 	"github.com/localpass/localpass/chat/chattest"
+	"github.com/localpass/localpass/chat/llm"
 	"github.com/localpass/localpass/persistence/file"
 	"github.com/localpass/localpass/persistence/memory"
 )
@@ -39,5 +40,5 @@ func TestStores(t *testing.T) {
 		})
 	}
 	_, err := chat.NewStore(nil)
-	assert.ErrorIs(t, err, chat.ErrInvalid)
+	assert.ErrorIs(t, err, llm.ErrInvalid)
 }

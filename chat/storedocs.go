@@ -11,6 +11,8 @@ import (
 	"strings"
 
 	"github.com/localpass/localpass"
+	"github.com/localpass/localpass/chat/internal/ids"
+	"github.com/localpass/localpass/chat/llm"
 	"github.com/localpass/localpass/internal/clock"
 )
 
@@ -34,7 +36,7 @@ const (
 // mended when it is met.
 func NewStore(p localpass.Persistence) (Store, error) {
 	if p == nil {
-		return nil, fmt.Errorf("chat: a store needs a persistence: persistence/memory keeps conversations as long as the program runs: %w", ErrInvalid)
+		return nil, fmt.Errorf("chat: a store needs a persistence: persistence/memory keeps conversations as long as the program runs: %w", llm.ErrInvalid)
 	}
 	s := &documentStore{p: p}
 	s.batch, _ = p.(localpass.Batcher)
@@ -64,9 +66,9 @@ func (s *documentStore) Create(ctx context.Context, c *Conversation) error {
 	now := s.clock.Now()
 	own := *c
 	if own.ID == "" {
-		own.ID = newID("c_", now)
+		own.ID = ids.New("c_", now)
 	}
-	if err := checkID("conversation", own.ID); err != nil {
+	if err := ids.Check("conversation", own.ID); err != nil {
 		return err
 	}
 	own.Status = cmp.Or(own.Status, StatusCreated)
@@ -128,8 +130,8 @@ func (s *documentStore) write(ctx context.Context, ops ...localpass.Op) ([]local
 }
 
 func (s *documentStore) Get(ctx context.Context, id string) (*Conversation, error) {
-	if err := checkID("conversation", id); err != nil {
-		return nil, fmt.Errorf("%w: %w", ErrNotFound, err)
+	if err := ids.Check("conversation", id); err != nil {
+		return nil, fmt.Errorf("%w: %w", llm.ErrNotFound, err)
 	}
 	doc, err := s.p.Get(ctx, inConversations, id)
 	if err != nil {
@@ -140,7 +142,7 @@ func (s *documentStore) Get(ctx context.Context, id string) (*Conversation, erro
 
 func (s *documentStore) missing(err error, what string) error {
 	if errors.Is(err, localpass.ErrNotFound) {
-		return fmt.Errorf("%w: %s", ErrNotFound, what)
+		return fmt.Errorf("%w: %s", llm.ErrNotFound, what)
 	}
 	return fmt.Errorf("chat: %s: %w", what, err)
 }
@@ -180,7 +182,7 @@ func (s *documentStore) List(ctx context.Context, q ListQuery) iter.Seq2[*Conver
 			case err != nil && ctx.Err() != nil:
 				yield(nil, err)
 				return
-			case errors.Is(err, ErrNotFound), err == nil && key(c) != doc.Key:
+			case errors.Is(err, llm.ErrNotFound), err == nil && key(c) != doc.Key:
 				// A crash without a batch left it. When it cannot be removed it is met again.
 				_ = s.p.Delete(ctx, in, doc.Key)
 				continue

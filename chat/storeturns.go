@@ -8,16 +8,18 @@ import (
 	"iter"
 
 	"github.com/localpass/localpass"
+	"github.com/localpass/localpass/chat/internal/ids"
+	"github.com/localpass/localpass/chat/llm"
 )
 
 func turnKey(conversation string, seq int) string { return fmt.Sprintf("%s/%08d", conversation, seq) }
 
 func (s *documentStore) SaveTurn(ctx context.Context, t *TurnRecord) error {
-	if err := checkID("conversation", t.Conversation); err != nil {
+	if err := ids.Check("conversation", t.Conversation); err != nil {
 		return err
 	}
 	if t.Seq < 1 {
-		return fmt.Errorf("chat: turn %s of %s has the number %d: it must be 1 or more: %w", t.ID, t.Conversation, t.Seq, ErrInvalid)
+		return fmt.Errorf("chat: turn %s of %s has the number %d: it must be 1 or more: %w", t.ID, t.Conversation, t.Seq, llm.ErrInvalid)
 	}
 	data, err := json.Marshal(t)
 	if err != nil {
@@ -32,8 +34,8 @@ func (s *documentStore) SaveTurn(ctx context.Context, t *TurnRecord) error {
 }
 
 func (s *documentStore) Turn(ctx context.Context, conversation string, seq int) (*TurnRecord, error) {
-	if err := checkID("conversation", conversation); err != nil {
-		return nil, fmt.Errorf("%w: %w", ErrNotFound, err)
+	if err := ids.Check("conversation", conversation); err != nil {
+		return nil, fmt.Errorf("%w: %w", llm.ErrNotFound, err)
 	}
 	doc, err := s.p.Get(ctx, inTurns, turnKey(conversation, seq))
 	if err != nil {
@@ -53,8 +55,8 @@ func readTurn(doc localpass.Document) (*TurnRecord, error) {
 
 func (s *documentStore) Turns(ctx context.Context, conversation string, q TurnQuery) iter.Seq2[*TurnRecord, error] {
 	return func(yield func(*TurnRecord, error) bool) {
-		if err := checkID("conversation", conversation); err != nil {
-			yield(nil, fmt.Errorf("%w: %w", ErrNotFound, err))
+		if err := ids.Check("conversation", conversation); err != nil {
+			yield(nil, fmt.Errorf("%w: %w", llm.ErrNotFound, err))
 			return
 		}
 		opts := localpass.ListOptions{Prefix: conversation + "/", Limit: q.Limit, Reverse: q.Reverse}
@@ -101,7 +103,7 @@ func (s *documentStore) Trim(ctx context.Context, conversation string, messages 
 }
 
 func (s *documentStore) SaveCheckpoint(ctx context.Context, conversation, turn string, state json.RawMessage) error {
-	if err := errors.Join(checkID("conversation", conversation), checkID("turn", turn)); err != nil {
+	if err := errors.Join(ids.Check("conversation", conversation), ids.Check("turn", turn)); err != nil {
 		return err
 	}
 	if _, err := s.p.Put(ctx, inCheckpoints, conversation+"/"+turn, localpass.Document{Version: localpass.AnyVersion, Data: state}); err != nil {
@@ -111,8 +113,8 @@ func (s *documentStore) SaveCheckpoint(ctx context.Context, conversation, turn s
 }
 
 func (s *documentStore) LoadCheckpoint(ctx context.Context, conversation, turn string) (json.RawMessage, error) {
-	if err := errors.Join(checkID("conversation", conversation), checkID("turn", turn)); err != nil {
-		return nil, fmt.Errorf("%w: %w", ErrNotFound, err)
+	if err := errors.Join(ids.Check("conversation", conversation), ids.Check("turn", turn)); err != nil {
+		return nil, fmt.Errorf("%w: %w", llm.ErrNotFound, err)
 	}
 	doc, err := s.p.Get(ctx, inCheckpoints, conversation+"/"+turn)
 	if err != nil {
@@ -122,7 +124,7 @@ func (s *documentStore) LoadCheckpoint(ctx context.Context, conversation, turn s
 }
 
 func (s *documentStore) DeleteCheckpoint(ctx context.Context, conversation, turn string) error {
-	if err := errors.Join(checkID("conversation", conversation), checkID("turn", turn)); err != nil {
+	if err := errors.Join(ids.Check("conversation", conversation), ids.Check("turn", turn)); err != nil {
 		return err
 	}
 	err := s.p.Delete(ctx, inCheckpoints, conversation+"/"+turn)

@@ -11,6 +11,7 @@ import (
 
 	"github.com/localpass/localpass/chat"
 	"github.com/localpass/localpass/chat/chattest"
+	"github.com/localpass/localpass/chat/llm"
 	"github.com/localpass/localpass/internal/leak"
 )
 
@@ -103,7 +104,7 @@ func TestHandlers(t *testing.T) {
 	assert.Equal(t, 2, attrs.With(key{}, 2).Value(key{}))
 	assert.Equal(t, 1, attrs.Value(key{}))
 	assert.Nil(t, attrs.Value("other"))
-	req := &chat.Request{Messages: []chat.Message{chat.SystemText("s"), chat.UserText("q"), chat.AssistantText("a")}}
+	req := &chat.Request{Messages: []llm.Message{llm.SystemText("s"), llm.UserText("q"), llm.AssistantText("a")}}
 	assert.Equal(t, "q", req.Question().Text())
 	assert.Nil(t, (&chat.Request{}).Question())
 }
@@ -118,7 +119,7 @@ func TestOwnLoop(t *testing.T) {
 	model := chattest.NewModel(chattest.Call("ok", "{}"), chattest.Say("done"))
 	c := newClient(t, model, chat.ClientOptions{Tools: source{textTool("ok", "fine")}, Middleware: own, Manager: badManager{"panics"}})
 	assert.Equal(t, "script-1", c.Model().Name)
-	events, err := watch(t, c.Stream(t.Context(), "", chat.UserText("q"), nil))
+	events, err := watch(t, c.Stream(t.Context(), "", llm.UserText("q"), nil))
 	require.NoError(t, err)
 	assert.Equal(t, "done", answers(events))
 	collector := chat.NewCollector()
@@ -136,8 +137,8 @@ func TestCollectorOfAFailure(t *testing.T) {
 		&chat.Warned{Warning: chat.Warning{Code: "x"}},
 		&chat.CardShown{CardType: "chart"},
 		&chat.ApprovalRequired{ApprovalID: "ap_1"}, &chat.ApprovalRequired{ApprovalID: "ap_2"}, &chat.ApprovalResolved{ApprovalID: "ap_1"},
-		&chat.MessageCompleted{Role: chat.RoleAssistant}, // as it comes from a file: without the message
-		&chat.TurnFailed{Code: chat.CodeRateLimited, RetryAfterMs: 1500, Retryable: true},
+		&chat.MessageCompleted{Role: llm.RoleAssistant}, // as it comes from a file: without the message
+		&chat.TurnFailed{Code: llm.CodeRateLimited, RetryAfterMs: 1500, Retryable: true},
 	} {
 		c.Add(ev)
 	}
@@ -147,5 +148,5 @@ func TestCollectorOfAFailure(t *testing.T) {
 	assert.Len(t, r.Cards, 1)
 	require.Len(t, r.Pending, 1)
 	assert.Equal(t, "ap_2", r.Pending[0].ApprovalID)
-	assert.Equal(t, chat.CodeRateLimited, chat.CodeOf(c.Err()))
+	assert.Equal(t, llm.CodeRateLimited, llm.CodeOf(c.Err()))
 }

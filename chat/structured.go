@@ -9,6 +9,8 @@ import (
 	"regexp"
 	"strings"
 
+	"github.com/localpass/localpass/chat/internal/repair"
+	"github.com/localpass/localpass/chat/llm"
 	"github.com/localpass/localpass/internal/clip"
 	"github.com/localpass/localpass/internal/schema"
 )
@@ -37,7 +39,7 @@ type structuredKey struct{}
 
 // Structured returns a request for an answer in the format, which is held against
 // it as opts say at each model call. opts may be nil.
-func Structured(req *Request, format *OutputFormat, opts *StructuredOptions) *Request {
+func Structured(req *Request, format *llm.OutputFormat, opts *StructuredOptions) *Request {
 	own := req.Clone()
 	own.Format = format
 	if opts != nil {
@@ -59,7 +61,7 @@ func (s *structured) Handle(ctx context.Context, req *Request) Stream {
 	return func(yield func(Event, error) bool) {
 		compiled, err := schema.Compile(form)
 		if err != nil {
-			yield(nil, fmt.Errorf("chat: the schema of the answer: %w: %w", ErrInvalid, err))
+			yield(nil, fmt.Errorf("chat: the schema of the answer: %w: %w", llm.ErrInvalid, err))
 			return
 		}
 		own := req.Clone()
@@ -95,16 +97,16 @@ func (s *structured) Handle(ctx context.Context, req *Request) Stream {
 			}
 			if try >= tries {
 				if flush() {
-					yield(nil, &Error{Code: CodeStructured, Message: fmt.Sprintf("the answer is not the JSON that was asked for, after %d tries", try), Err: problem})
+					yield(nil, &llm.Error{Code: llm.CodeStructured, Message: fmt.Sprintf("the answer is not the JSON that was asked for, after %d tries", try), Err: problem})
 				}
 				return
 			}
 			round := max(req.Round, 1)
 			if !yield(&StructuredInvalid{EventHeader: EventHeader{Round: round}, Errors: strings.Split(problem.Error(), "\n"), Attempt: try}, nil) ||
-				!yield(&ModelRetry{EventHeader: EventHeader{Round: round}, Retry: Retry{Attempt: try + 1, Cause: "the answer does not match its schema", Reset: true}}, nil) {
+				!yield(&ModelRetry{EventHeader: EventHeader{Round: round}, Retry: llm.Retry{Attempt: try + 1, Cause: "the answer does not match its schema", Reset: true}}, nil) {
 				return
 			}
-			again := UserText("Your last answer is not the JSON that was asked for: " + problem.Error() + "\nAnswer again, with the corrected JSON and nothing else.")
+			again := llm.UserText("Your last answer is not the JSON that was asked for: " + problem.Error() + "\nAnswer again, with the corrected JSON and nothing else.")
 			again.Round = round
 			own.Messages = append(own.Messages, *answer, again)
 		}
@@ -113,7 +115,7 @@ func (s *structured) Handle(ctx context.Context, req *Request) Stream {
 
 // round makes one model call and holds the end of its message back. A further one
 // belongs to the round that has begun.
-func (s *structured) round(ctx context.Context, req *Request, further bool, yield func(Event, error) bool) (answer *Message, held []Event, ok bool) {
+func (s *structured) round(ctx context.Context, req *Request, further bool, yield func(Event, error) bool) (answer *llm.Message, held []Event, ok bool) {
 	for ev, err := range s.call.Handle(ctx, req) {
 		if err != nil {
 			for _, h := range held {
@@ -148,14 +150,14 @@ func (s *structured) round(ctx context.Context, req *Request, further bool, yiel
 func instruct(req *Request, form json.RawMessage) {
 	text := "\n\nAnswer with one JSON value that matches this JSON Schema, and with nothing else: no explanation, no Markdown.\n" + string(form)
 	for i := len(req.Messages) - 1; i >= 0; i-- {
-		if req.Messages[i].Role == RoleUser {
+		if req.Messages[i].Role == llm.RoleUser {
 			m := req.Messages[i].Clone()
-			m.Parts = append(m.Parts, Text{Text: text})
+			m.Parts = append(m.Parts, llm.Text{Text: text})
 			req.Messages[i] = m
 			return
 		}
 	}
-	req.Messages = append(req.Messages, UserText(strings.TrimSpace(text)))
+	req.Messages = append(req.Messages, llm.UserText(strings.TrimSpace(text)))
 }
 
 // thoughts are what small models write around an answer.
@@ -165,7 +167,7 @@ var thoughts = regexp.MustCompile(`(?is)<think>.*?</think>|<thinking>.*?</thinki
 // reasoning in tags, a Markdown code fence, white space.
 func CleanJSON(text string) string {
 	text = strings.TrimSpace(thoughts.ReplaceAllString(text, ""))
-	return unfence(text)
+	return repair.Unfence(text)
 }
 
 func checkJSON(s *schema.Schema, text string) error {
@@ -185,19 +187,19 @@ func Into[T any](ctx context.Context, c *Client, conversation, question string, 
 	kind := reflect.TypeFor[T]()
 	form, err := schema.For(kind)
 	if err != nil {
-		return value, nil, fmt.Errorf("chat: %v has no JSON Schema: %w: %w", kind, ErrInvalid, err)
+		return value, nil, fmt.Errorf("chat: %v has no JSON Schema: %w: %w", kind, llm.ErrInvalid, err)
 	}
 	own := TurnOptions{}
 	if opts != nil {
 		own = *opts
 	}
-	own.Format = &OutputFormat{Name: nameOf(kind), Schema: form, Strict: true}
+	own.Format = &llm.OutputFormat{Name: nameOf(kind), Schema: form, Strict: true}
 	resp, err := c.Ask(ctx, conversation, question, &own)
 	if err != nil {
 		return value, resp, err
 	}
 	if err := json.Unmarshal([]byte(CleanJSON(resp.Text())), &value); err != nil {
-		return value, resp, &Error{Code: CodeStructured, Message: "the answer cannot be read", Err: err}
+		return value, resp, &llm.Error{Code: llm.CodeStructured, Message: "the answer cannot be read", Err: err}
 	}
 	return value, resp, nil
 }

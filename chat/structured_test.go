@@ -9,6 +9,7 @@ import (
 
 	"github.com/localpass/localpass/chat"
 	"github.com/localpass/localpass/chat/chattest"
+	"github.com/localpass/localpass/chat/llm"
 )
 
 type city struct {
@@ -52,7 +53,7 @@ func TestInto(t *testing.T) {
 					assert.Contains(t, first.Messages[len(first.Messages)-1].Text(), `"people"`)
 				}
 				if c.fails {
-					assert.Equal(t, chat.CodeStructured, chat.CodeOf(err))
+					assert.Equal(t, llm.CodeStructured, llm.CodeOf(err))
 					return
 				}
 				require.NoError(t, err)
@@ -68,14 +69,14 @@ func TestInto(t *testing.T) {
 func TestStructuredEvents(t *testing.T) {
 	m := chattest.NewModel(chattest.Say("no"), chattest.Say(`{"a":1}`))
 	c := newClient(t, m, chat.ClientOptions{})
-	events, err := watch(t, c.Stream(t.Context(), "", chat.UserText("q"), &chat.TurnOptions{Format: &chat.OutputFormat{Name: "x", Schema: json.RawMessage(`{"type":"object","required":["a"]}`)}}))
+	events, err := watch(t, c.Stream(t.Context(), "", llm.UserText("q"), &chat.TurnOptions{Format: &llm.OutputFormat{Name: "x", Schema: json.RawMessage(`{"type":"object","required":["a"]}`)}}))
 	require.NoError(t, err)
 	invalid := find[*chat.StructuredInvalid](events)
 	require.Len(t, invalid, 1)
 	assert.Contains(t, invalid[0].Errors[0], "it is no JSON")
 	assert.True(t, find[*chat.ModelRetry](events)[0].Reset)
-	_, err = watch(t, c.Stream(t.Context(), "", chat.UserText("q"), &chat.TurnOptions{Format: &chat.OutputFormat{Schema: json.RawMessage(`{"type":5}`)}}))
-	assert.ErrorIs(t, err, chat.ErrInvalid)
+	_, err = watch(t, c.Stream(t.Context(), "", llm.UserText("q"), &chat.TurnOptions{Format: &llm.OutputFormat{Schema: json.RawMessage(`{"type":5}`)}}))
+	assert.ErrorIs(t, err, llm.ErrInvalid)
 	_, _, err = chat.Into[func()](t.Context(), c, "", "q", nil)
-	assert.ErrorIs(t, err, chat.ErrInvalid)
+	assert.ErrorIs(t, err, llm.ErrInvalid)
 }

@@ -14,6 +14,7 @@ import (
 	"github.com/localpass/localpass/approval"
 	"github.com/localpass/localpass/chat"
 	"github.com/localpass/localpass/chat/chattest"
+	"github.com/localpass/localpass/chat/llm"
 	"github.com/localpass/localpass/persistence/memory"
 	"github.com/localpass/localpass/toolspec"
 )
@@ -67,7 +68,7 @@ func TestTableOneDialog(t *testing.T) {
 	store := newStore(t)
 	model := chattest.NewModel(chattest.Calls("one", "{}", "two", "{}"), chattest.Calls("two", `{"other":true}`, "one", `{"n":2}`), chattest.Say("done"))
 	client := newClient(t, model, chat.ClientOptions{Store: store, Tools: source{gated("one", &one), gated("two", &two)}, Manager: managed(t, chat.ToolManagerOptions{Gate: gate})})
-	events, err := watch(t, client.Stream(t.Context(), "c_1", chat.UserText("q"), me))
+	events, err := watch(t, client.Stream(t.Context(), "c_1", llm.UserText("q"), me))
 	require.NoError(t, err)
 	_, turn := ended(t, store, events)
 	assert.Equal(t, 2, *asked, "once in each round, and not for what was declined")
@@ -75,10 +76,10 @@ func TestTableOneDialog(t *testing.T) {
 	assert.Zero(t, two)
 	assert.Len(t, find[*chat.ApprovalRequired](events), 3)
 	results := model.Asked()[1].Messages[2].Results()
-	assert.Equal(t, chat.OutcomeExecuted, results[0].Outcome)
-	assert.Equal(t, chat.OutcomeDeclined, results[1].Outcome)
+	assert.Equal(t, llm.OutcomeExecuted, results[0].Outcome)
+	assert.Equal(t, llm.OutcomeDeclined, results[1].Outcome)
 	assert.Contains(t, results[1].Text(), "not on Sundays")
-	assert.Equal(t, chat.OutcomeDeclined, model.Asked()[2].Messages[4].Results()[0].Outcome)
+	assert.Equal(t, llm.OutcomeDeclined, model.Asked()[2].Messages[4].Results()[0].Outcome)
 	assert.Equal(t, chat.CallDeclined, turn.Calls[1].Status)
 	assert.Equal(t, "declined", turn.Calls[1].Error)
 }
@@ -103,7 +104,7 @@ func TestTableEditedArguments(t *testing.T) {
 			store := newStore(t)
 			model := chattest.NewModel(chattest.Call("typed", `{"n":1}`), chattest.Say("done"))
 			client := newClient(t, model, chat.ClientOptions{Store: store, Tools: source{typed}, Manager: managed(t, chat.ToolManagerOptions{Gate: gate})})
-			events, err := watch(t, client.Stream(t.Context(), "c_1", chat.UserText("q"), me))
+			events, err := watch(t, client.Stream(t.Context(), "c_1", llm.UserText("q"), me))
 			require.NoError(t, err)
 			_, turn := ended(t, store, events)
 			require.Len(t, turn.Calls, 1)
@@ -151,12 +152,12 @@ func TestTableNobodyAnswers(t *testing.T) {
 				store := newStore(t)
 				model := chattest.NewModel(chattest.Calls("gated", "{}", "free", "{}"), chattest.Say("done"))
 				client := newClient(t, model, chat.ClientOptions{Store: store, Tools: source{gated("gated", &ran), textTool("free", "free")}, Manager: managed(t, chat.ToolManagerOptions{Gate: gate})})
-				events, err := watch(t, client.Stream(t.Context(), "c_1", chat.UserText("q"), me))
+				events, err := watch(t, client.Stream(t.Context(), "c_1", llm.UserText("q"), me))
 				require.NoError(t, err)
 				ended(t, store, events)
 				assert.Zero(t, ran)
 				results := model.Asked()[1].Messages[2].Results()
-				assert.Equal(t, chat.OutcomeDeclined, results[0].Outcome)
+				assert.Equal(t, llm.OutcomeDeclined, results[0].Outcome)
 				assert.Equal(t, "free", results[1].Text(), "the other call runs")
 			})
 		})
@@ -194,7 +195,7 @@ func TestTableDeadline(t *testing.T) {
 				client := newClient(t, chattest.NewModel(c.step, chattest.Say("done")), chat.ClientOptions{Store: store, Tools: source{slow, gated("gated", nil)},
 					Policy: chat.TurnPolicy{Deadline: 20 * time.Second}, Manager: managed(t, chat.ToolManagerOptions{Gate: gate})})
 				began := time.Now()
-				events, err := watch(t, client.Stream(t.Context(), "c_1", chat.UserText("q"), me))
+				events, err := watch(t, client.Stream(t.Context(), "c_1", llm.UserText("q"), me))
 				end, _ := ended(t, store, events)
 				if !c.late {
 					require.NoError(t, err)
@@ -202,10 +203,10 @@ func TestTableDeadline(t *testing.T) {
 					assert.Equal(t, time.Minute, time.Since(began))
 					return
 				}
-				assert.Equal(t, chat.CodeBudget, chat.CodeOf(err))
+				assert.Equal(t, llm.CodeBudget, llm.CodeOf(err))
 				assert.ErrorContains(t, err, "may take 20s")
 				assert.Equal(t, chat.EndIncomplete, end.Status)
-				assert.Equal(t, chat.FinishBudget, end.Finish)
+				assert.Equal(t, llm.FinishBudget, end.Finish)
 				assert.Equal(t, 20*time.Second, time.Since(began))
 			})
 		})

@@ -16,6 +16,7 @@ import (
 
 	"github.com/localpass/localpass/chat"
 	"github.com/localpass/localpass/chat/chattest"
+	"github.com/localpass/localpass/chat/llm"
 	"github.com/localpass/localpass/toolspec"
 )
 
@@ -74,35 +75,35 @@ func TestTableCalls(t *testing.T) {
 	for _, c := range []struct {
 		row     string
 		call    chattest.Step
-		outcome chat.Outcome
+		outcome llm.Outcome
 		status  chat.ToolCallStatus
 		ran     int
 		says    string
 		seconds int
 		warning string
 	}{
-		{row: "arguments empty", call: chattest.Call("ok", ""), outcome: chat.OutcomeExecuted, status: chat.CallCompleted, ran: 1, says: "counted"},
-		{row: "arguments malformed, repaired: comma", call: chattest.Call("typed", `{"n":1,}`), outcome: chat.OutcomeExecuted, status: chat.CallCompleted, ran: 1, says: "counted", warning: chat.WarnRepaired},
-		{row: "arguments malformed, repaired: open", call: chattest.Call("typed", `{"n":1,"s":"a`), outcome: chat.OutcomeExecuted, status: chat.CallCompleted, ran: 1, says: "counted", warning: chat.WarnRepaired},
-		{row: "arguments malformed, repaired: quotes", call: chattest.Call("typed", `{'n':1}`), outcome: chat.OutcomeExecuted, status: chat.CallCompleted, ran: 1, says: "counted", warning: chat.WarnRepaired},
-		{row: "arguments malformed, repaired: fence", call: chattest.Call("typed", "```json\n{\"n\":1}\n```"), outcome: chat.OutcomeExecuted, status: chat.CallCompleted, ran: 1, says: "counted", warning: chat.WarnRepaired},
-		{row: "arguments malformed, repaired: doubled", call: chattest.Call("typed", `"{\"n\":1}"`), outcome: chat.OutcomeExecuted, status: chat.CallCompleted, ran: 1, says: "counted", warning: chat.WarnRepaired},
-		{row: "arguments malformed", call: chattest.Call("ok", "call it"), outcome: chat.OutcomeBadArguments, status: chat.CallFailed, says: "at byte 1"},
-		{row: "arguments violate the schema", call: chattest.Call("typed", `{"n":"many"}`), outcome: chat.OutcomeBadArguments, status: chat.CallFailed, says: "n"},
-		{row: "arguments coerced", call: chattest.Call("typed", `{"n":"5","b":"true"}`), outcome: chat.OutcomeExecuted, status: chat.CallCompleted, ran: 1, says: "counted"},
-		{row: "arguments not coerced", call: chattest.Call("typed", `{"n":5,"b":"yes"}`), outcome: chat.OutcomeBadArguments, status: chat.CallFailed, says: "b"},
-		{row: "length limit inside arguments", call: chattest.Steps(chattest.Write("", "ok", `{"n":1}`), chattest.Finish(chat.FinishLength)), outcome: chat.OutcomeBadArguments, status: chat.CallFailed, says: "cut off by the length limit"},
-		{row: "unknown tool", call: chattest.Call("launch", "{}"), outcome: chat.OutcomeUnknownTool, status: chat.CallFailed, says: "Use only the tools that are listed"},
-		{row: "unknown tool, hint", call: chattest.Call("Failing", "{}"), outcome: chat.OutcomeUnknownTool, status: chat.CallFailed, says: `Did you mean "failing"?`},
-		{row: "unknown tool, prefix", call: chattest.Call("files_failing", "{}"), outcome: chat.OutcomeUnknownTool, status: chat.CallFailed, says: `Did you mean "failing"?`},
-		{row: "unknown tool, a slip", call: chattest.Call("fialing", "{}"), outcome: chat.OutcomeUnknownTool, status: chat.CallFailed, says: `Did you mean "failing"?`},
-		{row: "tool returns an error", call: chattest.Call("failing", "{}"), outcome: chat.OutcomeExecuted, status: chat.CallFailed, ran: 1, says: "no such file"},
-		{row: "server gone", call: chattest.Call("gone", "{}"), outcome: chat.OutcomeExecuted, status: chat.CallFailed, ran: 1, says: "the server is gone"},
-		{row: "tool panics", call: chattest.Call("panics", "{}"), outcome: chat.OutcomePanic, status: chat.CallFailed, ran: 1, says: "failed unexpectedly: oh"},
-		{row: "tool gives nothing", call: chattest.Call("nothing", "{}"), outcome: chat.OutcomeExecuted, status: chat.CallFailed, ran: 1, says: "no result"},
-		{row: "tool times out", call: chattest.Call("hangs", "{}"), outcome: chat.OutcomeTimeout, status: chat.CallFailed, ran: 1, says: "timed out after 30s. It may or may not have taken effect", seconds: 30},
-		{row: "tool times out and does not end", call: chattest.Call("deaf", "{}"), outcome: chat.OutcomeTimeout, status: chat.CallFailed, ran: 1, says: "timed out after 30s", seconds: 32},
-		{row: "oversized result", call: chattest.Call("long", "{}"), outcome: chat.OutcomeExecuted, status: chat.CallCompleted, says: "1000 of 13000 characters left out"},
+		{row: "arguments empty", call: chattest.Call("ok", ""), outcome: llm.OutcomeExecuted, status: chat.CallCompleted, ran: 1, says: "counted"},
+		{row: "arguments malformed, repaired: comma", call: chattest.Call("typed", `{"n":1,}`), outcome: llm.OutcomeExecuted, status: chat.CallCompleted, ran: 1, says: "counted", warning: chat.WarnRepaired},
+		{row: "arguments malformed, repaired: open", call: chattest.Call("typed", `{"n":1,"s":"a`), outcome: llm.OutcomeExecuted, status: chat.CallCompleted, ran: 1, says: "counted", warning: chat.WarnRepaired},
+		{row: "arguments malformed, repaired: quotes", call: chattest.Call("typed", `{'n':1}`), outcome: llm.OutcomeExecuted, status: chat.CallCompleted, ran: 1, says: "counted", warning: chat.WarnRepaired},
+		{row: "arguments malformed, repaired: fence", call: chattest.Call("typed", "```json\n{\"n\":1}\n```"), outcome: llm.OutcomeExecuted, status: chat.CallCompleted, ran: 1, says: "counted", warning: chat.WarnRepaired},
+		{row: "arguments malformed, repaired: doubled", call: chattest.Call("typed", `"{\"n\":1}"`), outcome: llm.OutcomeExecuted, status: chat.CallCompleted, ran: 1, says: "counted", warning: chat.WarnRepaired},
+		{row: "arguments malformed", call: chattest.Call("ok", "call it"), outcome: llm.OutcomeBadArguments, status: chat.CallFailed, says: "at byte 1"},
+		{row: "arguments violate the schema", call: chattest.Call("typed", `{"n":"many"}`), outcome: llm.OutcomeBadArguments, status: chat.CallFailed, says: "n"},
+		{row: "arguments coerced", call: chattest.Call("typed", `{"n":"5","b":"true"}`), outcome: llm.OutcomeExecuted, status: chat.CallCompleted, ran: 1, says: "counted"},
+		{row: "arguments not coerced", call: chattest.Call("typed", `{"n":5,"b":"yes"}`), outcome: llm.OutcomeBadArguments, status: chat.CallFailed, says: "b"},
+		{row: "length limit inside arguments", call: chattest.Steps(chattest.Write("", "ok", `{"n":1}`), chattest.Finish(llm.FinishLength)), outcome: llm.OutcomeBadArguments, status: chat.CallFailed, says: "cut off by the length limit"},
+		{row: "unknown tool", call: chattest.Call("launch", "{}"), outcome: llm.OutcomeUnknownTool, status: chat.CallFailed, says: "Use only the tools that are listed"},
+		{row: "unknown tool, hint", call: chattest.Call("Failing", "{}"), outcome: llm.OutcomeUnknownTool, status: chat.CallFailed, says: `Did you mean "failing"?`},
+		{row: "unknown tool, prefix", call: chattest.Call("files_failing", "{}"), outcome: llm.OutcomeUnknownTool, status: chat.CallFailed, says: `Did you mean "failing"?`},
+		{row: "unknown tool, a slip", call: chattest.Call("fialing", "{}"), outcome: llm.OutcomeUnknownTool, status: chat.CallFailed, says: `Did you mean "failing"?`},
+		{row: "tool returns an error", call: chattest.Call("failing", "{}"), outcome: llm.OutcomeExecuted, status: chat.CallFailed, ran: 1, says: "no such file"},
+		{row: "server gone", call: chattest.Call("gone", "{}"), outcome: llm.OutcomeExecuted, status: chat.CallFailed, ran: 1, says: "the server is gone"},
+		{row: "tool panics", call: chattest.Call("panics", "{}"), outcome: llm.OutcomePanic, status: chat.CallFailed, ran: 1, says: "failed unexpectedly: oh"},
+		{row: "tool gives nothing", call: chattest.Call("nothing", "{}"), outcome: llm.OutcomeExecuted, status: chat.CallFailed, ran: 1, says: "no result"},
+		{row: "tool times out", call: chattest.Call("hangs", "{}"), outcome: llm.OutcomeTimeout, status: chat.CallFailed, ran: 1, says: "timed out after 30s. It may or may not have taken effect", seconds: 30},
+		{row: "tool times out and does not end", call: chattest.Call("deaf", "{}"), outcome: llm.OutcomeTimeout, status: chat.CallFailed, ran: 1, says: "timed out after 30s", seconds: 32},
+		{row: "oversized result", call: chattest.Call("long", "{}"), outcome: llm.OutcomeExecuted, status: chat.CallCompleted, says: "1000 of 13000 characters left out"},
 	} {
 		t.Run(c.row, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
@@ -111,7 +112,7 @@ func TestTableCalls(t *testing.T) {
 				store, model := newStore(t), chattest.NewModel(c.call, chattest.Say("done"))
 				client := newClient(t, model, chat.ClientOptions{Store: store, Tools: source{ok, typed, failing, gone, panics, nothing, hangs, deaf, long}})
 				began := time.Now()
-				events, err := watch(t, client.Stream(t.Context(), "c_1", chat.UserText("q"), nil))
+				events, err := watch(t, client.Stream(t.Context(), "c_1", llm.UserText("q"), nil))
 				require.NoError(t, err)
 				assert.Equal(t, time.Duration(c.seconds)*time.Second, time.Since(began))
 				end, turn := ended(t, store, events)
@@ -128,7 +129,7 @@ func TestTableCalls(t *testing.T) {
 				updates := find[*chat.ToolCallUpdate](events)
 				assert.Equal(t, c.status, updates[len(updates)-1].Status)
 				switch c.outcome {
-				case chat.OutcomeExecuted, chat.OutcomePanic, chat.OutcomeTimeout:
+				case llm.OutcomeExecuted, llm.OutcomePanic, llm.OutcomeTimeout:
 					assert.Empty(t, find[*chat.GuardSpoke](events))
 				default:
 					require.Len(t, find[*chat.GuardSpoke](events), 1)
@@ -155,7 +156,7 @@ func TestTableGivesUpATool(t *testing.T) {
 	ok := textTool("ok", "")
 	ok.do = counting(&ran)
 	model := chattest.NewModel(chattest.Call("ok", "a"), chattest.Call("ok", "b"), chattest.Call("ok", "c"), chattest.Calls("ok", "{}", "other", "{}"), chattest.Say("done"))
-	events, err := watch(t, newClient(t, model, chat.ClientOptions{Tools: source{ok, textTool("other", "x")}}).Stream(t.Context(), "", chat.UserText("q"), nil))
+	events, err := watch(t, newClient(t, model, chat.ClientOptions{Tools: source{ok, textTool("other", "x")}}).Stream(t.Context(), "", llm.UserText("q"), nil))
 	require.NoError(t, err)
 	assert.Zero(t, ran)
 	results := find[*chat.ToolCallResult](events)
@@ -169,7 +170,7 @@ func TestTableGivesUpATool(t *testing.T) {
 // Row "unknown tool": three of them are worth a warning.
 func TestTableUnknownTools(t *testing.T) {
 	model := chattest.NewModel(chattest.Calls("a_one", "{}", "b_two", "{}"), chattest.Call("c_three", "{}"), chattest.Call("d_four", "{}"), chattest.Say("done"))
-	events, err := watch(t, newClient(t, model, chat.ClientOptions{}).Stream(t.Context(), "", chat.UserText("q"), nil))
+	events, err := watch(t, newClient(t, model, chat.ClientOptions{}).Stream(t.Context(), "", llm.UserText("q"), nil))
 	require.NoError(t, err)
 	assert.Equal(t, []string{chat.WarnUnknownTools}, codesOf(events))
 	assert.Len(t, outcomes(events), 4, "also where there are no tools at all")
@@ -184,7 +185,7 @@ func TestTableSameErrors(t *testing.T) {
 		model.Add(chattest.Call("failing", fmt.Sprintf(`{"n":%d}`, i)))
 	}
 	model.Add(chattest.Say("done"))
-	events, err := watch(t, newClient(t, model, chat.ClientOptions{Tools: source{failing}}).Stream(t.Context(), "", chat.UserText("q"), nil))
+	events, err := watch(t, newClient(t, model, chat.ClientOptions{Tools: source{failing}}).Stream(t.Context(), "", llm.UserText("q"), nil))
 	require.NoError(t, err)
 	results := find[*chat.ToolCallResult](events)
 	assert.NotContains(t, results[1].Content, "in the same way")
@@ -216,7 +217,7 @@ func TestTableOversizedResult(t *testing.T) {
 	}})
 	require.NoError(t, err)
 	model := chattest.NewModel(chattest.Call("list", "{}"), chattest.Call("readFile", `{"path":"c_1/call_1_0.txt"}`), chattest.Say("done"))
-	_, err = watch(t, newClient(t, model, chat.ClientOptions{Tools: source{textTool("list", list), read}, Manager: manager}).Stream(t.Context(), "c_1", chat.UserText("q"), nil))
+	_, err = watch(t, newClient(t, model, chat.ClientOptions{Tools: source{textTool("list", list), read}, Manager: manager}).Stream(t.Context(), "c_1", llm.UserText("q"), nil))
 	require.NoError(t, err)
 	asked := model.Asked()
 	first := asked[1].Messages[2].Results()[0]

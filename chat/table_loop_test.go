@@ -15,6 +15,7 @@ import (
 
 	"github.com/localpass/localpass/chat"
 	"github.com/localpass/localpass/chat/chattest"
+	"github.com/localpass/localpass/chat/llm"
 	"github.com/localpass/localpass/toolspec"
 )
 
@@ -32,17 +33,17 @@ func TestTableVerdicts(t *testing.T) {
 		name   string
 		obeys  bool // answers when no tool may be called
 		status chat.TurnStatus
-		finish chat.FinishReason
+		finish llm.FinishReason
 		rounds int
 	}{
-		{"a model that answers", true, chat.EndCompleted, chat.FinishStop, 17},
-		{"a model that does not", false, chat.EndIncomplete, chat.FinishRoundLimit, 19},
+		{"a model that answers", true, chat.EndCompleted, llm.FinishStop, 17},
+		{"a model that does not", false, chat.EndIncomplete, llm.FinishRoundLimit, 19},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			n, ran := 0, 0
 			model := chattest.NewModel()
-			model.Rule = func(req *chat.ModelRequest) chattest.Step {
-				if n++; c.obeys && req.ToolChoice.Mode == chat.ToolNone {
+			model.Rule = func(req *llm.ModelRequest) chattest.Step {
+				if n++; c.obeys && req.ToolChoice.Mode == llm.ToolNone {
 					return chattest.Say("what I have")
 				}
 				return chattest.Call("tick", fmt.Sprintf(`{"n":%d}`, n))
@@ -51,7 +52,7 @@ func TestTableVerdicts(t *testing.T) {
 			tick.do = counting(&ran)
 			store := newStore(t)
 			client := newClient(t, model, chat.ClientOptions{Store: store, Tools: source{tick}})
-			events, err := watch(t, client.Stream(t.Context(), "c_1", chat.UserText("q"), nil))
+			events, err := watch(t, client.Stream(t.Context(), "c_1", llm.UserText("q"), nil))
 			require.NoError(t, err)
 			end, turn := ended(t, store, events)
 			assert.Equal(t, c.status, end.Status)
@@ -60,8 +61,8 @@ func TestTableVerdicts(t *testing.T) {
 			assert.Equal(t, 16, ran)
 			asked := model.Asked()
 			require.Len(t, asked, c.rounds)
-			assert.Equal(t, chat.ToolAuto, asked[15].ToolChoice.Mode, "for the 16th batch")
-			assert.Equal(t, chat.ToolNone, asked[16].ToolChoice.Mode, "for the answer")
+			assert.Equal(t, llm.ToolAuto, asked[15].ToolChoice.Mode, "for the 16th batch")
+			assert.Equal(t, llm.ToolNone, asked[16].ToolChoice.Mode, "for the answer")
 			if c.obeys {
 				assert.Equal(t, "what I have", answers(events))
 				return
@@ -83,16 +84,16 @@ func TestTableIdenticalCalls(t *testing.T) {
 	ok := textTool("ok", "")
 	ok.do = counting(&ran)
 	model := chattest.NewModel(chattest.Calls("ok", `{"a":1,"b":2}`, "ok", `{"b":2,"a":1}`, "ok", `{ "a" : 1.0, "b":2}`, "ok", `{"a":1,"b":2}`, "ok", `{"a":3}`), chattest.Say("done"))
-	events, err := watch(t, newClient(t, model, chat.ClientOptions{Tools: source{ok}}).Stream(t.Context(), "", chat.UserText("q"), nil))
+	events, err := watch(t, newClient(t, model, chat.ClientOptions{Tools: source{ok}}).Stream(t.Context(), "", llm.UserText("q"), nil))
 	require.NoError(t, err)
 	assert.Equal(t, 4, ran)
 	results := model.Asked()[1].Messages[2].Results()
-	assert.Equal(t, chat.OutcomeRepeated, results[3].Outcome)
+	assert.Equal(t, llm.OutcomeRepeated, results[3].Outcome)
 	assert.Contains(t, results[3].Text(), "was called 3 times with the same arguments")
-	assert.Equal(t, chat.OutcomeExecuted, results[4].Outcome)
+	assert.Equal(t, llm.OutcomeExecuted, results[4].Outcome)
 	guards := find[*chat.GuardSpoke](events)
 	require.Len(t, guards, 1)
-	assert.Equal(t, chat.OutcomeRepeated, guards[0].Outcome)
+	assert.Equal(t, llm.OutcomeRepeated, guards[0].Outcome)
 }
 
 // More calls than a turn may make are errors of their own; the others run.
@@ -102,10 +103,10 @@ func TestTableCallLimits(t *testing.T) {
 		ok := textTool("ok", "")
 		ok.do = counting(&ran)
 		model := chattest.NewModel(chattest.Calls("ok", `{"n":1}`, "ok", `{"n":2}`, "ok", `{"n":3}`), chattest.Say("done"))
-		events, err := watch(t, newClient(t, model, chat.ClientOptions{Tools: source{ok}, Policy: policy}).Stream(t.Context(), "", chat.UserText("q"), nil))
+		events, err := watch(t, newClient(t, model, chat.ClientOptions{Tools: source{ok}, Policy: policy}).Stream(t.Context(), "", llm.UserText("q"), nil))
 		require.NoError(t, err)
 		assert.Equal(t, 2, ran)
-		assert.Equal(t, []chat.Outcome{chat.OutcomeLimit, chat.OutcomeExecuted, chat.OutcomeExecuted}, outcomes(events))
+		assert.Equal(t, []llm.Outcome{llm.OutcomeLimit, llm.OutcomeExecuted, llm.OutcomeExecuted}, outcomes(events))
 	}
 }
 
@@ -120,7 +121,7 @@ func (uploads) Name() string { return "uploads" }
 
 func (u uploads) FailClosed() bool { return !u.open }
 
-func (u uploads) Intercept(_ context.Context, calls []chat.ToolCall, in chat.RoundInput, emit func(chat.Event) bool) (map[string]chat.Claim, error) {
+func (u uploads) Intercept(_ context.Context, calls []llm.ToolCall, in chat.RoundInput, emit func(chat.Event) bool) (map[string]chat.Claim, error) {
 	if u.panic {
 		panic("oh")
 	}
@@ -129,13 +130,13 @@ func (u uploads) Intercept(_ context.Context, calls []chat.ToolCall, in chat.Rou
 		switch {
 		case c.Name != "upload":
 		case !in.Turn.Interact():
-			claims[c.ID] = chat.Claim{Result: &chat.ToolResult{IsError: true, Outcome: chat.OutcomeBudget,
-				Content: []toolspec.Content{toolspec.Text(chat.English(chat.Notice{Outcome: chat.OutcomeBudget, Tool: c.Name}))}}}
+			claims[c.ID] = chat.Claim{Result: &llm.ToolResult{IsError: true, Outcome: llm.OutcomeBudget,
+				Content: []toolspec.Content{toolspec.Text(chat.English(chat.Notice{Outcome: llm.OutcomeBudget, Tool: c.Name}))}}}
 		default:
 			emit(&chat.InteractionRequired{InteractionID: "i1", CallID: c.ID, Kind: "file_upload"})
 			emit(&chat.InteractionResolved{InteractionID: "i1", CallID: c.ID, Outcome: "provided"})
-			follow := chat.UserText("here is the file")
-			claims[c.ID] = chat.Claim{Result: &chat.ToolResult{Outcome: chat.OutcomeExecuted, Content: []toolspec.Content{toolspec.Text("uploaded")}}, FollowUp: &follow}
+			follow := llm.UserText("here is the file")
+			claims[c.ID] = chat.Claim{Result: &llm.ToolResult{Outcome: llm.OutcomeExecuted, Content: []toolspec.Content{toolspec.Text("uploaded")}}, FollowUp: &follow}
 		}
 	}
 	return claims, u.err
@@ -150,7 +151,7 @@ func TestTableInteractionBudget(t *testing.T) {
 	store := newStore(t)
 	client := newClient(t, model, chat.ClientOptions{Store: store, Tools: source{textTool("free", "free"), gated("gated", nil), textTool("upload", "never")},
 		Manager: managed(t, chat.ToolManagerOptions{Gate: gate, Interceptors: []chat.Interceptor{uploads{}}})})
-	events, err := watch(t, client.Stream(t.Context(), "c_1", chat.UserText("q"), me))
+	events, err := watch(t, client.Stream(t.Context(), "c_1", llm.UserText("q"), me))
 	require.NoError(t, err)
 	assert.Equal(t, 1, *asked)
 	ended(t, store, events)
@@ -159,8 +160,8 @@ func TestTableInteractionBudget(t *testing.T) {
 	require.Len(t, first, 4)
 	for i, want := range []struct {
 		name    string
-		outcome chat.Outcome
-	}{{"free", chat.OutcomeExecuted}, {"gated", chat.OutcomeExecuted}, {"upload", chat.OutcomeBudget}, {"nowhere", chat.OutcomeUnknownTool}} {
+		outcome llm.Outcome
+	}{{"free", llm.OutcomeExecuted}, {"gated", llm.OutcomeExecuted}, {"upload", llm.OutcomeBudget}, {"nowhere", llm.OutcomeUnknownTool}} {
 		assert.Equal(t, want.name, first[i].Name)
 		assert.Equal(t, want.outcome, first[i].Outcome)
 	}
@@ -174,22 +175,22 @@ func TestTableFailingInterceptor(t *testing.T) {
 	for _, c := range []struct {
 		name string
 		in   uploads
-		want chat.Outcome
+		want llm.Outcome
 	}{
-		{"fails closed", uploads{err: errors.New("no")}, chat.OutcomeDeclined},
-		{"panics closed", uploads{panic: true}, chat.OutcomeDeclined},
-		{"is left out", uploads{err: errors.New("no"), open: true}, chat.OutcomeExecuted},
+		{"fails closed", uploads{err: errors.New("no")}, llm.OutcomeDeclined},
+		{"panics closed", uploads{panic: true}, llm.OutcomeDeclined},
+		{"is left out", uploads{err: errors.New("no"), open: true}, llm.OutcomeExecuted},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			model := chattest.NewModel(chattest.Call("upload", "{}"), chattest.Say("done"))
 			client := newClient(t, model, chat.ClientOptions{Tools: source{textTool("upload", "ran")}, Manager: managed(t, chat.ToolManagerOptions{Interceptors: []chat.Interceptor{c.in}})})
-			events, err := watch(t, client.Stream(t.Context(), "", chat.UserText("q"), nil))
+			events, err := watch(t, client.Stream(t.Context(), "", llm.UserText("q"), nil))
 			require.NoError(t, err)
-			assert.Equal(t, []chat.Outcome{c.want}, outcomes(events))
+			assert.Equal(t, []llm.Outcome{c.want}, outcomes(events))
 		})
 	}
 	_, err := chat.NewToolCallingManager(&chat.ToolManagerOptions{Interceptors: []chat.Interceptor{nil}})
-	assert.ErrorIs(t, err, chat.ErrInvalid)
+	assert.ErrorIs(t, err, llm.ErrInvalid)
 }
 
 // Direct results are the answer only when all calls of the batch are direct, and a
@@ -215,7 +216,7 @@ func TestTableReturnDirect(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			store, model := newStore(t), chattest.NewModel(chattest.Calls(c.calls...), chattest.Say("by the model"), chattest.Say("next"))
 			client := newClient(t, model, chat.ClientOptions{Store: store, Tools: source{direct, failing, card, textTool("other", "x")}})
-			events, err := watch(t, client.Stream(t.Context(), "c_1", chat.UserText("q"), nil))
+			events, err := watch(t, client.Stream(t.Context(), "c_1", llm.UserText("q"), nil))
 			require.NoError(t, err)
 			end, turn := ended(t, store, events)
 			assert.Equal(t, chat.EndCompleted, end.Status)
@@ -223,11 +224,11 @@ func TestTableReturnDirect(t *testing.T) {
 				assert.Equal(t, "by the model", answers(events))
 				return
 			}
-			assert.Equal(t, chat.FinishReturnDirect, end.Finish)
+			assert.Equal(t, llm.FinishReturnDirect, end.Finish)
 			assert.Equal(t, c.answer, answers(events))
 			history := turn.History()
-			assert.Equal(t, chat.RoleAssistant, history[len(history)-1].Role, "after the results, so that the next turn's history is valid")
-			assert.Equal(t, chat.RoleTool, history[len(history)-2].Role)
+			assert.Equal(t, llm.RoleAssistant, history[len(history)-1].Role, "after the results, so that the next turn's history is valid")
+			assert.Equal(t, llm.RoleTool, history[len(history)-2].Role)
 		})
 	}
 }
@@ -267,12 +268,12 @@ func TestTableSideBySide(t *testing.T) {
 					calls = append(calls, "slow", fmt.Sprintf(`{"n":%d}`, n))
 				}
 				model := chattest.NewModel(chattest.Calls(calls...), chattest.Say("done"))
-				_, err := watch(t, newClient(t, model, chat.ClientOptions{Tools: source{slow}}).Stream(t.Context(), "", chat.UserText("q"), nil))
+				_, err := watch(t, newClient(t, model, chat.ClientOptions{Tools: source{slow}}).Stream(t.Context(), "", llm.UserText("q"), nil))
 				require.NoError(t, err)
 				assert.Equal(t, c.most, most.Load())
 				for i, r := range model.Asked()[1].Messages[2].Results() {
 					if i == 2 {
-						assert.Equal(t, chat.OutcomePanic, r.Outcome)
+						assert.Equal(t, llm.OutcomePanic, r.Outcome)
 						continue
 					}
 					assert.Equal(t, fmt.Sprint(i), r.Text())
@@ -294,14 +295,14 @@ func (p pool) Find(_ context.Context, name string) (toolspec.Tool, bool) {
 func TestTablePool(t *testing.T) {
 	turn, err := chat.NewTurn("t", chat.TurnPolicy{})
 	require.NoError(t, err)
-	in := chat.RoundInput{Turn: turn, Round: 1, Pool: pool{textTool("hidden", "found")}, Assistant: chat.Message{Role: chat.RoleAssistant,
-		Parts: []chat.Part{chat.ToolCall{ID: "a", Name: "hidden"}, chat.ToolCall{ID: "b", Name: "lost"}}}}
+	in := chat.RoundInput{Turn: turn, Round: 1, Pool: pool{textTool("hidden", "found")}, Assistant: llm.Message{Role: llm.RoleAssistant,
+		Parts: []llm.Part{llm.ToolCall{ID: "a", Name: "hidden"}, llm.ToolCall{ID: "b", Name: "lost"}}}}
 	r, err := managed(t, chat.ToolManagerOptions{}).ExecuteRound(t.Context(), in, func(chat.Event) bool { return true })
 	require.NoError(t, err)
 	require.Len(t, r.Results, 2)
 	assert.Equal(t, "found", r.Results[0].Text())
-	assert.Equal(t, chat.OutcomeUnknownTool, r.Results[1].Outcome)
+	assert.Equal(t, llm.OutcomeUnknownTool, r.Results[1].Outcome)
 	in.Turn = nil
 	_, err = managed(t, chat.ToolManagerOptions{}).ExecuteRound(t.Context(), in, func(chat.Event) bool { return true })
-	assert.ErrorIs(t, err, chat.ErrInvalid)
+	assert.ErrorIs(t, err, llm.ErrInvalid)
 }

@@ -11,6 +11,7 @@ import (
 
 	"github.com/localpass/localpass/chat"
 	"github.com/localpass/localpass/chat/chattest"
+	"github.com/localpass/localpass/chat/llm"
 )
 
 // codesOf are the codes of the warnings.
@@ -42,10 +43,10 @@ func ended(t *testing.T, store chat.Store, events []chat.Event) (*chat.TurnFinis
 // The rows of the failure table that are about the model and its provider.
 func TestTableModel(t *testing.T) {
 	unavailable, late := chattest.HTTPError(503, 0), 3*time.Minute
-	rejected := &chat.Error{Code: chat.CodeProviderRejected, HTTPStatus: 400, Message: "no such field"}
-	broken := &chat.Error{Code: chat.CodeStreamBroken, Retryable: true}
+	rejected := &llm.Error{Code: llm.CodeProviderRejected, HTTPStatus: 400, Message: "no such field"}
+	broken := &llm.Error{Code: llm.CodeStreamBroken, Retryable: true}
 	slow := func(d time.Duration, s chattest.Step) chattest.Step {
-		return func(ctx context.Context, req *chat.ModelRequest, out func(chat.Delta) bool) error {
+		return func(ctx context.Context, req *llm.ModelRequest, out func(llm.Delta) bool) error {
 			select {
 			case <-time.After(d):
 				return s(ctx, req, out)
@@ -59,45 +60,45 @@ func TestTableModel(t *testing.T) {
 		steps     []chattest.Step
 		midStream bool
 		status    chat.TurnStatus
-		finish    chat.FinishReason
-		code      chat.Code
+		finish    llm.FinishReason
+		code      llm.Code
 		answer    string // the text of the last stored message of the model
 		retries   int
 		warnings  []string
 		retryable bool
 	}{
-		{row: "no connection", steps: []chattest.Step{chattest.Fail(chattest.HTTPError(0, 0)), chattest.Fail(chattest.HTTPError(0, 0)), chattest.Say("well")}, status: chat.EndCompleted, finish: chat.FinishStop, answer: "well", retries: 2},
+		{row: "no connection", steps: []chattest.Step{chattest.Fail(chattest.HTTPError(0, 0)), chattest.Fail(chattest.HTTPError(0, 0)), chattest.Say("well")}, status: chat.EndCompleted, finish: llm.FinishStop, answer: "well", retries: 2},
 		{row: "no connection for good", steps: []chattest.Step{chattest.Fail(chattest.HTTPError(0, 0)), chattest.Fail(chattest.HTTPError(0, 0)), chattest.Fail(chattest.HTTPError(0, 0)), chattest.Fail(chattest.HTTPError(0, 0)), chattest.Fail(chattest.HTTPError(0, 0)), chattest.Fail(chattest.HTTPError(0, 0))},
-			status: chat.EndFailed, code: chat.CodeUnavailable, retries: 5, retryable: true},
-		{row: "first token late", steps: []chattest.Step{slow(late, chattest.Say("x"))}, status: chat.EndFailed, code: chat.CodeProviderTimeout, retryable: true},
-		{row: "silent mid-way", steps: []chattest.Step{chattest.Steps(chattest.Text("half"), chattest.Hang())}, status: chat.EndIncomplete, code: chat.CodeProviderTimeout, answer: "half", retryable: true},
-		{row: "silent in its thoughts", steps: []chattest.Step{chattest.Steps(chattest.Think("hm"), chattest.Hang())}, status: chat.EndFailed, code: chat.CodeProviderTimeout, retryable: true},
-		{row: "cut before the first delta", steps: []chattest.Step{chattest.Fail(broken), chattest.Say("well")}, status: chat.EndCompleted, finish: chat.FinishStop, answer: "well", retries: 1},
-		{row: "cut mid-way", steps: []chattest.Step{chattest.Steps(chattest.Text("half"), chattest.Fail(broken))}, status: chat.EndIncomplete, code: chat.CodeStreamBroken, answer: "half", retryable: true},
-		{row: "cut mid-way, asked anew", midStream: true, steps: []chattest.Step{chattest.Steps(chattest.Text("half"), chattest.Fail(broken)), chattest.Say("whole")}, status: chat.EndCompleted, finish: chat.FinishStop, answer: "whole", retries: 1},
+			status: chat.EndFailed, code: llm.CodeUnavailable, retries: 5, retryable: true},
+		{row: "first token late", steps: []chattest.Step{slow(late, chattest.Say("x"))}, status: chat.EndFailed, code: llm.CodeProviderTimeout, retryable: true},
+		{row: "silent mid-way", steps: []chattest.Step{chattest.Steps(chattest.Text("half"), chattest.Hang())}, status: chat.EndIncomplete, code: llm.CodeProviderTimeout, answer: "half", retryable: true},
+		{row: "silent in its thoughts", steps: []chattest.Step{chattest.Steps(chattest.Think("hm"), chattest.Hang())}, status: chat.EndFailed, code: llm.CodeProviderTimeout, retryable: true},
+		{row: "cut before the first delta", steps: []chattest.Step{chattest.Fail(broken), chattest.Say("well")}, status: chat.EndCompleted, finish: llm.FinishStop, answer: "well", retries: 1},
+		{row: "cut mid-way", steps: []chattest.Step{chattest.Steps(chattest.Text("half"), chattest.Fail(broken))}, status: chat.EndIncomplete, code: llm.CodeStreamBroken, answer: "half", retryable: true},
+		{row: "cut mid-way, asked anew", midStream: true, steps: []chattest.Step{chattest.Steps(chattest.Text("half"), chattest.Fail(broken)), chattest.Say("whole")}, status: chat.EndCompleted, finish: llm.FinishStop, answer: "whole", retries: 1},
 		{row: "cut mid-way, asked anew for nothing", midStream: true, steps: []chattest.Step{chattest.Steps(chattest.Text("half"), chattest.Fail(broken)), chattest.Fail(unavailable), chattest.Fail(unavailable), chattest.Fail(unavailable), chattest.Fail(unavailable), chattest.Fail(unavailable)},
-			status: chat.EndFailed, code: chat.CodeUnavailable, retries: 5, retryable: true},
-		{row: "HTTP 429", steps: []chattest.Step{chattest.Fail(chattest.HTTPError(429, 2*time.Second)), chattest.Say("well")}, status: chat.EndCompleted, finish: chat.FinishStop, answer: "well", retries: 1},
-		{row: "HTTP 429, a long wait", steps: []chattest.Step{chattest.Fail(chattest.HTTPError(429, 2*time.Minute))}, status: chat.EndFailed, code: chat.CodeRateLimited, retryable: true},
-		{row: "HTTP 500", steps: []chattest.Step{chattest.Fail(chattest.HTTPError(500, 0)), chattest.Fail(chattest.HTTPError(502, 0)), chattest.Fail(chattest.HTTPError(529, 0)), chattest.Say("well")}, status: chat.EndCompleted, finish: chat.FinishStop, answer: "well", retries: 3},
-		{row: "HTTP 408", steps: []chattest.Step{chattest.Fail(chattest.HTTPError(408, 0)), chattest.Say("well")}, status: chat.EndCompleted, finish: chat.FinishStop, answer: "well", retries: 1},
-		{row: "HTTP 400", steps: []chattest.Step{chattest.Fail(rejected)}, status: chat.EndFailed, code: chat.CodeProviderRejected},
-		{row: "HTTP 401", steps: []chattest.Step{chattest.Fail(chattest.HTTPError(401, 0))}, status: chat.EndFailed, code: chat.CodeProviderAuth},
-		{row: "HTTP 404", steps: []chattest.Step{chattest.Fail(chattest.HTTPError(404, 0))}, status: chat.EndFailed, code: chat.CodeModelNotFound},
-		{row: "content filter", steps: []chattest.Step{chattest.Steps(chattest.Text("I"), chattest.Finish(chat.FinishContentFilter))}, status: chat.EndCompleted, finish: chat.FinishContentFilter, answer: "I"},
-		{row: "refusal", steps: []chattest.Step{chattest.Steps(chattest.One(chat.Delta{Kind: chat.DeltaRefusal, Text: "No."}), chattest.Finish(chat.FinishRefusal))}, status: chat.EndCompleted, finish: chat.FinishRefusal},
-		{row: "length limit, no text", steps: []chattest.Step{chattest.Steps(chattest.Think("hm"), chattest.Finish(chat.FinishLength))}, status: chat.EndIncomplete, finish: chat.FinishLength, warnings: []string{chat.WarnLength}},
-		{row: "length limit", steps: []chattest.Step{chattest.Steps(chattest.Text("a lot"), chattest.Finish(chat.FinishLength))}, status: chat.EndCompleted, finish: chat.FinishLength, answer: "a lot", warnings: []string{chat.WarnLength}},
-		{row: "empty answer", steps: []chattest.Step{chattest.Finish(chat.FinishStop), chattest.Say("well")}, status: chat.EndCompleted, finish: chat.FinishStop, answer: "well"},
-		{row: "empty answer twice", steps: []chattest.Step{chattest.Finish(chat.FinishStop), chattest.Finish(chat.FinishStop)}, status: chat.EndCompleted, finish: chat.FinishStop, warnings: []string{chat.WarnEmptyAnswer}},
-		{row: "only reasoning", steps: []chattest.Step{chattest.Steps(chattest.Think("hm"), chattest.Finish(chat.FinishStop)), chattest.Say("well")}, status: chat.EndCompleted, finish: chat.FinishStop, answer: "well"},
-		{row: "the model panics", steps: []chattest.Step{chattest.Steps(chattest.Text("half"), chattest.Panic("oh"))}, status: chat.EndFailed, code: chat.CodeInternal, answer: "half"},
+			status: chat.EndFailed, code: llm.CodeUnavailable, retries: 5, retryable: true},
+		{row: "HTTP 429", steps: []chattest.Step{chattest.Fail(chattest.HTTPError(429, 2*time.Second)), chattest.Say("well")}, status: chat.EndCompleted, finish: llm.FinishStop, answer: "well", retries: 1},
+		{row: "HTTP 429, a long wait", steps: []chattest.Step{chattest.Fail(chattest.HTTPError(429, 2*time.Minute))}, status: chat.EndFailed, code: llm.CodeRateLimited, retryable: true},
+		{row: "HTTP 500", steps: []chattest.Step{chattest.Fail(chattest.HTTPError(500, 0)), chattest.Fail(chattest.HTTPError(502, 0)), chattest.Fail(chattest.HTTPError(529, 0)), chattest.Say("well")}, status: chat.EndCompleted, finish: llm.FinishStop, answer: "well", retries: 3},
+		{row: "HTTP 408", steps: []chattest.Step{chattest.Fail(chattest.HTTPError(408, 0)), chattest.Say("well")}, status: chat.EndCompleted, finish: llm.FinishStop, answer: "well", retries: 1},
+		{row: "HTTP 400", steps: []chattest.Step{chattest.Fail(rejected)}, status: chat.EndFailed, code: llm.CodeProviderRejected},
+		{row: "HTTP 401", steps: []chattest.Step{chattest.Fail(chattest.HTTPError(401, 0))}, status: chat.EndFailed, code: llm.CodeProviderAuth},
+		{row: "HTTP 404", steps: []chattest.Step{chattest.Fail(chattest.HTTPError(404, 0))}, status: chat.EndFailed, code: llm.CodeModelNotFound},
+		{row: "content filter", steps: []chattest.Step{chattest.Steps(chattest.Text("I"), chattest.Finish(llm.FinishContentFilter))}, status: chat.EndCompleted, finish: llm.FinishContentFilter, answer: "I"},
+		{row: "refusal", steps: []chattest.Step{chattest.Steps(chattest.One(llm.Delta{Kind: llm.DeltaRefusal, Text: "No."}), chattest.Finish(llm.FinishRefusal))}, status: chat.EndCompleted, finish: llm.FinishRefusal},
+		{row: "length limit, no text", steps: []chattest.Step{chattest.Steps(chattest.Think("hm"), chattest.Finish(llm.FinishLength))}, status: chat.EndIncomplete, finish: llm.FinishLength, warnings: []string{chat.WarnLength}},
+		{row: "length limit", steps: []chattest.Step{chattest.Steps(chattest.Text("a lot"), chattest.Finish(llm.FinishLength))}, status: chat.EndCompleted, finish: llm.FinishLength, answer: "a lot", warnings: []string{chat.WarnLength}},
+		{row: "empty answer", steps: []chattest.Step{chattest.Finish(llm.FinishStop), chattest.Say("well")}, status: chat.EndCompleted, finish: llm.FinishStop, answer: "well"},
+		{row: "empty answer twice", steps: []chattest.Step{chattest.Finish(llm.FinishStop), chattest.Finish(llm.FinishStop)}, status: chat.EndCompleted, finish: llm.FinishStop, warnings: []string{chat.WarnEmptyAnswer}},
+		{row: "only reasoning", steps: []chattest.Step{chattest.Steps(chattest.Think("hm"), chattest.Finish(llm.FinishStop)), chattest.Say("well")}, status: chat.EndCompleted, finish: llm.FinishStop, answer: "well"},
+		{row: "the model panics", steps: []chattest.Step{chattest.Steps(chattest.Text("half"), chattest.Panic("oh"))}, status: chat.EndFailed, code: llm.CodeInternal, answer: "half"},
 	} {
 		t.Run(c.row, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				store, model := newStore(t), chattest.NewModel(c.steps...)
-				client := newClient(t, model, chat.ClientOptions{Store: store, Retry: &chat.RetryPolicy{MidStream: c.midStream}})
-				events, err := watch(t, client.Stream(t.Context(), "c_1", chat.UserText("q"), nil))
+				client := newClient(t, model, chat.ClientOptions{Store: store, Retry: &llm.RetryPolicy{MidStream: c.midStream}})
+				events, err := watch(t, client.Stream(t.Context(), "c_1", llm.UserText("q"), nil))
 				end, turn := ended(t, store, events)
 				assert.Equal(t, c.status, end.Status)
 				assert.Len(t, model.Asked(), len(c.steps))
@@ -113,7 +114,7 @@ func TestTableModel(t *testing.T) {
 				} else {
 					require.Len(t, failed, 1)
 					assert.Equal(t, c.code, failed[0].Code)
-					assert.Equal(t, c.code, chat.CodeOf(err))
+					assert.Equal(t, c.code, llm.CodeOf(err))
 					assert.Equal(t, c.code, turn.Code)
 					assert.Equal(t, c.retryable, failed[0].Retryable)
 				}
@@ -137,7 +138,7 @@ func TestTableModel(t *testing.T) {
 // Row "HTTP 429": what the provider asked for reaches the reader.
 func TestTableRateLimitTellsWhen(t *testing.T) {
 	c := newClient(t, chattest.NewModel(chattest.Fail(chattest.HTTPError(429, 90*time.Second))), chat.ClientOptions{})
-	events, err := watch(t, c.Stream(t.Context(), "", chat.UserText("q"), nil))
+	events, err := watch(t, c.Stream(t.Context(), "", llm.UserText("q"), nil))
 	require.Error(t, err)
 	failed := find[*chat.TurnFailed](events)[0]
 	assert.EqualValues(t, 90_000, failed.RetryAfterMs)
@@ -152,7 +153,7 @@ func TestTableRetryAfterATool(t *testing.T) {
 		count := textTool("count", "")
 		count.do = counting(&ran)
 		model := chattest.NewModel(chattest.Call("count", "{}"), chattest.Fail(chattest.HTTPError(503, 0)), chattest.Say("done"))
-		events, err := watch(t, newClient(t, model, chat.ClientOptions{Tools: source{count}}).Stream(t.Context(), "", chat.UserText("q"), nil))
+		events, err := watch(t, newClient(t, model, chat.ClientOptions{Tools: source{count}}).Stream(t.Context(), "", llm.UserText("q"), nil))
 		require.NoError(t, err)
 		assert.Equal(t, "done", answers(events))
 		assert.Equal(t, 1, ran)

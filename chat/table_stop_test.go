@@ -12,6 +12,7 @@ import (
 
 	"github.com/localpass/localpass/chat"
 	"github.com/localpass/localpass/chat/chattest"
+	"github.com/localpass/localpass/chat/llm"
 	"github.com/localpass/localpass/toolspec"
 )
 
@@ -60,7 +61,7 @@ func TestTableStopped(t *testing.T) {
 				began := time.Now()
 				var events []chat.Event
 				done := false
-				for ev, err := range client.Stream(t.Context(), "c_1", chat.UserText("q"), nil) {
+				for ev, err := range client.Stream(t.Context(), "c_1", llm.UserText("q"), nil) {
 					require.NoError(t, err)
 					events = append(events, ev)
 					if ev.Type() != c.at || done {
@@ -88,7 +89,7 @@ func TestTableStopped(t *testing.T) {
 				assert.Len(t, model.Asked(), c.asked)
 				text := ""
 				for _, m := range stored(t, store, "c_1") {
-					if m.Role == chat.RoleAssistant {
+					if m.Role == llm.RoleAssistant {
 						text = m.Text()
 					}
 				}
@@ -122,8 +123,8 @@ func TestTableProgramGone(t *testing.T) {
 				return c.Move(chat.StatusStreaming)
 			})
 			require.NoError(t, err)
-			calls := chat.Message{ID: "m_2", Role: chat.RoleAssistant, Round: 1, Parts: []chat.Part{chat.ToolCall{ID: "a", Name: "one"}, chat.ToolCall{ID: "b", Name: "two"}}}
-			question := chat.UserText("q")
+			calls := llm.Message{ID: "m_2", Role: llm.RoleAssistant, Round: 1, Parts: []llm.Part{llm.ToolCall{ID: "a", Name: "one"}, llm.ToolCall{ID: "b", Name: "two"}}}
+			question := llm.UserText("q")
 			question.ID = "m_1"
 			require.NoError(t, store.SaveTurn(t.Context(), &chat.TurnRecord{ID: "t_1", Conversation: "c_1", Seq: 1, Rounds: 1,
 				Messages: []chat.StoredMessage{{Message: question, Status: chat.MessageFinal}, {Message: calls, Status: chat.MessageFinal}},
@@ -133,7 +134,7 @@ func TestTableProgramGone(t *testing.T) {
 			model := chattest.NewModel(chattest.Say("well"))
 			client := newClient(t, model, chat.ClientOptions{Store: store, Window: chat.Window{Tools: chat.ToolFull}})
 			_, err = client.Ask(t.Context(), "c_1", "next", nil)
-			assert.ErrorIs(t, err, chat.ErrBusy, "it may be alive")
+			assert.ErrorIs(t, err, llm.ErrBusy, "it may be alive")
 			paused, incomplete, err := client.Recover(t.Context())
 			require.NoError(t, err)
 			assert.Empty(t, append(paused, incomplete...))
@@ -180,13 +181,13 @@ func TestTableProgramGoneAtOnce(t *testing.T) {
 	_, _, err = newClient(t, chattest.NewModel(), chat.ClientOptions{}).Recover(t.Context())
 	assert.NoError(t, err, "without a store there is nothing to look after")
 	_, err = watch(t, newClient(t, chattest.NewModel(), chat.ClientOptions{}).Resume(t.Context(), "c_1", nil))
-	assert.ErrorIs(t, err, chat.ErrInvalid)
+	assert.ErrorIs(t, err, llm.ErrInvalid)
 }
 
 // The archive keeps so many messages: whole turns go, the oldest first.
 func TestTableArchiveIsBounded(t *testing.T) {
 	store, model := newStore(t), chattest.NewModel()
-	model.Rule = func(*chat.ModelRequest) chattest.Step { return chattest.Say("well") }
+	model.Rule = func(*llm.ModelRequest) chattest.Step { return chattest.Say("well") }
 	client := newClient(t, model, chat.ClientOptions{Store: store, MaxMessages: 6})
 	for range 10 {
 		_, err := client.Ask(t.Context(), "c_1", "q", nil)
@@ -213,7 +214,7 @@ func TestTableToolPeer(t *testing.T) {
 		assert.Error(t, err)
 		return toolspec.TextResult("ok"), peer.Progress(ctx, toolspec.Progress{Done: 1, Total: 2, Message: "half"})
 	}
-	events, err := watch(t, newClient(t, chattest.NewModel(chattest.Call("curious", "{}"), chattest.Say("done")), chat.ClientOptions{Tools: source{curious}}).Stream(t.Context(), "", chat.UserText("q"), nil))
+	events, err := watch(t, newClient(t, chattest.NewModel(chattest.Call("curious", "{}"), chattest.Say("done")), chat.ClientOptions{Tools: source{curious}}).Stream(t.Context(), "", llm.UserText("q"), nil))
 	require.NoError(t, err)
 	told := find[*chat.ToolCallProgress](events)
 	require.Len(t, told, 1)

@@ -15,6 +15,7 @@ import (
 	"github.com/localpass/localpass/approval"
 	"github.com/localpass/localpass/chat"
 	"github.com/localpass/localpass/chat/chattest"
+	"github.com/localpass/localpass/chat/llm"
 	"github.com/localpass/localpass/persistence/memory"
 	"github.com/localpass/localpass/toolspec"
 )
@@ -58,7 +59,7 @@ func TestTableArchive(t *testing.T) {
 					client := newClient(t, model, chat.ClientOptions{Store: store, Tools: source{look}, StrictStore: strict})
 					var events []chat.Event
 					var failed error
-					for ev, err := range client.Stream(t.Context(), "c_1", chat.UserText("q"), nil) {
+					for ev, err := range client.Stream(t.Context(), "c_1", llm.UserText("q"), nil) {
 						if failed = err; err != nil {
 							break
 						}
@@ -70,7 +71,7 @@ func TestTableArchive(t *testing.T) {
 					assert.NoError(t, chattest.CheckEvents(events))
 					store.when.Store(false)
 					if strict {
-						assert.Equal(t, chat.CodeStore, chat.CodeOf(failed))
+						assert.Equal(t, llm.CodeStore, llm.CodeOf(failed))
 						assert.Equal(t, chat.EndFailed, events[len(events)-1].(*chat.TurnFinished).Status)
 						stored(t, store, "c_1")
 						return
@@ -111,15 +112,15 @@ func (badSource) Tools(context.Context) ([]toolspec.Tool, error) { panic("no too
 
 type badMemory struct{ chat.Memory }
 
-func (badMemory) Load(context.Context, string, chat.Window) ([]chat.Message, error) {
+func (badMemory) Load(context.Context, string, chat.Window) ([]llm.Message, error) {
 	panic("no memory")
 }
 
 type amnesiac struct{ chat.Memory }
 
-func (amnesiac) Load(context.Context, string, chat.Window) ([]chat.Message, error) { return nil, nil }
+func (amnesiac) Load(context.Context, string, chat.Window) ([]llm.Message, error) { return nil, nil }
 
-func (amnesiac) Append(context.Context, string, ...chat.Message) error { panic("no memory") }
+func (amnesiac) Append(context.Context, string, ...llm.Message) error { panic("no memory") }
 
 // Row "advisor panics", at any place of the stream: everything that was open is
 // closed, and the conversation goes on.
@@ -150,13 +151,13 @@ func TestTableHandlerPanics(t *testing.T) {
 			}
 			store := newStore(t)
 			client := newClient(t, script(), chat.ClientOptions{Store: store, Tools: source{textTool("ok", "fine")}, Middleware: middleware})
-			events, err := watch(t, client.Stream(t.Context(), "c_1", chat.UserText("q"), nil))
+			events, err := watch(t, client.Stream(t.Context(), "c_1", llm.UserText("q"), nil))
 			end, _ := ended(t, store, events)
 			if err == nil {
 				assert.Equal(t, chat.EndCompleted, end.Status)
 				return // the whole turn is shorter
 			}
-			assert.Equal(t, chat.CodeInternal, chat.CodeOf(err))
+			assert.Equal(t, llm.CodeInternal, llm.CodeOf(err))
 			if how == "panics" {
 				var p *chat.PanicError
 				require.ErrorAs(t, err, &p)
@@ -171,10 +172,10 @@ func TestTableHandlerPanics(t *testing.T) {
 // A manager that panics or answers nothing leaves no call without a result.
 type badManager struct{ how string }
 
-func (m badManager) Offer(_ context.Context, req *chat.Request) ([]toolspec.Tool, chat.ToolChoice, error) {
+func (m badManager) Offer(_ context.Context, req *chat.Request) ([]toolspec.Tool, llm.ToolChoice, error) {
 	switch m.how {
 	case "offer fails":
-		return nil, chat.ToolChoice{}, errors.New("no")
+		return nil, llm.ToolChoice{}, errors.New("no")
 	case "offer panics":
 		panic("oh")
 	}
@@ -204,7 +205,7 @@ func TestTableBadManager(t *testing.T) {
 			if keep {
 				opts.Store = store
 			}
-			events, err := watch(t, newClient(t, chattest.NewModel(chattest.Calls("ok", "{}", "ok", `{"n":1}`)), opts).Stream(t.Context(), "c_1", chat.UserText("q"), nil))
+			events, err := watch(t, newClient(t, chattest.NewModel(chattest.Calls("ok", "{}", "ok", `{"n":1}`)), opts).Stream(t.Context(), "c_1", llm.UserText("q"), nil))
 			require.Error(t, err, how)
 			assert.Equal(t, chat.EndFailed, events[len(events)-1].(*chat.TurnFinished).Status)
 			if keep {
@@ -263,7 +264,7 @@ func TestTableResumeLooksAgain(t *testing.T) {
 			g := gated("gated", &ran)
 			free := textTool("free", "")
 			free.def.Fingerprint, free.do = "f-free", counting(&freely)
-			build := func(m chat.Model, tools source) (*chat.Client, *approval.Gate) {
+			build := func(m llm.Model, tools source) (*chat.Client, *approval.Gate) {
 				broker, err := approval.NewBroker(p, &approval.BrokerOptions{NoAudit: true})
 				require.NoError(t, err)
 				gate, err := approval.NewGate(&approval.Options{Store: p, Broker: broker, NoAudit: true, Approvers: []approval.Approver{pausing{}}})
@@ -272,7 +273,7 @@ func TestTableResumeLooksAgain(t *testing.T) {
 				return newClient(t, m, chat.ClientOptions{Store: store, Tools: tools, Manager: managed(t, chat.ToolManagerOptions{Gate: gate})}), gate
 			}
 			client, _ := build(chattest.NewModel(chattest.Calls("gated", "{}", "free", "{}")), source{g, free})
-			events, err := watch(t, client.Stream(t.Context(), "c_1", chat.UserText("q"), me))
+			events, err := watch(t, client.Stream(t.Context(), "c_1", llm.UserText("q"), me))
 			require.NoError(t, err)
 			asked := find[*chat.ApprovalRequired](events)
 			require.Len(t, asked, 1)
@@ -311,7 +312,7 @@ func TestTableRefusedAtTheDoor(t *testing.T) {
 	other := chattest.NewModel(chattest.Say("x"))
 	other.Described.Provider = "other"
 	tried := false
-	for ev, err := range client.Stream(t.Context(), "c_1", chat.UserText("q"), nil) {
+	for ev, err := range client.Stream(t.Context(), "c_1", llm.UserText("q"), nil) {
 		require.NoError(t, err)
 		if _, ok := ev.(*chat.RoundStarted); !ok {
 			continue
@@ -319,18 +320,18 @@ func TestTableRefusedAtTheDoor(t *testing.T) {
 		tried = true
 		for _, c := range []*chat.Client{client, elsewhere} { // in this program and in another
 			_, err := c.Ask(t.Context(), "c_1", "q", nil)
-			assert.Equal(t, chat.CodeBusy, chat.CodeOf(err))
+			assert.Equal(t, llm.CodeBusy, llm.CodeOf(err))
 			_, err = watch(t, c.Resume(t.Context(), "c_1", nil))
-			assert.Equal(t, chat.CodeBusy, chat.CodeOf(err))
+			assert.Equal(t, llm.CodeBusy, llm.CodeOf(err))
 		}
 	}
 	assert.True(t, tried)
 	before, err := store.Get(t.Context(), "c_1")
 	require.NoError(t, err)
 	_, err = newClient(t, other, chat.ClientOptions{Store: store}).Ask(t.Context(), "c_1", "q", nil)
-	assert.Equal(t, chat.CodeProviderLocked, chat.CodeOf(err))
+	assert.Equal(t, llm.CodeProviderLocked, llm.CodeOf(err))
 	_, err = client.Ask(t.Context(), "c_1", "q", &chat.TurnOptions{Model: other})
-	assert.Equal(t, chat.CodeProviderLocked, chat.CodeOf(err), "nor by a single turn's model")
+	assert.Equal(t, llm.CodeProviderLocked, llm.CodeOf(err), "nor by a single turn's model")
 	after, err := store.Get(t.Context(), "c_1")
 	require.NoError(t, err)
 	assert.Equal(t, before, after)
@@ -341,7 +342,7 @@ func TestTableLostLease(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		store := newStore(t)
 		client := newClient(t, chattest.NewModel(chattest.Say("one"), chattest.Say("two")), chat.ClientOptions{Store: store, Lease: 30 * time.Second})
-		for ev, err := range client.Stream(t.Context(), "c_1", chat.UserText("q"), nil) {
+		for ev, err := range client.Stream(t.Context(), "c_1", llm.UserText("q"), nil) {
 			require.NoError(t, err)
 			if _, ok := ev.(*chat.RoundStarted); ok {
 				_, err := store.Update(t.Context(), "c_1", func(c *chat.Conversation) error {
@@ -350,9 +351,9 @@ func TestTableLostLease(t *testing.T) {
 				})
 				require.NoError(t, err)
 				_, err = client.Ask(t.Context(), "c_1", "q", nil)
-				assert.ErrorIs(t, err, chat.ErrBusy)
+				assert.ErrorIs(t, err, llm.ErrBusy)
 				_, err = watch(t, client.Resume(t.Context(), "c_1", nil))
-				assert.ErrorIs(t, err, chat.ErrBusy)
+				assert.ErrorIs(t, err, llm.ErrBusy)
 			}
 		}
 		assert.Equal(t, chat.StatusCompleted, status(t, store, "c_1"))

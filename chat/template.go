@@ -3,6 +3,7 @@ package chat
 import (
 	"errors"
 	"fmt"
+	"github.com/localpass/localpass/chat/llm"
 	"regexp"
 	"slices"
 	"strconv"
@@ -214,7 +215,7 @@ func Validate(tpl string, values map[string]string, opts *TemplateOptions) error
 	}
 	slices.Sort(names)
 	for _, name := range names {
-		problems = append(problems, fmt.Errorf("chat: the template has no variable %q: %w", name, ErrInvalid))
+		problems = append(problems, fmt.Errorf("chat: the template has no variable %q: %w", name, llm.ErrInvalid))
 	}
 	return errors.Join(problems...)
 }
@@ -225,25 +226,25 @@ func (v *VariableSpec) check(value string) error {
 		f := number(value)
 		switch {
 		case f == nil:
-			return fmt.Errorf("%q is no number: %w", value, ErrInvalid)
+			return fmt.Errorf("%q is no number: %w", value, llm.ErrInvalid)
 		case v.Min != nil && *f < *v.Min:
-			return fmt.Errorf("%s is less than %v: %w", value, *v.Min, ErrInvalid)
+			return fmt.Errorf("%s is less than %v: %w", value, *v.Min, llm.ErrInvalid)
 		case v.Max != nil && *f > *v.Max:
-			return fmt.Errorf("%s is more than %v: %w", value, *v.Max, ErrInvalid)
+			return fmt.Errorf("%s is more than %v: %w", value, *v.Max, llm.ErrInvalid)
 		}
 	case VarSelect:
 		if len(v.Options) > 0 && !slices.Contains(v.Options, value) {
-			return fmt.Errorf("%q is none of %s: %w", value, strings.Join(v.Options, ", "), ErrInvalid)
+			return fmt.Errorf("%q is none of %s: %w", value, strings.Join(v.Options, ", "), llm.ErrInvalid)
 		}
 	case VarList:
 		picked := choices(value)
 		for _, p := range picked {
 			if len(v.Options) > 0 && !slices.Contains(v.Options, p) {
-				return fmt.Errorf("%q is none of %s: %w", p, strings.Join(v.Options, ", "), ErrInvalid)
+				return fmt.Errorf("%q is none of %s: %w", p, strings.Join(v.Options, ", "), llm.ErrInvalid)
 			}
 		}
 		if v.Limit != nil && len(picked) > *v.Limit {
-			return fmt.Errorf("%d are picked, and at most %d may be: %w", len(picked), *v.Limit, ErrInvalid)
+			return fmt.Errorf("%d are picked, and at most %d may be: %w", len(picked), *v.Limit, llm.ErrInvalid)
 		}
 	}
 	return nil

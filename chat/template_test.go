@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/localpass/localpass/chat"
+	"github.com/localpass/localpass/chat/llm"
 )
 
 func TestRender(t *testing.T) {
@@ -85,7 +86,7 @@ func TestValidate(t *testing.T) {
 			assert.NoError(t, err)
 			continue
 		}
-		require.ErrorIs(t, err, chat.ErrInvalid)
+		require.ErrorIs(t, err, llm.ErrInvalid)
 		assert.ErrorContains(t, err, c.want)
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"github.com/localpass/localpass/approval"
+	"github.com/localpass/localpass/chat/llm"
 	"github.com/localpass/localpass/toolspec"
 )
 
@@ -17,7 +18,7 @@ func (b *batch) decide(ctx context.Context) *Pause {
 	if b.m.opts.Gate == nil {
 		for _, c := range open {
 			if a := c.def.Approval; a != nil && a.Mode == toolspec.ApprovalRequired {
-				b.answer(c, Notice{Outcome: OutcomeDeclined, Note: "it needs the user's approval, and there is nobody to ask"})
+				b.answer(c, Notice{Outcome: llm.OutcomeDeclined, Note: "it needs the user's approval, and there is nobody to ask"})
 			}
 		}
 		return nil
@@ -53,7 +54,7 @@ func (b *batch) decide(ctx context.Context) *Pause {
 	if len(ids) > 0 {
 		b.in.Turn.Interact()
 	}
-	pause := &Pause{Requests: map[string]string{}, Claims: map[string]ToolResult{}, Fingerprints: map[string]string{}}
+	pause := &Pause{Requests: map[string]string{}, Claims: map[string]llm.ToolResult{}, Fingerprints: map[string]string{}}
 	for i, c := range open {
 		b.conclude(c, &verdicts[i], pause, ids)
 	}
@@ -212,7 +213,7 @@ func (b *batch) conclude(c *batchCall, v *approval.Verdict, pause *Pause, ids ma
 		note = v.Decision.Reason
 	}
 	if v.Outcome == approval.Cancelled && b.in.Turn.Cancelled() != 0 {
-		b.answer(c, Notice{Outcome: OutcomeCancelled})
+		b.answer(c, Notice{Outcome: llm.OutcomeCancelled})
 		return
 	}
 	if b.changed(c) {
@@ -220,8 +221,8 @@ func (b *batch) conclude(c *batchCall, v *approval.Verdict, pause *Pause, ids ma
 		return
 	}
 	if v.Message != "" {
-		b.claim(c, &ToolResult{IsError: true, Outcome: OutcomeDeclined, Content: []toolspec.Content{toolspec.Text(v.Message)}})
+		b.claim(c, &llm.ToolResult{IsError: true, Outcome: llm.OutcomeDeclined, Content: []toolspec.Content{toolspec.Text(v.Message)}})
 		return
 	}
-	b.answer(c, Notice{Outcome: OutcomeDeclined, Note: note})
+	b.answer(c, Notice{Outcome: llm.OutcomeDeclined, Note: note})
 }

@@ -1,6 +1,7 @@
 package chat
 
 import (
+	"github.com/localpass/localpass/chat/llm"
 	"github.com/localpass/localpass/internal/poison"
 	"github.com/localpass/localpass/toolspec"
 )
@@ -16,9 +17,9 @@ func serverOf(t toolspec.Tool) string {
 // external says before a result that another server gave whose it is, and warns of
 // one that reads like instructions to the model: who writes such a text is not who
 // asked. What people see is the result as it came.
-func (b *batch) external(c *batchCall, r *ToolResult) {
+func (b *batch) external(c *batchCall, r *llm.ToolResult) {
 	server := serverOf(c.tool)
-	if server == "" || r.Outcome != OutcomeExecuted {
+	if server == "" || r.Outcome != llm.OutcomeExecuted {
 		return
 	}
 	content := []toolspec.Content{toolspec.Text(b.m.opts.Wording(Notice{Outcome: NoticeExternal, Tool: c.Name, Note: server}))}

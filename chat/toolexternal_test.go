@@ -11,6 +11,7 @@ import (
 
 	"github.com/localpass/localpass/chat"
 	"github.com/localpass/localpass/chat/chattest"
+	"github.com/localpass/localpass/chat/llm"
 	"github.com/localpass/localpass/toolspec"
 )
 
@@ -41,7 +42,7 @@ func TestExternalResultsAreData(t *testing.T) {
 			}
 			m := chattest.NewModel(chattest.Call("look", "{}"), chattest.Say("Seen."))
 			store := newStore(t)
-			events, err := watch(t, newClient(t, m, chat.ClientOptions{Store: store, Tools: source{c.tool}}).Stream(t.Context(), "c_1", chat.UserText("Look."), nil))
+			events, err := watch(t, newClient(t, m, chat.ClientOptions{Store: store, Tools: source{c.tool}}).Stream(t.Context(), "c_1", llm.UserText("Look."), nil))
 			require.NoError(t, err)
 			warned := false
 			for _, ev := range events {
@@ -51,7 +52,7 @@ func TestExternalResultsAreData(t *testing.T) {
 				case *chat.ToolCallResult:
 					assert.True(t, strings.HasPrefix(e.Content, "Ticket 7"), "as it came")
 				case *chat.MessageCompleted:
-					if e.Role == chat.RoleTool {
+					if e.Role == llm.RoleTool {
 						text := e.Message.Results()[0].Text()
 						assert.True(t, strings.HasPrefix(text, c.want), text)
 					}
@@ -77,11 +78,11 @@ func TestOffloadMayFail(t *testing.T) {
 				require.NoError(t, err)
 				c := newClient(t, chattest.NewModel(chattest.Call("look", "{}"), chattest.Say("Seen.")), chat.ClientOptions{Manager: manager,
 					Policy: chat.TurnPolicy{MaxResultChars: 100}, Tools: source{textTool("look", strings.Repeat("x", 1000))}})
-				events, err := watch(t, c.Stream(t.Context(), "", chat.UserText("Look."), nil))
+				events, err := watch(t, c.Stream(t.Context(), "", llm.UserText("Look."), nil))
 				require.NoError(t, err)
 				results := find[*chat.ToolCallResult](events)
 				require.Len(t, results, 1)
-				assert.Equal(t, chat.OutcomeExecuted, results[0].Outcome)
+				assert.Equal(t, llm.OutcomeExecuted, results[0].Outcome)
 				assert.Empty(t, results[0].Result.StoredAt)
 			})
 		})

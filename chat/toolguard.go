@@ -7,20 +7,21 @@ import (
 
 	"github.com/agnivade/levenshtein"
 
+	"github.com/localpass/localpass/chat/llm"
 	"github.com/localpass/localpass/toolspec"
 )
 
 // guard answers the calls that cannot or must not run, before anybody is asked
 // about them.
 func (b *batch) guard(verdict Verdict) {
-	stop, count := Outcome(""), 0
+	stop, count := llm.Outcome(""), 0
 	switch verdict {
 	case VerdictWrapUp:
-		stop = OutcomeWrapUp
+		stop = llm.OutcomeWrapUp
 	case VerdictHardStop:
-		stop, count = OutcomeHardStop, b.in.Turn.Batches()-1
+		stop, count = llm.OutcomeHardStop, b.in.Turn.Batches()-1
 	case VerdictCancelled:
-		stop = OutcomeCancelled
+		stop = llm.OutcomeCancelled
 	}
 	for _, c := range b.calls {
 		if c.result != nil {
@@ -46,7 +47,7 @@ func (b *batch) guard(verdict Verdict) {
 		if !b.check(c) {
 			continue
 		}
-		if o, times := b.in.Turn.Admit(c.Name, Fingerprint(c.Name, c.Arguments)); o != OutcomeExecuted {
+		if o, times := b.in.Turn.Admit(c.Name, Fingerprint(c.Name, c.Arguments)); o != llm.OutcomeExecuted {
 			b.answer(c, Notice{Outcome: o, Count: times})
 		}
 	}
@@ -57,7 +58,7 @@ func (b *batch) guard(verdict Verdict) {
 func (b *batch) check(c *batchCall) bool {
 	switch {
 	case c.tool == nil:
-		b.answer(c, Notice{Outcome: OutcomeUnknownTool, Note: nearestTool(c.Name, b.in.Offered)})
+		b.answer(c, Notice{Outcome: llm.OutcomeUnknownTool, Note: nearestTool(c.Name, b.in.Offered)})
 		if b.in.Turn.mistake(mistakeUnknown) == mostMistakes {
 			b.send(&Warned{Warning: Warning{Code: WarnUnknownTools, Message: "the model calls tools that do not exist"}})
 		}
@@ -81,7 +82,7 @@ func (b *batch) check(c *batchCall) bool {
 // badArguments refuses a call whose arguments cannot be used. A tool that the model
 // cannot call after several tries is not called again in the turn.
 func (b *batch) badArguments(c *batchCall, problem string) {
-	n := Notice{Outcome: OutcomeBadArguments, Note: problem}
+	n := Notice{Outcome: llm.OutcomeBadArguments, Note: problem}
 	if b.in.Turn.mistake(mistakeArguments+c.Name) >= mostMistakes {
 		n.Outcome, n.Count = NoticeGivenUp, mostMistakes
 	}

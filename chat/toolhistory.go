@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/localpass/localpass/chat/llm"
 	"github.com/localpass/localpass/internal/clip"
 )
 
@@ -23,16 +24,16 @@ const (
 const summaryMaxChars = 200
 
 // apply rewrites the tool rounds of a turn that is over.
-func (h ToolHistory) apply(turn []Message) []Message {
+func (h ToolHistory) apply(turn []llm.Message) []llm.Message {
 	if h == ToolFull {
 		return turn
 	}
-	out := make([]Message, 0, len(turn))
+	out := make([]llm.Message, 0, len(turn))
 	for i := range turn {
 		m := turn[i]
 		switch {
-		case m.Role == RoleTool:
-		case m.Role == RoleAssistant && len(m.ToolCalls()) > 0:
+		case m.Role == llm.RoleTool:
+		case m.Role == llm.RoleAssistant && len(m.ToolCalls()) > 0:
 			text := m.Text()
 			if h != ToolNothing {
 				text = strings.TrimLeft(text+"\n"+h.summary(&m, resultsAfter(turn[i+1:])), "\n")
@@ -40,7 +41,7 @@ func (h ToolHistory) apply(turn []Message) []Message {
 			if text == "" {
 				continue
 			}
-			m.Parts = []Part{Text{Text: text}}
+			m.Parts = []llm.Part{llm.Text{Text: text}}
 			m.Provider = nil
 			out = append(out, m)
 		default:
@@ -50,15 +51,15 @@ func (h ToolHistory) apply(turn []Message) []Message {
 	return out
 }
 
-func resultsAfter(rest []Message) []ToolResult {
-	if len(rest) > 0 && rest[0].Role == RoleTool {
+func resultsAfter(rest []llm.Message) []llm.ToolResult {
+	if len(rest) > 0 && rest[0].Role == llm.RoleTool {
 		return rest[0].Results()
 	}
 	return nil
 }
 
 // summary is a line for each call.
-func (h ToolHistory) summary(m *Message, results []ToolResult) string {
+func (h ToolHistory) summary(m *llm.Message, results []llm.ToolResult) string {
 	var b strings.Builder
 	for _, c := range m.ToolCalls() {
 		if b.Len() > 0 {

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/localpass/localpass/approval"
+	"github.com/localpass/localpass/chat/llm"
 	"github.com/localpass/localpass/internal/clip"
 	"github.com/localpass/localpass/internal/schema"
 	"github.com/localpass/localpass/observe/genai"
@@ -44,7 +45,7 @@ func NewToolCallingManager(opts *ToolManagerOptions) (ToolCallingManager, error)
 	}
 	for i, in := range m.opts.Interceptors {
 		if in == nil {
-			return nil, fmt.Errorf("chat: ToolManagerOptions.Interceptors[%d] is nil: %w", i, ErrInvalid)
+			return nil, fmt.Errorf("chat: ToolManagerOptions.Interceptors[%d] is nil: %w", i, llm.ErrInvalid)
 		}
 	}
 	return m, nil
@@ -58,10 +59,10 @@ type toolManager struct {
 // Offer offers what the request has. Once the soft limit of rounds is behind, no
 // tool may be called: the model has to answer. The tools stay listed, because some
 // providers want the tools of earlier calls to be known.
-func (m *toolManager) Offer(_ context.Context, req *Request) ([]toolspec.Tool, ToolChoice, error) {
+func (m *toolManager) Offer(_ context.Context, req *Request) ([]toolspec.Tool, llm.ToolChoice, error) {
 	choice := req.ToolChoice
 	if req.Turn != nil && req.Turn.MustAnswer() {
-		choice = ToolChoice{Mode: ToolNone}
+		choice = llm.ToolChoice{Mode: llm.ToolNone}
 	}
 	return req.Tools, choice, nil
 }
@@ -77,16 +78,16 @@ type batch struct {
 
 // batchCall is one call of a batch.
 type batchCall struct {
-	ToolCall
+	llm.ToolCall
 	tool      toolspec.Tool // nil: there is none
 	def       toolspec.Definition
 	clearance *approval.Clearance
 	verdict   *approval.Verdict
-	result    *ToolResult
-	followUp  *Message
+	result    *llm.ToolResult
+	followUp  *llm.Message
 	status    ToolCallStatus
 	began     time.Time
-	cards     []Card
+	cards     []llm.Card
 	direct    bool
 	told      bool // its result was emitted
 }
@@ -94,7 +95,7 @@ type batchCall struct {
 // ExecuteRound runs a batch of calls.
 func (m *toolManager) ExecuteRound(ctx context.Context, in RoundInput, emit func(Event) bool) (RoundResult, error) {
 	if in.Turn == nil {
-		return RoundResult{}, fmt.Errorf("chat: ExecuteRound needs a turn: NewTurn makes one with limits, Unbounded one without: %w", ErrInvalid)
+		return RoundResult{}, fmt.Errorf("chat: ExecuteRound needs a turn: NewTurn makes one with limits, Unbounded one without: %w", llm.ErrInvalid)
 	}
 	b := &batch{m: m, in: in, emit: emit}
 	for _, c := range in.Assistant.ToolCalls() {
@@ -115,7 +116,7 @@ func (m *toolManager) ExecuteRound(ctx context.Context, in RoundInput, emit func
 
 // resolve finds the tool of a call: among those that were offered, then in the
 // pool.
-func (b *batch) resolve(ctx context.Context, c ToolCall) *batchCall {
+func (b *batch) resolve(ctx context.Context, c llm.ToolCall) *batchCall {
 	call := &batchCall{ToolCall: c}
 	for _, t := range b.in.Offered {
 		if def := t.Definition(); def.Name == c.Name {
@@ -176,27 +177,27 @@ func (b *batch) begins(c *batchCall) {
 
 // answer gives a call a result that is not a tool's.
 func (b *batch) answer(c *batchCall, n Notice) {
-	if n.Outcome == OutcomeCancelled && c.began.IsZero() {
+	if n.Outcome == llm.OutcomeCancelled && c.began.IsZero() {
 		n.Outcome = NoticeNotRun // what has not begun has had no effect
 	}
 	outcome := n.Outcome
 	switch outcome {
 	case NoticeNotRun:
-		outcome = OutcomeCancelled
+		outcome = llm.OutcomeCancelled
 	case NoticeCutOff, NoticeGivenUp:
-		outcome = OutcomeBadArguments
+		outcome = llm.OutcomeBadArguments
 	case NoticeNotLoaded:
-		outcome = OutcomeUnknownTool
+		outcome = llm.OutcomeUnknownTool
 	case NoticeChanged, NoticeGone, NoticeUnchecked:
-		outcome = OutcomeDeclined
+		outcome = llm.OutcomeDeclined
 	}
 	n.Tool = c.Name
-	b.claim(c, &ToolResult{IsError: true, Outcome: outcome, Content: []toolspec.Content{toolspec.Text(b.m.opts.Wording(n))}})
+	b.claim(c, &llm.ToolResult{IsError: true, Outcome: outcome, Content: []toolspec.Content{toolspec.Text(b.m.opts.Wording(n))}})
 }
 
 // claim gives a call its result and tells of it, and of the state that it leaves
 // the call in.
-func (b *batch) claim(c *batchCall, r *ToolResult) {
+func (b *batch) claim(c *batchCall, r *llm.ToolResult) {
 	r.CallID, r.Name = c.ID, c.Name
 	if !c.began.IsZero() && r.Duration == 0 {
 		r.Duration = time.Since(c.began)
@@ -219,12 +220,12 @@ func (b *batch) tell(c *batchCall) {
 	b.send(&ToolCallResult{CallID: c.ID, IsError: r.IsError, Outcome: r.Outcome, Content: clip.First(text, shownChars), Bytes: len(text),
 		Truncated: r.Truncated, Millis: r.Duration.Milliseconds(), Result: r})
 	reason := ""
-	if r.Outcome != OutcomeExecuted {
+	if r.Outcome != llm.OutcomeExecuted {
 		reason = string(r.Outcome)
 	}
 	b.move(c, OutcomeStatus(r.Outcome, r.IsError), reason)
 	switch r.Outcome {
-	case OutcomeExecuted, OutcomeTimeout, OutcomePanic:
+	case llm.OutcomeExecuted, llm.OutcomeTimeout, llm.OutcomePanic:
 	default:
 		b.send(&GuardSpoke{Outcome: r.Outcome, CallID: c.ID})
 	}
@@ -235,11 +236,11 @@ const shownChars = 2000
 
 // finish puts the results together in the order of the calls.
 func (b *batch) finish(ctx context.Context, verdict Verdict) RoundResult {
-	out := RoundResult{Results: make([]ToolResult, 0, len(b.calls))}
+	out := RoundResult{Results: make([]llm.ToolResult, 0, len(b.calls))}
 	direct := len(b.calls) > 0
 	for _, c := range b.calls {
 		if c.result == nil { // nothing that can happen leaves one: an unanswered call would spoil the history
-			b.answer(c, Notice{Outcome: OutcomeCancelled})
+			b.answer(c, Notice{Outcome: llm.OutcomeCancelled})
 		}
 		out.Results = append(out.Results, *c.result)
 		if c.followUp != nil {
@@ -260,11 +261,11 @@ func (b *batch) finish(ctx context.Context, verdict Verdict) RoundResult {
 	}
 	switch {
 	case verdict == VerdictCancelled, b.in.Turn.Cancelled() == CancelNow, b.in.Turn.Cancelled() == CancelAfterTools, ctx.Err() != nil:
-		out.Finish = FinishCancelled
+		out.Finish = llm.FinishCancelled
 	case verdict == VerdictHardStop:
-		out.Finish = FinishRoundLimit
+		out.Finish = llm.FinishRoundLimit
 	case direct:
-		out.Finish = FinishReturnDirect
+		out.Finish = llm.FinishReturnDirect
 	}
 	return out
 }
@@ -277,7 +278,7 @@ func (b *batch) intercept(ctx context.Context) {
 		if len(open) == 0 {
 			return
 		}
-		calls := make([]ToolCall, len(open))
+		calls := make([]llm.ToolCall, len(open))
 		for i, c := range open {
 			calls[i] = c.ToolCall
 		}
@@ -301,7 +302,7 @@ func (b *batch) intercept(ctx context.Context) {
 	}
 }
 
-func (b *batch) interceptOne(ctx context.Context, in Interceptor, calls []ToolCall) (claims map[string]Claim, err error) {
+func (b *batch) interceptOne(ctx context.Context, in Interceptor, calls []llm.ToolCall) (claims map[string]Claim, err error) {
 	defer func() {
 		if v := recover(); v != nil {
 			claims, err = nil, fmt.Errorf("chat: interceptor %s panicked: %v", in.Name(), v)

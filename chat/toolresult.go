@@ -8,6 +8,7 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"github.com/localpass/localpass/chat/llm"
 	"github.com/localpass/localpass/internal/canon"
 	"github.com/localpass/localpass/internal/clip"
 	"github.com/localpass/localpass/toolspec"
@@ -19,7 +20,7 @@ func (b *batch) took(ctx context.Context, c *batchCall, result *toolspec.Result)
 	if c.verdict != nil && c.verdict.Edited {
 		c.verdict.Annotate(result)
 	}
-	r := &ToolResult{IsError: result.IsError, Outcome: OutcomeExecuted, Structured: result.Structured, Duration: time.Since(c.began)}
+	r := &llm.ToolResult{IsError: result.IsError, Outcome: llm.OutcomeExecuted, Structured: result.Structured, Duration: time.Since(c.began)}
 	if result.Err != nil {
 		switch {
 		case result.Err.Kind == toolspec.KindTimeout:
@@ -27,14 +28,14 @@ func (b *batch) took(ctx context.Context, c *batchCall, result *toolspec.Result)
 			if c.def.Timeout > 0 {
 				limit = c.def.Timeout
 			}
-			r.Outcome = OutcomeTimeout
-			result = toolspec.TextResult(b.m.opts.Wording(Notice{Outcome: OutcomeTimeout, Tool: c.Name, After: limit}))
+			r.Outcome = llm.OutcomeTimeout
+			result = toolspec.TextResult(b.m.opts.Wording(Notice{Outcome: llm.OutcomeTimeout, Tool: c.Name, After: limit}))
 		case result.Err.Kind == toolspec.KindCancelled && ctx.Err() != nil:
-			b.answer(c, Notice{Outcome: OutcomeCancelled})
+			b.answer(c, Notice{Outcome: llm.OutcomeCancelled})
 			return
 		case result.Err.Reason == toolspec.ReasonPanic && result.Err.Component == "tool":
-			r.Outcome = OutcomePanic
-			result = toolspec.TextResult(b.m.opts.Wording(Notice{Outcome: OutcomePanic, Tool: c.Name, Note: result.Err.Message}))
+			r.Outcome = llm.OutcomePanic
+			result = toolspec.TextResult(b.m.opts.Wording(Notice{Outcome: llm.OutcomePanic, Tool: c.Name, Note: result.Err.Message}))
 		}
 	}
 	r.Content = result.Content
@@ -46,7 +47,7 @@ func (b *batch) took(ctx context.Context, c *batchCall, result *toolspec.Result)
 		r.Content = []toolspec.Content{toolspec.Text(string(result.Structured))}
 	}
 	b.cut(ctx, c, r)
-	if r.IsError && r.Outcome == OutcomeExecuted { // a time-out and a panic say by themselves not to repeat
+	if r.IsError && r.Outcome == llm.OutcomeExecuted { // a time-out and a panic say by themselves not to repeat
 		if n := b.in.Turn.mistake(mistakeResult + c.Name + "|" + canon.Digest([]byte(r.Text()))); n >= mostMistakes {
 			r.Content = append(slices.Clone(r.Content), toolspec.Text(b.m.opts.Wording(Notice{Outcome: NoticeSameError, Tool: c.Name, Count: n})))
 		}
@@ -56,7 +57,7 @@ func (b *batch) took(ctx context.Context, c *batchCall, result *toolspec.Result)
 
 // cut shortens the text of a result that is too long for the model, and stores
 // the whole of it where it can be read.
-func (b *batch) cut(ctx context.Context, c *batchCall, r *ToolResult) {
+func (b *batch) cut(ctx context.Context, c *batchCall, r *llm.ToolResult) {
 	most := b.in.Turn.Policy().MaxResultChars
 	total := 0
 	for i := range r.Content {
@@ -79,7 +80,7 @@ func (b *batch) cut(ctx context.Context, c *batchCall, r *ToolResult) {
 	text, kept := shorten(whole, most, func(kept int) string {
 		return b.m.opts.Wording(Notice{Outcome: NoticeTruncated, Tool: c.Name, Kept: kept, Total: total, Path: r.StoredAt})
 	})
-	r.Truncated = &Truncation{Kept: kept, Total: total}
+	r.Truncated = &llm.Truncation{Kept: kept, Total: total}
 	content := []toolspec.Content{toolspec.Text(text)}
 	for i := range r.Content {
 		if r.Content[i].Type != toolspec.ContentText {
@@ -165,7 +166,7 @@ var cardInfos = [...]struct {
 
 // takeCards finds the cards in a result. What is left for the model says in their
 // place that they are shown. A block that is no card stays text.
-func takeCards(callID string, content []toolspec.Content) (cards []Card, rest []toolspec.Content) {
+func takeCards(callID string, content []toolspec.Content) (cards []llm.Card, rest []toolspec.Content) {
 	for i, c := range content {
 		if c.Type != toolspec.ContentText || !strings.Contains(c.Text, "-action") {
 			continue
@@ -186,7 +187,7 @@ func takeCards(callID string, content []toolspec.Content) (cards []Card, rest []
 	return cards, rest
 }
 
-func cardsIn(callID, text string) (cards []Card, rest string) {
+func cardsIn(callID, text string) (cards []llm.Card, rest string) {
 	var out strings.Builder
 	for {
 		before, after, ok := strings.Cut(text, "```")
@@ -213,7 +214,7 @@ func cardsIn(callID, text string) (cards []Card, rest string) {
 	return cards, out.String() + text
 }
 
-func readCard(callID, info, payload string) (Card, bool) {
+func readCard(callID, info, payload string) (llm.Card, bool) {
 	for _, known := range cardInfos {
 		if info != known.info {
 			continue
@@ -222,9 +223,9 @@ func readCard(callID, info, payload string) (Card, bool) {
 			Type string `json:"type"`
 		}
 		if len(payload) > maxCard || json.Unmarshal([]byte(payload), &head) != nil || head.Type == "" {
-			return Card{}, false
+			return llm.Card{}, false
 		}
-		return Card{CallID: callID, Type: head.Type, Payload: json.RawMessage(strings.TrimSpace(payload)), Terminal: known.terminal}, true
+		return llm.Card{CallID: callID, Type: head.Type, Payload: json.RawMessage(strings.TrimSpace(payload)), Terminal: known.terminal}, true
 	}
-	return Card{}, false
+	return llm.Card{}, false
 }

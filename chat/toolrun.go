@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/localpass/localpass/approval"
+	"github.com/localpass/localpass/chat/llm"
 	"github.com/localpass/localpass/observe/genai"
 	"github.com/localpass/localpass/toolspec"
 )
@@ -46,7 +47,7 @@ func (b *batch) run(ctx context.Context) {
 			b.begins(c)
 			if ctx.Err() != nil || b.gone { // whoever was told that it begins has stopped it
 				c.began = time.Time{}
-				b.answer(c, Notice{Outcome: OutcomeCancelled})
+				b.answer(c, Notice{Outcome: llm.OutcomeCancelled})
 				continue
 			}
 			running[c] = true
@@ -75,13 +76,13 @@ func (b *batch) run(ctx context.Context) {
 			abandon = t.C
 		case <-abandon:
 			for c := range running {
-				b.answer(c, Notice{Outcome: OutcomeCancelled})
+				b.answer(c, Notice{Outcome: llm.OutcomeCancelled})
 			}
 			clear(running)
 		}
 	}
 	for _, c := range calls[next:] {
-		b.answer(c, Notice{Outcome: OutcomeCancelled})
+		b.answer(c, Notice{Outcome: llm.OutcomeCancelled})
 	}
 }
 

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/localpass/localpass/chat/llm"
 	"github.com/localpass/localpass/internal/clip"
 )
 
@@ -22,7 +23,7 @@ type transcriptBlock struct {
 	thinking string
 	text     string
 	files    []string // names of documents and pictures
-	pictures []Image
+	pictures []llm.Image
 	calls    []transcriptCall
 }
 
@@ -46,7 +47,7 @@ var transcriptWriters = map[ExportFormat]func(*bufio.Writer) transcriptWriter{
 
 // transcript is a turn as people read it.
 func (t *TurnRecord) transcript(opts *ExportOptions) []transcriptBlock {
-	who := map[Role]string{RoleUser: "User", RoleAssistant: "Assistant", RoleSummary: "Summary"}
+	who := map[llm.Role]string{llm.RoleUser: "User", llm.RoleAssistant: "Assistant", llm.RoleSummary: "Summary"}
 	var out []transcriptBlock
 	for i := range t.Messages {
 		m := &t.Messages[i].Message
@@ -54,7 +55,7 @@ func (t *TurnRecord) transcript(opts *ExportOptions) []transcriptBlock {
 		if name == "" || opts.Message != "" && m.ID != opts.Message { // results stand beside their calls
 			continue
 		}
-		b := transcriptBlock{who: name, demo: m.Role == RoleAssistant && t.Provider == demoProvider}
+		b := transcriptBlock{who: name, demo: m.Role == llm.RoleAssistant && t.Provider == demoProvider}
 		for _, p := range m.Parts {
 			b.add(p, t, i, opts)
 		}
@@ -70,13 +71,13 @@ func (t *TurnRecord) transcript(opts *ExportOptions) []transcriptBlock {
 }
 
 // timing is when a message came, and what its turn took where it is the answer.
-func (t *TurnRecord) timing(m *Message) string {
+func (t *TurnRecord) timing(m *llm.Message) string {
 	at := m.Created
 	if at.IsZero() {
 		at = t.Started
 	}
 	text := at.UTC().Format("2006-01-02 15:04:05 UTC")
-	if m.Role == RoleAssistant && !t.Ended.IsZero() {
+	if m.Role == llm.RoleAssistant && !t.Ended.IsZero() {
 		text += ", turn of " + t.Ended.Sub(t.Started).Round(time.Millisecond).String()
 		if t.Usage.Total > 0 {
 			text += fmt.Sprintf(", %d tokens in, %d out", t.Usage.Input, t.Usage.Output)
@@ -87,23 +88,23 @@ func (t *TurnRecord) timing(m *Message) string {
 
 // add puts a part of the message at a place of its turn into the block; text is not
 // among the parts.
-func (b *transcriptBlock) add(p Part, t *TurnRecord, at int, opts *ExportOptions) {
+func (b *transcriptBlock) add(p llm.Part, t *TurnRecord, at int, opts *ExportOptions) {
 	short := func(s string) string { return clip.OneLine(opts.Redact.String(s), nameRunes) } // masked before it is cut
 	switch p := p.(type) {
-	case Reasoning:
+	case llm.Reasoning:
 		if text := strings.TrimSpace(p.Text); opts.Thinking && text != "" {
 			b.thinking = strings.TrimSpace(b.thinking + "\n\n" + opts.Redact.String(text))
 		}
-	case Refusal:
+	case llm.Refusal:
 		b.files = append(b.files, "refused: "+short(p.Text))
-	case Document:
+	case llm.Document:
 		b.files = append(b.files, "document: "+short(p.Name))
-	case Image:
+	case llm.Image:
 		if len(p.Data) > 0 {
 			b.pictures = append(b.pictures, p)
 		}
 		b.files = append(b.files, "picture: "+short(cmp.Or(p.Name, "without a name")))
-	case ToolCall:
+	case llm.ToolCall:
 		if !opts.Tools && !opts.Arguments {
 			return
 		}

@@ -6,6 +6,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/localpass/localpass/chat/llm"
 	"github.com/localpass/localpass/internal/canon"
 )
 
@@ -45,7 +46,7 @@ type TurnPolicy struct {
 	// own: the library knows no prices. It is called once for each call that was
 	// answered, by different turns at the same time; one that panics ends the turn,
 	// and a negative price counts as none. nil: calls cost nothing.
-	Price func(model ModelInfo, used Usage) int64
+	Price func(model llm.ModelInfo, used llm.Usage) int64
 }
 
 // Defaults of a TurnPolicy. Rounds, identical calls, interactions and the length
@@ -78,7 +79,7 @@ func (p TurnPolicy) withDefaults() (TurnPolicy, error) {
 		{"MaxParallel", &p.MaxParallel, defaultParallel}, {"MaxResultChars", &p.MaxResultChars, defaultResultChars}, {"MaxTokens", &p.MaxTokens, 0},
 	} {
 		if *f.value < 0 {
-			return p, fmt.Errorf("chat: TurnPolicy.%s is %d: it must not be negative: %w", f.name, *f.value, ErrInvalid)
+			return p, fmt.Errorf("chat: TurnPolicy.%s is %d: it must not be negative: %w", f.name, *f.value, llm.ErrInvalid)
 		}
 		if *f.value == 0 {
 			*f.value = f.or
@@ -92,14 +93,14 @@ func (p TurnPolicy) withDefaults() (TurnPolicy, error) {
 		{"FirstToken", &p.FirstToken, defaultFirstToken}, {"Idle", &p.Idle, defaultIdle}, {"Deadline", &p.Deadline, 0}, {"ToolTimeout", &p.ToolTimeout, defaultToolTimeout},
 	} {
 		if *f.value < 0 {
-			return p, fmt.Errorf("chat: TurnPolicy.%s is %v: it must not be negative: %w", f.name, *f.value, ErrInvalid)
+			return p, fmt.Errorf("chat: TurnPolicy.%s is %v: it must not be negative: %w", f.name, *f.value, llm.ErrInvalid)
 		}
 		if *f.value == 0 {
 			*f.value = f.or
 		}
 	}
 	if p.MaxCostMicros < 0 {
-		return p, fmt.Errorf("chat: TurnPolicy.MaxCostMicros is %d: it must not be negative: %w", p.MaxCostMicros, ErrInvalid)
+		return p, fmt.Errorf("chat: TurnPolicy.MaxCostMicros is %d: it must not be negative: %w", p.MaxCostMicros, llm.ErrInvalid)
 	}
 	p.HardMaxRounds = max(p.HardMaxRounds, p.SoftMaxRounds)
 	return p, nil
@@ -159,7 +160,7 @@ type Turn struct {
 	cancelled    CancelMode
 	stop         context.CancelFunc
 	verdict      Verdict
-	usage        Usage
+	usage        llm.Usage
 	costMicros   int64
 }
 
@@ -241,20 +242,20 @@ func Fingerprint(name string, arguments []byte) string {
 // Admit counts a call and reports whether it may run: OutcomeExecuted, or the
 // limit that it meets, with how often it was called. A call that is refused does
 // not count.
-func (t *Turn) Admit(name, fingerprint string) (o Outcome, times int) {
+func (t *Turn) Admit(name, fingerprint string) (o llm.Outcome, times int) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	times = t.identical[fingerprint]
 	switch {
 	case t.declined[name], t.declined[fingerprint]:
-		return OutcomeDeclined, times
+		return llm.OutcomeDeclined, times
 	case t.free:
 	case times >= t.policy.MaxIdenticalCalls:
-		return OutcomeRepeated, times
+		return llm.OutcomeRepeated, times
 	case t.perTool[name] >= t.policy.MaxCallsPerTool:
-		return OutcomeLimit, t.perTool[name]
+		return llm.OutcomeLimit, t.perTool[name]
 	case t.calls >= t.policy.MaxCalls:
-		return OutcomeLimit, t.calls
+		return llm.OutcomeLimit, t.calls
 	}
 	if t.identical == nil {
 		t.identical, t.perTool = map[string]int{}, map[string]int{}
@@ -262,7 +263,7 @@ func (t *Turn) Admit(name, fingerprint string) (o Outcome, times int) {
 	t.identical[fingerprint]++
 	t.perTool[name]++
 	t.calls++
-	return OutcomeExecuted, times + 1
+	return llm.OutcomeExecuted, times + 1
 }
 
 // The mistakes that are counted in a turn: by tool, by tool and what it said, and
@@ -319,7 +320,7 @@ func (t *Turn) Interact() bool {
 }
 
 // AddUsage adds what a model call cost, and returns the sum.
-func (t *Turn) AddUsage(u Usage, costMicros int64) Usage {
+func (t *Turn) AddUsage(u llm.Usage, costMicros int64) llm.Usage {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.usage.Add(u)
@@ -328,7 +329,7 @@ func (t *Turn) AddUsage(u Usage, costMicros int64) Usage {
 }
 
 // Usage returns what the turn used so far.
-func (t *Turn) Usage() Usage {
+func (t *Turn) Usage() llm.Usage {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	return t.usage

@@ -1,6 +1,7 @@
 package chat
 
 import (
+	"github.com/localpass/localpass/chat/llm"
 	"maps"
 	"slices"
 )
@@ -17,8 +18,8 @@ type TurnState struct {
 	Declined []string       `json:"declined,omitempty"`
 	Mistakes map[string]int `json:"mistakes,omitempty"` // how often the model made which
 	// Interactions is how often the round under way stopped to ask a person.
-	Interactions int   `json:"interactions,omitempty"`
-	Usage        Usage `json:"usage"`
+	Interactions int       `json:"interactions,omitempty"`
+	Usage        llm.Usage `json:"usage"`
 	// CostMicros is what the turn cost, in millionths of the currency of
 	// [TurnPolicy].Price.
 	CostMicros int64 `json:"costMicros,omitempty"`

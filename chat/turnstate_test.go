@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/localpass/localpass/chat"
+	"github.com/localpass/localpass/chat/llm"
 )
 
 // A turn without limits admits all; one with limits says in its state what it has
@@ -18,7 +19,7 @@ func TestTurnState(t *testing.T) {
 	for range 100 {
 		assert.Equal(t, chat.VerdictContinue, free.BeginRound())
 		o, _ := free.Admit("a", "a|1")
-		assert.Equal(t, chat.OutcomeExecuted, o)
+		assert.Equal(t, llm.OutcomeExecuted, o)
 		assert.True(t, free.Interact())
 	}
 	assert.False(t, free.MustAnswer())
@@ -29,7 +30,7 @@ func TestTurnState(t *testing.T) {
 	turn.BeginRound()
 	turn.Admit("a", "a|1")
 	turn.Decline("b")
-	turn.AddUsage(chat.Usage{Total: 5}, 40)
+	turn.AddUsage(llm.Usage{Total: 5}, 40)
 	raw, err := json.Marshal(turn.State())
 	require.NoError(t, err)
 	var state chat.TurnState
@@ -38,27 +39,27 @@ func TestTurnState(t *testing.T) {
 	require.NoError(t, err)
 	assert.Equal(t, turn.State(), again.State())
 	o, _ := again.Admit("b", "b|1")
-	assert.Equal(t, chat.OutcomeDeclined, o)
+	assert.Equal(t, llm.OutcomeDeclined, o)
 	again.Admit("a", "a|1")
 	o, n := again.Admit("a", "a|1")
-	assert.Equal(t, chat.OutcomeRepeated, o)
+	assert.Equal(t, llm.OutcomeRepeated, o)
 	assert.Equal(t, 2, n)
 	assert.Empty(t, again.Spent())
-	again.AddUsage(chat.Usage{}, 60)
+	again.AddUsage(llm.Usage{}, 60)
 	assert.Contains(t, again.Spent(), "may cost")
 	_, err = chat.ResumeTurn("t", chat.TurnPolicy{MaxCalls: -1}, state)
-	assert.ErrorIs(t, err, chat.ErrInvalid)
+	assert.ErrorIs(t, err, llm.ErrInvalid)
 	for _, p := range []chat.TurnPolicy{{FirstToken: -1}, {MaxCostMicros: -1}, {MaxTokens: -1}} {
 		_, err = chat.NewTurn("t", p)
-		assert.ErrorIs(t, err, chat.ErrInvalid)
+		assert.ErrorIs(t, err, llm.ErrInvalid)
 	}
 }
 
 // Every notice says which tool, and none is empty.
 func TestWording(t *testing.T) {
 	seen := map[string]bool{}
-	for _, o := range []chat.Outcome{chat.OutcomeDeclined, chat.OutcomeBudget, chat.OutcomeRepeated, chat.OutcomeLimit, chat.OutcomeWrapUp, chat.OutcomeHardStop, chat.OutcomeCancelled,
-		chat.OutcomeInterrupted, chat.OutcomeTimeout, chat.OutcomeUnknownTool, chat.NoticeNotLoaded, chat.OutcomeBadArguments, chat.NoticeCutOff, chat.OutcomePanic, chat.NoticeChanged,
+	for _, o := range []llm.Outcome{llm.OutcomeDeclined, llm.OutcomeBudget, llm.OutcomeRepeated, llm.OutcomeLimit, llm.OutcomeWrapUp, llm.OutcomeHardStop, llm.OutcomeCancelled,
+		llm.OutcomeInterrupted, llm.OutcomeTimeout, llm.OutcomeUnknownTool, chat.NoticeNotLoaded, llm.OutcomeBadArguments, chat.NoticeCutOff, llm.OutcomePanic, chat.NoticeChanged,
 		chat.NoticeNotRun, chat.NoticeGivenUp, chat.NoticeSameError, "another"} {
 		for _, note := range []string{"", "a note"} {
 			text := chat.English(chat.Notice{Outcome: o, Tool: "launch", Note: note, Count: 3, After: time.Second})
@@ -66,8 +67,12 @@ func TestWording(t *testing.T) {
 			seen[text] = true
 		}
 	}
-	for _, o := range []chat.Outcome{chat.NoticeTruncated, chat.NoticeAnswerNow, chat.NoticeContinue, chat.NoticeOmitted} {
+	for _, o := range []llm.Outcome{chat.NoticeTruncated, chat.NoticeAnswerNow, chat.NoticeContinue, chat.NoticeOmitted} {
 		assert.NotEmpty(t, chat.English(chat.Notice{Outcome: o, Kept: 1, Total: 2}))
 	}
 	assert.Greater(t, len(seen), 19)
+}
+
+func TestPauseErrorText(t *testing.T) {
+	assert.EqualError(t, &chat.PauseError{Pause: &chat.Pause{Requests: map[string]string{"a": "b"}}}, "chat: 1 calls of the turn wait for approval")
 }

@@ -12,8 +12,4 @@ const (
 	// WarnSuspicious tells that what another server gave reads like instructions to the
 	// model, which is told to follow none of them.
 	WarnSuspicious = "suspicious_result"
-	// WarnProviderTool tells that the provider used a tool that it runs itself.
-	WarnProviderTool = "provider_tool"
-	// WarnMismatch tells that a provider's final text differs from its stream.
-	WarnMismatch = "text_mismatch"
 )

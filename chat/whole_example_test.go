@@ -8,6 +8,7 @@ import (
 	"github.com/localpass/localpass/approval"
 	"github.com/localpass/localpass/chat"
 	"github.com/localpass/localpass/chat/chattest"
+	"github.com/localpass/localpass/chat/llm"
 	"github.com/localpass/localpass/persistence/memory"
 	"github.com/localpass/localpass/toolspec"
 )
@@ -26,7 +27,7 @@ func ExampleNewClient() {
 		return
 	}
 	short := advisor.Before("short", 0, func(_ context.Context, req *chat.Request) (*chat.Request, error) {
-		req.Messages = append([]chat.Message{chat.SystemText("Answer in one sentence.")}, req.Messages...)
+		req.Messages = append([]llm.Message{llm.SystemText("Answer in one sentence.")}, req.Messages...)
 		return req, nil
 	})
 	around, err := advisor.Chain(short)
@@ -100,7 +101,7 @@ func ExampleClient_Resume() {
 	close(nobody) // waits for no person
 	away := approval.PauseOn(ctx, func() <-chan struct{} { return nobody })
 	question := ""
-	for ev, err := range client.Stream(away, "c_1", chat.UserText("Tell Ada."), nil) {
+	for ev, err := range client.Stream(away, "c_1", llm.UserText("Tell Ada."), nil) {
 		if err != nil {
 			fmt.Println(err)
 			return

@@ -2,6 +2,7 @@ package chat
 
 import (
 	"cmp"
+	"github.com/localpass/localpass/chat/llm"
 	"slices"
 )
 
@@ -13,15 +14,15 @@ import (
 //
 // The tool rounds of earlier turns are shown as Tools says. messages is not
 // changed.
-func (w Window) Apply(messages []Message) []Message {
+func (w Window) Apply(messages []llm.Message) []llm.Message {
 	limit, count := cmp.Or(w.Messages, defaultWindow), w.Count
 	if count == nil {
-		count = EstimateTokens
+		count = llm.EstimateTokens
 	}
-	var out []Message
+	var out []llm.Message
 	used, tokens := 0, 0
 	for i := range messages {
-		if messages[i].Role == RoleSystem {
+		if messages[i].Role == llm.RoleSystem {
 			out = append(out, messages[i])
 			used++
 			tokens += count(&messages[i])
@@ -29,7 +30,7 @@ func (w Window) Apply(messages []Message) []Message {
 	}
 	turns := turnsOf(messages)
 	first := len(turns)
-	var kept [][]Message
+	var kept [][]llm.Message
 	for first > 0 {
 		turn := turns[first-1]
 		if first < len(turns) {
@@ -55,13 +56,13 @@ func (w Window) Apply(messages []Message) []Message {
 
 // turnsOf splits a history, without its system messages, into turns. What stands
 // before the first message of a person is a turn of its own.
-func turnsOf(messages []Message) [][]Message {
-	var turns [][]Message
+func turnsOf(messages []llm.Message) [][]llm.Message {
+	var turns [][]llm.Message
 	for i := range messages {
 		switch m := messages[i]; {
-		case m.Role == RoleSystem:
-		case m.Role == RoleUser, m.Role == RoleSummary, len(turns) == 0:
-			turns = append(turns, []Message{m})
+		case m.Role == llm.RoleSystem:
+		case m.Role == llm.RoleUser, m.Role == llm.RoleSummary, len(turns) == 0:
+			turns = append(turns, []llm.Message{m})
 		default:
 			turns[len(turns)-1] = append(turns[len(turns)-1], m)
 		}

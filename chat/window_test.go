@@ -9,30 +9,31 @@ import (
 	"github.com/stretchr/testify/assert"
 
 	"github.com/localpass/localpass/chat"
+	"github.com/localpass/localpass/chat/llm"
 	"github.com/localpass/localpass/toolspec"
 )
 
 // dialog is a history of n turns with one tool round each.
-func dialog(n int) []chat.Message {
-	all := []chat.Message{chat.SystemText("system")}
+func dialog(n int) []llm.Message {
+	all := []llm.Message{llm.SystemText("system")}
 	for i := range n {
 		id := fmt.Sprintf("c%d", i)
-		call := chat.Message{Role: chat.RoleAssistant, Parts: []chat.Part{chat.ToolCall{ID: id, Name: "look", Arguments: json.RawMessage(`{}`)}}}
-		all = append(all, chat.UserText(fmt.Sprintf("q%d", i)), call,
-			chat.ToolResults(chat.ToolResult{CallID: id, Name: "look", Content: []toolspec.Content{toolspec.Text(strings.Repeat("found ", 100))}}),
-			chat.AssistantText(fmt.Sprintf("a%d", i)))
+		call := llm.Message{Role: llm.RoleAssistant, Parts: []llm.Part{llm.ToolCall{ID: id, Name: "look", Arguments: json.RawMessage(`{}`)}}}
+		all = append(all, llm.UserText(fmt.Sprintf("q%d", i)), call,
+			llm.ToolResults(llm.ToolResult{CallID: id, Name: "look", Content: []toolspec.Content{toolspec.Text(strings.Repeat("found ", 100))}}),
+			llm.AssistantText(fmt.Sprintf("a%d", i)))
 	}
 	return all
 }
 
-func texts(messages []chat.Message) string {
+func texts(messages []llm.Message) string {
 	var out []string
 	for _, m := range messages {
 		text := m.Text()
 		if len(m.ToolCalls()) > 0 {
 			text = "CALL"
 		}
-		if m.Role == chat.RoleTool {
+		if m.Role == llm.RoleTool {
 			text = "RESULT"
 		}
 		if strings.HasPrefix(text, "[earlier") {
@@ -57,13 +58,13 @@ func TestWindow(t *testing.T) {
 		{"default", chat.Window{}, 9, "system q7 NOTE a7 q8 CALL RESULT a8"},
 		{"all of the tools", chat.Window{Messages: 20, Tools: chat.ToolFull}, 2, "system q0 CALL RESULT a0 q1 CALL RESULT a1"},
 		{"none of the tools", chat.Window{Messages: 20, Tools: chat.ToolNothing}, 2, "system q0 a0 q1 CALL RESULT a1"},
-		{"tokens", chat.Window{Messages: 100, Tokens: 100, Count: func(*chat.Message) int { return 12 }}, 9, "system q7 NOTE a7 q8 CALL RESULT a8"},
+		{"tokens", chat.Window{Messages: 100, Tokens: 100, Count: func(*llm.Message) int { return 12 }}, 9, "system q7 NOTE a7 q8 CALL RESULT a8"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			before := dialog(c.turns)
 			got := c.window.Apply(before)
 			assert.Equal(t, c.want, texts(got))
-			assert.NoError(t, chat.CheckHistory(got))
+			assert.NoError(t, llm.CheckHistory(got))
 			assert.Equal(t, dialog(c.turns), before, "the history is not changed")
 		})
 	}
@@ -72,40 +73,40 @@ func TestWindow(t *testing.T) {
 }
 
 func TestCheckHistory(t *testing.T) {
-	call := func(ids ...string) chat.Message {
-		m := chat.Message{Role: chat.RoleAssistant}
+	call := func(ids ...string) llm.Message {
+		m := llm.Message{Role: llm.RoleAssistant}
 		for _, id := range ids {
-			m.Parts = append(m.Parts, chat.ToolCall{ID: id, Name: "x"})
+			m.Parts = append(m.Parts, llm.ToolCall{ID: id, Name: "x"})
 		}
 		return m
 	}
-	result := func(ids ...string) chat.Message {
-		var all []chat.ToolResult
+	result := func(ids ...string) llm.Message {
+		var all []llm.ToolResult
 		for _, id := range ids {
-			all = append(all, chat.ToolResult{CallID: id})
+			all = append(all, llm.ToolResult{CallID: id})
 		}
-		return chat.ToolResults(all...)
+		return llm.ToolResults(all...)
 	}
 	for _, c := range []struct {
-		messages []chat.Message
+		messages []llm.Message
 		want     string
 	}{
 		{nil, ""},
-		{[]chat.Message{chat.UserText("q"), call("a", "b"), result("b", "a"), chat.AssistantText("x")}, ""},
-		{[]chat.Message{call("a"), result("a"), call("a"), result("a")}, ""},
-		{[]chat.Message{call("a")}, `message 1: the call "a" of the last message has no result`},
-		{[]chat.Message{call("a"), chat.UserText("q")}, `message 1: the call "a" of the message before has no result`},
-		{[]chat.Message{call("a"), result("b")}, `message 1: the result "b" answers no call`},
-		{[]chat.Message{call("a", "a")}, `message 0: the call id "a" is used twice`},
-		{[]chat.Message{call("")}, `message 0: the call of "x" has no id`},
-		{[]chat.Message{{Role: "boss"}}, `message 0: the role "boss" is unknown`},
+		{[]llm.Message{llm.UserText("q"), call("a", "b"), result("b", "a"), llm.AssistantText("x")}, ""},
+		{[]llm.Message{call("a"), result("a"), call("a"), result("a")}, ""},
+		{[]llm.Message{call("a")}, `message 1: the call "a" of the last message has no result`},
+		{[]llm.Message{call("a"), llm.UserText("q")}, `message 1: the call "a" of the message before has no result`},
+		{[]llm.Message{call("a"), result("b")}, `message 1: the result "b" answers no call`},
+		{[]llm.Message{call("a", "a")}, `message 0: the call id "a" is used twice`},
+		{[]llm.Message{call("")}, `message 0: the call of "x" has no id`},
+		{[]llm.Message{{Role: "boss"}}, `message 0: the role "boss" is unknown`},
 	} {
-		err := chat.CheckHistory(c.messages)
+		err := llm.CheckHistory(c.messages)
 		if c.want == "" {
 			assert.NoError(t, err)
 			continue
 		}
-		assert.ErrorIs(t, err, chat.ErrHistory)
+		assert.ErrorIs(t, err, llm.ErrHistory)
 		assert.ErrorContains(t, err, c.want)
 	}
 }

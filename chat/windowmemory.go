@@ -2,6 +2,7 @@ package chat
 
 import (
 	"context"
+	"github.com/localpass/localpass/chat/llm"
 	"sync"
 )
 
@@ -12,7 +13,7 @@ func NewMemory(most int) Memory {
 	if most <= 0 {
 		most = defaultRemembered
 	}
-	return &processMemory{most: most, all: map[string][]Message{}}
+	return &processMemory{most: most, all: map[string][]llm.Message{}}
 }
 
 const defaultRemembered = 200
@@ -21,10 +22,10 @@ type processMemory struct {
 	most int
 
 	mu  sync.Mutex
-	all map[string][]Message
+	all map[string][]llm.Message
 }
 
-func (m *processMemory) Load(ctx context.Context, conversation string, window Window) ([]Message, error) {
+func (m *processMemory) Load(ctx context.Context, conversation string, window Window) ([]llm.Message, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
@@ -41,19 +42,19 @@ func (m *processMemory) Load(ctx context.Context, conversation string, window Wi
 	return out, nil
 }
 
-func (m *processMemory) Append(ctx context.Context, conversation string, messages ...Message) error {
+func (m *processMemory) Append(ctx context.Context, conversation string, messages ...llm.Message) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	before := m.all[conversation]
-	all := make([]Message, 0, len(before)+len(messages))
+	all := make([]llm.Message, 0, len(before)+len(messages))
 	all = append(all, before...)
 	for i := range messages {
 		all = append(all, messages[i].Clone())
 	}
-	if err := CheckHistory(all); err != nil {
+	if err := llm.CheckHistory(all); err != nil {
 		return err
 	}
 	if len(all) > m.most {

@@ -5,13 +5,14 @@ import (
 	"time"
 
 	"github.com/localpass/localpass/chat/internal/toolmessage"
+	"github.com/localpass/localpass/chat/llm"
 )
 
 // Notice is what a model is told in place of a tool's result, or about one. Each
 // says what happened, then what to do next.
 type Notice struct {
 	// Outcome says which text is wanted.
-	Outcome Outcome
+	Outcome llm.Outcome
 	// Tool is the name that was called.
 	Tool string
 	// Note is a reason that a person gave, a hint, what was wrong with the
@@ -31,37 +32,37 @@ type Notice struct {
 const (
 	// NoticeTruncated is the line between the head and the tail of a result that
 	// was cut.
-	NoticeTruncated Outcome = "truncated"
+	NoticeTruncated llm.Outcome = "truncated"
 	// NoticeNotLoaded is for a tool that a search has to find first.
-	NoticeNotLoaded Outcome = "not-loaded"
+	NoticeNotLoaded llm.Outcome = "not-loaded"
 	// NoticeCutOff is for arguments that the limit of the answer cut off.
-	NoticeCutOff Outcome = "cut-off"
+	NoticeCutOff llm.Outcome = "cut-off"
 	// NoticeAnswerNow asks for an answer after one that was empty.
-	NoticeAnswerNow Outcome = "answer-now"
+	NoticeAnswerNow llm.Outcome = "answer-now"
 	// NoticeContinue asks to go on after an answer that broke off.
-	NoticeContinue Outcome = "continue"
+	NoticeContinue llm.Outcome = "continue"
 	// NoticeNotRun is for a call that had not begun when its turn ended.
-	NoticeNotRun Outcome = "not-run"
+	NoticeNotRun llm.Outcome = "not-run"
 	// NoticeGivenUp is for a tool whose arguments were wrong too often.
-	NoticeGivenUp Outcome = "given-up"
+	NoticeGivenUp llm.Outcome = "given-up"
 	// NoticeSameError stands behind a result that is the same error as before,
 	// though the arguments were others.
-	NoticeSameError Outcome = "same-error"
+	NoticeSameError llm.Outcome = "same-error"
 	// NoticeOmitted stands in place of content that the model cannot read.
-	NoticeOmitted Outcome = "omitted"
+	NoticeOmitted llm.Outcome = "omitted"
 	// NoticeExternal stands before a result that another server gave: Note names it.
-	NoticeExternal Outcome = "external"
+	NoticeExternal llm.Outcome = "external"
 	// NoticeSuspicious stands before such a result that reads like instructions to
 	// the model: Note says what it does.
-	NoticeSuspicious Outcome = "suspicious"
+	NoticeSuspicious llm.Outcome = "suspicious"
 	// NoticeChanged is for a call that was approved for another form of its tool.
-	NoticeChanged Outcome = "changed"
+	NoticeChanged llm.Outcome = "changed"
 	// NoticeGone is for a call whose tool is not there any more when its turn goes
 	// on, or whose server cannot be reached.
-	NoticeGone Outcome = "gone"
+	NoticeGone llm.Outcome = "gone"
 	// NoticeUnchecked is for a call that the program could not check, because an
 	// interceptor failed: Note names that.
-	NoticeUnchecked Outcome = "unchecked"
+	NoticeUnchecked llm.Outcome = "unchecked"
 )
 
 // Wording makes the texts of notices. [English] is the default.
@@ -70,35 +71,35 @@ type Wording func(n Notice) string
 // English is the default wording.
 func English(n Notice) string {
 	switch n.Outcome {
-	case OutcomeDeclined:
+	case llm.OutcomeDeclined:
 		if n.Note != "" {
 			return fmt.Sprintf("The user declined the call of %q: %s. It was NOT run. Do not call it again for this request. Use another tool, or tell the user that the step was left out.", n.Tool, n.Note)
 		}
 		return fmt.Sprintf("The user declined the call of %q. It was NOT run. Do not call it again for this request. Use another tool, or tell the user that the step was left out.", n.Tool)
-	case OutcomeBudget:
+	case llm.OutcomeBudget:
 		return fmt.Sprintf("%q was not run: the user is asked only once in a step. Call it again in your next step.", n.Tool)
-	case OutcomeRepeated:
+	case llm.OutcomeRepeated:
 		return fmt.Sprintf("%q was called %d times with the same arguments, and was not run again: the result will not change. Do something else, or answer.", n.Tool, n.Count)
-	case OutcomeLimit:
+	case llm.OutcomeLimit:
 		return fmt.Sprintf("%q was not run: %d calls are the limit for this request. Answer with what you have.", n.Tool, n.Count)
-	case OutcomeWrapUp:
+	case llm.OutcomeWrapUp:
 		return fmt.Sprintf("%q was not run: the tool budget for this request is used up. Answer now with what you have, and say what is missing.", n.Tool)
-	case OutcomeHardStop:
+	case llm.OutcomeHardStop:
 		return fmt.Sprintf("%q was not run: this response was stopped after %d rounds of tools. Send a new message to go on.", n.Tool, n.Count)
-	case OutcomeCancelled:
+	case llm.OutcomeCancelled:
 		return fmt.Sprintf("The user stopped this response. Whether %q had an effect is not known. Call no more tools.", n.Tool)
-	case OutcomeInterrupted:
+	case llm.OutcomeInterrupted:
 		return toolmessage.Interrupted(n.Tool)
-	case OutcomeTimeout:
+	case llm.OutcomeTimeout:
 		return fmt.Sprintf("%q timed out after %v. It may or may not have taken effect. Do not repeat it without looking.", n.Tool, n.After)
-	case OutcomeUnknownTool:
+	case llm.OutcomeUnknownTool:
 		if n.Note != "" {
 			return fmt.Sprintf("There is no tool %q, and nothing was run. Did you mean %q? Use the exact names of the tools that are listed.", n.Tool, n.Note)
 		}
 		return fmt.Sprintf("There is no tool %q, and nothing was run. Use only the tools that are listed.", n.Tool)
 	case NoticeNotLoaded:
 		return fmt.Sprintf("The tool %q is not loaded, and was not run. Search for it first, then call it by its exact name.", n.Tool)
-	case OutcomeBadArguments:
+	case llm.OutcomeBadArguments:
 		return fmt.Sprintf("The arguments of %q cannot be used, and it was not run: %s. Correct them and call it again.", n.Tool, n.Note)
 	case NoticeCutOff:
 		return fmt.Sprintf("The arguments of %q were cut off by the length limit of your answer, and it was not run. Call it again with smaller arguments, or in several steps.", n.Tool)
@@ -112,7 +113,7 @@ func English(n Notice) string {
 		return text
 	case NoticeSameError:
 		return fmt.Sprintf("%q has failed %d times in the same way. Calling it once more will not help. Do something else, or tell the user.", n.Tool, n.Count)
-	case OutcomePanic:
+	case llm.OutcomePanic:
 		return fmt.Sprintf("%q failed unexpectedly: %s. Do not repeat the same call.", n.Tool, n.Note)
 	case NoticeChanged:
 		return fmt.Sprintf("%q was NOT run: the tool has changed since the user was asked about this call. Tell the user.", n.Tool)
@@ -134,7 +135,7 @@ func English(n Notice) string {
 	case NoticeContinue:
 		return "Your last answer was interrupted. Go on from where it stopped."
 	case NoticeOmitted:
-		return fmt.Sprintf("[%s omitted: this model cannot read it]", n.Note)
+		return toolmessage.Omitted(n.Note)
 	}
 	if n.Note != "" {
 		return fmt.Sprintf("%q was not run: %s.", n.Tool, n.Note)

@@ -16,6 +16,7 @@ import (
 	"github.com/localpass/localpass/advisor"
 	"github.com/localpass/localpass/chat"
 	"github.com/localpass/localpass/chat/chattest"
+	"github.com/localpass/localpass/chat/llm"
 	"github.com/localpass/localpass/internal/leak"
 	"github.com/localpass/localpass/toolspec"
 )
@@ -81,7 +82,7 @@ func (h *inner) Handle(ctx context.Context, req *chat.Request) chat.Stream {
 // answering is an inner handler that thinks and answers.
 func answering() *inner {
 	m := chattest.NewModel()
-	m.Rule = func(*chat.ModelRequest) chattest.Step {
+	m.Rule = func(*llm.ModelRequest) chattest.Step {
 		return chattest.Steps(chattest.Think("hm, hm"), chattest.Say(Answer))
 	}
 	return &inner{Handler: chat.NewModelHandler(m)}
@@ -114,10 +115,10 @@ func newRequest(t *testing.T, conversation string) *chat.Request {
 	t.Helper()
 	turn, err := chat.NewTurn("t_"+conversation, chat.TurnPolicy{})
 	require.NoError(t, err)
-	question := chat.UserText(Question)
+	question := llm.UserText(Question)
 	question.ID, question.TurnID = "m_1", turn.ID
 	return &chat.Request{Conversation: chat.ConversationRef{ID: conversation, Provider: "script"}, Turn: turn,
-		Messages: []chat.Message{chat.SystemText("Answer briefly."), question}}
+		Messages: []llm.Message{llm.SystemText("Answer briefly."), question}}
 }
 
 func (s suite) identity(t *testing.T) {
@@ -132,7 +133,7 @@ func (s suite) identity(t *testing.T) {
 	_, err := advisor.Chain(a)
 	require.NoError(t, err)
 	_, err = advisor.Chain(a, b)
-	assert.ErrorIs(t, err, chat.ErrInvalid, "two of a name are one too many")
+	assert.ErrorIs(t, err, llm.ErrInvalid, "two of a name are one too many")
 }
 
 func (s suite) lazy(t *testing.T) {
@@ -146,8 +147,8 @@ func (s suite) lazy(t *testing.T) {
 // what lies behind the ends of its lists.
 func (s suite) request(t *testing.T) {
 	req := newRequest(t, "c_request")
-	spare := chat.UserText("spare")
-	messages := append(slices.Grow([]chat.Message(nil), len(req.Messages)+4), req.Messages...)
+	spare := llm.UserText("spare")
+	messages := append(slices.Grow([]llm.Message(nil), len(req.Messages)+4), req.Messages...)
 	req.Messages = messages
 	behind := messages[:cap(messages)]
 	for i := len(messages); i < len(behind); i++ {
@@ -171,11 +172,11 @@ func snapshot(t *testing.T, req *chat.Request) string {
 	t.Helper()
 	raw, err := json.Marshal(struct {
 		Conversation any
-		Messages     []chat.Message
+		Messages     []llm.Message
 		Tools        int
 		Choice       any
-		Options      chat.Options
-		Format       *chat.OutputFormat
+		Options      llm.Options
+		Format       *llm.OutputFormat
 		Round        int
 	}{req.Conversation, req.Messages, len(req.Tools), req.ToolChoice, req.Options, req.Format, req.Round})
 	require.NoError(t, err)
@@ -210,7 +211,7 @@ func answered(events []chat.Event) error {
 	for _, ev := range events {
 		switch e := ev.(type) {
 		case *chat.MessageCompleted:
-			message = message || e.Role == chat.RoleAssistant && e.Status == chat.MessageFinal
+			message = message || e.Role == llm.RoleAssistant && e.Status == chat.MessageFinal
 		case *chat.RoundFinished:
 			finished = true
 		}
@@ -248,7 +249,7 @@ func (s suite) breaking(t *testing.T) {
 func (s suite) errors(t *testing.T) {
 	for n := range 8 {
 		h := after(n, func(yield func(chat.Event, error) bool) {
-			yield(nil, &chat.Error{Code: chat.CodeUnavailable, Provider: "script", Err: errInner})
+			yield(nil, &llm.Error{Code: llm.CodeUnavailable, Provider: "script", Err: errInner})
 		})
 		events, err := read(t, s.newAdvisor().Advise(t.Context(), newRequest(t, "c_error"), h))
 		if err == nil {
@@ -256,7 +257,7 @@ func (s suite) errors(t *testing.T) {
 			continue
 		}
 		assert.ErrorIs(t, err, errInner, "an error after %d events", n)
-		assert.Equal(t, chat.CodeUnavailable, chat.CodeOf(err), "what wraps an error keeps its code")
+		assert.Equal(t, llm.CodeUnavailable, llm.CodeOf(err), "what wraps an error keeps its code")
 		assert.Equal(t, h.begun.Load(), h.left.Load())
 	}
 }
@@ -335,8 +336,8 @@ func (s suite) client(t *testing.T) {
 	chain, err := advisor.Chain(s.newAdvisor())
 	require.NoError(t, err)
 	m := chattest.NewModel()
-	m.Rule = func(req *chat.ModelRequest) chattest.Step {
-		if n := len(req.Messages); len(req.Tools) > 0 && req.Messages[n-1].Role != chat.RoleTool {
+	m.Rule = func(req *llm.ModelRequest) chattest.Step {
+		if n := len(req.Messages); len(req.Tools) > 0 && req.Messages[n-1].Role != llm.RoleTool {
 			return chattest.Call("look", "{}")
 		}
 		return chattest.Say(Answer)
@@ -344,7 +345,7 @@ func (s suite) client(t *testing.T) {
 	c, err := chat.NewClient(m, &chat.ClientOptions{Middleware: chain, Tools: tools{lookTool{}}})
 	require.NoError(t, err)
 	turn := func(most int) (events []chat.Event) {
-		for ev, err := range c.Stream(t.Context(), "c_client", chat.UserText(Question), nil) {
+		for ev, err := range c.Stream(t.Context(), "c_client", llm.UserText(Question), nil) {
 			require.NoError(t, err)
 			if events = append(events, ev); len(events) == most {
 				break
@@ -354,7 +355,7 @@ func (s suite) client(t *testing.T) {
 	}
 	events := turn(0)
 	require.NoError(t, chattest.CheckEvents(events))
-	assert.NoError(t, chat.CheckHistory(said(events)))
+	assert.NoError(t, llm.CheckHistory(said(events)))
 	for k := 1; k < len(events); k++ {
 		turn(k)
 		assert.False(t, c.Running("c_client"), "broken off after %d events, the turn has ended", k)
@@ -362,7 +363,7 @@ func (s suite) client(t *testing.T) {
 	require.NoError(t, chattest.CheckEvents(turn(0)), "the conversation goes on after turns that were broken off")
 }
 
-func said(events []chat.Event) []chat.Message {
+func said(events []chat.Event) []llm.Message {
 	c := chat.NewCollector()
 	for _, ev := range events {
 		c.Add(ev)

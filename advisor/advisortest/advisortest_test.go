@@ -11,6 +11,7 @@ import (
 	"github.com/localpass/localpass/advisor"
 	"github.com/localpass/localpass/advisor/advisortest"
 	"github.com/localpass/localpass/chat"
+	"github.com/localpass/localpass/chat/llm"
 )
 
 type handle = func(ctx context.Context, req *chat.Request, next chat.Handler) chat.Stream
@@ -18,12 +19,12 @@ type handle = func(ctx context.Context, req *chat.Request, next chat.Handler) ch
 // wrong are advisors that each break the contract in one way.
 var wrong = map[string]handle{
 	"changes the request": func(ctx context.Context, req *chat.Request, next chat.Handler) chat.Stream {
-		req.Messages[0] = chat.SystemText("changed")
+		req.Messages[0] = llm.SystemText("changed")
 		return next.Handle(ctx, req)
 	},
 	"appends in place": func(ctx context.Context, req *chat.Request, next chat.Handler) chat.Stream {
 		own := *req
-		own.Messages = append(own.Messages, chat.UserText("more"))
+		own.Messages = append(own.Messages, llm.UserText("more"))
 		return next.Handle(ctx, &own)
 	},
 	"asks at once": func(ctx context.Context, req *chat.Request, next chat.Handler) chat.Stream {

@@ -6,13 +6,13 @@ import (
 	"fmt"
 	"unicode/utf8"
 
-	"github.com/localpass/localpass/chat"
+	"github.com/localpass/localpass/chat/llm"
 )
 
-// CheckDeltas holds one exchange of a [chat.Model], all its deltas and the error
-// that it ended with, against the order that [chat.Delta] promises, and reports
+// CheckDeltas holds one exchange of a [llm.Model], all its deltas and the error
+// that it ended with, against the order that [llm.Delta] promises, and reports
 // everything that breaks it. failed is nil for one that ended well.
-func CheckDeltas(deltas []chat.Delta, failed error) error {
+func CheckDeltas(deltas []llm.Delta, failed error) error {
 	c := deltaChecker{ids: map[string]bool{}}
 	for i := range deltas {
 		c.at = i
@@ -31,14 +31,14 @@ type deltaChecker struct {
 	call     string
 	calls    int
 	finished bool
-	finish   chat.FinishReason
+	finish   llm.FinishReason
 }
 
 func (c *deltaChecker) fail(format string, args ...any) {
 	c.bad = append(c.bad, fmt.Errorf("delta %d: %s", c.at, fmt.Sprintf(format, args...)))
 }
 
-func (c *deltaChecker) see(d *chat.Delta) {
+func (c *deltaChecker) see(d *llm.Delta) {
 	if c.finished {
 		c.fail("it comes after the finish")
 	}
@@ -46,11 +46,11 @@ func (c *deltaChecker) see(d *chat.Delta) {
 		c.fail("its text %q is not valid UTF-8: a character was split", d.Text)
 	}
 	switch d.Kind {
-	case chat.DeltaText, chat.DeltaReasoning, chat.DeltaRefusal:
+	case llm.DeltaText, llm.DeltaReasoning, llm.DeltaRefusal:
 		if c.open {
 			c.fail("the call %q is still being written", c.call)
 		}
-	case chat.DeltaToolStart:
+	case llm.DeltaToolStart:
 		if c.open {
 			c.fail("the call %q is still being written: calls do not interleave", c.call)
 		}
@@ -62,34 +62,34 @@ func (c *deltaChecker) see(d *chat.Delta) {
 		}
 		c.ids[d.CallID], c.open, c.call = true, true, d.CallID
 		c.calls++
-	case chat.DeltaToolArgs, chat.DeltaToolEnd:
+	case llm.DeltaToolArgs, llm.DeltaToolEnd:
 		if !c.open || c.call != d.CallID {
 			c.fail("the call %q is not being written", d.CallID)
 		}
-		if d.Kind == chat.DeltaToolEnd {
+		if d.Kind == llm.DeltaToolEnd {
 			c.open = false
 		}
-	case chat.DeltaUsage:
+	case llm.DeltaUsage:
 		c.usage(d.Usage)
-	case chat.DeltaAdjusted:
+	case llm.DeltaAdjusted:
 		if d.Adjusted == nil || d.Adjusted.Name == "" {
 			c.fail("it does not say which setting was adjusted")
 		}
-	case chat.DeltaRetry:
+	case llm.DeltaRetry:
 		if d.Retry == nil || d.Retry.Attempt < 2 {
 			c.fail("it does not say which try begins")
 		}
 		c.ids, c.open, c.calls = map[string]bool{}, false, 0 // all before it is void
-	case chat.DeltaState:
+	case llm.DeltaState:
 		if len(d.Provider) == 0 {
 			c.fail("it brings no state")
 		}
-	case chat.DeltaWarning:
+	case llm.DeltaWarning:
 		if d.Name == "" {
 			c.fail("a warning has no code")
 		}
-	case chat.DeltaRaw:
-	case chat.DeltaFinish:
+	case llm.DeltaRaw:
+	case llm.DeltaFinish:
 		if c.open {
 			c.fail("the call %q is still being written", c.call)
 		}
@@ -99,7 +99,7 @@ func (c *deltaChecker) see(d *chat.Delta) {
 	}
 }
 
-func (c *deltaChecker) usage(u *chat.Usage) {
+func (c *deltaChecker) usage(u *llm.Usage) {
 	switch {
 	case u == nil:
 		c.fail("it does not say what was used")
@@ -116,7 +116,7 @@ func (c *deltaChecker) usage(u *chat.Usage) {
 
 func (c *deltaChecker) end(failed error) {
 	if failed != nil {
-		var known *chat.Error
+		var known *llm.Error
 		if !errors.As(failed, &known) && !errors.Is(failed, context.Canceled) && !errors.Is(failed, context.DeadlineExceeded) {
 			c.fail("the error is neither a *chat.Error nor the context's: %v", failed)
 		}
@@ -128,11 +128,11 @@ func (c *deltaChecker) end(failed error) {
 	switch {
 	case !c.finished:
 		c.fail("the stream ends without a finish and without an error")
-	case c.finish == chat.FinishToolCalls && c.calls == 0:
+	case c.finish == llm.FinishToolCalls && c.calls == 0:
 		c.fail("it finishes for tool calls, and there are none")
 	}
 	switch c.finish {
-	case "", chat.FinishStop, chat.FinishLength, chat.FinishToolCalls, chat.FinishContentFilter, chat.FinishRefusal, chat.FinishOther:
+	case "", llm.FinishStop, llm.FinishLength, llm.FinishToolCalls, llm.FinishContentFilter, llm.FinishRefusal, llm.FinishOther:
 	default:
 		c.fail("%q is no reason of a model", c.finish)
 	}

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/localpass/localpass/chat"
+	"github.com/localpass/localpass/chat/llm"
 )
 
 // CheckEvents holds the events of one turn, from [chat.TurnStarted] to
@@ -230,7 +231,7 @@ func (c *checker) parts(e chat.Event) {
 		if c.part != "" {
 			c.fail(e, "%s is still open", c.part)
 		}
-		if e.Role != chat.RoleAssistant {
+		if e.Role != llm.RoleAssistant {
 			return
 		}
 		if c.round && c.text.String() != e.Content {

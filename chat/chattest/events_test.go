@@ -11,6 +11,7 @@ import (
 
 	"github.com/localpass/localpass/chat"
 	"github.com/localpass/localpass/chat/chattest"
+	"github.com/localpass/localpass/chat/llm"
 	"github.com/localpass/localpass/toolspec"
 )
 
@@ -27,7 +28,7 @@ func good(t *testing.T) []chat.Event {
 	c, err := chat.NewClient(m, &chat.ClientOptions{Tools: tools{look}})
 	require.NoError(t, err)
 	var events []chat.Event
-	for ev, err := range c.Stream(t.Context(), "", chat.UserText("q"), nil) {
+	for ev, err := range c.Stream(t.Context(), "", llm.UserText("q"), nil) {
 		require.NoError(t, err)
 		events = append(events, ev)
 	}

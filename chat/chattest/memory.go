@@ -11,19 +11,20 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/localpass/localpass/chat"
+	"github.com/localpass/localpass/chat/llm"
 	"github.com/localpass/localpass/toolspec"
 )
 
 // TestMemory holds a [chat.Memory] against its contract. open returns an empty
 // one.
 func TestMemory(t *testing.T, open func(t *testing.T) chat.Memory) {
-	exchange := func(n int) []chat.Message {
+	exchange := func(n int) []llm.Message {
 		id := fmt.Sprintf("c%d", n)
-		return []chat.Message{
-			chat.UserText(fmt.Sprintf("question %d", n)),
-			{Role: chat.RoleAssistant, Parts: []chat.Part{chat.ToolCall{ID: id, Name: "look", Arguments: json.RawMessage(`{}`)}}},
-			chat.ToolResults(chat.ToolResult{CallID: id, Name: "look", Content: []toolspec.Content{toolspec.Text("seen")}}),
-			chat.AssistantText(fmt.Sprintf("answer %d", n)),
+		return []llm.Message{
+			llm.UserText(fmt.Sprintf("question %d", n)),
+			{Role: llm.RoleAssistant, Parts: []llm.Part{llm.ToolCall{ID: id, Name: "look", Arguments: json.RawMessage(`{}`)}}},
+			llm.ToolResults(llm.ToolResult{CallID: id, Name: "look", Content: []toolspec.Content{toolspec.Text("seen")}}),
+			llm.AssistantText(fmt.Sprintf("answer %d", n)),
 		}
 	}
 	t.Run("window", func(t *testing.T) {
@@ -35,15 +36,15 @@ func TestMemory(t *testing.T, open func(t *testing.T) chat.Memory) {
 		for n := range 5 {
 			require.NoError(t, m.Append(ctx, "c_1", exchange(n)...))
 		}
-		require.NoError(t, m.Append(ctx, "c_2", chat.UserText("another"), chat.AssistantText("conversation")))
+		require.NoError(t, m.Append(ctx, "c_2", llm.UserText("another"), llm.AssistantText("conversation")))
 		for size := 1; size <= 25; size++ {
 			for _, tools := range []chat.ToolHistory{chat.ToolSummaries, chat.ToolFull, chat.ToolNothing} {
 				got, err := m.Load(ctx, "c_1", chat.Window{Messages: size, Tools: tools})
 				require.NoError(t, err)
-				require.NoError(t, chat.CheckHistory(got), "a window of %d", size)
+				require.NoError(t, llm.CheckHistory(got), "a window of %d", size)
 				require.NotEmpty(t, got)
 				assert.Equal(t, "answer 4", got[len(got)-1].Text())
-				assert.Equal(t, chat.RoleUser, got[0].Role, "a window begins with a question")
+				assert.Equal(t, llm.RoleUser, got[0].Role, "a window begins with a question")
 				assert.LessOrEqual(t, len(got), max(size, 4), "the last turn is there whole, and nothing else over the limit")
 			}
 		}
@@ -53,11 +54,11 @@ func TestMemory(t *testing.T, open func(t *testing.T) chat.Memory) {
 		ctx := t.Context()
 		in := exchange(1)
 		require.NoError(t, m.Append(ctx, "c_1", in...))
-		in[0].Parts[0] = chat.Text{Text: "changed"}
+		in[0].Parts[0] = llm.Text{Text: "changed"}
 		out, err := m.Load(ctx, "c_1", chat.Window{Tools: chat.ToolFull})
 		require.NoError(t, err)
 		assert.Equal(t, "question 1", out[0].Text())
-		out[0].Parts[0] = chat.Text{Text: "changed"}
+		out[0].Parts[0] = llm.Text{Text: "changed"}
 		again, err := m.Load(ctx, "c_1", chat.Window{Tools: chat.ToolFull})
 		require.NoError(t, err)
 		assert.Equal(t, "question 1", again[0].Text())
@@ -78,7 +79,7 @@ func TestMemory(t *testing.T, open func(t *testing.T) chat.Memory) {
 	})
 	t.Run("refuses", func(t *testing.T) {
 		m := open(t)
-		assert.ErrorIs(t, m.Append(t.Context(), "c_1", exchange(1)[:2]...), chat.ErrHistory, "a call without its result")
+		assert.ErrorIs(t, m.Append(t.Context(), "c_1", exchange(1)[:2]...), llm.ErrHistory, "a call without its result")
 		ended, cancel := context.WithCancel(t.Context())
 		cancel()
 		_, err := m.Load(ended, "c_1", chat.Window{})
@@ -93,7 +94,7 @@ func TestMemory(t *testing.T, open func(t *testing.T) chat.Memory) {
 					assert.NoError(t, m.Append(context.Background(), "c_1", exchange(n)...))
 					got, err := m.Load(context.Background(), "c_1", chat.Window{Messages: 1000, Tools: chat.ToolFull})
 					assert.NoError(t, err)
-					assert.NoError(t, chat.CheckHistory(got))
+					assert.NoError(t, llm.CheckHistory(got))
 				}
 			})
 		}

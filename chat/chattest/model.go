@@ -9,37 +9,37 @@ import (
 	"time"
 	"unicode/utf8"
 
-	"github.com/localpass/localpass/chat"
+	"github.com/localpass/localpass/chat/llm"
 )
 
 // Step is what a [Model] does in one call: the deltas that it hands out, one after
 // another. An error ends it. Steps are made by [Say], [Call], [Fail] and such, or
 // by hand.
-type Step func(ctx context.Context, req *chat.ModelRequest, out func(chat.Delta) bool) error
+type Step func(ctx context.Context, req *llm.ModelRequest, out func(llm.Delta) bool) error
 
 // pieceRunes is how much of a text comes at once.
 const pieceRunes = 4
 
 // Say answers with a text.
 func Say(text string) Step {
-	return Steps(Text(text), Finish(chat.FinishStop))
+	return Steps(Text(text), Finish(llm.FinishStop))
 }
 
 // Text says a text and does not end.
-func Text(text string) Step { return pieces(chat.DeltaText, text) }
+func Text(text string) Step { return pieces(llm.DeltaText, text) }
 
 // Think reasons and does not end.
-func Think(text string) Step { return pieces(chat.DeltaReasoning, text) }
+func Think(text string) Step { return pieces(llm.DeltaReasoning, text) }
 
-func pieces(kind chat.DeltaKind, text string) Step {
-	return func(_ context.Context, _ *chat.ModelRequest, out func(chat.Delta) bool) error {
+func pieces(kind llm.DeltaKind, text string) Step {
+	return func(_ context.Context, _ *llm.ModelRequest, out func(llm.Delta) bool) error {
 		for text := text; text != ""; {
 			n := 0
 			for range pieceRunes {
 				_, size := utf8.DecodeRuneInString(text[n:])
 				n += size
 			}
-			if !out(chat.Delta{Kind: kind, Text: text[:n]}) {
+			if !out(llm.Delta{Kind: kind, Text: text[:n]}) {
 				return nil
 			}
 			text = text[n:]
@@ -50,7 +50,7 @@ func pieces(kind chat.DeltaKind, text string) Step {
 
 // Call asks for one tool and ends.
 func Call(name, arguments string) Step {
-	return Steps(Write("", name, arguments), Finish(chat.FinishToolCalls))
+	return Steps(Write("", name, arguments), Finish(llm.FinishToolCalls))
 }
 
 // Calls asks for several tools, given as name, arguments, name, arguments…, and
@@ -60,48 +60,48 @@ func Calls(pairs ...string) Step {
 	for i := 0; i+1 < len(pairs); i += 2 {
 		steps = append(steps, Write("", pairs[i], pairs[i+1]))
 	}
-	return Steps(append(steps, Finish(chat.FinishToolCalls))...)
+	return Steps(append(steps, Finish(llm.FinishToolCalls))...)
 }
 
 // Write writes one call and does not end. Without an id it makes one up of the
 // turn, the round and the place.
 func Write(id, name, arguments string) Step {
-	return func(ctx context.Context, req *chat.ModelRequest, out func(chat.Delta) bool) error {
+	return func(ctx context.Context, req *llm.ModelRequest, out func(llm.Delta) bool) error {
 		n := place(ctx)
 		callID := id
 		if callID == "" {
 			callID = fmt.Sprintf("call_%d_%d", req.Round, n)
 		}
-		if !out(chat.Delta{Kind: chat.DeltaToolStart, CallID: callID, Name: name, Index: n}) {
+		if !out(llm.Delta{Kind: llm.DeltaToolStart, CallID: callID, Name: name, Index: n}) {
 			return nil
 		}
 		for half := len(arguments) / 2; ; half = len(arguments) {
 			for half > 0 && half < len(arguments) && !utf8.RuneStart(arguments[half]) {
 				half--
 			}
-			if part := arguments[:half]; part != "" && !out(chat.Delta{Kind: chat.DeltaToolArgs, CallID: callID, Text: part, Index: n}) {
+			if part := arguments[:half]; part != "" && !out(llm.Delta{Kind: llm.DeltaToolArgs, CallID: callID, Text: part, Index: n}) {
 				return nil
 			}
 			if arguments = arguments[half:]; arguments == "" {
 				break
 			}
 		}
-		out(chat.Delta{Kind: chat.DeltaToolEnd, CallID: callID, Index: n})
+		out(llm.Delta{Kind: llm.DeltaToolEnd, CallID: callID, Index: n})
 		return nil
 	}
 }
 
 // Finish ends the call.
-func Finish(reason chat.FinishReason) Step {
-	return One(chat.Delta{Kind: chat.DeltaFinish, Finish: reason})
+func Finish(reason llm.FinishReason) Step {
+	return One(llm.Delta{Kind: llm.DeltaFinish, Finish: reason})
 }
 
 // Uses says what the call cost.
-func Uses(u chat.Usage) Step { return One(chat.Delta{Kind: chat.DeltaUsage, Usage: &u}) }
+func Uses(u llm.Usage) Step { return One(llm.Delta{Kind: llm.DeltaUsage, Usage: &u}) }
 
 // One hands out one delta.
-func One(d chat.Delta) Step {
-	return func(_ context.Context, _ *chat.ModelRequest, out func(chat.Delta) bool) error {
+func One(d llm.Delta) Step {
+	return func(_ context.Context, _ *llm.ModelRequest, out func(llm.Delta) bool) error {
 		out(d)
 		return nil
 	}
@@ -109,33 +109,33 @@ func One(d chat.Delta) Step {
 
 // HTTPError is the error that a provider's model gives for an HTTP status; 0 stands for
 // no connection. after is what the server says about the next try.
-func HTTPError(status int, after time.Duration) *chat.Error {
-	e := &chat.Error{Provider: "script", HTTPStatus: status, Retryable: true, RetryAfter: after}
+func HTTPError(status int, after time.Duration) *llm.Error {
+	e := &llm.Error{Provider: "script", HTTPStatus: status, Retryable: true, RetryAfter: after}
 	switch {
 	case status == 0 || status >= 500:
-		e.Code = chat.CodeUnavailable
+		e.Code = llm.CodeUnavailable
 	case status == 429:
-		e.Code = chat.CodeRateLimited
+		e.Code = llm.CodeRateLimited
 	case status == 401 || status == 403:
-		e.Code, e.Retryable = chat.CodeProviderAuth, false
+		e.Code, e.Retryable = llm.CodeProviderAuth, false
 	case status == 404:
-		e.Code, e.Retryable = chat.CodeModelNotFound, false
+		e.Code, e.Retryable = llm.CodeModelNotFound, false
 	case status == 408 || status == 409 || status == 425:
-		e.Code = chat.CodeUnavailable
+		e.Code = llm.CodeUnavailable
 	default:
-		e.Code, e.Retryable = chat.CodeProviderRejected, false
+		e.Code, e.Retryable = llm.CodeProviderRejected, false
 	}
 	return e
 }
 
 // Fail ends the call with an error.
 func Fail(err error) Step {
-	return func(context.Context, *chat.ModelRequest, func(chat.Delta) bool) error { return err }
+	return func(context.Context, *llm.ModelRequest, func(llm.Delta) bool) error { return err }
 }
 
 // Hang says nothing until the call is cancelled.
 func Hang() Step {
-	return func(ctx context.Context, _ *chat.ModelRequest, _ func(chat.Delta) bool) error {
+	return func(ctx context.Context, _ *llm.ModelRequest, _ func(llm.Delta) bool) error {
 		<-ctx.Done()
 		return ctx.Err()
 	}
@@ -143,17 +143,17 @@ func Hang() Step {
 
 // Panic panics.
 func Panic(v any) Step {
-	return func(context.Context, *chat.ModelRequest, func(chat.Delta) bool) error { panic(v) }
+	return func(context.Context, *llm.ModelRequest, func(llm.Delta) bool) error { panic(v) }
 }
 
 // Steps does several things in one call.
 func Steps(steps ...Step) Step {
-	return func(ctx context.Context, req *chat.ModelRequest, out func(chat.Delta) bool) error {
+	return func(ctx context.Context, req *llm.ModelRequest, out func(llm.Delta) bool) error {
 		stopped := false
 		n := 0
 		for _, s := range steps {
-			err := s(context.WithValue(ctx, placeKey{}, n), req, func(d chat.Delta) bool {
-				if d.Kind == chat.DeltaToolEnd {
+			err := s(context.WithValue(ctx, placeKey{}, n), req, func(d llm.Delta) bool {
+				if d.Kind == llm.DeltaToolEnd {
 					n++
 				}
 				stopped = stopped || !out(d)
@@ -179,25 +179,25 @@ func place(ctx context.Context) int {
 type Model struct {
 	// Described is what Info returns. [NewModel] makes it one that can do
 	// everything.
-	Described chat.ModelInfo
+	Described llm.ModelInfo
 	// Rule, when set, answers in place of the script.
-	Rule func(req *chat.ModelRequest) Step
+	Rule func(req *llm.ModelRequest) Step
 
 	mu    sync.Mutex
 	steps []Step
-	asked []chat.ModelRequest
+	asked []llm.ModelRequest
 }
 
-var _ chat.Model = (*Model)(nil)
+var _ llm.Model = (*Model)(nil)
 
 // NewModel returns a model with a script of one step a call.
 func NewModel(steps ...Step) *Model {
-	return &Model{steps: steps, Described: chat.ModelInfo{Provider: "script", Name: "script-1", ContextTokens: 32_768,
-		Capabilities: chat.Capabilities{Tools: true, ParallelTools: true, StreamWithTools: true, Vision: true, Thinking: true, StructuredOutput: true}}}
+	return &Model{steps: steps, Described: llm.ModelInfo{Provider: "script", Name: "script-1", ContextTokens: 32_768,
+		Capabilities: llm.Capabilities{Tools: true, ParallelTools: true, StreamWithTools: true, Vision: true, Thinking: true, StructuredOutput: true}}}
 }
 
 // Info describes the model.
-func (m *Model) Info() chat.ModelInfo { return m.Described }
+func (m *Model) Info() llm.ModelInfo { return m.Described }
 
 // Add appends steps to the script.
 func (m *Model) Add(steps ...Step) {
@@ -207,15 +207,15 @@ func (m *Model) Add(steps ...Step) {
 }
 
 // Asked returns the requests so far.
-func (m *Model) Asked() []chat.ModelRequest {
+func (m *Model) Asked() []llm.ModelRequest {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	return slices.Clone(m.asked)
 }
 
 // Generate does the next step.
-func (m *Model) Generate(ctx context.Context, req *chat.ModelRequest) iter.Seq2[chat.Delta, error] {
-	return func(yield func(chat.Delta, error) bool) {
+func (m *Model) Generate(ctx context.Context, req *llm.ModelRequest) iter.Seq2[llm.Delta, error] {
+	return func(yield func(llm.Delta, error) bool) {
 		m.mu.Lock()
 		kept := *req
 		kept.Messages = slices.Clone(req.Messages)
@@ -230,11 +230,11 @@ func (m *Model) Generate(ctx context.Context, req *chat.ModelRequest) iter.Seq2[
 			step = m.Rule(req)
 		}
 		if step == nil {
-			yield(chat.Delta{}, fmt.Errorf("chattest: the script has %d steps, and the model was asked once more", len(m.Asked())-1))
+			yield(llm.Delta{}, fmt.Errorf("chattest: the script has %d steps, and the model was asked once more", len(m.Asked())-1))
 			return
 		}
 		stopped := false
-		err := step(ctx, req, func(d chat.Delta) bool {
+		err := step(ctx, req, func(d llm.Delta) bool {
 			if ctx.Err() != nil || stopped {
 				return false
 			}
@@ -245,7 +245,7 @@ func (m *Model) Generate(ctx context.Context, req *chat.ModelRequest) iter.Seq2[
 			err = ctx.Err()
 		}
 		if err != nil && !stopped {
-			yield(chat.Delta{}, err)
+			yield(llm.Delta{}, err)
 		}
 	}
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/localpass/localpass/chat"
+	"github.com/localpass/localpass/chat/llm"
 	"github.com/localpass/localpass/toolspec"
 )
 
@@ -36,7 +37,7 @@ func TestStore(t *testing.T, open func(t *testing.T) chat.Store) {
 func storeConversations(t *testing.T, s chat.Store) {
 	ctx := t.Context()
 	temperature := 0.0
-	c := &chat.Conversation{Title: "first", System: "be kind", Options: chat.Options{Temperature: &temperature}, Principal: toolspec.Principal{Subject: "ada"}}
+	c := &chat.Conversation{Title: "first", System: "be kind", Options: llm.Options{Temperature: &temperature}, Principal: toolspec.Principal{Subject: "ada"}}
 	require.NoError(t, s.Create(ctx, c))
 	assert.NotEmpty(t, c.ID)
 	assert.Equal(t, chat.StatusCreated, c.Status)
@@ -51,7 +52,7 @@ func storeConversations(t *testing.T, s chat.Store) {
 
 	assert.ErrorIs(t, s.Create(ctx, &chat.Conversation{ID: c.ID}), chat.ErrConflict)
 	_, err = s.Get(ctx, "c_none")
-	assert.ErrorIs(t, err, chat.ErrNotFound)
+	assert.ErrorIs(t, err, llm.ErrNotFound)
 
 	changed, err := s.Update(ctx, c.ID, func(c *chat.Conversation) error {
 		c.Title, c.ID = "second", "something else"
@@ -71,7 +72,7 @@ func storeConversations(t *testing.T, s chat.Store) {
 	require.NoError(t, err)
 	assert.Equal(t, "second", got.Title)
 	_, err = s.Update(ctx, "c_none", func(*chat.Conversation) error { return nil })
-	assert.ErrorIs(t, err, chat.ErrNotFound)
+	assert.ErrorIs(t, err, llm.ErrNotFound)
 }
 
 func titles(t *testing.T, s chat.Store, q chat.ListQuery) (titles []string, last *chat.Conversation) {
@@ -137,15 +138,15 @@ func storeConcurrent(t *testing.T, s chat.Store) {
 
 // turn returns a record with a question, a call and an answer.
 func turn(conversation string, seq int) *chat.TurnRecord {
-	call := chat.Message{Role: chat.RoleAssistant, Round: 1, Parts: []chat.Part{chat.Reasoning{Text: "hm", Provider: map[string]json.RawMessage{"signature": json.RawMessage(`"x"`)}},
-		chat.Text{Text: "Wait."}, chat.ToolCall{ID: "c1", Name: "add", Arguments: json.RawMessage(`{"a":1}`), Type: chat.TypeFunction}}}
-	result := chat.ToolResults(chat.ToolResult{CallID: "c1", Name: "add", Outcome: chat.OutcomeExecuted,
+	call := llm.Message{Role: llm.RoleAssistant, Round: 1, Parts: []llm.Part{llm.Reasoning{Text: "hm", Provider: map[string]json.RawMessage{"signature": json.RawMessage(`"x"`)}},
+		llm.Text{Text: "Wait."}, llm.ToolCall{ID: "c1", Name: "add", Arguments: json.RawMessage(`{"a":1}`), Type: llm.TypeFunction}}}
+	result := llm.ToolResults(llm.ToolResult{CallID: "c1", Name: "add", Outcome: llm.OutcomeExecuted,
 		Content: []toolspec.Content{toolspec.Text("2"), toolspec.Image([]byte{1, 2}, "image/png")}})
 	t := &chat.TurnRecord{ID: fmt.Sprintf("t_%d", seq), Conversation: conversation, Seq: seq, Provider: "script"}
-	for _, m := range []chat.Message{chat.UserText("question"), call, result, chat.AssistantText("Two.")} {
+	for _, m := range []llm.Message{llm.UserText("question"), call, result, llm.AssistantText("Two.")} {
 		t.Messages = append(t.Messages, chat.StoredMessage{Message: m, Status: chat.MessageFinal})
 	}
-	t.Calls = []chat.StoredToolCall{{ItemID: "c1", Type: chat.TypeFunction, Name: "add", Status: chat.CallCompleted, Arguments: json.RawMessage(`{"a":1}`), Result: "2"}}
+	t.Calls = []chat.StoredToolCall{{ItemID: "c1", Type: llm.TypeFunction, Name: "add", Status: chat.CallCompleted, Arguments: json.RawMessage(`{"a":1}`), Result: "2"}}
 	return t
 }
 
@@ -161,10 +162,10 @@ func storeTurns(t *testing.T, s chat.Store) {
 	want := turn(c.ID, 3)
 	want.Version = got.Version
 	assert.Equal(t, want, got, "order of parts, provider state and bytes survive")
-	assert.NoError(t, chat.CheckHistory(got.History()))
+	assert.NoError(t, llm.CheckHistory(got.History()))
 
 	_, err = s.Turn(ctx, c.ID, 13)
-	assert.ErrorIs(t, err, chat.ErrNotFound)
+	assert.ErrorIs(t, err, llm.ErrNotFound)
 	assert.ErrorIs(t, s.SaveTurn(ctx, turn(c.ID, 3)), chat.ErrConflict, "a turn is written once under a number")
 	got.Status = chat.EndCompleted
 	stale := *got
@@ -203,7 +204,7 @@ func storeCheckpoints(t *testing.T, s chat.Store) {
 	c := &chat.Conversation{}
 	require.NoError(t, s.Create(ctx, c))
 	_, err := s.LoadCheckpoint(ctx, c.ID, "t_1")
-	assert.ErrorIs(t, err, chat.ErrNotFound)
+	assert.ErrorIs(t, err, llm.ErrNotFound)
 	for _, state := range []string{`{"n":1}`, `{"n":2}`} {
 		require.NoError(t, s.SaveCheckpoint(ctx, c.ID, "t_1", json.RawMessage(state)))
 	}
@@ -213,7 +214,7 @@ func storeCheckpoints(t *testing.T, s chat.Store) {
 	require.NoError(t, s.DeleteCheckpoint(ctx, c.ID, "t_1"))
 	require.NoError(t, s.DeleteCheckpoint(ctx, c.ID, "t_1"))
 	_, err = s.LoadCheckpoint(ctx, c.ID, "t_1")
-	assert.ErrorIs(t, err, chat.ErrNotFound)
+	assert.ErrorIs(t, err, llm.ErrNotFound)
 }
 
 func storeDelete(t *testing.T, s chat.Store) {
@@ -225,11 +226,11 @@ func storeDelete(t *testing.T, s chat.Store) {
 		require.NoError(t, s.SaveCheckpoint(ctx, c.ID, "t_1", json.RawMessage(`{}`)))
 	}
 	require.NoError(t, s.Delete(ctx, gone.ID))
-	assert.ErrorIs(t, s.Delete(ctx, gone.ID), chat.ErrNotFound)
+	assert.ErrorIs(t, s.Delete(ctx, gone.ID), llm.ErrNotFound)
 	_, err := s.Turn(ctx, gone.ID, 1)
-	assert.ErrorIs(t, err, chat.ErrNotFound)
+	assert.ErrorIs(t, err, llm.ErrNotFound)
 	_, err = s.LoadCheckpoint(ctx, gone.ID, "t_1")
-	assert.ErrorIs(t, err, chat.ErrNotFound)
+	assert.ErrorIs(t, err, llm.ErrNotFound)
 	all, _ := titles(t, s, chat.ListQuery{})
 	assert.Len(t, all, 1)
 	_, err = s.Turn(ctx, kept.ID, 1)
@@ -243,7 +244,7 @@ func storeBadIDs(t *testing.T, s chat.Store) {
 	for _, id := range []string{"..", "a/b", "a b", "ä", string(make([]byte, 81))} {
 		assert.Error(t, s.Create(ctx, &chat.Conversation{ID: id}), id)
 		_, err := s.Get(ctx, id)
-		assert.ErrorIs(t, err, chat.ErrNotFound, id)
+		assert.ErrorIs(t, err, llm.ErrNotFound, id)
 		assert.Error(t, s.SaveTurn(ctx, turn(id, 1)), id)
 		assert.Error(t, s.SaveCheckpoint(ctx, id, "t", json.RawMessage(`{}`)), id)
 	}

@@ -11,6 +11,7 @@ import (
 
 	"github.com/localpass/localpass/chat"
 	"github.com/localpass/localpass/chat/chattest"
+	"github.com/localpass/localpass/chat/llm"
 	"github.com/localpass/localpass/persistence/memory"
 )
 
@@ -29,8 +30,8 @@ func TestSuites(t *testing.T) {
 }
 
 // said is what a model says in one call.
-func said(m chat.Model, ctx context.Context) (out []chat.Delta, err error) {
-	for d, err := range m.Generate(ctx, &chat.ModelRequest{Round: 2}) {
+func said(m llm.Model, ctx context.Context) (out []llm.Delta, err error) {
+	for d, err := range m.Generate(ctx, &llm.ModelRequest{Round: 2}) {
 		if err != nil {
 			return out, err
 		}
@@ -41,7 +42,7 @@ func said(m chat.Model, ctx context.Context) (out []chat.Delta, err error) {
 
 func TestModelFollowsItsScript(t *testing.T) {
 	boom := errors.New("boom")
-	m := chattest.NewModel(chattest.Steps(chattest.Think("생각"), chattest.Calls("a", `{"x":"é"}`, "b", ""), chattest.Uses(chat.Usage{Input: 1})), chattest.Fail(boom))
+	m := chattest.NewModel(chattest.Steps(chattest.Think("생각"), chattest.Calls("a", `{"x":"é"}`, "b", ""), chattest.Uses(llm.Usage{Input: 1})), chattest.Fail(boom))
 	m.Add(chattest.Hang(), chattest.Say("x"))
 	all, err := said(m, t.Context())
 	require.NoError(t, err)
@@ -49,9 +50,9 @@ func TestModelFollowsItsScript(t *testing.T) {
 	arguments := ""
 	for _, d := range all {
 		switch d.Kind {
-		case chat.DeltaToolStart:
+		case llm.DeltaToolStart:
 			calls = append(calls, d.CallID)
-		case chat.DeltaToolArgs:
+		case llm.DeltaToolArgs:
 			arguments += d.Text
 		}
 	}
@@ -69,7 +70,7 @@ func TestModelFollowsItsScript(t *testing.T) {
 	assert.ErrorContains(t, err, "the script has 4 steps")
 	assert.Len(t, m.Asked(), 5)
 	assert.Panics(t, func() { _, _ = said(chattest.NewModel(chattest.Panic("oh")), t.Context()) })
-	for range chattest.NewModel(chattest.Call("a", `{"x":1}`)).Generate(t.Context(), &chat.ModelRequest{}) {
+	for range chattest.NewModel(chattest.Call("a", `{"x":1}`)).Generate(t.Context(), &llm.ModelRequest{}) {
 		break
 	}
 }
@@ -104,8 +105,8 @@ func TestCheckEventsRefuses(t *testing.T) {
 		{"no text is open", in(&chat.TextEnd{})},
 		{"no reasoning is open", in(&chat.ReasoningEnd{})},
 		{"was not completed", in(&chat.TextDelta{Text: "x"}, &chat.TextEnd{})},
-		{"its deltas said", in(&chat.TextDelta{Text: "x"}, &chat.TextEnd{}, &chat.MessageCompleted{Role: chat.RoleAssistant, Content: "y"})},
-		{"is still open", in(&chat.TextDelta{Text: "x"}, &chat.MessageCompleted{Role: chat.RoleAssistant, Content: "x"})},
+		{"its deltas said", in(&chat.TextDelta{Text: "x"}, &chat.TextEnd{}, &chat.MessageCompleted{Role: llm.RoleAssistant, Content: "y"})},
+		{"is still open", in(&chat.TextDelta{Text: "x"}, &chat.MessageCompleted{Role: llm.RoleAssistant, Content: "x"})},
 		{"was started before", in(append(call("c"), call("c")...)...)},
 		{"another part is open", in(&chat.TextDelta{Text: "x"}, &chat.ToolCallStarted{CallID: "c"})},
 		{"is still being written", in(&chat.ToolCallStarted{CallID: "c"}, &chat.TextDelta{Text: "x"})},
@@ -129,6 +130,6 @@ func TestCheckEventsRefuses(t *testing.T) {
 	untimed := []chat.Event{start(), end()}
 	untimed[0].Header().Seq, untimed[1].Header().Seq = 1, 2
 	assert.ErrorContains(t, chattest.CheckEvents(untimed), "time and turn are missing")
-	well := in(&chat.TextDelta{Text: "void"}, &chat.ModelRetry{Retry: chat.Retry{Reset: true}}, &chat.RefusalDelta{Text: "no"}, &chat.MessageCompleted{Role: chat.RoleAssistant})
+	well := in(&chat.TextDelta{Text: "void"}, &chat.ModelRetry{Retry: llm.Retry{Reset: true}}, &chat.RefusalDelta{Text: "no"}, &chat.MessageCompleted{Role: llm.RoleAssistant})
 	assert.NoError(t, chattest.CheckEvents(number(well)))
 }

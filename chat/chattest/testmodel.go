@@ -13,7 +13,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/localpass/localpass/chat"
+	"github.com/localpass/localpass/chat/llm"
 	"github.com/localpass/localpass/internal/leak"
 	"github.com/localpass/localpass/internal/schema"
 	"github.com/localpass/localpass/toolspec"
@@ -33,7 +33,7 @@ type ModelOptions struct {
 	NoTools bool
 	// Options go along with each request, such as a seed and a limit of tokens that
 	// keep a real server quick.
-	Options chat.Options
+	Options llm.Options
 	// Timeout bounds one exchange. Default one minute.
 	Timeout time.Duration
 	// Breaks is after how many deltas an exchange is broken off, one by one. Default
@@ -44,7 +44,7 @@ type ModelOptions struct {
 	Active func() int
 }
 
-// TestModel holds a [chat.Model] against its contract. open returns one that is
+// TestModel holds a [llm.Model] against its contract. open returns one that is
 // ready for use; it is asked for one in each part of the test. opts may be nil.
 //
 // It checks that what the model says of itself does not change; that deltas obey
@@ -53,7 +53,7 @@ type ModelOptions struct {
 // exchanges go side by side; that a history with everything in it is taken; and,
 // where the model can call tools, a round of calls, from the question to the answer
 // that follows the results. Run it with the race detector.
-func TestModel(t *testing.T, open func(t *testing.T) chat.Model, opts *ModelOptions) {
+func TestModel(t *testing.T, open func(t *testing.T) llm.Model, opts *ModelOptions) {
 	leak.Check(t)
 	s := modelSuite{open: open}
 	if opts != nil {
@@ -77,7 +77,7 @@ func TestModel(t *testing.T, open func(t *testing.T) chat.Model, opts *ModelOpti
 	}
 	for _, c := range []struct {
 		name string
-		run  func(t *testing.T, m chat.Model)
+		run  func(t *testing.T, m llm.Model)
 	}{
 		{"info", s.info},
 		{"answer", s.answer},
@@ -94,16 +94,16 @@ func TestModel(t *testing.T, open func(t *testing.T) chat.Model, opts *ModelOpti
 
 type modelSuite struct {
 	ModelOptions
-	open func(t *testing.T) chat.Model
+	open func(t *testing.T) llm.Model
 }
 
-func (s *modelSuite) request(messages ...chat.Message) *chat.ModelRequest {
-	return &chat.ModelRequest{Messages: messages, Options: s.Options, Turn: "t_test", Round: 1}
+func (s *modelSuite) request(messages ...llm.Message) *llm.ModelRequest {
+	return &llm.ModelRequest{Messages: messages, Options: s.Options, Turn: "t_test", Round: 1}
 }
 
 // exchange makes one exchange and holds it against the order of deltas. most ends it
 // early; 0 does not.
-func (s *modelSuite) exchange(t testing.TB, ctx context.Context, m chat.Model, req *chat.ModelRequest, most int) (deltas []chat.Delta, failed error) {
+func (s *modelSuite) exchange(t testing.TB, ctx context.Context, m llm.Model, req *llm.ModelRequest, most int) (deltas []llm.Delta, failed error) {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(ctx, s.Timeout)
 	defer cancel()
@@ -129,7 +129,7 @@ func (s *modelSuite) exchange(t testing.TB, ctx context.Context, m chat.Model, r
 
 // describe is everything of a request that a model could change, what lies behind
 // the ends of its lists included.
-func describe(t testing.TB, req *chat.ModelRequest) string {
+func describe(t testing.TB, req *llm.ModelRequest) string {
 	t.Helper()
 	all := *req
 	all.Messages = all.Messages[:cap(all.Messages)]
@@ -145,21 +145,21 @@ func spare[T any](list []T) []T { return slices.Grow(slices.Clip(list), len(list
 // collected is what deltas say together.
 type collected struct {
 	text, reasoning string
-	calls           []chat.ToolCall
+	calls           []llm.ToolCall
 }
 
-func gather(deltas []chat.Delta) (c collected) {
+func gather(deltas []llm.Delta) (c collected) {
 	for _, d := range deltas {
 		switch d.Kind {
-		case chat.DeltaRetry:
+		case llm.DeltaRetry:
 			c = collected{}
-		case chat.DeltaText:
+		case llm.DeltaText:
 			c.text += d.Text
-		case chat.DeltaReasoning:
+		case llm.DeltaReasoning:
 			c.reasoning += d.Text
-		case chat.DeltaToolStart:
-			c.calls = append(c.calls, chat.ToolCall{ID: d.CallID, ItemID: d.ItemID, Name: d.Name})
-		case chat.DeltaToolArgs:
+		case llm.DeltaToolStart:
+			c.calls = append(c.calls, llm.ToolCall{ID: d.CallID, ItemID: d.ItemID, Name: d.Name})
+		case llm.DeltaToolArgs:
 			if n := len(c.calls); n > 0 {
 				c.calls[n-1].RawArguments += d.Text
 			}
@@ -168,18 +168,18 @@ func gather(deltas []chat.Delta) (c collected) {
 	return c
 }
 
-func (s *modelSuite) info(t *testing.T, m chat.Model) {
+func (s *modelSuite) info(t *testing.T, m llm.Model) {
 	info := m.Info()
 	assert.NotEmpty(t, info.Provider, "conversations are locked to the provider")
 	assert.NotEmpty(t, info.Name)
 	assert.GreaterOrEqual(t, info.ContextTokens, 0)
-	_, err := s.exchange(t, t.Context(), m, s.request(chat.UserText(s.Question)), 0)
+	_, err := s.exchange(t, t.Context(), m, s.request(llm.UserText(s.Question)), 0)
 	require.NoError(t, err)
 	assert.Equal(t, info, m.Info(), "what a model says of itself does not change")
 }
 
-func (s *modelSuite) answer(t *testing.T, m chat.Model) {
-	req := s.request(chat.SystemText("Answer briefly."), chat.UserText(s.Question))
+func (s *modelSuite) answer(t *testing.T, m llm.Model) {
+	req := s.request(llm.SystemText("Answer briefly."), llm.UserText(s.Question))
 	req.Messages = spare(req.Messages)
 	deltas, err := s.exchange(t, t.Context(), m, req, 0)
 	require.NoError(t, err)
@@ -188,9 +188,9 @@ func (s *modelSuite) answer(t *testing.T, m chat.Model) {
 	assert.Empty(t, said.calls, "no tools were offered")
 }
 
-func (s *modelSuite) breaking(t *testing.T, m chat.Model) {
+func (s *modelSuite) breaking(t *testing.T, m llm.Model) {
 	for k := 1; k <= s.Breaks; k++ {
-		deltas, err := s.exchange(t, t.Context(), m, s.request(chat.UserText(s.Question)), k)
+		deltas, err := s.exchange(t, t.Context(), m, s.request(llm.UserText(s.Question)), k)
 		require.NoError(t, err, "broken off after %d deltas", k)
 		s.idle(t, fmt.Sprintf("broken off after %d deltas", k))
 		if len(deltas) < k { // it was shorter than that
@@ -208,24 +208,24 @@ func (s *modelSuite) idle(t *testing.T, when string) {
 	assert.Eventually(t, func() bool { return s.Active() == 0 }, 5*time.Second, 5*time.Millisecond, "%s, an exchange goes on", when)
 }
 
-func (s *modelSuite) cancel(t *testing.T, m chat.Model) {
+func (s *modelSuite) cancel(t *testing.T, m llm.Model) {
 	ended, cancel := context.WithCancel(t.Context())
 	cancel()
-	deltas, err := s.exchange(t, ended, m, s.request(chat.UserText(s.Question)), 0)
+	deltas, err := s.exchange(t, ended, m, s.request(llm.UserText(s.Question)), 0)
 	require.ErrorIs(t, err, context.Canceled)
 	assert.Empty(t, gather(deltas).text, "nothing is said when the context has ended before")
 	for k := 1; k <= 3; k++ {
 		ctx, cancel := context.WithCancel(t.Context())
 		seen := 0
 		var failed error
-		for d, err := range m.Generate(ctx, s.request(chat.UserText(s.Question))) {
+		for d, err := range m.Generate(ctx, s.request(llm.UserText(s.Question))) {
 			if failed = err; err != nil {
 				break
 			}
 			if seen++; seen == k {
 				cancel()
 			}
-			if d.Kind == chat.DeltaFinish { // all of it was there already
+			if d.Kind == llm.DeltaFinish { // all of it was there already
 				failed = context.Canceled
 			}
 		}
@@ -237,13 +237,13 @@ func (s *modelSuite) cancel(t *testing.T, m chat.Model) {
 	}
 }
 
-func (s *modelSuite) sideBySide(t *testing.T, m chat.Model) {
+func (s *modelSuite) sideBySide(t *testing.T, m llm.Model) {
 	var all sync.WaitGroup
 	for range 4 {
 		all.Go(func() {
-			_, err := s.exchange(t, context.Background(), m, s.request(chat.UserText(s.Question)), 0)
+			_, err := s.exchange(t, context.Background(), m, s.request(llm.UserText(s.Question)), 0)
 			assert.NoError(t, err)
-			_, err = s.exchange(t, context.Background(), m, s.request(chat.UserText(s.Question)), 2)
+			_, err = s.exchange(t, context.Background(), m, s.request(llm.UserText(s.Question)), 2)
 			assert.NoError(t, err)
 			_ = m.Info()
 		})
@@ -252,49 +252,49 @@ func (s *modelSuite) sideBySide(t *testing.T, m chat.Model) {
 }
 
 // history asks after all that a conversation can hold.
-func (s *modelSuite) history(t *testing.T, m chat.Model) {
-	messages := []chat.Message{
-		chat.SystemText("Answer briefly."),
-		{Role: chat.RoleSummary, Parts: []chat.Part{chat.Text{Text: "The user said hello."}}},
-		{Role: chat.RoleUser, Parts: []chat.Part{chat.Text{Text: "Hello – "}, chat.Text{Text: "grüß Gott 👋"}}},
-		{Role: chat.RoleAssistant, Parts: []chat.Part{chat.Reasoning{Text: "A greeting."}, chat.Text{Text: "Hello!"}}},
-		chat.UserText("What is there?"),
-		{Role: chat.RoleAssistant, Parts: []chat.Part{chat.Refusal{Text: "I would rather not say."}}},
+func (s *modelSuite) history(t *testing.T, m llm.Model) {
+	messages := []llm.Message{
+		llm.SystemText("Answer briefly."),
+		{Role: llm.RoleSummary, Parts: []llm.Part{llm.Text{Text: "The user said hello."}}},
+		{Role: llm.RoleUser, Parts: []llm.Part{llm.Text{Text: "Hello – "}, llm.Text{Text: "grüß Gott 👋"}}},
+		{Role: llm.RoleAssistant, Parts: []llm.Part{llm.Reasoning{Text: "A greeting."}, llm.Text{Text: "Hello!"}}},
+		llm.UserText("What is there?"),
+		{Role: llm.RoleAssistant, Parts: []llm.Part{llm.Refusal{Text: "I would rather not say."}}},
 	}
 	req := s.request()
 	if m.Info().Capabilities.Tools {
-		messages = append(messages, chat.UserText("Look."),
-			chat.Message{Role: chat.RoleAssistant, Parts: []chat.Part{chat.Text{Text: "I look."},
-				chat.ToolCall{ID: "call_1", Name: s.Tool.Name, Arguments: json.RawMessage(`{}`)},
-				chat.ToolCall{ID: "call_2", Name: s.Tool.Name, RawArguments: "{", Problem: "it is no JSON"}}},
-			chat.ToolResults(
-				chat.ToolResult{CallID: "call_1", Name: s.Tool.Name, Content: []toolspec.Content{toolspec.Text("nine")}},
-				chat.ToolResult{CallID: "call_2", Name: s.Tool.Name, IsError: true, Outcome: chat.OutcomeBadArguments, Content: []toolspec.Content{toolspec.Text("it was not run")}}),
-			chat.AssistantText("It is nine."))
+		messages = append(messages, llm.UserText("Look."),
+			llm.Message{Role: llm.RoleAssistant, Parts: []llm.Part{llm.Text{Text: "I look."},
+				llm.ToolCall{ID: "call_1", Name: s.Tool.Name, Arguments: json.RawMessage(`{}`)},
+				llm.ToolCall{ID: "call_2", Name: s.Tool.Name, RawArguments: "{", Problem: "it is no JSON"}}},
+			llm.ToolResults(
+				llm.ToolResult{CallID: "call_1", Name: s.Tool.Name, Content: []toolspec.Content{toolspec.Text("nine")}},
+				llm.ToolResult{CallID: "call_2", Name: s.Tool.Name, IsError: true, Outcome: llm.OutcomeBadArguments, Content: []toolspec.Content{toolspec.Text("it was not run")}}),
+			llm.AssistantText("It is nine."))
 		req.Tools = spare([]toolspec.Definition{*s.Tool})
-		req.ToolChoice = chat.ToolChoice{Mode: chat.ToolNone}
+		req.ToolChoice = llm.ToolChoice{Mode: llm.ToolNone}
 	}
-	req.Messages = spare(append(messages, chat.UserText(s.Question)))
-	require.NoError(t, chat.CheckHistory(req.Messages))
+	req.Messages = spare(append(messages, llm.UserText(s.Question)))
+	require.NoError(t, llm.CheckHistory(req.Messages))
 	_, err := s.exchange(t, t.Context(), m, req, 0)
 	assert.NoError(t, err)
 }
 
-func (s *modelSuite) tools(t *testing.T, m chat.Model) {
+func (s *modelSuite) tools(t *testing.T, m llm.Model) {
 	if !m.Info().Capabilities.Tools || s.NoTools {
 		t.Skip("the model calls no tools")
 	}
-	req := s.request(chat.UserText(s.ToolQuestion))
+	req := s.request(llm.UserText(s.ToolQuestion))
 	req.Tools = spare([]toolspec.Definition{*s.Tool})
-	req.ToolChoice = chat.ToolChoice{Mode: chat.ToolRequired}
+	req.ToolChoice = llm.ToolChoice{Mode: llm.ToolRequired}
 	deltas, err := s.exchange(t, t.Context(), m, req, 0)
 	require.NoError(t, err)
 	said := gather(deltas)
 	require.NotEmpty(t, said.calls, "the tool must be called")
 	form, err := schema.CompileObject(s.Tool.InputSchema)
 	require.NoError(t, err)
-	answer := chat.Message{Role: chat.RoleAssistant}
-	var results []chat.ToolResult
+	answer := llm.Message{Role: llm.RoleAssistant}
+	var results []llm.ToolResult
 	for i, c := range said.calls {
 		assert.Equal(t, s.Tool.Name, c.Name, "only what is offered is called")
 		if c.ID == "" {
@@ -307,28 +307,28 @@ func (s *modelSuite) tools(t *testing.T, m chat.Model) {
 		require.True(t, json.Valid(c.Arguments), "the arguments are no JSON: %s", c.Arguments)
 		assert.NoError(t, form.Validate(c.Arguments), "the arguments %s", c.Arguments)
 		answer.Parts = append(answer.Parts, c)
-		results = append(results, chat.ToolResult{CallID: c.ID, Name: c.Name, Content: []toolspec.Content{toolspec.Text("It is nine in the morning.")}})
+		results = append(results, llm.ToolResult{CallID: c.ID, Name: c.Name, Content: []toolspec.Content{toolspec.Text("It is nine in the morning.")}})
 	}
-	req = s.request(chat.UserText(s.ToolQuestion), answer, chat.ToolResults(results...))
+	req = s.request(llm.UserText(s.ToolQuestion), answer, llm.ToolResults(results...))
 	req.Round, req.Tools = 2, spare([]toolspec.Definition{*s.Tool})
 	_, err = s.exchange(t, t.Context(), m, req, 0)
 	assert.NoError(t, err, "the results are answered")
 	for k := 1; k < min(len(deltas), s.Breaks); k++ { // in the middle of a call too
-		req = s.request(chat.UserText(s.ToolQuestion))
-		req.Tools, req.ToolChoice = []toolspec.Definition{*s.Tool}, chat.ToolChoice{Mode: chat.ToolRequired}
+		req = s.request(llm.UserText(s.ToolQuestion))
+		req.Tools, req.ToolChoice = []toolspec.Definition{*s.Tool}, llm.ToolChoice{Mode: llm.ToolRequired}
 		_, err := s.exchange(t, t.Context(), m, req, k)
 		assert.NoError(t, err)
 		s.idle(t, fmt.Sprintf("broken off after %d deltas of a call", k))
 	}
 }
 
-func (s *modelSuite) none(t *testing.T, m chat.Model) {
+func (s *modelSuite) none(t *testing.T, m llm.Model) {
 	if !m.Info().Capabilities.Tools {
 		t.Skip("the model calls no tools")
 	}
-	req := s.request(chat.UserText(s.ToolQuestion))
+	req := s.request(llm.UserText(s.ToolQuestion))
 	req.Tools = []toolspec.Definition{*s.Tool}
-	req.ToolChoice = chat.ToolChoice{Mode: chat.ToolNone}
+	req.ToolChoice = llm.ToolChoice{Mode: llm.ToolNone}
 	deltas, err := s.exchange(t, t.Context(), m, req, 0)
 	require.NoError(t, err)
 	assert.Empty(t, gather(deltas).calls, "it must not call tools")

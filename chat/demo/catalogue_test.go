@@ -9,7 +9,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/localpass/localpass/chat"
+	"github.com/localpass/localpass/chat/llm"
 	"github.com/localpass/localpass/toolspec"
 	"github.com/localpass/localpass/toolspec/catalog"
 )
@@ -39,7 +39,7 @@ func TestOverTheCatalogue(t *testing.T) {
 			}
 			want, question, _ := strings.Cut(line, "\t")
 			n++
-			text, calls, _ := turnOf(t, m, &chat.ModelRequest{Messages: []chat.Message{chat.UserText(question)}, Tools: defs})
+			text, calls, _ := turnOf(t, m, &llm.ModelRequest{Messages: []llm.Message{llm.UserText(question)}, Tools: defs})
 			switch {
 			case len(calls) == 0:
 				if strings.Contains(text, "is missing") {

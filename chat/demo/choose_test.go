@@ -10,9 +10,9 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/localpass/localpass/chat"
 	"github.com/localpass/localpass/chat/chattest"
 	"github.com/localpass/localpass/chat/demo"
+	"github.com/localpass/localpass/chat/llm"
 	"github.com/localpass/localpass/toolspec"
 )
 
@@ -58,12 +58,12 @@ func toolbox() []toolspec.Definition {
 }
 
 // turn asks once, and returns what was said.
-func turn(t testing.TB, req *chat.ModelRequest) (text string, calls []string, deltas []chat.Delta) {
+func turn(t testing.TB, req *llm.ModelRequest) (text string, calls []string, deltas []llm.Delta) {
 	t.Helper()
 	return turnOf(t, newModel(t), req)
 }
 
-func newModel(t testing.TB) chat.Model {
+func newModel(t testing.TB) llm.Model {
 	t.Helper()
 	p, err := demo.New(nil)
 	require.NoError(t, err)
@@ -72,7 +72,7 @@ func newModel(t testing.TB) chat.Model {
 	return m
 }
 
-func turnOf(t testing.TB, m chat.Model, req *chat.ModelRequest) (text string, calls []string, deltas []chat.Delta) {
+func turnOf(t testing.TB, m llm.Model, req *llm.ModelRequest) (text string, calls []string, deltas []llm.Delta) {
 	t.Helper()
 	var failed error
 	for d, err := range m.Generate(context.Background(), req) {
@@ -81,11 +81,11 @@ func turnOf(t testing.TB, m chat.Model, req *chat.ModelRequest) (text string, ca
 		}
 		deltas = append(deltas, d)
 		switch d.Kind {
-		case chat.DeltaText:
+		case llm.DeltaText:
 			text += d.Text
-		case chat.DeltaToolStart:
+		case llm.DeltaToolStart:
 			calls = append(calls, d.Name+" ")
-		case chat.DeltaToolArgs:
+		case llm.DeltaToolArgs:
 			calls[len(calls)-1] += d.Text
 		}
 	}
@@ -94,8 +94,8 @@ func turnOf(t testing.TB, m chat.Model, req *chat.ModelRequest) (text string, ca
 	return text, calls, deltas
 }
 
-func ask(question string) *chat.ModelRequest {
-	return &chat.ModelRequest{Messages: []chat.Message{chat.UserText(question)}, Tools: toolbox(), Turn: "t_1", Round: 1}
+func ask(question string) *llm.ModelRequest {
+	return &llm.ModelRequest{Messages: []llm.Message{llm.UserText(question)}, Tools: toolbox(), Turn: "t_1", Round: 1}
 }
 
 func TestChooses(t *testing.T) {

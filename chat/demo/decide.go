@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/localpass/localpass/chat"
+	"github.com/localpass/localpass/chat/llm"
 	"github.com/localpass/localpass/toolspec"
 )
 
@@ -14,13 +14,13 @@ import (
 const mostCalls = 3
 
 // decide follows the rules.
-func (m *model) decide(req *chat.ModelRequest) *step {
+func (m *model) decide(req *llm.ModelRequest) *step {
 	t := readTurn(req)
 	s := &step{}
-	if m.info.Capabilities.Tools && len(req.Tools) > 0 && req.ToolChoice.Mode != chat.ToolNone {
+	if m.info.Capabilities.Tools && len(req.Tools) > 0 && req.ToolChoice.Mode != llm.ToolNone {
 		d := &decision{step: s, turn: t, all: m.box(req.Tools)}
 		switch mode := req.ToolChoice.Mode; {
-		case mode == chat.ToolAuto:
+		case mode == llm.ToolAuto:
 			d.free()
 		case len(t.calls) == 0: // otherwise it was called, and the turn has to end
 			d.forced(req.ToolChoice)
@@ -217,10 +217,10 @@ func (d *decision) gives(i int, fields []*shape) bool {
 
 // forced calls the tool that must be called, with made-up arguments where the
 // question holds none.
-func (d *decision) forced(must chat.ToolChoice) {
+func (d *decision) forced(must llm.ToolChoice) {
 	choices := d.all.rank(d.turn.question, nil)
 	d.explain(choices)
-	at := best(choices, 0, func(c *choice) bool { return must.Mode != chat.ToolNamed || c.def.Name == must.Name })
+	at := best(choices, 0, func(c *choice) bool { return must.Mode != llm.ToolNamed || c.def.Name == must.Name })
 	if at < 0 {
 		return
 	}

@@ -14,6 +14,7 @@ import (
 	"github.com/localpass/localpass/chat"
 	"github.com/localpass/localpass/chat/chattest"
 	"github.com/localpass/localpass/chat/demo"
+	"github.com/localpass/localpass/chat/llm"
 	"github.com/localpass/localpass/toolspec"
 )
 
@@ -28,10 +29,10 @@ func TestProvider(t *testing.T) {
 		require.NoError(t, err)
 		assert.Equal(t, info, m.Info())
 		assert.Equal(t, p.ID(), m.Info().Provider)
-		chattest.TestModel(t, func(*testing.T) chat.Model { return m }, nil)
+		chattest.TestModel(t, func(*testing.T) llm.Model { return m }, nil)
 	}
 	_, err = p.Model(t.Context(), "gpt")
-	assert.Equal(t, chat.CodeModelNotFound, chat.CodeOf(err))
+	assert.Equal(t, llm.CodeModelNotFound, llm.CodeOf(err))
 	ended, cancel := context.WithCancel(t.Context())
 	cancel()
 	_, err = p.Models(ended)
@@ -39,26 +40,26 @@ func TestProvider(t *testing.T) {
 	_, err = p.Model(ended, demo.Name)
 	require.ErrorIs(t, err, context.Canceled)
 	_, err = demo.New(&demo.Options{Pace: -1})
-	require.ErrorIs(t, err, chat.ErrInvalid)
+	require.ErrorIs(t, err, llm.ErrInvalid)
 }
 
 // after is the request that follows the calls of an answer.
-func after(req *chat.ModelRequest, calls []string, results ...string) *chat.ModelRequest {
+func after(req *llm.ModelRequest, calls []string, results ...string) *llm.ModelRequest {
 	own := *req
 	own.Round++
-	m := chat.Message{Role: chat.RoleAssistant, Round: req.Round}
-	var answers []chat.ToolResult
+	m := llm.Message{Role: llm.RoleAssistant, Round: req.Round}
+	var answers []llm.ToolResult
 	for i, c := range calls {
 		name, arguments, _ := strings.Cut(c, " ")
 		id := "c" + results[i]
-		m.Parts = append(m.Parts, chat.ToolCall{ID: id, Name: name, Arguments: json.RawMessage(arguments)})
-		r := chat.ToolResult{CallID: id, Name: name, Content: []toolspec.Content{toolspec.Text(results[i])}}
+		m.Parts = append(m.Parts, llm.ToolCall{ID: id, Name: name, Arguments: json.RawMessage(arguments)})
+		r := llm.ToolResult{CallID: id, Name: name, Content: []toolspec.Content{toolspec.Text(results[i])}}
 		if failed, ok := strings.CutPrefix(results[i], "!"); ok {
 			r.IsError, r.Content[0].Text = true, failed
 		}
 		answers = append(answers, r)
 	}
-	own.Messages = append(append([]chat.Message(nil), req.Messages...), m, chat.ToolResults(answers...))
+	own.Messages = append(append([]llm.Message(nil), req.Messages...), m, llm.ToolResults(answers...))
 	return &own
 }
 
@@ -122,47 +123,47 @@ func TestAsksBack(t *testing.T) {
 	req := ask("Please send a mail")
 	text, calls, _ := turn(t, req)
 	require.Empty(t, calls)
-	req.Messages = append(req.Messages, chat.AssistantText(text), chat.UserText("ada@example.com"))
+	req.Messages = append(req.Messages, llm.AssistantText(text), llm.UserText("ada@example.com"))
 	text, calls, _ = turn(t, req)
 	require.Empty(t, calls)
 	assert.NotContains(t, text, "demonstration", "it was said already")
 	assert.Contains(t, text, "is missing: body (the text of the message)")
-	req.Messages = append(req.Messages, chat.AssistantText(text), chat.UserText("See you at nine."))
+	req.Messages = append(req.Messages, llm.AssistantText(text), llm.UserText("See you at nine."))
 	_, calls, _ = turn(t, req)
 	assert.Equal(t, []string{`sendMail {"body":"See you at nine","to":"ada@example.com"}`}, calls)
 
 	req = ask("Convert 25 EUR")
 	text, _, _ = turn(t, req)
-	req.Messages = append(req.Messages, chat.AssistantText(text), chat.UserText("USD"))
+	req.Messages = append(req.Messages, llm.AssistantText(text), llm.UserText("USD"))
 	_, calls, _ = turn(t, req)
 	assert.Equal(t, []string{`convertCurrency {"amount":25,"from":"EUR","to":"USD"}`}, calls)
 
 	req = ask("Compute a tip")
 	text, _, _ = turn(t, req)
-	req.Messages = append(req.Messages, chat.AssistantText(text), chat.UserText("80"))
+	req.Messages = append(req.Messages, llm.AssistantText(text), llm.UserText("80"))
 	text, calls, _ = turn(t, req)
 	require.Empty(t, calls)
-	req.Messages = append(req.Messages, chat.AssistantText(text), chat.UserText("15%"))
+	req.Messages = append(req.Messages, llm.AssistantText(text), llm.UserText("15%"))
 	_, calls, _ = turn(t, req)
 	assert.Equal(t, []string{`tipCalculator {"amount":80,"percent":15}`}, calls)
 
 	// A message about something else is no answer.
 	req = ask("Please send a mail")
 	text, _, _ = turn(t, req)
-	req.Messages = append(req.Messages, chat.AssistantText(text), chat.UserText("What is the weather in Oslo?"))
+	req.Messages = append(req.Messages, llm.AssistantText(text), llm.UserText("What is the weather in Oslo?"))
 	_, calls, _ = turn(t, req)
 	assert.Equal(t, []string{`get_weather {"location":"Oslo"}`}, calls)
 }
 
 func TestToolChoice(t *testing.T) {
 	req := ask("What time is it in Seoul?")
-	req.ToolChoice = chat.ToolChoice{Mode: chat.ToolNone}
+	req.ToolChoice = llm.ToolChoice{Mode: llm.ToolNone}
 	text, calls, _ := turn(t, req)
 	assert.Empty(t, calls)
 	assert.NotEmpty(t, text)
 
 	req = ask("Nothing of this fits at all")
-	req.ToolChoice = chat.ToolChoice{Mode: chat.ToolRequired}
+	req.ToolChoice = llm.ToolChoice{Mode: llm.ToolRequired}
 	_, calls, _ = turn(t, req)
 	require.Len(t, calls, 1)
 	text, more, _ := turn(t, after(req, calls, "done"))
@@ -170,17 +171,17 @@ func TestToolChoice(t *testing.T) {
 	assert.Contains(t, text, "done")
 
 	for _, d := range toolbox() {
-		req.ToolChoice = chat.ToolChoice{Mode: chat.ToolNamed, Name: d.Name}
+		req.ToolChoice = llm.ToolChoice{Mode: llm.ToolNamed, Name: d.Name}
 		_, calls, _ := turn(t, req)
 		require.Len(t, calls, 1, d.Name)
 		assert.True(t, strings.HasPrefix(calls[0], d.Name+" "))
 	}
-	req.ToolChoice = chat.ToolChoice{Mode: chat.ToolNamed, Name: "noSuchTool"}
+	req.ToolChoice = llm.ToolChoice{Mode: llm.ToolNamed, Name: "noSuchTool"}
 	text, calls, _ = turn(t, req)
 	assert.Empty(t, calls)
 	assert.NotEmpty(t, text)
 	req.Tools = []toolspec.Definition{{Name: "never", InputSchema: json.RawMessage(`{"type":"object","required":["a"],"properties":{"a":false}}`)}}
-	req.ToolChoice = chat.ToolChoice{Mode: chat.ToolRequired}
+	req.ToolChoice = llm.ToolChoice{Mode: llm.ToolRequired}
 	_, calls, _ = turn(t, req)
 	assert.Empty(t, calls, "rather no call than a wrong one")
 }
@@ -195,18 +196,18 @@ func TestFormat(t *testing.T) {
 		{"Three numbers: 1, 2, 3", `{"type":"object","required":["numbers"],"properties":{"numbers":{"type":"array","items":{"type":"number"}}}}`, `{"numbers":[1,2,3]}`},
 		{"x", `{"type":"array","items":{"type":"string"}}`, `[]`},
 	} {
-		req := &chat.ModelRequest{Messages: []chat.Message{chat.UserText(c.question)}, Format: &chat.OutputFormat{Schema: json.RawMessage(c.form)}}
+		req := &llm.ModelRequest{Messages: []llm.Message{llm.UserText(c.question)}, Format: &llm.OutputFormat{Schema: json.RawMessage(c.form)}}
 		text, _, _ := turn(t, req)
 		assert.JSONEq(t, c.want, text)
 	}
-	text, _, _ := turn(t, &chat.ModelRequest{Messages: []chat.Message{chat.UserText("x")}, Format: &chat.OutputFormat{}})
+	text, _, _ := turn(t, &llm.ModelRequest{Messages: []llm.Message{llm.UserText("x")}, Format: &llm.OutputFormat{}})
 	assert.True(t, json.Valid([]byte(text)))
-	text, _, _ = turn(t, &chat.ModelRequest{Messages: []chat.Message{chat.UserText("x")}, Format: &chat.OutputFormat{Schema: json.RawMessage(`{"type":"object","minProperties":3}`)}})
+	text, _, _ = turn(t, &llm.ModelRequest{Messages: []llm.Message{llm.UserText("x")}, Format: &llm.OutputFormat{Schema: json.RawMessage(`{"type":"object","minProperties":3}`)}})
 	assert.True(t, json.Valid([]byte(text)))
 }
 
-func kinds(deltas []chat.Delta) map[chat.DeltaKind]string {
-	m := map[chat.DeltaKind]string{}
+func kinds(deltas []llm.Delta) map[llm.DeltaKind]string {
+	m := map[llm.DeltaKind]string{}
 	for _, d := range deltas {
 		m[d.Kind] += d.Text
 	}
@@ -214,12 +215,12 @@ func kinds(deltas []chat.Delta) map[chat.DeltaKind]string {
 }
 
 func TestOptions(t *testing.T) {
-	lines := map[chat.Effort]int{chat.EffortDefault: 0, chat.EffortOff: 0, chat.EffortLow: 1, chat.EffortMedium: 3, chat.EffortHigh: 3, chat.EffortMax: 3}
+	lines := map[llm.Effort]int{llm.EffortDefault: 0, llm.EffortOff: 0, llm.EffortLow: 1, llm.EffortMedium: 3, llm.EffortHigh: 3, llm.EffortMax: 3}
 	for effort, want := range lines {
 		req := ask("What is a 15% tip on 80 in Seoul?")
 		req.Options.Effort = effort
 		_, _, deltas := turn(t, req)
-		thoughts := kinds(deltas)[chat.DeltaReasoning]
+		thoughts := kinds(deltas)[llm.DeltaReasoning]
 		got := 0
 		if thoughts != "" {
 			got = 1 + strings.Count(thoughts, "\n")
@@ -233,31 +234,31 @@ func TestOptions(t *testing.T) {
 		assert.Equal(t, got > 0, usage.Reasoning > 0)
 	}
 	_, _, deltas := turn(t, ask("Think first: what time is it in Seoul?"))
-	assert.NotEmpty(t, kinds(deltas)[chat.DeltaReasoning])
+	assert.NotEmpty(t, kinds(deltas)[llm.DeltaReasoning])
 	req := ask("")
-	req.Tools, req.Options.Effort = nil, chat.EffortLow
+	req.Tools, req.Options.Effort = nil, llm.EffortLow
 	text, _, deltas := turn(t, req)
-	assert.NotEmpty(t, kinds(deltas)[chat.DeltaReasoning])
+	assert.NotEmpty(t, kinds(deltas)[llm.DeltaReasoning])
 	assert.Contains(t, text, "no tools here")
 
 	ten, half, five := 10, 0.5, 5
 	req = ask("long answer 100")
-	req.Options = chat.Options{MaxTokens: &ten, Temperature: &half, TopK: &five, Overlay: json.RawMessage(`{"a":1}`)}
+	req.Options = llm.Options{MaxTokens: &ten, Temperature: &half, TopK: &five, Overlay: json.RawMessage(`{"a":1}`)}
 	text, _, deltas = turn(t, req)
 	assert.Less(t, len(text), 80)
-	assert.Equal(t, chat.FinishLength, deltas[len(deltas)-1].Finish)
+	assert.Equal(t, llm.FinishLength, deltas[len(deltas)-1].Finish)
 	var adjusted []string
 	for _, d := range deltas {
-		if d.Kind == chat.DeltaAdjusted {
+		if d.Kind == llm.DeltaAdjusted {
 			adjusted = append(adjusted, d.Adjusted.Name)
 		}
 	}
 	assert.Equal(t, []string{"temperature", "topK", "overlay"}, adjusted)
-	req.Options = chat.Options{MaxTokens: &five, Effort: chat.EffortMax}
+	req.Options = llm.Options{MaxTokens: &five, Effort: llm.EffortMax}
 	text, _, deltas = turn(t, req)
 	assert.Empty(t, text)
-	assert.Equal(t, chat.FinishLength, deltas[len(deltas)-1].Finish)
-	req.Options = chat.Options{Stop: []string{"nothing", "never"}}
+	assert.Equal(t, llm.FinishLength, deltas[len(deltas)-1].Finish)
+	req.Options = llm.Options{Stop: []string{"nothing", "never"}}
 	text, _, _ = turn(t, req)
 	assert.True(t, strings.HasSuffix(text, "these words say "))
 	text, _, _ = turn(t, ask("long answer 250"))
@@ -265,13 +266,13 @@ func TestOptions(t *testing.T) {
 }
 
 func TestContext(t *testing.T) {
-	m := chat.Message{Role: chat.RoleUser, Parts: []chat.Part{chat.Text{Text: "[1] Hours\nThe library opens at nine.\n[2] Rules\nNo shouting."}, chat.Text{Text: "When does the library open?"}}}
-	text, _, _ := turn(t, &chat.ModelRequest{Messages: []chat.Message{m}})
+	m := llm.Message{Role: llm.RoleUser, Parts: []llm.Part{llm.Text{Text: "[1] Hours\nThe library opens at nine.\n[2] Rules\nNo shouting."}, llm.Text{Text: "When does the library open?"}}}
+	text, _, _ := turn(t, &llm.ModelRequest{Messages: []llm.Message{m}})
 	assert.Contains(t, text, "“The library opens at nine.”")
-	m.Parts[1] = chat.Text{Text: "Who is Bob?"}
-	text, _, _ = turn(t, &chat.ModelRequest{Messages: []chat.Message{m}})
+	m.Parts[1] = llm.Text{Text: "Who is Bob?"}
+	text, _, _ = turn(t, &llm.ModelRequest{Messages: []llm.Message{m}})
 	assert.Contains(t, text, "Nothing of what came along")
-	text, _, _ = turn(t, &chat.ModelRequest{})
+	text, _, _ = turn(t, &llm.ModelRequest{})
 	assert.NotEmpty(t, text)
 	req := ask("Who?")
 	req.Tools = append(req.Tools, toolspec.Definition{Name: "bare"})
@@ -285,7 +286,7 @@ func TestFails(t *testing.T) {
 	m, err := p.Model(t.Context(), demo.Name)
 	require.NoError(t, err)
 	for _, err := range m.Generate(t.Context(), ask(" FAIL ")) {
-		assert.Equal(t, chat.CodeUnavailable, chat.CodeOf(err))
+		assert.Equal(t, llm.CodeUnavailable, llm.CodeOf(err))
 	}
 	_, _, _ = turn(t, ask("Why did it fail?"))
 }
@@ -299,7 +300,7 @@ func TestPace(t *testing.T) {
 		began, n := time.Now(), 0
 		for d, err := range m.Generate(t.Context(), ask("What time is it in Seoul?")) {
 			require.NoError(t, err)
-			if d.Kind == chat.DeltaToolArgs {
+			if d.Kind == llm.DeltaToolArgs {
 				n++
 			}
 		}
@@ -307,7 +308,7 @@ func TestPace(t *testing.T) {
 		began, n = time.Now(), 0
 		for d, err := range m.Generate(t.Context(), ask("long answer 20")) {
 			require.NoError(t, err)
-			if d.Kind == chat.DeltaText {
+			if d.Kind == llm.DeltaText {
 				n++
 			}
 		}
@@ -335,11 +336,11 @@ func TestInAClient(t *testing.T) {
 	require.NoError(t, err)
 	m, err := p.Model(t.Context(), demo.Name)
 	require.NoError(t, err)
-	c, err := chat.NewClient(m, &chat.ClientOptions{Tools: tools{clock}, Options: chat.Options{Effort: chat.EffortHigh}})
+	c, err := chat.NewClient(m, &chat.ClientOptions{Tools: tools{clock}, Options: llm.Options{Effort: llm.EffortHigh}})
 	require.NoError(t, err)
 	var events []chat.Event
 	collect := chat.NewCollector()
-	for ev, err := range c.Stream(t.Context(), "", chat.UserText("What time is it in Seoul?"), nil) {
+	for ev, err := range c.Stream(t.Context(), "", llm.UserText("What time is it in Seoul?"), nil) {
 		require.NoError(t, err)
 		events = append(events, ev)
 		collect.Add(ev)

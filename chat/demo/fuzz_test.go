@@ -6,9 +6,9 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/localpass/localpass/chat"
 	"github.com/localpass/localpass/chat/chattest"
 	"github.com/localpass/localpass/chat/demo"
+	"github.com/localpass/localpass/chat/llm"
 	"github.com/localpass/localpass/internal/schema"
 	"github.com/localpass/localpass/toolspec"
 )
@@ -30,28 +30,28 @@ func FuzzDemo(f *testing.F) {
 	if err != nil {
 		f.Fatal(err)
 	}
-	modes := []chat.ToolMode{chat.ToolAuto, chat.ToolNone, chat.ToolRequired, chat.ToolNamed}
+	modes := []llm.ToolMode{llm.ToolAuto, llm.ToolNone, llm.ToolRequired, llm.ToolNamed}
 	f.Fuzz(func(t *testing.T, question, name, about, form, result string, mode uint8, effort string) {
 		defs := append([]toolspec.Definition{{Name: name, Description: about, InputSchema: json.RawMessage(form)}}, toolbox()[:3]...)
-		req := &chat.ModelRequest{Messages: []chat.Message{chat.UserText(question)}, Tools: defs, Turn: "t", Options: chat.Options{Effort: chat.Effort(effort)},
-			ToolChoice: chat.ToolChoice{Mode: modes[int(mode)%len(modes)], Name: name}}
+		req := &llm.ModelRequest{Messages: []llm.Message{llm.UserText(question)}, Tools: defs, Turn: "t", Options: llm.Options{Effort: llm.Effort(effort)},
+			ToolChoice: llm.ToolChoice{Mode: modes[int(mode)%len(modes)], Name: name}}
 		if mode >= 128 {
-			req.Format = &chat.OutputFormat{Schema: json.RawMessage(form)}
+			req.Format = &llm.OutputFormat{Schema: json.RawMessage(form)}
 		}
 		for round := 1; ; round++ {
 			req.Round = round
-			var deltas []chat.Delta
+			var deltas []llm.Delta
 			var failed error
-			var calls []chat.ToolCall
+			var calls []llm.ToolCall
 			for d, err := range m.Generate(context.Background(), req) {
 				if failed = err; err != nil {
 					break
 				}
 				deltas = append(deltas, d)
 				switch d.Kind {
-				case chat.DeltaToolStart:
-					calls = append(calls, chat.ToolCall{ID: d.CallID, Name: d.Name})
-				case chat.DeltaToolArgs:
+				case llm.DeltaToolStart:
+					calls = append(calls, llm.ToolCall{ID: d.CallID, Name: d.Name})
+				case llm.DeltaToolArgs:
 					c := &calls[len(calls)-1]
 					c.RawArguments += d.Text
 				}
@@ -68,21 +68,21 @@ func FuzzDemo(f *testing.F) {
 			if round > len(defs) {
 				t.Fatalf("round %d still calls %v", round, calls)
 			}
-			answer := chat.Message{Role: chat.RoleAssistant, Round: round}
-			var results []chat.ToolResult
+			answer := llm.Message{Role: llm.RoleAssistant, Round: round}
+			var results []llm.ToolResult
 			for _, c := range calls {
 				check(t, defs, c)
 				c.Arguments, c.RawArguments = json.RawMessage(c.RawArguments), ""
 				answer.Parts = append(answer.Parts, c)
-				results = append(results, chat.ToolResult{CallID: c.ID, Name: c.Name, IsError: strings.HasPrefix(result, "!"), Content: []toolspec.Content{toolspec.Text(result)}})
+				results = append(results, llm.ToolResult{CallID: c.ID, Name: c.Name, IsError: strings.HasPrefix(result, "!"), Content: []toolspec.Content{toolspec.Text(result)}})
 			}
-			req.Messages = append(req.Messages, answer, chat.ToolResults(results...))
+			req.Messages = append(req.Messages, answer, llm.ToolResults(results...))
 		}
 	})
 }
 
 // check holds a call against the tools that were offered.
-func check(t *testing.T, defs []toolspec.Definition, c chat.ToolCall) {
+func check(t *testing.T, defs []toolspec.Definition, c llm.ToolCall) {
 	t.Helper()
 	for _, d := range defs {
 		if d.Name != c.Name {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"github.com/localpass/localpass/chat/llm"
 	"github.com/localpass/localpass/internal/clip"
 	"iter"
 	"strconv"
@@ -12,13 +13,12 @@ import (
 	"time"
 	"unicode/utf8"
 
-	"github.com/localpass/localpass/chat"
 	"github.com/localpass/localpass/toolspec"
 )
 
 // model is a demonstration model.
 type model struct {
-	info chat.ModelInfo
+	info llm.ModelInfo
 	pace time.Duration
 	last atomic.Pointer[box] // most requests have the tools of the one before
 }
@@ -33,12 +33,12 @@ func (m *model) box(defs []toolspec.Definition) *box {
 	return b
 }
 
-var _ chat.Model = (*model)(nil)
+var _ llm.Model = (*model)(nil)
 
-func (m *model) Info() chat.ModelInfo { return m.info }
+func (m *model) Info() llm.ModelInfo { return m.info }
 
-func (m *model) Generate(ctx context.Context, req *chat.ModelRequest) iter.Seq2[chat.Delta, error] {
-	return func(yield func(chat.Delta, error) bool) {
+func (m *model) Generate(ctx context.Context, req *llm.ModelRequest) iter.Seq2[llm.Delta, error] {
+	return func(yield func(llm.Delta, error) bool) {
 		w := &writer{ctx: ctx, pace: m.pace, yield: yield, budget: -1}
 		if req.Options.MaxTokens != nil {
 			w.budget = *req.Options.MaxTokens
@@ -47,77 +47,77 @@ func (m *model) Generate(ctx context.Context, req *chat.ModelRequest) iter.Seq2[
 		if m.write(w, req) || w.gone {
 			return
 		}
-		yield(chat.Delta{}, w.err)
+		yield(llm.Delta{}, w.err)
 	}
 }
 
 // write writes an answer, and reports whether it is whole.
-func (m *model) write(w *writer, req *chat.ModelRequest) bool {
+func (m *model) write(w *writer, req *llm.ModelRequest) bool {
 	if w.err = w.ctx.Err(); w.err != nil {
 		return false
 	}
 	for _, a := range ignored(&req.Options) {
-		if !w.put(chat.Delta{Kind: chat.DeltaAdjusted, Adjusted: &a}) {
+		if !w.put(llm.Delta{Kind: llm.DeltaAdjusted, Adjusted: &a}) {
 			return false
 		}
 	}
 	question := ""
 	for i := range req.Messages {
-		if req.Messages[i].Role == chat.RoleUser {
+		if req.Messages[i].Role == llm.RoleUser {
 			question, _ = lastText(&req.Messages[i])
 		}
 	}
 	if strings.EqualFold(strings.TrimSpace(question), "fail") {
-		w.err = &chat.Error{Code: chat.CodeUnavailable, Provider: ProviderID, Message: "the demonstration was asked to fail"}
+		w.err = &llm.Error{Code: llm.CodeUnavailable, Provider: ProviderID, Message: "the demonstration was asked to fail"}
 		return false
 	}
 	s := m.decide(req)
-	finish := chat.FinishStop
+	finish := llm.FinishStop
 	thoughts := thoughtsFor(s, req.Options.Effort, question)
-	whole := w.words(chat.DeltaReasoning, thoughts)
+	whole := w.words(llm.DeltaReasoning, thoughts)
 	switch {
 	case !whole:
 	case len(s.calls) > 0:
-		finish = chat.FinishToolCalls
+		finish = llm.FinishToolCalls
 		for i, c := range s.calls {
 			if !w.call(req, i, c) {
 				return false
 			}
 		}
 	default:
-		whole = w.words(chat.DeltaText, cutAt(s.text, req.Options.Stop))
+		whole = w.words(llm.DeltaText, cutAt(s.text, req.Options.Stop))
 	}
 	if w.err != nil || w.gone {
 		return false
 	}
 	if !whole {
-		finish = chat.FinishLength
+		finish = llm.FinishLength
 	}
 	in := 0
 	for i := range req.Messages {
-		in += chat.EstimateTokens(&req.Messages[i])
+		in += llm.EstimateTokens(&req.Messages[i])
 	}
 	for i := range req.Tools {
-		in += chat.EstimateText(req.Tools[i].Name + req.Tools[i].Description + string(req.Tools[i].InputSchema))
+		in += llm.EstimateText(req.Tools[i].Name + req.Tools[i].Description + string(req.Tools[i].InputSchema))
 	}
-	u := &chat.Usage{Input: in, Output: w.written, Total: in + w.written, Reasoning: w.reasoned, Estimated: true}
-	return w.put(chat.Delta{Kind: chat.DeltaUsage, Usage: u}) && w.put(chat.Delta{Kind: chat.DeltaFinish, Finish: finish})
+	u := &llm.Usage{Input: in, Output: w.written, Total: in + w.written, Reasoning: w.reasoned, Estimated: true}
+	return w.put(llm.Delta{Kind: llm.DeltaUsage, Usage: u}) && w.put(llm.Delta{Kind: llm.DeltaFinish, Finish: finish})
 }
 
 // thoughtsFor is the reasoning that an effort shows.
-func thoughtsFor(s *step, effort chat.Effort, question string) string {
+func thoughtsFor(s *step, effort llm.Effort, question string) string {
 	if len(s.thoughts) == 0 {
 		s.thoughts = []string{"There is no tool to choose."}
 	}
 	most := 0
 	switch effort {
-	case chat.EffortLow:
+	case llm.EffortLow:
 		most = 1
-	case chat.EffortMedium:
+	case llm.EffortMedium:
 		most = 3
-	case chat.EffortHigh, chat.EffortMax:
+	case llm.EffortHigh, llm.EffortMax:
 		most = len(s.thoughts)
-	case chat.EffortDefault:
+	case llm.EffortDefault:
 		if strings.HasPrefix(strings.ToLower(strings.TrimSpace(question)), "think first") {
 			most = len(s.thoughts)
 		}
@@ -126,9 +126,9 @@ func thoughtsFor(s *step, effort chat.Effort, question string) string {
 }
 
 // ignored are the settings that mean nothing to rules.
-func ignored(o *chat.Options) (all []chat.Adjustment) {
+func ignored(o *llm.Options) (all []llm.Adjustment) {
 	add := func(name, asked string) {
-		all = append(all, chat.Adjustment{Name: name, Asked: asked, Reason: "the demonstration follows rules, and samples nothing"})
+		all = append(all, llm.Adjustment{Name: name, Asked: asked, Reason: "the demonstration follows rules, and samples nothing"})
 	}
 	for _, f := range []struct {
 		name  string
@@ -167,7 +167,7 @@ type writer struct {
 	ctx      context.Context
 	pace     time.Duration
 	timer    *time.Timer
-	yield    func(chat.Delta, error) bool
+	yield    func(llm.Delta, error) bool
 	budget   int // tokens; negative: no bound
 	written  int // tokens
 	reasoned int // of which reasoning
@@ -182,7 +182,7 @@ func (w *writer) close() {
 }
 
 // put hands a delta out, and reports whether more is wanted.
-func (w *writer) put(d chat.Delta) bool {
+func (w *writer) put(d llm.Delta) bool {
 	if w.err = w.ctx.Err(); w.err != nil {
 		return false
 	}
@@ -211,7 +211,7 @@ func (w *writer) wait() bool {
 
 // words writes a text. It reports false when the limit of tokens, the context or
 // the reader ended it.
-func (w *writer) words(kind chat.DeltaKind, text string) bool {
+func (w *writer) words(kind llm.DeltaKind, text string) bool {
 	text = strings.ToValidUTF8(text, "\ufffd")
 	before := w.written
 	for n := 0; text != ""; n++ {
@@ -221,17 +221,17 @@ func (w *writer) words(kind chat.DeltaKind, text string) bool {
 		} else {
 			end += len(text) - len(strings.TrimLeft(text, " \n"))
 		}
-		cost := chat.EstimateText(text[:end])
+		cost := llm.EstimateText(text[:end])
 		if w.budget >= 0 && w.written+cost > w.budget {
 			return false
 		}
-		if n > 0 && !w.wait() || !w.put(chat.Delta{Kind: kind, Text: text[:end]}) {
+		if n > 0 && !w.wait() || !w.put(llm.Delta{Kind: kind, Text: text[:end]}) {
 			return false
 		}
 		w.written += cost
 		text = text[end:]
 	}
-	if kind == chat.DeltaReasoning {
+	if kind == llm.DeltaReasoning {
 		w.reasoned += w.written - before
 	}
 	return true
@@ -240,9 +240,9 @@ func (w *writer) words(kind chat.DeltaKind, text string) bool {
 // pieceBytes is how much of a call's arguments comes at once.
 const pieceBytes = 12
 
-func (w *writer) call(req *chat.ModelRequest, index int, c call) bool {
+func (w *writer) call(req *llm.ModelRequest, index int, c call) bool {
 	id := fmt.Sprintf("call_%s_%d_%d", req.Turn, req.Round, index)
-	if !w.put(chat.Delta{Kind: chat.DeltaToolStart, Index: index, CallID: id, Name: c.name}) {
+	if !w.put(llm.Delta{Kind: llm.DeltaToolStart, Index: index, CallID: id, Name: c.name}) {
 		return false
 	}
 	for rest := string(c.arguments); rest != ""; {
@@ -250,11 +250,11 @@ func (w *writer) call(req *chat.ModelRequest, index int, c call) bool {
 		for end < len(rest) && !utf8.RuneStart(rest[end]) {
 			end++
 		}
-		if !w.wait() || !w.put(chat.Delta{Kind: chat.DeltaToolArgs, Index: index, CallID: id, Text: rest[:end]}) {
+		if !w.wait() || !w.put(llm.Delta{Kind: llm.DeltaToolArgs, Index: index, CallID: id, Text: rest[:end]}) {
 			return false
 		}
 		rest = rest[end:]
 	}
-	w.written += chat.EstimateText(c.name + string(c.arguments))
-	return w.put(chat.Delta{Kind: chat.DeltaToolEnd, Index: index, CallID: id})
+	w.written += llm.EstimateText(c.name + string(c.arguments))
+	return w.put(llm.Delta{Kind: llm.DeltaToolEnd, Index: index, CallID: id})
 }

@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/localpass/localpass/chat"
+	"github.com/localpass/localpass/chat/llm"
 )
 
 // The provider and its models.
@@ -30,7 +30,7 @@ type Options struct {
 // Provider has the demonstration models. It is immutable.
 type Provider struct{ opts Options }
 
-var _ chat.Provider = (*Provider)(nil)
+var _ llm.Provider = (*Provider)(nil)
 
 // New returns the provider. opts may be nil.
 func New(opts *Options) (*Provider, error) {
@@ -39,7 +39,7 @@ func New(opts *Options) (*Provider, error) {
 		p.opts = *opts
 	}
 	if p.opts.Pace < 0 {
-		return nil, fmt.Errorf("demo: Options.Pace is %v: it must not be negative: %w", p.opts.Pace, chat.ErrInvalid)
+		return nil, fmt.Errorf("demo: Options.Pace is %v: it must not be negative: %w", p.opts.Pace, llm.ErrInvalid)
 	}
 	return p, nil
 }
@@ -48,27 +48,27 @@ func New(opts *Options) (*Provider, error) {
 func (*Provider) ID() string { return ProviderID }
 
 // Models lists the models.
-func (*Provider) Models(ctx context.Context) ([]chat.ModelInfo, error) {
+func (*Provider) Models(ctx context.Context) ([]llm.ModelInfo, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
-	return []chat.ModelInfo{infoOf(Name), infoOf(NameTextOnly)}, nil
+	return []llm.ModelInfo{infoOf(Name), infoOf(NameTextOnly)}, nil
 }
 
 // Model returns a model by name.
-func (p *Provider) Model(ctx context.Context, name string) (chat.Model, error) {
+func (p *Provider) Model(ctx context.Context, name string) (llm.Model, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
 	if name != Name && name != NameTextOnly {
-		return nil, &chat.Error{Code: chat.CodeModelNotFound, Provider: ProviderID,
+		return nil, &llm.Error{Code: llm.CodeModelNotFound, Provider: ProviderID,
 			Message: fmt.Sprintf("there is no model %q: there are %q and %q", name, Name, NameTextOnly)}
 	}
 	return &model{info: infoOf(name), pace: p.opts.Pace}, nil
 }
 
-func infoOf(name string) chat.ModelInfo {
+func infoOf(name string) llm.ModelInfo {
 	tools := name == Name
-	return chat.ModelInfo{Provider: ProviderID, Name: name, ContextTokens: contextTokens,
-		Capabilities: chat.Capabilities{Tools: tools, ParallelTools: tools, StreamWithTools: tools, Thinking: true, StructuredOutput: true}}
+	return llm.ModelInfo{Provider: ProviderID, Name: name, ContextTokens: contextTokens,
+		Capabilities: llm.Capabilities{Tools: tools, ParallelTools: tools, StreamWithTools: tools, Thinking: true, StructuredOutput: true}}
 }

@@ -3,12 +3,12 @@ package demo
 import (
 	"encoding/json"
 	"fmt"
+	"github.com/localpass/localpass/chat/llm"
 	"github.com/localpass/localpass/internal/clip"
 	"slices"
 	"strconv"
 	"strings"
 
-	"github.com/localpass/localpass/chat"
 	"github.com/localpass/localpass/toolspec"
 )
 
@@ -43,7 +43,7 @@ func ask(def *toolspec.Definition, missing []*shape) string {
 }
 
 // askedFor is the tool that a text asks an argument for, or "".
-func askedFor(text string, req *chat.ModelRequest) string {
+func askedFor(text string, req *llm.ModelRequest) string {
 	_, rest, ok := strings.Cut(text, askFor)
 	if !ok || !strings.Contains(rest, askEnd) {
 		return ""
@@ -60,7 +60,7 @@ func askedFor(text string, req *chat.ModelRequest) string {
 const mostShown = 2000
 
 // answer says what there is to say.
-func (s *step) answer(req *chat.ModelRequest, t *turn) {
+func (s *step) answer(req *llm.ModelRequest, t *turn) {
 	if m := longAnswer.FindStringSubmatch(t.question); m != nil {
 		n, _ := strconv.Atoi(m[1])
 		s.text = filler(min(n, 20_000))
@@ -110,7 +110,7 @@ func (s *step) answer(req *chat.ModelRequest, t *turn) {
 
 // with are the arguments of a call, in words.
 func with(t *turn, id string) string {
-	at := slices.IndexFunc(t.calls, func(c chat.ToolCall) bool { return c.ID == id })
+	at := slices.IndexFunc(t.calls, func(c llm.ToolCall) bool { return c.ID == id })
 	if at < 0 {
 		return ""
 	}
@@ -127,7 +127,7 @@ func with(t *turn, id string) string {
 }
 
 // shown is the text of a result: the members of a JSON object as a list.
-func shown(r *chat.ToolResult) string {
+func shown(r *llm.ToolResult) string {
 	text := clip.Bytes(r.Text(), mostShown)
 	if text != r.Text() {
 		text += " […]"
@@ -206,7 +206,7 @@ func filler(n int) string {
 
 // fillFormat fills a schema in with what the question and the results hold. It is
 // the JSON that was asked for where some can be made.
-func fillFormat(format *chat.OutputFormat, t *turn) string {
+func fillFormat(format *llm.OutputFormat, t *turn) string {
 	form := parseShape(format.Schema)
 	if len(format.Schema) == 0 {
 		raw, _ := json.Marshal(map[string]string{"answer": label})

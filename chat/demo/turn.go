@@ -2,11 +2,10 @@ package demo
 
 import (
 	"encoding/json"
+	"github.com/localpass/localpass/chat/llm"
 	"github.com/localpass/localpass/internal/clip"
 	"slices"
 	"strings"
-
-	"github.com/localpass/localpass/chat"
 )
 
 // turn is what a request says, as far as the rules go.
@@ -17,29 +16,29 @@ type turn struct {
 	asked    string // the tool that they are for
 	context  string // text that came along with the question
 	labelled bool   // it was said already who answers
-	calls    []chat.ToolCall
-	results  []chat.ToolResult
+	calls    []llm.ToolCall
+	results  []llm.ToolResult
 }
 
 // called reports whether a tool was called in this turn.
 func (t *turn) called(name string) bool {
-	return slices.ContainsFunc(t.calls, func(c chat.ToolCall) bool { return c.Name == name })
+	return slices.ContainsFunc(t.calls, func(c llm.ToolCall) bool { return c.Name == name })
 }
 
 // mostAsked is how many questions that were asked back are followed.
 const mostAsked = 8
 
-func readTurn(req *chat.ModelRequest) *turn {
+func readTurn(req *llm.ModelRequest) *turn {
 	t := &turn{}
 	at := len(req.Messages) - 1
 	for ; at >= 0; at-- {
-		if m := &req.Messages[at]; m.Role == chat.RoleUser && m.Round == 0 {
+		if m := &req.Messages[at]; m.Role == llm.RoleUser && m.Round == 0 {
 			break
 		}
 	}
 	for i := range req.Messages {
 		m := &req.Messages[i]
-		t.labelled = t.labelled || m.Role == chat.RoleAssistant && strings.Contains(m.Text(), label)
+		t.labelled = t.labelled || m.Role == llm.RoleAssistant && strings.Contains(m.Text(), label)
 		if i > at {
 			t.calls = append(t.calls, m.ToolCalls()...)
 			t.results = append(t.results, unmarked(m.Results())...)
@@ -52,7 +51,7 @@ func readTurn(req *chat.ModelRequest) *turn {
 	t.last = t.question
 	for n := 0; n < mostAsked && at > 1; n++ {
 		before, earlier := &req.Messages[at-1], &req.Messages[at-2]
-		if before.Role != chat.RoleAssistant || earlier.Role != chat.RoleUser {
+		if before.Role != llm.RoleAssistant || earlier.Role != llm.RoleUser {
 			break
 		}
 		name := askedFor(before.Text(), req)
@@ -71,9 +70,9 @@ func readTurn(req *chat.ModelRequest) *turn {
 
 // lastText is the last text of a message, which is the person's own, and what stands
 // before it.
-func lastText(m *chat.Message) (last, before string) {
+func lastText(m *llm.Message) (last, before string) {
 	for _, p := range m.Parts {
-		if text, ok := p.(chat.Text); ok {
+		if text, ok := p.(llm.Text); ok {
 			before += last
 			last = text.Text
 		}
@@ -122,7 +121,7 @@ type call struct {
 
 // unmarked is results without the lines that say from which server they come: those
 // are for models that may take what they read for orders, which this one cannot.
-func unmarked(results []chat.ToolResult) []chat.ToolResult {
+func unmarked(results []llm.ToolResult) []llm.ToolResult {
 	for i := range results {
 		r := &results[i]
 		for len(r.Content) > 1 && (strings.HasPrefix(r.Content[0].Text, "[What follows comes from the server ") || strings.HasPrefix(r.Content[0].Text, "[Caution: it ")) {

@@ -9,16 +9,16 @@ import (
 	"net/http"
 	"strings"
 
-	"github.com/localpass/localpass/chat"
 	"github.com/localpass/localpass/chat/internal/rescue"
 	"github.com/localpass/localpass/chat/internal/wire"
+	"github.com/localpass/localpass/chat/llm"
 )
 
 // answer makes deltas of the frames of one exchange.
 type answer struct {
 	b     *builder
 	body  io.ReadCloser
-	yield func(chat.Delta, error) bool
+	yield func(llm.Delta, error) bool
 
 	tags    wire.Thinking // for models that write their thinking into the text
 	thought bool          // the server tells thinking apart
@@ -26,8 +26,8 @@ type answer struct {
 	found   []rescue.Call
 	calls   int
 	ids     map[string]bool
-	finish  chat.FinishReason
-	usage   *chat.Usage
+	finish  llm.FinishReason
+	usage   *llm.Usage
 	stopped bool // the consumer broke off
 	done    bool // the server's last word was read
 }
@@ -40,7 +40,7 @@ func newAnswer(b *builder, resp *http.Response) *answer {
 	return a
 }
 
-func (a *answer) out(d chat.Delta) bool {
+func (a *answer) out(d llm.Delta) bool {
 	if !a.stopped && !a.yield(d, nil) {
 		a.stopped = true
 	}
@@ -50,12 +50,12 @@ func (a *answer) out(d chat.Delta) bool {
 // run reads to the end. nil with stopped set is a consumer that broke off.
 func (a *answer) run() error {
 	for i := range a.b.adjusted {
-		if !a.out(chat.Delta{Kind: chat.DeltaAdjusted, Adjusted: &a.b.adjusted[i]}) {
+		if !a.out(llm.Delta{Kind: llm.DeltaAdjusted, Adjusted: &a.b.adjusted[i]}) {
 			return nil
 		}
 	}
-	for _, w := range a.b.warnings {
-		if !a.out(chat.Delta{Kind: chat.DeltaWarning, Name: w.Code, Text: w.Message}) {
+	for _, why := range a.b.omitted {
+		if !a.out(llm.Delta{Kind: llm.DeltaWarning, Name: warnImageOmitted, Text: why}) {
 			return nil
 		}
 	}
@@ -69,7 +69,7 @@ func (a *answer) run() error {
 		if len(f.Error) > 0 && !bytes.Equal(f.Error, []byte("null")) {
 			return wire.StreamError(a.b.model.p.opts.ID, line)
 		}
-		if a.b.req.Options.KeepRaw && !a.out(chat.Delta{Kind: chat.DeltaRaw, Raw: bytes.Clone(line)}) {
+		if a.b.req.Options.KeepRaw && !a.out(llm.Delta{Kind: llm.DeltaRaw, Raw: bytes.Clone(line)}) {
 			return nil
 		}
 		if !a.take(&f) {
@@ -93,7 +93,7 @@ func (a *answer) take(f *frame) bool {
 	m := &f.Message
 	if m.Thinking != "" {
 		a.thought = true
-		if !a.out(chat.Delta{Kind: chat.DeltaReasoning, Text: m.Thinking}) {
+		if !a.out(llm.Delta{Kind: llm.DeltaReasoning, Text: m.Thinking}) {
 			return false
 		}
 	}
@@ -123,7 +123,7 @@ func (a *answer) take(f *frame) bool {
 func (a *answer) text(s string) bool {
 	if !a.thought {
 		reasoning, said := a.tags.Push(s)
-		if reasoning != "" && !a.out(chat.Delta{Kind: chat.DeltaReasoning, Text: reasoning}) {
+		if reasoning != "" && !a.out(llm.Delta{Kind: llm.DeltaReasoning, Text: reasoning}) {
 			return false
 		}
 		s = said
@@ -135,13 +135,13 @@ func (a *answer) say(s string) bool {
 	if a.rescuer != nil {
 		s = a.rescuer.Push(s)
 	}
-	return s == "" || a.out(chat.Delta{Kind: chat.DeltaText, Text: s})
+	return s == "" || a.out(llm.Delta{Kind: llm.DeltaText, Text: s})
 }
 
 // flush hands out what was held back, since no more text comes that belongs to it.
 func (a *answer) flush() bool {
 	reasoning, said := a.tags.Flush()
-	if reasoning != "" && !a.out(chat.Delta{Kind: chat.DeltaReasoning, Text: reasoning}) || !a.say(said) {
+	if reasoning != "" && !a.out(llm.Delta{Kind: llm.DeltaReasoning, Text: reasoning}) || !a.say(said) {
 		return false
 	}
 	if a.rescuer == nil {
@@ -149,7 +149,7 @@ func (a *answer) flush() bool {
 	}
 	text, found := a.rescuer.Flush()
 	a.found = append(a.found, found...)
-	return text == "" || a.out(chat.Delta{Kind: chat.DeltaText, Text: text})
+	return text == "" || a.out(llm.Delta{Kind: llm.DeltaText, Text: text})
 }
 
 // rescued hands out the calls that were printed. Beside calls that came as such
@@ -158,12 +158,12 @@ func (a *answer) rescued() bool {
 	made := a.calls > 0
 	for _, c := range a.found {
 		if made {
-			if c.Block != "" && !a.out(chat.Delta{Kind: chat.DeltaText, Text: c.Block}) {
+			if c.Block != "" && !a.out(llm.Delta{Kind: llm.DeltaText, Text: c.Block}) {
 				return false
 			}
 			continue
 		}
-		if !a.out(chat.Delta{Kind: chat.DeltaWarning, Name: warnRescued, Text: fmt.Sprintf("the model printed its call of %s as text", c.Name)}) ||
+		if !a.out(llm.Delta{Kind: llm.DeltaWarning, Name: warnRescued, Text: fmt.Sprintf("the model printed its call of %s as text", c.Name)}) ||
 			!a.call("", c.Name, string(c.Arguments)) {
 			return false
 		}
@@ -176,13 +176,13 @@ func (a *answer) last() {
 	if !a.flush() || !a.rescued() {
 		return
 	}
-	if a.usage != nil && !a.out(chat.Delta{Kind: chat.DeltaUsage, Usage: a.usage}) {
+	if a.usage != nil && !a.out(llm.Delta{Kind: llm.DeltaUsage, Usage: a.usage}) {
 		return
 	}
 	if a.calls > 0 { // the server ends calls like a text, and tells only whole ones
-		a.finish = chat.FinishToolCalls
+		a.finish = llm.FinishToolCalls
 	}
-	a.out(chat.Delta{Kind: chat.DeltaFinish, Finish: a.finish})
+	a.out(llm.Delta{Kind: llm.DeltaFinish, Finish: a.finish})
 }
 
 // call hands out one call. Calls come whole.
@@ -198,9 +198,9 @@ func (a *answer) call(id, name, arguments string) bool {
 		a.ids = map[string]bool{}
 	}
 	a.ids[id] = true
-	return a.out(chat.Delta{Kind: chat.DeltaToolStart, CallID: id, Name: name, Index: n}) &&
-		a.out(chat.Delta{Kind: chat.DeltaToolArgs, CallID: id, Text: arguments, Index: n}) &&
-		a.out(chat.Delta{Kind: chat.DeltaToolEnd, CallID: id, Index: n})
+	return a.out(llm.Delta{Kind: llm.DeltaToolStart, CallID: id, Name: name, Index: n}) &&
+		a.out(llm.Delta{Kind: llm.DeltaToolArgs, CallID: id, Text: arguments, Index: n}) &&
+		a.out(llm.Delta{Kind: llm.DeltaToolEnd, CallID: id, Index: n})
 }
 
 // callArguments returns arguments as text. The server sends an object; others that
@@ -219,27 +219,27 @@ func callArguments(raw json.RawMessage) string {
 	return string(raw)
 }
 
-func finishOf(reason string) chat.FinishReason {
+func finishOf(reason string) llm.FinishReason {
 	switch reason {
 	case "stop":
-		return chat.FinishStop
+		return llm.FinishStop
 	case "length":
-		return chat.FinishLength
+		return llm.FinishLength
 	}
-	return chat.FinishOther // load, unload, or nothing
+	return llm.FinishOther // load, unload, or nothing
 }
 
 // count makes usage of the last frame. A server that counts nothing leaves it to
 // the estimate of the caller; a prompt that was all in its cache may not be
 // counted.
-func (a *answer) count(f *frame) *chat.Usage {
+func (a *answer) count(f *frame) *llm.Usage {
 	if f.PromptEvalCount <= 0 && f.EvalCount <= 0 {
 		return nil
 	}
-	u := &chat.Usage{Input: max(f.PromptEvalCount, 0), Output: max(f.EvalCount, 0)}
+	u := &llm.Usage{Input: max(f.PromptEvalCount, 0), Output: max(f.EvalCount, 0)}
 	if u.Input == 0 {
 		for i := range a.b.req.Messages {
-			u.Input += chat.EstimateTokens(&a.b.req.Messages[i])
+			u.Input += llm.EstimateTokens(&a.b.req.Messages[i])
 		}
 		u.Estimated = true
 	}

@@ -13,6 +13,7 @@ import (
 
 	"github.com/localpass/localpass/chat"
 	"github.com/localpass/localpass/chat/chattest"
+	"github.com/localpass/localpass/chat/llm"
 	"github.com/localpass/localpass/chat/ollama"
 	"github.com/localpass/localpass/internal/leak"
 )
@@ -42,7 +43,7 @@ func TestChaos(t *testing.T) {
 	}, "tools", "thinking")
 	m := modelOf(t, s, ollama.Options{})
 	tools, _, _, _ := liveTools()
-	client, err := chat.NewClient(m, &chat.ClientOptions{Tools: oneTool(tools), Retry: &chat.RetryPolicy{BaseDelay: time.Millisecond, MaxDelay: 2 * time.Millisecond},
+	client, err := chat.NewClient(m, &chat.ClientOptions{Tools: oneTool(tools), Retry: &llm.RetryPolicy{BaseDelay: time.Millisecond, MaxDelay: 2 * time.Millisecond},
 		Policy: chat.TurnPolicy{FirstToken: 50 * time.Millisecond, Idle: 50 * time.Millisecond, SoftMaxRounds: 3}})
 	assert.NoError(t, err)
 	var wg sync.WaitGroup
@@ -58,7 +59,7 @@ func TestChaos(t *testing.T) {
 				var events []chat.Event
 				question := fmt.Sprintf("question %d", i)
 				c := chat.NewCollector()
-				for ev, err := range client.Stream(ctx, "", chat.UserText(question), nil) {
+				for ev, err := range client.Stream(ctx, "", llm.UserText(question), nil) {
 					if err != nil {
 						continue
 					}
@@ -76,7 +77,7 @@ func TestChaos(t *testing.T) {
 					}
 				}
 				assert.Equal(t, 1, ends)
-				assert.NoError(t, chat.CheckHistory(append([]chat.Message{chat.UserText(question)}, c.Response().Messages...)))
+				assert.NoError(t, llm.CheckHistory(append([]llm.Message{llm.UserText(question)}, c.Response().Messages...)))
 			}
 		})
 	}

@@ -10,8 +10,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/localpass/localpass/chat"
 	"github.com/localpass/localpass/chat/chattest"
+	"github.com/localpass/localpass/chat/llm"
 	"github.com/localpass/localpass/chat/ollama"
 )
 
@@ -48,7 +48,7 @@ func TestContract(t *testing.T) {
 		}
 		frame(`{"model":"m","message":{"role":"assistant","content":""},"done":true,"done_reason":"stop","prompt_eval_count":9,"eval_count":7}`)
 	}
-	chattest.TestModel(t, func(t *testing.T) chat.Model {
+	chattest.TestModel(t, func(t *testing.T) llm.Model {
 		client := &http.Client{Transport: &http.Transport{}}
 		t.Cleanup(client.CloseIdleConnections)
 		p, err := ollama.New(&ollama.Options{BaseURL: s.URL, HTTPClient: client})

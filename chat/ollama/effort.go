@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/localpass/localpass/chat"
+	"github.com/localpass/localpass/chat/llm"
 )
 
 var (
@@ -15,14 +15,14 @@ var (
 
 // effort sets how much the model thinks, by what it can do (see the package
 // comment). Each difference between asked and sent is noted.
-func (b *builder) effort(asked chat.Effort) {
-	if asked == chat.EffortDefault {
+func (b *builder) effort(asked llm.Effort) {
+	if asked == llm.EffortDefault {
 		return
 	}
 	m := b.model
 	switch {
 	case !m.info.Capabilities.Thinking:
-		if asked != chat.EffortOff {
+		if asked != llm.EffortOff {
 			b.adjust("effort", string(asked), "", "the model does not think")
 		}
 	case m.p.refusesThink(m.name):
@@ -30,15 +30,15 @@ func (b *builder) effort(asked chat.Effort) {
 	case m.harmony:
 		level := asked
 		switch asked {
-		case chat.EffortOff:
-			level = chat.EffortLow
+		case llm.EffortOff:
+			level = llm.EffortLow
 			b.adjust("effort", string(asked), string(level), "the thinking of this model cannot be switched off")
-		case chat.EffortMax:
-			level = chat.EffortHigh
+		case llm.EffortMax:
+			level = llm.EffortHigh
 			b.adjust("effort", string(asked), string(level), "it is the highest level of this model")
 		}
 		b.body.Think, _ = json.Marshal(level) // a text
-	case asked == chat.EffortOff:
+	case asked == llm.EffortOff:
 		b.body.Think = thinkOff
 	default:
 		b.body.Think = thinkOn
@@ -58,7 +58,7 @@ func (b *builder) dropThink() bool {
 		asked = "by the overlay"
 	}
 	b.body.Think = nil
-	b.adjusted = slices.DeleteFunc(b.adjusted, func(a chat.Adjustment) bool { return a.Name == "effort" })
+	b.adjusted = slices.DeleteFunc(b.adjusted, func(a llm.Adjustment) bool { return a.Name == "effort" })
 	b.adjust("effort", asked, "", thinkRefused)
 	return true
 }

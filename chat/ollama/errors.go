@@ -8,8 +8,8 @@ import (
 	"net/url"
 	"strings"
 
-	"github.com/localpass/localpass/chat"
 	"github.com/localpass/localpass/chat/internal/wire"
+	"github.com/localpass/localpass/chat/llm"
 )
 
 // Codes of warnings.
@@ -21,7 +21,7 @@ const (
 // failure makes of an error of the connection or of the server what it means here,
 // with what a person can do about it.
 func (p *Provider) failure(ctx context.Context, err error) error {
-	var known *chat.Error
+	var known *llm.Error
 	var transport *url.Error
 	switch {
 	case ctx.Err() != nil || errors.As(err, &transport):
@@ -30,49 +30,49 @@ func (p *Provider) failure(ctx context.Context, err error) error {
 			return err
 		}
 	case errors.As(err, &known):
-	case errors.Is(err, chat.ErrInvalid):
-		return &chat.Error{Code: chat.CodeInvalidArgument, Provider: p.opts.ID, Err: err}
+	case errors.Is(err, llm.ErrInvalid):
+		return &llm.Error{Code: llm.CodeInvalidArgument, Provider: p.opts.ID, Err: err}
 	default:
-		return &chat.Error{Code: chat.CodeProviderRejected, Provider: p.opts.ID, Message: "the answer is not that of an Ollama server: is the base URL right?", Err: err}
+		return &llm.Error{Code: llm.CodeProviderRejected, Provider: p.opts.ID, Message: "the answer is not that of an Ollama server: is the base URL right?", Err: err}
 	}
 	return p.explain(known)
 }
 
 // explain adds what only this server means by an error, once. The error is changed:
 // it was made for this call.
-func (p *Provider) explain(e *chat.Error) *chat.Error {
+func (p *Provider) explain(e *llm.Error) *llm.Error {
 	words := strings.ToLower(e.Message)
 	switch {
-	case e.Code == chat.CodeUnavailable && e.HTTPStatus == 0 && e.Err != nil:
+	case e.Code == llm.CodeUnavailable && e.HTTPStatus == 0 && e.Err != nil:
 		e.Message = fmt.Sprintf("no server answers at %s: is Ollama running? Start it with: ollama serve", p.base.Redacted())
 	case strings.Contains(words, "does not support tools"):
-		e.Code, e.Retryable = chat.CodeModelLacksTools, false
+		e.Code, e.Retryable = llm.CodeModelLacksTools, false
 		hint(e, ": choose another model, or ask without tools")
 	case e.HTTPStatus == http.StatusNotFound && strings.Contains(words, "not found"):
-		e.Code = chat.CodeModelNotFound
+		e.Code = llm.CodeModelNotFound
 		hint(e, ": pull it first")
 	case e.HTTPStatus == http.StatusUnauthorized:
 		hint(e, ": to use a model in the cloud, sign in with: ollama signin")
 	case strings.Contains(words, "exceeds the context") || strings.Contains(words, "exceeds maximum context") || strings.Contains(words, "exceed_context"):
-		e.Code, e.Retryable = chat.CodeContextOverflow, false
+		e.Code, e.Retryable = llm.CodeContextOverflow, false
 	case strings.Contains(words, "more system memory"): // it will not fit a moment later either
 		e.Retryable = false
 	}
 	return e
 }
 
-func hint(e *chat.Error, text string) {
+func hint(e *llm.Error, text string) {
 	if !strings.HasSuffix(e.Message, text) {
 		e.Message += text
 	}
 }
 
 func (p *Provider) lacksTools(name string) error {
-	return &chat.Error{Code: chat.CodeModelLacksTools, Provider: p.opts.ID,
+	return &llm.Error{Code: llm.CodeModelLacksTools, Provider: p.opts.ID,
 		Message: fmt.Sprintf("the model %s cannot call tools: choose another model, or ask without tools", name)}
 }
 
 func (p *Provider) broken(err error) error {
-	return &chat.Error{Code: chat.CodeStreamBroken, Provider: p.opts.ID, Retryable: true,
+	return &llm.Error{Code: llm.CodeStreamBroken, Provider: p.opts.ID, Retryable: true,
 		Message: "the answer broke off before its end", Err: err}
 }

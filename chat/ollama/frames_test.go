@@ -13,6 +13,7 @@ import (
 
 	"github.com/localpass/localpass/chat"
 	"github.com/localpass/localpass/chat/chattest"
+	"github.com/localpass/localpass/chat/llm"
 	"github.com/localpass/localpass/chat/ollama"
 	"github.com/localpass/localpass/internal/leak"
 )
@@ -52,7 +53,7 @@ func (p *pieces) Read(b []byte) (int, error) {
 
 func (p *pieces) Close() error { p.open.Add(-1); return nil }
 
-func offline(t testing.TB, body func() io.ReadCloser) chat.Model {
+func offline(t testing.TB, body func() io.ReadCloser) llm.Model {
 	t.Helper()
 	p, err := ollama.New(&ollama.Options{HTTPClient: &http.Client{Transport: &transport{show: describe("completion", "tools", "thinking"), body: body}}})
 	require.NoError(t, err)
@@ -131,7 +132,7 @@ func TestCutAtEveryByte(t *testing.T) {
 	for _, failure = range []error{io.EOF, io.ErrUnexpectedEOF, errors.New("connection reset by peer")} {
 		for cut = range whole {
 			r := generate(t, m, question())
-			require.Equal(t, chat.CodeStreamBroken, codeOf(t, r.err).Code, "cut at %d", cut)
+			require.Equal(t, llm.CodeStreamBroken, codeOf(t, r.err).Code, "cut at %d", cut)
 		}
 		cut = whole
 		require.NoError(t, generate(t, m, question()).err)
@@ -165,7 +166,7 @@ func TestLinesWithoutEnd(t *testing.T) {
 			m := offline(t, func() io.ReadCloser { return io.NopCloser(c.r) })
 			for _, err := range m.Generate(t.Context(), question()) {
 				assert.Contains(t, err.Error(), c.says)
-				assert.Equal(t, chat.CodeStreamBroken, codeOf(t, err).Code)
+				assert.Equal(t, llm.CodeStreamBroken, codeOf(t, err).Code)
 			}
 		})
 	}
@@ -209,10 +210,10 @@ func FuzzFrames(f *testing.F) {
 		require.Zero(t, open.Load())
 
 		// The same through a client: one terminal event, and a history that can be sent.
-		client, err := chat.NewClient(m, &chat.ClientOptions{Retry: &chat.RetryPolicy{MaxAttempts: 1}})
+		client, err := chat.NewClient(m, &chat.ClientOptions{Retry: &llm.RetryPolicy{MaxAttempts: 1}})
 		require.NoError(t, err)
 		var events []chat.Event
-		for ev, err := range client.Stream(t.Context(), "c", chat.UserText("Hi"), nil) {
+		for ev, err := range client.Stream(t.Context(), "c", llm.UserText("Hi"), nil) {
 			if err == nil {
 				events = append(events, ev)
 			}

@@ -8,9 +8,9 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/localpass/localpass/chat"
 	"github.com/localpass/localpass/chat/chattest"
 	"github.com/localpass/localpass/chat/internal/tinymodel"
+	"github.com/localpass/localpass/chat/llm"
 	"github.com/localpass/localpass/chat/ollama"
 )
 
@@ -23,7 +23,7 @@ func TestLiveContract(t *testing.T) {
 	def := getTime()
 	for _, name := range []string{tinymodel.ModelPlain, tinymodel.ModelTools, tinymodel.ModelThinking} {
 		t.Run(name, func(t *testing.T) {
-			chattest.TestModel(t, func(t *testing.T) chat.Model {
+			chattest.TestModel(t, func(t *testing.T) llm.Model {
 				client := &http.Client{Transport: &http.Transport{}}
 				t.Cleanup(client.CloseIdleConnections)
 				p, err := ollama.New(&ollama.Options{BaseURL: "http://" + s.address, HTTPClient: client})

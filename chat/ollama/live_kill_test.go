@@ -19,6 +19,7 @@ import (
 	"github.com/localpass/localpass/chat"
 	"github.com/localpass/localpass/chat/chattest"
 	"github.com/localpass/localpass/chat/internal/tinymodel"
+	"github.com/localpass/localpass/chat/llm"
 	"github.com/localpass/localpass/chat/ollama"
 	"github.com/localpass/localpass/internal/leak"
 	"github.com/localpass/localpass/persistence/memory"
@@ -84,14 +85,14 @@ func TestLiveKill(t *testing.T) {
 	for _, id := range []string{"c_1", "c_2"} {
 		require.NoError(t, store.Create(t.Context(), &chat.Conversation{ID: id}))
 	}
-	client, err := chat.NewClient(m, &chat.ClientOptions{Store: store, Retry: &chat.RetryPolicy{MaxAttempts: 1}})
+	client, err := chat.NewClient(m, &chat.ClientOptions{Store: store, Retry: &llm.RetryPolicy{MaxAttempts: 1}})
 	require.NoError(t, err)
 
 	ask := func(conversation, question string, each func()) (*chat.Response, error) {
 		var events []chat.Event
 		var last error
 		c := chat.NewCollector()
-		for ev, err := range client.Stream(t.Context(), conversation, chat.UserText(question), nil) {
+		for ev, err := range client.Stream(t.Context(), conversation, llm.UserText(question), nil) {
 			if err != nil {
 				last = err
 				continue
@@ -113,13 +114,13 @@ func TestLiveKill(t *testing.T) {
 	})
 	require.Error(t, err)
 	e := codeOf(t, err)
-	assert.Equal(t, chat.CodeStreamBroken, e.Code)
+	assert.Equal(t, llm.CodeStreamBroken, e.Code)
 	assert.True(t, e.Retryable)
 	assert.NotEmpty(t, r.Text(), "what came is kept")
 
 	_, err = ask("c_2", tinymodel.AskHello, nil)
 	e = codeOf(t, err)
-	assert.Equal(t, chat.CodeUnavailable, e.Code)
+	assert.Equal(t, llm.CodeUnavailable, e.Code)
 	assert.Contains(t, e.Message, "is Ollama running?")
 
 	s.start(t)
@@ -145,9 +146,9 @@ func TestLiveCancel(t *testing.T) {
 	defer cancel()
 	n := 0
 	var last error
-	for d, err := range m.Generate(ctx, question(chat.UserText(tinymodel.AskLong))) {
+	for d, err := range m.Generate(ctx, question(llm.UserText(tinymodel.AskLong))) {
 		last = err
-		if d.Kind == chat.DeltaText {
+		if d.Kind == llm.DeltaText {
 			if n++; n == 5 {
 				cancel()
 			}
@@ -159,7 +160,7 @@ func TestLiveCancel(t *testing.T) {
 	within, done := context.WithTimeout(t.Context(), 20*time.Second)
 	defer done()
 	text := ""
-	for d, err := range m.Generate(within, question(chat.UserText(tinymodel.AskHello))) {
+	for d, err := range m.Generate(within, question(llm.UserText(tinymodel.AskHello))) {
 		require.NoError(t, err)
 		text += d.Text
 	}
@@ -170,7 +171,7 @@ func TestLiveCancel(t *testing.T) {
 	ctx, cancel = context.WithCancel(t.Context())
 	defer cancel()
 	var events []chat.Event
-	for ev, err := range client.Stream(ctx, "", chat.UserText(tinymodel.AskLong), nil) {
+	for ev, err := range client.Stream(ctx, "", llm.UserText(tinymodel.AskLong), nil) {
 		if err != nil {
 			continue
 		}
@@ -182,5 +183,5 @@ func TestLiveCancel(t *testing.T) {
 	require.NoError(t, chattest.CheckEvents(events))
 	finished, ok := events[len(events)-1].(*chat.TurnFinished)
 	require.True(t, ok)
-	assert.Equal(t, chat.FinishCancelled, finished.Finish)
+	assert.Equal(t, llm.FinishCancelled, finished.Finish)
 }

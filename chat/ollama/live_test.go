@@ -14,6 +14,7 @@ import (
 	"github.com/localpass/localpass/chat"
 	"github.com/localpass/localpass/chat/chattest"
 	"github.com/localpass/localpass/chat/internal/tinymodel"
+	"github.com/localpass/localpass/chat/llm"
 	"github.com/localpass/localpass/chat/ollama"
 	"github.com/localpass/localpass/toolspec"
 )
@@ -35,7 +36,7 @@ func live(t *testing.T) string {
 }
 
 // liveModel returns a model of the server.
-func liveModel(t *testing.T, name string) chat.Model {
+func liveModel(t *testing.T, name string) llm.Model {
 	t.Helper()
 	p, err := ollama.New(&ollama.Options{BaseURL: live(t)})
 	require.NoError(t, err)
@@ -77,7 +78,7 @@ func turn(t *testing.T, client *chat.Client, question string, opts *chat.TurnOpt
 	var events []chat.Event
 	var last error
 	c := chat.NewCollector()
-	for ev, err := range client.Stream(t.Context(), "", chat.UserText(question), opts) {
+	for ev, err := range client.Stream(t.Context(), "", llm.UserText(question), opts) {
 		if err != nil {
 			last = err
 			continue
@@ -104,7 +105,7 @@ func TestLiveProvider(t *testing.T) {
 	assert.Regexp(t, `^\d+\.\d+\.\d+`, v)
 	list, err := p.Models(t.Context())
 	require.NoError(t, err)
-	can := map[string]chat.Capabilities{}
+	can := map[string]llm.Capabilities{}
 	for _, m := range list {
 		assert.Equal(t, 8192, m.ContextTokens)
 		can[strings.TrimSuffix(m.Name, ":latest")] = m.Capabilities
@@ -117,10 +118,10 @@ func TestLiveProvider(t *testing.T) {
 
 	_, err = p.Model(t.Context(), "no-such-model")
 	e := codeOf(t, err)
-	assert.Equal(t, chat.CodeModelNotFound, e.Code)
+	assert.Equal(t, llm.CodeModelNotFound, e.Code)
 	assert.Equal(t, 404, e.HTTPStatus)
 	_, err = p.Model(t.Context(), tinymodel.ModelEmbed)
-	assert.Equal(t, chat.CodeProviderRejected, codeOf(t, err).Code)
+	assert.Equal(t, llm.CodeProviderRejected, codeOf(t, err).Code)
 
 	big, err := ollama.New(&ollama.Options{BaseURL: live(t), NumCtx: 1 << 20})
 	require.NoError(t, err)
@@ -135,7 +136,7 @@ func TestLiveText(t *testing.T) {
 		events, r, err := turn(t, client, ask, nil)
 		require.NoError(t, err)
 		assert.Equal(t, want, r.Text())
-		assert.Equal(t, chat.FinishStop, r.Finish)
+		assert.Equal(t, llm.FinishStop, r.Finish)
 		assert.Positive(t, r.Usage.Input)
 		assert.Positive(t, r.Usage.Output)
 		assert.Equal(t, r.Usage.Input+r.Usage.Output, r.Usage.Total)
@@ -152,13 +153,13 @@ func TestLiveText(t *testing.T) {
 }
 
 func TestLiveThinking(t *testing.T) {
-	for effort, want := range map[chat.Effort]string{chat.EffortDefault: tinymodel.ThinkWhy, chat.EffortHigh: tinymodel.ThinkWhy, chat.EffortOff: ""} {
+	for effort, want := range map[llm.Effort]string{llm.EffortDefault: tinymodel.ThinkWhy, llm.EffortHigh: tinymodel.ThinkWhy, llm.EffortOff: ""} {
 		_, r, err := turn(t, liveClient(t, tinymodel.ModelThinking, chat.ClientOptions{}), tinymodel.AskWhy, &chat.TurnOptions{Effort: effort})
 		require.NoError(t, err)
 		assert.Equal(t, tinymodel.SayBecause, r.Text())
 		assert.Equal(t, want, r.Message.Reasoning(), effort)
 	}
-	events, r, err := turn(t, liveClient(t, tinymodel.ModelPlain, chat.ClientOptions{}), tinymodel.AskWhy, &chat.TurnOptions{Effort: chat.EffortHigh})
+	events, r, err := turn(t, liveClient(t, tinymodel.ModelPlain, chat.ClientOptions{}), tinymodel.AskWhy, &chat.TurnOptions{Effort: llm.EffortHigh})
 	require.NoError(t, err)
 	assert.Equal(t, tinymodel.SayBecause, r.Text())
 	told := false
@@ -170,7 +171,7 @@ func TestLiveThinking(t *testing.T) {
 	assert.True(t, told)
 
 	// What the server refuses is asked for once more without it.
-	req := question(chat.UserText(tinymodel.AskWhy))
+	req := question(llm.UserText(tinymodel.AskWhy))
 	req.Options.Overlay = json.RawMessage(`{"think":"low"}`)
 	d := generate(t, liveModel(t, tinymodel.ModelThinking), req)
 	require.NoError(t, d.err)
@@ -179,9 +180,9 @@ func TestLiveThinking(t *testing.T) {
 }
 
 func TestLiveLength(t *testing.T) {
-	_, r, err := turn(t, liveClient(t, tinymodel.ModelPlain, chat.ClientOptions{}), tinymodel.AskLong, &chat.TurnOptions{Options: &chat.Options{MaxTokens: ptr(12)}})
+	_, r, err := turn(t, liveClient(t, tinymodel.ModelPlain, chat.ClientOptions{}), tinymodel.AskLong, &chat.TurnOptions{Options: &llm.Options{MaxTokens: ptr(12)}})
 	require.NoError(t, err)
-	assert.Equal(t, chat.FinishLength, r.Finish)
+	assert.Equal(t, llm.FinishLength, r.Finish)
 	assert.True(t, strings.HasPrefix(r.Text(), "one two three"))
 
 	// The context ends the answer too: the server does not drop its beginning.
@@ -189,9 +190,9 @@ func TestLiveLength(t *testing.T) {
 	require.NoError(t, err)
 	m, err := p.Model(t.Context(), tinymodel.ModelPlain)
 	require.NoError(t, err)
-	d := generate(t, m, question(chat.UserText(tinymodel.AskLong)))
+	d := generate(t, m, question(llm.UserText(tinymodel.AskLong)))
 	require.NoError(t, d.err)
-	assert.Equal(t, chat.FinishLength, d.finish)
+	assert.Equal(t, llm.FinishLength, d.finish)
 	assert.LessOrEqual(t, d.usage.Total, 129)
 }
 
@@ -201,22 +202,22 @@ func TestLiveOverflow(t *testing.T) {
 	m, err := p.Model(t.Context(), tinymodel.ModelPlain)
 	require.NoError(t, err)
 	assert.Equal(t, 256, m.Info().ContextTokens)
-	r := generate(t, m, question(chat.UserText("first"), chat.AssistantText(strings.Repeat("lorem ipsum ", 200)), chat.UserText(tinymodel.AskHello)))
+	r := generate(t, m, question(llm.UserText("first"), llm.AssistantText(strings.Repeat("lorem ipsum ", 200)), llm.UserText(tinymodel.AskHello)))
 	e := codeOf(t, r.err)
-	assert.Equal(t, chat.CodeContextOverflow, e.Code)
+	assert.Equal(t, llm.CodeContextOverflow, e.Code)
 	assert.False(t, e.Retryable)
 }
 
 func TestLiveFormat(t *testing.T) {
 	schema := json.RawMessage(`{"type":"object","properties":{"city":{"type":"string"},"people":{"type":"integer"}},"required":["city","people"],"additionalProperties":false}`)
 	for _, name := range []string{tinymodel.ModelPlain, tinymodel.ModelThinking} {
-		_, r, err := turn(t, liveClient(t, name, chat.ClientOptions{}), tinymodel.AskJSON, &chat.TurnOptions{Format: &chat.OutputFormat{Name: "place", Schema: schema}})
+		_, r, err := turn(t, liveClient(t, name, chat.ClientOptions{}), tinymodel.AskJSON, &chat.TurnOptions{Format: &llm.OutputFormat{Name: "place", Schema: schema}})
 		require.NoError(t, err)
 		assert.JSONEq(t, tinymodel.SayJSON, r.Text())
 	}
 	// A model that has tools as well still gives its answer in the form.
 	tools, _, _, _ := liveTools()
-	_, r, err := turn(t, liveClient(t, tinymodel.ModelTools, chat.ClientOptions{Tools: tools}), tinymodel.AskJSON, &chat.TurnOptions{Format: &chat.OutputFormat{Name: "place", Schema: schema}})
+	_, r, err := turn(t, liveClient(t, tinymodel.ModelTools, chat.ClientOptions{Tools: tools}), tinymodel.AskJSON, &chat.TurnOptions{Format: &llm.OutputFormat{Name: "place", Schema: schema}})
 	require.NoError(t, err)
 	assert.JSONEq(t, tinymodel.SayJSON, r.Text())
 }

@@ -10,17 +10,18 @@ import (
 
 	"github.com/localpass/localpass/chat"
 	"github.com/localpass/localpass/chat/internal/tinymodel"
+	"github.com/localpass/localpass/chat/llm"
 	"github.com/localpass/localpass/chat/openai"
 	"github.com/localpass/localpass/internal/leak"
 )
 
 // sides are the two ways to talk to the server: its own, and the one that it has
 // in common with others.
-func sides(t *testing.T) map[string]func(name string) chat.Model {
+func sides(t *testing.T) map[string]func(name string) llm.Model {
 	base := live(t)
-	return map[string]func(string) chat.Model{
-		"native": func(name string) chat.Model { return liveModel(t, name) },
-		"v1": func(name string) chat.Model {
+	return map[string]func(string) llm.Model{
+		"native": func(name string) llm.Model { return liveModel(t, name) },
+		"v1": func(name string) llm.Model {
 			// The usual port tells the server; the port of this one may be any.
 			q := openai.QuirksFor("http://localhost:11434/v1", name)
 			p, err := openai.New(&openai.Options{BaseURL: base + "/v1", ID: "ollama", Quirks: &q})
@@ -42,7 +43,7 @@ func TestLiveToolTurns(t *testing.T) {
 				require.NoError(t, err)
 				events, r, err := turn(t, client, ask, nil)
 				require.NoError(t, err)
-				assert.NoError(t, chat.CheckHistory(append([]chat.Message{chat.UserText(ask)}, r.Messages...)))
+				assert.NoError(t, llm.CheckHistory(append([]llm.Message{llm.UserText(ask)}, r.Messages...)))
 				return r, events, [3]*liveTool{getTime, add, next}
 			}
 			at := side + " " + name + ": "
@@ -69,7 +70,7 @@ func TestLiveToolTurns(t *testing.T) {
 				r, _, tools := run(t, tinymodel.AskLoop, chat.TurnPolicy{SoftMaxRounds: 2, HardMaxRounds: 4})
 				assert.Len(t, tools[2].calls, 2, "beyond the soft limit nothing is run")
 				assert.Equal(t, chat.EndCompleted, r.Status)
-				assert.Equal(t, chat.FinishStop, r.Finish)
+				assert.Equal(t, llm.FinishStop, r.Finish)
 				assert.Equal(t, tinymodel.SayEnough, r.Text(), "without tools it gives a real answer")
 				assert.Equal(t, 3, r.Rounds)
 			})
@@ -112,13 +113,13 @@ func TestLiveModelWithoutTools(t *testing.T) {
 func TestLiveToolChoice(t *testing.T) {
 	for side, model := range sides(t) {
 		for _, c := range []struct {
-			choice chat.ToolChoice
+			choice llm.ToolChoice
 			want   string
 			calls  int
 		}{
-			{chat.ToolChoice{Mode: chat.ToolNone}, tinymodel.SayOther, 0},
-			{chat.ToolChoice{Mode: chat.ToolNamed, Name: "getTime"}, tinymodel.SayAfter, 1},
-			{chat.ToolChoice{Mode: chat.ToolRequired}, tinymodel.SayAfter, 1},
+			{llm.ToolChoice{Mode: llm.ToolNone}, tinymodel.SayOther, 0},
+			{llm.ToolChoice{Mode: llm.ToolNamed, Name: "getTime"}, tinymodel.SayAfter, 1},
+			{llm.ToolChoice{Mode: llm.ToolRequired}, tinymodel.SayAfter, 1},
 		} {
 			t.Run(side+" "+string(c.choice.Mode), func(t *testing.T) {
 				tools, getTime, add, next := liveTools()
@@ -170,19 +171,19 @@ func TestLiveV1(t *testing.T) {
 	require.NoError(t, err)
 	assert.Equal(t, tinymodel.SayBecause, r.Text())
 	assert.Equal(t, tinymodel.ThinkWhy, r.Message.Reasoning())
-	_, r, err = turn(t, client, tinymodel.AskLong, &chat.TurnOptions{Options: &chat.Options{MaxTokens: ptr(12)}})
+	_, r, err = turn(t, client, tinymodel.AskLong, &chat.TurnOptions{Options: &llm.Options{MaxTokens: ptr(12)}})
 	require.NoError(t, err)
-	assert.Equal(t, chat.FinishLength, r.Finish)
+	assert.Equal(t, llm.FinishLength, r.Finish)
 
 	client, err = chat.NewClient(model("no-such-model"), nil)
 	if err == nil {
 		_, _, err = turn(t, client, "Hi", nil)
 	}
-	assert.Equal(t, chat.CodeModelNotFound, chat.CodeOf(err))
+	assert.Equal(t, llm.CodeModelNotFound, llm.CodeOf(err))
 	embed, err := chat.NewClient(model(tinymodel.ModelEmbed), nil)
 	require.NoError(t, err)
 	_, _, err = turn(t, embed, "Hi", nil)
-	assert.Equal(t, chat.CodeProviderRejected, chat.CodeOf(err), "the server answers 400: it does not chat")
+	assert.Equal(t, llm.CodeProviderRejected, llm.CodeOf(err), "the server answers 400: it does not chat")
 }
 
 // Many at once, each with its own end.

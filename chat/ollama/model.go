@@ -8,28 +8,28 @@ import (
 	"net/http"
 	"time"
 
-	"github.com/localpass/localpass/chat"
 	"github.com/localpass/localpass/chat/internal/wire"
+	"github.com/localpass/localpass/chat/llm"
 )
 
 // model is one model of a server.
 type model struct {
 	p       *Provider
 	name    string
-	info    chat.ModelInfo
+	info    llm.ModelInfo
 	harmony bool // gpt-oss: thinking has levels, and is always on
 	numCtx  int  // 0: not sent
 	quirks  Quirks
 }
 
-var _ chat.Model = (*model)(nil)
+var _ llm.Model = (*model)(nil)
 
 // Info describes the model.
-func (m *model) Info() chat.ModelInfo { return m.info }
+func (m *model) Info() llm.ModelInfo { return m.info }
 
 // Generate makes one exchange.
-func (m *model) Generate(ctx context.Context, req *chat.ModelRequest) iter.Seq2[chat.Delta, error] {
-	return func(yield func(chat.Delta, error) bool) {
+func (m *model) Generate(ctx context.Context, req *llm.ModelRequest) iter.Seq2[llm.Delta, error] {
+	return func(yield func(llm.Delta, error) bool) {
 		within, cancel := context.WithCancel(ctx)
 		defer cancel() // ends the exchange, whatever state it is in
 		a, err := m.ask(within, req)
@@ -39,13 +39,13 @@ func (m *model) Generate(ctx context.Context, req *chat.ModelRequest) iter.Seq2[
 			err = a.run()
 		}
 		if err != nil && (a == nil || !a.stopped) {
-			yield(chat.Delta{}, m.p.failure(ctx, err))
+			yield(llm.Delta{}, m.p.failure(ctx, err))
 		}
 	}
 }
 
 // ask sends the request, once more without what the server refuses.
-func (m *model) ask(ctx context.Context, req *chat.ModelRequest) (*answer, error) {
+func (m *model) ask(ctx context.Context, req *llm.ModelRequest) (*answer, error) {
 	if name := req.Options.Model; name != "" && fullName(name) != m.name {
 		other, err := m.p.model(ctx, name) // what it can do is not what this one can
 		if err != nil {
@@ -66,7 +66,7 @@ func (m *model) ask(ctx context.Context, req *chat.ModelRequest) (*answer, error
 		if err == nil {
 			return newAnswer(b, resp), nil
 		}
-		var e *chat.Error
+		var e *llm.Error
 		if errors.As(err, &e) && e.HTTPStatus == http.StatusBadRequest && isThinkRefusal(e.Message) && b.dropThink() {
 			continue
 		}

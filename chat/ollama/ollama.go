@@ -12,8 +12,8 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/localpass/localpass/chat"
 	"github.com/localpass/localpass/chat/internal/wire"
+	"github.com/localpass/localpass/chat/llm"
 	"github.com/ollama/ollama/api"
 )
 
@@ -29,7 +29,7 @@ type Provider struct {
 	noThink map[string]bool // models for which the server has refused the setting
 }
 
-var _ chat.Puller = (*Provider)(nil)
+var _ llm.Puller = (*Provider)(nil)
 
 func newProvider(o Options, base *url.URL, keep []byte) *Provider {
 	o.Header = o.Header.Clone()
@@ -98,7 +98,7 @@ const showsAtOnce = 8
 // Models lists the models on the server that can chat, with what they can do.
 // Those that only make embeddings are left out. A model that cannot be described
 // is listed without capabilities.
-func (p *Provider) Models(ctx context.Context) ([]chat.ModelInfo, error) {
+func (p *Provider) Models(ctx context.Context) ([]llm.ModelInfo, error) {
 	list, err := p.api.List(ctx)
 	if err != nil {
 		return nil, p.failure(ctx, err)
@@ -119,7 +119,7 @@ func (p *Provider) Models(ctx context.Context) ([]chat.ModelInfo, error) {
 		})
 	}
 	work.Wait()
-	out := make([]chat.ModelInfo, 0, len(list.Models))
+	out := make([]llm.ModelInfo, 0, len(list.Models))
 	for i, d := range all {
 		switch {
 		case errors.Is(d.err, errNoChat):
@@ -128,7 +128,7 @@ func (p *Provider) Models(ctx context.Context) ([]chat.ModelInfo, error) {
 		case ctx.Err() != nil:
 			return nil, p.failure(ctx, d.err)
 		default:
-			out = append(out, chat.ModelInfo{Provider: p.opts.ID, Name: list.Models[i].Name})
+			out = append(out, llm.ModelInfo{Provider: p.opts.ID, Name: list.Models[i].Name})
 		}
 	}
 	return out, nil
@@ -138,7 +138,7 @@ func (p *Provider) Models(ctx context.Context) ([]chat.ModelInfo, error) {
 // It asks the server what the model can do. A model that the server does not have
 // is CodeModelNotFound (see [Provider.Pull]), one that makes embeddings alone
 // CodeProviderRejected.
-func (p *Provider) Model(ctx context.Context, name string) (chat.Model, error) {
+func (p *Provider) Model(ctx context.Context, name string) (llm.Model, error) {
 	m, err := p.model(ctx, name)
 	if err != nil {
 		return nil, err
@@ -148,7 +148,7 @@ func (p *Provider) Model(ctx context.Context, name string) (chat.Model, error) {
 
 func (p *Provider) model(ctx context.Context, name string) (*model, error) {
 	if strings.TrimSpace(name) == "" {
-		return nil, fmt.Errorf("chat/ollama: the name of a model is missing: %w", chat.ErrInvalid)
+		return nil, fmt.Errorf("chat/ollama: the name of a model is missing: %w", llm.ErrInvalid)
 	}
 	name = fullName(name)
 	var running map[string]int
@@ -158,7 +158,7 @@ func (p *Provider) model(ctx context.Context, name string) (*model, error) {
 	m, err := p.describe(ctx, name, running)
 	switch {
 	case errors.Is(err, errNoChat):
-		return nil, &chat.Error{Code: chat.CodeProviderRejected, Provider: p.opts.ID,
+		return nil, &llm.Error{Code: llm.CodeProviderRejected, Provider: p.opts.ID,
 			Message: fmt.Sprintf("the model %s makes embeddings and cannot chat: choose another", name), Err: err}
 	case err != nil:
 		return nil, p.failure(ctx, err)
@@ -225,7 +225,7 @@ func (p *Provider) describe(ctx context.Context, name string, running map[string
 	c.Vision, c.Thinking = can("vision"), can("thinking")
 	c.StructuredOutput = true
 	if c.Thinking {
-		c.ReturnReasoning = chat.ReasoningSameTurn
+		c.ReturnReasoning = llm.ReasoningSameTurn
 	}
 	return m, nil
 }

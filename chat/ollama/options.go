@@ -9,7 +9,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/localpass/localpass/chat"
+	"github.com/localpass/localpass/chat/llm"
 )
 
 const (
@@ -100,23 +100,23 @@ func New(opts *Options) (*Provider, error) {
 		o = *opts
 	}
 	if o.NumCtx < 0 {
-		return nil, fmt.Errorf("chat/ollama: NumCtx: %d is negative, 0 is the default: %w", o.NumCtx, chat.ErrInvalid)
+		return nil, fmt.Errorf("chat/ollama: NumCtx: %d is negative, 0 is the default: %w", o.NumCtx, llm.ErrInvalid)
 	}
 	if o.NumCtx > 0 && o.ServerContext {
-		return nil, fmt.Errorf("chat/ollama: NumCtx and ServerContext exclude each other: %w", chat.ErrInvalid)
+		return nil, fmt.Errorf("chat/ollama: NumCtx and ServerContext exclude each other: %w", llm.ErrInvalid)
 	}
 	if o.BaseURL == "" {
 		o.BaseURL = defaultBaseURL
 	}
 	base, err := url.Parse(strings.TrimRight(o.BaseURL, "/"))
 	if err != nil || (base.Scheme != "http" && base.Scheme != "https") || base.Host == "" {
-		return nil, fmt.Errorf("chat/ollama: BaseURL: it must be an address such as %s: %w", defaultBaseURL, chat.ErrInvalid)
+		return nil, fmt.Errorf("chat/ollama: BaseURL: it must be an address such as %s: %w", defaultBaseURL, llm.ErrInvalid)
 	}
 	if base.User != nil || base.RawQuery != "" || base.Fragment != "" {
-		return nil, fmt.Errorf("chat/ollama: BaseURL: it must have no user, query or fragment; a key goes into Header: %w", chat.ErrInvalid)
+		return nil, fmt.Errorf("chat/ollama: BaseURL: it must have no user, query or fragment; a key goes into Header: %w", llm.ErrInvalid)
 	}
 	if base.Scheme == "http" && o.Header.Get("Authorization") != "" && !o.AllowKeyOverHTTP && !loopback(base.Hostname()) {
-		return nil, fmt.Errorf("chat/ollama: a key for %s would go over plain HTTP: use https, or set AllowKeyOverHTTP: %w", base.Host, chat.ErrInvalid)
+		return nil, fmt.Errorf("chat/ollama: a key for %s would go over plain HTTP: use https, or set AllowKeyOverHTTP: %w", base.Host, llm.ErrInvalid)
 	}
 	keep, err := keepAlive(o.KeepAlive)
 	if err != nil {
@@ -140,5 +140,5 @@ func keepAlive(s string) (json.RawMessage, error) {
 	if d, err := time.ParseDuration(s); err == nil && d >= 0 {
 		return json.RawMessage(strconv.Quote(d.String())), nil
 	}
-	return nil, fmt.Errorf(`chat/ollama: KeepAlive: %q is no time such as "30m", "0" or "-1": %w`, s, chat.ErrInvalid)
+	return nil, fmt.Errorf(`chat/ollama: KeepAlive: %q is no time such as "30m", "0" or "-1": %w`, s, llm.ErrInvalid)
 }

@@ -15,7 +15,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/localpass/localpass/chat"
+	"github.com/localpass/localpass/chat/llm"
 	"github.com/localpass/localpass/chat/ollama"
 )
 
@@ -33,7 +33,7 @@ func TestOptionsThatCannotBe(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			_, err := ollama.New(&o)
-			require.ErrorIs(t, err, chat.ErrInvalid)
+			require.ErrorIs(t, err, llm.ErrInvalid)
 			assert.NotContains(t, err.Error(), "secret")
 		})
 	}
@@ -47,17 +47,17 @@ func TestModelIsDescribedByTheServer(t *testing.T) {
 	for name, c := range map[string]struct {
 		show string
 		opts ollama.Options
-		want chat.ModelInfo
+		want llm.ModelInfo
 	}{
-		"everything": {describe("completion", "tools", "thinking", "vision"), ollama.Options{}, chat.ModelInfo{ContextTokens: 8192, Capabilities: chat.Capabilities{
-			Tools: true, ParallelTools: true, StreamWithTools: true, Vision: true, Thinking: true, StructuredOutput: true, ReturnReasoning: chat.ReasoningSameTurn}}},
-		"text alone":        {describe("completion"), ollama.Options{NumCtx: 4096}, chat.ModelInfo{ContextTokens: 4096, Capabilities: chat.Capabilities{StructuredOutput: true}}},
-		"an old server":     {`{"details":{"family":"llama"}}`, ollama.Options{}, chat.ModelInfo{ContextTokens: 8192, Capabilities: chat.Capabilities{StructuredOutput: true}}},
-		"a small model":     {`{"capabilities":["completion"],"model_info":{"general.architecture":"x","x.context_length":2048}}`, ollama.Options{NumCtx: 32768}, chat.ModelInfo{ContextTokens: 2048, Capabilities: chat.Capabilities{StructuredOutput: true}}},
-		"its own parameter": {`{"capabilities":["completion"],"parameters":"stop  \"<|end|>\"\nnum_ctx   16384\n"}`, ollama.Options{}, chat.ModelInfo{ContextTokens: 16384, Capabilities: chat.Capabilities{StructuredOutput: true}}},
-		"a broken one":      {`{"capabilities":["completion"],"parameters":"num_ctx  many"}`, ollama.Options{}, chat.ModelInfo{ContextTokens: 8192, Capabilities: chat.Capabilities{StructuredOutput: true}}},
+		"everything": {describe("completion", "tools", "thinking", "vision"), ollama.Options{}, llm.ModelInfo{ContextTokens: 8192, Capabilities: llm.Capabilities{
+			Tools: true, ParallelTools: true, StreamWithTools: true, Vision: true, Thinking: true, StructuredOutput: true, ReturnReasoning: llm.ReasoningSameTurn}}},
+		"text alone":        {describe("completion"), ollama.Options{NumCtx: 4096}, llm.ModelInfo{ContextTokens: 4096, Capabilities: llm.Capabilities{StructuredOutput: true}}},
+		"an old server":     {`{"details":{"family":"llama"}}`, ollama.Options{}, llm.ModelInfo{ContextTokens: 8192, Capabilities: llm.Capabilities{StructuredOutput: true}}},
+		"a small model":     {`{"capabilities":["completion"],"model_info":{"general.architecture":"x","x.context_length":2048}}`, ollama.Options{NumCtx: 32768}, llm.ModelInfo{ContextTokens: 2048, Capabilities: llm.Capabilities{StructuredOutput: true}}},
+		"its own parameter": {`{"capabilities":["completion"],"parameters":"stop  \"<|end|>\"\nnum_ctx   16384\n"}`, ollama.Options{}, llm.ModelInfo{ContextTokens: 16384, Capabilities: llm.Capabilities{StructuredOutput: true}}},
+		"a broken one":      {`{"capabilities":["completion"],"parameters":"num_ctx  many"}`, ollama.Options{}, llm.ModelInfo{ContextTokens: 8192, Capabilities: llm.Capabilities{StructuredOutput: true}}},
 		"in the cloud": {`{"capabilities":["completion"],"remote_host":"https://example.com","model_info":{"general.architecture":"x","x.context_length":262144}}`, ollama.Options{},
-			chat.ModelInfo{ContextTokens: 262144, Capabilities: chat.Capabilities{StructuredOutput: true}}},
+			llm.ModelInfo{ContextTokens: 262144, Capabilities: llm.Capabilities{StructuredOutput: true}}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := newServer(t, says(hello, bye))
@@ -82,14 +82,14 @@ func TestModelThatCannotBe(t *testing.T) {
 	p := provider(t, s, ollama.Options{})
 	_, err := p.Model(t.Context(), "embed")
 	e := codeOf(t, err)
-	assert.Equal(t, chat.CodeProviderRejected, e.Code)
+	assert.Equal(t, llm.CodeProviderRejected, e.Code)
 	assert.Contains(t, e.Message, "embeddings")
 	_, err = p.Model(t.Context(), "gone:7b")
 	e = codeOf(t, err)
-	assert.Equal(t, chat.CodeModelNotFound, e.Code)
+	assert.Equal(t, llm.CodeModelNotFound, e.Code)
 	assert.Contains(t, e.Message, "gone:7b")
 	_, err = p.Model(t.Context(), " ")
-	assert.ErrorIs(t, err, chat.ErrInvalid)
+	assert.ErrorIs(t, err, llm.ErrInvalid)
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	_, err = p.Model(ctx, "m")
@@ -143,8 +143,8 @@ func TestModels(t *testing.T) {
 	assert.NotContains(t, fmt.Sprintf("%v %+v %#v %s", p, p, p, p), "secret")
 	list, err := p.Models(t.Context())
 	require.NoError(t, err)
-	assert.Equal(t, []chat.ModelInfo{
-		{Provider: "ollama", Name: "m:latest", ContextTokens: 32768, Capabilities: chat.Capabilities{Tools: true, ParallelTools: true, StreamWithTools: true, StructuredOutput: true}},
+	assert.Equal(t, []llm.ModelInfo{
+		{Provider: "ollama", Name: "m:latest", ContextTokens: 32768, Capabilities: llm.Capabilities{Tools: true, ParallelTools: true, StreamWithTools: true, StructuredOutput: true}},
 		{Provider: "ollama", Name: "odd:1b"},
 	}, list)
 	m, err := p.Model(t.Context(), "m")
@@ -155,7 +155,7 @@ func TestModels(t *testing.T) {
 func TestModelsFailures(t *testing.T) {
 	p := admin(t, map[string]http.HandlerFunc{"GET /api/tags": func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(503) }})
 	_, err := p.Models(t.Context())
-	assert.Equal(t, chat.CodeUnavailable, codeOf(t, err).Code, "an empty answer is one too")
+	assert.Equal(t, llm.CodeUnavailable, codeOf(t, err).Code, "an empty answer is one too")
 	p = admin(t, map[string]http.HandlerFunc{"GET /api/tags": answer("<html>a router</html>")})
 	_, err = p.Models(t.Context())
 	assert.Contains(t, codeOf(t, err).Message, "is the base URL right?")
@@ -174,19 +174,19 @@ func TestPull(t *testing.T) {
 		`{"status":"pulling bb","digest":"sha256:bb","total":10,"completed":10}`, `{"status":"pulling aa","digest":"sha256:aa","total":100,"completed":100}`, `{"status":"verifying sha256 digest"}`)
 	for name, c := range map[string]struct {
 		answer http.HandlerFunc
-		code   chat.Code
+		code   llm.Code
 	}{
 		"to the end":        {answer(progress + `{"status":"success"}` + "\n"), ""},
-		"cut":               {answer(progress), chat.CodeStreamBroken},
-		"no such model":     {answer(`{"status":"pulling manifest"}` + "\n" + `{"error":"pull model manifest: file does not exist"}` + "\n"), chat.CodeModelNotFound},
-		"no network":        {answer(`{"status":"pulling manifest"}` + "\n" + `{"error":"pull model manifest: dial tcp: no route to host"}` + "\n"), chat.CodeUnavailable},
-		"an empty refusal":  {func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(503) }, chat.CodeUnavailable},
-		"no answer":         {answer(""), chat.CodeStreamBroken},
-		"a server too busy": {func(w http.ResponseWriter, _ *http.Request) { panic(http.ErrAbortHandler) }, chat.CodeUnavailable},
+		"cut":               {answer(progress), llm.CodeStreamBroken},
+		"no such model":     {answer(`{"status":"pulling manifest"}` + "\n" + `{"error":"pull model manifest: file does not exist"}` + "\n"), llm.CodeModelNotFound},
+		"no network":        {answer(`{"status":"pulling manifest"}` + "\n" + `{"error":"pull model manifest: dial tcp: no route to host"}` + "\n"), llm.CodeUnavailable},
+		"an empty refusal":  {func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(503) }, llm.CodeUnavailable},
+		"no answer":         {answer(""), llm.CodeStreamBroken},
+		"a server too busy": {func(w http.ResponseWriter, _ *http.Request) { panic(http.ErrAbortHandler) }, llm.CodeUnavailable},
 		"a refusal of names": {func(w http.ResponseWriter, _ *http.Request) {
 			w.WriteHeader(400)
 			fmt.Fprint(w, `{"error":"invalid model name"}`)
-		}, chat.CodeProviderRejected},
+		}, llm.CodeProviderRejected},
 	} {
 		t.Run(name, func(t *testing.T) {
 			var asked atomic.Value
@@ -196,7 +196,7 @@ func TestPull(t *testing.T) {
 				asked.Store(body.Model)
 				c.answer(w, r)
 			}})
-			var seen []chat.PullProgress
+			var seen []llm.PullProgress
 			var last error
 			for pr, err := range p.Pull(t.Context(), "m") {
 				require.NoError(t, last)
@@ -210,9 +210,9 @@ func TestPull(t *testing.T) {
 				return
 			}
 			require.NoError(t, last)
-			assert.Equal(t, chat.PullProgress{Status: "pulling aa", Completed: 60, Total: 100}, seen[2])
-			assert.Equal(t, chat.PullProgress{Status: "pulling bb", Completed: 70, Total: 110}, seen[3])
-			assert.Equal(t, chat.PullProgress{Status: "success", Completed: 110, Total: 110}, seen[len(seen)-1])
+			assert.Equal(t, llm.PullProgress{Status: "pulling aa", Completed: 60, Total: 100}, seen[2])
+			assert.Equal(t, llm.PullProgress{Status: "pulling bb", Completed: 70, Total: 110}, seen[3])
+			assert.Equal(t, llm.PullProgress{Status: "success", Completed: 110, Total: 110}, seen[len(seen)-1])
 		})
 	}
 	t.Run("stopped", func(t *testing.T) {
@@ -245,7 +245,7 @@ func TestPull(t *testing.T) {
 		p, err := ollama.New(nil)
 		require.NoError(t, err)
 		for _, err := range p.Pull(t.Context(), "") {
-			assert.ErrorIs(t, err, chat.ErrInvalid)
+			assert.ErrorIs(t, err, llm.ErrInvalid)
 		}
 	})
 }
@@ -268,7 +268,7 @@ func TestHeadersStayWithTheServer(t *testing.T) {
 	m, err := p.Model(t.Context(), "m")
 	require.NoError(t, err)
 	r := generate(t, m, question())
-	assert.Equal(t, chat.CodeProviderRejected, codeOf(t, r.err).Code)
+	assert.Equal(t, llm.CodeProviderRejected, codeOf(t, r.err).Code)
 	assert.NotContains(t, r.err.Error(), "secret")
 	_, err = p.Models(t.Context())
 	assert.Error(t, err)

@@ -9,8 +9,8 @@ import (
 	"net/url"
 	"strings"
 
-	"github.com/localpass/localpass/chat"
 	"github.com/localpass/localpass/chat/internal/wire"
+	"github.com/localpass/localpass/chat/llm"
 	"github.com/ollama/ollama/api"
 )
 
@@ -22,17 +22,17 @@ var errStop = errors.New("stopped")
 // the next time. A model without a tag is that of its tag latest. A name may begin
 // with the registry that has it; one that begins with http:// is fetched without TLS
 // where that registry is a loopback address of the server's machine, and nowhere else.
-func (p *Provider) Pull(ctx context.Context, name string) iter.Seq2[chat.PullProgress, error] {
-	return func(yield func(chat.PullProgress, error) bool) {
+func (p *Provider) Pull(ctx context.Context, name string) iter.Seq2[llm.PullProgress, error] {
+	return func(yield func(llm.PullProgress, error) bool) {
 		if strings.TrimSpace(name) == "" {
-			yield(chat.PullProgress{}, fmt.Errorf("chat/ollama: the name of a model is missing: %w", chat.ErrInvalid))
+			yield(llm.PullProgress{}, fmt.Errorf("chat/ollama: the name of a model is missing: %w", llm.ErrInvalid))
 			return
 		}
 		within, cancel := context.WithCancel(ctx)
 		defer cancel()
 		type file struct{ completed, total int64 }
 		files := map[string]file{}
-		var sum chat.PullProgress
+		var sum llm.PullProgress
 		last := ""
 		err := p.api.Pull(within, &api.PullRequest{Model: fullName(name), Insecure: isLocalRegistry(name)}, func(r api.ProgressResponse) error {
 			last = r.Status
@@ -52,11 +52,11 @@ func (p *Provider) Pull(ctx context.Context, name string) iter.Seq2[chat.PullPro
 		switch {
 		case errors.Is(err, errStop):
 		case err != nil:
-			yield(chat.PullProgress{}, p.pullFailure(ctx, err))
+			yield(llm.PullProgress{}, p.pullFailure(ctx, err))
 		case ctx.Err() != nil: // the library takes that for an end
-			yield(chat.PullProgress{}, p.failure(ctx, ctx.Err()))
+			yield(llm.PullProgress{}, p.failure(ctx, ctx.Err()))
 		case last != "success":
-			yield(chat.PullProgress{}, p.broken(fmt.Errorf("the download ended with the status %q", last)))
+			yield(llm.PullProgress{}, p.broken(fmt.Errorf("the download ended with the status %q", last)))
 		}
 	}
 }
@@ -75,7 +75,7 @@ func isLocalRegistry(name string) bool {
 // pullFailure says why a download failed. What the server tells of it in its
 // answer comes as plain words.
 func (p *Provider) pullFailure(ctx context.Context, err error) error {
-	var known *chat.Error
+	var known *llm.Error
 	var transport *url.Error
 	if ctx.Err() != nil || errors.As(err, &known) || errors.As(err, &transport) {
 		return p.failure(ctx, err)
@@ -83,8 +83,8 @@ func (p *Provider) pullFailure(ctx context.Context, err error) error {
 	words := strings.ToLower(err.Error())
 	for _, missing := range []string{"file does not exist", "manifest unknown", "not found"} {
 		if strings.Contains(words, missing) {
-			return &chat.Error{Code: chat.CodeModelNotFound, Provider: p.opts.ID, Message: "there is no such model to pull"}
+			return &llm.Error{Code: llm.CodeModelNotFound, Provider: p.opts.ID, Message: "there is no such model to pull"}
 		}
 	}
-	return &chat.Error{Code: chat.CodeUnavailable, Provider: p.opts.ID, Retryable: true, Message: wire.Clip(err.Error(), 300)}
+	return &llm.Error{Code: llm.CodeUnavailable, Provider: p.opts.ID, Retryable: true, Message: wire.Clip(err.Error(), 300)}
 }

@@ -3,10 +3,11 @@ package ollama
 import (
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 
-	"github.com/localpass/localpass/chat"
 	"github.com/localpass/localpass/chat/internal/wire"
+	"github.com/localpass/localpass/chat/llm"
 	"github.com/localpass/localpass/toolspec"
 )
 
@@ -77,16 +78,16 @@ const noOutput = "(no output)"
 // asked for.
 type builder struct {
 	model    *model
-	req      *chat.ModelRequest
+	req      *llm.ModelRequest
 	body     chatRequest
-	adjusted []chat.Adjustment
-	warnings []chat.Warning
+	adjusted []llm.Adjustment
+	omitted  []string // why pictures were left out, each reason once
 	laid     bool // the overlay has been told of
 	noThink  bool // the server has refused the setting
 }
 
 func (b *builder) adjust(name, asked, used, reason string) {
-	b.adjusted = append(b.adjusted, chat.Adjustment{Name: name, Asked: asked, Used: used, Reason: reason})
+	b.adjusted = append(b.adjusted, llm.Adjustment{Name: name, Asked: asked, Used: used, Reason: reason})
 }
 
 // build fills the body, without the overlay.
@@ -111,9 +112,9 @@ func (b *builder) build() error {
 func (b *builder) tools() error {
 	offered := b.req.Tools
 	switch choice := b.req.ToolChoice; choice.Mode {
-	case chat.ToolNone:
+	case llm.ToolNone:
 		return nil
-	case chat.ToolNamed:
+	case llm.ToolNamed:
 		offered = nil
 		for _, t := range b.req.Tools {
 			if t.Name == choice.Name {
@@ -121,12 +122,12 @@ func (b *builder) tools() error {
 			}
 		}
 		if offered == nil {
-			return fmt.Errorf("chat/ollama: tool choice: the tool %q is not among those of the request: %w", choice.Name, chat.ErrInvalid)
+			return fmt.Errorf("chat/ollama: tool choice: the tool %q is not among those of the request: %w", choice.Name, llm.ErrInvalid)
 		}
 		b.adjust("toolChoice", "named "+choice.Name, "only "+choice.Name+" is offered", "the server cannot force a call")
-	case chat.ToolRequired:
+	case llm.ToolRequired:
 		if len(offered) == 0 {
-			return fmt.Errorf("chat/ollama: tool choice: a call is required and the request has no tools: %w", chat.ErrInvalid)
+			return fmt.Errorf("chat/ollama: tool choice: a call is required and the request has no tools: %w", llm.ErrInvalid)
 		}
 		b.adjust("toolChoice", "required", "auto", "the server cannot force a call")
 	}
@@ -145,15 +146,15 @@ func (b *builder) tools() error {
 	return nil
 }
 
-func (b *builder) message(m *chat.Message) {
+func (b *builder) message(m *llm.Message) {
 	out := wireMessage{Role: string(m.Role)}
 	switch m.Role {
-	case chat.RoleSummary:
-		out.Role = string(chat.RoleSystem)
-	case chat.RoleTool:
+	case llm.RoleSummary:
+		out.Role = string(llm.RoleSystem)
+	case llm.RoleTool:
 		b.results(m)
 		return
-	case chat.RoleAssistant:
+	case llm.RoleAssistant:
 		if b.returnsReasoning(m) {
 			out.Thinking = m.Reasoning()
 		}
@@ -161,13 +162,13 @@ func (b *builder) message(m *chat.Message) {
 	var text strings.Builder
 	for _, p := range m.Parts {
 		switch p := p.(type) {
-		case chat.Text:
+		case llm.Text:
 			text.WriteString(p.Text)
-		case chat.Refusal:
+		case llm.Refusal:
 			text.WriteString(p.Text)
-		case chat.Image:
+		case llm.Image:
 			b.image(&out, &text, p.Data, p.Name)
-		case chat.ToolCall:
+		case llm.ToolCall:
 			out.ToolCalls = append(out.ToolCalls, wireToolCall{ID: p.ID, Function: wireCallBody{Index: len(out.ToolCalls), Name: p.Name, Arguments: object(p.Arguments)}})
 		}
 	}
@@ -177,14 +178,14 @@ func (b *builder) message(m *chat.Message) {
 
 // returnsReasoning says whether the reasoning of a message is sent back: that of
 // earlier rounds of the turn is, which a model needs between a call and its result.
-func (b *builder) returnsReasoning(m *chat.Message) bool {
-	return b.model.info.Capabilities.ReturnReasoning == chat.ReasoningSameTurn && b.req.Turn != "" && m.TurnID == b.req.Turn
+func (b *builder) returnsReasoning(m *llm.Message) bool {
+	return b.model.info.Capabilities.ReturnReasoning == llm.ReasoningSameTurn && b.req.Turn != "" && m.TurnID == b.req.Turn
 }
 
 // results makes one message of each result.
-func (b *builder) results(m *chat.Message) {
+func (b *builder) results(m *llm.Message) {
 	for _, r := range m.Results() {
-		out := wireMessage{Role: string(chat.RoleTool), ToolName: r.Name, ToolCallID: r.CallID}
+		out := wireMessage{Role: string(llm.RoleTool), ToolName: r.Name, ToolCallID: r.CallID}
 		var text strings.Builder
 		text.WriteString(r.Text())
 		for i := range r.Content {
@@ -219,12 +220,9 @@ func (b *builder) image(out *wireMessage, text *strings.Builder, data []byte, na
 		text.WriteString(" " + name)
 	}
 	text.WriteString(" omitted: it cannot be shown to you]")
-	for _, w := range b.warnings {
-		if w.Message == why {
-			return
-		}
+	if !slices.Contains(b.omitted, why) {
+		b.omitted = append(b.omitted, why)
 	}
-	b.warnings = append(b.warnings, chat.Warning{Code: warnImageOmitted, Message: why})
 }
 
 // format asks for JSON. The server would hold a model with tools to the format
@@ -244,10 +242,10 @@ func (b *builder) format() {
 	if len(f.Schema) > 0 {
 		text = "When you give your answer, and do not call a tool: answer with one JSON value that matches this JSON Schema, and nothing else, without Markdown.\n" + string(f.Schema)
 	}
-	if len(b.body.Messages) > 0 && b.body.Messages[0].Role == string(chat.RoleSystem) {
+	if len(b.body.Messages) > 0 && b.body.Messages[0].Role == string(llm.RoleSystem) {
 		b.body.Messages[0].Content += "\n\n" + text
 	} else {
-		b.body.Messages = append([]wireMessage{{Role: string(chat.RoleSystem), Content: text}}, b.body.Messages...)
+		b.body.Messages = append([]wireMessage{{Role: string(llm.RoleSystem), Content: text}}, b.body.Messages...)
 	}
 	b.adjust("format", "schema", "instruction", "the server lets a model that is held to a format call no tools")
 }

@@ -7,7 +7,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/localpass/localpass/chat"
+	"github.com/localpass/localpass/chat/llm"
 	"github.com/localpass/localpass/chat/ollama"
 	"github.com/localpass/localpass/toolspec"
 )
@@ -17,15 +17,15 @@ func ptr[T any](v T) *T { return &v }
 func TestRequestCarriesEverythingThatWasAskedFor(t *testing.T) {
 	s := newServer(t, says(hello, bye), "tools")
 	req := question(
-		chat.SystemText("Be brief."),
-		chat.Message{Role: chat.RoleSummary, Parts: []chat.Part{chat.Text{Text: "Before: nothing."}}},
-		chat.UserText("What time is it?"),
-		chat.Message{Role: chat.RoleAssistant, TurnID: "t1", Parts: []chat.Part{chat.Reasoning{Text: "hm"}, chat.Text{Text: "Let me see."},
-			chat.ToolCall{ID: "a", Name: "getTime", Arguments: json.RawMessage(`{"zone":"UTC"}`)}, chat.ToolCall{ID: "b", Name: "getTime", RawArguments: "{zone", Problem: "no JSON"}}},
-		chat.ToolResults(chat.ToolResult{CallID: "a", Name: "getTime", Content: []toolspec.Content{toolspec.Text("9:00")}}, chat.ToolResult{CallID: "b", Name: "getTime"}),
+		llm.SystemText("Be brief."),
+		llm.Message{Role: llm.RoleSummary, Parts: []llm.Part{llm.Text{Text: "Before: nothing."}}},
+		llm.UserText("What time is it?"),
+		llm.Message{Role: llm.RoleAssistant, TurnID: "t1", Parts: []llm.Part{llm.Reasoning{Text: "hm"}, llm.Text{Text: "Let me see."},
+			llm.ToolCall{ID: "a", Name: "getTime", Arguments: json.RawMessage(`{"zone":"UTC"}`)}, llm.ToolCall{ID: "b", Name: "getTime", RawArguments: "{zone", Problem: "no JSON"}}},
+		llm.ToolResults(llm.ToolResult{CallID: "a", Name: "getTime", Content: []toolspec.Content{toolspec.Text("9:00")}}, llm.ToolResult{CallID: "b", Name: "getTime"}),
 	)
 	req.Tools = []toolspec.Definition{getTime()}
-	req.Options = chat.Options{Temperature: ptr(0.0), TopP: ptr(0.0), TopK: ptr(0), FrequencyPenalty: ptr(0.0), PresencePenalty: ptr(0.5), MaxTokens: ptr(9), Seed: ptr(0), Stop: []string{"END"}}
+	req.Options = llm.Options{Temperature: ptr(0.0), TopP: ptr(0.0), TopK: ptr(0), FrequencyPenalty: ptr(0.0), PresencePenalty: ptr(0.5), MaxTokens: ptr(9), Seed: ptr(0), Stop: []string{"END"}}
 	require.NoError(t, generate(t, modelOf(t, s, ollama.Options{}), req).err)
 	assert.JSONEq(t, `{
 		"model":"m:latest","stream":true,"truncate":false,"shift":false,"keep_alive":"30m0s",
@@ -46,10 +46,10 @@ func TestRequestCarriesEverythingThatWasAskedFor(t *testing.T) {
 
 func TestReasoningIsSentBackInItsTurn(t *testing.T) {
 	s := newServer(t, says(hello, bye), "thinking")
-	said := func(turn string) chat.Message {
-		return chat.Message{Role: chat.RoleAssistant, TurnID: turn, Parts: []chat.Part{chat.Reasoning{Text: "hm"}, chat.Text{Text: "x"}}}
+	said := func(turn string) llm.Message {
+		return llm.Message{Role: llm.RoleAssistant, TurnID: turn, Parts: []llm.Part{llm.Reasoning{Text: "hm"}, llm.Text{Text: "x"}}}
 	}
-	require.NoError(t, generate(t, modelOf(t, s, ollama.Options{}), question(said("t0"), chat.UserText("?"), said("t1"))).err)
+	require.NoError(t, generate(t, modelOf(t, s, ollama.Options{}), question(said("t0"), llm.UserText("?"), said("t1"))).err)
 	messages := s.asked(t, 1)["messages"].([]any)
 	assert.NotContains(t, messages[0], "thinking")
 	assert.Equal(t, "hm", messages[2].(map[string]any)["thinking"])
@@ -58,18 +58,18 @@ func TestReasoningIsSentBackInItsTurn(t *testing.T) {
 func TestToolChoice(t *testing.T) {
 	other := toolspec.Definition{Name: "list", InputSchema: json.RawMessage(`{"type":"object","properties":{}}`)}
 	for name, c := range map[string]struct {
-		choice   chat.ToolChoice
+		choice   llm.ToolChoice
 		tools    []toolspec.Definition
 		want     []string
 		adjusted string
-		code     chat.Code
+		code     llm.Code
 	}{
-		"auto":               {chat.ToolChoice{}, []toolspec.Definition{getTime(), other}, []string{"getTime", "list"}, "", ""},
-		"none":               {chat.ToolChoice{Mode: chat.ToolNone}, []toolspec.Definition{getTime(), other}, nil, "", ""},
-		"required":           {chat.ToolChoice{Mode: chat.ToolRequired}, []toolspec.Definition{getTime(), other}, []string{"getTime", "list"}, "auto", ""},
-		"required, no tools": {chat.ToolChoice{Mode: chat.ToolRequired}, nil, nil, "", chat.CodeInvalidArgument},
-		"named":              {chat.ToolChoice{Mode: chat.ToolNamed, Name: "list"}, []toolspec.Definition{getTime(), other}, []string{"list"}, "only list is offered", ""},
-		"named, unknown":     {chat.ToolChoice{Mode: chat.ToolNamed, Name: "rm"}, []toolspec.Definition{getTime()}, nil, "", chat.CodeInvalidArgument},
+		"auto":               {llm.ToolChoice{}, []toolspec.Definition{getTime(), other}, []string{"getTime", "list"}, "", ""},
+		"none":               {llm.ToolChoice{Mode: llm.ToolNone}, []toolspec.Definition{getTime(), other}, nil, "", ""},
+		"required":           {llm.ToolChoice{Mode: llm.ToolRequired}, []toolspec.Definition{getTime(), other}, []string{"getTime", "list"}, "auto", ""},
+		"required, no tools": {llm.ToolChoice{Mode: llm.ToolRequired}, nil, nil, "", llm.CodeInvalidArgument},
+		"named":              {llm.ToolChoice{Mode: llm.ToolNamed, Name: "list"}, []toolspec.Definition{getTime(), other}, []string{"list"}, "only list is offered", ""},
+		"named, unknown":     {llm.ToolChoice{Mode: llm.ToolNamed, Name: "rm"}, []toolspec.Definition{getTime()}, nil, "", llm.CodeInvalidArgument},
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := newServer(t, says(hello, bye), "tools")
@@ -103,9 +103,9 @@ func TestToolsForAModelWithoutThemAreAnErrorBeforeItIsAsked(t *testing.T) {
 	req := question()
 	req.Tools = []toolspec.Definition{getTime()}
 	e := codeOf(t, generate(t, modelOf(t, s, ollama.Options{}), req).err)
-	assert.Equal(t, chat.CodeModelLacksTools, e.Code)
+	assert.Equal(t, llm.CodeModelLacksTools, e.Code)
 	assert.Contains(t, e.Message, "ask without tools")
-	req.ToolChoice.Mode = chat.ToolNone
+	req.ToolChoice.Mode = llm.ToolNone
 	assert.NoError(t, generate(t, modelOf(t, s, ollama.Options{}), req).err)
 }
 
@@ -132,9 +132,9 @@ func TestSchemasThatTheServerWouldRefuse(t *testing.T) {
 }
 
 func TestPictures(t *testing.T) {
-	picture := chat.Message{Role: chat.RoleUser, Parts: []chat.Part{chat.Text{Text: "What is it?"}, chat.Image{MIMEType: "image/png", Data: []byte("png"), Name: "cat"}}}
-	shown := chat.ToolResults(chat.ToolResult{CallID: "a", Name: "draw", Content: []toolspec.Content{toolspec.Text("done"), toolspec.Image([]byte("gif"), "image/gif")}})
-	called := chat.Message{Role: chat.RoleAssistant, Parts: []chat.Part{chat.ToolCall{ID: "a", Name: "draw"}}}
+	picture := llm.Message{Role: llm.RoleUser, Parts: []llm.Part{llm.Text{Text: "What is it?"}, llm.Image{MIMEType: "image/png", Data: []byte("png"), Name: "cat"}}}
+	shown := llm.ToolResults(llm.ToolResult{CallID: "a", Name: "draw", Content: []toolspec.Content{toolspec.Text("done"), toolspec.Image([]byte("gif"), "image/gif")}})
+	called := llm.Message{Role: llm.RoleAssistant, Parts: []llm.Part{llm.ToolCall{ID: "a", Name: "draw"}}}
 	t.Run("a model that sees", func(t *testing.T) {
 		s := newServer(t, says(hello, bye), "vision")
 		r := generate(t, modelOf(t, s, ollama.Options{}), question(picture, called, shown))
@@ -156,7 +156,7 @@ func TestPictures(t *testing.T) {
 	})
 	t.Run("by address", func(t *testing.T) {
 		s := newServer(t, says(hello, bye), "vision")
-		r := generate(t, modelOf(t, s, ollama.Options{}), question(chat.Message{Role: chat.RoleUser, Parts: []chat.Part{chat.Image{URL: "https://example.com/x.png"}}}))
+		r := generate(t, modelOf(t, s, ollama.Options{}), question(llm.Message{Role: llm.RoleUser, Parts: []llm.Part{llm.Image{URL: "https://example.com/x.png"}}}))
 		require.NoError(t, r.err)
 		assert.Equal(t, []string{"image_omitted"}, r.warnings)
 	})
@@ -167,22 +167,22 @@ func TestFormat(t *testing.T) {
 	t.Run("with a schema", func(t *testing.T) {
 		s := newServer(t, says(hello, bye))
 		req := question()
-		req.Format = &chat.OutputFormat{Schema: schema}
+		req.Format = &llm.OutputFormat{Schema: schema}
 		require.NoError(t, generate(t, modelOf(t, s, ollama.Options{}), req).err)
 		assert.Contains(t, s.rawBody(t, 1), `"format":`+string(schema))
 	})
 	t.Run("any JSON", func(t *testing.T) {
 		s := newServer(t, says(hello, bye))
 		req := question()
-		req.Format = &chat.OutputFormat{}
+		req.Format = &llm.OutputFormat{}
 		require.NoError(t, generate(t, modelOf(t, s, ollama.Options{}), req).err)
 		assert.Equal(t, "json", s.asked(t, 1)["format"])
 	})
-	for name, messages := range map[string][]chat.Message{"alone": {chat.UserText("Hi")}, "behind a system prompt": {chat.SystemText("Be brief."), chat.UserText("Hi")}} {
+	for name, messages := range map[string][]llm.Message{"alone": {llm.UserText("Hi")}, "behind a system prompt": {llm.SystemText("Be brief."), llm.UserText("Hi")}} {
 		t.Run("with tools, "+name, func(t *testing.T) {
 			s := newServer(t, says(hello, bye), "tools")
 			req := question(messages...)
-			req.Format, req.Tools = &chat.OutputFormat{Schema: schema}, []toolspec.Definition{getTime()}
+			req.Format, req.Tools = &llm.OutputFormat{Schema: schema}, []toolspec.Definition{getTime()}
 			r := generate(t, modelOf(t, s, ollama.Options{}), req)
 			require.NoError(t, r.err)
 			body := s.asked(t, 1)
@@ -227,7 +227,7 @@ func TestKeepAlive(t *testing.T) {
 	}
 	for _, in := range []string{"-2", "soon", "-5m", "30 m"} {
 		_, err := ollama.New(&ollama.Options{KeepAlive: in})
-		assert.ErrorIs(t, err, chat.ErrInvalid, in)
+		assert.ErrorIs(t, err, llm.ErrInvalid, in)
 	}
 }
 
@@ -235,13 +235,13 @@ func TestEffort(t *testing.T) {
 	harmony := `{"details":{"family":"gptoss"},"model_info":{},"capabilities":["completion","tools","thinking"]}`
 	parser := `{"parser":"harmony","details":{"family":"x"},"model_info":{},"capabilities":["completion","thinking"]}`
 	for name, show := range map[string]string{"cannot": describe("completion"), "can": describe("completion", "thinking"), "harmony": harmony, "parser": parser} {
-		for effort, want := range map[chat.Effort]map[string][2]any{ // what is sent, and told as used
-			chat.EffortDefault: {},
-			chat.EffortOff:     {"can": {false}, "harmony": {"low", "low"}, "parser": {"low", "low"}},
-			chat.EffortLow:     {"cannot": {nil, ""}, "can": {true}, "harmony": {"low"}, "parser": {"low"}},
-			chat.EffortMedium:  {"cannot": {nil, ""}, "can": {true}, "harmony": {"medium"}, "parser": {"medium"}},
-			chat.EffortHigh:    {"cannot": {nil, ""}, "can": {true}, "harmony": {"high"}, "parser": {"high"}},
-			chat.EffortMax:     {"cannot": {nil, ""}, "can": {true}, "harmony": {"high", "high"}, "parser": {"high", "high"}},
+		for effort, want := range map[llm.Effort]map[string][2]any{ // what is sent, and told as used
+			llm.EffortDefault: {},
+			llm.EffortOff:     {"can": {false}, "harmony": {"low", "low"}, "parser": {"low", "low"}},
+			llm.EffortLow:     {"cannot": {nil, ""}, "can": {true}, "harmony": {"low"}, "parser": {"low"}},
+			llm.EffortMedium:  {"cannot": {nil, ""}, "can": {true}, "harmony": {"medium"}, "parser": {"medium"}},
+			llm.EffortHigh:    {"cannot": {nil, ""}, "can": {true}, "harmony": {"high"}, "parser": {"high"}},
+			llm.EffortMax:     {"cannot": {nil, ""}, "can": {true}, "harmony": {"high", "high"}, "parser": {"high", "high"}},
 		} {
 			t.Run(name+" "+string(effort), func(t *testing.T) {
 				s := newServer(t, says(hello, bye))
@@ -256,7 +256,7 @@ func TestEffort(t *testing.T) {
 					return
 				}
 				require.Len(t, r.adjusted, 1)
-				assert.Equal(t, chat.Adjustment{Name: "effort", Asked: string(effort), Used: want[name][1].(string), Reason: r.adjusted[0].Reason}, r.adjusted[0])
+				assert.Equal(t, llm.Adjustment{Name: "effort", Asked: string(effort), Used: want[name][1].(string), Reason: r.adjusted[0].Reason}, r.adjusted[0])
 			})
 		}
 	}

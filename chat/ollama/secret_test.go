@@ -11,7 +11,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/localpass/localpass/chat"
+	"github.com/localpass/localpass/chat/llm"
 	"github.com/localpass/localpass/chat/ollama"
 )
 
@@ -49,7 +49,7 @@ func TestKeysOverPlainHTTP(t *testing.T) {
 			assert.NoError(t, err, base)
 			continue
 		}
-		require.ErrorIs(t, err, chat.ErrInvalid, base)
+		require.ErrorIs(t, err, llm.ErrInvalid, base)
 		assert.NotContains(t, err.Error(), "secret")
 	}
 }

@@ -14,6 +14,7 @@ import (
 
 	"github.com/localpass/localpass/chat"
 	"github.com/localpass/localpass/chat/chattest"
+	"github.com/localpass/localpass/chat/llm"
 	"github.com/localpass/localpass/chat/ollama"
 	"github.com/localpass/localpass/toolspec"
 )
@@ -123,7 +124,7 @@ func provider(t *testing.T, s *server, opts ollama.Options) *ollama.Provider {
 }
 
 // modelOf returns the model m of the server.
-func modelOf(t *testing.T, s *server, opts ollama.Options) chat.Model {
+func modelOf(t *testing.T, s *server, opts ollama.Options) llm.Model {
 	t.Helper()
 	m, err := provider(t, s, opts).Model(t.Context(), "m")
 	require.NoError(t, err)
@@ -136,28 +137,28 @@ func getTime() toolspec.Definition {
 		`{"type":"object","properties":{"zone":{"type":"string","minLength":3,"pattern":"^[A-Z]","default":"UTC"}},"required":["zone"],"additionalProperties":false}`)}
 }
 
-func question(parts ...chat.Message) *chat.ModelRequest {
+func question(parts ...llm.Message) *llm.ModelRequest {
 	if len(parts) == 0 {
-		parts = []chat.Message{chat.UserText("Hi")}
+		parts = []llm.Message{llm.UserText("Hi")}
 	}
-	return &chat.ModelRequest{Messages: parts, Turn: "t1", Round: 1}
+	return &llm.ModelRequest{Messages: parts, Turn: "t1", Round: 1}
 }
 
 // result is what an exchange came to.
 type result struct {
-	deltas    []chat.Delta
+	deltas    []llm.Delta
 	text      string
 	reasoning string
 	calls     []string // name, arguments, …
-	adjusted  []chat.Adjustment
+	adjusted  []llm.Adjustment
 	warnings  []string
-	usage     *chat.Usage
-	finish    chat.FinishReason
+	usage     *llm.Usage
+	finish    llm.FinishReason
 	err       error
 }
 
 // generate makes an exchange and holds its deltas against their rules.
-func generate(t *testing.T, m chat.Model, req *chat.ModelRequest) result {
+func generate(t *testing.T, m llm.Model, req *llm.ModelRequest) result {
 	t.Helper()
 	var r result
 	open := ""
@@ -171,28 +172,28 @@ func generate(t *testing.T, m chat.Model, req *chat.ModelRequest) result {
 		}
 		r.deltas = append(r.deltas, d)
 		switch d.Kind {
-		case chat.DeltaText:
+		case llm.DeltaText:
 			r.text += d.Text
-		case chat.DeltaReasoning:
+		case llm.DeltaReasoning:
 			r.reasoning += d.Text
-		case chat.DeltaToolStart:
+		case llm.DeltaToolStart:
 			require.Empty(t, open, "calls do not interleave")
 			open = d.CallID
 			require.NotEmpty(t, open)
 			r.calls = append(r.calls, d.Name)
-		case chat.DeltaToolArgs:
+		case llm.DeltaToolArgs:
 			require.Equal(t, open, d.CallID)
 			r.calls = append(r.calls, d.Text)
-		case chat.DeltaToolEnd:
+		case llm.DeltaToolEnd:
 			require.Equal(t, open, d.CallID)
 			open = ""
-		case chat.DeltaAdjusted:
+		case llm.DeltaAdjusted:
 			r.adjusted = append(r.adjusted, *d.Adjusted)
-		case chat.DeltaWarning:
+		case llm.DeltaWarning:
 			r.warnings = append(r.warnings, d.Name)
-		case chat.DeltaUsage:
+		case llm.DeltaUsage:
 			r.usage = d.Usage
-		case chat.DeltaFinish:
+		case llm.DeltaFinish:
 			r.finish = d.Finish
 		}
 	}
@@ -205,7 +206,7 @@ func generate(t *testing.T, m chat.Model, req *chat.ModelRequest) result {
 
 // checkEvents runs the exchange once more as a round of the client, and holds the
 // events against their order.
-func checkEvents(t *testing.T, m chat.Model, req *chat.ModelRequest) {
+func checkEvents(t *testing.T, m llm.Model, req *llm.ModelRequest) {
 	t.Helper()
 	h := chat.NewModelHandler(m)
 	var events []chat.Event
@@ -218,9 +219,9 @@ func checkEvents(t *testing.T, m chat.Model, req *chat.ModelRequest) {
 	require.NoError(t, chattest.CheckRound(events))
 }
 
-func codeOf(t *testing.T, err error) *chat.Error {
+func codeOf(t *testing.T, err error) *llm.Error {
 	t.Helper()
-	var e *chat.Error
+	var e *llm.Error
 	require.ErrorAs(t, err, &e)
 	require.Equal(t, "ollama", e.Provider)
 	return e

@@ -13,7 +13,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/localpass/localpass/chat"
+	"github.com/localpass/localpass/chat/llm"
 	"github.com/localpass/localpass/chat/ollama"
 	"github.com/localpass/localpass/toolspec"
 )
@@ -24,35 +24,35 @@ func TestAnswers(t *testing.T) {
 		lines []string
 		want  result
 	}{
-		"text": {[]string{hello, text(" world"), bye}, result{text: "Hello world", finish: chat.FinishStop}},
+		"text": {[]string{hello, text(" world"), bye}, result{text: "Hello world", finish: llm.FinishStop}},
 		"thinking, then text": {[]string{frame(`"content":"","thinking":"so"`), frame(`"content":"","thinking":" so"`), hello, bye},
-			result{reasoning: "so so", text: "Hello", finish: chat.FinishStop}},
-		"both in one frame":          {[]string{frame(`"content":"Hello","thinking":"so"`), bye}, result{reasoning: "so", text: "Hello", finish: chat.FinishStop}},
-		"thinking in the text":       {[]string{text("<th"), text("ink>so</think>\n\nHel"), text("lo"), bye}, result{reasoning: "so", text: "Hello", finish: chat.FinishStop}},
-		"thinking that does not end": {[]string{text("<think>so"), bye}, result{reasoning: "so", finish: chat.FinishStop}},
-		"half a tag at the end":      {[]string{text("<thi"), bye}, result{text: "<thi", finish: chat.FinishStop}},
-		"several bytes a character":  {[]string{text("안"), text("녕 😀"), text("é"), bye}, result{text: "안녕 😀é", finish: chat.FinishStop}},
-		"escapes":                    {[]string{frame(`"content":"\u003cb\u003e\uc548\ud83d\ude00\n"`), bye}, result{text: "<b>안😀\n", finish: chat.FinishStop}},
-		"half a pair":                {[]string{frame(`"content":"a\ud83d"`), bye}, result{text: "a\uFFFD", finish: chat.FinishStop}},
-		"a call":                     {[]string{call, bye}, result{calls: []string{"getTime", `{"zone":"Asia/Seoul"}`}, finish: chat.FinishToolCalls}},
-		"text, then a call":          {[]string{hello, call, bye}, result{text: "Hello", calls: []string{"getTime", `{"zone":"Asia/Seoul"}`}, finish: chat.FinishToolCalls}},
+			result{reasoning: "so so", text: "Hello", finish: llm.FinishStop}},
+		"both in one frame":          {[]string{frame(`"content":"Hello","thinking":"so"`), bye}, result{reasoning: "so", text: "Hello", finish: llm.FinishStop}},
+		"thinking in the text":       {[]string{text("<th"), text("ink>so</think>\n\nHel"), text("lo"), bye}, result{reasoning: "so", text: "Hello", finish: llm.FinishStop}},
+		"thinking that does not end": {[]string{text("<think>so"), bye}, result{reasoning: "so", finish: llm.FinishStop}},
+		"half a tag at the end":      {[]string{text("<thi"), bye}, result{text: "<thi", finish: llm.FinishStop}},
+		"several bytes a character":  {[]string{text("안"), text("녕 😀"), text("é"), bye}, result{text: "안녕 😀é", finish: llm.FinishStop}},
+		"escapes":                    {[]string{frame(`"content":"\u003cb\u003e\uc548\ud83d\ude00\n"`), bye}, result{text: "<b>안😀\n", finish: llm.FinishStop}},
+		"half a pair":                {[]string{frame(`"content":"a\ud83d"`), bye}, result{text: "a\uFFFD", finish: llm.FinishStop}},
+		"a call":                     {[]string{call, bye}, result{calls: []string{"getTime", `{"zone":"Asia/Seoul"}`}, finish: llm.FinishToolCalls}},
+		"text, then a call":          {[]string{hello, call, bye}, result{text: "Hello", calls: []string{"getTime", `{"zone":"Asia/Seoul"}`}, finish: llm.FinishToolCalls}},
 		"two calls in a frame": {[]string{frame(`"tool_calls":[{"id":"x","function":{"name":"a","arguments":{}}},{"id":"y","function":{"name":"b","arguments":{"n":1.50}}}]`), bye},
-			result{calls: []string{"a", "{}", "b", `{"n":1.50}`}, finish: chat.FinishToolCalls}},
+			result{calls: []string{"a", "{}", "b", `{"n":1.50}`}, finish: llm.FinishToolCalls}},
 		"two frames of calls": {[]string{call, frame(`"tool_calls":[{"id":"y","function":{"name":"b","arguments":{}}}]`), bye},
-			result{calls: []string{"getTime", `{"zone":"Asia/Seoul"}`, "b", "{}"}, finish: chat.FinishToolCalls}},
+			result{calls: []string{"getTime", `{"zone":"Asia/Seoul"}`, "b", "{}"}, finish: llm.FinishToolCalls}},
 		"a call in the last frame": {[]string{`{"message":{"content":"","tool_calls":[{"id":"x","function":{"name":"a","arguments":{}}}]},"done":true,"done_reason":"stop"}`},
-			result{calls: []string{"a", "{}"}, finish: chat.FinishToolCalls}},
-		"arguments as text":      {[]string{frame(`"tool_calls":[{"function":{"name":"a","arguments":"{\"n\":1}"}},{"function":{"name":"b","arguments":" "}}]`), bye}, result{calls: []string{"a", `{"n":1}`, "b", "{}"}, finish: chat.FinishToolCalls}},
-		"arguments left out":     {[]string{frame(`"tool_calls":[{"function":{"name":"a"}},{"function":{"name":"b","arguments":null}}]`), bye}, result{calls: []string{"a", "{}", "b", "{}"}, finish: chat.FinishToolCalls}},
-		"length":                 {[]string{hello, `{"message":{},"done":true,"done_reason":"length"}`}, result{text: "Hello", finish: chat.FinishLength}},
-		"length behind a call":   {[]string{call, `{"message":{},"done":true,"done_reason":"length"}`}, result{calls: []string{"getTime", `{"zone":"Asia/Seoul"}`}, finish: chat.FinishToolCalls}},
-		"load":                   {[]string{`{"message":{"role":"assistant","content":""},"done":true,"done_reason":"load"}`}, result{finish: chat.FinishOther}},
-		"unload":                 {[]string{`{"message":{"role":"assistant","content":""},"done":true,"done_reason":"unload"}`}, result{finish: chat.FinishOther}},
-		"no reason":              {[]string{hello, `{"done":true}`}, result{text: "Hello", finish: chat.FinishOther}},
-		"blank lines":            {[]string{"", hello, "  \r", bye, ""}, result{text: "Hello", finish: chat.FinishStop}},
-		"more behind the end":    {[]string{hello, bye, text("more"), `{"error":"late"}`}, result{text: "Hello", finish: chat.FinishStop}},
-		"an error that is empty": {[]string{`{"message":{"content":"Hello"},"error":null}`, bye}, result{text: "Hello", finish: chat.FinishStop}},
-		"nothing at all":         {[]string{bye}, result{finish: chat.FinishStop}},
+			result{calls: []string{"a", "{}"}, finish: llm.FinishToolCalls}},
+		"arguments as text":      {[]string{frame(`"tool_calls":[{"function":{"name":"a","arguments":"{\"n\":1}"}},{"function":{"name":"b","arguments":" "}}]`), bye}, result{calls: []string{"a", `{"n":1}`, "b", "{}"}, finish: llm.FinishToolCalls}},
+		"arguments left out":     {[]string{frame(`"tool_calls":[{"function":{"name":"a"}},{"function":{"name":"b","arguments":null}}]`), bye}, result{calls: []string{"a", "{}", "b", "{}"}, finish: llm.FinishToolCalls}},
+		"length":                 {[]string{hello, `{"message":{},"done":true,"done_reason":"length"}`}, result{text: "Hello", finish: llm.FinishLength}},
+		"length behind a call":   {[]string{call, `{"message":{},"done":true,"done_reason":"length"}`}, result{calls: []string{"getTime", `{"zone":"Asia/Seoul"}`}, finish: llm.FinishToolCalls}},
+		"load":                   {[]string{`{"message":{"role":"assistant","content":""},"done":true,"done_reason":"load"}`}, result{finish: llm.FinishOther}},
+		"unload":                 {[]string{`{"message":{"role":"assistant","content":""},"done":true,"done_reason":"unload"}`}, result{finish: llm.FinishOther}},
+		"no reason":              {[]string{hello, `{"done":true}`}, result{text: "Hello", finish: llm.FinishOther}},
+		"blank lines":            {[]string{"", hello, "  \r", bye, ""}, result{text: "Hello", finish: llm.FinishStop}},
+		"more behind the end":    {[]string{hello, bye, text("more"), `{"error":"late"}`}, result{text: "Hello", finish: llm.FinishStop}},
+		"an error that is empty": {[]string{`{"message":{"content":"Hello"},"error":null}`, bye}, result{text: "Hello", finish: llm.FinishStop}},
+		"nothing at all":         {[]string{bye}, result{finish: llm.FinishStop}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := newServer(t, says(c.lines...), "tools")
@@ -73,7 +73,7 @@ func TestIdsOfCalls(t *testing.T) {
 	require.NoError(t, r.err)
 	var ids []string
 	for _, d := range r.deltas {
-		if d.Kind == chat.DeltaToolStart {
+		if d.Kind == llm.DeltaToolStart {
 			assert.Equal(t, len(ids), d.Index)
 			ids = append(ids, d.CallID)
 		}
@@ -84,10 +84,10 @@ func TestIdsOfCalls(t *testing.T) {
 func TestUsage(t *testing.T) {
 	for name, c := range map[string]struct {
 		last string
-		want *chat.Usage
+		want *llm.Usage
 	}{
-		"counted":          {bye, &chat.Usage{Input: 88, Output: 21, Total: 109}},
-		"all in the cache": {`{"done":true,"done_reason":"stop","eval_count":21}`, &chat.Usage{Input: 5, Output: 21, Total: 26, Estimated: true}},
+		"counted":          {bye, &llm.Usage{Input: 88, Output: 21, Total: 109}},
+		"all in the cache": {`{"done":true,"done_reason":"stop","eval_count":21}`, &llm.Usage{Input: 5, Output: 21, Total: 26, Estimated: true}},
 		"not counted":      {`{"done":true,"done_reason":"stop","prompt_eval_count":0,"eval_count":0}`, nil},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -120,37 +120,37 @@ func status(code int, body string, header ...string) func(http.ResponseWriter, *
 func TestFailures(t *testing.T) {
 	for name, c := range map[string]struct {
 		chat      func(http.ResponseWriter, *http.Request, int)
-		code      chat.Code
+		code      llm.Code
 		status    int
 		retryable bool
 		says      string
 		text      string
 	}{
-		"a cut connection":             {cutOff("", hello), chat.CodeStreamBroken, 0, true, "broke off", "Hello"},
-		"an end without the last word": {says(hello), chat.CodeStreamBroken, 0, true, "without its last frame", "Hello"},
-		"nothing at all":               {says(), chat.CodeStreamBroken, 0, true, "broke off", ""},
-		"half a line":                  {cutOff(`{"message":{"cont`, hello), chat.CodeStreamBroken, 0, true, "half a line", "Hello"},
+		"a cut connection":             {cutOff("", hello), llm.CodeStreamBroken, 0, true, "broke off", "Hello"},
+		"an end without the last word": {says(hello), llm.CodeStreamBroken, 0, true, "without its last frame", "Hello"},
+		"nothing at all":               {says(), llm.CodeStreamBroken, 0, true, "broke off", ""},
+		"half a line":                  {cutOff(`{"message":{"cont`, hello), llm.CodeStreamBroken, 0, true, "half a line", "Hello"},
 		"half a line and a clean end": {func(w http.ResponseWriter, _ *http.Request, _ int) { write(w, hello); fmt.Fprint(w, `{"mess`) },
-			chat.CodeStreamBroken, 0, true, "half a line", "Hello"},
-		"no JSON":                       {says(hello, "<html>"), chat.CodeStreamBroken, 0, true, "not what it should be", "Hello"},
-		"an error in the stream":        {says(hello, `{"error":"llama runner process has terminated"}`), chat.CodeUnavailable, 0, true, "terminated", "Hello"},
-		"an error with a status":        {says(hello, `{"error":"the input length exceeds the context length","status":400}`), chat.CodeContextOverflow, 400, false, "context", "Hello"},
-		"an error that is an object":    {says(hello, `{"error":{"message":"out of memory"}}`), chat.CodeUnavailable, 0, true, "out of memory", "Hello"},
-		"an error first":                {says(`{"error":"busy","status":503}`), chat.CodeUnavailable, 503, true, "busy", ""},
-		"an empty 503":                  {status(503, ""), chat.CodeUnavailable, 503, true, "", ""},
-		"a full queue":                  {status(503, `{"error":"server busy, please try again. maximum pending requests exceeded"}`, "Retry-After", "2"), chat.CodeUnavailable, 503, true, "maximum pending", ""},
-		"not found":                     {status(404, `{"error":"model 'm' not found"}`), chat.CodeModelNotFound, 404, false, "pull it first", ""},
-		"no tools":                      {status(400, `{"error":"registry.ollama.ai/library/m:latest does not support tools"}`), chat.CodeModelLacksTools, 400, false, "ask without tools", ""},
-		"no chat":                       {status(400, `{"error":"\"m\" does not support chat"}`), chat.CodeProviderRejected, 400, false, "does not support chat", ""},
-		"sign in":                       {status(401, `{"error":"unauthorized","signin_url":"https://example.com/connect?key=abc"}`), chat.CodeProviderAuth, 401, false, "ollama signin", ""},
-		"forbidden":                     {status(403, `{"error":"cloud is disabled"}`), chat.CodeProviderAuth, 403, false, "cloud is disabled", ""},
-		"the prompt is too long":        {status(400, `{"error":"the input length exceeds the context length"}`), chat.CodeContextOverflow, 400, false, "", ""},
-		"the prompt is too long, other": {status(500, `{"error":"input exceeds maximum context length and cannot be truncated further"}`), chat.CodeContextOverflow, 500, false, "", ""},
-		"rate limit":                    {status(429, `{"error":"slow down"}`, "Retry-After", "2"), chat.CodeRateLimited, 429, true, "slow down", ""},
-		"too large for the machine":     {status(500, `{"error":"model requires more system memory (9 GiB) than is available (2 GiB)"}`), chat.CodeUnavailable, 500, false, "memory", ""},
-		"a page of a proxy":             {status(502, "<html><title>Bad Gateway</title></html>"), chat.CodeUnavailable, 502, true, "Bad Gateway", ""},
-		"a page that is fine":           {status(200, "<html>hello</html>"), chat.CodeStreamBroken, 0, true, "", ""},
-		"a bad setting":                 {status(400, `{"error":"option \"num_ctx\" must be of type integer"}`), chat.CodeProviderRejected, 400, false, "num_ctx", ""},
+			llm.CodeStreamBroken, 0, true, "half a line", "Hello"},
+		"no JSON":                       {says(hello, "<html>"), llm.CodeStreamBroken, 0, true, "not what it should be", "Hello"},
+		"an error in the stream":        {says(hello, `{"error":"llama runner process has terminated"}`), llm.CodeUnavailable, 0, true, "terminated", "Hello"},
+		"an error with a status":        {says(hello, `{"error":"the input length exceeds the context length","status":400}`), llm.CodeContextOverflow, 400, false, "context", "Hello"},
+		"an error that is an object":    {says(hello, `{"error":{"message":"out of memory"}}`), llm.CodeUnavailable, 0, true, "out of memory", "Hello"},
+		"an error first":                {says(`{"error":"busy","status":503}`), llm.CodeUnavailable, 503, true, "busy", ""},
+		"an empty 503":                  {status(503, ""), llm.CodeUnavailable, 503, true, "", ""},
+		"a full queue":                  {status(503, `{"error":"server busy, please try again. maximum pending requests exceeded"}`, "Retry-After", "2"), llm.CodeUnavailable, 503, true, "maximum pending", ""},
+		"not found":                     {status(404, `{"error":"model 'm' not found"}`), llm.CodeModelNotFound, 404, false, "pull it first", ""},
+		"no tools":                      {status(400, `{"error":"registry.ollama.ai/library/m:latest does not support tools"}`), llm.CodeModelLacksTools, 400, false, "ask without tools", ""},
+		"no chat":                       {status(400, `{"error":"\"m\" does not support chat"}`), llm.CodeProviderRejected, 400, false, "does not support chat", ""},
+		"sign in":                       {status(401, `{"error":"unauthorized","signin_url":"https://example.com/connect?key=abc"}`), llm.CodeProviderAuth, 401, false, "ollama signin", ""},
+		"forbidden":                     {status(403, `{"error":"cloud is disabled"}`), llm.CodeProviderAuth, 403, false, "cloud is disabled", ""},
+		"the prompt is too long":        {status(400, `{"error":"the input length exceeds the context length"}`), llm.CodeContextOverflow, 400, false, "", ""},
+		"the prompt is too long, other": {status(500, `{"error":"input exceeds maximum context length and cannot be truncated further"}`), llm.CodeContextOverflow, 500, false, "", ""},
+		"rate limit":                    {status(429, `{"error":"slow down"}`, "Retry-After", "2"), llm.CodeRateLimited, 429, true, "slow down", ""},
+		"too large for the machine":     {status(500, `{"error":"model requires more system memory (9 GiB) than is available (2 GiB)"}`), llm.CodeUnavailable, 500, false, "memory", ""},
+		"a page of a proxy":             {status(502, "<html><title>Bad Gateway</title></html>"), llm.CodeUnavailable, 502, true, "Bad Gateway", ""},
+		"a page that is fine":           {status(200, "<html>hello</html>"), llm.CodeStreamBroken, 0, true, "", ""},
+		"a bad setting":                 {status(400, `{"error":"option \"num_ctx\" must be of type integer"}`), llm.CodeProviderRejected, 400, false, "num_ctx", ""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := newServer(t, c.chat, "tools")
@@ -180,11 +180,11 @@ func TestNoServer(t *testing.T) {
 	require.NoError(t, err)
 	_, err = p.Model(t.Context(), "m")
 	e := codeOf(t, err)
-	assert.Equal(t, chat.CodeUnavailable, e.Code)
+	assert.Equal(t, llm.CodeUnavailable, e.Code)
 	assert.True(t, e.Retryable)
 	assert.Contains(t, e.Message, "is Ollama running?")
 	_, err = p.Version(t.Context())
-	assert.Equal(t, chat.CodeUnavailable, codeOf(t, err).Code)
+	assert.Equal(t, llm.CodeUnavailable, codeOf(t, err).Code)
 }
 
 // A context that ends is the context's error, before the answer and in the middle.
@@ -242,7 +242,7 @@ func TestThinkIsAskedForOnceMoreWithout(t *testing.T) {
 			}, "thinking")
 			p := provider(t, s, ollama.Options{})
 			req := question()
-			req.Options.Effort = chat.EffortHigh
+			req.Options.Effort = llm.EffortHigh
 			for range 2 { // the second time it is known
 				m, err := p.Model(t.Context(), "m")
 				require.NoError(t, err)
@@ -277,9 +277,9 @@ func TestThinkIsAskedForOnceMoreWithout(t *testing.T) {
 	t.Run("it is asked once more, and not again and again", func(t *testing.T) {
 		s := newServer(t, status(400, `{"error":"\"m\" does not support thinking"}`), "thinking")
 		req := question()
-		req.Options.Effort = chat.EffortHigh
+		req.Options.Effort = llm.EffortHigh
 		for _, err := range modelOf(t, s, ollama.Options{}).Generate(t.Context(), req) {
-			assert.Equal(t, chat.CodeProviderRejected, codeOf(t, err).Code)
+			assert.Equal(t, llm.CodeProviderRejected, codeOf(t, err).Code)
 		}
 		assert.Equal(t, 2, s.count())
 	})
@@ -298,7 +298,7 @@ func TestWholeAnswersWithTools(t *testing.T) {
 	assert.Equal(t, "hm", r.reasoning)
 	assert.Equal(t, "Let me see.", r.text)
 	assert.Equal(t, []string{"getTime", `{"zone":"UTC"}`}, r.calls)
-	assert.Equal(t, &chat.Usage{Input: 3, Output: 4, Total: 7}, r.usage)
+	assert.Equal(t, &llm.Usage{Input: 3, Output: 4, Total: 7}, r.usage)
 	for range m.Generate(t.Context(), question()) {
 		break
 	}
@@ -318,7 +318,7 @@ func TestRescue(t *testing.T) {
 	assert.Equal(t, "So: ", r.text)
 	assert.Equal(t, []string{"getTime", `{"zone":"Asia/Seoul"}`}, r.calls)
 	assert.Equal(t, []string{"rescued_tool_call"}, r.warnings)
-	assert.Equal(t, chat.FinishToolCalls, r.finish)
+	assert.Equal(t, llm.FinishToolCalls, r.finish)
 	s.show["qwen2.5-coder:7b"] = describe("completion", "tools")
 	known, err := provider(t, s, ollama.Options{}).Model(t.Context(), "qwen2.5-coder:7b")
 	require.NoError(t, err)
@@ -338,7 +338,7 @@ func TestRaw(t *testing.T) {
 	req.Options.KeepRaw = true
 	var raw []string
 	for _, d := range generate(t, modelOf(t, s, ollama.Options{}), req).deltas {
-		if d.Kind == chat.DeltaRaw {
+		if d.Kind == llm.DeltaRaw {
 			raw = append(raw, string(d.Raw))
 		}
 	}
@@ -353,9 +353,9 @@ func TestAnotherModelByTheOptions(t *testing.T) {
 	require.NoError(t, generate(t, modelOf(t, s, ollama.Options{}), req).err)
 	assert.Equal(t, "small:1b", s.asked(t, 1)["model"])
 	req.Tools = []toolspec.Definition{getTime()}
-	assert.Equal(t, chat.CodeModelLacksTools, codeOf(t, generate(t, modelOf(t, s, ollama.Options{}), req).err).Code)
+	assert.Equal(t, llm.CodeModelLacksTools, codeOf(t, generate(t, modelOf(t, s, ollama.Options{}), req).err).Code)
 	req.Options.Model = "gone"
 	e := codeOf(t, generate(t, modelOf(t, s, ollama.Options{}), req).err)
-	assert.Equal(t, chat.CodeModelNotFound, e.Code)
+	assert.Equal(t, llm.CodeModelNotFound, e.Code)
 	assert.Equal(t, 1, strings.Count(e.Message, "pull it first"))
 }

@@ -9,7 +9,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/localpass/localpass/chat"
+	"github.com/localpass/localpass/chat/llm"
 	"github.com/localpass/localpass/chat/openai"
 	"github.com/localpass/localpass/internal/leak"
 )
@@ -37,15 +37,15 @@ func aimock(t *testing.T, model string, chaos ...string) *openai.Model {
 	return m.(*openai.Model)
 }
 
-func put(text string, names ...string) *chat.ModelRequest {
-	return &chat.ModelRequest{Messages: []chat.Message{chat.UserText(text)}, Tools: tools(names...), Turn: "t", Round: 1}
+func put(text string, names ...string) *llm.ModelRequest {
+	return &llm.ModelRequest{Messages: []llm.Message{llm.UserText(text)}, Tools: tools(names...), Turn: "t", Round: 1}
 }
 
 func TestAimockText(t *testing.T) {
 	r := run(t, aimock(t, "gpt-4o"), put("say something"))
 	require.NoError(t, r.err)
 	assert.Equal(t, "Grüße aus 서울, and a long enough answer to come in many pieces 😀.", r.text)
-	assert.Equal(t, chat.FinishStop, r.finish)
+	assert.Equal(t, llm.FinishStop, r.finish)
 	require.NotNil(t, r.usage)
 	assert.Positive(t, r.usage.Output)
 }
@@ -63,13 +63,13 @@ func TestAimockTools(t *testing.T) {
 	r := run(t, m, req)
 	require.NoError(t, r.err)
 	assert.Equal(t, []string{`call_time getTime {"zone":"Asia/Seoul"}`, `call_weather getWeather {"city":"서울","days":[1,2,3]}`}, r.calls)
-	assert.Equal(t, chat.FinishToolCalls, r.finish)
+	assert.Equal(t, llm.FinishToolCalls, r.finish)
 	req.Round++
 	req.Messages = append(req.Messages,
-		chat.Message{Role: chat.RoleAssistant, Parts: []chat.Part{
-			chat.ToolCall{ID: "call_time", Name: "getTime", Arguments: json.RawMessage(`{"zone":"Asia/Seoul"}`)},
-			chat.ToolCall{ID: "call_weather", Name: "getWeather", Arguments: json.RawMessage(`{}`)}}},
-		chat.ToolResults(chat.ToolResult{CallID: "call_time", Name: "getTime"}, chat.ToolResult{CallID: "call_weather", Name: "getWeather"}))
+		llm.Message{Role: llm.RoleAssistant, Parts: []llm.Part{
+			llm.ToolCall{ID: "call_time", Name: "getTime", Arguments: json.RawMessage(`{"zone":"Asia/Seoul"}`)},
+			llm.ToolCall{ID: "call_weather", Name: "getWeather", Arguments: json.RawMessage(`{}`)}}},
+		llm.ToolResults(llm.ToolResult{CallID: "call_time", Name: "getTime"}, llm.ToolResult{CallID: "call_weather", Name: "getWeather"}))
 	r = run(t, m, req)
 	require.NoError(t, r.err)
 	assert.Equal(t, "Half past nine, and fine.", r.text)
@@ -79,19 +79,19 @@ func TestAimockFailures(t *testing.T) {
 	for name, c := range map[string]struct {
 		chaos     []string
 		text      string
-		code      chat.Code
+		code      llm.Code
 		retryable bool
 	}{
-		"rate limit":   {[]string{"Ratelimit"}, "say something", chat.CodeRateLimited, true},
-		"server error": {[]string{"Drop"}, "say something", chat.CodeUnavailable, true},
-		"malformed":    {[]string{"Malformed"}, "say something", chat.CodeStreamBroken, true},
-		"overflow":     {nil, "too long", chat.CodeContextOverflow, false},
-		"cut off":      {nil, "cut off", chat.CodeStreamBroken, true},
+		"rate limit":   {[]string{"Ratelimit"}, "say something", llm.CodeRateLimited, true},
+		"server error": {[]string{"Drop"}, "say something", llm.CodeUnavailable, true},
+		"malformed":    {[]string{"Malformed"}, "say something", llm.CodeStreamBroken, true},
+		"overflow":     {nil, "too long", llm.CodeContextOverflow, false},
+		"cut off":      {nil, "cut off", llm.CodeStreamBroken, true},
 	} {
 		t.Run(name, func(t *testing.T) {
 			r := run(t, aimock(t, "gpt-4o", c.chaos...), put(c.text))
 			require.Error(t, r.err)
-			var e *chat.Error
+			var e *llm.Error
 			require.ErrorAs(t, r.err, &e)
 			assert.Equal(t, c.code, e.Code, "%v", r.err)
 			assert.Equal(t, c.retryable, e.Retryable)
@@ -103,7 +103,7 @@ func TestAimockFailures(t *testing.T) {
 	}
 	r := run(t, aimock(t, "gpt-4o", "Disconnect"), put("say something"))
 	require.Error(t, r.err)
-	assert.Contains(t, []chat.Code{chat.CodeStreamBroken, chat.CodeUnavailable}, r.code)
+	assert.Contains(t, []llm.Code{llm.CodeStreamBroken, llm.CodeUnavailable}, r.code)
 }
 
 func TestAimockBreakingOff(t *testing.T) {

@@ -11,6 +11,7 @@ import (
 
 	"github.com/localpass/localpass/chat"
 	"github.com/localpass/localpass/chat/chattest"
+	"github.com/localpass/localpass/chat/llm"
 	"github.com/localpass/localpass/chat/openai"
 	"github.com/localpass/localpass/internal/leak"
 	"github.com/localpass/localpass/persistence/memory"
@@ -37,7 +38,7 @@ func TestAimockResponses(t *testing.T) {
 	require.NoError(t, err)
 	resp.Body.Close()
 	require.Equal(t, http.StatusOK, resp.StatusCode)
-	model := func(t *testing.T, header ...string) chat.Model {
+	model := func(t *testing.T, header ...string) llm.Model {
 		t.Helper()
 		h := http.Header{}
 		for i := 0; i+1 < len(header); i += 2 {
@@ -52,8 +53,8 @@ func TestAimockResponses(t *testing.T) {
 		require.NoError(t, err)
 		return m
 	}
-	say := func(text string) *chat.ModelRequest {
-		return &chat.ModelRequest{Messages: []chat.Message{chat.UserText("responses: " + text)}}
+	say := func(text string) *llm.ModelRequest {
+		return &llm.ModelRequest{Messages: []llm.Message{llm.UserText("responses: " + text)}}
 	}
 	t.Run("turn", func(t *testing.T) {
 		store, err := chat.NewStore(memory.New())
@@ -61,7 +62,7 @@ func TestAimockResponses(t *testing.T) {
 		client, err := chat.NewClient(model(t), &chat.ClientOptions{Store: store, Tools: toolSet{}})
 		require.NoError(t, err)
 		var got []chat.Event
-		for ev, err := range client.Stream(t.Context(), "", chat.UserText("responses: the clocks of Seoul and Tokyo"), nil) {
+		for ev, err := range client.Stream(t.Context(), "", llm.UserText("responses: the clocks of Seoul and Tokyo"), nil) {
 			require.NoError(t, err)
 			got = append(got, ev)
 		}
@@ -85,18 +86,18 @@ func TestAimockResponses(t *testing.T) {
 	t.Run("cut for its length", func(t *testing.T) {
 		deltas, err := take(t, model(t), say("go on"))
 		require.NoError(t, err)
-		assert.Equal(t, chat.FinishLength, deltas[len(deltas)-1].Finish)
+		assert.Equal(t, llm.FinishLength, deltas[len(deltas)-1].Finish)
 	})
 	for name, c := range map[string]struct {
 		text, header string
-		code         chat.Code
+		code         llm.Code
 	}{
-		"rate":          {"hurry", "", chat.CodeRateLimited},
-		"unavailable":   {"collapse", "", chat.CodeUnavailable},
-		"chaos: drop":   {"go on", "X-AIMock-Chaos-Drop", chat.CodeUnavailable},
-		"chaos: words":  {"go on", "X-AIMock-Chaos-Malformed", chat.CodeStreamBroken},
-		"chaos: gone":   {"go on", "X-AIMock-Chaos-Disconnect", chat.CodeUnavailable},
-		"chaos: limits": {"go on", "X-AIMock-Chaos-Ratelimit", chat.CodeRateLimited},
+		"rate":          {"hurry", "", llm.CodeRateLimited},
+		"unavailable":   {"collapse", "", llm.CodeUnavailable},
+		"chaos: drop":   {"go on", "X-AIMock-Chaos-Drop", llm.CodeUnavailable},
+		"chaos: words":  {"go on", "X-AIMock-Chaos-Malformed", llm.CodeStreamBroken},
+		"chaos: gone":   {"go on", "X-AIMock-Chaos-Disconnect", llm.CodeUnavailable},
+		"chaos: limits": {"go on", "X-AIMock-Chaos-Ratelimit", llm.CodeRateLimited},
 	} {
 		t.Run(name, func(t *testing.T) {
 			var header []string
@@ -104,11 +105,11 @@ func TestAimockResponses(t *testing.T) {
 				header = []string{c.header, "1.0"}
 			}
 			_, err := take(t, model(t, header...), say(c.text))
-			var e *chat.Error
+			var e *llm.Error
 			require.ErrorAs(t, err, &e)
 			assert.Equal(t, c.code, e.Code, e)
 			assert.True(t, e.Retryable)
-			if c.code == chat.CodeRateLimited {
+			if c.code == llm.CodeRateLimited {
 				assert.Positive(t, e.RetryAfter)
 			}
 		})

@@ -5,15 +5,15 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/localpass/localpass/chat"
 	"github.com/localpass/localpass/chat/internal/rescue"
 	"github.com/localpass/localpass/chat/internal/wire"
+	"github.com/localpass/localpass/chat/llm"
 )
 
 // assembler makes deltas of the pieces of a stream: parts that do not interleave,
 // calls one after another, texts of whole characters.
 type assembler struct {
-	emit    func(chat.Delta) bool // false: nothing more is wanted
+	emit    func(llm.Delta) bool // false: nothing more is wanted
 	stopped bool
 	offered []string // the tools' names on the wire
 	names   *names
@@ -22,7 +22,7 @@ type assembler struct {
 	rescue  *rescue.Holder // nil: calls are not looked for in the text
 	found   []rescue.Call
 
-	part      chat.DeltaKind // that is open
+	part      llm.DeltaKind // that is open
 	text      wire.UTF8
 	reasoning wire.UTF8
 	refusal   wire.UTF8
@@ -44,7 +44,7 @@ type assembler struct {
 }
 
 // send hands out a delta.
-func (a *assembler) send(d chat.Delta) {
+func (a *assembler) send(d llm.Delta) {
 	if !a.stopped && !a.emit(d) {
 		a.stopped = true
 	}
@@ -74,8 +74,8 @@ func (a *assembler) take(k *chunk) {
 		a.settle()
 		a.refused = true
 		if text := a.refusal.Push(k.refusal); text != "" {
-			a.open(chat.DeltaRefusal)
-			a.send(chat.Delta{Kind: chat.DeltaRefusal, Text: text})
+			a.open(llm.DeltaRefusal)
+			a.send(llm.Delta{Kind: llm.DeltaRefusal, Text: text})
 		}
 	}
 	for i := range k.calls {
@@ -114,8 +114,8 @@ func (a *assembler) thought(text string) {
 		a.lateReasoning.WriteString(text)
 		return
 	}
-	a.open(chat.DeltaReasoning)
-	a.send(chat.Delta{Kind: chat.DeltaReasoning, Text: text})
+	a.open(llm.DeltaReasoning)
+	a.send(llm.Delta{Kind: llm.DeltaReasoning, Text: text})
 }
 
 // say tells what is said. White space before the first word waits for it: before
@@ -136,20 +136,20 @@ func (a *assembler) say(text string) {
 		a.said = true
 		text = a.blank.String() + text
 	}
-	a.open(chat.DeltaText)
-	a.send(chat.Delta{Kind: chat.DeltaText, Text: text})
+	a.open(llm.DeltaText)
+	a.send(llm.Delta{Kind: llm.DeltaText, Text: text})
 }
 
 // open begins a part: what of another one is held back comes before it.
-func (a *assembler) open(kind chat.DeltaKind) {
+func (a *assembler) open(kind llm.DeltaKind) {
 	if a.part == kind {
 		return
 	}
 	was := a.part
 	a.part = kind
-	if was == chat.DeltaReasoning {
+	if was == llm.DeltaReasoning {
 		if text := a.reasoning.Flush(); text != "" {
-			a.send(chat.Delta{Kind: chat.DeltaReasoning, Text: text})
+			a.send(llm.Delta{Kind: llm.DeltaReasoning, Text: text})
 		}
 	}
 }
@@ -204,48 +204,48 @@ func (a *assembler) catchUp() {
 func (a *assembler) end() {
 	a.settle()
 	if text := a.refusal.Flush(); text != "" {
-		a.open(chat.DeltaRefusal)
-		a.send(chat.Delta{Kind: chat.DeltaRefusal, Text: text})
+		a.open(llm.DeltaRefusal)
+		a.send(llm.Delta{Kind: llm.DeltaRefusal, Text: text})
 	}
 	a.pump(true)
 	a.catchUp()
 	a.rescued()
 	if u := usageOf(a.usage, a.timings); u != nil {
-		a.send(chat.Delta{Kind: chat.DeltaUsage, Usage: u})
+		a.send(llm.Delta{Kind: llm.DeltaUsage, Usage: u})
 	}
 	if len(a.details) > 0 {
 		if raw, err := json.Marshal(a.details); err == nil {
-			a.send(chat.Delta{Kind: chat.DeltaState, Provider: map[string]json.RawMessage{stateDetails: raw}})
+			a.send(llm.Delta{Kind: llm.DeltaState, Provider: map[string]json.RawMessage{stateDetails: raw}})
 		}
 	}
-	a.send(chat.Delta{Kind: chat.DeltaFinish, Finish: a.reason(), ItemID: a.id})
+	a.send(llm.Delta{Kind: llm.DeltaFinish, Finish: a.reason(), ItemID: a.id})
 }
 
 // reason is why the answer ends. Some servers end calls like a text, and some say
 // that there are calls where there are none.
-func (a *assembler) reason() chat.FinishReason {
-	var r chat.FinishReason
+func (a *assembler) reason() llm.FinishReason {
+	var r llm.FinishReason
 	switch a.finish {
 	case "", "stop", "end_turn", "eos", "stop_sequence", "tool_calls", "function_call", "tool_use":
-		r = chat.FinishStop
+		r = llm.FinishStop
 	case "length", "max_tokens", "model_length":
-		return chat.FinishLength
+		return llm.FinishLength
 	case "content_filter", "sensitive", "safety":
-		return chat.FinishContentFilter
+		return llm.FinishContentFilter
 	default:
-		r = chat.FinishOther
+		r = llm.FinishOther
 	}
 	switch {
 	case a.calls > 0:
-		return chat.FinishToolCalls
-	case a.refused && r == chat.FinishStop:
-		return chat.FinishRefusal
+		return llm.FinishToolCalls
+	case a.refused && r == llm.FinishStop:
+		return llm.FinishRefusal
 	}
 	return r
 }
 
 // usageOf reads the count of tokens, nil when there is none.
-func usageOf(usage, timings []byte) *chat.Usage {
+func usageOf(usage, timings []byte) *llm.Usage {
 	var u struct {
 		Prompt     int `json:"prompt_tokens"`
 		Completion int `json:"completion_tokens"`
@@ -261,7 +261,7 @@ func usageOf(usage, timings []byte) *chat.Usage {
 		} `json:"completion_tokens_details"`
 	}
 	if len(usage) > 0 && json.Unmarshal(usage, &u) == nil && (u.Prompt > 0 || u.Completion > 0 || u.Total > 0) {
-		return &chat.Usage{Input: u.Prompt, Output: u.Completion, Total: max(u.Total, u.Prompt+u.Completion), Reasoning: u.Out.Reasoning,
+		return &llm.Usage{Input: u.Prompt, Output: u.Completion, Total: max(u.Total, u.Prompt+u.Completion), Reasoning: u.Out.Reasoning,
 			CacheRead: max(u.In.Cached, u.CacheHit), CacheWrite: max(u.In.Written, u.CacheMade)}
 	}
 	var t struct {
@@ -270,7 +270,7 @@ func usageOf(usage, timings []byte) *chat.Usage {
 		Predicted int `json:"predicted_n"`
 	}
 	if len(timings) > 0 && json.Unmarshal(timings, &t) == nil && t.Predicted > 0 {
-		return &chat.Usage{Input: t.Prompt + t.Cached, Output: t.Predicted, Total: t.Prompt + t.Cached + t.Predicted, CacheRead: t.Cached}
+		return &llm.Usage{Input: t.Prompt + t.Cached, Output: t.Predicted, Total: t.Prompt + t.Cached + t.Predicted, CacheRead: t.Cached}
 	}
 	return nil
 }

@@ -7,7 +7,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/localpass/localpass/chat"
+	"github.com/localpass/localpass/chat/llm"
 	"github.com/localpass/localpass/chat/openai"
 )
 
@@ -25,7 +25,7 @@ func streams() map[string]struct {
 		in   string
 		want result
 	}
-	const tool = chat.FinishToolCalls
+	const tool = llm.FinishToolCalls
 	one := result{calls: []string{`call_a getTime {"z":"Asia"}`}, finish: tool}
 	two := result{calls: []string{`call_a getTime {"z":"Asia"}`, `call_b getWeather {}`}, finish: tool}
 	made := result{calls: []string{`call_t_2_0 getTime {"z":"Asia"}`}, finish: tool}
@@ -39,41 +39,41 @@ func streams() map[string]struct {
 		whole = `{\"z\":\"Asia\"}`
 	)
 	return map[string]row{
-		"text":          {sse(d(`{"role":"assistant","content":""}`), said("Hel"), said("lo é😀"), f("stop"), done), result{text: "Hello é😀", finish: chat.FinishStop}},
+		"text":          {sse(d(`{"role":"assistant","content":""}`), said("Hel"), said("lo é😀"), f("stop"), done), result{text: "Hello é😀", finish: llm.FinishStop}},
 		"appendix":      {sse(d(`{"role":"assistant","content":null}`), call(start), call(half1), call(half2), call(next), f("tool_calls"), done), two},
-		"one object":    {`{"id":"c1","object":"chat.completion","choices":[{"index":0,"message":{"role":"assistant","content":"Hi\n","refusal":null},"finish_reason":"stop"}],"usage":{"prompt_tokens":3,"completion_tokens":1,"total_tokens":4}}`, result{text: "Hi\n", finish: chat.FinishStop, usage: &chat.Usage{Input: 3, Output: 1, Total: 4}}},
-		"crlf":          {strings.ReplaceAll(sse(said("a"), f("stop"), done), "\n", "\r\n"), result{text: "a", finish: chat.FinishStop}},
-		"no blanks":     {"data:" + said("a") + "\ndata:" + f("stop") + "\ndata:[DONE]\n", result{text: "a", finish: chat.FinishStop}},
-		"comments":      {": hello\n\n" + sse(said("a")) + strings.Repeat(": keepalive\nevent: x\nid: 3\nretry: 5\n\n", 400) + sse(f("stop"), done), result{text: "a", finish: chat.FinishStop}},
-		"no last line":  {sse(said("a")) + "data: " + f("stop"), result{text: "a", finish: chat.FinishStop}},
-		"done only":     {sse(said("a"), done), result{text: "a", finish: chat.FinishStop}},
-		"finish only":   {sse(said("a"), f("stop")), result{text: "a", finish: chat.FinishStop}},
-		"after done":    {sse(said("a"), f("stop"), done, said("no")), result{text: "a", finish: chat.FinishStop}},
-		"length":        {sse(said("a"), f("length"), done), result{text: "a", finish: chat.FinishLength}},
-		"filtered":      {sse(said("a"), f("content_filter"), done), result{text: "a", finish: chat.FinishContentFilter}},
-		"other end":     {sse(said("a"), f("moon"), done), result{text: "a", finish: chat.FinishOther}},
-		"refusal":       {sse(d(`{"refusal":"I will "}`), d(`{"refusal":"not."}`), f("stop"), done), result{refusal: "I will not.", finish: chat.FinishRefusal}},
-		"nothings":      {sse(`{"choices":[]}`, `{"choices":null}`, `{}`, d("null"), d(`{"content":null}`), d(`{"tool_calls":null}`), said("a"), `{"choices":[{"index":0,"delta":{"content":"b"},"finish_reason":""}]}`, f("stop"), done), result{text: "ab", finish: chat.FinishStop}},
-		"second choice": {sse(said("a"), f("stop"), done), result{text: "a", finish: chat.FinishStop}},
-		"parts":         {sse(d(`{"content":[{"type":"thinking","thinking":[{"type":"text","text":"hm"}]},{"type":"text","text":"a"},"b"]}`), f("stop"), done), result{text: "ab", reasoning: "hm", finish: chat.FinishStop}},
+		"one object":    {`{"id":"c1","object":"chat.completion","choices":[{"index":0,"message":{"role":"assistant","content":"Hi\n","refusal":null},"finish_reason":"stop"}],"usage":{"prompt_tokens":3,"completion_tokens":1,"total_tokens":4}}`, result{text: "Hi\n", finish: llm.FinishStop, usage: &llm.Usage{Input: 3, Output: 1, Total: 4}}},
+		"crlf":          {strings.ReplaceAll(sse(said("a"), f("stop"), done), "\n", "\r\n"), result{text: "a", finish: llm.FinishStop}},
+		"no blanks":     {"data:" + said("a") + "\ndata:" + f("stop") + "\ndata:[DONE]\n", result{text: "a", finish: llm.FinishStop}},
+		"comments":      {": hello\n\n" + sse(said("a")) + strings.Repeat(": keepalive\nevent: x\nid: 3\nretry: 5\n\n", 400) + sse(f("stop"), done), result{text: "a", finish: llm.FinishStop}},
+		"no last line":  {sse(said("a")) + "data: " + f("stop"), result{text: "a", finish: llm.FinishStop}},
+		"done only":     {sse(said("a"), done), result{text: "a", finish: llm.FinishStop}},
+		"finish only":   {sse(said("a"), f("stop")), result{text: "a", finish: llm.FinishStop}},
+		"after done":    {sse(said("a"), f("stop"), done, said("no")), result{text: "a", finish: llm.FinishStop}},
+		"length":        {sse(said("a"), f("length"), done), result{text: "a", finish: llm.FinishLength}},
+		"filtered":      {sse(said("a"), f("content_filter"), done), result{text: "a", finish: llm.FinishContentFilter}},
+		"other end":     {sse(said("a"), f("moon"), done), result{text: "a", finish: llm.FinishOther}},
+		"refusal":       {sse(d(`{"refusal":"I will "}`), d(`{"refusal":"not."}`), f("stop"), done), result{refusal: "I will not.", finish: llm.FinishRefusal}},
+		"nothings":      {sse(`{"choices":[]}`, `{"choices":null}`, `{}`, d("null"), d(`{"content":null}`), d(`{"tool_calls":null}`), said("a"), `{"choices":[{"index":0,"delta":{"content":"b"},"finish_reason":""}]}`, f("stop"), done), result{text: "ab", finish: llm.FinishStop}},
+		"second choice": {sse(said("a"), f("stop"), done), result{text: "a", finish: llm.FinishStop}},
+		"parts":         {sse(d(`{"content":[{"type":"thinking","thinking":[{"type":"text","text":"hm"}]},{"type":"text","text":"a"},"b"]}`), f("stop"), done), result{text: "ab", reasoning: "hm", finish: llm.FinishStop}},
 		"blanks before": {sse(said("\n\n"), call(`{"index":0,"id":"call_a","function":{"name":"getTime","arguments":"`+whole+`"}}`), f("tool_calls"), done), one},
-		"blank kept":    {sse(said("\n"), said(" a"), f("stop"), done), result{text: "\n a", finish: chat.FinishStop}},
+		"blank kept":    {sse(said("\n"), said(" a"), f("stop"), done), result{text: "\n a", finish: llm.FinishStop}},
 		// Characters that are split.
-		"half pairs": {sse(d(`{"content":"a\ud83d"}`), d(`{"content":"\ude00b\n\u00e9\"\\\/\b\f\r\t"}`), f("stop"), done), result{text: "a😀b\né\"\\/\b\f\r\t", finish: chat.FinishStop}},
-		"lone half":  {sse(d(`{"content":"a\ud83dz\uzzzz"}`), f("stop"), done), result{text: "a\uFFFDz\uFFFDzzzz", finish: chat.FinishStop}},
-		"half bytes": {sse(d("{\"content\":\"\xf0\x9f\"}"), d("{\"content\":\"\x98\x80!\"}"), f("stop"), done), result{text: "😀!", finish: chat.FinishStop}},
+		"half pairs": {sse(d(`{"content":"a\ud83d"}`), d(`{"content":"\ude00b\n\u00e9\"\\\/\b\f\r\t"}`), f("stop"), done), result{text: "a😀b\né\"\\/\b\f\r\t", finish: llm.FinishStop}},
+		"lone half":  {sse(d(`{"content":"a\ud83dz\uzzzz"}`), f("stop"), done), result{text: "a\uFFFDz\uFFFDzzzz", finish: llm.FinishStop}},
+		"half bytes": {sse(d("{\"content\":\"\xf0\x9f\"}"), d("{\"content\":\"\x98\x80!\"}"), f("stop"), done), result{text: "😀!", finish: llm.FinishStop}},
 		// Reasoning by its names.
-		"reasoning_content": {sse(d(`{"reasoning_content":"hm "}`), d(`{"reasoning_content":"so"}`), said("a"), f("stop"), done), result{text: "a", reasoning: "hm so", finish: chat.FinishStop}},
-		"reasoning":         {sse(d(`{"reasoning":"hm"}`), said("a"), f("stop"), done), result{text: "a", reasoning: "hm", finish: chat.FinishStop}},
-		"both names":        {sse(d(`{"reasoning":"hm","reasoning_content":"hm","content":""}`), said("a"), f("stop"), done), result{text: "a", reasoning: "hm", finish: chat.FinishStop}},
-		"details":           {sse(d(`{"reasoning":"hm","reasoning_details":[{"type":"reasoning.text","text":"hm"}]}`), d(`{"reasoning_details":[{"type":"reasoning.summary","summary":"ok"}]}`), said("a"), f("stop"), done), result{text: "a", reasoning: "hmok", finish: chat.FinishStop}},
-		"tags":              {sse(said("<thi"), said("nk>hm</th"), said("ink>\n\na <think>"), f("stop"), done), result{text: "a <think>", reasoning: "hm", finish: chat.FinishStop}},
+		"reasoning_content": {sse(d(`{"reasoning_content":"hm "}`), d(`{"reasoning_content":"so"}`), said("a"), f("stop"), done), result{text: "a", reasoning: "hm so", finish: llm.FinishStop}},
+		"reasoning":         {sse(d(`{"reasoning":"hm"}`), said("a"), f("stop"), done), result{text: "a", reasoning: "hm", finish: llm.FinishStop}},
+		"both names":        {sse(d(`{"reasoning":"hm","reasoning_content":"hm","content":""}`), said("a"), f("stop"), done), result{text: "a", reasoning: "hm", finish: llm.FinishStop}},
+		"details":           {sse(d(`{"reasoning":"hm","reasoning_details":[{"type":"reasoning.text","text":"hm"}]}`), d(`{"reasoning_details":[{"type":"reasoning.summary","summary":"ok"}]}`), said("a"), f("stop"), done), result{text: "a", reasoning: "hmok", finish: llm.FinishStop}},
+		"tags":              {sse(said("<thi"), said("nk>hm</th"), said("ink>\n\na <think>"), f("stop"), done), result{text: "a <think>", reasoning: "hm", finish: llm.FinishStop}},
 		"tags not closed":   {sse(said("<think>hm"), call(`{"index":0,"id":"call_a","function":{"name":"getTime","arguments":"`+whole+`"}}`), f("tool_calls"), done), result{reasoning: "hm", calls: one.calls, finish: tool}},
 		// Usage.
-		"usage last":       {sse(said("a"), f("stop"), `{"choices":[],"usage":{"prompt_tokens":90,"completion_tokens":24,"total_tokens":114,"prompt_tokens_details":{"cached_tokens":7},"completion_tokens_details":{"reasoning_tokens":5}}}`, done), result{text: "a", finish: chat.FinishStop, usage: &chat.Usage{Input: 90, Output: 24, Total: 114, CacheRead: 7, Reasoning: 5}}},
-		"usage each time":  {sse(`{"choices":[{"index":0,"delta":{"content":"a"}}],"usage":{"prompt_tokens":1,"completion_tokens":1}}`, `{"choices":[{"index":0,"delta":{},"finish_reason":"stop"}],"usage":{"prompt_tokens":1,"completion_tokens":2}}`, done), result{text: "a", finish: chat.FinishStop, usage: &chat.Usage{Input: 1, Output: 2, Total: 3}}},
-		"usage null":       {sse(`{"choices":[{"index":0,"delta":{"content":"a"}}],"usage":null}`, f("stop"), done), result{text: "a", finish: chat.FinishStop}},
-		"usage of timings": {sse(said("a"), `{"choices":[{"index":0,"delta":{},"finish_reason":"stop"}],"timings":{"prompt_n":4,"cache_n":2,"predicted_n":3}}`, done), result{text: "a", finish: chat.FinishStop, usage: &chat.Usage{Input: 6, Output: 3, Total: 9, CacheRead: 2}}},
+		"usage last":       {sse(said("a"), f("stop"), `{"choices":[],"usage":{"prompt_tokens":90,"completion_tokens":24,"total_tokens":114,"prompt_tokens_details":{"cached_tokens":7},"completion_tokens_details":{"reasoning_tokens":5}}}`, done), result{text: "a", finish: llm.FinishStop, usage: &llm.Usage{Input: 90, Output: 24, Total: 114, CacheRead: 7, Reasoning: 5}}},
+		"usage each time":  {sse(`{"choices":[{"index":0,"delta":{"content":"a"}}],"usage":{"prompt_tokens":1,"completion_tokens":1}}`, `{"choices":[{"index":0,"delta":{},"finish_reason":"stop"}],"usage":{"prompt_tokens":1,"completion_tokens":2}}`, done), result{text: "a", finish: llm.FinishStop, usage: &llm.Usage{Input: 1, Output: 2, Total: 3}}},
+		"usage null":       {sse(`{"choices":[{"index":0,"delta":{"content":"a"}}],"usage":null}`, f("stop"), done), result{text: "a", finish: llm.FinishStop}},
+		"usage of timings": {sse(said("a"), `{"choices":[{"index":0,"delta":{},"finish_reason":"stop"}],"timings":{"prompt_n":4,"cache_n":2,"predicted_n":3}}`, done), result{text: "a", finish: llm.FinishStop, usage: &llm.Usage{Input: 6, Output: 3, Total: 9, CacheRead: 2}}},
 		// Calls.
 		"index missing":         {sse(call(`{"id":"call_a","function":{"name":"getTime","arguments":""}}`), call(`{"function":{"arguments":"{\"z\":"}}`), call(`{"id":"call_a","function":{"arguments":"\"Asia\"}"}}`), call(`{"id":"call_b","function":{"name":"getWeather","arguments":"{}"}}`), f("tool_calls"), done), two},
 		"index null":            {sse(call(`{"index":null,"id":"call_a","function":{"name":"getTime","arguments":"`+whole+`"}}`), f("tool_calls"), done), one},
@@ -110,10 +110,10 @@ func streams() map[string]struct {
 		"finish empty":          {sse(call(start), call(half1), call(half2), f(""), done), one},
 		"finish missing":        {sse(call(start), call(half1), call(half2), done), one},
 		"finish other":          {sse(call(start), call(half1), call(half2), f("moon"), done), one},
-		"calls without calls":   {sse(said("a"), f("tool_calls"), done), result{text: "a", finish: chat.FinishStop}},
-		"an empty call":         {sse(call(`{"index":0,"function":{}}`), said("a"), f("stop"), done), result{text: "a", finish: chat.FinishStop}},
+		"calls without calls":   {sse(said("a"), f("tool_calls"), done), result{text: "a", finish: llm.FinishStop}},
+		"an empty call":         {sse(call(`{"index":0,"function":{}}`), said("a"), f("stop"), done), result{text: "a", finish: llm.FinishStop}},
 		"old form":              {sse(d(`{"function_call":{"name":"getTime","arguments":""}}`), d(`{"function_call":{"arguments":"{\"z\":\"As"}}`), d(`{"function_call":{"arguments":"ia\"}"}}`), f("function_call"), done), made},
-		"cut by length":         {sse(call(start), call(half1), f("length"), done), result{calls: []string{`call_a getTime {"z":"As`}, finish: chat.FinishLength}},
+		"cut by length":         {sse(call(start), call(half1), f("length"), done), result{calls: []string{`call_a getTime {"z":"As`}, finish: llm.FinishLength}},
 		"text, call, text":      {sse(d(`{"reasoning":"r"}`), said("a"), call(start), call(half1), call(half2), said("b"), d(`{"reasoning":"s"}`), f("tool_calls"), done), result{text: "ab", reasoning: "rs", calls: one.calls, finish: tool}},
 		"text in a call":        {sse(call(start), call(half1), said("b"), d(`{"reasoning":"s"}`), call(half2), said("\n"), f("tool_calls"), done), result{text: "b\n", reasoning: "s", calls: one.calls, finish: tool}},
 	}
@@ -163,30 +163,30 @@ func TestBrokenStreams(t *testing.T) {
 	for name, c := range map[string]struct {
 		in        string
 		cut       bool
-		code      chat.Code
+		code      llm.Code
 		retryable bool
 		text      string
 	}{
-		"just ends":             {sse(said("a")), false, chat.CodeStreamBroken, true, "a"},
-		"nothing":               {"", false, chat.CodeStreamBroken, true, ""},
-		"cut":                   {sse(said("a")), true, chat.CodeStreamBroken, true, "a"},
-		"cut in a piece":        {sse(said("a")) + `data: {"choices":[{"delta":{"content":"b`, true, chat.CodeStreamBroken, true, "a"},
-		"ends in a piece":       {sse(said("a")) + `data: {"choices":[{"delta":{"content":"b`, false, chat.CodeStreamBroken, true, "a"},
-		"malformed":             {sse(said("a"), `{malformed json: <<<`), false, chat.CodeStreamBroken, true, "a"},
-		"malformed deeper":      {sse(said("a"), `{"choices":[{"delta":{"content":tru}}]}`), false, chat.CodeStreamBroken, true, "a"},
-		"no object":             {sse(said("a"), `"text"`), false, chat.CodeStreamBroken, true, "a"},
-		"something after it":    {sse(said("a"), `{} {}`), false, chat.CodeStreamBroken, true, "a"},
-		"too deep":              {sse(said("a"), `{"x":`+strings.Repeat("[", 5000)), false, chat.CodeStreamBroken, true, "a"},
-		"error":                 {sse(said("a"), `{"error":{"message":"overloaded","type":"server_error"}}`), false, chat.CodeUnavailable, true, "a"},
-		"error after a comment": {sse(said("a")) + ": keepalive\n\n" + sse(`{"error":{"message":"slow down","type":"rate_limit_error"}}`), false, chat.CodeRateLimited, true, "a"},
-		"error later in it":     {sse(said("a"), `{"id":"x","error":{"message":"m","code":400}}`), false, chat.CodeProviderRejected, false, "a"},
-		"error of a choice":     {sse(said("a"), `{"choices":[{"index":0,"delta":{},"finish_reason":"error","error":{"code":502,"message":"m"}}]}`), false, chat.CodeUnavailable, true, "a"},
-		"error as a reason":     {sse(said("a"), f("error")), false, chat.CodeUnavailable, true, "a"},
-		"error without a name":  {sse(said("a")) + "event: error\n" + sse(`{"message":"m","type":"invalid_request_error"}`), false, chat.CodeProviderRejected, false, "a"},
-		"error of llama.cpp":    {sse(said("a")) + `error: {"code":500,"message":"m","type":"server_error"}` + "\n\n", false, chat.CodeUnavailable, true, "a"},
-		"error of a proxy":      {sse(said("a")) + `{"error":{"message":"m","code":"context_length_exceeded"}}` + "\n", false, chat.CodeContextOverflow, false, "a"},
-		"error of one object":   {`{"error":{"message":"m","type":"authentication_error"}}`, false, chat.CodeProviderAuth, false, ""},
-		"error that is empty":   {sse(said("a"), `{"error":""}`, `{"error":null}`), false, chat.CodeStreamBroken, true, "a"},
+		"just ends":             {sse(said("a")), false, llm.CodeStreamBroken, true, "a"},
+		"nothing":               {"", false, llm.CodeStreamBroken, true, ""},
+		"cut":                   {sse(said("a")), true, llm.CodeStreamBroken, true, "a"},
+		"cut in a piece":        {sse(said("a")) + `data: {"choices":[{"delta":{"content":"b`, true, llm.CodeStreamBroken, true, "a"},
+		"ends in a piece":       {sse(said("a")) + `data: {"choices":[{"delta":{"content":"b`, false, llm.CodeStreamBroken, true, "a"},
+		"malformed":             {sse(said("a"), `{malformed json: <<<`), false, llm.CodeStreamBroken, true, "a"},
+		"malformed deeper":      {sse(said("a"), `{"choices":[{"delta":{"content":tru}}]}`), false, llm.CodeStreamBroken, true, "a"},
+		"no object":             {sse(said("a"), `"text"`), false, llm.CodeStreamBroken, true, "a"},
+		"something after it":    {sse(said("a"), `{} {}`), false, llm.CodeStreamBroken, true, "a"},
+		"too deep":              {sse(said("a"), `{"x":`+strings.Repeat("[", 5000)), false, llm.CodeStreamBroken, true, "a"},
+		"error":                 {sse(said("a"), `{"error":{"message":"overloaded","type":"server_error"}}`), false, llm.CodeUnavailable, true, "a"},
+		"error after a comment": {sse(said("a")) + ": keepalive\n\n" + sse(`{"error":{"message":"slow down","type":"rate_limit_error"}}`), false, llm.CodeRateLimited, true, "a"},
+		"error later in it":     {sse(said("a"), `{"id":"x","error":{"message":"m","code":400}}`), false, llm.CodeProviderRejected, false, "a"},
+		"error of a choice":     {sse(said("a"), `{"choices":[{"index":0,"delta":{},"finish_reason":"error","error":{"code":502,"message":"m"}}]}`), false, llm.CodeUnavailable, true, "a"},
+		"error as a reason":     {sse(said("a"), f("error")), false, llm.CodeUnavailable, true, "a"},
+		"error without a name":  {sse(said("a")) + "event: error\n" + sse(`{"message":"m","type":"invalid_request_error"}`), false, llm.CodeProviderRejected, false, "a"},
+		"error of llama.cpp":    {sse(said("a")) + `error: {"code":500,"message":"m","type":"server_error"}` + "\n\n", false, llm.CodeUnavailable, true, "a"},
+		"error of a proxy":      {sse(said("a")) + `{"error":{"message":"m","code":"context_length_exceeded"}}` + "\n", false, llm.CodeContextOverflow, false, "a"},
+		"error of one object":   {`{"error":{"message":"m","type":"authentication_error"}}`, false, llm.CodeProviderAuth, false, ""},
+		"error that is empty":   {sse(said("a"), `{"error":""}`, `{"error":null}`), false, llm.CodeStreamBroken, true, "a"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			for _, pieces := range []func() int{nil, func() int { return 1 }} {
@@ -198,7 +198,7 @@ func TestBrokenStreams(t *testing.T) {
 				require.Error(t, got.err)
 				assert.Equal(t, c.code, got.code)
 				assert.Equal(t, c.text, got.text)
-				var e *chat.Error
+				var e *llm.Error
 				require.ErrorAs(t, got.err, &e)
 				assert.Equal(t, c.retryable, e.Retryable)
 				assert.Equal(t, "openai", e.Provider)

@@ -9,7 +9,7 @@ import (
 
 	goopenai "github.com/sashabaranov/go-openai"
 
-	"github.com/localpass/localpass/chat"
+	"github.com/localpass/localpass/chat/llm"
 	"github.com/localpass/localpass/chat/openai"
 )
 
@@ -59,7 +59,7 @@ func BenchmarkResponses(b *testing.B) {
 		if err != nil {
 			b.Fatal(err)
 		}
-		req := &chat.ModelRequest{Messages: []chat.Message{chat.UserText("hello")}}
+		req := &llm.ModelRequest{Messages: []llm.Message{llm.UserText("hello")}}
 		b.ReportAllocs()
 		for b.Loop() {
 			n := 0

@@ -4,7 +4,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/localpass/localpass/chat"
+	"github.com/localpass/localpass/chat/llm"
 )
 
 // fragment takes a piece of a call.
@@ -140,7 +140,7 @@ func (a *assembler) pump(end bool) {
 			text := s.utf8.Push(string(s.args[s.sent:]))
 			s.sent = len(s.args)
 			if text != "" {
-				a.send(chat.Delta{Kind: chat.DeltaToolArgs, CallID: s.callID, Index: a.next, Text: text})
+				a.send(llm.Delta{Kind: llm.DeltaToolArgs, CallID: s.callID, Index: a.next, Text: text})
 			}
 		}
 		if !end && (a.next == len(a.slots)-1 || !s.complete()) {
@@ -156,21 +156,21 @@ func (a *assembler) startCall(s *slot) {
 	a.next = len(a.slots) // it does not wait for this call
 	a.settle()
 	a.next = next
-	a.part = chat.DeltaToolStart
+	a.part = llm.DeltaToolStart
 	s.name = strings.ToValidUTF8(s.name, "\uFFFD")
 	s.callID = strings.ToValidUTF8(s.id, "\uFFFD") // s.id stays as it comes again
 	if s.id == "" || slices.ContainsFunc(a.slots, func(other *slot) bool { return other != s && other.callID == s.callID }) {
 		s.callID = a.callID(a.next)
 	}
 	a.calls++
-	a.send(chat.Delta{Kind: chat.DeltaToolStart, CallID: s.callID, Name: a.names.own(s.name), Index: a.next})
+	a.send(llm.Delta{Kind: llm.DeltaToolStart, CallID: s.callID, Name: a.names.own(s.name), Index: a.next})
 }
 
 func (a *assembler) endCall(s *slot) {
 	if text := s.utf8.Flush(); text != "" {
-		a.send(chat.Delta{Kind: chat.DeltaToolArgs, CallID: s.callID, Index: a.next, Text: text})
+		a.send(llm.Delta{Kind: llm.DeltaToolArgs, CallID: s.callID, Index: a.next, Text: text})
 	}
 	s.ended = true
 	a.next++
-	a.send(chat.Delta{Kind: chat.DeltaToolEnd, CallID: s.callID, Index: a.next - 1})
+	a.send(llm.Delta{Kind: llm.DeltaToolEnd, CallID: s.callID, Index: a.next - 1})
 }

@@ -11,8 +11,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/localpass/localpass/chat"
 	"github.com/localpass/localpass/chat/chattest"
+	"github.com/localpass/localpass/chat/llm"
 	"github.com/localpass/localpass/chat/openai"
 )
 
@@ -28,7 +28,7 @@ func TestContract(t *testing.T) {
 			mux.HandleFunc("POST /v1/responses", following(t, &active, responses))
 			s := httptest.NewServer(mux)
 			t.Cleanup(s.Close)
-			chattest.TestModel(t, func(t *testing.T) chat.Model {
+			chattest.TestModel(t, func(t *testing.T) llm.Model {
 				client := &http.Client{Transport: &http.Transport{}}
 				t.Cleanup(client.CloseIdleConnections)
 				p, err := openai.New(&openai.Options{BaseURL: s.URL + "/v1", HTTPClient: client, API: api})

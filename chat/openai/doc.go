@@ -11,7 +11,7 @@
 // by the base URL and the name of the model, and replaceable. A setting that a
 // server refuses by name is left out, the request is made once more, and the
 // server is asked without it from then on. Whatever is not sent as it was asked
-// for is told by a [chat.DeltaAdjusted].
+// for is told by a [llm.DeltaAdjusted].
 //
 // # Reasoning
 //
@@ -29,7 +29,7 @@
 // is kept with the message, and goes back within the same turn, to the same model.
 // Parts that a server sends side by side come out one after another. A tool that
 // the provider runs itself is never asked for; when one was used all the same, a
-// warning tells it. Citations are kept in [chat.Message.Provider].
+// warning tells it. Citations are kept in [llm.Message.Provider].
 //
 // # One exchange
 //

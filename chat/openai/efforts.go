@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/localpass/localpass/chat"
+	"github.com/localpass/localpass/chat/llm"
 )
 
 // ladder is the order of the values of reasoning_effort.
@@ -12,17 +12,17 @@ var ladder = [...]string{effortNone, effortMinimal, effortLow, effortMedium, eff
 
 // effortFor finds the value that is sent for an effort, out of those that the model
 // lists, and what to tell when it is another one; empty: none is sent.
-func effortFor(asked chat.Effort, listed []string) (value string, told *chat.Adjustment) {
-	adjusted := func(used, reason string) *chat.Adjustment {
-		return &chat.Adjustment{Name: "effort", Asked: string(asked), Used: used, Reason: reason}
+func effortFor(asked llm.Effort, listed []string) (value string, told *llm.Adjustment) {
+	adjusted := func(used, reason string) *llm.Adjustment {
+		return &llm.Adjustment{Name: "effort", Asked: string(asked), Used: used, Reason: reason}
 	}
-	if asked == chat.EffortDefault {
+	if asked == llm.EffortDefault {
 		return "", nil
 	}
 	if len(listed) == 0 {
 		return "", adjusted("", "the model has no levels of effort that are known")
 	}
-	if asked == chat.EffortOff {
+	if asked == llm.EffortOff {
 		switch {
 		case slices.Contains(listed, effortNone):
 			return effortNone, nil

@@ -9,6 +9,7 @@ import (
 	"net/http/httptest"
 
 	"github.com/localpass/localpass/chat"
+	"github.com/localpass/localpass/chat/llm"
 	"github.com/localpass/localpass/chat/openai"
 )
 
@@ -38,7 +39,7 @@ func Example() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	response, err := chat.Collect(client.Stream(ctx, "", chat.UserText("What time is it?"), nil))
+	response, err := chat.Collect(client.Stream(ctx, "", llm.UserText("What time is it?"), nil))
 	if err != nil {
 		log.Fatal(err)
 	}

@@ -9,6 +9,7 @@ import (
 	"net/http/httptest"
 
 	"github.com/localpass/localpass/chat"
+	"github.com/localpass/localpass/chat/llm"
 	"github.com/localpass/localpass/chat/openai"
 )
 
@@ -48,7 +49,7 @@ data: {"type":"response.completed","response":{"id":"resp_1","status":"completed
 	if err != nil {
 		log.Fatal(err)
 	}
-	for ev, err := range client.Stream(context.Background(), "", chat.UserText("What is a gross?"), nil) {
+	for ev, err := range client.Stream(context.Background(), "", llm.UserText("What is a gross?"), nil) {
 		if err != nil {
 			log.Fatal(err)
 		}

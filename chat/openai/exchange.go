@@ -11,9 +11,9 @@ import (
 
 	goopenai "github.com/sashabaranov/go-openai"
 
-	"github.com/localpass/localpass/chat"
 	"github.com/localpass/localpass/chat/internal/rescue"
 	"github.com/localpass/localpass/chat/internal/wire"
+	"github.com/localpass/localpass/chat/llm"
 )
 
 const (
@@ -31,25 +31,25 @@ const (
 const warnOmitted = "content_omitted"
 
 // generateChat makes one exchange over Chat Completions.
-func (m *Model) generateChat(ctx context.Context, req *chat.ModelRequest) iter.Seq2[chat.Delta, error] {
-	return func(yield func(chat.Delta, error) bool) {
+func (m *Model) generateChat(ctx context.Context, req *llm.ModelRequest) iter.Seq2[llm.Delta, error] {
+	return func(yield func(llm.Delta, error) bool) {
 		q, can := m.known(req)
 		p, err := m.newPlan(req, &q, can)
 		if err != nil {
-			yield(chat.Delta{}, err)
+			yield(llm.Delta{}, err)
 			return
 		}
 		within, cancel := context.WithCancel(ctx)
 		defer cancel()
 		stream, x, err := m.provider.openChat(within, p)
 		if err != nil {
-			yield(chat.Delta{}, err)
+			yield(llm.Delta{}, err)
 			return
 		}
 		r := &receiver{provider: m.provider, stream: stream, x: x, cancel: cancel, keepRaw: req.Options.KeepRaw}
 		defer r.close()
 		r.a = assembler{
-			emit:  func(d chat.Delta) bool { return yield(d, nil) },
+			emit:  func(d llm.Delta) bool { return yield(d, nil) },
 			names: p.names, callID: madeID(req.Turn, req.Round),
 		}
 		for i := range p.tools {
@@ -58,12 +58,12 @@ func (m *Model) generateChat(ctx context.Context, req *chat.ModelRequest) iter.S
 		if q.ThinkTags {
 			r.a.think = &wire.Thinking{}
 		}
-		if q.RescueCalls && len(p.tools) > 0 && p.choice.Mode != chat.ToolNone {
+		if q.RescueCalls && len(p.tools) > 0 && p.choice.Mode != llm.ToolNone {
 			r.a.rescue = rescue.New(p.tools)
 		}
 		p.announce(&r.a)
 		if err := r.receive(ctx); err != nil && !r.a.stopped {
-			yield(chat.Delta{}, err)
+			yield(llm.Delta{}, err)
 		}
 	}
 }
@@ -71,10 +71,10 @@ func (m *Model) generateChat(ctx context.Context, req *chat.ModelRequest) iter.S
 // announce tells what was changed.
 func (p *plan) announce(a *assembler) {
 	for i := range p.told {
-		a.send(chat.Delta{Kind: chat.DeltaAdjusted, Adjusted: &p.told[i]})
+		a.send(llm.Delta{Kind: llm.DeltaAdjusted, Adjusted: &p.told[i]})
 	}
 	if p.omitted > 0 {
-		a.send(chat.Delta{Kind: chat.DeltaWarning, Name: warnOmitted, Text: fmt.Sprintf("%d pictures or files were left out: the model cannot read them", p.omitted)})
+		a.send(llm.Delta{Kind: llm.DeltaWarning, Name: warnOmitted, Text: fmt.Sprintf("%d pictures or files were left out: the model cannot read them", p.omitted)})
 	}
 }
 
@@ -89,12 +89,12 @@ func (p *Provider) openChat(ctx context.Context, plan *plan) (*goopenai.ChatComp
 		if err == nil {
 			return stream, x, nil
 		}
-		var known *chat.Error
+		var known *llm.Error
 		if !errors.As(err, &known) {
 			if ctx.Err() != nil {
 				return nil, nil, err
 			}
-			return nil, nil, &chat.Error{Code: chat.CodeProviderRejected, Provider: p.id, Err: err}
+			return nil, nil, &llm.Error{Code: llm.CodeProviderRejected, Provider: p.id, Err: err}
 		}
 		if repeats >= mostRepeats || !p.refused.retreat(plan, known, x.failure) {
 			return nil, nil, err
@@ -135,17 +135,17 @@ func (r *receiver) receive(ctx context.Context) error {
 			return wire.TransportError(ctx, r.provider.id, err, true)
 		}
 		if err := r.k.read(data, r.a.id == ""); err != nil {
-			return &chat.Error{Code: chat.CodeStreamBroken, Provider: r.provider.id, Retryable: true, Message: "a piece of the answer cannot be read", Err: err}
+			return &llm.Error{Code: llm.CodeStreamBroken, Provider: r.provider.id, Retryable: true, Message: "a piece of the answer cannot be read", Err: err}
 		}
 		if r.k.failure != nil {
 			return wire.StreamError(r.provider.id, []byte(r.provider.redact.String(string(r.k.failure))))
 		}
 		if r.keepRaw {
-			r.a.send(chat.Delta{Kind: chat.DeltaRaw, Raw: json.RawMessage(data)})
+			r.a.send(llm.Delta{Kind: llm.DeltaRaw, Raw: json.RawMessage(data)})
 		}
 		r.a.take(&r.k)
 		if len(r.a.slots) > mostCalls {
-			return &chat.Error{Code: chat.CodeStreamBroken, Provider: r.provider.id, Message: fmt.Sprintf("the answer has more than %d calls", mostCalls)}
+			return &llm.Error{Code: llm.CodeStreamBroken, Provider: r.provider.id, Message: fmt.Sprintf("the answer has more than %d calls", mostCalls)}
 		}
 		if failure := failedFinish(r.provider.id, r.a.finish); failure != nil {
 			return failure
@@ -161,7 +161,7 @@ func (r *receiver) receive(ctx context.Context) error {
 func failedFinish(provider, finish string) error {
 	switch finish {
 	case "error", "network_error", "insufficient_system_resource", "abort", "aborted", "cancelled", "timeout":
-		return &chat.Error{Code: chat.CodeUnavailable, Provider: provider, Retryable: true, Message: "the provider ended the answer: " + finish}
+		return &llm.Error{Code: llm.CodeUnavailable, Provider: provider, Retryable: true, Message: "the provider ended the answer: " + finish}
 	}
 	return nil
 }

@@ -16,7 +16,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/localpass/localpass/chat"
+	"github.com/localpass/localpass/chat/llm"
 	"github.com/localpass/localpass/chat/openai"
 	"github.com/localpass/localpass/internal/leak"
 )
@@ -40,9 +40,9 @@ func TestRetryAfterIsNotLost(t *testing.T) {
 		io.WriteString(w, `{"error":{"message":"slow down","type":"requests"}}`)
 	})
 	r := run(t, m, request())
-	var e *chat.Error
+	var e *llm.Error
 	require.ErrorAs(t, r.err, &e)
-	assert.Equal(t, chat.Error{Code: chat.CodeRateLimited, Provider: "openai", Message: "slow down", HTTPStatus: 429, Retryable: true, RetryAfter: 17 * time.Second}, *e)
+	assert.Equal(t, llm.Error{Code: llm.CodeRateLimited, Provider: "openai", Message: "slow down", HTTPStatus: 429, Retryable: true, RetryAfter: 17 * time.Second}, *e)
 }
 
 func TestErrorPagesAreRead(t *testing.T) {
@@ -52,9 +52,9 @@ func TestErrorPagesAreRead(t *testing.T) {
 			io.WriteString(w, body)
 		})
 		r := run(t, m, request())
-		var e *chat.Error
+		var e *llm.Error
 		require.ErrorAs(t, r.err, &e)
-		assert.Equal(t, chat.CodeUnavailable, e.Code)
+		assert.Equal(t, llm.CodeUnavailable, e.Code)
 		assert.Equal(t, want, e.Message)
 	}
 }
@@ -64,15 +64,15 @@ func TestWhatTheLibraryLoses(t *testing.T) {
 	for name, c := range map[string]struct {
 		body  string
 		close bool
-		code  chat.Code
+		code  llm.Code
 		text  string
 	}{
-		"a body that just ends":       {sse(said("a")), false, chat.CodeStreamBroken, "a"},
-		"a connection that breaks":    {sse(said("a")), true, chat.CodeStreamBroken, "a"},
-		"a comment before an error":   {": keepalive\n\n" + sse(`{"error":{"message":"m","type":"rate_limit_error"}}`), false, chat.CodeRateLimited, ""},
+		"a body that just ends":       {sse(said("a")), false, llm.CodeStreamBroken, "a"},
+		"a connection that breaks":    {sse(said("a")), true, llm.CodeStreamBroken, "a"},
+		"a comment before an error":   {": keepalive\n\n" + sse(`{"error":{"message":"m","type":"rate_limit_error"}}`), false, llm.CodeRateLimited, ""},
 		"many lines that are no data": {strings.Repeat("event: ping\n\n", 500) + fine, false, "", "ok"},
 		"reasoning by another name":   {sse(d(`{"reasoning":"hm"}`), said("ok"), f("stop"), done), false, "", "ok"},
-		"a redirect":                  {"", false, chat.CodeProviderRejected, ""},
+		"a redirect":                  {"", false, llm.CodeProviderRejected, ""},
 		"an end without a line end":   {strings.TrimSpace(fine), false, "", "ok"},
 		"a long line":                 {sse(said(strings.Repeat("x", 100_000)), f("stop"), done), false, "", strings.Repeat("x", 100_000)},
 	} {
@@ -105,20 +105,20 @@ func TestWhatTheLibraryLoses(t *testing.T) {
 func TestALineWithoutAnEnd(t *testing.T) {
 	s := &server{answers: []answer{{body: "data: " + strings.Repeat("x", 17<<20)}}}
 	r := run(t, ask(t, s, openai.Options{}, "m"), request())
-	assert.Equal(t, chat.CodeStreamBroken, r.code)
+	assert.Equal(t, llm.CodeStreamBroken, r.code)
 	s = &server{answers: []answer{{header: map[string]string{"Content-Type": "application/json"}, body: strings.Repeat(" ", 17<<20)}}}
 	r = run(t, ask(t, s, openai.Options{}, "m"), request())
-	assert.Equal(t, chat.CodeStreamBroken, r.code)
+	assert.Equal(t, llm.CodeStreamBroken, r.code)
 	s = &server{answers: []answer{{header: map[string]string{"Content-Type": "application/json"}, body: fine}}}
 	r = run(t, ask(t, s, openai.Options{}, "m"), request())
 	assert.Equal(t, "ok", r.text, "a stream under a wrong name")
 	s = &server{answers: []answer{{header: map[string]string{"Content-Type": "application/json"}, body: "{", cut: true}}}
-	assert.Equal(t, chat.CodeStreamBroken, run(t, ask(t, s, openai.Options{}, "m"), request()).code)
+	assert.Equal(t, llm.CodeStreamBroken, run(t, ask(t, s, openai.Options{}, "m"), request()).code)
 }
 
 func TestAPageIsNoAnswer(t *testing.T) {
 	s := &server{answers: []answer{{header: map[string]string{"Content-Type": "text/html; charset=utf-8"}, body: "<html>welcome</html>"}}}
-	assert.Equal(t, chat.CodeProviderRejected, run(t, ask(t, s, openai.Options{}, "m"), request()).code)
+	assert.Equal(t, llm.CodeProviderRejected, run(t, ask(t, s, openai.Options{}, "m"), request()).code)
 	assert.Zero(t, s.open)
 }
 
@@ -128,7 +128,7 @@ func TestCallsWithoutEnd(t *testing.T) {
 		pieces = append(pieces, call(fmt.Sprintf(`{"index":%d,"id":"c%d","function":{"name":"getTime","arguments":"{}"}}`, i, i)))
 	}
 	s := &server{answers: []answer{{body: sse(append(pieces, f("tool_calls"), done)...)}}}
-	assert.Equal(t, chat.CodeStreamBroken, run(t, ask(t, s, openai.Options{}, "m"), request("getTime")).code)
+	assert.Equal(t, llm.CodeStreamBroken, run(t, ask(t, s, openai.Options{}, "m"), request("getTime")).code)
 	assert.Zero(t, s.open)
 }
 
@@ -153,14 +153,14 @@ func TestNoConnection(t *testing.T) {
 	m, err := openai.ModelFor(p, "m")
 	require.NoError(t, err)
 	r := run(t, m, request())
-	var e *chat.Error
+	var e *llm.Error
 	require.ErrorAs(t, r.err, &e)
-	assert.Equal(t, chat.CodeUnavailable, e.Code)
+	assert.Equal(t, llm.CodeUnavailable, e.Code)
 	assert.True(t, e.Retryable)
 	// A model that the library knows for another API.
 	m, err = openai.ModelFor(p, "text-davinci-003")
 	require.NoError(t, err)
-	assert.Equal(t, chat.CodeProviderRejected, run(t, m, request()).code)
+	assert.Equal(t, llm.CodeProviderRejected, run(t, m, request()).code)
 }
 
 func TestAKeyGoesToNoOtherHost(t *testing.T) {
@@ -173,9 +173,9 @@ func TestAKeyGoesToNoOtherHost(t *testing.T) {
 	require.NoError(t, err)
 	m, err := openai.ModelFor(p, "m")
 	require.NoError(t, err)
-	assert.Equal(t, chat.CodeProviderRejected, run(t, m, request()).code)
+	assert.Equal(t, llm.CodeProviderRejected, run(t, m, request()).code)
 	_, err = p.Models(t.Context())
-	assert.Equal(t, chat.CodeProviderRejected, chat.CodeOf(err))
+	assert.Equal(t, llm.CodeProviderRejected, llm.CodeOf(err))
 	assert.False(t, asked)
 }
 
@@ -291,7 +291,7 @@ func TestRawIsKept(t *testing.T) {
 	var raw []string
 	for d, err := range ask(t, s, openai.Options{}, "m").Generate(t.Context(), req) {
 		require.NoError(t, err)
-		if d.Kind == chat.DeltaRaw {
+		if d.Kind == llm.DeltaRaw {
 			raw = append(raw, string(d.Raw))
 		}
 	}
@@ -303,7 +303,7 @@ func TestStateOfReasoning(t *testing.T) {
 	var state string
 	for d, err := range ask(t, s, openai.Options{}, "m").Generate(t.Context(), request()) {
 		require.NoError(t, err)
-		if d.Kind == chat.DeltaState {
+		if d.Kind == llm.DeltaState {
 			state = string(d.Provider["reasoning_details"])
 		}
 	}

@@ -6,7 +6,7 @@ import (
 	"testing"
 	"unicode/utf8"
 
-	"github.com/localpass/localpass/chat"
+	"github.com/localpass/localpass/chat/llm"
 	"github.com/localpass/localpass/chat/openai"
 )
 
@@ -38,7 +38,7 @@ func FuzzStream(f *testing.F) {
 		if !utf8.ValidString(whole.text + whole.reasoning + whole.refusal + strings.Join(whole.calls, "")) {
 			t.Fatalf("not UTF-8: %+v", whole)
 		}
-		if whole.err != nil && whole.code == chat.CodeInternal {
+		if whole.err != nil && whole.code == llm.CodeInternal {
 			t.Fatalf("an error without a code: %v", whole.err)
 		}
 	})

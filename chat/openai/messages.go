@@ -9,7 +9,8 @@ import (
 
 	goopenai "github.com/sashabaranov/go-openai"
 
-	"github.com/localpass/localpass/chat"
+	"github.com/localpass/localpass/chat/internal/toolmessage"
+	"github.com/localpass/localpass/chat/llm"
 	"github.com/localpass/localpass/toolspec"
 )
 
@@ -51,17 +52,17 @@ const (
 type messenger struct {
 	q       *Quirks
 	vision  bool
-	returns chat.ReturnReasoning
+	returns llm.ReturnReasoning
 	names   *names
 	omitted int // pictures and sounds that the model cannot take
 }
 
 // messages makes the messages of a request. lastUser is where the running turn
 // begins: reasoning of earlier ones is sent only by ReasoningAlways.
-func (w *messenger) messages(history []chat.Message) []message {
+func (w *messenger) messages(history []llm.Message) []message {
 	lastUser := -1
 	for i := range history {
-		if history[i].Role == chat.RoleUser {
+		if history[i].Role == llm.RoleUser {
 			lastUser = i
 		}
 	}
@@ -69,18 +70,18 @@ func (w *messenger) messages(history []chat.Message) []message {
 	for i := range history {
 		m := &history[i]
 		switch m.Role {
-		case chat.RoleSystem, chat.RoleSummary:
+		case llm.RoleSystem, llm.RoleSummary:
 			if text := m.Text(); text != "" {
 				out = append(out, message{Role: goopenai.ChatMessageRoleSystem, Content: text})
 			}
-		case chat.RoleUser:
+		case llm.RoleUser:
 			out = append(out, message{Role: goopenai.ChatMessageRoleUser, Content: w.content(m)})
-		case chat.RoleAssistant:
-			returns := w.returns == chat.ReasoningAlways || w.returns == chat.ReasoningSameTurn && i > lastUser
+		case llm.RoleAssistant:
+			returns := w.returns == llm.ReasoningAlways || w.returns == llm.ReasoningSameTurn && i > lastUser
 			if a, ok := w.assistant(m, returns); ok {
 				out = append(out, a)
 			}
-		case chat.RoleTool:
+		case llm.RoleTool:
 			out = w.results(out, m)
 		}
 	}
@@ -88,16 +89,16 @@ func (w *messenger) messages(history []chat.Message) []message {
 }
 
 // content is what a person said: a text, or a list as soon as there is a picture.
-func (w *messenger) content(m *chat.Message) any {
+func (w *messenger) content(m *llm.Message) any {
 	var parts []goopenai.ChatMessagePart
 	pictures := false
 	for _, p := range m.Parts {
 		switch p := p.(type) {
-		case chat.Text:
+		case llm.Text:
 			if p.Text != "" {
 				parts = append(parts, textPart(p.Text))
 			}
-		case chat.Image:
+		case llm.Image:
 			if !w.vision {
 				parts = append(parts, textPart(w.omit("image")))
 				continue
@@ -123,7 +124,7 @@ func textPart(text string) goopenai.ChatMessagePart {
 	return goopenai.ChatMessagePart{Type: goopenai.ChatMessagePartTypeText, Text: text}
 }
 
-func imagePart(p *chat.Image) goopenai.ChatMessagePart {
+func imagePart(p *llm.Image) goopenai.ChatMessagePart {
 	at := p.URL
 	if len(p.Data) > 0 {
 		at = dataURL(p.MIMEType, p.Data)
@@ -142,26 +143,26 @@ func dataURL(kind string, data []byte) string {
 // omit is what stands in place of something that the model cannot take.
 func (w *messenger) omit(what string) string {
 	w.omitted++
-	return chat.English(chat.Notice{Outcome: chat.NoticeOmitted, Note: what})
+	return toolmessage.Omitted(what)
 }
 
 // assistant makes an earlier answer. One in which nothing is left is not sent.
-func (w *messenger) assistant(m *chat.Message, returns bool) (message, bool) {
+func (w *messenger) assistant(m *llm.Message, returns bool) (message, bool) {
 	a := message{Role: goopenai.ChatMessageRoleAssistant}
 	text, reasoning := "", ""
 	for _, p := range m.Parts {
 		switch p := p.(type) {
-		case chat.Text:
+		case llm.Text:
 			text += p.Text
-		case chat.Reasoning:
+		case llm.Reasoning:
 			reasoning += p.Text
-		case chat.Refusal:
+		case llm.Refusal:
 			if w.q.RefusalField {
 				a.Refusal += p.Text
 			} else {
 				text += p.Text
 			}
-		case chat.ToolCall:
+		case llm.ToolCall:
 			a.ToolCalls = append(a.ToolCalls, call{ID: p.ID, Type: string(goopenai.ToolTypeFunction),
 				Function: calledByName{Name: w.names.wire(p.Name), Arguments: arguments(&p)}})
 		}
@@ -186,7 +187,7 @@ func (w *messenger) assistant(m *chat.Message, returns bool) (message, bool) {
 }
 
 // arguments is a JSON object as text in any case: templates of servers read it.
-func arguments(c *chat.ToolCall) string {
+func arguments(c *llm.ToolCall) string {
 	if len(bytes.TrimSpace(c.Arguments)) == 0 || !json.Valid(c.Arguments) {
 		return "{}"
 	}
@@ -195,10 +196,10 @@ func arguments(c *chat.ToolCall) string {
 
 // results makes one message for each result. Pictures follow in a message of
 // their own, since a result here is text.
-func (w *messenger) results(out []message, m *chat.Message) []message {
+func (w *messenger) results(out []message, m *llm.Message) []message {
 	var pictures []goopenai.ChatMessagePart
 	for _, p := range m.Parts {
-		r, ok := p.(chat.ToolResult)
+		r, ok := p.(llm.ToolResult)
 		if !ok {
 			continue
 		}
@@ -214,14 +215,14 @@ func (w *messenger) results(out []message, m *chat.Message) []message {
 	return out
 }
 
-func (w *messenger) result(r *chat.ToolResult) (string, []goopenai.ChatMessagePart) {
+func (w *messenger) result(r *llm.ToolResult) (string, []goopenai.ChatMessagePart) {
 	var lines []string
 	var images []goopenai.ChatMessagePart
 	for i := range r.Content {
 		switch c := &r.Content[i]; c.Type {
 		case toolspec.ContentImage:
 			if w.vision && len(c.Data) > 0 {
-				images = append(images, imagePart(&chat.Image{MIMEType: c.MIMEType, Data: c.Data}))
+				images = append(images, imagePart(&llm.Image{MIMEType: c.MIMEType, Data: c.Data}))
 				lines = append(lines, "[the picture follows]")
 				continue
 			}

@@ -5,20 +5,20 @@ import (
 	"fmt"
 	"iter"
 
-	"github.com/localpass/localpass/chat"
+	"github.com/localpass/localpass/chat/llm"
 )
 
-var _ chat.Model = (*Model)(nil)
+var _ llm.Model = (*Model)(nil)
 
 // Model is one model of a [Provider]. It is safe for concurrent use.
 type Model struct {
 	provider *Provider
-	info     chat.ModelInfo
+	info     llm.ModelInfo
 	quirks   Quirks
 }
 
 // Info describes the model.
-func (m *Model) Info() chat.ModelInfo { return m.info }
+func (m *Model) Info() llm.ModelInfo { return m.info }
 
 // String names the model.
 func (m *Model) String() string {
@@ -27,7 +27,7 @@ func (m *Model) String() string {
 
 // Generate makes one exchange. The request is made once more only where the server
 // refuses a setting by name, without that setting, and before anything was said.
-func (m *Model) Generate(ctx context.Context, req *chat.ModelRequest) iter.Seq2[chat.Delta, error] {
+func (m *Model) Generate(ctx context.Context, req *llm.ModelRequest) iter.Seq2[llm.Delta, error] {
 	if m.kind(req) == APIResponses {
 		return m.generateResponses(ctx, req)
 	}
@@ -36,7 +36,7 @@ func (m *Model) Generate(ctx context.Context, req *chat.ModelRequest) iter.Seq2[
 
 // kind is the API for one request. Only OpenAI itself is known to have models that
 // need Responses; another server is asked for it by [Options.API].
-func (m *Model) kind(req *chat.ModelRequest) API {
+func (m *Model) kind(req *llm.ModelRequest) API {
 	p := m.provider
 	if p.api != APIAuto {
 		return p.api
@@ -45,7 +45,7 @@ func (m *Model) kind(req *chat.ModelRequest) API {
 		return APIChat
 	}
 	row := modelRowOf(m.name(req))
-	quiet := req.Options.Effort == chat.EffortOff && len(row.efforts) > 0 && row.efforts[0] == "none"
+	quiet := req.Options.Effort == llm.EffortOff && len(row.efforts) > 0 && row.efforts[0] == "none"
 	if row.responses == responsesAlways || row.responses == responsesForTools && len(req.Tools) > 0 && !quiet {
 		return APIResponses
 	}
@@ -53,7 +53,7 @@ func (m *Model) kind(req *chat.ModelRequest) API {
 }
 
 // name is the model that a request is for.
-func (m *Model) name(req *chat.ModelRequest) string {
+func (m *Model) name(req *llm.ModelRequest) string {
 	if req.Options.Model != "" {
 		return req.Options.Model
 	}
@@ -61,7 +61,7 @@ func (m *Model) name(req *chat.ModelRequest) string {
 }
 
 // known is what is known of the server and the model of a request.
-func (m *Model) known(req *chat.ModelRequest) (Quirks, chat.Capabilities) {
+func (m *Model) known(req *llm.ModelRequest) (Quirks, llm.Capabilities) {
 	if name := m.name(req); name != m.info.Name {
 		return m.provider.quirksFor(name), m.provider.info(name).Capabilities
 	}

@@ -5,30 +5,30 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/localpass/localpass/chat"
 	"github.com/localpass/localpass/chat/internal/wire"
+	"github.com/localpass/localpass/chat/llm"
 	"github.com/localpass/localpass/toolspec"
 )
 
 // offer settles which tools are sent. Where the server passes over the choice, they
 // are what it can be said with.
-func (p *plan) offer(req *chat.ModelRequest, q *Quirks, provider string) error {
+func (p *plan) offer(req *llm.ModelRequest, q *Quirks, provider string) error {
 	p.tools, p.choice = req.Tools, req.ToolChoice
 	if !q.NoToolChoice || len(req.Tools) == 0 {
 		return nil
 	}
-	p.choice = chat.ToolChoice{}
+	p.choice = llm.ToolChoice{}
 	const reason = "the server passes over tool_choice"
 	switch c := req.ToolChoice; c.Mode {
-	case chat.ToolNone:
+	case llm.ToolNone:
 		p.tools = nil
 		p.tell("toolChoice", c.Mode, "no tool is offered", reason)
-	case chat.ToolRequired:
+	case llm.ToolRequired:
 		p.tell("toolChoice", c.Mode, "auto", reason)
-	case chat.ToolNamed:
+	case llm.ToolNamed:
 		at := slices.IndexFunc(req.Tools, func(d toolspec.Definition) bool { return d.Name == c.Name })
 		if at < 0 {
-			return &chat.Error{Code: chat.CodeInvalidArgument, Provider: provider,
+			return &llm.Error{Code: llm.CodeInvalidArgument, Provider: provider,
 				Message: fmt.Sprintf("tool choice: the tool %q is not among those of the request", c.Name)}
 		}
 		p.tools = req.Tools[at : at+1]

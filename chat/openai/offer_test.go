@@ -8,7 +8,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/localpass/localpass/chat"
+	"github.com/localpass/localpass/chat/llm"
 	"github.com/localpass/localpass/chat/openai"
 )
 
@@ -28,11 +28,11 @@ func offeredNames(body map[string]any) (names []string) {
 // For a server that ignores tool_choice, the choice is made by the tools that are sent.
 func TestChoicesWithoutToolChoice(t *testing.T) {
 	ollama := openai.Options{BaseURL: "http://localhost:11434/v1"}
-	for mode, want := range map[chat.ToolMode]struct{ tools, told []string }{
-		chat.ToolAuto:     {[]string{"getTime", "getWeather"}, nil},
-		chat.ToolNone:     {nil, []string{"toolChoice:no tool is offered"}},
-		chat.ToolRequired: {[]string{"getTime", "getWeather"}, []string{"toolChoice:auto"}},
-		chat.ToolNamed:    {[]string{"getWeather"}, []string{"toolChoice:only getWeather is offered"}},
+	for mode, want := range map[llm.ToolMode]struct{ tools, told []string }{
+		llm.ToolAuto:     {[]string{"getTime", "getWeather"}, nil},
+		llm.ToolNone:     {nil, []string{"toolChoice:no tool is offered"}},
+		llm.ToolRequired: {[]string{"getTime", "getWeather"}, []string{"toolChoice:auto"}},
+		llm.ToolNamed:    {[]string{"getWeather"}, []string{"toolChoice:only getWeather is offered"}},
 	} {
 		for _, api := range []openai.API{openai.APIChat, openai.APIResponses} {
 			s := &server{answers: []answer{{body: fine}}}
@@ -42,7 +42,7 @@ func TestChoicesWithoutToolChoice(t *testing.T) {
 			opts := ollama
 			opts.API = api
 			req := request("getTime", "getWeather")
-			req.ToolChoice = chat.ToolChoice{Mode: mode, Name: "getWeather"}
+			req.ToolChoice = llm.ToolChoice{Mode: mode, Name: "getWeather"}
 			r := run(t, ask(t, s, opts, "m"), req)
 			require.NoError(t, r.err)
 			require.Len(t, s.asked, 1)
@@ -57,13 +57,13 @@ func TestChoicesWithoutToolChoice(t *testing.T) {
 		opts := ollama
 		opts.API = api
 		req := request("getTime")
-		req.ToolChoice = chat.ToolChoice{Mode: chat.ToolNamed, Name: "other"}
+		req.ToolChoice = llm.ToolChoice{Mode: llm.ToolNamed, Name: "other"}
 		r := run(t, ask(t, s, opts, "m"), req)
-		assert.Equal(t, chat.CodeInvalidArgument, r.code)
+		assert.Equal(t, llm.CodeInvalidArgument, r.code)
 		assert.ErrorContains(t, r.err, `"other"`)
 		assert.Empty(t, s.asked)
 	}
-	body, r := sent(t, ollama, "m", &chat.ModelRequest{Messages: request().Messages, ToolChoice: chat.ToolChoice{Mode: chat.ToolNone}})
+	body, r := sent(t, ollama, "m", &llm.ModelRequest{Messages: request().Messages, ToolChoice: llm.ToolChoice{Mode: llm.ToolNone}})
 	assert.NotContains(t, body, "tools")
 	assert.Empty(t, r.told, "without tools there is no choice")
 }
@@ -73,7 +73,7 @@ func TestChoiceBoundsTheRescue(t *testing.T) {
 	q := openai.QuirksFor("http://localhost:11434/v1", "m")
 	q.RescueCalls = true
 	printed := `<tool_call>{"name":"getTime","arguments":{}}</tool_call>`
-	for _, choice := range []chat.ToolChoice{{Mode: chat.ToolNone}, {Mode: chat.ToolNamed, Name: "getWeather"}} {
+	for _, choice := range []llm.ToolChoice{{Mode: llm.ToolNone}, {Mode: llm.ToolNamed, Name: "getWeather"}} {
 		s := &server{answers: []answer{{body: sse(said(printed), f("stop"), done)}}}
 		req := request("getTime", "getWeather")
 		req.ToolChoice = choice

@@ -9,7 +9,7 @@ import (
 	"net/url"
 	"strings"
 
-	"github.com/localpass/localpass/chat"
+	"github.com/localpass/localpass/chat/llm"
 )
 
 // DefaultBaseURL is where OpenAI itself serves.
@@ -56,7 +56,7 @@ type Options struct {
 	// Describe may correct what is known of a model, such as the size of its context
 	// or that it sees pictures. It is called once for each [Provider.Model], and for
 	// each model of a list. Optional.
-	Describe func(info chat.ModelInfo) chat.ModelInfo
+	Describe func(info llm.ModelInfo) llm.ModelInfo
 }
 
 // String names the server.
@@ -103,7 +103,7 @@ func (o *Options) shown() shownOptions {
 // check completes the options, or says what is wrong with them.
 func (o *Options) check() (*url.URL, error) {
 	bad := func(what, remedy string) error {
-		return fmt.Errorf("chat/openai: %s: %s: %w", what, remedy, chat.ErrInvalid)
+		return fmt.Errorf("chat/openai: %s: %s: %w", what, remedy, llm.ErrInvalid)
 	}
 	if o.BaseURL == "" {
 		o.BaseURL = DefaultBaseURL

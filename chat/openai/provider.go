@@ -14,12 +14,12 @@ import (
 
 	goopenai "github.com/sashabaranov/go-openai"
 
-	"github.com/localpass/localpass/chat"
 	"github.com/localpass/localpass/chat/internal/wire"
+	"github.com/localpass/localpass/chat/llm"
 	"github.com/localpass/localpass/toolspec/secret"
 )
 
-var _ chat.Provider = (*Provider)(nil)
+var _ llm.Provider = (*Provider)(nil)
 
 // Provider is one server. It is safe for concurrent use, and has nothing to close.
 type Provider struct {
@@ -27,7 +27,7 @@ type Provider struct {
 	base     *url.URL
 	api      API
 	quirks   *Quirks // nil: by base and model
-	describe func(chat.ModelInfo) chat.ModelInfo
+	describe func(llm.ModelInfo) llm.ModelInfo
 	http     *http.Client
 	header   http.Header // with the key
 	redact   *secret.Redactor
@@ -128,23 +128,23 @@ func (l *listedModel) contextTokens() int {
 const mostList = 16 << 20
 
 // Models asks the server what it has, in the order of the names.
-func (p *Provider) Models(ctx context.Context) ([]chat.ModelInfo, error) {
+func (p *Provider) Models(ctx context.Context) ([]llm.ModelInfo, error) {
 	listed, err := p.list(ctx)
 	if err != nil {
 		return nil, err
 	}
-	infos := make([]chat.ModelInfo, 0, len(listed))
+	infos := make([]llm.ModelInfo, 0, len(listed))
 	for _, l := range listed {
 		infos = append(infos, p.info(l.ID))
 	}
-	slices.SortFunc(infos, func(a, b chat.ModelInfo) int { return strings.Compare(a.Name, b.Name) })
+	slices.SortFunc(infos, func(a, b llm.ModelInfo) int { return strings.Compare(a.Name, b.Name) })
 	return infos, nil
 }
 
 func (p *Provider) list(ctx context.Context) (map[string]listedModel, error) {
 	req, err := http.NewRequestWithContext(ctx, http.MethodGet, p.base.String()+"/models", nil)
 	if err != nil {
-		return nil, &chat.Error{Code: chat.CodeInvalidArgument, Provider: p.id, Err: err}
+		return nil, &llm.Error{Code: llm.CodeInvalidArgument, Provider: p.id, Err: err}
 	}
 	resp, err := doer{p}.Do(req)
 	if err != nil {
@@ -159,7 +159,7 @@ func (p *Provider) list(ctx context.Context) (map[string]listedModel, error) {
 		Data []listedModel `json:"data"`
 	}
 	if err := json.Unmarshal(body, &answer); err != nil {
-		return nil, &chat.Error{Code: chat.CodeProviderRejected, Provider: p.id, HTTPStatus: resp.StatusCode,
+		return nil, &llm.Error{Code: llm.CodeProviderRejected, Provider: p.id, HTTPStatus: resp.StatusCode,
 			Message: "the list of models is no JSON: is the base URL right?"}
 	}
 	listed := make(map[string]listedModel, len(answer.Data))
@@ -182,9 +182,9 @@ const patience = 3 * time.Second
 // for its list, for the size of the context; when that fails the first question
 // will tell why. Whether there is such a model is told then, too: servers know
 // more names than they list.
-func (p *Provider) Model(ctx context.Context, name string) (chat.Model, error) {
+func (p *Provider) Model(ctx context.Context, name string) (llm.Model, error) {
 	if name == "" {
-		return nil, &chat.Error{Code: chat.CodeInvalidArgument, Provider: p.id, Message: "a model needs a name"}
+		return nil, &llm.Error{Code: llm.CodeInvalidArgument, Provider: p.id, Message: "a model needs a name"}
 	}
 	p.mu.Lock()
 	asked := p.listed != nil
@@ -208,13 +208,13 @@ func (p *Provider) quirksFor(model string) Quirks {
 }
 
 // info describes a model by all that is known.
-func (p *Provider) info(name string) chat.ModelInfo {
+func (p *Provider) info(name string) llm.ModelInfo {
 	q := p.quirksFor(name)
 	row := modelRowOf(name)
 	p.mu.Lock()
 	listed := p.listed[name]
 	p.mu.Unlock()
-	info := chat.ModelInfo{Provider: p.id, Name: name, ContextTokens: listed.contextTokens(), Capabilities: chat.Capabilities{
+	info := llm.ModelInfo{Provider: p.id, Name: name, ContextTokens: listed.contextTokens(), Capabilities: llm.Capabilities{
 		Tools: true, ParallelTools: true, StreamWithTools: true, StructuredOutput: !q.NoSchema,
 		Vision:          row.vision || named(name, sights[:]) || slices.Contains(listed.Architecture.Input, "image"),
 		Thinking:        len(q.Efforts) > 0 || q.ThinkingSwitch || named(name, thinkers[:]),

@@ -12,7 +12,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/localpass/localpass/chat"
+	"github.com/localpass/localpass/chat/llm"
 	"github.com/localpass/localpass/chat/openai"
 )
 
@@ -32,7 +32,7 @@ func TestOptionsAreChecked(t *testing.T) {
 		"header too":      {BaseURL: "http://192.0.2.1/v1", Header: http.Header{"Authorization": {"Bearer " + key}}},
 	} {
 		_, err := openai.New(&o)
-		require.ErrorIs(t, err, chat.ErrInvalid, name)
+		require.ErrorIs(t, err, llm.ErrInvalid, name)
 		assert.NotContains(t, err.Error(), key, name)
 	}
 	for _, o := range []*openai.Options{
@@ -103,7 +103,7 @@ func TestModelsAreListedAndDescribed(t *testing.T) {
 	const list = `{"object":"list","data":[
 		{"id":"z-vl","max_model_len":4096},{"id":"a","context_length":8192,"architecture":{"input_modalities":["text","image"]}},
 		{"id":"m","meta":{"n_ctx_train":1000}},{"id":"l","max_context_length":5,"loaded_context":4},{"id":"deepseek-r1"},{"id":"gpt-oss:20b"},{"id":""}]}`
-	p, err := openai.New(&openai.Options{BaseURL: s.URL + "/v1", APIKey: key, ID: "here", Describe: func(i chat.ModelInfo) chat.ModelInfo {
+	p, err := openai.New(&openai.Options{BaseURL: s.URL + "/v1", APIKey: key, ID: "here", Describe: func(i llm.ModelInfo) llm.ModelInfo {
 		if i.Name == "deepseek-r1" {
 			i.ContextTokens, i.Provider, i.Name = 77, "x", "y"
 			i.Capabilities.Tools = false
@@ -123,7 +123,7 @@ func TestModelsAreListedAndDescribed(t *testing.T) {
 	infos, err := p.Models(t.Context())
 	require.NoError(t, err)
 	require.Len(t, infos, 6)
-	got := map[string]chat.ModelInfo{}
+	got := map[string]llm.ModelInfo{}
 	for i, info := range infos {
 		assert.Equal(t, "here", info.Provider)
 		if i > 0 {
@@ -138,17 +138,17 @@ func TestModelsAreListedAndDescribed(t *testing.T) {
 	assert.Equal(t, 4, got["l"].ContextTokens)
 	assert.Equal(t, 77, got["deepseek-r1"].ContextTokens)
 	assert.False(t, got["deepseek-r1"].Capabilities.Tools)
-	assert.Equal(t, chat.ReasoningSameTurn, got["deepseek-r1"].Capabilities.ReturnReasoning)
+	assert.Equal(t, llm.ReasoningSameTurn, got["deepseek-r1"].Capabilities.ReturnReasoning)
 	assert.True(t, got["gpt-oss:20b"].Capabilities.Thinking)
 	assert.Equal(t, 131_072, got["gpt-oss:20b"].ContextTokens)
 	answers <- "<html>"
 	_, err = p.Models(t.Context())
-	assert.Equal(t, chat.CodeProviderRejected, chat.CodeOf(err))
+	assert.Equal(t, llm.CodeProviderRejected, llm.CodeOf(err))
 	_, err = p.Model(t.Context(), "")
-	assert.Equal(t, chat.CodeInvalidArgument, chat.CodeOf(err))
+	assert.Equal(t, llm.CodeInvalidArgument, llm.CodeOf(err))
 	s.Close()
 	_, err = p.Models(t.Context())
-	assert.Equal(t, chat.CodeUnavailable, chat.CodeOf(err))
+	assert.Equal(t, llm.CodeUnavailable, llm.CodeOf(err))
 }
 
 func TestAModelNeedsNoListFromTheServer(t *testing.T) {
@@ -172,7 +172,7 @@ func TestQuirksOfServers(t *testing.T) {
 	q := openai.QuirksFor(openai.DefaultBaseURL, "gpt-5")
 	q.Efforts[0] = "changed"
 	assert.Equal(t, "minimal", openai.QuirksFor(openai.DefaultBaseURL, "gpt-5").Efforts[0], "each has its own")
-	assert.Equal(t, chat.ReasoningSameTurn, openai.QuirksFor("http://box/v1", "deepseek-ai/DeepSeek-R1").ReturnReasoning)
+	assert.Equal(t, llm.ReasoningSameTurn, openai.QuirksFor("http://box/v1", "deepseek-ai/DeepSeek-R1").ReturnReasoning)
 	assert.Equal(t, []string{"low", "medium", "high"}, openai.QuirksFor(openai.DefaultBaseURL, "o1").Efforts)
 	assert.Empty(t, openai.QuirksFor(openai.DefaultBaseURL, "gpt-4").Efforts)
 	assert.Equal(t, []string{"low", "medium", "high"}, openai.QuirksFor(openai.DefaultBaseURL, "o10").Efforts, "another family is not known")

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/localpass/localpass/chat"
+	"github.com/localpass/localpass/chat/llm"
 )
 
 // openAIHost is OpenAI's own.
@@ -35,7 +35,7 @@ type Quirks struct {
 	// reasoning_content.
 	ReasoningField string
 	// ReturnReasoning says when it is.
-	ReturnReasoning chat.ReturnReasoning
+	ReturnReasoning llm.ReturnReasoning
 	// NoUsageOption says not to ask for the usage: it comes by itself, or never.
 	NoUsageOption bool
 	// NoParallelOption says not to allow several calls at once by name.
@@ -93,9 +93,9 @@ func serverRows() []serverRow {
 		{hosts: []string{openAIHost}, efforts: true,
 			q: Quirks{Server: "openai", MaxTokensField: "max_completion_tokens", RefusalField: true}},
 		{hosts: []string{".deepseek.com"},
-			q: Quirks{Server: "deepseek", ReturnReasoning: chat.ReasoningSameTurn, NoSchema: true, NoParallelOption: true}},
+			q: Quirks{Server: "deepseek", ReturnReasoning: llm.ReasoningSameTurn, NoSchema: true, NoParallelOption: true}},
 		{hosts: []string{"openrouter.ai"}, efforts: true,
-			q: Quirks{Server: "openrouter", TopK: true, ReasoningField: "reasoning", ReturnReasoning: chat.ReasoningSameTurn}},
+			q: Quirks{Server: "openrouter", TopK: true, ReasoningField: "reasoning", ReturnReasoning: llm.ReasoningSameTurn}},
 		{port: "11434", efforts: true,
 			q: Quirks{Server: "ollama", ThinkTags: true, ReasoningField: "reasoning", NoParallelOption: true, NoToolChoice: true, FixedToolSchemas: true}},
 		{port: "1234",
@@ -140,8 +140,8 @@ func QuirksFor(baseURL, model string) Quirks {
 	if row.fixed {
 		q.MaxTokensField = "max_completion_tokens"
 	}
-	if strings.Contains(bare, "deepseek") && q.ReturnReasoning == chat.ReasoningNever {
-		q.ReturnReasoning = chat.ReasoningSameTurn
+	if strings.Contains(bare, "deepseek") && q.ReturnReasoning == llm.ReasoningNever {
+		q.ReturnReasoning = llm.ReasoningSameTurn
 	}
 	return q
 }

@@ -10,7 +10,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/localpass/localpass/chat"
+	"github.com/localpass/localpass/chat/llm"
 	"github.com/localpass/localpass/chat/openai"
 )
 
@@ -25,20 +25,20 @@ func goOn(index int, args string) string {
 
 // Streams of servers that are worse than the usual ones.
 func TestAdversarialStreams(t *testing.T) {
-	const tool = chat.FinishToolCalls
+	const tool = llm.FinishToolCalls
 	for name, c := range map[string]struct {
 		in   string
 		want result
 	}{
 		// Text that looks like the wire.
-		"the wire as text":   {sse(said("data: [DONE]\n\ndata: {\"error\":{}}\n"), said("}]}"), f("stop"), done), result{text: "data: [DONE]\n\ndata: {\"error\":{}}\n}]}", finish: chat.FinishStop}},
-		"quotes and slashes": {sse(said(`\`), said(`"`), said(`\\"`), said(`\u0041`), f("stop"), done), result{text: `\"\\"\u0041`, finish: chat.FinishStop}},
-		"a member twice":     {sse(`{"choices":[{"index":0,"delta":{"content":"a"}}],"choices":[{"index":0,"delta":{"content":"b"}}]}`, f("stop"), done), result{text: "b", finish: chat.FinishStop}},
-		"a deep member":      {sse(`{"x":`+strings.Repeat("[", 300)+strings.Repeat("]", 300)+`,"choices":[{"index":0,"delta":{"content":"a"}}]}`, f("stop"), done), result{text: "a", finish: chat.FinishStop}},
-		"marks of nothing":   {sse(said("\ufeff"), said("a\u0000b"), said("\u200b"), f("stop"), done), result{text: "\ufeffa\u0000b\u200b", finish: chat.FinishStop}},
+		"the wire as text":   {sse(said("data: [DONE]\n\ndata: {\"error\":{}}\n"), said("}]}"), f("stop"), done), result{text: "data: [DONE]\n\ndata: {\"error\":{}}\n}]}", finish: llm.FinishStop}},
+		"quotes and slashes": {sse(said(`\`), said(`"`), said(`\\"`), said(`\u0041`), f("stop"), done), result{text: `\"\\"\u0041`, finish: llm.FinishStop}},
+		"a member twice":     {sse(`{"choices":[{"index":0,"delta":{"content":"a"}}],"choices":[{"index":0,"delta":{"content":"b"}}]}`, f("stop"), done), result{text: "b", finish: llm.FinishStop}},
+		"a deep member":      {sse(`{"x":`+strings.Repeat("[", 300)+strings.Repeat("]", 300)+`,"choices":[{"index":0,"delta":{"content":"a"}}]}`, f("stop"), done), result{text: "a", finish: llm.FinishStop}},
+		"marks of nothing":   {sse(said("\ufeff"), said("a\u0000b"), said("\u200b"), f("stop"), done), result{text: "\ufeffa\u0000b\u200b", finish: llm.FinishStop}},
 		"tags in a call":     {sse(openCall(0, "call_a", "getTime"), goOn(0, `{"z":"<think>x</think>"}`), f("tool_calls"), done), result{calls: []string{`call_a getTime {"z":"<think>x</think>"}`}, finish: tool}},
-		"a tag in pieces":    {sse(said("<"), said("t"), said("hink"), said(">"), said("hm"), said("<"), said("/"), said("think>"), said("so"), f("stop"), done), result{text: "so", reasoning: "hm", finish: chat.FinishStop}},
-		"a tag that is none": {sse(said("<thin"), said("g> a <b"), f("stop"), done), result{text: "<thing> a <b", finish: chat.FinishStop}},
+		"a tag in pieces":    {sse(said("<"), said("t"), said("hink"), said(">"), said("hm"), said("<"), said("/"), said("think>"), said("so"), f("stop"), done), result{text: "so", reasoning: "hm", finish: llm.FinishStop}},
+		"a tag that is none": {sse(said("<thin"), said("g> a <b"), f("stop"), done), result{text: "<thing> a <b", finish: llm.FinishStop}},
 		// Arguments that look like something else.
 		"an object in a text": {sse(openCall(0, "call_a", "getTime"), goOn(0, `{"z":"{\"z\":\"`), goOn(0, `{\"z\":\"`), goOn(0, `x\"}"}`), f("tool_calls"), done),
 			result{calls: []string{`call_a getTime {"z":"{\"z\":\"{\"z\":\"x\"}"}`}, finish: tool}},
@@ -57,9 +57,9 @@ func TestAdversarialStreams(t *testing.T) {
 		"an index of a billion": {sse(call(`{"index":999999999,"id":"call_a","function":{"name":"getTime","arguments":"{}"}}`), call(`{"index":-3,"id":"call_b","function":{"name":"getWeather","arguments":"{}"}}`), f("tool_calls"), done),
 			result{calls: []string{`call_a getTime {}`, `call_b getWeather {}`}, finish: tool}},
 		// Ends.
-		"two ends":       {sse(said("a"), f("stop"), f("tool_calls"), done), result{text: "a", finish: chat.FinishStop}},
-		"text after":     {sse(said("a"), f("stop"), said("b"), done), result{text: "ab", finish: chat.FinishStop}},
-		"usage is wrong": {sse(said("a"), f("stop"), `{"choices":[],"usage":{"prompt_tokens":"many","completion_tokens":-3}}`, done), result{text: "a", finish: chat.FinishStop}},
+		"two ends":       {sse(said("a"), f("stop"), f("tool_calls"), done), result{text: "a", finish: llm.FinishStop}},
+		"text after":     {sse(said("a"), f("stop"), said("b"), done), result{text: "ab", finish: llm.FinishStop}},
+		"usage is wrong": {sse(said("a"), f("stop"), `{"choices":[],"usage":{"prompt_tokens":"many","completion_tokens":-3}}`, done), result{text: "a", finish: llm.FinishStop}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			q := openai.Quirks{ThinkTags: true}
@@ -88,7 +88,7 @@ func bytewise(args string) (pieces []string) {
 // could be mended, and would be another one.
 func TestAdversarialEndsWithinCalls(t *testing.T) {
 	half := []string{openCall(0, "call_a", "getTime"), goOn(0, `{"z": "/a`)}
-	for finish, want := range map[string]chat.FinishReason{"length": chat.FinishLength, "content_filter": chat.FinishContentFilter} {
+	for finish, want := range map[string]llm.FinishReason{"length": llm.FinishLength, "content_filter": llm.FinishContentFilter} {
 		s := &server{answers: []answer{{body: sse(append(half, f(finish), done)...)}}}
 		got := run(t, ask(t, s, openai.Options{}, "m"), request("getTime"))
 		require.NoError(t, got.err)
@@ -97,10 +97,10 @@ func TestAdversarialEndsWithinCalls(t *testing.T) {
 	for _, finish := range []string{"error", "abort", "aborted", "cancelled", "timeout"} {
 		s := &server{answers: []answer{{body: sse(append(half, f(finish), done)...)}}}
 		got := run(t, ask(t, s, openai.Options{}, "m"), request("getTime"))
-		assert.Equal(t, chat.CodeUnavailable, got.code, finish)
+		assert.Equal(t, llm.CodeUnavailable, got.code, finish)
 	}
 	s := &server{answers: []answer{{body: sse(half...), cut: true}}}
-	assert.Equal(t, chat.CodeStreamBroken, run(t, ask(t, s, openai.Options{}, "m"), request("getTime")).code)
+	assert.Equal(t, llm.CodeStreamBroken, run(t, ask(t, s, openai.Options{}, "m"), request("getTime")).code)
 }
 
 // Long answers in small pieces take time in proportion to their length, in every
@@ -147,7 +147,7 @@ func TestAdversarialLengths(t *testing.T) {
 			for d, err := range ask(t, s, openai.Options{Quirks: &c.q}, "m").Generate(t.Context(), request("getTime")) {
 				require.NoError(t, err)
 				deltas++
-				if d.Kind == chat.DeltaToolArgs && d.CallID == "call_a" {
+				if d.Kind == llm.DeltaToolArgs && d.CallID == "call_a" {
 					args.WriteString(d.Text)
 				}
 			}

@@ -7,8 +7,8 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/localpass/localpass/chat"
 	"github.com/localpass/localpass/chat/internal/wire"
+	"github.com/localpass/localpass/chat/llm"
 )
 
 // droppable are the members that a request can do without, and the names of the
@@ -109,8 +109,8 @@ func (p *plan) drop(field, reason string, tell bool, r *refusals) {
 
 // retreat takes the member out of a request that the server complains of, and
 // remembers it. It reports whether there is one.
-func (r *refusals) retreat(p *plan, e *chat.Error, failure []byte) bool {
-	if e.Code != chat.CodeProviderRejected || e.HTTPStatus != http.StatusBadRequest && e.HTTPStatus != http.StatusUnprocessableEntity {
+func (r *refusals) retreat(p *plan, e *llm.Error, failure []byte) bool {
+	if e.Code != llm.CodeProviderRejected || e.HTTPStatus != http.StatusBadRequest && e.HTTPStatus != http.StatusUnprocessableEntity {
 		return false
 	}
 	field := complaint(p.body, failure)

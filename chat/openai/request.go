@@ -9,8 +9,8 @@ import (
 
 	goopenai "github.com/sashabaranov/go-openai"
 
-	"github.com/localpass/localpass/chat"
 	"github.com/localpass/localpass/chat/internal/wire"
+	"github.com/localpass/localpass/chat/llm"
 	"github.com/localpass/localpass/toolspec"
 )
 
@@ -18,18 +18,18 @@ import (
 type plan struct {
 	model string
 	body  map[string]json.RawMessage
-	told  []chat.Adjustment
+	told  []llm.Adjustment
 	names *names
 	// tools are those that are offered, choice is what is said of them.
 	tools  []toolspec.Definition
-	choice chat.ToolChoice
+	choice llm.ToolChoice
 	// omitted counts what the model cannot take.
 	omitted int
 }
 
 // tell notes a setting that is not sent as it was asked for.
 func (p *plan) tell(name string, asked any, used, reason string) {
-	p.told = append(p.told, chat.Adjustment{Name: name, Asked: wire.Clip(fmt.Sprint(asked), 60), Used: used, Reason: reason})
+	p.told = append(p.told, llm.Adjustment{Name: name, Asked: wire.Clip(fmt.Sprint(asked), 60), Used: used, Reason: reason})
 }
 
 // put sets a member. Zeros are sent: one that is set is meant.
@@ -75,13 +75,13 @@ func (p *plan) encode() []byte {
 }
 
 // newPlan makes the request for Chat Completions.
-func (m *Model) newPlan(req *chat.ModelRequest, q *Quirks, can chat.Capabilities) (*plan, error) {
+func (m *Model) newPlan(req *llm.ModelRequest, q *Quirks, can llm.Capabilities) (*plan, error) {
 	p := &plan{model: m.name(req), body: make(map[string]json.RawMessage, 16), names: newNames(req.Tools)}
 	w := messenger{q: q, vision: can.Vision, returns: can.ReturnReasoning, names: p.names}
 	messages := w.messages(req.Messages)
 	p.omitted = w.omitted
 	if len(messages) == 0 {
-		return nil, &chat.Error{Code: chat.CodeInvalidArgument, Provider: m.info.Provider, Message: "there is no message to send"}
+		return nil, &llm.Error{Code: llm.CodeInvalidArgument, Provider: m.info.Provider, Message: "there is no message to send"}
 	}
 	if err := p.offer(req, q, m.info.Provider); err != nil {
 		return nil, err
@@ -91,14 +91,14 @@ func (m *Model) newPlan(req *chat.ModelRequest, q *Quirks, can chat.Capabilities
 		err = p.fill(req, q)
 	}
 	if err != nil {
-		return nil, &chat.Error{Code: chat.CodeInvalidArgument, Provider: m.info.Provider, Message: "the request cannot be written", Err: err}
+		return nil, &llm.Error{Code: llm.CodeInvalidArgument, Provider: m.info.Provider, Message: "the request cannot be written", Err: err}
 	}
 	p.told = append(p.told, wire.Overlay(p.body, req.Options.Overlay, chatRules())...)
 	return p, nil
 }
 
 // fill sets everything but the messages.
-func (p *plan) fill(req *chat.ModelRequest, q *Quirks) error {
+func (p *plan) fill(req *llm.ModelRequest, q *Quirks) error {
 	fields := map[string]any{"model": p.model, "stream": true}
 	if !q.NoUsageOption {
 		fields["stream_options"] = goopenai.StreamOptions{IncludeUsage: true}
@@ -109,7 +109,7 @@ func (p *plan) fill(req *chat.ModelRequest, q *Quirks) error {
 		if told != nil {
 			p.told = append(p.told, *told)
 		}
-	} else if req.Options.Effort == chat.EffortOff && q.ThinkingSwitch {
+	} else if req.Options.Effort == llm.EffortOff && q.ThinkingSwitch {
 		fields["chat_template_kwargs"] = map[string]bool{"enable_thinking": false}
 	} else if told != nil {
 		p.told = append(p.told, *told)
@@ -119,7 +119,7 @@ func (p *plan) fill(req *chat.ModelRequest, q *Quirks) error {
 		if choice := p.chatChoice(); choice != nil {
 			fields["tool_choice"] = choice
 		}
-		if !q.NoParallelOption && p.choice.Mode != chat.ToolNone {
+		if !q.NoParallelOption && p.choice.Mode != llm.ToolNone {
 			fields["parallel_tool_calls"] = true
 		}
 	}
@@ -135,7 +135,7 @@ func (p *plan) fill(req *chat.ModelRequest, q *Quirks) error {
 }
 
 // sampling sets what shapes the answer.
-func (p *plan) sampling(req *chat.ModelRequest, q *Quirks, fields map[string]any) {
+func (p *plan) sampling(req *llm.ModelRequest, q *Quirks, fields map[string]any) {
 	o := &req.Options
 	for _, s := range [...]struct {
 		name, field string
@@ -210,16 +210,16 @@ func (p *plan) chatTools(q *Quirks) []offered {
 // chatChoice is nil where the model chooses, as it does by itself.
 func (p *plan) chatChoice() any {
 	switch c := p.choice; c.Mode {
-	case chat.ToolNone, chat.ToolRequired:
+	case llm.ToolNone, llm.ToolRequired:
 		return string(c.Mode)
-	case chat.ToolNamed:
+	case llm.ToolNamed:
 		return goopenai.ToolChoice{Type: goopenai.ToolTypeFunction, Function: goopenai.ToolFunction{Name: p.names.wire(c.Name)}}
 	}
 	return nil
 }
 
 // format asks for JSON in the form that the server has.
-func (p *plan) format(f *chat.OutputFormat, q *Quirks) any {
+func (p *plan) format(f *llm.OutputFormat, q *Quirks) any {
 	schema := f.Schema
 	switch {
 	case len(schema) == 0 && !q.NoJSONObject:

@@ -3,7 +3,7 @@ package openai
 import (
 	"fmt"
 
-	"github.com/localpass/localpass/chat"
+	"github.com/localpass/localpass/chat/llm"
 )
 
 // warnRescued is the code of the warning about a call that was read out of text.
@@ -18,10 +18,10 @@ func (a *assembler) rescued() {
 			continue
 		}
 		id := a.callID(a.calls)
-		a.send(chat.Delta{Kind: chat.DeltaWarning, Name: warnRescued, Text: fmt.Sprintf("the model wrote a call of %s into its text", c.Name)})
-		a.send(chat.Delta{Kind: chat.DeltaToolStart, CallID: id, Name: c.Name, Index: a.calls})
-		a.send(chat.Delta{Kind: chat.DeltaToolArgs, CallID: id, Index: a.calls, Text: string(c.Arguments)})
-		a.send(chat.Delta{Kind: chat.DeltaToolEnd, CallID: id, Index: a.calls})
+		a.send(llm.Delta{Kind: llm.DeltaWarning, Name: warnRescued, Text: fmt.Sprintf("the model wrote a call of %s into its text", c.Name)})
+		a.send(llm.Delta{Kind: llm.DeltaToolStart, CallID: id, Name: c.Name, Index: a.calls})
+		a.send(llm.Delta{Kind: llm.DeltaToolArgs, CallID: id, Index: a.calls, Text: string(c.Arguments)})
+		a.send(llm.Delta{Kind: llm.DeltaToolEnd, CallID: id, Index: a.calls})
 		a.calls++
 	}
 }

@@ -8,7 +8,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/localpass/localpass/chat"
+	"github.com/localpass/localpass/chat/llm"
 	"github.com/localpass/localpass/chat/openai"
 )
 
@@ -57,7 +57,7 @@ func TestCallsAreRescuedFromText(t *testing.T) {
 				assert.Equal(t, c.calls, got.calls)
 				assert.Len(t, got.warned, len(c.calls))
 				if c.calls != nil {
-					assert.Equal(t, chat.FinishToolCalls, got.finish)
+					assert.Equal(t, llm.FinishToolCalls, got.finish)
 				}
 			}
 		})

@@ -10,21 +10,21 @@ import (
 
 	goopenai "github.com/sashabaranov/go-openai"
 
-	"github.com/localpass/localpass/chat"
 	"github.com/localpass/localpass/chat/internal/wire"
+	"github.com/localpass/localpass/chat/llm"
 )
 
 // generateResponses makes one exchange over the Responses API.
-func (m *Model) generateResponses(ctx context.Context, req *chat.ModelRequest) iter.Seq2[chat.Delta, error] {
-	return func(yield func(chat.Delta, error) bool) {
+func (m *Model) generateResponses(ctx context.Context, req *llm.ModelRequest) iter.Seq2[llm.Delta, error] {
+	return func(yield func(llm.Delta, error) bool) {
 		if err := m.responses(ctx, req, yield); err != nil {
-			yield(chat.Delta{}, err)
+			yield(llm.Delta{}, err)
 		}
 	}
 }
 
 // responses is the exchange. An error is for the consumer, who still listens.
-func (m *Model) responses(ctx context.Context, req *chat.ModelRequest, yield func(chat.Delta, error) bool) error {
+func (m *Model) responses(ctx context.Context, req *llm.ModelRequest, yield func(llm.Delta, error) bool) error {
 	p := m.provider
 	q, can := m.known(req)
 	plan, err := newResponsesPlan(req, responsesTraits{provider: p.id, model: m.name(req), quirks: q, can: can})
@@ -67,21 +67,21 @@ func (m *Model) responses(ctx context.Context, req *chat.ModelRequest, yield fun
 }
 
 // announceTo tells what was changed, and reports whether anybody listens.
-func (p *plan) announceTo(yield func(chat.Delta, error) bool) bool {
+func (p *plan) announceTo(yield func(llm.Delta, error) bool) bool {
 	for i := range p.told {
-		if !yield(chat.Delta{Kind: chat.DeltaAdjusted, Adjusted: &p.told[i]}, nil) {
+		if !yield(llm.Delta{Kind: llm.DeltaAdjusted, Adjusted: &p.told[i]}, nil) {
 			return false
 		}
 	}
 	p.told = nil
-	return p.omitted == 0 || yield(chat.Delta{Kind: chat.DeltaWarning, Name: warnOmitted,
+	return p.omitted == 0 || yield(llm.Delta{Kind: llm.DeltaWarning, Name: warnOmitted,
 		Text: fmt.Sprintf("%d pictures or files were left out: the model cannot read them", p.omitted)}, nil)
 }
 
 // openResponses makes the request. What the server refuses by name is left out,
 // and the request made again: before the first word nothing is lost by it. Without
 // a stream and an error the consumer broke off.
-func (p *Provider) openResponses(ctx context.Context, plan *plan, yield func(chat.Delta, error) bool) (*goopenai.ResponseStream, *exchange, error) {
+func (p *Provider) openResponses(ctx context.Context, plan *plan, yield func(llm.Delta, error) bool) (*goopenai.ResponseStream, *exchange, error) {
 	plan.omitted = 0 // it was told
 	for {
 		x := &exchange{body: plan.encode()}

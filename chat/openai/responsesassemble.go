@@ -7,8 +7,8 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/localpass/localpass/chat"
 	"github.com/localpass/localpass/chat/internal/wire"
+	"github.com/localpass/localpass/chat/llm"
 )
 
 // responsesAssembler makes deltas of the events of a Responses stream. Items come
@@ -20,12 +20,12 @@ type responsesAssembler struct {
 	names                 *names
 	mask                  func(string) string // takes secrets out of what the server says
 	raw                   bool
-	yield                 func(chat.Delta, error) bool
+	yield                 func(llm.Delta, error) bool
 
 	event    responseEvent
 	items    []*streamItem // all of them, as they came
 	open     []*streamItem // those that are not over; the first is on its way out
-	last     chat.DeltaKind
+	last     llm.DeltaKind
 	calls    int
 	ending   bool // the reason of the end is known
 	refused  bool
@@ -44,7 +44,7 @@ const mostItems = 10_000
 var errTooMany = errors.New("the answer has more parts than any real one")
 
 // out hands out a delta.
-func (a *responsesAssembler) out(d chat.Delta) {
+func (a *responsesAssembler) out(d llm.Delta) {
 	if !a.stopped {
 		a.stopped = !a.yield(d, nil)
 	}
@@ -66,7 +66,7 @@ func (a *responsesAssembler) take(line []byte) error {
 		return a.broken(fmt.Errorf("an event cannot be read: %w", err))
 	}
 	if a.raw {
-		a.out(chat.Delta{Kind: chat.DeltaRaw, Raw: bytes.Clone(line)})
+		a.out(llm.Delta{Kind: llm.DeltaRaw, Raw: bytes.Clone(line)})
 	}
 	if len(a.items) > mostItems {
 		return a.broken(errTooMany)
@@ -116,15 +116,15 @@ func (a *responsesAssembler) text(e *responseEvent) error {
 	done := false
 	switch e.kind {
 	case eventTextDelta, eventTextDone:
-		p, done = it.piece(chat.DeltaText, e.content, false), e.kind == eventTextDone
+		p, done = it.piece(llm.DeltaText, e.content, false), e.kind == eventTextDone
 	case eventRefusalDelta, eventRefusalDone:
-		p, done = it.piece(chat.DeltaRefusal, e.content, false), e.kind == eventRefusalDone
+		p, done = it.piece(llm.DeltaRefusal, e.content, false), e.kind == eventRefusalDone
 	case eventSummaryDelta, eventSummaryDone:
-		p, done = it.piece(chat.DeltaReasoning, e.part, false), e.kind == eventSummaryDone
+		p, done = it.piece(llm.DeltaReasoning, e.part, false), e.kind == eventSummaryDone
 	case eventThoughtDelta, eventThoughtDone:
-		p, done = it.piece(chat.DeltaReasoning, e.content, true), e.kind == eventThoughtDone
+		p, done = it.piece(llm.DeltaReasoning, e.content, true), e.kind == eventThoughtDone
 	case eventArgsDelta, eventArgsDone:
-		p, done = it.piece(chat.DeltaToolArgs, 0, false), e.kind == eventArgsDone
+		p, done = it.piece(llm.DeltaToolArgs, 0, false), e.kind == eventArgsDone
 	}
 	if p == nil {
 		return nil
@@ -168,9 +168,9 @@ func (a *responsesAssembler) flowing(it *streamItem, p *itemPiece) bool {
 	return false
 }
 
-func (a *responsesAssembler) delta(it *streamItem, p *itemPiece, text string) chat.Delta {
-	d := chat.Delta{Kind: p.kind, Text: text, Index: it.index, ItemID: it.ID}
-	if p.kind == chat.DeltaToolArgs {
+func (a *responsesAssembler) delta(it *streamItem, p *itemPiece, text string) llm.Delta {
+	d := llm.Delta{Kind: p.kind, Text: text, Index: it.index, ItemID: it.ID}
+	if p.kind == llm.DeltaToolArgs {
 		d.CallID = it.callID
 	}
 	return d
@@ -283,13 +283,13 @@ func (a *responsesAssembler) pump() error {
 		for _, p := range it.pieces {
 			if p.sent < len(p.text) {
 				text := string(p.text[p.sent:])
-				if p.kind == chat.DeltaReasoning && p.sent == 0 && a.last == chat.DeltaReasoning {
+				if p.kind == llm.DeltaReasoning && p.sent == 0 && a.last == llm.DeltaReasoning {
 					text = "\n\n" + text // another part of one thought
 				}
 				p.sent = len(p.text)
 				it.started = true
 				a.last = p.kind
-				a.refused = a.refused || p.kind == chat.DeltaRefusal
+				a.refused = a.refused || p.kind == llm.DeltaRefusal
 				a.out(a.delta(it, p, text))
 			}
 			if !p.done && !it.done {
@@ -323,9 +323,9 @@ func (a *responsesAssembler) start(it *streamItem) (bool, error) {
 	if it.callID == "" {
 		it.callID = fmt.Sprintf("call_%s_%d_%d", a.turn, a.round, a.calls)
 	}
-	it.started, a.last = true, chat.DeltaToolStart
+	it.started, a.last = true, llm.DeltaToolStart
 	a.calls++
-	a.out(chat.Delta{Kind: chat.DeltaToolStart, CallID: it.callID, Name: a.names.own(it.Name), Index: it.index, ItemID: it.ID})
+	a.out(llm.Delta{Kind: llm.DeltaToolStart, CallID: it.callID, Name: a.names.own(it.Name), Index: it.index, ItemID: it.ID})
 	return true, nil
 }
 
@@ -334,13 +334,13 @@ func (a *responsesAssembler) close(it *streamItem) {
 	it.closed = true
 	switch it.kind {
 	case itemCall:
-		a.out(chat.Delta{Kind: chat.DeltaToolEnd, CallID: it.callID, Index: it.index, ItemID: it.ID})
+		a.out(llm.Delta{Kind: llm.DeltaToolEnd, CallID: it.callID, Index: it.index, ItemID: it.ID})
 	case itemReasoning:
 		if item := it.state(); item != nil {
 			kept, err := json.Marshal(reasoningState{Model: a.model, Item: item})
 			if err == nil {
 				a.last = 0
-				a.out(chat.Delta{Kind: chat.DeltaReasoning, Index: it.index, ItemID: it.ID, Provider: map[string]json.RawMessage{a.provider: kept}})
+				a.out(llm.Delta{Kind: llm.DeltaReasoning, Index: it.index, ItemID: it.ID, Provider: map[string]json.RawMessage{a.provider: kept}})
 			}
 		}
 	case itemMessage:
@@ -355,7 +355,7 @@ func (a *responsesAssembler) close(it *streamItem) {
 		if it.Name != "" {
 			name += " " + it.Name
 		}
-		a.out(chat.Delta{Kind: chat.DeltaWarning, Name: chat.WarnProviderTool,
+		a.out(llm.Delta{Kind: llm.DeltaWarning, Name: llm.WarnProviderTool,
 			Text: fmt.Sprintf("the provider used a tool of its own (%s): it is not under the limits and approvals of this program", name)})
 	}
 }
@@ -368,7 +368,7 @@ func (a *responsesAssembler) differs(it *streamItem) error {
 	}
 	if !a.warned {
 		a.warned = true
-		a.out(chat.Delta{Kind: chat.DeltaWarning, Name: chat.WarnMismatch, Text: "the provider's final text is not the one that it streamed"})
+		a.out(llm.Delta{Kind: llm.DeltaWarning, Name: llm.WarnMismatch, Text: "the provider's final text is not the one that it streamed"})
 	}
 	return a.pump()
 }
@@ -379,5 +379,5 @@ func (a *responsesAssembler) failure(raw []byte) error {
 }
 
 func (a *responsesAssembler) broken(err error) error {
-	return &chat.Error{Code: chat.CodeStreamBroken, Provider: a.provider, Retryable: true, Err: err}
+	return &llm.Error{Code: llm.CodeStreamBroken, Provider: a.provider, Retryable: true, Err: err}
 }

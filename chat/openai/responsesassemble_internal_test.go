@@ -12,27 +12,28 @@ import (
 
 	"github.com/localpass/localpass/chat"
 	"github.com/localpass/localpass/chat/chattest"
+	"github.com/localpass/localpass/chat/llm"
 )
 
 // replay is a model that answers with the events of one Responses stream.
 type replay struct {
 	events []string
 	raw    bool
-	deltas []chat.Delta
+	deltas []llm.Delta
 }
 
-func (r *replay) Info() chat.ModelInfo { return chat.ModelInfo{Provider: "openai", Name: "m"} }
+func (r *replay) Info() llm.ModelInfo { return llm.ModelInfo{Provider: "openai", Name: "m"} }
 
-func (r *replay) Generate(context.Context, *chat.ModelRequest) iter.Seq2[chat.Delta, error] {
-	return func(yield func(chat.Delta, error) bool) {
-		a := &responsesAssembler{provider: "openai", model: "m", turn: "t1", round: 2, raw: r.raw, names: newNames(nil), mask: func(s string) string { return s }, yield: func(d chat.Delta, err error) bool {
+func (r *replay) Generate(context.Context, *llm.ModelRequest) iter.Seq2[llm.Delta, error] {
+	return func(yield func(llm.Delta, error) bool) {
+		a := &responsesAssembler{provider: "openai", model: "m", turn: "t1", round: 2, raw: r.raw, names: newNames(nil), mask: func(s string) string { return s }, yield: func(d llm.Delta, err error) bool {
 			r.deltas = append(r.deltas, d)
 			return yield(d, err)
 		}}
 		for _, e := range r.events {
 			if err := a.take([]byte(e)); err != nil {
 				if !a.stopped {
-					yield(chat.Delta{}, err)
+					yield(llm.Delta{}, err)
 				}
 				return
 			}
@@ -45,12 +46,12 @@ func (r *replay) Generate(context.Context, *chat.ModelRequest) iter.Seq2[chat.De
 
 // answer is what a stream came to.
 type answer struct {
-	message  chat.Message
-	finish   chat.FinishReason
-	usage    chat.Usage
+	message  llm.Message
+	finish   llm.FinishReason
+	usage    llm.Usage
 	warnings []string
 	events   []chat.Event
-	deltas   []chat.Delta
+	deltas   []llm.Delta
 	err      error
 }
 
@@ -58,7 +59,7 @@ func assemble(t *testing.T, events ...string) answer {
 	t.Helper()
 	m := &replay{events: events}
 	var out answer
-	for ev, err := range chat.NewModelHandler(m).Handle(t.Context(), &chat.Request{Messages: []chat.Message{chat.UserText("hi")}}) {
+	for ev, err := range chat.NewModelHandler(m).Handle(t.Context(), &chat.Request{Messages: []llm.Message{llm.UserText("hi")}}) {
 		if err != nil {
 			out.err = err
 			break
@@ -119,12 +120,12 @@ func TestResponsesText(t *testing.T) {
 	assert.Equal(t, "Hello, 안녕", got.message.Text())
 	assert.Equal(t, "msg_1", got.message.ItemID)
 	assert.JSONEq(t, `{"response":"resp_1","annotations":[{"type":"url_citation","url":"u"}]}`, string(got.message.Provider["openai"]))
-	assert.Equal(t, chat.FinishStop, got.finish)
-	assert.Equal(t, chat.Usage{Input: 90, Output: 20, Total: 110, Reasoning: 8, CacheRead: 64, CacheWrite: 3}, got.usage)
+	assert.Equal(t, llm.FinishStop, got.finish)
+	assert.Equal(t, llm.Usage{Input: 90, Output: 20, Total: 110, Reasoning: 8, CacheRead: 64, CacheWrite: 3}, got.usage)
 	assert.Empty(t, got.warnings)
 	texts := 0
 	for _, d := range got.deltas {
-		if d.Kind == chat.DeltaText {
+		if d.Kind == llm.DeltaText {
 			texts++
 		}
 	}
@@ -168,7 +169,7 @@ func TestResponsesCall(t *testing.T) {
 			assert.Equal(t, "fc_1", calls[0].ItemID)
 			assert.Equal(t, "getTime", calls[0].Name)
 			assert.JSONEq(t, `{"zone":"Asia/Tokyo"}`, string(calls[0].Arguments))
-			assert.Equal(t, chat.FinishToolCalls, got.finish)
+			assert.Equal(t, llm.FinishToolCalls, got.finish)
 		})
 	}
 }
@@ -179,7 +180,7 @@ func TestResponsesRealtimeNames(t *testing.T) {
 		`{"type":"response.done","response":{"id":"resp_1","status":"incomplete","incomplete_details":{"reason":"max_output_tokens"}}}`)
 	require.NoError(t, got.err)
 	assert.Equal(t, "Hello", got.message.Text())
-	assert.Equal(t, chat.FinishLength, got.finish)
+	assert.Equal(t, llm.FinishLength, got.finish)
 }
 
 func TestResponsesInterleaved(t *testing.T) {
@@ -197,7 +198,7 @@ func TestResponsesInterleaved(t *testing.T) {
 	assert.JSONEq(t, `{"m":0}`, string(calls[0].Arguments))
 	assert.JSONEq(t, `{"n":1}`, string(calls[1].Arguments))
 	assert.Equal(t, "well, so it is", got.message.Text())
-	assert.Equal(t, chat.PartText, got.message.Parts[2].Kind())
+	assert.Equal(t, llm.PartText, got.message.Parts[2].Kind())
 
 	t.Run("one place for all", func(t *testing.T) {
 		same := make([]string, len(events))
@@ -235,38 +236,38 @@ func TestResponsesBroken(t *testing.T) {
 	call := added(0, `{"id":"fc_1","type":"function_call","call_id":"call_a","name":"getTime"}`)
 	for name, c := range map[string]struct {
 		events []string
-		code   chat.Code
+		code   llm.Code
 		again  bool
 	}{
-		"nothing":                       {nil, chat.CodeStreamBroken, true},
-		"no end":                        {[]string{created, added(0, `{"id":"m","type":"message"}`), textDelta(0, "m", "half")}, chat.CodeStreamBroken, true},
-		"a mark is no end":              {[]string{done(0, messageItem("m", "half")), "[DONE]"}, chat.CodeStreamBroken, true},
-		"half an event":                 {[]string{`{"type":"response.output_text.del`}, chat.CodeStreamBroken, true},
-		"an event of another shape":     {[]string{`{"type":"response.output_text.delta","delta":{}}`}, chat.CodeStreamBroken, true},
-		"an item of another shape":      {[]string{added(0, `{"type":"message","content":7}`)}, chat.CodeStreamBroken, true},
-		"an output of another shape":    {[]string{completed(`,"output":[{"type":"message","content":7}]`)}, chat.CodeStreamBroken, true},
-		"other arguments at the end":    {[]string{call, argsDelta(0, "fc_1", `{"a":1`), done(0, callItem("fc_1", "call_a", "getTime", `{"b":2}`))}, chat.CodeStreamBroken, true},
-		"other arguments in the output": {[]string{call, argsDelta(0, "fc_1", `{"a":1`), completed(`,"output":[` + callItem("fc_1", "call_a", "getTime", `{"b":2}`) + `]`)}, chat.CodeStreamBroken, true},
-		"half a call":                   {[]string{call, argsDelta(0, "fc_1", `{"a":`), completed("")}, chat.CodeStreamBroken, true},
-		"an incomplete call":            {[]string{call, done(0, `{"id":"fc_1","type":"function_call","call_id":"call_a","name":"getTime","arguments":"{\"a","status":"incomplete"}`), completed("")}, chat.CodeStreamBroken, true},
-		"a call without arguments":      {[]string{call, completed("")}, chat.CodeStreamBroken, true},
-		"a call without a name":         {[]string{done(0, `{"id":"fc_1","type":"function_call","call_id":"call_a","arguments":"{}"}`)}, chat.CodeStreamBroken, true},
-		"half a call without a name":    {[]string{argsDelta(0, "fc_1", `{"a":`), completed("")}, chat.CodeStreamBroken, true},
+		"nothing":                       {nil, llm.CodeStreamBroken, true},
+		"no end":                        {[]string{created, added(0, `{"id":"m","type":"message"}`), textDelta(0, "m", "half")}, llm.CodeStreamBroken, true},
+		"a mark is no end":              {[]string{done(0, messageItem("m", "half")), "[DONE]"}, llm.CodeStreamBroken, true},
+		"half an event":                 {[]string{`{"type":"response.output_text.del`}, llm.CodeStreamBroken, true},
+		"an event of another shape":     {[]string{`{"type":"response.output_text.delta","delta":{}}`}, llm.CodeStreamBroken, true},
+		"an item of another shape":      {[]string{added(0, `{"type":"message","content":7}`)}, llm.CodeStreamBroken, true},
+		"an output of another shape":    {[]string{completed(`,"output":[{"type":"message","content":7}]`)}, llm.CodeStreamBroken, true},
+		"other arguments at the end":    {[]string{call, argsDelta(0, "fc_1", `{"a":1`), done(0, callItem("fc_1", "call_a", "getTime", `{"b":2}`))}, llm.CodeStreamBroken, true},
+		"other arguments in the output": {[]string{call, argsDelta(0, "fc_1", `{"a":1`), completed(`,"output":[` + callItem("fc_1", "call_a", "getTime", `{"b":2}`) + `]`)}, llm.CodeStreamBroken, true},
+		"half a call":                   {[]string{call, argsDelta(0, "fc_1", `{"a":`), completed("")}, llm.CodeStreamBroken, true},
+		"an incomplete call":            {[]string{call, done(0, `{"id":"fc_1","type":"function_call","call_id":"call_a","name":"getTime","arguments":"{\"a","status":"incomplete"}`), completed("")}, llm.CodeStreamBroken, true},
+		"a call without arguments":      {[]string{call, completed("")}, llm.CodeStreamBroken, true},
+		"a call without a name":         {[]string{done(0, `{"id":"fc_1","type":"function_call","call_id":"call_a","arguments":"{}"}`)}, llm.CodeStreamBroken, true},
+		"half a call without a name":    {[]string{argsDelta(0, "fc_1", `{"a":`), completed("")}, llm.CodeStreamBroken, true},
 		"the filter within a call": {[]string{call, argsDelta(0, "fc_1", `{"path": "/a`),
-			`{"type":"response.incomplete","response":{"status":"incomplete","incomplete_details":{"reason":"content_filter"}}}`}, chat.CodeProviderRejected, false},
-		"failed":                  {[]string{created, `{"type":"response.failed","response":{"id":"r","status":"failed","error":{"code":"server_error","message":"no"},"usage":{"input_tokens":1,"output_tokens":0}}}`}, chat.CodeUnavailable, true},
-		"failed without a reason": {[]string{`{"type":"response.failed","response":{}}`}, chat.CodeUnavailable, true},
-		"cancelled":               {[]string{`{"type":"response.cancelled","response":{"status":"cancelled"}}`}, chat.CodeUnavailable, true},
-		"failed for the rate":     {[]string{`{"type":"response.failed","response":{"error":{"code":"rate_limit_exceeded","message":"slow"}}}`}, chat.CodeRateLimited, true},
-		"failed for the length":   {[]string{`{"type":"response.failed","response":{"error":{"code":"context_length_exceeded","message":"long"}}}`}, chat.CodeContextOverflow, false},
-		"error":                   {[]string{`{"type":"error","code":"server_error","message":"oh","param":null,"sequence_number":3}`}, chat.CodeUnavailable, true},
-		"error, nested":           {[]string{`{"type":"error","error":{"type":"invalid_request_error","code":null,"message":"oh"}}`}, chat.CodeProviderRejected, false},
-		"error without a type":    {[]string{`{"error":{"message":"oh","code":429}}`}, chat.CodeRateLimited, true},
-		"error as a text":         {[]string{`{"type":"error","error":"oh"}`}, chat.CodeUnavailable, true},
+			`{"type":"response.incomplete","response":{"status":"incomplete","incomplete_details":{"reason":"content_filter"}}}`}, llm.CodeProviderRejected, false},
+		"failed":                  {[]string{created, `{"type":"response.failed","response":{"id":"r","status":"failed","error":{"code":"server_error","message":"no"},"usage":{"input_tokens":1,"output_tokens":0}}}`}, llm.CodeUnavailable, true},
+		"failed without a reason": {[]string{`{"type":"response.failed","response":{}}`}, llm.CodeUnavailable, true},
+		"cancelled":               {[]string{`{"type":"response.cancelled","response":{"status":"cancelled"}}`}, llm.CodeUnavailable, true},
+		"failed for the rate":     {[]string{`{"type":"response.failed","response":{"error":{"code":"rate_limit_exceeded","message":"slow"}}}`}, llm.CodeRateLimited, true},
+		"failed for the length":   {[]string{`{"type":"response.failed","response":{"error":{"code":"context_length_exceeded","message":"long"}}}`}, llm.CodeContextOverflow, false},
+		"error":                   {[]string{`{"type":"error","code":"server_error","message":"oh","param":null,"sequence_number":3}`}, llm.CodeUnavailable, true},
+		"error, nested":           {[]string{`{"type":"error","error":{"type":"invalid_request_error","code":null,"message":"oh"}}`}, llm.CodeProviderRejected, false},
+		"error without a type":    {[]string{`{"error":{"message":"oh","code":429}}`}, llm.CodeRateLimited, true},
+		"error as a text":         {[]string{`{"type":"error","error":"oh"}`}, llm.CodeUnavailable, true},
 	} {
 		t.Run(name, func(t *testing.T) {
 			got := assemble(t, c.events...)
-			var e *chat.Error
+			var e *llm.Error
 			require.ErrorAs(t, got.err, &e)
 			assert.Equal(t, c.code, e.Code, e.Error())
 			assert.Equal(t, c.again, e.Retryable)
@@ -280,11 +281,11 @@ func TestResponsesBroken(t *testing.T) {
 }
 
 func TestResponsesStopsAtEnd(t *testing.T) {
-	a := &responsesAssembler{names: newNames(nil), yield: func(chat.Delta, error) bool { return true }}
+	a := &responsesAssembler{names: newNames(nil), yield: func(llm.Delta, error) bool { return true }}
 	require.NoError(t, a.take([]byte(completed(""))))
 	assert.True(t, a.over())
 	require.NoError(t, a.take([]byte("nonsense")))
-	a = &responsesAssembler{names: newNames(nil), yield: func(chat.Delta, error) bool { return false }}
+	a = &responsesAssembler{names: newNames(nil), yield: func(llm.Delta, error) bool { return false }}
 	require.NoError(t, a.take([]byte(done(0, callItem("f", "c", "n", "{}")))))
 	assert.True(t, a.over())
 }

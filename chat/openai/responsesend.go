@@ -4,7 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 
-	"github.com/localpass/localpass/chat"
+	"github.com/localpass/localpass/chat/llm"
 )
 
 // end takes the event that ends a response.
@@ -34,7 +34,7 @@ func (a *responsesAssembler) end(e *responseEvent) error {
 	case "failed", "cancelled":
 		a.usage(r.Usage)
 		if !given(r.Error) {
-			return &chat.Error{Code: chat.CodeUnavailable, Provider: a.provider, Retryable: true, Message: "the response failed, and the provider does not say why"}
+			return &llm.Error{Code: llm.CodeUnavailable, Provider: a.provider, Retryable: true, Message: "the response failed, and the provider does not say why"}
 		}
 		return a.failure(r.Error)
 	}
@@ -45,31 +45,31 @@ func (a *responsesAssembler) end(e *responseEvent) error {
 	if r.Incomplete != nil {
 		reason = r.Incomplete.Reason
 	}
-	finish := chat.FinishStop
+	finish := llm.FinishStop
 	if status == "incomplete" {
 		switch reason {
 		case "max_output_tokens", "max_tokens", "": // without a reason it is the usual one
-			finish = chat.FinishLength
+			finish = llm.FinishLength
 		case "content_filter":
-			finish = chat.FinishContentFilter
+			finish = llm.FinishContentFilter
 		default:
-			finish = chat.FinishOther
+			finish = llm.FinishOther
 		}
 	}
 	if err := a.flush(finish); err != nil || a.stopped {
 		return err
 	}
-	if finish == chat.FinishStop {
+	if finish == llm.FinishStop {
 		switch {
 		case a.calls > 0:
-			finish = chat.FinishToolCalls
+			finish = llm.FinishToolCalls
 		case a.refused:
-			finish = chat.FinishRefusal
+			finish = llm.FinishRefusal
 		}
 	}
 	a.keep()
 	a.usage(r.Usage)
-	a.out(chat.Delta{Kind: chat.DeltaFinish, Finish: finish, ItemID: a.message})
+	a.out(llm.Delta{Kind: llm.DeltaFinish, Finish: finish, ItemID: a.message})
 	a.finished = true
 	return nil
 }
@@ -123,12 +123,12 @@ func (a *responsesAssembler) nth(kind itemKind, n int) *streamItem {
 
 // flush ends what is open. A call that is not whole may only stand in an answer
 // that was cut for its length: there the tool loop knows that it must not run.
-func (a *responsesAssembler) flush(finish chat.FinishReason) error {
+func (a *responsesAssembler) flush(finish llm.FinishReason) error {
 	cut := false
 	open := a.open[:0:0]
 	for _, it := range a.open {
 		if it.kind == itemCall && !it.done {
-			p := it.piece(chat.DeltaToolArgs, 0, false)
+			p := it.piece(llm.DeltaToolArgs, 0, false)
 			if early := it.arguments(); early != "" && len(p.text) == 0 {
 				p.settle(early) // as they came with the beginning
 			}
@@ -142,9 +142,9 @@ func (a *responsesAssembler) flush(finish chat.FinishReason) error {
 		}
 	}
 	switch {
-	case cut && finish == chat.FinishContentFilter:
-		return &chat.Error{Code: chat.CodeProviderRejected, Provider: a.provider, Message: "the content filter of the provider stopped the answer within a call"}
-	case cut && finish != chat.FinishLength:
+	case cut && finish == llm.FinishContentFilter:
+		return &llm.Error{Code: llm.CodeProviderRejected, Provider: a.provider, Message: "the content filter of the provider stopped the answer within a call"}
+	case cut && finish != llm.FinishLength:
 		return a.broken(errors.New("the arguments of a call are not complete"))
 	}
 	a.open, a.ending = open, true
@@ -161,12 +161,12 @@ func (a *responsesAssembler) keep() {
 		Annotations []json.RawMessage `json:"annotations,omitempty"`
 	}{a.id, a.notes})
 	if err == nil {
-		a.out(chat.Delta{Kind: chat.DeltaState, Provider: map[string]json.RawMessage{a.provider: kept}})
+		a.out(llm.Delta{Kind: llm.DeltaState, Provider: map[string]json.RawMessage{a.provider: kept}})
 	}
 }
 
 func (a *responsesAssembler) usage(u *responseUsage) {
 	if u != nil && u.Input+u.Output > 0 { // noughts are no count
-		a.out(chat.Delta{Kind: chat.DeltaUsage, Usage: u.usage()})
+		a.out(llm.Delta{Kind: llm.DeltaUsage, Usage: u.usage()})
 	}
 }

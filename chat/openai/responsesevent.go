@@ -7,7 +7,7 @@ import (
 
 	goopenai "github.com/sashabaranov/go-openai"
 
-	"github.com/localpass/localpass/chat"
+	"github.com/localpass/localpass/chat/llm"
 )
 
 // eventKind is the type of an event of a Responses stream, as far as it means
@@ -232,8 +232,8 @@ type responseUsage struct {
 	} `json:"output_tokens_details"`
 }
 
-func (u *responseUsage) usage() *chat.Usage {
-	out := &chat.Usage{Input: u.Input, Output: u.Output, Total: u.Total, Reasoning: u.OutputOf.Reasoning,
+func (u *responseUsage) usage() *llm.Usage {
+	out := &llm.Usage{Input: u.Input, Output: u.Output, Total: u.Total, Reasoning: u.OutputOf.Reasoning,
 		CacheRead: u.InputOf.Cached, CacheWrite: u.InputOf.Written}
 	if out.Total == 0 {
 		out.Total = out.Input + out.Output

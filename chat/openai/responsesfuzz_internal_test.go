@@ -12,6 +12,7 @@ import (
 
 	"github.com/localpass/localpass/chat"
 	"github.com/localpass/localpass/chat/chattest"
+	"github.com/localpass/localpass/chat/llm"
 )
 
 // FuzzResponses holds whatever a server may send against the order of deltas and
@@ -42,7 +43,7 @@ func FuzzResponses(f *testing.F) {
 			if !utf8.ValidString(d.Text + d.CallID + d.Name + d.ItemID) {
 				t.Fatalf("not UTF-8: %+v", d)
 			}
-			if d.Kind == chat.DeltaFinish {
+			if d.Kind == llm.DeltaFinish {
 				if finished++; i != len(m.deltas)-1 {
 					t.Fatal("the end is not the last delta")
 				}
@@ -100,6 +101,6 @@ func TestResponsesAnyOrder(t *testing.T) {
 		got := assemble(t, append(events, completed(""))...)
 		require.NoError(t, got.err, "seed %d", seed)
 		require.Equal(t, want.message.Parts, got.message.Parts, "seed %d", seed)
-		assert.Equal(t, chat.FinishToolCalls, got.finish)
+		assert.Equal(t, llm.FinishToolCalls, got.finish)
 	}
 }

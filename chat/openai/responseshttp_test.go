@@ -17,7 +17,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/localpass/localpass/chat"
+	"github.com/localpass/localpass/chat/llm"
 	"github.com/localpass/localpass/chat/openai"
 	"github.com/localpass/localpass/internal/leak"
 )
@@ -61,13 +61,13 @@ func (s *responsesServer) bodies() []map[string]any {
 }
 
 // model is a model of the server that reasons.
-func (s *responsesServer) model(t *testing.T, client *http.Client) chat.Model {
+func (s *responsesServer) model(t *testing.T, client *http.Client) llm.Model {
 	t.Helper()
 	if client == nil {
 		client = s.Client()
 	}
 	p, err := openai.New(&openai.Options{BaseURL: s.URL + "/v1", APIKey: "sk-local-secret-1", API: openai.APIResponses, HTTPClient: client,
-		Quirks: &openai.Quirks{Efforts: []string{"low", "medium", "high"}, FixedSampling: true, ReturnReasoning: chat.ReasoningSameTurn}})
+		Quirks: &openai.Quirks{Efforts: []string{"low", "medium", "high"}, FixedSampling: true, ReturnReasoning: llm.ReasoningSameTurn}})
 	require.NoError(t, err)
 	m, err := p.Model(t.Context(), "thinker-1")
 	require.NoError(t, err)
@@ -134,9 +134,9 @@ func says(text string) []string {
 }
 
 // take collects what a model says.
-func take(t *testing.T, m chat.Model, req *chat.ModelRequest) ([]chat.Delta, error) {
+func take(t *testing.T, m llm.Model, req *llm.ModelRequest) ([]llm.Delta, error) {
 	t.Helper()
-	var deltas []chat.Delta
+	var deltas []llm.Delta
 	for d, err := range m.Generate(t.Context(), req) {
 		if err != nil {
 			return deltas, err
@@ -146,8 +146,8 @@ func take(t *testing.T, m chat.Model, req *chat.ModelRequest) ([]chat.Delta, err
 	return deltas, nil
 }
 
-func question() *chat.ModelRequest {
-	return &chat.ModelRequest{Messages: []chat.Message{chat.UserText("What time is it in Seoul?")}, Turn: "t_1", Round: 1}
+func question() *llm.ModelRequest {
+	return &llm.ModelRequest{Messages: []llm.Message{llm.UserText("What time is it in Seoul?")}, Turn: "t_1", Round: 1}
 }
 
 func TestResponsesExchange(t *testing.T) {
@@ -155,17 +155,17 @@ func TestResponsesExchange(t *testing.T) {
 	half := 0.5
 	s := serveResponses(t, events(roundOne()...))
 	req := question()
-	req.Options = chat.Options{Effort: chat.EffortMax, Temperature: &half}
+	req.Options = llm.Options{Effort: llm.EffortMax, Temperature: &half}
 	deltas, err := take(t, s.model(t, nil), req)
 	require.NoError(t, err)
 	var told []string
 	for _, d := range deltas {
-		if d.Kind == chat.DeltaAdjusted {
+		if d.Kind == llm.DeltaAdjusted {
 			told = append(told, d.Adjusted.Name+":"+d.Adjusted.Used)
 		}
 	}
 	assert.Equal(t, []string{"effort:high", "temperature:"}, told)
-	assert.Equal(t, chat.FinishToolCalls, deltas[len(deltas)-1].Finish)
+	assert.Equal(t, llm.FinishToolCalls, deltas[len(deltas)-1].Finish)
 	body := s.bodies()[0]
 	assert.Equal(t, map[string]any{"effort": "high", "summary": "auto"}, body["reasoning"])
 	assert.Equal(t, "thinker-1", body["model"])
@@ -177,7 +177,7 @@ func TestResponsesExchange(t *testing.T) {
 func TestResponsesSplitAtEveryByte(t *testing.T) {
 	s := serveResponses(t)
 	wire := ": quiet\n" + framed(roundOne()...)
-	var want []chat.Delta
+	var want []llm.Delta
 	for k := range len(wire) {
 		m := s.model(t, &http.Client{Transport: pieces{wire[:k], wire[k:]}})
 		got, err := take(t, m, question())
@@ -252,7 +252,7 @@ func TestResponsesBreakAfterEachDelta(t *testing.T) {
 	for k := 1; k < most; k++ {
 		n := 0
 		req := question()
-		req.Options.Effort = chat.EffortMax // one delta more, before the request
+		req.Options.Effort = llm.EffortMax // one delta more, before the request
 		for d, err := range m.Generate(t.Context(), req) {
 			require.NoError(t, err)
 			if n++; n == k {
@@ -273,49 +273,49 @@ func TestResponsesFailures(t *testing.T) {
 	const auth = `{"error":{"message":"Incorrect API key provided: sk-local-secret-1","type":"invalid_request_error","param":null,"code":"invalid_api_key"}}`
 	for name, c := range map[string]struct {
 		answer http.HandlerFunc
-		code   chat.Code
+		code   llm.Code
 		again  bool
 		after  time.Duration
 		status int
 	}{
-		"key":              {refuse(401, auth), chat.CodeProviderAuth, false, 0, 401},
-		"forbidden":        {refuse(403, ""), chat.CodeProviderAuth, false, 0, 403},
-		"no such model":    {refuse(404, `{"error":{"message":"The model does not exist","code":"model_not_found"}}`), chat.CodeModelNotFound, false, 0, 404},
-		"rate":             {refuse(429, `{"error":{"message":"slow down"}}`, "Retry-After", "7"), chat.CodeRateLimited, true, 7 * time.Second, 429},
-		"rate, exactly":    {refuse(429, `{}`, "retry-after-ms", "1500", "Retry-After", "2"), chat.CodeRateLimited, true, 1500 * time.Millisecond, 429},
-		"rate, as a reset": {refuse(429, `{}`, "x-ratelimit-reset-requests", "6m0s"), chat.CodeRateLimited, true, 6 * time.Minute, 429},
-		"no money":         {refuse(429, `{"error":{"message":"no","code":"insufficient_quota"}}`), chat.CodeRateLimited, false, 0, 429},
-		"conflict":         {refuse(409, `{}`), chat.CodeUnavailable, true, 0, 409},
-		"slow":             {refuse(408, ``), chat.CodeUnavailable, true, 0, 408},
-		"500":              {refuse(500, `<html><title>Oops</title></html>`), chat.CodeUnavailable, true, 0, 500},
-		"502":              {refuse(502, ``), chat.CodeUnavailable, true, 0, 502},
-		"503":              {refuse(503, `{"error":"busy"}`), chat.CodeUnavailable, true, 0, 503},
-		"529":              {refuse(529, `{}`), chat.CodeUnavailable, true, 0, 529},
-		"too long":         {refuse(400, `{"error":{"message":"Your input exceeds the context window of this model.","code":"context_length_exceeded"}}`), chat.CodeContextOverflow, false, 0, 400},
-		"refused":          {refuse(400, `{"error":{"message":"Invalid 'input[0].content'","param":"input[0].content"}}`), chat.CodeProviderRejected, false, 0, 400},
-		"ends early":       {events(roundOne()[:4]...), chat.CodeStreamBroken, true, 0, 0},
-		"empty":            {events(), chat.CodeStreamBroken, true, 0, 0},
-		"a page":           {func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, "<html>hello</html>") }, chat.CodeProviderRejected, false, 0, 200},
-		"cut":              {cut(roundOne()[:6]...), chat.CodeStreamBroken, true, 0, 0},
-		"garbage":          {func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, "data: {]\n\n") }, chat.CodeStreamBroken, true, 0, 0},
-		"error in stream":  {events(roundOne()[0], `{"type":"error","code":"server_error","message":"sk-local-secret-1 broke","param":null}`), chat.CodeUnavailable, true, 0, 0},
+		"key":              {refuse(401, auth), llm.CodeProviderAuth, false, 0, 401},
+		"forbidden":        {refuse(403, ""), llm.CodeProviderAuth, false, 0, 403},
+		"no such model":    {refuse(404, `{"error":{"message":"The model does not exist","code":"model_not_found"}}`), llm.CodeModelNotFound, false, 0, 404},
+		"rate":             {refuse(429, `{"error":{"message":"slow down"}}`, "Retry-After", "7"), llm.CodeRateLimited, true, 7 * time.Second, 429},
+		"rate, exactly":    {refuse(429, `{}`, "retry-after-ms", "1500", "Retry-After", "2"), llm.CodeRateLimited, true, 1500 * time.Millisecond, 429},
+		"rate, as a reset": {refuse(429, `{}`, "x-ratelimit-reset-requests", "6m0s"), llm.CodeRateLimited, true, 6 * time.Minute, 429},
+		"no money":         {refuse(429, `{"error":{"message":"no","code":"insufficient_quota"}}`), llm.CodeRateLimited, false, 0, 429},
+		"conflict":         {refuse(409, `{}`), llm.CodeUnavailable, true, 0, 409},
+		"slow":             {refuse(408, ``), llm.CodeUnavailable, true, 0, 408},
+		"500":              {refuse(500, `<html><title>Oops</title></html>`), llm.CodeUnavailable, true, 0, 500},
+		"502":              {refuse(502, ``), llm.CodeUnavailable, true, 0, 502},
+		"503":              {refuse(503, `{"error":"busy"}`), llm.CodeUnavailable, true, 0, 503},
+		"529":              {refuse(529, `{}`), llm.CodeUnavailable, true, 0, 529},
+		"too long":         {refuse(400, `{"error":{"message":"Your input exceeds the context window of this model.","code":"context_length_exceeded"}}`), llm.CodeContextOverflow, false, 0, 400},
+		"refused":          {refuse(400, `{"error":{"message":"Invalid 'input[0].content'","param":"input[0].content"}}`), llm.CodeProviderRejected, false, 0, 400},
+		"ends early":       {events(roundOne()[:4]...), llm.CodeStreamBroken, true, 0, 0},
+		"empty":            {events(), llm.CodeStreamBroken, true, 0, 0},
+		"a page":           {func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, "<html>hello</html>") }, llm.CodeProviderRejected, false, 0, 200},
+		"cut":              {cut(roundOne()[:6]...), llm.CodeStreamBroken, true, 0, 0},
+		"garbage":          {func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, "data: {]\n\n") }, llm.CodeStreamBroken, true, 0, 0},
+		"error in stream":  {events(roundOne()[0], `{"type":"error","code":"server_error","message":"sk-local-secret-1 broke","param":null}`), llm.CodeUnavailable, true, 0, 0},
 		"bare error": {func(w http.ResponseWriter, _ *http.Request) {
 			_, _ = io.WriteString(w, ": ping\n\ndata: {\"error\":{\"message\":\"oh\",\"code\":\"rate_limit_exceeded\"}}\n\n")
-		}, chat.CodeRateLimited, true, 0, 0},
-		"failed": {events(`{"type":"response.failed","response":{"status":"failed","error":{"code":"server_error","message":"oh"}}}`), chat.CodeUnavailable, true, 0, 0},
+		}, llm.CodeRateLimited, true, 0, 0},
+		"failed": {events(`{"type":"response.failed","response":{"status":"failed","error":{"code":"server_error","message":"oh"}}}`), llm.CodeUnavailable, true, 0, 0},
 		"a mark is no end": {func(w http.ResponseWriter, _ *http.Request) {
 			_, _ = io.WriteString(w, framed(roundOne()[:9]...)+"data: [DONE]\n\n")
-		}, chat.CodeStreamBroken, true, 0, 0},
+		}, llm.CodeStreamBroken, true, 0, 0},
 		"redirected": {func(w http.ResponseWriter, r *http.Request) {
 			http.Redirect(w, r, "http://127.0.0.1:1/v1/responses", http.StatusTemporaryRedirect)
-		}, chat.CodeProviderRejected, false, 0, 0},
-		"an error, not JSON": {refuse(400, "no"), chat.CodeProviderRejected, false, 0, 400},
+		}, llm.CodeProviderRejected, false, 0, 0},
+		"an error, not JSON": {refuse(400, "no"), llm.CodeProviderRejected, false, 0, 400},
 	} {
 		t.Run(name, func(t *testing.T) {
 			leak.Check(t)
 			s := serveResponses(t, c.answer)
 			deltas, err := take(t, s.model(t, nil), question())
-			var e *chat.Error
+			var e *llm.Error
 			require.ErrorAs(t, err, &e)
 			assert.Equal(t, c.code, e.Code, e)
 			assert.Equal(t, c.again, e.Retryable)
@@ -325,7 +325,7 @@ func TestResponsesFailures(t *testing.T) {
 			assert.NotContains(t, err.Error(), "sk-local-secret-1")
 			assert.Len(t, s.bodies(), 1, "repeats are for others to make")
 			for _, d := range deltas {
-				assert.NotEqual(t, chat.DeltaFinish, d.Kind)
+				assert.NotEqual(t, llm.DeltaFinish, d.Kind)
 			}
 		})
 	}
@@ -334,9 +334,9 @@ func TestResponsesFailures(t *testing.T) {
 		m := s.model(t, nil)
 		s.Close()
 		_, err := take(t, m, question())
-		var e *chat.Error
+		var e *llm.Error
 		require.ErrorAs(t, err, &e)
-		assert.Equal(t, chat.CodeUnavailable, e.Code)
+		assert.Equal(t, llm.CodeUnavailable, e.Code)
 		assert.True(t, e.Retryable)
 	})
 	t.Run("stopped", func(t *testing.T) {
@@ -350,7 +350,7 @@ func TestResponsesFailures(t *testing.T) {
 		var last error
 		for d, err := range s.model(t, nil).Generate(ctx, question()) {
 			last = err
-			if d.Kind == chat.DeltaReasoning {
+			if d.Kind == llm.DeltaReasoning {
 				cancel()
 			}
 		}

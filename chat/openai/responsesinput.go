@@ -6,7 +6,7 @@ import (
 
 	goopenai "github.com/sashabaranov/go-openai"
 
-	"github.com/localpass/localpass/chat"
+	"github.com/localpass/localpass/chat/llm"
 )
 
 // The items of the input of a Responses request, as far as this package sends
@@ -47,14 +47,14 @@ type responsesInput struct {
 	pictures              []inputContent // of tool results, for after the last of them
 }
 
-func (in *responsesInput) add(messages []chat.Message) {
+func (in *responsesInput) add(messages []llm.Message) {
 	last := lastQuestion(messages)
 	head := true
 	for i := range messages {
 		m := &messages[i]
-		system := m.Role == chat.RoleSystem || m.Role == chat.RoleSummary
+		system := m.Role == llm.RoleSystem || m.Role == llm.RoleSummary
 		head = head && system
-		if m.Role != chat.RoleTool {
+		if m.Role != llm.RoleTool {
 			in.flushPictures()
 		}
 		switch {
@@ -67,11 +67,11 @@ func (in *responsesInput) add(messages []chat.Message) {
 			}
 		case system:
 			in.message("system", m.Text())
-		case m.Role == chat.RoleUser:
+		case m.Role == llm.RoleUser:
 			in.user(m)
-		case m.Role == chat.RoleAssistant:
+		case m.Role == llm.RoleAssistant:
 			in.assistant(m, in.sameTurn(m, i > last))
-		case m.Role == chat.RoleTool:
+		case m.Role == llm.RoleTool:
 			in.toolOutputs(m)
 		}
 	}
@@ -79,9 +79,9 @@ func (in *responsesInput) add(messages []chat.Message) {
 }
 
 // lastQuestion is the place of the last message of a person, -1 without one.
-func lastQuestion(messages []chat.Message) int {
+func lastQuestion(messages []llm.Message) int {
 	for i := len(messages) - 1; i >= 0; i-- {
-		if messages[i].Role == chat.RoleUser {
+		if messages[i].Role == llm.RoleUser {
 			return i
 		}
 	}
@@ -90,7 +90,7 @@ func lastQuestion(messages []chat.Message) int {
 
 // sameTurn reports whether a message belongs to the turn that asks: what was
 // thought in earlier ones is not sent again.
-func (in *responsesInput) sameTurn(m *chat.Message, afterQuestion bool) bool {
+func (in *responsesInput) sameTurn(m *llm.Message, afterQuestion bool) bool {
 	if m.TurnID != "" && in.turn != "" {
 		return m.TurnID == in.turn
 	}
@@ -103,7 +103,7 @@ func (in *responsesInput) message(role, text string) {
 	}
 }
 
-func (in *responsesInput) user(m *chat.Message) {
+func (in *responsesInput) user(m *llm.Message) {
 	item := inputItem{Type: "message", Role: "user", Content: in.content(m)}
 	if parts, ok := item.Content.([]goopenai.ChatMessagePart); ok {
 		item.Content = inputParts(parts)
@@ -130,7 +130,7 @@ func inputParts(parts []goopenai.ChatMessagePart) []inputContent {
 
 // assistant writes what the model said, in its order. A reasoning item is only
 // allowed in front of what it led to: one at the end of its message is left out.
-func (in *responsesInput) assistant(m *chat.Message, reasoning bool) {
+func (in *responsesInput) assistant(m *llm.Message, reasoning bool) {
 	var thought []any
 	var said []inputContent
 	say := func() {
@@ -146,20 +146,20 @@ func (in *responsesInput) assistant(m *chat.Message, reasoning bool) {
 	}
 	for _, p := range m.Parts {
 		switch p := p.(type) {
-		case chat.Text:
+		case llm.Text:
 			if p.Text != "" {
 				said = append(said, inputContent{Type: "output_text", Text: p.Text})
 			}
-		case chat.Refusal:
+		case llm.Refusal:
 			if p.Text != "" {
 				said = append(said, inputContent{Type: "refusal", Refusal: p.Text})
 			}
-		case chat.Reasoning:
+		case llm.Reasoning:
 			if item := in.reasoning(p); item != nil && reasoning {
 				say()
 				thought = append(thought, item)
 			}
-		case chat.ToolCall:
+		case llm.ToolCall:
 			say()
 			in.items = append(append(in.items, thought...), inputItem{Type: "function_call", CallID: p.ID, Name: in.names.wire(p.Name), Arguments: arguments(&p)})
 			thought = nil
@@ -170,7 +170,7 @@ func (in *responsesInput) assistant(m *chat.Message, reasoning bool) {
 
 // reasoning returns the item to send back for a part, nil where there is none for
 // this provider and model.
-func (in *responsesInput) reasoning(p chat.Reasoning) json.RawMessage {
+func (in *responsesInput) reasoning(p llm.Reasoning) json.RawMessage {
 	raw := p.Provider[in.provider]
 	if raw == nil {
 		return nil
@@ -184,7 +184,7 @@ func (in *responsesInput) reasoning(p chat.Reasoning) json.RawMessage {
 
 // toolOutputs writes results. Their pictures follow after those of the round: not
 // every server takes them within one.
-func (in *responsesInput) toolOutputs(m *chat.Message) {
+func (in *responsesInput) toolOutputs(m *llm.Message) {
 	for _, r := range m.Results() {
 		text, images := in.result(&r)
 		if len(images) > 0 {

@@ -6,8 +6,8 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"github.com/localpass/localpass/chat"
 	"github.com/localpass/localpass/chat/internal/wire"
+	"github.com/localpass/localpass/chat/llm"
 )
 
 // itemKind tells items of the output apart.
@@ -61,7 +61,7 @@ type streamItem struct {
 // itemPiece is one text of an item: a part of a message or of a summary, or the
 // arguments of a call. sent counts the bytes that the consumer has.
 type itemPiece struct {
-	kind  chat.DeltaKind
+	kind  llm.DeltaKind
 	index int
 	text  []byte
 	sent  int
@@ -72,7 +72,7 @@ type itemPiece struct {
 // piece returns a text of the item, a new one if need be. A model's own words and
 // their summary are two forms of one thought: the form that came first counts,
 // and nil is returned for the other.
-func (it *streamItem) piece(kind chat.DeltaKind, index int, thought bool) *itemPiece {
+func (it *streamItem) piece(kind llm.DeltaKind, index int, thought bool) *itemPiece {
 	if it.kind == itemReasoning && thought {
 		index = -1 - index // apart from the summary's
 	}
@@ -106,7 +106,7 @@ func (p *itemPiece) settle(whole string) bool {
 	case len(whole) >= p.sent && whole[:p.sent] == string(p.text[:p.sent]):
 		p.text = append(p.text[:p.sent], whole[p.sent:]...)
 		return true
-	case p.kind == chat.DeltaToolArgs:
+	case p.kind == llm.DeltaToolArgs:
 		return sameJSON(p.text, whole)
 	}
 	return strings.TrimSpace(string(p.text)) == strings.TrimSpace(whole)
@@ -132,20 +132,20 @@ func (it *streamItem) complete(whole *outputItem) bool {
 		for i := range whole.Content {
 			c := &whole.Content[i]
 			if c.Refusal != "" {
-				settle(it.piece(chat.DeltaRefusal, i, false), c.Refusal)
+				settle(it.piece(llm.DeltaRefusal, i, false), c.Refusal)
 			} else if c.Text != "" {
-				settle(it.piece(chat.DeltaText, i, false), c.Text)
+				settle(it.piece(llm.DeltaText, i, false), c.Text)
 			}
 		}
 	case itemReasoning:
 		for i := range whole.Summary {
-			settle(it.piece(chat.DeltaReasoning, i, false), whole.Summary[i].Text)
+			settle(it.piece(llm.DeltaReasoning, i, false), whole.Summary[i].Text)
 		}
 		for i := range whole.Content {
-			settle(it.piece(chat.DeltaReasoning, i, true), whole.Content[i].Text)
+			settle(it.piece(llm.DeltaReasoning, i, true), whole.Content[i].Text)
 		}
 	case itemCall:
-		settle(it.piece(chat.DeltaToolArgs, 0, false), whole.arguments())
+		settle(it.piece(llm.DeltaToolArgs, 0, false), whole.arguments())
 	}
 	it.rest()
 	started := it.outputItem

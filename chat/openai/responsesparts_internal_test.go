@@ -9,7 +9,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/localpass/localpass/chat"
+	"github.com/localpass/localpass/chat/llm"
 	"github.com/localpass/localpass/toolspec"
 )
 
@@ -32,16 +32,16 @@ func TestResponsesReasoning(t *testing.T) {
 	require.NoError(t, got.err)
 	parts := got.message.Parts
 	require.Len(t, parts, 5)
-	first := parts[0].(chat.Reasoning)
+	first := parts[0].(llm.Reasoning)
 	assert.Equal(t, "First.\n\nThen.", first.Text)
 	assert.JSONEq(t, `{"model":"m","item":{"type":"reasoning","id":"rs_1","summary":[{"type":"summary_text","text":"First."},{"type":"summary_text","text":"Then."}],"encrypted_content":"QUJD"}}`,
 		string(first.Provider["openai"]))
-	hidden := parts[1].(chat.Reasoning)
+	hidden := parts[1].(llm.Reasoning)
 	assert.Empty(t, hidden.Text)
 	assert.Contains(t, string(hidden.Provider["openai"]), `"REVG"`)
-	assert.Equal(t, chat.Text{Text: "So."}, parts[2])
-	assert.Equal(t, chat.Reasoning{Text: "Plain.\n\nMore."}, parts[3], "the provider keeps nothing, and could not read what has no contents")
-	assert.Equal(t, chat.PartToolCall, parts[4].Kind())
+	assert.Equal(t, llm.Text{Text: "So."}, parts[2])
+	assert.Equal(t, llm.Reasoning{Text: "Plain.\n\nMore."}, parts[3], "the provider keeps nothing, and could not read what has no contents")
+	assert.Equal(t, llm.PartToolCall, parts[4].Kind())
 
 	t.Run("as it is", func(t *testing.T) {
 		got := assemble(t, `{"type":"response.reasoning_text.delta","item_id":"rs_1","output_index":0,"content_index":0,"delta":"hm"}`,
@@ -52,7 +52,7 @@ func TestResponsesReasoning(t *testing.T) {
 		require.NoError(t, got.err)
 		assert.Equal(t, "hm, yes", got.message.Reasoning())
 		var state reasoningState
-		require.NoError(t, json.Unmarshal(got.message.Parts[0].(chat.Reasoning).Provider["openai"], &state))
+		require.NoError(t, json.Unmarshal(got.message.Parts[0].(llm.Reasoning).Provider["openai"], &state))
 		assert.JSONEq(t, `{"type":"reasoning","id":"rs_1","summary":[{"type":"summary_text","text":"It says hm."}],"content":[{"type":"reasoning_text","text":"hm, yes"}]}`, string(state.Item))
 	})
 }
@@ -67,8 +67,8 @@ func TestResponsesRefusal(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			got := assemble(t, events...)
 			require.NoError(t, got.err)
-			assert.Equal(t, []chat.Part{chat.Refusal{Text: "I will not."}}, got.message.Parts)
-			assert.Equal(t, chat.FinishRefusal, got.finish)
+			assert.Equal(t, []llm.Part{llm.Refusal{Text: "I will not."}}, got.message.Parts)
+			assert.Equal(t, llm.FinishRefusal, got.finish)
 		})
 	}
 }
@@ -90,7 +90,7 @@ func TestResponsesIncomplete(t *testing.T) {
 		return fmt.Sprintf(`{"type":"response.incomplete","response":{"id":"r","status":"incomplete","incomplete_details":{"reason":%q},"usage":{"input_tokens":3,"output_tokens":4}}}`, reason)
 	}
 	text := []string{added(0, `{"type":"message","id":"m"}`), textDelta(0, "m", "half")}
-	for reason, want := range map[string]chat.FinishReason{"max_output_tokens": chat.FinishLength, "content_filter": chat.FinishContentFilter, "something": chat.FinishOther, "": chat.FinishLength} {
+	for reason, want := range map[string]llm.FinishReason{"max_output_tokens": llm.FinishLength, "content_filter": llm.FinishContentFilter, "something": llm.FinishOther, "": llm.FinishLength} {
 		got := assemble(t, append(text, end(reason))...)
 		require.NoError(t, got.err)
 		assert.Equal(t, want, got.finish)
@@ -106,7 +106,7 @@ func TestResponsesIncomplete(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			got := assemble(t, events...)
 			require.NoError(t, got.err)
-			assert.Equal(t, chat.FinishLength, got.finish, "the tool loop answers the call then, and does not run it")
+			assert.Equal(t, llm.FinishLength, got.finish, "the tool loop answers the call then, and does not run it")
 			require.Len(t, got.message.ToolCalls(), 1)
 		})
 	}
@@ -121,7 +121,7 @@ func TestResponsesProviderTools(t *testing.T) {
 		done(0, `{"type":"web_search_call","id":"ws_1","status":"completed","action":{"type":"search"}}`),
 		added(1, `{"type":"mcp_call","id":"mcp_1","name":"rm"}`), done(1, `{"type":"mcp_call","id":"mcp_1","name":"rm","arguments":"{}","content":7}`), textDelta(2, "m", "found"), completed(""))
 	require.NoError(t, got.err)
-	assert.Equal(t, []string{chat.WarnProviderTool, chat.WarnProviderTool}, got.warnings)
+	assert.Equal(t, []string{llm.WarnProviderTool, llm.WarnProviderTool}, got.warnings)
 	assert.Empty(t, got.message.ToolCalls(), "they are not ours to run")
 	assert.Equal(t, "found", got.message.Text())
 }
@@ -131,7 +131,7 @@ func TestResponsesMismatch(t *testing.T) {
 		done(0, messageItem("m", "another thing")), completed(""))
 	require.NoError(t, got.err)
 	assert.Equal(t, "one thing ", got.message.Text(), "what was shown stays")
-	assert.Equal(t, []string{chat.WarnMismatch}, got.warnings)
+	assert.Equal(t, []string{llm.WarnMismatch}, got.warnings)
 
 	got = assemble(t, textDelta(0, "m", "one thing "), done(0, messageItem("m", "one thing")), completed(""))
 	assert.Empty(t, got.warnings, "spaces are no difference")
@@ -155,7 +155,7 @@ func TestResponsesRaw(t *testing.T) {
 	}
 	var raw []string
 	for _, d := range m.deltas {
-		if d.Kind == chat.DeltaRaw {
+		if d.Kind == llm.DeltaRaw {
 			raw = append(raw, string(d.Raw))
 		}
 	}
@@ -169,7 +169,7 @@ func TestResponsesWhole(t *testing.T) {
 	assert.Equal(t, "all at once", got.message.Text())
 	assert.Equal(t, 3, got.usage.Total)
 	got = assemble(t, `{"id":"resp_1","object":"response","status":"failed","error":{"code":"server_error","message":"oh"},"output":[]}`)
-	assert.Equal(t, chat.CodeUnavailable, chat.CodeOf(got.err))
+	assert.Equal(t, llm.CodeUnavailable, llm.CodeOf(got.err))
 }
 
 // A character that a server splits over two events is one in the end.
@@ -191,8 +191,8 @@ func TestResponsesHalfCharacters(t *testing.T) {
 func TestResponsesToolNames(t *testing.T) {
 	tools := newNames([]toolspec.Definition{{Name: "files.read"}})
 	var started string
-	a := &responsesAssembler{names: tools, yield: func(d chat.Delta, _ error) bool {
-		if d.Kind == chat.DeltaToolStart {
+	a := &responsesAssembler{names: tools, yield: func(d llm.Delta, _ error) bool {
+		if d.Kind == llm.DeltaToolStart {
 			started = d.Name
 		}
 		return true
@@ -222,7 +222,7 @@ func TestResponsesTooMuch(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			got := assemble(t, events...)
-			assert.Equal(t, chat.CodeStreamBroken, chat.CodeOf(got.err))
+			assert.Equal(t, llm.CodeStreamBroken, llm.CodeOf(got.err))
 			assert.ErrorIs(t, got.err, errTooMany)
 		})
 	}

@@ -7,8 +7,8 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/localpass/localpass/chat"
 	"github.com/localpass/localpass/chat/internal/wire"
+	"github.com/localpass/localpass/chat/llm"
 )
 
 // responsesSetting is a member of a request that can be left out when a server
@@ -72,8 +72,8 @@ func (r *responsesRefusals) leaveOut(p *plan) {
 // retreat leaves out the setting that an answer refuses by name, and remembers it.
 // It reports whether there is one.
 func (r *responsesRefusals) retreat(p *plan, err error, failure []byte) bool {
-	var e *chat.Error
-	if !errors.As(err, &e) || e.HTTPStatus != http.StatusBadRequest && e.HTTPStatus != http.StatusUnprocessableEntity || e.Code != chat.CodeProviderRejected {
+	var e *llm.Error
+	if !errors.As(err, &e) || e.HTTPStatus != http.StatusBadRequest && e.HTTPStatus != http.StatusUnprocessableEntity || e.Code != llm.CodeProviderRejected {
 		return false
 	}
 	s, ok := refusedSetting(failure, p.body)

@@ -7,15 +7,15 @@ import (
 
 	goopenai "github.com/sashabaranov/go-openai"
 
-	"github.com/localpass/localpass/chat"
 	"github.com/localpass/localpass/chat/internal/wire"
+	"github.com/localpass/localpass/chat/llm"
 )
 
 // responsesTraits is what the encoder has to know of a model.
 type responsesTraits struct {
 	provider, model string
 	quirks          Quirks
-	can             chat.Capabilities
+	can             llm.Capabilities
 }
 
 // responsesRules says what an overlay may set. What is denied belongs to the
@@ -34,7 +34,7 @@ func responsesRules() wire.OverlayRules {
 }
 
 // newResponsesPlan makes the request for Responses.
-func newResponsesPlan(req *chat.ModelRequest, t responsesTraits) (*plan, error) {
+func newResponsesPlan(req *llm.ModelRequest, t responsesTraits) (*plan, error) {
 	p := &plan{model: t.model, body: make(map[string]json.RawMessage, 16), names: newNames(req.Tools)}
 	in := responsesInput{messenger: messenger{q: &t.quirks, vision: t.can.Vision, names: p.names}, provider: t.provider, model: t.model, turn: req.Turn}
 	in.add(req.Messages)
@@ -44,7 +44,7 @@ func newResponsesPlan(req *chat.ModelRequest, t responsesTraits) (*plan, error) 
 		in.instructions.Reset()
 	}
 	if len(in.items) == 0 {
-		return nil, &chat.Error{Code: chat.CodeInvalidArgument, Provider: t.provider, Message: "there is no message to send"}
+		return nil, &llm.Error{Code: llm.CodeInvalidArgument, Provider: t.provider, Message: "there is no message to send"}
 	}
 	if err := p.offer(req, &t.quirks, t.provider); err != nil {
 		return nil, err
@@ -60,7 +60,7 @@ func newResponsesPlan(req *chat.ModelRequest, t responsesTraits) (*plan, error) 
 	}
 	for name, value := range fields {
 		if err := p.put(name, value); err != nil {
-			return nil, &chat.Error{Code: chat.CodeInvalidArgument, Provider: t.provider, Message: "the request cannot be written", Err: fmt.Errorf("%s: %w", name, err)}
+			return nil, &llm.Error{Code: llm.CodeInvalidArgument, Provider: t.provider, Message: "the request cannot be written", Err: fmt.Errorf("%s: %w", name, err)}
 		}
 	}
 	p.told = append(p.told, wire.Overlay(p.body, req.Options.Overlay, responsesRules())...)
@@ -70,7 +70,7 @@ func newResponsesPlan(req *chat.ModelRequest, t responsesTraits) (*plan, error) 
 // responsesOptions sets what shapes the answer. A model that thinks is asked for a
 // summary to show, and for what it wants back in the next round, since nothing is
 // stored at the provider.
-func (p *plan) responsesOptions(req *chat.ModelRequest, t *responsesTraits, fields map[string]any) {
+func (p *plan) responsesOptions(req *llm.ModelRequest, t *responsesTraits, fields map[string]any) {
 	o := &req.Options
 	effort, told := effortFor(o.Effort, t.quirks.Efforts)
 	if told != nil {
@@ -100,7 +100,7 @@ func (p *plan) responsesOptions(req *chat.ModelRequest, t *responsesTraits, fiel
 }
 
 // responsesAbsent tells of settings that this API does not have.
-func (p *plan) responsesAbsent(o *chat.Options) {
+func (p *plan) responsesAbsent(o *llm.Options) {
 	const reason = "the Responses API does not have it"
 	if o.FrequencyPenalty != nil {
 		p.tell("frequencyPenalty", *o.FrequencyPenalty, "", reason)
@@ -140,9 +140,9 @@ func (p *plan) responsesTools(t *responsesTraits, fields map[string]any) {
 	}
 	fields["tools"] = tools
 	switch c := p.choice; c.Mode {
-	case chat.ToolNone, chat.ToolRequired:
+	case llm.ToolNone, llm.ToolRequired:
 		fields["tool_choice"] = string(c.Mode)
-	case chat.ToolNamed:
+	case llm.ToolNamed:
 		fields["tool_choice"] = map[string]string{"type": "function", "name": p.names.wire(c.Name)}
 	}
 	if !t.can.ParallelTools {
@@ -151,7 +151,7 @@ func (p *plan) responsesTools(t *responsesTraits, fields map[string]any) {
 }
 
 // responsesFormat asks for JSON: flat, unlike in the other API.
-func (p *plan) responsesFormat(f *chat.OutputFormat, q *Quirks) any {
+func (p *plan) responsesFormat(f *llm.OutputFormat, q *Quirks) any {
 	switch {
 	case len(f.Schema) > 0 && q.NoSchema:
 		p.tell("format", "a JSON Schema", "any JSON object", "the server does not hold an answer to a schema")

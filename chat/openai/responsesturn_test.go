@@ -10,6 +10,7 @@ import (
 
 	"github.com/localpass/localpass/chat"
 	"github.com/localpass/localpass/chat/chattest"
+	"github.com/localpass/localpass/chat/llm"
 	"github.com/localpass/localpass/internal/leak"
 	"github.com/localpass/localpass/persistence/memory"
 	"github.com/localpass/localpass/toolspec"
@@ -45,7 +46,7 @@ func TestResponsesTurn(t *testing.T) {
 	require.NoError(t, err)
 	ask := func(text string) *chat.Response {
 		var got []chat.Event
-		for ev, err := range client.Stream(t.Context(), "c_1", chat.UserText(text), nil) {
+		for ev, err := range client.Stream(t.Context(), "c_1", llm.UserText(text), nil) {
 			require.NoError(t, err)
 			got = append(got, ev)
 		}
@@ -112,7 +113,7 @@ func TestResponsesRefusedSettings(t *testing.T) {
 				deltas, err := take(t, m, req)
 				require.NoError(t, err)
 				for _, d := range deltas {
-					if d.Kind == chat.DeltaAdjusted {
+					if d.Kind == llm.DeltaAdjusted {
 						assert.NotEmpty(t, d.Adjusted.Reason)
 						told = append(told, d.Adjusted.Name+"="+d.Adjusted.Asked)
 					}
@@ -134,7 +135,7 @@ func TestResponsesRefusedSettings(t *testing.T) {
 			`{"error":{"message":"my_include is no include_thing","param":""}}`, `7`} {
 			s := serveResponses(t, refuse(400, body))
 			_, err := take(t, s.model(t, nil), question())
-			assert.Equal(t, chat.CodeProviderRejected, chat.CodeOf(err))
+			assert.Equal(t, llm.CodeProviderRejected, llm.CodeOf(err))
 			assert.Len(t, s.bodies(), 1)
 		}
 	})

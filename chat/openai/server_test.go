@@ -14,6 +14,7 @@ import (
 
 	"github.com/localpass/localpass/chat"
 	"github.com/localpass/localpass/chat/chattest"
+	"github.com/localpass/localpass/chat/llm"
 	"github.com/localpass/localpass/chat/openai"
 	"github.com/localpass/localpass/toolspec"
 )
@@ -131,7 +132,7 @@ func ask(t testing.TB, s *server, opts openai.Options, name string) *openai.Mode
 	if opts.BaseURL == "" {
 		opts.BaseURL = "https://" + "models.test/v1"
 	}
-	opts.Describe = func(i chat.ModelInfo) chat.ModelInfo { i.ContextTokens = 4096; return i }
+	opts.Describe = func(i llm.ModelInfo) llm.ModelInfo { i.ContextTokens = 4096; return i }
 	p, err := openai.New(&opts)
 	require.NoError(t, err)
 	m, err := openai.ModelFor(p, name)
@@ -143,12 +144,12 @@ func ask(t testing.TB, s *server, opts openai.Options, name string) *openai.Mode
 type result struct {
 	text, reasoning, refusal string
 	calls                    []string // "id name arguments"
-	finish                   chat.FinishReason
-	usage                    *chat.Usage
+	finish                   llm.FinishReason
+	usage                    *llm.Usage
 	told                     []string
 	warned                   []string
 	item                     string
-	code                     chat.Code // of the error
+	code                     llm.Code // of the error
 	err                      error
 }
 
@@ -161,55 +162,55 @@ func tools(names ...string) []toolspec.Definition {
 	return defs
 }
 
-func request(names ...string) *chat.ModelRequest {
-	return &chat.ModelRequest{Messages: []chat.Message{chat.UserText("hello")}, Tools: tools(names...), Turn: "t", Round: 2}
+func request(names ...string) *llm.ModelRequest {
+	return &llm.ModelRequest{Messages: []llm.Message{llm.UserText("hello")}, Tools: tools(names...), Turn: "t", Round: 2}
 }
 
 // run collects a stream, and holds it against the rules of deltas: the events that
 // chat makes of them must be in order.
-func run(t testing.TB, m chat.Model, req *chat.ModelRequest) result {
+func run(t testing.TB, m llm.Model, req *llm.ModelRequest) result {
 	t.Helper()
-	var deltas []chat.Delta
+	var deltas []llm.Delta
 	var r result
 	calls := map[string]*strings.Builder{}
 	var order []string
 	open := ""
 	for d, err := range m.Generate(t.Context(), req) {
 		if err != nil {
-			r.err, r.code = err, chat.CodeOf(err)
+			r.err, r.code = err, llm.CodeOf(err)
 			continue
 		}
 		require.NoError(t, r.err, "a delta after the error")
 		require.Empty(t, r.finish, "a delta after the end")
 		deltas = append(deltas, d)
 		switch d.Kind {
-		case chat.DeltaText:
+		case llm.DeltaText:
 			require.Empty(t, open)
 			r.text += d.Text
-		case chat.DeltaReasoning:
+		case llm.DeltaReasoning:
 			require.Empty(t, open)
 			r.reasoning += d.Text
-		case chat.DeltaRefusal:
+		case llm.DeltaRefusal:
 			r.refusal += d.Text
-		case chat.DeltaToolStart:
+		case llm.DeltaToolStart:
 			require.Empty(t, open)
 			open = d.CallID
 			calls[open] = &strings.Builder{}
 			calls[open].WriteString(open + " " + d.Name + " ")
 			order = append(order, open)
-		case chat.DeltaToolArgs:
+		case llm.DeltaToolArgs:
 			require.Equal(t, open, d.CallID)
 			calls[open].WriteString(d.Text)
-		case chat.DeltaToolEnd:
+		case llm.DeltaToolEnd:
 			require.Equal(t, open, d.CallID)
 			open = ""
-		case chat.DeltaUsage:
+		case llm.DeltaUsage:
 			r.usage = d.Usage
-		case chat.DeltaAdjusted:
+		case llm.DeltaAdjusted:
 			r.told = append(r.told, d.Adjusted.Name+":"+d.Adjusted.Used)
-		case chat.DeltaWarning:
+		case llm.DeltaWarning:
 			r.warned = append(r.warned, d.Name)
-		case chat.DeltaFinish:
+		case llm.DeltaFinish:
 			r.finish, r.item = d.Finish, d.ItemID
 		}
 	}
@@ -231,7 +232,7 @@ func run(t testing.TB, m chat.Model, req *chat.ModelRequest) result {
 }
 
 // played is a model that says the deltas again.
-func played(deltas []chat.Delta, end error) chat.Model {
+func played(deltas []llm.Delta, end error) llm.Model {
 	steps := make([]chattest.Step, 0, len(deltas)+1)
 	for _, d := range deltas {
 		steps = append(steps, chattest.One(d))

@@ -8,8 +8,8 @@ import (
 	"mime"
 	"net/http"
 
-	"github.com/localpass/localpass/chat"
 	"github.com/localpass/localpass/chat/internal/wire"
+	"github.com/localpass/localpass/chat/llm"
 )
 
 // exchange is one request of a stream on its way through the library, which knows
@@ -61,7 +61,7 @@ func (d doer) Do(req *http.Request) (*http.Response, error) {
 	if x != nil {
 		if kind, _, _ := mime.ParseMediaType(resp.Header.Get("Content-Type")); kind == "text/html" {
 			resp.Body.Close()
-			return nil, &chat.Error{Code: chat.CodeProviderRejected, Provider: d.p.id, HTTPStatus: resp.StatusCode,
+			return nil, &llm.Error{Code: llm.CodeProviderRejected, Provider: d.p.id, HTTPStatus: resp.StatusCode,
 				Message: "the answer is an HTML page: is the base URL right?"}
 		}
 		x.rest = resp.Body

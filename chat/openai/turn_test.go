@@ -12,6 +12,7 @@ import (
 
 	"github.com/localpass/localpass/chat"
 	"github.com/localpass/localpass/chat/chattest"
+	"github.com/localpass/localpass/chat/llm"
 	"github.com/localpass/localpass/chat/openai"
 	"github.com/localpass/localpass/internal/leak"
 	"github.com/localpass/localpass/persistence/memory"
@@ -49,8 +50,8 @@ func TestATurnWithATool(t *testing.T) {
 	client, err := chat.NewClient(ask(t, s, openai.Options{}, "m"), &chat.ClientOptions{Tools: clock(t, &ran)})
 	require.NoError(t, err)
 	var events []chat.Event
-	var usage []chat.Usage
-	for ev, err := range client.Stream(t.Context(), "", chat.UserText("What time is it?"), nil) {
+	var usage []llm.Usage
+	for ev, err := range client.Stream(t.Context(), "", llm.UserText("What time is it?"), nil) {
 		require.NoError(t, err)
 		events = append(events, ev)
 		if u, ok := ev.(*chat.UsageReported); ok {
@@ -65,7 +66,7 @@ func TestATurnWithATool(t *testing.T) {
 		{"role":"assistant","content":"Let me see. ","tool_calls":[{"id":"call_a","type":"function","function":{"name":"getTime","arguments":"{\"z\":\"Seoul\"}"}}]},
 		{"role":"tool","tool_call_id":"call_a","content":"09:00 in Seoul"}]`, string(got))
 	require.Len(t, usage, 2)
-	assert.Equal(t, chat.Usage{Input: 9, Output: 4, Total: 13}, usage[0])
+	assert.Equal(t, llm.Usage{Input: 9, Output: 4, Total: 13}, usage[0])
 	assert.True(t, usage[1].Estimated, "the server did not count")
 	assert.Positive(t, usage[1].Output)
 	assert.EqualValues(t, 1, ran.Load())
@@ -88,7 +89,7 @@ func TestTurnsBrokenOffAnywhereCanGoOn(t *testing.T) {
 		client, err := chat.NewClient(ask(t, s, openai.Options{}, "m"), &chat.ClientOptions{Tools: clock(t, &ran), Store: store})
 		require.NoError(t, err)
 		n := 0
-		for range client.Stream(t.Context(), "c_1", chat.UserText("What time is it?"), nil) {
+		for range client.Stream(t.Context(), "c_1", llm.UserText("What time is it?"), nil) {
 			if n++; n == stop {
 				break
 			}
@@ -97,7 +98,7 @@ func TestTurnsBrokenOffAnywhereCanGoOn(t *testing.T) {
 		s.mu.Lock()
 		s.answers = []answer{{body: fine}}
 		s.mu.Unlock()
-		response, err := chat.Collect(client.Stream(t.Context(), "c_1", chat.UserText("And now?"), nil))
+		response, err := chat.Collect(client.Stream(t.Context(), "c_1", llm.UserText("And now?"), nil))
 		require.NoError(t, err, "after %d events", stop)
 		assert.Equal(t, "ok", response.Text())
 		assert.LessOrEqual(t, ran.Load(), int64(1))
@@ -108,23 +109,23 @@ func TestTurnsBrokenOffAnywhereCanGoOn(t *testing.T) {
 // checkPairs holds the messages of a request against what servers demand: each
 // call is answered right after its message, and nothing else is.
 func checkPairs(body map[string]any) error {
-	var history []chat.Message
+	var history []llm.Message
 	for _, m := range body["messages"].([]any) {
 		m := m.(map[string]any)
-		out := chat.Message{Role: chat.Role(m["role"].(string))}
+		out := llm.Message{Role: llm.Role(m["role"].(string))}
 		if calls, ok := m["tool_calls"].([]any); ok {
 			for _, c := range calls {
-				out.Parts = append(out.Parts, chat.ToolCall{ID: c.(map[string]any)["id"].(string)})
+				out.Parts = append(out.Parts, llm.ToolCall{ID: c.(map[string]any)["id"].(string)})
 			}
 		}
 		if id, ok := m["tool_call_id"].(string); ok {
-			if n := len(history); n > 0 && history[n-1].Role == chat.RoleTool {
-				history[n-1].Parts = append(history[n-1].Parts, chat.ToolResult{CallID: id})
+			if n := len(history); n > 0 && history[n-1].Role == llm.RoleTool {
+				history[n-1].Parts = append(history[n-1].Parts, llm.ToolResult{CallID: id})
 				continue
 			}
-			out.Parts = append(out.Parts, chat.ToolResult{CallID: id})
+			out.Parts = append(out.Parts, llm.ToolResult{CallID: id})
 		}
 		history = append(history, out)
 	}
-	return chat.CheckHistory(history)
+	return llm.CheckHistory(history)
 }

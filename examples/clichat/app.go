@@ -12,6 +12,7 @@ import (
 
 	"github.com/localpass/localpass/approval"
 	"github.com/localpass/localpass/chat"
+	"github.com/localpass/localpass/chat/llm"
 	"github.com/localpass/localpass/examples/internal/boot"
 	"github.com/localpass/localpass/mcphub"
 	"github.com/localpass/localpass/toolspec"
@@ -50,13 +51,13 @@ type app struct {
 // session is what the next question is asked with.
 type session struct {
 	id      string // of the conversation; empty: a new one
-	model   chat.Model
+	model   llm.Model
 	system  string
 	preset  string
 	tools   []string // nil: as the conversation says, or all
 	every   bool     // all, whatever the conversation says
-	effort  chat.Effort
-	options chat.Options
+	effort  llm.Effort
+	options llm.Options
 }
 
 // open brings everything up. ask puts questions about calls to a person; nil:
@@ -68,7 +69,7 @@ func open(ctx context.Context, cfg *config, providers []provider, ask approval.A
 			_ = a.close() // what is there of it
 		}
 	}()
-	a.now.effort = chat.Effort(cfg.reasoning)
+	a.now.effort = llm.Effort(cfg.reasoning)
 	logger := slog.New(slog.NewTextHandler(logs, &slog.HandlerOptions{Level: slog.LevelError}))
 	opts := boot.Options{Home: cfg.home, Timeout: toolTimeout, AllowHosts: cfg.hosts, Logger: logger}
 	if len(cfg.workspace) > 0 {
@@ -156,7 +157,7 @@ func (a *app) close() error {
 
 // ask puts a question. The conversation is made with the first one, with the
 // settings of the session.
-func (a *app) ask(ctx context.Context, question chat.Message, opts *chat.TurnOptions) chat.Stream {
+func (a *app) ask(ctx context.Context, question llm.Message, opts *chat.TurnOptions) chat.Stream {
 	if err := a.begin(ctx); err != nil {
 		return chat.Fail(err)
 	}

@@ -17,6 +17,7 @@ import (
 	"golang.org/x/term"
 
 	"github.com/localpass/localpass/chat"
+	"github.com/localpass/localpass/chat/llm"
 )
 
 // maxAttached bounds a file that is attached to a message, in bytes.
@@ -26,17 +27,17 @@ const maxAttached = 1 << 20
 // has the model call a tool, and @@word is the text @word. A path with no file is an
 // error: the model would answer without what the question is about. data is what was
 // piped in.
-func (a *app) compose(ctx context.Context, text, data string) (chat.Message, *chat.TurnOptions, error) {
+func (a *app) compose(ctx context.Context, text, data string) (llm.Message, *chat.TurnOptions, error) {
 	opts := &chat.TurnOptions{}
-	m := chat.Message{Role: chat.RoleUser}
-	var attached []chat.Part
+	m := llm.Message{Role: llm.RoleUser}
+	var attached []llm.Part
 	var words []string
 	for _, word := range strings.Fields(text) {
 		if name, ok := strings.CutPrefix(word, "@tool:"); ok {
 			if _, err := a.tool(ctx, name); err != nil {
 				return m, nil, err
 			}
-			opts.ToolChoice = chat.ToolChoice{Mode: chat.ToolNamed, Name: name}
+			opts.ToolChoice = llm.ToolChoice{Mode: llm.ToolNamed, Name: name}
 			if a.now.tools != nil { // the person's own choice goes beyond what is offered else
 				opts.Tools = append(slices.Clone(a.now.tools), name)
 			}
@@ -62,7 +63,7 @@ func (a *app) compose(ctx context.Context, text, data string) (chat.Message, *ch
 	if text == "" {
 		return m, nil, fmt.Errorf("there is no question: %w", errUsage)
 	}
-	m.Parts = append(m.Parts, chat.Text{Text: text})
+	m.Parts = append(m.Parts, llm.Text{Text: text})
 	m.Parts = append(m.Parts, attached...)
 	if data != "" {
 		m.Parts = append(m.Parts, fileText("stdin", data))
@@ -108,7 +109,7 @@ func attachment(word string) (string, error) {
 }
 
 // attach makes a part of a file: a picture, or a text.
-func (a *app) attach(name string) (chat.Part, error) {
+func (a *app) attach(name string) (llm.Part, error) {
 	f, err := os.Open(name)
 	if err != nil {
 		return nil, err
@@ -126,7 +127,7 @@ func (a *app) attach(name string) (chat.Part, error) {
 		if info := a.now.model.Info(); !info.Capabilities.Vision {
 			return nil, fmt.Errorf("%s: %s/%s does not look at pictures", name, info.Provider, info.Name)
 		}
-		return chat.Image{MIMEType: kind, Data: data, Name: filepath.Base(name)}, nil
+		return llm.Image{MIMEType: kind, Data: data, Name: filepath.Base(name)}, nil
 	}
 	if !utf8.Valid(data) {
 		return nil, fmt.Errorf("%s is neither text nor a picture", name)
@@ -136,12 +137,12 @@ func (a *app) attach(name string) (chat.Part, error) {
 
 // fileText is a file as a part of a message. The fence is longer than any in it,
 // so that the model can tell where it ends.
-func fileText(name, text string) chat.Part {
+func fileText(name, text string) llm.Part {
 	fence := "```"
 	for strings.Contains(text, fence) {
 		fence += "`"
 	}
-	return chat.Text{Text: fmt.Sprintf("\n\n%s:\n%s\n%s\n%s\n", name, fence, strings.TrimRight(text, "\n"), fence)}
+	return llm.Text{Text: fmt.Sprintf("\n\n%s:\n%s\n%s\n%s\n", name, fence, strings.TrimRight(text, "\n"), fence)}
 }
 
 // sizeOf is how large the terminal behind w is.

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/localpass/localpass/chat"
+	"github.com/localpass/localpass/chat/llm"
 )
 
 func (u *ui) newConversation(context.Context, string) error {
@@ -100,11 +101,11 @@ func (u *ui) recall(turn *chat.TurnRecord) {
 			continue
 		}
 		switch m.Role {
-		case chat.RoleUser:
+		case llm.RoleUser:
 			own := *m
 			u.asked, u.opts = &own, nil
 			u.print("%s%s", u.theme.Sign("you › ", "you > "), text)
-		case chat.RoleAssistant:
+		case llm.RoleAssistant:
 			u.answer = text
 			v := newView(u.screen, nil)
 			u.markdown(v, text)
@@ -165,7 +166,7 @@ func (u *ui) branch(ctx context.Context, args string) error {
 }
 
 // lastQuestion is the question of a turn, 0 being the last one, and its number.
-func (u *ui) lastQuestion(ctx context.Context, n int) (*chat.Message, int, error) {
+func (u *ui) lastQuestion(ctx context.Context, n int) (*llm.Message, int, error) {
 	if u.now.id == "" {
 		return nil, 0, errors.New("nothing has been asked yet")
 	}
@@ -184,7 +185,7 @@ func (u *ui) lastQuestion(ctx context.Context, n int) (*chat.Message, int, error
 		return nil, 0, errors.New("there is no such turn")
 	}
 	n = turn.Seq
-	if len(turn.Messages) == 0 || turn.Messages[0].Message.Role != chat.RoleUser {
+	if len(turn.Messages) == 0 || turn.Messages[0].Message.Role != llm.RoleUser {
 		return nil, 0, fmt.Errorf("turn %d has no question", n)
 	}
 	m := turn.Messages[0].Message.Clone()
@@ -200,7 +201,7 @@ func (u *ui) retry(ctx context.Context, _ string) error {
 	if err := u.copyUpTo(ctx, n-1); err != nil {
 		return err
 	}
-	return u.put(ctx, chat.Message{Role: chat.RoleUser, Parts: m.Parts}, opts)
+	return u.put(ctx, llm.Message{Role: llm.RoleUser, Parts: m.Parts}, opts)
 }
 
 func (u *ui) editQuestion(ctx context.Context, args string) error {
@@ -221,11 +222,11 @@ func (u *ui) editQuestion(ctx context.Context, args string) error {
 
 // asWritten is the question as it was written: the files that it attaches are named
 // in it, and attached anew. Without such files each @ before a word is only text.
-func asWritten(m *chat.Message) string {
+func asWritten(m *llm.Message) string {
 	if len(m.Parts) == 0 {
 		return ""
 	}
-	text, _ := m.Parts[0].(chat.Text)
+	text, _ := m.Parts[0].(llm.Text)
 	if len(m.Parts) == 1 {
 		return singleAt.ReplaceAllString(text.Text, "$1@@")
 	}

@@ -13,7 +13,7 @@ import (
 
 	"golang.org/x/term"
 
-	"github.com/localpass/localpass/chat"
+	"github.com/localpass/localpass/chat/llm"
 	"github.com/localpass/localpass/examples/internal/boot"
 	profiles "github.com/localpass/localpass/examples/internal/config"
 	"github.com/localpass/localpass/toolspec"
@@ -154,8 +154,8 @@ func (c *config) complete(rest []string, std *streams) error {
 	case len(c.workspace) > 1:
 		return errors.New("-workspace: there is one")
 	}
-	switch chat.Effort(c.reasoning) {
-	case chat.EffortDefault, chat.EffortOff, chat.EffortLow, chat.EffortMedium, chat.EffortHigh, chat.EffortMax:
+	switch llm.Effort(c.reasoning) {
+	case llm.EffortDefault, llm.EffortOff, llm.EffortLow, llm.EffortMedium, llm.EffortHigh, llm.EffortMax:
 	default:
 		return fmt.Errorf("-reasoning %q: choose off, low, medium, high or max", c.reasoning)
 	}

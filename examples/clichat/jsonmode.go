@@ -12,6 +12,7 @@ import (
 
 	"github.com/localpass/localpass/approval"
 	"github.com/localpass/localpass/chat"
+	"github.com/localpass/localpass/chat/llm"
 	"github.com/localpass/localpass/examples/internal/boot"
 	"github.com/localpass/localpass/internal/termtext"
 )
@@ -45,9 +46,9 @@ type lineIn struct {
 
 // lineError is a line of -json about a line of the input that cannot be.
 type lineError struct {
-	Type    string    `json:"type"` // cli.error
-	Code    chat.Code `json:"code"`
-	Message string    `json:"message"`
+	Type    string   `json:"type"` // cli.error
+	Code    llm.Code `json:"code"`
+	Message string   `json:"message"`
 }
 
 // speaker writes lines, each at once.
@@ -140,7 +141,7 @@ func (a *app) tell(ctx context.Context, out *speaker, s chat.Stream) int {
 		}
 	}
 	if o.finished == nil && o.err != nil {
-		out.value(lineError{Type: "cli.error", Code: chat.CodeOf(o.err), Message: o.err.Error()})
+		out.value(lineError{Type: "cli.error", Code: llm.CodeOf(o.err), Message: o.err.Error()})
 		if ctx.Err() != nil {
 			return exitInterrupted
 		}
@@ -185,7 +186,7 @@ func (a *app) drive(ctx context.Context, out *speaker, in io.Reader) (code int) 
 				text := waiting[0]
 				waiting, turn = waiting[1:], make(chan int, 1)
 				if err := a.begin(ctx); err != nil { // here, so that the id is known to both
-					out.value(lineError{Type: "cli.error", Code: chat.CodeOf(err), Message: err.Error()})
+					out.value(lineError{Type: "cli.error", Code: llm.CodeOf(err), Message: err.Error()})
 					return exitFailed
 				}
 				go func(done chan<- int) { done <- a.message(ctx, out, text) }(turn)
@@ -212,7 +213,7 @@ func (a *app) drive(ctx context.Context, out *speaker, in io.Reader) (code int) 
 				continue
 			}
 			if err := a.order(ctx, &l); err != nil {
-				out.value(lineError{Type: "cli.error", Code: chat.CodeInvalidArgument, Message: err.Error()})
+				out.value(lineError{Type: "cli.error", Code: llm.CodeInvalidArgument, Message: err.Error()})
 			}
 		case code = <-turn:
 			turn = nil
@@ -232,7 +233,7 @@ func (a *app) drive(ctx context.Context, out *speaker, in io.Reader) (code int) 
 func (a *app) message(ctx context.Context, out *speaker, text string) int {
 	question, opts, err := a.compose(ctx, text, "")
 	if err != nil {
-		out.value(lineError{Type: "cli.error", Code: chat.CodeInvalidArgument, Message: err.Error()})
+		out.value(lineError{Type: "cli.error", Code: llm.CodeInvalidArgument, Message: err.Error()})
 		return exitUsage
 	}
 	return a.tell(ctx, out, a.ask(ctx, question, opts))

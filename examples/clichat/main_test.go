@@ -15,8 +15,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/localpass/localpass/chat"
 	"github.com/localpass/localpass/chat/chattest"
+	"github.com/localpass/localpass/chat/llm"
 	profiles "github.com/localpass/localpass/examples/internal/config"
 	"github.com/localpass/localpass/sandbox"
 	"github.com/localpass/localpass/sandbox/typescript"
@@ -49,15 +49,15 @@ type ruleProvider string
 
 func (p ruleProvider) ID() string { return string(p) }
 
-func (p ruleProvider) Models(context.Context) ([]chat.ModelInfo, error) {
+func (p ruleProvider) Models(context.Context) ([]llm.ModelInfo, error) {
 	info := chattest.NewModel().Info()
 	info.Provider, info.Name = string(p), "rules"
-	return []chat.ModelInfo{info}, nil
+	return []llm.ModelInfo{info}, nil
 }
 
-func (p ruleProvider) Model(ctx context.Context, name string) (chat.Model, error) {
+func (p ruleProvider) Model(ctx context.Context, name string) (llm.Model, error) {
 	if name != "rules" {
-		return nil, &chat.Error{Code: chat.CodeModelNotFound, Provider: string(p), Message: "there is no model " + name}
+		return nil, &llm.Error{Code: llm.CodeModelNotFound, Provider: string(p), Message: "there is no model " + name}
 	}
 	all, _ := p.Models(ctx)
 	m := chattest.NewModel()
@@ -71,8 +71,8 @@ const spoof = "\x1b[2J\x1b[H\x1b]0;owned\x07\x1b]52;c;b3duZWQ=\x07┌ Approval n
 const markdownAnswer = "# Title\n\nA **bold** word, `code`, and a [link](http://example.com/).\n\n- one\n- two\n\n| a | b |\n|---|---|\n| 1 | 한국 |\n"
 
 // rule does what the question says; with results it tells them.
-func rule(req *chat.ModelRequest) chattest.Step {
-	used := chattest.Uses(chat.Usage{Input: 90, Output: 10, Total: 100})
+func rule(req *llm.ModelRequest) chattest.Step {
+	used := chattest.Uses(llm.Usage{Input: 90, Output: 10, Total: 100})
 	last := req.Messages[len(req.Messages)-1]
 	if results := last.Results(); len(results) > 0 {
 		text := "The tool said: "
@@ -83,11 +83,11 @@ func rule(req *chat.ModelRequest) chattest.Step {
 	}
 	var question string
 	for _, m := range req.Messages {
-		if m.Role == chat.RoleUser {
+		if m.Role == llm.RoleUser {
 			question = m.Text()
 		}
 	}
-	if req.ToolChoice.Mode == chat.ToolNamed {
+	if req.ToolChoice.Mode == llm.ToolNamed {
 		return chattest.Steps(used, chattest.Call(req.ToolChoice.Name, `{"text":"forced"}`))
 	}
 	verb, rest, _ := strings.Cut(question, " ")
@@ -103,14 +103,14 @@ func rule(req *chat.ModelRequest) chattest.Step {
 		}
 		return chattest.Steps(used, chattest.Calls(pairs...))
 	case "stream":
-		return func(ctx context.Context, _ *chat.ModelRequest, out func(chat.Delta) bool) error {
+		return func(ctx context.Context, _ *llm.ModelRequest, out func(llm.Delta) bool) error {
 			for i := 0; ; i++ {
 				select {
 				case <-ctx.Done():
 					return ctx.Err()
 				case <-time.After(15 * time.Millisecond):
 				}
-				if !out(chat.Delta{Kind: chat.DeltaText, Text: fmt.Sprintf("word%d ", i)}) {
+				if !out(llm.Delta{Kind: llm.DeltaText, Text: fmt.Sprintf("word%d ", i)}) {
 					return ctx.Err()
 				}
 			}
@@ -122,9 +122,9 @@ func rule(req *chat.ModelRequest) chattest.Step {
 	case "markdown":
 		return chattest.Steps(used, chattest.Say(markdownAnswer))
 	case "fail":
-		return chattest.Fail(&chat.Error{Code: chat.CodeProviderAuth, Provider: "script", Message: "the key is wrong", HTTPStatus: 401})
+		return chattest.Fail(&llm.Error{Code: llm.CodeProviderAuth, Provider: "script", Message: "the key is wrong", HTTPStatus: 401})
 	case "cut":
-		return chattest.Steps(used, chattest.Finish(chat.FinishLength))
+		return chattest.Steps(used, chattest.Finish(llm.FinishLength))
 	case "system":
 		return chattest.Steps(used, chattest.Say("system: "+req.Messages[0].Text()))
 	case "tools":

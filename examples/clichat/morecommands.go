@@ -11,6 +11,7 @@ import (
 
 	"github.com/localpass/localpass/approval"
 	"github.com/localpass/localpass/chat"
+	"github.com/localpass/localpass/chat/llm"
 	"github.com/localpass/localpass/examples/clichat/internal/prompt"
 	"github.com/localpass/localpass/examples/clichat/internal/render"
 	"github.com/localpass/localpass/internal/termtext"
@@ -46,14 +47,14 @@ func (u *ui) markdown(v *view, text string) {
 func (u *ui) budget(ctx context.Context, _ string) error {
 	b := u.filled
 	if b == nil {
-		b = &chat.Budget{Window: u.now.model.Info().ContextTokens, System: chat.EstimateText(u.now.system)}
+		b = &chat.Budget{Window: u.now.model.Info().ContextTokens, System: llm.EstimateText(u.now.system)}
 		tools, err := u.offered(ctx)
 		if err != nil {
 			return err
 		}
 		for _, t := range tools {
 			def := t.Definition()
-			b.Tools += chat.EstimateText(def.Name + def.Description + string(def.InputSchema))
+			b.Tools += llm.EstimateText(def.Name + def.Description + string(def.InputSchema))
 		}
 	}
 	for _, row := range []struct {
@@ -78,7 +79,7 @@ func (u *ui) cost(ctx context.Context, _ string) error {
 	if u.now.id == "" {
 		return errors.New("nothing has been asked yet")
 	}
-	var total chat.Usage
+	var total llm.Usage
 	for turn, err := range u.store.Turns(ctx, u.now.id, chat.TurnQuery{}) {
 		if err != nil {
 			return err
@@ -253,11 +254,11 @@ func (u *ui) set(_ context.Context, args string) error {
 	case "window":
 		next.MemoryWindow, err = integer(value, off)
 	case "reasoning":
-		effort := chat.Effort(value)
+		effort := llm.Effort(value)
 		if off {
-			effort = chat.EffortDefault
+			effort = llm.EffortDefault
 		}
-		if err := (&chat.Options{Effort: effort}).Check(); err != nil {
+		if err := (&llm.Options{Effort: effort}).Check(); err != nil {
 			return err
 		}
 		u.now.effort = effort

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/localpass/localpass/chat"
+	"github.com/localpass/localpass/chat/llm"
 	"github.com/localpass/localpass/examples/clichat/internal/render"
 	"github.com/localpass/localpass/internal/termtext"
 )
@@ -61,7 +62,7 @@ func answerOnce(ctx context.Context, cfg *config, std *streams, providers []prov
 				answer.direct = e.Result.Text()
 			}
 		case *chat.TurnFinished:
-			if e.Finish == chat.FinishReturnDirect {
+			if e.Finish == llm.FinishReturnDirect {
 				answer.write(answer.direct)
 			}
 			answer.end()

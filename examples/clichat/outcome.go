@@ -6,6 +6,7 @@ import (
 
 	"github.com/localpass/localpass/approval"
 	"github.com/localpass/localpass/chat"
+	"github.com/localpass/localpass/chat/llm"
 )
 
 // outcome is what became of a turn, as the exit code tells it.
@@ -21,8 +22,8 @@ type outcome struct {
 func (o *outcome) add(ev chat.Event) {
 	switch e := ev.(type) {
 	case *chat.ToolCallResult:
-		o.refused = o.refused || e.Outcome == chat.OutcomeDeclined
-		o.broken = e.IsError && e.Outcome != chat.OutcomeDeclined
+		o.refused = o.refused || e.Outcome == llm.OutcomeDeclined
+		o.broken = e.IsError && e.Outcome != llm.OutcomeDeclined
 	case *chat.TextDelta:
 		o.broken = false
 	case *chat.TurnFailed:
@@ -34,7 +35,7 @@ func (o *outcome) add(ev chat.Event) {
 
 // code is the exit code.
 func (o *outcome) code() int {
-	limits := []chat.FinishReason{chat.FinishRoundLimit, chat.FinishBudget, chat.FinishLength}
+	limits := []llm.FinishReason{llm.FinishRoundLimit, llm.FinishBudget, llm.FinishLength}
 	switch {
 	case o.finished == nil && errors.Is(o.err, approval.ErrUnavailable):
 		return exitRefused
@@ -44,10 +45,10 @@ func (o *outcome) code() int {
 		return exitInterrupted
 	case o.finished.Status == chat.EndPaused:
 		return exitRefused
-	case o.failed != nil && (o.failed.Code == chat.CodeBudget || o.failed.Code == chat.CodeContextOverflow),
+	case o.failed != nil && (o.failed.Code == llm.CodeBudget || o.failed.Code == llm.CodeContextOverflow),
 		o.finished.Status != chat.EndFailed && slices.Contains(limits, o.finished.Finish):
 		return exitLimit
-	case o.broken && (o.failed == nil || o.failed.Code == chat.CodeInternal):
+	case o.broken && (o.failed == nil || o.failed.Code == llm.CodeInternal):
 		return exitTool
 	case o.failed != nil || o.finished.Status != chat.EndCompleted:
 		return exitFailed

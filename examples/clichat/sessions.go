@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/localpass/localpass/chat"
+	"github.com/localpass/localpass/chat/llm"
 )
 
 // continueWith makes the next question one of a conversation: an id, last, or
@@ -28,9 +29,9 @@ func (a *app) continueWith(ctx context.Context, which string) error {
 	}
 	conv, err := a.store.Get(ctx, which)
 	if err == nil && !conv.BelongsTo(me()) {
-		err = chat.ErrNotFound
+		err = llm.ErrNotFound
 	}
-	if errors.Is(err, chat.ErrNotFound) {
+	if errors.Is(err, llm.ErrNotFound) {
 		return fmt.Errorf("there is no conversation %q: %w", which, errUsage)
 	}
 	if err != nil {
@@ -110,5 +111,5 @@ func (a *app) interrupted(ctx context.Context, conv *chat.Conversation) (waits, 
 		return false, false
 	}
 	turn, err := a.store.Turn(ctx, conv.ID, conv.Turns)
-	return false, err == nil && turn.Status == chat.EndIncomplete && turn.Finish == chat.FinishCancelled
+	return false, err == nil && turn.Status == chat.EndIncomplete && turn.Finish == llm.FinishCancelled
 }

@@ -10,6 +10,7 @@ import (
 
 	"github.com/localpass/localpass/approval"
 	"github.com/localpass/localpass/chat"
+	"github.com/localpass/localpass/chat/llm"
 	"github.com/localpass/localpass/examples/clichat/internal/prompt"
 	"github.com/localpass/localpass/examples/clichat/internal/render"
 	"github.com/localpass/localpass/internal/termtext"
@@ -63,10 +64,10 @@ func (u *ui) follow(ctx context.Context, start func(context.Context) chat.Stream
 			u.note(item.Event, time.Since(began))
 			switch e := item.Event.(type) {
 			case *chat.MessageCompleted:
-				if e.Role == chat.RoleAssistant && e.Content != "" {
+				if e.Role == llm.RoleAssistant && e.Content != "" {
 					u.answer = e.Content
 				}
-				if u.raw && e.Content != "" && e.Role == chat.RoleAssistant {
+				if u.raw && e.Content != "" && e.Role == llm.RoleAssistant {
 					u.screen.Print(strings.Split(strings.TrimRight(termtext.Clean(e.Content), "\n"), "\n")...)
 				}
 			case *chat.ApprovalRequired:
@@ -76,7 +77,7 @@ func (u *ui) follow(ctx context.Context, start func(context.Context) chat.Stream
 					direct = e.Result.Text()
 				}
 			case *chat.TurnFinished:
-				if e.Finish == chat.FinishReturnDirect { // the result is the answer
+				if e.Finish == llm.FinishReturnDirect { // the result is the answer
 					u.answer = direct
 					v.text(direct + "\n")
 				}

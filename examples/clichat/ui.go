@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/localpass/localpass/chat"
+	"github.com/localpass/localpass/chat/llm"
 	"github.com/localpass/localpass/examples/clichat/internal/prompt"
 	"github.com/localpass/localpass/examples/clichat/internal/render"
 	"github.com/localpass/localpass/internal/termtext"
@@ -31,7 +32,7 @@ type ui struct {
 	answer string            // the last one
 	filled *chat.Budget      // of the last model call
 	trace  []traced          // what happened in the last turn
-	asked  *chat.Message     // the last question
+	asked  *llm.Message      // the last question
 	opts   *chat.TurnOptions // and how it was asked
 	next   string            // what the next line begins with
 	quit   bool
@@ -220,10 +221,10 @@ func (u *ui) failed(err error) {
 	for _, row := range render.Wrap(text, u.screen.Columns()) {
 		u.screen.Print(u.theme.Paint(render.Alarm, row))
 	}
-	if errors.Is(err, chat.ErrProviderLocked) {
+	if errors.Is(err, llm.ErrProviderLocked) {
 		u.print("/branch copies the conversation for this model")
 	}
-	if errors.Is(err, chat.ErrBusy) {
+	if errors.Is(err, llm.ErrBusy) {
 		u.print("/resume goes on with the turn that waits, /stop ends it")
 	}
 }
@@ -243,7 +244,7 @@ func (u *ui) take(ctx context.Context, text string) error {
 }
 
 // put asks a question and shows the turn.
-func (u *ui) put(ctx context.Context, question chat.Message, opts *chat.TurnOptions) error {
+func (u *ui) put(ctx context.Context, question llm.Message, opts *chat.TurnOptions) error {
 	u.asked, u.opts = &question, opts
 	return u.follow(ctx, func(ctx context.Context) chat.Stream { return u.ask(ctx, question, opts) })
 }

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/localpass/localpass/chat"
+	"github.com/localpass/localpass/chat/llm"
 	"github.com/localpass/localpass/examples/clichat/internal/render"
 	"github.com/localpass/localpass/internal/termtext"
 )
@@ -126,7 +127,7 @@ func (v *view) event(ev chat.Event) {
 // why is what a turn failed for: here the person is the operator, and may read what
 // went wrong inside.
 func why(e *chat.TurnFailed) string {
-	if e.Code == chat.CodeInternal && e.Err != nil {
+	if e.Code == llm.CodeInternal && e.Err != nil {
 		return e.Err.Error()
 	}
 	return e.Message
@@ -237,12 +238,12 @@ func (v *view) result(e *chat.ToolCallResult) {
 	c := v.card(e.CallID)
 	state := "ok"
 	switch {
-	case e.Outcome != "" && e.Outcome != chat.OutcomeExecuted:
+	case e.Outcome != "" && e.Outcome != llm.OutcomeExecuted:
 		state = string(e.Outcome)
 	case e.IsError:
 		state = "failed"
 	}
-	if e.Outcome == chat.OutcomeExecuted {
+	if e.Outcome == llm.OutcomeExecuted {
 		state = fmt.Sprintf("%d ms %s", e.Millis, state)
 	}
 	if c.note != "" && c.note != state {
@@ -258,7 +259,7 @@ func (v *view) result(e *chat.ToolCallResult) {
 		style = render.Alarm
 	}
 	v.screen.Print(v.theme().Paint(style, v.fit(v.line(c, v.theme().Sign("… ", "... ")+state))))
-	if e.IsError && e.Outcome == chat.OutcomeExecuted {
+	if e.IsError && e.Outcome == llm.OutcomeExecuted {
 		v.dim("  %s", firstLine(e.Content))
 	}
 }

@@ -1,5 +1,5 @@
-// Package toolmessage has the texts about a call that package chat gives a model in
-// a turn and package conversation when it reads the turn again.
+// Package toolmessage has the texts for a model that several packages need: about a call
+// whose turn ended, and in place of content that a model cannot read.
 package toolmessage
 
 import "fmt"
@@ -7,6 +7,11 @@ import "fmt"
 // NotRun is for a call that had not begun when its turn ended.
 func NotRun(tool string) string {
 	return fmt.Sprintf("%q was NOT run: the response ended before it began. Call it again if it is still needed.", tool)
+}
+
+// Omitted stands in place of content that the model cannot read.
+func Omitted(what string) string {
+	return fmt.Sprintf("[%s omitted: this model cannot read it]", what)
 }
 
 // Interrupted is for a call that was running when the program ended.

@@ -4,12 +4,12 @@ import (
 	"net/http"
 	"strings"
 
-	"github.com/localpass/localpass/chat"
+	"github.com/localpass/localpass/chat/llm"
 )
 
 // classify finds the code of a failure, by its own name first, then by the HTTP
 // status; 0 is a failure inside of a stream, which has none.
-func classify(status int, f failure) (code chat.Code, retryable bool) {
+func classify(status int, f failure) (code llm.Code, retryable bool) {
 	name := strings.ToLower(f.code + " " + f.kind)
 	message := strings.ToLower(f.message)
 	// A server that is out of order is that, whatever words it finds for it.
@@ -17,45 +17,45 @@ func classify(status int, f failure) (code chat.Code, retryable bool) {
 		status == http.StatusUnprocessableEntity || status == http.StatusNotFound || status == http.StatusInternalServerError
 	switch {
 	case refused && (has(name, overflowNames) || has(message, overflowWords)):
-		return chat.CodeContextOverflow, false
+		return llm.CodeContextOverflow, false
 	case has(name, []string{"insufficient_quota", "billing"}):
-		return chat.CodeRateLimited, false // waiting does not fill an account
+		return llm.CodeRateLimited, false // waiting does not fill an account
 	case refused && status != http.StatusInternalServerError && has(name, []string{"model_not_found", "model_not_exist"}):
-		return chat.CodeModelNotFound, false
+		return llm.CodeModelNotFound, false
 	}
 	switch status {
 	case http.StatusUnauthorized, http.StatusForbidden:
-		return chat.CodeProviderAuth, false
+		return llm.CodeProviderAuth, false
 	case http.StatusNotFound:
-		return chat.CodeModelNotFound, false
+		return llm.CodeModelNotFound, false
 	case http.StatusRequestEntityTooLarge:
-		return chat.CodeContextOverflow, false
+		return llm.CodeContextOverflow, false
 	case http.StatusTooManyRequests:
-		return chat.CodeRateLimited, true
+		return llm.CodeRateLimited, true
 	case http.StatusRequestTimeout, http.StatusConflict, http.StatusTooEarly:
-		return chat.CodeUnavailable, true
+		return llm.CodeUnavailable, true
 	case http.StatusNotImplemented, http.StatusHTTPVersionNotSupported:
-		return chat.CodeProviderRejected, false
+		return llm.CodeProviderRejected, false
 	case 0:
 		return byName(name, message)
 	}
 	if status >= 500 {
-		return chat.CodeUnavailable, true
+		return llm.CodeUnavailable, true
 	}
-	return chat.CodeProviderRejected, false
+	return llm.CodeProviderRejected, false
 }
 
 // byName finds the code of a failure that has no status.
-func byName(name, message string) (chat.Code, bool) {
+func byName(name, message string) (llm.Code, bool) {
 	switch {
 	case has(name, []string{"rate_limit", "too_many_requests"}) || has(message, []string{"rate limit", "too many requests"}):
-		return chat.CodeRateLimited, true
+		return llm.CodeRateLimited, true
 	case has(name, []string{"authentication", "invalid_api_key", "permission"}):
-		return chat.CodeProviderAuth, false
+		return llm.CodeProviderAuth, false
 	case has(name, []string{"invalid_request", "bad_request", "badrequest", "invalid_value", "content_policy", "content_filter", "invalid_prompt"}):
-		return chat.CodeProviderRejected, false
+		return llm.CodeProviderRejected, false
 	}
-	return chat.CodeUnavailable, true
+	return llm.CodeUnavailable, true
 }
 
 var (

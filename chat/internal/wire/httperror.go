@@ -13,7 +13,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"github.com/localpass/localpass/chat"
+	"github.com/localpass/localpass/chat/llm"
 )
 
 // mostMessage is how much of a provider's own words goes into an error, in runes.
@@ -23,9 +23,9 @@ const mostMessage = 400
 // code of chat, whether another try makes sense, and when. The message is the
 // provider's own where it sent one, in one line, cut, and without what looks like
 // a key. body may be JSON, HTML or empty.
-func HTTPError(provider string, status int, header http.Header, body []byte) *chat.Error {
+func HTTPError(provider string, status int, header http.Header, body []byte) *llm.Error {
 	f := readFailure(body)
-	e := &chat.Error{Provider: provider, HTTPStatus: status}
+	e := &llm.Error{Provider: provider, HTTPStatus: status}
 	e.Code, e.Retryable = classify(status, f)
 	if e.Retryable {
 		e.RetryAfter = RetryAfter(header)
@@ -41,13 +41,13 @@ func HTTPError(provider string, status int, header http.Header, body []byte) *ch
 
 // StreamError says what an error inside of a stream means. raw is the value that
 // the provider sent in place of a piece of the answer.
-func StreamError(provider string, raw []byte) *chat.Error {
+func StreamError(provider string, raw []byte) *llm.Error {
 	f := readFailure(raw)
 	status := f.status
 	if status < 400 || status > 599 {
 		status = 0
 	}
-	e := &chat.Error{Provider: provider, HTTPStatus: status, Message: clean(f.message)}
+	e := &llm.Error{Provider: provider, HTTPStatus: status, Message: clean(f.message)}
 	e.Code, e.Retryable = classify(status, f)
 	if e.Message == "" {
 		e.Message = "the provider reported an error in the middle of its answer, without a reason"
@@ -63,7 +63,7 @@ func Param(body []byte) string { return readFailure(body).param }
 // ended that is why, and the error wraps the context's and its cause. begun says
 // that the answer had begun.
 func TransportError(ctx context.Context, provider string, err error, begun bool) error {
-	var known *chat.Error
+	var known *llm.Error
 	var timeout interface{ Timeout() bool }
 	switch {
 	case ctx.Err() != nil:
@@ -74,18 +74,18 @@ func TransportError(ctx context.Context, provider string, err error, begun bool)
 	case errors.As(err, &known):
 		return err
 	case errors.Is(err, errRedirect):
-		return &chat.Error{Code: chat.CodeProviderRejected, Provider: provider, Err: err}
+		return &llm.Error{Code: llm.CodeProviderRejected, Provider: provider, Err: err}
 	case errors.Is(err, ErrTooLong):
-		return &chat.Error{Code: chat.CodeStreamBroken, Provider: provider, Err: err}
+		return &llm.Error{Code: llm.CodeStreamBroken, Provider: provider, Err: err}
 	case !dialing(err) && errors.As(err, &timeout) && timeout.Timeout():
-		return &chat.Error{Code: chat.CodeProviderTimeout, Provider: provider, Retryable: true, Message: "the connection ran into a time limit", Err: err}
+		return &llm.Error{Code: llm.CodeProviderTimeout, Provider: provider, Retryable: true, Message: "the connection ran into a time limit", Err: err}
 	case begun:
 		if errors.Is(err, io.EOF) {
 			err = io.ErrUnexpectedEOF
 		}
-		return &chat.Error{Code: chat.CodeStreamBroken, Provider: provider, Retryable: true, Message: "the connection broke in the middle of the answer", Err: err}
+		return &llm.Error{Code: llm.CodeStreamBroken, Provider: provider, Retryable: true, Message: "the connection broke in the middle of the answer", Err: err}
 	}
-	return &chat.Error{Code: chat.CodeUnavailable, Provider: provider, Retryable: true, Message: "the server cannot be reached", Err: err}
+	return &llm.Error{Code: llm.CodeUnavailable, Provider: provider, Retryable: true, Message: "the server cannot be reached", Err: err}
 }
 
 // dialing reports whether a connection could not be made at all.

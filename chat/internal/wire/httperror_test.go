@@ -15,43 +15,43 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/localpass/localpass/chat"
 	"github.com/localpass/localpass/chat/internal/wire"
+	"github.com/localpass/localpass/chat/llm"
 )
 
 func TestHTTPErrorFindsTheCode(t *testing.T) {
 	for name, c := range map[string]struct {
 		status    int
 		body      string
-		code      chat.Code
+		code      llm.Code
 		retryable bool
 		message   string
 	}{
-		"key":                {401, `{"error":{"message":"Incorrect API key provided: sk-abcdefghij0123456789."}}`, chat.CodeProviderAuth, false, "Incorrect API key provided: ***"},
-		"forbidden":          {403, `{"error":"not for you"}`, chat.CodeProviderAuth, false, "not for you"},
-		"model":              {404, `{"error":{"message":"no such model","code":"model_not_found"}}`, chat.CodeModelNotFound, false, "no such model"},
-		"model at 400":       {400, `{"error":{"message":"unknown","code":"model_not_found"}}`, chat.CodeModelNotFound, false, "unknown"},
-		"page":               {404, `<html><title>Not  here</title>`, chat.CodeModelNotFound, false, "an HTML page: Not here: is the base URL right?"},
-		"rate":               {429, `{"message":"slower"}`, chat.CodeRateLimited, true, "slower"},
-		"account":            {429, `{"error":{"message":"no credit","type":"insufficient_quota"}}`, chat.CodeRateLimited, false, "no credit"},
-		"request time-out":   {408, ``, chat.CodeUnavailable, true, "request timeout"},
-		"conflict":           {409, `{}`, chat.CodeUnavailable, true, "conflict"},
-		"too early":          {425, ``, chat.CodeUnavailable, true, "too early"},
-		"server":             {500, `{"error":{"message":"boom"}}`, chat.CodeUnavailable, true, "boom"},
-		"gateway":            {502, "<!DOCTYPE html><html><body><h1>Bad\nGateway</h1></body></html>", chat.CodeUnavailable, true, "an HTML page: Bad Gateway"},
-		"overloaded":         {529, ``, chat.CodeUnavailable, true, ""},
-		"not implemented":    {501, ``, chat.CodeProviderRejected, false, "not implemented"},
-		"overflow by code":   {400, `{"error":{"message":"too long","code":"context_length_exceeded"}}`, chat.CodeContextOverflow, false, "too long"},
-		"overflow by type":   {400, `{"error":{"code":400,"message":"no room","type":"exceed_context_size_error"}}`, chat.CodeContextOverflow, false, "no room"},
-		"overflow by words":  {400, `{"object":"error","message":"This model's maximum context length is 10 tokens"}`, chat.CodeContextOverflow, false, "This model's maximum context length is 10 tokens"},
-		"overflow of a 500":  {500, `{"error":"the input exceeds the available context size"}`, chat.CodeContextOverflow, false, "the input exceeds the available context size"},
-		"entity":             {413, ``, chat.CodeContextOverflow, false, "request entity too large"},
-		"rejected":           {400, `{"detail":[{"loc":["body","seed"],"msg":"must be a number"}]}`, chat.CodeProviderRejected, false, "must be a number"},
-		"list":               {422, `[{"error":{"message":"first"}},{"error":{"message":"second"}}]`, chat.CodeProviderRejected, false, "first"},
-		"payment":            {402, `{"error":{"message":"pay"}}`, chat.CodeProviderRejected, false, "pay"},
-		"redirect":           {302, ``, chat.CodeProviderRejected, false, "found"},
-		"control characters": {400, "{\"error\":{\"message\":\"a\\u0000\\u001b[1mb\\u202ec\\nd\"}}", chat.CodeProviderRejected, false, "a[1mbc d"},
-		"deep":               {400, `{"error":{"error":{"error":{"error":{"error":{"message":"far"}}}}}}`, chat.CodeProviderRejected, false, "bad request"},
+		"key":                {401, `{"error":{"message":"Incorrect API key provided: sk-abcdefghij0123456789."}}`, llm.CodeProviderAuth, false, "Incorrect API key provided: ***"},
+		"forbidden":          {403, `{"error":"not for you"}`, llm.CodeProviderAuth, false, "not for you"},
+		"model":              {404, `{"error":{"message":"no such model","code":"model_not_found"}}`, llm.CodeModelNotFound, false, "no such model"},
+		"model at 400":       {400, `{"error":{"message":"unknown","code":"model_not_found"}}`, llm.CodeModelNotFound, false, "unknown"},
+		"page":               {404, `<html><title>Not  here</title>`, llm.CodeModelNotFound, false, "an HTML page: Not here: is the base URL right?"},
+		"rate":               {429, `{"message":"slower"}`, llm.CodeRateLimited, true, "slower"},
+		"account":            {429, `{"error":{"message":"no credit","type":"insufficient_quota"}}`, llm.CodeRateLimited, false, "no credit"},
+		"request time-out":   {408, ``, llm.CodeUnavailable, true, "request timeout"},
+		"conflict":           {409, `{}`, llm.CodeUnavailable, true, "conflict"},
+		"too early":          {425, ``, llm.CodeUnavailable, true, "too early"},
+		"server":             {500, `{"error":{"message":"boom"}}`, llm.CodeUnavailable, true, "boom"},
+		"gateway":            {502, "<!DOCTYPE html><html><body><h1>Bad\nGateway</h1></body></html>", llm.CodeUnavailable, true, "an HTML page: Bad Gateway"},
+		"overloaded":         {529, ``, llm.CodeUnavailable, true, ""},
+		"not implemented":    {501, ``, llm.CodeProviderRejected, false, "not implemented"},
+		"overflow by code":   {400, `{"error":{"message":"too long","code":"context_length_exceeded"}}`, llm.CodeContextOverflow, false, "too long"},
+		"overflow by type":   {400, `{"error":{"code":400,"message":"no room","type":"exceed_context_size_error"}}`, llm.CodeContextOverflow, false, "no room"},
+		"overflow by words":  {400, `{"object":"error","message":"This model's maximum context length is 10 tokens"}`, llm.CodeContextOverflow, false, "This model's maximum context length is 10 tokens"},
+		"overflow of a 500":  {500, `{"error":"the input exceeds the available context size"}`, llm.CodeContextOverflow, false, "the input exceeds the available context size"},
+		"entity":             {413, ``, llm.CodeContextOverflow, false, "request entity too large"},
+		"rejected":           {400, `{"detail":[{"loc":["body","seed"],"msg":"must be a number"}]}`, llm.CodeProviderRejected, false, "must be a number"},
+		"list":               {422, `[{"error":{"message":"first"}},{"error":{"message":"second"}}]`, llm.CodeProviderRejected, false, "first"},
+		"payment":            {402, `{"error":{"message":"pay"}}`, llm.CodeProviderRejected, false, "pay"},
+		"redirect":           {302, ``, llm.CodeProviderRejected, false, "found"},
+		"control characters": {400, "{\"error\":{\"message\":\"a\\u0000\\u001b[1mb\\u202ec\\nd\"}}", llm.CodeProviderRejected, false, "a[1mbc d"},
+		"deep":               {400, `{"error":{"error":{"error":{"error":{"error":{"message":"far"}}}}}}`, llm.CodeProviderRejected, false, "bad request"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			e := wire.HTTPError("p", c.status, http.Header{}, []byte(c.body))
@@ -69,17 +69,17 @@ func TestHTTPErrorFindsTheCode(t *testing.T) {
 }
 
 func TestStreamErrorFindsTheCode(t *testing.T) {
-	for body, want := range map[string]chat.Error{
-		`{"message":"slow","type":"rate_limit_error"}`:     {Code: chat.CodeRateLimited, Retryable: true},
-		`{"message":"Rate limit reached"}`:                 {Code: chat.CodeRateLimited, Retryable: true},
-		`{"message":"x","code":502}`:                       {Code: chat.CodeUnavailable, Retryable: true, HTTPStatus: 502},
-		`{"message":"x","code":400}`:                       {Code: chat.CodeProviderRejected, HTTPStatus: 400},
-		`{"message":"x","type":"invalid_request_error"}`:   {Code: chat.CodeProviderRejected},
-		`{"message":"x","type":"authentication_error"}`:    {Code: chat.CodeProviderAuth},
-		`{"message":"x","code":"context_length_exceeded"}`: {Code: chat.CodeContextOverflow},
-		`{"error":{"message":"x","type":"server_error"}}`:  {Code: chat.CodeUnavailable, Retryable: true},
-		`"x"`:                  {Code: chat.CodeUnavailable, Retryable: true},
-		`{"code":"something"}`: {Code: chat.CodeUnavailable, Retryable: true},
+	for body, want := range map[string]llm.Error{
+		`{"message":"slow","type":"rate_limit_error"}`:     {Code: llm.CodeRateLimited, Retryable: true},
+		`{"message":"Rate limit reached"}`:                 {Code: llm.CodeRateLimited, Retryable: true},
+		`{"message":"x","code":502}`:                       {Code: llm.CodeUnavailable, Retryable: true, HTTPStatus: 502},
+		`{"message":"x","code":400}`:                       {Code: llm.CodeProviderRejected, HTTPStatus: 400},
+		`{"message":"x","type":"invalid_request_error"}`:   {Code: llm.CodeProviderRejected},
+		`{"message":"x","type":"authentication_error"}`:    {Code: llm.CodeProviderAuth},
+		`{"message":"x","code":"context_length_exceeded"}`: {Code: llm.CodeContextOverflow},
+		`{"error":{"message":"x","type":"server_error"}}`:  {Code: llm.CodeUnavailable, Retryable: true},
+		`"x"`:                  {Code: llm.CodeUnavailable, Retryable: true},
+		`{"code":"something"}`: {Code: llm.CodeUnavailable, Retryable: true},
 	} {
 		e := wire.StreamError("p", []byte(body))
 		assert.Equal(t, want.Code, e.Code, body)
@@ -124,21 +124,21 @@ func TestRetryAfterReadsEveryForm(t *testing.T) {
 
 func TestTransportErrors(t *testing.T) {
 	ctx := t.Context()
-	var e *chat.Error
+	var e *llm.Error
 	require.ErrorAs(t, wire.TransportError(ctx, "p", errors.New("refused"), false), &e)
-	assert.Equal(t, chat.CodeUnavailable, e.Code)
+	assert.Equal(t, llm.CodeUnavailable, e.Code)
 	assert.True(t, e.Retryable)
 	err := wire.TransportError(ctx, "p", io.EOF, true)
 	require.ErrorAs(t, err, &e)
-	assert.Equal(t, chat.CodeStreamBroken, e.Code)
+	assert.Equal(t, llm.CodeStreamBroken, e.Code)
 	require.ErrorIs(t, err, io.ErrUnexpectedEOF)
 	require.ErrorAs(t, wire.TransportError(ctx, "p", wire.ErrTooLong, true), &e)
 	assert.False(t, e.Retryable)
 	require.ErrorAs(t, wire.TransportError(ctx, "p", context.DeadlineExceeded, true), &e)
-	assert.Equal(t, chat.CodeProviderTimeout, e.Code, "a limit of the HTTP client, not of the caller")
+	assert.Equal(t, llm.CodeProviderTimeout, e.Code, "a limit of the HTTP client, not of the caller")
 	require.ErrorAs(t, wire.TransportError(ctx, "p", &net.OpError{Op: "dial", Err: context.DeadlineExceeded}, false), &e)
-	assert.Equal(t, chat.CodeUnavailable, e.Code, "there is no connection")
-	known := &chat.Error{Code: chat.CodeBudget}
+	assert.Equal(t, llm.CodeUnavailable, e.Code, "there is no connection")
+	known := &llm.Error{Code: llm.CodeBudget}
 	assert.Same(t, known, wire.TransportError(ctx, "p", known, true))
 
 	why := errors.New("why")
@@ -185,18 +185,18 @@ func TestPostStaysWhereItWasSent(t *testing.T) {
 		assert.Equal(t, `{"a":1}`, string(body), path)
 	}
 	assert.Equal(t, 1, asked)
-	var e *chat.Error
+	var e *llm.Error
 	for _, path := range []string{"/away", "/get"} {
 		_, err := wire.Post(t.Context(), client, "p", s.URL+path, header, nil)
 		require.ErrorAs(t, err, &e, path)
-		assert.Equal(t, chat.CodeProviderRejected, e.Code, path)
+		assert.Equal(t, llm.CodeProviderRejected, e.Code, path)
 	}
 	_, err := wire.Post(t.Context(), client, "p", s.URL+"/busy", header, nil)
 	require.ErrorAs(t, err, &e)
 	assert.Equal(t, 3*time.Second, e.RetryAfter)
 	_, err = wire.Post(t.Context(), client, "p", "http://[", nil, nil)
-	assert.Equal(t, chat.CodeInvalidArgument, chat.CodeOf(err))
+	assert.Equal(t, llm.CodeInvalidArgument, llm.CodeOf(err))
 	s.Close()
 	_, err = wire.Post(t.Context(), wire.Client(nil), "p", s.URL+"/ok", nil, nil)
-	assert.Equal(t, chat.CodeUnavailable, chat.CodeOf(err))
+	assert.Equal(t, llm.CodeUnavailable, llm.CodeOf(err))
 }

@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/localpass/localpass/chat"
+	"github.com/localpass/localpass/chat/llm"
 )
 
 // protected names belong to the connection, to the conversation or to the tools;
@@ -40,24 +40,24 @@ type OverlayRules struct {
 // merged, null takes a member out. What is not set is told: a member that is
 // protected, denied or unknown, or has a wrong type. An overlay that is no object
 // changes nothing.
-func Overlay(body map[string]json.RawMessage, overlay json.RawMessage, rules OverlayRules) []chat.Adjustment {
+func Overlay(body map[string]json.RawMessage, overlay json.RawMessage, rules OverlayRules) []llm.Adjustment {
 	if len(bytes.TrimSpace(overlay)) == 0 {
 		return nil
 	}
 	var members map[string]json.RawMessage
 	if err := json.Unmarshal(overlay, &members); err != nil || members == nil {
-		return []chat.Adjustment{{Name: "overlay", Asked: "(not shown)", Reason: "it is not a JSON object; nothing of it was used"}}
+		return []llm.Adjustment{{Name: "overlay", Asked: "(not shown)", Reason: "it is not a JSON object; nothing of it was used"}}
 	}
 	o := overlaying{rules: rules, body: body}
 	o.merge(members, false)
-	slices.SortFunc(o.told, func(a, b chat.Adjustment) int { return strings.Compare(a.Name, b.Name) })
+	slices.SortFunc(o.told, func(a, b llm.Adjustment) int { return strings.Compare(a.Name, b.Name) })
 	return o.told
 }
 
 type overlaying struct {
 	rules OverlayRules
 	body  map[string]json.RawMessage
-	told  []chat.Adjustment
+	told  []llm.Adjustment
 }
 
 func (o *overlaying) merge(members map[string]json.RawMessage, nested bool) {
@@ -72,7 +72,7 @@ func (o *overlaying) merge(members map[string]json.RawMessage, nested bool) {
 }
 
 func (o *overlaying) refuse(name, asked, reason string) {
-	o.told = append(o.told, chat.Adjustment{Name: Clip(name, 60), Asked: asked, Reason: reason})
+	o.told = append(o.told, llm.Adjustment{Name: Clip(name, 60), Asked: asked, Reason: reason})
 }
 
 // member sets one member. nested: it stood inside of the object Nest.

@@ -8,7 +8,7 @@ import (
 	"io"
 	"net/http"
 
-	"github.com/localpass/localpass/chat"
+	"github.com/localpass/localpass/chat/llm"
 )
 
 // mostErrorBody is how much of an error's body is read: the words stand at its
@@ -48,7 +48,7 @@ func Client(base *http.Client) *http.Client {
 	return &c
 }
 
-// Do sends a request. Every error is a [*chat.Error] or wraps the context's, and
+// Do sends a request. Every error is a [*llm.Error] or wraps the context's, and
 // an answer other than 2xx is one. The body of the response must be closed.
 func Do(client *http.Client, provider string, req *http.Request) (*http.Response, error) {
 	resp, err := client.Do(req)
@@ -64,7 +64,7 @@ func Do(client *http.Client, provider string, req *http.Request) (*http.Response
 
 // Failure reads an answer other than 2xx, closes it, and says what it means. mask,
 // when given, takes secrets out of the body first; what is left of it is returned.
-func Failure(provider string, resp *http.Response, mask func(string) string) (*chat.Error, []byte) {
+func Failure(provider string, resp *http.Response, mask func(string) string) (*llm.Error, []byte) {
 	body, _ := io.ReadAll(io.LimitReader(resp.Body, mostErrorBody)) // what came is enough
 	resp.Body.Close()
 	if mask != nil {
@@ -77,7 +77,7 @@ func Failure(provider string, resp *http.Response, mask func(string) string) (*c
 func Post(ctx context.Context, client *http.Client, provider, url string, header http.Header, body []byte) (*http.Response, error) {
 	req, err := http.NewRequestWithContext(ctx, http.MethodPost, url, bytes.NewReader(body))
 	if err != nil {
-		return nil, &chat.Error{Code: chat.CodeInvalidArgument, Provider: provider, Err: err}
+		return nil, &llm.Error{Code: llm.CodeInvalidArgument, Provider: provider, Err: err}
 	}
 	if header != nil {
 		req.Header = header.Clone()

@@ -9,7 +9,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/localpass/localpass/chat"
+	"github.com/localpass/localpass/chat/llm"
 	"github.com/localpass/localpass/chat/ollama"
 	"github.com/localpass/localpass/chat/openai"
 	"github.com/localpass/localpass/toolspec/secret"
@@ -89,7 +89,7 @@ func (e *Environment) Sets(profile string) string {
 
 // Server is a server of models, opened.
 type Server struct {
-	Provider chat.Provider
+	Provider llm.Provider
 	// Place is its URL, without credentials.
 	Place string
 	// Model is asked for where none is named; empty: the first that it lists.

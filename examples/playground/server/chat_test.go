@@ -13,7 +13,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/localpass/localpass/chat"
+	"github.com/localpass/localpass/chat/llm"
 	"github.com/localpass/localpass/examples/playground/server"
 )
 
@@ -128,7 +128,7 @@ func TestChatWithoutItsModel(t *testing.T) {
 	base := gone.URL
 	gone.Close()
 	for _, profile := range []string{server.ProfileOllama, server.ProfileCompatible} {
-		w := serve(t, &server.Options{Profile: profile, BaseURL: base, Retry: &chat.RetryPolicy{MaxAttempts: 1}})
+		w := serve(t, &server.Options{Profile: profile, BaseURL: base, Retry: &llm.RetryPolicy{MaxAttempts: 1}})
 		m := w.model("unreachable")
 		assert.Equal(t, profile, m["provider"])
 		assert.NotEmpty(t, m["problem"])

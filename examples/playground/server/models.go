@@ -15,8 +15,8 @@ import (
 	"time"
 
 	"github.com/localpass/localpass"
-	"github.com/localpass/localpass/chat"
 	"github.com/localpass/localpass/chat/demo"
+	"github.com/localpass/localpass/chat/llm"
 	profiles "github.com/localpass/localpass/examples/internal/config"
 	"github.com/localpass/localpass/internal/httpapi"
 	"github.com/localpass/localpass/toolspec/secret"
@@ -56,8 +56,8 @@ type ModelState struct {
 	Place    string `json:"place,omitempty" doc:"Where its provider is asked."`
 	Problem  string `json:"problem,omitempty" doc:"Why it cannot be reached."`
 	// Capabilities are what is known of the model.
-	Capabilities  chat.Capabilities `json:"capabilities,omitzero"`
-	ContextTokens int               `json:"contextTokens,omitempty"`
+	Capabilities  llm.Capabilities `json:"capabilities,omitzero"`
+	ContextTokens int              `json:"contextTokens,omitempty"`
 }
 
 // ModelChoice names a model.
@@ -70,19 +70,19 @@ type ModelChoice struct {
 // first asked, so that a provider that is away keeps nothing from starting.
 type standing struct {
 	mu       sync.Mutex
-	provider chat.Provider
+	provider llm.Provider
 	name     string // empty: the first that the provider lists
-	model    chat.Model
+	model    llm.Model
 }
 
-func (m *standing) use(p chat.Provider, name string) {
+func (m *standing) use(p llm.Provider, name string) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.provider, m.name, m.model = p, name, nil
 }
 
 // open asks the provider for the model, once.
-func (m *standing) open(ctx context.Context) (chat.Model, error) {
+func (m *standing) open(ctx context.Context) (llm.Model, error) {
 	m.mu.Lock()
 	p, name, model := m.provider, m.name, m.model
 	m.mu.Unlock()
@@ -95,7 +95,7 @@ func (m *standing) open(ctx context.Context) (chat.Model, error) {
 			return nil, err
 		}
 		if len(all) == 0 {
-			return nil, &chat.Error{Code: chat.CodeModelNotFound, Provider: p.ID(), Message: p.ID() + " has no model yet: fetch one under Settings, Models"}
+			return nil, &llm.Error{Code: llm.CodeModelNotFound, Provider: p.ID(), Message: p.ID() + " has no model yet: fetch one under Settings, Models"}
 		}
 		name = all[0].Name
 	}
@@ -112,21 +112,21 @@ func (m *standing) open(ctx context.Context) (chat.Model, error) {
 }
 
 // Info implements chat.Model.
-func (m *standing) Info() chat.ModelInfo {
+func (m *standing) Info() llm.ModelInfo {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if m.model != nil {
 		return m.model.Info()
 	}
-	return chat.ModelInfo{Provider: m.provider.ID(), Name: cmp.Or(m.name, "default"), Capabilities: chat.Capabilities{Tools: true}}
+	return llm.ModelInfo{Provider: m.provider.ID(), Name: cmp.Or(m.name, "default"), Capabilities: llm.Capabilities{Tools: true}}
 }
 
 // Generate implements chat.Model.
-func (m *standing) Generate(ctx context.Context, req *chat.ModelRequest) iter.Seq2[chat.Delta, error] {
-	return func(yield func(chat.Delta, error) bool) {
+func (m *standing) Generate(ctx context.Context, req *llm.ModelRequest) iter.Seq2[llm.Delta, error] {
+	return func(yield func(llm.Delta, error) bool) {
 		model, err := m.open(ctx)
 		if err != nil {
-			yield(chat.Delta{}, err)
+			yield(llm.Delta{}, err)
 			return
 		}
 		for d, err := range model.Generate(ctx, req) {
@@ -140,7 +140,7 @@ func (m *standing) Generate(ctx context.Context, req *chat.ModelRequest) iter.Se
 // models are the providers and the choice among them.
 type models struct {
 	s         *Server
-	providers []chat.Provider
+	providers []llm.Provider
 	places    map[string]string // where each is asked
 	usual     map[string]string // the model of each where none is named
 	notes     map[string]string // what a person would not expect of each
@@ -212,7 +212,7 @@ func (m *models) add(s *profiles.Server) {
 	m.places[id], m.usual[id], m.notes[id] = s.Place, s.Model, s.Note
 }
 
-func (m *models) find(id string) chat.Provider {
+func (m *models) find(id string) llm.Provider {
 	for _, p := range m.providers {
 		if p.ID() == id {
 			return p
@@ -268,7 +268,7 @@ func (m *models) choose(ctx context.Context) error {
 }
 
 // take makes a model the one that answers, and begins to look whether it does.
-func (m *models) take(p chat.Provider, name, why string) {
+func (m *models) take(p llm.Provider, name, why string) {
 	m.own.use(p, name)
 	m.mu.Lock()
 	m.state = ModelState{Provider: p.ID(), Name: name, State: modelChecking, Why: why, Place: m.places[p.ID()]}
@@ -296,7 +296,7 @@ func (m *models) check(ctx context.Context, turn int) {
 		m.mu.Unlock()
 		return
 	}
-	var known *chat.Error
+	var known *llm.Error
 	switch {
 	case err == nil:
 		info := model.Info()

@@ -5,7 +5,7 @@ import (
 	"time"
 
 	"github.com/localpass/localpass/approval"
-	"github.com/localpass/localpass/chat"
+	"github.com/localpass/localpass/chat/llm"
 )
 
 // Options are the options of [New]. The zero value serves this machine out of
@@ -41,7 +41,7 @@ type Options struct {
 	TurnTimeout time.Duration
 	// Retry says which calls of models are made again; nil is the default of a
 	// [chat.Client].
-	Retry *chat.RetryPolicy
+	Retry *llm.RetryPolicy
 
 	// Token lets people in at the page and its API. Empty: only connections on a
 	// loopback address are served, and no request that a proxy forwarded.

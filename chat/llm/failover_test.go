@@ -1,4 +1,4 @@
-package chat_test
+package llm_test
 
 import (
 	"context"
@@ -9,8 +9,8 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/localpass/localpass/chat"
 	"github.com/localpass/localpass/chat/chattest"
+	"github.com/localpass/localpass/chat/llm"
 )
 
 func named(name string, steps ...chattest.Step) *chattest.Model {
@@ -19,12 +19,12 @@ func named(name string, steps ...chattest.Step) *chattest.Model {
 	return m
 }
 
-func spoken(all []chat.Delta) (text string, adjusted []chat.Adjustment) {
+func spoken(all []llm.Delta) (text string, adjusted []llm.Adjustment) {
 	for _, d := range all {
 		switch d.Kind {
-		case chat.DeltaText:
+		case llm.DeltaText:
 			text += d.Text
-		case chat.DeltaAdjusted:
+		case llm.DeltaAdjusted:
 			adjusted = append(adjusted, *d.Adjusted)
 		}
 	}
@@ -35,8 +35,8 @@ func TestFailover(t *testing.T) {
 	for _, c := range []struct {
 		name  string
 		first chattest.Step
-		want  string    // the answer; "": none
-		code  chat.Code // of the failure
+		want  string   // the answer; "": none
+		code  llm.Code // of the failure
 	}{
 		{"well", chattest.Say("first"), "first", ""},
 		{"no connection", chattest.Fail(chattest.HTTPError(0, 0)), "second", ""},
@@ -45,16 +45,16 @@ func TestFailover(t *testing.T) {
 		{"wrong key", chattest.Fail(chattest.HTTPError(401, 0)), "second", ""},
 		{"unknown model", chattest.Fail(chattest.HTTPError(404, 0)), "second", ""},
 		{"just ends", chattest.Steps(), "second", ""},
-		{"bad request", chattest.Fail(chattest.HTTPError(400, 0)), "", chat.CodeProviderRejected},
-		{"in the middle", chattest.Steps(chattest.Text("half"), chattest.Fail(chattest.HTTPError(503, 0))), "", chat.CodeUnavailable},
+		{"bad request", chattest.Fail(chattest.HTTPError(400, 0)), "", llm.CodeProviderRejected},
+		{"in the middle", chattest.Steps(chattest.Text("half"), chattest.Fail(chattest.HTTPError(503, 0))), "", llm.CodeUnavailable},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			m, err := chat.Failover(named("one", c.first), named("two", chattest.Say("second")))
+			m, err := llm.Failover(named("one", c.first), named("two", chattest.Say("second")))
 			require.NoError(t, err)
 			all, err := deltas(m, t.Context())
 			text, adjusted := spoken(all)
 			if c.want == "" {
-				assert.Equal(t, c.code, chat.CodeOf(err))
+				assert.Equal(t, c.code, llm.CodeOf(err))
 				return
 			}
 			require.NoError(t, err)
@@ -77,22 +77,22 @@ func TestFailoverRemembers(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		down := true
 		one := named("one")
-		one.Rule = func(*chat.ModelRequest) chattest.Step {
+		one.Rule = func(*llm.ModelRequest) chattest.Step {
 			if down {
 				return chattest.Fail(chattest.HTTPError(503, 0))
 			}
 			return chattest.Say("one")
 		}
 		two := named("two")
-		two.Rule = func(req *chat.ModelRequest) chattest.Step {
+		two.Rule = func(req *llm.ModelRequest) chattest.Step {
 			assert.Empty(t, req.Options.Model, "the name of another model")
 			return chattest.Say("two")
 		}
-		m, err := chat.Failover(one, two)
+		m, err := llm.Failover(one, two)
 		require.NoError(t, err)
 		speak := func() string {
 			text := ""
-			for d, err := range m.Generate(t.Context(), &chat.ModelRequest{Options: chat.Options{Model: "one-large"}}) {
+			for d, err := range m.Generate(t.Context(), &llm.ModelRequest{Options: llm.Options{Model: "one-large"}}) {
 				require.NoError(t, err)
 				text += d.Text
 			}
@@ -115,10 +115,10 @@ func TestFailoverRemembers(t *testing.T) {
 func TestFailoverOfAll(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		one, two := named("one", chattest.Fail(chattest.HTTPError(503, 0)), chattest.Fail(chattest.HTTPError(503, 0))), named("two", chattest.Fail(chattest.HTTPError(401, 0)), chattest.Say("two"), chattest.Hang())
-		m, err := chat.Failover(one, two)
+		m, err := llm.Failover(one, two)
 		require.NoError(t, err)
 		_, err = deltas(m, t.Context())
-		assert.Equal(t, chat.CodeProviderAuth, chat.CodeOf(err), "the last failure")
+		assert.Equal(t, llm.CodeProviderAuth, llm.CodeOf(err), "the last failure")
 		all, err := deltas(m, t.Context())
 		require.NoError(t, err)
 		text, _ := spoken(all)
@@ -134,24 +134,24 @@ func TestFailoverDescribesWhatAllCan(t *testing.T) {
 	one, two := named("one"), named("two")
 	one.Described.ContextTokens, two.Described.ContextTokens = 0, 8192
 	two.Described.Capabilities.Vision = false
-	two.Described.Capabilities.ReturnReasoning = chat.ReasoningSameTurn
-	m, err := chat.Failover(one, two)
+	two.Described.Capabilities.ReturnReasoning = llm.ReasoningSameTurn
+	m, err := llm.Failover(one, two)
 	require.NoError(t, err)
 	info := m.Info()
 	assert.Equal(t, "one", info.Name)
 	assert.Equal(t, 8192, info.ContextTokens)
 	assert.False(t, info.Capabilities.Vision)
 	assert.True(t, info.Capabilities.Tools)
-	assert.Equal(t, chat.ReasoningSameTurn, info.Capabilities.ReturnReasoning)
-	for range m.Generate(t.Context(), &chat.ModelRequest{}) {
+	assert.Equal(t, llm.ReasoningSameTurn, info.Capabilities.ReturnReasoning)
+	for range m.Generate(t.Context(), &llm.ModelRequest{}) {
 		break // the script is empty
 	}
 
 	two.Described.Provider = "other"
-	_, err = chat.Failover(one, two)
-	assert.ErrorIs(t, err, chat.ErrInvalid)
-	_, err = chat.Failover()
-	assert.ErrorIs(t, err, chat.ErrInvalid)
-	_, err = chat.Failover(one, nil)
-	assert.ErrorIs(t, err, chat.ErrInvalid)
+	_, err = llm.Failover(one, two)
+	assert.ErrorIs(t, err, llm.ErrInvalid)
+	_, err = llm.Failover()
+	assert.ErrorIs(t, err, llm.ErrInvalid)
+	_, err = llm.Failover(one, nil)
+	assert.ErrorIs(t, err, llm.ErrInvalid)
 }

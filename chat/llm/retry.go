@@ -1,4 +1,4 @@
-package chat
+package llm
 
 import (
 	"cmp"
@@ -68,8 +68,8 @@ func (p RetryPolicy) withDefaults() (RetryPolicy, error) {
 }
 
 // Retrying returns a model that makes calls again which failed, by a policy. Each
-// further try is told by [DeltaRetry], before the wait. A [Client] does this with
-// its models by itself: see [ClientOptions].Retry. A model that Retrying made
+// further try is told by [DeltaRetry], before the wait. A [chat.Client] does this with
+// its models by itself: see [chat.ClientOptions].Retry. A model that Retrying made
 // already is returned as it is, with the policy that it has.
 func Retrying(m Model, p RetryPolicy) (Model, error) {
 	if m == nil {

@@ -1,4 +1,4 @@
-package chat
+package llm
 
 import (
 	"encoding/json"
@@ -10,7 +10,7 @@ import (
 type Effort string
 
 // The efforts. What a provider makes of them is in its package comment; what it
-// cannot do is told by an [OptionAdjusted].
+// cannot do is told by an [chat.OptionAdjusted].
 const (
 	EffortDefault Effort = "" // as the provider does by itself
 	EffortOff     Effort = "off"
@@ -35,7 +35,7 @@ type Options struct {
 	Effort           Effort          `json:"effort,omitempty"`  // for one turn; it is not stored with a conversation
 	Overlay          json.RawMessage `json:"overlay,omitempty"` // members of the provider's own request, applied last
 	// MemoryWindow is how many messages the model sees; nil leaves it to the
-	// [Memory].
+	// [chat.Memory].
 	MemoryWindow *int `json:"memoryWindow,omitempty"`
 	// KeepRaw keeps what the provider sent, for looking into it.
 	KeepRaw bool `json:"keepRaw,omitempty"`

@@ -1,4 +1,5 @@
-package chat
+// Package repair makes JSON of what models write where JSON is wanted.
+package repair
 
 import (
 	"bytes"
@@ -11,12 +12,12 @@ import (
 	"github.com/localpass/localpass/internal/canon"
 )
 
-// repairArguments makes a JSON object of what a model wrote as the arguments of a
+// Arguments makes a JSON object of what a model wrote as the arguments of a
 // call. Nothing is an empty object. What is no JSON is repaired where only one
 // reading makes sense: commas too many, brackets and texts that are not closed,
 // single quotes, a code fence around it, an object written as a text, Python's
 // words for true, false and null.
-func repairArguments(raw string) (arguments json.RawMessage, repaired bool, err error) {
+func Arguments(raw string) (arguments json.RawMessage, repaired bool, err error) {
 	text := strings.TrimSpace(raw)
 	if text == "" {
 		return json.RawMessage("{}"), false, nil
@@ -27,7 +28,7 @@ func repairArguments(raw string) (arguments json.RawMessage, repaired bool, err 
 	if text == "null" {
 		return json.RawMessage("{}"), true, nil
 	}
-	inner := unfence(text)
+	inner := Unfence(text)
 	var doubled string
 	if json.Unmarshal([]byte(inner), &doubled) == nil {
 		inner = strings.TrimSpace(doubled)
@@ -62,8 +63,8 @@ func asObject(s string) (json.RawMessage, bool) {
 	return b, true
 }
 
-// unfence takes a Markdown code fence off.
-func unfence(s string) string {
+// Unfence takes a Markdown code fence off.
+func Unfence(s string) string {
 	inner, ok := strings.CutPrefix(s, "```")
 	if !ok {
 		return s

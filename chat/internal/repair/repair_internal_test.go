@@ -1,4 +1,4 @@
-package chat
+package repair
 
 import (
 	"encoding/json"
@@ -43,7 +43,7 @@ func TestRepairArguments(t *testing.T) {
 		{`{"a":1} and more`, "", false},
 		{`{"a":12x}`, "", false},
 	} {
-		got, repaired, err := repairArguments(c.raw)
+		got, repaired, err := Arguments(c.raw)
 		if c.want == "" {
 			assert.Error(t, err, c.raw)
 			continue
@@ -59,7 +59,7 @@ func FuzzRepairArguments(f *testing.F) {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, raw string) {
-		got, repaired, err := repairArguments(raw)
+		got, repaired, err := Arguments(raw)
 		if err != nil {
 			return
 		}
@@ -67,7 +67,7 @@ func FuzzRepairArguments(f *testing.F) {
 		if err := json.Unmarshal(got, &object); err != nil {
 			t.Fatalf("%q gave %q: %v", raw, got, err)
 		}
-		again, second, err := repairArguments(string(got))
+		again, second, err := Arguments(string(got))
 		if err != nil || second || string(again) != string(got) {
 			t.Fatalf("%q gave %q, which is not well itself (%v)", raw, got, repaired)
 		}

@@ -1,4 +1,4 @@
-package chat
+package llm
 
 import (
 	"cmp"
@@ -29,7 +29,7 @@ import (
 // whole can do what all of them can, and takes what the smallest takes.
 // Options.Model goes to the first model only.
 //
-// A [Client] repeats the calls of the whole by its own policy: give it a
+// A [chat.Client] repeats the calls of the whole by its own policy: give it a
 // RetryPolicy of MaxAttempts 1 to leave it with one try of each model.
 func Failover(models ...Model) (Model, error) {
 	if len(models) == 0 {

@@ -1,17 +1,20 @@
-package chat
+// Package ids makes and checks the ids of conversations, turns and messages.
+package ids
 
 import (
 	"crypto/rand"
 	"fmt"
 	"strings"
 	"time"
+
+	"github.com/localpass/localpass/chat/llm"
 )
 
 // idAlphabet is Crockford's base 32, in lower case.
 const idAlphabet = "0123456789abcdefghjkmnpqrstvwxyz"
 
-// newID returns a prefix and a ULID: ids of later times sort behind.
-func newID(prefix string, at time.Time) string {
+// New returns a prefix and a ULID: ids of later times sort behind.
+func New(prefix string, at time.Time) string {
 	var b [16]byte
 	ms := uint64(max(at.UnixMilli(), 0))
 	for i := range 6 {
@@ -46,17 +49,20 @@ func validID(id string) bool {
 	return true
 }
 
-func checkID(what, id string) error {
+// Check returns an error where an id cannot name documents and folders; what says what it
+// is the id of.
+func Check(what, id string) error {
 	if !validID(id) {
-		return fmt.Errorf("chat: %q is no id of a %s: it has 1 to 80 characters of A-Z a-z 0-9 _ and -: %w", id, what, ErrInvalid)
+		return fmt.Errorf("chat: %q is no id of a %s: it has 1 to 80 characters of A-Z a-z 0-9 _ and -: %w", id, what, llm.ErrInvalid)
 	}
 	return nil
 }
 
-// idTime is the time that an id was made at.
-func idTime(prefix, id string) (time.Time, bool) {
-	text, ok := strings.CutPrefix(id, prefix)
-	if !ok || len(text) != 26 {
+// Time is the time that an id was made at; ok is false where the id was not made by [New]
+// with this prefix.
+func Time(prefix, id string) (at time.Time, ok bool) {
+	text, found := strings.CutPrefix(id, prefix)
+	if !found || len(text) != 26 {
 		return time.Time{}, false
 	}
 	ms := int64(0)

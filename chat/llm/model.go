@@ -1,4 +1,4 @@
-package chat
+package llm
 
 import (
 	"context"
@@ -212,3 +212,11 @@ type Retry struct {
 	// Reset takes back the deltas of the round so far.
 	Reset bool `json:"resetRound,omitempty"`
 }
+
+// Codes of warnings that models give, for [Delta].Name of a [DeltaWarning].
+const (
+	// WarnProviderTool says that the provider used a tool that it runs itself.
+	WarnProviderTool = "provider_tool"
+	// WarnMismatch says that a provider's final text differs from its stream.
+	WarnMismatch = "text_mismatch"
+)
