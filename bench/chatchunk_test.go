@@ -11,6 +11,7 @@ import (
 	goopenai "github.com/sashabaranov/go-openai"
 
 	"github.com/localpass/localpass/chat"
+	"github.com/localpass/localpass/chat/llm"
 	"github.com/localpass/localpass/chat/openai"
 )
 
@@ -68,11 +69,11 @@ func BenchmarkChunks(b *testing.B) {
 		for b.Loop() {
 			m.begin()
 			n := 0
-			for d, err := range model.Generate(b.Context(), &chat.ModelRequest{Messages: []chat.Message{chat.UserText("?")}}) {
+			for d, err := range model.Generate(b.Context(), &llm.ModelRequest{Messages: []llm.Message{llm.UserText("?")}}) {
 				if err != nil {
 					b.Fatal(err)
 				}
-				if d.Kind == chat.DeltaText {
+				if d.Kind == llm.DeltaText {
 					n++
 				}
 			}
@@ -88,7 +89,7 @@ func BenchmarkChunks(b *testing.B) {
 		for b.Loop() {
 			m.begin()
 			n := 0
-			for ev, err := range c.Stream(b.Context(), "", chat.UserText("?"), nil) {
+			for ev, err := range c.Stream(b.Context(), "", llm.UserText("?"), nil) {
 				if err != nil {
 					b.Fatal(err)
 				}

@@ -20,6 +20,7 @@ import (
 
 	"github.com/localpass/localpass/advisor"
 	"github.com/localpass/localpass/chat"
+	"github.com/localpass/localpass/chat/llm"
 	"github.com/localpass/localpass/persistence/memory"
 	"github.com/localpass/localpass/toolspec"
 )
@@ -37,7 +38,7 @@ func BenchmarkTurn(b *testing.B) {
 		for b.Loop() {
 			m.begin()
 			text := ""
-			for ev, err := range c.Stream(b.Context(), "", chat.UserText("What time is it?"), nil) {
+			for ev, err := range c.Stream(b.Context(), "", llm.UserText("What time is it?"), nil) {
 				if err != nil {
 					b.Fatal(err)
 				}
@@ -153,25 +154,25 @@ func threeAdvisors(b *testing.B) chat.Middleware {
 // quick is a model that calls the clock once, where there is one, and answers.
 type quick struct{}
 
-func (quick) Info() chat.ModelInfo {
-	return chat.ModelInfo{Provider: "bench", Name: "quick", Capabilities: chat.Capabilities{Tools: true}}
+func (quick) Info() llm.ModelInfo {
+	return llm.ModelInfo{Provider: "bench", Name: "quick", Capabilities: llm.Capabilities{Tools: true}}
 }
 
-func (quick) Generate(_ context.Context, req *chat.ModelRequest) iter.Seq2[chat.Delta, error] {
-	return func(yield func(chat.Delta, error) bool) {
-		if len(req.Tools) > 0 && req.Messages[len(req.Messages)-1].Role != chat.RoleTool {
-			_ = yield(chat.Delta{Kind: chat.DeltaToolStart, CallID: "call_1", Name: "clock"}, nil) &&
-				yield(chat.Delta{Kind: chat.DeltaToolArgs, CallID: "call_1", Text: callArguments}, nil) &&
-				yield(chat.Delta{Kind: chat.DeltaToolEnd, CallID: "call_1"}, nil) &&
-				yield(chat.Delta{Kind: chat.DeltaFinish, Finish: chat.FinishToolCalls}, nil)
+func (quick) Generate(_ context.Context, req *llm.ModelRequest) iter.Seq2[llm.Delta, error] {
+	return func(yield func(llm.Delta, error) bool) {
+		if len(req.Tools) > 0 && req.Messages[len(req.Messages)-1].Role != llm.RoleTool {
+			_ = yield(llm.Delta{Kind: llm.DeltaToolStart, CallID: "call_1", Name: "clock"}, nil) &&
+				yield(llm.Delta{Kind: llm.DeltaToolArgs, CallID: "call_1", Text: callArguments}, nil) &&
+				yield(llm.Delta{Kind: llm.DeltaToolEnd, CallID: "call_1"}, nil) &&
+				yield(llm.Delta{Kind: llm.DeltaFinish, Finish: llm.FinishToolCalls}, nil)
 			return
 		}
 		for _, p := range pieces {
-			if !yield(chat.Delta{Kind: chat.DeltaText, Text: p}, nil) {
+			if !yield(llm.Delta{Kind: llm.DeltaText, Text: p}, nil) {
 				return
 			}
 		}
-		yield(chat.Delta{Kind: chat.DeltaFinish, Finish: chat.FinishStop}, nil)
+		yield(llm.Delta{Kind: llm.DeltaFinish, Finish: llm.FinishStop}, nil)
 	}
 }
 

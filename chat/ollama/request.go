@@ -82,8 +82,8 @@ type builder struct {
 	body     chatRequest
 	adjusted []llm.Adjustment
 	omitted  []string // why pictures were left out, each reason once
-	laid     bool // the overlay has been told of
-	noThink  bool // the server has refused the setting
+	laid     bool     // the overlay has been told of
+	noThink  bool     // the server has refused the setting
 }
 
 func (b *builder) adjust(name, asked, used, reason string) {
