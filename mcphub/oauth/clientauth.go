@@ -66,7 +66,7 @@ func (r *registered) prove(form url.Values, header http.Header, supported []stri
 		if r.key == nil {
 			return fmt.Errorf("%w %s: the method private_key_jwt needs ClientConfig.Key", ErrNoClientID, audience)
 		}
-		token, err := r.key.sign("JWT", nil, map[string]any{"iss": r.ID, "sub": r.ID, "aud": audience, "jti": random(16),
+		token, err := r.key.sign("JWT", false, map[string]any{"iss": r.ID, "sub": r.ID, "aud": audience, "jti": random(16),
 			"iat": now.Unix(), "exp": now.Add(assertionLife).Unix()})
 		if err != nil {
 			return err

@@ -39,4 +39,11 @@
 // goes to its resource only. With [NewStore] they are sealed where they are stored.
 //
 // No error and no log line holds a token, a secret, a code or a verifier.
+//
+// # Own code
+//
+// Keys and signatures are those of go-jose. Tried for exchange and refresh:
+// golang.org/x/oauth2 0.37.0. It sends a request once, with no place for the proof
+// or the assertion that each try needs anew, and its errors hold the body of the
+// answer; around it as much code would stand as there is now.
 package oauth

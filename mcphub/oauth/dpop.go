@@ -55,10 +55,6 @@ func (c *Client) proof(key *SigningKey, method, address, access string) (string,
 	if err != nil {
 		return "", fmt.Errorf("oauth: proof: %w", ErrUnsafe)
 	}
-	jwk, err := key.jwk()
-	if err != nil {
-		return "", err
-	}
 	claims := map[string]any{"jti": random(16), "htm": method, "htu": origin(u) + u.EscapedPath(), "iat": c.now().Unix()}
 	if access != "" {
 		sum := sha256.Sum256([]byte(access))
@@ -67,7 +63,7 @@ func (c *Client) proof(key *SigningKey, method, address, access string) (string,
 	if nonce := c.nonce(u); nonce != "" {
 		claims["nonce"] = nonce
 	}
-	return key.sign("dpop+jwt", jwk, claims)
+	return key.sign("dpop+jwt", true, claims)
 }
 
 func (c *Client) nonce(u *url.URL) string {

@@ -14,14 +14,15 @@ import (
 	"encoding/pem"
 	"errors"
 	"fmt"
-	"math/big"
+
+	"github.com/go-jose/go-jose/v4"
 )
 
 // SigningKey signs assertions and proofs: an elliptic curve key (P-256, P-384 or
 // P-521), an RSA key of 2048 bits and more, or an Ed25519 key. It is immutable.
 type SigningKey struct {
 	key crypto.Signer
-	alg string
+	alg jose.SignatureAlgorithm
 	id  string
 }
 
@@ -58,18 +59,18 @@ func newSigningKey(key crypto.Signer, id string) (*SigningKey, error) {
 	case *ecdsa.PrivateKey:
 		switch own.Curve {
 		case elliptic.P256():
-			k.alg = "ES256"
+			k.alg = jose.ES256
 		case elliptic.P384():
-			k.alg = "ES384"
+			k.alg = jose.ES384
 		case elliptic.P521():
-			k.alg = "ES512"
+			k.alg = jose.ES512
 		}
 	case *rsa.PrivateKey:
 		if own.N.BitLen() >= 2048 {
-			k.alg = "RS256"
+			k.alg = jose.RS256
 		}
 	case ed25519.PrivateKey:
-		k.alg = "EdDSA"
+		k.alg = jose.EdDSA
 	}
 	if k.alg == "" {
 		return nil, errors.New("oauth: signing key: use P-256, P-384, P-521, RSA of 2048 bits and more, or Ed25519")
@@ -78,70 +79,25 @@ func newSigningKey(key crypto.Signer, id string) (*SigningKey, error) {
 }
 
 // Algorithm is the name of the signatures (RFC 7518), such as "ES256".
-func (k *SigningKey) Algorithm() string { return k.alg }
+func (k *SigningKey) Algorithm() string { return string(k.alg) }
 
-// sign makes a compact JWT.
-func (k *SigningKey) sign(typ string, jwk map[string]any, claims map[string]any) (string, error) {
-	header := map[string]any{"alg": k.alg, "typ": typ}
-	if k.id != "" {
-		header["kid"] = k.id
-	}
-	if jwk != nil {
-		header["jwk"] = jwk
-	}
-	h, err := json.Marshal(header)
+// sign makes a JWT of the claims. With embed its header holds the public half of
+// the key, as a proof needs it.
+func (k *SigningKey) sign(typ string, embed bool, claims map[string]any) (string, error) {
+	payload, err := json.Marshal(claims)
 	if err != nil {
 		return "", fmt.Errorf("oauth: sign: %w", err)
 	}
-	p, err := json.Marshal(claims)
+	key := jose.SigningKey{Algorithm: k.alg, Key: jose.JSONWebKey{Key: k.key, KeyID: k.id}}
+	signer, err := jose.NewSigner(key, (&jose.SignerOptions{EmbedJWK: embed}).WithType(jose.ContentType(typ)))
 	if err != nil {
 		return "", fmt.Errorf("oauth: sign: %w", err)
 	}
-	text := encode(h) + "." + encode(p)
-	signature, err := k.signature([]byte(text))
+	token, err := signer.Sign(payload)
 	if err != nil {
 		return "", fmt.Errorf("oauth: sign: %w", err)
 	}
-	return text + "." + encode(signature), nil
-}
-
-func (k *SigningKey) signature(text []byte) ([]byte, error) {
-	hash := map[string]crypto.Hash{"ES256": crypto.SHA256, "ES384": crypto.SHA384, "ES512": crypto.SHA512, "RS256": crypto.SHA256}[k.alg]
-	if hash == 0 {
-		return k.key.Sign(rand.Reader, text, crypto.Hash(0))
-	}
-	w := hash.New()
-	w.Write(text)
-	sum := w.Sum(nil)
-	own, ok := k.key.(*ecdsa.PrivateKey)
-	if !ok {
-		return k.key.Sign(rand.Reader, sum, hash)
-	}
-	r, s, err := ecdsa.Sign(rand.Reader, own, sum)
-	if err != nil {
-		return nil, err
-	}
-	size := (own.Curve.Params().BitSize + 7) / 8
-	out := make([]byte, 2*size)
-	r.FillBytes(out[:size])
-	s.FillBytes(out[size:])
-	return out, nil
-}
-
-// jwk is the public half of a P-256 key, as DPoP shows it.
-func (k *SigningKey) jwk() (map[string]any, error) {
-	own, ok := k.key.(*ecdsa.PrivateKey)
-	if !ok {
-		return nil, errors.New("oauth: a proof needs an elliptic curve key")
-	}
-	point, err := own.PublicKey.Bytes() // 4, x, y
-	if err != nil {
-		return nil, fmt.Errorf("oauth: proof: %w", err)
-	}
-	size := (len(point) - 1) / 2
-	x, y := new(big.Int).SetBytes(point[1:1+size]), new(big.Int).SetBytes(point[1+size:])
-	return map[string]any{"kty": "EC", "crv": own.Curve.Params().Name, "x": encode(x.FillBytes(make([]byte, size))),
-		"y": encode(y.FillBytes(make([]byte, size)))}, nil
+	return token.CompactSerialize()
 }
 
 func encode(b []byte) string { return base64.RawURLEncoding.EncodeToString(b) }
