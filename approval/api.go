@@ -71,7 +71,7 @@ type APIEvent struct {
 	Topic string
 	// Type is "approval." and the status of the request.
 	Type string
-	Data Item
+	Data View
 }
 
 // API serves a gate over HTTP: the requests and their answers, a stream of
@@ -104,7 +104,7 @@ func NewAPI(gate *Gate, opts *APIOptions) (*API, error) {
 	if gate == nil {
 		return nil, errors.New("approval: there is no gate: make one with NewGate")
 	}
-	a := &API{gate: gate, redact: gate.opts.Redact}
+	a := &API{gate: gate, redact: gate.Redactor()}
 	if opts != nil {
 		a.opts = *opts
 	}
@@ -187,7 +187,7 @@ func (a *API) problemOf(err error) *httpapi.Problem {
 		return alreadyDecided.New("another answer came before this one")
 	case errors.Is(err, ErrNoMoreTime):
 		return noMoreTime.New("it was put off before, or whoever asks waits no longer")
-	case errors.Is(err, errUnconfirmed):
+	case errors.Is(err, ErrUnconfirmed):
 		return httpapi.ValidationFailed.New("the request is of level L5: to approve it, send the name of the tool as confirmName too")
 	case errors.Is(err, ErrInvalid):
 		return httpapi.ValidationFailed.New("%s", a.redact.String(err.Error()))

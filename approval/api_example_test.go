@@ -45,7 +45,7 @@ func ExampleNewAPI() {
 		return
 	}
 	defer resp.Body.Close()
-	var item approval.Item
+	var item approval.View
 	if err := json.NewDecoder(resp.Body).Decode(&item); err != nil {
 		fmt.Println(err)
 		return

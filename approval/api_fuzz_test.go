@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/localpass/localpass/approval"
+	"github.com/localpass/localpass/approval/internal/approvaltest"
 	"github.com/localpass/localpass/persistence/memory"
 	"github.com/localpass/localpass/toolspec"
 )
@@ -37,7 +38,7 @@ func FuzzAPIAnswers(f *testing.F) {
 	local := context.WithValue(context.Background(), http.LocalAddrContextKey, &net.TCPAddr{IP: net.IPv4(127, 0, 0, 1)})
 	f.Fuzz(func(t *testing.T, body string, short bool) {
 		rec, err := gate.Broker().Ask(t.Context(), approval.Request{Tool: "writeNote", Fingerprint: "f1", Level: toolspec.L3, Side: approval.SideChat,
-			Arguments: json.RawMessage(`{"path":"a"}`), Schema: json.RawMessage(apiSchema)})
+			Arguments: json.RawMessage(`{"path":"a"}`), Schema: json.RawMessage(approvaltest.NoteSchema)})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -129,7 +129,7 @@ func TestAPIAnswers(t *testing.T) {
 	w.do("POST", path(w.asks(func(r *approval.Request) { r.Level = toolspec.L5 })), `{"approved":true}`).problem(t, 422, "validation_failed")
 
 	late := w.asks(nil)
-	w.clock.forward(3 * time.Minute)
+	w.clock.Forward(3 * time.Minute)
 	p := w.do("POST", path(late), `{"approved":true}`).problem(t, 410, "expired")
 	assert.Equal(t, "expired", p["approval"].(map[string]any)["state"])
 	w.do("POST", "/api/approvals/"+late.Request.ID, `{"decision":"approved"}`).problem(t, 410, "expired")
@@ -201,7 +201,7 @@ func TestAPILists(t *testing.T) {
 			}
 		})
 		ids = append(ids, rec.Request.ID)
-		w.clock.forward(time.Millisecond)
+		w.clock.Forward(time.Millisecond)
 	}
 	require.Equal(t, 200, w.do("POST", "/api/responses/approval/"+ids[0], `{"approved":true}`).status)
 	read := func(query string) (got []string) {
@@ -230,7 +230,7 @@ func TestAPILists(t *testing.T) {
 	assert.Equal(t, []string{ids[5], ids[3], ids[1]}, read("&level=L4"))
 	assert.Equal(t, []string{ids[5], ids[3], ids[1]}, read("&batch=b1"))
 	assert.Empty(t, read("&level=L5"))
-	w.clock.forward(time.Hour)
+	w.clock.Forward(time.Hour)
 	assert.Equal(t, ids[1:], read("&order=oldest&state=expired"))
 
 	assert.Contains(t, w.do("GET", "/api/approvals?side=studio", "").body, `"items":[]`)

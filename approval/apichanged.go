@@ -2,22 +2,10 @@ package approval
 
 import "context"
 
-// Changed says why the call of a pending request will not run, whatever the
-// answer is. The gate finds the same once more before it lets the call run.
-type Changed string
-
-// What may have changed while somebody is asked.
-const (
-	// ChangedTool is a tool that is another one by now.
-	ChangedTool Changed = "tool"
-	// ChangedRisk is one whose level rose too.
-	ChangedRisk Changed = "risk"
-)
-
 // current is a record as it may leave this program, with what has changed since.
 // Only tools of this program that are served can be looked up: one that the Tool
 // Studio tests need not be.
-func (a *API) current(ctx context.Context, rec *Record) Item {
+func (a *API) current(ctx context.Context, rec *Record) View {
 	item := a.item(rec)
 	if a.opts.Lookup == nil || rec.Status != StatusPending || rec.Request.Server != "" || rec.Request.Side == SideStudio {
 		return item
@@ -27,7 +15,7 @@ func (a *API) current(ctx context.Context, rec *Record) Item {
 	case err != nil: // what is not found need not be gone for who calls it
 	case call.Definition.Level.Exceeds(rec.Request.Level):
 		item.Changed = ChangedRisk
-	case fingerprintOf(&call.Definition) != rec.Request.Fingerprint:
+	case call.Fingerprint() != rec.Request.Fingerprint:
 		item.Changed = ChangedTool
 	}
 	return item

@@ -19,7 +19,7 @@ const (
 )
 
 // item is a record as it may leave this program.
-func (a *API) item(rec *Record) Item { return itemOf(rec, a.redact) }
+func (a *API) item(rec *Record) View { return rec.View(a.redact) }
 
 // place is where a page ended: behind an id, or behind so many.
 type place struct {
@@ -86,8 +86,8 @@ func (a *API) listItems(w http.ResponseWriter, r *http.Request) error {
 			return err
 		}
 	}
-	list := ItemList{Items: []Item{}}
-	for rec, err := range a.gate.broker.List(r.Context(), opts) {
+	list := ItemList{Items: []View{}}
+	for rec, err := range a.gate.Broker().List(r.Context(), opts) {
 		if err != nil {
 			return err
 		}
@@ -101,7 +101,7 @@ func (a *API) listItems(w http.ResponseWriter, r *http.Request) error {
 }
 
 func (a *API) getItem(w http.ResponseWriter, r *http.Request) error {
-	rec, err := a.gate.broker.Get(r.Context(), r.PathValue("id"))
+	rec, err := a.gate.Broker().Get(r.Context(), r.PathValue("id"))
 	if err != nil {
 		return err
 	}
@@ -113,7 +113,7 @@ func (a *API) decide(w http.ResponseWriter, r *http.Request) error {
 	if err := httpapi.Decode(r, &in); err != nil {
 		return err
 	}
-	rec, err := a.take(r, Decision{Outcome: in.Decision, Scope: in.Scope, Calls: in.Calls, Until: in.Until, Arguments: orAbsent(in.Arguments),
+	rec, err := a.take(r, Decision{Outcome: in.Decision, Scope: in.Scope, Calls: in.Calls, Until: in.Until, Arguments: in.Arguments,
 		Confirm: in.ConfirmName, Reason: in.Note})
 	if err != nil {
 		return a.undecided(rec, err)
@@ -148,15 +148,15 @@ func (a *API) take(r *http.Request, d Decision) (Record, error) {
 		return Record{}, err
 	}
 	if len(d.Arguments) > 0 && a.redact != nil {
-		rec, err := a.gate.broker.Get(r.Context(), d.Request)
+		rec, err := a.gate.Broker().Get(r.Context(), d.Request)
 		if err != nil {
 			return Record{}, err
 		}
-		if err := unmasked(&rec.Request, d.Arguments, a.redact); err != nil {
+		if err := rec.Request.CheckMask(d.Arguments, a.redact); err != nil {
 			return Record{}, err
 		}
 	}
-	return a.gate.broker.Decide(r.Context(), d)
+	return a.gate.Broker().Decide(r.Context(), d)
 }
 
 func (a *API) extend(w http.ResponseWriter, r *http.Request) error {
@@ -164,7 +164,7 @@ func (a *API) extend(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	rec, err := a.gate.broker.Extend(r.Context(), r.PathValue("id"), who, "http")
+	rec, err := a.gate.Broker().Extend(r.Context(), r.PathValue("id"), who, "http")
 	if err != nil {
 		return a.undecided(rec, err)
 	}
@@ -175,13 +175,12 @@ func (a *API) extend(w http.ResponseWriter, r *http.Request) error {
 // that was missing, or the request as it is where that is no longer open.
 func (a *API) undecided(rec Record, err error) error {
 	p := a.problemOf(err)
-	if p != nil && errors.Is(err, errUnconfirmed) {
+	if p != nil && errors.Is(err, ErrUnconfirmed) {
 		return p.With("confirmName", rec.Request.Confirm).Because(err)
 	}
 	if p == nil || rec.Request.ID == "" || !errors.Is(err, ErrDecided) && !errors.Is(err, ErrExpired) {
 		return err
 	}
-	rec = rec.at(a.gate.broker.now()) // nobody may have written down that its time is up
 	return p.With("approval", a.item(&rec)).Because(err)
 }
 
@@ -202,7 +201,7 @@ func (a *API) explain(w http.ResponseWriter, r *http.Request) error {
 		who = toolspec.Principal(*in.Principal)
 	}
 	call.Side, call.Server = in.Side, in.ServerID
-	call.Call = &toolspec.Call{Arguments: orAbsent(in.Arguments), Principal: who, Conversation: in.Conversation}
+	call.Call = &toolspec.Call{Arguments: in.Arguments, Principal: who, Conversation: in.Conversation}
 	out := Explanation{Effect: EffectDeny, Rows: a.gate.Explain(r.Context(), call)}
 	for i := range out.Rows {
 		out.Rows[i].Detail = a.redact.String(out.Rows[i].Detail)

@@ -59,33 +59,33 @@ func (a *API) itemRoutes() []httpapi.Route {
 			Description: "Events approval.pending, approval.decided, approval.expired and approval.used, each with the request as it then is; resync: read the list anew. " +
 				"Open the stream first and list then: nothing is missed. A request that expires without a word is not told: look at its deadline.",
 			Params:  httpapi.StreamParams(),
-			Answers: []httpapi.Answer{{Status: http.StatusOK, Description: "The events.", Content: httpapi.EventStream[Item]()}},
+			Answers: []httpapi.Answer{{Status: http.StatusOK, Description: "The events.", Content: httpapi.EventStream[View]()}},
 			Errors:  []httpapi.Kind{httpapi.StreamLimit, httpapi.ShuttingDown}, Handle: a.stream,
 		},
 		{
 			Method: http.MethodGet, Path: "/api/approvals/{id}", ID: "getApproval", Summary: "One request and what became of it.",
-			Params: []httpapi.Param{inPath("id", "The request.")}, Answers: answers[Item](http.StatusOK, "The request."),
+			Params: []httpapi.Param{inPath("id", "The request.")}, Answers: answers[View](http.StatusOK, "The request."),
 			Errors: []httpapi.Kind{httpapi.NotFound, httpapi.ValidationFailed}, Handle: a.getItem,
 		},
 		{
 			Method: http.MethodPost, Path: "/api/approvals/{id}", ID: "decideApproval", Summary: "Decides a request.",
 			Description: "The same answer again changes nothing. Another answer is the problem already_decided, an answer after the deadline expired; both hold the request as the member approval. " +
 				"Where two people must approve, the request stays pending after the first.",
-			Params: []httpapi.Param{inPath("id", "The request.")}, Body: httpapi.Of[Answer](), Answers: answers[Item](http.StatusOK, "The request as it now is."),
+			Params: []httpapi.Param{inPath("id", "The request.")}, Body: httpapi.Of[Answer](), Answers: answers[View](http.StatusOK, "The request as it now is."),
 			Errors: append(deciding, alreadyDecided), Handle: a.decide,
 		},
 		{
 			Method: http.MethodPost, Path: "/api/responses/approval/{id}", ID: "answerApproval", Summary: "Decides a request with yes or no.",
 			Description: "approved false declines any request. approved true approves this call alone; at level L5 it needs confirmName too, and is the problem validation_failed, which names it, without.",
 			Params:      []httpapi.Param{inPath("id", "The request.")}, Body: httpapi.Of[ShortAnswer](),
-			Answers: append(answers[Item](http.StatusOK, "The request as it now is; the same after the same answer again."),
-				answers[Item](http.StatusConflict, "It was decided otherwise: the request as it is.")...),
+			Answers: append(answers[View](http.StatusOK, "The request as it now is; the same after the same answer again."),
+				answers[View](http.StatusConflict, "It was decided otherwise: the request as it is.")...),
 			Errors: deciding, Handle: a.answer,
 		},
 		{
 			Method: http.MethodPost, Path: "/api/approvals/{id}/more-time", ID: "extendApproval", Summary: "Puts the deadline of a request off, once.",
 			Description: "To the time that its member latest names. Without that member the deadline stands.",
-			Params:      []httpapi.Param{inPath("id", "The request.")}, Answers: answers[Item](http.StatusOK, "The request as it now is."),
+			Params:      []httpapi.Param{inPath("id", "The request.")}, Answers: answers[View](http.StatusOK, "The request as it now is."),
 			Errors: append(deciding, alreadyDecided, noMoreTime), Handle: a.extend,
 		},
 	}

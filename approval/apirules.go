@@ -23,7 +23,7 @@ func (a *API) listGrants(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	var all []Grant
-	for g, err := range a.gate.grants.List(r.Context(), filter) {
+	for g, err := range a.gate.Grants().List(r.Context(), filter) {
 		if err != nil {
 			return err
 		}
@@ -44,8 +44,8 @@ func (a *API) listGrants(w http.ResponseWriter, r *http.Request) error {
 
 func grantItem(g *Grant) GrantItem {
 	return GrantItem{ID: g.ID, Scope: g.Scope, Tool: g.Tool, Server: g.Server, Fingerprint: g.Fingerprint, Level: g.Level,
-		Principal: personOf(g.Principal), Side: g.Side, Conversation: g.Conversation, Digest: g.Digest, Calls: g.Calls, UsedCalls: g.Used,
-		Request: g.Request, By: personOf(g.By), Via: g.Via, Created: g.Created, Expires: g.Expires, Last: g.Last}
+		Principal: Person(g.Principal), Side: g.Side, Conversation: g.Conversation, Digest: g.Digest, Calls: g.Calls, UsedCalls: g.Used,
+		Request: g.Request, By: Person(g.By), Via: g.Via, Created: g.Created, Expires: g.Expires, Last: g.Last}
 }
 
 func (a *API) revokeGrants(w http.ResponseWriter, r *http.Request) error {
@@ -57,7 +57,7 @@ func (a *API) revokeGrants(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	n, err := a.gate.grants.RevokeAll(r.Context(), filter, by)
+	n, err := a.gate.Grants().RevokeAll(r.Context(), filter, by)
 	if err != nil {
 		return err
 	}
@@ -69,12 +69,18 @@ func (a *API) revokeGrant(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	if err := a.gate.grants.Revoke(r.Context(), r.PathValue("id"), by); err != nil {
+	if err := a.gate.Grants().Revoke(r.Context(), r.PathValue("id"), by); err != nil {
 		return err
 	}
 	w.WriteHeader(http.StatusNoContent)
 	return nil
 }
+
+// everySide is the side of a policy that holds on each.
+const everySide = "any"
+
+// policySides are the sides that a policy can have.
+var policySides = []string{string(SideChat), string(SideServer), string(SideStudio), everySide}
 
 // policySide is the side of a policy as the API names it: without a name it is the
 // chat, and "any" is every side.
@@ -82,7 +88,7 @@ func policySide(side Side) Side {
 	switch side {
 	case "":
 		return SideChat
-	case anySide:
+	case everySide:
 		return ""
 	}
 	return side
@@ -91,10 +97,10 @@ func policySide(side Side) Side {
 func policyItem(p *Policy) PolicyItem {
 	side := p.Side
 	if side == "" {
-		side = anySide
+		side = everySide
 	}
 	item := PolicyItem{PolicyBody: PolicyBody{ServerID: p.Server, ToolName: p.Tool, Policy: p.Policy, Side: side, OverridesRequired: p.OverridesRequired},
-		By: personOf(p.By), At: p.At, Fixed: p.Fixed}
+		By: Person(p.By), At: p.At, Fixed: p.Fixed}
 	for _, rule := range p.Rules {
 		item.Rules = append(item.Rules, PolicyRule(rule))
 	}
@@ -109,7 +115,7 @@ func (a *API) listPolicies(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	list, n := PolicyList{Items: []PolicyItem{}}, 0
-	for p, err := range a.gate.policies.List(r.Context()) {
+	for p, err := range a.gate.Policies().List(r.Context()) {
 		if err != nil && !errors.Is(err, ErrInvalid) {
 			return err
 		}
@@ -145,7 +151,7 @@ func (a *API) setPolicy(w http.ResponseWriter, r *http.Request) error {
 	for _, rule := range in.Rules {
 		policy.Rules = append(policy.Rules, Rule(rule))
 	}
-	if policy, err = a.gate.policies.Set(r.Context(), policy, by); err != nil {
+	if policy, err = a.gate.Policies().Set(r.Context(), policy, by); err != nil {
 		return err
 	}
 	return httpapi.Reply(w, http.StatusOK, policyItem(&policy))
@@ -164,7 +170,7 @@ func (a *API) deletePolicy(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	if err := a.gate.policies.Delete(r.Context(), policySide(Side(side)), q.Get("serverId"), q.Get("toolName"), by); err != nil {
+	if err := a.gate.Policies().Delete(r.Context(), policySide(Side(side)), q.Get("serverId"), q.Get("toolName"), by); err != nil {
 		return err
 	}
 	w.WriteHeader(http.StatusNoContent)

@@ -13,6 +13,7 @@ import (
 
 	"github.com/localpass/localpass"
 	"github.com/localpass/localpass/approval"
+	"github.com/localpass/localpass/approval/internal/approvaltest"
 	"github.com/localpass/localpass/internal/leak"
 	"github.com/localpass/localpass/toolspec"
 )
@@ -133,7 +134,7 @@ func TestAPIShortAnswer(t *testing.T) {
 	w := newAPIWorld(t, nil, nil)
 	ask := func(level toolspec.Level) approval.Record {
 		t.Helper()
-		c := noteCall(`{"path":"a"}`)
+		c := approvaltest.NoteCall(`{"path":"a"}`)
 		c.Definition.Level, c.Server = level, "far"
 		v := w.gate.Decide(t.Context(), []approval.Call{c})[0]
 		require.Equal(t, approval.Pending, v.Outcome, v.Cause)
@@ -163,7 +164,7 @@ func TestAPIShortAnswer(t *testing.T) {
 // grant makes a grant: a question, and a yes over the API for longer.
 func (w *apiWorld) grant(conversation string) approval.GrantItem {
 	w.t.Helper()
-	c := noteCall(`{"path":"a"}`)
+	c := approvaltest.NoteCall(`{"path":"a"}`)
 	c.Call.Conversation = conversation
 	v := w.gate.Decide(w.t.Context(), []approval.Call{c})[0]
 	require.Equal(w.t, approval.Pending, v.Outcome, v.Cause)
@@ -188,7 +189,7 @@ func TestAPIGrants(t *testing.T) {
 		assert.Equal(t, "client", g.Principal.Subject)
 		assert.Equal(t, approval.Person{Subject: "local", Via: "http"}, g.By)
 		ids = append(ids, g.ID)
-		w.clock.forward(1e6)
+		w.clock.Forward(1e6)
 	}
 	var got []string
 	for cursor := ""; ; {
@@ -203,7 +204,7 @@ func TestAPIGrants(t *testing.T) {
 		cursor = "&cursor=" + list.NextCursor
 	}
 	assert.Equal(t, ids, got)
-	c := noteCall(`{"path":"b"}`)
+	c := approvaltest.NoteCall(`{"path":"b"}`)
 	c.Call.Conversation = "c0"
 	require.True(t, w.gate.Decide(t.Context(), []approval.Call{c})[0].Allowed(), "the grant answers")
 	assert.Equal(t, 204, w.do("DELETE", "/api/approvals/grants/"+ids[0], "").status)
@@ -225,7 +226,7 @@ func TestAPIExplains(t *testing.T) {
 		if tool != "writeNote" {
 			return approval.Call{}, fmt.Errorf("%w: no tool %q", approval.ErrNotFound, tool)
 		}
-		c := noteCall("")
+		c := approvaltest.NoteCall("")
 		c.Server = server
 		return c, nil
 	}})

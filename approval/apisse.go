@@ -2,7 +2,11 @@ package approval
 
 import (
 	"errors"
+	"fmt"
+	"iter"
 	"net/http"
+	"runtime/debug"
+	"time"
 
 	"github.com/localpass/localpass/internal/httpapi"
 )
@@ -21,8 +25,12 @@ func (a *API) stream(w http.ResponseWriter, r *http.Request) error {
 	return a.events.Follow(w, r, a.ctx.Done())
 }
 
-// follow begins to look at the broker, at the first who wants to know, and goes
-// on until Close: a client that comes back goes on where it was.
+// watchAgain is how long the API waits before it follows a broker again whose
+// store failed.
+const watchAgain = time.Second
+
+// follow begins to follow the broker with the first stream, and goes on until
+// Close: a client that comes back continues where it was.
 func (a *API) follow() error {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -32,61 +40,61 @@ func (a *API) follow() error {
 	if a.follows {
 		return nil
 	}
-	sub, release := a.gate.broker.follow.subscribe()
-	if err := a.gate.broker.follow.baseline(a.ctx); err != nil {
-		release()
-		return err
-	}
 	a.follows = true
-	a.work.Go(func() {
-		defer release()
-		before := make(map[string]told)
-		for {
-			select {
-			case <-a.ctx.Done():
-				return
-			case <-a.gate.broker.ctx.Done():
-				a.events.Close()
-				return
-			case <-sub.signal:
-			}
-			for _, id := range sub.take() {
-				a.tell(id, before)
-			}
-		}
-	})
+	changes := a.gate.Broker().Watch(a.ctx)
+	a.work.Go(func() { a.relay(changes) })
 	return nil
 }
 
-// told is what was sent of a request last: the broker may say twice that it
-// changed.
-type told struct {
+// relay sends changes as events. After an error of the store clients are told to
+// read the list anew, since what changed in between is not known.
+func (a *API) relay(changes iter.Seq2[Record, error]) {
+	before := make(map[string]sent)
+	for {
+		for rec, err := range changes {
+			switch {
+			case err == nil:
+				a.send(&rec, before)
+			case errors.Is(err, ErrClosed):
+				a.events.Close()
+				return
+			case a.ctx.Err() != nil:
+				return
+			default:
+				a.log("approval: follow the requests", err)
+			}
+		}
+		select {
+		case <-a.ctx.Done():
+			return
+		case <-time.After(watchAgain):
+		}
+		changes = a.gate.Broker().Watch(a.ctx)
+		if err := a.events.Send("resync", struct{}{}); err != nil {
+			a.log("approval: send an event", err)
+		}
+	}
+}
+
+// sent is what was sent of a request last: the broker may yield one change twice.
+type sent struct {
 	version int64
 	status  Status
 }
 
-// tell sends how a request now is.
-func (a *API) tell(id string, before map[string]told) {
-	rec, err := a.gate.broker.Get(a.ctx, id)
-	now := told{rec.Version, rec.Status}
-	if errors.Is(err, ErrNotFound) || errors.Is(err, ErrInvalid) || a.ctx.Err() != nil || err == nil && before[id] == now {
+// send sends a request as it now is.
+func (a *API) send(rec *Record, before map[string]sent) {
+	now := sent{rec.Version, rec.Status}
+	if before[rec.Request.ID] == now {
 		return
 	}
-	if len(before) >= keptEvents { // at worst something is said twice
+	if len(before) >= keptEvents { // at worst something is sent twice
 		clear(before)
 	}
-	before[id] = now
-	kind, data := "approval."+string(rec.Status), any(nil)
-	if err != nil {
-		// It cannot be read now: who follows reads the list, which says so.
-		kind, data = "resync", struct{}{}
-		a.log("approval: read a request for the stream", err)
-	} else {
-		item := a.item(&rec)
-		data = item
-		a.share(APIEvent{Topic: "approvals", Type: kind, Data: item})
-	}
-	if err := a.events.Send(kind, data); err != nil {
+	before[rec.Request.ID] = now
+	kind, item := "approval."+string(rec.Status), a.item(rec)
+	a.share(APIEvent{Topic: "approvals", Type: kind, Data: item})
+	if err := a.events.Send(kind, item); err != nil {
 		a.log("approval: send an event", err)
 	}
 }
@@ -96,7 +104,12 @@ func (a *API) share(e APIEvent) {
 	if a.opts.Events == nil {
 		return
 	}
-	a.gate.hook("Events", func() { a.opts.Events(e) })
+	defer func() {
+		if v := recover(); v != nil {
+			a.log("approval: Options.Events", fmt.Errorf("panic: %v\n%s", v, debug.Stack()))
+		}
+	}()
+	a.opts.Events(e)
 }
 
 func (a *API) log(text string, err error) {

@@ -13,6 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/localpass/localpass/approval"
+	"github.com/localpass/localpass/approval/internal/approvaltest"
 	"github.com/localpass/localpass/internal/leak"
 	"github.com/localpass/localpass/persistence/file"
 )
@@ -20,7 +21,7 @@ import (
 // streamEvent is one event as a client reads it.
 type streamEvent struct {
 	id, kind string
-	item     approval.Item
+	item     approval.View
 }
 
 // eventStream is an open stream.
@@ -33,7 +34,7 @@ type eventStream struct {
 
 func (w *apiWorld) stream(headers ...string) *eventStream {
 	w.t.Helper()
-	ctx, cancel := context.WithCancel(within(w.t))
+	ctx, cancel := context.WithCancel(approvaltest.Within(w.t))
 	req, err := http.NewRequestWithContext(ctx, http.MethodGet, w.URL+"/api/approvals/stream", nil)
 	require.NoError(w.t, err)
 	for _, h := range headers {
@@ -144,7 +145,7 @@ func TestAPIStreamLimits(t *testing.T) {
 	w.do("GET", "/api/approvals/stream", "").problem(t, 429, "stream_limit")
 	second.close()
 	require.Eventually(t, func() bool { // the server notices that the client has gone
-		ctx, cancel := context.WithCancel(within(t))
+		ctx, cancel := context.WithCancel(approvaltest.Within(t))
 		defer cancel()
 		req, err := http.NewRequestWithContext(ctx, http.MethodGet, w.URL+"/api/approvals/stream", nil)
 		require.NoError(t, err)
@@ -187,7 +188,7 @@ func TestAPIEvents(t *testing.T) {
 			assert.Equal(t, "approvals", e.Topic)
 			assert.Equal(t, "approval.pending", e.Type)
 			assert.Equal(t, rec.Request.ID, e.Data.ID)
-		case <-within(t).Done():
+		case <-approvaltest.Within(t).Done():
 			t.Fatal("no event")
 		}
 	}

@@ -7,81 +7,9 @@ import (
 	"github.com/localpass/localpass/toolspec"
 )
 
-// Person is a [toolspec.Principal] as the API shows it.
-type Person struct {
-	Subject string `json:"subject,omitempty"`
-	Issuer  string `json:"issuer,omitempty" doc:"Who vouches for the subject."`
-	Via     string `json:"via,omitempty" doc:"How they came in."`
-}
-
-func personOf(p toolspec.Principal) Person { return Person(p) }
-
-// Item is a request and what became of it, as the API shows it. It holds no
-// secret: those are masked.
-type Item struct {
-	ID      string  `json:"id"`
-	State   Status  `json:"state" enum:"pending,decided,expired,used"`
-	Outcome Outcome `json:"outcome,omitempty" doc:"How it ended: approved, declined, cancelled, timed-out, unavailable or failed."`
-
-	CallID      string         `json:"callId,omitempty"`
-	Batch       string         `json:"batch,omitempty" doc:"The turn that asks for several calls at once."`
-	Tool        string         `json:"tool"`
-	Server      string         `json:"server,omitempty" doc:"Empty is this program itself."`
-	Alias       string         `json:"alias,omitempty"`
-	Title       string         `json:"title,omitempty"`
-	Description string         `json:"description,omitempty"`
-	Fingerprint string         `json:"fingerprint" doc:"The tool as it was when the question was asked."`
-	Level       toolspec.Level `json:"level"`
-	Risk        string         `json:"risk" doc:"The level with its word, such as L3 Moderate."`
-	Findings    []Finding      `json:"findings,omitempty"`
-
-	Arguments json.RawMessage `json:"arguments" doc:"What runs when the answer is yes, secrets masked."`
-	Masked    bool            `json:"masked,omitempty" doc:"A secret is masked in the arguments: they cannot be edited here where it stands."`
-	Digest    string          `json:"digest" doc:"SHA-256 of the arguments in canonical form, unmasked."`
-	Schema    json.RawMessage `json:"schema,omitempty" doc:"What edited arguments must match. Without it they cannot be edited."`
-	Prompt    string          `json:"prompt"`
-	Shown     string          `json:"shown" doc:"The arguments for people: invisible characters escaped, cut to 400 characters."`
-	Why       []string        `json:"why,omitempty"`
-	Changes   []string        `json:"changes,omitempty" doc:"What the call may change and reach, a sentence each."`
-	Targets   []string        `json:"targets,omitempty" doc:"The files and the addresses that the arguments name, such as path notes/todo.md."`
-	Confirm   string          `json:"confirm,omitempty" doc:"What must be typed to approve: send it as confirmName."`
-	Scopes    []Scope         `json:"scopes"`
-	Needed    int             `json:"needed" doc:"How many different people must approve."`
-
-	Principal    Person    `json:"principal" doc:"Whose call it is."`
-	Conversation string    `json:"conversation,omitempty"`
-	Side         Side      `json:"side" enum:"chat,server,studio"`
-	Client       Client    `json:"client,omitzero" doc:"The program that calls, as it says itself: a claim."`
-	Created      time.Time `json:"created"`
-	Deadline     time.Time `json:"deadline"`
-	Latest       time.Time `json:"latest,omitzero" doc:"Until when the deadline can be put off, once. Left out: it stands."`
-
-	Decisions []Decided `json:"decisions"`
-	Ended     time.Time `json:"ended,omitzero"`
-	Used      time.Time `json:"used,omitzero" doc:"When its call was let run."`
-	Rule      int       `json:"rule,omitempty" doc:"The row of the precedence table that asks."`
-	Because   string    `json:"because,omitempty" doc:"What let the call run: who approved it, and how. Left out: it did not run."`
-	Closed    string    `json:"closed,omitempty" doc:"Why nobody can answer it any more although no person did, such as that the caller has gone: approving it runs nothing."`
-
-	Changed Changed `json:"changed,omitempty" enum:"tool,risk" doc:"Why the call of a pending request will not run any more, whatever the answer: the tool is another one by now, or its level rose."`
-}
-
-// Decided is one answer to a request.
-type Decided struct {
-	Outcome   Outcome         `json:"outcome"`
-	Scope     Scope           `json:"scope,omitempty"`
-	Calls     int             `json:"calls,omitempty"`
-	Until     time.Time       `json:"until,omitzero"`
-	Arguments json.RawMessage `json:"arguments,omitempty" doc:"What runs in place of what was asked about, secrets masked."`
-	Note      string          `json:"note,omitempty"`
-	By        Person          `json:"by"`
-	Via       string          `json:"via,omitempty"`
-	At        time.Time       `json:"at,omitzero"`
-}
-
 // ItemList is one page of requests.
 type ItemList struct {
-	Items      []Item `json:"items"`
+	Items      []View `json:"items"`
 	NextCursor string `json:"nextCursor,omitempty"`
 }
 

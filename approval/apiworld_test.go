@@ -1,24 +1,21 @@
 package approval_test
 
 import (
-	"context"
 	"encoding/json"
 	"io"
 	"net/http"
 	"net/http/httptest"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/require"
 
 	"github.com/localpass/localpass"
 	"github.com/localpass/localpass/approval"
+	"github.com/localpass/localpass/approval/internal/approvaltest"
 	"github.com/localpass/localpass/persistence/memory"
 	"github.com/localpass/localpass/toolspec"
 )
-
-const apiSchema = `{"type":"object","properties":{"path":{"type":"string"},"text":{"type":"string"}},"required":["path"]}`
 
 // apiWorld is an API that serves a gate.
 type apiWorld struct {
@@ -27,7 +24,7 @@ type apiWorld struct {
 	store localpass.Persistence
 	gate  *approval.Gate
 	api   *approval.API
-	clock *wall
+	clock *approvaltest.Clock
 }
 
 func newAPIWorld(t *testing.T, gateOpts *approval.Options, opts *approval.APIOptions) *apiWorld {
@@ -38,7 +35,7 @@ func newAPIWorld(t *testing.T, gateOpts *approval.Options, opts *approval.APIOpt
 	if gateOpts.Store == nil {
 		gateOpts.Store = memory.New()
 	}
-	w := &apiWorld{t: t, store: gateOpts.Store, clock: newWall()}
+	w := &apiWorld{t: t, store: gateOpts.Store, clock: approvaltest.NewClock()}
 	gateOpts.NoAudit = true
 	gateOpts.Now = w.clock.Now
 	if gateOpts.Approvers == nil {
@@ -64,7 +61,7 @@ func newAPIWorld(t *testing.T, gateOpts *approval.Options, opts *approval.APIOpt
 func (w *apiWorld) asks(change func(*approval.Request)) approval.Record {
 	w.t.Helper()
 	r := approval.Request{Tool: "writeNote", Level: toolspec.L3, Fingerprint: "f1", Arguments: json.RawMessage(`{"path":"a","text":"b"}`),
-		Schema: json.RawMessage(apiSchema), Prompt: "May it run?", Shown: `{"path":"a","text":"b"}`, Side: approval.SideServer,
+		Schema: json.RawMessage(approvaltest.NoteSchema), Prompt: "May it run?", Shown: `{"path":"a","text":"b"}`, Side: approval.SideServer,
 		Principal: toolspec.Principal{Subject: "client", Via: "http"}, Scopes: []approval.Scope{approval.ScopeOnce, approval.ScopeCalls, approval.ScopeTime}}
 	if change != nil {
 		change(&r)
@@ -86,9 +83,9 @@ func (r *apiReply) into(t *testing.T, v any) {
 	require.NoError(t, json.Unmarshal([]byte(r.body), v), r.body)
 }
 
-func (r *apiReply) item(t *testing.T) approval.Item {
+func (r *apiReply) item(t *testing.T) approval.View {
 	t.Helper()
-	var item approval.Item
+	var item approval.View
 	r.into(t, &item)
 	return item
 }
@@ -130,20 +127,4 @@ func (w *apiWorld) do(method, path, body string, headers ...string) *apiReply {
 	data, err := io.ReadAll(resp.Body)
 	require.NoError(w.t, err)
 	return &apiReply{resp.StatusCode, resp.Header, string(data)}
-}
-
-// noteCall is a call that the gate asks about.
-func noteCall(arguments string) approval.Call {
-	return approval.Call{Side: approval.SideServer,
-		Definition: toolspec.Definition{Name: "writeNote", Level: toolspec.L3, Fingerprint: "f1", InputSchema: json.RawMessage(apiSchema),
-			Approval: &toolspec.Approval{Mode: toolspec.ApprovalRequired}},
-		Call: &toolspec.Call{ID: "call", Arguments: json.RawMessage(arguments), Principal: toolspec.Principal{Subject: "client", Via: "http"}, Conversation: "c1"}}
-}
-
-// within bounds what a test waits for.
-func within(t *testing.T) context.Context {
-	t.Helper()
-	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
-	t.Cleanup(cancel)
-	return ctx
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/localpass/localpass/internal/canon"
 	"github.com/localpass/localpass/internal/schema"
 	"github.com/localpass/localpass/toolspec"
+	"github.com/localpass/localpass/toolspec/secret"
 )
 
 // canonicalArguments returns the one form of a call's arguments that is shown,
@@ -46,6 +47,31 @@ func validEdit(edited, inputSchema json.RawMessage) (json.RawMessage, string, er
 	}
 	return form, digest, nil
 }
+
+// CheckEdit returns the canonical form of arguments that a person edited. The
+// error, which matches [ErrInvalid], says why they cannot run. [Broker.Decide]
+// checks the same: CheckEdit is for an approver that tells the person at once.
+func (r *Request) CheckEdit(edited json.RawMessage) (json.RawMessage, error) {
+	form, _, err := validEdit(edited, r.Schema)
+	if err != nil {
+		return nil, fmt.Errorf("%w: %w", ErrInvalid, err)
+	}
+	return form, nil
+}
+
+// CheckMask refuses edited arguments that hold the mask of a secret, when the
+// arguments that were shown had one masked: "***" would run in place of the
+// secret. The error matches [ErrInvalid]. redact is what masked them.
+func (r *Request) CheckMask(edited json.RawMessage, redact *secret.Redactor) error {
+	if !bytes.Contains(edited, []byte(secret.Mask)) || bytes.Equal(redact.JSON(r.Arguments), r.Arguments) {
+		return nil
+	}
+	return fmt.Errorf("%w: the edited arguments of %q hold the mask %s in place of a secret: they cannot be edited here", ErrInvalid, r.Tool, secret.Mask)
+}
+
+// Fingerprint identifies the tool of the call as it now is: the one of its
+// definition, or a digest of the definition where it has none.
+func (c *Call) Fingerprint() string { return fingerprintOf(&c.Definition) }
 
 // fingerprintOf is the tool's own fingerprint, or one of what it says of itself.
 func fingerprintOf(def *toolspec.Definition) string {

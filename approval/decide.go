@@ -21,8 +21,9 @@ const (
 	maxDecision = 1 << 20
 )
 
-// errUnconfirmed says that the name of a tool of level L5 was not typed.
-var errUnconfirmed = errors.New("the name of the tool must be typed to approve it")
+// ErrUnconfirmed is the error of a [Decision] that approves without the text
+// that [Request].Confirm wants typed.
+var ErrUnconfirmed = errors.New("the name of the tool must be typed to approve it")
 
 // Decide takes in an answer of a person and returns the record as it then
 // stands. The same answer again changes nothing and is no error. Another one
@@ -46,6 +47,9 @@ func (b *Broker) Decide(ctx context.Context, d Decision) (Record, error) {
 
 // answer writes down how a request ended, or the first of two answers.
 func (b *Broker) answer(ctx context.Context, d Decision) (Record, error) {
+	if string(d.Arguments) == "null" { // not an edit to no arguments at all
+		d.Arguments = nil
+	}
 	audited := false
 	for range maxRetries {
 		rec, err := b.load(ctx, d.Request)
@@ -57,7 +61,7 @@ func (b *Broker) answer(ctx context.Context, d Decision) (Record, error) {
 			if audited {
 				b.void(ctx, &rec, d.Via)
 			}
-			return rec, err
+			return rec.at(b.now()), err
 		}
 		if !audited {
 			if err := record(ctx, b.opts.Audit, rec.audit(AuditDecided, &next.Decisions[len(next.Decisions)-1], b.now())); err != nil {
@@ -156,7 +160,7 @@ func (r *Request) fits(d *Decision) error {
 		return invalid("two different people must approve it: say who does")
 	}
 	if r.Confirm != "" && d.Confirm != r.Confirm {
-		return invalid("%w: type %q", errUnconfirmed, r.Confirm)
+		return invalid("%w: type %q", ErrUnconfirmed, r.Confirm)
 	}
 	if scope := d.Scope; scope != "" && !slices.Contains(r.Scopes, scope) {
 		return invalid("the scope %.40q is not offered", string(scope))

@@ -29,17 +29,6 @@ func peerFrom(ctx context.Context) toolspec.Peer {
 	return toolspec.NoPeer
 }
 
-// levelWords are the words of the levels, in their order.
-var levelWords = [...]string{"", "Verified", "Safe", "Low", "Moderate", "High", "Critical"}
-
-// levelLabel is a level for people, such as "L3 Moderate".
-func levelLabel(l toolspec.Level) string {
-	if l == toolspec.LevelUnknown || int(l) >= len(levelWords) {
-		return "unknown"
-	}
-	return l.String() + " " + levelWords[l]
-}
-
 // maxElicited is how long the arguments in a question to a client may be.
 const maxElicited = 64 << 10
 
@@ -164,14 +153,14 @@ func ElicitQuestion(r *Request, opts *ElicitationOptions) (*toolspec.ElicitReque
 	if most <= 0 {
 		most = maxElicited
 	}
-	shown := termtext.Escape(string(redactJSON(r.Arguments, opts.Redact)))
+	shown := termtext.Escape(string(opts.Redact.JSON(r.Arguments)))
 	if len(shown) > most {
 		return nil, fmt.Errorf("%w: the arguments of %q take %d bytes to show, a client is shown at most %d: approve it elsewhere",
 			ErrUnavailable, r.Tool, len(shown), most)
 	}
 	var b strings.Builder
 	question, said, _ := strings.Cut(termtext.EscapeLines(opts.Redact.String(r.Prompt)), "\n")
-	fmt.Fprintf(&b, "[risk %s] %s\n\n", levelLabel(r.Level), question)
+	fmt.Fprintf(&b, "[risk %s] %s\n\n", r.Level.Label(), question)
 	if r.Server != "" {
 		fmt.Fprintf(&b, "Server: %s\n", termtext.Escape(r.Server))
 	}

@@ -12,18 +12,10 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/localpass/localpass/approval"
+	"github.com/localpass/localpass/approval/internal/approvaltest"
 	"github.com/localpass/localpass/toolspec"
 	"github.com/localpass/localpass/toolspec/secret"
 )
-
-// request is a question as tests of approvers need it.
-func request(id string, level toolspec.Level) approval.Request {
-	return approval.Request{ID: id, Tool: "writeNote", Level: level, Fingerprint: "f1", Digest: "d", Arguments: json.RawMessage(`{"path":"notes/todo.md","text":"Seoul"}`),
-		Schema: json.RawMessage(`{"type":"object","properties":{"path":{"type":"string"},"text":{"type":"string"}},"required":["path"]}`),
-		Prompt: "May writeNote run?", Why: []string{"the tool requires approval"}, Changes: []string{"It may write one file."},
-		Scopes: []approval.Scope{approval.ScopeOnce, approval.ScopeConversation, approval.ScopeArguments}, Needed: 1,
-		Principal: toolspec.Principal{Subject: "ada", Via: "http"}, Conversation: "c1", Side: approval.SideServer}
-}
 
 // client is a peer that answers with what a test says.
 type client struct {
@@ -44,9 +36,9 @@ func answers(action toolspec.ElicitAction, content string) func(*toolspec.Elicit
 }
 
 func TestElicitationOutcomes(t *testing.T) {
-	l5 := request("r1", toolspec.L5)
+	l5 := approvaltest.Request("r1", toolspec.L5)
 	l5.Confirm = "writeNote"
-	l3 := request("r1", toolspec.L3)
+	l3 := approvaltest.Request("r1", toolspec.L3)
 	for name, tc := range map[string]struct {
 		request approval.Request
 		answer  func(*toolspec.ElicitRequest) (*toolspec.ElicitResult, error)
@@ -138,7 +130,7 @@ func TestElicitationWithoutPeer(t *testing.T) {
 	for name, ctx := range map[string]context.Context{
 		"none": t.Context(), "nil": approval.WithPeer(t.Context(), nil), "no peer": approval.WithPeer(t.Context(), toolspec.NoPeer),
 	} {
-		_, err := approval.Elicitation(nil).Ask(ctx, []approval.Request{request("r1", toolspec.L3)})
+		_, err := approval.Elicitation(nil).Ask(ctx, []approval.Request{approvaltest.Request("r1", toolspec.L3)})
 		require.ErrorIs(t, err, approval.ErrUnavailable, name)
 	}
 }
@@ -146,10 +138,10 @@ func TestElicitationWithoutPeer(t *testing.T) {
 func TestElicitationQuestion(t *testing.T) {
 	peer := &client{answer: answers("accept", `{"confirm":"writeNote"}`)}
 	ctx := approval.WithPeer(t.Context(), peer)
-	r := request("r1", toolspec.L3)
+	r := approvaltest.Request("r1", toolspec.L3)
 	r.Server, r.Prompt = "files", "May it write?\x1b[2J"
 	r.Arguments = json.RawMessage(`{"path":"a` + "\u202e\u200b" + `b","text":"s3cr3t-value"}`)
-	last := request("r2", toolspec.L5)
+	last := approvaltest.Request("r2", toolspec.L5)
 	last.Confirm = "writeNote"
 	got, err := approval.Elicitation(&approval.ElicitationOptions{Redact: secret.NewRedactor("s3cr3t-value")}).Ask(ctx, []approval.Request{r, last})
 	require.NoError(t, err)
@@ -168,7 +160,7 @@ func TestElicitationQuestion(t *testing.T) {
 	assert.Contains(t, unknown.Message, "[risk unknown] ?")
 
 	// What is too long to show is not asked about, and so not approved.
-	long := request("r3", toolspec.L3)
+	long := approvaltest.Request("r3", toolspec.L3)
 	long.Arguments = json.RawMessage(`{"path":"` + strings.Repeat("x", 70_000) + `"}`)
 	_, err = approval.Elicitation(nil).Ask(ctx, []approval.Request{long})
 	require.ErrorIs(t, err, approval.ErrUnavailable)
@@ -186,7 +178,7 @@ func TestElicitationBatch(t *testing.T) {
 		return &toolspec.ElicitResult{Action: toolspec.ElicitAccept}, nil
 	}}
 	got, err := approval.Elicitation(nil).Ask(approval.WithPeer(t.Context(), peer), []approval.Request{
-		request("r1", toolspec.L3), request("r2", toolspec.L3), request("r3", toolspec.L3)})
+		approvaltest.Request("r1", toolspec.L3), approvaltest.Request("r2", toolspec.L3), approvaltest.Request("r3", toolspec.L3)})
 	require.ErrorContains(t, err, "the connection broke")
 	require.Len(t, got, 1)
 	assert.Equal(t, "r1", got[0].Request)

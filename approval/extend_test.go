@@ -172,23 +172,3 @@ func TestExtendAtOnce(t *testing.T) {
 	}
 	assert.Equal(t, 1, done)
 }
-
-func TestAPIExtends(t *testing.T) {
-	w := newAPIWorld(t, nil, nil)
-	rec := w.asks(func(r *approval.Request) {
-		r.Created = w.clock.Now()
-		r.Deadline, r.Latest = r.Created.Add(time.Minute), r.Created.Add(6*time.Minute)
-	})
-	path := "/api/approvals/" + rec.Request.ID
-	before := w.do("GET", path, "").item(t)
-	assert.Equal(t, rec.Request.Latest, before.Latest)
-	r := w.do("POST", path+"/more-time", "", "Content-Type: application/json")
-	require.Equal(t, 200, r.status, r.body)
-	assert.Equal(t, before.Latest, r.item(t).Deadline)
-	assert.Zero(t, r.item(t).Latest)
-	w.do("POST", path+"/more-time", "", "Content-Type: application/json").problem(t, 409, "no_more_time")
-	require.Equal(t, 200, w.do("POST", path, `{"decision":"declined"}`).status)
-	p := w.do("POST", path+"/more-time", "", "Content-Type: application/json").problem(t, 409, "already_decided")
-	assert.Contains(t, p, "approval")
-	w.do("POST", "/api/approvals/ap_nothing/more-time", "", "Content-Type: application/json").problem(t, 404, "not_found")
-}

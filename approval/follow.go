@@ -254,15 +254,21 @@ func (f *follow) run(ctx context.Context) {
 }
 
 // Watch yields each request as it is asked, answered, used or written down as
-// expired, also those of other programs, until ctx ends (the last pair is then
-// its error) or the loop is left. Several changes of one request may come as
-// one. A request that expires without a word is not told: look at its deadline.
+// expired, also those of other programs. It misses no change that comes after it
+// has returned; several changes of one request may come as one. A request that
+// expires is not yielded at its deadline: look at the deadline.
+//
+// The sequence can be ranged over once. Its last pair is an error: that of ctx,
+// [ErrClosed] after [Broker.Close], or that of the store.
 func (b *Broker) Watch(ctx context.Context) iter.Seq2[Record, error] {
+	sub, release := b.follow.subscribe()
+	release = sync.OnceFunc(release)
+	context.AfterFunc(ctx, release) // also where nothing ranges over the sequence
+	failed := b.follow.baseline(ctx)
 	return func(yield func(Record, error) bool) {
-		sub, release := b.follow.subscribe()
 		defer release()
-		if err := b.follow.baseline(ctx); err != nil {
-			yield(Record{}, err)
+		if failed != nil {
+			yield(Record{}, failed)
 			return
 		}
 		for {

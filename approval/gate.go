@@ -12,6 +12,7 @@ import (
 
 	"github.com/localpass/localpass/internal/clock"
 	"github.com/localpass/localpass/toolspec"
+	"github.com/localpass/localpass/toolspec/secret"
 )
 
 const (
@@ -109,6 +110,9 @@ func (g *Gate) Grants() *Grants { return g.grants }
 
 // Broker keeps the gate's questions.
 func (g *Gate) Broker() *Broker { return g.broker }
+
+// Redactor masks the secrets in what the gate shows; nil masks nothing.
+func (g *Gate) Redactor() *secret.Redactor { return g.opts.Redact }
 
 func (g *Gate) now() time.Time { return g.clock.Now().Round(0) }
 

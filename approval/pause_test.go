@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/localpass/localpass/approval"
+	"github.com/localpass/localpass/approval/internal/approvaltest"
 	"github.com/localpass/localpass/internal/leak"
 	"github.com/localpass/localpass/persistence/memory"
 )
@@ -24,7 +25,7 @@ func TestPauseOn(t *testing.T) {
 		defer func() { assert.NoError(t, gate.Close()) }()
 		signal := make(chan struct{})
 		ctx := approval.PauseOn(t.Context(), func() <-chan struct{} { return signal })
-		call := noteCall(`{"path":"a"}`)
+		call := approvaltest.NoteCall(`{"path":"a"}`)
 
 		leave := func() {
 			synctest.Wait()
@@ -55,7 +56,7 @@ func TestPauseOn(t *testing.T) {
 		// Without a channel a wait ends as ever.
 		never := approval.PauseOn(t.Context(), func() <-chan struct{} { return nil })
 		began := time.Now()
-		v = gate.Decide(never, []approval.Call{noteCall(`{"path":"b"}`)})[0]
+		v = gate.Decide(never, []approval.Call{approvaltest.NoteCall(`{"path":"b"}`)})[0]
 		assert.Equal(t, approval.TimedOut, v.Outcome)
 		assert.Equal(t, 2*time.Minute, time.Since(began))
 	})
@@ -66,7 +67,7 @@ func TestAwaitAfterTheEnd(t *testing.T) {
 	gate, err := approval.NewGate(&approval.Options{Store: memory.New(), NoAudit: true, Approvers: []approval.Approver{approval.Inbox(-1)}})
 	require.NoError(t, err)
 	defer func() { assert.NoError(t, gate.Close()) }()
-	call := noteCall(`{"path":"a"}`)
+	call := approvaltest.NoteCall(`{"path":"a"}`)
 	v := gate.Decide(t.Context(), []approval.Call{call})[0]
 	require.Equal(t, approval.Pending, v.Outcome)
 	ended, cancel := context.WithCancel(t.Context())

@@ -27,11 +27,8 @@ const (
 // too, everything.
 const Any = "*"
 
-// anySide names every side in a key, and in the API.
+// anySide names every side in a key.
 const anySide = "any"
-
-// policySides are the sides that a policy of the API can have.
-var policySides = []string{string(SideChat), string(SideServer), string(SideStudio), anySide}
 
 // Bounds of what a policy names, in bytes, so that its key stays one.
 const (

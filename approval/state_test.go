@@ -16,26 +16,16 @@ import (
 
 	"github.com/localpass/localpass"
 	"github.com/localpass/localpass/approval"
+	"github.com/localpass/localpass/approval/internal/approvaltest"
 	"github.com/localpass/localpass/internal/canon"
+	"github.com/localpass/localpass/internal/leak"
 	"github.com/localpass/localpass/persistence/memory"
 	"github.com/localpass/localpass/toolspec"
 )
 
-// wall is a clock that tests set.
-type wall struct{ at atomic.Int64 }
-
-func newWall() *wall {
-	w := &wall{}
-	w.at.Store(time.Date(2026, 8, 1, 12, 0, 0, 0, time.UTC).UnixNano())
-	return w
-}
-
-func (w *wall) Now() time.Time          { return time.Unix(0, w.at.Load()).UTC() }
-func (w *wall) forward(d time.Duration) { w.at.Add(int64(d)) }
-
 // sealable is a request and the call that it is about.
 func sealable(id string) (*approval.Request, approval.Call) {
-	r := request(id, toolspec.L3)
+	r := approvaltest.Request(id, toolspec.L3)
 	r.Server = "files"
 	r.Digest = canon.Digest(r.Arguments)
 	return &r, approval.Call{Server: "files", Side: approval.SideServer,
@@ -68,7 +58,7 @@ func refused(t *testing.T, want approval.StateReason, err error) {
 }
 
 func TestState(t *testing.T) {
-	clock := newWall()
+	clock := approvaltest.NewClock()
 	s := newState(t, approval.StateOptions{Now: clock.Now})
 	r, call := sealable("ap_1")
 	text := seal(t, s, r)
@@ -195,24 +185,24 @@ func TestStateForgeries(t *testing.T) {
 }
 
 func TestStateTimes(t *testing.T) {
-	clock := newWall()
+	clock := approvaltest.NewClock()
 	s := newState(t, approval.StateOptions{Now: clock.Now, TTL: time.Minute})
 	r, call := sealable("ap_1")
 	text := seal(t, s, r)
-	clock.forward(time.Minute - time.Millisecond)
+	clock.Forward(time.Minute - time.Millisecond)
 	_, err := s.Open(t.Context(), text, call)
 	require.NoError(t, err)
-	clock.forward(time.Millisecond)
+	clock.Forward(time.Millisecond)
 	_, err = s.Open(t.Context(), text, call)
 	refused(t, approval.StateExpired, err)
-	clock.forward(-time.Minute - 6*time.Second) // before it was made
+	clock.Forward(-time.Minute - 6*time.Second) // before it was made
 	_, err = s.Open(t.Context(), text, call)
 	refused(t, approval.StateExpired, err)
 	assert.Contains(t, err.Error(), "the clock went back")
 
 	r.Deadline = clock.Now().Add(10 * time.Second)
 	text = seal(t, s, r)
-	clock.forward(10 * time.Second)
+	clock.Forward(10 * time.Second)
 	_, err = s.Open(t.Context(), text, call)
 	refused(t, approval.StateExpired, err)
 	_, err = s.Seal(t.Context(), r)
@@ -244,7 +234,7 @@ func TestStateRedeemsOnce(t *testing.T) {
 
 // What is remembered is bounded, and full means no, not forgetting.
 func TestStateRemembersABoundedNumber(t *testing.T) {
-	clock := newWall()
+	clock := approvaltest.NewClock()
 	s := newState(t, approval.StateOptions{Now: clock.Now, MaxUsed: 2})
 	var first string
 	for i, id := range []string{"ap_1", "ap_2", "ap_3"} {
@@ -263,7 +253,7 @@ func TestStateRemembersABoundedNumber(t *testing.T) {
 	_, call := sealable("ap_1")
 	_, err := s.Redeem(t.Context(), first, call)
 	refused(t, approval.StateUsed, err)
-	clock.forward(3 * time.Minute)
+	clock.Forward(3 * time.Minute)
 	r, call := sealable("ap_4")
 	_, err = s.Redeem(t.Context(), seal(t, s, r), call)
 	require.NoError(t, err, "what has expired makes room")
@@ -272,24 +262,24 @@ func TestStateRemembersABoundedNumber(t *testing.T) {
 }
 
 func TestStateRotation(t *testing.T) {
-	clock := newWall()
+	clock := approvaltest.NewClock()
 	for name, store := range map[string]localpass.Persistence{"in memory": nil, "stored": memory.New()} {
 		t.Run(name, func(t *testing.T) {
 			s := newState(t, approval.StateOptions{Now: clock.Now, Store: store, TTL: 10 * time.Minute, Rotate: time.Second}) // at least a TTL
 			r, call := sealable("ap_1")
-			clock.forward(9 * time.Minute)
+			clock.Forward(9 * time.Minute)
 			old := seal(t, s, r)
-			clock.forward(2 * time.Minute)
+			clock.Forward(2 * time.Minute)
 			r2, call2 := sealable("ap_2")
 			fresh := seal(t, s, r2) // with a new key
 			_, err := s.Open(t.Context(), old, call)
 			require.NoError(t, err, "the key before still opens")
-			clock.forward(7*time.Minute + 59*time.Second)
+			clock.Forward(7*time.Minute + 59*time.Second)
 			_, err = s.Open(t.Context(), old, call)
 			require.NoError(t, err, "for a whole TTL")
 			_, err = s.Redeem(t.Context(), fresh, call2)
 			require.NoError(t, err)
-			clock.forward(10 * time.Minute)
+			clock.Forward(10 * time.Minute)
 			seal(t, s, r)
 			_, err = s.Open(t.Context(), old, call)
 			refused(t, approval.StateForged, err) // its key is gone
@@ -300,7 +290,7 @@ func TestStateRotation(t *testing.T) {
 // Programs that share a home open what the others seal, also while one of them
 // makes a new key.
 func TestStateShared(t *testing.T) {
-	clock, store := newWall(), memory.New()
+	clock, store := approvaltest.NewClock(), memory.New()
 	states := make([]*approval.State, 4)
 	var all sync.WaitGroup
 	for i := range states {
@@ -322,7 +312,7 @@ func TestStateShared(t *testing.T) {
 				require.NoError(t, err, "round %d", round)
 			}
 		}
-		clock.forward(61 * time.Minute)
+		clock.Forward(61 * time.Minute)
 	}
 	// A program that comes later has the key too.
 	r, call := sealable("ap_1")
@@ -348,7 +338,7 @@ func (f *faulty) Get(ctx context.Context, collection, key string) (localpass.Doc
 }
 
 func TestStateStoreFails(t *testing.T) {
-	clock := newWall()
+	clock := approvaltest.NewClock()
 	store := &faulty{Persistence: memory.New(), err: errors.New("the disk is gone")}
 	_, err := approval.NewState(t.Context(), &approval.StateOptions{Store: store})
 	require.ErrorContains(t, err, "the disk is gone")
@@ -359,10 +349,10 @@ func TestStateStoreFails(t *testing.T) {
 	store.err = errors.New("the disk is gone")
 	_, err = s.Open(t.Context(), text, call)
 	require.NoError(t, err, "the key is at hand")
-	clock.forward(time.Second)
+	clock.Forward(time.Second)
 	_, err = s.Open(t.Context(), seal(t, newState(t, approval.StateOptions{Now: clock.Now}), r), call)
 	refused(t, approval.StateForged, err)
-	clock.forward(2 * time.Hour)
+	clock.Forward(2 * time.Hour)
 	_, err = s.Seal(t.Context(), r)
 	require.ErrorContains(t, err, "the disk is gone")
 
@@ -373,4 +363,65 @@ func TestStateStoreFails(t *testing.T) {
 		_, err = approval.NewState(t.Context(), &approval.StateOptions{Store: broken})
 		require.ErrorContains(t, err, "delete it", bad)
 	}
+}
+
+// The way of MCP 2026-07-28: a question in a result, sealed, and a call that
+// comes again with the answer.
+func TestStateWithTheGate(t *testing.T) {
+	leak.Check(t)
+	clock, store := approvaltest.NewClock(), memory.New()
+	gate, err := approval.NewGate(&approval.Options{Store: store, Now: clock.Now, NoAudit: true, Approvers: []approval.Approver{approval.Inbox(-1)}})
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, gate.Close()) })
+	opts := &approval.StateOptions{Store: store, Broker: gate.Broker(), Now: clock.Now}
+	state, err := approval.NewState(t.Context(), opts)
+	require.NoError(t, err)
+	ask := func(call approval.Call) (approval.Request, string) {
+		t.Helper()
+		v := gate.Decide(t.Context(), []approval.Call{call})[0]
+		require.Equal(t, approval.Pending, v.Outcome, v.Cause)
+		return *v.Request, seal(t, state, v.Request)
+	}
+	call := approvaltest.NoteCall(`{"path":"a"}`)
+	call.Definition.Fingerprint = "" // a tool that cannot tell
+	r, text := ask(call)
+	again := call
+	again.Call = &toolspec.Call{ID: "new id", Arguments: []byte(`{ "path": "a" }`), Principal: call.Call.Principal, Conversation: "c1"}
+	claim, err := state.Redeem(t.Context(), text, again)
+	require.NoError(t, err)
+	assert.Equal(t, r.ID, claim.Request)
+	d, err := approval.ElicitDecision(&r, &toolspec.ElicitResult{Action: toolspec.ElicitAccept})
+	require.NoError(t, err)
+	_, err = gate.Broker().Decide(t.Context(), d)
+	require.NoError(t, err)
+	v := gate.Resume(t.Context(), claim.Request, again)
+	require.True(t, v.Allowed(), v.Cause)
+
+	// After the use, no other program and no later run of this one opens it.
+	later, err := approval.NewState(t.Context(), opts)
+	require.NoError(t, err)
+	_, err = later.Redeem(t.Context(), text, again)
+	refused(t, approval.StateUsed, err)
+
+	// The arguments, the tool's own words or its level are others by now.
+	_, text = ask(call)
+	changed := again
+	changed.Definition.Description = "now with more"
+	_, err = state.Redeem(t.Context(), text, changed)
+	refused(t, approval.StateChanged, err)
+
+	// Nobody asked that here.
+	stranger, own := sealable("ap_01ARZ3NDEKTSV4RRFFQ69G5FAV")
+	_, err = state.Redeem(t.Context(), seal(t, state, stranger), own)
+	refused(t, approval.StateUnknown, err)
+
+	// The deadline of the question, where the state would live longer.
+	long, err := approval.NewState(t.Context(), &approval.StateOptions{Store: store, Broker: gate.Broker(), Now: clock.Now, TTL: time.Hour})
+	require.NoError(t, err)
+	r, _ = ask(call)
+	r.Deadline = time.Time{} // not told to the state
+	text = seal(t, long, &r)
+	clock.Forward(3 * time.Minute)
+	_, err = long.Redeem(t.Context(), text, again)
+	refused(t, approval.StateExpired, err)
 }

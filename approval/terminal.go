@@ -256,7 +256,7 @@ func (s *sitting) confirm(ctx context.Context, q *sheet, word string) (name stri
 			return "", false, err
 		}
 	}
-	typed, err := s.prompt(ctx, "The risk is "+levelLabel(q.request.Level)+". To approve, type "+termtext.Escape(want)+": ")
+	typed, err := s.prompt(ctx, "The risk is "+q.request.Level.Label()+". To approve, type "+termtext.Escape(want)+": ")
 	if errors.Is(err, errSeveral) {
 		err = nil
 	}

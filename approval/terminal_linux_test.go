@@ -13,32 +13,33 @@ import (
 	"golang.org/x/sys/unix"
 
 	"github.com/localpass/localpass/approval"
+	"github.com/localpass/localpass/approval/internal/approvaltest"
 	"github.com/localpass/localpass/internal/leak"
 	"github.com/localpass/localpass/toolspec"
 	"github.com/localpass/localpass/toolspec/secret"
 )
 
 func TestTerminalAnswers(t *testing.T) {
-	l5 := request("r1", toolspec.L5)
+	l5 := approvaltest.Request("r1", toolspec.L5)
 	l5.Confirm, l5.Scopes = "writeNote", []approval.Scope{approval.ScopeOnce}
 	for name, tc := range map[string]struct {
 		request approval.Request
 		keys    []string
 		want    approval.Decision
 	}{
-		"yes":               {request("r1", toolspec.L3), []string{"y\r"}, approval.Decision{Outcome: approval.Approved, Scope: approval.ScopeOnce}},
-		"upper case":        {request("r1", toolspec.L3), []string{"YES\r\n"}, approval.Decision{Outcome: approval.Approved, Scope: approval.ScopeOnce}},
-		"no":                {request("r1", toolspec.L3), []string{"n\r"}, approval.Decision{Outcome: approval.Declined}},
-		"nothing":           {request("r1", toolspec.L0), []string{"\r"}, approval.Decision{Outcome: approval.Declined}},
-		"conversation":      {request("r1", toolspec.L3), []string{"a\n"}, approval.Decision{Outcome: approval.Approved, Scope: approval.ScopeConversation}},
-		"same arguments":    {request("r1", toolspec.L3), []string{"s\n"}, approval.Decision{Outcome: approval.Approved, Scope: approval.ScopeArguments}},
-		"reason":            {request("r1", toolspec.L3), []string{"r not this file\r"}, approval.Decision{Outcome: approval.Declined, Reason: "not this file"}},
-		"no with a reason":  {request("r1", toolspec.L3), []string{"no it is late\r"}, approval.Decision{Outcome: approval.Declined, Reason: "it is late"}},
-		"nonsense, then no": {request("r1", toolspec.L3), []string{"sure\r", "y please\r", "n\r"}, approval.Decision{Outcome: approval.Declined}},
-		"corrected":         {request("r1", toolspec.L3), []string{"yx\x7f\x1b[D\r"}, approval.Decision{Outcome: approval.Approved, Scope: approval.ScopeOnce}},
-		"killed line":       {request("r1", toolspec.L3), []string{"n\x15y\r"}, approval.Decision{Outcome: approval.Approved, Scope: approval.ScopeOnce}},
-		"pasted":            {request("r1", toolspec.L3), []string{"y\ry\r", "n\r"}, approval.Decision{Outcome: approval.Declined}},
-		"L4 in full":        {request("r1", toolspec.L4), []string{"yes\r"}, approval.Decision{Outcome: approval.Approved, Scope: approval.ScopeOnce}},
+		"yes":               {approvaltest.Request("r1", toolspec.L3), []string{"y\r"}, approval.Decision{Outcome: approval.Approved, Scope: approval.ScopeOnce}},
+		"upper case":        {approvaltest.Request("r1", toolspec.L3), []string{"YES\r\n"}, approval.Decision{Outcome: approval.Approved, Scope: approval.ScopeOnce}},
+		"no":                {approvaltest.Request("r1", toolspec.L3), []string{"n\r"}, approval.Decision{Outcome: approval.Declined}},
+		"nothing":           {approvaltest.Request("r1", toolspec.L0), []string{"\r"}, approval.Decision{Outcome: approval.Declined}},
+		"conversation":      {approvaltest.Request("r1", toolspec.L3), []string{"a\n"}, approval.Decision{Outcome: approval.Approved, Scope: approval.ScopeConversation}},
+		"same arguments":    {approvaltest.Request("r1", toolspec.L3), []string{"s\n"}, approval.Decision{Outcome: approval.Approved, Scope: approval.ScopeArguments}},
+		"reason":            {approvaltest.Request("r1", toolspec.L3), []string{"r not this file\r"}, approval.Decision{Outcome: approval.Declined, Reason: "not this file"}},
+		"no with a reason":  {approvaltest.Request("r1", toolspec.L3), []string{"no it is late\r"}, approval.Decision{Outcome: approval.Declined, Reason: "it is late"}},
+		"nonsense, then no": {approvaltest.Request("r1", toolspec.L3), []string{"sure\r", "y please\r", "n\r"}, approval.Decision{Outcome: approval.Declined}},
+		"corrected":         {approvaltest.Request("r1", toolspec.L3), []string{"yx\x7f\x1b[D\r"}, approval.Decision{Outcome: approval.Approved, Scope: approval.ScopeOnce}},
+		"killed line":       {approvaltest.Request("r1", toolspec.L3), []string{"n\x15y\r"}, approval.Decision{Outcome: approval.Approved, Scope: approval.ScopeOnce}},
+		"pasted":            {approvaltest.Request("r1", toolspec.L3), []string{"y\ry\r", "n\r"}, approval.Decision{Outcome: approval.Declined}},
+		"L4 in full":        {approvaltest.Request("r1", toolspec.L4), []string{"yes\r"}, approval.Decision{Outcome: approval.Approved, Scope: approval.ScopeOnce}},
 		"scope not offered": {l5, []string{"a\r", "s\r", "n\r"}, approval.Decision{Outcome: approval.Declined}},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -58,17 +59,17 @@ func TestTerminalAnswers(t *testing.T) {
 
 // From L4 on one letter is not enough, and at L5 only the name will do.
 func TestTerminalConfirms(t *testing.T) {
-	l5 := request("r1", toolspec.L5)
+	l5 := approvaltest.Request("r1", toolspec.L5)
 	l5.Confirm = "writeNote"
-	unknown := request("r1", toolspec.LevelUnknown)
+	unknown := approvaltest.Request("r1", toolspec.LevelUnknown)
 	for name, tc := range map[string]struct {
 		request     approval.Request
 		first, then string
 		want        approval.Outcome
 	}{
-		"L4, yes":              {request("r1", toolspec.L4), "y\r", "yes\r", approval.Approved},
-		"L4, y":                {request("r1", toolspec.L4), "y\r", "y\r", ""},
-		"L4, conversation":     {request("r1", toolspec.L4), "a\r", "yes\r", approval.Approved},
+		"L4, yes":              {approvaltest.Request("r1", toolspec.L4), "y\r", "yes\r", approval.Approved},
+		"L4, y":                {approvaltest.Request("r1", toolspec.L4), "y\r", "y\r", ""},
+		"L4, conversation":     {approvaltest.Request("r1", toolspec.L4), "a\r", "yes\r", approval.Approved},
 		"unknown level":        {unknown, "y\r", "y\r", ""},
 		"L5, the name":         {l5, "y\r", "writeNote\r", approval.Approved},
 		"L5, yes":              {l5, "yes\r", "yes\r", ""},
@@ -107,7 +108,7 @@ func TestTerminalDiscardsTypeAhead(t *testing.T) {
 	s := newScreen(t)
 	s.typed("y\ry\nyes\n")
 	s.watch()
-	result := s.ask(t.Context(), approval.TerminalOptions{Arm: 2 * time.Second}, request("r1", toolspec.L3), request("r2", toolspec.L3))
+	result := s.ask(t.Context(), approval.TerminalOptions{Arm: 2 * time.Second}, approvaltest.Request("r1", toolspec.L3), approvaltest.Request("r2", toolspec.L3))
 	for range 2 {
 		s.expect("Approval needed")
 		s.typed("y\r")
@@ -127,7 +128,7 @@ func TestTerminalBatch(t *testing.T) {
 	leak.Check(t)
 	s := newScreen(t).watch()
 	result := s.ask(t.Context(), approval.TerminalOptions{Principal: toolspec.Principal{Subject: "ada"}},
-		request("low", toolspec.L1), request("high", toolspec.L4), request("mid", toolspec.L3), request("mid2", toolspec.L3))
+		approvaltest.Request("low", toolspec.L1), approvaltest.Request("high", toolspec.L4), approvaltest.Request("mid", toolspec.L3), approvaltest.Request("mid2", toolspec.L3))
 	s.expect("(1/4): risk L4 High")
 	s.answer("yes\r")
 	s.expect("(2/4): risk L3 Moderate")
@@ -150,7 +151,7 @@ func TestTerminalBatch(t *testing.T) {
 func TestTerminalShowsWhatIsThere(t *testing.T) {
 	leak.Check(t)
 	s := newScreen(t).watch()
-	r := request("r1", toolspec.L3)
+	r := approvaltest.Request("r1", toolspec.L3)
 	r.Arguments = json.RawMessage(`{"path":"a` + "\u202e\u2066\u200b\U000e0041" + `b","text":"\u001b[2J` + strings.Repeat(" ", 200) + `(no)> y","key":"s3cr3t-value"}`)
 	r.Prompt = "Fine?\r\n= approved\n\x1b[1A\x9b2K[y]es once (no)> y\x00\xff"
 	r.Server, r.Alias, r.Conversation = "files\n= approved", "a\tb", "c\x07"
@@ -183,7 +184,7 @@ func TestTerminalShowsWhatIsThere(t *testing.T) {
 func TestTerminalLongArguments(t *testing.T) {
 	leak.Check(t)
 	s := newScreen(t).watch()
-	r := request("r1", toolspec.L3)
+	r := approvaltest.Request("r1", toolspec.L3)
 	r.Arguments = json.RawMessage(`{"path":"` + strings.Repeat("x", 9000) + `the-end"}`)
 	result := s.ask(t.Context(), approval.TerminalOptions{}, r)
 	s.answer("y\r")
@@ -200,7 +201,7 @@ func TestTerminalLongArguments(t *testing.T) {
 func TestTerminalEditsALine(t *testing.T) {
 	leak.Check(t)
 	s := newScreen(t).watch()
-	result := s.ask(t.Context(), approval.TerminalOptions{}, request("r1", toolspec.L3))
+	result := s.ask(t.Context(), approval.TerminalOptions{}, approvaltest.Request("r1", toolspec.L3))
 	for edit, note := range map[string]string{
 		`{"path":7}`: "Not changed:", `[1]`: "not a JSON object", `{"path":"a"`: "Not changed:", ``: "Not changed.",
 		`{"path":"a","path":"b"}`: "Not changed:", `{"text":"Seoul", "path":"notes/todo.md"}`: "as they were asked about",
@@ -238,7 +239,7 @@ func TestTerminalEditsInAnEditor(t *testing.T) {
 	s := newScreen(t).watch()
 	before, err := unix.IoctlGetTermios(int(s.slave.Fd()), unix.TCGETS)
 	require.NoError(t, err)
-	result := s.ask(t.Context(), approval.TerminalOptions{Editor: script + " -x"}, request("r1", toolspec.L3))
+	result := s.ask(t.Context(), approval.TerminalOptions{Editor: script + " -x"}, approvaltest.Request("r1", toolspec.L3))
 	edit := func(line string) {
 		s.answer("e\r")
 		require.Eventually(t, func() bool { // the editor has the terminal as it was
@@ -268,7 +269,7 @@ func TestTerminalEditsInAnEditor(t *testing.T) {
 func TestTerminalKeepsMasksOut(t *testing.T) {
 	leak.Check(t)
 	s := newScreen(t).watch()
-	r := request("r1", toolspec.L3)
+	r := approvaltest.Request("r1", toolspec.L3)
 	r.Arguments = json.RawMessage(`{"path":"a","text":"s3cr3t-value"}`)
 	result := s.ask(t.Context(), approval.TerminalOptions{Redact: secret.NewRedactor("s3cr3t-value")}, r)
 	s.answer("e\r")

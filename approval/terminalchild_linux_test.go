@@ -17,6 +17,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/localpass/localpass/approval"
+	"github.com/localpass/localpass/approval/internal/approvaltest"
 	"github.com/localpass/localpass/toolspec"
 )
 
@@ -45,7 +46,7 @@ func TestTerminalHelper(t *testing.T) {
 func ask() {
 	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 	defer cancel()
-	d, err := approval.Terminal(&approval.TerminalOptions{Arm: time.Millisecond}).Ask(ctx, []approval.Request{request("r1", toolspec.L3)})
+	d, err := approval.Terminal(&approval.TerminalOptions{Arm: time.Millisecond}).Ask(ctx, []approval.Request{approvaltest.Request("r1", toolspec.L3)})
 	rest, _ := io.ReadAll(os.Stdin)
 	out, _ := json.Marshal(map[string]any{"decisions": d, "failed": err != nil, "unavailable": errors.Is(err, approval.ErrUnavailable), "error": fmt.Sprint(err), "stdin": string(rest)})
 	fmt.Printf("result %s\n", out)

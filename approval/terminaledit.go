@@ -52,11 +52,10 @@ func (s *sitting) edit(ctx context.Context, q *sheet) (note string, err error) {
 // checkEdited returns the canonical form of edited arguments that may run. The
 // broker checks them again.
 func checkEdited(q *sheet, raw json.RawMessage) (json.RawMessage, error) {
-	if err := unmasked(q.request, raw, q.redact); err != nil {
+	if err := q.request.CheckMask(raw, q.redact); err != nil {
 		return nil, err
 	}
-	form, _, err := validEdit(raw, q.request.Schema)
-	return form, err
+	return q.request.CheckEdit(raw)
 }
 
 // editFile runs an editor on a file that only this user can read.

@@ -13,6 +13,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"github.com/localpass/localpass/approval"
+	"github.com/localpass/localpass/approval/internal/approvaltest"
 	"github.com/localpass/localpass/internal/leak"
 	"github.com/localpass/localpass/toolspec"
 )
@@ -32,7 +33,7 @@ func TestTerminalEndsWithItsContext(t *testing.T) {
 			require.NoError(t, err)
 			ctx, cancel := context.WithCancel(t.Context())
 			defer cancel()
-			result := s.ask(ctx, approval.TerminalOptions{}, request("r1", toolspec.L4), request("r2", toolspec.L4))
+			result := s.ask(ctx, approval.TerminalOptions{}, approvaltest.Request("r1", toolspec.L4), approvaltest.Request("r2", toolspec.L4))
 			at(s)
 			cancel()
 			got := <-result
@@ -48,14 +49,14 @@ func TestTerminalEndsWithItsContext(t *testing.T) {
 		s := newScreen(t).watch()
 		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
 		defer cancel()
-		got := <-s.ask(ctx, approval.TerminalOptions{}, request("r1", toolspec.L3))
+		got := <-s.ask(ctx, approval.TerminalOptions{}, approvaltest.Request("r1", toolspec.L3))
 		require.ErrorIs(t, got.err, context.DeadlineExceeded)
 		s.expect("the time is up")
 	})
 	t.Run("nobody reads the terminal", func(t *testing.T) {
 		leak.Check(t)
 		s := newScreen(t)
-		r := request("r1", toolspec.L3)
+		r := approvaltest.Request("r1", toolspec.L3)
 		r.Why = []string{strings.Repeat("because ", 20_000)}
 		ctx, cancel := context.WithTimeout(t.Context(), 300*time.Millisecond)
 		defer cancel()
@@ -67,7 +68,7 @@ func TestTerminalEndsWithItsContext(t *testing.T) {
 		s := newScreen(t).watch()
 		ctx, cancel := context.WithCancel(t.Context())
 		defer cancel()
-		result := s.ask(ctx, approval.TerminalOptions{Editor: "sleep 60"}, request("r1", toolspec.L3))
+		result := s.ask(ctx, approval.TerminalOptions{Editor: "sleep 60"}, approvaltest.Request("r1", toolspec.L3))
 		s.answer("e\r")
 		cancel()
 		require.ErrorIs(t, (<-result).err, context.Canceled)
@@ -77,13 +78,13 @@ func TestTerminalEndsWithItsContext(t *testing.T) {
 		term := approval.Terminal(&approval.TerminalOptions{Device: s.device, Arm: time.Millisecond})
 		result := make(chan asked, 1)
 		go func() {
-			d, err := term.Ask(t.Context(), []approval.Request{request("r1", toolspec.L3)})
+			d, err := term.Ask(t.Context(), []approval.Request{approvaltest.Request("r1", toolspec.L3)})
 			result <- asked{d, err}
 		}()
 		s.expect("(no)> ")
 		ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
 		defer cancel()
-		_, err := term.Ask(ctx, []approval.Request{request("r2", toolspec.L3)})
+		_, err := term.Ask(ctx, []approval.Request{approvaltest.Request("r2", toolspec.L3)})
 		require.ErrorIs(t, err, context.DeadlineExceeded)
 		s.typed("y\r")
 		require.NoError(t, (<-result).err)
@@ -93,7 +94,7 @@ func TestTerminalEndsWithItsContext(t *testing.T) {
 func TestTerminalThatGoesAway(t *testing.T) {
 	leak.Check(t)
 	s := newScreen(t).watch()
-	result := s.ask(t.Context(), approval.TerminalOptions{}, request("r1", toolspec.L3))
+	result := s.ask(t.Context(), approval.TerminalOptions{}, approvaltest.Request("r1", toolspec.L3))
 	s.answer("y") // and no Enter
 	require.NoError(t, s.master.Close())
 	got := <-result
@@ -105,7 +106,7 @@ func TestTerminalUnavailable(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "file")
 	require.NoError(t, os.WriteFile(file, []byte("y\n"), 0o600))
 	for _, device := range []string{file, os.DevNull, filepath.Join(t.TempDir(), "none")} {
-		_, err := approval.Terminal(&approval.TerminalOptions{Device: device}).Ask(t.Context(), []approval.Request{request("r1", toolspec.L3)})
+		_, err := approval.Terminal(&approval.TerminalOptions{Device: device}).Ask(t.Context(), []approval.Request{approvaltest.Request("r1", toolspec.L3)})
 		require.ErrorIs(t, err, approval.ErrUnavailable, device)
 	}
 	d, err := approval.Terminal(nil).Ask(t.Context(), nil)

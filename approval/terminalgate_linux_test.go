@@ -8,7 +8,9 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/localpass/localpass/approval"
+	"github.com/localpass/localpass/approval/internal/approvaltest"
 	"github.com/localpass/localpass/internal/leak"
+	"github.com/localpass/localpass/persistence/memory"
 )
 
 // A question stands at the terminal and in the inbox; whichever answers first
@@ -16,20 +18,25 @@ import (
 func TestTerminalBesideTheInbox(t *testing.T) {
 	leak.Check(t)
 	s := newScreen(t).watch()
-	w := newAPIWorld(t, &approval.Options{Approvers: []approval.Approver{
-		approval.Terminal(&approval.TerminalOptions{Device: s.device, Arm: time.Millisecond}), approval.Inbox(0)}}, nil)
+	gate, err := approval.NewGate(&approval.Options{Store: memory.New(), NoAudit: true, Approvers: []approval.Approver{
+		approval.Terminal(&approval.TerminalOptions{Device: s.device, Arm: time.Millisecond}), approval.Inbox(0)}})
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, gate.Close()) })
 	decide := func() <-chan approval.Verdict {
 		verdict := make(chan approval.Verdict, 1)
-		go func() { verdict <- w.gate.Decide(within(t), []approval.Call{noteCall(`{"path":"a"}`)})[0] }()
+		go func() {
+			verdict <- gate.Decide(approvaltest.Within(t), []approval.Call{approvaltest.NoteCall(`{"path":"a"}`)})[0]
+		}()
 		return verdict
 	}
 	first := decide()
 	s.expect("Run the tool writeNote")
 	s.expect("(no)> ")
-	var list approval.ItemList
-	w.do("GET", "/api/approvals?state=pending", "").into(t, &list)
-	require.Len(t, list.Items, 1)
-	require.Equal(t, 200, w.do("POST", "/api/responses/approval/"+list.Items[0].ID, `{"approved":true}`).status)
+	for rec, err := range gate.Broker().List(t.Context(), approval.ListOptions{Status: approval.StatusPending}) {
+		require.NoError(t, err)
+		_, err = gate.Broker().Decide(t.Context(), approval.Decision{Request: rec.Request.ID, Outcome: approval.Approved})
+		require.NoError(t, err)
+	}
 	v := <-first
 	require.True(t, v.Allowed(), v.Cause)
 	s.expect("closed: answered elsewhere")

@@ -133,7 +133,7 @@ func (q *sheet) asker() string {
 // argumentText is the arguments, a member a line.
 func (q *sheet) argumentText() string {
 	var b bytes.Buffer
-	raw := redactJSON(q.arguments(), q.redact)
+	raw := q.redact.JSON(q.arguments())
 	if json.Indent(&b, raw, "", "  ") != nil {
 		b.Reset()
 		b.Write(raw)
@@ -174,7 +174,7 @@ func (q *sheet) changes() []string {
 func (s *sitting) show(ctx context.Context, q *sheet, place, note string) error {
 	columns := s.console.width() - 3
 	var b strings.Builder
-	fmt.Fprintf(&b, "\r\nApproval needed%s: risk %s\r\n", place, levelLabel(q.request.Level))
+	fmt.Fprintf(&b, "\r\nApproval needed%s: risk %s\r\n", place, q.request.Level.Label())
 	frame := func(lines ...string) {
 		for _, line := range lines {
 			for _, piece := range wrap(line, columns) {

@@ -57,7 +57,7 @@ type WebhookRequest struct {
 	// ID names this very message; the reply repeats it.
 	ID string `json:"id"`
 	// Requests are as [API] shows them: secrets are masked.
-	Requests []Item `json:"requests"`
+	Requests []View `json:"requests"`
 }
 
 // WebhookReply is what it answers, with status 200. Status 202 without a reply
@@ -148,9 +148,9 @@ type webhook struct {
 
 // Ask posts the requests and waits for the reply.
 func (w *webhook) Ask(ctx context.Context, requests []Request) ([]Decision, error) {
-	message := WebhookRequest{ID: w.clock.ID(), Requests: make([]Item, len(requests))}
+	message := WebhookRequest{ID: w.clock.ID(), Requests: make([]View, len(requests))}
 	for i, r := range requests {
-		message.Requests[i] = itemOf(&Record{Request: r, Status: StatusPending}, w.opts.Redact)
+		message.Requests[i] = (&Record{Request: r, Status: StatusPending}).View(w.opts.Redact)
 	}
 	body, err := json.Marshal(message)
 	if err != nil {

@@ -16,6 +16,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/localpass/localpass/approval"
+	"github.com/localpass/localpass/approval/internal/approvaltest"
 	"github.com/localpass/localpass/internal/leak"
 	"github.com/localpass/localpass/toolspec"
 	"github.com/localpass/localpass/toolspec/secret"
@@ -27,7 +28,7 @@ var webhookKey = []byte("0123456789abcdef-shared")
 type service struct {
 	*httptest.Server
 	t     *testing.T
-	clock *wall
+	clock *approvaltest.Clock
 	got   []approval.WebhookRequest
 	raw   [][]byte
 }
@@ -35,7 +36,7 @@ type service struct {
 // newService checks each message and lets reply write the answer. The message
 // is nil when it is not validly signed.
 func newService(t *testing.T, reply func(w http.ResponseWriter, s *service, m *approval.WebhookRequest)) *service {
-	s := &service{t: t, clock: newWall()}
+	s := &service{t: t, clock: approvaltest.NewClock()}
 	s.Server = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		body, err := io.ReadAll(r.Body)
 		assert.NoError(t, err)
@@ -92,7 +93,7 @@ func TestWebhook(t *testing.T) {
 		}})
 		s.signed(w, body)
 	})
-	got, err := s.ask(t.Context(), nil, request("r1", toolspec.L3), request("r2", toolspec.L4))
+	got, err := s.ask(t.Context(), nil, approvaltest.Request("r1", toolspec.L3), approvaltest.Request("r2", toolspec.L4))
 	require.NoError(t, err)
 	host := strings.TrimPrefix(s.URL, "http://")
 	assert.Equal(t, []approval.Decision{
@@ -195,12 +196,12 @@ func TestWebhookForgeries(t *testing.T) {
 				before = approving(m)
 				s.signed(w, before)
 			})
-			got, err := earlier.ask(t.Context(), nil, request("r1", toolspec.L3))
+			got, err := earlier.ask(t.Context(), nil, approvaltest.Request("r1", toolspec.L3))
 			require.NoError(t, err)
 			require.Len(t, got, 1, "the way of the test is right")
 
 			s := newService(t, tc.reply)
-			got, err = s.ask(t.Context(), nil, request("r1", toolspec.L3))
+			got, err = s.ask(t.Context(), nil, approvaltest.Request("r1", toolspec.L3))
 			require.Error(t, err)
 			if tc.is != nil {
 				require.ErrorIs(t, err, tc.is)
@@ -266,7 +267,7 @@ func TestWebhookPause(t *testing.T) {
 	s := newService(t, func(w http.ResponseWriter, _ *service, _ *approval.WebhookRequest) {
 		w.WriteHeader(http.StatusAccepted)
 	})
-	got, err := s.ask(t.Context(), nil, request("r1", toolspec.L3))
+	got, err := s.ask(t.Context(), nil, approvaltest.Request("r1", toolspec.L3))
 	require.ErrorIs(t, err, approval.ErrPause)
 	assert.Empty(t, got)
 }
@@ -282,7 +283,7 @@ func TestWebhookFollowsNoRedirect(t *testing.T) {
 				w.Header().Set("Location", target.URL)
 				w.WriteHeader(code)
 			})
-			_, err := s.ask(t.Context(), &approval.WebhookOptions{Client: client}, request("r1", toolspec.L3))
+			_, err := s.ask(t.Context(), &approval.WebhookOptions{Client: client}, approvaltest.Request("r1", toolspec.L3))
 			require.ErrorContains(t, err, "redirect")
 		}
 	}
@@ -305,14 +306,14 @@ func TestWebhookEndsWithItsContext(t *testing.T) {
 			})
 			ctx, cancel := context.WithCancel(t.Context())
 			go func() { <-arrived; cancel() }()
-			_, err := s.ask(ctx, nil, request("r1", toolspec.L3))
+			_, err := s.ask(ctx, nil, approvaltest.Request("r1", toolspec.L3))
 			close(release)
 			require.ErrorIs(t, err, context.Canceled)
 		})
 	}
 	s := newService(t, nil)
 	s.Close()
-	_, err := s.ask(t.Context(), nil, request("r1", toolspec.L3))
+	_, err := s.ask(t.Context(), nil, approvaltest.Request("r1", toolspec.L3))
 	require.ErrorContains(t, err, "refused")
 	assert.NotContains(t, err.Error(), "hidden-token")
 }
@@ -344,7 +345,7 @@ func TestWebhookRedacts(t *testing.T) {
 			{Request: "r1", Outcome: approval.Approved, Arguments: json.RawMessage(edited)}}})
 		s.signed(w, body)
 	})
-	r := request("r1", toolspec.L3)
+	r := approvaltest.Request("r1", toolspec.L3)
 	r.Arguments = json.RawMessage(`{"path":"a","text":"s3cr3t-value"}`)
 	r.Prompt, r.Shown, r.Why, r.Changes = "with s3cr3t-value", "s3cr3t-value", []string{"s3cr3t-value"}, []string{"s3cr3t-value"}
 	opts := &approval.WebhookOptions{Redact: secret.NewRedactor("s3cr3t-value")}

@@ -4,7 +4,6 @@ import (
 	"crypto/hmac"
 	"crypto/sha256"
 	"encoding/hex"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"strconv"
@@ -88,11 +87,11 @@ func (w *webhook) decisions(id string, requests []Request, body []byte) ([]Decis
 		default:
 			return nil, fmt.Errorf("%w: the outcome %.40q of %s is none of approved, declined and cancelled", ErrInvalid, string(d.Outcome), d.Request)
 		}
-		if err := unmasked(r, d.Arguments, w.opts.Redact); err != nil {
+		if err := r.CheckMask(d.Arguments, w.opts.Redact); err != nil {
 			return nil, err
 		}
 		out = append(out, Decision{Request: d.Request, Outcome: d.Outcome, Scope: d.Scope, Calls: d.Calls, Until: d.Until,
-			Arguments: orAbsent(d.Arguments), Confirm: d.Confirm, Reason: d.Reason, By: w.by(d.By), Via: "webhook"})
+			Arguments: d.Arguments, Confirm: d.Confirm, Reason: d.Reason, By: w.by(d.By), Via: "webhook"})
 	}
 	return out, nil
 }
@@ -105,13 +104,4 @@ func parseReply(body []byte) (*WebhookReply, error) {
 		return nil, fmt.Errorf("%w: the reply: %w", ErrInvalid, err)
 	}
 	return &reply, nil
-}
-
-// orAbsent takes null for what is not there: it must not become an edit to no
-// arguments at all.
-func orAbsent(raw json.RawMessage) json.RawMessage {
-	if string(raw) == "null" {
-		return nil
-	}
-	return raw
 }

@@ -28,6 +28,18 @@ func (l Level) String() string {
 	return levelNames[LevelUnknown]
 }
 
+// levelWords are the words of the levels, in their order.
+var levelWords = [...]string{"unknown", "Verified", "Safe", "Low", "Moderate", "High", "Critical"}
+
+// Label is the level with its word for people, such as "L3 Moderate", or
+// "unknown".
+func (l Level) Label() string {
+	if l == LevelUnknown || int(l) >= len(levelWords) {
+		return levelWords[LevelUnknown]
+	}
+	return l.String() + " " + levelWords[l]
+}
+
 // Exceeds reports whether l is riskier than limit. Unknown exceeds every known
 // level.
 func (l Level) Exceeds(limit Level) bool { return l.rank() > limit.rank() }

@@ -6,10 +6,13 @@ import (
 	"fmt"
 	"path"
 	"reflect"
+	"strings"
 )
 
 // describer makes JSON Schemas (2020-12) of Go types. A struct with a name
-// becomes a component of the description, named after its package and itself.
+// becomes a component of the description, named after its package, without an
+// "api" at its end, and itself: "approval.Answer" for the type answer of
+// approvalapi.
 type describer struct {
 	known      map[reflect.Type]json.RawMessage
 	components map[string]any
@@ -69,7 +72,7 @@ func (d *describer) schema(t reflect.Type, strict bool) (any, error) {
 func (d *describer) object(t reflect.Type, strict bool) (any, error) {
 	name := ""
 	if t.Name() != "" {
-		name = path.Base(t.PkgPath()) + "." + t.Name()
+		name = strings.TrimSuffix(path.Base(t.PkgPath()), "api") + "." + strings.ToUpper(t.Name()[:1]) + t.Name()[1:]
 		ref := map[string]any{"$ref": "#/components/schemas/" + name}
 		if other, made := d.types[name]; made {
 			if other != t {
