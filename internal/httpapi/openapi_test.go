@@ -80,11 +80,11 @@ func TestOpenAPI(t *testing.T) {
 	assert.Equal(t, `"3.1.1"`, text("openapi"))
 	assert.Equal(t, `{"description":"About.","title":"notes","version":"1.2.3"}`, text("info"))
 	assert.Equal(t, `[{"description":"Notes.","name":"notes"},{"description":"All of it.","name":"all"},{"description":"About this API.","name":"api"}]`, text("tags"))
-	assert.Equal(t, `{"additionalProperties":false,"properties":{"kind":{"enum":["plain","loud"],"type":"string"},"next":{"$ref":"#/components/schemas/httpapi_test.note"},`+
+	assert.Equal(t, `{"additionalProperties":false,"properties":{"kind":{"enum":["plain","loud"],"type":"string"},"next":{"$ref":"#/components/schemas/httpapi_test.Note"},`+
 		`"tags":{"items":{"type":"string"},"type":"array"},"text":{"description":"What it says.","type":"string"}},"required":["text"],"type":"object"}`,
-		text("components", "schemas", "httpapi_test.note"))
+		text("components", "schemas", "httpapi_test.Note"))
 	create := []string{"paths", "/api/notes", "post"}
-	assert.Equal(t, `{"content":{"application/json":{"schema":{"$ref":"#/components/schemas/httpapi_test.note"}}},"required":true}`, text(append(create, "requestBody")...))
+	assert.Equal(t, `{"content":{"application/json":{"schema":{"$ref":"#/components/schemas/httpapi_test.Note"}}},"required":true}`, text(append(create, "requestBody")...))
 	assert.Equal(t, `"teapot: No coffee."`, text(append(create, "responses", "418", "description")...))
 	assert.Contains(t, text(append(create, "responses", "403", "description")...), "forbidden_origin: The request comes from another site. forbidden_peer")
 	assert.Equal(t, `{"description":"Done."}`, text("paths", "/api/notes/{id}", "delete", "responses", "204"))
@@ -94,14 +94,14 @@ func TestOpenAPI(t *testing.T) {
 		`{"description":"Which.","in":"query","name":"tag","schema":{"items":{"enum":["a"],"type":"string"},"type":"array"}},{"in":"header","name":"If-Match","required":true,"schema":{"type":"string"}}]`,
 		text(append(all, "parameters")...))
 	assert.Equal(t, `{"ETag":{"description":"The version.","schema":{"type":"string"}}}`, text(append(all, "responses", "200", "headers")...))
-	properties := []string{"components", "schemas", "httpapi_test.everything", "properties"}
+	properties := []string{"components", "schemas", "httpapi_test.Everything", "properties"}
 	for name, want := range map[string]string{
 		"common": `{"type":"string"}`, "at": `{"format":"date-time","type":"string"}`, "level": `{"type":"string"}`, "raw": `{}`, "any": `{}`, "own": `{"const":"x"}`,
-		"maybe": `{"anyOf":[{"$ref":"#/components/schemas/httpapi_test.inner"},{"type":"null"}]}`,
-		"list":  `{"items":{"$ref":"#/components/schemas/httpapi_test.inner"},"type":"array"}`,
+		"maybe": `{"anyOf":[{"$ref":"#/components/schemas/httpapi_test.Inner"},{"type":"null"}]}`,
+		"list":  `{"items":{"$ref":"#/components/schemas/httpapi_test.Inner"},"type":"array"}`,
 		"sets":  `{"items":{"enum":["a","b"],"type":"string"},"type":"array"}`, "map": `{"additionalProperties":{"type":"boolean"},"type":"object"}`,
 		"bytes": `{"contentEncoding":"base64","type":"string"}`, "count": `{"description":"How many.","minimum":0,"type":"integer"}`,
-		"inline": `{"properties":{"x":{"type":"number"}},"required":["x"],"type":"object"}`, "self": `{"$ref":"#/components/schemas/httpapi_test.everything"}`,
+		"inline": `{"properties":{"x":{"type":"number"}},"required":["x"],"type":"object"}`, "self": `{"$ref":"#/components/schemas/httpapi_test.Everything"}`,
 	} {
 		assert.Equal(t, want, text(append(properties, name)...), name)
 	}
