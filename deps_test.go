@@ -64,6 +64,8 @@ var walls = []struct {
 		"net/http", "nothing here reaches a network"},
 	{"rag observe/genai internal/hostguard", "net/http", "nothing here reaches a network"},
 	{"observe/genai", "go.opentelemetry.io/otel", "its globals must not be reachable from here"},
+	{"approval approval/terminal", "net/http", "a gate and a terminal reach no network: the API and the webhook are packages of their own"},
+	{"approval approval/approvalapi approval/webhook", "os/exec approval/terminal", "asking at a terminal, with its editor, is a package of its own"},
 	{"toolspec/studioapi internal/httpapi/...", "os/exec", "an API starts no programs"},
 	{"toolspec/... sandbox sandbox/egress sandbox/translate sandbox/internal/... mcphub/... chat/...", "github.com/evanw/esbuild/...", "a translator belongs to the package that adapts it"},
 	{". toolspec toolspec/secret toolspec/catalog persistence/file persistence/memory persistence/internal/... internal/canon/... internal/poison internal/clip sandbox/egress sandbox/internal/platform sandbox/internal/parser/... sandbox/internal/files sandbox/internal/fetch sandbox/internal/js",

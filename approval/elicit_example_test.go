@@ -75,17 +75,3 @@ func ExampleState() {
 	// ap_1 <nil>
 	// approval: requestState was used already
 }
-
-// A gate asks at the terminal and, at the same time, whoever looks into the
-// inbox. Without a terminal the inbox remains.
-func ExampleTerminal() {
-	gate, err := approval.NewGate(&approval.Options{Store: memory.New(), NoAudit: true, Approvers: []approval.Approver{
-		approval.Terminal(&approval.TerminalOptions{Editor: "vi"}),
-		approval.Inbox(0),
-	}})
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
-	defer gate.Close()
-}

@@ -93,7 +93,7 @@ type APIEvent struct {
 
 // API serves a client over HTTP: conversations, turns and their events, models and
 // presets. A turn does not hang on the request that began it: see [Turns]. Decisions
-// about calls are [approval.API]'s: a turn that holds goes on by itself when the
+// about calls are approvalapi.API's: a turn that holds goes on by itself when the
 // decision is there, and so does one that paused where APIOptions.Approvals is set;
 // else that is resumed.
 //

@@ -12,6 +12,7 @@ import (
 
 	"github.com/localpass/localpass"
 	"github.com/localpass/localpass/approval"
+	"github.com/localpass/localpass/approval/approvalapi"
 	"github.com/localpass/localpass/chat"
 	"github.com/localpass/localpass/chat/chattest"
 	"github.com/localpass/localpass/chat/llm"
@@ -24,7 +25,7 @@ import (
 type asking struct {
 	*apiWorld
 	gate   *approval.Gate
-	answer *approval.API
+	answer *approvalapi.API
 	ran    int
 }
 
@@ -52,7 +53,7 @@ func startAsking(t *testing.T, p localpass.Persistence, m llm.Model, opts chat.A
 	}
 	api, err := chat.NewAPI(client, &opts)
 	require.NoError(t, err)
-	a.answer, err = approval.NewAPI(a.gate, nil)
+	a.answer, err = approvalapi.New(a.gate, nil)
 	require.NoError(t, err)
 	mux := http.NewServeMux()
 	require.NoError(t, api.Mount(mux))

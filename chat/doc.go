@@ -58,7 +58,7 @@
 //
 // [Turns] runs turns that do not end with their readers: several may read one, and
 // one who comes back reads on. [API] serves that over HTTP, with conversations,
-// models and presets; approval.API beside it takes the decisions about calls.
+// models and presets; approvalapi.API beside it takes the decisions about calls.
 //
 // # Providers
 //

@@ -174,7 +174,7 @@ func ExampleVerifyAuditFiles() {
 }
 
 // A gate stands before every call. Here a function answers in a person's place; a
-// program has approval.Terminal, approval.Elicitation or approval.API do it.
+// program has terminal.New, approval.Elicitation or approvalapi.New do it.
 func ExampleOptions_approval() {
 	ctx := context.Background()
 	store := memory.New()

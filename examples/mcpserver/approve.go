@@ -15,6 +15,8 @@ import (
 	"time"
 
 	"github.com/localpass/localpass/approval"
+	"github.com/localpass/localpass/approval/approvalapi"
+	"github.com/localpass/localpass/approval/terminal"
 	"github.com/localpass/localpass/examples/internal/boot"
 	"github.com/localpass/localpass/mcphub"
 	"github.com/localpass/localpass/toolspec"
@@ -53,7 +55,7 @@ func (a *approvals) choose() error {
 		case "elicit":
 			a.approvers = append(a.approvers, approval.Elicitation(nil))
 		case "terminal":
-			a.approvers = append(a.approvers, approval.Terminal(nil))
+			a.approvers = append(a.approvers, terminal.New(nil))
 		case "http":
 			a.http, a.approvers = true, append(a.approvers, approval.Inbox(0))
 		case "deny":
@@ -148,7 +150,7 @@ func (a *approvals) listen(beside net.Listener) (net.Listener, error) {
 
 // api makes the API, with a token that no client of the tools has, and says
 // where it is.
-func (a *approvals) api(hub *mcphub.Hub, at net.Listener, stderr io.Writer) (*approval.API, error) {
+func (a *approvals) api(hub *mcphub.Hub, at net.Listener, stderr io.Writer) (*approvalapi.API, error) {
 	token, _, err := (&secret.Resolver{Lookup: secret.Env()}).Resolve(a.token)
 	if err != nil {
 		return nil, fmt.Errorf("-approve-token: %w", err)
@@ -160,7 +162,7 @@ func (a *approvals) api(hub *mcphub.Hub, at net.Listener, stderr io.Writer) (*ap
 	}
 	bearer := mcphub.BearerToken(token)
 	address := at.Addr().(*net.TCPAddr)
-	api, err := approval.NewAPI(a.gate, &approval.APIOptions{
+	api, err := approvalapi.New(a.gate, &approvalapi.Options{
 		Authorize: func(r *http.Request) error { _, err := bearer(r); return err },
 		Principal: func(*http.Request) (toolspec.Principal, error) {
 			return toolspec.Principal{Subject: "operator", Via: "http"}, nil

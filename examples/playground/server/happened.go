@@ -5,13 +5,14 @@ import (
 	"strings"
 
 	"github.com/localpass/localpass/approval"
+	"github.com/localpass/localpass/approval/approvalapi"
 	"github.com/localpass/localpass/mcphub"
 	"github.com/localpass/localpass/toolspec"
 	"github.com/localpass/localpass/toolspec/studioapi"
 )
 
 // answered tells of a question that is answered, or that nobody answered.
-func (s *Server) answered(e approval.APIEvent) {
+func (s *Server) answered(e approvalapi.Event) {
 	item := e.Data
 	if item.State == approval.StatusPending || item.State == approval.StatusUsed && s.activity.answered(item.ID) {
 		return // one that was used at once may be told of as used only

@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/localpass/localpass/approval"
+	"github.com/localpass/localpass/approval/approvalapi"
 	"github.com/localpass/localpass/toolspec"
 )
 
@@ -24,7 +25,7 @@ func TestAnsweredAndUsed(t *testing.T) {
 			s, err := New(context.Background(), &Options{Home: t.TempDir()})
 			require.NoError(t, err)
 			for _, state := range states {
-				s.answered(approval.APIEvent{Data: approval.View{ID: "ap_1", Tool: "wipe", State: state, Outcome: approval.Approved, Level: toolspec.L4}})
+				s.answered(approvalapi.Event{Data: approval.View{ID: "ap_1", Tool: "wipe", State: state, Outcome: approval.Approved, Level: toolspec.L4}})
 			}
 			list := s.activity.latest(keptCalls)
 			require.Len(t, list, 1)

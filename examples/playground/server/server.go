@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/localpass/localpass/approval"
+	"github.com/localpass/localpass/approval/approvalapi"
 	"github.com/localpass/localpass/chat"
 	"github.com/localpass/localpass/examples/internal/boot"
 	"github.com/localpass/localpass/examples/playground/web"
@@ -57,7 +58,7 @@ type Server struct {
 	tokens   *mcphub.AccessTokens
 
 	studioAPI   *studioapi.API
-	approvalAPI *approval.API
+	approvalAPI *approvalapi.API
 	hubAPI      *mcphub.API
 	chatAPI     *chat.API
 	tracesAPI   *observe.API
@@ -234,9 +235,9 @@ func (s *Server) openAPIs() (err error) {
 	if err != nil {
 		return err
 	}
-	s.approvalAPI, err = approval.NewAPI(s.gate, &approval.APIOptions{
+	s.approvalAPI, err = approvalapi.New(s.gate, &approvalapi.Options{
 		Principal: who, Log: s.opts.Logger, Now: s.opts.Now, Lookup: s.lookupCall,
-		Events: func(e approval.APIEvent) {
+		Events: func(e approvalapi.Event) {
 			s.answered(e)
 			s.events.send(e.Topic, e.Type, e.Data)
 		},

@@ -4,7 +4,7 @@ export type Problem = {
   /** A stable slug. */
   code: string;
   detail?: string;
-  fields?: HttpapiField[];
+  fields?: HttpField[];
   requestId: string;
   /** When another try may help. */
   retryAfterMs?: number;
@@ -32,7 +32,7 @@ export type ApprovalClient = {
   session?: string;
   version?: string;
 };
-export type ApprovalDecided = {
+export type ApprovalDecisionView = {
   /** What runs in place of what was asked about, secrets masked. */
   arguments?: unknown;
   at?: string;
@@ -90,72 +90,8 @@ export type ApprovalGrantList = {
   items: ApprovalGrantItem[];
   nextCursor?: string;
 };
-export type ApprovalItem = {
-  alias?: string;
-  /** What runs when the answer is yes, secrets masked. */
-  arguments: unknown;
-  /** The turn that asks for several calls at once. */
-  batch?: string;
-  /** What let the call run: who approved it, and how. Left out: it did not run. */
-  because?: string;
-  callId?: string;
-  /** Why the call of a pending request will not run any more, whatever the answer: the tool is another one by now, or its level rose. */
-  changed?: "tool" | "risk";
-  /** What the call may change and reach, a sentence each. */
-  changes?: string[];
-  /** The program that calls, as it says itself: a claim. */
-  client?: ApprovalClient;
-  /** Why nobody can answer it any more although no person did, such as that the caller has gone: approving it runs nothing. */
-  closed?: string;
-  /** What must be typed to approve: send it as confirmName. */
-  confirm?: string;
-  conversation?: string;
-  created: string;
-  deadline: string;
-  decisions: ApprovalDecided[];
-  description?: string;
-  /** SHA-256 of the arguments in canonical form, unmasked. */
-  digest: string;
-  ended?: string;
-  findings?: ApprovalFinding[];
-  /** The tool as it was when the question was asked. */
-  fingerprint: string;
-  id: string;
-  /** Until when the deadline can be put off, once. Left out: it stands. */
-  latest?: string;
-  level: string;
-  /** A secret is masked in the arguments: they cannot be edited here where it stands. */
-  masked?: boolean;
-  /** How many different people must approve. */
-  needed: number;
-  /** How it ended: approved, declined, cancelled, timed-out, unavailable or failed. */
-  outcome?: string;
-  /** Whose call it is. */
-  principal: ApprovalPerson;
-  prompt: string;
-  /** The level with its word, such as L3 Moderate. */
-  risk: string;
-  /** The row of the precedence table that asks. */
-  rule?: number;
-  /** What edited arguments must match. Without it they cannot be edited. */
-  schema?: unknown;
-  scopes: string[];
-  /** Empty is this program itself. */
-  server?: string;
-  /** The arguments for people: invisible characters escaped, cut to 400 characters. */
-  shown: string;
-  side: "chat" | "server" | "studio";
-  state: "pending" | "decided" | "expired" | "used";
-  /** The files and the addresses that the arguments name, such as path notes/todo.md. */
-  targets?: string[];
-  title?: string;
-  tool: string;
-  /** When its call was let run. */
-  used?: string;
-  why?: string[];
-};
 export type ApprovalItemList = {
-  items: ApprovalItem[];
+  items: ApprovalView[];
   nextCursor?: string;
 };
 export type ApprovalPerson = {
@@ -227,6 +163,70 @@ export type ApprovalShortAnswer = {
   confirmName?: string;
   /** What the model is told of a denial. */
   note?: string;
+};
+export type ApprovalView = {
+  alias?: string;
+  /** What runs when the answer is yes, secrets masked. */
+  arguments: unknown;
+  /** The turn that asks for several calls at once. */
+  batch?: string;
+  /** What let the call run: who approved it, and how. Left out: it did not run. */
+  because?: string;
+  callId?: string;
+  /** Why the call of a pending request will not run any more, whatever the answer: the tool is another one by now, or its level rose. */
+  changed?: "tool" | "risk";
+  /** What the call may change and reach, a sentence each. */
+  changes?: string[];
+  /** The program that calls, as it says itself: a claim. */
+  client?: ApprovalClient;
+  /** Why nobody can answer it any more although no person did, such as that the caller has gone: approving it runs nothing. */
+  closed?: string;
+  /** What must be typed to approve: send it as confirmName. */
+  confirm?: string;
+  conversation?: string;
+  created: string;
+  deadline: string;
+  decisions: ApprovalDecisionView[];
+  description?: string;
+  /** SHA-256 of the arguments in canonical form, unmasked. */
+  digest: string;
+  ended?: string;
+  findings?: ApprovalFinding[];
+  /** The tool as it was when the question was asked. */
+  fingerprint: string;
+  id: string;
+  /** Until when the deadline can be put off, once. Left out: it stands. */
+  latest?: string;
+  level: string;
+  /** A secret is masked in the arguments: they cannot be edited here where it stands. */
+  masked?: boolean;
+  /** How many different people must approve. */
+  needed: number;
+  /** How it ended: approved, declined, cancelled, timed-out, unavailable or failed. */
+  outcome?: string;
+  /** Whose call it is. */
+  principal: ApprovalPerson;
+  prompt: string;
+  /** The level with its word, such as L3 Moderate. */
+  risk: string;
+  /** The row of the precedence table that asks. */
+  rule?: number;
+  /** What edited arguments must match. Without it they cannot be edited. */
+  schema?: unknown;
+  scopes: string[];
+  /** Empty is this program itself. */
+  server?: string;
+  /** The arguments for people: invisible characters escaped, cut to 400 characters. */
+  shown: string;
+  side: "chat" | "server" | "studio";
+  state: "pending" | "decided" | "expired" | "used";
+  /** The files and the addresses that the arguments name, such as path notes/todo.md. */
+  targets?: string[];
+  title?: string;
+  tool: string;
+  /** When its call was let run. */
+  used?: string;
+  why?: string[];
 };
 export type ChatAPIAttachment = {
   mimeType?: string;
@@ -697,7 +697,7 @@ export type ChatVariableSpec = {
   options?: string[];
   type: string;
 };
-export type HttpapiField = {
+export type HttpField = {
   /** A stable slug. */
   code: string;
   message: string;
@@ -711,148 +711,6 @@ export type McphubAccessToken = {
   lastUsedAt?: string;
   name: string;
   rotatedAt?: string;
-};
-export type McphubCallLog = {
-  at: string;
-  level?: string;
-  logger?: string;
-  text: string;
-};
-export type McphubCapabilityDiff = {
-  prompts?: McphubListDiff;
-  resources?: McphubListDiff;
-  templates?: McphubListDiff;
-  tools?: McphubListDiff;
-};
-export type McphubCheckRow = {
-  detail?: string;
-  name: string;
-  status: string;
-};
-export type McphubEndpoint = {
-  address: string;
-  auth: string;
-  kind: string;
-  required?: string[];
-};
-export type McphubFrame = {
-  at: string;
-  cut?: boolean;
-  failure?: string;
-  id?: string;
-  method?: string;
-  n: number;
-  pinned?: boolean;
-  sent: boolean;
-  serverId: string;
-  session: number;
-  size: number;
-  text: string;
-  transport: string;
-};
-export type McphubIdentity = {
-  name: string;
-  title?: string;
-  version: string;
-};
-export type McphubInspectionError = {
-  code?: number;
-  data?: unknown;
-  kind: string;
-  message: string;
-};
-export type McphubListDiff = {
-  added?: string[];
-  changed?: string[];
-  removed?: string[];
-};
-export type McphubPendingQuestion = {
-  askedAt: string;
-  deadline: string;
-  id: string;
-  inspectionId?: string;
-  method: string;
-  params?: unknown;
-  serverId: string;
-};
-export type McphubRelayPolicy = {
-  maxDepth?: number;
-  maxQuestions?: number;
-  maxSamples?: number;
-  maxTokens?: number;
-  noForms?: boolean;
-  noUrls?: boolean;
-  roots?: boolean;
-  sampling?: boolean;
-  samplingTools?: boolean;
-};
-export type McphubServerNote = {
-  at: string;
-  kind: string;
-  lagged?: number;
-  level?: string;
-  logger?: string;
-  method?: string;
-  params?: unknown;
-  questionId?: string;
-  seq: number;
-  serverId: string;
-  summary: string;
-};
-export type McphubServerStatus = {
-  attempts?: number;
-  authorizationUrl?: string;
-  challenges?: string[];
-  connectMs?: number;
-  endpoint: McphubEndpoint;
-  era?: string;
-  error?: string;
-  generation: number;
-  lastSyncedAt?: string;
-  missing?: string[];
-  promptCount: number;
-  protocol?: string;
-  resourceCount: number;
-  retryAt?: string;
-  running: number;
-  server?: McphubIdentity;
-  serverId: string;
-  since: string;
-  staleSince?: string;
-  state: string;
-  syncError?: string;
-  syncStatus: string;
-  templateCount: number;
-  toolCount: number;
-  toolsLeftOut?: number;
-  version: number;
-  waiting: number;
-};
-export type McphubStatusEvent = {
-  at: string;
-  diff?: McphubCapabilityDiff;
-  kind: string;
-  lagged?: number;
-  previousState?: string;
-  seq: number;
-  servers?: McphubServerStatus[];
-  status?: McphubServerStatus;
-};
-export type McphubToolSelection = {
-  /** The tools that are left out. */
-  except?: string[];
-  /** The tools that are taken, and no others. Left out: all. An empty list: none. */
-  only?: string[];
-};
-export type McphubWireMessage = {
-  at: string;
-  cut?: boolean;
-  id?: string;
-  method?: string;
-  sent: boolean;
-  size: number;
-  text: string;
-  transport: string;
 };
 export type McphubApproveBody = {
   /** That of the definition that was looked at. */
@@ -887,6 +745,18 @@ export type McphubCallBody = {
   arguments?: unknown;
   name: string;
 };
+export type McphubCallLog = {
+  at: string;
+  level?: string;
+  logger?: string;
+  text: string;
+};
+export type McphubCapabilityDiff = {
+  prompts?: McphubListDiff;
+  resources?: McphubListDiff;
+  templates?: McphubListDiff;
+  tools?: McphubListDiff;
+};
 export type McphubCapabilityItem = {
   /** The capabilities as the server declared them. Left out without a session. */
   declared?: unknown;
@@ -914,6 +784,11 @@ export type McphubCheckItem = {
   rows: McphubCheckRow[];
   serverId: string;
 };
+export type McphubCheckRow = {
+  detail?: string;
+  name: string;
+  status: string;
+};
 export type McphubCompleteBody = {
   argument: string;
   /** The arguments that are chosen already. */
@@ -923,6 +798,12 @@ export type McphubCompleteBody = {
   /** The URI template of the resource template. */
   template?: string;
   value?: string;
+};
+export type McphubEndpoint = {
+  address: string;
+  auth: string;
+  kind: string;
+  required?: string[];
 };
 export type McphubExecuteBody = {
   /** An object. */
@@ -945,8 +826,34 @@ export type McphubExecuteResult = {
   isError: boolean;
   structuredContent?: unknown;
 };
+export type McphubFrame = {
+  at: string;
+  cut?: boolean;
+  failure?: string;
+  id?: string;
+  method?: string;
+  n: number;
+  pinned?: boolean;
+  sent: boolean;
+  serverId: string;
+  session: number;
+  size: number;
+  text: string;
+  transport: string;
+};
 export type McphubFrameList = {
   items: McphubFrame[];
+};
+export type McphubIdentity = {
+  name: string;
+  title?: string;
+  version: string;
+};
+export type McphubInspectionError = {
+  code?: number;
+  data?: unknown;
+  kind: string;
+  message: string;
 };
 export type McphubInspectionItem = {
   at: string;
@@ -970,6 +877,11 @@ export type McphubInspectionList = {
 };
 export type McphubLevelBody = {
   level: "debug" | "info" | "notice" | "warning" | "error" | "critical" | "alert" | "emergency";
+};
+export type McphubListDiff = {
+  added?: string[];
+  changed?: string[];
+  removed?: string[];
 };
 export type McphubMemberBody = {
   alias?: string;
@@ -1034,6 +946,15 @@ export type McphubPageBody = {
 export type McphubPendingList = {
   items: McphubPendingQuestion[];
 };
+export type McphubPendingQuestion = {
+  askedAt: string;
+  deadline: string;
+  id: string;
+  inspectionId?: string;
+  method: string;
+  params?: unknown;
+  serverId: string;
+};
 export type McphubPinBody = {
   pinned: boolean;
 };
@@ -1050,6 +971,17 @@ export type McphubRawBody = {
   method: string;
   /** An object. */
   params?: unknown;
+};
+export type McphubRelayPolicy = {
+  maxDepth?: number;
+  maxQuestions?: number;
+  maxSamples?: number;
+  maxTokens?: number;
+  noForms?: boolean;
+  noUrls?: boolean;
+  roots?: boolean;
+  sampling?: boolean;
+  samplingTools?: boolean;
 };
 export type McphubReplayBody = {
   id: string;
@@ -1136,6 +1068,48 @@ export type McphubServerList = {
   /** Records that cannot be read, and why, by id. On the first page. */
   unreadable?: Record<string, string>;
 };
+export type McphubServerNote = {
+  at: string;
+  kind: string;
+  lagged?: number;
+  level?: string;
+  logger?: string;
+  method?: string;
+  params?: unknown;
+  questionId?: string;
+  seq: number;
+  serverId: string;
+  summary: string;
+};
+export type McphubServerStatus = {
+  attempts?: number;
+  authorizationUrl?: string;
+  challenges?: string[];
+  connectMs?: number;
+  endpoint: McphubEndpoint;
+  era?: string;
+  error?: string;
+  generation: number;
+  lastSyncedAt?: string;
+  missing?: string[];
+  promptCount: number;
+  protocol?: string;
+  resourceCount: number;
+  retryAt?: string;
+  running: number;
+  server?: McphubIdentity;
+  serverId: string;
+  since: string;
+  staleSince?: string;
+  state: string;
+  syncError?: string;
+  syncStatus: string;
+  templateCount: number;
+  toolCount: number;
+  toolsLeftOut?: number;
+  version: number;
+  waiting: number;
+};
 export type McphubShareApproveBody = {
   fingerprint: string;
   serverId: string;
@@ -1182,6 +1156,16 @@ export type McphubShareList = {
 export type McphubShareRevokeBody = {
   serverId: string;
 };
+export type McphubStatusEvent = {
+  at: string;
+  diff?: McphubCapabilityDiff;
+  kind: string;
+  lagged?: number;
+  previousState?: string;
+  seq: number;
+  servers?: McphubServerStatus[];
+  status?: McphubServerStatus;
+};
 export type McphubStepItem = {
   detail?: string;
   elapsedMs: number;
@@ -1199,6 +1183,12 @@ export type McphubSyncItem = {
   running: boolean;
   status: McphubServerStatus;
 };
+export type McphubToolSelection = {
+  /** The tools that are left out. */
+  except?: string[];
+  /** The tools that are taken, and no others. Left out: all. An empty list: none. */
+  only?: string[];
+};
 export type McphubTrialItem = {
   error?: string;
   latencyMs: number;
@@ -1214,6 +1204,16 @@ export type McphubTrialItem = {
 };
 export type McphubUriBody = {
   uri: string;
+};
+export type McphubWireMessage = {
+  at: string;
+  cut?: boolean;
+  id?: string;
+  method?: string;
+  sent: boolean;
+  size: number;
+  text: string;
+  transport: string;
 };
 export type ObserveApproval = {
   /** Left out while it waits. */
@@ -1749,12 +1749,12 @@ export type ServerTourStep = {
   id: "make" | "test" | "publish" | "call" | "break";
   toolId?: string;
 };
-export type StudioapiAnnotations = {
+export type StudioAnnotations = {
   destructiveHint?: boolean;
   openWorldHint?: boolean;
   readOnlyHint?: boolean;
 };
-export type StudioapiAttempt = {
+export type StudioAttempt = {
   /** The layer that decided: the one that refused or ended it, otherwise the last that let it through. */
   by: "posture" | "arguments" | "rules" | "address" | "redirect" | "secrets" | "limits" | "recorded" | "workspace";
   /** What was read or written. */
@@ -1774,25 +1774,25 @@ export type StudioapiAttempt = {
   /** Where a request went, without path and query; or the path of a file as the code named it. */
   target: string;
 };
-export type StudioapiCaseResult = {
+export type StudioCaseResult = {
   accessesCut?: number;
   /** Requests over the network and operations on files one by one, in order: at most 100 that were let through and 100 that were refused. */
-  attempts: StudioapiAttempt[];
+  attempts: StudioAttempt[];
   /** How many more there were; network, files and denials cover those too. */
   attemptsCut?: number;
   denials: ToolspecDenial[];
-  error?: StudioapiFailure;
+  error?: StudioFailure;
   files: ToolspecAccess[];
-  limits?: StudioapiLimits;
+  limits?: StudioLimits;
   message?: string;
   name: string;
   network: ToolspecAccess[];
   ok: boolean;
-  result?: StudioapiResult;
+  result?: StudioResult;
   runtime?: ToolspecRuntime;
-  usage?: StudioapiUsage;
+  usage?: StudioUsage;
 };
-export type StudioapiConsoleLine = {
+export type StudioConsoleLine = {
   col?: number;
   level: "log" | "info" | "warn" | "error" | "debug";
   /** Of the code that printed it, from 1; without it no line of the code did. */
@@ -1800,15 +1800,15 @@ export type StudioapiConsoleLine = {
   ms: number;
   text: string;
 };
-export type StudioapiDefinition = {
-  annotations: StudioapiAnnotations;
+export type StudioDefinition = {
+  annotations: StudioAnnotations;
   description: string;
   inputSchema: unknown;
   name: string;
   outputSchema?: unknown;
   title?: string;
 };
-export type StudioapiDiagnostic = {
+export type StudioDiagnostic = {
   code: "SPEC_PARSE" | "SPEC_INVARIANT" | "RESOLVER_REJECT" | "LOCAL_PASS_FAILED";
   col?: number;
   /** What to do about it. */
@@ -1821,7 +1821,7 @@ export type StudioapiDiagnostic = {
   reason: string;
   severity: "error" | "warning";
 };
-export type StudioapiDiff = {
+export type StudioDiff = {
   /** live, origin, or receipt:{contentHash}. */
   against: string;
   /** From that version to the tool as it is stored. */
@@ -1829,21 +1829,21 @@ export type StudioapiDiff = {
   /** Of a fork: the original changed since it was forked. */
   originChanged?: boolean;
 };
-export type StudioapiExposureRecord = {
+export type StudioExposureRecord = {
   /** What the user publishes is offered unless it is excluded. */
   autoAdd: boolean;
   excludedToolIds: string[];
   exposedToolIds: string[];
   mode?: "both" | "builtin" | "composed";
 };
-export type StudioapiFacets = {
+export type StudioFacets = {
   categories: Record<string, number>;
   levels: Record<string, number>;
   sources: Record<string, number>;
   states: Record<string, number>;
   tags: Record<string, number>;
 };
-export type StudioapiFailure = {
+export type StudioFailure = {
   col?: number;
   component?: string;
   kind: string;
@@ -1852,19 +1852,19 @@ export type StudioapiFailure = {
   message: string;
   reason?: string;
 };
-export type StudioapiGoCode = {
+export type StudioGoCode = {
   code: string;
   /** The name of the file: main.go. */
   file: string;
 };
-export type StudioapiImportReport = {
+export type StudioImportReport = {
   /** How many there are of each outcome. */
   counts: Record<string, number>;
   /** Nothing was stored. */
   dryRun: boolean;
   items: ToolspecImportResult[];
 };
-export type StudioapiLimits = {
+export type StudioLimits = {
   consoleLines?: number;
   /** Requests to the program in one run: of the network, of files, of other tools. */
   hostCalls?: number;
@@ -1875,21 +1875,21 @@ export type StudioapiLimits = {
   statements?: number;
   timeoutMs: number;
 };
-export type StudioapiPassedVersion = {
+export type StudioPassedVersion = {
   /** It is the content as it is stored now. */
   current: boolean;
   /** Its content is kept: diffTool compares with it as receipt:{contentHash}. */
   kept: boolean;
   /** It is what is published. */
   live: boolean;
-  receipt: StudioapiReceipt;
+  receipt: StudioReceipt;
   /** No later test of the same content voided the pass. */
   valid: boolean;
 };
-export type StudioapiPassedVersionList = {
-  items: StudioapiPassedVersion[];
+export type StudioPassedVersionList = {
+  items: StudioPassedVersion[];
 };
-export type StudioapiPosture = {
+export type StudioPosture = {
   destructive: boolean;
   fileRead: boolean;
   fileWrite: boolean;
@@ -1898,7 +1898,7 @@ export type StudioapiPosture = {
   statements?: number;
   timeoutMs: number;
 };
-export type StudioapiPreset = {
+export type StudioPreset = {
   description?: string;
   displayName: string;
   id: string;
@@ -1906,45 +1906,45 @@ export type StudioapiPreset = {
   /** Names of tools. */
   tools: string[];
 };
-export type StudioapiPresetList = {
-  items: StudioapiPreset[];
+export type StudioPresetList = {
+  items: StudioPreset[];
 };
-export type StudioapiPreview = {
+export type StudioPreview = {
   contentHash: string;
-  diagnostics: StudioapiDiagnostic[];
+  diagnostics: StudioDiagnostic[];
   /** The posture in plain words, a sentence each. */
   effect: string[];
   level: string;
   /** What clients see in tools/list. */
-  mcpDefinition: StudioapiDefinition;
+  mcpDefinition: StudioDefinition;
   /** Placeholders without a value here. */
   missing: string[];
   /** The level that clients are shown where a person approves each call. */
   mitigated: string;
   /** What a run may do; null when this host grants none. */
-  posture: StudioapiPosture | null;
+  posture: StudioPosture | null;
   /** What makes the level so high, each with the level that it forces. */
   reasons: string[];
   /** What the definition costs a model with each request: its bytes divided by four, rounded up. An estimate. */
   schemaTokens: number;
   valid: boolean;
 };
-export type StudioapiPublishRequest = {
+export type StudioPublishRequest = {
   /** true for a tool of L4, its name for one of L5. */
   confirm?: unknown;
   /** The id of the receipt that was reviewed. When another one holds by now, nothing is published. */
   receipt: string;
 };
-export type StudioapiPublished = {
+export type StudioPublished = {
   /** The difference from what was live before, or from nothing. */
   diff: ToolspecDifference;
-  receipt: StudioapiReceipt;
+  receipt: StudioReceipt;
   /** Another version was live before. */
   replaced: boolean;
   /** Its serving says whether clients are offered it; its step, where there is one, offers it to them. */
-  tool: StudioapiToolDetail;
+  tool: StudioToolDetail;
 };
-export type StudioapiReceipt = {
+export type StudioReceipt = {
   at: string;
   cases: number;
   contentHash: string;
@@ -1955,7 +1955,7 @@ export type StudioapiReceipt = {
   recorded: boolean;
   runtime: ToolspecRuntime;
 };
-export type StudioapiResult = {
+export type StudioResult = {
   /** Of the whole text. */
   bytes: number;
   structured?: unknown;
@@ -1963,15 +1963,15 @@ export type StudioapiResult = {
   /** The text was cut, and the structured part left out. */
   truncated?: boolean;
 };
-export type StudioapiRun = {
-  cases: StudioapiCaseResult[];
+export type StudioRun = {
+  cases: StudioCaseResult[];
   /** What the code printed, in order. Code that may differ from run to run is run twice. */
-  console: StudioapiConsoleLine[];
+  console: StudioConsoleLine[];
   /** How many lines more there were. */
   consoleCut?: number;
   contentHash: string;
   createdAt: string;
-  diagnostics: StudioapiDiagnostic[];
+  diagnostics: StudioDiagnostic[];
   /** Of the run itself, without waiting. */
   durationMs: number;
   finishedAt?: string;
@@ -1981,7 +1981,7 @@ export type StudioapiRun = {
   message?: string;
   missing?: string[];
   name: string;
-  receipt?: StudioapiReceipt;
+  receipt?: StudioReceipt;
   runId: string;
   startedAt?: string;
   state: "queued" | "running" | "passed" | "failed" | "stopped" | "error";
@@ -1992,15 +1992,15 @@ export type StudioapiRun = {
   /** Where a tool with files ran: with the files of its fixtures, in a copy of the workspace, or in the real workspace. */
   workspace?: "fixtures" | "copy" | "real";
 };
-export type StudioapiRunEvent = {
+export type StudioRunEvent = {
   durationMs?: number;
-  line?: StudioapiConsoleLine;
+  line?: StudioConsoleLine;
   message?: string;
   runId: string;
   state?: "running" | "passed" | "failed" | "stopped" | "error";
   toolId: string;
 };
-export type StudioapiRunRequest = {
+export type StudioRunRequest = {
   /** An object of arguments: runs the tool once with them. Nothing is recorded. */
   args?: unknown;
   /** Names of cases of the spec, or their positions from 1: runs those alone. Nothing is recorded. */
@@ -2010,16 +2010,16 @@ export type StudioapiRunRequest = {
   /** Lets a tool with files change the real workspace. Without it each run has a copy of the workspace. For a person to choose. */
   realWorkspace?: boolean;
 };
-export type StudioapiRunStarted = {
+export type StudioRunStarted = {
   runId: string;
 };
-export type StudioapiStep = {
+export type StudioStep = {
   method?: string;
   path?: string;
   /** Why it is not offered, and what to do. */
   text: string;
 };
-export type StudioapiTool = {
+export type StudioTool = {
   /** A person is asked before each call. */
   approval: boolean;
   category: string;
@@ -2054,7 +2054,7 @@ export type StudioapiTool = {
   version?: number;
   warnings: number;
 };
-export type StudioapiToolDetail = {
+export type StudioToolDetail = {
   /** A person is asked before each call. */
   approval: boolean;
   catalogHash: string;
@@ -2062,7 +2062,7 @@ export type StudioapiToolDetail = {
   /** What a pass is bound to. */
   contentHash: string;
   description: string;
-  diagnostics: StudioapiDiagnostic[];
+  diagnostics: StudioDiagnostic[];
   /** How many errors its document has. */
   errors: number;
   /** Why the last test failed, or what is not supported. */
@@ -2081,14 +2081,14 @@ export type StudioapiToolDetail = {
   /** When it earned the pass that it holds, or held before it was changed. */
   passedAt?: string;
   /** What a run may do; null when this host grants none. */
-  posture: StudioapiPosture | null;
+  posture: StudioPosture | null;
   /** Its content, as it is stored, is published. */
   published: boolean;
   readOnly: boolean;
   /** What makes the level so high. */
   reasons: string[];
   /** The valid pass. */
-  receipt?: StudioapiReceipt;
+  receipt?: StudioReceipt;
   /** What its definition costs a model with each request: bytes divided by four, an estimate. */
   schemaTokens: number;
   /** Whether clients are offered it, and if not, why. */
@@ -2098,24 +2098,24 @@ export type StudioapiToolDetail = {
   spec: unknown;
   state: "draft" | "passed" | "live" | "hidden" | "needs_settings" | "test_failed" | "unsupported" | "stale_pass";
   /** What makes clients be offered it, where it is published. */
-  step?: StudioapiStep;
+  step?: StudioStep;
   tags: string[];
   updatedAt?: string;
   version?: number;
   warnings: number;
 };
-export type StudioapiToolList = {
+export type StudioToolList = {
   /** How many there are. */
   all: number;
-  facets: StudioapiFacets;
-  items: StudioapiTool[];
+  facets: StudioFacets;
+  items: StudioTool[];
   nextCursor?: string;
   /** How many the filters let through. */
   total: number;
   /** Stored documents that cannot be read. */
   unreadable?: string[];
 };
-export type StudioapiUsage = {
+export type StudioUsage = {
   cpuMs?: number;
   durationMs: number;
   hostCalls?: number;
@@ -2126,8 +2126,8 @@ export type StudioapiUsage = {
   outputBytes: number;
   statements?: number;
 };
-export type StudioapiValidation = {
-  diagnostics: StudioapiDiagnostic[];
+export type StudioValidation = {
+  diagnostics: StudioDiagnostic[];
   /** It has no error. Warnings keep nobody from anything. */
   valid: boolean;
 };

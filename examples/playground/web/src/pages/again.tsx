@@ -1,21 +1,21 @@
 import { useEffect, useState } from "preact/hooks";
 import { get, post } from "../api/client";
 import { on } from "../api/events";
-import type { ApprovalItem, ApprovalItemList, StudioapiRun } from "../api/types";
+import type { ApprovalView, ApprovalItemList, StudioRun } from "../api/types";
 import { Foreign } from "../ui/hostile";
 import { parse, pretty } from "../ui/json";
 import { announce, Button, Dialog, ms, ProblemView } from "../ui/parts";
 import { ApprovalCard } from "./approvalcard";
 import { Result } from "./result";
 
-const over = (r: StudioapiRun | null) => r !== null && r.state !== "queued" && r.state !== "running";
+const over = (r: StudioRun | null) => r !== null && r.state !== "queued" && r.state !== "running";
 
 /** Again runs a tool once more with arguments of a person: a call of their own, which the model never hears of. */
 export function Again({ tool, name, args, onClose }: { tool: string; name: string; args: unknown; onClose: () => void }) {
   const [text, write] = useState(pretty(args ?? {}));
-  const [run, setRun] = useState<StudioapiRun | null>(null);
+  const [run, setRun] = useState<StudioRun | null>(null);
   const [id, setId] = useState("");
-  const [waiting, setWaiting] = useState<ApprovalItem[]>([]);
+  const [waiting, setWaiting] = useState<ApprovalView[]>([]);
   const [failure, fail] = useState<unknown>(null);
   const read = parse(text);
   const wrong = "error" in read ? read.error : typeof read.value !== "object" || read.value === null || Array.isArray(read.value) ? "Arguments are an object, such as {\"n\": 2}." : "";
@@ -24,7 +24,7 @@ export function Again({ tool, name, args, onClose }: { tool: string; name: strin
     if (!running) return;
     const stop = new AbortController();
     const look = () => {
-      void get<StudioapiRun>("/api/runs/" + encodeURIComponent(id), stop.signal).then((r) => {
+      void get<StudioRun>("/api/runs/" + encodeURIComponent(id), stop.signal).then((r) => {
         setRun(r);
         if (over(r)) announce("The call " + (r.state === "passed" ? "succeeded" : "ended: " + r.state));
       }, (e: unknown) => !stop.signal.aborted && (fail(e), setId("")));

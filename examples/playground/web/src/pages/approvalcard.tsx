@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 import { ApiError, post } from "../api/client";
-import type { ApprovalItem } from "../api/types";
+import type { ApprovalView } from "../api/types";
 import { Foreign } from "../ui/hostile";
 import { parse, pretty } from "../ui/json";
 import { announce, Button, Check, Loading, ProblemView, Select, Text } from "../ui/parts";
@@ -15,13 +15,13 @@ const foldAt = 400;
 const scopeWords: Record<string, string> = { once: "This once", arguments: "Whenever the arguments are the same", conversation: "In this conversation", calls: "For the next calls", time: "For an hour", always: "Always" };
 const sideWords: Record<string, string> = { chat: "a chat", server: "an MCP client", studio: "a test in the Tool Studio" };
 
-const minutes = (item: ApprovalItem) => Math.max(1, Math.round((Date.parse(item.latest!) - Date.parse(item.deadline)) / 60_000)) + " min";
+const minutes = (item: ApprovalView) => Math.max(1, Math.round((Date.parse(item.latest!) - Date.parse(item.deadline)) / 60_000)) + " min";
 /** clock is seconds as people read a timer: 4:05, or 1:04:05. */
 const clock = (s: number) => [s / 3600, (s / 60) % 60, s % 60].map(Math.floor).filter((n, i) => i + n > 0).map((n, i) => (i > 0 ? String(n).padStart(2, "0") : n)).join(":");
 const remaining = (deadline: string) => Math.max(0, Date.parse(deadline) - Date.now());
 
 /** lockedBy says why a card takes no answer any more. */
-function lockedBy(item: ApprovalItem, own: boolean): string {
+function lockedBy(item: ApprovalView, own: boolean): string {
   if (item.state === "expired" || (item.state === "pending" && remaining(item.deadline) === 0)) return "The time is up. Nobody answered, which is a no.";
   if (item.state === "pending" && item.changed === "risk") return "The risk of " + item.tool + " rose while this waited. This call will not run, whatever the answer: it must be asked for again.";
   if (item.state === "pending" && item.changed) return item.tool + " was changed while this waited, and is not the tool that was asked about. This call will not run: it must be asked for again.";
@@ -56,7 +56,7 @@ const Targets = ({ list }: { list: string[] }) => <>{list.map((t, i) => <>{i > 0
  * ApprovalCard asks a person about one call. What the level is decides how much
  * it takes to say yes; to say no takes one click, and to go away is no answer.
  */
-export function ApprovalCard({ item: given, onDone }: { item: ApprovalItem; onDone?: (item: ApprovalItem) => void }) {
+export function ApprovalCard({ item: given, onDone }: { item: ApprovalView; onDone?: (item: ApprovalView) => void }) {
   const [item, setItem] = useState(given);
   const [armed, arm] = useState(false);
   const [open, setOpen] = useState<Set<string>>(new Set());
@@ -126,14 +126,14 @@ export function ApprovalCard({ item: given, onDone }: { item: ApprovalItem; onDo
       if (edited && "value" in edited) body.arguments = edited.value;
     }
     try {
-      const now = await post<ApprovalItem>("/api/approvals/" + encodeURIComponent(item.id), body);
+      const now = await post<ApprovalView>("/api/approvals/" + encodeURIComponent(item.id), body);
       own.current = true;
       box.current?.focus(); // the button goes away
       setItem(now);
       announce(item.tool + ": " + decision);
       onDone?.(now);
     } catch (e) {
-      const other = e instanceof ApiError ? (e.problem["approval"] as ApprovalItem | undefined) : undefined;
+      const other = e instanceof ApiError ? (e.problem["approval"] as ApprovalView | undefined) : undefined;
       if (other) setItem(other);
       else fail(e);
     } finally {
@@ -144,12 +144,12 @@ export function ApprovalCard({ item: given, onDone }: { item: ApprovalItem; onDo
     setBusy("more");
     fail(null);
     try {
-      const now = await post<ApprovalItem>("/api/approvals/" + encodeURIComponent(item.id) + "/more-time");
+      const now = await post<ApprovalView>("/api/approvals/" + encodeURIComponent(item.id) + "/more-time");
       told.current = { minute: false, quarter: false };
       setItem(now);
       announce("You have until " + new Date(now.deadline).toLocaleTimeString());
     } catch (e) {
-      const other = e instanceof ApiError ? (e.problem["approval"] as ApprovalItem | undefined) : undefined;
+      const other = e instanceof ApiError ? (e.problem["approval"] as ApprovalView | undefined) : undefined;
       if (other) setItem(other);
       else fail(e);
     } finally {

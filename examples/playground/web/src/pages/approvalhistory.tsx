@@ -1,6 +1,6 @@
 import { useState } from "preact/hooks";
 import { all, get, query } from "../api/client";
-import type { ApprovalItem, ApprovalItemList, ServerAuditCheck } from "../api/types";
+import type { ApprovalView, ApprovalItemList, ServerAuditCheck } from "../api/types";
 import { useData } from "../ui/data";
 import { Foreign } from "../ui/hostile";
 import { Tree } from "../ui/json";
@@ -15,8 +15,8 @@ import css from "../styles/approvals.css" with { type: "text" };
 adopt(css);
 
 const outcomes: [string, string][] = [["", "Every outcome"], ["approved", "Approved"], ["declined", "Declined"], ["timed-out", "Timed out"], ["cancelled", "Cancelled"], ["unavailable", "Unavailable"], ["failed", "Failed"]];
-const outcomeOf = (i: ApprovalItem) => i.outcome ?? (i.state === "pending" ? "timed-out" : i.state);
-const over = (i: ApprovalItem) => i.state !== "pending" || Date.parse(i.deadline) < Date.now();
+const outcomeOf = (i: ApprovalView) => i.outcome ?? (i.state === "pending" ? "timed-out" : i.state);
+const over = (i: ApprovalView) => i.state !== "pending" || Date.parse(i.deadline) < Date.now();
 
 /** History is what was asked and how it ended. */
 export function History() {
@@ -24,7 +24,7 @@ export function History() {
   const [side, setSide] = useState("");
   const [outcome, setOutcome] = useState("");
   const [busy, setBusy] = useState(false);
-  const { data, error, reload } = useData<ApprovalItem[]>(async (s) => {
+  const { data, error, reload } = useData<ApprovalView[]>(async (s) => {
     const page = await get<ApprovalItemList>("/api/approvals" + query({ side, level, limit: 200 }), s);
     return page.items.filter(over);
   }, [side, level], ["approvals"]);
@@ -32,7 +32,7 @@ export function History() {
   const write = async () => {
     setBusy(true);
     try {
-      const items = (await all<ApprovalItem>("/api/approvals" + query({ side, level }))).filter(over).filter((i) => outcome === "" || outcomeOf(i) === outcome);
+      const items = (await all<ApprovalView>("/api/approvals" + query({ side, level }))).filter(over).filter((i) => outcome === "" || outcomeOf(i) === outcome);
       save(items.map((i) => JSON.stringify(i)).join("\n") + "\n", "approvals.jsonl", "application/x-ndjson");
       announce(items.length + " decisions exported");
     } catch (e) {
@@ -87,7 +87,7 @@ function Choice({ tid, label, value, options, onChange }: { tid: string; label: 
   );
 }
 
-function Row({ i }: { i: ApprovalItem }) {
+function Row({ i }: { i: ApprovalView }) {
   const last = i.decisions[i.decisions.length - 1];
   const waited = last?.at ? (Date.parse(last.at) - Date.parse(i.created)) / 1000 : 0;
   return (

@@ -1,6 +1,6 @@
 import { useEffect, useState } from "preact/hooks";
 import { get } from "../api/client";
-import type { ApprovalItem, ApprovalItemList } from "../api/types";
+import type { ApprovalView, ApprovalItemList } from "../api/types";
 import { Foreign } from "../ui/hostile";
 import { pretty } from "../ui/json";
 
@@ -45,7 +45,7 @@ export function Changed({ before, after }: { before: unknown; after: unknown }) 
 const times = (n: number) => (n === 1 ? "once" : n + " times");
 
 /** Similar says what was answered before about the same tool. */
-export function Similar({ item }: { item: ApprovalItem }) {
+export function Similar({ item }: { item: ApprovalView }) {
   const [text, set] = useState("");
   useEffect(() => {
     const stop = new AbortController();

@@ -1,7 +1,7 @@
 import { Fragment } from "preact";
 import { useState } from "preact/hooks";
 import { all, get, post, query, send } from "../api/client";
-import type { ApprovalGrantItem, ApprovalItem, ApprovalItemList } from "../api/types";
+import type { ApprovalGrantItem, ApprovalView, ApprovalItemList } from "../api/types";
 import { go } from "../router";
 import { useData } from "../ui/data";
 import { Foreign } from "../ui/hostile";
@@ -33,13 +33,13 @@ export function Approvals({ args }: { args: string[] }) {
 }
 
 function Single({ id }: { id: string }) {
-  const { data, error, reload } = useData<ApprovalItem>((s) => get("/api/approvals/" + encodeURIComponent(id), s), [id], ["approvals", "tools"]);
+  const { data, error, reload } = useData<ApprovalView>((s) => get("/api/approvals/" + encodeURIComponent(id), s), [id], ["approvals", "tools"]);
   if (error !== null) return <ProblemView error={error} retry={reload} />;
   return data ? <ApprovalCard item={data} /> : <Loading what="the question" />;
 }
 
 /** median is how long the middle one of some answers took, in seconds. */
-function median(items: ApprovalItem[]): number {
+function median(items: ApprovalView[]): number {
   const took = items.map((i) => Date.parse(i.ended ?? i.created) - Date.parse(i.created)).sort((a, b) => a - b);
   return (took[Math.floor(took.length / 2)] ?? 0) / 1000;
 }
@@ -64,8 +64,8 @@ function Alerts() {
 }
 
 /** groupsOf puts together what one caller waits for, first whose time is up first. */
-function groupsOf(list: ApprovalItem[]): [string, ApprovalItem[]][] {
-  const groups = new Map<string, ApprovalItem[]>();
+function groupsOf(list: ApprovalView[]): [string, ApprovalView[]][] {
+  const groups = new Map<string, ApprovalView[]>();
   for (const i of list) groups.set(caller(i), [...(groups.get(caller(i)) ?? []), i]);
   return [...groups];
 }
@@ -74,8 +74,8 @@ function Pending() {
   const [side, setSide] = useState("");
   const [level, setLevel] = useState("");
   const [chosen, choose] = useState("");
-  const [kept, keep] = useState<ApprovalItem | null>(null);
-  const { data, error, reload } = useData<ApprovalItem[]>((s) => all("/api/approvals" + query({ state: "pending", side, level }), s), [side, level], ["approvals", "tools"]);
+  const [kept, keep] = useState<ApprovalView | null>(null);
+  const { data, error, reload } = useData<ApprovalView[]>((s) => all("/api/approvals" + query({ state: "pending", side, level }), s), [side, level], ["approvals", "tools"]);
   const list = (data ?? []).filter((i) => Date.parse(i.deadline) > Date.now()).sort((a, b) => a.deadline.localeCompare(b.deadline));
   const recent = useData<ApprovalItemList>((s) => get("/api/approvals?state=used&limit=50", s), [], ["approvals"]);
   const quick = (recent.data?.items ?? []).filter((i) => Date.now() - Date.parse(i.created) < 600_000);

@@ -1,6 +1,6 @@
 import { useEffect, useState } from "preact/hooks";
 import { all, del, get, post, send } from "../api/client";
-import type { ChatAPIPreset, ChatAPIPresets, ChatAPIRendered, ChatVariableSpec, StudioapiExposureRecord, StudioapiTool } from "../api/types";
+import type { ChatAPIPreset, ChatAPIPresets, ChatAPIRendered, ChatVariableSpec, StudioExposureRecord, StudioTool } from "../api/types";
 import { useData, useLater } from "../ui/data";
 import { Foreign } from "../ui/hostile";
 import { Button, Check, Dialog, Field, Loading, ProblemView, Segments, Tabs, Text } from "../ui/parts";
@@ -10,7 +10,7 @@ const stateWords: Record<string, string> = { draft: "not passed yet", passed: "p
 type Shelf = "presets" | "templates" | "mine";
 
 /** needs is what keeps a tool of a preset from being offered. */
-function needs(name: string, live: string[], tools: StudioapiTool[]): { word: string; stops: string } {
+function needs(name: string, live: string[], tools: StudioTool[]): { word: string; stops: string } {
   if (live.includes(name)) return { word: "live", stops: "" };
   const t = tools.find((x) => x.name === name);
   if (!t) return { word: "not here", stops: name + " does not exist here." };
@@ -49,8 +49,8 @@ function Variable({ v, value, onInput }: { v: ChatVariableSpec; value: string; o
 /** Library offers presets and templates, and keeps own ones. */
 export function Library({ live, first, onClose, onApply }: { live: string[]; first: string; onClose: () => void; onApply: (p: ChatAPIPreset, values: Record<string, string>) => Promise<void> }) {
   const { data, error, reload } = useData<ChatAPIPresets>((s) => get("/api/presets", s), []);
-  const tools = useData<StudioapiTool[]>((s) => all<StudioapiTool>("/api/tools", s), [], ["tools", "settings"]);
-  const exposure = useData((s) => send<StudioapiExposureRecord>("GET", "/api/tools/exposure", undefined, { signal: s }), [], ["tools"]);
+  const tools = useData<StudioTool[]>((s) => all<StudioTool>("/api/tools", s), [], ["tools", "settings"]);
+  const exposure = useData((s) => send<StudioExposureRecord>("GET", "/api/tools/exposure", undefined, { signal: s }), [], ["tools"]);
   const [shelf, setShelf] = useState<Shelf>("presets");
   const [q, setQ] = useState("");
   const [at, choose] = useState(first);

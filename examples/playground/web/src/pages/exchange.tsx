@@ -1,6 +1,6 @@
 import { useState } from "preact/hooks";
 import { ApiError, send } from "../api/client";
-import type { StudioapiImportReport } from "../api/types";
+import type { StudioImportReport } from "../api/types";
 import { go } from "../router";
 import { Foreign } from "../ui/hostile";
 import { bytes, Button, counted, ProblemView, Select, toast } from "../ui/parts";
@@ -14,7 +14,7 @@ const outcomes: Record<string, string> = { import: "import", rename: "import und
 export function Import() {
   const [text, setText] = useState("");
   const [clash, setClash] = useState("rename");
-  const [report, setReport] = useState<StudioapiImportReport | null>(null);
+  const [report, setReport] = useState<StudioImportReport | null>(null);
   const [failure, fail] = useState<unknown>(null);
   const [over, setOver] = useState(false);
   const [busy, setBusy] = useState(false);
@@ -24,7 +24,7 @@ export function Import() {
     fail(null);
     if (raw.trim() === "") return;
     try {
-      const { data } = await send<StudioapiImportReport>("POST", "/api/tools/import?dryRun=1&onClash=" + onClash, undefined, { raw });
+      const { data } = await send<StudioImportReport>("POST", "/api/tools/import?dryRun=1&onClash=" + onClash, undefined, { raw });
       setReport(data);
     } catch (e) {
       fail(e);
@@ -41,7 +41,7 @@ export function Import() {
   const confirm = async () => {
     setBusy(true);
     try {
-      const { data } = await send<StudioapiImportReport>("POST", "/api/tools/import?onClash=" + clash, undefined, { raw: text });
+      const { data } = await send<StudioImportReport>("POST", "/api/tools/import?onClash=" + clash, undefined, { raw: text });
       const n = (data.counts["import"] ?? 0) + (data.counts["rename"] ?? 0) + (data.counts["replace"] ?? 0);
       toast("Imported " + counted(n, "tool") + (n === 1 ? " as a draft." : " as drafts."));
       go("/tools?source=mine&sort=-edited");

@@ -1,15 +1,15 @@
 import { useState } from "preact/hooks";
 import { all, get, send } from "../api/client";
-import type { StudioapiExposureRecord, StudioapiPreset, StudioapiPresetList, StudioapiTool } from "../api/types";
+import type { StudioExposureRecord, StudioPreset, StudioPresetList, StudioTool } from "../api/types";
 import { useData } from "../ui/data";
 import { Button, Check, counted, Dialog, Loading, ProblemView, Select, toast } from "../ui/parts";
 import { Level } from "../ui/risk";
 
 interface State {
-  record: StudioapiExposureRecord;
+  record: StudioExposureRecord;
   etag: string;
-  tools: StudioapiTool[];
-  presets: StudioapiPreset[];
+  tools: StudioTool[];
+  presets: StudioPreset[];
 }
 
 /** Above this many tokens in every request a warning is in place. */
@@ -19,9 +19,9 @@ const manyTokens = 10_000;
 export function ExposureDrawer({ onClose }: { onClose: () => void }) {
   const { data, error, reload } = useData<State>(async (signal) => {
     const [exposure, tools, presets] = await Promise.all([
-      send<StudioapiExposureRecord>("GET", "/api/tools/exposure", undefined, { signal }),
-      all<StudioapiTool>("/api/tools", signal),
-      get<StudioapiPresetList>("/api/tools/presets", signal),
+      send<StudioExposureRecord>("GET", "/api/tools/exposure", undefined, { signal }),
+      all<StudioTool>("/api/tools", signal),
+      get<StudioPresetList>("/api/tools/presets", signal),
     ]);
     return { record: exposure.data, etag: exposure.etag, tools, presets: presets.items };
   }, []);
@@ -30,7 +30,7 @@ export function ExposureDrawer({ onClose }: { onClose: () => void }) {
   const [busy, setBusy] = useState(false);
   const [failure, fail] = useState<unknown>(null);
 
-  const isOn = (t: StudioapiTool, r: StudioapiExposureRecord) => !r.excludedToolIds.includes(t.id) && (r.exposedToolIds.includes(t.id) || (r.autoAdd && t.source !== "bundled"));
+  const isOn = (t: StudioTool, r: StudioExposureRecord) => !r.excludedToolIds.includes(t.id) && (r.exposedToolIds.includes(t.id) || (r.autoAdd && t.source !== "bundled"));
   const before = new Set(data ? data.tools.filter((t) => isOn(t, data.record)).map((t) => t.id) : []);
   const now = wanted ?? { auto: data?.record.autoAdd ?? true, on: before };
   const added = [...now.on].filter((id) => !before.has(id));
@@ -47,7 +47,7 @@ export function ExposureDrawer({ onClose }: { onClose: () => void }) {
     if (!data) return;
     setBusy(true);
     fail(null);
-    const record: StudioapiExposureRecord = {
+    const record: StudioExposureRecord = {
       autoAdd: now.auto,
       exposedToolIds: data.tools.filter((t) => now.on.has(t.id) && (t.source === "bundled" || !now.auto)).map((t) => t.id),
       excludedToolIds: data.tools.filter((t) => !now.on.has(t.id) && t.source !== "bundled" && now.auto).map((t) => t.id),

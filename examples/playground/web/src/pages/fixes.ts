@@ -1,4 +1,4 @@
-import type { StudioapiRun } from "../api/types";
+import type { StudioRun } from "../api/types";
 import { hostsIn, type Overrides, type Spec } from "./spec";
 
 /** A change of the document that lets the next run go on; it runs nothing. */
@@ -12,7 +12,7 @@ export interface Fix {
 const override = (change: (o: Overrides) => Overrides) => (spec: Spec): Spec => ({ ...spec, sandboxOverrides: change(spec.sandboxOverrides ?? {}) });
 
 /** The hosts that were refused, where the report names them. */
-function refusedHosts(run: StudioapiRun): string[] {
+function refusedHosts(run: StudioRun): string[] {
   const hosts = new Set<string>();
   for (const c of run.cases)
     for (const d of c.denials ?? []) {
@@ -23,7 +23,7 @@ function refusedHosts(run: StudioapiRun): string[] {
 }
 
 /** fixes are what a person can do about a run that failed, with one click each. */
-export function fixes(run: StudioapiRun, spec: Spec): Fix[] {
+export function fixes(run: StudioRun, spec: Spec): Fix[] {
   const out: Fix[] = [];
   const o = spec.sandboxOverrides ?? {};
   const failed = run.cases.find((c) => !c.ok)?.error;

@@ -1,6 +1,6 @@
 import { useEffect, useState } from "preact/hooks";
 import { get } from "../api/client";
-import type { StudioapiDiff, StudioapiPassedVersion, StudioapiPassedVersionList, StudioapiToolDetail } from "../api/types";
+import type { StudioDiff, StudioPassedVersion, StudioPassedVersionList, StudioToolDetail } from "../api/types";
 import { useData } from "../ui/data";
 import { Ago, Button, Copy, Loading, ProblemView } from "../ui/parts";
 import { Level } from "../ui/risk";
@@ -10,17 +10,17 @@ import { DiffRows } from "./diff";
 const short = (hash: string) => hash.replace(/^sha256:/, "").slice(0, 10);
 
 /** History is what a tool was each time that it passed, against what it is. */
-export function History({ tool }: { tool: StudioapiToolDetail }) {
+export function History({ tool }: { tool: StudioToolDetail }) {
   const at = "/api/tools/" + encodeURIComponent(tool.id);
-  const { data, error, reload } = useData<StudioapiPassedVersionList>((s) => get(at + "/history", s), [tool.id, tool.version, tool.receipt?.id], ["tools"]);
+  const { data, error, reload } = useData<StudioPassedVersionList>((s) => get(at + "/history", s), [tool.id, tool.version, tool.receipt?.id], ["tools"]);
   const [chosen, choose] = useState("live");
-  const [diff, setDiff] = useState<StudioapiDiff | null>(null);
+  const [diff, setDiff] = useState<StudioDiff | null>(null);
   const [failure, fail] = useState<unknown>(null);
   useEffect(() => {
     const stop = new AbortController();
     setDiff(null);
     fail(null);
-    get<StudioapiDiff>(at + "/diff?against=" + encodeURIComponent(chosen), stop.signal).then(setDiff, (e: unknown) => !stop.signal.aborted && fail(e));
+    get<StudioDiff>(at + "/diff?against=" + encodeURIComponent(chosen), stop.signal).then(setDiff, (e: unknown) => !stop.signal.aborted && fail(e));
     return () => stop.abort();
   }, [at, chosen, tool.version]);
   return (
@@ -58,7 +58,7 @@ export function History({ tool }: { tool: StudioapiToolDetail }) {
   );
 }
 
-function Pass({ v, chosen, onChoose }: { v: StudioapiPassedVersion; chosen: boolean; onChoose: () => void }) {
+function Pass({ v, chosen, onChoose }: { v: StudioPassedVersion; chosen: boolean; onChoose: () => void }) {
   const r = v.receipt;
   return (
     <li data-testid="history-pass" data-id={r.contentHash} aria-current={chosen ? "true" : undefined}>

@@ -1,6 +1,6 @@
 import { useEffect, useState } from "preact/hooks";
 import { post } from "../api/client";
-import type { StudioapiPreview } from "../api/types";
+import type { StudioPreview } from "../api/types";
 import { Button, Dialog, ProblemView, Text } from "../ui/parts";
 import { Level, levelOf, levelWords } from "../ui/risk";
 import { hostsIn, type Overrides, type Spec } from "./spec";
@@ -16,13 +16,13 @@ interface Props {
   spec: Spec;
   change: (spec: Spec) => void;
   readOnly: boolean;
-  preview: StudioapiPreview | null;
+  preview: StudioPreview | null;
   problem: unknown;
   draft: boolean;
 }
 
 /** effect is what a tool can reach, in the words that a person reads who is asked about a call of it. */
-export const effect = (p: StudioapiPreview | null) => (p?.posture ? p.effect.join(" ") : "It cannot run on this host.");
+export const effect = (p: StudioPreview | null) => (p?.posture ? p.effect.join(" ") : "It cannot run on this host.");
 
 /** What an override must be to do without the deciding rule. */
 function without(reason: string, o: Overrides): [Overrides, string] | null {
@@ -161,7 +161,7 @@ export function Risk({ spec, preview, problem, draft }: Props) {
     const other = without(top, spec.sandboxOverrides ?? {});
     if (!other) return;
     let gone = false;
-    post<StudioapiPreview>("/api/tools/preview", { ...spec, sandboxOverrides: JSON.parse(JSON.stringify(other[0])) as Overrides }).then((p) => !gone && p.level !== preview.level && setLess([other[1], p.level]), () => {});
+    post<StudioPreview>("/api/tools/preview", { ...spec, sandboxOverrides: JSON.parse(JSON.stringify(other[0])) as Overrides }).then((p) => !gone && p.level !== preview.level && setLess([other[1], p.level]), () => {});
     return () => {
       gone = true;
     };

@@ -1,6 +1,6 @@
 import { useState } from "preact/hooks";
 import { send } from "../api/client";
-import type { StudioapiRun } from "../api/types";
+import type { StudioRun } from "../api/types";
 import { Foreign } from "../ui/hostile";
 import { Button, Dialog, ProblemView, toast } from "../ui/parts";
 import { Level } from "../ui/risk";
@@ -20,7 +20,7 @@ interface Trace {
 export function Propose({ before, change }: { before: () => Promise<string | null>; change: (spec: Spec) => void }) {
   const [asking, ask] = useState(true);
   const [busy, setBusy] = useState(false);
-  const [run, setRun] = useState<StudioapiRun | null>(null);
+  const [run, setRun] = useState<StudioRun | null>(null);
   const [failure, fail] = useState<unknown>(null);
   const look = async () => {
     setBusy(true);
@@ -28,7 +28,7 @@ export function Propose({ before, change }: { before: () => Promise<string | nul
     setRun(null);
     try {
       const id = await before();
-      if (id) setRun((await send<StudioapiRun>("POST", "/api/tools/" + encodeURIComponent(id) + "/trace?wait=1", {})).data);
+      if (id) setRun((await send<StudioRun>("POST", "/api/tools/" + encodeURIComponent(id) + "/trace?wait=1", {})).data);
     } catch (e) {
       fail(e);
     } finally {

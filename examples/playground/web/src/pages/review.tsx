@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 import { get, post } from "../api/client";
-import type { ServerMeta, StudioapiDiff, StudioapiPublished, StudioapiToolDetail } from "../api/types";
+import type { ServerMeta, StudioDiff, StudioPublished, StudioToolDetail } from "../api/types";
 import { go } from "../router";
 import { useData } from "../ui/data";
 import { Ago, announce, Button, Check, Copy, Loading, ProblemView, Text, toast } from "../ui/parts";
@@ -14,15 +14,15 @@ import { tryIn } from "./words";
 export function Review({ args }: { args: string[] }) {
   const id = args[0] ?? "";
   const at = "/api/tools/" + encodeURIComponent(id);
-  const { data, error, reload } = useData<{ tool: StudioapiToolDetail; diff: StudioapiDiff; meta: ServerMeta }>(async (s) => {
-    const [tool, diff, meta] = await Promise.all([get<StudioapiToolDetail>(at, s), get<StudioapiDiff>(at + "/diff?against=live", s), get<ServerMeta>("/api/meta", s)]);
+  const { data, error, reload } = useData<{ tool: StudioToolDetail; diff: StudioDiff; meta: ServerMeta }>(async (s) => {
+    const [tool, diff, meta] = await Promise.all([get<StudioToolDetail>(at, s), get<StudioDiff>(at + "/diff?against=live", s), get<ServerMeta>("/api/meta", s)]);
     return { tool, diff, meta };
   }, [id]);
   const [read, setRead] = useState(false);
   const [name, setName] = useState("");
   const [busy, setBusy] = useState(false);
   const [failure, fail] = useState<unknown>(null);
-  const [done, setDone] = useState<StudioapiPublished | null>(null);
+  const [done, setDone] = useState<StudioPublished | null>(null);
   const title = useRef<HTMLHeadingElement>(null);
   useEffect(() => title.current?.focus(), [done]); // the button that had the focus is gone
   const tool = data?.tool;
@@ -36,7 +36,7 @@ export function Review({ args }: { args: string[] }) {
       const body: Record<string, unknown> = { receipt: tool.receipt.id };
       if (rank === 4) body.confirm = true;
       if (rank >= 5) body.confirm = name;
-      const p = await post<StudioapiPublished>(at + "/publish", body);
+      const p = await post<StudioPublished>(at + "/publish", body);
       setDone(p);
       announce("Published");
       toast(p.tool.step?.text ?? "Live on /mcp as " + p.tool.name);
@@ -142,7 +142,7 @@ export function Review({ args }: { args: string[] }) {
         <div class="card stack" data-testid="published">
           <h2 tabIndex={-1} ref={title}>{done.tool.live ? "Live on /mcp as " : "Published: "}{done.tool.name}</h2>
           {done.tool.step && <p data-testid="published-step">{done.tool.step.text}</p>}
-          {done.tool.step?.path && <div><Button tid="published-expose" kind="primary" onClick={() => void post<StudioapiToolDetail>(done.tool.step!.path!).then((tool) => setDone({ ...done, tool }), fail)}>Offer to clients</Button></div>}
+          {done.tool.step?.path && <div><Button tid="published-expose" kind="primary" onClick={() => void post<StudioToolDetail>(done.tool.step!.path!).then((tool) => setDone({ ...done, tool }), fail)}>Offer to clients</Button></div>}
           <div class="endpoint">
             <code>{data.meta.endpoint}</code>
             <Copy tid="published-copy" text={data.meta.endpoint} label="Copy for client" />

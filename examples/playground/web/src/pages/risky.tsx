@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 import { get, post, query, send } from "../api/client";
-import type { StudioapiPublished, StudioapiRun, StudioapiToolDetail, StudioapiToolList } from "../api/types";
+import type { StudioPublished, StudioRun, StudioToolDetail, StudioToolList } from "../api/types";
 import { go } from "../router";
 import { Icon } from "../ui/icons";
 import { Button, Dialog, ProblemView } from "../ui/parts";
@@ -39,7 +39,7 @@ const steps: [string, string][] = [["make", "Make saveNote"], ["test", "Test it 
 
 /** Taken is thrown where a tool of the person has the name. */
 class Taken extends Error {
-  constructor(readonly tool: StudioapiToolDetail) {
+  constructor(readonly tool: StudioToolDetail) {
     super();
   }
 }
@@ -47,19 +47,19 @@ class Taken extends Error {
 /** ready makes, tests and publishes the tool, as far as that is still to do. */
 async function ready(at: (step: number) => void): Promise<void> {
   at(0);
-  const found = await get<StudioapiToolList>("/api/tools" + query({ q: "saveNote", source: "mine", limit: 50 }));
+  const found = await get<StudioToolList>("/api/tools" + query({ q: "saveNote", source: "mine", limit: 50 }));
   const there = found.items.find((t) => t.name === "saveNote");
   const spec = prepared();
-  const tool = there ? await get<StudioapiToolDetail>("/api/tools/" + encodeURIComponent(there.id)) : await post<StudioapiToolDetail>("/api/tools", spec);
+  const tool = there ? await get<StudioToolDetail>("/api/tools/" + encodeURIComponent(there.id)) : await post<StudioToolDetail>("/api/tools", spec);
   const stored = tool.spec as unknown as Spec;
   if (stored.code !== spec.code || stored.humanInTheLoop?.mode !== "REQUIRED") throw new Taken(tool);
   if (tool.live) return at(steps.length);
   const own = "/api/tools/" + encodeURIComponent(tool.id);
   at(1);
-  const { data: run } = await send<StudioapiRun>("POST", own + "/runs?wait=1", {});
+  const { data: run } = await send<StudioRun>("POST", own + "/runs?wait=1", {});
   if (run.state !== "passed" || !run.receipt) throw new Error("Its test did not pass: " + (run.message || run.state) + ". Open saveNote in the Tool Studio to see why.");
   at(2);
-  await post<StudioapiPublished>(own + "/publish", { receipt: run.receipt.id, confirm: true });
+  await post<StudioPublished>(own + "/publish", { receipt: run.receipt.id, confirm: true });
   at(steps.length);
 }
 

@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 import { del, get, send } from "../api/client";
 import { live, on } from "../api/events";
-import type { ApprovalItem, ApprovalItemList, StudioapiConsoleLine, StudioapiRun, StudioapiRunEvent } from "../api/types";
+import type { ApprovalView, ApprovalItemList, StudioConsoleLine, StudioRun, StudioRunEvent } from "../api/types";
 import { Foreign } from "../ui/hostile";
 import { Tree, parse } from "../ui/json";
 import type { Place } from "../ui/code";
@@ -27,7 +27,7 @@ interface Props {
   spec: Spec;
   /** before makes sure that what is on the page is stored, and gives its id. */
   before: () => Promise<string | null>;
-  onRun: (run: StudioapiRun) => void;
+  onRun: (run: StudioRun) => void;
   onLine: (place: Place) => void;
   /** edit changes the document; it runs nothing. */
   edit: (change: (spec: Spec) => Spec) => void;
@@ -49,9 +49,9 @@ const kindWords: Record<string, string> = {
 };
 
 export function RunPanel({ spec, before, onRun, onLine, edit, start, errors }: Props) {
-  const [run, setRun] = useState<StudioapiRun | null>(null);
+  const [run, setRun] = useState<StudioRun | null>(null);
   const [id, setId] = useState("");
-  const [lines, setLines] = useState<StudioapiConsoleLine[]>([]);
+  const [lines, setLines] = useState<StudioConsoleLine[]>([]);
   const [tab, setTab] = useState("result");
   const [failure, fail] = useState<unknown>(null);
   const [began, setBegan] = useState(0);
@@ -61,7 +61,7 @@ export function RunPanel({ spec, before, onRun, onLine, edit, start, errors }: P
   const [sieve, setSieve] = useState({ text: "", level: "" });
   const ran = useRef(""); // the code of the run
   const asked = useRef({}); // what it was started with
-  const [waiting, setWaiting] = useState<ApprovalItem[]>([]);
+  const [waiting, setWaiting] = useState<ApprovalView[]>([]);
   const current = useRef("");
   const panel = useRef<HTMLElement>(null);
   const watched = useRef(false);
@@ -69,7 +69,7 @@ export function RunPanel({ spec, before, onRun, onLine, edit, start, errors }: P
 
   const finish = async (runId: string) => {
     try {
-      const r = await get<StudioapiRun>("/api/runs/" + encodeURIComponent(runId));
+      const r = await get<StudioRun>("/api/runs/" + encodeURIComponent(runId));
       if (current.current !== runId) return;
       setRun(r);
       if (final(r.state)) {
@@ -87,7 +87,7 @@ export function RunPanel({ spec, before, onRun, onLine, edit, start, errors }: P
   useEffect(
     () =>
       on(["runs"], (e) => {
-        const d = e.data as StudioapiRunEvent | null;
+        const d = e.data as StudioRunEvent | null;
         if (e.type === "resync") {
           if (current.current) void finish(current.current);
           return;

@@ -1,4 +1,4 @@
-import type { StudioapiAttempt, StudioapiCaseResult, ToolspecAccess, ToolspecDenial } from "../api/types";
+import type { StudioAttempt, StudioCaseResult, ToolspecAccess, ToolspecDenial } from "../api/types";
 import { Foreign } from "../ui/hostile";
 import { bytes, ms } from "../ui/parts";
 
@@ -20,7 +20,7 @@ const layers: Record<string, string> = {
 type Verdict = "allowed" | "blocked" | "failed";
 
 /** verdict says how an attempt ended, and which layer decided. */
-function verdict(a: StudioapiAttempt): [Verdict, string] {
+function verdict(a: StudioAttempt): [Verdict, string] {
   const by = layers[a.by] ?? a.by;
   if (a.refused) return ["blocked", "blocked by " + by + ": " + (a.reason ?? "")];
   if (!a.reason) return ["allowed", a.by === "recorded" ? "answered from " + by : "allowed by " + by];
@@ -32,17 +32,17 @@ function verdict(a: StudioapiAttempt): [Verdict, string] {
 const component: Record<Reach, string> = { fetch: "fetch", fs: "safety.fs" };
 
 /** besides lists the refusals of a case that are not among its attempts. */
-function besides(c: StudioapiCaseResult): ToolspecDenial[] {
+function besides(c: StudioCaseResult): ToolspecDenial[] {
   const key = (reason?: string, detail?: string) => reason + "\n" + (detail ?? "").slice(0, 250); // an attempt keeps no more than 300 characters
   const told = new Set(c.attempts.filter((a) => a.refused).map((a) => key(a.reason, a.detail)));
   return c.denials.filter((d) => !told.has(key(d.reason, d.detail)));
 }
 
 /** others lists the refusals of a run that concern neither network nor files. */
-export const others = (cases: StudioapiCaseResult[]): ToolspecDenial[] => cases.flatMap(besides).filter((d) => d.component !== component.fetch && d.component !== component.fs);
+export const others = (cases: StudioCaseResult[]): ToolspecDenial[] => cases.flatMap(besides).filter((d) => d.component !== component.fetch && d.component !== component.fs);
 
 /** tried counts what a run tried, refusals included. */
-export const tried = (cases: StudioapiCaseResult[], reach: Reach): number =>
+export const tried = (cases: StudioCaseResult[], reach: Reach): number =>
   cases.reduce((n, c) => n + c.attempts.filter((a) => a.component === reach).length + besides(c).filter((d) => d.component === component[reach]).length, 0);
 
 const words: Record<Reach, { none: string; tid: string; label: string }> = {
@@ -53,7 +53,7 @@ const words: Record<Reach, { none: string; tid: string; label: string }> = {
 const colours: Record<Verdict, string> = { allowed: "ok", blocked: "err", failed: "warn" };
 
 /** Attempts is each request, or each operation on a file, with what came of it. */
-export function Attempts({ reach, cases }: { reach: Reach; cases: StudioapiCaseResult[] }) {
+export function Attempts({ reach, cases }: { reach: Reach; cases: StudioCaseResult[] }) {
   const { none, tid, label } = words[reach];
   if (tried(cases, reach) === 0) return <p class="muted">{none}</p>;
   const cut = cases.reduce((n, c) => n + (c.attemptsCut ?? 0), 0);

@@ -1,5 +1,5 @@
 import { useRef, useState } from "preact/hooks";
-import type { StudioapiConsoleLine } from "../api/types";
+import type { StudioConsoleLine } from "../api/types";
 import type { Place } from "../ui/code";
 import { Foreign } from "../ui/hostile";
 import { Button } from "../ui/parts";
@@ -13,7 +13,7 @@ export interface Sieve {
 export const noSieve: Sieve = { text: "", level: "" };
 
 interface Props {
-  lines: StudioapiConsoleLine[];
+  lines: StudioConsoleLine[];
   /** How many lines more came than the page is given. */
   cut: number;
   running: boolean;

@@ -1,11 +1,11 @@
-import type { StudioapiCaseResult } from "../api/types";
+import type { StudioCaseResult } from "../api/types";
 import { bytes, ms } from "../ui/parts";
 
 const count = (n: number) => n.toLocaleString("en");
 const share = (used: number, limit: number) => (used > 0 && used < limit / 100 ? "under 1 %" : Math.round((100 * used) / limit) + " %");
 
 /** Limits is what bounds each case of a run, and how much of it was used. */
-export function Limits({ cases, lines }: { cases: StudioapiCaseResult[]; lines: number }) {
+export function Limits({ cases, lines }: { cases: StudioCaseResult[]; lines: number }) {
   return (
     <div class="stack">
       {cases.map((c) => (
@@ -26,7 +26,7 @@ export function Limits({ cases, lines }: { cases: StudioapiCaseResult[]; lines: 
 }
 
 /** memory says what the number is, or why there is none. */
-function memory(c: StudioapiCaseResult): string {
+function memory(c: StudioCaseResult): string {
   const most = c.usage?.memoryBytes ?? 0;
   const before = c.usage?.memoryBeforeBytes ?? 0;
   if (most > 0) return "Memory is the most that the worker process held: " + bytes(before) + " before the run, and " + (most > before ? bytes(most - before) + " more during it." : "no more during it.");

@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 import { ApiError, get, post, send } from "../api/client";
-import type { StudioapiRun, StudioapiToolDetail } from "../api/types";
+import type { StudioRun, StudioToolDetail } from "../api/types";
 import { on } from "../api/events";
 import { go, leaving, place } from "../router";
 import { kept } from "../ui/data";
@@ -42,7 +42,7 @@ export function Studio({ args }: { args: string[] }) {
   const given = args[0] ?? "";
   const from = new URLSearchParams(place.value.query).get("from") ?? "";
   const [id, setId] = useState(given);
-  const [tool, setTool] = useState<StudioapiToolDetail | null>(null);
+  const [tool, setTool] = useState<StudioToolDetail | null>(null);
   const [spec, setSpec] = useState<Spec | null>(null);
   const [error, setError] = useState<unknown>(null);
   const [failure, fail] = useState<unknown>(null);
@@ -51,21 +51,21 @@ export function Studio({ args }: { args: string[] }) {
   const [form, setForm] = useState("about");
   const [at, setAt] = useState<Place | undefined>();
   const [nameError, setNameError] = useState("");
-  const [conflict, setConflict] = useState<StudioapiToolDetail | null>(null);
+  const [conflict, setConflict] = useState<StudioToolDetail | null>(null);
   const [deleting, setDeleting] = useState(false);
   const [restored, setRestored] = useState<Draft | null>(null);
   const [proposing, propose] = useState(false);
   const [extra, setExtra] = useState<"" | "share" | "schema" | "code">("");
   const nameBox = useRef<HTMLDivElement>(null);
   const startRun = useRef<((show?: boolean) => void) | null>(null);
-  const tree = useRef({ id: given, spec: null as Spec | null, tool: null as StudioapiToolDetail | null });
+  const tree = useRef({ id: given, spec: null as Spec | null, tool: null as StudioToolDetail | null });
   tree.current = { id, spec, tool };
   const savedSpec = (tool?.spec ?? null) as Spec | null;
   const dirty = spec !== null && (tool === null ? !same(spec, blank()) : !same(spec, savedSpec));
   const readOnly = tool?.readOnly ?? false;
 
   const load = async (which: string, keepMine = false) => {
-    const { data } = await send<StudioapiToolDetail>("GET", "/api/tools/" + encodeURIComponent(which));
+    const { data } = await send<StudioToolDetail>("GET", "/api/tools/" + encodeURIComponent(which));
     const mine = readDraft(which);
     setTool(data);
     if (!keepMine) {
@@ -81,7 +81,7 @@ export function Studio({ args }: { args: string[] }) {
       return;
     }
     if (from && from !== "sample") {
-      post<StudioapiToolDetail>("/api/tools/" + encodeURIComponent(from) + "/fork").then((t) => go("/tools/" + encodeURIComponent(t.id), true), setError);
+      post<StudioToolDetail>("/api/tools/" + encodeURIComponent(from) + "/fork").then((t) => go("/tools/" + encodeURIComponent(t.id), true), setError);
       return;
     }
     const mine = readDraft("new");
@@ -94,7 +94,7 @@ export function Studio({ args }: { args: string[] }) {
       on(["tools"], () => {
         const { id: now, spec: mine, tool: known } = tree.current;
         if (!now || !known) return;
-        send<StudioapiToolDetail>("GET", "/api/tools/" + encodeURIComponent(now)).then(
+        send<StudioToolDetail>("GET", "/api/tools/" + encodeURIComponent(now)).then(
           ({ data }) => {
             if (data.version === known.version || same(mine, known.spec)) {
               setTool(data);
@@ -142,8 +142,8 @@ export function Studio({ args }: { args: string[] }) {
     fail(null);
     try {
       const answer = tool
-        ? await send<StudioapiToolDetail>("PUT", "/api/tools/" + encodeURIComponent(tool.id), { ...spec, toolId: tool.id }, { ifMatch: '"v' + tool.version + '"' })
-        : await send<StudioapiToolDetail>("POST", "/api/tools", spec);
+        ? await send<StudioToolDetail>("PUT", "/api/tools/" + encodeURIComponent(tool.id), { ...spec, toolId: tool.id }, { ifMatch: '"v' + tool.version + '"' })
+        : await send<StudioToolDetail>("POST", "/api/tools", spec);
       kept.write(draftKey(tool ? tool.id : "new"), null);
       if (tool?.live && !answer.data.live) toast(answer.data.name + " is off the air: its pass does not cover the change. No pass, no run.", undefined, true);
       setTool(answer.data);
@@ -155,7 +155,7 @@ export function Studio({ args }: { args: string[] }) {
       return answer.data.id;
     } catch (e) {
       if (e instanceof ApiError && e.status === 412) {
-        await get<StudioapiToolDetail>("/api/tools/" + encodeURIComponent(tool!.id)).then(setConflict, fail);
+        await get<StudioToolDetail>("/api/tools/" + encodeURIComponent(tool!.id)).then(setConflict, fail);
       } else fail(e);
       return null;
     } finally {
@@ -188,7 +188,7 @@ export function Studio({ args }: { args: string[] }) {
   };
   const fork = async () => {
     try {
-      const t = await post<StudioapiToolDetail>("/api/tools/" + encodeURIComponent(id) + "/fork");
+      const t = await post<StudioToolDetail>("/api/tools/" + encodeURIComponent(id) + "/fork");
       go("/tools/" + encodeURIComponent(t.id));
     } catch (e) {
       fail(e);
@@ -202,7 +202,7 @@ export function Studio({ args }: { args: string[] }) {
       kept.write(draftKey(tool.id), null);
       leaving.value = null;
       go("/tools");
-      toast("Deleted " + tool.name + ".", { label: "Undo", run: () => void post<StudioapiToolDetail>("/api/tools", was).then((t) => go("/tools/" + encodeURIComponent(t.id))) });
+      toast("Deleted " + tool.name + ".", { label: "Undo", run: () => void post<StudioToolDetail>("/api/tools", was).then((t) => go("/tools/" + encodeURIComponent(t.id))) });
     } catch (e) {
       fail(e);
     }
@@ -353,7 +353,7 @@ export function Studio({ args }: { args: string[] }) {
             </div>
             <RunPanel spec={spec} before={async () => (readOnly ? tool!.id : save())} start={startRun} errors={wrong} onLine={(to) => (setTab("code"), setAt(to))}
               edit={(how) => change(how(tree.current.spec!))}
-              onRun={(r: StudioapiRun) => {
+              onRun={(r: StudioRun) => {
                 if (r.kind === "test") void load(r.toolId, dirtyNow(tree.current)).catch(() => {});
               }} />
           </section>
@@ -428,4 +428,4 @@ export function Studio({ args }: { args: string[] }) {
   );
 }
 
-const dirtyNow = (t: { spec: Spec | null; tool: StudioapiToolDetail | null }) => t.tool !== null && !same(t.spec, t.tool.spec);
+const dirtyNow = (t: { spec: Spec | null; tool: StudioToolDetail | null }) => t.tool !== null && !same(t.spec, t.tool.spec);

@@ -1,6 +1,6 @@
 import { useEffect, useState } from "preact/hooks";
 import { get } from "../api/client";
-import type { ServerConfigList, StudioapiGoCode, StudioapiToolDetail } from "../api/types";
+import type { ServerConfigList, StudioGoCode, StudioToolDetail } from "../api/types";
 import { freeNames } from "../ui/code";
 import { useData } from "../ui/data";
 import { Foreign } from "../ui/hostile";
@@ -77,11 +77,11 @@ export function Generate({ spec, how, onTake, onClose }: GenerateProps) {
 }
 
 /** Share gives a tool away as something that runs elsewhere: a Go program, or what a client is told of this server. */
-export function Share({ tool, onClose }: { tool: Pick<StudioapiToolDetail, "id" | "name" | "live">; onClose: () => void }) {
+export function Share({ tool, onClose }: { tool: Pick<StudioToolDetail, "id" | "name" | "live">; onClose: () => void }) {
   const [tab, setTab] = useState("go");
   const [client, setClient] = useState("");
-  const { data, error, reload } = useData<{ go: StudioapiGoCode; clients: ServerConfigList }>(async (s) => {
-    const [go, clients] = await Promise.all([get<StudioapiGoCode>("/api/tools/" + encodeURIComponent(tool.id) + "/go", s), get<ServerConfigList>("/api/mcp/client-configs", s)]);
+  const { data, error, reload } = useData<{ go: StudioGoCode; clients: ServerConfigList }>(async (s) => {
+    const [go, clients] = await Promise.all([get<StudioGoCode>("/api/tools/" + encodeURIComponent(tool.id) + "/go", s), get<ServerConfigList>("/api/mcp/client-configs", s)]);
     return { go, clients };
   }, [tool.id]);
   const config = data?.clients.items.find((c) => c.id === client) ?? data?.clients.items[0];

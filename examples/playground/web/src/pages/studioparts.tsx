@@ -1,5 +1,5 @@
 import { useEffect, useState } from "preact/hooks";
-import type { StudioapiDiagnostic, StudioapiToolDetail } from "../api/types";
+import type { StudioDiagnostic, StudioToolDetail } from "../api/types";
 import { Code } from "../ui/code";
 import { parse, pretty } from "../ui/json";
 import { kept } from "../ui/data";
@@ -27,7 +27,7 @@ export function readDraft(id: string): Draft | null {
 }
 
 /** Diagnostics are what is wrong with a document, and what to do about it. */
-export function Diagnostics({ list, onLine }: { list: StudioapiDiagnostic[]; onLine?: (line: number) => void }) {
+export function Diagnostics({ list, onLine }: { list: StudioDiagnostic[]; onLine?: (line: number) => void }) {
   if (list.length === 0) return null;
   return (
     <ul class="stack tight" data-testid="diagnostics">
@@ -80,7 +80,7 @@ export function SpecJSON({ spec, change, readOnly }: { spec: Spec; change: (s: S
 }
 
 /** Conflict shows what two tabs made of one tool. */
-export function Conflict({ mine, theirs, onTake, onKeep, onClose }: { mine: Spec; theirs: StudioapiToolDetail; onTake: () => void; onKeep: () => void; onClose: () => void }) {
+export function Conflict({ mine, theirs, onTake, onKeep, onClose }: { mine: Spec; theirs: StudioToolDetail; onTake: () => void; onKeep: () => void; onClose: () => void }) {
   return (
     <Dialog tid="conflict-dialog" title="Somebody else saved this tool" onClose={onClose}>
       <div class="sides">

@@ -2,7 +2,7 @@ import { later } from "../ui/later";
 import { useEffect, useRef, useState } from "preact/hooks";
 import { get } from "../api/client";
 import { on } from "../api/events";
-import type { ApprovalItem, ServerBuiltin } from "../api/types";
+import type { ApprovalView, ServerBuiltin } from "../api/types";
 import { useData } from "../ui/data";
 import { Foreign } from "../ui/hostile";
 import { pretty, Tree } from "../ui/json";
@@ -28,11 +28,11 @@ function Clock({ since }: { since: number }) {
 
 /** Asked is the question about a call, where the call stands. */
 function Asked({ id }: { id: string }) {
-  const [item, set] = useState<ApprovalItem | null>(null);
+  const [item, set] = useState<ApprovalView | null>(null);
   const [failure, fail] = useState<unknown>(null);
   useEffect(() => {
     const stop = new AbortController();
-    const look = () => void get<ApprovalItem>("/api/approvals/" + encodeURIComponent(id), stop.signal).then((i) => (set(i), fail(null)), (e: unknown) => !stop.signal.aborted && fail(e));
+    const look = () => void get<ApprovalView>("/api/approvals/" + encodeURIComponent(id), stop.signal).then((i) => (set(i), fail(null)), (e: unknown) => !stop.signal.aborted && fail(e));
     look();
     const off = on(["approvals"], look);
     return () => {

@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 import { all, get, post, query, send } from "../api/client";
-import type { StudioapiTool, StudioapiToolList } from "../api/types";
+import type { StudioTool, StudioToolList } from "../api/types";
 import { go, place, setQuery } from "../router";
 import { kept, useData, useLater } from "../ui/data";
 import { Foreign } from "../ui/hostile";
@@ -61,15 +61,15 @@ function Pick({ facet, chosen, counts, onChange }: { facet: string; chosen: stri
   );
 }
 
-type Line = { head: string; count: number; open: boolean } | { tool: StudioapiTool };
+type Line = { head: string; count: number; open: boolean } | { tool: StudioTool };
 
 interface Listed {
-  items: StudioapiTool[];
-  first: StudioapiToolList;
+  items: StudioTool[];
+  first: StudioToolList;
 }
 
 /** Deleting waits a little, so that it can be undone. */
-async function removeTool(t: StudioapiTool, gone: () => void) {
+async function removeTool(t: StudioTool, gone: () => void) {
   const { data } = await send<{ spec: unknown }>("GET", "/api/tools/" + encodeURIComponent(t.id));
   await send("DELETE", "/api/tools/" + encodeURIComponent(t.id), undefined, { ifMatch: '"v' + t.version + '"' });
   gone();
@@ -92,9 +92,9 @@ export function ToolList() {
   const [menu, setMenu] = useState("");
   const [retest, setRetest] = useState("");
   const [failure, fail] = useState<unknown>(null);
-  const [stopped, setStopped] = useState<{ tool: StudioapiTool; done: number; why: string } | null>(null);
+  const [stopped, setStopped] = useState<{ tool: StudioTool; done: number; why: string } | null>(null);
   const [tested, setTested] = useState<{ of: number; failed: string[] } | null>(null);
-  const [sharing, share] = useState<StudioapiTool | null>(null);
+  const [sharing, share] = useState<StudioTool | null>(null);
   const halt = useRef(false);
   const q = useLater(filter.q, 120);
   const wanted = query({ q, cat: filter.cat, tag: filter.tag, level: filter.level, state: filter.state, source: filter.source, sort: filter.sort });
@@ -102,10 +102,10 @@ export function ToolList() {
   const path = "/api/tools" + (wanted || "?");
   const [listed, setListed] = useState<Listed | null>(null);
   const { error, reload, loading } = useData<boolean>(async (signal) => {
-    const first = await get<StudioapiToolList>(path + (path.endsWith("?") ? "" : "&") + "limit=200", signal);
+    const first = await get<StudioToolList>(path + (path.endsWith("?") ? "" : "&") + "limit=200", signal);
     setListed({ first, items: first.items });
     if (first.nextCursor) {
-      const items = await all<StudioapiTool>(path.endsWith("?") ? "/api/tools" : path, signal);
+      const items = await all<StudioTool>(path.endsWith("?") ? "/api/tools" : path, signal);
       setListed({ first, items });
     }
     return true;
@@ -117,7 +117,7 @@ export function ToolList() {
 
   const lines: Line[] = [];
   if (filter.sort === "" && q === "") {
-    const groups = new Map<string, StudioapiTool[]>();
+    const groups = new Map<string, StudioTool[]>();
     for (const t of items) groups.set(t.category, [...(groups.get(t.category) ?? []), t]);
     for (const [cat, tools] of [...groups].sort(([a], [b]) => categoryRank(a) - categoryRank(b))) {
       const open = !closed[cat];

@@ -1,0 +1,203 @@
+package approvalapi
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"sync"
+	"time"
+
+	"github.com/localpass/localpass"
+	"github.com/localpass/localpass/approval"
+	"github.com/localpass/localpass/internal/clock"
+	"github.com/localpass/localpass/internal/httpapi"
+	"github.com/localpass/localpass/internal/httpapi/sender"
+	"github.com/localpass/localpass/toolspec"
+	"github.com/localpass/localpass/toolspec/secret"
+)
+
+// Options are the options of [New]. The zero value serves this machine.
+type Options struct {
+	// Principal says who sends a request, and so who decides. An error refuses the
+	// request, as does a principal without a subject; its text is logged and not
+	// sent. nil: everybody who may use the API is the one person "local via http",
+	// who cannot be two.
+	//
+	// Whoever asks for a call must not be able to answer here too: give this API
+	// other credentials than the endpoint of the tools.
+	Principal func(*http.Request) (toolspec.Principal, error)
+	// Lookup returns a call of a tool as the program would put it before the gate,
+	// with Definition, Findings and Refused; the rest is filled in. The error
+	// matches [approval.ErrNotFound] for a tool that is not there. nil: calls cannot be
+	// explained, the route is not there.
+	Lookup func(ctx context.Context, server, tool string) (approval.Call, error)
+	// Redact masks secrets in what is sent. nil: that of the gate.
+	Redact *secret.Redactor
+
+	// Hosts are the names beside loopback ones by which the server may be
+	// addressed, such as "tools.example.com". A request by any other name is
+	// refused: a web page could have made its own name point here.
+	Hosts []string
+	// Origins are the origins beside the server's own from which browsers may
+	// send requests, such as "https://app.example.com".
+	Origins []string
+	// Authorize lets a request in, or refuses it with an error, which is logged
+	// and not sent. nil: only connections that arrive on a loopback address are
+	// served, and no request that a proxy forwarded.
+	Authorize func(*http.Request) error
+
+	// Events receives what happens, for a stream that a program shares among
+	// several APIs. It must not block.
+	Events func(Event)
+	// MaxStreams is how many event streams may be open; default 64.
+	MaxStreams int
+	// Log is told of what went wrong. nil is off.
+	Log *slog.Logger
+	// Now replaces time.Now.
+	Now func() time.Time
+}
+
+const (
+	defaultStreams = 64
+	// keptEvents is how many events a client may miss and still go on.
+	keptEvents = 1000
+)
+
+// Event is a request that was asked, decided, used or has expired, as it is when
+// it is told of: one that was used at once may not be told of as decided.
+type Event struct {
+	// Topic is "approvals".
+	Topic string
+	// Type is "approval." and the status of the request.
+	Type string
+	Data approval.View
+}
+
+// API serves a gate over HTTP: the requests and their answers, a stream of
+// them, grants and policies. It is an http.Handler, safe for concurrent use, and
+// must be closed. Those who answer here answer for all programs that share the
+// gate's store.
+type API struct {
+	gate   *approval.Gate
+	opts   Options
+	redact *secret.Redactor
+	clock  clock.Clock
+	table  httpapi.Table
+	server *httpapi.Server
+
+	events  *httpapi.Events
+	streams httpapi.Streams
+	ctx     context.Context // ends with Close
+	cancel  context.CancelFunc
+	mu      sync.Mutex
+	follows bool
+	closed  bool
+	work    sync.WaitGroup
+}
+
+var _ http.Handler = (*API)(nil)
+
+// New returns the API of a gate. The error names the option that is not
+// usable.
+func New(gate *approval.Gate, opts *Options) (*API, error) {
+	if gate == nil {
+		return nil, errors.New("approval: there is no gate: make one with NewGate")
+	}
+	a := &API{gate: gate, redact: gate.Redactor()}
+	if opts != nil {
+		a.opts = *opts
+	}
+	if a.opts.Redact != nil {
+		a.redact = a.opts.Redact
+	}
+	if a.opts.MaxStreams <= 0 {
+		a.opts.MaxStreams = defaultStreams
+	}
+	a.clock = clock.Clock{NowFunc: a.opts.Now}
+	a.events = httpapi.NewEvents(a.clock.ID(), keptEvents)
+	a.table = a.routes()
+	var err error
+	a.server, err = httpapi.New(&httpapi.Options{Title: "localpass approvals", Description: "Questions about tool calls, their answers, grants and policies.",
+		Hosts: a.opts.Hosts, Origins: a.opts.Origins, Authorize: a.opts.Authorize, Log: a.opts.Log}, a.table)
+	if err != nil {
+		return nil, fmt.Errorf("approval: the API: %w", err)
+	}
+	a.ctx, a.cancel = context.WithCancel(context.Background())
+	if a.opts.Events != nil {
+		if err := a.follow(); err != nil {
+			_ = a.Close() // it never fails
+			return nil, err
+		}
+	}
+	return a, nil
+}
+
+// ServeHTTP serves the API, its description at /api/openapi.json included.
+func (a *API) ServeHTTP(w http.ResponseWriter, r *http.Request) { a.server.ServeHTTP(w, r) }
+
+// Mount registers every route on a mux, one by one, so that others can be
+// mounted beside them; the description is not among them. Each route has the
+// guards of the options. The error names a route that clashes with what stands
+// there.
+func (a *API) Mount(mux *http.ServeMux) error { return a.server.Mount(mux) }
+
+// OpenAPI returns the description of the API, OpenAPI 3.1 as JSON. It must not
+// be changed.
+func (a *API) OpenAPI() []byte { return a.server.OpenAPI() }
+
+// Table returns the routes, for a program of this module that puts several APIs
+// together under one guard and one description.
+func (a *API) Table() httpapi.Table { return a.table }
+
+// Close ends the streams and waits for what runs in the background. The gate is
+// left as it is.
+func (a *API) Close() error {
+	a.mu.Lock()
+	a.closed = true
+	a.mu.Unlock()
+	a.cancel()
+	a.events.Close()
+	a.work.Wait()
+	return nil
+}
+
+// decider is who sends a request.
+func (a *API) decider(r *http.Request) (toolspec.Principal, error) {
+	return sender.Of(r, a.opts.Principal)
+}
+
+// The kinds of problem of this API, beside those of every API.
+var (
+	alreadyDecided = httpapi.Kind{Code: "already_decided", Status: http.StatusConflict, Title: "Somebody decided otherwise"}
+	hasExpired     = httpapi.Kind{Code: "expired", Status: http.StatusGone, Title: "The time is up"}
+	noMoreTime     = httpapi.Kind{Code: "no_more_time", Status: http.StatusConflict, Title: "The deadline stands"}
+	fixedPolicy    = httpapi.Kind{Code: "fixed_policy", Status: http.StatusConflict, Title: "The policy file says so"}
+	storeReadOnly  = httpapi.Kind{Code: "storage_read_only", Status: http.StatusServiceUnavailable, Title: "The store cannot be written to"}
+)
+
+// problemOf turns the errors of the package into problems.
+func (a *API) problemOf(err error) *httpapi.Problem {
+	switch {
+	case errors.Is(err, approval.ErrNotFound):
+		return httpapi.NotFound.New("there is none of that name")
+	case errors.Is(err, approval.ErrExpired):
+		return hasExpired.New("it was not decided in time, which is a no")
+	case errors.Is(err, approval.ErrDecided):
+		return alreadyDecided.New("another answer came before this one")
+	case errors.Is(err, approval.ErrNoMoreTime):
+		return noMoreTime.New("it was put off before, or whoever asks waits no longer")
+	case errors.Is(err, approval.ErrUnconfirmed):
+		return httpapi.ValidationFailed.New("the request is of level L5: to approve it, send the name of the tool as confirmName too")
+	case errors.Is(err, approval.ErrInvalid):
+		return httpapi.ValidationFailed.New("%s", a.redact.String(err.Error()))
+	case errors.Is(err, approval.ErrFixed):
+		return fixedPolicy.New("change it in the policy file")
+	case errors.Is(err, localpass.ErrReadOnly):
+		return storeReadOnly.New("nothing was changed")
+	case errors.Is(err, approval.ErrClosed), errors.Is(err, localpass.ErrClosed):
+		return httpapi.ShuttingDown.New("try again when it is up")
+	}
+	return nil
+}

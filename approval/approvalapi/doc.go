@@ -1,0 +1,22 @@
+// Package approvalapi serves the questions, grants and policies of an
+// approval.Gate over HTTP, as JSON.
+//
+// [New] makes an [API] of a gate. It is an http.Handler with every route, and
+// [API.Mount] puts the routes on a mux beside others:
+//
+//	GET    /api/approvals                    the requests, a page at a time
+//	GET    /api/approvals/stream             changes of requests, as server-sent events
+//	GET    /api/approvals/{id}               one request
+//	POST   /api/approvals/{id}               decides it: approved, declined or cancelled, with a scope or edited arguments
+//	POST   /api/approvals/{id}/more-time     puts its deadline off, once
+//	POST   /api/approvals/explain            what would become of a call (with [Options.Lookup])
+//	POST   /api/responses/approval/{id}      decides it in one word: {"approved": true}
+//	GET    /api/approvals/grants             live grants; DELETE revokes one, or all that match
+//	GET    /api/mcp/approval-policies        policies; PUT sets one, DELETE removes one
+//	GET    /api/openapi.json                 the description of all that, OpenAPI 3.1
+//
+// Errors are application/problem+json with a stable code. Secrets in what is sent
+// are masked. Without [Options.Authorize] only connections on a loopback address
+// are served. The program that asks for calls must not be able to answer here:
+// give this API other credentials than the endpoint of the tools.
+package approvalapi

@@ -1,0 +1,108 @@
+package approvalapi_test
+
+import (
+	"encoding/json"
+	"net/http"
+	"net/http/httptest"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/localpass/localpass/approval"
+	"github.com/localpass/localpass/approval/approvalapi"
+	"github.com/localpass/localpass/approval/internal/approvaltest"
+	"github.com/localpass/localpass/approval/webhook"
+	"github.com/localpass/localpass/internal/leak"
+)
+
+// A webhook that takes the question answers over the API, with edited
+// arguments; the call that was suspended then runs with them, once.
+func TestAPIAnswersForAWebhook(t *testing.T) {
+	leak.Check(t)
+	took := make(chan string, 1)
+	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		var m webhook.Request
+		assert.NoError(t, json.NewDecoder(r.Body).Decode(&m))
+		took <- m.Requests[0].ID
+		w.WriteHeader(http.StatusAccepted)
+	}))
+	t.Cleanup(s.Close)
+	hook, err := webhook.New(s.URL, []byte("0123456789abcdef-shared"), nil)
+	require.NoError(t, err)
+	w := newAPIWorld(t, &approval.Options{Approvers: []approval.Approver{hook}}, nil)
+	call := approvaltest.NoteCall(`{"text":"b","path":"a"}`)
+	v := w.gate.Decide(approvaltest.Within(t), []approval.Call{call})[0]
+	require.Equal(t, approval.Pending, v.Outcome, v.Cause)
+	id := <-took
+	assert.Equal(t, v.Request.ID, id)
+	r := w.do("POST", "/api/approvals/"+id, `{"decision":"approved","arguments":{"path":"edited"}}`)
+	require.Equal(t, 200, r.status, r.body)
+	other := approvaltest.NoteCall(`{"text":"b","path":"another"}`)
+	refused := w.gate.Resume(t.Context(), id, other)
+	assert.False(t, refused.Allowed(), "the yes was for other arguments")
+	v = w.gate.Resume(t.Context(), id, call)
+	require.True(t, v.Allowed(), v.Cause)
+	assert.True(t, v.Edited)
+	assert.JSONEq(t, `{"path":"edited"}`, string(v.Arguments))
+	again := w.gate.Resume(t.Context(), id, call)
+	assert.False(t, again.Allowed())
+	item := w.do("GET", "/api/approvals/"+id, "").item(t)
+	assert.Equal(t, approval.StatusUsed, item.State)
+	assert.False(t, item.Used.IsZero())
+	assert.Equal(t, 200, w.do("POST", "/api/approvals/"+id, `{"decision":"approved","arguments":{"path":"edited"}}`).status, "the same answer, after the use")
+	w.do("POST", "/api/approvals/"+id, `{"decision":"declined"}`).problem(t, 409, "already_decided")
+}
+
+// A held call goes on when somebody answers over the API, and a webhook that
+// errs does not stand in the way.
+func TestAPIAnswersAHeldCall(t *testing.T) {
+	leak.Check(t)
+	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusTeapot) }))
+	t.Cleanup(s.Close)
+	hook, err := webhook.New(s.URL, []byte("0123456789abcdef-shared"), nil)
+	require.NoError(t, err)
+	for _, yes := range []bool{true, false} {
+		w := newAPIWorld(t, &approval.Options{Approvers: []approval.Approver{hook, approval.Inbox(0)}}, nil)
+		verdict := make(chan approval.Verdict, 1)
+		go func() {
+			verdict <- w.gate.Decide(approvaltest.Within(t), []approval.Call{approvaltest.NoteCall(`{"path":"a"}`)})[0]
+		}()
+		var list approvalapi.ItemList
+		require.Eventually(t, func() bool {
+			w.do("GET", "/api/approvals?state=pending", "").into(t, &list)
+			return len(list.Items) == 1
+		}, time.Minute, 5*time.Millisecond)
+		body := `{"approved":false,"note":"not now"}`
+		if yes {
+			body = `{"approved":true}`
+		}
+		require.Equal(t, 200, w.do("POST", "/api/responses/approval/"+list.Items[0].ID, body).status)
+		v := <-verdict
+		assert.Equal(t, yes, v.Allowed(), v.Cause)
+		if !yes {
+			assert.Contains(t, v.Message, "not now")
+		}
+	}
+}
+
+func TestAPIExtends(t *testing.T) {
+	w := newAPIWorld(t, nil, nil)
+	rec := w.asks(func(r *approval.Request) {
+		r.Created = w.clock.Now()
+		r.Deadline, r.Latest = r.Created.Add(time.Minute), r.Created.Add(6*time.Minute)
+	})
+	path := "/api/approvals/" + rec.Request.ID
+	before := w.do("GET", path, "").item(t)
+	assert.Equal(t, rec.Request.Latest, before.Latest)
+	r := w.do("POST", path+"/more-time", "", "Content-Type: application/json")
+	require.Equal(t, 200, r.status, r.body)
+	assert.Equal(t, before.Latest, r.item(t).Deadline)
+	assert.Zero(t, r.item(t).Latest)
+	w.do("POST", path+"/more-time", "", "Content-Type: application/json").problem(t, 409, "no_more_time")
+	require.Equal(t, 200, w.do("POST", path, `{"decision":"declined"}`).status)
+	p := w.do("POST", path+"/more-time", "", "Content-Type: application/json").problem(t, 409, "already_decided")
+	assert.Contains(t, p, "approval")
+	w.do("POST", "/api/approvals/ap_nothing/more-time", "", "Content-Type: application/json").problem(t, 404, "not_found")
+}

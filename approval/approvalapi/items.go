@@ -1,0 +1,214 @@
+package approvalapi
+
+import (
+	"encoding/base64"
+	"encoding/json"
+	"errors"
+	"net/http"
+	"net/url"
+	"slices"
+	"strconv"
+
+	"github.com/localpass/localpass/approval"
+	"github.com/localpass/localpass/internal/httpapi"
+	"github.com/localpass/localpass/toolspec"
+)
+
+const (
+	defaultPage = 50
+	maxPage     = 200
+)
+
+// item is a record as it may leave this program.
+func (a *API) item(rec *approval.Record) approval.View { return rec.View(a.redact) }
+
+// place is where a page ended: behind an id, or behind so many.
+type place struct {
+	Order string `json:"o"`
+	After string `json:"a,omitempty"`
+	Count int    `json:"n,omitempty"`
+}
+
+func (p place) cursor() string {
+	raw, _ := json.Marshal(p) // strings always marshal
+	return base64.RawURLEncoding.EncodeToString(raw)
+}
+
+// page reads limit and cursor; the cursor must be one of the same order.
+func page(q url.Values, order string) (limit int, at place, err error) {
+	limit, at = defaultPage, place{Order: order}
+	if text := q.Get("limit"); text != "" {
+		if limit, err = strconv.Atoi(text); err != nil || limit < 1 || limit > maxPage {
+			return 0, at, httpapi.InvalidArgument.New("limit is 1 to %d", maxPage)
+		}
+	}
+	if text := q.Get("cursor"); text != "" {
+		raw, err := base64.RawURLEncoding.DecodeString(text)
+		if err == nil {
+			err = httpapi.DecodeBytes(raw, &at)
+		}
+		if err != nil || at.Order != order || at.Count < 0 {
+			return 0, at, httpapi.InvalidArgument.New("the cursor is none that this list gave: begin without one")
+		}
+	}
+	return limit, at, nil
+}
+
+// one reads a member of the query that has one of a few values, or none.
+func one(q url.Values, name string, values ...string) (string, error) {
+	text := q.Get(name)
+	if text != "" && !slices.Contains(values, text) {
+		return "", httpapi.InvalidArgument.New("%s is one of %q", name, values)
+	}
+	return text, nil
+}
+
+func sideOf(q url.Values) (approval.Side, error) {
+	text, err := one(q, "side", string(approval.SideChat), string(approval.SideServer), string(approval.SideStudio))
+	return approval.Side(text), err
+}
+
+func (a *API) listItems(w http.ResponseWriter, r *http.Request) error {
+	q := r.URL.Query()
+	status, err1 := one(q, "state", string(approval.StatusPending), string(approval.StatusDecided), string(approval.StatusExpired), string(approval.StatusUsed))
+	side, err2 := sideOf(q)
+	level, err3 := one(q, "level", "L0", "L1", "L2", "L3", "L4", "L5")
+	order, err4 := one(q, "order", "newest", "oldest")
+	if order == "" {
+		order = "newest"
+	}
+	limit, at, err5 := page(q, order)
+	if err := errors.Join(err1, err2, err3, err4, err5); err != nil {
+		return err
+	}
+	opts := approval.ListOptions{Status: approval.Status(status), Side: side, Batch: q.Get("batch"), After: at.After, Limit: limit + 1, Reverse: order == "newest"}
+	if level != "" {
+		if err := opts.Level.UnmarshalText([]byte(level)); err != nil {
+			return err
+		}
+	}
+	list := ItemList{Items: []approval.View{}}
+	for rec, err := range a.gate.Broker().List(r.Context(), opts) {
+		if err != nil {
+			return err
+		}
+		if len(list.Items) == limit {
+			list.NextCursor = place{Order: order, After: list.Items[limit-1].ID}.cursor()
+			break
+		}
+		list.Items = append(list.Items, a.current(r.Context(), &rec))
+	}
+	return httpapi.Reply(w, http.StatusOK, list)
+}
+
+func (a *API) getItem(w http.ResponseWriter, r *http.Request) error {
+	rec, err := a.gate.Broker().Get(r.Context(), r.PathValue("id"))
+	if err != nil {
+		return err
+	}
+	return httpapi.Reply(w, http.StatusOK, a.current(r.Context(), &rec))
+}
+
+func (a *API) decide(w http.ResponseWriter, r *http.Request) error {
+	var in Answer
+	if err := httpapi.Decode(r, &in); err != nil {
+		return err
+	}
+	rec, err := a.take(r, approval.Decision{Outcome: in.Decision, Scope: in.Scope, Calls: in.Calls, Until: in.Until, Arguments: in.Arguments,
+		Confirm: in.ConfirmName, Reason: in.Note})
+	if err != nil {
+		return a.undecided(rec, err)
+	}
+	return httpapi.Reply(w, http.StatusOK, a.item(&rec))
+}
+
+func (a *API) answer(w http.ResponseWriter, r *http.Request) error {
+	var in ShortAnswer
+	if err := httpapi.Decode(r, &in); err != nil {
+		return err
+	}
+	d := approval.Decision{Outcome: approval.Declined, Reason: in.Note}
+	if in.Approved {
+		d.Outcome, d.Confirm = approval.Approved, in.ConfirmName
+	}
+	rec, err := a.take(r, d)
+	switch {
+	case errors.Is(err, approval.ErrDecided):
+		return httpapi.Reply(w, http.StatusConflict, a.item(&rec))
+	case err != nil:
+		return a.undecided(rec, err)
+	}
+	return httpapi.Reply(w, http.StatusOK, a.item(&rec))
+}
+
+// take hands an answer to the broker.
+func (a *API) take(r *http.Request, d approval.Decision) (approval.Record, error) {
+	d.Request, d.Via = r.PathValue("id"), "http"
+	var err error
+	if d.By, err = a.decider(r); err != nil {
+		return approval.Record{}, err
+	}
+	if len(d.Arguments) > 0 && a.redact != nil {
+		rec, err := a.gate.Broker().Get(r.Context(), d.Request)
+		if err != nil {
+			return approval.Record{}, err
+		}
+		if err := rec.Request.CheckMask(d.Arguments, a.redact); err != nil {
+			return approval.Record{}, err
+		}
+	}
+	return a.gate.Broker().Decide(r.Context(), d)
+}
+
+func (a *API) extend(w http.ResponseWriter, r *http.Request) error {
+	who, err := a.decider(r)
+	if err != nil {
+		return err
+	}
+	rec, err := a.gate.Broker().Extend(r.Context(), r.PathValue("id"), who, "http")
+	if err != nil {
+		return a.undecided(rec, err)
+	}
+	return httpapi.Reply(w, http.StatusOK, a.item(&rec))
+}
+
+// undecided adds to the problem what the client needs next: the name to send where
+// that was missing, or the request as it is where that is no longer open.
+func (a *API) undecided(rec approval.Record, err error) error {
+	p := a.problemOf(err)
+	if p != nil && errors.Is(err, approval.ErrUnconfirmed) {
+		return p.With("confirmName", rec.Request.Confirm).Because(err)
+	}
+	if p == nil || rec.Request.ID == "" || !errors.Is(err, approval.ErrDecided) && !errors.Is(err, approval.ErrExpired) {
+		return err
+	}
+	return p.With("approval", a.item(&rec)).Because(err)
+}
+
+func (a *API) explain(w http.ResponseWriter, r *http.Request) error {
+	var in ExplainBody
+	if err := httpapi.Decode(r, &in); err != nil {
+		return err
+	}
+	call, err := a.opts.Lookup(r.Context(), in.ServerID, in.ToolName)
+	if err != nil {
+		return err
+	}
+	who, err := a.decider(r)
+	if err != nil {
+		return err
+	}
+	if in.Principal != nil {
+		who = toolspec.Principal(*in.Principal)
+	}
+	call.Side, call.Server = in.Side, in.ServerID
+	call.Call = &toolspec.Call{Arguments: in.Arguments, Principal: who, Conversation: in.Conversation}
+	out := Explanation{Effect: approval.EffectDeny, Rows: a.gate.Explain(r.Context(), call)}
+	for i := range out.Rows {
+		out.Rows[i].Detail = a.redact.String(out.Rows[i].Detail)
+		if out.Rows[i].Decides {
+			out.Effect = out.Rows[i].Effect
+		}
+	}
+	return httpapi.Reply(w, http.StatusOK, out)
+}

@@ -1,0 +1,120 @@
+package approvalapi
+
+import (
+	"errors"
+	"fmt"
+	"iter"
+	"net/http"
+	"runtime/debug"
+	"time"
+
+	"github.com/localpass/localpass/approval"
+	"github.com/localpass/localpass/internal/httpapi"
+)
+
+// stream follows the requests.
+func (a *API) stream(w http.ResponseWriter, r *http.Request) error {
+	leave, err := a.streams.Enter(a.opts.MaxStreams)
+	if err != nil {
+		return err
+	}
+	defer leave()
+	// Before the answer begins: who then reads the list misses nothing.
+	if err := a.follow(); err != nil {
+		return err
+	}
+	return a.events.Follow(w, r, a.ctx.Done())
+}
+
+// watchAgain is how long the API waits before it follows a broker again whose
+// store failed.
+const watchAgain = time.Second
+
+// follow begins to follow the broker with the first stream, and goes on until
+// Close: a client that comes back continues where it was.
+func (a *API) follow() error {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if a.closed {
+		return httpapi.ShuttingDown.New("the API is closed")
+	}
+	if a.follows {
+		return nil
+	}
+	a.follows = true
+	changes := a.gate.Broker().Watch(a.ctx)
+	a.work.Go(func() { a.relay(changes) })
+	return nil
+}
+
+// relay sends changes as events. After an error of the store clients are told to
+// read the list anew, since what changed in between is not known.
+func (a *API) relay(changes iter.Seq2[approval.Record, error]) {
+	before := make(map[string]sent)
+	for {
+		for rec, err := range changes {
+			switch {
+			case err == nil:
+				a.send(&rec, before)
+			case errors.Is(err, approval.ErrClosed):
+				a.events.Close()
+				return
+			case a.ctx.Err() != nil:
+				return
+			default:
+				a.log("approval: follow the requests", err)
+			}
+		}
+		select {
+		case <-a.ctx.Done():
+			return
+		case <-time.After(watchAgain):
+		}
+		changes = a.gate.Broker().Watch(a.ctx)
+		if err := a.events.Send("resync", struct{}{}); err != nil {
+			a.log("approval: send an event", err)
+		}
+	}
+}
+
+// sent is what was sent of a request last: the broker may yield one change twice.
+type sent struct {
+	version int64
+	status  approval.Status
+}
+
+// send sends a request as it now is.
+func (a *API) send(rec *approval.Record, before map[string]sent) {
+	now := sent{rec.Version, rec.Status}
+	if before[rec.Request.ID] == now {
+		return
+	}
+	if len(before) >= keptEvents { // at worst something is sent twice
+		clear(before)
+	}
+	before[rec.Request.ID] = now
+	kind, item := "approval."+string(rec.Status), a.item(rec)
+	a.share(Event{Topic: "approvals", Type: kind, Data: item})
+	if err := a.events.Send(kind, item); err != nil {
+		a.log("approval: send an event", err)
+	}
+}
+
+// share hands an event to the program, whose panic must not end the stream.
+func (a *API) share(e Event) {
+	if a.opts.Events == nil {
+		return
+	}
+	defer func() {
+		if v := recover(); v != nil {
+			a.log("approval: Options.Events", fmt.Errorf("panic: %v\n%s", v, debug.Stack()))
+		}
+	}()
+	a.opts.Events(e)
+}
+
+func (a *API) log(text string, err error) {
+	if a.opts.Log != nil {
+		a.opts.Log.Error(text, "error", err)
+	}
+}

@@ -1,0 +1,118 @@
+package approvalapi
+
+import (
+	"encoding/json"
+	"time"
+
+	"github.com/localpass/localpass/approval"
+	"github.com/localpass/localpass/toolspec"
+)
+
+// ItemList is one page of requests.
+type ItemList struct {
+	Items      []approval.View `json:"items"`
+	NextCursor string          `json:"nextCursor,omitempty"`
+}
+
+// Answer is what decides a request.
+type Answer struct {
+	Decision    approval.Outcome `json:"decision" enum:"approved,declined,cancelled"`
+	Arguments   json.RawMessage  `json:"arguments,omitempty" doc:"Run in place of those that were asked about; they must match the schema."`
+	Scope       approval.Scope   `json:"scope,omitempty" enum:"once,arguments,conversation,calls,time,always" doc:"One of the scopes of the request. Default once."`
+	Calls       int              `json:"calls,omitempty" doc:"How many, for the scope calls."`
+	Until       time.Time        `json:"until,omitzero" doc:"For the scope time: at most 8 hours ahead."`
+	Note        string           `json:"note,omitempty" doc:"What the model is told of a denial."`
+	ConfirmName string           `json:"confirmName,omitempty" doc:"What was typed, where the request has confirm."`
+}
+
+// ShortAnswer decides a request in one word.
+type ShortAnswer struct {
+	Approved    bool   `json:"approved" doc:"true approves this call alone."`
+	Note        string `json:"note,omitempty" doc:"What the model is told of a denial."`
+	ConfirmName string `json:"confirmName,omitempty" doc:"The name of the tool. A request of level L5 is approved only with it: its member confirm says which."`
+}
+
+// GrantItem is a [approval.Grant] as the API shows it.
+type GrantItem struct {
+	ID           string          `json:"id"`
+	Scope        approval.Scope  `json:"scope"`
+	Tool         string          `json:"tool"`
+	Server       string          `json:"server,omitempty"`
+	Fingerprint  string          `json:"fingerprint"`
+	Level        toolspec.Level  `json:"level"`
+	Principal    approval.Person `json:"principal"`
+	Side         approval.Side   `json:"side"`
+	Conversation string          `json:"conversation,omitempty"`
+	Digest       string          `json:"digest,omitempty" doc:"Of the arguments that it is bound to."`
+	Calls        int             `json:"calls,omitempty"`
+	UsedCalls    int             `json:"used"`
+	Request      string          `json:"request" doc:"The question that it was given at."`
+	By           approval.Person `json:"by"`
+	Via          string          `json:"via,omitempty"`
+	Created      time.Time       `json:"created"`
+	Expires      time.Time       `json:"expires"`
+	Last         time.Time       `json:"last,omitzero" doc:"When it was last used."`
+}
+
+// GrantList is one page of grants.
+type GrantList struct {
+	Items      []GrantItem `json:"items"`
+	NextCursor string      `json:"nextCursor,omitempty"`
+}
+
+// Revoked says how many grants were taken back.
+type Revoked struct {
+	Revoked int `json:"revoked"`
+}
+
+// PolicyBody sets a policy.
+type PolicyBody struct {
+	ServerID string              `json:"serverId" doc:"Empty is this program itself, * every server."`
+	ToolName string              `json:"toolName" doc:"The tool's own name, or * for all of the server."`
+	Policy   approval.PolicyKind `json:"policy" enum:"ALWAYS_ALLOW,ALWAYS_DENY,ASK_USER"`
+	Side     approval.Side       `json:"side,omitempty" enum:"chat,server,studio,any" doc:"Left out: chat. any is every side, which ALWAYS_ALLOW cannot cover."`
+	// OverridesRequired lets the tool run although it asks for approval itself.
+	OverridesRequired bool         `json:"overridesRequired,omitempty" doc:"ALWAYS_ALLOW runs the tool although it asks for approval itself."`
+	Rules             []PolicyRule `json:"rules,omitempty"`
+}
+
+// PolicyRule is a [approval.Rule] as the API takes it.
+type PolicyRule struct {
+	Pointer  string            `json:"pointer" doc:"A JSON Pointer into the arguments."`
+	Operator approval.Operator `json:"operator" enum:"equals,oneOf,prefix,under,host,matches,absent"`
+	Value    json.RawMessage   `json:"value,omitempty" doc:"A text; for equals any value, for oneOf an array, for absent nothing."`
+	Not      bool              `json:"not,omitempty"`
+	Effect   approval.Effect   `json:"effect" enum:"deny,ask"`
+	Reason   string            `json:"reason,omitempty"`
+}
+
+// PolicyItem is a [approval.Policy] as the API shows it.
+type PolicyItem struct {
+	PolicyBody
+	By      approval.Person `json:"by"`
+	At      time.Time       `json:"at,omitzero"`
+	Fixed   bool            `json:"fixed,omitempty" doc:"It stands in the policy file."`
+	Problem string          `json:"problem,omitempty" doc:"The stored policy cannot be read, and refuses what it covers."`
+}
+
+// PolicyList is one page of policies.
+type PolicyList struct {
+	Items      []PolicyItem `json:"items"`
+	NextCursor string       `json:"nextCursor,omitempty"`
+}
+
+// ExplainBody is a call that might be made.
+type ExplainBody struct {
+	ServerID     string           `json:"serverId,omitempty"`
+	ToolName     string           `json:"toolName"`
+	Side         approval.Side    `json:"side" enum:"chat,server,studio"`
+	Arguments    json.RawMessage  `json:"arguments,omitempty"`
+	Principal    *approval.Person `json:"principal,omitempty" doc:"Whose call. Left out: yours."`
+	Conversation string           `json:"conversation,omitempty"`
+}
+
+// Explanation is the precedence table as it looks at a call.
+type Explanation struct {
+	Effect approval.Effect `json:"effect" doc:"What would become of the call: deny, ask or run."`
+	Rows   []approval.Row  `json:"rows"`
+}

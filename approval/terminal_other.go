@@ -1,9 +1,0 @@
-//go:build !linux && !darwin && !freebsd && !netbsd && !openbsd && !dragonfly && !windows
-
-package approval
-
-import "errors"
-
-func openConsole(string) (console, error) {
-	return nil, errors.New("this system has none that is known here")
-}

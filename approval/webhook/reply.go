@@ -1,0 +1,111 @@
+package webhook
+
+import (
+	"crypto/hmac"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"strconv"
+	"time"
+
+	"github.com/localpass/localpass/approval"
+	"github.com/localpass/localpass/internal/httpapi"
+)
+
+// Sign returns the signature of a webhook's message: HMAC-SHA256 over the
+// timestamp in Unix seconds, a dot and the body, in hex.
+func Sign(key []byte, at time.Time, body []byte) string {
+	return signature(key, fmt.Sprint(at.Unix()), body)
+}
+
+// Verify checks the headers of a webhook's message, at a time: the signature is
+// the one of [Sign], compared in constant time, and the timestamp is at most a
+// window away. A window of 0 is 5 minutes.
+func Verify(key []byte, timestamp, sent string, body []byte, now time.Time, window time.Duration) error {
+	if window <= 0 {
+		window = webhookWindow
+	}
+	if !hmac.Equal([]byte(signature(key, timestamp, body)), []byte(sent)) {
+		return fmt.Errorf("%w: the signature does not fit", ErrSignature)
+	}
+	at, err := parseStamp(timestamp)
+	if err != nil {
+		return fmt.Errorf("%w: %w", ErrSignature, err)
+	}
+	if apart := now.Sub(at).Abs(); apart > window {
+		return fmt.Errorf("%w: it was signed at %v, and it is %v: more than %v apart", ErrSignature, at, now.UTC(), window)
+	}
+	return nil
+}
+
+// ErrSignature says that a message of a webhook is not from who knows the
+// secret, or is too old.
+var ErrSignature = errors.New("approval: the message is not validly signed")
+
+func signature(key []byte, timestamp string, body []byte) string {
+	h := hmac.New(sha256.New, key)
+	h.Write([]byte(timestamp))
+	h.Write([]byte{'.'})
+	h.Write(body)
+	return hex.EncodeToString(h.Sum(nil))
+}
+
+// parseStamp reads Unix seconds: digits, and nothing else that a parser of
+// numbers takes.
+func parseStamp(s string) (time.Time, error) {
+	n, err := strconv.ParseInt(s, 10, 64)
+	if err != nil || n < 0 || strconv.FormatInt(n, 10) != s {
+		return time.Time{}, fmt.Errorf("the timestamp %.40q is no number of seconds", s)
+	}
+	return time.Unix(n, 0).UTC(), nil
+}
+
+// decisions reads a reply whose signature was checked. Anything that is not
+// just what was asked for is an error: a service that errs there may err about
+// the rest.
+func (w *webhook) decisions(id string, requests []approval.Request, body []byte) ([]approval.Decision, error) {
+	reply, err := parseReply(body)
+	if err != nil {
+		return nil, err
+	}
+	if reply.ID != id {
+		return nil, fmt.Errorf("%w: the reply is to the message %.40q, not to %q", approval.ErrInvalid, reply.ID, id)
+	}
+	open := make(map[string]*approval.Request, len(requests))
+	for i := range requests {
+		open[requests[i].ID] = &requests[i]
+	}
+	out := make([]approval.Decision, 0, len(reply.Decisions))
+	for _, d := range reply.Decisions {
+		r := open[d.Request]
+		if r == nil {
+			return nil, fmt.Errorf("%w: the reply decides about %.40q, which was not asked, or twice", approval.ErrInvalid, d.Request)
+		}
+		delete(open, d.Request)
+		if string(d.Arguments) == "null" { // not an edit to no arguments at all
+			d.Arguments = nil
+		}
+		switch d.Outcome {
+		case approval.Approved, approval.Declined, approval.Cancelled:
+		default:
+			return nil, fmt.Errorf("%w: the outcome %.40q of %s is none of approved, declined and cancelled", approval.ErrInvalid, string(d.Outcome), d.Request)
+		}
+		if err := r.CheckMask(d.Arguments, w.opts.Redact); err != nil {
+			return nil, err
+		}
+		out = append(out, approval.Decision{Request: d.Request, Outcome: d.Outcome, Scope: d.Scope, Calls: d.Calls, Until: d.Until,
+			Arguments: d.Arguments, Confirm: d.Confirm, Reason: d.Reason, By: w.by(d.By), Via: "webhook"})
+	}
+	return out, nil
+}
+
+// parseReply reads a reply strictly: one object, no member that is not known,
+// none twice, none in another case.
+func parseReply(body []byte) (*Reply, error) {
+	var reply Reply
+	if err := httpapi.DecodeBytes(body, &reply); err != nil {
+		return nil, fmt.Errorf("%w: the reply: %w", approval.ErrInvalid, err)
+	}
+	return &reply, nil
+}
