@@ -24,7 +24,7 @@ func newIsolated(s *Sandbox) (*isolated, error) {
 		// on would start workers of workers.
 		worker.Misuse("sandbox: the program starts isolated workers and does not call sandbox.Main first in main (and in TestMain)")
 	}
-	setup, err := json.Marshal(workerSetup{Engine: s.runtime.ID, Version: s.runtime.Version, Translates: translates(s.engine)})
+	setup, err := json.Marshal(workerSetup{Engine: s.runtime.ID, Version: s.runtime.Version, Translates: translates(s.engine), CallDepth: s.limits.CallDepth})
 	if err != nil {
 		return nil, fmt.Errorf("sandbox: %w", err)
 	}

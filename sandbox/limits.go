@@ -1,6 +1,7 @@
 package sandbox
 
 import (
+	"fmt"
 	"time"
 
 	"github.com/localpass/localpass/internal/worker"
@@ -8,8 +9,8 @@ import (
 	"github.com/localpass/localpass/toolspec"
 )
 
-// Limits is every bound of the sandbox, in one table. They cannot be raised
-// from outside, with the exception of the time; [Sandbox.Describe] shows them.
+// Limits is every bound of the sandbox, in one table. [Options]
+// set the times, the memory and the depth of calls; [Sandbox.Describe] shows them all.
 //
 // Sources: (S n) is section n of the Safe Tool Specification sheet, (M) was
 // measured for this design on Linux: hostile scripts held under 256 MiB of
@@ -121,6 +122,40 @@ func table() Limits {
 		Abandon:  20 * time.Millisecond,
 		Abandons: 8,
 	}
+}
+
+// The bounds of [Options].Memory and CallDepth.
+const (
+	minMemory, maxMemory       = 16 << 20, 8 << 30
+	minCallDepth, maxCallDepth = 64, 1 << 16
+)
+
+// resize sets the memory and the depth of calls that code may use, 0 for the table's, and
+// what depends on them in the table's proportions.
+func (l *Limits) resize(memory int64, callDepth int) error {
+	if memory != 0 {
+		if memory < minMemory || memory > maxMemory {
+			return fmt.Errorf("sandbox: Memory is %d bytes; use 16 MiB to 8 GiB, or 0 for %d MiB", memory, l.MaxLive>>20)
+		}
+		factor := float64(memory) / float64(l.MaxLive)
+		for _, n := range []*int64{&l.MemoryTarget, &l.MaxHeld, &l.AddressSpace, &l.RecycleHeld} {
+			*n = int64(float64(*n) * factor)
+		}
+		// Go itself takes some; with cgo, threads reserve the same whatever the code does.
+		const least = 128 << 20
+		l.MaxHeld, l.AddressSpaceCgo = l.MaxHeld+max(0, (64<<20)-memory), l.AddressSpaceCgo-(384<<20)
+		l.AddressSpace = max(l.AddressSpace, least)
+		l.AddressSpaceCgo += l.AddressSpace
+		l.MaxLive = memory
+	}
+	if callDepth != 0 {
+		if callDepth < minCallDepth || callDepth > maxCallDepth {
+			return fmt.Errorf("sandbox: CallDepth is %d; use %d to %d, or 0 for %d", callDepth, minCallDepth, maxCallDepth, l.CallDepth)
+		}
+		l.MaxStack = max(l.MaxStack, l.MaxStack*callDepth/l.CallDepth)
+		l.CallDepth = callDepth
+	}
+	return nil
 }
 
 // engine gives the part that the engine needs.

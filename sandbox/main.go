@@ -45,6 +45,8 @@ type workerSetup struct {
 	// Translates says that the program's engine has a translator, so that the worker's
 	// must have one.
 	Translates bool `json:",omitempty"`
+	// CallDepth is the program's limit.
+	CallDepth int
 }
 
 // setUpWorker readies a worker: it finds the engine and runs a first program
@@ -65,8 +67,13 @@ func setUpWorker(data []byte, engines []Engine) ([]byte, func(*worker.Child, wor
 	if want.Translates && !translates(engine) {
 		return nil, nil, errors.New("sandbox: the program's engine translates TypeScript, and the worker's does not; name typescript.Engine() in the call of sandbox.Main too")
 	}
-	if !want.Translates && translates(engine) {
-		engine = newGoja(&lim, nil) // what the program refuses, its workers refuse
+	if own, ok := engine.(*gojaEngine); ok { // as the program's: its limits, and a translator only where it has one
+		lim.CallDepth = want.CallDepth
+		translator := own.translator
+		if !want.Translates {
+			translator = nil
+		}
+		engine = newGoja(&lim, translator)
 	}
 	s := newServer(engine, &lim)
 	s.warm()

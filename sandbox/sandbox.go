@@ -44,6 +44,15 @@ type Options struct {
 	// leaves that to the posture. Counting makes loops up to half slower; in
 	// exchange the bound is the same on every machine.
 	Statements int64
+	// Memory is how many bytes code may keep alive in a worker, at least 16 MiB and at
+	// most 8 GiB; 0 means 120 MiB. A worker that holds more ends, and the run with it:
+	// kind RESOURCE_LIMIT, reason memory. What a worker may take from the system grows
+	// with it. The in-process tier has no such bound.
+	Memory int64
+	// CallDepth is how deep calls of functions may nest in code, at least 64 and at most
+	// 65,536; 0 means 2,048 (specification section 9). Deeper ones end the run: kind
+	// RESOURCE_LIMIT, reason stack.
+	CallDepth int
 	// WorkerPath is a program to run workers from in place of this one: a small
 	// one starts faster, and has nothing else in its memory. Its main consists
 	// of a call of [Main]. It must be built from the same source.
@@ -193,6 +202,9 @@ func (s *Sandbox) defaults() error {
 	}
 	if o.MaxQueue == 0 {
 		o.MaxQueue = s.limits.QueueLength
+	}
+	if err := s.limits.resize(o.Memory, o.CallDepth); err != nil {
+		return err
 	}
 	s.limits.Timeout, s.limits.QueueTimeout, s.limits.QueueLength = o.Timeout, o.QueueTimeout, max(o.MaxQueue, 0)
 	switch e := o.Engine.(type) {

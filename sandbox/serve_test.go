@@ -22,7 +22,7 @@ import (
 func inside(t *testing.T) (conn *worker.Conn, end func() error) {
 	t.Helper()
 	leak.Check(t)
-	setup, err := json.Marshal(workerSetup{Engine: runtimeID, Version: runtimeVersion})
+	setup, err := json.Marshal(workerSetup{Engine: runtimeID, Version: runtimeVersion, CallDepth: 2048})
 	require.NoError(t, err)
 	answer, handle, err := setUpWorker(setup, nil)
 	require.NoError(t, err)
