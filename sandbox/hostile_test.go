@@ -42,16 +42,14 @@ func endOf(out *toolspec.Outcome) string {
 	return string(out.Err.Kind)
 }
 
-// TestHostile runs each hostile script in the isolated tier.
+// TestHostile runs hostile scripts in the isolated tier: a sample, or each of them
+// with LOCALPASS_FULL.
 func TestHostile(t *testing.T) {
-	if testing.Short() {
-		t.Skip("takes half a minute")
-	}
 	address := hostileSite(t)
 	s := newSandbox(t, &sandbox.Options{Workers: 2, Network: &sandbox.NetworkOptions{OperatorHosts: []string{address}}})
 	plainCall(t, s)
 	untouched := fingerprint(t, s)
-	for _, h := range hostileScripts() {
+	for _, h := range sampled(hostileScripts()) {
 		t.Run(h.name, func(t *testing.T) {
 			var out *toolspec.Outcome
 			var took, next, slow time.Duration
@@ -95,18 +93,19 @@ func fingerprint(t testing.TB, s *sandbox.Sandbox) string {
 	return string(out.Result)
 }
 
-// TestHostileMixed runs fifty of the worst in a row, plain calls between.
+// TestHostileMixed runs each of the worst in a row, plain calls between; ten times with
+// LOCALPASS_FULL.
 func TestHostileMixed(t *testing.T) {
-	if testing.Short() {
-		t.Skip("takes half a minute")
-	}
 	s := newSandbox(t, &sandbox.Options{Workers: 2})
 	plainCall(t, s)
 	m := watchMemory(t, s)
 	const limit = 150 * time.Millisecond
 	scripts := worstScripts()
-	for i := range 100 {
-		h := scripts[i%len(scripts)]
+	rounds := 1
+	if os.Getenv("LOCALPASS_FULL") != "" {
+		rounds = 10
+	}
+	for _, h := range slices.Repeat(scripts, rounds) {
 		req := request(h.code)
 		var took, next, slow time.Duration
 		for try := range measured {
@@ -134,9 +133,6 @@ func TestHostileMixed(t *testing.T) {
 
 // TestHostileConcurrent floods a pool of two.
 func TestHostileConcurrent(t *testing.T) {
-	if testing.Short() {
-		t.Skip("takes ten seconds")
-	}
 	s := newSandbox(t, &sandbox.Options{Workers: 2, QueueTimeout: time.Minute})
 	scripts := worstScripts()
 	stop := make(chan struct{})

@@ -46,19 +46,18 @@ type harm struct {
 	Left, Untouched bool // the run goes on; the globals are as they were
 }
 
-// TestInProcessHostile runs each hostile script in the in-process tier of a
-// program of its own. What holds in the isolated tier has to hold there too,
+// TestInProcessHostile runs hostile scripts, a sample or each of them with
+// LOCALPASS_FULL, in the in-process tier of a program of its own. What holds in the isolated tier has to hold there too,
 // except for what inProcessExceptions lists.
 func TestInProcessHostile(t *testing.T) {
-	if testing.Short() {
-		t.Skip("takes half a minute")
-	}
 	address := hostileSite(t)
 	exceptions := inProcessExceptions()
 	names := map[string]bool{}
 	for _, h := range hostileScripts() {
 		require.False(t, names[h.name], "two scripts are named %q", h.name)
 		names[h.name] = true
+	}
+	for _, h := range sampled(hostileScripts()) {
 		t.Run(h.name, func(t *testing.T) {
 			t.Parallel() // as many as there are processors: few enough to be on time
 			var got *harm

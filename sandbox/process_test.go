@@ -248,20 +248,26 @@ func TestIsolatedHandshake(t *testing.T) {
 	}
 }
 
-// TestIsolatedWorkerPath runs workers from a program of their own.
+// TestIsolatedWorkerPath runs workers from a program of another name, whose main calls
+// Main first as well.
 func TestIsolatedWorkerPath(t *testing.T) {
+	self, err := os.Executable()
+	require.NoError(t, err)
 	path := filepath.Join(t.TempDir(), "worker")
-	out, err := exec.Command("go", "build", "-o", path, "./testdata/worker").CombinedOutput()
-	require.NoError(t, err, "%s", out)
+	if os.Link(self, path) != nil { // on another disk
+		program, err := os.ReadFile(self)
+		require.NoError(t, err)
+		require.NoError(t, os.WriteFile(path, program, 0o700))
+	}
 	s := newSandbox(t, &sandbox.Options{Workers: 1, WorkerPath: path})
 	plainCall(t, s)
 	name, err := os.ReadFile(fmt.Sprintf("/proc/%d/comm", s.PIDs()[0]))
 	require.NoError(t, err)
 	assert.Equal(t, "worker", strings.TrimSpace(string(name)))
 
-	_, err = sandbox.New(&sandbox.Options{Workers: 1, WorkerPath: path, Engine: oddEngine{}})
+	_, err = sandbox.New(&sandbox.Options{Workers: 1, WorkerPath: path, Engine: namelessEngine{}})
 	require.ErrorIs(t, err, sandbox.ErrNoWorkers)
-	assert.ErrorContains(t, err, `the worker has no engine "test/odd"`)
+	assert.ErrorContains(t, err, `the worker has no engine "test/other"`)
 	_, err = sandbox.New(&sandbox.Options{WorkerPath: path + "-gone"})
 	require.ErrorIs(t, err, sandbox.ErrNoWorkers)
 	assert.ErrorIs(t, err, os.ErrNotExist)
