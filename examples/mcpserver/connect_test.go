@@ -33,7 +33,7 @@ func newUpstream(t *testing.T, members map[string]any) *upstream {
 
 func (u *upstream) entry(t *testing.T, members map[string]any) map[string]any {
 	e := map[string]any{"command": os.Args[0], "args": []string{"-home", t.TempDir(), "-specs", u.dir, "-watch"},
-		"env": map[string]string{asProgram: "${" + asProgram + "}"}}
+		"env": map[string]string{asProgram: "1"}}
 	for name, value := range members {
 		e[name] = value
 	}

@@ -34,8 +34,8 @@ const patience = time.Minute
 
 func TestMain(m *testing.M) {
 	sandbox.Main(typescript.Engine())
+	admitPatience = patience
 	if os.Getenv(asProgram) != "" {
-		admitPatience = patience
 		if os.Getenv(asProgram) == hasty {
 			admitPatience = 0
 		}
@@ -86,17 +86,15 @@ func command(t *testing.T, args ...string) *exec.Cmd {
 	return cmd
 }
 
-// output runs the program to its end.
+// output runs the program to its end, in this process: [program] is for what its
+// process proves.
 func output(t *testing.T, args ...string) (stdout, stderr string, code int) {
 	t.Helper()
-	cmd := command(t, args...)
-	var out, errs bytes.Buffer
-	cmd.Stdout, cmd.Stderr = &out, &errs
-	err := cmd.Run()
-	if _, exited := err.(*exec.ExitError); err != nil && !exited {
-		require.NoError(t, err)
-	}
-	return out.String(), errs.String(), cmd.ProcessState.ExitCode()
+	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
+	defer cancel()
+	var out, errs syncBuffer
+	code = run(ctx, args, strings.NewReader(""), &out, &errs)
+	return out.String(), errs.String(), code
 }
 
 func launch(t *testing.T, args ...string) *program {
