@@ -12,6 +12,7 @@ import (
 	"github.com/localpass/localpass/advisor/advisortest"
 	"github.com/localpass/localpass/chat"
 	"github.com/localpass/localpass/chat/llm"
+	"github.com/localpass/localpass/internal/leak"
 )
 
 type handle = func(ctx context.Context, req *chat.Request, next chat.Handler) chat.Stream
@@ -87,7 +88,7 @@ func TestSuiteFindsWhatIsWrong(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			cmd := exec.Command(os.Args[0], "-test.run=^TestSuiteFindsWhatIsWrong$", "-test.timeout=5m", "-test.failfast")
-			cmd.Env = append(os.Environ(), chosen+"="+name)
+			cmd.Env = append(os.Environ(), chosen+"="+name, leak.Wait+"=1s") // it does leak
 			out, err := cmd.CombinedOutput()
 			var failed *exec.ExitError
 			assert.ErrorAs(t, err, &failed)

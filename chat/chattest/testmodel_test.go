@@ -12,6 +12,7 @@ import (
 
 	"github.com/localpass/localpass/chat/chattest"
 	"github.com/localpass/localpass/chat/llm"
+	"github.com/localpass/localpass/internal/leak"
 )
 
 // following is a model that follows rules in place of a script.
@@ -145,7 +146,7 @@ func TestModelSuiteFindsWhatIsWrong(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			cmd := exec.Command(os.Args[0], "-test.run=^TestModelSuiteFindsWhatIsWrong$", "-test.timeout=5m", "-test.failfast")
-			cmd.Env = append(os.Environ(), chosen+"="+name)
+			cmd.Env = append(os.Environ(), chosen+"="+name, leak.Wait+"=1s") // it does leak
 			out, err := cmd.CombinedOutput()
 			var failed *exec.ExitError
 			assert.ErrorAs(t, err, &failed)

@@ -2,20 +2,32 @@
 package leak
 
 import (
+	"os"
 	"runtime"
 	"strings"
 	"testing"
 	"time"
 )
 
+// Wait names a variable of the environment: how long goroutines have to go away, for a
+// test that proves that those which do not are found.
+const Wait = "LOCALPASS_LEAK_WAIT"
+
 // Check notes the goroutines that run now and, when the test ends, fails it for
 // those of this module that are new and do not go away within twenty seconds.
 func Check(t testing.TB) {
 	t.Helper()
+	patience := 20 * time.Second
+	if text := os.Getenv(Wait); text != "" {
+		var err error
+		if patience, err = time.ParseDuration(text); err != nil {
+			t.Fatal(err)
+		}
+	}
 	before := ids(stacks())
 	t.Cleanup(func() {
 		var left []string
-		for deadline := time.Now().Add(20 * time.Second); ; {
+		for deadline := time.Now().Add(patience); ; {
 			left = left[:0]
 			for _, s := range stacks() {
 				if !before[id(s)] && strings.Contains(s, "github.com/localpass/localpass") && !strings.Contains(s, "internal/leak.stacks") {
