@@ -158,7 +158,7 @@ func TestEditRacesPublish(t *testing.T) {
 	w := serve(t, nil)
 	rounds := 4
 	if os.Getenv("LOCALPASS_FULL") != "" {
-		rounds = 40
+		rounds = 12
 	}
 	var mixed []string
 	for round := range rounds {
