@@ -6,7 +6,7 @@
 //   node run.mjs ALPHA STABLE SERVER CLIENT WORKDIR
 //
 // ALPHA and STABLE are folders with the installed suites, SERVER and CLIENT the
-// built fixtures. LOCALPASS_REPEAT repeats everything so many times.
+// built fixtures. LOCALPASS_REPEAT repeats everything so many times, for people.
 import { spawn } from 'node:child_process';
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
@@ -19,9 +19,9 @@ const suites = { stable, alpha };
 const limit = 240000; // one run of a suite, in ms; it takes seconds
 
 // What is lost when a message and a result are written close together is lost
-// now and then only.
+// now and then only: who repeats everything looks for that often.
 const often = ['tools-call-with-logging', 'tools-call-with-progress'];
-const times = 50;
+const times = repeat > 1 ? 50 : 5;
 
 const running = new Set();
 process.on('exit', () => { for (const child of running) child.kill('SIGKILL'); });
