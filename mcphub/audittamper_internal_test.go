@@ -70,10 +70,15 @@ func tampered(t testing.TB, home, file string, content []byte) *AuditReport {
 	return report
 }
 
+// With LOCALPASS_FULL each byte is flipped, else one of seven.
 func TestEveryFlippedByteIsNoticed(t *testing.T) {
+	step := 7 // no divisor of 8: every bit of a byte has its turn
+	if os.Getenv("LOCALPASS_FULL") != "" {
+		step = 1
+	}
 	home, files, content := smallLog(t)
 	for i, file := range files {
-		for at := range content[i] {
+		for at := 0; at < len(content[i]); at += step {
 			changed := bytes.Clone(content[i])
 			changed[at] ^= 1 << (at % 8)
 			report := tampered(t, home, file, changed)
