@@ -10,7 +10,7 @@ const pause = (ms: number, stop: AbortSignal) =>
     stop.addEventListener("abort", () => (clearTimeout(timer), resolve()), { once: true });
   });
 
-/** frames reads the events out of the body of an answer. */
+/** frames reads the events out of the body of an answer. With eventsource-parser 4.1.3 the chat is 1.7 kB larger, and over the 95 kB of its first load. */
 export async function* frames(body: ReadableStream<Uint8Array>): AsyncGenerator<{ event: string; data: string }> {
   const reader = body.pipeThrough(new TextDecoderStream() as unknown as ReadableWritablePair<string, Uint8Array>).getReader();
   let rest = "";

@@ -3,7 +3,7 @@ import { Foreign } from "../ui/hostile";
 /** Lines beyond this are not compared: it would take too long. */
 const most = 600;
 
-/** lines tells which lines went and which came, in order. */
+/** lines tells which lines went and which came, in order. The library diff 9.0.0 was tried: the inspector is 2.8 kB larger with it, and over its 60 kB. */
 export function lines(before: string, after: string): [" " | "-" | "+", string][] {
   const a = before.split("\n").slice(0, most);
   const b = after.split("\n").slice(0, most);
