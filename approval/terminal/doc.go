@@ -6,4 +6,8 @@
 // which may carry a protocol or data. It is safe against what a call can hold:
 // control and invisible characters are escaped, keys typed before a question
 // stands do not count, and a pasted text of several lines is no answer.
+//
+// Raw mode is set here, not by golang.org/x/term 0.47.0: its MakeRaw waits for a
+// key without end, so that a question could not end at its deadline, and turns off
+// the line ends of what other programs write meanwhile.
 package terminal

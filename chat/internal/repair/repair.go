@@ -1,4 +1,9 @@
 // Package repair makes JSON of what models write where JSON is wanted.
+//
+// Tried: kaptinlin/jsonrepair 0.2.15. It guesses where more than one reading makes
+// sense: {"a":12x} becomes a text, {"a":rm -rf,"b":1} two members, "C:\temp" loses
+// its tab. To refuse these beforehand takes a reader like this one. It is quadratic
+// too: 100,000 brackets, which a model may write, take it 48 seconds.
 package repair
 
 import (
