@@ -376,14 +376,14 @@ func (c *Client) history(ctx context.Context, conv *Conversation, before int, op
 			return nil, &llm.Error{Code: llm.CodeStore, Message: "the conversation cannot be read", Err: err}
 		}
 		history := t.History()
-		if n += len(w.Tools.apply(history)); n > w.Messages {
+		if n += len(w.Tools.Apply(history)); n > w.Messages {
 			break
 		}
 		turns = append(turns, history)
 	}
 	var all []llm.Message
 	for i := len(turns) - 1; i >= 0; i-- {
-		all = append(all, w.Tools.apply(turns[i])...)
+		all = append(all, w.Tools.Apply(turns[i])...)
 	}
 	if w.Tokens > 0 {
 		w.Tools = ToolFull // it is done

@@ -201,7 +201,7 @@ func Fork(ctx context.Context, s Store, id, provider string, upTo int) (*Convers
 func plainTurn(t *TurnRecord) *TurnRecord {
 	own := *t
 	own.Calls, own.Messages = nil, nil
-	for _, m := range ToolSummaries.apply(t.History()) {
+	for _, m := range ToolSummaries.Apply(t.History()) {
 		m = m.Clone()
 		m.Provider = nil
 		m.Parts = slices.DeleteFunc(m.Parts, func(p llm.Part) bool {

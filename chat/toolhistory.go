@@ -23,8 +23,9 @@ const (
 // summaryMaxChars is how much of a result stands in the line of its call, in runes.
 const summaryMaxChars = 200
 
-// apply rewrites the tool rounds of a turn that is over.
-func (h ToolHistory) apply(turn []llm.Message) []llm.Message {
+// Apply returns the messages of a turn that is over, oldest first, with its tool rounds
+// shown as h says. turn is not changed; what needs no change is shared.
+func (h ToolHistory) Apply(turn []llm.Message) []llm.Message {
 	if h == ToolFull {
 		return turn
 	}

@@ -34,7 +34,7 @@ func (w Window) Apply(messages []llm.Message) []llm.Message {
 	for first > 0 {
 		turn := turns[first-1]
 		if first < len(turns) {
-			turn = w.Tools.apply(turn)
+			turn = w.Tools.Apply(turn)
 		}
 		size := 0
 		for i := range turn {
