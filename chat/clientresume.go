@@ -277,7 +277,7 @@ func toolNamed(list []toolspec.Tool, name string) toolspec.Tool {
 // interrupted are the calls that ran, or may have run, before the program ended.
 func (r *turnRun) interrupted(calls []llm.ToolCall) map[string]llm.ToolResult {
 	out := map[string]llm.ToolResult{}
-	known := r.record.results(calls)
+	known := r.record.Results(calls)
 	for i, c := range calls {
 		if stored := r.record.Call(c.ID); stored != nil && (stored.Status == CallInProgress || stored.Status.Terminal()) {
 			out[c.ID] = known[i]

@@ -20,7 +20,7 @@ func (t *TurnRecord) History() []llm.Message {
 	for i := range t.Messages {
 		m := &t.Messages[i]
 		if len(open) > 0 && m.Message.Role != llm.RoleTool {
-			out = append(out, llm.ToolResults(t.results(open)...))
+			out = append(out, llm.ToolResults(t.Results(open)...))
 		}
 		open = nil
 		switch m.Status {
@@ -36,7 +36,7 @@ func (t *TurnRecord) History() []llm.Message {
 		}
 	}
 	if len(open) > 0 {
-		out = append(out, llm.ToolResults(t.results(open)...))
+		out = append(out, llm.ToolResults(t.Results(open)...))
 	}
 	return out
 }
@@ -54,13 +54,14 @@ func (t *TurnRecord) AnswerOpenCalls(now time.Time) {
 	if len(calls) == 0 {
 		return
 	}
-	m := llm.ToolResults(t.results(calls)...)
+	m := llm.ToolResults(t.Results(calls)...)
 	m.ID, m.TurnID, m.Round, m.Created = ids.New("m_", now), t.ID, t.Messages[n].Message.Round, now
 	t.Messages = append(t.Messages, StoredMessage{Message: m, Status: MessageFinal, Updated: now})
 }
 
-// results are what is known of calls: what was stored, or that nobody knows.
-func (t *TurnRecord) results(calls []llm.ToolCall) []llm.ToolResult {
+// Results returns a result for each of the calls, in order: what was stored, or that the
+// call was not run or that its effect is not known.
+func (t *TurnRecord) Results(calls []llm.ToolCall) []llm.ToolResult {
 	out := make([]llm.ToolResult, len(calls))
 	for i, c := range calls {
 		if known, ok := t.Result(c.ID); ok {

@@ -431,3 +431,14 @@ func TestLoopBudget(t *testing.T) {
 	assert.Equal(t, llm.CodeBudget, llm.CodeOf(err))
 	assert.ErrorContains(t, err, "may use 100 tokens, and has used 110")
 }
+
+func gatedTool(name string, run func()) *tool {
+	gated := textTool(name, "done")
+	gated.def.Fingerprint, gated.def.Level = "f1", toolspec.L3
+	gated.def.Approval = &toolspec.Approval{Mode: toolspec.ApprovalRequired}
+	gated.do = func(context.Context, *toolspec.Call) (*toolspec.Result, error) {
+		run()
+		return toolspec.TextResult("done"), nil
+	}
+	return gated
+}

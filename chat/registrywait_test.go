@@ -1,7 +1,6 @@
 package chat_test
 
 import (
-	"context"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -15,7 +14,6 @@ import (
 	"github.com/localpass/localpass/chat/llm"
 	"github.com/localpass/localpass/internal/leak"
 	"github.com/localpass/localpass/persistence/memory"
-	"github.com/localpass/localpass/toolspec"
 )
 
 // askingClient is a client with a tool that a person must allow, and how often that
@@ -32,17 +30,6 @@ func askingClient(t *testing.T, m llm.Model) (*chat.Client, *approval.Gate, *int
 	ran := new(int)
 	gated := gatedTool("gated", func() { *ran++ })
 	return newClient(t, m, chat.ClientOptions{Store: store, Tools: source{gated}, Manager: manager}), gate, ran
-}
-
-func gatedTool(name string, run func()) *tool {
-	gated := textTool(name, "done")
-	gated.def.Fingerprint, gated.def.Level = "f1", toolspec.L3
-	gated.def.Approval = &toolspec.Approval{Mode: toolspec.ApprovalRequired}
-	gated.do = func(context.Context, *toolspec.Call) (*toolspec.Result, error) {
-		run()
-		return toolspec.TextResult("done"), nil
-	}
-	return gated
 }
 
 func decide(t *testing.T, gate *approval.Gate, list []chat.Event, outcome approval.Outcome) {
