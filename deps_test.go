@@ -33,6 +33,8 @@ var walls = []struct {
 	{"toolspec/... observe persistence/...", "approval/... chat/... mcphub/... rag/... sandbox/... advisor/... examples/...", "it is one floor down"},
 	{"sandbox/... approval/... rag/...", "chat/... mcphub/... advisor/... examples/...", "it is one floor down"},
 	{"chat/...", "mcphub/... sandbox/... advisor/... rag/... examples/...", "a hub is one more source of tools, and a chat runs no code"},
+	{"chat chat/conversation chat/prompt", "chat/chatapi", "the HTTP face is chat/chatapi"},
+	{"chat/conversation chat/prompt", "chat approval/...", "it is one floor below turns"},
 	{"chat/llm chat/internal/... chat/openai chat/ollama chat/demo", "chat chat/conversation chat/prompt chat/chatapi approval/...", "a provider needs the contract of chat/llm alone"},
 	{"mcphub/...", "chat/... advisor/... rag/... examples/...", "a hub serves tools, whatever uses them"},
 	{"mcphub mcphub/mcphubtest", "sandbox/...", "a hub serves tools that hold a pass; it does not run them"},

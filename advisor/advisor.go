@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/localpass/localpass/chat"
+	"github.com/localpass/localpass/chat/conversation"
 	"github.com/localpass/localpass/chat/llm"
 )
 
@@ -187,7 +188,7 @@ func ShortCircuit(text string) chat.Stream {
 			&chat.RoundStarted{OfferedTools: []string{}},
 			&chat.TextDelta{Text: text},
 			&chat.TextEnd{},
-			&chat.MessageCompleted{Role: llm.RoleAssistant, Content: text, Status: chat.MessageFinal, Message: &message},
+			&chat.MessageCompleted{Role: llm.RoleAssistant, Content: text, Status: conversation.MessageFinal, Message: &message},
 			&chat.RoundFinished{Finish: llm.FinishStop},
 		} {
 			ev.Header().Round = 1

@@ -13,6 +13,7 @@ import (
 	"github.com/localpass/localpass/advisor"
 	"github.com/localpass/localpass/chat"
 	"github.com/localpass/localpass/chat/chattest"
+	"github.com/localpass/localpass/chat/conversation"
 	"github.com/localpass/localpass/chat/llm"
 	"github.com/localpass/localpass/persistence/memory"
 	"github.com/localpass/localpass/toolspec"
@@ -95,7 +96,7 @@ func TestMemoryRemembers(t *testing.T) {
 	asked := m.Asked()
 	assert.Equal(t, []string{"system: be kind", "user: first", "assistant: ", "tool: ", "assistant: one", "user: WHAT?"}, texts(asked[2].Messages))
 	assert.Equal(t, []string{"system: be kind", "user: WHAT?"}, texts(asked[3].Messages))
-	all, err := kept.Load(t.Context(), "c_1", chat.Window{Messages: 50, Tools: chat.ToolFull})
+	all, err := kept.Load(t.Context(), "c_1", chat.Window{Messages: 50, Tools: conversation.ToolFull})
 	require.NoError(t, err)
 	assert.Equal(t, []string{"user: first", "assistant: ", "tool: ", "assistant: one", "user: second", "assistant: two"}, texts(all), "what the person wrote, not what advisors made of it")
 }
@@ -128,7 +129,7 @@ func TestMemoryOfTurnsThatStop(t *testing.T) {
 				break
 			}
 		}
-		all, err := kept.Load(t.Context(), "c_1", chat.Window{Messages: 50, Tools: chat.ToolFull})
+		all, err := kept.Load(t.Context(), "c_1", chat.Window{Messages: 50, Tools: conversation.ToolFull})
 		require.NoError(t, err)
 		require.NoError(t, llm.CheckHistory(all))
 		if k > 2 {
@@ -150,17 +151,17 @@ func TestMemoryOfAPause(t *testing.T) {
 	kept := chat.NewMemory(0)
 	manager := &pausing{}
 	m := chattest.NewModel(chattest.Call("look", "{}"), chattest.Say("done"))
-	store, err := chat.NewStore(memory.New())
+	store, err := conversation.NewStore(memory.New())
 	require.NoError(t, err)
 	c := client(t, m, chat.ClientOptions{Store: store, Tools: list{look(t)}, Manager: manager}, remember(t, kept, nil))
 	_, _, err = ask(t, c, "c_1", "q", nil)
 	require.NoError(t, err)
-	all, err := kept.Load(t.Context(), "c_1", chat.Window{Tools: chat.ToolFull})
+	all, err := kept.Load(t.Context(), "c_1", chat.Window{Tools: conversation.ToolFull})
 	require.NoError(t, err)
 	assert.Equal(t, []string{"user: q"}, texts(all))
 	_, err = chat.Collect(c.Resume(t.Context(), "c_1", nil))
 	require.NoError(t, err)
-	all, err = kept.Load(t.Context(), "c_1", chat.Window{Tools: chat.ToolFull})
+	all, err = kept.Load(t.Context(), "c_1", chat.Window{Tools: conversation.ToolFull})
 	require.NoError(t, err)
 	assert.Equal(t, []string{"user: q", "assistant: ", "tool: ", "assistant: done"}, texts(all))
 	assert.Equal(t, []string{"user: q", "assistant: ", "tool: "}, texts(m.Asked()[1].Messages), "a resumed request is left as it is")
@@ -182,7 +183,7 @@ func (p *pausing) ExecuteRound(_ context.Context, in chat.RoundInput, emit func(
 	for _, c := range in.Assistant.ToolCalls() {
 		r := llm.ToolResult{CallID: c.ID, Name: c.Name, Outcome: llm.OutcomeExecuted}
 		emit(&chat.ToolCallResult{CallID: c.ID, Outcome: r.Outcome, Result: &r})
-		emit(&chat.ToolCallUpdate{CallID: c.ID, Status: chat.CallCompleted})
+		emit(&chat.ToolCallUpdate{CallID: c.ID, Status: conversation.CallCompleted})
 		out.Results = append(out.Results, r)
 	}
 	return out, nil

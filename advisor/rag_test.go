@@ -14,6 +14,7 @@ import (
 	"github.com/localpass/localpass/advisor"
 	"github.com/localpass/localpass/chat"
 	"github.com/localpass/localpass/chat/chattest"
+	"github.com/localpass/localpass/chat/conversation"
 	"github.com/localpass/localpass/chat/llm"
 	"github.com/localpass/localpass/persistence/memory"
 	"github.com/localpass/localpass/rag"
@@ -201,7 +202,7 @@ func TestRAGIsSlow(t *testing.T) {
 		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
 		defer cancel()
 		resp, _ = chat.Collect(c.Stream(ctx, "c_1", llm.UserText("q"), nil))
-		assert.Equal(t, chat.EndCancelled, resp.Status)
+		assert.Equal(t, conversation.EndCancelled, resp.Status)
 		assert.Empty(t, resp.Warnings)
 	})
 }
@@ -210,7 +211,7 @@ func TestRAGIsSlow(t *testing.T) {
 func TestRAGIsNotRepeated(t *testing.T) {
 	s := &shelf{found: []rag.Match{match("d1", "a", "text", 1)}}
 	m := chattest.NewModel(chattest.Call("look", "{}"), chattest.Say("done"))
-	store, err := chat.NewStore(memory.New())
+	store, err := conversation.NewStore(memory.New())
 	require.NoError(t, err)
 	c := client(t, m, chat.ClientOptions{Store: store, Tools: list{look(t)}, Manager: &pausing{}}, retrieve(t, s, nil))
 	_, _, err = ask(t, c, "c_1", "q", nil)

@@ -15,6 +15,7 @@ import (
 	"github.com/localpass/localpass/advisor"
 	"github.com/localpass/localpass/chat"
 	"github.com/localpass/localpass/chat/chattest"
+	"github.com/localpass/localpass/chat/conversation"
 	"github.com/localpass/localpass/chat/llm"
 	"github.com/localpass/localpass/observe/genai"
 	"github.com/localpass/localpass/persistence/memory"
@@ -63,13 +64,13 @@ func TestToolLoop(t *testing.T) {
 func TestToolLoopResumes(t *testing.T) {
 	loop, err := advisor.ToolLoop(&pausing{})
 	require.NoError(t, err)
-	store, err := chat.NewStore(memory.New())
+	store, err := conversation.NewStore(memory.New())
 	require.NoError(t, err)
 	m := chattest.NewModel(chattest.Call("look", "{}"), chattest.Say("done"))
 	c := client(t, m, chat.ClientOptions{Store: store, Tools: list{look(t)}}, loop)
 	_, resp, err := ask(t, c, "c_1", "q", nil)
 	require.NoError(t, err)
-	assert.Equal(t, chat.EndPaused, resp.Status)
+	assert.Equal(t, conversation.EndPaused, resp.Status)
 	resp, err = chat.Collect(c.Resume(t.Context(), "c_1", nil))
 	require.NoError(t, err)
 	assert.Equal(t, "done", resp.Text())
@@ -142,7 +143,7 @@ func TestAdvisorSpans(t *testing.T) {
 		return nil
 	})
 	m := chattest.NewModel(chattest.Say("good"), chattest.Say("bad"), chattest.Say("left"), chattest.Call("look", "{}"))
-	store, err := chat.NewStore(memory.New())
+	store, err := conversation.NewStore(memory.New())
 	require.NoError(t, err)
 	c := client(t, m, chat.ClientOptions{Telemetry: tel, Store: store, Tools: list{look(t)}, Manager: &pausing{}}, retrieve(t, &shelf{found: []rag.Match{match("d", "t", "x", 1)}}, nil), fail)
 	seen := 0

@@ -20,6 +20,7 @@ import (
 
 	"github.com/localpass/localpass/advisor"
 	"github.com/localpass/localpass/chat"
+	"github.com/localpass/localpass/chat/conversation"
 	"github.com/localpass/localpass/chat/llm"
 	"github.com/localpass/localpass/persistence/memory"
 	"github.com/localpass/localpass/toolspec"
@@ -106,7 +107,7 @@ func einoTurn(b *testing.B, watchers int) {
 func BenchmarkHistory(b *testing.B) {
 	for _, n := range []int{100, 1_000, 10_000} {
 		b.Run(fmt.Sprintf("messages=%d", n), func(b *testing.B) {
-			store, err := chat.NewStore(memory.New())
+			store, err := conversation.NewStore(memory.New())
 			check(b, err)
 			c, err := chat.NewClient(quick{}, &chat.ClientOptions{Store: store, MaxMessages: 1 << 30})
 			check(b, err)

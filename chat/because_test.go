@@ -11,6 +11,7 @@ import (
 	"github.com/localpass/localpass/approval"
 	"github.com/localpass/localpass/chat"
 	"github.com/localpass/localpass/chat/chattest"
+	"github.com/localpass/localpass/chat/conversation"
 	"github.com/localpass/localpass/chat/llm"
 	"github.com/localpass/localpass/persistence/memory"
 )
@@ -19,7 +20,7 @@ import (
 // asked, and keeps the arguments that a person made of its own.
 func TestCallSaysWhyItRan(t *testing.T) {
 	p := memory.New()
-	store, err := chat.NewStore(p)
+	store, err := conversation.NewStore(p)
 	require.NoError(t, err)
 	asked := 0
 	person := approval.ApproverFunc(func(_ context.Context, list []approval.Request) ([]approval.Decision, error) {
@@ -38,7 +39,7 @@ func TestCallSaysWhyItRan(t *testing.T) {
 	assert.Equal(t, 1, asked)
 	var because []string
 	for _, e := range find[*chat.ToolCallUpdate](events) {
-		if e.Status == chat.CallInProgress {
+		if e.Status == conversation.CallInProgress {
 			because = append(because, e.Because)
 		}
 	}

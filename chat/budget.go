@@ -7,6 +7,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/localpass/localpass/chat/conversation"
 	"github.com/localpass/localpass/chat/llm"
 	"github.com/localpass/localpass/internal/clip"
 	"github.com/localpass/localpass/toolspec"
@@ -55,7 +56,7 @@ type ledger struct {
 	margin   int
 	tools    int
 	total    int // of the prompt
-	cuts     []Cut
+	cuts     []conversation.Cut
 }
 
 // newLedger counts a prompt.
@@ -156,7 +157,7 @@ func (l *ledger) noteCut(what string, before, n int, one, many string) {
 	if n == 1 {
 		reason = one
 	}
-	l.cuts = append(l.cuts, Cut{What: what, Tokens: scale(before-l.total, l.factor), Reason: reason})
+	l.cuts = append(l.cuts, conversation.Cut{What: what, Tokens: scale(before-l.total, l.factor), Reason: reason})
 }
 
 // cutMemory drops whole turns, the oldest first; summaries of what lies before them
@@ -293,8 +294,8 @@ func (l *ledger) kept() []llm.Message {
 }
 
 // budget is the ledger to be shown.
-func (l *ledger) budget() Budget {
-	b := Budget{Window: l.window, Reserve: l.reserve, Margin: l.margin, Tools: scale(l.tools, l.factor), Cuts: slices.Clone(l.cuts)}
+func (l *ledger) budget() conversation.Budget {
+	b := conversation.Budget{Window: l.window, Reserve: l.reserve, Margin: l.margin, Tools: scale(l.tools, l.factor), Cuts: slices.Clone(l.cuts)}
 	system, question, retrieved, attached, memory, rounds := 0, 0, 0, 0, 0, 0
 	for _, p := range l.passages {
 		retrieved += llm.EstimateText(p.Text)

@@ -11,6 +11,7 @@ import (
 
 	"github.com/localpass/localpass/chat"
 	"github.com/localpass/localpass/chat/chattest"
+	"github.com/localpass/localpass/chat/conversation"
 	"github.com/localpass/localpass/chat/llm"
 	"github.com/localpass/localpass/toolspec"
 )
@@ -37,14 +38,14 @@ func turns(n int) (out []llm.Message) {
 	return out
 }
 
-func budgets(events []chat.Event) (out []chat.Budget) {
+func budgets(events []chat.Event) (out []conversation.Budget) {
 	for _, e := range find[*chat.ContextBudget](events) {
 		out = append(out, e.Budget)
 	}
 	return out
 }
 
-func cutsOf(b chat.Budget) (out []string) {
+func cutsOf(b conversation.Budget) (out []string) {
 	for _, c := range b.Cuts {
 		out = append(out, c.What)
 	}

@@ -3,6 +3,7 @@ package chat
 import (
 	"cmp"
 	"fmt"
+
 	"github.com/localpass/localpass/chat/llm"
 )
 

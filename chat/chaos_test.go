@@ -20,6 +20,7 @@ import (
 	"github.com/localpass/localpass/approval"
 	"github.com/localpass/localpass/chat"
 	"github.com/localpass/localpass/chat/chattest"
+	"github.com/localpass/localpass/chat/conversation"
 	"github.com/localpass/localpass/chat/llm"
 	"github.com/localpass/localpass/persistence/memory"
 	"github.com/localpass/localpass/toolspec"
@@ -55,42 +56,42 @@ func (m *mischief) wreck(ctx context.Context, n int) error {
 
 // wildStore fails now and then, in all that it does.
 type wildStore struct {
-	chat.Store
+	conversation.Store
 	m *mischief
 }
 
 const wild = 40
 
-func (s wildStore) Create(ctx context.Context, c *chat.Conversation) error {
+func (s wildStore) Create(ctx context.Context, c *conversation.Conversation) error {
 	if err := s.m.wreck(ctx, wild); err != nil {
 		return err
 	}
 	return s.Store.Create(ctx, c)
 }
 
-func (s wildStore) Get(ctx context.Context, id string) (*chat.Conversation, error) {
+func (s wildStore) Get(ctx context.Context, id string) (*conversation.Conversation, error) {
 	if err := s.m.wreck(ctx, wild); err != nil {
 		return nil, err
 	}
 	return s.Store.Get(ctx, id)
 }
 
-func (s wildStore) Update(ctx context.Context, id string, change func(*chat.Conversation) error) (*chat.Conversation, error) {
+func (s wildStore) Update(ctx context.Context, id string, change func(*conversation.Conversation) error) (*conversation.Conversation, error) {
 	if err := s.m.wreck(ctx, wild); err != nil {
 		return nil, err
 	}
 	return s.Store.Update(ctx, id, change)
 }
 
-func (s wildStore) SaveTurn(ctx context.Context, t *chat.TurnRecord) error {
+func (s wildStore) SaveTurn(ctx context.Context, t *conversation.TurnRecord) error {
 	if err := s.m.wreck(ctx, wild); err != nil {
 		return err
 	}
 	return s.Store.SaveTurn(ctx, t)
 }
 
-func (s wildStore) Turns(ctx context.Context, id string, q chat.TurnQuery) iter.Seq2[*chat.TurnRecord, error] {
-	return func(yield func(*chat.TurnRecord, error) bool) {
+func (s wildStore) Turns(ctx context.Context, id string, q conversation.TurnQuery) iter.Seq2[*conversation.TurnRecord, error] {
+	return func(yield func(*conversation.TurnRecord, error) bool) {
 		if err := s.m.wreck(ctx, wild); err != nil {
 			yield(nil, err)
 			return
@@ -262,7 +263,7 @@ func TestChaos(t *testing.T) {
 				m.off.Store(true)
 				for n := range chats {
 					id := fmt.Sprintf("c_%d", n)
-					if conv, err := store.Get(t.Context(), id); err == nil && conv.Status == chat.StatusPaused {
+					if conv, err := store.Get(t.Context(), id); err == nil && conv.Status == conversation.StatusPaused {
 						events, err := watch(t, client.Resume(t.Context(), id, me))
 						require.NoError(t, err, id)
 						require.NotEmpty(t, events)
@@ -271,7 +272,7 @@ func TestChaos(t *testing.T) {
 					require.NoError(t, err, id)
 					assert.Equal(t, "fine", resp.Text(), id)
 					var history []llm.Message
-					for turn, err := range store.Turns(t.Context(), id, chat.TurnQuery{}) {
+					for turn, err := range store.Turns(t.Context(), id, conversation.TurnQuery{}) {
 						require.NoError(t, err)
 						history = append(history, turn.History()...)
 					}

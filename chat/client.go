@@ -9,6 +9,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/localpass/localpass/chat/conversation"
 	"github.com/localpass/localpass/chat/internal/ids"
 	"github.com/localpass/localpass/chat/llm"
 	"github.com/localpass/localpass/internal/clock"
@@ -21,7 +22,7 @@ import (
 type ClientOptions struct {
 	// Store keeps conversations. nil: each turn stands alone, and needs no
 	// conversation.
-	Store Store
+	Store conversation.Store
 	// Memory is what the model sees of earlier turns. nil: the store's own.
 	Memory Memory
 	// Window bounds that.
@@ -192,12 +193,12 @@ func (c *Client) Model() llm.ModelInfo { return c.model.Info() }
 // (ErrBusy), the conversation belongs to another provider (ErrProviderLocked) or
 // an option is no good (ErrInvalid), is the error alone. Breaking off the loop
 // stops the turn: what was said is kept.
-func (c *Client) Stream(ctx context.Context, conversation string, question llm.Message, opts *TurnOptions) Stream {
+func (c *Client) Stream(ctx context.Context, convID string, question llm.Message, opts *TurnOptions) Stream {
 	return func(yield func(Event, error) bool) {
 		if opts == nil {
 			opts = &TurnOptions{}
 		}
-		r, err := c.begin(ctx, conversation, question, opts)
+		r, err := c.begin(ctx, convID, question, opts)
 		if err != nil {
 			yield(nil, err)
 			return
@@ -208,21 +209,21 @@ func (c *Client) Stream(ctx context.Context, conversation string, question llm.M
 }
 
 // Ask is Stream, collected.
-func (c *Client) Ask(ctx context.Context, conversation, question string, opts *TurnOptions) (*Response, error) {
-	return Collect(c.Stream(ctx, conversation, llm.UserText(question), opts))
+func (c *Client) Ask(ctx context.Context, convID, question string, opts *TurnOptions) (*Response, error) {
+	return Collect(c.Stream(ctx, convID, llm.UserText(question), opts))
 }
 
 // Cancel stops the turn of a conversation that runs here, and reports whether
 // there is one.
-func (c *Client) Cancel(conversation string, mode CancelMode) bool {
-	return c.CancelTurn(conversation, "", mode)
+func (c *Client) Cancel(convID string, mode CancelMode) bool {
+	return c.CancelTurn(convID, "", mode)
 }
 
 // CancelTurn is Cancel for one turn: the turn of the conversation that runs here is
 // stopped when it has this id; an empty id is that of any.
-func (c *Client) CancelTurn(conversation, turn string, mode CancelMode) bool {
+func (c *Client) CancelTurn(convID, turn string, mode CancelMode) bool {
 	c.mu.Lock()
-	t := c.running[conversation]
+	t := c.running[convID]
 	c.mu.Unlock()
 	if t == nil || turn != "" && t.ID != turn {
 		return false
@@ -232,10 +233,10 @@ func (c *Client) CancelTurn(conversation, turn string, mode CancelMode) bool {
 }
 
 // Running reports whether a turn of the conversation runs here.
-func (c *Client) Running(conversation string) bool {
+func (c *Client) Running(convID string) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	return c.running[conversation] != nil
+	return c.running[convID] != nil
 }
 
 // newRun returns a turn of the options' model, or the client's own.
@@ -249,16 +250,16 @@ func (c *Client) newRun(opts *TurnOptions) *turnRun {
 }
 
 // begin takes the conversation and writes the question down.
-func (c *Client) begin(ctx context.Context, conversation string, question llm.Message, opts *TurnOptions) (r *turnRun, err error) {
+func (c *Client) begin(ctx context.Context, convID string, question llm.Message, opts *TurnOptions) (r *turnRun, err error) {
 	if question.Role != llm.RoleUser || len(question.Parts) == 0 {
 		return nil, fmt.Errorf("chat: a turn begins with a message of the role user that has at least one part: %w", llm.ErrInvalid)
 	}
-	defer func() { c.undo(ctx, r, StatusFailed, recover(), &err) }()
+	defer func() { c.undo(ctx, r, conversation.StatusFailed, recover(), &err) }()
 	now := c.clock.Now()
 	r = c.newRun(opts)
 	r.began, r.id = now, ids.New("t_", now)
 	options := c.opts.Options
-	if err := r.take(ctx, conversation, &question, now); err != nil {
+	if err := r.take(ctx, convID, &question, now); err != nil {
 		return r, err
 	}
 	r.taken = true
@@ -292,7 +293,7 @@ func (c *Client) begin(ctx context.Context, conversation string, question llm.Me
 
 // undo lets the conversation of a turn go that could not begin, also because
 // something of the program's own panicked.
-func (c *Client) undo(ctx context.Context, r *turnRun, status ConversationStatus, panicked any, err *error) {
+func (c *Client) undo(ctx context.Context, r *turnRun, status conversation.ConversationStatus, panicked any, err *error) {
 	if panicked != nil {
 		*err = &PanicError{Name: "the beginning of a turn", Value: panicked, Stack: debug.Stack()}
 	}
@@ -307,13 +308,13 @@ func toolsOf(ctx context.Context, s toolspec.Source) (all []toolspec.Tool, err e
 }
 
 // load asks the memory.
-func (c *Client) load(ctx context.Context, conversation string, w Window) (history []llm.Message, err error) {
+func (c *Client) load(ctx context.Context, convID string, w Window) (history []llm.Message, err error) {
 	defer caught("the memory", &err)
-	return c.opts.Memory.Load(ctx, conversation, w)
+	return c.opts.Memory.Load(ctx, convID, w)
 }
 
 // tools returns the tools of a turn.
-func (c *Client) tools(ctx context.Context, info llm.ModelInfo, conv *Conversation, opts *TurnOptions) ([]toolspec.Tool, error) {
+func (c *Client) tools(ctx context.Context, info llm.ModelInfo, conv *conversation.Conversation, opts *TurnOptions) ([]toolspec.Tool, error) {
 	if c.opts.Tools == nil {
 		return nil, nil
 	}
@@ -346,7 +347,7 @@ func (c *Client) tools(ctx context.Context, info llm.ModelInfo, conv *Conversati
 
 // history is what the model sees of earlier turns. The window counts the system
 // prompt and the question too.
-func (c *Client) history(ctx context.Context, conv *Conversation, before int, options *llm.Options) ([]llm.Message, error) {
+func (c *Client) history(ctx context.Context, conv *conversation.Conversation, before int, options *llm.Options) ([]llm.Message, error) {
 	w := c.opts.Window
 	if options.MemoryWindow != nil {
 		w.Messages = *options.MemoryWindow
@@ -371,7 +372,7 @@ func (c *Client) history(ctx context.Context, conv *Conversation, before int, op
 	var turns [][]llm.Message
 	n := 0
 	// Each turn has a message at least.
-	for t, err := range c.opts.Store.Turns(ctx, conv.ID, TurnQuery{Reverse: true, After: before, Limit: w.Messages + 1}) {
+	for t, err := range c.opts.Store.Turns(ctx, conv.ID, conversation.TurnQuery{Reverse: true, After: before, Limit: w.Messages + 1}) {
 		if err != nil {
 			return nil, &llm.Error{Code: llm.CodeStore, Message: "the conversation cannot be read", Err: err}
 		}
@@ -386,7 +387,7 @@ func (c *Client) history(ctx context.Context, conv *Conversation, before int, op
 		all = append(all, w.Tools.Apply(turns[i])...)
 	}
 	if w.Tokens > 0 {
-		w.Tools = ToolFull // it is done
+		w.Tools = conversation.ToolFull // it is done
 		all = w.Apply(all)
 	}
 	return all, nil

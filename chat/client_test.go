@@ -15,6 +15,7 @@ import (
 	"github.com/localpass/localpass/approval"
 	"github.com/localpass/localpass/chat"
 	"github.com/localpass/localpass/chat/chattest"
+	"github.com/localpass/localpass/chat/conversation"
 	"github.com/localpass/localpass/chat/llm"
 	"github.com/localpass/localpass/persistence/memory"
 	"github.com/localpass/localpass/toolspec"
@@ -25,9 +26,9 @@ type source []toolspec.Tool
 
 func (s source) Tools(context.Context) ([]toolspec.Tool, error) { return s, nil }
 
-func newStore(t *testing.T) chat.Store {
+func newStore(t *testing.T) conversation.Store {
 	t.Helper()
-	s, err := chat.NewStore(memory.New())
+	s, err := conversation.NewStore(memory.New())
 	require.NoError(t, err)
 	return s
 }
@@ -59,16 +60,16 @@ func watch(t *testing.T, s chat.Stream) ([]chat.Event, error) {
 
 // stored is the whole history of a conversation, which must be one that a model
 // takes.
-func stored(t *testing.T, s chat.Store, id string) []llm.Message {
+func stored(t *testing.T, s conversation.Store, id string) []llm.Message {
 	t.Helper()
 	var all []llm.Message
-	for turn, err := range s.Turns(context.Background(), id, chat.TurnQuery{}) {
+	for turn, err := range s.Turns(context.Background(), id, conversation.TurnQuery{}) {
 		require.NoError(t, err)
 		for _, c := range turn.Calls {
 			assert.True(t, c.Status.Terminal(), "call %s of turn %s is %s", c.ItemID, turn.ID, c.Status)
 		}
 		for _, m := range turn.Messages {
-			assert.NotEqual(t, chat.MessageDraft, m.Status)
+			assert.NotEqual(t, conversation.MessageDraft, m.Status)
 			assert.NotEmpty(t, m.Message.ID)
 		}
 		all = append(all, turn.History()...)
@@ -77,11 +78,11 @@ func stored(t *testing.T, s chat.Store, id string) []llm.Message {
 	return all
 }
 
-func status(t *testing.T, s chat.Store, id string) chat.ConversationStatus {
+func status(t *testing.T, s conversation.Store, id string) conversation.ConversationStatus {
 	t.Helper()
 	c, err := s.Get(context.Background(), id)
 	require.NoError(t, err)
-	assert.Equal(t, c.Status == chat.StatusPaused, c.Running != nil)
+	assert.Equal(t, c.Status == conversation.StatusPaused, c.Running != nil)
 	return c.Status
 }
 
@@ -92,12 +93,12 @@ func TestClient(t *testing.T) {
 	events, err := watch(t, c.Stream(t.Context(), "c_1", llm.UserText("What time is it, please, where I am?"), nil))
 	require.NoError(t, err)
 	end := events[len(events)-1].(*chat.TurnFinished)
-	assert.Equal(t, chat.EndCompleted, end.Status)
+	assert.Equal(t, conversation.EndCompleted, end.Status)
 	assert.Equal(t, 2, end.Rounds)
 	assert.Equal(t, llm.FinishStop, end.Finish)
 	conv, err := store.Get(t.Context(), "c_1")
 	require.NoError(t, err)
-	assert.Equal(t, chat.StatusCompleted, conv.Status)
+	assert.Equal(t, conversation.StatusCompleted, conv.Status)
 	assert.Equal(t, "What time is it, pl…", conv.Title)
 	assert.Equal(t, "script", conv.Provider)
 	assert.Equal(t, 4, conv.Messages)
@@ -107,7 +108,7 @@ func TestClient(t *testing.T) {
 	assert.Equal(t, end.Seq, turn.Events)
 	require.Len(t, turn.Calls, 1)
 	assert.Equal(t, "09:00", turn.Calls[0].Result)
-	assert.Equal(t, chat.CallCompleted, turn.Calls[0].Status)
+	assert.Equal(t, conversation.CallCompleted, turn.Calls[0].Status)
 
 	resp, err := c.Ask(t.Context(), "c_1", "What did I ask?", nil)
 	require.NoError(t, err)
@@ -144,13 +145,13 @@ func TestClientRefuses(t *testing.T) {
 	assert.ErrorIs(t, err, llm.ErrInvalid)
 	_, err = c.Ask(t.Context(), "c_1", "q", &chat.TurnOptions{Options: &llm.Options{Temperature: &hot}})
 	assert.ErrorIs(t, err, llm.ErrInvalid)
-	assert.Equal(t, chat.StatusFailed, status(t, store, "c_1"))
+	assert.Equal(t, conversation.StatusFailed, status(t, store, "c_1"))
 	for ev, err := range c.Stream(t.Context(), "c_1", llm.UserText("q"), nil) {
 		_ = ev
 		_ = err // the script is at its end
 	}
 
-	require.NoError(t, store.Create(t.Context(), &chat.Conversation{ID: "c_2", Principal: toolspec.Principal{Subject: "ada"}}))
+	require.NoError(t, store.Create(t.Context(), &conversation.Conversation{ID: "c_2", Principal: toolspec.Principal{Subject: "ada"}}))
 	_, err = c.Ask(t.Context(), "c_2", "q", &chat.TurnOptions{Principal: toolspec.Principal{Subject: "bob"}})
 	assert.ErrorIs(t, err, llm.ErrNotFound)
 	_, err = c.Ask(t.Context(), "c_2", "q", &chat.TurnOptions{Principal: toolspec.Principal{Subject: "ada", Issuer: "https://other.example"}})
@@ -188,17 +189,17 @@ func TestClientFailures(t *testing.T) {
 	for _, c := range []struct {
 		name   string
 		step   chattest.Step
-		status chat.TurnStatus
+		status conversation.TurnStatus
 		code   llm.Code
 		kept   int // messages of the history
 	}{
-		{"at once", chattest.Fail(&llm.Error{Code: llm.CodeRateLimited, Retryable: true, HTTPStatus: 429, RetryAfter: time.Second}), chat.EndFailed, llm.CodeRateLimited, 1},
-		{"cut after text", chattest.Text("half"), chat.EndIncomplete, llm.CodeStreamBroken, 2},
-		{"cut at once", chattest.Steps(), chat.EndFailed, llm.CodeStreamBroken, 1},
-		{"cut in a call", chattest.Steps(chattest.One(llm.Delta{Kind: llm.DeltaToolStart, CallID: "x", Name: "a"}), chattest.Fail(errors.New("cut"))), chat.EndFailed, llm.CodeInternal, 1},
-		{"length without text", chattest.Finish(llm.FinishLength), chat.EndIncomplete, "", 1},
-		{"length", chattest.Steps(chattest.Text("a lot"), chattest.Finish(llm.FinishLength)), chat.EndCompleted, "", 2},
-		{"filtered", chattest.Finish(llm.FinishContentFilter), chat.EndCompleted, "", 2},
+		{"at once", chattest.Fail(&llm.Error{Code: llm.CodeRateLimited, Retryable: true, HTTPStatus: 429, RetryAfter: time.Second}), conversation.EndFailed, llm.CodeRateLimited, 1},
+		{"cut after text", chattest.Text("half"), conversation.EndIncomplete, llm.CodeStreamBroken, 2},
+		{"cut at once", chattest.Steps(), conversation.EndFailed, llm.CodeStreamBroken, 1},
+		{"cut in a call", chattest.Steps(chattest.One(llm.Delta{Kind: llm.DeltaToolStart, CallID: "x", Name: "a"}), chattest.Fail(errors.New("cut"))), conversation.EndFailed, llm.CodeInternal, 1},
+		{"length without text", chattest.Finish(llm.FinishLength), conversation.EndIncomplete, "", 1},
+		{"length", chattest.Steps(chattest.Text("a lot"), chattest.Finish(llm.FinishLength)), conversation.EndCompleted, "", 2},
+		{"filtered", chattest.Finish(llm.FinishContentFilter), conversation.EndCompleted, "", 2},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			store := newStore(t)
@@ -276,7 +277,7 @@ func TestClientStoppedAnywhere(t *testing.T) {
 					}
 					time.Sleep(time.Minute) // whatever was left alone ends
 					stored(t, store, "c_1")
-					assert.NotEqual(t, chat.StatusStreaming, status(t, store, "c_1"))
+					assert.NotEqual(t, conversation.StatusStreaming, status(t, store, "c_1"))
 					assert.False(t, c.Running("c_1"))
 					again := newClient(t, chattest.NewModel(chattest.Say("fine")), chat.ClientOptions{Store: store})
 					_, err := again.Ask(t.Context(), "c_1", "and now?", nil)
@@ -346,7 +347,7 @@ func TestClientPausesAndResumes(t *testing.T) {
 	for _, answer := range []approval.Outcome{approval.Approved, approval.Declined} {
 		t.Run(string(answer), func(t *testing.T) {
 			p := memory.New()
-			store, err := chat.NewStore(p)
+			store, err := conversation.NewStore(p)
 			require.NoError(t, err)
 			ran := 0
 			gated := textTool("gated", "done")
@@ -372,8 +373,8 @@ func TestClientPausesAndResumes(t *testing.T) {
 			c, _ := build(chattest.NewModel(chattest.Calls("free", "{}", "gated", `{"x":1}`)))
 			events, err := watch(t, c.Stream(t.Context(), "c_1", llm.UserText("q"), me))
 			require.NoError(t, err)
-			assert.Equal(t, chat.EndPaused, events[len(events)-1].(*chat.TurnFinished).Status)
-			assert.Equal(t, chat.StatusPaused, status(t, store, "c_1"))
+			assert.Equal(t, conversation.EndPaused, events[len(events)-1].(*chat.TurnFinished).Status)
+			assert.Equal(t, conversation.StatusPaused, status(t, store, "c_1"))
 			asked := find[*chat.ApprovalRequired](events)
 			require.Len(t, asked, 1)
 			assert.Empty(t, find[*chat.ToolCallResult](events), "nothing of the batch runs before all is decided")
@@ -390,7 +391,7 @@ func TestClientPausesAndResumes(t *testing.T) {
 			assert.NoError(t, chattest.CheckEvents(append(events, rest...)))
 			assert.Equal(t, "all done", answers(rest))
 			assert.Equal(t, answer == approval.Approved, ran == 1)
-			assert.Equal(t, chat.StatusCompleted, status(t, store, "c_1"))
+			assert.Equal(t, conversation.StatusCompleted, status(t, store, "c_1"))
 			history := stored(t, store, "c_1")
 			require.Len(t, history, 4)
 			assert.Equal(t, "free", history[2].Results()[0].Text())
@@ -402,11 +403,11 @@ func TestClientPausesAndResumes(t *testing.T) {
 
 // fullDisk is a store that takes a few turns' writes and then no more.
 type fullDisk struct {
-	chat.Store
+	conversation.Store
 	room int
 }
 
-func (s *fullDisk) SaveTurn(ctx context.Context, t *chat.TurnRecord) error {
+func (s *fullDisk) SaveTurn(ctx context.Context, t *conversation.TurnRecord) error {
 	if s.room--; s.room < 0 {
 		return errors.New("no space left")
 	}
@@ -421,11 +422,11 @@ func TestClientWhoseStoreFails(t *testing.T) {
 		end := events[len(events)-1].(*chat.TurnFinished)
 		if strict {
 			assert.Equal(t, llm.CodeStore, llm.CodeOf(err))
-			assert.Equal(t, chat.EndFailed, end.Status)
+			assert.Equal(t, conversation.EndFailed, end.Status)
 			continue
 		}
 		require.NoError(t, err)
-		assert.Equal(t, chat.EndCompleted, end.Status)
+		assert.Equal(t, conversation.EndCompleted, end.Status)
 		warned := find[*chat.Warned](events)
 		require.Len(t, warned, 1, "once")
 		assert.Equal(t, chat.WarnArchive, warned[0].Code)

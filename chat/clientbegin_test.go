@@ -10,7 +10,9 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/localpass/localpass/chat"
+	"github.com/localpass/localpass/chat/chatapi"
 	"github.com/localpass/localpass/chat/chattest"
+	"github.com/localpass/localpass/chat/conversation"
 	"github.com/localpass/localpass/chat/llm"
 	"github.com/localpass/localpass/toolspec"
 )
@@ -22,7 +24,7 @@ func (undefinable) Definition() toolspec.Definition { panic("no definition") }
 
 // What panics before a turn has begun is an error, and leaves the conversation free.
 func TestPanicBeforeTheTurn(t *testing.T) {
-	for name, store := range map[string]chat.Store{"with a store": newStore(t), "without": nil} {
+	for name, store := range map[string]conversation.Store{"with a store": newStore(t), "without": nil} {
 		t.Run(name, func(t *testing.T) {
 			c := newClient(t, chattest.NewModel(chattest.Say("Fine.")), chat.ClientOptions{Store: store, Tools: source{undefinable{}}})
 			_, err := c.Ask(t.Context(), "c_1", "Hello?", &chat.TurnOptions{Tools: []string{"x"}})
@@ -42,13 +44,13 @@ func TestPanicBeforeTheTurn(t *testing.T) {
 // A callback that panics ends neither the program nor the turns after it.
 func TestTurnsOutliveTheirCallback(t *testing.T) {
 	c := newClient(t, chattest.NewModel(chattest.Say("One."), chattest.Say("Two.")), chat.ClientOptions{Store: newStore(t)})
-	turns, err := chat.NewTurns(c, &chat.TurnsOptions{OnFinish: func(*chat.LiveTurn) { panic("mine") }})
+	turns, err := chatapi.NewTurns(c, &chatapi.TurnsOptions{OnFinish: func(*chatapi.LiveTurn) { panic("mine") }})
 	require.NoError(t, err)
 	for range 2 {
 		live, err := turns.Begin(t.Context(), "", llm.UserText("Hello?"), nil, "")
 		require.NoError(t, err)
 		<-live.Done()
-		assert.Equal(t, chat.EndCompleted, live.Status())
+		assert.Equal(t, conversation.EndCompleted, live.Status())
 	}
 	require.NoError(t, turns.Close())
 }
@@ -56,12 +58,12 @@ func TestTurnsOutliveTheirCallback(t *testing.T) {
 // A turn whose conversation another program took over, or deleted, stops: what it
 // would do counts for nothing.
 func TestLostConversationStopsTheTurn(t *testing.T) {
-	for name, lose := range map[string]func(ctx context.Context, s chat.Store) error{
-		"taken over": func(ctx context.Context, s chat.Store) error {
-			_, err := s.Update(ctx, "c_1", func(c *chat.Conversation) error { c.Running.Owner = "another"; return nil })
+	for name, lose := range map[string]func(ctx context.Context, s conversation.Store) error{
+		"taken over": func(ctx context.Context, s conversation.Store) error {
+			_, err := s.Update(ctx, "c_1", func(c *conversation.Conversation) error { c.Running.Owner = "another"; return nil })
 			return err
 		},
-		"deleted": func(ctx context.Context, s chat.Store) error { return s.Delete(ctx, "c_1") },
+		"deleted": func(ctx context.Context, s conversation.Store) error { return s.Delete(ctx, "c_1") },
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
@@ -78,7 +80,7 @@ func TestLostConversationStopsTheTurn(t *testing.T) {
 				events, err := watch(t, c.Stream(t.Context(), "c_1", llm.UserText("Go."), nil))
 				require.NoError(t, err)
 				last := events[len(events)-1].(*chat.TurnFinished)
-				assert.Equal(t, chat.EndCancelled, last.Status)
+				assert.Equal(t, conversation.EndCancelled, last.Status)
 				assert.Less(t, time.Since(began), time.Minute)
 			})
 		})

@@ -4,6 +4,7 @@ import (
 	"context"
 	"time"
 
+	"github.com/localpass/localpass/chat/conversation"
 	"github.com/localpass/localpass/chat/llm"
 	"github.com/localpass/localpass/toolspec"
 )
@@ -58,7 +59,7 @@ func (r *turnRun) shut(ctx context.Context) {
 		}
 	}
 	if e := r.open.owed; e != nil {
-		emit(&ToolCallUpdate{CallID: e.CallID, Status: OutcomeStatus(e.Outcome, e.IsError)})
+		emit(&ToolCallUpdate{CallID: e.CallID, Status: conversation.OutcomeStatus(e.Outcome, e.IsError)})
 	}
 	switch r.open.part {
 	case EventTextDelta:
@@ -72,16 +73,16 @@ func (r *turnRun) shut(ctx context.Context) {
 		if text != "" {
 			m.Parts = []llm.Part{llm.Text{Text: text}}
 		}
-		emit(&MessageCompleted{Role: llm.RoleAssistant, Content: text, Status: MessagePartial, Message: &m})
+		emit(&MessageCompleted{Role: llm.RoleAssistant, Content: text, Status: conversation.MessagePartial, Message: &m})
 	}
 	for i := range r.record.Calls {
 		c := r.record.Calls[i]
 		if c.Status.Terminal() || c.Round != max(r.round, 1) {
 			continue
 		}
-		outcome, status, notice := llm.OutcomeCancelled, CallCancelled, NoticeNotRun
-		if c.Status == CallInProgress {
-			outcome, status, notice = llm.OutcomeInterrupted, CallFailed, llm.OutcomeInterrupted
+		outcome, status, notice := llm.OutcomeCancelled, conversation.CallCancelled, NoticeNotRun
+		if c.Status == conversation.CallInProgress {
+			outcome, status, notice = llm.OutcomeInterrupted, conversation.CallFailed, llm.OutcomeInterrupted
 		}
 		text := English(Notice{Outcome: notice, Tool: c.Name})
 		result := &llm.ToolResult{CallID: c.ItemID, Name: c.Name, IsError: true, Outcome: outcome, Content: []toolspec.Content{toolspec.Text(text)}}
@@ -130,7 +131,7 @@ func (a *allowance) follow(ev Event) {
 	case *ApprovalResolved, *InteractionResolved:
 		a.asking = max(a.asking-1, 0)
 	case *ToolCallUpdate:
-		if e.Status == CallInProgress {
+		if e.Status == conversation.CallInProgress {
 			a.asking = 0
 		}
 	case *RoundFinished:

@@ -12,18 +12,19 @@ import (
 
 	"github.com/localpass/localpass/chat"
 	"github.com/localpass/localpass/chat/chattest"
+	"github.com/localpass/localpass/chat/conversation"
 	"github.com/localpass/localpass/chat/llm"
 )
 
 // slowStore takes its time for every write of a turn.
 type slowStore struct {
-	chat.Store
+	conversation.Store
 	takes  time.Duration
 	drafts int
 }
 
-func (s *slowStore) SaveTurn(ctx context.Context, t *chat.TurnRecord) error {
-	if n := len(t.Messages); t.Messages[n-1].Status == chat.MessageDraft {
+func (s *slowStore) SaveTurn(ctx context.Context, t *conversation.TurnRecord) error {
+	if n := len(t.Messages); t.Messages[n-1].Status == conversation.MessageDraft {
 		s.drafts++
 	}
 	time.Sleep(s.takes)

@@ -4,26 +4,28 @@ import (
 	"context"
 	"errors"
 	"fmt"
+
+	"github.com/localpass/localpass/chat/conversation"
 	"github.com/localpass/localpass/chat/llm"
 )
 
 // outcome says how the turn ended. failure is nil for one that was stopped, or
 // waits.
-func (r *turnRun) outcome(ctx context.Context, err error) (TurnStatus, *llm.Error) {
+func (r *turnRun) outcome(ctx context.Context, err error) (conversation.TurnStatus, *llm.Error) {
 	var pause *PauseError
 	var known *llm.Error
 	switch {
 	case r.fatal != nil:
-		return EndFailed, r.fatal
+		return conversation.EndFailed, r.fatal
 	case errors.As(err, &pause):
-		return EndPaused, nil
+		return conversation.EndPaused, nil
 	case r.stopped, r.turn.Cancelled() != 0 && (err == nil || isOver(err)), ctx.Err() != nil:
 		r.finish = llm.FinishCancelled
-		return EndCancelled, nil
+		return conversation.EndCancelled, nil
 	case err == nil && r.finish == llm.FinishRoundLimit, err == nil && r.finish == llm.FinishLength && !r.said:
-		return EndIncomplete, nil
+		return conversation.EndIncomplete, nil
 	case err == nil:
-		return EndCompleted, nil
+		return conversation.EndCompleted, nil
 	case errors.Is(context.Cause(r.within), errOverdue):
 		known = &llm.Error{Code: llm.CodeBudget, Message: fmt.Sprintf("the turn may take %v", r.turn.Policy().Deadline), Err: err}
 	case errors.As(err, &known):
@@ -44,10 +46,10 @@ func (r *turnRun) outcome(ctx context.Context, err error) (TurnStatus, *llm.Erro
 	switch known.Code {
 	case llm.CodeStreamBroken, llm.CodeProviderTimeout:
 		if r.said {
-			return EndIncomplete, known
+			return conversation.EndIncomplete, known
 		}
 	case llm.CodeBudget:
-		return EndIncomplete, known
+		return conversation.EndIncomplete, known
 	}
-	return EndFailed, known
+	return conversation.EndFailed, known
 }

@@ -4,10 +4,12 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
-	"github.com/localpass/localpass/chat/internal/ids"
-	"github.com/localpass/localpass/chat/llm"
 	"slices"
 	"time"
+
+	"github.com/localpass/localpass/chat/conversation"
+	"github.com/localpass/localpass/chat/internal/ids"
+	"github.com/localpass/localpass/chat/llm"
 )
 
 // apply writes an event into the record of the turn, and stores the record where
@@ -32,10 +34,12 @@ func (r *turnRun) apply(ctx context.Context, ev Event) {
 		if e.Reset {
 			r.dropDraft()
 			r.dropCalls()
-			r.said = slices.ContainsFunc(r.record.Messages, func(m StoredMessage) bool { return m.Message.Role == llm.RoleAssistant && m.Message.Text() != "" })
+			r.said = slices.ContainsFunc(r.record.Messages, func(m conversation.StoredMessage) bool {
+				return m.Message.Role == llm.RoleAssistant && m.Message.Text() != ""
+			})
 		}
 	case *ToolCallStarted:
-		r.record.Calls = append(r.record.Calls, StoredToolCall{ItemID: e.CallID, Name: e.Name, Type: llm.TypeFunction, Status: CallProposed,
+		r.record.Calls = append(r.record.Calls, conversation.StoredToolCall{ItemID: e.CallID, Name: e.Name, Type: llm.TypeFunction, Status: conversation.CallProposed,
 			Round: max(r.round, 1), Index: e.Index, Created: now, Updated: now})
 	case *ToolCallReady:
 		if c := r.record.Call(e.CallID); c != nil {
@@ -69,10 +73,10 @@ func (r *turnRun) apply(ctx context.Context, ev Event) {
 		if e.Because != "" {
 			c.Because = e.Because
 		}
-		if e.Status == CallDeclined || e.Status == CallCancelled {
+		if e.Status == conversation.CallDeclined || e.Status == conversation.CallCancelled {
 			_, c.Error = e.Status.Backend(e.Reason)
 		}
-		if e.Status == CallInProgress || e.Status.Terminal() {
+		if e.Status == conversation.CallInProgress || e.Status.Terminal() {
 			r.saveOrWarn(ctx)
 		}
 	case *MessageCompleted:
@@ -95,7 +99,7 @@ func (r *turnRun) apply(ctx context.Context, ev Event) {
 				c.MessageID = m.ID
 			}
 		}
-		r.record.Messages = append(r.record.Messages, StoredMessage{Message: m, Status: e.Status, Model: r.record.Model, Thought: r.thoughtOf(&m), Updated: now})
+		r.record.Messages = append(r.record.Messages, conversation.StoredMessage{Message: m, Status: e.Status, Model: r.record.Model, Thought: r.thoughtOf(&m), Updated: now})
 		r.saveOrWarn(ctx)
 	case *GuardSpoke:
 		r.guarded(ctx, e)
@@ -123,7 +127,7 @@ func (r *turnRun) write(ctx context.Context, text string, now time.Time) {
 	r.dropDraftMessage()
 	m := llm.AssistantText(r.draft.String())
 	m.ID, m.TurnID, m.Round, m.Created = r.draftID, r.id, max(r.round, 1), now
-	r.record.Messages = append(r.record.Messages, StoredMessage{Message: m, Status: MessageDraft, Updated: now})
+	r.record.Messages = append(r.record.Messages, conversation.StoredMessage{Message: m, Status: conversation.MessageDraft, Updated: now})
 	r.saveOrWarn(ctx)
 	after := r.c.clock.Now()
 	r.rests = after.Add(draftRest * after.Sub(now))
@@ -137,7 +141,7 @@ func (r *turnRun) dropDraft() {
 }
 
 func (r *turnRun) dropDraftMessage() {
-	if n := len(r.record.Messages) - 1; n >= 0 && r.record.Messages[n].Status == MessageDraft {
+	if n := len(r.record.Messages) - 1; n >= 0 && r.record.Messages[n].Status == conversation.MessageDraft {
 		r.record.Messages = r.record.Messages[:n]
 	}
 }
@@ -145,7 +149,7 @@ func (r *turnRun) dropDraftMessage() {
 // dropCalls forgets the calls of a round that begins anew.
 func (r *turnRun) dropCalls() {
 	n := len(r.record.Calls)
-	for n > 0 && r.record.Calls[n-1].Status == CallProposed {
+	for n > 0 && r.record.Calls[n-1].Status == conversation.CallProposed {
 		n--
 	}
 	r.record.Calls = r.record.Calls[:n]
@@ -159,28 +163,28 @@ func (r *turnRun) close(failure *llm.Error) {
 		r.dropDraftMessage()
 		m := llm.AssistantText(text)
 		m.ID, m.TurnID, m.Round, m.Created = cmp.Or(r.draftID, ids.New("m_", now)), r.id, max(r.round, 1), now
-		r.record.Messages = append(r.record.Messages, StoredMessage{Message: m, Status: MessagePartial, Updated: now})
+		r.record.Messages = append(r.record.Messages, conversation.StoredMessage{Message: m, Status: conversation.MessagePartial, Updated: now})
 		r.draft.Reset()
 	}
 	for i := range r.record.Messages { // of a program that was killed while it was written
-		if m := &r.record.Messages[i]; m.Status == MessageDraft {
-			m.Status = MessagePartial
+		if m := &r.record.Messages[i]; m.Status == conversation.MessageDraft {
+			m.Status = conversation.MessagePartial
 		}
 	}
 	for i := range r.record.Calls {
 		c := &r.record.Calls[i]
 		switch c.Status {
-		case CallInProgress:
-			c.Status, c.Error, c.Updated = CallFailed, string(llm.OutcomeInterrupted), now
-		case CallProposed, CallAwaiting:
-			c.Status, c.Error, c.Updated = CallCancelled, string(llm.OutcomeCancelled), now
+		case conversation.CallInProgress:
+			c.Status, c.Error, c.Updated = conversation.CallFailed, string(llm.OutcomeInterrupted), now
+		case conversation.CallProposed, conversation.CallAwaiting:
+			c.Status, c.Error, c.Updated = conversation.CallCancelled, string(llm.OutcomeCancelled), now
 		}
 	}
 	r.record.AnswerOpenCalls(now)
 	if n := len(r.record.Messages) - 1; failure != nil && r.record.Messages[n].Message.Role != llm.RoleAssistant {
 		// Whoever reads on finds why there is no answer.
 		m := llm.Message{ID: ids.New("m_", now), TurnID: r.id, Role: llm.RoleAssistant, Round: max(r.round, 1), Created: now}
-		r.record.Messages = append(r.record.Messages, StoredMessage{Message: m, Status: MessageError, Updated: now})
+		r.record.Messages = append(r.record.Messages, conversation.StoredMessage{Message: m, Status: conversation.MessageError, Updated: now})
 	}
 }
 

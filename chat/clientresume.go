@@ -9,6 +9,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/localpass/localpass/chat/conversation"
 	"github.com/localpass/localpass/chat/llm"
 	"github.com/localpass/localpass/toolspec"
 )
@@ -89,12 +90,12 @@ func (r *turnRun) asked(ctx context.Context, e *ApprovalRequired) {
 // opts may set Principal and Attrs; the rest is as it was. ErrBusy says that the
 // turn runs, here or in another program; ErrNotFound that there is nothing to go on
 // with.
-func (c *Client) Resume(ctx context.Context, conversation string, opts *TurnOptions) Stream {
+func (c *Client) Resume(ctx context.Context, convID string, opts *TurnOptions) Stream {
 	return func(yield func(Event, error) bool) {
 		if opts == nil {
 			opts = &TurnOptions{}
 		}
-		r, err := c.revive(ctx, conversation, opts)
+		r, err := c.revive(ctx, convID, opts)
 		if err != nil {
 			yield(nil, err)
 			return
@@ -105,20 +106,20 @@ func (c *Client) Resume(ctx context.Context, conversation string, opts *TurnOpti
 }
 
 // revive takes a turn up again.
-func (c *Client) revive(ctx context.Context, conversation string, opts *TurnOptions) (r *turnRun, err error) {
-	defer func() { c.undo(ctx, r, StatusIncomplete, recover(), &err) }()
+func (c *Client) revive(ctx context.Context, convID string, opts *TurnOptions) (r *turnRun, err error) {
+	defer func() { c.undo(ctx, r, conversation.StatusIncomplete, recover(), &err) }()
 	if c.opts.Store == nil {
 		return nil, fmt.Errorf("chat: a turn can be resumed only where there is a store: set ClientOptions.Store: %w", llm.ErrInvalid)
 	}
-	if c.Running(conversation) {
-		return nil, fmt.Errorf("%w: conversation %s", llm.ErrBusy, conversation)
+	if c.Running(convID) {
+		return nil, fmt.Errorf("%w: conversation %s", llm.ErrBusy, convID)
 	}
 	now := c.clock.Now()
 	r = c.newRun(opts)
 	r.began, r.resumed = now, true
-	conv, err := c.opts.Store.Update(ctx, conversation, func(conv *Conversation) error {
+	conv, err := c.opts.Store.Update(ctx, convID, func(conv *conversation.Conversation) error {
 		if !conv.BelongsTo(opts.Principal) {
-			return fmt.Errorf("%w: conversation %s", llm.ErrNotFound, conversation)
+			return fmt.Errorf("%w: conversation %s", llm.ErrNotFound, convID)
 		}
 		if conv.Provider != r.info.Provider {
 			return fmt.Errorf("%w: it was begun with %q, and this client speaks to %q", llm.ErrProviderLocked, conv.Provider, r.info.Provider)
@@ -126,14 +127,14 @@ func (c *Client) revive(ctx context.Context, conversation string, opts *TurnOpti
 		switch busy := conv.Running; {
 		case busy != nil && !busy.Paused && busy.Until.After(now):
 			return fmt.Errorf("%w: turn %s is running", llm.ErrBusy, busy.ID)
-		case busy == nil && conv.Status != StatusIncomplete:
-			return fmt.Errorf("%w: conversation %s has no turn that waits or was interrupted", llm.ErrNotFound, conversation)
+		case busy == nil && conv.Status != conversation.StatusIncomplete:
+			return fmt.Errorf("%w: conversation %s has no turn that waits or was interrupted", llm.ErrNotFound, convID)
 		case busy != nil && !busy.Paused: // its program is gone
-			conv.Status = StatusPaused
+			conv.Status = conversation.StatusPaused
 		}
-		turn, err := c.opts.Store.Turn(ctx, conversation, conv.Turns)
-		if err == nil && turn.Status == EndCompleted {
-			err = fmt.Errorf("%w: the last turn of conversation %s was completed", llm.ErrNotFound, conversation)
+		turn, err := c.opts.Store.Turn(ctx, convID, conv.Turns)
+		if err == nil && turn.Status == conversation.EndCompleted {
+			err = fmt.Errorf("%w: the last turn of conversation %s was completed", llm.ErrNotFound, convID)
 		}
 		if err != nil {
 			return err
@@ -142,14 +143,14 @@ func (c *Client) revive(ctx context.Context, conversation string, opts *TurnOpti
 		if conv.Running == nil { // it was closed, and counted
 			conv.Messages -= len(turn.Messages) - 1
 		}
-		conv.Running = &RunningTurn{ID: turn.ID, Owner: c.owner, Until: now.Add(c.opts.Lease)}
-		return conv.Move(StatusStreaming)
+		conv.Running = &conversation.RunningTurn{ID: turn.ID, Owner: c.owner, Until: now.Add(c.opts.Lease)}
+		return conv.Move(conversation.StatusStreaming)
 	})
 	if err != nil {
 		return r, err
 	}
 	r.conv = conv
-	if err := c.enter(conversation, nil); err != nil {
+	if err := c.enter(convID, nil); err != nil {
 		return r, err
 	}
 	r.taken = true
@@ -171,7 +172,7 @@ func (r *turnRun) restore(ctx context.Context) error {
 
 // PendingApprovals returns the ids of the approval requests that a turn waits for, by
 // the id of the call. It is empty for a turn that waits for none.
-func (c *Client) PendingApprovals(ctx context.Context, turn *TurnRecord) (map[string]string, error) {
+func (c *Client) PendingApprovals(ctx context.Context, turn *conversation.TurnRecord) (map[string]string, error) {
 	cp, err := c.waiting(ctx, turn)
 	if err != nil || cp == nil {
 		return nil, err
@@ -181,7 +182,7 @@ func (c *Client) PendingApprovals(ctx context.Context, turn *TurnRecord) (map[st
 
 // waiting returns the checkpoint of a turn that waits for a decision, or nil when it
 // does not: there is none, or the round that it is of is over.
-func (c *Client) waiting(ctx context.Context, turn *TurnRecord) (*checkpoint, error) {
+func (c *Client) waiting(ctx context.Context, turn *conversation.TurnRecord) (*checkpoint, error) {
 	raw, err := c.opts.Store.LoadCheckpoint(ctx, turn.Conversation, turn.ID)
 	if errors.Is(err, llm.ErrNotFound) {
 		return nil, nil
@@ -279,7 +280,7 @@ func (r *turnRun) interrupted(calls []llm.ToolCall) map[string]llm.ToolResult {
 	out := map[string]llm.ToolResult{}
 	known := r.record.Results(calls)
 	for i, c := range calls {
-		if stored := r.record.Call(c.ID); stored != nil && (stored.Status == CallInProgress || stored.Status.Terminal()) {
+		if stored := r.record.Call(c.ID); stored != nil && (stored.Status == conversation.CallInProgress || stored.Status.Terminal()) {
 			out[c.ID] = known[i]
 		}
 	}
@@ -328,11 +329,11 @@ func (c *Client) Recover(ctx context.Context) (paused, incomplete []string, err 
 		return nil, nil, nil
 	}
 	var failed []error
-	for conv, err := range c.opts.Store.List(ctx, ListQuery{}) {
+	for conv, err := range c.opts.Store.List(ctx, conversation.ListQuery{}) {
 		if err != nil {
 			return paused, incomplete, err
 		}
-		if conv.Status != StatusStreaming || conv.Running == nil || conv.Running.Until.After(c.clock.Now()) {
+		if conv.Status != conversation.StatusStreaming || conv.Running == nil || conv.Running.Until.After(c.clock.Now()) {
 			continue
 		}
 		waits, err := c.recover(ctx, conv)
@@ -348,14 +349,14 @@ func (c *Client) Recover(ctx context.Context) (paused, incomplete []string, err 
 	return paused, incomplete, errors.Join(failed...)
 }
 
-func (c *Client) recover(ctx context.Context, conv *Conversation) (waits bool, err error) {
-	added, next := 0, StatusIncomplete
+func (c *Client) recover(ctx context.Context, conv *conversation.Conversation) (waits bool, err error) {
+	added, next := 0, conversation.StatusIncomplete
 	turn, err := c.opts.Store.Turn(ctx, conv.ID, conv.Turns)
 	switch {
 	case errors.Is(err, llm.ErrNotFound): // it ended before it had begun
 	case err != nil:
 		return false, err
-	case turn.Status != "" && turn.Status != EndPaused: // it had ended, and that was not noted
+	case turn.Status != "" && turn.Status != conversation.EndPaused: // it had ended, and that was not noted
 		added, next = len(turn.Messages)-1, turn.Status.Conversation()
 	default:
 		cp, err := c.waiting(ctx, turn)
@@ -366,13 +367,13 @@ func (c *Client) recover(ctx context.Context, conv *Conversation) (waits bool, e
 		}
 	}
 	lost := conv.Running.ID
-	_, err = c.opts.Store.Update(ctx, conv.ID, func(conv *Conversation) error {
+	_, err = c.opts.Store.Update(ctx, conv.ID, func(conv *conversation.Conversation) error {
 		if conv.Running == nil || conv.Running.ID != lost || conv.Running.Until.After(c.clock.Now()) {
 			return fmt.Errorf("%w: turn %s was taken up meanwhile", llm.ErrBusy, lost)
 		}
 		if waits {
 			conv.Running.Paused = true
-			return conv.Move(StatusPaused)
+			return conv.Move(conversation.StatusPaused)
 		}
 		conv.Messages += added
 		conv.Running = nil
@@ -383,27 +384,27 @@ func (c *Client) recover(ctx context.Context, conv *Conversation) (waits bool, e
 
 // closeLost closes a turn whose program is gone, and returns how many messages it
 // added to its question.
-func (c *Client) closeLost(ctx context.Context, turn *TurnRecord) (added int, err error) {
+func (c *Client) closeLost(ctx context.Context, turn *conversation.TurnRecord) (added int, err error) {
 	r := &turnRun{c: c, id: turn.ID, record: turn}
 	r.close(nil)
-	turn.Status, turn.Finish, turn.Ended = EndIncomplete, llm.FinishCancelled, c.clock.Now()
+	turn.Status, turn.Finish, turn.Ended = conversation.EndIncomplete, llm.FinishCancelled, c.clock.Now()
 	return len(turn.Messages) - 1, c.opts.Store.SaveTurn(ctx, turn)
 }
 
 // abandon closes a turn that nobody came back for, because its conversation goes on
 // without it. What cannot be closed is read as if it were.
-func (c *Client) abandon(ctx context.Context, conversation string, seq int) {
-	turn, err := c.opts.Store.Turn(ctx, conversation, seq)
+func (c *Client) abandon(ctx context.Context, convID string, seq int) {
+	turn, err := c.opts.Store.Turn(ctx, convID, seq)
 	if err == nil && turn.Status == "" {
 		var added int
 		if added, err = c.closeLost(ctx, turn); err == nil {
-			_, err = c.opts.Store.Update(ctx, conversation, func(conv *Conversation) error { conv.Messages += added; return nil })
+			_, err = c.opts.Store.Update(ctx, convID, func(conv *conversation.Conversation) error { conv.Messages += added; return nil })
 		}
 		if err == nil {
-			err = c.opts.Store.DeleteCheckpoint(ctx, conversation, turn.ID)
+			err = c.opts.Store.DeleteCheckpoint(ctx, convID, turn.ID)
 		}
 	}
 	if err != nil && !errors.Is(err, llm.ErrNotFound) {
-		c.opts.Telemetry.Log().Warn("chat: a turn whose program is gone could not be closed", "conversation", conversation, "seq", seq, "error", err)
+		c.opts.Telemetry.Log().Warn("chat: a turn whose program is gone could not be closed", "conversation", convID, "seq", seq, "error", err)
 	}
 }

@@ -1,8 +1,9 @@
 package chat
 
 import (
-	"github.com/localpass/localpass/chat/llm"
 	"time"
+
+	"github.com/localpass/localpass/chat/llm"
 )
 
 // measure notes how long the model took: until it began to speak, and to think.

@@ -13,6 +13,7 @@ import (
 
 	"github.com/localpass/localpass/chat"
 	"github.com/localpass/localpass/chat/chattest"
+	"github.com/localpass/localpass/chat/conversation"
 	"github.com/localpass/localpass/chat/llm"
 	"github.com/localpass/localpass/toolspec"
 )
@@ -23,7 +24,7 @@ func pause(d time.Duration) chattest.Step {
 }
 
 // turnOf is the one turn of a conversation as it is stored.
-func turnOf(t *testing.T, s chat.Store, id string) *chat.TurnRecord {
+func turnOf(t *testing.T, s conversation.Store, id string) *conversation.TurnRecord {
 	t.Helper()
 	turn, err := s.Turn(context.Background(), id, 1)
 	require.NoError(t, err)

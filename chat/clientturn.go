@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/localpass/localpass/chat/conversation"
 	"github.com/localpass/localpass/chat/internal/ids"
 	"github.com/localpass/localpass/chat/llm"
 	"github.com/localpass/localpass/observe/genai"
@@ -21,13 +22,13 @@ type turnRun struct {
 	opts  *TurnOptions
 	model llm.Model
 	info  llm.ModelInfo
-	conv  *Conversation
+	conv  *conversation.Conversation
 	turn  *Turn
 	req   *Request
 	began time.Time
 	yield func(Event, error) bool
 
-	record   *TurnRecord
+	record   *conversation.TurnRecord
 	seq      int64
 	round    int
 	finish   llm.FinishReason
@@ -58,8 +59,8 @@ type turnRun struct {
 func (r *turnRun) take(ctx context.Context, id string, question *llm.Message, now time.Time) error {
 	c := r.c
 	question.ID, question.TurnID, question.Created = ids.New("m_", now), r.id, now
-	r.record = &TurnRecord{ID: r.id, Seq: 1, Provider: r.info.Provider, Model: r.info.Name, Started: now,
-		Messages: []StoredMessage{{Message: *question, Status: MessageFinal, Updated: now}}}
+	r.record = &conversation.TurnRecord{ID: r.id, Seq: 1, Provider: r.info.Provider, Model: r.info.Name, Started: now,
+		Messages: []conversation.StoredMessage{{Message: *question, Status: conversation.MessageFinal, Updated: now}}}
 	if c.Running(id) { // also where its lease could not be renewed
 		return fmt.Errorf("%w: conversation %s", llm.ErrBusy, id)
 	}
@@ -67,19 +68,19 @@ func (r *turnRun) take(ctx context.Context, id string, question *llm.Message, no
 		if id == "" {
 			id = ids.New("c_", now)
 		}
-		r.conv = &Conversation{ID: id, Status: StatusStreaming}
+		r.conv = &conversation.Conversation{ID: id, Status: conversation.StatusStreaming}
 		r.record.Conversation = id
 		return c.enter(id, nil)
 	}
 	if id == "" || !c.exists(ctx, id) {
-		conv := &Conversation{ID: id, Title: TitleOf(question), Principal: r.opts.Principal}
-		if err := c.opts.Store.Create(ctx, conv); err != nil && !errors.Is(err, ErrConflict) {
+		conv := &conversation.Conversation{ID: id, Title: conversation.TitleOf(question), Principal: r.opts.Principal}
+		if err := c.opts.Store.Create(ctx, conv); err != nil && !errors.Is(err, conversation.ErrConflict) {
 			return &llm.Error{Code: llm.CodeStore, Message: "the conversation cannot be created", Err: err}
 		}
 		id = conv.ID
 	}
 	lost := 0
-	conv, err := c.opts.Store.Update(ctx, id, func(conv *Conversation) error {
+	conv, err := c.opts.Store.Update(ctx, id, func(conv *conversation.Conversation) error {
 		lost = 0
 		if !conv.BelongsTo(r.opts.Principal) {
 			return fmt.Errorf("%w: conversation %s", llm.ErrNotFound, id) // whose it is, is nobody's business
@@ -91,14 +92,14 @@ func (r *turnRun) take(ctx context.Context, id string, question *llm.Message, no
 			if busy.Paused || busy.Until.After(now) {
 				return fmt.Errorf("%w: turn %s has not ended", llm.ErrBusy, busy.ID)
 			}
-			conv.Status, lost = StatusIncomplete, conv.Turns // its program is gone
+			conv.Status, lost = conversation.StatusIncomplete, conv.Turns // its program is gone
 		}
 		conv.Turns++
 		conv.Messages++
 		conv.Provider = r.info.Provider
-		conv.Title = cmp.Or(conv.Title, TitleOf(question))
-		conv.Running = &RunningTurn{ID: r.id, Owner: c.owner, Until: now.Add(c.opts.Lease)}
-		return conv.Move(StatusStreaming)
+		conv.Title = cmp.Or(conv.Title, conversation.TitleOf(question))
+		conv.Running = &conversation.RunningTurn{ID: r.id, Owner: c.owner, Until: now.Add(c.opts.Lease)}
+		return conv.Move(conversation.StatusStreaming)
 	})
 	if err != nil {
 		return err
@@ -107,7 +108,7 @@ func (r *turnRun) take(ctx context.Context, id string, question *llm.Message, no
 		c.abandon(ctx, id, lost)
 	}
 	r.conv, r.record.Conversation, r.record.Seq = conv, id, conv.Turns
-	return c.enter(id, func() { r.release(context.WithoutCancel(ctx), StatusFailed) })
+	return c.enter(id, func() { r.release(context.WithoutCancel(ctx), conversation.StatusFailed) })
 }
 
 func (c *Client) exists(ctx context.Context, id string) bool {
@@ -168,7 +169,7 @@ func (r *turnRun) run(ctx context.Context) {
 	}
 	r.send(&TurnStarted{UserMessageID: r.record.Messages[0].Message.ID, Provider: r.info.Provider, Model: cmp.Or(r.req.Options.Model, r.info.Name),
 		Effort: r.req.Options.Effort, Mode: mode, Resumed: r.resumed})
-	r.send(&ConversationChanged{Status: StatusStreaming})
+	r.send(&ConversationChanged{Status: conversation.StatusStreaming})
 	if !r.stopped {
 		r.reach(within)
 		err = r.follow(within)
@@ -204,7 +205,7 @@ func (r *turnRun) follow(ctx context.Context) (err error) {
 }
 
 // owns reports whether a conversation is this turn's, in this program.
-func (r *turnRun) owns(conv *Conversation) bool {
+func (r *turnRun) owns(conv *conversation.Conversation) bool {
 	return conv.Running != nil && conv.Running.ID == r.id && conv.Running.Owner == r.c.owner
 }
 
@@ -229,7 +230,7 @@ func (r *turnRun) stayAlive(ctx context.Context) (done chan struct{}) {
 				return
 			case <-tick.C:
 			}
-			_, err := r.c.opts.Store.Update(ctx, r.conv.ID, func(conv *Conversation) error {
+			_, err := r.c.opts.Store.Update(ctx, r.conv.ID, func(conv *conversation.Conversation) error {
 				if !r.owns(conv) || conv.Running.Paused {
 					return errTaken
 				}
@@ -280,14 +281,14 @@ func (r *turnRun) send(ev Event) bool {
 func (r *turnRun) end(ctx context.Context, err error) {
 	keep := context.WithoutCancel(ctx)
 	status, failure := r.outcome(ctx, err)
-	if status == EndPaused {
+	if status == conversation.EndPaused {
 		var pause *PauseError
 		errors.As(err, &pause)
 		if bad := r.checkpoint(keep, pause); bad != nil { // without one it could not go on
-			status, failure = EndFailed, &llm.Error{Code: llm.CodeStore, Message: "the turn could not be stored while it waits", Err: bad}
+			status, failure = conversation.EndFailed, &llm.Error{Code: llm.CodeStore, Message: "the turn could not be stored while it waits", Err: bad}
 		}
 	}
-	if status != EndPaused {
+	if status != conversation.EndPaused {
 		r.shut(keep)
 		r.close(failure)
 	}
@@ -304,16 +305,16 @@ func (r *turnRun) end(ctx context.Context, err error) {
 	switch bad := r.save(keep); {
 	case bad == nil, failure != nil:
 	case r.c.opts.StrictStore:
-		status, failure = EndFailed, &llm.Error{Code: llm.CodeStore, Message: "the turn could not be stored", Err: bad}
+		status, failure = conversation.EndFailed, &llm.Error{Code: llm.CodeStore, Message: "the turn could not be stored", Err: bad}
 	default:
 		r.unsaved = true
 		r.tellUnsaved()
 	}
-	if status != EndPaused {
+	if status != conversation.EndPaused {
 		r.remember(keep)
 	}
 	r.release(keep, status.Conversation())
-	if status != EndPaused && r.c.opts.Store != nil {
+	if status != conversation.EndPaused && r.c.opts.Store != nil {
 		_ = r.c.opts.Store.DeleteCheckpoint(keep, r.conv.ID, r.id) // one that stays is ignored
 	}
 	r.endSpan(keep, status, failure, now.Sub(r.began))
@@ -326,7 +327,7 @@ func (r *turnRun) end(ctx context.Context, err error) {
 		r.send(&TurnFailed{Code: failure.Code, Message: message, Retryable: failure.Retryable,
 			RetryAfterMs: failure.RetryAfter.Milliseconds(), ProviderStatus: failure.HTTPStatus, Err: failure})
 	}
-	r.send(&ConversationChanged{Status: status.Conversation(), WaitingForApproval: status == EndPaused})
+	r.send(&ConversationChanged{Status: status.Conversation(), WaitingForApproval: status == conversation.EndPaused})
 	r.send(&TurnFinished{Status: status, Finish: r.finish, Usage: r.turn.Usage(), Rounds: r.record.Rounds, Millis: now.Sub(r.began).Milliseconds(), FirstMillis: r.record.FirstMillis})
 	if failure != nil && !r.stopped {
 		r.stopped = true
@@ -356,7 +357,7 @@ func (r *turnRun) remember(ctx context.Context) {
 }
 
 // release lets the conversation go.
-func (r *turnRun) release(ctx context.Context, status ConversationStatus) {
+func (r *turnRun) release(ctx context.Context, status conversation.ConversationStatus) {
 	r.c.mu.Lock()
 	delete(r.c.running, r.conv.ID)
 	r.c.mu.Unlock()
@@ -364,13 +365,13 @@ func (r *turnRun) release(ctx context.Context, status ConversationStatus) {
 		return
 	}
 	excess := 0
-	_, err := r.c.opts.Store.Update(ctx, r.conv.ID, func(conv *Conversation) error {
+	_, err := r.c.opts.Store.Update(ctx, r.conv.ID, func(conv *conversation.Conversation) error {
 		if !r.owns(conv) {
 			return nil // somebody took it over
 		}
 		conv.Messages += len(r.record.Messages) - 1
 		excess = max(conv.Messages-r.c.opts.MaxMessages, 0)
-		if status == StatusPaused {
+		if status == conversation.StatusPaused {
 			conv.Messages -= len(r.record.Messages) - 1 // counted when it ends
 			conv.Running.Paused = true
 		} else {
@@ -382,7 +383,7 @@ func (r *turnRun) release(ctx context.Context, status ConversationStatus) {
 	if err == nil && excess > 0 {
 		var removed int
 		if removed, err = r.c.opts.Store.Trim(ctx, r.conv.ID, excess); err == nil && removed > 0 {
-			_, err = r.c.opts.Store.Update(ctx, r.conv.ID, func(conv *Conversation) error { conv.Messages -= removed; return nil })
+			_, err = r.c.opts.Store.Update(ctx, r.conv.ID, func(conv *conversation.Conversation) error { conv.Messages -= removed; return nil })
 		}
 	}
 	if err != nil {

@@ -11,6 +11,7 @@ import (
 
 	"github.com/localpass/localpass/chat"
 	"github.com/localpass/localpass/chat/chattest"
+	"github.com/localpass/localpass/chat/conversation"
 	"github.com/localpass/localpass/chat/llm"
 	"github.com/localpass/localpass/persistence/memory"
 )
@@ -99,7 +100,7 @@ func (failingCheck) Intercept(context.Context, []llm.ToolCall, chat.RoundInput, 
 // A check that fails is no decision of the user, and the model is not told so.
 func TestFailedInterceptorIsNoDecline(t *testing.T) {
 	p := memory.New()
-	store, err := chat.NewStore(p)
+	store, err := conversation.NewStore(p)
 	require.NoError(t, err)
 	model := chattest.NewModel(chattest.Call("look", "{}"), chattest.Say("well"))
 	c := newClient(t, model, chat.ClientOptions{Store: store, Tools: source{textTool("look", "09:00")},

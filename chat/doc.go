@@ -48,26 +48,24 @@
 //
 // # What is kept
 //
-// A [Store] keeps conversations and turns; [NewStore] makes one of any
-// localpass.Persistence. A turn is written as it goes. A call is written down
+// A [conversation.Store] keeps conversations and turns; [conversation.NewStore] makes one
+// of any localpass.Persistence. A turn is written as it goes. A call is written down
 // before it runs and after it ran: when the program ends in between, it is not run
 // again, and the model is told that its effect is not known. A turn that waits for
-// a person can go on in another program: see [Client.Resume] and [Client.Recover].
+// a decision can go on in another program: see [Client.Resume] and [Client.Recover].
 //
-// # Apart from whoever reads
+// # The packages around it
 //
-// [Turns] runs turns that do not end with their readers: several may read one, and
-// one who comes back reads on. [API] serves that over HTTP, with conversations,
-// models and presets; approvalapi.API beside it takes the decisions about calls.
+// chat/llm is the contract with model providers. A provider implements [llm.Model]: one
+// exchange, as a sequence of [llm.Delta] values; everything else, from the assembling of
+// messages to time limits, is done here. chat/openai speaks to every server of that
+// protocol, by Chat Completions or Responses, and chat/ollama to an Ollama server.
+// chat/demo needs no server: it follows rules, and says so.
 //
-// # Providers
-//
-// Package chat/openai speaks to every server of that protocol, by Chat Completions
-// or Responses, and chat/ollama to an Ollama server. chat/demo needs no server: it
-// follows rules, and says so. chat/chattest has a model that follows a script, for
-// tests, and the suites that stores, memories and models of one's own are held
-// against.
-//
-// A provider implements [llm.Model]: one exchange, as a sequence of [llm.Delta] values.
-// Everything else, from the assembling of messages to time limits, is done here.
+// chat/conversation keeps, exports and forks conversations. chat/prompt has templates and
+// presets. chat/chatapi serves all of it over HTTP, with turns that do not end with their
+// readers; approval/approvalapi takes the
+// decisions about calls. chat/chattest has a model that
+// follows a script, for tests, and the suites that stores, memories and models of one's
+// own are held against.
 package chat

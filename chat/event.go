@@ -2,8 +2,10 @@ package chat
 
 import (
 	"encoding/json"
-	"github.com/localpass/localpass/chat/llm"
 	"time"
+
+	"github.com/localpass/localpass/chat/conversation"
+	"github.com/localpass/localpass/chat/llm"
 )
 
 // Event is one thing that happened in a turn. The list is closed: an event is one
@@ -66,8 +68,8 @@ type TurnStarted struct {
 // ConversationChanged tells of a state of the conversation.
 type ConversationChanged struct {
 	EventHeader        `json:"-"`
-	Status             ConversationStatus `json:"status"`
-	WaitingForApproval bool               `json:"waitingForApproval,omitempty"`
+	Status             conversation.ConversationStatus `json:"status"`
+	WaitingForApproval bool                            `json:"waitingForApproval,omitempty"`
 }
 
 // OptionAdjusted tells of a setting that was sent in another way.
@@ -112,7 +114,7 @@ type DocumentRef struct {
 // ContextBudget tells how the model's context is filled, and what was cut.
 type ContextBudget struct {
 	EventHeader `json:"-"`
-	Budget
+	conversation.Budget
 }
 
 // RoundStarted begins a model call. PromptTokens is an estimate; 0: there is none.
@@ -182,9 +184,9 @@ type ToolCallReady struct {
 // ToolCallUpdate tells of a change of state of a call.
 type ToolCallUpdate struct {
 	EventHeader `json:"-"`
-	CallID      string         `json:"callId"`
-	Status      ToolCallStatus `json:"status"`
-	Reason      string         `json:"reason,omitempty"`
+	CallID      string                      `json:"callId"`
+	Status      conversation.ToolCallStatus `json:"status"`
+	Reason      string                      `json:"reason,omitempty"`
 	// Because says which grant, policy or decision lets a call run that begins.
 	Because string `json:"because,omitempty"`
 }
@@ -303,12 +305,12 @@ type RoundFinished struct {
 // MessageCompleted closes a message.
 type MessageCompleted struct {
 	EventHeader `json:"-"`
-	MessageID   string        `json:"messageId,omitempty"`
-	ItemID      string        `json:"itemId,omitempty"`
-	Role        llm.Role      `json:"role"`
-	OutputIndex int           `json:"outputIndex,omitempty"`
-	Content     string        `json:"content"`
-	Status      MessageStatus `json:"status"`
+	MessageID   string                     `json:"messageId,omitempty"`
+	ItemID      string                     `json:"itemId,omitempty"`
+	Role        llm.Role                   `json:"role"`
+	OutputIndex int                        `json:"outputIndex,omitempty"`
+	Content     string                     `json:"content"`
+	Status      conversation.MessageStatus `json:"status"`
 	// Message is the whole message, for whoever is in the same process.
 	Message *llm.Message `json:"-"`
 }
@@ -347,12 +349,12 @@ type TurnFailed struct {
 // TurnFinished ends a turn.
 type TurnFinished struct {
 	EventHeader `json:"-"`
-	Status      TurnStatus       `json:"status"`
-	Finish      llm.FinishReason `json:"finishReason,omitempty"`
-	Usage       llm.Usage        `json:"usage"`
-	Rounds      int              `json:"rounds"`
-	Millis      int64            `json:"ms"`
-	// FirstMillis is that of the [TurnRecord].
+	Status      conversation.TurnStatus `json:"status"`
+	Finish      llm.FinishReason        `json:"finishReason,omitempty"`
+	Usage       llm.Usage               `json:"usage"`
+	Rounds      int                     `json:"rounds"`
+	Millis      int64                   `json:"ms"`
+	// FirstMillis is that of the [conversation.TurnRecord].
 	FirstMillis int64 `json:"firstMs,omitempty"`
 }
 

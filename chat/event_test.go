@@ -11,28 +11,29 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/localpass/localpass/chat"
+	"github.com/localpass/localpass/chat/conversation"
 	"github.com/localpass/localpass/chat/llm"
 )
 
 // everyEvent is one of each type.
 func everyEvent() []chat.Event {
 	return []chat.Event{
-		&chat.TurnStarted{UserMessageID: "m", Provider: "p", Model: "x", Mode: "none"}, &chat.ConversationChanged{Status: chat.StatusStreaming},
+		&chat.TurnStarted{UserMessageID: "m", Provider: "p", Model: "x", Mode: "none"}, &chat.ConversationChanged{Status: conversation.StatusStreaming},
 		&chat.OptionAdjusted{Adjustment: llm.Adjustment{Name: "effort", Asked: "max", Used: "high", Reason: "r"}},
 		&chat.OptionIgnored{Adjustment: llm.Adjustment{Name: "seed", Asked: "1", Reason: "r"}}, &chat.RetrievalStarted{Query: "q"},
-		&chat.RetrievalFinished{Documents: []chat.DocumentRef{{ID: "d", Score: 0.5}}}, &chat.ContextBudget{Budget: chat.Budget{Window: 8}},
+		&chat.RetrievalFinished{Documents: []chat.DocumentRef{{ID: "d", Score: 0.5}}}, &chat.ContextBudget{Budget: conversation.Budget{Window: 8}},
 		&chat.RoundStarted{OfferedTools: []string{"a"}}, &chat.ReasoningDelta{Text: "hm <&>\u2028"}, &chat.ReasoningEnd{Chars: 2}, &chat.TextDelta{Text: "é\n\"x\""},
 		&chat.TextEnd{ItemID: "i"}, &chat.RefusalDelta{Text: "no"}, &chat.ToolCallStarted{CallID: "c", Name: "n", Index: 1},
 		&chat.ToolCallArguments{CallID: "c", Fragment: `{"a":`}, &chat.ToolCallReady{CallID: "c", Name: "n", Arguments: json.RawMessage(`{"a":1}`), CallType: llm.TypeMCP},
-		&chat.ToolCallUpdate{CallID: "c", Status: chat.CallInProgress}, &chat.ApprovalRequired{ApprovalID: "ap", CallID: "c", Name: "n", Question: "?", Expires: time.Unix(5, 0).UTC()},
+		&chat.ToolCallUpdate{CallID: "c", Status: conversation.CallInProgress}, &chat.ApprovalRequired{ApprovalID: "ap", CallID: "c", Name: "n", Question: "?", Expires: time.Unix(5, 0).UTC()},
 		&chat.ApprovalResolved{ApprovalID: "ap", CallID: "c", Decision: "approved"}, &chat.InteractionRequired{InteractionID: "i", CallID: "c", Kind: "file_upload"},
 		&chat.InteractionResolved{InteractionID: "i", CallID: "c", Outcome: "ok"}, &chat.ToolCallProgress{CallID: "c", Progress: 0.5, Total: 1},
 		&chat.ToolCallResult{CallID: "c", Content: "x", Bytes: 1, Truncated: &llm.Truncation{Kept: 1, Total: 2}}, &chat.CardShown{CallID: "c", CardType: "chart", Payload: json.RawMessage(`{}`)},
 		&chat.GuardSpoke{Outcome: llm.OutcomeLimit, CallID: "c"}, &chat.ModelRetry{Retry: llm.Retry{Attempt: 2, Cause: "429", Reset: true}},
 		&chat.UsageReported{RoundUsage: llm.Usage{Input: 1}, TurnUsage: llm.Usage{Input: 2, Estimated: true}}, &chat.RoundFinished{Finish: llm.FinishStop},
-		&chat.MessageCompleted{MessageID: "m", Role: llm.RoleAssistant, Content: "x", Status: chat.MessageFinal}, &chat.StructuredInvalid{Errors: []string{"e"}, Attempt: 1},
+		&chat.MessageCompleted{MessageID: "m", Role: llm.RoleAssistant, Content: "x", Status: conversation.MessageFinal}, &chat.StructuredInvalid{Errors: []string{"e"}, Attempt: 1},
 		&chat.Warned{Warning: chat.Warning{Code: "c", Message: "m"}}, &chat.TurnFailed{Code: llm.CodeInternal, Message: "m"},
-		&chat.TurnFinished{Status: chat.EndCompleted, Rounds: 1}, &chat.Heartbeat{}, &chat.UnknownEvent{Name: "new.kind", Raw: json.RawMessage(`{"x":1}`)},
+		&chat.TurnFinished{Status: conversation.EndCompleted, Rounds: 1}, &chat.Heartbeat{}, &chat.UnknownEvent{Name: "new.kind", Raw: json.RawMessage(`{"x":1}`)},
 	}
 }
 

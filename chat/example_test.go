@@ -7,7 +7,9 @@ import (
 
 	"github.com/localpass/localpass/chat"
 	"github.com/localpass/localpass/chat/chattest"
+	"github.com/localpass/localpass/chat/conversation"
 	"github.com/localpass/localpass/chat/llm"
+	"github.com/localpass/localpass/chat/prompt"
 	"github.com/localpass/localpass/persistence/memory"
 	"github.com/localpass/localpass/toolspec"
 )
@@ -23,7 +25,7 @@ func Example() {
 		fmt.Println(err)
 		return
 	}
-	store, err := chat.NewStore(memory.New())
+	store, err := conversation.NewStore(memory.New())
 	if err != nil {
 		fmt.Println(err)
 		return
@@ -60,7 +62,7 @@ func Example() {
 
 func ExampleRender() {
 	const template = "Translate from {{source=any language}} into {{target}}, in a {{tone:select(formal,casual)=formal}} tone."
-	fmt.Println(chat.Render(template, map[string]string{"target": "Korean"}, nil))
+	fmt.Println(prompt.Render(template, map[string]string{"target": "Korean"}, nil))
 	// Output:
 	// Translate from any language into Korean, in a formal tone.
 }

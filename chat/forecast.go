@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 
+	"github.com/localpass/localpass/chat/conversation"
 	"github.com/localpass/localpass/chat/llm"
 	"github.com/localpass/localpass/toolspec"
 )
@@ -14,36 +15,36 @@ import (
 // says that the model does not tell how much it takes. Where it cannot be made to
 // fit the error has the code [llm.CodeContextOverflow], and the budget is there all the same.
 // ErrNotFound: there is no such conversation, or it is somebody else's.
-func (c *Client) Forecast(ctx context.Context, conversation string, question llm.Message, opts *TurnOptions) (Budget, error) {
+func (c *Client) Forecast(ctx context.Context, convID string, question llm.Message, opts *TurnOptions) (conversation.Budget, error) {
 	if opts == nil {
 		opts = &TurnOptions{}
 	}
 	if c.opts.Store == nil {
-		return Budget{}, fmt.Errorf("chat: a forecast needs a client with a store: %w", llm.ErrInvalid)
+		return conversation.Budget{}, fmt.Errorf("chat: a forecast needs a client with a store: %w", llm.ErrInvalid)
 	}
-	conv, err := c.opts.Store.Get(ctx, conversation)
+	conv, err := c.opts.Store.Get(ctx, convID)
 	if err == nil && !conv.BelongsTo(opts.Principal) {
-		err = fmt.Errorf("%w: conversation %s", llm.ErrNotFound, conversation)
+		err = fmt.Errorf("%w: conversation %s", llm.ErrNotFound, convID)
 	}
 	if err != nil {
-		return Budget{}, err
+		return conversation.Budget{}, err
 	}
 	r := c.newRun(opts)
 	if conv.Provider != "" && conv.Provider != r.info.Provider {
-		return Budget{}, fmt.Errorf("%w: it was begun with %q, and this is %q", llm.ErrProviderLocked, conv.Provider, r.info.Provider)
+		return conversation.Budget{}, fmt.Errorf("%w: it was begun with %q, and this is %q", llm.ErrProviderLocked, conv.Provider, r.info.Provider)
 	}
 	options := c.opts.Options
 	options = options.Merge(&conv.Options).Merge(opts.Options)
 	if err := options.Check(); err != nil {
-		return Budget{}, err
+		return conversation.Budget{}, err
 	}
 	tools, err := c.tools(ctx, r.info, conv, opts)
 	if err != nil {
-		return Budget{}, err
+		return conversation.Budget{}, err
 	}
 	history, err := c.history(ctx, conv, conv.Turns+1, &options)
 	if err != nil {
-		return Budget{}, err
+		return conversation.Budget{}, err
 	}
 	mreq := &llm.ModelRequest{Options: options, Round: 1, Turn: "forecast", Tools: make([]toolspec.Definition, len(tools))}
 	for i, t := range tools {

@@ -21,6 +21,7 @@ import (
 	"github.com/localpass/localpass/approval"
 	"github.com/localpass/localpass/chat"
 	"github.com/localpass/localpass/chat/chattest"
+	"github.com/localpass/localpass/chat/conversation"
 	"github.com/localpass/localpass/chat/llm"
 	"github.com/localpass/localpass/persistence/file"
 	"github.com/localpass/localpass/toolspec"
@@ -54,19 +55,19 @@ func (p killPoint) reach(at string) {
 
 // watchedStore stops before a turn is written down.
 type watchedStore struct {
-	chat.Store
+	conversation.Store
 	p killPoint
 }
 
-func (s watchedStore) SaveTurn(ctx context.Context, t *chat.TurnRecord) error {
+func (s watchedStore) SaveTurn(ctx context.Context, t *conversation.TurnRecord) error {
 	if len(t.Calls) == 2 {
 		first, second := t.Calls[0].Status, t.Calls[1].Status
 		switch {
-		case first == chat.CallInProgress:
+		case first == conversation.CallInProgress:
 			s.p.reach(killDecided)
-		case first.Terminal() && !second.Terminal() && second != chat.CallInProgress:
+		case first.Terminal() && !second.Terminal() && second != conversation.CallInProgress:
 			s.p.reach(killRan)
-		case first.Terminal() && second == chat.CallInProgress:
+		case first.Terminal() && second == conversation.CallInProgress:
 			s.p.reach(killBetween)
 		case first.Terminal() && second.Terminal() && t.Messages[len(t.Messages)-1].Message.Role == llm.RoleTool:
 			s.p.reach(killDone)
@@ -75,10 +76,10 @@ func (s watchedStore) SaveTurn(ctx context.Context, t *chat.TurnRecord) error {
 	return s.Store.SaveTurn(ctx, t)
 }
 
-func (s watchedStore) Update(ctx context.Context, id string, change func(*chat.Conversation) error) (*chat.Conversation, error) {
-	return s.Store.Update(ctx, id, func(c *chat.Conversation) error {
+func (s watchedStore) Update(ctx context.Context, id string, change func(*conversation.Conversation) error) (*conversation.Conversation, error) {
+	return s.Store.Update(ctx, id, func(c *conversation.Conversation) error {
 		err := change(c)
-		if c.Status == chat.StatusCompleted {
+		if c.Status == conversation.StatusCompleted {
 			s.p.reach(killEnded)
 		}
 		return err
@@ -87,11 +88,11 @@ func (s watchedStore) Update(ctx context.Context, id string, change func(*chat.C
 
 // killSetup is a client on a home directory. The effects of its tool go into a file
 // that the parent opened.
-func killSetup(t *testing.T, home string, p killPoint, effects *os.File, ask bool, model llm.Model) (*chat.Client, chat.Store, *approval.Gate) {
+func killSetup(t *testing.T, home string, p killPoint, effects *os.File, ask bool, model llm.Model) (*chat.Client, conversation.Store, *approval.Gate) {
 	t.Helper()
 	files, err := file.Open(home, nil)
 	require.NoError(t, err)
-	store, err := chat.NewStore(files)
+	store, err := conversation.NewStore(files)
 	require.NoError(t, err)
 	person := approval.ApproverFunc(func(_ context.Context, requests []approval.Request) (out []approval.Decision, err error) {
 		p.reach(killAsked)
@@ -225,7 +226,7 @@ func TestKilled(t *testing.T) {
 			}, time.Minute, killLease/3)
 			assert.Equal(t, c.paused, len(paused) == 1)
 			if c.point == killAsked {
-				assert.Equal(t, chat.StatusPaused, status(t, store, "c_1"))
+				assert.Equal(t, conversation.StatusPaused, status(t, store, "c_1"))
 				for r, err := range gate.Broker().List(t.Context(), approval.ListOptions{Status: approval.StatusPending}) {
 					require.NoError(t, err)
 					_, err = gate.Broker().Decide(t.Context(), approval.Decision{Request: r.Request.ID, Outcome: approval.Approved, By: me.Principal, Via: "test"})
@@ -235,11 +236,11 @@ func TestKilled(t *testing.T) {
 			resp, err := chat.Collect(client.Resume(t.Context(), "c_1", me))
 			if c.ended {
 				assert.ErrorIs(t, err, llm.ErrNotFound)
-				assert.Equal(t, chat.StatusCompleted, status(t, store, "c_1"))
+				assert.Equal(t, conversation.StatusCompleted, status(t, store, "c_1"))
 			} else {
 				require.NoError(t, err)
 				assert.Equal(t, "all done", resp.Text())
-				assert.Equal(t, chat.EndCompleted, resp.Status)
+				assert.Equal(t, conversation.EndCompleted, resp.Status)
 			}
 
 			now := ran()

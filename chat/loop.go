@@ -7,6 +7,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/localpass/localpass/chat/conversation"
 	"github.com/localpass/localpass/chat/llm"
 	"github.com/localpass/localpass/toolspec"
 )
@@ -147,7 +148,7 @@ func (l *loop) call(ctx context.Context, offered []toolspec.Tool, choice llm.Too
 		case *MessageCompleted:
 			if e.Role == llm.RoleAssistant && e.Message != nil {
 				r.message = *e.Message
-				if complete = e.Status == MessageFinal; !complete {
+				if complete = e.Status == conversation.MessageFinal; !complete {
 					ev = partial(e)
 				}
 			}
@@ -225,7 +226,7 @@ func (l *loop) batch(ctx context.Context, r *round, in RoundInput) bool {
 			l.send(&TextDelta{EventHeader{Round: l.req.Round}, text})
 			l.send(&TextEnd{EventHeader: EventHeader{Round: l.req.Round}})
 		}
-		l.send(&MessageCompleted{EventHeader: EventHeader{Round: l.req.Round}, Role: llm.RoleAssistant, Content: answer.Text(), Status: MessageFinal, Message: &answer})
+		l.send(&MessageCompleted{EventHeader: EventHeader{Round: l.req.Round}, Role: llm.RoleAssistant, Content: answer.Text(), Status: conversation.MessageFinal, Message: &answer})
 		l.send(r.end)
 		return false
 	}
@@ -255,13 +256,13 @@ func (l *loop) close(r *round, result RoundResult) bool {
 	results := llm.ToolResults(answered(r.message.ToolCalls(), result.Results)...)
 	results.Round, results.TurnID = l.req.Round, l.req.Turn.ID
 	l.req.Messages = append(l.req.Messages, r.message, results)
-	if !l.send(&MessageCompleted{EventHeader: EventHeader{Round: l.req.Round}, Role: llm.RoleTool, Status: MessageFinal, Message: &results}) {
+	if !l.send(&MessageCompleted{EventHeader: EventHeader{Round: l.req.Round}, Role: llm.RoleTool, Status: conversation.MessageFinal, Message: &results}) {
 		return false
 	}
 	for _, m := range result.FollowUps {
 		m.Round, m.TurnID = l.req.Round, l.req.Turn.ID
 		l.req.Messages = append(l.req.Messages, m)
-		if !l.send(&MessageCompleted{EventHeader: EventHeader{Round: l.req.Round}, Role: m.Role, Content: m.Text(), Status: MessageFinal, Message: &m}) {
+		if !l.send(&MessageCompleted{EventHeader: EventHeader{Round: l.req.Round}, Role: m.Role, Content: m.Text(), Status: conversation.MessageFinal, Message: &m}) {
 			return false
 		}
 	}

@@ -2,11 +2,13 @@ package chat
 
 import (
 	"context"
+
+	"github.com/localpass/localpass/chat/conversation"
 	"github.com/localpass/localpass/chat/llm"
 )
 
 // Memory is what a model remembers of a conversation: the window of messages that
-// goes along with a question. What people read and what is kept is the [Store]'s.
+// goes along with a question. What people read and what is kept is the [conversation.Store]'s.
 //
 // Obligations of an implementation, held by chattest.TestMemory: all methods are
 // safe for concurrent use; Append refuses and Load never returns a history that
@@ -31,7 +33,7 @@ type Window struct {
 	// Count estimates the tokens of a message. nil is [llm.EstimateTokens].
 	Count func(*llm.Message) int
 	// Tools says how the tool rounds of earlier turns are shown.
-	Tools ToolHistory
+	Tools conversation.ToolHistory
 }
 
 const (

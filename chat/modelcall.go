@@ -10,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/localpass/localpass/chat/conversation"
 	"github.com/localpass/localpass/chat/llm"
 	"github.com/localpass/localpass/toolspec"
 )
@@ -124,7 +125,7 @@ func (c *modelCall) run(ctx context.Context) {
 		closed := c.closePart()
 		c.count(ctx)
 		if closed && c.said {
-			c.complete(MessagePartial)
+			c.complete(conversation.MessagePartial)
 		}
 		c.abandon()
 		if !c.stopped && c.send(&RoundFinished{Finish: c.finish, Millis: time.Since(c.began).Milliseconds()}) {
@@ -132,7 +133,7 @@ func (c *modelCall) run(ctx context.Context) {
 		}
 		return
 	}
-	if c.closePart() && c.report() && c.complete(MessageFinal) {
+	if c.closePart() && c.report() && c.complete(conversation.MessageFinal) {
 		c.send(&RoundFinished{Finish: c.finish, Millis: time.Since(c.began).Milliseconds()})
 	}
 }
@@ -222,7 +223,7 @@ func (c *modelCall) abandon() {
 		text := English(Notice{Outcome: NoticeNotRun, Tool: call.Name})
 		result := &llm.ToolResult{CallID: call.ID, Name: call.Name, IsError: true, Outcome: llm.OutcomeCancelled, Content: []toolspec.Content{toolspec.Text(text)}}
 		c.send(&ToolCallResult{CallID: call.ID, IsError: true, Outcome: llm.OutcomeCancelled, Content: text, Bytes: len(text), Result: result})
-		c.send(&ToolCallUpdate{CallID: call.ID, Status: CallCancelled, Reason: "the answer broke off"})
+		c.send(&ToolCallUpdate{CallID: call.ID, Status: conversation.CallCancelled, Reason: "the answer broke off"})
 	}
 }
 
@@ -292,7 +293,7 @@ func (c *modelCall) add(u llm.Usage) {
 }
 
 // complete closes the message.
-func (c *modelCall) complete(status MessageStatus) bool {
+func (c *modelCall) complete(status conversation.MessageStatus) bool {
 	m := c.message
 	m.Role, m.Round = llm.RoleAssistant, c.round()
 	if c.req.Turn != nil {

@@ -14,6 +14,7 @@ import (
 
 	"github.com/localpass/localpass/chat"
 	"github.com/localpass/localpass/chat/chattest"
+	"github.com/localpass/localpass/chat/conversation"
 	"github.com/localpass/localpass/chat/llm"
 )
 
@@ -55,7 +56,7 @@ func TestModelCall(t *testing.T) {
 	require.Len(t, done, 1)
 	msg := done[0].Message
 	assert.Equal(t, "Hello, wörld", done[0].Content)
-	assert.Equal(t, chat.MessageFinal, done[0].Status)
+	assert.Equal(t, conversation.MessageFinal, done[0].Status)
 	assert.Equal(t, "hm, 생각", msg.Reasoning())
 	calls := msg.ToolCalls()
 	require.Len(t, calls, 2)
@@ -116,7 +117,7 @@ func TestModelCallFailures(t *testing.T) {
 			}
 			require.Len(t, done, 1)
 			assert.Equal(t, c.said, done[0].Content)
-			assert.Equal(t, chat.MessagePartial, done[0].Status)
+			assert.Equal(t, conversation.MessagePartial, done[0].Status)
 		})
 	}
 }

@@ -15,6 +15,7 @@ import (
 	"github.com/localpass/localpass/approval"
 	"github.com/localpass/localpass/chat"
 	"github.com/localpass/localpass/chat/chattest"
+	"github.com/localpass/localpass/chat/conversation"
 	"github.com/localpass/localpass/chat/llm"
 	"github.com/localpass/localpass/persistence/memory"
 	"github.com/localpass/localpass/toolspec"
@@ -22,7 +23,7 @@ import (
 
 // scene is everything that a turn has to do with, made anew for each try.
 type scene struct {
-	store  chat.Store
+	store  conversation.Store
 	gate   *approval.Gate
 	client *chat.Client
 	opts   *chat.TurnOptions
@@ -84,7 +85,7 @@ var scenes = map[string]func() (steps []chattest.Step, format *llm.OutputFormat)
 func set(t *testing.T, steps []chattest.Step, format *llm.OutputFormat) *scene {
 	t.Helper()
 	p := memory.New()
-	store, err := chat.NewStore(p)
+	store, err := conversation.NewStore(p)
 	require.NoError(t, err)
 	gate, err := approval.NewGate(&approval.Options{Store: p, NoAudit: true, Approvers: []approval.Approver{approval.ApproverFunc(
 		func(ctx context.Context, requests []approval.Request) (out []approval.Decision, err error) {
@@ -142,7 +143,7 @@ func (s *scene) aftermath(t *testing.T) {
 	t.Helper()
 	time.Sleep(10 * time.Minute) // what was left alone ends; the bubble fails for what does not
 	stored(t, s.store, "c_1")
-	assert.NotEqual(t, chat.StatusStreaming, status(t, s.store, "c_1"))
+	assert.NotEqual(t, conversation.StatusStreaming, status(t, s.store, "c_1"))
 	assert.False(t, s.client.Running("c_1"))
 	again := newClient(t, chattest.NewModel(chattest.Say("fine")), chat.ClientOptions{Store: s.store})
 	resp, err := again.Ask(t.Context(), "c_1", "and now?", &chat.TurnOptions{Principal: me.Principal})

@@ -1,9 +1,11 @@
 package chat
 
 import (
-	"github.com/localpass/localpass/chat/llm"
 	"iter"
 	"time"
+
+	"github.com/localpass/localpass/chat/conversation"
+	"github.com/localpass/localpass/chat/llm"
 )
 
 // Response is a turn, or a part of one, collected.
@@ -20,11 +22,11 @@ type Response struct {
 	Rounds int
 	Usage  llm.Usage
 	Finish llm.FinishReason
-	Status TurnStatus
+	Status conversation.TurnStatus
 	// Documents are those that the model was given, Budget what its last call was
 	// made of; nil where the model does not say how much it takes.
 	Documents []DocumentRef
-	Budget    *Budget
+	Budget    *conversation.Budget
 	Warnings  []Warning
 	Cards     []llm.Card
 	// Pending are the approvals that a paused turn waits for.

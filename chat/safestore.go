@@ -7,6 +7,8 @@ import (
 	"iter"
 	"runtime/debug"
 	"time"
+
+	"github.com/localpass/localpass/chat/conversation"
 )
 
 // storeWait is how long a call of a store may take: a turn does not hang on what
@@ -15,7 +17,7 @@ const storeWait = 10 * time.Second
 
 // safeStore keeps the failures of a store from being the failures of a turn's
 // program: a panic is an error, and a call that takes too long is given up.
-type safeStore struct{ Store }
+type safeStore struct{ conversation.Store }
 
 // bound is the context of one call.
 func (safeStore) bound(ctx context.Context) (context.Context, context.CancelFunc) {
@@ -31,25 +33,25 @@ func caught(name string, err *error) {
 
 const storeName = "the store"
 
-func (s safeStore) Create(ctx context.Context, c *Conversation) (err error) {
+func (s safeStore) Create(ctx context.Context, c *conversation.Conversation) (err error) {
 	defer caught(storeName, &err)
 	ctx, cancel := s.bound(ctx)
 	defer cancel()
 	return s.Store.Create(ctx, c)
 }
 
-func (s safeStore) Get(ctx context.Context, id string) (c *Conversation, err error) {
+func (s safeStore) Get(ctx context.Context, id string) (c *conversation.Conversation, err error) {
 	defer caught(storeName, &err)
 	ctx, cancel := s.bound(ctx)
 	defer cancel()
 	return s.Store.Get(ctx, id)
 }
 
-func (s safeStore) List(ctx context.Context, q ListQuery) iter.Seq2[*Conversation, error] {
+func (s safeStore) List(ctx context.Context, q conversation.ListQuery) iter.Seq2[*conversation.Conversation, error] {
 	return safeList(s.Store.List, ctx, q)
 }
 
-func (s safeStore) Update(ctx context.Context, id string, change func(*Conversation) error) (c *Conversation, err error) {
+func (s safeStore) Update(ctx context.Context, id string, change func(*conversation.Conversation) error) (c *conversation.Conversation, err error) {
 	defer caught(storeName, &err)
 	ctx, cancel := s.bound(ctx)
 	defer cancel()
@@ -63,52 +65,52 @@ func (s safeStore) Delete(ctx context.Context, id string) (err error) {
 	return s.Store.Delete(ctx, id)
 }
 
-func (s safeStore) SaveTurn(ctx context.Context, t *TurnRecord) (err error) {
+func (s safeStore) SaveTurn(ctx context.Context, t *conversation.TurnRecord) (err error) {
 	defer caught(storeName, &err)
 	ctx, cancel := s.bound(ctx)
 	defer cancel()
 	return s.Store.SaveTurn(ctx, t)
 }
 
-func (s safeStore) Turn(ctx context.Context, conversation string, seq int) (t *TurnRecord, err error) {
+func (s safeStore) Turn(ctx context.Context, convID string, seq int) (t *conversation.TurnRecord, err error) {
 	defer caught(storeName, &err)
 	ctx, cancel := s.bound(ctx)
 	defer cancel()
-	return s.Store.Turn(ctx, conversation, seq)
+	return s.Store.Turn(ctx, convID, seq)
 }
 
-func (s safeStore) Turns(ctx context.Context, conversation string, q TurnQuery) iter.Seq2[*TurnRecord, error] {
-	return safeList(func(ctx context.Context, q TurnQuery) iter.Seq2[*TurnRecord, error] {
-		return s.Store.Turns(ctx, conversation, q)
+func (s safeStore) Turns(ctx context.Context, convID string, q conversation.TurnQuery) iter.Seq2[*conversation.TurnRecord, error] {
+	return safeList(func(ctx context.Context, q conversation.TurnQuery) iter.Seq2[*conversation.TurnRecord, error] {
+		return s.Store.Turns(ctx, convID, q)
 	}, ctx, q)
 }
 
-func (s safeStore) Trim(ctx context.Context, conversation string, messages int) (removed int, err error) {
+func (s safeStore) Trim(ctx context.Context, convID string, messages int) (removed int, err error) {
 	defer caught(storeName, &err)
 	ctx, cancel := s.bound(ctx)
 	defer cancel()
-	return s.Store.Trim(ctx, conversation, messages)
+	return s.Store.Trim(ctx, convID, messages)
 }
 
-func (s safeStore) SaveCheckpoint(ctx context.Context, conversation, turn string, state json.RawMessage) (err error) {
+func (s safeStore) SaveCheckpoint(ctx context.Context, convID, turn string, state json.RawMessage) (err error) {
 	defer caught(storeName, &err)
 	ctx, cancel := s.bound(ctx)
 	defer cancel()
-	return s.Store.SaveCheckpoint(ctx, conversation, turn, state)
+	return s.Store.SaveCheckpoint(ctx, convID, turn, state)
 }
 
-func (s safeStore) LoadCheckpoint(ctx context.Context, conversation, turn string) (state json.RawMessage, err error) {
+func (s safeStore) LoadCheckpoint(ctx context.Context, convID, turn string) (state json.RawMessage, err error) {
 	defer caught(storeName, &err)
 	ctx, cancel := s.bound(ctx)
 	defer cancel()
-	return s.Store.LoadCheckpoint(ctx, conversation, turn)
+	return s.Store.LoadCheckpoint(ctx, convID, turn)
 }
 
-func (s safeStore) DeleteCheckpoint(ctx context.Context, conversation, turn string) (err error) {
+func (s safeStore) DeleteCheckpoint(ctx context.Context, convID, turn string) (err error) {
 	defer caught(storeName, &err)
 	ctx, cancel := s.bound(ctx)
 	defer cancel()
-	return s.Store.DeleteCheckpoint(ctx, conversation, turn)
+	return s.Store.DeleteCheckpoint(ctx, convID, turn)
 }
 
 // safeList is a list of which a panic is its last element. Each of its elements may

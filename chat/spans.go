@@ -6,6 +6,7 @@ import (
 	"errors"
 	"time"
 
+	"github.com/localpass/localpass/chat/conversation"
 	"github.com/localpass/localpass/chat/llm"
 	"github.com/localpass/localpass/observe/genai"
 )
@@ -47,7 +48,7 @@ func (r *turnRun) guarded(ctx context.Context, e *GuardSpoke) {
 }
 
 // endSpan ends the span of the turn, which took as long as its reader is told.
-func (r *turnRun) endSpan(ctx context.Context, status TurnStatus, failure *llm.Error, took time.Duration) {
+func (r *turnRun) endSpan(ctx context.Context, status conversation.TurnStatus, failure *llm.Error, took time.Duration) {
 	if r.span == nil {
 		return
 	}
@@ -56,9 +57,9 @@ func (r *turnRun) endSpan(ctx context.Context, status TurnStatus, failure *llm.E
 	switch {
 	case failure != nil:
 		outcome, kind, err = "error", string(failure.Code), failure
-	case status == EndCancelled:
+	case status == conversation.EndCancelled:
 		outcome, kind = spanCancelled, spanCancelled
-	case status == EndPaused:
+	case status == conversation.EndPaused:
 		outcome = "paused"
 	}
 	used := r.turn.Usage()

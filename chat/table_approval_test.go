@@ -14,6 +14,7 @@ import (
 	"github.com/localpass/localpass/approval"
 	"github.com/localpass/localpass/chat"
 	"github.com/localpass/localpass/chat/chattest"
+	"github.com/localpass/localpass/chat/conversation"
 	"github.com/localpass/localpass/chat/llm"
 	"github.com/localpass/localpass/persistence/memory"
 	"github.com/localpass/localpass/toolspec"
@@ -80,7 +81,7 @@ func TestTableOneDialog(t *testing.T) {
 	assert.Equal(t, llm.OutcomeDeclined, results[1].Outcome)
 	assert.Contains(t, results[1].Text(), "not on Sundays")
 	assert.Equal(t, llm.OutcomeDeclined, model.Asked()[2].Messages[4].Results()[0].Outcome)
-	assert.Equal(t, chat.CallDeclined, turn.Calls[1].Status)
+	assert.Equal(t, conversation.CallDeclined, turn.Calls[1].Status)
 	assert.Equal(t, "declined", turn.Calls[1].Error)
 }
 
@@ -111,7 +112,7 @@ func TestTableEditedArguments(t *testing.T) {
 			assert.JSONEq(t, `{"n":1}`, string(turn.Calls[0].Arguments), "what the model asked for stays")
 			if !c.runs {
 				assert.Empty(t, got)
-				assert.NotEqual(t, chat.CallCompleted, turn.Calls[0].Status)
+				assert.NotEqual(t, conversation.CallCompleted, turn.Calls[0].Status)
 				return
 			}
 			assert.JSONEq(t, c.edited, got)
@@ -199,13 +200,13 @@ func TestTableDeadline(t *testing.T) {
 				end, _ := ended(t, store, events)
 				if !c.late {
 					require.NoError(t, err)
-					assert.Equal(t, chat.EndCompleted, end.Status)
+					assert.Equal(t, conversation.EndCompleted, end.Status)
 					assert.Equal(t, time.Minute, time.Since(began))
 					return
 				}
 				assert.Equal(t, llm.CodeBudget, llm.CodeOf(err))
 				assert.ErrorContains(t, err, "may take 20s")
-				assert.Equal(t, chat.EndIncomplete, end.Status)
+				assert.Equal(t, conversation.EndIncomplete, end.Status)
 				assert.Equal(t, llm.FinishBudget, end.Finish)
 				assert.Equal(t, 20*time.Second, time.Since(began))
 			})

@@ -16,6 +16,7 @@ import (
 
 	"github.com/localpass/localpass/chat"
 	"github.com/localpass/localpass/chat/chattest"
+	"github.com/localpass/localpass/chat/conversation"
 	"github.com/localpass/localpass/chat/llm"
 	"github.com/localpass/localpass/toolspec"
 )
@@ -76,34 +77,34 @@ func TestTableCalls(t *testing.T) {
 		row     string
 		call    chattest.Step
 		outcome llm.Outcome
-		status  chat.ToolCallStatus
+		status  conversation.ToolCallStatus
 		ran     int
 		says    string
 		seconds int
 		warning string
 	}{
-		{row: "arguments empty", call: chattest.Call("ok", ""), outcome: llm.OutcomeExecuted, status: chat.CallCompleted, ran: 1, says: "counted"},
-		{row: "arguments malformed, repaired: comma", call: chattest.Call("typed", `{"n":1,}`), outcome: llm.OutcomeExecuted, status: chat.CallCompleted, ran: 1, says: "counted", warning: chat.WarnRepaired},
-		{row: "arguments malformed, repaired: open", call: chattest.Call("typed", `{"n":1,"s":"a`), outcome: llm.OutcomeExecuted, status: chat.CallCompleted, ran: 1, says: "counted", warning: chat.WarnRepaired},
-		{row: "arguments malformed, repaired: quotes", call: chattest.Call("typed", `{'n':1}`), outcome: llm.OutcomeExecuted, status: chat.CallCompleted, ran: 1, says: "counted", warning: chat.WarnRepaired},
-		{row: "arguments malformed, repaired: fence", call: chattest.Call("typed", "```json\n{\"n\":1}\n```"), outcome: llm.OutcomeExecuted, status: chat.CallCompleted, ran: 1, says: "counted", warning: chat.WarnRepaired},
-		{row: "arguments malformed, repaired: doubled", call: chattest.Call("typed", `"{\"n\":1}"`), outcome: llm.OutcomeExecuted, status: chat.CallCompleted, ran: 1, says: "counted", warning: chat.WarnRepaired},
-		{row: "arguments malformed", call: chattest.Call("ok", "call it"), outcome: llm.OutcomeBadArguments, status: chat.CallFailed, says: "at byte 1"},
-		{row: "arguments violate the schema", call: chattest.Call("typed", `{"n":"many"}`), outcome: llm.OutcomeBadArguments, status: chat.CallFailed, says: "n"},
-		{row: "arguments coerced", call: chattest.Call("typed", `{"n":"5","b":"true"}`), outcome: llm.OutcomeExecuted, status: chat.CallCompleted, ran: 1, says: "counted"},
-		{row: "arguments not coerced", call: chattest.Call("typed", `{"n":5,"b":"yes"}`), outcome: llm.OutcomeBadArguments, status: chat.CallFailed, says: "b"},
-		{row: "length limit inside arguments", call: chattest.Steps(chattest.Write("", "ok", `{"n":1}`), chattest.Finish(llm.FinishLength)), outcome: llm.OutcomeBadArguments, status: chat.CallFailed, says: "cut off by the length limit"},
-		{row: "unknown tool", call: chattest.Call("launch", "{}"), outcome: llm.OutcomeUnknownTool, status: chat.CallFailed, says: "Use only the tools that are listed"},
-		{row: "unknown tool, hint", call: chattest.Call("Failing", "{}"), outcome: llm.OutcomeUnknownTool, status: chat.CallFailed, says: `Did you mean "failing"?`},
-		{row: "unknown tool, prefix", call: chattest.Call("files_failing", "{}"), outcome: llm.OutcomeUnknownTool, status: chat.CallFailed, says: `Did you mean "failing"?`},
-		{row: "unknown tool, a slip", call: chattest.Call("fialing", "{}"), outcome: llm.OutcomeUnknownTool, status: chat.CallFailed, says: `Did you mean "failing"?`},
-		{row: "tool returns an error", call: chattest.Call("failing", "{}"), outcome: llm.OutcomeExecuted, status: chat.CallFailed, ran: 1, says: "no such file"},
-		{row: "server gone", call: chattest.Call("gone", "{}"), outcome: llm.OutcomeExecuted, status: chat.CallFailed, ran: 1, says: "the server is gone"},
-		{row: "tool panics", call: chattest.Call("panics", "{}"), outcome: llm.OutcomePanic, status: chat.CallFailed, ran: 1, says: "failed unexpectedly: oh"},
-		{row: "tool gives nothing", call: chattest.Call("nothing", "{}"), outcome: llm.OutcomeExecuted, status: chat.CallFailed, ran: 1, says: "no result"},
-		{row: "tool times out", call: chattest.Call("hangs", "{}"), outcome: llm.OutcomeTimeout, status: chat.CallFailed, ran: 1, says: "timed out after 30s. It may or may not have taken effect", seconds: 30},
-		{row: "tool times out and does not end", call: chattest.Call("deaf", "{}"), outcome: llm.OutcomeTimeout, status: chat.CallFailed, ran: 1, says: "timed out after 30s", seconds: 32},
-		{row: "oversized result", call: chattest.Call("long", "{}"), outcome: llm.OutcomeExecuted, status: chat.CallCompleted, says: "1000 of 13000 characters left out"},
+		{row: "arguments empty", call: chattest.Call("ok", ""), outcome: llm.OutcomeExecuted, status: conversation.CallCompleted, ran: 1, says: "counted"},
+		{row: "arguments malformed, repaired: comma", call: chattest.Call("typed", `{"n":1,}`), outcome: llm.OutcomeExecuted, status: conversation.CallCompleted, ran: 1, says: "counted", warning: chat.WarnRepaired},
+		{row: "arguments malformed, repaired: open", call: chattest.Call("typed", `{"n":1,"s":"a`), outcome: llm.OutcomeExecuted, status: conversation.CallCompleted, ran: 1, says: "counted", warning: chat.WarnRepaired},
+		{row: "arguments malformed, repaired: quotes", call: chattest.Call("typed", `{'n':1}`), outcome: llm.OutcomeExecuted, status: conversation.CallCompleted, ran: 1, says: "counted", warning: chat.WarnRepaired},
+		{row: "arguments malformed, repaired: fence", call: chattest.Call("typed", "```json\n{\"n\":1}\n```"), outcome: llm.OutcomeExecuted, status: conversation.CallCompleted, ran: 1, says: "counted", warning: chat.WarnRepaired},
+		{row: "arguments malformed, repaired: doubled", call: chattest.Call("typed", `"{\"n\":1}"`), outcome: llm.OutcomeExecuted, status: conversation.CallCompleted, ran: 1, says: "counted", warning: chat.WarnRepaired},
+		{row: "arguments malformed", call: chattest.Call("ok", "call it"), outcome: llm.OutcomeBadArguments, status: conversation.CallFailed, says: "at byte 1"},
+		{row: "arguments violate the schema", call: chattest.Call("typed", `{"n":"many"}`), outcome: llm.OutcomeBadArguments, status: conversation.CallFailed, says: "n"},
+		{row: "arguments coerced", call: chattest.Call("typed", `{"n":"5","b":"true"}`), outcome: llm.OutcomeExecuted, status: conversation.CallCompleted, ran: 1, says: "counted"},
+		{row: "arguments not coerced", call: chattest.Call("typed", `{"n":5,"b":"yes"}`), outcome: llm.OutcomeBadArguments, status: conversation.CallFailed, says: "b"},
+		{row: "length limit inside arguments", call: chattest.Steps(chattest.Write("", "ok", `{"n":1}`), chattest.Finish(llm.FinishLength)), outcome: llm.OutcomeBadArguments, status: conversation.CallFailed, says: "cut off by the length limit"},
+		{row: "unknown tool", call: chattest.Call("launch", "{}"), outcome: llm.OutcomeUnknownTool, status: conversation.CallFailed, says: "Use only the tools that are listed"},
+		{row: "unknown tool, hint", call: chattest.Call("Failing", "{}"), outcome: llm.OutcomeUnknownTool, status: conversation.CallFailed, says: `Did you mean "failing"?`},
+		{row: "unknown tool, prefix", call: chattest.Call("files_failing", "{}"), outcome: llm.OutcomeUnknownTool, status: conversation.CallFailed, says: `Did you mean "failing"?`},
+		{row: "unknown tool, a slip", call: chattest.Call("fialing", "{}"), outcome: llm.OutcomeUnknownTool, status: conversation.CallFailed, says: `Did you mean "failing"?`},
+		{row: "tool returns an error", call: chattest.Call("failing", "{}"), outcome: llm.OutcomeExecuted, status: conversation.CallFailed, ran: 1, says: "no such file"},
+		{row: "server gone", call: chattest.Call("gone", "{}"), outcome: llm.OutcomeExecuted, status: conversation.CallFailed, ran: 1, says: "the server is gone"},
+		{row: "tool panics", call: chattest.Call("panics", "{}"), outcome: llm.OutcomePanic, status: conversation.CallFailed, ran: 1, says: "failed unexpectedly: oh"},
+		{row: "tool gives nothing", call: chattest.Call("nothing", "{}"), outcome: llm.OutcomeExecuted, status: conversation.CallFailed, ran: 1, says: "no result"},
+		{row: "tool times out", call: chattest.Call("hangs", "{}"), outcome: llm.OutcomeTimeout, status: conversation.CallFailed, ran: 1, says: "timed out after 30s. It may or may not have taken effect", seconds: 30},
+		{row: "tool times out and does not end", call: chattest.Call("deaf", "{}"), outcome: llm.OutcomeTimeout, status: conversation.CallFailed, ran: 1, says: "timed out after 30s", seconds: 32},
+		{row: "oversized result", call: chattest.Call("long", "{}"), outcome: llm.OutcomeExecuted, status: conversation.CallCompleted, says: "1000 of 13000 characters left out"},
 	} {
 		t.Run(c.row, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
@@ -116,7 +117,7 @@ func TestTableCalls(t *testing.T) {
 				require.NoError(t, err)
 				assert.Equal(t, time.Duration(c.seconds)*time.Second, time.Since(began))
 				end, turn := ended(t, store, events)
-				assert.Equal(t, chat.EndCompleted, end.Status)
+				assert.Equal(t, conversation.EndCompleted, end.Status)
 				assert.Equal(t, "done", answers(events))
 				assert.EqualValues(t, c.ran, ran.Load())
 				require.Len(t, turn.Calls, 1)
@@ -125,7 +126,7 @@ func TestTableCalls(t *testing.T) {
 				result := told[len(told)-1].Results()[0]
 				assert.Equal(t, c.outcome, result.Outcome)
 				assert.Contains(t, result.Text(), c.says)
-				assert.Equal(t, c.status != chat.CallCompleted, result.IsError)
+				assert.Equal(t, c.status != conversation.CallCompleted, result.IsError)
 				updates := find[*chat.ToolCallUpdate](events)
 				assert.Equal(t, c.status, updates[len(updates)-1].Status)
 				switch c.outcome {

@@ -15,6 +15,7 @@ import (
 
 	"github.com/localpass/localpass/chat"
 	"github.com/localpass/localpass/chat/chattest"
+	"github.com/localpass/localpass/chat/conversation"
 	"github.com/localpass/localpass/chat/llm"
 	"github.com/localpass/localpass/toolspec"
 )
@@ -32,12 +33,12 @@ func TestTableVerdicts(t *testing.T) {
 	for _, c := range []struct {
 		name   string
 		obeys  bool // answers when no tool may be called
-		status chat.TurnStatus
+		status conversation.TurnStatus
 		finish llm.FinishReason
 		rounds int
 	}{
-		{"a model that answers", true, chat.EndCompleted, llm.FinishStop, 17},
-		{"a model that does not", false, chat.EndIncomplete, llm.FinishRoundLimit, 19},
+		{"a model that answers", true, conversation.EndCompleted, llm.FinishStop, 17},
+		{"a model that does not", false, conversation.EndIncomplete, llm.FinishRoundLimit, 19},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			n, ran := 0, 0
@@ -67,11 +68,11 @@ func TestTableVerdicts(t *testing.T) {
 				assert.Equal(t, "what I have", answers(events))
 				return
 			}
-			var status []chat.ToolCallStatus
+			var status []conversation.ToolCallStatus
 			for _, call := range turn.Calls[15:] {
 				status = append(status, call.Status)
 			}
-			assert.Equal(t, []chat.ToolCallStatus{chat.CallCompleted, chat.CallSkipped, chat.CallSkipped, chat.CallSkipped}, status)
+			assert.Equal(t, []conversation.ToolCallStatus{conversation.CallCompleted, conversation.CallSkipped, conversation.CallSkipped, conversation.CallSkipped}, status)
 			assert.Contains(t, answers(events), "stopped after 18 rounds")
 		})
 	}
@@ -219,7 +220,7 @@ func TestTableReturnDirect(t *testing.T) {
 			events, err := watch(t, client.Stream(t.Context(), "c_1", llm.UserText("q"), nil))
 			require.NoError(t, err)
 			end, turn := ended(t, store, events)
-			assert.Equal(t, chat.EndCompleted, end.Status)
+			assert.Equal(t, conversation.EndCompleted, end.Status)
 			if c.answer == "" {
 				assert.Equal(t, "by the model", answers(events))
 				return

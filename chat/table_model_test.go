@@ -11,6 +11,7 @@ import (
 
 	"github.com/localpass/localpass/chat"
 	"github.com/localpass/localpass/chat/chattest"
+	"github.com/localpass/localpass/chat/conversation"
 	"github.com/localpass/localpass/chat/llm"
 )
 
@@ -23,7 +24,7 @@ func codesOf(events []chat.Event) (codes []string) {
 }
 
 // ended is how a turn ended: its last event, and what is stored of it.
-func ended(t *testing.T, store chat.Store, events []chat.Event) (*chat.TurnFinished, *chat.TurnRecord) {
+func ended(t *testing.T, store conversation.Store, events []chat.Event) (*chat.TurnFinished, *conversation.TurnRecord) {
 	t.Helper()
 	require.NotEmpty(t, events)
 	end, ok := events[len(events)-1].(*chat.TurnFinished)
@@ -59,7 +60,7 @@ func TestTableModel(t *testing.T) {
 		row       string
 		steps     []chattest.Step
 		midStream bool
-		status    chat.TurnStatus
+		status    conversation.TurnStatus
 		finish    llm.FinishReason
 		code      llm.Code
 		answer    string // the text of the last stored message of the model
@@ -67,32 +68,32 @@ func TestTableModel(t *testing.T) {
 		warnings  []string
 		retryable bool
 	}{
-		{row: "no connection", steps: []chattest.Step{chattest.Fail(chattest.HTTPError(0, 0)), chattest.Fail(chattest.HTTPError(0, 0)), chattest.Say("well")}, status: chat.EndCompleted, finish: llm.FinishStop, answer: "well", retries: 2},
+		{row: "no connection", steps: []chattest.Step{chattest.Fail(chattest.HTTPError(0, 0)), chattest.Fail(chattest.HTTPError(0, 0)), chattest.Say("well")}, status: conversation.EndCompleted, finish: llm.FinishStop, answer: "well", retries: 2},
 		{row: "no connection for good", steps: []chattest.Step{chattest.Fail(chattest.HTTPError(0, 0)), chattest.Fail(chattest.HTTPError(0, 0)), chattest.Fail(chattest.HTTPError(0, 0)), chattest.Fail(chattest.HTTPError(0, 0)), chattest.Fail(chattest.HTTPError(0, 0)), chattest.Fail(chattest.HTTPError(0, 0))},
-			status: chat.EndFailed, code: llm.CodeUnavailable, retries: 5, retryable: true},
-		{row: "first token late", steps: []chattest.Step{slow(late, chattest.Say("x"))}, status: chat.EndFailed, code: llm.CodeProviderTimeout, retryable: true},
-		{row: "silent mid-way", steps: []chattest.Step{chattest.Steps(chattest.Text("half"), chattest.Hang())}, status: chat.EndIncomplete, code: llm.CodeProviderTimeout, answer: "half", retryable: true},
-		{row: "silent in its thoughts", steps: []chattest.Step{chattest.Steps(chattest.Think("hm"), chattest.Hang())}, status: chat.EndFailed, code: llm.CodeProviderTimeout, retryable: true},
-		{row: "cut before the first delta", steps: []chattest.Step{chattest.Fail(broken), chattest.Say("well")}, status: chat.EndCompleted, finish: llm.FinishStop, answer: "well", retries: 1},
-		{row: "cut mid-way", steps: []chattest.Step{chattest.Steps(chattest.Text("half"), chattest.Fail(broken))}, status: chat.EndIncomplete, code: llm.CodeStreamBroken, answer: "half", retryable: true},
-		{row: "cut mid-way, asked anew", midStream: true, steps: []chattest.Step{chattest.Steps(chattest.Text("half"), chattest.Fail(broken)), chattest.Say("whole")}, status: chat.EndCompleted, finish: llm.FinishStop, answer: "whole", retries: 1},
+			status: conversation.EndFailed, code: llm.CodeUnavailable, retries: 5, retryable: true},
+		{row: "first token late", steps: []chattest.Step{slow(late, chattest.Say("x"))}, status: conversation.EndFailed, code: llm.CodeProviderTimeout, retryable: true},
+		{row: "silent mid-way", steps: []chattest.Step{chattest.Steps(chattest.Text("half"), chattest.Hang())}, status: conversation.EndIncomplete, code: llm.CodeProviderTimeout, answer: "half", retryable: true},
+		{row: "silent in its thoughts", steps: []chattest.Step{chattest.Steps(chattest.Think("hm"), chattest.Hang())}, status: conversation.EndFailed, code: llm.CodeProviderTimeout, retryable: true},
+		{row: "cut before the first delta", steps: []chattest.Step{chattest.Fail(broken), chattest.Say("well")}, status: conversation.EndCompleted, finish: llm.FinishStop, answer: "well", retries: 1},
+		{row: "cut mid-way", steps: []chattest.Step{chattest.Steps(chattest.Text("half"), chattest.Fail(broken))}, status: conversation.EndIncomplete, code: llm.CodeStreamBroken, answer: "half", retryable: true},
+		{row: "cut mid-way, asked anew", midStream: true, steps: []chattest.Step{chattest.Steps(chattest.Text("half"), chattest.Fail(broken)), chattest.Say("whole")}, status: conversation.EndCompleted, finish: llm.FinishStop, answer: "whole", retries: 1},
 		{row: "cut mid-way, asked anew for nothing", midStream: true, steps: []chattest.Step{chattest.Steps(chattest.Text("half"), chattest.Fail(broken)), chattest.Fail(unavailable), chattest.Fail(unavailable), chattest.Fail(unavailable), chattest.Fail(unavailable), chattest.Fail(unavailable)},
-			status: chat.EndFailed, code: llm.CodeUnavailable, retries: 5, retryable: true},
-		{row: "HTTP 429", steps: []chattest.Step{chattest.Fail(chattest.HTTPError(429, 2*time.Second)), chattest.Say("well")}, status: chat.EndCompleted, finish: llm.FinishStop, answer: "well", retries: 1},
-		{row: "HTTP 429, a long wait", steps: []chattest.Step{chattest.Fail(chattest.HTTPError(429, 2*time.Minute))}, status: chat.EndFailed, code: llm.CodeRateLimited, retryable: true},
-		{row: "HTTP 500", steps: []chattest.Step{chattest.Fail(chattest.HTTPError(500, 0)), chattest.Fail(chattest.HTTPError(502, 0)), chattest.Fail(chattest.HTTPError(529, 0)), chattest.Say("well")}, status: chat.EndCompleted, finish: llm.FinishStop, answer: "well", retries: 3},
-		{row: "HTTP 408", steps: []chattest.Step{chattest.Fail(chattest.HTTPError(408, 0)), chattest.Say("well")}, status: chat.EndCompleted, finish: llm.FinishStop, answer: "well", retries: 1},
-		{row: "HTTP 400", steps: []chattest.Step{chattest.Fail(rejected)}, status: chat.EndFailed, code: llm.CodeProviderRejected},
-		{row: "HTTP 401", steps: []chattest.Step{chattest.Fail(chattest.HTTPError(401, 0))}, status: chat.EndFailed, code: llm.CodeProviderAuth},
-		{row: "HTTP 404", steps: []chattest.Step{chattest.Fail(chattest.HTTPError(404, 0))}, status: chat.EndFailed, code: llm.CodeModelNotFound},
-		{row: "content filter", steps: []chattest.Step{chattest.Steps(chattest.Text("I"), chattest.Finish(llm.FinishContentFilter))}, status: chat.EndCompleted, finish: llm.FinishContentFilter, answer: "I"},
-		{row: "refusal", steps: []chattest.Step{chattest.Steps(chattest.One(llm.Delta{Kind: llm.DeltaRefusal, Text: "No."}), chattest.Finish(llm.FinishRefusal))}, status: chat.EndCompleted, finish: llm.FinishRefusal},
-		{row: "length limit, no text", steps: []chattest.Step{chattest.Steps(chattest.Think("hm"), chattest.Finish(llm.FinishLength))}, status: chat.EndIncomplete, finish: llm.FinishLength, warnings: []string{chat.WarnLength}},
-		{row: "length limit", steps: []chattest.Step{chattest.Steps(chattest.Text("a lot"), chattest.Finish(llm.FinishLength))}, status: chat.EndCompleted, finish: llm.FinishLength, answer: "a lot", warnings: []string{chat.WarnLength}},
-		{row: "empty answer", steps: []chattest.Step{chattest.Finish(llm.FinishStop), chattest.Say("well")}, status: chat.EndCompleted, finish: llm.FinishStop, answer: "well"},
-		{row: "empty answer twice", steps: []chattest.Step{chattest.Finish(llm.FinishStop), chattest.Finish(llm.FinishStop)}, status: chat.EndCompleted, finish: llm.FinishStop, warnings: []string{chat.WarnEmptyAnswer}},
-		{row: "only reasoning", steps: []chattest.Step{chattest.Steps(chattest.Think("hm"), chattest.Finish(llm.FinishStop)), chattest.Say("well")}, status: chat.EndCompleted, finish: llm.FinishStop, answer: "well"},
-		{row: "the model panics", steps: []chattest.Step{chattest.Steps(chattest.Text("half"), chattest.Panic("oh"))}, status: chat.EndFailed, code: llm.CodeInternal, answer: "half"},
+			status: conversation.EndFailed, code: llm.CodeUnavailable, retries: 5, retryable: true},
+		{row: "HTTP 429", steps: []chattest.Step{chattest.Fail(chattest.HTTPError(429, 2*time.Second)), chattest.Say("well")}, status: conversation.EndCompleted, finish: llm.FinishStop, answer: "well", retries: 1},
+		{row: "HTTP 429, a long wait", steps: []chattest.Step{chattest.Fail(chattest.HTTPError(429, 2*time.Minute))}, status: conversation.EndFailed, code: llm.CodeRateLimited, retryable: true},
+		{row: "HTTP 500", steps: []chattest.Step{chattest.Fail(chattest.HTTPError(500, 0)), chattest.Fail(chattest.HTTPError(502, 0)), chattest.Fail(chattest.HTTPError(529, 0)), chattest.Say("well")}, status: conversation.EndCompleted, finish: llm.FinishStop, answer: "well", retries: 3},
+		{row: "HTTP 408", steps: []chattest.Step{chattest.Fail(chattest.HTTPError(408, 0)), chattest.Say("well")}, status: conversation.EndCompleted, finish: llm.FinishStop, answer: "well", retries: 1},
+		{row: "HTTP 400", steps: []chattest.Step{chattest.Fail(rejected)}, status: conversation.EndFailed, code: llm.CodeProviderRejected},
+		{row: "HTTP 401", steps: []chattest.Step{chattest.Fail(chattest.HTTPError(401, 0))}, status: conversation.EndFailed, code: llm.CodeProviderAuth},
+		{row: "HTTP 404", steps: []chattest.Step{chattest.Fail(chattest.HTTPError(404, 0))}, status: conversation.EndFailed, code: llm.CodeModelNotFound},
+		{row: "content filter", steps: []chattest.Step{chattest.Steps(chattest.Text("I"), chattest.Finish(llm.FinishContentFilter))}, status: conversation.EndCompleted, finish: llm.FinishContentFilter, answer: "I"},
+		{row: "refusal", steps: []chattest.Step{chattest.Steps(chattest.One(llm.Delta{Kind: llm.DeltaRefusal, Text: "No."}), chattest.Finish(llm.FinishRefusal))}, status: conversation.EndCompleted, finish: llm.FinishRefusal},
+		{row: "length limit, no text", steps: []chattest.Step{chattest.Steps(chattest.Think("hm"), chattest.Finish(llm.FinishLength))}, status: conversation.EndIncomplete, finish: llm.FinishLength, warnings: []string{chat.WarnLength}},
+		{row: "length limit", steps: []chattest.Step{chattest.Steps(chattest.Text("a lot"), chattest.Finish(llm.FinishLength))}, status: conversation.EndCompleted, finish: llm.FinishLength, answer: "a lot", warnings: []string{chat.WarnLength}},
+		{row: "empty answer", steps: []chattest.Step{chattest.Finish(llm.FinishStop), chattest.Say("well")}, status: conversation.EndCompleted, finish: llm.FinishStop, answer: "well"},
+		{row: "empty answer twice", steps: []chattest.Step{chattest.Finish(llm.FinishStop), chattest.Finish(llm.FinishStop)}, status: conversation.EndCompleted, finish: llm.FinishStop, warnings: []string{chat.WarnEmptyAnswer}},
+		{row: "only reasoning", steps: []chattest.Step{chattest.Steps(chattest.Think("hm"), chattest.Finish(llm.FinishStop)), chattest.Say("well")}, status: conversation.EndCompleted, finish: llm.FinishStop, answer: "well"},
+		{row: "the model panics", steps: []chattest.Step{chattest.Steps(chattest.Text("half"), chattest.Panic("oh"))}, status: conversation.EndFailed, code: llm.CodeInternal, answer: "half"},
 	} {
 		t.Run(c.row, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {

@@ -12,6 +12,7 @@ import (
 
 	"github.com/localpass/localpass/chat"
 	"github.com/localpass/localpass/chat/chattest"
+	"github.com/localpass/localpass/chat/conversation"
 	"github.com/localpass/localpass/chat/llm"
 	"github.com/localpass/localpass/toolspec"
 )
@@ -24,20 +25,20 @@ func TestTableStopped(t *testing.T) {
 		at     chat.EventType
 		how    string // a mode, or "break"
 		answer string // the text that is kept at the end
-		calls  chat.ToolCallStatus
-		status chat.TurnStatus
+		calls  conversation.ToolCallStatus
+		status conversation.TurnStatus
 		asked  int // model calls
 		after  time.Duration
 	}{
-		{row: "mid text, now", at: chat.EventTextDelta, how: "now", answer: "Wait", status: chat.EndCancelled, asked: 1},
-		{row: "mid text, break", at: chat.EventTextDelta, how: "break", answer: "Wait", status: chat.EndCancelled, asked: 1},
-		{row: "mid text, after the model", at: chat.EventTextDelta, how: "model", answer: "Wait a moment.", calls: chat.CallCancelled, status: chat.EndCancelled, asked: 1},
-		{row: "mid text, after the tools", at: chat.EventTextDelta, how: "tools", answer: "Wait a moment.", calls: chat.CallCompleted, status: chat.EndCancelled, asked: 1, after: 10 * time.Second},
-		{row: "mid tool, now", at: chat.EventToolCallProgress, how: "now", answer: "Wait a moment.", calls: chat.CallCancelled, status: chat.EndCancelled, asked: 1},
-		{row: "mid tool, break", at: chat.EventToolCallProgress, how: "break", answer: "Wait a moment.", calls: chat.CallFailed, status: chat.EndCancelled, asked: 1},
-		{row: "mid tool that does not end, now", deaf: true, at: chat.EventToolCallProgress, how: "now", answer: "Wait a moment.", calls: chat.CallCancelled, status: chat.EndCancelled, asked: 1, after: 2 * time.Second},
-		{row: "mid tool, after the tools", at: chat.EventToolCallProgress, how: "tools", answer: "Wait a moment.", calls: chat.CallCompleted, status: chat.EndCancelled, asked: 1, after: 10 * time.Second},
-		{row: "not at all", at: chat.EventHeartbeat, answer: "done", calls: chat.CallCompleted, status: chat.EndCompleted, asked: 2, after: 10 * time.Second},
+		{row: "mid text, now", at: chat.EventTextDelta, how: "now", answer: "Wait", status: conversation.EndCancelled, asked: 1},
+		{row: "mid text, break", at: chat.EventTextDelta, how: "break", answer: "Wait", status: conversation.EndCancelled, asked: 1},
+		{row: "mid text, after the model", at: chat.EventTextDelta, how: "model", answer: "Wait a moment.", calls: conversation.CallCancelled, status: conversation.EndCancelled, asked: 1},
+		{row: "mid text, after the tools", at: chat.EventTextDelta, how: "tools", answer: "Wait a moment.", calls: conversation.CallCompleted, status: conversation.EndCancelled, asked: 1, after: 10 * time.Second},
+		{row: "mid tool, now", at: chat.EventToolCallProgress, how: "now", answer: "Wait a moment.", calls: conversation.CallCancelled, status: conversation.EndCancelled, asked: 1},
+		{row: "mid tool, break", at: chat.EventToolCallProgress, how: "break", answer: "Wait a moment.", calls: conversation.CallFailed, status: conversation.EndCancelled, asked: 1},
+		{row: "mid tool that does not end, now", deaf: true, at: chat.EventToolCallProgress, how: "now", answer: "Wait a moment.", calls: conversation.CallCancelled, status: conversation.EndCancelled, asked: 1, after: 2 * time.Second},
+		{row: "mid tool, after the tools", at: chat.EventToolCallProgress, how: "tools", answer: "Wait a moment.", calls: conversation.CallCompleted, status: conversation.EndCancelled, asked: 1, after: 10 * time.Second},
+		{row: "not at all", at: chat.EventHeartbeat, answer: "done", calls: conversation.CallCompleted, status: conversation.EndCompleted, asked: 2, after: 10 * time.Second},
 	} {
 		t.Run(c.row, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
@@ -117,22 +118,22 @@ func TestTableProgramGone(t *testing.T) {
 	for _, recovers := range []bool{true, false} {
 		synctest.Test(t, func(t *testing.T) {
 			store := newStore(t)
-			require.NoError(t, store.Create(t.Context(), &chat.Conversation{ID: "c_1", Provider: "script"}))
-			_, err := store.Update(t.Context(), "c_1", func(c *chat.Conversation) error {
-				c.Turns, c.Messages, c.Running = 1, 1, &chat.RunningTurn{ID: "t_1", Owner: "gone", Until: time.Now().Add(30 * time.Second)}
-				return c.Move(chat.StatusStreaming)
+			require.NoError(t, store.Create(t.Context(), &conversation.Conversation{ID: "c_1", Provider: "script"}))
+			_, err := store.Update(t.Context(), "c_1", func(c *conversation.Conversation) error {
+				c.Turns, c.Messages, c.Running = 1, 1, &conversation.RunningTurn{ID: "t_1", Owner: "gone", Until: time.Now().Add(30 * time.Second)}
+				return c.Move(conversation.StatusStreaming)
 			})
 			require.NoError(t, err)
 			calls := llm.Message{ID: "m_2", Role: llm.RoleAssistant, Round: 1, Parts: []llm.Part{llm.ToolCall{ID: "a", Name: "one"}, llm.ToolCall{ID: "b", Name: "two"}}}
 			question := llm.UserText("q")
 			question.ID = "m_1"
-			require.NoError(t, store.SaveTurn(t.Context(), &chat.TurnRecord{ID: "t_1", Conversation: "c_1", Seq: 1, Rounds: 1,
-				Messages: []chat.StoredMessage{{Message: question, Status: chat.MessageFinal}, {Message: calls, Status: chat.MessageFinal}},
-				Calls: []chat.StoredToolCall{{ItemID: "a", Name: "one", Status: chat.CallInProgress, Round: 1, Arguments: json.RawMessage(`{}`)},
-					{ItemID: "b", Name: "two", Status: chat.CallProposed, Round: 1}}}))
+			require.NoError(t, store.SaveTurn(t.Context(), &conversation.TurnRecord{ID: "t_1", Conversation: "c_1", Seq: 1, Rounds: 1,
+				Messages: []conversation.StoredMessage{{Message: question, Status: conversation.MessageFinal}, {Message: calls, Status: conversation.MessageFinal}},
+				Calls: []conversation.StoredToolCall{{ItemID: "a", Name: "one", Status: conversation.CallInProgress, Round: 1, Arguments: json.RawMessage(`{}`)},
+					{ItemID: "b", Name: "two", Status: conversation.CallProposed, Round: 1}}}))
 			require.NoError(t, store.SaveCheckpoint(t.Context(), "c_1", "t_1", json.RawMessage(`{"format":99}`)))
 			model := chattest.NewModel(chattest.Say("well"))
-			client := newClient(t, model, chat.ClientOptions{Store: store, Window: chat.Window{Tools: chat.ToolFull}})
+			client := newClient(t, model, chat.ClientOptions{Store: store, Window: chat.Window{Tools: conversation.ToolFull}})
 			_, err = client.Ask(t.Context(), "c_1", "next", nil)
 			assert.ErrorIs(t, err, llm.ErrBusy, "it may be alive")
 			paused, incomplete, err := client.Recover(t.Context())
@@ -149,9 +150,9 @@ func TestTableProgramGone(t *testing.T) {
 			require.NoError(t, err)
 			turn, err := store.Turn(t.Context(), "c_1", 1)
 			require.NoError(t, err)
-			assert.Equal(t, chat.EndIncomplete, turn.Status)
-			assert.Equal(t, chat.CallFailed, turn.Calls[0].Status)
-			assert.Equal(t, chat.CallCancelled, turn.Calls[1].Status)
+			assert.Equal(t, conversation.EndIncomplete, turn.Status)
+			assert.Equal(t, conversation.CallFailed, turn.Calls[0].Status)
+			assert.Equal(t, conversation.CallCancelled, turn.Calls[1].Status)
 			results := model.Asked()[0].Messages[2].Results()
 			assert.Contains(t, results[0].Text(), "Whether it had an effect is not known")
 			assert.Contains(t, results[1].Text(), "was NOT run")
@@ -166,10 +167,10 @@ func TestTableProgramGone(t *testing.T) {
 // A program that ended before it had written anything of its turn.
 func TestTableProgramGoneAtOnce(t *testing.T) {
 	store := newStore(t)
-	require.NoError(t, store.Create(t.Context(), &chat.Conversation{ID: "c_1"}))
-	_, err := store.Update(t.Context(), "c_1", func(c *chat.Conversation) error {
-		c.Turns, c.Running = 1, &chat.RunningTurn{ID: "t_1", Until: time.Now().Add(-time.Second)}
-		return c.Move(chat.StatusStreaming)
+	require.NoError(t, store.Create(t.Context(), &conversation.Conversation{ID: "c_1"}))
+	_, err := store.Update(t.Context(), "c_1", func(c *conversation.Conversation) error {
+		c.Turns, c.Running = 1, &conversation.RunningTurn{ID: "t_1", Until: time.Now().Add(-time.Second)}
+		return c.Move(conversation.StatusStreaming)
 	})
 	require.NoError(t, err)
 	client := newClient(t, chattest.NewModel(chattest.Say("well")), chat.ClientOptions{Store: store})

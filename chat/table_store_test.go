@@ -15,6 +15,7 @@ import (
 	"github.com/localpass/localpass/approval"
 	"github.com/localpass/localpass/chat"
 	"github.com/localpass/localpass/chat/chattest"
+	"github.com/localpass/localpass/chat/conversation"
 	"github.com/localpass/localpass/chat/llm"
 	"github.com/localpass/localpass/persistence/memory"
 	"github.com/localpass/localpass/toolspec"
@@ -22,12 +23,12 @@ import (
 
 // badStore fails in one way while it is told to.
 type badStore struct {
-	chat.Store
+	conversation.Store
 	how  string // "", fail, panic, hang
 	when atomic.Bool
 }
 
-func (s *badStore) SaveTurn(ctx context.Context, t *chat.TurnRecord) error {
+func (s *badStore) SaveTurn(ctx context.Context, t *conversation.TurnRecord) error {
 	if s.when.Load() {
 		switch s.how {
 		case "fail":
@@ -72,7 +73,7 @@ func TestTableArchive(t *testing.T) {
 					store.when.Store(false)
 					if strict {
 						assert.Equal(t, llm.CodeStore, llm.CodeOf(failed))
-						assert.Equal(t, chat.EndFailed, events[len(events)-1].(*chat.TurnFinished).Status)
+						assert.Equal(t, conversation.EndFailed, events[len(events)-1].(*chat.TurnFinished).Status)
 						stored(t, store, "c_1")
 						return
 					}
@@ -97,7 +98,7 @@ func TestTableNothingToBeginWith(t *testing.T) {
 		opts.Store = store
 		_, err := newClient(t, chattest.NewModel(), opts).Ask(t.Context(), "c_1", "q", nil)
 		require.Error(t, err, name)
-		assert.NotEqual(t, chat.StatusStreaming, status(t, store, "c_1"))
+		assert.NotEqual(t, conversation.StatusStreaming, status(t, store, "c_1"))
 	}
 	_, err := newClient(t, chattest.NewModel(chattest.Say("well")), chat.ClientOptions{Store: store}).Ask(t.Context(), "c_1", "q", nil)
 	assert.NoError(t, err)
@@ -154,7 +155,7 @@ func TestTableHandlerPanics(t *testing.T) {
 			events, err := watch(t, client.Stream(t.Context(), "c_1", llm.UserText("q"), nil))
 			end, _ := ended(t, store, events)
 			if err == nil {
-				assert.Equal(t, chat.EndCompleted, end.Status)
+				assert.Equal(t, conversation.EndCompleted, end.Status)
 				return // the whole turn is shorter
 			}
 			assert.Equal(t, llm.CodeInternal, llm.CodeOf(err))
@@ -207,7 +208,7 @@ func TestTableBadManager(t *testing.T) {
 			}
 			events, err := watch(t, newClient(t, chattest.NewModel(chattest.Calls("ok", "{}", "ok", `{"n":1}`)), opts).Stream(t.Context(), "c_1", llm.UserText("q"), nil))
 			require.Error(t, err, how)
-			assert.Equal(t, chat.EndFailed, events[len(events)-1].(*chat.TurnFinished).Status)
+			assert.Equal(t, conversation.EndFailed, events[len(events)-1].(*chat.TurnFinished).Status)
 			if keep {
 				ended(t, store, events)
 			}
@@ -225,11 +226,11 @@ func TestTableFlood(t *testing.T) {
 }
 
 type counted struct {
-	chat.Store
+	conversation.Store
 	saved atomic.Int64
 }
 
-func (s *counted) SaveTurn(ctx context.Context, t *chat.TurnRecord) error {
+func (s *counted) SaveTurn(ctx context.Context, t *conversation.TurnRecord) error {
 	s.saved.Add(1)
 	return s.Store.SaveTurn(ctx, t)
 }
@@ -243,22 +244,22 @@ func TestTableResumeLooksAgain(t *testing.T) {
 		gone   bool
 		answer approval.Outcome
 		ran    int
-		status chat.ToolCallStatus
+		status conversation.ToolCallStatus
 		says   string
 	}{
-		{name: "nothing changed", answer: approval.Approved, ran: 1, status: chat.CallCompleted, says: "counted"},
-		{name: "declined", answer: approval.Declined, status: chat.CallDeclined, says: "did not approve"},
+		{name: "nothing changed", answer: approval.Approved, ran: 1, status: conversation.CallCompleted, says: "counted"},
+		{name: "declined", answer: approval.Declined, status: conversation.CallDeclined, says: "did not approve"},
 		{name: "the tool changed", answer: approval.Approved, change: func(_ *testing.T, g *tool, _ *approval.Gate) { g.def.Fingerprint = "another" },
-			status: chat.CallDeclined, says: "changed"},
+			status: conversation.CallDeclined, says: "changed"},
 		{name: "a tighter policy", answer: approval.Approved, change: func(t *testing.T, _ *tool, gate *approval.Gate) {
 			_, err := gate.Policies().Set(t.Context(), approval.Policy{Tool: "gated", Policy: approval.AlwaysDeny}, me.Principal)
 			require.NoError(t, err)
-		}, status: chat.CallDeclined, says: "not"},
-		{name: "the tool is gone", answer: approval.Approved, gone: true, status: chat.CallDeclined, says: "not available any more"},
+		}, status: conversation.CallDeclined, says: "not"},
+		{name: "the tool is gone", answer: approval.Approved, gone: true, status: conversation.CallDeclined, says: "not available any more"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			p := memory.New()
-			store, err := chat.NewStore(p)
+			store, err := conversation.NewStore(p)
 			require.NoError(t, err)
 			ran, freely := 0, 0
 			g := gated("gated", &ran)
@@ -345,7 +346,7 @@ func TestTableLostLease(t *testing.T) {
 		for ev, err := range client.Stream(t.Context(), "c_1", llm.UserText("q"), nil) {
 			require.NoError(t, err)
 			if _, ok := ev.(*chat.RoundStarted); ok {
-				_, err := store.Update(t.Context(), "c_1", func(c *chat.Conversation) error {
+				_, err := store.Update(t.Context(), "c_1", func(c *conversation.Conversation) error {
 					c.Running.Until = time.Now().Add(-time.Second)
 					return nil
 				})
@@ -356,6 +357,6 @@ func TestTableLostLease(t *testing.T) {
 				assert.ErrorIs(t, err, llm.ErrBusy)
 			}
 		}
-		assert.Equal(t, chat.StatusCompleted, status(t, store, "c_1"))
+		assert.Equal(t, conversation.StatusCompleted, status(t, store, "c_1"))
 	})
 }

@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"github.com/localpass/localpass/approval"
+	"github.com/localpass/localpass/chat/conversation"
 	"github.com/localpass/localpass/chat/llm"
 	"github.com/localpass/localpass/toolspec"
 )
@@ -48,7 +49,7 @@ func (b *batch) decide(ctx context.Context) *Pause {
 		}
 		b.send(&ApprovalRequired{ApprovalID: r.ID, CallID: c.ID, Name: c.Name, Arguments: r.Arguments, Question: r.Prompt,
 			Risk: riskOf(r.Level), Options: []string{"approve", "decline"}, Expires: r.Deadline})
-		b.move(c, CallAwaiting, "")
+		b.move(c, conversation.CallAwaiting, "")
 	}
 	verdicts := b.verdicts(ctx, open, asks, asked, required)
 	if len(ids) > 0 {

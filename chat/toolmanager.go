@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/localpass/localpass/approval"
+	"github.com/localpass/localpass/chat/conversation"
 	"github.com/localpass/localpass/chat/llm"
 	"github.com/localpass/localpass/internal/clip"
 	"github.com/localpass/localpass/internal/schema"
@@ -85,7 +86,7 @@ type batchCall struct {
 	verdict   *approval.Verdict
 	result    *llm.ToolResult
 	followUp  *llm.Message
-	status    ToolCallStatus
+	status    conversation.ToolCallStatus
 	began     time.Time
 	cards     []llm.Card
 	direct    bool
@@ -154,7 +155,7 @@ func (b *batch) open() []*batchCall {
 }
 
 // move changes the state of a call and tells of it.
-func (b *batch) move(c *batchCall, next ToolCallStatus, reason string) {
+func (b *batch) move(c *batchCall, next conversation.ToolCallStatus, reason string) {
 	if c.status == next || !c.status.MayBecome(next) {
 		return
 	}
@@ -164,11 +165,11 @@ func (b *batch) move(c *batchCall, next ToolCallStatus, reason string) {
 
 // begins tells that a call runs, and what lets it run.
 func (b *batch) begins(c *batchCall) {
-	if c.status == CallInProgress || !c.status.MayBecome(CallInProgress) {
+	if c.status == conversation.CallInProgress || !c.status.MayBecome(conversation.CallInProgress) {
 		return
 	}
-	c.status = CallInProgress
-	e := &ToolCallUpdate{CallID: c.ID, Status: CallInProgress}
+	c.status = conversation.CallInProgress
+	e := &ToolCallUpdate{CallID: c.ID, Status: conversation.CallInProgress}
 	if c.verdict != nil {
 		e.Because = c.verdict.Because
 	}
@@ -223,7 +224,7 @@ func (b *batch) tell(c *batchCall) {
 	if r.Outcome != llm.OutcomeExecuted {
 		reason = string(r.Outcome)
 	}
-	b.move(c, OutcomeStatus(r.Outcome, r.IsError), reason)
+	b.move(c, conversation.OutcomeStatus(r.Outcome, r.IsError), reason)
 	switch r.Outcome {
 	case llm.OutcomeExecuted, llm.OutcomeTimeout, llm.OutcomePanic:
 	default:

@@ -1,9 +1,10 @@
 package chat
 
 import (
-	"github.com/localpass/localpass/chat/llm"
 	"maps"
 	"slices"
+
+	"github.com/localpass/localpass/chat/llm"
 )
 
 // TurnState is the counters of a turn, for a checkpoint. It is JSON.

@@ -8,6 +8,7 @@ import (
 	"github.com/localpass/localpass/approval"
 	"github.com/localpass/localpass/chat"
 	"github.com/localpass/localpass/chat/chattest"
+	"github.com/localpass/localpass/chat/conversation"
 	"github.com/localpass/localpass/chat/llm"
 	"github.com/localpass/localpass/persistence/memory"
 	"github.com/localpass/localpass/toolspec"
@@ -35,7 +36,7 @@ func ExampleNewClient() {
 		fmt.Println(err)
 		return
 	}
-	store, err := chat.NewStore(memory.New())
+	store, err := conversation.NewStore(memory.New())
 	if err != nil {
 		fmt.Println(err)
 		return
@@ -73,7 +74,7 @@ func ExampleNewClient() {
 func ExampleClient_Resume() {
 	ctx := context.Background()
 	kept := memory.New() // persistence/file outlives the program
-	store, err := chat.NewStore(kept)
+	store, err := conversation.NewStore(kept)
 	if err != nil {
 		fmt.Println(err)
 		return

@@ -2,8 +2,9 @@ package chat
 
 import (
 	"cmp"
-	"github.com/localpass/localpass/chat/llm"
 	"slices"
+
+	"github.com/localpass/localpass/chat/llm"
 )
 
 // Apply returns the part of a history that goes along with a question: the system

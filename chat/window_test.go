@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/assert"
 
 	"github.com/localpass/localpass/chat"
+	"github.com/localpass/localpass/chat/conversation"
 	"github.com/localpass/localpass/chat/llm"
 	"github.com/localpass/localpass/toolspec"
 )
@@ -56,8 +57,8 @@ func TestWindow(t *testing.T) {
 		{"one less", chat.Window{Messages: 7}, 3, "system q2 CALL RESULT a2"},
 		{"the last turn is always there", chat.Window{Messages: 1}, 3, "system q2 CALL RESULT a2"},
 		{"default", chat.Window{}, 9, "system q7 NOTE a7 q8 CALL RESULT a8"},
-		{"all of the tools", chat.Window{Messages: 20, Tools: chat.ToolFull}, 2, "system q0 CALL RESULT a0 q1 CALL RESULT a1"},
-		{"none of the tools", chat.Window{Messages: 20, Tools: chat.ToolNothing}, 2, "system q0 a0 q1 CALL RESULT a1"},
+		{"all of the tools", chat.Window{Messages: 20, Tools: conversation.ToolFull}, 2, "system q0 CALL RESULT a0 q1 CALL RESULT a1"},
+		{"none of the tools", chat.Window{Messages: 20, Tools: conversation.ToolNothing}, 2, "system q0 a0 q1 CALL RESULT a1"},
 		{"tokens", chat.Window{Messages: 100, Tokens: 100, Count: func(*llm.Message) int { return 12 }}, 9, "system q7 NOTE a7 q8 CALL RESULT a8"},
 	} {
 		t.Run(c.name, func(t *testing.T) {

@@ -2,8 +2,10 @@ package chat
 
 import (
 	"context"
-	"github.com/localpass/localpass/chat/llm"
 	"sync"
+
+	"github.com/localpass/localpass/chat/conversation"
+	"github.com/localpass/localpass/chat/llm"
 )
 
 // NewMemory returns a [Memory] in this process: what it remembers is gone with
@@ -25,12 +27,12 @@ type processMemory struct {
 	all map[string][]llm.Message
 }
 
-func (m *processMemory) Load(ctx context.Context, conversation string, window Window) ([]llm.Message, error) {
+func (m *processMemory) Load(ctx context.Context, convID string, window Window) ([]llm.Message, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
 	m.mu.Lock()
-	kept := m.all[conversation]
+	kept := m.all[convID]
 	m.mu.Unlock()
 	if len(kept) == 0 {
 		return nil, nil
@@ -42,13 +44,13 @@ func (m *processMemory) Load(ctx context.Context, conversation string, window Wi
 	return out, nil
 }
 
-func (m *processMemory) Append(ctx context.Context, conversation string, messages ...llm.Message) error {
+func (m *processMemory) Append(ctx context.Context, convID string, messages ...llm.Message) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	before := m.all[conversation]
+	before := m.all[convID]
 	all := make([]llm.Message, 0, len(before)+len(messages))
 	all = append(all, before...)
 	for i := range messages {
@@ -58,18 +60,18 @@ func (m *processMemory) Append(ctx context.Context, conversation string, message
 		return err
 	}
 	if len(all) > m.most {
-		all = Window{Messages: m.most, Tools: ToolFull}.Apply(all)
+		all = Window{Messages: m.most, Tools: conversation.ToolFull}.Apply(all)
 	}
-	m.all[conversation] = all
+	m.all[convID] = all
 	return nil
 }
 
-func (m *processMemory) Clear(ctx context.Context, conversation string) error {
+func (m *processMemory) Clear(ctx context.Context, convID string) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	delete(m.all, conversation)
+	delete(m.all, convID)
 	return nil
 }

@@ -16,6 +16,7 @@ import (
 	"github.com/localpass/localpass/advisor"
 	"github.com/localpass/localpass/chat"
 	"github.com/localpass/localpass/chat/chattest"
+	"github.com/localpass/localpass/chat/conversation"
 	"github.com/localpass/localpass/chat/llm"
 	"github.com/localpass/localpass/internal/leak"
 	"github.com/localpass/localpass/toolspec"
@@ -211,7 +212,7 @@ func answered(events []chat.Event) error {
 	for _, ev := range events {
 		switch e := ev.(type) {
 		case *chat.MessageCompleted:
-			message = message || e.Role == llm.RoleAssistant && e.Status == chat.MessageFinal
+			message = message || e.Role == llm.RoleAssistant && e.Status == conversation.MessageFinal
 		case *chat.RoundFinished:
 			finished = true
 		}

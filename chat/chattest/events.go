@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/localpass/localpass/chat"
+	"github.com/localpass/localpass/chat/conversation"
 	"github.com/localpass/localpass/chat/llm"
 )
 
@@ -46,7 +47,7 @@ type checker struct {
 	text     strings.Builder // of the message
 	argument map[string]*strings.Builder
 	calls    map[string]callState
-	status   map[string]chat.ToolCallStatus
+	status   map[string]conversation.ToolCallStatus
 	asked    map[string]string // approval -> call
 	owed     string            // a call whose terminal update is due
 	repaired bool
@@ -63,7 +64,7 @@ const (
 )
 
 func newChecker() *checker {
-	c := &checker{calls: map[string]callState{}, status: map[string]chat.ToolCallStatus{}, asked: map[string]string{}}
+	c := &checker{calls: map[string]callState{}, status: map[string]conversation.ToolCallStatus{}, asked: map[string]string{}}
 	c.reset()
 	return c
 }
@@ -126,7 +127,7 @@ func (c *checker) frame(e chat.Event) {
 		if c.state != "running" && c.state != "failed" {
 			c.fail(e, "no turn is under way")
 		}
-		if c.round && e.Status != chat.EndPaused {
+		if c.round && e.Status != conversation.EndPaused {
 			c.fail(e, "a round is open")
 		}
 		c.state = "finished"

@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/localpass/localpass/chat"
+	"github.com/localpass/localpass/chat/conversation"
 	"github.com/localpass/localpass/chat/llm"
 	"github.com/localpass/localpass/toolspec"
 )
@@ -38,7 +39,7 @@ func TestMemory(t *testing.T, open func(t *testing.T) chat.Memory) {
 		}
 		require.NoError(t, m.Append(ctx, "c_2", llm.UserText("another"), llm.AssistantText("conversation")))
 		for size := 1; size <= 25; size++ {
-			for _, tools := range []chat.ToolHistory{chat.ToolSummaries, chat.ToolFull, chat.ToolNothing} {
+			for _, tools := range []conversation.ToolHistory{conversation.ToolSummaries, conversation.ToolFull, conversation.ToolNothing} {
 				got, err := m.Load(ctx, "c_1", chat.Window{Messages: size, Tools: tools})
 				require.NoError(t, err)
 				require.NoError(t, llm.CheckHistory(got), "a window of %d", size)
@@ -55,11 +56,11 @@ func TestMemory(t *testing.T, open func(t *testing.T) chat.Memory) {
 		in := exchange(1)
 		require.NoError(t, m.Append(ctx, "c_1", in...))
 		in[0].Parts[0] = llm.Text{Text: "changed"}
-		out, err := m.Load(ctx, "c_1", chat.Window{Tools: chat.ToolFull})
+		out, err := m.Load(ctx, "c_1", chat.Window{Tools: conversation.ToolFull})
 		require.NoError(t, err)
 		assert.Equal(t, "question 1", out[0].Text())
 		out[0].Parts[0] = llm.Text{Text: "changed"}
-		again, err := m.Load(ctx, "c_1", chat.Window{Tools: chat.ToolFull})
+		again, err := m.Load(ctx, "c_1", chat.Window{Tools: conversation.ToolFull})
 		require.NoError(t, err)
 		assert.Equal(t, "question 1", again[0].Text())
 	})
@@ -92,14 +93,14 @@ func TestMemory(t *testing.T, open func(t *testing.T) chat.Memory) {
 			all.Go(func() {
 				for range 5 {
 					assert.NoError(t, m.Append(context.Background(), "c_1", exchange(n)...))
-					got, err := m.Load(context.Background(), "c_1", chat.Window{Messages: 1000, Tools: chat.ToolFull})
+					got, err := m.Load(context.Background(), "c_1", chat.Window{Messages: 1000, Tools: conversation.ToolFull})
 					assert.NoError(t, err)
 					assert.NoError(t, llm.CheckHistory(got))
 				}
 			})
 		}
 		all.Wait()
-		got, err := m.Load(t.Context(), "c_1", chat.Window{Messages: 1000, Tools: chat.ToolFull})
+		got, err := m.Load(t.Context(), "c_1", chat.Window{Messages: 1000, Tools: conversation.ToolFull})
 		require.NoError(t, err)
 		assert.Len(t, got, 8*5*4)
 	})

@@ -11,16 +11,16 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/localpass/localpass/chat"
+	"github.com/localpass/localpass/chat/conversation"
 	"github.com/localpass/localpass/chat/llm"
 	"github.com/localpass/localpass/toolspec"
 )
 
-// TestStore holds a [chat.Store] against its contract. open returns an empty one.
-func TestStore(t *testing.T, open func(t *testing.T) chat.Store) {
+// TestStore holds a [conversation.Store] against its contract. open returns an empty one.
+func TestStore(t *testing.T, open func(t *testing.T) conversation.Store) {
 	for _, c := range []struct {
 		name string
-		run  func(t *testing.T, s chat.Store)
+		run  func(t *testing.T, s conversation.Store)
 	}{
 		{"conversations", storeConversations},
 		{"list", storeList},
@@ -34,13 +34,13 @@ func TestStore(t *testing.T, open func(t *testing.T) chat.Store) {
 	}
 }
 
-func storeConversations(t *testing.T, s chat.Store) {
+func storeConversations(t *testing.T, s conversation.Store) {
 	ctx := t.Context()
 	temperature := 0.0
-	c := &chat.Conversation{Title: "first", System: "be kind", Options: llm.Options{Temperature: &temperature}, Principal: toolspec.Principal{Subject: "ada"}}
+	c := &conversation.Conversation{Title: "first", System: "be kind", Options: llm.Options{Temperature: &temperature}, Principal: toolspec.Principal{Subject: "ada"}}
 	require.NoError(t, s.Create(ctx, c))
 	assert.NotEmpty(t, c.ID)
-	assert.Equal(t, chat.StatusCreated, c.Status)
+	assert.Equal(t, conversation.StatusCreated, c.Status)
 	assert.Positive(t, c.Version)
 	got, err := s.Get(ctx, c.ID)
 	require.NoError(t, err)
@@ -50,20 +50,20 @@ func storeConversations(t *testing.T, s chat.Store) {
 	require.NotNil(t, got.Options.Temperature, "zero is not the same as nothing")
 	assert.Zero(t, *got.Options.Temperature)
 
-	assert.ErrorIs(t, s.Create(ctx, &chat.Conversation{ID: c.ID}), chat.ErrConflict)
+	assert.ErrorIs(t, s.Create(ctx, &conversation.Conversation{ID: c.ID}), conversation.ErrConflict)
 	_, err = s.Get(ctx, "c_none")
 	assert.ErrorIs(t, err, llm.ErrNotFound)
 
-	changed, err := s.Update(ctx, c.ID, func(c *chat.Conversation) error {
+	changed, err := s.Update(ctx, c.ID, func(c *conversation.Conversation) error {
 		c.Title, c.ID = "second", "something else"
-		return c.Move(chat.StatusStreaming)
+		return c.Move(conversation.StatusStreaming)
 	})
 	require.NoError(t, err)
 	assert.Equal(t, "second", changed.Title)
 	assert.Equal(t, c.ID, changed.ID, "an id stays")
 	assert.NotEqual(t, c.Version, changed.Version)
 	no := errors.New("no")
-	_, err = s.Update(ctx, c.ID, func(c *chat.Conversation) error {
+	_, err = s.Update(ctx, c.ID, func(c *conversation.Conversation) error {
 		c.Title = "third"
 		return no
 	})
@@ -71,11 +71,11 @@ func storeConversations(t *testing.T, s chat.Store) {
 	got, err = s.Get(ctx, c.ID)
 	require.NoError(t, err)
 	assert.Equal(t, "second", got.Title)
-	_, err = s.Update(ctx, "c_none", func(*chat.Conversation) error { return nil })
+	_, err = s.Update(ctx, "c_none", func(*conversation.Conversation) error { return nil })
 	assert.ErrorIs(t, err, llm.ErrNotFound)
 }
 
-func titles(t *testing.T, s chat.Store, q chat.ListQuery) (titles []string, last *chat.Conversation) {
+func titles(t *testing.T, s conversation.Store, q conversation.ListQuery) (titles []string, last *conversation.Conversation) {
 	t.Helper()
 	for c, err := range s.List(t.Context(), q) {
 		require.NoError(t, err)
@@ -84,36 +84,36 @@ func titles(t *testing.T, s chat.Store, q chat.ListQuery) (titles []string, last
 	return titles, last
 }
 
-func storeList(t *testing.T, s chat.Store) {
+func storeList(t *testing.T, s conversation.Store) {
 	ctx := t.Context()
-	all, _ := titles(t, s, chat.ListQuery{})
+	all, _ := titles(t, s, conversation.ListQuery{})
 	assert.Empty(t, all)
 	var ids []string
 	for i := range 5 {
 		who := []string{"ada", "bob"}[i%2]
-		c := &chat.Conversation{Title: fmt.Sprintf("Talk %d", i), Principal: toolspec.Principal{Subject: who}}
+		c := &conversation.Conversation{Title: fmt.Sprintf("Talk %d", i), Principal: toolspec.Principal{Subject: who}}
 		require.NoError(t, s.Create(ctx, c))
 		ids = append(ids, c.ID)
 	}
-	_, err := s.Update(ctx, ids[1], func(c *chat.Conversation) error { return nil })
+	_, err := s.Update(ctx, ids[1], func(c *conversation.Conversation) error { return nil })
 	require.NoError(t, err)
-	all, _ = titles(t, s, chat.ListQuery{})
+	all, _ = titles(t, s, conversation.ListQuery{})
 	assert.Equal(t, []string{"Talk 1", "Talk 4", "Talk 3", "Talk 2", "Talk 0"}, all)
-	page, last := titles(t, s, chat.ListQuery{Limit: 2})
+	page, last := titles(t, s, conversation.ListQuery{Limit: 2})
 	assert.Equal(t, all[:2], page)
-	page, _ = titles(t, s, chat.ListQuery{After: last.Cursor(), Limit: 2})
+	page, _ = titles(t, s, conversation.ListQuery{After: last.Cursor(), Limit: 2})
 	assert.Equal(t, all[2:4], page)
-	page, _ = titles(t, s, chat.ListQuery{Principal: &toolspec.Principal{Subject: "bob"}})
+	page, _ = titles(t, s, conversation.ListQuery{Principal: &toolspec.Principal{Subject: "bob"}})
 	assert.Equal(t, []string{"Talk 1", "Talk 3"}, page)
-	page, _ = titles(t, s, chat.ListQuery{Principal: &toolspec.Principal{Subject: "bob", Issuer: "https://other.example"}})
+	page, _ = titles(t, s, conversation.ListQuery{Principal: &toolspec.Principal{Subject: "bob", Issuer: "https://other.example"}})
 	assert.Empty(t, page, "somebody of the same name is somebody else")
-	page, _ = titles(t, s, chat.ListQuery{Text: "tALK 3"})
+	page, _ = titles(t, s, conversation.ListQuery{Text: "tALK 3"})
 	assert.Equal(t, []string{"Talk 3"}, page)
 }
 
-func storeConcurrent(t *testing.T, s chat.Store) {
+func storeConcurrent(t *testing.T, s conversation.Store) {
 	ctx := t.Context()
-	c := &chat.Conversation{}
+	c := &conversation.Conversation{}
 	require.NoError(t, s.Create(ctx, c))
 	const writers, times = 4, 5
 	var wg sync.WaitGroup
@@ -121,7 +121,7 @@ func storeConcurrent(t *testing.T, s chat.Store) {
 	for i := range writers {
 		wg.Go(func() {
 			for range times {
-				if _, err := s.Update(ctx, c.ID, func(c *chat.Conversation) error { c.Turns++; return nil }); err != nil {
+				if _, err := s.Update(ctx, c.ID, func(c *conversation.Conversation) error { c.Turns++; return nil }); err != nil {
 					errs[i] = err
 				}
 			}
@@ -132,27 +132,27 @@ func storeConcurrent(t *testing.T, s chat.Store) {
 	got, err := s.Get(ctx, c.ID)
 	require.NoError(t, err)
 	assert.Equal(t, writers*times, got.Turns)
-	all, _ := titles(t, s, chat.ListQuery{})
+	all, _ := titles(t, s, conversation.ListQuery{})
 	assert.Len(t, all, 1, "a conversation stands in the list once")
 }
 
 // turn returns a record with a question, a call and an answer.
-func turn(conversation string, seq int) *chat.TurnRecord {
+func turn(convID string, seq int) *conversation.TurnRecord {
 	call := llm.Message{Role: llm.RoleAssistant, Round: 1, Parts: []llm.Part{llm.Reasoning{Text: "hm", Provider: map[string]json.RawMessage{"signature": json.RawMessage(`"x"`)}},
 		llm.Text{Text: "Wait."}, llm.ToolCall{ID: "c1", Name: "add", Arguments: json.RawMessage(`{"a":1}`), Type: llm.TypeFunction}}}
 	result := llm.ToolResults(llm.ToolResult{CallID: "c1", Name: "add", Outcome: llm.OutcomeExecuted,
 		Content: []toolspec.Content{toolspec.Text("2"), toolspec.Image([]byte{1, 2}, "image/png")}})
-	t := &chat.TurnRecord{ID: fmt.Sprintf("t_%d", seq), Conversation: conversation, Seq: seq, Provider: "script"}
+	t := &conversation.TurnRecord{ID: fmt.Sprintf("t_%d", seq), Conversation: convID, Seq: seq, Provider: "script"}
 	for _, m := range []llm.Message{llm.UserText("question"), call, result, llm.AssistantText("Two.")} {
-		t.Messages = append(t.Messages, chat.StoredMessage{Message: m, Status: chat.MessageFinal})
+		t.Messages = append(t.Messages, conversation.StoredMessage{Message: m, Status: conversation.MessageFinal})
 	}
-	t.Calls = []chat.StoredToolCall{{ItemID: "c1", Type: llm.TypeFunction, Name: "add", Status: chat.CallCompleted, Arguments: json.RawMessage(`{"a":1}`), Result: "2"}}
+	t.Calls = []conversation.StoredToolCall{{ItemID: "c1", Type: llm.TypeFunction, Name: "add", Status: conversation.CallCompleted, Arguments: json.RawMessage(`{"a":1}`), Result: "2"}}
 	return t
 }
 
-func storeTurns(t *testing.T, s chat.Store) {
+func storeTurns(t *testing.T, s conversation.Store) {
 	ctx := t.Context()
-	c := &chat.Conversation{}
+	c := &conversation.Conversation{}
 	require.NoError(t, s.Create(ctx, c))
 	for seq := 1; seq <= 12; seq++ {
 		require.NoError(t, s.SaveTurn(ctx, turn(c.ID, seq)))
@@ -166,42 +166,42 @@ func storeTurns(t *testing.T, s chat.Store) {
 
 	_, err = s.Turn(ctx, c.ID, 13)
 	assert.ErrorIs(t, err, llm.ErrNotFound)
-	assert.ErrorIs(t, s.SaveTurn(ctx, turn(c.ID, 3)), chat.ErrConflict, "a turn is written once under a number")
-	got.Status = chat.EndCompleted
+	assert.ErrorIs(t, s.SaveTurn(ctx, turn(c.ID, 3)), conversation.ErrConflict, "a turn is written once under a number")
+	got.Status = conversation.EndCompleted
 	stale := *got
 	require.NoError(t, s.SaveTurn(ctx, got))
-	assert.ErrorIs(t, s.SaveTurn(ctx, &stale), chat.ErrConflict)
+	assert.ErrorIs(t, s.SaveTurn(ctx, &stale), conversation.ErrConflict)
 
-	seqs := func(q chat.TurnQuery) (seqs []int) {
+	seqs := func(q conversation.TurnQuery) (seqs []int) {
 		for turn, err := range s.Turns(ctx, c.ID, q) {
 			require.NoError(t, err)
 			seqs = append(seqs, turn.Seq)
 		}
 		return seqs
 	}
-	assert.Equal(t, []int{1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12}, seqs(chat.TurnQuery{}))
-	assert.Equal(t, []int{12, 11}, seqs(chat.TurnQuery{Reverse: true, Limit: 2}))
-	assert.Equal(t, []int{10, 9}, seqs(chat.TurnQuery{Reverse: true, Limit: 2, After: 11}))
-	assert.Equal(t, []int{5, 6}, seqs(chat.TurnQuery{Limit: 2, After: 4}))
+	assert.Equal(t, []int{1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12}, seqs(conversation.TurnQuery{}))
+	assert.Equal(t, []int{12, 11}, seqs(conversation.TurnQuery{Reverse: true, Limit: 2}))
+	assert.Equal(t, []int{10, 9}, seqs(conversation.TurnQuery{Reverse: true, Limit: 2, After: 11}))
+	assert.Equal(t, []int{5, 6}, seqs(conversation.TurnQuery{Limit: 2, After: 4}))
 
 	removed, err := s.Trim(ctx, c.ID, 5)
 	require.NoError(t, err)
 	assert.Equal(t, 8, removed, "whole turns go, of four messages each")
-	assert.Equal(t, []int{3, 4}, seqs(chat.TurnQuery{Limit: 2}))
+	assert.Equal(t, []int{3, 4}, seqs(conversation.TurnQuery{Limit: 2}))
 	_, err = s.Trim(ctx, c.ID, 1000)
 	require.NoError(t, err)
-	assert.Equal(t, []int{12}, seqs(chat.TurnQuery{}), "the last turn stays")
+	assert.Equal(t, []int{12}, seqs(conversation.TurnQuery{}), "the last turn stays")
 
-	other := &chat.Conversation{ID: c.ID + "x"}
+	other := &conversation.Conversation{ID: c.ID + "x"}
 	require.NoError(t, s.Create(ctx, other))
-	for range s.Turns(ctx, other.ID, chat.TurnQuery{}) {
+	for range s.Turns(ctx, other.ID, conversation.TurnQuery{}) {
 		t.Fatal("a conversation whose id begins like another's has none of its turns")
 	}
 }
 
-func storeCheckpoints(t *testing.T, s chat.Store) {
+func storeCheckpoints(t *testing.T, s conversation.Store) {
 	ctx := t.Context()
-	c := &chat.Conversation{}
+	c := &conversation.Conversation{}
 	require.NoError(t, s.Create(ctx, c))
 	_, err := s.LoadCheckpoint(ctx, c.ID, "t_1")
 	assert.ErrorIs(t, err, llm.ErrNotFound)
@@ -217,10 +217,10 @@ func storeCheckpoints(t *testing.T, s chat.Store) {
 	assert.ErrorIs(t, err, llm.ErrNotFound)
 }
 
-func storeDelete(t *testing.T, s chat.Store) {
+func storeDelete(t *testing.T, s conversation.Store) {
 	ctx := t.Context()
-	kept, gone := &chat.Conversation{ID: "c_1"}, &chat.Conversation{ID: "c_10"}
-	for _, c := range []*chat.Conversation{kept, gone} {
+	kept, gone := &conversation.Conversation{ID: "c_1"}, &conversation.Conversation{ID: "c_10"}
+	for _, c := range []*conversation.Conversation{kept, gone} {
 		require.NoError(t, s.Create(ctx, c))
 		require.NoError(t, s.SaveTurn(ctx, turn(c.ID, 1)))
 		require.NoError(t, s.SaveCheckpoint(ctx, c.ID, "t_1", json.RawMessage(`{}`)))
@@ -231,7 +231,7 @@ func storeDelete(t *testing.T, s chat.Store) {
 	assert.ErrorIs(t, err, llm.ErrNotFound)
 	_, err = s.LoadCheckpoint(ctx, gone.ID, "t_1")
 	assert.ErrorIs(t, err, llm.ErrNotFound)
-	all, _ := titles(t, s, chat.ListQuery{})
+	all, _ := titles(t, s, conversation.ListQuery{})
 	assert.Len(t, all, 1)
 	_, err = s.Turn(ctx, kept.ID, 1)
 	assert.NoError(t, err)
@@ -239,10 +239,10 @@ func storeDelete(t *testing.T, s chat.Store) {
 	assert.NoError(t, err)
 }
 
-func storeBadIDs(t *testing.T, s chat.Store) {
+func storeBadIDs(t *testing.T, s conversation.Store) {
 	ctx := t.Context()
 	for _, id := range []string{"..", "a/b", "a b", "ä", string(make([]byte, 81))} {
-		assert.Error(t, s.Create(ctx, &chat.Conversation{ID: id}), id)
+		assert.Error(t, s.Create(ctx, &conversation.Conversation{ID: id}), id)
 		_, err := s.Get(ctx, id)
 		assert.ErrorIs(t, err, llm.ErrNotFound, id)
 		assert.Error(t, s.SaveTurn(ctx, turn(id, 1)), id)

@@ -11,6 +11,7 @@ import (
 
 	"github.com/localpass/localpass/chat"
 	"github.com/localpass/localpass/chat/chattest"
+	"github.com/localpass/localpass/chat/conversation"
 	"github.com/localpass/localpass/chat/llm"
 	"github.com/localpass/localpass/persistence/memory"
 )
@@ -18,8 +19,8 @@ import (
 // The suites pass what keeps to the contracts.
 func TestSuites(t *testing.T) {
 	t.Run("store", func(t *testing.T) {
-		chattest.TestStore(t, func(t *testing.T) chat.Store {
-			s, err := chat.NewStore(memory.New())
+		chattest.TestStore(t, func(t *testing.T) conversation.Store {
+			s, err := conversation.NewStore(memory.New())
 			require.NoError(t, err)
 			return s
 		})
@@ -77,7 +78,7 @@ func TestModelFollowsItsScript(t *testing.T) {
 
 // Each stream breaks one rule, and the checker says which.
 func TestCheckEventsRefuses(t *testing.T) {
-	start, end := func() chat.Event { return &chat.TurnStarted{} }, func() chat.Event { return &chat.TurnFinished{Status: chat.EndCompleted} }
+	start, end := func() chat.Event { return &chat.TurnStarted{} }, func() chat.Event { return &chat.TurnFinished{Status: conversation.EndCompleted} }
 	round, over := func() chat.Event { return &chat.RoundStarted{} }, func() chat.Event { return &chat.RoundFinished{} }
 	call := func(id string) []chat.Event {
 		return []chat.Event{&chat.ToolCallStarted{CallID: id, Name: "a"}, &chat.ToolCallReady{CallID: id, Name: "a"}}
@@ -117,9 +118,9 @@ func TestCheckEventsRefuses(t *testing.T) {
 		{"is not in a state for it", in(&chat.ApprovalRequired{CallID: "c"})},
 		{"nobody asked", in(&chat.ApprovalResolved{ApprovalID: "ap"})},
 		{"has no result", in(call("c")...)},
-		{"stands before its result", in(append(call("c"), &chat.ToolCallUpdate{CallID: "c", Status: chat.CallFailed})...)},
+		{"stands before its result", in(append(call("c"), &chat.ToolCallUpdate{CallID: "c", Status: conversation.CallFailed})...)},
 		{"is due", in(append(call("c"), &chat.ToolCallResult{CallID: "c"}, &chat.Warned{})...)},
-		{"cannot go from", in(append(call("c"), &chat.ToolCallResult{CallID: "c"}, &chat.ToolCallUpdate{CallID: "c", Status: chat.CallFailed}, &chat.ToolCallUpdate{CallID: "c", Status: chat.CallInProgress})...)},
+		{"cannot go from", in(append(call("c"), &chat.ToolCallResult{CallID: "c"}, &chat.ToolCallUpdate{CallID: "c", Status: conversation.CallFailed}, &chat.ToolCallUpdate{CallID: "c", Status: conversation.CallInProgress})...)},
 		{"their fragments were", in(&chat.ToolCallStarted{CallID: "c"}, &chat.ToolCallArguments{CallID: "c", Fragment: "{}"}, &chat.ToolCallReady{CallID: "c", Arguments: []byte(`{"x":1}`)})},
 	} {
 		assert.ErrorContains(t, chattest.CheckEvents(number(c.events)), c.says)

@@ -2,11 +2,12 @@ package demo
 
 import (
 	"encoding/json"
-	"github.com/localpass/localpass/internal/clip"
 	"regexp"
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/localpass/localpass/internal/clip"
 )
 
 // evidence is what a text holds that can become an argument.

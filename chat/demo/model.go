@@ -4,8 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"github.com/localpass/localpass/chat/llm"
-	"github.com/localpass/localpass/internal/clip"
 	"iter"
 	"strconv"
 	"strings"
@@ -13,6 +11,8 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"github.com/localpass/localpass/chat/llm"
+	"github.com/localpass/localpass/internal/clip"
 	"github.com/localpass/localpass/toolspec"
 )
 

@@ -3,12 +3,12 @@ package demo
 import (
 	"encoding/json"
 	"fmt"
-	"github.com/localpass/localpass/chat/llm"
-	"github.com/localpass/localpass/internal/clip"
 	"slices"
 	"strconv"
 	"strings"
 
+	"github.com/localpass/localpass/chat/llm"
+	"github.com/localpass/localpass/internal/clip"
 	"github.com/localpass/localpass/toolspec"
 )
 

@@ -2,10 +2,11 @@ package demo
 
 import (
 	"encoding/json"
-	"github.com/localpass/localpass/chat/llm"
-	"github.com/localpass/localpass/internal/clip"
 	"slices"
 	"strings"
+
+	"github.com/localpass/localpass/chat/llm"
+	"github.com/localpass/localpass/internal/clip"
 )
 
 // turn is what a request says, as far as the rules go.

@@ -145,7 +145,7 @@ func cloneRaw(m map[string]json.RawMessage) map[string]json.RawMessage {
 
 // CheckHistory reports the first place where a list of messages cannot be sent to
 // a model: a call without a result right after its message, or a result without a
-// call. What a [chat.Store] holds passes it at every moment that a turn is not in the
+// call. What a [conversation.Store] holds passes it at every moment that a turn is not in the
 // middle of a round.
 func CheckHistory(messages []Message) error {
 	var open []string // ids of calls that wait for a result

@@ -18,6 +18,7 @@ import (
 
 	"github.com/localpass/localpass/chat"
 	"github.com/localpass/localpass/chat/chattest"
+	"github.com/localpass/localpass/chat/conversation"
 	"github.com/localpass/localpass/chat/internal/tinymodel"
 	"github.com/localpass/localpass/chat/llm"
 	"github.com/localpass/localpass/chat/ollama"
@@ -80,10 +81,10 @@ func TestLiveKill(t *testing.T) {
 	require.NoError(t, err)
 	m, err := p.Model(t.Context(), tinymodel.ModelPlain)
 	require.NoError(t, err)
-	store, err := chat.NewStore(memory.New())
+	store, err := conversation.NewStore(memory.New())
 	require.NoError(t, err)
 	for _, id := range []string{"c_1", "c_2"} {
-		require.NoError(t, store.Create(t.Context(), &chat.Conversation{ID: id}))
+		require.NoError(t, store.Create(t.Context(), &conversation.Conversation{ID: id}))
 	}
 	client, err := chat.NewClient(m, &chat.ClientOptions{Store: store, Retry: &llm.RetryPolicy{MaxAttempts: 1}})
 	require.NoError(t, err)

@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/localpass/localpass/chat"
+	"github.com/localpass/localpass/chat/conversation"
 	"github.com/localpass/localpass/chat/internal/tinymodel"
 	"github.com/localpass/localpass/chat/llm"
 	"github.com/localpass/localpass/chat/openai"
@@ -69,7 +70,7 @@ func TestLiveToolTurns(t *testing.T) {
 			t.Run(at+"calls without end, to the soft limit", func(t *testing.T) {
 				r, _, tools := run(t, tinymodel.AskLoop, chat.TurnPolicy{SoftMaxRounds: 2, HardMaxRounds: 4})
 				assert.Len(t, tools[2].calls, 2, "beyond the soft limit nothing is run")
-				assert.Equal(t, chat.EndCompleted, r.Status)
+				assert.Equal(t, conversation.EndCompleted, r.Status)
 				assert.Equal(t, llm.FinishStop, r.Finish)
 				assert.Equal(t, tinymodel.SayEnough, r.Text(), "without tools it gives a real answer")
 				assert.Equal(t, 3, r.Rounds)

@@ -11,6 +11,7 @@ import (
 
 	"github.com/localpass/localpass/chat"
 	"github.com/localpass/localpass/chat/chattest"
+	"github.com/localpass/localpass/chat/conversation"
 	"github.com/localpass/localpass/chat/llm"
 	"github.com/localpass/localpass/chat/openai"
 	"github.com/localpass/localpass/internal/leak"
@@ -57,7 +58,7 @@ func TestAimockResponses(t *testing.T) {
 		return &llm.ModelRequest{Messages: []llm.Message{llm.UserText("responses: " + text)}}
 	}
 	t.Run("turn", func(t *testing.T) {
-		store, err := chat.NewStore(memory.New())
+		store, err := conversation.NewStore(memory.New())
 		require.NoError(t, err)
 		client, err := chat.NewClient(model(t), &chat.ClientOptions{Store: store, Tools: toolSet{}})
 		require.NoError(t, err)

@@ -10,6 +10,7 @@ import (
 
 	"github.com/localpass/localpass/chat"
 	"github.com/localpass/localpass/chat/chattest"
+	"github.com/localpass/localpass/chat/conversation"
 	"github.com/localpass/localpass/chat/llm"
 	"github.com/localpass/localpass/internal/leak"
 	"github.com/localpass/localpass/persistence/memory"
@@ -40,7 +41,7 @@ func TestResponsesTurn(t *testing.T) {
 	leak.Check(t)
 	s := serveResponses(t, events(roundOne()...), events(says("It is 11:04 in 서울.")...), events(says("You are welcome.")...))
 	m := s.model(t, nil)
-	store, err := chat.NewStore(memory.New())
+	store, err := conversation.NewStore(memory.New())
 	require.NoError(t, err)
 	client, err := chat.NewClient(m, &chat.ClientOptions{Store: store, Tools: toolSet{}, System: "Be brief."})
 	require.NoError(t, err)
@@ -63,7 +64,7 @@ func TestResponsesTurn(t *testing.T) {
 	}
 	r := ask("What time is it in Seoul?")
 	assert.Equal(t, "It is 11:04 in 서울.", r.Message.Text())
-	assert.Equal(t, chat.EndCompleted, r.Status)
+	assert.Equal(t, conversation.EndCompleted, r.Status)
 	assert.Equal(t, 249, r.Usage.Total)
 
 	bodies := s.bodies()

@@ -12,6 +12,7 @@ import (
 
 	"github.com/localpass/localpass/chat"
 	"github.com/localpass/localpass/chat/chattest"
+	"github.com/localpass/localpass/chat/conversation"
 	"github.com/localpass/localpass/chat/llm"
 	"github.com/localpass/localpass/chat/openai"
 	"github.com/localpass/localpass/internal/leak"
@@ -84,7 +85,7 @@ func TestTurnsBrokenOffAnywhereCanGoOn(t *testing.T) {
 			answers[i].pieces = func() int { return 1 + random.IntN(90) }
 		}
 		s := &server{answers: append(answers, answer{body: fine})}
-		store, err := chat.NewStore(memory.New())
+		store, err := conversation.NewStore(memory.New())
 		require.NoError(t, err)
 		client, err := chat.NewClient(ask(t, s, openai.Options{}, "m"), &chat.ClientOptions{Tools: clock(t, &ran), Store: store})
 		require.NoError(t, err)

@@ -12,7 +12,9 @@ import (
 
 	"github.com/localpass/localpass/approval"
 	"github.com/localpass/localpass/chat"
+	"github.com/localpass/localpass/chat/conversation"
 	"github.com/localpass/localpass/chat/llm"
+	"github.com/localpass/localpass/chat/prompt"
 	"github.com/localpass/localpass/examples/internal/boot"
 	"github.com/localpass/localpass/mcphub"
 	"github.com/localpass/localpass/toolspec"
@@ -39,8 +41,8 @@ type app struct {
 	gate    *approval.Gate
 	hub     *mcphub.Hub
 	servers *servers
-	store   chat.Store
-	presets *chat.Presets
+	store   conversation.Store
+	presets *prompt.Presets
 	client  *chat.Client
 	place   string // where the model answers
 
@@ -85,10 +87,10 @@ func open(ctx context.Context, cfg *config, providers []provider, ask approval.A
 		return nil, err
 	}
 	a.local = local
-	if a.store, err = chat.NewStore(local.Store); err != nil {
+	if a.store, err = conversation.NewStore(local.Store); err != nil {
 		return nil, err
 	}
-	if a.presets, err = chat.NewPresets(local.Store); err != nil {
+	if a.presets, err = prompt.NewPresets(local.Store); err != nil {
 		return nil, err
 	}
 	if err := a.usePreset(ctx); err != nil {
@@ -169,7 +171,7 @@ func (a *app) begin(ctx context.Context) error {
 	if a.now.id != "" {
 		return nil
 	}
-	conv := &chat.Conversation{System: a.now.system, Preset: a.now.preset, Tools: a.now.tools, Options: a.now.options, Principal: me()}
+	conv := &conversation.Conversation{System: a.now.system, Preset: a.now.preset, Tools: a.now.tools, Options: a.now.options, Principal: me()}
 	if err := a.store.Create(ctx, conv); err != nil {
 		return err
 	}

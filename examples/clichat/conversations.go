@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/localpass/localpass/chat"
+	"github.com/localpass/localpass/chat/conversation"
 	"github.com/localpass/localpass/chat/llm"
 )
 
@@ -77,7 +78,7 @@ func (u *ui) opened(ctx context.Context) {
 		return
 	}
 	u.print("%s, %d turns", conv.Title, conv.Turns)
-	for turn, err := range u.store.Turns(ctx, conv.ID, chat.TurnQuery{Reverse: true, Limit: 1}) {
+	for turn, err := range u.store.Turns(ctx, conv.ID, conversation.TurnQuery{Reverse: true, Limit: 1}) {
 		if err != nil {
 			u.failed(err)
 			return
@@ -93,7 +94,7 @@ func (u *ui) opened(ctx context.Context) {
 }
 
 // recall shows the last turn again.
-func (u *ui) recall(turn *chat.TurnRecord) {
+func (u *ui) recall(turn *conversation.TurnRecord) {
 	for i := range turn.Messages {
 		m := &turn.Messages[i].Message
 		text := strings.TrimSpace(m.Text())
@@ -117,7 +118,7 @@ func (u *ui) title(ctx context.Context, text string) error {
 	if u.now.id == "" || text == "" {
 		return errors.New("/title TEXT: there must be a conversation, and a title")
 	}
-	_, err := u.store.Update(ctx, u.now.id, func(c *chat.Conversation) error { c.Title = clipText(text, 200); return nil })
+	_, err := u.store.Update(ctx, u.now.id, func(c *conversation.Conversation) error { c.Title = clipText(text, 200); return nil })
 	return err
 }
 
@@ -145,7 +146,7 @@ func (u *ui) copyUpTo(ctx context.Context, turn int) error {
 		u.print("a new conversation, as %s began", from)
 		return nil
 	}
-	conv, err := chat.Fork(ctx, u.store, u.now.id, u.now.model.Info().Provider, max(turn, 0))
+	conv, err := conversation.Fork(ctx, u.store, u.now.id, u.now.model.Info().Provider, max(turn, 0))
 	if err != nil {
 		return err
 	}
@@ -170,10 +171,10 @@ func (u *ui) lastQuestion(ctx context.Context, n int) (*llm.Message, int, error)
 	if u.now.id == "" {
 		return nil, 0, errors.New("nothing has been asked yet")
 	}
-	var turn *chat.TurnRecord
-	q := chat.TurnQuery{Reverse: true, Limit: 1}
+	var turn *conversation.TurnRecord
+	q := conversation.TurnQuery{Reverse: true, Limit: 1}
 	if n > 0 {
-		q = chat.TurnQuery{After: n - 1, Limit: 1}
+		q = conversation.TurnQuery{After: n - 1, Limit: 1}
 	}
 	for t, err := range u.store.Turns(ctx, u.now.id, q) {
 		if err != nil {

@@ -9,7 +9,7 @@ import (
 	"path/filepath"
 	"strings"
 
-	"github.com/localpass/localpass/chat"
+	"github.com/localpass/localpass/chat/conversation"
 )
 
 // exportForm is the form that the name of a file asks for; empty: none.
@@ -33,6 +33,6 @@ func (a *app) export(ctx context.Context, id, name string) (err error) {
 		return err
 	}
 	out := bufio.NewWriter(f)
-	err = chat.Export(ctx, a.store, id, chat.ExportFormat(form), out, nil)
+	err = conversation.Export(ctx, a.store, id, conversation.ExportFormat(form), out, nil)
 	return errors.Join(err, out.Flush(), f.Close())
 }

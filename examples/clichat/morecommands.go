@@ -10,7 +10,7 @@ import (
 	"strings"
 
 	"github.com/localpass/localpass/approval"
-	"github.com/localpass/localpass/chat"
+	"github.com/localpass/localpass/chat/conversation"
 	"github.com/localpass/localpass/chat/llm"
 	"github.com/localpass/localpass/examples/clichat/internal/prompt"
 	"github.com/localpass/localpass/examples/clichat/internal/render"
@@ -47,7 +47,7 @@ func (u *ui) markdown(v *view, text string) {
 func (u *ui) budget(ctx context.Context, _ string) error {
 	b := u.filled
 	if b == nil {
-		b = &chat.Budget{Window: u.now.model.Info().ContextTokens, System: llm.EstimateText(u.now.system)}
+		b = &conversation.Budget{Window: u.now.model.Info().ContextTokens, System: llm.EstimateText(u.now.system)}
 		tools, err := u.offered(ctx)
 		if err != nil {
 			return err
@@ -80,7 +80,7 @@ func (u *ui) cost(ctx context.Context, _ string) error {
 		return errors.New("nothing has been asked yet")
 	}
 	var total llm.Usage
-	for turn, err := range u.store.Turns(ctx, u.now.id, chat.TurnQuery{}) {
+	for turn, err := range u.store.Turns(ctx, u.now.id, conversation.TurnQuery{}) {
 		if err != nil {
 			return err
 		}

@@ -6,6 +6,7 @@ import (
 
 	"github.com/localpass/localpass/approval"
 	"github.com/localpass/localpass/chat"
+	"github.com/localpass/localpass/chat/conversation"
 	"github.com/localpass/localpass/chat/llm"
 )
 
@@ -41,16 +42,16 @@ func (o *outcome) code() int {
 		return exitRefused
 	case o.finished == nil:
 		return exitFailed
-	case o.finished.Status == chat.EndCancelled:
+	case o.finished.Status == conversation.EndCancelled:
 		return exitInterrupted
-	case o.finished.Status == chat.EndPaused:
+	case o.finished.Status == conversation.EndPaused:
 		return exitRefused
 	case o.failed != nil && (o.failed.Code == llm.CodeBudget || o.failed.Code == llm.CodeContextOverflow),
-		o.finished.Status != chat.EndFailed && slices.Contains(limits, o.finished.Finish):
+		o.finished.Status != conversation.EndFailed && slices.Contains(limits, o.finished.Finish):
 		return exitLimit
 	case o.broken && (o.failed == nil || o.failed.Code == llm.CodeInternal):
 		return exitTool
-	case o.failed != nil || o.finished.Status != chat.EndCompleted:
+	case o.failed != nil || o.finished.Status != conversation.EndCompleted:
 		return exitFailed
 	case o.refused:
 		return exitRefused

@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/localpass/localpass/chat"
+	"github.com/localpass/localpass/chat/conversation"
 	"github.com/localpass/localpass/chat/llm"
 )
 
@@ -48,14 +48,14 @@ func (a *app) continueWith(ctx context.Context, which string) error {
 }
 
 // mine selects this person's conversations, so many of them.
-func (a *app) mine(limit int) chat.ListQuery {
+func (a *app) mine(limit int) conversation.ListQuery {
 	who := me()
-	return chat.ListQuery{Principal: &who, Limit: limit}
+	return conversation.ListQuery{Principal: &who, Limit: limit}
 }
 
 // matchProvider takes the provider that a conversation is locked to, unless the
 // person named another, and says what to do then.
-func (a *app) matchProvider(ctx context.Context, conv *chat.Conversation) error {
+func (a *app) matchProvider(ctx context.Context, conv *conversation.Conversation) error {
 	info := a.now.model.Info()
 	if conv.Provider == "" || conv.Provider == info.Provider {
 		return nil
@@ -73,7 +73,7 @@ func (a *app) matchProvider(ctx context.Context, conv *chat.Conversation) error 
 
 // freed waits until a conversation is nobody's: the program that held it may have
 // been killed, and counts as alive for a moment.
-func (a *app) freed(ctx context.Context, conv *chat.Conversation) error {
+func (a *app) freed(ctx context.Context, conv *conversation.Conversation) error {
 	told := false
 	for {
 		if _, _, err := a.client.Recover(ctx); err != nil {
@@ -103,13 +103,13 @@ func (a *app) freed(ctx context.Context, conv *chat.Conversation) error {
 
 // interrupted reports whether a conversation has a turn to go on with: one that
 // waits for a decision, or one whose program ended in the middle.
-func (a *app) interrupted(ctx context.Context, conv *chat.Conversation) (waits, cut bool) {
+func (a *app) interrupted(ctx context.Context, conv *conversation.Conversation) (waits, cut bool) {
 	if conv.Running != nil && conv.Running.Paused {
 		return true, false
 	}
-	if conv.Status != chat.StatusIncomplete || conv.Turns == 0 {
+	if conv.Status != conversation.StatusIncomplete || conv.Turns == 0 {
 		return false, false
 	}
 	turn, err := a.store.Turn(ctx, conv.ID, conv.Turns)
-	return false, err == nil && turn.Status == chat.EndIncomplete && turn.Finish == llm.FinishCancelled
+	return false, err == nil && turn.Status == conversation.EndIncomplete && turn.Finish == llm.FinishCancelled
 }

@@ -10,7 +10,7 @@ import (
 	"strings"
 
 	"github.com/localpass/localpass/approval"
-	"github.com/localpass/localpass/chat"
+	"github.com/localpass/localpass/chat/prompt"
 	"github.com/localpass/localpass/examples/clichat/internal/render"
 	"github.com/localpass/localpass/examples/internal/boot"
 	"github.com/localpass/localpass/internal/termtext"
@@ -299,7 +299,7 @@ func (u *ui) template(ctx context.Context, args string) error {
 	if err != nil {
 		return err
 	}
-	vars := chat.Variables(p.Prompt, nil)
+	vars := prompt.Variables(p.Prompt, nil)
 	values, err := assignments(rest)
 	if err != nil {
 		return err

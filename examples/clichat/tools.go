@@ -7,7 +7,7 @@ import (
 	"slices"
 	"sync"
 
-	"github.com/localpass/localpass/chat"
+	"github.com/localpass/localpass/chat/prompt"
 	"github.com/localpass/localpass/examples/internal/boot"
 	"github.com/localpass/localpass/internal/termtext"
 	"github.com/localpass/localpass/mcphub"
@@ -203,15 +203,15 @@ func (a *app) preset(ctx context.Context, id string, values map[string]string) e
 	if p.Dynamic {
 		return fmt.Errorf("%s lets the model search for its tools, which this program does not do", p.ID)
 	}
-	if err := chat.Validate(p.Prompt, values, nil); err != nil {
+	if err := prompt.Validate(p.Prompt, values, nil); err != nil {
 		return err
 	}
 	for name := range values {
-		if !slices.ContainsFunc(chat.Variables(p.Prompt, nil), func(v chat.VariableSpec) bool { return v.Name == name }) {
+		if !slices.ContainsFunc(prompt.Variables(p.Prompt, nil), func(v prompt.VariableSpec) bool { return v.Name == name }) {
 			return fmt.Errorf("%s has no variable %q", p.ID, name)
 		}
 	}
-	a.now.system, a.now.preset, a.now.tools = chat.Render(p.Prompt, values, nil), p.ID, p.Tools
+	a.now.system, a.now.preset, a.now.tools = prompt.Render(p.Prompt, values, nil), p.ID, p.Tools
 	if a.hub != nil { // the program runs: the tools that are missing join now
 		var documents []toolspec.Document
 		for _, spec := range a.bundled(p.Tools) {

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/localpass/localpass/chat"
+	"github.com/localpass/localpass/chat/conversation"
 	"github.com/localpass/localpass/chat/llm"
 	"github.com/localpass/localpass/examples/clichat/internal/prompt"
 	"github.com/localpass/localpass/examples/clichat/internal/render"
@@ -29,12 +30,12 @@ type ui struct {
 	show    map[string]bool
 	raw     bool // answers as the model wrote them
 
-	answer string            // the last one
-	filled *chat.Budget      // of the last model call
-	trace  []traced          // what happened in the last turn
-	asked  *llm.Message      // the last question
-	opts   *chat.TurnOptions // and how it was asked
-	next   string            // what the next line begins with
+	answer string               // the last one
+	filled *conversation.Budget // of the last model call
+	trace  []traced             // what happened in the last turn
+	asked  *llm.Message         // the last question
+	opts   *chat.TurnOptions    // and how it was asked
+	next   string               // what the next line begins with
 	quit   bool
 }
 

@@ -15,6 +15,7 @@ import (
 
 	"github.com/localpass/localpass/approval"
 	"github.com/localpass/localpass/chat"
+	"github.com/localpass/localpass/chat/conversation"
 	"github.com/localpass/localpass/chat/llm"
 	"github.com/localpass/localpass/examples/clichat/internal/render"
 	profiles "github.com/localpass/localpass/examples/internal/config"
@@ -32,7 +33,7 @@ func TestViewOfEvents(t *testing.T) {
 		&chat.ModelRetry{Retry: llm.Retry{Attempt: 2, DelayMillis: 1500, Cause: "busy", Reset: true}},
 		&chat.OptionAdjusted{Adjustment: llm.Adjustment{Name: "effort", Asked: "max", Used: "high", Reason: "not there"}},
 		&chat.OptionIgnored{Adjustment: llm.Adjustment{Name: "seed", Asked: "1", Reason: "unknown"}},
-		&chat.ContextBudget{Budget: chat.Budget{Window: 100, System: 10, Question: 5, Cuts: []chat.Cut{{What: "memory", Tokens: 7, Reason: "no room"}}}},
+		&chat.ContextBudget{Budget: conversation.Budget{Window: 100, System: 10, Question: 5, Cuts: []conversation.Cut{{What: "memory", Tokens: 7, Reason: "no room"}}}},
 		&chat.Warned{Warning: chat.Warning{Code: "x", Message: "careful\x1b[2J"}},
 		&chat.ToolCallStarted{CallID: "1", Name: "slow"},
 		&chat.ToolCallReady{CallID: "1", Name: "slow", Risk: "L3", Arguments: json.RawMessage(`{"b":"` + strings.Repeat("x", 60) + `","a":[1, 2]}`)},
@@ -42,8 +43,8 @@ func TestViewOfEvents(t *testing.T) {
 		&chat.CardShown{CallID: "1", CardType: "chart", Payload: json.RawMessage(`{"a":1}`), Terminal: true},
 		&chat.RefusalDelta{Text: "I will not.\n"},
 		&chat.TurnFailed{Code: llm.CodeRateLimited, Message: "too fast", Retryable: true},
-		&chat.TurnFinished{Status: chat.EndIncomplete, Finish: llm.FinishRoundLimit, Usage: llm.Usage{Input: 1, Output: 2, Total: 3, Estimated: true}, Rounds: 2, Millis: 2500},
-		&chat.TurnFinished{Status: chat.EndPaused},
+		&chat.TurnFinished{Status: conversation.EndIncomplete, Finish: llm.FinishRoundLimit, Usage: llm.Usage{Input: 1, Output: 2, Total: 3, Estimated: true}, Rounds: 2, Millis: 2500},
+		&chat.TurnFinished{Status: conversation.EndPaused},
 	} {
 		v.event(ev)
 	}
@@ -75,28 +76,28 @@ context 15 of 100 tokens: system 10, tools 0, memory 0, question 5
 }
 
 func TestExitCodes(t *testing.T) {
-	finished := func(s chat.TurnStatus, f llm.FinishReason) *chat.TurnFinished {
+	finished := func(s conversation.TurnStatus, f llm.FinishReason) *chat.TurnFinished {
 		return &chat.TurnFinished{Status: s, Finish: f}
 	}
 	for name, c := range map[string]struct {
 		o    outcome
 		want int
 	}{
-		"answered":            {outcome{finished: finished(chat.EndCompleted, llm.FinishStop)}, exitOK},
-		"refused":             {outcome{finished: finished(chat.EndCompleted, llm.FinishStop), refused: true}, exitRefused},
-		"paused":              {outcome{finished: finished(chat.EndPaused, "")}, exitRefused},
+		"answered":            {outcome{finished: finished(conversation.EndCompleted, llm.FinishStop)}, exitOK},
+		"refused":             {outcome{finished: finished(conversation.EndCompleted, llm.FinishStop), refused: true}, exitRefused},
+		"paused":              {outcome{finished: finished(conversation.EndPaused, "")}, exitRefused},
 		"nobody there":        {outcome{err: fmt.Errorf("x: %w", approval.ErrUnavailable)}, exitRefused},
 		"not begun":           {outcome{err: errors.New("x")}, exitFailed},
-		"cancelled":           {outcome{finished: finished(chat.EndCancelled, llm.FinishCancelled)}, exitInterrupted},
-		"rounds":              {outcome{finished: finished(chat.EndIncomplete, llm.FinishRoundLimit)}, exitLimit},
-		"length":              {outcome{finished: finished(chat.EndIncomplete, llm.FinishLength)}, exitLimit},
-		"budget":              {outcome{finished: finished(chat.EndIncomplete, llm.FinishBudget), failed: &chat.TurnFailed{Code: llm.CodeBudget}}, exitLimit},
-		"context":             {outcome{finished: finished(chat.EndFailed, ""), failed: &chat.TurnFailed{Code: llm.CodeContextOverflow}}, exitLimit},
-		"tool":                {outcome{finished: finished(chat.EndCompleted, llm.FinishReturnDirect), broken: true}, exitTool},
-		"model after a tool":  {outcome{finished: finished(chat.EndFailed, ""), failed: &chat.TurnFailed{Code: llm.CodeUnavailable}, broken: true}, exitFailed},
-		"model":               {outcome{finished: finished(chat.EndFailed, ""), failed: &chat.TurnFailed{Code: llm.CodeUnavailable}}, exitFailed},
-		"incomplete somehow":  {outcome{finished: finished(chat.EndIncomplete, llm.FinishOther)}, exitFailed},
-		"refused and stopped": {outcome{finished: finished(chat.EndCancelled, llm.FinishCancelled), refused: true}, exitInterrupted},
+		"cancelled":           {outcome{finished: finished(conversation.EndCancelled, llm.FinishCancelled)}, exitInterrupted},
+		"rounds":              {outcome{finished: finished(conversation.EndIncomplete, llm.FinishRoundLimit)}, exitLimit},
+		"length":              {outcome{finished: finished(conversation.EndIncomplete, llm.FinishLength)}, exitLimit},
+		"budget":              {outcome{finished: finished(conversation.EndIncomplete, llm.FinishBudget), failed: &chat.TurnFailed{Code: llm.CodeBudget}}, exitLimit},
+		"context":             {outcome{finished: finished(conversation.EndFailed, ""), failed: &chat.TurnFailed{Code: llm.CodeContextOverflow}}, exitLimit},
+		"tool":                {outcome{finished: finished(conversation.EndCompleted, llm.FinishReturnDirect), broken: true}, exitTool},
+		"model after a tool":  {outcome{finished: finished(conversation.EndFailed, ""), failed: &chat.TurnFailed{Code: llm.CodeUnavailable}, broken: true}, exitFailed},
+		"model":               {outcome{finished: finished(conversation.EndFailed, ""), failed: &chat.TurnFailed{Code: llm.CodeUnavailable}}, exitFailed},
+		"incomplete somehow":  {outcome{finished: finished(conversation.EndIncomplete, llm.FinishOther)}, exitFailed},
+		"refused and stopped": {outcome{finished: finished(conversation.EndCancelled, llm.FinishCancelled), refused: true}, exitInterrupted},
 	} {
 		assert.Equal(t, c.want, c.o.code(), name)
 	}

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/localpass/localpass/chat"
+	"github.com/localpass/localpass/chat/conversation"
 	"github.com/localpass/localpass/chat/llm"
 	"github.com/localpass/localpass/examples/clichat/internal/render"
 	"github.com/localpass/localpass/internal/termtext"
@@ -24,7 +25,7 @@ type view struct {
 
 	calls   map[string]*card
 	thought *thinking // nil unless the model thinks
-	budget  *chat.Budget
+	budget  *conversation.Budget
 }
 
 // card is a call as it is shown.
@@ -282,11 +283,11 @@ func (v *view) finished(e *chat.TurnFinished) {
 	v.breakText()
 	v.screen.Tail()
 	switch e.Status {
-	case chat.EndCancelled:
+	case conversation.EndCancelled:
 		v.dim("stopped; what was said is kept")
-	case chat.EndPaused:
+	case conversation.EndPaused:
 		v.dim("waits for a decision: /resume goes on")
-	case chat.EndIncomplete:
+	case conversation.EndIncomplete:
 		v.dim("incomplete: %s", e.Finish)
 	}
 	if v.show["budget"] && v.budget != nil {
@@ -299,7 +300,7 @@ func (v *view) finished(e *chat.TurnFinished) {
 }
 
 // spent is how much of the context is filled.
-func spent(b *chat.Budget) int {
+func spent(b *conversation.Budget) int {
 	return b.System + b.Tools + b.Question + b.Attachments + b.Retrieved + b.Memory + b.Rounds
 }
 

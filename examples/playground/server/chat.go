@@ -6,6 +6,9 @@ import (
 	"time"
 
 	"github.com/localpass/localpass/chat"
+	"github.com/localpass/localpass/chat/chatapi"
+	"github.com/localpass/localpass/chat/conversation"
+	"github.com/localpass/localpass/chat/prompt"
 	"github.com/localpass/localpass/toolspec/secret"
 )
 
@@ -24,12 +27,12 @@ func (s *Server) openChat(ctx context.Context, lookup secret.Lookup) error {
 	if err := s.openModels(ctx, lookup); err != nil {
 		return err
 	}
-	store, err := chat.NewStore(s.local.Store)
+	store, err := conversation.NewStore(s.local.Store)
 	if err != nil {
 		return err
 	}
 	s.finder.chats = store
-	presets, err := chat.NewPresets(s.local.Store)
+	presets, err := prompt.NewPresets(s.local.Store)
 	if err != nil {
 		return err
 	}
@@ -45,7 +48,7 @@ func (s *Server) openChat(ctx context.Context, lookup secret.Lookup) error {
 		return err
 	}
 	s.talks.known = map[string]bool{}
-	for c, err := range store.List(ctx, chat.ListQuery{}) {
+	for c, err := range store.List(ctx, conversation.ListQuery{}) {
 		if err != nil {
 			s.opts.Logger.Warn("not every conversation can be listed", "error", err)
 			break
@@ -53,9 +56,9 @@ func (s *Server) openChat(ctx context.Context, lookup secret.Lookup) error {
 		s.talks.known[c.ID] = true
 	}
 	s.recoverChats(ctx, client)
-	s.chatAPI, err = chat.NewAPI(client, &chat.APIOptions{
+	s.chatAPI, err = chatapi.New(client, &chatapi.Options{
 		Providers: s.models.providers, Presets: presets, Principal: s.principal, Log: s.opts.Logger, Redact: s.redactor, Approvals: s.gate.Broker(),
-		Events: func(e chat.APIEvent) {
+		Events: func(e chatapi.Event) {
 			s.talks.changed(e)
 			s.tellChat(e)
 		},
@@ -70,7 +73,7 @@ type talks struct {
 	known map[string]bool // by id
 }
 
-func (t *talks) changed(e chat.APIEvent) {
+func (t *talks) changed(e chatapi.Event) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if e.Type == "conversation.deleted" {

@@ -10,7 +10,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/localpass/localpass/chat"
+	"github.com/localpass/localpass/chat/conversation"
 	"github.com/localpass/localpass/examples/internal/boot"
 	"github.com/localpass/localpass/internal/httpapi"
 	"github.com/localpass/localpass/internal/lexical"
@@ -86,7 +86,7 @@ type known struct {
 // each letter that is typed.
 type finder struct {
 	s     *Server
-	chats chat.Store
+	chats conversation.Store
 	host  *toolspec.Host
 
 	mu      sync.Mutex
@@ -236,7 +236,7 @@ func (f *finder) parts(who toolspec.Principal) []part {
 			return hits
 		}},
 		{"conversation", func(ctx context.Context, words string) (hits []Hit) {
-			for c, err := range f.chats.List(ctx, chat.ListQuery{Principal: &who, Text: words, Limit: mostHits}) {
+			for c, err := range f.chats.List(ctx, conversation.ListQuery{Principal: &who, Text: words, Limit: mostHits}) {
 				if err != nil {
 					break
 				}

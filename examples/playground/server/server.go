@@ -12,7 +12,7 @@ import (
 
 	"github.com/localpass/localpass/approval"
 	"github.com/localpass/localpass/approval/approvalapi"
-	"github.com/localpass/localpass/chat"
+	"github.com/localpass/localpass/chat/chatapi"
 	"github.com/localpass/localpass/examples/internal/boot"
 	"github.com/localpass/localpass/examples/playground/web"
 	"github.com/localpass/localpass/internal/httpapi"
@@ -60,7 +60,7 @@ type Server struct {
 	studioAPI   *studioapi.API
 	approvalAPI *approvalapi.API
 	hubAPI      *mcphub.API
-	chatAPI     *chat.API
+	chatAPI     *chatapi.Service
 	tracesAPI   *observe.API
 	models      *models
 	api         *httpapi.Server

@@ -5,7 +5,7 @@ import (
 	"context"
 	"strings"
 
-	"github.com/localpass/localpass/chat"
+	"github.com/localpass/localpass/chat/chatapi"
 	"github.com/localpass/localpass/observe"
 	"github.com/localpass/localpass/observe/genai"
 )
@@ -40,7 +40,7 @@ func (s *Server) closeTraces() error {
 
 // tellChat hands on what happens in chats. The traces of a conversation go with
 // it.
-func (s *Server) tellChat(e chat.APIEvent) {
+func (s *Server) tellChat(e chatapi.Event) {
 	if e.Type == "conversation.deleted" && s.traces.Forget(e.Data.ID) > 0 {
 		s.events.send("observe", "forgotten", e.Data.ID)
 	}

@@ -1,0 +1,324 @@
+package chatapi
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/localpass/localpass"
+	"github.com/localpass/localpass/approval"
+	"github.com/localpass/localpass/chat"
+	"github.com/localpass/localpass/chat/conversation"
+	"github.com/localpass/localpass/chat/llm"
+	"github.com/localpass/localpass/chat/prompt"
+	"github.com/localpass/localpass/internal/clock"
+	"github.com/localpass/localpass/internal/httpapi"
+	"github.com/localpass/localpass/internal/httpapi/sender"
+	"github.com/localpass/localpass/toolspec"
+	"github.com/localpass/localpass/toolspec/secret"
+)
+
+// Options are the options of [New]. The zero value serves this machine, with
+// the client's own model and without presets.
+type Options struct {
+	// Providers are where a turn's model may come from, beside the client's own. Their
+	// models are listed, and those of a [llm.Puller] can be fetched. nil: the client's
+	// model alone.
+	Providers []llm.Provider
+	// Presets serves /api/presets. nil: not there.
+	Presets *prompt.Presets
+	// Turns are the options of the turns. The zero value works.
+	Turns TurnsOptions
+	// Principal says who sends a request: a conversation is its principal's, and
+	// there is none for anybody else. An error refuses the request, as does a
+	// principal without a subject; its text is logged and not sent. nil: everybody
+	// who may use the API is the one person "local via http".
+	Principal func(*http.Request) (toolspec.Principal, error)
+
+	// Hosts are the names beside loopback ones by which the server may be addressed.
+	// A request by any other name is refused: a web page could have made its own
+	// name point here.
+	Hosts []string
+	// Origins are the origins beside the server's own from which browsers may send
+	// requests, such as "https://app.example.com".
+	Origins []string
+	// Authorize lets a request in, or refuses it with an error, which is logged and
+	// not sent. nil: only connections that arrive on a loopback address are served,
+	// and no request that a proxy forwarded.
+	Authorize func(*http.Request) error
+
+	// Approvals is the broker of the gate that the client's tools are behind. A turn
+	// that waits, also one of an earlier program, then goes on by itself as soon as
+	// one of its questions is decided, by whichever way. nil: when it is resumed.
+	Approvals *approval.Broker
+
+	// MaxImages and MaxImageBytes bound the images of a question. Defaults 5 and
+	// 10 MiB each, the playground's.
+	MaxImages, MaxImageBytes int
+	// MaxStreams is how many event streams may be open; default 64.
+	MaxStreams int
+	// Redact returns what masks secrets in exports, as it is at that moment. nil:
+	// nothing is masked.
+	Redact func() *secret.Redactor
+	// Events receives what happens to conversations, for a stream that a program
+	// shares among several APIs. It must not block.
+	Events func(Event)
+	// Log is told of what went wrong. nil is off.
+	Log *slog.Logger
+}
+
+const (
+	defaultAPIStreams    = 64
+	defaultAPIImages     = 5
+	defaultAPIImageBytes = 10 << 20
+	// lastWords is how long the readers of turns have for the last events when the
+	// Service closes.
+	lastWords = time.Second
+)
+
+// Event is a conversation that was created, changed or deleted.
+type Event struct {
+	// Topic is "chat".
+	Topic string
+	// Type is "conversation.changed" or "conversation.deleted".
+	Type string
+	// Data is the conversation as it now is; of one that was deleted, its id.
+	Data APIConversation
+	// Principal is whose conversation it is: tell nobody else.
+	Principal toolspec.Principal
+}
+
+// Service serves a client over HTTP: conversations, turns and their events, models and
+// presets. A turn does not hang on the request that began it: see [Turns]. Decisions
+// about calls are approvalapi.API's: a turn that holds goes on by itself when the
+// decision is there, and so does one that paused where APIOptions.Approvals is set;
+// else that is resumed.
+//
+// What a request sends as Authorization is for this API alone, and goes nowhere
+// else.
+//
+// It is an http.Handler, safe for concurrent use, and must be closed, before the
+// gate that its client's tools are behind. Call [chat.Client.Recover] before it serves.
+type Service struct {
+	client    *chat.Client
+	store     conversation.Store
+	opts      Options
+	providers map[string]llm.Provider
+	turns     *Turns
+	clock     clock.Clock
+	table     httpapi.Table
+	server    *httpapi.Server
+
+	ctx    context.Context // ends with Close, when the readers of turns had their time
+	cancel context.CancelFunc
+
+	work sync.WaitGroup // what goes on with turns that wait
+	stop context.CancelFunc
+
+	mu       sync.Mutex // guards what follows
+	closed   chan struct{}
+	streams  int
+	quiet    chan struct{}   // closed when no stream is open any more, once closed is
+	swept    time.Time       // when what was thrown away was last looked for
+	carrying map[string]bool // turns that are gone on with as soon as they are free
+}
+
+var _ http.Handler = (*Service)(nil)
+
+// New returns the API of a client, which must have a store. The error names the
+// option that is not usable. opts may be nil.
+func New(client *chat.Client, opts *Options) (*Service, error) {
+	if client == nil || client.Options().Store == nil {
+		return nil, fmt.Errorf("chat: the API needs a client with a store: set ClientOptions.Store: %w", llm.ErrInvalid)
+	}
+	a := &Service{client: client, store: client.Options().Store, providers: map[string]llm.Provider{}, closed: make(chan struct{}), quiet: make(chan struct{}), carrying: map[string]bool{}, stop: func() {}}
+	if opts != nil {
+		a.opts = *opts
+	}
+	for _, f := range []struct {
+		name  string
+		value *int
+		or    int
+	}{{"MaxImages", &a.opts.MaxImages, defaultAPIImages}, {"MaxImageBytes", &a.opts.MaxImageBytes, defaultAPIImageBytes}, {"MaxStreams", &a.opts.MaxStreams, defaultAPIStreams}} {
+		if *f.value < 0 {
+			return nil, fmt.Errorf("chat: APIOptions.%s is %d: it must not be negative: %w", f.name, *f.value, llm.ErrInvalid)
+		}
+		*f.value = cmp.Or(*f.value, f.or)
+	}
+	for i, p := range a.opts.Providers {
+		switch {
+		case p == nil:
+			return nil, fmt.Errorf("chat: APIOptions.Providers[%d] is nil: %w", i, llm.ErrInvalid)
+		case p.ID() == "" || strings.Contains(p.ID(), "/") || a.providers[p.ID()] != nil:
+			return nil, fmt.Errorf("chat: APIOptions.Providers[%d]: the id %q must be there once, and hold no slash: %w", i, p.ID(), llm.ErrInvalid)
+		}
+		a.providers[p.ID()] = p
+	}
+	own := a.opts.Turns.OnFinish
+	a.opts.Turns.OnFinish = func(t *LiveTurn) {
+		a.changed(context.Background(), t.Conversation())
+		if own != nil {
+			own(t)
+		}
+	}
+	var err error
+	if a.turns, err = NewTurns(client, &a.opts.Turns); err != nil {
+		return nil, err
+	}
+	a.table = a.routes()
+	a.server, err = httpapi.New(&httpapi.Options{Title: "localpass chat", Description: "Conversations with models that call tools.",
+		Hosts: a.opts.Hosts, Origins: a.opts.Origins, Authorize: a.opts.Authorize, Log: a.opts.Log}, a.table)
+	if err != nil {
+		return nil, fmt.Errorf("chat: the API: %w", err)
+	}
+	a.ctx, a.cancel = context.WithCancel(context.Background())
+	if a.opts.Approvals != nil {
+		var ctx context.Context
+		ctx, a.stop = context.WithCancel(a.ctx)
+		a.carryOn(ctx, a.opts.Approvals)
+	}
+	return a, nil
+}
+
+// ServeHTTP serves the API, its description at /api/openapi.json included.
+func (a *Service) ServeHTTP(w http.ResponseWriter, r *http.Request) { a.server.ServeHTTP(w, r) }
+
+// Mount registers every route on a mux, one by one, so that others can be mounted
+// beside them; the description is not among them. Each route has the guards of the
+// options. The error names a route that clashes with what stands there.
+func (a *Service) Mount(mux *http.ServeMux) error { return a.server.Mount(mux) }
+
+// OpenAPI returns the description of the API, OpenAPI 3.1 as JSON. It must not be
+// changed.
+func (a *Service) OpenAPI() []byte { return a.server.OpenAPI() }
+
+// Table returns the routes, for a program of this module that puts several APIs
+// together under one guard and one description.
+func (a *Service) Table() httpapi.Table { return a.table }
+
+// Turns are the turns of the API, for a program that begins some itself.
+func (a *Service) Turns() *Turns { return a.turns }
+
+// Close stops the turns, as [Turns.Close] does, lets their readers have the last
+// events, and ends the streams. What fetches models is stopped.
+func (a *Service) Close() error {
+	a.mu.Lock()
+	if !isClosed(a.closed) {
+		close(a.closed)
+		if a.streams == 0 {
+			close(a.quiet)
+		}
+	}
+	a.mu.Unlock()
+	a.stop()
+	a.work.Wait() // before the turns: none of them is resumed any more
+	err := a.turns.Close()
+	waitFor(a.quiet, lastWords)
+	a.cancel()
+	return err
+}
+
+// openStream counts a stream in. release counts it out.
+func (a *Service) openStream() (release func(), err error) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	switch {
+	case isClosed(a.closed):
+		return nil, httpapi.ShuttingDown.New("try again when it is up")
+	case a.streams >= a.opts.MaxStreams:
+		return nil, httpapi.StreamLimit.New("at most %d streams can be open: close one", a.opts.MaxStreams)
+	}
+	a.streams++
+	return func() {
+		a.mu.Lock()
+		defer a.mu.Unlock()
+		if a.streams--; a.streams == 0 && isClosed(a.closed) {
+			close(a.quiet)
+		}
+	}, nil
+}
+
+// principal is who sends a request.
+func (a *Service) principal(r *http.Request) (toolspec.Principal, error) {
+	return sender.Of(r, a.opts.Principal)
+}
+
+// conversation is the one of a request, and whose it is. What is somebody else's is
+// not there.
+func (a *Service) conversation(r *http.Request) (*conversation.Conversation, toolspec.Principal, error) {
+	who, err := a.principal(r)
+	if err != nil {
+		return nil, who, err
+	}
+	conv, err := a.own(r.Context(), r.PathValue("id"), who)
+	return conv, who, err
+}
+
+func (a *Service) own(ctx context.Context, id string, who toolspec.Principal) (*conversation.Conversation, error) {
+	conv, err := a.store.Get(ctx, id)
+	if err == nil && !conv.BelongsTo(who) {
+		err = llm.ErrNotFound
+	}
+	return conv, err
+}
+
+// changed tells the program how a conversation now is.
+func (a *Service) changed(ctx context.Context, id string) {
+	if a.opts.Events == nil {
+		return
+	}
+	if conv, err := a.store.Get(ctx, id); err == nil {
+		a.tell(Event{Topic: "chat", Type: "conversation.changed", Data: a.summary(conv), Principal: conv.Principal})
+	}
+}
+
+// tell hands an event to the program, whose panic must not end a turn.
+func (a *Service) tell(e Event) {
+	if a.opts.Events == nil {
+		return
+	}
+	defer func() {
+		if v := recover(); v != nil && a.opts.Log != nil {
+			a.opts.Log.Error("chat: APIOptions.Events panicked", "panic", fmt.Sprint(v))
+		}
+	}()
+	a.opts.Events(e)
+}
+
+// problemOf turns the errors of the package into problems.
+func (a *Service) problemOf(err error) *httpapi.Problem {
+	var known *llm.Error
+	switch {
+	case errors.Is(err, ErrReplay):
+		return replayUnavailable.New("read the conversation, and follow the turn from there")
+	case errors.Is(err, ErrTurnLimit):
+		return httpapi.RateLimited.New("as many turns run as may: try again later")
+	case errors.Is(err, ErrClosed):
+		return httpapi.ShuttingDown.New("try again when it is up")
+	case errors.Is(err, localpass.ErrReadOnly):
+		return storeReadOnly.New("nothing was changed")
+	case errors.Is(err, llm.ErrNotFound):
+		return httpapi.NotFound.New("there is none of that name")
+	case errors.Is(err, llm.ErrBusy):
+		return busyConversation.New("a turn of the conversation has not ended: stop it, or wait")
+	case errors.Is(err, llm.ErrProviderLocked):
+		return lockedProvider.New("the model is of another provider than the conversation: name one of its own, or begin another conversation")
+	case errors.As(err, &known):
+		kind, ok := apiFailures[known.Code]
+		if !ok {
+			return nil
+		}
+		p := kind.New("%s", known.Message)
+		p.RetryAfter = known.RetryAfter
+		return p
+	case errors.Is(err, llm.ErrInvalid):
+		return httpapi.InvalidArgument.New("%s", strings.TrimPrefix(err.Error(), "chat: "))
+	}
+	return nil
+}

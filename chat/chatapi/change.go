@@ -1,0 +1,190 @@
+package chatapi
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"reflect"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/localpass/localpass/chat/conversation"
+	"github.com/localpass/localpass/chat/llm"
+	"github.com/localpass/localpass/internal/clip"
+	"github.com/localpass/localpass/internal/httpapi"
+)
+
+// maxChanges is how many changes of its settings a conversation remembers.
+const maxChanges = 100
+
+func (a *Service) changeConversation(w http.ResponseWriter, r *http.Request) error {
+	conv, who, err := a.conversation(r)
+	if err != nil {
+		return err
+	}
+	var body APIChange
+	if err := httpapi.Decode(r, &body); err != nil {
+		return err
+	}
+	if body.AllTools && body.Tools != nil {
+		return httpapi.InvalidArgument.New("tools and allTools say two things: send one of them")
+	}
+	if err := a.knownTools(r.Context(), body.Tools); err != nil {
+		return err
+	}
+	if err := a.changedOptions(r.Context(), conv, &body); err != nil {
+		return err
+	}
+	ctx := r.Context()
+	if body.Deleted != nil && *body.Deleted {
+		stopping, cancel := context.WithTimeout(context.WithoutCancel(ctx), stopWithin)
+		defer cancel()
+		if err := a.halt(stopping, conv, who); err != nil {
+			return err
+		}
+	}
+	conv, err = a.store.Update(ctx, conv.ID, func(c *conversation.Conversation) error {
+		if !c.BelongsTo(who) {
+			return llm.ErrNotFound
+		}
+		body.apply(c, a.clock.Now())
+		return checkConversation(c)
+	})
+	if err != nil {
+		return err
+	}
+	a.changed(ctx, conv.ID)
+	return httpapi.Reply(w, http.StatusOK, a.summary(conv))
+}
+
+// changedOptions holds new options against what the conversation may have, and
+// takes the provider off the name of the model.
+func (a *Service) changedOptions(ctx context.Context, conv *conversation.Conversation, body *APIChange) error {
+	if body.Options == nil {
+		return nil
+	}
+	if err := body.Options.Check(); err != nil {
+		return err
+	}
+	body.Options.Effort = "" // it belongs to a turn
+	if body.Options.Model == "" {
+		return nil
+	}
+	_, info, err := a.model(ctx, conv, body.Options.Model)
+	if err != nil {
+		return err
+	}
+	if conv.Provider != "" && info.Provider != conv.Provider {
+		return fmt.Errorf("%w: model %s/%s", llm.ErrProviderLocked, info.Provider, info.Name)
+	}
+	body.Options.Model = info.Name
+	return nil
+}
+
+// apply makes the changes, and notes those that the next turn is asked with.
+func (b *APIChange) apply(c *conversation.Conversation, now time.Time) {
+	before := *c
+	if b.Title != nil {
+		c.Title = strings.TrimSpace(*b.Title)
+	}
+	if b.Tools != nil || b.AllTools {
+		c.Tools = b.Tools
+	}
+	if b.Preferences != nil {
+		c.Preferences = b.Preferences
+	}
+	if b.Pinned != nil {
+		c.Pinned = *b.Pinned
+	}
+	if b.Archived != nil {
+		c.Archived = *b.Archived
+	}
+	switch {
+	case b.Deleted == nil:
+	case !*b.Deleted:
+		c.Deleted = time.Time{}
+	case c.Deleted.IsZero():
+		c.Deleted = now
+	}
+	if b.Options != nil {
+		c.Options = *b.Options
+	}
+	if b.System != nil {
+		c.System = *b.System
+	}
+	c.KeepUpdated() // nothing was said: the conversation keeps its place in the list
+	if what := changesBetween(&before, c); len(what) > 0 && c.Turns > 0 {
+		c.Changes = append(slices.Clip(c.Changes), conversation.SettingsChange{Turn: c.Turns + 1, At: now, What: what})
+		c.Changes = c.Changes[max(len(c.Changes)-maxChanges, 0):]
+	}
+}
+
+// changesBetween names what questions are asked with otherwise than before.
+func changesBetween(was, is *conversation.Conversation) []string {
+	var out []string
+	if was.System != is.System {
+		out = append(out, map[bool]string{true: "no system prompt", false: "another system prompt"}[is.System == ""])
+	}
+	if (was.Tools == nil) != (is.Tools == nil) || !slices.Equal(was.Tools, is.Tools) {
+		switch n := len(is.Tools); {
+		case is.Tools == nil:
+			out = append(out, "all tools")
+		case n == 0:
+			out = append(out, "no tools")
+		case n == 1:
+			out = append(out, "the tool "+is.Tools[0])
+		default:
+			out = append(out, fmt.Sprintf("%d tools", n))
+		}
+	}
+	old, now := members(&was.Options), members(&is.Options)
+	for _, f := range reflect.VisibleFields(reflect.TypeFor[llm.Options]()) {
+		name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
+		if bytes.Equal(old[name], now[name]) {
+			continue
+		}
+		if now[name] == nil {
+			out = append(out, name+" as by default")
+			continue
+		}
+		out = append(out, name+" "+clip.OneLine(strings.Trim(string(now[name]), `"`), 60))
+	}
+	return out
+}
+
+// members are the settings that are set, by name.
+func members(o *llm.Options) map[string]json.RawMessage {
+	out := map[string]json.RawMessage{}
+	if data, err := json.Marshal(o); err == nil {
+		_ = json.Unmarshal(data, &out) // it was written a line above
+	}
+	return out
+}
+
+// forecastBudget tells what a question would be sent with.
+func (a *Service) forecastBudget(w http.ResponseWriter, r *http.Request) error {
+	conv, who, err := a.conversation(r)
+	if err != nil {
+		return err
+	}
+	var body APITurnRequest
+	if err := httpapi.Decode(r, &body); err != nil {
+		return err
+	}
+	empty := strings.TrimSpace(body.Text) == "" && len(body.Images)+len(body.Attachments) == 0
+	if empty {
+		body.Text = "?" // a question that is not written yet costs as good as nothing
+	}
+	question, opts, err := a.turnOf(r.Context(), conv, who, &body)
+	if err != nil {
+		return err
+	}
+	b, err := a.client.Forecast(r.Context(), conv.ID, question, opts)
+	if err != nil && llm.CodeOf(err) != llm.CodeContextOverflow {
+		return err
+	}
+	return httpapi.Reply(w, http.StatusOK, b)
+}

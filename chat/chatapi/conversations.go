@@ -1,0 +1,302 @@
+package chatapi
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"slices"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"github.com/localpass/localpass/chat"
+	"github.com/localpass/localpass/chat/conversation"
+	"github.com/localpass/localpass/chat/llm"
+	"github.com/localpass/localpass/chat/prompt"
+	"github.com/localpass/localpass/internal/httpapi"
+	"github.com/localpass/localpass/toolspec"
+)
+
+const (
+	defaultAPIPage = 50
+	maxAPIPage     = 200
+	// maxTitle, maxPrompt and maxNames bound what a conversation is described with:
+	// runes, runes, and tools or preferences.
+	maxTitle  = 200
+	maxPrompt = 100_000
+	maxNames  = 1000
+	// stopWithin is how long a turn may take to stop whose conversation is deleted.
+	stopWithin = 10 * time.Second
+)
+
+// summary is a conversation as lists show it.
+func (a *Service) summary(c *conversation.Conversation) APIConversation {
+	out := APIConversation{ID: c.ID, Title: c.Title, Status: c.Status, Provider: c.Provider, PresetID: c.Preset,
+		Turns: c.Turns, Messages: c.Messages, Pinned: c.Pinned, Archived: c.Archived, Deleted: c.Deleted, Usage: c.Usage, Created: c.Created, Updated: c.Updated}
+	if c.Running != nil {
+		out.TurnID, out.Paused = c.Running.ID, c.Running.Paused
+		if t, ok := a.turns.Find(c.Running.ID); ok {
+			out.Waiting = t.Waits()
+		}
+	}
+	if c.Status == conversation.StatusPaused {
+		out.Status, out.Waiting = conversation.StatusStreaming, true
+	}
+	return out
+}
+
+func (a *Service) createConversation(w http.ResponseWriter, r *http.Request) error {
+	who, err := a.principal(r)
+	if err != nil {
+		return err
+	}
+	var body APINewConversation
+	if err := httpapi.Decode(r, &body); err != nil {
+		return err
+	}
+	conv := &conversation.Conversation{Title: strings.TrimSpace(body.Title), System: body.SystemPrompt, Tools: body.Tools, Preferences: body.Preferences, Principal: who}
+	if err := a.preset(r.Context(), conv, &body); err != nil {
+		return err
+	}
+	if err := checkConversation(conv); err != nil {
+		return err
+	}
+	if err := a.knownTools(r.Context(), body.Tools); err != nil {
+		return err
+	}
+	if body.Options != nil {
+		if err := body.Options.Check(); err != nil {
+			return err
+		}
+		conv.Options = *body.Options
+		conv.Options.Effort = "" // it belongs to a turn
+		if name := conv.Options.Model; name != "" {
+			_, info, err := a.model(r.Context(), &conversation.Conversation{}, name)
+			if err != nil {
+				return err
+			}
+			conv.Provider, conv.Options.Model = info.Provider, info.Name
+		}
+	}
+	if err := a.store.Create(r.Context(), conv); err != nil {
+		return err
+	}
+	a.changed(r.Context(), conv.ID)
+	w.Header().Set("Location", "/api/conversations/"+conv.ID)
+	return httpapi.Reply(w, http.StatusCreated, a.summary(conv))
+}
+
+// preset applies the preset of a new conversation.
+func (a *Service) preset(ctx context.Context, conv *conversation.Conversation, body *APINewConversation) error {
+	if body.PresetID == "" {
+		if len(body.Values) > 0 {
+			return httpapi.InvalidArgument.New("values are for the variables of a preset: name one")
+		}
+		return nil
+	}
+	if a.opts.Presets == nil {
+		return httpapi.NotFound.New("there are no presets here")
+	}
+	p, err := a.opts.Presets.Get(ctx, body.PresetID)
+	if err != nil {
+		return err
+	}
+	if conv.System == "" {
+		if err := prompt.Validate(p.Prompt, body.Values, nil); err != nil {
+			return err
+		}
+		if err := renderable(p.Prompt, body.Values, nil); err != nil {
+			return err
+		}
+		conv.System = prompt.Render(p.Prompt, body.Values, nil)
+	}
+	conv.Preset = p.ID
+	if conv.Tools == nil && !p.Dynamic {
+		conv.Tools = p.Tools
+	}
+	return nil
+}
+
+func checkConversation(c *conversation.Conversation) error {
+	for _, f := range []struct {
+		name       string
+		is, atMost int
+	}{
+		{"title", utf8.RuneCountInString(c.Title), maxTitle}, {"systemPrompt", utf8.RuneCountInString(c.System), maxPrompt},
+		{"tools", len(c.Tools), maxNames}, {"toolPreferences", len(c.Preferences), maxNames},
+	} {
+		if f.is > f.atMost {
+			return httpapi.InvalidArgument.New("%s is longer than %d", f.name, f.atMost)
+		}
+	}
+	return nil
+}
+
+// knownTools refuses names of tools that the client does not have: what is not
+// offered must not look as if it were.
+func (a *Service) knownTools(ctx context.Context, names []string) error {
+	if len(names) == 0 {
+		return nil
+	}
+	known := map[string]bool{}
+	if source := a.client.Options().Tools; source != nil {
+		all, err := source.Tools(ctx)
+		if err != nil {
+			return fmt.Errorf("chat: the tools cannot be listed: %w", err)
+		}
+		for _, t := range all {
+			known[t.Definition().Name] = true
+		}
+	}
+	for _, n := range names {
+		if !known[n] {
+			return httpapi.InvalidArgument.New("there is no tool %.100q here", n)
+		}
+	}
+	return nil
+}
+
+func (a *Service) getConversation(w http.ResponseWriter, r *http.Request) error {
+	conv, _, err := a.conversation(r)
+	if err != nil {
+		return err
+	}
+	out := APIConversationDetail{APIConversation: a.summary(conv), SystemPrompt: conv.System, Options: conv.Options, Tools: conv.Tools,
+		ToolPreferences: conv.Preferences, Changes: conv.Changes, History: []APIMessage{}, Calls: []APIToolCall{}, Records: []APITurnRecord{}}
+	page, err := apiTurnsPage(r)
+	if err != nil {
+		return err
+	}
+	if id := r.URL.Query().Get("message"); id != "" {
+		at, err := a.turnOfMessage(r.Context(), conv.ID, id)
+		if err != nil {
+			return err
+		}
+		page.Limit = cmp.Or(page.Limit, defaultAround)
+		page.After, page.Reverse = at+page.Limit-page.Limit/2, true // behind the last of the page
+	}
+	var turns []*conversation.TurnRecord
+	for t, err := range a.store.Turns(r.Context(), conv.ID, page) {
+		if err != nil {
+			return err
+		}
+		turns = append(turns, t)
+	}
+	if page.Reverse {
+		slices.Reverse(turns)
+	}
+	for _, t := range turns {
+		out.Records = append(out.Records, apiTurnRecord(t))
+		out.History, out.Calls = appendTurn(out.History, out.Calls, t)
+	}
+	return httpapi.Reply(w, http.StatusOK, out)
+}
+
+// appendTurn adds what was said in a turn, and its calls.
+func appendTurn(messages []APIMessage, calls []APIToolCall, t *conversation.TurnRecord) ([]APIMessage, []APIToolCall) {
+	first := len(calls)
+	for i := range t.Calls {
+		c := &t.Calls[i]
+		status, failure := c.Status.Backend(c.Error)
+		calls = append(calls, APIToolCall{ItemID: c.ItemID, TurnID: t.ID, MessageID: c.MessageID, Type: cmp.Or(c.Type, llm.TypeFunction), ServerID: c.Server, Name: c.Name,
+			Status: status, State: c.Status, Arguments: c.Arguments, Edited: c.Edited, Because: c.Because, Result: c.Result, Error: failure, Round: c.Round, OutputIndex: c.Index,
+			Created: c.Created, Updated: c.Updated})
+	}
+	for i := range t.Messages {
+		s := &t.Messages[i]
+		m := &s.Message
+		out := APIMessage{ID: m.ID, ConversationID: t.Conversation, TurnID: t.ID, Round: m.Round, Role: roleName(m.Role), Content: m.Text(),
+			Parts: []any{}, Status: s.Status, ItemID: m.ItemID, OutputIndex: m.OutputIndex, Model: s.Model, Usage: s.Usage, Thought: s.Thought, Created: m.Created, Updated: s.Updated}
+		for _, p := range m.Parts {
+			if raw, err := llm.MarshalPart(p); err == nil {
+				out.Parts = append(out.Parts, json.RawMessage(raw))
+			}
+		}
+		for _, c := range calls[first:] {
+			if c.MessageID == m.ID {
+				out.Calls = append(out.Calls, c)
+			}
+		}
+		messages = append(messages, out)
+	}
+	return messages, calls
+}
+
+func (a *Service) deleteConversation(w http.ResponseWriter, r *http.Request) error {
+	conv, who, err := a.conversation(r)
+	if err != nil {
+		return err
+	}
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(r.Context()), stopWithin)
+	defer cancel()
+	if err := a.halt(ctx, conv, who); err != nil {
+		return err
+	}
+	if err := a.remove(ctx, conv); err != nil {
+		return err
+	}
+	w.WriteHeader(http.StatusNoContent)
+	return nil
+}
+
+// halt stops the turn of a conversation, and takes the questions back of one that
+// waits.
+func (a *Service) halt(ctx context.Context, conv *conversation.Conversation, who toolspec.Principal) error {
+	if conv.Running != nil && conv.Running.Paused {
+		a.withdraw(ctx, conv, who)
+	}
+	if err := a.turns.Forget(ctx, conv.ID); err != nil {
+		return busyConversation.New("its turn was told to stop, and has not yet: try again").Because(err)
+	}
+	return nil
+}
+
+// remove deletes a conversation for good.
+func (a *Service) remove(ctx context.Context, conv *conversation.Conversation) error {
+	if err := a.store.Delete(ctx, conv.ID); err != nil {
+		return err
+	}
+	if m := a.client.Options().Memory; m != nil {
+		if err := m.Clear(ctx, conv.ID); err != nil {
+			return fmt.Errorf("chat: conversation %s is deleted, and the memory still has it: %w", conv.ID, err)
+		}
+	}
+	a.tell(Event{Topic: "chat", Type: "conversation.deleted", Data: APIConversation{ID: conv.ID}, Principal: conv.Principal})
+	return nil
+}
+
+// withdraw takes back the questions of a turn that waits. Where that cannot be done
+// they expire.
+func (a *Service) withdraw(ctx context.Context, conv *conversation.Conversation, who toolspec.Principal) {
+	opts := &chat.TurnOptions{Principal: who}
+	var err error
+	if opts.Model, err = a.modelOfTurn(ctx, conv); err == nil {
+		var t *LiveTurn
+		if t, err = a.turns.Abandon(ctx, conv.ID, opts); err == nil {
+			select {
+			case <-t.Done():
+			case <-ctx.Done():
+			}
+		}
+	}
+	if err != nil && !errors.Is(err, llm.ErrNotFound) && a.opts.Log != nil {
+		a.opts.Log.Warn("chat: the questions of a turn could not be taken back", "conversation", conv.ID, "error", err)
+	}
+}
+
+func (a *Service) importConversation(w http.ResponseWriter, r *http.Request) error {
+	who, err := a.principal(r)
+	if err != nil {
+		return err
+	}
+	conv, err := conversation.Import(r.Context(), a.store, who, r.Body)
+	if err != nil {
+		return err
+	}
+	a.changed(r.Context(), conv.ID)
+	w.Header().Set("Location", "/api/conversations/"+conv.ID)
+	return httpapi.Reply(w, http.StatusCreated, a.summary(conv))
+}

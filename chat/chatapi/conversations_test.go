@@ -1,0 +1,226 @@
+package chatapi_test
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/localpass/localpass/chat"
+	"github.com/localpass/localpass/chat/chatapi"
+	"github.com/localpass/localpass/chat/chattest"
+	"github.com/localpass/localpass/chat/conversation"
+	"github.com/localpass/localpass/chat/llm"
+	"github.com/localpass/localpass/internal/leak"
+	"github.com/localpass/localpass/toolspec"
+)
+
+func TestAPIConversations(t *testing.T) {
+	leak.Check(t)
+	var mu sync.Mutex
+	told := []string{}
+	m := chattest.NewModel(chattest.Call("time", "{}"), chattest.Say("nine"))
+	w := newAPIWorld(t, m, chat.ClientOptions{Tools: source{textTool("time", "09:00"), textTool("other", "")}}, chatapi.Options{Events: func(e chatapi.Event) {
+		mu.Lock()
+		defer mu.Unlock()
+		told = append(told, strings.TrimSpace(e.Type+" "+e.Data.Title+" "+string(e.Data.Status)))
+		panic("a program's own")
+	}})
+	assert.JSONEq(t, `{"items":[]}`, w.do("GET", "/api/conversations", "").body)
+	r := w.do("POST", "/api/conversations", `{"title":" A talk ","systemPrompt":"Be short.","tools":["time"],"toolPreferences":{"reasoningEffort":"low"},"options":{"temperature":0,"effort":"high"}}`)
+	require.Equal(t, 201, r.status)
+	var made chatapi.APIConversation
+	r.into(&made)
+	assert.Equal(t, "/api/conversations/"+made.ID, r.header.Get("Location"))
+	assert.Equal(t, "A talk", made.Title)
+	assert.Equal(t, conversation.StatusCreated, made.Status)
+	checked(t, w.open("POST", "/api/conversations/"+made.ID+"/turns", `{"text":"What time is it?"}`).rest())
+	assert.Len(t, m.Asked()[0].Tools, 1)
+	assert.Equal(t, "Be short.", m.Asked()[0].Messages[0].Text())
+	assert.InDelta(t, 0, *m.Asked()[0].Options.Temperature, 0)
+	assert.Empty(t, m.Asked()[0].Options.Effort, "an effort is a turn's")
+
+	got := apiAs[chatapi.APIConversationDetail](w, 200, "GET", "/api/conversations/"+made.ID, "")
+	assert.Equal(t, conversation.StatusCompleted, got.Status)
+	assert.Equal(t, []string{"time"}, got.Tools)
+	assert.JSONEq(t, `"low"`, string(got.ToolPreferences["reasoningEffort"]))
+	roles := []string{}
+	for _, m := range got.History {
+		roles = append(roles, m.Role)
+		assert.NotEmpty(t, m.Parts)
+		assert.Equal(t, made.ID, m.ConversationID)
+	}
+	assert.Equal(t, []string{"USER", "ASSISTANT", "TOOL", "ASSISTANT"}, roles)
+	require.Len(t, got.Calls, 1)
+	assert.Equal(t, "COMPLETED", got.Calls[0].Status)
+	assert.Equal(t, "09:00", got.Calls[0].Result)
+	assert.Equal(t, got.Calls, got.History[1].Calls)
+
+	changed := apiAs[chatapi.APIConversation](w, 200, "PATCH", "/api/conversations/"+made.ID, `{"title":"Renamed","tools":[],"toolPreferences":{}}`)
+	assert.Equal(t, "Renamed", changed.Title)
+	got = apiAs[chatapi.APIConversationDetail](w, 200, "GET", "/api/conversations/"+made.ID, "")
+	assert.Equal(t, []string{}, got.Tools, "none is not all")
+	apiAs[chatapi.APIConversation](w, 200, "PATCH", "/api/conversations/"+made.ID, `{"allTools":true}`)
+	assert.Nil(t, apiAs[chatapi.APIConversationDetail](w, 200, "GET", "/api/conversations/"+made.ID, "").Tools)
+
+	for format, want := range map[string]string{"": "# Renamed\n", "md": "## Assistant", "txt": "User:\nWhat time is it?", "json": `"localpass.conversation/1"`} {
+		r := w.do("GET", "/api/conversations/"+made.ID+"/export?format="+format, "")
+		require.Equal(t, 200, r.status)
+		assert.Contains(t, r.body, want)
+		assert.Contains(t, r.header.Get("Content-Disposition"), "attachment")
+		if format == "json" {
+			copied := apiAs[chatapi.APIConversation](w, 201, "POST", "/api/conversations/import", r.body)
+			assert.NotEqual(t, made.ID, copied.ID)
+			assert.Len(t, apiAs[chatapi.APIConversationDetail](w, 200, "GET", "/api/conversations/"+copied.ID, "").History, 4)
+		}
+	}
+	w.do("GET", "/api/conversations/"+made.ID+"/export?format=pdf", "").problem(400, "invalid_argument")
+	w.do("POST", "/api/conversations/import", `{"format":"other"}`).problem(400, "invalid_argument")
+
+	assert.Equal(t, 204, w.do("DELETE", "/api/conversations/"+made.ID, "").status)
+	w.do("DELETE", "/api/conversations/"+made.ID, "").problem(404, "not_found")
+	mu.Lock()
+	assert.Subset(t, told, []string{"conversation.changed A talk CREATED", "conversation.changed A talk COMPLETED", "conversation.changed Renamed COMPLETED", "conversation.deleted"})
+	mu.Unlock()
+}
+
+func TestAPIConversationPages(t *testing.T) {
+	w := newAPIWorld(t, chattest.NewModel(), chat.ClientOptions{}, chatapi.Options{})
+	for n := range 5 {
+		w.begin(fmt.Sprintf(`{"title":"talk %d"}`, n))
+	}
+	var titles []string
+	path := "/api/conversations?limit=2"
+	for cursor := ""; ; {
+		page := apiAs[chatapi.APIConversations](w, 200, "GET", path+cursor, "")
+		for _, c := range page.Items {
+			titles = append(titles, c.Title)
+		}
+		if page.NextCursor == "" {
+			break
+		}
+		cursor = "&cursor=" + page.NextCursor
+	}
+	assert.Equal(t, []string{"talk 4", "talk 3", "talk 2", "talk 1", "talk 0"}, titles)
+	assert.Len(t, apiAs[chatapi.APIConversations](w, 200, "GET", "/api/conversations?q=TALK+3", "").Items, 1)
+	for _, bad := range []string{"limit=0", "limit=201", "limit=x", "cursor=%21", "cursor=" + strings.Repeat("A", 400), "page=2"} {
+		w.do("GET", "/api/conversations?"+bad, "").problem(400, "invalid_argument")
+	}
+}
+
+func TestAPIRefusesConversations(t *testing.T) {
+	w := newAPIWorld(t, chattest.NewModel(), chat.ClientOptions{}, chatapi.Options{})
+	long := strings.Repeat("x", 300)
+	for body, code := range map[string]string{
+		`{"title":"` + long + `"}`: "invalid_argument", `{"tools":["nope"]}`: "invalid_argument", `{"presetId":"nope"}`: "not_found",
+		`{"options":{"temperature":3}}`: "invalid_argument", `{"options":{"model":"nope"}}`: "model_not_found", `{"values":{"a":"b"}}`: "invalid_argument",
+		`{"titel":"x"}`: "invalid_json", `[]`: "invalid_json", `{"title":1}`: "invalid_json", `{"options":{"overlay":{}},"options":{}}`: "invalid_json",
+	} {
+		r := w.do("POST", "/api/conversations", body)
+		var p map[string]any
+		r.into(&p)
+		assert.Equal(t, code, p["code"], body)
+	}
+	id := w.begin("")
+	for _, body := range []string{`{"title":"` + long + `"}`, `{"tools":["nope"]}`, `{"tools":[],"allTools":true}`} {
+		w.do("PATCH", "/api/conversations/"+id, body).problem(400, "invalid_argument")
+	}
+	w.do("POST", "/api/conversations/"+id+"/turns", `text=hi`, "Content-Type: application/x-www-form-urlencoded").problem(415, "unsupported_format")
+	assert.Equal(t, 421, w.do("GET", "/api/conversations", "", "Host: evil.example").status)
+	assert.Equal(t, 403, w.do("GET", "/api/conversations", "", "Origin: https://evil.example").status)
+}
+
+// What is somebody else's is not there, in any row; who is nobody is let into none.
+func TestAPIOwners(t *testing.T) {
+	leak.Check(t)
+	m := chattest.NewModel()
+	m.Rule = func(*llm.ModelRequest) chattest.Step { return chattest.Steps(chattest.Text("a"), chattest.Hang()) }
+	w := newAPIWorld(t, m, chat.ClientOptions{}, chatapi.Options{Principal: byHeader, Providers: []llm.Provider{&shop{id: "shop"}}})
+	const ada, bob = "X-User: ada", "X-User: bob"
+	id := w.begin(`{"title":"ada's"}`, ada)
+	turn := apiAs[chatapi.APITurn](w, 202, "POST", "/api/conversations/"+id+"/turns", `{"text":"q"}`, ada, "Accept: application/json").TurnID
+	bodies := map[string]string{"POST /api/conversations/{id}/turns": `{"text":"q"}`, "PATCH /api/conversations/{id}": `{"title":"bob's"}`}
+	rows := 0
+	for pattern, route := range w.spec.doc.Paths {
+		if pattern == "/api/openapi.json" {
+			continue
+		}
+		for method := range route {
+			method = strings.ToUpper(method)
+			path := strings.Replace(pattern, "{id}", id, 1)
+			if strings.HasPrefix(pattern, "/api/turns/") {
+				path = strings.Replace(pattern, "{id}", turn, 1)
+			}
+			rows++
+			w.do(method, path, bodies[method+" "+pattern], "X-User: ").problem(401, "unauthenticated")
+			if strings.Contains(pattern, "{id}") && !strings.HasPrefix(pattern, "/api/presets") {
+				w.do(method, path, bodies[method+" "+pattern], bob).problem(404, "not_found")
+			}
+		}
+	}
+	assert.Equal(t, 21, rows)
+	w.do("POST", "/api/responses/stream", `{"conversationId":"`+id+`","payload":{"input":"q"}}`, bob).problem(404, "not_found")
+	assert.Empty(t, apiAs[chatapi.APIConversations](w, 200, "GET", "/api/conversations", "", bob).Items)
+	assert.Len(t, apiAs[chatapi.APIConversations](w, 200, "GET", "/api/conversations", "", ada).Items, 1)
+	l, ok := w.api.Turns().Find(turn)
+	require.True(t, ok)
+	assert.Empty(t, l.Status(), "nobody else stopped it")
+	assert.Equal(t, 204, w.do("DELETE", "/api/conversations/"+id, "", ada).status, "a running turn is stopped first")
+	assert.Equal(t, conversation.EndCancelled, l.Status())
+
+	w = newAPIWorld(t, m, chat.ClientOptions{}, chatapi.Options{Principal: func(*http.Request) (toolspec.Principal, error) {
+		return toolspec.Principal{Subject: "x"}, errHub
+	}})
+	assert.NotContains(t, w.do("GET", "/api/conversations", "").body, "hub down")
+}
+
+// A memory forgets with the conversation.
+type ringless struct {
+	chat.Memory
+	cleared []string
+	err     error
+}
+
+func (f *ringless) Clear(_ context.Context, id string) error {
+	f.cleared = append(f.cleared, id)
+	return f.err
+}
+
+func TestAPIDeletesFromMemory(t *testing.T) {
+	memory := &ringless{Memory: chat.NewMemory(0)}
+	w := newAPIWorld(t, chattest.NewModel(), chat.ClientOptions{Memory: memory}, chatapi.Options{})
+	id := w.begin("")
+	assert.Equal(t, 204, w.do("DELETE", "/api/conversations/"+id, "").status)
+	assert.Equal(t, []string{id}, memory.cleared)
+	memory.err = errHub
+	w.do("DELETE", "/api/conversations/"+w.begin(""), "").problem(500, "internal")
+}
+
+func TestNewAPIRefuses(t *testing.T) {
+	c := newClient(t, chattest.NewModel(), chat.ClientOptions{Store: newStore(t)})
+	for name, opts := range map[string]chatapi.Options{
+		"MaxImages": {MaxImages: -1}, "MaxImageBytes": {MaxImageBytes: -1}, "MaxStreams": {MaxStreams: -1}, "nil": {Providers: []llm.Provider{nil}},
+		"slash": {Providers: []llm.Provider{&shop{id: "a/b"}}}, "once": {Providers: []llm.Provider{&shop{id: "a"}, &shop{id: "a"}}},
+		"onDisconnect": {Turns: chatapi.TurnsOptions{OnDisconnect: "x"}},
+	} {
+		_, err := chatapi.New(c, &opts)
+		require.ErrorIs(t, err, llm.ErrInvalid)
+		assert.ErrorContains(t, err, name)
+	}
+	_, err := chatapi.New(c, &chatapi.Options{Hosts: []string{"not a host"}})
+	require.Error(t, err)
+	_, err = chatapi.New(newClient(t, chattest.NewModel(), chat.ClientOptions{}), nil)
+	require.ErrorIs(t, err, llm.ErrInvalid)
+	api, err := chatapi.New(c, nil)
+	require.NoError(t, err)
+	assert.NotEmpty(t, api.Table().Routes)
+	assert.True(t, json.Valid(api.OpenAPI()))
+	assert.NoError(t, api.Close())
+	assert.NoError(t, api.Close())
+}

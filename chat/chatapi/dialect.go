@@ -1,0 +1,196 @@
+package chatapi
+
+import (
+	"cmp"
+	"encoding/json"
+	"time"
+
+	"github.com/localpass/localpass/chat"
+	"github.com/localpass/localpass/chat/conversation"
+	"github.com/localpass/localpass/chat/llm"
+)
+
+// dialect is a way to tell of the events of a turn.
+type dialect string
+
+const (
+	asTyped      dialect = "events"    // as they are
+	asSevenNames dialect = "responses" // by seven names
+)
+
+var dialects = map[string]dialect{"": asTyped, string(asTyped): asTyped, string(asSevenNames): asSevenNames}
+
+// writer returns what makes frames of the events of one stream, in their order. An
+// empty kind leaves an event out.
+func (d dialect) writer() func(liveEvent) (kind string, data any) {
+	if d == asSevenNames {
+		return (&sevenNames{calls: map[string]*APIResponsesEvent{}}).frame
+	}
+	return func(e liveEvent) (string, any) { return string(e.event.Type()), e.data }
+}
+
+// The seven names.
+const (
+	saysInit     = "init"
+	saysStatus   = "conversation_status"
+	saysMessage  = "message"
+	saysCall     = "tool_call_update"
+	saysApproval = "approval_required"
+	saysError    = "error"
+	saysDone     = "done"
+)
+
+// APIResponsesEvent is the data of the events init, conversation_status, message,
+// tool_call_update, approval_required, error and done: each has the members that
+// are its own.
+type APIResponsesEvent struct {
+	ConversationID string `json:"conversationId"`
+	TurnID         string `json:"turnId"`
+
+	UserMessageID string     `json:"userMessageId,omitempty" doc:"init"`
+	Provider      string     `json:"provider,omitempty" doc:"init"`
+	Model         string     `json:"model,omitempty" doc:"init"`
+	Reasoning     llm.Effort `json:"reasoning,omitempty" doc:"init"`
+	Mode          string     `json:"mode,omitempty" doc:"init"`
+	Resumed       bool       `json:"resumed,omitempty" doc:"init"`
+
+	Status  string `json:"status,omitempty" doc:"Of the conversation, the message, the call, or the turn."`
+	Waiting *bool  `json:"waitingForApproval,omitempty" doc:"conversation_status"`
+
+	Delta       string `json:"delta,omitempty" doc:"message: more of the text."`
+	Refusal     bool   `json:"refusal,omitempty" doc:"message: the text refuses."`
+	End         bool   `json:"end,omitempty" doc:"message: a stretch of text ends."`
+	Final       bool   `json:"final,omitempty" doc:"message: it is whole, and content counts."`
+	MessageID   string `json:"messageId,omitempty"`
+	Role        string `json:"role,omitempty" enum:"USER,ASSISTANT,TOOL,SYSTEM,SUMMARY"`
+	Content     string `json:"content,omitempty"`
+	OutputIndex *int   `json:"outputIndex,omitempty"`
+
+	ItemID    string           `json:"itemId,omitempty" doc:"The call, or the provider's name for a message."`
+	Type      llm.ToolCallType `json:"type,omitempty"`
+	ServerID  string           `json:"serverId,omitempty"`
+	Name      string           `json:"name,omitempty"`
+	Arguments json.RawMessage  `json:"arguments,omitempty"`
+	Result    *string          `json:"result,omitempty"`
+	Truncated *llm.Truncation  `json:"truncated,omitempty"`
+	Error     string           `json:"error,omitempty"`
+	Progress  *float64         `json:"progress,omitempty"`
+	Total     float64          `json:"total,omitempty"`
+	Text      string           `json:"progressMessage,omitempty"`
+
+	ApprovalRequestID string    `json:"approvalRequestId,omitempty"`
+	Question          string    `json:"question,omitempty"`
+	Risk              string    `json:"risk,omitempty"`
+	Options           []string  `json:"options,omitempty"`
+	Expires           time.Time `json:"expiresAt,omitzero"`
+	Decision          string    `json:"decision,omitempty"`
+	By                string    `json:"by,omitempty"`
+	Note              string    `json:"note,omitempty"`
+
+	Code           llm.Code `json:"code,omitempty"`
+	Message        string   `json:"message,omitempty"`
+	Retryable      *bool    `json:"retryable,omitempty"`
+	RetryAfterMs   int64    `json:"retryAfterMs,omitempty"`
+	ProviderStatus int      `json:"providerStatus,omitempty"`
+
+	Finish llm.FinishReason `json:"finishReason,omitempty"`
+	Usage  *llm.Usage       `json:"usage,omitempty"`
+	Rounds int              `json:"rounds,omitempty"`
+	Millis int64            `json:"ms,omitempty"`
+}
+
+// sevenNames tells of events by the names that clients of the seven-event protocol
+// know. It remembers what the events of a call say only once.
+type sevenNames struct{ calls map[string]*APIResponsesEvent }
+
+// frame makes one frame of an event, or none of what those clients do not know.
+func (s *sevenNames) frame(e liveEvent) (string, any) {
+	h := e.event.Header()
+	out := &APIResponsesEvent{ConversationID: h.Conversation, TurnID: h.Turn}
+	switch e := e.event.(type) {
+	case *chat.TurnStarted:
+		out.UserMessageID, out.Provider, out.Model, out.Reasoning, out.Mode, out.Resumed = e.UserMessageID, e.Provider, e.Model, e.Effort, e.Mode, e.Resumed
+		return saysInit, out
+	case *chat.ConversationChanged:
+		out.Status, out.Waiting = string(e.Status), &e.WaitingForApproval
+		if e.Status == conversation.StatusPaused { // a state that they do not have
+			waits := true
+			out.Status, out.Waiting = string(conversation.StatusStreaming), &waits
+		}
+		return saysStatus, out
+	case *chat.TextDelta:
+		out.Role, out.Delta = "ASSISTANT", e.Text
+		return saysMessage, out
+	case *chat.RefusalDelta:
+		out.Role, out.Delta, out.Refusal = "ASSISTANT", e.Text, true
+		return saysMessage, out
+	case *chat.TextEnd:
+		out.Role, out.End, out.ItemID = "ASSISTANT", true, e.ItemID
+		return saysMessage, out
+	case *chat.MessageCompleted:
+		out.Role, out.Final, out.Status, out.Content = roleName(e.Role), true, string(e.Status), e.Content
+		out.MessageID, out.ItemID, out.OutputIndex = e.MessageID, e.ItemID, &e.OutputIndex
+		return saysMessage, out
+	case *chat.ApprovalRequired:
+		s.about(e.CallID, out)
+		out.ApprovalRequestID, out.Name, out.Arguments = e.ApprovalID, e.Name, e.Arguments
+		out.Question, out.Risk, out.Options, out.Expires, out.Status = e.Question, e.Risk, e.Options, e.Expires, ""
+		return saysApproval, out
+	case *chat.TurnFailed:
+		out.Code, out.Message, out.Retryable = e.Code, e.Message, &e.Retryable
+		out.RetryAfterMs, out.ProviderStatus = e.RetryAfterMs, e.ProviderStatus
+		return saysError, out
+	case *chat.TurnFinished:
+		out.Status, out.Finish, out.Usage, out.Rounds, out.Millis = string(e.Status), e.Finish, &e.Usage, e.Rounds, e.Millis
+		return saysDone, out
+	}
+	return s.call(e.event, out)
+}
+
+// call tells of an event of a call.
+func (s *sevenNames) call(e chat.Event, out *APIResponsesEvent) (string, any) {
+	switch e := e.(type) {
+	case *chat.ToolCallStarted:
+		index := e.Index
+		s.calls[e.CallID] = &APIResponsesEvent{Name: e.Name, OutputIndex: &index, Type: llm.TypeFunction, Status: string(conversation.CallInProgress)}
+		s.about(e.CallID, out)
+	case *chat.ToolCallReady:
+		known := s.known(e.CallID)
+		known.Name, known.Type, known.ServerID = e.Name, cmp.Or(e.CallType, llm.TypeFunction), e.Source.Server
+		s.about(e.CallID, out)
+		out.Arguments, out.Risk = e.Arguments, e.Risk
+	case *chat.ToolCallUpdate:
+		known := s.known(e.CallID)
+		known.Status, known.Error = e.Status.Backend(e.Reason)
+		s.about(e.CallID, out)
+	case *chat.ApprovalResolved:
+		s.about(e.CallID, out)
+		out.ApprovalRequestID, out.Decision, out.By, out.Note, out.Arguments = e.ApprovalID, e.Decision, e.By, e.Note, e.Edited
+	case *chat.ToolCallProgress:
+		s.about(e.CallID, out)
+		out.Progress, out.Total, out.Text = &e.Progress, e.Total, e.Message
+	case *chat.ToolCallResult:
+		s.about(e.CallID, out)
+		out.Result, out.Truncated = &e.Content, e.Truncated
+		if e.IsError {
+			out.Error = cmp.Or(string(e.Outcome), "error")
+		}
+	default:
+		return "", nil
+	}
+	return saysCall, out
+}
+
+func (s *sevenNames) known(id string) *APIResponsesEvent {
+	if s.calls[id] == nil {
+		s.calls[id] = &APIResponsesEvent{Status: string(conversation.CallInProgress)}
+	}
+	return s.calls[id]
+}
+
+// about fills in what is known of a call.
+func (s *sevenNames) about(id string, out *APIResponsesEvent) {
+	known := s.known(id)
+	out.ItemID, out.Name, out.Type, out.ServerID, out.OutputIndex = id, known.Name, known.Type, known.ServerID, known.OutputIndex
+	out.Status, out.Error = known.Status, known.Error
+}

@@ -1,0 +1,99 @@
+package chatapi_test
+
+import (
+	"bufio"
+	"context"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+
+	"github.com/localpass/localpass/chat"
+	"github.com/localpass/localpass/chat/chatapi"
+	"github.com/localpass/localpass/chat/chattest"
+	"github.com/localpass/localpass/chat/conversation"
+	"github.com/localpass/localpass/chat/llm"
+	"github.com/localpass/localpass/persistence/memory"
+)
+
+// A program serves its chat beside its own pages, and a page asks a question.
+func Example() {
+	store, err := conversation.NewStore(memory.New())
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	// In place of a provider's model, one that follows a script.
+	client, err := chat.NewClient(chattest.NewModel(chattest.Say("It is nine in the morning.")), &chat.ClientOptions{Store: store})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	api, err := chatapi.New(client, nil)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	defer api.Close()
+	mux := http.NewServeMux()
+	if err := api.Mount(mux); err != nil {
+		fmt.Println(err)
+		return
+	}
+	server := httptest.NewServer(mux) // a program uses http.Serve
+	defer server.Close()
+
+	resp, err := http.Post(server.URL+"/api/responses/stream", "application/json", strings.NewReader(`{"payload":{"input":"What time is it?"}}`))
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	defer resp.Body.Close()
+	said := map[string]int{}
+	for lines := bufio.NewScanner(resp.Body); lines.Scan(); {
+		if name, ok := strings.CutPrefix(lines.Text(), "event: "); ok {
+			said[name]++
+		}
+	}
+	fmt.Println(resp.StatusCode, "init", said["init"], "error", said["error"], "done", said["done"])
+	// Output: 200 init 1 error 0 done 1
+}
+
+// A turn goes on when nobody reads it, and whoever comes back reads it from where
+// they were.
+func ExampleTurns() {
+	client, err := chat.NewClient(chattest.NewModel(chattest.Say("Good morning.")), nil)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	turns, err := chatapi.NewTurns(client, nil)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	defer turns.Close()
+	ctx := context.Background()
+	turn, err := turns.Begin(ctx, "c_1", llm.UserText("Hello!"), nil, chatapi.DisconnectContinue)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	seen := int64(0)
+	for ev := range turn.Events(ctx, seen) {
+		if seen = ev.Header().Seq; ev.Type() == chat.EventRoundStarted {
+			break // the page is closed
+		}
+	}
+	for ev, err := range turn.Events(ctx, seen) { // and opened again
+		if err != nil {
+			fmt.Println(err)
+			return
+		}
+		if e, ok := ev.(*chat.TextDelta); ok {
+			fmt.Print(e.Text)
+		}
+	}
+	fmt.Printf(" (%s)\n", turn.Status())
+	// Output: Good morning. (completed)
+}

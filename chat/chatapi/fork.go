@@ -1,0 +1,132 @@
+package chatapi
+
+import (
+	"cmp"
+	"encoding/json"
+	"net/http"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/localpass/localpass/chat/conversation"
+	"github.com/localpass/localpass/chat/llm"
+	"github.com/localpass/localpass/internal/httpapi"
+)
+
+// APITurnRecord is what became of a turn.
+type APITurnRecord struct {
+	TurnID   string                  `json:"turnId"`
+	Seq      int                     `json:"seq" doc:"The place of the turn in its conversation, from 1."`
+	Status   conversation.TurnStatus `json:"status,omitempty" enum:"completed,incomplete,failed,paused,cancelled" doc:"Left out while it runs."`
+	Finish   llm.FinishReason        `json:"finishReason,omitempty"`
+	Provider string                  `json:"provider,omitempty"`
+	Model    string                  `json:"model,omitempty"`
+	Usage    llm.Usage               `json:"usage,omitzero"`
+	Rounds   int                     `json:"rounds,omitempty"`
+	Started  time.Time               `json:"startedAt,omitzero"`
+	Ended    time.Time               `json:"endedAt,omitzero"`
+	FirstMs  int64                   `json:"firstMs,omitempty" doc:"How long it took from the beginning until the model began to think, to speak or to call, in ms. Left out: it said nothing."`
+	Code     llm.Code                `json:"errorCode,omitempty"`
+	Error    string                  `json:"error,omitempty"`
+	Budget   *conversation.Budget    `json:"budget,omitempty" doc:"What the last model call was made of. Left out: the model does not say how much it takes."`
+	Events   int64                   `json:"events,omitempty" doc:"The number of its last event."`
+}
+
+func apiTurnRecord(t *conversation.TurnRecord) APITurnRecord {
+	return APITurnRecord{TurnID: t.ID, Seq: t.Seq, Status: t.Status, Finish: t.Finish, Provider: t.Provider, Model: t.Model, Usage: t.Usage,
+		Rounds: t.Rounds, Started: t.Started, Ended: t.Ended, FirstMs: t.FirstMillis, Code: t.Code, Error: t.Error, Budget: t.Budget, Events: t.Events}
+}
+
+// APIFork is how a conversation is copied.
+type APIFork struct {
+	Turns       *int                       `json:"turns,omitempty" doc:"How many of its turns are copied, from the first. Left out: all."`
+	Model       string                     `json:"model,omitempty" doc:"A name, or provider/name. For another provider the copy holds only text. Left out: as it is."`
+	Title       string                     `json:"title,omitempty" doc:"Left out: as it is."`
+	Preferences map[string]json.RawMessage `json:"toolPreferences,omitempty" doc:"In place of those that are there."`
+}
+
+// apiTurnsPage reads which turns of a conversation are wanted: the last ones, or
+// those before one.
+func apiTurnsPage(r *http.Request) (conversation.TurnQuery, error) {
+	q := conversation.TurnQuery{}
+	for _, f := range []struct {
+		name string
+		into *int
+	}{{"turns", &q.Limit}, {"before", &q.After}} {
+		text := r.URL.Query().Get(f.name)
+		if text == "" {
+			continue
+		}
+		n, err := strconv.Atoi(text)
+		if err != nil || n < 1 {
+			return q, httpapi.InvalidArgument.New("%s is a number from 1", f.name)
+		}
+		*f.into = n
+	}
+	q.Reverse = q.Limit > 0 || q.After > 0
+	return q, nil
+}
+
+// forkConversation copies a conversation, for another way to go on or another
+// provider. The original stays as it is.
+func (a *Service) forkConversation(w http.ResponseWriter, r *http.Request) error {
+	conv, who, err := a.conversation(r)
+	if err != nil {
+		return err
+	}
+	var body APIFork
+	if err := httpapi.Decode(r, &body); err != nil {
+		return err
+	}
+	if body.Turns != nil && *body.Turns < 0 {
+		return httpapi.InvalidArgument.New("turns is a number from 0")
+	}
+	provider, name := conv.Provider, ""
+	if body.Model != "" {
+		_, info, err := a.model(r.Context(), conv, body.Model)
+		if err != nil {
+			return err
+		}
+		provider, name = info.Provider, info.Name
+	}
+	edit := func(c *conversation.Conversation) error {
+		if !c.BelongsTo(who) {
+			return llm.ErrNotFound
+		}
+		if name != "" {
+			c.Options.Model = name
+		}
+		c.Title = cmp.Or(strings.TrimSpace(body.Title), c.Title)
+		if body.Preferences != nil {
+			c.Preferences = body.Preferences
+		}
+		return checkConversation(c)
+	}
+	if err := edit(&conversation.Conversation{Title: conv.Title, Principal: conv.Principal}); err != nil { // before anything is copied
+		return err
+	}
+	var copied *conversation.Conversation
+	if body.Turns != nil && *body.Turns == 0 {
+		own := *conv
+		own.Provider = provider
+		if provider != conv.Provider {
+			own.Options.Model, own.Options.Overlay = "", nil
+		}
+		copied, err = conversation.Copy(r.Context(), a.store, "", &own, nil)
+	} else {
+		upTo := 0
+		if body.Turns != nil {
+			upTo = *body.Turns
+		}
+		copied, err = conversation.Fork(r.Context(), a.store, conv.ID, provider, upTo)
+	}
+	if err != nil {
+		return err
+	}
+	if copied, err = a.store.Update(r.Context(), copied.ID, edit); err != nil {
+		return err
+	}
+	a.changed(r.Context(), copied.ID)
+	w.Header().Set("Location", "/api/conversations/"+copied.ID)
+	return httpapi.Reply(w, http.StatusCreated, a.summary(copied))
+}

@@ -1,0 +1,142 @@
+package chatapi
+
+import (
+	"cmp"
+	"context"
+	"encoding/base64"
+	"net/http"
+	"strconv"
+	"time"
+	"unicode/utf8"
+
+	"github.com/localpass/localpass/chat/conversation"
+	"github.com/localpass/localpass/internal/httpapi"
+	"github.com/localpass/localpass/toolspec"
+)
+
+// What of the conversations a list shows.
+const (
+	showActive   = "active"
+	showPinned   = "pinned"
+	showArchived = "archived"
+)
+
+// trashKept is how long what was thrown away can be taken back.
+const trashKept = 10 * time.Minute
+
+// shows reports whether a list shows a conversation.
+func shows(show string, c *conversation.Conversation) bool {
+	switch {
+	case !c.Deleted.IsZero():
+		return false
+	case show == showArchived:
+		return c.Archived
+	case show == showPinned:
+		return c.Pinned && !c.Archived
+	}
+	return !c.Archived
+}
+
+// listLimit reads how many items are wanted.
+func listLimit(r *http.Request) (int, error) {
+	text := r.URL.Query().Get("limit")
+	if text == "" {
+		return defaultAPIPage, nil
+	}
+	limit, err := strconv.Atoi(text)
+	if err != nil || limit < 1 || limit > maxAPIPage {
+		return 0, httpapi.InvalidArgument.New("limit is 1 to %d", maxAPIPage)
+	}
+	return limit, nil
+}
+
+func (a *Service) listConversations(w http.ResponseWriter, r *http.Request) error {
+	who, err := a.principal(r)
+	if err != nil {
+		return err
+	}
+	q := r.URL.Query()
+	limit, err := listLimit(r)
+	if err != nil {
+		return err
+	}
+	after, err := base64.RawURLEncoding.DecodeString(q.Get("cursor"))
+	if err != nil || len(after) > 200 {
+		return httpapi.InvalidArgument.New("the cursor is none that this list gave: begin without one")
+	}
+	show := cmp.Or(q.Get("show"), showActive)
+	if show != showActive && show != showPinned && show != showArchived {
+		return httpapi.InvalidArgument.New("show is %s, %s or %s", showActive, showPinned, showArchived)
+	}
+	if utf8.RuneCountInString(q.Get("q")) > maxTitle {
+		return httpapi.InvalidArgument.New("q is longer than %d characters", maxTitle)
+	}
+	a.sweep(r.Context())
+	words, seen := wordsOf(q.Get("q")), 0
+	out := APIConversations{Items: []APIConversation{}}
+	last := ""
+	more := func() { out.NextCursor = base64.RawURLEncoding.EncodeToString([]byte(last)) }
+	for c, err := range a.store.List(r.Context(), conversation.ListQuery{Principal: &who, After: string(after), Pinned: show == showPinned}) {
+		if err != nil {
+			return err
+		}
+		if !shows(show, c) {
+			continue
+		}
+		if len(out.Items) == limit || seen > searchTurns { // at least one is looked through, however long it is
+			more()
+			break
+		}
+		item := a.summary(c)
+		if len(words) > 0 {
+			hits, looked, err := a.search(r.Context(), c, words, searchHits, searchTurns)
+			if err != nil {
+				return err
+			}
+			seen += looked
+			item.Hits = hits.Items
+		}
+		if last = c.Cursor(); show == showPinned {
+			last = c.ID
+		}
+		if len(words) == 0 || len(item.Hits) > 0 || words.in(c.Title) {
+			out.Items = append(out.Items, item)
+		}
+	}
+	return httpapi.Reply(w, http.StatusOK, out)
+}
+
+// sweep deletes for good what was thrown away long enough ago. It looks now and
+// then, when somebody asks for a list: until then nothing of it is in any list.
+func (a *Service) sweep(ctx context.Context) {
+	now := a.clock.Now()
+	a.mu.Lock()
+	due := now.Sub(a.swept) >= trashKept
+	if due {
+		a.swept = now
+	}
+	a.mu.Unlock()
+	if !due {
+		return
+	}
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), stopWithin)
+	defer cancel()
+	var old []*conversation.Conversation
+	for c, err := range a.store.List(ctx, conversation.ListQuery{}) {
+		if err != nil {
+			break
+		}
+		if !c.Deleted.IsZero() && now.Sub(c.Deleted) >= trashKept {
+			old = append(old, c)
+		}
+	}
+	for _, c := range old {
+		err := a.halt(ctx, c, toolspec.Principal{Subject: c.Principal.Subject, Issuer: c.Principal.Issuer})
+		if err == nil {
+			err = a.remove(ctx, c)
+		}
+		if err != nil && a.opts.Log != nil {
+			a.opts.Log.Warn("chat: a conversation that was thrown away could not be deleted", "conversation", c.ID, "error", err)
+		}
+	}
+}

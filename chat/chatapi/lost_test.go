@@ -1,0 +1,112 @@
+package chatapi_test
+
+import (
+	"context"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/localpass/localpass/chat"
+	"github.com/localpass/localpass/chat/chatapi"
+	"github.com/localpass/localpass/chat/chattest"
+	"github.com/localpass/localpass/chat/conversation"
+	"github.com/localpass/localpass/chat/llm"
+	"github.com/localpass/localpass/internal/leak"
+	"github.com/localpass/localpass/persistence/memory"
+)
+
+// left makes a turn that waits look as if its program ran it, until then, and was
+// killed.
+func left(t *testing.T, store conversation.Store, id string, until time.Time) {
+	t.Helper()
+	_, err := store.Update(t.Context(), id, func(c *conversation.Conversation) error {
+		c.Status, c.Running.Paused, c.Running.Until, c.Running.Owner = conversation.StatusStreaming, false, until, "another program"
+		return nil
+	})
+	require.NoError(t, err)
+}
+
+// A turn of another program is left alone as long as that lives, and after that can
+// be resumed or cancelled.
+func TestAPILostTurns(t *testing.T) {
+	leak.Check(t)
+	for _, how := range []string{"resume", "cancel", "delete"} {
+		p := memory.New()
+		m := chattest.NewModel(chattest.Call("gated", "{}"), chattest.Say("done"))
+		a := newAsking(t, p, m, chatapi.Options{})
+		id := a.begin("")
+		s := a.open("POST", "/api/conversations/"+id+"/turns", `{"text":"q"}`)
+		s.until("approval.required")
+		a.close()
+		before := checked(t, s.rest())
+		turn := before[0].Header().Turn
+
+		a = newAsking(t, p, m, chatapi.Options{})
+		left(t, a.store, id, time.Now().Add(time.Hour))
+		a.do("POST", "/api/turns/"+turn+"/cancel", "").problem(409, "conversation_busy")
+		a.do("POST", "/api/turns/"+turn+"/resume", "").problem(409, "conversation_busy")
+		a.do("GET", "/api/turns/"+turn+"/events", "").problem(409, "replay_unavailable")
+		left(t, a.store, id, time.Now().Add(-time.Hour))
+		switch how {
+		case "resume":
+			decide(t, a.gate, before, "approved")
+			list := checked(t, append(s.frames, a.open("POST", "/api/turns/"+turn+"/resume", "").rest()...))
+			assert.Equal(t, "done", shownText(list))
+			assert.Equal(t, 1, a.ran)
+		case "cancel":
+			apiAs[chatapi.APITurn](a.apiWorld, 202, "POST", "/api/turns/"+turn+"/cancel", "")
+			l, ok := a.api.Turns().Find(turn)
+			require.True(t, ok)
+			<-l.Done()
+			assert.Equal(t, conversation.EndCancelled, l.Status())
+			assert.Equal(t, conversation.StatusIncomplete, status(t, a.store, id))
+		case "delete":
+			assert.Equal(t, 204, a.do("DELETE", "/api/conversations/"+id, "").status)
+		}
+		a.close()
+	}
+}
+
+// A turn that was stopped can be gone on with: its events are another stretch.
+func TestAPIResumesWhatWasStopped(t *testing.T) {
+	leak.Check(t)
+	m := chattest.NewModel(chattest.Steps(chattest.Text("half"), chattest.Hang()), chattest.Say(" and half"))
+	w := newAPIWorld(t, m, chat.ClientOptions{}, chatapi.Options{})
+	id := w.begin("")
+	s := w.open("POST", "/api/conversations/"+id+"/turns", `{"text":"q"}`)
+	s.until("text.delta")
+	turn := typedEvents(t, s.frames)[0].Header().Turn
+	apiAs[chatapi.APITurn](w, 202, "POST", "/api/turns/"+turn+"/cancel", "")
+	before := s.rest()
+	after := w.open("POST", "/api/turns/"+turn+"/resume", "{}").rest()
+	assert.Equal(t, "half and half", shownText(checked(t, append(before, after...))))
+	got := apiAs[chatapi.APITurn](w, 202, "POST", "/api/turns/"+turn+"/cancel", "")
+	assert.Equal(t, "completed", got.Status)
+}
+
+// A reader over HTTP that takes nothing keeps no turn waiting.
+func TestAPISlowReader(t *testing.T) {
+	leak.Check(t)
+	lump := strings.Repeat("x", 8<<20)
+	m := chattest.NewModel(func(_ context.Context, _ *llm.ModelRequest, out func(llm.Delta) bool) error {
+		for range 2 {
+			if !out(llm.Delta{Kind: llm.DeltaText, Text: lump}) {
+				return nil
+			}
+		}
+		out(llm.Delta{Kind: llm.DeltaFinish, Finish: llm.FinishStop})
+		return nil
+	})
+	w := newAPIWorld(t, m, chat.ClientOptions{}, chatapi.Options{})
+	id := w.begin("")
+	resp := w.send("POST", "/api/conversations/"+id+"/turns", `{"text":"q"}`)
+	l, ok := w.api.Turns().Of(id)
+	require.True(t, ok)
+	<-l.Done()
+	assert.Equal(t, conversation.EndCompleted, l.Status())
+	require.NoError(t, resp.Body.Close())
+	w.do("GET", "/api/turns/"+l.ID()+"/events", "").problem(409, "replay_unavailable")
+}

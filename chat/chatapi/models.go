@@ -1,0 +1,230 @@
+package chatapi
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"iter"
+	"net/http"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/localpass/localpass/chat"
+	"github.com/localpass/localpass/chat/conversation"
+	"github.com/localpass/localpass/chat/llm"
+	"github.com/localpass/localpass/internal/httpapi"
+)
+
+// listWithin is how long a provider may take to list its models.
+const listWithin = 10 * time.Second
+
+// model finds a model for a conversation by name, or provider/name; nil is the
+// client's own model.
+func (a *Service) model(ctx context.Context, conv *conversation.Conversation, name string) (llm.Model, llm.ModelInfo, error) {
+	own := a.client.Model()
+	provider := cmp.Or(conv.Provider, own.Provider)
+	if before, after, ok := strings.Cut(name, "/"); ok && (a.providers[before] != nil || before == own.Provider) {
+		provider, name = before, after
+	}
+	if provider == own.Provider && name == own.Name {
+		return nil, own, nil
+	}
+	p := a.providers[provider]
+	if p == nil {
+		return nil, llm.ModelInfo{}, &llm.Error{Code: llm.CodeModelNotFound, Message: "there is no such model here: see GET /api/models"}
+	}
+	m, err := p.Model(ctx, name)
+	if err != nil {
+		return nil, llm.ModelInfo{}, err
+	}
+	return m, m.Info(), nil
+}
+
+// turnModel sets the model of a turn: the one that the request names, or the
+// conversation, or that of its last turn.
+func (a *Service) turnModel(ctx context.Context, conv *conversation.Conversation, name string, opts *chat.TurnOptions) error {
+	if name == "" && opts.Options != nil {
+		name = opts.Options.Model
+	}
+	name = cmp.Or(name, conv.Options.Model)
+	if name == "" {
+		var err error
+		opts.Model, err = a.modelOfTurn(ctx, conv)
+		return err
+	}
+	m, info, err := a.model(ctx, conv, name)
+	if err != nil {
+		return err
+	}
+	var own llm.Options
+	if opts.Options != nil {
+		own = *opts.Options
+	}
+	own.Model = info.Name // over that of the conversation
+	opts.Model, opts.Options = m, &own
+	return nil
+}
+
+// modelOfTurn is the model that the last turn of a conversation had, nil for the
+// client's own, and where nobody knows it any more.
+func (a *Service) modelOfTurn(ctx context.Context, conv *conversation.Conversation) (llm.Model, error) {
+	own := a.client.Model()
+	if conv.Turns == 0 {
+		return nil, nil
+	}
+	turn, err := a.store.Turn(ctx, conv.ID, conv.Turns)
+	if err != nil || turn.Provider == "" || turn.Provider == own.Provider && turn.Model == own.Name {
+		if errors.Is(err, llm.ErrNotFound) {
+			err = nil
+		}
+		return nil, err
+	}
+	p := a.providers[turn.Provider]
+	if p == nil {
+		return nil, nil // the client says what is wrong
+	}
+	return p.Model(ctx, turn.Model)
+}
+
+// listModels lists the models of all providers, asked side by side. One that fails
+// hides nothing of the others.
+func (a *Service) listModels(w http.ResponseWriter, r *http.Request) error {
+	if _, err := a.principal(r); err != nil {
+		return err
+	}
+	ctx, cancel := context.WithTimeout(r.Context(), listWithin)
+	defer cancel()
+	lists, failed := make([][]llm.ModelInfo, len(a.opts.Providers)), make([]error, len(a.opts.Providers))
+	var all sync.WaitGroup
+	for i, p := range a.opts.Providers {
+		all.Go(func() {
+			defer func() {
+				if v := recover(); v != nil {
+					failed[i] = &chat.PanicError{Name: "provider " + p.ID(), Value: v}
+				}
+			}()
+			lists[i], failed[i] = p.Models(ctx)
+		})
+	}
+	all.Wait()
+	own := a.client.Model()
+	out := APIModels{Items: []APIModel{}, Providers: []APIProvider{}}
+	listed := false
+	add := func(m *llm.ModelInfo) {
+		is := m.Provider == own.Provider && m.Name == own.Name
+		listed = listed || is
+		out.Items = append(out.Items, APIModel{Provider: m.Provider, Name: m.Name, Default: is, ContextTokens: m.ContextTokens, Capabilities: m.Capabilities})
+	}
+	for i, p := range a.opts.Providers {
+		_, pulls := p.(llm.Puller)
+		item := APIProvider{ID: p.ID(), CanPull: pulls}
+		if err := failed[i]; err != nil {
+			item.Code, item.Problem = apiFailureOf(err)
+			if a.opts.Log != nil {
+				a.opts.Log.Warn("chat: the models of a provider cannot be listed", "provider", p.ID(), "error", err)
+			}
+		}
+		out.Providers = append(out.Providers, item)
+		for j := range lists[i] {
+			add(&lists[i][j])
+		}
+	}
+	if !listed {
+		add(&own)
+	}
+	return httpapi.Reply(w, http.StatusOK, out)
+}
+
+// apiFailureOf is what may be told of a provider's failure.
+func apiFailureOf(err error) (llm.Code, string) {
+	var known *llm.Error
+	switch {
+	case errors.As(err, &known):
+		return known.Code, cmp.Or(known.Message, string(known.Code))
+	case errors.Is(err, context.DeadlineExceeded):
+		return llm.CodeProviderTimeout, "the provider did not answer in time"
+	}
+	return llm.CodeInternal, "the provider failed"
+}
+
+// The events of a pull.
+const (
+	pullProgress = "progress"
+	pullDone     = "done"
+	pullError    = "error"
+)
+
+// APIPullEvent is how far a model has been fetched: the data of the events
+// progress, done and error.
+type APIPullEvent struct {
+	llm.PullProgress
+	// Code and Message say why it could not be fetched, in the event error.
+	Code    llm.Code `json:"code,omitempty"`
+	Message string   `json:"message,omitempty"`
+}
+
+// pullModel fetches a model and tells how far it is.
+func (a *Service) pullModel(w http.ResponseWriter, r *http.Request) error {
+	if _, err := a.principal(r); err != nil {
+		return err
+	}
+	var body APIPull
+	if err := httpapi.Decode(r, &body); err != nil {
+		return err
+	}
+	if body.Name == "" || len(body.Name) > maxTitle {
+		return httpapi.InvalidArgument.New("name the model, in at most %d bytes", maxTitle)
+	}
+	puller, err := a.puller(body.Provider)
+	if err != nil {
+		return err
+	}
+	release, err := a.openStream()
+	if err != nil {
+		return err
+	}
+	defer release()
+	return httpapi.Stream(w, r, "", a.closed, func(ctx context.Context, _ uint64) iter.Seq2[httpapi.StreamEvent, error] {
+		return func(yield func(httpapi.StreamEvent, error) bool) {
+			last := llm.PullProgress{}
+			for progress, err := range puller.Pull(ctx, body.Name) {
+				if err != nil {
+					if a.opts.Log != nil {
+						a.opts.Log.Warn("chat: a model cannot be fetched", "provider", puller.ID(), "model", body.Name, "error", err)
+					}
+					code, text := apiFailureOf(err)
+					yield(httpapi.StreamEvent{Kind: pullError, Data: APIPullEvent{PullProgress: last, Code: code, Message: text}}, nil)
+					return
+				}
+				last = progress
+				if !yield(httpapi.StreamEvent{Kind: pullProgress, Data: APIPullEvent{PullProgress: progress}}, nil) {
+					return
+				}
+			}
+			yield(httpapi.StreamEvent{Kind: pullDone, Data: APIPullEvent{PullProgress: last}}, nil)
+		}
+	})
+}
+
+// puller is the provider of an id that can fetch models, or the only one.
+func (a *Service) puller(id string) (llm.Puller, error) {
+	var found llm.Puller
+	for _, p := range a.opts.Providers {
+		puller, ok := p.(llm.Puller)
+		switch {
+		case p.ID() == id && ok:
+			return puller, nil
+		case p.ID() == id:
+			return nil, httpapi.InvalidArgument.New("the provider %q fetches no models", id)
+		case id == "" && ok && found != nil:
+			return nil, httpapi.InvalidArgument.New("several providers fetch models: name one")
+		case id == "" && ok:
+			found = puller
+		}
+	}
+	if found == nil {
+		return nil, httpapi.NotFound.New("there is no such provider")
+	}
+	return found, nil
+}

@@ -1,0 +1,142 @@
+package chatapi
+
+import (
+	"errors"
+	"net/http"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/localpass/localpass/chat/prompt"
+	"github.com/localpass/localpass/internal/httpapi"
+)
+
+// maxRendered bounds a template that was filled in, in bytes: a short one can make
+// a long text of a value that it repeats.
+const maxRendered = 1 << 20
+
+func presetItem(p *prompt.Preset) APIPreset {
+	out := APIPreset{ID: p.ID, DisplayName: p.Name, Description: p.Description, Prompt: p.Prompt, Kind: p.Kind, Tools: p.Tools, Dynamic: p.Dynamic, Own: p.Own}
+	if out.Tools == nil {
+		out.Tools = []string{}
+	}
+	if p.Kind == prompt.PresetTemplate {
+		out.Variables = prompt.Variables(p.Prompt, nil)
+	}
+	return out
+}
+
+func (a *Service) listPresets(w http.ResponseWriter, r *http.Request) error {
+	if _, err := a.principal(r); err != nil {
+		return err
+	}
+	all, err := a.opts.Presets.List(r.Context())
+	if err != nil { // what cannot be read hides nothing else
+		if r.Context().Err() != nil {
+			return err
+		}
+		if a.opts.Log != nil {
+			a.opts.Log.Warn("chat: some presets cannot be read", "error", err)
+		}
+	}
+	out := APIPresets{Items: make([]APIPreset, len(all))}
+	for i := range all {
+		out.Items[i] = presetItem(&all[i])
+	}
+	return httpapi.Reply(w, http.StatusOK, out)
+}
+
+func (a *Service) savePreset(w http.ResponseWriter, r *http.Request) error {
+	if _, err := a.principal(r); err != nil {
+		return err
+	}
+	var body APINewPreset
+	if err := httpapi.Decode(r, &body); err != nil {
+		return err
+	}
+	for _, f := range []struct {
+		name       string
+		is, atMost int
+	}{
+		{"displayName", utf8.RuneCountInString(body.DisplayName), maxTitle}, {"description", utf8.RuneCountInString(body.Description), 10 * maxTitle},
+		{"prompt", utf8.RuneCountInString(body.Prompt), maxPrompt}, {"tools", len(body.Tools), maxNames},
+	} {
+		if f.is > f.atMost {
+			return httpapi.InvalidArgument.New("%s is longer than %d", f.name, f.atMost)
+		}
+	}
+	saved, err := a.opts.Presets.Save(r.Context(), prompt.Preset{Name: body.DisplayName, Description: body.Description, Prompt: body.Prompt, Tools: body.Tools, Dynamic: body.Dynamic})
+	if err != nil {
+		return err
+	}
+	return httpapi.Reply(w, http.StatusCreated, presetItem(&saved))
+}
+
+func (a *Service) deletePreset(w http.ResponseWriter, r *http.Request) error {
+	if _, err := a.principal(r); err != nil {
+		return err
+	}
+	if err := a.opts.Presets.Delete(r.Context(), r.PathValue("id")); err != nil {
+		return err
+	}
+	w.WriteHeader(http.StatusNoContent)
+	return nil
+}
+
+// renderTemplate fills a template in. Values that are no good are told of, and put
+// in all the same: a page shows the text while somebody types.
+func (a *Service) renderTemplate(w http.ResponseWriter, r *http.Request) error {
+	if _, err := a.principal(r); err != nil {
+		return err
+	}
+	var body APIRender
+	if err := httpapi.Decode(r, &body); err != nil {
+		return err
+	}
+	tpl := body.Template
+	switch {
+	case (body.PresetID == "") == (tpl == ""):
+		return httpapi.InvalidArgument.New("send presetId or template, and not both")
+	case body.PresetID != "" && a.opts.Presets == nil:
+		return httpapi.NotFound.New("there are no presets here")
+	case body.PresetID != "":
+		p, err := a.opts.Presets.Get(r.Context(), body.PresetID)
+		if err != nil {
+			return err
+		}
+		tpl = p.Prompt
+	}
+	opts := &prompt.TemplateOptions{Loose: body.Loose}
+	if err := renderable(tpl, body.Values, opts); err != nil {
+		return err
+	}
+	out := APIRendered{Text: prompt.Render(tpl, body.Values, opts), Variables: prompt.Variables(tpl, opts), Problems: []string{}}
+	if out.Variables == nil {
+		out.Variables = []prompt.VariableSpec{}
+	}
+	if err := prompt.Validate(tpl, body.Values, opts); err != nil {
+		out.Problems = errorLines(err)
+	}
+	return httpapi.Reply(w, http.StatusOK, out)
+}
+
+// errorLines are the texts of errors that were joined, without the name of the package.
+func errorLines(err error) []string {
+	all := []error{err}
+	var joined interface{ Unwrap() []error }
+	if errors.As(err, &joined) {
+		all = joined.Unwrap()
+	}
+	out := make([]string, len(all))
+	for i, e := range all {
+		out[i] = strings.TrimPrefix(e.Error(), "chat: ")
+	}
+	return out
+}
+
+// renderable refuses a template that would become too long.
+func renderable(tpl string, values map[string]string, opts *prompt.TemplateOptions) error {
+	if prompt.RenderedSize(tpl, values, opts) > maxRendered {
+		return httpapi.InvalidArgument.New("the template would become longer than %d bytes", maxRendered)
+	}
+	return nil
+}

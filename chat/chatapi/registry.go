@@ -1,0 +1,355 @@
+package chatapi
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"runtime/debug"
+	"sync"
+	"time"
+
+	"github.com/localpass/localpass"
+	"github.com/localpass/localpass/chat"
+	"github.com/localpass/localpass/chat/llm"
+	"github.com/localpass/localpass/internal/clock"
+)
+
+// Errors of [Turns] and of [Service]. They arrive wrapped.
+var (
+	// ErrReplay says that events of a turn are not kept any more, or never were of
+	// this turn: read the conversation instead.
+	ErrReplay = errors.New("chat: the events are gone")
+	// ErrTurnLimit says that as many turns run as may: try again later.
+	ErrTurnLimit = errors.New("chat: too many turns run")
+	// ErrClosed says that the turns, or the API, are closed.
+	ErrClosed = localpass.ErrClosed
+)
+
+// OnDisconnect says what becomes of a turn when nobody reads it any more.
+type OnDisconnect string
+
+// The ways. A turn that nobody ever read goes on in any case.
+const (
+	// DisconnectContinue lets it go on to its end.
+	DisconnectContinue OnDisconnect = "continue"
+	// DisconnectStop stops it.
+	DisconnectStop OnDisconnect = "stop"
+	// DisconnectPause lets it go on until a person is to be asked, and then pauses
+	// it: see [approval.PauseOn].
+	DisconnectPause OnDisconnect = "pause"
+)
+
+func (d OnDisconnect) check() error {
+	switch d {
+	case "", DisconnectContinue, DisconnectStop, DisconnectPause:
+		return nil
+	}
+	return fmt.Errorf("chat: onDisconnect is %q: use continue, stop or pause: %w", d, llm.ErrInvalid)
+}
+
+// TurnsOptions are the options of [NewTurns]. The zero value works; negative
+// numbers are refused.
+type TurnsOptions struct {
+	// OnDisconnect is for turns that say nothing else. Default [DisconnectContinue].
+	OnDisconnect OnDisconnect
+	// Grace is how long a reader may be away before that counts: a page that is
+	// loaded anew. Default 5 s.
+	Grace time.Duration
+	// MaxEvents and MaxBytes bound what is kept of a turn's events, in JSON. Defaults
+	// 16,384 and 8 MiB.
+	MaxEvents, MaxBytes int
+	// KeepFor and KeepTurns bound how long the events of a turn are kept that has
+	// ended, and of how many such turns. Defaults 5 min and 256.
+	KeepFor   time.Duration
+	KeepTurns int
+	// MaxTurns is how many turns may run at once. Default 256.
+	MaxTurns int
+	// OnFinish is told of each turn that has ended or paused. It must not block.
+	OnFinish func(*LiveTurn)
+}
+
+const (
+	defaultGrace     = 5 * time.Second
+	defaultMaxEvents = 1 << 14
+	defaultMaxBytes  = 8 << 20
+	defaultKeepFor   = 5 * time.Minute
+	defaultKeepTurns = 256
+	defaultMaxTurns  = 256
+	// closePause is how long Close gives turns that wait for a person to pause,
+	// closeLimit how long it waits for the others.
+	closePause = 5 * time.Second
+	closeLimit = 10 * time.Second
+)
+
+func (o *TurnsOptions) withDefaults() error {
+	if err := o.OnDisconnect.check(); err != nil {
+		return err
+	}
+	for _, f := range []struct {
+		name  string
+		value *int
+		or    int
+	}{
+		{"MaxEvents", &o.MaxEvents, defaultMaxEvents}, {"MaxBytes", &o.MaxBytes, defaultMaxBytes},
+		{"KeepTurns", &o.KeepTurns, defaultKeepTurns}, {"MaxTurns", &o.MaxTurns, defaultMaxTurns},
+	} {
+		if *f.value < 0 {
+			return fmt.Errorf("chat: TurnsOptions.%s is %d: it must not be negative: %w", f.name, *f.value, llm.ErrInvalid)
+		}
+		*f.value = cmp.Or(*f.value, f.or)
+	}
+	if o.Grace < 0 || o.KeepFor < 0 {
+		return fmt.Errorf("chat: TurnsOptions.Grace and KeepFor must not be negative: %w", llm.ErrInvalid)
+	}
+	o.OnDisconnect, o.Grace, o.KeepFor = cmp.Or(o.OnDisconnect, DisconnectContinue), cmp.Or(o.Grace, defaultGrace), cmp.Or(o.KeepFor, defaultKeepFor)
+	return nil
+}
+
+// Turns runs the turns of a client apart from whoever reads them: a turn goes on
+// when its reader is gone, several may read it, and one who comes back reads on
+// where it was. The events of the last turn of each conversation are kept for a
+// while, in this process. All methods are safe for concurrent use. It must be
+// closed.
+type Turns struct {
+	client *chat.Client
+	opts   TurnsOptions
+	clock  clock.Clock
+
+	mu      sync.Mutex // guards what follows
+	byID    map[string]*LiveTurn
+	byConv  map[string]*LiveTurn // the last one
+	running map[*LiveTurn]bool
+	kept    []*LiveTurn // have ended, the oldest first
+	closed  bool
+	work    sync.WaitGroup // Add only while not closed
+}
+
+// NewTurns returns the turns of a client. opts may be nil.
+func NewTurns(client *chat.Client, opts *TurnsOptions) (*Turns, error) {
+	if client == nil {
+		return nil, fmt.Errorf("chat: turns need a client: %w", llm.ErrInvalid)
+	}
+	ts := &Turns{client: client, byID: map[string]*LiveTurn{}, byConv: map[string]*LiveTurn{}, running: map[*LiveTurn]bool{}}
+	if opts != nil {
+		ts.opts = *opts
+	}
+	if err := ts.opts.withDefaults(); err != nil {
+		return nil, err
+	}
+	return ts, nil
+}
+
+// Begin asks a question, as [chat.Client.Stream] does, and returns as soon as the turn
+// has begun. The values of ctx go along with the turn; its end stops the turn only
+// before it has begun. An empty how is that of the options. Errors are those of
+// Stream, [ErrTurnLimit] and [ErrClosed].
+func (ts *Turns) Begin(ctx context.Context, conversation string, question llm.Message, opts *chat.TurnOptions, how OnDisconnect) (*LiveTurn, error) {
+	return ts.start(ctx, how, false, func(ctx context.Context) chat.Stream { return ts.client.Stream(ctx, conversation, question, opts) })
+}
+
+// Resume goes on with the last turn of a conversation, as [chat.Client.Resume] does. A
+// turn whose events are kept here is one with them: who reads it from the
+// beginning sees all of it.
+func (ts *Turns) Resume(ctx context.Context, conversation string, opts *chat.TurnOptions, how OnDisconnect) (*LiveTurn, error) {
+	return ts.start(ctx, how, false, func(ctx context.Context) chat.Stream { return ts.client.Resume(ctx, conversation, opts) })
+}
+
+// Abandon ends a turn that waits or was interrupted without going on with it:
+// nothing of it runs, its questions are taken back, and its conversation can be
+// gone on with. Errors are those of Resume.
+func (ts *Turns) Abandon(ctx context.Context, conversation string, opts *chat.TurnOptions) (*LiveTurn, error) {
+	return ts.start(ctx, DisconnectContinue, true, func(ctx context.Context) chat.Stream { return ts.client.Resume(ctx, conversation, opts) })
+}
+
+// Find returns the turn of an id, when it runs here or its events are still kept.
+func (ts *Turns) Find(id string) (*LiveTurn, bool) {
+	ts.mu.Lock()
+	defer ts.mu.Unlock()
+	t, ok := ts.byID[id]
+	return t, ok
+}
+
+// Of returns the last turn of a conversation, as Find does.
+func (ts *Turns) Of(conversation string) (*LiveTurn, bool) {
+	ts.mu.Lock()
+	defer ts.mu.Unlock()
+	t, ok := ts.byConv[conversation]
+	return t, ok
+}
+
+// Forget drops what is kept of the last turn of a conversation. One that runs is
+// stopped first, and waited for until ctx ends.
+func (ts *Turns) Forget(ctx context.Context, conversation string) error {
+	t, ok := ts.Of(conversation)
+	if !ok {
+		return nil
+	}
+	t.Stop(chat.CancelNow)
+	select {
+	case <-t.Done():
+	case <-ctx.Done():
+		return fmt.Errorf("chat: turn %s was told to stop, and has not yet: %w", t.ID(), ctx.Err())
+	}
+	ts.drop(t)
+	return nil
+}
+
+// Close stops all turns and waits for them: no turn begins any more. One that
+// waits for a person is paused, where its approver can be left
+// ([approval.Inbox]), and can be resumed later. The error says how many turns did
+// not end within ten seconds.
+func (ts *Turns) Close() error {
+	ts.mu.Lock()
+	ts.closed = true
+	var all []*LiveTurn
+	for t := range ts.running {
+		all = append(all, t)
+	}
+	for _, t := range ts.kept {
+		t.expire.Stop()
+	}
+	ts.mu.Unlock()
+	waits := false
+	for _, t := range all {
+		waits = t.shut() || waits
+	}
+	done := make(chan struct{})
+	go func() {
+		ts.work.Wait()
+		close(done)
+	}()
+	if waits && waitFor(done, closePause) {
+		return nil
+	}
+	for _, t := range all {
+		t.Stop(chat.CancelNow)
+	}
+	if waitFor(done, closeLimit) {
+		return nil
+	}
+	ts.mu.Lock()
+	defer ts.mu.Unlock()
+	return fmt.Errorf("chat: %d turns were told to stop, and still run after %v", len(ts.running), closeLimit)
+}
+
+func waitFor(done <-chan struct{}, limit time.Duration) bool {
+	timer := time.NewTimer(limit)
+	defer timer.Stop()
+	select {
+	case <-done:
+		return true
+	case <-timer.C:
+		return false
+	}
+}
+
+// start runs a stream apart from its caller, and returns when it has begun.
+func (ts *Turns) start(ctx context.Context, how OnDisconnect, abandon bool, stream func(context.Context) chat.Stream) (*LiveTurn, error) {
+	if err := how.check(); err != nil {
+		return nil, err
+	}
+	t := newLiveTurn(ts, cmp.Or(how, ts.opts.OnDisconnect), abandon)
+	within, cancel := context.WithCancel(context.WithoutCancel(ctx))
+	t.cancel = cancel
+	ts.mu.Lock()
+	switch {
+	case ts.closed:
+		ts.mu.Unlock()
+		cancel()
+		return nil, fmt.Errorf("chat: the turns: %w", ErrClosed)
+	case len(ts.running) >= ts.opts.MaxTurns:
+		ts.mu.Unlock()
+		cancel()
+		return nil, fmt.Errorf("%w: %d at once", ErrTurnLimit, ts.opts.MaxTurns)
+	}
+	ts.running[t] = true
+	ts.work.Add(1)
+	ts.mu.Unlock()
+	begun := make(chan error, 1)
+	unhook := context.AfterFunc(ctx, cancel)
+	go func() {
+		defer ts.work.Done()
+		t.run(within, stream, begun)
+	}()
+	err := <-begun
+	unhook()
+	if err != nil {
+		return nil, err
+	}
+	return t, nil
+}
+
+// register makes a turn that has begun known. What is kept of a stretch before it
+// becomes its own; another turn of the conversation is forgotten.
+func (ts *Turns) register(t *LiveTurn) {
+	ts.mu.Lock()
+	defer ts.mu.Unlock()
+	if before := ts.byConv[t.conversation]; before != nil {
+		if before.id == t.id {
+			t.follows(before)
+		}
+		ts.forget(before)
+	}
+	ts.byID[t.id], ts.byConv[t.conversation] = t, t
+}
+
+// finished keeps a turn that is over for a while.
+func (ts *Turns) finished(t *LiveTurn) {
+	t.mu.Lock()
+	t.slim()
+	t.mu.Unlock()
+	ts.mu.Lock()
+	delete(ts.running, t)
+	if ts.byID[t.id] == t {
+		ts.kept = append(ts.kept, t)
+		t.expire = time.AfterFunc(ts.opts.KeepFor, func() { ts.drop(t) })
+		if ts.closed {
+			t.expire.Stop()
+		}
+		if len(ts.kept) > ts.opts.KeepTurns {
+			ts.forget(ts.kept[0])
+		}
+	}
+	ts.mu.Unlock()
+	if ts.opts.OnFinish != nil && t.id != "" {
+		if err := ts.told(t); err != nil {
+			ts.client.Options().Telemetry.Log().Error("chat: TurnsOptions.OnFinish panicked", "conversation", t.conversation, "turn", t.id, "error", err)
+		}
+	}
+}
+
+// told tells the program of a turn that has ended. Its panic must not end the
+// program: nobody stands above to catch it.
+func (ts *Turns) told(t *LiveTurn) (err error) {
+	defer func() {
+		if v := recover(); v != nil {
+			err = &chat.PanicError{Name: "OnFinish", Value: v, Stack: debug.Stack()}
+		}
+	}()
+	ts.opts.OnFinish(t)
+	return nil
+}
+
+func (ts *Turns) drop(t *LiveTurn) {
+	ts.mu.Lock()
+	defer ts.mu.Unlock()
+	ts.forget(t)
+}
+
+// forget removes a turn. ts.mu is held.
+func (ts *Turns) forget(t *LiveTurn) {
+	if ts.byID[t.id] == t {
+		delete(ts.byID, t.id)
+	}
+	if ts.byConv[t.conversation] == t {
+		delete(ts.byConv, t.conversation)
+	}
+	for i, k := range ts.kept {
+		if k == t {
+			ts.kept = append(ts.kept[:i], ts.kept[i+1:]...)
+			t.expire.Stop()
+			break
+		}
+	}
+}

@@ -1,0 +1,330 @@
+package chatapi
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"runtime/debug"
+	"sync"
+	"time"
+
+	"github.com/localpass/localpass/approval"
+	"github.com/localpass/localpass/chat"
+	"github.com/localpass/localpass/chat/conversation"
+	"github.com/localpass/localpass/chat/llm"
+)
+
+// LiveTurn is a turn that runs apart from its readers, or did a while ago. All
+// methods are safe for concurrent use.
+type LiveTurn struct {
+	turns   *Turns
+	cancel  context.CancelFunc
+	abandon bool
+	over    chan struct{} // closed when it does not run any more
+	expire  *time.Timer   // guarded by Turns.mu
+
+	mu               sync.Mutex // guards what follows
+	id, conversation string     // empty until it has begun, which is before anybody gets it
+	from             int64      // the number of the first event of this stretch
+
+	ring    []liveEvent
+	first   int64 // the number of the first event in the ring
+	bytes   int   // in the ring
+	round   int   // the one that is open; 0: none
+	ended   bool  // the last event of the stretch is there
+	status  conversation.TurnStatus
+	wake    chan struct{} // closed when there is more; nil: nobody waits
+	readers int
+	how     OnDisconnect
+	grace   *time.Timer
+	alone   chan struct{} // closed while nobody reads it who should
+	waits   bool          // for a person, and can be paused
+	asked   int           // questions that are open
+	shutOff bool
+}
+
+// liveEvent is an event and its JSON.
+type liveEvent struct {
+	event chat.Event
+	data  json.RawMessage
+}
+
+func newLiveTurn(ts *Turns, how OnDisconnect, abandon bool) *LiveTurn {
+	return &LiveTurn{turns: ts, how: how, abandon: abandon, over: make(chan struct{}), alone: make(chan struct{})}
+}
+
+// ID is the id of the turn.
+func (t *LiveTurn) ID() string {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.id
+}
+
+// Conversation is the id of its conversation.
+func (t *LiveTurn) Conversation() string {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.conversation
+}
+
+// Done is closed when the turn, or this stretch of it, has ended and its
+// conversation is free.
+func (t *LiveTurn) Done() <-chan struct{} { return t.over }
+
+// Status is how the turn ended, empty while it runs.
+func (t *LiveTurn) Status() conversation.TurnStatus {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.status
+}
+
+// Last is the number of the last event so far.
+func (t *LiveTurn) Last() int64 {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.last()
+}
+
+// Waits reports whether the turn waits for a person.
+func (t *LiveTurn) Waits() bool {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.waits || t.asked > 0
+}
+
+// First is the number of the first event of this stretch of the turn: 1, but for
+// one that was resumed.
+func (t *LiveTurn) First() int64 {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.from
+}
+
+func (t *LiveTurn) last() int64 { return t.first + int64(len(t.ring)) - 1 }
+
+// Stop stops the turn, and reports whether it was running. Its readers get its last
+// events.
+func (t *LiveTurn) Stop(mode chat.CancelMode) bool {
+	t.mu.Lock()
+	ended, id, conversation := t.ended, t.id, t.conversation
+	t.mu.Unlock()
+	if ended {
+		return false
+	}
+	t.turns.client.CancelTurn(conversation, id, mode) // and not the next one
+	if mode == chat.CancelNow {
+		t.cancel()
+	}
+	return true
+}
+
+// run hands on the events of a stream and sees to it that there is one last event.
+func (t *LiveTurn) run(ctx context.Context, stream func(context.Context) chat.Stream, begun chan<- error) {
+	err := t.drain(approval.PauseOn(ctx, t.pauses), stream, begun)
+	t.cancel()
+	if t.id == "" { // it never began
+		if err == nil {
+			err = errors.New("chat: the turn gave no event")
+		}
+		t.turns.finished(t)
+		close(t.over)
+		begun <- err
+		return
+	}
+	t.terminate(err)
+	t.turns.finished(t)
+	close(t.over)
+}
+
+func (t *LiveTurn) drain(ctx context.Context, stream func(context.Context) chat.Stream, begun chan<- error) (err error) {
+	defer func() {
+		if v := recover(); v != nil {
+			err = &chat.PanicError{Name: "the turn", Value: v, Stack: debug.Stack()}
+			t.turns.client.Options().Telemetry.Log().Error("chat: a turn panicked", "conversation", t.conversation, "turn", t.id, "panic", fmt.Sprint(v), "stack", string(debug.Stack()))
+		}
+	}()
+	for ev, failed := range stream(ctx) {
+		if failed != nil {
+			return failed
+		}
+		if t.id == "" {
+			t.begins(ev.Header())
+			t.turns.register(t)
+			t.publish(ev)
+			begun <- nil
+			if t.abandon {
+				t.Stop(chat.CancelNow)
+			}
+			continue
+		}
+		t.publish(ev)
+	}
+	return nil
+}
+
+func (t *LiveTurn) begins(h *chat.EventHeader) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.id, t.conversation, t.first, t.from = h.Turn, h.Conversation, h.Seq, h.Seq
+}
+
+// terminate adds the last events where the stream broke off without them.
+func (t *LiveTurn) terminate(err error) {
+	t.mu.Lock()
+	ended, round := t.ended, t.round
+	t.mu.Unlock()
+	if ended {
+		return
+	}
+	failed := &llm.Error{Code: llm.CodeInternal, Message: "the turn broke off", Err: err}
+	now := t.turns.clock.Now().Truncate(time.Millisecond)
+	last := []chat.Event{&chat.TurnFailed{Code: failed.Code, Message: failed.Message, Err: failed}, &chat.TurnFinished{Status: conversation.EndFailed}}
+	if round > 0 {
+		last = append([]chat.Event{&chat.RoundFinished{Finish: llm.FinishOther}}, last...)
+	}
+	for _, ev := range last {
+		*ev.Header() = chat.EventHeader{Seq: t.Last() + 1, Time: now, Conversation: t.conversation, Turn: t.id, Round: round}
+		t.publish(ev)
+	}
+}
+
+// publish keeps an event and wakes those who wait for it. After the last event
+// there is none.
+func (t *LiveTurn) publish(ev chat.Event) {
+	if _, beat := ev.(*chat.Heartbeat); beat {
+		return // readers have their own
+	}
+	data, err := chat.AppendEvent(make([]byte, 0, 256), ev) // room for a piece of text
+	if err != nil {                                         // data that is no JSON: the event is there, without it
+		data, _ = chat.MarshalEvent(&chat.UnknownEvent{EventHeader: *ev.Header(), Name: ev.Type()})
+	}
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.ended {
+		return
+	}
+	t.ring = append(t.ring, liveEvent{ev, data})
+	t.bytes += len(data)
+	drop := 0
+	for len(t.ring)-drop > t.turns.opts.MaxEvents || t.bytes > t.turns.opts.MaxBytes && len(t.ring)-drop > 1 {
+		t.bytes -= len(t.ring[drop].data)
+		drop++
+	}
+	t.ring, t.first = t.ring[drop:], t.first+int64(drop)
+	switch e := ev.(type) {
+	case *chat.RoundStarted:
+		t.round = max(e.Header().Round, 1)
+	case *chat.RoundFinished:
+		t.round = 0
+	case *chat.ApprovalRequired:
+		t.asked++
+	case *chat.ApprovalResolved:
+		t.waits, t.asked = false, max(t.asked-1, 0)
+	case *chat.TurnFinished:
+		t.ended, t.status, t.waits, t.asked = true, e.Status, false, 0
+	}
+	if t.wake != nil {
+		close(t.wake)
+		t.wake = nil
+	}
+}
+
+// slim lets go of what the events of a turn that is over and that nobody reads hold
+// beside their JSON: whole results and histories, which no limit counts. t.mu is
+// held.
+func (t *LiveTurn) slim() {
+	if !t.ended || t.readers > 0 {
+		return
+	}
+	ring := make([]liveEvent, len(t.ring)) // the other may be read all the same
+	for i, e := range t.ring {
+		switch is := e.event.(type) {
+		case *chat.ApprovalRequired:
+			own := *is
+			own.Input, e.event = nil, &own
+		case *chat.ToolCallResult:
+			own := *is
+			own.Result, e.event = nil, &own
+		case *chat.MessageCompleted:
+			own := *is
+			own.Message, e.event = nil, &own
+		}
+		ring[i] = e
+	}
+	t.ring = ring
+}
+
+// follows takes over what is kept of the stretch before, when the numbers go on.
+func (t *LiveTurn) follows(before *LiveTurn) {
+	before.mu.Lock()
+	defer before.mu.Unlock()
+	if before.ended && before.last()+1 == t.first {
+		t.ring = append([]liveEvent(nil), before.ring...)
+		t.first, t.bytes = before.first, before.bytes
+	}
+}
+
+// Events yields the events behind a number, 0 for all of them, and goes on as they
+// come until the turn, or the stretch of it that runs, has ended. Whoever reads
+// slowly keeps nobody waiting: events that are gone when they are wanted are
+// [ErrReplay], the only element or the last, as is the end of ctx. A reader counts
+// for [OnDisconnect] as long as it ranges. Who begins to read when the turn is over
+// gets events that are what their JSON says: the messages and results themselves
+// are the store's.
+func (t *LiveTurn) Events(ctx context.Context, after int64) chat.Stream {
+	return func(yield func(chat.Event, error) bool) {
+		err := t.follow(ctx, after, func(e liveEvent) bool { return yield(e.event, nil) })
+		if err != nil {
+			yield(nil, err)
+		}
+	}
+}
+
+// follow calls each for the events behind a number, until it says false or the
+// events end.
+func (t *LiveTurn) follow(ctx context.Context, after int64, each func(liveEvent) bool) error {
+	t.enter()
+	defer t.leave()
+	for {
+		list, more, err := t.behind(after)
+		if err != nil {
+			return err
+		}
+		for _, e := range list {
+			if !each(e) {
+				return nil
+			}
+		}
+		after += int64(len(list))
+		switch {
+		case len(list) > 0:
+			continue
+		case more == nil:
+			return nil
+		}
+		select {
+		case <-more:
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	}
+}
+
+// behind returns the events behind a number, or what is closed when there are
+// some; nil when there will be none.
+func (t *LiveTurn) behind(after int64) ([]liveEvent, <-chan struct{}, error) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if after < t.first-1 || after > t.last() {
+		return nil, nil, fmt.Errorf("%w: those of turn %s behind number %d", ErrReplay, t.id, after)
+	}
+	list := t.ring[after-t.first+1:]
+	if len(list) > 0 || t.ended {
+		return list, nil, nil
+	}
+	if t.wake == nil {
+		t.wake = make(chan struct{})
+	}
+	return nil, t.wake, nil
+}

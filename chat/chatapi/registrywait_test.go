@@ -1,0 +1,206 @@
+package chatapi_test
+
+import (
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/localpass/localpass/approval"
+	"github.com/localpass/localpass/chat"
+	"github.com/localpass/localpass/chat/chatapi"
+	"github.com/localpass/localpass/chat/chattest"
+	"github.com/localpass/localpass/chat/conversation"
+	"github.com/localpass/localpass/chat/llm"
+	"github.com/localpass/localpass/internal/leak"
+	"github.com/localpass/localpass/persistence/memory"
+)
+
+// askingClient is a client with a tool that a person must allow, and how often that
+// ran.
+func askingClient(t *testing.T, m llm.Model) (*chat.Client, *approval.Gate, *int) {
+	t.Helper()
+	p := memory.New()
+	store, err := conversation.NewStore(p)
+	require.NoError(t, err)
+	gate, err := approval.NewGate(&approval.Options{Store: p, NoAudit: true, Approvers: []approval.Approver{approval.Inbox(0)}})
+	require.NoError(t, err)
+	manager, err := chat.NewToolCallingManager(&chat.ToolManagerOptions{Gate: gate})
+	require.NoError(t, err)
+	ran := new(int)
+	gated := gatedTool("gated", func() { *ran++ })
+	return newClient(t, m, chat.ClientOptions{Store: store, Tools: source{gated}, Manager: manager}), gate, ran
+}
+
+func decide(t *testing.T, gate *approval.Gate, list []chat.Event, outcome approval.Outcome) {
+	t.Helper()
+	asked := find[*chat.ApprovalRequired](list)
+	require.NotEmpty(t, asked)
+	_, err := gate.Broker().Decide(t.Context(), approval.Decision{Request: asked[len(asked)-1].ApprovalID, Outcome: outcome, Via: "test"})
+	require.NoError(t, err)
+}
+
+// A turn that is left alone with a question pauses, is resumed, may be left alone
+// again, and is one turn for whoever reads it from the beginning.
+func TestTurnsPauseAndResume(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		c, gate, ran := askingClient(t, chattest.NewModel(chattest.Call("gated", "{}"), chattest.Say("all done")))
+		defer func() { assert.NoError(t, gate.Close()) }()
+		finished := []conversation.TurnStatus{}
+		ts := newTurns(t, c, chatapi.TurnsOptions{OnFinish: func(l *chatapi.LiveTurn) { finished = append(finished, l.Status()) }})
+		defer func() { assert.NoError(t, ts.Close()) }()
+		l, err := ts.Begin(t.Context(), "c_1", llm.UserText("q"), nil, chatapi.DisconnectPause)
+		require.NoError(t, err)
+		for ev := range l.Events(t.Context(), 0) {
+			if _, ok := ev.(*chat.ApprovalRequired); ok {
+				break
+			}
+		}
+		assert.True(t, l.Waits())
+		<-l.Done()
+		assert.Equal(t, conversation.EndPaused, l.Status())
+		first := readLive(t, l, 0)
+
+		// It waits on, is left alone once more, and pauses once more.
+		l2, err := ts.Resume(t.Context(), "c_1", nil, chatapi.DisconnectPause)
+		require.NoError(t, err)
+		assert.Equal(t, l.ID(), l2.ID())
+		assert.Equal(t, l.Last()+1, l2.First())
+		for range l2.Events(t.Context(), l.Last()) {
+			break
+		}
+		<-l2.Done()
+		assert.Equal(t, conversation.EndPaused, l2.Status())
+		assert.Greater(t, l2.Last(), l.Last())
+
+		decide(t, gate, first, approval.Approved)
+		l3, err := ts.Resume(t.Context(), "c_1", nil, "")
+		require.NoError(t, err)
+		<-l3.Done()
+		assert.Equal(t, conversation.EndCompleted, l3.Status())
+		assert.Equal(t, 1, *ran)
+		whole := readLive(t, l3, 0)
+		require.NoError(t, chattest.CheckEvents(whole))
+		assert.Len(t, find[*chat.TurnStarted](whole), 3)
+		assert.Equal(t, []conversation.TurnStatus{conversation.EndPaused, conversation.EndPaused, conversation.EndCompleted}, finished)
+	})
+}
+
+// Abandon ends a turn that waits: what it asks is taken back, and a decision that
+// came before runs nothing.
+func TestTurnsAbandon(t *testing.T) {
+	for _, decided := range []bool{false, true} {
+		synctest.Test(t, func(t *testing.T) {
+			c, gate, ran := askingClient(t, chattest.NewModel(chattest.Call("gated", "{}"), chattest.Say("next")))
+			defer func() { assert.NoError(t, gate.Close()) }()
+			ts := newTurns(t, c, chatapi.TurnsOptions{Grace: time.Millisecond})
+			defer func() { assert.NoError(t, ts.Close()) }()
+			l, err := ts.Begin(t.Context(), "c_1", llm.UserText("q"), nil, chatapi.DisconnectPause)
+			require.NoError(t, err)
+			for range l.Events(t.Context(), 0) {
+				break
+			}
+			<-l.Done()
+			require.Equal(t, conversation.EndPaused, l.Status())
+			asked := find[*chat.ApprovalRequired](readLive(t, l, 0))
+			if decided {
+				decide(t, gate, readLive(t, l, 0), approval.Approved)
+			}
+			l, err = ts.Abandon(t.Context(), "c_1", nil)
+			require.NoError(t, err)
+			<-l.Done()
+			assert.Equal(t, conversation.EndCancelled, l.Status())
+			require.NoError(t, chattest.CheckEvents(readLive(t, l, 0)))
+			assert.Zero(t, *ran)
+			rec, err := gate.Broker().Get(t.Context(), asked[0].ApprovalID)
+			require.NoError(t, err)
+			if !decided {
+				assert.Equal(t, approval.Cancelled, rec.Outcome)
+			}
+			_, err = ts.Abandon(t.Context(), "c_2", nil)
+			require.ErrorIs(t, err, llm.ErrNotFound)
+			next, err := ts.Begin(t.Context(), "c_1", llm.UserText("q"), nil, "")
+			require.NoError(t, err)
+			<-next.Done()
+			assert.Equal(t, conversation.EndCompleted, next.Status())
+			_, ok := ts.Find(l.ID())
+			assert.False(t, ok, "the last turn of a conversation is kept")
+		})
+	}
+}
+
+// Close pauses what waits for a person and stops the rest.
+func TestTurnsClose(t *testing.T) {
+	leak.Check(t)
+	synctest.Test(t, func(t *testing.T) {
+		m := chattest.NewModel(chattest.Call("gated", "{}"), chattest.Hang())
+		c, gate, _ := askingClient(t, m)
+		defer func() { assert.NoError(t, gate.Close()) }()
+		ts := newTurns(t, c, chatapi.TurnsOptions{})
+		waits, err := ts.Begin(t.Context(), "c_1", llm.UserText("q"), nil, "")
+		require.NoError(t, err)
+		synctest.Wait()
+		require.True(t, waits.Waits())
+		hangs, err := ts.Begin(t.Context(), "c_2", llm.UserText("q"), nil, "")
+		require.NoError(t, err)
+		synctest.Wait()
+		began := time.Now()
+		require.NoError(t, ts.Close())
+		assert.Zero(t, time.Since(began), "nobody has to be waited for")
+		assert.Equal(t, conversation.EndPaused, waits.Status())
+		assert.Equal(t, conversation.EndCancelled, hangs.Status())
+		require.NoError(t, chattest.CheckEvents(readLive(t, waits, 0)))
+		require.NoError(t, chattest.CheckEvents(readLive(t, hangs, 0)))
+		rec, err := gate.Broker().Get(t.Context(), find[*chat.ApprovalRequired](readLive(t, waits, 0))[0].ApprovalID)
+		require.NoError(t, err)
+		assert.Equal(t, approval.StatusPending, rec.Status, "it can be decided later")
+
+		// Another program goes on, and closes while it waits again.
+		ts = newTurns(t, c, chatapi.TurnsOptions{})
+		again, err := ts.Resume(t.Context(), "c_1", nil, "")
+		require.NoError(t, err)
+		synctest.Wait()
+		require.NoError(t, ts.Close())
+		assert.Equal(t, conversation.EndPaused, again.Status())
+		assert.Equal(t, waits.Last()+1, again.First())
+		for _, err := range again.Events(t.Context(), 0) {
+			assert.ErrorIs(t, err, chatapi.ErrReplay, "what was before is not kept here")
+		}
+	})
+}
+
+// What is kept of a turn that is over is bounded: its events hold neither results
+// nor histories.
+func TestTurnsKeepNoMoreThanTheyCount(t *testing.T) {
+	c, gate, _ := askingClient(t, chattest.NewModel(chattest.Call("gated", "{}"), chattest.Say("all done")))
+	defer func() { assert.NoError(t, gate.Close()) }()
+	ts := newTurns(t, c, chatapi.TurnsOptions{})
+	defer func() { assert.NoError(t, ts.Close()) }()
+	l, err := ts.Begin(t.Context(), "c_1", llm.UserText("q"), nil, "")
+	require.NoError(t, err)
+	whole := 0
+	for ev := range l.Events(t.Context(), 0) {
+		switch e := ev.(type) {
+		case *chat.ApprovalRequired:
+			decide(t, gate, []chat.Event{ev}, approval.Approved)
+		case *chat.ToolCallResult:
+			if e.Result != nil {
+				whole++
+			}
+		}
+	}
+	assert.Equal(t, 1, whole, "while it runs they are there")
+	<-l.Done()
+	for _, ev := range readLive(t, l, 0) {
+		switch e := ev.(type) {
+		case *chat.ApprovalRequired:
+			assert.Nil(t, e.Input)
+		case *chat.ToolCallResult:
+			assert.Nil(t, e.Result)
+		case *chat.MessageCompleted:
+			assert.Nil(t, e.Message)
+		}
+	}
+}

@@ -1,0 +1,144 @@
+package chatapi
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/localpass/localpass/chat/conversation"
+	"github.com/localpass/localpass/chat/llm"
+	"github.com/localpass/localpass/internal/httpapi"
+)
+
+const (
+	// searchTurns bounds how many turns a search through all conversations reads for
+	// one page, so that it answers in a few hundred milliseconds; a conversation that
+	// is begun is read to its end.
+	searchTurns = 4000
+	// searchHits is how many messages of a conversation a list shows.
+	searchHits = 3
+	// snippetRunes is how much of a message stands in a hit, and snippetLead how much
+	// of it before the first word.
+	snippetRunes, snippetLead = 160, 40
+	// defaultAround is how many turns stand around a message.
+	defaultAround = 30
+)
+
+// searchWords are the words of a search, in lower case.
+type searchWords []string
+
+func wordsOf(q string) searchWords { return strings.Fields(strings.ToLower(q)) }
+
+// in reports whether a text holds all of the words.
+func (w searchWords) in(text string) bool {
+	text = strings.ToLower(text)
+	for _, word := range w {
+		if !strings.Contains(text, word) {
+			return false
+		}
+	}
+	return len(w) > 0
+}
+
+// snippet is the part of a text where the first of the words is that comes, in one
+// line.
+func (w searchWords) snippet(text string) string {
+	lower := strings.Map(unicode.ToLower, text) // rune by rune: places stay what they are in runes
+	at := len(lower)
+	for _, word := range w {
+		if i := strings.Index(lower, word); i >= 0 {
+			at = min(at, i)
+		}
+	}
+	from := 0
+	if at < len(lower) {
+		from = max(utf8.RuneCountInString(lower[:at])-snippetLead, 0)
+	}
+	runes := []rune(text)
+	if from > 0 { // at the beginning of a word
+		for i := from; i < min(from+snippetLead/2, len(runes)); i++ {
+			if unicode.IsSpace(runes[i]) {
+				from = i + 1
+				break
+			}
+		}
+	}
+	to := min(from+snippetRunes, len(runes))
+	out := strings.Join(strings.Fields(string(runes[from:to])), " ")
+	if from > 0 {
+		out = "…" + out
+	}
+	if to < len(runes) {
+		out += "…"
+	}
+	return out
+}
+
+// search finds messages of a conversation, the last ones first, and says how many
+// turns it read. limit bounds what is told; enough ends it when so many turns were
+// read and something was found, 0 never.
+func (a *Service) search(ctx context.Context, conv *conversation.Conversation, words searchWords, limit, enough int) (APIHits, int, error) {
+	out := APIHits{Items: []APIHit{}}
+	turns := 0
+	for t, err := range a.store.Turns(ctx, conv.ID, conversation.TurnQuery{Reverse: true}) {
+		if err != nil {
+			return out, turns, err
+		}
+		turns++
+		for i := len(t.Messages) - 1; i >= 0; i-- {
+			m := &t.Messages[i].Message
+			if m.Role != llm.RoleUser && m.Role != llm.RoleAssistant {
+				continue
+			}
+			text := m.Text()
+			if !words.in(text) {
+				continue
+			}
+			if out.Total++; len(out.Items) < limit {
+				out.Items = append(out.Items, APIHit{MessageID: m.ID, TurnID: t.ID, Seq: t.Seq, Role: roleName(m.Role), Snippet: words.snippet(text), Created: m.Created})
+			}
+		}
+		if enough > 0 && (len(out.Items) == limit || turns >= enough && out.Total > 0) {
+			break
+		}
+	}
+	return out, turns, nil
+}
+
+func (a *Service) searchConversation(w http.ResponseWriter, r *http.Request) error {
+	conv, _, err := a.conversation(r)
+	if err != nil {
+		return err
+	}
+	limit, err := listLimit(r)
+	if err != nil {
+		return err
+	}
+	words := wordsOf(r.URL.Query().Get("q"))
+	if len(words) == 0 || utf8.RuneCountInString(r.URL.Query().Get("q")) > maxTitle {
+		return httpapi.InvalidArgument.New("q has 1 to %d characters", maxTitle)
+	}
+	out, _, err := a.search(r.Context(), conv, words, limit, 0)
+	if err != nil {
+		return err
+	}
+	return httpapi.Reply(w, http.StatusOK, out)
+}
+
+// turnOfMessage finds the turn that holds a message.
+func (a *Service) turnOfMessage(ctx context.Context, convID, message string) (int, error) {
+	for t, err := range a.store.Turns(ctx, convID, conversation.TurnQuery{Reverse: true}) {
+		if err != nil {
+			return 0, err
+		}
+		for i := range t.Messages {
+			if t.Messages[i].Message.ID == message {
+				return t.Seq, nil
+			}
+		}
+	}
+	return 0, fmt.Errorf("%w: message %q", llm.ErrNotFound, message)
+}

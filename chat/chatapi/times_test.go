@@ -1,0 +1,47 @@
+package chatapi_test
+
+import (
+	"context"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/localpass/localpass/chat"
+	"github.com/localpass/localpass/chat/chatapi"
+	"github.com/localpass/localpass/chat/chattest"
+	"github.com/localpass/localpass/chat/llm"
+)
+
+// The API tells the times as they are stored, and a copy of the conversation has
+// them.
+func TestTimesByTheAPI(t *testing.T) {
+	model := chattest.NewModel(chattest.Steps(late(20*time.Millisecond), chattest.Think("Hm."), late(30*time.Millisecond), chattest.Say("Noon.")))
+	w := newAPIWorld(t, model, chat.ClientOptions{}, chatapi.Options{})
+	var made chatapi.APIConversation
+	w.do("POST", "/api/conversations", `{}`).into(&made)
+	w.do("POST", "/api/conversations/"+made.ID+"/turns", `{"text":"When?"}`) // its events: it ends with the turn
+	look := func(id string) (first int64, thought []int64) {
+		var detail chatapi.APIConversationDetail
+		w.do("GET", "/api/conversations/"+id, "").into(&detail)
+		require.Len(t, detail.Records, 1)
+		require.Len(t, detail.History, 2)
+		assert.Empty(t, detail.History[0].Thought)
+		return detail.Records[0].FirstMs, detail.History[1].Thought
+	}
+	first, thought := look(made.ID)
+	assert.GreaterOrEqual(t, first, int64(20))
+	require.Len(t, thought, 1)
+	assert.GreaterOrEqual(t, thought[0], int64(30))
+	var copied chatapi.APIConversation
+	w.do("POST", "/api/conversations/"+made.ID+"/fork", `{}`).into(&copied)
+	firstCopied, thoughtCopied := look(copied.ID)
+	assert.Equal(t, first, firstCopied)
+	assert.Equal(t, thought, thoughtCopied)
+}
+
+// late is a step that says nothing for a while.
+func late(d time.Duration) chattest.Step {
+	return func(context.Context, *llm.ModelRequest, func(llm.Delta) bool) error { time.Sleep(d); return nil }
+}

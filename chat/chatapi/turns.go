@@ -1,0 +1,308 @@
+package chatapi
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"iter"
+	"net/http"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/localpass/localpass/chat"
+	"github.com/localpass/localpass/chat/conversation"
+	"github.com/localpass/localpass/chat/internal/ids"
+	"github.com/localpass/localpass/chat/llm"
+	"github.com/localpass/localpass/internal/httpapi"
+	"github.com/localpass/localpass/toolspec"
+)
+
+// beginTurn asks a question, and answers with the events or with where they are.
+func (a *Service) beginTurn(w http.ResponseWriter, r *http.Request) error {
+	conv, who, err := a.conversation(r)
+	if err != nil {
+		return err
+	}
+	var body APITurnRequest
+	if err := httpapi.Decode(r, &body); err != nil {
+		return err
+	}
+	question, opts, err := a.turnOf(r.Context(), conv, who, &body)
+	if err != nil {
+		return err
+	}
+	return a.serveTurn(w, r, conv.ID, asTyped, func(ctx context.Context) (*LiveTurn, error) {
+		return a.turns.Begin(ctx, conv.ID, question, opts, body.OnDisconnect)
+	})
+}
+
+// turnOf is the question of a request, and what its turn is begun with.
+func (a *Service) turnOf(ctx context.Context, conv *conversation.Conversation, who toolspec.Principal, body *APITurnRequest) (llm.Message, *chat.TurnOptions, error) {
+	question, err := a.question(body)
+	if err != nil {
+		return llm.Message{}, nil, err
+	}
+	if err := a.knownTools(ctx, body.Tools); err != nil {
+		return llm.Message{}, nil, err
+	}
+	opts := &chat.TurnOptions{Principal: who, Effort: body.Reasoning, Options: body.Options, Tools: body.Tools}
+	return question, opts, a.turnModel(ctx, conv, body.Model, opts)
+}
+
+// serveTurn begins a turn and answers with its events, or with 202 for whoever
+// accepts JSON and no events.
+func (a *Service) serveTurn(w http.ResponseWriter, r *http.Request, conversation string, how dialect, begin func(context.Context) (*LiveTurn, error)) error {
+	stream := !acceptsOnlyJSON(r)
+	if stream { // before there is a turn that nobody can read
+		release, err := a.openStream()
+		if err != nil {
+			return err
+		}
+		defer release()
+	}
+	t, err := begin(r.Context())
+	if err != nil {
+		return a.refused(r.Context(), conversation, err)
+	}
+	a.changed(r.Context(), t.Conversation())
+	if !stream {
+		w.Header().Set("Location", "/api/turns/"+t.ID()+"/events")
+		return httpapi.Reply(w, http.StatusAccepted, apiTurnOf(t))
+	}
+	return a.follow(w, r, t, t.First()-1, how)
+}
+
+// refused is why a turn did not begin. Of one that another one keeps from it, that
+// one is named: it can be followed, stopped or resumed.
+func (a *Service) refused(ctx context.Context, conversation string, err error) error {
+	if !errors.Is(err, llm.ErrBusy) || conversation == "" {
+		return err
+	}
+	p := a.problemOf(llm.ErrBusy).Because(err)
+	if conv, err := a.store.Get(ctx, conversation); err == nil && conv.Running != nil {
+		p.With("turnId", conv.Running.ID).With("paused", conv.Running.Paused)
+	}
+	return p
+}
+
+func acceptsOnlyJSON(r *http.Request) bool {
+	accept := strings.ToLower(strings.Join(r.Header.Values("Accept"), ","))
+	return strings.Contains(accept, "application/json") && !strings.Contains(accept, "text/event-stream")
+}
+
+func apiTurnOf(t *LiveTurn) APITurn {
+	return APITurn{TurnID: t.ID(), ConversationID: t.Conversation(), Status: cmp.Or(string(t.Status()), "running")}
+}
+
+// follow answers with the events of a turn behind a number. A reader that falls
+// behind what is kept is cut off, and reads the reason when it comes back.
+func (a *Service) follow(w http.ResponseWriter, r *http.Request, t *LiveTurn, after int64, how dialect) error {
+	say := how.writer()
+	return httpapi.Stream(w, r, "", a.ctx.Done(), func(ctx context.Context, _ uint64) iter.Seq2[httpapi.StreamEvent, error] {
+		return func(yield func(httpapi.StreamEvent, error) bool) {
+			err := t.follow(ctx, after, func(e liveEvent) bool {
+				kind, data := say(e)
+				return kind == "" || yield(httpapi.StreamEvent{Seq: uint64(e.event.Header().Seq), Kind: kind, Data: data}, nil)
+			})
+			if err != nil {
+				yield(httpapi.StreamEvent{}, err)
+			}
+		}
+	})
+}
+
+// turnEvents follows a turn from where the reader was.
+func (a *Service) turnEvents(w http.ResponseWriter, r *http.Request) error {
+	who, err := a.principal(r)
+	if err != nil {
+		return err
+	}
+	how, ok := dialects[r.URL.Query().Get("dialect")]
+	if !ok {
+		return httpapi.InvalidArgument.New("dialect is events or responses")
+	}
+	after, err := lastSeen(r)
+	if err != nil {
+		return err
+	}
+	id := r.PathValue("id")
+	t, ok := a.turns.Find(id)
+	if !ok {
+		return a.storedEvents(w, r, id, after, who)
+	}
+	if _, err := a.own(r.Context(), t.Conversation(), who); err != nil {
+		return err
+	}
+	list, more, err := t.behind(after)
+	if err != nil {
+		return a.gone(err, id, t.Conversation())
+	}
+	if len(list) == 0 && more == nil { // all was seen: a browser that gets this does not come back
+		w.WriteHeader(http.StatusNoContent)
+		return nil
+	}
+	release, err := a.openStream()
+	if err != nil {
+		return err
+	}
+	defer release()
+	return a.follow(w, r, t, after, how)
+}
+
+func (a *Service) gone(err error, turn, conversation string) error {
+	return a.problemOf(ErrReplay).With("turnId", turn).With("conversationId", conversation).Because(err)
+}
+
+// storedEvents answers for a turn whose events are not kept: a reader who has seen
+// all of them misses nothing.
+func (a *Service) storedEvents(w http.ResponseWriter, r *http.Request, id string, after int64, who toolspec.Principal) error {
+	conv, turn, err := a.locate(r.Context(), id, who)
+	if err != nil {
+		return err
+	}
+	if turn.Status != "" && after == turn.Events {
+		w.WriteHeader(http.StatusNoContent)
+		return nil
+	}
+	return a.gone(ErrReplay, id, conv.ID)
+}
+
+// lastSeen is the number of the last event that a reader has seen, 0 for none.
+func lastSeen(r *http.Request) (int64, error) {
+	text := cmp.Or(r.Header.Get("Last-Event-ID"), r.URL.Query().Get("after"))
+	if text == "" {
+		return 0, nil
+	}
+	n, err := strconv.ParseInt(text, 10, 64)
+	if err != nil || n < 0 {
+		return 0, httpapi.InvalidArgument.New("the last event is named by its id, a number")
+	}
+	return n, nil
+}
+
+// cancelModes are the modes of cancelling by name.
+var cancelModes = map[string]chat.CancelMode{"": chat.CancelNow, "now": chat.CancelNow, "afterModel": chat.CancelAfterModel, "afterTools": chat.CancelAfterTools}
+
+// cancelTurn stops a turn. One that has ended is left as it is, and that is no
+// error: who stops it could not know.
+func (a *Service) cancelTurn(w http.ResponseWriter, r *http.Request) error {
+	who, err := a.principal(r)
+	if err != nil {
+		return err
+	}
+	var body APICancel
+	if err := httpapi.Decode(r, &body); err != nil {
+		return err
+	}
+	mode, ok := cancelModes[body.Mode]
+	if !ok {
+		return httpapi.InvalidArgument.New("mode is now, afterModel or afterTools")
+	}
+	id := r.PathValue("id")
+	t, ok := a.turns.Find(id)
+	if ok {
+		if _, err := a.own(r.Context(), t.Conversation(), who); err != nil {
+			return err
+		}
+		if t.Stop(mode) || t.Status() != conversation.EndPaused {
+			return httpapi.Reply(w, http.StatusAccepted, apiTurnOf(t))
+		}
+	}
+	conv, turn, err := a.locate(r.Context(), id, who)
+	if err != nil {
+		return err
+	}
+	switch busy := conv.Running; {
+	case busy == nil || busy.ID != id:
+		return httpapi.Reply(w, http.StatusAccepted, APITurn{TurnID: id, ConversationID: conv.ID, Status: string(cmp.Or(turn.Status, conversation.EndIncomplete))})
+	case !busy.Paused && busy.Until.After(a.clock.Now()):
+		return busyConversation.New("the turn runs in another program: stop it there")
+	}
+	opts := &chat.TurnOptions{Principal: who}
+	if opts.Model, err = a.modelOfTurn(r.Context(), conv); err != nil {
+		return err
+	}
+	if t, err = a.turns.Abandon(r.Context(), conv.ID, opts); err != nil {
+		return err
+	}
+	return httpapi.Reply(w, http.StatusAccepted, apiTurnOf(t))
+}
+
+// resumeTurn goes on with a turn that waits or was interrupted.
+func (a *Service) resumeTurn(w http.ResponseWriter, r *http.Request) error {
+	who, err := a.principal(r)
+	if err != nil {
+		return err
+	}
+	var body APIResume
+	if err := httpapi.Decode(r, &body); err != nil {
+		return err
+	}
+	id := r.PathValue("id")
+	conv, turn, err := a.locate(r.Context(), id, who)
+	if err != nil {
+		return err
+	}
+	waits := conv.Running != nil && conv.Running.ID == id
+	if !waits && (conv.Running != nil || conv.Status != conversation.StatusIncomplete || turn.Seq != conv.Turns) {
+		return httpapi.NotFound.New("the turn has ended: there is nothing to go on with")
+	}
+	opts := &chat.TurnOptions{Principal: who}
+	if opts.Model, err = a.modelOfTurn(r.Context(), conv); err != nil {
+		return err
+	}
+	return a.serveTurn(w, r, conv.ID, asTyped, func(ctx context.Context) (*LiveTurn, error) {
+		return a.turns.Resume(ctx, conv.ID, opts, body.OnDisconnect)
+	})
+}
+
+// clockSkew is how far the clocks of programs that share a store may be apart.
+const clockSkew = time.Minute
+
+// locate finds a stored turn by its id. An id tells when the turn began, so only
+// conversations are looked at that have changed since.
+func (a *Service) locate(ctx context.Context, id string, who toolspec.Principal) (*conversation.Conversation, *conversation.TurnRecord, error) {
+	if t, ok := a.turns.Find(id); ok {
+		conv, err := a.own(ctx, t.Conversation(), who)
+		if err != nil {
+			return nil, nil, err
+		}
+		if turn, err := a.turnIn(ctx, conv, id, time.Time{}); turn != nil || err != nil {
+			return conv, turn, err
+		}
+	}
+	began, ok := ids.Time("t_", id)
+	if !ok {
+		return nil, nil, llm.ErrNotFound
+	}
+	began = began.Add(-clockSkew)
+	for conv, err := range a.store.List(ctx, conversation.ListQuery{Principal: &who}) {
+		if err != nil {
+			return nil, nil, err
+		}
+		if conv.Updated.Before(began) {
+			break // as are all that follow
+		}
+		if turn, err := a.turnIn(ctx, conv, id, began); turn != nil || err != nil {
+			return conv, turn, err
+		}
+	}
+	return nil, nil, llm.ErrNotFound
+}
+
+// turnIn finds a turn in a conversation, nil when it is not there.
+func (a *Service) turnIn(ctx context.Context, conv *conversation.Conversation, id string, began time.Time) (*conversation.TurnRecord, error) {
+	for turn, err := range a.store.Turns(ctx, conv.ID, conversation.TurnQuery{Reverse: true}) {
+		if err != nil {
+			return nil, err
+		}
+		if turn.ID == id {
+			return turn, nil
+		}
+		if turn.Started.Before(began) {
+			break
+		}
+	}
+	return nil, nil
+}

@@ -1,0 +1,219 @@
+package chatapi_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/localpass/localpass/chat"
+	"github.com/localpass/localpass/chat/chatapi"
+	"github.com/localpass/localpass/chat/chattest"
+	"github.com/localpass/localpass/chat/conversation"
+	"github.com/localpass/localpass/chat/llm"
+	"github.com/localpass/localpass/internal/leak"
+	"github.com/localpass/localpass/toolspec"
+)
+
+func TestAPITurn(t *testing.T) {
+	leak.Check(t)
+	m := chattest.NewModel(chattest.Steps(chattest.Think("hm"), chattest.Call("time", "{}")), chattest.Say("It is nine, 九時."))
+	w := newAPIWorld(t, m, chat.ClientOptions{Tools: source{textTool("time", "09:00")}}, chatapi.Options{})
+	id := w.begin("")
+	frames := w.open("POST", "/api/conversations/"+id+"/turns", `{"text":"What time is it?","reasoning":"low","options":{"temperature":0.5}}`).rest()
+	list := checked(t, frames)
+	assert.Equal(t, "It is nine, 九時.", shownText(list))
+	turn := list[0].Header().Turn
+	assert.Equal(t, llm.EffortLow, m.Asked()[0].Options.Effort)
+	assert.InDelta(t, 0.5, *m.Asked()[0].Options.Temperature, 0)
+
+	// Replay equals live, whole and from each place, by header and by query.
+	assert.Equal(t, frames, w.open("GET", "/api/turns/"+turn+"/events", "").rest())
+	for i := range frames[:len(frames)-1] {
+		assert.Equal(t, frames[i+1:], w.open("GET", "/api/turns/"+turn+"/events", "", "Last-Event-ID: "+frames[i].id).rest())
+	}
+	assert.Equal(t, frames[3:], w.open("GET", "/api/turns/"+turn+"/events?after=3", "").rest())
+	last := frames[len(frames)-1].id
+	assert.Equal(t, 204, w.do("GET", "/api/turns/"+turn+"/events", "", "Last-Event-ID: "+last).status, "all was seen: do not come back")
+	p := w.do("GET", "/api/turns/"+turn+"/events?after=10000", "").problem(409, "replay_unavailable")
+	assert.Equal(t, id, p["conversationId"])
+	for _, bad := range []string{"?after=x", "?after=-1", "?after=1.5", "?dialect=latin", "?afer=1"} {
+		w.do("GET", "/api/turns/"+turn+"/events"+bad, "").problem(400, "invalid_argument")
+	}
+	for _, none := range []string{"t_x", "nonsense", strings.Replace(turn, "t_0", "t_1", 1), "t_00000000000000000000000000"} {
+		w.do("GET", "/api/turns/"+none+"/events", "").problem(404, "not_found")
+	}
+	// Stopping what is over changes nothing.
+	stopped := apiAs[chatapi.APITurn](w, 202, "POST", "/api/turns/"+turn+"/cancel", "")
+	assert.Equal(t, chatapi.APITurn{TurnID: turn, ConversationID: id, Status: "completed"}, stopped)
+	w.do("POST", "/api/turns/"+turn+"/resume", "").problem(404, "not_found")
+}
+
+// The events of a turn that this process does not keep are told of as gone, unless
+// the reader has seen them all.
+func TestAPIStoredTurn(t *testing.T) {
+	store := newStore(t)
+	w := newAPIWorld(t, chattest.NewModel(chattest.Say("a"), chattest.Say("b")), chat.ClientOptions{Store: store}, chatapi.Options{})
+	id := w.begin("")
+	frames := w.open("POST", "/api/conversations/"+id+"/turns", `{"text":"q"}`).rest()
+	turn := checked(t, frames)[0].Header().Turn
+	other := newAPIWorld(t, chattest.NewModel(), chat.ClientOptions{Store: store}, chatapi.Options{})
+	other.begin("")
+	p := other.do("GET", "/api/turns/"+turn+"/events", "").problem(409, "replay_unavailable")
+	assert.Equal(t, id, p["conversationId"])
+	assert.Equal(t, 204, other.do("GET", "/api/turns/"+turn+"/events?after="+frames[len(frames)-1].id, "").status)
+	assert.Equal(t, "completed", apiAs[chatapi.APITurn](other, 202, "POST", "/api/turns/"+turn+"/cancel", "").Status)
+	// So are those of the turn before the last.
+	w.open("POST", "/api/conversations/"+id+"/turns", `{"text":"q"}`).rest()
+	w.do("GET", "/api/turns/"+turn+"/events", "").problem(409, "replay_unavailable")
+	w.do("POST", "/api/turns/"+turn+"/resume", "").problem(404, "not_found")
+}
+
+// A turn has one last event for each of its readers, and is stopped by a call.
+func TestAPIStop(t *testing.T) {
+	leak.Check(t)
+	m := chattest.NewModel()
+	m.Rule = func(*llm.ModelRequest) chattest.Step { return chattest.Steps(chattest.Text("half"), chattest.Hang()) }
+	w := newAPIWorld(t, m, chat.ClientOptions{}, chatapi.Options{})
+	id := w.begin("")
+	for _, mode := range []string{"", "{}", `{"mode":"now"}`} {
+		first := w.open("POST", "/api/conversations/"+id+"/turns", `{"text":"q"}`)
+		first.until("text.delta")
+		turn := typedEvents(t, first.frames)[0].Header().Turn
+		p := w.do("POST", "/api/conversations/"+id+"/turns", `{"text":"again"}`).problem(409, "conversation_busy")
+		assert.Equal(t, turn, p["turnId"])
+		assert.Equal(t, false, p["paused"])
+		assert.Equal(t, turn, apiAs[chatapi.APIConversation](w, 200, "PATCH", "/api/conversations/"+id, `{"title":"t"}`).TurnID)
+		w.do("POST", "/api/turns/"+turn+"/resume", "").problem(409, "conversation_busy")
+		second := w.open("GET", "/api/turns/"+turn+"/events", "")
+		second.until("text.delta")
+		assert.Equal(t, "running", apiAs[chatapi.APITurn](w, 202, "POST", "/api/turns/"+turn+"/cancel", mode).Status)
+		list := checked(t, first.rest())
+		assert.Equal(t, first.frames, second.rest())
+		ends := find[*chat.TurnFinished](list)
+		require.Len(t, ends, 1)
+		assert.Equal(t, conversation.EndCancelled, ends[0].Status)
+		assert.Equal(t, "half", find[*chat.MessageCompleted](list)[0].Content)
+	}
+	w.do("POST", "/api/turns/t_x/cancel", "").problem(404, "not_found")
+	turn := apiAs[chatapi.APITurn](w, 202, "POST", "/api/conversations/"+id+"/turns", `{"text":"q"}`, "Accept: application/json")
+	w.do("POST", "/api/turns/"+turn.TurnID+"/cancel", `{"mode":"later"}`).problem(400, "invalid_argument")
+	w.do("POST", "/api/turns/"+turn.TurnID+"/cancel", `{"mode":"afterModel"}`)
+	w.do("POST", "/api/turns/"+turn.TurnID+"/cancel", `{"mode":"now"}`)
+	checked(t, w.open("GET", "/api/turns/"+turn.TurnID+"/events", "").rest())
+}
+
+// A reader that breaks off in the middle reads on where it was, and the turn knows
+// nothing of it.
+func TestAPIBrokenOff(t *testing.T) {
+	leak.Check(t)
+	more := make(chan struct{})
+	m := chattest.NewModel(chattest.Steps(chattest.Text("first half, "), gateStep(more), chattest.Say("second half")))
+	w := newAPIWorld(t, m, chat.ClientOptions{}, chatapi.Options{})
+	id := w.begin("")
+	r := w.do("POST", "/api/conversations/"+id+"/turns", `{"text":"q"}`, "Accept: application/json")
+	require.Equal(t, 202, r.status)
+	at := r.header.Get("Location")
+	first := w.open("GET", at, "")
+	seen := first.until("text.delta")
+	require.NoError(t, first.body.Close())
+	second := w.open("GET", at, "", "Last-Event-ID: "+seen.id)
+	close(more)
+	frames := append(first.frames, second.rest()...)
+	assert.Equal(t, "first half, second half", shownText(checked(t, frames)))
+	assert.Equal(t, frames, w.open("GET", at, "").rest())
+}
+
+// With onDisconnect stop the turn ends when its reader is gone.
+func TestAPIDisconnect(t *testing.T) {
+	leak.Check(t)
+	m := chattest.NewModel()
+	m.Rule = func(*llm.ModelRequest) chattest.Step { return chattest.Steps(chattest.Text("half"), chattest.Hang()) }
+	w := newAPIWorld(t, m, chat.ClientOptions{}, chatapi.Options{Turns: chatapi.TurnsOptions{Grace: 1}})
+	id := w.begin("")
+	first := w.open("POST", "/api/conversations/"+id+"/turns", `{"text":"q","onDisconnect":"stop"}`)
+	first.until("text.delta")
+	require.NoError(t, first.body.Close())
+	l, ok := w.api.Turns().Of(id)
+	require.True(t, ok)
+	<-l.Done()
+	assert.Equal(t, conversation.EndCancelled, l.Status())
+	w.do("POST", "/api/conversations/"+id+"/turns", `{"text":"q","onDisconnect":"explode"}`).problem(400, "invalid_argument")
+}
+
+// The API that closes gives its readers the last events.
+func TestAPICloses(t *testing.T) {
+	leak.Check(t)
+	w := newAPIWorld(t, chattest.NewModel(chattest.Hang()), chat.ClientOptions{}, chatapi.Options{})
+	id := w.begin("")
+	s := w.open("POST", "/api/conversations/"+id+"/turns", `{"text":"q"}`)
+	s.until("round.started")
+	require.NoError(t, w.api.Close())
+	list := checked(t, s.rest())
+	assert.Equal(t, conversation.EndCancelled, find[*chat.TurnFinished](list)[0].Status)
+	w.do("POST", "/api/conversations/"+id+"/turns", `{"text":"q"}`).problem(503, "shutting_down")
+}
+
+func TestAPIStreamLimit(t *testing.T) {
+	w := newAPIWorld(t, chattest.NewModel(chattest.Hang()), chat.ClientOptions{}, chatapi.Options{MaxStreams: 1, Turns: chatapi.TurnsOptions{MaxTurns: 1}})
+	id := w.begin("")
+	s := w.open("POST", "/api/conversations/"+id+"/turns", `{"text":"q"}`)
+	turn := typedEvents(t, []apiFrame{s.until("turn.started")})[0].Header().Turn
+	w.do("GET", "/api/turns/"+turn+"/events", "").problem(429, "stream_limit")
+	other := w.begin("")
+	w.do("POST", "/api/conversations/"+other+"/turns", `{"text":"q"}`).problem(429, "stream_limit")
+	w.do("POST", "/api/conversations/"+other+"/turns", `{"text":"q"}`, "Accept: application/json").problem(429, "rate_limited")
+	w.do("POST", "/api/models/pull", `{"name":"m"}`).problem(404, "not_found")
+}
+
+// A failure before the turn is a problem, one within it an event.
+func TestAPIFailures(t *testing.T) {
+	refused := &llm.Error{Code: llm.CodeRateLimited, Provider: "script", Message: "slow down", HTTPStatus: 429, Retryable: true}
+	w := newAPIWorld(t, chattest.NewModel(chattest.Fail(refused)), chat.ClientOptions{Retry: &llm.RetryPolicy{MaxAttempts: 1}}, chatapi.Options{})
+	id := w.begin("")
+	list := checked(t, w.open("POST", "/api/conversations/"+id+"/turns", `{"text":"q"}`).rest())
+	failed := find[*chat.TurnFailed](list)
+	require.Len(t, failed, 1)
+	assert.Equal(t, llm.CodeRateLimited, failed[0].Code)
+	assert.Equal(t, "FAILED", string(apiAs[chatapi.APIConversationDetail](w, 200, "GET", "/api/conversations/"+id, "").Status))
+
+	w = newAPIWorld(t, chattest.NewModel(), chat.ClientOptions{Tools: brokenSource{}}, chatapi.Options{})
+	id = w.begin("")
+	w.do("POST", "/api/conversations/"+id+"/turns", `{"text":"q"}`).problem(500, "internal")
+	assert.NotContains(t, w.do("POST", "/api/conversations/"+id+"/turns", `{"text":"q","tools":["x"]}`).body, "hub down")
+	assert.Contains(t, w.log.String(), "hub down")
+}
+
+var errHub = errors.New("hub down")
+
+type brokenSource struct{}
+
+func (brokenSource) Tools(context.Context) ([]toolspec.Tool, error) { return nil, errHub }
+
+// What a request sends as Authorization stays here.
+func TestAPIKeepsAuthorization(t *testing.T) {
+	m := chattest.NewModel(chattest.Call("show", "{}"), chattest.Say("a"))
+	w := newAPIWorld(t, m, chat.ClientOptions{Tools: source{textTool("show", "x")}}, chatapi.Options{Authorize: func(r *http.Request) error {
+		if r.Header.Get("Authorization") != "Bearer s3cret-token" {
+			return errHub
+		}
+		return nil
+	}})
+	w.do("GET", "/api/conversations", "").problem(401, "unauthenticated")
+	const key = "Authorization: Bearer s3cret-token"
+	id := w.begin("", key)
+	frames := w.open("POST", "/api/responses/stream", `{"conversationId":"`+id+`","payload":{"input":"q"}}`, key).rest()
+	for _, f := range frames {
+		assert.NotContains(t, f.data, "s3cret")
+	}
+	for _, asked := range m.Asked() {
+		assert.NotContains(t, fmt.Sprintf("%+v", asked), "s3cret")
+	}
+	assert.NotContains(t, w.log.String(), "s3cret")
+	assert.NotContains(t, w.do("GET", "/api/conversations/"+id+"/export?format=json", "", key).body, "s3cret")
+}

@@ -1,0 +1,265 @@
+package chatapi
+
+import (
+	"encoding/json"
+	"strings"
+	"time"
+
+	"github.com/localpass/localpass/chat"
+	"github.com/localpass/localpass/chat/conversation"
+	"github.com/localpass/localpass/chat/llm"
+	"github.com/localpass/localpass/chat/prompt"
+)
+
+// APIConversation is a conversation in the API's lists.
+type APIConversation struct {
+	ID       string                          `json:"id"`
+	Title    string                          `json:"title"`
+	Status   conversation.ConversationStatus `json:"status,omitempty" enum:"CREATED,STREAMING,COMPLETED,INCOMPLETE,FAILED" doc:"STREAMING also while it waits for a decision."`
+	Waiting  bool                            `json:"waitingForApproval,omitempty"`
+	TurnID   string                          `json:"turnId,omitempty" doc:"The turn that runs, or waits and can be resumed."`
+	Paused   bool                            `json:"paused,omitempty" doc:"The turn waits, and nobody runs it: resume it when it is decided."`
+	Provider string                          `json:"provider,omitempty" doc:"The provider that the conversation is locked to."`
+	PresetID string                          `json:"presetId,omitempty"`
+	Turns    int                             `json:"turns,omitempty" doc:"How many were begun."`
+	Messages int                             `json:"messageCount,omitempty" doc:"How many are kept."`
+	Pinned   bool                            `json:"pinned,omitempty"`
+	Archived bool                            `json:"archived,omitempty"`
+	Deleted  time.Time                       `json:"deletedAt,omitzero" doc:"When it was thrown away. It can be taken back for ten minutes from then."`
+	Usage    llm.Usage                       `json:"usage,omitzero" doc:"What the turns used that have ended."`
+	Hits     []APIHit                        `json:"hits,omitempty" doc:"In a search: messages that hold the words, the last ones, at most three."`
+	Created  time.Time                       `json:"createdAt,omitzero"`
+	Updated  time.Time                       `json:"updatedAt,omitzero"`
+}
+
+// APIHit is a message that a search found.
+type APIHit struct {
+	MessageID string    `json:"messageId"`
+	TurnID    string    `json:"turnId"`
+	Seq       int       `json:"seq" doc:"The place of the turn in its conversation, from 1."`
+	Role      string    `json:"role" enum:"USER,ASSISTANT"`
+	Snippet   string    `json:"snippet" doc:"The words, and what stands around them."`
+	Created   time.Time `json:"createdAt,omitzero"`
+}
+
+// APIHits are the messages of a conversation that hold some words.
+type APIHits struct {
+	Items []APIHit `json:"items" doc:"The last ones first."`
+	Total int      `json:"total" doc:"How many there are, also of those that are left out."`
+}
+
+// APIConversations is one page of conversations.
+type APIConversations struct {
+	Items      []APIConversation `json:"items"`
+	NextCursor string            `json:"nextCursor,omitempty"`
+}
+
+// APIConversationDetail is a conversation with what was said in it.
+type APIConversationDetail struct {
+	APIConversation
+	SystemPrompt    string                        `json:"systemPrompt,omitempty"`
+	Options         llm.Options                   `json:"options,omitzero"`
+	Tools           []string                      `json:"tools,omitzero" doc:"The tools that are offered. Left out: all."`
+	ToolPreferences map[string]json.RawMessage    `json:"toolPreferences,omitempty" doc:"The page's own, kept as they are."`
+	History         []APIMessage                  `json:"messages"`
+	Calls           []APIToolCall                 `json:"toolCalls"`
+	Records         []APITurnRecord               `json:"turnRecords" doc:"The turns of the messages, in order."`
+	Changes         []conversation.SettingsChange `json:"changes,omitempty" doc:"The last changes of what questions are asked with."`
+}
+
+// APIMessage is a message of a conversation.
+type APIMessage struct {
+	ID             string                     `json:"id"`
+	ConversationID string                     `json:"conversationId"`
+	TurnID         string                     `json:"turnId,omitempty"`
+	Round          int                        `json:"round,omitempty"`
+	Role           string                     `json:"role" enum:"USER,ASSISTANT,TOOL,SYSTEM,SUMMARY"`
+	Content        string                     `json:"content" doc:"The text of the parts."`
+	Parts          []any                      `json:"parts" doc:"What the message is made of, each with a kind: text, reasoning, refusal, image, document, tool_call, tool_result or card."`
+	Status         conversation.MessageStatus `json:"status" enum:"draft,final,partial,error"`
+	ItemID         string                     `json:"itemId,omitempty"`
+	OutputIndex    int                        `json:"outputIndex,omitempty"`
+	Model          string                     `json:"model,omitempty"`
+	Usage          *llm.Usage                 `json:"usage,omitempty"`
+	Thought        []int64                    `json:"thoughtMs,omitempty" doc:"How long each part of the kind reasoning that has a text took, in ms."`
+	Created        time.Time                  `json:"createdAt,omitzero"`
+	Updated        time.Time                  `json:"updatedAt,omitzero"`
+	Calls          []APIToolCall              `json:"toolCalls,omitempty"`
+}
+
+// APIToolCall is what became of a call.
+type APIToolCall struct {
+	ItemID      string                      `json:"itemId" doc:"The id of the call."`
+	TurnID      string                      `json:"turnId"`
+	MessageID   string                      `json:"messageId,omitempty"`
+	Type        llm.ToolCallType            `json:"type" enum:"FUNCTION,MCP"`
+	ServerID    string                      `json:"serverId,omitempty"`
+	Name        string                      `json:"name"`
+	Status      string                      `json:"status" enum:"IN_PROGRESS,COMPLETED,FAILED"`
+	State       conversation.ToolCallStatus `json:"state" doc:"The same, told more finely."`
+	Arguments   json.RawMessage             `json:"arguments,omitempty"`
+	Edited      json.RawMessage             `json:"editedArguments,omitempty" doc:"What a person made of the arguments: the call ran with these."`
+	Because     string                      `json:"because,omitempty" doc:"Which grant, policy or decision let the call run."`
+	Result      string                      `json:"result,omitempty"`
+	Error       string                      `json:"error,omitempty"`
+	Round       int                         `json:"round,omitempty"`
+	OutputIndex int                         `json:"outputIndex,omitempty"`
+	Created     time.Time                   `json:"createdAt,omitzero"`
+	Updated     time.Time                   `json:"updatedAt,omitzero"`
+}
+
+// APINewConversation is what a conversation is begun with.
+type APINewConversation struct {
+	Title        string                     `json:"title,omitempty" doc:"Left out: the first 20 characters of the first question."`
+	SystemPrompt string                     `json:"systemPrompt,omitempty" doc:"In place of the preset's."`
+	PresetID     string                     `json:"presetId,omitempty"`
+	Values       map[string]string          `json:"values,omitempty" doc:"For the variables of the preset, when that is a template."`
+	Options      *llm.Options               `json:"options,omitempty" doc:"Those of every turn, without the effort. The model may be provider/name."`
+	Tools        []string                   `json:"tools,omitempty" doc:"The tools to offer, in place of the preset's. Left out: all."`
+	Preferences  map[string]json.RawMessage `json:"toolPreferences,omitempty"`
+}
+
+// APIChange changes a conversation. What is left out stays.
+type APIChange struct {
+	Title       *string                    `json:"title,omitempty"`
+	Tools       []string                   `json:"tools,omitempty"`
+	AllTools    bool                       `json:"allTools,omitempty" doc:"Offers all tools again."`
+	Preferences map[string]json.RawMessage `json:"toolPreferences,omitempty" doc:"In place of those that are there."`
+	Pinned      *bool                      `json:"pinned,omitempty"`
+	Archived    *bool                      `json:"archived,omitempty"`
+	Deleted     *bool                      `json:"deleted,omitempty" doc:"Throws it away, or takes it back. A turn that runs is stopped."`
+	Options     *llm.Options               `json:"options,omitempty" doc:"In place of those that are there, from the next turn on. The model may be provider/name of the conversation's provider."`
+	System      *string                    `json:"systemPrompt,omitempty" doc:"From the next turn on."`
+}
+
+// APITurnRequest is a question.
+type APITurnRequest struct {
+	Text   string     `json:"text,omitempty"`
+	Images []APIImage `json:"images,omitempty"`
+	// Attachments are texts that come with the question.
+	Attachments []APIAttachment `json:"attachments,omitempty"`
+	Reasoning   llm.Effort      `json:"reasoning,omitempty" enum:"off,low,medium,high,max"`
+	Tools       []string        `json:"tools,omitempty" doc:"The tools to offer in this turn, none for an empty list. Left out: those of the conversation."`
+	Options     *llm.Options    `json:"options,omitempty" doc:"Over those of the conversation."`
+	Model       string          `json:"model,omitempty" doc:"A name, or provider/name. Left out: that of the conversation, or the server's."`
+	// OnDisconnect is what becomes of the turn when nobody reads it any more.
+	OnDisconnect OnDisconnect `json:"onDisconnect,omitempty" enum:"continue,stop,pause"`
+}
+
+// APIImage is a picture of a question.
+type APIImage struct {
+	Data     []byte `json:"data" doc:"PNG, JPEG, WebP or GIF."`
+	MIMEType string `json:"mimeType,omitempty" doc:"Must be what the data is."`
+	Name     string `json:"name,omitempty"`
+	Detail   string `json:"detail,omitempty" enum:"low,high,auto"`
+}
+
+// APIAttachment is a text that comes with a question.
+type APIAttachment struct {
+	Name     string `json:"name"`
+	MIMEType string `json:"mimeType,omitempty"`
+	Text     string `json:"text"`
+}
+
+// APITurn is a turn and how it stands.
+type APITurn struct {
+	TurnID         string `json:"turnId"`
+	ConversationID string `json:"conversationId"`
+	Status         string `json:"status" enum:"running,completed,incomplete,failed,paused,cancelled"`
+}
+
+// APIResume is how a turn is gone on with.
+type APIResume struct {
+	OnDisconnect OnDisconnect `json:"onDisconnect,omitempty" enum:"continue,stop,pause"`
+}
+
+// APICancel is how a turn is stopped.
+type APICancel struct {
+	Mode string `json:"mode,omitempty" enum:"now,afterModel,afterTools" doc:"Default now."`
+}
+
+// APITurnEvent is an event of a turn.
+type APITurnEvent struct {
+	Type           chat.EventType  `json:"type"`
+	Seq            int64           `json:"seq" doc:"From 1, without gaps."`
+	Time           time.Time       `json:"ts"`
+	ConversationID string          `json:"conversationId"`
+	TurnID         string          `json:"turnId"`
+	Round          int             `json:"round" doc:"0 before the first model call."`
+	Data           json.RawMessage `json:"data"`
+}
+
+// APIModel is a model that can be asked.
+type APIModel struct {
+	Provider      string           `json:"provider"`
+	Name          string           `json:"name"`
+	Default       bool             `json:"default,omitempty" doc:"It answers where nothing else is said."`
+	ContextTokens int              `json:"contextTokens,omitempty" doc:"How much fits into one call. Left out: not known."`
+	Capabilities  llm.Capabilities `json:"capabilities,omitzero"`
+}
+
+// APIProvider is a provider of models.
+type APIProvider struct {
+	ID      string `json:"id"`
+	CanPull bool   `json:"canPull,omitempty"`
+	// Code and Problem say why its models are not listed.
+	Code    llm.Code `json:"errorCode,omitempty"`
+	Problem string   `json:"error,omitempty"`
+}
+
+// APIModels are the models of all providers.
+type APIModels struct {
+	Items     []APIModel    `json:"items"`
+	Providers []APIProvider `json:"providers"`
+}
+
+// APIPull names a model to fetch.
+type APIPull struct {
+	Provider string `json:"provider,omitempty" doc:"May be left out where one provider alone can fetch models."`
+	Name     string `json:"name"`
+}
+
+// APIPreset is a preset.
+type APIPreset struct {
+	ID          string                `json:"id"`
+	DisplayName string                `json:"displayName"`
+	Description string                `json:"description,omitempty"`
+	Prompt      string                `json:"prompt"`
+	Kind        prompt.PresetKind     `json:"kind" enum:"example,template"`
+	Tools       []string              `json:"tools"`
+	Dynamic     bool                  `json:"dynamicTools,omitempty"`
+	Own         bool                  `json:"own,omitempty" doc:"Somebody wrote it: it can be deleted."`
+	Variables   []prompt.VariableSpec `json:"variables,omitempty"`
+}
+
+// APIPresets are all presets.
+type APIPresets struct {
+	Items []APIPreset `json:"items"`
+}
+
+// APINewPreset is a preset to save. The kind follows from the prompt.
+type APINewPreset struct {
+	DisplayName string   `json:"displayName"`
+	Description string   `json:"description,omitempty"`
+	Prompt      string   `json:"prompt"`
+	Tools       []string `json:"tools,omitempty"`
+	Dynamic     bool     `json:"dynamicTools,omitempty"`
+}
+
+// APIRender is a template to fill in: a preset's, or one at hand.
+type APIRender struct {
+	PresetID string            `json:"presetId,omitempty"`
+	Template string            `json:"template,omitempty"`
+	Values   map[string]string `json:"values,omitempty"`
+	Loose    bool              `json:"loose,omitempty" doc:"The rules of older template files."`
+}
+
+// APIRendered is a template that was filled in.
+type APIRendered struct {
+	Text      string                `json:"text"`
+	Variables []prompt.VariableSpec `json:"variables"`
+	Problems  []string              `json:"problems" doc:"What is wrong with the values. The text is there all the same."`
+}
+
+// roleName is a role as clients of the API know it.
+func roleName(r llm.Role) string { return strings.ToUpper(string(r)) }

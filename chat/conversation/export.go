@@ -1,0 +1,280 @@
+package conversation
+
+import (
+	"bufio"
+	"bytes"
+	"cmp"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"slices"
+
+	"github.com/localpass/localpass/chat/internal/ids"
+	"github.com/localpass/localpass/chat/llm"
+	"github.com/localpass/localpass/internal/clip"
+	"github.com/localpass/localpass/toolspec"
+	"github.com/localpass/localpass/toolspec/secret"
+)
+
+// ExportFormat is a form in which a conversation leaves the program.
+type ExportFormat string
+
+// The formats. Only JSON can be imported again. HTML is one file that needs no
+// other and does nothing: no script, nothing from elsewhere.
+const (
+	ExportMarkdown ExportFormat = "md"
+	ExportText     ExportFormat = "txt"
+	ExportJSON     ExportFormat = "json"
+	ExportHTML     ExportFormat = "html"
+)
+
+// ExportOptions say what stands in an export that people read. JSON holds
+// everything whatever they say, but for what Redact masks.
+type ExportOptions struct {
+	// Thinking, Tools, Arguments and Timings put in what a model thought, its calls,
+	// what it called with and what came of it in full, and when turns began and how
+	// long they took.
+	Thinking, Tools, Arguments, Timings bool
+	// Message is the id of the one message to write; empty: all of them. JSON cannot
+	// be of one message.
+	Message string
+	// Redact masks secrets. nil: there are none.
+	Redact *secret.Redactor
+}
+
+// exported is a conversation in JSON.
+type exported struct {
+	Format       string        `json:"format"` // exportedFormat
+	Conversation *Conversation `json:"conversation"`
+	Turns        []*TurnRecord `json:"turns"`
+}
+
+const exportedFormat = "localpass.conversation/1"
+
+// nameRunes is how much of a name or another short text stands in a transcript.
+const nameRunes = 200
+
+// Export writes a conversation. Markdown, text and HTML hold what people read: the
+// questions and the answers, and what the options add; JSON holds everything. What
+// a scripted demonstration said is marked as that. opts may be nil: calls are told
+// in one line each then, and the rest is left out. ErrNotFound: there is no such
+// conversation, or no such message in it; ErrInvalid: the format cannot do it.
+func Export(ctx context.Context, s Store, id string, format ExportFormat, w io.Writer, opts *ExportOptions) error {
+	if opts == nil {
+		opts = &ExportOptions{Tools: true}
+	}
+	conv, err := s.Get(ctx, id)
+	if err != nil {
+		return err
+	}
+	if format == ExportJSON && opts.Message != "" {
+		return fmt.Errorf("chat: export: JSON is of a whole conversation: use md, txt or html for one message: %w", llm.ErrInvalid)
+	}
+	if format == ExportJSON {
+		return exportJSON(ctx, s, conv, w, opts)
+	}
+	write, ok := transcriptWriters[format]
+	if !ok {
+		return fmt.Errorf("chat: export: the format %q is unknown: use md, txt, json or html: %w", format, llm.ErrInvalid)
+	}
+	out := bufio.NewWriter(w)
+	t := write(out)
+	title := clip.OneLine(opts.Redact.String(cmp.Or(conv.Title, conv.ID)), nameRunes)
+	if opts.Message == "" {
+		t.begin(title)
+	}
+	found := false
+	for turn, err := range s.Turns(ctx, id, TurnQuery{}) {
+		if err != nil {
+			return err
+		}
+		blocks := turn.transcript(opts)
+		if opts.Message != "" && len(blocks) > 0 {
+			if !found {
+				t.begin(title)
+			}
+			found = true
+		}
+		for i := range blocks {
+			t.block(&blocks[i])
+		}
+	}
+	if opts.Message != "" && !found {
+		return fmt.Errorf("%w: message %q of conversation %s", llm.ErrNotFound, opts.Message, id)
+	}
+	t.end()
+	if err := out.Flush(); err != nil {
+		return fmt.Errorf("chat: export of %s: %w", id, err)
+	}
+	return nil
+}
+
+// exportJSON writes all that is kept, as it is kept.
+func exportJSON(ctx context.Context, s Store, conv *Conversation, w io.Writer, opts *ExportOptions) error {
+	all := exported{Format: exportedFormat, Conversation: conv, Turns: []*TurnRecord{}}
+	for t, err := range s.Turns(ctx, conv.ID, TurnQuery{}) {
+		if err != nil {
+			return err
+		}
+		all.Turns = append(all.Turns, t)
+	}
+	data, err := json.Marshal(all)
+	if err != nil {
+		return fmt.Errorf("chat: export of %s: %w", conv.ID, err)
+	}
+	var out bytes.Buffer
+	if err := json.Indent(&out, opts.Redact.JSON(data), "", "  "); err != nil {
+		return fmt.Errorf("chat: export of %s: %w", conv.ID, err)
+	}
+	out.WriteByte('\n')
+	if _, err := w.Write(out.Bytes()); err != nil {
+		return fmt.Errorf("chat: export of %s: %w", conv.ID, err)
+	}
+	return nil
+}
+
+// MaxImport is how large an import may be, in bytes.
+const MaxImport = 64 << 20
+
+// Import reads what [Export] wrote as JSON, as a new conversation of its own id,
+// and returns that. It belongs to owner, whoever the file names. Nothing of it
+// runs: turns that were under way are closed.
+func Import(ctx context.Context, s Store, owner toolspec.Principal, r io.Reader) (*Conversation, error) {
+	data, err := io.ReadAll(io.LimitReader(r, MaxImport+1))
+	if err != nil {
+		return nil, fmt.Errorf("chat: import: %w", err)
+	}
+	if len(data) > MaxImport {
+		return nil, fmt.Errorf("chat: import: it is larger than %d bytes: %w", MaxImport, llm.ErrInvalid)
+	}
+	var all exported
+	if err := json.Unmarshal(data, &all); err != nil {
+		return nil, fmt.Errorf("chat: import: it is no exported conversation: %w: %w", llm.ErrInvalid, err)
+	}
+	if all.Format != exportedFormat || all.Conversation == nil {
+		return nil, fmt.Errorf("chat: import: its format is %q, and should be %q: %w", all.Format, exportedFormat, llm.ErrInvalid)
+	}
+	for i, t := range all.Turns {
+		if t == nil {
+			return nil, fmt.Errorf("chat: import: turn %d is null: %w", i+1, llm.ErrInvalid)
+		}
+	}
+	all.Conversation.Principal = owner // a file is no reason to believe it
+	return Copy(ctx, s, "", all.Conversation, all.Turns)
+}
+
+// Fork copies a conversation for another provider, or for another way to go on,
+// and returns the copy. What only the old provider understands is left out; with
+// another provider the tool rounds become notes in words, because their ids and
+// forms are the old one's. The copy belongs to whom the conversation does. upTo is
+// the last turn that is copied; 0 copies all. An empty provider leaves the copy
+// open to any.
+func Fork(ctx context.Context, s Store, id, provider string, upTo int) (*Conversation, error) {
+	conv, err := s.Get(ctx, id)
+	if err != nil {
+		return nil, err
+	}
+	var turns []*TurnRecord
+	for t, err := range s.Turns(ctx, id, TurnQuery{}) {
+		if err != nil {
+			return nil, err
+		}
+		if upTo > 0 && t.Seq > upTo {
+			break
+		}
+		if provider != conv.Provider {
+			t = plainTurn(t)
+		}
+		turns = append(turns, t)
+	}
+	own := *conv
+	own.Provider = provider
+	if provider != conv.Provider {
+		own.Options.Model, own.Options.Overlay = "", nil
+	}
+	return Copy(ctx, s, "", &own, turns)
+}
+
+// plainTurn is a turn that any provider understands: its text, and notes in place
+// of calls.
+func plainTurn(t *TurnRecord) *TurnRecord {
+	own := *t
+	own.Calls, own.Messages = nil, nil
+	for _, m := range ToolSummaries.Apply(t.History()) {
+		m = m.Clone()
+		m.Provider = nil
+		m.Parts = slices.DeleteFunc(m.Parts, func(p llm.Part) bool {
+			switch p.(type) {
+			case llm.Text, llm.Image, llm.Document:
+				return false
+			}
+			return true
+		})
+		if len(m.Parts) > 0 {
+			own.Messages = append(own.Messages, StoredMessage{Message: m, Status: MessageFinal, Updated: t.Ended})
+		}
+	}
+	return &own
+}
+
+// Copy writes a conversation with turns under an id that no other has, and returns
+// it; an empty id is chosen here. ErrConflict: the id is taken. Its turns are counted anew; one that was under way is closed.
+func Copy(ctx context.Context, s Store, id string, from *Conversation, turns []*TurnRecord) (*Conversation, error) {
+	conv := *from
+	conv.ID, conv.Version, conv.Running, conv.Status = id, 0, nil, StatusCreated
+	conv.Turns, conv.Messages = len(turns), 0
+	for _, t := range turns {
+		conv.Messages += len(t.Messages)
+	}
+	if len(turns) > 0 {
+		conv.Status = StatusIncomplete
+		if last := turns[len(turns)-1].Status; last != EndPaused {
+			conv.Status = last.Conversation()
+		}
+	}
+	if err := s.Create(ctx, &conv); err != nil {
+		return nil, err
+	}
+	taken := map[string]bool{}
+	for i, t := range turns {
+		own := *t
+		// The id of a turn finds it and no other, and says when it began.
+		own.ID, own.Conversation, own.Seq, own.Version = ids.New("t_", t.Started), conv.ID, i+1, 0
+		own.Messages, own.Calls = slices.Clone(t.Messages), slices.Clone(t.Calls)
+		for j := range own.Messages {
+			m := &own.Messages[j]
+			if m.Message.TurnID = own.ID; m.Message.ID == "" || taken[m.Message.ID] { // a file may say anything, and an id finds one message
+				m.Message.ID = ids.New("m_", conv.Created)
+			}
+			taken[m.Message.ID] = true
+			switch m.Status {
+			case MessageFinal, MessagePartial, MessageError:
+			case MessageDraft:
+				m.Status = MessagePartial
+			default:
+				m.Status = MessageFinal
+			}
+		}
+		for j := range own.Calls {
+			if c := &own.Calls[j]; !c.Status.Terminal() {
+				c.Status, c.Error = CallCancelled, string(llm.OutcomeCancelled)
+			}
+		}
+		switch own.Status {
+		case EndCompleted, EndIncomplete, EndFailed, EndCancelled:
+		default:
+			own.Status, own.Finish = EndIncomplete, llm.FinishCancelled
+		}
+		own.AnswerOpenCalls(conv.Created)
+		err := llm.CheckHistory(own.History())
+		if err == nil {
+			err = s.SaveTurn(ctx, &own)
+		}
+		if err != nil { // a half of it is of no use
+			_ = s.Delete(context.WithoutCancel(ctx), conv.ID)
+			return nil, fmt.Errorf("chat: turn %d: %w", i+1, err)
+		}
+	}
+	return &conv, nil
+}

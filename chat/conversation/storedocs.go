@@ -1,0 +1,271 @@
+package conversation
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"iter"
+	"math"
+	"strings"
+
+	"github.com/localpass/localpass"
+	"github.com/localpass/localpass/chat/internal/ids"
+	"github.com/localpass/localpass/chat/llm"
+	"github.com/localpass/localpass/internal/clock"
+)
+
+// ErrConflict says that somebody else wrote in between: read again.
+var ErrConflict = localpass.ErrConflict
+
+// Collections of a store.
+const (
+	inConversations = "chat-conversations" // by id
+	inIndex         = "chat-index"         // by time of change, newest first
+	inPinned        = "chat-pinned"        // by id
+	inTurns         = "chat-turns"         // by conversation and number
+	inCheckpoints   = "chat-checkpoints"   // by conversation and turn
+)
+
+// NewStore returns a store in documents of p: one for each conversation, and one
+// for each turn, so that writing a message costs the same however long the
+// conversation is. A persistence that can write several documents as one
+// ([localpass.Batcher]) makes the index of the list and the removal of a
+// conversation atomic; without, an index that was left behind by a crash is
+// mended when it is met.
+func NewStore(p localpass.Persistence) (Store, error) {
+	if p == nil {
+		return nil, fmt.Errorf("chat: a store needs a persistence: persistence/memory keeps conversations as long as the program runs: %w", llm.ErrInvalid)
+	}
+	s := &documentStore{p: p}
+	s.batch, _ = p.(localpass.Batcher)
+	return s, nil
+}
+
+type documentStore struct {
+	p     localpass.Persistence
+	batch localpass.Batcher // nil: documents one by one
+	clock clock.Clock
+}
+
+// Cursor is the place of a conversation in the list of all, for [ListQuery.After].
+func (c *Conversation) Cursor() string { return indexKey(c) }
+
+// indexKey sorts the conversation that was changed last first.
+func indexKey(c *Conversation) string {
+	return fmt.Sprintf("%016x.%s", uint64(math.MaxInt64-c.Updated.UnixNano()), c.ID)
+}
+
+// indexed is what the index says of a conversation.
+type indexed struct {
+	ID string `json:"id"`
+}
+
+func (s *documentStore) Create(ctx context.Context, c *Conversation) error {
+	now := s.clock.Now()
+	own := *c
+	if own.ID == "" {
+		own.ID = ids.New("c_", now)
+	}
+	if err := ids.Check("conversation", own.ID); err != nil {
+		return err
+	}
+	own.Status = cmp.Or(own.Status, StatusCreated)
+	if own.Created.IsZero() {
+		own.Created = now
+	}
+	own.Updated = now
+	data, err := json.Marshal(&own)
+	if err != nil {
+		return fmt.Errorf("chat: conversation: %w", err)
+	}
+	ops := []localpass.Op{{Collection: inConversations, Key: own.ID, Version: localpass.NoVersion, Data: data}, s.index(&own)}
+	if own.Pinned {
+		ops = append(ops, s.pin(&own))
+	}
+	docs, err := s.write(ctx, ops...)
+	if err != nil {
+		return fmt.Errorf("chat: create conversation %s: %w", own.ID, err)
+	}
+	own.Version = docs[0].Version
+	*c = own
+	return nil
+}
+
+func (s *documentStore) index(c *Conversation) localpass.Op {
+	data, _ := json.Marshal(indexed{c.ID}) // a text
+	return localpass.Op{Collection: inIndex, Key: indexKey(c), Version: localpass.AnyVersion, Data: data}
+}
+
+// pin notes that a conversation is pinned, or is not any more.
+func (s *documentStore) pin(c *Conversation) localpass.Op {
+	op := s.index(c)
+	op.Collection, op.Key, op.Delete = inPinned, c.ID, !c.Pinned
+	return op
+}
+
+// write applies operations as one where that is possible, or one by one, the
+// first of them first.
+func (s *documentStore) write(ctx context.Context, ops ...localpass.Op) ([]localpass.Document, error) {
+	if s.batch != nil {
+		return s.batch.Batch(ctx, ops...)
+	}
+	docs := make([]localpass.Document, len(ops))
+	for i, op := range ops {
+		var err error
+		if op.Delete {
+			if err = s.p.Delete(ctx, op.Collection, op.Key); errors.Is(err, localpass.ErrNotFound) {
+				err = nil
+			}
+			docs[i].Key = op.Key
+		} else {
+			docs[i], err = s.p.Put(ctx, op.Collection, op.Key, localpass.Document{Version: op.Version, Data: op.Data})
+		}
+		if err != nil {
+			return docs, err
+		}
+	}
+	return docs, nil
+}
+
+func (s *documentStore) Get(ctx context.Context, id string) (*Conversation, error) {
+	if err := ids.Check("conversation", id); err != nil {
+		return nil, fmt.Errorf("%w: %w", llm.ErrNotFound, err)
+	}
+	doc, err := s.p.Get(ctx, inConversations, id)
+	if err != nil {
+		return nil, s.missing(err, "conversation "+id)
+	}
+	return readConversation(doc)
+}
+
+func (s *documentStore) missing(err error, what string) error {
+	if errors.Is(err, localpass.ErrNotFound) {
+		return fmt.Errorf("%w: %s", llm.ErrNotFound, what)
+	}
+	return fmt.Errorf("chat: %s: %w", what, err)
+}
+
+func readConversation(doc localpass.Document) (*Conversation, error) {
+	var c Conversation
+	if err := doc.Decode(&c); err != nil {
+		return nil, fmt.Errorf("chat: conversation %s cannot be read: %w", doc.Key, err)
+	}
+	c.Version = doc.Version
+	return &c, nil
+}
+
+func (s *documentStore) List(ctx context.Context, q ListQuery) iter.Seq2[*Conversation, error] {
+	in, key := inIndex, indexKey
+	if q.Pinned {
+		in, key = inPinned, func(c *Conversation) string {
+			if !c.Pinned {
+				return ""
+			}
+			return c.ID
+		}
+	}
+	return func(yield func(*Conversation, error) bool) {
+		n, text := 0, strings.ToLower(q.Text)
+		for doc, err := range s.p.List(ctx, in, localpass.ListOptions{After: q.After}) {
+			if err != nil {
+				yield(nil, fmt.Errorf("chat: list of conversations: %w", err))
+				return
+			}
+			var entry indexed
+			if doc.Decode(&entry) != nil {
+				continue
+			}
+			c, err := s.Get(ctx, entry.ID)
+			switch {
+			case err != nil && ctx.Err() != nil:
+				yield(nil, err)
+				return
+			case errors.Is(err, llm.ErrNotFound), err == nil && key(c) != doc.Key:
+				// A crash without a batch left it. When it cannot be removed it is met again.
+				_ = s.p.Delete(ctx, in, doc.Key)
+				continue
+			case err != nil: // hides nothing else
+				continue
+			case q.Principal != nil && !c.BelongsTo(*q.Principal), text != "" && !strings.Contains(strings.ToLower(c.Title), text):
+				continue
+			}
+			if !yield(c, nil) {
+				return
+			}
+			if n++; q.Limit > 0 && n >= q.Limit {
+				return
+			}
+		}
+	}
+}
+
+// updateTries bounds how often an update begins anew.
+const updateTries = 50
+
+func (s *documentStore) Update(ctx context.Context, id string, change func(*Conversation) error) (*Conversation, error) {
+	lost := false // its entry in the index is not there, or none among those that are pinned
+	for try := 0; ; try++ {
+		c, err := s.Get(ctx, id)
+		if err != nil {
+			return nil, err
+		}
+		before := indexKey(c)
+		version, created, pinned := c.Version, c.Created, c.Pinned
+		if err := change(c); err != nil {
+			return nil, err
+		}
+		c.ID, c.Created = id, created
+		if !c.keepUpdated {
+			c.Updated = s.clock.Now()
+		}
+		data, err := json.Marshal(c)
+		if err != nil {
+			return nil, fmt.Errorf("chat: conversation %s: %w", id, err)
+		}
+		ops := []localpass.Op{{Collection: inConversations, Key: id, Version: version, Data: data}, s.index(c)}
+		if before != indexKey(c) && !lost {
+			ops = append(ops, localpass.Op{Collection: inIndex, Key: before, Version: localpass.AnyVersion, Delete: true})
+		}
+		if c.Pinned || pinned && !lost {
+			ops = append(ops, s.pin(c))
+		}
+		docs, err := s.write(ctx, ops...)
+		if err == nil {
+			c.Version = docs[0].Version
+			return c, nil
+		}
+		lost = errors.Is(err, localpass.ErrNotFound)
+		if !errors.Is(err, localpass.ErrConflict) && !lost || try >= updateTries {
+			return nil, fmt.Errorf("chat: conversation %s: %w", id, err)
+		}
+	}
+}
+
+func (s *documentStore) Delete(ctx context.Context, id string) error {
+	c, err := s.Get(ctx, id)
+	if err != nil {
+		return err
+	}
+	ops := []localpass.Op{
+		{Collection: inConversations, Key: id, Version: localpass.AnyVersion, Delete: true},
+		{Collection: inIndex, Key: indexKey(c), Version: localpass.AnyVersion, Delete: true},
+	}
+	if c.Pinned {
+		c.Pinned = false
+		ops = append(ops, s.pin(c))
+	}
+	for _, collection := range []string{inTurns, inCheckpoints} {
+		for doc, err := range s.p.List(ctx, collection, localpass.ListOptions{Prefix: id + "/"}) {
+			if err != nil {
+				return fmt.Errorf("chat: delete conversation %s: %w", id, err)
+			}
+			ops = append(ops, localpass.Op{Collection: collection, Key: doc.Key, Version: localpass.AnyVersion, Delete: true})
+		}
+	}
+	if _, err := s.write(ctx, ops...); err != nil {
+		return fmt.Errorf("chat: delete conversation %s: %w", id, err)
+	}
+	return nil
+}

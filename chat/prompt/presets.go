@@ -1,0 +1,200 @@
+package prompt
+
+import (
+	"context"
+	"crypto/sha256"
+	_ "embed" // the presets that come along
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"unicode"
+
+	"golang.org/x/text/unicode/norm"
+
+	"github.com/localpass/localpass"
+	"github.com/localpass/localpass/chat/llm"
+)
+
+// PresetKind says whether a preset has variables.
+type PresetKind string
+
+// The kinds.
+const (
+	PresetExample  PresetKind = "example"  // used as it is
+	PresetTemplate PresetKind = "template" // its [Variables] are filled in first
+)
+
+// Preset is a system prompt with the tools that it is written for.
+type Preset struct {
+	ID          string     `json:"id"`
+	Name        string     `json:"displayName"`
+	Description string     `json:"description,omitempty"`
+	Prompt      string     `json:"prompt"`
+	Kind        PresetKind `json:"kind"`
+	// Tools are the tools that a conversation with it offers, and no others.
+	Tools []string `json:"tools"`
+	// Dynamic lets the model search for its tools; Tools is empty then.
+	Dynamic bool `json:"dynamicTools,omitempty"`
+	// Own says that a person wrote it: it can be changed and deleted.
+	Own bool `json:"-"`
+}
+
+//go:embed presets.json
+var presetsFile []byte
+
+// BuiltinPresets returns the twelve examples and six templates that come along.
+// Their tools are those of the bundled catalogue.
+func BuiltinPresets() []Preset {
+	var all []Preset
+	if err := json.Unmarshal(presetsFile, &all); err != nil { // a test reads it
+		return nil
+	}
+	return all
+}
+
+// inPresets is the collection of presets that people wrote.
+const inPresets = "chat-presets"
+
+// Presets are the presets that come along and those that people wrote. It is safe
+// for concurrent use, also by several programs on one store.
+type Presets struct {
+	store   localpass.Persistence
+	builtin []Preset
+}
+
+// NewPresets returns the presets of a store.
+func NewPresets(store localpass.Persistence) (*Presets, error) {
+	if store == nil {
+		return nil, fmt.Errorf("chat: presets need a persistence: %w", llm.ErrInvalid)
+	}
+	return &Presets{store: store, builtin: BuiltinPresets()}, nil
+}
+
+// List returns all presets: those that come along, then those that people wrote,
+// by id. One that cannot be read is left out and told of in the error, which does
+// not keep the others back.
+func (p *Presets) List(ctx context.Context) ([]Preset, error) {
+	all := slices.Clone(p.builtin)
+	var bad []error
+	for doc, err := range p.store.List(ctx, inPresets, localpass.ListOptions{}) {
+		if err != nil {
+			return all, fmt.Errorf("chat: presets: %w", err)
+		}
+		own, err := readPreset(doc)
+		if err != nil {
+			bad = append(bad, err)
+			continue
+		}
+		all = append(all, own)
+	}
+	return all, errors.Join(bad...)
+}
+
+func readPreset(doc localpass.Document) (Preset, error) {
+	var own Preset
+	if err := doc.Decode(&own); err != nil {
+		return Preset{}, fmt.Errorf("chat: preset %q cannot be read: %w", doc.Key, err)
+	}
+	own.ID, own.Own = doc.Key, true
+	return own, nil
+}
+
+// Get returns a preset, or ErrNotFound.
+func (p *Presets) Get(ctx context.Context, id string) (Preset, error) {
+	for _, b := range p.builtin {
+		if b.ID == id {
+			return b, nil
+		}
+	}
+	doc, err := p.store.Get(ctx, inPresets, id)
+	if errors.Is(err, localpass.ErrNotFound) {
+		return Preset{}, fmt.Errorf("%w: preset %q", llm.ErrNotFound, id)
+	}
+	if err != nil {
+		return Preset{}, fmt.Errorf("chat: preset %q: %w", id, err)
+	}
+	return readPreset(doc)
+}
+
+// Save writes a preset under the id that [PresetID] makes of its name, in place of
+// the one that stands there, and returns it. The kind follows from the prompt: one
+// with variables is a template.
+func (p *Presets) Save(ctx context.Context, preset Preset) (Preset, error) {
+	preset.Name = strings.TrimSpace(preset.Name)
+	switch {
+	case preset.Name == "":
+		return Preset{}, fmt.Errorf("chat: a preset needs a name: %w", llm.ErrInvalid)
+	case strings.TrimSpace(preset.Prompt) == "":
+		return Preset{}, fmt.Errorf("chat: preset %q has no prompt: %w", preset.Name, llm.ErrInvalid)
+	case preset.Dynamic && len(preset.Tools) > 0:
+		return Preset{}, fmt.Errorf("chat: preset %q searches for its tools, and names some: it can do one of the two: %w", preset.Name, llm.ErrInvalid)
+	}
+	preset.ID, preset.Kind, preset.Own = PresetID(preset.Name), PresetExample, true
+	if len(Variables(preset.Prompt, nil)) > 0 {
+		preset.Kind = PresetTemplate
+	}
+	if preset.Tools == nil {
+		preset.Tools = []string{}
+	}
+	data, err := json.Marshal(preset)
+	if err != nil {
+		return Preset{}, fmt.Errorf("chat: preset %q: %w", preset.Name, err)
+	}
+	if _, err := p.store.Put(ctx, inPresets, preset.ID, localpass.Document{Version: localpass.AnyVersion, Data: data}); err != nil {
+		return Preset{}, fmt.Errorf("chat: preset %q: %w", preset.Name, err)
+	}
+	return preset, nil
+}
+
+// Delete removes a preset that somebody wrote. ErrNotFound: there is none of that
+// id; ErrInvalid: it comes along.
+func (p *Presets) Delete(ctx context.Context, id string) error {
+	if slices.ContainsFunc(p.builtin, func(b Preset) bool { return b.ID == id }) {
+		return fmt.Errorf("chat: preset %q comes along and cannot be deleted: %w", id, llm.ErrInvalid)
+	}
+	err := p.store.Delete(ctx, inPresets, id)
+	if errors.Is(err, localpass.ErrNotFound) {
+		return fmt.Errorf("%w: preset %q", llm.ErrNotFound, id)
+	}
+	return err
+}
+
+// maxSlug bounds the readable part of a preset's id, in runes.
+const maxSlug = 60
+
+// PresetID makes an id of a name: "user-" and its letters and digits of any
+// script, in lower case, with "-" for what stands between. Where that says less
+// than the name, the first eight digits of the name's SHA-256 follow, so that two
+// names have two ids.
+func PresetID(name string) string {
+	plain := strings.ToLower(norm.NFKC.String(strings.TrimSpace(name)))
+	var b strings.Builder
+	lossy, gap, n := false, false, 0
+	for _, r := range plain {
+		switch {
+		case unicode.IsLetter(r), unicode.IsDigit(r), unicode.IsMark(r):
+			if n >= maxSlug {
+				lossy = true
+				continue
+			}
+			if gap && b.Len() > 0 {
+				b.WriteByte('-')
+			}
+			b.WriteRune(r)
+			gap = false
+			n++
+		default:
+			lossy = lossy || r != ' ' && r != '-'
+			gap = true
+		}
+	}
+	slug := b.String()
+	if slug == "" || lossy {
+		sum := sha256.Sum256([]byte(name))
+		slug = strings.TrimPrefix(slug+"-"+hex.EncodeToString(sum[:4]), "-")
+	}
+	return "user-" + slug
+}
