@@ -78,7 +78,7 @@ const (
 	defaultAPIImages     = 5
 	defaultAPIImageBytes = 10 << 20
 	// lastWords is how long the readers of turns have for the last events when the
-	// Service closes.
+	// API closes.
 	lastWords = time.Second
 )
 
@@ -94,7 +94,7 @@ type Event struct {
 	Principal toolspec.Principal
 }
 
-// Service serves a client over HTTP: conversations, turns and their events, models and
+// API serves a client over HTTP: conversations, turns and their events, models and
 // presets. A turn does not hang on the request that began it: see [Turns]. Decisions
 // about calls are approvalapi.API's: a turn that holds goes on by itself when the
 // decision is there, and so does one that paused where APIOptions.Approvals is set;
@@ -105,7 +105,7 @@ type Event struct {
 //
 // It is an http.Handler, safe for concurrent use, and must be closed, before the
 // gate that its client's tools are behind. Call [chat.Client.Recover] before it serves.
-type Service struct {
+type API struct {
 	client    *chat.Client
 	store     conversation.Store
 	opts      Options
@@ -129,15 +129,15 @@ type Service struct {
 	carrying map[string]bool // turns that are gone on with as soon as they are free
 }
 
-var _ http.Handler = (*Service)(nil)
+var _ http.Handler = (*API)(nil)
 
 // New returns the API of a client, which must have a store. The error names the
 // option that is not usable. opts may be nil.
-func New(client *chat.Client, opts *Options) (*Service, error) {
+func New(client *chat.Client, opts *Options) (*API, error) {
 	if client == nil || client.Options().Store == nil {
 		return nil, fmt.Errorf("chat: the API needs a client with a store: set ClientOptions.Store: %w", llm.ErrInvalid)
 	}
-	a := &Service{client: client, store: client.Options().Store, providers: map[string]llm.Provider{}, closed: make(chan struct{}), quiet: make(chan struct{}), carrying: map[string]bool{}, stop: func() {}}
+	a := &API{client: client, store: client.Options().Store, providers: map[string]llm.Provider{}, closed: make(chan struct{}), quiet: make(chan struct{}), carrying: map[string]bool{}, stop: func() {}}
 	if opts != nil {
 		a.opts = *opts
 	}
@@ -187,27 +187,27 @@ func New(client *chat.Client, opts *Options) (*Service, error) {
 }
 
 // ServeHTTP serves the API, its description at /api/openapi.json included.
-func (a *Service) ServeHTTP(w http.ResponseWriter, r *http.Request) { a.server.ServeHTTP(w, r) }
+func (a *API) ServeHTTP(w http.ResponseWriter, r *http.Request) { a.server.ServeHTTP(w, r) }
 
 // Mount registers every route on a mux, one by one, so that others can be mounted
 // beside them; the description is not among them. Each route has the guards of the
 // options. The error names a route that clashes with what stands there.
-func (a *Service) Mount(mux *http.ServeMux) error { return a.server.Mount(mux) }
+func (a *API) Mount(mux *http.ServeMux) error { return a.server.Mount(mux) }
 
 // OpenAPI returns the description of the API, OpenAPI 3.1 as JSON. It must not be
 // changed.
-func (a *Service) OpenAPI() []byte { return a.server.OpenAPI() }
+func (a *API) OpenAPI() []byte { return a.server.OpenAPI() }
 
 // Table returns the routes, for a program of this module that puts several APIs
 // together under one guard and one description.
-func (a *Service) Table() httpapi.Table { return a.table }
+func (a *API) Table() httpapi.Table { return a.table }
 
 // Turns are the turns of the API, for a program that begins some itself.
-func (a *Service) Turns() *Turns { return a.turns }
+func (a *API) Turns() *Turns { return a.turns }
 
 // Close stops the turns, as [Turns.Close] does, lets their readers have the last
 // events, and ends the streams. What fetches models is stopped.
-func (a *Service) Close() error {
+func (a *API) Close() error {
 	a.mu.Lock()
 	if !isClosed(a.closed) {
 		close(a.closed)
@@ -225,7 +225,7 @@ func (a *Service) Close() error {
 }
 
 // openStream counts a stream in. release counts it out.
-func (a *Service) openStream() (release func(), err error) {
+func (a *API) openStream() (release func(), err error) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	switch {
@@ -245,13 +245,13 @@ func (a *Service) openStream() (release func(), err error) {
 }
 
 // principal is who sends a request.
-func (a *Service) principal(r *http.Request) (toolspec.Principal, error) {
+func (a *API) principal(r *http.Request) (toolspec.Principal, error) {
 	return sender.Of(r, a.opts.Principal)
 }
 
 // conversation is the one of a request, and whose it is. What is somebody else's is
 // not there.
-func (a *Service) conversation(r *http.Request) (*conversation.Conversation, toolspec.Principal, error) {
+func (a *API) conversation(r *http.Request) (*conversation.Conversation, toolspec.Principal, error) {
 	who, err := a.principal(r)
 	if err != nil {
 		return nil, who, err
@@ -260,7 +260,7 @@ func (a *Service) conversation(r *http.Request) (*conversation.Conversation, too
 	return conv, who, err
 }
 
-func (a *Service) own(ctx context.Context, id string, who toolspec.Principal) (*conversation.Conversation, error) {
+func (a *API) own(ctx context.Context, id string, who toolspec.Principal) (*conversation.Conversation, error) {
 	conv, err := a.store.Get(ctx, id)
 	if err == nil && !conv.BelongsTo(who) {
 		err = llm.ErrNotFound
@@ -269,7 +269,7 @@ func (a *Service) own(ctx context.Context, id string, who toolspec.Principal) (*
 }
 
 // changed tells the program how a conversation now is.
-func (a *Service) changed(ctx context.Context, id string) {
+func (a *API) changed(ctx context.Context, id string) {
 	if a.opts.Events == nil {
 		return
 	}
@@ -279,7 +279,7 @@ func (a *Service) changed(ctx context.Context, id string) {
 }
 
 // tell hands an event to the program, whose panic must not end a turn.
-func (a *Service) tell(e Event) {
+func (a *API) tell(e Event) {
 	if a.opts.Events == nil {
 		return
 	}
@@ -292,7 +292,7 @@ func (a *Service) tell(e Event) {
 }
 
 // problemOf turns the errors of the package into problems.
-func (a *Service) problemOf(err error) *httpapi.Problem {
+func (a *API) problemOf(err error) *httpapi.Problem {
 	var known *llm.Error
 	switch {
 	case errors.Is(err, ErrReplay):

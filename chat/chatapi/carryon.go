@@ -20,7 +20,7 @@ const carryOnAgain = 500 * time.Millisecond
 
 // carryOn goes on with turns that wait, as soon as one of their questions is
 // decided, whoever decides it and by whichever way. It ends with ctx.
-func (a *Service) carryOn(ctx context.Context, broker *approval.Broker) {
+func (a *API) carryOn(ctx context.Context, broker *approval.Broker) {
 	a.work.Go(func() { // what was decided while no program ran, and what is decided from now on
 		for conv, err := range a.store.List(ctx, conversation.ListQuery{}) {
 			if err != nil {
@@ -50,7 +50,7 @@ func (a *Service) carryOn(ctx context.Context, broker *approval.Broker) {
 }
 
 // waitFor waits for the questions of a turn that was waiting when the program began.
-func (a *Service) waitFor(ctx context.Context, broker *approval.Broker, conv *conversation.Conversation) {
+func (a *API) waitFor(ctx context.Context, broker *approval.Broker, conv *conversation.Conversation) {
 	turn, err := a.store.Turn(ctx, conv.ID, conv.Turns)
 	if err != nil || turn.Status != "" && turn.Status != conversation.EndPaused {
 		return
@@ -69,7 +69,7 @@ func (a *Service) waitFor(ctx context.Context, broker *approval.Broker, conv *co
 }
 
 // decided goes on with the turn of a question that a person has decided.
-func (a *Service) decided(ctx context.Context, broker *approval.Broker, rec *approval.Record) {
+func (a *API) decided(ctx context.Context, broker *approval.Broker, rec *approval.Record) {
 	q := &rec.Request
 	turn, _, ok := strings.Cut(q.Batch, "/")
 	if !ok || q.Conversation == "" || q.Side != approval.SideChat || rec.Status != approval.StatusDecided {
@@ -98,7 +98,7 @@ func (a *Service) decided(ctx context.Context, broker *approval.Broker, rec *app
 
 // carryOnWith waits until nothing runs the turn, and resumes it, unless its question
 // was used meanwhile or the turn has ended.
-func (a *Service) carryOnWith(ctx context.Context, broker *approval.Broker, conversation, turn, question string) error {
+func (a *API) carryOnWith(ctx context.Context, broker *approval.Broker, conversation, turn, question string) error {
 	for ctx.Err() == nil {
 		rec, err := broker.Get(ctx, question)
 		if err != nil || rec.Status != approval.StatusDecided {
@@ -143,7 +143,7 @@ func (a *Service) carryOnWith(ctx context.Context, broker *approval.Broker, conv
 	return nil
 }
 
-func (a *Service) logCarryOn(ctx context.Context, conversation string, err error) {
+func (a *API) logCarryOn(ctx context.Context, conversation string, err error) {
 	if a.opts.Log != nil && ctx.Err() == nil && !errors.Is(err, approval.ErrClosed) {
 		a.opts.Log.Warn("chat: a turn whose question was decided does not go on: resume it", "conversation", conversation, "error", fmt.Sprint(err))
 	}

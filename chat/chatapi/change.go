@@ -20,7 +20,7 @@ import (
 // maxChanges is how many changes of its settings a conversation remembers.
 const maxChanges = 100
 
-func (a *Service) changeConversation(w http.ResponseWriter, r *http.Request) error {
+func (a *API) changeConversation(w http.ResponseWriter, r *http.Request) error {
 	conv, who, err := a.conversation(r)
 	if err != nil {
 		return err
@@ -62,7 +62,7 @@ func (a *Service) changeConversation(w http.ResponseWriter, r *http.Request) err
 
 // changedOptions holds new options against what the conversation may have, and
 // takes the provider off the name of the model.
-func (a *Service) changedOptions(ctx context.Context, conv *conversation.Conversation, body *APIChange) error {
+func (a *API) changedOptions(ctx context.Context, conv *conversation.Conversation, body *APIChange) error {
 	if body.Options == nil {
 		return nil
 	}
@@ -165,7 +165,7 @@ func members(o *llm.Options) map[string]json.RawMessage {
 }
 
 // forecastBudget tells what a question would be sent with.
-func (a *Service) forecastBudget(w http.ResponseWriter, r *http.Request) error {
+func (a *API) forecastBudget(w http.ResponseWriter, r *http.Request) error {
 	conv, who, err := a.conversation(r)
 	if err != nil {
 		return err

@@ -33,7 +33,7 @@ const (
 )
 
 // summary is a conversation as lists show it.
-func (a *Service) summary(c *conversation.Conversation) APIConversation {
+func (a *API) summary(c *conversation.Conversation) APIConversation {
 	out := APIConversation{ID: c.ID, Title: c.Title, Status: c.Status, Provider: c.Provider, PresetID: c.Preset,
 		Turns: c.Turns, Messages: c.Messages, Pinned: c.Pinned, Archived: c.Archived, Deleted: c.Deleted, Usage: c.Usage, Created: c.Created, Updated: c.Updated}
 	if c.Running != nil {
@@ -48,7 +48,7 @@ func (a *Service) summary(c *conversation.Conversation) APIConversation {
 	return out
 }
 
-func (a *Service) createConversation(w http.ResponseWriter, r *http.Request) error {
+func (a *API) createConversation(w http.ResponseWriter, r *http.Request) error {
 	who, err := a.principal(r)
 	if err != nil {
 		return err
@@ -90,7 +90,7 @@ func (a *Service) createConversation(w http.ResponseWriter, r *http.Request) err
 }
 
 // preset applies the preset of a new conversation.
-func (a *Service) preset(ctx context.Context, conv *conversation.Conversation, body *APINewConversation) error {
+func (a *API) preset(ctx context.Context, conv *conversation.Conversation, body *APINewConversation) error {
 	if body.PresetID == "" {
 		if len(body.Values) > 0 {
 			return httpapi.InvalidArgument.New("values are for the variables of a preset: name one")
@@ -137,7 +137,7 @@ func checkConversation(c *conversation.Conversation) error {
 
 // knownTools refuses names of tools that the client does not have: what is not
 // offered must not look as if it were.
-func (a *Service) knownTools(ctx context.Context, names []string) error {
+func (a *API) knownTools(ctx context.Context, names []string) error {
 	if len(names) == 0 {
 		return nil
 	}
@@ -159,7 +159,7 @@ func (a *Service) knownTools(ctx context.Context, names []string) error {
 	return nil
 }
 
-func (a *Service) getConversation(w http.ResponseWriter, r *http.Request) error {
+func (a *API) getConversation(w http.ResponseWriter, r *http.Request) error {
 	conv, _, err := a.conversation(r)
 	if err != nil {
 		return err
@@ -225,7 +225,7 @@ func appendTurn(messages []APIMessage, calls []APIToolCall, t *conversation.Turn
 	return messages, calls
 }
 
-func (a *Service) deleteConversation(w http.ResponseWriter, r *http.Request) error {
+func (a *API) deleteConversation(w http.ResponseWriter, r *http.Request) error {
 	conv, who, err := a.conversation(r)
 	if err != nil {
 		return err
@@ -244,7 +244,7 @@ func (a *Service) deleteConversation(w http.ResponseWriter, r *http.Request) err
 
 // halt stops the turn of a conversation, and takes the questions back of one that
 // waits.
-func (a *Service) halt(ctx context.Context, conv *conversation.Conversation, who toolspec.Principal) error {
+func (a *API) halt(ctx context.Context, conv *conversation.Conversation, who toolspec.Principal) error {
 	if conv.Running != nil && conv.Running.Paused {
 		a.withdraw(ctx, conv, who)
 	}
@@ -255,7 +255,7 @@ func (a *Service) halt(ctx context.Context, conv *conversation.Conversation, who
 }
 
 // remove deletes a conversation for good.
-func (a *Service) remove(ctx context.Context, conv *conversation.Conversation) error {
+func (a *API) remove(ctx context.Context, conv *conversation.Conversation) error {
 	if err := a.store.Delete(ctx, conv.ID); err != nil {
 		return err
 	}
@@ -270,7 +270,7 @@ func (a *Service) remove(ctx context.Context, conv *conversation.Conversation) e
 
 // withdraw takes back the questions of a turn that waits. Where that cannot be done
 // they expire.
-func (a *Service) withdraw(ctx context.Context, conv *conversation.Conversation, who toolspec.Principal) {
+func (a *API) withdraw(ctx context.Context, conv *conversation.Conversation, who toolspec.Principal) {
 	opts := &chat.TurnOptions{Principal: who}
 	var err error
 	if opts.Model, err = a.modelOfTurn(ctx, conv); err == nil {
@@ -287,7 +287,7 @@ func (a *Service) withdraw(ctx context.Context, conv *conversation.Conversation,
 	}
 }
 
-func (a *Service) importConversation(w http.ResponseWriter, r *http.Request) error {
+func (a *API) importConversation(w http.ResponseWriter, r *http.Request) error {
 	who, err := a.principal(r)
 	if err != nil {
 		return err

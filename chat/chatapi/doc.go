@@ -1,8 +1,8 @@
 // Package chatapi serves a chat client over HTTP: conversations, turns and their events,
 // models and presets.
 //
-// [New] makes a [Service] of a chat.Client that has a store. It is an http.Handler, and
-// [Service.Mount] puts its routes on a mux beside others. [Service.OpenAPI] describes them.
+// [New] makes an [API] of a chat.Client that has a store. It is an http.Handler, and
+// [API.Mount] puts its routes on a mux beside others. [API.OpenAPI] describes them.
 //
 // A turn does not end with the request that began it: it goes on when its reader is gone,
 // several may read it, and a reader that comes back reads on from the number of the last
@@ -13,7 +13,7 @@
 // A conversation belongs to the principal that began it; for any other principal it does
 // not exist. Without Options.Authorize only connections on loopback addresses are served.
 //
-// Decisions about calls are not made here: approval's own API takes them. A turn that waits
+// Decisions about calls are not made here: approval/approvalapi takes them. A turn that waits
 // goes on by itself when the decision is there, also after a restart where
 // Options.Approvals is set.
 package chatapi

@@ -16,7 +16,7 @@ var apiExportMedia = map[conversation.ExportFormat]string{conversation.ExportMar
 
 // exportConversation sends a file. A browser stores it and does not show it: what
 // it holds must not be a page of this server.
-func (a *Service) exportConversation(w http.ResponseWriter, r *http.Request) error {
+func (a *API) exportConversation(w http.ResponseWriter, r *http.Request) error {
 	conv, _, err := a.conversation(r)
 	if err != nil {
 		return err

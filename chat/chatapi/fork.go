@@ -69,7 +69,7 @@ func apiTurnsPage(r *http.Request) (conversation.TurnQuery, error) {
 
 // forkConversation copies a conversation, for another way to go on or another
 // provider. The original stays as it is.
-func (a *Service) forkConversation(w http.ResponseWriter, r *http.Request) error {
+func (a *API) forkConversation(w http.ResponseWriter, r *http.Request) error {
 	conv, who, err := a.conversation(r)
 	if err != nil {
 		return err

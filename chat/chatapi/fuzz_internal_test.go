@@ -15,8 +15,8 @@ import (
 )
 
 // fuzzedAPI is an API without a client behind it: enough for reading requests.
-func fuzzedAPI() *Service {
-	return &Service{opts: Options{MaxImages: 2, MaxImageBytes: 1 << 16}}
+func fuzzedAPI() *API {
+	return &API{opts: Options{MaxImages: 2, MaxImageBytes: 1 << 16}}
 }
 
 // refusedWell reports whether an error is a problem of the caller's.

@@ -50,7 +50,7 @@ func listLimit(r *http.Request) (int, error) {
 	return limit, nil
 }
 
-func (a *Service) listConversations(w http.ResponseWriter, r *http.Request) error {
+func (a *API) listConversations(w http.ResponseWriter, r *http.Request) error {
 	who, err := a.principal(r)
 	if err != nil {
 		return err
@@ -108,7 +108,7 @@ func (a *Service) listConversations(w http.ResponseWriter, r *http.Request) erro
 
 // sweep deletes for good what was thrown away long enough ago. It looks now and
 // then, when somebody asks for a list: until then nothing of it is in any list.
-func (a *Service) sweep(ctx context.Context) {
+func (a *API) sweep(ctx context.Context) {
 	now := a.clock.Now()
 	a.mu.Lock()
 	due := now.Sub(a.swept) >= trashKept

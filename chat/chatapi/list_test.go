@@ -26,7 +26,7 @@ import (
 func anybody(*http.Request) error { return nil }
 
 // direct asks an API without a connection.
-func direct(t *testing.T, api *chatapi.Service, method, path, body string) *httptest.ResponseRecorder {
+func direct(t *testing.T, api *chatapi.API, method, path, body string) *httptest.ResponseRecorder {
 	t.Helper()
 	req := httptest.NewRequest(method, "http://localhost"+path, strings.NewReader(body)).WithContext(t.Context())
 	req.Header.Set("Content-Type", "application/json")

@@ -21,7 +21,7 @@ const listWithin = 10 * time.Second
 
 // model finds a model for a conversation by name, or provider/name; nil is the
 // client's own model.
-func (a *Service) model(ctx context.Context, conv *conversation.Conversation, name string) (llm.Model, llm.ModelInfo, error) {
+func (a *API) model(ctx context.Context, conv *conversation.Conversation, name string) (llm.Model, llm.ModelInfo, error) {
 	own := a.client.Model()
 	provider := cmp.Or(conv.Provider, own.Provider)
 	if before, after, ok := strings.Cut(name, "/"); ok && (a.providers[before] != nil || before == own.Provider) {
@@ -43,7 +43,7 @@ func (a *Service) model(ctx context.Context, conv *conversation.Conversation, na
 
 // turnModel sets the model of a turn: the one that the request names, or the
 // conversation, or that of its last turn.
-func (a *Service) turnModel(ctx context.Context, conv *conversation.Conversation, name string, opts *chat.TurnOptions) error {
+func (a *API) turnModel(ctx context.Context, conv *conversation.Conversation, name string, opts *chat.TurnOptions) error {
 	if name == "" && opts.Options != nil {
 		name = opts.Options.Model
 	}
@@ -68,7 +68,7 @@ func (a *Service) turnModel(ctx context.Context, conv *conversation.Conversation
 
 // modelOfTurn is the model that the last turn of a conversation had, nil for the
 // client's own, and where nobody knows it any more.
-func (a *Service) modelOfTurn(ctx context.Context, conv *conversation.Conversation) (llm.Model, error) {
+func (a *API) modelOfTurn(ctx context.Context, conv *conversation.Conversation) (llm.Model, error) {
 	own := a.client.Model()
 	if conv.Turns == 0 {
 		return nil, nil
@@ -89,7 +89,7 @@ func (a *Service) modelOfTurn(ctx context.Context, conv *conversation.Conversati
 
 // listModels lists the models of all providers, asked side by side. One that fails
 // hides nothing of the others.
-func (a *Service) listModels(w http.ResponseWriter, r *http.Request) error {
+func (a *API) listModels(w http.ResponseWriter, r *http.Request) error {
 	if _, err := a.principal(r); err != nil {
 		return err
 	}
@@ -165,7 +165,7 @@ type APIPullEvent struct {
 }
 
 // pullModel fetches a model and tells how far it is.
-func (a *Service) pullModel(w http.ResponseWriter, r *http.Request) error {
+func (a *API) pullModel(w http.ResponseWriter, r *http.Request) error {
 	if _, err := a.principal(r); err != nil {
 		return err
 	}
@@ -208,7 +208,7 @@ func (a *Service) pullModel(w http.ResponseWriter, r *http.Request) error {
 }
 
 // puller is the provider of an id that can fetch models, or the only one.
-func (a *Service) puller(id string) (llm.Puller, error) {
+func (a *API) puller(id string) (llm.Puller, error) {
 	var found llm.Puller
 	for _, p := range a.opts.Providers {
 		puller, ok := p.(llm.Puller)

@@ -25,7 +25,7 @@ func presetItem(p *prompt.Preset) APIPreset {
 	return out
 }
 
-func (a *Service) listPresets(w http.ResponseWriter, r *http.Request) error {
+func (a *API) listPresets(w http.ResponseWriter, r *http.Request) error {
 	if _, err := a.principal(r); err != nil {
 		return err
 	}
@@ -45,7 +45,7 @@ func (a *Service) listPresets(w http.ResponseWriter, r *http.Request) error {
 	return httpapi.Reply(w, http.StatusOK, out)
 }
 
-func (a *Service) savePreset(w http.ResponseWriter, r *http.Request) error {
+func (a *API) savePreset(w http.ResponseWriter, r *http.Request) error {
 	if _, err := a.principal(r); err != nil {
 		return err
 	}
@@ -71,7 +71,7 @@ func (a *Service) savePreset(w http.ResponseWriter, r *http.Request) error {
 	return httpapi.Reply(w, http.StatusCreated, presetItem(&saved))
 }
 
-func (a *Service) deletePreset(w http.ResponseWriter, r *http.Request) error {
+func (a *API) deletePreset(w http.ResponseWriter, r *http.Request) error {
 	if _, err := a.principal(r); err != nil {
 		return err
 	}
@@ -84,7 +84,7 @@ func (a *Service) deletePreset(w http.ResponseWriter, r *http.Request) error {
 
 // renderTemplate fills a template in. Values that are no good are told of, and put
 // in all the same: a page shows the text while somebody types.
-func (a *Service) renderTemplate(w http.ResponseWriter, r *http.Request) error {
+func (a *API) renderTemplate(w http.ResponseWriter, r *http.Request) error {
 	if _, err := a.principal(r); err != nil {
 		return err
 	}

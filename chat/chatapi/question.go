@@ -27,7 +27,7 @@ const (
 )
 
 // question is the message that a request asks.
-func (a *Service) question(body *APITurnRequest) (llm.Message, error) {
+func (a *API) question(body *APITurnRequest) (llm.Message, error) {
 	m := llm.Message{Role: llm.RoleUser}
 	switch {
 	case len(body.Text) > maxQuestion:
@@ -101,7 +101,7 @@ func attachments(list []APIAttachment) ([]llm.Part, error) {
 
 // image is a picture whose bytes are what they are said to be. Only its header is
 // read.
-func (a *Service) image(data []byte, said string) (llm.Image, error) {
+func (a *API) image(data []byte, said string) (llm.Image, error) {
 	if len(data) > a.opts.MaxImageBytes {
 		return llm.Image{}, errors.New("it is too large")
 	}

@@ -15,7 +15,7 @@ import (
 	"github.com/localpass/localpass/internal/clock"
 )
 
-// Errors of [Turns] and of [Service]. They arrive wrapped.
+// Errors of [Turns] and of [API]. They arrive wrapped.
 var (
 	// ErrReplay says that events of a turn are not kept any more, or never were of
 	// this turn: read the conversation instead.

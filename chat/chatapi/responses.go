@@ -48,7 +48,7 @@ type APIResponsesPayload struct {
 }
 
 // respond asks a question and answers with the seven names.
-func (a *Service) respond(w http.ResponseWriter, r *http.Request) error {
+func (a *API) respond(w http.ResponseWriter, r *http.Request) error {
 	who, err := a.principal(r)
 	if err != nil {
 		return err
@@ -149,7 +149,7 @@ var apiEfforts = map[string]llm.Effort{"": llm.EffortDefault, "none": llm.Effort
 
 // seed writes a new conversation with what was said before. Where its id is given and
 // somebody else's conversation has it, the answer is that there is none of that id.
-func (a *Service) seed(ctx context.Context, conv *conversation.Conversation, said []llm.Message) error {
+func (a *API) seed(ctx context.Context, conv *conversation.Conversation, said []llm.Message) error {
 	var turns []*conversation.TurnRecord
 	now := a.clock.Now()
 	for _, m := range said {
@@ -182,7 +182,7 @@ func (a *Service) seed(ctx context.Context, conv *conversation.Conversation, sai
 }
 
 // said reads the messages of a payload: at least one.
-func (a *Service) said(p *APIResponsesPayload) ([]llm.Message, error) {
+func (a *API) said(p *APIResponsesPayload) ([]llm.Message, error) {
 	raw := p.Messages
 	if len(raw) == 0 {
 		raw = p.Input
@@ -222,7 +222,7 @@ func apiDetail(err error) string {
 // saidRoles are the roles that a payload may have.
 var saidRoles = map[string]llm.Role{"user": llm.RoleUser, "assistant": llm.RoleAssistant, "system": llm.RoleSystem, "developer": llm.RoleSystem}
 
-func (a *Service) oneSaid(raw json.RawMessage) (llm.Message, error) {
+func (a *API) oneSaid(raw json.RawMessage) (llm.Message, error) {
 	var in struct {
 		Type    string          `json:"type,omitempty"`
 		ID      string          `json:"id,omitempty"`
@@ -256,7 +256,7 @@ func (a *Service) oneSaid(raw json.RawMessage) (llm.Message, error) {
 	return m, err
 }
 
-func (a *Service) partSaid(raw json.RawMessage, body *APITurnRequest) error {
+func (a *API) partSaid(raw json.RawMessage, body *APITurnRequest) error {
 	var in struct {
 		Type     string          `json:"type"`
 		Text     string          `json:"text,omitempty"`

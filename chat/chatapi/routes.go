@@ -36,7 +36,7 @@ func apiExport(media, description string) httpapi.Answer {
 }
 
 // routes is the API, row by row.
-func (a *Service) routes() httpapi.Table {
+func (a *API) routes() httpapi.Table {
 	t := httpapi.Table{Tag: "chat", Problem: a.problemOf, Description: "Conversations with models that call tools. A turn goes on without its reader, and ends with exactly one last event."}
 	t.Routes = append(t.Routes, a.conversationRoutes()...)
 	t.Routes = append(t.Routes, a.turnRoutes()...)
@@ -50,7 +50,7 @@ func (a *Service) routes() httpapi.Table {
 	return t
 }
 
-func (a *Service) conversationRoutes() []httpapi.Route {
+func (a *API) conversationRoutes() []httpapi.Route {
 	writes := []httpapi.Kind{httpapi.NotFound, httpapi.InvalidArgument, archiveFailed, storeReadOnly}
 	return []httpapi.Route{
 		{
@@ -113,11 +113,11 @@ func (a *Service) conversationRoutes() []httpapi.Route {
 }
 
 // questionBody is how large a question may be, in bytes of JSON.
-func (a *Service) questionBody() int64 {
+func (a *API) questionBody() int64 {
 	return int64(a.opts.MaxImages)*int64(a.opts.MaxImageBytes)/3*4 + 2*maxQuestion + 2*maxAttachmentBytes
 }
 
-func (a *Service) turnRoutes() []httpapi.Route {
+func (a *API) turnRoutes() []httpapi.Route {
 	accepted := httpapi.Answer{Status: http.StatusAccepted, Description: "With Accept: application/json. The turn runs; follow its events.", Content: httpapi.Of[APITurn](),
 		Headers: []httpapi.Param{{Name: "Location", Description: "Where the events are."}}}
 	seen := httpapi.Answer{Status: http.StatusNoContent, Description: "The turn has ended, and all was seen."}
@@ -158,7 +158,7 @@ func (a *Service) turnRoutes() []httpapi.Route {
 	}
 }
 
-func (a *Service) modelRoutes() []httpapi.Route {
+func (a *API) modelRoutes() []httpapi.Route {
 	return []httpapi.Route{
 		{
 			Method: http.MethodGet, Path: "/api/models", ID: "listModels", Summary: "Lists the models of all providers.",
@@ -173,7 +173,7 @@ func (a *Service) modelRoutes() []httpapi.Route {
 	}
 }
 
-func (a *Service) presetRoutes() []httpapi.Route {
+func (a *API) presetRoutes() []httpapi.Route {
 	render := httpapi.Route{
 		Method: http.MethodPost, Path: "/api/templates/render", ID: "renderTemplate", Summary: "Fills a template in.",
 		Body: httpapi.Of[APIRender](), Answers: apiAnswers[APIRendered](http.StatusOK, "The text."), Errors: []httpapi.Kind{httpapi.NotFound, httpapi.InvalidArgument}, Handle: a.renderTemplate,

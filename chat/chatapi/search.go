@@ -80,7 +80,7 @@ func (w searchWords) snippet(text string) string {
 // search finds messages of a conversation, the last ones first, and says how many
 // turns it read. limit bounds what is told; enough ends it when so many turns were
 // read and something was found, 0 never.
-func (a *Service) search(ctx context.Context, conv *conversation.Conversation, words searchWords, limit, enough int) (APIHits, int, error) {
+func (a *API) search(ctx context.Context, conv *conversation.Conversation, words searchWords, limit, enough int) (APIHits, int, error) {
 	out := APIHits{Items: []APIHit{}}
 	turns := 0
 	for t, err := range a.store.Turns(ctx, conv.ID, conversation.TurnQuery{Reverse: true}) {
@@ -108,7 +108,7 @@ func (a *Service) search(ctx context.Context, conv *conversation.Conversation, w
 	return out, turns, nil
 }
 
-func (a *Service) searchConversation(w http.ResponseWriter, r *http.Request) error {
+func (a *API) searchConversation(w http.ResponseWriter, r *http.Request) error {
 	conv, _, err := a.conversation(r)
 	if err != nil {
 		return err
@@ -129,7 +129,7 @@ func (a *Service) searchConversation(w http.ResponseWriter, r *http.Request) err
 }
 
 // turnOfMessage finds the turn that holds a message.
-func (a *Service) turnOfMessage(ctx context.Context, convID, message string) (int, error) {
+func (a *API) turnOfMessage(ctx context.Context, convID, message string) (int, error) {
 	for t, err := range a.store.Turns(ctx, convID, conversation.TurnQuery{Reverse: true}) {
 		if err != nil {
 			return 0, err

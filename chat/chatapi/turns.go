@@ -19,7 +19,7 @@ import (
 )
 
 // beginTurn asks a question, and answers with the events or with where they are.
-func (a *Service) beginTurn(w http.ResponseWriter, r *http.Request) error {
+func (a *API) beginTurn(w http.ResponseWriter, r *http.Request) error {
 	conv, who, err := a.conversation(r)
 	if err != nil {
 		return err
@@ -38,7 +38,7 @@ func (a *Service) beginTurn(w http.ResponseWriter, r *http.Request) error {
 }
 
 // turnOf is the question of a request, and what its turn is begun with.
-func (a *Service) turnOf(ctx context.Context, conv *conversation.Conversation, who toolspec.Principal, body *APITurnRequest) (llm.Message, *chat.TurnOptions, error) {
+func (a *API) turnOf(ctx context.Context, conv *conversation.Conversation, who toolspec.Principal, body *APITurnRequest) (llm.Message, *chat.TurnOptions, error) {
 	question, err := a.question(body)
 	if err != nil {
 		return llm.Message{}, nil, err
@@ -52,7 +52,7 @@ func (a *Service) turnOf(ctx context.Context, conv *conversation.Conversation, w
 
 // serveTurn begins a turn and answers with its events, or with 202 for whoever
 // accepts JSON and no events.
-func (a *Service) serveTurn(w http.ResponseWriter, r *http.Request, conversation string, how dialect, begin func(context.Context) (*LiveTurn, error)) error {
+func (a *API) serveTurn(w http.ResponseWriter, r *http.Request, conversation string, how dialect, begin func(context.Context) (*LiveTurn, error)) error {
 	stream := !acceptsOnlyJSON(r)
 	if stream { // before there is a turn that nobody can read
 		release, err := a.openStream()
@@ -75,7 +75,7 @@ func (a *Service) serveTurn(w http.ResponseWriter, r *http.Request, conversation
 
 // refused is why a turn did not begin. Of one that another one keeps from it, that
 // one is named: it can be followed, stopped or resumed.
-func (a *Service) refused(ctx context.Context, conversation string, err error) error {
+func (a *API) refused(ctx context.Context, conversation string, err error) error {
 	if !errors.Is(err, llm.ErrBusy) || conversation == "" {
 		return err
 	}
@@ -97,7 +97,7 @@ func apiTurnOf(t *LiveTurn) APITurn {
 
 // follow answers with the events of a turn behind a number. A reader that falls
 // behind what is kept is cut off, and reads the reason when it comes back.
-func (a *Service) follow(w http.ResponseWriter, r *http.Request, t *LiveTurn, after int64, how dialect) error {
+func (a *API) follow(w http.ResponseWriter, r *http.Request, t *LiveTurn, after int64, how dialect) error {
 	say := how.writer()
 	return httpapi.Stream(w, r, "", a.ctx.Done(), func(ctx context.Context, _ uint64) iter.Seq2[httpapi.StreamEvent, error] {
 		return func(yield func(httpapi.StreamEvent, error) bool) {
@@ -113,7 +113,7 @@ func (a *Service) follow(w http.ResponseWriter, r *http.Request, t *LiveTurn, af
 }
 
 // turnEvents follows a turn from where the reader was.
-func (a *Service) turnEvents(w http.ResponseWriter, r *http.Request) error {
+func (a *API) turnEvents(w http.ResponseWriter, r *http.Request) error {
 	who, err := a.principal(r)
 	if err != nil {
 		return err
@@ -150,13 +150,13 @@ func (a *Service) turnEvents(w http.ResponseWriter, r *http.Request) error {
 	return a.follow(w, r, t, after, how)
 }
 
-func (a *Service) gone(err error, turn, conversation string) error {
+func (a *API) gone(err error, turn, conversation string) error {
 	return a.problemOf(ErrReplay).With("turnId", turn).With("conversationId", conversation).Because(err)
 }
 
 // storedEvents answers for a turn whose events are not kept: a reader who has seen
 // all of them misses nothing.
-func (a *Service) storedEvents(w http.ResponseWriter, r *http.Request, id string, after int64, who toolspec.Principal) error {
+func (a *API) storedEvents(w http.ResponseWriter, r *http.Request, id string, after int64, who toolspec.Principal) error {
 	conv, turn, err := a.locate(r.Context(), id, who)
 	if err != nil {
 		return err
@@ -186,7 +186,7 @@ var cancelModes = map[string]chat.CancelMode{"": chat.CancelNow, "now": chat.Can
 
 // cancelTurn stops a turn. One that has ended is left as it is, and that is no
 // error: who stops it could not know.
-func (a *Service) cancelTurn(w http.ResponseWriter, r *http.Request) error {
+func (a *API) cancelTurn(w http.ResponseWriter, r *http.Request) error {
 	who, err := a.principal(r)
 	if err != nil {
 		return err
@@ -230,7 +230,7 @@ func (a *Service) cancelTurn(w http.ResponseWriter, r *http.Request) error {
 }
 
 // resumeTurn goes on with a turn that waits or was interrupted.
-func (a *Service) resumeTurn(w http.ResponseWriter, r *http.Request) error {
+func (a *API) resumeTurn(w http.ResponseWriter, r *http.Request) error {
 	who, err := a.principal(r)
 	if err != nil {
 		return err
@@ -262,7 +262,7 @@ const clockSkew = time.Minute
 
 // locate finds a stored turn by its id. An id tells when the turn began, so only
 // conversations are looked at that have changed since.
-func (a *Service) locate(ctx context.Context, id string, who toolspec.Principal) (*conversation.Conversation, *conversation.TurnRecord, error) {
+func (a *API) locate(ctx context.Context, id string, who toolspec.Principal) (*conversation.Conversation, *conversation.TurnRecord, error) {
 	if t, ok := a.turns.Find(id); ok {
 		conv, err := a.own(ctx, t.Conversation(), who)
 		if err != nil {
@@ -292,7 +292,7 @@ func (a *Service) locate(ctx context.Context, id string, who toolspec.Principal)
 }
 
 // turnIn finds a turn in a conversation, nil when it is not there.
-func (a *Service) turnIn(ctx context.Context, conv *conversation.Conversation, id string, began time.Time) (*conversation.TurnRecord, error) {
+func (a *API) turnIn(ctx context.Context, conv *conversation.Conversation, id string, began time.Time) (*conversation.TurnRecord, error) {
 	for turn, err := range a.store.Turns(ctx, conv.ID, conversation.TurnQuery{Reverse: true}) {
 		if err != nil {
 			return nil, err

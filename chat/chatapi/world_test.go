@@ -36,7 +36,7 @@ type apiWorld struct {
 	*httptest.Server
 	t     testing.TB
 	store conversation.Store
-	api   *chatapi.Service
+	api   *chatapi.API
 	spec  *apiDescription
 	log   *apiLog
 }

@@ -28,7 +28,7 @@ func TestBuiltinPresets(t *testing.T) {
 		assert.False(t, strings.HasPrefix(p.ID, "user-"))
 		assert.Equal(t, p.Kind == prompt.PresetTemplate, len(prompt.Variables(p.Prompt, nil)) > 0, p.ID)
 		for _, tool := range p.Tools {
-			_, err := os.Stat(filepath.Join("..", "toolspec", "catalog", "specs", tool+".json"))
+			_, err := os.Stat(filepath.Join("..", "..", "toolspec", "catalog", "specs", tool+".json"))
 			assert.NoError(t, err, "%s offers %s", p.ID, tool)
 		}
 		if p.Kind == prompt.PresetTemplate {

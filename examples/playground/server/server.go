@@ -60,7 +60,7 @@ type Server struct {
 	studioAPI   *studioapi.API
 	approvalAPI *approvalapi.API
 	hubAPI      *mcphub.API
-	chatAPI     *chatapi.Service
+	chatAPI     *chatapi.API
 	tracesAPI   *observe.API
 	models      *models
 	api         *httpapi.Server
