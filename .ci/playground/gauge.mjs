@@ -2,8 +2,9 @@
 // this machine and at a quarter of it. A limit on time that does not hold is
 // measured again before it counts: a busy machine makes a figure worse, never
 // better, so the best median is the one that tells of the page. Counts and bytes
-// fail the run; times are printed with their limits, and fail it only where
-// LOCALPASS_TIMES is "assert": on a machine that does nothing else.
+// fail the run. Times fail it only where LOCALPASS_TIMES is "assert", on a machine that
+// does nothing else: elsewhere they are printed with their limits, and neither measured
+// again nor at a quarter of the speed.
 import os from "node:os";
 import { check, scenario } from "./world.mjs";
 
@@ -11,6 +12,7 @@ const times = Number(process.env.LOCALPASS_BUDGET_RUNS ?? 5);
 const tries = 3;
 const timed = (unit) => ["ms", "s", "%"].includes(unit);
 const strict = process.env.LOCALPASS_TIMES === "assert";
+const asserted = ([, unit]) => strict || !timed(unit);
 
 export const median = (list) => [...list].sort((a, b) => a - b)[Math.floor(list.length / 2)];
 export const percentile = (list, p) => [...list].sort((a, b) => a - b)[Math.min(list.length - 1, Math.floor(list.length * p))] ?? 0;
@@ -39,11 +41,11 @@ const format = (n, unit) => (unit === "" ? String(Math.round(n)) : n.toFixed(n <
 export async function budget(number, title, figures, run) {
   await scenario(number, title, async () => {
     const broken = [];
-    for (const rate of [1, 4]) {
+    for (const rate of strict ? [1, 4] : [1]) {
       const limits = figures.map((f) => f[rate === 1 ? 2 : 3]);
       if (limits.every((l) => l === null)) continue;
       const best = figures.map(() => Infinity);
-      for (let i = 0; i < tries && best.some((b, n) => limits[n] !== null && b > limits[n]); i++) {
+      for (let i = 0; i < tries && best.some((b, n) => limits[n] !== null && b > limits[n] && (i === 0 || asserted(figures[n]))); i++) {
         const runs = [];
         // Where most of them hold, so does their median: the rest is not waited for.
         const sure = () => figures.every((_, f) => limits[f] === null || runs.filter((r) => r[f] <= limits[f]).length > times / 2);
@@ -51,7 +53,7 @@ export async function budget(number, title, figures, run) {
         figures.forEach((_, n) => (best[n] = Math.min(best[n], median(runs.map((r) => r[n])))));
       }
       figures.forEach(([name, unit], n) => {
-        if (limits[n] !== null && !note(name, rate + "x", best[n], limits[n], unit) && (strict || !timed(unit))) broken.push(`${name} at ${rate}x: ${format(best[n], unit)}, the limit is ${format(limits[n], unit)}`);
+        if (limits[n] !== null && !note(name, rate + "x", best[n], limits[n], unit) && asserted(figures[n])) broken.push(`${name} at ${rate}x: ${format(best[n], unit)}, the limit is ${format(limits[n], unit)}`);
       });
     }
     check(broken.length === 0, broken.join("; ") + "; the load of the machine is " + os.loadavg()[0].toFixed(1));
