@@ -185,7 +185,7 @@ func TestBuiltin(t *testing.T) {
 	clients := b["clients"].([]any)
 	require.Len(t, clients, 1)
 	one := clients[0].(map[string]any)
-	assert.Equal(t, strings.Repeat("n", 100)+"…", one["name"])
+	assert.Equal(t, strings.Repeat("n", 99)+"…", one["name"])
 	assert.Equal(t, true, one["elicitation"])
 	assert.Len(t, b["tools"], 5)
 
