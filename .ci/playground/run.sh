@@ -27,11 +27,11 @@ step() {
   echo "--- playground, $name: $((SECONDS - at)) s"
 }
 
-# Two browsers share the files of scenarios: most of the time each of them waits.
+# Four browsers share the files of scenarios: most of the time each of them waits.
 scenarios() {
   local n pids=() bad=0
   mkdir -p "$work/share"
-  for n in 1 2; do
+  for n in 1 2 3 4; do
     LOCALPASS_SHARE=$work/share timeout 1800 node scenarios.mjs "$work/playground" "$work/state" "$upstream" &
     pids+=($!)
   done
