@@ -36,21 +36,25 @@
 // ratios hold where the numbers do not):
 //
 //	                                2025-11-25           2026-07-28
-//	a handler that posts on       116    70    74      132    89    84
-//	httputil.ReverseProxy         180   123   132      166   148   124
-//	localpass                     183   106   126      173   148   138
-//	mcp-go, connections pooled    201   149   154      322   271   246
-//	mcp-go                        205   235   250      344   351   326
+//	a handler that posts on       141    60    86      128    78    86
+//	httputil.ReverseProxy         193   109   133      200   135   110
+//	localpass                     240   138   153      277   170   177
+//	mcp-go, connections pooled    242   145   184      388   279   284
+//	mcp-go                        239   235   304      402   394   410
 //
 //	localpass beside
-//	  mcp-go                     0.83  0.46  0.51     0.49  0.38  0.41
-//	  mcp-go, pooled             0.83  0.76  0.78     0.51  0.45  0.54
-//	  httputil.ReverseProxy      1.11  0.88  0.94     1.02  0.92  1.15
-//	  a handler that posts on    1.74  1.62  1.69     1.31  1.63  1.63
+//	  mcp-go                     1.02  0.60  0.53     0.70  0.45  0.44
+//	  mcp-go, pooled             1.00  0.95  0.88     0.72  0.61  0.61
+//	  httputil.ReverseProxy      1.35  1.24  1.33     1.42  1.33  1.67
+//	  a handler that posts on    1.94  2.13  2.03     2.33  2.26  1.95
+//
+// All of them use net/http. With an HTTP client of its own for plain loopback,
+// which is gone, localpass was at 0.46 and 0.51 of mcp-go's hop with 16 and 64
+// clients, and at 0.88 and 0.94 of the ReverseProxy.
 //
 // mcp-go's client keeps two connections, and makes a new one for most calls of
 // many clients; pooled it keeps as many as there are. The 99th percentile of what
-// a call takes is, with 64 clients, 0.5 and 0.8 times that of mcp-go's hop, and
+// a call takes is, with 64 clients, 0.7 and 0.6 times that of mcp-go's hop, and
 // 0.8 and 0.3 times where the tool is the server's own (BenchmarkServed).
 //
 // A small call of sandboxed code:
@@ -76,9 +80,9 @@
 // (BenchmarkChunks: an answer of 1,000 chunks; BenchmarkTurn: a question, one call
 // of a tool, the answer, with a model that takes no time):
 //
-//	1,000 chunks, go-openai's own loop      3.8 ms   18,088
-//	  the model of chat/openai              1.1 ms    4,117
-//	  a whole turn of a client              1.7 ms    5,197
+//	1,000 chunks, go-openai's own loop      5.0 ms   18,089
+//	  the model of chat/openai              1.4 ms    4,117
+//	  a whole turn of a client              2.2 ms    5,224
 //	a turn, three advisors                   42 µs      268
 //	  eino's ReAct agent, no callbacks       29 µs      263
 //	  with three callbacks                   35 µs      459

@@ -18,8 +18,8 @@ var hold = flag.Bool("hold", false, "fail BenchmarkHop and BenchmarkServed where
 // under load: with one client most of the time of every hop goes into waking up,
 // and is the same for all.
 const (
-	limitMCPGo = 0.6
-	limitHTTP  = 1.6
+	limitMCPGo = 0.7
+	limitHTTP  = 1.8
 	limitP99   = 1.3
 )
 
