@@ -111,7 +111,7 @@ export async function studioMore() {
     await id(page, "tool-share").click();
     await id(page, "share-go-code").waitFor();
     const program = await id(page, "share-go-code").textContent();
-    check(program.includes("sandbox.Main()") && program.includes('"travelling"') && !program.includes("value-of-the-key"), program.slice(0, 300));
+    check(program.includes("sandbox.Main(") && program.includes('"travelling"') && !program.includes("value-of-the-key"), program.slice(0, 300));
     await id(page, "share-go-copy").click();
     await same(() => page.evaluate(() => navigator.clipboard.readText()), program, "the clipboard");
     await shot(page, "studio-share");
