@@ -33,9 +33,11 @@ type Advisor interface {
 
 // Orders of the advisors of this package. Retrieval and attachments stand
 // outside of the tool loop, so that they work once a turn and not once a round;
-// memory stands outside of them, and keeps what the person wrote.
+// memory stands outside of them, and keeps what the person wrote and what the model
+// answered, masked where [Redact] masks it.
 const (
 	OrderMemory      = -8000
+	OrderRedact      = -7800
 	OrderRAG         = -7500
 	OrderAttachments = -7400
 	OrderToolLoop    = -7000
@@ -200,4 +202,12 @@ func ShortCircuit(text string) chat.Stream {
 			}
 		}
 	}
+}
+
+// orderOr is the order that an option names, 0 included, or the default.
+func orderOr(named *int, standard int) int {
+	if named == nil {
+		return standard
+	}
+	return *named
 }

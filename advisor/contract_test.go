@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"log/slog"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -28,6 +29,7 @@ func TestContract(t *testing.T) {
 	for name, build := range map[string]func() advisor.Advisor{
 		"logger":           func() advisor.Advisor { return advisor.Logger(slog.New(slog.DiscardHandler)) },
 		"safeguard":        func() advisor.Advisor { return advisor.Safeguard([]string{"password"}, nil) },
+		"redact":           func() advisor.Advisor { return advisor.Redact(strings.ToUpper) },
 		"safeguard speaks": func() advisor.Advisor { return advisor.Safeguard([]string{"question"}, nil) },
 		"before": func() advisor.Advisor {
 			return advisor.Before("before", 1, func(_ context.Context, r *chat.Request) (*chat.Request, error) {

@@ -12,8 +12,8 @@ import (
 
 // MemoryOptions are the options of [Memory]. The zero value works.
 type MemoryOptions struct {
-	// Order is the advisor's place. 0 is [OrderMemory].
-	Order int
+	// Order is the advisor's place. nil is [OrderMemory].
+	Order *int
 	// Window bounds what the model sees of earlier turns.
 	Window chat.Window
 }
@@ -37,9 +37,6 @@ func Memory(memory chat.Memory, opts *MemoryOptions) (MemoryOwner, error) {
 	if a.opts.Window.Messages < 0 || a.opts.Window.Tokens < 0 {
 		return nil, fmt.Errorf("advisor: MemoryOptions.Window: it must not be negative: %w", llm.ErrInvalid)
 	}
-	if a.opts.Order == 0 {
-		a.opts.Order = OrderMemory
-	}
 	return a, nil
 }
 
@@ -52,7 +49,7 @@ var _ MemoryOwner = (*rememberer)(nil)
 
 func (*rememberer) Name() string { return "memory" }
 
-func (a *rememberer) Order() int { return a.opts.Order }
+func (a *rememberer) Order() int { return orderOr(a.opts.Order, OrderMemory) }
 
 func (*rememberer) OwnsMemory() {}
 

@@ -243,7 +243,7 @@ func TestMemoryOptions(t *testing.T) {
 	require.ErrorIs(t, err, llm.ErrInvalid)
 	_, err = advisor.Memory(chat.NewMemory(0), &advisor.MemoryOptions{Window: chat.Window{Messages: -1}})
 	require.ErrorIs(t, err, llm.ErrInvalid)
-	a := remember(t, chat.NewMemory(0), &advisor.MemoryOptions{Order: 5})
+	a := remember(t, chat.NewMemory(0), &advisor.MemoryOptions{Order: new(5)})
 	assert.Equal(t, 5, a.Order())
 	second := remember(t, chat.NewMemory(0), nil)
 	_, err = advisor.Chain(second, rememberer{advisor.Logger(nil)})

@@ -30,8 +30,8 @@ const (
 type RAGOptions struct {
 	// Name is the advisor's, and that of what is searched. Default "rag".
 	Name string
-	// Order is the advisor's place. 0 is [OrderRAG].
-	Order int
+	// Order is the advisor's place. nil is [OrderRAG].
+	Order *int
 	// TopK is how many documents are wanted at most, and Threshold the least score
 	// of one. 0 and nil leave it to the retriever.
 	TopK      int
@@ -110,9 +110,6 @@ func RAG(retriever rag.Retriever, opts *RAGOptions) (Advisor, error) {
 	if o.Name == "" {
 		o.Name = "rag"
 	}
-	if o.Order == 0 {
-		o.Order = OrderRAG
-	}
 	if o.Timeout == 0 {
 		o.Timeout = defaultRetrievalTimeout
 	}
@@ -132,7 +129,7 @@ type retrieval struct {
 
 func (a *retrieval) Name() string { return a.opts.Name }
 
-func (a *retrieval) Order() int { return a.opts.Order }
+func (a *retrieval) Order() int { return orderOr(a.opts.Order, OrderRAG) }
 
 func (a *retrieval) Advise(ctx context.Context, req *chat.Request, next chat.Handler) chat.Stream {
 	wish, _ := req.Attrs.Value(retrievalKey{}).(Retrieval)

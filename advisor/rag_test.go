@@ -258,7 +258,7 @@ func TestRAGOptions(t *testing.T) {
 	}
 	_, err := advisor.RAG(nil, nil)
 	require.ErrorIs(t, err, llm.ErrInvalid)
-	a := retrieve(t, &shelf{}, &advisor.RAGOptions{Name: "notes", Order: 3})
+	a := retrieve(t, &shelf{}, &advisor.RAGOptions{Name: "notes", Order: new(3)})
 	assert.Equal(t, "notes", a.Name())
 	assert.Equal(t, 3, a.Order())
 	assert.Equal(t, advisor.OrderRAG, retrieve(t, &shelf{}, nil).Order())

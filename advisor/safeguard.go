@@ -15,9 +15,9 @@ type SafeguardOptions struct {
 	// Refusal is what is answered. The default says that the request cannot be
 	// answered.
 	Refusal string
-	// Order is the advisor's place. 0 is [OrderSafeguard]: outside of memory, so
+	// Order is the advisor's place. nil is [OrderSafeguard]: outside of memory, so
 	// that what is refused is not remembered.
-	Order int
+	Order *int
 }
 
 const defaultRefusal = "I cannot answer this request, because it contains words that are not allowed here. Please put it in other words."
@@ -32,16 +32,13 @@ func Safeguard(words []string, opts *SafeguardOptions) Advisor {
 	if o.Refusal == "" {
 		o.Refusal = defaultRefusal
 	}
-	if o.Order == 0 {
-		o.Order = OrderSafeguard
-	}
 	var lower []string
 	for _, w := range words {
 		if w = strings.ToLower(strings.TrimSpace(w)); w != "" {
 			lower = append(lower, w)
 		}
 	}
-	return New("safeguard", o.Order, func(ctx context.Context, req *chat.Request, next chat.Handler) chat.Stream {
+	return New("safeguard", orderOr(o.Order, OrderSafeguard), func(ctx context.Context, req *chat.Request, next chat.Handler) chat.Stream {
 		for i := range req.Messages {
 			text := strings.ToLower(req.Messages[i].Text())
 			for _, w := range lower {

@@ -12,8 +12,8 @@ import (
 
 // StructuredOptions are the options of [Structured]. The zero value works.
 type StructuredOptions struct {
-	// Order is the advisor's place. 0 is [OrderStructured].
-	Order int
+	// Order is the advisor's place. nil is [OrderStructured].
+	Order *int
 	// Tries is how often the model is asked for an answer, in all. Default 4.
 	Tries int
 	// Check looks at an answer that matches the schema, for what a schema cannot
@@ -43,9 +43,6 @@ func Structured(format llm.OutputFormat, opts *StructuredOptions) (Advisor, erro
 			return nil, fmt.Errorf("advisor: the schema of the answers: %w: %w", llm.ErrInvalid, err)
 		}
 	}
-	if o.Order == 0 {
-		o.Order = OrderStructured
-	}
 	inner := &chat.StructuredOptions{Tries: o.Tries}
 	if o.Check != nil {
 		inner.Check = func(ctx context.Context, answer json.RawMessage) (err error) {
@@ -57,7 +54,7 @@ func Structured(format llm.OutputFormat, opts *StructuredOptions) (Advisor, erro
 			return o.Check(ctx, answer)
 		}
 	}
-	return New("structured", o.Order, func(ctx context.Context, req *chat.Request, next chat.Handler) chat.Stream {
+	return New("structured", orderOr(o.Order, OrderStructured), func(ctx context.Context, req *chat.Request, next chat.Handler) chat.Stream {
 		if req.Format != nil {
 			return next.Handle(ctx, req)
 		}

@@ -117,7 +117,7 @@ func TestStructuredOptions(t *testing.T) {
 	_, err = advisor.Structured(llm.OutputFormat{}, &advisor.StructuredOptions{Tries: -1})
 	require.ErrorIs(t, err, llm.ErrInvalid)
 
-	a, err := advisor.Structured(llm.OutputFormat{}, &advisor.StructuredOptions{Order: 1, Tries: 2, Check: func(context.Context, json.RawMessage) error { panic("oh") }})
+	a, err := advisor.Structured(llm.OutputFormat{}, &advisor.StructuredOptions{Order: new(1), Tries: 2, Check: func(context.Context, json.RawMessage) error { panic("oh") }})
 	require.NoError(t, err)
 	assert.Equal(t, 1, a.Order())
 	m := chattest.NewModel(chattest.Say("[]"), chattest.Say("{}"))

@@ -114,10 +114,10 @@ func TestClient(t *testing.T) {
 	require.NoError(t, err)
 	assert.Equal(t, "You asked for the time.", resp.Text())
 	last := m.Asked()[2].Messages
-	require.Len(t, last, 5)
+	require.Len(t, last, 4)
 	assert.Equal(t, "Be short.", last[0].Text())
-	assert.Equal(t, "[earlier tool call: time, ok: 09:00]", last[2].Text())
-	assert.Equal(t, "What did I ask?", last[4].Text())
+	assert.Equal(t, "[earlier tool call: time, ok: 09:00]\n\nIt is nine.", last[2].Text())
+	assert.Equal(t, "What did I ask?", last[3].Text())
 }
 
 func TestClientWithoutStore(t *testing.T) {

@@ -32,5 +32,8 @@ func TestClientRemembers(t *testing.T) {
 	require.Error(t, err)
 	_, err = c.Ask(t.Context(), "c_1", "three?", nil)
 	require.NoError(t, err)
-	assert.Equal(t, "one? NOTE first two? cut three?", texts(m.Asked()[3].Messages))
+	last := m.Asked()[3].Messages
+	require.Len(t, last, 5)
+	assert.Equal(t, "[earlier tool call: look, ok: seen]\n\nfirst", last[1].Text())
+	assert.Equal(t, "two? cut three?", texts(last[2:]))
 }

@@ -155,7 +155,7 @@ func (c *modelCall) stream(ctx context.Context, mreq *llm.ModelRequest, policy T
 		}
 	}()
 	asked := *mreq
-	asked.Messages = readable(mreq.Messages)
+	asked.Messages = joinAssistants(readable(mreq.Messages))
 	for d, err := range c.model.Generate(within, &asked) {
 		silence.Stop()
 		if err != nil {

@@ -1,6 +1,7 @@
 package chat
 
 import (
+	"fmt"
 	"iter"
 	"time"
 
@@ -39,9 +40,13 @@ type Response struct {
 func (r *Response) Text() string { return r.Message.Text() }
 
 // Collect runs a stream to its end. When the turn failed, the response holds what
-// there was until then, and the error says why. It is never nil.
+// there was until then, and the error says why. The response is never nil; a nil stream
+// gives ErrInvalid.
 func Collect(s Stream) (*Response, error) {
 	c := NewCollector()
+	if s == nil {
+		return c.r, fmt.Errorf("chat: Collect needs a stream: %w", llm.ErrInvalid)
+	}
 	for ev, err := range s {
 		if err != nil {
 			return c.r, err

@@ -20,7 +20,7 @@ import (
 var updateOpenAPI = flag.Bool("update-openapi", false, "rewrite the description of the chat API in testdata")
 
 // Every change of the API shows as a change of its description, where a reviewer
-// sees it. "go test ./chat -run TestAPIDescription -update-openapi" accepts it.
+// sees it. "go test ./chat/chatapi -run TestAPIDescription -update-openapi" accepts it.
 func TestAPIDescription(t *testing.T) {
 	w := newAPIWorld(t, chattest.NewModel(), chat.ClientOptions{}, chatapi.Options{})
 	var pretty bytes.Buffer

@@ -195,7 +195,7 @@ func (w *apiWorld) open(method, path, body string, headers ...string) *apiStream
 	content := route[strings.ToLower(method)].Responses["200"].Content["text/event-stream"].Schema
 	require.NotEmpty(w.t, content, "%s %s is described", method, path)
 	if strings.Contains(query, "dialect=responses") {
-		content = json.RawMessage(`{"$ref":"#/$defs/chatapi.APIResponsesEvent"}`)
+		content = json.RawMessage(`{"$ref":"#/$defs/chat.APIResponsesEvent"}`)
 	}
 	s := &apiStream{t: w.t, w: w, schema: content, body: resp.Body, lines: bufio.NewScanner(resp.Body)}
 	s.lines.Buffer(nil, 1<<20)

@@ -67,12 +67,28 @@ func (d *describer) schema(t reflect.Type, strict bool) (any, error) {
 	return nil, fmt.Errorf("%v is no JSON", t)
 }
 
+// area is the part of a component's name that stands for a package: the package
+// without an "api" at its end, or the public package that it is below, so that a name
+// stays when a package is split: chat for chatapi, chat/llm and chat.
+func area(pkg string) string {
+	base := path.Base(pkg)
+	if face, ok := strings.CutSuffix(base, "api"); ok {
+		return face
+	}
+	if rest, ok := strings.CutPrefix(pkg, "github.com/localpass/localpass/"); ok {
+		if first, _, deep := strings.Cut(rest, "/"); deep && first != "internal" && first != "examples" {
+			return first
+		}
+	}
+	return base
+}
+
 // object returns a reference to a struct's component, which it makes at the
 // first use, or the schema itself for a struct without a name.
 func (d *describer) object(t reflect.Type, strict bool) (any, error) {
 	name := ""
 	if t.Name() != "" {
-		name = strings.TrimSuffix(path.Base(t.PkgPath()), "api") + "." + strings.ToUpper(t.Name()[:1]) + t.Name()[1:]
+		name = area(t.PkgPath()) + "." + strings.ToUpper(t.Name()[:1]) + t.Name()[1:]
 		ref := map[string]any{"$ref": "#/components/schemas/" + name}
 		if other, made := d.types[name]; made {
 			if other != t {

@@ -1,0 +1,193 @@
+package advisor
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/localpass/localpass/chat"
+	"github.com/localpass/localpass/chat/llm"
+)
+
+// redactWindow is the longest text, in bytes, that mask finds also where the model wrote
+// it in several pieces.
+const redactWindow = 256
+
+// Redact masks what the model says: text, reasoning and refusals, in the stream and in the
+// complete message. mask gets a text and returns it masked, such as the String method of a
+// secret.Redactor. It must find the same in the two halves of a text as in the whole,
+// unless the cut goes through what it masks.
+//
+// A secret that the model writes in several pieces is masked too: the last 256 bytes of a
+// text are held back until more of it, or its end, has come. What mask would find only in
+// a text longer than that may be shown. Memory, which stands further out, keeps the masked
+// text; so does the store. Calls of tools and their results are not changed.
+//
+// Its name is "redact" and its order [OrderRedact].
+func Redact(mask func(string) string) Advisor {
+	return New("redact", OrderRedact, func(ctx context.Context, req *chat.Request, next chat.Handler) chat.Stream {
+		return func(yield func(chat.Event, error) bool) {
+			if mask == nil {
+				yield(nil, fmt.Errorf("the function that masks is nil: %w", llm.ErrInvalid))
+				return
+			}
+			r := &redaction{mask: mask, yield: yield}
+			for ev, err := range next.Handle(ctx, req) {
+				if err != nil {
+					yield(nil, err)
+					return
+				}
+				if !r.event(ev) {
+					return
+				}
+			}
+		}
+	})
+}
+
+// redaction is the answer to one request as it is masked.
+type redaction struct {
+	mask  func(string) string
+	yield func(chat.Event, error) bool
+
+	open   func(string) chat.Event // makes a delta of the part that is open; nil: none is
+	round  int
+	held   string          // of the open part, not yet shown
+	shown  strings.Builder // of the open part, masked
+	masked []string        // the whole parts of the message, in order
+}
+
+// event hands an event on, and false when the consumer broke off.
+func (r *redaction) event(ev chat.Event) bool {
+	switch e := ev.(type) {
+	case *chat.TextDelta:
+		return r.piece(e.Text, e.Header().Round, func(s string) chat.Event { return &chat.TextDelta{Text: s} })
+	case *chat.ReasoningDelta:
+		return r.piece(e.Text, e.Header().Round, func(s string) chat.Event { return &chat.ReasoningDelta{Text: s} })
+	case *chat.RefusalDelta:
+		return r.piece(e.Text, e.Header().Round, func(s string) chat.Event { return &chat.RefusalDelta{Text: s} })
+	case *chat.Heartbeat:
+		return r.yield(ev, nil)
+	case *chat.ModelRetry:
+		if e.Reset {
+			r.drop()
+		}
+	case *chat.ReasoningEnd:
+		if !r.flush() {
+			return false
+		}
+		own := *e
+		if len(r.masked) > 0 {
+			own.Chars = utf8.RuneCountInString(r.masked[len(r.masked)-1])
+		}
+		return r.yield(&own, nil)
+	case *chat.MessageCompleted:
+		if !r.flush() {
+			return false
+		}
+		return r.yield(r.message(e), nil)
+	}
+	return r.flush() && r.yield(ev, nil)
+}
+
+// piece takes more of a part, and shows what cannot be the beginning of a secret.
+func (r *redaction) piece(text string, round int, delta func(string) chat.Event) bool {
+	r.open, r.round = delta, round
+	r.held += text
+	cut := r.cut()
+	if cut == 0 {
+		return true
+	}
+	ready := r.mask(r.held[:cut])
+	r.held = r.held[cut:]
+	return r.show(ready)
+}
+
+// cut is a place in what is held, at least redactWindow before its end, that goes through
+// nothing that is masked; 0: there is none.
+func (r *redaction) cut() int {
+	last := len(r.held) - redactWindow
+	if last <= 0 {
+		return 0
+	}
+	for last > 0 && !utf8.RuneStart(r.held[last]) {
+		last--
+	}
+	space := strings.LastIndexFunc(r.held[:last], unicode.IsSpace)
+	whole := r.mask(r.held)
+	for _, at := range []int{last, space} {
+		if at > 0 && r.mask(r.held[:at])+r.mask(r.held[at:]) == whole {
+			return at
+		}
+	}
+	return 0
+}
+
+func (r *redaction) show(masked string) bool {
+	r.shown.WriteString(masked)
+	if masked == "" {
+		return true
+	}
+	ev := r.open(masked)
+	ev.Header().Round = r.round
+	return r.yield(ev, nil)
+}
+
+// flush shows the rest of the part that is open, and closes it.
+func (r *redaction) flush() bool {
+	if r.open == nil {
+		return true
+	}
+	rest := r.mask(r.held)
+	r.held = ""
+	more := r.show(rest)
+	r.masked = append(r.masked, r.shown.String())
+	r.shown.Reset()
+	r.open = nil
+	return more
+}
+
+// drop forgets what was said of the message: the model begins anew.
+func (r *redaction) drop() {
+	r.open, r.held, r.masked = nil, "", nil
+	r.shown.Reset()
+}
+
+// message is a complete message, with the texts that were shown.
+func (r *redaction) message(e *chat.MessageCompleted) *chat.MessageCompleted {
+	own := *e
+	if e.Role != llm.RoleAssistant {
+		return &own
+	}
+	if e.Message != nil {
+		m := e.Message.Clone()
+		parts := r.masked
+		shown := func(s string) string {
+			if s == "" || len(parts) == 0 {
+				return r.mask(s)
+			}
+			s, parts = parts[0], parts[1:]
+			return s
+		}
+		for i, p := range m.Parts {
+			switch p := p.(type) {
+			case llm.Text:
+				p.Text = shown(p.Text)
+				m.Parts[i] = p
+			case llm.Reasoning:
+				p.Text = shown(p.Text)
+				m.Parts[i] = p
+			case llm.Refusal:
+				p.Text = shown(p.Text)
+				m.Parts[i] = p
+			}
+		}
+		own.Message, own.Content = &m, m.Text()
+	} else {
+		own.Content = r.mask(e.Content)
+	}
+	r.masked = nil
+	return &own
+}
