@@ -194,12 +194,8 @@ func (u *upstream) keep(ctx context.Context, s *Snapshot, definition string) {
 // new.
 func (u *upstream) owner() string {
 	parts := [][]byte{[]byte("mcp-owner"), []byte(u.record.definition())}
-	lookup := u.c.opts.Kinds.lookup
 	for _, name := range secret.Names(string(u.record.Connection)) {
-		value, set := "", false
-		if lookup != nil {
-			value, set = lookup(name)
-		}
+		value, set := u.c.opts.Kinds.Lookup(name)
 		parts = append(parts, []byte(name), []byte(strconv.FormatBool(set)), []byte(value))
 	}
 	return canon.Digest(parts...)

@@ -67,7 +67,7 @@ type link interface {
 type clientSession struct {
 	opts     *DialOptions
 	endpoint Endpoint
-	mask     sessionMask
+	mask     Mask
 	link     link
 	remember *Remembered
 
@@ -98,7 +98,7 @@ type clientSession struct {
 var _ Session = (*clientSession)(nil)
 
 func newClientSession(e Endpoint, opts *DialOptions, mask *secret.Redactor, remember *Remembered) *clientSession {
-	s := &clientSession{opts: opts, endpoint: e, mask: sessionMask{fixed: mask}, remember: remember, done: make(chan struct{}),
+	s := &clientSession{opts: opts, endpoint: e, mask: Mask{fixed: mask}, remember: remember, done: make(chan struct{}),
 		waiting: make(map[int64]*waiter)}
 	s.ctx, s.stop = context.WithCancel(context.Background())
 	return s

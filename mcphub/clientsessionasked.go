@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+
 	"github.com/localpass/localpass/mcphub/internal/rpc"
 )
 
@@ -103,7 +104,7 @@ func (s *clientSession) reply(frame []byte, from *clientRequest) {
 // respond sends a response. When that fails, the server's request stays open:
 // the server gives it up in its own time.
 func (s *clientSession) respond(ctx context.Context, frame []byte, from *clientRequest) {
-	ctx, cancel := context.WithTimeout(ctx, courtesy)
+	ctx, cancel := context.WithTimeout(ctx, rpc.Courtesy)
 	defer cancel()
 	s.responds(frame, from)
 	_ = s.link.post(ctx, "", frame)
@@ -122,15 +123,23 @@ func (s *clientSession) mayAsk(answer requestFunc, method string, params []byte)
 	if answer == nil {
 		return undeclared(method)
 	}
-	return s.opts.Capabilities.mayBeAsked(method, params)
+	return s.opts.Capabilities.refuses(method, params)
 }
 
 func undeclared(method string) *rpc.Error {
 	return &rpc.Error{Code: rpc.CodeMethodNotFound, Message: fmt.Sprintf("this client did not declare what %s needs", method)}
 }
 
-// mayBeAsked holds a request of a server against what was declared.
-func (can *ClientCapabilities) mayBeAsked(method string, params []byte) *rpc.Error {
+// Refuses holds a request of a server against what is declared, and returns the
+// error with which it is to be refused; nil when it may be asked.
+func (can *ClientCapabilities) Refuses(r *ServerRequest) error {
+	if bad := can.refuses(r.Method, r.Params); bad != nil {
+		return &RPCError{Code: bad.Code, Message: bad.Message}
+	}
+	return nil
+}
+
+func (can *ClientCapabilities) refuses(method string, params []byte) *rpc.Error {
 	no := undeclared(method)
 	members := rpc.Object(params)
 	switch method {
@@ -170,7 +179,7 @@ func (s *clientSession) answerTo(ctx context.Context, answer requestFunc, m *rpc
 	}()
 	q := ServerRequest{Method: m.Method, Params: s.mask.JSON(m.Params), mask: s.mask} // a server may repeat what it was sent
 	result, err := answer(ctx, q)
-	if errors.Is(err, errNotRelayed) {
+	if errors.Is(err, rpc.ErrNotRelayed) {
 		if other := s.opts.Handler.Request; other != nil {
 			result, err = other(ctx, q)
 		} else if m.Method == rpc.MethodElicit { // which a tool can deal with better than with an error

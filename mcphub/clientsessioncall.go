@@ -1,11 +1,11 @@
 package mcphub
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
 	"sync/atomic"
-	"time"
 
 	"github.com/mark3labs/mcp-go/mcp"
 
@@ -49,8 +49,16 @@ type CallOptions struct {
 	// ends, or after one hour when ctx has no deadline.
 	Task bool
 
-	caller any                // whose call it is, where that is known: several of one caller count as one
-	heard  func(Notification) // told what the server logs because of this call, beside Log or the handler
+	// Caller says whose call it is, where that is known: what a server asks can be
+	// left to a caller who has the only calls under way, however many those are.
+	// Compared with ==; nil: a caller of its own.
+	Caller any
+	// Logged is called with what the server logs because of this call, beside Log
+	// or the handler.
+	Logged func(Notification)
+	// Timing bounds the parts of a tools/call that may become a task. nil: the
+	// context bounds the whole.
+	Timing *CallTiming
 }
 
 // clientRequest is one request on its way.
@@ -122,7 +130,20 @@ func (s *clientSession) whyNot(ctx context.Context, err error) error {
 }
 
 func (s *clientSession) Call(ctx context.Context, method string, params json.RawMessage, opts *CallOptions) (json.RawMessage, error) {
-	return s.callPatiently(ctx, method, params, opts, &patience{})
+	if opts == nil {
+		opts = &CallOptions{}
+	}
+	timing := cmp.Or(opts.Timing, &CallTiming{})
+	if opts.Task && !s.modern && s.info.Capabilities.TaskCalls && method == rpc.MethodToolsCall {
+		return s.callAsTask(ctx, params, opts, timing)
+	}
+	within, cancel := timing.begin(ctx)
+	result, err := s.callOnce(within, method, params, opts)
+	cancel()
+	if err != nil {
+		return nil, err
+	}
+	return s.followed(ctx, method, opts, result, timing)
 }
 
 // callOnce is a call without what may become of it.
@@ -149,9 +170,6 @@ func works(method string) bool {
 	return false
 }
 
-// courtesy is how long a message that nobody waits for may take.
-const courtesy = 5 * time.Second
-
 // call sends one request. extra are members of params that a retry adds.
 func (s *clientSession) call(ctx context.Context, method string, params json.RawMessage, opts *CallOptions, extra []rawMember) (json.RawMessage, error) {
 	if err := ctx.Err(); err != nil {
@@ -162,7 +180,7 @@ func (s *clientSession) call(ctx context.Context, method string, params json.Raw
 		return nil, err
 	}
 	m, err := s.exchange(ctx, rq, &waiter{answer: make(chan *rpc.Message, 1), progress: opts.Progress, request: opts.Request,
-		log: opts.Log, heard: opts.heard, works: works(method), caller: opts.caller, wire: opts.Wire})
+		log: opts.Log, heard: opts.Logged, works: works(method), caller: opts.Caller, wire: opts.Wire})
 	if err != nil {
 		return nil, err
 	}
@@ -210,7 +228,7 @@ func (s *clientSession) takeBack(rq *clientRequest) {
 		return
 	}
 	s.run(func(ctx context.Context) {
-		ctx, cancel := context.WithTimeout(ctx, courtesy)
+		ctx, cancel := context.WithTimeout(ctx, rpc.Courtesy)
 		defer cancel()
 		_ = s.link.post(ctx, rpc.MethodCancelled, frame) // a courtesy: the call is over either way
 	})

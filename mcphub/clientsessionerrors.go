@@ -5,9 +5,10 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"github.com/localpass/localpass/mcphub/internal/rpc"
 	"strings"
 	"time"
+
+	"github.com/localpass/localpass/mcphub/internal/rpc"
 )
 
 // Errors of sessions with other servers. They arrive wrapped, mostly in a
@@ -226,3 +227,13 @@ func (e *maskedError) Error() string { return e.text }
 
 // Is looks into the cause without handing it out.
 func (e *maskedError) Is(target error) bool { return errors.Is(e.err, target) }
+
+// AuthorizationURL returns the page that an error asks a person to open, such as one of package oauth; empty when it
+// asks for none.
+func AuthorizationURL(err error) string {
+	var page interface{ AuthorizationURL() string }
+	if errors.As(err, &page) {
+		return page.AuthorizationURL()
+	}
+	return ""
+}

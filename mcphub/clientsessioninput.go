@@ -5,11 +5,12 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"github.com/localpass/localpass/mcphub/internal/rpc"
 	"maps"
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/localpass/localpass/mcphub/internal/rpc"
 )
 
 // InputRequired is the outcome of a call (2026-07-28) that the server cannot
@@ -129,7 +130,7 @@ func (s *clientSession) inputRequired(method string, params json.RawMessage, opt
 		if result, err = s.checked(ctx, method, params, &once, result); err != nil {
 			return nil, err
 		}
-		return s.followed(ctx, method, &once, result, &patience{})
+		return s.followed(ctx, method, &once, result, &CallTiming{})
 	}
 	return need
 }

@@ -4,9 +4,10 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"github.com/localpass/localpass/mcphub/internal/rpc"
 	"strconv"
 	"time"
+
+	"github.com/localpass/localpass/mcphub/internal/rpc"
 )
 
 // Subscription says what [Session]'s Listen is to receive. Lists that change
@@ -72,7 +73,7 @@ func (s *clientSession) unsubscribe(uris []string) {
 	for _, uri := range uris {
 		params := append(rpc.AppendString([]byte(`{"uri":`), uri), '}')
 		s.run(func(ctx context.Context) {
-			ctx, cancel := context.WithTimeout(ctx, courtesy)
+			ctx, cancel := context.WithTimeout(ctx, rpc.Courtesy)
 			defer cancel()
 			_, _ = s.Call(ctx, "resources/unsubscribe", params, nil)
 		})

@@ -66,12 +66,12 @@ var errNotModern = errors.New("mcphub: the server does not answer server/discove
 // A server that was found to predate it is not probed again, unless initialize
 // has become unknown to it.
 func (s *clientSession) negotiate(ctx context.Context, modern bool) error {
-	newer, older := s.opts.allowed(modernVersions[:]), s.opts.allowed(legacyVersions[:])
+	newer, older := s.opts.allowed(rpc.StatelessVersions[:]), s.opts.allowed(rpc.SessionVersions[:])
 	if !modern {
 		newer = nil
 	}
 	if len(newer)+len(older) == 0 {
-		return s.failure("dial", false, fmt.Errorf("%w: allow one of %v in DialOptions.Versions", ErrUnsupportedProtocol, legacyVersions))
+		return s.failure("dial", false, fmt.Errorf("%w: allow one of %v in DialOptions.Versions", ErrUnsupportedProtocol, rpc.SessionVersions))
 	}
 	known, _ := s.remember.known()
 	if known == EraSession && len(older) > 0 {
@@ -170,7 +170,7 @@ func firstCommon(ours, theirs []string) string {
 // initialize begins a session of 2024-11-05 to 2025-11-25.
 func (s *clientSession) initialize(ctx context.Context, versions []string) error {
 	if len(versions) == 0 {
-		return s.failure("dial", false, fmt.Errorf("%w: the transport carries versions up to %s only", ErrUnsupportedProtocol, legacyVersions[0]))
+		return s.failure("dial", false, fmt.Errorf("%w: the transport carries versions up to %s only", ErrUnsupportedProtocol, rpc.SessionVersions[0]))
 	}
 	s.modern, s.meta = false, nil
 	s.link.agreed("")

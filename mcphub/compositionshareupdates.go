@@ -4,10 +4,11 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"github.com/localpass/localpass/mcphub/internal/rpc"
 	"slices"
 	"sync"
 	"time"
+
+	"github.com/localpass/localpass/mcphub/internal/rpc"
 )
 
 // updateList is who is told that servers say of a resource that it changed.
@@ -248,7 +249,7 @@ func uriParams(uri string) json.RawMessage {
 
 // unsubscribeFrom is a courtesy: what fails is left as it is.
 func unsubscribeFrom(s Session, uris []string) {
-	ctx, cancel := context.WithTimeout(context.Background(), courtesy)
+	ctx, cancel := context.WithTimeout(context.Background(), rpc.Courtesy)
 	defer cancel()
 	for _, uri := range uris {
 		if _, err := s.Call(ctx, "resources/unsubscribe", uriParams(uri), nil); err != nil {

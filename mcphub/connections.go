@@ -14,6 +14,7 @@ import (
 
 	"github.com/localpass/localpass"
 	"github.com/localpass/localpass/internal/clock"
+	"github.com/localpass/localpass/mcphub/internal/rpc"
 	"github.com/localpass/localpass/observe/genai"
 	"github.com/localpass/localpass/toolspec"
 	"github.com/localpass/localpass/toolspec/secret"
@@ -97,7 +98,7 @@ func (o *ConnectionsOptions) defaults() {
 	o.MaxQueue = cmp.Or(max(o.MaxQueue, 0), defaultUpstreamQueue)
 	o.QueueTimeout = cmp.Or(max(o.QueueTimeout, 0), defaultQueueTimeout)
 	o.MaxTotalCalls = cmp.Or(max(o.MaxTotalCalls, 0), defaultTotalCalls)
-	o.Dial.Client.Name = cmp.Or(o.Dial.Client.Name, defaultClientName)
+	o.Dial.Client.Name = cmp.Or(o.Dial.Client.Name, rpc.LibraryName)
 }
 
 // Connections are the MCP servers that this program can reach: their records,

@@ -39,7 +39,7 @@ func ExampleConnections() {
 	ctx := context.Background()
 	far := greeter() // stands for a server elsewhere
 	defer far.Close()
-	conns, err := mcphub.NewConnections(memory.New(), &mcphub.ConnectionsOptions{Kinds: mcphub.NewKinds(&mcphub.KindsOptions{Hub: far})})
+	conns, err := mcphub.NewConnections(memory.New(), &mcphub.ConnectionsOptions{Kinds: mcphub.NewKinds(&mcphub.KindsOptions{InProcess: far.InProcess(nil)})})
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -81,7 +81,7 @@ func ExampleComposition() {
 	ctx := context.Background()
 	far := greeter()
 	defer far.Close()
-	conns, err := mcphub.NewConnections(memory.New(), &mcphub.ConnectionsOptions{Kinds: mcphub.NewKinds(&mcphub.KindsOptions{Hub: far})})
+	conns, err := mcphub.NewConnections(memory.New(), &mcphub.ConnectionsOptions{Kinds: mcphub.NewKinds(&mcphub.KindsOptions{InProcess: far.InProcess(nil)})})
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -144,7 +144,7 @@ func ExamplePrefixed() {
 func ExampleConnections_Events() {
 	far := greeter()
 	defer far.Close()
-	conns, err := mcphub.NewConnections(memory.New(), &mcphub.ConnectionsOptions{Kinds: mcphub.NewKinds(&mcphub.KindsOptions{Hub: far})})
+	conns, err := mcphub.NewConnections(memory.New(), &mcphub.ConnectionsOptions{Kinds: mcphub.NewKinds(&mcphub.KindsOptions{InProcess: far.InProcess(nil)})})
 	if err != nil {
 		log.Fatal(err)
 	}

@@ -35,7 +35,7 @@ func TestConnectionsToAHub(t *testing.T) {
 				web := httptest.NewServer(h.Handler())
 				defer web.Close()
 				store := memory.New()
-				c, err := mcphub.NewConnections(store, &mcphub.ConnectionsOptions{Kinds: mcphub.NewKinds(&mcphub.KindsOptions{Hub: h}),
+				c, err := mcphub.NewConnections(store, &mcphub.ConnectionsOptions{Kinds: mcphub.NewKinds(&mcphub.KindsOptions{InProcess: h.InProcess(nil)}),
 					Dial: mcphub.DialOptions{Versions: versions}})
 				require.NoError(t, err)
 				defer c.Close()

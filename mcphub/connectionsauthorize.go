@@ -1,7 +1,6 @@
 package mcphub
 
 import (
-	"errors"
 	"strings"
 )
 
@@ -35,25 +34,4 @@ func (c *Connections) awaitAuthorization(id string) {
 	if u.live == nil && u.opening == nil && !u.record.Disabled && u.state != StateAwaitingAuthorization {
 		u.to(StateAwaitingAuthorization, nil)
 	}
-}
-
-// sameAddress compares addresses as those of resources (RFC 8707), where a slash
-// without a path means nothing.
-func sameAddress(a, b string) bool {
-	one, err := parseAddress(a)
-	if err != nil {
-		return false
-	}
-	two, err := parseAddress(b)
-	return err == nil && sameOrigin(one, two) && strings.TrimSuffix(one.EscapedPath(), "/") == strings.TrimSuffix(two.EscapedPath(), "/")
-}
-
-// authorizationURL is the page that an error asks a person to open; empty when it
-// asks for none.
-func authorizationURL(err error) string {
-	var page interface{ AuthorizationURL() string }
-	if errors.As(err, &page) {
-		return page.AuthorizationURL()
-	}
-	return ""
 }

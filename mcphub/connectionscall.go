@@ -259,8 +259,13 @@ func (l *liveSession) call(ctx context.Context, method string, params json.RawMe
 	}
 	var result json.RawMessage
 	var err error
-	if s, ok := l.session.(patientCaller); ok && method == rpc.MethodToolsCall { // it may become a task, which takes longer
-		result, err = s.callPatiently(ctx, method, params, opts, &patience{each: timeout, first: limit, became: in.Leave})
+	if method == rpc.MethodToolsCall && TimesCalls(l.session) { // it may become a task, which takes longer
+		var own CallOptions
+		if opts != nil {
+			own = *opts
+		}
+		own.Timing = &CallTiming{Request: timeout, Begin: limit, BecameTask: in.Leave}
+		result, err = l.session.Call(ctx, method, params, &own)
 	} else {
 		within, stop := limit(ctx)
 		result, err = l.session.Call(within, method, params, opts)

@@ -3,6 +3,8 @@ package mcphub
 import (
 	"context"
 	"encoding/json"
+
+	"github.com/localpass/localpass/mcphub/internal/rpc"
 )
 
 // connectionHooks are how an [Inspector] listens in on the sessions of
@@ -15,7 +17,7 @@ type connectionHooks struct {
 	can ClientCapabilities
 	// asked answers a question of which nobody knows what call it belongs to.
 	// other is who else could, nil when nobody was declared to.
-	asked func(ctx context.Context, server string, r ServerRequest, other requestFunc) (json.RawMessage, error)
+	asked func(ctx context.Context, server string, r ServerRequest, other func(context.Context, ServerRequest) (json.RawMessage, error)) (json.RawMessage, error)
 	// tapping is told of the messages of a session that is about to begin, and
 	// undialled why none came about. Both may be nil.
 	tapping   func(server string) func(WireMessage)
@@ -40,40 +42,23 @@ func (h *connectionHooks) dialFor(server string, opts *DialOptions) {
 		return
 	}
 	if h.tapping != nil {
-		opts.Wire = both(opts.Wire, h.tapping(server))
+		opts.Wire = rpc.Both(opts.Wire, h.tapping(server))
 	}
 	own, answer := opts.Capabilities, opts.Handler.Request
-	opts.Capabilities = own.with(h.can)
+	opts.Capabilities = own.Union(h.can)
 	opts.Handler.Request = func(ctx context.Context, r ServerRequest) (json.RawMessage, error) {
 		other := answer
-		if answer != nil && own.mayBeAsked(r.Method, r.Params) != nil { // it was declared for the hooks only
+		if answer != nil && own.Refuses(&r) != nil { // it was declared for the hooks only
 			other = nil
 		}
 		return h.asked(ctx, server, r, other)
 	}
 }
 
-// with is what either declares.
-func (c ClientCapabilities) with(d ClientCapabilities) ClientCapabilities {
-	c.Form, c.URL = c.Form || d.Form, c.URL || d.URL
-	c.Sampling, c.SamplingTools, c.SamplingContext = c.Sampling || d.Sampling, c.SamplingTools || d.SamplingTools, c.SamplingContext || d.SamplingContext
-	c.Roots, c.RootsChanged = c.Roots || d.Roots, c.RootsChanged || d.RootsChanged
-	return c
-}
-
-// redactorOf is what masks the secrets of a session; nothing when it is not one
-// of this package.
-func redactorOf(s Session) sessionMask {
-	if own, ok := s.(*clientSession); ok {
-		return own.mask
-	}
-	return sessionMask{}
-}
-
 // mask is what masks the secrets of the latest session with a server.
-func (u *upstream) mask() sessionMask {
+func (u *upstream) mask() Mask {
 	if m := u.redactor.Load(); m != nil {
 		return *m
 	}
-	return sessionMask{}
+	return Mask{}
 }

@@ -17,7 +17,7 @@ type upstream struct {
 	waiting  atomic.Int32  // calls that wait for a slot
 	syncing  chan struct{} // one place: who synchronizes
 	noticed  atomic.Bool   // something changed since the last synchronization began
-	redactor atomic.Pointer[sessionMask]
+	redactor atomic.Pointer[Mask]
 
 	mu         sync.Mutex // guards what follows
 	record     *ServerRecord

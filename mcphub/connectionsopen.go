@@ -6,9 +6,10 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"github.com/localpass/localpass/mcphub/internal/rpc"
 	"runtime/debug"
 	"time"
+
+	"github.com/localpass/localpass/mcphub/internal/rpc"
 )
 
 // Restarts of a program that ends by itself.
@@ -161,7 +162,7 @@ func (u *upstream) install(o *opening, session Session, err error, probe bool, t
 		refs: o.waiters, began: now, used: now}
 	l.ctx, l.cancel = context.WithCancel(u.c.kill)
 	u.live, u.took = l, took
-	mask := redactorOf(session)
+	mask := MaskOf(session)
 	u.redactor.Store(&mask)
 	if u.calling.isOpen() {
 		u.calling = breaker{} // that was another session
@@ -189,7 +190,7 @@ func listChange(method string) bool {
 }
 
 // dial connects once, with the options that hold for a server.
-func (c *Connections) dial(ctx context.Context, t Transport, r ServerRecord, infix string, heard func(Notification), wires ...wireFunc) (s Session, err error) {
+func (c *Connections) dial(ctx context.Context, t Transport, r ServerRecord, infix string, heard func(Notification), wires ...func(WireMessage)) (s Session, err error) {
 	defer func() {
 		if v := recover(); v != nil {
 			c.tel.Log().Error("mcphub: a transport panicked", "server", r.ID, "panic", v, "stack", string(debug.Stack()))
@@ -198,7 +199,7 @@ func (c *Connections) dial(ctx context.Context, t Transport, r ServerRecord, inf
 	}()
 	opts := c.opts.Dial
 	for _, wire := range wires {
-		opts.Wire = both(opts.Wire, wire)
+		opts.Wire = rpc.Both(opts.Wire, wire)
 	}
 	opts.Client.Name += infix + r.ID
 	if len(r.Versions) > 0 {
@@ -217,8 +218,8 @@ func (c *Connections) dial(ctx context.Context, t Transport, r ServerRecord, inf
 	opts.Capabilities = policy.declare(own)
 	if answer := opts.Handler.Request; answer != nil { // it answers what it declared, and no more
 		opts.Handler.Request = func(ctx context.Context, q ServerRequest) (json.RawMessage, error) {
-			if no := own.mayBeAsked(q.Method, q.Params); no != nil {
-				return nil, &RPCError{Code: no.Code, Message: no.Message}
+			if no := own.Refuses(&q); no != nil {
+				return nil, no
 			}
 			return answer(ctx, q)
 		}
@@ -247,7 +248,7 @@ func (c *Connections) dial(ctx context.Context, t Transport, r ServerRecord, inf
 			tell(ctx, n)
 		}
 	}
-	ctx, cancel := context.WithTimeout(ctx, opts.withDefaults().Timeout)
+	ctx, cancel := context.WithTimeout(ctx, opts.DialTimeout())
 	defer cancel()
 	return t.Dial(ctx, &opts)
 }

@@ -5,13 +5,14 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"github.com/localpass/localpass/internal/clip"
-	"github.com/localpass/localpass/mcphub/internal/rpc"
 	"maps"
 	"slices"
 	"strings"
 	"time"
 	"unicode/utf8"
+
+	"github.com/localpass/localpass/internal/clip"
+	"github.com/localpass/localpass/mcphub/internal/rpc"
 
 	"github.com/localpass/localpass"
 	"github.com/localpass/localpass/internal/canon"
@@ -134,8 +135,8 @@ func (r *ServerRecord) Validate() error {
 		return bad("timeoutMs is %d, and must be between 0 and %d", r.TimeoutMS, maxServerTimeoutMS)
 	}
 	for _, v := range r.Versions {
-		if !slices.Contains(modernVersions[:], v) && !slices.Contains(legacyVersions[:], v) {
-			return bad("protocolVersions has %q, and there are %q and %q", clip.To(v, 20), modernVersions, legacyVersions)
+		if !slices.Contains(rpc.StatelessVersions[:], v) && !slices.Contains(rpc.SessionVersions[:], v) {
+			return bad("protocolVersions has %q, and there are %q and %q", clip.To(v, 20), rpc.StatelessVersions, rpc.SessionVersions)
 		}
 	}
 	return nil

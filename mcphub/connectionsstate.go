@@ -163,7 +163,7 @@ func (u *upstream) statusLocked() *ServerStatus {
 		if errors.As(u.err, &missing) {
 			s.Missing = missing.Names
 		} else if errors.As(u.err, &conn) {
-			s.Challenges, s.AuthorizationURL = conn.Challenges, authorizationURL(u.err)
+			s.Challenges, s.AuthorizationURL = conn.Challenges, AuthorizationURL(u.err)
 		}
 	}
 	if u.syncErr != nil {

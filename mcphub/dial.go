@@ -11,12 +11,6 @@ import (
 	"github.com/mark3labs/mcp-go/mcp"
 )
 
-// Versions of the protocol, newest first: what a session agrees on.
-var (
-	modernVersions = [...]string{mcp.ProtocolVersion20260728}
-	legacyVersions = [...]string{mcp.ProtocolVersion20251125, mcp.ProtocolVersion20250618, mcp.ProtocolVersion20250326, mcp.ProtocolVersion20241105}
-)
-
 // DialOptions are the options of [Transport]'s Dial. The zero value works:
 // every version of the protocol, and a client that answers no questions.
 type DialOptions struct {
@@ -67,6 +61,14 @@ type ClientCapabilities struct {
 	Experimental map[string]json.RawMessage
 }
 
+// Union returns what c or d declare. Extensions and Experimental are those of c.
+func (c ClientCapabilities) Union(d ClientCapabilities) ClientCapabilities {
+	c.Form, c.URL = c.Form || d.Form, c.URL || d.URL
+	c.Sampling, c.SamplingTools, c.SamplingContext = c.Sampling || d.Sampling, c.SamplingTools || d.SamplingTools, c.SamplingContext || d.SamplingContext
+	c.Roots, c.RootsChanged = c.Roots || d.Roots, c.RootsChanged || d.RootsChanged
+	return c
+}
+
 // Handler takes what a server sends of its own accord. Functions that are nil
 // ignore or refuse it.
 type Handler struct {
@@ -89,19 +91,24 @@ type Notification struct {
 	Method string
 	Params json.RawMessage // nil when there are none
 
-	mask sessionMask // of the session
+	mask Mask // of the session
 }
+
+// Mask masks the secrets of the session that the notification came over.
+func (n *Notification) Mask() Mask { return n.mask }
 
 // ServerRequest is a question of the server.
 type ServerRequest struct {
 	Method string
 	Params json.RawMessage // nil when there are none
 
-	mask sessionMask // of the session
+	mask Mask // of the session
 }
 
+// Mask masks the secrets of the session that the request came over.
+func (r *ServerRequest) Mask() Mask { return r.mask }
+
 const (
-	defaultClientName  = "localpass"
 	defaultDialTimeout = 20 * time.Second
 	defaultProbe       = 5 * time.Second
 	defaultMaxMessage  = 4 << 20
@@ -113,13 +120,16 @@ func (o *DialOptions) withDefaults() *DialOptions {
 	if o != nil {
 		c = *o
 	}
-	c.Client.Name = cmp.Or(c.Client.Name, defaultClientName)
+	c.Client.Name = cmp.Or(c.Client.Name, rpc.LibraryName)
 	c.Client.Version = cmp.Or(c.Client.Version, rpc.LibraryVersion)
 	c.Timeout = cmp.Or(max(c.Timeout, 0), defaultDialTimeout)
 	c.ProbeTimeout = cmp.Or(max(c.ProbeTimeout, 0), defaultProbe)
 	c.MaxMessage = cmp.Or(max(c.MaxMessage, 0), defaultMaxMessage)
 	return &c
 }
+
+// DialTimeout is Timeout, or its default. A nil receiver is allowed.
+func (o *DialOptions) DialTimeout() time.Duration { return o.withDefaults().Timeout }
 
 // allowed returns those of the known versions that may be agreed on.
 func (o *DialOptions) allowed(known []string) []string {

@@ -1,9 +1,10 @@
 package mcphub
 
 import (
-	"github.com/localpass/localpass/mcphub/internal/rpc"
 	"strings"
 	"time"
+
+	"github.com/localpass/localpass/mcphub/internal/rpc"
 )
 
 // The archive of HAR 1.2, as much of it as messages without headers can fill.
@@ -104,5 +105,5 @@ func harOf(frames []Frame, address string) har {
 		}
 		entries = append(entries, e)
 	}
-	return har{harLog{Version: "1.2", Creator: harCreator{defaultClientName, rpc.LibraryVersion}, Entries: entries}}
+	return har{harLog{Version: "1.2", Creator: harCreator{rpc.LibraryName, rpc.LibraryVersion}, Entries: entries}}
 }

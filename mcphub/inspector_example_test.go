@@ -17,7 +17,7 @@ func ExampleInspector() {
 	ctx := context.Background()
 	far := greeter() // stands for a server elsewhere
 	defer far.Close()
-	conns, err := mcphub.NewConnections(memory.New(), &mcphub.ConnectionsOptions{Kinds: mcphub.NewKinds(&mcphub.KindsOptions{Hub: far})})
+	conns, err := mcphub.NewConnections(memory.New(), &mcphub.ConnectionsOptions{Kinds: mcphub.NewKinds(&mcphub.KindsOptions{InProcess: far.InProcess(nil)})})
 	if err != nil {
 		log.Fatal(err)
 	}

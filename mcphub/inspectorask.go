@@ -6,11 +6,12 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"github.com/localpass/localpass/internal/clip"
-	"github.com/localpass/localpass/mcphub/internal/rpc"
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/localpass/localpass/internal/clip"
+	"github.com/localpass/localpass/mcphub/internal/rpc"
 
 	"github.com/localpass/localpass/internal/schema"
 	"github.com/localpass/localpass/toolspec"
@@ -215,7 +216,7 @@ func (i *Inspector) ask(ctx, call context.Context, clock *pausingClock, server, 
 		return nil, &RPCError{Code: rpc.CodeMethodNotFound, Message: "Method not found: " + r.Method}
 	}
 	now := i.clock.Now()
-	q := &openQuestion{PendingQuestion: PendingQuestion{ID: i.clock.ID(), Server: server, Method: r.Method, Params: slices.Clone(r.mask.JSON(r.Params)),
+	q := &openQuestion{PendingQuestion: PendingQuestion{ID: i.clock.ID(), Server: server, Method: r.Method, Params: slices.Clone(r.Mask().JSON(r.Params)),
 		Inspection: inspection, Asked: now, Deadline: now.Add(i.opts.AnswerTimeout)}, params: slices.Clone(r.Params), settled: make(chan verdict, 1)}
 	full := false
 	err := i.state(server, func(*inspected) {
@@ -265,7 +266,7 @@ func (i *Inspector) ask(ctx, call context.Context, clock *pausingClock, server, 
 // askedOutside takes a question of which nobody knows what it belongs to. Roots are
 // the same for the whole session; another question might be somebody else's
 // business, and does not come up here.
-func (i *Inspector) askedOutside(ctx context.Context, server string, r ServerRequest, other requestFunc) (json.RawMessage, error) {
+func (i *Inspector) askedOutside(ctx context.Context, server string, r ServerRequest, other func(context.Context, ServerRequest) (json.RawMessage, error)) (json.RawMessage, error) {
 	switch {
 	case r.Method == rpc.MethodRoots && i.opts.Answers.Roots:
 		return i.rootsResult(server)

@@ -86,9 +86,8 @@ func (i *Inspector) tapping(server string) func(WireMessage) {
 		return func(WireMessage) {}
 	}
 	return func(m WireMessage) {
-		f := &Frame{Server: server, Session: session, raw: m.raw}
+		f := &Frame{Server: server, Session: session, raw: m.TakeRaw()}
 		f.WireMessage = m
-		f.WireMessage.raw = nil
 		i.framed(f, of)
 	}
 }

@@ -1,10 +1,11 @@
 package mcphub
 
 import (
-	"github.com/localpass/localpass/internal/clip"
-	"github.com/localpass/localpass/mcphub/internal/rpc"
 	"strings"
 	"time"
+
+	"github.com/localpass/localpass/internal/clip"
+	"github.com/localpass/localpass/mcphub/internal/rpc"
 )
 
 // CallLog is a log message that a server sent because of an operation of an
@@ -47,7 +48,7 @@ func logOf(params []byte) (l CallLog) {
 // logged notes a log message that came because of the operation. After its end
 // nothing is added.
 func (o *inspecting) logged(n Notification) {
-	l := logOf(n.mask.JSON(n.Params))
+	l := logOf(n.Mask().JSON(n.Params))
 	l.At = o.i.clock.Now()
 	o.mu.Lock()
 	defer o.mu.Unlock()

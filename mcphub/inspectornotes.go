@@ -4,14 +4,15 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"github.com/localpass/localpass/internal/clip"
-	"github.com/localpass/localpass/mcphub/internal/rpc"
 	"iter"
 	"slices"
 	"strconv"
 	"strings"
 	"time"
 	"unicode/utf8"
+
+	"github.com/localpass/localpass/internal/clip"
+	"github.com/localpass/localpass/mcphub/internal/rpc"
 
 	"github.com/localpass/localpass/toolspec"
 )
@@ -121,7 +122,7 @@ func (i *Inspector) note(n ServerNote) {
 
 // heard takes a notification of a server.
 func (i *Inspector) heard(server string, n Notification) {
-	params := n.mask.JSON(n.Params)
+	params := n.Mask().JSON(n.Params)
 	note := ServerNote{Server: server, Method: n.Method}
 	if len(params) <= maxNoteParams {
 		note.Params = slices.Clone(params)

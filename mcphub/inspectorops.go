@@ -4,9 +4,10 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"strings"
+
 	"github.com/localpass/localpass/internal/clip"
 	"github.com/localpass/localpass/mcphub/internal/rpc"
-	"strings"
 
 	"github.com/mark3labs/mcp-go/mcp"
 )
@@ -274,5 +275,5 @@ func (i *Inspector) Notify(ctx context.Context, server, method string, params js
 func (o *inspecting) notified(l *liveSession, method string, params json.RawMessage) {
 	frame := append(rpc.AppendString([]byte(`{"jsonrpc":"2.0","method":`), method), `,"params":`...)
 	frame = append(append(frame, orObject(params)...), '}')
-	o.wire(wireMessage(true, l.session.Info().Endpoint.Kind, redactorOf(l.session), method, nil, frame))
+	o.wire(SentNotification(l.session, method, frame))
 }

@@ -6,11 +6,12 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"github.com/localpass/localpass/internal/clip"
 	"slices"
 	"strings"
 	"sync"
 	"time"
+
+	"github.com/localpass/localpass/internal/clip"
 
 	"github.com/localpass/localpass/toolspec"
 )
@@ -181,14 +182,14 @@ func (o *inspecting) wire(m WireMessage) {
 		return
 	}
 	o.bytes += len(m.Text)
-	m.raw = nil
+	m.TakeRaw() // what is sent may hold secrets
 	o.rec.Wire = append(o.rec.Wire, m)
 }
 
 // options are those of a call that belongs to the operation.
 func (o *inspecting) options() *CallOptions {
 	server := o.rec.Server
-	opts := &CallOptions{Rounds: inputRounds, Wire: o.wire, heard: o.logged, Request: func(ctx context.Context, r ServerRequest) (json.RawMessage, error) {
+	opts := &CallOptions{Rounds: inputRounds, Wire: o.wire, Logged: o.logged, Request: func(ctx context.Context, r ServerRequest) (json.RawMessage, error) {
 		return o.i.ask(ctx, o.ctx, o.clock, server, o.rec.ID, r)
 	}, Progress: func(p toolspec.Progress) { o.i.progressed(server, p) }}
 	if meta := o.i.logMeta(o.u); meta != nil {
@@ -228,7 +229,7 @@ func (o *inspecting) end(params, result json.RawMessage, err error) *Inspection 
 	return &out
 }
 
-func masked(mask sessionMask, raw json.RawMessage) json.RawMessage {
+func masked(mask Mask, raw json.RawMessage) json.RawMessage {
 	if len(raw) == 0 {
 		return nil
 	}

@@ -6,13 +6,14 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"github.com/localpass/localpass/internal/clip"
-	"github.com/localpass/localpass/mcphub/internal/rpc"
 	"maps"
 	"net/url"
 	"slices"
 	"sync"
 	"sync/atomic"
+
+	"github.com/localpass/localpass/internal/clip"
+	"github.com/localpass/localpass/mcphub/internal/rpc"
 
 	"github.com/localpass/localpass/toolspec"
 )
@@ -252,7 +253,7 @@ func (o *inspecting) listen(life context.Context, sub *resourceSub, uri string, 
 		if by != nil {
 			opts = by.options()
 		}
-		ctx, cancel := context.WithTimeout(context.WithoutCancel(life), courtesy)
+		ctx, cancel := context.WithTimeout(context.WithoutCancel(life), rpc.Courtesy)
 		defer cancel()
 		_, err := l.session.Call(ctx, "resources/unsubscribe", params, opts)
 		o.i.mu.Lock()

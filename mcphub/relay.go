@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"maps"
 	"slices"
 	"strconv"
@@ -13,10 +12,6 @@ import (
 	"github.com/localpass/localpass/mcphub/internal/rpc"
 	"github.com/localpass/localpass/toolspec"
 )
-
-// errNotRelayed says that a question is not for the caller: it is left to whoever
-// else answers the server, if there is somebody.
-var errNotRelayed = fmt.Errorf("mcphub: the question is not passed on: %w", errors.ErrUnsupported)
 
 // relay passes the questions that a server asks because of one call on to whoever
 // made the call.
@@ -42,7 +37,7 @@ type rawAsker interface {
 func (r *relay) request(ctx context.Context, q ServerRequest) (json.RawMessage, error) {
 	kind := kindOfQuestion(q.Method, q.Params)
 	if !r.policy.allows(kind) {
-		return nil, errNotRelayed
+		return nil, rpc.ErrNotRelayed
 	}
 	depth := depthOf(q.Params)
 	if depth >= r.policy.MaxDepth {
@@ -72,7 +67,7 @@ func (r *relay) request(ctx context.Context, q ServerRequest) (json.RawMessage, 
 	case errors.As(err, &said):
 		return nil, &RPCError{Code: said.code, Message: said.message}
 	case errors.Is(err, errors.ErrUnsupported):
-		return nil, errNotRelayed
+		return nil, rpc.ErrNotRelayed
 	}
 	return result, err
 }

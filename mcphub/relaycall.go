@@ -50,7 +50,7 @@ func relayOptions(ctx context.Context, server string, policy RelayPolicy, call *
 	}
 	f := &feed{}
 	r = &relay{ctx: ctx, peer: call.Peer, policy: policy.withDefaults(), server: server, feed: f}
-	opts.Request, opts.caller = r.request, callerOf(call)
+	opts.Request, opts.Caller = r.request, callerOf(call)
 	progress, level := true, rpc.LogInfo
 	if p, ok := call.Peer.(*peer); ok {
 		x := p.reach()

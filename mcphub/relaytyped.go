@@ -78,7 +78,7 @@ func sampleTyped(ctx context.Context, peer toolspec.Peer, params []byte) (json.R
 		return nil, err
 	}
 	b := rpc.AppendString([]byte(`{"role":`), answer.Role)
-	b = rpc.AppendContent(append(b, `,"content":`...), &answer.Content, legacyVersions[0])
+	b = rpc.AppendContent(append(b, `,"content":`...), &answer.Content, rpc.SessionVersions[0])
 	b = rpc.AppendString(append(b, `,"model":`...), answer.Model)
 	return append(rpc.AppendField(b, "stopReason", answer.StopReason), '}'), nil
 }

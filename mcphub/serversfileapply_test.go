@@ -216,7 +216,7 @@ func ExampleParseServers() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	conns, err := mcphub.NewConnections(memory.New(), &mcphub.ConnectionsOptions{Kinds: mcphub.NewKinds(&mcphub.KindsOptions{Hub: far})})
+	conns, err := mcphub.NewConnections(memory.New(), &mcphub.ConnectionsOptions{Kinds: mcphub.NewKinds(&mcphub.KindsOptions{InProcess: far.InProcess(nil)})})
 	if err != nil {
 		log.Fatal(err)
 	}

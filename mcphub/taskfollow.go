@@ -7,12 +7,13 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"github.com/localpass/localpass/internal/clip"
-	"github.com/localpass/localpass/mcphub/internal/rpc"
 	"maps"
 	"slices"
 	"strconv"
 	"time"
+
+	"github.com/localpass/localpass/internal/clip"
+	"github.com/localpass/localpass/mcphub/internal/rpc"
 )
 
 // A server of 2026-07-28 may answer a call with a task, and one of 2025-11-25
@@ -36,50 +37,40 @@ const (
 // protocol has none.
 const codeTaskCancelled = rpc.CodeInternal
 
-// patientCaller is a session that tells a call from the task that it became: the
-// context bounds the whole of that, or else taskLimit.
-type patientCaller interface {
-	callPatiently(ctx context.Context, method string, params json.RawMessage, opts *CallOptions, p *patience) (json.RawMessage, error)
+// CallTiming bounds the parts of a call that may become a task, which may take much
+// longer than a call. The zero value bounds nothing but what the session bounds
+// itself.
+type CallTiming struct {
+	// Request bounds each request about a task. Default 15 s.
+	Request time.Duration
+	// Begin bounds the call up to its answer, or up to where it becomes a task. nil:
+	// nothing does but the context.
+	Begin func(ctx context.Context) (context.Context, context.CancelFunc)
+	// BecameTask is called when the call has become a task; may be nil.
+	BecameTask func()
 }
 
-// patience is how long a call may take. Its zero value bounds nothing but what the
-// session bounds itself.
-type patience struct {
-	each   time.Duration                                                   // of each request about a task; 0: taskRequest
-	first  func(ctx context.Context) (context.Context, context.CancelFunc) // bounds the call up to its answer; nil: nothing does
-	became func()                                                          // called when it has become a task; may be nil
+// TimesCalls reports whether Call of a session keeps to [CallOptions].Timing. Those of
+// the transports of this package and of [Connect] do.
+func TimesCalls(s Session) bool {
+	_, ok := s.(*clientSession)
+	return ok
 }
 
-func (p *patience) begin(ctx context.Context) (context.Context, context.CancelFunc) {
-	if p.first == nil {
+func (p *CallTiming) begin(ctx context.Context) (context.Context, context.CancelFunc) {
+	if p.Begin == nil {
 		return ctx, func() {}
 	}
-	return p.first(ctx)
+	return p.Begin(ctx)
 }
 
 // task is told that the call has become one, and returns what bounds each request
 // about it.
-func (p *patience) task() time.Duration {
-	if p.became != nil {
-		p.became()
+func (p *CallTiming) task() time.Duration {
+	if p.BecameTask != nil {
+		p.BecameTask()
 	}
-	return cmp.Or(p.each, taskRequest)
-}
-
-func (s *clientSession) callPatiently(ctx context.Context, method string, params json.RawMessage, opts *CallOptions, p *patience) (json.RawMessage, error) {
-	if opts == nil {
-		opts = &CallOptions{}
-	}
-	if opts.Task && !s.modern && s.info.Capabilities.TaskCalls && method == rpc.MethodToolsCall {
-		return s.callAsTask(ctx, params, opts, p)
-	}
-	within, cancel := p.begin(ctx)
-	result, err := s.callOnce(within, method, params, opts)
-	cancel()
-	if err != nil {
-		return nil, err
-	}
-	return s.followed(ctx, method, opts, result, p)
+	return cmp.Or(p.Request, taskRequest)
 }
 
 // bounded is a context that ends after d; 0 bounds nothing.
@@ -91,7 +82,7 @@ func bounded(ctx context.Context, d time.Duration) (context.Context, context.Can
 }
 
 // followed returns the result itself, or, where it is a task, what comes of that.
-func (s *clientSession) followed(ctx context.Context, method string, opts *CallOptions, result json.RawMessage, p *patience) (json.RawMessage, error) {
+func (s *clientSession) followed(ctx context.Context, method string, opts *CallOptions, result json.RawMessage, p *CallTiming) (json.RawMessage, error) {
 	// Most results are none, and need not be gone through to see it.
 	if !s.modern || !bytes.Contains(result, []byte(`"taskId"`)) && !bytes.Contains(result, []byte(`\u`)) {
 		return result, nil
@@ -281,7 +272,7 @@ func (s *clientSession) taskCancelled(state map[string]json.RawMessage) error {
 // cancelTask is a courtesy: nobody waits for it.
 func (s *clientSession) cancelTask(id string) {
 	s.run(func(ctx context.Context) {
-		ctx, cancel := context.WithTimeout(ctx, courtesy)
+		ctx, cancel := context.WithTimeout(ctx, rpc.Courtesy)
 		defer cancel()
 		_, _ = s.call(ctx, rpc.MethodTasksCancel, append(rpc.AppendString([]byte(`{"taskId":`), id), '}'), &CallOptions{}, nil)
 	})

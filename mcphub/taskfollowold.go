@@ -24,7 +24,7 @@ type oldTask struct {
 }
 
 // callAsTask makes a tools/call as a task of 2025-11-25.
-func (s *clientSession) callAsTask(ctx context.Context, params json.RawMessage, opts *CallOptions, p *patience) (json.RawMessage, error) {
+func (s *clientSession) callAsTask(ctx context.Context, params json.RawMessage, opts *CallOptions, p *CallTiming) (json.RawMessage, error) {
 	ctx, cancel := limited(ctx)
 	defer cancel()
 	if err := ctx.Err(); err != nil {
@@ -46,7 +46,7 @@ func (s *clientSession) callAsTask(ctx context.Context, params json.RawMessage, 
 	}
 	within, stop := p.begin(ctx)
 	m, err := s.exchange(within, rq, &waiter{answer: make(chan *rpc.Message, 1), progress: opts.Progress, request: opts.Request,
-		log: opts.Log, heard: opts.heard, works: true, caller: opts.caller, first: created}) // before the next message is read: it may be a question of this task
+		log: opts.Log, heard: opts.Logged, works: true, caller: opts.Caller, first: created}) // before the next message is read: it may be a question of this task
 	stop()
 	switch {
 	case err != nil:

@@ -236,7 +236,7 @@ func (t *httpTransport) Dial(ctx context.Context, dial *DialOptions) (Session, e
 	ctx, cancel := context.WithTimeout(ctx, opts.Timeout)
 	defer cancel()
 	_, sse := t.remember.known()
-	legacy := len(opts.allowed(legacyVersions[:])) > 0
+	legacy := len(opts.allowed(rpc.SessionVersions[:])) > 0
 	if t.endpoint.Kind == TransportSSE || sse && !t.opts.NoFallback && legacy {
 		s, err := t.dialSSE(ctx, client, opts, mask)
 		if err == nil {
@@ -272,7 +272,7 @@ func (t *httpTransport) prepare(opts *DialOptions) (*httpClient, *secret.Redacto
 	address := joinPath(r.text("url", t.cfg.URL), r.text("endpoint", t.cfg.Path))
 	header := http.Header{"User-Agent": {opts.Client.Name + "/" + opts.Client.Version}}
 	if !isHeaderValue(header.Get("User-Agent")) {
-		header.Set("User-Agent", defaultClientName)
+		header.Set("User-Agent", rpc.LibraryName)
 	}
 	for _, name := range slices.Sorted(maps.Keys(t.cfg.Headers)) {
 		header.Set(name, r.text("header "+name, t.cfg.Headers[name]))

@@ -6,7 +6,6 @@ import (
 	"crypto/tls"
 	"errors"
 	"fmt"
-	"github.com/localpass/localpass/mcphub/internal/rpc"
 	"io"
 	"maps"
 	"mime"
@@ -16,6 +15,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/localpass/localpass/mcphub/internal/rpc"
 )
 
 const (
@@ -159,7 +160,7 @@ func (c *httpClient) challenged(req *http.Request, refused *ConnError) (bool, er
 // for now, that is what failed.
 func notRenewed(refused *httpRefusal, err error) error {
 	var passing interface{ Temporary() bool }
-	if authorizationURL(err) == "" && errors.As(err, &passing) && passing.Temporary() {
+	if AuthorizationURL(err) == "" && errors.As(err, &passing) && passing.Temporary() {
 		return errNotSent{fmt.Errorf("no credentials for now: %w", err)}
 	}
 	return fmt.Errorf("%w: %w", refused, err)
@@ -279,4 +280,15 @@ func (c *httpClient) body(resp *http.Response) ([]byte, error) {
 		err = fmt.Errorf("%w: the answer is longer than %d bytes", ErrTooLarge, c.limit)
 	}
 	return data, err
+}
+
+// sameAddress compares addresses as those of resources (RFC 8707), where a slash
+// without a path means nothing.
+func sameAddress(a, b string) bool {
+	one, err := parseAddress(a)
+	if err != nil {
+		return false
+	}
+	two, err := parseAddress(b)
+	return err == nil && sameOrigin(one, two) && strings.TrimSuffix(one.EscapedPath(), "/") == strings.TrimSuffix(two.EscapedPath(), "/")
 }

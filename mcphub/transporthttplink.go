@@ -381,7 +381,7 @@ func (l *httpLink) post(ctx context.Context, method string, frame []byte) error 
 // still knows it.
 func (l *httpLink) close(lost bool) {
 	if l.sessionID() != "" && !lost {
-		ctx, cancel := context.WithTimeout(context.Background(), courtesy)
+		ctx, cancel := context.WithTimeout(context.Background(), rpc.Courtesy)
 		defer cancel()
 		_, header := l.headers()
 		if resp, err := l.do(ctx, l.s, http.MethodDelete, l.url, header, nil); err == nil {

@@ -34,10 +34,9 @@ type KindsOptions struct {
 	Credentials func(e Endpoint, oauth json.RawMessage) (Credentials, error)
 	// Prepare is that of [StdioOptions].
 	Prepare func(*exec.Cmd) error
-	// Hub is where connections of the kind "inprocess" lead. nil: there is none.
-	Hub *Hub
-	// InProcess are the options of those connections.
-	InProcess *InProcessOptions
+	// InProcess is where connections of the kind "inprocess" lead, such as what
+	// the method InProcess of a hub returns. nil: there is none.
+	InProcess Transport
 }
 
 // Kinds makes transports by the name of their kind. It is safe for concurrent
@@ -70,10 +69,10 @@ func NewKinds(opts *KindsOptions) *Kinds {
 		TransportSSE:   func(c json.RawMessage) (Transport, error) { return o.http(TransportSSE, c) },
 		TransportStdio: o.stdio,
 		TransportInProcess: func(json.RawMessage) (Transport, error) {
-			if o.Hub == nil {
+			if o.InProcess == nil {
 				return nil, errors.New("mcphub: inprocess: there is no hub in this process to connect to")
 			}
-			return o.Hub.InProcess(o.InProcess), nil
+			return o.InProcess, nil
 		},
 	} {
 		_ = k.Register(kind, factory) // the names are good
@@ -96,6 +95,14 @@ func (k *Kinds) Register(kind TransportKind, factory Factory) error {
 	}
 	k.factories[kind] = factory
 	return nil
+}
+
+// Lookup returns the value of the placeholder ${name}, and whether it has one.
+func (k *Kinds) Lookup(name string) (value string, ok bool) {
+	if k.lookup == nil {
+		return "", false
+	}
+	return k.lookup(name)
 }
 
 // Names lists the kinds in order.

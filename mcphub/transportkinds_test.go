@@ -23,7 +23,7 @@ func TestKinds(t *testing.T) {
 	hub := mcphubtest.NewHub(t)
 	creds := &token{}
 	kinds := mcphub.NewKinds(&mcphub.KindsOptions{
-		Lookup: secret.Map(map[string]string{"HOST": "peer.example"}), RoundTripper: mcphubtest.RoundTripper(peer), Hub: hub,
+		Lookup: secret.Map(map[string]string{"HOST": "peer.example"}), RoundTripper: mcphubtest.RoundTripper(peer), InProcess: hub.InProcess(nil),
 		Prepare: func(*exec.Cmd) error { return errors.New("prepared") },
 		Credentials: func(e mcphub.Endpoint, oauth json.RawMessage) (mcphub.Credentials, error) {
 			if string(oauth) == `{"bad":1}` {

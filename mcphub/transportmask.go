@@ -6,11 +6,21 @@ import (
 	"github.com/localpass/localpass/toolspec/secret"
 )
 
-// sessionMask hides the secrets of a connection: those of its configuration, and
+// Mask hides the secrets of a connection: those of its configuration, and
 // those of credentials that change.
-type sessionMask struct {
+type Mask struct {
 	fixed  *secret.Redactor
 	moving func() *secret.Redactor // nil: none
+}
+
+// MaskOf returns what masks the secrets of a session. The zero value masks nothing;
+// it is that of a session that was not made by [Connect] or a transport of this
+// package.
+func MaskOf(s Session) Mask {
+	if own, ok := s.(*clientSession); ok {
+		return own.mask
+	}
+	return Mask{}
 }
 
 // movingMask is the mask of credentials that know their secrets.
@@ -22,7 +32,7 @@ func movingMask(creds Credentials) func() *secret.Redactor {
 }
 
 // String masks a text.
-func (m sessionMask) String(text string) string {
+func (m Mask) String(text string) string {
 	text = m.fixed.String(text)
 	if m.moving != nil {
 		text = m.moving().String(text)
@@ -31,7 +41,7 @@ func (m sessionMask) String(text string) string {
 }
 
 // JSON masks a JSON value.
-func (m sessionMask) JSON(raw json.RawMessage) json.RawMessage {
+func (m Mask) JSON(raw json.RawMessage) json.RawMessage {
 	raw = m.fixed.JSON(raw)
 	if m.moving != nil {
 		raw = m.moving().JSON(raw)

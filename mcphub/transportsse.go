@@ -151,7 +151,7 @@ func (l *sseLink) request(ctx context.Context, rq *clientRequest) (*rpc.Message,
 	for {
 		select {
 		case m := <-rq.wait.answer:
-			time.AfterFunc(courtesy, cancel)
+			time.AfterFunc(rpc.Courtesy, cancel)
 			return m, nil
 		case err := <-posted:
 			if err == nil {
@@ -167,7 +167,7 @@ func (l *sseLink) request(ctx context.Context, rq *clientRequest) (*rpc.Message,
 			rq.sent.Store(!errors.As(err, &not))
 			return nil, err
 		case <-ctx.Done(): // the server is told by a message
-			time.AfterFunc(courtesy, cancel)
+			time.AfterFunc(rpc.Courtesy, cancel)
 			return nil, ctx.Err()
 		case <-l.s.done:
 			cancel()

@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"github.com/localpass/localpass/internal/descriptors"
+	"github.com/localpass/localpass/mcphub/internal/rpc"
 	"github.com/localpass/localpass/toolspec/secret"
 )
 
@@ -118,7 +119,7 @@ func (t *stdioTransport) Dial(ctx context.Context, dial *DialOptions) (Session, 
 	s, err := t.start(ctx, opts)
 	// Some servers from before 2026-07-28 end when they are asked something
 	// before initialize: they get another try, in the order they know.
-	if errors.Is(err, ErrSessionLost) && known == EraUnknown && ctx.Err() == nil && len(opts.allowed(legacyVersions[:])) > 0 {
+	if errors.Is(err, ErrSessionLost) && known == EraUnknown && ctx.Err() == nil && len(opts.allowed(rpc.SessionVersions[:])) > 0 {
 		t.remember.learn(EraSession, false)
 		if s, err = t.start(ctx, opts); err != nil {
 			t.remember.learn(EraUnknown, false)

@@ -1,11 +1,12 @@
 package mcphub
 
 import (
-	"github.com/localpass/localpass/mcphub/internal/rpc"
 	"slices"
 	"strconv"
 	"time"
 	"unicode/utf8"
+
+	"github.com/localpass/localpass/mcphub/internal/rpc"
 )
 
 // WireMessage is one message of a session as it passed, for people who look into
@@ -31,6 +32,9 @@ type WireMessage struct {
 	raw []byte // of a request or notification of this side that is not too large
 }
 
+// maxRaw bounds the messages whose bytes are kept beside the text.
+const maxRaw = 1 << 20
+
 // maxWireText bounds the text of one message.
 const maxWireText = 64 << 10
 
@@ -38,26 +42,27 @@ const maxWireText = 64 << 10
 // and must not block.
 type wireFunc = func(WireMessage)
 
-// both tells two; either may be nil.
-func both(a, b wireFunc) wireFunc {
-	if a == nil || b == nil {
-		if a == nil {
-			return b
-		}
-		return a
-	}
-	return func(m WireMessage) {
-		a(m)
-		b(m)
-	}
+// TakeRaw returns the bytes of a request or notification of this side as it was
+// sent, secrets and all, and takes them off the message; nil for other messages and
+// for those of more than 1 MiB.
+func (m *WireMessage) TakeRaw() []byte {
+	raw := m.raw
+	m.raw = nil
+	return raw
 }
 
-// wireMessage makes the account of a message.
-func wireMessage(sent bool, kind TransportKind, mask sessionMask, method string, id, data []byte) WireMessage {
+// SentNotification is the message of a notification that was sent over s, for
+// [CallOptions].Wire: a notification belongs to no call.
+func SentNotification(s Session, method string, frame []byte) WireMessage {
+	return newWireMessage(true, s.Info().Endpoint.Kind, MaskOf(s), method, nil, frame)
+}
+
+// newWireMessage makes the account of a message.
+func newWireMessage(sent bool, kind TransportKind, mask Mask, method string, id, data []byte) WireMessage {
 	m := WireMessage{At: time.Now().UTC(), Sent: sent, Kind: kind, Method: method, ID: string(id), Size: len(data)}
 	text := string(mask.JSON(data)) // masked before it is cut: half a secret is not found
 	m.Text, m.Cut = cutText(text, maxWireText)
-	if sent && method != "" && len(data) <= maxReplay {
+	if sent && method != "" && len(data) <= maxRaw {
 		m.raw = data
 	}
 	return m
@@ -97,7 +102,7 @@ func (s *clientSession) sends(method string, id int64, frame []byte, rq *clientR
 	if id != 0 {
 		written = strconv.AppendInt(nil, id, 10)
 	}
-	s.tell(wireMessage(true, s.endpoint.Kind, s.mask, method, written, frame), rq.wire())
+	s.tell(newWireMessage(true, s.endpoint.Kind, s.mask, method, written, frame), rq.wire())
 }
 
 // responds is sends for a response to the server.
@@ -111,7 +116,7 @@ func (s *clientSession) responds(frame []byte, from *clientRequest) {
 	if also == nil {
 		also = s.wireOfCall()
 	}
-	s.tell(wireMessage(true, s.endpoint.Kind, s.mask, "", m.ID, frame), also)
+	s.tell(newWireMessage(true, s.endpoint.Kind, s.mask, "", m.ID, frame), also)
 }
 
 // took is called with each message that arrives, before it is dealt with. m is
@@ -127,7 +132,7 @@ func (s *clientSession) took(m *rpc.Message, data []byte, from *clientRequest) {
 	if also == nil {
 		also = s.wireFor(m)
 	}
-	s.tell(wireMessage(false, s.endpoint.Kind, s.mask, m.Method, slices.Clone(m.ID), data), also)
+	s.tell(newWireMessage(false, s.endpoint.Kind, s.mask, m.Method, slices.Clone(m.ID), data), also)
 }
 
 // wireFor finds who wants to know of a message by what it answers, or by the

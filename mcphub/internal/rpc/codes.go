@@ -1,6 +1,12 @@
 package rpc
 
-import "github.com/mark3labs/mcp-go/mcp"
+import (
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/mark3labs/mcp-go/mcp"
+)
 
 // Methods of MCP.
 const (
@@ -62,9 +68,22 @@ const (
 // BatchVersion is the one protocol version whose messages may come as a batch.
 const BatchVersion = mcp.ProtocolVersion20250326
 
-// LibraryVersion is the version that both sides give for themselves when they are
-// given none.
-const LibraryVersion = "0.1.0"
+// LibraryName and LibraryVersion are what both sides call themselves when they are
+// not told otherwise.
+const (
+	LibraryName    = "localpass"
+	LibraryVersion = "0.1.0"
+)
+
+// StatelessVersions and SessionVersions are the protocol versions that are spoken,
+// newest first: those without sessions, and those before.
+var (
+	StatelessVersions = [...]string{mcp.ProtocolVersion20260728}
+	SessionVersions   = [...]string{mcp.ProtocolVersion20251125, mcp.ProtocolVersion20250618, mcp.ProtocolVersion20250326, mcp.ProtocolVersion20241105}
+)
+
+// Courtesy is how long a message that nothing waits for may take.
+const Courtesy = 5 * time.Second
 
 // MaxHeaderBytes bounds the headers of an HTTP request or response.
 const MaxHeaderBytes = 64 << 10
@@ -75,3 +94,7 @@ var (
 	TypeJSON = []string{"application/json"}
 	TypeSSE  = []string{"text/event-stream"}
 )
+
+// ErrNotRelayed says that a question of a server is not for the caller of a tool:
+// the session asks its own handler instead.
+var ErrNotRelayed = fmt.Errorf("mcphub: the question is not passed on: %w", errors.ErrUnsupported)

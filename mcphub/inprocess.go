@@ -1,0 +1,99 @@
+package mcphub
+
+import (
+	"cmp"
+	"context"
+	"errors"
+
+	"github.com/mark3labs/mcp-go/mcp"
+
+	"github.com/localpass/localpass/mcphub/internal/rpc"
+	"github.com/localpass/localpass/toolspec"
+)
+
+// InProcessOptions are the options of [Hub.InProcess]. The zero value works.
+type InProcessOptions struct {
+	// Principal is whose calls they are. Default: "local" by way of
+	// "in-process".
+	Principal toolspec.Principal
+}
+
+// InProcess returns a transport that leads into this hub without a socket. Its
+// sessions are those of the principal given here: nothing that a client says
+// about itself, here or over another transport, makes it that principal.
+func (h *Hub) InProcess(opts *InProcessOptions) Transport {
+	if opts == nil {
+		opts = &InProcessOptions{}
+	}
+	who := opts.Principal
+	who.Subject, who.Via = cmp.Or(who.Subject, "local"), cmp.Or(who.Via, "in-process")
+	e := Endpoint{Kind: TransportInProcess, Address: h.opts.Name, Auth: AuthInProcess}
+	return NewLocal(e, func(ctx context.Context, lost func(error)) (LocalServer, error) {
+		s := &localSession{hub: h, who: who, life: ctx, session: newSession(h.clock.ID(), who)}
+		s.unwatch = context.AfterFunc(h.kill, func() { lost(errors.New("the hub closed")) })
+		return s, nil
+	})
+}
+
+// localSession serves a session of a client in this process.
+type localSession struct {
+	hub     *Hub
+	who     toolspec.Principal
+	life    context.Context // of the session
+	session *session
+	unwatch func() bool
+}
+
+// Answer serves one message as the hub does those of a connection.
+func (l *localSession) Answer(ctx context.Context, frame []byte, send func([]byte) error) ([]byte, error) {
+	select {
+	case <-l.hub.closing:
+		return nil, errors.New("the hub is closed")
+	default:
+	}
+	x := &exchange{principal: l.who, out: localOutlet(send), life: l.life}
+	if bad := x.msg.Parse(frame); bad != nil {
+		return rpc.AppendError(nil, x.msg.ID, bad), nil
+	}
+	switch {
+	case x.msg.IsNotification():
+		l.session.notified(&x.msg)
+		return nil, nil
+	case x.msg.Method == "":
+		l.session.deliver(&x.msg)
+		return nil, nil
+	case mcp.IsModernProtocol(x.msg.Version):
+		x.modern = true
+		x.statesItself()
+		response, _ := l.hub.answer(ctx, x)
+		return response, nil
+	case x.msg.Method == rpc.MethodInitialize:
+		response, _ := l.hub.begin(ctx, x, l.session)
+		return response, nil
+	}
+	x.knows(l.session)
+	answer, _ := l.hub.cancellable(ctx, l.session, x)
+	response, _ := answer()
+	return response, nil
+}
+
+// Listen follows what changes, until ctx ends or the hub closes.
+func (l *localSession) Listen(ctx context.Context, send func([]byte) error) error {
+	l.hub.follow(ctx, localOutlet(send), l.session.following(&l.hub.subscriptions))
+	return ctx.Err()
+}
+
+func (l *localSession) Label() string { return l.session.label }
+
+// Close ends the session.
+func (l *localSession) Close() {
+	l.unwatch()
+	l.session.end()
+}
+
+// localOutlet hands what the hub sends before an answer to the session of the client.
+type localOutlet func(message []byte) error
+
+func (o localOutlet) send(message []byte) error { return o(message) }
+
+func (o localOutlet) alive() error { return nil }
