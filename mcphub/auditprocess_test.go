@@ -28,11 +28,7 @@ const auditChild = "LOCALPASS_MCPHUB_AUDIT_CHILD"
 func TestMain(m *testing.M) {
 	home := os.Getenv(auditChild)
 	if home == "" {
-		code := m.Run()
-		if path := builtPeer.Load(); path != nil {
-			_ = os.RemoveAll(filepath.Dir(*path))
-		}
-		os.Exit(code)
+		os.Exit(runTests(m))
 	}
 	if err := callUntilKilled(home); err != nil {
 		fmt.Fprintln(os.Stderr, err)

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"slices"
 	"strings"
 	"testing"
 
@@ -18,15 +17,12 @@ import (
 	"github.com/localpass/localpass/toolspec"
 )
 
-// kinds are the ways to a peer that carry both eras.
-var kinds = []mcphub.TransportKind{mcphub.TransportHTTP, mcphub.TransportStdio}
-
 var versions = []string{"2026-07-28", "2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05"}
 
 // TestNegotiation pairs clients and servers of every version.
 func TestNegotiation(t *testing.T) {
 	leak.Check(t)
-	for _, kind := range append(kinds, mcphub.TransportSSE) {
+	for _, kind := range append(networkKinds, mcphub.TransportSSE) {
 		for i := range versions {
 			for j := range versions {
 				// Each side knows its version and those before it.
@@ -94,7 +90,7 @@ func TestNegotiationOddities(t *testing.T) {
 		"refuses initialize":           {"initialize", []mcphubtest.Reaction{mcphubtest.Refuse(-32603, "no")}, "", &mcphub.RPCError{}},
 		"introduces itself badly":      {"initialize", []mcphubtest.Reaction{mcphubtest.Reply(`[]`)}, "", mcphub.ErrUnsupportedProtocol},
 	} {
-		for _, kind := range kinds {
+		for _, kind := range networkKinds {
 			t.Run(name+" "+string(kind), func(t *testing.T) {
 				peer := mcphubtest.NewPeer(nil)
 				if tt.method == "initialize" {
@@ -132,22 +128,9 @@ func TestNegotiationOddities(t *testing.T) {
 	assert.Equal(t, []string{"server/discover"}, peer.Methods())
 }
 
-// lastSeen is the last message of a method that came: others, such as the GET of
-// a stream, may come behind it.
-func lastSeen(t testing.TB, peer *mcphubtest.Peer, method string) mcphubtest.Message {
-	t.Helper()
-	for _, m := range slices.Backward(peer.Seen()) {
-		if m.Method == method {
-			return m
-		}
-	}
-	t.Fatalf("no %s came: %v", method, peer.Methods())
-	return mcphubtest.Message{}
-}
-
 // TestRawPassing: arguments and results pass as they are written.
 func TestRawPassing(t *testing.T) {
-	for _, kind := range kinds {
+	for _, kind := range networkKinds {
 		for _, version := range versions {
 			peer := mcphubtest.NewPeer(nil).On("tools/call", mcphubtest.Reply(`{"n":12345678901234567890.50,"u":"\u00e9\/","z":{"b":1,"a":2}}`))
 			s := connect(t, peer.Transport(kind), &mcphub.DialOptions{Versions: []string{version}})
@@ -205,7 +188,7 @@ func TestMeta(t *testing.T) {
 // at the call that asked for it, and batches as what they hold.
 func TestServerSends(t *testing.T) {
 	leak.Check(t)
-	for _, kind := range append(kinds, mcphub.TransportSSE) {
+	for _, kind := range append(networkKinds, mcphub.TransportSSE) {
 		var notes []string
 		var told []toolspec.Progress
 		peer := mcphubtest.NewPeer(&mcphubtest.PeerOptions{SSE: kind == mcphub.TransportSSE}).On("tools/call", func(x *mcphubtest.Exchange) {
@@ -238,7 +221,7 @@ func TestServerSends(t *testing.T) {
 // declared.
 func TestServerAsks(t *testing.T) {
 	leak.Check(t)
-	for _, kind := range append(kinds, mcphub.TransportSSE) {
+	for _, kind := range append(networkKinds, mcphub.TransportSSE) {
 		for _, tt := range []struct {
 			caps           mcphub.ClientCapabilities
 			method, params string
@@ -294,24 +277,6 @@ func TestServerAsks(t *testing.T) {
 			})
 		}
 	}
-}
-
-func handle(_ context.Context, r mcphub.ServerRequest) (json.RawMessage, error) {
-	var p struct{ Answer string }
-	_ = json.Unmarshal(r.Params, &p)
-	switch p.Answer {
-	case "private":
-		return nil, errors.New("a private reason")
-	case "rpc":
-		return nil, &mcphub.RPCError{Code: -1, Message: "no", Data: json.RawMessage(`{"a":1}`)}
-	case "unsupported":
-		return nil, errors.ErrUnsupported
-	case "nothing":
-		return json.RawMessage("7"), nil
-	case "panic":
-		panic("oh")
-	}
-	return json.RawMessage(`{"action":"accept"}`), nil
 }
 
 // TestServerTakesBack: a question that the server takes back ends, and is not

@@ -46,7 +46,7 @@ const oneQuestion = `{"who":{"method":"elicitation/create","params":{"mode":"for
 
 func TestInputRequired(t *testing.T) {
 	leak.Check(t)
-	for _, kind := range kinds {
+	for _, kind := range networkKinds {
 		peer := mcphubtest.NewPeer(nil).On("tools/call", questions(2, oneQuestion, `"s\u0074ate \"1\""`))
 		s := connect(t, peer.Transport(kind), nil)
 		_, err := s.Call(t.Context(), "tools/call", json.RawMessage(`{"name":"x","arguments":{"a":1},"requestState":"forged"}`), &mcphub.CallOptions{Meta: map[string]json.RawMessage{"k": json.RawMessage("1")}})
@@ -232,7 +232,7 @@ func subscription(x *mcphubtest.Exchange, events ...string) {
 // when its stream breaks.
 func TestSubscribe(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		for _, kind := range kinds {
+		for _, kind := range networkKinds {
 			var round atomic.Int64
 			peer := mcphubtest.NewPeer(nil).On("subscriptions/listen", func(x *mcphubtest.Exchange) {
 				switch n := round.Add(1); {

@@ -44,7 +44,7 @@ func oldStands(states ...string) []mcphubtest.Reaction {
 // call, and the result is fetched.
 func TestOldTask(t *testing.T) {
 	leak.Check(t)
-	for _, kind := range kinds {
+	for _, kind := range networkKinds {
 		told, answers, token := []toolspec.Progress(nil), make(chan mcphubtest.Message, 2), make(chan string, 1)
 		peer := oldPeer().On("tools/call", func(x *mcphubtest.Exchange) {
 			token <- string(x.ID)

@@ -1,7 +1,6 @@
 package mcphub_test
 
 import (
-	"context"
 	"encoding/json"
 	"errors"
 	"io"
@@ -9,7 +8,6 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
@@ -21,15 +19,6 @@ import (
 	"github.com/localpass/localpass/mcphub/mcphubtest"
 	"github.com/localpass/localpass/toolspec/secret"
 )
-
-// old is a client from before 2026-07-28.
-var old = &mcphub.DialOptions{Versions: []string{"2025-11-25"}}
-
-const callX = `{"name":"x"}`
-
-func callTool(s mcphub.Session) (json.RawMessage, error) {
-	return s.Call(context.Background(), "tools/call", json.RawMessage(callX), nil)
-}
 
 // TestHTTPErrors meets each way of refusing a request.
 func TestHTTPErrors(t *testing.T) {
@@ -267,30 +256,6 @@ func TestHTTPNotSent(t *testing.T) {
 	require.NoError(t, err)
 	_, err = tr.Dial(t.Context(), nil)
 	assert.False(t, classed(t, err, mcphub.ConnTransport).Sent, "a certificate that nobody vouches for")
-}
-
-// token is credentials that expire.
-type token struct {
-	mu    sync.Mutex
-	n     int
-	asked []int
-	fail  error
-	stale bool
-}
-
-func (c *token) Authorize(_ context.Context, header http.Header) error {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	header.Set("Authorization", "Bearer "+strings.Repeat("t", c.n+1))
-	return c.fail
-}
-
-func (c *token) Challenged(_ context.Context, refused *mcphub.ConnError) (bool, error) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.asked = append(c.asked, refused.Status)
-	c.n++
-	return !c.stale, nil
 }
 
 func TestHTTPCredentials(t *testing.T) {

@@ -1,7 +1,6 @@
 package mcphub_test
 
 import (
-	"bufio"
 	"context"
 	"encoding/json"
 	"errors"
@@ -19,22 +18,6 @@ import (
 	"github.com/localpass/localpass/internal/leak"
 	"github.com/localpass/localpass/mcphub"
 )
-
-// onHTTP starts one of the servers of mcppeer on HTTP and returns its address.
-func onHTTP(t testing.TB, as string) string {
-	t.Helper()
-	cmd := exec.Command(mcppeer(t), "-as", as, "-http", "127.0.0.1:0")
-	out, err := cmd.StdoutPipe()
-	require.NoError(t, err)
-	require.NoError(t, cmd.Start())
-	t.Cleanup(func() {
-		_ = cmd.Process.Kill()
-		_ = cmd.Wait()
-	})
-	line, err := bufio.NewReader(out).ReadString('\n')
-	require.NoError(t, err)
-	return "http://" + strings.TrimSpace(line)
-}
 
 // TestMCPGoServer reaches a server made with mcp-go, in its own process, over
 // each transport that it has and in each version.

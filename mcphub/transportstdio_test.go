@@ -1,17 +1,11 @@
 package mcphub_test
 
 import (
-	"context"
 	"encoding/json"
 	"errors"
-	"fmt"
-	"os"
 	"os/exec"
 	"path/filepath"
 	"runtime"
-	"strings"
-	"sync"
-	"sync/atomic"
 	"testing"
 	"time"
 
@@ -23,86 +17,6 @@ import (
 	"github.com/localpass/localpass/mcphub/mcphubtest"
 	"github.com/localpass/localpass/toolspec/secret"
 )
-
-// peerBinary builds the servers in their own processes, once.
-var peerBinary = sync.OnceValues(func() (string, error) {
-	dir, err := os.MkdirTemp("", "mcppeer")
-	if err != nil {
-		return "", err
-	}
-	path := filepath.Join(dir, "mcppeer")
-	builtPeer.Store(&path)
-	if runtime.GOOS == "windows" {
-		path += ".exe"
-	}
-	out, err := exec.Command("go", "build", "-o", path, "../internal/smoke/mcppeer").CombinedOutput()
-	if err != nil {
-		return "", fmt.Errorf("%w: %s", err, out)
-	}
-	return path, nil
-})
-
-var builtPeer atomic.Pointer[string]
-
-func mcppeer(t testing.TB) string {
-	t.Helper()
-	path, err := peerBinary()
-	require.NoError(t, err)
-	return path
-}
-
-// program is a transport that starts one of the servers of mcppeer.
-func program(t testing.TB, as string, opts *mcphub.StdioOptions) mcphub.Transport {
-	t.Helper()
-	if opts == nil {
-		opts = &mcphub.StdioOptions{}
-	}
-	if opts.CloseGrace == 0 {
-		opts.CloseGrace, opts.KillGrace = 300*time.Millisecond, 300*time.Millisecond
-	}
-	tr, err := mcphub.NewStdio(mcphub.StdioConfig{Command: mcppeer(t), Args: []string{"-as", as}}, opts)
-	require.NoError(t, err)
-	return tr
-}
-
-// connect dials and closes with the test.
-func connect(t testing.TB, tr mcphub.Transport, opts *mcphub.DialOptions) mcphub.Session {
-	t.Helper()
-	ctx, cancel := context.WithTimeout(context.Background(), patience)
-	defer cancel()
-	s, err := tr.Dial(ctx, opts)
-	require.NoError(t, err)
-	t.Cleanup(func() { require.NoError(t, s.Close()) })
-	return s
-}
-
-// children counts the processes that this one has.
-func children(t testing.TB) int {
-	files, err := filepath.Glob("/proc/self/task/*/children")
-	require.NoError(t, err)
-	n := 0
-	for _, f := range files {
-		data, err := os.ReadFile(f)
-		if err == nil {
-			n += len(strings.Fields(string(data)))
-		}
-	}
-	return n
-}
-
-func openFiles(t testing.TB) int {
-	list, err := os.ReadDir("/proc/self/fd")
-	require.NoError(t, err)
-	return len(list)
-}
-
-func classed(t testing.TB, err error, class mcphub.ConnClass) *mcphub.ConnError {
-	t.Helper()
-	var e *mcphub.ConnError
-	require.ErrorAs(t, err, &e)
-	assert.Equal(t, class, e.Class, "%v", err)
-	return e
-}
 
 func TestStdioTransport(t *testing.T) {
 	mcphubtest.TestTransport(t, func() mcphub.Transport { return program(t, "hub", nil) })
