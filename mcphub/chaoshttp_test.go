@@ -168,7 +168,7 @@ func TestChaosHTTP(t *testing.T) {
 					before, files = children(t), openFiles(t)
 				}
 				// The time is up some time after the call has arrived, so that it has.
-				limited := timed{context.Background(), make(chan struct{})}
+				limited := timed{Context: context.Background(), up: make(chan struct{})}
 				var arrived sync.Once
 				bad := httptest.NewServer(withCalls(goodPeer(), http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 					arrived.Do(func() { time.AfterFunc(chaosLimit, func() { close(limited.up) }) })

@@ -340,7 +340,7 @@ func TestHandlerPanics(t *testing.T) {
 // TestNotSentDuplex: a request that was given up before it was written says so.
 func TestNotSentDuplex(t *testing.T) {
 	leak.Check(t)
-	ctx := timed{t.Context(), make(chan struct{})}
+	ctx := timed{Context: t.Context(), up: make(chan struct{})}
 	peer := mcphubtest.NewPeer(nil).On("tools/call", func(x *mcphubtest.Exchange) {
 		close(ctx.up)
 		<-x.Context().Done()

@@ -238,7 +238,7 @@ func TestPeerRoots(t *testing.T) {
 func TestPeerQuestionEndsWithItsContext(t *testing.T) {
 	asked := make(chan struct{})
 	h := newHub(t, nil, asking(t, func(ctx context.Context, peer toolspec.Peer) string {
-		_, err := peer.Roots(timed{ctx, asked})
+		_, err := peer.Roots(timed{Context: ctx, up: asked})
 		if !errors.Is(err, context.DeadlineExceeded) {
 			return fmt.Sprint("wrong error: ", err)
 		}

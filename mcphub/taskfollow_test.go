@@ -28,7 +28,7 @@ func TestFollowAHubsTask(t *testing.T) {
 	leak.Check(t)
 	// The time is up once the client has asked how the task stands: before, it knows
 	// of none that it could cancel.
-	limited := timed{t.Context(), make(chan struct{})}
+	limited := timed{Context: t.Context(), up: make(chan struct{})}
 	up := sync.OnceFunc(func() { close(limited.up) })
 	var hangs atomic.Bool
 	ctxEnded := make(chan struct{})
