@@ -14,6 +14,7 @@ import (
 	"github.com/localpass/localpass"
 	"github.com/localpass/localpass/internal/clock"
 	"github.com/localpass/localpass/internal/httpapi"
+	"github.com/localpass/localpass/mcphub/client"
 	"github.com/localpass/localpass/toolspec"
 )
 
@@ -182,9 +183,9 @@ func plainError(err error) string { return strings.TrimPrefix(err.Error(), "mcph
 func (a *API) problemOf(err error) *httpapi.Problem {
 	var conflict *ConflictError
 	var open *CircuitOpenError
-	var missing *MissingConfigError
-	var conn *ConnError
-	var refused *RPCError
+	var missing *client.MissingConfigError
+	var conn *client.ConnError
+	var refused *client.RPCError
 	switch {
 	case errors.As(err, &conflict):
 		p := versionConflict.New("apply the change to what is there now, and save again")
@@ -206,7 +207,7 @@ func (a *API) problemOf(err error) *httpapi.Problem {
 		return serverDisabled.New("enable it first")
 	case errors.As(err, &missing):
 		return missingConfig.New("set what is missing").With("missing", missing.Names)
-	case errors.Is(err, ErrAuthorizationRequired), errors.Is(err, ErrForbidden):
+	case errors.Is(err, client.ErrAuthorizationRequired), errors.Is(err, client.ErrForbidden):
 		return needsPermission.New("%s", plainError(err))
 	case errors.As(err, &open):
 		p := upstreamOpen.New("it is tried again later")
@@ -218,7 +219,7 @@ func (a *API) problemOf(err error) *httpapi.Problem {
 		return readOnlyStore.New("nothing was changed")
 	case errors.Is(err, toolspec.ErrClosed), errors.Is(err, localpass.ErrClosed):
 		return httpapi.ShuttingDown.New("try again when it is up")
-	case errors.As(err, &conn) && conn.Class == ConnTimeout:
+	case errors.As(err, &conn) && conn.Class == client.ConnTimeout:
 		return upstreamLate.New("%s", plainError(err))
 	case errors.As(err, &conn), errors.As(err, &refused):
 		return upstreamFailed.New("%s", plainError(err))

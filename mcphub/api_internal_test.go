@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/localpass/localpass"
+	"github.com/localpass/localpass/mcphub/client"
 	"github.com/localpass/localpass/toolspec"
 )
 
@@ -34,17 +35,17 @@ func TestAPIProblems(t *testing.T) {
 		"name":            {fmt.Errorf("x: %w", toolspec.ErrNameTaken), 409, "name_taken"},
 		"withheld":        {fmt.Errorf("x: %w", ErrWithheld), 409, "withheld"},
 		"disabled":        {fmt.Errorf("x: %w", ErrServerDisabled), 409, "server_disabled"},
-		"missing":         {&MissingConfigError{Names: []string{"KEY"}}, 409, "missing_configuration"},
-		"authorization":   {&ConnError{Class: ConnAuth, Err: ErrAuthorizationRequired}, 409, "authorization_required"},
-		"forbidden":       {&ConnError{Class: ConnAuth, Err: ErrForbidden}, 409, "authorization_required"},
+		"missing":         {&client.MissingConfigError{Names: []string{"KEY"}}, 409, "missing_configuration"},
+		"authorization":   {&client.ConnError{Class: client.ConnAuth, Err: client.ErrAuthorizationRequired}, 409, "authorization_required"},
+		"forbidden":       {&client.ConnError{Class: client.ConnAuth, Err: client.ErrForbidden}, 409, "authorization_required"},
 		"left alone":      {&CircuitOpenError{Server: "x", RetryAt: now.Add(time.Minute)}, 503, "upstream_left_alone"},
 		"overloaded":      {fmt.Errorf("x: %w", ErrOverloaded), 429, "rate_limited"},
 		"read only":       {fmt.Errorf("x: %w", localpass.ErrReadOnly), 503, "storage_read_only"},
 		"store closed":    {fmt.Errorf("x: %w", localpass.ErrClosed), 503, "shutting_down"},
 		"closed":          {errConnectionsClosed(), 503, "shutting_down"},
-		"late":            {&ConnError{Class: ConnTimeout, Err: context.DeadlineExceeded}, 504, "upstream_timeout"},
-		"not reached":     {&ConnError{Class: ConnTransport, Err: errors.New("no")}, 502, "upstream_failed"},
-		"refused":         {&RPCError{Code: -1, Message: "no"}, 502, "upstream_failed"},
+		"late":            {&client.ConnError{Class: client.ConnTimeout, Err: context.DeadlineExceeded}, 504, "upstream_timeout"},
+		"not reached":     {&client.ConnError{Class: client.ConnTransport, Err: errors.New("no")}, 502, "upstream_failed"},
+		"refused":         {&client.RPCError{Code: -1, Message: "no"}, 502, "upstream_failed"},
 		"nobody knows it": {errors.New("secret"), 0, ""},
 	} {
 		t.Run(name, func(t *testing.T) {

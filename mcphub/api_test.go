@@ -17,6 +17,8 @@ import (
 	"github.com/localpass/localpass/approval"
 	"github.com/localpass/localpass/internal/leak"
 	"github.com/localpass/localpass/mcphub"
+	"github.com/localpass/localpass/mcphub/client"
+	"github.com/localpass/localpass/mcphub/internal/hubtest"
 	"github.com/localpass/localpass/mcphub/mcphubtest"
 	"github.com/localpass/localpass/persistence/memory"
 	"github.com/localpass/localpass/toolspec"
@@ -37,7 +39,7 @@ func decidingGate(t testing.TB, decide func(approval.Request) approval.Outcome) 
 // wholeAPI is an API with everything, over the peer.
 func wholeAPI(t testing.TB, peer *mcphubtest.Peer, decide func(approval.Request) approval.Outcome) *apiWorld {
 	t.Helper()
-	return newAPIWorld(t, fakes{"peer": peer.Transport(mcphub.TransportHTTP), "down": &fake{dial: func(context.Context, int) error { return refused() }}},
+	return newAPIWorld(t, fakes{"peer": peer.Transport(client.TransportHTTP), "down": &fake{dial: func(context.Context, int) error { return refused() }}},
 		func(w *apiWorld, o *mcphub.APIOptions) {
 			var err error
 			o.Inspector, err = mcphub.NewInspector(w.conns, &mcphub.InspectorOptions{Approval: decidingGate(t, decide), Answers: everybody})
@@ -160,7 +162,7 @@ func TestAPIRows(t *testing.T) {
 	require.Eventually(t, func() bool {
 		pending = w.do("GET", inspect+"/pending", "")
 		return len(pending.list("items")) == 1
-	}, patience, 5*time.Millisecond)
+	}, hubtest.Patience, 5*time.Millisecond)
 	question := inspect + "/pending/" + pending.text("items.0.id")
 	w.fails(422, "validation_failed", "POST", question, `{"action":"accept","answer":{"name":7}}`)
 	w.fails(422, "validation_failed", "POST", question, `{"action":"perhaps"}`)

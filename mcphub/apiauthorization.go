@@ -8,6 +8,7 @@ import (
 	"net/url"
 
 	"github.com/localpass/localpass/internal/httpapi"
+	"github.com/localpass/localpass/mcphub/client"
 	"github.com/localpass/localpass/mcphub/internal/rpc"
 )
 
@@ -73,14 +74,14 @@ func (a *API) authorizationRoutes() []httpapi.Route {
 
 // authorizedWith is the way to a server and its member "oauth"; nil when it has
 // none.
-func (a *API) authorizedWith(id string) (Endpoint, json.RawMessage, error) {
+func (a *API) authorizedWith(id string) (client.Endpoint, json.RawMessage, error) {
 	rec, err := a.conns.Get(id)
 	if err != nil {
-		return Endpoint{}, nil, err
+		return client.Endpoint{}, nil, err
 	}
 	t, err := a.conns.opts.Kinds.Transport(rec.Kind, rec.Connection)
 	if err != nil {
-		return Endpoint{}, nil, httpapi.ValidationFailed.New("%s", plainError(err))
+		return client.Endpoint{}, nil, httpapi.ValidationFailed.New("%s", plainError(err))
 	}
 	definition := json.RawMessage(rpc.Object(rec.Connection)["oauth"])
 	if !rpc.IsObject(definition) {
@@ -159,7 +160,7 @@ func (a *API) endAuthorization(w http.ResponseWriter, r *http.Request) error {
 
 // revokeLater ends the authorization of a server that was deleted, unless another
 // server goes by the same.
-func (a *API) revokeLater(e Endpoint, definition json.RawMessage) {
+func (a *API) revokeLater(e client.Endpoint, definition json.RawMessage) {
 	for _, rec := range a.conns.List() {
 		if other, same, err := a.authorizedWith(rec.ID); err == nil && same != nil && other.Address == e.Address && sameJSON(same, definition) {
 			return

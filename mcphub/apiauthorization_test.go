@@ -15,6 +15,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/localpass/localpass/mcphub"
+	"github.com/localpass/localpass/mcphub/client"
+	"github.com/localpass/localpass/mcphub/internal/hubtest"
 )
 
 // doorkeeper authorizes whoever says "yes".
@@ -32,17 +34,17 @@ func (d *doorkeeper) note(what string) error {
 	return d.fail
 }
 
-func (d *doorkeeper) Begin(_ context.Context, e mcphub.Endpoint, _ json.RawMessage) (string, error) {
+func (d *doorkeeper) Begin(_ context.Context, e client.Endpoint, _ json.RawMessage) (string, error) {
 	return "https://login.example.com/ask", d.note("begin " + e.Address)
 }
 
-func (d *doorkeeper) Standing(_ context.Context, e mcphub.Endpoint, _ json.RawMessage) (mcphub.Authorization, error) {
+func (d *doorkeeper) Standing(_ context.Context, e client.Endpoint, _ json.RawMessage) (mcphub.Authorization, error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	return mcphub.Authorization{Resource: e.Address, Authorized: d.in[e.Address], Scopes: []string{}}, d.fail
 }
 
-func (d *doorkeeper) Revoke(_ context.Context, e mcphub.Endpoint, _ json.RawMessage) error {
+func (d *doorkeeper) Revoke(_ context.Context, e client.Endpoint, _ json.RawMessage) error {
 	err := d.note("revoke " + e.Address)
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -103,7 +105,7 @@ func TestAuthorizationAPI(t *testing.T) {
 	w.fails(502, "upstream_failed", "POST", server+"/authorization", "")
 	w.fails(502, "upstream_failed", "DELETE", server+"/authorization", "")
 	keeper.mu.Lock()
-	keeper.fail = &mcphub.MissingConfigError{Names: []string{"ID"}}
+	keeper.fail = &client.MissingConfigError{Names: []string{"ID"}}
 	keeper.mu.Unlock()
 	w.fails(409, "missing_configuration", "POST", server+"/authorization", "")
 
@@ -118,7 +120,7 @@ func TestAuthorizationAPI(t *testing.T) {
 		keeper.mu.Lock()
 		defer keeper.mu.Unlock()
 		return slices.Equal(keeper.did, []string{"revoke https://far.example/mcp"})
-	}, patience, time.Millisecond)
+	}, hubtest.Patience, time.Millisecond)
 }
 
 // Servers that are wanted from the start are connected to, and no others.

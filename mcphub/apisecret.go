@@ -12,6 +12,7 @@ import (
 
 	"github.com/localpass/localpass/internal/canon"
 	"github.com/localpass/localpass/internal/canon/scan"
+	"github.com/localpass/localpass/mcphub/client"
 	"github.com/localpass/localpass/mcphub/internal/rpc"
 	"github.com/localpass/localpass/toolspec/secret"
 )
@@ -215,7 +216,7 @@ func maskedQuery(query string) string {
 // unmaskedConnection puts the values that are kept back in the place of their
 // masks. That is refused where the connection would then lead elsewhere: a value
 // that nobody was shown must not be sent to where somebody likes.
-func unmaskedConnection(kind TransportKind, sent json.RawMessage, storedKind TransportKind, stored json.RawMessage) (json.RawMessage, error) {
+func unmaskedConnection(kind client.TransportKind, sent json.RawMessage, storedKind client.TransportKind, stored json.RawMessage) (json.RawMessage, error) {
 	if sent = bytes.TrimSpace(sent); !bytes.Contains(sent, []byte(secret.Mask)) {
 		return sent, nil
 	}
@@ -301,13 +302,13 @@ func sameJSON(a, b []byte) bool {
 
 // destination says where a connection leads: hosts, or the command. Of a kind that
 // is not known all counts that is not a secret.
-func destination(kind TransportKind, connection json.RawMessage) (string, error) {
+func destination(kind client.TransportKind, connection json.RawMessage) (string, error) {
 	all := rpc.Object(connection)
 	var parts []any
-	switch kind = canonicalKind(kind); {
-	case kind == TransportStdio, kind == "" && all["command"] != nil:
+	switch kind = client.CanonicalKind(kind); {
+	case kind == client.TransportStdio, kind == "" && all["command"] != nil:
 		parts = append(parts, "stdio", all["command"], all["args"], all["cwd"])
-	case kind == TransportHTTP, kind == TransportSSE, kind == "" && all["url"] != nil:
+	case kind == client.TransportHTTP, kind == client.TransportSSE, kind == "" && all["url"] != nil:
 		parts = append(parts, "http")
 		address, _ := rpc.Text(all["url"])
 		parts = append(parts, originOf(address))

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/localpass/localpass/mcphub/client"
 	"github.com/localpass/localpass/mcphub/internal/rpc"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -52,9 +53,9 @@ func TestUnmaskedConnection(t *testing.T) {
 	const web = `{"url":"https://a.example/mcp","headers":{"A":"one","B":"two"},"oauth":{"clientSecret":"three","tokenUri":"https://t.example/"}}`
 	const local = `{"command":"run","args":["x","--token","one"],"env":{"A":"two"}}`
 	for name, test := range map[string]struct {
-		kind   TransportKind
+		kind   client.TransportKind
 		sent   string
-		was    TransportKind
+		was    client.TransportKind
 		stored string
 		want   string // empty: refused
 	}{

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/localpass/localpass/internal/httpapi"
+	"github.com/localpass/localpass/mcphub/client"
 	"github.com/localpass/localpass/mcphub/internal/rpc"
 )
 
@@ -191,7 +192,7 @@ func (a *API) saveServer(w http.ResponseWriter, r *http.Request) error {
 
 func (a *API) deleteServer(w http.ResponseWriter, r *http.Request) error {
 	id := r.PathValue("id")
-	var e Endpoint
+	var e client.Endpoint
 	var definition json.RawMessage
 	if a.opts.Authorizer != nil {
 		e, definition, _ = a.authorizedWith(id) // a record that is no good had no session
@@ -238,7 +239,7 @@ func (a *API) try(w http.ResponseWriter, r *http.Request, rec ServerRecord) erro
 	if report.Info != nil {
 		item.Protocol, item.Server = report.Info.Version, report.Info.Server
 	}
-	var missing *MissingConfigError
+	var missing *client.MissingConfigError
 	if errors.As(report.Err, &missing) {
 		item.Missing = missing.Names
 	}

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/localpass/localpass/internal/httpapi"
+	"github.com/localpass/localpass/mcphub/client"
 	"github.com/localpass/localpass/mcphub/internal/rpc"
 	"github.com/localpass/localpass/toolspec/secret"
 )
@@ -47,7 +48,7 @@ func (b *serverBody) expand(kept *ServerRecord) error {
 	if b.BaseURL != nil {
 		connection["url"] = quote(*b.BaseURL)
 		if b.Kind == nil && was == "" { // no record, or one of another kind
-			kind := TransportHTTP
+			kind := client.TransportHTTP
 			b.Kind = &kind
 		}
 	}

@@ -18,6 +18,7 @@ import (
 
 	"github.com/localpass/localpass/internal/leak"
 	"github.com/localpass/localpass/mcphub"
+	"github.com/localpass/localpass/mcphub/internal/hubtest"
 	"github.com/localpass/localpass/mcphub/mcphubtest"
 	"github.com/localpass/localpass/persistence/memory"
 )
@@ -165,7 +166,7 @@ func TestAPISyncRuns(t *testing.T) {
 	w.fails(429, "stream_limit", "GET", "/api/mcp/status/stream", "")
 	close(hold)
 	s.until("capabilities_synced")
-	require.Eventually(t, func() bool { return w.do("POST", "/api/mcp/servers/peer/sync", "").status == 200 }, patience, 5*time.Millisecond)
+	require.Eventually(t, func() bool { return w.do("POST", "/api/mcp/servers/peer/sync", "").status == 200 }, hubtest.Patience, 5*time.Millisecond)
 }
 
 // Notifications are followed, and resumed, like the status.

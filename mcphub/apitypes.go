@@ -2,31 +2,32 @@ package mcphub
 
 import (
 	"encoding/json"
+	"github.com/localpass/localpass/mcphub/client"
 	"time"
 )
 
 // serverItem is a server as the API shows it. It holds no secret.
 type serverItem struct {
-	ID          string          `json:"id"`
-	ServerID    string          `json:"serverId" doc:"The id."`
-	BaseURL     string          `json:"baseUrl,omitempty" doc:"The address of a server over HTTP, from its connection."`
-	Name        string          `json:"name,omitempty"`
-	Description string          `json:"description,omitempty"`
-	Category    string          `json:"category,omitempty"`
-	Tags        []string        `json:"tags,omitempty"`
-	Kind        TransportKind   `json:"transport,omitempty" doc:"The kind of the connection, such as http or stdio. Empty: what the connection looks like."`
-	Connection  json.RawMessage `json:"connection" doc:"How it is reached, an object. What may be a secret is masked."`
-	Masked      []string        `json:"masked,omitempty" doc:"The members of the connection in which something is masked."`
-	Selection   *ToolSelection  `json:"toolSelection,omitempty" doc:"Which of its tools are taken. Left out: all."`
-	Prefix      string          `json:"toolPrefix,omitempty" doc:"Stands for the id in the names of its tools and prompts."`
-	Relay       *RelayPolicy    `json:"relay,omitempty" doc:"Which of its questions reach whoever calls it, in place of what holds for all."`
-	TimeoutMS   int64           `json:"timeoutMs,omitempty" doc:"Bounds one call."`
-	Protocols   []string        `json:"protocolVersions,omitempty" doc:"The protocol versions to agree on."`
-	Disabled    bool            `json:"disabled,omitempty"`
-	Auto        bool            `json:"autoConnect,omitempty" doc:"It is connected to when the program starts."`
-	Version     int64           `json:"version" doc:"Send it along with a change."`
-	Updated     time.Time       `json:"updatedAt,omitzero"`
-	Status      ServerStatus    `json:"status"`
+	ID          string               `json:"id"`
+	ServerID    string               `json:"serverId" doc:"The id."`
+	BaseURL     string               `json:"baseUrl,omitempty" doc:"The address of a server over HTTP, from its connection."`
+	Name        string               `json:"name,omitempty"`
+	Description string               `json:"description,omitempty"`
+	Category    string               `json:"category,omitempty"`
+	Tags        []string             `json:"tags,omitempty"`
+	Kind        client.TransportKind `json:"transport,omitempty" doc:"The kind of the connection, such as http or stdio. Empty: what the connection looks like."`
+	Connection  json.RawMessage      `json:"connection" doc:"How it is reached, an object. What may be a secret is masked."`
+	Masked      []string             `json:"masked,omitempty" doc:"The members of the connection in which something is masked."`
+	Selection   *ToolSelection       `json:"toolSelection,omitempty" doc:"Which of its tools are taken. Left out: all."`
+	Prefix      string               `json:"toolPrefix,omitempty" doc:"Stands for the id in the names of its tools and prompts."`
+	Relay       *RelayPolicy         `json:"relay,omitempty" doc:"Which of its questions reach whoever calls it, in place of what holds for all."`
+	TimeoutMS   int64                `json:"timeoutMs,omitempty" doc:"Bounds one call."`
+	Protocols   []string             `json:"protocolVersions,omitempty" doc:"The protocol versions to agree on."`
+	Disabled    bool                 `json:"disabled,omitempty"`
+	Auto        bool                 `json:"autoConnect,omitempty" doc:"It is connected to when the program starts."`
+	Version     int64                `json:"version" doc:"Send it along with a change."`
+	Updated     time.Time            `json:"updatedAt,omitzero"`
+	Status      ServerStatus         `json:"status"`
 }
 
 // serverList is a page of servers.
@@ -39,36 +40,36 @@ type serverList struct {
 // serverBody is a server to be made, changed or tried. Of a change, members that
 // are left out stay as they are.
 type serverBody struct {
-	ID          string          `json:"id,omitempty" doc:"1 to 64 characters of A-Z a-z 0-9 . _ and -."`
-	ServerID    string          `json:"serverId,omitempty" doc:"Another name of id. With it a change needs no version."`
-	BaseURL     *string         `json:"baseUrl,omitempty" doc:"The address of a server over HTTP, in place of connection."`
-	APIKey      *string         `json:"apiKey,omitempty" doc:"Goes with baseUrl: sent to the server as the header Authorization, Bearer. Empty takes it away; a mask, ***, keeps it."`
-	Name        *string         `json:"name,omitempty"`
-	Description *string         `json:"description,omitempty"`
-	Category    *string         `json:"category,omitempty"`
-	Tags        []string        `json:"tags,omitempty"`
-	Kind        *TransportKind  `json:"transport,omitempty"`
-	Connection  json.RawMessage `json:"connection,omitempty" doc:"How it is reached, an object. A mask, ***, keeps what it stands for."`
-	Selection   *ToolSelection  `json:"toolSelection,omitempty" doc:"Which of its tools are taken; an empty object takes all."`
-	Prefix      *string         `json:"toolPrefix,omitempty" doc:"1 to 32 characters of a-z 0-9 _ and -, the first a letter. Stands for the id in the names of its tools and prompts; empty for the id."`
-	Relay       *RelayPolicy    `json:"relay,omitempty"`
-	TimeoutMS   *int64          `json:"timeoutMs,omitempty" doc:"0 to an hour; 0 is the default."`
-	Protocols   []string        `json:"protocolVersions,omitempty"`
-	Disabled    *bool           `json:"disabled,omitempty"`
-	Auto        *bool           `json:"autoConnect,omitempty" doc:"Connect to it when the program starts."`
-	Version     int64           `json:"version,omitempty" doc:"The version that is changed; left out for a new one."`
+	ID          string                `json:"id,omitempty" doc:"1 to 64 characters of A-Z a-z 0-9 . _ and -."`
+	ServerID    string                `json:"serverId,omitempty" doc:"Another name of id. With it a change needs no version."`
+	BaseURL     *string               `json:"baseUrl,omitempty" doc:"The address of a server over HTTP, in place of connection."`
+	APIKey      *string               `json:"apiKey,omitempty" doc:"Goes with baseUrl: sent to the server as the header Authorization, Bearer. Empty takes it away; a mask, ***, keeps it."`
+	Name        *string               `json:"name,omitempty"`
+	Description *string               `json:"description,omitempty"`
+	Category    *string               `json:"category,omitempty"`
+	Tags        []string              `json:"tags,omitempty"`
+	Kind        *client.TransportKind `json:"transport,omitempty"`
+	Connection  json.RawMessage       `json:"connection,omitempty" doc:"How it is reached, an object. A mask, ***, keeps what it stands for."`
+	Selection   *ToolSelection        `json:"toolSelection,omitempty" doc:"Which of its tools are taken; an empty object takes all."`
+	Prefix      *string               `json:"toolPrefix,omitempty" doc:"1 to 32 characters of a-z 0-9 _ and -, the first a letter. Stands for the id in the names of its tools and prompts; empty for the id."`
+	Relay       *RelayPolicy          `json:"relay,omitempty"`
+	TimeoutMS   *int64                `json:"timeoutMs,omitempty" doc:"0 to an hour; 0 is the default."`
+	Protocols   []string              `json:"protocolVersions,omitempty"`
+	Disabled    *bool                 `json:"disabled,omitempty"`
+	Auto        *bool                 `json:"autoConnect,omitempty" doc:"Connect to it when the program starts."`
+	Version     int64                 `json:"version,omitempty" doc:"The version that is changed; left out for a new one."`
 }
 
 // trialItem is how a trial of a connection went.
 type trialItem struct {
-	OK        bool       `json:"ok"`
-	LatencyMS float64    `json:"latencyMs"`
-	Tools     int        `json:"toolCount" doc:"How many there are on the first page of the list."`
-	Error     string     `json:"error,omitempty"`
-	Protocol  string     `json:"protocolVersion,omitempty"`
-	Server    Identity   `json:"serverInfo,omitzero"`
-	Missing   []string   `json:"missing,omitempty" doc:"Placeholders without a value."`
-	Steps     []stepItem `json:"steps" doc:"What it went through, in order; the last one may have failed."`
+	OK        bool            `json:"ok"`
+	LatencyMS float64         `json:"latencyMs"`
+	Tools     int             `json:"toolCount" doc:"How many there are on the first page of the list."`
+	Error     string          `json:"error,omitempty"`
+	Protocol  string          `json:"protocolVersion,omitempty"`
+	Server    client.Identity `json:"serverInfo,omitzero"`
+	Missing   []string        `json:"missing,omitempty" doc:"Placeholders without a value."`
+	Steps     []stepItem      `json:"steps" doc:"What it went through, in order; the last one may have failed."`
 }
 
 // stepItem is one step of a trial.

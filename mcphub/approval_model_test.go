@@ -15,6 +15,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/localpass/localpass/approval"
+	"github.com/localpass/localpass/mcphub/internal/hubtest"
 )
 
 // dice decides what happens next: a generator in the test, the input in the fuzz
@@ -174,7 +175,7 @@ func (m *model) note(c *wire, message string, requests []approval.Request) {
 	if len(requests) != 1 {
 		m.fail("a question went out and %d were put: %s", len(requests), message)
 	}
-	var in textIn
+	var in hubtest.TextIn
 	q := requests[0]
 	if err := json.Unmarshal(q.Arguments, &in); err != nil {
 		m.fail("a question about %s", q.Arguments)

@@ -15,6 +15,7 @@ import (
 
 	"github.com/localpass/localpass/approval"
 	"github.com/localpass/localpass/mcphub"
+	"github.com/localpass/localpass/mcphub/internal/hubtest"
 	"github.com/localpass/localpass/persistence/memory"
 	"github.com/localpass/localpass/toolspec"
 )
@@ -43,7 +44,7 @@ func gated(t testing.TB, name, description string, level toolspec.Level, run fun
 		}
 		return toolspec.TextResult("done"), nil
 	}
-	return certify(t, tool, `{"text":"x"}`, `"done"`)
+	return hubtest.Certify(t, tool, `{"text":"x"}`, `"done"`)
 }
 
 // ran is one run of a tool.
@@ -136,7 +137,7 @@ func newWorld(t testing.TB, change func(*approval.Options, *mcphub.Options)) *wo
 	}}
 	w.studio = newStudio(t, runner, &toolspec.StudioOptions{Gate: w.gate})
 	require.NoError(t, w.hub.Attach(w.studio))
-	require.NoError(t, w.hub.Add(certified(t, "open", func(_ context.Context, in textIn) (string, error) {
+	require.NoError(t, w.hub.Add(hubtest.Certified(t, "open", func(_ context.Context, in hubtest.TextIn) (string, error) {
 		w.ran("open", 0, in.Text)
 		return "done", nil
 	}, `{"text":"x"}`, `"done"`, &toolspec.FuncOptions{Level: toolspec.L0})))
@@ -174,7 +175,7 @@ func (w *world) republish(tool string) {
 		}
 		require.NoError(w.t, w.hub.Add(gated(w.t, "wipe", fmt.Sprintf("Version %d wipes.", version), toolspec.L3,
 			func(_ context.Context, call *toolspec.Call) {
-				var in textIn
+				var in hubtest.TextIn
 				_ = json.Unmarshal(call.Arguments, &in)
 				w.ran("wipe", version, in.Text)
 			})))

@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/localpass/localpass/mcphub"
+	"github.com/localpass/localpass/mcphub/internal/hubtest"
 	"github.com/localpass/localpass/persistence/file"
 	"github.com/localpass/localpass/toolspec"
 )
@@ -22,7 +23,7 @@ func BenchmarkAuditedCall(b *testing.B) {
 		store, err := file.Open(b.TempDir(), &file.Options{NoSync: true})
 		require.NoError(b, err)
 		defer store.Close()
-		h := newHub(b, &mcphub.Options{Store: store})
+		h := hubtest.NewHub(b, &mcphub.Options{Store: store})
 		add(h)
 		tools, err := h.Tools(b.Context())
 		require.NoError(b, err)
@@ -38,7 +39,7 @@ func BenchmarkAuditedCall(b *testing.B) {
 		require.NoError(b, h.Close())
 	}
 	b.Run("go", func(b *testing.B) {
-		measure(b, func(h *mcphub.Hub) { require.NoError(b, h.Add(echoTool(b, "echo"))) })
+		measure(b, func(h *mcphub.Hub) { require.NoError(b, h.Add(hubtest.EchoTool(b, "echo"))) })
 	})
 	b.Run("spec", func(b *testing.B) {
 		outcome := &toolspec.Outcome{Result: json.RawMessage(`{"text":"hello"}`), Runtime: fakeRuntime,

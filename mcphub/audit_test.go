@@ -18,6 +18,7 @@ import (
 	"github.com/localpass/localpass"
 	"github.com/localpass/localpass/internal/canon"
 	"github.com/localpass/localpass/mcphub"
+	"github.com/localpass/localpass/mcphub/internal/hubtest"
 	"github.com/localpass/localpass/persistence/memory"
 	"github.com/localpass/localpass/toolspec"
 )
@@ -69,7 +70,7 @@ func TestAuditRecord(t *testing.T) {
 	who := func(*http.Request) (toolspec.Principal, error) {
 		return toolspec.Principal{Subject: "ada", Issuer: "https://id.example.com"}, nil
 	}
-	h := newHub(t, &mcphub.Options{Store: store, Authenticate: who}, echoTool(t, "echo"))
+	h := hubtest.NewHub(t, &mcphub.Options{Store: store, Authenticate: who}, hubtest.EchoTool(t, "echo"))
 	require.NoError(t, h.Attach(studio))
 	s := serve(t, h).open("2025-11-25", `{}`)
 	begin := time.Now()
@@ -132,7 +133,7 @@ func TestAuditRecord(t *testing.T) {
 }
 
 func TestAuditOfOtherWays(t *testing.T) {
-	h := newHub(t, nil, echoTool(t, "echo"))
+	h := hubtest.NewHub(t, nil, hubtest.EchoTool(t, "echo"))
 	p := stdio(t, h).open("2024-11-05", `{}`)
 	p.ask(call("1", "echo", `{"text":"x"}`))
 	c := serve(t, h)
@@ -195,7 +196,7 @@ func TestAuditThatFails(t *testing.T) {
 		}
 		return nil
 	}
-	h := newHub(t, &mcphub.Options{Store: store}, echoTool(t, "echo"))
+	h := hubtest.NewHub(t, &mcphub.Options{Store: store}, hubtest.EchoTool(t, "echo"))
 	s := serve(t, h).open("2025-11-25", `{}`)
 	assert.Contains(t, s.post(call("1", "echo", `{"text":"the result"}`)).body, "the result")
 	for mode := int32(1); mode <= 2; mode++ {
@@ -220,14 +221,14 @@ func TestOwnAuditor(t *testing.T) {
 	begun := make(chan struct{}, 1)
 	var got atomic.Pointer[mcphub.AuditRecord]
 	mode := "keep"
-	h := newHub(t, &mcphub.Options{Store: memory.New(), Audit: auditFunc(func(ctx context.Context, r *mcphub.AuditRecord) error {
+	h := hubtest.NewHub(t, &mcphub.Options{Store: memory.New(), Audit: auditFunc(func(ctx context.Context, r *mcphub.AuditRecord) error {
 		if mode == "panic" {
 			panic("broken")
 		}
 		kept := *r
 		got.Store(&kept)
 		return ctx.Err()
-	})}, echoTool(t, "echo"), doing(t, "wait", func(ctx context.Context, _ *toolspec.Call) (*toolspec.Result, error) {
+	})}, hubtest.EchoTool(t, "echo"), hubtest.ToolDoing(t, "wait", func(ctx context.Context, _ *toolspec.Call) (*toolspec.Result, error) {
 		begun <- struct{}{}
 		<-ctx.Done()
 		return nil, ctx.Err()
@@ -270,7 +271,7 @@ func TestAuditSharesWrites(t *testing.T) {
 	}
 	var running sync.WaitGroup
 	running.Add(calls - 1)
-	h := newHub(t, &mcphub.Options{Store: store}, doing(t, "go", func(_ context.Context, call *toolspec.Call) (*toolspec.Result, error) {
+	h := hubtest.NewHub(t, &mcphub.Options{Store: store}, hubtest.ToolDoing(t, "go", func(_ context.Context, call *toolspec.Call) (*toolspec.Result, error) {
 		if call.ID != "first" {
 			running.Done()
 		}
@@ -312,7 +313,7 @@ func TestAuditFailureReachesAllThatWait(t *testing.T) {
 		return errFailing
 	}
 	var refused atomic.Int32
-	h := newHub(t, &mcphub.Options{Store: store}, echoTool(t, "echo"))
+	h := hubtest.NewHub(t, &mcphub.Options{Store: store}, hubtest.EchoTool(t, "echo"))
 	tools, err := h.Tools(t.Context())
 	require.NoError(t, err)
 	var wg sync.WaitGroup

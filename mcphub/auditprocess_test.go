@@ -17,6 +17,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/localpass/localpass/mcphub"
+	"github.com/localpass/localpass/mcphub/internal/hubtest"
 	"github.com/localpass/localpass/persistence/file"
 	"github.com/localpass/localpass/toolspec"
 )
@@ -28,7 +29,7 @@ const auditChild = "LOCALPASS_MCPHUB_AUDIT_CHILD"
 func TestMain(m *testing.M) {
 	home := os.Getenv(auditChild)
 	if home == "" {
-		os.Exit(runTests(m))
+		os.Exit(hubtest.RunTests(m))
 	}
 	if err := callUntilKilled(home); err != nil {
 		fmt.Fprintln(os.Stderr, err)
@@ -49,7 +50,7 @@ func callUntilKilled(home string) error {
 		return err
 	}
 	defer hub.Close()
-	tool, err := toolspec.Func("echo", "Gives its text back.", func(_ context.Context, in textIn) (string, error) { return in.Text, nil }, nil)
+	tool, err := toolspec.Func("echo", "Gives its text back.", func(_ context.Context, in hubtest.TextIn) (string, error) { return in.Text, nil }, nil)
 	if err != nil {
 		return err
 	}

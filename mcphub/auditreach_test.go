@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/localpass/localpass/mcphub"
+	"github.com/localpass/localpass/mcphub/internal/hubtest"
 	"github.com/localpass/localpass/persistence/memory"
 	"github.com/localpass/localpass/toolspec"
 )
@@ -21,7 +22,7 @@ func reached(t *testing.T, out toolspec.Outcome, arguments string) (mcphub.Audit
 	studio := newStudio(t, &fakeRunner{do: func(context.Context, *toolspec.RunRequest) (*toolspec.Outcome, error) { own := out; return &own, nil }}, nil)
 	publish(t, studio, specOf(t, 1, "one"))
 	store := memory.New()
-	h := newHub(t, &mcphub.Options{Store: store})
+	h := hubtest.NewHub(t, &mcphub.Options{Store: store})
 	require.NoError(t, h.Attach(studio))
 	tools, err := h.Tools(t.Context())
 	require.NoError(t, err)

@@ -13,6 +13,7 @@ import (
 
 	"github.com/localpass/localpass"
 	"github.com/localpass/localpass/mcphub"
+	"github.com/localpass/localpass/mcphub/internal/hubtest"
 	"github.com/localpass/localpass/persistence/memory"
 	"github.com/localpass/localpass/toolspec"
 )
@@ -34,7 +35,7 @@ func TestAuditInDocuments(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			under := memory.New()
 			store := wrap(under)
-			h := newHub(t, &mcphub.Options{Store: store}, echoTool(t, "echo"))
+			h := hubtest.NewHub(t, &mcphub.Options{Store: store}, hubtest.EchoTool(t, "echo"))
 			tools, err := h.Tools(t.Context())
 			require.NoError(t, err)
 			for range 5 {
@@ -76,7 +77,7 @@ func TestAuditInDocuments(t *testing.T) {
 			}
 		})
 	}
-	h := newHub(t, &mcphub.Options{Store: &brokenStore{Persistence: memory.New(), put: errFailing}}, echoTool(t, "echo"))
+	h := hubtest.NewHub(t, &mcphub.Options{Store: &brokenStore{Persistence: memory.New(), put: errFailing}}, hubtest.EchoTool(t, "echo"))
 	tools, err := h.Tools(t.Context())
 	require.NoError(t, err)
 	r, err := tools[0].Call(t.Context(), &toolspec.Call{Arguments: json.RawMessage(`{"text":"x"}`)})
@@ -96,13 +97,13 @@ func TestAuditThatCannotBeRead(t *testing.T) {
 	require.NoError(t, store.Append(t.Context(), "audit", json.RawMessage(`{}`)))
 	_, err := mcphub.VerifyAudit(t.Context(), store)
 	assert.ErrorIs(t, err, errFailing)
-	for _, err := range newHub(t, &mcphub.Options{Store: store}).AuditRecords(t.Context()) {
+	for _, err := range hubtest.NewHub(t, &mcphub.Options{Store: store}).AuditRecords(t.Context()) {
 		assert.ErrorIs(t, err, errFailing)
 	}
 }
 
 func TestAuditInMemoryIsBounded(t *testing.T) {
-	h := newHub(t, nil, echoTool(t, "echo"))
+	h := hubtest.NewHub(t, nil, hubtest.EchoTool(t, "echo"))
 	tools, err := h.Tools(t.Context())
 	require.NoError(t, err)
 	for i := range 1010 {

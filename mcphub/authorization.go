@@ -3,6 +3,7 @@ package mcphub
 import (
 	"context"
 	"encoding/json"
+	"github.com/localpass/localpass/mcphub/client"
 	"net/url"
 	"time"
 )
@@ -37,7 +38,7 @@ type Authorization struct {
 
 // Authorizer lets people authorize the use of servers: oauth.Clients of package
 // mcphub/oauth is one. e and definition are those of a connection and of its member
-// "oauth", as [KindsOptions].Credentials has them.
+// "oauth", as [client.RegistryOptions].Credentials has them.
 //
 //   - Begin starts anew and returns the page to open. It may ask several servers.
 //   - Standing tells how it stands, without asking anybody.
@@ -47,9 +48,9 @@ type Authorization struct {
 //   - No error holds a token, a secret or a code.
 //   - All methods are safe for concurrent use.
 type Authorizer interface {
-	Begin(ctx context.Context, e Endpoint, definition json.RawMessage) (page string, err error)
-	Standing(ctx context.Context, e Endpoint, definition json.RawMessage) (Authorization, error)
-	Revoke(ctx context.Context, e Endpoint, definition json.RawMessage) error
+	Begin(ctx context.Context, e client.Endpoint, definition json.RawMessage) (page string, err error)
+	Standing(ctx context.Context, e client.Endpoint, definition json.RawMessage) (Authorization, error)
+	Revoke(ctx context.Context, e client.Endpoint, definition json.RawMessage) error
 	Complete(ctx context.Context, answer url.Values) error
 	RedirectURI() string
 }

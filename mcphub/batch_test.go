@@ -9,12 +9,13 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/localpass/localpass/internal/leak"
+	"github.com/localpass/localpass/mcphub/internal/hubtest"
 )
 
 // A client of 2025-03-26 may send several messages as one, and no other may.
 func TestBatches(t *testing.T) {
 	leak.Check(t)
-	h := newHub(t, nil)
+	h := hubtest.NewHub(t, nil)
 	w := serve(t, h)
 	const batch = `[{"jsonrpc":"2.0","id":1,"method":"ping"},{"jsonrpc":"2.0","method":"notifications/initialized"},{"jsonrpc":"2.0","id":"two","method":"tools/list"},` +
 		`{"jsonrpc":"2.0","id":3,"method":"initialize","params":{}},7]`

@@ -11,6 +11,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/localpass/localpass/mcphub"
+	"github.com/localpass/localpass/mcphub/client"
+	"github.com/localpass/localpass/mcphub/internal/hubtest"
 	"github.com/localpass/localpass/mcphub/mcphubtest"
 )
 
@@ -22,23 +24,23 @@ const (
 // person answers what a client is asked, and notes it.
 type person struct {
 	mu      sync.Mutex
-	asked   []mcphub.ServerRequest
-	told    []mcphub.Notification
+	asked   []client.ServerRequest
+	told    []client.Notification
 	answers map[string]string // by method
-	answer  func(ctx context.Context, q mcphub.ServerRequest) (json.RawMessage, error)
+	answer  func(ctx context.Context, q client.ServerRequest) (json.RawMessage, error)
 }
 
-func (p *person) dial(version string) *mcphub.DialOptions {
-	return &mcphub.DialOptions{Versions: []string{version},
-		Capabilities: mcphub.ClientCapabilities{Form: true, URL: true, Sampling: true, SamplingTools: true, Roots: true},
-		Handler: mcphub.Handler{Request: p.request, Notification: func(_ context.Context, n mcphub.Notification) {
+func (p *person) dial(version string) *client.DialOptions {
+	return &client.DialOptions{Versions: []string{version},
+		Capabilities: client.ClientCapabilities{Form: true, URL: true, Sampling: true, SamplingTools: true, Roots: true},
+		Handler: client.Handler{Request: p.request, Notification: func(_ context.Context, n client.Notification) {
 			p.mu.Lock()
 			defer p.mu.Unlock()
 			p.told = append(p.told, n)
 		}}}
 }
 
-func (p *person) request(ctx context.Context, q mcphub.ServerRequest) (json.RawMessage, error) {
+func (p *person) request(ctx context.Context, q client.ServerRequest) (json.RawMessage, error) {
 	p.mu.Lock()
 	p.asked = append(p.asked, q)
 	answer, do := p.answers[q.Method], p.answer
@@ -49,16 +51,16 @@ func (p *person) request(ctx context.Context, q mcphub.ServerRequest) (json.RawM
 	return json.RawMessage(answer), nil
 }
 
-func (p *person) took() []mcphub.ServerRequest {
+func (p *person) took() []client.ServerRequest {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	return append([]mcphub.ServerRequest(nil), p.asked...)
+	return append([]client.ServerRequest(nil), p.asked...)
 }
 
 // front connects a client to a hub.
-func front(t testing.TB, h *mcphub.Hub, over string, dial *mcphub.DialOptions) mcphub.Session {
+func front(t testing.TB, h *mcphub.Hub, over string, dial *client.DialOptions) client.Session {
 	t.Helper()
-	var tr mcphub.Transport
+	var tr client.Transport
 	switch over {
 	case "in process":
 		tr = h.InProcess(nil)
@@ -66,7 +68,7 @@ func front(t testing.TB, h *mcphub.Hub, over string, dial *mcphub.DialOptions) m
 		server := httptest.NewServer(h.Handler())
 		t.Cleanup(server.Close)
 		var err error
-		tr, err = mcphub.NewHTTP(mcphub.HTTPConfig{URL: server.URL + mcphub.Path}, nil)
+		tr, err = client.NewHTTP(client.HTTPConfig{URL: server.URL + mcphub.Path}, nil)
 		require.NoError(t, err)
 	default:
 		tr = &piped{t, h}
@@ -83,9 +85,11 @@ type piped struct {
 	h *mcphub.Hub
 }
 
-func (p *piped) Describe() mcphub.Endpoint { return mcphub.Endpoint{Kind: mcphub.TransportStdio} }
+func (p *piped) Describe() client.Endpoint {
+	return client.Endpoint{Kind: client.TransportStdio}
+}
 
-func (p *piped) Dial(ctx context.Context, opts *mcphub.DialOptions) (mcphub.Session, error) {
+func (p *piped) Dial(ctx context.Context, opts *client.DialOptions) (client.Session, error) {
 	in, stdin := io.Pipe()
 	stdout, out := io.Pipe()
 	ended := make(chan struct{})
@@ -95,7 +99,7 @@ func (p *piped) Dial(ctx context.Context, opts *mcphub.DialOptions) (mcphub.Sess
 		_ = out.Close()
 	}()
 	p.t.Cleanup(func() { _ = stdin.Close(); _ = stdout.Close(); <-ended })
-	return mcphub.Connect(ctx, mcphub.StreamConn(pipeEnds{stdout, stdin}, 0), p.Describe(), opts, nil)
+	return client.Connect(ctx, client.StreamConn(pipeEnds{stdout, stdin}, 0), p.Describe(), opts, nil)
 }
 
 type pipeEnds struct {
@@ -146,10 +150,10 @@ func upstreamPeer(version string) *mcphubtest.Peer {
 }
 
 // behind puts a server behind a hub, which serves its tool as "up_ask".
-func behind(t testing.TB, tr mcphub.Transport, hub *mcphub.Options, opts *mcphub.ConnectionsOptions) (*mcphub.Hub, *mcphub.Connections) {
+func behind(t testing.TB, tr client.Transport, hub *mcphub.Options, opts *mcphub.ConnectionsOptions) (*mcphub.Hub, *mcphub.Connections) {
 	t.Helper()
 	c := connections(t, fakes{"up": tr}, opts)
-	h := newHub(t, hub)
+	h := hubtest.NewHub(t, hub)
 	comp := compose(t, h, c, nil)
 	require.NoError(t, comp.Put(t.Context(), mcphub.Member{Server: "up", Tool: "ask"}))
 	require.NoError(t, c.Connect(t.Context(), "up"))
@@ -158,9 +162,9 @@ func behind(t testing.TB, tr mcphub.Transport, hub *mcphub.Options, opts *mcphub
 }
 
 // structured calls a tool and returns its structured content.
-func structured(t testing.TB, s mcphub.Session, name string) string {
+func structured(t testing.TB, s client.Session, name string) string {
 	t.Helper()
-	raw, err := s.Call(t.Context(), "tools/call", json.RawMessage(`{"name":"`+name+`"}`), &mcphub.CallOptions{Rounds: 10})
+	raw, err := s.Call(t.Context(), "tools/call", json.RawMessage(`{"name":"`+name+`"}`), &client.CallOptions{Rounds: 10})
 	require.NoError(t, err)
 	var result struct {
 		StructuredContent json.RawMessage

@@ -10,6 +10,7 @@ import (
 
 	"github.com/localpass/localpass/internal/leak"
 	"github.com/localpass/localpass/mcphub"
+	"github.com/localpass/localpass/mcphub/client"
 )
 
 // Questions of a server reach the person at the client in every pairing of eras
@@ -31,7 +32,7 @@ func TestBridge(t *testing.T) {
 	for _, clientVersion := range []string{older, newer} {
 		for _, serverVersion := range []string{older, newer} {
 			for _, over := range []string{"http", "stdio", "in process"} {
-				for _, kind := range []mcphub.TransportKind{mcphub.TransportHTTP, mcphub.TransportStdio} {
+				for _, kind := range []client.TransportKind{client.TransportHTTP, client.TransportStdio} {
 					t.Run(fmt.Sprintf("%s %s %s %s", clientVersion, over, serverVersion, kind), func(t *testing.T) {
 						leak.Check(t)
 						peer := upstreamPeer(serverVersion)

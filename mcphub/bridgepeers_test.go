@@ -11,33 +11,35 @@ import (
 
 	"github.com/localpass/localpass/internal/leak"
 	"github.com/localpass/localpass/mcphub"
+	"github.com/localpass/localpass/mcphub/client"
+	"github.com/localpass/localpass/mcphub/internal/hubtest"
 )
 
 // TestBridgeToMCPGo puts a server made with mcp-go, in its own process, behind a
 // hub: its questions reach clients of either era, whichever it speaks.
 func TestBridgeToMCPGo(t *testing.T) {
 	leak.Check(t)
-	address := onHTTP(t, "mcpgo")
+	address := hubtest.OnHTTP(t, "mcpgo")
 	answers := map[string]struct{ method, answer, want string }{
 		"form":     {"elicitation/create", `{"action":"accept","content":{"name":"Ada"}}`, "Ada"},
 		"sampling": {"sampling/createMessage", `{"role":"assistant","content":{"type":"text","text":"Yo"},"model":"m"}`, "Yo"},
 		"roots":    {"roots/list", `{"roots":[{"uri":"file:///a","name":"A"}]}`, "file:///a"},
 	}
-	for _, kind := range []mcphub.TransportKind{mcphub.TransportHTTP, mcphub.TransportStdio} {
+	for _, kind := range []client.TransportKind{client.TransportHTTP, client.TransportStdio} {
 		for _, serverVersion := range []string{older, newer} {
 			for _, clientVersion := range []string{older, newer} {
 				t.Run(fmt.Sprint(kind, " ", serverVersion, " ", clientVersion), func(t *testing.T) {
-					tr, err := mcphub.NewHTTP(mcphub.HTTPConfig{URL: address + "/mcp"}, nil)
-					if kind == mcphub.TransportStdio {
-						tr, err = program(t, "mcpgo", nil), nil
+					tr, err := client.NewHTTP(client.HTTPConfig{URL: address + "/mcp"}, nil)
+					if kind == client.TransportStdio {
+						tr, err = hubtest.Program(t, "mcpgo", nil), nil
 					}
 					require.NoError(t, err)
 					c := connections(t, fakes{"up": tr}, &mcphub.ConnectionsOptions{Relay: mcphub.RelayPolicy{Sampling: true, Roots: true},
-						Dial: mcphub.DialOptions{Versions: []string{serverVersion}}})
-					h := newHub(t, nil)
+						Dial: client.DialOptions{Versions: []string{serverVersion}}})
+					h := hubtest.NewHub(t, nil)
 					comp := compose(t, h, c, nil)
 					require.NoError(t, comp.Put(t.Context(), mcphub.Member{Server: "up", Tool: "question"}))
-					if kind == mcphub.TransportHTTP && serverVersion == older { // it asks on the listening stream, too
+					if kind == client.TransportHTTP && serverVersion == older { // it asks on the listening stream, too
 						listening(t, c)
 					}
 					require.NoError(t, c.Connect(t.Context(), "up"))
@@ -48,7 +50,7 @@ func TestBridgeToMCPGo(t *testing.T) {
 					}
 					s := front(t, h, "in process", who.dial(clientVersion))
 					for name, a := range answers {
-						raw, err := s.Call(t.Context(), "tools/call", json.RawMessage(`{"name":"up_question","arguments":{"kind":"`+name+`"}}`), &mcphub.CallOptions{Rounds: 3})
+						raw, err := s.Call(t.Context(), "tools/call", json.RawMessage(`{"name":"up_question","arguments":{"kind":"`+name+`"}}`), &client.CallOptions{Rounds: 3})
 						require.NoError(t, err)
 						assert.Contains(t, string(raw), a.want)
 						assert.NotContains(t, string(raw), `"isError":true`)
@@ -68,7 +70,7 @@ func listening(t testing.TB, c *mcphub.Connections) {
 	done := make(chan struct{})
 	go func() {
 		defer close(done)
-		_ = s.Listen(ctx, &mcphub.Subscription{Ready: func() {
+		_ = s.Listen(ctx, &client.Subscription{Ready: func() {
 			select {
 			case ready <- struct{}{}:
 			default:

@@ -12,13 +12,14 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/localpass/localpass/mcphub/internal/hubtest"
 	"github.com/localpass/localpass/toolspec"
 )
 
 // BenchmarkCall measures one call without a network: from the text of a POST to
 // the text of its answer, and in process.
 func BenchmarkCall(b *testing.B) {
-	h := newHub(b, nil, echoTool(b, "echo"))
+	h := hubtest.NewHub(b, nil, hubtest.EchoTool(b, "echo"))
 	const body = `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"echo","arguments":{"text":"hello there"}}}`
 	b.Run("http", func(b *testing.B) {
 		b.ReportAllocs()
@@ -50,7 +51,7 @@ func BenchmarkCall(b *testing.B) {
 	})
 	b.Run("tool-alone", func(b *testing.B) {
 		b.ReportAllocs()
-		pass := echoTool(b, "echo")
+		pass := hubtest.EchoTool(b, "echo")
 		arguments := json.RawMessage(`{"text":"hello there"}`)
 		for b.Loop() {
 			_, _ = pass.Call(b.Context(), &toolspec.Call{Arguments: arguments})

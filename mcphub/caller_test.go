@@ -14,6 +14,7 @@ import (
 
 	"github.com/localpass/localpass/approval"
 	"github.com/localpass/localpass/mcphub"
+	"github.com/localpass/localpass/mcphub/internal/hubtest"
 	"github.com/localpass/localpass/persistence/memory"
 	"github.com/localpass/localpass/toolspec"
 )
@@ -33,13 +34,13 @@ func (a *auditedCalls) Audit(_ context.Context, r *mcphub.AuditRecord) error {
 
 // gatedHub is a hub with the tool paint, whose calls people are asked about at the
 // broker.
-func gatedHub(t *testing.T, ran func()) (*client, *approval.Gate, *auditedCalls) {
+func gatedHub(t *testing.T, ran func()) (*httpClient, *approval.Gate, *auditedCalls) {
 	t.Helper()
 	gate, err := approval.NewGate(&approval.Options{Store: memory.New(), NoAudit: true, Approvers: []approval.Approver{approval.Inbox(0)}})
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, gate.Close()) })
 	log := &auditedCalls{}
-	hub := newHub(t, &mcphub.Options{Approval: gate, Audit: log}, gated(t, "paint", "Paints.", toolspec.L3, func(context.Context, *toolspec.Call) { ran() }))
+	hub := hubtest.NewHub(t, &mcphub.Options{Approval: gate, Audit: log}, gated(t, "paint", "Paints.", toolspec.L3, func(context.Context, *toolspec.Call) { ran() }))
 	return serve(t, hub), gate, log
 }
 
@@ -53,7 +54,7 @@ func pendingOne(t *testing.T, gate *approval.Gate) (rec approval.Record) {
 			return true
 		}
 		return false
-	}, patience, 5*time.Millisecond)
+	}, hubtest.Patience, 5*time.Millisecond)
 	return rec
 }
 
@@ -94,7 +95,7 @@ func TestQuestionOfACallerThatHasGone(t *testing.T) {
 				var err error
 				rec, err = gate.Broker().Get(t.Context(), asked.Request.ID)
 				return err == nil && rec.Status != approval.StatusPending
-			}, patience, 5*time.Millisecond, "the question is closed")
+			}, hubtest.Patience, 5*time.Millisecond, "the question is closed")
 			assert.Equal(t, approval.Cancelled, rec.Outcome)
 			_, err := gate.Broker().Decide(t.Context(), approval.Decision{Request: asked.Request.ID, Outcome: approval.Approved, Via: "test"})
 			require.ErrorIs(t, err, approval.ErrDecided)

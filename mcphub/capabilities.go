@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"github.com/localpass/localpass/internal/clip"
+	"github.com/localpass/localpass/mcphub/client"
 	"github.com/localpass/localpass/mcphub/internal/rpc"
 	"slices"
 	"strings"
@@ -23,7 +24,7 @@ type Snapshot struct {
 	Change uint64
 	// Info is what the session agreed on, without the raw form; the zero value
 	// when the snapshot comes from the store.
-	Info SessionInfo
+	Info client.SessionInfo
 	// Tools, Resources, Templates and Prompts are ordered by name or URI.
 	Tools                         []*UpstreamTool
 	Resources, Templates, Prompts []UpstreamItem

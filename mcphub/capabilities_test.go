@@ -16,6 +16,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/localpass/localpass/mcphub"
+	"github.com/localpass/localpass/mcphub/client"
 	"github.com/localpass/localpass/mcphub/mcphubtest"
 	"github.com/localpass/localpass/persistence/memory"
 )
@@ -33,7 +34,7 @@ func toolList(next string, tools ...string) string {
 
 // Lists of every kind are read to the end, as far as they are declared.
 func TestSyncReadsEveryList(t *testing.T) {
-	for _, kind := range []mcphub.TransportKind{mcphub.TransportHTTP, mcphub.TransportStdio} {
+	for _, kind := range []client.TransportKind{client.TransportHTTP, client.TransportStdio} {
 		for _, versions := range [][]string{nil, {"2025-11-25"}, {"2024-11-05"}} {
 			peer := mcphubtest.NewPeer(&mcphubtest.PeerOptions{Versions: versions, Capabilities: `{"tools":{},"resources":{},"prompts":{}}`})
 			peer.On("tools/list", mcphubtest.Reply(toolList("2", describe("b", ""), `{"name":"no schema"}`)), mcphubtest.Reply(toolList("3")),
@@ -83,7 +84,7 @@ func TestSyncHasBounds(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			peer := mcphubtest.NewPeer(nil).On("tools/list", test.list)
-			c := connections(t, fakes{"one": peer.Transport(mcphub.TransportStdio)}, &mcphub.ConnectionsOptions{Dial: mcphub.DialOptions{MaxMessage: 16 << 20}})
+			c := connections(t, fakes{"one": peer.Transport(client.TransportStdio)}, &mcphub.ConnectionsOptions{Dial: client.DialOptions{MaxMessage: 16 << 20}})
 			err := c.Connect(t.Context(), "one")
 			if test.bad != "" {
 				require.ErrorContains(t, err, test.bad)
@@ -156,7 +157,7 @@ func TestSyncFindsWhatDiffers(t *testing.T) {
 // A storm of notices makes one synchronization every two seconds.
 func TestSyncOnNotice(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		f := (&fake{caps: mcphub.ServerCapabilities{Tools: true, ToolsChanged: true}}).offer("a")
+		f := (&fake{caps: client.ServerCapabilities{Tools: true, ToolsChanged: true}}).offer("a")
 		c := connections(t, fakes{"one": f}, nil)
 		require.NoError(t, c.Connect(t.Context(), "one"))
 		time.Sleep(10 * time.Second)
@@ -202,7 +203,7 @@ func TestSyncBySchedule(t *testing.T) {
 // The time that a server gives for its list counts when the list is read.
 func TestSyncWhenTheTimeIsUp(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		f := &fake{caps: mcphub.ServerCapabilities{Tools: true}}
+		f := &fake{caps: client.ServerCapabilities{Tools: true}}
 		f.call = func(_ context.Context, method string, _ json.RawMessage) (json.RawMessage, error) {
 			if method == "tools/list" {
 				return json.RawMessage(`{"tools":[` + describe("a", "") + `],"ttlMs":30000,"cacheScope":"private"}`), nil
@@ -260,7 +261,7 @@ func TestSyncKeepsWhatWasOffered(t *testing.T) {
 		names := func() []string { return toolNamesOf(t, p) }
 		require.Equal(t, []string{"one_a"}, names())
 		down.Store(true)
-		f.sessions()[0].lose(connError(mcphub.ConnSessionLost, true, errors.New("gone")))
+		f.sessions()[0].lose(connError(client.ConnSessionLost, true, errors.New("gone")))
 		time.Sleep(9*time.Minute + 59*time.Second)
 		synctest.Wait()
 		require.Equal(t, []string{"one_a"}, names())
@@ -333,7 +334,7 @@ func TestSyncOnceListening(t *testing.T) {
 				x.Raw(`{"jsonrpc":"2.0","method":"notifications/subscriptions/acknowledged","params":{"notifications":{"toolsListChanged":true},"_meta":{"io.modelcontextprotocol/subscriptionId":` + string(x.ID) + `}}}`)
 				<-x.Context().Done()
 			})
-			c := connections(t, fakes{"one": peer.Transport(mcphub.TransportStdio)}, nil)
+			c := connections(t, fakes{"one": peer.Transport(client.TransportStdio)}, nil)
 			require.NoError(t, c.Connect(t.Context(), "one"))
 			time.Sleep(10 * time.Second)
 			synctest.Wait()

@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"time"
 
+	"github.com/localpass/localpass/mcphub/client"
 	"github.com/localpass/localpass/mcphub/internal/rpc"
 	"github.com/localpass/localpass/toolspec"
 )
@@ -37,7 +38,7 @@ func ListTools(ctx context.Context, session Caller) ([]*UpstreamTool, error) {
 
 // takeSnapshot asks a server for everything that it declares. It fails when a
 // list cannot be had as a whole: half a list would look as if the rest were gone.
-func takeSnapshot(ctx context.Context, server string, info *SessionInfo, now func() time.Time, call lister) (*Snapshot, error) {
+func takeSnapshot(ctx context.Context, server string, info *client.SessionInfo, now func() time.Time, call lister) (*Snapshot, error) {
 	s := &Snapshot{Server: server, Info: *info}
 	s.Info.Raw = nil
 	can := &info.Capabilities
@@ -65,7 +66,7 @@ func takeSnapshot(ctx context.Context, server string, info *SessionInfo, now fun
 			return nil, err
 		}
 	}
-	if info.Era == EraStateless && rpc.IsObject(can.Extensions[rpc.ExtensionTasks]) { // any call may become one
+	if info.Era == client.EraStateless && rpc.IsObject(can.Extensions[rpc.ExtensionTasks]) { // any call may become one
 		for _, t := range s.Tools {
 			t.Task = toolspec.TaskOptional
 		}
@@ -82,7 +83,7 @@ func (s *Snapshot) list(ctx context.Context, method, key string, now func() time
 	items, size := 0, 0
 	for page := 0; ; page++ {
 		if page == maxPages {
-			return fmt.Errorf("%w: %s does not end: %d pages were read", ErrProtocol, method, maxPages)
+			return fmt.Errorf("%w: %s does not end: %d pages were read", client.ErrProtocol, method, maxPages)
 		}
 		var params json.RawMessage
 		if cursor != nil {
@@ -93,11 +94,11 @@ func (s *Snapshot) list(ctx context.Context, method, key string, now func() time
 			return err
 		}
 		if size += len(raw); size > maxListBytes {
-			return fmt.Errorf("%w: %s lists more than %d MiB", ErrTooLarge, method, maxListBytes>>20)
+			return fmt.Errorf("%w: %s lists more than %d MiB", client.ErrTooLarge, method, maxListBytes>>20)
 		}
 		members := rpc.Object(raw)
 		if members == nil {
-			return fmt.Errorf("%w: the answer to %s is no object", ErrProtocol, method)
+			return fmt.Errorf("%w: the answer to %s is no object", client.ErrProtocol, method)
 		}
 		rpc.Elements(members[key], func(raw []byte) {
 			if items++; items <= maxListed {
@@ -105,7 +106,7 @@ func (s *Snapshot) list(ctx context.Context, method, key string, now func() time
 			}
 		})
 		if items > maxListed {
-			return fmt.Errorf("%w: %s lists more than %d", ErrTooLarge, method, maxListed)
+			return fmt.Errorf("%w: %s lists more than %d", client.ErrTooLarge, method, maxListed)
 		}
 		s.fresh(members, now())
 		next, ok := rpc.Text(members["nextCursor"])
@@ -113,7 +114,7 @@ func (s *Snapshot) list(ctx context.Context, method, key string, now func() time
 			return nil
 		}
 		if seen[next] {
-			return fmt.Errorf("%w: %s repeats a cursor", ErrProtocol, method)
+			return fmt.Errorf("%w: %s repeats a cursor", client.ErrProtocol, method)
 		}
 		seen[next] = true
 		cursor = members["nextCursor"]

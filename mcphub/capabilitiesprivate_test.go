@@ -10,6 +10,7 @@ import (
 
 	"github.com/localpass/localpass/internal/leak"
 	"github.com/localpass/localpass/mcphub"
+	"github.com/localpass/localpass/mcphub/client"
 	"github.com/localpass/localpass/mcphub/mcphubtest"
 	"github.com/localpass/localpass/persistence/memory"
 )
@@ -25,13 +26,13 @@ func TestPrivateCapabilitiesAreKeptForTheirPrincipal(t *testing.T) {
 	store := memory.New()
 	open := func(token string) *mcphub.Connections {
 		t.Helper()
-		c, err := mcphub.NewConnections(store, &mcphub.ConnectionsOptions{Kinds: mcphub.NewKinds(&mcphub.KindsOptions{
+		c, err := mcphub.NewConnections(store, &mcphub.ConnectionsOptions{Kinds: client.NewRegistry(&client.RegistryOptions{
 			Lookup: func(name string) (string, bool) { return token, name == "TOKEN" }})})
 		require.NoError(t, err)
 		return c
 	}
 	c := open("one")
-	_, err := c.Save(t.Context(), mcphub.ServerRecord{ID: "far", Kind: mcphub.TransportHTTP,
+	_, err := c.Save(t.Context(), mcphub.ServerRecord{ID: "far", Kind: client.TransportHTTP,
 		Connection: json.RawMessage(`{"url":"` + far.URL + `","headers":{"Authorization":"Bearer ${TOKEN}"}}`)})
 	require.NoError(t, err)
 	require.NoError(t, c.Sync(t.Context(), "far"))

@@ -10,6 +10,7 @@ import (
 
 	"github.com/localpass/localpass"
 	"github.com/localpass/localpass/internal/canon"
+	"github.com/localpass/localpass/mcphub/client"
 	"github.com/localpass/localpass/toolspec/secret"
 )
 
@@ -55,7 +56,7 @@ func (u *upstream) confirmed(ctx context.Context, l *liveSession) (*Snapshot, er
 	}
 	s := u.snapshot.Load()
 	if s == nil || s.generation != l.generation {
-		return nil, fmt.Errorf("mcphub: server %q: its session was replaced: %w", u.id, ErrSessionClosed)
+		return nil, fmt.Errorf("mcphub: server %q: its session was replaced: %w", u.id, client.ErrSessionClosed)
 	}
 	return s, nil
 }
@@ -88,7 +89,7 @@ func (u *upstream) sync(ctx context.Context, l *liveSession) error {
 	u.mu.Lock()
 	if u.live != l {
 		u.mu.Unlock()
-		return fmt.Errorf("mcphub: server %q: its session was replaced: %w", u.id, ErrSessionClosed)
+		return fmt.Errorf("mcphub: server %q: its session was replaced: %w", u.id, client.ErrSessionClosed)
 	}
 	u.syncStatus = Syncing
 	u.publish(EventStatus)
@@ -101,7 +102,7 @@ func (u *upstream) sync(ctx context.Context, l *liveSession) error {
 		// Over this session only: pages of two sessions make no list.
 		return u.persist(ctx, callRules{reads: true}, func(ctx context.Context) (json.RawMessage, error) {
 			if ended(l.session) {
-				return nil, fmt.Errorf("mcphub: server %q: %w", u.id, ErrSessionLost)
+				return nil, fmt.Errorf("mcphub: server %q: %w", u.id, client.ErrSessionLost)
 			}
 			return l.call(ctx, method, params, nil, 0, nil)
 		})
@@ -332,13 +333,13 @@ func (l *liveSession) idle() (wait time.Duration, closed bool) {
 func (l *liveSession) listen() {
 	info := l.session.Info()
 	can := &info.Capabilities
-	sub := &Subscription{Tools: can.ToolsChanged, Prompts: can.PromptsChanged, Resources: can.ResourcesChanged}
+	sub := &client.Subscription{Tools: can.ToolsChanged, Prompts: can.PromptsChanged, Resources: can.ResourcesChanged}
 	if !sub.Tools && !sub.Prompts && !sub.Resources {
 		return
 	}
 	// Where listening takes a stream of its own, the first synchronization does
 	// not wait for it: what changed in between is found by another one.
-	late := info.Era == EraStateless || info.Endpoint.Kind == TransportHTTP || info.Endpoint.Kind == TransportSSE
+	late := info.Era == client.EraStateless || info.Endpoint.Kind == client.TransportHTTP || info.Endpoint.Kind == client.TransportSSE
 	sub.Ready = func() {
 		if late {
 			l.u.dirty()

@@ -10,6 +10,8 @@ import (
 
 	"github.com/localpass/localpass/internal/leak"
 	"github.com/localpass/localpass/mcphub"
+	"github.com/localpass/localpass/mcphub/client"
+	"github.com/localpass/localpass/mcphub/internal/hubtest"
 )
 
 // Bounds of a session in which nothing happens. It takes less than 2 KB: the
@@ -23,7 +25,7 @@ const (
 // TestIdleSessionCost opens many sessions and measures what they keep.
 func TestIdleSessionCost(t *testing.T) {
 	leak.Check(t)
-	h := newHub(t, &mcphub.Options{MaxSessions: idleSessions + 100}, echoTool(t, "echo"))
+	h := hubtest.NewHub(t, &mcphub.Options{MaxSessions: idleSessions + 100}, hubtest.EchoTool(t, "echo"))
 	c := serve(t, h)
 	c.open("2025-11-25", `{}`).post(call("1", "echo", `{"text":"warm"}`))
 	bytes, goroutines := settled()
@@ -55,16 +57,16 @@ func TestIdleClientSessionCost(t *testing.T) {
 		t.Run(version, func(t *testing.T) {
 			leak.Check(t)
 			const n = 2_000
-			c := serve(t, newHub(t, nil, echoTool(t, "echo")))
-			tr, err := mcphub.NewHTTP(mcphub.HTTPConfig{URL: c.url}, nil)
+			c := serve(t, hubtest.NewHub(t, nil, hubtest.EchoTool(t, "echo")))
+			tr, err := client.NewHTTP(client.HTTPConfig{URL: c.url}, nil)
 			require.NoError(t, err)
-			dial := func() mcphub.Session {
-				s, err := tr.Dial(t.Context(), &mcphub.DialOptions{Versions: []string{version}})
+			dial := func() client.Session {
+				s, err := tr.Dial(t.Context(), &client.DialOptions{Versions: []string{version}})
 				require.NoError(t, err)
 				require.NoError(t, useTool(t.Context(), s, callEcho))
 				return s
 			}
-			open := []mcphub.Session{dial()}
+			open := []client.Session{dial()}
 			bytes, goroutines := settled()
 			for range n {
 				open = append(open, dial())

@@ -21,6 +21,8 @@ import (
 
 	"github.com/localpass/localpass/internal/leak"
 	"github.com/localpass/localpass/mcphub"
+	"github.com/localpass/localpass/mcphub/client"
+	"github.com/localpass/localpass/mcphub/internal/hubtest"
 	"github.com/localpass/localpass/mcphub/mcphubtest"
 	"github.com/localpass/localpass/persistence/memory"
 )
@@ -98,27 +100,27 @@ func goodPeer() *mcphubtest.Peer {
 }
 
 func webRecord(id, url string) mcphub.ServerRecord {
-	return mcphub.ServerRecord{ID: id, Kind: mcphub.TransportHTTP, Connection: json.RawMessage(`{"url":"` + url + `"}`)}
+	return mcphub.ServerRecord{ID: id, Kind: client.TransportHTTP, Connection: json.RawMessage(`{"url":"` + url + `"}`)}
 }
 
 // chaosAnswers are ways not to answer a request.
 func chaosAnswers() map[string]chaosAnswer {
 	const sse, js = "text/event-stream", "application/json"
-	const transport, timeout, protocol = mcphub.ConnTransport, mcphub.ConnTimeout, mcphub.ConnProtocol
+	const transport, timeout, protocol = client.ConnTransport, client.ConnTimeout, client.ConnProtocol
 	return map[string]chaosAnswer{
 		"hangs":                  {wild(func(c net.Conn) { _, _ = c.Read(make([]byte, 1)) }), timeout, context.DeadlineExceeded},
 		"half-open stream":       {streaming(sse, "", ":\n\n", time.Hour), timeout, nil},
 		"dribbling stream":       {streaming(sse, "data: ", "x", time.Millisecond), timeout, nil},
 		"stream of comments":     {streaming(sse, "", ": still here\n\n", 0), timeout, nil},
 		"stream of empty events": {streaming(sse, "", "id: 1\n\n", 0), timeout, nil},
-		"endless event":          {streaming(sse, "data: ", strings.Repeat("x", 64<<10), 0), protocol, mcphub.ErrTooLarge},
-		"endless lines":          {streaming(sse, "", "data: "+strings.Repeat("x", 8<<10)+"\n", 0), protocol, mcphub.ErrTooLarge},
+		"endless event":          {streaming(sse, "data: ", strings.Repeat("x", 64<<10), 0), protocol, client.ErrTooLarge},
+		"endless lines":          {streaming(sse, "", "data: "+strings.Repeat("x", 8<<10)+"\n", 0), protocol, client.ErrTooLarge},
 		"dribbling body":         {streaming(js, `{"jsonrpc":`, " ", time.Millisecond), timeout, nil},
-		"endless body":           {streaming(js, `{"jsonrpc":"2.0","id":2,"result":{"a":"`, strings.Repeat("x", 64<<10), 0), protocol, mcphub.ErrTooLarge},
+		"endless body":           {streaming(js, `{"jsonrpc":"2.0","id":2,"result":{"a":"`, strings.Repeat("x", 64<<10), 0), protocol, client.ErrTooLarge},
 		"endless headers": {wild(func(c net.Conn) {
 			_, _ = io.WriteString(c, "HTTP/1.1 200 OK\r\n")
 			forever(context.Background(), c, "X-More: "+strings.Repeat("y", 4<<10)+"\r\n", 0)
-		}), protocol, mcphub.ErrTooLarge},
+		}), protocol, client.ErrTooLarge},
 		"dribbling headers": {wild(func(c net.Conn) {
 			_, _ = io.WriteString(c, "HTTP/1.1 200 OK\r\nX-More: ")
 			forever(context.Background(), c, "y", time.Millisecond)
@@ -130,28 +132,28 @@ func chaosAnswers() map[string]chaosAnswer {
 		}), transport, nil},
 		"claims to be large": {wild(func(c net.Conn) {
 			_, _ = io.WriteString(c, "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 9999999999\r\n\r\n{")
-		}), protocol, mcphub.ErrTooLarge},
-		"promises for ever":       {wild(func(c net.Conn) { forever(context.Background(), c, "HTTP/1.1 103 Early Hints\r\n\r\n", 0) }), protocol, mcphub.ErrTooLarge},
+		}), protocol, client.ErrTooLarge},
+		"promises for ever":       {wild(func(c net.Conn) { forever(context.Background(), c, "HTTP/1.1 103 Early Hints\r\n\r\n", 0) }), protocol, client.ErrTooLarge},
 		"closes within an event":  {streamOnce("data: {\"jsonrpc\""), transport, nil},
 		"another's answer":        {streamOnce(`data: {"jsonrpc":"2.0","id":99,"result":{}}` + "\n\n"), transport, nil},
-		"an answer of another id": {answerOnce(js, `{"jsonrpc":"2.0","id":"2","result":{}}`), protocol, mcphub.ErrProtocol},
-		"a batch of nothing":      {answerOnce(js, `[]`), protocol, mcphub.ErrProtocol},
-		"text":                    {answerOnce("text/plain", `{}`), protocol, mcphub.ErrProtocol},
-		"HTML":                    {answerOnce("text/html; charset=utf-8", `<html>`), protocol, mcphub.ErrProtocol},
-		"garbage":                 {answerOnce(js, `}{`), protocol, mcphub.ErrProtocol},
-		"garbage in a stream":     {streamOnce("data: }{\n\n"), protocol, mcphub.ErrProtocol},
-		"401":                     {statusOnce(401, "WWW-Authenticate", `Bearer scope="a"`), mcphub.ConnAuth, mcphub.ErrAuthorizationRequired},
-		"403":                     {statusOnce(403), mcphub.ConnAuth, mcphub.ErrForbidden},
-		"429":                     {statusOnce(429, "Retry-After", "7"), mcphub.ConnBusy, mcphub.ErrBusy},
-		"503":                     {statusOnce(503, "Retry-After", "Fri, 31 Dec 1999 23:59:59 GMT"), mcphub.ConnBusy, mcphub.ErrBusy},
-		"500":                     {statusOnce(500), mcphub.ConnServer, nil},
-		"502":                     {statusOnce(502), mcphub.ConnServer, nil},
+		"an answer of another id": {answerOnce(js, `{"jsonrpc":"2.0","id":"2","result":{}}`), protocol, client.ErrProtocol},
+		"a batch of nothing":      {answerOnce(js, `[]`), protocol, client.ErrProtocol},
+		"text":                    {answerOnce("text/plain", `{}`), protocol, client.ErrProtocol},
+		"HTML":                    {answerOnce("text/html; charset=utf-8", `<html>`), protocol, client.ErrProtocol},
+		"garbage":                 {answerOnce(js, `}{`), protocol, client.ErrProtocol},
+		"garbage in a stream":     {streamOnce("data: }{\n\n"), protocol, client.ErrProtocol},
+		"401":                     {statusOnce(401, "WWW-Authenticate", `Bearer scope="a"`), client.ConnAuth, client.ErrAuthorizationRequired},
+		"403":                     {statusOnce(403), client.ConnAuth, client.ErrForbidden},
+		"429":                     {statusOnce(429, "Retry-After", "7"), client.ConnBusy, client.ErrBusy},
+		"503":                     {statusOnce(503, "Retry-After", "Fri, 31 Dec 1999 23:59:59 GMT"), client.ConnBusy, client.ErrBusy},
+		"500":                     {statusOnce(500), client.ConnServer, nil},
+		"502":                     {statusOnce(502), client.ConnServer, nil},
 	}
 }
 
 type chaosAnswer struct {
 	call  http.Handler
-	class mcphub.ConnClass // of the error that a call ends in
+	class client.ConnClass // of the error that a call ends in
 	is    error            // nil: none in particular
 }
 
@@ -165,17 +167,17 @@ func TestChaosHTTP(t *testing.T) {
 				leak.Check(t)
 				var before, files int
 				if runtime.GOOS == "linux" {
-					before, files = children(t), openFiles(t)
+					before, files = hubtest.Children(t), hubtest.OpenFiles(t)
 				}
 				// The time is up some time after the call has arrived, so that it has.
-				limited := timed{Context: context.Background(), up: make(chan struct{})}
+				limited := hubtest.Timed{Context: context.Background(), Up: make(chan struct{})}
 				var arrived sync.Once
 				bad := httptest.NewServer(withCalls(goodPeer(), http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-					arrived.Do(func() { time.AfterFunc(chaosLimit, func() { close(limited.up) }) })
+					arrived.Do(func() { time.AfterFunc(chaosLimit, func() { close(limited.Up) }) })
 					tt.call.ServeHTTP(w, r)
 				})))
 				good := httptest.NewServer(goodPeer())
-				c, err := mcphub.NewConnections(memory.New(), &mcphub.ConnectionsOptions{CallTimeout: patience, Dial: mcphub.DialOptions{Versions: []string{version}}})
+				c, err := mcphub.NewConnections(memory.New(), &mcphub.ConnectionsOptions{CallTimeout: hubtest.Patience, Dial: client.DialOptions{Versions: []string{version}}})
 				require.NoError(t, err)
 				for _, r := range []mcphub.ServerRecord{webRecord("bad", bad.URL), webRecord("good", good.URL)} {
 					_, err := c.Save(t.Context(), r)
@@ -187,25 +189,25 @@ func TestChaosHTTP(t *testing.T) {
 				done := make(chan error, 1)
 				go func() {
 					ctx := context.Background()
-					if tt.class == mcphub.ConnTimeout {
+					if tt.class == client.ConnTimeout {
 						ctx = limited
 					}
-					_, err := c.Call(ctx, "bad", "tools/call", json.RawMessage(callX), nil)
+					_, err := c.Call(ctx, "bad", "tools/call", json.RawMessage(hubtest.CallX), nil)
 					over.Store(true)
 					done <- err
 				}()
 				// As many as fit in while the bad one is at it: none waits for it.
-				for calls := 0; calls < 5 || tt.class == mcphub.ConnTimeout && !over.Load(); calls++ {
-					_, err := c.Call(t.Context(), "good", "tools/call", json.RawMessage(callX), nil)
+				for calls := 0; calls < 5 || tt.class == client.ConnTimeout && !over.Load(); calls++ {
+					_, err := c.Call(t.Context(), "good", "tools/call", json.RawMessage(hubtest.CallX), nil)
 					require.NoError(t, err)
 				}
-				failed := classed(t, <-done, tt.class)
+				failed := hubtest.Classed(t, <-done, tt.class)
 				assert.True(t, failed.Sent)
 				if tt.is != nil {
 					require.ErrorIs(t, failed, tt.is)
 				}
 				want := mcphub.StateConnected
-				if tt.is == mcphub.ErrAuthorizationRequired {
+				if tt.is == client.ErrAuthorizationRequired {
 					want = mcphub.StateAwaitingAuthorization
 				}
 				assert.Equal(t, want, stateOf(t, c, "bad"))
@@ -217,8 +219,8 @@ func TestChaosHTTP(t *testing.T) {
 				bad.Close()
 				good.Close()
 				if runtime.GOOS == "linux" {
-					assert.Equal(t, before, children(t))
-					assert.Eventually(t, func() bool { return openFiles(t) <= files }, patience, time.Millisecond, "files %d then %d", files, openFiles(t))
+					assert.Equal(t, before, hubtest.Children(t))
+					assert.Eventually(t, func() bool { return hubtest.OpenFiles(t) <= files }, hubtest.Patience, time.Millisecond, "files %d then %d", files, hubtest.OpenFiles(t))
 				}
 			})
 		}
@@ -232,20 +234,20 @@ func TestChaosHTTPDial(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			leak.Check(t)
 			bad := httptest.NewServer(tt.call)
-			tr, err := mcphub.NewHTTP(mcphub.HTTPConfig{URL: bad.URL}, nil)
+			tr, err := client.NewHTTP(client.HTTPConfig{URL: bad.URL}, nil)
 			require.NoError(t, err)
-			opts := &mcphub.DialOptions{Timeout: patience}
-			if tt.class == mcphub.ConnTimeout {
+			opts := &client.DialOptions{Timeout: hubtest.Patience}
+			if tt.class == client.ConnTimeout {
 				opts.Timeout, opts.ProbeTimeout = chaosLimit, chaosLimit/3
 			}
 			began := time.Now()
 			_, err = tr.Dial(t.Context(), opts)
-			var failed *mcphub.ConnError
+			var failed *client.ConnError
 			require.ErrorAs(t, err, &failed)
-			if tt.class == mcphub.ConnTimeout || tt.class == mcphub.ConnAuth || tt.class == mcphub.ConnBusy {
+			if tt.class == client.ConnTimeout || tt.class == client.ConnAuth || tt.class == client.ConnBusy {
 				assert.Equal(t, tt.class, failed.Class, "%v", err)
 			}
-			assert.Less(t, time.Since(began), patience)
+			assert.Less(t, time.Since(began), hubtest.Patience)
 			bad.Close() // waits for its connections: this side has none any more
 		})
 	}
@@ -281,11 +283,11 @@ func TestChaosRedirect(t *testing.T) {
 			defer elsewhere.Close()
 			bad := httptest.NewServer(withCalls(goodPeer(), statusOnce(status, "Location", elsewhere.URL+"/mcp")))
 			defer bad.Close()
-			tr, err := mcphub.NewHTTP(mcphub.HTTPConfig{URL: bad.URL, Headers: map[string]string{"Authorization": "Bearer tok-123456"}}, nil)
+			tr, err := client.NewHTTP(client.HTTPConfig{URL: bad.URL, Headers: map[string]string{"Authorization": "Bearer tok-123456"}}, nil)
 			require.NoError(t, err)
-			s := connect(t, tr, nil)
-			_, err = callTool(s)
-			e := classed(t, err, mcphub.ConnServer)
+			s := hubtest.Connect(t, tr, nil)
+			_, err = hubtest.CallTool(s)
+			e := hubtest.Classed(t, err, client.ConnServer)
 			assert.Equal(t, status, e.Status)
 			assert.Zero(t, reached.Load())
 			assert.NotContains(t, err.Error(), "tok-123456")

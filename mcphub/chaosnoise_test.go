@@ -16,6 +16,8 @@ import (
 
 	"github.com/localpass/localpass/internal/leak"
 	"github.com/localpass/localpass/mcphub"
+	"github.com/localpass/localpass/mcphub/client"
+	"github.com/localpass/localpass/mcphub/internal/hubtest"
 	"github.com/localpass/localpass/mcphub/mcphubtest"
 )
 
@@ -73,7 +75,7 @@ func TestChaosNoise(t *testing.T) {
 		"questions":       askingOn("elicitation/create", `{"message":"?","requestedSchema":{"type":"object","properties":{}}}`, marker, answer),
 		"undeclared":      askingOn("sampling/createMessage", `{"messages":[],"maxTokens":1}`, marker, answer),
 	} {
-		for _, kind := range []mcphub.TransportKind{mcphub.TransportHTTP, mcphub.TransportStdio} {
+		for _, kind := range []client.TransportKind{client.TransportHTTP, client.TransportStdio} {
 			for _, version := range []string{"2025-11-25", "2026-07-28"} {
 				t.Run(fmt.Sprint(name, " ", kind, " ", version), func(t *testing.T) {
 					leak.Check(t)
@@ -81,21 +83,21 @@ func TestChaosNoise(t *testing.T) {
 					var measured atomic.Bool
 					peer := mcphubtest.NewPeer(nil).On("tools/call", react)
 					before := runtime.NumGoroutine()
-					s := connect(t, peer.Transport(kind), &mcphub.DialOptions{Versions: []string{version}, Capabilities: mcphub.ClientCapabilities{Form: true},
-						Handler: mcphub.Handler{
-							Notification: func(_ context.Context, n mcphub.Notification) {
+					s := hubtest.Connect(t, peer.Transport(kind), &client.DialOptions{Versions: []string{version}, Capabilities: client.ClientCapabilities{Form: true},
+						Handler: client.Handler{
+							Notification: func(_ context.Context, n client.Notification) {
 								told.Add(1)
 								if strings.Contains(string(n.Params), `"over"`) {
 									most.Store(int64(runtime.NumGoroutine() - before))
 									measured.Store(true)
 								}
 							},
-							Request: func(ctx context.Context, _ mcphub.ServerRequest) (json.RawMessage, error) {
+							Request: func(ctx context.Context, _ client.ServerRequest) (json.RawMessage, error) {
 								<-ctx.Done() // a person takes their time
 								return nil, ctx.Err()
 							}}})
 					for range 2 {
-						raw, err := callTool(s)
+						raw, err := hubtest.CallTool(s)
 						require.NoError(t, err)
 						assert.Contains(t, string(raw), "right")
 					}
@@ -106,7 +108,7 @@ func TestChaosNoise(t *testing.T) {
 					// Each answer on its way may have some in the peer, too.
 					assert.Less(t, most.Load(), int64(800), "a server does not decide how many goroutines this side has")
 					require.NoError(t, s.Err())
-					require.NoError(t, mcphub.Ping(t.Context(), s))
+					require.NoError(t, client.Ping(t.Context(), s))
 				})
 			}
 		}
@@ -161,7 +163,7 @@ func TestChaosListChanged(t *testing.T) {
 					x.Reply(toolList("", describe(fmt.Sprint("after", sent.Load()), "")))
 				})
 				peer.OnListen(stormy)
-				c := connections(t, fakes{"one": peer.Transport(mcphub.TransportHTTP)}, &mcphub.ConnectionsOptions{Dial: mcphub.DialOptions{Versions: []string{version}}})
+				c := connections(t, fakes{"one": peer.Transport(client.TransportHTTP)}, &mcphub.ConnectionsOptions{Dial: client.DialOptions{Versions: []string{version}}})
 				require.NoError(t, c.Connect(t.Context(), "one"))
 				time.Sleep(10*time.Second - time.Millisecond)
 				synctest.Wait()

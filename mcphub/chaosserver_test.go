@@ -21,6 +21,7 @@ import (
 
 	"github.com/localpass/localpass/internal/leak"
 	"github.com/localpass/localpass/mcphub"
+	"github.com/localpass/localpass/mcphub/internal/hubtest"
 	"github.com/localpass/localpass/toolspec"
 )
 
@@ -65,12 +66,12 @@ func (p *pipeListener) dial(context.Context, string, string) (net.Conn, error) {
 }
 
 // onPipes serves a hub in a bubble. stop ends it and waits.
-func onPipes(t *testing.T, h *mcphub.Hub) (l *pipeListener, c *client, stop func()) {
+func onPipes(t *testing.T, h *mcphub.Hub) (l *pipeListener, c *httpClient, stop func()) {
 	l = newPipeListener()
 	served := make(chan error, 1)
 	go func() { served <- h.Serve(t.Context(), l) }()
 	web := &http.Transport{DialContext: l.dial}
-	return l, &client{t: t, url: "http://localhost" + mcphub.Path, http: &http.Client{Transport: web}}, func() {
+	return l, &httpClient{t: t, url: "http://localhost" + mcphub.Path, http: &http.Client{Transport: web}}, func() {
 		web.CloseIdleConnections()
 		require.NoError(t, h.Close())
 		require.NoError(t, <-served)
@@ -100,7 +101,7 @@ func TestHubUnderSlowClients(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				h, err := mcphub.New(nil)
 				require.NoError(t, err)
-				require.NoError(t, h.Add(echoTool(t, "echo")))
+				require.NoError(t, h.Add(hubtest.EchoTool(t, "echo")))
 				l, c, stop := onPipes(t, h)
 				began := time.Now()
 				var slow sync.WaitGroup
@@ -144,7 +145,7 @@ func TestHubUnderDeafClients(t *testing.T) {
 				h, err := mcphub.New(&mcphub.Options{SessionIdle: 10 * time.Minute})
 				require.NoError(t, err)
 				l, c, stop := onPipes(t, h)
-				listen := func(c *client) *http.Request {
+				listen := func(c *httpClient) *http.Request {
 					if era == "2026-07-28" {
 						return c.modernRequest("1", "subscriptions/listen", "", `"notifications":{"toolsListChanged":true}`, "")
 					}
@@ -166,7 +167,7 @@ func TestHubUnderDeafClients(t *testing.T) {
 					assert.Contains(t, <-messages, "acknowledged")
 				}
 				began := time.Now()
-				require.NoError(t, h.Add(echoTool(t, "echo")))
+				require.NoError(t, h.Add(hubtest.EchoTool(t, "echo")))
 				assert.Contains(t, <-messages, "list_changed")
 				assert.Zero(t, time.Since(began), "nobody waited for the others")
 				<-time.After(time.Minute)
@@ -176,7 +177,7 @@ func TestHubUnderDeafClients(t *testing.T) {
 					_ = conn.Close()
 				}
 				assert.Equal(t, time.Minute, time.Since(began))
-				require.NoError(t, h.Add(echoTool(t, "more")))
+				require.NoError(t, h.Add(hubtest.EchoTool(t, "more")))
 				assert.Contains(t, <-messages, "list_changed", "who listens is told for as long as they do")
 				hangUp()
 				stop()
@@ -222,7 +223,7 @@ func TestHubUnderFlood(t *testing.T) {
 		h, err := mcphub.New(nil)
 		require.NoError(t, err)
 		defer h.Close()
-		require.NoError(t, h.Add(echoTool(t, "echo")))
+		require.NoError(t, h.Add(hubtest.EchoTool(t, "echo")))
 		c := &recorder{h: h.Handler()}
 		begin := func() answer { return c.post("", initialize("2025-11-25", `{}`)) }
 		var ids []string
@@ -267,14 +268,14 @@ func TestHubUnderCancels(t *testing.T) {
 	leak.Check(t)
 	var running atomic.Int64
 	began := make(chan struct{}, 1)
-	wait := doing(t, "wait", func(ctx context.Context, _ *toolspec.Call) (*toolspec.Result, error) {
+	wait := hubtest.ToolDoing(t, "wait", func(ctx context.Context, _ *toolspec.Call) (*toolspec.Result, error) {
 		running.Add(1)
 		defer running.Add(-1)
 		began <- struct{}{}
 		<-ctx.Done()
 		return nil, ctx.Err()
 	})
-	c := serve(t, newHub(t, &mcphub.Options{MaxCalls: 4}, wait, echoTool(t, "echo")))
+	c := serve(t, hubtest.NewHub(t, &mcphub.Options{MaxCalls: 4}, wait, hubtest.EchoTool(t, "echo")))
 	s := c.open("2025-11-25", `{}`)
 	for i := range 200 {
 		req := c.modernRequest("1", "tools/call", "wait", `"name":"wait"`, "")
@@ -297,7 +298,7 @@ func TestHubUnderCancels(t *testing.T) {
 		leave()
 		left.Wait()
 	}
-	require.Eventually(t, func() bool { return running.Load() == 0 }, patience, time.Millisecond)
+	require.Eventually(t, func() bool { return running.Load() == 0 }, hubtest.Patience, time.Millisecond)
 	for range 4 {
 		assert.Equal(t, "x", firstText(t, s.post(call("1", "echo", `{"text":"x"}`)).body))
 	}

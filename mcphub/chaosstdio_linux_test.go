@@ -16,38 +16,40 @@ import (
 
 	"github.com/localpass/localpass/internal/leak"
 	"github.com/localpass/localpass/mcphub"
+	"github.com/localpass/localpass/mcphub/client"
+	"github.com/localpass/localpass/mcphub/internal/hubtest"
 )
 
 // TestChaosPrograms meets programs that misbehave within a call, each beside a
 // good one that answers all the while; nothing of them is left.
 func TestChaosPrograms(t *testing.T) {
 	for as, tt := range map[string]struct {
-		class mcphub.ConnClass
+		class client.ConnClass
 		is    error
 		lives bool // the session goes on
 	}{
-		"stuck":   {mcphub.ConnTimeout, context.DeadlineExceeded, true},
-		"crash":   {mcphub.ConnSessionLost, mcphub.ErrSessionLost, false},
-		"endless": {mcphub.ConnProtocol, mcphub.ErrTooLarge, false},
-		"babble":  {mcphub.ConnProtocol, mcphub.ErrProtocol, false},
-		"mute":    {mcphub.ConnSessionLost, mcphub.ErrSessionLost, false},
+		"stuck":   {client.ConnTimeout, context.DeadlineExceeded, true},
+		"crash":   {client.ConnSessionLost, client.ErrSessionLost, false},
+		"endless": {client.ConnProtocol, client.ErrTooLarge, false},
+		"babble":  {client.ConnProtocol, client.ErrProtocol, false},
+		"mute":    {client.ConnSessionLost, client.ErrSessionLost, false},
 	} {
 		t.Run(as, func(t *testing.T) {
 			leak.Check(t)
-			mcppeer(t)
-			before, files := children(t), openFiles(t)
-			c := connections(t, fakes{"bad": program(t, as, nil), "good": program(t, "hub", nil)}, nil)
+			hubtest.Mcppeer(t)
+			before, files := hubtest.Children(t), hubtest.OpenFiles(t)
+			c := connections(t, fakes{"bad": hubtest.Program(t, as, nil), "good": hubtest.Program(t, "hub", nil)}, nil)
 			require.NoError(t, c.ConnectAll(t.Context()))
 			var over atomic.Bool
 			done := make(chan error, 1)
 			go func() {
-				limit := patience
+				limit := hubtest.Patience
 				if tt.lives {
 					limit = time.Second
 				}
 				ctx, cancel := context.WithTimeout(context.Background(), limit)
 				defer cancel()
-				_, err := c.Call(ctx, "bad", "tools/call", json.RawMessage(callX), nil)
+				_, err := c.Call(ctx, "bad", "tools/call", json.RawMessage(hubtest.CallX), nil)
 				over.Store(true)
 				done <- err
 			}()
@@ -55,20 +57,20 @@ func TestChaosPrograms(t *testing.T) {
 				_, err := c.Call(t.Context(), "good", "tools/call", json.RawMessage(`{"name":"echo","arguments":{"text":"hi"}}`), nil)
 				require.NoError(t, err)
 			}
-			e := classed(t, <-done, tt.class)
+			e := hubtest.Classed(t, <-done, tt.class)
 			require.ErrorIs(t, e, tt.is)
 			assert.True(t, e.Sent)
 			if tt.lives {
 				require.NoError(t, c.Ping(t.Context(), "bad"))
 				assert.Equal(t, mcphub.StateConnected, stateOf(t, c, "bad"))
-			} else if tt.class == mcphub.ConnProtocol { // what speaks no protocol is not started again by itself
-				require.Eventually(t, func() bool { return stateOf(t, c, "bad") == mcphub.StateError }, patience, time.Millisecond)
+			} else if tt.class == client.ConnProtocol { // what speaks no protocol is not started again by itself
+				require.Eventually(t, func() bool { return stateOf(t, c, "bad") == mcphub.StateError }, hubtest.Patience, time.Millisecond)
 			} else { // one that was lost is
-				require.Eventually(t, func() bool { return stateOf(t, c, "bad") == mcphub.StateConnected }, patience, time.Millisecond)
+				require.Eventually(t, func() bool { return stateOf(t, c, "bad") == mcphub.StateConnected }, hubtest.Patience, time.Millisecond)
 			}
 			require.NoError(t, c.Close())
-			assert.Equal(t, before, children(t))
-			assert.Eventually(t, func() bool { return openFiles(t) <= files }, patience, time.Millisecond, "files %d then %d", files, openFiles(t))
+			assert.Equal(t, before, hubtest.Children(t))
+			assert.Eventually(t, func() bool { return hubtest.OpenFiles(t) <= files }, hubtest.Patience, time.Millisecond, "files %d then %d", files, hubtest.OpenFiles(t))
 		})
 	}
 }
@@ -81,16 +83,16 @@ func TestChaosDeluge(t *testing.T) {
 	if *cycles > 100 { // the long run
 		much = 2 << 30
 	}
-	s := connect(t, program(t, "deluge", nil), nil)
+	s := hubtest.Connect(t, hubtest.Program(t, "deluge", nil), nil)
 	before, _ := settled()
 	for read := bytesRead(t); bytesRead(t)-read < much; {
-		_, err := callTool(s)
+		_, err := hubtest.CallTool(s)
 		require.NoError(t, err)
 	}
 	after, _ := settled()
 	assert.Less(t, after-before, int64(1<<20), "64 KiB are kept, and what is read at once")
 	require.NoError(t, s.Close())
-	assert.Zero(t, children(t))
+	assert.Zero(t, hubtest.Children(t))
 }
 
 // bytesRead is how much this process has read from anywhere.
@@ -110,10 +112,10 @@ func bytesRead(t *testing.T) uint64 {
 // files does not hold up the end of the session.
 func TestChaosDaemon(t *testing.T) {
 	leak.Check(t)
-	mcppeer(t)
-	files := openFiles(t)
-	s := connect(t, program(t, "daemon", nil), nil)
-	raw, err := callTool(s)
+	hubtest.Mcppeer(t)
+	files := hubtest.OpenFiles(t)
+	s := hubtest.Connect(t, hubtest.Program(t, "daemon", nil), nil)
+	raw, err := hubtest.CallTool(s)
 	require.NoError(t, err)
 	var left struct{ PID int }
 	require.NoError(t, json.Unmarshal(raw, &left))
@@ -122,24 +124,24 @@ func TestChaosDaemon(t *testing.T) {
 	defer process.Kill()
 	require.NoError(t, s.Close())
 	require.NoError(t, process.Signal(syscall.Signal(0)), "nobody but its owner ends it")
-	assert.Eventually(t, func() bool { return openFiles(t) <= files+1 }, patience, time.Millisecond, "beside the handle of that process")
+	assert.Eventually(t, func() bool { return hubtest.OpenFiles(t) <= files+1 }, hubtest.Patience, time.Millisecond, "beside the handle of that process")
 }
 
 // TestChaosRestarts: a program that keeps ending is started five times more in
 // ten minutes, and no oftener.
 func TestChaosRestarts(t *testing.T) {
 	leak.Check(t)
-	mcppeer(t)
-	before := children(t)
-	c := connections(t, fakes{"bad": program(t, "crash", nil)}, nil)
+	hubtest.Mcppeer(t)
+	before := hubtest.Children(t)
+	c := connections(t, fakes{"bad": hubtest.Program(t, "crash", nil)}, nil)
 	for range 6 {
 		require.NoError(t, c.Connect(t.Context(), "bad"))
-		_, err := c.Call(t.Context(), "bad", "tools/call", json.RawMessage(callX), nil)
-		require.ErrorIs(t, err, mcphub.ErrSessionLost)
+		_, err := c.Call(t.Context(), "bad", "tools/call", json.RawMessage(hubtest.CallX), nil)
+		require.ErrorIs(t, err, client.ErrSessionLost)
 	}
 	_, err := c.Call(t.Context(), "bad", "ping", nil, nil)
 	require.ErrorIs(t, err, mcphub.ErrCircuitOpen)
 	assert.Equal(t, mcphub.StateCircuitOpen, stateOf(t, c, "bad"))
-	assert.Equal(t, before, children(t))
+	assert.Equal(t, before, hubtest.Children(t))
 	require.NoError(t, c.Close())
 }

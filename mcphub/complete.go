@@ -34,7 +34,7 @@ type Completion struct {
 
 // CompleteFunc suggests values. It is called side by side, and ends soon after
 // ctx does. nil means none. What an error says stays here, but for an
-// [*RPCError].
+// [*client.RPCError].
 type CompleteFunc func(ctx context.Context, req *CompleteRequest) (*Completion, error)
 
 // CompleteFrom returns a CompleteFunc that suggests those of the given values

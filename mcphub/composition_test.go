@@ -12,6 +12,8 @@ import (
 	"github.com/localpass/localpass/approval"
 	"github.com/localpass/localpass/internal/leak"
 	"github.com/localpass/localpass/mcphub"
+	"github.com/localpass/localpass/mcphub/client"
+	"github.com/localpass/localpass/mcphub/internal/hubtest"
 	"github.com/localpass/localpass/persistence/memory"
 	"github.com/localpass/localpass/toolspec"
 )
@@ -63,7 +65,7 @@ func TestCompositionWithholdsUntilApproved(t *testing.T) {
 	leak.Check(t)
 	f := (&fake{}).offer("search=Finds.", "delete=Removes.")
 	c := connections(t, fakes{"docs": f}, nil)
-	h := newHub(t, nil, echoTool(t, "echo"))
+	h := hubtest.NewHub(t, nil, hubtest.EchoTool(t, "echo"))
 	comp := compose(t, h, c, nil)
 	require.NoError(t, comp.Put(t.Context(), mcphub.Member{Server: "docs", Tool: "search", Approved: "made up"}))
 	assert.Equal(t, mcphub.MemberMissing, member(t, comp, "search").State, "its server was never asked")
@@ -120,7 +122,7 @@ func TestCompositionWithholdsUntilApproved(t *testing.T) {
 
 // A tool that changed behind an old list is found out before it is called.
 func TestCompositionChecksWhenItCalls(t *testing.T) {
-	f := (&fake{caps: mcphub.ServerCapabilities{Tools: true, ToolsChanged: true}}).offer("search=Finds.")
+	f := (&fake{caps: client.ServerCapabilities{Tools: true, ToolsChanged: true}}).offer("search=Finds.")
 	called := 0
 	f.call = func(_ context.Context, method string, _ json.RawMessage) (json.RawMessage, error) {
 		if method == "tools/call" {
@@ -129,7 +131,7 @@ func TestCompositionChecksWhenItCalls(t *testing.T) {
 		return nil, nil
 	}
 	c := connections(t, fakes{"docs": f}, nil)
-	h := newHub(t, nil)
+	h := hubtest.NewHub(t, nil)
 	comp := compose(t, h, c, nil)
 	require.NoError(t, comp.Put(t.Context(), mcphub.Member{Server: "docs", Tool: "search"}))
 	require.NoError(t, c.Connect(t.Context(), "docs"))
@@ -185,7 +187,7 @@ func TestCompositionAsksFirst(t *testing.T) {
 			defer gate.Close()
 			opts.Approval = gate
 		}
-		h := newHub(t, opts)
+		h := hubtest.NewHub(t, opts)
 		comp := compose(t, h, c, nil)
 		require.NoError(t, comp.Put(t.Context(), mcphub.Member{Server: "mail", Tool: "send", Alias: "send", AskFirst: test.first}))
 		approve(t, comp, "send")
@@ -209,7 +211,7 @@ func TestCompositionAsksFirst(t *testing.T) {
 func TestCompositionNames(t *testing.T) {
 	c := connections(t, fakes{"a": (&fake{}).offer("x", "y"), "b": (&fake{}).offer("x")}, nil)
 	require.NoError(t, c.ConnectAll(t.Context()))
-	h := newHub(t, nil, echoTool(t, "echo"))
+	h := hubtest.NewHub(t, nil, hubtest.EchoTool(t, "echo"))
 	comp := compose(t, h, c, nil)
 	put := func(server, tool, alias, about string) error {
 		return comp.Put(t.Context(), mcphub.Member{Server: server, Tool: tool, Alias: alias, Description: about})
@@ -258,7 +260,7 @@ func TestCompositionNames(t *testing.T) {
 
 // A member is served over MCP like a tool from here: checked, limited, recorded.
 func TestCompositionOverHTTP(t *testing.T) {
-	f := &fake{caps: mcphub.ServerCapabilities{Tools: true}}
+	f := &fake{caps: client.ServerCapabilities{Tools: true}}
 	f.call = func(_ context.Context, method string, params json.RawMessage) (json.RawMessage, error) {
 		switch method {
 		case "tools/list":
@@ -272,7 +274,7 @@ func TestCompositionOverHTTP(t *testing.T) {
 	}
 	c := connections(t, fakes{"calc": f}, nil)
 	require.NoError(t, c.Connect(t.Context(), "calc"))
-	h := newHub(t, nil)
+	h := hubtest.NewHub(t, nil)
 	comp := compose(t, h, c, nil)
 	require.NoError(t, comp.Put(t.Context(), mcphub.Member{Server: "calc", Tool: "add"}))
 	approve(t, comp, "add")
@@ -319,7 +321,7 @@ func TestCompositionIsKept(t *testing.T) {
 		c, err := mcphub.NewConnections(store, &mcphub.ConnectionsOptions{Kinds: f.kinds(t)})
 		require.NoError(t, err)
 		t.Cleanup(func() { _ = c.Close() })
-		h := newHub(t, nil)
+		h := hubtest.NewHub(t, nil)
 		return program{h, c, compose(t, h, c, nil)}
 	}
 	one := open()
@@ -336,16 +338,16 @@ func TestCompositionIsKept(t *testing.T) {
 
 	// What one program decides holds for the other.
 	require.NoError(t, two.comp.Revoke(t.Context(), "a", "x"))
-	require.Eventually(t, func() bool { return len(toolNamesOf(t, one.h)) == 0 }, patience, 1e6)
+	require.Eventually(t, func() bool { return len(toolNamesOf(t, one.h)) == 0 }, hubtest.Patience, 1e6)
 	require.NoError(t, one.comp.Put(t.Context(), mcphub.Member{Server: "a", Tool: "x", Alias: "y"}))
 	approve(t, one.comp, "x")
-	require.Eventually(t, func() bool { return len(toolNamesOf(t, two.h)) == 1 }, patience, 1e6)
+	require.Eventually(t, func() bool { return len(toolNamesOf(t, two.h)) == 1 }, hubtest.Patience, 1e6)
 
 	// A record that cannot be read serves nothing.
 	_, err = store.Put(t.Context(), "mcphub", "composition", localpass.Document{Version: localpass.AnyVersion, Data: json.RawMessage(`{"members":5}`)})
 	require.NoError(t, err)
-	require.Eventually(t, func() bool { return len(toolNamesOf(t, one.h))+len(toolNamesOf(t, two.h)) == 0 }, patience, 1e6)
+	require.Eventually(t, func() bool { return len(toolNamesOf(t, one.h))+len(toolNamesOf(t, two.h)) == 0 }, hubtest.Patience, 1e6)
 	require.ErrorContains(t, one.comp.Put(t.Context(), mcphub.Member{Server: "a", Tool: "x"}), "repair or delete it")
-	_, err = mcphub.NewComposition(newHub(t, nil), one.c, nil)
+	_, err = mcphub.NewComposition(hubtest.NewHub(t, nil), one.c, nil)
 	require.ErrorContains(t, err, "repair or delete it")
 }

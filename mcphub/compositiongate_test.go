@@ -9,6 +9,7 @@ import (
 
 	"github.com/localpass/localpass/approval"
 	"github.com/localpass/localpass/mcphub"
+	"github.com/localpass/localpass/mcphub/internal/hubtest"
 	"github.com/localpass/localpass/persistence/memory"
 )
 
@@ -30,7 +31,7 @@ func TestCompositionPoliciesGoByTheOwnName(t *testing.T) {
 		})}})
 	require.NoError(t, err)
 	defer gate.Close()
-	h := newHub(t, &mcphub.Options{Approval: gate})
+	h := hubtest.NewHub(t, &mcphub.Options{Approval: gate})
 	comp := compose(t, h, c, nil)
 	for tool, alias := range map[string]string{"read": "look", "send": "", "wipe": "clear"} {
 		require.NoError(t, comp.Put(t.Context(), mcphub.Member{Server: "mail", Tool: tool, Alias: alias}))

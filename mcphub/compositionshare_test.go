@@ -14,6 +14,8 @@ import (
 
 	"github.com/localpass/localpass/internal/leak"
 	"github.com/localpass/localpass/mcphub"
+	"github.com/localpass/localpass/mcphub/client"
+	"github.com/localpass/localpass/mcphub/internal/hubtest"
 	"github.com/localpass/localpass/mcphub/mcphubtest"
 	"github.com/localpass/localpass/toolspec"
 )
@@ -51,7 +53,7 @@ func TestShareWithholdsUntilApproved(t *testing.T) {
 	leak.Check(t)
 	up := notes(t, nil)
 	c := connections(t, fakes{"notes": up.InProcess(nil)}, nil)
-	h := newHub(t, nil)
+	h := hubtest.NewHub(t, nil)
 	comp := compose(t, h, c, nil)
 	ctx := t.Context()
 	client := serve(t, h)
@@ -129,11 +131,11 @@ func TestShareIsPassedOn(t *testing.T) {
 				transport := up.InProcess(nil)
 				if over == "http" {
 					var err error
-					transport, err = mcphub.NewHTTP(mcphub.HTTPConfig{URL: serve(t, up).url}, nil)
+					transport, err = client.NewHTTP(client.HTTPConfig{URL: serve(t, up).url}, nil)
 					require.NoError(t, err)
 				}
-				c := connections(t, fakes{"My.Notes": transport}, &mcphub.ConnectionsOptions{Dial: mcphub.DialOptions{Versions: []string{version}}})
-				h := newHub(t, nil)
+				c := connections(t, fakes{"My.Notes": transport}, &mcphub.ConnectionsOptions{Dial: client.DialOptions{Versions: []string{version}}})
+				h := hubtest.NewHub(t, nil)
 				shareAll(t, compose(t, h, c, nil), c, "My.Notes")
 				bothEras(t, h, func(t *testing.T, modern bool, ask func(method, name, params string) string) {
 					origin := `"localpass/origin":{"server":"My.Notes"}`
@@ -190,7 +192,7 @@ func TestShareIsPassedOn(t *testing.T) {
 // nothing.
 func TestShareCollides(t *testing.T) {
 	up := func(text string) *mcphub.Hub {
-		h := newHub(t, nil)
+		h := hubtest.NewHub(t, nil)
 		for _, uri := range []string{"x://one", "x://two", "x://" + text} {
 			require.NoError(t, h.AddResource(mcphub.Resource{URI: uri}, mcphub.ReadText(text)))
 		}
@@ -201,7 +203,7 @@ func TestShareCollides(t *testing.T) {
 	dead := (&fake{}).offer("t")
 	dead.dial = func(context.Context, int) error { return fmt.Errorf("no way") }
 	c := connections(t, fakes{"b": up("b").InProcess(nil), "a": up("a").InProcess(nil), "c": dead}, nil)
-	h := newHub(t, nil)
+	h := hubtest.NewHub(t, nil)
 	require.NoError(t, h.AddResource(mcphub.Resource{URI: "x://two"}, mcphub.ReadText("own")))
 	comp := compose(t, h, c, nil)
 	shareAll(t, comp, c, "b")
@@ -244,8 +246,8 @@ func TestShareHoldsBack(t *testing.T) {
 	peer.On("prompts/list", mcphubtest.Reply(`{"prompts":[]}`))
 	peer.On("resources/read", mcphubtest.Refuse(-32021, "declare more"), mcphubtest.Refuse(-32601, "none"), mcphubtest.Reply(`[]`), mcphubtest.Reply(`{}`),
 		mcphubtest.Reply(`{"contents":[{"uri":"x://a","text":"a"}],"future":1,"_meta":{"localpass/error":1}}`))
-	c := connections(t, fakes{"odd": peer.Transport(mcphub.TransportHTTP)}, nil)
-	h := newHub(t, nil)
+	c := connections(t, fakes{"odd": peer.Transport(client.TransportHTTP)}, nil)
+	h := hubtest.NewHub(t, nil)
 	comp := compose(t, h, c, nil)
 	shareAll(t, comp, c, "odd")
 	s := shareOf(t, comp, "odd")
@@ -270,7 +272,7 @@ func TestShareHoldsBack(t *testing.T) {
 func TestShareAsksOnlyForWhatWasApproved(t *testing.T) {
 	up := notes(t, nil)
 	c := connections(t, fakes{"notes": up.InProcess(nil)}, &mcphub.ConnectionsOptions{SyncEvery: time.Hour})
-	h := newHub(t, nil)
+	h := hubtest.NewHub(t, nil)
 	comp := compose(t, h, c, nil)
 	shareAll(t, comp, c, "notes")
 	require.NoError(t, c.Stop(t.Context(), "notes"))
@@ -297,11 +299,11 @@ func TestShareTellsOfUpdates(t *testing.T) {
 				transport := up.InProcess(nil)
 				if over == "http" {
 					var err error
-					transport, err = mcphub.NewHTTP(mcphub.HTTPConfig{URL: serve(t, up).url}, nil)
+					transport, err = client.NewHTTP(client.HTTPConfig{URL: serve(t, up).url}, nil)
 					require.NoError(t, err)
 				}
-				c := connections(t, fakes{"notes": transport}, &mcphub.ConnectionsOptions{Dial: mcphub.DialOptions{Versions: []string{version}}})
-				h := newHub(t, nil)
+				c := connections(t, fakes{"notes": transport}, &mcphub.ConnectionsOptions{Dial: client.DialOptions{Versions: []string{version}}})
+				h := hubtest.NewHub(t, nil)
 				comp := compose(t, h, c, nil)
 				shareAll(t, comp, c, "notes")
 				s := serve(t, h).open("2025-06-18", `{}`)
@@ -317,7 +319,7 @@ func TestShareTellsOfUpdates(t *testing.T) {
 						case <-time.After(20 * time.Millisecond):
 							return false
 						}
-					}, patience, time.Millisecond)
+					}, hubtest.Patience, time.Millisecond)
 				}
 				for _, uri := range []string{"notes://today", "notes://a/b"} {
 					code, _ := rpcErr(t, s.post(subscribeTo("subscribe", uri)).body)
@@ -333,7 +335,7 @@ func TestShareTellsOfUpdates(t *testing.T) {
 				require.NoError(t, up.AddPrompt(mcphub.Prompt{Name: "new"}, noPrompt))
 				require.Eventually(t, func() bool {
 					return strings.Contains(strings.Join(statesOf(shareOf(t, comp, "notes")), "\n"), "prompt new: awaiting-approval")
-				}, patience, 5*time.Millisecond, "the server says that its list changed")
+				}, hubtest.Patience, 5*time.Millisecond, "the server says that its list changed")
 				closeStream()
 				require.NoError(t, comp.Close())
 				require.NoError(t, c.Close())
@@ -343,7 +345,7 @@ func TestShareTellsOfUpdates(t *testing.T) {
 }
 
 func TestShareRelaysProgress(t *testing.T) {
-	up := newHub(t, nil)
+	up := hubtest.NewHub(t, nil)
 	require.NoError(t, up.AddResource(mcphub.Resource{URI: "x://a"}, func(ctx context.Context, req *mcphub.ReadRequest) (*mcphub.ReadResult, error) {
 		for i := range 3 {
 			if err := req.Peer.Progress(ctx, toolspec.Progress{Done: float64(i + 1), Total: 3}); err != nil {
@@ -353,7 +355,7 @@ func TestShareRelaysProgress(t *testing.T) {
 		return &mcphub.ReadResult{Contents: []toolspec.Content{{Text: "a"}}}, nil
 	}))
 	c := connections(t, fakes{"up": up.InProcess(nil)}, nil)
-	h := newHub(t, nil)
+	h := hubtest.NewHub(t, nil)
 	shareAll(t, compose(t, h, c, nil), c, "up")
 	a := serve(t, h).modern("1", "resources/read", "x://a", `"uri":"x://a"`, `"progressToken":"p"`)
 	require.Len(t, a.events, 4)

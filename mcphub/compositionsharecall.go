@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"github.com/localpass/localpass/internal/clip"
+	"github.com/localpass/localpass/mcphub/client"
 	"github.com/localpass/localpass/mcphub/internal/rpc"
 	"maps"
 	"slices"
@@ -43,7 +44,7 @@ func (i *sharedItem) confirms(s *Snapshot) bool {
 // read passes resources/read on.
 func (i *sharedItem) read(ctx context.Context, h *Hub, x *exchange, call *toolspec.Call, uri string) (writer, error) {
 	result, err := i.pass(ctx, x, call, x.msg.Params)
-	var refused *RPCError
+	var refused *client.RPCError
 	switch {
 	case errors.As(err, &refused) && (refused.Code == mcp.RESOURCE_NOT_FOUND || refused.Code == mcp.INVALID_PARAMS && rpc.Object(refused.Data)["uri"] != nil),
 		errors.Is(err, ErrWithheld):
@@ -120,7 +121,7 @@ func (i *sharedItem) pass(ctx context.Context, x *exchange, call *toolspec.Call,
 // refusal is what a client learns of a failure. Codes that are about the hop to
 // the server stay there.
 func (i *sharedItem) refusal(ctx context.Context, err error) error {
-	var refused *RPCError
+	var refused *client.RPCError
 	if errors.As(err, &refused) {
 		code := mcp.INTERNAL_ERROR
 		if refused.Code == mcp.INVALID_PARAMS {
@@ -128,7 +129,7 @@ func (i *sharedItem) refusal(ctx context.Context, err error) error {
 		}
 		return &rpc.Error{Code: code, Message: "the server " + i.server + " refused: " + clip.To(refused.Message, 500)}
 	}
-	var asks *InputRequired
+	var asks *client.InputRequired
 	if errors.As(err, &asks) {
 		return &rpc.Error{Code: mcp.INTERNAL_ERROR, Message: "the server " + i.server + " needs answers that nobody can give here"}
 	}

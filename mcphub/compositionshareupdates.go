@@ -8,6 +8,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/localpass/localpass/mcphub/client"
 	"github.com/localpass/localpass/mcphub/internal/rpc"
 )
 
@@ -217,15 +218,15 @@ func (c *Composition) subscribeAt(ctx context.Context, server string, uris, miss
 }
 
 // subscribeOver is subscribed over one session, until that or ctx ends.
-func (c *Composition) subscribeOver(ctx context.Context, s Session, uris []string, ready func()) error {
+func (c *Composition) subscribeOver(ctx context.Context, s client.Session, uris []string, ready func()) error {
 	info := s.Info()
 	can := &info.Capabilities
 	if !can.ResourcesSubscribable {
 		return errors.ErrUnsupported
 	}
 	listened := can.ToolsChanged || can.PromptsChanged || can.ResourcesChanged // there is a stream already
-	if info.Era == EraStateless || !listened {
-		return s.Listen(ctx, &Subscription{URIs: uris, Ready: ready})
+	if info.Era == client.EraStateless || !listened {
+		return s.Listen(ctx, &client.Subscription{URIs: uris, Ready: ready})
 	}
 	for i, uri := range uris {
 		if _, err := s.Call(ctx, "resources/subscribe", uriParams(uri), nil); err != nil {
@@ -248,7 +249,7 @@ func uriParams(uri string) json.RawMessage {
 }
 
 // unsubscribeFrom is a courtesy: what fails is left as it is.
-func unsubscribeFrom(s Session, uris []string) {
+func unsubscribeFrom(s client.Session, uris []string) {
 	ctx, cancel := context.WithTimeout(context.Background(), rpc.Courtesy)
 	defer cancel()
 	for _, uri := range uris {

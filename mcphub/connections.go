@@ -14,6 +14,7 @@ import (
 
 	"github.com/localpass/localpass"
 	"github.com/localpass/localpass/internal/clock"
+	"github.com/localpass/localpass/mcphub/client"
 	"github.com/localpass/localpass/mcphub/internal/rpc"
 	"github.com/localpass/localpass/observe/genai"
 	"github.com/localpass/localpass/toolspec"
@@ -24,7 +25,7 @@ import (
 type ConnectionsOptions struct {
 	// Kinds makes transports of records. nil is NewKinds(nil), which finds no
 	// value for any placeholder.
-	Kinds *Kinds
+	Kinds *client.Registry
 	// Vault seals the secrets of records for the store: the values of headers and
 	// of the environment, secrets of OAuth clients, and those in arguments and
 	// addresses; placeholders stay as written. Records that hold them unsealed are
@@ -33,10 +34,10 @@ type ConnectionsOptions struct {
 	Vault *secret.Vault
 	// Dial is what every session is dialled with. Its Client.Name is followed by
 	// " - " and the id of the server.
-	Dial DialOptions
+	Dial client.DialOptions
 	// Customize adjusts the options for one server, one function after another.
 	// An error keeps the server from being connected to.
-	Customize []func(server ServerRecord, dial *DialOptions) error
+	Customize []func(server ServerRecord, dial *client.DialOptions) error
 
 	// Relay says which questions of a server reach whoever made the call that
 	// caused them, for all servers whose record does not say it itself. What a
@@ -88,7 +89,7 @@ const (
 
 func (o *ConnectionsOptions) defaults() {
 	if o.Kinds == nil {
-		o.Kinds = NewKinds(nil)
+		o.Kinds = client.NewRegistry(nil)
 	}
 	o.CallTimeout = cmp.Or(max(o.CallTimeout, 0), defaultUpstreamCall)
 	o.IdleTimeout = cmp.Or(max(o.IdleTimeout, 0), defaultUpstreamIdle)
@@ -263,7 +264,7 @@ func (c *Connections) Status(id string) (ServerStatus, error) {
 }
 
 // info is what was agreed on with a server; nil without a session.
-func (c *Connections) info(id string) *SessionInfo {
+func (c *Connections) info(id string) *client.SessionInfo {
 	u, err := c.server(id)
 	if err != nil {
 		return nil

@@ -7,6 +7,7 @@ import (
 	"log"
 
 	"github.com/localpass/localpass/mcphub"
+	"github.com/localpass/localpass/mcphub/client"
 	"github.com/localpass/localpass/persistence/memory"
 	"github.com/localpass/localpass/toolspec"
 )
@@ -39,13 +40,13 @@ func ExampleConnections() {
 	ctx := context.Background()
 	far := greeter() // stands for a server elsewhere
 	defer far.Close()
-	conns, err := mcphub.NewConnections(memory.New(), &mcphub.ConnectionsOptions{Kinds: mcphub.NewKinds(&mcphub.KindsOptions{InProcess: far.InProcess(nil)})})
+	conns, err := mcphub.NewConnections(memory.New(), &mcphub.ConnectionsOptions{Kinds: client.NewRegistry(&client.RegistryOptions{InProcess: far.InProcess(nil)})})
 	if err != nil {
 		log.Fatal(err)
 	}
 	defer conns.Close()
 	// {"url":"https://mcp.example.com/mcp"} or {"command":"npx","args":["some-server"]}, and no Kind, for servers elsewhere.
-	if _, err := conns.Save(ctx, mcphub.ServerRecord{ID: "My.Server", Kind: mcphub.TransportInProcess}); err != nil {
+	if _, err := conns.Save(ctx, mcphub.ServerRecord{ID: "My.Server", Kind: client.TransportInProcess}); err != nil {
 		log.Fatal(err)
 	}
 
@@ -81,12 +82,12 @@ func ExampleComposition() {
 	ctx := context.Background()
 	far := greeter()
 	defer far.Close()
-	conns, err := mcphub.NewConnections(memory.New(), &mcphub.ConnectionsOptions{Kinds: mcphub.NewKinds(&mcphub.KindsOptions{InProcess: far.InProcess(nil)})})
+	conns, err := mcphub.NewConnections(memory.New(), &mcphub.ConnectionsOptions{Kinds: client.NewRegistry(&client.RegistryOptions{InProcess: far.InProcess(nil)})})
 	if err != nil {
 		log.Fatal(err)
 	}
 	defer conns.Close()
-	if _, err := conns.Save(ctx, mcphub.ServerRecord{ID: "far", Kind: mcphub.TransportInProcess}); err != nil {
+	if _, err := conns.Save(ctx, mcphub.ServerRecord{ID: "far", Kind: client.TransportInProcess}); err != nil {
 		log.Fatal(err)
 	}
 	if err := conns.Connect(ctx, "far"); err != nil {
@@ -144,13 +145,13 @@ func ExamplePrefixed() {
 func ExampleConnections_Events() {
 	far := greeter()
 	defer far.Close()
-	conns, err := mcphub.NewConnections(memory.New(), &mcphub.ConnectionsOptions{Kinds: mcphub.NewKinds(&mcphub.KindsOptions{InProcess: far.InProcess(nil)})})
+	conns, err := mcphub.NewConnections(memory.New(), &mcphub.ConnectionsOptions{Kinds: client.NewRegistry(&client.RegistryOptions{InProcess: far.InProcess(nil)})})
 	if err != nil {
 		log.Fatal(err)
 	}
 	defer conns.Close()
 	ctx := context.Background()
-	if _, err := conns.Save(ctx, mcphub.ServerRecord{ID: "far", Kind: mcphub.TransportInProcess}); err != nil {
+	if _, err := conns.Save(ctx, mcphub.ServerRecord{ID: "far", Kind: client.TransportInProcess}); err != nil {
 		log.Fatal(err)
 	}
 	for event, err := range conns.Events(ctx, nil) {

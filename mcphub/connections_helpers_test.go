@@ -14,16 +14,17 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/localpass/localpass/mcphub"
+	"github.com/localpass/localpass/mcphub/client"
 	"github.com/localpass/localpass/persistence/memory"
 	"github.com/localpass/localpass/toolspec"
 )
 
 // fakes are transports by name, for records with the connection {"to":"name"}.
-type fakes map[string]mcphub.Transport
+type fakes map[string]client.Transport
 
-func (f fakes) kinds(t testing.TB) *mcphub.Kinds {
-	k := mcphub.NewKinds(nil)
-	require.NoError(t, k.Register("fake", func(connection json.RawMessage) (mcphub.Transport, error) {
+func (f fakes) kinds(t testing.TB) *client.Registry {
+	k := client.NewRegistry(nil)
+	require.NoError(t, k.Register("fake", func(connection json.RawMessage) (client.Transport, error) {
 		var def struct{ To string }
 		if err := json.Unmarshal(connection, &def); err != nil {
 			return nil, err
@@ -59,29 +60,29 @@ func connections(t testing.TB, f fakes, opts *mcphub.ConnectionsOptions) *mcphub
 
 // fake is a server without a connection. Its zero value works and offers nothing.
 type fake struct {
-	kind mcphub.TransportKind
+	kind client.TransportKind
 	// dial and call replace what it does by itself.
 	dial func(ctx context.Context, n int) error
 	call func(ctx context.Context, method string, params json.RawMessage) (json.RawMessage, error)
 
 	mu    sync.Mutex
 	tools []string // descriptions
-	caps  mcphub.ServerCapabilities
+	caps  client.ServerCapabilities
 	open  []*fakeSession
 	dials atomic.Int64
 	made  atomic.Int64
 	lists atomic.Int64
 }
 
-func (f *fake) Describe() mcphub.Endpoint {
+func (f *fake) Describe() client.Endpoint {
 	kind := f.kind
 	if kind == "" {
 		kind = "fake"
 	}
-	return mcphub.Endpoint{Kind: kind, Address: "fake", Auth: mcphub.AuthNone}
+	return client.Endpoint{Kind: kind, Address: "fake", Auth: client.AuthNone}
 }
 
-func (f *fake) Dial(ctx context.Context, opts *mcphub.DialOptions) (mcphub.Session, error) {
+func (f *fake) Dial(ctx context.Context, opts *client.DialOptions) (client.Session, error) {
 	n := f.dials.Add(1)
 	if f.dial != nil {
 		if err := f.dial(ctx, int(n)); err != nil {
@@ -120,25 +121,25 @@ func (f *fake) sessions() []*fakeSession {
 // changed tells every session that the tools changed.
 func (f *fake) changed() {
 	for _, s := range f.sessions() {
-		s.opts.Handler.Notification(context.Background(), mcphub.Notification{Method: "notifications/tools/list_changed"})
+		s.opts.Handler.Notification(context.Background(), client.Notification{Method: "notifications/tools/list_changed"})
 	}
 }
 
 type fakeSession struct {
 	f    *fake
-	opts *mcphub.DialOptions
-	caps mcphub.ServerCapabilities
+	opts *client.DialOptions
+	caps client.ServerCapabilities
 	mu   sync.Mutex
 	err  error
 	done chan struct{}
 }
 
-func (s *fakeSession) Info() *mcphub.SessionInfo {
-	return &mcphub.SessionInfo{Endpoint: s.f.Describe(), Era: mcphub.EraSession, Version: "2025-11-25", Capabilities: s.caps,
-		Server: mcphub.Identity{Name: "fake", Version: "1"}}
+func (s *fakeSession) Info() *client.SessionInfo {
+	return &client.SessionInfo{Endpoint: s.f.Describe(), Era: client.EraSession, Version: "2025-11-25", Capabilities: s.caps,
+		Server: client.Identity{Name: "fake", Version: "1"}}
 }
 
-func (s *fakeSession) Call(ctx context.Context, method string, params json.RawMessage, _ *mcphub.CallOptions) (json.RawMessage, error) {
+func (s *fakeSession) Call(ctx context.Context, method string, params json.RawMessage, _ *client.CallOptions) (json.RawMessage, error) {
 	if err := s.Err(); err != nil {
 		return nil, err
 	}
@@ -160,12 +161,12 @@ func (s *fakeSession) Call(ctx context.Context, method string, params json.RawMe
 	case "ping", "server/discover":
 		return json.RawMessage(`{}`), nil
 	}
-	return nil, &mcphub.RPCError{Code: -32601, Message: "Method not found"}
+	return nil, &client.RPCError{Code: -32601, Message: "Method not found"}
 }
 
 func (s *fakeSession) Notify(context.Context, string, json.RawMessage) error { return s.Err() }
 
-func (s *fakeSession) Listen(ctx context.Context, sub *mcphub.Subscription) error {
+func (s *fakeSession) Listen(ctx context.Context, sub *client.Subscription) error {
 	if sub.Ready != nil {
 		sub.Ready()
 	}
@@ -202,18 +203,18 @@ func (s *fakeSession) lose(err error) {
 }
 
 func (s *fakeSession) Close() error {
-	s.lose(mcphub.ErrSessionClosed)
+	s.lose(client.ErrSessionClosed)
 	return nil
 }
 
 // connError is a failure of this class.
-func connError(class mcphub.ConnClass, sent bool, err error) error {
-	return &mcphub.ConnError{Class: class, Op: "test", Sent: sent, Err: err}
+func connError(class client.ConnClass, sent bool, err error) error {
+	return &client.ConnError{Class: class, Op: "test", Sent: sent, Err: err}
 }
 
 var errRefused = errors.New("connection refused")
 
-func refused() error { return connError(mcphub.ConnTransport, false, errRefused) }
+func refused() error { return connError(client.ConnTransport, false, errRefused) }
 
 func stateOf(t testing.TB, c *mcphub.Connections, id string) mcphub.ServerState {
 	t.Helper()

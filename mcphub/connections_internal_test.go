@@ -13,6 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/localpass/localpass"
+	"github.com/localpass/localpass/mcphub/client"
 	"github.com/localpass/localpass/mcphub/internal/rpc"
 )
 
@@ -80,8 +81,8 @@ func TestBreaker(t *testing.T) {
 }
 
 func TestOutcomes(t *testing.T) {
-	conn := func(class ConnClass, status int) error {
-		return &ConnError{Class: class, Status: status, Err: errors.New("x")}
+	conn := func(class client.ConnClass, status int) error {
+		return &client.ConnError{Class: class, Status: status, Err: errors.New("x")}
 	}
 	for _, test := range []struct {
 		err  error
@@ -89,16 +90,16 @@ func TestOutcomes(t *testing.T) {
 		want outcome
 	}{
 		{nil, false, outcomeOK},
-		{&RPCError{Code: -32602}, false, outcomeOK},
-		{&InputRequired{}, false, outcomeOK},
-		{conn(ConnTransport, 0), false, outcomeFailed},
-		{conn(ConnTimeout, 0), false, outcomeFailed},
-		{conn(ConnTimeout, 0), true, outcomeNeither},
-		{conn(ConnServer, 502), false, outcomeFailed},
-		{conn(ConnServer, 418), false, outcomeNeither},
-		{conn(ConnAuth, 401), false, outcomeNeither},
-		{conn(ConnBusy, 429), false, outcomeNeither},
-		{conn(ConnCancelled, 0), false, outcomeNeither},
+		{&client.RPCError{Code: -32602}, false, outcomeOK},
+		{&client.InputRequired{}, false, outcomeOK},
+		{conn(client.ConnTransport, 0), false, outcomeFailed},
+		{conn(client.ConnTimeout, 0), false, outcomeFailed},
+		{conn(client.ConnTimeout, 0), true, outcomeNeither},
+		{conn(client.ConnServer, 502), false, outcomeFailed},
+		{conn(client.ConnServer, 418), false, outcomeNeither},
+		{conn(client.ConnAuth, 401), false, outcomeNeither},
+		{conn(client.ConnBusy, 429), false, outcomeNeither},
+		{conn(client.ConnCancelled, 0), false, outcomeNeither},
 		{context.Canceled, false, outcomeNeither},
 		{context.DeadlineExceeded, false, outcomeFailed},
 		{errors.New("a customizer"), false, outcomeNeither},

@@ -19,6 +19,8 @@ import (
 
 	"github.com/localpass/localpass/internal/leak"
 	"github.com/localpass/localpass/mcphub"
+	"github.com/localpass/localpass/mcphub/client"
+	"github.com/localpass/localpass/mcphub/internal/hubtest"
 	"github.com/localpass/localpass/mcphub/mcphubtest"
 	"github.com/localpass/localpass/persistence/memory"
 	"github.com/localpass/localpass/toolspec"
@@ -27,16 +29,16 @@ import (
 // A hub behind Connections, in every era and over every kind that needs no
 // process: tools, calls, progress, and notice of changes.
 func TestConnectionsToAHub(t *testing.T) {
-	for _, kind := range []mcphub.TransportKind{mcphub.TransportHTTP, mcphub.TransportInProcess} {
+	for _, kind := range []client.TransportKind{client.TransportHTTP, client.TransportInProcess} {
 		for _, versions := range [][]string{nil, {"2025-11-25"}, {"2025-03-26"}} {
 			t.Run(fmt.Sprint(kind, versions), func(t *testing.T) {
 				leak.Check(t)
-				h := newHub(t, nil, echoTool(t, "echo"), chatty(t))
+				h := hubtest.NewHub(t, nil, hubtest.EchoTool(t, "echo"), chatty(t))
 				web := httptest.NewServer(h.Handler())
 				defer web.Close()
 				store := memory.New()
-				c, err := mcphub.NewConnections(store, &mcphub.ConnectionsOptions{Kinds: mcphub.NewKinds(&mcphub.KindsOptions{InProcess: h.InProcess(nil)}),
-					Dial: mcphub.DialOptions{Versions: versions}})
+				c, err := mcphub.NewConnections(store, &mcphub.ConnectionsOptions{Kinds: client.NewRegistry(&client.RegistryOptions{InProcess: h.InProcess(nil)}),
+					Dial: client.DialOptions{Versions: versions}})
 				require.NoError(t, err)
 				defer c.Close()
 				r := mcphub.ServerRecord{ID: "hub", Kind: kind, Connection: json.RawMessage(`{"url":"` + web.URL + `"}`)}
@@ -58,8 +60,8 @@ func TestConnectionsToAHub(t *testing.T) {
 				assert.Equal(t, "hello", result.Text())
 
 				// What is published there is known here without asking.
-				require.NoError(t, h.Add(echoTool(t, "late")))
-				require.Eventually(t, func() bool { return len(toolNamesOf(t, p)) == 3 }, patience, 5*time.Millisecond)
+				require.NoError(t, h.Add(hubtest.EchoTool(t, "late")))
+				require.Eventually(t, func() bool { return len(toolNamesOf(t, p)) == 3 }, hubtest.Patience, 5*time.Millisecond)
 				s, err := c.Status("hub")
 				require.NoError(t, err)
 				assert.Equal(t, uint64(1), s.Generation)
@@ -85,19 +87,19 @@ func TestConnectionsToBadPeers(t *testing.T) {
 	}
 	for name, test := range map[string]struct {
 		call  mcphubtest.Reaction
-		kinds []mcphub.TransportKind
+		kinds []client.TransportKind
 		want  error
-		class mcphub.ConnClass
+		class client.ConnClass
 		state mcphub.ServerState
 	}{
-		"garbage on HTTP": {mcphubtest.Garbage(), []mcphub.TransportKind{mcphub.TransportHTTP}, mcphub.ErrProtocol, mcphub.ConnProtocol, mcphub.StateConnected},
-		"hang":            {mcphubtest.Hang(), []mcphub.TransportKind{mcphub.TransportHTTP, mcphub.TransportStdio}, context.DeadlineExceeded, mcphub.ConnTimeout, mcphub.StateConnected},
-		"oversize":        {mcphubtest.Oversize(5 << 20), []mcphub.TransportKind{mcphub.TransportHTTP}, mcphub.ErrTooLarge, mcphub.ConnProtocol, mcphub.StateConnected},
-		"401":             {mcphubtest.Unauthorized("Bearer"), []mcphub.TransportKind{mcphub.TransportHTTP}, mcphub.ErrAuthorizationRequired, mcphub.ConnAuth, mcphub.StateAwaitingAuthorization},
-		"403":             {mcphubtest.Forbidden("Bearer"), []mcphub.TransportKind{mcphub.TransportHTTP}, mcphub.ErrForbidden, mcphub.ConnAuth, mcphub.StateConnected},
-		"429":             {mcphubtest.Busy(time.Second), []mcphub.TransportKind{mcphub.TransportHTTP}, mcphub.ErrBusy, mcphub.ConnBusy, mcphub.StateConnected},
-		"500":             {mcphubtest.Status(500, "no"), []mcphub.TransportKind{mcphub.TransportHTTP}, nil, mcphub.ConnServer, mcphub.StateConnected},
-		"half open":       {mcphubtest.HalfOpen(": nothing\n\n"), []mcphub.TransportKind{mcphub.TransportHTTP}, context.DeadlineExceeded, mcphub.ConnTimeout, mcphub.StateConnected},
+		"garbage on HTTP": {mcphubtest.Garbage(), []client.TransportKind{client.TransportHTTP}, client.ErrProtocol, client.ConnProtocol, mcphub.StateConnected},
+		"hang":            {mcphubtest.Hang(), []client.TransportKind{client.TransportHTTP, client.TransportStdio}, context.DeadlineExceeded, client.ConnTimeout, mcphub.StateConnected},
+		"oversize":        {mcphubtest.Oversize(5 << 20), []client.TransportKind{client.TransportHTTP}, client.ErrTooLarge, client.ConnProtocol, mcphub.StateConnected},
+		"401":             {mcphubtest.Unauthorized("Bearer"), []client.TransportKind{client.TransportHTTP}, client.ErrAuthorizationRequired, client.ConnAuth, mcphub.StateAwaitingAuthorization},
+		"403":             {mcphubtest.Forbidden("Bearer"), []client.TransportKind{client.TransportHTTP}, client.ErrForbidden, client.ConnAuth, mcphub.StateConnected},
+		"429":             {mcphubtest.Busy(time.Second), []client.TransportKind{client.TransportHTTP}, client.ErrBusy, client.ConnBusy, mcphub.StateConnected},
+		"500":             {mcphubtest.Status(500, "no"), []client.TransportKind{client.TransportHTTP}, nil, client.ConnServer, mcphub.StateConnected},
+		"half open":       {mcphubtest.HalfOpen(": nothing\n\n"), []client.TransportKind{client.TransportHTTP}, context.DeadlineExceeded, client.ConnTimeout, mcphub.StateConnected},
 	} {
 		for _, kind := range test.kinds {
 			t.Run(fmt.Sprint(name, " ", kind), func(t *testing.T) {
@@ -107,7 +109,7 @@ func TestConnectionsToBadPeers(t *testing.T) {
 						&mcphub.ConnectionsOptions{CallTimeout: 30 * time.Second})
 					require.NoError(t, c.ConnectAll(t.Context()))
 					_, err := c.Call(t.Context(), "bad", "tools/call", json.RawMessage(`{"name":"x","arguments":{}}`), nil)
-					var conn *mcphub.ConnError
+					var conn *client.ConnError
 					require.ErrorAs(t, err, &conn)
 					assert.Equal(t, test.class, conn.Class)
 					if test.want != nil {
@@ -132,7 +134,7 @@ func TestConnectionsToAForgetfulPeer(t *testing.T) {
 		On("tools/list", mcphubtest.Reply(toolList("", describe("x", "")))).
 		On("tools/call", mcphubtest.Reply(`{"content":[]}`)).
 		On("resources/read", mcphubtest.Reply(`{"contents":[]}`))
-	c := connections(t, fakes{"one": peer.Transport(mcphub.TransportHTTP)}, nil)
+	c := connections(t, fakes{"one": peer.Transport(client.TransportHTTP)}, nil)
 	require.NoError(t, c.Connect(t.Context(), "one"))
 	peer.EndSessions()
 	_, err := c.Call(t.Context(), "one", "resources/read", json.RawMessage(`{"uri":"x:y"}`), nil)
@@ -142,10 +144,10 @@ func TestConnectionsToAForgetfulPeer(t *testing.T) {
 	assert.Equal(t, uint64(2), s.Generation)
 	require.Eventually(t, func() bool { // the new session asks what there is, and that is over
 		return len(slices.DeleteFunc(peer.Methods(), func(m string) bool { return m != "tools/list" })) > 1
-	}, patience, time.Millisecond)
+	}, hubtest.Patience, time.Millisecond)
 	peer.EndSessions()
 	_, err = c.Call(t.Context(), "one", "tools/call", json.RawMessage(`{"name":"x"}`), nil)
-	require.ErrorIs(t, err, mcphub.ErrSessionLost, "it was sent")
+	require.ErrorIs(t, err, client.ErrSessionLost, "it was sent")
 	_, err = c.Call(t.Context(), "one", "tools/call", json.RawMessage(`{"name":"x"}`), nil)
 	require.NoError(t, err, "the next one has a session")
 	require.NoError(t, c.Close())
@@ -157,7 +159,7 @@ func TestConnectionsRepeatIdempotentTools(t *testing.T) {
 	// call does.
 	peer := mcphubtest.NewPeer(&mcphubtest.PeerOptions{Versions: []string{"2025-11-25"}, Capabilities: `{"tools":{}}`}).On("tools/call", mcphubtest.Reply(`{"content":[]}`)).
 		On("tools/list", mcphubtest.Reply(toolList("", describe("plain", ""), `{"name":"again","inputSchema":{"type":"object"},"annotations":{"idempotentHint":true}}`)))
-	c := connections(t, fakes{"one": peer.Transport(mcphub.TransportHTTP)}, nil)
+	c := connections(t, fakes{"one": peer.Transport(client.TransportHTTP)}, nil)
 	p := mcphub.NewToolProvider(c, nil)
 	defer p.Close()
 	require.Empty(t, p.Refresh(t.Context()))
@@ -166,7 +168,7 @@ func TestConnectionsRepeatIdempotentTools(t *testing.T) {
 	for i, wrong := range []bool{false, true} {
 		require.Eventually(t, func() bool { // each session asks what there is, and that is over
 			return len(slices.DeleteFunc(peer.Methods(), func(m string) bool { return m != "tools/list" })) > i
-		}, patience, time.Millisecond)
+		}, hubtest.Patience, time.Millisecond)
 		peer.EndSessions()
 		r, err := tools[i].Call(t.Context(), &toolspec.Call{})
 		require.NoError(t, err)
@@ -187,14 +189,14 @@ func TestConnectionsUnderStress(t *testing.T) {
 				return refused()
 			}
 			return nil
-		}, caps: mcphub.ServerCapabilities{Tools: true, ToolsChanged: true}}).offer("a", "b")
+		}, caps: client.ServerCapabilities{Tools: true, ToolsChanged: true}}).offer("a", "b")
 		servers = append(servers, one)
 		ids = append(ids, fmt.Sprint("s", i))
 		f[ids[i]] = one
 	}
 	c := connections(t, f, &mcphub.ConnectionsOptions{IdleTimeout: 5 * time.Millisecond, SyncEvery: 2 * time.Millisecond, StaleFor: time.Millisecond, QueueTimeout: time.Millisecond})
 	p := mcphub.NewToolProvider(c, nil)
-	h := newHub(t, nil)
+	h := hubtest.NewHub(t, nil)
 	comp := compose(t, h, c, nil)
 	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Second)
 	defer cancel()
@@ -224,7 +226,7 @@ func TestConnectionsUnderStress(t *testing.T) {
 					_ = c.Sync(ctx, id)
 				case 4:
 					for _, s := range servers[i].sessions() {
-						s.lose(connError(mcphub.ConnSessionLost, true, errors.New("gone")))
+						s.lose(connError(client.ConnSessionLost, true, errors.New("gone")))
 					}
 				case 5:
 					servers[i].offer("a="+strings.Repeat("x", rand.IntN(4)), "b")

@@ -11,6 +11,8 @@ import (
 
 	"github.com/localpass/localpass/internal/leak"
 	"github.com/localpass/localpass/mcphub"
+	"github.com/localpass/localpass/mcphub/client"
+	"github.com/localpass/localpass/mcphub/internal/hubtest"
 	"github.com/localpass/localpass/toolspec"
 )
 
@@ -20,17 +22,17 @@ func TestConnectionsToPrograms(t *testing.T) {
 	leak.Check(t)
 	before := 0
 	if runtime.GOOS == "linux" {
-		mcppeer(t) // built first: the build has processes too
-		before = children(t)
+		hubtest.Mcppeer(t) // built first: the build has processes too
+		before = hubtest.Children(t)
 	}
-	c := connections(t, fakes{"works": program(t, "mcpgo", nil), "crashes": program(t, "crash", nil), "ends": program(t, "exit", nil)}, nil)
+	c := connections(t, fakes{"works": hubtest.Program(t, "mcpgo", nil), "crashes": hubtest.Program(t, "crash", nil), "ends": hubtest.Program(t, "exit", nil)}, nil)
 	p := mcphub.NewToolProvider(c, nil)
 	defer p.Close()
 	p.Refresh(t.Context())
 	require.Eventually(t, func() bool { // there is no warning of one that is being started again
 		warnings := p.Warnings()
 		return len(warnings) > 0 && warnings[len(warnings)-1].Server == "ends"
-	}, patience, time.Millisecond)
+	}, hubtest.Patience, time.Millisecond)
 	var echo toolspec.Tool
 	tools, err := p.Tools(t.Context())
 	require.NoError(t, err)
@@ -45,10 +47,10 @@ func TestConnectionsToPrograms(t *testing.T) {
 	assert.Contains(t, r.Text(), "hello")
 
 	_, err = c.Call(t.Context(), "crashes", "tools/call", json.RawMessage(`{"name":"x","arguments":{}}`), nil)
-	require.ErrorIs(t, err, mcphub.ErrSessionLost, "it was sent: it is not repeated")
-	require.Eventually(t, func() bool { return stateOf(t, c, "crashes") == mcphub.StateConnected }, patience, 5*time.Millisecond, "started again")
+	require.ErrorIs(t, err, client.ErrSessionLost, "it was sent: it is not repeated")
+	require.Eventually(t, func() bool { return stateOf(t, c, "crashes") == mcphub.StateConnected }, hubtest.Patience, 5*time.Millisecond, "started again")
 	require.NoError(t, c.Close())
 	if runtime.GOOS == "linux" {
-		assert.Equal(t, before, children(t), "no process is left")
+		assert.Equal(t, before, hubtest.Children(t), "no process is left")
 	}
 }

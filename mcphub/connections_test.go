@@ -16,6 +16,7 @@ import (
 
 	"github.com/localpass/localpass/internal/leak"
 	"github.com/localpass/localpass/mcphub"
+	"github.com/localpass/localpass/mcphub/client"
 	"github.com/localpass/localpass/toolspec"
 )
 
@@ -51,7 +52,7 @@ func TestConnectionsMakeOneSessionAtATime(t *testing.T) {
 		most.Store(max(most.Load(), atOnce.Add(1)))
 		defer atOnce.Add(-1)
 		if n%7 == 0 {
-			return connError(mcphub.ConnProtocol, true, mcphub.ErrProtocol) // does not open the breaker five in a row
+			return connError(client.ConnProtocol, true, client.ErrProtocol) // does not open the breaker five in a row
 		}
 		return nil
 	}}
@@ -185,7 +186,7 @@ func TestConnectionsLeaveAHangingServerAlone(t *testing.T) {
 			}
 			if hangs.Load() {
 				<-ctx.Done()
-				return nil, connError(mcphub.ConnTimeout, true, ctx.Err())
+				return nil, connError(client.ConnTimeout, true, ctx.Err())
 			}
 			return json.RawMessage(`{}`), nil
 		}}
@@ -227,7 +228,7 @@ func TestConnectionsReconnectALostServer(t *testing.T) {
 		f := (&fake{}).offer("a")
 		c := connections(t, fakes{"one": f}, nil)
 		require.NoError(t, c.Connect(t.Context(), "one"))
-		f.sessions()[0].lose(connError(mcphub.ConnSessionLost, true, mcphub.ErrSessionLost))
+		f.sessions()[0].lose(connError(client.ConnSessionLost, true, client.ErrSessionLost))
 		synctest.Wait()
 		s, err := c.Status("one")
 		require.NoError(t, err)
@@ -247,12 +248,12 @@ func TestConnectionsReconnectALostServer(t *testing.T) {
 
 func TestConnectionsStopRestartingAProgram(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		f := &fake{kind: mcphub.TransportStdio}
+		f := &fake{kind: client.TransportStdio}
 		c := connections(t, fakes{"one": f}, nil)
 		require.NoError(t, c.Connect(t.Context(), "one"))
 		for range 6 {
 			synctest.Wait()
-			f.sessions()[0].lose(connError(mcphub.ConnSessionLost, true, mcphub.ErrSessionLost))
+			f.sessions()[0].lose(connError(client.ConnSessionLost, true, client.ErrSessionLost))
 			time.Sleep(time.Minute)
 			synctest.Wait()
 		}
@@ -276,7 +277,7 @@ func TestConnectionsGuardGenerations(t *testing.T) {
 		first := (&fake{call: func(_ context.Context, method string, _ json.RawMessage) (json.RawMessage, error) {
 			if method == "slow" {
 				<-slow
-				return nil, connError(mcphub.ConnSessionLost, true, mcphub.ErrSessionLost)
+				return nil, connError(client.ConnSessionLost, true, client.ErrSessionLost)
 			}
 			return nil, nil
 		}}).offer("old")

@@ -1,6 +1,7 @@
 package mcphub
 
 import (
+	"github.com/localpass/localpass/mcphub/client"
 	"strings"
 )
 
@@ -13,7 +14,7 @@ func (c *Connections) Authorized(address string) {
 		again := false
 		if u.state == StateAwaitingAuthorization && u.transport != nil && u.live == nil && u.opening == nil {
 			own := u.transport.Describe().Address
-			again = strings.Contains(own, "${") || sameAddress(own, address)
+			again = strings.Contains(own, "${") || client.SameAddress(own, address)
 		}
 		u.mu.Unlock()
 		if again {

@@ -13,6 +13,8 @@ import (
 
 	"github.com/localpass/localpass/internal/leak"
 	"github.com/localpass/localpass/mcphub"
+	"github.com/localpass/localpass/mcphub/client"
+	"github.com/localpass/localpass/mcphub/internal/hubtest"
 	"github.com/localpass/localpass/mcphub/mcphubtest"
 	"github.com/localpass/localpass/persistence/memory"
 	"github.com/localpass/localpass/toolspec/secret"
@@ -20,7 +22,7 @@ import (
 
 // proofs are credentials that belong to one request.
 type proofs struct {
-	token
+	hubtest.ChangingToken
 	mu       sync.Mutex
 	good     bool
 	ask      error
@@ -34,8 +36,8 @@ func (p *proofs) AuthorizeRequest(req *http.Request) error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.methods = append(p.methods, req.Method+" "+req.URL.Path)
-	if p.fail != nil {
-		return p.fail
+	if p.Fail != nil {
+		return p.Fail
 	}
 	if p.good {
 		req.Header.Set("Authorization", "Bearer good")
@@ -49,7 +51,7 @@ func (p *proofs) Answered(_ *http.Request, resp *http.Response) {
 	p.answered = append(p.answered, resp.StatusCode)
 }
 
-func (p *proofs) ChallengedRequest(req *http.Request, refused *mcphub.ConnError) (bool, error) {
+func (p *proofs) ChallengedRequest(req *http.Request, refused *client.ConnError) (bool, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.asked++
@@ -68,36 +70,36 @@ func (p *proofs) set(change func()) {
 func TestRequestCredentials(t *testing.T) {
 	peer := mcphubtest.NewPeer(nil)
 	creds := &proofs{}
-	tr, err := mcphub.NewHTTP(mcphub.HTTPConfig{URL: "http://peer.example/mcp"}, &mcphub.HTTPOptions{RoundTripper: mcphubtest.RoundTripper(peer), Credentials: creds})
+	tr, err := client.NewHTTP(client.HTTPConfig{URL: "http://peer.example/mcp"}, &client.HTTPOptions{RoundTripper: mcphubtest.RoundTripper(peer), Credentials: creds})
 	require.NoError(t, err)
-	s := connect(t, tr, nil)
+	s := hubtest.Connect(t, tr, nil)
 	refuse := mcphubtest.Unauthorized("Bearer")
 	creds.set(func() { creds.again, creds.answered = true, nil })
 	peer.On("tools/call", refuse, refuse, refuse, mcphubtest.Echo())
-	_, err = callTool(s)
+	_, err = hubtest.CallTool(s)
 	require.NoError(t, err, "a nonce, a token, more scopes")
 	assert.Equal(t, []int{401, 401, 401, 200}, creds.answered)
 	assert.Contains(t, creds.methods, "POST /mcp")
 
 	creds.set(func() { creds.asked = 0 })
 	peer.On("tools/call", refuse)
-	_, err = callTool(s)
-	require.ErrorIs(t, err, mcphub.ErrAuthorizationRequired)
+	_, err = hubtest.CallTool(s)
+	require.ErrorIs(t, err, client.ErrAuthorizationRequired)
 	assert.Equal(t, 3, creds.asked, "it ends")
 	creds.set(func() { creds.again, creds.asked = false, 0 })
-	_, err = callTool(s)
-	require.ErrorIs(t, err, mcphub.ErrAuthorizationRequired)
+	_, err = hubtest.CallTool(s)
+	require.ErrorIs(t, err, client.ErrAuthorizationRequired)
 	assert.Equal(t, 1, creds.asked)
 	creds.set(func() { creds.ask = passing{} })
-	_, err = callTool(s)
+	_, err = hubtest.CallTool(s)
 	require.ErrorContains(t, err, "the issuer is ill")
-	require.NotErrorIs(t, err, mcphub.ErrAuthorizationRequired, "nobody has to do anything")
-	assert.False(t, classed(t, err, mcphub.ConnTransport).Sent)
-	creds.set(func() { creds.fail = errors.New("the issuer is away") })
-	_, err = callTool(s)
+	require.NotErrorIs(t, err, client.ErrAuthorizationRequired, "nobody has to do anything")
+	assert.False(t, hubtest.Classed(t, err, client.ConnTransport).Sent)
+	creds.set(func() { creds.Fail = errors.New("the issuer is away") })
+	_, err = hubtest.CallTool(s)
 	require.ErrorContains(t, err, "the issuer is away")
-	assert.False(t, classed(t, err, mcphub.ConnTransport).Sent)
-	assert.Empty(t, creds.token.asked, "the other methods are not used")
+	assert.False(t, hubtest.Classed(t, err, client.ConnTransport).Sent)
+	assert.Empty(t, creds.ChangingToken.Asked, "the other methods are not used")
 }
 
 type passing struct{}
@@ -107,33 +109,33 @@ func (passing) Temporary() bool { return true }
 
 // changing are credentials whose secret changes.
 type changing struct {
-	token
+	hubtest.ChangingToken
 	secret string
 }
 
 func (c *changing) Redactor() *secret.Redactor { return secret.NewRedactor(c.secret) }
 
 func TestSecretsOfCredentialsAreMasked(t *testing.T) {
-	for _, kind := range []mcphub.TransportKind{mcphub.TransportHTTP, mcphub.TransportSSE} {
-		peer := mcphubtest.NewPeer(&mcphubtest.PeerOptions{SSE: kind == mcphub.TransportSSE})
+	for _, kind := range []client.TransportKind{client.TransportHTTP, client.TransportSSE} {
+		peer := mcphubtest.NewPeer(&mcphubtest.PeerOptions{SSE: kind == client.TransportSSE})
 		creds := &changing{secret: "not-this-one"}
-		make := mcphub.NewHTTP
-		if kind == mcphub.TransportSSE {
-			make = mcphub.NewSSE
+		make := client.NewHTTP
+		if kind == client.TransportSSE {
+			make = client.NewSSE
 		}
-		tr, err := make(mcphub.HTTPConfig{URL: "http://peer.example/mcp"}, &mcphub.HTTPOptions{RoundTripper: mcphubtest.RoundTripper(peer), Credentials: creds})
+		tr, err := make(client.HTTPConfig{URL: "http://peer.example/mcp"}, &client.HTTPOptions{RoundTripper: mcphubtest.RoundTripper(peer), Credentials: creds})
 		require.NoError(t, err)
-		s := connect(t, tr, nil)
+		s := hubtest.Connect(t, tr, nil)
 		creds.secret = "a-new-token"
-		if kind == mcphub.TransportHTTP { // the other has accepted the message by then
+		if kind == client.TransportHTTP { // the other has accepted the message by then
 			peer.On("tools/call", mcphubtest.Status(http.StatusBadGateway, "what is a-new-token?"))
-			_, err = callTool(s)
+			_, err = hubtest.CallTool(s)
 			require.ErrorContains(t, err, "what is ***?")
 		}
 		peer.On("tools/call", func(x *mcphubtest.Exchange) { x.Refuse(-1, "bad a-new-token", `{"of":"a-new-token"}`) })
-		_, err = callTool(s)
+		_, err = hubtest.CallTool(s)
 		require.ErrorContains(t, err, "bad ***", kind)
-		var refused *mcphub.RPCError
+		var refused *client.RPCError
 		require.ErrorAs(t, err, &refused)
 		assert.JSONEq(t, `{"of":"***"}`, string(refused.Data), kind)
 	}
@@ -157,17 +159,17 @@ func TestConnectionsGoOnAfterAnAuthorization(t *testing.T) {
 		peer.ServeHTTP(w, r)
 	})
 	creds := &proofs{ask: page{}}
-	c, err := mcphub.NewConnections(memory.New(), &mcphub.ConnectionsOptions{Kinds: mcphub.NewKinds(&mcphub.KindsOptions{
+	c, err := mcphub.NewConnections(memory.New(), &mcphub.ConnectionsOptions{Kinds: client.NewRegistry(&client.RegistryOptions{
 		RoundTripper: mcphubtest.RoundTripper(guarded),
 		Lookup:       func(string) (string, bool) { return "https://other.example.com", true },
-		Credentials:  func(mcphub.Endpoint, json.RawMessage) (mcphub.Credentials, error) { return creds, nil },
+		Credentials:  func(client.Endpoint, json.RawMessage) (client.Credentials, error) { return creds, nil },
 	})})
 	require.NoError(t, err)
 	defer c.Close()
 	for id, address := range map[string]string{"one": "https://Peer.example.com", "two": "https://two.example.com/mcp", "filled": "${SOMEWHERE}/mcp"} {
 		_, err := c.Save(t.Context(), mcphub.ServerRecord{ID: id, Connection: json.RawMessage(`{"url":"` + address + `","oauth":{}}`), Kind: "http"})
 		require.NoError(t, err)
-		require.ErrorIs(t, c.Connect(t.Context(), id), mcphub.ErrAuthorizationRequired)
+		require.ErrorIs(t, c.Connect(t.Context(), id), client.ErrAuthorizationRequired)
 		s, err := c.Status(id)
 		require.NoError(t, err)
 		assert.Equal(t, mcphub.StateAwaitingAuthorization, s.State)
@@ -179,7 +181,7 @@ func TestConnectionsGoOnAfterAnAuthorization(t *testing.T) {
 	c.Authorized("::")
 	c.Authorized("https://peer.example.com/mcp")
 	for _, id := range []string{"one", "filled"} {
-		require.Eventually(t, func() bool { return stateOf(t, c, id) == mcphub.StateConnected }, patience, time.Millisecond, id)
+		require.Eventually(t, func() bool { return stateOf(t, c, id) == mcphub.StateConnected }, hubtest.Patience, time.Millisecond, id)
 	}
 	assert.Equal(t, mcphub.StateAwaitingAuthorization, stateOf(t, c, "two"))
 	s, err := c.Status("one")

@@ -3,6 +3,7 @@ package mcphub
 import (
 	"context"
 	"errors"
+	"github.com/localpass/localpass/mcphub/client"
 	"time"
 )
 
@@ -109,15 +110,15 @@ func outcomeOf(err error, own bool) outcome {
 	if err == nil {
 		return outcomeOK
 	}
-	var refused *RPCError
-	var asks *InputRequired
+	var refused *client.RPCError
+	var asks *client.InputRequired
 	if errors.As(err, &refused) || errors.As(err, &asks) {
 		return outcomeOK
 	}
 	if own || errors.Is(err, context.Canceled) {
 		return outcomeNeither
 	}
-	var conn *ConnError
+	var conn *client.ConnError
 	if !errors.As(err, &conn) {
 		if errors.Is(err, context.DeadlineExceeded) {
 			return outcomeFailed
@@ -125,9 +126,9 @@ func outcomeOf(err error, own bool) outcome {
 		return outcomeNeither
 	}
 	switch conn.Class {
-	case ConnTransport, ConnTimeout, ConnProtocol, ConnSessionLost:
+	case client.ConnTransport, client.ConnTimeout, client.ConnProtocol, client.ConnSessionLost:
 		return outcomeFailed
-	case ConnServer:
+	case client.ConnServer:
 		if conn.Status == 0 || conn.Status >= 500 {
 			return outcomeFailed
 		}

@@ -9,14 +9,15 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/localpass/localpass/mcphub/client"
 	"github.com/localpass/localpass/mcphub/internal/rpc"
 	"github.com/mark3labs/mcp-go/mcp"
 )
 
-// Caller sends requests to one server: a [Session], or what
+// Caller sends requests to one server: a [client.Session], or what
 // [Connections.Caller] returns, which outlives sessions.
 type Caller interface {
-	Call(ctx context.Context, method string, params json.RawMessage, opts *CallOptions) (json.RawMessage, error)
+	Call(ctx context.Context, method string, params json.RawMessage, opts *client.CallOptions) (json.RawMessage, error)
 }
 
 // Caller returns what sends requests to a server, whether there is a session or
@@ -28,7 +29,7 @@ type serverCaller struct {
 	id string
 }
 
-func (s serverCaller) Call(ctx context.Context, method string, params json.RawMessage, opts *CallOptions) (json.RawMessage, error) {
+func (s serverCaller) Call(ctx context.Context, method string, params json.RawMessage, opts *client.CallOptions) (json.RawMessage, error) {
 	return s.c.Call(ctx, s.id, method, params, opts)
 }
 
@@ -40,9 +41,9 @@ func (s serverCaller) Call(ctx context.Context, method string, params json.RawMe
 // (ErrCircuitOpen), and gives up after ServerRecord.TimeoutMS or
 // ConnectionsOptions.CallTimeout. What only reads, such as resources/read, is tried
 // up to three times; a tools/call is not, but for once when the session was lost
-// before the call reached the server. Other errors are those of [Session]'s Call,
+// before the call reached the server. Other errors are those of [client.Session]'s Call,
 // and of Dial.
-func (c *Connections) Call(ctx context.Context, id, method string, params json.RawMessage, opts *CallOptions) (json.RawMessage, error) {
+func (c *Connections) Call(ctx context.Context, id, method string, params json.RawMessage, opts *client.CallOptions) (json.RawMessage, error) {
 	return c.call(ctx, id, method, params, opts, callRules{reads: readsOnly(method)})
 }
 
@@ -75,7 +76,7 @@ func readsOnly(method string) bool {
 	return false
 }
 
-func (c *Connections) call(ctx context.Context, id, method string, params json.RawMessage, opts *CallOptions, rules callRules) (json.RawMessage, error) {
+func (c *Connections) call(ctx context.Context, id, method string, params json.RawMessage, opts *client.CallOptions, rules callRules) (json.RawMessage, error) {
 	u, err := c.server(id)
 	if err != nil {
 		return nil, err
@@ -174,23 +175,23 @@ func (u *upstream) persist(ctx context.Context, rules callRules, do func(ctx con
 		if err == nil {
 			return result, nil
 		}
-		var conn *ConnError
+		var conn *client.ConnError
 		if !errors.As(err, &conn) || ctx.Err() != nil {
 			return nil, err
 		}
 		wait := backoff(try, u.c.rand)
 		switch conn.Class {
-		case ConnSessionLost: // the next one has a session of its own
+		case client.ConnSessionLost: // the next one has a session of its own
 			if lost || conn.Sent && !rules.reads && !rules.idempotent {
 				return nil, err
 			}
 			lost, wait = true, 0
-		case ConnBusy:
+		case client.ConnBusy:
 			if wait = max(wait, min(conn.RetryAfter, busyCap)); !rules.reads || try >= backoffReads {
 				return nil, err
 			}
-		case ConnTransport, ConnServer:
-			if conn.Class == ConnServer && conn.Status != 0 && conn.Status < 500 || !rules.reads || try >= backoffReads {
+		case client.ConnTransport, client.ConnServer:
+			if conn.Class == client.ConnServer && conn.Status != 0 && conn.Status < 500 || !rules.reads || try >= backoffReads {
 				return nil, err
 			}
 		default:
@@ -217,7 +218,7 @@ const probeTimeout = 5 * time.Second
 
 // call sends one request over this session, and notes how that went. While
 // somebody is asked because of it, its time stands still and the room in is free.
-func (l *liveSession) call(ctx context.Context, method string, params json.RawMessage, opts *CallOptions, timeout time.Duration, in *rpc.Slot) (json.RawMessage, error) {
+func (l *liveSession) call(ctx context.Context, method string, params json.RawMessage, opts *client.CallOptions, timeout time.Duration, in *rpc.Slot) (json.RawMessage, error) {
 	u := l.u
 	u.mu.Lock()
 	ok, probe, retryAt := u.calling.allow(u.c.clock.Now())
@@ -244,7 +245,7 @@ func (l *liveSession) call(ctx context.Context, method string, params json.RawMe
 	}
 	if opts != nil && opts.Request != nil {
 		own, request := *opts, opts.Request
-		own.Request = func(asking context.Context, r ServerRequest) (json.RawMessage, error) {
+		own.Request = func(asking context.Context, r client.ServerRequest) (json.RawMessage, error) {
 			c := clock.Load()
 			if c == nil {
 				c = rpc.ClockOf(ctx) // that of whoever called
@@ -259,12 +260,12 @@ func (l *liveSession) call(ctx context.Context, method string, params json.RawMe
 	}
 	var result json.RawMessage
 	var err error
-	if method == rpc.MethodToolsCall && TimesCalls(l.session) { // it may become a task, which takes longer
-		var own CallOptions
+	if method == rpc.MethodToolsCall && client.TimesCalls(l.session) { // it may become a task, which takes longer
+		var own client.CallOptions
 		if opts != nil {
 			own = *opts
 		}
-		own.Timing = &CallTiming{Request: timeout, Begin: limit, BecameTask: in.Leave}
+		own.Timing = &client.CallTiming{Request: timeout, Begin: limit, BecameTask: in.Leave}
 		result, err = l.session.Call(ctx, method, params, &own)
 	} else {
 		within, stop := limit(ctx)
@@ -283,7 +284,7 @@ func (l *liveSession) listenTo(ctx context.Context, wanted string) {
 	if level == rpc.LogNone || level >= rpc.LogInfo { // which servers log by themselves
 		return
 	}
-	if info := l.session.Info(); info.Era != EraSession || !info.Capabilities.Logging || !l.verbose.CompareAndSwap(false, true) {
+	if info := l.session.Info(); info.Era != client.EraSession || !info.Capabilities.Logging || !l.verbose.CompareAndSwap(false, true) {
 		return
 	}
 	params := append(rpc.AppendString([]byte(`{"level":`), wanted), '}')
@@ -300,20 +301,20 @@ func (l *liveSession) probe(ctx context.Context) (err error) {
 	}()
 	ctx, cancel := context.WithTimeout(ctx, probeTimeout)
 	defer cancel()
-	return Ping(ctx, l.session)
+	return client.Ping(ctx, l.session)
 }
 
 func connPanic(id string, v any) error {
-	return &ConnError{Class: ConnProtocol, Op: "call", Sent: true, Err: fmt.Errorf("%w: the session with %q panicked: %v", ErrProtocol, id, v)}
+	return &client.ConnError{Class: client.ConnProtocol, Op: "call", Sent: true, Err: fmt.Errorf("%w: the session with %q panicked: %v", client.ErrProtocol, id, v)}
 }
 
 // note weighs how a use of the session ended. own says that its caller gave up.
 func (l *liveSession) note(err error, probe, own bool) {
 	u := l.u
-	var conn *ConnError
+	var conn *client.ConnError
 	if errors.As(err, &conn) {
 		switch {
-		case conn.Class == ConnSessionLost, errors.Is(err, ErrAuthorizationRequired):
+		case conn.Class == client.ConnSessionLost, errors.Is(err, client.ErrAuthorizationRequired):
 			u.drop(l, err)
 		}
 	}

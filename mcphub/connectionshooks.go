@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 
+	"github.com/localpass/localpass/mcphub/client"
 	"github.com/localpass/localpass/mcphub/internal/rpc"
 )
 
@@ -12,15 +13,15 @@ import (
 type connectionHooks struct {
 	// heard is told of each notification, also of sessions that were made before.
 	// It must not block.
-	heard func(server string, n Notification)
+	heard func(server string, n client.Notification)
 	// can is what sessions that are made from now on declare beside their own.
-	can ClientCapabilities
+	can client.ClientCapabilities
 	// asked answers a question of which nobody knows what call it belongs to.
 	// other is who else could, nil when nobody was declared to.
-	asked func(ctx context.Context, server string, r ServerRequest, other func(context.Context, ServerRequest) (json.RawMessage, error)) (json.RawMessage, error)
+	asked func(ctx context.Context, server string, r client.ServerRequest, other func(context.Context, client.ServerRequest) (json.RawMessage, error)) (json.RawMessage, error)
 	// tapping is told of the messages of a session that is about to begin, and
 	// undialled why none came about. Both may be nil.
-	tapping   func(server string) func(WireMessage)
+	tapping   func(server string) func(client.WireMessage)
 	undialled func(server string, err error)
 }
 
@@ -30,14 +31,14 @@ func (c *Connections) hook(h *connectionHooks) bool { return c.hooks.CompareAndS
 func (c *Connections) unhook(h *connectionHooks) { c.hooks.CompareAndSwap(h, nil) }
 
 // heardBy tells the hooks of a notification.
-func (c *Connections) heardBy(server string, n Notification) {
+func (c *Connections) heardBy(server string, n client.Notification) {
 	if h := c.hooks.Load(); h != nil {
 		h.heard(server, n)
 	}
 }
 
 // dialFor adds to the options of a session with a server what the hooks want.
-func (h *connectionHooks) dialFor(server string, opts *DialOptions) {
+func (h *connectionHooks) dialFor(server string, opts *client.DialOptions) {
 	if h == nil {
 		return
 	}
@@ -46,7 +47,7 @@ func (h *connectionHooks) dialFor(server string, opts *DialOptions) {
 	}
 	own, answer := opts.Capabilities, opts.Handler.Request
 	opts.Capabilities = own.Union(h.can)
-	opts.Handler.Request = func(ctx context.Context, r ServerRequest) (json.RawMessage, error) {
+	opts.Handler.Request = func(ctx context.Context, r client.ServerRequest) (json.RawMessage, error) {
 		other := answer
 		if answer != nil && own.Refuses(&r) != nil { // it was declared for the hooks only
 			other = nil
@@ -56,9 +57,9 @@ func (h *connectionHooks) dialFor(server string, opts *DialOptions) {
 }
 
 // mask is what masks the secrets of the latest session with a server.
-func (u *upstream) mask() Mask {
+func (u *upstream) mask() client.Mask {
 	if m := u.redactor.Load(); m != nil {
 		return *m
 	}
-	return Mask{}
+	return client.Mask{}
 }

@@ -3,6 +3,7 @@ package mcphub
 import (
 	"context"
 	"fmt"
+	"github.com/localpass/localpass/mcphub/client"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -17,11 +18,11 @@ type upstream struct {
 	waiting  atomic.Int32  // calls that wait for a slot
 	syncing  chan struct{} // one place: who synchronizes
 	noticed  atomic.Bool   // something changed since the last synchronization began
-	redactor atomic.Pointer[Mask]
+	redactor atomic.Pointer[client.Mask]
 
 	mu         sync.Mutex // guards what follows
 	record     *ServerRecord
-	transport  Transport
+	transport  client.Transport
 	badRecord  error // why there is no transport
 	gone       bool  // deleted
 	closed     bool  // the Connections close
@@ -66,7 +67,7 @@ type opening struct {
 type liveSession struct {
 	u          *upstream
 	generation uint64
-	session    Session
+	session    client.Session
 	notice     chan struct{}
 	ctx        context.Context // ends when it is retired and closed
 	cancel     context.CancelFunc
@@ -281,7 +282,7 @@ func (u *upstream) acquire(ctx context.Context) (*liveSession, error) {
 	return nil, ctx.Err()
 }
 
-func ended(s Session) bool {
+func ended(s client.Session) bool {
 	select {
 	case <-s.Done():
 		return true

@@ -9,6 +9,7 @@ import (
 	"runtime/debug"
 	"time"
 
+	"github.com/localpass/localpass/mcphub/client"
 	"github.com/localpass/localpass/mcphub/internal/rpc"
 )
 
@@ -122,10 +123,10 @@ func (u *upstream) endOpening(o *opening, live *liveSession, err error) {
 
 // dial makes a session. Its time is its own: a caller that gives up does not
 // spoil it for the others.
-func (u *upstream) dial(ctx context.Context, o *opening, t Transport, r ServerRecord, probe bool) {
+func (u *upstream) dial(ctx context.Context, o *opening, t client.Transport, r ServerRecord, probe bool) {
 	defer o.cancel()
 	began := time.Now()
-	session, err := u.c.dial(ctx, t, r, infixLive, func(n Notification) {
+	session, err := u.c.dial(ctx, t, r, infixLive, func(n client.Notification) {
 		u.c.heardBy(u.id, n)
 		if !listChange(n.Method) {
 			return
@@ -144,7 +145,7 @@ func (u *upstream) dial(ctx context.Context, o *opening, t Transport, r ServerRe
 
 // install puts a session that was made into use, or notes why there is none. It
 // reports whether somebody still wanted to know.
-func (u *upstream) install(o *opening, session Session, err error, probe bool, took time.Duration) bool {
+func (u *upstream) install(o *opening, session client.Session, err error, probe bool, took time.Duration) bool {
 	u.mu.Lock()
 	defer u.mu.Unlock()
 	now := u.c.clock.Now()
@@ -162,7 +163,7 @@ func (u *upstream) install(o *opening, session Session, err error, probe bool, t
 		refs: o.waiters, began: now, used: now}
 	l.ctx, l.cancel = context.WithCancel(u.c.kill)
 	u.live, u.took = l, took
-	mask := MaskOf(session)
+	mask := client.MaskOf(session)
 	u.redactor.Store(&mask)
 	if u.calling.isOpen() {
 		u.calling = breaker{} // that was another session
@@ -190,7 +191,7 @@ func listChange(method string) bool {
 }
 
 // dial connects once, with the options that hold for a server.
-func (c *Connections) dial(ctx context.Context, t Transport, r ServerRecord, infix string, heard func(Notification), wires ...func(WireMessage)) (s Session, err error) {
+func (c *Connections) dial(ctx context.Context, t client.Transport, r ServerRecord, infix string, heard func(client.Notification), wires ...func(client.WireMessage)) (s client.Session, err error) {
 	defer func() {
 		if v := recover(); v != nil {
 			c.tel.Log().Error("mcphub: a transport panicked", "server", r.ID, "panic", v, "stack", string(debug.Stack()))
@@ -217,7 +218,7 @@ func (c *Connections) dial(ctx context.Context, t Transport, r ServerRecord, inf
 	own := opts.Capabilities
 	opts.Capabilities = policy.declare(own)
 	if answer := opts.Handler.Request; answer != nil { // it answers what it declared, and no more
-		opts.Handler.Request = func(ctx context.Context, q ServerRequest) (json.RawMessage, error) {
+		opts.Handler.Request = func(ctx context.Context, q client.ServerRequest) (json.RawMessage, error) {
 			if no := own.Refuses(&q); no != nil {
 				return nil, no
 			}
@@ -236,7 +237,7 @@ func (c *Connections) dial(ctx context.Context, t Transport, r ServerRecord, inf
 		}
 	}
 	tell := opts.Handler.Notification
-	opts.Handler.Notification = func(ctx context.Context, n Notification) {
+	opts.Handler.Notification = func(ctx context.Context, n client.Notification) {
 		heard(n)
 		switch n.Method {
 		case noteUpdated:
@@ -259,19 +260,19 @@ func (u *upstream) failed(err error) {
 	now := u.c.clock.Now()
 	u.attempts++
 	u.stale(now)
-	var conn *ConnError
-	var missing *MissingConfigError
+	var conn *client.ConnError
+	var missing *client.MissingConfigError
 	again := false
 	switch {
 	case errors.As(err, &missing):
 		u.to(StateMissingConfig, err)
 		return
-	case errors.Is(err, ErrAuthorizationRequired):
+	case errors.Is(err, client.ErrAuthorizationRequired):
 		u.to(StateAwaitingAuthorization, err)
 		return
 	case errors.As(err, &conn):
 		switch conn.Class {
-		case ConnTransport, ConnTimeout, ConnServer, ConnBusy, ConnSessionLost:
+		case client.ConnTransport, client.ConnTimeout, client.ConnServer, client.ConnBusy, client.ConnSessionLost:
 			again = true
 		}
 	}
@@ -302,7 +303,7 @@ func (u *upstream) lost(l *liveSession) {
 	}
 	err := l.session.Err()
 	u.leave(l)
-	u.failed(cmp.Or(err, ErrSessionLost))
+	u.failed(cmp.Or(err, client.ErrSessionLost))
 }
 
 // drop takes a session out of use that the server does not know any more, or
@@ -321,7 +322,7 @@ func (u *upstream) drop(l *liveSession, err error) {
 // session has ended has crashed, whoever noticed first. u.mu must be held.
 func (u *upstream) leave(l *liveSession) {
 	u.retire(l)
-	if l.session.Info().Endpoint.Kind == TransportStdio && ended(l.session) {
+	if l.session.Info().Endpoint.Kind == client.TransportStdio && ended(l.session) {
 		u.crashes = append(u.crashes, u.c.clock.Now())
 	}
 	if u.c.clock.Now().Sub(l.began) >= steady {

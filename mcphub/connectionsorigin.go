@@ -9,6 +9,7 @@ import (
 	"github.com/localpass/localpass"
 	"github.com/localpass/localpass/approval"
 	"github.com/localpass/localpass/internal/canon"
+	"github.com/localpass/localpass/mcphub/client"
 	"github.com/localpass/localpass/mcphub/internal/rpc"
 )
 
@@ -27,8 +28,8 @@ func OriginsOf(store localpass.Persistence) approval.Origin {
 			return "", fmt.Errorf("mcphub: read the record of the server %q: %w", server, err)
 		}
 		var kept struct {
-			Kind       TransportKind   `json:"transport"`
-			Connection json.RawMessage `json:"connection"`
+			Kind       client.TransportKind `json:"transport"`
+			Connection json.RawMessage      `json:"connection"`
 		}
 		if err := doc.Decode(&kept); err != nil {
 			return "", fmt.Errorf("mcphub: the record %s/%s is not readable; repair or delete it: %w", serversCollection, server, err)
@@ -39,7 +40,7 @@ func OriginsOf(store localpass.Persistence) approval.Origin {
 
 // originDigest is the digest of what a server is: its command and its arguments, or
 // its address. Of a kind that is not known all of its definition counts.
-func originDigest(kind TransportKind, connection json.RawMessage) string {
+func originDigest(kind client.TransportKind, connection json.RawMessage) string {
 	parts := [][]byte{[]byte("mcp-origin")}
 	connection, _ = maskedConnection(connection) // what is secret in it may be sealed, each time anew
 	add := func(name string, value json.RawMessage) {
@@ -50,10 +51,10 @@ func originDigest(kind TransportKind, connection json.RawMessage) string {
 	}
 	all := rpc.Object(connection)
 	names := []string{}
-	switch kind = canonicalKind(kind); {
-	case kind == TransportStdio, kind == "" && all["command"] != nil:
+	switch kind = client.CanonicalKind(kind); {
+	case kind == client.TransportStdio, kind == "" && all["command"] != nil:
 		names = []string{"command", "args", "cwd"}
-	case kind == TransportHTTP, kind == TransportSSE, kind == "" && all["url"] != nil:
+	case kind == client.TransportHTTP, kind == client.TransportSSE, kind == "" && all["url"] != nil:
 		names = []string{"url", "endpoint", "sse-endpoint"}
 	default:
 		add(string(kind), connection)

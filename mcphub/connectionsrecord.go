@@ -12,6 +12,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/localpass/localpass/internal/clip"
+	"github.com/localpass/localpass/mcphub/client"
 	"github.com/localpass/localpass/mcphub/internal/rpc"
 
 	"github.com/localpass/localpass"
@@ -45,11 +46,11 @@ type ServerRecord struct {
 	Description string   `json:"description,omitempty"`
 	Category    string   `json:"category,omitempty"`
 	Tags        []string `json:"tags,omitempty"`
-	// Kind and Connection define the way to the server, as [Kinds] take them.
+	// Kind and Connection define the way to the server, as [client.Registry] take them.
 	// Placeholders, ${NAME}, stand in them as written and are replaced when it is
 	// connected to, never here.
-	Kind       TransportKind   `json:"transport,omitempty"`
-	Connection json.RawMessage `json:"connection"`
+	Kind       client.TransportKind `json:"transport,omitempty"`
+	Connection json.RawMessage      `json:"connection"`
 	// Selection says which of its tools are taken. nil: all of them. A change holds
 	// for calls from then on; no session is made anew for it.
 	Selection *ToolSelection `json:"toolSelection,omitempty"`
@@ -221,7 +222,7 @@ func (r *ServerRecord) definition() string {
 	if canonical, err := canon.Transform(form); err == nil {
 		form = canonical
 	}
-	return canon.Digest([]byte(canonicalKind(r.Kind)), form)
+	return canon.Digest([]byte(client.CanonicalKind(r.Kind)), form)
 }
 
 // Errors of [Connections], beside those of sessions. They arrive wrapped.

@@ -13,6 +13,7 @@ import (
 
 	"github.com/localpass/localpass/internal/leak"
 	"github.com/localpass/localpass/mcphub"
+	"github.com/localpass/localpass/mcphub/client"
 	"github.com/localpass/localpass/persistence/file"
 	"github.com/localpass/localpass/toolspec/secret"
 )
@@ -23,12 +24,12 @@ const planted = "pl4nted"
 // secretServers are servers that hold a secret in every place for one.
 func secretServers() []mcphub.ServerRecord {
 	return []mcphub.ServerRecord{
-		{ID: "headers", Kind: mcphub.TransportHTTP, Connection: json.RawMessage(`{"url":"http://mcp.example/mcp","headers":{"Authorization":"Bearer pl4nted-1","X-Env":"Bearer ${MCP_KEY}","X-Mixed":"${MCP_KEY}-pl4nted-2"}}`)},
-		{ID: "address", Kind: mcphub.TransportHTTP, Connection: json.RawMessage(`{"url":"http://user:pl4nted-3@mcp.example/mcp?key=pl4nted-4"}`)},
-		{ID: "oauth", Kind: mcphub.TransportHTTP, Connection: json.RawMessage(`{"url":"http://mcp.example/mcp","oauth":{"clientId":"id","clientSecret":"pl4nted-5"}}`)},
-		{ID: "program", Kind: mcphub.TransportStdio, Connection: json.RawMessage(`{"command":"server","args":["--api-key","pl4nted-6","--token=pl4nted-7","plain"],"env":{"TOKEN":"pl4nted-8","OTHER":"${MCP_KEY}"}}`),
+		{ID: "headers", Kind: client.TransportHTTP, Connection: json.RawMessage(`{"url":"http://mcp.example/mcp","headers":{"Authorization":"Bearer pl4nted-1","X-Env":"Bearer ${MCP_KEY}","X-Mixed":"${MCP_KEY}-pl4nted-2"}}`)},
+		{ID: "address", Kind: client.TransportHTTP, Connection: json.RawMessage(`{"url":"http://user:pl4nted-3@mcp.example/mcp?key=pl4nted-4"}`)},
+		{ID: "oauth", Kind: client.TransportHTTP, Connection: json.RawMessage(`{"url":"http://mcp.example/mcp","oauth":{"clientId":"id","clientSecret":"pl4nted-5"}}`)},
+		{ID: "program", Kind: client.TransportStdio, Connection: json.RawMessage(`{"command":"server","args":["--api-key","pl4nted-6","--token=pl4nted-7","plain"],"env":{"TOKEN":"pl4nted-8","OTHER":"${MCP_KEY}"}}`),
 			Extra: map[string]json.RawMessage{"x-token": json.RawMessage(`"pl4nted-9"`), "x-note": json.RawMessage(`"kept"`)}},
-		{ID: "open", Kind: mcphub.TransportHTTP, Connection: json.RawMessage(`{"url":"http://mcp.example/mcp"}`)},
+		{ID: "open", Kind: client.TransportHTTP, Connection: json.RawMessage(`{"url":"http://mcp.example/mcp"}`)},
 	}
 }
 

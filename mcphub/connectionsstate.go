@@ -3,6 +3,7 @@ package mcphub
 import (
 	"errors"
 	"fmt"
+	"github.com/localpass/localpass/mcphub/client"
 	"time"
 )
 
@@ -112,11 +113,11 @@ type ServerStatus struct {
 	AuthorizationURL string `json:"authorizationUrl,omitempty"`
 
 	// Endpoint is where the record leads.
-	Endpoint Endpoint `json:"endpoint"`
+	Endpoint client.Endpoint `json:"endpoint"`
 	// Server, Protocol and Era are what the session agreed on, when there is one.
-	Server   Identity `json:"server,omitzero"`
-	Protocol string   `json:"protocol,omitempty"`
-	Era      Era      `json:"era,omitzero"`
+	Server   client.Identity `json:"server,omitzero"`
+	Protocol string          `json:"protocol,omitempty"`
+	Era      client.Era      `json:"era,omitzero"`
 	// ConnectMS is how long it took to make the session, in milliseconds.
 	ConnectMS float64 `json:"connectMs,omitempty"`
 	// Generation counts the sessions that were begun.
@@ -158,12 +159,12 @@ func (u *upstream) statusLocked() *ServerStatus {
 	}
 	if u.err != nil {
 		s.Error = u.err.Error()
-		var missing *MissingConfigError
-		var conn *ConnError
+		var missing *client.MissingConfigError
+		var conn *client.ConnError
 		if errors.As(u.err, &missing) {
 			s.Missing = missing.Names
 		} else if errors.As(u.err, &conn) {
-			s.Challenges, s.AuthorizationURL = conn.Challenges, AuthorizationURL(u.err)
+			s.Challenges, s.AuthorizationURL = conn.Challenges, client.AuthorizationURL(u.err)
 		}
 	}
 	if u.syncErr != nil {

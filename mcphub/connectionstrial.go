@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/tls"
 	"errors"
+	"github.com/localpass/localpass/mcphub/client"
 	"net/http"
 	"net/http/httptrace"
 	"strings"
@@ -101,7 +102,7 @@ func (t *trialTrace) watch(ctx context.Context) context.Context {
 }
 
 // wire notes the first message that leaves.
-func (t *trialTrace) wire(m WireMessage) {
+func (t *trialTrace) wire(m client.WireMessage) {
 	if m.Sent {
 		t.note(func(now time.Time) { first(&t.firstOut, now) })
 	}
@@ -109,7 +110,7 @@ func (t *trialTrace) wire(m WireMessage) {
 
 // steps tells what the dialling went through. err is what it ended in, info what was
 // agreed on.
-func (t *trialTrace) steps(e Endpoint, info *SessionInfo, err error) []TestStep {
+func (t *trialTrace) steps(e client.Endpoint, info *client.SessionInfo, err error) []TestStep {
 	end := t.now()
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -118,16 +119,16 @@ func (t *trialTrace) steps(e Endpoint, info *SessionInfo, err error) []TestStep 
 	if err != nil {
 		why = strings.TrimPrefix(plainError(err), e.String()+": ")
 	}
-	var missing *MissingConfigError
+	var missing *client.MissingConfigError
 	if errors.As(err, &missing) {
 		return []TestStep{{Name: "settings", Status: StepFailed, Detail: "no value for " + strings.Join(missing.Names, ", ")}}
 	}
 	var list []TestStep
 	last := t.began
 	switch e.Kind {
-	case TransportHTTP, TransportSSE:
+	case client.TransportHTTP, client.TransportSSE:
 		list, last = t.network(e, err, why)
-	case TransportStdio:
+	case client.TransportStdio:
 		start := TestStep{Name: "start", Status: StepOK, Detail: e.Address}
 		if t.firstOut.IsZero() && err != nil {
 			start.Status, start.Duration, start.Detail = StepFailed, end.Sub(t.began), why
@@ -152,7 +153,7 @@ func (t *trialTrace) steps(e Endpoint, info *SessionInfo, err error) []TestStep 
 }
 
 // network are the steps up to the first answer.
-func (t *trialTrace) network(e Endpoint, err error, why string) (list []TestStep, last time.Time) {
+func (t *trialTrace) network(e client.Endpoint, err error, why string) (list []TestStep, last time.Time) {
 	resolve := TestStep{Name: "resolve", Status: StepSkipped, Detail: "the address needs no name server"}
 	if !t.dnsStart.IsZero() {
 		resolve.Status, resolve.Detail = StepOK, ""
@@ -193,11 +194,11 @@ func (t *trialTrace) network(e Endpoint, err error, why string) (list []TestStep
 		secure.Detail = ""
 	}
 	auth := TestStep{Name: "auth", Status: StepOK, Detail: string(e.Auth)}
-	if e.Auth == AuthNone {
+	if e.Auth == client.AuthNone {
 		auth.Status, auth.Detail = StepSkipped, "no credentials are sent"
 	}
-	var conn *ConnError
-	if errors.Is(err, ErrAuthorizationRequired) || errors.Is(err, ErrForbidden) ||
+	var conn *client.ConnError
+	if errors.Is(err, client.ErrAuthorizationRequired) || errors.Is(err, client.ErrForbidden) ||
 		errors.As(err, &conn) && (conn.Status == http.StatusUnauthorized || conn.Status == http.StatusForbidden) {
 		auth.Status, auth.Detail = StepFailed, why
 	}

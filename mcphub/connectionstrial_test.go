@@ -13,12 +13,13 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/localpass/localpass/mcphub"
+	"github.com/localpass/localpass/mcphub/client"
 	"github.com/localpass/localpass/mcphub/mcphubtest"
 	"github.com/localpass/localpass/persistence/memory"
 )
 
 // trialOf tries a connection and tells its steps, as "name status".
-func trialOf(t *testing.T, kind mcphub.TransportKind, connection map[string]any) (*mcphub.TestReport, []string) {
+func trialOf(t *testing.T, kind client.TransportKind, connection map[string]any) (*mcphub.TestReport, []string) {
 	t.Helper()
 	c, err := mcphub.NewConnections(memory.New(), nil)
 	require.NoError(t, err)
@@ -52,26 +53,26 @@ func TestTrialSteps(t *testing.T) {
 	require.NoError(t, l.Close())
 
 	for name, test := range map[string]struct {
-		kind       mcphub.TransportKind
+		kind       client.TransportKind
 		connection map[string]any
 		want       []string
 		detail     string // of the last step
 	}{
-		"one that works": {mcphub.TransportHTTP, map[string]any{"url": plain.URL},
+		"one that works": {client.TransportHTTP, map[string]any{"url": plain.URL},
 			[]string{"resolve skipped", "connect ok", "tls skipped", "auth skipped", "initialize ok", "list ok"}, "1 tools"},
-		"with a token": {mcphub.TransportHTTP, map[string]any{"url": plain.URL, "headers": map[string]string{"Authorization": "Bearer x"}},
+		"with a token": {client.TransportHTTP, map[string]any{"url": plain.URL, "headers": map[string]string{"Authorization": "Bearer x"}},
 			[]string{"resolve skipped", "connect ok", "tls skipped", "auth ok", "initialize ok", "list ok"}, "1 tools"},
-		"nobody is there": {mcphub.TransportHTTP, map[string]any{"url": dead}, []string{"resolve skipped", "connect failed"}, "refused"},
-		"no such name":    {mcphub.TransportHTTP, map[string]any{"url": "http://nobody.invalid"}, []string{"resolve failed"}, "nobody.invalid"},
-		"not trusted": {mcphub.TransportHTTP, map[string]any{"url": secure.URL},
+		"nobody is there": {client.TransportHTTP, map[string]any{"url": dead}, []string{"resolve skipped", "connect failed"}, "refused"},
+		"no such name":    {client.TransportHTTP, map[string]any{"url": "http://nobody.invalid"}, []string{"resolve failed"}, "nobody.invalid"},
+		"not trusted": {client.TransportHTTP, map[string]any{"url": secure.URL},
 			[]string{"resolve skipped", "connect ok", "tls failed"}, "certificate"},
-		"locked": {mcphub.TransportHTTP, map[string]any{"url": locked.URL},
+		"locked": {client.TransportHTTP, map[string]any{"url": locked.URL},
 			[]string{"resolve skipped", "connect ok", "tls skipped", "auth failed"}, "authorization"},
-		"no MCP server": {mcphub.TransportHTTP, map[string]any{"url": odd.URL},
+		"no MCP server": {client.TransportHTTP, map[string]any{"url": odd.URL},
 			[]string{"resolve skipped", "connect ok", "tls skipped", "auth skipped", "initialize failed"}, "418"},
-		"a value is missing":  {mcphub.TransportHTTP, map[string]any{"url": "${NO_SUCH_URL}"}, []string{"settings failed"}, "NO_SUCH_URL"},
-		"no such program":     {mcphub.TransportStdio, map[string]any{"command": "/no/such/program"}, []string{"start failed"}, "/no/such/program"},
-		"a program that ends": {mcphub.TransportStdio, map[string]any{"command": "/bin/false"}, nil, ""},
+		"a value is missing":  {client.TransportHTTP, map[string]any{"url": "${NO_SUCH_URL}"}, []string{"settings failed"}, "NO_SUCH_URL"},
+		"no such program":     {client.TransportStdio, map[string]any{"command": "/no/such/program"}, []string{"start failed"}, "/no/such/program"},
+		"a program that ends": {client.TransportStdio, map[string]any{"command": "/bin/false"}, nil, ""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			report, got := trialOf(t, test.kind, test.connection)

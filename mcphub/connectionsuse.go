@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"github.com/localpass/localpass/mcphub/client"
 	"github.com/localpass/localpass/mcphub/internal/rpc"
 	"sync"
 	"time"
@@ -55,7 +56,7 @@ func (c *Connections) connectAll(ctx context.Context, wanted func(*ServerRecord)
 // open until release is called, however long nothing happens. release may be
 // called twice. What is sent over the session is not held against the record's
 // Selection.
-func (c *Connections) Lease(ctx context.Context, id string) (s Session, release func(), err error) {
+func (c *Connections) Lease(ctx context.Context, id string) (s client.Session, release func(), err error) {
 	l, release, err := c.lease(ctx, id)
 	if err != nil {
 		return nil, nil, err
@@ -97,7 +98,7 @@ func (c *Connections) Stop(ctx context.Context, id string) error {
 		return err
 	}
 	u.mu.Lock()
-	u.disconnect(fmt.Errorf("mcphub: server %q: it was stopped: %w", id, ErrSessionClosed))
+	u.disconnect(fmt.Errorf("mcphub: server %q: it was stopped: %w", id, client.ErrSessionClosed))
 	var open []*liveSession
 	for l := range u.retired {
 		u.close(l)
@@ -130,14 +131,14 @@ func (c *Connections) Ping(ctx context.Context, id string) error {
 	l := u.live
 	if l == nil {
 		u.mu.Unlock()
-		return fmt.Errorf("%w: server %q is not connected", ErrSessionClosed, id)
+		return fmt.Errorf("%w: server %q is not connected", client.ErrSessionClosed, id)
 	}
 	l.refs++
 	u.mu.Unlock()
 	defer u.release(l)
 	ctx, cancel := context.WithTimeout(ctx, c.opts.CallTimeout)
 	defer cancel()
-	err = Ping(ctx, l.session)
+	err = client.Ping(ctx, l.session)
 	l.note(err, false, false)
 	return err
 }
@@ -154,7 +155,7 @@ type TestReport struct {
 	// Error is why not, masked.
 	Error string `json:"error,omitempty"`
 	// Info is what was agreed on; nil when it did not come to that.
-	Info *SessionInfo `json:"-"`
+	Info *client.SessionInfo `json:"-"`
 	// Err is the error itself: what kind it is shows whether a person can help.
 	Err error `json:"-"`
 }
@@ -178,7 +179,7 @@ func (c *Connections) Test(ctx context.Context, r ServerRecord) (*TestReport, er
 	began := c.clock.Now()
 	trace := &trialTrace{now: c.clock.Now, began: began}
 	report.Err = func() error {
-		s, err := c.dial(trace.watch(ctx), t, r, infixTrial, func(Notification) {}, trace.wire)
+		s, err := c.dial(trace.watch(ctx), t, r, infixTrial, func(client.Notification) {}, trace.wire)
 		if err != nil {
 			report.Steps = trace.steps(t.Describe(), nil, err)
 			return err

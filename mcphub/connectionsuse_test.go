@@ -15,6 +15,8 @@ import (
 	"github.com/localpass/localpass"
 	"github.com/localpass/localpass/internal/leak"
 	"github.com/localpass/localpass/mcphub"
+	"github.com/localpass/localpass/mcphub/client"
+	"github.com/localpass/localpass/mcphub/internal/hubtest"
 	"github.com/localpass/localpass/mcphub/mcphubtest"
 	"github.com/localpass/localpass/persistence/memory"
 	"github.com/localpass/localpass/toolspec"
@@ -23,17 +25,17 @@ import (
 func TestConnectionsTellWhatIsMissing(t *testing.T) {
 	peer := mcphubtest.NewPeer(nil)
 	refuse := mcphubtest.NewPeer(nil).On("*", mcphubtest.Unauthorized(`Bearer scope="files"`))
-	c := connections(t, fakes{"open": peer.Transport(mcphub.TransportHTTP), "closed": refuse.Transport(mcphub.TransportHTTP)}, nil)
+	c := connections(t, fakes{"open": peer.Transport(client.TransportHTTP), "closed": refuse.Transport(client.TransportHTTP)}, nil)
 	_, err := c.Save(t.Context(), mcphub.ServerRecord{ID: "bare", Kind: "http",
 		Connection: json.RawMessage(`{"url":"http://127.0.0.1:1/mcp","headers":{"Authorization":"Bearer ${SOME_TOKEN}"}}`)})
 	require.NoError(t, err)
-	require.ErrorIs(t, c.Connect(t.Context(), "bare"), mcphub.ErrMissingConfig)
+	require.ErrorIs(t, c.Connect(t.Context(), "bare"), client.ErrMissingConfig)
 	s, err := c.Status("bare")
 	require.NoError(t, err)
 	assert.Equal(t, mcphub.StateMissingConfig, s.State)
 	assert.Equal(t, []string{"SOME_TOKEN"}, s.Missing)
 
-	require.ErrorIs(t, c.Connect(t.Context(), "closed"), mcphub.ErrAuthorizationRequired)
+	require.ErrorIs(t, c.Connect(t.Context(), "closed"), client.ErrAuthorizationRequired)
 	s, err = c.Status("closed")
 	require.NoError(t, err)
 	assert.Equal(t, mcphub.StateAwaitingAuthorization, s.State)
@@ -45,7 +47,7 @@ func TestConnectionsTellWhatIsMissing(t *testing.T) {
 	require.NoError(t, c.Connect(t.Context(), "open"))
 	peer.On("tools/call", mcphubtest.Unauthorized(`Bearer`))
 	_, err = c.Call(t.Context(), "open", "tools/call", json.RawMessage(`{"name":"x"}`), nil)
-	require.ErrorIs(t, err, mcphub.ErrAuthorizationRequired)
+	require.ErrorIs(t, err, client.ErrAuthorizationRequired)
 	assert.Equal(t, mcphub.StateAwaitingAuthorization, stateOf(t, c, "open"))
 	peer.On("tools/call", mcphubtest.Reply(`{"resultType":"complete","content":[]}`))
 	require.NoError(t, c.Connect(t.Context(), "open"))
@@ -80,7 +82,7 @@ func TestConnectionsTest(t *testing.T) {
 func TestConnectionsPing(t *testing.T) {
 	f := &fake{}
 	c := connections(t, fakes{"one": f}, nil)
-	require.ErrorIs(t, c.Ping(t.Context(), "one"), mcphub.ErrSessionClosed)
+	require.ErrorIs(t, c.Ping(t.Context(), "one"), client.ErrSessionClosed)
 	require.NoError(t, c.Connect(t.Context(), "one"))
 	require.NoError(t, c.Ping(t.Context(), "one"))
 	assert.Equal(t, int64(1), f.made.Load())
@@ -103,14 +105,14 @@ func TestConnectAll(t *testing.T) {
 func TestConnectionsCustomize(t *testing.T) {
 	f := &fake{}
 	var log []string
-	c := connections(t, fakes{"one": f}, &mcphub.ConnectionsOptions{Dial: mcphub.DialOptions{Client: mcphub.Identity{Name: "app"}},
-		Customize: []func(mcphub.ServerRecord, *mcphub.DialOptions) error{
-			func(r mcphub.ServerRecord, o *mcphub.DialOptions) error {
+	c := connections(t, fakes{"one": f}, &mcphub.ConnectionsOptions{Dial: client.DialOptions{Client: client.Identity{Name: "app"}},
+		Customize: []func(mcphub.ServerRecord, *client.DialOptions) error{
+			func(r mcphub.ServerRecord, o *client.DialOptions) error {
 				log = append(log, r.ID+" "+o.Client.Name)
 				o.Client.Name = "other"
 				return nil
 			},
-			func(_ mcphub.ServerRecord, o *mcphub.DialOptions) error {
+			func(_ mcphub.ServerRecord, o *client.DialOptions) error {
 				log = append(log, o.Client.Name)
 				if len(log) > 2 {
 					return errors.New("not today")
@@ -162,11 +164,11 @@ func TestConnectionsRecords(t *testing.T) {
 
 	// What one program does the other sees.
 	require.NoError(t, other.Delete(t.Context(), "My.Server"))
-	require.Eventually(t, func() bool { _, err := c.Get("My.Server"); return errors.Is(err, mcphub.ErrServerNotFound) }, patience, time.Millisecond)
+	require.Eventually(t, func() bool { _, err := c.Get("My.Server"); return errors.Is(err, mcphub.ErrServerNotFound) }, hubtest.Patience, time.Millisecond)
 	require.ErrorIs(t, c.Delete(t.Context(), "My.Server"), mcphub.ErrServerNotFound)
 	_, err = other.Save(t.Context(), fakeRecord("late", "b"))
 	require.NoError(t, err)
-	require.Eventually(t, func() bool { _, err := c.Get("late"); return err == nil }, patience, time.Millisecond)
+	require.Eventually(t, func() bool { _, err := c.Get("late"); return err == nil }, hubtest.Patience, time.Millisecond)
 
 	// A record that cannot be read hides no other.
 	for key, data := range map[string]string{"broken": `{"id":"other","connection":{}}`, "list": `[]`, "twice": `{"id":"twice","id":"twice"}`} {
@@ -249,7 +251,9 @@ func TestConnectionsEvents(t *testing.T) {
 
 // What only reads is tried again; a tool is not, unless it certainly did not run.
 func TestConnectionsTryAgain(t *testing.T) {
-	lost := func(sent bool) error { return connError(mcphub.ConnSessionLost, sent, mcphub.ErrSessionLost) }
+	lost := func(sent bool) error {
+		return connError(client.ConnSessionLost, sent, client.ErrSessionLost)
+	}
 	for name, test := range map[string]struct {
 		method string
 		errs   []error
@@ -258,16 +262,16 @@ func TestConnectionsTryAgain(t *testing.T) {
 	}{
 		"read, refused twice":       {"resources/read", []error{refused(), refused()}, 3, true},
 		"read, refused for good":    {"resources/read", []error{refused(), refused(), refused(), refused()}, 3, false},
-		"read, server error":        {"prompts/get", []error{connError(mcphub.ConnServer, true, errRefused)}, 2, true},
-		"read, busy":                {"prompts/get", []error{&mcphub.ConnError{Class: mcphub.ConnBusy, RetryAfter: 5 * time.Second, Err: mcphub.ErrBusy}}, 2, true},
-		"read, too slow":            {"prompts/get", []error{connError(mcphub.ConnTimeout, true, context.DeadlineExceeded)}, 1, false},
+		"read, server error":        {"prompts/get", []error{connError(client.ConnServer, true, errRefused)}, 2, true},
+		"read, busy":                {"prompts/get", []error{&client.ConnError{Class: client.ConnBusy, RetryAfter: 5 * time.Second, Err: client.ErrBusy}}, 2, true},
+		"read, too slow":            {"prompts/get", []error{connError(client.ConnTimeout, true, context.DeadlineExceeded)}, 1, false},
 		"read, session lost":        {"prompts/get", []error{lost(true)}, 2, true},
 		"read, session lost twice":  {"prompts/get", []error{lost(true), lost(true)}, 2, false},
 		"tool, refused":             {"tools/call", []error{refused()}, 1, false},
-		"tool, busy":                {"tools/call", []error{connError(mcphub.ConnBusy, true, mcphub.ErrBusy)}, 1, false},
+		"tool, busy":                {"tools/call", []error{connError(client.ConnBusy, true, client.ErrBusy)}, 1, false},
 		"tool, session lost":        {"tools/call", []error{lost(true)}, 1, false},
 		"tool, lost before sending": {"tools/call", []error{lost(false)}, 2, true},
-		"read, invalid":             {"prompts/get", []error{&mcphub.RPCError{Code: -32602}}, 1, false},
+		"read, invalid":             {"prompts/get", []error{&client.RPCError{Code: -32602}}, 1, false},
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
@@ -286,7 +290,7 @@ func TestConnectionsTryAgain(t *testing.T) {
 				_, err := c.Call(t.Context(), "one", test.method, nil, nil)
 				assert.Equal(t, test.ok, err == nil, "%v", err)
 				assert.Equal(t, test.calls, n)
-				var busy *mcphub.ConnError
+				var busy *client.ConnError
 				if test.ok && errors.As(test.errs[0], &busy) && busy.RetryAfter > 0 {
 					assert.Equal(t, busy.RetryAfter, time.Since(begin))
 				}

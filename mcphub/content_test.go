@@ -9,6 +9,7 @@ import (
 
 	"github.com/stretchr/testify/assert"
 
+	"github.com/localpass/localpass/mcphub/internal/hubtest"
 	"github.com/localpass/localpass/toolspec"
 )
 
@@ -33,11 +34,11 @@ func TestRichResults(t *testing.T) {
 		Meta:       map[string]json.RawMessage{"example.com/x": json.RawMessage(`[1, 2]`)},
 	}
 	only := &toolspec.Result{Structured: json.RawMessage(`{"n":1}`)}
-	h := newHub(t, nil,
-		doing(t, "everything", func(context.Context, *toolspec.Call) (*toolspec.Result, error) { return everything, nil }),
-		doing(t, "only", func(context.Context, *toolspec.Call) (*toolspec.Result, error) { return only, nil }),
-		doing(t, "empty", func(context.Context, *toolspec.Call) (*toolspec.Result, error) { return &toolspec.Result{}, nil }),
-		doing(t, "broken", func(context.Context, *toolspec.Call) (*toolspec.Result, error) {
+	h := hubtest.NewHub(t, nil,
+		hubtest.ToolDoing(t, "everything", func(context.Context, *toolspec.Call) (*toolspec.Result, error) { return everything, nil }),
+		hubtest.ToolDoing(t, "only", func(context.Context, *toolspec.Call) (*toolspec.Result, error) { return only, nil }),
+		hubtest.ToolDoing(t, "empty", func(context.Context, *toolspec.Call) (*toolspec.Result, error) { return &toolspec.Result{}, nil }),
+		hubtest.ToolDoing(t, "broken", func(context.Context, *toolspec.Call) (*toolspec.Result, error) {
 			return &toolspec.Result{IsError: true, Content: []toolspec.Content{toolspec.Text("no")}, Meta: map[string]json.RawMessage{"a": json.RawMessage("1")},
 				Err: &toolspec.CallError{Kind: toolspec.KindJSError, Reason: "TypeError", Component: "user-code"}}, nil
 		}))
@@ -73,7 +74,7 @@ func TestRichResults(t *testing.T) {
 // What a client sends reaches the tool as it was written.
 func TestCallReachesTheToolAsSent(t *testing.T) {
 	var seen *toolspec.Call
-	h := newHub(t, nil, certified(t, "see", func(ctx context.Context, in struct {
+	h := hubtest.NewHub(t, nil, hubtest.Certified(t, "see", func(ctx context.Context, in struct {
 		N json.Number `json:"n,omitempty"`
 	}) (string, error) {
 		if call := toolspec.CallFrom(ctx); call.Meta != nil {

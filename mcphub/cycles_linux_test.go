@@ -16,6 +16,8 @@ import (
 
 	"github.com/localpass/localpass/internal/leak"
 	"github.com/localpass/localpass/mcphub"
+	"github.com/localpass/localpass/mcphub/client"
+	"github.com/localpass/localpass/mcphub/internal/hubtest"
 	"github.com/localpass/localpass/mcphub/mcphubtest"
 	"github.com/localpass/localpass/persistence/memory"
 )
@@ -50,16 +52,16 @@ func measured(t *testing.T, n int, do func(i int)) {
 			do(i)
 		}
 		if point == 0 {
-			files, processes = openFiles(t), children(t)
+			files, processes = hubtest.OpenFiles(t), hubtest.Children(t)
 			bytes, running = settled()
 		}
 		assert.Eventually(t, func() bool {
 			memory, goroutines = settled()
-			open = openFiles(t)
-			return open <= files+cycleFiles && goroutines <= running+cycleGoroutines && children(t) == processes && memory-bytes < cycleGrowth
-		}, patience, 20*time.Millisecond, "files, goroutines or processes are left, or memory is not flat")
+			open = hubtest.OpenFiles(t)
+			return open <= files+cycleFiles && goroutines <= running+cycleGoroutines && hubtest.Children(t) == processes && memory-bytes < cycleGrowth
+		}, hubtest.Patience, 20*time.Millisecond, "files, goroutines or processes are left, or memory is not flat")
 		t.Logf("%d cycles in %v: %d KiB, %d files, %d goroutines, %d processes", n*(point+1)/cyclePoints,
-			time.Since(began).Round(time.Millisecond), memory>>10, open, goroutines, children(t))
+			time.Since(began).Round(time.Millisecond), memory>>10, open, goroutines, hubtest.Children(t))
 		require.Less(t, memory-bytes, int64(cycleGrowth))
 	}
 }
@@ -92,23 +94,23 @@ func ownConnections(t *testing.T, r mcphub.ServerRecord, opts mcphub.Connections
 func TestCyclesHTTP(t *testing.T) {
 	leak.Check(t)
 	const room = 100
-	h := newHub(t, &mcphub.Options{MaxSessions: room, SessionIdle: 3 * time.Second})
+	h := hubtest.NewHub(t, &mcphub.Options{MaxSessions: room, SessionIdle: 3 * time.Second})
 	require.NoError(t, mcphubtest.AddTools(h))
 	server := httptest.NewServer(h.Handler())
 	defer server.Close()
 	var forgetful atomic.Pointer[mcphubtest.Peer] // a new one each time: it keeps what it has seen
 	forgetting := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { forgetful.Load().ServeHTTP(w, r) }))
 	defer forgetting.Close()
-	var ways [2]mcphub.Transport
-	for i, url := range []string{server.URL + mcphub.Path, onHTTP(t, "mcpgo") + "/mcp"} {
+	var ways [2]client.Transport
+	for i, url := range []string{server.URL + mcphub.Path, hubtest.OnHTTP(t, "mcpgo") + "/mcp"} {
 		var err error
-		ways[i], err = mcphub.NewHTTP(mcphub.HTTPConfig{URL: url}, nil)
+		ways[i], err = client.NewHTTP(client.HTTPConfig{URL: url}, nil)
 		require.NoError(t, err)
 	}
 	const kinds = 8
 	measured(t, cycleCount(), func(i int) {
 		ctx := t.Context()
-		opts := mcphub.DialOptions{Versions: cycleEra(i, kinds)}
+		opts := client.DialOptions{Versions: cycleEra(i, kinds)}
 		switch i % kinds {
 		case 5: // gives up before there is a session
 			short, cancel := context.WithTimeout(ctx, time.Duration(i%7)*300*time.Microsecond)
@@ -151,7 +153,7 @@ func TestCyclesHTTP(t *testing.T) {
 		case 3: // listens
 			listening, cancel := context.WithCancel(ctx)
 			done := make(chan error, 1)
-			go func() { done <- s.Listen(listening, &mcphub.Subscription{Tools: true}) }()
+			go func() { done <- s.Listen(listening, &client.Subscription{Tools: true}) }()
 			require.NoError(t, useTool(ctx, s, callEcho))
 			cancel()
 			require.Error(t, <-done)
@@ -167,9 +169,9 @@ func TestCyclesHTTP(t *testing.T) {
 
 	// There is room for as many sessions as ever.
 	require.Eventually(t, func() bool {
-		var open []mcphub.Session
+		var open []client.Session
 		for range room {
-			s, err := ways[0].Dial(t.Context(), old)
+			s, err := ways[0].Dial(t.Context(), hubtest.Sessions2025)
 			if err != nil {
 				break
 			}
@@ -179,7 +181,7 @@ func TestCyclesHTTP(t *testing.T) {
 			require.NoError(t, s.Close())
 		}
 		return len(open) == room
-	}, patience, 100*time.Millisecond, "sessions are left at the hub")
+	}, hubtest.Patience, 100*time.Millisecond, "sessions are left at the hub")
 }
 
 // TestCyclesPrograms starts programs, calls them, kills them, starts them again
@@ -191,16 +193,16 @@ func TestCyclesPrograms(t *testing.T) {
 		n = max(cycleCount()*3/20, 6)
 	}
 	var started *exec.Cmd // the last one
-	opts := &mcphub.StdioOptions{Prepare: func(cmd *exec.Cmd) error { started = cmd; return nil }}
-	hub, mcpgo, crash := program(t, "hub", opts), program(t, "mcpgo", nil), program(t, "crash", nil)
-	connection, err := json.Marshal(mcphub.StdioConfig{Command: mcppeer(t), Args: []string{"-as", "hub"}})
+	opts := &client.StdioOptions{Prepare: func(cmd *exec.Cmd) error { started = cmd; return nil }}
+	hub, mcpgo, crash := hubtest.Program(t, "hub", opts), hubtest.Program(t, "mcpgo", nil), hubtest.Program(t, "crash", nil)
+	connection, err := json.Marshal(client.StdioConfig{Command: hubtest.Mcppeer(t), Args: []string{"-as", "hub"}})
 	require.NoError(t, err)
-	record := mcphub.ServerRecord{ID: "hub", Kind: mcphub.TransportStdio, Connection: connection}
+	record := mcphub.ServerRecord{ID: "hub", Kind: client.TransportStdio, Connection: connection}
 	const kinds = 6
 	measured(t, n, func(i int) {
 		ctx := t.Context()
-		dial := mcphub.DialOptions{Versions: cycleEra(i, kinds)}
-		var tr mcphub.Transport
+		dial := client.DialOptions{Versions: cycleEra(i, kinds)}
+		var tr client.Transport
 		switch kind := i % kinds; kind {
 		case 4: // gives up before there is a session
 			short, cancel := context.WithTimeout(ctx, time.Duration(i%9)*time.Millisecond)
@@ -210,7 +212,7 @@ func TestCyclesPrograms(t *testing.T) {
 			}
 			return
 		case 5: // by way of Connections: it is killed, and started again
-			kinds := mcphub.NewKinds(&mcphub.KindsOptions{Prepare: opts.Prepare})
+			kinds := client.NewRegistry(&client.RegistryOptions{Prepare: opts.Prepare})
 			conns := ownConnections(t, record, mcphub.ConnectionsOptions{Kinds: kinds, Dial: dial})
 			require.NoError(t, useTool(ctx, conns.Caller("hub"), callEcho))
 			require.NoError(t, started.Process.Kill())
@@ -230,9 +232,9 @@ func TestCyclesPrograms(t *testing.T) {
 		switch i % kinds {
 		case 2: // it is killed
 			require.NoError(t, started.Process.Kill())
-			require.ErrorIs(t, useTool(ctx, s, callWait), mcphub.ErrSessionLost)
+			require.ErrorIs(t, useTool(ctx, s, callWait), client.ErrSessionLost)
 		case 3: // it ends within a call
-			require.ErrorIs(t, useTool(ctx, s, callEcho), mcphub.ErrSessionLost)
+			require.ErrorIs(t, useTool(ctx, s, callEcho), client.ErrSessionLost)
 		default:
 			require.NoError(t, useTool(ctx, s, callEcho))
 		}

@@ -37,7 +37,7 @@
 // They are code and data of this program, so they need no pass; nobody is asked
 // before they run, and they leave no audit record. A handler has the time and
 // the slots of a call, learns who asks, and reaches back by its Peer. What goes
-// wrong in it stays here, but for an [*RPCError].
+// wrong in it stays here, but for an [*client.RPCError].
 //
 // A hub declares tools always, and prompts, resources and completions from the
 // first one on, or once a [Share] may bring some. It takes no capability back as
@@ -108,12 +108,12 @@
 //
 // # Other servers
 //
-// A [Transport] leads to one server: [NewHTTP], [NewSSE] and [NewStdio] make
-// one, [Hub.InProcess] leads into a hub of this process, and [Kinds] makes them
+// A [client.Transport] leads to one server: [client.NewHTTP], [client.NewSSE] and [client.NewStdio] make
+// one, [Hub.InProcess] leads into a hub of this process, and [client.Registry] makes them
 // of connection definitions, of kinds of one's own too. Dialled, it gives a
-// [Session]:
+// [client.Session]:
 //
-//	transport, err := mcphub.NewStdio(mcphub.StdioConfig{Command: "npx", Args: []string{"-y", "some-server"}}, nil)
+//	transport, err := client.NewStdio(client.StdioConfig{Command: "npx", Args: []string{"-y", "some-server"}}, nil)
 //	...
 //	session, err := transport.Dial(ctx, nil)
 //	...
@@ -122,15 +122,15 @@
 //
 // The version is agreed upon for each session, the newest that both sides
 // speak; an old server is found out once. Arguments and results pass as raw
-// JSON. What the server sends of its own accord goes to [DialOptions].Handler,
+// JSON. What the server sends of its own accord goes to [client.DialOptions].Handler,
 // and a question that was not declared is refused. A failure is one of
-// three: an [RPCError] is the server's refusal, an [InputRequired] its question
-// (2026-07-28), and a [ConnError] says by its class what can be done about
+// three: an [client.RPCError] is the server's refusal, an [client.InputRequired] its question
+// (2026-07-28), and a [client.ConnError] says by its class what can be done about
 // everything else.
 //
 // A call that its server makes a task is a call all the same: the session asks how
 // the task stands, answers what it asks, and returns its result, whichever of the
-// two forms of the protocol the server has (see [CallOptions].Task). No limit of
+// two forms of the protocol the server has (see [client.CallOptions].Task). No limit of
 // one request ends it.
 //
 // [Connections] keep what is known of many servers, and one live session with

@@ -15,6 +15,7 @@ import (
 	"github.com/localpass/localpass"
 	"github.com/localpass/localpass/internal/leak"
 	"github.com/localpass/localpass/mcphub"
+	"github.com/localpass/localpass/mcphub/internal/hubtest"
 	"github.com/localpass/localpass/persistence/memory"
 	"github.com/localpass/localpass/toolspec"
 )
@@ -28,7 +29,7 @@ func TestExposure(t *testing.T) {
 	own := publish(t, studio, bundled)
 	require.True(t, own.Bundled())
 	open := func() *mcphub.Hub {
-		h := newHub(t, &mcphub.Options{Store: store}, echoTool(t, "echo"))
+		h := hubtest.NewHub(t, &mcphub.Options{Store: store}, hubtest.EchoTool(t, "echo"))
 		require.NoError(t, h.Attach(studio))
 		return h
 	}
@@ -64,7 +65,7 @@ func TestServing(t *testing.T) {
 	studio := newStudio(t, &fakeRunner{}, &toolspec.StudioOptions{Pins: map[string]string{bundled.Name: bundled.CatalogHash()}})
 	own := publish(t, studio, bundled)
 	user := publish(t, studio, specOf(t, 1, "user"))
-	h := newHub(t, nil, echoTool(t, "echo"))
+	h := hubtest.NewHub(t, nil, hubtest.EchoTool(t, "echo"))
 	require.NoError(t, h.Attach(studio))
 	says := func() []toolspec.Serving {
 		return []toolspec.Serving{h.Serving(own.ID()), h.Serving(user.ID()), h.Serving("go:echo")}
@@ -102,7 +103,7 @@ func TestExposeOption(t *testing.T) {
 	bundled := specOf(t, 2, "bundled")
 	studio := newStudio(t, &fakeRunner{}, &toolspec.StudioOptions{Pins: map[string]string{bundled.Name: bundled.CatalogHash()}})
 	own := publish(t, studio, bundled)
-	h := newHub(t, &mcphub.Options{Store: store, Expose: []string{own.ID()}}, echoTool(t, "echo"))
+	h := hubtest.NewHub(t, &mcphub.Options{Store: store, Expose: []string{own.ID()}}, hubtest.EchoTool(t, "echo"))
 	require.NoError(t, h.Attach(studio))
 	assert.Equal(t, []string{"bundled", "echo"}, served(t, h))
 	assert.Empty(t, h.Exposure().Exposed, "the record says nothing of it")
@@ -118,7 +119,7 @@ func TestExposeOption(t *testing.T) {
 	_, saved, err = mcphub.SavedExposure(t.Context(), memory.New())
 	require.NoError(t, err)
 	assert.False(t, saved)
-	later := newHub(t, &mcphub.Options{Store: store, Expose: []string{own.ID()}}, echoTool(t, "echo"))
+	later := hubtest.NewHub(t, &mcphub.Options{Store: store, Expose: []string{own.ID()}}, hubtest.EchoTool(t, "echo"))
 	require.NoError(t, later.Attach(studio))
 	assert.Equal(t, []string{"bundled", "echo"}, served(t, later), "what is named wins over an older exclusion")
 	require.NoError(t, later.SetExposure(t.Context(), later.Exposure()))
@@ -130,13 +131,13 @@ func TestExposeOption(t *testing.T) {
 func TestExposureOfTwoHubs(t *testing.T) {
 	leak.Check(t)
 	store := memory.New()
-	one := newHub(t, &mcphub.Options{Store: store}, echoTool(t, "echo"))
-	two := newHub(t, &mcphub.Options{Store: store}, echoTool(t, "echo"))
+	one := hubtest.NewHub(t, &mcphub.Options{Store: store}, hubtest.EchoTool(t, "echo"))
+	two := hubtest.NewHub(t, &mcphub.Options{Store: store}, hubtest.EchoTool(t, "echo"))
 	told := make(chan struct{}, 10)
 	defer two.Watch(func() { told <- struct{}{} })()
 
 	// The second hub's watch begins some time after New: change until it is heard.
-	deadline := time.After(patience)
+	deadline := time.After(hubtest.Patience)
 	for hidden := true; ; hidden = !hidden {
 		e := mcphub.Exposure{AutoAdd: true}
 		if hidden {
@@ -155,7 +156,7 @@ func TestExposureOfTwoHubs(t *testing.T) {
 
 	// A store without the upgrade tells nobody: the stale writer is refused.
 	plain := struct{ localpass.Persistence }{store}
-	stale := newHub(t, &mcphub.Options{Store: plain}, echoTool(t, "echo"))
+	stale := hubtest.NewHub(t, &mcphub.Options{Store: plain}, hubtest.EchoTool(t, "echo"))
 	require.NoError(t, one.SetExposure(t.Context(), mcphub.Exposure{Exposed: []string{"go:echo"}}))
 	err := stale.SetExposure(t.Context(), mcphub.Exposure{AutoAdd: true})
 	assert.ErrorIs(t, err, localpass.ErrConflict)
@@ -173,7 +174,7 @@ func TestExposureRecordThatCannotBeRead(t *testing.T) {
 	_, err = mcphub.New(&mcphub.Options{Store: &brokenStore{Persistence: store, get: errFailing}})
 	assert.ErrorIs(t, err, errFailing)
 
-	h := newHub(t, &mcphub.Options{Store: &brokenStore{Persistence: memory.New(), put: errFailing}}, echoTool(t, "echo"))
+	h := hubtest.NewHub(t, &mcphub.Options{Store: &brokenStore{Persistence: memory.New(), put: errFailing}}, hubtest.EchoTool(t, "echo"))
 	assert.ErrorIs(t, h.SetExposure(t.Context(), mcphub.Exposure{}), errFailing)
 	assert.Equal(t, []string{"echo"}, served(t, h), "what could not be kept is not in force")
 }
@@ -188,7 +189,7 @@ func TestExposureWatchThatBreaks(t *testing.T) {
 		h, err := mcphub.New(&mcphub.Options{Store: broken})
 		require.NoError(t, err)
 		defer h.Close()
-		require.NoError(t, h.Add(echoTool(t, "echo")))
+		require.NoError(t, h.Add(hubtest.EchoTool(t, "echo")))
 		put := func(data string) {
 			_, err := store.Put(t.Context(), "mcphub", "exposure", localpass.Document{Version: localpass.AnyVersion, Data: json.RawMessage(data)})
 			require.NoError(t, err)
@@ -216,7 +217,7 @@ func TestExposureBeforeTheWatch(t *testing.T) {
 		h, err := mcphub.New(&mcphub.Options{Store: &lateStore{Store: store}})
 		require.NoError(t, err)
 		defer h.Close()
-		require.NoError(t, h.Add(echoTool(t, "echo")))
+		require.NoError(t, h.Add(hubtest.EchoTool(t, "echo")))
 		synctest.Wait()
 		assert.Equal(t, []string{"echo"}, served(t, h))
 		<-time.After(2 * time.Second)

@@ -7,6 +7,7 @@ import (
 	"log"
 
 	"github.com/localpass/localpass/mcphub"
+	"github.com/localpass/localpass/mcphub/client"
 	"github.com/localpass/localpass/persistence/memory"
 	"github.com/localpass/localpass/toolspec"
 )
@@ -104,8 +105,8 @@ func ExampleComposition_ApproveShare() {
 	if err := library.AddResource(mcphub.Resource{URI: "books://list"}, mcphub.ReadText("Emma")); err != nil {
 		log.Fatal(err)
 	}
-	kinds := mcphub.NewKinds(nil)
-	err = kinds.Register("library", func(json.RawMessage) (mcphub.Transport, error) { return library.InProcess(nil), nil })
+	kinds := client.NewRegistry(nil)
+	err = kinds.Register("library", func(json.RawMessage) (client.Transport, error) { return library.InProcess(nil), nil })
 	if err != nil {
 		log.Fatal(err)
 	}

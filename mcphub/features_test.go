@@ -16,6 +16,8 @@ import (
 
 	"github.com/localpass/localpass/internal/leak"
 	"github.com/localpass/localpass/mcphub"
+	"github.com/localpass/localpass/mcphub/client"
+	"github.com/localpass/localpass/mcphub/internal/hubtest"
 	"github.com/localpass/localpass/toolspec"
 )
 
@@ -38,7 +40,7 @@ func bothEras(t *testing.T, h *mcphub.Hub, test func(t *testing.T, modern bool, 
 // notes is a hub with one of everything.
 func notes(t testing.TB, opts *mcphub.Options) *mcphub.Hub {
 	t.Helper()
-	h := newHub(t, opts)
+	h := hubtest.NewHub(t, opts)
 	half := 0.5
 	require.NoError(t, h.AddResource(mcphub.Resource{URI: "notes://today", Title: "Today", Description: "What is on.", MIMEType: "text/plain", Size: 5,
 		Icons:    []toolspec.Icon{{Src: "https://example.com/i.png", MIMEType: "image/png", Sizes: []string{"48x48", "any"}, Theme: "dark"}, {Src: "data:,x"}},
@@ -126,7 +128,7 @@ func TestFeaturesRefuse(t *testing.T) {
 	require.NoError(t, h.AddResource(mcphub.Resource{URI: "x://meta"}, func(context.Context, *mcphub.ReadRequest) (*mcphub.ReadResult, error) {
 		return &mcphub.ReadResult{Contents: []toolspec.Content{{Text: "a", Meta: map[string]json.RawMessage{"x": json.RawMessage(`{`)}}}}, nil
 	}))
-	for name, err := range map[string]error{"hidden": errors.New("secret"), "meant": &mcphub.RPCError{Code: -32001, Message: "not today", Data: json.RawMessage(`{"a":1}`)}} {
+	for name, err := range map[string]error{"hidden": errors.New("secret"), "meant": &client.RPCError{Code: -32001, Message: "not today", Data: json.RawMessage(`{"a":1}`)}} {
 		require.NoError(t, h.AddPrompt(mcphub.Prompt{Name: name, Arguments: []mcphub.PromptArgument{{Name: "a",
 			Complete: func(context.Context, *mcphub.CompleteRequest) (*mcphub.Completion, error) { return nil, err }}}},
 			func(context.Context, *mcphub.PromptRequest) (*mcphub.PromptResult, error) { return nil, err }))
@@ -195,7 +197,7 @@ func TestFeaturesRefuse(t *testing.T) {
 }
 
 func TestFeaturesAreChecked(t *testing.T) {
-	h := newHub(t, nil)
+	h := hubtest.NewHub(t, nil)
 	read := mcphub.ReadText("x")
 	get := func(context.Context, *mcphub.PromptRequest) (*mcphub.PromptResult, error) { return nil, nil }
 	bad := []toolspec.Icon{{Src: "file:///x"}}
@@ -244,7 +246,7 @@ func TestFeaturesAreChecked(t *testing.T) {
 // A capability is declared once there was something, and its methods are there
 // from then on.
 func TestCapabilitiesGrow(t *testing.T) {
-	h := newHub(t, &mcphub.Options{Instructions: "Be kind.", Tasks: mcphub.TaskOptions{Off: true}, Icons: []toolspec.Icon{{Src: "data:,x"}, {Src: "no"}}})
+	h := hubtest.NewHub(t, &mcphub.Options{Instructions: "Be kind.", Tasks: mcphub.TaskOptions{Off: true}, Icons: []toolspec.Icon{{Src: "data:,x"}, {Src: "no"}}})
 	c := serve(t, h)
 	declared := func() (legacy, modern string) {
 		legacy = c.post(initialize("2025-11-25", `{}`)).body
@@ -297,7 +299,7 @@ func TestHandlersAreBounded(t *testing.T) {
 			<-ctx.Done()
 			return nil, ctx.Err()
 		}))
-		s, err := h.InProcess(nil).Dial(t.Context(), &mcphub.DialOptions{Versions: []string{"2025-11-25"}})
+		s, err := h.InProcess(nil).Dial(t.Context(), &client.DialOptions{Versions: []string{"2025-11-25"}})
 		require.NoError(t, err)
 		first := make(chan error)
 		go func() {

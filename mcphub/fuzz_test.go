@@ -11,13 +11,14 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/localpass/localpass/mcphub"
+	"github.com/localpass/localpass/mcphub/internal/hubtest"
 )
 
 // FuzzHTTP posts any body with any of the headers that matter. Whatever comes,
 // the answer is a proper one: a status of the protocol, and JSON where it says
 // so.
 func FuzzHTTP(f *testing.F) {
-	h := newHub(f, &mcphub.Options{MaxBody: 1 << 16}, echoTool(f, "echo"), chatty(f))
+	h := hubtest.NewHub(f, &mcphub.Options{MaxBody: 1 << 16}, hubtest.EchoTool(f, "echo"), chatty(f))
 	r := &recorder{h: h.Handler()}
 	session := r.post("", initialize("2025-11-25", `{"elicitation":{},"sampling":{},"roots":{}}`)).header.Get("Mcp-Session-Id")
 	for _, body := range []string{"", "{}", "[]", "null", "\xff", initialize("2025-11-25", `{}`), listTools, call("1", "echo", `{"text":"x"}`), call("1", "echo", `[]`),
@@ -67,7 +68,7 @@ func FuzzHTTP(f *testing.F) {
 
 // FuzzStdio sends any text over stdio. Each line of the answer is one message.
 func FuzzStdio(f *testing.F) {
-	h := newHub(f, &mcphub.Options{MaxBody: 1 << 12}, echoTool(f, "echo"), chatty(f))
+	h := hubtest.NewHub(f, &mcphub.Options{MaxBody: 1 << 12}, hubtest.EchoTool(f, "echo"), chatty(f))
 	for _, text := range []string{"", "\n\n", "{}\n{}", "\xff\n", listTools, initialize("2025-11-25", `{}`) + "\n" + `{"jsonrpc":"2.0","method":"notifications/initialized"}` + "\n" + call("1", "echo", `{"text":"a\nb"}`),
 		withToken("1", "chatty") + "\r\n" + withToken("2", "chatty"), modern("1", "subscriptions/listen", `"notifications":{"toolsListChanged":true}`, ""),
 		strings.Repeat("x", 5000) + "\n" + listTools, call("1", "nope", `{}`) + "\n" + call("1", "nope", `{}`)} {
@@ -91,7 +92,7 @@ func FuzzStdio(f *testing.F) {
 
 // FuzzGuard sends any Origin and Host. What is let in names this machine.
 func FuzzGuard(f *testing.F) {
-	r := &recorder{h: newHub(f, nil).Handler()}
+	r := &recorder{h: hubtest.NewHub(f, nil).Handler()}
 	for _, s := range []string{"http://localhost", "https://127.0.0.1:80", "http://[::1]:1", "http://localhost.evil.com", "null", "http://127.1", "http://[::ffff:127.0.0.1]", "http://localhost:1:2", "http://0x7f.1"} {
 		f.Add(s, strings.TrimPrefix(s, "http://"))
 	}

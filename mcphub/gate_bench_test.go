@@ -8,6 +8,7 @@ import (
 
 	"github.com/localpass/localpass/approval"
 	"github.com/localpass/localpass/mcphub"
+	"github.com/localpass/localpass/mcphub/internal/hubtest"
 	"github.com/localpass/localpass/persistence/file"
 	"github.com/localpass/localpass/toolspec"
 )
@@ -26,7 +27,7 @@ func BenchmarkGate(b *testing.B) {
 				require.NoError(b, err)
 				defer opts.Approval.Close()
 			}
-			h := newHub(b, opts, echoTool(b, "echo"))
+			h := hubtest.NewHub(b, opts, hubtest.EchoTool(b, "echo"))
 			defer h.Close()
 			tools, err := h.Tools(b.Context())
 			require.NoError(b, err)

@@ -18,6 +18,7 @@ import (
 	"github.com/localpass/localpass/approval"
 	"github.com/localpass/localpass/internal/leak"
 	"github.com/localpass/localpass/mcphub"
+	"github.com/localpass/localpass/mcphub/internal/hubtest"
 	"github.com/localpass/localpass/persistence/memory"
 	"github.com/localpass/localpass/toolspec"
 )
@@ -90,7 +91,7 @@ func (w *world) ranOnce(r reply, want ran) {
 // Without a gate, what wants approval does not run, and the rest does.
 func TestGateMissing(t *testing.T) {
 	tool := gated(t, "wipe", "Wipes.", toolspec.L3, func(context.Context, *toolspec.Call) { t.Error("it ran") })
-	h := newHub(t, nil, tool, echoTool(t, "echo"))
+	h := hubtest.NewHub(t, nil, tool, hubtest.EchoTool(t, "echo"))
 	c := serve(t, h)
 	s := c.open("2025-11-25", `{"elicitation":{}}`)
 	_, kind, reason := failed(t, s.post(call("1", "wipe", `{"text":"x"}`)).body)
@@ -423,7 +424,7 @@ func TestGateChecksParametersFirst(t *testing.T) {
 		})}})
 	require.NoError(t, err)
 	t.Cleanup(func() { assert.NoError(t, gate.Close()) })
-	h := newHub(t, &mcphub.Options{Approval: gate})
+	h := hubtest.NewHub(t, &mcphub.Options{Approval: gate})
 	require.NoError(t, h.Attach(studio))
 	s := serve(t, h).open("2025-11-25", `{}`)
 	assert.Contains(t, s.post(call("1", "one", `{"times":1}`)).body, "missing")

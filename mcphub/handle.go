@@ -8,6 +8,7 @@ import (
 
 	"github.com/mark3labs/mcp-go/mcp"
 
+	"github.com/localpass/localpass/mcphub/client"
 	"github.com/localpass/localpass/mcphub/internal/rpc"
 	"github.com/localpass/localpass/observe/genai"
 	"github.com/localpass/localpass/toolspec"
@@ -96,7 +97,7 @@ func (h *Hub) attend(ctx context.Context, x *exchange, target string, do handler
 // and else nothing of what it says.
 func (h *Hub) handlerError(x *exchange, target string, err error) *rpc.Error {
 	var own *rpc.Error
-	var meant *RPCError
+	var meant *client.RPCError
 	var lacks *lacksError
 	var opens *urlRequired
 	switch {

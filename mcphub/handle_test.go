@@ -13,6 +13,8 @@ import (
 
 	"github.com/localpass/localpass/internal/leak"
 	"github.com/localpass/localpass/mcphub"
+	"github.com/localpass/localpass/mcphub/client"
+	"github.com/localpass/localpass/mcphub/internal/hubtest"
 	"github.com/localpass/localpass/observe/genai"
 	"github.com/localpass/localpass/toolspec"
 )
@@ -27,7 +29,7 @@ func askingHandlers(t testing.TB) *mcphub.Hub {
 		}
 		return string(answer.Action) + " " + string(answer.Content), nil
 	}
-	h := newHub(t, nil)
+	h := hubtest.NewHub(t, nil)
 	require.NoError(t, h.AddPrompt(mcphub.Prompt{Name: "p", Arguments: []mcphub.PromptArgument{{Name: "a",
 		Complete: func(ctx context.Context, req *mcphub.CompleteRequest) (*mcphub.Completion, error) {
 			said, err := ask(ctx, req.Request)
@@ -52,22 +54,22 @@ func TestHandlersAsk(t *testing.T) {
 			t.Run(where+", client "+version, func(t *testing.T) {
 				h, prompt := askingHandlers(t), "p"
 				if where != "own" {
-					c := connections(t, fakes{"up": h.InProcess(nil)}, &mcphub.ConnectionsOptions{Dial: mcphub.DialOptions{Versions: []string{where[7:]}}})
-					h, prompt = newHub(t, nil), "up_p"
+					c := connections(t, fakes{"up": h.InProcess(nil)}, &mcphub.ConnectionsOptions{Dial: client.DialOptions{Versions: []string{where[7:]}}})
+					h, prompt = hubtest.NewHub(t, nil), "up_p"
 					shareAll(t, compose(t, h, c, nil), c, "up")
 				}
-				transport, err := mcphub.NewHTTP(mcphub.HTTPConfig{URL: serve(t, h).url}, nil)
+				transport, err := client.NewHTTP(client.HTTPConfig{URL: serve(t, h).url}, nil)
 				require.NoError(t, err)
 				asked := 0
-				s, err := transport.Dial(t.Context(), &mcphub.DialOptions{Versions: []string{version}, Capabilities: mcphub.ClientCapabilities{Form: true},
-					Handler: mcphub.Handler{Request: func(context.Context, mcphub.ServerRequest) (json.RawMessage, error) {
+				s, err := transport.Dial(t.Context(), &client.DialOptions{Versions: []string{version}, Capabilities: client.ClientCapabilities{Form: true},
+					Handler: client.Handler{Request: func(context.Context, client.ServerRequest) (json.RawMessage, error) {
 						asked++
 						return json.RawMessage(`{"action":"accept","content":{"it":"that"}}`), nil
 					}}})
 				require.NoError(t, err)
 				defer s.Close()
 				for method, params := range map[string]string{"prompts/get": `{"name":"` + prompt + `"}`, "resources/read": `{"uri":"x://a"}`} {
-					raw, err := s.Call(t.Context(), method, json.RawMessage(params), &mcphub.CallOptions{Rounds: 3})
+					raw, err := s.Call(t.Context(), method, json.RawMessage(params), &client.CallOptions{Rounds: 3})
 					require.NoError(t, err, method)
 					assert.Contains(t, string(raw), `accept {\"it\":\"that\"}`)
 				}
@@ -160,7 +162,7 @@ func TestHandlersAreTraced(t *testing.T) {
 	var sink spans
 	h := notes(t, &mcphub.Options{Telemetry: &genai.Telemetry{Sink: &sink}})
 	require.NoError(t, h.AddResource(mcphub.Resource{URI: "x://panic"}, func(context.Context, *mcphub.ReadRequest) (*mcphub.ReadResult, error) { panic("x") }))
-	s, err := h.InProcess(nil).Dial(t.Context(), &mcphub.DialOptions{Versions: []string{"2025-11-25"}})
+	s, err := h.InProcess(nil).Dial(t.Context(), &client.DialOptions{Versions: []string{"2025-11-25"}})
 	require.NoError(t, err)
 	defer s.Close()
 	_, err = s.Call(t.Context(), "prompts/get", json.RawMessage(`{"name":"greet","arguments":{"who":"you"}}`), nil)

@@ -15,19 +15,20 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/localpass/localpass/mcphub"
+	"github.com/localpass/localpass/mcphub/internal/hubtest"
 )
 
 // serve serves a hub on a real socket and returns a client of it.
-func serve(t testing.TB, h *mcphub.Hub) *client {
+func serve(t testing.TB, h *mcphub.Hub) *httpClient {
 	t.Helper()
 	server := httptest.NewServer(h.Handler())
 	t.Cleanup(server.Close)
 	t.Cleanup(func() { _ = h.Close() }) // before the server: its streams must end
-	return &client{t: t, url: server.URL + mcphub.Path, http: server.Client()}
+	return &httpClient{t: t, url: server.URL + mcphub.Path, http: server.Client()}
 }
 
-// client speaks to a hub in plain HTTP and text: none of our own packages.
-type client struct {
+// httpClient speaks to a hub in plain HTTP and text: none of our own packages.
+type httpClient struct {
 	t       testing.TB
 	url     string
 	http    *http.Client
@@ -44,7 +45,7 @@ type answer struct {
 	events []string // the messages of an event stream
 }
 
-func (c *client) request(method, body string) *http.Request {
+func (c *httpClient) request(method, body string) *http.Request {
 	c.t.Helper()
 	req, err := http.NewRequestWithContext(c.t.Context(), method, c.url, strings.NewReader(body))
 	require.NoError(c.t, err)
@@ -68,7 +69,7 @@ func (c *client) request(method, body string) *http.Request {
 	return req
 }
 
-func (c *client) do(req *http.Request) answer {
+func (c *httpClient) do(req *http.Request) answer {
 	c.t.Helper()
 	resp, err := c.http.Do(req)
 	require.NoError(c.t, err)
@@ -86,13 +87,13 @@ func (c *client) do(req *http.Request) answer {
 	return a
 }
 
-func (c *client) post(body string) answer {
+func (c *httpClient) post(body string) answer {
 	c.t.Helper()
 	return c.do(c.request(http.MethodPost, body))
 }
 
 // with returns a client that differs in headers.
-func (c *client) with(pairs ...string) *client {
+func (c *httpClient) with(pairs ...string) *httpClient {
 	other := *c
 	other.header = map[string]string{}
 	for k, v := range c.header {
@@ -105,7 +106,7 @@ func (c *client) with(pairs ...string) *client {
 }
 
 // open returns a client with a session of this protocol version.
-func (c *client) open(version, capabilities string) *client {
+func (c *httpClient) open(version, capabilities string) *httpClient {
 	c.t.Helper()
 	a := c.post(initialize(version, capabilities))
 	require.Equal(c.t, http.StatusOK, a.status, a.body)
@@ -128,12 +129,12 @@ func call(id, name, arguments string) string {
 
 // modern posts a request of 2026-07-28. params is the inside of the params
 // object, without _meta.
-func (c *client) modern(id, method, name, params, meta string) answer {
+func (c *httpClient) modern(id, method, name, params, meta string) answer {
 	c.t.Helper()
 	return c.do(c.modernRequest(id, method, name, params, meta))
 }
 
-func (c *client) modernRequest(id, method, name, params, meta string) *http.Request {
+func (c *httpClient) modernRequest(id, method, name, params, meta string) *http.Request {
 	c.t.Helper()
 	req := c.request(http.MethodPost, modern(id, method, params, meta))
 	req.Header.Set("Mcp-Protocol-Version", "2026-07-28")
@@ -157,7 +158,7 @@ func modern(id, method, params, meta string) string {
 
 // stream opens an event stream and hands on its messages until the test ends or
 // close is called; the channel is closed when the stream has ended.
-func (c *client) stream(req *http.Request) (messages <-chan string, close func()) {
+func (c *httpClient) stream(req *http.Request) (messages <-chan string, close func()) {
 	c.t.Helper()
 	ctx, cancel := context.WithCancel(context.Background())
 	resp, err := c.http.Do(req.WithContext(ctx))
@@ -195,7 +196,7 @@ func next(t testing.TB, messages <-chan string) string {
 	case m, ok := <-messages:
 		require.True(t, ok, "the stream has ended")
 		return m
-	case <-time.After(patience):
+	case <-time.After(hubtest.Patience):
 		require.Fail(t, "no message came")
 		return ""
 	}
@@ -204,7 +205,7 @@ func next(t testing.TB, messages <-chan string) string {
 // ended waits until a channel is closed.
 func ended[T any](t testing.TB, c <-chan T) {
 	t.Helper()
-	for deadline := time.After(patience); ; {
+	for deadline := time.After(hubtest.Patience); ; {
 		select {
 		case _, open := <-c:
 			if !open {

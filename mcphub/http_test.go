@@ -18,6 +18,7 @@ import (
 
 	"github.com/localpass/localpass/internal/leak"
 	"github.com/localpass/localpass/mcphub"
+	"github.com/localpass/localpass/mcphub/internal/hubtest"
 	"github.com/localpass/localpass/persistence/memory"
 	"github.com/localpass/localpass/toolspec"
 )
@@ -27,9 +28,9 @@ var sessionVersions = []string{"2024-11-05", "2025-03-26", "2025-06-18", "2025-1
 func TestHTTPSessionOfEachVersion(t *testing.T) {
 	leak.Check(t)
 	yes, no := true, false
-	hinted := certified(t, "hinted", func(context.Context, textIn) (map[string]int, error) { return map[string]int{"n": 1}, nil },
+	hinted := hubtest.Certified(t, "hinted", func(context.Context, hubtest.TextIn) (map[string]int, error) { return map[string]int{"n": 1}, nil },
 		`{"text":"x"}`, `{"n":1}`, &toolspec.FuncOptions{Title: "Hinted", Annotations: toolspec.Annotations{ReadOnly: &yes, Destructive: &no}})
-	c := serve(t, newHub(t, &mcphub.Options{Title: "The hub", Instructions: "Ask it."}, echoTool(t, "echo"), hinted))
+	c := serve(t, hubtest.NewHub(t, &mcphub.Options{Title: "The hub", Instructions: "Ask it."}, hubtest.EchoTool(t, "echo"), hinted))
 	for _, version := range sessionVersions {
 		t.Run(version, func(t *testing.T) {
 			a := c.post(initialize(version, `{}`))
@@ -78,7 +79,7 @@ func TestHTTPSessionOfEachVersion(t *testing.T) {
 }
 
 func TestHTTPVersionNegotiation(t *testing.T) {
-	c := serve(t, newHub(t, nil))
+	c := serve(t, hubtest.NewHub(t, nil))
 	for asked, want := range map[string]string{"2026-07-28": "2025-11-25", "1999-01-01": "2025-11-25", "2024-11-05": "2024-11-05"} {
 		assert.Equal(t, want, result(t, c.post(initialize(asked, `{}`)).body)["protocolVersion"], asked)
 	}
@@ -94,7 +95,7 @@ func TestHTTPSessionIDs(t *testing.T) {
 	who := func(r *http.Request) (toolspec.Principal, error) {
 		return toolspec.Principal{Subject: r.Header.Get("X-User")}, nil
 	}
-	c := serve(t, newHub(t, &mcphub.Options{Authenticate: who}, echoTool(t, "echo")))
+	c := serve(t, hubtest.NewHub(t, &mcphub.Options{Authenticate: who}, hubtest.EchoTool(t, "echo")))
 	ada := c.with("X-User", "ada").open("2025-11-25", `{}`)
 	assert.Regexp(t, `^[0-9a-f]{32}$`, ada.session)
 	other := c.with("X-User", "ada").open("2025-11-25", `{}`)
@@ -132,7 +133,7 @@ func TestHTTPSessionIDs(t *testing.T) {
 }
 
 func TestHTTPGuard(t *testing.T) {
-	h := newHub(t, &mcphub.Options{AllowedOrigins: []string{"https://App.example.com", "http://intranet:8080"},
+	h := hubtest.NewHub(t, &mcphub.Options{AllowedOrigins: []string{"https://App.example.com", "http://intranet:8080"},
 		AllowedHosts: []string{"mcp.example.com", "other.example.com:9000"}})
 	c := serve(t, h)
 	for _, tt := range []struct {
@@ -201,12 +202,12 @@ func TestHTTPGuard(t *testing.T) {
 // A proxy on this machine makes a request of anywhere look like one of this
 // machine: without Authenticate it is refused, whatever it says of the sender.
 func TestHTTPForwarded(t *testing.T) {
-	open := serve(t, newHub(t, nil))
-	token := serve(t, newHub(t, &mcphub.Options{Authenticate: mcphub.BearerToken("s3cret-token")}))
+	open := serve(t, hubtest.NewHub(t, nil))
+	token := serve(t, hubtest.NewHub(t, &mcphub.Options{Authenticate: mcphub.BearerToken("s3cret-token")}))
 	kept, err := mcphub.NewAccessTokens(t.Context(), memory.New(), nil)
 	require.NoError(t, err)
-	many := serve(t, newHub(t, &mcphub.Options{Authenticate: kept.Authenticate}))
-	ask := func(c *client, header http.Header) answer {
+	many := serve(t, hubtest.NewHub(t, &mcphub.Options{Authenticate: kept.Authenticate}))
+	ask := func(c *httpClient, header http.Header) answer {
 		req := c.request(http.MethodPost, initialize("2025-11-25", `{}`))
 		for name, values := range header {
 			req.Header[name] = values
@@ -230,7 +231,7 @@ func TestHTTPForwarded(t *testing.T) {
 }
 
 func TestHTTPRequests(t *testing.T) {
-	h := newHub(t, &mcphub.Options{MaxBody: 1000}, echoTool(t, "echo"))
+	h := hubtest.NewHub(t, &mcphub.Options{MaxBody: 1000}, hubtest.EchoTool(t, "echo"))
 	c := serve(t, h)
 	s := c.open("2025-11-25", `{}`)
 	long := call("1", "echo", `{"text":"`+strings.Repeat("x", 1000)+`"}`)
@@ -316,7 +317,7 @@ func TestHTTPRequests(t *testing.T) {
 }
 
 func TestHTTPBodyThatIsShort(t *testing.T) {
-	c := serve(t, newHub(t, nil))
+	c := serve(t, hubtest.NewHub(t, nil))
 	for _, length := range []string{"100", "100000"} {
 		conn, err := net.Dial("tcp", strings.TrimSuffix(strings.TrimPrefix(c.url, "http://"), mcphub.Path))
 		require.NoError(t, err)
@@ -332,7 +333,7 @@ func TestHTTPBodyThatIsShort(t *testing.T) {
 }
 
 func TestHTTPUnknownTools(t *testing.T) {
-	h := newHub(t, nil, echoTool(t, "echo"), echoTool(t, "hidden"))
+	h := hubtest.NewHub(t, nil, hubtest.EchoTool(t, "echo"), hubtest.EchoTool(t, "hidden"))
 	require.NoError(t, h.SetExposure(t.Context(), mcphub.Exposure{AutoAdd: true, Excluded: []string{"go:hidden"}}))
 	s := serve(t, h).open("2025-11-25", `{}`)
 	assert.Equal(t, []string{"echo"}, toolNames(t, s.post(listTools).body))
@@ -349,31 +350,31 @@ func TestHTTPFailedCalls(t *testing.T) {
 		N int `json:"n"`
 	}
 	block := make(chan struct{})
-	h := newHub(t, nil,
-		certified(t, "numbers", func(_ context.Context, in numbers) (string, error) { return "ok", nil }, `{"n":1}`, `"ok"`, nil),
-		doing(t, "panics", func(context.Context, *toolspec.Call) (*toolspec.Result, error) { panic("secret of the tool") }),
-		doing(t, "fails", func(context.Context, *toolspec.Call) (*toolspec.Result, error) { return nil, errors.New("no luck") }),
-		doing(t, "denied", func(context.Context, *toolspec.Call) (*toolspec.Result, error) {
+	h := hubtest.NewHub(t, nil,
+		hubtest.Certified(t, "numbers", func(_ context.Context, in numbers) (string, error) { return "ok", nil }, `{"n":1}`, `"ok"`, nil),
+		hubtest.ToolDoing(t, "panics", func(context.Context, *toolspec.Call) (*toolspec.Result, error) { panic("secret of the tool") }),
+		hubtest.ToolDoing(t, "fails", func(context.Context, *toolspec.Call) (*toolspec.Result, error) { return nil, errors.New("no luck") }),
+		hubtest.ToolDoing(t, "denied", func(context.Context, *toolspec.Call) (*toolspec.Result, error) {
 			return nil, &toolspec.CallError{Kind: toolspec.KindSecurity, Reason: "not-granted", Component: "fetch", Message: "no"}
 		}),
-		doing(t, "byhand", func(context.Context, *toolspec.Call) (*toolspec.Result, error) {
+		hubtest.ToolDoing(t, "byhand", func(context.Context, *toolspec.Call) (*toolspec.Result, error) {
 			return &toolspec.Result{IsError: true, Content: []toolspec.Content{toolspec.Text("my own words")}}, nil
 		}),
-		doing(t, "nothing", func(context.Context, *toolspec.Call) (*toolspec.Result, error) { return nil, nil }),
-		doing(t, "badjson", func(context.Context, *toolspec.Call) (*toolspec.Result, error) {
+		hubtest.ToolDoing(t, "nothing", func(context.Context, *toolspec.Call) (*toolspec.Result, error) { return nil, nil }),
+		hubtest.ToolDoing(t, "badjson", func(context.Context, *toolspec.Call) (*toolspec.Result, error) {
 			return &toolspec.Result{Structured: json.RawMessage(`{"a":`)}, nil
 		}),
-		doing(t, "badlist", func(context.Context, *toolspec.Call) (*toolspec.Result, error) {
+		hubtest.ToolDoing(t, "badlist", func(context.Context, *toolspec.Call) (*toolspec.Result, error) {
 			return &toolspec.Result{Structured: json.RawMessage(`[1]`)}, nil
 		}),
-		doing(t, "badmeta", func(context.Context, *toolspec.Call) (*toolspec.Result, error) {
+		hubtest.ToolDoing(t, "badmeta", func(context.Context, *toolspec.Call) (*toolspec.Result, error) {
 			return &toolspec.Result{Meta: map[string]json.RawMessage{"x": json.RawMessage(`}`)}}, nil
 		}),
-		doing(t, "badpart", func(context.Context, *toolspec.Call) (*toolspec.Result, error) {
+		hubtest.ToolDoing(t, "badpart", func(context.Context, *toolspec.Call) (*toolspec.Result, error) {
 			return &toolspec.Result{Content: []toolspec.Content{{Type: toolspec.ContentText, Meta: map[string]json.RawMessage{"x": nil}}}}, nil
 		}),
 	)
-	hurried := newHub(t, &mcphub.Options{CallTimeout: 50 * time.Millisecond}, doing(t, "slow", func(ctx context.Context, _ *toolspec.Call) (*toolspec.Result, error) {
+	hurried := hubtest.NewHub(t, &mcphub.Options{CallTimeout: 50 * time.Millisecond}, hubtest.ToolDoing(t, "slow", func(ctx context.Context, _ *toolspec.Call) (*toolspec.Result, error) {
 		<-ctx.Done()
 		close(block)
 		return nil, ctx.Err()
@@ -416,7 +417,7 @@ func TestHTTPFailedCalls(t *testing.T) {
 
 func TestHTTPCancelledCall(t *testing.T) {
 	begun := make(chan struct{}, 1)
-	h := newHub(t, nil, doing(t, "wait", func(ctx context.Context, _ *toolspec.Call) (*toolspec.Result, error) {
+	h := hubtest.NewHub(t, nil, hubtest.ToolDoing(t, "wait", func(ctx context.Context, _ *toolspec.Call) (*toolspec.Result, error) {
 		begun <- struct{}{}
 		<-ctx.Done()
 		return nil, ctx.Err()
@@ -454,7 +455,7 @@ func TestHTTPCancelledCall(t *testing.T) {
 func TestHTTPBrokenConnection(t *testing.T) {
 	begun, outcome := make(chan struct{}), make(chan error)
 	release := make(chan struct{})
-	h := newHub(t, nil, doing(t, "wait", func(ctx context.Context, _ *toolspec.Call) (*toolspec.Result, error) {
+	h := hubtest.NewHub(t, nil, hubtest.ToolDoing(t, "wait", func(ctx context.Context, _ *toolspec.Call) (*toolspec.Result, error) {
 		begun <- struct{}{}
 		select {
 		case <-ctx.Done():
@@ -484,7 +485,7 @@ func TestHTTPBrokenConnection(t *testing.T) {
 }
 
 func TestHTTPSessionLimits(t *testing.T) {
-	c := serve(t, newHub(t, &mcphub.Options{MaxSessions: 2}))
+	c := serve(t, hubtest.NewHub(t, &mcphub.Options{MaxSessions: 2}))
 	one, two := c.open("2025-11-25", `{}`), c.open("2025-11-25", `{}`)
 	_, leave := one.stream(one.request(http.MethodGet, ""))
 	three := c.open("2025-11-25", `{}`)
@@ -506,7 +507,7 @@ func TestHTTPIdleSession(t *testing.T) {
 		h, err := mcphub.New(&mcphub.Options{SessionIdle: time.Minute, CallTimeout: time.Hour})
 		require.NoError(t, err)
 		defer h.Close()
-		require.NoError(t, h.Add(doing(t, "long", func(ctx context.Context, _ *toolspec.Call) (*toolspec.Result, error) {
+		require.NoError(t, h.Add(hubtest.ToolDoing(t, "long", func(ctx context.Context, _ *toolspec.Call) (*toolspec.Result, error) {
 			close(begun)
 			<-time.After(5 * time.Minute)
 			return toolspec.TextResult("done"), nil

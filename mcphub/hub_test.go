@@ -14,6 +14,7 @@ import (
 
 	"github.com/localpass/localpass/internal/leak"
 	"github.com/localpass/localpass/mcphub"
+	"github.com/localpass/localpass/mcphub/internal/hubtest"
 	"github.com/localpass/localpass/toolspec"
 )
 
@@ -30,7 +31,7 @@ func served(t testing.TB, h *mcphub.Hub) []string {
 }
 
 func TestAddRefusesWhatHoldsNoPass(t *testing.T) {
-	h := newHub(t, nil)
+	h := hubtest.NewHub(t, nil)
 	assert.ErrorIs(t, h.Add(nil), toolspec.ErrNoPass)
 	assert.ErrorIs(t, h.Add(&toolspec.Passed{}), toolspec.ErrNoPass)
 
@@ -39,8 +40,8 @@ func TestAddRefusesWhatHoldsNoPass(t *testing.T) {
 	studio.Withdraw(pass.ID())
 	assert.ErrorIs(t, h.Add(pass), toolspec.ErrWithdrawn)
 
-	require.NoError(t, h.Add(echoTool(t, "echo")))
-	err := h.Add(echoTool(t, "echo"))
+	require.NoError(t, h.Add(hubtest.EchoTool(t, "echo")))
+	err := h.Add(hubtest.EchoTool(t, "echo"))
 	assert.ErrorIs(t, err, toolspec.ErrNameTaken)
 	assert.ErrorContains(t, err, `"echo"`)
 	assert.Equal(t, []string{"echo"}, served(t, h))
@@ -48,14 +49,14 @@ func TestAddRefusesWhatHoldsNoPass(t *testing.T) {
 	assert.ErrorIs(t, h.Remove("nope"), mcphub.ErrUnknownTool)
 	require.NoError(t, h.Remove("echo"))
 	assert.Empty(t, served(t, h))
-	require.NoError(t, h.Add(echoTool(t, "echo")), "the name is free again")
+	require.NoError(t, h.Add(hubtest.EchoTool(t, "echo")), "the name is free again")
 }
 
 func TestAttachFollowsTheStudio(t *testing.T) {
 	leak.Check(t)
 	studio := newStudio(t, &fakeRunner{}, nil)
 	one := publish(t, studio, specOf(t, 1, "one"))
-	h := newHub(t, nil, echoTool(t, "echo"))
+	h := hubtest.NewHub(t, nil, hubtest.EchoTool(t, "echo"))
 	c := serve(t, h)
 	s := c.open("2025-11-25", `{}`)
 	messages, _ := s.stream(s.request("GET", ""))
@@ -83,7 +84,7 @@ func TestAttachFollowsTheStudio(t *testing.T) {
 	clash := newStudio(t, &fakeRunner{}, nil)
 	publish(t, clash, specOf(t, 9, "one"))
 	assert.ErrorIs(t, h.Attach(clash), toolspec.ErrNameTaken)
-	assert.ErrorIs(t, h.Add(echoTool(t, "one")), toolspec.ErrNameTaken)
+	assert.ErrorIs(t, h.Add(hubtest.EchoTool(t, "one")), toolspec.ErrNameTaken)
 	assert.ErrorIs(t, h.Remove("one"), mcphub.ErrUnknownTool, "it belongs to the studio")
 
 	later := newStudio(t, &fakeRunner{}, nil)
@@ -120,7 +121,7 @@ func TestWithdrawnDuringACall(t *testing.T) {
 	studio := newStudio(t, runner, nil)
 	pass := publish(t, studio, specOf(t, 1, "one"))
 	earning.Store(false)
-	h := newHub(t, nil)
+	h := hubtest.NewHub(t, nil)
 	require.NoError(t, h.Attach(studio))
 	tools, err := h.Tools(t.Context())
 	require.NoError(t, err)
@@ -140,22 +141,22 @@ func TestWithdrawnDuringACall(t *testing.T) {
 }
 
 func TestWatch(t *testing.T) {
-	h := newHub(t, nil)
+	h := hubtest.NewHub(t, nil)
 	var n atomic.Int32
 	stop := h.Watch(func() { n.Add(1) })
-	require.NoError(t, h.Add(echoTool(t, "echo")))
+	require.NoError(t, h.Add(hubtest.EchoTool(t, "echo")))
 	require.NoError(t, h.SetExposure(t.Context(), mcphub.Exposure{AutoAdd: true}))
 	assert.EqualValues(t, 1, n.Load(), "what changes nothing tells nobody")
 	require.NoError(t, h.Remove("echo"))
 	assert.EqualValues(t, 2, n.Load())
 	stop()
-	require.NoError(t, h.Add(echoTool(t, "echo")))
+	require.NoError(t, h.Add(hubtest.EchoTool(t, "echo")))
 	assert.EqualValues(t, 2, n.Load())
 }
 
 func TestInProcessCalls(t *testing.T) {
 	var seen *toolspec.Call
-	h := newHub(t, nil, doing(t, "see", func(_ context.Context, call *toolspec.Call) (*toolspec.Result, error) {
+	h := hubtest.NewHub(t, nil, hubtest.ToolDoing(t, "see", func(_ context.Context, call *toolspec.Call) (*toolspec.Result, error) {
 		seen = call
 		return toolspec.TextResult("ok"), nil
 	}))
@@ -191,7 +192,7 @@ func TestCallLimits(t *testing.T) {
 		h, err := mcphub.New(&mcphub.Options{MaxCalls: 2, CallTimeout: 10 * time.Second})
 		require.NoError(t, err)
 		defer h.Close()
-		require.NoError(t, h.Add(doing(t, "work", func(ctx context.Context, _ *toolspec.Call) (*toolspec.Result, error) {
+		require.NoError(t, h.Add(hubtest.ToolDoing(t, "work", func(ctx context.Context, _ *toolspec.Call) (*toolspec.Result, error) {
 			most.Store(max(most.Load(), running.Add(1)))
 			defer running.Add(-1)
 			<-time.After(4 * time.Second)
@@ -261,7 +262,7 @@ func TestToolTimeout(t *testing.T) {
 				return "ok", ctx.Err()
 			}, &toolspec.FuncOptions{Timeout: limit})
 			require.NoError(t, err)
-			require.NoError(t, h.Add(certify(t, tool, `{}`, `"ok"`)))
+			require.NoError(t, h.Add(hubtest.Certify(t, tool, `{}`, `"ok"`)))
 		}
 		tools, err := h.Tools(t.Context())
 		require.NoError(t, err)
@@ -278,7 +279,7 @@ func TestToolTimeout(t *testing.T) {
 func TestClosedHub(t *testing.T) {
 	leak.Check(t)
 	tool, begun, _ := waiting(t)
-	h := newHub(t, nil, tool)
+	h := hubtest.NewHub(t, nil, tool)
 	tools, err := h.Tools(t.Context())
 	require.NoError(t, err)
 	done := make(chan *toolspec.Result, 1)
@@ -294,7 +295,7 @@ func TestClosedHub(t *testing.T) {
 	r, err := tools[0].Call(t.Context(), &toolspec.Call{})
 	require.NoError(t, err)
 	assert.ErrorIs(t, r.Err, toolspec.ErrClosed)
-	assert.ErrorIs(t, h.Add(echoTool(t, "echo")), toolspec.ErrClosed)
+	assert.ErrorIs(t, h.Add(hubtest.EchoTool(t, "echo")), toolspec.ErrClosed)
 	assert.ErrorIs(t, h.Attach(newStudio(t, &fakeRunner{}, nil)), toolspec.ErrClosed)
 	assert.ErrorIs(t, h.SetExposure(t.Context(), mcphub.Exposure{}), toolspec.ErrClosed)
 	assert.ErrorIs(t, h.ListenAndServe(t.Context(), "127.0.0.1:0"), toolspec.ErrClosed)
@@ -302,7 +303,7 @@ func TestClosedHub(t *testing.T) {
 
 func TestShutdownWaitsForCalls(t *testing.T) {
 	tool, begun, release := waiting(t)
-	h := newHub(t, nil, tool)
+	h := hubtest.NewHub(t, nil, tool)
 	tools, err := h.Tools(t.Context())
 	require.NoError(t, err)
 	done := make(chan *toolspec.Result, 1)
@@ -313,7 +314,7 @@ func TestShutdownWaitsForCalls(t *testing.T) {
 	<-begun
 	shut := make(chan error, 1)
 	go func() { shut <- h.Shutdown(context.Background()) }()
-	require.Eventually(t, func() bool { return h.Remove("nope") != nil && h.Attach(newStudio(t, &fakeRunner{}, nil)) != nil }, patience, time.Millisecond)
+	require.Eventually(t, func() bool { return h.Remove("nope") != nil && h.Attach(newStudio(t, &fakeRunner{}, nil)) != nil }, hubtest.Patience, time.Millisecond)
 	select {
 	case err := <-shut:
 		require.Fail(t, "it did not wait", "%v", err)

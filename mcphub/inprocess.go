@@ -7,6 +7,7 @@ import (
 
 	"github.com/mark3labs/mcp-go/mcp"
 
+	"github.com/localpass/localpass/mcphub/client"
 	"github.com/localpass/localpass/mcphub/internal/rpc"
 	"github.com/localpass/localpass/toolspec"
 )
@@ -21,14 +22,14 @@ type InProcessOptions struct {
 // InProcess returns a transport that leads into this hub without a socket. Its
 // sessions are those of the principal given here: nothing that a client says
 // about itself, here or over another transport, makes it that principal.
-func (h *Hub) InProcess(opts *InProcessOptions) Transport {
+func (h *Hub) InProcess(opts *InProcessOptions) client.Transport {
 	if opts == nil {
 		opts = &InProcessOptions{}
 	}
 	who := opts.Principal
 	who.Subject, who.Via = cmp.Or(who.Subject, "local"), cmp.Or(who.Via, "in-process")
-	e := Endpoint{Kind: TransportInProcess, Address: h.opts.Name, Auth: AuthInProcess}
-	return NewLocal(e, func(ctx context.Context, lost func(error)) (LocalServer, error) {
+	e := client.Endpoint{Kind: client.TransportInProcess, Address: h.opts.Name, Auth: client.AuthInProcess}
+	return client.NewLocal(e, func(ctx context.Context, lost func(error)) (client.LocalServer, error) {
 		s := &localSession{hub: h, who: who, life: ctx, session: newSession(h.clock.ID(), who)}
 		s.unwatch = context.AfterFunc(h.kill, func() { lost(errors.New("the hub closed")) })
 		return s, nil

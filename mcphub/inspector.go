@@ -10,6 +10,7 @@ import (
 
 	"github.com/localpass/localpass/approval"
 	"github.com/localpass/localpass/internal/clock"
+	"github.com/localpass/localpass/mcphub/client"
 	"github.com/localpass/localpass/toolspec"
 )
 
@@ -27,7 +28,7 @@ type InspectorOptions struct {
 	// now on declare them. They reach the inspector where they are certain to
 	// belong to a call of its own; roots are the inspector's for the whole session.
 	// The zero value answers nothing beside what ConnectionsOptions.Dial declares.
-	Answers ClientCapabilities
+	Answers client.ClientCapabilities
 	// AnswerTimeout is how long a question waits for its answer: then a form is
 	// cancelled, and a completion is a message that says so. Default 2 min.
 	AnswerTimeout time.Duration

@@ -9,6 +9,7 @@ import (
 	"net/http/httptest"
 
 	"github.com/localpass/localpass/mcphub"
+	"github.com/localpass/localpass/mcphub/client"
 	"github.com/localpass/localpass/persistence/memory"
 )
 
@@ -17,12 +18,12 @@ func ExampleInspector() {
 	ctx := context.Background()
 	far := greeter() // stands for a server elsewhere
 	defer far.Close()
-	conns, err := mcphub.NewConnections(memory.New(), &mcphub.ConnectionsOptions{Kinds: mcphub.NewKinds(&mcphub.KindsOptions{InProcess: far.InProcess(nil)})})
+	conns, err := mcphub.NewConnections(memory.New(), &mcphub.ConnectionsOptions{Kinds: client.NewRegistry(&client.RegistryOptions{InProcess: far.InProcess(nil)})})
 	if err != nil {
 		log.Fatal(err)
 	}
 	defer conns.Close()
-	if _, err := conns.Save(ctx, mcphub.ServerRecord{ID: "far", Kind: mcphub.TransportInProcess}); err != nil {
+	if _, err := conns.Save(ctx, mcphub.ServerRecord{ID: "far", Kind: client.TransportInProcess}); err != nil {
 		log.Fatal(err)
 	}
 	// InspectorOptions.Approval has a gate decide about each call of a tool.

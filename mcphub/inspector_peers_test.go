@@ -15,12 +15,14 @@ import (
 
 	"github.com/localpass/localpass/internal/leak"
 	"github.com/localpass/localpass/mcphub"
+	"github.com/localpass/localpass/mcphub/client"
+	"github.com/localpass/localpass/mcphub/internal/hubtest"
 	"github.com/localpass/localpass/persistence/memory"
 	"github.com/localpass/localpass/toolspec"
 )
 
 // inspectorOf makes an inspector of a server that is reached as the record says.
-func inspectorOf(t testing.TB, kind mcphub.TransportKind, connection string) (*mcphub.Inspector, *mcphub.Connections) {
+func inspectorOf(t testing.TB, kind client.TransportKind, connection string) (*mcphub.Inspector, *mcphub.Connections) {
 	t.Helper()
 	c, err := mcphub.NewConnections(memory.New(), nil)
 	require.NoError(t, err)
@@ -42,12 +44,12 @@ func quoted(s string) string {
 func TestInspectorPeers(t *testing.T) {
 	leak.Check(t)
 	for _, as := range []string{"hub", "mcpgo"} {
-		for name, way := range map[string]func() (mcphub.TransportKind, string){
-			"stdio": func() (mcphub.TransportKind, string) {
-				return mcphub.TransportStdio, `{"command":` + quoted(mcppeer(t)) + `,"args":["-as","` + as + `"]}`
+		for name, way := range map[string]func() (client.TransportKind, string){
+			"stdio": func() (client.TransportKind, string) {
+				return client.TransportStdio, `{"command":` + quoted(hubtest.Mcppeer(t)) + `,"args":["-as","` + as + `"]}`
 			},
-			"http": func() (mcphub.TransportKind, string) {
-				return mcphub.TransportHTTP, `{"url":"` + onHTTP(t, as) + `/mcp"}`
+			"http": func() (client.TransportKind, string) {
+				return client.TransportHTTP, `{"url":"` + hubtest.OnHTTP(t, as) + `/mcp"}`
 			},
 		} {
 			t.Run(as+" "+name, func(t *testing.T) {
@@ -102,7 +104,7 @@ func everything(t testing.TB, mode string) (script, address string) {
 			_ = conn.Close()
 		}
 		return err == nil
-	}, patience, 10*time.Millisecond)
+	}, hubtest.Patience, 10*time.Millisecond)
 	return script, "http://127.0.0.1:" + port
 }
 
@@ -110,14 +112,14 @@ func everything(t testing.TB, mode string) (script, address string) {
 func TestInspectorEverything(t *testing.T) {
 	script, _ := everything(t, "")
 	leak.Check(t)
-	for _, kind := range []mcphub.TransportKind{mcphub.TransportStdio, mcphub.TransportHTTP, mcphub.TransportSSE} {
+	for _, kind := range []client.TransportKind{client.TransportStdio, client.TransportHTTP, client.TransportSSE} {
 		t.Run(string(kind), func(t *testing.T) {
 			connection := `{"command":"node","args":[` + quoted(script) + `,"stdio"]}`
 			switch kind {
-			case mcphub.TransportHTTP:
+			case client.TransportHTTP:
 				_, address := everything(t, "streamableHttp")
 				connection = `{"url":"` + address + `/mcp"}`
-			case mcphub.TransportSSE:
+			case client.TransportSSE:
 				_, address := everything(t, "sse")
 				connection = `{"url":"` + address + `/sse"}`
 			}
@@ -165,7 +167,7 @@ func useEverything(t *testing.T, i *mcphub.Inspector) {
 		require.Eventually(t, func() bool {
 			notes, err := i.Notifications("peer")
 			return err == nil && slices.ContainsFunc(notes, func(n mcphub.ServerNote) bool { return n.Kind == kind && strings.Contains(n.Summary, in) })
-		}, patience, 10*time.Millisecond, "%s %s", kind, in)
+		}, hubtest.Patience, 10*time.Millisecond, "%s %s", kind, in)
 	}
 	saw(mcphub.NoteProgress, "2/2")
 	rec, err = i.CallTool(ctx, "peer", mcphub.ToolTrial{Tool: "echo", Arguments: json.RawMessage(`{"message":7}`)})
@@ -189,7 +191,7 @@ func useEverything(t *testing.T, i *mcphub.Inspector) {
 	require.Eventually(t, func() bool {
 		rec, err := i.CallTool(ctx, "peer", mcphub.ToolTrial{Tool: "get-roots-list"})
 		return err == nil && strings.Contains(string(rec.Result), "file:///work")
-	}, patience, 50*time.Millisecond, "the server asks for the roots by itself")
+	}, hubtest.Patience, 50*time.Millisecond, "the server asks for the roots by itself")
 	rec, err = i.AddRoot(ctx, "peer", toolspec.Root{URI: "file:///more"})
 	did(t, rec, err)
 	saw(mcphub.NoteLogging, "Roots updated: 2")
@@ -213,7 +215,7 @@ func askEverything(t *testing.T, i *mcphub.Inspector) {
 			assert.NoError(t, err)
 			ended <- rec
 		}()
-		require.Eventually(t, func() bool { return len(i.Pending("peer")) == 1 }, patience, 5*time.Millisecond)
+		require.Eventually(t, func() bool { return len(i.Pending("peer")) == 1 }, hubtest.Patience, 5*time.Millisecond)
 		id := i.Pending("peer")[0].ID
 		if test.answer == "" {
 			require.NoError(t, i.Decline(id))

@@ -12,12 +12,13 @@ import (
 
 	"github.com/localpass/localpass/internal/leak"
 	"github.com/localpass/localpass/mcphub"
+	"github.com/localpass/localpass/mcphub/client"
 	"github.com/localpass/localpass/mcphub/mcphubtest"
 	"github.com/localpass/localpass/toolspec"
 )
 
 // everybody answers all questions.
-var everybody = mcphub.ClientCapabilities{Form: true, URL: true, Sampling: true, Roots: true}
+var everybody = client.ClientCapabilities{Form: true, URL: true, Sampling: true, Roots: true}
 
 // fullPeer offers a little of everything.
 func fullPeer(version string, sse bool) *mcphubtest.Peer {
@@ -72,7 +73,7 @@ func fullPeer(version string, sse bool) *mcphubtest.Peer {
 }
 
 // inspector makes an inspector of one server, "peer".
-func inspector(t testing.TB, tr mcphub.Transport, opts *mcphub.InspectorOptions) (*mcphub.Inspector, *mcphub.Connections) {
+func inspector(t testing.TB, tr client.Transport, opts *mcphub.InspectorOptions) (*mcphub.Inspector, *mcphub.Connections) {
 	t.Helper()
 	c := connections(t, fakes{"peer": tr}, nil)
 	i, err := mcphub.NewInspector(c, opts)
@@ -116,25 +117,25 @@ func passed(rec *mcphub.Inspection) []string {
 func TestInspectorOperations(t *testing.T) {
 	for _, test := range []struct {
 		name    string
-		kind    mcphub.TransportKind
+		kind    client.TransportKind
 		version string
 	}{
-		{"http, session", mcphub.TransportHTTP, "2025-11-25"}, {"http, stateless", mcphub.TransportHTTP, "2026-07-28"},
-		{"stdio, session", mcphub.TransportStdio, "2025-11-25"}, {"stdio, stateless", mcphub.TransportStdio, "2026-07-28"},
-		{"sse", mcphub.TransportSSE, "2025-06-18"},
+		{"http, session", client.TransportHTTP, "2025-11-25"}, {"http, stateless", client.TransportHTTP, "2026-07-28"},
+		{"stdio, session", client.TransportStdio, "2025-11-25"}, {"stdio, stateless", client.TransportStdio, "2026-07-28"},
+		{"sse", client.TransportSSE, "2025-06-18"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			leak.Check(t)
 			ctx := t.Context()
 			modern := test.version >= "2026"
-			peer := fullPeer(test.version, test.kind == mcphub.TransportSSE)
+			peer := fullPeer(test.version, test.kind == client.TransportSSE)
 			i, c := inspector(t, peer.Transport(test.kind), &mcphub.InspectorOptions{Answers: everybody})
 
 			rec, err := i.Discover(ctx, "peer")
 			did(t, rec, err)
 			var found struct {
 				ProtocolVersion, Era, Instructions string
-				ServerInfo                         mcphub.Identity
+				ServerInfo                         client.Identity
 				Capabilities, Raw                  map[string]any
 			}
 			require.NoError(t, json.Unmarshal(rec.Result, &found))
@@ -190,7 +191,7 @@ func TestInspectorOperations(t *testing.T) {
 			did(t, rec, err)
 			assert.Contains(t, string(rec.Result), `12345678901234567890`)
 			want := []string{"> tools/call", "< notifications/message", "< response"}
-			if test.kind != mcphub.TransportHTTP {
+			if test.kind != client.TransportHTTP {
 				want = []string{"> tools/call", "< response"} // nothing says what a notification belongs to
 			}
 			assert.Equal(t, want, passed(rec))
@@ -252,7 +253,7 @@ func TestInspectorOperations(t *testing.T) {
 func TestInspectorRefuses(t *testing.T) {
 	leak.Check(t)
 	ctx := t.Context()
-	i, c := inspector(t, fullPeer("2025-11-25", false).Transport(mcphub.TransportHTTP), nil)
+	i, c := inspector(t, fullPeer("2025-11-25", false).Transport(client.TransportHTTP), nil)
 	_, err := mcphub.NewInspector(c, nil)
 	require.Error(t, err, "there is one already")
 	_, err = mcphub.NewInspector(nil, nil)
@@ -338,11 +339,11 @@ func TestInspectorFailures(t *testing.T) {
 	assert.False(t, report.OK)
 
 	peer := fullPeer("2025-11-25", false).On("ping", mcphubtest.Hang()).On("prompts/get", mcphubtest.Garbage())
-	j, _ := inspector(t, peer.Transport(mcphub.TransportHTTP), &mcphub.InspectorOptions{CallTimeout: 50 * time.Millisecond})
+	j, _ := inspector(t, peer.Transport(client.TransportHTTP), &mcphub.InspectorOptions{CallTimeout: 50 * time.Millisecond})
 	rec, err := j.Ping(t.Context(), "peer")
 	didNot(t, "timeout", rec, err)
 	require.ErrorIs(t, rec.Error, context.DeadlineExceeded)
-	k, _ := inspector(t, peer.Transport(mcphub.TransportHTTP), nil)
+	k, _ := inspector(t, peer.Transport(client.TransportHTTP), nil)
 	rec, err = k.GetPrompt(t.Context(), "peer", "x", nil)
 	didNot(t, "protocol", rec, err)
 	assert.Len(t, rec.Wire, 2, "nonsense is shown too")

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/localpass/localpass/internal/clip"
+	"github.com/localpass/localpass/mcphub/client"
 	"github.com/localpass/localpass/mcphub/internal/rpc"
 
 	"github.com/localpass/localpass/internal/schema"
@@ -50,7 +51,7 @@ type verdict struct {
 const codeUserSaidNo = -1
 
 // verdictGone ends the questions of a server that is deleted: no answer is sent.
-var verdictGone = verdict{word: "gone", err: &RPCError{Code: rpc.CodeInternal, Message: "the client has forgotten this server"}}
+var verdictGone = verdict{word: "gone", err: &client.RPCError{Code: rpc.CodeInternal, Message: "the client has forgotten this server"}}
 
 // settle ends a question; the first verdict counts.
 func (q *openQuestion) settle(v verdict) {
@@ -149,7 +150,7 @@ func (i *Inspector) settle(id string, v verdict) error {
 // refuse is the verdict of a person who does not answer.
 func (q *openQuestion) refuse(word, action string) verdict {
 	if q.Method == rpc.MethodSample {
-		return verdict{word: word, err: &RPCError{Code: codeUserSaidNo, Message: "User rejected sampling request"}}
+		return verdict{word: word, err: &client.RPCError{Code: codeUserSaidNo, Message: "User rejected sampling request"}}
 	}
 	return verdict{word: word, result: json.RawMessage(`{"action":"` + action + `"}`)}
 }
@@ -208,12 +209,12 @@ func (q *openQuestion) accept(answer json.RawMessage) (json.RawMessage, error) {
 
 // ask has people answer a question of a server that came because of an operation,
 // and waits for that. call ends with the operation; its clock stands still.
-func (i *Inspector) ask(ctx, call context.Context, clock *pausingClock, server, inspection string, r ServerRequest) (json.RawMessage, error) {
+func (i *Inspector) ask(ctx, call context.Context, clock *pausingClock, server, inspection string, r client.ServerRequest) (json.RawMessage, error) {
 	if r.Method == rpc.MethodRoots {
 		return i.rootsResult(server)
 	}
 	if r.Method != rpc.MethodElicit && r.Method != rpc.MethodSample {
-		return nil, &RPCError{Code: rpc.CodeMethodNotFound, Message: "Method not found: " + r.Method}
+		return nil, &client.RPCError{Code: rpc.CodeMethodNotFound, Message: "Method not found: " + r.Method}
 	}
 	now := i.clock.Now()
 	q := &openQuestion{PendingQuestion: PendingQuestion{ID: i.clock.ID(), Server: server, Method: r.Method, Params: slices.Clone(r.Mask().JSON(r.Params)),
@@ -231,7 +232,7 @@ func (i *Inspector) ask(ctx, call context.Context, clock *pausingClock, server, 
 		}
 	})
 	if err != nil || full {
-		return nil, &RPCError{Code: rpc.CodeInternal, Message: "the client cannot take this question now"}
+		return nil, &client.RPCError{Code: rpc.CodeInternal, Message: "the client cannot take this question now"}
 	}
 	defer clock.pause()()
 	asked, answered := q.noteKinds()
@@ -266,12 +267,12 @@ func (i *Inspector) ask(ctx, call context.Context, clock *pausingClock, server, 
 // askedOutside takes a question of which nobody knows what it belongs to. Roots are
 // the same for the whole session; another question might be somebody else's
 // business, and does not come up here.
-func (i *Inspector) askedOutside(ctx context.Context, server string, r ServerRequest, other func(context.Context, ServerRequest) (json.RawMessage, error)) (json.RawMessage, error) {
+func (i *Inspector) askedOutside(ctx context.Context, server string, r client.ServerRequest, other func(context.Context, client.ServerRequest) (json.RawMessage, error)) (json.RawMessage, error) {
 	switch {
 	case r.Method == rpc.MethodRoots && i.opts.Answers.Roots:
 		return i.rootsResult(server)
 	case other != nil:
 		return other(ctx, r)
 	}
-	return nil, &RPCError{Code: rpc.CodeMethodNotFound, Message: "nobody is here to answer this outside of a call that it belongs to"}
+	return nil, &client.RPCError{Code: rpc.CodeMethodNotFound, Message: "nobody is here to answer this outside of a call that it belongs to"}
 }

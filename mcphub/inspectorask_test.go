@@ -15,6 +15,8 @@ import (
 
 	"github.com/localpass/localpass/internal/leak"
 	"github.com/localpass/localpass/mcphub"
+	"github.com/localpass/localpass/mcphub/client"
+	"github.com/localpass/localpass/mcphub/internal/hubtest"
 	"github.com/localpass/localpass/mcphub/mcphubtest"
 	"github.com/localpass/localpass/persistence/memory"
 	"github.com/localpass/localpass/toolspec"
@@ -141,7 +143,7 @@ func askInspector(t *testing.T, peer *mcphubtest.Peer, opts *mcphub.InspectorOpt
 		opts = &mcphub.InspectorOptions{}
 	}
 	opts.Answers = everybody
-	c, err := mcphub.NewConnections(memory.New(), &mcphub.ConnectionsOptions{Kinds: fakes{"peer": peer.Transport(mcphub.TransportHTTP)}.kinds(t)})
+	c, err := mcphub.NewConnections(memory.New(), &mcphub.ConnectionsOptions{Kinds: fakes{"peer": peer.Transport(client.TransportHTTP)}.kinds(t)})
 	require.NoError(t, err)
 	_, err = c.Save(t.Context(), fakeRecord("peer", "peer"))
 	require.NoError(t, err)
@@ -165,14 +167,14 @@ func TestInspectorAnswers(t *testing.T) {
 		{"elicitation/create", `{"message":"x","requestedSchema":{"type":"nonsense"}}`, []string{`{}`}},
 		{"sampling/createMessage", `{}`, []string{`{}`, ``, `{"content":"text"}`, `7`}},
 	} {
-		i, _ := inspector(t, questioning("2025-11-25", test.method, test.params).Transport(mcphub.TransportHTTP), &mcphub.InspectorOptions{Answers: everybody})
+		i, _ := inspector(t, questioning("2025-11-25", test.method, test.params).Transport(client.TransportHTTP), &mcphub.InspectorOptions{Answers: everybody})
 		ended := make(chan *mcphub.Inspection, 1)
 		go func() {
 			rec, err := i.CallTool(t.Context(), "peer", mcphub.ToolTrial{Tool: "ask"})
 			assert.NoError(t, err)
 			ended <- rec
 		}()
-		require.Eventually(t, func() bool { return len(i.Pending("")) == 1 }, patience, time.Millisecond)
+		require.Eventually(t, func() bool { return len(i.Pending("")) == 1 }, hubtest.Patience, time.Millisecond)
 		id := i.Pending("")[0].ID
 		for _, bad := range test.bad {
 			require.ErrorIs(t, i.Answer(id, json.RawMessage(bad)), mcphub.ErrInvalidOperation, bad)
@@ -195,7 +197,7 @@ func TestInspectorQuestionEnds(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			leak.Check(t)
-			i, c := inspector(t, questioning("2025-11-25", "elicitation/create", nameForm).Transport(mcphub.TransportHTTP), &mcphub.InspectorOptions{Answers: everybody})
+			i, c := inspector(t, questioning("2025-11-25", "elicitation/create", nameForm).Transport(client.TransportHTTP), &mcphub.InspectorOptions{Answers: everybody})
 			ctx, cancel := context.WithCancel(t.Context())
 			defer cancel()
 			ended := make(chan *mcphub.Inspection, 1)
@@ -204,9 +206,9 @@ func TestInspectorQuestionEnds(t *testing.T) {
 				assert.NoError(t, err)
 				ended <- rec
 			}()
-			require.Eventually(t, func() bool { return len(i.Pending("")) == 1 }, patience, time.Millisecond)
+			require.Eventually(t, func() bool { return len(i.Pending("")) == 1 }, hubtest.Patience, time.Millisecond)
 			end(i, c, cancel)
-			require.Eventually(t, func() bool { return len(i.Pending("")) == 0 }, patience, time.Millisecond)
+			require.Eventually(t, func() bool { return len(i.Pending("")) == 0 }, hubtest.Patience, time.Millisecond)
 			<-ended
 		})
 	}
@@ -216,25 +218,25 @@ func TestInspectorQuestionEnds(t *testing.T) {
 // outside of its operations do not come up.
 func TestInspectorForeignQuestions(t *testing.T) {
 	leak.Check(t)
-	i, c := inspector(t, questioning("2025-11-25", "elicitation/create", nameForm).Transport(mcphub.TransportHTTP), &mcphub.InspectorOptions{Answers: everybody})
+	i, c := inspector(t, questioning("2025-11-25", "elicitation/create", nameForm).Transport(client.TransportHTTP), &mcphub.InspectorOptions{Answers: everybody})
 	raw, err := c.Call(t.Context(), "peer", "tools/call", json.RawMessage(`{"name":"ask"}`), nil)
 	require.NoError(t, err)
 	assert.Contains(t, string(raw), "-32601", "it is somebody else's call")
 	assert.Empty(t, i.Pending(""))
-	j, _ := inspector(t, questioning("2025-11-25", "sampling/createMessage", `{}`).Transport(mcphub.TransportHTTP), nil)
+	j, _ := inspector(t, questioning("2025-11-25", "sampling/createMessage", `{}`).Transport(client.TransportHTTP), nil)
 	rec, err := j.CallTool(t.Context(), "peer", mcphub.ToolTrial{Tool: "ask"})
 	assert.Contains(t, got(did(t, rec, err)), "did not declare")
-	k, _ := inspector(t, questioning("2025-11-25", "roots/other", `{}`).Transport(mcphub.TransportHTTP), &mcphub.InspectorOptions{Answers: everybody})
+	k, _ := inspector(t, questioning("2025-11-25", "roots/other", `{}`).Transport(client.TransportHTTP), &mcphub.InspectorOptions{Answers: everybody})
 	rec, err = k.CallTool(t.Context(), "peer", mcphub.ToolTrial{Tool: "ask"})
 	assert.Contains(t, got(did(t, rec, err)), "-32601")
 
 	// What the program answers itself it goes on answering.
-	own := mcphub.DialOptions{Capabilities: mcphub.ClientCapabilities{Form: true}, Handler: mcphub.Handler{
-		Request: func(context.Context, mcphub.ServerRequest) (json.RawMessage, error) {
+	own := client.DialOptions{Capabilities: client.ClientCapabilities{Form: true}, Handler: client.Handler{
+		Request: func(context.Context, client.ServerRequest) (json.RawMessage, error) {
 			return json.RawMessage(`{"action":"accept","content":{"name":"program"}}`), nil
 		}}}
-	d := connections(t, fakes{"peer": questioning("2025-11-25", "elicitation/create", nameForm).Transport(mcphub.TransportHTTP),
-		"sampler": questioning("2025-11-25", "sampling/createMessage", `{}`).Transport(mcphub.TransportHTTP)}, &mcphub.ConnectionsOptions{Dial: own})
+	d := connections(t, fakes{"peer": questioning("2025-11-25", "elicitation/create", nameForm).Transport(client.TransportHTTP),
+		"sampler": questioning("2025-11-25", "sampling/createMessage", `{}`).Transport(client.TransportHTTP)}, &mcphub.ConnectionsOptions{Dial: own})
 	l, err := mcphub.NewInspector(d, &mcphub.InspectorOptions{Answers: everybody})
 	require.NoError(t, err)
 	raw, err = d.Call(t.Context(), "peer", "tools/call", json.RawMessage(`{"name":"ask"}`), nil)
@@ -249,7 +251,7 @@ func TestInspectorForeignQuestions(t *testing.T) {
 // Roots are none at first; the server is told of changes, and asks.
 func TestInspectorRoots(t *testing.T) {
 	leak.Check(t)
-	for _, kind := range []mcphub.TransportKind{mcphub.TransportHTTP, mcphub.TransportStdio} {
+	for _, kind := range []client.TransportKind{client.TransportHTTP, client.TransportStdio} {
 		peer := questioning("2025-11-25", "roots/list", "")
 		i, _ := inspector(t, peer.Transport(kind), &mcphub.InspectorOptions{Answers: everybody})
 		roots, err := i.Roots("peer")
@@ -269,7 +271,7 @@ func TestInspectorRoots(t *testing.T) {
 		assert.JSONEq(t, `{"roots":[{"uri":"file:///b","name":"B"}]}`, string(did(t, rec, err).Result))
 		require.Eventually(t, func() bool {
 			return strings.Count(strings.Join(peer.Methods(), " "), "notifications/roots/list_changed") == 3
-		}, patience, time.Millisecond)
+		}, hubtest.Patience, time.Millisecond)
 		assert.Empty(t, i.Pending(""), "nobody is asked")
 	}
 }
@@ -277,9 +279,9 @@ func TestInspectorRoots(t *testing.T) {
 // Subscriptions last until they are ended, or their session is.
 func TestInspectorSubscriptions(t *testing.T) {
 	for _, test := range []struct {
-		kind    mcphub.TransportKind
+		kind    client.TransportKind
 		version string
-	}{{mcphub.TransportStdio, "2025-11-25"}, {mcphub.TransportHTTP, "2025-11-25"}, {mcphub.TransportHTTP, "2026-07-28"}, {mcphub.TransportStdio, "2026-07-28"}} {
+	}{{client.TransportStdio, "2025-11-25"}, {client.TransportHTTP, "2025-11-25"}, {client.TransportHTTP, "2026-07-28"}, {client.TransportStdio, "2026-07-28"}} {
 		t.Run(fmt.Sprint(test.kind, " ", test.version), func(t *testing.T) {
 			leak.Check(t)
 			peer := fullPeer(test.version, false)
@@ -290,7 +292,7 @@ func TestInspectorSubscriptions(t *testing.T) {
 				x.Raw(updated(""))
 				<-x.Context().Done()
 			})
-			if test.kind == mcphub.TransportStdio {
+			if test.kind == client.TransportStdio {
 				peer.On("resources/subscribe", func(x *mcphubtest.Exchange) { x.Reply(`{}`); x.Raw(updated("")) })
 			}
 			peer.On("subscriptions/listen", func(x *mcphubtest.Exchange) {
@@ -305,7 +307,7 @@ func TestInspectorSubscriptions(t *testing.T) {
 			require.Eventually(t, func() bool {
 				notes, err := i.Notifications("peer")
 				return err == nil && len(notes) > 0 && notes[0].Kind == mcphub.NoteResourceUpdated && notes[0].Summary == "demo:///a"
-			}, patience, time.Millisecond)
+			}, hubtest.Patience, time.Millisecond)
 			uris, err := i.Subscriptions("peer")
 			require.NoError(t, err)
 			assert.Equal(t, []string{"demo:///a"}, uris)
@@ -330,7 +332,7 @@ func TestInspectorSubscriptions(t *testing.T) {
 				notes, err2 := i.Notifications("peer")
 				return err == nil && err2 == nil && len(uris) == 0 &&
 					slices.ContainsFunc(notes, func(n mcphub.ServerNote) bool { return n.Kind == mcphub.NoteSubscription && n.Summary == "demo:///b" })
-			}, patience, time.Millisecond)
+			}, hubtest.Patience, time.Millisecond)
 			rec, err = i.Subscribe(t.Context(), "peer", "demo:///c")
 			did(t, rec, err)
 			require.NoError(t, i.Close())

@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"github.com/localpass/localpass/internal/clip"
+	"github.com/localpass/localpass/mcphub/client"
 	"github.com/localpass/localpass/mcphub/internal/rpc"
 	"time"
 
@@ -77,8 +78,8 @@ func (o *inspecting) callTool(tool string, call *toolspec.Call) (result json.Raw
 		}
 		if failed := o.record(audited, call, err); failed != nil {
 			o.mu.Lock()
-			o.rec.WireCut, o.rec.Wire = o.rec.WireCut+len(o.rec.Wire), []WireMessage{} // it is in there too
-			o.rec.LogsCut, o.rec.Logs = o.rec.LogsCut+len(o.rec.Logs), nil             // and may be there
+			o.rec.WireCut, o.rec.Wire = o.rec.WireCut+len(o.rec.Wire), []client.WireMessage{} // it is in there too
+			o.rec.LogsCut, o.rec.Logs = o.rec.LogsCut+len(o.rec.Logs), nil                    // and may be there
 			o.mu.Unlock()
 			i.withhold(o.rec.Server, o.rec.At)
 			result, err = nil, &InspectionError{Kind: "audit", Message: "the call cannot be recorded, so its result is withheld", Err: failed}

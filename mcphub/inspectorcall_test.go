@@ -15,6 +15,7 @@ import (
 	"github.com/localpass/localpass/approval"
 	"github.com/localpass/localpass/internal/leak"
 	"github.com/localpass/localpass/mcphub"
+	"github.com/localpass/localpass/mcphub/client"
 	"github.com/localpass/localpass/persistence/memory"
 	"github.com/localpass/localpass/toolspec"
 )
@@ -38,7 +39,7 @@ func TestInspectorGate(t *testing.T) {
 	require.NoError(t, err)
 	defer gate.Close()
 	audit := &callRecords{}
-	i, _ := inspector(t, peer.Transport(mcphub.TransportHTTP), &mcphub.InspectorOptions{Approval: gate, Audit: audit})
+	i, _ := inspector(t, peer.Transport(client.TransportHTTP), &mcphub.InspectorOptions{Approval: gate, Audit: audit})
 	call := func(tool string) (*mcphub.Inspection, error) {
 		return i.CallTool(t.Context(), "peer", mcphub.ToolTrial{Tool: tool, Arguments: json.RawMessage(`{"a":1}`), Principal: toolspec.Principal{Subject: "ada", Via: "http"}})
 	}

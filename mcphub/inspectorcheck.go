@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"github.com/localpass/localpass/internal/clip"
+	"github.com/localpass/localpass/mcphub/client"
 	"github.com/localpass/localpass/mcphub/internal/rpc"
 	"slices"
 	"strconv"
@@ -51,7 +52,7 @@ type CheckReport struct {
 // serverChecker makes a report.
 type serverChecker struct {
 	o    *inspecting
-	info *SessionInfo
+	info *client.SessionInfo
 	rows []CheckRow
 }
 
@@ -87,9 +88,9 @@ func (c *serverChecker) add(name string, status CheckStatus, format string, args
 }
 
 func (c *serverChecker) call(method string, params json.RawMessage) (map[string]json.RawMessage, error) {
-	raw, err := c.o.request(method, params, callRules{reads: true}, &CallOptions{Wire: c.o.wire})
+	raw, err := c.o.request(method, params, callRules{reads: true}, &client.CallOptions{Wire: c.o.wire})
 	if err == nil && !rpc.IsObject(raw) {
-		err = fmt.Errorf("%w: the result of %s is no object", ErrProtocol, method)
+		err = fmt.Errorf("%w: the result of %s is no object", client.ErrProtocol, method)
 	}
 	return rpc.Object(raw), err
 }
@@ -133,7 +134,7 @@ func (c *serverChecker) introduction() {
 
 func (c *serverChecker) liveness() {
 	method := rpc.MethodPing
-	if c.info.Era == EraStateless {
+	if c.info.Era == client.EraStateless {
 		method = rpc.MethodDiscover
 	}
 	if _, err := c.call(method, nil); err != nil {
@@ -145,7 +146,7 @@ func (c *serverChecker) liveness() {
 
 func (c *serverChecker) unknownMethod() {
 	_, err := c.call(nobody, nil)
-	var refused *RPCError
+	var refused *client.RPCError
 	switch {
 	case errors.As(err, &refused) && refused.Code == rpc.CodeMethodNotFound:
 		c.add("unknown-method", CheckPass, "")
@@ -197,7 +198,7 @@ func (c *serverChecker) list(declared bool, method, member string, each func(raw
 			c.add(method, CheckFail, "%v", bad)
 			return
 		}
-		if c.info.Era == EraStateless {
+		if c.info.Era == client.EraStateless {
 			if err := checkHints(all); err != nil {
 				c.add(method, CheckFail, "%v", err)
 				return
@@ -272,7 +273,7 @@ func (c *serverChecker) unknownTool() {
 		return
 	}
 	result, err := c.call(rpc.MethodToolsCall, toolParams(nobody, json.RawMessage("{}")))
-	var refused *RPCError
+	var refused *client.RPCError
 	switch {
 	case errors.As(err, &refused), err == nil && string(result["isError"]) == "true":
 		c.add("unknown-tool", CheckPass, "")
@@ -291,9 +292,9 @@ func (c *serverChecker) unknownResource() {
 		return
 	}
 	_, err := c.call("resources/read", json.RawMessage(`{"uri":"`+nobody+`:///"}`))
-	var refused *RPCError
+	var refused *client.RPCError
 	want := -32002
-	if c.info.Era == EraStateless {
+	if c.info.Era == client.EraStateless {
 		want = rpc.CodeInvalidParams
 	}
 	switch {

@@ -8,6 +8,7 @@ import (
 
 	"github.com/localpass/localpass/internal/leak"
 	"github.com/localpass/localpass/mcphub"
+	"github.com/localpass/localpass/mcphub/client"
 	"github.com/localpass/localpass/mcphub/mcphubtest"
 )
 
@@ -72,7 +73,7 @@ func TestInspectorCheckFinds(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			peer := fullPeer(test.version, false)
 			test.change(peer)
-			i, _ := inspector(t, peer.Transport(mcphub.TransportHTTP), nil)
+			i, _ := inspector(t, peer.Transport(client.TransportHTTP), nil)
 			report, err := i.Check(t.Context(), "peer")
 			require.NoError(t, err)
 			for _, row := range report.Rows {
@@ -115,7 +116,7 @@ func TestInspectorNotes(t *testing.T) {
 		x.Notify("notifications/progress", `{"progressToken":`+token+`,"progress":1,"total":4,"message":"ours"}`)
 		x.Reply(`{"content":[]}`)
 	})
-	i, _ := inspector(t, peer.Transport(mcphub.TransportHTTP), nil)
+	i, _ := inspector(t, peer.Transport(client.TransportHTTP), nil)
 	rec, err := i.CallTool(t.Context(), "peer", mcphub.ToolTrial{Tool: "echo"})
 	did(t, rec, err)
 	notes, err := i.Notifications("peer")

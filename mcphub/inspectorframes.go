@@ -10,6 +10,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/localpass/localpass/mcphub/client"
 	"github.com/localpass/localpass/mcphub/internal/rpc"
 	"github.com/localpass/localpass/toolspec"
 )
@@ -33,7 +34,7 @@ type Frame struct {
 	// inspector was made.
 	Server  string `json:"serverId"`
 	Session uint64 `json:"session"`
-	WireMessage
+	client.WireMessage
 	// Failure is why there is no session: then there is no message.
 	Failure string `json:"failure,omitempty"`
 	// Pinned keeps it while others go.
@@ -76,16 +77,16 @@ func (l *frameLog) add(f *Frame, most int) {
 }
 
 // tapping is told of the messages of a session that is about to begin.
-func (i *Inspector) tapping(server string) func(WireMessage) {
+func (i *Inspector) tapping(server string) func(client.WireMessage) {
 	var of *upstream
 	var session uint64
 	if i.state(server, func(s *inspected) {
 		s.frames.sessions++
 		of, session = s.of, s.frames.sessions
 	}) != nil {
-		return func(WireMessage) {}
+		return func(client.WireMessage) {}
 	}
-	return func(m WireMessage) {
+	return func(m client.WireMessage) {
 		f := &Frame{Server: server, Session: session, raw: m.TakeRaw()}
 		f.WireMessage = m
 		i.framed(f, of)

@@ -13,6 +13,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/localpass/localpass/mcphub"
+	"github.com/localpass/localpass/mcphub/client"
+	"github.com/localpass/localpass/mcphub/internal/hubtest"
 	"github.com/localpass/localpass/mcphub/mcphubtest"
 )
 
@@ -34,8 +36,8 @@ func TestFrames(t *testing.T) {
 	for _, version := range []string{"2025-11-25", "2026-07-28"} {
 		t.Run(version, func(t *testing.T) {
 			peer := fullPeer(version, false)
-			tr, err := mcphub.NewHTTP(mcphub.HTTPConfig{URL: "http://peer.example/mcp", Headers: map[string]string{"Authorization": "Bearer a-secret-token"}},
-				&mcphub.HTTPOptions{RoundTripper: mcphubtest.RoundTripper(peer)})
+			tr, err := client.NewHTTP(client.HTTPConfig{URL: "http://peer.example/mcp", Headers: map[string]string{"Authorization": "Bearer a-secret-token"}},
+				&client.HTTPOptions{RoundTripper: mcphubtest.RoundTripper(peer)})
 			require.NoError(t, err)
 			i, c := inspector(t, tr, &mcphub.InspectorOptions{Frames: 1000})
 			ctx := t.Context()
@@ -100,7 +102,7 @@ func must(rec *mcphub.Inspection, err error) *mcphub.Inspection {
 // The oldest go, those that are pinned stay.
 func TestFramesAreBounded(t *testing.T) {
 	peer := fullPeer("2025-11-25", false)
-	tr, err := mcphub.NewHTTP(mcphub.HTTPConfig{URL: "http://peer.example/mcp"}, &mcphub.HTTPOptions{RoundTripper: mcphubtest.RoundTripper(peer)})
+	tr, err := client.NewHTTP(client.HTTPConfig{URL: "http://peer.example/mcp"}, &client.HTTPOptions{RoundTripper: mcphubtest.RoundTripper(peer)})
 	require.NoError(t, err)
 	i, c := inspector(t, tr, &mcphub.InspectorOptions{Frames: 20})
 	ctx := t.Context()
@@ -135,7 +137,7 @@ func TestFramesAreBounded(t *testing.T) {
 // Who follows is told of what is there, of what comes, and of the end.
 func TestFollowFrames(t *testing.T) {
 	peer := fullPeer("2025-11-25", false)
-	tr, err := mcphub.NewHTTP(mcphub.HTTPConfig{URL: "http://peer.example/mcp"}, &mcphub.HTTPOptions{RoundTripper: mcphubtest.RoundTripper(peer)})
+	tr, err := client.NewHTTP(client.HTTPConfig{URL: "http://peer.example/mcp"}, &client.HTTPOptions{RoundTripper: mcphubtest.RoundTripper(peer)})
 	require.NoError(t, err)
 	i, c := inspector(t, tr, &mcphub.InspectorOptions{Frames: 100})
 	ctx := t.Context()
@@ -173,7 +175,7 @@ func TestFollowFrames(t *testing.T) {
 // Whoever follows a record is not given the messages of another one that has its id.
 func TestFollowFramesOfRecordMadeAnew(t *testing.T) {
 	peer := fullPeer("2025-11-25", false)
-	tr, err := mcphub.NewHTTP(mcphub.HTTPConfig{URL: "http://peer.example/mcp"}, &mcphub.HTTPOptions{RoundTripper: mcphubtest.RoundTripper(peer)})
+	tr, err := client.NewHTTP(client.HTTPConfig{URL: "http://peer.example/mcp"}, &client.HTTPOptions{RoundTripper: mcphubtest.RoundTripper(peer)})
 	require.NoError(t, err)
 	i, c := inspector(t, tr, &mcphub.InspectorOptions{Frames: 100})
 	ctx := t.Context()
@@ -206,7 +208,7 @@ func TestFramesOfFailures(t *testing.T) {
 	assert.Contains(t, all[0].Failure, "no way there")
 
 	peer := fullPeer("2025-11-25", false)
-	tr, err := mcphub.NewHTTP(mcphub.HTTPConfig{URL: "http://peer.example/mcp"}, &mcphub.HTTPOptions{RoundTripper: mcphubtest.RoundTripper(peer)})
+	tr, err := client.NewHTTP(client.HTTPConfig{URL: "http://peer.example/mcp"}, &client.HTTPOptions{RoundTripper: mcphubtest.RoundTripper(peer)})
 	require.NoError(t, err)
 	i, _ = inspector(t, tr, &mcphub.InspectorOptions{Frames: 100, Audit: brokenAudit{}})
 	didNot(t, "audit", must(i.CallTool(t.Context(), "peer", mcphub.ToolTrial{Tool: "echo", Arguments: json.RawMessage(`{}`)})), nil)
@@ -223,7 +225,7 @@ func (brokenAudit) Audit(context.Context, *mcphub.AuditRecord) error {
 
 func TestFramesAPI(t *testing.T) {
 	peer := fullPeer("2025-11-25", false)
-	tr, err := mcphub.NewHTTP(mcphub.HTTPConfig{URL: "http://peer.example/mcp"}, &mcphub.HTTPOptions{RoundTripper: mcphubtest.RoundTripper(peer)})
+	tr, err := client.NewHTTP(client.HTTPConfig{URL: "http://peer.example/mcp"}, &client.HTTPOptions{RoundTripper: mcphubtest.RoundTripper(peer)})
 	require.NoError(t, err)
 	w := newAPIWorld(t, fakes{"peer": tr}, func(w *apiWorld, o *mcphub.APIOptions) {
 		var err error
@@ -256,7 +258,7 @@ func TestFramesAPI(t *testing.T) {
 		}
 		return ""
 	}
-	require.Eventually(t, func() bool { ping = find(); return ping != "" }, patience, time.Millisecond)
+	require.Eventually(t, func() bool { ping = find(); return ping != "" }, hubtest.Patience, time.Millisecond)
 	assert.Equal(t, true, w.ok(200, "PUT", at+"/"+ping+"/pin", `{"pinned":true}`).get("pinned"))
 	w.fails(400, "invalid_argument", "PUT", at+"/x/pin", `{"pinned":true}`)
 	w.fails(404, "not_found", "PUT", at+"/99999/pin", `{"pinned":true}`)

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/localpass/localpass/internal/clip"
+	"github.com/localpass/localpass/mcphub/client"
 	"github.com/localpass/localpass/mcphub/internal/rpc"
 )
 
@@ -47,7 +48,7 @@ func logOf(params []byte) (l CallLog) {
 
 // logged notes a log message that came because of the operation. After its end
 // nothing is added.
-func (o *inspecting) logged(n Notification) {
+func (o *inspecting) logged(n client.Notification) {
 	l := logOf(n.Mask().JSON(n.Params))
 	l.At = o.i.clock.Now()
 	o.mu.Lock()

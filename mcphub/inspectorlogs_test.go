@@ -12,6 +12,7 @@ import (
 
 	"github.com/localpass/localpass/internal/leak"
 	"github.com/localpass/localpass/mcphub"
+	"github.com/localpass/localpass/mcphub/client"
 	"github.com/localpass/localpass/mcphub/mcphubtest"
 	"github.com/localpass/localpass/persistence/memory"
 )
@@ -51,7 +52,7 @@ func logsOf(t testing.TB, i *mcphub.Inspector, tool string) *mcphub.Inspection {
 // What a server logs while a tool runs stands with the record of the call, and in
 // the feed of the server besides.
 func TestInspectorLogsOfACall(t *testing.T) {
-	for _, kind := range []mcphub.TransportKind{mcphub.TransportHTTP, mcphub.TransportStdio} {
+	for _, kind := range []client.TransportKind{client.TransportHTTP, client.TransportStdio} {
 		t.Run(string(kind), func(t *testing.T) {
 			leak.Check(t)
 			i, c := inspector(t, loggingPeer().Transport(kind), nil)
@@ -89,12 +90,12 @@ func TestInspectorLogsAreMasked(t *testing.T) {
 	leak.Check(t)
 	web := httptest.NewServer(loggingPeer())
 	defer web.Close()
-	c, err := mcphub.NewConnections(memory.New(), &mcphub.ConnectionsOptions{Kinds: mcphub.NewKinds(&mcphub.KindsOptions{
+	c, err := mcphub.NewConnections(memory.New(), &mcphub.ConnectionsOptions{Kinds: client.NewRegistry(&client.RegistryOptions{
 		Lookup: func(name string) (string, bool) { return "very-secret-4711", name == "KEY" },
 	})})
 	require.NoError(t, err)
 	defer c.Close()
-	_, err = c.Save(t.Context(), mcphub.ServerRecord{ID: "peer", Kind: mcphub.TransportHTTP, Connection: json.RawMessage(`{"url":"` + web.URL + `","headers":{"X-Key":"${KEY}"}}`)})
+	_, err = c.Save(t.Context(), mcphub.ServerRecord{ID: "peer", Kind: client.TransportHTTP, Connection: json.RawMessage(`{"url":"` + web.URL + `","headers":{"X-Key":"${KEY}"}}`)})
 	require.NoError(t, err)
 	i, err := mcphub.NewInspector(c, nil)
 	require.NoError(t, err)

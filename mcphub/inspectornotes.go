@@ -12,6 +12,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/localpass/localpass/internal/clip"
+	"github.com/localpass/localpass/mcphub/client"
 	"github.com/localpass/localpass/mcphub/internal/rpc"
 
 	"github.com/localpass/localpass/toolspec"
@@ -121,7 +122,7 @@ func (i *Inspector) note(n ServerNote) {
 }
 
 // heard takes a notification of a server.
-func (i *Inspector) heard(server string, n Notification) {
+func (i *Inspector) heard(server string, n client.Notification) {
 	params := n.Mask().JSON(n.Params)
 	note := ServerNote{Server: server, Method: n.Method}
 	if len(params) <= maxNoteParams {

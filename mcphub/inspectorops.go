@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/localpass/localpass/internal/clip"
+	"github.com/localpass/localpass/mcphub/client"
 	"github.com/localpass/localpass/mcphub/internal/rpc"
 
 	"github.com/mark3labs/mcp-go/mcp"
@@ -30,7 +31,7 @@ func (i *Inspector) Discover(ctx context.Context, server string) (*Inspection, e
 	info := l.session.Info()
 	release()
 	raw := info.Raw
-	if info.Era == EraStateless {
+	if info.Era == client.EraStateless {
 		if raw, err = o.request(rpc.MethodDiscover, nil, callRules{reads: true}, o.options()); err != nil {
 			return o.end(nil, nil, err), nil
 		}
@@ -148,7 +149,7 @@ func (i *Inspector) Ping(ctx context.Context, server string) (*Inspection, error
 		return o.end(nil, nil, err), nil
 	}
 	method := rpc.MethodPing
-	if l.session.Info().Era == EraStateless {
+	if l.session.Info().Era == client.EraStateless {
 		method = rpc.MethodDiscover
 	}
 	release()
@@ -175,7 +176,7 @@ func (i *Inspector) SetLogLevel(ctx context.Context, server, level string) (*Ins
 	era := l.session.Info().Era
 	release()
 	result := json.RawMessage("{}")
-	if era != EraStateless {
+	if era != client.EraStateless {
 		result, err = o.request("logging/setLevel", params, callRules{idempotent: true}, o.options())
 	}
 	if err == nil {
@@ -193,7 +194,7 @@ func (i *Inspector) LogLevel(server string) (level string, err error) {
 // logMeta is how an operation says the level since 2026-07-28.
 func (i *Inspector) logMeta(u *upstream) map[string]json.RawMessage {
 	u.mu.Lock()
-	modern := u.live != nil && u.live.session.Info().Era == EraStateless
+	modern := u.live != nil && u.live.session.Info().Era == client.EraStateless
 	u.mu.Unlock()
 	if !modern {
 		return nil
@@ -275,5 +276,5 @@ func (i *Inspector) Notify(ctx context.Context, server, method string, params js
 func (o *inspecting) notified(l *liveSession, method string, params json.RawMessage) {
 	frame := append(rpc.AppendString([]byte(`{"jsonrpc":"2.0","method":`), method), `,"params":`...)
 	frame = append(append(frame, orObject(params)...), '}')
-	o.wire(SentNotification(l.session, method, frame))
+	o.wire(client.SentNotification(l.session, method, frame))
 }

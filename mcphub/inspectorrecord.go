@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/localpass/localpass/internal/clip"
+	"github.com/localpass/localpass/mcphub/client"
 
 	"github.com/localpass/localpass/toolspec"
 )
@@ -36,12 +37,12 @@ type Inspection struct {
 	Shortened bool            `json:"shortened,omitempty"`
 	// Wire are the messages that passed, in order: at most 64 of them and 512 KiB.
 	// WireCut is how many are left out.
-	Wire    []WireMessage `json:"wire"`
-	WireCut int           `json:"wireCut,omitempty"`
+	Wire    []client.WireMessage `json:"wire"`
+	WireCut int                  `json:"wireCut,omitempty"`
 	// Logs are the messages that the server logged because of it, in order and
 	// before it ended: at most 200 of them and 64 KiB of text. LogsCut is how many
 	// are left out. Whether one belongs to it follows the rule of
-	// [CallOptions].Request; the others are in [Inspector.Notifications] only, where
+	// [client.CallOptions].Request; the others are in [Inspector.Notifications] only, where
 	// all of them are.
 	Logs    []CallLog `json:"logs,omitempty"`
 	LogsCut int       `json:"logsCut,omitempty"`
@@ -59,7 +60,7 @@ type InspectionError struct {
 	// was approved, "left-out" when the record of the server leaves it out,
 	// "input-required" when a question of the server was not answered,
 	// "not-connected" when there is no session and none is to be had now, the class
-	// of a [ConnError], or else "failed".
+	// of a [client.ConnError], or else "failed".
 	Kind    string `json:"kind"`
 	Message string `json:"message"`
 	// Code and Data are those of a refusal.
@@ -102,9 +103,9 @@ func (rec *Inspection) size() int {
 // inspectionError puts an error of an operation into words.
 func inspectionError(ctx context.Context, err error) *InspectionError {
 	e := &InspectionError{Kind: "failed", Message: err.Error(), Err: err}
-	var refused *RPCError
-	var asks *InputRequired
-	var conn *ConnError
+	var refused *client.RPCError
+	var asks *client.InputRequired
+	var conn *client.ConnError
 	var call *toolspec.CallError
 	switch {
 	case timedOut(ctx):
@@ -122,7 +123,7 @@ func inspectionError(ctx context.Context, err error) *InspectionError {
 		e.Kind = "left-out"
 	case errors.Is(err, ErrWithheld):
 		e.Kind = "withheld"
-	case errors.Is(err, ErrServerDisabled), errors.Is(err, ErrCircuitOpen), errors.Is(err, ErrMissingConfig), errors.Is(err, toolspec.ErrClosed):
+	case errors.Is(err, ErrServerDisabled), errors.Is(err, ErrCircuitOpen), errors.Is(err, client.ErrMissingConfig), errors.Is(err, toolspec.ErrClosed):
 		e.Kind = "not-connected"
 	case errors.As(err, &conn):
 		e.Kind = conn.Class.String()
@@ -160,7 +161,7 @@ func (i *Inspector) begin(ctx context.Context, server, operation string) (*inspe
 	if err := i.state(server, func(*inspected) {}); err != nil {
 		return nil, err
 	}
-	o := &inspecting{i: i, u: u, began: time.Now(), rec: Inspection{ID: i.clock.ID(), Server: server, Operation: operation, At: i.clock.Now(), Wire: []WireMessage{}}}
+	o := &inspecting{i: i, u: u, began: time.Now(), rec: Inspection{ID: i.clock.ID(), Server: server, Operation: operation, At: i.clock.Now(), Wire: []client.WireMessage{}}}
 	ctx, cancel := context.WithCancel(ctx)
 	unwatch := context.AfterFunc(i.ctx, cancel)
 	o.ctx, o.clock, o.stop = newPausingClock(ctx, cmp.Or(u.ownTimeout(), i.opts.CallTimeout))
@@ -174,7 +175,7 @@ func (i *Inspector) begin(ctx context.Context, server, operation string) (*inspe
 }
 
 // wire notes a message.
-func (o *inspecting) wire(m WireMessage) {
+func (o *inspecting) wire(m client.WireMessage) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	if o.over || len(o.rec.Wire) == maxWireMessages || o.bytes+len(m.Text) > maxWireBytes {
@@ -187,9 +188,9 @@ func (o *inspecting) wire(m WireMessage) {
 }
 
 // options are those of a call that belongs to the operation.
-func (o *inspecting) options() *CallOptions {
+func (o *inspecting) options() *client.CallOptions {
 	server := o.rec.Server
-	opts := &CallOptions{Rounds: inputRounds, Wire: o.wire, Logged: o.logged, Request: func(ctx context.Context, r ServerRequest) (json.RawMessage, error) {
+	opts := &client.CallOptions{Rounds: inputRounds, Wire: o.wire, Logged: o.logged, Request: func(ctx context.Context, r client.ServerRequest) (json.RawMessage, error) {
 		return o.i.ask(ctx, o.ctx, o.clock, server, o.rec.ID, r)
 	}, Progress: func(p toolspec.Progress) { o.i.progressed(server, p) }}
 	if meta := o.i.logMeta(o.u); meta != nil {
@@ -199,7 +200,7 @@ func (o *inspecting) options() *CallOptions {
 }
 
 // request sends one request as part of the operation.
-func (o *inspecting) request(method string, params json.RawMessage, rules callRules, opts *CallOptions) (json.RawMessage, error) {
+func (o *inspecting) request(method string, params json.RawMessage, rules callRules, opts *client.CallOptions) (json.RawMessage, error) {
 	rules.timeout = longest // the operation has a clock of its own
 	return o.i.c.call(o.ctx, o.rec.Server, method, params, opts, rules)
 }
@@ -229,7 +230,7 @@ func (o *inspecting) end(params, result json.RawMessage, err error) *Inspection 
 	return &out
 }
 
-func masked(mask Mask, raw json.RawMessage) json.RawMessage {
+func masked(mask client.Mask, raw json.RawMessage) json.RawMessage {
 	if len(raw) == 0 {
 		return nil
 	}

@@ -12,6 +12,7 @@ import (
 
 	"github.com/localpass/localpass/internal/leak"
 	"github.com/localpass/localpass/mcphub"
+	"github.com/localpass/localpass/mcphub/client"
 	"github.com/localpass/localpass/mcphub/mcphubtest"
 	"github.com/localpass/localpass/persistence/memory"
 	"github.com/localpass/localpass/toolspec"
@@ -30,8 +31,8 @@ func TestInspectorBounds(t *testing.T) {
 			}
 			x.Refuse(-32601, hidden, "")
 		})
-	tr, err := mcphub.NewHTTP(mcphub.HTTPConfig{URL: "http://peer.example/mcp", Headers: map[string]string{"X-Key": hidden}},
-		&mcphub.HTTPOptions{RoundTripper: mcphubtest.RoundTripper(peer)})
+	tr, err := client.NewHTTP(client.HTTPConfig{URL: "http://peer.example/mcp", Headers: map[string]string{"X-Key": hidden}},
+		&client.HTTPOptions{RoundTripper: mcphubtest.RoundTripper(peer)})
 	require.NoError(t, err)
 	i, _ := inspector(t, tr, nil)
 	rec, err := i.GetPrompt(t.Context(), "peer", hidden, nil)

@@ -13,6 +13,7 @@ import (
 	"sync/atomic"
 
 	"github.com/localpass/localpass/internal/clip"
+	"github.com/localpass/localpass/mcphub/client"
 	"github.com/localpass/localpass/mcphub/internal/rpc"
 
 	"github.com/localpass/localpass/toolspec"
@@ -92,7 +93,7 @@ func (i *Inspector) rootsChanged(ctx context.Context, server string) (*Inspectio
 	}
 	o.u.mu.Unlock()
 	if l != nil {
-		if l.session.Info().Era != EraStateless && i.opts.Answers.Roots {
+		if l.session.Info().Era != client.EraStateless && i.opts.Answers.Roots {
 			o.notified(l, method, nil)
 			err = l.session.Notify(o.ctx, method, nil)
 		}
@@ -236,9 +237,9 @@ func (o *inspecting) listen(life context.Context, sub *resourceSub, uri string, 
 		ready <- nil
 	})
 	info := l.session.Info()
-	if info.Era == EraStateless {
-		err := l.session.Listen(life, &Subscription{URIs: []string{uri}, Ready: began})
-		return cmp.Or(err, ErrSessionClosed)
+	if info.Era == client.EraStateless {
+		err := l.session.Listen(life, &client.Subscription{URIs: []string{uri}, Ready: began})
+		return cmp.Or(err, client.ErrSessionClosed)
 	}
 	// Up to 2025-11-25 the session has one stream for all that it is told, and
 	// most servers have no second one: whoever looks after the session listens.
@@ -246,7 +247,7 @@ func (o *inspecting) listen(life context.Context, sub *resourceSub, uri string, 
 		return err
 	}
 	defer func() {
-		var opts *CallOptions
+		var opts *client.CallOptions
 		o.i.mu.Lock()
 		by := sub.by
 		o.i.mu.Unlock()
@@ -261,19 +262,19 @@ func (o *inspecting) listen(life context.Context, sub *resourceSub, uri string, 
 		o.i.mu.Unlock()
 	}()
 	began()
-	if c := &info.Capabilities; !c.ToolsChanged && !c.PromptsChanged && !c.ResourcesChanged && info.Endpoint.Kind == TransportHTTP {
+	if c := &info.Capabilities; !c.ToolsChanged && !c.PromptsChanged && !c.ResourcesChanged && info.Endpoint.Kind == client.TransportHTTP {
 		// A server without such a stream tells of it within its other answers.
-		if err := l.session.Listen(life, &Subscription{}); !errors.Is(err, errors.ErrUnsupported) {
-			return cmp.Or(err, ErrSessionClosed)
+		if err := l.session.Listen(life, &client.Subscription{}); !errors.Is(err, errors.ErrUnsupported) {
+			return cmp.Or(err, client.ErrSessionClosed)
 		}
 	}
 	select {
 	case <-life.Done():
 		return life.Err()
 	case <-l.ctx.Done():
-		return ErrSessionClosed
+		return client.ErrSessionClosed
 	case <-l.session.Done():
-		return cmp.Or(l.session.Err(), ErrSessionClosed)
+		return cmp.Or(l.session.Err(), client.ErrSessionClosed)
 	}
 }
 

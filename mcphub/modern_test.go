@@ -14,6 +14,8 @@ import (
 
 	"github.com/localpass/localpass/internal/leak"
 	"github.com/localpass/localpass/mcphub"
+	"github.com/localpass/localpass/mcphub/client"
+	"github.com/localpass/localpass/mcphub/internal/hubtest"
 	"github.com/localpass/localpass/toolspec"
 )
 
@@ -21,7 +23,7 @@ const serverInfo = `"io.modelcontextprotocol/serverInfo":{"name":"localpass-buil
 
 func TestModernHTTP(t *testing.T) {
 	leak.Check(t)
-	c := serve(t, newHub(t, nil, echoTool(t, "echo"), chatty(t)))
+	c := serve(t, hubtest.NewHub(t, nil, hubtest.EchoTool(t, "echo"), chatty(t)))
 
 	r := result(t, c.modern("1", "server/discover", "", "", "").body)
 	assert.Equal(t, []any{"2026-07-28", "2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05"}, r["supportedVersions"])
@@ -59,7 +61,7 @@ func TestModernHTTP(t *testing.T) {
 	}
 }
 
-func notification(c *client) *http.Request {
+func notification(c *httpClient) *http.Request {
 	req := c.request(http.MethodPost, strings.Replace(modern("1", "notifications/cancelled", "", ""), `"id":1,`, "", 1))
 	req.Header.Set("Mcp-Protocol-Version", "2026-07-28")
 	return req
@@ -72,7 +74,7 @@ func TestModernHTTPRefusals(t *testing.T) {
 		return in.Region, nil
 	}, &toolspec.FuncOptions{InputSchema: []byte(`{"type":"object","properties":{"region":{"type":"string","x-mcp-header":"Region"}},"required":["region"]}`)})
 	require.NoError(t, err)
-	c := serve(t, newHub(t, nil, echoTool(t, "echo"), certify(t, tool, `{"region":"eu"}`, `"eu"`)))
+	c := serve(t, hubtest.NewHub(t, nil, hubtest.EchoTool(t, "echo"), hubtest.Certify(t, tool, `{"region":"eu"}`, `"eu"`)))
 	meta := `"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{}}`
 	echo := `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"echo","arguments":{"text":"x"},` + meta + `}}`
 	mirrored := strings.ReplaceAll(echo, `"echo","arguments":{"text":"x"}`, `"mirrored","arguments":{"region":"eu"}`)
@@ -122,12 +124,12 @@ func TestModernHTTPRefusals(t *testing.T) {
 
 func TestModernSubscription(t *testing.T) {
 	leak.Check(t)
-	h := newHub(t, nil)
+	h := hubtest.NewHub(t, nil)
 	c := serve(t, h)
 	req := c.modernRequest(`"sub"`, "subscriptions/listen", "", `"notifications":{"toolsListChanged":true,"promptsListChanged":true}`, "")
 	messages, stop := c.stream(req)
 	assert.Equal(t, `{"jsonrpc":"2.0","method":"notifications/subscriptions/acknowledged","params":{"_meta":{"io.modelcontextprotocol/subscriptionId":"sub"},"notifications":{"toolsListChanged":true}}}`, next(t, messages))
-	require.NoError(t, h.Add(echoTool(t, "echo")))
+	require.NoError(t, h.Add(hubtest.EchoTool(t, "echo")))
 	changed := `{"jsonrpc":"2.0","method":"notifications/tools/list_changed","params":{"_meta":{"io.modelcontextprotocol/subscriptionId":"sub"}}}`
 	assert.Equal(t, changed, next(t, messages))
 	require.NoError(t, h.Remove("echo"))
@@ -149,14 +151,14 @@ func TestModernSubscription(t *testing.T) {
 
 func TestHTTPListeningStream(t *testing.T) {
 	leak.Check(t)
-	h := newHub(t, nil)
+	h := hubtest.NewHub(t, nil)
 	c := serve(t, h)
 	s := c.open("2025-11-25", `{}`)
-	require.NoError(t, h.Add(echoTool(t, "early")))
+	require.NoError(t, h.Add(hubtest.EchoTool(t, "early")))
 	messages, _ := s.stream(s.request(http.MethodGet, ""))
 	changed := `{"jsonrpc":"2.0","method":"notifications/tools/list_changed"}`
 	assert.Equal(t, changed, next(t, messages), "a change before the stream was open is not lost")
-	require.NoError(t, h.Add(echoTool(t, "late")))
+	require.NoError(t, h.Add(hubtest.EchoTool(t, "late")))
 	assert.Equal(t, changed, next(t, messages))
 
 	again, _ := s.stream(s.request(http.MethodGet, ""))
@@ -178,15 +180,15 @@ func TestChangesInARow(t *testing.T) {
 		h, err := mcphub.New(nil)
 		require.NoError(t, err)
 		var told atomic.Int64
-		s, err := h.InProcess(nil).Dial(t.Context(), &mcphub.DialOptions{Versions: []string{"2025-11-25"},
-			Handler: mcphub.Handler{Notification: func(context.Context, mcphub.Notification) { told.Add(1) }}})
+		s, err := h.InProcess(nil).Dial(t.Context(), &client.DialOptions{Versions: []string{"2025-11-25"},
+			Handler: client.Handler{Notification: func(context.Context, client.Notification) { told.Add(1) }}})
 		require.NoError(t, err)
 		ctx, cancel := context.WithCancel(t.Context())
 		listened := make(chan error, 1)
-		go func() { listened <- s.Listen(ctx, &mcphub.Subscription{Tools: true}) }()
+		go func() { listened <- s.Listen(ctx, &client.Subscription{Tools: true}) }()
 		synctest.Wait()
 		for _, name := range []string{"a", "b", "c", "d", "e", "f"} {
-			require.NoError(t, h.Add(echoTool(t, name)))
+			require.NoError(t, h.Add(hubtest.EchoTool(t, name)))
 			synctest.Wait()
 		}
 		assert.EqualValues(t, 1, told.Load(), "at once")
@@ -201,14 +203,14 @@ func TestChangesInARow(t *testing.T) {
 }
 
 func TestTwoClientsAreToldBoth(t *testing.T) {
-	h := newHub(t, &mcphub.Options{})
+	h := hubtest.NewHub(t, &mcphub.Options{})
 	c := serve(t, h)
 	one, two := c.open("2025-11-25", `{}`), c.open("2025-03-26", `{}`)
 	first, _ := one.stream(one.request(http.MethodGet, ""))
 	second, _ := two.stream(two.request(http.MethodGet, ""))
 	third, _ := c.stream(c.modernRequest("1", "subscriptions/listen", "", `"notifications":{"toolsListChanged":true}`, ""))
 	next(t, third) // the acknowledgement
-	require.NoError(t, h.Add(echoTool(t, "echo")))
+	require.NoError(t, h.Add(hubtest.EchoTool(t, "echo")))
 	for _, messages := range []<-chan string{first, second, third} {
 		assert.Contains(t, next(t, messages), "notifications/tools/list_changed")
 	}

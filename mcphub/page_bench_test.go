@@ -7,11 +7,12 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/localpass/localpass/mcphub"
+	"github.com/localpass/localpass/mcphub/internal/hubtest"
 )
 
 // BenchmarkListResources lists the first page of 10,000.
 func BenchmarkListResources(b *testing.B) {
-	h := newHub(b, nil)
+	h := hubtest.NewHub(b, nil)
 	for i := range 10_000 {
 		require.NoError(b, h.AddResource(mcphub.Resource{URI: fmt.Sprintf("x://%05d", i), Name: "one of many"}, mcphub.ReadText("")))
 	}

@@ -13,6 +13,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/localpass/localpass/mcphub"
+	"github.com/localpass/localpass/mcphub/client"
+	"github.com/localpass/localpass/mcphub/internal/hubtest"
 	"github.com/localpass/localpass/toolspec"
 )
 
@@ -34,7 +36,7 @@ func keysOf(t *testing.T, ask func(method, name, params string) string, method, 
 }
 
 func TestListsHavePages(t *testing.T) {
-	h := newHub(t, &mcphub.Options{PageSize: 3}, echoTool(t, "t4"), echoTool(t, "t2"), echoTool(t, "t1"), echoTool(t, "t3"))
+	h := hubtest.NewHub(t, &mcphub.Options{PageSize: 3}, hubtest.EchoTool(t, "t4"), hubtest.EchoTool(t, "t2"), hubtest.EchoTool(t, "t1"), hubtest.EchoTool(t, "t3"))
 	want := map[string][]string{"tools": {"t1", "t2", "t3", "t4"}}
 	for i := range 7 {
 		uri := fmt.Sprintf("x://%d", 6-i)
@@ -69,7 +71,7 @@ func TestListsHavePages(t *testing.T) {
 
 // A page has a size in bytes too, and at least one item.
 func TestPagesAreBounded(t *testing.T) {
-	h := newHub(t, nil)
+	h := hubtest.NewHub(t, nil)
 	long := strings.Repeat("x", 700<<10)
 	for i := range 3 {
 		require.NoError(t, h.AddResource(mcphub.Resource{URI: fmt.Sprint("x://", i), Description: long}, mcphub.ReadText("")))
@@ -93,7 +95,7 @@ func TestToolsAreListedWhole(t *testing.T) {
 		}{1}, nil
 	}, &toolspec.FuncOptions{Title: "Whole", Annotations: toolspec.Annotations{ReadOnly: &yes, OpenWorld: &no}, Icons: []toolspec.Icon{{Src: "data:,x"}}})
 	require.NoError(t, err)
-	h := newHub(t, nil, certify(t, tool, `{}`, `{"n":1}`))
+	h := hubtest.NewHub(t, nil, hubtest.Certify(t, tool, `{}`, `{"n":1}`))
 	bothEras(t, h, func(t *testing.T, _ bool, ask func(method, name, params string) string) {
 		var r struct {
 			Result struct{ Tools []json.RawMessage }
@@ -106,7 +108,7 @@ func TestToolsAreListedWhole(t *testing.T) {
 }
 
 func FuzzCursor(f *testing.F) {
-	h := newHub(f, &mcphub.Options{PageSize: 2}, echoTool(f, "a"), echoTool(f, "b"), echoTool(f, "c"))
+	h := hubtest.NewHub(f, &mcphub.Options{PageSize: 2}, hubtest.EchoTool(f, "a"), hubtest.EchoTool(f, "b"), hubtest.EchoTool(f, "c"))
 	s, err := h.InProcess(nil).Dial(f.Context(), nil)
 	require.NoError(f, err)
 	f.Cleanup(func() { _ = s.Close() })
@@ -118,7 +120,7 @@ func FuzzCursor(f *testing.F) {
 		require.NoError(t, err)
 		raw, err := s.Call(t.Context(), "tools/list", params, nil)
 		if err != nil {
-			var refused *mcphub.RPCError
+			var refused *client.RPCError
 			require.ErrorAs(t, err, &refused)
 			require.Equal(t, -32602, refused.Code)
 			return

@@ -13,6 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/localpass/localpass/mcphub"
+	"github.com/localpass/localpass/mcphub/internal/hubtest"
 	"github.com/localpass/localpass/toolspec"
 )
 
@@ -115,7 +116,7 @@ func (l *lot) said(r reply) string {
 // talks makes a passed tool of one text argument; do is not told of the call that
 // earns the pass.
 func talks(t testing.TB, name string, do func(ctx context.Context, peer toolspec.Peer, text string) string) *toolspec.Passed {
-	return certified(t, name, func(ctx context.Context, in textIn) (string, error) {
+	return hubtest.Certified(t, name, func(ctx context.Context, in hubtest.TextIn) (string, error) {
 		if in.Text == "certify" {
 			return "certified", nil
 		}

@@ -15,6 +15,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/localpass/localpass/mcphub"
+	"github.com/localpass/localpass/mcphub/internal/hubtest"
 	"github.com/localpass/localpass/toolspec"
 )
 
@@ -257,7 +258,7 @@ func TestParkedCallChecksCapabilities(t *testing.T) {
 		}
 		return "could not"
 	}), func(t testing.TB) *toolspec.Passed {
-		return certified(t, "needs", func(ctx context.Context, in textIn) (string, error) {
+		return hubtest.Certified(t, "needs", func(ctx context.Context, in hubtest.TextIn) (string, error) {
 			if in.Text == "certify" {
 				return in.Text, nil
 			}

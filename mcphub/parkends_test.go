@@ -12,7 +12,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/localpass/localpass/internal/leak"
-	"github.com/localpass/localpass/mcphub"
+	"github.com/localpass/localpass/mcphub/client"
+	"github.com/localpass/localpass/mcphub/internal/hubtest"
 	"github.com/localpass/localpass/toolspec"
 )
 
@@ -23,7 +24,7 @@ func TestResumedCallIsCancelled(t *testing.T) {
 		t.Run(over, func(t *testing.T) {
 			leak.Check(t)
 			resumed, ended := make(chan string, 1), make(chan error, 1)
-			h := newHub(t, nil, talks(t, "ask", func(ctx context.Context, peer toolspec.Peer, text string) string {
+			h := hubtest.NewHub(t, nil, talks(t, "ask", func(ctx context.Context, peer toolspec.Peer, text string) string {
 				resumed <- elicits(ctx, peer, text)
 				<-ctx.Done()
 				ended <- ctx.Err()
@@ -35,7 +36,7 @@ func TestResumedCallIsCancelled(t *testing.T) {
 			defer cancel()
 			done := make(chan error, 1)
 			go func() {
-				_, err := s.Call(ctx, "tools/call", json.RawMessage(`{"name":"ask","arguments":{"text":"1"}}`), &mcphub.CallOptions{Rounds: 3})
+				_, err := s.Call(ctx, "tools/call", json.RawMessage(`{"name":"ask","arguments":{"text":"1"}}`), &client.CallOptions{Rounds: 3})
 				done <- err
 			}()
 			assert.Contains(t, <-resumed, "accept")

@@ -14,12 +14,13 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/localpass/localpass/mcphub"
+	"github.com/localpass/localpass/mcphub/internal/hubtest"
 	"github.com/localpass/localpass/toolspec"
 )
 
 // chatty sends progress and log messages right before it returns.
 func chatty(t testing.TB) *toolspec.Passed {
-	return doing(t, "chatty", func(ctx context.Context, call *toolspec.Call) (*toolspec.Result, error) {
+	return hubtest.ToolDoing(t, "chatty", func(ctx context.Context, call *toolspec.Call) (*toolspec.Result, error) {
 		var errs []string
 		for i := 1; i <= 3; i++ {
 			if err := call.Peer.Progress(ctx, toolspec.Progress{Done: float64(i), Total: 3, Message: fmt.Sprint("step ", i)}); err != nil {
@@ -50,7 +51,7 @@ func chattyMessages(id string) []string {
 // order, and with their own request: many times over, and from two calls of one
 // session at once.
 func TestMessagesBeforeResult(t *testing.T) {
-	c := serve(t, newHub(t, nil, chatty(t)))
+	c := serve(t, hubtest.NewHub(t, nil, chatty(t)))
 	s := c.open("2025-11-25", `{}`)
 	for round := range 50 {
 		ids := []string{fmt.Sprint(2 * round), fmt.Sprint(2*round + 1)}
@@ -82,7 +83,7 @@ func TestMessagesBeforeResult(t *testing.T) {
 }
 
 func TestPeerRespectsWhatTheClientWants(t *testing.T) {
-	c := serve(t, newHub(t, nil, chatty(t)))
+	c := serve(t, hubtest.NewHub(t, nil, chatty(t)))
 	s := c.open("2025-11-25", `{}`)
 
 	a := s.post(call("1", "chatty", `{}`))
@@ -110,7 +111,7 @@ func TestPeerRespectsWhatTheClientWants(t *testing.T) {
 
 // asking runs do with the peer of each call and returns its text.
 func asking(t testing.TB, do func(ctx context.Context, peer toolspec.Peer) string) *toolspec.Passed {
-	return doing(t, "asking", func(ctx context.Context, call *toolspec.Call) (*toolspec.Result, error) {
+	return hubtest.ToolDoing(t, "asking", func(ctx context.Context, call *toolspec.Call) (*toolspec.Result, error) {
 		return toolspec.TextResult(do(ctx, call.Caller())), nil
 	})
 }
@@ -118,7 +119,7 @@ func asking(t testing.TB, do func(ctx context.Context, peer toolspec.Peer) strin
 // converse calls the tool "asking" on an event stream, and answers what the
 // server asks with the next of answers. It returns the
 // questions and the text of the result.
-func converse(t testing.TB, s *client, answers ...string) (questions []string, text string) {
+func converse(t testing.TB, s *httpClient, answers ...string) (questions []string, text string) {
 	t.Helper()
 	messages, _ := s.stream(s.with("Accept", "text/event-stream").request(http.MethodPost, call(`"c"`, "asking", `{}`)))
 	for _, a := range answers {
@@ -149,7 +150,7 @@ func show(v any, err error) string {
 func TestPeerElicit(t *testing.T) {
 	form := &toolspec.ElicitRequest{Message: "How many?", Schema: json.RawMessage(`{"type":"object","properties":{"n":{"type":"integer"}}}`)}
 	req := form
-	h := newHub(t, nil, asking(t, func(ctx context.Context, peer toolspec.Peer) string { return show(peer.Elicit(ctx, req)) }))
+	h := hubtest.NewHub(t, nil, asking(t, func(ctx context.Context, peer toolspec.Peer) string { return show(peer.Elicit(ctx, req)) }))
 	c := serve(t, h)
 	s := c.open("2025-11-25", `{"elicitation":{}}`)
 
@@ -183,7 +184,7 @@ func TestPeerElicit(t *testing.T) {
 	assert.Contains(t, text, "accept")
 
 	req = form
-	for name, s := range map[string]*client{
+	for name, s := range map[string]*httpClient{
 		"url only":      c.open("2025-11-25", `{"elicitation":{"url":{}}}`),
 		"no capability": c.open("2025-11-25", `{}`),
 	} {
@@ -201,7 +202,7 @@ func TestPeerSample(t *testing.T) {
 	full := &toolspec.SampleRequest{System: "Be brief.", MaxTokens: 10, Temperature: &warm, Stop: []string{"\n", "END"},
 		Messages: []toolspec.SampleMessage{{Role: "user", Content: toolspec.Text("Hi")}, {Role: "user", Content: toolspec.Image([]byte("png"), "image/png")}}}
 	req := full
-	c := serve(t, newHub(t, nil, asking(t, func(ctx context.Context, peer toolspec.Peer) string { return show(peer.Sample(ctx, req)) })))
+	c := serve(t, hubtest.NewHub(t, nil, asking(t, func(ctx context.Context, peer toolspec.Peer) string { return show(peer.Sample(ctx, req)) })))
 	s := c.open("2025-06-18", `{"sampling":{}}`)
 	q, text := converse(t, s, `"result":{"role":"assistant","content":{"type":"text","text":"Yo"},"model":"m1","stopReason":"endTurn"}`)
 	assert.Equal(t, `{"jsonrpc":"2.0","id":1,"method":"sampling/createMessage","params":{"messages":[{"role":"user","content":{"type":"text","text":"Hi"}},`+
@@ -224,7 +225,7 @@ func TestPeerSample(t *testing.T) {
 }
 
 func TestPeerRoots(t *testing.T) {
-	c := serve(t, newHub(t, nil, asking(t, func(ctx context.Context, peer toolspec.Peer) string { return show(peer.Roots(ctx)) })))
+	c := serve(t, hubtest.NewHub(t, nil, asking(t, func(ctx context.Context, peer toolspec.Peer) string { return show(peer.Roots(ctx)) })))
 	s := c.open("2024-11-05", `{"roots":{"listChanged":true}}`)
 	q, text := converse(t, s, `"result":{"roots":[{"uri":"file:///a","name":"A"},{"uri":"file:///b"}]}`)
 	assert.Equal(t, `{"jsonrpc":"2.0","id":1,"method":"roots/list"}`, q[0])
@@ -237,8 +238,8 @@ func TestPeerRoots(t *testing.T) {
 
 func TestPeerQuestionEndsWithItsContext(t *testing.T) {
 	asked := make(chan struct{})
-	h := newHub(t, nil, asking(t, func(ctx context.Context, peer toolspec.Peer) string {
-		_, err := peer.Roots(timed{Context: ctx, up: asked})
+	h := hubtest.NewHub(t, nil, asking(t, func(ctx context.Context, peer toolspec.Peer) string {
+		_, err := peer.Roots(hubtest.Timed{Context: ctx, Up: asked})
 		if !errors.Is(err, context.DeadlineExceeded) {
 			return fmt.Sprint("wrong error: ", err)
 		}
@@ -253,7 +254,7 @@ func TestPeerQuestionEndsWithItsContext(t *testing.T) {
 }
 
 func TestPeerQuestionEndsWithTheSession(t *testing.T) {
-	h := newHub(t, nil, asking(t, func(_ context.Context, peer toolspec.Peer) string {
+	h := hubtest.NewHub(t, nil, asking(t, func(_ context.Context, peer toolspec.Peer) string {
 		_, err := peer.Roots(context.Background())
 		return fmt.Sprint(errors.Is(err, toolspec.ErrClosed) || errors.Is(err, context.Canceled))
 	}))
@@ -270,7 +271,7 @@ func TestPeerQuestionEndsWithTheSession(t *testing.T) {
 
 func TestPeerIsDeadAfterItsCall(t *testing.T) {
 	peers := make(chan toolspec.Peer, 1)
-	h := newHub(t, nil, doing(t, "leaks", func(_ context.Context, call *toolspec.Call) (*toolspec.Result, error) {
+	h := hubtest.NewHub(t, nil, hubtest.ToolDoing(t, "leaks", func(_ context.Context, call *toolspec.Call) (*toolspec.Result, error) {
 		peers <- call.Peer
 		return toolspec.TextResult("ok"), nil
 	}))
@@ -288,7 +289,7 @@ func TestPeerIsDeadAfterItsCall(t *testing.T) {
 }
 
 func TestPeerRefusesNonsense(t *testing.T) {
-	h := newHub(t, nil, doing(t, "nonsense", func(ctx context.Context, call *toolspec.Call) (*toolspec.Result, error) {
+	h := hubtest.NewHub(t, nil, hubtest.ToolDoing(t, "nonsense", func(ctx context.Context, call *toolspec.Call) (*toolspec.Result, error) {
 		dead, cancel := context.WithCancel(ctx)
 		cancel()
 		p := call.Peer
@@ -321,7 +322,7 @@ func TestPeerRefusesNonsense(t *testing.T) {
 // A tool that is called in process has nobody to reach unless its caller says
 // so.
 func TestPeerInProcess(t *testing.T) {
-	h := newHub(t, &mcphub.Options{}, asking(t, func(ctx context.Context, peer toolspec.Peer) string {
+	h := hubtest.NewHub(t, &mcphub.Options{}, asking(t, func(ctx context.Context, peer toolspec.Peer) string {
 		_, err := peer.Roots(ctx)
 		return fmt.Sprint(errors.Is(err, errors.ErrUnsupported))
 	}))

@@ -57,7 +57,7 @@ type PromptResult struct {
 }
 
 // PromptFunc fills a prompt in. It is called side by side, and ends soon after
-// ctx does. An [*RPCError] reaches the client as it is; what any other error
+// ctx does. An [*client.RPCError] reaches the client as it is; what any other error
 // says stays here.
 type PromptFunc func(ctx context.Context, req *PromptRequest) (*PromptResult, error)
 

@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"sync"
 
+	"github.com/localpass/localpass/mcphub/client"
 	"github.com/localpass/localpass/mcphub/internal/rpc"
 	"github.com/localpass/localpass/toolspec"
 )
@@ -34,21 +35,21 @@ type rawAsker interface {
 }
 
 // request answers one question.
-func (r *relay) request(ctx context.Context, q ServerRequest) (json.RawMessage, error) {
+func (r *relay) request(ctx context.Context, q client.ServerRequest) (json.RawMessage, error) {
 	kind := kindOfQuestion(q.Method, q.Params)
 	if !r.policy.allows(kind) {
 		return nil, rpc.ErrNotRelayed
 	}
 	depth := depthOf(q.Params)
 	if depth >= r.policy.MaxDepth {
-		return nil, &RPCError{Code: rpc.CodeInvalidRequest, Message: "the question came through too many servers"}
+		return nil, &client.RPCError{Code: rpc.CodeInvalidRequest, Message: "the question came through too many servers"}
 	}
 	if no := r.spend(kind); no != nil {
 		return nil, no
 	}
 	params, err := r.passedOn(kind, q.Params, depth+1)
 	if err != nil {
-		return nil, &RPCError{Code: rpc.CodeInvalidParams, Message: err.Error()}
+		return nil, &client.RPCError{Code: rpc.CodeInvalidParams, Message: err.Error()}
 	}
 	// The question ends with the call, with the session, and when the server
 	// takes it back.
@@ -65,7 +66,7 @@ func (r *relay) request(ctx context.Context, q ServerRequest) (json.RawMessage, 
 	var said *clientError
 	switch {
 	case errors.As(err, &said):
-		return nil, &RPCError{Code: said.code, Message: said.message}
+		return nil, &client.RPCError{Code: said.code, Message: said.message}
 	case errors.Is(err, errors.ErrUnsupported):
 		return nil, rpc.ErrNotRelayed
 	}
@@ -73,17 +74,17 @@ func (r *relay) request(ctx context.Context, q ServerRequest) (json.RawMessage, 
 }
 
 // spend takes a question out of the budget of the call.
-func (r *relay) spend(kind questionKind) *RPCError {
+func (r *relay) spend(kind questionKind) *client.RPCError {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	switch kind {
 	case asksForm, asksURL:
 		if r.questions++; r.questions > r.policy.MaxQuestions {
-			return &RPCError{Code: rpc.CodeInvalidRequest, Message: "the call has asked as many questions as it may"}
+			return &client.RPCError{Code: rpc.CodeInvalidRequest, Message: "the call has asked as many questions as it may"}
 		}
 	case asksModel, asksModelTools:
 		if r.samples++; r.samples > r.policy.MaxSamples {
-			return &RPCError{Code: codeRejected, Message: "the call has had as many completions as it may"}
+			return &client.RPCError{Code: codeRejected, Message: "the call has had as many completions as it may"}
 		}
 	}
 	return nil

@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"github.com/localpass/localpass/mcphub"
+	"github.com/localpass/localpass/mcphub/client"
 	"github.com/localpass/localpass/mcphub/mcphubtest"
 	"github.com/localpass/localpass/toolspec"
 )
@@ -26,7 +27,7 @@ func ExampleRelayPolicy() {
 			"params":{"message":"Which customer?","requestedSchema":{"type":"object","properties":{"name":{"type":"string"}}}}}}}`),
 		mcphubtest.Reply(`{"resultType":"complete","content":[{"type":"text","text":"Ada owes nothing."}]}`))
 	ctx := context.Background()
-	session, err := server.Transport(mcphub.TransportHTTP).Dial(ctx, &mcphub.DialOptions{Capabilities: mcphub.ClientCapabilities{Form: true}})
+	session, err := server.Transport(client.TransportHTTP).Dial(ctx, &client.DialOptions{Capabilities: client.ClientCapabilities{Form: true}})
 	if err != nil {
 		fmt.Println(err)
 		return

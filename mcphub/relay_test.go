@@ -14,6 +14,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/localpass/localpass/mcphub"
+	"github.com/localpass/localpass/mcphub/client"
 	"github.com/localpass/localpass/mcphub/mcphubtest"
 	"github.com/localpass/localpass/toolspec"
 )
@@ -46,7 +47,7 @@ func asking1(method, params string) func(x *mcphubtest.Exchange) string {
 	}
 }
 
-func do(t testing.TB, s mcphub.Session, what string) string {
+func do(t testing.TB, s client.Session, what string) string {
 	t.Helper()
 	raw, err := s.Call(t.Context(), "tools/call", json.RawMessage(`{"name":"up_ask","arguments":{"do":"`+what+`"}}`), nil)
 	require.NoError(t, err)
@@ -63,20 +64,22 @@ func TestQuestionsNeverReachAnotherUser(t *testing.T) {
 		"ask":  asking1("elicitation/create", howMany),
 		"wait": func(*mcphubtest.Exchange) string { waits <- struct{}{}; <-release; return "" },
 	}))
-	h, _ := behind(t, peer.Transport(mcphub.TransportStdio), nil, nil)
+	h, _ := behind(t, peer.Transport(client.TransportStdio), nil, nil)
 	for name, test := range map[string]struct {
-		waiting func(ada, bob, ada2 mcphub.Session) []mcphub.Session
+		waiting func(ada, bob, ada2 client.Session) []client.Session
 		answer  string
 	}{
-		"alone":                       {func(mcphub.Session, mcphub.Session, mcphub.Session) []mcphub.Session { return nil }, `"ada"`},
-		"beside another user":         {func(_, bob, _ mcphub.Session) []mcphub.Session { return []mcphub.Session{bob} }, "did not declare"},
-		"beside a call of one's own":  {func(ada, _, _ mcphub.Session) []mcphub.Session { return []mcphub.Session{ada, ada} }, `"ada"`},
-		"beside another connection":   {func(_, _, ada2 mcphub.Session) []mcphub.Session { return []mcphub.Session{ada2} }, "did not declare"},
-		"beside one's own and others": {func(ada, bob, _ mcphub.Session) []mcphub.Session { return []mcphub.Session{ada, bob} }, "did not declare"},
+		"alone": {func(client.Session, client.Session, client.Session) []client.Session {
+			return nil
+		}, `"ada"`},
+		"beside another user":         {func(_, bob, _ client.Session) []client.Session { return []client.Session{bob} }, "did not declare"},
+		"beside a call of one's own":  {func(ada, _, _ client.Session) []client.Session { return []client.Session{ada, ada} }, `"ada"`},
+		"beside another connection":   {func(_, _, ada2 client.Session) []client.Session { return []client.Session{ada2} }, "did not declare"},
+		"beside one's own and others": {func(ada, bob, _ client.Session) []client.Session { return []client.Session{ada, bob} }, "did not declare"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			people := map[string]*person{}
-			join := func(who, version string) mcphub.Session {
+			join := func(who, version string) client.Session {
 				people[who] = &person{answers: map[string]string{"elicitation/create": `{"action":"accept","content":{"who":"` + who + `"}}`}}
 				s, err := h.InProcess(&mcphub.InProcessOptions{Principal: toolspec.Principal{Subject: strings.TrimSuffix(who, "2")}}).Dial(t.Context(), people[who].dial(version))
 				require.NoError(t, err)
@@ -107,7 +110,7 @@ func TestQuestionsWithinACall(t *testing.T) {
 	for _, version := range []string{older, newer} {
 		release, waits := make(chan struct{}), make(chan struct{}, 10)
 		peer := upstreamPeer(version)
-		h, _ := behind(t, peer.Transport(mcphub.TransportHTTP), nil, nil)
+		h, _ := behind(t, peer.Transport(client.TransportHTTP), nil, nil)
 		ask := asks(version, "elicitation/create", howMany)[0]
 		peer.On("tools/call", func(x *mcphubtest.Exchange) {
 			if strings.Contains(string(x.Params), "wait") {
@@ -125,7 +128,7 @@ func TestQuestionsWithinACall(t *testing.T) {
 				params = json.RawMessage(`{"name":"up_ask","arguments":{"who":"wait"}}`)
 			}
 			go func() {
-				raw, err := s.Call(t.Context(), "tools/call", params, &mcphub.CallOptions{Rounds: 3})
+				raw, err := s.Call(t.Context(), "tools/call", params, &client.CallOptions{Rounds: 3})
 				done <- fmt.Sprint(string(raw), err)
 			}()
 			if who == "bob" {
@@ -149,31 +152,31 @@ func TestRelayPolicy(t *testing.T) {
 	for name, test := range map[string]struct {
 		relay    mcphub.RelayPolicy
 		record   *mcphub.RelayPolicy
-		caps     mcphub.ClientCapabilities // of the client
+		caps     client.ClientCapabilities // of the client
 		declared string
 		method   string
 		params   string
 		want     string
 	}{
-		"by default forms and pages": {mcphub.RelayPolicy{}, nil, mcphub.ClientCapabilities{Form: true}, `{"elicitation":{"form":{},"url":{}}}`, "elicitation/create", howMany, `"accept"`},
-		"no sampling by default":     {mcphub.RelayPolicy{}, nil, mcphub.ClientCapabilities{Sampling: true}, `{"elicitation":{"form":{},"url":{}}}`, "sampling/createMessage", sample, "did not declare"},
-		"no roots by default":        {mcphub.RelayPolicy{}, nil, mcphub.ClientCapabilities{Roots: true}, `{"elicitation":{"form":{},"url":{}}}`, "roots/list", `{}`, "did not declare"},
-		"nothing":                    {mcphub.RelayPolicy{NoForms: true, NoURLs: true}, nil, mcphub.ClientCapabilities{Form: true}, `{}`, "elicitation/create", howMany, "did not declare"},
-		"the record wins": {mcphub.RelayPolicy{NoForms: true, NoURLs: true}, &mcphub.RelayPolicy{NoURLs: true, Roots: true}, mcphub.ClientCapabilities{Form: true},
+		"by default forms and pages": {mcphub.RelayPolicy{}, nil, client.ClientCapabilities{Form: true}, `{"elicitation":{"form":{},"url":{}}}`, "elicitation/create", howMany, `"accept"`},
+		"no sampling by default":     {mcphub.RelayPolicy{}, nil, client.ClientCapabilities{Sampling: true}, `{"elicitation":{"form":{},"url":{}}}`, "sampling/createMessage", sample, "did not declare"},
+		"no roots by default":        {mcphub.RelayPolicy{}, nil, client.ClientCapabilities{Roots: true}, `{"elicitation":{"form":{},"url":{}}}`, "roots/list", `{}`, "did not declare"},
+		"nothing":                    {mcphub.RelayPolicy{NoForms: true, NoURLs: true}, nil, client.ClientCapabilities{Form: true}, `{}`, "elicitation/create", howMany, "did not declare"},
+		"the record wins": {mcphub.RelayPolicy{NoForms: true, NoURLs: true}, &mcphub.RelayPolicy{NoURLs: true, Roots: true}, client.ClientCapabilities{Form: true},
 			`{"elicitation":{"form":{}},"roots":{}}`, "elicitation/create", howMany, `"accept"`},
-		"the client cannot: a person": {mcphub.RelayPolicy{}, nil, mcphub.ClientCapabilities{URL: true}, `{"elicitation":{"form":{},"url":{}}}`, "elicitation/create", howMany, `"decline"`},
-		"the client cannot: a model": {mcphub.RelayPolicy{NoForms: true, NoURLs: true, Sampling: true}, nil, mcphub.ClientCapabilities{Form: true},
+		"the client cannot: a person": {mcphub.RelayPolicy{}, nil, client.ClientCapabilities{URL: true}, `{"elicitation":{"form":{},"url":{}}}`, "elicitation/create", howMany, `"decline"`},
+		"the client cannot: a model": {mcphub.RelayPolicy{NoForms: true, NoURLs: true, Sampling: true}, nil, client.ClientCapabilities{Form: true},
 			`{"sampling":{}}`, "sampling/createMessage", sample, "cannot answer"},
-		"tools": {mcphub.RelayPolicy{Sampling: true}, nil, mcphub.ClientCapabilities{Sampling: true, SamplingTools: true}, `{"elicitation":{"form":{},"url":{}},"sampling":{}}`,
+		"tools": {mcphub.RelayPolicy{Sampling: true}, nil, client.ClientCapabilities{Sampling: true, SamplingTools: true}, `{"elicitation":{"form":{},"url":{}},"sampling":{}}`,
 			"sampling/createMessage", `{"messages":[],"maxTokens":10,"tools":[]}`, "with tools"},
-		"no tokens":  {mcphub.RelayPolicy{Sampling: true}, nil, mcphub.ClientCapabilities{Sampling: true}, `{"elicitation":{"form":{},"url":{}},"sampling":{}}`, "sampling/createMessage", `{"messages":[]}`, "needs maxTokens"},
-		"no message": {mcphub.RelayPolicy{}, nil, mcphub.ClientCapabilities{Form: true}, `{"elicitation":{"form":{},"url":{}}}`, "elicitation/create", `{}`, "needs a message"},
-		"in a circle": {mcphub.RelayPolicy{}, nil, mcphub.ClientCapabilities{Form: true}, `{"elicitation":{"form":{},"url":{}}}`, "elicitation/create",
+		"no tokens":  {mcphub.RelayPolicy{Sampling: true}, nil, client.ClientCapabilities{Sampling: true}, `{"elicitation":{"form":{},"url":{}},"sampling":{}}`, "sampling/createMessage", `{"messages":[]}`, "needs maxTokens"},
+		"no message": {mcphub.RelayPolicy{}, nil, client.ClientCapabilities{Form: true}, `{"elicitation":{"form":{},"url":{}}}`, "elicitation/create", `{}`, "needs a message"},
+		"in a circle": {mcphub.RelayPolicy{}, nil, client.ClientCapabilities{Form: true}, `{"elicitation":{"form":{},"url":{}}}`, "elicitation/create",
 			`{"message":"x","_meta":{"localpass/origin":{"server":"a","depth":4}}}`, "too many servers"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			peer := upstreamPeer(older).On("tools/call", doings(map[string]func(x *mcphubtest.Exchange) string{"ask": asking1(test.method, test.params)}))
-			h, c := behind(t, peer.Transport(mcphub.TransportHTTP), nil, &mcphub.ConnectionsOptions{Relay: test.relay})
+			h, c := behind(t, peer.Transport(client.TransportHTTP), nil, &mcphub.ConnectionsOptions{Relay: test.relay})
 			if test.record != nil {
 				r, err := c.Get("up")
 				require.NoError(t, err)
@@ -217,7 +220,7 @@ func TestRelayBudget(t *testing.T) {
 		}
 		x.Reply(`{"content":[],"structuredContent":{"said":` + jsonText(strings.Join(said, "\n")) + `}}`)
 	})
-	h, _ := behind(t, peer.Transport(mcphub.TransportHTTP), nil, &mcphub.ConnectionsOptions{Relay: mcphub.RelayPolicy{Sampling: true, MaxQuestions: 2, MaxSamples: 1, MaxTokens: 7}})
+	h, _ := behind(t, peer.Transport(client.TransportHTTP), nil, &mcphub.ConnectionsOptions{Relay: mcphub.RelayPolicy{Sampling: true, MaxQuestions: 2, MaxSamples: 1, MaxTokens: 7}})
 	who := &person{answers: map[string]string{"elicitation/create": `{"action":"accept"}`, "sampling/createMessage": `{"model":"m"}`}}
 	s := front(t, h, "in process", who.dial(older))
 	for range 2 { // the budget is that of a call
@@ -238,9 +241,9 @@ func TestRelayBudget(t *testing.T) {
 func TestRelayLeavesTheRestToTheHandler(t *testing.T) {
 	peer := upstreamPeer(older).On("tools/call", doings(map[string]func(x *mcphubtest.Exchange) string{
 		"roots": asking1("roots/list", `{}`), "ask": asking1("elicitation/create", howMany)}))
-	h, _ := behind(t, peer.Transport(mcphub.TransportHTTP), nil, &mcphub.ConnectionsOptions{Dial: mcphub.DialOptions{
-		Capabilities: mcphub.ClientCapabilities{Roots: true},
-		Handler: mcphub.Handler{Request: func(_ context.Context, q mcphub.ServerRequest) (json.RawMessage, error) {
+	h, _ := behind(t, peer.Transport(client.TransportHTTP), nil, &mcphub.ConnectionsOptions{Dial: client.DialOptions{
+		Capabilities: client.ClientCapabilities{Roots: true},
+		Handler: client.Handler{Request: func(_ context.Context, q client.ServerRequest) (json.RawMessage, error) {
 			return json.RawMessage(`{"by":"the operator","method":"` + q.Method + `"}`), nil
 		}}}})
 	who := &person{answers: map[string]string{"elicitation/create": `{"action":"accept"}`}}
@@ -248,19 +251,19 @@ func TestRelayLeavesTheRestToTheHandler(t *testing.T) {
 	assert.JSONEq(t, `{"by":"the operator","method":"roots/list"}`, do(t, s, "roots"))
 	assert.Contains(t, do(t, s, "ask"), "accept")
 	dial := who.dial(older)
-	dial.Capabilities = mcphub.ClientCapabilities{}
+	dial.Capabilities = client.ClientCapabilities{}
 	assert.Contains(t, do(t, front(t, h, "in process", dial), "ask"), "did not declare", "it did not declare that")
 }
 
 // A refusal of the client is one of the server's question.
 func TestRelayPassesRefusalsOn(t *testing.T) {
 	peer := upstreamPeer(older).On("tools/call", doings(map[string]func(x *mcphubtest.Exchange) string{"ask": asking1("sampling/createMessage", `{"messages":[],"maxTokens":1}`)}))
-	h, _ := behind(t, peer.Transport(mcphub.TransportStdio), nil, &mcphub.ConnectionsOptions{Relay: mcphub.RelayPolicy{Sampling: true}})
-	who := &person{answer: func(context.Context, mcphub.ServerRequest) (json.RawMessage, error) {
-		return nil, &mcphub.RPCError{Code: -1, Message: "User rejected"}
+	h, _ := behind(t, peer.Transport(client.TransportStdio), nil, &mcphub.ConnectionsOptions{Relay: mcphub.RelayPolicy{Sampling: true}})
+	who := &person{answer: func(context.Context, client.ServerRequest) (json.RawMessage, error) {
+		return nil, &client.RPCError{Code: -1, Message: "User rejected"}
 	}}
 	assert.JSONEq(t, `{"code":-1,"message":"User rejected"}`, do(t, front(t, h, "in process", who.dial(older)), "ask"))
-	who.answer = func(context.Context, mcphub.ServerRequest) (json.RawMessage, error) {
+	who.answer = func(context.Context, client.ServerRequest) (json.RawMessage, error) {
 		return nil, errors.New("private")
 	}
 	assert.NotContains(t, do(t, front(t, h, "in process", who.dial(older)), "ask"), "private")
@@ -272,10 +275,10 @@ func TestRelayTakesNoTime(t *testing.T) {
 	for _, versions := range [][2]string{{older, older}, {older, newer}, {newer, older}, {newer, newer}} {
 		synctest.Test(t, func(t *testing.T) {
 			peer := upstreamPeer(versions[1])
-			h, c := behind(t, peer.Transport(mcphub.TransportStdio), &mcphub.Options{CallTimeout: 10 * time.Second},
+			h, c := behind(t, peer.Transport(client.TransportStdio), &mcphub.Options{CallTimeout: 10 * time.Second},
 				&mcphub.ConnectionsOptions{CallTimeout: 5 * time.Second, MaxCalls: 1})
 			peer.On("tools/call", asks(versions[1], "elicitation/create", howMany)...)
-			who := &person{answer: func(context.Context, mcphub.ServerRequest) (json.RawMessage, error) {
+			who := &person{answer: func(context.Context, client.ServerRequest) (json.RawMessage, error) {
 				time.Sleep(90 * time.Second)
 				_, err := c.Call(t.Context(), "up", "ping", nil, nil)
 				return json.RawMessage(`{"action":"accept"}`), err

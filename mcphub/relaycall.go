@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"sync"
 
+	"github.com/localpass/localpass/mcphub/client"
 	"github.com/localpass/localpass/mcphub/internal/rpc"
 	"github.com/localpass/localpass/toolspec"
 )
@@ -15,7 +16,7 @@ import (
 // server asks and tells because of it goes to whoever made the call. flush must
 // be called when the request has ended: then all that the server told before has
 // been passed on.
-func (c *Connections) relayed(ctx context.Context, id string, call *toolspec.Call) (opts *CallOptions, flush func()) {
+func (c *Connections) relayed(ctx context.Context, id string, call *toolspec.Call) (opts *client.CallOptions, flush func()) {
 	r, opts, flush := relayOptions(ctx, id, c.relayPolicy(id), call)
 	if r != nil {
 		r.pages = &c.pages
@@ -43,8 +44,8 @@ func (u *upstream) policy() RelayPolicy {
 	return u.c.opts.Relay
 }
 
-func relayOptions(ctx context.Context, server string, policy RelayPolicy, call *toolspec.Call) (r *relay, opts *CallOptions, flush func()) {
-	opts = &CallOptions{Rounds: inputRounds}
+func relayOptions(ctx context.Context, server string, policy RelayPolicy, call *toolspec.Call) (r *relay, opts *client.CallOptions, flush func()) {
+	opts = &client.CallOptions{Rounds: inputRounds}
 	if call.Peer == nil {
 		return nil, opts, func() {}
 	}
@@ -167,7 +168,7 @@ const urlRounds = 3
 // opening deals with a server that wants pages opened before it does what it was
 // asked. A client with a session learns it as it is. Any other is asked, and when
 // the person has agreed to all, the call is worth another try.
-func (r *relay) opening(ctx context.Context, refused *RPCError) (again bool, err error) {
+func (r *relay) opening(ctx context.Context, refused *client.RPCError) (again bool, err error) {
 	var asks []json.RawMessage
 	rpc.Elements(rpc.Object(refused.Data)["elicitations"], func(raw []byte) {
 		if kindOfQuestion(rpc.MethodElicit, raw) == asksURL {
@@ -191,7 +192,7 @@ func (r *relay) opening(ctx context.Context, refused *RPCError) (again bool, err
 		}
 	}
 	for _, ask := range asks {
-		answer, err := r.request(ctx, ServerRequest{Method: rpc.MethodElicit, Params: ask})
+		answer, err := r.request(ctx, client.ServerRequest{Method: rpc.MethodElicit, Params: ask})
 		if err != nil || parseElicited(answer).Action != toolspec.ElicitAccept {
 			return false, refused
 		}

@@ -16,6 +16,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/localpass/localpass/mcphub"
+	"github.com/localpass/localpass/mcphub/client"
 	"github.com/localpass/localpass/mcphub/mcphubtest"
 	"github.com/localpass/localpass/toolspec"
 	"github.com/localpass/localpass/toolspec/secret"
@@ -26,7 +27,7 @@ import (
 func TestRelayTells(t *testing.T) {
 	for _, clientVersion := range []string{older, newer} {
 		for _, serverVersion := range []string{older, newer} {
-			for _, kind := range []mcphub.TransportKind{mcphub.TransportHTTP, mcphub.TransportStdio} {
+			for _, kind := range []client.TransportKind{client.TransportHTTP, client.TransportStdio} {
 				t.Run(fmt.Sprint(clientVersion, serverVersion, kind), func(t *testing.T) {
 					peer := upstreamPeer(serverVersion).On("logging/setLevel", mcphubtest.Reply(`{}`)).On("tools/call", func(x *mcphubtest.Exchange) {
 						var in struct {
@@ -52,7 +53,7 @@ func TestRelayTells(t *testing.T) {
 							defer mu.Unlock()
 							got = append(got, fmt.Sprintf(format, args...))
 						}
-						raw, err := s.Call(t.Context(), "tools/call", json.RawMessage(`{"name":"up_ask"}`), &mcphub.CallOptions{LogLevel: level,
+						raw, err := s.Call(t.Context(), "tools/call", json.RawMessage(`{"name":"up_ask"}`), &client.CallOptions{LogLevel: level,
 							Progress: func(p toolspec.Progress) { note("progress %v", p.Done) },
 							Log:      func(m toolspec.LogMessage) { note("%s %s %s", m.Level, m.Logger, m.Data) }})
 						require.NoError(t, err)
@@ -102,14 +103,14 @@ func TestRelayURLRequired(t *testing.T) {
 	done := mcphubtest.Reply(`{"content":[],"structuredContent":{"ok":true}}`)
 	start := func(t *testing.T, opts *mcphub.ConnectionsOptions, reactions ...mcphubtest.Reaction) *mcphub.Hub {
 		peer := upstreamPeer(older).On("tools/call", reactions...)
-		h, _ := behind(t, peer.Transport(mcphub.TransportHTTP), nil, opts)
+		h, _ := behind(t, peer.Transport(client.TransportHTTP), nil, opts)
 		return h
 	}
 	call := json.RawMessage(`{"name":"up_ask"}`)
 	t.Run("a session", func(t *testing.T) {
 		s := front(t, start(t, nil, required), "in process", (&person{}).dial(older))
 		_, err := s.Call(t.Context(), "tools/call", call, nil)
-		var refused *mcphub.RPCError
+		var refused *client.RPCError
 		require.ErrorAs(t, err, &refused)
 		assert.Equal(t, -32042, refused.Code)
 		assert.JSONEq(t, `{"elicitations":[{"mode":"url","url":"https://example.com","message":"[up] Log in"}]}`, withoutID(t, string(refused.Data)))
@@ -124,20 +125,20 @@ func TestRelayURLRequired(t *testing.T) {
 	for name, test := range map[string]struct {
 		opts   *mcphub.ConnectionsOptions
 		answer string
-		caps   mcphub.ClientCapabilities
+		caps   client.ClientCapabilities
 		asked  int
 	}{
-		"never opened":    {nil, `{"action":"accept"}`, mcphub.ClientCapabilities{URL: true}, 3},
-		"declined":        {nil, `{"action":"decline"}`, mcphub.ClientCapabilities{URL: true}, 1},
-		"cannot be asked": {nil, ``, mcphub.ClientCapabilities{Form: true}, 0},
+		"never opened":    {nil, `{"action":"accept"}`, client.ClientCapabilities{URL: true}, 3},
+		"declined":        {nil, `{"action":"decline"}`, client.ClientCapabilities{URL: true}, 1},
+		"cannot be asked": {nil, ``, client.ClientCapabilities{Form: true}, 0},
 		"must not be asked": {&mcphub.ConnectionsOptions{Relay: mcphub.RelayPolicy{NoURLs: true}}, ``,
-			mcphub.ClientCapabilities{URL: true}, 0},
+			client.ClientCapabilities{URL: true}, 0},
 	} {
 		t.Run(name, func(t *testing.T) {
 			who := &person{answers: map[string]string{"elicitation/create": test.answer}}
 			dial := who.dial(newer)
 			dial.Capabilities = test.caps
-			raw, err := front(t, start(t, test.opts, required), "in process", dial).Call(t.Context(), "tools/call", call, &mcphub.CallOptions{Rounds: 9})
+			raw, err := front(t, start(t, test.opts, required), "in process", dial).Call(t.Context(), "tools/call", call, &client.CallOptions{Rounds: 9})
 			require.NoError(t, err)
 			assert.Contains(t, string(raw), `"reason":"input-required"`)
 			assert.Len(t, who.took(), test.asked)
@@ -152,7 +153,7 @@ func TestRelayCancels(t *testing.T) {
 		began, ended := make(chan struct{}, 1), make(chan struct{}, 1)
 		peer := upstreamPeer(older).On("tools/call", func(x *mcphubtest.Exchange) { began <- struct{}{}; <-x.Context().Done() }).
 			On("notifications/cancelled", func(*mcphubtest.Exchange) { ended <- struct{}{} })
-		h, c := behind(t, peer.Transport(mcphub.TransportStdio), nil, nil)
+		h, c := behind(t, peer.Transport(client.TransportStdio), nil, nil)
 		s := front(t, h, "http", (&person{}).dial(version))
 		ctx, cancel := context.WithCancel(t.Context())
 		go func() { <-began; cancel() }()
@@ -168,8 +169,8 @@ func TestRelayCancels(t *testing.T) {
 		x.Notify("notifications/cancelled", `{"requestId":"mine"}`)
 		x.Reply(`{"content":[],"structuredContent":{}}`)
 	})
-	h, _ := behind(t, peer.Transport(mcphub.TransportStdio), nil, nil)
-	who := &person{answer: func(ctx context.Context, _ mcphub.ServerRequest) (json.RawMessage, error) {
+	h, _ := behind(t, peer.Transport(client.TransportStdio), nil, nil)
+	who := &person{answer: func(ctx context.Context, _ client.ServerRequest) (json.RawMessage, error) {
 		asked <- struct{}{}
 		<-ctx.Done()
 		over <- ctx.Err()
@@ -211,8 +212,8 @@ func TestRelayInProcess(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			peer := upstreamPeer(older).On("tools/call", doings(map[string]func(x *mcphubtest.Exchange) string{"": asking1(test.method, test.params)}))
-			s, err := peer.Transport(mcphub.TransportHTTP).Dial(t.Context(), &mcphub.DialOptions{
-				Capabilities: mcphub.ClientCapabilities{Form: true, URL: true, Sampling: true, SamplingTools: true, Roots: true}})
+			s, err := peer.Transport(client.TransportHTTP).Dial(t.Context(), &client.DialOptions{
+				Capabilities: client.ClientCapabilities{Form: true, URL: true, Sampling: true, SamplingTools: true, Roots: true}})
 			require.NoError(t, err)
 			defer s.Close()
 			tool := mcphub.NewRemoteTool(s, &mcphub.UpstreamTool{Name: "ask"}, &mcphub.RemoteToolOptions{Server: "srv",
@@ -255,7 +256,7 @@ func TestRelayToASlowCaller(t *testing.T) {
 			close(sent)
 			return "told"
 		}, "quick": func(*mcphubtest.Exchange) string { return "quick" }}))
-	h, _ := behind(t, peer.Transport(mcphub.TransportStdio), nil, nil)
+	h, _ := behind(t, peer.Transport(client.TransportStdio), nil, nil)
 	tools, err := h.Tools(t.Context())
 	require.NoError(t, err)
 	told := &slowPeer{peerOf: peerOf{Peer: toolspec.NoPeer}, gate: slow}
@@ -308,17 +309,17 @@ func TestRelayPagesDone(t *testing.T) {
 		x.Reply(`{"content":[],"structuredContent":{}}`)
 		late <- x
 	})
-	h, _ := behind(t, peer.Transport(mcphub.TransportStdio), nil, nil)
+	h, _ := behind(t, peer.Transport(client.TransportStdio), nil, nil)
 	told := make(chan string, 10)
 	var ids []string
-	who := &person{answer: func(_ context.Context, q mcphub.ServerRequest) (json.RawMessage, error) {
+	who := &person{answer: func(_ context.Context, q client.ServerRequest) (json.RawMessage, error) {
 		var params struct{ ElicitationID string }
 		_ = json.Unmarshal(q.Params, &params)
 		ids = append(ids, params.ElicitationID)
 		return json.RawMessage(`{"action":"accept"}`), nil
 	}}
 	dial := who.dial(older)
-	dial.Handler.Notification = func(_ context.Context, n mcphub.Notification) { told <- string(n.Params) }
+	dial.Handler.Notification = func(_ context.Context, n client.Notification) { told <- string(n.Params) }
 	structured(t, front(t, h, "stdio", dial), "up_ask")
 	require.Len(t, ids, 2)
 	require.Len(t, told, 1, "once, before the result, and of nothing else")
@@ -336,8 +337,8 @@ func TestRelayMasks(t *testing.T) {
 	served := make(chan struct{})
 	go func() { defer close(served); peer.ServeStream(there) }()
 	mask := secret.NewRedactor("s3cret-token")
-	s, err := mcphub.Connect(t.Context(), mcphub.StreamConn(here, 0), mcphub.Endpoint{}, &mcphub.DialOptions{Capabilities: mcphub.ClientCapabilities{Form: true}},
-		&mcphub.ConnectOptions{Redactor: mask})
+	s, err := client.Connect(t.Context(), client.StreamConn(here, 0), client.Endpoint{}, &client.DialOptions{Capabilities: client.ClientCapabilities{Form: true}},
+		&client.ConnectOptions{Redactor: mask})
 	require.NoError(t, err)
 	result, err := mcphub.NewRemoteTool(s, &mcphub.UpstreamTool{Name: "ask"}, nil).Call(t.Context(), &toolspec.Call{Peer: &peerOf{Peer: toolspec.NoPeer}})
 	require.NoError(t, err)

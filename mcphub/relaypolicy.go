@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"github.com/localpass/localpass/mcphub/client"
 	"github.com/localpass/localpass/mcphub/internal/rpc"
 )
 
@@ -68,7 +69,7 @@ func (p *RelayPolicy) Validate() error {
 }
 
 // declare adds what the policy allows to what this side answers by itself.
-func (p *RelayPolicy) declare(own ClientCapabilities) ClientCapabilities {
+func (p *RelayPolicy) declare(own client.ClientCapabilities) client.ClientCapabilities {
 	own.Form = own.Form || !p.NoForms
 	own.URL = own.URL || !p.NoURLs
 	own.SamplingTools = own.SamplingTools || p.Sampling && p.SamplingTools

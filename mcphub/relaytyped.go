@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/localpass/localpass/mcphub/client"
 	"github.com/localpass/localpass/mcphub/internal/rpc"
 	"github.com/localpass/localpass/toolspec"
 )
@@ -63,13 +64,13 @@ func sampleTyped(ctx context.Context, peer toolspec.Peer, params []byte) (json.R
 		StopSequences []string
 	}
 	if err := json.Unmarshal(params, &in); err != nil {
-		return nil, &RPCError{Code: rpc.CodeInvalidParams, Message: "the sampling request is malformed"}
+		return nil, &client.RPCError{Code: rpc.CodeInvalidParams, Message: "the sampling request is malformed"}
 	}
 	req := &toolspec.SampleRequest{System: in.SystemPrompt, MaxTokens: int(in.MaxTokens), Temperature: in.Temperature, Stop: in.StopSequences}
 	for _, m := range in.Messages {
 		content, err := rpc.ParseContent(m.Content)
 		if err != nil {
-			return nil, &RPCError{Code: rpc.CodeInvalidParams, Message: "the sampling request holds content of an unknown kind"}
+			return nil, &client.RPCError{Code: rpc.CodeInvalidParams, Message: "the sampling request holds content of an unknown kind"}
 		}
 		req.Messages = append(req.Messages, toolspec.SampleMessage{Role: m.Role, Content: content})
 	}

@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"github.com/localpass/localpass/internal/clip"
+	"github.com/localpass/localpass/mcphub/client"
 	"github.com/localpass/localpass/mcphub/internal/rpc"
 	"log/slog"
 	"runtime/debug"
@@ -224,7 +225,7 @@ func (t *RemoteTool) send(ctx context.Context, call *toolspec.Call, params []byt
 		} else {
 			raw, err = t.caller.Call(ctx, rpc.MethodToolsCall, params, opts)
 		}
-		var refused *RPCError
+		var refused *client.RPCError
 		if r == nil || round > urlRounds || !errors.As(err, &refused) || refused.Code != rpc.CodeURLRequired {
 			return raw, err
 		}
@@ -265,9 +266,9 @@ func (t *RemoteTool) failed(ctx context.Context, err error) *toolspec.Result {
 // classify says what kind of failure an error of a call is, and what a model is
 // told of it.
 func classify(ctx context.Context, err error) (kind toolspec.Kind, reason, message string) {
-	var refused *RPCError
-	var asks *InputRequired
-	var conn *ConnError
+	var refused *client.RPCError
+	var asks *client.InputRequired
+	var conn *client.ConnError
 	switch {
 	case errors.Is(err, ErrLeftOut):
 		return toolspec.KindSecurity, ReasonLeftOut, "the operator has left this tool out; do not try again"
@@ -281,13 +282,13 @@ func classify(ctx context.Context, err error) (kind toolspec.Kind, reason, messa
 		return toolspec.KindInvalidInput, toolspec.ReasonArguments, "the server refused the call: " + clip.To(refused.Message, 500)
 	case errors.As(err, &refused):
 		return toolspec.KindRuntimeError, ReasonProtocol, "the server refused the call: " + clip.To(refused.Message, 500)
-	case errors.Is(err, ErrAuthorizationRequired), errors.Is(err, ErrForbidden):
+	case errors.Is(err, client.ErrAuthorizationRequired), errors.Is(err, client.ErrForbidden):
 		return toolspec.KindSecurity, ReasonAuthorization, "the server wants an authorization that a person has to give; do not try again before that"
 	case errors.Is(err, ErrCircuitOpen):
 		return toolspec.KindRuntimeError, ReasonCircuitOpen, "the server failed repeatedly and is left alone for a while; go on without it"
-	case errors.Is(err, ErrOverloaded), errors.Is(err, ErrBusy):
+	case errors.Is(err, ErrOverloaded), errors.Is(err, client.ErrBusy):
 		return toolspec.KindResourceLimit, ReasonBusy, "the server is busy; try again later"
-	case errors.Is(err, ErrMissingConfig), errors.Is(err, ErrServerDisabled), errors.Is(err, ErrServerNotFound):
+	case errors.Is(err, client.ErrMissingConfig), errors.Is(err, ErrServerDisabled), errors.Is(err, ErrServerNotFound):
 		return toolspec.KindRuntimeError, ReasonNotConfigured, "the server is not set up; do not try again"
 	case errors.Is(err, context.DeadlineExceeded):
 		return toolspec.KindTimeout, toolspec.ReasonDeadline, "the call took too long"
@@ -295,9 +296,9 @@ func classify(ctx context.Context, err error) (kind toolspec.Kind, reason, messa
 		return toolspec.KindCancelled, "cancelled", "the call was cancelled"
 	case errors.Is(err, toolspec.ErrClosed):
 		return toolspec.KindCancelled, "closing", "the connections are closing"
-	case errors.Is(err, ErrTooLarge):
+	case errors.Is(err, client.ErrTooLarge):
 		return toolspec.KindResourceLimit, toolspec.ReasonResultTooLarge, "the message is too large; ask for less"
-	case errors.As(err, &conn) && conn.Class == ConnProtocol:
+	case errors.As(err, &conn) && conn.Class == client.ConnProtocol:
 		return toolspec.KindRuntimeError, ReasonProtocol, "the server does not speak the protocol; do not try again"
 	case errors.As(err, &conn) && !conn.Sent:
 		return toolspec.KindRuntimeError, ReasonTransport, "the server cannot be reached; try again later"

@@ -13,25 +13,27 @@ import (
 	"go.opentelemetry.io/otel/trace"
 
 	"github.com/localpass/localpass/mcphub"
+	"github.com/localpass/localpass/mcphub/client"
+	"github.com/localpass/localpass/mcphub/internal/hubtest"
 	"github.com/localpass/localpass/mcphub/mcphubtest"
 	"github.com/localpass/localpass/toolspec"
 )
 
 // callerFunc is a server of one function.
-type callerFunc func(ctx context.Context, method string, params json.RawMessage, opts *mcphub.CallOptions) (json.RawMessage, error)
+type callerFunc func(ctx context.Context, method string, params json.RawMessage, opts *client.CallOptions) (json.RawMessage, error)
 
-func (f callerFunc) Call(ctx context.Context, method string, params json.RawMessage, opts *mcphub.CallOptions) (json.RawMessage, error) {
+func (f callerFunc) Call(ctx context.Context, method string, params json.RawMessage, opts *client.CallOptions) (json.RawMessage, error) {
 	return f(ctx, method, params, opts)
 }
 
 func callGives(result string) callerFunc {
-	return func(context.Context, string, json.RawMessage, *mcphub.CallOptions) (json.RawMessage, error) {
+	return func(context.Context, string, json.RawMessage, *client.CallOptions) (json.RawMessage, error) {
 		return json.RawMessage(result), nil
 	}
 }
 
 func callFails(err error) callerFunc {
-	return func(context.Context, string, json.RawMessage, *mcphub.CallOptions) (json.RawMessage, error) {
+	return func(context.Context, string, json.RawMessage, *client.CallOptions) (json.RawMessage, error) {
 		return nil, err
 	}
 }
@@ -39,7 +41,7 @@ func callFails(err error) callerFunc {
 // Arguments and results pass as they are written; the server is called by its own
 // name.
 func TestRemoteToolPassesWhatIsWritten(t *testing.T) {
-	for _, kind := range []mcphub.TransportKind{mcphub.TransportHTTP, mcphub.TransportStdio} {
+	for _, kind := range []client.TransportKind{client.TransportHTTP, client.TransportStdio} {
 		for _, versions := range [][]string{nil, {"2025-06-18"}} {
 			peer := mcphubtest.NewPeer(&mcphubtest.PeerOptions{Versions: versions})
 			peer.On("tools/list", mcphubtest.Reply(toolList("", `{"name":"get.Item","title":"Get","inputSchema":{"type":"object"},"annotations":{"readOnlyHint":true,"destructiveHint":false}}`)))
@@ -86,7 +88,7 @@ func TestRemoteToolPassesWhatIsWritten(t *testing.T) {
 					Name      string
 					Arguments json.RawMessage
 				}
-				require.NoError(t, json.Unmarshal(lastSeen(t, peer, "tools/call").Params, &got))
+				require.NoError(t, json.Unmarshal(hubtest.LastSeen(t, peer, "tools/call").Params, &got))
 				assert.Equal(t, "get.Item", got.Name)
 				assert.Equal(t, `{"big":9007199254740993,"f":1.50,"s":"\u00e9"}`, string(got.Arguments))
 				require.NoError(t, c.Close())
@@ -111,28 +113,28 @@ func TestRemoteToolFailures(t *testing.T) {
 	}{
 		"upstream":      {callGives(`{"content":[{"type":"text","text":"no"}],"isError":true}`), tool, ``, toolspec.KindRuntimeError, mcphub.ReasonUpstreamFailed, nil},
 		"transport":     {callFails(refused()), tool, ``, toolspec.KindRuntimeError, mcphub.ReasonTransport, nil},
-		"broken":        {callFails(connError(mcphub.ConnSessionLost, true, mcphub.ErrSessionLost)), tool, ``, toolspec.KindRuntimeError, mcphub.ReasonTransport, nil},
-		"timeout":       {callFails(connError(mcphub.ConnTimeout, true, context.DeadlineExceeded)), tool, ``, toolspec.KindTimeout, toolspec.ReasonDeadline, nil},
-		"cancelled":     {callFails(connError(mcphub.ConnCancelled, true, context.Canceled)), tool, ``, toolspec.KindCancelled, "cancelled", ended},
-		"unauthorized":  {callFails(connError(mcphub.ConnAuth, true, mcphub.ErrAuthorizationRequired)), tool, ``, toolspec.KindSecurity, mcphub.ReasonAuthorization, nil},
-		"forbidden":     {callFails(connError(mcphub.ConnAuth, true, mcphub.ErrForbidden)), tool, ``, toolspec.KindSecurity, mcphub.ReasonAuthorization, nil},
-		"protocol":      {callFails(connError(mcphub.ConnProtocol, true, mcphub.ErrProtocol)), tool, ``, toolspec.KindRuntimeError, mcphub.ReasonProtocol, nil},
-		"too large":     {callFails(connError(mcphub.ConnProtocol, true, mcphub.ErrTooLarge)), tool, ``, toolspec.KindResourceLimit, toolspec.ReasonResultTooLarge, nil},
-		"refused":       {callFails(&mcphub.RPCError{Code: -32603, Message: "no"}), tool, ``, toolspec.KindRuntimeError, mcphub.ReasonProtocol, nil},
-		"params":        {callFails(&mcphub.RPCError{Code: -32602, Message: "n is missing"}), tool, ``, toolspec.KindInvalidInput, toolspec.ReasonArguments, nil},
+		"broken":        {callFails(connError(client.ConnSessionLost, true, client.ErrSessionLost)), tool, ``, toolspec.KindRuntimeError, mcphub.ReasonTransport, nil},
+		"timeout":       {callFails(connError(client.ConnTimeout, true, context.DeadlineExceeded)), tool, ``, toolspec.KindTimeout, toolspec.ReasonDeadline, nil},
+		"cancelled":     {callFails(connError(client.ConnCancelled, true, context.Canceled)), tool, ``, toolspec.KindCancelled, "cancelled", ended},
+		"unauthorized":  {callFails(connError(client.ConnAuth, true, client.ErrAuthorizationRequired)), tool, ``, toolspec.KindSecurity, mcphub.ReasonAuthorization, nil},
+		"forbidden":     {callFails(connError(client.ConnAuth, true, client.ErrForbidden)), tool, ``, toolspec.KindSecurity, mcphub.ReasonAuthorization, nil},
+		"protocol":      {callFails(connError(client.ConnProtocol, true, client.ErrProtocol)), tool, ``, toolspec.KindRuntimeError, mcphub.ReasonProtocol, nil},
+		"too large":     {callFails(connError(client.ConnProtocol, true, client.ErrTooLarge)), tool, ``, toolspec.KindResourceLimit, toolspec.ReasonResultTooLarge, nil},
+		"refused":       {callFails(&client.RPCError{Code: -32603, Message: "no"}), tool, ``, toolspec.KindRuntimeError, mcphub.ReasonProtocol, nil},
+		"params":        {callFails(&client.RPCError{Code: -32602, Message: "n is missing"}), tool, ``, toolspec.KindInvalidInput, toolspec.ReasonArguments, nil},
 		"arguments":     {callGives(`{}`), tool, `[1]`, toolspec.KindInvalidInput, toolspec.ReasonArguments, nil},
 		"circuit":       {callFails(&mcphub.CircuitOpenError{}), tool, ``, toolspec.KindRuntimeError, mcphub.ReasonCircuitOpen, nil},
 		"overloaded":    {callFails(mcphub.ErrOverloaded), tool, ``, toolspec.KindResourceLimit, mcphub.ReasonBusy, nil},
-		"busy":          {callFails(connError(mcphub.ConnBusy, true, mcphub.ErrBusy)), tool, ``, toolspec.KindResourceLimit, mcphub.ReasonBusy, nil},
-		"configuration": {callFails(&mcphub.MissingConfigError{Names: []string{"X"}}), tool, ``, toolspec.KindRuntimeError, mcphub.ReasonNotConfigured, nil},
-		"input":         {callFails(&mcphub.InputRequired{Method: "tools/call"}), tool, ``, toolspec.KindRuntimeError, mcphub.ReasonInputRequired, nil},
+		"busy":          {callFails(connError(client.ConnBusy, true, client.ErrBusy)), tool, ``, toolspec.KindResourceLimit, mcphub.ReasonBusy, nil},
+		"configuration": {callFails(&client.MissingConfigError{Names: []string{"X"}}), tool, ``, toolspec.KindRuntimeError, mcphub.ReasonNotConfigured, nil},
+		"input":         {callFails(&client.InputRequired{Method: "tools/call"}), tool, ``, toolspec.KindRuntimeError, mcphub.ReasonInputRequired, nil},
 		"withheld":      {callFails(mcphub.ErrWithheld), tool, ``, toolspec.KindSecurity, mcphub.ReasonWithheld, nil},
 		"closing":       {callFails(fmt.Errorf("x: %w", toolspec.ErrClosed)), tool, ``, toolspec.KindCancelled, "closing", nil},
 		"no result":     {callGives(`[]`), tool, ``, toolspec.KindRuntimeError, mcphub.ReasonInvalidResult, nil},
 		"bad content":   {callGives(`{"content":[{"type":"image","data":"???"}]}`), tool, ``, toolspec.KindRuntimeError, mcphub.ReasonInvalidResult, nil},
 		"no structure":  {callGives(`{"content":[]}`), promising, ``, toolspec.KindRuntimeError, mcphub.ReasonInvalidOutput, nil},
 		"wrong output":  {callGives(`{"content":[],"structuredContent":{"n":"1"}}`), promising, ``, toolspec.KindRuntimeError, mcphub.ReasonInvalidOutput, nil},
-		"panic": {callerFunc(func(context.Context, string, json.RawMessage, *mcphub.CallOptions) (json.RawMessage, error) {
+		"panic": {callerFunc(func(context.Context, string, json.RawMessage, *client.CallOptions) (json.RawMessage, error) {
 			panic("SECRET")
 		}),
 			tool, ``, toolspec.KindRuntimeError, toolspec.ReasonPanic, nil},
@@ -161,8 +163,8 @@ func TestRemoteToolFailures(t *testing.T) {
 
 // By default nothing of a call leaves but its arguments and the trace.
 func TestRemoteToolMeta(t *testing.T) {
-	var sent *mcphub.CallOptions
-	caller := callerFunc(func(_ context.Context, _ string, _ json.RawMessage, opts *mcphub.CallOptions) (json.RawMessage, error) {
+	var sent *client.CallOptions
+	caller := callerFunc(func(_ context.Context, _ string, _ json.RawMessage, opts *client.CallOptions) (json.RawMessage, error) {
 		sent = opts
 		if opts.Progress != nil {
 			opts.Progress(toolspec.Progress{Done: 1, Total: 2})

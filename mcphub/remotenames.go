@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
+	"github.com/localpass/localpass/mcphub/client"
 	"strings"
 )
 
@@ -13,7 +14,7 @@ type ToolRef struct {
 	Server string
 	// Info is what the session agreed on; zero when the tool is known from the
 	// store only. It is the server's claim, but for Info.Endpoint.
-	Info *SessionInfo
+	Info *client.SessionInfo
 	Tool *UpstreamTool
 	// Prefix is that of the server's record: see [ServerRecord]. Empty: none.
 	Prefix string

@@ -15,13 +15,17 @@ import (
 
 	"github.com/localpass/localpass/internal/leak"
 	"github.com/localpass/localpass/mcphub"
+	"github.com/localpass/localpass/mcphub/client"
 	"github.com/localpass/localpass/toolspec"
 )
 
 // Half of the servers are dead, slow or broken: the others are there at once.
 func TestProviderHidesAndDelaysNothing(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		hang := func(ctx context.Context) error { <-ctx.Done(); return connError(mcphub.ConnTimeout, true, ctx.Err()) }
+		hang := func(ctx context.Context) error {
+			<-ctx.Done()
+			return connError(client.ConnTimeout, true, ctx.Err())
+		}
 		f := fakes{
 			"good":  (&fake{}).offer("a"),
 			"fine":  (&fake{}).offer("b"),
@@ -34,7 +38,7 @@ func TestProviderHidesAndDelaysNothing(t *testing.T) {
 				return nil, nil
 			}}).offer("c"),
 			"broken": (&fake{call: func(context.Context, string, json.RawMessage) (json.RawMessage, error) {
-				return nil, connError(mcphub.ConnProtocol, true, mcphub.ErrProtocol)
+				return nil, connError(client.ConnProtocol, true, client.ErrProtocol)
 			}}).offer("d"),
 			"other": (&fake{}).offer("e"),
 		}
@@ -172,7 +176,7 @@ func TestProviderToolsOutliveSessions(t *testing.T) {
 		r, err := tools[0].Call(t.Context(), &toolspec.Call{})
 		require.NoError(t, err)
 		require.False(t, r.IsError, r.Text())
-		f.sessions()[0].lose(connError(mcphub.ConnSessionLost, false, errors.New("gone")))
+		f.sessions()[0].lose(connError(client.ConnSessionLost, false, errors.New("gone")))
 	}
 	assert.GreaterOrEqual(t, f.made.Load(), int64(3))
 }

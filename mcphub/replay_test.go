@@ -13,7 +13,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/localpass/localpass/internal/leak"
-	"github.com/localpass/localpass/mcphub"
+	"github.com/localpass/localpass/mcphub/client"
+	"github.com/localpass/localpass/mcphub/internal/hubtest"
 	"github.com/localpass/localpass/toolspec"
 )
 
@@ -40,7 +41,7 @@ func sse(t testing.TB, r *bufio.Reader) (id, data string, ok bool) {
 
 // detaching is a tool that lets go of its caller, then goes on when told to.
 func detaching(t testing.TB, err chan<- error, goOn <-chan struct{}) *toolspec.Passed {
-	return doing(t, "detaching", func(ctx context.Context, call *toolspec.Call) (*toolspec.Result, error) {
+	return hubtest.ToolDoing(t, "detaching", func(ctx context.Context, call *toolspec.Call) (*toolspec.Result, error) {
 		_ = call.Peer.Progress(ctx, toolspec.Progress{Done: 1})
 		err <- toolspec.Detach(ctx, call.Peer)
 		<-goOn
@@ -53,7 +54,7 @@ func detaching(t testing.TB, err chan<- error, goOn <-chan struct{}) *toolspec.P
 const callDetaching = `{"jsonrpc":"2.0","id":7,"method":"tools/call","params":{"name":"detaching","_meta":{"progressToken":"p"}}}`
 
 // come is a GET that asks for the rest of a stream.
-func (c *client) come(last string) *http.Response {
+func (c *httpClient) come(last string) *http.Response {
 	c.t.Helper()
 	req := c.request(http.MethodGet, "")
 	req.Header.Set("Last-Event-ID", last)
@@ -68,7 +69,7 @@ func (c *client) come(last string) *http.Response {
 func TestDetach(t *testing.T) {
 	leak.Check(t)
 	detached, goOn := make(chan error, 1), make(chan struct{})
-	c := serve(t, newHub(t, nil, detaching(t, detached, goOn))).open("2025-11-25", `{}`)
+	c := serve(t, hubtest.NewHub(t, nil, detaching(t, detached, goOn))).open("2025-11-25", `{}`)
 	resp, err := c.http.Do(c.request(http.MethodPost, callDetaching))
 	require.NoError(t, err)
 	body := bufio.NewReader(resp.Body)
@@ -123,7 +124,7 @@ func TestDetach(t *testing.T) {
 func TestBrokenStreamIsResumed(t *testing.T) {
 	leak.Check(t)
 	goOn := make(chan struct{})
-	slow := doing(t, "slow", func(ctx context.Context, call *toolspec.Call) (*toolspec.Result, error) {
+	slow := hubtest.ToolDoing(t, "slow", func(ctx context.Context, call *toolspec.Call) (*toolspec.Result, error) {
 		_ = call.Peer.Progress(ctx, toolspec.Progress{Done: 1})
 		<-goOn
 		for i := range 20 { // some of it finds out that nobody is there
@@ -133,7 +134,7 @@ func TestBrokenStreamIsResumed(t *testing.T) {
 		}
 		return toolspec.TextResult("done"), nil
 	})
-	c := serve(t, newHub(t, nil, slow)).open("2025-11-25", `{}`)
+	c := serve(t, hubtest.NewHub(t, nil, slow)).open("2025-11-25", `{}`)
 	ctx, cut := context.WithCancel(t.Context())
 	resp, err := c.http.Do(c.request(http.MethodPost, strings.ReplaceAll(callDetaching, "detaching", "slow")).WithContext(ctx))
 	require.NoError(t, err)
@@ -158,7 +159,7 @@ func TestDetachNeedsAClientThatComesBack(t *testing.T) {
 	for _, version := range []string{"2025-06-18", "2026-07-28", "body", "stdio"} {
 		t.Run(version, func(t *testing.T) {
 			detached := make(chan error, 1)
-			h := newHub(t, nil, detaching(t, detached, goOn))
+			h := hubtest.NewHub(t, nil, detaching(t, detached, goOn))
 			c := serve(t, h)
 			switch version {
 			case "2026-07-28":
@@ -167,7 +168,7 @@ func TestDetachNeedsAClientThatComesBack(t *testing.T) {
 				s := c.open("2025-11-25", `{}`).with("Accept", "application/json")
 				assert.Contains(t, s.post(callDetaching).body, "done")
 			case "stdio":
-				s, err := h.InProcess(nil).Dial(t.Context(), &mcphub.DialOptions{Versions: []string{"2025-11-25"}})
+				s, err := h.InProcess(nil).Dial(t.Context(), &client.DialOptions{Versions: []string{"2025-11-25"}})
 				require.NoError(t, err)
 				defer s.Close()
 				_, err = s.Call(t.Context(), "tools/call", []byte(`{"name":"detaching"}`), nil)
@@ -187,14 +188,14 @@ func TestSessionComesBack(t *testing.T) {
 	leak.Check(t)
 	detached, goOn := make(chan error, 1), make(chan struct{})
 	close(goOn)
-	c := serve(t, newHub(t, nil, detaching(t, detached, goOn)))
-	transport, err := mcphub.NewHTTP(mcphub.HTTPConfig{URL: c.url}, nil)
+	c := serve(t, hubtest.NewHub(t, nil, detaching(t, detached, goOn)))
+	transport, err := client.NewHTTP(client.HTTPConfig{URL: c.url}, nil)
 	require.NoError(t, err)
-	s, err := transport.Dial(t.Context(), &mcphub.DialOptions{Versions: []string{"2025-11-25"}})
+	s, err := transport.Dial(t.Context(), &client.DialOptions{Versions: []string{"2025-11-25"}})
 	require.NoError(t, err)
 	defer s.Close()
 	var progress []float64
-	raw, err := s.Call(t.Context(), "tools/call", []byte(`{"name":"detaching"}`), &mcphub.CallOptions{Progress: func(p toolspec.Progress) { progress = append(progress, p.Done) }})
+	raw, err := s.Call(t.Context(), "tools/call", []byte(`{"name":"detaching"}`), &client.CallOptions{Progress: func(p toolspec.Progress) { progress = append(progress, p.Done) }})
 	require.NoError(t, err)
 	require.NoError(t, <-detached)
 	assert.Contains(t, string(raw), "done")
@@ -204,7 +205,7 @@ func TestSessionComesBack(t *testing.T) {
 // What is kept has bounds: who comes back too late is told so.
 func TestReplayIsBounded(t *testing.T) {
 	goOn := make(chan struct{})
-	many := doing(t, "many", func(ctx context.Context, call *toolspec.Call) (*toolspec.Result, error) {
+	many := hubtest.ToolDoing(t, "many", func(ctx context.Context, call *toolspec.Call) (*toolspec.Result, error) {
 		for i := range 1500 {
 			if err := call.Peer.Progress(ctx, toolspec.Progress{Done: float64(i + 1)}); err != nil {
 				return nil, err
@@ -213,7 +214,7 @@ func TestReplayIsBounded(t *testing.T) {
 		<-goOn
 		return toolspec.TextResult("done"), nil
 	})
-	c := serve(t, newHub(t, nil, many)).open("2025-11-25", `{}`)
+	c := serve(t, hubtest.NewHub(t, nil, many)).open("2025-11-25", `{}`)
 	resp, err := c.http.Do(c.request(http.MethodPost, strings.ReplaceAll(callDetaching, "detaching", "many")))
 	require.NoError(t, err)
 	defer resp.Body.Close()

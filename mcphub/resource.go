@@ -90,7 +90,7 @@ type ReadResult struct {
 }
 
 // ReadFunc reads a resource. It is called side by side, and ends soon after ctx
-// does. An [*RPCError] reaches the client as it is, [ErrUnknownResource] says
+// does. An [*client.RPCError] reaches the client as it is, [ErrUnknownResource] says
 // that there is no such resource; what any other error says stays here.
 type ReadFunc func(ctx context.Context, req *ReadRequest) (*ReadResult, error)
 

@@ -16,6 +16,7 @@ import (
 
 	"github.com/localpass/localpass/internal/leak"
 	"github.com/localpass/localpass/mcphub"
+	"github.com/localpass/localpass/mcphub/internal/hubtest"
 	"github.com/localpass/localpass/observe/genai"
 	"github.com/localpass/localpass/toolspec"
 )
@@ -23,7 +24,7 @@ import (
 func TestListenAndServe(t *testing.T) {
 	leak.Check(t)
 	tool, begun, release := waiting(t)
-	h := newHub(t, nil, tool)
+	h := hubtest.NewHub(t, nil, tool)
 	l, err := h.Listen(t.Context(), ":0")
 	require.NoError(t, err)
 	assert.Equal(t, "127.0.0.1", l.Addr().(*net.TCPAddr).IP.String(), "no host means this machine")
@@ -36,7 +37,7 @@ func TestListenAndServe(t *testing.T) {
 	assert.ErrorContains(t, err, "choose another")
 
 	transport := &http.Transport{}
-	c := (&client{t: t, url: "http://" + l.Addr().String() + mcphub.Path, http: &http.Client{Transport: transport}}).open("2025-11-25", `{}`)
+	c := (&httpClient{t: t, url: "http://" + l.Addr().String() + mcphub.Path, http: &http.Client{Transport: transport}}).open("2025-11-25", `{}`)
 	messages, _ := c.stream(c.request(http.MethodGet, ""))
 	result := make(chan answer, 1)
 	go func() { result <- c.post(call("1", "wait", `{}`)) }()
@@ -60,7 +61,7 @@ func TestListenAndServe(t *testing.T) {
 }
 
 func TestServeRefusesTheWorld(t *testing.T) {
-	h := newHub(t, nil)
+	h := hubtest.NewHub(t, nil)
 	for _, addr := range []string{"0.0.0.0:0", "[::]:0"} {
 		err := h.ListenAndServe(t.Context(), addr)
 		if errors.Is(err, mcphub.ErrUnauthenticated) {
@@ -78,7 +79,7 @@ func TestServeRefusesTheWorld(t *testing.T) {
 		assert.ErrorContains(t, h.ListenAndServe(t.Context(), addr), addr)
 	}
 
-	open := newHub(t, &mcphub.Options{Authenticate: mcphub.BearerToken("t0ken")})
+	open := hubtest.NewHub(t, &mcphub.Options{Authenticate: mcphub.BearerToken("t0ken")})
 	l, err = open.Listen(t.Context(), "0.0.0.0:0")
 	require.NoError(t, err)
 	require.NoError(t, l.Close())
@@ -86,14 +87,14 @@ func TestServeRefusesTheWorld(t *testing.T) {
 }
 
 func TestServeOnUnixSocket(t *testing.T) {
-	h := newHub(t, nil)
+	h := hubtest.NewHub(t, nil)
 	l, err := net.Listen("unix", t.TempDir()+"/s")
 	require.NoError(t, err)
 	ctx, cancel := context.WithCancel(t.Context())
 	done := make(chan error, 1)
 	go func() { done <- h.Serve(ctx, l) }()
 	transport := &http.Transport{DialContext: func(context.Context, string, string) (net.Conn, error) { return net.Dial("unix", l.Addr().String()) }}
-	c := &client{t: t, url: "http://localhost" + mcphub.Path, http: &http.Client{Transport: transport}}
+	c := &httpClient{t: t, url: "http://localhost" + mcphub.Path, http: &http.Client{Transport: transport}}
 	c.open("2025-11-25", `{}`)
 	transport.CloseIdleConnections()
 	cancel()
@@ -103,9 +104,9 @@ func TestServeOnUnixSocket(t *testing.T) {
 // Without Authenticate only what arrived on a loopback address is served,
 // whatever the client says.
 func TestHandlerOffLoopback(t *testing.T) {
-	h := newHub(t, nil)
-	named := newHub(t, &mcphub.Options{Authenticate: mcphub.BearerToken("t0ken"), AllowedHosts: []string{"mcp.example.com"}})
-	free := newHub(t, &mcphub.Options{Authenticate: mcphub.BearerToken("t0ken")})
+	h := hubtest.NewHub(t, nil)
+	named := hubtest.NewHub(t, &mcphub.Options{Authenticate: mcphub.BearerToken("t0ken"), AllowedHosts: []string{"mcp.example.com"}})
+	free := hubtest.NewHub(t, &mcphub.Options{Authenticate: mcphub.BearerToken("t0ken")})
 	for name, tt := range map[string]struct {
 		hub    *mcphub.Hub
 		local  net.Addr
@@ -137,7 +138,7 @@ func TestHandlerOffLoopback(t *testing.T) {
 }
 
 func TestBearerToken(t *testing.T) {
-	c := serve(t, newHub(t, &mcphub.Options{Name: "mine", Authenticate: mcphub.BearerToken("t0ken")}))
+	c := serve(t, hubtest.NewHub(t, &mcphub.Options{Name: "mine", Authenticate: mcphub.BearerToken("t0ken")}))
 	for header, status := range map[string]int{
 		"Bearer t0ken":  200,
 		"bearer t0ken":  200,
@@ -170,7 +171,7 @@ func TestBearerToken(t *testing.T) {
 
 func TestAuthenticateErrorsStayInside(t *testing.T) {
 	var logs bytes.Buffer
-	h := newHub(t, &mcphub.Options{
+	h := hubtest.NewHub(t, &mcphub.Options{
 		Telemetry: &genai.Telemetry{Logger: slog.New(slog.NewTextHandler(&logs, &slog.HandlerOptions{Level: slog.LevelDebug}))},
 		Authenticate: func(*http.Request) (toolspec.Principal, error) {
 			return toolspec.Principal{}, errors.New("the directory at 10.0.0.7 is down")
@@ -190,8 +191,8 @@ func (s *spans) Observe(_ context.Context, e genai.Event) {
 
 func TestTelemetry(t *testing.T) {
 	var sink spans
-	h := newHub(t, &mcphub.Options{Telemetry: &genai.Telemetry{Sink: &sink}}, echoTool(t, "echo"),
-		doing(t, "byhand", func(context.Context, *toolspec.Call) (*toolspec.Result, error) {
+	h := hubtest.NewHub(t, &mcphub.Options{Telemetry: &genai.Telemetry{Sink: &sink}}, hubtest.EchoTool(t, "echo"),
+		hubtest.ToolDoing(t, "byhand", func(context.Context, *toolspec.Call) (*toolspec.Result, error) {
 			return &toolspec.Result{IsError: true}, nil
 		}))
 	s := serve(t, h).open("2025-11-25", `{}`)

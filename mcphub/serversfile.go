@@ -84,7 +84,7 @@ func ReadServers(r io.Reader) (*ServersFile, error) {
 //
 // The name of an entry becomes the id of its record. An entry has "command", or
 // "url", and may name its kind as "type" or "transport"; the members of the
-// connection are those that [Kinds] take, and an entry of a kind that is not
+// connection are those that [client.Registry] take, and an entry of a kind that is not
 // built in keeps all its other members for its factory. Besides, these are known:
 // "name", "description", "category", "tags", "disabled", "timeoutMs",
 // "protocolVersions", "relay", "toolSelection" and "toolPrefix" go into the

@@ -13,6 +13,7 @@ import (
 
 	"github.com/localpass/localpass/approval"
 	"github.com/localpass/localpass/mcphub"
+	"github.com/localpass/localpass/mcphub/client"
 )
 
 const someServers = `{
@@ -36,13 +37,13 @@ func TestParseServers(t *testing.T) {
 	files, search, old, own := f.Servers[0], f.Servers[1], f.Servers[2], f.Servers[3]
 
 	assert.Equal(t, "files", files.Record.ID)
-	assert.Equal(t, mcphub.TransportStdio, files.Record.Kind)
+	assert.Equal(t, client.TransportStdio, files.Record.Kind)
 	assert.True(t, files.Record.Disabled)
 	assert.JSONEq(t, `{"command":"npx","args":["-y","some-server","${HOME}"],"env":{"KEY":"${FILES_KEY}"},"cwd":"/srv"}`, string(files.Record.Connection), "placeholders stay")
 	assert.Nil(t, files.Tools)
 	assert.Equal(t, mcphub.AskByRule, files.Ask)
 
-	assert.Equal(t, mcphub.TransportHTTP, search.Record.Kind)
+	assert.Equal(t, client.TransportHTTP, search.Record.Kind)
 	assert.JSONEq(t, `{"url":"https://mcp.example.com/mcp?k=${K_2}","headers":{"Authorization":"Bearer ${T}"},"requiredEnv":["T"]}`, string(search.Record.Connection))
 	assert.Equal(t, int64(30000), search.Record.TimeoutMS)
 	assert.Equal(t, "Search", search.Record.Name)
@@ -53,9 +54,9 @@ func TestParseServers(t *testing.T) {
 		{Tool: "open", Alias: "open_page", Description: "Opens a page.", Approve: true, Ask: mcphub.AskNever},
 	}, search.Tools)
 
-	assert.Equal(t, mcphub.TransportSSE, old.Record.Kind)
+	assert.Equal(t, client.TransportSSE, old.Record.Kind)
 	assert.True(t, old.Approve)
-	assert.Equal(t, mcphub.TransportKind("web-socket"), own.Record.Kind)
+	assert.Equal(t, client.TransportKind("web-socket"), own.Record.Kind)
 	assert.JSONEq(t, `{"address":"ws://x","anything":[1]}`, string(own.Record.Connection), "its factory knows them")
 
 	assert.Empty(t, files.Policies())

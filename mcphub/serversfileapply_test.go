@@ -12,6 +12,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/localpass/localpass/mcphub"
+	"github.com/localpass/localpass/mcphub/client"
+	"github.com/localpass/localpass/mcphub/internal/hubtest"
 	"github.com/localpass/localpass/persistence/memory"
 	"github.com/localpass/localpass/toolspec"
 )
@@ -34,7 +36,7 @@ func states(comp *mcphub.Composition) map[string]mcphub.MemberState {
 
 func TestApplyServersFollowsTheFile(t *testing.T) {
 	c := connections(t, fakes{"one": &fake{}, "two": &fake{}}, nil)
-	comp := compose(t, newHub(t, nil), c, nil)
+	comp := compose(t, hubtest.NewHub(t, nil), c, nil)
 	ids := func() (out []string) {
 		for _, r := range c.List() {
 			out = append(out, r.ID)
@@ -79,7 +81,7 @@ func TestApplyServersFollowsTheFile(t *testing.T) {
 func TestChooseToolsServesWhatTheFileNames(t *testing.T) {
 	f := (&fake{}).offer("find=Finds.", "open=Opens.", "wipe=Wipes.")
 	c := connections(t, fakes{"docs": f}, nil)
-	h := newHub(t, nil)
+	h := hubtest.NewHub(t, nil)
 	comp := compose(t, h, c, nil)
 	choose := func(text string) error {
 		file := parseServers(t, `{"mcpServers":{"docs":{"type":"fake","to":"docs",`+text+`}}}`)
@@ -128,7 +130,7 @@ func TestChooseToolsTakesAllThatThereIs(t *testing.T) {
 		c, err := mcphub.NewConnections(store, &mcphub.ConnectionsOptions{Kinds: fakes{"docs": f}.kinds(t)})
 		require.NoError(t, err)
 		t.Cleanup(func() { _ = c.Close() })
-		return c, compose(t, newHub(t, nil), c, nil)
+		return c, compose(t, hubtest.NewHub(t, nil), c, nil)
 	}
 	c, comp := open()
 	file := parseServers(t, `{"mcpServers":{"docs":{"type":"fake","to":"docs","approve":true}}}`)
@@ -216,7 +218,7 @@ func ExampleParseServers() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	conns, err := mcphub.NewConnections(memory.New(), &mcphub.ConnectionsOptions{Kinds: mcphub.NewKinds(&mcphub.KindsOptions{InProcess: far.InProcess(nil)})})
+	conns, err := mcphub.NewConnections(memory.New(), &mcphub.ConnectionsOptions{Kinds: client.NewRegistry(&client.RegistryOptions{InProcess: far.InProcess(nil)})})
 	if err != nil {
 		log.Fatal(err)
 	}

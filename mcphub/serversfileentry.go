@@ -3,6 +3,7 @@ package mcphub
 import (
 	"encoding/json"
 	"github.com/localpass/localpass/internal/clip"
+	"github.com/localpass/localpass/mcphub/client"
 	"github.com/localpass/localpass/mcphub/internal/rpc"
 	"maps"
 	"slices"
@@ -44,9 +45,9 @@ func (p *serversParser) entry(id string, raw json.RawMessage) {
 	e := ServerEntry{}
 	own, custom := httpMembers, false
 	switch kind {
-	case TransportStdio:
+	case client.TransportStdio:
 		own = stdioMembers
-	case TransportHTTP, TransportSSE:
+	case client.TransportHTTP, client.TransportSSE:
 	default:
 		custom = true
 	}
@@ -85,7 +86,7 @@ func (p *serversParser) entry(id string, raw json.RawMessage) {
 	}
 	err := e.Record.Validate()
 	if err == nil && !custom {
-		_, err = NewKinds(nil).Transport(kind, e.Record.Connection)
+		_, err = client.NewRegistry(nil).Transport(kind, e.Record.Connection)
 	}
 	if err != nil {
 		p.wrong(at, "%s", reason(err))
@@ -133,15 +134,15 @@ func (*serversParser) inherit(e *ServerEntry) {
 }
 
 // kind is the kind that an entry names, or that its members show.
-func (p *serversParser) kind(at string, all map[string]json.RawMessage) TransportKind {
-	var kind TransportKind
+func (p *serversParser) kind(at string, all map[string]json.RawMessage) client.TransportKind {
+	var kind client.TransportKind
 	for _, name := range []string{"type", "transport"} {
 		value, ok := all[name]
 		if !ok || !p.is(at+"."+name, value, scan.String) {
 			continue
 		}
 		said, _ := rpc.Text(value)
-		switch canonical := canonicalKind(TransportKind(said)); {
+		switch canonical := client.CanonicalKind(client.TransportKind(said)); {
 		case canonical == "":
 			p.wrong(at+"."+name, `it is empty: write "stdio", "http" or "sse", or leave it out`)
 		case kind != "" && kind != canonical:
@@ -159,9 +160,9 @@ func (p *serversParser) kind(at string, all map[string]json.RawMessage) Transpor
 	case command && url:
 		p.wrong(at, `it has "command" and "url": a server has one of them`)
 	case command:
-		return TransportStdio
+		return client.TransportStdio
 	case url:
-		return TransportHTTP
+		return client.TransportHTTP
 	default:
 		p.wrong(at, `it has neither "command" nor "url"`)
 	}

@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/localpass/localpass/mcphub"
+	"github.com/localpass/localpass/mcphub/internal/hubtest"
 )
 
 func TestParseShare(t *testing.T) {
@@ -37,7 +38,7 @@ func TestParseShare(t *testing.T) {
 func TestChooseShareFollowsTheFile(t *testing.T) {
 	up := notes(t, nil)
 	c := connections(t, fakes{"notes": up.InProcess(nil)}, nil)
-	comp := compose(t, newHub(t, nil), c, nil)
+	comp := compose(t, hubtest.NewHub(t, nil), c, nil)
 	choose := func(members string) error {
 		file := parseServers(t, `{"mcpServers":{"notes":{"type":"fake","to":"notes",`+members+`}}}`)
 		return comp.ChooseShare(t.Context(), &file.Servers[0])

@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/localpass/localpass/mcphub"
+	"github.com/localpass/localpass/mcphub/internal/hubtest"
 	"github.com/localpass/localpass/toolspec"
 )
 
@@ -20,7 +21,7 @@ func byHeader(r *http.Request) (toolspec.Principal, error) {
 
 // hold is a tool whose calls say that they run, and end when release is closed.
 func hold(t *testing.T, running chan<- struct{}, release <-chan struct{}) *toolspec.Passed {
-	return doing(t, "hold", func(context.Context, *toolspec.Call) (*toolspec.Result, error) {
+	return hubtest.ToolDoing(t, "hold", func(context.Context, *toolspec.Call) (*toolspec.Result, error) {
 		running <- struct{}{}
 		<-release
 		return &toolspec.Result{Content: []toolspec.Content{toolspec.Text("held")}}, nil
@@ -33,7 +34,7 @@ func TestCallsAreShared(t *testing.T) {
 	for name, authenticate := range map[string]func(*http.Request) (toolspec.Principal, error){"principals": byHeader, "sessions": nil} {
 		t.Run(name, func(t *testing.T) {
 			running, release := make(chan struct{}, 12), make(chan struct{})
-			h := newHub(t, &mcphub.Options{MaxCalls: 3, Authenticate: authenticate}, hold(t, running, release), echoTool(t, "echo"))
+			h := hubtest.NewHub(t, &mcphub.Options{MaxCalls: 3, Authenticate: authenticate}, hold(t, running, release), hubtest.EchoTool(t, "echo"))
 			c := serve(t, h)
 			loop, other := c.with("X-User", "ada").open("2025-11-25", `{}`), c.with("X-User", "bob").open("2025-11-25", `{}`)
 			answers := make(chan int, 12)
@@ -57,9 +58,9 @@ func TestCallsAreShared(t *testing.T) {
 
 // The sessions of one principal do not fill the table for others.
 func TestSessionsAreShared(t *testing.T) {
-	c := serve(t, newHub(t, &mcphub.Options{MaxSessions: 4, Authenticate: byHeader}))
+	c := serve(t, hubtest.NewHub(t, &mcphub.Options{MaxSessions: 4, Authenticate: byHeader}))
 	ada := c.with("X-User", "ada")
-	var own []*client
+	var own []*httpClient
 	for range 4 {
 		own = append(own, ada.open("2025-11-25", `{}`))
 	}
@@ -77,7 +78,7 @@ func TestSessionsAreShared(t *testing.T) {
 // The messages of one principal that are under way have a bound in all.
 func TestBodiesAreShared(t *testing.T) {
 	running, release := make(chan struct{}, 12), make(chan struct{})
-	h := newHub(t, &mcphub.Options{MaxBody: 300 << 10, Authenticate: byHeader}, hold(t, running, release))
+	h := hubtest.NewHub(t, &mcphub.Options{MaxBody: 300 << 10, Authenticate: byHeader}, hold(t, running, release))
 	c := serve(t, h)
 	ada, bob := c.with("X-User", "ada").open("2025-11-25", `{}`), c.with("X-User", "bob").open("2025-11-25", `{}`)
 	large := `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"hold","arguments":{},"_meta":{"x/y":"` + strings.Repeat("x", 290<<10) + `"}}}`

@@ -17,6 +17,7 @@ import (
 
 	"github.com/localpass/localpass/internal/leak"
 	"github.com/localpass/localpass/mcphub"
+	"github.com/localpass/localpass/mcphub/internal/hubtest"
 	"github.com/localpass/localpass/toolspec"
 )
 
@@ -84,7 +85,7 @@ func (p *pipes) open(version, capabilities string) *pipes {
 
 func TestStdioOfEachVersion(t *testing.T) {
 	leak.Check(t)
-	h := newHub(t, nil, echoTool(t, "echo"), chatty(t))
+	h := hubtest.NewHub(t, nil, hubtest.EchoTool(t, "echo"), chatty(t))
 	for _, version := range sessionVersions {
 		t.Run(version, func(t *testing.T) {
 			p := stdio(t, h).open(version, `{}`)
@@ -110,7 +111,7 @@ func TestStdioOfEachVersion(t *testing.T) {
 
 func TestStdioModern(t *testing.T) {
 	leak.Check(t)
-	h := newHub(t, nil, echoTool(t, "echo"), chatty(t))
+	h := hubtest.NewHub(t, nil, hubtest.EchoTool(t, "echo"), chatty(t))
 	p := stdio(t, h)
 	assert.Contains(t, p.ask(modern("1", "server/discover", "", "")), `"supportedVersions":["2026-07-28",`)
 	assert.Equal(t, []string{"chatty", "echo"}, toolNames(t, p.ask(modern("2", "tools/list", "", ""))))
@@ -131,10 +132,10 @@ func TestStdioModern(t *testing.T) {
 
 func TestStdioListChanged(t *testing.T) {
 	leak.Check(t)
-	h := newHub(t, nil)
+	h := hubtest.NewHub(t, nil)
 	p := stdio(t, h).open("2025-11-25", `{}`)
 	changed := `{"jsonrpc":"2.0","method":"notifications/tools/list_changed"}`
-	require.NoError(t, h.Add(echoTool(t, "echo")))
+	require.NoError(t, h.Add(hubtest.EchoTool(t, "echo")))
 	assert.Equal(t, changed, next(t, p.lines))
 	require.NoError(t, h.Remove("echo"))
 	assert.Equal(t, changed, next(t, p.lines))
@@ -143,7 +144,7 @@ func TestStdioListChanged(t *testing.T) {
 }
 
 func TestStdioLines(t *testing.T) {
-	h := newHub(t, &mcphub.Options{MaxBody: 300}, echoTool(t, "echo"))
+	h := hubtest.NewHub(t, &mcphub.Options{MaxBody: 300}, hubtest.EchoTool(t, "echo"))
 	p := stdio(t, h).open("2025-11-25", `{}`)
 	for line, want := range map[string]int{
 		`{`:          -32700,
@@ -169,7 +170,7 @@ func TestStdioLines(t *testing.T) {
 }
 
 func TestStdioQuestions(t *testing.T) {
-	h := newHub(t, nil, asking(t, func(ctx context.Context, peer toolspec.Peer) string { return show(peer.Roots(ctx)) }))
+	h := hubtest.NewHub(t, nil, asking(t, func(ctx context.Context, peer toolspec.Peer) string { return show(peer.Roots(ctx)) }))
 	p := stdio(t, h).open("2025-11-25", `{"roots":{}}`)
 	assert.Equal(t, `{"jsonrpc":"2.0","id":1,"method":"roots/list"}`, p.ask(call("1", "asking", `{}`)))
 	assert.Contains(t, p.ask(`{"jsonrpc":"2.0","id":1,"result":{"roots":[{"uri":"file:///a"}]}}`), `file:///a`)
@@ -184,7 +185,7 @@ func TestStdioQuestions(t *testing.T) {
 // when it is released.
 func waiting(t testing.TB) (tool *toolspec.Passed, begun chan struct{}, release chan struct{}) {
 	begun, release = make(chan struct{}, 10), make(chan struct{})
-	return doing(t, "wait", func(ctx context.Context, _ *toolspec.Call) (*toolspec.Result, error) {
+	return hubtest.ToolDoing(t, "wait", func(ctx context.Context, _ *toolspec.Call) (*toolspec.Result, error) {
 		begun <- struct{}{}
 		select {
 		case <-ctx.Done():
@@ -199,7 +200,7 @@ func TestStdioEnds(t *testing.T) {
 	leak.Check(t)
 	t.Run("the client leaves", func(t *testing.T) {
 		tool, begun, release := waiting(t)
-		p := stdio(t, newHub(t, nil, tool)).open("2025-11-25", `{}`)
+		p := stdio(t, hubtest.NewHub(t, nil, tool)).open("2025-11-25", `{}`)
 		p.send(call("1", "wait", `{}`))
 		<-begun
 		require.NoError(t, p.in.Close())
@@ -209,7 +210,7 @@ func TestStdioEnds(t *testing.T) {
 	})
 	t.Run("the context ends", func(t *testing.T) {
 		tool, begun, _ := waiting(t)
-		p := stdio(t, newHub(t, nil, tool)).open("2025-11-25", `{}`)
+		p := stdio(t, hubtest.NewHub(t, nil, tool)).open("2025-11-25", `{}`)
 		p.send(call("1", "wait", `{}`))
 		<-begun
 		p.stop()
@@ -217,7 +218,7 @@ func TestStdioEnds(t *testing.T) {
 	})
 	t.Run("the hub closes", func(t *testing.T) {
 		tool, begun, _ := waiting(t)
-		h := newHub(t, nil, tool)
+		h := hubtest.NewHub(t, nil, tool)
 		p := stdio(t, h).open("2025-11-25", `{}`)
 		p.send(call("1", "wait", `{}`))
 		<-begun
@@ -228,7 +229,7 @@ func TestStdioEnds(t *testing.T) {
 	})
 	t.Run("a call is cancelled", func(t *testing.T) {
 		tool, begun, _ := waiting(t)
-		p := stdio(t, newHub(t, nil, tool)).open("2025-11-25", `{}`)
+		p := stdio(t, hubtest.NewHub(t, nil, tool)).open("2025-11-25", `{}`)
 		p.send(call("1", "wait", `{}`))
 		<-begun
 		p.send(`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":1}}`)
@@ -239,18 +240,18 @@ func TestStdioEnds(t *testing.T) {
 		ended(t, p.lines)
 	})
 	t.Run("reading fails", func(t *testing.T) {
-		err := newHub(t, nil).ServeStdio(t.Context(), io.MultiReader(strings.NewReader("{}\n"), failing{}), io.Discard)
+		err := hubtest.NewHub(t, nil).ServeStdio(t.Context(), io.MultiReader(strings.NewReader("{}\n"), failing{}), io.Discard)
 		assert.ErrorIs(t, err, errFailing)
 	})
 	t.Run("writing fails", func(t *testing.T) {
-		err := newHub(t, nil).ServeStdio(t.Context(), strings.NewReader("{}\n{}\n"), failing{})
+		err := hubtest.NewHub(t, nil).ServeStdio(t.Context(), strings.NewReader("{}\n{}\n"), failing{})
 		assert.ErrorIs(t, err, errFailing)
 	})
 	t.Run("a reader that cannot be interrupted", func(t *testing.T) {
 		ctx, cancel := context.WithCancel(t.Context())
 		cancel()
 		in, out := io.Pipe()
-		assert.ErrorIs(t, newHub(t, nil).ServeStdio(ctx, struct{ io.Reader }{in}, io.Discard), context.Canceled)
+		assert.ErrorIs(t, hubtest.NewHub(t, nil).ServeStdio(ctx, struct{ io.Reader }{in}, io.Discard), context.Canceled)
 		require.NoError(t, out.Close())
 	})
 }
@@ -260,7 +261,7 @@ func TestStdioWriteThatHangs(t *testing.T) {
 		h, err := mcphub.New(nil)
 		require.NoError(t, err)
 		defer h.Close()
-		require.NoError(t, h.Add(echoTool(t, "echo")))
+		require.NoError(t, h.Add(hubtest.EchoTool(t, "echo")))
 		ctx, cancel := context.WithCancel(t.Context())
 		in, out := io.Pipe()
 		_, blocked := io.Pipe() // nobody reads
@@ -279,7 +280,7 @@ func TestStdioCallThatDoesNotEnd(t *testing.T) {
 		h, err := mcphub.New(nil)
 		require.NoError(t, err)
 		begun, release := make(chan struct{}), make(chan struct{})
-		require.NoError(t, h.Add(doing(t, "deaf", func(context.Context, *toolspec.Call) (*toolspec.Result, error) {
+		require.NoError(t, h.Add(hubtest.ToolDoing(t, "deaf", func(context.Context, *toolspec.Call) (*toolspec.Result, error) {
 			close(begun)
 			<-release
 			return toolspec.TextResult(""), nil
@@ -307,7 +308,7 @@ func (failing) Write([]byte) (int, error) { return 0, errFailing }
 
 // Each connection is a client of its own.
 func TestStdioTwoClients(t *testing.T) {
-	h := newHub(t, nil, echoTool(t, "echo"))
+	h := hubtest.NewHub(t, nil, hubtest.EchoTool(t, "echo"))
 	one, two := stdio(t, h).open("2025-11-25", `{}`), stdio(t, h).open("2024-11-05", `{}`)
 	for i := range 20 {
 		id := fmt.Sprint(i)
@@ -320,7 +321,7 @@ func TestStdioTwoClients(t *testing.T) {
 
 // Scripts pipe a whole conversation at once and read the answers.
 func TestStdioWholeConversationAtOnce(t *testing.T) {
-	h := newHub(t, nil, echoTool(t, "echo"))
+	h := hubtest.NewHub(t, nil, hubtest.EchoTool(t, "echo"))
 	var out bytes.Buffer
 	in := strings.Join([]string{initialize("2025-11-25", `{}`), `{"jsonrpc":"2.0","method":"notifications/initialized"}`, listTools, call("1", "echo", `{"text":"x"}`)}, "\n")
 	require.NoError(t, h.ServeStdio(t.Context(), strings.NewReader(in), &out))

@@ -14,6 +14,8 @@ import (
 
 	"github.com/localpass/localpass/internal/leak"
 	"github.com/localpass/localpass/mcphub"
+	"github.com/localpass/localpass/mcphub/client"
+	"github.com/localpass/localpass/mcphub/internal/hubtest"
 )
 
 func noPrompt(context.Context, *mcphub.PromptRequest) (*mcphub.PromptResult, error) {
@@ -35,7 +37,7 @@ func notice(method, params string) string {
 // also of what came before its stream.
 func TestSessionIsTold(t *testing.T) {
 	leak.Check(t)
-	h := newHub(t, nil)
+	h := hubtest.NewHub(t, nil)
 	c := serve(t, h)
 	early := c.open("2025-06-18", `{}`) // before there is anything
 	require.NoError(t, h.AddResource(mcphub.Resource{URI: "x://a"}, mcphub.ReadText("a")))
@@ -61,7 +63,7 @@ func TestSessionIsTold(t *testing.T) {
 	assert.JSONEq(t, `{"jsonrpc":"2.0","id":1,"result":{}}`, s.post(subscribeTo("unsubscribe", "x://a")).body)
 	assert.JSONEq(t, `{"jsonrpc":"2.0","id":1,"result":{}}`, s.post(subscribeTo("unsubscribe", "x://a")).body, "again")
 	h.ResourceUpdated("x://a")
-	require.NoError(t, h.Add(echoTool(t, "echo")))
+	require.NoError(t, h.Add(hubtest.EchoTool(t, "echo")))
 	assert.Equal(t, notice("tools/list_changed", ""), next(t, messages))
 	closeStream()
 
@@ -78,9 +80,9 @@ func TestSessionIsTold(t *testing.T) {
 }
 
 func TestSubscriptionsAreBounded(t *testing.T) {
-	h := newHub(t, nil)
+	h := hubtest.NewHub(t, nil)
 	require.NoError(t, h.AddResourceTemplate(mcphub.ResourceTemplate{URITemplate: "x://{a}"}, mcphub.ReadText("a")))
-	s, err := h.InProcess(nil).Dial(t.Context(), &mcphub.DialOptions{Versions: []string{"2025-11-25"}})
+	s, err := h.InProcess(nil).Dial(t.Context(), &client.DialOptions{Versions: []string{"2025-11-25"}})
 	require.NoError(t, err)
 	defer s.Close()
 	for i := range 1001 {
@@ -105,7 +107,7 @@ func TestSubscriptionsAreBounded(t *testing.T) {
 // with the name of the subscription.
 func TestListenHasFilters(t *testing.T) {
 	leak.Check(t)
-	h := newHub(t, nil)
+	h := hubtest.NewHub(t, nil)
 	require.NoError(t, h.AddResource(mcphub.Resource{URI: "x://a"}, mcphub.ReadText("a")))
 	c := serve(t, h)
 	const tag = `"_meta":{"io.modelcontextprotocol/subscriptionId":"s"}`
@@ -126,7 +128,7 @@ func TestListenHasFilters(t *testing.T) {
 			assert.Equal(t, notice("subscriptions/acknowledged", tag+`,"notifications":{`+test.ack+`}`), next(t, messages))
 			// All of it happens while the client is left alone after the first.
 			h.ResourceUpdated("x://a")
-			tool := echoTool(t, "tool")
+			tool := hubtest.EchoTool(t, "tool")
 			require.NoError(t, h.Add(tool))
 			require.NoError(t, h.AddResource(mcphub.Resource{URI: "x://b"}, mcphub.ReadText("b")))
 			got := []string{}
@@ -160,11 +162,11 @@ func TestNoticesAreFew(t *testing.T) {
 		require.NoError(t, err)
 		require.NoError(t, h.AddResource(mcphub.Resource{URI: "x://a"}, mcphub.ReadText("a")))
 		count := map[string]int{}
-		s, err := h.InProcess(nil).Dial(t.Context(), &mcphub.DialOptions{Handler: mcphub.Handler{Notification: func(_ context.Context, n mcphub.Notification) { count[n.Method]++ }}})
+		s, err := h.InProcess(nil).Dial(t.Context(), &client.DialOptions{Handler: client.Handler{Notification: func(_ context.Context, n client.Notification) { count[n.Method]++ }}})
 		require.NoError(t, err)
 		ctx, cancel := context.WithCancel(t.Context())
 		done := make(chan error)
-		go func() { done <- s.Listen(ctx, &mcphub.Subscription{Resources: true, URIs: []string{"x://a"}}) }()
+		go func() { done <- s.Listen(ctx, &client.Subscription{Resources: true, URIs: []string{"x://a"}}) }()
 		synctest.Wait()
 		for i := range 1000 {
 			require.NoError(t, h.AddResource(mcphub.Resource{URI: fmt.Sprint("y://", i)}, mcphub.ReadText("b")))

@@ -14,6 +14,7 @@ import (
 
 	"github.com/localpass/localpass/internal/leak"
 	"github.com/localpass/localpass/mcphub"
+	"github.com/localpass/localpass/mcphub/internal/hubtest"
 	"github.com/localpass/localpass/toolspec"
 )
 
@@ -193,7 +194,7 @@ func TestTaskWhoseClientLeavesAtOnce(t *testing.T) {
 func TestTaskOfTheHubThatCloses(t *testing.T) {
 	leak.Check(t)
 	ended := make(chan error, 1)
-	h := newHub(t, nil, taskTool{support: toolspec.TaskOptional, do: func(ctx context.Context, _ *toolspec.Call) (*toolspec.Result, error) {
+	h := hubtest.NewHub(t, nil, taskTool{support: toolspec.TaskOptional, do: func(ctx context.Context, _ *toolspec.Call) (*toolspec.Result, error) {
 		<-ctx.Done()
 		ended <- ctx.Err()
 		return nil, ctx.Err()

@@ -15,6 +15,7 @@ import (
 	"github.com/localpass/localpass/approval"
 	"github.com/localpass/localpass/internal/leak"
 	"github.com/localpass/localpass/mcphub"
+	"github.com/localpass/localpass/mcphub/internal/hubtest"
 	"github.com/localpass/localpass/toolspec"
 )
 
@@ -192,9 +193,9 @@ func TestTaskSubscription(t *testing.T) {
 		<-go2
 		return toolspec.TextResult("done"), nil
 	}}
-	h := newHub(t, &mcphub.Options{Tasks: mcphub.TaskOptions{After: -1}}, tool.pass(t, "slow"))
+	h := hubtest.NewHub(t, &mcphub.Options{Tasks: mcphub.TaskOptions{After: -1}}, tool.pass(t, "slow"))
 	c := serve(t, h)
-	withTasks := func(id, method, name, params string) *client {
+	withTasks := func(id, method, name, params string) *httpClient {
 		_ = id
 		return c.with("Mcp-Protocol-Version", "2026-07-28", "Mcp-Method", method, "Mcp-Name", name)
 	}
@@ -246,7 +247,7 @@ func TestTaskSubscription(t *testing.T) {
 
 // FuzzTasks sends any params to the methods of tasks.
 func FuzzTasks(f *testing.F) {
-	h := newHub(f, nil, inquires(toolspec.TaskOptional, 0, 1).pass(f, "ask"))
+	h := hubtest.NewHub(f, nil, inquires(toolspec.TaskOptional, 0, 1).pass(f, "ask"))
 	for _, params := range []string{`"taskId":"x"`, `"taskId":"x","inputResponses":{}`, `"taskId":null`, `"inputResponses":[]`, `"taskId":"\u0000"`,
 		`"name":"ask","requestState":"task:","inputResponses":{"q1":1}`, `"name":"ask","task":{"ttl":-1}`, `"notifications":{"taskIds":["x",1]}`} {
 		for _, method := range []string{"tasks/get", "tasks/update", "tasks/cancel", "tools/call", "subscriptions/listen"} {

@@ -19,6 +19,8 @@ import (
 
 	"github.com/localpass/localpass/internal/leak"
 	"github.com/localpass/localpass/mcphub"
+	"github.com/localpass/localpass/mcphub/client"
+	"github.com/localpass/localpass/mcphub/internal/hubtest"
 	"github.com/localpass/localpass/mcphub/mcphubtest"
 	"github.com/localpass/localpass/toolspec"
 )
@@ -28,11 +30,11 @@ func TestFollowAHubsTask(t *testing.T) {
 	leak.Check(t)
 	// The time is up once the client has asked how the task stands: before, it knows
 	// of none that it could cancel.
-	limited := timed{Context: t.Context(), up: make(chan struct{})}
-	up := sync.OnceFunc(func() { close(limited.up) })
+	limited := hubtest.Timed{Context: t.Context(), Up: make(chan struct{})}
+	up := sync.OnceFunc(func() { close(limited.Up) })
 	var hangs atomic.Bool
 	ctxEnded := make(chan struct{})
-	h := newHub(t, &mcphub.Options{Tasks: mcphub.TaskOptions{After: 20 * time.Millisecond, Poll: 30 * time.Millisecond}},
+	h := hubtest.NewHub(t, &mcphub.Options{Tasks: mcphub.TaskOptions{After: 20 * time.Millisecond, Poll: 30 * time.Millisecond}},
 		taskTool{support: toolspec.TaskRequired, do: func(ctx context.Context, call *toolspec.Call) (*toolspec.Result, error) {
 			first, err := call.Caller().Elicit(ctx, &toolspec.ElicitRequest{Message: "early"})
 			time.Sleep(100 * time.Millisecond)
@@ -51,20 +53,20 @@ func TestFollowAHubsTask(t *testing.T) {
 		}
 	}))
 	t.Cleanup(server.Close)
-	overHTTP, err := mcphub.NewHTTP(mcphub.HTTPConfig{URL: server.URL + "/mcp"}, nil)
+	overHTTP, err := client.NewHTTP(client.HTTPConfig{URL: server.URL + "/mcp"}, nil)
 	require.NoError(t, err)
 	var asked []string
-	answer := func(_ context.Context, r mcphub.ServerRequest) (json.RawMessage, error) {
+	answer := func(_ context.Context, r client.ServerRequest) (json.RawMessage, error) {
 		var p struct{ Message string }
 		_ = json.Unmarshal(r.Params, &p)
 		asked = append(asked, p.Message)
 		return json.RawMessage(accepting), nil
 	}
-	for _, tr := range []mcphub.Transport{overHTTP, h.InProcess(nil)} {
+	for _, tr := range []client.Transport{overHTTP, h.InProcess(nil)} {
 		asked = nil
-		s := connect(t, tr, &mcphub.DialOptions{Capabilities: mcphub.ClientCapabilities{Form: true}})
+		s := hubtest.Connect(t, tr, &client.DialOptions{Capabilities: client.ClientCapabilities{Form: true}})
 		assert.Contains(t, s.Info().Capabilities.Extensions, "io.modelcontextprotocol/tasks")
-		raw, err := s.Call(t.Context(), "tools/call", json.RawMessage(`{"name":"ask"}`), &mcphub.CallOptions{Rounds: 5, Request: answer})
+		raw, err := s.Call(t.Context(), "tools/call", json.RawMessage(`{"name":"ask"}`), &client.CallOptions{Rounds: 5, Request: answer})
 		require.NoError(t, err)
 		assert.Equal(t, 2, strings.Count(string(raw), "accept"))
 		assert.Equal(t, []string{"early", "late"}, asked)
@@ -72,7 +74,7 @@ func TestFollowAHubsTask(t *testing.T) {
 		// Without rounds the questions are handed out, and the call goes on with Retry.
 		_, err = s.Call(t.Context(), "tools/call", json.RawMessage(`{"name":"ask"}`), nil)
 		for range 2 {
-			var need *mcphub.InputRequired
+			var need *client.InputRequired
 			require.ErrorAs(t, err, &need)
 			answers := map[string]json.RawMessage{}
 			for key := range need.Requests {
@@ -83,7 +85,7 @@ func TestFollowAHubsTask(t *testing.T) {
 		require.NoError(t, err)
 		assert.Equal(t, 2, strings.Count(string(raw), "decline"))
 	}
-	s := connect(t, overHTTP, nil)
+	s := hubtest.Connect(t, overHTTP, nil)
 	_, err = s.Call(limited, "tools/call", json.RawMessage(`{"name":"hang"}`), nil)
 	require.ErrorIs(t, err, context.DeadlineExceeded)
 	ended(t, ctxEnded)
@@ -92,7 +94,7 @@ func TestFollowAHubsTask(t *testing.T) {
 // TestFollowOutlivesARequest: the limit of a request is not that of a task.
 func TestFollowOutlivesARequest(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		h := newHub(t, nil, sleeping(toolspec.TaskOptional, 5*time.Minute).pass(t, "slow"), sleeping(toolspec.TaskNever, 20*time.Second).pass(t, "plain"))
+		h := hubtest.NewHub(t, nil, sleeping(toolspec.TaskOptional, 5*time.Minute).pass(t, "slow"), sleeping(toolspec.TaskNever, 20*time.Second).pass(t, "plain"))
 		conns := connections(t, fakes{"hub": h.InProcess(nil)}, nil)
 		require.NoError(t, conns.Connect(t.Context(), "hub"))
 		snapshot := conns.Snapshot("hub")
@@ -146,8 +148,8 @@ func TestFollowOddServers(t *testing.T) {
 		{"completes", stands(working, `"status":"completed","result":{"content":[],"big":12345678901234567890}`), `{"content":[],"big":12345678901234567890}`, "tasks/get tasks/get", nil},
 		{"fails", stands(`"status":"failed","error":{"code":-7,"message":"no luck"}`), "no luck (-7)", "tasks/get", nil},
 		{"is cancelled there", stands(`"status":"cancelled","statusMessage":"by the operator"`), "the server cancelled the task: by the operator", "tasks/get", nil},
-		{"has no result", stands(`"status":"completed"`), "without a result", "tasks/get tasks/cancel", mcphub.ErrProtocol},
-		{"is somewhere else", stands(`"status":"dreaming"`), "dreaming", "tasks/get tasks/cancel", mcphub.ErrProtocol},
+		{"has no result", stands(`"status":"completed"`), "without a result", "tasks/get tasks/cancel", client.ErrProtocol},
+		{"is somewhere else", stands(`"status":"dreaming"`), "dreaming", "tasks/get tasks/cancel", client.ErrProtocol},
 		{"is forgotten", []mcphubtest.Reaction{mcphubtest.Refuse(-32602, "no such task")}, "no such task", "tasks/get", nil},
 		{"asks the same twice", stands(question, question, `"status":"completed","result":{"done":true}`), `{"done":true}`, "tasks/get tasks/update tasks/get tasks/get", nil},
 		{"asks more than once", stands(question, strings.Replace(question, `"k"`, `"l"`, 1), `"status":"completed","result":{}`), `{}`, "tasks/get tasks/update tasks/get tasks/update tasks/get", nil},
@@ -159,8 +161,8 @@ func TestFollowOddServers(t *testing.T) {
 			peer := mcphubtest.NewPeer(nil).On("tools/call", mcphubtest.Reply(`{"resultType":"task","taskId":"t","pollIntervalMs":1,`+working+`}`)).
 				On("tasks/get", tt.states...).On("tasks/update", mcphubtest.Reply(`{"resultType":"complete"}`)).
 				On("tasks/cancel", func(x *mcphubtest.Exchange) { x.Reply(`{"resultType":"complete"}`); cancelled <- struct{}{} })
-			s := connect(t, peer.Transport(mcphub.TransportHTTP), &mcphub.DialOptions{Capabilities: mcphub.ClientCapabilities{Form: true}})
-			raw, err := s.Call(t.Context(), "tools/call", json.RawMessage(callX), &mcphub.CallOptions{Rounds: 2, Request: handle})
+			s := hubtest.Connect(t, peer.Transport(client.TransportHTTP), &client.DialOptions{Capabilities: client.ClientCapabilities{Form: true}})
+			raw, err := s.Call(t.Context(), "tools/call", json.RawMessage(hubtest.CallX), &client.CallOptions{Rounds: 2, Request: hubtest.Answer})
 			if err == nil {
 				assert.Equal(t, tt.want, string(raw))
 			} else {
@@ -172,7 +174,7 @@ func TestFollowOddServers(t *testing.T) {
 			if strings.Contains(tt.seen, "cancel") {
 				select {
 				case <-cancelled:
-				case <-time.After(patience):
+				case <-time.After(hubtest.Patience):
 					t.Fatal("it is not cancelled")
 				}
 			}
@@ -194,8 +196,8 @@ func TestFollowOddServers(t *testing.T) {
 	} { // an answer that the server refuses
 		peer := mcphubtest.NewPeer(nil).On("tools/call", mcphubtest.Reply(`{"resultType":"task","taskId":"t","pollIntervalMs":1,`+working+`}`)).
 			On("tasks/get", tt.then...).On("tasks/update", mcphubtest.Refuse(-32602, "too late")).On("tasks/cancel", mcphubtest.Reply(`{}`))
-		s := connect(t, peer.Transport(mcphub.TransportStdio), &mcphub.DialOptions{Capabilities: mcphub.ClientCapabilities{Form: true}})
-		raw, err := s.Call(t.Context(), "tools/call", json.RawMessage(callX), &mcphub.CallOptions{Rounds: 2, Request: handle})
+		s := hubtest.Connect(t, peer.Transport(client.TransportStdio), &client.DialOptions{Capabilities: client.ClientCapabilities{Form: true}})
+		raw, err := s.Call(t.Context(), "tools/call", json.RawMessage(hubtest.CallX), &client.CallOptions{Rounds: 2, Request: hubtest.Answer})
 		if tt.want == "" {
 			require.NoError(t, err, name)
 			assert.Equal(t, `{"ok":1}`, string(raw))
@@ -204,13 +206,13 @@ func TestFollowOddServers(t *testing.T) {
 		}
 	}
 	for method, reply := range map[string]string{"tools/call": `{"resultType":"task"}`, "prompts/get": `{"resultType":"task","taskId":"t",` + working + `}`} {
-		s := connect(t, mcphubtest.NewPeer(nil).On(method, mcphubtest.Reply(reply)).Transport(mcphub.TransportHTTP), nil)
-		raw, err := s.Call(t.Context(), method, json.RawMessage(callX), nil)
+		s := hubtest.Connect(t, mcphubtest.NewPeer(nil).On(method, mcphubtest.Reply(reply)).Transport(client.TransportHTTP), nil)
+		raw, err := s.Call(t.Context(), method, json.RawMessage(hubtest.CallX), nil)
 		if method == "tools/call" { // nothing that could be followed
 			require.NoError(t, err)
 			assert.Equal(t, reply, string(raw))
 		} else {
-			assert.ErrorIs(t, err, mcphub.ErrProtocol, "%s knows no tasks", method)
+			assert.ErrorIs(t, err, client.ErrProtocol, "%s knows no tasks", method)
 		}
 	}
 }
@@ -225,13 +227,13 @@ func TestFollowThroughBreaks(t *testing.T) {
 		}
 		peer := mcphubtest.NewPeer(nil).On("tools/call", mcphubtest.Reply(`{"resultType":"task","taskId":"t",`+working+`}`)).
 			On("tasks/get", append([]mcphubtest.Reaction{bad, bad, bad, bad}, append(stands(`"status":"completed","result":{"ok":1}`), bad)...)...)
-		s := connect(t, peer.Transport(mcphub.TransportHTTP), nil)
-		raw, err := s.Call(t.Context(), "tools/call", json.RawMessage(callX), nil)
+		s := hubtest.Connect(t, peer.Transport(client.TransportHTTP), nil)
+		raw, err := s.Call(t.Context(), "tools/call", json.RawMessage(hubtest.CallX), nil)
 		require.NoError(t, err)
 		assert.Equal(t, `{"ok":1}`, string(raw))
 		assert.EqualValues(t, 4, tries.Load())
-		_, err = s.Call(t.Context(), "tools/call", json.RawMessage(callX), nil)
-		var conn *mcphub.ConnError
+		_, err = s.Call(t.Context(), "tools/call", json.RawMessage(hubtest.CallX), nil)
+		var conn *client.ConnError
 		require.ErrorAs(t, err, &conn)
 		assert.EqualValues(t, 9, tries.Load(), "not for ever")
 	})
@@ -243,13 +245,13 @@ func TestFollowEndsByItself(t *testing.T) {
 		for _, interval := range []string{"0", "-1", "60000", `"x"`, "0.001", "1e300"} {
 			peer := mcphubtest.NewPeer(nil).On("tools/call", mcphubtest.Reply(`{"resultType":"task","taskId":"t",`+working+`}`)).
 				On("tasks/get", mcphubtest.Reply(fmt.Sprintf(`{"taskId":"t","pollIntervalMs":%s,%s}`, interval, working)))
-			s := connect(t, peer.Transport(mcphub.TransportHTTP), nil)
+			s := hubtest.Connect(t, peer.Transport(client.TransportHTTP), nil)
 			began := time.Now()
 			ctx, cancel := context.Background(), func() {}
 			if interval == "0.001" {
 				ctx, cancel = context.WithTimeout(ctx, time.Minute)
 			}
-			_, err := s.Call(ctx, "tools/call", json.RawMessage(callX), nil)
+			_, err := s.Call(ctx, "tools/call", json.RawMessage(hubtest.CallX), nil)
 			cancel()
 			require.ErrorIs(t, err, context.DeadlineExceeded)
 			took, polls := time.Since(began), 0

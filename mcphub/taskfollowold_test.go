@@ -18,6 +18,8 @@ import (
 
 	"github.com/localpass/localpass/internal/leak"
 	"github.com/localpass/localpass/mcphub"
+	"github.com/localpass/localpass/mcphub/client"
+	"github.com/localpass/localpass/mcphub/internal/hubtest"
 	"github.com/localpass/localpass/mcphub/mcphubtest"
 	"github.com/localpass/localpass/toolspec"
 )
@@ -44,7 +46,7 @@ func oldStands(states ...string) []mcphubtest.Reaction {
 // call, and the result is fetched.
 func TestOldTask(t *testing.T) {
 	leak.Check(t)
-	for _, kind := range networkKinds {
+	for _, kind := range hubtest.NetworkKinds {
 		told, answers, token := []toolspec.Progress(nil), make(chan mcphubtest.Message, 2), make(chan string, 1)
 		peer := oldPeer().On("tools/call", func(x *mcphubtest.Exchange) {
 			token <- string(x.ID)
@@ -60,11 +62,11 @@ func TestOldTask(t *testing.T) {
 			answers <- m
 			x.Reply(`{"content":[{"type":"text","text":"12345678901234567890"}],` + related + `}`)
 		})
-		s := connect(t, peer.Transport(kind), &mcphub.DialOptions{Capabilities: mcphub.ClientCapabilities{Form: true}, Handler: mcphub.Handler{Request: handle}})
+		s := hubtest.Connect(t, peer.Transport(kind), &client.DialOptions{Capabilities: client.ClientCapabilities{Form: true}, Handler: client.Handler{Request: hubtest.Answer}})
 		assert.True(t, s.Info().Capabilities.TaskCalls && s.Info().Capabilities.TaskCancel)
-		raw, err := s.Call(t.Context(), "tools/call", json.RawMessage(`{"name":"x","task":{"ttl":1}}`), &mcphub.CallOptions{Task: true,
+		raw, err := s.Call(t.Context(), "tools/call", json.RawMessage(`{"name":"x","task":{"ttl":1}}`), &client.CallOptions{Task: true,
 			Progress: func(p toolspec.Progress) { told = append(told, p) },
-			Request: func(context.Context, mcphub.ServerRequest) (json.RawMessage, error) {
+			Request: func(context.Context, client.ServerRequest) (json.RawMessage, error) {
 				return json.RawMessage(`{"action":"decline","_meta":{"own":1,"io.modelcontextprotocol/related-task":7}}`), nil
 			}})
 		require.NoError(t, err)
@@ -72,7 +74,7 @@ func TestOldTask(t *testing.T) {
 		assert.Equal(t, []toolspec.Progress{{Done: 1}, {Done: 2}}, told)
 		assert.JSONEq(t, `{"action":"decline","_meta":{"own":1,"io.modelcontextprotocol/related-task":{"taskId":"t"}}}`, string((<-answers).Result))
 		second := string((<-answers).Result)
-		if kind == mcphub.TransportHTTP { // it comes within the request of the call
+		if kind == client.TransportHTTP { // it comes within the request of the call
 			assert.Contains(t, second, "decline")
 		} else {
 			assert.JSONEq(t, `{"action":"accept","_meta":{"io.modelcontextprotocol/related-task":{"taskId":"unknown"}}}`, second, "the handler's")
@@ -109,8 +111,8 @@ func TestOldTaskEnds(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			peer := oldPeer().On("tools/call", mcphubtest.Reply(`{"task":{"taskId":"t",`+oldWork+`}}`)).On("tasks/get", tt.states...).On("tasks/result", tt.result...)
-			s := connect(t, peer.Transport(mcphub.TransportStdio), nil)
-			raw, err := s.Call(t.Context(), "tools/call", json.RawMessage(callX), &mcphub.CallOptions{Task: true})
+			s := hubtest.Connect(t, peer.Transport(client.TransportStdio), nil)
+			raw, err := s.Call(t.Context(), "tools/call", json.RawMessage(hubtest.CallX), &client.CallOptions{Task: true})
 			if err == nil {
 				assert.Equal(t, tt.want, string(raw))
 			} else {
@@ -124,19 +126,19 @@ func TestOldTaskEnds(t *testing.T) {
 		"a server that makes none":      oldPeer(),
 		"a task without a status to it": oldPeer(),
 	} {
-		s := connect(t, peer.On("tools/call", mcphubtest.Reply(`{"content":[]}`)).Transport(mcphub.TransportStdio), nil)
-		raw, err := s.Call(t.Context(), "tools/call", json.RawMessage(callX), &mcphub.CallOptions{Task: true})
+		s := hubtest.Connect(t, peer.On("tools/call", mcphubtest.Reply(`{"content":[]}`)).Transport(client.TransportStdio), nil)
+		raw, err := s.Call(t.Context(), "tools/call", json.RawMessage(hubtest.CallX), &client.CallOptions{Task: true})
 		require.NoError(t, err)
 		assert.Equal(t, `{"content":[]}`, string(raw), name)
 	}
-	s := connect(t, oldPeer().On("tools/call", refused).Transport(mcphub.TransportStdio), nil)
-	_, err := s.Call(t.Context(), "tools/call", json.RawMessage(callX), &mcphub.CallOptions{Task: true})
+	s := hubtest.Connect(t, oldPeer().On("tools/call", refused).Transport(client.TransportStdio), nil)
+	_, err := s.Call(t.Context(), "tools/call", json.RawMessage(hubtest.CallX), &client.CallOptions{Task: true})
 	assert.ErrorContains(t, err, "broken")
-	_, err = s.Call(t.Context(), "tools/call", json.RawMessage(`[`), &mcphub.CallOptions{Task: true})
+	_, err = s.Call(t.Context(), "tools/call", json.RawMessage(`[`), &client.CallOptions{Task: true})
 	assert.ErrorContains(t, err, "one JSON object")
 	gone, cancel := context.WithCancel(t.Context())
 	cancel()
-	_, err = s.Call(gone, "tools/call", json.RawMessage(callX), &mcphub.CallOptions{Task: true})
+	_, err = s.Call(gone, "tools/call", json.RawMessage(hubtest.CallX), &client.CallOptions{Task: true})
 	assert.ErrorIs(t, err, context.Canceled)
 }
 
@@ -146,11 +148,11 @@ func TestOldTaskIsGivenUp(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
 			peer := oldPeer().On("tools/call", mcphubtest.Reply(`{"task":{"taskId":"t",`+oldWork+`}}`)).On("tasks/get", oldStands(status)...).
 				On("tasks/result", mcphubtest.Hang()).On("tasks/cancel", mcphubtest.Reply(`{"taskId":"t","status":"cancelled"}`))
-			s := connect(t, peer.Transport(mcphub.TransportStdio), nil)
+			s := hubtest.Connect(t, peer.Transport(client.TransportStdio), nil)
 			ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 			defer cancel()
 			began := time.Now()
-			_, err := s.Call(ctx, "tools/call", json.RawMessage(callX), &mcphub.CallOptions{Task: true})
+			_, err := s.Call(ctx, "tools/call", json.RawMessage(hubtest.CallX), &client.CallOptions{Task: true})
 			require.ErrorIs(t, err, context.DeadlineExceeded)
 			assert.Equal(t, time.Minute, time.Since(began))
 			synctest.Wait()
@@ -172,7 +174,7 @@ func TestRemoteToolAsTask(t *testing.T) {
 			}
 		}).On("tasks/get", oldStands(`"status":"completed"`)...).
 		On("tasks/result", mcphubtest.Reply(`{"content":[{"type":"text","text":"as a task"}],`+related+`}`))
-	s := connect(t, peer.Transport(mcphub.TransportStdio), nil)
+	s := hubtest.Connect(t, peer.Transport(client.TransportStdio), nil)
 	tools, err := mcphub.ListTools(t.Context(), s)
 	require.NoError(t, err)
 	require.Len(t, tools, 3)
@@ -200,9 +202,9 @@ func TestMCPGoTasks(t *testing.T) {
 	})
 	web := httptest.NewServer(server.NewStreamableHTTPServer(far))
 	t.Cleanup(web.Close)
-	tr, err := mcphub.NewHTTP(mcphub.HTTPConfig{URL: web.URL + "/mcp"}, nil)
+	tr, err := client.NewHTTP(client.HTTPConfig{URL: web.URL + "/mcp"}, nil)
 	require.NoError(t, err)
-	s := connect(t, tr, &mcphub.DialOptions{Versions: []string{"2025-11-25"}})
+	s := hubtest.Connect(t, tr, &client.DialOptions{Versions: []string{"2025-11-25"}})
 	tools, err := mcphub.ListTools(t.Context(), s)
 	require.NoError(t, err)
 	require.Equal(t, toolspec.TaskRequired, tools[0].Task)
@@ -220,17 +222,17 @@ func TestEverythingTasks(t *testing.T) {
 		t.Skip("LOCALPASS_EVERYTHING does not name the script of server-everything")
 	}
 	leak.Check(t)
-	tr, err := mcphub.NewStdio(mcphub.StdioConfig{Command: "node", Args: []string{script, "stdio"}}, nil)
+	tr, err := client.NewStdio(client.StdioConfig{Command: "node", Args: []string{script, "stdio"}}, nil)
 	require.NoError(t, err)
-	s := connect(t, tr, &mcphub.DialOptions{Capabilities: mcphub.ClientCapabilities{Form: true}})
+	s := hubtest.Connect(t, tr, &client.DialOptions{Capabilities: client.ClientCapabilities{Form: true}})
 	tools, err := mcphub.ListTools(t.Context(), s)
 	require.NoError(t, err)
 	i := slices.IndexFunc(tools, func(t *mcphub.UpstreamTool) bool { return t.Name == "simulate-research-query" })
 	require.GreaterOrEqual(t, i, 0)
 	require.Equal(t, toolspec.TaskRequired, tools[i].Task)
 	asked := 0
-	raw, err := s.Call(t.Context(), "tools/call", json.RawMessage(`{"name":"simulate-research-query","arguments":{"topic":"python","ambiguous":true}}`), &mcphub.CallOptions{Task: true,
-		Request: func(_ context.Context, r mcphub.ServerRequest) (json.RawMessage, error) {
+	raw, err := s.Call(t.Context(), "tools/call", json.RawMessage(`{"name":"simulate-research-query","arguments":{"topic":"python","ambiguous":true}}`), &client.CallOptions{Task: true,
+		Request: func(_ context.Context, r client.ServerRequest) (json.RawMessage, error) {
 			asked++
 			assert.Equal(t, "elicitation/create", r.Method)
 			return json.RawMessage(`{"action":"accept","content":{"interpretation":"snake"}}`), nil

@@ -15,6 +15,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/localpass/localpass/mcphub"
+	"github.com/localpass/localpass/mcphub/internal/hubtest"
 	"github.com/localpass/localpass/toolspec"
 )
 
@@ -35,7 +36,7 @@ type tasker struct {
 func inTasks(t *testing.T, opts *mcphub.Options, tools map[string]taskTool, do func(t *testing.T, h *mcphub.Hub, c *tasker)) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
-		h := newHub(t, opts)
+		h := hubtest.NewHub(t, opts)
 		for name, tool := range tools {
 			require.NoError(t, h.Add(tool.pass(t, name)))
 		}
@@ -56,7 +57,7 @@ func (tt taskTool) pass(t testing.TB, name string) *toolspec.Passed {
 		Certify bool   `json:"certify,omitempty"`
 		Text    string `json:"text,omitempty"`
 	}
-	return certified(t, name, func(ctx context.Context, args in) (*toolspec.Result, error) {
+	return hubtest.Certified(t, name, func(ctx context.Context, args in) (*toolspec.Result, error) {
 		if args.Certify {
 			return toolspec.TextResult("certified"), nil
 		}

@@ -16,6 +16,8 @@ import (
 
 	"github.com/localpass/localpass/internal/leak"
 	"github.com/localpass/localpass/mcphub"
+	"github.com/localpass/localpass/mcphub/client"
+	"github.com/localpass/localpass/mcphub/internal/hubtest"
 	"github.com/localpass/localpass/toolspec"
 )
 
@@ -167,7 +169,7 @@ func TestOldFormEndsWithItsSession(t *testing.T) {
 // questions.
 func TestOldFormBetweenHubs(t *testing.T) {
 	leak.Check(t)
-	h := newHub(t, &mcphub.Options{Tasks: mcphub.TaskOptions{Poll: 20 * time.Millisecond}}, taskTool{support: toolspec.TaskRequired,
+	h := hubtest.NewHub(t, &mcphub.Options{Tasks: mcphub.TaskOptions{Poll: 20 * time.Millisecond}}, taskTool{support: toolspec.TaskRequired,
 		do: func(ctx context.Context, call *toolspec.Call) (*toolspec.Result, error) {
 			one, err := call.Caller().Elicit(ctx, &toolspec.ElicitRequest{Message: "one"})
 			if err != nil {
@@ -179,22 +181,22 @@ func TestOldFormBetweenHubs(t *testing.T) {
 		}}.pass(t, "ask"))
 	web := httptest.NewServer(h.Handler())
 	t.Cleanup(web.Close)
-	overHTTP, err := mcphub.NewHTTP(mcphub.HTTPConfig{URL: web.URL + "/mcp"}, nil)
+	overHTTP, err := client.NewHTTP(client.HTTPConfig{URL: web.URL + "/mcp"}, nil)
 	require.NoError(t, err)
-	for _, tr := range []mcphub.Transport{overHTTP, h.InProcess(nil)} {
-		s := connect(t, tr, &mcphub.DialOptions{Versions: []string{"2025-11-25"}, Capabilities: mcphub.ClientCapabilities{Form: true}})
+	for _, tr := range []client.Transport{overHTTP, h.InProcess(nil)} {
+		s := hubtest.Connect(t, tr, &client.DialOptions{Versions: []string{"2025-11-25"}, Capabilities: client.ClientCapabilities{Form: true}})
 		tools, err := mcphub.ListTools(t.Context(), s)
 		require.NoError(t, err)
 		require.Equal(t, toolspec.TaskRequired, tools[0].Task)
 		told := make(chan toolspec.Progress, 10)
-		raw, err := s.Call(t.Context(), "tools/call", json.RawMessage(`{"name":"ask"}`), &mcphub.CallOptions{Task: true, Progress: func(p toolspec.Progress) { told <- p },
-			Request: func(_ context.Context, r mcphub.ServerRequest) (json.RawMessage, error) {
+		raw, err := s.Call(t.Context(), "tools/call", json.RawMessage(`{"name":"ask"}`), &client.CallOptions{Task: true, Progress: func(p toolspec.Progress) { told <- p },
+			Request: func(_ context.Context, r client.ServerRequest) (json.RawMessage, error) {
 				if string(r.Params) == "" {
 					return nil, fmt.Errorf("nothing was asked")
 				}
 				var p struct{ Message string }
 				if json.Unmarshal(r.Params, &p); p.Message == "two" {
-					return nil, &mcphub.RPCError{Code: -1, Message: "no more"}
+					return nil, &client.RPCError{Code: -1, Message: "no more"}
 				}
 				return json.RawMessage(accepting), nil
 			}})
@@ -208,7 +210,7 @@ func TestOldFormBetweenHubs(t *testing.T) {
 // TestOldFormQuestionIsPutAgain: a request that breaks takes no question along.
 func TestOldFormQuestionIsPutAgain(t *testing.T) {
 	leak.Check(t)
-	h := newHub(t, nil, inquires(toolspec.TaskRequired, 0, 1).pass(t, "ask"))
+	h := hubtest.NewHub(t, nil, inquires(toolspec.TaskRequired, 0, 1).pass(t, "ask"))
 	c := serve(t, h).open("2025-11-25", `{"elicitation":{}}`)
 	id := result(t, c.post(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"ask","task":{}}}`).body)["task"].(map[string]any)["taskId"].(string)
 	fetch := `{"jsonrpc":"2.0","id":%d,"method":"tasks/result","params":{"taskId":"` + id + `"}}`
@@ -237,7 +239,7 @@ func TestOldFormQuestionIsPutAgain(t *testing.T) {
 // TestMCPGoClientTasks: the client of mcp-go calls a tool as a task.
 func TestMCPGoClientTasks(t *testing.T) {
 	leak.Check(t)
-	h := newHub(t, nil, sleeping(toolspec.TaskRequired, 0).pass(t, "slow"))
+	h := hubtest.NewHub(t, nil, sleeping(toolspec.TaskRequired, 0).pass(t, "slow"))
 	web := httptest.NewServer(h.Handler())
 	t.Cleanup(web.Close)
 	c, err := mcpclient.NewStreamableHttpClient(web.URL + "/mcp")
@@ -271,17 +273,17 @@ func TestMCPGoClientTasks(t *testing.T) {
 // listens.
 func TestOldFormAsksAside(t *testing.T) {
 	leak.Check(t)
-	h := newHub(t, nil, inquires(toolspec.TaskRequired, 0, 1).pass(t, "ask"))
+	h := hubtest.NewHub(t, nil, inquires(toolspec.TaskRequired, 0, 1).pass(t, "ask"))
 	c := serve(t, h).open("2025-11-25", `{"elicitation":{}}`)
 	id := result(t, c.post(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"ask","task":{}}}`).body)["task"].(map[string]any)["taskId"].(string)
 	look := func() string {
 		return result(t, c.post(`{"jsonrpc":"2.0","id":2,"method":"tasks/get","params":{"taskId":"`+id+`"}}`).body)["status"].(string)
 	}
-	require.Eventually(t, func() bool { return look() == "input_required" }, patience, time.Millisecond)
+	require.Eventually(t, func() bool { return look() == "input_required" }, hubtest.Patience, time.Millisecond)
 	var asked struct{ ID json.RawMessage }
 	for i := range 2 {
 		messages, leave := c.stream(c.request("GET", ""))
-		require.Eventually(t, func() bool { look(); return len(messages) > 0 }, patience, time.Millisecond)
+		require.Eventually(t, func() bool { look(); return len(messages) > 0 }, hubtest.Patience, time.Millisecond)
 		require.NoError(t, json.Unmarshal([]byte(next(t, messages)), &asked))
 		look() // it is not asked twice
 		if i == 0 {
@@ -291,7 +293,7 @@ func TestOldFormAsksAside(t *testing.T) {
 		assert.Empty(t, messages)
 		c.post(`{"jsonrpc":"2.0","id":` + string(asked.ID) + `,"result":{"action":"decline"}}`)
 	}
-	require.Eventually(t, func() bool { return look() == "completed" }, patience, time.Millisecond)
+	require.Eventually(t, func() bool { return look() == "completed" }, hubtest.Patience, time.Millisecond)
 
 	p := stdio(t, h)
 	p.send(initialize("2025-11-25", `{"elicitation":{}}`))

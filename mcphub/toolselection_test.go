@@ -13,6 +13,8 @@ import (
 
 	"github.com/localpass/localpass/internal/leak"
 	"github.com/localpass/localpass/mcphub"
+	"github.com/localpass/localpass/mcphub/client"
+	"github.com/localpass/localpass/mcphub/internal/hubtest"
 	"github.com/localpass/localpass/mcphub/mcphubtest"
 	"github.com/localpass/localpass/persistence/memory"
 	"github.com/localpass/localpass/toolspec"
@@ -130,7 +132,7 @@ func selecting(t testing.TB, c *mcphub.Connections, id string, s *mcphub.ToolSel
 // A tool that is left out is not on the list and not called, whoever calls it, and
 // no session is made anew for that.
 func TestToolSelectionOfAServer(t *testing.T) {
-	for _, kind := range []mcphub.TransportKind{mcphub.TransportHTTP, mcphub.TransportStdio} {
+	for _, kind := range []client.TransportKind{client.TransportHTTP, client.TransportStdio} {
 		t.Run(string(kind), func(t *testing.T) {
 			leak.Check(t)
 			peer := mcphubtest.NewPeer(&mcphubtest.PeerOptions{Versions: []string{"2025-11-25"}}).
@@ -149,7 +151,7 @@ func TestToolSelectionOfAServer(t *testing.T) {
 			drop := all[0]
 
 			selecting(t, c, "files", &mcphub.ToolSelection{Only: []string{"read", "write"}, Except: []string{"write"}}, "fs")
-			require.Eventually(t, func() bool { return slices.Equal([]string{"fs_read"}, toolNamesOf(t, p)) }, patience, time.Millisecond)
+			require.Eventually(t, func() bool { return slices.Equal([]string{"fs_read"}, toolNamesOf(t, p)) }, hubtest.Patience, time.Millisecond)
 			s, err := c.Status("files")
 			require.NoError(t, err)
 			assert.Equal(t, []int{3, 2}, []int{s.Tools, s.LeftOut})
@@ -171,9 +173,9 @@ func TestToolSelectionOfAServer(t *testing.T) {
 			assert.Equal(t, 1, calls())
 
 			selecting(t, c, "files", &mcphub.ToolSelection{Only: []string{}}, "")
-			require.Eventually(t, func() bool { return len(toolNamesOf(t, p)) == 0 }, patience, time.Millisecond)
+			require.Eventually(t, func() bool { return len(toolNamesOf(t, p)) == 0 }, hubtest.Patience, time.Millisecond)
 			selecting(t, c, "files", nil, "")
-			require.Eventually(t, func() bool { return len(toolNamesOf(t, p)) == 3 }, patience, time.Millisecond)
+			require.Eventually(t, func() bool { return len(toolNamesOf(t, p)) == 3 }, hubtest.Patience, time.Millisecond)
 			r, err = drop.Call(t.Context(), &toolspec.Call{})
 			require.NoError(t, err)
 			assert.False(t, r.IsError, r.Text())
@@ -211,7 +213,7 @@ func TestToolSelectionIsKept(t *testing.T) {
 func TestToolSelectionInAComposition(t *testing.T) {
 	leak.Check(t)
 	c := connections(t, fakes{"docs": (&fake{}).offer("search=Finds.", "delete=Removes.")}, nil)
-	h := newHub(t, nil, echoTool(t, "dx_echo"))
+	h := hubtest.NewHub(t, nil, hubtest.EchoTool(t, "dx_echo"))
 	comp := compose(t, h, c, nil)
 	require.NoError(t, c.Connect(t.Context(), "docs"))
 	for _, tool := range []string{"search", "delete"} {
@@ -220,19 +222,19 @@ func TestToolSelectionInAComposition(t *testing.T) {
 	}
 	require.Equal(t, []string{"docs_delete", "docs_search", "dx_echo"}, toolNamesOf(t, h))
 	selecting(t, c, "docs", &mcphub.ToolSelection{Except: []string{"delete"}}, "dx")
-	require.Eventually(t, func() bool { return slices.Equal([]string{"dx_echo", "dx_search"}, toolNamesOf(t, h)) }, patience, time.Millisecond)
+	require.Eventually(t, func() bool { return slices.Equal([]string{"dx_echo", "dx_search"}, toolNamesOf(t, h)) }, hubtest.Patience, time.Millisecond)
 	m := member(t, comp, "delete")
 	assert.Equal(t, mcphub.MemberLeftOut, m.State)
 	assert.NotEmpty(t, m.Approved)
 	selecting(t, c, "docs", nil, "dx")
 	require.Eventually(t, func() bool {
 		return slices.Equal([]string{"dx_delete", "dx_echo", "dx_search"}, toolNamesOf(t, h))
-	}, patience, time.Millisecond, "it is as it was approved")
+	}, hubtest.Patience, time.Millisecond, "it is as it was approved")
 
 	// A name that is taken here stays with what has it.
-	require.NoError(t, h.Add(echoTool(t, "dy_search")))
+	require.NoError(t, h.Add(hubtest.EchoTool(t, "dy_search")))
 	selecting(t, c, "docs", nil, "dy")
-	require.Eventually(t, func() bool { return member(t, comp, "search").State == mcphub.MemberNameTaken }, patience, time.Millisecond)
+	require.Eventually(t, func() bool { return member(t, comp, "search").State == mcphub.MemberNameTaken }, hubtest.Patience, time.Millisecond)
 	assert.Equal(t, []string{"dx_echo", "dy_delete", "dy_search"}, toolNamesOf(t, h))
 }
 

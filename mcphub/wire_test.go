@@ -11,7 +11,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/localpass/localpass/internal/leak"
-	"github.com/localpass/localpass/mcphub"
+	"github.com/localpass/localpass/mcphub/client"
+	"github.com/localpass/localpass/mcphub/internal/hubtest"
 	"github.com/localpass/localpass/mcphub/mcphubtest"
 	"github.com/localpass/localpass/toolspec"
 )
@@ -19,10 +20,10 @@ import (
 // wireLog keeps what a tap is told of.
 type wireLog struct {
 	mu  sync.Mutex
-	all []mcphub.WireMessage
+	all []client.WireMessage
 }
 
-func (l *wireLog) note(m mcphub.WireMessage) {
+func (l *wireLog) note(m client.WireMessage) {
 	l.mu.Lock()
 	l.all = append(l.all, m)
 	l.mu.Unlock()
@@ -61,19 +62,19 @@ func (l *wireLog) text() string {
 func TestWire(t *testing.T) {
 	for _, test := range []struct {
 		name    string
-		kind    mcphub.TransportKind
+		kind    client.TransportKind
 		version string
 		session []string
 	}{
-		{"http, session", mcphub.TransportHTTP, "2025-11-25", []string{"> initialize", "< response", "> notifications/initialized"}},
-		{"http, stateless", mcphub.TransportHTTP, "2026-07-28", []string{"> server/discover", "< response"}},
-		{"sse", mcphub.TransportSSE, "2025-06-18", []string{"> initialize", "< response", "> notifications/initialized"}},
-		{"stdio, session", mcphub.TransportStdio, "2025-11-25", []string{"> initialize", "< response", "> notifications/initialized"}},
-		{"stdio, stateless", mcphub.TransportStdio, "2026-07-28", []string{"> server/discover", "< response"}},
+		{"http, session", client.TransportHTTP, "2025-11-25", []string{"> initialize", "< response", "> notifications/initialized"}},
+		{"http, stateless", client.TransportHTTP, "2026-07-28", []string{"> server/discover", "< response"}},
+		{"sse", client.TransportSSE, "2025-06-18", []string{"> initialize", "< response", "> notifications/initialized"}},
+		{"stdio, session", client.TransportStdio, "2025-11-25", []string{"> initialize", "< response", "> notifications/initialized"}},
+		{"stdio, stateless", client.TransportStdio, "2026-07-28", []string{"> server/discover", "< response"}},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			leak.Check(t)
-			peer := mcphubtest.NewPeer(&mcphubtest.PeerOptions{Versions: []string{test.version}, SSE: test.kind == mcphub.TransportSSE})
+			peer := mcphubtest.NewPeer(&mcphubtest.PeerOptions{Versions: []string{test.version}, SSE: test.kind == client.TransportSSE})
 			peer.On("tools/call", func(x *mcphubtest.Exchange) {
 				var params struct {
 					Meta struct{ ProgressToken json.RawMessage } `json:"_meta"`
@@ -83,15 +84,15 @@ func TestWire(t *testing.T) {
 				x.Reply(`{"content":[]}`)
 			})
 			var all, one wireLog
-			s := connect(t, peer.Transport(test.kind), &mcphub.DialOptions{Versions: []string{test.version}, Wire: all.note})
+			s := hubtest.Connect(t, peer.Transport(test.kind), &client.DialOptions{Versions: []string{test.version}, Wire: all.note})
 			assert.Equal(t, test.session, all.lines())
 			_, err := s.Call(t.Context(), "tools/call", json.RawMessage(`{"name":"x"}`),
-				&mcphub.CallOptions{Progress: func(toolspec.Progress) {}, Wire: one.note})
+				&client.CallOptions{Progress: func(toolspec.Progress) {}, Wire: one.note})
 			require.NoError(t, err)
 			call := []string{"> tools/call", "< notifications/progress", "< response"}
 			assert.Equal(t, call, one.lines())
 			assert.Equal(t, append(test.session, call...), all.lines())
-			_, err = s.Call(t.Context(), "no/such", nil, &mcphub.CallOptions{Wire: one.note})
+			_, err = s.Call(t.Context(), "no/such", nil, &client.CallOptions{Wire: one.note})
 			require.Error(t, err)
 			assert.Equal(t, append(call, "> no/such", "< response"), one.lines(), "a refusal is a message too")
 			for _, m := range one.all {
@@ -101,7 +102,7 @@ func TestWire(t *testing.T) {
 				assert.NotEmpty(t, m.At)
 				assert.True(t, m.ID != "" || m.Method == "notifications/progress")
 			}
-			_, err = s.Call(t.Context(), "tools/call", json.RawMessage(`{"name":"x"}`), &mcphub.CallOptions{Progress: func(toolspec.Progress) {}})
+			_, err = s.Call(t.Context(), "tools/call", json.RawMessage(`{"name":"x"}`), &client.CallOptions{Progress: func(toolspec.Progress) {}})
 			require.NoError(t, err)
 			assert.Len(t, one.lines(), 5, "nobody asked about this one")
 		})
@@ -117,9 +118,9 @@ func TestWireQuestion(t *testing.T) {
 		x.Reply(`{"content":[]}`)
 	})
 	var one wireLog
-	s := connect(t, peer.Transport(mcphub.TransportHTTP), &mcphub.DialOptions{Capabilities: mcphub.ClientCapabilities{Form: true}})
-	_, err := s.Call(t.Context(), "tools/call", json.RawMessage(`{"name":"x"}`), &mcphub.CallOptions{Wire: one.note,
-		Request: func(context.Context, mcphub.ServerRequest) (json.RawMessage, error) {
+	s := hubtest.Connect(t, peer.Transport(client.TransportHTTP), &client.DialOptions{Capabilities: client.ClientCapabilities{Form: true}})
+	_, err := s.Call(t.Context(), "tools/call", json.RawMessage(`{"name":"x"}`), &client.CallOptions{Wire: one.note,
+		Request: func(context.Context, client.ServerRequest) (json.RawMessage, error) {
 			return json.RawMessage(`{"action":"decline"}`), nil
 		}})
 	require.NoError(t, err)
@@ -133,11 +134,11 @@ func TestWireText(t *testing.T) {
 	const hidden = "s3cr3t-value"
 	peer := mcphubtest.NewPeer(&mcphubtest.PeerOptions{Versions: []string{"2025-11-25"}}).
 		On("tools/call", mcphubtest.Reply(`{"content":[{"type":"text","text":"`+hidden+`"}]}`), mcphubtest.Reply(`{"text":"`+strings.Repeat("ü", 64<<10)+`"}`), mcphubtest.Garbage())
-	tr, err := mcphub.NewHTTP(mcphub.HTTPConfig{URL: "http://peer.example/mcp", Headers: map[string]string{"X-Key": hidden}},
-		&mcphub.HTTPOptions{RoundTripper: mcphubtest.RoundTripper(peer)})
+	tr, err := client.NewHTTP(client.HTTPConfig{URL: "http://peer.example/mcp", Headers: map[string]string{"X-Key": hidden}},
+		&client.HTTPOptions{RoundTripper: mcphubtest.RoundTripper(peer)})
 	require.NoError(t, err)
 	var log wireLog
-	s := connect(t, tr, &mcphub.DialOptions{Wire: log.note})
+	s := hubtest.Connect(t, tr, &client.DialOptions{Wire: log.note})
 	for range 2 {
 		_, err = s.Call(t.Context(), "tools/call", json.RawMessage(`{"name":"`+hidden+`"}`), nil)
 		require.NoError(t, err)
@@ -150,17 +151,17 @@ func TestWireText(t *testing.T) {
 	assert.LessOrEqual(t, len(large.Text), 64<<10)
 	assert.True(t, strings.HasSuffix(large.Text, "ü"), "not cut within a character")
 	_, err = s.Call(t.Context(), "tools/call", nil, nil)
-	require.ErrorIs(t, err, mcphub.ErrProtocol)
+	require.ErrorIs(t, err, client.ErrProtocol)
 	assert.Equal(t, "<html>not a message", log.all[len(log.all)-1].Text)
 }
 
 // A hub in this process is told of too.
 func TestWireInProcess(t *testing.T) {
 	leak.Check(t)
-	h := newHub(t, nil, echoTool(t, "echo"))
+	h := hubtest.NewHub(t, nil, hubtest.EchoTool(t, "echo"))
 	for _, version := range []string{"2025-11-25", "2026-07-28"} {
 		var log wireLog
-		s := connect(t, h.InProcess(nil), &mcphub.DialOptions{Versions: []string{version}, Wire: log.note})
+		s := hubtest.Connect(t, h.InProcess(nil), &client.DialOptions{Versions: []string{version}, Wire: log.note})
 		_, err := s.Call(t.Context(), "tools/call", json.RawMessage(`{"name":"echo","arguments":{"text":"hi"}}`), nil)
 		require.NoError(t, err)
 		lines := log.lines()

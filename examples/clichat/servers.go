@@ -16,6 +16,7 @@ import (
 	"github.com/localpass/localpass/examples/internal/boot"
 	"github.com/localpass/localpass/internal/termtext"
 	"github.com/localpass/localpass/mcphub"
+	"github.com/localpass/localpass/mcphub/client"
 	"github.com/localpass/localpass/toolspec/secret"
 )
 
@@ -35,7 +36,7 @@ type servers struct {
 
 // openServers connects the servers of -mcp.
 func (a *app) openServers(ctx context.Context) error {
-	conns, err := a.local.Connections(nil, &mcphub.KindsOptions{Lookup: secret.Env()})
+	conns, err := a.local.Connections(nil, &client.RegistryOptions{Lookup: secret.Env()})
 	if err != nil {
 		return err
 	}

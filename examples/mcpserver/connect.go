@@ -17,12 +17,13 @@ import (
 	"github.com/localpass/localpass/examples/internal/boot"
 	"github.com/localpass/localpass/internal/termtext"
 	"github.com/localpass/localpass/mcphub"
+	"github.com/localpass/localpass/mcphub/client"
 	"github.com/localpass/localpass/toolspec/secret"
 )
 
 // openConnections opens the connections that a store keeps.
 func openConnections(local *boot.Local, store localpass.Persistence) (*mcphub.Connections, error) {
-	return local.Connections(store, &mcphub.KindsOptions{Lookup: secret.Env()})
+	return local.Connections(store, &client.RegistryOptions{Lookup: secret.Env()})
 }
 
 // manage works on the servers of the home without serving anything.

@@ -14,6 +14,7 @@ import (
 	"github.com/localpass/localpass/examples/internal/boot"
 	"github.com/localpass/localpass/internal/termtext"
 	"github.com/localpass/localpass/mcphub"
+	"github.com/localpass/localpass/mcphub/client"
 	"github.com/localpass/localpass/persistence/file"
 	"github.com/localpass/localpass/toolspec"
 	"github.com/localpass/localpass/toolspec/secret"
@@ -29,10 +30,10 @@ type liveTarget struct {
 
 // live is what "inspect" prints for a server that runs.
 type live struct {
-	Endpoint     mcphub.Endpoint   `json:"endpoint"`
-	Era          mcphub.Era        `json:"era"`
+	Endpoint     client.Endpoint   `json:"endpoint"`
+	Era          client.Era        `json:"era"`
 	Version      string            `json:"protocolVersion"`
-	Server       mcphub.Identity   `json:"server"`
+	Server       client.Identity   `json:"server"`
 	Capabilities json.RawMessage   `json:"capabilities"`
 	Instructions string            `json:"instructions,omitempty"`
 	Tools        []json.RawMessage `json:"tools,omitempty"`
@@ -61,8 +62,8 @@ func isLive(arg string) bool {
 }
 
 // transport makes the way to the server.
-func (l *liveTarget) transport(common *common, arg string) (mcphub.Transport, error) {
-	kinds := mcphub.NewKinds(&mcphub.KindsOptions{Lookup: secret.Env()})
+func (l *liveTarget) transport(common *common, arg string) (client.Transport, error) {
+	kinds := client.NewRegistry(&client.RegistryOptions{Lookup: secret.Env()})
 	pairs := func(list []string, sep, flag string) (map[string]string, error) {
 		out := map[string]string{}
 		for _, item := range list {
@@ -82,7 +83,7 @@ func (l *liveTarget) transport(common *common, arg string) (mcphub.Transport, er
 	if err != nil {
 		return nil, err
 	}
-	definition := func(v any) (mcphub.Transport, error) {
+	definition := func(v any) (client.Transport, error) {
 		data, err := json.Marshal(v)
 		if err != nil {
 			return nil, err
@@ -91,9 +92,9 @@ func (l *liveTarget) transport(common *common, arg string) (mcphub.Transport, er
 	}
 	switch {
 	case l.command != nil:
-		return definition(mcphub.StdioConfig{Command: l.command[0], Args: l.command[1:], Env: env})
+		return definition(client.StdioConfig{Command: l.command[0], Args: l.command[1:], Env: env})
 	case strings.HasPrefix(arg, "http://") || strings.HasPrefix(arg, "https://"):
-		return definition(mcphub.HTTPConfig{URL: arg, Headers: headers})
+		return definition(client.HTTPConfig{URL: arg, Headers: headers})
 	}
 	r, err := savedServer(common, arg)
 	if err != nil {
@@ -137,7 +138,7 @@ func (l *liveTarget) inspect(ctx context.Context, common *common, arg string, st
 	if err != nil {
 		return err
 	}
-	session, err := t.Dial(ctx, &mcphub.DialOptions{Client: mcphub.Identity{Name: "localpass - inspect"}})
+	session, err := t.Dial(ctx, &client.DialOptions{Client: client.Identity{Name: "localpass - inspect"}})
 	if err != nil {
 		return err
 	}
@@ -181,7 +182,7 @@ func (l *liveTarget) inspect(ctx context.Context, common *common, arg string, st
 // maxPages bounds a list whose end a server never tells.
 const maxPages = 1_000
 
-func allPages(ctx context.Context, session mcphub.Session, method, key string) (all []json.RawMessage, err error) {
+func allPages(ctx context.Context, session client.Session, method, key string) (all []json.RawMessage, err error) {
 	params := json.RawMessage(`{}`)
 	for range maxPages {
 		result, err := session.Call(ctx, method, params, nil)
@@ -211,7 +212,7 @@ func allPages(ctx context.Context, session mcphub.Session, method, key string) (
 
 // callTool calls one tool. Progress goes to stderr, the result as it came to
 // stdout.
-func (l *liveTarget) callTool(ctx context.Context, common *common, session mcphub.Session, stdout, stderr io.Writer) error {
+func (l *liveTarget) callTool(ctx context.Context, common *common, session client.Session, stdout, stderr io.Writer) error {
 	if !json.Valid([]byte(l.arguments)) {
 		return fmt.Errorf("-args: %q is not JSON", l.arguments)
 	}
@@ -221,10 +222,10 @@ func (l *liveTarget) callTool(ctx context.Context, common *common, session mcphu
 	}
 	ctx, cancel := context.WithTimeout(ctx, common.timeout)
 	defer cancel()
-	result, err := session.Call(ctx, "tools/call", params, &mcphub.CallOptions{Progress: func(p toolspec.Progress) {
+	result, err := session.Call(ctx, "tools/call", params, &client.CallOptions{Progress: func(p toolspec.Progress) {
 		fmt.Fprintln(stderr, termtext.Escape(strings.TrimSpace(fmt.Sprintf("progress %v %s", p.Done, p.Message))))
 	}})
-	var question *mcphub.InputRequired
+	var question *client.InputRequired
 	if errors.As(err, &question) {
 		return fmt.Errorf("the tool asks a question, and inspect answers none: %w", err)
 	}

@@ -15,6 +15,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/localpass/localpass/mcphub"
+	"github.com/localpass/localpass/mcphub/client"
 	"github.com/localpass/localpass/persistence/file"
 )
 
@@ -89,7 +90,7 @@ func TestServersKeepTheirSecretsSealed(t *testing.T) {
 	require.NoError(t, err)
 	connection, err := json.Marshal(entry)
 	require.NoError(t, err)
-	_, err = conns.Save(t.Context(), mcphub.ServerRecord{ID: "web", Kind: mcphub.TransportHTTP, Connection: connection})
+	_, err = conns.Save(t.Context(), mcphub.ServerRecord{ID: "web", Kind: client.TransportHTTP, Connection: connection})
 	require.NoError(t, err)
 	require.NoError(t, conns.Close())
 	require.NoError(t, store.Close())

@@ -16,6 +16,7 @@ import (
 	"github.com/localpass/localpass/examples/internal/boot"
 	"github.com/localpass/localpass/internal/termtext"
 	"github.com/localpass/localpass/mcphub"
+	"github.com/localpass/localpass/mcphub/client"
 )
 
 // errNotOK says that something about a server failed; what was printed already.
@@ -47,7 +48,7 @@ type serverLine struct {
 	Disabled  bool                 `json:"disabled,omitempty"`
 	State     mcphub.ServerState   `json:"state"`
 	Error     string               `json:"error,omitempty"`
-	Transport mcphub.TransportKind `json:"transport"`
+	Transport client.TransportKind `json:"transport"`
 	Address   string               `json:"address"`
 	Requires  []string             `json:"requires,omitempty"`
 	Source    json.RawMessage      `json:"source,omitempty"`
@@ -275,7 +276,7 @@ func printTest(id string, report *mcphub.TestReport, asJSON bool, stdout io.Writ
 		OK       bool             `json:"ok"`
 		Tools    int              `json:"toolCount"`
 		MS       int64            `json:"durationMs"`
-		Server   *mcphub.Identity `json:"server,omitempty"`
+		Server   *client.Identity `json:"server,omitempty"`
 		Protocol string           `json:"protocol,omitempty"`
 		Error    string           `json:"error,omitempty"`
 	}{ID: id, OK: report.OK, Tools: report.Tools, MS: report.Duration.Milliseconds(), Error: report.Error}

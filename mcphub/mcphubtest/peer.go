@@ -11,7 +11,7 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/localpass/localpass/mcphub"
+	"github.com/localpass/localpass/mcphub/client"
 )
 
 // PeerOptions are the options of [NewPeer]. The zero value is a server that
@@ -139,14 +139,14 @@ func sessionID(n int) string { return fmt.Sprintf("peer-session-%d", n) }
 
 // Transport returns a transport that leads to the peer without a socket, of the
 // kind http, sse or stdio (a byte stream in memory).
-func (p *Peer) Transport(kind mcphub.TransportKind) mcphub.Transport {
+func (p *Peer) Transport(kind client.TransportKind) client.Transport {
 	switch kind {
-	case mcphub.TransportHTTP, mcphub.TransportSSE:
-		make := mcphub.NewHTTP
-		if kind == mcphub.TransportSSE {
-			make = mcphub.NewSSE
+	case client.TransportHTTP, client.TransportSSE:
+		make := client.NewHTTP
+		if kind == client.TransportSSE {
+			make = client.NewSSE
 		}
-		t, err := make(mcphub.HTTPConfig{URL: "http://peer.example/mcp"}, &mcphub.HTTPOptions{RoundTripper: RoundTripper(p)})
+		t, err := make(client.HTTPConfig{URL: "http://peer.example/mcp"}, &client.HTTPOptions{RoundTripper: RoundTripper(p)})
 		if err != nil {
 			panic(err) // the address is good
 		}
@@ -158,21 +158,21 @@ func (p *Peer) Transport(kind mcphub.TransportKind) mcphub.Transport {
 // streamTransport leads to a peer over a pipe.
 type streamTransport struct {
 	p        *Peer
-	remember mcphub.Remembered
+	remember client.Remembered
 }
 
-func (t *streamTransport) Describe() mcphub.Endpoint {
-	return mcphub.Endpoint{Kind: mcphub.TransportStdio, Address: "peer", Auth: mcphub.AuthNone}
+func (t *streamTransport) Describe() client.Endpoint {
+	return client.Endpoint{Kind: client.TransportStdio, Address: "peer", Auth: client.AuthNone}
 }
 
-func (t *streamTransport) Dial(ctx context.Context, opts *mcphub.DialOptions) (mcphub.Session, error) {
+func (t *streamTransport) Dial(ctx context.Context, opts *client.DialOptions) (client.Session, error) {
 	here, there := net.Pipe()
 	go t.p.ServeStream(there)
 	var limit int64
 	if opts != nil {
 		limit = opts.MaxMessage
 	}
-	return mcphub.Connect(ctx, mcphub.StreamConn(here, limit), t.Describe(), opts, &mcphub.ConnectOptions{Remember: &t.remember})
+	return client.Connect(ctx, client.StreamConn(here, limit), t.Describe(), opts, &client.ConnectOptions{Remember: &t.remember})
 }
 
 // ServeStream serves one client that writes a message a line, until the stream

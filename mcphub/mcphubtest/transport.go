@@ -11,20 +11,20 @@ import (
 	"time"
 
 	"github.com/localpass/localpass/internal/leak"
-	"github.com/localpass/localpass/mcphub"
+	"github.com/localpass/localpass/mcphub/client"
 	"github.com/localpass/localpass/toolspec"
 )
 
 // patience is how long a test waits for what must happen.
 const patience = 30 * time.Second
 
-// TestTransport holds transports against what [mcphub.Transport] and
-// [mcphub.Session] promise. open returns one that leads to a hub of [NewHub]; it
+// TestTransport holds transports against what [client.Transport] and
+// [client.Session] promise. open returns one that leads to a hub of [NewHub]; it
 // is called once a test.
-func TestTransport(t *testing.T, open func() mcphub.Transport) {
+func TestTransport(t *testing.T, open func() client.Transport) {
 	for _, c := range []struct {
 		name string
-		test func(t *testing.T, tr mcphub.Transport)
+		test func(t *testing.T, tr client.Transport)
 	}{
 		{"describe", testDescribe}, {"call", testCall}, {"errors", testErrors}, {"order", testOrder}, {"parallel", testParallel},
 		{"cancel", testCancel}, {"deadline", testDeadline}, {"close", testClose}, {"close while calling", testCloseWhileCalling},
@@ -38,7 +38,7 @@ func TestTransport(t *testing.T, open func() mcphub.Transport) {
 	}
 }
 
-func dial(t *testing.T, tr mcphub.Transport, opts *mcphub.DialOptions) mcphub.Session {
+func dial(t *testing.T, tr client.Transport, opts *client.DialOptions) client.Session {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(context.Background(), patience)
 	defer cancel()
@@ -77,7 +77,7 @@ func textOf(t *testing.T, raw json.RawMessage) (text string, failed bool) {
 	return r.Content[0].Text, r.IsError
 }
 
-func call(t *testing.T, s mcphub.Session, name, arguments string) (string, bool) {
+func call(t *testing.T, s client.Session, name, arguments string) (string, bool) {
 	t.Helper()
 	raw, err := s.Call(bounded(t), "tools/call", tool(name, arguments), nil)
 	if err != nil {
@@ -86,9 +86,9 @@ func call(t *testing.T, s mcphub.Session, name, arguments string) (string, bool)
 	return textOf(t, raw)
 }
 
-func testDescribe(t *testing.T, tr mcphub.Transport) {
+func testDescribe(t *testing.T, tr client.Transport) {
 	e := tr.Describe()
-	if e.Kind == "" || e.Address == "" || e.Auth == mcphub.AuthUnknown {
+	if e.Kind == "" || e.Address == "" || e.Auth == client.AuthUnknown {
 		t.Errorf("the description lacks kind, address or auth: %+v", e)
 	}
 	if strings.ContainsAny(e.Address, "@?#") {
@@ -103,10 +103,10 @@ func testDescribe(t *testing.T, tr mcphub.Transport) {
 	}
 }
 
-func testCall(t *testing.T, tr mcphub.Transport) {
+func testCall(t *testing.T, tr client.Transport) {
 	s := dial(t, tr, nil)
 	info := s.Info()
-	if info.Era == mcphub.EraUnknown || info.Version == "" || info.Server.Name == "" || !info.Capabilities.Tools || len(info.Raw) == 0 {
+	if info.Era == client.EraUnknown || info.Version == "" || info.Server.Name == "" || !info.Capabilities.Tools || len(info.Raw) == 0 {
 		t.Errorf("the session's info is not complete: %+v", info)
 	}
 	if s.Err() != nil {
@@ -125,7 +125,7 @@ func testCall(t *testing.T, tr mcphub.Transport) {
 	if err != nil || !strings.Contains(string(raw), `"echo"`) {
 		t.Errorf("tools/list: %v: %s", err, raw)
 	}
-	if err := mcphub.Ping(bounded(t), s); err != nil {
+	if err := client.Ping(bounded(t), s); err != nil {
 		t.Errorf("ping: %v", err)
 	}
 	if err := s.Notify(bounded(t), "notifications/cancelled", json.RawMessage(`{"requestId":"none"}`)); err != nil {
@@ -133,9 +133,9 @@ func testCall(t *testing.T, tr mcphub.Transport) {
 	}
 }
 
-func testErrors(t *testing.T, tr mcphub.Transport) {
+func testErrors(t *testing.T, tr client.Transport) {
 	s := dial(t, tr, nil)
-	var refused *mcphub.RPCError
+	var refused *client.RPCError
 	if _, err := s.Call(bounded(t), "no/such/method", nil, nil); !errors.As(err, &refused) || refused.Code != -32601 || !errors.Is(err, errors.ErrUnsupported) {
 		t.Errorf("an unknown method gives %v", err)
 	}
@@ -156,12 +156,12 @@ func testErrors(t *testing.T, tr mcphub.Transport) {
 }
 
 // testOrder: what is sent before an answer arrives before it, every time.
-func testOrder(t *testing.T, tr mcphub.Transport) {
+func testOrder(t *testing.T, tr client.Transport) {
 	s := dial(t, tr, nil)
 	for round := range 50 {
 		var mu sync.Mutex
 		var told []float64
-		raw, err := s.Call(bounded(t), "tools/call", tool("count", `{"text":"done","n":5}`), &mcphub.CallOptions{Progress: func(p toolspec.Progress) {
+		raw, err := s.Call(bounded(t), "tools/call", tool("count", `{"text":"done","n":5}`), &client.CallOptions{Progress: func(p toolspec.Progress) {
 			mu.Lock()
 			told = append(told, p.Done)
 			mu.Unlock()
@@ -180,7 +180,7 @@ func testOrder(t *testing.T, tr mcphub.Transport) {
 	}
 }
 
-func testParallel(t *testing.T, tr mcphub.Transport) {
+func testParallel(t *testing.T, tr client.Transport) {
 	s := dial(t, tr, nil)
 	ctx := bounded(t)
 	var all sync.WaitGroup
@@ -198,7 +198,7 @@ func testParallel(t *testing.T, tr mcphub.Transport) {
 	all.Wait()
 }
 
-func testSessions(t *testing.T, tr mcphub.Transport) {
+func testSessions(t *testing.T, tr client.Transport) {
 	one, two := dial(t, tr, nil), dial(t, tr, nil)
 	if err := one.Close(); err != nil {
 		t.Errorf("close: %v", err)
@@ -208,7 +208,7 @@ func testSessions(t *testing.T, tr mcphub.Transport) {
 	}
 }
 
-func testDialCancelled(t *testing.T, tr mcphub.Transport) {
+func testDialCancelled(t *testing.T, tr client.Transport) {
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
 	if s, err := tr.Dial(ctx, nil); !errors.Is(err, context.Canceled) || s != nil {
@@ -224,35 +224,35 @@ func testDialCancelled(t *testing.T, tr mcphub.Transport) {
 	call(t, s, "echo", `{"text":"the context was for dialling"}`)
 }
 
-func testVersions(t *testing.T, tr mcphub.Transport) {
+func testVersions(t *testing.T, tr client.Transport) {
 	for _, version := range []string{"2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05"} {
-		s := dial(t, tr, &mcphub.DialOptions{Versions: []string{version}})
-		if info := s.Info(); info.Version != version || info.Era != mcphub.EraSession {
+		s := dial(t, tr, &client.DialOptions{Versions: []string{version}})
+		if info := s.Info(); info.Version != version || info.Era != client.EraSession {
 			t.Errorf("allowed %s, agreed on %s", version, info.Version)
 		}
 		call(t, s, "echo", `{"text":"old"}`)
 	}
-	if _, err := tr.Dial(bounded(t), &mcphub.DialOptions{Versions: []string{"1999-01-01"}}); !errors.Is(err, mcphub.ErrUnsupportedProtocol) {
+	if _, err := tr.Dial(bounded(t), &client.DialOptions{Versions: []string{"1999-01-01"}}); !errors.Is(err, client.ErrUnsupportedProtocol) {
 		t.Errorf("without a common version dialling gives %v", err)
 	}
 }
 
-func testLimit(t *testing.T, tr mcphub.Transport) {
-	s := dial(t, tr, &mcphub.DialOptions{MaxMessage: 8 << 10})
-	var failed *mcphub.ConnError
+func testLimit(t *testing.T, tr client.Transport) {
+	s := dial(t, tr, &client.DialOptions{MaxMessage: 8 << 10})
+	var failed *client.ConnError
 	_, err := s.Call(bounded(t), "tools/call", tool("echo", `{"text":"`+strings.Repeat("x", 9<<10)+`"}`), nil)
-	if !errors.Is(err, mcphub.ErrTooLarge) || !errors.As(err, &failed) || failed.Sent {
+	if !errors.Is(err, client.ErrTooLarge) || !errors.As(err, &failed) || failed.Sent {
 		t.Errorf("a message above the limit gives %v", err)
 	}
 	call(t, s, "echo", `{"text":"within"}`)
 }
 
-func testListen(t *testing.T, tr mcphub.Transport) {
+func testListen(t *testing.T, tr client.Transport) {
 	s := dial(t, tr, nil)
 	ctx, cancel := context.WithCancel(context.Background())
 	ready, done := make(chan struct{}, 1), make(chan error, 1)
 	go func() {
-		done <- s.Listen(ctx, &mcphub.Subscription{Tools: true, Ready: func() { ready <- struct{}{} }})
+		done <- s.Listen(ctx, &client.Subscription{Tools: true, Ready: func() { ready <- struct{}{} }})
 	}()
 	select {
 	case <-ready:

@@ -14,14 +14,15 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/localpass/localpass/mcphub"
+	"github.com/localpass/localpass/mcphub/client"
 	"github.com/localpass/localpass/mcphub/mcphubtest"
 )
 
 // before is a transport whose clients predate 2026-07-28.
-type before struct{ mcphub.Transport }
+type before struct{ client.Transport }
 
-func (b before) Dial(ctx context.Context, opts *mcphub.DialOptions) (mcphub.Session, error) {
-	var o mcphub.DialOptions
+func (b before) Dial(ctx context.Context, opts *client.DialOptions) (client.Session, error) {
+	var o client.DialOptions
 	if opts != nil {
 		o = *opts
 	}
@@ -32,18 +33,18 @@ func (b before) Dial(ctx context.Context, opts *mcphub.DialOptions) (mcphub.Sess
 }
 
 // testBoth runs the suite with clients of both eras.
-func testBoth(t *testing.T, open func() mcphub.Transport) {
+func testBoth(t *testing.T, open func() client.Transport) {
 	t.Run("new", func(t *testing.T) { mcphubtest.TestTransport(t, open) })
 	t.Run("old", func(t *testing.T) {
-		mcphubtest.TestTransport(t, func() mcphub.Transport { return before{open()} })
+		mcphubtest.TestTransport(t, func() client.Transport { return before{open()} })
 	})
 }
 
 func TestHTTPTransport(t *testing.T) {
 	server := httptest.NewServer(mcphubtest.NewHub(t).Handler())
 	t.Cleanup(server.Close)
-	testBoth(t, func() mcphub.Transport {
-		tr, err := mcphub.NewHTTP(mcphub.HTTPConfig{URL: server.URL, Path: mcphub.Path}, nil)
+	testBoth(t, func() client.Transport {
+		tr, err := client.NewHTTP(client.HTTPConfig{URL: server.URL, Path: mcphub.Path}, nil)
 		require.NoError(t, err)
 		return tr
 	})
@@ -51,24 +52,24 @@ func TestHTTPTransport(t *testing.T) {
 
 func TestInProcessTransport(t *testing.T) {
 	hub := mcphubtest.NewHub(t)
-	testBoth(t, func() mcphub.Transport { return hub.InProcess(nil) })
+	testBoth(t, func() client.Transport { return hub.InProcess(nil) })
 }
 
 // streams leads to a hub over a pipe: a transport of one's own.
 type streams struct{ hub *mcphub.Hub }
 
-func (s streams) Describe() mcphub.Endpoint {
-	return mcphub.Endpoint{Kind: "pipe", Address: "hub", Auth: mcphub.AuthInProcess}
+func (s streams) Describe() client.Endpoint {
+	return client.Endpoint{Kind: "pipe", Address: "hub", Auth: client.AuthInProcess}
 }
 
-func (s streams) Dial(ctx context.Context, opts *mcphub.DialOptions) (mcphub.Session, error) {
+func (s streams) Dial(ctx context.Context, opts *client.DialOptions) (client.Session, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
 	here, there := net.Pipe()
 	served := make(chan error, 1)
 	go func() { served <- s.hub.ServeStdio(context.Background(), there, there) }()
-	return mcphub.Connect(ctx, mcphub.StreamConn(pipe{here, there, served}, 0), s.Describe(), opts, nil)
+	return client.Connect(ctx, client.StreamConn(pipe{here, there, served}, 0), s.Describe(), opts, nil)
 }
 
 // pipe waits for the other side when it is closed.
@@ -87,7 +88,7 @@ func (p pipe) Close() error {
 
 func TestCustomTransport(t *testing.T) {
 	hub := mcphubtest.NewHub(t)
-	testBoth(t, func() mcphub.Transport { return streams{hub} })
+	testBoth(t, func() client.Transport { return streams{hub} })
 }
 
 // overSSE serves a hub over HTTP with SSE, which it does not do by itself: each
@@ -144,8 +145,8 @@ func (h *overSSE) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 func TestSSETransport(t *testing.T) {
 	server := httptest.NewServer(&overSSE{hub: mcphubtest.NewHub(t), clients: map[string]io.Writer{}})
 	t.Cleanup(server.Close)
-	mcphubtest.TestTransport(t, func() mcphub.Transport {
-		tr, err := mcphub.NewSSE(mcphub.HTTPConfig{URL: server.URL + "/sse"}, nil)
+	mcphubtest.TestTransport(t, func() client.Transport {
+		tr, err := client.NewSSE(client.HTTPConfig{URL: server.URL + "/sse"}, nil)
 		require.NoError(t, err)
 		return tr
 	})

@@ -6,17 +6,17 @@ import (
 	"testing"
 	"time"
 
-	"github.com/localpass/localpass/mcphub"
+	"github.com/localpass/localpass/mcphub/client"
 	"github.com/localpass/localpass/toolspec"
 )
 
 // begin makes a call that does not end by itself, and returns when it is under
 // way.
-func begin(t *testing.T, ctx context.Context, s mcphub.Session) <-chan error {
+func begin(t *testing.T, ctx context.Context, s client.Session) <-chan error {
 	t.Helper()
 	begun, done := make(chan struct{}, 1), make(chan error, 1)
 	go func() {
-		_, err := s.Call(ctx, "tools/call", tool("wait", "{}"), &mcphub.CallOptions{Progress: func(toolspec.Progress) { begun <- struct{}{} }})
+		_, err := s.Call(ctx, "tools/call", tool("wait", "{}"), &client.CallOptions{Progress: func(toolspec.Progress) { begun <- struct{}{} }})
 		done <- err
 	}()
 	select {
@@ -29,7 +29,7 @@ func begin(t *testing.T, ctx context.Context, s mcphub.Session) <-chan error {
 	return done
 }
 
-func testCancel(t *testing.T, tr mcphub.Transport) {
+func testCancel(t *testing.T, tr client.Transport) {
 	s := dial(t, tr, nil)
 	for range 3 {
 		ctx, cancel := context.WithCancel(context.Background())
@@ -47,8 +47,8 @@ func testCancel(t *testing.T, tr mcphub.Transport) {
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	var failed *mcphub.ConnError
-	if _, err := s.Call(ctx, "tools/call", tool("echo", "{}"), nil); !errors.As(err, &failed) || failed.Sent || failed.Class != mcphub.ConnCancelled {
+	var failed *client.ConnError
+	if _, err := s.Call(ctx, "tools/call", tool("echo", "{}"), nil); !errors.As(err, &failed) || failed.Sent || failed.Class != client.ConnCancelled {
 		t.Errorf("a call with a context that has ended gives %v", err)
 	}
 	if text, _ := call(t, s, "echo", `{"text":"still here"}`); text != "still here" {
@@ -74,15 +74,15 @@ func (e expiring) Err() error {
 	}
 }
 
-func testDeadline(t *testing.T, tr mcphub.Transport) {
+func testDeadline(t *testing.T, tr client.Transport) {
 	s := dial(t, tr, nil)
 	ctx := expiring{context.Background(), make(chan struct{})}
 	done := begin(t, ctx, s)
 	close(ctx.done)
 	select {
 	case err := <-done:
-		var failed *mcphub.ConnError
-		if !errors.Is(err, context.DeadlineExceeded) || !errors.As(err, &failed) || failed.Class != mcphub.ConnTimeout {
+		var failed *client.ConnError
+		if !errors.Is(err, context.DeadlineExceeded) || !errors.As(err, &failed) || failed.Class != client.ConnTimeout {
 			t.Errorf("a call whose time is up ends in %v", err)
 		}
 	case <-time.After(patience):
@@ -91,7 +91,7 @@ func testDeadline(t *testing.T, tr mcphub.Transport) {
 	call(t, s, "echo", `{"text":"still here"}`)
 }
 
-func testClose(t *testing.T, tr mcphub.Transport) {
+func testClose(t *testing.T, tr client.Transport) {
 	s := dial(t, tr, nil)
 	select {
 	case <-s.Done():
@@ -108,20 +108,20 @@ func testClose(t *testing.T, tr mcphub.Transport) {
 	default:
 		t.Error("a closed session is not done")
 	}
-	if !errors.Is(s.Err(), mcphub.ErrSessionClosed) {
+	if !errors.Is(s.Err(), client.ErrSessionClosed) {
 		t.Errorf("a closed session has the error %v", s.Err())
 	}
-	if _, err := s.Call(bounded(t), "tools/list", nil, nil); !errors.Is(err, mcphub.ErrSessionClosed) {
+	if _, err := s.Call(bounded(t), "tools/list", nil, nil); !errors.Is(err, client.ErrSessionClosed) {
 		t.Errorf("a call after close gives %v", err)
 	}
-	if err := s.Notify(bounded(t), "notifications/cancelled", nil); !errors.Is(err, mcphub.ErrSessionClosed) {
+	if err := s.Notify(bounded(t), "notifications/cancelled", nil); !errors.Is(err, client.ErrSessionClosed) {
 		t.Errorf("a notification after close gives %v", err)
 	}
 	again := dial(t, tr, nil)
 	call(t, again, "echo", `{"text":"again"}`)
 }
 
-func testCloseWhileCalling(t *testing.T, tr mcphub.Transport) {
+func testCloseWhileCalling(t *testing.T, tr client.Transport) {
 	s := dial(t, tr, nil)
 	failed := make([]<-chan error, 4)
 	for i := range failed {
@@ -133,7 +133,7 @@ func testCloseWhileCalling(t *testing.T, tr mcphub.Transport) {
 	for _, failed := range failed {
 		select {
 		case err := <-failed:
-			if !errors.Is(err, mcphub.ErrSessionClosed) {
+			if !errors.Is(err, client.ErrSessionClosed) {
 				t.Errorf("a call under way ends in %v", err)
 			}
 		case <-time.After(patience):

@@ -13,7 +13,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/localpass/localpass/mcphub"
+	"github.com/localpass/localpass/mcphub/client"
 	"github.com/localpass/localpass/mcphub/oauth"
 )
 
@@ -74,7 +74,7 @@ func TestAnswersAreGoodOnce(t *testing.T) {
 	w := newWorld(t, func(_ *world, o *oauth.Options) { o.Open, o.Wait = nil, 0 })
 	_, err := w.call()
 	ask := asAuthorization(t, err)
-	require.ErrorIs(t, err, mcphub.ErrAuthorizationRequired)
+	require.ErrorIs(t, err, client.ErrAuthorizationRequired)
 	assert.Equal(t, w.rs.address(), ask.Resource)
 	assert.Equal(t, w.as.issuer(), ask.Issuer)
 	assert.Equal(t, ask.URL, ask.AuthorizationURL())

@@ -13,7 +13,7 @@ import (
 	"sync/atomic"
 	"time"
 
-	"github.com/localpass/localpass/mcphub"
+	"github.com/localpass/localpass/mcphub/client"
 	"github.com/localpass/localpass/sandbox/egress"
 	"github.com/localpass/localpass/toolspec/secret"
 )
@@ -97,7 +97,7 @@ type Options struct {
 }
 
 // Client gets, renews and adds the tokens for one server, the resource. It is a
-// [mcphub.RequestCredentials], safe for concurrent use. Close it.
+// [client.RequestCredentials], safe for concurrent use. Close it.
 type Client struct {
 	resource *url.URL
 	address  string // of the resource, in its canonical form
@@ -127,8 +127,8 @@ type Client struct {
 }
 
 var (
-	_ mcphub.RequestCredentials = (*Client)(nil)
-	_ mcphub.SecretCredentials  = (*Client)(nil)
+	_ client.RequestCredentials = (*Client)(nil)
+	_ client.SecretCredentials  = (*Client)(nil)
 )
 
 // New returns a client for the server at an address, https or on this machine. It

@@ -13,7 +13,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/localpass/localpass/mcphub"
+	"github.com/localpass/localpass/mcphub/client"
 	"github.com/localpass/localpass/mcphub/oauth"
 )
 
@@ -251,10 +251,10 @@ func TestStepUpEnds(t *testing.T) {
 func TestForbiddenForOtherReasons(t *testing.T) {
 	w := newWorld(t, nil)
 	w.must()
-	again, err := w.client.Challenged(t.Context(), &mcphub.ConnError{Status: 403})
+	again, err := w.client.Challenged(t.Context(), &client.ConnError{Status: 403})
 	require.NoError(t, err)
 	assert.False(t, again)
-	again, err = w.client.Challenged(t.Context(), &mcphub.ConnError{Status: 500})
+	again, err = w.client.Challenged(t.Context(), &client.ConnError{Status: 500})
 	require.NoError(t, err)
 	assert.False(t, again)
 	again, err = w.client.Challenged(t.Context(), nil)

@@ -11,12 +11,12 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/localpass/localpass/mcphub"
+	"github.com/localpass/localpass/mcphub/client"
 	"github.com/localpass/localpass/toolspec/secret"
 )
 
 // Clients makes the clients of connections whose definition has a member "oauth":
-// its method Credentials goes into [mcphub.KindsOptions]. Connections to the same
+// its method Credentials goes into [client.RegistryOptions]. Connections to the same
 // address with the same definition share one. It is safe for concurrent use; Close
 // it, after the connections.
 type Clients struct {
@@ -84,7 +84,7 @@ func NewClients(opts *Options, lookup secret.Lookup) *Clients {
 
 // Credentials are those of a connection. They connect to nothing before they are
 // used.
-func (c *Clients) Credentials(e mcphub.Endpoint, definition json.RawMessage) (mcphub.Credentials, error) {
+func (c *Clients) Credentials(e client.Endpoint, definition json.RawMessage) (client.Credentials, error) {
 	var conf Config
 	if err := json.Unmarshal(definition, &conf); err != nil {
 		return nil, fmt.Errorf("oauth: the definition of the connection to %s: %w", e.Address, err)
@@ -117,7 +117,7 @@ func (c *Clients) Client(resource string) *Client {
 
 // Revoke ends the authorization of a connection that is to be deleted: see
 // [Client.Revoke]. ErrNoToken: there was none.
-func (c *Clients) Revoke(ctx context.Context, e mcphub.Endpoint, definition json.RawMessage) error {
+func (c *Clients) Revoke(ctx context.Context, e client.Endpoint, definition json.RawMessage) error {
 	client, err := c.client(e, definition)
 	if err != nil {
 		return err
@@ -140,7 +140,7 @@ func (c *Clients) Close() error {
 }
 
 // get makes or finds the client of a connection.
-func (c *Clients) get(e mcphub.Endpoint, conf Config) (*Client, error) {
+func (c *Clients) get(e client.Endpoint, conf Config) (*Client, error) {
 	r := &secret.Resolver{Lookup: c.lookup}
 	var missing []string
 	fill := func(text string) string {
@@ -159,7 +159,7 @@ func (c *Clients) get(e mcphub.Endpoint, conf Config) (*Client, error) {
 	}
 	if len(missing) > 0 {
 		slices.Sort(missing)
-		return nil, &mcphub.MissingConfigError{Endpoint: e, Names: slices.Compact(missing)}
+		return nil, &client.MissingConfigError{Endpoint: e, Names: slices.Compact(missing)}
 	}
 	opts := c.opts
 	if err := conf.over(&opts); err != nil {
@@ -214,7 +214,7 @@ func (conf *Config) over(o *Options) error {
 // made.
 type connection struct {
 	owner    *Clients
-	endpoint mcphub.Endpoint
+	endpoint client.Endpoint
 	conf     Config
 
 	mu     sync.Mutex
@@ -222,8 +222,8 @@ type connection struct {
 }
 
 var (
-	_ mcphub.RequestCredentials = (*connection)(nil)
-	_ mcphub.SecretCredentials  = (*connection)(nil)
+	_ client.RequestCredentials = (*connection)(nil)
+	_ client.SecretCredentials  = (*connection)(nil)
 )
 
 func (c *connection) get() (*Client, error) {
@@ -255,7 +255,7 @@ func (c *connection) Authorize(ctx context.Context, header http.Header) error {
 	return client.Authorize(ctx, header)
 }
 
-func (c *connection) Challenged(ctx context.Context, refused *mcphub.ConnError) (bool, error) {
+func (c *connection) Challenged(ctx context.Context, refused *client.ConnError) (bool, error) {
 	client, err := c.get()
 	if err != nil {
 		return false, err
@@ -277,7 +277,7 @@ func (c *connection) Answered(req *http.Request, resp *http.Response) {
 	}
 }
 
-func (c *connection) ChallengedRequest(req *http.Request, refused *mcphub.ConnError) (bool, error) {
+func (c *connection) ChallengedRequest(req *http.Request, refused *client.ConnError) (bool, error) {
 	client, err := c.get()
 	if err != nil {
 		return false, err

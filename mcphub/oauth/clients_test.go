@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/localpass/localpass/mcphub"
+	"github.com/localpass/localpass/mcphub/client"
 	"github.com/localpass/localpass/mcphub/oauth"
 	"github.com/localpass/localpass/persistence/memory"
 )
@@ -21,13 +22,13 @@ func TestDefinitions(t *testing.T) {
 	values := map[string]string{"HOST": rs.URL, "ID": "by-hand", "SECRET": "hidden-value", "SCOPE": "read"}
 	clients := oauth.NewClients(nil, func(name string) (string, bool) { v, ok := values[name]; return v, ok })
 	t.Cleanup(func() { require.NoError(t, clients.Close()) })
-	endpoint := mcphub.Endpoint{Kind: mcphub.TransportHTTP, Address: "${HOST}/mcp"}
+	endpoint := client.Endpoint{Kind: client.TransportHTTP, Address: "${HOST}/mcp"}
 	definition := json.RawMessage(`{"clientId":"${ID}","clientSecret":"${SECRET}","clientAuthenticationMethod":"CLIENT_SECRET_POST",
 		"issuerUri":"` + as.issuer() + `","scopes":"${SCOPE},write","grant":"client_credentials"}`)
-	request := func(creds mcphub.Credentials) (mcphub.RequestCredentials, *http.Request) {
+	request := func(creds client.Credentials) (client.RequestCredentials, *http.Request) {
 		req, err := http.NewRequestWithContext(t.Context(), http.MethodPost, rs.address(), nil)
 		require.NoError(t, err)
-		return creds.(mcphub.RequestCredentials), req
+		return creds.(client.RequestCredentials), req
 	}
 	creds, err := clients.Credentials(endpoint, definition)
 	require.NoError(t, err)
@@ -35,7 +36,7 @@ func TestDefinitions(t *testing.T) {
 	c, req := request(creds)
 	require.NoError(t, c.AuthorizeRequest(req))
 	assert.Empty(t, req.Header, "there is no token yet")
-	again, err := c.ChallengedRequest(req, &mcphub.ConnError{Status: 401, Challenges: []string{"Bearer"}})
+	again, err := c.ChallengedRequest(req, &client.ConnError{Status: 401, Challenges: []string{"Bearer"}})
 	require.NoError(t, err)
 	assert.True(t, again)
 	require.NoError(t, c.AuthorizeRequest(req))
@@ -55,7 +56,7 @@ func TestDefinitions(t *testing.T) {
 	require.NotNil(t, clients.Client(rs.address()))
 	assert.Nil(t, clients.Client("https://example.com"))
 	assert.Nil(t, clients.Client("::"))
-	again, err = same.Challenged(t.Context(), &mcphub.ConnError{Status: 403})
+	again, err = same.Challenged(t.Context(), &client.ConnError{Status: 403})
 	require.NoError(t, err)
 	assert.False(t, again)
 
@@ -69,7 +70,7 @@ func TestDefinitions(t *testing.T) {
 	lacking, err := clients.Credentials(endpoint, json.RawMessage(`{"clientId":"${ID}","clientSecret":"${SECRET}","scopes":["${NO}"]}`))
 	require.NoError(t, err)
 	l, req := request(lacking)
-	var missing *mcphub.MissingConfigError
+	var missing *client.MissingConfigError
 	require.ErrorAs(t, lacking.Authorize(t.Context(), http.Header{}), &missing)
 	assert.Equal(t, []string{"NO", "SECRET"}, missing.Names)
 	require.ErrorAs(t, l.AuthorizeRequest(req), &missing)
@@ -104,14 +105,14 @@ func TestConnectionsOfAHub(t *testing.T) {
 	rs.meta["/.well-known/oauth-protected-resource/mcp"] = func() (int, any) { return 503, nil }
 	clients := oauth.NewClients(nil, nil)
 	t.Cleanup(func() { require.NoError(t, clients.Close()) })
-	conns, err := mcphub.NewConnections(memory.New(), &mcphub.ConnectionsOptions{Kinds: mcphub.NewKinds(&mcphub.KindsOptions{Credentials: clients.Credentials})})
+	conns, err := mcphub.NewConnections(memory.New(), &mcphub.ConnectionsOptions{Kinds: client.NewRegistry(&client.RegistryOptions{Credentials: clients.Credentials})})
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, conns.Close()) })
 	for id, definition := range map[string]string{"lacking": `{"clientId":"${NO}"}`, "ill": `{}`} {
 		_, err := conns.Save(t.Context(), mcphub.ServerRecord{ID: id, Connection: json.RawMessage(`{"url":"` + rs.address() + `","oauth":` + definition + `}`)})
 		require.NoError(t, err)
 	}
-	require.ErrorIs(t, conns.Connect(t.Context(), "lacking"), mcphub.ErrMissingConfig)
+	require.ErrorIs(t, conns.Connect(t.Context(), "lacking"), client.ErrMissingConfig)
 	s, err := conns.Status("lacking")
 	require.NoError(t, err)
 	assert.Equal(t, mcphub.StateMissingConfig, s.State)
@@ -131,10 +132,10 @@ func TestDefinitionWithEndpoints(t *testing.T) {
 	clear(rs.meta)
 	clients := oauth.NewClients(&oauth.Options{}, nil)
 	t.Cleanup(func() { require.NoError(t, clients.Close()) })
-	creds, err := clients.Credentials(mcphub.Endpoint{Address: rs.address()}, json.RawMessage(`{"clientId":"x","grant":"client_credentials",
+	creds, err := clients.Credentials(client.Endpoint{Address: rs.address()}, json.RawMessage(`{"clientId":"x","grant":"client_credentials",
 		"authorizationUri":"`+as.URL+`/authorize","tokenUri":"`+as.URL+`/token"}`))
 	require.NoError(t, err)
-	again, err := creds.Challenged(t.Context(), &mcphub.ConnError{Status: 401})
+	again, err := creds.Challenged(t.Context(), &client.ConnError{Status: 401})
 	require.NoError(t, err)
 	assert.True(t, again)
 	assert.Equal(t, url.Values{"grant_type": {"client_credentials"}, "client_id": {"x"}, "resource": {rs.address()}}, as.lastForm())

@@ -16,7 +16,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/localpass/localpass/mcphub"
+	"github.com/localpass/localpass/mcphub/client"
 	"github.com/localpass/localpass/mcphub/oauth"
 	"github.com/localpass/localpass/sandbox/egress"
 )
@@ -327,15 +327,15 @@ func TestAddressesThatServersName(t *testing.T) {
 			defer server.Close()
 			world := &internet{to: server.Listener.Addr().String(), hosts: map[string]string{"mcp.example.com": "93.184.216.34",
 				"auth.example.com": "93.184.216.35", "public.example.com": "93.184.216.36", "evil.example.com": "93.184.216.37", "inside.example.com": "10.1.2.3"}}
-			client, err := oauth.New(own+"/mcp", &oauth.Options{AllowHosts: c.allow, Clients: []oauth.ClientConfig{{ID: "me", Secret: "hidden"}},
+			authorizer, err := oauth.New(own+"/mcp", &oauth.Options{AllowHosts: c.allow, Clients: []oauth.ClientConfig{{ID: "me", Secret: "hidden"}},
 				Network: &egress.Options{Resolver: world, Dial: world.dial, TLS: &tls.Config{InsecureSkipVerify: true}}}) // the certificate is the test's own
 			require.NoError(t, err)
-			defer client.Close()
+			defer authorizer.Close()
 			challenge := "Bearer"
 			if c.named != "" {
 				challenge += fmt.Sprintf(` resource_metadata=%q`, c.named)
 			}
-			again, err := client.Challenged(t.Context(), &mcphub.ConnError{Status: 401, Challenges: []string{challenge}})
+			again, err := authorizer.Challenged(t.Context(), &client.ConnError{Status: 401, Challenges: []string{challenge}})
 			if !c.unsafe {
 				require.NoError(t, err)
 				assert.True(t, again)

@@ -4,13 +4,13 @@
 //
 //	callback, err := oauth.ListenCallback("")
 //	...
-//	client, err := oauth.New("https://mcp.example.com/mcp", &oauth.Options{
+//	authorizer, err := oauth.New("https://mcp.example.com/mcp", &oauth.Options{
 //		Redirect: callback,
 //		Open:     openInBrowser,
 //		Wait:     2 * time.Minute,
 //	})
 //	...
-//	transport, err := mcphub.NewHTTP(mcphub.HTTPConfig{URL: client.Resource()}, &mcphub.HTTPOptions{Credentials: client})
+//	transport, err := client.NewHTTP(client.HTTPConfig{URL: authorizer.Resource()}, &client.HTTPOptions{Credentials: authorizer})
 //
 // [Clients] does the same for the connections of a hub, from their definitions.
 //

@@ -6,7 +6,7 @@ import (
 	"net/http"
 	"strings"
 
-	"github.com/localpass/localpass/mcphub"
+	"github.com/localpass/localpass/mcphub/client"
 )
 
 // Errors of authorization. They arrive wrapped: test with errors.Is. None of
@@ -45,7 +45,7 @@ var (
 )
 
 // AuthorizationError reports that a person has to say yes first: open URL. It is
-// a [mcphub.ErrAuthorizationRequired].
+// a [client.ErrAuthorizationRequired].
 type AuthorizationError struct {
 	// Resource is the server, Issuer who decides about it.
 	Resource, Issuer string
@@ -61,8 +61,8 @@ func (e *AuthorizationError) Error() string {
 	return fmt.Sprintf("oauth: %s wants an authorization by %s: open its page in a browser", e.Resource, e.Issuer)
 }
 
-// Is makes it an [mcphub.ErrAuthorizationRequired].
-func (e *AuthorizationError) Is(target error) bool { return target == mcphub.ErrAuthorizationRequired }
+// Is makes it an [client.ErrAuthorizationRequired].
+func (e *AuthorizationError) Is(target error) bool { return target == client.ErrAuthorizationRequired }
 
 // AuthorizationURL is the page to open; see [mcphub.ServerStatus].
 func (e *AuthorizationError) AuthorizationURL() string { return e.URL }

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/localpass/localpass/mcphub"
+	"github.com/localpass/localpass/mcphub/client"
 	"github.com/localpass/localpass/mcphub/mcphubtest"
 	"github.com/localpass/localpass/mcphub/oauth"
 	"github.com/localpass/localpass/persistence/memory"
@@ -58,7 +59,7 @@ func ExampleNew() {
 		log.Fatal(err)
 	}
 	defer callback.Close()
-	client, err := oauth.New(server.URL+"/mcp", &oauth.Options{
+	authorizer, err := oauth.New(server.URL+"/mcp", &oauth.Options{
 		Redirect: callback,
 		Wait:     time.Minute,
 		Open: func(ctx context.Context, page string) error { // a program starts a browser here
@@ -69,9 +70,9 @@ func ExampleNew() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	defer client.Close()
+	defer authorizer.Close()
 
-	transport, err := mcphub.NewHTTP(mcphub.HTTPConfig{URL: client.Resource()}, &mcphub.HTTPOptions{Credentials: client})
+	transport, err := client.NewHTTP(client.HTTPConfig{URL: authorizer.Resource()}, &client.HTTPOptions{Credentials: authorizer})
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -108,7 +109,7 @@ func ExampleClients() {
 	clients := oauth.NewClients(&oauth.Options{Redirect: callback, Store: tokens,
 		Authorized: func(resource string) { conns.Authorized(resource) }}, nil)
 	defer clients.Close()
-	conns, err = mcphub.NewConnections(home, &mcphub.ConnectionsOptions{Kinds: mcphub.NewKinds(&mcphub.KindsOptions{Credentials: clients.Credentials})})
+	conns, err = mcphub.NewConnections(home, &mcphub.ConnectionsOptions{Kinds: client.NewRegistry(&client.RegistryOptions{Credentials: clients.Credentials})})
 	if err != nil {
 		log.Fatal(err)
 	}

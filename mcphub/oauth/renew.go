@@ -7,11 +7,11 @@ import (
 	"strings"
 	"time"
 
-	"github.com/localpass/localpass/mcphub"
+	"github.com/localpass/localpass/mcphub/client"
 )
 
 // Challenged is [Client.ChallengedRequest] for a request that is not at hand.
-func (c *Client) Challenged(ctx context.Context, refused *mcphub.ConnError) (bool, error) {
+func (c *Client) Challenged(ctx context.Context, refused *client.ConnError) (bool, error) {
 	used := ""
 	if h := c.held.Load(); h != nil && !h.dead.Load() {
 		used = h.Access
@@ -22,7 +22,7 @@ func (c *Client) Challenged(ctx context.Context, refused *mcphub.ConnError) (boo
 // ChallengedRequest gets a token, a better one or one with more scopes, whichever
 // the refusal of a request asks for. The request may be sent again when it reports
 // true. It is an [*AuthorizationError] when a person has to say yes first.
-func (c *Client) ChallengedRequest(req *http.Request, refused *mcphub.ConnError) (bool, error) {
+func (c *Client) ChallengedRequest(req *http.Request, refused *client.ConnError) (bool, error) {
 	used := ""
 	if h := c.held.Load(); h != nil && req.Header.Get("Authorization") == h.header {
 		used = h.Access
@@ -37,7 +37,7 @@ func (c *Client) ChallengedRequest(req *http.Request, refused *mcphub.ConnError)
 	return c.challenged(req.Context(), used, refused)
 }
 
-func (c *Client) challenged(ctx context.Context, used string, refused *mcphub.ConnError) (bool, error) {
+func (c *Client) challenged(ctx context.Context, used string, refused *client.ConnError) (bool, error) {
 	if refused == nil {
 		return false, nil
 	}

@@ -9,6 +9,7 @@ import (
 	"slices"
 
 	"github.com/localpass/localpass/mcphub"
+	"github.com/localpass/localpass/mcphub/client"
 )
 
 var _ mcphub.Authorizer = (*Clients)(nil)
@@ -43,7 +44,7 @@ func (c *Client) Standing(ctx context.Context) (mcphub.Authorization, error) {
 }
 
 // Standing tells how the authorization of a connection stands.
-func (c *Clients) Standing(ctx context.Context, e mcphub.Endpoint, definition json.RawMessage) (mcphub.Authorization, error) {
+func (c *Clients) Standing(ctx context.Context, e client.Endpoint, definition json.RawMessage) (mcphub.Authorization, error) {
 	client, err := c.client(e, definition)
 	if err != nil {
 		return mcphub.Authorization{}, err
@@ -53,7 +54,7 @@ func (c *Clients) Standing(ctx context.Context, e mcphub.Endpoint, definition js
 
 // Begin begins an authorization of a connection because a person wants to, and
 // returns the page to open: see [Client.Begin].
-func (c *Clients) Begin(ctx context.Context, e mcphub.Endpoint, definition json.RawMessage) (page string, err error) {
+func (c *Clients) Begin(ctx context.Context, e client.Endpoint, definition json.RawMessage) (page string, err error) {
 	client, err := c.client(e, definition)
 	if err != nil {
 		return "", err
@@ -83,7 +84,7 @@ func (c *Clients) RedirectURI() string {
 }
 
 // client makes or finds the client of a connection.
-func (c *Clients) client(e mcphub.Endpoint, definition json.RawMessage) (*Client, error) {
+func (c *Clients) client(e client.Endpoint, definition json.RawMessage) (*Client, error) {
 	creds, err := c.Credentials(e, definition)
 	if err != nil {
 		return nil, err

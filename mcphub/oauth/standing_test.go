@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/localpass/localpass/mcphub"
+	"github.com/localpass/localpass/mcphub/client"
 	"github.com/localpass/localpass/mcphub/oauth"
 )
 
@@ -42,7 +43,7 @@ func TestStanding(t *testing.T) {
 	t.Cleanup(func() { require.NoError(t, clients.Close()) })
 	assert.Equal(t, "http://127.0.0.1:8282/oauth/callback", clients.RedirectURI())
 	ctx := t.Context()
-	endpoint, definition := mcphub.Endpoint{Kind: mcphub.TransportHTTP, Address: rs.address()}, json.RawMessage(`{}`)
+	endpoint, definition := client.Endpoint{Kind: client.TransportHTTP, Address: rs.address()}, json.RawMessage(`{}`)
 	standing := func() mcphub.Authorization {
 		s, err := clients.Standing(ctx, endpoint, definition)
 		require.NoError(t, err)
@@ -99,8 +100,8 @@ func TestStanding(t *testing.T) {
 	// What cannot be begun says why.
 	_, err = clients.Begin(ctx, endpoint, json.RawMessage(`{"grant":"telepathy"}`))
 	require.ErrorContains(t, err, "telepathy")
-	_, err = clients.Standing(ctx, mcphub.Endpoint{Address: "${NO}"}, definition)
-	require.ErrorIs(t, err, mcphub.ErrMissingConfig)
+	_, err = clients.Standing(ctx, client.Endpoint{Address: "${NO}"}, definition)
+	require.ErrorIs(t, err, client.ErrMissingConfig)
 	without := oauth.NewClients(nil, nil)
 	t.Cleanup(func() { require.NoError(t, without.Close()) })
 	assert.Empty(t, without.RedirectURI())

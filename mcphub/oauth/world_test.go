@@ -20,7 +20,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/localpass/localpass/internal/leak"
-	"github.com/localpass/localpass/mcphub"
+	"github.com/localpass/localpass/mcphub/client"
 	"github.com/localpass/localpass/mcphub/oauth"
 )
 
@@ -304,7 +304,7 @@ func call(ctx context.Context, c *oauth.Client, address string) (int, error) {
 		if resp.StatusCode != 401 && resp.StatusCode != 403 || renewed == 3 {
 			return resp.StatusCode, nil
 		}
-		again, err := c.ChallengedRequest(req, &mcphub.ConnError{Status: resp.StatusCode, Challenges: resp.Header.Values("Www-Authenticate")})
+		again, err := c.ChallengedRequest(req, &client.ConnError{Status: resp.StatusCode, Challenges: resp.Header.Values("Www-Authenticate")})
 		if err != nil || !again {
 			return resp.StatusCode, err
 		}

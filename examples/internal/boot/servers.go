@@ -8,6 +8,7 @@ import (
 	"github.com/localpass/localpass"
 	"github.com/localpass/localpass/approval"
 	"github.com/localpass/localpass/mcphub"
+	"github.com/localpass/localpass/mcphub/client"
 	"github.com/localpass/localpass/toolspec"
 	"github.com/localpass/localpass/toolspec/catalog"
 	"github.com/localpass/localpass/toolspec/secret"
@@ -28,11 +29,11 @@ func (l *Local) Vault() *secret.Vault {
 
 // Connections are the MCP servers of a store of the home, nil being all of the
 // home: their secrets are sealed in it.
-func (l *Local) Connections(store localpass.Persistence, kinds *mcphub.KindsOptions) (*mcphub.Connections, error) {
+func (l *Local) Connections(store localpass.Persistence, kinds *client.RegistryOptions) (*mcphub.Connections, error) {
 	if store == nil {
 		store = l.Store
 	}
-	return mcphub.NewConnections(store, &mcphub.ConnectionsOptions{Kinds: mcphub.NewKinds(kinds), Vault: l.Vault(), Forget: l.Forget, Telemetry: l.Telemetry})
+	return mcphub.NewConnections(store, &mcphub.ConnectionsOptions{Kinds: client.NewRegistry(kinds), Vault: l.Vault(), Forget: l.Forget, Telemetry: l.Telemetry})
 }
 
 // Composition are the options of tools of other servers: no tool of another server

@@ -19,6 +19,7 @@ import (
 
 	"github.com/localpass/localpass/examples/playground/server"
 	"github.com/localpass/localpass/mcphub"
+	"github.com/localpass/localpass/mcphub/client"
 	"github.com/localpass/localpass/persistence/file"
 )
 
@@ -71,7 +72,7 @@ func TestServerSecretsAreSealed(t *testing.T) {
 	require.NoError(t, err)
 	conns, err := mcphub.NewConnections(store, nil)
 	require.NoError(t, err)
-	_, err = conns.Save(t.Context(), mcphub.ServerRecord{ID: "web", Kind: mcphub.TransportHTTP, Connection: []byte(`{"url":"` + peer.URL + mcphub.Path + `","headers":{"X-Key":"` + secret + `"}}`)})
+	_, err = conns.Save(t.Context(), mcphub.ServerRecord{ID: "web", Kind: client.TransportHTTP, Connection: []byte(`{"url":"` + peer.URL + mcphub.Path + `","headers":{"X-Key":"` + secret + `"}}`)})
 	require.NoError(t, err)
 	require.NoError(t, conns.Close())
 	require.NoError(t, store.Close())

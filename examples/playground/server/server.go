@@ -17,6 +17,7 @@ import (
 	"github.com/localpass/localpass/examples/playground/web"
 	"github.com/localpass/localpass/internal/httpapi"
 	"github.com/localpass/localpass/mcphub"
+	"github.com/localpass/localpass/mcphub/client"
 	"github.com/localpass/localpass/mcphub/oauth"
 	"github.com/localpass/localpass/observe"
 	"github.com/localpass/localpass/toolspec"
@@ -198,7 +199,7 @@ func (s *Server) openHub(ctx context.Context, lookup secret.Lookup) (err error) 
 	if err := s.openSignIn(); err != nil {
 		return err
 	}
-	s.conns, err = s.local.Connections(nil, &mcphub.KindsOptions{Lookup: lookup, Credentials: s.signIn.Credentials})
+	s.conns, err = s.local.Connections(nil, &client.RegistryOptions{Lookup: lookup, Credentials: s.signIn.Credentials})
 	if err != nil {
 		return err
 	}
@@ -210,7 +211,7 @@ func (s *Server) openHub(ctx context.Context, lookup secret.Lookup) (err error) 
 	}
 	s.inspect, err = mcphub.NewInspector(s.conns, &mcphub.InspectorOptions{
 		Approval: s.gate, Audit: s.activity, Frames: keptFrames,
-		Answers: mcphub.ClientCapabilities{Form: true, URL: true, Sampling: true, Roots: true, RootsChanged: true},
+		Answers: client.ClientCapabilities{Form: true, URL: true, Sampling: true, Roots: true, RootsChanged: true},
 	})
 	return err
 }

@@ -12,7 +12,7 @@ import (
 	"os"
 	"time"
 
-	"github.com/localpass/localpass/mcphub"
+	"github.com/localpass/localpass/mcphub/client"
 )
 
 func main() {
@@ -40,20 +40,20 @@ func run(ctx context.Context, address, text string) error {
 		return err
 	}
 	defer closeAll()
-	transport, err := mcphub.NewHTTP(mcphub.HTTPConfig{URL: address}, &mcphub.HTTPOptions{Credentials: creds})
+	transport, err := client.NewHTTP(client.HTTPConfig{URL: address}, &client.HTTPOptions{Credentials: creds})
 	if err != nil {
 		return err
 	}
-	s, err := transport.Dial(ctx, &mcphub.DialOptions{
-		Client:       mcphub.Identity{Name: "localpass-conformance", Version: "0.1.0"},
-		Capabilities: mcphub.ClientCapabilities{Form: true, Sampling: true, Roots: true},
-		Handler:      mcphub.Handler{Request: answer},
+	s, err := transport.Dial(ctx, &client.DialOptions{
+		Client:       client.Identity{Name: "localpass-conformance", Version: "0.1.0"},
+		Capabilities: client.ClientCapabilities{Form: true, Sampling: true, Roots: true},
+		Handler:      client.Handler{Request: answer},
 	})
 	if err != nil {
 		return err
 	}
 	defer s.Close()
-	if s.Info().Era == mcphub.EraSession {
+	if s.Info().Era == client.EraSession {
 		defer listen(ctx, s)()
 	}
 	u := &user{ctx: ctx, s: s}
@@ -66,12 +66,12 @@ func run(ctx context.Context, address, text string) error {
 
 // listen keeps the listening stream open, where there is one: some servers ask
 // their questions there. It returns when it is open.
-func listen(ctx context.Context, s mcphub.Session) (stop func()) {
+func listen(ctx context.Context, s client.Session) (stop func()) {
 	ctx, cancel := context.WithCancel(ctx)
 	ready, done := make(chan struct{}, 1), make(chan struct{})
 	go func() {
 		defer close(done)
-		_ = s.Listen(ctx, &mcphub.Subscription{Ready: func() {
+		_ = s.Listen(ctx, &client.Subscription{Ready: func() {
 			select {
 			case ready <- struct{}{}:
 			default:
@@ -91,7 +91,7 @@ func listen(ctx context.Context, s mcphub.Session) (stop func()) {
 // user uses everything that a server has.
 type user struct {
 	ctx context.Context
-	s   mcphub.Session
+	s   client.Session
 }
 
 // list follows a list to its end and returns the items.
@@ -167,8 +167,8 @@ func (u *user) call(name string, arguments json.RawMessage) error {
 	if err != nil {
 		return err
 	}
-	_, err = u.s.Call(u.ctx, "tools/call", params, &mcphub.CallOptions{Rounds: 10})
-	var refused *mcphub.RPCError
+	_, err = u.s.Call(u.ctx, "tools/call", params, &client.CallOptions{Rounds: 10})
+	var refused *client.RPCError
 	if errors.As(err, &refused) {
 		fmt.Fprintln(os.Stderr, name+":", err) // a server may refuse: that is an answer
 		return nil
@@ -204,7 +204,7 @@ func (u *user) each(items []json.RawMessage, key, method string) {
 }
 
 // answer answers the server's questions.
-func answer(_ context.Context, r mcphub.ServerRequest) (json.RawMessage, error) {
+func answer(_ context.Context, r client.ServerRequest) (json.RawMessage, error) {
 	switch r.Method {
 	case "elicitation/create":
 		var ask struct {

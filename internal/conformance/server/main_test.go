@@ -11,6 +11,7 @@ import (
 
 	"github.com/localpass/localpass/internal/leak"
 	"github.com/localpass/localpass/mcphub"
+	"github.com/localpass/localpass/mcphub/client"
 	"github.com/localpass/localpass/toolspec"
 )
 
@@ -28,9 +29,9 @@ func TestServer(t *testing.T) {
 	}
 	for _, version := range []string{"2025-11-25", "2026-07-28"} {
 		t.Run(version, func(t *testing.T) {
-			transport, err := mcphub.NewHTTP(mcphub.HTTPConfig{URL: "http://" + address.String() + mcphub.Path}, nil)
+			transport, err := client.NewHTTP(client.HTTPConfig{URL: "http://" + address.String() + mcphub.Path}, nil)
 			require.NoError(t, err)
-			s, err := transport.Dial(t.Context(), &mcphub.DialOptions{Versions: []string{version}})
+			s, err := transport.Dial(t.Context(), &client.DialOptions{Versions: []string{version}})
 			require.NoError(t, err)
 			defer s.Close()
 			tools, err := mcphub.ListTools(t.Context(), s)
@@ -55,7 +56,7 @@ func TestServer(t *testing.T) {
 			progress := 0
 			for _, name := range []string{"test_tool_with_progress", "test_tool_with_logging", "test_reconnection", "test_trigger_tool_change", "test_trigger_tool_change",
 				"test_trigger_prompt_change", "test_trigger_prompt_change", "test_multiple_content_types"} {
-				raw, err := s.Call(t.Context(), "tools/call", json.RawMessage(`{"name":"`+name+`"}`), &mcphub.CallOptions{Progress: func(toolspec.Progress) { progress++ }})
+				raw, err := s.Call(t.Context(), "tools/call", json.RawMessage(`{"name":"`+name+`"}`), &client.CallOptions{Progress: func(toolspec.Progress) { progress++ }})
 				require.NoError(t, err, name)
 				assert.NotContains(t, string(raw), `"isError"`, name)
 			}

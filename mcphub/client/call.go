@@ -1,0 +1,250 @@
+package client
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"sync/atomic"
+
+	"github.com/mark3labs/mcp-go/mcp"
+
+	"github.com/localpass/localpass/mcphub/internal/rpc"
+	"github.com/localpass/localpass/toolspec"
+)
+
+// CallOptions are the options of one call. The zero value works.
+type CallOptions struct {
+	// Progress is told how far the call has come, in order and before the call
+	// returns. nil asks for no progress.
+	Progress func(toolspec.Progress)
+	// Meta are members of the request's _meta beside those of the protocol, such
+	// as a trace context. They win over those in params.
+	Meta map[string]json.RawMessage
+	// Rounds is how many times questions of the server (2026-07-28) are answered
+	// by Handler.Request before the call gives up. With 0 they are handed out as
+	// [*InputRequired].
+	Rounds int
+	// Request answers what the server asks because of this call, in place of
+	// Handler.Request and as far as [DialOptions.Capabilities] allow. Which call a
+	// question belongs to is certain since 2026-07-28 and over HTTP, where it
+	// comes within the call. Elsewhere it is the oldest call under way, as long as
+	// it is the only one; otherwise the question goes to Handler.Request. So it
+	// does with nil.
+	Request func(ctx context.Context, r ServerRequest) (json.RawMessage, error)
+	// Wire is told of the messages of this call, as DialOptions.Wire is of all:
+	// the request, its response, progress, and what else is certain to belong to
+	// it.
+	Wire func(WireMessage)
+	// Log is told what the server logs because of this call, before the call
+	// returns, by the same rule. nil leaves it to Handler.Notification.
+	Log func(toolspec.LogMessage)
+	// LogLevel asks a server of 2026-07-28 for log messages, such as "info" and
+	// above. Empty asks for none; a server of the versions before logs as it likes.
+	LogLevel string
+	// Task makes a tools/call as a task where the server is one of 2025-11-25 that
+	// has them: what a tool wants whose [mcphub.UpstreamTool].Task is required. Since
+	// 2026-07-28 the server decides. Either way Call returns the result: it asks
+	// how the task stands as often as the server likes, and cancels it when ctx
+	// ends, or after one hour when ctx has no deadline.
+	Task bool
+
+	// Caller says whose call it is, where that is known: what a server asks can be
+	// left to a caller who has the only calls under way, however many those are.
+	// Compared with ==; nil: a caller of its own.
+	Caller any
+	// Logged is called with what the server logs because of this call, beside Log
+	// or the handler.
+	Logged func(Notification)
+	// Timing bounds the parts of a tools/call that may become a task. nil: the
+	// context bounds the whole.
+	Timing *CallTiming
+}
+
+// request is one request on its way.
+type request struct {
+	id     int64
+	method string
+	name   string // what Mcp-Name says
+	params json.RawMessage
+	frame  []byte
+	sent   atomic.Bool // it may have reached the server
+	wait   *waiter
+}
+
+// requestFunc answers a request of the server.
+type requestFunc = func(ctx context.Context, r ServerRequest) (json.RawMessage, error)
+
+// waiter is where the response to a request goes.
+type waiter struct {
+	answer   chan *rpc.Message // one place
+	progress func(toolspec.Progress)
+	request  requestFunc // answers the server's questions about it; nil: the handler
+	log      func(toolspec.LogMessage)
+	heard    func(Notification)   // of log messages, beside log or the handler; may be nil
+	works    bool                 // it may cause questions and log messages
+	caller   any                  // whose call it is; nil: a caller of its own
+	ready    func()               // a subscription has begun; may be nil
+	first    func(m *rpc.Message) // sees the response before the next message is read; may be nil
+	wire     wireFunc             // told of the messages of the request; may be nil
+	wake     context.CancelFunc   // ends the reading of a stream; may be nil
+}
+
+// add registers a request, so that its response finds it.
+func (s *session) add(rq *request, w *waiter) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.ended {
+		return s.err
+	}
+	rq.wait = w
+	s.waiting[rq.id] = w
+	return nil
+}
+
+// onWake sets what ends the waiting for a response that comes on another way.
+// It reports whether the session is alive.
+func (s *session) onWake(rq *request, wake context.CancelFunc) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	rq.wait.wake = wake
+	return !s.ended
+}
+
+func (s *session) remove(rq *request) {
+	s.mu.Lock()
+	delete(s.waiting, rq.id)
+	s.mu.Unlock()
+}
+
+// whyNot is the reason why a request has no response when the session has ended
+// or a context has.
+func (s *session) whyNot(ctx context.Context, err error) error {
+	if ended := s.Err(); ended != nil {
+		return ended
+	}
+	if ctx.Err() != nil && !errors.Is(err, ctx.Err()) {
+		return ctx.Err()
+	}
+	return err
+}
+
+func (s *session) Call(ctx context.Context, method string, params json.RawMessage, opts *CallOptions) (json.RawMessage, error) {
+	if opts == nil {
+		opts = &CallOptions{}
+	}
+	timing := cmp.Or(opts.Timing, &CallTiming{})
+	if opts.Task && !s.modern && s.info.Capabilities.TaskCalls && method == rpc.MethodToolsCall {
+		return s.callAsTask(ctx, params, opts, timing)
+	}
+	within, cancel := timing.begin(ctx)
+	result, err := s.callOnce(within, method, params, opts)
+	cancel()
+	if err != nil {
+		return nil, err
+	}
+	return s.followed(ctx, method, opts, result, timing)
+}
+
+// callOnce is a call without what may become of it.
+func (s *session) callOnce(ctx context.Context, method string, params json.RawMessage, opts *CallOptions) (json.RawMessage, error) {
+	result, err := s.call(ctx, method, params, opts, nil)
+	if err != nil && method == rpc.MethodToolsCall && s.learnHeaders(ctx, params, err) {
+		result, err = s.call(ctx, method, params, opts, nil)
+	}
+	if err != nil {
+		return nil, err
+	}
+	if s.modern {
+		return s.checked(ctx, method, params, opts, result)
+	}
+	return result, nil
+}
+
+// works reports whether a server may ask and log because of such a request.
+func works(method string) bool {
+	switch mcp.MCPMethod(method) {
+	case mcp.MethodToolsCall, mcp.MethodPromptsGet, mcp.MethodResourcesRead:
+		return true
+	}
+	return false
+}
+
+// call sends one request. extra are members of params that a retry adds.
+func (s *session) call(ctx context.Context, method string, params json.RawMessage, opts *CallOptions, extra []rawMember) (json.RawMessage, error) {
+	if err := ctx.Err(); err != nil {
+		return nil, s.failure(method, false, err)
+	}
+	rq := &request{id: s.lastID.Add(1), method: method}
+	if err := s.frame(rq, params, opts, extra); err != nil {
+		return nil, err
+	}
+	m, err := s.exchange(ctx, rq, &waiter{answer: make(chan *rpc.Message, 1), progress: opts.Progress, request: opts.Request,
+		log: opts.Log, heard: opts.Logged, works: works(method), caller: opts.Caller, wire: opts.Wire})
+	if err != nil {
+		return nil, err
+	}
+	if m.Error != nil {
+		return nil, s.refusal(m.Error)
+	}
+	return m.Result, nil
+}
+
+// exchange sends a request that is ready and waits for its response.
+func (s *session) exchange(ctx context.Context, rq *request, w *waiter) (*rpc.Message, error) {
+	if err := s.add(rq, w); err != nil {
+		return nil, s.failure(rq.method, false, err)
+	}
+	if w.wire != nil {
+		s.taps.Add(1)
+		defer s.taps.Add(-1)
+	}
+	s.sends(rq.method, rq.id, rq.frame, rq)
+	m, err := s.link.request(ctx, rq)
+	s.remove(rq)
+	if err == nil {
+		return m, nil
+	}
+	err = s.whyNot(ctx, err)
+	if ctx.Err() != nil && rq.sent.Load() {
+		s.takeBack(rq)
+	}
+	return nil, s.failure(rq.method, rq.sent.Load(), err)
+}
+
+// takeBack tells the server that a request need not be answered any more. On
+// HTTP since 2026-07-28 the end of the connection says so, and initialize must
+// not be taken back.
+func (s *session) takeBack(rq *request) {
+	if rq.method == rpc.MethodInitialize || rq.method == rpc.MethodDiscover {
+		return
+	}
+	if _, http := s.link.(*httpLink); http && s.modern {
+		return
+	}
+	frame := cancelledFrame(rq.id, s.modern, s.meta)
+	s.sends(rpc.MethodCancelled, 0, frame, rq)
+	if d, ok := s.link.(*duplex); ok && d.leave(frame) {
+		return
+	}
+	s.run(func(ctx context.Context) {
+		ctx, cancel := context.WithTimeout(ctx, rpc.Courtesy)
+		defer cancel()
+		_ = s.link.post(ctx, rpc.MethodCancelled, frame) // a courtesy: the call is over either way
+	})
+}
+
+func (s *session) Notify(ctx context.Context, method string, params json.RawMessage) error {
+	rq := &request{method: method}
+	if err := s.frame(rq, params, &CallOptions{}, nil); err != nil {
+		return err
+	}
+	if err := s.Err(); err != nil {
+		return s.failure(method, false, err)
+	}
+	s.sends(method, 0, rq.frame, nil)
+	if err := s.link.post(ctx, method, rq.frame); err != nil {
+		return s.failure(method, true, s.whyNot(ctx, err))
+	}
+	return nil
+}

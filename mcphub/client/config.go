@@ -1,0 +1,93 @@
+package client
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/localpass/localpass/toolspec/secret"
+)
+
+// resolver puts the values of placeholders into a connection, when it connects
+// and not before, and remembers them so that they can be masked.
+type resolver struct {
+	lookup   secret.Lookup
+	endpoint Endpoint
+	missing  []string
+	secrets  []string
+	bad      error
+}
+
+func (r *resolver) need(names []string) {
+	for _, name := range names {
+		if !slices.Contains(r.missing, name) {
+			r.missing = append(r.missing, name)
+		}
+	}
+}
+
+// text resolves one text. what names it in errors, which never show the value.
+func (r *resolver) text(what, text string) string {
+	s := &secret.Resolver{Lookup: r.lookup}
+	if names := s.Missing(text); len(names) > 0 {
+		r.need(names)
+		return ""
+	}
+	value, secrets, err := s.Resolve(text)
+	if err == nil && strings.ContainsAny(value, "\r\n\x00") {
+		err = fmt.Errorf("its value holds a line break or a zero byte")
+	}
+	if err != nil && r.bad == nil {
+		r.bad = fmt.Errorf("mcphub: %s: %s: %w", r.endpoint, what, err)
+	}
+	r.secrets = append(r.secrets, secrets...)
+	return value
+}
+
+// required notes names that must have a value though no text holds them.
+func (r *resolver) required(names []string) {
+	for _, name := range names {
+		r.text(name, "${"+name+"}")
+	}
+}
+
+// finish returns what masks the values, or why nothing may be connected to.
+func (r *resolver) finish() (*secret.Redactor, error) {
+	if len(r.missing) > 0 {
+		slices.Sort(r.missing)
+		return nil, &MissingConfigError{Endpoint: r.endpoint, Names: r.missing}
+	}
+	if r.bad != nil {
+		return nil, r.bad
+	}
+	return secret.NewRedactor(r.secrets...), nil
+}
+
+// placeholders returns the names in the texts and those listed, sorted.
+func placeholders(listed []string, texts ...string) []string {
+	names := slices.Clone(listed)
+	for _, text := range texts {
+		names = append(names, secret.Names(text)...)
+	}
+	slices.Sort(names)
+	return slices.Compact(names)
+}
+
+// checkRequired refuses what cannot be a name.
+func checkRequired(names []string) error {
+	for _, name := range names {
+		if got := secret.Names("${" + name + "}"); len(got) != 1 || got[0] != name {
+			return fmt.Errorf("mcphub: requiredEnv: %q is no name: use A-Z, 0-9 and _", name)
+		}
+	}
+	return nil
+}
+
+// tailOf cuts a text to its last 2,000 bytes. It is masked before.
+func tailOf(text string) string {
+	text = strings.ToValidUTF8(strings.TrimSpace(text), "\uFFFD")
+	if over := len(text) - 2000; over > 0 {
+		text = "…" + strings.ToValidUTF8(text[over:], "")
+	}
+	return text
+}

@@ -1,0 +1,320 @@
+package client
+
+import (
+	"bufio"
+	"bytes"
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/localpass/localpass/mcphub/internal/rpc"
+	"github.com/localpass/localpass/toolspec/secret"
+)
+
+// Conn carries whole messages between this side and one server, both ways and
+// in order: what a transport of one's own has to supply.
+//
+//   - Read returns the next message, in a slice that is the caller's from then
+//     on, and io.EOF when the server has ended in good order. It is called from
+//     one goroutine.
+//   - Write sends one message. It is called from one goroutine, and does not
+//     keep the slice.
+//   - Close makes both return, now and later, and waits for what the
+//     connection has running. It is called once.
+//
+// A Conn that is told to read messages above a limit fails with [ErrTooLarge].
+type Conn interface {
+	Read() ([]byte, error)
+	Write(message []byte) error
+	Close() error
+}
+
+// ConnectOptions are the options of [Connect].
+type ConnectOptions struct {
+	// Redactor masks the secrets of the connection in errors. Optional.
+	Redactor *secret.Redactor
+	// Legacy says that the connection cannot carry 2026-07-28.
+	Legacy bool
+	// Remember is the transport's own, the same for each of its sessions. nil:
+	// each session finds out anew.
+	Remember *Remembered
+}
+
+// Connect agrees on a protocol version over conn and returns the session. It
+// takes conn over: it is closed when Connect fails and when the session ends.
+// ctx and dial are those of a [Transport]'s Dial.
+func Connect(ctx context.Context, conn Conn, e Endpoint, dial *DialOptions, opts *ConnectOptions) (Session, error) {
+	if opts == nil {
+		opts = &ConnectOptions{}
+	}
+	s, err := connectDuplex(ctx, conn, e, dial.withDefaults(), opts.Redactor, cmp.Or(opts.Remember, &Remembered{}), !opts.Legacy)
+	if err != nil {
+		return nil, err
+	}
+	return s, nil
+}
+
+// connectDuplex makes a session on top of a Conn.
+func connectDuplex(ctx context.Context, conn Conn, e Endpoint, opts *DialOptions, mask *secret.Redactor, remember *Remembered, modern bool) (*session, error) {
+	ctx, cancel := context.WithTimeout(ctx, opts.Timeout)
+	defer cancel()
+	s := newSession(e, opts, mask, remember)
+	d := &duplex{s: s, conn: conn, queue: make(chan *outgoing, writeQueue), wrote: make(chan struct{})}
+	s.link = d
+	d.loops.Go(d.read)
+	d.loops.Go(d.write)
+	if err := s.negotiate(ctx, modern); err != nil {
+		if c, ok := conn.(*child); ok {
+			c.hurry.Store(true)
+		}
+		_ = s.Close()
+		return nil, err
+	}
+	return s, nil
+}
+
+const (
+	// writeQueue is how many messages may wait to be written.
+	writeQueue = 64
+	// writeStall is how long a server may take nothing before it is given up.
+	writeStall = 30 * time.Second
+)
+
+// duplex is the link over a Conn: one goroutine reads, one writes.
+type duplex struct {
+	s     *session
+	conn  Conn
+	queue chan *outgoing
+	wrote chan struct{} // closed when nothing more is written
+	loops sync.WaitGroup
+}
+
+// outgoing is a message on its way. Whoever gives it up before it is taken can
+// be sure that it was not sent.
+type outgoing struct {
+	frame []byte
+	state atomic.Uint32 // 0 waiting, 1 taken, 2 given up
+	alone bool          // nobody waits for it: it goes out also when the session closes
+}
+
+func (o *outgoing) claim() bool  { return o.state.CompareAndSwap(0, 1) }
+func (o *outgoing) giveUp() bool { return o.state.CompareAndSwap(0, 2) }
+
+func (d *duplex) read() {
+	for {
+		data, err := d.conn.Read()
+		if err == nil && int64(len(data)) > d.s.opts.MaxMessage {
+			err = fmt.Errorf("%w: the server sent %d bytes, and the limit is %d", ErrTooLarge, len(data), d.s.opts.MaxMessage)
+		}
+		if err == nil {
+			err = d.s.take(data, nil)
+		}
+		if err != nil {
+			if errors.Is(err, io.EOF) {
+				err = errors.New("the server ended the connection")
+			}
+			d.s.lose(err)
+			return
+		}
+	}
+}
+
+func (d *duplex) write() {
+	defer close(d.wrote)
+	for {
+		select {
+		case o := <-d.queue:
+			if !o.claim() {
+				continue
+			}
+			stall := time.AfterFunc(writeStall, func() {
+				d.s.lose(fmt.Errorf("the server took no message for %v", writeStall))
+			})
+			err := d.conn.Write(o.frame)
+			stall.Stop()
+			if err != nil {
+				d.s.lose(err)
+				return
+			}
+		case <-d.s.done:
+			if errors.Is(d.s.Err(), ErrSessionClosed) {
+				d.farewell()
+			}
+			return
+		}
+	}
+}
+
+// farewell takes the requests under way back, so that a server that finishes
+// its work before it ends has none.
+func (d *duplex) farewell() {
+	for waiting := true; waiting; {
+		select {
+		case o := <-d.queue:
+			if o.alone && d.conn.Write(o.frame) != nil {
+				return
+			}
+		default:
+			waiting = false
+		}
+	}
+	d.s.mu.Lock()
+	cut := d.s.cut
+	d.s.mu.Unlock()
+	for _, id := range cut {
+		frame := cancelledFrame(id, d.s.modern, d.s.meta)
+		d.s.sends(rpc.MethodCancelled, 0, frame, nil)
+		if d.conn.Write(frame) != nil {
+			return
+		}
+	}
+}
+
+// leave queues a message that nobody waits for, and reports whether there was
+// room.
+func (d *duplex) leave(frame []byte) bool {
+	select {
+	case d.queue <- &outgoing{frame: frame, alone: true}:
+		return true
+	default:
+		return false
+	}
+}
+
+// send queues a message. It returns it, so that it can be given up.
+func (d *duplex) send(ctx context.Context, frame []byte) (*outgoing, error) {
+	o := &outgoing{frame: frame}
+	select {
+	case <-d.s.done:
+		return nil, d.s.Err()
+	default:
+	}
+	select {
+	case d.queue <- o:
+		return o, nil
+	case <-d.s.done:
+		return nil, d.s.Err()
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+}
+
+func (d *duplex) request(ctx context.Context, rq *request) (*rpc.Message, error) {
+	o, err := d.send(ctx, rq.frame)
+	if err != nil {
+		return nil, err
+	}
+	rq.sent.Store(true)
+	select {
+	case m := <-rq.wait.answer:
+		return m, nil
+	case <-ctx.Done():
+		err = ctx.Err()
+	case <-d.s.done:
+		err = d.s.Err()
+	}
+	select {
+	case m := <-rq.wait.answer: // it came first
+		return m, nil
+	default:
+	}
+	rq.sent.Store(!o.giveUp())
+	return nil, err
+}
+
+func (d *duplex) post(ctx context.Context, _ string, frame []byte) error {
+	_, err := d.send(ctx, frame)
+	return err
+}
+
+// listen has nothing to open: what the server tells arrives anyway.
+func (d *duplex) listen(ctx context.Context, ready func()) error {
+	ready()
+	select {
+	case <-ctx.Done():
+		return ctx.Err()
+	case <-d.s.done:
+		return d.s.Err()
+	}
+}
+
+func (d *duplex) agreed(string) {}
+
+func (d *duplex) label() string { return "" }
+
+// detail asks the connection what the server said beside the protocol.
+func (d *duplex) detail() string {
+	if c, ok := d.conn.(interface{ detail() string }); ok {
+		return c.detail()
+	}
+	return ""
+}
+
+func (d *duplex) close(bool) {
+	parting := time.NewTimer(200 * time.Millisecond)
+	defer parting.Stop()
+	select {
+	case <-d.wrote:
+	case <-parting.C: // a server that takes nothing
+	}
+	_ = d.conn.Close() // there is nobody left to tell
+	d.loops.Wait()
+}
+
+// lineReader takes lines off a stream, each in a slice of its own.
+type lineReader struct {
+	r     *bufio.Reader
+	limit int64
+}
+
+func newLineReader(r io.Reader, limit int64) *lineReader {
+	return &lineReader{bufio.NewReaderSize(r, 16<<10), limit}
+}
+
+// next returns the next line that is not blank, without its line break. What
+// stands at the end without one is cut off by a crash, and no line.
+func (l *lineReader) next() ([]byte, error) {
+	for {
+		var line []byte
+		for {
+			part, err := l.r.ReadSlice('\n')
+			if int64(len(line)+len(part)) > l.limit+1 {
+				return nil, fmt.Errorf("%w: a line of more than %d bytes", ErrTooLarge, l.limit)
+			}
+			line = append(line, part...)
+			if err == nil {
+				break
+			}
+			if !errors.Is(err, bufio.ErrBufferFull) {
+				return nil, err
+			}
+		}
+		if line = bytes.TrimRight(line, "\r\n"); len(bytes.TrimSpace(line)) > 0 {
+			return line, nil
+		}
+	}
+}
+
+// StreamConn is a [Conn] over a byte stream, one message a line, as on stdio:
+// a socket or a pair of pipes, say. Closing it closes the stream. limit bounds
+// a line in bytes; 0 is 4 MiB.
+func StreamConn(stream io.ReadWriteCloser, limit int64) Conn {
+	return &streamConn{stream, newLineReader(stream, cmp.Or(max(limit, 0), defaultMaxMessage))}
+}
+
+type streamConn struct {
+	io.ReadWriteCloser
+	lines *lineReader
+}
+
+func (c *streamConn) Read() ([]byte, error) { return c.lines.next() }
+
+func (c *streamConn) Write(message []byte) error {
+	_, err := c.ReadWriteCloser.Write(append(message[:len(message):len(message)], '\n'))
+	return err
+}

@@ -1,0 +1,231 @@
+package client
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"slices"
+	"time"
+
+	"github.com/localpass/localpass/mcphub/internal/rpc"
+	"github.com/mark3labs/mcp-go/mcp"
+)
+
+// DialOptions are the options of [Transport]'s Dial. The zero value works:
+// every version of the protocol, and a client that answers no questions.
+type DialOptions struct {
+	// Client is what this side calls itself. Default "localpass".
+	Client Identity
+	// Capabilities are what the server may ask of this side. A request for
+	// anything else is refused without reaching Handler.
+	Capabilities ClientCapabilities
+	// Handler takes what the server sends of its own accord.
+	Handler Handler
+	// Versions are the protocol versions to agree on; nil allows every one that
+	// is known, 2024-11-05 to 2026-07-28. Of those the newest counts that both
+	// sides speak.
+	Versions []string
+	// Timeout bounds the dialling, beside its context. Default 20 s.
+	Timeout time.Duration
+	// ProbeTimeout is how long a server may leave server/discover unanswered
+	// before it is taken for one that predates 2026-07-28. Default 5 s.
+	ProbeTimeout time.Duration
+	// MaxMessage bounds one message in bytes, in both directions. Default 4 MiB.
+	MaxMessage int64
+	// Wire is told of each message of the session, both ways, as it passes: see
+	// [WireMessage]. It is called from where messages are sent and read, from
+	// several goroutines at once, and must not block. nil costs nothing.
+	Wire func(WireMessage)
+}
+
+// Identity is the name of a program.
+type Identity struct {
+	Name    string `json:"name"`
+	Title   string `json:"title,omitempty"`
+	Version string `json:"version"`
+}
+
+// ClientCapabilities are what a server may ask of a client.
+type ClientCapabilities struct {
+	// Form and URL are the ways of asking a person.
+	Form, URL bool
+	// Sampling lets the server ask for completions; SamplingTools and
+	// SamplingContext let those use tools and other servers' context.
+	Sampling, SamplingTools, SamplingContext bool
+	// Roots lets the server ask for the roots; RootsChanged says that this side
+	// tells of their changes (up to 2025-11-25).
+	Roots, RootsChanged bool
+	// Extensions are declared as they are, by name. Each value is an object.
+	Extensions map[string]json.RawMessage
+	// Experimental is like Extensions, for what is not agreed upon.
+	Experimental map[string]json.RawMessage
+}
+
+// Union returns what c or d declare. Extensions and Experimental are those of c.
+func (c ClientCapabilities) Union(d ClientCapabilities) ClientCapabilities {
+	c.Form, c.URL = c.Form || d.Form, c.URL || d.URL
+	c.Sampling, c.SamplingTools, c.SamplingContext = c.Sampling || d.Sampling, c.SamplingTools || d.SamplingTools, c.SamplingContext || d.SamplingContext
+	c.Roots, c.RootsChanged = c.Roots || d.Roots, c.RootsChanged || d.RootsChanged
+	return c
+}
+
+// Handler takes what a server sends of its own accord. Functions that are nil
+// ignore or refuse it.
+type Handler struct {
+	// Notification is told of each notification, in the order of arrival: those
+	// of a call before the call returns. Progress goes to the call that asked
+	// for it instead. It is called from where messages are read: what it keeps
+	// waiting is the session, and a call from within it would wait for itself
+	// on some transports.
+	Notification func(ctx context.Context, n Notification)
+	// Request answers a request of the server: sampling/createMessage,
+	// elicitation/create or roots/list, as far as declared in
+	// [DialOptions.Capabilities]. Requests are served side by side. ctx ends
+	// with the session, or when the server takes the request back. An [*RPCError]
+	// is sent as it is; of other errors the server learns only that there was one.
+	Request func(ctx context.Context, r ServerRequest) (json.RawMessage, error)
+}
+
+// Notification is a message that wants no answer.
+type Notification struct {
+	Method string
+	Params json.RawMessage // nil when there are none
+
+	mask Mask // of the session
+}
+
+// Mask masks the secrets of the session that the notification came over.
+func (n *Notification) Mask() Mask { return n.mask }
+
+// ServerRequest is a question of the server.
+type ServerRequest struct {
+	Method string
+	Params json.RawMessage // nil when there are none
+
+	mask Mask // of the session
+}
+
+// Mask masks the secrets of the session that the request came over.
+func (r *ServerRequest) Mask() Mask { return r.mask }
+
+const (
+	defaultDialTimeout = 20 * time.Second
+	defaultProbe       = 5 * time.Second
+	defaultMaxMessage  = 4 << 20
+)
+
+// withDefaults returns a copy that is filled in. A nil receiver is allowed.
+func (o *DialOptions) withDefaults() *DialOptions {
+	var c DialOptions
+	if o != nil {
+		c = *o
+	}
+	c.Client.Name = cmp.Or(c.Client.Name, rpc.LibraryName)
+	c.Client.Version = cmp.Or(c.Client.Version, rpc.LibraryVersion)
+	c.Timeout = cmp.Or(max(c.Timeout, 0), defaultDialTimeout)
+	c.ProbeTimeout = cmp.Or(max(c.ProbeTimeout, 0), defaultProbe)
+	c.MaxMessage = cmp.Or(max(c.MaxMessage, 0), defaultMaxMessage)
+	return &c
+}
+
+// DialTimeout is Timeout, or its default. A nil receiver is allowed.
+func (o *DialOptions) DialTimeout() time.Duration { return o.withDefaults().Timeout }
+
+// allowed returns those of the known versions that may be agreed on.
+func (o *DialOptions) allowed(known []string) []string {
+	if o.Versions == nil {
+		return known
+	}
+	var out []string
+	for _, v := range known {
+		if slices.Contains(o.Versions, v) {
+			out = append(out, v)
+		}
+	}
+	return out
+}
+
+func appendIdentity(dst []byte, i Identity) []byte {
+	dst = rpc.AppendString(append(dst, `{"name":`...), i.Name)
+	dst = rpc.AppendField(dst, "title", i.Title)
+	dst = rpc.AppendString(append(dst, `,"version":`...), i.Version)
+	return append(dst, '}')
+}
+
+// appendTo writes the declaration. A version that does not know a member of it
+// skips it.
+func (c *ClientCapabilities) appendTo(dst []byte, version string) []byte {
+	dst = append(dst, '{')
+	start := len(dst)
+	member := func(name string) {
+		if len(dst) > start {
+			dst = append(dst, ',')
+		}
+		dst = append(rpc.AppendString(dst, name), ':')
+	}
+	flags := func(pairs ...any) { // name, set, name, set …
+		dst = append(dst, '{')
+		first := true
+		for i := 0; i < len(pairs); i += 2 {
+			if !pairs[i+1].(bool) {
+				continue
+			}
+			if !first {
+				dst = append(dst, ',')
+			}
+			first = false
+			dst = append(rpc.AppendString(dst, pairs[i].(string)), ":{}"...)
+		}
+		dst = append(dst, '}')
+	}
+	if c.Form || c.URL {
+		member("elicitation")
+		flags("form", c.Form, "url", c.URL)
+	}
+	if c.Sampling {
+		member("sampling")
+		flags("tools", c.SamplingTools, "context", c.SamplingContext)
+	}
+	if c.Roots {
+		member("roots")
+		if c.RootsChanged && !mcp.IsModernProtocol(version) {
+			dst = append(dst, `{"listChanged":true}`...)
+		} else {
+			dst = append(dst, "{}"...)
+		}
+	}
+	for _, group := range []struct {
+		name string
+		all  map[string]json.RawMessage
+	}{{"extensions", c.Extensions}, {"experimental", c.Experimental}} {
+		if len(group.all) == 0 {
+			continue
+		}
+		member(group.name)
+		dst = appendRawMap(dst, group.all)
+	}
+	return append(dst, '}')
+}
+
+// appendRawMap writes a map in the order of its names. What is no JSON object
+// is written as an empty one: a declaration must not break the message.
+func appendRawMap(dst []byte, m map[string]json.RawMessage) []byte {
+	names := make([]string, 0, len(m))
+	for name := range m {
+		names = append(names, name)
+	}
+	slices.Sort(names)
+	dst = append(dst, '{')
+	for i, name := range names {
+		if i > 0 {
+			dst = append(dst, ',')
+		}
+		dst = append(rpc.AppendString(dst, name), ':')
+		if value := m[name]; rpc.IsObject(value) && rpc.ValidJSON(value) {
+			dst = rpc.AppendRaw(dst, value)
+		} else {
+			dst = append(dst, "{}"...)
+		}
+	}
+	return append(dst, '}')
+}

@@ -1,0 +1,239 @@
+package client
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/localpass/localpass/mcphub/internal/rpc"
+)
+
+// Errors of sessions with other servers. They arrive wrapped, mostly in a
+// [*ConnError]: test with errors.Is.
+var (
+	// ErrMissingConfig reports a connection that needs values which nobody set;
+	// see [MissingConfigError].
+	ErrMissingConfig = errors.New("mcphub: configuration is missing")
+	// ErrAuthorizationRequired reports that a server wants credentials, or
+	// better ones (HTTP 401). ConnError.Challenges says which.
+	ErrAuthorizationRequired = errors.New("mcphub: authorization required")
+	// ErrForbidden reports that a server knows who asks and refuses (HTTP 403),
+	// because of a scope that is missing, say: see ConnError.Challenges.
+	ErrForbidden = errors.New("mcphub: forbidden by the server")
+	// ErrBusy reports that a server turned a request away for now (HTTP 429 or
+	// 503): try again after ConnError.RetryAfter.
+	ErrBusy = errors.New("mcphub: the server is busy")
+	// ErrSessionLost reports a session that has ended without being closed:
+	// the server does not know it any more, its process or its connection ended.
+	// Dial again.
+	ErrSessionLost = errors.New("mcphub: session lost")
+	// ErrSessionClosed reports a session that was closed on this side.
+	ErrSessionClosed = errors.New("mcphub: session closed")
+	// ErrProtocol reports a server that does not speak the protocol.
+	ErrProtocol = errors.New("mcphub: protocol violation")
+	// ErrTooLarge reports a message above DialOptions.MaxMessage.
+	ErrTooLarge = errors.New("mcphub: message too large")
+	// ErrUnsupportedProtocol reports two sides without a common version of the
+	// protocol.
+	ErrUnsupportedProtocol = errors.New("mcphub: no common protocol version")
+)
+
+// ConnClass says what kind of failure a [ConnError] is, which decides what can
+// be done about it. The zero value is unknown.
+type ConnClass uint8
+
+// The classes.
+const (
+	ConnUnknown ConnClass = iota
+	// ConnTransport: no connection, or it broke. Try again, a call only when
+	// Sent is false or the tool is idempotent.
+	ConnTransport
+	// ConnTimeout: the deadline passed; errors.Is(err, context.DeadlineExceeded).
+	ConnTimeout
+	// ConnCancelled: the caller gave up; errors.Is(err, context.Canceled).
+	ConnCancelled
+	// ConnAuth: [ErrAuthorizationRequired] or [ErrForbidden].
+	ConnAuth
+	// ConnBusy: [ErrBusy].
+	ConnBusy
+	// ConnServer: the server failed (HTTP 5xx) or refused for a reason of its
+	// own (other statuses).
+	ConnServer
+	// ConnProtocol: [ErrProtocol], [ErrTooLarge] or [ErrUnsupportedProtocol].
+	ConnProtocol
+	// ConnSessionLost: [ErrSessionLost].
+	ConnSessionLost
+	// ConnClosed: [ErrSessionClosed].
+	ConnClosed
+)
+
+var connClasses = []string{"unknown", "transport", "timeout", "cancelled", "auth", "busy", "server", "protocol", "session-lost", "closed"}
+
+// String gives the class as one word.
+func (c ConnClass) String() string {
+	if int(c) < len(connClasses) {
+		return connClasses[c]
+	}
+	return connClasses[0]
+}
+
+// MarshalText gives the class as one word.
+func (c ConnClass) MarshalText() ([]byte, error) { return []byte(c.String()), nil }
+
+// UnmarshalText reads what MarshalText wrote.
+func (c *ConnClass) UnmarshalText(text []byte) error {
+	for i, name := range connClasses {
+		if string(text) == name {
+			*c = ConnClass(i)
+			return nil
+		}
+	}
+	return fmt.Errorf("mcphub: %q is no class of a connection error", text)
+}
+
+// ConnError is a failure between this side and a server: everything but an
+// answer. Secrets of the connection are masked in it.
+type ConnError struct {
+	Class ConnClass
+	// Op is what failed: "dial", "close", or the method of a call.
+	Op string
+	// Endpoint is where.
+	Endpoint Endpoint
+	// Sent tells that the request may have reached the server. When it is
+	// false, repeating the request repeats nothing.
+	Sent bool
+	// Status is the HTTP status, when there was one.
+	Status int
+	// RetryAfter is how long the server wants to be left alone; 0 when it did
+	// not say.
+	RetryAfter time.Duration
+	// Challenges are the WWW-Authenticate headers, as sent.
+	Challenges []string
+	// Detail is what the server said beside the protocol: the end of its
+	// standard error, or the beginning of the body of a refusal.
+	Detail string
+	// Err is the cause.
+	Err error
+}
+
+// Error names the operation, the endpoint, the cause and what the server said.
+func (e *ConnError) Error() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "mcphub: %s: %s: %s", e.Endpoint, e.Op, strings.TrimPrefix(fmt.Sprint(e.Err), "mcphub: "))
+	if e.Detail != "" {
+		fmt.Fprintf(&b, ": the server said: %s", e.Detail)
+	}
+	return b.String()
+}
+
+// Unwrap returns the cause.
+func (e *ConnError) Unwrap() error { return e.Err }
+
+// RPCError is an answer of the server that refuses the request.
+type RPCError struct {
+	Code    int
+	Message string
+	// Data is what the server added, raw; nil when it added nothing.
+	Data json.RawMessage
+}
+
+// Error gives message and code.
+func (e *RPCError) Error() string {
+	return fmt.Sprintf("mcphub: the server refused: %s (%d)", e.Message, e.Code)
+}
+
+// Is makes a method that the server does not have an errors.ErrUnsupported.
+func (e *RPCError) Is(target error) bool {
+	return target == errors.ErrUnsupported && e.Code == rpc.CodeMethodNotFound
+}
+
+// MissingConfigError names the placeholders of a connection that have no value
+// here. Nothing was connected to or started.
+type MissingConfigError struct {
+	Endpoint Endpoint
+	Names    []string
+}
+
+// Error tells which names to set.
+func (e *MissingConfigError) Error() string {
+	return fmt.Sprintf("mcphub: %s: configuration is missing: set %s", e.Endpoint, strings.Join(e.Names, ", "))
+}
+
+// Is makes it an [ErrMissingConfig].
+func (e *MissingConfigError) Is(target error) bool { return target == ErrMissingConfig }
+
+// classOf finds the class of a cause.
+func classOf(err error) ConnClass {
+	for _, c := range []struct {
+		err   error
+		class ConnClass
+	}{
+		{ErrSessionClosed, ConnClosed}, {ErrSessionLost, ConnSessionLost},
+		{ErrAuthorizationRequired, ConnAuth}, {ErrForbidden, ConnAuth}, {ErrBusy, ConnBusy},
+		{ErrProtocol, ConnProtocol}, {ErrTooLarge, ConnProtocol}, {ErrUnsupportedProtocol, ConnProtocol},
+		{context.DeadlineExceeded, ConnTimeout}, {context.Canceled, ConnCancelled},
+	} {
+		if errors.Is(err, c.err) {
+			return c.class
+		}
+	}
+	return ConnTransport
+}
+
+// failure makes a ConnError, masked, of what went wrong.
+func (s *session) failure(op string, sent bool, err error) error {
+	var conn *ConnError
+	if errors.As(err, &conn) {
+		if conn.Op == opSession && op != opSession { // why the session ended, told of one request
+			own := *conn
+			own.Op, own.Sent = op, sent
+			return &own
+		}
+		return err
+	}
+	var no *httpRefusal
+	e := &ConnError{Class: classOf(err), Op: op, Endpoint: s.endpoint, Sent: sent, Err: s.masked(err)}
+	if errors.As(err, &no) {
+		e.Status, e.RetryAfter, e.Challenges, e.Detail = no.status, no.retryAfter, no.challenges, no.body
+		if e.Class == ConnTransport {
+			e.Class = ConnServer
+		}
+	} else if e.Class != ConnClosed && e.Class != ConnCancelled {
+		e.Detail = s.link.detail()
+	}
+	e.Detail = tailOf(s.mask.String(e.Detail))
+	return e
+}
+
+// masked hides the secrets of the connection in the text of an error and keeps
+// what errors.Is finds in it.
+func (s *session) masked(err error) error {
+	plain := err.Error()
+	if hidden := s.mask.String(plain); hidden != plain {
+		return &maskedError{hidden, err}
+	}
+	return err
+}
+
+type maskedError struct {
+	text string
+	err  error
+}
+
+func (e *maskedError) Error() string { return e.text }
+
+// Is looks into the cause without handing it out.
+func (e *maskedError) Is(target error) bool { return errors.Is(e.err, target) }
+
+// AuthorizationURL returns the page that an error asks a person to open, such as one of package oauth; empty when it
+// asks for none.
+func AuthorizationURL(err error) string {
+	var page interface{ AuthorizationURL() string }
+	if errors.As(err, &page) {
+		return page.AuthorizationURL()
+	}
+	return ""
+}

@@ -1,0 +1,96 @@
+package client
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+
+	"github.com/localpass/localpass/mcphub/internal/rpc"
+	"github.com/mark3labs/mcp-go/mcp"
+)
+
+// listPages bounds the pages of a list that are read to learn headers.
+const listPages = 100
+
+// learnHeaders reads the list of tools when a call was refused because of its
+// headers, and reports whether the call is worth another try: now it is known
+// which arguments they must repeat. A call that is refused so has not run.
+func (s *session) learnHeaders(ctx context.Context, params json.RawMessage, refused error) bool {
+	var e *RPCError
+	if _, http := s.link.(*httpLink); !http || !s.modern || !errors.As(refused, &e) || e.Code != rpc.CodeHeaderMismatch {
+		return false
+	}
+	name, _ := rpc.Text(rpc.Object(params)["name"])
+	before := s.remember.tool(name)
+	seen := map[string]bool{}
+	for page := json.RawMessage(nil); len(seen) < listPages; {
+		result, err := s.call(ctx, rpc.MethodToolsList, page, &CallOptions{}, nil)
+		if err != nil {
+			return false
+		}
+		cursor := rpc.Object(s.headerTools(result))["nextCursor"]
+		if cursor == nil || seen[string(cursor)] {
+			break
+		}
+		seen[string(cursor)] = true
+		page = append(append(json.RawMessage(`{"cursor":`), cursor...), '}')
+	}
+	after := s.remember.tool(name)
+	return after != nil && (before == nil || !bytes.Equal(before.RawInputSchema, after.RawInputSchema))
+}
+
+// headerTools takes the tools out of a list whose x-mcp-header annotations are
+// invalid, as the protocol asks of HTTP clients, and remembers those that repeat
+// arguments in headers.
+func (s *session) headerTools(result json.RawMessage) json.RawMessage {
+	all := rpc.Object(result)
+	var kept []byte
+	dropped := false
+	rpc.Elements(all["tools"], func(raw []byte) {
+		tool := rpc.Object(raw)
+		name, _ := rpc.Text(tool["name"])
+		t, bad := headerTool(name, tool["inputSchema"])
+		if bad {
+			dropped, t = true, nil
+		} else {
+			if len(kept) > 0 {
+				kept = append(kept, ',')
+			}
+			kept = append(kept, raw...)
+		}
+		s.remember.setTool(name, t)
+	})
+	if !dropped {
+		return result
+	}
+	out := []byte{'{'}
+	_ = rpc.ScanObject(result, func(token, name, value []byte) { // valid: it was read before
+		if len(out) > 1 {
+			out = append(out, ',')
+		}
+		out = append(append(out, token...), ':')
+		if string(name) == "tools" {
+			out = append(append(append(out, '['), kept...), ']')
+		} else {
+			out = append(out, value...)
+		}
+	})
+	return append(out, '}')
+}
+
+// headerTool returns what is needed to repeat a tool's arguments in headers: nil
+// when none are. bad says that the annotations are invalid.
+func headerTool(name string, schema json.RawMessage) (tool *mcp.Tool, bad bool) {
+	if !bytes.Contains(schema, []byte("x-mcp-header")) && !bytes.Contains(schema, []byte(`\u`)) {
+		return nil, false
+	}
+	t := &mcp.Tool{Name: name, RawInputSchema: schema}
+	if mcp.ValidateParamHeaderAnnotations(t) != nil {
+		return nil, true
+	}
+	if len(mcp.ExtractParamHeaderBindings(t)) == 0 {
+		return nil, false
+	}
+	return t, false
+}

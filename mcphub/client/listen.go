@@ -1,0 +1,175 @@
+package client
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"strconv"
+	"time"
+
+	"github.com/localpass/localpass/mcphub/internal/rpc"
+)
+
+// Subscription says what [Session]'s Listen is to receive. Lists that change
+// are told of by every server up to 2025-11-25 as it pleases; since 2026-07-28
+// only what is asked for here.
+//
+// Over HTTP, Listen keeps a stream open, the listening stream of a session or
+// subscriptions/listen, and opens it again when it breaks. errors.ErrUnsupported
+// says that the server has none. Other transports need no stream.
+type Subscription struct {
+	// Tools, Prompts and Resources ask for notice when that list changes.
+	Tools, Prompts, Resources bool
+	// URIs are the resources whose changes are asked for.
+	URIs []string
+	// Ready is called each time listening has begun: also after a break, in
+	// which something may have been missed. It must not block. Optional.
+	Ready func()
+}
+
+const (
+	listenTries = 5                // in a row without success, before Listen gives up
+	listenPause = time.Second      // before the first try again, when the server names no time
+	listenCap   = 30 * time.Second // the longest pause
+)
+
+func (s *session) Listen(ctx context.Context, sub *Subscription) error {
+	if sub == nil {
+		sub = &Subscription{Tools: true, Prompts: true, Resources: true}
+	}
+	ready := func() {
+		if sub.Ready != nil {
+			s.guarded("listen", sub.Ready)
+		}
+	}
+	var err error
+	if s.modern {
+		err = s.subscribe(ctx, sub, ready)
+	} else {
+		err = s.listenInSession(ctx, sub, ready)
+	}
+	if err != nil {
+		err = s.failure("listen", true, s.whyNot(ctx, err))
+	}
+	return err
+}
+
+// listenInSession is listening up to 2025-11-25.
+func (s *session) listenInSession(ctx context.Context, sub *Subscription, ready func()) error {
+	for i, uri := range sub.URIs {
+		params := append(rpc.AppendString([]byte(`{"uri":`), uri), '}')
+		if _, err := s.Call(ctx, "resources/subscribe", params, nil); err != nil {
+			s.unsubscribe(sub.URIs[:i])
+			return err
+		}
+	}
+	err := s.link.listen(ctx, ready)
+	s.unsubscribe(sub.URIs)
+	return err
+}
+
+// unsubscribe is a courtesy: nobody waits for it.
+func (s *session) unsubscribe(uris []string) {
+	for _, uri := range uris {
+		params := append(rpc.AppendString([]byte(`{"uri":`), uri), '}')
+		s.run(func(ctx context.Context) {
+			ctx, cancel := context.WithTimeout(ctx, rpc.Courtesy)
+			defer cancel()
+			_, _ = s.Call(ctx, "resources/unsubscribe", params, nil)
+		})
+	}
+}
+
+// subscribe is listening since 2026-07-28: a request that the server answers
+// when it will send no more. A stream that broke is asked for again.
+func (s *session) subscribe(ctx context.Context, sub *Subscription, ready func()) error {
+	params, err := json.Marshal(map[string]any{"notifications": subscriptionFilter(sub)})
+	if err != nil {
+		return err
+	}
+	for tries := 0; ; {
+		begun := false
+		rq := &request{id: s.lastID.Add(1), method: rpc.MethodListen}
+		if err := s.frame(rq, params, &CallOptions{}, nil); err != nil {
+			return err
+		}
+		w := &waiter{answer: make(chan *rpc.Message, 1), ready: func() { begun = true; ready() }}
+		m, err := s.exchange(ctx, rq, w)
+		if err == nil {
+			if m.Error != nil {
+				return s.refusal(m.Error)
+			}
+			return nil // the server ends it in good order
+		}
+		var conn *ConnError
+		if ctx.Err() != nil || s.Err() != nil || !errors.As(err, &conn) {
+			return err
+		}
+		switch conn.Class {
+		case ConnTransport, ConnBusy, ConnServer:
+		default:
+			return err
+		}
+		if tries++; begun {
+			tries = 1
+		}
+		if tries >= listenTries {
+			return err
+		}
+		if err := s.pause(ctx, max(conn.RetryAfter, listenPause<<(tries-1))); err != nil {
+			return err
+		}
+	}
+}
+
+func subscriptionFilter(sub *Subscription) map[string]any {
+	filter := map[string]any{}
+	for name, wanted := range map[string]bool{"toolsListChanged": sub.Tools, "promptsListChanged": sub.Prompts, "resourcesListChanged": sub.Resources} {
+		if wanted {
+			filter[name] = true
+		}
+	}
+	if len(sub.URIs) > 0 {
+		filter["resourceSubscriptions"] = sub.URIs
+	}
+	return filter
+}
+
+// listening is told that a subscription has begun.
+func (s *session) listening(m *rpc.Message) {
+	id, err := strconv.ParseInt(string(rpc.Object(m.Meta)[rpc.KeySubscription]), 10, 64)
+	if err != nil {
+		return
+	}
+	s.mu.Lock()
+	w := s.waiting[id]
+	s.mu.Unlock()
+	if w != nil && w.ready != nil {
+		w.ready()
+	}
+}
+
+// pause waits before something is tried again.
+func (s *session) pause(ctx context.Context, d time.Duration) error {
+	t := time.NewTimer(min(d, listenCap))
+	defer t.Stop()
+	select {
+	case <-t.C:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	case <-s.done:
+		return s.Err()
+	}
+}
+
+// Ping asks whether the server still answers: with ping, or, since 2026-07-28,
+// which has none, with server/discover.
+func Ping(ctx context.Context, s Session) error {
+	method := rpc.MethodPing
+	if s.Info().Era == EraStateless {
+		method = rpc.MethodDiscover
+	}
+	_, err := s.Call(ctx, method, nil, nil)
+	return err
+}

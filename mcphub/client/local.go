@@ -1,0 +1,116 @@
+package client
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/localpass/localpass/mcphub/internal/rpc"
+)
+
+// LocalServer serves one session of a server in this process: whole messages, without
+// a connection. [NewLocal] makes a transport of such servers.
+type LocalServer interface {
+	// Answer serves a message and returns the response to it, nil when there is
+	// none. It hands to send what it sends before the response, such as progress and
+	// questions. An error is a session that is lost.
+	Answer(ctx context.Context, message []byte, send func([]byte) error) ([]byte, error)
+	// Listen hands to send what is sent outside of any answer, until ctx ends.
+	Listen(ctx context.Context, send func([]byte) error) error
+	// Label names the session in logs.
+	Label() string
+	// Close ends the session.
+	Close()
+}
+
+// NewLocal returns a transport to a server in this process. open begins a session: its
+// context ends with the session, and lost ends the session when the server goes away.
+func NewLocal(e Endpoint, open func(ctx context.Context, lost func(cause error)) (LocalServer, error)) Transport {
+	return &localTransport{endpoint: e, open: open}
+}
+
+type localTransport struct {
+	endpoint Endpoint
+	open     func(ctx context.Context, lost func(cause error)) (LocalServer, error)
+	remember Remembered
+}
+
+func (t *localTransport) Describe() Endpoint { return t.endpoint }
+
+func (t *localTransport) Dial(ctx context.Context, dial *DialOptions) (Session, error) {
+	opts := dial.withDefaults()
+	ctx, cancel := context.WithTimeout(ctx, opts.Timeout)
+	defer cancel()
+	s := newSession(t.Describe(), opts, nil, &t.remember)
+	server, err := t.open(s.ctx, s.lose)
+	if err != nil {
+		s.stop()
+		return nil, fmt.Errorf("mcphub: %s: %w", t.endpoint, err)
+	}
+	s.link = &localLink{s, server}
+	if err := s.negotiate(ctx, true); err != nil {
+		_ = s.Close()
+		return nil, err
+	}
+	return s, nil
+}
+
+// localLink is the link to a [LocalServer]: a request is answered on the goroutine of
+// the caller.
+type localLink struct {
+	s      *session
+	server LocalServer
+}
+
+// sender hands what the server sends before the answer to rq to the session; rq is nil
+// outside of any.
+func (l *localLink) sender(rq *request) func([]byte) error {
+	return func(message []byte) error { return l.s.take(message, rq) }
+}
+
+func (l *localLink) request(ctx context.Context, rq *request) (*rpc.Message, error) {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	if !l.s.onWake(rq, cancel) {
+		return nil, l.s.Err()
+	}
+	rq.sent.Store(true)
+	response, err := l.server.Answer(ctx, rq.frame, l.sender(rq))
+	if err != nil {
+		return nil, fmt.Errorf("%w: %w", ErrSessionLost, err)
+	}
+	if ctx.Err() != nil {
+		return nil, ctx.Err() // what is answered then is that it was cancelled
+	}
+	var m rpc.Message
+	if bad := m.Parse(response); bad != nil {
+		return nil, fmt.Errorf("%w: %w", ErrProtocol, bad)
+	}
+	l.s.took(&m, response, rq)
+	return &m, nil
+}
+
+func (l *localLink) post(ctx context.Context, _ string, frame []byte) error {
+	if _, err := l.server.Answer(ctx, frame, l.sender(nil)); err != nil {
+		return fmt.Errorf("%w: %w", ErrSessionLost, err)
+	}
+	return nil
+}
+
+func (l *localLink) listen(ctx context.Context, ready func()) error {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	defer context.AfterFunc(l.s.ctx, cancel)()
+	ready()
+	if err := l.server.Listen(ctx, l.sender(nil)); err != nil {
+		return err
+	}
+	return ctx.Err()
+}
+
+func (l *localLink) agreed(string) {}
+
+func (l *localLink) label() string { return l.server.Label() }
+
+func (l *localLink) detail() string { return "" }
+
+func (l *localLink) close(bool) { l.server.Close() }

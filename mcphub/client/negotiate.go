@@ -1,0 +1,249 @@
+package client
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"slices"
+	"sync"
+
+	"github.com/localpass/localpass/mcphub/internal/rpc"
+	"github.com/mark3labs/mcp-go/mcp"
+)
+
+// Remembered is what a transport remembers of its server from one session to the
+// next: which era it speaks, so that an old server is not probed each time. The
+// zero value remembers nothing yet. It is safe for concurrent use.
+type Remembered struct {
+	mu    sync.Mutex
+	era   Era
+	sse   bool                 // it speaks HTTP with SSE only
+	tools map[string]*mcp.Tool // those whose arguments are repeated in headers
+}
+
+func (m *Remembered) known() (e Era, sse bool) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return m.era, m.sse
+}
+
+func (m *Remembered) learn(e Era, sse bool) {
+	m.mu.Lock()
+	m.era, m.sse = e, sse
+	m.mu.Unlock()
+}
+
+func (m *Remembered) tool(name string) *mcp.Tool {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return m.tools[name]
+}
+
+// setTool notes a tool, or with nil that it repeats nothing.
+func (m *Remembered) setTool(name string, tool *mcp.Tool) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	switch {
+	case tool == nil:
+		delete(m.tools, name)
+	case m.tools == nil:
+		m.tools = map[string]*mcp.Tool{name: tool}
+	default:
+		m.tools[name] = tool
+	}
+}
+
+// errNotModern ends a probe: the server predates 2026-07-28, or seems to.
+var errNotModern = errors.New("mcphub: the server does not answer server/discover")
+
+// negotiate agrees on a version: server/discover first, then initialize. modern
+// says whether the link can carry 2026-07-28 at all.
+//
+// A server that was found to predate it is not probed again, unless initialize
+// has become unknown to it.
+func (s *session) negotiate(ctx context.Context, modern bool) error {
+	newer, older := s.opts.allowed(rpc.StatelessVersions[:]), s.opts.allowed(rpc.SessionVersions[:])
+	if !modern {
+		newer = nil
+	}
+	if len(newer)+len(older) == 0 {
+		return s.failure("dial", false, fmt.Errorf("%w: allow one of %v in DialOptions.Versions", ErrUnsupportedProtocol, rpc.SessionVersions))
+	}
+	known, _ := s.remember.known()
+	if known == EraSession && len(older) > 0 {
+		err := s.initialize(ctx, older)
+		var refused *RPCError
+		if err == nil || len(newer) == 0 || !errors.As(err, &refused) {
+			return err
+		}
+	}
+	probed := len(newer) > 0
+	if probed {
+		err := s.discover(ctx, newer, older)
+		if err == nil || !errors.Is(err, errNotModern) {
+			return err
+		}
+		if len(older) == 0 {
+			return s.failure("dial", true, fmt.Errorf("%w: %w; of those it may speak none is in DialOptions.Versions", ErrUnsupportedProtocol, err))
+		}
+	}
+	if err := s.initialize(ctx, older); err != nil {
+		return err
+	}
+	if _, sse := s.link.(*sseLink); probed || sse {
+		s.remember.learn(EraSession, sse)
+	}
+	return nil
+}
+
+// discover begins a session of 2026-07-28 or later. errNotModern says that
+// initialize is worth a try.
+func (s *session) discover(ctx context.Context, versions, older []string) error {
+	version := versions[0]
+	for tried := 0; ; tried++ {
+		probe, cancel := context.WithTimeout(ctx, s.opts.ProbeTimeout)
+		result, err := s.discoverAs(probe, version)
+		cancel()
+		var offered []string
+		if err == nil {
+			members := rpc.Object(result)
+			if json.Unmarshal(members["supportedVersions"], &offered) != nil || len(offered) == 0 {
+				return errNotModern // it answers anything with something
+			}
+			if slices.Contains(offered, version) {
+				s.remember.learn(EraStateless, false)
+				return s.begin(EraStateless, version, result, members)
+			}
+		} else {
+			var refused *RPCError
+			var conn *ConnError
+			switch {
+			case ctx.Err() != nil:
+				return s.failure("dial", true, s.whyNot(ctx, err))
+			case errors.As(err, &refused):
+				switch refused.Code {
+				case rpc.CodeHeaderMismatch, rpc.CodeMissingCapability:
+					return err // a modern server that has something against this client
+				case rpc.CodeUnsupportedVersion:
+				default:
+					return fmt.Errorf("%w: %w", errNotModern, err)
+				}
+				_ = json.Unmarshal(rpc.Object(refused.Data)["supported"], &offered) // none then
+			case errors.As(err, &conn) && (conn.Class == ConnTimeout || conn.Class == ConnServer || conn.Class == ConnProtocol && s.Err() == nil):
+				return fmt.Errorf("%w: %w", errNotModern, err)
+			default:
+				return err
+			}
+		}
+		next := firstCommon(versions, offered)
+		switch {
+		case next != "" && tried < 2: // also the same again, when the server says so
+			version = next
+		case firstCommon(older, offered) != "":
+			return errNotModern
+		default:
+			return s.failure("dial", true, fmt.Errorf("%w: the server speaks %v", ErrUnsupportedProtocol, offered))
+		}
+	}
+}
+
+func (s *session) discoverAs(ctx context.Context, version string) (json.RawMessage, error) {
+	s.modern, s.meta = true, s.protocolMeta(version)
+	s.link.agreed(version)
+	return s.call(ctx, rpc.MethodDiscover, nil, &CallOptions{}, nil)
+}
+
+// firstCommon returns the first of ours that is among theirs, or "".
+func firstCommon(ours, theirs []string) string {
+	for _, v := range ours {
+		if slices.Contains(theirs, v) {
+			return v
+		}
+	}
+	return ""
+}
+
+// initialize begins a session of 2024-11-05 to 2025-11-25.
+func (s *session) initialize(ctx context.Context, versions []string) error {
+	if len(versions) == 0 {
+		return s.failure("dial", false, fmt.Errorf("%w: the transport carries versions up to %s only", ErrUnsupportedProtocol, rpc.SessionVersions[0]))
+	}
+	s.modern, s.meta = false, nil
+	s.link.agreed("")
+	offer := versions[0]
+	result, err := s.initializeAs(ctx, offer)
+	var refused *RPCError
+	if errors.As(err, &refused) { // some refuse a version instead of naming their own
+		var offered []string
+		_ = json.Unmarshal(rpc.Object(refused.Data)["supported"], &offered) // none then
+		if next := firstCommon(versions, offered); next != "" && next != offer {
+			result, err = s.initializeAs(ctx, next)
+		}
+	}
+	if err != nil {
+		return err
+	}
+	members := rpc.Object(result)
+	version, _ := rpc.Text(members["protocolVersion"])
+	if !slices.Contains(versions, version) {
+		return s.failure("dial", true, fmt.Errorf("%w: the server answers with %q, and this side takes %v", ErrUnsupportedProtocol, version, versions))
+	}
+	s.link.agreed(version)
+	if err := s.begin(EraSession, version, result, members); err != nil {
+		return err
+	}
+	return s.Notify(ctx, rpc.MethodInitialized, nil)
+}
+
+func (s *session) initializeAs(ctx context.Context, version string) (json.RawMessage, error) {
+	params := rpc.AppendString([]byte(`{"protocolVersion":`), version)
+	params = s.opts.Capabilities.appendTo(append(params, `,"capabilities":`...), version)
+	params = append(appendIdentity(append(params, `,"clientInfo":`...), s.opts.Client), '}')
+	return s.call(ctx, rpc.MethodInitialize, params, &CallOptions{}, nil)
+}
+
+// begin notes what was agreed on.
+func (s *session) begin(e Era, version string, result json.RawMessage, members map[string]json.RawMessage) error {
+	if !rpc.IsObject(result) {
+		return s.failure("dial", true, fmt.Errorf("%w: the server introduces itself with something that is no object", ErrProtocol))
+	}
+	s.info = SessionInfo{Endpoint: s.endpoint, Era: e, Version: version, Raw: result, Label: s.link.label()}
+	s.info.Instructions, _ = rpc.Text(members["instructions"])
+	s.info.Capabilities = serverCapabilities(members["capabilities"])
+	who := members["serverInfo"]
+	if who == nil {
+		who = rpc.Object(members["_meta"])[mcp.MetaKeyServerInfo]
+	}
+	about := rpc.Object(who)
+	s.info.Server.Name, _ = rpc.Text(about["name"])
+	s.info.Server.Title, _ = rpc.Text(about["title"])
+	s.info.Server.Version, _ = rpc.Text(about["version"])
+	return nil
+}
+
+// labelOf names a session without giving its id away.
+func labelOf(id string) string {
+	if id == "" {
+		return ""
+	}
+	sum := sha256.Sum256([]byte(id))
+	return hex.EncodeToString(sum[:6])
+}
+
+// speaksSSE reports whether the failure of initialize is what a server of
+// 2024-11-05, that knows HTTP with SSE only, answers.
+func speaksSSE(err error) bool {
+	var conn *ConnError
+	if !errors.As(err, &conn) {
+		return false
+	}
+	switch conn.Status {
+	case http.StatusBadRequest, http.StatusNotFound, http.StatusMethodNotAllowed:
+		return true
+	}
+	return false
+}

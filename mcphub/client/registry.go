@@ -1,0 +1,210 @@
+package client
+
+import (
+	"cmp"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/url"
+	"os/exec"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/localpass/localpass/mcphub/internal/rpc"
+	"github.com/localpass/localpass/toolspec/secret"
+)
+
+// Factory makes a transport of a connection's definition, a JSON object. It
+// connects to nothing. Placeholders, ${NAME}, are left for Dial.
+type Factory func(connection json.RawMessage) (Transport, error)
+
+// RegistryOptions are what the built-in kinds of [NewRegistry] are made with. The zero
+// value works.
+type RegistryOptions struct {
+	// Lookup finds the values of placeholders. nil finds none.
+	Lookup secret.Lookup
+	// RoundTripper and Proxy are those of [HTTPOptions].
+	RoundTripper http.RoundTripper
+	Proxy        func(*http.Request) (*url.URL, error)
+	// Credentials makes the credentials of a connection over HTTP whose
+	// definition has a member "oauth", given here; that of oauth.Clients in
+	// package mcphub/oauth does. nil: such a connection sends none.
+	Credentials func(e Endpoint, oauth json.RawMessage) (Credentials, error)
+	// Prepare is that of [StdioOptions].
+	Prepare func(*exec.Cmd) error
+	// InProcess is where connections of the kind "inprocess" lead, such as what
+	// the method InProcess of a hub returns. nil: there is none.
+	InProcess Transport
+}
+
+// Registry makes transports by the name of their kind. It is safe for concurrent
+// use.
+type Registry struct {
+	lookup    secret.Lookup // of placeholders; nil finds none
+	mu        sync.RWMutex
+	factories map[TransportKind]Factory
+}
+
+// NewRegistry returns a registry with the built-in kinds:
+//
+//   - "http" and "sse" take {"url", "endpoint" or "sse-endpoint", "headers",
+//     "requiredEnv", "oauth"}. A URL without any path gets "/mcp" or "/sse".
+//   - "stdio" takes {"command", "args", "env", "cwd", "requiredEnv"}.
+//   - "inprocess" takes {}.
+//
+// Members that are not listed are left to others. Kinds are also known by the
+// names that other programs use: "streamable-http", "streamableHttp",
+// "STREAMABLE_HTTP", "in-process" and such; and a connection of no kind is of
+// the kind "stdio" when it has a command, of the kind "http" when it has a url.
+func NewRegistry(opts *RegistryOptions) *Registry {
+	if opts == nil {
+		opts = &RegistryOptions{}
+	}
+	o := *opts
+	k := &Registry{lookup: o.Lookup, factories: map[TransportKind]Factory{}}
+	for kind, factory := range map[TransportKind]Factory{
+		TransportHTTP:  func(c json.RawMessage) (Transport, error) { return o.http(TransportHTTP, c) },
+		TransportSSE:   func(c json.RawMessage) (Transport, error) { return o.http(TransportSSE, c) },
+		TransportStdio: o.stdio,
+		TransportInProcess: func(json.RawMessage) (Transport, error) {
+			if o.InProcess == nil {
+				return nil, errors.New("mcphub: inprocess: there is no hub in this process to connect to")
+			}
+			return o.InProcess, nil
+		},
+	} {
+		_ = k.Register(kind, factory) // the names are good
+	}
+	return k
+}
+
+// Register adds a kind. The name is made of a-z, 0-9 and -, and must be free.
+func (k *Registry) Register(kind TransportKind, factory Factory) error {
+	switch {
+	case kind == "" || strings.Trim(string(kind), "abcdefghijklmnopqrstuvwxyz0123456789-") != "" || kind != CanonicalKind(kind):
+		return fmt.Errorf("mcphub: register: %q cannot be the name of a kind: use a-z, 0-9 and -", kind)
+	case factory == nil:
+		return fmt.Errorf("mcphub: register %q: the factory is nil", kind)
+	}
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if k.factories[kind] != nil {
+		return fmt.Errorf("mcphub: register %q: there is such a kind already", kind)
+	}
+	k.factories[kind] = factory
+	return nil
+}
+
+// Lookup returns the value of the placeholder ${name}, and whether it has one.
+func (k *Registry) Lookup(name string) (value string, ok bool) {
+	if k.lookup == nil {
+		return "", false
+	}
+	return k.lookup(name)
+}
+
+// Names lists the kinds in order.
+func (k *Registry) Names() []TransportKind {
+	k.mu.RLock()
+	defer k.mu.RUnlock()
+	names := make([]TransportKind, 0, len(k.factories))
+	for name := range k.factories {
+		names = append(names, name)
+	}
+	slices.Sort(names)
+	return names
+}
+
+// Transport makes a transport of a connection's definition.
+func (k *Registry) Transport(kind TransportKind, connection json.RawMessage) (Transport, error) {
+	if len(connection) == 0 {
+		connection = json.RawMessage("{}")
+	}
+	if !rpc.ValidJSON(connection) || !rpc.IsObject([]byte(strings.TrimSpace(string(connection)))) {
+		return nil, fmt.Errorf("mcphub: the definition of a connection must be a JSON object")
+	}
+	if kind = CanonicalKind(kind); kind == "" {
+		var has struct{ Command, URL string }
+		if err := json.Unmarshal(connection, &has); err != nil {
+			return nil, fmt.Errorf("mcphub: the definition of a connection: %w", err)
+		}
+		switch {
+		case has.Command != "":
+			kind = TransportStdio
+		case has.URL != "":
+			kind = TransportHTTP
+		default:
+			return nil, errors.New(`mcphub: the definition of a connection has neither "command" nor "url", and names no kind`)
+		}
+	}
+	k.mu.RLock()
+	factory := k.factories[kind]
+	k.mu.RUnlock()
+	if factory == nil {
+		return nil, fmt.Errorf("mcphub: there is no transport of the kind %q: use one of %v", kind, k.Names())
+	}
+	return factory(slices.Clone(connection))
+}
+
+// CanonicalKind undoes the spellings of other programs.
+func CanonicalKind(kind TransportKind) TransportKind {
+	name := strings.ToLower(strings.ReplaceAll(string(kind), "_", "-"))
+	switch name {
+	case "streamable-http", "streamablehttp", "http-stream":
+		return TransportHTTP
+	case "http-sse", "legacy-sse":
+		return TransportSSE
+	case "in-process":
+		return TransportInProcess
+	}
+	return TransportKind(name)
+}
+
+func (o *RegistryOptions) http(kind TransportKind, connection json.RawMessage) (Transport, error) {
+	var def struct {
+		HTTPConfig
+		SSEPath string          `json:"sse-endpoint"`
+		OAuth   json.RawMessage `json:"oauth"`
+	}
+	if err := json.Unmarshal(connection, &def); err != nil {
+		return nil, fmt.Errorf("mcphub: %s: the definition of the connection: %w", kind, err)
+	}
+	path := "/mcp"
+	if kind == TransportSSE {
+		path = "/sse"
+		def.Path = cmp.Or(def.SSEPath, def.Path)
+	}
+	if def.Path == "" && withoutPath(def.URL) {
+		def.Path = path
+	}
+	opts := &HTTPOptions{Lookup: o.Lookup, RoundTripper: o.RoundTripper, Proxy: o.Proxy}
+	t, err := newHTTP(kind, def.HTTPConfig, opts)
+	if err != nil {
+		return nil, err
+	}
+	if rpc.IsObject(def.OAuth) {
+		t.endpoint.Auth = AuthOAuth
+		if o.Credentials != nil {
+			if t.opts.Credentials, err = o.Credentials(t.Describe(), def.OAuth); err != nil {
+				return nil, fmt.Errorf("mcphub: %s: oauth: %w", kind, err)
+			}
+		}
+	}
+	return t, nil
+}
+
+// withoutPath reports whether an address ends with its host.
+func withoutPath(address string) bool {
+	_, rest, ok := strings.Cut(address, "://")
+	return ok && !strings.ContainsAny(rest, "/?#")
+}
+
+func (o *RegistryOptions) stdio(connection json.RawMessage) (Transport, error) {
+	var def StdioConfig
+	if err := json.Unmarshal(connection, &def); err != nil {
+		return nil, fmt.Errorf("mcphub: stdio: the definition of the connection: %w", err)
+	}
+	return NewStdio(def, &StdioOptions{Lookup: o.Lookup, Prepare: o.Prepare})
+}

@@ -1,0 +1,176 @@
+package client
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"sync"
+	"sync/atomic"
+
+	"github.com/localpass/localpass/mcphub/internal/rpc"
+	"github.com/localpass/localpass/toolspec/secret"
+)
+
+// Session is a connection with one server on which a protocol version is agreed.
+// It hides how the versions differ where they say the same thing, and hands
+// arguments and results on as they are written. [Connect] makes one on top of
+// any [Conn].
+//
+// All methods are safe for concurrent use. A Session must be closed.
+type Session interface {
+	// Info tells what was agreed on.
+	Info() *SessionInfo
+	// Call sends a request and returns the result, raw. params is a JSON object
+	// or nil. An [*RPCError] is the server's refusal, an [*InputRequired] its
+	// question, a [*ConnError] any other failure. When ctx ends, the server is
+	// told, and the error satisfies errors.Is with the context's.
+	Call(ctx context.Context, method string, params json.RawMessage, opts *CallOptions) (json.RawMessage, error)
+	// Notify sends a notification.
+	Notify(ctx context.Context, method string, params json.RawMessage) error
+	// Listen receives what the server tells beside the calls, until ctx ends or
+	// nothing more can come. The notifications go to Handler.Notification. See
+	// [Subscription].
+	Listen(ctx context.Context, sub *Subscription) error
+	// Done is closed when the session has ended.
+	Done() <-chan struct{}
+	// Err is nil as long as the session lives, then [ErrSessionClosed] after
+	// Close, or a [*ConnError] that says why it ended.
+	Err() error
+	// Close ends the session: calls under way fail, a process that was started
+	// ends. It waits for that, some seconds at most. It may be called twice.
+	Close() error
+}
+
+// link carries the messages of a session.
+type link interface {
+	// request sends a request and waits for its response. What else arrives
+	// meanwhile goes to clientSession.receive.
+	request(ctx context.Context, rq *request) (*rpc.Message, error)
+	// post sends what wants no response.
+	post(ctx context.Context, method string, frame []byte) error
+	// listen carries what belongs to no request until ctx ends; ready is called
+	// when it does.
+	listen(ctx context.Context, ready func()) error
+	// agreed is told the version once it is known.
+	agreed(version string)
+	// label names the session in logs.
+	label() string
+	// detail is what the server said beside the protocol.
+	detail() string
+	// close ends the link. Nothing is read from it afterwards.
+	close(lost bool)
+}
+
+// session is the Session of this package.
+type session struct {
+	opts     *DialOptions
+	endpoint Endpoint
+	mask     Mask
+	link     link
+	remember *Remembered
+
+	// Fixed once the session is handed out.
+	info   SessionInfo
+	modern bool
+	meta   []byte // the protocol's members of each request's _meta
+
+	lastID  atomic.Int64
+	replies atomic.Int64 // under way
+	taps    atomic.Int32 // requests under way whose messages somebody wants to know
+	done    chan struct{}
+	ctx     context.Context // ends with the session
+	stop    context.CancelFunc
+
+	mu       sync.Mutex // guards what follows
+	err      error
+	ended    bool
+	waiting  map[int64]*waiter
+	cut      []int64                       // requests that the end of the session left without a response
+	asked    map[string]context.CancelFunc // requests of the server, by id
+	oldTasks map[*oldTask]struct{}
+	tasks    sync.WaitGroup // goroutines of the session; Add only while not ended
+
+	closing sync.Once
+}
+
+var _ Session = (*session)(nil)
+
+func newSession(e Endpoint, opts *DialOptions, mask *secret.Redactor, remember *Remembered) *session {
+	s := &session{opts: opts, endpoint: e, mask: Mask{fixed: mask}, remember: remember, done: make(chan struct{}),
+		waiting: make(map[int64]*waiter)}
+	s.ctx, s.stop = context.WithCancel(context.Background())
+	return s
+}
+
+func (s *session) Info() *SessionInfo {
+	info := s.info
+	info.Capabilities.Extensions = maps.Clone(info.Capabilities.Extensions)
+	info.Capabilities.Experimental = maps.Clone(info.Capabilities.Experimental)
+	return &info
+}
+
+func (s *session) Done() <-chan struct{} { return s.done }
+
+func (s *session) Err() error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.err
+}
+
+// run starts a goroutine that Close waits for, unless the session has ended. It
+// reports whether it did.
+func (s *session) run(do func(ctx context.Context)) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if !s.ended {
+		s.tasks.Go(func() { do(s.ctx) })
+	}
+	return !s.ended
+}
+
+// fail ends the session; the first reason counts.
+func (s *session) fail(err error) {
+	s.mu.Lock()
+	if s.ended {
+		s.mu.Unlock()
+		return
+	}
+	s.ended, s.err = true, err
+	var wake []context.CancelFunc
+	for id, w := range s.waiting {
+		s.cut = append(s.cut, id)
+		if w.wake != nil {
+			wake = append(wake, w.wake)
+		}
+	}
+	s.waiting = nil
+	s.mu.Unlock()
+	s.stop()
+	close(s.done)
+	for _, stop := range wake {
+		stop()
+	}
+}
+
+// opSession is what failed when a session ends by itself.
+const opSession = "session"
+
+// lose ends the session because the link did.
+func (s *session) lose(cause error) {
+	if !errors.Is(cause, ErrProtocol) && !errors.Is(cause, ErrTooLarge) {
+		cause = fmt.Errorf("%w: %w", ErrSessionLost, cause)
+	}
+	s.fail(s.failure(opSession, false, cause))
+}
+
+func (s *session) Close() error {
+	lost := s.Err() != nil
+	s.fail(ErrSessionClosed)
+	s.closing.Do(func() {
+		s.link.close(lost)
+		s.tasks.Wait()
+	})
+	return nil
+}

@@ -1,0 +1,346 @@
+package client
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"os"
+	"os/exec"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/localpass/localpass/internal/descriptors"
+	"github.com/localpass/localpass/mcphub/internal/rpc"
+	"github.com/localpass/localpass/toolspec/secret"
+)
+
+// StdioConfig is a program to start. Placeholders, ${NAME}, are filled in when
+// it is started.
+type StdioConfig struct {
+	// Command is the program: a path, or a name to look for on the PATH. It is
+	// never given to a shell.
+	Command string `json:"command"`
+	// Args are its arguments, one each.
+	Args []string `json:"args,omitempty"`
+	// Env is its environment, beside the few variables that a program needs to
+	// find its way: PATH, HOME, the user, the language and the place for
+	// temporary files. Nothing else of this process's environment is handed on.
+	Env map[string]string `json:"env,omitempty"`
+	// Dir is its working directory. Empty: that of this process.
+	Dir string `json:"cwd,omitempty"`
+	// Required names placeholders that must have a value though none of the
+	// above holds them.
+	Required []string `json:"requiredEnv,omitempty"`
+}
+
+// StdioOptions are the options of [NewStdio]. The zero value works.
+type StdioOptions struct {
+	// Lookup finds the values of placeholders. nil finds none.
+	Lookup secret.Lookup
+	// Prepare changes how the program is started, to put it in a container or to
+	// limit it, say. It must leave the standard files alone.
+	Prepare func(*exec.Cmd) error
+	// CloseGrace is how long the program may take to end once its standard input
+	// has ended; KillGrace how long after it was asked to with a signal (where
+	// the system has one), before it is killed. Defaults: 2 s and 3 s.
+	CloseGrace, KillGrace time.Duration
+}
+
+const (
+	defaultCloseGrace = 2 * time.Second
+	defaultKillGrace  = 3 * time.Second
+	hurriedGrace      = 250 * time.Millisecond
+	exitGrace         = time.Second // for the system to say how a program ended whose pipes are closed
+	stderrKept        = 64 << 10
+	noiseKept         = 64 << 10
+)
+
+// safeEnv are the variables that a program is given of this process's.
+var safeEnv = [...]string{"PATH", "HOME", "USER", "LOGNAME", "SHELL", "TERM", "LANG", "LC_ALL", "LC_CTYPE", "TZ", "TMPDIR",
+	// Windows:
+	"SYSTEMROOT", "SYSTEMDRIVE", "WINDIR", "COMSPEC", "PATHEXT", "PROGRAMFILES", "PROGRAMDATA", "APPDATA", "LOCALAPPDATA",
+	"USERPROFILE", "USERNAME", "HOMEDRIVE", "HOMEPATH", "TEMP", "TMP", "PROCESSOR_ARCHITECTURE"}
+
+// NewStdio returns a transport that starts a program for each session and speaks
+// to it over its standard input and output, a message a line.
+//
+// The program is started without a shell, in a process group of its own, which
+// ends with the session: input closed, a signal, a kill. It is always waited
+// for. What it writes to its standard error is kept, the last 64 KiB, and its
+// end quoted in errors. Text that it writes to its standard output before the
+// first message is tolerated, as a banner; afterwards it ends the session.
+func NewStdio(cfg StdioConfig, opts *StdioOptions) (Transport, error) {
+	if opts == nil {
+		opts = &StdioOptions{}
+	}
+	t := &stdioTransport{cfg: cfg, opts: *opts}
+	t.cfg.Args, t.cfg.Env, t.cfg.Required = slices.Clone(cfg.Args), maps.Clone(cfg.Env), slices.Clone(cfg.Required)
+	t.opts.CloseGrace = cmp.Or(max(opts.CloseGrace, 0), defaultCloseGrace)
+	t.opts.KillGrace = cmp.Or(max(opts.KillGrace, 0), defaultKillGrace)
+	if strings.TrimSpace(cfg.Command) == "" {
+		return nil, errors.New(`mcphub: stdio: no command: name the program to start, such as "npx"`)
+	}
+	texts := append([]string{cfg.Command, cfg.Dir}, cfg.Args...)
+	for name, value := range cfg.Env {
+		if name == "" || strings.ContainsAny(name, "=\x00\r\n") {
+			return nil, fmt.Errorf("mcphub: stdio: %q cannot be the name of an environment variable", name)
+		}
+		texts = append(texts, value)
+	}
+	if err := checkRequired(cfg.Required); err != nil {
+		return nil, err
+	}
+	t.endpoint = Endpoint{Kind: TransportStdio, Address: cfg.Command, Auth: AuthProcess, Required: placeholders(cfg.Required, texts...)}
+	return t, nil
+}
+
+type stdioTransport struct {
+	cfg      StdioConfig
+	opts     StdioOptions
+	endpoint Endpoint
+	remember Remembered
+}
+
+func (t *stdioTransport) Describe() Endpoint {
+	e := t.endpoint
+	e.Required = slices.Clone(e.Required)
+	return e
+}
+
+func (t *stdioTransport) Dial(ctx context.Context, dial *DialOptions) (Session, error) {
+	opts := dial.withDefaults()
+	known, _ := t.remember.known()
+	s, err := t.start(ctx, opts)
+	// Some servers from before 2026-07-28 end when they are asked something
+	// before initialize: they get another try, in the order they know.
+	if errors.Is(err, ErrSessionLost) && known == EraUnknown && ctx.Err() == nil && len(opts.allowed(rpc.SessionVersions[:])) > 0 {
+		t.remember.learn(EraSession, false)
+		if s, err = t.start(ctx, opts); err != nil {
+			t.remember.learn(EraUnknown, false)
+		}
+	}
+	if err != nil {
+		return nil, err
+	}
+	return s, nil
+}
+
+func (t *stdioTransport) start(ctx context.Context, opts *DialOptions) (*session, error) {
+	if err := ctx.Err(); err != nil {
+		return nil, &ConnError{Class: classOf(err), Op: "dial", Endpoint: t.Describe(), Err: err}
+	}
+	r := &resolver{lookup: t.opts.Lookup, endpoint: t.Describe()}
+	command, dir := r.text("command", t.cfg.Command), r.text("cwd", t.cfg.Dir)
+	args := make([]string, len(t.cfg.Args))
+	for i, arg := range t.cfg.Args {
+		args[i] = r.text(fmt.Sprintf("args[%d]", i), arg)
+	}
+	var env []string
+	for _, name := range safeEnv {
+		if value, ok := os.LookupEnv(name); ok {
+			env = append(env, name+"="+value)
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(t.cfg.Env)) { // the last of a name counts
+		env = append(env, name+"="+r.text("env "+name, t.cfg.Env[name]))
+	}
+	r.required(t.cfg.Required)
+	mask, err := r.finish()
+	if err != nil {
+		return nil, err
+	}
+	cmd := exec.Command(command, args...)
+	cmd.Dir, cmd.Env = dir, env
+	conn, err := startChild(cmd, &t.opts, opts.MaxMessage)
+	if err != nil {
+		text := mask.String(err.Error())
+		return nil, &ConnError{Class: ConnTransport, Op: "dial", Endpoint: t.Describe(), Err: fmt.Errorf("cannot start the program: %s", text)}
+	}
+	return connectDuplex(ctx, conn, t.Describe(), opts, mask, &t.remember, true)
+}
+
+// child is a program that was started: a Conn.
+type child struct {
+	cmd    *exec.Cmd
+	opts   *StdioOptions
+	in     *os.File // its standard input
+	out    *os.File // its standard output
+	lines  *lineReader
+	stderr *ring
+	noise  int  // bytes that were no message, so far
+	spoke  bool // it sent a message
+	gone   chan struct{}
+	exit   string // how it ended, once gone is closed
+
+	hurry   atomic.Bool // it never became a server: it gets little time to end
+	closing sync.Once
+}
+
+var _ Conn = (*child)(nil)
+
+func startChild(cmd *exec.Cmd, opts *StdioOptions, limit int64) (*child, error) {
+	childIn, in, err := os.Pipe()
+	if err != nil {
+		return nil, err
+	}
+	out, childOut, err := os.Pipe()
+	if err != nil {
+		return nil, errors.Join(err, childIn.Close(), in.Close())
+	}
+	c := &child{cmd: cmd, opts: opts, in: in, out: out, lines: newLineReader(out, limit), stderr: newRing(stderrKept), gone: make(chan struct{})}
+	ownGroup(cmd)
+	if opts.Prepare != nil {
+		err = opts.Prepare(cmd)
+	}
+	if err == nil {
+		// After Prepare, whose changes to them would break the protocol. A
+		// process that outlives the program must not keep Wait waiting.
+		cmd.Stdin, cmd.Stdout, cmd.Stderr, cmd.WaitDelay = childIn, childOut, c.stderr, 500*time.Millisecond
+		if err = descriptors.Keep(); err == nil {
+			err = cmd.Start()
+		}
+	}
+	_ = childIn.Close() // the program has its own
+	_ = childOut.Close()
+	if err != nil {
+		_ = in.Close()
+		_ = out.Close()
+		return nil, err
+	}
+	go c.reap()
+	return c, nil
+}
+
+// reap waits for the end of the program, however it comes.
+func (c *child) reap() {
+	waitGroup(c.cmd)
+	c.exit = c.cmd.ProcessState.String()
+	// What it wrote last may still be read; but whoever inherited its output
+	// must not keep the reader waiting.
+	_ = c.out.SetReadDeadline(time.Now().Add(250 * time.Millisecond))
+	close(c.gone)
+}
+
+func (c *child) Read() ([]byte, error) {
+	for {
+		line, err := c.lines.next()
+		switch {
+		case err == nil && (c.spoke || line[0] == '{' || line[0] == '['):
+			c.spoke = true
+			return line, nil
+		case err == nil:
+			if c.noise += len(line); c.noise > noiseKept {
+				return nil, fmt.Errorf("%w: the program writes to its standard output what is no message: %.200q", ErrProtocol, line)
+			}
+			_, _ = c.stderr.Write(append(line, '\n')) // it never fails
+		case errors.Is(err, ErrTooLarge):
+			return nil, err
+		default:
+			return nil, c.ended(err)
+		}
+	}
+}
+
+// ended says how the program ended, when that is why nothing can be read.
+func (c *child) ended(err error) error {
+	select {
+	case <-c.gone:
+		return fmt.Errorf("the program ended: %s", c.exit)
+	case <-time.After(exitGrace): // it closed its output, and lives
+	}
+	if errors.Is(err, io.EOF) {
+		return errors.New("the program closed its standard output")
+	}
+	return err
+}
+
+func (c *child) Write(message []byte) error {
+	_, err := c.in.Write(append(message[:len(message):len(message)], '\n'))
+	if err != nil {
+		select {
+		case <-c.gone:
+			return fmt.Errorf("the program ended: %s", c.exit)
+		case <-time.After(exitGrace):
+		}
+	}
+	return err
+}
+
+func (c *child) Close() error {
+	c.closing.Do(func() {
+		_ = c.in.Close()
+		grace, last := c.opts.CloseGrace, c.opts.KillGrace
+		if c.hurry.Load() {
+			grace, last = min(grace, hurriedGrace), min(last, hurriedGrace)
+		}
+		if !c.goneWithin(grace) {
+			signalGroup(c.cmd.Process, false)
+			if !c.goneWithin(last) {
+				signalGroup(c.cmd.Process, true)
+			}
+		}
+		<-c.gone
+		_ = c.out.Close()
+	})
+	return nil
+}
+
+func (c *child) goneWithin(d time.Duration) bool {
+	t := time.NewTimer(d)
+	defer t.Stop()
+	select {
+	case <-c.gone:
+		return true
+	case <-t.C:
+		return false
+	}
+}
+
+func (c *child) detail() string { return c.stderr.String() }
+
+// ring keeps the end of what is written to it.
+type ring struct {
+	mu   sync.Mutex
+	size int
+	buf  []byte
+	at   int // where the next byte goes, once buf is full
+}
+
+func newRing(size int) *ring { return &ring{size: size} }
+
+func (r *ring) Write(p []byte) (int, error) {
+	n := len(p)
+	if n > r.size {
+		p = p[n-r.size:]
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if room := r.size - len(r.buf); room > 0 {
+		part := min(room, len(p))
+		r.buf, p = append(r.buf, p[:part]...), p[part:]
+	}
+	for len(p) > 0 {
+		part := copy(r.buf[r.at:], p)
+		r.at, p = (r.at+part)%r.size, p[part:]
+	}
+	return n, nil
+}
+
+// String is what is kept, from a line's beginning on when the rest was lost.
+func (r *ring) String() string {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	text := string(r.buf[r.at:]) + string(r.buf[:r.at])
+	if len(r.buf) == r.size {
+		if _, rest, ok := strings.Cut(text, "\n"); ok {
+			text = rest
+		}
+	}
+	return text
+}

@@ -1,0 +1,29 @@
+//go:build unix
+
+package client
+
+import (
+	"os"
+	"os/exec"
+	"syscall"
+)
+
+// ownGroup puts the program and what it starts into a group of its own.
+func ownGroup(cmd *exec.Cmd) {
+	if cmd.SysProcAttr == nil {
+		cmd.SysProcAttr = &syscall.SysProcAttr{}
+	}
+	cmd.SysProcAttr.Setpgid = true
+}
+
+// signalGroup asks the whole group to end, or ends it. One that is gone is as
+// good.
+func signalGroup(p *os.Process, kill bool) {
+	signal := syscall.SIGTERM
+	if kill {
+		signal = syscall.SIGKILL
+	}
+	if syscall.Kill(-p.Pid, signal) != nil {
+		_ = p.Signal(signal) // Prepare may have put it elsewhere
+	}
+}

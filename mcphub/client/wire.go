@@ -1,0 +1,177 @@
+package client
+
+import (
+	"slices"
+	"strconv"
+	"time"
+	"unicode/utf8"
+
+	"github.com/localpass/localpass/mcphub/internal/rpc"
+)
+
+// WireMessage is one message of a session as it passed, for people who look into
+// what two sides said to each other. Headers of HTTP are not part of it.
+type WireMessage struct {
+	At time.Time `json:"at"`
+	// Sent tells the direction: true from this side to the server. A message is
+	// told of when it is handed to the transport, just before it leaves.
+	Sent bool `json:"sent"`
+	// Kind is the kind of the transport.
+	Kind TransportKind `json:"transport"`
+	// Method is empty for a response, and for what is no message.
+	Method string `json:"method,omitempty"`
+	// ID is the id as it is written, with quotes when it is a string; empty for a
+	// notification.
+	ID string `json:"id,omitempty"`
+	// Text is the message with the secrets of the connection masked, cut to
+	// 64 KiB. Size is how many bytes it had, Cut says that it was cut.
+	Text string `json:"text"`
+	Size int    `json:"size"`
+	Cut  bool   `json:"cut,omitempty"`
+
+	raw []byte // of a request or notification of this side that is not too large
+}
+
+// maxRaw bounds the messages whose bytes are kept beside the text.
+const maxRaw = 1 << 20
+
+// maxWireText bounds the text of one message.
+const maxWireText = 64 << 10
+
+// wireFunc is told of messages. It is called from where they are sent and read,
+// and must not block.
+type wireFunc = func(WireMessage)
+
+// TakeRaw returns the bytes of a request or notification of this side as it was
+// sent, secrets and all, and takes them off the message; nil for other messages and
+// for those of more than 1 MiB.
+func (m *WireMessage) TakeRaw() []byte {
+	raw := m.raw
+	m.raw = nil
+	return raw
+}
+
+// SentNotification is the message of a notification that was sent over s, for
+// [CallOptions].Wire: a notification belongs to no call.
+func SentNotification(s Session, method string, frame []byte) WireMessage {
+	return newWireMessage(true, s.Info().Endpoint.Kind, MaskOf(s), method, nil, frame)
+}
+
+// newWireMessage makes the account of a message.
+func newWireMessage(sent bool, kind TransportKind, mask Mask, method string, id, data []byte) WireMessage {
+	m := WireMessage{At: time.Now().UTC(), Sent: sent, Kind: kind, Method: method, ID: string(id), Size: len(data)}
+	text := string(mask.JSON(data)) // masked before it is cut: half a secret is not found
+	m.Text, m.Cut = cutText(text, maxWireText)
+	if sent && method != "" && len(data) <= maxRaw {
+		m.raw = data
+	}
+	return m
+}
+
+// cutText cuts a text to so many bytes, not within a character.
+func cutText(text string, most int) (string, bool) {
+	if len(text) <= most {
+		return text, false
+	}
+	for most > 0 && !utf8.RuneStart(text[most]) {
+		most--
+	}
+	return text[:most], true
+}
+
+// tapped reports whether somebody wants to know of messages. It costs one load
+// when nobody does.
+func (s *session) tapped() bool { return s.opts.Wire != nil || s.taps.Load() > 0 }
+
+// tell hands an account to whoever wants it.
+func (s *session) tell(m WireMessage, also wireFunc) {
+	for _, to := range []wireFunc{s.opts.Wire, also} {
+		if to != nil {
+			s.guarded("wire", func() { to(m) })
+		}
+	}
+}
+
+// sends is called with each message that leaves. rq is the request that it is, or
+// that it belongs to; nil for others.
+func (s *session) sends(method string, id int64, frame []byte, rq *request) {
+	if !s.tapped() {
+		return
+	}
+	var written []byte
+	if id != 0 {
+		written = strconv.AppendInt(nil, id, 10)
+	}
+	s.tell(newWireMessage(true, s.endpoint.Kind, s.mask, method, written, frame), rq.wire())
+}
+
+// responds is sends for a response to the server.
+func (s *session) responds(frame []byte, from *request) {
+	if !s.tapped() {
+		return
+	}
+	var m rpc.Message
+	_ = m.Parse(frame) // our own
+	also := from.wire()
+	if also == nil {
+		also = s.wireOfCall()
+	}
+	s.tell(newWireMessage(true, s.endpoint.Kind, s.mask, "", m.ID, frame), also)
+}
+
+// took is called with each message that arrives, before it is dealt with. m is
+// nil when it is none.
+func (s *session) took(m *rpc.Message, data []byte, from *request) {
+	if !s.tapped() {
+		return
+	}
+	if m == nil {
+		m = &rpc.Message{}
+	}
+	also := from.wire()
+	if also == nil {
+		also = s.wireFor(m)
+	}
+	s.tell(newWireMessage(false, s.endpoint.Kind, s.mask, m.Method, slices.Clone(m.ID), data), also)
+}
+
+// wireFor finds who wants to know of a message by what it answers, or by the
+// call whose progress it tells.
+func (s *session) wireFor(m *rpc.Message) wireFunc {
+	key := m.ID
+	switch {
+	case m.Method == rpc.MethodProgress:
+		key = rpc.Object(m.Params)["progressToken"]
+	case m.IsRequest():
+		return s.wireOfCall()
+	case m.Method != "":
+		return nil
+	}
+	id, err := strconv.ParseInt(string(key), 10, 64)
+	if err != nil {
+		return nil
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if w := s.waiting[id]; w != nil {
+		return w.wire
+	}
+	return nil
+}
+
+// wireOfCall is that of the call to which a question belongs that came beside all
+// calls.
+func (s *session) wireOfCall() wireFunc {
+	if w := s.belongsTo(nil); w != nil {
+		return w.wire
+	}
+	return nil
+}
+
+// wire is what wants to know of the messages of a request. rq may be nil.
+func (rq *request) wire() wireFunc {
+	if rq == nil || rq.wait == nil {
+		return nil
+	}
+	return rq.wait.wire
+}

@@ -1,0 +1,197 @@
+package hubtest
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/localpass/localpass/mcphub/client"
+	"github.com/localpass/localpass/mcphub/mcphubtest"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// kinds are the ways to a peer that carry both eras.
+var NetworkKinds = []client.TransportKind{client.TransportHTTP, client.TransportStdio}
+
+// LastSeen is the last message of a method that came: others, such as the GET of
+// a stream, may come behind it.
+func LastSeen(t testing.TB, peer *mcphubtest.Peer, method string) mcphubtest.Message {
+	t.Helper()
+	for _, m := range slices.Backward(peer.Seen()) {
+		if m.Method == method {
+			return m
+		}
+	}
+	t.Fatalf("no %s came: %v", method, peer.Methods())
+	return mcphubtest.Message{}
+}
+
+func Answer(_ context.Context, r client.ServerRequest) (json.RawMessage, error) {
+	var p struct{ Answer string }
+	_ = json.Unmarshal(r.Params, &p)
+	switch p.Answer {
+	case "private":
+		return nil, errors.New("a private reason")
+	case "rpc":
+		return nil, &client.RPCError{Code: -1, Message: "no", Data: json.RawMessage(`{"a":1}`)}
+	case "unsupported":
+		return nil, errors.ErrUnsupported
+	case "nothing":
+		return json.RawMessage("7"), nil
+	case "panic":
+		panic("oh")
+	}
+	return json.RawMessage(`{"action":"accept"}`), nil
+}
+
+// Sessions2025 is a client from before 2026-07-28.
+var Sessions2025 = &client.DialOptions{Versions: []string{"2025-11-25"}}
+
+const CallX = `{"name":"x"}`
+
+func CallTool(s client.Session) (json.RawMessage, error) {
+	return s.Call(context.Background(), "tools/call", json.RawMessage(CallX), nil)
+}
+
+// ChangingToken is credentials that expire.
+type ChangingToken struct {
+	mu    sync.Mutex
+	n     int
+	Asked []int
+	Fail  error
+	Stale bool
+}
+
+func (c *ChangingToken) Authorize(_ context.Context, header http.Header) error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	header.Set("Authorization", "Bearer "+strings.Repeat("t", c.n+1))
+	return c.Fail
+}
+
+func (c *ChangingToken) Challenged(_ context.Context, refused *client.ConnError) (bool, error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.Asked = append(c.Asked, refused.Status)
+	c.n++
+	return !c.Stale, nil
+}
+
+// OnHTTP starts one of the servers of mcppeer on HTTP and returns its address.
+func OnHTTP(t testing.TB, as string) string {
+	t.Helper()
+	cmd := exec.Command(Mcppeer(t), "-as", as, "-http", "127.0.0.1:0")
+	out, err := cmd.StdoutPipe()
+	require.NoError(t, err)
+	require.NoError(t, cmd.Start())
+	t.Cleanup(func() {
+		_ = cmd.Process.Kill()
+		_ = cmd.Wait()
+	})
+	line, err := bufio.NewReader(out).ReadString('\n')
+	require.NoError(t, err)
+	return "http://" + strings.TrimSpace(line)
+}
+
+// peerBinary builds the servers in their own processes, once.
+var peerBinary = sync.OnceValues(func() (string, error) {
+	dir, err := os.MkdirTemp("", "mcppeer")
+	if err != nil {
+		return "", err
+	}
+	path := filepath.Join(dir, "mcppeer")
+	builtPeer.Store(&path)
+	if runtime.GOOS == "windows" {
+		path += ".exe"
+	}
+	out, err := exec.Command("go", "build", "-o", path, "github.com/localpass/localpass/internal/smoke/mcppeer").CombinedOutput()
+	if err != nil {
+		return "", fmt.Errorf("%w: %s", err, out)
+	}
+	return path, nil
+})
+
+var builtPeer atomic.Pointer[string]
+
+func Mcppeer(t testing.TB) string {
+	t.Helper()
+	path, err := peerBinary()
+	require.NoError(t, err)
+	return path
+}
+
+// Program is a transport that starts one of the servers of mcppeer.
+func Program(t testing.TB, as string, opts *client.StdioOptions) client.Transport {
+	t.Helper()
+	if opts == nil {
+		opts = &client.StdioOptions{}
+	}
+	if opts.CloseGrace == 0 {
+		opts.CloseGrace, opts.KillGrace = 300*time.Millisecond, 300*time.Millisecond
+	}
+	tr, err := client.NewStdio(client.StdioConfig{Command: Mcppeer(t), Args: []string{"-as", as}}, opts)
+	require.NoError(t, err)
+	return tr
+}
+
+// Connect dials and closes with the test.
+func Connect(t testing.TB, tr client.Transport, opts *client.DialOptions) client.Session {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(context.Background(), Patience)
+	defer cancel()
+	s, err := tr.Dial(ctx, opts)
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, s.Close()) })
+	return s
+}
+
+// Children counts the processes that this one has.
+func Children(t testing.TB) int {
+	files, err := filepath.Glob("/proc/self/task/*/children")
+	require.NoError(t, err)
+	n := 0
+	for _, f := range files {
+		data, err := os.ReadFile(f)
+		if err == nil {
+			n += len(strings.Fields(string(data)))
+		}
+	}
+	return n
+}
+
+func OpenFiles(t testing.TB) int {
+	list, err := os.ReadDir("/proc/self/fd")
+	require.NoError(t, err)
+	return len(list)
+}
+
+func Classed(t testing.TB, err error, class client.ConnClass) *client.ConnError {
+	t.Helper()
+	var e *client.ConnError
+	require.ErrorAs(t, err, &e)
+	assert.Equal(t, class, e.Class, "%v", err)
+	return e
+}
+
+// RunTests runs the tests of a package, and removes what they have built.
+func RunTests(m *testing.M) int {
+	code := m.Run()
+	if path := builtPeer.Load(); path != nil {
+		_ = os.RemoveAll(filepath.Dir(*path))
+	}
+	return code
+}
