@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Runs the commands of README.md's section about other servers as they are
+# Runs the commands of docs/other-servers.md as they are
 # written, in a copy of this checkout, with the servers of PEERS on the PATH.
 #
 #   readme.sh PEERS WORKDIR
@@ -10,10 +10,10 @@ git ls-files -z | xargs -0 cp --parents -t "$work/readme"
 cd "$work/readme"
 export PATH="$peers/node_modules/.bin:$PATH" LOCALPASS_HOME="$work/readme-home"
 
-section() { sed -n '/^## Other MCP servers$/,/^## /p' README.md; }
+section() { cat docs/other-servers.md; }
 section | sed -n '/^```json$/,/^```$/p' | sed '1d;$d' >servers.json
 mapfile -t commands < <(section | sed -n '/^```sh$/,/^```$/p' | grep '^go run' | sed 's/ *# .*//')
-[ "${#commands[@]}" -ge 8 ] || { echo "README.md has ${#commands[@]} commands about other servers" >&2; exit 1; }
+[ "${#commands[@]}" -ge 8 ] || { echo "docs/other-servers.md has ${#commands[@]} commands about other servers" >&2; exit 1; }
 
 serving=
 end() {

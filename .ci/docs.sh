@@ -1,0 +1,39 @@
+#!/usr/bin/env bash
+# README.md and docs/: each Go program in them compiles, each link leads somewhere, and
+# each page is linked from the README. The commands of docs/other-servers.md are run by
+# the stage peers.
+set -euo pipefail
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+pages=(README.md docs/*.md)
+bad=0
+
+for page in "${pages[@]}"; do
+  while read -r link; do
+    target=$(dirname "$page")/${link%%#*}
+    [ -e "$target" ] || { echo "$page links $link, which is not there" >&2; bad=1; }
+  done < <(grep -oE '\]\([^)]*\)' "$page" | sed 's/^](//; s/)$//' | grep -vE '^(https?:|#)' || true)
+  [ "$page" = README.md ] || grep -q "($page)" README.md || { echo "README.md does not link $page" >&2; bad=1; }
+done
+
+# Each program is laid over a folder of the module that is not there.
+count=0 replace=
+for page in "${pages[@]}"; do
+  awk -v out="$work/$(basename "$page" .md)" '
+    /^```go$/ { inside = 1; n++; next }
+    /^```$/ { inside = 0 }
+    inside { print > (out "-" n ".go") }' "$page"
+done
+shopt -s nullglob
+for program in "$work"/*.go; do
+  head -n 1 "$program" | grep -q '^package main$' || { echo "$(basename "$program"): a Go block of the docs is a whole program" >&2; bad=1; continue; }
+  count=$((count + 1))
+  replace+=${replace:+,}"\"$PWD/internal/docprogram$count/main.go\":\"$program\""
+done
+((count > 0)) || { echo "the docs have no Go program" >&2; exit 1; }
+echo "{\"Replace\":{$replace}}" >"$work/overlay.json"
+for ((i = 1; i <= count; i++)); do
+  go vet -overlay "$work/overlay.json" "./internal/docprogram$i" || bad=1
+done
+echo "$count programs of the docs compile, ${#pages[@]} pages are linked"
+exit "$bad"
