@@ -238,7 +238,7 @@ func (s *Server) tryModel(ctx context.Context) (string, error) {
 	s.models.look(ctx)
 	switch now := s.models.now(); now.State {
 	case modelDemo:
-		return "The scripted demo answers. It is no AI.", nil
+		return "The scripted demo answers. It is not an AI.", nil
 	case modelReady:
 		return now.Provider + " has " + now.Name + ".", nil
 	default:

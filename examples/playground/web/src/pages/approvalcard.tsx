@@ -252,7 +252,7 @@ export function ApprovalCard({ item: given, onDone }: { item: ApprovalView; onDo
           )}
           </div>
           {rank <= 4 && !needsName && item.scopes.length > 1 && (
-            <Select tid="approval-scope" label="A yes counts" value={scope} options={item.scopes.map((s): [string, string] => [s, scopeWords[s] ?? s])} onChange={setScope} />
+            <Select tid="approval-scope" label="Approve for" value={scope} options={item.scopes.map((s): [string, string] => [s, scopeWords[s] ?? s])} onChange={setScope} />
           )}
           {scope === "calls" && <Select tid="approval-calls" label="How many calls" value={more.calls} options={["2", "5", "10", "50"].map((n): [string, string] => [n, n])} onChange={(calls) => setMore({ ...more, calls })} />}
           {scope === "time" && <Select tid="approval-hours" label="For how long" value={more.hours} options={[["1", "1 hour"], ["4", "4 hours"], ["8", "8 hours"]]} onChange={(hours) => setMore({ ...more, hours })} />}
@@ -273,7 +273,7 @@ export function ApprovalCard({ item: given, onDone }: { item: ApprovalView; onDo
                 setEditing(editing === null ? pretty(item.arguments) : null);
                 if (!Editor) void import("../pages/approvaledit").then((m) => setEditor(() => m.ArgumentEditor), fail);
               }}>
-                {editing === null ? "Edit arguments" : "Do not edit"}
+                {editing === null ? "Edit arguments" : "Discard edits"}
               </Button>
             )}
             <Button tid="approval-approve" kind="primary" busy={busy === "approved"} disabled={reason !== ""} describedBy={"why-" + item.id} onClick={() => void answer("approved")}>

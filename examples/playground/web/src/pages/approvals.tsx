@@ -110,7 +110,7 @@ function Pending() {
       {!data && error === null && <Loading what="approvals" />}
       {data && list.length === 0 && !kept && (
         <Empty title="Nothing waits for you">
-          <p>Calls that want a person's yes stand here until their time is up, which is a no.</p>
+          <p>Calls waiting for approval. Unanswered ones are declined.</p>
         </Empty>
       )}
       {(list.length > 0 || kept) && (
@@ -154,13 +154,13 @@ function Grants() {
       {failure !== null && <ProblemView error={failure} />}
       {data?.length === 0 && (
         <Empty title="No grants">
-          <p>A yes that counts for more than one call stands here until it ends or you take it back.</p>
+          <p>Standing approvals. Revoke them at any time.</p>
         </Empty>
       )}
       {data && data.length > 0 && (
         <>
           <div class="row end">
-            <Button tid="grants-revoke-all" kind="danger" onClick={() => ask(true)}>Take back all {data.length}</Button>
+            <Button tid="grants-revoke-all" kind="danger" onClick={() => ask(true)}>Revoke all ({data.length})</Button>
           </div>
           <table class="cards">
             <thead>
@@ -189,7 +189,7 @@ function Grants() {
         </>
       )}
       {asking && (
-        <Dialog tid="revoke-dialog" title={"Take back all " + (data?.length ?? 0) + " grants?"} onClose={() => ask(false)}>
+        <Dialog tid="revoke-dialog" title={"Revoke all " + (data?.length ?? 0) + " standing approvals?"} onClose={() => ask(false)}>
           <p>The next call of each of these tools asks again.</p>
           <footer>
             <Button tid="revoke-cancel" onClick={() => ask(false)}>Keep them</Button>

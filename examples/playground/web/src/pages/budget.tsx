@@ -68,7 +68,7 @@ export function useForecast(id: string, q: Question, more: Record<string, unknow
 /** Meter shows how full the model's context would be. */
 export function Meter({ budget, onOpen }: { budget: ChatBudget | null; onOpen: () => void }) {
   if (!budget) return null;
-  if (!budget.window) return <button type="button" class="budget none small" data-testid="budget-meter" onClick={onOpen}>Context: this model does not say how much it takes</button>;
+  if (!budget.window) return <button type="button" class="budget none small" data-testid="budget-meter" onClick={onOpen}>Context window unknown</button>;
   const r = readBudget(budget);
   const scale = Math.max(budget.window, r.wanted + budget.reserve + budget.margin);
   const share = (x: number) => ({ width: (x / scale) * 100 + "%" });

@@ -57,7 +57,7 @@ export function BuiltinServer() {
           <section class="card stack tight">
             <h2>Clients that are connected now</h2>
             {data.clients.length === 0 ? (
-              <p class="muted">None. A client of 2026-07-28 has no session, and counts for five minutes after its last request.</p>
+              <p class="muted">None. Sessionless clients are listed for 5 minutes.</p>
             ) : (
               <table class="cards">
                 <thead>

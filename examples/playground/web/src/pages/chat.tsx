@@ -322,7 +322,7 @@ export function Chat({ args }: { args: string[] }) {
               {(from > 0 || conv.more) && detail && <Button tid="chat-older" small onClick={() => void older()}>Show earlier messages</Button>}
               {!id && (
                 <div class="empty">
-                  <h2>What shall it do?</h2>
+                  <h2>What can I help with?</h2>
                   <p>The model may call {offered} live {offered === 1 ? "tool" : "tools"}. Each has passed its own tests; risky calls ask you first.</p>
                   <div class="row">
                     {["What time is it in Tokyo?", "What is 15% of 80?", "long answer 200", "think first: what is 3 * 14?"].map((q) => (

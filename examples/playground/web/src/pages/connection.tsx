@@ -213,16 +213,16 @@ export function Connection({ args }: { args: string[] }) {
               <Text tid="server-category" label="Category" value={form.category} onInput={(category) => set({ category })} />
               <Text tid="server-tags" label="Tags" value={form.tags} onInput={(tags) => set({ tags })} />
             </div>
-            <Text tid="server-timeout" label="Time of one call, in ms" value={form.timeoutMs} onInput={(timeoutMs) => set({ timeoutMs: timeoutMs.replace(/\D/g, "") })} hint="15,000 where it is left empty." />
+            <Text tid="server-timeout" label="Call timeout (ms)" value={form.timeoutMs} onInput={(timeoutMs) => set({ timeoutMs: timeoutMs.replace(/\D/g, "") })} hint="Default 15,000." />
             <Check tid="server-disabled" checked={form.disabled} onChange={(disabled) => set({ disabled })}>
-              Keep it, but do not connect to it
+              Disabled
             </Check>
             <Check tid="server-auto" checked={form.auto} disabled={form.disabled} onChange={(auto) => set({ auto })}>
               Connect when the playground starts
             </Check>
           </section>
           <section class="card stack reach">
-            <Segments tid="transport" label="Reached over" value={form.transport} options={[["http", "Streamable HTTP"], ["stdio", "A program (stdio)"], ["sse", "SSE (old)"]]} onChange={(transport) => set({ transport })} />
+            <Segments tid="transport" label="Transport" value={form.transport} options={[["http", "Streamable HTTP"], ["stdio", "stdio"], ["sse", "SSE (legacy)"]]} onChange={(transport) => set({ transport })} />
             {form.transport === "stdio" ? (
               <>
                 <Text tid="stdio-command" label="Program" mono value={form.command} onInput={(command) => set({ command })} hint="A path, or a name on the PATH. No shell reads it." />
@@ -306,7 +306,7 @@ export function Connection({ args }: { args: string[] }) {
       </div>
       {deleting && server && (
         <Dialog tid="server-delete-dialog" title={"Delete " + (server.name || server.id) + "?"} onClose={() => setDeleting(false)}>
-          <p>Its session is closed, and tools of it that are served go off the air.</p>
+          <p>Its session is closed, and its tools are no longer served.</p>
           <footer>
             <Button tid="server-delete-cancel" onClick={() => setDeleting(false)}>Keep it</Button>
             <Button tid="server-delete-confirm" kind="danger" onClick={async () => {

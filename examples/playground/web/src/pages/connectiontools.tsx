@@ -30,10 +30,10 @@ export function ToolChoice({ given, form, set }: { given: string; form: Form; se
   const bad = badPrefix(form.prefix);
   return (
     <section class="card stack" aria-labelledby="server-tools-title">
-      <h2 id="server-tools-title">Its tools</h2>
-      <Segments tid="server-take" label="Taken" value={form.only === null ? "all" : "only"} options={[["all", "All it offers"], ["only", "Only those named"]]} onChange={(v) => set({ only: v === "all" ? null : "" })} />
+      <h2 id="server-tools-title">Tools</h2>
+      <Segments tid="server-take" label="Include" value={form.only === null ? "all" : "only"} options={[["all", "All it offers"], ["only", "Only those named"]]} onChange={(v) => set({ only: v === "all" ? null : "" })} />
       {form.only !== null && <Text tid="server-only" label="Tools that are taken" mono lines={3} value={form.only} onInput={(only) => set({ only })} hint="One name on a line, as the server spells it. Without a name none is taken." />}
-      <Text tid="server-except" label="Tools that are left out" mono lines={2} value={form.except} onInput={(except) => set({ except })} hint="One name on a line. What is left out is not offered, and a call of it is refused." />
+      <Text tid="server-except" label="Exclude" mono lines={2} value={form.except} onInput={(except) => set({ except })} hint="One name on a line. What is left out is not offered, and a call of it is refused." />
       {offered && (
         <p class="hint" role="status" data-testid="server-taken">
           {taken} of {offered.length} tools are taken.

@@ -24,7 +24,7 @@ interface Props {
 const number = (x: number) => x.toLocaleString("en");
 
 function Ledger({ b }: { b: ChatBudget }) {
-  if (!b.window) return <p class="muted">This model does not say how much it takes, so nothing is counted and nothing is left out.</p>;
+  if (!b.window) return <p class="muted">The context window of this model is unknown, so nothing is counted and nothing is left out.</p>;
   const r = readBudget(b);
   return (
     <>

@@ -69,7 +69,7 @@ export function ExposureDrawer({ onClose }: { onClose: () => void }) {
   };
   const shown = data?.tools.filter((t) => t.name.toLowerCase().includes(filter.toLowerCase())) ?? [];
   return (
-    <Dialog tid="exposure" title="What clients are offered" onClose={onClose}>
+    <Dialog tid="exposure" title="Published tools" onClose={onClose}>
       {error !== null && <ProblemView error={error} retry={reload} />}
       {!data && error === null && <Loading what="the exposure" />}
       {data && (
@@ -84,7 +84,7 @@ export function ExposureDrawer({ onClose }: { onClose: () => void }) {
             {shown.map((t) => (
               <li class="row spread pickrow">
                 <Check tid="exposure-tool" dataId={t.id} checked={now.on.has(t.id)} onChange={(on) => toggle(t.id, on)}>
-                  {t.name} {!t.published && <span class="muted small">{t.source === "bundled" ? "earns its pass when it is offered" : "not published"}</span>}
+                  {t.name} {!t.published && <span class="muted small">{t.source === "bundled" ? "tested on publish" : "not published"}</span>}
                 </Check>
                 <Level level={t.level} />
               </li>

@@ -156,8 +156,8 @@ export function ToolTrial({ item, operate, id }: { item: McphubOfferedItem; oper
         </Button>
         {running && <Button tid="inspect-cancel" icon="stop" onClick={() => running.abort()}>Cancel</Button>}
         <label class="row small">
-          Give up after
-          <input class="input seconds" inputMode="numeric" data-testid="inspect-limit" aria-label="Give up after so many seconds" value={limit} placeholder="–" onInput={(e) => setLimit(e.currentTarget.value.replace(/\D/g, "").slice(0, 4))} />s
+          Timeout
+          <input class="input seconds" inputMode="numeric" data-testid="inspect-limit" aria-label="Timeout in seconds" value={limit} placeholder="–" onInput={(e) => setLimit(e.currentTarget.value.replace(/\D/g, "").slice(0, 4))} />s
         </label>
       </div>
       {running && (

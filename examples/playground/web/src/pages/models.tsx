@@ -8,7 +8,7 @@ import { pull } from "./stream";
 
 const titles: Record<string, string> = { demo: "Demo", ollama: "Ollama", openai: "OpenAI", compatible: "OpenAI-compatible server" };
 const hints: Record<string, string> = {
-  demo: "A script that follows fixed rules, offline. It is no AI.",
+  demo: "A script that follows fixed rules, offline. It is not an AI.",
   ollama: "Models on this machine: install Ollama, then start it with: ollama serve",
   openai: "The key is OPENAI_API_KEY, from the environment or under Secrets.",
   compatible: "The server of -base-url.",
@@ -50,7 +50,7 @@ export function Models() {
     <section class="card stack" data-testid="settings-models-section">
       <div class="row spread">
         <h2>Models</h2>
-        <Button tid="models-refresh" small busy={loading} onClick={reload}>Look again</Button>
+        <Button tid="models-refresh" small busy={loading} onClick={reload}>Refresh</Button>
       </div>
       {now.data && <p data-testid="model-now">Now: <strong>{now.data.provider} · {now.data.name || "no model"}</strong> <span class="muted">({now.data.why})</span></p>}
       {error !== null && <ProblemView error={error} retry={reload} />}

@@ -136,7 +136,7 @@ function TraceList() {
           <Select tid="trace-filter-tool" label="Tool" value={state.tool ?? ""} options={choices(data?.tools, "Any tool", state.tool)} onChange={(tool) => set({ tool })} />
           <Select tid="trace-filter-server" label="Server" value={state.server ?? ""} options={choices(data?.servers, "Any server", state.server)} onChange={(server) => set({ server })} />
           <Select tid="trace-filter-status" label="Status" value={state.status ?? ""} options={statuses} onChange={(status) => set({ status })} />
-          <Text tid="trace-filter-min" label="At least, in ms" value={shortest} onInput={setShortest} />
+          <Text tid="trace-filter-min" label="Min. duration (ms)" value={shortest} onInput={setShortest} />
         </div>
         </details>
         {state.conv && (

@@ -72,7 +72,7 @@ export function Review({ args }: { args: string[] }) {
                   <Level level={data.diff.difference.from.level} />
                 </>
               ) : (
-                <p class="muted">Nothing of this tool.</p>
+                <p class="muted">Not published yet.</p>
               )}
             </section>
             <section class="card stack tight">

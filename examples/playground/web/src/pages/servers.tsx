@@ -116,7 +116,7 @@ export function ServerList() {
                     <tr>
                       <th scope="col">Server</th>
                       <th scope="col">State</th>
-                      <th scope="col">Reached over</th>
+                      <th scope="col">Transport</th>
                       <th scope="col">Offers</th>
                       <th scope="col">Since</th>
                       <th scope="col">

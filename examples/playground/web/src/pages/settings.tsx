@@ -78,7 +78,7 @@ function Keyboard() {
   return (
     <>
       <Check tid="singles" checked={singles.value} onChange={(on) => ((singles.value = on), kept.write("lp-singles", on ? null : "off"))}>
-        Keys without Ctrl or ⌘ do something (g t, n, /, ?)
+        Single-key shortcuts (g t, n, /, ?)
       </Check>
       <p class="hint">Kept in this browser. It counts at once.</p>
       <Shortcuts />

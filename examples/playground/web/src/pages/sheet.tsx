@@ -41,7 +41,7 @@ export function Sheet() {
       {!singles.value && (
         <p class="note mid">
           <span>
-            Keys without Ctrl or ⌘ are switched off. <a href="/settings/keyboard" data-testid="shortcuts-settings" onClick={() => (sheetOpen.value = false)}>Switch them on</a>.
+            Single-key shortcuts are off. <a href="/settings/keyboard" data-testid="shortcuts-settings" onClick={() => (sheetOpen.value = false)}>Switch them on</a>.
           </span>
         </p>
       )}

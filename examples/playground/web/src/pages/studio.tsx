@@ -145,7 +145,7 @@ export function Studio({ args }: { args: string[] }) {
         ? await send<StudioToolDetail>("PUT", "/api/tools/" + encodeURIComponent(tool.id), { ...spec, toolId: tool.id }, { ifMatch: '"v' + tool.version + '"' })
         : await send<StudioToolDetail>("POST", "/api/tools", spec);
       kept.write(draftKey(tool ? tool.id : "new"), null);
-      if (tool?.live && !answer.data.live) toast(answer.data.name + " is off the air: its pass does not cover the change. No pass, no run.", undefined, true);
+      if (tool?.live && !answer.data.live) toast(answer.data.name + " is unpublished: it changed since its last pass. No pass, no run.", undefined, true);
       setTool(answer.data);
       setSpec(answer.data.spec as unknown as Spec);
       setId(answer.data.id);
@@ -272,14 +272,14 @@ export function Studio({ args }: { args: string[] }) {
         {restored && (
           <div class="note mid row spread" data-testid="draft-restored">
             <span>
-              There are unsaved edits in this browser, of <Ago at={restored.at} />.
+              Unsaved changes from <Ago at={restored.at} />.
             </span>
             <span class="row">
               <Button tid="draft-take" small kind="primary" onClick={() => (setSpec(restored.spec), setRestored(null))}>
-                Take them
+                Restore
               </Button>
               <Button tid="draft-drop" small onClick={() => (kept.write(draftKey(id || "new"), null), setRestored(null))}>
-                Discard them
+                Discard
               </Button>
             </span>
           </div>
@@ -412,7 +412,7 @@ export function Studio({ args }: { args: string[] }) {
       )}
       {deleting && tool && (
         <Dialog tid="delete-dialog" title={"Delete " + tool.name + "?"} onClose={() => setDeleting(false)}>
-          <p>{tool.live ? "It goes off the air at once, for every client. " : ""}You can undo this for ten seconds.</p>
+          <p>{tool.live ? "It is unpublished at once, for every client. " : ""}You can undo this for ten seconds.</p>
           <footer>
             <Button tid="delete-cancel" onClick={() => setDeleting(false)}>Keep it</Button>
             <Button tid="delete-confirm" kind="danger" onClick={() => void remove()}>Delete tool</Button>

@@ -182,7 +182,7 @@ export function ToolList() {
       }
       choose(new Set());
       if (kind === "publish") toast("Published " + done + ".");
-      if (kind === "unpublish") toast("Took " + selected.filter((t) => t.published).length + " off the air. Their passes stay good.");
+      if (kind === "unpublish") toast("Unpublished " + selected.filter((t) => t.published).length + ". Their passes stay valid.");
     });
   const retestAll = () =>
     act(async () => {
@@ -370,17 +370,17 @@ export function ToolList() {
               })}>Offer to clients</Button>}
               {t.published && <Button tid="action-unpublish" onClick={() => act(async () => {
                 await post(at + "/unpublish");
-                toast(t.name + " is off the air. Its pass stays good.");
+                toast(t.name + " is unpublished. Its pass stays valid.");
               })}>Unpublish</Button>}
               {t.source === "mine" && <Button tid="action-delete" kind="danger" onClick={() => act(() => removeTool(t, reload))}>Delete</Button>}
             </div>
-            {t.live && t.source === "mine" && <p class="hint">Deleting takes it off the air at once.</p>}
+            {t.live && t.source === "mine" && <p class="hint">Deleting unpublishes it at once.</p>}
           </Dialog>
         );
       })()}
       {menu === "delete-many" && (
         <Dialog tid="delete-many" title={"Delete " + selected.filter((t) => t.source === "mine").length + " tools?"} onClose={() => setMenu("")}>
-          <p class="wrap">{selected.filter((t) => t.source === "mine").map((t) => t.name).join(", ")}. Those that are live go off the air. This cannot be undone; export them first to keep a copy.</p>
+          <p class="wrap">{selected.filter((t) => t.source === "mine").map((t) => t.name).join(", ")}. Those that are live are unpublished. This cannot be undone; export them first to keep a copy.</p>
           <footer>
             <Button tid="delete-many-cancel" onClick={() => setMenu("")}>Keep them</Button>
             <Button tid="delete-many-confirm" kind="danger" onClick={() => bulk("delete")}>Delete tools</Button>

@@ -116,7 +116,7 @@ function Waterfall({ trace }: { trace: ObserveTrace }) {
         <label class="field inline"><span class="label">Find in spans</span>
           <input class="input" type="search" data-filter data-testid="span-search" value={words} autocomplete="off" spellcheck={false} onInput={(e) => setWords(e.currentTarget.value)} onKeyDown={(e) => e.key === "Escape" && setWords("")} />
         </label>
-        <label class="field inline"><span class="label">At least, in ms</span>
+        <label class="field inline"><span class="label">Min. duration (ms)</span>
           <input class="input short" inputMode="decimal" data-testid="span-min" value={shortest} autocomplete="off" onInput={(e) => setShortest(e.currentTarget.value)} />
         </label>
         <Button tid="span-fold-all" small onClick={() => fold(new Set(folded.size ? [] : parents.map((s) => s.spanId)))}>{folded.size ? "Expand all" : "Collapse all"}</Button>

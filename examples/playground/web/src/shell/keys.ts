@@ -71,7 +71,7 @@ export const shortcuts: Shortcut[] = [
   { keys: "Alt ↑", where: "Chat", what: "Edit the last question, when nothing is written" },
   { keys: "[ ]", where: "Traces", what: "Narrower, wider window" },
   { keys: "t a", where: "Traces", what: "Make the range absolute" },
-  { keys: "r", where: "Traces", what: "Read again" },
+  { keys: "r", where: "Traces", what: "Refresh" },
   { keys: "+ − 0 f", where: "Spans of a trace", what: "Zoom in, zoom out, fit all, fit the span" },
   { keys: "a", where: "Approval card with the focus", what: "Approve, up to L3", single: true },
   { keys: "d", where: "Approval card with the focus", what: "Decline, up to L3", single: true },

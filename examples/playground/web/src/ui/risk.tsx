@@ -15,7 +15,7 @@ export const rankOf = (level: string) => Number(levelOf(level).slice(1));
 
 interface Props {
   level: string;
-  /** A tool without a pass at L0 is locked, not verified. */
+  /** A tool without a pass at L0 has the word None. */
   draft?: boolean;
   why?: string | undefined;
   mitigated?: string | undefined;
@@ -26,7 +26,7 @@ interface Props {
 /** Level is a risk level as shape, bars, code and word; its colour comes last. */
 export function Level({ level, draft, why, mitigated, big, tid }: Props) {
   const code = levelOf(level);
-  const word = draft && code === "L0" ? "Locked" : levelWords[code];
+  const word = draft && code === "L0" ? "None" : levelWords[code];
   const n = rankOf(code);
   const less = mitigated && mitigated !== level;
   return (
@@ -59,8 +59,8 @@ const states: Record<string, [string, string, string]> = {
   hidden: ["Hidden", "mid", "M8 5a3 3 0 1 0 0 6 3 3 0 0 0 0-6zM12 4l-8 8"],
   needs_settings: ["Needs settings", "mid", "M8 2.5v6M8 12v.5"],
   test_failed: ["Test failed", "bad", "M4 4l8 8M12 4l-8 8"],
-  unsupported: ["Unsupported", "bad", "M8 2a6 6 0 1 0 0 12A6 6 0 0 0 8 2zM4 4l8 8"],
-  stale_pass: ["Stale pass", "mid", "M8 3v5l3 2M8 2a6 6 0 1 0 0 12A6 6 0 0 0 8 2z"],
+  unsupported: ["Has errors", "bad", "M8 2a6 6 0 1 0 0 12A6 6 0 0 0 8 2zM4 4l8 8"],
+  stale_pass: ["Needs re-test", "mid", "M8 3v5l3 2M8 2a6 6 0 1 0 0 12A6 6 0 0 0 8 2z"],
 };
 
 export const stateWord = (state: string) => states[state]?.[0] ?? state;
