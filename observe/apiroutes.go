@@ -8,13 +8,13 @@ import (
 
 func (a *API) routes() httpapi.Table {
 	query := []httpapi.Param{
-		{In: httpapi.InQuery, Name: "win", Description: "How far back from now.", Enum: windowNames},
+		{In: httpapi.InQuery, Name: "win", Description: "How far back from now.", Enum: Windows()},
 		{In: httpapi.InQuery, Name: "from", Description: "From when, RFC 3339, in place of win."},
 		{In: httpapi.InQuery, Name: "to", Description: "Until when, RFC 3339."},
 		{In: httpapi.InQuery, Name: "model", Description: "The name of a model."},
 		{In: httpapi.InQuery, Name: "tool", Description: "The name of a tool."},
 		{In: httpapi.InQuery, Name: "server", Description: "The id of a connection."},
-		{In: httpapi.InQuery, Name: "status", Description: "A status or an outcome.", Enum: statusNames},
+		{In: httpapi.InQuery, Name: "status", Description: "A status or an outcome.", Enum: Statuses()},
 		{In: httpapi.InQuery, Name: "conv", Description: "The id of a conversation."},
 		{In: httpapi.InQuery, Name: "min", Description: "The shortest duration, in milliseconds.", Type: "number"},
 		{In: httpapi.InQuery, Name: "q", Description: "A part of a name or an id, in any case."},
@@ -61,7 +61,7 @@ func (a *API) get(w http.ResponseWriter, r *http.Request) error {
 	case format == "":
 		return httpapi.Reply(w, http.StatusOK, t)
 	}
-	text, err := t.OTLP(a.c.opts.Service)
+	text, err := t.OTLP(a.c.Service())
 	if err != nil {
 		return err
 	}

@@ -241,6 +241,9 @@ func (c *Collector) Flush(ctx context.Context) error {
 	}
 }
 
+// Service is the name of the program, as the options give it.
+func (c *Collector) Service() string { return c.opts.Service }
+
 // Close takes in what is queued, ends the subscriptions and stops. The traces can
 // be read afterwards. It can be called again; the error says that ctx ended
 // before the worker did.

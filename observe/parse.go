@@ -23,6 +23,12 @@ var (
 	statusNames = []string{"running", OutcomeOK, OutcomeError, OutcomeCancelled, OutcomeBlocked, OutcomePaused, OutcomeIncomplete}
 )
 
+// Windows are the names of the windows that [ParseQuery] takes, the shortest first.
+func Windows() []string { return slices.Clone(windowNames) }
+
+// Statuses are the statuses and outcomes that [ParseQuery] takes.
+func Statuses() []string { return slices.Clone(statusNames) }
+
 // ParseQuery reads a query from the members of a URL: win, or from and to; model,
 // tool, server, status, conv, min in milliseconds, q, limit and cursor. Members of
 // other names are left alone. The error names the member that is wrong.
