@@ -33,5 +33,5 @@
 //
 // # HTTP
 //
-// [NewAPI] serves the traces to pages and programs, below /api/observe.
+// Package observe/observeapi serves the traces to pages and programs, below /api/observe.
 package observe

@@ -2,10 +2,7 @@ package observe_test
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
-	"net/http"
-	"net/http/httptest"
 	"time"
 
 	"github.com/localpass/localpass/observe"
@@ -45,40 +42,4 @@ func Example() {
 	// invoke_agent 250 ms, 120 tokens in, free
 	// invoke_agent OK
 	// chat qwen3 OK
-}
-
-// A program serves its traces to pages and scripts on this machine.
-func ExampleNewAPI() {
-	traces, err := observe.New(nil)
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
-	api, err := observe.NewAPI(traces, nil)
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
-	server := httptest.NewServer(api)
-	defer func() {
-		server.Close()
-		_ = api.Close()
-		_ = traces.Close(context.Background())
-	}()
-	_, pass := traces.Telemetry().StartPass(context.Background(), "hash")
-	pass.End(context.Background(), "", nil)
-	_ = traces.Flush(context.Background())
-
-	answer, err := http.Get(server.URL + "/api/observe/traces?win=30m&status=ok")
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
-	defer answer.Body.Close()
-	var page observe.Page
-	if err := json.NewDecoder(answer.Body).Decode(&page); err != nil {
-		fmt.Println(err)
-	}
-	fmt.Println(answer.StatusCode, page.Totals.Traces, page.Items[0].Name)
-	// Output: 200 1 local_pass hash
 }

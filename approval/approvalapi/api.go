@@ -59,11 +59,8 @@ type Options struct {
 	Now func() time.Time
 }
 
-const (
-	defaultStreams = 64
-	// keptEvents is how many events a client may miss and still go on.
-	keptEvents = 1000
-)
+// keptEvents is how many events a client may miss and still go on.
+const keptEvents = 1000
 
 // Event is a request that was asked, decided, used or has expired, as it is when
 // it is told of: one that was used at once may not be told of as decided.
@@ -80,30 +77,23 @@ type Event struct {
 // must be closed. Those who answer here answer for all programs that share the
 // gate's store.
 type API struct {
+	*httpapi.Service
 	gate   *approval.Gate
 	opts   Options
 	redact *secret.Redactor
 	clock  clock.Clock
-	table  httpapi.Table
-	server *httpapi.Server
+	events *httpapi.Events
+	life   *httpapi.Life
 
-	events  *httpapi.Events
-	streams httpapi.Streams
-	ctx     context.Context // ends with Close
-	cancel  context.CancelFunc
 	mu      sync.Mutex
-	follows bool
-	closed  bool
-	work    sync.WaitGroup
+	follows bool // the broker is followed
 }
-
-var _ http.Handler = (*API)(nil)
 
 // New returns the API of a gate. The error names the option that is not
 // usable.
 func New(gate *approval.Gate, opts *Options) (*API, error) {
 	if gate == nil {
-		return nil, errors.New("approval: there is no gate: make one with NewGate")
+		return nil, errors.New("approvalapi: there is no gate: make one with approval.NewGate")
 	}
 	a := &API{gate: gate, redact: gate.Redactor()}
 	if opts != nil {
@@ -112,19 +102,15 @@ func New(gate *approval.Gate, opts *Options) (*API, error) {
 	if a.opts.Redact != nil {
 		a.redact = a.opts.Redact
 	}
-	if a.opts.MaxStreams <= 0 {
-		a.opts.MaxStreams = defaultStreams
-	}
 	a.clock = clock.Clock{NowFunc: a.opts.Now}
 	a.events = httpapi.NewEvents(a.clock.ID(), keptEvents)
-	a.table = a.routes()
 	var err error
-	a.server, err = httpapi.New(&httpapi.Options{Title: "localpass approvals", Description: "Questions about tool calls, their answers, grants and policies.",
-		Hosts: a.opts.Hosts, Origins: a.opts.Origins, Authorize: a.opts.Authorize, Log: a.opts.Log}, a.table)
+	a.Service, err = httpapi.NewService(&httpapi.Options{Title: "localpass approvals", Description: "Questions about tool calls, their answers, grants and policies.",
+		Hosts: a.opts.Hosts, Origins: a.opts.Origins, Authorize: a.opts.Authorize, Log: a.opts.Log}, a.routes())
 	if err != nil {
-		return nil, fmt.Errorf("approval: the API: %w", err)
+		return nil, fmt.Errorf("approvalapi: %w", err)
 	}
-	a.ctx, a.cancel = context.WithCancel(context.Background())
+	a.life = httpapi.NewLife(a.opts.MaxStreams)
 	if a.opts.Events != nil {
 		if err := a.follow(); err != nil {
 			_ = a.Close() // it never fails
@@ -134,32 +120,11 @@ func New(gate *approval.Gate, opts *Options) (*API, error) {
 	return a, nil
 }
 
-// ServeHTTP serves the API, its description at /api/openapi.json included.
-func (a *API) ServeHTTP(w http.ResponseWriter, r *http.Request) { a.server.ServeHTTP(w, r) }
-
-// Mount registers every route on a mux, one by one, so that others can be
-// mounted beside them; the description is not among them. Each route has the
-// guards of the options. The error names a route that clashes with what stands
-// there.
-func (a *API) Mount(mux *http.ServeMux) error { return a.server.Mount(mux) }
-
-// OpenAPI returns the description of the API, OpenAPI 3.1 as JSON. It must not
-// be changed.
-func (a *API) OpenAPI() []byte { return a.server.OpenAPI() }
-
-// Table returns the routes, for a program of this module that puts several APIs
-// together under one guard and one description.
-func (a *API) Table() httpapi.Table { return a.table }
-
 // Close ends the streams and waits for what runs in the background. The gate is
 // left as it is.
 func (a *API) Close() error {
-	a.mu.Lock()
-	a.closed = true
-	a.mu.Unlock()
-	a.cancel()
 	a.events.Close()
-	a.work.Wait()
+	a.life.Close()
 	return nil
 }
 

@@ -1,22 +1,14 @@
 package approvalapi
 
 import (
-	"encoding/base64"
-	"encoding/json"
 	"errors"
 	"net/http"
 	"net/url"
 	"slices"
-	"strconv"
 
 	"github.com/localpass/localpass/approval"
 	"github.com/localpass/localpass/internal/httpapi"
 	"github.com/localpass/localpass/toolspec"
-)
-
-const (
-	defaultPage = 50
-	maxPage     = 200
 )
 
 // item is a record as it may leave this program.
@@ -29,27 +21,17 @@ type place struct {
 	Count int    `json:"n,omitempty"`
 }
 
-func (p place) cursor() string {
-	raw, _ := json.Marshal(p) // strings always marshal
-	return base64.RawURLEncoding.EncodeToString(raw)
-}
-
 // page reads limit and cursor; the cursor must be one of the same order.
 func page(q url.Values, order string) (limit int, at place, err error) {
-	limit, at = defaultPage, place{Order: order}
-	if text := q.Get("limit"); text != "" {
-		if limit, err = strconv.Atoi(text); err != nil || limit < 1 || limit > maxPage {
-			return 0, at, httpapi.InvalidArgument.New("limit is 1 to %d", maxPage)
-		}
+	at = place{Order: order}
+	if limit, err = httpapi.PageLimit(q, httpapi.DefaultPage, httpapi.MaxPage); err != nil {
+		return 0, at, err
 	}
-	if text := q.Get("cursor"); text != "" {
-		raw, err := base64.RawURLEncoding.DecodeString(text)
-		if err == nil {
-			err = httpapi.DecodeBytes(raw, &at)
-		}
-		if err != nil || at.Order != order || at.Count < 0 {
-			return 0, at, httpapi.InvalidArgument.New("the cursor is none that this list gave: begin without one")
-		}
+	if err := httpapi.DecodeCursor(q.Get("cursor"), &at); err != nil {
+		return 0, at, err
+	}
+	if at.Order != order || at.Count < 0 {
+		return 0, at, httpapi.BadCursor()
 	}
 	return limit, at, nil
 }
@@ -93,7 +75,7 @@ func (a *API) listItems(w http.ResponseWriter, r *http.Request) error {
 			return err
 		}
 		if len(list.Items) == limit {
-			list.NextCursor = place{Order: order, After: list.Items[limit-1].ID}.cursor()
+			list.NextCursor = httpapi.EncodeCursor(place{Order: order, After: list.Items[limit-1].ID})
 			break
 		}
 		list.Items = append(list.Items, a.current(r.Context(), &rec))

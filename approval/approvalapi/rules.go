@@ -38,7 +38,7 @@ func (a *API) listGrants(w http.ResponseWriter, r *http.Request) error {
 		list.Items[i] = grantItem(&all[i])
 	}
 	if len(all) > limit {
-		list.NextCursor = place{Order: "grants", After: all[limit-1].ID}.cursor()
+		list.NextCursor = httpapi.EncodeCursor(place{Order: "grants", After: all[limit-1].ID})
 	}
 	return httpapi.Reply(w, http.StatusOK, list)
 }
@@ -127,7 +127,7 @@ func (a *API) listPolicies(w http.ResponseWriter, r *http.Request) error {
 			continue
 		}
 		if len(list.Items) == limit {
-			list.NextCursor = place{Order: "policies", Count: n - 1}.cursor()
+			list.NextCursor = httpapi.EncodeCursor(place{Order: "policies", Count: n - 1})
 			break
 		}
 		item := policyItem(&p)

@@ -14,16 +14,16 @@ import (
 
 // stream follows the requests.
 func (a *API) stream(w http.ResponseWriter, r *http.Request) error {
-	leave, err := a.streams.Enter(a.opts.MaxStreams)
+	release, err := a.life.OpenStream()
 	if err != nil {
 		return err
 	}
-	defer leave()
+	defer release()
 	// Before the answer begins: who then reads the list misses nothing.
 	if err := a.follow(); err != nil {
 		return err
 	}
-	return a.events.Follow(w, r, a.ctx.Done())
+	return a.events.Follow(w, r, a.life.Done())
 }
 
 // watchAgain is how long the API waits before it follows a broker again whose
@@ -35,15 +35,13 @@ const watchAgain = time.Second
 func (a *API) follow() error {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	if a.closed {
-		return httpapi.ShuttingDown.New("the API is closed")
-	}
 	if a.follows {
 		return nil
 	}
-	a.follows = true
-	changes := a.gate.Broker().Watch(a.ctx)
-	a.work.Go(func() { a.relay(changes) })
+	changes := a.gate.Broker().Watch(a.life.Context())
+	if a.follows = a.life.Go(func() { a.relay(changes) }); !a.follows {
+		return httpapi.ShuttingDown.New("the API is closed")
+	}
 	return nil
 }
 
@@ -59,18 +57,18 @@ func (a *API) relay(changes iter.Seq2[approval.Record, error]) {
 			case errors.Is(err, approval.ErrClosed):
 				a.events.Close()
 				return
-			case a.ctx.Err() != nil:
+			case a.life.Context().Err() != nil:
 				return
 			default:
 				a.log("approval: follow the requests", err)
 			}
 		}
 		select {
-		case <-a.ctx.Done():
+		case <-a.life.Done():
 			return
 		case <-time.After(watchAgain):
 		}
-		changes = a.gate.Broker().Watch(a.ctx)
+		changes = a.gate.Broker().Watch(a.life.Context())
 		if err := a.events.Send("resync", struct{}{}); err != nil {
 			a.log("approval: send an event", err)
 		}

@@ -20,6 +20,7 @@ import (
 	"github.com/localpass/localpass/mcphub/client"
 	"github.com/localpass/localpass/mcphub/oauth"
 	"github.com/localpass/localpass/observe"
+	"github.com/localpass/localpass/observe/observeapi"
 	"github.com/localpass/localpass/toolspec"
 	"github.com/localpass/localpass/toolspec/catalog"
 	"github.com/localpass/localpass/toolspec/secret"
@@ -62,7 +63,7 @@ type Server struct {
 	approvalAPI *approvalapi.API
 	hubAPI      *mcphub.API
 	chatAPI     *chatapi.API
-	tracesAPI   *observe.API
+	tracesAPI   *observeapi.API
 	models      *models
 	api         *httpapi.Server
 	handler     http.Handler

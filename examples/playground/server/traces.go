@@ -8,6 +8,7 @@ import (
 	"github.com/localpass/localpass/chat/chatapi"
 	"github.com/localpass/localpass/observe"
 	"github.com/localpass/localpass/observe/genai"
+	"github.com/localpass/localpass/observe/observeapi"
 )
 
 // openTraces makes what keeps the traces of this run. Everything that is opened
@@ -24,8 +25,8 @@ func (s *Server) openTraces() (err error) {
 
 // openTracesAPI serves the traces, and tells the page of them.
 func (s *Server) openTracesAPI() (err error) {
-	s.tracesAPI, err = observe.NewAPI(s.traces, &observe.APIOptions{
-		Log: s.opts.Logger, Events: func(e observe.APIEvent) { s.events.send(e.Topic, e.Type, e.Data) },
+	s.tracesAPI, err = observeapi.New(s.traces, &observeapi.Options{
+		Log: s.opts.Logger, Events: func(e observeapi.Event) { s.events.send(e.Topic, e.Type, e.Data) },
 	})
 	return err
 }

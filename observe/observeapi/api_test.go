@@ -1,7 +1,8 @@
-package observe_test
+package observeapi_test
 
 import (
 	"bufio"
+	"context"
 	"encoding/json"
 	"io"
 	"log/slog"
@@ -17,7 +18,27 @@ import (
 
 	"github.com/localpass/localpass/internal/leak"
 	"github.com/localpass/localpass/observe"
+	"github.com/localpass/localpass/observe/genai"
+	"github.com/localpass/localpass/observe/observeapi"
 )
+
+func collector(t *testing.T) *observe.Collector {
+	t.Helper()
+	c, err := observe.New(nil)
+	require.NoError(t, err)
+	t.Cleanup(func() { assert.NoError(t, c.Close(context.Background())) })
+	return c
+}
+
+// turn is a turn of a chat with one call of a model.
+func turn(ctx context.Context, tel *genai.Telemetry) {
+	ctx, root := tel.StartTurn(ctx, genai.Turn{Agent: "helper", ID: "t_1", Conversation: "c_1", Provider: "openai", Model: "gpt"})
+	within, call := tel.StartModel(ctx, genai.ModelCall{Provider: "openai", Model: "gpt", Conversation: "c_1", Round: 1})
+	call.Usage(within, genai.Usage{Input: 100, Output: 20})
+	call.End(within, "", nil)
+	root.Set(genai.KeyOutcome, "ok")
+	root.End(ctx, "", nil)
+}
 
 func get(t *testing.T, url string) (int, string, http.Header) {
 	t.Helper()
@@ -32,9 +53,9 @@ func get(t *testing.T, url string) (int, string, http.Header) {
 func TestAPI(t *testing.T) {
 	leak.Check(t)
 	t.Cleanup(http.DefaultClient.CloseIdleConnections)
-	c := collector(t, nil)
+	c := collector(t)
 	var told atomic.Int64
-	api, err := observe.NewAPI(c, &observe.APIOptions{Log: slog.New(slog.DiscardHandler), MaxStreams: 1, Events: func(e observe.APIEvent) {
+	api, err := observeapi.New(c, &observeapi.Options{Log: slog.New(slog.DiscardHandler), MaxStreams: 1, Events: func(e observeapi.Event) {
 		told.Add(1)
 		if e.Topic != "observe" || e.Type != "trace" {
 			t.Errorf("an event of %s %s", e.Topic, e.Type)
@@ -57,7 +78,7 @@ func TestAPI(t *testing.T) {
 	status, body, _ := get(t, at+"stream")
 	assert.Equal(t, http.StatusTooManyRequests, status, body)
 
-	turn(t.Context(), c.Telemetry(), "1", "openai", "gpt")
+	turn(t.Context(), c.Telemetry())
 	require.NoError(t, c.Flush(t.Context()))
 	lines := bufio.NewScanner(stream.Body)
 	for lines.Scan() && !strings.HasPrefix(lines.Text(), "data:") {
@@ -76,7 +97,7 @@ func TestAPI(t *testing.T) {
 	require.Equal(t, http.StatusOK, status, body)
 	var whole observe.Trace
 	require.NoError(t, json.Unmarshal([]byte(body), &whole))
-	assert.Len(t, whole.Spans, 7)
+	assert.Len(t, whole.Spans, 2)
 	status, body, header := get(t, at+"traces/t_1?format=otlp")
 	assert.Equal(t, http.StatusOK, status)
 	assert.Contains(t, body, "resourceSpans")
@@ -94,16 +115,16 @@ func TestAPI(t *testing.T) {
 	require.NoError(t, api.Close())
 }
 
-func TestNewAPI(t *testing.T) {
-	_, err := observe.NewAPI(nil, nil)
+func TestNew(t *testing.T) {
+	_, err := observeapi.New(nil, nil)
 	assert.ErrorContains(t, err, "no collector")
-	c := collector(t, nil)
-	_, err = observe.NewAPI(c, &observe.APIOptions{Origins: []string{"::"}})
-	assert.ErrorContains(t, err, "observe: the API")
+	c := collector(t)
+	_, err = observeapi.New(c, &observeapi.Options{Origins: []string{"::"}})
+	assert.ErrorContains(t, err, "observeapi: ")
 	for range observe.MaxSubscribers {
 		_, err := c.Subscribe(t.Context(), 1)
 		require.NoError(t, err)
 	}
-	_, err = observe.NewAPI(c, nil)
+	_, err = observeapi.New(c, nil)
 	assert.ErrorContains(t, err, "already")
 }

@@ -1,20 +1,21 @@
-package observe
+package observeapi
 
 import (
 	"net/http"
 
 	"github.com/localpass/localpass/internal/httpapi"
+	"github.com/localpass/localpass/observe"
 )
 
 func (a *API) routes() httpapi.Table {
 	query := []httpapi.Param{
-		{In: httpapi.InQuery, Name: "win", Description: "How far back from now.", Enum: Windows()},
+		{In: httpapi.InQuery, Name: "win", Description: "How far back from now.", Enum: observe.Windows()},
 		{In: httpapi.InQuery, Name: "from", Description: "From when, RFC 3339, in place of win."},
 		{In: httpapi.InQuery, Name: "to", Description: "Until when, RFC 3339."},
 		{In: httpapi.InQuery, Name: "model", Description: "The name of a model."},
 		{In: httpapi.InQuery, Name: "tool", Description: "The name of a tool."},
 		{In: httpapi.InQuery, Name: "server", Description: "The id of a connection."},
-		{In: httpapi.InQuery, Name: "status", Description: "A status or an outcome.", Enum: Statuses()},
+		{In: httpapi.InQuery, Name: "status", Description: "A status or an outcome.", Enum: observe.Statuses()},
 		{In: httpapi.InQuery, Name: "conv", Description: "The id of a conversation."},
 		{In: httpapi.InQuery, Name: "min", Description: "The shortest duration, in milliseconds.", Type: "number"},
 		{In: httpapi.InQuery, Name: "q", Description: "A part of a name or an id, in any case."},
@@ -26,27 +27,27 @@ func (a *API) routes() httpapi.Table {
 		Routes: []httpapi.Route{
 			{Method: http.MethodGet, Path: "/api/observe/traces", ID: "listTraces", Summary: "The traces, the newest first.", Params: query,
 				Description: "A trace is in a window when it ended within it, or runs.",
-				Answers:     []httpapi.Answer{{Status: http.StatusOK, Description: "A page of traces, and sums over all that match.", Content: httpapi.Of[Page]()}},
+				Answers:     []httpapi.Answer{{Status: http.StatusOK, Description: "A page of traces, and sums over all that match.", Content: httpapi.Of[observe.Page]()}},
 				Errors:      []httpapi.Kind{httpapi.InvalidArgument}, Handle: a.list},
 			{Method: http.MethodGet, Path: "/api/observe/traces/{id}", ID: "getTrace", Summary: "One trace with its spans.",
 				Params: []httpapi.Param{{In: httpapi.InPath, Name: "id", Description: "The id of the trace, or of a turn, a test run or an approval request in it."},
 					{In: httpapi.InQuery, Name: "format", Description: "otlp: the JSON of the OpenTelemetry protocol, as a file.", Enum: []string{"otlp"}}},
-				Answers: []httpapi.Answer{{Status: http.StatusOK, Description: "The trace.", Content: httpapi.Of[Trace]()}},
+				Answers: []httpapi.Answer{{Status: http.StatusOK, Description: "The trace.", Content: httpapi.Of[observe.Trace]()}},
 				Errors:  []httpapi.Kind{httpapi.NotFound, httpapi.InvalidArgument}, Handle: a.get},
 			{Method: http.MethodGet, Path: "/api/observe/stream", ID: "followTraces", Summary: "A stream of traces that are new or have changed.",
 				Params:  httpapi.StreamParams(),
-				Answers: []httpapi.Answer{{Status: http.StatusOK, Description: "Events of the type trace.", Content: httpapi.EventStream[Summary]()}},
+				Answers: []httpapi.Answer{{Status: http.StatusOK, Description: "Events of the type trace.", Content: httpapi.EventStream[observe.Summary]()}},
 				Errors:  []httpapi.Kind{httpapi.StreamLimit}, Handle: a.stream},
 		},
 	}
 }
 
 func (a *API) list(w http.ResponseWriter, r *http.Request) error {
-	q, err := ParseQuery(r.URL.Query())
+	q, err := observe.ParseQuery(r.URL.Query())
 	if err != nil {
 		return httpapi.InvalidArgument.New("%v", err)
 	}
-	return httpapi.Reply(w, http.StatusOK, a.c.Traces(q))
+	return httpapi.Reply(w, http.StatusOK, a.collector.Traces(q))
 }
 
 func (a *API) get(w http.ResponseWriter, r *http.Request) error {
@@ -54,14 +55,14 @@ func (a *API) get(w http.ResponseWriter, r *http.Request) error {
 	if format != "" && format != "otlp" {
 		return httpapi.InvalidArgument.New("format is otlp, or left out")
 	}
-	t := a.c.Trace(r.PathValue("id"))
+	t := a.collector.Trace(r.PathValue("id"))
 	switch {
 	case t == nil:
 		return httpapi.NotFound.New("no trace has this id: it may have made room for newer ones, or be of an earlier run of the program")
 	case format == "":
 		return httpapi.Reply(w, http.StatusOK, t)
 	}
-	text, err := t.OTLP(a.c.Service())
+	text, err := t.OTLP(a.collector.Service())
 	if err != nil {
 		return err
 	}
@@ -70,10 +71,10 @@ func (a *API) get(w http.ResponseWriter, r *http.Request) error {
 }
 
 func (a *API) stream(w http.ResponseWriter, r *http.Request) error {
-	leave, err := a.streams.Enter(a.opts.MaxStreams)
+	release, err := a.life.OpenStream()
 	if err != nil {
 		return err
 	}
-	defer leave()
-	return a.events.Follow(w, r, a.ctx.Done())
+	defer release()
+	return a.events.Follow(w, r, a.life.Done())
 }

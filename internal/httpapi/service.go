@@ -1,0 +1,105 @@
+package httpapi
+
+import (
+	"context"
+	"net/http"
+	"sync"
+)
+
+// Service is one HTTP face: a table of routes behind the guards of its options. Each
+// package that serves HTTP embeds one, so that every face is an http.Handler, can be
+// mounted on a mux and has a description. It is safe for concurrent use.
+type Service struct {
+	server *Server
+	table  Table
+}
+
+// NewService returns the service of a table. The error names the option, or the route,
+// that is not usable.
+func NewService(opts *Options, table Table) (*Service, error) {
+	server, err := New(opts, table)
+	if err != nil {
+		return nil, err
+	}
+	return &Service{server: server, table: table}, nil
+}
+
+// ServeHTTP serves the routes, and their description at /api/openapi.json.
+func (s *Service) ServeHTTP(w http.ResponseWriter, r *http.Request) { s.server.ServeHTTP(w, r) }
+
+// Mount registers every route on a mux, one by one, so that others can be mounted beside
+// them; the description is not among them. Each route has the guards of the options. The
+// error names a route that the mux has already.
+func (s *Service) Mount(mux *http.ServeMux) error { return s.server.Mount(mux) }
+
+// OpenAPI returns the description of the routes, OpenAPI 3.1 as JSON. It must not be
+// changed.
+func (s *Service) OpenAPI() []byte { return s.server.OpenAPI() }
+
+// Table returns the routes, for a program of this module that puts several services
+// together under one guard and one description.
+func (s *Service) Table() Table { return s.table }
+
+// DefaultStreams is how many event streams of a service may be open, where its options do
+// not say.
+const DefaultStreams = 64
+
+// Life is what a service does beside the requests that it answers: its event streams and
+// its goroutines. Make one with [NewLife]; it is safe for concurrent use.
+type Life struct {
+	ctx     context.Context
+	cancel  context.CancelFunc
+	most    int
+	streams Streams
+
+	mu     sync.Mutex // guards closed, and that no work is added once it is set
+	closed bool
+	work   sync.WaitGroup
+}
+
+// NewLife returns a life with at most so many streams at a time; 0 or less means
+// [DefaultStreams].
+func NewLife(streams int) *Life {
+	l := &Life{most: streams}
+	if l.most <= 0 {
+		l.most = DefaultStreams
+	}
+	l.ctx, l.cancel = context.WithCancel(context.Background())
+	return l
+}
+
+// Context ends with Close.
+func (l *Life) Context() context.Context { return l.ctx }
+
+// Done is closed by Close.
+func (l *Life) Done() <-chan struct{} { return l.ctx.Done() }
+
+// OpenStream counts a stream in; release counts it out. The error is [ShuttingDown] after
+// Close, and [StreamLimit] where as many are open as may be.
+func (l *Life) OpenStream() (release func(), err error) {
+	if l.ctx.Err() != nil {
+		return nil, ShuttingDown.New("try again when it is up")
+	}
+	return l.streams.Enter(l.most)
+}
+
+// Go runs a function that ends with the context, in a goroutine that Close waits for. It
+// reports false, and runs nothing, after Close.
+func (l *Life) Go(work func()) bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.closed {
+		return false
+	}
+	l.work.Go(work)
+	return true
+}
+
+// Close ends the context and waits for what Go runs. It can be called again.
+func (l *Life) Close() {
+	l.mu.Lock()
+	l.closed = true
+	l.mu.Unlock()
+	l.cancel()
+	l.work.Wait()
+}

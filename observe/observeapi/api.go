@@ -1,0 +1,113 @@
+package observeapi
+
+import (
+	"errors"
+	"fmt"
+	"log/slog"
+	"net/http"
+
+	"github.com/localpass/localpass/internal/clock"
+	"github.com/localpass/localpass/internal/httpapi"
+	"github.com/localpass/localpass/observe"
+)
+
+// Options are the options of [New]. The zero value serves this machine.
+type Options struct {
+	// Hosts are the names beside loopback ones by which the server may be
+	// addressed, such as "tools.example.com". A request by any other name is
+	// refused: a web page could have made its own name point here.
+	Hosts []string
+	// Origins are the origins beside the server's own from which browsers may
+	// send requests, such as "https://app.example.com".
+	Origins []string
+	// Authorize lets a request in, or refuses it with an error, which is logged
+	// and not sent. nil: only connections that arrive on a loopback address are
+	// served, and no request that a proxy forwarded.
+	Authorize func(*http.Request) error
+	// Events receives what happens, for a stream that a program shares among
+	// several APIs. It must not block.
+	Events func(Event)
+	// MaxStreams is how many event streams may be open; default 64.
+	MaxStreams int
+	// Log receives what went wrong. nil is off.
+	Log *slog.Logger
+}
+
+// keptEvents is how many events a client may miss and still go on.
+const keptEvents = 1000
+
+// Event says that a trace is new or has changed.
+type Event struct {
+	// Topic is "observe", Type "trace".
+	Topic, Type string
+	Data        observe.Summary
+}
+
+// API serves the traces of a collector over HTTP. It is an http.Handler, safe for
+// concurrent use, and must be closed.
+type API struct {
+	*httpapi.Service
+	collector *observe.Collector
+	opts      Options
+	events    *httpapi.Events
+	life      *httpapi.Life
+}
+
+// New returns the API of a collector. The error names the option that is not usable.
+func New(c *observe.Collector, opts *Options) (*API, error) {
+	if c == nil {
+		return nil, errors.New("observeapi: there is no collector: make one with observe.New")
+	}
+	a := &API{collector: c, events: httpapi.NewEvents(clock.Clock{}.ID(), keptEvents)}
+	if opts != nil {
+		a.opts = *opts
+	}
+	var err error
+	a.Service, err = httpapi.NewService(&httpapi.Options{Title: "localpass traces", Description: "What the program did in the last while.",
+		Hosts: a.opts.Hosts, Origins: a.opts.Origins, Authorize: a.opts.Authorize, Log: a.opts.Log}, a.routes())
+	if err != nil {
+		return nil, fmt.Errorf("observeapi: %w", err)
+	}
+	a.life = httpapi.NewLife(a.opts.MaxStreams)
+	changes, err := c.Subscribe(a.life.Context(), keptEvents)
+	if err != nil {
+		a.life.Close()
+		return nil, err
+	}
+	a.life.Go(func() {
+		for e := range changes {
+			a.tell(e)
+		}
+		a.events.Close()
+	})
+	return a, nil
+}
+
+// tell sends that a trace has changed.
+func (a *API) tell(e observe.Event) {
+	if err := a.events.Send("trace", e.Trace); err != nil {
+		a.log("observeapi: send an event", err)
+	}
+	if a.opts.Events == nil {
+		return
+	}
+	defer func() { // the program's panic must not end the stream
+		if v := recover(); v != nil {
+			a.log("observeapi: Options.Events panicked", fmt.Errorf("panic: %v", v))
+		}
+	}()
+	a.opts.Events(Event{Topic: "observe", Type: "trace", Data: e.Trace})
+}
+
+func (a *API) log(text string, err error) {
+	if a.opts.Log != nil {
+		a.opts.Log.Error(text, "error", err)
+	}
+}
+
+// Close ends the streams and waits for what the API does beside requests. It always
+// returns nil, and can be called again.
+func (a *API) Close() error {
+	a.life.Close()
+	return nil
+}
