@@ -88,8 +88,11 @@ type Event struct {
 	Topic string
 	// Type is "conversation.changed" or "conversation.deleted".
 	Type string
-	// Data is the conversation as it now is; of one that was deleted, its id.
-	Data APIConversation
+	// Conversation is the id of the conversation.
+	Conversation string
+	// Data is the conversation as it now is, as a list of the API has it: JSON. Of one
+	// that was deleted it has the id alone.
+	Data any
 	// Principal is whose conversation it is: tell nobody else.
 	Principal toolspec.Principal
 }
@@ -274,7 +277,7 @@ func (a *API) changed(ctx context.Context, id string) {
 		return
 	}
 	if conv, err := a.store.Get(ctx, id); err == nil {
-		a.tell(Event{Topic: "chat", Type: "conversation.changed", Data: a.summary(conv), Principal: conv.Principal})
+		a.tell(Event{Topic: "chat", Type: "conversation.changed", Conversation: conv.ID, Data: a.summary(conv), Principal: conv.Principal})
 	}
 }
 

@@ -25,7 +25,7 @@ func (a *API) changeConversation(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	var body APIChange
+	var body apiChange
 	if err := httpapi.Decode(r, &body); err != nil {
 		return err
 	}
@@ -62,7 +62,7 @@ func (a *API) changeConversation(w http.ResponseWriter, r *http.Request) error {
 
 // changedOptions holds new options against what the conversation may have, and
 // takes the provider off the name of the model.
-func (a *API) changedOptions(ctx context.Context, conv *conversation.Conversation, body *APIChange) error {
+func (a *API) changedOptions(ctx context.Context, conv *conversation.Conversation, body *apiChange) error {
 	if body.Options == nil {
 		return nil
 	}
@@ -85,7 +85,7 @@ func (a *API) changedOptions(ctx context.Context, conv *conversation.Conversatio
 }
 
 // apply makes the changes, and notes those that the next turn is asked with.
-func (b *APIChange) apply(c *conversation.Conversation, now time.Time) {
+func (b *apiChange) apply(c *conversation.Conversation, now time.Time) {
 	before := *c
 	if b.Title != nil {
 		c.Title = strings.TrimSpace(*b.Title)
@@ -170,7 +170,7 @@ func (a *API) forecastBudget(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	var body APITurnRequest
+	var body apiTurnRequest
 	if err := httpapi.Decode(r, &body); err != nil {
 		return err
 	}

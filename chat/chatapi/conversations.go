@@ -33,8 +33,8 @@ const (
 )
 
 // summary is a conversation as lists show it.
-func (a *API) summary(c *conversation.Conversation) APIConversation {
-	out := APIConversation{ID: c.ID, Title: c.Title, Status: c.Status, Provider: c.Provider, PresetID: c.Preset,
+func (a *API) summary(c *conversation.Conversation) apiConversation {
+	out := apiConversation{ID: c.ID, Title: c.Title, Status: c.Status, Provider: c.Provider, PresetID: c.Preset,
 		Turns: c.Turns, Messages: c.Messages, Pinned: c.Pinned, Archived: c.Archived, Deleted: c.Deleted, Usage: c.Usage, Created: c.Created, Updated: c.Updated}
 	if c.Running != nil {
 		out.TurnID, out.Paused = c.Running.ID, c.Running.Paused
@@ -53,7 +53,7 @@ func (a *API) createConversation(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	var body APINewConversation
+	var body apiNewConversation
 	if err := httpapi.Decode(r, &body); err != nil {
 		return err
 	}
@@ -90,7 +90,7 @@ func (a *API) createConversation(w http.ResponseWriter, r *http.Request) error {
 }
 
 // preset applies the preset of a new conversation.
-func (a *API) preset(ctx context.Context, conv *conversation.Conversation, body *APINewConversation) error {
+func (a *API) preset(ctx context.Context, conv *conversation.Conversation, body *apiNewConversation) error {
 	if body.PresetID == "" {
 		if len(body.Values) > 0 {
 			return httpapi.InvalidArgument.New("values are for the variables of a preset: name one")
@@ -164,8 +164,8 @@ func (a *API) getConversation(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	out := APIConversationDetail{APIConversation: a.summary(conv), SystemPrompt: conv.System, Options: conv.Options, Tools: conv.Tools,
-		ToolPreferences: conv.Preferences, Changes: conv.Changes, History: []APIMessage{}, Calls: []APIToolCall{}, Records: []APITurnRecord{}}
+	out := apiConversationDetail{apiConversation: a.summary(conv), SystemPrompt: conv.System, Options: conv.Options, Tools: conv.Tools,
+		ToolPreferences: conv.Preferences, Changes: conv.Changes, History: []apiMessage{}, Calls: []apiToolCall{}, Records: []apiTurnRecord{}}
 	page, err := apiTurnsPage(r)
 	if err != nil {
 		return err
@@ -189,26 +189,26 @@ func (a *API) getConversation(w http.ResponseWriter, r *http.Request) error {
 		slices.Reverse(turns)
 	}
 	for _, t := range turns {
-		out.Records = append(out.Records, apiTurnRecord(t))
+		out.Records = append(out.Records, turnRecordOf(t))
 		out.History, out.Calls = appendTurn(out.History, out.Calls, t)
 	}
 	return httpapi.Reply(w, http.StatusOK, out)
 }
 
 // appendTurn adds what was said in a turn, and its calls.
-func appendTurn(messages []APIMessage, calls []APIToolCall, t *conversation.TurnRecord) ([]APIMessage, []APIToolCall) {
+func appendTurn(messages []apiMessage, calls []apiToolCall, t *conversation.TurnRecord) ([]apiMessage, []apiToolCall) {
 	first := len(calls)
 	for i := range t.Calls {
 		c := &t.Calls[i]
 		status, failure := c.Status.Backend(c.Error)
-		calls = append(calls, APIToolCall{ItemID: c.ItemID, TurnID: t.ID, MessageID: c.MessageID, Type: cmp.Or(c.Type, llm.TypeFunction), ServerID: c.Server, Name: c.Name,
+		calls = append(calls, apiToolCall{ItemID: c.ItemID, TurnID: t.ID, MessageID: c.MessageID, Type: cmp.Or(c.Type, llm.TypeFunction), ServerID: c.Server, Name: c.Name,
 			Status: status, State: c.Status, Arguments: c.Arguments, Edited: c.Edited, Because: c.Because, Result: c.Result, Error: failure, Round: c.Round, OutputIndex: c.Index,
 			Created: c.Created, Updated: c.Updated})
 	}
 	for i := range t.Messages {
 		s := &t.Messages[i]
 		m := &s.Message
-		out := APIMessage{ID: m.ID, ConversationID: t.Conversation, TurnID: t.ID, Round: m.Round, Role: roleName(m.Role), Content: m.Text(),
+		out := apiMessage{ID: m.ID, ConversationID: t.Conversation, TurnID: t.ID, Round: m.Round, Role: roleName(m.Role), Content: m.Text(),
 			Parts: []any{}, Status: s.Status, ItemID: m.ItemID, OutputIndex: m.OutputIndex, Model: s.Model, Usage: s.Usage, Thought: s.Thought, Created: m.Created, Updated: s.Updated}
 		for _, p := range m.Parts {
 			if raw, err := llm.MarshalPart(p); err == nil {
@@ -264,7 +264,7 @@ func (a *API) remove(ctx context.Context, conv *conversation.Conversation) error
 			return fmt.Errorf("chat: conversation %s is deleted, and the memory still has it: %w", conv.ID, err)
 		}
 	}
-	a.tell(Event{Topic: "chat", Type: "conversation.deleted", Data: APIConversation{ID: conv.ID}, Principal: conv.Principal})
+	a.tell(Event{Topic: "chat", Type: "conversation.deleted", Conversation: conv.ID, Data: apiConversation{ID: conv.ID}, Principal: conv.Principal})
 	return nil
 }
 

@@ -29,7 +29,7 @@ func TestAPIConversations(t *testing.T) {
 	w := newAPIWorld(t, m, chat.ClientOptions{Tools: source{textTool("time", "09:00"), textTool("other", "")}}, chatapi.Options{Events: func(e chatapi.Event) {
 		mu.Lock()
 		defer mu.Unlock()
-		told = append(told, strings.TrimSpace(e.Type+" "+e.Data.Title+" "+string(e.Data.Status)))
+		told = append(told, strings.TrimSpace(e.Type+" "+e.Data.(chatapi.APIConversation).Title+" "+string(e.Data.(chatapi.APIConversation).Status)))
 		panic("a program's own")
 	}})
 	assert.JSONEq(t, `{"items":[]}`, w.do("GET", "/api/conversations", "").body)

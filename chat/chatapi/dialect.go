@@ -24,7 +24,7 @@ var dialects = map[string]dialect{"": asTyped, string(asTyped): asTyped, string(
 // empty kind leaves an event out.
 func (d dialect) writer() func(liveEvent) (kind string, data any) {
 	if d == asSevenNames {
-		return (&sevenNames{calls: map[string]*APIResponsesEvent{}}).frame
+		return (&sevenNames{calls: map[string]*apiResponsesEvent{}}).frame
 	}
 	return func(e liveEvent) (string, any) { return string(e.event.Type()), e.data }
 }
@@ -40,10 +40,10 @@ const (
 	saysDone     = "done"
 )
 
-// APIResponsesEvent is the data of the events init, conversation_status, message,
+// apiResponsesEvent is the data of the events init, conversation_status, message,
 // tool_call_update, approval_required, error and done: each has the members that
 // are its own.
-type APIResponsesEvent struct {
+type apiResponsesEvent struct {
 	ConversationID string `json:"conversationId"`
 	TurnID         string `json:"turnId"`
 
@@ -101,12 +101,12 @@ type APIResponsesEvent struct {
 
 // sevenNames tells of events by the names that clients of the seven-event protocol
 // know. It remembers what the events of a call say only once.
-type sevenNames struct{ calls map[string]*APIResponsesEvent }
+type sevenNames struct{ calls map[string]*apiResponsesEvent }
 
 // frame makes one frame of an event, or none of what those clients do not know.
 func (s *sevenNames) frame(e liveEvent) (string, any) {
 	h := e.event.Header()
-	out := &APIResponsesEvent{ConversationID: h.Conversation, TurnID: h.Turn}
+	out := &apiResponsesEvent{ConversationID: h.Conversation, TurnID: h.Turn}
 	switch e := e.event.(type) {
 	case *chat.TurnStarted:
 		out.UserMessageID, out.Provider, out.Model, out.Reasoning, out.Mode, out.Resumed = e.UserMessageID, e.Provider, e.Model, e.Effort, e.Mode, e.Resumed
@@ -148,11 +148,11 @@ func (s *sevenNames) frame(e liveEvent) (string, any) {
 }
 
 // call tells of an event of a call.
-func (s *sevenNames) call(e chat.Event, out *APIResponsesEvent) (string, any) {
+func (s *sevenNames) call(e chat.Event, out *apiResponsesEvent) (string, any) {
 	switch e := e.(type) {
 	case *chat.ToolCallStarted:
 		index := e.Index
-		s.calls[e.CallID] = &APIResponsesEvent{Name: e.Name, OutputIndex: &index, Type: llm.TypeFunction, Status: string(conversation.CallInProgress)}
+		s.calls[e.CallID] = &apiResponsesEvent{Name: e.Name, OutputIndex: &index, Type: llm.TypeFunction, Status: string(conversation.CallInProgress)}
 		s.about(e.CallID, out)
 	case *chat.ToolCallReady:
 		known := s.known(e.CallID)
@@ -181,15 +181,15 @@ func (s *sevenNames) call(e chat.Event, out *APIResponsesEvent) (string, any) {
 	return saysCall, out
 }
 
-func (s *sevenNames) known(id string) *APIResponsesEvent {
+func (s *sevenNames) known(id string) *apiResponsesEvent {
 	if s.calls[id] == nil {
-		s.calls[id] = &APIResponsesEvent{Status: string(conversation.CallInProgress)}
+		s.calls[id] = &apiResponsesEvent{Status: string(conversation.CallInProgress)}
 	}
 	return s.calls[id]
 }
 
 // about fills in what is known of a call.
-func (s *sevenNames) about(id string, out *APIResponsesEvent) {
+func (s *sevenNames) about(id string, out *apiResponsesEvent) {
 	known := s.known(id)
 	out.ItemID, out.Name, out.Type, out.ServerID, out.OutputIndex = id, known.Name, known.Type, known.ServerID, known.OutputIndex
 	out.Status, out.Error = known.Status, known.Error

@@ -13,8 +13,8 @@ import (
 	"github.com/localpass/localpass/internal/httpapi"
 )
 
-// APITurnRecord is what became of a turn.
-type APITurnRecord struct {
+// apiTurnRecord is what became of a turn.
+type apiTurnRecord struct {
 	TurnID   string                  `json:"turnId"`
 	Seq      int                     `json:"seq" doc:"The place of the turn in its conversation, from 1."`
 	Status   conversation.TurnStatus `json:"status,omitempty" enum:"completed,incomplete,failed,paused,cancelled" doc:"Left out while it runs."`
@@ -32,13 +32,13 @@ type APITurnRecord struct {
 	Events   int64                   `json:"events,omitempty" doc:"The number of its last event."`
 }
 
-func apiTurnRecord(t *conversation.TurnRecord) APITurnRecord {
-	return APITurnRecord{TurnID: t.ID, Seq: t.Seq, Status: t.Status, Finish: t.Finish, Provider: t.Provider, Model: t.Model, Usage: t.Usage,
+func turnRecordOf(t *conversation.TurnRecord) apiTurnRecord {
+	return apiTurnRecord{TurnID: t.ID, Seq: t.Seq, Status: t.Status, Finish: t.Finish, Provider: t.Provider, Model: t.Model, Usage: t.Usage,
 		Rounds: t.Rounds, Started: t.Started, Ended: t.Ended, FirstMs: t.FirstMillis, Code: t.Code, Error: t.Error, Budget: t.Budget, Events: t.Events}
 }
 
-// APIFork is how a conversation is copied.
-type APIFork struct {
+// apiFork is how a conversation is copied.
+type apiFork struct {
 	Turns       *int                       `json:"turns,omitempty" doc:"How many of its turns are copied, from the first. Left out: all."`
 	Model       string                     `json:"model,omitempty" doc:"A name, or provider/name. For another provider the copy holds only text. Left out: as it is."`
 	Title       string                     `json:"title,omitempty" doc:"Left out: as it is."`
@@ -74,7 +74,7 @@ func (a *API) forkConversation(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	var body APIFork
+	var body apiFork
 	if err := httpapi.Decode(r, &body); err != nil {
 		return err
 	}

@@ -39,7 +39,7 @@ func FuzzAPIQuestion(f *testing.F) {
 	f.Add([]byte(`{"images":[{"data":"UklGRgAAAABXRUJQVlA4WAAAAAAAAAAAAAAAAAAAAAA="}]}`))
 	f.Fuzz(func(t *testing.T, data []byte) {
 		a := fuzzedAPI()
-		var body APITurnRequest
+		var body apiTurnRequest
 		err := httpapi.Decode(httptest.NewRequest("POST", "/", bytes.NewReader(data)), &body)
 		var m llm.Message
 		if err == nil {
@@ -63,7 +63,7 @@ func FuzzAPIResponses(f *testing.F) {
 	f.Add([]byte(`{"messages":[{"role":"system","content":"s"},{"role":"user","content":"q"}],"tools":[{"function":{"name":"a"}}],"tool_choice":{"name":"a"}}`))
 	f.Fuzz(func(t *testing.T, data []byte) {
 		a := fuzzedAPI()
-		var p APIResponsesPayload
+		var p apiResponsesPayload
 		err := httpapi.DecodeBytes(data, &p)
 		var said []llm.Message
 		if err == nil {

@@ -73,7 +73,7 @@ func (a *API) listConversations(w http.ResponseWriter, r *http.Request) error {
 	}
 	a.sweep(r.Context())
 	words, seen := wordsOf(q.Get("q")), 0
-	out := APIConversations{Items: []APIConversation{}}
+	out := apiConversations{Items: []apiConversation{}}
 	last := ""
 	more := func() { out.NextCursor = base64.RawURLEncoding.EncodeToString([]byte(last)) }
 	for c, err := range a.store.List(r.Context(), conversation.ListQuery{Principal: &who, After: string(after), Pinned: show == showPinned}) {

@@ -109,16 +109,16 @@ func (a *API) listModels(w http.ResponseWriter, r *http.Request) error {
 	}
 	all.Wait()
 	own := a.client.Model()
-	out := APIModels{Items: []APIModel{}, Providers: []APIProvider{}}
+	out := apiModels{Items: []apiModel{}, Providers: []apiProvider{}}
 	listed := false
 	add := func(m *llm.ModelInfo) {
 		is := m.Provider == own.Provider && m.Name == own.Name
 		listed = listed || is
-		out.Items = append(out.Items, APIModel{Provider: m.Provider, Name: m.Name, Default: is, ContextTokens: m.ContextTokens, Capabilities: m.Capabilities})
+		out.Items = append(out.Items, apiModel{Provider: m.Provider, Name: m.Name, Default: is, ContextTokens: m.ContextTokens, Capabilities: m.Capabilities})
 	}
 	for i, p := range a.opts.Providers {
 		_, pulls := p.(llm.Puller)
-		item := APIProvider{ID: p.ID(), CanPull: pulls}
+		item := apiProvider{ID: p.ID(), CanPull: pulls}
 		if err := failed[i]; err != nil {
 			item.Code, item.Problem = apiFailureOf(err)
 			if a.opts.Log != nil {
@@ -155,9 +155,9 @@ const (
 	pullError    = "error"
 )
 
-// APIPullEvent is how far a model has been fetched: the data of the events
+// apiPullEvent is how far a model has been fetched: the data of the events
 // progress, done and error.
-type APIPullEvent struct {
+type apiPullEvent struct {
 	llm.PullProgress
 	// Code and Message say why it could not be fetched, in the event error.
 	Code    llm.Code `json:"code,omitempty"`
@@ -169,7 +169,7 @@ func (a *API) pullModel(w http.ResponseWriter, r *http.Request) error {
 	if _, err := a.principal(r); err != nil {
 		return err
 	}
-	var body APIPull
+	var body apiPull
 	if err := httpapi.Decode(r, &body); err != nil {
 		return err
 	}
@@ -194,15 +194,15 @@ func (a *API) pullModel(w http.ResponseWriter, r *http.Request) error {
 						a.opts.Log.Warn("chat: a model cannot be fetched", "provider", puller.ID(), "model", body.Name, "error", err)
 					}
 					code, text := apiFailureOf(err)
-					yield(httpapi.StreamEvent{Kind: pullError, Data: APIPullEvent{PullProgress: last, Code: code, Message: text}}, nil)
+					yield(httpapi.StreamEvent{Kind: pullError, Data: apiPullEvent{PullProgress: last, Code: code, Message: text}}, nil)
 					return
 				}
 				last = progress
-				if !yield(httpapi.StreamEvent{Kind: pullProgress, Data: APIPullEvent{PullProgress: progress}}, nil) {
+				if !yield(httpapi.StreamEvent{Kind: pullProgress, Data: apiPullEvent{PullProgress: progress}}, nil) {
 					return
 				}
 			}
-			yield(httpapi.StreamEvent{Kind: pullDone, Data: APIPullEvent{PullProgress: last}}, nil)
+			yield(httpapi.StreamEvent{Kind: pullDone, Data: apiPullEvent{PullProgress: last}}, nil)
 		}
 	})
 }

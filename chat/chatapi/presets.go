@@ -14,8 +14,8 @@ import (
 // a long text of a value that it repeats.
 const maxRendered = 1 << 20
 
-func presetItem(p *prompt.Preset) APIPreset {
-	out := APIPreset{ID: p.ID, DisplayName: p.Name, Description: p.Description, Prompt: p.Prompt, Kind: p.Kind, Tools: p.Tools, Dynamic: p.Dynamic, Own: p.Own}
+func presetItem(p *prompt.Preset) apiPreset {
+	out := apiPreset{ID: p.ID, DisplayName: p.Name, Description: p.Description, Prompt: p.Prompt, Kind: p.Kind, Tools: p.Tools, Dynamic: p.Dynamic, Own: p.Own}
 	if out.Tools == nil {
 		out.Tools = []string{}
 	}
@@ -38,7 +38,7 @@ func (a *API) listPresets(w http.ResponseWriter, r *http.Request) error {
 			a.opts.Log.Warn("chat: some presets cannot be read", "error", err)
 		}
 	}
-	out := APIPresets{Items: make([]APIPreset, len(all))}
+	out := apiPresets{Items: make([]apiPreset, len(all))}
 	for i := range all {
 		out.Items[i] = presetItem(&all[i])
 	}
@@ -49,7 +49,7 @@ func (a *API) savePreset(w http.ResponseWriter, r *http.Request) error {
 	if _, err := a.principal(r); err != nil {
 		return err
 	}
-	var body APINewPreset
+	var body apiNewPreset
 	if err := httpapi.Decode(r, &body); err != nil {
 		return err
 	}
@@ -88,7 +88,7 @@ func (a *API) renderTemplate(w http.ResponseWriter, r *http.Request) error {
 	if _, err := a.principal(r); err != nil {
 		return err
 	}
-	var body APIRender
+	var body apiRender
 	if err := httpapi.Decode(r, &body); err != nil {
 		return err
 	}
@@ -109,7 +109,7 @@ func (a *API) renderTemplate(w http.ResponseWriter, r *http.Request) error {
 	if err := renderable(tpl, body.Values, opts); err != nil {
 		return err
 	}
-	out := APIRendered{Text: prompt.Render(tpl, body.Values, opts), Variables: prompt.Variables(tpl, opts), Problems: []string{}}
+	out := apiRendered{Text: prompt.Render(tpl, body.Values, opts), Variables: prompt.Variables(tpl, opts), Problems: []string{}}
 	if out.Variables == nil {
 		out.Variables = []prompt.VariableSpec{}
 	}

@@ -27,7 +27,7 @@ const (
 )
 
 // question is the message that a request asks.
-func (a *API) question(body *APITurnRequest) (llm.Message, error) {
+func (a *API) question(body *apiTurnRequest) (llm.Message, error) {
 	m := llm.Message{Role: llm.RoleUser}
 	switch {
 	case len(body.Text) > maxQuestion:
@@ -73,7 +73,7 @@ const (
 )
 
 // attachments are documents whose text can be read.
-func attachments(list []APIAttachment) ([]llm.Part, error) {
+func attachments(list []apiAttachment) ([]llm.Part, error) {
 	if len(list) > maxAttachments {
 		return nil, httpapi.InvalidArgument.New("at most %d attachments go with a question", maxAttachments)
 	}

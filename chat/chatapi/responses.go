@@ -19,17 +19,17 @@ import (
 	"github.com/localpass/localpass/internal/httpapi"
 )
 
-// APIResponsesRequest is a question in the form of the seven-event protocol.
-type APIResponsesRequest struct {
+// apiResponsesRequest is a question in the form of the seven-event protocol.
+type apiResponsesRequest struct {
 	ConversationID json.RawMessage     `json:"conversationId,omitempty" doc:"A text, or a whole number. Left out: a new conversation. With a title one that is not there is begun under this id."`
 	Title          string              `json:"title,omitempty" doc:"Of a new conversation; one that is there keeps its own."`
-	Payload        APIResponsesPayload `json:"payload"`
+	Payload        apiResponsesPayload `json:"payload"`
 }
 
-// APIResponsesPayload is a request as providers know it, with messages or input. Of
+// apiResponsesPayload is a request as providers know it, with messages or input. Of
 // a conversation that is there the last message is the question, and the others are
 // not looked at: the server has them. Those of a new one become its history.
-type APIResponsesPayload struct {
+type apiResponsesPayload struct {
 	Model        string          `json:"model,omitempty" doc:"A name, or provider/name. Left out: that of the conversation, or the server's."`
 	Messages     json.RawMessage `json:"messages,omitempty" doc:"A list of {role, content}."`
 	Input        json.RawMessage `json:"input,omitempty" doc:"The same, or a text."`
@@ -53,7 +53,7 @@ func (a *API) respond(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	var body APIResponsesRequest
+	var body apiResponsesRequest
 	if err := httpapi.Decode(r, &body); err != nil {
 		return err
 	}
@@ -182,7 +182,7 @@ func (a *API) seed(ctx context.Context, conv *conversation.Conversation, said []
 }
 
 // said reads the messages of a payload: at least one.
-func (a *API) said(p *APIResponsesPayload) ([]llm.Message, error) {
+func (a *API) said(p *apiResponsesPayload) ([]llm.Message, error) {
 	raw := p.Messages
 	if len(raw) == 0 {
 		raw = p.Input
@@ -191,7 +191,7 @@ func (a *API) said(p *APIResponsesPayload) ([]llm.Message, error) {
 	}
 	var text string
 	if json.Unmarshal(raw, &text) == nil {
-		m, err := a.question(&APITurnRequest{Text: text})
+		m, err := a.question(&apiTurnRequest{Text: text})
 		return []llm.Message{m}, err
 	}
 	var list []json.RawMessage
@@ -236,7 +236,7 @@ func (a *API) oneSaid(raw json.RawMessage) (llm.Message, error) {
 	if !ok || in.Type != "" && in.Type != "message" {
 		return llm.Message{}, httpapi.InvalidArgument.New("only messages of user, assistant, system and developer are taken: calls of tools are made here")
 	}
-	var body APITurnRequest
+	var body apiTurnRequest
 	if json.Unmarshal(in.Content, &body.Text) != nil {
 		var parts []json.RawMessage
 		if err := json.Unmarshal(in.Content, &parts); err != nil {
@@ -256,7 +256,7 @@ func (a *API) oneSaid(raw json.RawMessage) (llm.Message, error) {
 	return m, err
 }
 
-func (a *API) partSaid(raw json.RawMessage, body *APITurnRequest) error {
+func (a *API) partSaid(raw json.RawMessage, body *apiTurnRequest) error {
 	var in struct {
 		Type     string          `json:"type"`
 		Text     string          `json:"text,omitempty"`
@@ -298,7 +298,7 @@ func (a *API) partSaid(raw json.RawMessage, body *APITurnRequest) error {
 	if err != nil {
 		return httpapi.InvalidArgument.New("image_url is no base64")
 	}
-	body.Images = append(body.Images, APIImage{Data: image, MIMEType: media, Detail: in.Detail})
+	body.Images = append(body.Images, apiImage{Data: image, MIMEType: media, Detail: in.Detail})
 	return nil
 }
 

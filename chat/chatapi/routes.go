@@ -59,41 +59,41 @@ func (a *API) conversationRoutes() []httpapi.Route {
 			Params: []httpapi.Param{apiQuery("q", "Only those whose title, or a message of which, holds all of its words."),
 				apiQuery("show", "Default active: neither archived nor thrown away. Those that are pinned are among them, and alone with pinned.", showActive, showPinned, showArchived), apiQuery("cursor", "The nextCursor of the page before."),
 				{In: httpapi.InQuery, Name: "limit", Type: "integer", Description: "1 to 200. Default 50."}},
-			Answers: apiAnswers[APIConversations](http.StatusOK, "A page of conversations."), Errors: []httpapi.Kind{httpapi.InvalidArgument, archiveFailed}, Handle: a.listConversations,
+			Answers: apiAnswers[apiConversations](http.StatusOK, "A page of conversations."), Errors: []httpapi.Kind{httpapi.InvalidArgument, archiveFailed}, Handle: a.listConversations,
 		},
 		{
 			Method: http.MethodPost, Path: "/api/conversations", ID: "createConversation", Summary: "Begins a conversation.",
-			Body: httpapi.Of[APINewConversation](), Answers: apiAnswers[APIConversation](http.StatusCreated, "The conversation."), Errors: append(slices.Clone(writes), providerKinds...), Handle: a.createConversation,
+			Body: httpapi.Of[apiNewConversation](), Answers: apiAnswers[apiConversation](http.StatusCreated, "The conversation."), Errors: append(slices.Clone(writes), providerKinds...), Handle: a.createConversation,
 		},
 		{
 			Method: http.MethodPost, Path: "/api/conversations/import", ID: "importConversation", Summary: "Reads an exported conversation, as a new one.", MaxBody: conversation.MaxImport,
-			Body: httpapi.Of[map[string]any](), Answers: apiAnswers[APIConversation](http.StatusCreated, "The conversation."), Errors: writes, Handle: a.importConversation,
+			Body: httpapi.Of[map[string]any](), Answers: apiAnswers[apiConversation](http.StatusCreated, "The conversation."), Errors: writes, Handle: a.importConversation,
 		},
 		{
 			Method: http.MethodGet, Path: "/api/conversations/{id}", ID: "getConversation", Summary: "A conversation with its messages and calls.",
 			Params: append(apiPath("The conversation."), httpapi.Param{In: httpapi.InQuery, Name: "turns", Type: "integer", Description: "Only so many turns, the last ones. Default: all."},
 				httpapi.Param{In: httpapi.InQuery, Name: "before", Type: "integer", Description: "Only turns before the one of this number."},
 				apiQuery("message", "The turns around this message, in place of the last ones.")),
-			Answers: apiAnswers[APIConversationDetail](http.StatusOK, "The conversation."), Errors: []httpapi.Kind{httpapi.NotFound, httpapi.InvalidArgument, archiveFailed}, Handle: a.getConversation,
+			Answers: apiAnswers[apiConversationDetail](http.StatusOK, "The conversation."), Errors: []httpapi.Kind{httpapi.NotFound, httpapi.InvalidArgument, archiveFailed}, Handle: a.getConversation,
 		},
 		{
 			Method: http.MethodGet, Path: "/api/conversations/{id}/search", ID: "searchConversation", Summary: "Finds messages of a conversation by their words.",
 			Params:  append(apiPath("The conversation."), apiQuery("q", "The words: a message that is found holds all of them."), httpapi.Param{In: httpapi.InQuery, Name: "limit", Type: "integer", Description: "1 to 200. Default 50."}),
-			Answers: apiAnswers[APIHits](http.StatusOK, "What was found."), Errors: []httpapi.Kind{httpapi.NotFound, httpapi.InvalidArgument, archiveFailed}, Handle: a.searchConversation,
+			Answers: apiAnswers[apiHits](http.StatusOK, "What was found."), Errors: []httpapi.Kind{httpapi.NotFound, httpapi.InvalidArgument, archiveFailed}, Handle: a.searchConversation,
 		},
 		{
 			Method: http.MethodPost, Path: "/api/conversations/{id}/budget", ID: "forecastBudget", Summary: "Tells what a question would be sent with, and what would be left out.",
 			Description: "No model is asked. A window of 0 says that the model does not tell how much it takes.", MaxBody: a.questionBody(),
-			Params: apiPath("The conversation."), Body: httpapi.Of[APITurnRequest](), Answers: apiAnswers[conversation.Budget](http.StatusOK, "The budget of the first model call."),
+			Params: apiPath("The conversation."), Body: httpapi.Of[apiTurnRequest](), Answers: apiAnswers[conversation.Budget](http.StatusOK, "The budget of the first model call."),
 			Errors: append([]httpapi.Kind{httpapi.NotFound, httpapi.InvalidArgument, lockedProvider, archiveFailed}, providerKinds...), Handle: a.forecastBudget,
 		},
 		{
 			Method: http.MethodPost, Path: "/api/conversations/{id}/fork", ID: "forkConversation", Summary: "Copies a conversation, for another way to go on or another provider.",
-			Params: apiPath("The conversation."), Body: httpapi.Of[APIFork](), Answers: apiAnswers[APIConversation](http.StatusCreated, "The copy."), Errors: append(slices.Clone(writes), providerKinds...), Handle: a.forkConversation,
+			Params: apiPath("The conversation."), Body: httpapi.Of[apiFork](), Answers: apiAnswers[apiConversation](http.StatusCreated, "The copy."), Errors: append(slices.Clone(writes), providerKinds...), Handle: a.forkConversation,
 		},
 		{
 			Method: http.MethodPatch, Path: "/api/conversations/{id}", ID: "changeConversation", Summary: "Changes a conversation: its title, its place in lists, what its questions are asked with, or the page's preferences.",
-			Params: apiPath("The conversation."), Body: httpapi.Of[APIChange](), Answers: apiAnswers[APIConversation](http.StatusOK, "The conversation as it now is."), Errors: append(append(slices.Clone(writes), busyConversation, lockedProvider), providerKinds...), Handle: a.changeConversation,
+			Params: apiPath("The conversation."), Body: httpapi.Of[apiChange](), Answers: apiAnswers[apiConversation](http.StatusOK, "The conversation as it now is."), Errors: append(append(slices.Clone(writes), busyConversation, lockedProvider), providerKinds...), Handle: a.changeConversation,
 		},
 		{
 			Method: http.MethodDelete, Path: "/api/conversations/{id}", ID: "deleteConversation", Summary: "Deletes a conversation and all that belongs to it.",
@@ -118,7 +118,7 @@ func (a *API) questionBody() int64 {
 }
 
 func (a *API) turnRoutes() []httpapi.Route {
-	accepted := httpapi.Answer{Status: http.StatusAccepted, Description: "With Accept: application/json. The turn runs; follow its events.", Content: httpapi.Of[APITurn](),
+	accepted := httpapi.Answer{Status: http.StatusAccepted, Description: "With Accept: application/json. The turn runs; follow its events.", Content: httpapi.Of[apiTurn](),
 		Headers: []httpapi.Param{{Name: "Location", Description: "Where the events are."}}}
 	seen := httpapi.Answer{Status: http.StatusNoContent, Description: "The turn has ended, and all was seen."}
 	const noHang = "The turn does not hang on this request: a reader that comes back follows it by its id. " +
@@ -127,7 +127,7 @@ func (a *API) turnRoutes() []httpapi.Route {
 	return []httpapi.Route{
 		{
 			Method: http.MethodPost, Path: "/api/conversations/{id}/turns", ID: "beginTurn", Summary: "Asks a question.", Description: noHang, MaxBody: body,
-			Params: apiPath("The conversation."), Body: httpapi.Of[APITurnRequest](), Answers: append(apiEvents[APITurnEvent]("The events of the turn."), accepted),
+			Params: apiPath("The conversation."), Body: httpapi.Of[apiTurnRequest](), Answers: append(apiEvents[apiTurnEvent]("The events of the turn."), accepted),
 			Errors: beginKinds, Handle: a.beginTurn,
 		},
 		{
@@ -135,25 +135,25 @@ func (a *API) turnRoutes() []httpapi.Route {
 			Description: "The id of an event is its number. Events that are not kept any more are the problem replay_unavailable: read the conversation.",
 			Params: append(append(apiPath("The turn."), httpapi.StreamParams()...),
 				apiQuery("dialect", "Default events. The other is that of POST /api/responses/stream.", string(asTyped), string(asSevenNames))),
-			Answers: append(apiEvents[APITurnEvent]("The events of the turn."), seen),
+			Answers: append(apiEvents[apiTurnEvent]("The events of the turn."), seen),
 			Errors:  []httpapi.Kind{httpapi.NotFound, httpapi.InvalidArgument, replayUnavailable, httpapi.StreamLimit, archiveFailed}, Handle: a.turnEvents,
 		},
 		{
 			Method: http.MethodPost, Path: "/api/turns/{id}/cancel", ID: "cancelTurn", Summary: "Stops a turn.",
 			Description: "Its last events follow on its stream. One that waits ends, and its questions are taken back. One that has ended stays as it is.",
-			Params:      apiPath("The turn."), Body: httpapi.Content{Type: httpapi.Of[APICancel]().Type, Optional: true}, Answers: apiAnswers[APITurn](http.StatusAccepted, "The turn."),
+			Params:      apiPath("The turn."), Body: httpapi.Content{Type: httpapi.Of[apiCancel]().Type, Optional: true}, Answers: apiAnswers[apiTurn](http.StatusAccepted, "The turn."),
 			Errors: append([]httpapi.Kind{httpapi.NotFound, httpapi.InvalidArgument, busyConversation, lockedProvider, archiveFailed}, providerKinds...), Handle: a.cancelTurn,
 		},
 		{
 			Method: http.MethodPost, Path: "/api/turns/{id}/resume", ID: "resumeTurn", Summary: "Goes on with a turn that waits for a decision, or was interrupted.",
 			Description: "While it is not decided the turn waits on. What ran is not run again. The events go on from where the turn stopped.",
-			Params:      apiPath("The turn."), Body: httpapi.Content{Type: httpapi.Of[APIResume]().Type, Optional: true}, Answers: append(apiEvents[APITurnEvent]("The events from here on."), accepted),
+			Params:      apiPath("The turn."), Body: httpapi.Content{Type: httpapi.Of[apiResume]().Type, Optional: true}, Answers: append(apiEvents[apiTurnEvent]("The events from here on."), accepted),
 			Errors: beginKinds, Handle: a.resumeTurn,
 		},
 		{
 			Method: http.MethodPost, Path: "/api/responses/stream", ID: "streamResponse", Summary: "Asks a question, and tells of the turn by seven names.", MaxBody: body,
 			Description: "Events init, conversation_status, message, tool_call_update, approval_required, error and done. The header Authorization is for this server, and not sent on. " + noHang,
-			Body:        httpapi.Of[APIResponsesRequest](), Answers: append(apiEvents[APIResponsesEvent]("The events."), accepted), Errors: beginKinds, Handle: a.respond,
+			Body:        httpapi.Of[apiResponsesRequest](), Answers: append(apiEvents[apiResponsesEvent]("The events."), accepted), Errors: beginKinds, Handle: a.respond,
 		},
 	}
 }
@@ -163,12 +163,12 @@ func (a *API) modelRoutes() []httpapi.Route {
 		{
 			Method: http.MethodGet, Path: "/api/models", ID: "listModels", Summary: "Lists the models of all providers.",
 			Description: "A provider that cannot be asked is told of among the providers.",
-			Answers:     apiAnswers[APIModels](http.StatusOK, "The models."), Handle: a.listModels,
+			Answers:     apiAnswers[apiModels](http.StatusOK, "The models."), Handle: a.listModels,
 		},
 		{
 			Method: http.MethodPost, Path: "/api/models/pull", ID: "pullModel", Summary: "Fetches a model.",
 			Description: "Events progress, and done or error at the end. Whoever stops reading stops it.",
-			Body:        httpapi.Of[APIPull](), Answers: apiEvents[APIPullEvent]("How far it is."), Errors: []httpapi.Kind{httpapi.NotFound, httpapi.InvalidArgument, httpapi.StreamLimit}, Handle: a.pullModel,
+			Body:        httpapi.Of[apiPull](), Answers: apiEvents[apiPullEvent]("How far it is."), Errors: []httpapi.Kind{httpapi.NotFound, httpapi.InvalidArgument, httpapi.StreamLimit}, Handle: a.pullModel,
 		},
 	}
 }
@@ -176,7 +176,7 @@ func (a *API) modelRoutes() []httpapi.Route {
 func (a *API) presetRoutes() []httpapi.Route {
 	render := httpapi.Route{
 		Method: http.MethodPost, Path: "/api/templates/render", ID: "renderTemplate", Summary: "Fills a template in.",
-		Body: httpapi.Of[APIRender](), Answers: apiAnswers[APIRendered](http.StatusOK, "The text."), Errors: []httpapi.Kind{httpapi.NotFound, httpapi.InvalidArgument}, Handle: a.renderTemplate,
+		Body: httpapi.Of[apiRender](), Answers: apiAnswers[apiRendered](http.StatusOK, "The text."), Errors: []httpapi.Kind{httpapi.NotFound, httpapi.InvalidArgument}, Handle: a.renderTemplate,
 	}
 	if a.opts.Presets == nil {
 		return []httpapi.Route{render}
@@ -184,11 +184,11 @@ func (a *API) presetRoutes() []httpapi.Route {
 	return []httpapi.Route{render,
 		{
 			Method: http.MethodGet, Path: "/api/presets", ID: "listChatPresets", Summary: "Lists presets, those that come along first.",
-			Answers: apiAnswers[APIPresets](http.StatusOK, "The presets."), Handle: a.listPresets,
+			Answers: apiAnswers[apiPresets](http.StatusOK, "The presets."), Handle: a.listPresets,
 		},
 		{
 			Method: http.MethodPost, Path: "/api/presets", ID: "savePreset", Summary: "Saves a preset, in place of the one of the same name.",
-			Body: httpapi.Of[APINewPreset](), Answers: apiAnswers[APIPreset](http.StatusCreated, "The preset."), Errors: []httpapi.Kind{httpapi.InvalidArgument, storeReadOnly}, Handle: a.savePreset,
+			Body: httpapi.Of[apiNewPreset](), Answers: apiAnswers[apiPreset](http.StatusCreated, "The preset."), Errors: []httpapi.Kind{httpapi.InvalidArgument, storeReadOnly}, Handle: a.savePreset,
 		},
 		{
 			Method: http.MethodDelete, Path: "/api/presets/{id}", ID: "deletePreset", Summary: "Deletes a preset that somebody wrote.",

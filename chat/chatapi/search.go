@@ -80,8 +80,8 @@ func (w searchWords) snippet(text string) string {
 // search finds messages of a conversation, the last ones first, and says how many
 // turns it read. limit bounds what is told; enough ends it when so many turns were
 // read and something was found, 0 never.
-func (a *API) search(ctx context.Context, conv *conversation.Conversation, words searchWords, limit, enough int) (APIHits, int, error) {
-	out := APIHits{Items: []APIHit{}}
+func (a *API) search(ctx context.Context, conv *conversation.Conversation, words searchWords, limit, enough int) (apiHits, int, error) {
+	out := apiHits{Items: []apiHit{}}
 	turns := 0
 	for t, err := range a.store.Turns(ctx, conv.ID, conversation.TurnQuery{Reverse: true}) {
 		if err != nil {
@@ -98,7 +98,7 @@ func (a *API) search(ctx context.Context, conv *conversation.Conversation, words
 				continue
 			}
 			if out.Total++; len(out.Items) < limit {
-				out.Items = append(out.Items, APIHit{MessageID: m.ID, TurnID: t.ID, Seq: t.Seq, Role: roleName(m.Role), Snippet: words.snippet(text), Created: m.Created})
+				out.Items = append(out.Items, apiHit{MessageID: m.ID, TurnID: t.ID, Seq: t.Seq, Role: roleName(m.Role), Snippet: words.snippet(text), Created: m.Created})
 			}
 		}
 		if enough > 0 && (len(out.Items) == limit || turns >= enough && out.Total > 0) {

@@ -24,7 +24,7 @@ func (a *API) beginTurn(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	var body APITurnRequest
+	var body apiTurnRequest
 	if err := httpapi.Decode(r, &body); err != nil {
 		return err
 	}
@@ -38,7 +38,7 @@ func (a *API) beginTurn(w http.ResponseWriter, r *http.Request) error {
 }
 
 // turnOf is the question of a request, and what its turn is begun with.
-func (a *API) turnOf(ctx context.Context, conv *conversation.Conversation, who toolspec.Principal, body *APITurnRequest) (llm.Message, *chat.TurnOptions, error) {
+func (a *API) turnOf(ctx context.Context, conv *conversation.Conversation, who toolspec.Principal, body *apiTurnRequest) (llm.Message, *chat.TurnOptions, error) {
 	question, err := a.question(body)
 	if err != nil {
 		return llm.Message{}, nil, err
@@ -91,8 +91,8 @@ func acceptsOnlyJSON(r *http.Request) bool {
 	return strings.Contains(accept, "application/json") && !strings.Contains(accept, "text/event-stream")
 }
 
-func apiTurnOf(t *LiveTurn) APITurn {
-	return APITurn{TurnID: t.ID(), ConversationID: t.Conversation(), Status: cmp.Or(string(t.Status()), "running")}
+func apiTurnOf(t *LiveTurn) apiTurn {
+	return apiTurn{TurnID: t.ID(), ConversationID: t.Conversation(), Status: cmp.Or(string(t.Status()), "running")}
 }
 
 // follow answers with the events of a turn behind a number. A reader that falls
@@ -191,7 +191,7 @@ func (a *API) cancelTurn(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	var body APICancel
+	var body apiCancel
 	if err := httpapi.Decode(r, &body); err != nil {
 		return err
 	}
@@ -215,7 +215,7 @@ func (a *API) cancelTurn(w http.ResponseWriter, r *http.Request) error {
 	}
 	switch busy := conv.Running; {
 	case busy == nil || busy.ID != id:
-		return httpapi.Reply(w, http.StatusAccepted, APITurn{TurnID: id, ConversationID: conv.ID, Status: string(cmp.Or(turn.Status, conversation.EndIncomplete))})
+		return httpapi.Reply(w, http.StatusAccepted, apiTurn{TurnID: id, ConversationID: conv.ID, Status: string(cmp.Or(turn.Status, conversation.EndIncomplete))})
 	case !busy.Paused && busy.Until.After(a.clock.Now()):
 		return busyConversation.New("the turn runs in another program: stop it there")
 	}
@@ -235,7 +235,7 @@ func (a *API) resumeTurn(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	var body APIResume
+	var body apiResume
 	if err := httpapi.Decode(r, &body); err != nil {
 		return err
 	}

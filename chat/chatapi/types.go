@@ -11,8 +11,8 @@ import (
 	"github.com/localpass/localpass/chat/prompt"
 )
 
-// APIConversation is a conversation in the API's lists.
-type APIConversation struct {
+// apiConversation is a conversation in the API's lists.
+type apiConversation struct {
 	ID       string                          `json:"id"`
 	Title    string                          `json:"title"`
 	Status   conversation.ConversationStatus `json:"status,omitempty" enum:"CREATED,STREAMING,COMPLETED,INCOMPLETE,FAILED" doc:"STREAMING also while it waits for a decision."`
@@ -27,13 +27,13 @@ type APIConversation struct {
 	Archived bool                            `json:"archived,omitempty"`
 	Deleted  time.Time                       `json:"deletedAt,omitzero" doc:"When it was thrown away. It can be taken back for ten minutes from then."`
 	Usage    llm.Usage                       `json:"usage,omitzero" doc:"What the turns used that have ended."`
-	Hits     []APIHit                        `json:"hits,omitempty" doc:"In a search: messages that hold the words, the last ones, at most three."`
+	Hits     []apiHit                        `json:"hits,omitempty" doc:"In a search: messages that hold the words, the last ones, at most three."`
 	Created  time.Time                       `json:"createdAt,omitzero"`
 	Updated  time.Time                       `json:"updatedAt,omitzero"`
 }
 
-// APIHit is a message that a search found.
-type APIHit struct {
+// apiHit is a message that a search found.
+type apiHit struct {
 	MessageID string    `json:"messageId"`
 	TurnID    string    `json:"turnId"`
 	Seq       int       `json:"seq" doc:"The place of the turn in its conversation, from 1."`
@@ -42,33 +42,33 @@ type APIHit struct {
 	Created   time.Time `json:"createdAt,omitzero"`
 }
 
-// APIHits are the messages of a conversation that hold some words.
-type APIHits struct {
-	Items []APIHit `json:"items" doc:"The last ones first."`
+// apiHits are the messages of a conversation that hold some words.
+type apiHits struct {
+	Items []apiHit `json:"items" doc:"The last ones first."`
 	Total int      `json:"total" doc:"How many there are, also of those that are left out."`
 }
 
-// APIConversations is one page of conversations.
-type APIConversations struct {
-	Items      []APIConversation `json:"items"`
+// apiConversations is one page of conversations.
+type apiConversations struct {
+	Items      []apiConversation `json:"items"`
 	NextCursor string            `json:"nextCursor,omitempty"`
 }
 
-// APIConversationDetail is a conversation with what was said in it.
-type APIConversationDetail struct {
-	APIConversation
+// apiConversationDetail is a conversation with what was said in it.
+type apiConversationDetail struct {
+	apiConversation
 	SystemPrompt    string                        `json:"systemPrompt,omitempty"`
 	Options         llm.Options                   `json:"options,omitzero"`
 	Tools           []string                      `json:"tools,omitzero" doc:"The tools that are offered. Left out: all."`
 	ToolPreferences map[string]json.RawMessage    `json:"toolPreferences,omitempty" doc:"The page's own, kept as they are."`
-	History         []APIMessage                  `json:"messages"`
-	Calls           []APIToolCall                 `json:"toolCalls"`
-	Records         []APITurnRecord               `json:"turnRecords" doc:"The turns of the messages, in order."`
+	History         []apiMessage                  `json:"messages"`
+	Calls           []apiToolCall                 `json:"toolCalls"`
+	Records         []apiTurnRecord               `json:"turnRecords" doc:"The turns of the messages, in order."`
 	Changes         []conversation.SettingsChange `json:"changes,omitempty" doc:"The last changes of what questions are asked with."`
 }
 
-// APIMessage is a message of a conversation.
-type APIMessage struct {
+// apiMessage is a message of a conversation.
+type apiMessage struct {
 	ID             string                     `json:"id"`
 	ConversationID string                     `json:"conversationId"`
 	TurnID         string                     `json:"turnId,omitempty"`
@@ -84,11 +84,11 @@ type APIMessage struct {
 	Thought        []int64                    `json:"thoughtMs,omitempty" doc:"How long each part of the kind reasoning that has a text took, in ms."`
 	Created        time.Time                  `json:"createdAt,omitzero"`
 	Updated        time.Time                  `json:"updatedAt,omitzero"`
-	Calls          []APIToolCall              `json:"toolCalls,omitempty"`
+	Calls          []apiToolCall              `json:"toolCalls,omitempty"`
 }
 
-// APIToolCall is what became of a call.
-type APIToolCall struct {
+// apiToolCall is what became of a call.
+type apiToolCall struct {
 	ItemID      string                      `json:"itemId" doc:"The id of the call."`
 	TurnID      string                      `json:"turnId"`
 	MessageID   string                      `json:"messageId,omitempty"`
@@ -108,8 +108,8 @@ type APIToolCall struct {
 	Updated     time.Time                   `json:"updatedAt,omitzero"`
 }
 
-// APINewConversation is what a conversation is begun with.
-type APINewConversation struct {
+// apiNewConversation is what a conversation is begun with.
+type apiNewConversation struct {
 	Title        string                     `json:"title,omitempty" doc:"Left out: the first 20 characters of the first question."`
 	SystemPrompt string                     `json:"systemPrompt,omitempty" doc:"In place of the preset's."`
 	PresetID     string                     `json:"presetId,omitempty"`
@@ -119,8 +119,8 @@ type APINewConversation struct {
 	Preferences  map[string]json.RawMessage `json:"toolPreferences,omitempty"`
 }
 
-// APIChange changes a conversation. What is left out stays.
-type APIChange struct {
+// apiChange changes a conversation. What is left out stays.
+type apiChange struct {
 	Title       *string                    `json:"title,omitempty"`
 	Tools       []string                   `json:"tools,omitempty"`
 	AllTools    bool                       `json:"allTools,omitempty" doc:"Offers all tools again."`
@@ -132,12 +132,12 @@ type APIChange struct {
 	System      *string                    `json:"systemPrompt,omitempty" doc:"From the next turn on."`
 }
 
-// APITurnRequest is a question.
-type APITurnRequest struct {
+// apiTurnRequest is a question.
+type apiTurnRequest struct {
 	Text   string     `json:"text,omitempty"`
-	Images []APIImage `json:"images,omitempty"`
+	Images []apiImage `json:"images,omitempty"`
 	// Attachments are texts that come with the question.
-	Attachments []APIAttachment `json:"attachments,omitempty"`
+	Attachments []apiAttachment `json:"attachments,omitempty"`
 	Reasoning   llm.Effort      `json:"reasoning,omitempty" enum:"off,low,medium,high,max"`
 	Tools       []string        `json:"tools,omitempty" doc:"The tools to offer in this turn, none for an empty list. Left out: those of the conversation."`
 	Options     *llm.Options    `json:"options,omitempty" doc:"Over those of the conversation."`
@@ -146,40 +146,40 @@ type APITurnRequest struct {
 	OnDisconnect OnDisconnect `json:"onDisconnect,omitempty" enum:"continue,stop,pause"`
 }
 
-// APIImage is a picture of a question.
-type APIImage struct {
+// apiImage is a picture of a question.
+type apiImage struct {
 	Data     []byte `json:"data" doc:"PNG, JPEG, WebP or GIF."`
 	MIMEType string `json:"mimeType,omitempty" doc:"Must be what the data is."`
 	Name     string `json:"name,omitempty"`
 	Detail   string `json:"detail,omitempty" enum:"low,high,auto"`
 }
 
-// APIAttachment is a text that comes with a question.
-type APIAttachment struct {
+// apiAttachment is a text that comes with a question.
+type apiAttachment struct {
 	Name     string `json:"name"`
 	MIMEType string `json:"mimeType,omitempty"`
 	Text     string `json:"text"`
 }
 
-// APITurn is a turn and how it stands.
-type APITurn struct {
+// apiTurn is a turn and how it stands.
+type apiTurn struct {
 	TurnID         string `json:"turnId"`
 	ConversationID string `json:"conversationId"`
 	Status         string `json:"status" enum:"running,completed,incomplete,failed,paused,cancelled"`
 }
 
-// APIResume is how a turn is gone on with.
-type APIResume struct {
+// apiResume is how a turn is gone on with.
+type apiResume struct {
 	OnDisconnect OnDisconnect `json:"onDisconnect,omitempty" enum:"continue,stop,pause"`
 }
 
-// APICancel is how a turn is stopped.
-type APICancel struct {
+// apiCancel is how a turn is stopped.
+type apiCancel struct {
 	Mode string `json:"mode,omitempty" enum:"now,afterModel,afterTools" doc:"Default now."`
 }
 
-// APITurnEvent is an event of a turn.
-type APITurnEvent struct {
+// apiTurnEvent is an event of a turn.
+type apiTurnEvent struct {
 	Type           chat.EventType  `json:"type"`
 	Seq            int64           `json:"seq" doc:"From 1, without gaps."`
 	Time           time.Time       `json:"ts"`
@@ -189,8 +189,8 @@ type APITurnEvent struct {
 	Data           json.RawMessage `json:"data"`
 }
 
-// APIModel is a model that can be asked.
-type APIModel struct {
+// apiModel is a model that can be asked.
+type apiModel struct {
 	Provider      string           `json:"provider"`
 	Name          string           `json:"name"`
 	Default       bool             `json:"default,omitempty" doc:"It answers where nothing else is said."`
@@ -198,8 +198,8 @@ type APIModel struct {
 	Capabilities  llm.Capabilities `json:"capabilities,omitzero"`
 }
 
-// APIProvider is a provider of models.
-type APIProvider struct {
+// apiProvider is a provider of models.
+type apiProvider struct {
 	ID      string `json:"id"`
 	CanPull bool   `json:"canPull,omitempty"`
 	// Code and Problem say why its models are not listed.
@@ -207,20 +207,20 @@ type APIProvider struct {
 	Problem string   `json:"error,omitempty"`
 }
 
-// APIModels are the models of all providers.
-type APIModels struct {
-	Items     []APIModel    `json:"items"`
-	Providers []APIProvider `json:"providers"`
+// apiModels are the models of all providers.
+type apiModels struct {
+	Items     []apiModel    `json:"items"`
+	Providers []apiProvider `json:"providers"`
 }
 
-// APIPull names a model to fetch.
-type APIPull struct {
+// apiPull names a model to fetch.
+type apiPull struct {
 	Provider string `json:"provider,omitempty" doc:"May be left out where one provider alone can fetch models."`
 	Name     string `json:"name"`
 }
 
-// APIPreset is a preset.
-type APIPreset struct {
+// apiPreset is a preset.
+type apiPreset struct {
 	ID          string                `json:"id"`
 	DisplayName string                `json:"displayName"`
 	Description string                `json:"description,omitempty"`
@@ -232,13 +232,13 @@ type APIPreset struct {
 	Variables   []prompt.VariableSpec `json:"variables,omitempty"`
 }
 
-// APIPresets are all presets.
-type APIPresets struct {
-	Items []APIPreset `json:"items"`
+// apiPresets are all presets.
+type apiPresets struct {
+	Items []apiPreset `json:"items"`
 }
 
-// APINewPreset is a preset to save. The kind follows from the prompt.
-type APINewPreset struct {
+// apiNewPreset is a preset to save. The kind follows from the prompt.
+type apiNewPreset struct {
 	DisplayName string   `json:"displayName"`
 	Description string   `json:"description,omitempty"`
 	Prompt      string   `json:"prompt"`
@@ -246,16 +246,16 @@ type APINewPreset struct {
 	Dynamic     bool     `json:"dynamicTools,omitempty"`
 }
 
-// APIRender is a template to fill in: a preset's, or one at hand.
-type APIRender struct {
+// apiRender is a template to fill in: a preset's, or one at hand.
+type apiRender struct {
 	PresetID string            `json:"presetId,omitempty"`
 	Template string            `json:"template,omitempty"`
 	Values   map[string]string `json:"values,omitempty"`
 	Loose    bool              `json:"loose,omitempty" doc:"The rules of older template files."`
 }
 
-// APIRendered is a template that was filled in.
-type APIRendered struct {
+// apiRendered is a template that was filled in.
+type apiRendered struct {
 	Text      string                `json:"text"`
 	Variables []prompt.VariableSpec `json:"variables"`
 	Problems  []string              `json:"problems" doc:"What is wrong with the values. The text is there all the same."`

@@ -67,6 +67,14 @@ func (d *describer) schema(t reflect.Type, strict bool) (any, error) {
 	return nil, fmt.Errorf("%v is no JSON", t)
 }
 
+// exported is the name of a type as an exported one would have it.
+func exported(name string) string {
+	if rest, ok := strings.CutPrefix(name, "api"); ok {
+		return "API" + rest
+	}
+	return strings.ToUpper(name[:1]) + name[1:]
+}
+
 // area is the part of a component's name that stands for a package: the package
 // without an "api" at its end, or the public package that it is below, so that a name
 // stays when a package is split: chat for chatapi, chat/llm and chat.
@@ -88,7 +96,7 @@ func area(pkg string) string {
 func (d *describer) object(t reflect.Type, strict bool) (any, error) {
 	name := ""
 	if t.Name() != "" {
-		name = area(t.PkgPath()) + "." + strings.ToUpper(t.Name()[:1]) + t.Name()[1:]
+		name = area(t.PkgPath()) + "." + exported(t.Name())
 		ref := map[string]any{"$ref": "#/components/schemas/" + name}
 		if other, made := d.types[name]; made {
 			if other != t {

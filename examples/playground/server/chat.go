@@ -77,10 +77,10 @@ func (t *talks) changed(e chatapi.Event) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if e.Type == "conversation.deleted" {
-		delete(t.known, e.Data.ID)
+		delete(t.known, e.Conversation)
 		return
 	}
-	t.known[e.Data.ID] = true
+	t.known[e.Conversation] = true
 }
 
 func (t *talks) count() int {

@@ -42,8 +42,8 @@ func (s *Server) closeTraces() error {
 // tellChat hands on what happens in chats. The traces of a conversation go with
 // it.
 func (s *Server) tellChat(e chatapi.Event) {
-	if e.Type == "conversation.deleted" && s.traces.Forget(e.Data.ID) > 0 {
-		s.events.send("observe", "forgotten", e.Data.ID)
+	if e.Type == "conversation.deleted" && s.traces.Forget(e.Conversation) > 0 {
+		s.events.send("observe", "forgotten", e.Conversation)
 	}
 	s.events.send(e.Topic, e.Type, e.Data)
 }
