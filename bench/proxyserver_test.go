@@ -18,6 +18,7 @@ import (
 	"github.com/mark3labs/mcp-go/server"
 
 	"github.com/localpass/localpass/mcphub"
+	"github.com/localpass/localpass/mcphub/client"
 	"github.com/localpass/localpass/persistence/file"
 )
 
@@ -52,15 +53,15 @@ func localpassHop() (http.Handler, error) {
 	if err != nil {
 		return nil, err
 	}
-	conns, err := mcphub.NewConnections(store, &mcphub.ConnectionsOptions{Dial: mcphub.DialOptions{Versions: []string{os.Getenv(eraEnv)}}})
+	conns, err := mcphub.NewConnections(store, &mcphub.ConnectionsOptions{Dial: client.DialOptions{Versions: []string{os.Getenv(eraEnv)}}})
 	if err != nil {
 		return nil, err
 	}
-	connection, err := json.Marshal(mcphub.HTTPConfig{URL: os.Getenv(upstreamEnv)})
+	connection, err := json.Marshal(client.HTTPConfig{URL: os.Getenv(upstreamEnv)})
 	if err != nil {
 		return nil, err
 	}
-	if _, err := conns.Save(ctx, mcphub.ServerRecord{ID: "upstream", Kind: mcphub.TransportHTTP, Connection: connection}); err != nil {
+	if _, err := conns.Save(ctx, mcphub.ServerRecord{ID: "upstream", Kind: client.TransportHTTP, Connection: connection}); err != nil {
 		return nil, err
 	}
 	if err := conns.Connect(ctx, "upstream"); err != nil {
