@@ -12,7 +12,7 @@ import (
 	"os"
 	"strconv"
 
-	"github.com/mark3labs/mcp-go/client"
+	peer "github.com/mark3labs/mcp-go/client"
 	"github.com/mark3labs/mcp-go/client/transport"
 	"github.com/mark3labs/mcp-go/mcp"
 	"github.com/mark3labs/mcp-go/server"
@@ -96,7 +96,7 @@ func mcpGoHop(pooled bool) (http.Handler, error) {
 	if err != nil {
 		return nil, err
 	}
-	upstream := client.NewClient(way, client.WithProtocolVersion(era))
+	upstream := peer.NewClient(way, peer.WithProtocolVersion(era))
 	if err := upstream.Start(ctx); err != nil {
 		return nil, err
 	}
