@@ -223,7 +223,7 @@ func (b *binder) dropped(p *Param, at scan.Span) bool {
 
 func missingText(names []string) string {
 	for i, n := range names {
-		names[i] = quote(n)
+		names[i] = strconv.Quote(n)
 	}
 	if len(names) == 1 {
 		return "the argument " + names[0] + " is missing"

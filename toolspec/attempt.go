@@ -1,10 +1,7 @@
 package toolspec
 
 import (
-	"slices"
 	"time"
-
-	"github.com/localpass/localpass/toolspec/secret"
 )
 
 // Attempt is one request over the network or one operation on a file, as it
@@ -51,14 +48,3 @@ const (
 	LayerRecorded  Layer = "recorded"  // the recorded exchanges that answer in place of the network
 	LayerWorkspace Layer = "workspace" // the directories that files may be in
 )
-
-func redactAttempts(list []Attempt, r *secret.Redactor) []Attempt {
-	if r == nil || len(list) == 0 {
-		return list
-	}
-	masked := slices.Clone(list)
-	for i := range masked {
-		masked[i].Op, masked[i].Target, masked[i].Detail = r.String(masked[i].Op), r.String(masked[i].Target), r.String(masked[i].Detail)
-	}
-	return masked
-}

@@ -6,12 +6,12 @@ import (
 	"errors"
 	"fmt"
 	"maps"
-	"regexp"
 	"slices"
 	"strings"
 	"time"
 
 	"github.com/localpass/localpass/internal/canon"
+	"github.com/localpass/localpass/internal/clip"
 	"github.com/localpass/localpass/internal/clock"
 	"github.com/localpass/localpass/internal/schema"
 	"github.com/localpass/localpass/internal/termtext"
@@ -30,9 +30,6 @@ type CertifyOptions struct {
 
 var nativeRuntime = Runtime{ID: "localpass/go", Version: "0.1.0", Tier: TierInProcess}
 
-// A tool's name, by MCP 2025-11-25.
-var toolName = regexp.MustCompile(`^[A-Za-z0-9_.-]{1,128}$`)
-
 // Certify lets a tool that is written in Go earn its Local Pass: it runs every
 // case and returns the tool as Passed when all of them come out as they should.
 // At least one case must assert something about the result. The pass holds for
@@ -48,7 +45,7 @@ func Certify(ctx context.Context, tool Tool, cases []Case, opts *CertifyOptions)
 	if core.id == "" {
 		core.id = "go:" + def.Name
 	}
-	if err := checkDefinition(&def); err != nil {
+	if err := def.Validate(); err != nil {
 		return nil, fmt.Errorf("toolspec: certify %q: %w", def.Name, err)
 	}
 	if def.OutputSchema != nil {
@@ -105,12 +102,12 @@ func (c *passedCore) try(ctx context.Context, test Case, timeout time.Duration) 
 		args = json.RawMessage(`{}`)
 	}
 	result := c.run(ctx, &Call{ID: "certify", Arguments: args, Principal: Principal{Subject: "local", Via: "in-process"}})
-	return result.value(), checkCase(test, result)
+	return valueOf(result), checkCase(test, result)
 }
 
-// value is the result as one JSON value: the structured part, or the text when
+// valueOf is the result as one JSON value: the structured part, or the text when
 // it is JSON, or the text as a string.
-func (r *Result) value() json.RawMessage {
+func valueOf(r *Result) json.RawMessage {
 	if r.Structured != nil {
 		return r.Structured
 	}
@@ -129,9 +126,9 @@ func checkCase(test Case, result *Result) error {
 			return err
 		}
 		if !result.IsError {
-			return fmt.Errorf("it succeeded with %s; the case wants it to fail", brief(result.value()))
+			return fmt.Errorf("it succeeded with %s; the case wants it to fail", shortJSON(valueOf(result)))
 		}
-		return want.check(result)
+		return checkFailure(want, result)
 	}
 	if result.IsError {
 		return fmt.Errorf("it failed: %s", failure(result))
@@ -142,7 +139,7 @@ func checkCase(test Case, result *Result) error {
 	if len(test.Want) == 0 {
 		return nil
 	}
-	err := Contains(result.value(), test.Want)
+	err := Contains(valueOf(result), test.Want)
 	if err != nil && result.Structured == nil {
 		// A text that happens to be JSON may be meant as text.
 		quoted, _ := json.Marshal(result.Text())
@@ -170,7 +167,7 @@ func checkFiles(want map[string]*string, result *Result) error {
 		case text != nil && !there:
 			return fmt.Errorf("there is no file %q after the run", name)
 		case text != nil && got != *text:
-			return fmt.Errorf("the file %q holds %s, not %s", name, brief(got), brief(*text))
+			return fmt.Errorf("the file %q holds %s, not %s", name, shortJSON(got), shortJSON(*text))
 		}
 	}
 	return nil
@@ -184,7 +181,7 @@ func failure(result *Result) string {
 	return result.Text()
 }
 
-func (w *WantError) check(result *Result) error {
+func checkFailure(w *WantError, result *Result) error {
 	var kind Kind
 	var reason string
 	if result.Err != nil {
@@ -208,23 +205,11 @@ func caseName(c Case, i int) string {
 	return fmt.Sprint(i + 1)
 }
 
-// checkDefinition refuses a definition that cannot be served.
-func checkDefinition(def *Definition) error {
-	if !toolName.MatchString(def.Name) {
-		return fmt.Errorf("the name %q cannot be served: use 1 to 128 of A-Z a-z 0-9 . _ and -", def.Name)
+// shortJSON is a value as JSON for people, cut after 120 bytes.
+func shortJSON(v any) string {
+	raw, err := json.Marshal(v)
+	if err != nil {
+		return "something"
 	}
-	for i := range def.Icons {
-		if err := def.Icons[i].Check(); err != nil {
-			return err
-		}
-	}
-	if _, err := schema.CompileObject(def.InputSchema); err != nil {
-		return fmt.Errorf("input schema: %w", err)
-	}
-	if def.OutputSchema != nil {
-		if _, err := schema.CompileObject(def.OutputSchema); err != nil {
-			return fmt.Errorf("output schema: %w", err)
-		}
-	}
-	return nil
+	return clip.To(string(raw), 120)
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"iter"
+	"strconv"
 	"time"
 
 	"github.com/localpass/localpass"
@@ -39,7 +40,7 @@ func (s *Studio) SaveDraft(ctx context.Context, d Draft) (Draft, error) {
 	spec.Updated = now
 	unlock, err := s.tools.lock(ctx, id)
 	if err != nil {
-		return Draft{}, fmt.Errorf("toolspec: save %s: %w", quote(spec.Name), err)
+		return Draft{}, fmt.Errorf("toolspec: save %s: %w", strconv.Quote(spec.Name), err)
 	}
 	stored, changed, err := s.saveDraft(ctx, id, spec, d.Version)
 	unlock()
@@ -47,7 +48,7 @@ func (s *Studio) SaveDraft(ctx context.Context, d Draft) (Draft, error) {
 		s.notify()
 	}
 	if err != nil {
-		return Draft{}, fmt.Errorf("toolspec: save %s: %w", quote(spec.Name), err)
+		return Draft{}, fmt.Errorf("toolspec: save %s: %w", strconv.Quote(spec.Name), err)
 	}
 	return Draft{Spec: spec, Version: stored.Version, Updated: stored.Updated, Problems: spec.Validate(s.opts.Strict)}, nil
 }
@@ -81,7 +82,7 @@ func (s *Studio) putSpec(ctx context.Context, id string, spec *Spec, version int
 func (s *Studio) Draft(ctx context.Context, id string) (Draft, error) {
 	doc, err := s.store.Get(ctx, collectionSpecs, id)
 	if err != nil {
-		return Draft{}, fmt.Errorf("toolspec: draft %s: %w", quote(id), err)
+		return Draft{}, fmt.Errorf("toolspec: draft %s: %w", strconv.Quote(id), err)
 	}
 	return readDraft(doc)
 }
@@ -116,7 +117,7 @@ func (s *Studio) DeleteDraft(ctx context.Context, id string) error {
 		s.notify()
 	}
 	if err != nil {
-		return fmt.Errorf("toolspec: delete draft %s: %w", quote(id), err)
+		return fmt.Errorf("toolspec: delete draft %s: %w", strconv.Quote(id), err)
 	}
 	return nil
 }
@@ -147,7 +148,7 @@ func readDraft(doc localpass.Document) (Draft, error) {
 		for _, f := range found {
 			problems = append(problems, f.Problems...)
 		}
-		return Draft{}, fmt.Errorf("toolspec: stored spec %s: %w", quote(doc.Key), problems)
+		return Draft{}, fmt.Errorf("toolspec: stored spec %s: %w", strconv.Quote(doc.Key), problems)
 	}
 	return Draft{Spec: found[0].Spec, Version: doc.Version, Updated: doc.Updated, Problems: found[0].Problems}, nil
 }

@@ -124,5 +124,25 @@ func (e *CallError) Is(target error) bool {
 	return false
 }
 
-// clone returns a copy that may be changed.
-func (e *CallError) clone() *CallError { own := *e; return &own }
+// Clone returns a copy that may be changed.
+func (e *CallError) Clone() *CallError { own := *e; return &own }
+
+// AsCallError classes any error of a call. What is not a CallError already is told to a
+// model by its class only: an error's text is not made for it.
+func AsCallError(ctx context.Context, err error) *CallError {
+	var ce *CallError
+	switch {
+	case errors.As(err, &ce):
+		own := *ce // the caller's value stays as it is
+		return &own
+	case errors.Is(err, context.DeadlineExceeded) || ctx.Err() == context.DeadlineExceeded:
+		return &CallError{Kind: KindTimeout, Reason: ReasonDeadline, Component: "execution", Message: "the call took too long", Err: err}
+	case errors.Is(err, context.Canceled) || ctx.Err() != nil:
+		return &CallError{Kind: KindCancelled, Reason: "cancelled", Component: "execution", Message: "the call was cancelled", Err: err}
+	}
+	return &CallError{Kind: KindRuntimeError, Reason: "failed", Component: "execution", Message: "the tool could not be run", Err: err}
+}
+
+// ReasonHostInterop is the reason of the [Problem] of a spec whose code needs a
+// host language that this program does not offer.
+const ReasonHostInterop = "host-interop-unavailable"

@@ -4,15 +4,13 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
+	"strconv"
 	"unicode/utf8"
 
 	"github.com/localpass/localpass"
 )
-
-// memberLocalPass is where other hosts note a pass of theirs. Here it proves
-// nothing.
-const memberLocalPass = "x-local-pass"
 
 // maxToolID is how long a key of a Persistence may be.
 const maxToolID = 1024
@@ -82,14 +80,6 @@ type ImportResult struct {
 	ClaimedPass *ClaimedPass `json:"claimedPass,omitempty"`
 }
 
-// ClaimedPass is what a document from elsewhere says of a pass.
-type ClaimedPass struct {
-	// Members are those that say so: "x-local-pass", "toolSafety".
-	Members []string `json:"members"`
-	// Runtime is the one that is named, if any.
-	Runtime string `json:"runtime,omitempty"`
-}
-
 // Import stores the specs of a text in any form that [Parse] reads, each as a
 // draft without a pass, whatever it says of itself. A document that cannot be
 // loaded is refused, and the others are imported; one that is here already, with
@@ -125,7 +115,7 @@ func (s *Studio) Import(ctx context.Context, data []byte, opts *ImportOptions) (
 	for i := range docs {
 		result, err := s.importOne(ctx, &docs[i], stock, opts)
 		if err != nil {
-			return results, fmt.Errorf("toolspec: import %s: %w", quote(result.Name), err)
+			return results, fmt.Errorf("toolspec: import %s: %w", strconv.Quote(result.Name), err)
 		}
 		results = append(results, result)
 	}
@@ -148,7 +138,7 @@ func (s *Studio) importOne(ctx context.Context, doc *Document, stock *inventory,
 			Message: "the tool id is no text that a spec can be stored under", Remedy: fmt.Sprintf("use at most %d bytes of UTF-8, or leave it out", maxToolID)})
 		return result, nil
 	}
-	result.Name, result.ToolID, result.Unknown, result.ClaimedPass = spec.Name, spec.ToolID, sortedNames(spec.Extra), spec.claimedPass()
+	result.Name, result.ToolID, result.Unknown, result.ClaimedPass = spec.Name, spec.ToolID, slices.Sorted(maps.Keys(spec.Extra)), spec.ClaimedPass()
 	version := stock.place(spec, &result, opts.OnClash, s.integrity(spec))
 	result.Name, result.ToolID = spec.Name, spec.ToolID
 	if spec.Name != doc.Spec.Name {
@@ -225,7 +215,7 @@ func (i *inventory) place(spec *Spec, result *ImportResult, policy OnClash, verd
 		}
 	}
 	if _, hasID = i.drafts[spec.ToolID]; hasID {
-		spec.ToolID = newToolID()
+		spec.ToolID = NewToolID()
 	}
 	if hasName || i.hasName(spec.Name) {
 		spec.Name = freeName(cutName(spec.Name), i.hasName)
@@ -238,23 +228,4 @@ func (i *inventory) place(spec *Spec, result *ImportResult, policy OnClash, verd
 func (r *ImportResult) clash(reason, remedy, format string, args ...any) {
 	r.Problems = append(slices.Clone(r.Problems), Problem{Code: CodeResolver, Severity: SeverityWarning, Reason: reason,
 		Message: fmt.Sprintf(format, args...), Remedy: remedy})
-}
-
-// claimedPass finds what a document says of a pass elsewhere.
-func (s *Spec) claimedPass() *ClaimedPass {
-	var claim ClaimedPass
-	if raw, ok := s.Extra[memberLocalPass]; ok {
-		claim.Members = append(claim.Members, memberLocalPass)
-		claim.Runtime = textOf(membersOf(raw), "runtimeId")
-	}
-	if len(s.ToolSafety) > 0 {
-		claim.Members = append(claim.Members, "toolSafety")
-		if runtime := s.recorded().runtime; claim.Runtime == "" {
-			claim.Runtime = runtime
-		}
-	}
-	if claim.Members == nil {
-		return nil
-	}
-	return &claim
 }

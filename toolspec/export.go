@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/localpass/localpass/internal/canon/scan"
@@ -33,7 +34,7 @@ func Export(specs ...*Spec) ([]byte, Problems, error) {
 		}
 		var err error
 		if documents[i], err = own.MarshalJSON(); err != nil {
-			return nil, nil, fmt.Errorf("toolspec: export %s: %w", quote(spec.Name), err)
+			return nil, nil, fmt.Errorf("toolspec: export %s: %w", strconv.Quote(spec.Name), err)
 		}
 	}
 	text := []byte(`{"` + envelopes[0] + `":[` + string(bytes.Join(rawTexts(documents), []byte(","))) + `]}`)

@@ -38,8 +38,8 @@ type Fixtures struct {
 // Recorded reports whether runs are answered from recorded exchanges.
 func (f Fixtures) Recorded() bool { return f.Fetch != nil }
 
-// over gives the fixtures of a case: its own, or those of the spec.
-func (f Fixtures) over(own *Fixtures) Fixtures {
+// Over returns the fixtures of a case: its own, or those of the spec, f.
+func (f Fixtures) Over(own *Fixtures) Fixtures {
 	if own == nil {
 		return f
 	}
@@ -60,23 +60,24 @@ func (f Fixtures) over(own *Fixtures) Fixtures {
 	return f
 }
 
-// contain reports whether a run with them touches nothing outside of itself,
+// Contain reports whether a run with them touches nothing outside of itself,
 // whatever the code does within the posture. copied says that files which they do
 // not bring are a copy.
-func (f Fixtures) contain(p *Posture, copied bool) bool {
+func (f Fixtures) Contain(p *Posture, copied bool) bool {
 	network := p.Network.Mode != NetworkInherit && p.Network.Mode != NetworkBlocked
-	return (!network || f.Fetch != nil) && (!p.files() || f.Files != nil || copied)
+	return (!network || f.Fetch != nil) && (!p.GrantsFiles() || f.Files != nil || copied)
 }
 
-// standIn is what a placeholder is bound to in a run that sends nothing.
-func (f Fixtures) standIn(name string) (string, bool) {
+// StandIn is what a placeholder is bound to in a run that sends nothing.
+func (f Fixtures) StandIn(name string) (string, bool) {
 	if value, ok := f.Env[name]; ok {
 		return value, true
 	}
 	return "test-" + name, true
 }
 
-func (f Fixtures) empty() bool { return f.Fetch == nil && f.Files == nil && f.Env == nil }
+// Empty reports whether there are none.
+func (f Fixtures) Empty() bool { return f.Fetch == nil && f.Files == nil && f.Env == nil }
 
 func (f Fixtures) clone() Fixtures {
 	return Fixtures{Fetch: bytes.Clone(f.Fetch), Files: maps.Clone(f.Files), Env: maps.Clone(f.Env)}
@@ -229,7 +230,7 @@ func (d *decoder) wantFiles(f field) map[string]*string {
 // The way back.
 
 func writeFixtures(dst []byte, s, _ *Spec, _ []byte) ([]byte, error) {
-	if s.Fixtures.empty() {
+	if s.Fixtures.Empty() {
 		return append(dst, "null"...), nil // taken away
 	}
 	return appendFixtures(dst, s.Fixtures)

@@ -7,6 +7,7 @@ import (
 	"iter"
 	"runtime"
 	"slices"
+	"strconv"
 	"sync"
 	"time"
 )
@@ -264,7 +265,7 @@ func (f *follower) finished(r admission, yield func(Followed, error) bool) bool 
 	}
 	err := r.err
 	if err == nil && r.passed == nil {
-		err = fmt.Errorf("toolspec: %s: %w: %w", quote(r.tool.document.Spec.Name), ErrNoPass, r.report.Err())
+		err = fmt.Errorf("toolspec: %s: %w: %w", strconv.Quote(r.tool.document.Spec.Name), ErrNoPass, r.report.Err())
 	}
 	if err != nil {
 		f.studio.Withdraw(r.id) // what is on the air is not what stands in the file
@@ -286,5 +287,5 @@ func documentError(doc Document) error {
 	if err == nil {
 		err = errors.New("there is no spec")
 	}
-	return fmt.Errorf("toolspec: %s: %w", doc.place(), err)
+	return fmt.Errorf("toolspec: %s: %w", doc.Place(), err)
 }

@@ -70,7 +70,7 @@ func (f *follower) look(now time.Time) (changed, soon bool) {
 // read reads a file. A file that is no spec any more is read again until the
 // grace is over: it may be half written.
 func (f *follower) read(name string, file *followedFile, now time.Time) bool {
-	entries, err := loadPath(name, &f.opts.Parse)
+	entries, err := LoadFile(name, &f.opts.Parse)
 	if err != nil {
 		return false // it has gone just now: the next look sees that
 	}
@@ -106,9 +106,9 @@ func (f *follower) list() map[string]fs.FileInfo {
 			add(root)
 			continue
 		}
-		source := func(p string) string { return filepath.Join(root, filepath.FromSlash(p)) }
-		l := loader{fsys: os.DirFS(root), source: source, each: func(name string) { add(source(name)) }}
-		l.walk(".")
+		for _, name := range SpecFiles(os.DirFS(root), ".") {
+			add(filepath.Join(root, filepath.FromSlash(name)))
+		}
 	}
 	return found
 }
@@ -129,7 +129,7 @@ func (f *follower) documents() []Document {
 	for i := range docs {
 		docs[i].Problems = slices.Clone(docs[i].Problems)
 	}
-	markClashes(docs)
+	MarkClashes(docs)
 	for _, m := range missed {
 		taken := func(d Document) bool {
 			return d.Spec != nil && (d.Spec.ID() == m.Spec.ID() || d.Spec.Name == m.Spec.Name)

@@ -109,7 +109,7 @@ func (f *storeFollow) ready(ctx context.Context) *CallError {
 		case <-timer.C:
 			state = &storeState{down: fmt.Errorf("toolspec: the store has not answered for %v", time.Since(state.at).Round(time.Second))}
 		case <-ctx.Done():
-			return asCallError(ctx, ctx.Err())
+			return AsCallError(ctx, ctx.Err())
 		}
 	}
 	return &CallError{Kind: KindRuntimeError, Reason: ReasonStoreUnavailable, Component: "store",

@@ -2,8 +2,6 @@ package toolspec
 
 import (
 	"context"
-	"crypto/rand"
-	"encoding/json"
 	"fmt"
 	"strconv"
 	"unicode"
@@ -12,50 +10,22 @@ import (
 	"github.com/localpass/localpass"
 )
 
-// memberForkedFrom is the vendor member that says of what a spec is a fork. It
-// stands in Extra.
-const memberForkedFrom = "x-forked-from"
-
-// Origin says of which spec another is a fork, as that was at the time.
-type Origin struct {
-	Name        string `json:"name"`
-	ToolID      string `json:"toolId"`
-	CatalogHash string `json:"catalogHash"`
-}
-
-// ForkedFrom returns what the vendor member "x-forked-from" says. ok is false
-// when it is not there or says something else.
-func (s *Spec) ForkedFrom() (from Origin, ok bool) {
-	raw, there := s.Extra[memberForkedFrom]
-	if !there || json.Unmarshal(raw, &from) != nil || from.ToolID == "" {
-		return Origin{}, false
-	}
-	return from, true
-}
-
 // Fork saves a copy of the spec with an identity of its own: a new tool id, a
 // name that nobody else has ("copyOfEcho", then "copyOfEcho2"), and a vendor
 // member "x-forked-from" that names the original. The copy is a draft, without a
 // pass. The original is left as it is; it need not be stored here, so that a
 // bundled tool is changed by way of a fork.
 func (s *Studio) Fork(ctx context.Context, spec *Spec) (Draft, error) {
-	from, err := json.Marshal(Origin{Name: spec.Name, ToolID: spec.ID(), CatalogHash: spec.CatalogHash()})
+	fork, err := spec.Fork()
 	if err != nil {
-		return Draft{}, fmt.Errorf("toolspec: fork %s: %w", quote(spec.Name), err)
+		return Draft{}, fmt.Errorf("toolspec: fork %s: %w", strconv.Quote(spec.Name), err)
 	}
-	fork := spec.Clone()
-	if fork.Extra == nil {
-		fork.Extra = make(map[string]json.RawMessage)
-	}
-	fork.Extra[memberForkedFrom] = from
-	delete(fork.Extra, memberLocalPass) // it spoke of the original
-	fork.ToolID, fork.Created, fork.Updated = newToolID(), 0, 0
 
 	s.naming.Lock()
 	defer s.naming.Unlock()
 	stock, err := s.inventory(ctx)
 	if err != nil {
-		return Draft{}, fmt.Errorf("toolspec: fork %s: %w", quote(spec.Name), err)
+		return Draft{}, fmt.Errorf("toolspec: fork %s: %w", strconv.Quote(spec.Name), err)
 	}
 	fork.Name = freeName(copyName(spec.Name), stock.hasName)
 	return s.SaveDraft(ctx, Draft{Spec: fork})
@@ -129,13 +99,4 @@ func freeName(name string, taken func(string) bool) string {
 		free = name + strconv.Itoa(n)
 	}
 	return free
-}
-
-// newToolID makes a random UUID (RFC 9562, version 4).
-func newToolID() string {
-	var id [16]byte
-	rand.Read(id[:]) // never fails
-	id[6] = id[6]&0x0f | 0x40
-	id[8] = id[8]&0x3f | 0x80
-	return uuidText(id)
 }

@@ -70,7 +70,7 @@ func Func[In, Out any](name, description string, fn func(context.Context, In) (O
 			return nil, fmt.Errorf("toolspec: func %q: result: %w", name, err)
 		}
 	}
-	if err := checkDefinition(&t.def); err != nil {
+	if err := t.def.Validate(); err != nil {
 		return nil, fmt.Errorf("toolspec: func %q: %w", name, err)
 	}
 	return t, nil
@@ -110,7 +110,7 @@ func badArguments(err error) *CallError {
 // funcError classes what a function returned. Its text is meant for the caller,
 // as an error of a tool is.
 func funcError(ctx context.Context, err error) *CallError {
-	ce := asCallError(ctx, err)
+	ce := AsCallError(ctx, err)
 	var own *CallError
 	if ce.Kind == KindRuntimeError && !errors.As(err, &own) {
 		ce.Component, ce.Message = "user-code", err.Error()

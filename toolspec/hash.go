@@ -71,7 +71,7 @@ func (s *Spec) ContentHash() string {
 	h.text("codeType", s.CodeType)
 	h.text("description", s.Description)
 	h.extra(s.Extra)
-	if !s.Fixtures.empty() {
+	if !s.Fixtures.Empty() {
 		h.object("fixtures", func() { h.fixtures(s.Fixtures) })
 	}
 	h.text("kind", "content/1")

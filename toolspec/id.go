@@ -1,6 +1,7 @@
 package toolspec
 
 import (
+	"crypto/rand"
 	"crypto/sha1" //nolint:gosec // version 5 of RFC 9562 is defined with SHA-1; nothing is protected by it
 	"encoding/hex"
 )
@@ -49,4 +50,13 @@ func uuidText(id [16]byte) string {
 	hex.Encode(out[24:36], id[10:16])
 	out[8], out[13], out[18], out[23] = '-', '-', '-', '-'
 	return string(out)
+}
+
+// NewToolID makes a tool id: a random UUID (RFC 9562, version 4).
+func NewToolID() string {
+	var id [16]byte
+	rand.Read(id[:]) // never fails
+	id[6] = id[6]&0x0f | 0x40
+	id[8] = id[8]&0x3f | 0x80
+	return uuidText(id)
 }

@@ -191,3 +191,11 @@ func findSecret(text string) (what string, offset int) {
 	}
 	return "", 0
 }
+
+// MayDiffer reports whether two runs of the code with the same arguments may give
+// different results: it uses the time, chance or the locale, or names that cannot
+// be followed.
+func (s *Spec) MayDiffer() bool {
+	use := usesOf(s.Code)
+	return use.unclear || use.dynamic || use.names["crypto"] || use.names["Date"] || use.names["Intl"] || use.members["random"]
+}

@@ -35,17 +35,19 @@ func Load(name string, opts *ParseOptions) ([]Document, error) {
 func LoadPaths(names []string, opts *ParseOptions) ([]Document, error) {
 	var docs []Document
 	for _, name := range names {
-		found, err := loadPath(name, opts)
+		found, err := LoadFile(name, opts)
 		if err != nil {
 			return nil, err
 		}
 		docs = append(docs, found...)
 	}
-	markClashes(docs)
+	MarkClashes(docs)
 	return docs, nil
 }
 
-func loadPath(name string, opts *ParseOptions) ([]Document, error) {
+// LoadFile is [Load] without a look at names that several documents have: it is for
+// one file of several, see [MarkClashes].
+func LoadFile(name string, opts *ParseOptions) ([]Document, error) {
 	info, err := os.Stat(name)
 	if err != nil {
 		return nil, unreachable(name, err)
@@ -64,7 +66,7 @@ func loadPath(name string, opts *ParseOptions) ([]Document, error) {
 // a folder in it; "." is its top. Each Document's Source is a path within fsys.
 func LoadFS(fsys fs.FS, root string, opts *ParseOptions) ([]Document, error) {
 	docs, err := load(fsys, root, opts, func(p string) string { return p })
-	markClashes(docs)
+	MarkClashes(docs)
 	return docs, err
 }
 
@@ -194,4 +196,13 @@ func cause(err error) error {
 		return pathErr.Err
 	}
 	return err
+}
+
+// SpecFiles names the files below root that [LoadFS] would read, in lexical order.
+// What cannot be read is left out.
+func SpecFiles(fsys fs.FS, root string) []string {
+	var names []string
+	l := loader{fsys: fsys, source: func(name string) string { return name }, each: func(name string) { names = append(names, name) }}
+	l.walk(root)
+	return names
 }

@@ -216,7 +216,7 @@ var specMembers = [...]specMember{
 	{
 		name:  memberFixtures,
 		same:  func(a, b *Spec) bool { return sameFixtures(a.Fixtures, b.Fixtures) },
-		empty: func(s *Spec) bool { return s.Fixtures.empty() },
+		empty: func(s *Spec) bool { return s.Fixtures.Empty() },
 		write: writeFixtures,
 	},
 	{

@@ -60,7 +60,7 @@ func Parse(data []byte, opts *ParseOptions) ([]Document, error) {
 	if err != nil {
 		return nil, err
 	}
-	markClashes(docs)
+	MarkClashes(docs)
 	return docs, nil
 }
 
@@ -319,8 +319,8 @@ func (s *Spec) UnmarshalJSON(data []byte) error {
 	return nil
 }
 
-// markClashes reports names and tool ids that stand in more than one document.
-func markClashes(docs []Document) {
+// MarkClashes reports names and tool ids that stand in more than one document.
+func MarkClashes(docs []Document) {
 	names, ids := make(map[string]int), make(map[string]int)
 	for i := range docs {
 		doc := &docs[i]
@@ -330,13 +330,13 @@ func markClashes(docs []Document) {
 		name, id := doc.Spec.Name, doc.Spec.ToolID
 		if first, taken := names[name]; taken && name != "" {
 			doc.Problems = append(doc.Problems, Problem{Code: CodeResolver, Severity: SeverityError, Reason: "name-taken", Pointer: "name",
-				Message: fmt.Sprintf("%q is also the name of %s", name, docs[first].place()), Remedy: "give one of them another name"})
+				Message: fmt.Sprintf("%q is also the name of %s", name, docs[first].Place()), Remedy: "give one of them another name"})
 			continue
 		}
 		names[name] = i
 		if first, taken := ids[id]; taken && id != "" {
 			doc.Problems = append(doc.Problems, Problem{Code: CodeResolver, Severity: SeverityWarning, Reason: "tool-id-taken", Pointer: "toolId",
-				Message: fmt.Sprintf("%q is also the toolId of %q in %s; this document is not loaded", id, docs[first].Spec.Name, docs[first].place()),
+				Message: fmt.Sprintf("%q is also the toolId of %q in %s; this document is not loaded", id, docs[first].Spec.Name, docs[first].Place()),
 				Remedy:  "give it another toolId, or leave it out"})
 			doc.Spec = nil
 			delete(names, name)
@@ -346,8 +346,8 @@ func markClashes(docs []Document) {
 	}
 }
 
-// place names a document for people.
-func (doc *Document) place() string {
+// Place names the document for people: its file and its place within.
+func (doc *Document) Place() string {
 	switch {
 	case doc.Source != "" && doc.Pointer != "":
 		return doc.Source + " (" + doc.Pointer + ")"

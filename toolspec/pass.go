@@ -109,7 +109,7 @@ func (s *Studio) test(ctx context.Context, spec *Spec, status *Status, opts *Tes
 			return nil, err
 		}
 		report.add(run)
-		results = append(results, run.Result.value())
+		results = append(results, valueOf(run.Result))
 		if !run.OK {
 			refuse(runProblem(run, i))
 		}
@@ -117,7 +117,7 @@ func (s *Studio) test(ctx context.Context, spec *Spec, status *Status, opts *Tes
 			break // whoever said no is not asked about the next case
 		}
 	}
-	if report.Problems.Err() == nil && mayDiffer(spec) {
+	if report.Problems.Err() == nil && spec.MayDiffer() {
 		if err := s.repeat(ctx, tool, cases, results, report, refuse); err != nil {
 			return nil, err
 		}
@@ -128,19 +128,13 @@ func (s *Studio) test(ctx context.Context, spec *Spec, status *Status, opts *Tes
 		Recorded: spec.Fixtures.Recorded(), ResultDigest: canon.Digest(results...)})
 }
 
-// mayDiffer reports code that can tell one run from another.
-func mayDiffer(spec *Spec) bool {
-	use := usesOf(spec.Code)
-	return use.unclear || use.dynamic || use.names["crypto"] || use.names["Date"] || use.names["Intl"] || use.members["random"]
-}
-
 // repeat runs the cases once more where that harms nobody: a pass that comes
 // and goes is none.
 func (s *Studio) repeat(ctx context.Context, tool *specTool, cases []Case, results [][]byte, report *Report, refuse func(Problem)) error {
 	asserted, differs := false, false
 	for i, c := range cases {
 		asserted = asserted || c.Asserts()
-		if !tool.spec.Fixtures.over(c.Fixtures).contain(tool.posture, !tool.real) {
+		if !tool.spec.Fixtures.Over(c.Fixtures).Contain(tool.posture, !tool.real) {
 			continue
 		}
 		run := s.runCase(ctx, tool, c, i)
@@ -157,7 +151,7 @@ func (s *Studio) repeat(ctx context.Context, tool *specTool, cases []Case, resul
 			p.Reason, p.Message, p.Remedy = reasonNotRepeatable, "it passed once and not a second time: "+p.Message, "assert what stays the same, or give the time or the seed as a parameter"
 			refuse(p)
 		}
-		differs = differs || !bytes.Equal(run.Result.value(), results[i])
+		differs = differs || !bytes.Equal(valueOf(run.Result), results[i])
 	}
 	if differs && !asserted {
 		report.Problems = append(report.Problems, Problem{Code: CodeInvariant, Severity: SeverityWarning, Reason: "result-differs", Pointer: "code",
@@ -171,7 +165,7 @@ func (s *Studio) runCase(ctx context.Context, tool *specTool, c Case, i int) Run
 	own := *tool
 	own.test = true
 	if tool = &own; i > 0 {
-		own.fixtures = own.spec.Fixtures.over(c.Fixtures)
+		own.fixtures = own.spec.Fixtures.Over(c.Fixtures)
 	}
 	args := c.Args
 	if len(args) == 0 {

@@ -207,7 +207,7 @@ func (c *passedCore) run(ctx context.Context, call *Call) (result *Result) {
 	}
 	result, err := run(ctx)
 	if err != nil {
-		return ErrorResult(c.fail(asCallError(ctx, err)))
+		return ErrorResult(c.fail(AsCallError(ctx, err)))
 	}
 	if result == nil {
 		return ErrorResult(c.fail(&CallError{Kind: KindRuntimeError, Reason: "no-result", Component: "user-code",
@@ -254,22 +254,6 @@ func (c *passedCore) fail(err *CallError) *CallError {
 
 // withdraw ends the serving of the tool, for every copy of the value.
 func (p *Passed) withdraw() { p.core.withdrawn.Store(true) }
-
-// asCallError classes any error. What is not a CallError already is told to a
-// model by its class only: an error's text is not made for it.
-func asCallError(ctx context.Context, err error) *CallError {
-	var ce *CallError
-	switch {
-	case errors.As(err, &ce):
-		own := *ce // the caller's value stays as it is
-		return &own
-	case errors.Is(err, context.DeadlineExceeded) || ctx.Err() == context.DeadlineExceeded:
-		return &CallError{Kind: KindTimeout, Reason: ReasonDeadline, Component: "execution", Message: "the call took too long", Err: err}
-	case errors.Is(err, context.Canceled) || ctx.Err() != nil:
-		return &CallError{Kind: KindCancelled, Reason: "cancelled", Component: "execution", Message: "the call was cancelled", Err: err}
-	}
-	return &CallError{Kind: KindRuntimeError, Reason: "failed", Component: "execution", Message: "the tool could not be run", Err: err}
-}
 
 // Receipt is a Local Pass: that a tool, as it stands, passed its own tests on
 // this host. For a spec it is stored, authenticated with a key of the home, and

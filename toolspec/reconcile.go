@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strconv"
 
 	"github.com/localpass/localpass"
 )
@@ -119,7 +120,7 @@ func (s *Studio) reconcile(ctx context.Context, id string) (changed bool, refuse
 		err = s.show(passed)
 	}
 	if err != nil {
-		return off(err.Error()) || changed, fmt.Errorf("toolspec: publish %s: %w", quote(want.spec.Name), err), nil
+		return off(err.Error()) || changed, fmt.Errorf("toolspec: publish %s: %w", strconv.Quote(want.spec.Name), err), nil
 	}
 	return true, nil, nil
 }

@@ -193,7 +193,7 @@ func (v *validator) runtime(s *Spec, host *Host) {
 	const at = "toolSafety.runtime."
 	r := s.recorded()
 	if r.javaInterop {
-		v.reject(at+"javaInterop", reasonHostInterop, "rewrite the code in JavaScript alone and remove toolSafety",
+		v.reject(at+"javaInterop", ReasonHostInterop, "rewrite the code in JavaScript alone and remove toolSafety",
 			"the spec needs the classes of a Java host, which do not exist here")
 	}
 	helpers, version := knownHelpers(), ""

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strconv"
 
 	"github.com/localpass/localpass"
 )
@@ -61,7 +62,7 @@ func (s *Studio) publish(ctx context.Context, spec *Spec, status *Status, versio
 	}
 	unlock, err := s.tools.lock(ctx, spec.ID())
 	if err != nil {
-		return nil, fmt.Errorf("toolspec: publish %s: %w", quote(spec.Name), err)
+		return nil, fmt.Errorf("toolspec: publish %s: %w", strconv.Quote(spec.Name), err)
 	}
 	changed, err := s.publishLocked(ctx, spec, passed, version, keep)
 	unlock()
@@ -69,7 +70,7 @@ func (s *Studio) publish(ctx context.Context, spec *Spec, status *Status, versio
 		s.notify()
 	}
 	if err != nil {
-		return nil, fmt.Errorf("toolspec: publish %s: %w", quote(spec.Name), err)
+		return nil, fmt.Errorf("toolspec: publish %s: %w", strconv.Quote(spec.Name), err)
 	}
 	return passed, nil
 }
@@ -80,12 +81,12 @@ func refusal(spec *Spec, status *Status) error {
 	case StateActive:
 		return nil
 	case StateMissingRequirements:
-		return fmt.Errorf("toolspec: publish %s: %w", quote(spec.Name), missingProblem(status.Missing))
+		return fmt.Errorf("toolspec: publish %s: %w", strconv.Quote(spec.Name), missingProblem(status.Missing))
 	}
 	if err := status.Problems.Err(); err != nil {
-		return fmt.Errorf("toolspec: publish %s: %w: %w", quote(spec.Name), ErrNoPass, err)
+		return fmt.Errorf("toolspec: publish %s: %w: %w", strconv.Quote(spec.Name), ErrNoPass, err)
 	}
-	return fmt.Errorf("toolspec: publish %s (%s): %w: test it first", quote(spec.Name), status.State, ErrNoPass)
+	return fmt.Errorf("toolspec: publish %s (%s): %w: test it first", strconv.Quote(spec.Name), status.State, ErrNoPass)
 }
 
 var errVoided = fmt.Errorf("%w: a test failed meanwhile: test it again", ErrNoPass)

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strconv"
 	"time"
 
 	"github.com/localpass/localpass/internal/fair"
@@ -56,10 +57,10 @@ func (s *Studio) tool(spec *Spec, posture *Posture, level Level) (*specTool, err
 func (s *Studio) snapshot(spec *Spec, status *Status) (*Passed, error) {
 	tool, err := s.tool(spec, status.Posture, status.Risk.Level)
 	if err != nil {
-		return nil, fmt.Errorf("toolspec: publish %s: %w", quote(spec.Name), err)
+		return nil, fmt.Errorf("toolspec: publish %s: %w", strconv.Quote(spec.Name), err)
 	}
 	if !toolName.MatchString(spec.Name) {
-		return nil, fmt.Errorf("toolspec: publish: the name %s cannot be served: use 1 to 128 of A-Z a-z 0-9 . _ and -", quote(spec.Name))
+		return nil, fmt.Errorf("toolspec: publish: the name %s cannot be served: use 1 to 128 of A-Z a-z 0-9 . _ and -", strconv.Quote(spec.Name))
 	}
 	_, bundled := s.opts.Pins[spec.Name]
 	return &Passed{core: &passedCore{id: spec.ID(), def: tool.def, receipt: *status.Receipt, bundled: bundled, tool: tool,
@@ -137,7 +138,7 @@ func (t *specTool) run(ctx context.Context, call *Call, binding *Binding, edited
 	var result *Result
 	if outcome, err := t.studio.runner.Run(ctx, req); err != nil {
 		t.notFinished()
-		result = ErrorResult(redactError(asCallError(ctx, err), redactor))
+		result = ErrorResult(redactError(AsCallError(ctx, err), redactor))
 	} else {
 		if outcome.Unfinished {
 			t.notFinished()
@@ -162,7 +163,7 @@ func (t *specTool) notFinished() {
 // clear asks the gate about a tool that wants approval. Whatever goes wrong
 // means no. It returns the arguments that a person gave in place of the call's.
 func (t *specTool) clear(ctx context.Context, call *Call) (json.RawMessage, *CallError) {
-	harmless := !t.fixtures.empty() && t.fixtures.contain(t.posture, false) // a test that touches nothing
+	harmless := !t.fixtures.Empty() && t.fixtures.Contain(t.posture, false) // a test that touches nothing
 	if t.approved || harmless || t.spec.Approval == nil || t.spec.Approval.Mode != ApprovalRequired {
 		return nil, nil
 	}
@@ -193,7 +194,7 @@ func (t *specTool) statics(globals []Global) ([]Global, *secret.Redactor, *CallE
 	}
 	resolver := t.studio.resolver
 	if t.fixtures.Recorded() {
-		resolver = &secret.Resolver{Lookup: t.fixtures.standIn}
+		resolver = &secret.Resolver{Lookup: t.fixtures.StandIn}
 	}
 	var secrets []string
 	missing := &secret.MissingError{}
@@ -224,7 +225,7 @@ func (t *specTool) result(outcome *Outcome, redactor *secret.Redactor) *Result {
 	own.Accesses = redactAccesses(outcome.Accesses, redactor)
 	own.Attempts = redactAttempts(outcome.Attempts, redactor)
 	if own.Err != nil {
-		own.Err = redactError(own.Err.clone(), redactor)
+		own.Err = redactError(own.Err.Clone(), redactor)
 		result := ErrorResult(own.Err)
 		result.Outcome = &own
 		return result
@@ -293,4 +294,29 @@ func redactDenials(denials []Denial, r *secret.Redactor) []Denial {
 		masked[i] = d
 	}
 	return masked
+}
+
+func redactAttempts(list []Attempt, r *secret.Redactor) []Attempt {
+	if r == nil || len(list) == 0 {
+		return list
+	}
+	masked := slices.Clone(list)
+	for i := range masked {
+		masked[i].Op, masked[i].Target, masked[i].Detail = r.String(masked[i].Op), r.String(masked[i].Target), r.String(masked[i].Detail)
+	}
+	return masked
+}
+
+// scratch says whether a run works in a copy of the workspace: every run of a
+// test that brings no files, unless a person chose the real one. The error says
+// that the runner makes no copies.
+func (t *specTool) scratch() (bool, *CallError) {
+	if !t.test || t.real || t.fixtures.Files != nil || !t.posture.GrantsFiles() {
+		return false, nil
+	}
+	if copier, ok := t.studio.runner.(WorkspaceCopier); ok && copier.CopiesWorkspace() {
+		return true, nil
+	}
+	return false, &CallError{Kind: KindHelperRuntime, Reason: ReasonWorkspaceCopy, Component: "workspace",
+		Message: "this runner makes no copy of the workspace to test in: give the test its files (\"files\" in x-fixtures), or let it use the real workspace"}
 }

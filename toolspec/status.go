@@ -3,6 +3,7 @@ package toolspec
 import (
 	"context"
 	"slices"
+	"strconv"
 	"time"
 )
 
@@ -23,9 +24,6 @@ const (
 	// StateActive: it passed and can be served.
 	StateActive State = "ACTIVE"
 )
-
-// reasonHostInterop is that of a spec which needs the host's language.
-const reasonHostInterop = "host-interop-unavailable"
 
 // Status is everything a studio knows of a spec without running it.
 type Status struct {
@@ -62,7 +60,7 @@ func (s *Studio) Status(ctx context.Context, spec *Spec) (*Status, error) {
 	if posture == nil {
 		// What needs the host's language cannot be honoured here, ever; the
 		// runner knows where.
-		if slices.ContainsFunc(problems, func(p Problem) bool { return p.Reason == reasonHostInterop }) {
+		if slices.ContainsFunc(problems, func(p Problem) bool { return p.Reason == ReasonHostInterop }) {
 			st.State = StateUnsupported
 			if checker, ok := s.runner.(Checker); ok {
 				st.Problems = append(st.Problems, checker.Check(ctx, spec, &Posture{})...)
@@ -145,7 +143,7 @@ func (s *Studio) reserved(spec *Spec, verdict Integrity) Problems {
 		return nil
 	}
 	return Problems{{Code: CodeResolver, Severity: SeverityError, Reason: "name-reserved", Pointer: "name",
-		Message: "the name " + quote(spec.Name) + " belongs to a bundled tool, and this is not that tool: its hash is " + spec.CatalogHash() +
+		Message: "the name " + strconv.Quote(spec.Name) + " belongs to a bundled tool, and this is not that tool: its hash is " + spec.CatalogHash() +
 			", that of the bundled one " + s.opts.Pins[spec.Name],
 		Remedy: "give your version a name of its own"}}
 }
@@ -182,4 +180,12 @@ type Run struct {
 	Message string
 
 	unfinished bool // it ended before the code did
+}
+
+// add notes a run.
+func (r *Report) add(run Run) {
+	r.Runs = append(r.Runs, run)
+	if run.Result != nil && run.Result.Outcome != nil {
+		r.Workspace = r.Workspace.Further(run.Result.Outcome.Workspace)
+	}
 }

@@ -131,7 +131,7 @@ func (s *Studio) Admit(ctx context.Context, spec *Spec, opts *TestOptions) (*Pas
 		return nil, nil, err
 	}
 	if err := s.notUnpublished(ctx, spec.ID()); err != nil {
-		return nil, nil, fmt.Errorf("toolspec: publish %s: %w", quote(spec.Name), err)
+		return nil, nil, fmt.Errorf("toolspec: publish %s: %w", strconv.Quote(spec.Name), err)
 	}
 	report := &Report{Status: *status, OK: status.Receipt != nil}
 	if status.Receipt == nil || s.lintRefuses(status.Problems, opts) != nil {
@@ -197,5 +197,3 @@ func (s *Studio) notify() {
 		changed()
 	}
 }
-
-func quote(s string) string { return strconv.Quote(s) }

@@ -3,7 +3,11 @@ package toolspec
 import (
 	"context"
 	"encoding/json"
+	"fmt"
+	"regexp"
 	"time"
+
+	"github.com/localpass/localpass/internal/schema"
 )
 
 // Tool is anything a model can call: a spec that runs in a sandbox, a Go
@@ -135,4 +139,29 @@ type Watcher interface {
 	// Watch calls changed after each change until stop is called; stop waits
 	// for a call under way. changed must not block: note it and return.
 	Watch(changed func()) (stop func())
+}
+
+// A tool's name, by MCP 2025-11-25.
+var toolName = regexp.MustCompile(`^[A-Za-z0-9_.-]{1,128}$`)
+
+// Validate says why a tool of this definition cannot be served: its name, an icon
+// or a schema is not right.
+func (d *Definition) Validate() error {
+	if !toolName.MatchString(d.Name) {
+		return fmt.Errorf("the name %q cannot be served: use 1 to 128 of A-Z a-z 0-9 . _ and -", d.Name)
+	}
+	for i := range d.Icons {
+		if err := d.Icons[i].Check(); err != nil {
+			return err
+		}
+	}
+	if _, err := schema.CompileObject(d.InputSchema); err != nil {
+		return fmt.Errorf("input schema: %w", err)
+	}
+	if d.OutputSchema != nil {
+		if _, err := schema.CompileObject(d.OutputSchema); err != nil {
+			return fmt.Errorf("output schema: %w", err)
+		}
+	}
+	return nil
 }

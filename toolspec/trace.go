@@ -75,7 +75,7 @@ func (s *Studio) Trace(ctx context.Context, spec *Spec, opts *TestOptions) (*Tra
 	}
 	tool, err := s.tool(wide, posture, RiskOf(wide, s.opts.Host).Level)
 	if err != nil {
-		trace.Problems = append(trace.Problems, Problem{Code: CodeLocalPass, Severity: SeverityError, Reason: "output-schema", Pointer: memberOutputSchema,
+		trace.Problems = append(trace.Problems, Problem{Code: CodeLocalPass, Severity: SeverityError, Reason: "output-schema", Pointer: "x-output-schema",
 			Message: err.Error(), Remedy: "give the JSON Schema of an object"})
 		return trace, nil
 	}
@@ -222,7 +222,8 @@ func (s *sightings) hosts(own []string) []string {
 			hosts = append(hosts, host)
 		}
 	}
-	return set(hosts)
+	slices.Sort(hosts)
+	return slices.Compact(hosts)
 }
 
 // The functions of safety.fs that need more than reading.
@@ -246,7 +247,7 @@ func (s *sightings) propose(spec *Spec) (*Spec, []string) {
 	if o.NetworkMode != mode {
 		say("networkMode: " + named(string(o.NetworkMode)) + " becomes " + string(mode))
 	}
-	if before := set(slices.Clone(o.HostsAllow)); !slices.Equal(before, hosts) {
+	if before := slices.Compact(slices.Sorted(slices.Values(o.HostsAllow))); !slices.Equal(before, hosts) {
 		say("hostsAllow: " + named(strings.Join(before, ", ")) + " becomes " + named(strings.Join(hosts, ", ")))
 	}
 	o.NetworkMode, o.HostsAllow = mode, hosts

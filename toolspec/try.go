@@ -48,7 +48,7 @@ func (s *Studio) Try(ctx context.Context, spec *Spec, cases []Case, opts *TryOpt
 	}
 	tool, err := s.tool(spec, status.Posture, status.Risk.Level)
 	if err != nil {
-		refuse(Problem{Reason: "output-schema", Pointer: memberOutputSchema, Message: err.Error(), Remedy: "give the JSON Schema of an object"})
+		refuse(Problem{Reason: "output-schema", Pointer: "x-output-schema", Message: err.Error(), Remedy: "give the JSON Schema of an object"})
 		return report, nil
 	}
 	tool.approved, tool.console, tool.real = opts.ByAuthor, opts.Console, opts.RealWorkspace
@@ -56,7 +56,7 @@ func (s *Studio) Try(ctx context.Context, spec *Spec, cases []Case, opts *TryOpt
 	for _, c := range cases {
 		own := *tool
 		if !opts.Live {
-			own.fixtures = spec.Fixtures.over(c.Fixtures)
+			own.fixtures = spec.Fixtures.Over(c.Fixtures)
 		}
 		run := s.runCase(ctx, &own, c, 0)
 		if err := ctx.Err(); err != nil {

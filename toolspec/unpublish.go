@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strconv"
 
 	"github.com/localpass/localpass"
 )
@@ -18,7 +19,7 @@ func (s *Studio) Unpublish(ctx context.Context, id string) error {
 	unlock, err := s.tools.lock(ctx, id)
 	if err != nil {
 		s.Withdraw(id)
-		return fmt.Errorf("toolspec: unpublish %s: %w", quote(id), err)
+		return fmt.Errorf("toolspec: unpublish %s: %w", strconv.Quote(id), err)
 	}
 	changed := s.drop(id)
 	err = s.markDraft(ctx, id)
@@ -32,7 +33,7 @@ func (s *Studio) Unpublish(ctx context.Context, id string) error {
 		s.notify()
 	}
 	if err != nil {
-		return fmt.Errorf("toolspec: unpublish %s: %w", quote(id), err)
+		return fmt.Errorf("toolspec: unpublish %s: %w", strconv.Quote(id), err)
 	}
 	return nil
 }

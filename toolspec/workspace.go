@@ -15,8 +15,8 @@ const (
 	WorkspaceReal Workspace = "real"
 )
 
-// further gives the one of the two that reaches further.
-func (w Workspace) further(other Workspace) Workspace {
+// Further returns the one of the two that reaches further.
+func (w Workspace) Further(other Workspace) Workspace {
 	for _, most := range []Workspace{WorkspaceReal, WorkspaceCopy, WorkspaceFixtures} {
 		if w == most || other == most {
 			return most
@@ -34,27 +34,5 @@ type WorkspaceCopier interface {
 	CopiesWorkspace() bool
 }
 
-// files reports whether a posture grants files.
-func (p *Posture) files() bool { return p.FileRead || p.FileWrite }
-
-// scratch says whether a run works in a copy of the workspace: every run of a
-// test that brings no files, unless a person chose the real one. The error says
-// that the runner makes no copies.
-func (t *specTool) scratch() (bool, *CallError) {
-	if !t.test || t.real || t.fixtures.Files != nil || !t.posture.files() {
-		return false, nil
-	}
-	if copier, ok := t.studio.runner.(WorkspaceCopier); ok && copier.CopiesWorkspace() {
-		return true, nil
-	}
-	return false, &CallError{Kind: KindHelperRuntime, Reason: ReasonWorkspaceCopy, Component: "workspace",
-		Message: "this runner makes no copy of the workspace to test in: give the test its files (\"files\" in x-fixtures), or let it use the real workspace"}
-}
-
-// add notes a run.
-func (r *Report) add(run Run) {
-	r.Runs = append(r.Runs, run)
-	if run.Result != nil && run.Result.Outcome != nil {
-		r.Workspace = r.Workspace.further(run.Result.Outcome.Workspace)
-	}
-}
+// GrantsFiles reports whether the posture lets a run read or write files.
+func (p *Posture) GrantsFiles() bool { return p.FileRead || p.FileWrite }

@@ -1,0 +1,73 @@
+package toolspec
+
+import "encoding/json"
+
+// memberLocalPass is where other hosts note a pass of theirs. Here it proves
+// nothing.
+const memberLocalPass = "x-local-pass"
+
+// memberForkedFrom is the vendor member that says of what a spec is a fork. It
+// stands in Extra.
+const memberForkedFrom = "x-forked-from"
+
+// Origin says of which spec another is a fork, as that was at the time.
+type Origin struct {
+	Name        string `json:"name"`
+	ToolID      string `json:"toolId"`
+	CatalogHash string `json:"catalogHash"`
+}
+
+// ForkedFrom returns what the vendor member "x-forked-from" says. ok is false
+// when it is not there or says something else.
+func (s *Spec) ForkedFrom() (from Origin, ok bool) {
+	raw, there := s.Extra[memberForkedFrom]
+	if !there || json.Unmarshal(raw, &from) != nil || from.ToolID == "" {
+		return Origin{}, false
+	}
+	return from, true
+}
+
+// Fork returns a copy of the spec with an identity of its own: a new tool id, no
+// times, and the vendor member "x-forked-from", which names the original. What a
+// document says of a pass of the original is left out. The name is the same.
+func (s *Spec) Fork() (*Spec, error) {
+	from, err := json.Marshal(Origin{Name: s.Name, ToolID: s.ID(), CatalogHash: s.CatalogHash()})
+	if err != nil {
+		return nil, err
+	}
+	fork := s.Clone()
+	if fork.Extra == nil {
+		fork.Extra = make(map[string]json.RawMessage)
+	}
+	fork.Extra[memberForkedFrom] = from
+	delete(fork.Extra, memberLocalPass)
+	fork.ToolID, fork.Created, fork.Updated = NewToolID(), 0, 0
+	return fork, nil
+}
+
+// ClaimedPass is what a document from elsewhere says of a pass.
+type ClaimedPass struct {
+	// Members are those that say so: "x-local-pass", "toolSafety".
+	Members []string `json:"members"`
+	// Runtime is the one that is named, if any.
+	Runtime string `json:"runtime,omitempty"`
+}
+
+// ClaimedPass returns what the document says of a pass elsewhere; nil: nothing.
+func (s *Spec) ClaimedPass() *ClaimedPass {
+	var claim ClaimedPass
+	if raw, ok := s.Extra[memberLocalPass]; ok {
+		claim.Members = append(claim.Members, memberLocalPass)
+		claim.Runtime = textOf(membersOf(raw), "runtimeId")
+	}
+	if len(s.ToolSafety) > 0 {
+		claim.Members = append(claim.Members, "toolSafety")
+		if runtime := s.recorded().runtime; claim.Runtime == "" {
+			claim.Runtime = runtime
+		}
+	}
+	if claim.Members == nil {
+		return nil
+	}
+	return &claim
+}
