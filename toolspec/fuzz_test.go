@@ -9,7 +9,7 @@ import (
 )
 
 func seeds(f *testing.F) {
-	for _, seed := range []string{fullDocument, echoSpec, "[" + tiny("a") + "," + tiny("a") + ",1]", `{"toolSpecs":[` + tiny("a") + `]}`, `{"data":{"spec":{"name":"x"}}}`,
+	for _, seed := range []string{fullDocument, tiny("echo"), "[" + tiny("a") + "," + tiny("a") + ",1]", `{"toolSpecs":[` + tiny("a") + `]}`, `{"data":{"spec":{"name":"x"}}}`,
 		`{"name":"a","code":"x","codeType":"Javascript","params":[{"name":"a","type":"string","required":true}],"staticVariables":[{},{"a":"1","b":"2"}],"x-tests":[{"want":null},5]}`,
 		`{"name":"a","name":"b"}`, `{"name":"\ud800","code":"\u0000","codeType":"Javascript","createTimestamp":1e400}`, "\xef\xbb\xbf[]", `{"sandboxOverrides":{"hostsAllow":["[:"]}}`,
 		`{"name":"a","code":"x","codeType":"Javascript","sandboxOverrides":{"networkMode":"t"}}`} {

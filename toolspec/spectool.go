@@ -59,7 +59,7 @@ func (s *Studio) snapshot(spec *Spec, status *Status) (*Passed, error) {
 	if err != nil {
 		return nil, fmt.Errorf("toolspec: publish %s: %w", strconv.Quote(spec.Name), err)
 	}
-	if !toolName.MatchString(spec.Name) {
+	if CheckToolName(spec.Name) != nil {
 		return nil, fmt.Errorf("toolspec: publish: the name %s cannot be served: use 1 to 128 of A-Z a-z 0-9 . _ and -", strconv.Quote(spec.Name))
 	}
 	_, bundled := s.opts.Pins[spec.Name]

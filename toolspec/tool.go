@@ -144,11 +144,20 @@ type Watcher interface {
 // A tool's name, by MCP 2025-11-25.
 var toolName = regexp.MustCompile(`^[A-Za-z0-9_.-]{1,128}$`)
 
+// CheckToolName says why a tool of this name cannot be served: a name is 1 to 128
+// of A-Z, a-z, 0-9, dot, underscore and hyphen.
+func CheckToolName(name string) error {
+	if !toolName.MatchString(name) {
+		return fmt.Errorf("the name %q cannot be served: use 1 to 128 of A-Z a-z 0-9 . _ and -", name)
+	}
+	return nil
+}
+
 // Validate says why a tool of this definition cannot be served: its name, an icon
 // or a schema is not right.
 func (d *Definition) Validate() error {
-	if !toolName.MatchString(d.Name) {
-		return fmt.Errorf("the name %q cannot be served: use 1 to 128 of A-Z a-z 0-9 . _ and -", d.Name)
+	if err := CheckToolName(d.Name); err != nil {
+		return err
 	}
 	for i := range d.Icons {
 		if err := d.Icons[i].Check(); err != nil {
