@@ -32,18 +32,18 @@ func Example() {
 	box, err := sandbox.New(nil) // worker processes without authority
 	check(err)
 	defer box.Close()
-	studio, err := toolspec.NewStudio(ctx, box, memory.New(), nil)
+	st, err := toolspec.NewStudio(ctx, box, memory.New(), nil)
 	check(err)
 	spec, err := toolspec.ParseSpec([]byte(shout))
 	check(err)
-	_, report, err := studio.Admit(ctx, spec, nil) // test, then publish
+	_, report, err := st.Admit(ctx, spec, nil) // test, then publish
 	check(err)
 	fmt.Println("passed:", report.OK, report.Risk.Level)
 
 	hub, err := mcphub.New(nil)
 	check(err)
 	defer hub.Close()
-	check(hub.Attach(studio))
+	check(hub.Attach(st))
 	server := httptest.NewServer(hub.Handler())
 	defer server.Close()
 

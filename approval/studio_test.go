@@ -44,12 +44,12 @@ const gatedSpec = `{
 func TestGateOfAStudio(t *testing.T) {
 	store, runner, person := memory.New(), &echo{}, yes()
 	g := newGate(t, approval.Options{Store: store, Approvers: []approval.Approver{person}})
-	studio, err := toolspec.NewStudio(t.Context(), runner, store, &toolspec.StudioOptions{Gate: g})
+	st, err := toolspec.NewStudio(t.Context(), runner, store, &toolspec.StudioOptions{Gate: g})
 	require.NoError(t, err)
 	documents, err := toolspec.Parse([]byte(gatedSpec), nil)
 	require.NoError(t, err)
 	spec := documents[0].Spec
-	passed, report, err := studio.Admit(t.Context(), spec, nil)
+	passed, report, err := st.Admit(t.Context(), spec, nil)
 	require.NoError(t, err)
 	require.NoError(t, report.Err())
 	require.NotNil(t, passed)

@@ -46,8 +46,8 @@ func BenchmarkAuditedCall(b *testing.B) {
 			Limits: toolspec.Limits{Timeout: 5 * time.Second}, Usage: toolspec.Usage{Duration: time.Millisecond, CPU: time.Millisecond, HostCalls: 2},
 			Accesses: []toolspec.Access{{Component: "fetch", Op: "GET", Target: "https://api.example.com", Status: 200, Bytes: 1234, Count: 1},
 				{Component: "fs", Op: "writeText", Target: "notes/today.txt", Bytes: 99, Count: 1}}}
-		studio := newStudio(b, &fakeRunner{do: func(context.Context, *toolspec.RunRequest) (*toolspec.Outcome, error) { return outcome, nil }}, nil)
-		publish(b, studio, specOf(b, 1, "one"))
-		measure(b, func(h *mcphub.Hub) { require.NoError(b, h.Attach(studio)) })
+		st := newStudio(b, &fakeRunner{do: func(context.Context, *toolspec.RunRequest) (*toolspec.Outcome, error) { return outcome, nil }}, nil)
+		publish(b, st, specOf(b, 1, "one"))
+		measure(b, func(h *mcphub.Hub) { require.NoError(b, h.Attach(st)) })
 	})
 }

@@ -350,18 +350,18 @@ func (h *Hub) Remove(name string) error {
 // Withdraw returns, and clients are told. It is refused when a published name
 // is taken here already (toolspec.ErrNameTaken). A name that is published twice
 // later on, by two studios, stays with the one that is attached first.
-func (h *Hub) Attach(studio *toolspec.Studio) error {
-	if studio == nil {
+func (h *Hub) Attach(st *toolspec.Studio) error {
+	if st == nil {
 		return errors.New("mcphub: attach: the studio is nil")
 	}
-	published := studio.Published() // before the lock: it takes the studio's own
+	published := st.Published() // before the lock: it takes the studio's own
 	h.mu.Lock()
 	if h.closed {
 		h.mu.Unlock()
 		return errHubClosed("attach")
 	}
 	for _, a := range h.studios {
-		if a.studio == studio {
+		if a.studio == st {
 			h.mu.Unlock()
 			return errors.New("mcphub: attach: the studio is attached already")
 		}
@@ -372,7 +372,7 @@ func (h *Hub) Attach(studio *toolspec.Studio) error {
 			return fmt.Errorf("mcphub: attach: %q: %w: remove or rename one of the two", name, toolspec.ErrNameTaken)
 		}
 	}
-	a := &attached{studio: studio, stop: studio.Watch(h.refresh)}
+	a := &attached{studio: st, stop: st.Watch(h.refresh)}
 	h.studios = append(h.studios, a)
 	h.mu.Unlock()
 	h.refresh()

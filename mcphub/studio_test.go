@@ -36,9 +36,9 @@ func (r *fakeRunner) Run(ctx context.Context, req *toolspec.RunRequest) (*toolsp
 
 func newStudio(t testing.TB, runner *fakeRunner, opts *toolspec.StudioOptions) *toolspec.Studio {
 	t.Helper()
-	studio, err := toolspec.NewStudio(context.Background(), runner, memory.New(), opts)
+	st, err := toolspec.NewStudio(context.Background(), runner, memory.New(), opts)
 	require.NoError(t, err)
-	return studio
+	return st
 }
 
 // specOf is a spec with one text parameter. Its id follows from n.
@@ -52,9 +52,9 @@ func specOf(t testing.TB, n int, name string) *toolspec.Spec {
 	return spec
 }
 
-func publish(t testing.TB, studio *toolspec.Studio, spec *toolspec.Spec) *toolspec.Passed {
+func publish(t testing.TB, st *toolspec.Studio, spec *toolspec.Spec) *toolspec.Passed {
 	t.Helper()
-	pass, report, err := studio.Admit(context.Background(), spec, nil)
+	pass, report, err := st.Admit(context.Background(), spec, nil)
 	require.NoError(t, err)
 	require.True(t, report.OK, "%+v", report)
 	return pass

@@ -88,14 +88,14 @@ func defectStudio(t *testing.T, box toolspec.Runner, opts *toolspec.StudioOption
 	if box == nil {
 		box = newSandbox(t, &sandbox.Options{Tier: toolspec.TierInProcess})
 	}
-	studio, err := toolspec.NewStudio(t.Context(), box, memory.New(), opts)
+	st, err := toolspec.NewStudio(t.Context(), box, memory.New(), opts)
 	require.NoError(t, err)
-	return studio
+	return st
 }
 
-func admitted(t *testing.T, studio *toolspec.Studio, spec *toolspec.Spec) *toolspec.Passed {
+func admitted(t *testing.T, st *toolspec.Studio, spec *toolspec.Spec) *toolspec.Passed {
 	t.Helper()
-	passed, report, err := studio.Admit(t.Context(), spec, &toolspec.TestOptions{ByAuthor: true})
+	passed, report, err := st.Admit(t.Context(), spec, &toolspec.TestOptions{ByAuthor: true})
 	require.NoError(t, err)
 	require.NoError(t, report.Err())
 	require.True(t, report.OK, "%+v", report.Runs)
@@ -116,8 +116,8 @@ func callTool(t *testing.T, tool toolspec.Tool, arguments string) *toolspec.Resu
 // 1: argument text ${NAME} is resolved from the environment.
 func TestDefect01ArgumentsAreNoTemplates(t *testing.T) {
 	t.Setenv("DEFECT_SECRET", "environment-value")
-	studio := defectStudio(t, nil, &toolspec.StudioOptions{Lookup: secret.Env()})
-	passed := admitted(t, studio, defectSpec(t, `return [text, own.length]`, `"staticVariables":[{"own":"${DEFECT_SECRET}"}]`))
+	st := defectStudio(t, nil, &toolspec.StudioOptions{Lookup: secret.Env()})
+	passed := admitted(t, st, defectSpec(t, `return [text, own.length]`, `"staticVariables":[{"own":"${DEFECT_SECRET}"}]`))
 	result := callTool(t, passed, `{"text":"${DEFECT_SECRET}"}`)
 	assert.Equal(t, `["${DEFECT_SECRET}",17]`, result.Text())
 }
@@ -126,16 +126,16 @@ func TestDefect01ArgumentsAreNoTemplates(t *testing.T) {
 func TestDefect02Placeholders(t *testing.T) {
 	values := map[string]string{"DEFECT_KEY": "k-123456", "DEFECT_TWO": "t-987654"}
 	lookup := func(name string) (string, bool) { v, ok := values[name]; return v, ok }
-	studio := defectStudio(t, nil, &toolspec.StudioOptions{Lookup: lookup})
+	st := defectStudio(t, nil, &toolspec.StudioOptions{Lookup: lookup})
 	spec := defectSpec(t, `return [head.length, head.startsWith('Bearer k-'), head.includes('$')]`, `"staticVariables":[{"head":"Bearer ${DEFECT_KEY}/${DEFECT_TWO}"}]`)
-	passed := admitted(t, studio, spec)
+	passed := admitted(t, st, spec)
 	assert.Equal(t, `[24,true,false]`, callTool(t, passed, `{"text":"x"}`).Text())
 
 	values["DEFECT_KEY"] = " \t"
 	result := callTool(t, passed, `{"text":"x"}`)
 	require.True(t, result.IsError)
 	assert.Equal(t, "missing-requirements", result.Err.Reason)
-	status, err := studio.Status(t.Context(), spec)
+	status, err := st.Status(t.Context(), spec)
 	require.NoError(t, err)
 	assert.Equal(t, toolspec.StateMissingRequirements, status.State)
 	assert.Equal(t, []string{"DEFECT_KEY"}, status.Missing)
@@ -164,8 +164,8 @@ func TestDefect04RedirectsDropCredentials(t *testing.T) {
 			http.Redirect(w, r, "http://two.example/", http.StatusTemporaryRedirect)
 		}
 	})
-	studio := defectStudio(t, w.sandbox(t), &toolspec.StudioOptions{Lookup: secret.Map(map[string]string{"DEFECT_KEY": "topsecretvalue"})})
-	admitted(t, studio, defectSpec(t, `const r = await fetch('http://one.example/', {headers: {Authorization: 'Bearer abc', Cookie: 'a=b', 'X-Key': key}}); return r.url + text.length`,
+	st := defectStudio(t, w.sandbox(t), &toolspec.StudioOptions{Lookup: secret.Map(map[string]string{"DEFECT_KEY": "topsecretvalue"})})
+	admitted(t, st, defectSpec(t, `const r = await fetch('http://one.example/', {headers: {Authorization: 'Bearer abc', Cookie: 'a=b', 'X-Key': key}}); return r.url + text.length`,
 		`"staticVariables":[{"key":"${DEFECT_KEY}"}],"sandboxOverrides":{"networkMode":"allowlist","hostsAllow":["one.example","two.example"]}`))
 	require.Len(t, heard, 2)
 	assert.Equal(t, seen{"one.example", "Bearer abc", "a=b", "topsecretvalue"}, <-heard)
@@ -265,9 +265,9 @@ return [high(new Uint16Array(256), 8), high(new Uint32Array(256), 24), high(new 
 // 10: the approval mode is outside of the content hash, and an edit of the
 // posture needs no new pass.
 func TestDefect10EditsNeedANewPass(t *testing.T) {
-	studio := defectStudio(t, nil, nil)
+	st := defectStudio(t, nil, nil)
 	spec := defectSpec(t, `return text`, `"humanInTheLoop":{"mode":"REQUIRED"}`)
-	admitted(t, studio, spec)
+	admitted(t, st, spec)
 	for name, edit := range map[string]func(*toolspec.Spec){
 		"approval":    func(s *toolspec.Spec) { s.Approval.Mode = toolspec.ApprovalDisabled },
 		"no approval": func(s *toolspec.Spec) { s.Approval = nil },
@@ -280,24 +280,24 @@ func TestDefect10EditsNeedANewPass(t *testing.T) {
 		edited := spec.Clone()
 		edit(edited)
 		assert.NotEqual(t, spec.ContentHash(), edited.ContentHash(), name)
-		status, err := studio.Status(t.Context(), edited)
+		status, err := st.Status(t.Context(), edited)
 		require.NoError(t, err, name)
 		assert.Equal(t, toolspec.StateDraft, status.State, name)
-		_, err = studio.Publish(t.Context(), edited)
+		_, err = st.Publish(t.Context(), edited)
 		assert.ErrorIs(t, err, toolspec.ErrNoPass, name)
 	}
 }
 
 // 11: an update drops unknown members, toolSafety and the creation time.
 func TestDefect11UpdatesKeepTheDocument(t *testing.T) {
-	studio := defectStudio(t, nil, nil)
+	st := defectStudio(t, nil, nil)
 	spec := defectSpec(t, `return text`, `"createTimestamp":1748736000000,"x-vendor":{"b":[1.0],"a":"é"},"toolSafety":{"version":"1.0","x-note":1},"humanInTheLoop":{"mode":"DISABLED","team":"a"}`)
-	draft, err := studio.SaveDraft(t.Context(), toolspec.Draft{Spec: spec})
+	draft, err := st.SaveDraft(t.Context(), toolspec.Draft{Spec: spec})
 	require.NoError(t, err)
 	draft.Spec.Code, draft.Spec.Description = `return text + 1`, "edited"
-	_, err = studio.SaveDraft(t.Context(), draft)
+	_, err = st.SaveDraft(t.Context(), draft)
 	require.NoError(t, err)
-	stored, err := studio.Draft(t.Context(), spec.ID())
+	stored, err := st.Draft(t.Context(), spec.ID())
 	require.NoError(t, err)
 	assert.Equal(t, "edited", stored.Spec.Description)
 	assert.Equal(t, int64(1748736000000), stored.Spec.Created)
@@ -309,11 +309,11 @@ func TestDefect11UpdatesKeepTheDocument(t *testing.T) {
 // 12: partial masks show parts of a secret.
 func TestDefect12MasksAreWhole(t *testing.T) {
 	const value = "pa55w0rd-of-20-chars"
-	studio := defectStudio(t, nil, &toolspec.StudioOptions{Lookup: secret.Map(map[string]string{"DEFECT_KEY": value, "DEFECT_SHORT": "abcd"})})
+	st := defectStudio(t, nil, &toolspec.StudioOptions{Lookup: secret.Map(map[string]string{"DEFECT_KEY": value, "DEFECT_SHORT": "abcd"})})
 	var lines []string
 	spec := defectSpec(t, `console.log('key', key, btoa(key)); if (text === 'throw') throw new Error('bad ' + key); return {[key]: [key, 'x' + short + 'y', encodeURIComponent(key), text]}`,
 		`"staticVariables":[{"key":"${DEFECT_KEY}"},{"short":"${DEFECT_SHORT}"}]`)
-	passed, report, err := studio.Admit(t.Context(), spec, &toolspec.TestOptions{Console: func(l toolspec.ConsoleLine) { lines = append(lines, l.Text) }})
+	passed, report, err := st.Admit(t.Context(), spec, &toolspec.TestOptions{Console: func(l toolspec.ConsoleLine) { lines = append(lines, l.Text) }})
 	require.NoError(t, err)
 	require.True(t, report.OK)
 	assert.Equal(t, []string{"key *** ***"}, lines)
@@ -332,8 +332,8 @@ func TestDefect12MasksAreWhole(t *testing.T) {
 // the console, JSON and a component of a URL within a text.
 func TestDefect12MasksWhatCodeWrites(t *testing.T) {
 	for _, value := range []string{`pa"ss&wo<rd>42`, `pass word!(1)*'x'`, "pass\xffword-\xfe-bytes"} {
-		studio := defectStudio(t, nil, &toolspec.StudioOptions{Lookup: secret.Map(map[string]string{"DEFECT_KEY": value})})
-		passed := admitted(t, studio, defectSpec(t, `console.log({key}); return [key, JSON.stringify({key}), encodeURIComponent(key), encodeURI(key), new URLSearchParams({key}).toString(), text]`,
+		st := defectStudio(t, nil, &toolspec.StudioOptions{Lookup: secret.Map(map[string]string{"DEFECT_KEY": value})})
+		passed := admitted(t, st, defectSpec(t, `console.log({key}); return [key, JSON.stringify({key}), encodeURIComponent(key), encodeURI(key), new URLSearchParams({key}).toString(), text]`,
 			`"staticVariables":[{"key":"${DEFECT_KEY}"}]`))
 		result := callTool(t, passed, `{"text":"a"}`)
 		var texts []string
@@ -410,24 +410,24 @@ func TestDefect15NoStoreNoPass(t *testing.T) {
 	box := newSandbox(t, &sandbox.Options{Tier: toolspec.TierInProcess})
 	store := &brokenStore{Persistence: memory.New()}
 	bundled := defectSpec(t, `return text`, "")
-	studio, err := toolspec.NewStudio(t.Context(), box, store, &toolspec.StudioOptions{Pins: map[string]string{bundled.Name: bundled.CatalogHash()}})
+	st, err := toolspec.NewStudio(t.Context(), box, store, &toolspec.StudioOptions{Pins: map[string]string{bundled.Name: bundled.CatalogHash()}})
 	require.NoError(t, err)
-	admitted(t, studio, bundled)
-	studio.Withdraw(bundled.ID())
+	admitted(t, st, bundled)
+	st.Withdraw(bundled.ID())
 
 	other := defectSpec(t, `return 'not ' + text`, "")
-	passed, report, err := studio.Admit(t.Context(), other, nil)
+	passed, report, err := st.Admit(t.Context(), other, nil)
 	require.NoError(t, err)
 	assert.Nil(t, passed, "the name of a bundled tool is not for another")
 	assert.Error(t, report.Err())
 
 	store.broken = true
-	_, err = studio.Publish(t.Context(), bundled)
+	_, err = st.Publish(t.Context(), bundled)
 	assert.Error(t, err)
-	passed, _, err = studio.Admit(t.Context(), bundled, nil)
+	passed, _, err = st.Admit(t.Context(), bundled, nil)
 	assert.Error(t, err)
 	assert.Nil(t, passed)
-	assert.Empty(t, studio.Published())
+	assert.Empty(t, st.Published())
 	_, err = toolspec.NewStudio(t.Context(), box, store, nil)
 	assert.Error(t, err)
 }

@@ -109,7 +109,7 @@ func TestTrace(t *testing.T) {
 	workspace := t.TempDir()
 	s := newSandbox(t, &sandbox.Options{Workers: 1, Files: &sandbox.FileOptions{Workspace: workspace}, Network: &sandbox.NetworkOptions{OperatorHosts: []string{address}}})
 	env := map[string]string{"TRACE_KEY": "topsecretvalue"}
-	studio, err := toolspec.NewStudio(t.Context(), s, memory.New(), &toolspec.StudioOptions{Lookup: func(name string) (string, bool) { v, ok := env[name]; return v, ok }})
+	st, err := toolspec.NewStudio(t.Context(), s, memory.New(), &toolspec.StudioOptions{Lookup: func(name string) (string, bool) { v, ok := env[name]; return v, ok }})
 	require.NoError(t, err)
 	spec, err := toolspec.ParseSpec([]byte(`{"name":"traced","description":"Asks and writes it down.","codeType":"Javascript",
 		"params":[{"name":"q","description":"what to ask","type":"STRING","required":true,"testValue":"/a"}],
@@ -118,7 +118,7 @@ func TestTrace(t *testing.T) {
 		"x-tests":[{"name":"b","args":{"q":"/b"},"want":{"status":200},"wantFiles":{"out.txt":"200"}}]}`))
 	require.NoError(t, err)
 	var console []string
-	trace, err := studio.Trace(t.Context(), spec, &toolspec.TestOptions{ByAuthor: true, Console: func(l toolspec.ConsoleLine) { console = append(console, l.Text) }})
+	trace, err := st.Trace(t.Context(), spec, &toolspec.TestOptions{ByAuthor: true, Console: func(l toolspec.ConsoleLine) { console = append(console, l.Text) }})
 	require.NoError(t, err)
 	require.NoError(t, trace.Problems.Err())
 	assert.True(t, trace.OK)
@@ -140,14 +140,14 @@ func TestTrace(t *testing.T) {
 	<-heard
 	<-heard
 	delete(env, "TRACE_KEY")
-	report, err := studio.Test(t.Context(), proposed, nil)
+	report, err := st.Test(t.Context(), proposed, nil)
 	require.NoError(t, err)
 	require.NoError(t, report.Err())
 	assert.True(t, report.OK)
 	assert.Empty(t, heard)
 
 	// Traced again, it proposes nothing more.
-	trace, err = studio.Trace(t.Context(), proposed, nil)
+	trace, err = st.Trace(t.Context(), proposed, nil)
 	require.NoError(t, err)
 	assert.True(t, trace.OK, "%v", trace.Problems)
 	assert.Empty(t, trace.Changes)
@@ -156,13 +156,13 @@ func TestTrace(t *testing.T) {
 	for code, want := range map[string]string{"return {": "syntax", "throw new Error('no cheese');": "no cheese"} {
 		broken := spec.Clone()
 		broken.Code, env["TRACE_KEY"] = code, "topsecretvalue"
-		trace, err = studio.Trace(t.Context(), broken, nil)
+		trace, err = st.Trace(t.Context(), broken, nil)
 		require.NoError(t, err)
 		assert.False(t, trace.OK)
 		assert.ErrorContains(t, trace.Problems.Err(), want)
 	}
 	delete(env, "TRACE_KEY")
-	trace, err = studio.Trace(t.Context(), spec, nil)
+	trace, err = st.Trace(t.Context(), spec, nil)
 	require.NoError(t, err)
 	assert.ErrorContains(t, trace.Problems.Err(), "TRACE_KEY")
 

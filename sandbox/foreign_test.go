@@ -245,11 +245,11 @@ func foreignStudio(t *testing.T, tier toolspec.Tier) *toolspec.Studio {
 	for _, tool := range foreignTools {
 		runner.exchanges[tool.name] = tool.replay
 	}
-	studio, err := toolspec.NewStudio(t.Context(), runner, memory.New(), &toolspec.StudioOptions{Lookup: secret.Map(map[string]string{
+	st, err := toolspec.NewStudio(t.Context(), runner, memory.New(), &toolspec.StudioOptions{Lookup: secret.Map(map[string]string{
 		"FOREIGN_SALT": "pepper-and-salt", "FOREIGN_STAGE": "staging", "FOREIGN_HOOK": "T0/B1/hook-value",
 	})})
 	require.NoError(t, err)
-	return studio
+	return st
 }
 
 // Tools that need no other host pass here, unchanged.
@@ -257,7 +257,7 @@ func TestForeignPasses(t *testing.T) {
 	docs := loadForeign(t, nil)
 	for _, tier := range bothTiers {
 		t.Run(string(tier), func(t *testing.T) {
-			studio := foreignStudio(t, tier)
+			st := foreignStudio(t, tier)
 			for i, tool := range foreignTools {
 				if tool.class != "" || tool.refused != "" || tier == toolspec.TierIsolated && i%4 != 0 {
 					continue // what one tier shows of the studio the other does too
@@ -266,7 +266,7 @@ func TestForeignPasses(t *testing.T) {
 					spec := docs[tool.name].Spec
 					before, err := json.Marshal(spec)
 					require.NoError(t, err)
-					passed, report, err := studio.Admit(t.Context(), spec, &toolspec.TestOptions{ByAuthor: true})
+					passed, report, err := st.Admit(t.Context(), spec, &toolspec.TestOptions{ByAuthor: true})
 					require.NoError(t, err)
 					require.NoError(t, report.Err())
 					require.NotEmpty(t, report.Runs)
@@ -292,14 +292,14 @@ func TestForeignPasses(t *testing.T) {
 // What this runtime cannot honour is refused with the member that says so, and
 // kept as it is.
 func TestForeignRefused(t *testing.T) {
-	studio := foreignStudio(t, toolspec.TierInProcess)
+	st := foreignStudio(t, toolspec.TierInProcess)
 	docs, texts := loadForeign(t, &toolspec.ParseOptions{KeepDraft: true}), foreignTexts(t)
 	for _, tool := range foreignTools {
 		if tool.refused == "" {
 			continue
 		}
 		spec := docs[tool.name].Spec
-		passed, report, err := studio.Admit(t.Context(), spec, nil)
+		passed, report, err := st.Admit(t.Context(), spec, nil)
 		require.NoError(t, err, tool.name)
 		assert.Nil(t, passed, tool.name)
 		assert.Empty(t, report.Runs, tool.name)
@@ -318,7 +318,7 @@ func TestForeignRefused(t *testing.T) {
 // and never runs.
 func TestForeignUnsupported(t *testing.T) {
 	eachTier(t, func(t *testing.T, tier toolspec.Tier) {
-		studio := foreignStudio(t, tier)
+		st := foreignStudio(t, tier)
 		box := newSandbox(t, &sandbox.Options{Tier: tier, Workers: 1})
 		docs := loadForeign(t, &toolspec.ParseOptions{KeepDraft: true})
 		texts := foreignTexts(t)
@@ -334,13 +334,13 @@ func TestForeignUnsupported(t *testing.T) {
 				assert.Equal(t, "code", found[0].Pointer)
 				assert.Equal(t, [2]int{tool.line, tool.column}, [2]int{found[0].Line, found[0].Column})
 
-				passed, report, err := studio.Admit(t.Context(), spec, &toolspec.TestOptions{ByAuthor: true})
+				passed, report, err := st.Admit(t.Context(), spec, &toolspec.TestOptions{ByAuthor: true})
 				require.NoError(t, err)
 				assert.Nil(t, passed)
 				assert.False(t, report.OK)
 				assert.Empty(t, report.Runs, "it never ran")
 				assert.Error(t, report.Err())
-				_, err = studio.Publish(t.Context(), spec)
+				_, err = st.Publish(t.Context(), spec)
 				assert.ErrorIs(t, err, toolspec.ErrNoPass)
 
 				out := run(t, box, &toolspec.RunRequest{Spec: spec, Posture: &toolspec.Posture{}})
@@ -354,7 +354,7 @@ func TestForeignUnsupported(t *testing.T) {
 				assert.Equal(t, exactly(t, texts[tool.name]), exactly(t, saved))
 
 				t.Run("state", func(t *testing.T) {
-					status, err := studio.Status(t.Context(), spec)
+					status, err := st.Status(t.Context(), spec)
 					require.NoError(t, err)
 					assert.Equal(t, toolspec.StateUnsupported, status.State)
 					errs := status.Problems.Errors()

@@ -112,10 +112,10 @@ func alive(pid int) bool {
 // pass that the tool has.
 func TestKilledWorkerVoidsNothing(t *testing.T) {
 	s := newSandbox(t, &sandbox.Options{Workers: 1})
-	studio := defectStudio(t, s, nil)
-	passed := admitted(t, studio, defectSpec(t, `console.log('started'); for (let i = 0; i < 1e6; i++); return 1`, ""))
+	st := defectStudio(t, s, nil)
+	passed := admitted(t, st, defectSpec(t, `console.log('started'); for (let i = 0; i < 1e6; i++); return 1`, ""))
 	killed := false
-	report, err := studio.Test(t.Context(), passed.Spec(), &toolspec.TestOptions{ByAuthor: true, Console: func(toolspec.ConsoleLine) {
+	report, err := st.Test(t.Context(), passed.Spec(), &toolspec.TestOptions{ByAuthor: true, Console: func(toolspec.ConsoleLine) {
 		if !killed {
 			killed = true
 			assert.NoError(t, syscall.Kill(s.PIDs()[0], syscall.SIGKILL))
@@ -126,7 +126,7 @@ func TestKilledWorkerVoidsNothing(t *testing.T) {
 	assert.Contains(t, report.Incomplete, "ended from outside")
 	assert.Equal(t, toolspec.StateActive, report.State)
 	assert.NoError(t, passed.Err())
-	assert.Len(t, studio.Published(), 1)
+	assert.Len(t, st.Published(), 1)
 }
 
 // TestIsolatedWorkerIsKilled from outside, at work and idle.

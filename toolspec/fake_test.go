@@ -80,9 +80,9 @@ func newBench(t *testing.T, opts *toolspec.StudioOptions) *bench {
 
 func studioOn(t *testing.T, runner toolspec.Runner, store localpass.Persistence, opts *toolspec.StudioOptions) *toolspec.Studio {
 	t.Helper()
-	studio, err := toolspec.NewStudio(t.Context(), runner, store, opts)
+	st, err := toolspec.NewStudio(t.Context(), runner, store, opts)
 	require.NoError(t, err)
-	return studio
+	return st
 }
 
 const echoSpec = `{
@@ -105,9 +105,9 @@ func parse(t *testing.T, document string) *toolspec.Spec {
 	return spec
 }
 
-func admit(t *testing.T, studio *toolspec.Studio, spec *toolspec.Spec) *toolspec.Passed {
+func admit(t *testing.T, st *toolspec.Studio, spec *toolspec.Spec) *toolspec.Passed {
 	t.Helper()
-	passed, report, err := studio.Admit(t.Context(), spec, nil)
+	passed, report, err := st.Admit(t.Context(), spec, nil)
 	require.NoError(t, err)
 	require.NoError(t, report.Err())
 	require.NotNil(t, passed)

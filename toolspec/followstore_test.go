@@ -34,11 +34,11 @@ func soon(t *testing.T, what string, ask func() bool) {
 }
 
 // followStore follows the store until the test ends.
-func followStore(t *testing.T, studio *toolspec.Studio) {
+func followStore(t *testing.T, st *toolspec.Studio) {
 	t.Helper()
 	ctx, cancel := context.WithCancel(context.Background())
 	ended := make(chan error, 1)
-	go func() { ended <- studio.FollowStore(ctx, &toolspec.FollowStoreOptions{Interval: 5 * time.Millisecond}) }()
+	go func() { ended <- st.FollowStore(ctx, &toolspec.FollowStoreOptions{Interval: 5 * time.Millisecond}) }()
 	t.Cleanup(func() { cancel(); assert.ErrorIs(t, <-ended, context.Canceled) })
 }
 
@@ -323,13 +323,13 @@ func TestStoreThatDoesNotAnswer(t *testing.T) {
 	b := newBench(t, nil)
 	store := &switched{Persistence: b.store}
 	runner := newRunner()
-	studio := studioOn(t, runner, store, nil)
-	require.NoError(t, studio.Restore(ctx))
-	draft, err := studio.SaveDraft(ctx, toolspec.Draft{Spec: parse(t, echoSpec)})
+	st := studioOn(t, runner, store, nil)
+	require.NoError(t, st.Restore(ctx))
+	draft, err := st.SaveDraft(ctx, toolspec.Draft{Spec: parse(t, echoSpec)})
 	require.NoError(t, err)
-	passed := admit(t, studio, draft.Spec)
-	stays := admit(t, studio, edit(t, func(s *toolspec.Spec) { s.ToolID, s.Name = "stays", "stays" }))
-	followStore(t, studio)
+	passed := admit(t, st, draft.Spec)
+	stays := admit(t, st, edit(t, func(s *toolspec.Spec) { s.ToolID, s.Name = "stays", "stays" }))
+	followStore(t, st)
 	require.False(t, callWith(t, passed, `{"text":"x"}`).IsError)
 
 	refused := func(p *toolspec.Passed) string {
@@ -345,7 +345,7 @@ func TestStoreThatDoesNotAnswer(t *testing.T) {
 	assert.Equal(t, "RUNTIME_ERROR store-unavailable", refused(stays))
 	assert.Contains(t, callWith(t, passed, `{}`).Text(), "try again later")
 	assert.Equal(t, runs, runner.runs)
-	assert.Len(t, studio.Published(), 2, "the list stays as it was")
+	assert.Len(t, st.Published(), 2, "the list stays as it was")
 
 	require.NoError(t, b.Unpublish(ctx, passed.ID())) // by another program
 	store.off.Store(false)

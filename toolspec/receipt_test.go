@@ -130,11 +130,11 @@ func TestPassesThatAreNone(t *testing.T) {
 		t.Fatal("no receipt was written")
 		return nil, localpass.Document{}
 	}
-	refused := func(t *testing.T, studio *toolspec.Studio, spec *toolspec.Spec) {
+	refused := func(t *testing.T, st *toolspec.Studio, spec *toolspec.Spec) {
 		t.Helper()
-		_, err := studio.Publish(ctx, spec)
+		_, err := st.Publish(ctx, spec)
 		assert.ErrorIs(t, err, toolspec.ErrNoPass)
-		assert.Empty(t, studio.Published())
+		assert.Empty(t, st.Published())
 	}
 	put := func(t *testing.T, store localpass.Persistence, key string, data []byte) {
 		_, err := store.Put(ctx, "receipts", key, localpass.Document{Version: localpass.AnyVersion, Data: data})
@@ -256,16 +256,16 @@ func TestStoreThatFails(t *testing.T) {
 			continue
 		}
 		runner := newRunner()
-		studio := studioOn(t, runner, store, nil)
+		st := studioOn(t, runner, store, nil)
 		spec := parse(t, echoSpec)
 		if broken == "voided" {
-			admit(t, studio, spec)
+			admit(t, st, spec)
 			runner.run = returns(`null`)
 		}
 		store.collection = broken
-		_, err := studio.Test(ctx, spec, nil)
+		_, err := st.Test(ctx, spec, nil)
 		assert.ErrorIs(t, err, localpass.ErrReadOnly, broken)
-		_, err = studio.Publish(ctx, spec)
+		_, err = st.Publish(ctx, spec)
 		assert.Error(t, err, broken)
 	}
 }

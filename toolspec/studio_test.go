@@ -329,7 +329,7 @@ func TestTelemetry(t *testing.T) {
 func ExampleStudio() {
 	ctx := context.Background()
 	runner := newRunner() // sandbox.New(nil) in a program
-	studio, err := toolspec.NewStudio(ctx, runner, memory.New(), nil)
+	st, err := toolspec.NewStudio(ctx, runner, memory.New(), nil)
 	if err != nil {
 		fmt.Println(err)
 		return
@@ -339,10 +339,10 @@ func ExampleStudio() {
 		fmt.Println(err)
 		return
 	}
-	_, err = studio.Publish(ctx, spec)
+	_, err = st.Publish(ctx, spec)
 	fmt.Println("without a pass:", errors.Is(err, toolspec.ErrNoPass))
 
-	passed, report, err := studio.Admit(ctx, spec, nil)
+	passed, report, err := st.Admit(ctx, spec, nil)
 	if err != nil {
 		fmt.Println(err)
 		return

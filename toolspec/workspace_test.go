@@ -55,9 +55,9 @@ func TestTestsWantACopyOfTheWorkspace(t *testing.T) {
 			if tt.copies {
 				runner = copyingRunner{plain}
 			}
-			studio, err := toolspec.NewStudio(ctx, runner, memory.New(), nil)
+			st, err := toolspec.NewStudio(ctx, runner, memory.New(), nil)
 			require.NoError(t, err)
-			report, err := studio.Test(ctx, spec, tt.options)
+			report, err := st.Test(ctx, spec, tt.options)
 			require.NoError(t, err)
 			assert.Equal(t, tt.want, report.Workspace)
 			assert.Equal(t, tt.want != toolspec.WorkspaceNone, report.OK, report.Err())
@@ -69,7 +69,7 @@ func TestTestsWantACopyOfTheWorkspace(t *testing.T) {
 			for _, req := range plain.asked {
 				assert.Equal(t, tt.scratch, req.Scratch)
 			}
-			passed, err := studio.Publish(ctx, spec)
+			passed, err := st.Publish(ctx, spec)
 			require.NoError(t, err, "the pass is the one of production")
 			_, err = passed.Call(ctx, &toolspec.Call{ID: "1"})
 			require.NoError(t, err)

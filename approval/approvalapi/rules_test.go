@@ -300,7 +300,7 @@ func TestAPIChangedMeanwhile(t *testing.T) {
 		return approval.Call{Definition: now}, gone
 	}})
 	rec := w.asks(nil)
-	studio := w.asks(func(r *approval.Request) { r.Side = approval.SideStudio })
+	st := w.asks(func(r *approval.Request) { r.Side = approval.SideStudio })
 	other := w.asks(func(r *approval.Request) { r.Server = "files" })
 	changed := func(id string) approval.Changed {
 		return w.do("GET", "/api/approvals/"+id, "").item(t).Changed
@@ -314,7 +314,7 @@ func TestAPIChangedMeanwhile(t *testing.T) {
 	for _, i := range list.Items {
 		found[i.ID] = i.Changed
 	}
-	assert.Equal(t, map[string]approval.Changed{rec.Request.ID: approval.ChangedTool, studio.Request.ID: "", other.Request.ID: ""}, found)
+	assert.Equal(t, map[string]approval.Changed{rec.Request.ID: approval.ChangedTool, st.Request.ID: "", other.Request.ID: ""}, found)
 	now.Level = toolspec.L5
 	assert.Equal(t, approval.ChangedRisk, changed(rec.Request.ID))
 	gone = approval.ErrNotFound

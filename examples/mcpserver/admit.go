@@ -20,7 +20,7 @@ var admitPatience = 5 * time.Second
 // admitAll publishes every document that passes, and says on stderr, one line
 // each, which do not and why. It returns when all are done or its patience is
 // over; the group it returns ends when the last is done.
-func admitAll(ctx context.Context, studio *toolspec.Studio, documents []toolspec.Document, opts *toolspec.TestOptions, stderr io.Writer) *sync.WaitGroup {
+func admitAll(ctx context.Context, st *toolspec.Studio, documents []toolspec.Document, opts *toolspec.TestOptions, stderr io.Writer) *sync.WaitGroup {
 	var group sync.WaitGroup
 	lines := make(chan string)
 	slots := make(chan struct{}, admitParallel)
@@ -28,7 +28,7 @@ func admitAll(ctx context.Context, studio *toolspec.Studio, documents []toolspec
 		group.Go(func() {
 			slots <- struct{}{}
 			defer func() { <-slots }()
-			if why := admit(ctx, studio, doc, opts); why != "" {
+			if why := admit(ctx, st, doc, opts); why != "" {
 				lines <- why
 			}
 		})
@@ -53,11 +53,11 @@ func admitAll(ctx context.Context, studio *toolspec.Studio, documents []toolspec
 }
 
 // admit publishes one document and returns why it could not.
-func admit(ctx context.Context, studio *toolspec.Studio, doc toolspec.Document, opts *toolspec.TestOptions) string {
+func admit(ctx context.Context, st *toolspec.Studio, doc toolspec.Document, opts *toolspec.TestOptions) string {
 	if err := doc.Problems.Err(); err != nil || doc.Spec == nil {
 		return notServed(doc, err)
 	}
-	passed, report, err := studio.Admit(ctx, doc.Spec, opts)
+	passed, report, err := st.Admit(ctx, doc.Spec, opts)
 	switch {
 	case err != nil:
 		return notServed(doc, err)

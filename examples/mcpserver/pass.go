@@ -94,7 +94,7 @@ func pass(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io
 
 // passOne tests one spec. may is asked whether that can be in the real workspace
 // when there can be no copy.
-func passOne(ctx context.Context, studio *toolspec.Studio, doc toolspec.Document, real bool, may func(why string) bool) (passLine, toolspec.Problems, error) {
+func passOne(ctx context.Context, st *toolspec.Studio, doc toolspec.Document, real bool, may func(why string) bool) (passLine, toolspec.Problems, error) {
 	line := passLine{File: doc.Source, State: toolspec.StateDraft}
 	if doc.Spec != nil {
 		line.Name = doc.Spec.Name
@@ -103,12 +103,12 @@ func passOne(ctx context.Context, studio *toolspec.Studio, doc toolspec.Document
 		line.Error = problemError(doc.Problems)
 		return line, doc.Problems.Warnings(), nil
 	}
-	report, err := studio.Test(ctx, doc.Spec, &toolspec.TestOptions{ByAuthor: true, RealWorkspace: real})
+	report, err := st.Test(ctx, doc.Spec, &toolspec.TestOptions{ByAuthor: true, RealWorkspace: real})
 	if err != nil {
 		return line, nil, err
 	}
 	if why := uncopied(report); why != "" && may(why) {
-		if report, err = studio.Test(ctx, doc.Spec, &toolspec.TestOptions{ByAuthor: true, RealWorkspace: true}); err != nil {
+		if report, err = st.Test(ctx, doc.Spec, &toolspec.TestOptions{ByAuthor: true, RealWorkspace: true}); err != nil {
 			return line, nil, err
 		}
 	}

@@ -20,7 +20,7 @@ type traceLine struct {
 
 // traceAll runs each spec in the recording mode and says what it would have to
 // declare; with write it puts that into the file.
-func traceAll(ctx context.Context, studio *toolspec.Studio, documents []toolspec.Document, asJSON, write bool, stdout io.Writer) error {
+func traceAll(ctx context.Context, st *toolspec.Studio, documents []toolspec.Document, asJSON, write bool, stdout io.Writer) error {
 	ok := len(documents) > 0
 	for _, doc := range documents {
 		line := traceLine{File: doc.Source}
@@ -29,7 +29,7 @@ func traceAll(ctx context.Context, studio *toolspec.Studio, documents []toolspec
 		} else {
 			line.Name = doc.Spec.Name
 			var err error
-			if line.Trace, err = studio.Trace(ctx, doc.Spec, &toolspec.TestOptions{ByAuthor: true}); err != nil {
+			if line.Trace, err = st.Trace(ctx, doc.Spec, &toolspec.TestOptions{ByAuthor: true}); err != nil {
 				return err
 			}
 		}

@@ -14,12 +14,12 @@ import (
 // says on stderr what becomes of each. It returns when the specs that are there
 // now have been dealt with or its patience is over; the group it returns ends
 // with ctx.
-func follow(ctx context.Context, studio *toolspec.Studio, paths []string, opts *toolspec.TestOptions, stderr io.Writer) *sync.WaitGroup {
+func follow(ctx context.Context, st *toolspec.Studio, paths []string, opts *toolspec.TestOptions, stderr io.Writer) *sync.WaitGroup {
 	var group sync.WaitGroup
 	caughtUp := make(chan struct{})
 	options := &toolspec.FollowOptions{Test: *opts, CaughtUp: func() { close(caughtUp) }}
 	group.Go(func() {
-		for spec, err := range studio.Follow(ctx, paths, options) {
+		for spec, err := range st.Follow(ctx, paths, options) {
 			if ctx.Err() != nil {
 				return
 			}

@@ -41,7 +41,7 @@ func TestCataloguePasses(t *testing.T) {
 	defer box.Close()
 	pins, err := catalog.Pins()
 	require.NoError(t, err)
-	studio, err := toolspec.NewStudio(t.Context(), box, memory.New(), &toolspec.StudioOptions{Strict: true, Pins: pins})
+	st, err := toolspec.NewStudio(t.Context(), box, memory.New(), &toolspec.StudioOptions{Strict: true, Pins: pins})
 	require.NoError(t, err)
 
 	var group sync.WaitGroup
@@ -50,7 +50,7 @@ func TestCataloguePasses(t *testing.T) {
 		group.Go(func() {
 			slots <- struct{}{}
 			defer func() { <-slots }()
-			report, err := studio.Test(t.Context(), s, nil)
+			report, err := st.Test(t.Context(), s, nil)
 			if !assert.NoError(t, err, s.Name) {
 				return
 			}
@@ -67,11 +67,11 @@ func TestCataloguePasses(t *testing.T) {
 				want = toolspec.StateMissingRequirements
 			}
 			assert.Equal(t, want, report.State, s.Name)
-			status, err := studio.Status(t.Context(), s)
+			status, err := st.Status(t.Context(), s)
 			assert.NoError(t, err)
 			assert.Equal(t, want, status.State, s.Name)
 			if want == toolspec.StateActive {
-				_, err := studio.Publish(t.Context(), s)
+				_, err := st.Publish(t.Context(), s)
 				assert.NoError(t, err, s.Name)
 			}
 		})

@@ -97,11 +97,11 @@ var _ http.Handler = (*API)(nil)
 
 // New returns the API of a studio. The error names the option that is not
 // usable.
-func New(studio *toolspec.Studio, opts *Options) (*API, error) {
-	if studio == nil {
+func New(st *toolspec.Studio, opts *Options) (*API, error) {
+	if st == nil {
 		return nil, errors.New("studioapi: there is no studio: make one with toolspec.NewStudio")
 	}
-	a := &API{studio: studio, bundled: make(map[string]*toolspec.Spec)}
+	a := &API{studio: st, bundled: make(map[string]*toolspec.Spec)}
 	if opts != nil {
 		a.opts = *opts
 	}
@@ -128,7 +128,7 @@ func New(studio *toolspec.Studio, opts *Options) (*API, error) {
 	if err != nil {
 		return nil, fmt.Errorf("studioapi: %w", err)
 	}
-	a.unwatch = studio.Watch(func() {
+	a.unwatch = st.Watch(func() {
 		a.known.forget()
 		a.tell("tools", "tools.changed", struct{}{})
 	})

@@ -19,13 +19,13 @@ import (
 func BenchmarkList(b *testing.B) {
 	for _, fresh := range []bool{false, true} {
 		b.Run(map[bool]string{false: "known", true: "anew"}[fresh], func(b *testing.B) {
-			api, studio := benchAPI(b)
+			api, st := benchAPI(b)
 			for i := range 1000 {
 				spec, err := toolspec.ParseSpec([]byte(strings.Replace(shout, `"shout"`, fmt.Sprintf(`"shout%d"`, i), 1)))
 				if err != nil {
 					b.Fatal(err)
 				}
-				if _, err := studio.SaveDraft(b.Context(), toolspec.Draft{Spec: spec}); err != nil {
+				if _, err := st.SaveDraft(b.Context(), toolspec.Draft{Spec: spec}); err != nil {
 					b.Fatal(err)
 				}
 			}
@@ -41,16 +41,16 @@ func BenchmarkList(b *testing.B) {
 }
 
 func benchAPI(b *testing.B) (*studioapi.API, *toolspec.Studio) {
-	studio, err := toolspec.NewStudio(b.Context(), box, memory.New(), nil)
+	st, err := toolspec.NewStudio(b.Context(), box, memory.New(), nil)
 	if err != nil {
 		b.Fatal(err)
 	}
-	api, err := studioapi.New(studio, nil)
+	api, err := studioapi.New(st, nil)
 	if err != nil {
 		b.Fatal(err)
 	}
 	b.Cleanup(func() { api.Close() })
-	return api, studio
+	return api, st
 }
 
 func request(b *testing.B, api *studioapi.API, method, path, body string, want int) {

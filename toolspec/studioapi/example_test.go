@@ -21,9 +21,9 @@ func Example() {
 	box, err := sandbox.New(nil) // worker processes without authority
 	check(err)
 	defer box.Close()
-	studio, err := toolspec.NewStudio(context.Background(), box, memory.New(), nil)
+	st, err := toolspec.NewStudio(context.Background(), box, memory.New(), nil)
 	check(err)
-	api, err := studioapi.New(studio, nil)
+	api, err := studioapi.New(st, nil)
 	check(err)
 	defer api.Close()
 	server := httptest.NewServer(api)
@@ -44,7 +44,7 @@ func Example() {
 
 	published := post(path+"/publish", fmt.Sprintf(`{"receipt": %q}`, receipt["id"]))
 	fmt.Println("now:", published["tool"].(map[string]any)["state"])
-	fmt.Println("served:", studio.Published()[0].Definition().Name)
+	fmt.Println("served:", st.Published()[0].Definition().Name)
 	// Output:
 	// double L0 draft
 	// run: passed in 2 cases
@@ -55,9 +55,9 @@ func Example() {
 // What a spec would be on this host, before anything is stored: what a page
 // shows while somebody types.
 func ExampleAPI_preview() {
-	studio, err := toolspec.NewStudio(context.Background(), box, memory.New(), nil)
+	st, err := toolspec.NewStudio(context.Background(), box, memory.New(), nil)
 	check(err)
-	api, err := studioapi.New(studio, nil)
+	api, err := studioapi.New(st, nil)
 	check(err)
 	defer api.Close()
 	server := httptest.NewServer(api)

@@ -28,7 +28,7 @@ func (instant) Runtime(toolspec.Level) toolspec.Runtime {
 
 // target is an API with one tool, without a network around it.
 func target(t *testing.T) (api *studioapi.API, id string) {
-	studio, err := toolspec.NewStudio(t.Context(), instant{}, memory.New(), nil)
+	st, err := toolspec.NewStudio(t.Context(), instant{}, memory.New(), nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -36,11 +36,11 @@ func target(t *testing.T) (api *studioapi.API, id string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	draft, err := studio.SaveDraft(t.Context(), toolspec.Draft{Spec: spec})
+	draft, err := st.SaveDraft(t.Context(), toolspec.Draft{Spec: spec})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if api, err = studioapi.New(studio, nil); err != nil {
+	if api, err = studioapi.New(st, nil); err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { api.Close() })

@@ -100,19 +100,19 @@ type mine struct {
 }
 
 func (v *survey) look(ctx context.Context) (out surveyed) {
-	studio := v.s.local.Studio
+	st := v.s.local.Studio
 	passed, live := map[string]bool{}, map[string]bool{}
-	for _, p := range studio.Published() {
+	for _, p := range st.Published() {
 		live[p.Spec().ID()] = true
 	}
-	for r, err := range studio.Receipts(ctx) {
+	for r, err := range st.Receipts(ctx) {
 		if err != nil {
 			return surveyed{err: err}
 		}
 		passed[r.ToolID] = true
 	}
 	var tools []mine
-	for d, err := range studio.Drafts(ctx) {
+	for d, err := range st.Drafts(ctx) {
 		if err != nil {
 			return surveyed{err: err}
 		}
@@ -120,7 +120,7 @@ func (v *survey) look(ctx context.Context) (out surveyed) {
 			continue
 		}
 		id := d.Spec.ID()
-		status, err := studio.Status(ctx, d.Spec)
+		status, err := st.Status(ctx, d.Spec)
 		if err != nil {
 			return surveyed{err: err}
 		}

@@ -50,7 +50,7 @@ func run(ctx context.Context, home, addr string) error {
 		return err
 	}
 	defer box.Close()
-	studio, err := toolspec.NewStudio(ctx, box, store, nil)
+	st, err := toolspec.NewStudio(ctx, box, store, nil)
 	if err != nil {
 		return err
 	}
@@ -63,17 +63,17 @@ func run(ctx context.Context, home, addr string) error {
 		return err
 	}
 	defer hub.Close()
-	if err := hub.Attach(studio); err != nil {
+	if err := hub.Attach(st); err != nil {
 		return err
 	}
 	publish := func(ctx context.Context) error {
-		passed, report, err := studio.Admit(ctx, spec, nil)
+		passed, report, err := st.Admit(ctx, spec, nil)
 		if err == nil && passed == nil {
 			err = report.Err()
 		}
 		return err
 	}
-	withdraw := func(context.Context) error { studio.Withdraw(spec.ID()); return nil }
+	withdraw := func(context.Context) error { st.Withdraw(spec.ID()); return nil }
 	// Certify runs them once each: the set is as before when both are done.
 	if err := add(ctx, hub, "publishExtra", publish); err != nil {
 		return err
