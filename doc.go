@@ -12,7 +12,7 @@
 //	 (a document)    (its pass)     (on the air)     (/mcp, stdio)
 //
 // Studio.Admit does the middle two. A Go function takes the same way through
-// toolspec.Func and toolspec.Certify.
+// toolspec.Func and studio.Certify.
 //
 // # The packages
 //
@@ -48,7 +48,7 @@
 //
 // # What it promises
 //
-// A passed tool is a type, *toolspec.Passed, that only a test run can make; a
+// A passed tool is a type, *studio.Passed, that only a test run can make; a
 // hub serves nothing else. Everything is denied by default: network, files,
 // environment, approval without someone to ask. Whatever fails in a check means
 // no. Constructors take what they need and a last *Options, nil allowed, whose

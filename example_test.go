@@ -13,6 +13,7 @@ import (
 	"github.com/localpass/localpass/persistence/memory"
 	"github.com/localpass/localpass/sandbox"
 	"github.com/localpass/localpass/toolspec"
+	"github.com/localpass/localpass/toolspec/studio"
 )
 
 const shout = `{
@@ -32,7 +33,7 @@ func Example() {
 	box, err := sandbox.New(nil) // worker processes without authority
 	check(err)
 	defer box.Close()
-	st, err := toolspec.NewStudio(ctx, box, memory.New(), nil)
+	st, err := studio.New(ctx, box, memory.New(), nil)
 	check(err)
 	spec, err := toolspec.ParseSpec([]byte(shout))
 	check(err)
@@ -64,7 +65,7 @@ func Example_goFunction() {
 		return fmt.Sprint(in.A + in.B), nil
 	}, &toolspec.FuncOptions{Level: toolspec.L0})
 	check(err)
-	passed, err := toolspec.Certify(ctx, add, []toolspec.Case{
+	passed, err := studio.Certify(ctx, add, []toolspec.Case{
 		{Args: []byte(`{"a": 2, "b": 3}`), Want: []byte(`5`)},
 		{Args: []byte(`{"a": 2}`), WantError: &toolspec.WantError{Kind: toolspec.KindInvalidInput}},
 	}, nil)

@@ -13,6 +13,7 @@ import (
 	"github.com/localpass/localpass/internal/clock"
 	"github.com/localpass/localpass/toolspec"
 	"github.com/localpass/localpass/toolspec/secret"
+	"github.com/localpass/localpass/toolspec/studio"
 )
 
 const (
@@ -26,7 +27,7 @@ const (
 	closeTime = 5 * time.Second
 )
 
-// Gate decides which calls may run. It is a [toolspec.Gate]. All methods are
+// Gate decides which calls may run. It is a [studio.Gate]. All methods are
 // safe for concurrent use.
 type Gate struct {
 	opts     Options
@@ -45,7 +46,7 @@ type Gate struct {
 	work   sync.WaitGroup
 }
 
-var _ toolspec.Gate = (*Gate)(nil)
+var _ studio.Gate = (*Gate)(nil)
 
 // NewGate returns a gate. The error says which option is missing or wrong. Close
 // it.
@@ -311,7 +312,7 @@ func (g *Gate) unchanged(ctx context.Context, in *input) (err error) {
 	return nil
 }
 
-// Clear implements [toolspec.Gate] for the tool itself: it takes the
+// Clear implements [studio.Gate] for the tool itself: it takes the
 // [Clearance] in ctx when that is for just this call, and else decides, as
 // [Gate.Decide] does, and waits for the answer. It returns the arguments when a
 // person changed them.
@@ -356,7 +357,7 @@ func (g *Gate) Clear(ctx context.Context, def toolspec.Definition, call *toolspe
 	return nil, nil
 }
 
-// viaStudio is how the calls of a [toolspec.Studio] come in that tests a spec.
+// viaStudio is how the calls of a [studio.Studio] come in that tests a spec.
 const viaStudio = "studio"
 
 // Close ends what waits, as a no, and what runs in the background. Questions

@@ -11,6 +11,7 @@ import (
 	"github.com/localpass/localpass/approval"
 	"github.com/localpass/localpass/persistence/memory"
 	"github.com/localpass/localpass/toolspec"
+	"github.com/localpass/localpass/toolspec/studio"
 )
 
 // echo is a runner whose code gives its arguments back.
@@ -44,7 +45,7 @@ const gatedSpec = `{
 func TestGateOfAStudio(t *testing.T) {
 	store, runner, person := memory.New(), &echo{}, yes()
 	g := newGate(t, approval.Options{Store: store, Approvers: []approval.Approver{person}})
-	st, err := toolspec.NewStudio(t.Context(), runner, store, &toolspec.StudioOptions{Gate: g})
+	st, err := studio.New(t.Context(), runner, store, &studio.Options{Gate: g})
 	require.NoError(t, err)
 	documents, err := toolspec.Parse([]byte(gatedSpec), nil)
 	require.NoError(t, err)

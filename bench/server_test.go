@@ -17,6 +17,7 @@ import (
 	"github.com/localpass/localpass/mcphub"
 	"github.com/localpass/localpass/persistence/file"
 	"github.com/localpass/localpass/toolspec"
+	"github.com/localpass/localpass/toolspec/studio"
 )
 
 const echoSchema = `{"type":"object","properties":{"text":{"type":"string"}},"required":["text"]}`
@@ -112,7 +113,7 @@ func localpass(flush bool) (http.Handler, error) {
 	if err != nil {
 		return nil, err
 	}
-	passed, err := toolspec.Certify(ctx, tool, []toolspec.Case{{Args: json.RawMessage(`{"text":"a"}`), Want: json.RawMessage(`"a"`)}}, nil)
+	passed, err := studio.Certify(ctx, tool, []toolspec.Case{{Args: json.RawMessage(`{"text":"a"}`), Want: json.RawMessage(`"a"`)}}, nil)
 	if err != nil {
 		return nil, err
 	}

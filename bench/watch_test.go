@@ -15,7 +15,7 @@ import (
 	"github.com/localpass/localpass/mcphub"
 	"github.com/localpass/localpass/persistence/memory"
 	"github.com/localpass/localpass/sandbox"
-	"github.com/localpass/localpass/toolspec"
+	"github.com/localpass/localpass/toolspec/studio"
 )
 
 // BenchmarkWatch saves a spec and waits until a client that is connected over
@@ -58,7 +58,7 @@ func BenchmarkWatch(b *testing.B) {
 type watched struct {
 	b      *testing.B
 	dir    string
-	studio *toolspec.Studio
+	studio *studio.Studio
 	lines  *bufio.Reader
 }
 
@@ -67,7 +67,7 @@ func newWatched(b *testing.B) *watched {
 	ctx, cancel := context.WithCancel(context.Background())
 	box, err := sandbox.New(nil)
 	check(b, err)
-	studio, err := toolspec.NewStudio(ctx, box, memory.New(), nil)
+	studio, err := studio.New(ctx, box, memory.New(), nil)
 	check(b, err)
 	hub, err := mcphub.New(nil)
 	check(b, err)

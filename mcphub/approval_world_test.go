@@ -18,6 +18,7 @@ import (
 	"github.com/localpass/localpass/mcphub/internal/hubtest"
 	"github.com/localpass/localpass/persistence/memory"
 	"github.com/localpass/localpass/toolspec"
+	"github.com/localpass/localpass/toolspec/studio"
 )
 
 // gatedTool is a tool in Go that wants approval and says what it did.
@@ -33,7 +34,7 @@ func (g *gatedTool) Call(ctx context.Context, call *toolspec.Call) (*toolspec.Re
 
 // gated makes a passed tool that wants approval, of one text argument. run is
 // told of each call but for the one that earns the pass.
-func gated(t testing.TB, name, description string, level toolspec.Level, run func(ctx context.Context, call *toolspec.Call)) *toolspec.Passed {
+func gated(t testing.TB, name, description string, level toolspec.Level, run func(ctx context.Context, call *toolspec.Call)) *studio.Passed {
 	t.Helper()
 	tool := &gatedTool{def: toolspec.Definition{Name: name, Description: description, Level: level,
 		InputSchema: json.RawMessage(`{"type":"object","properties":{"text":{"type":"string"}},"required":["text"]}`),
@@ -59,7 +60,7 @@ type world struct {
 	t      testing.TB
 	hub    *mcphub.Hub
 	gate   *approval.Gate
-	studio *toolspec.Studio
+	studio *studio.Studio
 	audit  *auditList
 	store  *memory.Store
 
@@ -135,7 +136,7 @@ func newWorld(t testing.TB, change func(*approval.Options, *mcphub.Options)) *wo
 		w.ran(req.Spec.Name, version, text)
 		return &toolspec.Outcome{Result: json.RawMessage(`{"done":true}`), Runtime: fakeRuntime}, nil
 	}}
-	w.studio = newStudio(t, runner, &toolspec.StudioOptions{Gate: w.gate})
+	w.studio = newStudio(t, runner, &studio.Options{Gate: w.gate})
 	require.NoError(t, w.hub.Attach(w.studio))
 	require.NoError(t, w.hub.Add(hubtest.Certified(t, "open", func(_ context.Context, in hubtest.TextIn) (string, error) {
 		w.ran("open", 0, in.Text)
@@ -187,7 +188,7 @@ func (w *world) republish(tool string) {
 		"code":"return text;","codeType":"Javascript","x-tests":[{"args":{"text":"x"},"want":{"done":true}}]}`, version)))
 	require.NoError(w.t, err)
 	w.setQuiet(true)
-	pass, report, err := w.studio.Admit(context.Background(), spec, &toolspec.TestOptions{ByAuthor: true})
+	pass, report, err := w.studio.Admit(context.Background(), spec, &studio.TestOptions{ByAuthor: true})
 	w.setQuiet(false)
 	require.NoError(w.t, err)
 	require.NotNil(w.t, pass, "%+v", report)

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/localpass/localpass/toolspec"
+	"github.com/localpass/localpass/toolspec/studio"
 )
 
 // Auditor keeps the record of each call. A call's result leaves only after
@@ -111,7 +112,7 @@ type AuditedDenial struct {
 const mostAudited = 100
 
 // auditedTool is what the records of a tool say of it.
-func auditedTool(pass *toolspec.Passed) AuditedTool {
+func auditedTool(pass *studio.Passed) AuditedTool {
 	receipt := pass.Receipt()
 	t := AuditedTool{ID: pass.ID(), Name: pass.Definition().Name, Level: pass.Definition().Level, Pass: receipt.ID,
 		ContentHash: receipt.ContentHash, Posture: pass.Posture()}

@@ -56,8 +56,8 @@ func sound(t testing.TB, store localpass.Persistence) int {
 
 func TestAuditRecord(t *testing.T) {
 	runner := &fakeRunner{}
-	studio := newStudio(t, runner, nil)
-	pass := publish(t, studio, specOf(t, 1, "one"))
+	st := newStudio(t, runner, nil)
+	pass := publish(t, st, specOf(t, 1, "one"))
 	runner.do = func(context.Context, *toolspec.RunRequest) (*toolspec.Outcome, error) {
 		return &toolspec.Outcome{Result: json.RawMessage(`"ok"`), Runtime: fakeRuntime, ConsoleCut: true,
 			Limits: toolspec.Limits{Timeout: time.Second, Statements: 1000}, Usage: toolspec.Usage{Duration: 3, CPU: 2, Statements: 40, HostCalls: 5, Memory: 9, MemoryBefore: 8},
@@ -71,7 +71,7 @@ func TestAuditRecord(t *testing.T) {
 		return toolspec.Principal{Subject: "ada", Issuer: "https://id.example.com"}, nil
 	}
 	h := hubtest.NewHub(t, &mcphub.Options{Store: store, Authenticate: who}, hubtest.EchoTool(t, "echo"))
-	require.NoError(t, h.Attach(studio))
+	require.NoError(t, h.Attach(st))
 	s := serve(t, h).open("2025-11-25", `{}`)
 	begin := time.Now()
 	s.post(call("1", "one", `{"times": 1.0, "text":"hunter2"}`))

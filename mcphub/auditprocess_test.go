@@ -20,6 +20,7 @@ import (
 	"github.com/localpass/localpass/mcphub/internal/hubtest"
 	"github.com/localpass/localpass/persistence/file"
 	"github.com/localpass/localpass/toolspec"
+	"github.com/localpass/localpass/toolspec/studio"
 )
 
 // auditChild names the home in which the test program calls a tool as fast as it
@@ -54,7 +55,7 @@ func callUntilKilled(home string) error {
 	if err != nil {
 		return err
 	}
-	pass, err := toolspec.Certify(context.Background(), tool, []toolspec.Case{{Args: json.RawMessage(`{"text":"hi"}`), Want: json.RawMessage(`"hi"`)}}, nil)
+	pass, err := studio.Certify(context.Background(), tool, []toolspec.Case{{Args: json.RawMessage(`{"text":"hi"}`), Want: json.RawMessage(`"hi"`)}}, nil)
 	if err != nil {
 		return err
 	}

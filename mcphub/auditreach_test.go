@@ -19,11 +19,11 @@ import (
 func reached(t *testing.T, out toolspec.Outcome, arguments string) (mcphub.AuditRecord, string) {
 	t.Helper()
 	out.Result, out.Runtime = json.RawMessage(`{"text":"hello"}`), fakeRuntime
-	studio := newStudio(t, &fakeRunner{do: func(context.Context, *toolspec.RunRequest) (*toolspec.Outcome, error) { own := out; return &own, nil }}, nil)
-	publish(t, studio, specOf(t, 1, "one"))
+	st := newStudio(t, &fakeRunner{do: func(context.Context, *toolspec.RunRequest) (*toolspec.Outcome, error) { own := out; return &own, nil }}, nil)
+	publish(t, st, specOf(t, 1, "one"))
 	store := memory.New()
 	h := hubtest.NewHub(t, &mcphub.Options{Store: store})
-	require.NoError(t, h.Attach(studio))
+	require.NoError(t, h.Attach(st))
 	tools, err := h.Tools(t.Context())
 	require.NoError(t, err)
 	_, err = tools[0].Call(t.Context(), &toolspec.Call{Arguments: json.RawMessage(arguments)})

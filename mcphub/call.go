@@ -13,6 +13,7 @@ import (
 	"github.com/localpass/localpass/mcphub/internal/rpc"
 	"github.com/localpass/localpass/observe/genai"
 	"github.com/localpass/localpass/toolspec"
+	"github.com/localpass/localpass/toolspec/studio"
 )
 
 // origin is how a call came in, beside what the call itself says.
@@ -76,7 +77,7 @@ func (h *Hub) attempt(ctx context.Context, e *entry, call *toolspec.Call, x *exc
 				fmt.Errorf("panic: %v\n%s", v, debug.Stack()))
 		}
 	}()
-	if pass, ok := e.pass.(*toolspec.Passed); ok {
+	if pass, ok := e.pass.(*studio.Passed); ok {
 		if err := pass.Ready(ctx); err != nil { // before anybody is asked
 			return toolspec.ErrorResult(err)
 		}

@@ -5,11 +5,13 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"github.com/localpass/localpass/internal/clip"
 	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
+
+	"github.com/localpass/localpass/internal/clip"
+	"github.com/localpass/localpass/toolspec/studio"
 
 	"github.com/localpass/localpass"
 	"github.com/localpass/localpass/internal/clock"
@@ -221,12 +223,12 @@ func (c *Composition) entries() []*entry {
 
 // exposes decides about one entry. A remote tool was chosen by itself: it is
 // exposed unless it is excluded. h.mu must be held.
-func (h *Hub) exposes(e *entry) toolspec.Serving {
+func (h *Hub) exposes(e *entry) studio.Serving {
 	if e.remote {
 		if _, excluded := slices.BinarySearch(h.exposure.Excluded, e.id); excluded {
-			return toolspec.ServingExcluded
+			return studio.ServingExcluded
 		}
-		return toolspec.ServingOffered
+		return studio.ServingOffered
 	}
 	return h.exposure.exposes(e.id, e.bundled, h.named[e.id], h.exposureOld)
 }

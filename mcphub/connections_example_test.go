@@ -10,6 +10,7 @@ import (
 	"github.com/localpass/localpass/mcphub/client"
 	"github.com/localpass/localpass/persistence/memory"
 	"github.com/localpass/localpass/toolspec"
+	"github.com/localpass/localpass/toolspec/studio"
 )
 
 // greeter is a hub with one tool, which the examples connect to.
@@ -21,7 +22,7 @@ func greeter() *mcphub.Hub {
 	if err != nil {
 		log.Fatal(err)
 	}
-	pass, err := toolspec.Certify(context.Background(), tool, []toolspec.Case{{Args: json.RawMessage(`{"name":"Ada"}`), Want: json.RawMessage(`"Hello, Ada!"`)}}, nil)
+	pass, err := studio.Certify(context.Background(), tool, []toolspec.Case{{Args: json.RawMessage(`{"name":"Ada"}`), Want: json.RawMessage(`"Hello, Ada!"`)}}, nil)
 	if err != nil {
 		log.Fatal(err)
 	}

@@ -16,7 +16,7 @@
 //
 // # What is served
 //
-// Tools come in as *toolspec.Passed, a type that only a Studio or Certify can
+// Tools come in as *studio.Passed, a type that only a Studio or Certify can
 // make: by [Hub.Attach] all that a studio publishes, by [Hub.Add] one by one.
 // Of those, the [Exposure] says which clients see. Each call asks again whether
 // the tool is exposed and its pass still good. What is published, withdrawn,

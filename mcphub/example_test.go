@@ -14,6 +14,7 @@ import (
 	"github.com/localpass/localpass/persistence/file"
 	"github.com/localpass/localpass/persistence/memory"
 	"github.com/localpass/localpass/toolspec"
+	"github.com/localpass/localpass/toolspec/studio"
 )
 
 type greeting struct {
@@ -21,14 +22,14 @@ type greeting struct {
 }
 
 // greetTool is a Go function that has earned its pass.
-func greetTool(ctx context.Context) (*toolspec.Passed, error) {
+func greetTool(ctx context.Context) (*studio.Passed, error) {
 	tool, err := toolspec.Func("greet", "Greets somebody.", func(_ context.Context, in greeting) (string, error) {
 		return "Hello, " + in.Name + "!", nil
 	}, &toolspec.FuncOptions{Level: toolspec.L0})
 	if err != nil {
 		return nil, err
 	}
-	return toolspec.Certify(ctx, tool, []toolspec.Case{{Args: json.RawMessage(`{"name":"Ada"}`), Want: json.RawMessage(`"Hello, Ada!"`)}}, nil)
+	return studio.Certify(ctx, tool, []toolspec.Case{{Args: json.RawMessage(`{"name":"Ada"}`), Want: json.RawMessage(`"Hello, Ada!"`)}}, nil)
 }
 
 // A program that an MCP client starts serves it over its standard input and

@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"github.com/localpass/localpass"
-	"github.com/localpass/localpass/toolspec"
+	"github.com/localpass/localpass/toolspec/studio"
 )
 
 // Exposure is what the operator lets clients see of the tools that hold a pass.
@@ -43,14 +43,14 @@ func (e Exposure) clone() Exposure {
 
 // exposes decides about one tool. Its lists must be sorted. A tool that was
 // named for the hub's life wins over an exclusion that is older than the hub.
-func (e *Exposure) exposes(id string, bundled, named, older bool) toolspec.Serving {
+func (e *Exposure) exposes(id string, bundled, named, older bool) studio.Serving {
 	if _, excluded := slices.BinarySearch(e.Excluded, id); excluded && !(named && older) {
-		return toolspec.ServingExcluded
+		return studio.ServingExcluded
 	}
 	if _, exposed := slices.BinarySearch(e.Exposed, id); exposed || named || e.AutoAdd && !bundled {
-		return toolspec.ServingOffered
+		return studio.ServingOffered
 	}
-	return toolspec.ServingNotExposed
+	return studio.ServingNotExposed
 }
 
 // Exposure returns the exposure that is in force.

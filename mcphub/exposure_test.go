@@ -18,19 +18,20 @@ import (
 	"github.com/localpass/localpass/mcphub/internal/hubtest"
 	"github.com/localpass/localpass/persistence/memory"
 	"github.com/localpass/localpass/toolspec"
+	"github.com/localpass/localpass/toolspec/studio"
 )
 
 func TestExposure(t *testing.T) {
 	leak.Check(t)
 	store := memory.New()
 	bundled := specOf(t, 2, "bundled")
-	studio := newStudio(t, &fakeRunner{}, &toolspec.StudioOptions{Pins: map[string]string{bundled.Name: bundled.CatalogHash()}})
-	user := publish(t, studio, specOf(t, 1, "user"))
-	own := publish(t, studio, bundled)
+	st := newStudio(t, &fakeRunner{}, &studio.Options{Pins: map[string]string{bundled.Name: bundled.CatalogHash()}})
+	user := publish(t, st, specOf(t, 1, "user"))
+	own := publish(t, st, bundled)
 	require.True(t, own.Bundled())
 	open := func() *mcphub.Hub {
 		h := hubtest.NewHub(t, &mcphub.Options{Store: store}, hubtest.EchoTool(t, "echo"))
-		require.NoError(t, h.Attach(studio))
+		require.NoError(t, h.Attach(st))
 		return h
 	}
 	h := open()
@@ -62,38 +63,38 @@ func TestExposure(t *testing.T) {
 func TestServing(t *testing.T) {
 	leak.Check(t)
 	bundled := specOf(t, 2, "bundled")
-	studio := newStudio(t, &fakeRunner{}, &toolspec.StudioOptions{Pins: map[string]string{bundled.Name: bundled.CatalogHash()}})
-	own := publish(t, studio, bundled)
-	user := publish(t, studio, specOf(t, 1, "user"))
+	st := newStudio(t, &fakeRunner{}, &studio.Options{Pins: map[string]string{bundled.Name: bundled.CatalogHash()}})
+	own := publish(t, st, bundled)
+	user := publish(t, st, specOf(t, 1, "user"))
 	h := hubtest.NewHub(t, nil, hubtest.EchoTool(t, "echo"))
-	require.NoError(t, h.Attach(studio))
-	says := func() []toolspec.Serving {
-		return []toolspec.Serving{h.Serving(own.ID()), h.Serving(user.ID()), h.Serving("go:echo")}
+	require.NoError(t, h.Attach(st))
+	says := func() []studio.Serving {
+		return []studio.Serving{h.Serving(own.ID()), h.Serving(user.ID()), h.Serving("go:echo")}
 	}
-	const on, off, unnamed = toolspec.ServingOffered, toolspec.ServingExcluded, toolspec.ServingNotExposed
-	assert.Equal(t, []toolspec.Serving{unnamed, on, on}, says())
+	const on, off, unnamed = studio.ServingOffered, studio.ServingExcluded, studio.ServingNotExposed
+	assert.Equal(t, []studio.Serving{unnamed, on, on}, says())
 	require.NoError(t, h.SetExposure(t.Context(), mcphub.Exposure{AutoAdd: true, Exposed: []string{own.ID()}, Excluded: []string{user.ID()}}))
-	assert.Equal(t, []toolspec.Serving{on, off, on}, says())
+	assert.Equal(t, []studio.Serving{on, off, on}, says())
 	require.NoError(t, h.SetExposure(t.Context(), mcphub.Exposure{AutoAdd: true, Excluded: []string{own.ID(), user.ID()}}))
-	assert.Equal(t, []toolspec.Serving{off, off, on}, says(), "the list is as before but for the reasons")
+	assert.Equal(t, []studio.Serving{off, off, on}, says(), "the list is as before but for the reasons")
 	require.NoError(t, h.SetExposure(t.Context(), mcphub.Exposure{}))
-	assert.Equal(t, []toolspec.Serving{unnamed, unnamed, unnamed}, says())
-	assert.Equal(t, toolspec.ServingNotPublished, h.Serving("nothing"))
+	assert.Equal(t, []studio.Serving{unnamed, unnamed, unnamed}, says())
+	assert.Equal(t, studio.ServingNotPublished, h.Serving("nothing"))
 
 	require.NoError(t, h.SetExposure(t.Context(), mcphub.Exposure{AutoAdd: true}))
 	other := newStudio(t, &fakeRunner{}, nil)
 	twin := publish(t, other, specOf(t, 3, "echo"))
 	assert.ErrorIs(t, h.Attach(other), toolspec.ErrNameTaken)
-	assert.Equal(t, toolspec.ServingNotPublished, h.Serving(twin.ID()), "it is not a tool of this hub")
-	studio.Withdraw(user.ID())
-	assert.Equal(t, toolspec.ServingNotPublished, h.Serving(user.ID()))
-	for _, why := range []toolspec.Serving{unnamed, off, toolspec.ServingNameTaken} {
+	assert.Equal(t, studio.ServingNotPublished, h.Serving(twin.ID()), "it is not a tool of this hub")
+	st.Withdraw(user.ID())
+	assert.Equal(t, studio.ServingNotPublished, h.Serving(user.ID()))
+	for _, why := range []studio.Serving{unnamed, off, studio.ServingNameTaken} {
 		assert.True(t, why.Published())
 		assert.NotEmpty(t, why.Explain())
 	}
 	assert.Empty(t, on.Explain())
 	require.NoError(t, h.Close())
-	assert.Equal(t, toolspec.ServingClosed, h.Serving("go:echo"))
+	assert.Equal(t, studio.ServingClosed, h.Serving("go:echo"))
 }
 
 // What an operator names when starting a hub is exposed by that hub alone.
@@ -101,10 +102,10 @@ func TestExposeOption(t *testing.T) {
 	leak.Check(t)
 	store := memory.New()
 	bundled := specOf(t, 2, "bundled")
-	studio := newStudio(t, &fakeRunner{}, &toolspec.StudioOptions{Pins: map[string]string{bundled.Name: bundled.CatalogHash()}})
-	own := publish(t, studio, bundled)
+	st := newStudio(t, &fakeRunner{}, &studio.Options{Pins: map[string]string{bundled.Name: bundled.CatalogHash()}})
+	own := publish(t, st, bundled)
 	h := hubtest.NewHub(t, &mcphub.Options{Store: store, Expose: []string{own.ID()}}, hubtest.EchoTool(t, "echo"))
-	require.NoError(t, h.Attach(studio))
+	require.NoError(t, h.Attach(st))
 	assert.Equal(t, []string{"bundled", "echo"}, served(t, h))
 	assert.Empty(t, h.Exposure().Exposed, "the record says nothing of it")
 	require.NoError(t, h.SetExposure(t.Context(), mcphub.Exposure{}))
@@ -120,7 +121,7 @@ func TestExposeOption(t *testing.T) {
 	require.NoError(t, err)
 	assert.False(t, saved)
 	later := hubtest.NewHub(t, &mcphub.Options{Store: store, Expose: []string{own.ID()}}, hubtest.EchoTool(t, "echo"))
-	require.NoError(t, later.Attach(studio))
+	require.NoError(t, later.Attach(st))
 	assert.Equal(t, []string{"bundled", "echo"}, served(t, later), "what is named wins over an older exclusion")
 	require.NoError(t, later.SetExposure(t.Context(), later.Exposure()))
 	assert.Equal(t, []string{"echo"}, served(t, later), "and not over a newer one")

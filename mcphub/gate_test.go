@@ -21,6 +21,7 @@ import (
 	"github.com/localpass/localpass/mcphub/internal/hubtest"
 	"github.com/localpass/localpass/persistence/memory"
 	"github.com/localpass/localpass/toolspec"
+	"github.com/localpass/localpass/toolspec/studio"
 )
 
 const acceptIt = `{"action":"accept","content":{}}`
@@ -405,16 +406,16 @@ func (failingAuditor) Audit(context.Context, *mcphub.AuditRecord) error { return
 
 // Nobody is asked about arguments that a spec would not take.
 func TestGateChecksParametersFirst(t *testing.T) {
-	studio := newStudio(t, &fakeRunner{}, &toolspec.StudioOptions{})
+	st := newStudio(t, &fakeRunner{}, &studio.Options{})
 	spec := specOf(t, 1, "one")
 	spec.Approval = &toolspec.Approval{Mode: toolspec.ApprovalRequired}
-	passed, report, err := studio.Admit(t.Context(), spec, &toolspec.TestOptions{ByAuthor: true})
+	passed, report, err := st.Admit(t.Context(), spec, &studio.TestOptions{ByAuthor: true})
 	require.NoError(t, err)
 	require.NoError(t, report.Err())
 	assert.Nil(t, passed.Check(json.RawMessage(`{"text":"x"}`)))
 	require.NotNil(t, passed.Check(json.RawMessage(`{"times":1}`)))
 	assert.Equal(t, toolspec.KindInvalidInput, passed.Check(json.RawMessage(`{"times":1}`)).Kind)
-	assert.Nil(t, new(toolspec.Passed).Check(nil))
+	assert.Nil(t, new(studio.Passed).Check(nil))
 
 	asked := 0
 	gate, err := approval.NewGate(&approval.Options{Store: memory.New(), NoAudit: true, Approvers: []approval.Approver{
@@ -425,7 +426,7 @@ func TestGateChecksParametersFirst(t *testing.T) {
 	require.NoError(t, err)
 	t.Cleanup(func() { assert.NoError(t, gate.Close()) })
 	h := hubtest.NewHub(t, &mcphub.Options{Approval: gate})
-	require.NoError(t, h.Attach(studio))
+	require.NoError(t, h.Attach(st))
 	s := serve(t, h).open("2025-11-25", `{}`)
 	assert.Contains(t, s.post(call("1", "one", `{"times":1}`)).body, "missing")
 	assert.Zero(t, asked)

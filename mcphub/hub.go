@@ -21,6 +21,7 @@ import (
 	"github.com/localpass/localpass/mcphub/internal/rpc"
 	"github.com/localpass/localpass/observe/genai"
 	"github.com/localpass/localpass/toolspec"
+	"github.com/localpass/localpass/toolspec/studio"
 )
 
 // Options are the options of [New]. The zero value works and is the safe one:
@@ -214,7 +215,7 @@ var (
 )
 
 type attached struct {
-	studio *toolspec.Studio
+	studio *studio.Studio
 	stop   func()
 }
 
@@ -284,7 +285,7 @@ func errHubClosed(what string) error {
 // (toolspec.ErrNoPass), one that was withdrawn (toolspec.ErrWithdrawn), and a
 // name that is taken (toolspec.ErrNameTaken). Whether clients see the tool is
 // up to the [Exposure].
-func (h *Hub) Add(pass *toolspec.Passed) error {
+func (h *Hub) Add(pass *studio.Passed) error {
 	if err := pass.Err(); err != nil {
 		return fmt.Errorf("mcphub: add: %w", err)
 	}
@@ -350,7 +351,7 @@ func (h *Hub) Remove(name string) error {
 // Withdraw returns, and clients are told. It is refused when a published name
 // is taken here already (toolspec.ErrNameTaken). A name that is published twice
 // later on, by two studios, stays with the one that is attached first.
-func (h *Hub) Attach(st *toolspec.Studio) error {
+func (h *Hub) Attach(st *studio.Studio) error {
 	if st == nil {
 		return errors.New("mcphub: attach: the studio is nil")
 	}

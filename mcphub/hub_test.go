@@ -16,6 +16,7 @@ import (
 	"github.com/localpass/localpass/mcphub"
 	"github.com/localpass/localpass/mcphub/internal/hubtest"
 	"github.com/localpass/localpass/toolspec"
+	"github.com/localpass/localpass/toolspec/studio"
 )
 
 // served lists the names of what a hub serves.
@@ -33,11 +34,11 @@ func served(t testing.TB, h *mcphub.Hub) []string {
 func TestAddRefusesWhatHoldsNoPass(t *testing.T) {
 	h := hubtest.NewHub(t, nil)
 	assert.ErrorIs(t, h.Add(nil), toolspec.ErrNoPass)
-	assert.ErrorIs(t, h.Add(&toolspec.Passed{}), toolspec.ErrNoPass)
+	assert.ErrorIs(t, h.Add(&studio.Passed{}), toolspec.ErrNoPass)
 
-	studio := newStudio(t, &fakeRunner{}, nil)
-	pass := publish(t, studio, specOf(t, 1, "one"))
-	studio.Withdraw(pass.ID())
+	st := newStudio(t, &fakeRunner{}, nil)
+	pass := publish(t, st, specOf(t, 1, "one"))
+	st.Withdraw(pass.ID())
 	assert.ErrorIs(t, h.Add(pass), toolspec.ErrWithdrawn)
 
 	require.NoError(t, h.Add(hubtest.EchoTool(t, "echo")))
@@ -54,20 +55,20 @@ func TestAddRefusesWhatHoldsNoPass(t *testing.T) {
 
 func TestAttachFollowsTheStudio(t *testing.T) {
 	leak.Check(t)
-	studio := newStudio(t, &fakeRunner{}, nil)
-	one := publish(t, studio, specOf(t, 1, "one"))
+	st := newStudio(t, &fakeRunner{}, nil)
+	one := publish(t, st, specOf(t, 1, "one"))
 	h := hubtest.NewHub(t, nil, hubtest.EchoTool(t, "echo"))
 	c := serve(t, h)
 	s := c.open("2025-11-25", `{}`)
 	messages, _ := s.stream(s.request("GET", ""))
 
-	require.NoError(t, h.Attach(studio))
-	assert.Error(t, h.Attach(studio), "attached already")
+	require.NoError(t, h.Attach(st))
+	assert.Error(t, h.Attach(st), "attached already")
 	assert.Error(t, h.Attach(nil))
 	assert.Equal(t, []string{"echo", "one"}, toolNames(t, s.post(listTools).body))
 	next(t, messages)
 
-	two := publish(t, studio, specOf(t, 2, "two"))
+	two := publish(t, st, specOf(t, 2, "two"))
 	assert.Equal(t, []string{"echo", "one", "two"}, toolNames(t, s.post(listTools).body), "served when Publish returns")
 	assert.Contains(t, next(t, messages), "list_changed")
 	r := result(t, s.post(call("1", "two", `{"text":"hey","times":null}`)).body)
@@ -75,7 +76,7 @@ func TestAttachFollowsTheStudio(t *testing.T) {
 	_, kind, reason := failed(t, s.post(call("1", "two", `{}`)).body)
 	assert.Equal(t, "INVALID_INPUT missing-argument", kind+" "+reason)
 
-	studio.Withdraw(two.ID())
+	st.Withdraw(two.ID())
 	assert.Equal(t, []string{"echo", "one"}, toolNames(t, s.post(listTools).body), "gone when Withdraw returns")
 	assert.Contains(t, next(t, messages), "list_changed")
 	code, _ := rpcErr(t, s.post(call("1", "two", `{"text":"hey"}`)).body)
@@ -93,7 +94,7 @@ func TestAttachFollowsTheStudio(t *testing.T) {
 	tools, err := h.Tools(t.Context())
 	require.NoError(t, err)
 	require.Len(t, tools, 2, "the name stays with the first")
-	studio.Withdraw(one.ID())
+	st.Withdraw(one.ID())
 	assert.Equal(t, []string{"echo", "one"}, served(t, h), "and passes to the second when it is free")
 }
 
@@ -118,18 +119,18 @@ func TestWithdrawnDuringACall(t *testing.T) {
 		}
 		return &toolspec.Outcome{Result: json.RawMessage(`{"text":"hello"}`), Runtime: fakeRuntime}, nil
 	}
-	studio := newStudio(t, runner, nil)
-	pass := publish(t, studio, specOf(t, 1, "one"))
+	st := newStudio(t, runner, nil)
+	pass := publish(t, st, specOf(t, 1, "one"))
 	earning.Store(false)
 	h := hubtest.NewHub(t, nil)
-	require.NoError(t, h.Attach(studio))
+	require.NoError(t, h.Attach(st))
 	tools, err := h.Tools(t.Context())
 	require.NoError(t, err)
 	s := serve(t, h).open("2025-11-25", `{}`)
 	done := make(chan answer, 1)
 	go func() { done <- s.post(call("1", "one", `{"text":"x"}`)) }()
 	<-begun
-	studio.Withdraw(pass.ID())
+	st.Withdraw(pass.ID())
 	code, _ := rpcErr(t, s.post(call("2", "one", `{"text":"x"}`)).body)
 	assert.Equal(t, -32602, code)
 	r, err := tools[0].Call(t.Context(), &toolspec.Call{Arguments: json.RawMessage(`{"text":"x"}`)})

@@ -15,6 +15,7 @@ import (
 	"github.com/localpass/localpass/mcphub"
 	"github.com/localpass/localpass/mcphub/internal/hubtest"
 	"github.com/localpass/localpass/toolspec"
+	"github.com/localpass/localpass/toolspec/studio"
 )
 
 const allCaps = `{"elicitation":{"form":{},"url":{}},"sampling":{"tools":{}},"roots":{}}`
@@ -30,7 +31,7 @@ type lot struct {
 }
 
 // inLot runs a test in a bubble of its own. What it leaves running fails it.
-func inLot(t *testing.T, opts *mcphub.Options, tools func(t testing.TB) []*toolspec.Passed, do func(l *lot)) {
+func inLot(t *testing.T, opts *mcphub.Options, tools func(t testing.TB) []*studio.Passed, do func(l *lot)) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
 		own := mcphub.Options{SessionIdle: 1000 * time.Hour}
@@ -115,7 +116,7 @@ func (l *lot) said(r reply) string {
 
 // talks makes a passed tool of one text argument; do is not told of the call that
 // earns the pass.
-func talks(t testing.TB, name string, do func(ctx context.Context, peer toolspec.Peer, text string) string) *toolspec.Passed {
+func talks(t testing.TB, name string, do func(ctx context.Context, peer toolspec.Peer, text string) string) *studio.Passed {
 	return hubtest.Certified(t, name, func(ctx context.Context, in hubtest.TextIn) (string, error) {
 		if in.Text == "certify" {
 			return "certified", nil

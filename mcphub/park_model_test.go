@@ -19,6 +19,7 @@ import (
 
 	"github.com/localpass/localpass/mcphub"
 	"github.com/localpass/localpass/toolspec"
+	"github.com/localpass/localpass/toolspec/studio"
 )
 
 // parkedQ is a question to a client as the model knows it.
@@ -54,7 +55,7 @@ func (m *parkModel) fail(format string, args ...any) {
 }
 
 // tool asks, and notes who answered what.
-func (m *parkModel) tool(name string) func(t testing.TB) *toolspec.Passed {
+func (m *parkModel) tool(name string) func(t testing.TB) *studio.Passed {
 	return talker(name, func(ctx context.Context, peer toolspec.Peer, text string) string {
 		answer, err := peer.Elicit(ctx, &toolspec.ElicitRequest{Message: "Who?"})
 		if err != nil {

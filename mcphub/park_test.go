@@ -17,10 +17,11 @@ import (
 	"github.com/localpass/localpass/mcphub"
 	"github.com/localpass/localpass/mcphub/internal/hubtest"
 	"github.com/localpass/localpass/toolspec"
+	"github.com/localpass/localpass/toolspec/studio"
 )
 
-func tools(list ...func(t testing.TB) *toolspec.Passed) func(t testing.TB) []*toolspec.Passed {
-	return func(t testing.TB) (out []*toolspec.Passed) {
+func tools(list ...func(t testing.TB) *studio.Passed) func(t testing.TB) []*studio.Passed {
+	return func(t testing.TB) (out []*studio.Passed) {
 		for _, make := range list {
 			out = append(out, make(t))
 		}
@@ -28,8 +29,8 @@ func tools(list ...func(t testing.TB) *toolspec.Passed) func(t testing.TB) []*to
 	}
 }
 
-func talker(name string, do func(ctx context.Context, peer toolspec.Peer, text string) string) func(t testing.TB) *toolspec.Passed {
-	return func(t testing.TB) *toolspec.Passed { return talks(t, name, do) }
+func talker(name string, do func(ctx context.Context, peer toolspec.Peer, text string) string) func(t testing.TB) *studio.Passed {
+	return func(t testing.TB) *studio.Passed { return talks(t, name, do) }
 }
 
 // A tool asks in the middle of its work, and what it sends afterwards goes to the
@@ -257,7 +258,7 @@ func TestParkedCallChecksCapabilities(t *testing.T) {
 			return fmt.Sprint(err, err2, err3)
 		}
 		return "could not"
-	}), func(t testing.TB) *toolspec.Passed {
+	}), func(t testing.TB) *studio.Passed {
 		return hubtest.Certified(t, "needs", func(ctx context.Context, in hubtest.TextIn) (string, error) {
 			if in.Text == "certify" {
 				return in.Text, nil

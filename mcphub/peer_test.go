@@ -16,10 +16,11 @@ import (
 	"github.com/localpass/localpass/mcphub"
 	"github.com/localpass/localpass/mcphub/internal/hubtest"
 	"github.com/localpass/localpass/toolspec"
+	"github.com/localpass/localpass/toolspec/studio"
 )
 
 // chatty sends progress and log messages right before it returns.
-func chatty(t testing.TB) *toolspec.Passed {
+func chatty(t testing.TB) *studio.Passed {
 	return hubtest.ToolDoing(t, "chatty", func(ctx context.Context, call *toolspec.Call) (*toolspec.Result, error) {
 		var errs []string
 		for i := 1; i <= 3; i++ {
@@ -110,7 +111,7 @@ func TestPeerRespectsWhatTheClientWants(t *testing.T) {
 }
 
 // asking runs do with the peer of each call and returns its text.
-func asking(t testing.TB, do func(ctx context.Context, peer toolspec.Peer) string) *toolspec.Passed {
+func asking(t testing.TB, do func(ctx context.Context, peer toolspec.Peer) string) *studio.Passed {
 	return hubtest.ToolDoing(t, "asking", func(ctx context.Context, call *toolspec.Call) (*toolspec.Result, error) {
 		return toolspec.TextResult(do(ctx, call.Caller())), nil
 	})

@@ -16,6 +16,7 @@ import (
 	"github.com/localpass/localpass/mcphub/client"
 	"github.com/localpass/localpass/mcphub/internal/hubtest"
 	"github.com/localpass/localpass/toolspec"
+	"github.com/localpass/localpass/toolspec/studio"
 )
 
 // sse reads one event of a stream: its id and its data.
@@ -40,7 +41,7 @@ func sse(t testing.TB, r *bufio.Reader) (id, data string, ok bool) {
 }
 
 // detaching is a tool that lets go of its caller, then goes on when told to.
-func detaching(t testing.TB, err chan<- error, goOn <-chan struct{}) *toolspec.Passed {
+func detaching(t testing.TB, err chan<- error, goOn <-chan struct{}) *studio.Passed {
 	return hubtest.ToolDoing(t, "detaching", func(ctx context.Context, call *toolspec.Call) (*toolspec.Result, error) {
 		_ = call.Peer.Progress(ctx, toolspec.Progress{Done: 1})
 		err <- toolspec.Detach(ctx, call.Peer)

@@ -11,6 +11,7 @@ import (
 	"github.com/localpass/localpass/internal/schema"
 	"github.com/localpass/localpass/mcphub/internal/rpc"
 	"github.com/localpass/localpass/toolspec"
+	"github.com/localpass/localpass/toolspec/studio"
 )
 
 // entry is one tool as it is served, with everything about it that can be
@@ -31,7 +32,7 @@ type entry struct {
 	audited AuditedTool
 }
 
-// servable is what an entry calls: a *toolspec.Passed, or what a [Composition]
+// servable is what an entry calls: a *studio.Passed, or what a [Composition]
 // made of a remote tool. Nothing else is ever put into an entry.
 type servable interface {
 	Err() error
@@ -44,10 +45,10 @@ type servedSet struct {
 	change uint64 // grows with each change
 	list   []*entry
 	byName map[string]*entry
-	why    map[string]toolspec.Serving // by tool id, of all that is published
+	why    map[string]studio.Serving // by tool id, of all that is published
 }
 
-func (h *Hub) newEntry(pass *toolspec.Passed) *entry {
+func (h *Hub) newEntry(pass *studio.Passed) *entry {
 	e := &entry{pass: pass, def: pass.Definition(), id: pass.ID(), bundled: pass.Bundled()}
 	e.tool, e.listed = rpc.MCPTool(&e.def), appendTool(nil, e)
 	e.headers = len(mcp.ExtractParamHeaderBindings(&e.tool)) > 0
@@ -68,19 +69,19 @@ func (h *Hub) refresh() {
 		known[e.pass] = e
 	}
 	next := &servedSet{change: before.change + 1, byName: make(map[string]*entry, len(before.list)+1),
-		why: make(map[string]toolspec.Serving, len(before.why))}
+		why: make(map[string]studio.Serving, len(before.why))}
 	serve := func(e *entry) {
 		if e.pass.Err() != nil {
 			return
 		}
 		why := h.exposes(e)
-		if why == toolspec.ServingOffered && next.byName[e.def.Name] != nil {
-			why = toolspec.ServingNameTaken
+		if why == studio.ServingOffered && next.byName[e.def.Name] != nil {
+			why = studio.ServingNameTaken
 		}
-		if next.why[e.id] != toolspec.ServingOffered { // another studio may have the same tool
+		if next.why[e.id] != studio.ServingOffered { // another studio may have the same tool
 			next.why[e.id] = why
 		}
-		if why == toolspec.ServingOffered {
+		if why == studio.ServingOffered {
 			next.byName[e.def.Name] = e
 			next.list = append(next.list, e)
 		}
@@ -138,23 +139,23 @@ func (h *Hub) find(name string) *entry {
 // Serving says whether clients are offered the tool of an id, and if not, why.
 // It is the answer for the moment: a change of the studio, of the exposure or of
 // another tool changes it. It knows of tools that are published; of any other it
-// says toolspec.ServingNotPublished.
-func (h *Hub) Serving(id string) toolspec.Serving {
+// says studio.ServingNotPublished.
+func (h *Hub) Serving(id string) studio.Serving {
 	h.mu.Lock()
 	closed := h.closed
 	h.mu.Unlock()
 	if closed {
-		return toolspec.ServingClosed
+		return studio.ServingClosed
 	}
 	set := h.served.Load()
 	why, published := set.why[id]
 	if !published {
-		return toolspec.ServingNotPublished
+		return studio.ServingNotPublished
 	}
-	if why == toolspec.ServingOffered {
+	if why == studio.ServingOffered {
 		withdrawn := func(e *entry) bool { return e.id == id && e.pass.Err() != nil }
 		if slices.ContainsFunc(set.list, withdrawn) {
-			return toolspec.ServingNotPublished
+			return studio.ServingNotPublished
 		}
 	}
 	return why

@@ -12,6 +12,7 @@ import (
 	"github.com/localpass/localpass/mcphub"
 	"github.com/localpass/localpass/mcphub/internal/hubtest"
 	"github.com/localpass/localpass/toolspec"
+	"github.com/localpass/localpass/toolspec/studio"
 )
 
 // byHeader tells principals apart by a header.
@@ -20,7 +21,7 @@ func byHeader(r *http.Request) (toolspec.Principal, error) {
 }
 
 // hold is a tool whose calls say that they run, and end when release is closed.
-func hold(t *testing.T, running chan<- struct{}, release <-chan struct{}) *toolspec.Passed {
+func hold(t *testing.T, running chan<- struct{}, release <-chan struct{}) *studio.Passed {
 	return hubtest.ToolDoing(t, "hold", func(context.Context, *toolspec.Call) (*toolspec.Result, error) {
 		running <- struct{}{}
 		<-release

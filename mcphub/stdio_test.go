@@ -19,6 +19,7 @@ import (
 	"github.com/localpass/localpass/mcphub"
 	"github.com/localpass/localpass/mcphub/internal/hubtest"
 	"github.com/localpass/localpass/toolspec"
+	"github.com/localpass/localpass/toolspec/studio"
 )
 
 // pipes is a client on stdio: lines of text through two pipes of the system.
@@ -183,7 +184,7 @@ func TestStdioQuestions(t *testing.T) {
 
 // waiting makes a tool that says when it began, and ends with its context or
 // when it is released.
-func waiting(t testing.TB) (tool *toolspec.Passed, begun chan struct{}, release chan struct{}) {
+func waiting(t testing.TB) (tool *studio.Passed, begun chan struct{}, release chan struct{}) {
 	begun, release = make(chan struct{}, 10), make(chan struct{})
 	return hubtest.ToolDoing(t, "wait", func(ctx context.Context, _ *toolspec.Call) (*toolspec.Result, error) {
 		begun <- struct{}{}

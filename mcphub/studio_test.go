@@ -10,6 +10,7 @@ import (
 
 	"github.com/localpass/localpass/persistence/memory"
 	"github.com/localpass/localpass/toolspec"
+	"github.com/localpass/localpass/toolspec/studio"
 )
 
 // fakeRunner runs no code: it gives back the globals as one object, or what do
@@ -34,9 +35,9 @@ func (r *fakeRunner) Run(ctx context.Context, req *toolspec.RunRequest) (*toolsp
 	return &toolspec.Outcome{Result: raw, Runtime: fakeRuntime}, err
 }
 
-func newStudio(t testing.TB, runner *fakeRunner, opts *toolspec.StudioOptions) *toolspec.Studio {
+func newStudio(t testing.TB, runner *fakeRunner, opts *studio.Options) *studio.Studio {
 	t.Helper()
-	st, err := toolspec.NewStudio(context.Background(), runner, memory.New(), opts)
+	st, err := studio.New(context.Background(), runner, memory.New(), opts)
 	require.NoError(t, err)
 	return st
 }
@@ -52,7 +53,7 @@ func specOf(t testing.TB, n int, name string) *toolspec.Spec {
 	return spec
 }
 
-func publish(t testing.TB, st *toolspec.Studio, spec *toolspec.Spec) *toolspec.Passed {
+func publish(t testing.TB, st *studio.Studio, spec *toolspec.Spec) *studio.Passed {
 	t.Helper()
 	pass, report, err := st.Admit(context.Background(), spec, nil)
 	require.NoError(t, err)

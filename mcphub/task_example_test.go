@@ -8,6 +8,7 @@ import (
 
 	"github.com/localpass/localpass/mcphub"
 	"github.com/localpass/localpass/toolspec"
+	"github.com/localpass/localpass/toolspec/studio"
 )
 
 // A tool that takes long says so. Its calls become tasks for clients that know
@@ -32,7 +33,7 @@ func ExampleTaskOptions() {
 	if err != nil {
 		panic(err)
 	}
-	pass, err := toolspec.Certify(ctx, slow, []toolspec.Case{{Args: json.RawMessage(`{"pages":1}`), Want: json.RawMessage(`"a report of 1 pages"`)}}, nil)
+	pass, err := studio.Certify(ctx, slow, []toolspec.Case{{Args: json.RawMessage(`{"pages":1}`), Want: json.RawMessage(`"a report of 1 pages"`)}}, nil)
 	if err != nil {
 		panic(err)
 	}

@@ -17,6 +17,7 @@ import (
 	"github.com/localpass/localpass/mcphub"
 	"github.com/localpass/localpass/mcphub/internal/hubtest"
 	"github.com/localpass/localpass/toolspec"
+	"github.com/localpass/localpass/toolspec/studio"
 )
 
 const (
@@ -52,7 +53,7 @@ type taskTool struct {
 	do      func(ctx context.Context, call *toolspec.Call) (*toolspec.Result, error)
 }
 
-func (tt taskTool) pass(t testing.TB, name string) *toolspec.Passed {
+func (tt taskTool) pass(t testing.TB, name string) *studio.Passed {
 	type in struct {
 		Certify bool   `json:"certify,omitempty"`
 		Text    string `json:"text,omitempty"`

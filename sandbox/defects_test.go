@@ -24,6 +24,7 @@ import (
 	"github.com/localpass/localpass/sandbox/egress"
 	"github.com/localpass/localpass/toolspec"
 	"github.com/localpass/localpass/toolspec/secret"
+	"github.com/localpass/localpass/toolspec/studio"
 )
 
 // world is an internet for tests: names have the addresses of the table, each
@@ -83,19 +84,19 @@ func defectSpec(t *testing.T, code, members string) *toolspec.Spec {
 	return spec
 }
 
-func defectStudio(t *testing.T, box toolspec.Runner, opts *toolspec.StudioOptions) *toolspec.Studio {
+func defectStudio(t *testing.T, box toolspec.Runner, opts *studio.Options) *studio.Studio {
 	t.Helper()
 	if box == nil {
 		box = newSandbox(t, &sandbox.Options{Tier: toolspec.TierInProcess})
 	}
-	st, err := toolspec.NewStudio(t.Context(), box, memory.New(), opts)
+	st, err := studio.New(t.Context(), box, memory.New(), opts)
 	require.NoError(t, err)
 	return st
 }
 
-func admitted(t *testing.T, st *toolspec.Studio, spec *toolspec.Spec) *toolspec.Passed {
+func admitted(t *testing.T, st *studio.Studio, spec *toolspec.Spec) *studio.Passed {
 	t.Helper()
-	passed, report, err := st.Admit(t.Context(), spec, &toolspec.TestOptions{ByAuthor: true})
+	passed, report, err := st.Admit(t.Context(), spec, &studio.TestOptions{ByAuthor: true})
 	require.NoError(t, err)
 	require.NoError(t, report.Err())
 	require.True(t, report.OK, "%+v", report.Runs)
@@ -116,7 +117,7 @@ func callTool(t *testing.T, tool toolspec.Tool, arguments string) *toolspec.Resu
 // 1: argument text ${NAME} is resolved from the environment.
 func TestDefect01ArgumentsAreNoTemplates(t *testing.T) {
 	t.Setenv("DEFECT_SECRET", "environment-value")
-	st := defectStudio(t, nil, &toolspec.StudioOptions{Lookup: secret.Env()})
+	st := defectStudio(t, nil, &studio.Options{Lookup: secret.Env()})
 	passed := admitted(t, st, defectSpec(t, `return [text, own.length]`, `"staticVariables":[{"own":"${DEFECT_SECRET}"}]`))
 	result := callTool(t, passed, `{"text":"${DEFECT_SECRET}"}`)
 	assert.Equal(t, `["${DEFECT_SECRET}",17]`, result.Text())
@@ -126,7 +127,7 @@ func TestDefect01ArgumentsAreNoTemplates(t *testing.T) {
 func TestDefect02Placeholders(t *testing.T) {
 	values := map[string]string{"DEFECT_KEY": "k-123456", "DEFECT_TWO": "t-987654"}
 	lookup := func(name string) (string, bool) { v, ok := values[name]; return v, ok }
-	st := defectStudio(t, nil, &toolspec.StudioOptions{Lookup: lookup})
+	st := defectStudio(t, nil, &studio.Options{Lookup: lookup})
 	spec := defectSpec(t, `return [head.length, head.startsWith('Bearer k-'), head.includes('$')]`, `"staticVariables":[{"head":"Bearer ${DEFECT_KEY}/${DEFECT_TWO}"}]`)
 	passed := admitted(t, st, spec)
 	assert.Equal(t, `[24,true,false]`, callTool(t, passed, `{"text":"x"}`).Text())
@@ -137,7 +138,7 @@ func TestDefect02Placeholders(t *testing.T) {
 	assert.Equal(t, "missing-requirements", result.Err.Reason)
 	status, err := st.Status(t.Context(), spec)
 	require.NoError(t, err)
-	assert.Equal(t, toolspec.StateMissingRequirements, status.State)
+	assert.Equal(t, studio.StateMissingRequirements, status.State)
 	assert.Equal(t, []string{"DEFECT_KEY"}, status.Missing)
 }
 
@@ -164,7 +165,7 @@ func TestDefect04RedirectsDropCredentials(t *testing.T) {
 			http.Redirect(w, r, "http://two.example/", http.StatusTemporaryRedirect)
 		}
 	})
-	st := defectStudio(t, w.sandbox(t), &toolspec.StudioOptions{Lookup: secret.Map(map[string]string{"DEFECT_KEY": "topsecretvalue"})})
+	st := defectStudio(t, w.sandbox(t), &studio.Options{Lookup: secret.Map(map[string]string{"DEFECT_KEY": "topsecretvalue"})})
 	admitted(t, st, defectSpec(t, `const r = await fetch('http://one.example/', {headers: {Authorization: 'Bearer abc', Cookie: 'a=b', 'X-Key': key}}); return r.url + text.length`,
 		`"staticVariables":[{"key":"${DEFECT_KEY}"}],"sandboxOverrides":{"networkMode":"allowlist","hostsAllow":["one.example","two.example"]}`))
 	require.Len(t, heard, 2)
@@ -282,7 +283,7 @@ func TestDefect10EditsNeedANewPass(t *testing.T) {
 		assert.NotEqual(t, spec.ContentHash(), edited.ContentHash(), name)
 		status, err := st.Status(t.Context(), edited)
 		require.NoError(t, err, name)
-		assert.Equal(t, toolspec.StateDraft, status.State, name)
+		assert.Equal(t, studio.StateDraft, status.State, name)
 		_, err = st.Publish(t.Context(), edited)
 		assert.ErrorIs(t, err, toolspec.ErrNoPass, name)
 	}
@@ -292,7 +293,7 @@ func TestDefect10EditsNeedANewPass(t *testing.T) {
 func TestDefect11UpdatesKeepTheDocument(t *testing.T) {
 	st := defectStudio(t, nil, nil)
 	spec := defectSpec(t, `return text`, `"createTimestamp":1748736000000,"x-vendor":{"b":[1.0],"a":"é"},"toolSafety":{"version":"1.0","x-note":1},"humanInTheLoop":{"mode":"DISABLED","team":"a"}`)
-	draft, err := st.SaveDraft(t.Context(), toolspec.Draft{Spec: spec})
+	draft, err := st.SaveDraft(t.Context(), studio.Draft{Spec: spec})
 	require.NoError(t, err)
 	draft.Spec.Code, draft.Spec.Description = `return text + 1`, "edited"
 	_, err = st.SaveDraft(t.Context(), draft)
@@ -309,11 +310,11 @@ func TestDefect11UpdatesKeepTheDocument(t *testing.T) {
 // 12: partial masks show parts of a secret.
 func TestDefect12MasksAreWhole(t *testing.T) {
 	const value = "pa55w0rd-of-20-chars"
-	st := defectStudio(t, nil, &toolspec.StudioOptions{Lookup: secret.Map(map[string]string{"DEFECT_KEY": value, "DEFECT_SHORT": "abcd"})})
+	st := defectStudio(t, nil, &studio.Options{Lookup: secret.Map(map[string]string{"DEFECT_KEY": value, "DEFECT_SHORT": "abcd"})})
 	var lines []string
 	spec := defectSpec(t, `console.log('key', key, btoa(key)); if (text === 'throw') throw new Error('bad ' + key); return {[key]: [key, 'x' + short + 'y', encodeURIComponent(key), text]}`,
 		`"staticVariables":[{"key":"${DEFECT_KEY}"},{"short":"${DEFECT_SHORT}"}]`)
-	passed, report, err := st.Admit(t.Context(), spec, &toolspec.TestOptions{Console: func(l toolspec.ConsoleLine) { lines = append(lines, l.Text) }})
+	passed, report, err := st.Admit(t.Context(), spec, &studio.TestOptions{Console: func(l toolspec.ConsoleLine) { lines = append(lines, l.Text) }})
 	require.NoError(t, err)
 	require.True(t, report.OK)
 	assert.Equal(t, []string{"key *** ***"}, lines)
@@ -332,7 +333,7 @@ func TestDefect12MasksAreWhole(t *testing.T) {
 // the console, JSON and a component of a URL within a text.
 func TestDefect12MasksWhatCodeWrites(t *testing.T) {
 	for _, value := range []string{`pa"ss&wo<rd>42`, `pass word!(1)*'x'`, "pass\xffword-\xfe-bytes"} {
-		st := defectStudio(t, nil, &toolspec.StudioOptions{Lookup: secret.Map(map[string]string{"DEFECT_KEY": value})})
+		st := defectStudio(t, nil, &studio.Options{Lookup: secret.Map(map[string]string{"DEFECT_KEY": value})})
 		passed := admitted(t, st, defectSpec(t, `console.log({key}); return [key, JSON.stringify({key}), encodeURIComponent(key), encodeURI(key), new URLSearchParams({key}).toString(), text]`,
 			`"staticVariables":[{"key":"${DEFECT_KEY}"}]`))
 		result := callTool(t, passed, `{"text":"a"}`)
@@ -410,7 +411,7 @@ func TestDefect15NoStoreNoPass(t *testing.T) {
 	box := newSandbox(t, &sandbox.Options{Tier: toolspec.TierInProcess})
 	store := &brokenStore{Persistence: memory.New()}
 	bundled := defectSpec(t, `return text`, "")
-	st, err := toolspec.NewStudio(t.Context(), box, store, &toolspec.StudioOptions{Pins: map[string]string{bundled.Name: bundled.CatalogHash()}})
+	st, err := studio.New(t.Context(), box, store, &studio.Options{Pins: map[string]string{bundled.Name: bundled.CatalogHash()}})
 	require.NoError(t, err)
 	admitted(t, st, bundled)
 	st.Withdraw(bundled.ID())
@@ -428,7 +429,7 @@ func TestDefect15NoStoreNoPass(t *testing.T) {
 	assert.Error(t, err)
 	assert.Nil(t, passed)
 	assert.Empty(t, st.Published())
-	_, err = toolspec.NewStudio(t.Context(), box, store, nil)
+	_, err = studio.New(t.Context(), box, store, nil)
 	assert.Error(t, err)
 }
 

@@ -14,6 +14,7 @@ import (
 	"github.com/localpass/localpass/persistence/memory"
 	"github.com/localpass/localpass/sandbox"
 	"github.com/localpass/localpass/toolspec"
+	"github.com/localpass/localpass/toolspec/studio"
 )
 
 // A run that is given its files works on those, and leaves nothing.
@@ -109,7 +110,7 @@ func TestTrace(t *testing.T) {
 	workspace := t.TempDir()
 	s := newSandbox(t, &sandbox.Options{Workers: 1, Files: &sandbox.FileOptions{Workspace: workspace}, Network: &sandbox.NetworkOptions{OperatorHosts: []string{address}}})
 	env := map[string]string{"TRACE_KEY": "topsecretvalue"}
-	st, err := toolspec.NewStudio(t.Context(), s, memory.New(), &toolspec.StudioOptions{Lookup: func(name string) (string, bool) { v, ok := env[name]; return v, ok }})
+	st, err := studio.New(t.Context(), s, memory.New(), &studio.Options{Lookup: func(name string) (string, bool) { v, ok := env[name]; return v, ok }})
 	require.NoError(t, err)
 	spec, err := toolspec.ParseSpec([]byte(`{"name":"traced","description":"Asks and writes it down.","codeType":"Javascript",
 		"params":[{"name":"q","description":"what to ask","type":"STRING","required":true,"testValue":"/a"}],
@@ -118,7 +119,7 @@ func TestTrace(t *testing.T) {
 		"x-tests":[{"name":"b","args":{"q":"/b"},"want":{"status":200},"wantFiles":{"out.txt":"200"}}]}`))
 	require.NoError(t, err)
 	var console []string
-	trace, err := st.Trace(t.Context(), spec, &toolspec.TestOptions{ByAuthor: true, Console: func(l toolspec.ConsoleLine) { console = append(console, l.Text) }})
+	trace, err := st.Trace(t.Context(), spec, &studio.TestOptions{ByAuthor: true, Console: func(l toolspec.ConsoleLine) { console = append(console, l.Text) }})
 	require.NoError(t, err)
 	require.NoError(t, trace.Problems.Err())
 	assert.True(t, trace.OK)
@@ -167,7 +168,7 @@ func TestTrace(t *testing.T) {
 	assert.ErrorContains(t, trace.Problems.Err(), "TRACE_KEY")
 
 	// The widest posture is what the host permits.
-	narrow, err := toolspec.NewStudio(t.Context(), s, memory.New(), &toolspec.StudioOptions{Host: &toolspec.Host{Ceiling: &toolspec.Ceiling{FileRead: true}}})
+	narrow, err := studio.New(t.Context(), s, memory.New(), &studio.Options{Host: &toolspec.Host{Ceiling: &toolspec.Ceiling{FileRead: true}}})
 	require.NoError(t, err)
 	trace, err = narrow.Trace(t.Context(), proposed, nil)
 	require.NoError(t, err)

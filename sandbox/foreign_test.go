@@ -15,6 +15,7 @@ import (
 	"github.com/localpass/localpass/sandbox"
 	"github.com/localpass/localpass/toolspec"
 	"github.com/localpass/localpass/toolspec/secret"
+	"github.com/localpass/localpass/toolspec/studio"
 )
 
 // foreignTool is what must come of one document in testdata/foreign: specs as
@@ -236,7 +237,7 @@ func (r replaying) Run(ctx context.Context, req *toolspec.RunRequest) (*toolspec
 
 // foreignStudio is a host for foreign tools, with a workspace that holds one
 // file.
-func foreignStudio(t *testing.T, tier toolspec.Tier) *toolspec.Studio {
+func foreignStudio(t *testing.T, tier toolspec.Tier) *studio.Studio {
 	t.Helper()
 	base := t.TempDir()
 	require.NoError(t, os.Mkdir(filepath.Join(base, "notes"), 0o700))
@@ -245,7 +246,7 @@ func foreignStudio(t *testing.T, tier toolspec.Tier) *toolspec.Studio {
 	for _, tool := range foreignTools {
 		runner.exchanges[tool.name] = tool.replay
 	}
-	st, err := toolspec.NewStudio(t.Context(), runner, memory.New(), &toolspec.StudioOptions{Lookup: secret.Map(map[string]string{
+	st, err := studio.New(t.Context(), runner, memory.New(), &studio.Options{Lookup: secret.Map(map[string]string{
 		"FOREIGN_SALT": "pepper-and-salt", "FOREIGN_STAGE": "staging", "FOREIGN_HOOK": "T0/B1/hook-value",
 	})})
 	require.NoError(t, err)
@@ -266,7 +267,7 @@ func TestForeignPasses(t *testing.T) {
 					spec := docs[tool.name].Spec
 					before, err := json.Marshal(spec)
 					require.NoError(t, err)
-					passed, report, err := st.Admit(t.Context(), spec, &toolspec.TestOptions{ByAuthor: true})
+					passed, report, err := st.Admit(t.Context(), spec, &studio.TestOptions{ByAuthor: true})
 					require.NoError(t, err)
 					require.NoError(t, report.Err())
 					require.NotEmpty(t, report.Runs)
@@ -334,7 +335,7 @@ func TestForeignUnsupported(t *testing.T) {
 				assert.Equal(t, "code", found[0].Pointer)
 				assert.Equal(t, [2]int{tool.line, tool.column}, [2]int{found[0].Line, found[0].Column})
 
-				passed, report, err := st.Admit(t.Context(), spec, &toolspec.TestOptions{ByAuthor: true})
+				passed, report, err := st.Admit(t.Context(), spec, &studio.TestOptions{ByAuthor: true})
 				require.NoError(t, err)
 				assert.Nil(t, passed)
 				assert.False(t, report.OK)
@@ -356,7 +357,7 @@ func TestForeignUnsupported(t *testing.T) {
 				t.Run("state", func(t *testing.T) {
 					status, err := st.Status(t.Context(), spec)
 					require.NoError(t, err)
-					assert.Equal(t, toolspec.StateUnsupported, status.State)
+					assert.Equal(t, studio.StateUnsupported, status.State)
 					errs := status.Problems.Errors()
 					assert.Equal(t, tool.line, errs[len(errs)-1].Line)
 				})

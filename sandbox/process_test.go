@@ -24,6 +24,7 @@ import (
 	"github.com/localpass/localpass/internal/worker"
 	"github.com/localpass/localpass/sandbox"
 	"github.com/localpass/localpass/toolspec"
+	"github.com/localpass/localpass/toolspec/studio"
 )
 
 // actorPath gives the path of an actor.
@@ -115,7 +116,7 @@ func TestKilledWorkerVoidsNothing(t *testing.T) {
 	st := defectStudio(t, s, nil)
 	passed := admitted(t, st, defectSpec(t, `console.log('started'); for (let i = 0; i < 1e6; i++); return 1`, ""))
 	killed := false
-	report, err := st.Test(t.Context(), passed.Spec(), &toolspec.TestOptions{ByAuthor: true, Console: func(toolspec.ConsoleLine) {
+	report, err := st.Test(t.Context(), passed.Spec(), &studio.TestOptions{ByAuthor: true, Console: func(toolspec.ConsoleLine) {
 		if !killed {
 			killed = true
 			assert.NoError(t, syscall.Kill(s.PIDs()[0], syscall.SIGKILL))
@@ -124,7 +125,7 @@ func TestKilledWorkerVoidsNothing(t *testing.T) {
 	require.NoError(t, err)
 	require.False(t, report.OK)
 	assert.Contains(t, report.Incomplete, "ended from outside")
-	assert.Equal(t, toolspec.StateActive, report.State)
+	assert.Equal(t, studio.StateActive, report.State)
 	assert.NoError(t, passed.Err())
 	assert.Len(t, st.Published(), 1)
 }

@@ -5,6 +5,8 @@ import (
 	"net/netip"
 	"slices"
 	"strings"
+
+	"github.com/localpass/localpass/toolspec/internal/hosts"
 )
 
 // This file compares what two versions may do.
@@ -143,7 +145,7 @@ func (n *NetworkPosture) reach() []string {
 	case NetworkAllowlist:
 		return n.Hosts
 	case NetworkStrict:
-		return []string{anyHost}
+		return []string{hosts.Any}
 	}
 	return []string{everywhere}
 }
@@ -180,7 +182,7 @@ func shownHosts(rules []string) []string {
 	out := make([]string, len(rules))
 	for i, r := range rules {
 		switch r {
-		case anyHost:
+		case hosts.Any:
 			out[i] = "any public host"
 		case everywhere:
 			out[i] = "anything"
@@ -199,18 +201,18 @@ func reaches(outer, inner string) bool {
 	if outer == everywhere || outer == inner {
 		return true
 	}
-	if inner == everywhere || !covers(outer, inner) {
+	if inner == everywhere || !hosts.Covers(outer, inner) {
 		return false
 	}
-	_, host, _ := cutRule(outer)
+	_, host, _ := hosts.CutRule(outer)
 	return !strings.HasPrefix(host, "*") || !maybeInternal(inner)
 }
 
 // maybeInternal reports whether a host rule names what lies within a network by
 // its looks: an address, a name of one label, or one of the reserved domains.
 func maybeInternal(rule string) bool {
-	_, host, _ := cutRule(rule)
-	host, _ = cutPort(host)
+	_, host, _ := hosts.CutRule(rule)
+	host, _ = hosts.CutPort(host)
 	if strings.HasPrefix(host, "*") {
 		return false
 	}

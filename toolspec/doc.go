@@ -11,32 +11,32 @@
 //
 // # The pass
 //
-// A [Studio] lets a spec earn its Local Pass: [Studio.Test] runs it with its
+// A [studio.Studio] lets a spec earn its Local Pass: [studio.Studio.Test] runs it with its
 // test values and its cases in a [Runner], the sandbox, under the posture in
-// which it would be served. A passing run writes a [Receipt], bound to the
+// which it would be served. A passing run writes a [studio.Receipt], bound to the
 // content of the spec, the posture, and the runtime with its isolation tier.
-// [Studio.Publish] makes a [Passed] of a spec with a valid receipt, and refuses
+// [studio.Studio.Publish] makes a [studio.Passed] of a spec with a valid receipt, and refuses
 // any other. Change one member of the document and the receipt no longer holds.
-// [Studio.Admit] does both steps. A later test that fails voids the receipt and
-// withdraws the tool; [Studio.FollowStore] does so in every program that shares
+// [studio.Studio.Admit] does both steps. A later test that fails voids the receipt and
+// withdraws the tool; [studio.Studio.FollowStore] does so in every program that shares
 // the store.
 //
 // Receipts live in a [github.com/localpass/localpass.Persistence], authenticated
 // with a key of the home. A spec that arrives from elsewhere brings no pass,
 // whatever it says of itself.
 //
-// An author works on drafts ([Studio.SaveDraft]), tries what the code does
-// ([Studio.Try]), changes a bundled tool by way of a fork ([Studio.Fork]), and
-// exchanges specs with others ([Export], [Studio.Import]). Package studioapi
+// An author works on drafts ([studio.Studio.SaveDraft]), tries what the code does
+// ([studio.Studio.Try]), changes a bundled tool by way of a fork ([studio.Studio.Fork]), and
+// exchanges specs with others ([Export], [studio.Studio.Import]). Package studioapi
 // serves all of that over HTTP.
 //
-// A Go function takes the same way: [Func] makes a [Tool] of it and [Certify]
+// A Go function takes the same way: [Func] makes a [Tool] of it and [studio.Certify]
 // lets it earn its pass from test cases.
 //
 // # A call
 //
-// [Passed.Call] checks that the pass still holds, binds the arguments by their
-// declared types, asks a [Gate] where the spec wants approval, resolves the
+// [studio.Passed.Call] checks that the pass still holds, binds the arguments by their
+// declared types, asks a [studio.Gate] where the spec wants approval, resolves the
 // secrets that the author wrote as ${NAME}, runs the code, and masks those
 // secrets in whatever comes out. Arguments are never resolved: a caller's
 // "${NAME}" is text. A failure within the call is a [Result] with a [CallError].

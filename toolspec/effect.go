@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"github.com/localpass/localpass/toolspec/internal/hosts"
 )
 
 // mostNamedHosts is how many hosts an effect names before it only counts them: a
@@ -47,7 +49,7 @@ func (p *Posture) Effect() []string {
 		cannot = append(cannot, "It cannot use the network.")
 	case n.Mode == NetworkAllowlist && len(n.Hosts) == 0:
 		cannot = append(cannot, "It cannot reach any host.")
-	case n.Mode == NetworkAllowlist && !slices.Contains(n.Hosts, anyHost):
+	case n.Mode == NetworkAllowlist && !slices.Contains(n.Hosts, hosts.Any):
 		may = append(may, "It may send requests to "+inWords(n.Hosts)+".")
 	case n.Mode == NetworkAllowlist, n.Mode == NetworkStrict:
 		may = append(may, "It may send requests to any public host.")

@@ -12,7 +12,7 @@ import (
 )
 
 // Export writes specs as one text for others: one spec as it is, several as
-// {"toolSpecs": […]}. [Parse] and [Studio.Import] read both. Nothing of this
+// {"toolSpecs": […]}. [Parse] and [studio.Studio.Import] read both. Nothing of this
 // home goes along: no receipt, no state, no resolved value.
 //
 // A static variable whose value is no placeholder and looks like a credential is

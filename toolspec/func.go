@@ -30,7 +30,7 @@ type FuncOptions struct {
 }
 
 // Func makes a Tool of a typed Go function. It still has to earn its pass: see
-// [Certify].
+// [studio.Certify].
 //
 // In must be a struct. Its schema follows the rules of encoding/json: a field
 // is required unless it is marked omitempty or omitzero, and a tag

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/localpass/localpass/internal/canon/scan"
+	"github.com/localpass/localpass/toolspec/internal/hosts"
 )
 
 // maxHostLint is how much code is looked through for addresses.
@@ -41,11 +42,11 @@ func (v *validator) hostsUnused(s *Spec, use *uses) {
 
 // exactHost gives the host of a rule that names one host; empty for others.
 func exactHost(rule string) string {
-	_, host, _ := cutRule(normalHost(rule))
+	_, host, _ := hosts.CutRule(hosts.Normal(rule))
 	if host == "" || strings.Contains(host, "*") {
 		return ""
 	}
-	host, _ = cutPort(host)
+	host, _ = hosts.CutPort(host)
 	return strings.Trim(host, "[]")
 }
 
@@ -72,8 +73,8 @@ func newAddresses(s *Spec) *addresses {
 	}
 	a.parameters()
 	for _, rule := range s.Overrides.HostsAllow {
-		_, host, _ := cutRule(normalHost(rule))
-		host, _ = cutPort(host)
+		_, host, _ := hosts.CutRule(hosts.Normal(rule))
+		host, _ = hosts.CutPort(host)
 		a.rules = append(a.rules, host)
 	}
 	return a
@@ -185,5 +186,5 @@ func (a *addresses) complete(t token, i int) bool {
 	}
 	goesOn := a.hole(t) || a.sign(i+1) == "+"
 	host, _, _ = strings.Cut(host, ":")
-	return host != "" && (!goesOn || slices.ContainsFunc(a.rules, func(rule string) bool { return covers(rule, host) }))
+	return host != "" && (!goesOn || slices.ContainsFunc(a.rules, func(rule string) bool { return hosts.Covers(rule, host) }))
 }

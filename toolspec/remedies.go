@@ -3,6 +3,8 @@ package toolspec
 import (
 	"fmt"
 	"strings"
+
+	"github.com/localpass/localpass/toolspec/internal/hosts"
 )
 
 // This file says what to do about a mistake, as closely as the mistake shows it.
@@ -27,7 +29,7 @@ func nameRemedy(name string) string {
 
 // hostRemedy is for an entry of hostsAllow that names no host.
 func hostRemedy(pattern string) string {
-	methods, rest, _ := cutRule(strings.TrimSpace(pattern))
+	methods, rest, _ := hosts.CutRule(strings.TrimSpace(pattern))
 	if strings.Contains(pattern, "://") {
 		_, rest, _ = strings.Cut(pattern, "://")
 		methods = ""
@@ -36,7 +38,7 @@ func hostRemedy(pattern string) string {
 	if end := strings.IndexAny(rest, "/?#\\"); end >= 0 {
 		rest = rest[:end]
 	}
-	if like := methods + rest; like != pattern && checkHostPattern(like) == "" {
+	if like := methods + rest; like != pattern && hosts.Check(like) == "" {
 		return "write " + excerpt(like)
 	}
 	return "write a host such as api.example.com, *.example.com, api.example.com:8443 or GET api.example.com/v1/*"

@@ -4,6 +4,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/assert"
+
+	"github.com/localpass/localpass/toolspec/internal/hosts"
 )
 
 func TestRemediesOfNames(t *testing.T) {
@@ -19,7 +21,7 @@ func TestRemediesOfNames(t *testing.T) {
 		"https://api.example.com/v1?q=1": `write "api.example.com"`, "http://me:pw@x.example:8080/": `write "x.example:8080"`, "GET a.example/../x": `write "GET a.example"`,
 		"me@a.example": `write "a.example"`, "a.example#x": `write "a.example"`, "": host, "a..b": host, "https://": host, "get a.example": host, `a.example\x`: `write "a.example"`,
 	} {
-		assert.NotEmpty(t, checkHostPattern(pattern), pattern)
+		assert.NotEmpty(t, hosts.Check(pattern), pattern)
 		assert.Equal(t, want, hostRemedy(pattern), pattern)
 	}
 	const generic = "write the name in upper case: letters, digits and '_'; there are no default values"

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/localpass/localpass/internal/canon/scan"
+	"github.com/localpass/localpass/toolspec/internal/hosts"
 )
 
 // Resolve works out what a run of the spec may do on this host: the author's
@@ -75,7 +76,7 @@ func resolve(o *Overrides, b *Baseline) *Posture {
 	}
 	if p.Network.Mode == NetworkAllowlist {
 		for _, h := range slices.Concat(o.HostsAllow, b.AllowedHosts) {
-			p.Network.Hosts = append(p.Network.Hosts, normalHost(h))
+			p.Network.Hosts = append(p.Network.Hosts, hosts.Normal(h))
 		}
 		p.Network.Hosts = set(p.Network.Hosts)
 	}
@@ -136,11 +137,11 @@ func (v *validator) ceiling(s *Spec, host *Host, p *Posture) {
 	switch {
 	case mode.rank() > most.rank():
 		above("networkMode", own, "%s is more than this host permits: %s", mode, most)
-	case mode.rank() > NetworkAllowlist.rank() && len(c.Hosts) > 0 && !slices.Contains(c.Hosts, anyHost):
+	case mode.rank() > NetworkAllowlist.rank() && len(c.Hosts) > 0 && !slices.Contains(c.Hosts, hosts.Any):
 		above("networkMode", own, "%s reaches more than the hosts that this host permits", mode)
 	case mode == NetworkAllowlist:
 		for _, h := range p.Network.Hosts {
-			i := slices.IndexFunc(s.Overrides.HostsAllow, func(o string) bool { return normalHost(o) == h })
+			i := slices.IndexFunc(s.Overrides.HostsAllow, func(o string) bool { return hosts.Normal(o) == h })
 			field := "hostsAllow"
 			if i >= 0 {
 				field = scan.Index(field, i)
@@ -168,9 +169,9 @@ func (v *validator) ceiling(s *Spec, host *Host, p *Posture) {
 // sentinel "*" reaches as far as strict does.
 func (c *Ceiling) permits(host string, most NetworkMode) bool {
 	if len(c.Hosts) == 0 {
-		return host != anyHost || most.rank() >= NetworkStrict.rank()
+		return host != hosts.Any || most.rank() >= NetworkStrict.rank()
 	}
-	return slices.ContainsFunc(c.Hosts, func(pattern string) bool { return covers(normalHost(pattern), host) })
+	return slices.ContainsFunc(c.Hosts, func(pattern string) bool { return hosts.Covers(hosts.Normal(pattern), host) })
 }
 
 // The runtimes whose documents are known.
@@ -253,14 +254,14 @@ func (v *validator) drift(s *Spec, p *Posture) {
 	if mode == NetworkInherit {
 		mode = NetworkBlocked
 	}
-	hosts := make([]string, 0, len(r.hosts))
+	patterns := make([]string, 0, len(r.hosts))
 	for _, h := range r.hosts {
-		hosts = append(hosts, normalHost(h))
+		patterns = append(patterns, hosts.Normal(h))
 	}
 	var differ []string
 	if mode != p.Network.Mode {
 		differ = append(differ, fmt.Sprintf("network %s, here %s", mode, p.Network.Mode))
-	} else if mode == NetworkAllowlist && !slices.Equal(set(hosts), p.Network.Hosts) {
+	} else if mode == NetworkAllowlist && !slices.Equal(set(patterns), p.Network.Hosts) {
 		differ = append(differ, "other hosts")
 	}
 	if r.fileRead != p.FileRead {

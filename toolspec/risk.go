@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"github.com/localpass/localpass/toolspec/internal/hosts"
 )
 
 // Risk is an inherent risk level and what makes it so high.
@@ -85,7 +87,7 @@ func (r *scorer) score(f factors) {
 	case NetworkInherit, NetworkBlocked:
 	case NetworkAllowlist:
 		switch {
-		case slices.Contains(f.hosts, anyHost):
+		case slices.Contains(f.hosts, hosts.Any):
 			r.raise(L4, "networkMode allowlist with *: can reach any public host")
 		case len(f.hosts) > 0:
 			r.raise(L3, "networkMode allowlist: can reach %s", few(f.hosts))

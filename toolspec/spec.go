@@ -19,7 +19,7 @@ const CodeTypeJavascript = "Javascript"
 // version does not know included, in their order.
 //
 // A Spec is a plain value without locks: do not change one while it is in use
-// elsewhere. [Studio] takes a snapshot of what it is given.
+// elsewhere. [studio.Studio] takes a snapshot of what it is given.
 type Spec struct {
 	ToolID      string
 	Name        string
@@ -274,7 +274,7 @@ type Case struct {
 	// Fixtures with files.
 	WantFiles map[string]*string `json:"wantFiles,omitempty"`
 	// Fixtures replace those of the spec, member by member. They are for specs:
-	// [Certify] refuses a case that has them.
+	// [studio.Certify] refuses a case that has them.
 	Fixtures *Fixtures `json:"fixtures,omitempty"`
 	// Extra holds members whose name begins with "x-": notes, without effect.
 	// Any other member is an error, since a misspelt "want" would assert

@@ -11,6 +11,7 @@ import (
 	"github.com/localpass/localpass/internal/canon/scan"
 	"github.com/localpass/localpass/internal/schema"
 	"github.com/localpass/localpass/internal/termtext"
+	"github.com/localpass/localpass/toolspec/internal/hosts"
 )
 
 // MaxCodeSize bounds the code of a spec, in bytes (specification section 9).
@@ -276,7 +277,7 @@ func (v *validator) overrides(o *Overrides) {
 		v.fail(at+".networkMode", "network-mode", "write "+modeNames+", or leave it out", "%s is no network mode", excerpt(string(o.NetworkMode)))
 	}
 	for i, h := range o.HostsAllow {
-		if why := checkHostPattern(h); why != "" {
+		if why := hosts.Check(h); why != "" {
 			v.fail(scan.Index(at+".hostsAllow", i), "host-pattern", hostRemedy(h), "%s %s", excerpt(h), why)
 		}
 	}

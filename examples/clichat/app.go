@@ -18,6 +18,7 @@ import (
 	"github.com/localpass/localpass/examples/internal/boot"
 	"github.com/localpass/localpass/mcphub"
 	"github.com/localpass/localpass/toolspec"
+	"github.com/localpass/localpass/toolspec/studio"
 )
 
 // toolTimeout ends one call of a tool.
@@ -77,7 +78,7 @@ func open(ctx context.Context, cfg *config, providers []provider, ask approval.A
 	if len(cfg.workspace) > 0 {
 		opts.Workspace = cfg.workspace[0]
 	}
-	opts.Gate = func(l *boot.Local) (toolspec.Gate, error) {
+	opts.Gate = func(l *boot.Local) (studio.Gate, error) {
 		a.local = l
 		gate, err := a.openGate(ask)
 		return gate, err

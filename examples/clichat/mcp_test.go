@@ -22,6 +22,7 @@ import (
 	"github.com/localpass/localpass/mcphub"
 	"github.com/localpass/localpass/toolspec"
 	"github.com/localpass/localpass/toolspec/secret"
+	"github.com/localpass/localpass/toolspec/studio"
 )
 
 // upstream is an MCP server with one tool, which counts its calls.
@@ -36,7 +37,7 @@ func upstream(t *testing.T) (address string, calls *int) {
 		return strings.ToUpper(v.Text), nil
 	}, nil)
 	require.NoError(t, err)
-	passed, err := toolspec.Certify(t.Context(), tool, []toolspec.Case{{Args: []byte(`{"text":"a"}`), Want: []byte(`"A"`)}}, nil)
+	passed, err := studio.Certify(t.Context(), tool, []toolspec.Case{{Args: []byte(`{"text":"a"}`), Want: []byte(`"A"`)}}, nil)
 	require.NoError(t, err)
 	*calls = 0
 	hub, err := mcphub.New(nil)

@@ -13,6 +13,7 @@ import (
 	"github.com/localpass/localpass/mcphub"
 	"github.com/localpass/localpass/toolspec"
 	"github.com/localpass/localpass/toolspec/catalog"
+	"github.com/localpass/localpass/toolspec/studio"
 )
 
 // admitParallel is how many specs are tested at once.
@@ -113,7 +114,7 @@ func (a *app) admitOne(ctx context.Context, doc toolspec.Document) string {
 	if doc.Spec != nil {
 		name = doc.Spec.Name
 		if err == nil {
-			passed, report, failed := a.local.Studio.Admit(ctx, doc.Spec, &toolspec.TestOptions{RealWorkspace: a.cfg.realWorkspace})
+			passed, report, failed := a.local.Studio.Admit(ctx, doc.Spec, &studio.TestOptions{RealWorkspace: a.cfg.realWorkspace})
 			switch {
 			case failed != nil:
 				err = failed

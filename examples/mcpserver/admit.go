@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/localpass/localpass/toolspec"
+	"github.com/localpass/localpass/toolspec/studio"
 )
 
 // admitParallel is how many specs are tested at once.
@@ -20,7 +21,7 @@ var admitPatience = 5 * time.Second
 // admitAll publishes every document that passes, and says on stderr, one line
 // each, which do not and why. It returns when all are done or its patience is
 // over; the group it returns ends when the last is done.
-func admitAll(ctx context.Context, st *toolspec.Studio, documents []toolspec.Document, opts *toolspec.TestOptions, stderr io.Writer) *sync.WaitGroup {
+func admitAll(ctx context.Context, st *studio.Studio, documents []toolspec.Document, opts *studio.TestOptions, stderr io.Writer) *sync.WaitGroup {
 	var group sync.WaitGroup
 	lines := make(chan string)
 	slots := make(chan struct{}, admitParallel)
@@ -53,7 +54,7 @@ func admitAll(ctx context.Context, st *toolspec.Studio, documents []toolspec.Doc
 }
 
 // admit publishes one document and returns why it could not.
-func admit(ctx context.Context, st *toolspec.Studio, doc toolspec.Document, opts *toolspec.TestOptions) string {
+func admit(ctx context.Context, st *studio.Studio, doc toolspec.Document, opts *studio.TestOptions) string {
 	if err := doc.Problems.Err(); err != nil || doc.Spec == nil {
 		return notServed(doc, err)
 	}

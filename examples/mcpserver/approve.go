@@ -21,6 +21,7 @@ import (
 	"github.com/localpass/localpass/mcphub"
 	"github.com/localpass/localpass/toolspec"
 	"github.com/localpass/localpass/toolspec/secret"
+	"github.com/localpass/localpass/toolspec/studio"
 )
 
 // approvals are the flags about who approves calls, and what comes of them.
@@ -70,7 +71,7 @@ func (a *approvals) choose() error {
 }
 
 // open makes the gate, its records in the audit log of the home.
-func (a *approvals) open(ctx context.Context, local *boot.Local) (_ toolspec.Gate, err error) {
+func (a *approvals) open(ctx context.Context, local *boot.Local) (_ studio.Gate, err error) {
 	a.audit = mcphub.NewAuditLog(local.Store, nil, local.Telemetry.Log())
 	options := &approval.Options{Store: local.Store, Origin: mcphub.OriginsOf(local.Store), Approvers: a.approvers, Audit: a.audit, Timeout: a.timeout, Telemetry: local.Telemetry}
 	if a.policy != "" {

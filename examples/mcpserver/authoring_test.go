@@ -15,6 +15,7 @@ import (
 
 	"github.com/localpass/localpass/toolspec"
 	"github.com/localpass/localpass/toolspec/catalog"
+	"github.com/localpass/localpass/toolspec/studio"
 )
 
 // changed reads until the client is told that the list of tools changed.
@@ -126,7 +127,7 @@ func TestPassBundled(t *testing.T) {
 		assert.True(t, l.OK, line)
 		assert.Equal(t, toolspec.TierIsolated, l.Tier)
 		assert.True(t, strings.HasPrefix(l.Runtime, "localpass/goja/"), l.Runtime)
-		if l.State == toolspec.StateMissingRequirements {
+		if l.State == studio.StateMissingRequirements {
 			missing++
 			assert.NotEmpty(t, l.Missing)
 			assert.True(t, l.Recorded)

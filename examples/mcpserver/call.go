@@ -9,6 +9,7 @@ import (
 
 	"github.com/localpass/localpass/examples/internal/boot"
 	"github.com/localpass/localpass/toolspec"
+	"github.com/localpass/localpass/toolspec/studio"
 )
 
 // call passes one spec and calls it once.
@@ -38,19 +39,19 @@ func call(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io
 		return err
 	}
 	boots := common.options(stderr)
-	boots.Gate = func(l *boot.Local) (toolspec.Gate, error) { return ask.open(ctx, l) }
+	boots.Gate = func(l *boot.Local) (studio.Gate, error) { return ask.open(ctx, l) }
 	local, err := boot.Open(ctx, boots)
 	if err != nil {
 		return err
 	}
 	defer local.Close()
 	defer ask.close()
-	passed, report, err := local.Studio.Admit(ctx, doc.Spec, &toolspec.TestOptions{ByAuthor: true, RealWorkspace: *real})
+	passed, report, err := local.Studio.Admit(ctx, doc.Spec, &studio.TestOptions{ByAuthor: true, RealWorkspace: *real})
 	if err != nil {
 		return err
 	}
 	if why := uncopied(report); why != "" && askReal(doc.Spec.Name, why, stdin, stderr) {
-		if passed, report, err = local.Studio.Admit(ctx, doc.Spec, &toolspec.TestOptions{ByAuthor: true, RealWorkspace: true}); err != nil {
+		if passed, report, err = local.Studio.Admit(ctx, doc.Spec, &studio.TestOptions{ByAuthor: true, RealWorkspace: true}); err != nil {
 			return err
 		}
 	}

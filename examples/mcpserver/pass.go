@@ -10,6 +10,7 @@ import (
 
 	"github.com/localpass/localpass/examples/internal/boot"
 	"github.com/localpass/localpass/toolspec"
+	"github.com/localpass/localpass/toolspec/studio"
 )
 
 // passLine is what "pass" prints for one spec.
@@ -18,7 +19,7 @@ type passLine struct {
 	File       string         `json:"file"`
 	OK         bool           `json:"ok"`
 	Level      toolspec.Level `json:"level"`
-	State      toolspec.State `json:"state"`
+	State      studio.State   `json:"state"`
 	DurationMS int64          `json:"durationMs"`
 	// Runtime and Tier are what ran the tests; Recorded says that requests were
 	// answered from recorded exchanges.
@@ -94,8 +95,8 @@ func pass(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io
 
 // passOne tests one spec. may is asked whether that can be in the real workspace
 // when there can be no copy.
-func passOne(ctx context.Context, st *toolspec.Studio, doc toolspec.Document, real bool, may func(why string) bool) (passLine, toolspec.Problems, error) {
-	line := passLine{File: doc.Source, State: toolspec.StateDraft}
+func passOne(ctx context.Context, st *studio.Studio, doc toolspec.Document, real bool, may func(why string) bool) (passLine, toolspec.Problems, error) {
+	line := passLine{File: doc.Source, State: studio.StateDraft}
 	if doc.Spec != nil {
 		line.Name = doc.Spec.Name
 	}
@@ -103,12 +104,12 @@ func passOne(ctx context.Context, st *toolspec.Studio, doc toolspec.Document, re
 		line.Error = problemError(doc.Problems)
 		return line, doc.Problems.Warnings(), nil
 	}
-	report, err := st.Test(ctx, doc.Spec, &toolspec.TestOptions{ByAuthor: true, RealWorkspace: real})
+	report, err := st.Test(ctx, doc.Spec, &studio.TestOptions{ByAuthor: true, RealWorkspace: real})
 	if err != nil {
 		return line, nil, err
 	}
 	if why := uncopied(report); why != "" && may(why) {
-		if report, err = st.Test(ctx, doc.Spec, &toolspec.TestOptions{ByAuthor: true, RealWorkspace: true}); err != nil {
+		if report, err = st.Test(ctx, doc.Spec, &studio.TestOptions{ByAuthor: true, RealWorkspace: true}); err != nil {
 			return line, nil, err
 		}
 	}

@@ -6,6 +6,7 @@ import (
 
 	"github.com/localpass/localpass/internal/termtext"
 	"github.com/localpass/localpass/toolspec"
+	"github.com/localpass/localpass/toolspec/studio"
 )
 
 // passError is why a spec did not pass.
@@ -22,10 +23,10 @@ type passError struct {
 
 // reportError tells the first thing that went wrong: how a run failed, or what
 // kept the spec from running.
-func reportError(report *toolspec.Report) *passError {
+func reportError(report *studio.Report) *passError {
 	e := problemError(report.Problems)
-	failed := make(map[string]toolspec.Run) // by the message of its problem
-	var first *toolspec.Run
+	failed := make(map[string]studio.Run) // by the message of its problem
+	var first *studio.Run
 	for i, run := range report.Runs {
 		if run.OK {
 			continue

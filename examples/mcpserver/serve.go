@@ -12,6 +12,7 @@ import (
 	"github.com/localpass/localpass/mcphub"
 	"github.com/localpass/localpass/toolspec"
 	"github.com/localpass/localpass/toolspec/secret"
+	"github.com/localpass/localpass/toolspec/studio"
 )
 
 // selection are the flags that say which bundled tools are active.
@@ -82,7 +83,7 @@ func serve(ctx context.Context, args []string, stdin io.Reader, stdout, stderr i
 		}
 	}
 	boots := common.options(stderr)
-	boots.Gate = func(l *boot.Local) (toolspec.Gate, error) {
+	boots.Gate = func(l *boot.Local) (studio.Gate, error) {
 		ask.more = func(fixed []approval.Policy) ([]approval.Policy, error) { return up.policies(l, fixed) }
 		return ask.open(ctx, l)
 	}
@@ -124,7 +125,7 @@ func serve(ctx context.Context, args []string, stdin io.Reader, stdout, stderr i
 		}
 	}
 	local.Follow()
-	tests := &toolspec.TestOptions{RealWorkspace: *real}
+	tests := &studio.TestOptions{RealWorkspace: *real}
 	admitted := admitAll(ctx, local.Studio, documents, tests, stderr)
 	defer admitted.Wait()
 	defer cancel()

@@ -9,27 +9,28 @@ import (
 	"os"
 
 	"github.com/localpass/localpass/toolspec"
+	"github.com/localpass/localpass/toolspec/studio"
 )
 
 // traceLine is what "pass -trace" prints for one spec.
 type traceLine struct {
 	Name string `json:"name"`
 	File string `json:"file"`
-	*toolspec.Trace
+	*studio.Trace
 }
 
 // traceAll runs each spec in the recording mode and says what it would have to
 // declare; with write it puts that into the file.
-func traceAll(ctx context.Context, st *toolspec.Studio, documents []toolspec.Document, asJSON, write bool, stdout io.Writer) error {
+func traceAll(ctx context.Context, st *studio.Studio, documents []toolspec.Document, asJSON, write bool, stdout io.Writer) error {
 	ok := len(documents) > 0
 	for _, doc := range documents {
 		line := traceLine{File: doc.Source}
 		if doc.Spec == nil || doc.Problems.Err() != nil {
-			line.Trace = &toolspec.Trace{Problems: doc.Problems}
+			line.Trace = &studio.Trace{Problems: doc.Problems}
 		} else {
 			line.Name = doc.Spec.Name
 			var err error
-			if line.Trace, err = st.Trace(ctx, doc.Spec, &toolspec.TestOptions{ByAuthor: true}); err != nil {
+			if line.Trace, err = st.Trace(ctx, doc.Spec, &studio.TestOptions{ByAuthor: true}); err != nil {
 				return err
 			}
 		}

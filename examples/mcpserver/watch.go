@@ -7,17 +7,17 @@ import (
 	"sync"
 	"time"
 
-	"github.com/localpass/localpass/toolspec"
+	"github.com/localpass/localpass/toolspec/studio"
 )
 
 // follow serves what stands in the files at the paths, as long as ctx lives, and
 // says on stderr what becomes of each. It returns when the specs that are there
 // now have been dealt with or its patience is over; the group it returns ends
 // with ctx.
-func follow(ctx context.Context, st *toolspec.Studio, paths []string, opts *toolspec.TestOptions, stderr io.Writer) *sync.WaitGroup {
+func follow(ctx context.Context, st *studio.Studio, paths []string, opts *studio.TestOptions, stderr io.Writer) *sync.WaitGroup {
 	var group sync.WaitGroup
 	caughtUp := make(chan struct{})
-	options := &toolspec.FollowOptions{Test: *opts, CaughtUp: func() { close(caughtUp) }}
+	options := &studio.FollowOptions{Test: *opts, CaughtUp: func() { close(caughtUp) }}
 	group.Go(func() {
 		for spec, err := range st.Follow(ctx, paths, options) {
 			if ctx.Err() != nil {
@@ -35,7 +35,7 @@ func follow(ctx context.Context, st *toolspec.Studio, paths []string, opts *tool
 }
 
 // became says in one line what became of a spec.
-func became(spec toolspec.Followed, err error) string {
+func became(spec studio.Followed, err error) string {
 	switch {
 	case err != nil:
 		return notServed(spec.Document, err)

@@ -11,6 +11,7 @@ import (
 
 	"github.com/localpass/localpass/examples/internal/boot"
 	"github.com/localpass/localpass/toolspec"
+	"github.com/localpass/localpass/toolspec/studio"
 )
 
 // realFlag is -workspace-real of the commands that test specs.
@@ -20,7 +21,7 @@ func realFlag(fs *flag.FlagSet) *bool {
 
 // uncopied gives why the workspace could not be copied for a test; empty when it
 // was.
-func uncopied(report *toolspec.Report) string {
+func uncopied(report *studio.Report) string {
 	for _, run := range report.Runs {
 		if run.Result == nil || run.Result.Err == nil {
 			continue

@@ -8,6 +8,7 @@ import (
 
 	"github.com/localpass/localpass/mcphub"
 	"github.com/localpass/localpass/toolspec"
+	"github.com/localpass/localpass/toolspec/studio"
 )
 
 // NewHub returns a hub, closed with the test, with the tools of [AddTools].
@@ -61,7 +62,7 @@ func AddTools(hub *mcphub.Hub) error {
 		if err != nil {
 			return err
 		}
-		pass, err := toolspec.Certify(context.Background(), tool, []toolspec.Case{{Args: json.RawMessage(`{"text":"a","test":true}`), Want: json.RawMessage(`"a"`)}}, nil)
+		pass, err := studio.Certify(context.Background(), tool, []toolspec.Case{{Args: json.RawMessage(`{"text":"a","test":true}`), Want: json.RawMessage(`"a"`)}}, nil)
 		if err != nil {
 			return err
 		}

@@ -46,7 +46,7 @@ type pins struct {
 }
 
 // Pins gives the catalogue hash of each bundled tool by its name: what
-// toolspec.StudioOptions.Pins wants, so that no other tool can go by such a
+// studio.Options.Pins wants, so that no other tool can go by such a
 // name, a changed one least of all. The map is the caller's. An error means that
 // the pins cannot be read: trust no bundled tool then.
 func Pins() (map[string]string, error) {

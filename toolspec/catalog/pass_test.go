@@ -18,6 +18,7 @@ import (
 	"github.com/localpass/localpass/sandbox/egress"
 	"github.com/localpass/localpass/toolspec"
 	"github.com/localpass/localpass/toolspec/catalog"
+	"github.com/localpass/localpass/toolspec/studio"
 )
 
 func TestMain(m *testing.M) {
@@ -41,7 +42,7 @@ func TestCataloguePasses(t *testing.T) {
 	defer box.Close()
 	pins, err := catalog.Pins()
 	require.NoError(t, err)
-	st, err := toolspec.NewStudio(t.Context(), box, memory.New(), &toolspec.StudioOptions{Strict: true, Pins: pins})
+	st, err := studio.New(t.Context(), box, memory.New(), &studio.Options{Strict: true, Pins: pins})
 	require.NoError(t, err)
 
 	var group sync.WaitGroup
@@ -58,19 +59,19 @@ func TestCataloguePasses(t *testing.T) {
 				return
 			}
 			assert.Empty(t, report.Problems, s.Name)
-			assert.Equal(t, toolspec.IntegrityPristine, report.Integrity)
+			assert.Equal(t, studio.IntegrityPristine, report.Integrity)
 			assert.Equal(t, toolspec.TierIsolated, report.Receipt.Runtime.Tier, s.Name)
 			assert.Equal(t, "localpass/goja", report.Receipt.Runtime.ID, s.Name)
 			assert.Equal(t, len(s.Tests)+1, report.Receipt.Cases, s.Name)
-			want := toolspec.StateActive
+			want := studio.StateActive
 			if len(s.Placeholders()) > 0 {
-				want = toolspec.StateMissingRequirements
+				want = studio.StateMissingRequirements
 			}
 			assert.Equal(t, want, report.State, s.Name)
 			status, err := st.Status(t.Context(), s)
 			assert.NoError(t, err)
 			assert.Equal(t, want, status.State, s.Name)
-			if want == toolspec.StateActive {
+			if want == studio.StateActive {
 				_, err := st.Publish(t.Context(), s)
 				assert.NoError(t, err, s.Name)
 			}

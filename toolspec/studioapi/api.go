@@ -12,6 +12,7 @@ import (
 	"github.com/localpass/localpass/internal/clock"
 	"github.com/localpass/localpass/internal/httpapi"
 	"github.com/localpass/localpass/toolspec"
+	"github.com/localpass/localpass/toolspec/studio"
 )
 
 // Options are the options of [New]. The zero value serves the studio's own
@@ -79,7 +80,7 @@ type Event struct {
 // API serves a studio over HTTP. It is an http.Handler, safe for concurrent use,
 // and must be closed.
 type API struct {
-	studio   *toolspec.Studio
+	studio   *studio.Studio
 	opts     Options
 	bundled  map[string]*toolspec.Spec // by tool id
 	ids      []string                  // of the bundled, in their order
@@ -97,9 +98,9 @@ var _ http.Handler = (*API)(nil)
 
 // New returns the API of a studio. The error names the option that is not
 // usable.
-func New(st *toolspec.Studio, opts *Options) (*API, error) {
+func New(st *studio.Studio, opts *Options) (*API, error) {
 	if st == nil {
-		return nil, errors.New("studioapi: there is no studio: make one with toolspec.NewStudio")
+		return nil, errors.New("studioapi: there is no studio: make one with studio.New")
 	}
 	a := &API{studio: st, bundled: make(map[string]*toolspec.Spec)}
 	if opts != nil {

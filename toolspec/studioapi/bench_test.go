@@ -11,6 +11,7 @@ import (
 
 	"github.com/localpass/localpass/persistence/memory"
 	"github.com/localpass/localpass/toolspec"
+	"github.com/localpass/localpass/toolspec/studio"
 	"github.com/localpass/localpass/toolspec/studioapi"
 )
 
@@ -25,7 +26,7 @@ func BenchmarkList(b *testing.B) {
 				if err != nil {
 					b.Fatal(err)
 				}
-				if _, err := st.SaveDraft(b.Context(), toolspec.Draft{Spec: spec}); err != nil {
+				if _, err := st.SaveDraft(b.Context(), studio.Draft{Spec: spec}); err != nil {
 					b.Fatal(err)
 				}
 			}
@@ -40,8 +41,8 @@ func BenchmarkList(b *testing.B) {
 	}
 }
 
-func benchAPI(b *testing.B) (*studioapi.API, *toolspec.Studio) {
-	st, err := toolspec.NewStudio(b.Context(), box, memory.New(), nil)
+func benchAPI(b *testing.B) (*studioapi.API, *studio.Studio) {
+	st, err := studio.New(b.Context(), box, memory.New(), nil)
 	if err != nil {
 		b.Fatal(err)
 	}

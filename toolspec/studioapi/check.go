@@ -7,6 +7,7 @@ import (
 
 	"github.com/localpass/localpass/internal/httpapi"
 	"github.com/localpass/localpass/toolspec"
+	"github.com/localpass/localpass/toolspec/studio"
 )
 
 // Validation is what is wrong with a document.
@@ -33,7 +34,7 @@ type Preview struct {
 
 // inspect reads and judges a document without storing anything. The status is
 // nil for a text that is no spec.
-func (a *API) inspect(r *http.Request) (*toolspec.Spec, *toolspec.Status, toolspec.Problems, error) {
+func (a *API) inspect(r *http.Request) (*toolspec.Spec, *studio.Status, toolspec.Problems, error) {
 	data, err := httpapi.Body(r)
 	if err != nil {
 		return nil, nil, nil, err

@@ -1,4 +1,4 @@
-// Package studioapi is the HTTP API of a [toolspec.Studio]: what a page or a
+// Package studioapi is the HTTP API of a [studio.Studio]: what a page or a
 // script needs to write tools, test them, publish those that hold a Local Pass,
 // and exchange them.
 //

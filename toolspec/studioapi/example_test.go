@@ -11,7 +11,7 @@ import (
 
 	"github.com/localpass/localpass/persistence/memory"
 	"github.com/localpass/localpass/sandbox"
-	"github.com/localpass/localpass/toolspec"
+	"github.com/localpass/localpass/toolspec/studio"
 	"github.com/localpass/localpass/toolspec/studioapi"
 )
 
@@ -21,7 +21,7 @@ func Example() {
 	box, err := sandbox.New(nil) // worker processes without authority
 	check(err)
 	defer box.Close()
-	st, err := toolspec.NewStudio(context.Background(), box, memory.New(), nil)
+	st, err := studio.New(context.Background(), box, memory.New(), nil)
 	check(err)
 	api, err := studioapi.New(st, nil)
 	check(err)
@@ -55,7 +55,7 @@ func Example() {
 // What a spec would be on this host, before anything is stored: what a page
 // shows while somebody types.
 func ExampleAPI_preview() {
-	st, err := toolspec.NewStudio(context.Background(), box, memory.New(), nil)
+	st, err := studio.New(context.Background(), box, memory.New(), nil)
 	check(err)
 	api, err := studioapi.New(st, nil)
 	check(err)

@@ -13,13 +13,14 @@ import (
 	"github.com/localpass/localpass"
 	"github.com/localpass/localpass/internal/httpapi"
 	"github.com/localpass/localpass/toolspec"
+	"github.com/localpass/localpass/toolspec/studio"
 )
 
 // ImportReport is what became of the documents of an import.
 type ImportReport struct {
-	DryRun bool                    `json:"dryRun" doc:"Nothing was stored."`
-	Items  []toolspec.ImportResult `json:"items"`
-	Counts map[string]int          `json:"counts" doc:"How many there are of each outcome."`
+	DryRun bool                  `json:"dryRun" doc:"Nothing was stored."`
+	Items  []studio.ImportResult `json:"items"`
+	Counts map[string]int        `json:"counts" doc:"How many there are of each outcome."`
 }
 
 func (a *API) importTools(w http.ResponseWriter, r *http.Request) error {
@@ -27,15 +28,15 @@ func (a *API) importTools(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	policy := toolspec.OnClash(r.URL.Query().Get("onClash"))
-	if !slices.Contains([]toolspec.OnClash{"", toolspec.ClashRename, toolspec.ClashSkip, toolspec.ClashReplace}, policy) {
+	policy := studio.OnClash(r.URL.Query().Get("onClash"))
+	if !slices.Contains([]studio.OnClash{"", studio.ClashRename, studio.ClashSkip, studio.ClashReplace}, policy) {
 		return httpapi.InvalidArgument.New("onClash is rename, skip or replace")
 	}
 	data, err := httpapi.Body(r)
 	if err != nil {
 		return err
 	}
-	results, err := a.studio.Import(r.Context(), data, &toolspec.ImportOptions{DryRun: dry, OnClash: policy, Taken: a.ids})
+	results, err := a.studio.Import(r.Context(), data, &studio.ImportOptions{DryRun: dry, OnClash: policy, Taken: a.ids})
 	if !dry {
 		a.changed()
 	}

@@ -11,7 +11,7 @@ import (
 
 	"github.com/localpass/localpass"
 	"github.com/localpass/localpass/internal/httpapi"
-	"github.com/localpass/localpass/toolspec"
+	"github.com/localpass/localpass/toolspec/studio"
 )
 
 // Exposure keeps what the server of the tools offers its clients: which of those
@@ -25,7 +25,7 @@ type Exposure interface {
 	SetExposure(ctx context.Context, record ExposureRecord) error
 	// Serving says whether clients are offered the published tool of an id, and if
 	// not, why. It must not block.
-	Serving(id string) toolspec.Serving
+	Serving(id string) studio.Serving
 	// Presets lists named choices of tools.
 	Presets(ctx context.Context) ([]Preset, error)
 }

@@ -12,6 +12,7 @@ import (
 
 	"github.com/localpass/localpass/persistence/memory"
 	"github.com/localpass/localpass/toolspec"
+	"github.com/localpass/localpass/toolspec/studio"
 	"github.com/localpass/localpass/toolspec/studioapi"
 )
 
@@ -28,7 +29,7 @@ func (instant) Runtime(toolspec.Level) toolspec.Runtime {
 
 // target is an API with one tool, without a network around it.
 func target(t *testing.T) (api *studioapi.API, id string) {
-	st, err := toolspec.NewStudio(t.Context(), instant{}, memory.New(), nil)
+	st, err := studio.New(t.Context(), instant{}, memory.New(), nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -36,7 +37,7 @@ func target(t *testing.T) (api *studioapi.API, id string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	draft, err := st.SaveDraft(t.Context(), toolspec.Draft{Spec: spec})
+	draft, err := st.SaveDraft(t.Context(), studio.Draft{Spec: spec})
 	if err != nil {
 		t.Fatal(err)
 	}

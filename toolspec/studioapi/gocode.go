@@ -44,6 +44,7 @@ import (
 	"github.com/localpass/localpass/sandbox"
 	"github.com/localpass/localpass/sandbox/typescript"
 	"github.com/localpass/localpass/toolspec"
+	"github.com/localpass/localpass/toolspec/studio"
 )
 
 // document is the tool. A ${NAME} in it is read from the environment.
@@ -65,12 +66,12 @@ func main() {
 	store, err := file.Open("state", nil) // passes, approvals and the record of calls
 	check(err)
 	defer store.Close()
-	studio, err := toolspec.NewStudio(ctx, box, store, nil)
+	st, err := studio.New(ctx, box, store, nil)
 	check(err)
 
 	spec, err := toolspec.ParseSpec([]byte(document))
 	check(err)
-	_, report, err := studio.Admit(ctx, spec, {{if .Approval}}&toolspec.TestOptions{ByAuthor: true}{{else}}nil{{end}})
+	_, report, err := st.Admit(ctx, spec, {{if .Approval}}&studio.TestOptions{ByAuthor: true}{{else}}nil{{end}})
 	check(err)
 	check(report.Err())
 
@@ -87,7 +88,7 @@ func main() {
 {{- end}}
 	check(err)
 	defer hub.Close()
-	check(hub.Attach(studio))
+	check(hub.Attach(st))
 	log.Println({{.Log}}, "at http://127.0.0.1:8282/mcp")
 	check(hub.ListenAndServe(ctx, "127.0.0.1:8282"))
 }

@@ -22,6 +22,7 @@ import (
 	"github.com/localpass/localpass/persistence/memory"
 	"github.com/localpass/localpass/sandbox"
 	"github.com/localpass/localpass/toolspec"
+	"github.com/localpass/localpass/toolspec/studio"
 	"github.com/localpass/localpass/toolspec/studioapi"
 )
 
@@ -57,23 +58,23 @@ const shout = `{
 type world struct {
 	t      *testing.T
 	api    *studioapi.API
-	studio *toolspec.Studio
+	studio *studio.Studio
 	store  *memory.Store
 	server *httptest.Server
 	spec   *description
 	log    *bytes.Buffer
 }
 
-func newWorld(t *testing.T, studioOpts *toolspec.StudioOptions, opts *studioapi.Options) *world {
+func newWorld(t *testing.T, studioOpts *studio.Options, opts *studioapi.Options) *world {
 	t.Helper()
 	return worldOn(t, box, studioOpts, opts)
 }
 
-func worldOn(t *testing.T, runner toolspec.Runner, studioOpts *toolspec.StudioOptions, opts *studioapi.Options) *world {
+func worldOn(t *testing.T, runner toolspec.Runner, studioOpts *studio.Options, opts *studioapi.Options) *world {
 	t.Helper()
 	w := &world{t: t, store: memory.New(), log: &bytes.Buffer{}}
 	var err error
-	w.studio, err = toolspec.NewStudio(context.Background(), runner, w.store, studioOpts)
+	w.studio, err = studio.New(context.Background(), runner, w.store, studioOpts)
 	require.NoError(t, err)
 	if opts == nil {
 		opts = &studioapi.Options{}

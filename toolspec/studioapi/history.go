@@ -14,6 +14,7 @@ import (
 	"github.com/localpass/localpass"
 	"github.com/localpass/localpass/internal/httpapi"
 	"github.com/localpass/localpass/toolspec"
+	"github.com/localpass/localpass/toolspec/studio"
 )
 
 const (
@@ -58,7 +59,7 @@ func versionPrefix(id string) string {
 
 // keepVersion keeps the content of what just passed. That it cannot be kept
 // takes nothing off the pass.
-func (a *API) keepVersion(ctx context.Context, e entry, receipt *toolspec.Receipt) {
+func (a *API) keepVersion(ctx context.Context, e entry, receipt *studio.Receipt) {
 	if a.opts.Versions == nil || receipt == nil || e.source != SourceMine {
 		return
 	}
@@ -69,7 +70,7 @@ func (a *API) keepVersion(ctx context.Context, e entry, receipt *toolspec.Receip
 	}
 }
 
-func (a *API) putVersion(ctx context.Context, spec *toolspec.Spec, receipt *toolspec.Receipt) error {
+func (a *API) putVersion(ctx context.Context, spec *toolspec.Spec, receipt *studio.Receipt) error {
 	document, err := spec.MarshalJSON()
 	if err != nil {
 		return err
@@ -126,7 +127,7 @@ func (a *API) history(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	id := e.spec.ID()
-	valid := make(map[string]toolspec.Receipt)
+	valid := make(map[string]studio.Receipt)
 	for receipt, err := range a.studio.Receipts(r.Context()) {
 		if err != nil {
 			return err

@@ -4,11 +4,13 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"github.com/localpass/localpass/internal/clip"
 	"strings"
 	"testing"
 	"time"
 	"unicode/utf8"
+
+	"github.com/localpass/localpass/internal/clip"
+	"github.com/localpass/localpass/toolspec/studio"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -56,7 +58,7 @@ func TestRunsAreBoundedInBytes(t *testing.T) {
 func TestLargeTraceGoesWithoutItsProposal(t *testing.T) {
 	spec := toolspec.New("x")
 	spec.Description = strings.Repeat("x", maxTraceBytes)
-	trace := &toolspec.Trace{OK: true, Proposed: spec, Changes: []string{"one"}}
+	trace := &studio.Trace{OK: true, Proposed: spec, Changes: []string{"one"}}
 	change, err := traced(trace)
 	require.NoError(t, err)
 	var v Run
@@ -71,14 +73,14 @@ func TestLargeTraceGoesWithoutItsProposal(t *testing.T) {
 
 func TestResultsShareTheirRoom(t *testing.T) {
 	room := room{results: 10, attempts: 3}
-	run := toolspec.Run{Name: "c", Result: toolspec.TextResult("ääääää")}
+	run := studio.Run{Name: "c", Result: toolspec.TextResult("ääääää")}
 	one := caseOf(run, &room)
 	assert.Equal(t, "äääää", one.Result.Text)
 	assert.True(t, one.Result.Truncated)
 	assert.Equal(t, 12, one.Result.Bytes)
 	two := caseOf(run, &room)
 	assert.Equal(t, "", two.Result.Text)
-	assert.Equal(t, CaseResult{Name: "c", Attempts: []Attempt{}, Network: []toolspec.Access{}, Files: []toolspec.Access{}, Denials: []toolspec.Denial{}}, caseOf(toolspec.Run{Name: "c"}, &room))
+	assert.Equal(t, CaseResult{Name: "c", Attempts: []Attempt{}, Network: []toolspec.Access{}, Files: []toolspec.Access{}, Denials: []toolspec.Denial{}}, caseOf(studio.Run{Name: "c"}, &room))
 	assert.True(t, utf8.ValidString(clip.Bytes("€", 2)))
 }
 
@@ -91,7 +93,7 @@ func TestAttemptsShareTheirRoom(t *testing.T) {
 	r := toolspec.TextResult("x")
 	r.Outcome = out
 	left := &room{results: 10, attempts: 3}
-	one, two := caseOf(toolspec.Run{Result: r}, left), caseOf(toolspec.Run{Result: r}, left)
+	one, two := caseOf(studio.Run{Result: r}, left), caseOf(studio.Run{Result: r}, left)
 	assert.Equal(t, []Attempt{
 		{Component: "fetch", Op: "GET", Target: "https://example.com", StartMs: 1.5, DurationMs: 20, Status: 200, Bytes: 7, By: toolspec.LayerAddress},
 		{Component: "fs", Op: "readText", Target: "../x", Refused: true, By: toolspec.LayerWorkspace, Reason: "path-escapes-base", Detail: "why"},
@@ -103,7 +105,7 @@ func TestAttemptsShareTheirRoom(t *testing.T) {
 	assert.EqualValues(t, 4, one.Usage.MemoryBeforeBytes)
 
 	out.Runtime.Tier = toolspec.TierInProcess
-	three := caseOf(toolspec.Run{Result: r}, left)
+	three := caseOf(studio.Run{Result: r}, left)
 	Bounds{HostCalls: 1, MemoryBytes: 100}.of([]CaseResult{one, three, {}})
 	assert.EqualValues(t, 100, one.Limits.MemoryBytes)
 	assert.Zero(t, three.Limits.MemoryBytes, "in process nothing bounds the memory of a run")

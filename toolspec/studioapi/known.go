@@ -14,6 +14,7 @@ import (
 	"github.com/localpass/localpass"
 	"github.com/localpass/localpass/internal/clock"
 	"github.com/localpass/localpass/toolspec"
+	"github.com/localpass/localpass/toolspec/studio"
 )
 
 // entry is a tool of any source.
@@ -64,7 +65,7 @@ func (a *API) entries(ctx context.Context) (list []entry, unreadable []string, e
 	return list, unreadable, nil
 }
 
-func mine(d toolspec.Draft) entry {
+func mine(d studio.Draft) entry {
 	return entry{spec: d.Spec, source: SourceMine, version: d.Version, updated: d.Updated}
 }
 
@@ -108,7 +109,7 @@ func (a *API) find(ctx context.Context, id string) (entry, error) {
 }
 
 // published returns the tool on the air that has the id, or nil.
-func (a *API) published(id string) *toolspec.Passed {
+func (a *API) published(id string) *studio.Passed {
 	for _, p := range a.studio.Published() {
 		if p.ID() == id {
 			return p
@@ -129,9 +130,9 @@ type known struct {
 
 	mu     sync.Mutex
 	tools  map[string]knownTool
-	passes map[string]toolspec.Receipt // the latest by tool id
-	until  time.Time                   // of passes
-	change int64                       // counts what was forgotten
+	passes map[string]studio.Receipt // the latest by tool id
+	until  time.Time                 // of passes
+	change int64                     // counts what was forgotten
 }
 
 type knownTool struct {
@@ -168,7 +169,7 @@ func (k *known) remember(id, key string, tool Tool, change int64) {
 }
 
 // lastPass returns the latest pass of a tool, whatever its content was.
-func (a *API) lastPass(ctx context.Context, id string) (toolspec.Receipt, bool, error) {
+func (a *API) lastPass(ctx context.Context, id string) (studio.Receipt, bool, error) {
 	k := a.known
 	k.mu.Lock()
 	fresh, change := k.clock.Now().Before(k.until), k.change
@@ -177,10 +178,10 @@ func (a *API) lastPass(ctx context.Context, id string) (toolspec.Receipt, bool, 
 	if fresh {
 		return receipt, ok, nil
 	}
-	passes := make(map[string]toolspec.Receipt)
+	passes := make(map[string]studio.Receipt)
 	for r, err := range a.studio.Receipts(ctx) {
 		if err != nil {
-			return toolspec.Receipt{}, false, err
+			return studio.Receipt{}, false, err
 		}
 		if old, had := passes[r.ToolID]; !had || r.At.After(old.At) {
 			passes[r.ToolID] = r
@@ -197,8 +198,8 @@ func (a *API) lastPass(ctx context.Context, id string) (toolspec.Receipt, bool, 
 }
 
 // allPublished gives the published tools by id, for a whole list.
-func (a *API) allPublished() map[string]*toolspec.Passed {
-	byID := make(map[string]*toolspec.Passed)
+func (a *API) allPublished() map[string]*studio.Passed {
+	byID := make(map[string]*studio.Passed)
 	for _, p := range a.studio.Published() {
 		byID[p.ID()] = p
 	}
@@ -206,7 +207,7 @@ func (a *API) allPublished() map[string]*toolspec.Passed {
 }
 
 // tool works out the row of a tool, of which p is the published form or nil.
-func (a *API) tool(ctx context.Context, e entry, p *toolspec.Passed) (Tool, error) {
+func (a *API) tool(ctx context.Context, e entry, p *studio.Passed) (Tool, error) {
 	id := e.spec.ID()
 	tool, change, ok := a.known.tool(id, e.key())
 	if !ok {
@@ -225,15 +226,15 @@ func (a *API) tool(ctx context.Context, e entry, p *toolspec.Passed) (Tool, erro
 
 // place says of a tool whether it is published, as p or nil, and whether clients are
 // offered it, as of now.
-func (a *API) place(t *Tool, spec *toolspec.Spec, p *toolspec.Passed) {
+func (a *API) place(t *Tool, spec *toolspec.Spec, p *studio.Passed) {
 	if p == nil || p.Receipt().ContentHash != spec.ContentHash() {
 		return
 	}
-	t.Serving = toolspec.ServingOffered
+	t.Serving = studio.ServingOffered
 	if a.opts.Exposure != nil {
 		t.Serving = a.opts.Exposure.Serving(t.ID)
 	}
-	t.Published, t.Live = t.Serving.Published(), t.Serving == toolspec.ServingOffered
+	t.Published, t.Live = t.Serving.Published(), t.Serving == studio.ServingOffered
 	switch {
 	case t.State != StatePassed:
 	case t.Live:
@@ -246,16 +247,16 @@ func (a *API) place(t *Tool, spec *toolspec.Spec, p *toolspec.Passed) {
 // step is what makes clients be offered a tool.
 func (a *API) step(t *Tool) *Step {
 	switch t.Serving {
-	case toolspec.ServingNotExposed, toolspec.ServingExcluded:
+	case studio.ServingNotExposed, studio.ServingExcluded:
 		return &Step{Text: t.Serving.Explain(), Method: http.MethodPost, Path: toolPath(t.ID) + "/expose"}
-	case toolspec.ServingNameTaken:
+	case studio.ServingNameTaken:
 		return &Step{Text: t.Serving.Explain()}
 	}
 	return nil
 }
 
 // row is everything about a tool but what place says.
-func (a *API) row(ctx context.Context, e entry, status *toolspec.Status) (Tool, error) {
+func (a *API) row(ctx context.Context, e entry, status *studio.Status) (Tool, error) {
 	spec, id := e.spec, e.spec.ID()
 	_, tokens := definitionOf(spec, status.Posture)
 	t := Tool{ID: id, Name: spec.Name, Description: spec.Description, Category: cmp.Or(spec.Category, "CUSTOM"), Tags: append([]string{}, spec.Tags...),
@@ -265,21 +266,21 @@ func (a *API) row(ctx context.Context, e entry, status *toolspec.Status) (Tool, 
 	if from, ok := spec.ForkedFrom(); ok {
 		t.ForkedFrom = &from
 	}
-	t.Serving = toolspec.ServingNoPass
+	t.Serving = studio.ServingNoPass
 	if status.Receipt != nil {
-		t.Serving, t.PassedAt = toolspec.ServingNotPublished, status.Receipt.At
+		t.Serving, t.PassedAt = studio.ServingNotPublished, status.Receipt.At
 	}
 	switch {
-	case status.State == toolspec.StateUnsupported:
+	case status.State == studio.StateUnsupported:
 		t.State = StateUnsupported
 		if errs := status.Problems.Errors(); len(errs) > 0 {
 			t.Failure = errs[0].Text()
 		}
-	case status.State == toolspec.StateTestFailed:
+	case status.State == studio.StateTestFailed:
 		t.State, t.Failure = StateTestFailed, status.Failure
-	case status.State == toolspec.StateMissingRequirements:
+	case status.State == studio.StateMissingRequirements:
 		t.State = StateNeedsSettings
-	case status.State == toolspec.StateActive:
+	case status.State == studio.StateActive:
 		t.State = StatePassed
 	default:
 		t.State = StateDraft

@@ -13,6 +13,7 @@ import (
 	"github.com/localpass/localpass"
 	"github.com/localpass/localpass/toolspec"
 	"github.com/localpass/localpass/toolspec/catalog"
+	"github.com/localpass/localpass/toolspec/studio"
 	"github.com/localpass/localpass/toolspec/studioapi"
 )
 
@@ -128,7 +129,7 @@ func TestBundledTools(t *testing.T) {
 	for _, s := range bundled {
 		pins[s.Name] = s.CatalogHash()
 	}
-	w := newWorld(t, &toolspec.StudioOptions{Pins: pins}, &studioapi.Options{Bundled: bundled})
+	w := newWorld(t, &studio.Options{Pins: pins}, &studioapi.Options{Bundled: bundled})
 	r := w.ok(200, "GET", "/api/tools?source=bundled&limit=200", "")
 	assert.EqualValues(t, len(bundled), r.get("total"))
 	r = w.ok(200, "GET", "/api/tools?q=stats+numbers", "")

@@ -8,6 +8,7 @@ import (
 
 	"github.com/localpass/localpass/internal/httpapi"
 	"github.com/localpass/localpass/toolspec"
+	"github.com/localpass/localpass/toolspec/studio"
 )
 
 // PublishRequest names what is published: the pass that a person looked at.
@@ -53,9 +54,9 @@ func (a *API) publish(w http.ResponseWriter, r *http.Request) error {
 	if old != nil {
 		was = old.Spec()
 	}
-	var passed *toolspec.Passed
+	var passed *studio.Passed
 	if e.source == SourceMine {
-		passed, err = a.studio.PublishDraft(r.Context(), toolspec.Draft{Spec: e.spec, Version: e.version})
+		passed, err = a.studio.PublishDraft(r.Context(), studio.Draft{Spec: e.spec, Version: e.version})
 	} else {
 		passed, err = a.studio.Publish(r.Context(), e.spec)
 	}
@@ -76,9 +77,9 @@ func (a *API) publish(w http.ResponseWriter, r *http.Request) error {
 }
 
 // mayPublish holds the pass that was looked at against the one that holds.
-func mayPublish(status *toolspec.Status, receipt string) error {
+func mayPublish(status *studio.Status, receipt string) error {
 	switch {
-	case status.State == toolspec.StateMissingRequirements:
+	case status.State == studio.StateMissingRequirements:
 		return missingSettings.New("no value for ${%s}: set it in the environment of this program", strings.Join(status.Missing, "}, ${")).With("missing", status.Missing)
 	case status.Problems.Err() != nil:
 		p := noValidPass.New("its document has errors")

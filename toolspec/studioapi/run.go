@@ -11,6 +11,7 @@ import (
 	"github.com/localpass/localpass/internal/httpapi"
 	"github.com/localpass/localpass/observe/genai"
 	"github.com/localpass/localpass/toolspec"
+	"github.com/localpass/localpass/toolspec/studio"
 )
 
 // RunRequest says what is run. Empty, it is the tool's own test: its test values
@@ -47,7 +48,7 @@ func (a *API) startRun(w http.ResponseWriter, r *http.Request) error {
 	}
 	if cases == nil {
 		return a.startWork(w, r, e, RunTest, func(ctx context.Context, run *run) (func(*Run), error) {
-			report, err := a.studio.Test(ctx, e.spec, &toolspec.TestOptions{ByAuthor: a.opts.ByAuthor, Console: printer(run), RealWorkspace: in.RealWorkspace})
+			report, err := a.studio.Test(ctx, e.spec, &studio.TestOptions{ByAuthor: a.opts.ByAuthor, Console: printer(run), RealWorkspace: in.RealWorkspace})
 			if err == nil && report.OK {
 				a.keepVersion(ctx, e, report.Receipt)
 			}
@@ -55,7 +56,7 @@ func (a *API) startRun(w http.ResponseWriter, r *http.Request) error {
 		})
 	}
 	return a.startWork(w, r, e, RunTry, func(ctx context.Context, run *run) (func(*Run), error) {
-		report, err := a.studio.Try(ctx, e.spec, cases, &toolspec.TryOptions{ByAuthor: a.opts.ByAuthor, Console: printer(run), Live: in.Live, RealWorkspace: in.RealWorkspace})
+		report, err := a.studio.Try(ctx, e.spec, cases, &studio.TryOptions{ByAuthor: a.opts.ByAuthor, Console: printer(run), Live: in.Live, RealWorkspace: in.RealWorkspace})
 		return reported(report), err
 	})
 }
@@ -66,7 +67,7 @@ func (a *API) startTrace(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	return a.startWork(w, r, e, RunTrace, func(ctx context.Context, run *run) (func(*Run), error) {
-		trace, err := a.studio.Trace(ctx, e.spec, &toolspec.TestOptions{ByAuthor: a.opts.ByAuthor, Console: printer(run)})
+		trace, err := a.studio.Trace(ctx, e.spec, &studio.TestOptions{ByAuthor: a.opts.ByAuthor, Console: printer(run)})
 		if err != nil {
 			return nil, err
 		}
@@ -124,7 +125,7 @@ func printer(r *run) func(toolspec.ConsoleLine) {
 }
 
 // reported writes a report into a run.
-func reported(report *toolspec.Report) func(*Run) {
+func reported(report *studio.Report) func(*Run) {
 	return func(v *Run) {
 		v.State = RunPassed
 		v.Level, v.Receipt, v.Missing = report.Risk.Level, receiptOf(report.Receipt), report.Missing
@@ -155,7 +156,7 @@ func reported(report *toolspec.Report) func(*Run) {
 }
 
 // traced writes a trace into a run.
-func traced(trace *toolspec.Trace) (func(*Run), error) {
+func traced(trace *studio.Trace) (func(*Run), error) {
 	raw, err := json.Marshal(trace)
 	if err != nil {
 		return nil, err

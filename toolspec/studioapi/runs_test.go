@@ -16,6 +16,7 @@ import (
 	"github.com/localpass/localpass/internal/leak"
 	"github.com/localpass/localpass/toolspec"
 	"github.com/localpass/localpass/toolspec/secret"
+	"github.com/localpass/localpass/toolspec/studio"
 	"github.com/localpass/localpass/toolspec/studioapi"
 )
 
@@ -276,7 +277,7 @@ func TestFailedRunPointsIntoTheCode(t *testing.T) {
 func TestSecretsAreInNoAnswer(t *testing.T) {
 	const value = "correct-horse-battery"
 	env := map[string]string{"TOKEN": value}
-	w := newWorld(t, &toolspec.StudioOptions{Lookup: secret.Map(env)}, nil)
+	w := newWorld(t, &studio.Options{Lookup: secret.Map(env)}, nil)
 	path, _ := w.create(`{"name":"leaky","description":"Prints and returns its secret, and throws it.","codeType":"Javascript","staticVariables":[{"token":"${TOKEN}"}],
 		"params":[{"name":"how","description":"What to do, such as return.","type":"STRING","required":false}],
 		"code":"console.log('token', token, btoa(token));\nif (how) throw new Error(token);\nreturn {[token]: token, hex: token};"}`)

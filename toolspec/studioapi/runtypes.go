@@ -2,8 +2,10 @@ package studioapi
 
 import (
 	"encoding/json"
-	"github.com/localpass/localpass/internal/clip"
 	"time"
+
+	"github.com/localpass/localpass/internal/clip"
+	"github.com/localpass/localpass/toolspec/studio"
 
 	"github.com/localpass/localpass/toolspec"
 )
@@ -218,7 +220,7 @@ type room struct {
 func newRoom() *room { return &room{results: maxRunBytes, attempts: maxAttempts} }
 
 // caseOf writes down a case, as far as there is room for it.
-func caseOf(r toolspec.Run, left *room) CaseResult {
+func caseOf(r studio.Run, left *room) CaseResult {
 	c := CaseResult{Name: r.Name, OK: r.OK, Message: r.Message, Network: []toolspec.Access{}, Attempts: []Attempt{}, Files: []toolspec.Access{}, Denials: []toolspec.Denial{}}
 	if r.Result == nil {
 		return c

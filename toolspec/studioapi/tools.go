@@ -10,6 +10,7 @@ import (
 	"github.com/localpass/localpass"
 	"github.com/localpass/localpass/internal/httpapi"
 	"github.com/localpass/localpass/toolspec"
+	"github.com/localpass/localpass/toolspec/studio"
 )
 
 // readSpec reads the one spec of a body. One with problems is taken, so that
@@ -58,7 +59,7 @@ func (a *API) createTool(w http.ResponseWriter, r *http.Request) error {
 	} else if !errors.Is(err, localpass.ErrNotFound) {
 		return err
 	}
-	saved, err := a.studio.SaveDraft(r.Context(), toolspec.Draft{Spec: spec})
+	saved, err := a.studio.SaveDraft(r.Context(), studio.Draft{Spec: spec})
 	if errors.Is(err, localpass.ErrConflict) {
 		return idTaken.New("save it over the tool at /api/tools/{id}, fork that tool, or leave toolId out").Because(err)
 	}
@@ -69,7 +70,7 @@ func (a *API) createTool(w http.ResponseWriter, r *http.Request) error {
 }
 
 // saved answers with a tool that was just stored.
-func (a *API) saved(w http.ResponseWriter, r *http.Request, status int, d toolspec.Draft) error {
+func (a *API) saved(w http.ResponseWriter, r *http.Request, status int, d studio.Draft) error {
 	a.changed()
 	if status == http.StatusCreated {
 		w.Header().Set("Location", toolPath(d.Spec.ToolID))
@@ -146,7 +147,7 @@ func (a *API) putTool(w http.ResponseWriter, r *http.Request) error {
 	if spec.Created == 0 {
 		spec.Created = e.spec.Created
 	}
-	saved, err := a.studio.SaveDraft(r.Context(), toolspec.Draft{Spec: spec, Version: e.version})
+	saved, err := a.studio.SaveDraft(r.Context(), studio.Draft{Spec: spec, Version: e.version})
 	if errors.Is(err, localpass.ErrConflict) {
 		if now, err := a.find(r.Context(), e.spec.ToolID); err == nil {
 			return a.stale(r, now)

@@ -17,6 +17,7 @@ import (
 
 	"github.com/localpass/localpass"
 	"github.com/localpass/localpass/toolspec"
+	"github.com/localpass/localpass/toolspec/studio"
 	"github.com/localpass/localpass/toolspec/studioapi"
 )
 
@@ -221,7 +222,7 @@ func (g *gate) Clear(context.Context, toolspec.Definition, *toolspec.Call) (json
 func TestRunsAskForApproval(t *testing.T) {
 	document := simple("asks", `,"humanInTheLoop":{"mode":"REQUIRED"}`)
 	no := &gate{err: errors.New("a person said no")}
-	w := newWorld(t, &toolspec.StudioOptions{Gate: no}, nil)
+	w := newWorld(t, &studio.Options{Gate: no}, nil)
 	path, _ := w.create(document)
 	r := w.ok(200, "POST", path+"/runs?wait=1", "")
 	assert.Equal(t, "failed", r.get("state"))
@@ -295,16 +296,16 @@ func (e *exposure) SetExposure(_ context.Context, r studioapi.ExposureRecord) er
 	return e.err
 }
 
-func (e *exposure) Serving(id string) toolspec.Serving {
+func (e *exposure) Serving(id string) studio.Serving {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	switch {
 	case slices.Contains(e.record.Excluded, id):
-		return toolspec.ServingExcluded
+		return studio.ServingExcluded
 	case e.record.AutoAdd || slices.Contains(e.record.Exposed, id):
-		return toolspec.ServingOffered
+		return studio.ServingOffered
 	}
-	return toolspec.ServingNotExposed
+	return studio.ServingNotExposed
 }
 
 func (e *exposure) Presets(context.Context) ([]studioapi.Preset, error) {

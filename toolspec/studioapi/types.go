@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/localpass/localpass/toolspec"
+	"github.com/localpass/localpass/toolspec/studio"
 )
 
 // State is where a tool stands, in the words of the studio.
@@ -58,9 +59,9 @@ type Tool struct {
 	Published   bool           `json:"published" doc:"Its content, as it is stored, is published."`
 	Live        bool           `json:"live" doc:"It is published, and clients are offered it."`
 	// Serving says whether clients are offered it, and if not, why.
-	Serving  toolspec.Serving `json:"serving" enum:"offered,no_pass,not_published,not_exposed,excluded,name_taken,closed" doc:"Whether clients are offered it, and if not, why."`
-	Approval bool             `json:"approval" doc:"A person is asked before each call."`
-	Source   Source           `json:"source" enum:"mine,bundled,loaded"`
+	Serving  studio.Serving `json:"serving" enum:"offered,no_pass,not_published,not_exposed,excluded,name_taken,closed" doc:"Whether clients are offered it, and if not, why."`
+	Approval bool           `json:"approval" doc:"A person is asked before each call."`
+	Source   Source         `json:"source" enum:"mine,bundled,loaded"`
 	// Version is what a write names as If-Match, in the form "v12".
 	Version   int64     `json:"version,omitempty"`
 	UpdatedAt time.Time `json:"updatedAt,omitzero"`
@@ -152,7 +153,7 @@ type Receipt struct {
 	Recorded    bool             `json:"recorded" doc:"The network was answered from recorded exchanges."`
 }
 
-func receiptOf(r *toolspec.Receipt) *Receipt {
+func receiptOf(r *studio.Receipt) *Receipt {
 	if r == nil {
 		return nil
 	}

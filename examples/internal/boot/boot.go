@@ -23,6 +23,7 @@ import (
 	"github.com/localpass/localpass/toolspec"
 	"github.com/localpass/localpass/toolspec/catalog"
 	"github.com/localpass/localpass/toolspec/secret"
+	"github.com/localpass/localpass/toolspec/studio"
 )
 
 // Options say what the program was asked for.
@@ -41,7 +42,7 @@ type Options struct {
 	Lookup secret.Lookup
 	// Gate makes what answers for tools that want approval; the store is open by
 	// then. nil: their calls are denied.
-	Gate func(*Local) (toolspec.Gate, error)
+	Gate func(*Local) (studio.Gate, error)
 	// Poll is how often is looked for what other programs changed in the home; 0 is
 	// the default of persistence/file.
 	Poll   time.Duration
@@ -62,7 +63,7 @@ type Local struct {
 	Home      string
 	Store     *file.Store
 	Sandbox   *sandbox.Sandbox
-	Studio    *toolspec.Studio
+	Studio    *studio.Studio
 	Telemetry *genai.Telemetry
 
 	unfollow func() // nil: the store is not followed
@@ -107,7 +108,7 @@ func Open(ctx context.Context, opts Options) (_ *Local, err error) {
 	if err != nil {
 		return nil, err
 	}
-	var gate toolspec.Gate
+	var gate studio.Gate
 	if opts.Gate != nil {
 		if gate, err = opts.Gate(l); err != nil {
 			return nil, err
@@ -116,7 +117,7 @@ func Open(ctx context.Context, opts Options) (_ *Local, err error) {
 	if opts.Lookup == nil {
 		opts.Lookup = secret.Env()
 	}
-	l.Studio, err = toolspec.NewStudio(ctx, l.Sandbox, l.Store, &toolspec.StudioOptions{
+	l.Studio, err = studio.New(ctx, l.Sandbox, l.Store, &studio.Options{
 		Host:      HostFor(opts.Timeout),
 		Lookup:    opts.Lookup,
 		Gate:      gate,

@@ -23,6 +23,7 @@ import (
 	"github.com/localpass/localpass/mcphub"
 	"github.com/localpass/localpass/persistence/memory"
 	"github.com/localpass/localpass/toolspec"
+	"github.com/localpass/localpass/toolspec/studio"
 )
 
 // peerServer is a real MCP server with the tool paintFence, which counts its calls.
@@ -45,7 +46,7 @@ func newPeerServer(t *testing.T) *peerServer {
 		return "the fence is " + in.Colour + " now", nil
 	}, nil)
 	require.NoError(t, err)
-	pass, err := toolspec.Certify(t.Context(), tool, []toolspec.Case{{Args: json.RawMessage(`{"colour":"red"}`), Want: json.RawMessage(`"the fence is red now"`)}}, nil)
+	pass, err := studio.Certify(t.Context(), tool, []toolspec.Case{{Args: json.RawMessage(`{"colour":"red"}`), Want: json.RawMessage(`"the fence is red now"`)}}, nil)
 	require.NoError(t, err)
 	require.NoError(t, hub.Add(pass))
 	require.NoError(t, hub.SetExposure(t.Context(), mcphub.Exposure{AutoAdd: true}))

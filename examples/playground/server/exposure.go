@@ -6,8 +6,8 @@ import (
 
 	"github.com/localpass/localpass/internal/httpapi"
 	"github.com/localpass/localpass/mcphub"
-	"github.com/localpass/localpass/toolspec"
 	"github.com/localpass/localpass/toolspec/catalog"
+	"github.com/localpass/localpass/toolspec/studio"
 	"github.com/localpass/localpass/toolspec/studioapi"
 )
 
@@ -24,7 +24,7 @@ func (e *exposure) Exposure(context.Context) (studioapi.ExposureRecord, error) {
 }
 
 // Serving implements studioapi.Exposure.
-func (e *exposure) Serving(id string) toolspec.Serving { return e.s.hub.Serving(id) }
+func (e *exposure) Serving(id string) studio.Serving { return e.s.hub.Serving(id) }
 
 // SetExposure implements studioapi.Exposure. Bundled tools that are named from
 // now on earn their pass and are published in the background: clients are told

@@ -24,6 +24,7 @@ import (
 	"github.com/localpass/localpass/toolspec"
 	"github.com/localpass/localpass/toolspec/catalog"
 	"github.com/localpass/localpass/toolspec/secret"
+	"github.com/localpass/localpass/toolspec/studio"
 	"github.com/localpass/localpass/toolspec/studioapi"
 )
 
@@ -120,7 +121,7 @@ func New(ctx context.Context, opts *Options) (_ *Server, err error) {
 	s.local, err = boot.Open(ctx, boot.Options{
 		Home: s.opts.Home, Timeout: s.opts.ToolTimeout, Workspace: s.opts.Workspace, AllowPaths: s.opts.AllowPaths,
 		AllowHosts: s.opts.AllowHosts, Lookup: lookup, Poll: storePoll, Logger: s.opts.Logger, Telemetry: s.traces.Telemetry(),
-		Gate: func(l *boot.Local) (toolspec.Gate, error) { return s.openGate(ctx, l) },
+		Gate: func(l *boot.Local) (studio.Gate, error) { return s.openGate(ctx, l) },
 	})
 	if err != nil {
 		return nil, err
@@ -165,7 +166,7 @@ func New(ctx context.Context, opts *Options) (_ *Server, err error) {
 
 // openGate makes the gate that every call passes: the client that calls is asked
 // where it can be, and so are people at the page.
-func (s *Server) openGate(ctx context.Context, l *boot.Local) (toolspec.Gate, error) {
+func (s *Server) openGate(ctx context.Context, l *boot.Local) (studio.Gate, error) {
 	s.audit = mcphub.NewAuditLog(l.Store, nil, l.Telemetry.Log())
 	var err error
 	s.gate, err = approval.NewGate(&approval.Options{

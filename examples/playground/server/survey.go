@@ -8,7 +8,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/localpass/localpass/toolspec"
+	"github.com/localpass/localpass/toolspec/studio"
 )
 
 // surveyPatience is how long the first page waits for a survey that is under way:
@@ -129,7 +129,7 @@ func (v *survey) look(ctx context.Context) (out surveyed) {
 		switch {
 		case len(status.Missing) > 0 && passed[id]:
 			out.attention = append(out.attention, Attention{"settings", d.Spec.Name + " needs a value for " + strings.Join(status.Missing, ", ") + ".", where})
-		case status.State == toolspec.StateTestFailed:
+		case status.State == studio.StateTestFailed:
 			out.attention = append(out.attention, Attention{"test_failed", "The last test of " + d.Spec.Name + " failed.", where})
 		case status.Receipt == nil && passed[id]:
 			one.stale = true

@@ -8,6 +8,7 @@ import (
 
 	"github.com/localpass/localpass/mcphub"
 	"github.com/localpass/localpass/toolspec"
+	"github.com/localpass/localpass/toolspec/studio"
 )
 
 // pixel is a PNG of one red pixel, and silence a WAV without a sample.
@@ -56,7 +57,7 @@ func addFailing(ctx context.Context, hub *mcphub.Hub) error {
 	if err != nil {
 		return err
 	}
-	pass, err := toolspec.Certify(ctx, tool, []toolspec.Case{{WantError: &toolspec.WantError{Message: message}}}, nil)
+	pass, err := studio.Certify(ctx, tool, []toolspec.Case{{WantError: &toolspec.WantError{Message: message}}}, nil)
 	if err != nil {
 		return err
 	}

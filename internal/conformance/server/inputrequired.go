@@ -8,6 +8,7 @@ import (
 
 	"github.com/localpass/localpass/mcphub"
 	"github.com/localpass/localpass/toolspec"
+	"github.com/localpass/localpass/toolspec/studio"
 )
 
 // noAnswer is what a tool of this file says when its caller cannot be asked.
@@ -125,7 +126,7 @@ func addInputRequired(ctx context.Context, hub *mcphub.Hub) error {
 		if err != nil {
 			return err
 		}
-		pass, err := toolspec.Certify(ctx, tool, []toolspec.Case{{Args: json.RawMessage(`{}`), Want: json.RawMessage(`"` + noAnswer + `"`)}}, nil)
+		pass, err := studio.Certify(ctx, tool, []toolspec.Case{{Args: json.RawMessage(`{}`), Want: json.RawMessage(`"` + noAnswer + `"`)}}, nil)
 		if err != nil {
 			return err
 		}

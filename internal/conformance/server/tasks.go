@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/localpass/localpass/toolspec"
+	"github.com/localpass/localpass/toolspec/studio"
 )
 
 // preparing is what the tools below take before they ask: longer than the hub
@@ -18,10 +19,10 @@ const preparing = 300 * time.Millisecond
 // taskTools are the tools that the scenarios tasks-* want to find. They earn
 // their pass as any tool does: those that ask, by failing where there is no client
 // to ask.
-func taskTools() ([]*toolspec.Passed, error) {
-	var tools []*toolspec.Passed
+func taskTools() ([]*studio.Passed, error) {
+	var tools []*studio.Passed
 	var errs []error
-	add := func(pass *toolspec.Passed, err error) {
+	add := func(pass *studio.Passed, err error) {
 		tools, errs = append(tools, pass), append(errs, err)
 	}
 	fails := &toolspec.WantError{Kind: toolspec.KindRuntimeError}
@@ -111,12 +112,12 @@ func taskTools() ([]*toolspec.Passed, error) {
 }
 
 // taskTool makes a tool with a pass of a function.
-func taskTool[In any](name, description string, support toolspec.TaskSupport, do func(context.Context, In) (string, error), test toolspec.Case) (*toolspec.Passed, error) {
+func taskTool[In any](name, description string, support toolspec.TaskSupport, do func(context.Context, In) (string, error), test toolspec.Case) (*studio.Passed, error) {
 	tool, err := toolspec.Func(name, description, do, &toolspec.FuncOptions{Level: toolspec.L0, Task: support})
 	if err != nil {
 		return nil, err
 	}
-	return toolspec.Certify(context.Background(), tool, []toolspec.Case{test}, nil)
+	return studio.Certify(context.Background(), tool, []toolspec.Case{test}, nil)
 }
 
 func ask(ctx context.Context, message, schema string) (*toolspec.ElicitResult, error) {

@@ -6,6 +6,7 @@ import (
 
 	"github.com/localpass/localpass/mcphub"
 	"github.com/localpass/localpass/toolspec"
+	"github.com/localpass/localpass/toolspec/studio"
 )
 
 // rehearsal is what a tool of this program says when it earns its pass:
@@ -35,7 +36,7 @@ func addWith[In any](ctx context.Context, hub *mcphub.Hub, name, description str
 	if want == "" {
 		expected, _ = json.Marshal(rehearsal) // a string always marshals
 	}
-	pass, err := toolspec.Certify(ctx, tool, []toolspec.Case{{Args: json.RawMessage(args), Want: expected}}, nil)
+	pass, err := studio.Certify(ctx, tool, []toolspec.Case{{Args: json.RawMessage(args), Want: expected}}, nil)
 	if err != nil {
 		return err
 	}

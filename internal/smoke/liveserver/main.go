@@ -15,6 +15,7 @@ import (
 	"github.com/localpass/localpass/persistence/file"
 	"github.com/localpass/localpass/sandbox"
 	"github.com/localpass/localpass/toolspec"
+	"github.com/localpass/localpass/toolspec/studio"
 )
 
 const extra = `{
@@ -50,7 +51,7 @@ func run(ctx context.Context, home, addr string) error {
 		return err
 	}
 	defer box.Close()
-	st, err := toolspec.NewStudio(ctx, box, store, nil)
+	st, err := studio.New(ctx, box, store, nil)
 	if err != nil {
 		return err
 	}
@@ -100,7 +101,7 @@ func add(ctx context.Context, hub *mcphub.Hub, name string, do func(context.Cont
 	if err != nil {
 		return err
 	}
-	passed, err := toolspec.Certify(ctx, tool, []toolspec.Case{{Args: []byte(`{}`), Want: []byte(`"done"`)}}, nil)
+	passed, err := studio.Certify(ctx, tool, []toolspec.Case{{Args: []byte(`{}`), Want: []byte(`"done"`)}}, nil)
 	if err != nil {
 		return err
 	}

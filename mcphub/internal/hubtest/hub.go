@@ -6,9 +6,11 @@ import (
 	"testing"
 	"time"
 
+	"github.com/stretchr/testify/require"
+
 	"github.com/localpass/localpass/mcphub"
 	"github.com/localpass/localpass/toolspec"
-	"github.com/stretchr/testify/require"
+	"github.com/localpass/localpass/toolspec/studio"
 )
 
 // Patience is how long a test waits for what must happen. Only what hangs takes as
@@ -35,16 +37,16 @@ func (c Timed) Err() error {
 
 // Certified makes a passed tool of a function, with one case that must give
 // want for args.
-func Certified[In, Out any](t testing.TB, name string, fn func(context.Context, In) (Out, error), args, want string, opts *toolspec.FuncOptions) *toolspec.Passed {
+func Certified[In, Out any](t testing.TB, name string, fn func(context.Context, In) (Out, error), args, want string, opts *toolspec.FuncOptions) *studio.Passed {
 	t.Helper()
 	tool, err := toolspec.Func(name, "The tool "+name+".", fn, opts)
 	require.NoError(t, err)
 	return Certify(t, tool, args, want)
 }
 
-func Certify(t testing.TB, tool toolspec.Tool, args, want string) *toolspec.Passed {
+func Certify(t testing.TB, tool toolspec.Tool, args, want string) *studio.Passed {
 	t.Helper()
-	pass, err := toolspec.Certify(context.Background(), tool, []toolspec.Case{{Args: json.RawMessage(args), Want: json.RawMessage(want)}}, nil)
+	pass, err := studio.Certify(context.Background(), tool, []toolspec.Case{{Args: json.RawMessage(args), Want: json.RawMessage(want)}}, nil)
 	require.NoError(t, err)
 	return pass
 }
@@ -54,14 +56,14 @@ type TextIn struct {
 }
 
 // EchoTool answers with its argument.
-func EchoTool(t testing.TB, name string) *toolspec.Passed {
+func EchoTool(t testing.TB, name string) *studio.Passed {
 	return Certified(t, name, func(_ context.Context, in TextIn) (string, error) { return in.Text, nil }, `{"text":"hi"}`, `"hi"`,
 		&toolspec.FuncOptions{Level: toolspec.L0})
 }
 
 // ToolDoing makes a passed tool that runs do for each call but for the one that
 // earns the pass.
-func ToolDoing(t testing.TB, name string, do func(ctx context.Context, call *toolspec.Call) (*toolspec.Result, error)) *toolspec.Passed {
+func ToolDoing(t testing.TB, name string, do func(ctx context.Context, call *toolspec.Call) (*toolspec.Result, error)) *studio.Passed {
 	type in struct {
 		Certify bool `json:"certify,omitempty"`
 	}
@@ -74,7 +76,7 @@ func ToolDoing(t testing.TB, name string, do func(ctx context.Context, call *too
 }
 
 // NewHub returns a hub that ends with the test.
-func NewHub(t testing.TB, opts *mcphub.Options, tools ...*toolspec.Passed) *mcphub.Hub {
+func NewHub(t testing.TB, opts *mcphub.Options, tools ...*studio.Passed) *mcphub.Hub {
 	t.Helper()
 	h, err := mcphub.New(opts)
 	require.NoError(t, err)

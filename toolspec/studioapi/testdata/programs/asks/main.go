@@ -19,6 +19,7 @@ import (
 	"github.com/localpass/localpass/sandbox"
 	"github.com/localpass/localpass/sandbox/typescript"
 	"github.com/localpass/localpass/toolspec"
+	"github.com/localpass/localpass/toolspec/studio"
 )
 
 // document is the tool. A ${NAME} in it is read from the environment.
@@ -53,12 +54,12 @@ func main() {
 	store, err := file.Open("state", nil) // passes, approvals and the record of calls
 	check(err)
 	defer store.Close()
-	studio, err := toolspec.NewStudio(ctx, box, store, nil)
+	st, err := studio.New(ctx, box, store, nil)
 	check(err)
 
 	spec, err := toolspec.ParseSpec([]byte(document))
 	check(err)
-	_, report, err := studio.Admit(ctx, spec, &toolspec.TestOptions{ByAuthor: true})
+	_, report, err := st.Admit(ctx, spec, &studio.TestOptions{ByAuthor: true})
 	check(err)
 	check(report.Err())
 
@@ -71,7 +72,7 @@ func main() {
 	hub, err := mcphub.New(&mcphub.Options{Store: store, Audit: audit, Approval: gate})
 	check(err)
 	defer hub.Close()
-	check(hub.Attach(studio))
+	check(hub.Attach(st))
 	log.Println("note", "at http://127.0.0.1:8282/mcp")
 	check(hub.ListenAndServe(ctx, "127.0.0.1:8282"))
 }

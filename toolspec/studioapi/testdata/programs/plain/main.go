@@ -16,6 +16,7 @@ import (
 	"github.com/localpass/localpass/sandbox"
 	"github.com/localpass/localpass/sandbox/typescript"
 	"github.com/localpass/localpass/toolspec"
+	"github.com/localpass/localpass/toolspec/studio"
 )
 
 // document is the tool. A ${NAME} in it is read from the environment.
@@ -71,19 +72,19 @@ func main() {
 	store, err := file.Open("state", nil) // passes, approvals and the record of calls
 	check(err)
 	defer store.Close()
-	studio, err := toolspec.NewStudio(ctx, box, store, nil)
+	st, err := studio.New(ctx, box, store, nil)
 	check(err)
 
 	spec, err := toolspec.ParseSpec([]byte(document))
 	check(err)
-	_, report, err := studio.Admit(ctx, spec, nil)
+	_, report, err := st.Admit(ctx, spec, nil)
 	check(err)
 	check(report.Err())
 
 	hub, err := mcphub.New(&mcphub.Options{Store: store})
 	check(err)
 	defer hub.Close()
-	check(hub.Attach(studio))
+	check(hub.Attach(st))
 	log.Println("shout", "at http://127.0.0.1:8282/mcp")
 	check(hub.ListenAndServe(ctx, "127.0.0.1:8282"))
 }

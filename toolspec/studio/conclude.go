@@ -1,0 +1,69 @@
+package studio
+
+import (
+	"context"
+	"fmt"
+	"strconv"
+	"time"
+)
+
+// concludeTime is how long the outcome of a test may take to be written.
+const concludeTime = 10 * time.Second
+
+// conclude records how a test went, and makes what is served follow: a test that
+// failed withdraws what is served under its subject, one that passed serves what
+// is published and waited for it. receipt is what a pass is recorded as.
+func (s *Studio) conclude(ctx context.Context, report *Report, receipt Receipt) error {
+	failed, strict := false, report.Problems.Err() != nil
+	for _, run := range report.Runs {
+		if run.unfinished && report.Incomplete == "" {
+			report.Incomplete = run.Name + ": " + run.Message
+		}
+		failed = failed || !run.OK && !run.unfinished
+	}
+	for _, p := range report.Problems.Errors() {
+		failed = failed || p.Reason == reasonNotRepeatable
+	}
+	switch {
+	case failed:
+		report.Incomplete = ""
+	case report.Incomplete != "":
+		return nil // it says nothing of the code
+	case strict && report.Receipt != nil:
+		return nil // the code did what it should; this program wants more
+	}
+	// The runs are over: what they showed is recorded, whoever goes away now.
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), concludeTime)
+	defer cancel()
+	unlock, err := s.tools.lock(ctx, receipt.ToolID)
+	if err != nil {
+		return fmt.Errorf("toolspec: record the test of %s: %w", strconv.Quote(receipt.Name), err)
+	}
+	changed, err := s.concludeLocked(ctx, report, receipt)
+	unlock()
+	if changed {
+		s.notify()
+	}
+	return err
+}
+
+// concludeLocked writes the outcome. The lock of the tool is held.
+func (s *Studio) concludeLocked(ctx context.Context, report *Report, receipt Receipt) (changed bool, err error) {
+	if report.Problems.Err() != nil {
+		report.State = StateTestFailed
+		report.Receipt = nil
+		report.Failure = report.Problems.Errors()[0].Message
+		err := s.receipts.fail(ctx, receipt.Subject, passFailure{At: receipt.At, Name: receipt.Name, Message: report.Failure})
+		// Even when it cannot be written: what failed is not served here.
+		return s.voided(receipt.Subject, err != nil), err
+	}
+	if report.Receipt, err = s.receipts.record(ctx, receipt); err != nil {
+		return false, err
+	}
+	report.OK, report.State, report.Failure = true, StateActive, ""
+	if len(report.Missing) > 0 {
+		report.State = StateMissingRequirements
+	}
+	changed, _, _ = s.reconcile(ctx, receipt.ToolID) // that it is not served is no failure of the test
+	return changed, nil
+}

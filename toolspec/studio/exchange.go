@@ -1,0 +1,232 @@
+package studio
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strconv"
+	"unicode/utf8"
+
+	"github.com/localpass/localpass"
+	"github.com/localpass/localpass/toolspec"
+)
+
+// maxToolID is how long a key of a Persistence may be.
+const maxToolID = 1024
+
+// OnClash says what an import does with a document whose tool id or name is
+// taken.
+type OnClash string
+
+// The ways to deal with a clash. The zero value is ClashRename: nothing that is
+// there is changed.
+const (
+	// ClashRename gives the new document a name, and where needed a tool id, of
+	// its own.
+	ClashRename OnClash = "rename"
+	// ClashSkip leaves the new document out.
+	ClashSkip OnClash = "skip"
+	// ClashReplace puts the new document in the place of the stored one, which
+	// goes off the air. A bundled tool is never replaced: the document is
+	// renamed.
+	ClashReplace OnClash = "replace"
+)
+
+// ImportOptions are the options of [Studio.Import]. The zero value works.
+type ImportOptions struct {
+	// DryRun tells what an import would do and stores nothing.
+	DryRun bool
+	// OnClash is what to do with what is there; empty means ClashRename.
+	OnClash OnClash
+	// Taken are tool ids beside those of the stored specs that an import leaves
+	// alone: those of bundled tools.
+	Taken []string
+}
+
+// ImportOutcome is what became of a document.
+type ImportOutcome string
+
+// The outcomes.
+const (
+	ImportAdded    ImportOutcome = "import"
+	ImportRenamed  ImportOutcome = "rename"
+	ImportSkipped  ImportOutcome = "skip"
+	ImportReplaced ImportOutcome = "replace"
+	ImportRefused  ImportOutcome = "refused"
+)
+
+// ImportResult is what became of one document of an import.
+type ImportResult struct {
+	// Pointer is the document's place in the text, such as "toolSpecs[2]".
+	Pointer string        `json:"pointer,omitempty"`
+	Outcome ImportOutcome `json:"outcome"`
+	// Name and ToolID are those under which it is stored; WasNamed is the name
+	// that it brought, when that is another.
+	Name     string `json:"name"`
+	WasNamed string `json:"wasNamed,omitempty"`
+	ToolID   string `json:"toolId,omitempty"`
+	// State and Level are those on this host: a draft, or unsupported.
+	State State          `json:"state,omitempty"`
+	Level toolspec.Level `json:"level"`
+	// Problems are those of the document, and why it was left out.
+	Problems toolspec.Problems `json:"problems,omitempty"`
+	// Missing names the placeholders that have no value here.
+	Missing []string `json:"missing,omitempty"`
+	// Unknown names the members that this version does not know. They are kept.
+	Unknown []string `json:"unknown,omitempty"`
+	// ClaimedPass is there when the document says that it passed elsewhere. That
+	// is no pass here.
+	ClaimedPass *toolspec.ClaimedPass `json:"claimedPass,omitempty"`
+}
+
+// Import stores the specs of a text in any form that [toolspec.Parse] reads, each as a
+// draft without a pass, whatever it says of itself. A document that cannot be
+// loaded is refused, and the others are imported; one that is here already, with
+// just this content, is skipped. The results come in the order of the text.
+//
+// The error is for a text that is not usable as a whole, and for a store that
+// failed; documents before that are stored then, and the results tell which.
+func (s *Studio) Import(ctx context.Context, data []byte, opts *ImportOptions) ([]ImportResult, error) {
+	if opts == nil {
+		opts = &ImportOptions{}
+	}
+	switch opts.OnClash {
+	case "", ClashRename, ClashSkip, ClashReplace:
+	default:
+		return nil, fmt.Errorf("toolspec: import: %q is no way to deal with a clash: use rename, skip or replace", opts.OnClash)
+	}
+	docs, err := toolspec.Parse(data, nil)
+	if err != nil {
+		return nil, fmt.Errorf("toolspec: import: %w", err)
+	}
+	s.naming.Lock()
+	defer s.naming.Unlock()
+	stock, err := s.inventory(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("toolspec: import: %w", err)
+	}
+	for _, id := range opts.Taken {
+		if _, stored := stock.drafts[id]; !stored {
+			stock.drafts[id] = Draft{Version: localpass.NoVersion} // nothing to put a document over
+		}
+	}
+	results := make([]ImportResult, 0, len(docs))
+	for i := range docs {
+		result, err := s.importOne(ctx, &docs[i], stock, opts)
+		if err != nil {
+			return results, fmt.Errorf("toolspec: import %s: %w", strconv.Quote(result.Name), err)
+		}
+		results = append(results, result)
+	}
+	return results, nil
+}
+
+func (s *Studio) importOne(ctx context.Context, doc *toolspec.Document, stock *inventory, opts *ImportOptions) (ImportResult, error) {
+	result := ImportResult{Pointer: doc.Pointer, Outcome: ImportRefused, Problems: doc.Problems}
+	if doc.Spec == nil {
+		return result, nil
+	}
+	spec := doc.Spec.Clone()
+	spec.Draft = true
+	if spec.ToolID == "" {
+		spec.ToolID = spec.ID()
+	}
+	if len(spec.ToolID) > maxToolID || !utf8.ValidString(spec.ToolID) {
+		result.Name = spec.Name
+		result.Problems = append(slices.Clone(result.Problems), toolspec.Problem{Code: toolspec.CodeInvariant, Severity: toolspec.SeverityError, Reason: "tool-id", Pointer: "toolId",
+			Message: "the tool id is no text that a spec can be stored under", Remedy: fmt.Sprintf("use at most %d bytes of UTF-8, or leave it out", maxToolID)})
+		return result, nil
+	}
+	result.Name, result.ToolID, result.Unknown, result.ClaimedPass = spec.Name, spec.ToolID, slices.Sorted(maps.Keys(spec.Extra)), spec.ClaimedPass()
+	version := stock.place(spec, &result, opts.OnClash, s.integrity(spec))
+	result.Name, result.ToolID = spec.Name, spec.ToolID
+	if spec.Name != doc.Spec.Name {
+		result.WasNamed = doc.Spec.Name
+		result.Problems = slices.DeleteFunc(slices.Clone(result.Problems), func(p toolspec.Problem) bool { return p.Reason == "name-taken" })
+	}
+	status, err := s.Status(ctx, spec)
+	if err != nil {
+		return result, err
+	}
+	result.State, result.Level, result.Missing = status.State, status.Risk.Level, status.Missing
+	for _, p := range status.Problems {
+		if !slices.Contains(result.Problems, p) {
+			result.Problems = append(result.Problems, p)
+		}
+	}
+	if result.Outcome == ImportSkipped {
+		return result, nil
+	}
+	saved := Draft{Spec: spec, Version: version}
+	if !opts.DryRun {
+		if saved, err = s.SaveDraft(ctx, saved); errors.Is(err, localpass.ErrConflict) {
+			result.Outcome = ImportRefused
+			result.clash("changed-meanwhile", "import it again", "somebody else saved a spec of this tool id meanwhile")
+			return result, nil
+		}
+		if err != nil {
+			return result, err
+		}
+	}
+	stock.add(spec.ToolID, saved)
+	return result, nil
+}
+
+// place finds the name and the tool id under which a document is stored, and
+// which version it goes over.
+func (i *inventory) place(spec *toolspec.Spec, result *ImportResult, policy OnClash, verdict Integrity) (version int64) {
+	stored, hasID := i.drafts[spec.ToolID]
+	owner, hasName := i.names[spec.Name]
+	hasName = hasName && owner != spec.ToolID || verdict == IntegrityTampered
+	switch {
+	case verdict == IntegrityPristine:
+		result.Outcome = ImportSkipped
+		result.clash("bundled", "fork the bundled tool to change it", "this tool came with the program")
+		return 0
+	case hasID && stored.Spec != nil && stored.Spec.ContentHash() == spec.ContentHash():
+		result.Outcome = ImportSkipped
+		result.clash("identical", "nothing is to be done", "this spec is here already, with just this content")
+		return 0
+	case !hasID && !hasName:
+		result.Outcome = ImportAdded
+		return 0
+	case policy == ClashSkip:
+		result.Outcome = ImportSkipped
+		result.clash("taken", "import it with rename or replace", "its %s is taken", map[bool]string{true: "tool id", false: "name"}[hasID])
+		return 0
+	}
+	if policy == ClashReplace {
+		if !hasID && verdict != IntegrityTampered {
+			stored, hasID = i.drafts[owner]
+			if hasID && stored.Version != localpass.NoVersion {
+				spec.ToolID, hasName = owner, false
+			}
+		}
+		if hasID && stored.Version != localpass.NoVersion {
+			if stored.Spec != nil && spec.Created == 0 {
+				spec.Created = stored.Spec.Created
+			}
+			if hasName {
+				spec.Name = freeName(cutName(spec.Name), i.hasName)
+			}
+			result.Outcome = ImportReplaced
+			return stored.Version
+		}
+	}
+	if _, hasID = i.drafts[spec.ToolID]; hasID {
+		spec.ToolID = toolspec.NewToolID()
+	}
+	if hasName || i.hasName(spec.Name) {
+		spec.Name = freeName(cutName(spec.Name), i.hasName)
+	}
+	result.Outcome = ImportRenamed
+	return 0
+}
+
+// clash notes why a document was left out.
+func (r *ImportResult) clash(reason, remedy, format string, args ...any) {
+	r.Problems = append(slices.Clone(r.Problems), toolspec.Problem{Code: toolspec.CodeResolver, Severity: toolspec.SeverityWarning, Reason: reason,
+		Message: fmt.Sprintf(format, args...), Remedy: remedy})
+}

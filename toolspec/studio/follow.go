@@ -1,0 +1,293 @@
+package studio
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"iter"
+	"runtime"
+	"slices"
+	"strconv"
+	"sync"
+	"time"
+
+	"github.com/localpass/localpass/toolspec"
+)
+
+// FollowOptions are the options of [Studio.Follow]. The zero value works.
+type FollowOptions struct {
+	// Parse is how files are read.
+	Parse toolspec.ParseOptions
+	// Test is how specs are tested.
+	Test TestOptions
+	// Interval is how often the files are looked at. Default 150 ms; it grows to
+	// ten times what a look takes, so that a large folder costs a tenth of one
+	// core at most.
+	Interval time.Duration
+	// Settle is how long a file must stay as it is before it is read, so that
+	// half of it is not. Default 100 ms.
+	Settle time.Duration
+	// Grace is how long a file that cannot be read as a spec leaves the tool on
+	// the air that it held before. Default 2 s.
+	Grace time.Duration
+	// Parallel is how many specs are tested at once. Default: one for each
+	// processor.
+	Parallel int
+	// CaughtUp is called once, when every spec of the first look has been dealt
+	// with. It must not block.
+	CaughtUp func()
+}
+
+func (o *FollowOptions) defaults() {
+	set := func(d *time.Duration, value time.Duration) {
+		if *d <= 0 {
+			*d = value
+		}
+	}
+	set(&o.Interval, 150*time.Millisecond)
+	set(&o.Settle, 100*time.Millisecond)
+	set(&o.Grace, 2*time.Second)
+	if o.Parallel <= 0 {
+		o.Parallel = runtime.GOMAXPROCS(0)
+	}
+}
+
+// Followed is what became of one spec in a file that a studio follows.
+type Followed struct {
+	// Document is the spec as it was read; its Spec is nil when it could not be.
+	Document toolspec.Document
+	// Passed is the tool on the air, nil when there is none now.
+	Passed *Passed
+	// Report is how the test went; nil when there was none.
+	Report *Report
+	// Withdrawn says that the tool was taken off the air because its file, or
+	// the spec in it, is not there any more.
+	Withdrawn bool
+}
+
+// Follow keeps the tools on the air in step with spec files, until ctx ends or
+// the loop is left: paths are files and folders as in [toolspec.LoadPaths]. A spec that
+// is new or was changed is tested and published; one that does not pass, and one
+// whose file has gone, is withdrawn: what is served is what stands on the disk.
+// A file that is being written, and a path that is not there, is waited for.
+//
+// Each thing that happens is one value, with the error that keeps a spec from
+// being served. What was on the air under an id is left there while its new
+// version is tested. When the loop is left, the tools stay.
+//
+// Files are looked at again and again rather than watched: that sees renames,
+// deleted folders and network drives alike.
+func (s *Studio) Follow(ctx context.Context, paths []string, opts *FollowOptions) iter.Seq2[Followed, error] {
+	return func(yield func(Followed, error) bool) {
+		f := &follower{studio: s, paths: slices.Clone(paths), files: map[string]*followedFile{}, tools: map[string]*followedTool{},
+			results: make(chan admission)}
+		if opts != nil {
+			f.opts = *opts
+		}
+		f.opts.defaults()
+		f.slots = make(chan struct{}, f.opts.Parallel)
+		ctx, cancel := context.WithCancel(ctx)
+		defer f.group.Wait()
+		defer cancel()
+		f.run(ctx, yield)
+	}
+}
+
+// follower is one run of Follow. Its fields belong to the goroutine of the loop.
+type follower struct {
+	studio  *Studio
+	paths   []string
+	opts    FollowOptions
+	files   map[string]*followedFile
+	tools   map[string]*followedTool // by tool id
+	results chan admission
+	slots   chan struct{}
+	group   sync.WaitGroup
+	first   int  // admissions of the first look under way
+	looked  bool // once
+	caught  bool
+}
+
+// followedTool is a spec that stands in a file.
+type followedTool struct {
+	document toolspec.Document
+	hash     string
+	cancel   context.CancelFunc
+	done     chan struct{} // closed when its admission has ended
+	first    bool
+}
+
+// admission is how one went.
+type admission struct {
+	tool   *followedTool
+	id     string
+	passed *Passed
+	report *Report
+	err    error
+}
+
+func (f *follower) run(ctx context.Context, yield func(Followed, error) bool) {
+	timer := time.NewTimer(0)
+	defer timer.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case r := <-f.results:
+			if !f.finished(r, yield) {
+				return
+			}
+		case <-timer.C:
+			started := time.Now()
+			changed, soon := f.look(started)
+			if changed && !f.update(ctx, yield) {
+				return
+			}
+			f.looked = f.looked || !soon
+			wait := max(f.opts.Interval, 10*time.Since(started))
+			if soon {
+				wait = min(wait, max(f.opts.Settle, time.Since(started)))
+			}
+			timer.Reset(wait)
+		}
+		if f.first == 0 && f.looked && !f.caught {
+			f.caught = true
+			if f.opts.CaughtUp != nil {
+				f.opts.CaughtUp()
+			}
+		}
+	}
+}
+
+// update compares what stands in the files with what is on the air.
+func (f *follower) update(ctx context.Context, yield func(Followed, error) bool) bool {
+	now := map[string]bool{}
+	for _, doc := range f.documents() {
+		if doc.Spec == nil {
+			if !f.known(doc) && !yield(Followed{Document: doc}, documentError(doc)) {
+				return false
+			}
+			continue
+		}
+		id := doc.Spec.ID()
+		if err := doc.Problems.Err(); err != nil {
+			if !f.known(doc) && !yield(Followed{Document: doc}, documentError(doc)) {
+				return false
+			}
+			continue
+		}
+		now[id] = true
+		hash := doc.Spec.ContentHash()
+		old := f.tools[id]
+		if old != nil && old.hash == hash {
+			old.document.Source = doc.Source // it was renamed
+			continue
+		}
+		f.admit(ctx, id, hash, doc, old)
+	}
+	for id, tool := range f.tools {
+		if now[id] {
+			continue
+		}
+		delete(f.tools, id)
+		f.end(tool)
+		f.studio.Withdraw(id)
+		if !yield(Followed{Document: tool.document, Withdrawn: true}, nil) {
+			return false
+		}
+	}
+	return true
+}
+
+// known reports a document that was told of already: it cannot be served, and
+// stands as it stood.
+func (f *follower) known(doc toolspec.Document) bool {
+	file := f.files[doc.Source]
+	if file == nil {
+		return false
+	}
+	text := documentError(doc).Error()
+	if file.told[doc.Pointer] == text {
+		return true
+	}
+	if file.told == nil {
+		file.told = map[string]string{}
+	}
+	file.told[doc.Pointer] = text
+	return false
+}
+
+// admit tests and publishes in the background. old is what it replaces, or nil.
+func (f *follower) admit(ctx context.Context, id, hash string, doc toolspec.Document, old *followedTool) {
+	ctx, cancel := context.WithCancel(ctx)
+	tool := &followedTool{document: doc, hash: hash, cancel: cancel, done: make(chan struct{}), first: !f.caught}
+	if tool.first {
+		f.first++
+	}
+	if old != nil {
+		old.cancel()
+		if old.first {
+			f.first--
+		}
+	}
+	f.tools[id] = tool
+	outer := ctx
+	f.group.Go(func() {
+		defer cancel()
+		r := admission{tool: tool, id: id}
+		func() {
+			defer close(tool.done)
+			if old != nil {
+				<-old.done // or it could publish after this one
+			}
+			select {
+			case f.slots <- struct{}{}:
+				defer func() { <-f.slots }()
+			case <-ctx.Done():
+				r.err = ctx.Err()
+				return
+			}
+			r.passed, r.report, r.err = f.studio.Admit(ctx, doc.Spec, &f.opts.Test)
+		}()
+		select {
+		case f.results <- r:
+		case <-outer.Done(): // it was replaced, or nobody follows any more
+		}
+	})
+}
+
+// finished tells of an admission.
+func (f *follower) finished(r admission, yield func(Followed, error) bool) bool {
+	if f.tools[r.id] != r.tool {
+		return true // it was replaced
+	}
+	if r.tool.first {
+		r.tool.first = false
+		f.first--
+	}
+	err := r.err
+	if err == nil && r.passed == nil {
+		err = fmt.Errorf("toolspec: %s: %w: %w", strconv.Quote(r.tool.document.Spec.Name), toolspec.ErrNoPass, r.report.Err())
+	}
+	if err != nil {
+		f.studio.Withdraw(r.id) // what is on the air is not what stands in the file
+	}
+	return yield(Followed{Document: r.tool.document, Passed: r.passed, Report: r.report}, err)
+}
+
+// end stops an admission and waits for it, so that it publishes nothing later.
+func (f *follower) end(tool *followedTool) {
+	tool.cancel()
+	<-tool.done
+	if tool.first {
+		f.first--
+	}
+}
+
+func documentError(doc toolspec.Document) error {
+	err := doc.Problems.Err()
+	if err == nil {
+		err = errors.New("there is no spec")
+	}
+	return fmt.Errorf("toolspec: %s: %w", doc.Place(), err)
+}

@@ -1,0 +1,333 @@
+package studio
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/localpass/localpass"
+	"github.com/localpass/localpass/toolspec"
+)
+
+// FollowStoreOptions are the options of [Studio.FollowStore]. The zero value
+// works.
+type FollowStoreOptions struct {
+	// Interval is how often the store is asked whether it answers. A store that is
+	// no localpass.Watcher is read as a whole as often. Default 250 ms.
+	Interval time.Duration
+}
+
+// FollowStore keeps what is served in step with the store, and thereby with the
+// other programs that share it, until ctx ends; it returns the context's error.
+// Only one call of a studio runs at a time.
+//
+// A tool is withdrawn when its pass is voided, by whichever program, and when the
+// stored document that it was published from is edited, unpublished, deleted or
+// damaged. It is served again when the document is published and holds a valid
+// pass. A studio that was restored ([Studio.Restore]) serves what others publish
+// as well. One that was not takes nothing from the store that it was not told to
+// publish: tools that come from elsewhere, such as files, depend on their passes
+// alone. With a store that tells of changes that takes as long as the store needs
+// to tell, otherwise at most Interval.
+//
+// While the store as a whole does not answer, no tool of the studio starts: a
+// call gives a result of kind RUNTIME_ERROR, reason store-unavailable, and may be
+// made again later. What is served stays as it is, and when the store answers
+// again, all of it is read anew before the next call. The key of the home counts
+// as the sign of life: without it no pass can be believed.
+func (s *Studio) FollowStore(ctx context.Context, opts *FollowStoreOptions) error {
+	interval := 250 * time.Millisecond
+	if opts != nil && opts.Interval > 0 {
+		interval = opts.Interval
+	}
+	if !s.follow.running.CompareAndSwap(false, true) {
+		return errors.New("toolspec: this studio follows its store already")
+	}
+	defer s.follow.running.Store(false)
+	defer s.follow.state.Store(nil)
+	ctx, cancel := context.WithCancel(ctx)
+	var group sync.WaitGroup
+	defer group.Wait()
+	defer cancel()
+	l := &looker{studio: s, dirty: map[string]map[string]bool{}, signal: make(chan struct{}, 1), everything: true}
+	l.wake()
+	watcher, watches := s.store.Persistence.(localpass.Watcher)
+	if watches {
+		for _, collection := range []string{collectionSpecs, collectionPublished, collectionReceipts, collectionVoided} {
+			group.Go(func() { l.watch(ctx, watcher, collection, interval) })
+		}
+	}
+	group.Go(func() { l.askAgainAndAgain(ctx, interval) })
+	l.run(ctx, watches, interval)
+	return ctx.Err()
+}
+
+// maxAge is how old the last answer of the store may be when a call starts, and
+// answerWait how long a call waits for a newer one: a busy machine, or one that
+// slept, may be late.
+const (
+	maxAge     = time.Second
+	answerWait = 5 * time.Second
+)
+
+// storeFollow is what calls look at: whether the store answered lately.
+type storeFollow struct {
+	running atomic.Bool
+	state   atomic.Pointer[storeState] // nil: nothing is known, since nothing is followed
+}
+
+type storeState struct {
+	down error // why the store cannot be used, or nil
+	at   time.Time
+	next chan struct{} // closed by the next state
+}
+
+func (f *storeFollow) set(down error) {
+	old := f.state.Swap(&storeState{down: down, at: time.Now(), next: make(chan struct{})})
+	if old != nil {
+		close(old.next)
+	}
+}
+
+// ready refuses a call while the passes cannot be looked at.
+func (f *storeFollow) ready(ctx context.Context) *toolspec.CallError {
+	state := f.state.Load()
+	if state == nil || state.down == nil && time.Since(state.at) < maxAge {
+		return nil
+	}
+	if state.down == nil {
+		timer := time.NewTimer(answerWait)
+		defer timer.Stop()
+		select {
+		case <-state.next:
+			if state = f.state.Load(); state == nil || state.down == nil {
+				return nil
+			}
+		case <-timer.C:
+			state = &storeState{down: fmt.Errorf("toolspec: the store has not answered for %v", time.Since(state.at).Round(time.Second))}
+		case <-ctx.Done():
+			return toolspec.AsCallError(ctx, ctx.Err())
+		}
+	}
+	return &toolspec.CallError{Kind: toolspec.KindRuntimeError, Reason: toolspec.ReasonStoreUnavailable, Component: "store",
+		Message: "the store that keeps the passes does not answer, so that nothing was run; try again later", Err: state.down}
+}
+
+// looker is one run of FollowStore.
+type looker struct {
+	studio *Studio
+	signal chan struct{} // holds a token while there is something to look at
+
+	mu         sync.Mutex
+	dirty      map[string]map[string]bool // keys by collection
+	foreign    bool                       // another program made one of them so
+	everything bool                       // all is to be read anew
+	down       bool                       // until it was
+}
+
+func (l *looker) wake() {
+	select {
+	case l.signal <- struct{}{}:
+	default:
+	}
+}
+
+// all asks for a look at everything.
+func (l *looker) all() {
+	l.mu.Lock()
+	l.everything = true
+	l.mu.Unlock()
+	l.wake()
+}
+
+// fails notes that the store does not answer.
+func (l *looker) fails(err error) {
+	l.mu.Lock()
+	first := !l.down
+	l.down, l.everything = true, true
+	l.mu.Unlock()
+	l.studio.follow.set(err)
+	if first {
+		l.studio.opts.Telemetry.Log().Error("toolspec: the store does not answer; no tool starts until it does", "error", err)
+	}
+}
+
+// watch notes the changes of a collection.
+func (l *looker) watch(ctx context.Context, w localpass.Watcher, collection string, pause time.Duration) {
+	for ctx.Err() == nil {
+		for change, err := range w.Watch(ctx, collection) {
+			if err != nil {
+				break
+			}
+			own := l.studio.store.wrote(collection, change)
+			l.mu.Lock()
+			if l.dirty[collection] == nil {
+				l.dirty[collection] = map[string]bool{}
+			}
+			l.dirty[collection][change.Key] = true
+			l.foreign = l.foreign || !own
+			l.mu.Unlock()
+			l.wake()
+		}
+		if rest(ctx, pause) {
+			l.all() // for what changed meanwhile
+		}
+	}
+}
+
+// rest waits, and tells whether ctx lives on.
+func rest(ctx context.Context, pause time.Duration) bool {
+	timer := time.NewTimer(pause)
+	defer timer.Stop()
+	select {
+	case <-ctx.Done():
+		return false
+	case <-timer.C:
+		return true
+	}
+}
+
+// askAgainAndAgain asks the store whether it answers. When it answers after it
+// did not, everything is looked at before calls start again.
+func (l *looker) askAgainAndAgain(ctx context.Context, interval time.Duration) {
+	for rest(ctx, interval) {
+		renewed, err := l.studio.receipts.renewKey(ctx)
+		l.mu.Lock()
+		down := l.down
+		l.mu.Unlock()
+		switch {
+		case ctx.Err() != nil:
+			return
+		case err != nil:
+			l.fails(fmt.Errorf("toolspec: the key that authenticates passes: %w", err))
+		case down || renewed:
+			l.all()
+		default:
+			l.studio.follow.beat()
+		}
+	}
+}
+
+// beat notes that the store answered, unless it is down.
+func (f *storeFollow) beat() {
+	if state := f.state.Load(); state != nil && state.down == nil {
+		next := &storeState{at: time.Now(), next: make(chan struct{})}
+		if f.state.CompareAndSwap(state, next) {
+			close(state.next)
+		}
+	}
+}
+
+// renewKey reads the home's key, and takes it when another program has made a new
+// one.
+func (r *receipts) renewKey(ctx context.Context) (renewed bool, err error) {
+	key, err := readKey(ctx, r.store)
+	if err != nil || bytes.Equal(key, *r.key.Load()) {
+		return false, err
+	}
+	r.key.Store(&key)
+	return true, nil
+}
+
+// Looks beside the watch: it does not say from when on it misses nothing, so soon
+// after its beginning, and then now and then, everything is looked at.
+var looks = [...]time.Duration{100 * time.Millisecond, 400 * time.Millisecond, 1500 * time.Millisecond, 10 * time.Second}
+
+// run looks at what changed until ctx ends.
+func (l *looker) run(ctx context.Context, watches bool, interval time.Duration) {
+	timer := time.NewTimer(min(interval, looks[0]))
+	defer timer.Stop()
+	for i := 0; ; {
+		select {
+		case <-ctx.Done():
+			return
+		case <-l.signal:
+		case <-timer.C:
+			pause := interval
+			if watches {
+				pause = looks[min(i, len(looks)-1)]
+				i++
+			}
+			timer.Reset(pause)
+			l.mu.Lock()
+			l.everything = true
+			l.mu.Unlock()
+		}
+		l.look(ctx)
+	}
+}
+
+// look reconciles what changed, or everything.
+func (l *looker) look(ctx context.Context) {
+	l.mu.Lock()
+	dirty, foreign, everything, down := l.dirty, l.foreign, l.everything, l.down
+	l.dirty, l.foreign, l.everything = map[string]map[string]bool{}, false, false
+	l.mu.Unlock()
+	s := l.studio
+	var err error
+	changed := false
+	if everything {
+		_, err = s.lookAtAll(ctx)
+		if err == nil {
+			_, err = s.receipts.renewKey(ctx) // what was read is of a store that answers
+		}
+	} else {
+		changed, err = s.lookAtChanges(ctx, dirty)
+	}
+	if changed || foreign {
+		s.notify()
+	}
+	switch {
+	case ctx.Err() != nil:
+	case err != nil:
+		l.fails(err)
+	case everything:
+		l.mu.Lock()
+		l.down = false
+		l.mu.Unlock()
+		s.follow.set(nil)
+		if down {
+			s.opts.Telemetry.Log().Info("toolspec: the store answers again, and was read anew")
+		}
+	}
+}
+
+// lookAtChanges reconciles the tools that changed documents concern.
+func (s *Studio) lookAtChanges(ctx context.Context, dirty map[string]map[string]bool) (changed bool, err error) {
+	ids := map[string]bool{}
+	s.mu.Lock()
+	for _, collection := range []string{collectionSpecs, collectionPublished} {
+		for id := range dirty[collection] {
+			ids[id] = s.restored || s.wanted[id] != nil || s.published[id] != nil
+		}
+	}
+	for id, on := range s.published {
+		if dirty[collectionReceipts][on.core.receipt.Subject] || dirty[collectionVoided][on.core.receipt.ID] {
+			ids[id] = true
+		}
+	}
+	if len(dirty[collectionReceipts]) > 0 { // one may be the pass that a tool waits for
+		for id := range s.refused {
+			ids[id] = true
+		}
+		for id := range s.wanted {
+			ids[id] = ids[id] || s.published[id] == nil
+		}
+	}
+	s.mu.Unlock()
+	for id, concerned := range ids {
+		if !concerned {
+			continue
+		}
+		one, _, err := s.lookAt(ctx, id)
+		changed = changed || one
+		if err != nil {
+			return changed, err
+		}
+	}
+	return changed, nil
+}

@@ -1,0 +1,45 @@
+package studio
+
+import (
+	"context"
+	"crypto/hmac"
+	"fmt"
+	"iter"
+
+	"github.com/localpass/localpass"
+)
+
+// Receipts yields every receipt of this home that is good as such: real, in its
+// place and not voided. Whether one holds for a spec as it stands is what
+// [Studio.Status] tells. An error ends the list.
+func (s *Studio) Receipts(ctx context.Context) iter.Seq2[Receipt, error] {
+	return func(yield func(Receipt, error) bool) {
+		voided := make(map[string]bool)
+		for doc, err := range s.store.List(ctx, collectionVoided, localpass.ListOptions{}) {
+			if err != nil {
+				yield(Receipt{}, fmt.Errorf("toolspec: list voided receipts: %w", err))
+				return
+			}
+			voided[doc.Key] = true
+		}
+		for doc, err := range s.store.List(ctx, collectionReceipts, localpass.ListOptions{}) {
+			if err != nil {
+				yield(Receipt{}, fmt.Errorf("toolspec: list receipts: %w", err))
+				return
+			}
+			if receipt := s.receipts.genuine(doc); receipt != nil && !voided[receipt.ID] && !yield(*receipt, nil) {
+				return
+			}
+		}
+	}
+}
+
+// genuine returns the receipt in a record when this home wrote it, just there.
+func (r *receipts) genuine(doc localpass.Document) *Receipt {
+	var rec passRecord
+	if doc.Decode(&rec) != nil || rec.Receipt == nil || rec.Receipt.Subject != doc.Key ||
+		!hmac.Equal([]byte(r.mac(*rec.Receipt)), []byte(rec.Receipt.MAC)) {
+		return nil
+	}
+	return rec.Receipt
+}

@@ -1,0 +1,198 @@
+package studio
+
+import (
+	"context"
+	"crypto/hmac"
+	"crypto/rand"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+	"sync/atomic"
+	"time"
+
+	"github.com/localpass/localpass"
+	"github.com/localpass/localpass/toolspec"
+)
+
+// Collections that a studio keeps in its Persistence.
+const (
+	collectionKeys     = "keys"     // the key that authenticates receipts
+	collectionReceipts = "receipts" // by subject: a receipt, or the last failure
+	collectionVoided   = "voided"   // by receipt id: passes that hold no more
+	collectionSpecs    = "specs"    // by tool id: the drafts
+)
+
+// The key is a document of its own, so that a home has one however many programs
+// share it.
+const (
+	receiptsKey = "receipts"
+	keySize     = 32 // bytes
+)
+
+// receipts keeps passes in a Persistence and tells real ones from others.
+//
+// A receipt is found by its subject, so that any change of what it is bound to
+// looks elsewhere. It is believed only when it carries the MAC of this home's
+// key, names the subject it was found under, and was not voided: one that was
+// written by hand, taken from another home, put in another's place, or put back
+// after a later test failed, is no pass.
+type receipts struct {
+	store localpass.Persistence
+	key   atomic.Pointer[[]byte]
+}
+
+// passRecord is what stands under a subject: how the last test of it went.
+type passRecord struct {
+	Receipt *Receipt     `json:"receipt,omitempty"`
+	Failure *passFailure `json:"failure,omitempty"`
+}
+
+type passFailure struct {
+	At      time.Time `json:"at"`
+	Name    string    `json:"name"`
+	Message string    `json:"message"`
+}
+
+type keyRecord struct {
+	Key []byte `json:"key"`
+}
+
+func openReceipts(ctx context.Context, store localpass.Persistence) (*receipts, error) {
+	key, err := homeKey(ctx, store)
+	if err != nil {
+		return nil, fmt.Errorf("toolspec: the key that authenticates passes: %w", err)
+	}
+	r := &receipts{store: store}
+	r.key.Store(&key)
+	return r, nil
+}
+
+// readKey reads the home's key.
+func readKey(ctx context.Context, store localpass.Persistence) ([]byte, error) {
+	doc, err := store.Get(ctx, collectionKeys, receiptsKey)
+	if err != nil {
+		return nil, err
+	}
+	var rec keyRecord
+	if err := doc.Decode(&rec); err != nil || len(rec.Key) != keySize {
+		return nil, fmt.Errorf("%s/%s holds no key of %d bytes: delete it, and every tool is tested anew", collectionKeys, receiptsKey, keySize)
+	}
+	return rec.Key, nil
+}
+
+// homeKey reads the home's key, or makes it at the first use. When two programs
+// make it at once one of them wins, and both use the winner's.
+func homeKey(ctx context.Context, store localpass.Persistence) ([]byte, error) {
+	const name, size = receiptsKey, keySize
+	for range 2 {
+		key, err := readKey(ctx, store)
+		if err == nil {
+			return key, nil
+		}
+		if !errors.Is(err, localpass.ErrNotFound) {
+			return nil, err
+		}
+		fresh := make([]byte, size)
+		rand.Read(fresh) // never fails
+		data, err := json.Marshal(keyRecord{Key: fresh})
+		if err != nil {
+			return nil, err
+		}
+		_, err = store.Put(ctx, collectionKeys, name, localpass.Document{Data: data})
+		if err == nil {
+			return fresh, nil
+		}
+		if !errors.Is(err, localpass.ErrConflict) {
+			return nil, err
+		}
+	}
+	return nil, fmt.Errorf("%s/%s appears and disappears", collectionKeys, name)
+}
+
+// subject is the digest of everything a pass is bound to.
+func subject(contentHash, postureHash string, rt toolspec.Runtime) string {
+	major, _, _ := strings.Cut(rt.Version, ".")
+	parts, _ := json.Marshal([]string{"localpass/1", contentHash, postureHash, rt.ID, major, string(rt.Tier)}) // strings always marshal
+	sum := sha256.Sum256(parts)
+	return hex.EncodeToString(sum[:])
+}
+
+func (r *receipts) mac(receipt Receipt) string {
+	receipt.MAC = ""
+	data, _ := json.Marshal(receipt) // a fixed struct always marshals
+	h := hmac.New(sha256.New, *r.key.Load())
+	h.Write(data)
+	return hex.EncodeToString(h.Sum(nil))
+}
+
+// find returns the valid receipt for a subject, or the failure that stands in
+// its place, or neither.
+func (r *receipts) find(ctx context.Context, subject string) (*Receipt, *passFailure, error) {
+	doc, err := r.store.Get(ctx, collectionReceipts, subject)
+	if errors.Is(err, localpass.ErrNotFound) {
+		return nil, nil, nil
+	}
+	if err != nil {
+		return nil, nil, fmt.Errorf("toolspec: read receipt: %w", err)
+	}
+	var rec passRecord
+	if doc.Decode(&rec) != nil {
+		return nil, nil, nil // not ours: no pass
+	}
+	if rec.Receipt == nil {
+		return nil, rec.Failure, nil
+	}
+	if rec.Receipt.Subject != subject || !hmac.Equal([]byte(r.mac(*rec.Receipt)), []byte(rec.Receipt.MAC)) {
+		return nil, nil, nil
+	}
+	switch _, err := r.store.Get(ctx, collectionVoided, rec.Receipt.ID); {
+	case err == nil:
+		return nil, nil, nil
+	case !errors.Is(err, localpass.ErrNotFound):
+		return nil, nil, fmt.Errorf("toolspec: read voided receipts: %w", err)
+	}
+	return rec.Receipt, nil, nil
+}
+
+// record writes a pass and returns it with its MAC.
+func (r *receipts) record(ctx context.Context, receipt Receipt) (*Receipt, error) {
+	receipt.MAC = r.mac(receipt)
+	if err := r.put(ctx, receipt.Subject, passRecord{Receipt: &receipt}); err != nil {
+		return nil, err
+	}
+	return &receipt, nil
+}
+
+// fail records that the last test of a subject failed. A pass that stood there
+// is voided first, so that putting it back does not bring it to life.
+func (r *receipts) fail(ctx context.Context, subject string, failure passFailure) error {
+	doc, err := r.store.Get(ctx, collectionReceipts, subject)
+	if err != nil && !errors.Is(err, localpass.ErrNotFound) {
+		return fmt.Errorf("toolspec: read receipt: %w", err)
+	}
+	var rec passRecord
+	if err == nil && doc.Decode(&rec) == nil && rec.Receipt != nil && rec.Receipt.ID != "" {
+		data, err := json.Marshal(failure)
+		if err != nil {
+			return err
+		}
+		if _, err := r.store.Put(ctx, collectionVoided, rec.Receipt.ID, localpass.Document{Version: localpass.AnyVersion, Data: data}); err != nil {
+			return fmt.Errorf("toolspec: void receipt: %w", err)
+		}
+	}
+	return r.put(ctx, subject, passRecord{Failure: &failure})
+}
+
+func (r *receipts) put(ctx context.Context, subject string, rec passRecord) error {
+	data, err := json.Marshal(rec)
+	if err != nil {
+		return err
+	}
+	if _, err := r.store.Put(ctx, collectionReceipts, subject, localpass.Document{Version: localpass.AnyVersion, Data: data}); err != nil {
+		return fmt.Errorf("toolspec: write receipt: %w", err)
+	}
+	return nil
+}

@@ -1,0 +1,301 @@
+package studio
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strconv"
+
+	"github.com/localpass/localpass"
+	"github.com/localpass/localpass/toolspec"
+)
+
+// wanted is a tool that this program was told to serve. It is served while it
+// holds a valid pass.
+type wanted struct {
+	spec *toolspec.Spec // what was published
+	// stored says that it is the stored document that was published: it decides
+	// whether and what is served.
+	stored bool
+}
+
+// Publish puts the spec on the air. It refuses a spec without a valid receipt
+// for just this content, posture, runtime and tier (ErrNoPass), one whose
+// placeholders have no value, and one whose name another published tool has
+// (ErrNameTaken). Publishing a tool id again replaces what was published. A
+// stored document of this content is published with it; when another program
+// edits it meanwhile, the error matches localpass.ErrConflict. That a bundled spec
+// is published is kept. Watchers have been told when it returns.
+//
+// Publish is for specs that come from elsewhere, such as a file. For what the
+// studio stores there is [Studio.PublishDraft].
+func (s *Studio) Publish(ctx context.Context, spec *toolspec.Spec) (*Passed, error) {
+	spec = spec.Clone()
+	status, err := s.Status(ctx, spec)
+	if err != nil {
+		return nil, err
+	}
+	return s.publish(ctx, spec, status, nil, true)
+}
+
+// PublishDraft publishes a stored spec as Publish does, and refuses it when the
+// document is not the one that was read any more: the error then matches
+// localpass.ErrConflict.
+func (s *Studio) PublishDraft(ctx context.Context, d Draft) (*Passed, error) {
+	spec := d.Spec.Clone()
+	status, err := s.Status(ctx, spec)
+	if err != nil {
+		return nil, err
+	}
+	return s.publish(ctx, spec, status, &d.Version, true)
+}
+
+// publish publishes a spec whose status was worked out. version is that of the
+// stored document that it is; nil: it comes from elsewhere. keep says that the
+// publication of a bundled spec is kept.
+func (s *Studio) publish(ctx context.Context, spec *toolspec.Spec, status *Status, version *int64, keep bool) (*Passed, error) {
+	if err := refusal(spec, status); err != nil {
+		return nil, err
+	}
+	passed, err := s.snapshot(spec, status)
+	if err != nil {
+		return nil, err
+	}
+	unlock, err := s.tools.lock(ctx, spec.ID())
+	if err != nil {
+		return nil, fmt.Errorf("toolspec: publish %s: %w", strconv.Quote(spec.Name), err)
+	}
+	changed, err := s.publishLocked(ctx, spec, passed, version, keep)
+	unlock()
+	if changed {
+		s.notify()
+	}
+	if err != nil {
+		return nil, fmt.Errorf("toolspec: publish %s: %w", strconv.Quote(spec.Name), err)
+	}
+	return passed, nil
+}
+
+// refusal is why a spec cannot be published, or nil.
+func refusal(spec *toolspec.Spec, status *Status) error {
+	switch status.State {
+	case StateActive:
+		return nil
+	case StateMissingRequirements:
+		return fmt.Errorf("toolspec: publish %s: %w", strconv.Quote(spec.Name), missingProblem(status.Missing))
+	}
+	if err := status.Problems.Err(); err != nil {
+		return fmt.Errorf("toolspec: publish %s: %w: %w", strconv.Quote(spec.Name), toolspec.ErrNoPass, err)
+	}
+	return fmt.Errorf("toolspec: publish %s (%s): %w: test it first", strconv.Quote(spec.Name), status.State, toolspec.ErrNoPass)
+}
+
+var errVoided = fmt.Errorf("%w: a test failed meanwhile: test it again", toolspec.ErrNoPass)
+
+// publishLocked looks at the pass and at the stored document, puts the tool on
+// the air, and looks again: what another program did in between was done to a
+// tool that was not on the air yet. The lock of the tool is held.
+func (s *Studio) publishLocked(ctx context.Context, spec *toolspec.Spec, passed *Passed, version *int64, keep bool) (changed bool, err error) {
+	id := passed.core.id
+	if err := s.renewReceipt(ctx, passed); err != nil {
+		return false, err
+	}
+	if err := s.reserve(spec.Name, id); err != nil {
+		return false, err
+	}
+	stored, err := s.markPublished(ctx, id, spec, version)
+	if err == nil && !stored && keep && passed.core.bundled {
+		err = s.markBundled(ctx, id, true)
+	}
+	if err != nil {
+		s.release(spec.Name, id)
+		return false, err
+	}
+	s.mu.Lock()
+	s.wanted[id] = &wanted{spec: spec, stored: stored && (version != nil || s.restored)}
+	delete(s.held, id)
+	s.mu.Unlock()
+	if err := s.show(passed); err != nil {
+		return false, err
+	}
+	if err := s.lookAgain(ctx, id, spec, passed, stored); err != nil {
+		s.drop(id)
+		return true, err
+	}
+	return true, nil
+}
+
+// renewReceipt gives a tool that is about to be served the receipt that holds now.
+func (s *Studio) renewReceipt(ctx context.Context, passed *Passed) error {
+	receipt, _, err := s.receipts.find(ctx, passed.core.receipt.Subject)
+	switch {
+	case err != nil:
+		return err
+	case receipt == nil:
+		return errVoided
+	}
+	passed.core.receipt = *receipt
+	return nil
+}
+
+// lookAgain finds out whether what was just put on the air may be there still.
+func (s *Studio) lookAgain(ctx context.Context, id string, spec *toolspec.Spec, passed *Passed, stored bool) error {
+	receipt, _, err := s.receipts.find(ctx, passed.core.receipt.Subject)
+	switch {
+	case err != nil:
+		return err
+	case receipt == nil:
+		return errVoided
+	case !stored:
+		return s.notUnpublished(ctx, id)
+	}
+	now, err := s.Draft(ctx, id)
+	switch {
+	case err != nil && !errors.Is(err, localpass.ErrNotFound):
+		return err
+	case err != nil || now.Spec.Draft || now.Spec.ContentHash() != spec.ContentHash():
+		return fmt.Errorf("the document was changed meanwhile: %w", localpass.ErrConflict)
+	}
+	return nil
+}
+
+// markPublished notes in the stored document, where there is one with this very
+// content, that it is no draft any more, and tells whether there is one.
+func (s *Studio) markPublished(ctx context.Context, id string, spec *toolspec.Spec, version *int64) (stored bool, err error) {
+	hash, was := spec.ContentHash(), false
+	for range 3 { // another program may write in between
+		doc, err := s.store.Get(ctx, collectionSpecs, id)
+		if err != nil && !errors.Is(err, localpass.ErrNotFound) {
+			return false, err
+		}
+		there := err == nil
+		var now Draft
+		same := false
+		if there {
+			now, err = readDraft(doc)
+			same = err == nil && now.Spec.ContentHash() == hash
+		}
+		switch {
+		case version != nil && (!same || doc.Version != *version), !same && was:
+			return false, fmt.Errorf("the document was changed meanwhile: %w", localpass.ErrConflict)
+		case !same:
+			return false, nil // there is none, or another one
+		case !now.Spec.Draft:
+			return true, nil
+		}
+		was = true
+		now.Spec.Draft = false
+		if _, err = s.putSpec(ctx, id, now.Spec, now.Version); !errors.Is(err, localpass.ErrConflict) {
+			return err == nil, err
+		}
+	}
+	return false, fmt.Errorf("the document changes again and again: %w", localpass.ErrConflict)
+}
+
+// reserve takes a name for a tool id, unless another tool has it.
+func (s *Studio) reserve(name, id string) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.takeName(name, id)
+}
+
+func (s *Studio) takeName(name, id string) error {
+	if other, taken := s.names[name]; taken && other != id {
+		return fmt.Errorf("%w: %w", toolspec.ErrNameTaken, toolspec.Problem{Code: toolspec.CodeResolver, Severity: toolspec.SeverityError,
+			Reason: "name-taken", Pointer: "name", Message: "another published tool has this name", Remedy: "rename one of the two"})
+	}
+	s.names[name] = id
+	return nil
+}
+
+// release gives a name back that the tool is not served under.
+func (s *Studio) release(name, id string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if on := s.published[id]; s.names[name] == id && (on == nil || on.core.def.Name != name) {
+		delete(s.names, name)
+	}
+}
+
+// show serves a tool in the place of what was served under its id. Watchers are
+// not told yet.
+func (s *Studio) show(passed *Passed) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	id, name := passed.core.id, passed.core.def.Name
+	if err := s.takeName(name, id); err != nil {
+		return err
+	}
+	if old := s.published[id]; old != nil {
+		if old.core.def.Name != name {
+			delete(s.names, old.core.def.Name)
+		}
+		old.withdraw()
+	}
+	s.published[id] = passed
+	return nil
+}
+
+// onAir is what is served under a tool id, or nil.
+func (s *Studio) onAir(id string) *Passed {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.published[id]
+}
+
+// takeOff ends the serving of a tool that is still wanted. Watchers are not told
+// yet.
+func (s *Studio) takeOff(id string) (changed bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.takeOffLocked(id)
+}
+
+func (s *Studio) takeOffLocked(id string) bool {
+	passed := s.published[id]
+	if passed == nil {
+		return false
+	}
+	delete(s.published, id)
+	delete(s.names, passed.core.def.Name)
+	passed.withdraw()
+	return true
+}
+
+// drop ends the serving of a tool that is not wanted any more.
+func (s *Studio) drop(id string) (changed bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	delete(s.wanted, id)
+	return s.takeOffLocked(id)
+}
+
+// Withdraw takes a tool off the air by its id, here and until it is published
+// here again: what is stored of it stays as it is. Calls that are under way
+// finish; later ones are refused, whoever holds the tool. Withdrawing what is not
+// published does nothing. Watchers have been told when it returns.
+func (s *Studio) Withdraw(id string) {
+	s.mu.Lock()
+	if s.wanted[id] != nil || s.published[id] != nil {
+		s.held[id] = true
+	}
+	delete(s.wanted, id)
+	changed := s.takeOffLocked(id)
+	s.mu.Unlock()
+	if changed {
+		s.notify()
+	}
+}
+
+// voided withdraws what is served under a subject that holds no pass any more.
+func (s *Studio) voided(subject string, hold bool) (changed bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for id, passed := range s.published {
+		if passed.core.receipt.Subject == subject {
+			s.held[id] = s.held[id] || hold
+			changed = s.takeOffLocked(id) || changed
+		}
+	}
+	return changed
+}

@@ -1,0 +1,193 @@
+package studio
+
+import (
+	"context"
+	"slices"
+	"strconv"
+	"time"
+
+	"github.com/localpass/localpass/toolspec"
+)
+
+// State is where a spec stands in its life (specification section 11.1). It is
+// worked out, never stored.
+type State string
+
+// The states. Only an ACTIVE spec can be served.
+const (
+	// StateDraft: it has no valid Local Pass here.
+	StateDraft State = "DRAFT"
+	// StateTestFailed: the last test of just this content failed.
+	StateTestFailed State = "TEST_FAILED"
+	// StateUnsupported: it needs something that this runtime does not have.
+	StateUnsupported State = "UNSUPPORTED"
+	// StateMissingRequirements: it passed, and a ${NAME} has no value now.
+	StateMissingRequirements State = "MISSING_REQUIREMENTS"
+	// StateActive: it passed and can be served.
+	StateActive State = "ACTIVE"
+)
+
+// Status is everything a studio knows of a spec without running it.
+type Status struct {
+	State   State
+	Risk    toolspec.Risk
+	Posture *toolspec.Posture
+	// Problems holds errors, which withhold the spec, and warnings.
+	Problems toolspec.Problems
+	// Missing names the placeholders that have no value here.
+	Missing []string
+	// Receipt is the valid pass, or nil.
+	Receipt *Receipt
+	// Failure is why the last test of this content failed, or empty.
+	Failure string
+	// Integrity is what the pins of this host say of the spec.
+	Integrity Integrity
+
+	subject string
+}
+
+// Status works out where the spec stands: it validates it, resolves its
+// posture, asks the runner whether it could run, and looks for a pass. An error
+// means that the store could not be read or ctx ended.
+func (s *Studio) Status(ctx context.Context, spec *toolspec.Spec) (*Status, error) {
+	st := &Status{State: StateDraft, Risk: toolspec.RiskOf(spec, s.opts.Host)}
+	seen := s.examined.of(spec, s.opts.Strict)
+	st.Problems = append(st.Problems, seen.invalid...)
+	posture, problems := toolspec.Resolve(spec, s.opts.Host)
+	st.Posture = posture
+	st.Problems = append(st.Problems, problems...)
+	st.Integrity = s.integrity(spec)
+	st.Problems = append(st.Problems, s.reserved(spec, st.Integrity)...)
+	st.Missing = s.missing(spec)
+	if posture == nil {
+		// What needs the host's language cannot be honoured here, ever; the
+		// runner knows where.
+		if slices.ContainsFunc(problems, func(p toolspec.Problem) bool { return p.Reason == toolspec.ReasonHostInterop }) {
+			st.State = StateUnsupported
+			if checker, ok := s.runner.(toolspec.Checker); ok {
+				st.Problems = append(st.Problems, checker.Check(ctx, spec, &toolspec.Posture{})...)
+			}
+			return st, ctx.Err()
+		}
+		return st, nil
+	}
+	if st.Problems.Err() == nil {
+		if checker, ok := s.runner.(toolspec.Checker); ok {
+			found := checker.Check(ctx, spec, posture)
+			if err := ctx.Err(); err != nil {
+				return nil, err
+			}
+			st.Problems = append(st.Problems, found...)
+			if found.Err() != nil {
+				st.State = StateUnsupported
+			}
+		}
+	}
+	st.Problems = append(st.Problems, seen.lint...)
+	if st.Problems.Err() != nil {
+		return st, nil
+	}
+	rt := s.runner.Runtime(st.Risk.Level)
+	st.subject = subject(spec.ContentHash(), posture.Digest(), rt)
+	receipt, failure, err := s.receipts.find(ctx, st.subject)
+	switch {
+	case err != nil:
+		return nil, err
+	case failure != nil:
+		st.State, st.Failure = StateTestFailed, failure.Message
+	case receipt == nil:
+	case len(st.Missing) > 0:
+		st.State, st.Receipt = StateMissingRequirements, receipt
+	default:
+		st.State, st.Receipt = StateActive, receipt
+	}
+	return st, nil
+}
+
+// missing names the placeholders of the static variables without a value.
+func (s *Studio) missing(spec *toolspec.Spec) []string {
+	var names []string
+	for _, name := range spec.Placeholders() {
+		if len(s.resolver.Missing("${"+name+"}")) > 0 {
+			names = append(names, name)
+		}
+	}
+	return names
+}
+
+// Integrity is the verdict of the pins on a spec (specification section 14.2).
+type Integrity string
+
+// The verdicts.
+const (
+	// IntegrityUnpinned: no pin has the spec's name.
+	IntegrityUnpinned Integrity = "PASS_UNPINNED"
+	// IntegrityPristine: the spec is the one that is pinned.
+	IntegrityPristine Integrity = "PASS_PRISTINE"
+	// IntegrityTampered: the spec goes by the name of a pinned one and is
+	// another. It is not served.
+	IntegrityTampered Integrity = "REVOKED_TAMPERED"
+)
+
+func (s *Studio) integrity(spec *toolspec.Spec) Integrity {
+	switch want, pinned := s.opts.Pins[spec.Name]; {
+	case !pinned:
+		return IntegrityUnpinned
+	case want == spec.CatalogHash():
+		return IntegrityPristine
+	}
+	return IntegrityTampered
+}
+
+// reserved refuses a spec that carries the name of a bundled one and is not it.
+func (s *Studio) reserved(spec *toolspec.Spec, verdict Integrity) toolspec.Problems {
+	if verdict != IntegrityTampered {
+		return nil
+	}
+	return toolspec.Problems{{Code: toolspec.CodeResolver, Severity: toolspec.SeverityError, Reason: "name-reserved", Pointer: "name",
+		Message: "the name " + strconv.Quote(spec.Name) + " belongs to a bundled tool, and this is not that tool: its hash is " + spec.CatalogHash() +
+			", that of the bundled one " + s.opts.Pins[spec.Name],
+		Remedy: "give your version a name of its own"}}
+}
+
+// Report is how a test went.
+type Report struct {
+	Status
+	// OK says that every run came out as it should. The pass is then recorded.
+	OK bool
+	// Runs holds the run with the test values first, then each case of the
+	// spec; after one that nobody approved no other is run. It is empty when the
+	// spec could not be run at all.
+	Runs     []Run
+	Duration time.Duration
+	// Incomplete says why the test could not be brought to its end, such as that
+	// nobody approved it or that the process which ran it was ended from outside.
+	// Nothing was recorded then: a pass that stood stands. Empty: it ended.
+	Incomplete string
+	// Workspace says where the runs found their files: of several, the one that
+	// reaches furthest.
+	Workspace toolspec.Workspace
+}
+
+// Err returns the problems that kept the spec from passing as an error, or nil.
+func (r *Report) Err() error { return r.Problems.Err() }
+
+// Run is one run of a test.
+type Run struct {
+	Name string
+	OK   bool
+	// Result is what the code returned.
+	Result *toolspec.Result
+	// Message says why the run is not OK.
+	Message string
+
+	unfinished bool // it ended before the code did
+}
+
+// add notes a run.
+func (r *Report) add(run Run) {
+	r.Runs = append(r.Runs, run)
+	if run.Result != nil && run.Result.Outcome != nil {
+		r.Workspace = r.Workspace.Further(run.Result.Outcome.Workspace)
+	}
+}

@@ -1,0 +1,71 @@
+package studio
+
+import (
+	"context"
+	"time"
+
+	"github.com/localpass/localpass/toolspec"
+)
+
+// TryOptions are the options of [Studio.Try]. The zero value works.
+type TryOptions struct {
+	// ByAuthor and Console are those of [TestOptions].
+	ByAuthor bool
+	Console  func(toolspec.ConsoleLine)
+	// Live runs without the fixtures of the spec: with the real network and
+	// secrets, as far as the posture goes, and a copy of the workspace.
+	Live bool
+	// RealWorkspace is that of [TestOptions].
+	RealWorkspace bool
+}
+
+// Try runs the spec with each of the cases, in the sandbox and under the
+// posture in which it would be served, and records nothing: neither a pass nor
+// the loss of one. It is how an author looks at what the code does with other
+// arguments than those of its test.
+//
+// The report's State is that of the spec, whatever came of the runs. An error
+// means that the runs could not be made: the store failed, or ctx ended.
+func (s *Studio) Try(ctx context.Context, spec *toolspec.Spec, cases []toolspec.Case, opts *TryOptions) (*Report, error) {
+	if opts == nil {
+		opts = &TryOptions{}
+	}
+	spec = spec.Clone()
+	started := time.Now()
+	status, err := s.Status(ctx, spec)
+	if err != nil {
+		return nil, err
+	}
+	report := &Report{Status: *status}
+	defer func() { report.Duration = time.Since(started) }()
+	refuse := func(p toolspec.Problem) {
+		p.Code, p.Severity = toolspec.CodeLocalPass, toolspec.SeverityError
+		report.Problems = append(report.Problems, p)
+	}
+	if len(report.Missing) > 0 && (opts.Live || !spec.Fixtures.Recorded()) {
+		refuse(missingProblem(report.Missing))
+	}
+	if report.Problems.Err() != nil {
+		return report, nil
+	}
+	tool, err := s.tool(spec, status.Posture, status.Risk.Level)
+	if err != nil {
+		refuse(toolspec.Problem{Reason: "output-schema", Pointer: "x-output-schema", Message: err.Error(), Remedy: "give the JSON Schema of an object"})
+		return report, nil
+	}
+	tool.approved, tool.console, tool.real = opts.ByAuthor, opts.Console, opts.RealWorkspace
+	report.OK = true
+	for _, c := range cases {
+		own := *tool
+		if !opts.Live {
+			own.fixtures = spec.Fixtures.Over(c.Fixtures)
+		}
+		run := s.runCase(ctx, &own, c, 0)
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		report.add(run)
+		report.OK = report.OK && run.OK
+	}
+	return report, nil
+}
